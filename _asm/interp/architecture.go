@@ -8,52 +8,56 @@ import (
 )
 
 // An Architecture describes one instruction set: its registers, its calling convention, and the
-// effect of each instruction. The rules for kernels are the same for all architectures; they are in
-// this package.
+// effect of each instruction. The rules for kernels are in this package, because they are the same
+// for all architectures.
 //
-// A field that is empty means that the instruction set lacks that feature.
+// An empty field means that the instruction set lacks that feature.
 type Architecture struct {
 	Name string
-	// Registers has the names of the general registers, each of 64 bits.
+	// Registers lists the names of the general registers, which have 64 bits each.
 	Registers []string
 	// Vectors is the number of vector registers, and Lanes the number of 64-bit lanes in each: 1,
 	// 2, 4 or 8.
 	Vectors, Lanes int
 	// Masks is the number of mask registers.
 	Masks int
-	// Flags has the names of the flags.
+	// Flags lists the names of the flags.
 	Flags []string
 
-	// Kept has the general registers that a kernel may not use for values: stack and frame pointer.
+	// Kept lists the general registers that a kernel may not use for values: the stack pointer and
+	// the frame pointer.
 	Kept []int
-	// Linker has the general registers that the linker may use to address read-only data. An access
-	// to such data leaves no value in them.
+	// Linker lists the general registers that the linker may use to address read-only data. After
+	// an access to read-only data, these registers hold no value.
 	Linker []int
 
-	// Instructions has every instruction that kernels may use, by opcode.
+	// Instructions maps the opcode of every instruction that kernels may use to its description.
 	Instructions map[string]*Kind
-	// Decode, if set, completes an instruction after its opcode was found, or returns why the
-	// instruction cannot be assembled.
+	// Decode, if set, is called after the opcode was found, and sets the remaining fields of the
+	// instruction. It returns an error if the instruction cannot be assembled.
 	Decode func(i *Inst) error
 	// Format returns an operand in the assembler's syntax.
 	Format func(o *Operand) string
-	// Syntax, if set, returns an instruction in the assembler's syntax, given the formatted
-	// operands. If nil, the operands follow the opcode, separated by commas.
+	// Syntax, if set, returns the instruction x in the assembler's syntax. operands are its
+	// operands in that syntax. If Syntax is nil, the operands follow the opcode, separated by
+	// commas.
 	Syntax func(x *Instruction, operands []string) string
 
-	// Reserved returns for each general register the reason why a program may not write it, or ""
-	// if it may. If nil, a program may write all registers.
+	// Reserved returns, by number of the general register, the reason why a program may not write
+	// the register, or "" if it may. If Reserved is nil, a program may write all registers.
 	Reserved func(p *Program) []string
-	// Begin sets the registers that hold a value at entry. If nil, none does.
+	// Begin sets the registers that hold a value when a kernel is called. If Begin is nil, no
+	// register holds one.
 	Begin func(m *Machine)
-	// Return stops the run if a return breaks a rule of the calling convention that this package
-	// does not check.
+	// Return is called at a return. It stops the run if the return breaks a rule of the calling
+	// convention that this package does not check.
 	Return func(m *Machine)
 
-	// FactorBits is the number of low bits of a lane that the multiplier reads. See Ranges.
+	// FactorBits is the number of low bits of a lane that the vector multiplier reads. See Ranges.
 	FactorBits uint
-	// Carries has the bit positions at which the kernels' representations carry. For numbers from
-	// before a loop, Ranges remembers only at these positions whether they were carried.
+	// Carries lists the bit positions at which the kernels' limbs carry. Of a number from before
+	// the last jump back of a loop, Ranges remembers only for these positions whether it was
+	// carried.
 	Carries []uint
 
 	Slips Slips
@@ -62,26 +66,26 @@ type Architecture struct {
 // A Kind describes the instructions with one opcode.
 type Kind struct {
 	// Run executes an instruction. It accesses registers and memory with the machine's methods,
-	// which check the rules. It must mark the result as secret if an operand is.
+	// which check the rules. It must mark the result as secret if any operand is secret.
 	Run func(m *Machine, i *Inst)
-	// Range tracks the ranges of an instruction on vectors. If nil, Ranges stops at the
-	// instruction, except where its vectors hold references.
+	// Range tracks the ranges of an instruction on vectors. If Range is nil, Ranges stops the run
+	// at the instruction, except if its vectors hold references.
 	Range func(r *Ranges, i *Inst)
 
 	Bits        uint // width of the operands of an integer instruction
 	Least, Most int  // number of operands, not counting a mask that selects lanes
 	Control     Control
-	Variable    bool // time may depend on the operands: forbidden in constant-time code
-	Hint        bool // does not access its memory operand
+	Variable    bool // time may depend on the operands, so it is forbidden in constant-time code
+	Hint        bool // the instruction does not access its memory operand
 
-	// The following fields are for Ranges.
-	Cancels     bool // a register combined with itself gives 0
+	// The following fields describe the instruction for Ranges.
+	Cancels     bool // a register combined with itself gives 0, as in XOR
 	Accumulates bool // the destination is also a source
-	Repeats     bool // broadcasts a number in memory to all lanes
+	Repeats     bool // the number in memory is broadcast to all lanes
 	MemoryLanes int  // number of lanes of a memory operand, if it differs from the instruction's
 }
 
-// Control tells which instruction the machine runs next.
+// Control says which instruction the machine runs next.
 type Control uint8
 
 const (
@@ -91,29 +95,31 @@ const (
 	Return
 )
 
-// Slips describes the errors that package mutant plants in a program.
+// Slips describes the errors that package mutant plants in programs for one architecture.
 type Slips struct {
-	// Nothing is the opcode of an instruction that does nothing and has no operands.
+	// Nothing is the opcode of an instruction without operands that does nothing.
 	Nothing string
-	// Others returns the opcodes that may replace that of an instruction: likely slips of a
-	// generator, and opcodes that differ only in a carry.
+	// Others returns the opcodes that may replace the opcode of the instruction i in a mutant:
+	// likely slips of a generator, and opcodes that differ only in the use of a carry.
 	Others func(i *Instruction) []string
-	// Negated returns the opcode with the opposite condition, or "" if there is none.
+	// Negated returns the conditional opcode with the opposite condition, or "" if there is none.
 	Negated func(opcode string) string
-	// Swapped returns the indices of an instruction's two result operands. ok is false if it has
-	// only one.
+	// Swapped returns the indices of the two result operands of the instruction i. ok is false if i
+	// has only one result.
 	Swapped func(i *Instruction) (a, b int, ok bool)
-	// Sources returns the indices of an instruction's two source operands, if their order matters
-	// and a generator could exchange them by mistake. If nil, no instruction has such operands.
+	// Sources returns the indices of the two source operands of the instruction i, if their order
+	// matters and a generator could exchange them by mistake. If Sources is nil, no instruction has
+	// such operands.
 	Sources func(i *Instruction) (a, b int, ok bool)
-	// Neighbour returns the register after an operand. ok is false if there is none.
+	// Neighbour returns the operand that names the register after the one in o. ok is false if
+	// there is none.
 	Neighbour func(o Operand) (next Operand, ok bool)
 }
 
 // Opcodes returns the names of all instructions of the table, sorted.
 func (a *Architecture) Opcodes() []string { return slices.Sorted(maps.Keys(a.Instructions)) }
 
-// Text returns an instruction in the assembler's syntax.
+// Text returns the instruction x in the assembler's syntax.
 func (a *Architecture) Text(x *Instruction) string {
 	s := x.Opcode
 	for _, suffix := range x.Suffixes {
@@ -129,7 +135,8 @@ func (a *Architecture) Text(x *Instruction) string {
 	return strings.TrimSuffix(s+" "+strings.Join(operands, ", "), " ")
 }
 
-// decode looks up an instruction's opcode and checks its operands.
+// decode looks up the opcode of the instruction x, checks the operands, and returns x in decoded
+// form.
 func (a *Architecture) decode(x Instruction) (Inst, error) {
 	kind, ok := a.Instructions[x.Opcode]
 	if !ok {

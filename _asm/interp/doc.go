@@ -37,13 +37,13 @@
 //   - an instruction whose time may depend on its operands. The table marks these; the other
 //     instructions are on the vendors' lists of instructions with data-independent time.
 //
-// Secrecy is tracked for every byte of memory, byte of a general register, lane of a vector, mask
-// register and flag. It does not depend on values: a result is secret if an operand is. (A register
-// minus itself, or xor itself, is public.) Since all conditional jumps and addresses are public,
-// the path through a kernel depends only on public inputs, and so does the set of secret bytes at
-// each step. Therefore one run for each value of the public inputs shows the first three properties
-// for all secrets, not only for the secrets that were tried. Tests also fail if no run reached some
-// instruction.
+// Secrecy is tracked for every byte of memory and of general registers, and for every vector lane,
+// mask register and flag. It does not depend on values: a result is secret if an operand is. (A
+// register minus itself, or xor itself, is public.) Since all conditional jumps and addresses are
+// public, the path through a kernel depends only on public inputs, and so does the set of secret
+// bytes at each step. Therefore one run for each value of the public inputs shows the first three
+// properties for all secrets, not only for the secrets that were tried. Tests also fail if no run
+// reached some instruction.
 //
 // # Ranges
 //
@@ -66,8 +66,8 @@
 //
 //   - Correctness on inputs that were not tried, except for ranges. The inputs are chosen for
 //     carries that random inputs do not reach, but this is testing, not proof.
-//   - That the assembler encodes the list correctly, and that the .s file in the core is the
-//     printed list. The core's tests run the assembled kernels, and CI checks that regeneration
+//   - That the assembler encodes the list correctly, and that the .s file in the library is the
+//     printed list. The library's tests run the assembled kernels, and CI checks that regeneration
 //     gives the same bytes.
 //   - Anything about the callers, the Go declarations of the kernels, or stack growth.
 //   - Timing below the level of instructions: caches (except through addresses), frequency,

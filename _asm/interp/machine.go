@@ -2,47 +2,48 @@ package interp
 
 import "fmt"
 
-// A Register is a general register. The machine tracks for every byte whether it has been written
-// and whether it is secret.
+// A Register is a general register. For every byte of it, the machine tracks whether the byte has
+// been written and whether it is secret.
 type Register struct {
 	V       uint64
 	Defined uint8 // bit i: byte i holds a value
 	Secret  uint8 // bit i: byte i depends on secrets
 }
 
-// A Vector is a vector register. The machine tracks it in lanes of 64 bits.
+// A Vector is a vector register. The machine tracks secrecy by lanes of 64 bits.
 type Vector struct {
 	V       [8]uint64
 	Defined uint8 // bit i: lane i holds a value
 	Secret  uint8 // bit i: lane i depends on secrets
 }
 
-// Bits is a mask register, or a flag, whose V is 0 or 1.
+// Bits is a mask register, or a flag. V is the mask, or 0 or 1 for a flag.
 type Bits struct {
 	V               uint64
 	Defined, Secret bool
 }
 
-// A Word is the value of an operand, and whether it depends on secrets.
+// A Word is the value of an operand. It also says whether the value depends on secrets.
 type Word struct {
 	V      uint64
 	Secret bool
 }
 
-// maxSteps limits the number of instructions of a run, so that an endless loop is reported.
+// maxSteps limits the number of instructions of a run, so that an endless loop ends with an error.
 const maxSteps = 1 << 22
 
 // A Machine runs one function. When a run begins, only the registers that the calling convention
-// names hold values; the frame holds none.
+// sets hold values; other registers and the frame hold none.
 type Machine struct {
-	// ConstantTime makes these errors: a jump on a secret, an address that depends on a secret, and
-	// an instruction whose time may depend on its operands.
+	// ConstantTime makes a run fail at a jump on a secret, at an address that depends on a secret,
+	// and at an instruction whose time may depend on its operands.
 	ConstantTime bool
-	// Clears, if not nil, names registers that are filled with secrets when a run begins. It is an
-	// error to return before they are zero.
+	// Clears, if not nil, lists registers that are filled with secrets when a run begins. A return
+	// fails if one of them is not zero.
 	Clears *Registers
 
-	// The registers, for instructions of a table that need more than the machine's methods.
+	// These are the registers. They are exported for instructions of a table that need more than
+	// the machine's methods.
 	Reg  []Register
 	Vec  []Vector
 	Mask []Bits
@@ -52,11 +53,11 @@ type Machine struct {
 	regions []*Region
 	args    *Region
 	frame   *Region
-	statics []*Region // regions of prog.Data, in the same order
+	statics []*Region // regions that hold prog.Data, in the same order
 	next    uint64    // address of the next new region
 	pc      int
 	halted  bool
-	covered []bool // by index of the instruction: it ran at least once on this machine
+	covered []bool // by index of the instruction: whether it ran at least once on this machine
 
 	Steps      int      // number of instructions that the last run executed
 	Prefetched []uint64 // addresses that the last run prefetched
@@ -64,8 +65,8 @@ type Machine struct {
 	watch func(i *Inst) // called for every instruction before it runs; may be nil
 }
 
-// Registers names all general registers except Architecture.Kept, and the first Vectors vector
-// registers, each with its lowest Lanes lanes of 64 bits.
+// Registers selects all general registers except Architecture.Kept, and the first Vectors vector
+// registers. Of each of these vector registers, it selects the lowest Lanes lanes of 64 bits.
 type Registers struct{ Vectors, Lanes int }
 
 // A Fault is a violation of a rule by one instruction of a kernel.
@@ -80,7 +81,7 @@ func (f *Fault) Error() string {
 	return fmt.Sprintf("%s: instruction %d, %s: %s", f.Function, f.Index, f.Instruction, f.Reason)
 }
 
-// Fault stops the run: it panics, and Run recovers the panic.
+// Fault stops the run with an error: it panics, and Run recovers the panic.
 func (m *Machine) Fault(format string, args ...any) {
 	f := &Fault{Function: m.prog.Name, Index: m.pc, Reason: fmt.Sprintf(format, args...)}
 	if m.pc < len(m.prog.code) {
@@ -89,8 +90,8 @@ func (m *Machine) Fault(format string, args ...any) {
 	panic(f)
 }
 
-// NewMachine returns a machine for the function, with its read-only data and argument area in
-// memory.
+// NewMachine returns a machine for the function p. Its memory holds the read-only data and the
+// argument area of the function.
 func (p *Program) NewMachine() *Machine {
 	a := p.Arch
 	m := &Machine{
@@ -108,16 +109,16 @@ func (p *Program) NewMachine() *Machine {
 	return m
 }
 
-// Become makes the machine run p, a variant of its function with the same arguments, frame and
-// data.
+// Become makes the machine run p instead of its program. p is a variant of that program with the
+// same arguments, frame and data.
 func (m *Machine) Become(p *Program) { m.prog = p }
 
 // Program returns the program that the machine runs.
 func (m *Machine) Program() *Program { return m.prog }
 
 // Run runs the function from its first instruction to its return. It returns the *Fault that
-// stopped the run, or nil. Memory other than the frame and the results keeps its contents from
-// before.
+// stopped the run, or nil. Run resets the frame and the results; other memory keeps its contents
+// from before.
 func (m *Machine) Run() (err error) {
 	m.begin()
 	defer func() {
@@ -174,7 +175,8 @@ func (m *Machine) begin() {
 	}
 }
 
-// Execute runs instruction k of the program on the current registers, for tests of a table.
+// Execute runs instruction k of the program on the current registers. Tests of instruction tables
+// use it.
 func (m *Machine) Execute(k int) {
 	i := m.prog.code[k]
 	i.run(m, i)
@@ -183,7 +185,7 @@ func (m *Machine) Execute(k int) {
 // FrameAddress returns the lowest address of the frame.
 func (m *Machine) FrameAddress() uint64 { return m.frame.base }
 
-// Uncovered returns the instructions that no run on this machine has reached.
+// Uncovered returns the text of the instructions that no run on this machine has reached.
 func (m *Machine) Uncovered() []string {
 	var out []string
 	for i, ok := range m.covered {

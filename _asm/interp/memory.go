@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// A Permission tells whether a kernel may read and write a region.
+// A Permission says whether a kernel may read and write a region.
 type Permission uint8
 
 const (
@@ -13,7 +13,7 @@ const (
 	Write
 )
 
-// State bits of each byte of memory.
+// These are the state bits that the machine keeps for each byte of memory.
 const (
 	defined = 1 << iota
 	secret
@@ -23,8 +23,8 @@ const (
 // that an access outside one region never falls into another.
 const gap = 1 << 24
 
-// A Region is a piece of memory that a kernel may access: the target of a pointer argument, the
-// frame, the argument area or read-only data. Every other address is out of bounds.
+// A Region is memory that a kernel may access: the target of a pointer argument, the frame, the
+// argument area or read-only data. An access to any other address is an error.
 type Region struct {
 	name  string
 	base  uint64
@@ -53,7 +53,7 @@ func (r *Region) Len() int { return len(r.data) }
 // Allow replaces the region's permission by p.
 func (r *Region) Allow(p Permission) { r.perm = p }
 
-// Fill sets the bytes from offset at to b, and marks them as secret or public.
+// Fill sets the bytes of the region from offset at to b, and marks them as secret or public.
 func (r *Region) Fill(at int, b []byte, isSecret bool) {
 	copy(r.data[at:], b)
 	state := byte(defined)
@@ -65,7 +65,8 @@ func (r *Region) Fill(at int, b []byte, isSecret bool) {
 	}
 }
 
-// FillWords sets the little-endian 64-bit words from offset at, and marks them as secret or public.
+// FillWords sets the 64-bit words of the region from offset at to words, in little-endian order,
+// and marks them as secret or public.
 func (r *Region) FillWords(at int, words []uint64, isSecret bool) {
 	for k, w := range words {
 		var b [8]byte
@@ -74,12 +75,13 @@ func (r *Region) FillWords(at int, words []uint64, isSecret bool) {
 	}
 }
 
-// Forget marks all bytes as holding no value.
+// Forget marks all bytes of the region as holding no value.
 func (r *Region) Forget() {
 	clear(r.state)
 }
 
-// Bytes returns the n bytes from offset at. It returns an error if one of them holds no value.
+// Bytes returns the n bytes of the region from offset at. It returns an error if one of them holds
+// no value.
 func (r *Region) Bytes(at, n int) ([]byte, error) {
 	for k := at; k < at+n; k++ {
 		if r.state[k]&defined == 0 {
@@ -89,7 +91,7 @@ func (r *Region) Bytes(at, n int) ([]byte, error) {
 	return append([]byte(nil), r.data[at:at+n]...), nil
 }
 
-// Words returns n little-endian 64-bit words from offset at.
+// Words returns n little-endian 64-bit words of the region from offset at.
 func (r *Region) Words(at, n int) ([]uint64, error) {
 	b, err := r.Bytes(at, 8*n)
 	if err != nil {
@@ -102,12 +104,12 @@ func (r *Region) Words(at, n int) ([]uint64, error) {
 	return out, nil
 }
 
-// SetArg sets the 8-byte argument at an offset in the argument area.
+// SetArg sets the 8-byte argument at offset at of the argument area.
 func (m *Machine) SetArg(at int, v uint64, isSecret bool) {
 	m.args.FillWords(at, []uint64{v}, isSecret)
 }
 
-// SetArgBytes sets an argument of n bytes; n = 0 stands for 8.
+// SetArgBytes sets the argument of n bytes at offset at of the argument area. n = 0 means 8.
 func (m *Machine) SetArgBytes(at int, v uint64, n int, isSecret bool) {
 	if n == 0 {
 		n = 8
@@ -117,7 +119,7 @@ func (m *Machine) SetArgBytes(at int, v uint64, n int, isSecret bool) {
 	m.args.Fill(at, b[:n], isSecret)
 }
 
-// Result returns the result at an offset in the argument area.
+// Result returns the result at offset at of the argument area.
 func (m *Machine) Result(at int) (uint64, error) {
 	for _, r := range m.prog.Results {
 		if r.From == at {
@@ -147,8 +149,8 @@ func (m *Machine) Address(o *Operand) uint64 {
 	return w.V
 }
 
-// Effective returns the address of a memory operand as a number. It may be secret, and need not be
-// within a region.
+// Effective returns the address of a memory operand as a number. The address may be secret, and
+// need not be within a region.
 func (m *Machine) Effective(o *Operand) (a Word) {
 	switch o.Base {
 	case Frame:
@@ -157,7 +159,8 @@ func (m *Machine) Effective(o *Operand) (a Word) {
 		a.V = m.args.base
 	case Static:
 		a.V = m.statics[o.Data].base
-		// In position-independent code, an access to read-only data may overwrite these registers.
+		// In position-independent code, an access to read-only data may overwrite the linker's
+		// registers.
 		for _, k := range m.prog.Arch.Linker {
 			m.Reg[k].Defined = 0
 		}
@@ -172,8 +175,8 @@ func (m *Machine) Effective(o *Operand) (a Word) {
 	return a
 }
 
-// find returns the region that contains the n bytes at address a, and their offset in it. It stops
-// the run if there is none with the permission want.
+// find returns the region that contains the n bytes at address a, and the offset of these bytes in
+// the region. It stops the run if no region with the permission want contains them.
 func (m *Machine) find(a uint64, n int, want Permission) (*Region, int) {
 	for _, r := range m.regions {
 		at := a - r.base
@@ -200,7 +203,7 @@ func (m *Machine) find(a uint64, n int, want Permission) (*Region, int) {
 	return nil, 0
 }
 
-// bytes returns the n bytes at address a for reading, and whether one of them is secret.
+// bytes returns the n bytes at address a for reading, and reports whether one of them is secret.
 func (m *Machine) bytes(a uint64, n int) ([]byte, bool) {
 	r, at := m.find(a, n, Read)
 	isSecret := false
@@ -213,7 +216,7 @@ func (m *Machine) bytes(a uint64, n int) ([]byte, bool) {
 	return r.data[at : at+n], isSecret
 }
 
-// Load reads 8, 16, 32 or 64 bits of memory. All of the bytes must hold a value.
+// Load reads 8, 16, 32 or 64 bits of memory at address a. All of the bytes must hold a value.
 func (m *Machine) Load(a uint64, bits uint) Word {
 	b, s := m.bytes(a, int(bits/8))
 	switch bits {
@@ -227,7 +230,7 @@ func (m *Machine) Load(a uint64, bits uint) Word {
 	return Word{uint64(b[0]), s}
 }
 
-// Store writes the lowest 8, 16, 32 or 64 bits of a word to memory.
+// Store writes the lowest 8, 16, 32 or 64 bits of w to memory at address a.
 func (m *Machine) Store(a uint64, bits uint, w Word) {
 	n := int(bits / 8)
 	r, at := m.find(a, n, Write)

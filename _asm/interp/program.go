@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// An OperandKind is the kind of an operand.
+// An OperandKind says whether an operand is a register, an immediate, a memory operand or a label.
 type OperandKind uint8
 
 const (
@@ -17,7 +17,7 @@ const (
 	Label
 )
 
-// Bases of memory operands other than general registers.
+// These are the bases that memory operands may have other than general registers.
 const (
 	Frame     = -1 - iota
 	Arguments // the argument area, including results
@@ -28,58 +28,58 @@ const (
 type Operand struct {
 	Kind  OperandKind
 	Index int  // number of the register
-	At    uint // first byte that is used of the register
+	At    uint // first byte of the register that is used
 	Bits  uint // width of the register or of the immediate
 
 	Imm    uint64 // value of the immediate, sign-extended
 	Signed bool   // the immediate is written with a sign
 
 	Base     int // base of a memory operand: a general register, or one of the bases above
-	IndexReg int // general register that is multiplied by Scale and added; -1: none
+	IndexReg int // general register that is multiplied by Scale and added to the address; -1: none
 	Scale    uint64
 	Disp     int64
-	Data     int    // index in the program's read-only data
-	Name     string // name of the argument or of the data
+	Data     int    // index of the datum in the program's read-only data
+	Name     string // name of the argument or of the datum
 
 	Label string
 	Text  string // the operand in the assembler's syntax
 }
 
-// Same reports whether both operands are the same part of the same register.
+// Same reports whether o and p are the same part of the same register.
 func (o *Operand) Same(p *Operand) bool {
 	return o.Kind == p.Kind && o.Kind <= Mask && o.Index == p.Index && o.At == p.At && o.Bits == p.Bits
 }
 
-// An Instruction is one instruction as a generator wrote it.
+// An Instruction is one instruction before decoding, as a generator wrote it.
 type Instruction struct {
 	Opcode   string
 	Suffixes []string
 	Operands []Operand
 }
 
-// Clone returns a copy with its own operands.
+// Clone returns a copy of x that does not share its operands.
 func (x *Instruction) Clone() Instruction {
 	n := *x
 	n.Operands = slices.Clone(x.Operands)
 	return n
 }
 
-// An Inst is a decoded instruction.
+// An Inst is an instruction after decoding.
 type Inst struct {
 	Instruction
 	Kind   *Kind
-	Op     []Operand // operands, without a mask that selects lanes
+	Op     []Operand // operands, without the mask that selects lanes
 	Bits   uint      // width of an integer instruction
 	Target int       // index of a jump's target; -1: none
 	Text   string
 
-	// Architecture.Decode sets these.
+	// The method Decode of the Architecture sets the following fields.
 	Lanes     int  // number of 64-bit lanes of a vector instruction
 	Selection int  // mask register that selects lanes; 0: none
 	Zeroing   bool // lanes that are not selected become 0
-	Spread    bool // the memory operand is one number, broadcast to all lanes
+	Spread    bool // the memory operand is one number, which is broadcast to all lanes
 
-	run func(m *Machine, i *Inst) // Kind.Run
+	run func(m *Machine, i *Inst) // the field Run of Kind
 }
 
 // A Datum is read-only data of a program.
@@ -88,7 +88,7 @@ type Datum struct {
 	Bytes []byte
 }
 
-// A Span is a range of bytes of the argument area.
+// A Span is a range of bytes of the argument area: from From up to, but not including, To.
 type Span struct{ From, To int }
 
 // A Program is a function that a Machine can run.
@@ -100,10 +100,12 @@ type Program struct {
 	FrameBytes    int
 	ArgumentBytes int
 	Results       []Span
-	// Locate returns the offset of a parameter or a result in the argument area. For a slice it is
-	// the offset of its pointer; name.len is that of its length.
+	// Locate returns the offset of the parameter or result name in the argument area. For a slice
+	// it returns the offset of the pointer; the name with ".len" appended gives the offset of the
+	// length.
 	Locate func(name string) (at int, ok bool)
-	// SavesFrame: the assembler saves the frame pointer before the body and restores it after.
+	// SavesFrame says that the assembler saves the frame pointer before the body of the function
+	// and restores it after.
 	SavesFrame bool
 
 	code     []*Inst
@@ -111,8 +113,8 @@ type Program struct {
 	reserved []string // by general register: the reason why it may not be written, or ""
 }
 
-// Compile decodes list as the program's instructions. labels has the index of the instruction that
-// each label precedes.
+// Compile decodes list as the program's instructions. labels maps each label to the index of the
+// instruction after it.
 func (p *Program) Compile(list []Instruction, labels map[string]int) error {
 	p.code, p.labels = make([]*Inst, len(list)), labels
 	p.reserved = make([]string, len(p.Arch.Registers))
@@ -143,8 +145,8 @@ func (p *Program) set(k int, x Instruction) error {
 	return nil
 }
 
-// Replace returns a copy of the program with x as its k-th instruction. It returns an error if x
-// cannot be assembled.
+// Replace returns a copy of the program in which x is the k-th instruction. It returns an error if
+// x cannot be assembled.
 func (p *Program) Replace(k int, x Instruction) (*Program, error) {
 	q := *p
 	q.code = slices.Clone(p.code)
@@ -157,10 +159,10 @@ func (p *Program) Replace(k int, x Instruction) (*Program, error) {
 // Len returns the number of instructions.
 func (p *Program) Len() int { return len(p.code) }
 
-// Instruction returns the k-th instruction. It shares its operands with the program.
+// Instruction returns the k-th instruction. Its operands belong to the program.
 func (p *Program) Instruction(k int) *Inst { return p.code[k] }
 
-// Offset returns the offset of a parameter or a result in the argument area.
+// Offset returns the offset of the parameter or result name in the argument area.
 func (p *Program) Offset(name string) (int, error) {
 	if at, ok := p.Locate(name); ok {
 		return at, nil

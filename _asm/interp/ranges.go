@@ -18,15 +18,15 @@ func Below(bits uint) Range {
 // UpTo returns the range of the integers from 0 to x, both included.
 func UpTo(x uint64) Range { return Range{new(big.Int), new(big.Int).SetUint64(x)} }
 
-// Within reports whether every integer of r is in s.
+// Within reports whether every integer of r is also in s.
 func (r Range) Within(s Range) bool { return r.Lo.Cmp(s.Lo) >= 0 && r.Hi.Cmp(s.Hi) <= 0 }
 
 func (r Range) String() string { return fmt.Sprintf("[%#x, %#x]", r.Lo, r.Hi) }
 
 // Ranges follows a lane kernel for all inputs at once. For every vector it keeps a [Range] that
-// contains each of the vector's lanes, for any inputs within their declared ranges. A vector in
+// contains each of the vector's lanes, for all inputs within their declared ranges. A vector in
 // memory has eight lanes of 64 bits. A register has as many lanes as the architecture says; if
-// these are fewer than eight, it holds a part of a vector.
+// these are fewer than eight, the register holds a part of a vector.
 //
 // A run stops with a [Fault] at an instruction that
 //
@@ -43,21 +43,21 @@ func (r Range) String() string { return fmt.Sprintf("[%#x, %#x]", r.Lo, r.Hi) }
 //
 // At the end of the run, every part that was shifted out must have been added, multiplied, tested
 // or stored in a result. If one half of a long product was added, the other half must have been
-// added too. Bits that a shift to the left, or a move from words to limbs, left out must have been
-// shifted out by another instruction.
+// added too. A shift to the left, or a move from words to limbs, can drop bits; another instruction
+// must then have shifted out these bits.
 //
-// If the range of a number does not suffice for a proof, the number is replaced by the sum from
+// If the range of a number does not suffice for a proof, Ranges replaces the number by the sum from
 // which it was computed; see bound. This proves, for example, that the limbs of a non-negative
 // difference are not negative after carrying, and that the words of a number form a value below p.
 // For a loop, the state at the end of a round must be the same in two successive rounds, and
 // therefore in all later rounds.
 //
-// The actual contents of the run's vector registers are compared with all ranges, so that a wrong
-// rule is found, including in mutants of kernels.
+// Ranges compares the actual contents of the run's vector registers with all ranges, also for
+// mutants of kernels, so that it finds a wrong rule.
 //
 // The proof assumes only the following:
 //
-//   - Arguments and memory hold what Hold and similar methods declare.
+//   - Arguments and memory hold the values that Hold and similar methods declare.
 //   - Addresses and the path through the kernel are those of a run with actual arguments. This
 //     determines which rows and vectors are read and written, and whether a stored one is read
 //     again. References, the numbers from which addresses are computed, are not followed, and may
@@ -66,7 +66,7 @@ type Ranges struct {
 	machine   *Machine
 	arch      *Architecture
 	vec       [][]Lane // lanes of each vector register
-	written   int      // register that the last instruction wrote; -1: none
+	written   int      // vector register that the last instruction wrote; -1: none
 	base      int      // first lane of the vectors that this instruction operates on; see alike
 	mask      []tested
 	memory    map[uint64]Lane
@@ -74,39 +74,39 @@ type Ranges struct {
 	results   []*Region
 	columns   map[[8]*row]*row
 	checked   map[[4]*Number]bool // rows that were stored and checked
-	reference *Number             // stands for every reference
-	nothing   *Number             // stands for values that no result may depend on
+	reference *Number             // represents each reference
+	nothing   *Number             // represents each value that no result may depend on
 	ids       int
-	round     int // largest id that existed when this round of the loop began
+	round     int // largest id of a number when this round of the loop began
 	splits    map[place]*split
-	pending   map[*Number]string // parts shifted out but not used yet
-	owed      map[*Number]owed   // numbers that lack bits, which must be shifted out
+	pending   map[*Number]string // parts that were shifted out but not used yet
+	owed      map[*Number]owed   // numbers with dropped bits that must be shifted out
 	lows      map[[2]int]string
 	highs     map[[2]int]string
-	rounds    map[int][]string // states at each jump back
+	rounds    map[int][]string // for each jump back: the states at the ends of its rounds
 	Factors   int              // number of checked multiplications
 	Largest   Range            // smallest and largest possible sums of the kernel
-	// Trace, if set, is called for every number that an instruction writes, with the number's range
+	// Trace, if set, is called for every number that an instruction writes. s is the number's range
 	// at that time.
 	Trace func(i *Inst, s Range)
 }
 
-// A tested mask has an id. If over is not nil, the mask selects exactly the lanes in which the
-// upper part of over is not 0.
+// A tested identifies the contents of a mask register by its id. If over is not nil, the mask
+// selects exactly the lanes in which the upper part of over is not 0.
 type tested struct {
 	id   int
 	over *split
 }
 
-// An owed records that the instruction text dropped the bits of a number from place at up. Another
-// instruction must shift these bits out.
+// An owed records that an instruction, whose text is in text, dropped the bits of a number from
+// place at up. Another instruction must shift out these bits.
 type owed struct {
 	at   place
 	text string
 }
 
-// Follow makes runs of m track ranges until stop is called. Hold and similar methods declare the
-// ranges of memory.
+// Follow makes the runs of m track ranges until the function stop is called. Hold and similar
+// methods of r declare the ranges of memory.
 func (m *Machine) Follow() (r *Ranges, stop func()) {
 	a := m.prog.Arch
 	r = &Ranges{
@@ -125,8 +125,8 @@ func (m *Machine) Follow() (r *Ranges, stop func()) {
 }
 
 // At returns the range of the 64 bytes of memory at address after the run. It tries to prove that
-// this range is within s. It also reports whether the lanes are clean: no lane still contains bits
-// that have been carried out of it.
+// this range is within s. clean reports that no lane still contains bits that have been carried out
+// of the lane.
 func (r *Ranges) At(address uint64, s Range) (is Range, clean bool) {
 	clean = true
 	for k := 0; k < 8; k += r.arch.Lanes {
@@ -144,8 +144,8 @@ func (r *Ranges) At(address uint64, s Range) (is Range, clean bool) {
 	return is, clean
 }
 
-// Sum returns a range of the numbers whose limbs are consecutive vectors starting at address. Each
-// limb has 2^bits times the weight of the limb before it.
+// Sum returns a range that contains every number whose limbs are in consecutive vectors starting at
+// address. The weight of each limb is 2^bits times that of the limb before.
 func (r *Ranges) Sum(address uint64, limbs int, bits uint) (is Range) {
 	for k := 0; k < 8; k += r.arch.Lanes {
 		f := sumOf()
@@ -164,8 +164,8 @@ func (r *Ranges) Sum(address uint64, limbs int, bits uint) (is Range) {
 // Lost reports whether the word of memory at address holds a value that no result may depend on.
 func (r *Ranges) Lost(address uint64) bool { return r.memory[address].n == r.nothing }
 
-// vector returns the number that 64 bytes of memory hold in the lanes of one register, starting
-// with lane first. It returns nil if these lanes hold different numbers.
+// vector returns the number that lanes first and up of the 64 bytes at address hold, for the lanes
+// of one register. It returns nil if these lanes hold different numbers.
 func (r *Ranges) vector(address uint64, first int) *Number {
 	n := r.memory[address+uint64(8*first)].n
 	for k := first; k < first+r.arch.Lanes; k++ {
@@ -182,7 +182,7 @@ func (r *Ranges) fresh(s Range) *Number {
 	return &Number{Range: s, id: r.ids}
 }
 
-// sum returns a new number with range s and value f.
+// sum returns a new number that has the value f and the range s.
 func (r *Ranges) sum(s Range, f *form) *Number {
 	n := r.fresh(s)
 	n.equal[0] = f
@@ -195,8 +195,8 @@ func (r *Ranges) Fault(format string, args ...any) { r.machine.Fault(format, arg
 // words is the range of signed 64-bit integers.
 var words = Range{new(big.Int).Neg(new(big.Int).Lsh(big.NewInt(1), 63)), Below(63).Hi}
 
-// within reports whether n is in s. If the known range of n does not show it, within tries to
-// narrow that range with bound.
+// within reports whether n is in s. If the known range of n is too wide for that, within tries to
+// narrow it with bound.
 func (r *Ranges) within(n *Number, s Range) bool {
 	if !n.Within(s) && !n.tried && r.fromThisRound(n) {
 		n.tried = true
@@ -205,12 +205,12 @@ func (r *Ranges) within(n *Number, s Range) bool {
 	return n.Within(s)
 }
 
-// notNegative is the range of the non-negative integers (below 2^1024, larger than any number
-// here).
+// notNegative is the range of the integers from 0 to 2^1024 − 1. All non-negative numbers here are
+// below that.
 var notNegative = Below(1 << 10)
 
-// result returns a new number with the given range and value f. It stops the run if the number may
-// overflow the signed 64 bits.
+// result returns a new number that has the value f and the range from lo to hi. It stops the run if
+// the number may overflow the signed 64 bits.
 func (r *Ranges) result(lo, hi *big.Int, f *form) *Number {
 	n := r.sum(Range{lo, hi}, f)
 	if !r.within(n, words) {
@@ -225,9 +225,9 @@ func (r *Ranges) result(lo, hi *big.Int, f *form) *Number {
 	return n
 }
 
-// carried reports whether the bits of n from bit shift up have been shifted out (carried). For
-// numbers from before the last jump back this is known only if shift is in Architecture.Carries,
-// because state records only those.
+// carried reports whether the bits of n from bit shift up have been shifted out (carried). For a
+// number from before the last jump back, it can report this only if shift is in
+// Architecture.Carries, because the method state records carries only at those bits.
 func (r *Ranges) carried(n *Number, shift uint) bool {
 	if r.fromThisRound(n) && n.choice != nil && n.choice.over != nil && n.choice.over.shift == shift {
 		return true
@@ -236,7 +236,7 @@ func (r *Ranges) carried(n *Number, shift uint) bool {
 	return s != nil && s.carried && (r.fromThisRound(n) || slices.Contains(r.arch.Carries, shift))
 }
 
-// fromThisRound reports whether n was created after the last jump back.
+// fromThisRound reports whether n was created after the last jump back of the loop.
 func (r *Ranges) fromThisRound(n *Number) bool { return n.id > r.round }
 
 // clean reports whether n contains no bits that have been carried out of it.
@@ -244,7 +244,7 @@ func (r *Ranges) clean(n *Number) bool {
 	return !r.carried(n, r.arch.FactorBits) || r.within(n, Below(r.arch.FactorBits))
 }
 
-// split cuts n at bit shift into an upper and a lower part.
+// split cuts n at bit shift into an upper and a lower part, and returns both.
 func (r *Ranges) split(n *Number, shift uint) *split {
 	at := place{n.id, shift}
 	if s := r.splits[at]; s != nil {
@@ -263,7 +263,7 @@ func (r *Ranges) split(n *Number, shift uint) *split {
 	return s
 }
 
-// low returns the lowest bits of n as a number.
+// low returns the lowest bits of n, as many as bits says, as a number.
 func (r *Ranges) low(n *Number, bits uint) *Number {
 	if r.within(n, Below(bits)) {
 		return n

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Lanes returns the contents of each lane of an operand.
+// Lanes returns the contents that operand o has in each lane.
 func (r *Ranges) Lanes(i *Inst, o *Operand) []Lane {
 	if o.Kind == Vec {
 		return r.vec[o.Index][:o.Bits/64]
@@ -24,7 +24,7 @@ func (r *Ranges) Lanes(i *Inst, o *Operand) []Lane {
 	return r.load(a, i.Lanes)
 }
 
-// spread returns a register's lanes that all hold the number at address a.
+// spread returns the lanes of a register in which each lane holds the number at address a.
 func (r *Ranges) spread(a uint64) []Lane {
 	l := r.load(a, 1)[0]
 	if l.of != alone {
@@ -33,8 +33,9 @@ func (r *Ranges) spread(a uint64) []Lane {
 	return r.every(l.n, everywhere)
 }
 
-// every returns a register's lanes that all hold n, as the lanes base, base+1, … of a vector. If
-// base is everywhere and a register has all eight lanes, they are lanes 0 to 7.
+// every returns the lanes of a register in which each lane holds n. They are the lanes base,
+// base+1, … of a vector. If base is everywhere and a register has all eight lanes, they are lanes 0
+// to 7.
 func (r *Ranges) every(n *Number, base int) []Lane {
 	out := make([]Lane, r.arch.Lanes)
 	for k := range out {
@@ -49,13 +50,13 @@ func (r *Ranges) every(n *Number, base int) []Lane {
 	return out
 }
 
-// Read returns the number that an operand holds in all of its lanes; see alike.
+// Read returns the number that operand o holds in all of its lanes; see alike.
 func (r *Ranges) Read(i *Inst, o *Operand) *Number { return r.alike(r.Lanes(i, o)) }
 
-// Write stores a number in an operand, in the same lanes of a vector that the instruction has read.
+// Write stores the number n in operand o, in the lanes of a vector that the instruction has read.
 func (r *Ranges) Write(i *Inst, o *Operand, n *Number) { r.WriteLanes(i, o, r.every(n, r.base)) }
 
-// WriteLanes stores lanes in an operand.
+// WriteLanes stores the lanes in operand o.
 func (r *Ranges) WriteLanes(i *Inst, o *Operand, lanes []Lane) {
 	if i.Selection != 0 {
 		n := r.choose(i, o, r.alike(lanes))
@@ -73,8 +74,8 @@ func (r *Ranges) WriteLanes(i *Inst, o *Operand, lanes []Lane) {
 	r.written = o.Index
 }
 
-// compare checks the register written last against the run: each lane's actual value must be in its
-// range. Otherwise a rule for ranges is wrong.
+// compare checks the register that was written last: in each lane, the actual value in the run must
+// be in the lane's range. If it is not, a rule for ranges is wrong, and compare stops the run.
 func (r *Ranges) compare() {
 	index := r.written
 	if r.written = -1; index < 0 {
@@ -106,7 +107,7 @@ func modWord(x *big.Int) uint64 {
 	return new(big.Int).And(x, Below(64).Hi).Uint64()
 }
 
-// choose returns the number that operand o holds after a masked write of n.
+// choose returns the number that operand o holds after n is written to it with a mask.
 func (r *Ranges) choose(i *Inst, o *Operand, n *Number) *Number {
 	if o.Kind == Memory {
 		r.Fault("a masked store")
@@ -134,7 +135,7 @@ func (r *Ranges) choose(i *Inst, o *Operand, n *Number) *Number {
 	return joined
 }
 
-// step tracks one instruction. It is called before the machine runs the instruction.
+// step tracks one instruction. The machine calls it before it runs the instruction.
 func (r *Ranges) step(i *Inst) {
 	r.compare()
 	r.base = everywhere
@@ -169,7 +170,7 @@ func (r *Ranges) step(i *Inst) {
 	}
 }
 
-// vectors reports whether an operand of i is a vector.
+// vectors reports whether an operand of the instruction i is a vector.
 func vectors(i *Inst) bool {
 	for k := range i.Op {
 		if i.Op[k].Kind == Vec {
@@ -179,7 +180,7 @@ func vectors(i *Inst) bool {
 	return false
 }
 
-// vectors tracks an instruction on vectors with the result operand out.
+// vectors tracks an instruction on vectors whose result operand is out.
 func (r *Ranges) vectors(i *Inst, out *Operand) {
 	switch {
 	case i.Kind.Cancels && i.Op[0].Same(&i.Op[1]):
@@ -192,8 +193,9 @@ func (r *Ranges) vectors(i *Inst, out *Operand) {
 	}
 }
 
-// special tracks an instruction with an operand that is a reference or a value on which nothing may
-// depend; the result is then of the same kind. It reports whether there was such an operand.
+// special tracks an instruction if one of its operands is a reference or a value on which nothing
+// may depend. The result is then of the same kind. special reports whether there was such an
+// operand.
 func (r *Ranges) special(i *Inst, out *Operand) bool {
 	references, nothing, others := false, false, false
 	for k := range i.Op {
@@ -243,7 +245,7 @@ func (r *Ranges) special(i *Inst, out *Operand) bool {
 	return true
 }
 
-// forget ends a round of a loop: the next round may use only what state records.
+// forget ends a round of a loop: the next round may use only the facts that state records.
 func (r *Ranges) forget() {
 	r.round = r.ids
 	for k := range r.mask {
@@ -256,8 +258,9 @@ func (r *Ranges) forget() {
 	}
 }
 
-// state describes all that is known at the end of a round and may be used in the next. It leaves
-// out the sums to which numbers are equal, which the next round does not use.
+// state describes, as text, all facts that are known at the end of a round and may be used in the
+// next. It leaves out the sums to which numbers are equal, because the next round does not use
+// them.
 func (r *Ranges) state() string {
 	var b strings.Builder
 	seen := map[*Number]int{}

@@ -6,55 +6,57 @@ import (
 )
 
 // A Number is the integer that a lane of a vector represents. The 64 bits of the lane are that
-// integer modulo 2^64. Each instruction that reads them decides whether it interprets them as
-// signed or unsigned.
+// integer modulo 2^64. Each instruction that reads the lane decides whether it interprets the bits
+// as signed or unsigned.
 type Number struct {
 	Range
 	id      int
 	align   uint    // number of low bits that are known to be 0
-	upperOf *split  // split whose upper part this number is, or nil
-	lowerOf *split  // split whose lower part this number is, or nil
-	choice  *choice // masked write that created this number, or nil
-	joint   *joint  // pair of words from which this number was combined, or nil
+	upperOf *split  // the split whose upper part this number is, or nil
+	lowerOf *split  // the split whose lower part this number is, or nil
+	choice  *choice // the masked write that created this number, or nil
+	joint   *joint  // the pair of words from which this number was combined, or nil
 	// equal[0] is a form with the same value as this number, or nil. If choice is set, equal[0] is
-	// for lanes that the mask selects, and equal[1] for the other lanes.
+	// for the lanes that the mask selects, and equal[1] for the other lanes.
 	equal [2]*form
-	tried bool // bound cannot narrow the range any further
+	tried bool // the range cannot be narrowed further by bound
 
-	row  *row // row of which this number is a word, or nil
+	row  *row // the row with this number as one of its words, or nil
 	word int
 }
 
-// A split is a number that is cut in two: of = upper·2^shift + lower.
+// A split is a number, of, that is cut in two: of = upper·2^shift + lower.
 type split struct {
 	of, upper, lower *Number
 	shift            uint
-	carried          bool // upper was shifted out of the number
+	carried          bool // whether upper was shifted out of the number
 }
 
-// A place is the bit of a number at which a split cuts it.
+// A place is a bit position in a number, at which a split cuts the number.
 type place struct {
 	id    int
 	shift uint
 }
 
-// A choice is the result of a masked write: yes in the lanes that the mask selects, no in the
-// others.
+// A choice is the result of a masked write. The result is yes in the lanes that the mask selects,
+// and no in the other lanes.
 type choice struct {
 	mask    int
 	yes, no *Number
-	// over, if set, is a split of yes. If no is less than yes in the lanes that the mask does not
-	// select, the upper part of over is 0 in exactly those lanes.
+	// over, if set, is a split of yes whose upper part is 0 in exactly the lanes that the mask does
+	// not select. no is then at most yes.
 	over *split
 }
 
-// A joint is upper + 2^(64−shift)·(next modulo 2^shift), the result of VPSHRDQ for two words.
+// A joint is the number upper + 2^(64−shift)·(next modulo 2^shift), the result of VPSHRDQ for two
+// words.
 type joint struct {
 	upper, next *Number
 	shift       uint
 }
 
-// A form is the expression (constant + Σ k·n)/2^shift, summed over its terms.
+// A form is the expression (constant + Σ k·n)/2^shift. The sum is over the terms, with a
+// coefficient k and a number n in each.
 type form struct {
 	terms    []term
 	constant big.Int
@@ -63,10 +65,10 @@ type form struct {
 
 type term struct {
 	n *Number
-	k *big.Int // read-only: forms share it
+	k *big.Int // coefficient; read-only, because forms share it
 }
 
-// sumOf returns the form n1 + n2 + … of numbers.
+// sumOf returns the form n1 + n2 + … for the numbers ns.
 func sumOf(ns ...*Number) *form {
 	f := &form{terms: make([]term, 0, len(ns))}
 	for _, n := range ns {
@@ -77,13 +79,13 @@ func sumOf(ns ...*Number) *form {
 
 var plusOne, minusOne = big.NewInt(1), big.NewInt(-1)
 
-// less subtracts 2^shift·n from f in place, and returns f.
+// less subtracts 2^shift·n from f, changing f itself, and returns f.
 func (f *form) less(n *Number, shift uint) *form {
 	f.add(n, new(big.Int).Lsh(minusOne, shift))
 	return f
 }
 
-// plus adds 2^shift·n to f in place, and returns f.
+// plus adds 2^shift·n to f, changing f itself, and returns f.
 func (f *form) plus(n *Number, shift uint) *form {
 	f.add(n, new(big.Int).Lsh(plusOne, shift))
 	return f
@@ -117,7 +119,7 @@ func (f *form) add(n *Number, k *big.Int) {
 	f.terms = append(f.terms, term{n, k})
 }
 
-// put returns a copy of f in which the number of term at is replaced by g.
+// put returns a copy of f in which the form g replaces the number of the term with index at.
 func (f *form) put(at int, g *form) *form {
 	h := &form{terms: make([]term, 0, len(f.terms)+len(g.terms)), shift: f.shift + g.shift}
 	h.constant.Lsh(&f.constant, g.shift)
@@ -139,10 +141,10 @@ func (f *form) put(at int, g *form) *form {
 }
 
 // bound returns a range that contains f. It repeatedly replaces the newest number of f by the sum
-// to which that number is equal. The range of every intermediate form is a bound; their
-// intersection is returned. For a choice, both cases are computed, with the same case for all
-// numbers that have the same mask, and the union of both ranges is taken. Numbers from before the
-// last jump back are not replaced.
+// to which that number is equal. The range of each form on the way contains f; bound returns the
+// intersection of these ranges. For a choice, it computes both cases, with the same case for all
+// numbers that have the same mask, and takes the union of both ranges. It does not replace numbers
+// from before the last jump back.
 func (r *Ranges) bound(f *form, chosen map[int]bool) Range {
 	best := r.evaluate(f)
 	for {
@@ -177,13 +179,13 @@ func (r *Ranges) bound(f *form, chosen map[int]bool) Range {
 	}
 }
 
-// evaluate returns a range that contains f, computed from the ranges of its numbers. The two parts
-// of one split are evaluated together, which gives a tighter range.
+// evaluate returns a range that contains f, computed from the ranges of its numbers. It evaluates
+// the two parts of one split together, which gives a tighter range.
 func (r *Ranges) evaluate(f *form) Range {
 	lo, hi := new(big.Int).Set(&f.constant), new(big.Int).Set(&f.constant)
 	for _, t := range f.terms {
 		if s := t.n.lowerOf; s != nil && r.fromThisRound(t.n) && f.factor(s.upper) != nil {
-			continue // evaluated together with the upper part
+			continue // the lower part is evaluated together with the upper part
 		}
 		x := t.n.Range.times(t.k)
 		if s := t.n.upperOf; s != nil && r.fromThisRound(s.lower) {
@@ -194,14 +196,14 @@ func (r *Ranges) evaluate(f *form) Range {
 		lo.Add(lo, x.Lo)
 		hi.Add(hi, x.Hi)
 	}
-	// Numbers are integers, so the lower end is rounded up and the upper end down.
+	// A number is an integer, so its lower bound is rounded up and its upper bound down.
 	lo.Neg(lo).Rsh(lo, f.shift).Neg(lo)
 	return Range{lo, hi.Rsh(hi, f.shift)}
 }
 
-// both returns the range of j·upper + k·lower. For values of upper other than its smallest and
-// largest, lower takes all of its values, and the expression is linear in upper and lower. So four
-// values of upper suffice: the two ends and their neighbours.
+// both returns the range of j·upper + k·lower for the parts of s. If upper is neither its smallest
+// nor its largest value, lower takes all of its values, and the expression is linear in upper and
+// lower. So four values of upper suffice: the two ends and their neighbours.
 func (s *split) both(j, k *big.Int) (out Range) {
 	all := Below(s.shift)
 	first, last := new(big.Int).Rsh(s.of.Lo, s.shift), new(big.Int).Rsh(s.of.Hi, s.shift)

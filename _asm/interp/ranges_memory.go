@@ -2,8 +2,9 @@ package interp
 
 import "math/big"
 
-// A Lane is one lane of a register or 64 bits of memory. It holds the number n. The field of is the
-// position of this lane in its vector, 0 to 7, or one of alone and everywhere.
+// A Lane is one lane of a register or 64 bits of memory, which holds the number n. The field of is
+// the position of this lane in its vector, from 0 to 7, or one of the constants alone and
+// everywhere.
 type Lane struct {
 	n  *Number
 	of int
@@ -14,22 +15,23 @@ const (
 	everywhere = -2 // the number is the same in all lanes of a vector
 )
 
-// A row is a number in four 64-bit words of memory, least significant word first. most is its
-// largest possible value.
+// A row is a number in four 64-bit words of memory, least significant word first. most is the
+// largest value that the number may have.
 type row struct {
 	words [4]*Number
 	most  *big.Int
 }
 
-// A kind describes the contents of a region during the whole run.
+// A kind describes what a region of memory holds during the whole run.
 type kind struct {
 	region     *Region
 	references bool
-	rows       *big.Int           // bound of the rows' numbers; nil: no rows
-	limbs      func(at int) Range // range of the lanes of the at-th vector of the region
+	rows       *big.Int           // bound of the numbers in rows; nil: the region has no rows
+	limbs      func(at int) Range // range of the lanes of the region's vector with index at
 }
 
-// Hold declares the range of the eight lanes of the 64 bytes at address when the run begins.
+// Hold declares that each of the eight lanes of the 64 bytes at address is in s when the run
+// begins.
 func (r *Ranges) Hold(address uint64, s Range) {
 	n := r.fresh(s)
 	for k := range uint64(8) {
@@ -37,7 +39,7 @@ func (r *Ranges) Hold(address uint64, s Range) {
 	}
 }
 
-// HoldArgument declares the range of the numeric argument at an offset of the argument area.
+// HoldArgument declares that the numeric argument at offset at of the argument area is in s.
 func (r *Ranges) HoldArgument(at int, s Range) {
 	r.memory[r.machine.args.base+uint64(at)] = Lane{r.fresh(s), alone}
 }
@@ -50,25 +52,26 @@ func (r *Ranges) HoldNothing(address uint64) {
 	}
 }
 
-// Vectors declares that the k-th vector of a region is always in limbs(k). A vector that is stored
-// there must be in that range, and clean.
+// Vectors declares that the k-th vector of a region is in the range limbs(k) during the whole run.
+// The run stops if a vector is stored there that is not in that range, or not clean.
 func (r *Ranges) Vectors(region *Region, limbs func(k int) Range) {
 	r.kinds = append(r.kinds, kind{region: region, limbs: limbs})
 }
 
-// Rows declares that every four words of a region hold a number less than below ≤ 2^256. One number
-// stands for all rows.
+// Rows declares that every four words of a region hold a number less than below ≤ 2^256. Ranges
+// knows nothing else about the rows.
 func (r *Ranges) Rows(region *Region, below *big.Int) {
 	r.kinds = append(r.kinds, kind{region: region, rows: below})
 }
 
-// References declares that a region holds numbers from which addresses are computed. These have
-// their actual values of the run.
+// References declares that a region holds references: numbers from which addresses are computed.
+// They have the values of the actual run.
 func (r *Ranges) References(region *Region) {
 	r.kinds = append(r.kinds, kind{region: region, references: true})
 }
 
-// Results declares that a region is a result: a number that is in it at the end counts as used.
+// Results declares that a region is a result. A number that is in it at the end of the run counts
+// as used.
 func (r *Ranges) Results(region *Region) { r.results = append(r.results, region) }
 
 func (r *Ranges) kindOf(a uint64) *kind {
@@ -80,8 +83,8 @@ func (r *Ranges) kindOf(a uint64) *kind {
 	return nil
 }
 
-// load returns the contents of n words of memory. Two loads of the same row return two unrelated
-// numbers.
+// load returns the contents of n words of memory at address a. Two loads of the same row return two
+// unrelated numbers.
 func (r *Ranges) load(a uint64, n int) []Lane {
 	out := make([]Lane, n)
 	var x *row
@@ -110,7 +113,7 @@ func (r *Ranges) load(a uint64, n int) []Lane {
 	return out
 }
 
-// static returns a word of read-only data as a number.
+// static returns the word of read-only data at address a as a number.
 func (r *Ranges) static(a uint64) Lane {
 	for _, s := range r.machine.statics {
 		if a-s.base < uint64(len(s.data)) {
@@ -121,7 +124,7 @@ func (r *Ranges) static(a uint64) Lane {
 	return r.memory[a]
 }
 
-// store writes lanes to memory, and checks them against the region's kind.
+// store writes lanes to memory at address a, and checks that they fit the kind of the region.
 func (r *Ranges) store(a uint64, lanes []Lane) {
 	k := r.kindOf(a)
 	for i, l := range lanes {
@@ -148,7 +151,8 @@ func (r *Ranges) store(a uint64, lanes []Lane) {
 		for i := 0; i < len(lanes); i += 4 {
 			r.checkRow(lanes[i:i+4], k.rows)
 			for w := range 4 {
-				// Forget the stored words: a later load of this row knows only its bound.
+				// Forget the stored words: a later load of this row knows only the bound of the
+				// row's number.
 				if lanes[i+w].n != r.nothing {
 					delete(r.memory, a+8*uint64(i+w))
 				}
@@ -168,7 +172,7 @@ func (r *Ranges) store(a uint64, lanes []Lane) {
 	}
 }
 
-// row returns a new row whose number is less than below.
+// row returns a new row that may hold any number less than below.
 func (r *Ranges) row(below *big.Int) *row {
 	most := new(big.Int).Sub(below, big.NewInt(1))
 	x := &row{most: most}
@@ -188,7 +192,7 @@ func (r *Ranges) row(below *big.Int) *row {
 }
 
 // alikeLost reports whether the lanes hold values on which nothing may depend. It stops the run if
-// this holds only for some of them.
+// only some of the lanes do.
 func (r *Ranges) alikeLost(lanes []Lane) bool {
 	for _, l := range lanes {
 		if (l.n == r.nothing) != (lanes[0].n == r.nothing) || l.n == r.reference {
@@ -198,8 +202,9 @@ func (r *Ranges) alikeLost(lanes []Lane) bool {
 	return lanes[0].n == r.nothing
 }
 
-// checkRow checks four words that are stored as a row. Either they are the unchanged words of one
-// loaded row, or they are from the same lane of four vectors and form a number less than below.
+// checkRow checks that the four words that are stored as a row hold a number less than below. The
+// words must be the unchanged words of one loaded row, or be in the same lane of four vectors that
+// form such a number.
 func (r *Ranges) checkRow(words []Lane, below *big.Int) {
 	if r.alikeLost(words) {
 		return
@@ -235,9 +240,10 @@ func (r *Ranges) checkRow(words []Lane, below *big.Int) {
 	}
 }
 
-// alike returns the number that all lanes of a register hold. The lanes must either hold the same
-// number, each in its own position of the vector, or the same word of eight rows; then one new row
-// stands for the eight. All operands of an instruction must hold the same positions of vectors.
+// alike returns the number that all lanes of a register hold. The lanes must hold the same number,
+// each in its own position of the vector, or else the same word of eight rows, for which alike
+// returns a word of one new row. All operands of an instruction must hold the same positions of
+// vectors.
 func (r *Ranges) alike(lanes []Lane) *Number {
 	first := lanes[0].n
 	special := 0
@@ -282,7 +288,7 @@ func (r *Ranges) alike(lanes []Lane) *Number {
 	return first
 }
 
-// column returns a number that stands for the lanes of a register that holds the same word of eight
+// column returns a number that represents the lanes of a register that holds the same word of eight
 // rows.
 func (r *Ranges) column(lanes []Lane) *Number {
 	word := lanes[0].n.word

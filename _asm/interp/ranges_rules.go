@@ -2,8 +2,9 @@ package interp
 
 import "math/big"
 
-// This file holds the effects of instructions on numbers. Each function takes the numbers that were
-// read from operands, stops the run if an operand is out of range, and returns the result.
+// This file holds the effects of instructions on numbers. Each function takes the numbers that the
+// instruction reads. It stops the run if one of them is out of range, and otherwise returns the
+// result.
 
 // Add returns a + b.
 func (r *Ranges) Add(a, b *Number) *Number {
@@ -26,7 +27,8 @@ func (r *Ranges) Mul(a, b *Number) *Number {
 	return r.result(new(big.Int).Mul(a.Lo, b.Lo), new(big.Int).Mul(a.Hi, b.Hi), nil)
 }
 
-// MulFactors returns the product of the low FactorBits bits of a and b, which must fit in 64 bits.
+// MulFactors returns the product of the low FactorBits bits of a and b. The product must fit in 64
+// bits.
 func (r *Ranges) MulFactors(a, b *Number) *Number {
 	_, x := r.factor(a)
 	_, y := r.factor(b)
@@ -34,8 +36,8 @@ func (r *Ranges) MulFactors(a, b *Number) *Number {
 	return r.result(new(big.Int), new(big.Int).Mul(x, y), nil)
 }
 
-// MultiplyAdd returns d plus one half of the product a·b. The halves are divided at bit FactorBits;
-// upper selects the upper half.
+// MultiplyAdd returns d plus one half of the product a·b, which is cut at bit FactorBits. If upper
+// is set, it adds the upper half.
 func (r *Ranges) MultiplyAdd(i *Inst, a, b, d *Number, upper bool) *Number {
 	d = r.term(d)
 	a, x := r.factor(a)
@@ -52,7 +54,7 @@ func (r *Ranges) MultiplyAdd(i *Inst, a, b, d *Number, upper bool) *Number {
 	case top.BitLen() > int(bits):
 		r.lows[pair] = i.Text
 		top = Below(bits).Hi
-	default: // the low half is the whole product
+	default: // the product is no longer than its low half
 		if b.Lo.Cmp(b.Hi) != 0 {
 			a, b = b, a
 		}
@@ -64,8 +66,8 @@ func (r *Ranges) MultiplyAdd(i *Inst, a, b, d *Number, upper bool) *Number {
 	return r.result(d.Lo, new(big.Int).Add(d.Hi, top), f)
 }
 
-// Or returns a | b, or a ^ b if exclusive is set. If a and b have no bit in common, that is their
-// sum. Otherwise only the bit length of the result is known.
+// Or returns a | b, or a ^ b if exclusive is set. If a and b have no bit in common, the result is
+// their sum. Otherwise only the bit length of the result is known.
 func (r *Ranges) Or(a, b *Number, exclusive bool) *Number {
 	a, b = r.term(a), r.term(b)
 	if !r.within(a, notNegative) || !r.within(b, notNegative) {
@@ -83,7 +85,8 @@ func (r *Ranges) Or(a, b *Number, exclusive bool) *Number {
 }
 
 // ShiftLeft returns a·2^bits. If that may exceed the signed 64 bits, a must not be negative, and
-// the result is taken modulo 2^64; another instruction must then shift out the lost bits.
+// the result is taken modulo 2^64. Another instruction must then shift out the bits that this
+// drops.
 func (r *Ranges) ShiftLeft(i *Inst, a *Number, bits uint) *Number {
 	a = r.term(a)
 	whole := Range{new(big.Int).Rsh(words.Lo, bits), Below(64 - bits).Hi}
@@ -104,7 +107,7 @@ func (r *Ranges) ShiftLeft(i *Inst, a *Number, bits uint) *Number {
 }
 
 // ShiftRight returns the bits of a from bit shift up, and records them as carried; see Ranges. If
-// signed is set, the shift keeps the sign.
+// signed is set, the shift extends the sign.
 func (r *Ranges) ShiftRight(i *Inst, a *Number, shift uint, signed bool) *Number {
 	a = r.term(a)
 	if !signed && !r.within(a, notNegative) {
@@ -132,7 +135,8 @@ func (r *Ranges) ShiftPair(i *Inst, a, next *Number, shift uint) *Number {
 	return n
 }
 
-// Count returns the shift count of an instruction, its first operand, which must be an immediate.
+// Count returns the shift count of the instruction i. The count is its first operand, which must be
+// an immediate.
 func (r *Ranges) Count(i *Inst) uint {
 	if i.Op[0].Kind != Immediate || i.Op[0].Imm == 0 || i.Op[0].Imm > 63 {
 		r.Fault("a shift by a number that is not known")
@@ -140,7 +144,8 @@ func (r *Ranges) Count(i *Inst) uint {
 	return uint(i.Op[0].Imm)
 }
 
-// TestNotZero gives the result mask of i a new id. The mask selects the lanes in which a is not 0.
+// TestNotZero gives a new id to the mask that the instruction i writes. The mask selects the lanes
+// in which a is not 0.
 func (r *Ranges) TestNotZero(i *Inst, a *Number) {
 	a = r.term(a)
 	r.NewMask(i)
@@ -149,8 +154,8 @@ func (r *Ranges) TestNotZero(i *Inst, a *Number) {
 	}
 }
 
-// TestOther gives the result mask of i a new id. The mask selects lanes by a test of ns other than
-// against 0.
+// TestOther gives a new id to the mask that the instruction i writes. The mask selects lanes by a
+// test of the numbers ns other than a comparison of one with 0.
 func (r *Ranges) TestOther(i *Inst, ns ...*Number) {
 	for _, n := range ns {
 		r.term(n)
@@ -158,13 +163,14 @@ func (r *Ranges) TestOther(i *Inst, ns ...*Number) {
 	r.NewMask(i)
 }
 
-// NewMask gives the result mask of i a new id. Nothing is known about the lanes that it selects.
+// NewMask gives a new id to the mask that the instruction i writes. Nothing is known about the
+// lanes that it selects.
 func (r *Ranges) NewMask(i *Inst) {
 	r.ids++
 	r.mask[i.Op[len(i.Op)-1].Index] = tested{id: r.ids}
 }
 
-// And returns the lowest bits of a number. One of the operands must be a constant 2^k − 1.
+// And returns the lowest bits of a number, as a & mask does. a or mask must be a constant 2^k − 1.
 func (r *Ranges) And(a, mask *Number) *Number {
 	if mask.Lo.Cmp(mask.Hi) != 0 {
 		a, mask = mask, a
@@ -179,8 +185,8 @@ func (r *Ranges) And(a, mask *Number) *Number {
 		return a
 	}
 	if c := a.choice; c != nil && c.over != nil && c.over.shift == width && carried {
-		// In the lanes that choose yes, the bits that the mask cuts off are at least 1; in the
-		// lanes that choose no they are 0.
+		// The number in the bits that the mask cuts off is at least 1 in the lanes that hold yes,
+		// and 0 in the lanes that hold no.
 		top := r.fresh(intersection(c.over.upper.Range, Range{big.NewInt(1), c.over.upper.Hi}))
 		n := r.fresh(Below(width))
 		n.choice = &choice{mask: c.mask}
@@ -206,7 +212,8 @@ func (r *Ranges) And(a, mask *Number) *Number {
 	return n
 }
 
-// join returns the upper part of a joint plus the lowest bits of the next word, shifted above it.
+// join returns the number upper of f plus the lowest bits of the word next of f, shifted above
+// upper.
 func (r *Ranges) join(text string, f *joint, bits uint) *Number {
 	part := r.low(f.next, bits)
 	n := r.sum(Range{f.upper.Lo, new(big.Int).Add(f.upper.Hi, new(big.Int).Lsh(part.Hi, 64-f.shift))},
@@ -217,8 +224,8 @@ func (r *Ranges) join(text string, f *joint, bits uint) *Number {
 	return n
 }
 
-// term checks and returns an operand of an instruction other than a multiplication: its carried
-// bits must have been removed.
+// term returns n, an operand of an instruction other than a multiplication. It stops the run if
+// bits that were carried out of n are still present.
 func (r *Ranges) term(n *Number) *Number {
 	for _, shift := range r.arch.Carries {
 		if r.carried(n, shift) && !r.within(n, Below(shift)) {
@@ -229,11 +236,11 @@ func (r *Ranges) term(n *Number) *Number {
 	return n
 }
 
-// use records that a part which was shifted out has been used.
+// use records that n, a part which was shifted out, has been used.
 func (r *Ranges) use(n *Number) { delete(r.pending, n) }
 
-// factor checks and returns an operand of a multiplication, and the largest value that the
-// multiplier reads from it.
+// factor returns n, an operand of a multiplication, and the largest value that the multiplier may
+// read from it. It stops the run if n is not a valid factor.
 func (r *Ranges) factor(n *Number) (*Number, *big.Int) {
 	r.use(n)
 	bits := r.arch.FactorBits

@@ -38,7 +38,7 @@ func wholeVectors(t *testing.T, text string) error {
 		m.SetArg(8*k, x.Address(), false)
 		regions[name] = x
 	}
-	// The references are in a region of their own, so that ranges can give them a kind.
+	// The references are in a separate region, because a kind applies to a whole region.
 	references := m.NewRegion("references", 64, interp.Read|interp.Write)
 	references.FillWords(0, make([]uint64, 8), false)
 	in, out := regions["in"].Address(), regions["out"].Address()
@@ -64,7 +64,8 @@ func wholeVectors(t *testing.T, text string) error {
 	return nil
 }
 
-// TestToyWideRanges checks the errors that Ranges promises to find in programs on whole vectors.
+// TestToyWideRanges checks that Ranges finds the errors that it promises to find, in programs on
+// whole vectors.
 func TestToyWideRanges(t *testing.T) {
 	const two = "VLD [R1+0], V0\nVLD [R1+64], V1\n"
 	const product = two + "VSUB V3, V3, V3\n"
@@ -128,7 +129,7 @@ func TestToyWideRanges(t *testing.T) {
 	}
 }
 
-// TestToyNarrowRows checks that rows are refused if a register holds only a part of a vector.
+// TestToyNarrowRows checks that Ranges stops at rows if a register holds only a part of a vector.
 func TestToyNarrowRows(t *testing.T) {
 	p, err := assembleToy(toy(2), "LD [args+0], R0\nVLD [R0+0], V0\nVADD V0, V0, V0\nRET")
 	if err != nil {

@@ -2,7 +2,7 @@ package interp
 
 import "slices"
 
-// WidthMask returns 2^bits − 1.
+// WidthMask returns 2^bits − 1, the mask of the lowest bits.
 func WidthMask(bits uint) uint64 {
 	if bits == 64 {
 		return ^uint64(0)
@@ -10,8 +10,8 @@ func WidthMask(bits uint) uint64 {
 	return 1<<bits - 1
 }
 
-// ReadReg returns the given number of bits of a general register, starting at byte at. All of these
-// bytes must hold a value.
+// ReadReg returns the given number of bits of the general register index, starting at byte at. All
+// of these bytes must hold a value.
 func (m *Machine) ReadReg(index int, at, bits uint) Word {
 	r := &m.Reg[index]
 	bytes := uint8(1<<(bits/8)-1) << at
@@ -24,8 +24,8 @@ func (m *Machine) ReadReg(index int, at, bits uint) Word {
 	return Word{r.V >> (8 * at) & WidthMask(bits), r.Secret&bytes != 0}
 }
 
-// WriteReg sets the given number of bits of a general register, starting at byte at. A write of 32
-// bits clears the upper half, as on amd64 and arm64.
+// WriteReg sets the given number of bits of the general register index, starting at byte at. A
+// write of 32 bits clears the upper half, as on amd64 and arm64.
 func (m *Machine) WriteReg(index int, at, bits uint, w Word) {
 	if why := m.prog.reserved[index]; why != "" {
 		m.Fault("%s", why)
@@ -48,10 +48,10 @@ func (m *Machine) WriteReg(index int, at, bits uint, w Word) {
 	}
 }
 
-// Get returns the value of an operand with the instruction's width.
+// Get returns the value of operand o with the width of the instruction.
 func (m *Machine) Get(i *Inst, o *Operand) Word { return m.GetBits(o, i.Bits) }
 
-// GetBits returns the value of an operand with the given width.
+// GetBits returns the value of operand o with the given width.
 func (m *Machine) GetBits(o *Operand, bits uint) Word {
 	switch o.Kind {
 	case General:
@@ -65,10 +65,10 @@ func (m *Machine) GetBits(o *Operand, bits uint) Word {
 	return Word{}
 }
 
-// Set writes the instruction's result to an operand with the instruction's width.
+// Set writes w to operand o with the width of the instruction.
 func (m *Machine) Set(i *Inst, o *Operand, w Word) { m.SetBits(o, i.Bits, w) }
 
-// SetBits writes a value with the given width to an operand.
+// SetBits writes w to operand o with the given width.
 func (m *Machine) SetBits(o *Operand, bits uint, w Word) {
 	switch o.Kind {
 	case General:
@@ -80,7 +80,7 @@ func (m *Machine) SetBits(o *Operand, bits uint, w Word) {
 	}
 }
 
-// ReadVec returns the low n lanes of a vector register, which must all hold a value. The other
+// ReadVec returns the low n lanes of a vector register. These lanes must hold values. The other
 // lanes of the returned vector are 0.
 func (m *Machine) ReadVec(o *Operand, n int) (r Vector) {
 	x := &m.Vec[o.Index]
@@ -94,7 +94,7 @@ func (m *Machine) ReadVec(o *Operand, n int) (r Vector) {
 	return r
 }
 
-// LoadVec returns n lanes from memory.
+// LoadVec returns a vector with n lanes from memory at address a.
 func (m *Machine) LoadVec(a uint64, n int) Vector {
 	r := Vector{Defined: 0xff}
 	for k := range n {
@@ -107,8 +107,9 @@ func (m *Machine) LoadVec(a uint64, n int) Vector {
 	return r
 }
 
-// StoreVec writes to memory the lanes, of the low n of r, that the mask chosen selects. If hidden
-// is set, the mask is secret, and all n lanes of memory become secret.
+// StoreVec writes lanes of r to memory at address a. Of the low n lanes, it writes those that the
+// mask chosen selects. If hidden is set, the mask is secret, and all n lanes of memory become
+// secret.
 func (m *Machine) StoreVec(a uint64, r *Vector, n int, chosen uint8, hidden bool) {
 	if hidden && m.ConstantTime {
 		m.Fault("stores lanes that a secret selects")
@@ -120,7 +121,7 @@ func (m *Machine) StoreVec(a uint64, r *Vector, n int, chosen uint8, hidden bool
 	}
 }
 
-// ReadMask returns the value of a mask register. It must hold one.
+// ReadMask returns the value of a mask register. The run stops if the register holds no value.
 func (m *Machine) ReadMask(o *Operand) Word {
 	k := &m.Mask[o.Index]
 	if !k.Defined {
@@ -129,7 +130,7 @@ func (m *Machine) ReadMask(o *Operand) Word {
 	return Word{k.V, k.Secret}
 }
 
-// GetFlag returns the value of a flag. It must hold one.
+// GetFlag returns the value of a flag. The run stops if the flag holds no value.
 func (m *Machine) GetFlag(f int) Word {
 	x := &m.Flag[f]
 	if !x.Defined {
@@ -138,7 +139,7 @@ func (m *Machine) GetFlag(f int) Word {
 	return Word{x.V, x.Secret}
 }
 
-// SetFlag writes a flag.
+// SetFlag sets the flag f to v.
 func (m *Machine) SetFlag(f int, v bool, secret bool) {
 	x := &m.Flag[f]
 	x.V, x.Defined, x.Secret = 0, true, secret
@@ -147,7 +148,7 @@ func (m *Machine) SetFlag(f int, v bool, secret bool) {
 	}
 }
 
-// Forget marks flags as holding no value.
+// Forget marks the flags fs as holding no value.
 func (m *Machine) Forget(fs ...int) {
 	for _, f := range fs {
 		m.Flag[f] = Bits{}
@@ -165,7 +166,8 @@ func (m *Machine) Jump(i *Inst) {
 	m.pc = i.Target
 }
 
-// Branch runs a conditional jump. secret tells whether the condition depends on secrets.
+// Branch runs a conditional jump. taken says whether the condition holds, and secret whether this
+// depends on secrets.
 func (m *Machine) Branch(i *Inst, taken, secret bool) {
 	if secret && m.ConstantTime {
 		m.Fault("jumps on a secret")
@@ -175,10 +177,10 @@ func (m *Machine) Branch(i *Inst, taken, secret bool) {
 	}
 }
 
-// Prefetch records the address of a prefetch. The address may not depend on a secret.
+// Prefetch records the address of a prefetch. The run stops if the address depends on a secret.
 func (m *Machine) Prefetch(o *Operand) { m.Prefetched = append(m.Prefetched, m.Address(o)) }
 
-// Return checks the callee's duties to its caller, and ends the run.
+// Return checks what the calling convention requires of a function at its return, and ends the run.
 func (m *Machine) Return() {
 	if rule := m.prog.Arch.Return; rule != nil {
 		rule(m)
@@ -201,7 +203,7 @@ func (m *Machine) Return() {
 	m.halted = true
 }
 
-// fill puts a secret into every register of m.Clears.
+// fill puts a secret into every register that m.Clears selects.
 func (m *Machine) fill() {
 	for k := range m.Reg {
 		if !slices.Contains(m.prog.Arch.Kept, k) {
@@ -218,7 +220,7 @@ func (m *Machine) fill() {
 	}
 }
 
-// cleared stops the run if a register of m.Clears is not zero.
+// cleared stops the run if a register that m.Clears selects is not zero.
 func (m *Machine) cleared() {
 	for k, r := range m.Reg {
 		if !slices.Contains(m.prog.Arch.Kept, k) && (r.V != 0 || r.Secret != 0) {

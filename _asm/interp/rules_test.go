@@ -13,8 +13,8 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/interp/mutant"
 )
 
-// Offsets of the toy programs' arguments: out points to 4 words that hold no value, and in to 4
-// secret words; n is 3 and public; k is 3 and secret; ok is the result.
+// These are the offsets of the arguments of toy programs. out points to 4 words that hold no value,
+// and in to 4 secret words; n is 3 and public; k is 3 and secret; ok is the result.
 const (
 	loadAll = `
 		LD [args+0], R0
@@ -29,11 +29,12 @@ const (
 	`
 )
 
-// TestToyRules plants each kind of fault in toy programs, beside similar sound programs. It shows
-// that this package finds them without help from amd64.
+// TestToyRules checks that this package finds each kind of fault without help from the table of
+// amd64. It plants each fault in a toy program, and also runs similar programs without a fault,
+// which must pass.
 func TestToyRules(t *testing.T) {
 	for _, test := range []struct {
-		name, want string // want is a part of the fault's text; empty: no fault
+		name, want string // name of the test, and substring of the fault's text (empty: no fault)
 		text       string
 	}{
 		{"a sound program", "", loadAll + `
@@ -121,7 +122,8 @@ func TestToyRules(t *testing.T) {
 	}
 }
 
-// want fails the test if err is not a fault that contains text. If text is empty, err must be nil.
+// want fails the test if err is not a fault whose text contains the string text. If text is empty,
+// err must be nil.
 func want(t *testing.T, err error, text string) {
 	t.Helper()
 	var f *interp.Fault
@@ -132,7 +134,8 @@ func want(t *testing.T, err error, text string) {
 	}
 }
 
-// TestToyClears checks that a kernel must clear the registers that hold secrets at entry.
+// TestToyClears checks that a kernel passes only if it clears the registers that hold secrets at
+// entry.
 func TestToyClears(t *testing.T) {
 	clear := func(general, vectors int) (text string) {
 		for k := range general {
@@ -166,8 +169,8 @@ func TestToyClears(t *testing.T) {
 }
 
 // columns returns a program that multiplies two numbers of two 28-bit limbs, in the lanes of one
-// register, starting at byte at of the vectors. It carries into three limbs; the last one keeps its
-// overflow.
+// register. The register holds the part of the vectors that starts at byte at. The program carries
+// the product into three limbs; the last limb keeps its overflow.
 func columns(at int) string {
 	s := `
 		VLD [R1+@0], V0
@@ -196,8 +199,9 @@ func columns(at int) string {
 	return s
 }
 
-// rangesOfToy tracks the ranges of a program. in is six vectors with lanes below 2^28; out is three
-// vectors, which must be below 2^bounds[k].
+// rangesOfToy tracks the ranges of a program. The argument in is six vectors with lanes below 2^28.
+// The argument out is three vectors; vector k must be below 2^bounds[k]. If stream is set, out is
+// instead declared to be below 2^28 during the whole run.
 func rangesOfToy(p *interp.Program, bounds [3]uint, stream bool) (*interp.Ranges, error) {
 	m := p.NewMachine()
 	r, stop := m.Follow()
@@ -236,8 +240,8 @@ func rangesOfToy(p *interp.Program, bounds [3]uint, stream bool) (*interp.Ranges
 
 const mask28 = 1<<28 - 1
 
-// TestToyRanges checks Ranges on a product in registers that hold a quarter of a vector: the sound
-// program passes, and planted faults are found.
+// TestToyRanges checks Ranges on a product in registers that hold a quarter of a vector. The sound
+// program must pass, and planted faults must be found.
 func TestToyRanges(t *testing.T) {
 	whole := loadAll
 	for at := 0; at < 64; at += 16 {
@@ -332,7 +336,8 @@ func TestToyRanges(t *testing.T) {
 	}
 }
 
-// TestToyWrongRule checks that a run detects a wrong rule for ranges in a table.
+// TestToyWrongRule checks that a run detects a wrong rule for ranges in an instruction's
+// description.
 func TestToyWrongRule(t *testing.T) {
 	arch := toy(2)
 	arch.Instructions["VMUL"].Run = arch.Instructions["VSUB"].Run
@@ -352,8 +357,8 @@ func TestToyWrongRule(t *testing.T) {
 	}
 }
 
-// sums returns calls of a kernel that adds in[0..1] n times to in[2..3], with a result of three
-// words.
+// sums returns calls of a kernel that adds the number in[0..1] n times to the number in[2..3]. The
+// result has three words.
 func sums(r *rand.Rand, n int, word func() uint64) (calls []*contract.Call) {
 	for range n {
 		in := []uint64{word(), word(), word(), word()}
@@ -376,8 +381,9 @@ func sums(r *rand.Rand, n int, word func() uint64) (calls []*contract.Call) {
 	return calls
 }
 
-// TestToyMutants plants all kinds of errors in a toy kernel. Inputs with carries must find all that
-// matter; with inputs without carries, the errors in carries must survive.
+// TestToyMutants plants all kinds of errors in a toy kernel. It checks that inputs with carries
+// find all errors except those that change no result. It also checks that inputs without carries do
+// not find the errors in carries.
 func TestToyMutants(t *testing.T) {
 	p, err := assembleToy(toy(2), `
 		LD [args+0], R0
@@ -430,7 +436,7 @@ func TestToyMutants(t *testing.T) {
 		word  func() uint64
 		alive string
 	}{
-		// The carry into the first sum is known to be 0, so this mutant is equivalent.
+		// The carry into the first sum is known to be 0, so this mutant computes the same results.
 		{"hard", hard, "12: another opcode: ADD R2, R3 -> ADC R2, R3\n"},
 		{"easy", easy, strings.TrimLeft(`
 9: deleted: ADC R5, R1 -> NOP

@@ -9,7 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/interp"
 )
 
-// toy is the table of an imaginary machine, the smallest one that exercises every rule. It has
+// toy returns the table of an imaginary machine, the smallest one that exercises every rule. It has
 // eight general registers, four vector registers with the given number of lanes, and about thirty
 // instructions, with sources first and the destination last. R7 belongs to the caller and R6 to the
 // linker. The upper halves of vector registers must be released before a return. The multiplier of
@@ -24,7 +24,7 @@ func toy(lanes int) *interp.Architecture {
 		Instructions: toyInstructions(lanes),
 		Decode: func(i *interp.Inst) error {
 			i.Lanes = lanes
-			if i.Opcode == "VSEL" { // VSEL from, mask, to
+			if i.Opcode == "VSEL" { // the operands are from, mask, to
 				i.Selection = i.Op[1].Index
 				i.Op = []interp.Operand{i.Op[0], i.Op[2]}
 			}
@@ -103,7 +103,7 @@ func toyInstructions(lanes int) map[string]*interp.Kind {
 	one("RET", 0, func(m *interp.Machine, _ *interp.Inst) { m.Return() }).Control = interp.Return
 	one("LD", 2, func(m *interp.Machine, i *interp.Inst) { m.Set(i, &i.Op[1], m.Get(i, &i.Op[0])) })
 	one("ST", 2, func(m *interp.Machine, i *interp.Inst) { m.Set(i, &i.Op[1], m.Get(i, &i.Op[0])) })
-	// result sets a register and the flag Z.
+	// result sets the destination register to v, and the flag Z if v is zero.
 	result := func(m *interp.Machine, i *interp.Inst, v uint64, secret bool) {
 		m.SetFlag(toyZero, v == 0, secret)
 		m.Set(i, &i.Op[1], interp.Word{V: v, Secret: secret})
@@ -125,7 +125,7 @@ func toyInstructions(lanes int) map[string]*interp.Kind {
 		a, b := m.Get(i, &i.Op[0]), m.Get(i, &i.Op[1])
 		result(m, i, a.V&b.V, a.Secret || b.Secret)
 	})
-	// MUL a, low, high sets high and low to the halves of the product of a and low.
+	// MUL a, low, high sets (high, low) to the 128-bit product of a and low.
 	one("MUL", 3, func(m *interp.Machine, i *interp.Inst) {
 		a, b := m.Get(i, &i.Op[0]), m.Get(i, &i.Op[1])
 		high, low := bits.Mul64(a.V, b.V)
@@ -148,17 +148,17 @@ func toyInstructions(lanes int) map[string]*interp.Kind {
 	return t
 }
 
-// A toyAdd adds one instruction to the table and returns its kind.
+// A toyAdd adds one instruction to the toy table and returns its description.
 type toyAdd func(name string, operands int, run func(*interp.Machine, *interp.Inst)) *interp.Kind
 
-// toySet writes a vector register.
+// toySet writes v to the vector register o.
 func toySet(m *interp.Machine, o *interp.Operand, v interp.Vector) {
 	v.Defined = 0xff
 	m.Vec[o.Index] = v
 	m.Flag[toyBusy] = interp.Bits{V: 1}
 }
 
-// toyLanewise adds an instruction that applies a function to each lane of two sources.
+// toyLanewise adds an instruction that applies a function to each pair of lanes of two sources.
 func toyLanewise(
 	lanes int, one toyAdd, name string, value func(a, b uint64) uint64,
 	follow func(r *interp.Ranges, a, b *interp.Number) *interp.Number,
@@ -244,8 +244,8 @@ func toyShift(
 	}
 }
 
-// assembleToy assembles a program with one instruction or label per line. Its argument area has six
-// words; the last is a result. constants are its read-only data.
+// assembleToy assembles a toy program. text has one instruction or label per line. The argument
+// area of the program has six words; the last is a result. constants are its read-only data.
 func assembleToy(arch *interp.Architecture, text string, constants ...uint64) (*interp.Program,
 	error) {
 	p := &interp.Program{

@@ -6,8 +6,8 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/interp"
 )
 
-// toyWide adds the instructions that long kernels on whole vectors need: halves of products, left
-// shifts, shifts of pairs, and masks.
+// toyWide adds to the toy table t the instructions that long kernels on whole vectors need: halves
+// of products, left shifts, shifts of pairs, and masks.
 func toyWide(t map[string]*interp.Kind, lanes int, one toyAdd) {
 	type number = *interp.Number
 	toyLanewise(lanes, one, "VOR", func(a, b uint64) uint64 { return a | b },
@@ -21,7 +21,7 @@ func toyWide(t map[string]*interp.Kind, lanes int, one toyAdd) {
 			return r.ShiftRight(i, a, r.Count(i), true)
 		})
 
-	// VPAIR #n, next, a, to: the 64 bits of a + 2^64·next that start at bit n.
+	// VPAIR #n, next, a, to sets to to the 64 bits of a + 2^64·next that start at bit n.
 	one("VPAIR", 4, func(m *interp.Machine, i *interp.Inst) {
 		next, a := m.ReadVec(&i.Op[1], lanes), m.ReadVec(&i.Op[2], lanes)
 		a.Secret |= next.Secret
@@ -33,7 +33,7 @@ func toyWide(t map[string]*interp.Kind, lanes int, one toyAdd) {
 		next, a := r.Read(i, &i.Op[1]), r.Read(i, &i.Op[2])
 		r.Write(i, &i.Op[3], r.ShiftPair(i, a, next, r.Count(i)))
 	}
-	// VMADL and VMADH a, b, to: to plus the low or the high half of a·b.
+	// VMADL a, b, to adds the low half of a·b to to, and VMADH adds the high half.
 	for name, upper := range map[string]bool{"VMADL": false, "VMADH": true} {
 		k := one(name, 3, func(m *interp.Machine, i *interp.Inst) {
 			a, b, d := m.ReadVec(&i.Op[0], lanes), m.ReadVec(&i.Op[1], lanes), m.ReadVec(&i.Op[2], lanes)
@@ -53,7 +53,7 @@ func toyWide(t map[string]*interp.Kind, lanes int, one toyAdd) {
 			r.Write(i, &i.Op[2], r.MultiplyAdd(i, a, b, d, upper))
 		}
 	}
-	// VTST a, mask: the mask of the lanes in which a is not 0.
+	// VTST a, mask sets mask to the mask of the lanes in which a is not 0.
 	one("VTST", 2, func(m *interp.Machine, i *interp.Inst) {
 		a := m.ReadVec(&i.Op[0], lanes)
 		k := interp.Bits{Defined: true, Secret: a.Secret != 0}
@@ -64,7 +64,8 @@ func toyWide(t map[string]*interp.Kind, lanes int, one toyAdd) {
 		}
 		m.Mask[i.Op[1].Index] = k
 	}).Range = func(r *interp.Ranges, i *interp.Inst) { r.TestNotZero(i, r.Read(i, &i.Op[0])) }
-	// VSEL from, mask, to: copies the lanes that the mask selects to a register or to memory.
+	// VSEL from, mask, to copies the lanes of from that the mask selects to a register or to
+	// memory.
 	k := one("VSEL", 2, func(m *interp.Machine, i *interp.Inst) {
 		mask := m.ReadMask(&interp.Operand{Kind: interp.Mask, Index: i.Selection, Text: "the mask"})
 		from := m.ReadVec(&i.Op[0], lanes)

@@ -8,8 +8,9 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/listing/arm64"
 )
 
-// a64 returns the kernels of arm64. Each has the contract of an amd64 kernel, and a name that ends
-// in its own level. Every arm64 CPU has the instructions that they use, including 128-bit vectors.
+// a64 returns the kernels of arm64. Each kernel has the contract of an amd64 kernel, and a name
+// that ends in A64 or NEON, the levels of arm64. Every arm64 CPU has the instructions that the
+// kernels use, including 128-bit vectors.
 func a64() []Kernel {
 	bodies := map[string]func(c arm64.Code){
 		"field.mulADX":            kernels.FieldMultiply,
@@ -48,12 +49,12 @@ func a64() []Kernel {
 	return beside("arm64", map[string]string{"ADX": "A64", "AVX2": "A64", "SSE": "NEON"}, lists)
 }
 
-// A list builds a kernel as a list of instructions.
+// A list is a function that returns a kernel as a list of instructions.
 type list = func(name, layout string) *listing.Function
 
-// beside returns the kernels of another architecture. lists has them by the package and the name of
-// the amd64 kernel with the same contract. levels maps the level at the end of that name to the new
-// kernel's level.
+// beside returns the kernels of the architecture arch, one for each entry of lists. The key of an
+// entry is the package and the name of the amd64 kernel with the same contract. levels maps the
+// level at the end of the amd64 kernel's name to the level of the new kernel.
 func beside(arch string, levels map[string]string, lists map[string]list) (all []Kernel) {
 	for _, group := range [][]Kernel{field(), point(), scalar(), ecmult(), divsteps(), secret()} {
 		for _, k := range group {

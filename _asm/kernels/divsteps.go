@@ -34,7 +34,7 @@ func divsteps() []Kernel {
 	}
 }
 
-// Offsets in bytes of the fields of a Modulus.
+// These constants are the byte offsets of the fields of a Modulus.
 const (
 	offC0   = 0
 	offC1   = 8
@@ -47,9 +47,9 @@ const (
 	batchSteps = 3 * blockSteps
 )
 
-// A stepper is the state of packed division steps: the words f = 2·h + 1 and g, and y = δ - 1/2.
-// Between steps w is h for δ > 0, and the complement of h otherwise. Two pairs of registers
-// exchange their roles with every step.
+// A stepper is the state of packed division steps: g, the other word f as h with f = 2·h + 1, and y
+// = δ - 1/2. Between steps w is h for δ > 0, and the complement of h otherwise. Two pairs of
+// registers exchange their roles with every step.
 type stepper struct {
 	*build.Context
 	g, even, y, next         reg.GPPhysical
@@ -57,8 +57,7 @@ type stepper struct {
 	half, odd, neg, one, top reg.GPPhysical
 }
 
-// step makes one division step. Let half = ⌊g/2⌋. Since f and an odd g are twice their halves plus
-// 1,
+// step makes one division step. Let half = ⌊g/2⌋. Since f = 2·h + 1 and an odd g is 2·half + 1,
 //
 //	(g + f)/2 = half + h + 1 = half - w    w = -h - 1, for δ ≤ 0
 //	(g - f)/2 = half - h     = half - w    w = h, for δ > 0
@@ -69,12 +68,12 @@ type stepper struct {
 func (s *stepper) step() {
 	s.SARXQ(s.one, s.g, s.half)
 	s.MOVQ(s.half, s.even)
-	s.SUBQ(s.w, s.even) // the next g if g is odd
+	s.SUBQ(s.w, s.even) // even becomes the next g if g is odd
 	s.LEAQ(operand.Mem{Base: s.y, Disp: 1}, s.next)
 	s.MOVQ(s.y, s.neg)
 	s.NEGQ(s.neg)
 	s.SHLXQ(s.top, s.g, s.odd)
-	s.ANDNQ(s.odd, s.y, s.odd) // nonzero if g is odd and y ≥ 0, that is, δ > 0
+	s.ANDNQ(s.odd, s.y, s.odd) // odd becomes nonzero if g is odd and y ≥ 0, that is, δ > 0
 	s.CMOVQNE(s.half, s.h)
 	s.CMOVQNE(s.neg, s.next)
 	s.TESTB(operand.U8(1), s.g.As8())
@@ -85,7 +84,7 @@ func (s *stepper) step() {
 	s.y, s.next = s.next, s.y
 }
 
-// words allocates n words in the frame.
+// words allocates n 64-bit words in the stack frame.
 func words(c *build.Context, n int) []operand.Mem {
 	m := c.AllocLocal(8 * n)
 	out := make([]operand.Mem, n)
@@ -106,7 +105,7 @@ func invert(c *build.Context) {
 	argument(c, "m", reg.RDI)
 	ax, bx := reg.RAX, reg.RBX
 
-	// Start with (f, g) = (m, in), (d, e) = (0, 2^64), y = 0
+	// Start with (f, g) = (m, in), (d, e) = (0, 2^64) and y = δ - 1/2 = 0.
 	clear := func(r reg.GPPhysical) { c.XORL(r.As32(), r.As32()) }
 	clear(ax)
 	c.MOVQ(ax, y)
@@ -149,7 +148,7 @@ func invert(c *build.Context) {
 	}
 	argument(c, "m", reg.RDI)
 	argument(c, "batches", reg.RAX)
-	c.SHLQ(operand.U8(2), reg.RAX) // each batch divided by 2^64 instead of by 2^60: 4 bits
+	c.SHLQ(operand.U8(2), reg.RAX) // 4 bits a batch, each divided by 2^64 instead of by 2^60
 	c.MOVL(operand.U32(64), reg.ESI)
 	c.SUBQ(reg.RAX, reg.RSI)
 	settle(c)
@@ -162,8 +161,9 @@ func invert(c *build.Context) {
 	c.RET()
 }
 
-// settle sets the argument out to ±W4 … W0/2^n modulo m, with the minus sign if CX is all ones. W
-// is in two's complement, n is in SI with 0 < n < 64, and DI points to m. See Modulus.finish.
+// settle sets the argument out to ±W/2^n modulo m, where W is the number W4 … W0 in two's
+// complement. The sign is minus if CX is all ones. n is in SI with 0 < n < 64, and DI points to the
+// Modulus. See Modulus.finish.
 func settle(c *build.Context) {
 	w := limbs.W
 	ax, bx, sign, dx, n := reg.RAX, reg.RBX, reg.RCX, reg.RDX, reg.RSI
@@ -177,7 +177,7 @@ func settle(c *build.Context) {
 	for k := 1; k < 5; k++ {
 		c.ADCQ(zero, w[k])
 	}
-	// Add m if the number is negative.
+	// If the number is negative, add the modulus m.
 	for k := range 3 {
 		c.MOVQ(mod.Offset(8*k), w[5+k])
 		c.ANDQ(w[4], w[5+k])
@@ -186,7 +186,7 @@ func settle(c *build.Context) {
 	c.SBBQ(w[6], w[1])
 	c.SBBQ(w[7], w[2])
 	c.SBBQ(zero, w[3])
-	// Divide exactly: (W + k·m)/2^n.
+	// Compute (W + k·m)/2^n, for the k below 2^n that makes the division exact.
 	c.MOVQ(mod.Offset(offCInv), dx)
 	c.IMULQ(w[0], dx)
 	c.BZHIQ(n, dx, dx)
@@ -206,7 +206,7 @@ func settle(c *build.Context) {
 	c.SBBQ(zero, dx)
 	argument(c, "out", reg.RDI)
 	c.MOVQ(n, ax)
-	c.NEGQ(ax) // shift count 64 - n
+	c.NEGQ(ax) // now AX holds the shift count 64 - n
 	for k, up := range []reg.GPPhysical{w[1], w[2], w[3], dx} {
 		c.SHRXQ(n, w[k], w[k])
 		c.SHLXQ(ax, up, bx)
@@ -215,8 +215,8 @@ func settle(c *build.Context) {
 	}
 }
 
-// batch sets mat to the transition matrix of the 60 division steps from f0, g0 and y, with 2^60
-// added to each entry. See matrix.batch of package divsteps for the method.
+// batch sets mat to the transition matrix of the 60 division steps that start from f0, g0 and y.
+// Each entry has 2^60 added to it. The method matrix.batch of package divsteps explains how.
 func batch(c *build.Context, f0, g0, y operand.Mem, mat []operand.Mem) {
 	ax, bx, cx, dx, si, di := reg.RAX, reg.RBX, reg.RCX, reg.RDX, reg.RSI, reg.RDI
 	s := &stepper{
@@ -228,7 +228,7 @@ func batch(c *build.Context, f0, g0, y operand.Mem, mat []operand.Mem) {
 	c.MOVQ(g0, si)
 	c.MOVQ(y, s.y)
 	for block := range 3 {
-		// Pack the low bits into f - 2^41 and g - 2^62; h is half of f.
+		// Pack the low 20 bits of the words into f - 2^41 and g - 2^62. h is half of the packed f.
 		c.MOVL(operand.U32(1<<blockSteps-1), s.half.As32())
 		c.MOVQ(bx, s.h)
 		c.ANDQ(s.half, s.h)
@@ -246,7 +246,7 @@ func batch(c *build.Context, f0, g0, y operand.Mem, mat []operand.Mem) {
 		c.MOVL(operand.U32(1), s.one.As32())
 		c.MOVL(operand.U32(63), s.top.As32())
 		label := []string{"first", "second", "third"}[block]
-		const unroll = 4 // 10 and 20 are longer and no faster
+		const unroll = 4 // steps in one iteration; 10 and 20 are longer code and no faster
 		c.MOVL(operand.U32(blockSteps/unroll), cx.As32())
 		c.Label(label)
 		for range unroll {
@@ -255,7 +255,8 @@ func batch(c *build.Context, f0, g0, y operand.Mem, mat []operand.Mem) {
 		c.DECL(cx.As32())
 		c.JNE(operand.LabelRef(label))
 
-		// The rows of the block's matrix from 2·h + 1 and g, as in unpack of package divsteps.
+		// Compute the rows of the block's matrix from 2·h + 1 and g, as unpack of package divsteps
+		// does.
 		u, v, q, r := s.even, s.half, s.odd, s.neg
 		c.ADDQ(operand.I32(1<<19), s.h)
 		c.ADDQ(operand.I32(1<<20), s.g)
@@ -273,7 +274,8 @@ func batch(c *build.Context, f0, g0, y operand.Mem, mat []operand.Mem) {
 		c.SARQ(operand.U8(42), r)
 
 		if block < 2 {
-			// f, g = (u·f + v·g)/2^20, (q·f + r·g)/2^20 for the block's matrix.
+			// Set f = (u·f + v·g)/2^20 and g = (q·f + r·g)/2^20 for the block's matrix (u, v; q,
+			// r).
 			c.MOVQ(bx, ax)
 			c.MOVQ(si, dx)
 			c.IMULQ(u, bx)
@@ -294,7 +296,7 @@ func batch(c *build.Context, f0, g0, y operand.Mem, mat []operand.Mem) {
 		if block == 2 {
 			c.MOVQ(s.y, y)
 		}
-		// Multiply the block's matrix (u v; q r) by mat.
+		// Multiply the block's matrix (u, v; q, r) by mat, the product of the earlier blocks.
 		t0, t1, t2, t3 := s.h, s.g, s.next, cx
 		c.MOVQ(mat[0], t0)
 		c.MOVQ(mat[1], t1)
@@ -319,8 +321,8 @@ func batch(c *build.Context, f0, g0, y operand.Mem, mat []operand.Mem) {
 	}
 }
 
-// combine sets W4 … W0 to u·a + v·b, in two's complement. u and v are below 2^62, in memory; a and
-// b are signed numbers of five words, below 2^257 in absolute value.
+// combine sets W4 … W0 to u·a + v·b, in two's complement. u and v are in memory and below 2^62. a
+// and b are signed numbers of five words, below 2^257 in absolute value.
 func combine(m limbs.Machine, u, v operand.Mem, a, b []operand.Mem) {
 	w, lo, hi := limbs.W, limbs.Lo, limbs.Hi
 	zero := operand.I8(0)
@@ -348,7 +350,7 @@ func combine(m limbs.Machine, u, v operand.Mem, a, b []operand.Mem) {
 	m.SUBQ(limbs.Factor, w[4])
 }
 
-// sums sets sum to a + b, numbers of five words.
+// sums sets sum to a + b. All three are numbers of five words.
 func sums(m limbs.Machine, sum, a, b []operand.Mem) {
 	m.MOVQ(a[0], limbs.Lo)
 	m.ADDQ(b[0], limbs.Lo)
@@ -360,8 +362,9 @@ func sums(m limbs.Machine, sum, a, b []operand.Mem) {
 	}
 }
 
-// apply sets (f, g) to (u·f + v·g, q·f + r·g)/2^60. mat holds the entries plus 2^60, so each
-// product is 2^60·(f + g) too large, and apply subtracts f + g after the shift.
+// apply sets f to (u·f + v·g)/2^60 and g to (q·f + r·g)/2^60. mat holds u, v, q and r with 2^60
+// added to each. So each sum of products is too large by 2^60·(f + g), and apply subtracts f + g
+// after the shift.
 func apply(m limbs.Machine, f, g, sum, mat []operand.Mem) {
 	w := limbs.W
 	sums(m, sum, f, g)
@@ -390,13 +393,13 @@ func apply(m limbs.Machine, f, g, sum, mat []operand.Mem) {
 	}
 }
 
-// reduce sets (d, e) to (u·d + v·e, q·d + r·e)/2^64 modulo m, in the range that Modulus.reduce
-// states. kept is scratch.
+// reduce sets d to (u·d + v·e)/2^64 and e to (q·d + r·e)/2^64, modulo m. Modulus.reduce states the
+// range of the results. kept is scratch.
 func reduce(m limbs.Machine, d, e, sum, mat, kept []operand.Mem) {
 	w, lo, hi := limbs.W, limbs.Lo, limbs.Hi
 	zero := operand.I8(0)
 	mod := limbs.Pointer(reg.RDI)
-	// 2^60·(d + e)
+	// Subtract 2^60·(d + e), because each entry in mat is too large by 2^60.
 	for k := range 5 {
 		m.MOVQ(d[k], w[k])
 	}
@@ -417,14 +420,15 @@ func reduce(m limbs.Machine, d, e, sum, mat, kept []operand.Mem) {
 		for k := 1; k < 5; k++ {
 			m.SBBQ(sum[k], w[k])
 		}
-		// W4 … W0 = t, and k = t/c mod 2^64, as a signed number; see Modulus.reduce.
+		// t is the number W4 … W0. Set k = t/c modulo 2^64, as a signed number, where c is 2^256 −
+		// m; see Modulus.reduce.
 		neg, top := w[6], w[7]
 		argument(m.Context, "m", reg.RDI)
 		m.MOVQ(w[4], top)
 		m.SARQ(operand.U8(63), top)
 		m.MOVQ(mod.Offset(offCInv), limbs.Factor)
 		m.IMULQ(w[0], limbs.Factor)
-		m.MULXQ(mod.Offset(offC0), lo, w[5]) // lo equals W0
+		m.MULXQ(mod.Offset(offC0), lo, w[5]) // the low half of the product equals W0
 		m.MULXQ(mod.Offset(offC1), lo, hi)
 		m.MOVQ(limbs.Factor, neg)
 		m.SARQ(operand.U8(63), neg)
@@ -435,7 +439,8 @@ func reduce(m limbs.Machine, d, e, sum, mat, kept []operand.Mem) {
 		m.ADCQ(w[0], hi)
 		m.MOVL(operand.U32(0), w[0].As32())
 		m.ADCQ(zero, w[0])
-		// W plus 2^256·k minus the product (neg·c in W0, hi, w5), without the lowest word.
+		// Add 2^256·k to W and subtract the product k·c, without the lowest word of the result. The
+		// words of k·c above its lowest are in neg, W0, hi and W5.
 		m.ADDQ(limbs.Factor, w[4])
 		m.ADCQ(neg, top)
 		m.SUBQ(w[5], w[1])
@@ -443,7 +448,8 @@ func reduce(m limbs.Machine, d, e, sum, mat, kept []operand.Mem) {
 		m.SBBQ(w[0], w[3])
 		m.SBBQ(zero, w[4])
 		m.SBBQ(zero, top)
-		// If k is negative, the unsigned product subtracted 2^64·c too much.
+		// If k is negative, the product with k as an unsigned number is 2^64·c too large, and too
+		// much was subtracted: add 2^64·c.
 		m.MOVQ(mod.Offset(offC0), lo)
 		m.MOVQ(mod.Offset(offC1), hi)
 		m.MOVQ(mod.Offset(offC2), w[5])

@@ -7,7 +7,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// runShifts is the number of halvings in a run.
+// runShifts is the number of halvings in a run, after which the matrix is applied to the long
+// numbers.
 const runShifts = 63
 
 // euclid builds the kernel for Modulus.euclidVartime.
@@ -22,7 +23,8 @@ func euclid(c *build.Context) {
 	clear := func(r reg.GPPhysical) { c.XORL(r.As32(), r.As32()) }
 	mod := limbs.Pointer(di)
 
-	// (a, b) = (in, m), t = 0, and s = 2^64, since the first run divides it by 2^64.
+	// Start with (a, b) = (in, m) and t = 0. s starts as 2^64, since the first run divides s by
+	// 2^64.
 	argument(c, "m", di)
 	argument(c, "in", si)
 	argument(c, "runs", cx)
@@ -82,7 +84,7 @@ func euclid(c *build.Context) {
 	}
 	c.CMPQ(differ, zero)
 	c.JEQ(operand.LabelRef("runs"))
-	// Negate: s = m - s.
+	// If the sign is negative, set s = m - s.
 	argument(c, "m", di)
 	for k := range 4 {
 		c.MOVQ(s[k], w[k])
@@ -117,7 +119,7 @@ func euclid(c *build.Context) {
 	c.RET()
 }
 
-// modulus sets the registers w to m.
+// modulus sets the registers w to the modulus m, whose constants are at mod.
 func modulus(c *build.Context, mod operand.Mem, w []reg.GPPhysical) {
 	for k := range 3 {
 		c.MOVQ(mod.Offset(8*k), w[k])
@@ -128,7 +130,7 @@ func modulus(c *build.Context, mod operand.Mem, w []reg.GPPhysical) {
 	c.MOVQ(operand.I32(-1), w[3])
 }
 
-// subtractOnce subtracts m from W3 … W0 if the result is not negative.
+// subtractOnce subtracts the modulus m from W3 … W0 if W3 … W0 ≥ m.
 func subtractOnce(c *build.Context, mod operand.Mem) {
 	w := limbs.W
 	for k := range 4 {
@@ -143,8 +145,8 @@ func subtractOnce(c *build.Context, mod operand.Mem) {
 	}
 }
 
-// leading sets R8 and R9 to the 64 leading bits of a and b, starting at the top bit of the larger
-// number. If both are below 2^64, it sets them to a and b.
+// leading sets R8 and R9 to 64 leading bits of a and b. They start at the top bit of the larger of
+// the two numbers. If both numbers are below 2^64, leading sets R8 to a and R9 to b.
 func leading(c *build.Context, a, b []operand.Mem) {
 	ah, bh, al, bl, n := reg.R8, reg.R9, reg.RAX, reg.RBX, reg.RDX
 	name := []string{"", "limb1", "limb2", "limb3"}
@@ -172,7 +174,7 @@ func leading(c *build.Context, a, b []operand.Mem) {
 	c.SHRQ(operand.U8(1), bl)
 	c.SHRXQ(n, al, al)
 	c.SHRXQ(n, bl, bl)
-	c.NOTQ(n) // shift count 63 - n
+	c.NOTQ(n) // now n is the shift count 63 - n
 	c.SHLXQ(n, ah, ah)
 	c.SHLXQ(n, bh, bh)
 	c.ORQ(al, ah)
@@ -182,8 +184,8 @@ func leading(c *build.Context, a, b []operand.Mem) {
 	c.MOVQ(b[0], reg.R11)
 }
 
-// run sets mat to (u, v, q, r) from the leading words in R8 and R9 and the low words in R10 and
-// R11. Its only branch is the one back to the start.
+// run sets mat to the matrix (u, v, q, r) of one run. It starts from the leading words in R8 and R9
+// and the low words in R10 and R11. Its only branch is the one back to the start of the loop.
 func run(c *build.Context, mat []operand.Mem) {
 	ah, bh, a, b := reg.R8, reg.R9, reg.R10, reg.R11
 	u, v, q, r := reg.R12, reg.R13, reg.R14, reg.R15
@@ -226,7 +228,7 @@ func run(c *build.Context, mat []operand.Mem) {
 	c.JGT(operand.LabelRef("halvings"))
 
 	c.Label("last")
-	c.ADDQ(left, n) // the halvings that were left
+	c.ADDQ(left, n) // now n is the number of halvings that were left
 	c.SHLXQ(n, q, q)
 	c.SHLXQ(n, r, r)
 	for k, w := range []reg.GPPhysical{u, v, q, r} {
@@ -234,7 +236,7 @@ func run(c *build.Context, mat []operand.Mem) {
 	}
 }
 
-// difference sets W4 … W1 to |u·a - v·b|/2^63 and CX to all ones if u·a < v·b.
+// difference sets W4 … W1 to |u·a - v·b|/2^63, and sets CX to all ones if u·a < v·b, else to 0.
 func difference(m limbs.Machine, u, v operand.Mem, a, b []operand.Mem) {
 	w, lo := limbs.W, limbs.Lo
 	product := func(u operand.Mem, a []operand.Mem, z [5]reg.GPPhysical) {
@@ -271,8 +273,8 @@ func difference(m limbs.Machine, u, v operand.Mem, a, b []operand.Mem) {
 	}
 }
 
-// sumModulo sets W4 … W1 to a number congruent to (u·s + v·t)/2^64 modulo m, as Modulus.sum does.
-// It overwrites DI.
+// sumModulo sets W4 … W1 to a number congruent to (u·s + v·t)/2^64 modulo m, like Modulus.sum. It
+// overwrites DI.
 func sumModulo(m limbs.Machine, u, v operand.Mem, s, t []operand.Mem) {
 	w, lo, hi := limbs.W, limbs.Lo, limbs.Hi
 	zero := operand.I8(0)
@@ -296,7 +298,7 @@ func sumModulo(m limbs.Machine, u, v operand.Mem, s, t []operand.Mem) {
 	}
 	m.ADCXQ(w[5], w[4])
 
-	// Add k·m = k·2^256 - k·c, which makes the lowest word 0.
+	// Add k·m = k·2^256 - k·c for the k that makes the lowest word 0. c is 2^256 - m.
 	m.MOVQ(mod.Offset(offCInv), limbs.Factor)
 	m.IMULQ(w[0], limbs.Factor)
 	m.MULXQ(mod.Offset(offC0), lo, w[5])
@@ -316,7 +318,7 @@ func sumModulo(m limbs.Machine, u, v operand.Mem, s, t []operand.Mem) {
 	m.SBBQ(w[7], w[3])
 	m.SBBQ(zero, w[4])
 	m.SBBQ(zero, w[0])
-	// If the sum carries 2^256, add c instead.
+	// If the sum carries out of 256 bits, add c = 2^256 - m for the carry.
 	m.NEGQ(w[0])
 	m.MOVQ(mod.Offset(offC0), lo)
 	m.MOVQ(mod.Offset(offC1), hi)

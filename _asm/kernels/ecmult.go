@@ -49,8 +49,8 @@ func ecmult() []Kernel {
 	}
 }
 
-// table loads the arguments of a table read: at points to the table, count is its number of
-// entries, and every lane of index holds the index.
+// table loads the arguments of a kernel that reads a table. The register at gets the address of the
+// table, count gets its number of entries, and every lane of index gets the index.
 func table(c *build.Context, packed bool, at, count reg.GPPhysical, index reg.VecPhysical) {
 	c.Load(c.Param("table").Base(), at)
 	c.Load(c.Param("table").Len(), count)
@@ -62,9 +62,10 @@ func table(c *build.Context, packed bool, at, count reg.GPPhysical, index reg.Ve
 	c.VPBROADCASTQ(operand.NewParamAddr("index", offset), index)
 }
 
-// readTable reads a table entry by index in constant time. A vector counter starts at the index and
-// decreases by one per entry. Comparing it with zero gives a mask of ones for the wanted entry,
-// which is applied to both halves of each entry.
+// readTable writes code that reads a table entry by index in constant time. A counter, repeated in
+// a vector, starts at the index and decreases by one for each entry read. Comparing it with zero
+// gives a mask of ones at the wanted entry only, and the mask is applied to both halves of each
+// entry.
 func readTable(c *build.Context, packed bool) {
 	e, at, count := reg.RDI, reg.RSI, reg.RCX
 	counter, minus, zero := reg.Y0, reg.Y1, reg.Y2
@@ -114,11 +115,11 @@ func readTable(c *build.Context, packed bool) {
 	c.RET()
 }
 
-// readTableAVX512 reads a table entry by index in constant time. A word has one bit set; it moves
-// up by one bit per entry, and is the sign bit at the wanted entry. So each entry takes one shift,
-// which gives the mask register, and one masked addition that loads the entry. A masked load would
-// take fewer instructions, but the CPU may skip loads that the mask disables, which would reveal
-// the index.
+// readTableAVX512 writes code that reads a table entry by index in constant time. A word has one
+// bit set, which moves up by one bit for each entry read, and is the sign bit at the wanted entry.
+// So each entry takes one shift, from which the mask register is made, and one masked addition that
+// loads the entry. A masked load would take fewer instructions, but the CPU may skip loads that the
+// mask disables, which would reveal the index.
 func readTableAVX512(c *build.Context, packed bool) {
 	e, at, count := reg.RDI, reg.RSI, reg.RCX
 	hot, sum, other := reg.Z0, reg.Z1, reg.Z2
@@ -132,7 +133,7 @@ func readTableAVX512(c *build.Context, packed bool) {
 	c.VPXORQ(sum, sum, sum)
 	c.VPXORQ(other, other, other)
 
-	// entry adds entry k to sum if the sign of mask is set.
+	// entry adds table entry k to sum if the sign bit of mask is set.
 	entry := func(k int, mask, sum reg.VecPhysical) {
 		const orOfAnd = 0xf8
 		c.VPSRAQ(operand.U8(63), mask, mask)

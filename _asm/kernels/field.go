@@ -50,8 +50,8 @@ func fieldMultiply(c *build.Context) {
 	c.RET()
 }
 
-// fieldSquareN squares repeatedly. It keeps the value in registers between squarings, and the count
-// in the frame, because no register is free.
+// fieldSquareN writes a kernel that squares a field element several times. It keeps the value in
+// registers from one squaring to the next, and the count in the frame, because no register is free.
 func fieldSquareN(c *build.Context, vartime bool) {
 	m := machine(c)
 	if vartime {

@@ -41,7 +41,7 @@ func hash() []Kernel {
 
 const zmm = 64 // size of a vector register in bytes
 
-// The vector registers that VZEROUPPER affects, and those that it does not.
+// These are the vector registers that VZEROUPPER affects, and those that it does not affect.
 var (
 	low = []reg.VecPhysical{
 		reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z5, reg.Z6, reg.Z7,
@@ -84,8 +84,8 @@ func hashLoadEach(c *build.Context) {
 	c.RET()
 }
 
-// hashTranspose sets words to the eight big-endian words of each of sixteen rows. It calls row for
-// their addresses in order.
+// hashTranspose sets words to the eight big-endian words of each of sixteen rows. It calls row(j)
+// for the address of each row j, in order.
 //
 // It loads rows j and j + 4 into the halves of a register, for j = 0 … 3 and 8 … 11. In two steps,
 // unpack instructions transpose four words of four rows within every 128 bits:
@@ -107,15 +107,15 @@ func hashTranspose(c *build.Context, words operand.Mem, row func(j int) operand.
 		}
 	}
 
-	// Reverse the bytes of each word: a rotation to the right places the odd bytes, and one to the
-	// left the even bytes.
+	// Reverse the bytes of each word: a rotation to the right puts the bytes at odd positions in
+	// order, and a rotation to the left the bytes at even positions.
 	odd, left := t[0], t[1]
 	c.MOVL(operand.U32(0xff00ff00), reg.EAX)
 	c.VPBROADCASTD(reg.EAX, odd)
 	for _, r := range rows {
 		c.VPRORD(operand.U8(24), r, left)
 		c.VPRORD(operand.U8(8), r, r)
-		c.VPTERNLOGQ(operand.U8(0xe4), odd, left, r) // odd ? r : left
+		c.VPTERNLOGQ(operand.U8(0xe4), odd, left, r) // bit by bit: odd ? r : left
 	}
 
 	for half := range 2 {
@@ -137,8 +137,8 @@ func hashTranspose(c *build.Context, words operand.Mem, row func(j int) operand.
 	}
 }
 
-// clearVectors clears the first n vector registers, and leaves their upper halves unused, as code
-// without AVX requires.
+// clearVectors clears the first n vector registers. It leaves the upper halves of all registers
+// marked as unused (VZEROUPPER), as code without AVX requires.
 func clearVectors(c *build.Context, n int) {
 	c.VZEROALL()
 	for _, r := range high[:n-16] {
@@ -146,10 +146,11 @@ func clearVectors(c *build.Context, n int) {
 	}
 }
 
-// hashCompress keeps the states in Z0 … Z7; after each round, the roles of these registers move by
-// one. Z8 … Z23 hold sixteen words of the message schedule. After its use, each word is replaced by
-// the word for the round sixteen rounds later. The loop has four iterations of sixteen rounds; the
-// last one needs no new words.
+// hashCompress writes the compression function of SHA-256 for sixteen messages. It keeps the states
+// in Z0 … Z7; after each round, the roles of these registers move by one. Z8 … Z23 hold sixteen
+// words of the message schedule. After its use, each word is replaced by the word for the round
+// sixteen rounds later. The loop has four iterations of sixteen rounds; the last one needs no new
+// words.
 func hashCompress(c *build.Context) {
 	state, words, constants := operand.Mem{Base: reg.RDI}, operand.Mem{Base: reg.RSI}, reg.RAX
 	count := reg.RCX
@@ -166,7 +167,8 @@ func hashCompress(c *build.Context) {
 	}
 	const xor3, choose, majority = operand.U8(0x96), operand.U8(0xca), operand.U8(0xe8)
 
-	// sum sets t0 to the xor of three rotations of x, or of two rotations and a shift.
+	// sum sets t0 to the xor of x rotated by a, by b and by last bits. If shift is set, the third
+	// is a shift instead of a rotation.
 	sum := func(x reg.VecPhysical, a, b, last operand.U8, shift bool) {
 		c.VPRORD(a, x, t[0])
 		c.VPRORD(b, x, t[1])
@@ -225,7 +227,8 @@ func hashCompress(c *build.Context) {
 	c.RET()
 }
 
-// hashConstants returns the round constants (FIPS 180-4, section 4.2.2) in read-only data.
+// hashConstants returns read-only data with the round constants of SHA-256 (FIPS 180-4, section
+// 4.2.2).
 func hashConstants(c *build.Context) operand.Mem {
 	m := c.StaticGlobal("sha256Constants")
 	c.DataAttributes(attr.RODATA | attr.NOPTR)

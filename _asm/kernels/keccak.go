@@ -21,14 +21,14 @@ func keccak() []Kernel {
 	}}
 }
 
-// keccakRate is the number of words in a block of Keccak-256.
+// keccakRate is the number of 64-bit words in a block of Keccak-256.
 const keccakRate = 17
 
-// keccakAbsorb processes eight Keccak states. Each of the 25 lanes of a state is a 64-bit word; one
-// register holds the same lane of all eight states.
+// keccakAbsorb writes the kernel that absorbs blocks into eight Keccak states. Each of the 25 lanes
+// of a state is a 64-bit word; one register holds the same lane of all eight states.
 //
-// A round has 95 computing instructions and 15 copies, which register renaming makes free. With
-// four 512-bit vector pipes a round takes 24 cycles, with two 48.
+// A round has 95 computing instructions and 15 copies, which register renaming makes free. On a CPU
+// with four 512-bit vector pipes a round takes 24 cycles, and with two pipes 48.
 func keccakAbsorb(c *build.Context) {
 	state, blocks := operand.Mem{Base: reg.RDI}, operand.Mem{Base: reg.RSI}
 	argument(c, "state", reg.RDI)
@@ -36,8 +36,8 @@ func keccakAbsorb(c *build.Context) {
 	c.Load(c.Param("keep"), reg.RAX)
 	c.KMOVW(reg.EAX, reg.K1)
 
-	// The temporary registers are the low ones, because some of the instructions on them have no
-	// form for high registers in AVX-512F.
+	// The temporary registers t are the lowest ones, because in AVX-512F some of the instructions
+	// on them cannot encode registers from 16 up.
 	t := low[:7]
 	a := append(low[7:16:16], high...)
 
@@ -57,7 +57,7 @@ func keccakAbsorb(c *build.Context) {
 	c.Label("rounds")
 	for i := range 4 { // after four rounds, each lane is in its original register again
 		a = keccakRound(c, a, t)
-		c.VPXORQ_BCST(operand.Mem{Base: constants, Disp: 8 * i}, a[0], a[0]) // step ι
+		c.VPXORQ_BCST(operand.Mem{Base: constants, Disp: 8 * i}, a[0], a[0]) // step ι of the round
 	}
 	c.ADDQ(operand.U8(4*8), constants)
 	c.DECL(count.As32())
@@ -75,12 +75,13 @@ func keccakAbsorb(c *build.Context) {
 //
 //	block 0 | 2    block 1 | 3    block 4 | 6    block 5 | 7
 //
-// Unpack instructions pair them. The register for words 0 and 2 of blocks 0 to 3 is
+// Unpack instructions interleave the words of two registers. The register for words 0 and 2 of
+// blocks 0 to 3 is
 //
 //	words 0 of 0, 1 | words 2 of 0, 1 | words 0 of 2, 3 | words 2 of 2, 3
 //
-// and a second one has the same words of blocks 4 to 7. The even quarters of the two are all words
-// 0, and the odd quarters all words 2. Words 1 and 3 are handled alike.
+// and a second register has the same words of blocks 4 to 7. The even quarters of these two
+// registers are all words 0, and the odd quarters all words 2. Words 1 and 3 are handled alike.
 func keccakLoad(c *build.Context, blocks operand.Mem, words, t []reg.VecPhysical) {
 	at := [8]reg.GPPhysical{reg.RAX, reg.RBX, reg.RCX, reg.RDX, reg.R8, reg.R9, reg.R10, reg.R11}
 	for j, p := range at {
@@ -115,16 +116,16 @@ func keccakLoad(c *build.Context, blocks operand.Mem, words, t []reg.VecPhysical
 	c.VINSERTI64X4(operand.U8(1), t[2].AsY(), t[0], words[last])
 }
 
-// keccakRound does all steps of a round except ι. The lane at (x, y) is in a[x + 5y]. It returns
-// the registers of the lanes after the round. t has seven scratch registers.
+// keccakRound writes all steps of a Keccak round except ι. The lane at (x, y) is in a[x + 5y].
+// keccakRound returns the registers of the lanes after the round. t has seven scratch registers.
 //
 // One VPTERNLOGQ could add both parities of θ to a lane without computing their sum, and ρ could
-// write each lane to the register that π chooses. This saves five instructions, but in the order of
-// these steps it took 30 % longer (docs/lab/hashes.md).
+// write each lane to the register that π chooses. This saves five instructions, but it took 30 %
+// longer in the order of steps used here (docs/lab/hashes.md).
 func keccakRound(c *build.Context, a, t []reg.VecPhysical) (after []reg.VecPhysical) {
-	// θ adds two parities to each lane of a column: that of the column on the left, and that of the
-	// column on the right, rotated by one bit. In this order of columns, each sum can overwrite a
-	// parity that is no longer needed.
+	// Step θ adds two parities to each lane of a column: that of the column on the left, and that
+	// of the column on the right, rotated by one bit. The columns are processed in an order in
+	// which each sum can overwrite a parity that is no longer needed.
 	const xor3 = operand.U8(0x96)
 	parity := t[:5]
 	for x, p := range parity {
@@ -138,10 +139,11 @@ func keccakRound(c *build.Context, a, t []reg.VecPhysical) (after []reg.VecPhysi
 		c.VPXORQ(t[6], parity[(x+4)%5], sum[x])
 	}
 
-	// π moves the lanes from[0 … 4], which are in five columns, to row y of the result. Lane x of
-	// this row is written to the register of the lane, among those five, that was in column x:
+	// Step π moves the lanes from[0 … 4], which are in five columns, to row y of the result. Lane x
+	// of this row is written to the register of the lane, among those five, that was in column x:
 	// to[x] is from[x + 2y]. So no other lane is overwritten. The lane at (x, y) is then in the
-	// register that held (x, x + 2y); after four rounds it is back in its own.
+	// register that held the lane at (x, x + 2y); after four rounds every lane is in its own
+	// register again.
 	after = make([]reg.VecPhysical, len(a))
 	first, second := t[4], t[6]
 	for y := range 5 {
@@ -149,20 +151,20 @@ func keccakRound(c *build.Context, a, t []reg.VecPhysical) (after []reg.VecPhysi
 		for x := range 5 {
 			from[x], to[x] = a[(x+3*y)%5+5*x], a[x+5*((x+2*y)%5)]
 			after[x+5*y] = to[x]
-			c.VPXORQ(sum[(x+3*y)%5], from[x], from[x]) // θ
+			c.VPXORQ(sum[(x+3*y)%5], from[x], from[x]) // step θ
 		}
-		turn := func(x int, to reg.VecPhysical) { // ρ
+		turn := func(x int, to reg.VecPhysical) { // step ρ for the lane from[x]
 			if n := keccakOffset((x+3*y)%5, x); n != 0 {
 				c.VPROLQ(operand.U8(n), from[x], to)
 			} else {
 				c.VMOVDQA64(from[x], to)
 			}
 		}
-		// Rotate along the cycle of registers: each lane goes to the register of the lane moved
-		// before it.
+		// Move the lanes along the cycle of registers: each lane goes to the register of the lane
+		// that was moved before it.
 		step := 3 * y
 		if y == 0 {
-			step = 1 // every lane stays in its register
+			step = 1 // in row y = 0 every lane stays in its register
 		}
 		turn(0, first)
 		for k := 1; k < 5; k++ {
@@ -173,8 +175,8 @@ func keccakRound(c *build.Context, a, t []reg.VecPhysical) (after []reg.VecPhysi
 			c.VMOVDQA64(first, to[0])
 		}
 
-		// χ adds to each lane: (NOT next lane) AND the lane after that.
-		const chi = operand.U8(0xd2) // a ^ ^b&c, for operands in the order c, b, a
+		// Step χ adds to each lane: (NOT next lane) AND the lane after that.
+		const chi = operand.U8(0xd2) // computes a ^ ^b&c, for operands in the order c, b, a
 		c.VMOVDQA64(to[1], second)
 		c.VPTERNLOGQ(chi, to[2], to[1], to[0])
 		c.VPTERNLOGQ(chi, to[3], to[2], to[1])
@@ -185,9 +187,9 @@ func keccakRound(c *build.Context, a, t []reg.VecPhysical) (after []reg.VecPhysi
 	return after
 }
 
-// keccakOffset returns the number of bits by which ρ rotates the lane at (x, y). For the k-th lane
-// on the path of π from (1, 0), counted from k = 0, it is (k+1)(k+2)/2 modulo 64. For the lane at
-// (0, 0) it is 0.
+// keccakOffset returns the number of bits by which step ρ rotates the lane at (x, y). For the k-th
+// lane on the path that step π takes from (1, 0), counted from k = 0, it is (k+1)(k+2)/2 modulo 64.
+// For the lane at (0, 0) it is 0.
 func keccakOffset(x, y int) int {
 	for k, atX, atY := 0, 1, 0; k < 24; k++ {
 		if x == atX && y == atY {
@@ -198,9 +200,9 @@ func keccakOffset(x, y int) int {
 	return 0
 }
 
-// KeccakConstants returns the round constants ("The Keccak reference", section 1.2). Bit 2^j − 1 of
-// the constant of round i is bit 7i + j of the sequence of a linear feedback shift register modulo
-// x^8 + x^6 + x^5 + x^4 + 1.
+// KeccakConstants returns the round constants of Keccak ("The Keccak reference", section 1.2). Bit
+// 2^j − 1 of the constant of round i is bit 7i + j of the sequence of a linear feedback shift
+// register modulo x^8 + x^6 + x^5 + x^4 + 1.
 func KeccakConstants() (k [24]uint64) {
 	lfsr := 1
 	for i := range k {
@@ -214,7 +216,7 @@ func KeccakConstants() (k [24]uint64) {
 	return k
 }
 
-// keccakConstants returns the round constants in read-only data.
+// keccakConstants returns read-only data with the round constants of Keccak.
 func keccakConstants(c *build.Context) operand.Mem {
 	m := c.StaticGlobal("keccakConstants")
 	c.DataAttributes(attr.RODATA | attr.NOPTR)

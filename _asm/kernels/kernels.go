@@ -1,5 +1,5 @@
-// Package kernels has a function that builds each kernel, in an avo context or as a list of
-// instructions. The writer of the .s files and the interpreter that checks them use the same
+// Package kernels builds each assembly function (kernel), in an avo context or as a list of
+// instructions. The generator prints the result to .s files, and the interpreter checks the same
 // result.
 package kernels
 
@@ -18,34 +18,36 @@ import (
 // A Kernel describes one assembly function.
 type Kernel struct {
 	Name    string // name of the Go function
-	Package string // its folder below internal
+	Package string // folder of its Go package below internal
 	File    string // name of the .s file without its suffix
-	// Signature is the signature of the Go declaration. Layout is the same signature with named
-	// types replaced by words of the same memory layout, as avo requires.
+	// Signature is the signature of the Go declaration. Layout is the same signature with every
+	// named type replaced by basic types of the same memory layout, as avo requires.
 	Signature, Layout string
-	// Doc is the contract. It becomes the comment of the Go declaration and of the .s file.
+	// Doc is the contract of the kernel. It becomes the comment of the Go declaration and of the
+	// function in the .s file.
 	Doc string
-	// ConstantTime says that the time does not depend on memory that the pointers point to.
-	// Arguments by value, such as counts and lengths, are public unless Doc says otherwise.
+	// ConstantTime says that the kernel's time does not depend on the memory that its pointer
+	// arguments point to. Arguments by value, such as counts and lengths, are public unless Doc
+	// says otherwise.
 	ConstantTime bool
-	// Wipes says that the kernel leaves no secret in its frame.
+	// Wipes says that the kernel leaves no secret in its stack frame.
 	Wipes bool
-	// Clears says that the kernel zeroes registers.
+	// Clears says that the purpose of the kernel is to zero registers.
 	Clears bool
-	// View, if set, names a second operation that this kernel also computes. ViewSignature is its
-	// signature, with other argument types of the same layout.
+	// View, if set, is the name of a second operation that this kernel computes. ViewSignature is
+	// the signature of that operation, with other argument types of the same memory layout.
 	View, ViewSignature string
-	// Build writes the body of an amd64 kernel; the function has already been begun. Exactly one of
-	// Build and List is set.
+	// Build writes the body of an amd64 kernel to c, in which the function has already been
+	// started. Exactly one of Build and List is set.
 	Build func(c *build.Context)
-	// List returns the kernel of another architecture as a list of instructions. Its arguments are
-	// the function's name and layout.
+	// List returns a kernel of another architecture than amd64 as a list of instructions. Its
+	// arguments are the function's name and layout.
 	List func(name, layout string) *listing.Function
-	// Order, if set, reorders the instructions without changing the results.
+	// Order, if set, reorders the instructions of fn without changing the results.
 	Order func(fn *ir.Function)
 }
 
-// All returns all kernels, package by package.
+// All returns the kernels of all packages and architectures.
 func All() []Kernel {
 	var all []Kernel
 	for _, group := range [][]Kernel{
@@ -59,20 +61,20 @@ func All() []Kernel {
 	return all
 }
 
-// GOARCH returns the architecture of the kernel, the suffix of File.
+// GOARCH returns the architecture of the kernel, which is the last part of File, after "_".
 func (k *Kernel) GOARCH() string { return k.File[strings.LastIndexByte(k.File, '_')+1:] }
 
 // Function returns the kernel as a list of instructions. List must be set.
 func (k *Kernel) Function() *listing.Function { return k.List(k.Name, k.Layout) }
 
-// Context returns a new avo context in which k is built. No pass has run on it.
+// Context returns a new avo context in which k is built. No pass of avo has run on it yet.
 func (k *Kernel) Context() *build.Context {
 	c := build.NewContext()
 	k.Add(c)
 	return c
 }
 
-// Add builds k in c.
+// Add writes the function k to the context c.
 func (k *Kernel) Add(c *build.Context) {
 	c.Function(k.Name)
 	c.Attributes(noSplit)
@@ -81,13 +83,14 @@ func (k *Kernel) Add(c *build.Context) {
 	if k.Order == nil {
 		return
 	}
-	if f, err := c.Result(); err == nil { // an error is reported later by Build
+	if f, err := c.Result(); err == nil { // the pass Build reports an error later
 		all := f.Functions()
 		k.Order(all[len(all)-1])
 	}
 }
 
-// argument loads a parameter into a register. For a slice it loads the pointer.
+// argument loads the parameter with the given name into register r. For a slice, it loads the
+// pointer.
 func argument(c *build.Context, name string, r reg.Register) {
 	p := c.Param(name)
 	if _, err := p.Resolve(); err != nil {

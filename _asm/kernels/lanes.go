@@ -10,7 +10,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// laneKernel describes a constant-time kernel of package lanes.
+// laneKernel returns the Kernel that describes a constant-time kernel of package lanes.
 func laneKernel(
 	name, signature, layout, doc string, body func(c *build.Context, m *vectors.Machine),
 ) Kernel {
@@ -22,8 +22,9 @@ func laneKernel(
 	}
 }
 
-// twoScalars gives k a View as an operation on rows of two scalars, each with four 64-bit limbs.
-// This is correct because n < p: a scalar below n is also canonical modulo p.
+// twoScalars returns k with a View, a second name for the operation on rows of two scalars, each
+// with four 64-bit limbs. This is correct because n < p: a scalar below n is also canonical modulo
+// p.
 func twoScalars(k Kernel) Kernel {
 	k.View = strings.Replace(k.Name, "IFMA", "Scalars", 1)
 	const one, two = "rows *[Width][8]uint64", "rows *[twice]scalar.Scalar"
@@ -73,7 +74,8 @@ func lanes() []Kernel {
 	}
 }
 
-// element loads a pointer argument into r and returns the element that it points to.
+// element loads the pointer argument with the given name into r, and returns the element in memory
+// at this address.
 func element(c *build.Context, name string, r reg.Register) vectors.Element {
 	argument(c, name, r)
 	return vectors.At(vectors.Pointer(r), 0)
@@ -120,8 +122,9 @@ func lanesMulAdd(c *build.Context, m *vectors.Machine) {
 	m.Return()
 }
 
-// lanesSquareN squares repeatedly, and keeps the value in registers between squarings. Inside the
-// loop, carried bits stay in the limbs; after the loop, a mask removes them.
+// lanesSquareN writes the kernel that squares several times. It keeps the value in registers from
+// one squaring to the next. Inside the loop, the limbs keep the bits that were carried into the
+// limb above; after the loop, a mask removes them.
 func lanesSquareN(c *build.Context, m *vectors.Machine) {
 	a := element(c, "a", reg.RSI)
 	argument(c, "n", reg.RCX)
@@ -172,8 +175,9 @@ func lanesSub(c *build.Context, m *vectors.Machine) {
 	m.Return()
 }
 
-// lanesMulSmall multiplies by a small k. It adds the high half of each product limb·k to the limb
-// above. Limb 4 has no limb above it, and is multiplied in 64 bits.
+// lanesMulSmall writes the kernel that multiplies by a small number k. It adds the high half of
+// each product limb·k to the limb above. Limb 4 has no limb above it, so its product is computed in
+// 64 bits.
 func lanesMulSmall(c *build.Context, m *vectors.Machine) {
 	a := element(c, "a", reg.RSI)
 	k := m.Register()
@@ -204,9 +208,10 @@ func lanesNormalize(c *build.Context, m *vectors.Machine) {
 	m.Return()
 }
 
-// lanesIsZero folds the bits from 2^256 up, and compares the result with 0 and with p. Folding maps
-// 2p to p, and a reduced element has no larger multiple of p. No carry is needed: limb 0 of p is
-// 2^52 − C, and if limb 0 exceeds 2^52, it exceeds it by less than C.
+// lanesIsZero writes the kernel that compares each number with zero modulo p. It folds the bits
+// from 2^256 up, and compares the result with 0 and with p. This suffices because folding maps 2p
+// to p, and a reduced element is never a larger multiple of p. No carry is needed: limb 0 of p is
+// 2^52 − C, and if limb 0 of the result exceeds 2^52, it exceeds it by less than C.
 func lanesIsZero(c *build.Context, m *vectors.Machine) {
 	x := m.Load(element(c, "a", reg.RSI))
 	m.Top(x)
@@ -228,7 +233,8 @@ func lanesIsZero(c *build.Context, m *vectors.Machine) {
 	m.Return()
 }
 
-// contiguous returns the addresses of eight consecutive rows of 64 bytes.
+// contiguous returns the addresses of eight consecutive rows of 64 bytes. r holds the first
+// address.
 func contiguous(r reg.Register) (row [8]operand.Mem) {
 	for j := range row {
 		row[j] = operand.Mem{Base: r, Disp: 64 * j}
@@ -236,7 +242,8 @@ func contiguous(r reg.Register) (row [8]operand.Mem) {
 	return row
 }
 
-// coordinates returns coordinate k of the point in memory at r.
+// coordinates returns coordinate k (0 for X, 1 for Y, 2 for Z) of the point in memory at the
+// address in r.
 func coordinates(r reg.Register, k int) vectors.Element {
 	return vectors.At(vectors.Pointer(r), vectors.Size*k)
 }
@@ -260,7 +267,8 @@ func lanesPack(c *build.Context, m *vectors.Machine) {
 	m.Return()
 }
 
-// canonicalWords returns the canonical words of both coordinates of the point in memory at r.
+// canonicalWords returns the canonical 64-bit words of x and y of the point in memory at the
+// address in r: four words of x, then four of y.
 func canonicalWords(m *vectors.Machine, r reg.Register) [8]operand.Op {
 	var w [8]operand.Op
 	for k := range 2 {
@@ -271,7 +279,7 @@ func canonicalWords(m *vectors.Machine, r reg.Register) [8]operand.Op {
 	return w
 }
 
-// laneMask loads a mask argument into a mask register.
+// laneMask loads the mask argument with the given name into the mask register k.
 func laneMask(c *build.Context, name string, k reg.OpmaskPhysical) {
 	c.Load(c.Param(name), reg.EAX)
 	c.KMOVB(reg.EAX, k)

@@ -7,8 +7,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// lanesPoint returns the kernels for points. All but the first (doubling) are incomplete: for
-// inputs that they do not cover, they return Z ≡ 0, and later operations keep Z ≡ 0.
+// lanesPoint returns the kernels of package lanes for points. Doubling, the first, is correct for
+// all points. The others are incomplete additions: for inputs that they do not cover, they return Z
+// ≡ 0, and later operations keep Z ≡ 0.
 func lanesPoint() []Kernel {
 	return []Kernel{
 		laneKernel("doubleNIFMA", "func(p, q *Jacobian, n int)", "func(p, q *uint64, n int)",
@@ -30,7 +31,8 @@ func lanesPoint() []Kernel {
 	}
 }
 
-// Arguments k and slack for multiples of p that exceed, limb by limb,
+// These are the arguments k and slack of vectors.Multiple. In each limb, the resulting multiple of
+// p is at least as large as the limb of
 var (
 	aboveReduced = [2]uint64{4, 2}               // any reduced element
 	aboveRaw     = [2]uint64{1 << 11, 1 << 6}    // a sum of three raw elements
@@ -38,21 +40,22 @@ var (
 	aboveX3      = [2]uint64{1 << 14, 1<<10 - 1} // a sum of raw elements and a multiple, as in X3
 )
 
-// multipleLess returns a multiple of p minus e, without negative limbs.
+// multipleLess returns a multiple of p minus e. above selects the multiple, so that no limb is
+// negative.
 func multipleLess(m *vectors.Machine, above [2]uint64, e vectors.Element) vectors.Element {
 	x := m.LoadMultiple(above[0], above[1])
 	m.Sub(x, e)
 	return x
 }
 
-// laneProduct returns a·b + init modulo p, raw.
+// laneProduct returns a·b + init modulo p, as a raw element (not carried).
 func laneProduct(m *vectors.Machine, init, a, b vectors.Element) vectors.Element {
 	z := vectors.From(init)
 	m.Product(&z, a, b)
 	return m.Fold(&z)
 }
 
-// laneSquare returns a² + init modulo p, raw.
+// laneSquare returns a² + init modulo p, as a raw element (not carried). A nil init is 0.
 func laneSquare(m *vectors.Machine, init *vectors.Element, a vectors.Element) vectors.Element {
 	z := m.Square(a, init)
 	return m.Fold(&z)
@@ -60,7 +63,7 @@ func laneSquare(m *vectors.Machine, init *vectors.Element, a vectors.Element) ve
 
 var none vectors.Element
 
-// lanesDoubleN computes
+// lanesDoubleN writes the kernel that doubles the point (X, Y, Z) n times. A doubling computes
 //
 //	M = 3·X²  A = Y²  T = X·A
 //	X3 = M² − 8·T
@@ -68,8 +71,8 @@ var none vectors.Element
 //	Z3 = 2·Y·Z
 //
 // T is never carried, because it is only added and subtracted. A² is subtracted as ten columns, so
-// that Y3 needs only one reduction. Z3 and A² do not depend on the chain X3, S − X3, Y3, and are
-// computed before it.
+// that Y3 needs only one reduction. The kernel computes Z3 and A² before X3, 4·T − X3 and Y3, which
+// depend on each other, because Z3 and A² do not depend on them.
 func lanesDoubleN(c *build.Context, m *vectors.Machine) {
 	q, p := reg.RSI, reg.RDI
 	frame := m.Scratch(2*vectors.Size, reg.R8)
@@ -142,10 +145,10 @@ func lanesDoubleN(c *build.Context, m *vectors.Machine) {
 	m.Return()
 }
 
-// A laneChord is the second half of an addition of two points. Over the common denominator z they
-// have the numerators (u, s) and (u + h, s + r). All operands are in memory:
+// A laneChord is the second part of an addition of two points. In Jacobian coordinates with the
+// common Z coordinate z, the points are (u, s) and (u + H, s + R). All operands are in memory:
 //
-//	R = W·ZZ + init, where init is −s or stands for it
+//	R = W·ZZ + init, where init is −s plus a multiple of p
 //	V = U·H²  N = −H³
 //	X3 = R² + N − 2·V
 //	Y3 = R·(V − X3) + S·N
@@ -156,9 +159,9 @@ type laneChord struct {
 	p                reg.Register    // register with the address of the result
 }
 
-// build writes the computation. It takes h and zz in registers, and releases them. The values on
-// the critical path, H, H², V, N and V − X3, are computed early; independent work follows each of
-// them. It negates X3 before carrying it.
+// build writes the computation. It takes h and zz in registers, and releases those. It computes the
+// values on the critical path, H, H², V, N and V − X3, early, and places independent work after
+// each of them. It computes V − X3 before it carries X3.
 func (l *laneChord) build(m *vectors.Machine, h, zz vectors.Element) {
 	m.Store(h, l.hMem)
 	hh := laneSquare(m, nil, h)
@@ -202,28 +205,29 @@ func (l *laneChord) build(m *vectors.Machine, h, zz vectors.Element) {
 	m.Drop(e)
 }
 
-// negated returns a multiple of p minus e. e is raw; its registers are released.
+// negated returns a multiple of p minus e. e is raw, and negated releases its registers.
 func negated(m *vectors.Machine, e vectors.Element) vectors.Element {
 	n := multipleLess(m, aboveRaw, e)
 	m.Drop(e)
 	return n
 }
 
-// storeReady stores e as a factor (see Ready), and releases it.
+// storeReady stores e as a factor (see Ready) at to, and releases the registers of e.
 func storeReady(m *vectors.Machine, e, to vectors.Element) {
 	m.Ready(e)
 	m.Store(e, to)
 	m.Drop(e)
 }
 
-// storeLess stores a multiple of p minus e.
+// storeLess stores, at to, a multiple of p minus e. above selects the multiple, so that no limb is
+// negative.
 func storeLess(m *vectors.Machine, above [2]uint64, e, to vectors.Element) {
 	n := multipleLess(m, above, e)
 	m.Store(n, to)
 	m.Drop(n)
 }
 
-// slots allocates n elements in the frame.
+// slots allocates memory for n elements in the frame and returns the elements.
 func slots(m *vectors.Machine, n int) []vectors.Element {
 	frame := m.Scratch(n*vectors.Size, reg.R8)
 	out := make([]vectors.Element, n)
@@ -233,11 +237,12 @@ func slots(m *vectors.Machine, n int) []vectors.Element {
 	return out
 }
 
-// lanesAddMixed computes
+// lanesAddMixed writes the kernel that adds the affine point a to the Jacobian point (X, Y, Z). It
+// computes
 //
 //	H = a.X·Z² − X  W·ZZ − Y = a.Y·Z·Z² − Y
 //
-// and then laneChord.
+// and then the rest of the sum by laneChord.
 func lanesAddMixed(c *build.Context, m *vectors.Machine) {
 	q, p, a := reg.RSI, reg.RDI, reg.RDX
 	slot := slots(m, 4)
@@ -265,11 +270,12 @@ func lanesAddMixed(c *build.Context, m *vectors.Machine) {
 	m.Return()
 }
 
-// lanesAddJacobian computes
+// lanesAddJacobian writes the kernel that adds the Jacobian points (X, Y, Z) and (Xr, Yr, Zr). It
+// computes
 //
 //	U = X·Zr²  H = Xr·Z² − U  S = Y·Zr·Zr²  W·ZZ − S = Yr·Z·Z² − S
 //
-// over the denominator Z·Zr, and then laneChord.
+// with the common denominator Z·Zr, and then the rest of the sum by laneChord.
 func lanesAddJacobian(c *build.Context, m *vectors.Machine) {
 	q, p, a := reg.RSI, reg.RDI, reg.RDX
 	slot := slots(m, 7)
@@ -313,7 +319,8 @@ func lanesAddJacobian(c *build.Context, m *vectors.Machine) {
 	m.Return()
 }
 
-// lanesAddAffine computes
+// lanesAddAffine writes the kernel that adds the affine points (x1, y1) and (x2, y2). With inv =
+// 1/(x2 − x1), it computes
 //
 //	L = (y2 − y1)·inv
 //	x3 = L² − x1 − x2
@@ -350,14 +357,15 @@ func lanesAddAffine(c *build.Context, m *vectors.Machine) {
 	m.Return()
 }
 
-// lanesAddCoZ computes
+// lanesAddCoZ writes the kernel that adds the points (xq, yq) and (xd, yd), which have the same Z
+// coordinate. It computes
 //
 //	D = xd − xq  E = yd − yq  V = xd·D²  W = xq·D²
 //	X3 = E² − V − W
 //	A = yd·(V − W)
 //	Y3 = E·(V − X3) − A
 //
-// and sets the addend to (V, A). Independent operations are placed between dependent ones.
+// and sets the addend (xd, yd) to (V, A). Independent operations are placed between dependent ones.
 func lanesAddCoZ(c *build.Context, m *vectors.Machine) {
 	q, d, p := reg.RSI, reg.RDX, reg.RDI
 	slot := slots(m, 2)

@@ -21,7 +21,7 @@ func lanesSplit() []Kernel {
 	}
 }
 
-// A short is three limbs of 52 bits, and a long four.
+// A short is a number of three limbs of 52 bits, and a long one of four limbs.
 type (
 	short [3]uint64
 	long  [4]uint64
@@ -34,8 +34,9 @@ func limbs52(x *big.Int, l []uint64) {
 	}
 }
 
-// lattice holds the basis v1 = (a1, −b1), v2 = (a2, a1) of the lattice of pairs (u, v) with
-// u + v·λ ≡ 0 modulo n, and the quotients a1·2^312/n and b1·2^312/n. See docs/endomorphism.md.
+// lattice holds the basis v1 = (a1, −b1), v2 = (a2, a1) of the lattice of all pairs (u, v) with u +
+// v·λ ≡ 0 modulo n. g1 and g2 are the quotients a1·2^312/n and b1·2^312/n, rounded. See
+// docs/endomorphism.md.
 type lattice struct {
 	a1, b1, a2 short
 	g1, g2     long
@@ -55,13 +56,15 @@ func newLattice() (l lattice) {
 	return l
 }
 
-// lanesSplitOdd computes scalar.SplitOdd in limbs of 52 bits. It computes the quotients k·a1/n and
-// k·b1/n, rounded to the wanted parity: down, and then up by one if the parity is wrong. It
-// subtracts the resulting lattice point from (k, 0).
+// lanesSplitOdd writes the kernel that computes scalar.SplitOdd in limbs of 52 bits. For a scalar k
+// it computes the quotients k·a1/n and k·b1/n, rounded to the wanted parity: down, and then up by
+// one if the parity is wrong. It subtracts the lattice point with these coefficients from (k, 0),
+// which gives the halves of k.
 //
-// Bound on the halves: of the product k·g, columns 0 to 4 are left out, which is less than 2^266
-// and is divided by 2^312. Rounding g changes the quotient by less than 2^-57. So a quotient
-// differs from the exact one by at most 1 + 2^-45, and the halves are below 1.272·2^128.
+// Bound on the halves: of the product k·g, for a rounded quotient g = g1 or g2, columns 0 to 4 are
+// left out. They are less than 2^266 and would be divided by 2^312. Rounding g changes the quotient
+// by less than 2^-57. So a quotient differs from the exact one by at most 1 + 2^-45, and the halves
+// are below 1.272·2^128.
 func lanesSplitOdd(c *build.Context, m *vectors.Machine) {
 	l := newLattice()
 	argument(c, "k", reg.RSI)
@@ -73,7 +76,7 @@ func lanesSplitOdd(c *build.Context, m *vectors.Machine) {
 	parity(m, &c2, k[0], false)
 	m.Release(k[3], k[4])
 
-	// d_1 = k − c1·a1 − c2·a2 and d_2 = c1·b1 − c2·a1, modulo 2^156.
+	// Compute the halves d_1 = k − c1·a1 − c2·a2 and d_2 = c1·b1 − c2·a1, modulo 2^156.
 	var n, x, y vectors.Columns
 	lowColumns(m, &n, c1, l.a1)
 	lowColumns(m, &x, c1, l.b1)
@@ -93,8 +96,8 @@ func lanesSplitOdd(c *build.Context, m *vectors.Machine) {
 	m.Return()
 }
 
-// topColumns returns k·g/2^312 rounded down, or one less. It computes columns 5 to 8 of the
-// product, and returns three limbs that are not carried.
+// topColumns returns k·g/2^312 rounded down, or one less than that. It computes columns 5 to 8 of
+// the product, and returns three limbs that are not carried.
 func topColumns(m *vectors.Machine, k vectors.Element, g long) (q [3]operand.Op) {
 	var z [4]operand.Op
 	for i := range z {
@@ -118,9 +121,9 @@ func topColumns(m *vectors.Machine, k vectors.Element, g long) (q [3]operand.Op)
 	return [3]operand.Op(z[1:])
 }
 
-// parity adds one to q if its parity is wrong. The wanted parity is that of k, or the opposite one
-// if other is set. It then carries q; the carried bits stay in the limbs, where the multiplier
-// ignores them.
+// parity adds one to q if the lowest bit of q is wrong. It should equal the lowest bit of k, or the
+// opposite if other is set. parity then carries between the limbs of q. The limbs keep the bits
+// that were carried up, because the multiplier ignores them.
 func parity(m *vectors.Machine, q *[3]operand.Op, k operand.Op, other bool) {
 	t := m.Register()
 	m.VPXORQ(q[0], k, t)
@@ -138,7 +141,7 @@ func parity(m *vectors.Machine, q *[3]operand.Op, k operand.Op, other bool) {
 	m.Release(t)
 }
 
-// lowColumns adds q·x modulo 2^156 to the columns 0 … 2 of z.
+// lowColumns adds q·x modulo 2^156 to columns 0 to 2 of z.
 func lowColumns(m *vectors.Machine, z *vectors.Columns, q [3]operand.Op, x short) {
 	for i := range 3 {
 		if z[i] == nil {
@@ -157,8 +160,9 @@ func lowColumns(m *vectors.Machine, z *vectors.Columns, q [3]operand.Op, x short
 	}
 }
 
-// storeOffset stores (d − 1)/2 + 2^(l−1) as words. d is odd, modulo 2^156 in two's complement; its
-// limbs are not carried and may be negative.
+// storeOffset stores (d − 1)/2 + 2^(l−1) as 64-bit words in the argument with the given name; the
+// register top holds 2^(l−129). d is an odd number modulo 2^156, in two's complement. Its limbs are
+// not carried and may be negative.
 func storeOffset(
 	c *build.Context, m *vectors.Machine, name string, d [3]operand.Op, top operand.Op,
 ) {
@@ -177,7 +181,7 @@ func storeOffset(
 	}
 	word(0, d[0], d[1], 1, 51)
 	word(1, d[1], d[2], 13, 39)
-	m.VPSLLQ(operand.U8(12), d[2], d[2]) // the sign is bit 51
+	m.VPSLLQ(operand.U8(12), d[2], d[2]) // the sign is bit 51, and moves to bit 63
 	m.VPSRAQ(operand.U8(37), d[2], d[2])
 	m.VPADDQ(top, d[2], d[2])
 	m.VMOVDQU64(d[2], operand.Mem{Base: reg.RDI, Disp: 128})

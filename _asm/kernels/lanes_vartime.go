@@ -7,8 +7,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// rowKernel describes a variable-time kernel of a package below vartime: the addresses that it
-// reads depend on its inputs.
+// rowKernel returns the Kernel that describes a variable-time kernel of a package below vartime.
+// Such a kernel reads addresses that depend on its inputs.
 func rowKernel(
 	pkg, name, signature, layout, doc string, body func(c *build.Context, m *vectors.Machine),
 ) Kernel {
@@ -78,17 +78,19 @@ func lanesVartime() []Kernel {
 	}
 }
 
-// pointers has the registers for the addresses of eight rows. It leaves R15 to the linker.
+// pointers lists the registers for the addresses of eight rows. R15 is not among them, because the
+// linker may use it.
 var pointers = [8]reg.GPPhysical{
 	reg.RAX, reg.RBX, reg.RCX, reg.RDX, reg.R8, reg.R9, reg.R10, reg.R11,
 }
 
-// digitRows returns the addresses of the table entries for a digit of each lane. They are in one
-// table for all lanes, or in packed tables, one for each lane. If sign is set, K1 becomes the mask
-// of the lanes with negative digits.
+// digitRows returns, for each lane, the address of the table entry for the lane's digit. There is
+// one table for all lanes, or, if packed is set, a packed table for each lane. If sign is set, K1
+// becomes the mask of the lanes with negative digits.
 //
-// For a positive digit, code − 2^(width−1) is the entry's index. For a negative digit it is
-// −1 − index, the index with all bits inverted.
+// code is the digit as it is stored in the scalar. If code − 2^(width−1) is not negative, the digit
+// is positive, and the difference is the entry's index. Otherwise the digit is negative, and the
+// difference is −1 − index, that is, the index with all bits inverted.
 func digitRows(c *build.Context, m *vectors.Machine, packed, sign bool) (row [8]operand.Mem) {
 	line := m.Scratch(64, reg.RDI)
 	count, rest := reg.X30, reg.X31
@@ -107,7 +109,8 @@ func digitRows(c *build.Context, m *vectors.Machine, packed, sign bool) (row [8]
 	c.VPSRLQ(count, code, code)
 	c.CMPQ(reg.RAX, operand.U32(128))
 	c.JEQ(operand.LabelRef("last"))
-	// For a bit position of 0, rest is 64, and the shift leaves nothing of the next word.
+	// Add the bits from the next word. If the digit begins at bit 0 of its word, rest is 64, and
+	// the shift leaves no bits of the next word.
 	c.VMOVDQU64(operand.Mem{Base: reg.RSI, Index: reg.RAX, Scale: 1, Disp: 64}, next)
 	c.VPSLLQ(rest, next, next)
 	c.VPORQ(next, code, code)
@@ -151,7 +154,8 @@ func digitRows(c *build.Context, m *vectors.Machine, packed, sign bool) (row [8]
 	return row
 }
 
-// loadPoint sets p to the points in rows, and negates those in the lanes of K1.
+// loadPoint sets the argument p to the points at the addresses row, and negates the points in the
+// lanes that K1 selects.
 func loadPoint(c *build.Context, m *vectors.Machine, row [8]operand.Mem) {
 	w := m.LoadRows(row)
 	argument(c, "p", reg.RSI)

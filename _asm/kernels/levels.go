@@ -6,23 +6,23 @@ import (
 	"strings"
 )
 
-// A Level is a set of instructions for which kernels are written. The name of a kernel is that of
-// its operation followed by the level: mulADX computes mul with the instructions of the level ADX.
-// Each operation also has a portable version in Go, with the same signature and the suffix [Twin].
-// CPUs without a kernel for the operation use it.
+// A Level is a set of instructions for which kernels are written. A kernel is named after its
+// operation and its level: mulADX computes mul with the instructions of the level ADX. Each
+// operation also has a portable version in Go, with the same signature and the suffix [Twin]. CPUs
+// without a kernel for the operation use the portable version.
 type Level struct {
 	Name   string
 	GOARCH string
-	// Features is a constant of package cpu, the features that the CPU must have. It is empty if
-	// every CPU of the architecture has them.
+	// Features is the name of a constant of package cpu: the features that the CPU must have.
+	// Features is empty if every CPU of the architecture has the instructions.
 	Features string
 }
 
-// Twin is the suffix of the names of portable versions.
+// Twin is the suffix of the names of the portable versions of operations.
 const Twin = "Generic"
 
-// Levels lists all levels, best first. An operation uses the first of its kernels whose features
-// the CPU has.
+// Levels lists all levels, best first. An operation uses the first of its kernels for which the CPU
+// has all features.
 func Levels() []Level {
 	return []Level{
 		{"IFMA", "amd64", "cpu.Lanes"},
@@ -37,8 +37,8 @@ func Levels() []Level {
 	}
 }
 
-// asked reports whether code of the package needs the generated function haveKernels. That function
-// reports whether this CPU has a kernel for every operation.
+// asked reports whether the package with path pkg needs the generated function haveKernels. That
+// function reports whether this CPU has a kernel for every operation.
 func asked(pkg string) bool { return pkg == "lanes" || pkg == "hash" || pkg == "scalar" }
 
 // An Operation is a function that several kernels and a portable version compute.
@@ -48,7 +48,8 @@ type Operation struct {
 	Levels          []Level  // level of each kernel
 }
 
-// Operations returns the operations of a package, and reports whether it needs haveKernels.
+// Operations returns the operations of the package pkg. ask reports whether the package needs the
+// generated function haveKernels.
 func Operations(pkg string) (ops []*Operation, ask bool, err error) {
 	add := func(name, signature string, k Kernel, l Level) error {
 		i := slices.IndexFunc(ops, func(op *Operation) bool { return op.Name == name })

@@ -54,18 +54,18 @@ func msm() []Kernel {
 	}
 }
 
-// pairRow returns the address of a coordinate of the row that reference j of group k at r refers
-// to. It loads the reference into register at. References of two lanes share a 64-bit word, and
-// those in even places belong to the lower lanes; so the signs of all lanes can be found word by
-// word.
+// pairRow returns the address of row j of group k, at its x coordinate if y is 0 and at its y
+// coordinate if y is 1. Register r points to the references of the groups, and pairRow loads the
+// reference into register at. References of two lanes share a 64-bit word, and those at even
+// positions belong to the lower four lanes. So the signs of all lanes can be found word by word.
 func pairRow(m *vectors.Machine, r, at reg.GPPhysical, j, k, y int) operand.Mem {
 	m.MOVL(operand.Mem{Base: r, Disp: 32*k + 8*(j%4) + 4*(j/4)}, at.As32())
 	m.ANDL(operand.I8(-64), at.As32())
 	return operand.Mem{Base: reg.RSI, Index: at, Scale: 1, Disp: 32 * y}
 }
 
-// times returns a·b as a factor (see Ready). a is in memory, because half of the registers must
-// hold the columns and one factor.
+// times returns a·b as a factor (see Ready). a is in memory, because about half of the registers
+// must hold the columns and the factor b.
 func times(m *vectors.Machine, a, b vectors.Element) vectors.Element {
 	var z vectors.Columns
 	m.Product(&z, a, b)
@@ -74,7 +74,8 @@ func times(m *vectors.Machine, a, b vectors.Element) vectors.Element {
 	return e
 }
 
-// pairConstants loads or declares the constants of both kernels, which Interleave requires.
+// pairConstants loads or declares all constants of pairDifferences and pairChords, as Interleave
+// requires.
 func pairConstants(m *vectors.Machine) {
 	m.Field()
 	for _, k := range []uint64{4, 8} {
@@ -84,16 +85,16 @@ func pairConstants(m *vectors.Machine) {
 	m.Constants(1, 1<<32)
 }
 
-// Both kernels process two groups at a time, each with its own product of differences. In one
-// iteration they compute values that the next one needs. So independent work is available while a
-// multiplication waits for the one before it.
+// The kernels pairDifferences and pairChords process two groups at a time, each with its own
+// product of differences. In one iteration they compute values that the next iteration needs. So
+// the CPU has independent work while a multiplication waits for the one before it.
 
-// pairsAhead is the number of groups, after those of the next iteration, whose rows are prefetched.
-// Rows are often in slow memory.
+// pairsAhead is the number of groups by which the prefetch of rows runs ahead of the next
+// iteration. Rows are often in slow memory.
 const pairsAhead = 4
 
-// pairDifferences computes the differences for the next iteration while it multiplies those of this
-// one.
+// pairDifferences computes the differences x2 − x1 for the next iteration, while it multiplies the
+// differences of the current iteration into the running product.
 func pairDifferences(c *build.Context, m *vectors.Machine) {
 	a, b, products, differences, acc, count := reg.RDI, reg.R8, reg.R9, reg.R10, reg.R11, reg.R12
 	pairConstants(m)
@@ -104,7 +105,8 @@ func pairDifferences(c *build.Context, m *vectors.Machine) {
 	argument(c, "products", products)
 	argument(c, "differences", differences)
 	argument(c, "groups", count)
-	// ahead is the number of groups from those at differences to those at a and b.
+	// subtract stores the differences of group k. The addresses a and b are ahead groups further on
+	// than the address differences.
 	subtract := func(m *vectors.Machine, at reg.GPPhysical, k, ahead int) {
 		row := func(r reg.GPPhysical) vectors.Element {
 			w := m.LoadHalves(func(j int) operand.Mem { return pairRow(m, r, at, j, k, 0) })
@@ -158,8 +160,8 @@ func pairDifferences(c *build.Context, m *vectors.Machine) {
 	m.ReturnPublic()
 }
 
-// chordGroup is the state of one of two groups in pairChords. last, in memory, is the inverse of
-// the product of all differences up to this group.
+// chordGroup is the state of one of the two groups that pairChords processes at a time. last, in
+// memory, is the inverse of the product of all differences up to this group.
 type chordGroup struct {
 	a, b, out, at                                                 reg.GPPhysical
 	k                                                             int
@@ -168,7 +170,7 @@ type chordGroup struct {
 }
 
 // pairChords goes from the last group to the first. It computes the slopes of two groups while it
-// finishes the two groups of the previous iteration, which are after them in memory.
+// finishes the two groups of the previous iteration, which come after them in memory.
 func pairChords(c *build.Context, m *vectors.Machine) {
 	a, b, out := reg.RDI, reg.R8, reg.R13
 	products, differences, acc, count := reg.R9, reg.R10, reg.R11, reg.R12
@@ -236,7 +238,8 @@ func pairChords(c *build.Context, m *vectors.Machine) {
 	m.ReturnPublic()
 }
 
-// invert computes the inverse of this group's difference.
+// invert computes the inverse of this group's difference x2 − x1, as last times the product of the
+// differences of the groups before.
 func (g *chordGroup) invert(m *vectors.Machine) {
 	e := m.Load(g.last)
 	f := times(m, g.product, e)
@@ -244,8 +247,8 @@ func (g *chordGroup) invert(m *vectors.Machine) {
 	m.Drop(e, f)
 }
 
-// next multiplies the inverse of the running product by this group's difference. The result is the
-// inverse of the product of the remaining groups.
+// next multiplies last, the inverse of the running product, by this group's difference. The result
+// is the inverse of the product of the remaining groups.
 func (g *chordGroup) next(m *vectors.Machine) {
 	e := m.Load(g.last)
 	f := times(m, g.difference, e)
@@ -253,7 +256,8 @@ func (g *chordGroup) next(m *vectors.Machine) {
 	m.Drop(e, f)
 }
 
-// tangent computes the slope, (±y2 − y1)/(x2 − x1), and sets x1 and y1.
+// tangent computes the slope of the line through the two points, (±y2 − y1)/(x2 − x1), and sets x1
+// and y1.
 func (g *chordGroup) tangent(m *vectors.Machine) {
 	row := func(r reg.GPPhysical, y int) vectors.Element {
 		w := m.LoadHalves(func(j int) operand.Mem { return pairRow(m, r, g.at, j, g.k, y) })
@@ -289,7 +293,7 @@ func (g *chordGroup) tangent(m *vectors.Machine) {
 	m.Drop(e, dy)
 }
 
-// abscissa computes x3 = slope² − 2·x1 − (x2 − x1) of the previous iteration's group.
+// abscissa computes x3 = slope² − 2·x1 − (x2 − x1) for the group of the previous iteration.
 func (g *chordGroup) abscissa(m *vectors.Machine) {
 	e := m.Load(g.slope)
 	z := m.Square(e, nil)
@@ -304,9 +308,9 @@ func (g *chordGroup) abscissa(m *vectors.Machine) {
 	m.Drop(x)
 }
 
-// ordinate computes y3 = slope·(x1 − x3) − y1 of the previous iteration's group, and stores the
-// sums. A reduced number is below 2^256 + 2^215. After the bits from 2^256 up are folded, it has
-// 256 bits, but may be above p.
+// ordinate computes y3 = slope·(x1 − x3) − y1 for the group of the previous iteration, and stores
+// the sums (x3, y3). It reduces twice: a number reduced once is below 2^256 + 2^215. After its bits
+// from 2^256 up are folded, it has 256 bits, but may be above p.
 func (g *chordGroup) ordinate(m *vectors.Machine) {
 	var e vectors.Element
 	for i, v := range vectors.Multiple(4, 2) {
@@ -332,7 +336,8 @@ func (g *chordGroup) ordinate(m *vectors.Machine) {
 	m.StoreRowsAt(w, func(j int) operand.Mem { return pairRow(m, g.out, g.at, j, 2+g.k, 0) })
 }
 
-// timesLambda multiplies one group at a time. The groups are independent, so the CPU overlaps them.
+// timesLambda writes the kernel that multiplies points by λ, one group at a time. The groups are
+// independent, so the CPU works on several at once.
 func timesLambda(c *build.Context, m *vectors.Machine) {
 	rows, beta, count := reg.RSI, reg.RDI, reg.R8
 	m.Field()
@@ -348,7 +353,7 @@ func timesLambda(c *build.Context, m *vectors.Machine) {
 	m.Product(&z, factor, e)
 	m.Drop(e)
 	x := m.Fold(&z)
-	// Reduce twice, so that the number has 256 bits; see ordinate.
+	// Reduce twice, so that the number fits 256 bits; see ordinate.
 	m.Reduce(x)
 	m.Reduce(x)
 	var both [8]operand.Op

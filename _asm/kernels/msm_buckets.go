@@ -65,7 +65,7 @@ func item(list, i reg.Register) operand.Mem {
 	return operand.Mem{Base: list, Index: i, Scale: 4}
 }
 
-// laneNumbers returns read-only data with the numbers 0, 1, … 7.
+// laneNumbers returns read-only data with the numbers 0 to 7, one for each 64-bit lane.
 func laneNumbers(c *build.Context, name string) operand.Mem {
 	m := c.StaticGlobal(name)
 	c.DataAttributes(attr.RODATA | attr.NOPTR)
@@ -75,8 +75,8 @@ func laneNumbers(c *build.Context, name string) operand.Mem {
 	return m
 }
 
-// broadcast returns a register with x in all 64-bit lanes. x is a constant, or a 64-bit or 32-bit
-// argument.
+// broadcast returns a register with x in all 64-bit lanes. x is a constant, or the name of a 64-bit
+// or 32-bit argument.
 func broadcast(c *build.Context, x any) reg.VecVirtual {
 	t, z := c.GP64(), c.ZMM()
 	switch x := x.(type) {
@@ -89,8 +89,9 @@ func broadcast(c *build.Context, x any) reg.VecVirtual {
 	return z
 }
 
-// buildDigits processes eight half scalars of three words at a time. It selects the words that
-// contain the digit's bits, and the words with the signs.
+// buildDigits builds the kernel that finds the digits of eight half scalars of three words at a
+// time. In each lane it selects the words that contain the digit's bits, and the word with the
+// sign.
 func buildDigits(c *build.Context) {
 	b, bucket, halves, groups := reg.RDI, reg.R8, reg.RSI, reg.R9
 	argument(c, "b", b)
@@ -100,9 +101,9 @@ func buildDigits(c *build.Context) {
 	argument(c, "pos", reg.RAX)
 	argument(c, "width", reg.RCX)
 
-	// A choice has the number, from 0 to 23, of the word that each lane selects, and the mask of
-	// the lanes whose word is among the last eight. That mask is the same for the digit's high
-	// words and for the signs.
+	// A choice selects a word for each lane from the 24 words of eight half scalars. at has the
+	// number of the word, from 0 to 23, and last is the mask of the lanes whose word is among the
+	// last eight. The same mask serves for the digit's high words and for the signs.
 	type choice struct {
 		at   reg.VecVirtual
 		last reg.OpmaskPhysical
@@ -157,7 +158,8 @@ func buildDigits(c *build.Context) {
 		return r
 	}
 	d, h, s := pick(low), pick(high), pick(sign)
-	// For a bit position of 0, rest is 64, and the shift leaves nothing of the next word.
+	// If the digit begins at bit 0 of its word, rest is 64, and the shift by rest leaves no bits of
+	// the next word.
 	c.VPSRLQ(count, d, d)
 	c.VPSLLQ(rest, h, h)
 	c.VPORQ(h, d, d)
@@ -186,16 +188,17 @@ func buildDigits(c *build.Context) {
 	c.RET()
 }
 
-// Predicates of vector comparisons.
+// These are predicates of vector comparisons.
 const (
 	notLess = 5
 	greater = 6
 )
 
-// buildAccumulate first goes through the buckets, and appends the old contents of each to a list.
-// Where the entries go does not depend on their values, so the CPU need not wait for one bucket
-// before it reads the next. Then it removes the entries without a partner from the lists, 16 at a
-// time.
+// buildAccumulate builds the bucket accumulation kernel. First the kernel goes through the new
+// entries in order, and appends the old contents of each entry's bucket to a list. The position in
+// this list does not depend on the contents, so the CPU need not wait for one bucket before it
+// reads the next. Then the kernel removes the entries whose bucket was empty, and which so have no
+// partner, from the lists, 16 at a time.
 func buildAccumulate(c *build.Context) {
 	a, b, bucket, buckets, n := reg.RDI, reg.RSI, reg.R8, reg.R9, reg.R10
 	argument(c, "a", a)
@@ -255,8 +258,8 @@ func buildAccumulate(c *build.Context) {
 	}
 	c.VPTESTMD(v[0], v[0], reg.K1)
 	for k, list := range lists {
-		// The destination is a register: with a memory destination, some CPUs compress lane by
-		// lane.
+		// The destination of the compression is a register: with a memory destination, some CPUs
+		// compress lane by lane.
 		c.VPCOMPRESSD_Z(v[k], reg.K1, v[k])
 		c.VMOVDQU64(v[k], item(list, pairs))
 	}
@@ -269,7 +272,7 @@ func buildAccumulate(c *build.Context) {
 	c.RET()
 }
 
-// addLanes adds to sum the number of lanes, of 16, that a mask selects.
+// addLanes adds to sum the number of lanes that a mask of 16 lanes selects.
 func addLanes(c *build.Context, mask reg.OpmaskPhysical, sum reg.Register) {
 	t := c.GP64()
 	c.KMOVW(mask, t.As32())
@@ -277,9 +280,9 @@ func addLanes(c *build.Context, mask reg.OpmaskPhysical, sum reg.Register) {
 	c.ADDQ(t, sum)
 }
 
-// buildSumRefs goes through the pairs 16 at a time. It sets b to the references of the sums. From
-// each of the lists a and b it selects the references that are at least first, and appends them,
-// without bit 0, to free.
+// buildSumRefs builds the kernel that replaces pairs by references to their sums, 16 pairs at a
+// time. It sets b to the references of the sums. From each of the lists a and b it selects the
+// references that are at least first, and appends them, without bit 0, to free.
 func buildSumRefs(c *build.Context) {
 	a, b, out, free, n := reg.RDI, reg.RSI, reg.R8, reg.R9, reg.R10
 	argument(c, "a", a)
@@ -293,7 +296,7 @@ func buildSumRefs(c *build.Context) {
 	c.VPBROADCASTD(t, first)
 	c.MOVL(operand.U32(1), t)
 	c.VPBROADCASTD(t, one)
-	// Padding references are below first.
+	// Append zeros to the lists as padding. A zero is below first, and so it is never selected.
 	c.VPXORQ(zero, zero, zero)
 	c.VMOVDQU64(zero, item(a, n))
 	c.VMOVDQU64(zero, item(b, n))
@@ -323,7 +326,7 @@ func buildSumRefs(c *build.Context) {
 }
 
 // halveBuckets builds halveIFMA. It collects the references for the common bucket at the start of
-// src, in the part of src that it has already read.
+// src, overwriting a part of src that it has already read.
 func halveBuckets(c *build.Context) {
 	src, dst, groups, a, b, bucket := reg.RSI, reg.RDI, reg.R9, reg.R10, reg.R11, reg.R12
 	argument(c, "src", src)
@@ -345,7 +348,7 @@ func halveBuckets(c *build.Context) {
 	argument(c, "position", t)
 	c.VPBROADCASTD(t, position)
 
-	// split loads 16 references, and returns those at even and at odd positions.
+	// split loads 16 references from m, and returns those at even and those at odd positions.
 	split := func(m operand.Mem) (even, odd reg.VecVirtual) {
 		x, y := c.ZMM(), c.ZMM()
 		c.VMOVDQU64(m, x)

@@ -7,7 +7,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Offsets in bytes of the coordinates of a point in memory, and the size of an element in bytes.
+// These constants are the byte offsets of the coordinates of a point in memory, and the size of a
+// field element in bytes.
 const (
 	offX = 0
 	offY = 32
@@ -103,25 +104,25 @@ func point() []Kernel {
 	}
 }
 
-// frame returns a function that allocates numbers in the frame.
+// frame returns a function that allocates a number in the stack frame at each call.
 func frame(c *build.Context) func() limbs.Number {
 	return func() limbs.Number { return limbs.At(c.AllocLocal(size), 0) }
 }
 
-// far is the label to which variable-time kernels jump if a carry passes the
-// limbs that they handle, or, in an addition, if the points have the same x. The
-// kernel has then changed none of its arguments.
+// far is the label to which variable-time kernels jump if a carry goes beyond the limbs that they
+// correct, or, in an addition, if the points have the same x. At that moment the kernel has changed
+// none of its arguments.
 const far = "far"
 
-// pointDoubleN computes
+// pointDoubleN builds the kernel that doubles the point (X, Y, Z) n times. A doubling computes
 //
 //	S = Y²  L = (3/2)·X²  T = X·S
 //	X3 = L² − 2·T
 //	Y3 = L·(T − X3) − S²
 //	Z3 = Y·Z
 //
-// with S² kept at 512 bits, and one reduction for each new coordinate. Z3 and S² are computed
-// between operations that wait for each other; see chord.
+// with S² kept at 512 bits, and one reduction for each new coordinate. The instructions for Z3 and
+// S² are placed between operations that depend on each other; see chord.
 func pointDoubleN(c *build.Context, vartime bool) {
 	m := machine(c)
 	local := frame(c)
@@ -194,11 +195,12 @@ func copyNumber(c *build.Context, dst, src limbs.Number) {
 	}
 }
 
-// pointAddMixed computes, for the denominator Z of q (times s, if scaled),
+// pointAddMixed builds the kernel that adds the affine point (X2, Y2) to the Jacobian point q =
+// (X1, Y1, Z1). With Z = Z1, or Z = Z1·s if scaled is set, it computes
 //
 //	H = X2·Z² − X1   R = Y2·Z³ − Y1   Z3 = Z1·H
 //
-// and then the chord through (X1, Y1).
+// and then the rest of the sum from X1, Y1, H and R, as chord does.
 func pointAddMixed(c *build.Context, vartime, scaled bool) {
 	m := machine(c)
 	if vartime {
@@ -243,11 +245,12 @@ func pointAddMixed(c *build.Context, vartime, scaled bool) {
 	finish(c, vartime)
 }
 
-// pointAdd computes
+// pointAdd builds the kernel that adds the Jacobian points (X1, Y1, Z1) and (X2, Y2, Z2). It
+// computes
 //
 //	U1 = X1·Z2²   H = X2·Z1² − U1   S1 = Y1·Z2³   R = Y2·Z1³ − S1   Z3 = Z1·Z2·H
 //
-// and then the chord through (U1, S1).
+// and then the rest of the sum from U1, S1, H and R, as chord does.
 func pointAdd(c *build.Context, vartime bool) {
 	m := machine(c)
 	if vartime {
@@ -295,14 +298,15 @@ func pointAdd(c *build.Context, vartime bool) {
 	finish(c, vartime)
 }
 
-// pointAddCoZ computes, for q = (X1, Y1) and d = (X2, Y2) with the same Z,
+// pointAddCoZ builds the kernel that adds d = (X2, Y2) to q = (X1, Y1), which have the same Z. It
+// computes
 //
 //	ratio = X2 − X1   E = Y2 − Y1
 //	C = ratio²   V2 = X2·C   V1 = X1·C   A = Y2·(V2 − V1)
 //	X3 = E² − V2 − V1
 //	Y3 = E·(V2 − X3) − A
 //
-// and sets d = (V2, A).
+// and sets d = (V2, A), which is the old d with the Z of the sum.
 func pointAddCoZ(c *build.Context) {
 	m := machine(c)
 	local := frame(c)
@@ -349,8 +353,8 @@ func pointAddCoZ(c *build.Context) {
 	c.RET()
 }
 
-// pointRescale sets q = (x·s², y·s³) and s = s·ratio. It computes s·ratio between the powers of s,
-// which depend on each other.
+// pointRescale builds the kernel that sets q = (x·s², y·s³) for q = (x, y), and s = s·ratio. It
+// computes s·ratio between s² and s³, because s³ has to wait for s².
 func pointRescale(c *build.Context) {
 	m := machine(c)
 	t := frame(c)()
@@ -371,7 +375,7 @@ func pointRescale(c *build.Context) {
 	c.RET()
 }
 
-// chord finishes an addition. It sets the argument p to
+// chord writes the last part of an addition. It sets the argument p to
 //
 //	V = X1·H²   X3 = R² − H³ − 2·V   Y3 = R·(V − X3) − Y1·H³   Z3 = Z1·H
 //
@@ -381,9 +385,9 @@ func pointRescale(c *build.Context) {
 //
 // Most operations depend on the one right before, and a CPU looks ahead over at most two or three
 // multiplications. Therefore Z3 and Y1·H³, on which nothing depends, are placed between dependent
-// operations, and the caller squares H before it multiplies for R. A mixed addition allows about a
-// thousand orders; in measurements, this one is among the five fastest, and the slowest takes a
-// third longer.
+// operations, and the caller squares H before it multiplies for R. The operations of a mixed
+// addition can be placed in about a thousand orders. In measurements, the one used here is among
+// the five fastest, and the slowest takes a third longer.
 func chord(m limbs.Machine, x1, y1, z1, h, r, hh, v limbs.Number) {
 	local := frame(m.Context)
 	wide, u := m.AllocLocal(64), local()
@@ -421,9 +425,9 @@ func chord(m limbs.Machine, x1, y1, z1, h, r, hh, v limbs.Number) {
 	}
 }
 
-// jumpIfZero jumps to far if W3 … W0 may be 0 modulo p: if W0 is the lowest limb
-// of 0 or of p, −c. The caller then checks all limbs. A random nonzero number
-// has such a W0 with probability 2^-63.
+// jumpIfZero jumps to the label far if W3 … W0 may be 0 modulo p, that is, if W0 is 0 or the lowest
+// limb of p, which is −c. The caller then checks all limbs. A random nonzero number has such a W0
+// with probability 2^-63.
 func jumpIfZero(m limbs.Machine) {
 	m.TESTQ(limbs.W[0], limbs.W[0])
 	m.JZ(operand.LabelRef(far))
@@ -432,7 +436,8 @@ func jumpIfZero(m limbs.Machine) {
 	m.JZ(operand.LabelRef(far))
 }
 
-// finish writes the return. A variable-time kernel returns true, or false from the label far.
+// finish writes the return instructions. A constant-time kernel returns nothing. A variable-time
+// kernel returns true, but code that jumps to the label far returns false.
 func finish(c *build.Context, vartime bool) {
 	if vartime {
 		result(c, 1)
@@ -443,7 +448,7 @@ func finish(c *build.Context, vartime bool) {
 	c.RET()
 }
 
-// result sets the result parameter ok.
+// result writes code that sets the result parameter ok.
 func result(c *build.Context, ok uint64) {
 	c.MOVL(operand.U32(ok), reg.EAX)
 	c.Store(reg.AL, c.Return("ok"))

@@ -8,8 +8,9 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/listing/riscv64"
 )
 
-// rv64 returns the kernels of riscv64. Each has the contract of an amd64 kernel, and a name that
-// ends in its own level. Every CPU that Go supports has the instructions that they use.
+// rv64 returns the kernels of riscv64. Each kernel has the contract of an amd64 kernel, and a name
+// that ends in RV64 or RV64I, the levels of riscv64. Every riscv64 CPU that Go supports has the
+// instructions that the kernels use.
 func rv64() []Kernel {
 	lists := map[string]list{}
 	for name, body := range map[string]func(c riscv64.Code){
@@ -47,7 +48,7 @@ func rv64() []Kernel {
 		lists)
 	for i := range all {
 		k := &all[i]
-		// riscv64 kernels use no vector registers.
+		// riscv64 kernels use no vector registers, so their contract must not mention them.
 		k.Doc = strings.ReplaceAll(k.Doc, "\nVector registers are left clear. It", " It")
 		if k.Clears {
 			k.Doc = k.Name + " zeroes the general registers that functions may write."

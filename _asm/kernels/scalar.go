@@ -7,7 +7,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// d returns limb i of 2^256 − n = d2·2^128 + d1·2^64 + d0, where d2 = 1.
+// d returns limb i of the constant 2^256 − n = d2·2^128 + d1·2^64 + d0, where d2 = 1, as an
+// operand.
 func d(i int) operand.Op { return operand.U64(limbs.Word(limbs.D(), i)) }
 
 func scalar() []Kernel {
@@ -42,15 +43,15 @@ func scalar() []Kernel {
 	}
 }
 
-// scalarReduce sets the argument v to W modulo n and returns. It folds twice: it multiplies the
-// part above 2^256 by d = 2^256 − n and adds it to the rest:
+// scalarReduce sets the argument v to W modulo the group order n and returns. It folds twice: it
+// multiplies the part above 2^256 by d = 2^256 − n and adds it to the rest:
 //
 //	W7 … W4 = h        r = W3 … W0 + h·d < 2^256 + 2^256·d, seven limbs, r6 ≤ 1
 //	r6 r5 r4 = g ≤ d   t = r3 … r0 + g·d < 3·2^256, five limbs, t4 ≤ 2
 //	t4                 y = t3 … t0 + t4·d < 2^256 + 2·d < 2·n
 //
-// y ≥ n exactly if y + d ≥ 2^256; the low 256 bits of y + d are then y − n. So it adds (t4 + 1)·d,
-// and subtracts d again if there is no carry.
+// y ≥ n exactly if y + d ≥ 2^256; the low 256 bits of y + d are then y − n. So scalarReduce adds
+// (t4 + 1)·d to t3 … t0. If this does not carry, y was below n, and scalarReduce subtracts d again.
 func scalarReduce(m limbs.Machine) {
 	w := limbs.W
 	lo, hi, factor := limbs.Lo, limbs.Hi, limbs.Factor
@@ -58,7 +59,7 @@ func scalarReduce(m limbs.Machine) {
 	clear := func(r reg.GPPhysical) { m.XORL(r.As32(), r.As32()) }
 	zero := operand.I8(0)
 
-	// Add h·d0, h·d1 and h·d2, each one limb further up.
+	// Add h·d0, h·d1 and h·d2 for the upper half h of W, each product one limb further up.
 	m.MOVQ(d(0), factor)
 	clear(r4)
 	for i, to := range []reg.GPPhysical{w[0], w[1], w[2], w[3]} {
@@ -82,7 +83,8 @@ func scalarReduce(m limbs.Machine) {
 	m.ADCQ(w[7], r5)
 	m.ADCQ(zero, r6)
 
-	// Add g·d0, g·d1 and g·d2. r6 is 0 or 1, so masks replace its products.
+	// Add g·d0, g·d1 and g·d2, where g is r6 r5 r4. r6 is 0 or 1, so a mask replaces each product
+	// by r6.
 	t4, g0, g1, none := w[4], w[5], w[6], w[7]
 	m.MOVQ(r6, g0)
 	m.NEGQ(g0)
@@ -119,7 +121,7 @@ func scalarReduce(m limbs.Machine) {
 	m.ADCQ(r5, w[3])
 	m.ADCQ(r6, t4)
 
-	// (t4 + 1)·d; each of its limbs is below 2^64.
+	// Compute (t4 + 1)·d. Each of its limbs is below 2^64.
 	argument(m.Context, "v", r6)
 	m.MOVQ(d(0), lo)
 	m.MOVQ(lo, g0)
@@ -132,7 +134,7 @@ func scalarReduce(m limbs.Machine) {
 	m.ADCQ(t4, w[2])
 	m.ADCQ(zero, w[3])
 	m.SBBQ(none, none)
-	m.NOTQ(none) // all ones if there was no carry
+	m.NOTQ(none) // none becomes all ones if there was no carry
 	m.ANDQ(none, g0)
 	m.ANDQ(none, g1)
 	m.ANDL(operand.U8(1), none.As32())

@@ -2,24 +2,25 @@ package limbs
 
 import "math/big"
 
-// This file holds the constants of the curve that kernels use. The core defines them in
-// internal/field and internal/scalar. The tests of kernels compare with internal/reference.
+// This file holds the curve constants that kernels use. The library defines the same constants in
+// internal/field and internal/scalar. The tests of the kernels compare results with
+// internal/reference, and so check the constants too.
 
-// C is 2^256 − p.
+// C is 2^256 − p, for the field prime p.
 const C = 1<<32 + 977
 
-// N returns the group order.
+// N returns the order n of the group of curve points.
 func N() *big.Int {
 	return number("fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141")
 }
 
-// D returns 2^256 − N, which has 129 bits.
+// D returns 2^256 − n, for the group order n. It has 129 bits.
 func D() *big.Int {
 	d := new(big.Int).Lsh(big.NewInt(1), 256)
 	return d.Sub(d, N())
 }
 
-// lambda returns λ, the eigenvalue of the endomorphism modulo N.
+// lambda returns λ, the number modulo n with (β·x, y) = λ·(x, y) for every curve point (x, y).
 func lambda() *big.Int {
 	return number("5363ad4cc05c30e0a5261c028812645a122e22ea20816678df02967c1b23bd72")
 }
@@ -32,9 +33,9 @@ func number(hex string) *big.Int {
 	return x
 }
 
-// ShortVector returns a1 and b1 of the short vector v1 = (a1, −b1) in the lattice of the pairs (u,
-// v) with u + v·λ ≡ 0 modulo N. In Euclid's algorithm on N and λ, a1 is the first remainder below
-// 2^128, and b1 the coefficient of λ in it. See docs/endomorphism.md.
+// ShortVector returns a1 and b1 of the short vector v1 = (a1, −b1) in the lattice of all pairs (u,
+// v) with u + v·λ ≡ 0 modulo n. In Euclid's algorithm on n and λ, a1 is the first remainder below
+// 2^128, and b1 is the coefficient with b1·λ ≡ a1 modulo n. See docs/endomorphism.md.
 func ShortVector() (a1, b1 *big.Int) {
 	r0, r1 := N(), lambda()
 	t0, t1 := new(big.Int), big.NewInt(1)

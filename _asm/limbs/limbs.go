@@ -22,7 +22,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// The registers by role; see the package comment.
+// These variables name the registers by their roles in the table of the package comment.
 var (
 	W = [8]reg.GPPhysical{reg.R8, reg.R9, reg.R10, reg.R11, reg.R12, reg.R13, reg.R14, reg.R15}
 
@@ -37,23 +37,24 @@ var (
 // A Machine is an avo context with methods for arithmetic on numbers.
 type Machine struct {
 	*build.Context
-	// Far is a label of a variable-time kernel, or empty. If set, Close, CloseSigned, Difference
-	// and ThreeHalves jump to it when a carry passes the limbs that their short forms handle. The
-	// short forms need a third fewer instructions. At the label, the kernel reports that its caller
-	// must compute the result in another way.
+	// Far is a label of a variable-time kernel, or empty. If Far is set, Close, CloseSigned,
+	// Difference and ThreeHalves correct only the lowest limbs, which takes a third fewer
+	// instructions. They jump to Far when a carry goes beyond those limbs. There the kernel reports
+	// that its caller must compute the result in another way.
 	//
-	// A random number has such a carry with a probability of 2^-60 in the first two functions and
-	// 2^-31 in the others. An attacker can choose numbers that have it every time.
+	// A random number causes such a carry with probability 2^-60 in Close and CloseSigned, and
+	// 2^-31 in Difference and ThreeHalves. An attacker can choose numbers that cause one every
+	// time.
 	Far string
 }
 
-// far writes a conditional jump to Far.
+// far writes a jump to the label Far, with the given conditional jump instruction.
 func (m Machine) far(jump func(operand.Op)) { jump(operand.LabelRef(m.Far)) }
 
 // A Number is the location of four limbs, in registers or in memory.
 type Number [4]operand.Op
 
-// At returns the number that is offset bytes above m.
+// At returns the number in memory at offset bytes above the address m.
 func At(m operand.Mem, offset int) Number {
 	var n Number
 	for i := range n {
@@ -65,27 +66,27 @@ func At(m operand.Mem, offset int) Number {
 // Pointer returns the memory operand at the address in r.
 func Pointer(r reg.Register) operand.Mem { return operand.Mem{Base: r} }
 
-// Low returns W3 … W0 as a Number.
+// Low returns the registers W3 … W0, the lower half of the accumulator, as a Number.
 func Low() Number { return Number{W[0], W[1], W[2], W[3]} }
 
 // clear sets r to zero and clears both carry flags, CF and OF.
 func (m Machine) clear(r reg.GPPhysical) { m.XORL(r.As32(), r.As32()) }
 
-// Load copies a number into registers.
+// Load copies the number src into the registers dst.
 func (m Machine) Load(dst, src Number) {
 	for i := range src {
 		m.MOVQ(src[i], dst[i])
 	}
 }
 
-// Store writes W3 … W0 to memory.
+// Store writes the registers W3 … W0 to memory.
 func (m Machine) Store(dst Number) {
 	for i := range dst {
 		m.MOVQ(W[i], dst[i])
 	}
 }
 
-// StoreWide writes W7 … W0 to memory.
+// StoreWide writes the registers W7 … W0 to memory.
 func (m Machine) StoreWide(dst operand.Mem) {
 	for i := range W {
 		m.MOVQ(W[i], dst.Offset(8*i))
@@ -99,8 +100,8 @@ func (m Machine) StoreWide(dst operand.Mem) {
 //	      l3    l2    l1    l0     low halves, added with one carry chain (CF)
 //	h3    h2    h1    h0           high halves, added with a second chain (OF)
 //
-// Row i is added i limbs up; its top limb starts as zero. x and y are in memory, or in registers
-// other than W, AX, BX and DX.
+// Row i is added to W from limb i up. The limb above the highest low half is zero before the row is
+// added. x and y are in memory, or in registers other than W, AX, BX and DX.
 func (m Machine) Multiply(x, y Number) {
 	m.MOVQ(x[0], Factor)
 	m.MULXQ(y[0], W[0], W[1])
@@ -123,14 +124,15 @@ func (m Machine) Multiply(x, y Number) {
 	}
 }
 
-// Square sets W = x², 512 bits. First it adds the products of different limbs,
+// Square sets W = x², 512 bits. First it adds the products of different limbs, in two carry chains:
 //
 //	            x0x3  x0x2  x0x1
 //	      x1x3  x1x2                 CF: x0x1 x0x2 x0x3 x1x3 x2x3
 //	x2x3                             OF: x1x2
 //
-// then it doubles the sum (CF) and adds the squares (OF). x is in memory, or in registers: x0 in
-// W0, x3 in W7, and x1 and x2 in neither W nor AX, BX, CX, DX.
+// Then it doubles the sum with the CF chain, and adds the squares of the limbs with the OF chain. x
+// is in memory or in registers. In registers, x0 is in W0, x3 is in W7, and x1 and x2 are in
+// neither W nor AX, BX, CX, DX.
 func (m Machine) Square(x Number) {
 	m.clear(Mask)
 	m.MOVQ(x[0], Factor)
@@ -173,8 +175,8 @@ func (m Machine) Square(x Number) {
 	m.ADOXQ(Mask, W[7])
 }
 
-// SubtractWide sets W to W − y modulo 2^512, for a 512-bit y in memory. CX becomes the mask of the
-// borrow: all ones if y > W, else 0. FoldSigned takes W and this mask.
+// SubtractWide sets W to W − y modulo 2^512, for a 512-bit y in memory. It sets CX, the mask of the
+// borrow, to all ones if y > W, and to 0 otherwise. FoldSigned uses this W and this mask.
 func (m Machine) SubtractWide(y operand.Mem) {
 	m.SUBQ(y, W[0])
 	for i := 1; i < 8; i++ {
@@ -183,9 +185,9 @@ func (m Machine) SubtractWide(y operand.Mem) {
 	m.SBBQ(Mask, Mask)
 }
 
-// Fold adds c times the high half of W to the low half: W4 … W0 ≡ W, five limbs with W4 ≤ c + 1,
-// because c·(2^256 − 1) + 2^256 − 1 < (c + 1)·2^256 and the last additions can carry. It sets
-// DX = c.
+// Fold adds c times the high half of W to the low half. The result is the five limbs W4 … W0,
+// congruent to the old W modulo p. W4 is at most c + 1, because c·(2^256 − 1) + 2^256 − 1 is below
+// (c + 1)·2^256 and the last additions can carry. Fold sets DX = c.
 //
 //	      W3    W2    W1    W0
 //	      l7    l6    l5    l4       low halves of c·W7 … c·W4, CF
@@ -198,8 +200,8 @@ func (m Machine) Fold() {
 	m.ADOXQ(Mask, W[4])
 }
 
-// foldRows does Fold except for its last step: both carries, CF and OF, are left to be added to W4.
-// On entry DX = c and both carries are clear.
+// foldRows does the work of Fold except for its last step: it leaves two carries, in CF and OF,
+// that the caller must add to W4. On entry DX = c, and CF and OF are clear.
 func (m Machine) foldRows() {
 	for i := range 3 {
 		m.MULXQ(W[i+4], Lo, Hi)
@@ -210,9 +212,9 @@ func (m Machine) foldRows() {
 	m.ADCXQ(Lo, W[3])
 }
 
-// FoldSigned is Fold after SubtractWide. If there was a borrow of 2^512, W is 2^512 ≡ c·2^256 too
-// large, and FoldSigned subtracts c from W4. Then −c ≤ W4 ≤ c + 1, as a signed number. It sets
-// DX = c.
+// FoldSigned is Fold for the W and the mask CX that SubtractWide leaves. If the subtraction
+// borrowed 2^512, W is too large by 2^512 ≡ c·2^256, and FoldSigned subtracts c from W4. The result
+// has −c ≤ W4 ≤ c + 1, as a signed number. FoldSigned sets DX = c.
 func (m Machine) FoldSigned() {
 	m.MOVQ(operand.U64(C), Factor)
 	m.clear(Lo)
@@ -224,7 +226,7 @@ func (m Machine) FoldSigned() {
 	m.SUBQ(Mask, W[4])
 }
 
-// Subtract subtracts y from W4 … W0. W4 is signed.
+// Subtract subtracts y from the number of five limbs W4 … W0. W4 is a signed limb.
 func (m Machine) Subtract(y Number) {
 	m.SUBQ(y[0], W[0])
 	for i := 1; i < 4; i++ {
@@ -233,9 +235,9 @@ func (m Machine) Subtract(y Number) {
 	m.SBBQ(operand.I8(0), W[4])
 }
 
-// Close reduces W4 … W0 to W3 … W0 modulo p, for DX = c and 0 ≤ W4 < 2^35. It adds c·W4 < 2^68,
-// which can carry out of W3 once more. The remaining W3 … W0 is then less than 2^68, so adding c
-// for this carry (the third fold) cannot carry beyond W1.
+// Close reduces the five limbs W4 … W0 modulo p to the four limbs W3 … W0, for DX = c and 0 ≤ W4 <
+// 2^35. It adds c·W4 < 2^68. If this carries out of W3, the remaining W3 … W0 is less than 2^68, so
+// adding c for the carry (the third fold) cannot carry beyond W1.
 func (m Machine) Close() {
 	m.MULXQ(W[4], Lo, Hi)
 	if m.Far != "" {
@@ -255,24 +257,24 @@ func (m Machine) Close() {
 }
 
 // CloseSigned is Close for a signed W4 with |W4| < 2^35. The sum of W3 … W0 and c·W4 is less than
-// 2^68 away from [0, 2^256). So at most one multiple of 2^256, worth c, must be added or
-// subtracted. This correction cannot pass W1: W3 … W0 is less than 2^68 after a carry, and at least
-// 2^256 − 2^68 after a borrow.
+// 2^68 away from the interval [0, 2^256). So at most one multiple of 2^256, which is c modulo p,
+// must be added or subtracted. Correcting this cannot carry or borrow beyond W1: W3 … W0 is less
+// than 2^68 after a carry, and at least 2^256 − 2^68 after a borrow.
 func (m Machine) CloseSigned() {
 	m.MOVQ(Factor, W[5])
 	m.MOVQ(W[4], Lo)
-	m.IMULQ(Factor) // DX:AX = c·W4
+	m.IMULQ(Factor) // sets DX:AX = c·W4
 	m.SARQ(operand.U8(63), W[4])
 	m.ADDQ(Lo, W[0])
 	m.ADCQ(reg.RDX, W[1])
 	if m.Far != "" {
-		m.ADCQ(operand.I8(0), W[4]) // sign plus carry: zero if they cancel
+		m.ADCQ(operand.I8(0), W[4]) // sign plus carry; 0 if they cancel
 		m.far(m.JNE)
 		return
 	}
 	m.ADCQ(W[4], W[2])
 	m.ADCQ(W[4], W[3])
-	m.ADCQ(operand.I8(0), W[4]) // the multiple of 2^256: 1, 0 or −1
+	m.ADCQ(operand.I8(0), W[4]) // W4 counts the multiples of 2^256 to correct: 1, 0 or −1
 	m.MOVQ(W[4], Lo)
 	m.SARQ(operand.U8(63), Lo)
 	m.IMULQ(W[5], W[4])
@@ -280,10 +282,10 @@ func (m Machine) CloseSigned() {
 	m.ADCQ(Lo, W[1])
 }
 
-// ThreeHalves multiplies W4 … W0 by 3/2 modulo p, for DX = c and 0 ≤ W4 ≤ c + 1; afterwards
-// W4 ≤ 2c. If the number is odd, it first adds p = 2^256 − c. Then it adds the number shifted right
-// by one bit to the number. One carry chain adds the bits that stay in their limb, and the other
-// chain the lowest bit of each limb, which moves to the limb below.
+// ThreeHalves multiplies W4 … W0 by 3/2 modulo p, for DX = c and 0 ≤ W4 ≤ c + 1; afterwards W4 ≤
+// 2c. If the number is odd, it first adds p = 2^256 − c. Then it adds half of the number, that is,
+// the number shifted right by one bit, to the number. One carry chain adds the bits that stay in
+// their limb. A second chain adds the lowest bit of each limb, which moves to the limb below.
 func (m Machine) ThreeHalves() {
 	m.MOVQ(W[0], Hi)
 	m.ANDL(operand.U8(1), Hi.As32())
@@ -328,8 +330,9 @@ func (m Machine) SquareOf(x Number) {
 	m.Close()
 }
 
-// Difference sets W3 … W0 ≡ x − y modulo p. If subtracting c for the borrow borrows again, the
-// number is at least 2^256 − c, so the second correction cannot pass W0.
+// Difference sets W3 … W0 ≡ x − y modulo p. If x < y, it subtracts c to correct the borrow. If that
+// borrows again, the number is at least 2^256 − c, so subtracting c once more cannot borrow beyond
+// W0.
 func (m Machine) Difference(x, y Number) {
 	m.Load(Low(), x)
 	m.MOVQ(operand.U64(C), Factor)

@@ -17,11 +17,11 @@ import (
 	"github.com/mmcloughlin/avo/gotypes"
 )
 
-// A Function is an assembly function. It has no read-only data and makes no calls.
+// A Function is an assembly function. It has no read-only data and calls no functions.
 type Function struct {
 	Name string
 	arch *interp.Architecture
-	// below is the number of bytes at the bottom of the frame that the assembler uses.
+	// below is the number of bytes at the bottom of the frame that the assembler itself uses.
 	below int
 
 	signature *gotypes.Signature
@@ -31,27 +31,28 @@ type Function struct {
 	err       error
 }
 
-// New returns an empty function. layout is its signature with named types replaced by words. If the
-// function has locals, its frame begins with below bytes that the assembler uses.
+// New returns an empty function. layout is its signature, in which words of the same size replace
+// named types. If the function has local variables, its frame begins with below bytes that the
+// assembler uses.
 func New(arch *interp.Architecture, name, layout string, below int) *Function {
 	f := &Function{Name: name, arch: arch, below: below, labels: map[string]int{}}
 	f.signature, f.err = gotypes.ParseSignature(layout)
 	return f
 }
 
-// Fail records an error. Program and Assembly return the first one.
+// Fail records an error. The methods Program and Assembly return the first recorded error.
 func (f *Function) Fail(format string, args ...any) {
 	if f.err == nil {
 		f.err = fmt.Errorf("listing: %s: %s", f.Name, fmt.Sprintf(format, args...))
 	}
 }
 
-// Add appends an instruction.
+// Add appends an instruction to the function.
 func (f *Function) Add(opcode string, operands ...interp.Operand) {
 	f.list = append(f.list, interp.Instruction{Opcode: opcode, Operands: operands})
 }
 
-// Label puts a label before the next instruction.
+// Label puts a label before the next instruction that is added.
 func (f *Function) Label(name string) {
 	if _, ok := f.labels[name]; ok {
 		f.Fail("two labels %s", name)
@@ -59,14 +60,14 @@ func (f *Function) Label(name string) {
 	f.labels[name] = len(f.list)
 }
 
-// Local allocates bytes in the frame, a multiple of 8, and returns their offset.
+// Local allocates bytes in the frame, and returns their offset. bytes is a multiple of 8.
 func (f *Function) Local(bytes int) int {
 	f.locals += bytes
 	return f.locals - bytes
 }
 
-// Argument returns an argument or a result as an operand. For a slice or a string it is the
-// pointer; name.len is the length.
+// Argument returns the argument or result with the given name as an operand. For a slice or a
+// string the operand is the pointer; the name with ".len" appended gives the length.
 func (f *Function) Argument(name string) interp.Operand {
 	at, ok := 0, false
 	if f.err == nil {
@@ -83,14 +84,14 @@ func (f *Function) Argument(name string) interp.Operand {
 		Disp: int64(at), Name: name}
 }
 
-// isSlice reports whether an argument is a slice or a string. Only the parts of such an argument
-// can be operands.
+// isSlice reports whether the argument with the given name is a slice or a string. Only the parts
+// of such an argument can be operands.
 func (f *Function) isSlice(name string) bool {
 	_, err := f.signature.Params().Lookup(name).Base().Resolve()
 	return err == nil
 }
 
-// Bytes returns the size of an argument or a result in bytes.
+// Bytes returns the size in bytes of the argument or result with the given name.
 func (f *Function) Bytes(name string) int64 {
 	if f.err != nil {
 		return 8
@@ -118,8 +119,8 @@ func (f *Function) Program() (*interp.Program, error) {
 	return p, p.Compile(f.list, maps.Clone(f.labels))
 }
 
-// Assembly returns the function in Go assembly, preceded by the lines of a comment. It returns an
-// error for everything that the interpreter refuses.
+// Assembly returns the function in Go assembly, after the lines of comment. It returns an error for
+// every function that the interpreter refuses to load.
 func (f *Function) Assembly(comment []string) (string, error) {
 	p, err := f.Program()
 	if err != nil {

@@ -2,11 +2,11 @@ package listing
 
 import "github.com/koblitz-go/koblitz/_asm/interp"
 
-// Len returns the number of instructions.
+// Len returns the number of instructions in the function so far.
 func (f *Function) Len() int { return len(f.list) }
 
-// Take removes and returns the instructions from index from on. There must be no label after the
-// first of them.
+// Take removes the instructions from index from on, and returns them. There must be no label after
+// the first of these instructions.
 func (f *Function) Take(from int) []interp.Instruction {
 	for name, at := range f.labels {
 		if at > from {

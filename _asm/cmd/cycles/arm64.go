@@ -11,8 +11,9 @@ import (
 // vectorBytes is the size of a vector register in bytes.
 const vectorBytes = 16
 
-// gnuARM64 returns an instruction in LLVM's syntax for arm64: the destination first, then the
-// sources in the manual's order. For most instructions that is the reverse of the list's order.
+// gnuARM64 returns the instruction i in LLVM's syntax for arm64: the destination first, then the
+// sources in the order of Arm's manual. For most instructions, this reverses the operand order of
+// Go's assembler, which i has.
 func gnuARM64(i *interp.Inst) (string, error) {
 	opcode := strings.ToLower(i.Opcode)
 	var list []string
@@ -78,8 +79,8 @@ func line(opcode string, operands ...string) string {
 	return opcode + " " + strings.Join(operands, ", ")
 }
 
-// several returns a load or store of consecutive vector registers that advances the pointer past
-// them.
+// several returns, in LLVM's syntax, a load or store of the consecutive vector registers vectors,
+// at the address in pointer, that then adds the number of bytes to pointer.
 func several(opcode, pointer string, vectors []string) string {
 	return line(opcode, "{"+strings.Join(vectors, ", ")+"}", "["+pointer+"]",
 		fmt.Sprintf("#%d", vectorBytes*len(vectors)))

@@ -48,20 +48,21 @@ func main() {
 
 const iterations = 100
 
-// An architecture has LLVM's name for it, the default CPU, and a function that writes an
-// instruction in LLVM's syntax.
+// An architecture has the name that LLVM gives it, the default CPU to simulate, and a function that
+// writes an instruction in LLVM's syntax.
 type architecture struct {
 	triple, cpu string
 	gnu         func(*interp.Inst) (string, error)
 }
 
-// architectures has the architectures by GOARCH.
+// architectures maps GOARCH to the description for LLVM.
 var architectures = map[string]architecture{
 	"arm64":   {"aarch64", "neoverse-v2", gnuARM64},
 	"riscv64": {"riscv64", "sifive-u74", gnuRISCV64},
 }
 
-// measure returns the number of instructions in the simulated part of a kernel, and its cycles.
+// measure runs the llvm-mca program tool for the kernel k. It returns the number of instructions in
+// the simulated part of the kernel, and the cycles that this part takes.
 func (a architecture) measure(k *kernels.Kernel, tool, cpu string) (int, float64, error) {
 	p, err := k.Function().Program()
 	if err != nil {
@@ -97,8 +98,8 @@ func (a architecture) measure(k *kernels.Kernel, tool, cpu string) (int, float64
 	return 0, 0, fmt.Errorf("%s prints no cycles", tool)
 }
 
-// body returns the range of the simulated instructions: the loop of a function including the jump
-// back, or, without a loop, all instructions before the return.
+// body returns the range of the instructions to simulate: the loop of a function including its jump
+// back, or, if there is no loop, all instructions before the return. to is one past the last.
 func body(p *interp.Program) (from, to int) {
 	for k := range p.Len() {
 		switch i := p.Instruction(k); {

@@ -10,7 +10,8 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/listing/riscv64"
 )
 
-// TestRISCV64 checks the operand order for LLVM, and that a loop ends with its jump.
+// TestRISCV64 checks that riscv64 instructions have LLVM's operand order, and that the simulated
+// loop of a function ends with its jump back.
 func TestRISCV64(t *testing.T) {
 	c := riscv64.New("f", "func(a *uint64)")
 	c.Argument("a", riscv64.X5)
@@ -33,7 +34,7 @@ func TestRISCV64(t *testing.T) {
 	})
 }
 
-// TestARM64 is TestRISCV64 for the operand forms of arm64.
+// TestARM64 checks that arm64 instructions have LLVM's operand order, in every form of operands.
 func TestARM64(t *testing.T) {
 	c := arm64.New("f", "func(a *uint64)")
 	c.Argument("a", arm64.R0)
@@ -69,7 +70,7 @@ func TestARM64(t *testing.T) {
 	})
 }
 
-// compare compares the loop of a program in LLVM's syntax with the expected text.
+// compare checks that the loop of a program, written in LLVM's syntax, is the expected text.
 func compare(
 	t *testing.T, p *interp.Program, gnu func(*interp.Inst) (string, error), want []string,
 ) {

@@ -8,8 +8,8 @@ import (
 	table "github.com/koblitz-go/koblitz/_asm/interp/riscv64"
 )
 
-// gnuRISCV64 returns an instruction in LLVM's syntax for riscv64: the destination first, then the
-// sources in the manual's order.
+// gnuRISCV64 returns the instruction i in LLVM's syntax for riscv64: the destination first, then
+// the sources in the order of the RISC-V manual.
 func gnuRISCV64(i *interp.Inst) (string, error) {
 	opcode := strings.ToLower(i.Opcode)
 	var operands []string

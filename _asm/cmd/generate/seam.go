@@ -15,10 +15,11 @@ import (
 
 const library = "github.com/koblitz-go/koblitz/"
 
-// seam returns the generated Go files of a package, by name. For each architecture these are the
-// declarations of the kernels and a dispatch file, which chooses one. For all other architectures
-// it is a dispatch file that calls the portable versions. The calls are direct, so that escape
-// analysis can keep arguments on the stack.
+// seam returns the generated Go files of a package, keyed by file name. For each architecture with
+// kernels there are two: the declarations of the kernels, and a dispatch file, which chooses one.
+// For all other architectures there is a dispatch file that calls the portable versions. The
+// dispatch functions call kernels directly, not through variables, so that escape analysis can keep
+// arguments on the stack.
 func seam(pkg string) (map[string][]byte, error) {
 	ops, ask, err := kernels.Operations(pkg)
 	if err != nil {
@@ -47,8 +48,9 @@ func seam(pkg string) (map[string][]byte, error) {
 	return files, err
 }
 
-// choices returns the dispatch file of an architecture. It has a function for each operation that
-// calls the best kernel that the CPU supports, or the portable version.
+// choices returns the dispatch file of the architecture arch. For each operation, the file has a
+// function that calls the best kernel that the CPU supports, or the portable version if there is
+// none.
 func choices(pkg, arch string, ops []*kernels.Operation, ask bool) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString("" +
@@ -105,8 +107,8 @@ func choices(pkg, arch string, ops []*kernels.Operation, ask bool) ([]byte, erro
 	return file(pkg, "!purego", b.Bytes())
 }
 
-// twins returns the dispatch file for architectures without kernels. Its functions call the
-// portable versions.
+// twins returns the dispatch file for architectures without kernels, which are all except archs.
+// Its functions call the portable versions.
 func twins(pkg string, archs []string, ops []*kernels.Operation, ask bool) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString("// Each operation is done by its portable twin.\n\n")
@@ -134,7 +136,8 @@ func twins(pkg string, archs []string, ops []*kernels.Operation, ask bool) ([]by
 	return file(pkg, constraint+" || purego", b.Bytes())
 }
 
-// declarations returns the file with the Go declarations of the kernels, in the order of ops.
+// declarations returns the file with the Go declarations of the kernels, in the order of the list
+// ops.
 func declarations(pkg, arch string, ops []*kernels.Operation) ([]byte, error) {
 	var b bytes.Buffer
 	for _, k := range kernels.All() {
@@ -177,7 +180,8 @@ func file(pkg, constraint string, body []byte) ([]byte, error) {
 	return format.Source(b.Bytes())
 }
 
-// A signature is the parameters of a function, and whether it has results.
+// A signature lists the names and types of a function's parameters, and says whether it has
+// results.
 type signature struct {
 	names, types []string
 	results      bool
@@ -202,8 +206,9 @@ func parse(text string) (s signature, err error) {
 	return s, nil
 }
 
-// views returns the argument expressions with which a function of signature of calls one of
-// signature s. Where the types differ, they have the same layout and are converted.
+// views returns argument expressions for a call of a function with signature s. The call is in a
+// function whose signature is of. If the types of a parameter differ in s and of, they have the
+// same memory layout, and the expression converts the argument.
 func (s signature) views(of signature) (arguments []string) {
 	for i, name := range of.names {
 		if s.types[i] != of.types[i] {

@@ -1,6 +1,6 @@
 // Package abi0 computes where Go's calling convention for assembly, ABI0, puts arguments and
-// results: in memory, in order, each aligned to its size. The convention is the same on all 64-bit
-// architectures.
+// results. They are in memory, in order, each at a multiple of its alignment. The convention is the
+// same on all 64-bit architectures.
 package abi0
 
 //ci:untested The tests of interp/amd64 check its offsets.
@@ -12,7 +12,8 @@ import (
 	"github.com/mmcloughlin/avo/gotypes"
 )
 
-// Results returns the ranges of bytes of the argument area that hold results.
+// Results returns the byte ranges that hold results in the argument area of a function with
+// signature s.
 func Results(s *gotypes.Signature) (all []interp.Span) {
 	for k := 0; ; k++ {
 		b, err := s.Results().At(k).Resolve()
@@ -24,8 +25,8 @@ func Results(s *gotypes.Signature) (all []interp.Span) {
 	}
 }
 
-// Locate returns the offset of a parameter or a result in the argument area. For a slice it is the
-// offset of its pointer; name.len is that of its length.
+// Locate returns the offset of the parameter or result name in the argument area. For a slice it
+// returns the offset of the pointer; the name with ".len" appended gives the offset of the length.
 func Locate(s *gotypes.Signature, name string) (int, bool) {
 	name, length := strings.CutSuffix(name, ".len")
 	for _, t := range []*gotypes.Tuple{s.Params(), s.Results()} {

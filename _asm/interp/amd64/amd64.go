@@ -24,7 +24,7 @@ type (
 
 func value(v uint64, secret bool) word { return word{V: v, Secret: secret} }
 
-// Flags, as indices of Machine.Flag.
+// These are indices of the CPU's flags in Machine.Flag.
 const (
 	carry = iota
 	parity
@@ -34,7 +34,7 @@ const (
 	uppers // not a CPU flag: 1 if the upper halves of vector registers are in use
 )
 
-// General registers, by their numbers in the machine encoding.
+// These are the general registers, with their numbers in the machine encoding.
 const (
 	rax = 0
 	rcx = 1
@@ -45,8 +45,8 @@ const (
 	r15 = 15
 )
 
-// entryBP is the value of BP when a kernel is called: the caller's frame pointer, which the kernel
-// must restore.
+// entryBP is the value of BP when a kernel is called. It is the caller's frame pointer, so a kernel
+// must restore it before it returns.
 const entryBP = 0x00c0_dead_beef_0008
 
 var registers = [16]string{
@@ -54,10 +54,10 @@ var registers = [16]string{
 	"R8", "R9", "R10", "R11", "R12", "R13", "R14", "R15",
 }
 
-// kinds has all instructions. It is read-only.
+// kinds has all instructions that kernels may use, by opcode. It is read-only.
 var kinds = instructions()
 
-// Table returns the architecture.
+// Table returns the description of amd64 for the interpreter.
 func Table() *interp.Architecture { return architecture }
 
 var architecture = &interp.Architecture{
@@ -89,7 +89,8 @@ func byOpcode(t table) map[string]*interp.Kind {
 	return m
 }
 
-// reserved returns for each register the reason why a function may not write it, or "".
+// reserved returns, by number of the register, the reason why the function p may not write the
+// register, or "" if it may.
 func reserved(p *interp.Program) []string {
 	why := make([]string, 16)
 	why[rsp] = "writes the stack pointer"
@@ -99,14 +100,14 @@ func reserved(p *interp.Program) []string {
 	return why
 }
 
-// begin sets the state that Go's calling convention guarantees: arguments are in memory, and only
-// the stack and frame pointers hold values.
+// begin sets the state at a call that Go's calling convention guarantees: arguments are in memory,
+// and no registers hold values except the stack and frame pointers.
 func begin(m *machine) {
 	m.Reg[rsp] = register{V: m.FrameAddress(), Defined: 0xff}
 	m.Reg[rbp] = register{V: entryBP, Defined: 0xff}
 }
 
-// returns checks the callee's duties in the calling convention.
+// returns checks what the calling convention requires of a function at its return.
 func returns(m *machine) {
 	if m.Flag[uppers].V == 1 {
 		m.Fault("the upper halves of vector registers are in use: no VZEROUPPER")
@@ -114,14 +115,16 @@ func returns(m *machine) {
 	if sp := m.Reg[rsp]; sp.V != m.FrameAddress() {
 		m.Fault("the stack pointer has moved by %d", int64(sp.V-m.FrameAddress()))
 	}
-	// If the function has a frame, the assembler saves and restores the frame pointer.
+	// If the function has a frame, the assembler saves and restores the frame pointer, so that only
+	// functions without a frame must keep BP.
 	if bp := m.Reg[rbp]; !m.Program().SavesFrame && (bp.V != entryBP || bp.Defined != 0xff) {
 		m.Fault("the frame pointer is lost")
 	}
 }
 
-// decode separates the parts of an instruction that are not ordinary operands: the mask that
-// selects lanes, and suffixes. It returns an error for instructions that cannot be assembled.
+// decode separates the parts of an instruction that are not ordinary operands: suffixes, and the
+// mask register that selects lanes. It returns an error for an instruction that cannot be
+// assembled.
 func decode(i *inst) error {
 	k := kinds[i.Opcode]
 	for _, s := range i.Suffixes {
@@ -134,7 +137,7 @@ func decode(i *inst) error {
 			return fmt.Errorf("suffix %s", s)
 		}
 	}
-	// A mask register before the destination selects lanes.
+	// A mask register right before the destination selects the lanes to write.
 	if last := len(i.Op) - 1; k.masked && last >= 2 && i.Op[last-1].Kind == interp.Mask {
 		i.Selection = i.Op[last-1].Index
 		if i.Selection == 0 {
@@ -151,8 +154,8 @@ func decode(i *inst) error {
 	return immediates(i, k.wideImm)
 }
 
-// immediates returns an error for an immediate that does not fit. The assembler has 32 signed bits
-// for it, except in a few moves to registers.
+// immediates returns an error for an immediate that does not fit in the instruction. The assembler
+// encodes immediates as 32 signed bits, except in a few moves to registers.
 func immediates(i *inst, wide bool) error {
 	for k := range i.Op {
 		last := &i.Op[len(i.Op)-1]

@@ -2,14 +2,14 @@ package amd64
 
 import "github.com/koblitz-go/koblitz/_asm/interp"
 
-// A condition is a test of flags.
+// A condition is a test of flags, as in conditional jumps and moves.
 type condition struct {
 	flags  []int
 	test   func(v [3]bool) bool
 	negate bool
 }
 
-// holds evaluates a condition, and reports whether it depends on secrets.
+// holds reports whether the flags meet the condition, and whether this depends on secrets.
 func (c *condition) holds(m *machine) (yes, secret bool) {
 	var v [3]bool
 	for k, f := range c.flags {
@@ -20,13 +20,13 @@ func (c *condition) holds(m *machine) (yes, secret bool) {
 	return c.test(v) != c.negate, secret
 }
 
-// opposites has pairs of opposite conditions, by their names in Go's assembler.
+// opposites lists pairs of opposite conditions, by their names in Go's assembler.
 var opposites = [...][2]string{
 	{"OS", "OC"}, {"CS", "CC"}, {"EQ", "NE"}, {"LS", "HI"},
 	{"MI", "PL"}, {"PS", "PC"}, {"LT", "GE"}, {"LE", "GT"},
 }
 
-// conditions returns all conditions by name.
+// conditions maps the names of all conditions in Go's assembler to their tests of flags.
 func conditions() map[string]*condition {
 	first := func(v [3]bool) bool { return v[0] }
 	either := func(v [3]bool) bool { return v[0] || v[1] }
@@ -52,7 +52,7 @@ func conditions() map[string]*condition {
 	return all
 }
 
-// jumpAliases returns avo's other names of jump conditions.
+// jumpAliases maps avo's alternative names of jump conditions to the names in Go's assembler.
 func jumpAliases() map[string]string {
 	return map[string]string{
 		"O": "OS", "NO": "OC", "C": "CS", "B": "CS", "LO": "CS", "NAE": "CS", "NC": "CC", "AE": "CC",

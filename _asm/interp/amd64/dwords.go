@@ -6,7 +6,7 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/interp"
 )
 
-// addDwords adds the instructions on 32-bit lanes.
+// addDwords adds the instructions on 32-bit lanes to the table t.
 func addDwords(t table) {
 	one(t, "VPRORD", 0, 3, shiftLanes(func(a, count uint64) uint64 {
 		return halves(func(x, _ uint32) uint32 { return bits.RotateLeft32(x, -int(count)) })(a, 0)
@@ -21,10 +21,10 @@ func addDwords(t table) {
 	one(t, "VPCOMPRESSD", 0, 3, compressDwords)
 }
 
-// dword returns the k-th 32-bit lane.
+// dword returns the k-th 32-bit lane of v.
 func dword(v *vector, k int) uint64 { return v.V[k/2] >> (32 * (k & 1)) & 0xffffffff }
 
-// setDword sets the k-th 32-bit lane, which must be 0.
+// setDword sets the k-th 32-bit lane of v, which must be 0, to x.
 func setDword(v *vector, k int, x uint64) { v.V[k/2] |= x << (32 * (k & 1)) }
 
 // narrow runs VPMOVQD between registers: it packs the low halves of the 64-bit lanes.
@@ -38,7 +38,8 @@ func narrow(m *machine, i *inst) {
 	setVec(m, i, &i.Op[1], r, n)
 }
 
-// testDwords is testMask for 32-bit lanes.
+// testDwords returns the function for an instruction like that of testMask, but on 32-bit lanes: it
+// sets a bit of the mask result if f holds for the lane.
 func testDwords(f func(a, b, imm uint64) bool) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		n := i.Lanes
@@ -83,8 +84,8 @@ func orDwords(m *machine, i *inst) {
 	setVec(m, i, &i.Op[last], r, n)
 }
 
-// compressDwords runs VPCOMPRESSD between registers: it packs the lanes that the mask selects. The
-// lanes after them become zero, or keep their values.
+// compressDwords runs VPCOMPRESSD between registers: it moves the lanes that the mask selects to
+// the lowest lanes, in order. The lanes after them become zero, or keep their values.
 func compressDwords(m *machine, i *inst) {
 	n := i.Lanes
 	a, chosen := getVec(m, i, &i.Op[0], n), m.ReadMask(&i.Op[1])
@@ -109,8 +110,8 @@ func compressDwords(m *machine, i *inst) {
 	setVec(m, i, &i.Op[2], r, n)
 }
 
-// interleaveDwords returns the function for VPUNPCKLDQ or VPUNPCKHDQ: within every 128 bits, it
-// interleaves the 32-bit lanes of one half of two sources.
+// interleaveDwords returns the function for VPUNPCKLDQ (high is 0) or VPUNPCKHDQ. Within every 128
+// bits, the instruction interleaves two 32-bit lanes of one source with the same lanes of another.
 func interleaveDwords(high int) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		n := i.Lanes

@@ -14,9 +14,9 @@ const (
 	all64 = ^uint64(0)
 )
 
-// TestFlags checks the effect of instructions on the flags, written in the order CF PF ZF SF OF. A
-// dot is a flag that holds no value. AX and BX are operands, and DX is the factor of MULX. AX and
-// BX are compared after the instruction.
+// TestFlags checks the effect of instructions on the flags. Flags are written in the order CF PF ZF
+// SF OF, with a dot for a flag that holds no value. The operands are AX and BX, and DX for the
+// factor of MULX. The test also checks the contents of AX and BX after the instruction.
 func TestFlags(t *testing.T) {
 	ax, bx, cx := reg.RAX, reg.RBX, reg.RCX
 	tests := []struct {

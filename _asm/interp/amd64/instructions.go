@@ -2,19 +2,19 @@ package amd64
 
 import "github.com/koblitz-go/koblitz/_asm/interp"
 
-// A kind describes an opcode: its effect, and the operands that it allows.
+// A kind describes an opcode: the effect of its instructions, and the operands that they may have.
 type kind struct {
 	interp.Kind
-	masked  bool // may have a mask register that selects lanes
-	wideImm bool // may have a 64-bit immediate
+	masked  bool // whether a mask register may select lanes
+	wideImm bool // whether a 64-bit immediate is allowed
 }
 
 type table = map[string]*kind
 
 // instructions returns all instructions that kernels may use, by opcode as avo and Go's assembler
-// name it. Other opcodes cannot be loaded. Instructions marked variable are forbidden in
-// constant-time kernels. Intel lists the others among its instructions with data-independent time;
-// AMD has no such list, but runs them in fixed time on all cores since Zen.
+// name it. Kernels with other opcodes cannot be loaded. Instructions marked variable are forbidden
+// in constant-time kernels. The instructions not marked are on Intel's list of instructions with
+// data-independent time. AMD has no such list, but runs them in fixed time on all CPUs since Zen.
 func instructions() table {
 	t := table{}
 	addIntegers(t)
@@ -27,24 +27,25 @@ func instructions() table {
 	return t
 }
 
-// sizes has the operand width in bits for each suffix of integer instructions.
+// sizes maps each suffix of integer instructions to the operand width in bits.
 var sizes = map[string]uint{"B": 8, "W": 16, "L": 32, "Q": 64}
 
-// one adds a single instruction.
+// one adds a single instruction to the table t.
 func one(t table, name string, bits uint, operands int, run func(*machine, *inst)) *kind {
 	k := &kind{Kind: interp.Kind{Run: run, Bits: bits, Least: operands, Most: operands}}
 	t[name] = k
 	return k
 }
 
-// integers adds an instruction with each of the given suffixes, or with all four if there are none.
+// integers adds, for each letter of suffixes, the instruction with this suffix. If suffixes is
+// empty, it adds all four, B, W, L and Q.
 func integers(t table, name, suffixes string, operands int, run func(*machine, *inst)) {
 	for _, s := range suffixes {
 		one(t, name+string(s), sizes[string(s)], operands, run)
 	}
 }
 
-// variable marks instructions whose time may depend on their operands.
+// variable marks the named instructions as having a time that may depend on their operands.
 func variable(t table, names ...string) {
 	for _, n := range names {
 		t[n].Variable = true
@@ -87,7 +88,7 @@ func addIntegers(t table) {
 		one(t, "DIV"+s, sizes[s], 1, div)
 		one(t, "PDEP"+s, sizes[s], 3, pdep)
 		one(t, "PEXT"+s, sizes[s], 3, pext)
-		// On some CPUs these run microcode with a loop.
+		// Some CPUs run these instructions as a microcode loop.
 		variable(t, "BSF"+s, "BSR"+s, "DIV"+s, "PDEP"+s, "PEXT"+s)
 	}
 	integers(t, "MOV", "BWLQ", 2, mov)

@@ -6,7 +6,7 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/interp"
 )
 
-// setResult sets SF, ZF and PF from a result.
+// setResult sets the flags SF, ZF and PF from the result r of the given width.
 func setResult(m *machine, r uint64, width uint, isSecret bool) {
 	r &= interp.WidthMask(width)
 	m.SetFlag(zero, r == 0, isSecret)
@@ -14,7 +14,7 @@ func setResult(m *machine, r uint64, width uint, isSecret bool) {
 	m.SetFlag(parity, bits.OnesCount8(uint8(r))%2 == 0, isSecret)
 }
 
-// addition computes a + b + c, sets all flags and returns the sum.
+// addition computes a + b + c, sets all flags and returns the sum. c is the carry in.
 func addition(m *machine, width uint, a, b, c word) word {
 	s := a.Secret || b.Secret || c.Secret
 	mask := interp.WidthMask(width)
@@ -29,7 +29,7 @@ func addition(m *machine, width uint, a, b, c word) word {
 	return value(sum, s)
 }
 
-// subtraction computes a - b - c, sets all flags and returns the difference.
+// subtraction computes a - b - c, sets all flags and returns the difference. c is the borrow in.
 func subtraction(m *machine, width uint, a, b, c word) word {
 	s := a.Secret || b.Secret || c.Secret
 	diff, out := bits.Sub64(a.V, b.V, c.V)
@@ -50,8 +50,8 @@ func adc(m *machine, i *inst) {
 	m.Set(i, &i.Op[1], addition(m, i.Bits, dst, src, m.GetFlag(carry)))
 }
 
-// twins returns both operands of an instruction in which equal operands cancel. If both are the
-// same register, it returns zeros, even if the register holds no value.
+// twins returns both operands of an instruction in which equal operands cancel, such as XOR. If
+// both are the same register, it returns public zeros, even if the register holds no value.
 func twins(m *machine, i *inst) (a, b word) {
 	if i.Op[0].Same(&i.Op[1]) {
 		return word{}, word{}
@@ -69,12 +69,12 @@ func sbb(m *machine, i *inst) {
 	m.Set(i, &i.Op[1], subtraction(m, i.Bits, a, b, m.GetFlag(carry)))
 }
 
-// cmp runs CMP. Its operands have the opposite order in Go's assembler.
+// cmp runs CMP, whose operands Go's assembler writes in the opposite order to other instructions.
 func cmp(m *machine, i *inst) {
 	subtraction(m, i.Bits, m.Get(i, &i.Op[0]), m.Get(i, &i.Op[1]), word{})
 }
 
-// logical sets the flags as AND, OR and XOR do.
+// logical sets the flags as AND, OR and XOR do, for the result r.
 func logical(m *machine, width uint, r word) {
 	m.SetFlag(carry, false, false)
 	m.SetFlag(overflow, false, false)
@@ -119,7 +119,7 @@ func not(m *machine, i *inst) {
 	m.Set(i, &i.Op[0], value(^a.V&interp.WidthMask(i.Bits), a.Secret))
 }
 
-// increment returns the function that adds by, 1 or -1, and keeps CF.
+// increment returns the function for INC or DEC: it adds by, which is 1 or -1, and keeps CF.
 func increment(by uint64) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		before := m.Flag[carry]
@@ -129,7 +129,8 @@ func increment(by uint64) func(*machine, *inst) {
 	}
 }
 
-// chain returns the function that adds with flag f as the carry, and changes no other flag.
+// chain returns the function for ADCX or ADOX: it adds with flag f as the carry in and out, and
+// changes no other flag.
 func chain(f int) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		a, b, c := m.Get(i, &i.Op[1]), m.Get(i, &i.Op[0]), m.GetFlag(f)
@@ -144,7 +145,7 @@ func chain(f int) func(*machine, *inst) {
 	}
 }
 
-// wide returns the two halves of an unsigned product.
+// wide returns the high and low half of the unsigned product a·b.
 func wide(width uint, a, b uint64) (hi, lo uint64) {
 	if width == 64 {
 		return bits.Mul64(a, b)
@@ -153,7 +154,7 @@ func wide(width uint, a, b uint64) (hi, lo uint64) {
 	return p >> width, p & interp.WidthMask(width)
 }
 
-// wideSigned returns the two halves of a signed product.
+// wideSigned returns the high and low half of the signed product a·b.
 func wideSigned(width uint, a, b uint64) (hi, lo uint64) {
 	x, y := signed(a, width), signed(b, width)
 	if width < 64 {
@@ -180,8 +181,8 @@ func mulx(m *machine, i *inst) {
 	m.Set(i, &i.Op[2], value(hi, s))
 }
 
-// product sets the flags that a multiplication defines: CF and OF, which tell whether the upper
-// half is needed. The others hold no value.
+// product sets the flags that a multiplication defines: CF and OF say whether the product needs its
+// upper half. The other flags then hold no value.
 func product(m *machine, needed, isSecret bool) {
 	m.SetFlag(carry, needed, isSecret)
 	m.SetFlag(overflow, needed, isSecret)
@@ -277,9 +278,9 @@ func setCarry(f func(c uint64) uint64, reads bool) func(*machine, *inst) {
 	}
 }
 
-// bitTest returns the function that copies a bit to CF, and then changes the bit with f if f is not
-// nil. It refuses a bit number in a register with a memory operand, because that instruction
-// accesses memory outside the operand.
+// bitTest returns the function for BT and similar instructions: it copies a bit to CF, and then, if
+// f is not nil, replaces the bit by f's result. It refuses a bit number in a register together with
+// a memory operand, because that instruction accesses memory outside the operand.
 func bitTest(f func(x, bit uint64) uint64) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		if i.Op[1].Kind == interp.Memory && i.Op[0].Kind != interp.Immediate {
@@ -306,14 +307,15 @@ func lea(m *machine, i *inst) {
 	if o.Kind != interp.Memory {
 		m.Fault("no memory operand")
 	}
-	// LEA uses the address as data. It may depend on secrets, and need not be within a region.
+	// LEA computes an address without accessing memory. So the address may depend on secrets, and
+	// need not be within a region.
 	a := m.Effective(o)
 	m.Set(i, &i.Op[1], value(a.V&interp.WidthMask(i.Bits), a.Secret))
 }
 
 func prefetch(m *machine, i *inst) { m.Prefetch(&i.Op[0]) }
 
-// lowestBit sets the result and the flags of BLSR, BLSI and BLSMSK.
+// lowestBit sets the result r and the flags of BLSR, BLSI and BLSMSK. c is the carry out.
 func lowestBit(m *machine, i *inst, r uint64, a word, c bool) {
 	r &= interp.WidthMask(i.Bits)
 	setResult(m, r, i.Bits, a.Secret)
@@ -339,7 +341,7 @@ func blsmsk(m *machine, i *inst) {
 	m.SetFlag(zero, false, false)
 }
 
-// counted sets the flags of TZCNT and LZCNT.
+// counted sets the result n and the flags of TZCNT and LZCNT.
 func counted(m *machine, i *inst, n int, a word) {
 	m.SetFlag(carry, a.V == 0, a.Secret)
 	m.SetFlag(zero, n == 0, a.Secret)
@@ -367,7 +369,7 @@ func popcnt(m *machine, i *inst) {
 	m.Set(i, &i.Op[1], r)
 }
 
-// scanned sets the result and the flags of BSF and BSR, whose result is undefined for zero.
+// scanned sets the result n and the flags of BSF and BSR. For a = 0 their result is undefined.
 func scanned(m *machine, i *inst, n int, a word) {
 	m.SetFlag(zero, a.V == 0, a.Secret)
 	m.Forget(carry, overflow, sign, parity)

@@ -12,7 +12,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Load decodes the function name of a file. avo's passes must have run on the file.
+// Load decodes the function with the given name in file for the interpreter. avo's passes must have
+// run on the file.
 func Load(file *ir.File, name string) (*interp.Program, error) {
 	for _, fn := range file.Functions() {
 		if fn.Name == name {
@@ -29,7 +30,7 @@ func load(file *ir.File, fn *ir.Function) (*interp.Program, error) {
 		Results: abi0.Results(fn.Signature),
 		Locate:  func(name string) (int, bool) { return abi0.Locate(fn.Signature, name) },
 		// This is the assembler's condition for saving BP. A function without a frame must itself
-		// restore BP if it writes it; no kernel does that.
+		// restore BP if it writes BP; no kernel does that.
 		SavesFrame: fn.FrameBytes() > 0 && !fn.Attributes.NOFRAME(),
 	}
 	data := map[string]int{}
@@ -62,8 +63,8 @@ func load(file *ir.File, fn *ir.Function) (*interp.Program, error) {
 	return p, p.Compile(list, labels)
 }
 
-// instruction translates an instruction from avo's form. data has the index of each read-only datum
-// by name.
+// instruction translates an instruction from avo's form to the interpreter's. data maps the name of
+// each read-only datum to its index.
 func instruction(n *ir.Instruction, data map[string]int) (interp.Instruction, error) {
 	x := interp.Instruction{Opcode: n.Opcode}
 	for _, s := range n.Suffixes {
@@ -149,7 +150,7 @@ func memory(o avo.Mem, data map[string]int) (operand, error) {
 	return d, nil
 }
 
-// constant returns the value of an immediate, as the assembler reads it.
+// constant returns the value of the immediate o as the assembler reads it.
 func constant(o avo.Op) (v uint64, bits uint, signed bool, err error) {
 	switch c := o.(type) {
 	case avo.I8:
@@ -172,7 +173,7 @@ func constant(o avo.Op) (v uint64, bits uint, signed bool, err error) {
 	return 0, 0, false, fmt.Errorf("operand %s", o.Asm())
 }
 
-// format returns an operand in avo's syntax.
+// format returns the operand o in avo's syntax.
 func format(o *operand) string {
 	switch o.Kind {
 	case interp.General:
@@ -211,8 +212,8 @@ func format(o *operand) string {
 	return s
 }
 
-// general returns the name of a part of a general register. Only AX, BX, CX and DX have a name for
-// their second byte.
+// general returns the name of the part of a general register that has the given width in bits and
+// starts at byte at. Only AX, BX, CX and DX have a name for their second byte.
 func general(index int, at, bits uint) string {
 	name := registers[index]
 	if bits == 8 && strings.HasSuffix(name, "X") {

@@ -10,7 +10,7 @@ import (
 	"github.com/mmcloughlin/avo/pass"
 )
 
-// avoText returns an instruction in avo's syntax.
+// avoText returns the instruction n as text in avo's syntax.
 func avoText(n *ir.Instruction) string {
 	s := make([]string, len(n.Operands))
 	for k, o := range n.Operands {
@@ -25,7 +25,7 @@ func TestText(t *testing.T) {
 	seen := 0
 	for i := range all {
 		if all[i].List != nil {
-			continue // for another architecture
+			continue // the kernel is for another architecture
 		}
 		f, err := all[i].Context().Result()
 		if err != nil {

@@ -2,8 +2,8 @@ package amd64
 
 import "github.com/koblitz-go/koblitz/_asm/interp"
 
-// kmov returns the function for KMOV of the given width, between mask registers, general registers
-// and memory.
+// kmov returns the function for KMOV of the given width, which moves between mask registers,
+// general registers and memory.
 func kmov(bits uint) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		src, dst := &i.Op[0], &i.Op[1]
@@ -25,7 +25,8 @@ func kmov(bits uint) func(*machine, *inst) {
 	}
 }
 
-// maskLogic returns the function for a logical operation on the lowest bits of mask registers.
+// maskLogic returns the function for a logical operation f on the lowest bits of mask registers. If
+// cancels is set, two equal source registers give a public result.
 func maskLogic(bits uint, cancels bool, f func(a, b uint64) uint64) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		var a, b word
@@ -57,8 +58,8 @@ func maskShift(bits uint, left bool) func(*machine, *inst) {
 	}
 }
 
-// maskTest returns the function for KORTEST: ZF is set if the union of both masks is empty, and CF
-// if it is full.
+// maskTest returns the function for KORTEST of the given width. It sets ZF if the union of both
+// masks is empty, and CF if the union has all bits.
 func maskTest(bits uint) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		a, b := m.ReadMask(&i.Op[1]), m.ReadMask(&i.Op[0])

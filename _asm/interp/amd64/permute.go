@@ -2,8 +2,8 @@ package amd64
 
 import "github.com/koblitz-go/koblitz/_asm/interp"
 
-// permute returns the function that moves lanes of one source, controlled by an immediate: lane k
-// comes from lane from(k, imm).
+// permute returns the function that moves 64-bit lanes of one source as an immediate says: lane k
+// of the result is lane from(k, imm) of the source.
 func permute(from func(k int, imm uint64) int) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		n := i.Lanes
@@ -33,8 +33,8 @@ func permQ(m *machine, i *inst) {
 	setVec(m, i, &i.Op[2], r, n)
 }
 
-// perm2 returns the function for VPERMI2Q or VPERMT2Q, which look up lanes in two registers. The
-// indices are in the destination or in the first source.
+// perm2 returns the function for VPERMI2Q or VPERMT2Q, which select each lane of the result from
+// the lanes of two registers. The indices are in the destination (VPERMI2Q) or in the first source.
 func perm2(indexInDestination bool) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		n := i.Lanes
@@ -66,7 +66,8 @@ func shuffle32(m *machine, i *inst, a vector, n int) vector {
 	return r
 }
 
-// interleave returns the function for VPUNPCKLQDQ or VPUNPCKHQDQ.
+// interleave returns the function for VPUNPCKLQDQ (high is 0) or VPUNPCKHQDQ (high is 1): in every
+// 128 bits, it takes that 64-bit lane of both sources.
 func interleave(high int) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		n := i.Lanes
@@ -80,7 +81,8 @@ func interleave(high int) func(*machine, *inst) {
 	}
 }
 
-// perm128 runs VPERM2I128.
+// perm128 runs VPERM2I128, which selects each 128-bit half of the result from the halves of two
+// sources.
 func perm128(m *machine, i *inst) {
 	b, a := getVec(m, i, &i.Op[1], 4), getVec(m, i, &i.Op[2], 4)
 	r := vector{}
@@ -102,7 +104,8 @@ func perm128(m *machine, i *inst) {
 	setVec(m, i, &i.Op[3], r, 4)
 }
 
-// extract returns the function that extracts a block of lanes from a vector.
+// extract returns the function that extracts a block of lanes from a vector. block is the number of
+// lanes.
 func extract(block int) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		n := int(i.Op[1].Bits / 64)
@@ -114,7 +117,8 @@ func extract(block int) func(*machine, *inst) {
 	}
 }
 
-// insert returns the function that inserts a block of lanes into a copy of a vector.
+// insert returns the function that inserts a block of lanes into a copy of a vector. block is the
+// number of lanes.
 func insert(block int) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		n := i.Lanes
@@ -143,7 +147,7 @@ func vpextrq(m *machine, i *inst) {
 	m.SetBits(&i.Op[2], 64, value(a.V[at], a.Secret>>at&1 == 1))
 }
 
-// valignq runs VALIGNQ: it shifts a pair of vectors down by a number of lanes.
+// valignq runs VALIGNQ: it shifts the concatenation of two vectors down by a number of lanes.
 func valignq(m *machine, i *inst) {
 	n := i.Lanes
 	lo, hi := getVec(m, i, &i.Op[1], n), getVec(m, i, &i.Op[2], n)
@@ -158,8 +162,8 @@ func valignq(m *machine, i *inst) {
 	setVec(m, i, &i.Op[3], r, n)
 }
 
-// shuffleBlocks runs VSHUFI64X2 on blocks of two lanes: the lower half of the result comes from the
-// first source, and the upper half from the second.
+// shuffleBlocks runs VSHUFI64X2, which selects blocks of two lanes. The blocks in the lower half of
+// the result come from the first source, and those in the upper half from the second.
 func shuffleBlocks(m *machine, i *inst) {
 	n := i.Lanes
 	b, a := getVec(m, i, &i.Op[1], n), getVec(m, i, &i.Op[2], n)

@@ -7,9 +7,10 @@ type (
 	number = *interp.Number
 )
 
-// addRanges adds the effects of instructions on ranges to the table.
+// addRanges adds to the table t, for Ranges, the effects of instructions on ranges.
 func addRanges(t table) {
-	// The second operand is the minuend or the value to be shifted, as in Intel's manuals.
+	// two adds an instruction with two operands. The second operand is the minuend or the value to
+	// be shifted, as in Intel's manuals.
 	two := func(name string, f func(r *ranges, a, b number) number) {
 		t[name].Range = func(r *ranges, i *inst) {
 			b := r.Read(i, &i.Op[0])
@@ -61,7 +62,7 @@ func addRanges(t table) {
 	addMoves(t)
 }
 
-// addMoves adds the instructions that move lanes.
+// addMoves adds the effects on ranges of the instructions that move lanes.
 func addMoves(t table) {
 	for _, name := range []string{"VMOVDQU64", "VMOVDQA64"} {
 		t[name].Range = func(r *ranges, i *inst) { r.WriteLanes(i, &i.Op[1], r.Lanes(i, &i.Op[0])) }
@@ -73,7 +74,7 @@ func addMoves(t table) {
 		}
 		r.WriteLanes(i, &i.Op[1], r.Lanes(i, &i.Op[0]))
 	}
-	// The instruction inserts four lanes.
+	// The instruction inserts four lanes, so that is the size of its memory operand.
 	t["VINSERTI64X4"].MemoryLanes = 4
 	t["VINSERTI64X4"].Range = func(r *ranges, i *inst) {
 		out := append([]interp.Lane{}, r.Lanes(i, &i.Op[2])...)
@@ -90,8 +91,8 @@ func addMoves(t table) {
 	}
 }
 
-// moves runs a move of lanes from two vectors of eight lanes. Lane k of the result is lane from(k);
-// numbers from 8 up are the lanes of the first source.
+// moves runs a move of lanes from two vectors of eight lanes. Lane k of the result is lane from(k):
+// lanes 0 to 7 are those of the second source, and lanes from 8 up those of the first source.
 func moves(r *ranges, i *inst, from func(k int) int) {
 	last := len(i.Op) - 1
 	both := append(append([]interp.Lane{}, r.Lanes(i, &i.Op[last-1])...), r.Lanes(i, &i.Op[last-2])...)

@@ -13,8 +13,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// TestRangeRules plants each kind of error that Ranges promises to find, beside similar sound
-// kernels.
+// TestRangeRules checks that Ranges finds each kind of error that it promises to find. It plants
+// each error in a kernel, and also runs similar kernels without an error, which must pass.
 //
 // A kernel gets out, eight vectors that must be below 2^52; in, eight vectors below 2^52; scratch,
 // one vector with unknown contents; rows, eight rows of four words below p; refs, a vector of
@@ -29,7 +29,8 @@ func TestRangeRules(t *testing.T) {
 	}
 	p, _ := new(big.Int).SetString("fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f",
 		16)
-	// accumulate adds Z1 to Z0 in a loop. If carry is set, it carries out the bits from 2^52 up.
+	// accumulate adds Z1 to Z0 in a loop. If carry is set, it shifts the bits from 2^52 up out of
+	// Z0.
 	accumulate := func(m *vectors.Machine, carry bool) {
 		m.Label("loop")
 		m.VPADDQ(reg.Z1, reg.Z0, reg.Z0)
@@ -42,8 +43,8 @@ func TestRangeRules(t *testing.T) {
 		m.JNZ(operand.LabelRef("loop"))
 		m.VMOVDQU64(reg.Z0, out(0))
 	}
-	// difference shifts Z0 + Z1 − Z0 to the right. If jump is set, a jump back comes before the
-	// shift.
+	// difference computes Z0 + Z1 − Z0 and shifts it to the right. If jump is set, there is a jump
+	// back after the addition, so that Ranges cannot replace the sum by its terms.
 	difference := func(m *vectors.Machine, jump bool) {
 		m.VPADDQ(reg.Z0, reg.Z1, reg.Z2)
 		if jump {
@@ -55,7 +56,8 @@ func TestRangeRules(t *testing.T) {
 		m.VPSRLQ(operand.U8(8), reg.Z2, reg.Z2)
 		m.VMOVDQU64(reg.Z2, out(0))
 	}
-	// subtract subtracts 2^52 − c from Z0 if the result is not negative. tested writes the test.
+	// subtract subtracts 2^52 − c from Z0 if the result is not negative. tested writes the
+	// comparison.
 	subtract := func(m *vectors.Machine, tested func()) {
 		m.VPADDQ_BCST(m.Constant(c), reg.Z0, reg.Z2)
 		m.VPSRLQ(operand.U8(52), reg.Z2, reg.Z3)
@@ -64,7 +66,8 @@ func TestRangeRules(t *testing.T) {
 		m.VPANDQ_BCST(m.Constant(1<<52-1), reg.Z0, reg.Z0)
 		m.VMOVDQU64(reg.Z0, out(0))
 	}
-	// negate subtracts numbers in rows from 2^256 − d, in all lanes, or in some if some is set.
+	// negate subtracts numbers in rows from 2^256 − d. It does so in all lanes, or only in some
+	// lanes if some is set.
 	negate := func(m *vectors.Machine, d uint64, some bool) {
 		e := m.Split(rows(m))
 		m.MOVQ(operand.U32(0x35), reg.RAX)
@@ -94,7 +97,7 @@ func TestRangeRules(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name string
-		want string // part of the fault's text; empty: no fault
+		want string // substring of the fault's text; empty: no fault
 		body func(m *vectors.Machine)
 	}{
 		{"a sum of two limbs", "", func(m *vectors.Machine) {

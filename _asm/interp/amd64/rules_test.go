@@ -13,7 +13,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// assemble builds a function with the given signature, as a generator does.
+// assemble builds a function with the given signature, as a kernel generator does.
 func assemble(
 	t *testing.T, signature string, body func(c *build.Context),
 ) (*ir.File, *ir.Function) {
@@ -36,8 +36,8 @@ func param(name string, offset int) operand.Mem { return operand.NewParamAddr(na
 
 func mem(base reg.Register, disp int) operand.Mem { return operand.Mem{Base: base, Disp: disp} }
 
-// TestRules plants every kind of error that the machine promises to find, beside similar sound
-// kernels.
+// TestRules checks that the machine finds every kind of error that it promises to find. It plants
+// each error in a kernel, and also runs similar kernels without an error, which must pass.
 //
 // A kernel gets out, 4 words that hold no value; in, 4 secret words; table, 8 public read-only
 // words; n, a public number; and k, a secret number. n and k are 3.
@@ -46,7 +46,7 @@ func TestRules(t *testing.T) {
 		param("k", 32)
 	tests := []struct {
 		name string
-		want string // part of the fault's text; empty: no fault
+		want string // substring of the fault's text; empty: no fault
 		body func(c *build.Context)
 	}{
 		{"jump on a public number", "", func(c *build.Context) {
@@ -262,8 +262,8 @@ func runRules(p *interp.Program) error {
 	return m.Run()
 }
 
-// TestFramePointer checks that a function without a frame may not change BP, which the assembler
-// then does not save. avo refuses such code.
+// TestFramePointer checks that a function without a frame may not change BP: the assembler saves BP
+// only for functions with a frame. avo refuses such code, so the test removes the frame afterwards.
 func TestFramePointer(t *testing.T) {
 	f, fn := assemble(t, "func(out, in, table *uint64, n, k uint64)", func(c *build.Context) {
 		c.AllocLocal(8)
@@ -280,7 +280,8 @@ func TestFramePointer(t *testing.T) {
 	}
 }
 
-// TestResults checks a kernel that leaves a result unset, and one that sets all results.
+// TestResults checks that a kernel which leaves a result unset fails, and that one which sets all
+// results passes.
 func TestResults(t *testing.T) {
 	for _, set := range []bool{false, true} {
 		f, fn := assemble(t, "func(a uint64) (r uint64, ok bool)", func(c *build.Context) {
@@ -306,8 +307,8 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// TestStatic checks that read-only data can be read within its bounds only, and that an access to
-// it leaves no value in R15.
+// TestStatic checks that read-only data can be read only within its bounds, and that R15 holds no
+// value after an access to read-only data.
 func TestStatic(t *testing.T) {
 	for _, test := range []struct {
 		offset int

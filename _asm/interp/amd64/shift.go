@@ -2,9 +2,9 @@ package amd64
 
 import "github.com/koblitz-go/koblitz/_asm/interp"
 
-// A shifter shifts a value of width bits by count ≥ 1. For 32- and 64-bit operands count is below
-// the width; for narrow operands it may exceed it. It returns the result, CF and OF. OF is
-// meaningful only for shifts by one.
+// A shifter shifts the value a, of width bits, by count ≥ 1. For 32- and 64-bit operands count is
+// below the width; for narrow operands it may exceed the width. A shifter returns the result, CF
+// and OF. OF is meaningful only for shifts by one.
 type shifter func(width, count uint, a uint64) (r uint64, c, o bool)
 
 func top(width uint, a uint64) bool { return a>>(width-1)&1 == 1 }
@@ -36,7 +36,7 @@ func ror(width, count uint, a uint64) (uint64, bool, bool) {
 	return r, top(width, r), top(width, r) != top(width-1, r)
 }
 
-// count returns the shift count, masked as the CPU masks it.
+// count returns the shift count in operand o, reduced as the CPU reduces it (modulo 32 or 64).
 func count(m *machine, i *inst, o *operand) word {
 	var n word
 	if o.Kind == interp.Immediate {
@@ -56,7 +56,7 @@ func count(m *machine, i *inst, o *operand) word {
 }
 
 // shift returns the function for SHL, SHR, SAR, ROL or ROR. After a shift by CL no flag holds a
-// value, because the count determines which flags change.
+// value, because the value of CL determines which flags change.
 func shift(f shifter, rotates bool) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		n, a := count(m, i, &i.Op[0]), m.Get(i, &i.Op[1])
@@ -85,7 +85,8 @@ func shift(f shifter, rotates bool) func(*machine, *inst) {
 	}
 }
 
-// either returns the function that runs two for two operands, and three for three.
+// either returns a function that runs two if the instruction has two operands, and three if it has
+// three.
 func either(two, three func(*machine, *inst)) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		if len(i.Op) == 3 {
@@ -96,8 +97,8 @@ func either(two, three func(*machine, *inst)) func(*machine, *inst) {
 	}
 }
 
-// double returns the function for SHLD (left) or SHRD, which shift a pair of operands. The
-// destination is the upper half of the pair (left) or the lower half.
+// double returns the function for SHLD (if left is set) or SHRD, which shift the concatenation of
+// two operands. The destination is the upper half of that (SHLD) or the lower half (SHRD).
 func double(left bool) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		n, from, a := count(m, i, &i.Op[0]), m.Get(i, &i.Op[1]), m.Get(i, &i.Op[2])
@@ -143,8 +144,8 @@ func shiftX(f shifter) func(*machine, *inst) {
 	}
 }
 
-// rotateThroughCarry returns the function for RCL or RCR by one bit. Rotations by more bits are
-// slow, and no kernel uses them.
+// rotateThroughCarry returns the function for RCL (if left is set) or RCR, by one bit. Rotations by
+// more bits are slow, and no kernel uses them.
 func rotateThroughCarry(left bool) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		if i.Op[0].Kind != interp.Immediate || i.Op[0].Imm != 1 {
@@ -166,8 +167,8 @@ func rotateThroughCarry(left bool) func(*machine, *inst) {
 	}
 }
 
-// bextr extracts a field of a value. Byte 0 of the control operand is its first bit, and byte 1 its
-// length.
+// bextr runs BEXTR, which extracts a field of bits from a value. Byte 0 of the control operand is
+// the first bit of the field, and byte 1 its length.
 func bextr(m *machine, i *inst) {
 	ctl, a := m.Get(i, &i.Op[0]), m.Get(i, &i.Op[1])
 	start, n := uint(ctl.V&0xff), uint(ctl.V>>8&0xff)
@@ -180,7 +181,7 @@ func bextr(m *machine, i *inst) {
 	m.Forget(sign)
 }
 
-// bzhi clears the bits from a given bit number up.
+// bzhi runs BZHI, which clears the bits of a value from a given bit number up.
 func bzhi(m *machine, i *inst) {
 	n, a := m.Get(i, &i.Op[0]), m.Get(i, &i.Op[1])
 	r := a.V

@@ -6,7 +6,7 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/interp"
 )
 
-// alternatives has the opcodes that may replace each opcode.
+// alternatives maps each opcode to those that may replace it in a mutant.
 var alternatives = map[string][]string{
 	"ADCXQ": {"ADOXQ", "ADDQ"}, "ADOXQ": {"ADCXQ", "ADDQ"},
 	"ADDQ": {"ADCQ", "SUBQ"}, "ADCQ": {"ADDQ", "SBBQ"},
@@ -29,8 +29,8 @@ func others(x *interp.Instruction) []string {
 	return alternatives[x.Opcode]
 }
 
-// plainMove reports whether a move is between general registers or from memory to one. An addition
-// could then have the same operands.
+// plainMove reports whether x is a move between general registers, or from memory to a general
+// register. An addition can have the same operands as such a move.
 func plainMove(x *interp.Instruction) bool {
 	from, to := &x.Operands[0], &x.Operands[1]
 	return to.Kind == interp.General && to.Bits == 64 && from.Kind != interp.Immediate &&
@@ -56,8 +56,8 @@ func swapped(x *interp.Instruction) (a, b int, ok bool) {
 	return 1, 2, strings.HasPrefix(x.Opcode, "MULX")
 }
 
-// neighbour returns the next register of the same kind and width, skipping the stack pointer and
-// the mask register K0, which selects nothing.
+// neighbour returns the next register of the same kind and width as o. It skips the stack pointer,
+// and the mask register K0, which selects nothing.
 func neighbour(o operand) (operand, bool) {
 	count, skip := 16, -1
 	switch o.Kind {

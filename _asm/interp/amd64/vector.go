@@ -7,7 +7,7 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/interp"
 )
 
-// getVec returns n lanes of an operand. The other lanes are zero.
+// getVec returns a vector with n lanes of the operand o. The other lanes are zero.
 func getVec(m *machine, i *inst, o *operand, n int) vector {
 	switch o.Kind {
 	case interp.Vec:
@@ -30,8 +30,8 @@ func getVec(m *machine, i *inst, o *operand, n int) vector {
 	return vector{}
 }
 
-// lanesOf returns the mask of the lanes that the instruction writes, and whether the mask is
-// secret.
+// lanesOf returns the mask of the lanes that the instruction writes, and reports whether the mask
+// is secret.
 func lanesOf(m *machine, i *inst) (uint8, bool) {
 	if i.Selection == 0 {
 		return 0xff, false
@@ -43,7 +43,7 @@ func lanesOf(m *machine, i *inst) (uint8, bool) {
 	return uint8(k.V), k.Secret
 }
 
-// setVec writes n lanes to an operand, and zeroes the upper lanes of a register.
+// setVec writes n lanes of r to the operand o. If o is a register, it zeroes the upper lanes.
 func setVec(m *machine, i *inst, o *operand, r vector, n int) {
 	chosen, hidden := lanesOf(m, i)
 	all := uint8(1<<n - 1)
@@ -82,8 +82,8 @@ func setVec(m *machine, i *inst, o *operand, r vector, n int) {
 	}
 }
 
-// anySecret returns a mask that marks all n lanes as secret if one lane of vs is. It is for
-// instructions that move data between lanes.
+// anySecret returns a mask with the n lowest bits set if any lane of the vectors vs is secret, and
+// 0 otherwise. It serves instructions that move data between lanes.
 func anySecret(n int, vs ...vector) uint8 {
 	for _, v := range vs {
 		if v.Secret != 0 {
@@ -93,9 +93,9 @@ func anySecret(n int, vs ...vector) uint8 {
 	return 0
 }
 
-// lanewise returns the function for an instruction on pairs of lanes: the destination gets f(second
-// source, first source), in the order of Intel's manuals. If cancels is set, equal source registers
-// give a public result, even if they hold no value.
+// lanewise returns the function for an instruction that computes each lane of the destination from
+// the same lane of two sources: f(second source, first source), in the order of Intel's manuals. If
+// cancels is set, equal source registers give a public result, even if they hold no value.
 func lanewise(cancels bool, f func(a, b uint64) uint64) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		n := i.Lanes
@@ -115,7 +115,8 @@ func lanewise(cancels bool, f func(a, b uint64) uint64) func(*machine, *inst) {
 	}
 }
 
-// legacy is lanewise for the SSE form: two operands, and the upper lanes of the destination stay.
+// legacy returns the same function as lanewise for the SSE form of an instruction, which has two
+// operands and keeps the upper lanes of the destination.
 func legacy(cancels bool, f func(a, b uint64) uint64) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		var a, b vector
@@ -130,7 +131,7 @@ func legacy(cancels bool, f func(a, b uint64) uint64) func(*machine, *inst) {
 	}
 }
 
-// setLow writes the lowest two lanes and keeps the others, as SSE does.
+// setLow writes the lowest two lanes of r to operand o. It keeps the other lanes, as SSE does.
 func setLow(m *machine, o *operand, r vector) {
 	x := &m.Vec[o.Index]
 	copy(x.V[:2], r.V[:2])
@@ -138,14 +139,15 @@ func setLow(m *machine, o *operand, r vector) {
 	x.Secret = x.Secret&^3 | r.Secret&3
 }
 
-// halves returns f applied to both 32-bit halves of a 64-bit lane.
+// halves returns a function that applies f to both 32-bit halves of 64-bit lanes.
 func halves(f func(a, b uint32) uint32) func(a, b uint64) uint64 {
 	return func(a, b uint64) uint64 {
 		return uint64(f(uint32(a), uint32(b))) | uint64(f(uint32(a>>32), uint32(b>>32)))<<32
 	}
 }
 
-// accumulate returns the function for an instruction whose destination is also a source.
+// accumulate returns the function for an instruction that computes each lane of its destination as
+// f(d, a, b), where d is the destination's old lane.
 func accumulate(f func(d, a, b uint64) uint64) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		n := i.Lanes
@@ -159,7 +161,8 @@ func accumulate(f func(d, a, b uint64) uint64) func(*machine, *inst) {
 	}
 }
 
-// ternary runs VPTERNLOGQ: an operation on three bits, given by its truth table of eight bits.
+// ternary runs VPTERNLOGQ, which computes each bit of the result from three bits. The immediate is
+// the truth table of eight bits.
 func ternary(m *machine, i *inst) {
 	n := i.Lanes
 	table := i.Op[0].Imm
@@ -229,7 +232,7 @@ func right32(a, count uint64) uint64 {
 	return halves(func(x, _ uint32) uint32 { return x >> count })(a, 0)
 }
 
-// funnel returns the function for VPSHLDQ or VPSHRDQ, which shift pairs of lanes.
+// funnel returns the function for VPSHLDQ or VPSHRDQ, which shift the concatenation of two lanes.
 func funnel(f func(a, b uint64, count uint) uint64) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		n := i.Lanes
@@ -243,8 +246,8 @@ func funnel(f func(a, b uint64, count uint) uint64) func(*machine, *inst) {
 	}
 }
 
-// moveVec returns the function for VMOVDQU and similar moves. aligned is set for those that require
-// an aligned address.
+// moveVec returns the function for VMOVDQU and similar moves. aligned says that the instruction
+// requires an aligned address.
 func moveVec(aligned bool) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		n := i.Lanes
@@ -284,7 +287,7 @@ func moveLow(m *machine, i *inst) {
 	setLow(m, dst, r)
 }
 
-// getLow returns the lowest bits of a vector register, or the value of another operand.
+// getLow returns the lowest bits of operand o if it is a vector register, and otherwise its value.
 func getLow(m *machine, o *operand, bits uint) word {
 	if o.Kind != interp.Vec {
 		return m.GetBits(o, bits)
@@ -293,7 +296,8 @@ func getLow(m *machine, o *operand, bits uint) word {
 	return value(r.V[0]&interp.WidthMask(bits), r.Secret&1 != 0)
 }
 
-// vmov returns the function for VMOVQ or VMOVD. The lanes above the moved bits become zero.
+// vmov returns the function for VMOVQ (64 bits) or VMOVD (32 bits). It clears the bits of the
+// destination above the moved ones.
 func vmov(bits uint) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		w := getLow(m, &i.Op[0], bits)
@@ -329,7 +333,7 @@ func broadcast(bits uint) func(*machine, *inst) {
 }
 
 // broadcastLanes returns the function that fills a register with copies of a block of lanes from
-// memory.
+// memory. block is the number of lanes.
 func broadcastLanes(block int) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		n := i.Lanes
@@ -369,7 +373,8 @@ func blendBytes(m *machine, i *inst) {
 	setVec(m, i, &i.Op[3], a, n)
 }
 
-// blendMask runs VPBLENDMQ: lanes that the mask does not select come from the second source.
+// blendMask runs VPBLENDMQ: the lanes that the mask selects come from the first source operand in
+// Go's order, and the other lanes from the second.
 func blendMask(m *machine, i *inst) {
 	n := i.Lanes
 	b, a := getVec(m, i, &i.Op[0], n), getVec(m, i, &i.Op[1], n)
@@ -391,7 +396,8 @@ func blendMask(m *machine, i *inst) {
 }
 
 // testMask returns the function for VPTESTMQ, VPTESTNMQ or a comparison with a mask as its result.
-// A bit of the mask is set if f holds for the lane.
+// It sets a bit of the mask if f holds for the lane. a and b are the lane's operands, and imm is
+// the instruction's immediate.
 func testMask(f func(a, b, imm uint64) bool) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		n := i.Lanes
@@ -412,7 +418,8 @@ func testMask(f func(a, b, imm uint64) bool) func(*machine, *inst) {
 	}
 }
 
-// compare returns the function that evaluates the eight predicates of VPCMPUQ or VPCMPQ.
+// compare returns the function that evaluates the eight predicates of VPCMPQ (if isSigned is set)
+// or VPCMPUQ. imm selects the predicate.
 func compare(isSigned bool) func(a, b, imm uint64) bool {
 	return func(a, b, imm uint64) bool {
 		less := a < b
@@ -465,8 +472,8 @@ func ones(yes bool) uint64 {
 	return 0
 }
 
-// vptest runs VPTEST. It sets ZF if no bit is set in both sources, and CF if every bit of the first
-// source is set in the second.
+// vptest runs VPTEST. It sets ZF if both sources have no set bit in common, and CF if every bit
+// that is set in the first source is set in the second.
 func vptest(m *machine, i *inst) {
 	n := i.Lanes
 	a, b := getVec(m, i, &i.Op[1], n), getVec(m, i, &i.Op[0], n)
@@ -514,7 +521,8 @@ func vzeroall(m *machine, i *inst) {
 	m.Flag[uppers] = bit{}
 }
 
-// low52 and high52 add the low or the high half of the product of two 52-bit factors to d.
+// low52 adds to d the low half of the product of the two 52-bit factors a and b, and high52 adds
+// the high half.
 func low52(d, a, b uint64) uint64 {
 	const m52 = 1<<52 - 1
 	return d + a&m52*(b&m52)&m52

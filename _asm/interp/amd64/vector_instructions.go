@@ -19,7 +19,7 @@ func addMasks(t table) {
 }
 
 func addVectors(t table) {
-	// masked adds an instruction that also has a form with a mask.
+	// masked adds an instruction whose lanes a mask register may select.
 	masked := func(name string, operands int, run func(*machine, *inst)) {
 		one(t, name, 0, operands, run).masked = true
 	}
@@ -81,7 +81,7 @@ func addVectors(t table) {
 	masked("VMOVDQU64", 2, moveVec(false))
 	masked("VMOVDQA64", 2, moveVec(true))
 
-	// Instructions on 32-bit lanes, and others without a mask of 64-bit lanes.
+	// The following are instructions on 32-bit lanes, and others without a mask of 64-bit lanes.
 	one(t, "VPADDD", 0, 3, lanewise(false, add32))
 	one(t, "VPSUBD", 0, 3, lanewise(true, sub32))
 	one(t, "VPCMPEQD", 0, 3, lanewise(true, equal32))
@@ -117,7 +117,7 @@ func addVectors(t table) {
 	one(t, "VZEROUPPER", 0, 0, vzeroupper)
 	one(t, "VZEROALL", 0, 0, vzeroall)
 
-	// SSE2 instructions, for CPUs without AVX.
+	// The following are SSE2 instructions, for CPUs without AVX.
 	one(t, "MOVOU", 0, 2, moveLegacy)
 	one(t, "MOVUPS", 0, 2, moveLegacy)
 	one(t, "PAND", 0, 2, legacy(false, and))

@@ -23,7 +23,7 @@ type (
 	register = interp.Register
 )
 
-// Flags, as indices of Machine.Flag.
+// These are indices of the CPU's flags in Machine.Flag.
 const (
 	negative = iota
 	zero
@@ -31,8 +31,8 @@ const (
 	overflow
 )
 
-// General registers, by their numbers. ZR reads as zero, and writes to it are discarded. In the
-// machine encoding, ZR and the stack pointer have the same number.
+// These are the general registers, by their numbers here. ZR reads as zero, and writes to it are
+// discarded. In the machine encoding, ZR and the stack pointer have the same number.
 const (
 	platform     = 18
 	linker       = 27
@@ -43,14 +43,14 @@ const (
 	RSP          = 32
 )
 
-// Locals is the offset of the locals from the stack pointer. Below them are the return address and
-// eight bytes that align the locals to 16.
+// Locals is the offset of the local variables from the stack pointer, in bytes. The 16 bytes below
+// them hold the return address and eight bytes of alignment.
 const Locals = 16
 
-// names has the names of the registers. It is read-only.
+// names lists the names of the registers. It is read-only.
 var names = registers()
 
-// Table returns the architecture.
+// Table returns the description of arm64 for the interpreter.
 func Table() *interp.Architecture { return architecture }
 
 var architecture = &interp.Architecture{
@@ -82,7 +82,8 @@ func registers() []string {
 	return all
 }
 
-// reserved returns for each register the reason why no function may write it, on any system, or "".
+// reserved returns, by number of the register, the reason why no function may write the register on
+// any operating system, or "" if functions may.
 func reserved(*interp.Program) []string {
 	why := make([]string, RSP+1)
 	why[platform] = "writes R18, which macOS and Windows keep for themselves"
@@ -94,8 +95,8 @@ func reserved(*interp.Program) []string {
 	return why
 }
 
-// decode returns an error for an instruction that the CPU does not have, so that the assembler
-// never expands one into several.
+// decode returns an error for an instruction that the CPU does not have. So the assembler never has
+// to expand an instruction into several.
 func decode(i *inst) error {
 	for k := range i.Op {
 		o := &i.Op[k]
@@ -127,26 +128,26 @@ func decode(i *inst) error {
 	return nil
 }
 
-// immediate returns an error for an immediate that the instruction cannot encode.
+// immediate returns an error if the instruction cannot encode the immediate v.
 func immediate(i *inst, v uint64) error {
 	ok := false
 	if strings.HasPrefix(i.Opcode, "CCMP") {
-		ok = v < 16 // the flags; the compared number may be up to 31
+		ok = v < 16 // v is the new flags; the compared number may be up to 31
 	}
 	switch i.Opcode {
 	case "ADD", "ADDS", "SUB", "SUBS", "CMP", "CMN":
 		ok = v < 1<<12 || v < 1<<24 && v&(1<<12-1) == 0
-		for k := range i.Op { // 31 would mean the stack pointer instead of ZR
+		for k := range i.Op { // register number 31 would mean the stack pointer instead of ZR
 			ok = ok && (i.Op[k].Kind != interp.General || i.Op[k].Index != ZR)
 		}
-	case "MOVZ", "MOVK": // 16 bits at a multiple of 16; the assembler refuses 0
+	case "MOVZ", "MOVK": // they take 16 bits at a multiple of 16; the assembler refuses 0
 		for s := uint(0); s < 64; s += 16 {
 			ok = ok || v != 0 && v&^(0xffff<<s) == 0
 		}
-	case "AND", "ANDS", "ORR", "EOR", "TST": // one run of ones
+	case "AND", "ANDS", "ORR", "EOR", "TST": // they take one run of ones
 		low := v & -v
 		ok = v != 0 && v != ^uint64(0) && (v+low)&(v+low-1) == 0
-		last := &i.Op[len(i.Op)-1] // 31 would mean the stack pointer instead of ZR
+		last := &i.Op[len(i.Op)-1] // register number 31 would mean the stack pointer instead of ZR
 		ok = ok && (last.Kind != interp.General || last.Index != ZR)
 	case "LSL", "LSR", "ASR", "EXTR", "EORASR":
 		ok = v > 0 && v < 64
@@ -157,7 +158,7 @@ func immediate(i *inst, v uint64) error {
 	return nil
 }
 
-// place returns an error for an offset that the instruction cannot encode.
+// place returns an error if the instruction cannot encode the offset of the memory operand o.
 func place(i *inst, o *operand) error {
 	if o.IndexReg >= 0 || o.Base == interp.Static {
 		return fmt.Errorf("the address %s", o.Text)
@@ -177,7 +178,7 @@ func place(i *inst, o *operand) error {
 	return nil
 }
 
-// format returns an operand in the syntax of Go's assembler.
+// format returns the operand o in the syntax of Go's assembler.
 func format(o *operand) string {
 	switch o.Kind {
 	case interp.General:
@@ -207,8 +208,8 @@ func format(o *operand) string {
 	return fmt.Sprintf("%d(%s)", d, base)
 }
 
-// syntax writes pairs of registers in parentheses, and the condition of an instruction as its first
-// operand.
+// syntax returns the instruction in the syntax of Go's assembler. It writes pairs of registers in
+// parentheses, and a condition as the first operand.
 func syntax(x *interp.Instruction, operands []string) string {
 	name := x.Opcode
 	for k := range operands {

@@ -2,13 +2,13 @@ package arm64
 
 import "github.com/koblitz-go/koblitz/_asm/interp"
 
-// A condition is a test of flags.
+// A condition is a test of flags, as in conditional jumps and selections.
 type condition struct {
 	flags []int
 	test  func(v [3]bool) bool
 }
 
-// holds evaluates a condition, and reports whether it depends on secrets.
+// holds reports whether the flags meet the condition, and whether this depends on secrets.
 func (c *condition) holds(m *machine) (yes, secret bool) {
 	var v [3]bool
 	for k, f := range c.flags {
@@ -19,12 +19,12 @@ func (c *condition) holds(m *machine) (yes, secret bool) {
 	return c.test(v), secret
 }
 
-// opposites has pairs of opposite conditions, by their names in Go's assembler.
+// opposites lists pairs of opposite conditions, by their names in Go's assembler.
 var opposites = [...][2]string{
 	{"EQ", "NE"}, {"HS", "LO"}, {"MI", "PL"}, {"VS", "VC"}, {"HI", "LS"}, {"GE", "LT"}, {"GT", "LE"},
 }
 
-// conditions returns all conditions by name.
+// conditions maps the names of all conditions in Go's assembler to their tests of flags.
 func conditions() map[string]*condition {
 	first := func(v [3]bool) bool { return v[0] }
 	tests := map[string]condition{
@@ -45,8 +45,8 @@ func conditions() map[string]*condition {
 	return all
 }
 
-// conditional has the instructions with a condition as their first operand in assembly. In the
-// table the condition is a suffix of the name.
+// conditional lists the instructions whose first operand in assembly is a condition. In the table
+// of instructions, the condition is a suffix of the opcode instead.
 var conditional = []string{"CSEL", "CSINC", "CSINV", "CSNEG", "CCMP"}
 
 func addConditions(t table) {
@@ -79,7 +79,8 @@ func addConditions(t table) {
 				set(m, i, 2, r)
 			})
 		}
-		// CCMP a, b, flags: the flags become those of a − b, or else the last operand.
+		// CCMP a, b, flags sets the flags to those of a − b if the condition holds, and otherwise
+		// to the operand flags.
 		one(t, "CCMP"+name, 3, func(m *machine, i *inst) {
 			yes, secret := c.holds(m)
 			a, b := get(m, i, 0), get(m, i, 1)

@@ -9,10 +9,10 @@ import (
 type table = map[string]*interp.Kind
 
 // instructions returns all instructions that kernels may use, by opcode as Go's assembler names it,
-// with the condition appended. Other instructions cannot be loaded. Instructions marked variable
-// are forbidden in constant-time kernels. The others are on Arm's list of instructions with
-// data-independent time while the bit PSTATE.DIT is set ("Arm Architecture Reference Manual",
-// PSTATE.DIT).
+// with the condition appended. Kernels with other instructions cannot be loaded. Instructions
+// marked variable are forbidden in constant-time kernels. The instructions not marked are on Arm's
+// list of instructions with data-independent time while the bit PSTATE.DIT is set ("Arm
+// Architecture Reference Manual", PSTATE.DIT).
 func instructions() table {
 	t := table{}
 	addMoves(t)
@@ -24,13 +24,13 @@ func instructions() table {
 	return t
 }
 
-// one adds a 64-bit instruction.
+// one adds a 64-bit instruction to the table t.
 func one(t table, name string, operands int, run func(*machine, *inst)) *interp.Kind {
 	t[name] = &interp.Kind{Run: run, Bits: 64, Least: operands, Most: operands}
 	return t[name]
 }
 
-// get returns the value of operand k, and set writes it. ZR reads as zero.
+// get returns the value of operand k of the instruction i, and set writes it. ZR reads as zero.
 func get(m *machine, i *inst, k int) word {
 	if o := &i.Op[k]; o.Kind != interp.General || o.Index != ZR {
 		return m.Get(i, o)
@@ -50,7 +50,7 @@ func addMoves(t table) {
 	one(t, "MOVD", 2, move)
 	one(t, "MOVB", 2, move).Bits = 8 // stores the lowest byte
 	one(t, "MOVZ", 2, move)
-	one(t, "MOVK", 2, func(m *machine, i *inst) { // keeps the other bits
+	one(t, "MOVK", 2, func(m *machine, i *inst) { // MOVK keeps the other bits
 		a, old := i.Op[0].Imm, get(m, i, 1)
 		part := uint64(0xffff)
 		for a&^part != 0 {
@@ -74,7 +74,7 @@ func addMoves(t table) {
 	})
 }
 
-// sum returns a + b + c, and sets the flags if flags is set.
+// sum returns a + b + c, where c is the carry in. If flags is true, it sets the machine's flags.
 func sum(m *machine, a, b, c word, flags bool) word {
 	r, out := bits.Add64(a.V, b.V, c.V)
 	w := word{V: r, Secret: a.Secret || b.Secret || c.Secret}
@@ -87,8 +87,8 @@ func sum(m *machine, a, b, c word, flags bool) word {
 	return w
 }
 
-// addSums adds additions and subtractions. a − b is a + ~b + 1. With a borrow, which means that the
-// carry is 0, it is a + ~b.
+// addSums adds additions and subtractions to the table. a − b is computed as a + ~b + 1. For an
+// instruction that subtracts with a borrow, a carry of 0 means a borrow, and the result is a + ~b.
 func addSums(t table) {
 	for _, x := range []struct {
 		name                    string
@@ -143,7 +143,7 @@ func addProducts(t table) {
 	}
 	t["UDIV"].Variable = true
 	for name, sign := range map[string]uint64{"MADD": 1, "MSUB": ^uint64(0)} {
-		one(t, name, 4, func(m *machine, i *inst) { // factor, summand, factor
+		one(t, name, 4, func(m *machine, i *inst) { // factor, summand, factor, destination
 			a, s, b := get(m, i, 0), get(m, i, 1), get(m, i, 2)
 			set(m, i, 3, word{V: s.V + sign*a.V*b.V, Secret: a.Secret || b.Secret || s.Secret})
 		})
@@ -171,7 +171,7 @@ func addBits(t table) {
 		})
 	}
 	t["EOR"].Cancels = true
-	// EORASR $n, b, a: a ^ (b >> n) with an arithmetic shift.
+	// EORASR $n, b, a, to sets to = a ^ (b >> n) with an arithmetic shift.
 	one(t, "EORASR", 4, func(m *machine, i *inst) {
 		n, b, a := i.Op[0].Imm, get(m, i, 1), get(m, i, 2)
 		set(m, i, 3, word{V: a.V ^ uint64(int64(b.V)>>n), Secret: a.Secret || b.Secret})
@@ -196,7 +196,8 @@ func addBits(t table) {
 	}
 	one(t, "ANDS", 3, func(m *machine, i *inst) { set(m, i, 2, tested(m, i)) })
 	one(t, "TST", 2, func(m *machine, i *inst) { tested(m, i) })
-	// EXTR $n, low, high: the 64 bits from bit n up of the two words.
+	// EXTR $n, low, high, to sets to to the 64 bits from bit n up of the 128-bit number (high,
+	// low).
 	one(t, "EXTR", 4, func(m *machine, i *inst) {
 		n, low, high := i.Op[0].Imm, get(m, i, 1), get(m, i, 2)
 		set(m, i, 3, word{V: low.V>>n | high.V<<(64-n), Secret: low.Secret || high.Secret})

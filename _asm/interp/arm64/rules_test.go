@@ -14,8 +14,8 @@ const (
 	zr           = arm64.ZR
 )
 
-// run runs a function with two pointers: in points to four secret words, and out to four result
-// words.
+// run interprets a function with two pointer parameters: in points to four secret words, and out to
+// four result words.
 func run(t *testing.T, body func(c arm64.Code)) error {
 	t.Helper()
 	c := arm64.New("f", "func(out, in *uint64, n int)")
@@ -34,18 +34,19 @@ func run(t *testing.T, body func(c arm64.Code)) error {
 	return m.Run()
 }
 
-// secret loads a secret word.
+// secret loads a secret word into the register to.
 func secret(c arm64.Code, to arm64.Reg) {
 	c.Argument("in", ptr)
 	c.MOVD(arm64.At(ptr, 8), to)
 }
 
-// TestRules breaks each rule once, and expects the matching fault.
+// TestRules checks that a function which breaks a rule fails with the matching fault, for each
+// rule.
 func TestRules(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		body func(c arm64.Code)
-		want string // part of the error; empty: no error
+		want string // substring of the error; empty: no error
 	}{
 		{"jump on a public number", func(c arm64.Code) {
 			c.Argument("n", a)
@@ -125,7 +126,7 @@ func TestRules(t *testing.T) {
 			c.Argument("in", ptr)
 			c.LDP(arm64.At(ptr, 0), a, a)
 		}, "loads a register twice"},
-		// Instructions that Go's assembler would expand or replace.
+		// Go's assembler would expand or replace the following instructions.
 		{"a long number", func(c arm64.Code) { c.ADD(arm64.Imm(4097), a, a) }, "the immediate operand"},
 		{"a number with ZR", func(c arm64.Code) { c.ADDS(arm64.Imm(1), zr, a) },
 			"the immediate operand"},
@@ -158,7 +159,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestText checks that functions are printed as Go assembly.
+// TestText checks the Go assembly to which a function is printed.
 func TestText(t *testing.T) {
 	c := arm64.New("f", "func(out *uint64, in []uint64, n int) (ok bool)")
 	c.Argument("in", ptr)
@@ -199,7 +200,7 @@ loop:
 	}
 }
 
-// TestEncoded checks that an instruction that cannot be assembled is not printed.
+// TestEncoded checks that Assembly refuses an instruction that cannot be assembled.
 func TestEncoded(t *testing.T) {
 	c := arm64.New("f", "func()")
 	c.MOVZ(0x10001, a)

@@ -6,7 +6,7 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/interp"
 )
 
-// alternatives has the opcodes that may replace each opcode.
+// alternatives maps each opcode to those that may replace it in a mutant.
 var alternatives = map[string][]string{
 	"ADD": {"SUB"}, "ADDS": {"ADCS", "SUBS", "ADD"},
 	"ADC": {"ADD", "SBC"}, "ADCS": {"ADDS", "SBCS", "ADC"},
@@ -55,8 +55,8 @@ func swapped(x *interp.Instruction) (a, b int, ok bool) {
 	return a, b, a != b && !x.Operands[a].Same(&x.Operands[b])
 }
 
-// neighbour returns the next register that a kernel may write. ZR becomes the last of them, which
-// is seldom zero.
+// neighbour returns the next register that a kernel may write. For ZR it returns the last such
+// register, which seldom holds zero.
 func neighbour(o operand) (operand, bool) {
 	if o.Kind == interp.Vec {
 		o.Index = (o.Index + 1) % 32

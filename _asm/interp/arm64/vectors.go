@@ -10,8 +10,8 @@ import (
 // lanes is the number of 64-bit lanes of a vector register.
 const lanes = 2
 
-// arrangement returns the suffix of vector registers in an instruction: the size and number of the
-// elements that it operates on.
+// arrangement returns the suffix that vector registers have in an instruction with this opcode: the
+// number and size of the elements that it operates on.
 func arrangement(opcode string) string {
 	switch opcode {
 	case "VAND", "VORR", "VEOR", "VBIT":
@@ -82,7 +82,7 @@ func addVectors(t table) {
 		})
 	}
 	t["VEOR"].Cancels, t["VSUB"].Cancels = true, true
-	// VBIT mask, from, to: copies the bits of from where the mask is 1.
+	// VBIT mask, from, to copies to the register to those bits of from where mask has ones.
 	one(t, "VBIT", 3, func(m *machine, i *inst) {
 		mask, from := m.ReadVec(&i.Op[0], lanes), m.ReadVec(&i.Op[1], lanes)
 		to := m.ReadVec(&i.Op[2], lanes)
@@ -94,13 +94,14 @@ func addVectors(t table) {
 	})
 }
 
-// list returns the memory operand of a load or a store, and its vector registers in brackets.
+// list returns, as text, the memory operand of a load or a store, and the list of its vector
+// registers in brackets.
 func list(pointer string, vectors []string) (place, registers string) {
 	n := 8 * lanes * len(vectors)
 	return fmt.Sprintf("%d(%s)", n, pointer), "[" + strings.Join(vectors, ", ") + "]"
 }
 
-// following returns an error for registers that are not consecutively numbered.
+// following returns an error if the registers ops are not consecutively numbered.
 func following(ops []operand) error {
 	for k := range ops[1:] {
 		if ops[k+1].Index != (ops[k].Index+1)%32 {

@@ -9,21 +9,24 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// A Ring is the integers modulo a number, in which a kernel computes. Inputs are any integers below
-// 2^256, which represent their residues.
+// A Ring is the integers modulo Modulus. Kernels compute in it on integers below 2^256, each of
+// which represents its residue.
 type Ring struct {
 	Modulus *big.Int
-	// Canonical: results are below the modulus. Otherwise they are only below 2^256.
+	// Canonical says that results are below the modulus. Otherwise they are only below 2^256.
 	Canonical bool
 }
 
-// Field returns the integers modulo p. Field kernels leave results below 2^256.
+// Field returns the ring of the integers modulo the field prime p. Results of field kernels are
+// only below 2^256.
 func Field() Ring { return Ring{reference.P(), false} }
 
-// Scalars returns the integers modulo n. Scalar kernels leave results below n.
+// Scalars returns the ring of the integers modulo the group order n. Results of scalar kernels are
+// below n.
 func Scalars() Ring { return Ring{reference.N(), true} }
 
-// check returns a function that compares the result param with want.
+// check returns a function that checks that the result param of a kernel is congruent to want, and
+// below the modulus if g is canonical.
 func (g Ring) check(param string, want *big.Int) func(Values) error {
 	want = new(big.Int).Mod(want, g.Modulus)
 	return func(out Values) error {
@@ -38,14 +41,15 @@ func (g Ring) check(param string, want *big.Int) func(Values) error {
 	}
 }
 
-// Multiplications returns calls of a kernel that sets v = a·b. They alias v with a, with b, with
-// both and with neither; a and b may also be the same buffer.
+// Multiplications returns calls of a kernel that sets v = a·b. v, a and b are the names of its
+// arguments. The calls take turns in which buffers share memory: none, v and a, v and b, a and b,
+// or in some calls all three.
 func (g Ring) Multiplications(v, a, b string, r *rand.Rand, n int, full bool) []*Call {
 	var out []*Call
 	for k, ab := range Pairs(g.Modulus, r, n, full) {
 		x, y := ab[0], ab[1]
-		// The step of 5 has no common factor with the 4 kinds of Pairs, so each meets every
-		// aliasing.
+		// Pairs returns four kinds of factors in turn, and this switch has five cases. Since 4 and
+		// 5 have no common factor, each kind of factors meets every case.
 		bx, by := Buffer{Param: a, Words: 4, In: Limbs(x)}, Buffer{Param: b, Words: 4, In: Limbs(y)}
 		bv := Buffer{Param: v, Words: 4, Out: true}
 		switch k % 5 {
@@ -69,13 +73,13 @@ func (g Ring) Multiplications(v, a, b string, r *rand.Rand, n int, full bool) []
 	return out
 }
 
-// Squarings returns calls of a kernel that sets v = a^(2^times). count names the argument that
-// holds the number of squarings; it is empty if the kernel has none.
+// Squarings returns calls of a kernel that sets v = a^(2^times). count is the name of the argument
+// that holds the number of squarings; count is empty if the kernel has no such argument.
 func (g Ring) Squarings(v, a, count string, times []int, r *rand.Rand, n int, full bool) []*Call {
 	var out []*Call
 	for k, x := range Bases(g.Modulus, r, n, full) {
 		t := times[k%len(times)]
-		// Aim the target at the result of any of the squarings.
+		// Choose x so that the result of one of the squarings is a target that is hard to reduce.
 		if x.Cmp(g.Modulus) < 0 && g.Modulus.Bit(1) == 1 {
 			for range r.IntN(t) {
 				x = rootOf(x, g.Modulus)
@@ -99,9 +103,9 @@ func (g Ring) Squarings(v, a, count string, times []int, r *rand.Rand, n int, fu
 }
 
 // SquaringsOrNot returns the calls of Squarings for a variable-time kernel. That kernel may leave v
-// unchanged and return 0 if a carry passes the limbs that it handles. Random numbers practically
-// never cause such a carry, and the numbers aimed at it do. One call in four has only random
-// numbers.
+// unchanged and return 0 if a carry goes beyond the limbs that it corrects. Random numbers
+// practically never cause such a carry. Numbers that are aimed at one do, so one call in four has
+// only random numbers, for which the kernel must return 1.
 func (g Ring) SquaringsOrNot(v, a, count, result string, times []int, r *rand.Rand, n int) []*Call {
 	out := g.Squarings(v, a, count, times, r, n, false)
 	for k, c := range out {
@@ -134,7 +138,7 @@ func (g Ring) SquaringsOrNot(v, a, count, result string, times []int, r *rand.Ra
 	return out
 }
 
-// rootOf returns a square root modulo m of x or of −x. m must be a prime ≡ 3 mod 4.
+// rootOf returns a number whose square is x or −x modulo m. m must be a prime with m ≡ 3 mod 4.
 func rootOf(x, m *big.Int) *big.Int {
 	if a := new(big.Int).ModSqrt(x, m); a != nil {
 		return a
@@ -142,7 +146,7 @@ func rootOf(x, m *big.Int) *big.Int {
 	return new(big.Int).ModSqrt(new(big.Int).Sub(m, x), m)
 }
 
-// Doublings returns calls of a kernel that sets v = 2^times·a.
+// Doublings returns calls of a kernel that doubles the point a repeatedly: v = 2^times·a.
 func Doublings(v, a, count string, times []int, r *rand.Rand, n int) []*Call {
 	var out []*Call
 	for k := range n {
@@ -169,9 +173,9 @@ func Doublings(v, a, count string, times []int, r *rand.Rand, n int) []*Call {
 }
 
 // DoublingsInPlace returns calls of a kernel that doubles the point v up to count times. The result
-// named left is the number of doublings that the kernel did not do because a carry passed the limbs
-// that it handles. Random numbers practically never cause such a carry, and the numbers aimed at it
-// do. One call in four has three random coordinates; the kernel must do all of its doublings.
+// named left is the number of doublings that the kernel did not do because a carry went beyond the
+// limbs that it corrects. Random numbers practically never cause such a carry, but numbers aimed at
+// one do. One call in four has three random coordinates; the kernel must do all of its doublings.
 func DoublingsInPlace(v, count, left string, times []int, r *rand.Rand, n int) []*Call {
 	var out []*Call
 	for k := range n {
@@ -205,7 +209,7 @@ func DoublingsInPlace(v, count, left string, times []int, r *rand.Rand, n int) [
 	return out
 }
 
-// untouched returns an error if words differ from before.
+// untouched returns an error if words and before differ.
 func untouched(words, before []uint64) error {
 	if !slices.Equal(words, before) {
 		return fmt.Errorf("%#x, which was %#x and should be left alone", words, before)
@@ -213,15 +217,15 @@ func untouched(words, before []uint64) error {
 	return nil
 }
 
-// A Sum is the two points of an addition.
+// A Sum is a pair of points to be added.
 type Sum struct {
 	A, B Jacobian
 	Kind string
 }
 
-// Sums returns pairs of points with different x that are aimed at products that are hard to reduce.
-// If exceptions is set, it also returns equal points, opposite points and points at infinity, each
-// with several denominators.
+// Sums returns pairs of points with different x, whose sums have intermediate products that are
+// hard to reduce. If exceptions is set, it also returns pairs of equal points, of opposite points,
+// and with points at infinity, each in several Jacobian representations.
 func Sums(r *rand.Rand, n int, mixed, exceptions bool) []Sum {
 	var out []Sum
 	for k := range n {
@@ -230,7 +234,7 @@ func Sums(r *rand.Rand, n int, mixed, exceptions bool) []Sum {
 		if exceptions && k%3 == 2 {
 			s = exception(r, a, b, mixed, k/3)
 		}
-		if r.IntN(3) != 0 { // a third keep the representation that the aim needs
+		if r.IntN(3) != 0 { // in a third of the cases, keep the representation that the aim needs
 			s.A = s.A.Loose(r)
 			z := s.B.Z
 			s.B = s.B.Loose(r)
@@ -243,15 +247,16 @@ func Sums(r *rand.Rand, n int, mixed, exceptions bool) []Sum {
 	return out
 }
 
-// exception changes a pair of points to one that has no chord: equal, opposite or infinite points.
+// exception replaces a pair of points by one to which the chord formula does not apply: equal
+// points, opposite points, or points at infinity.
 func exception(r *rand.Rand, a, b Jacobian, mixed bool, k int) Sum {
 	zero := new(big.Int)
-	// Represent the point b with another denominator.
+	// Represent the point b with another Z coordinate.
 	z := divP(a.Z, b.Z)
 	zz := mulP(z, z)
 	same := Jacobian{mulP(b.X, zz), mulP(b.Y, zz, z), a.Z}
 	infinite := Jacobian{a.X, a.Y, zero}
-	if k%2 == 1 { // infinity with Z = 0 or with Z = p
+	if k%2 == 1 { // represent infinity with Z = 0 or with Z = p
 		infinite = Jacobian{big.NewInt(1), big.NewInt(1), []*big.Int{zero, reference.P()}[r.IntN(2)]}
 	}
 	switch k % 5 {
@@ -268,30 +273,31 @@ func exception(r *rand.Rand, a, b Jacobian, mixed bool, k int) Sum {
 		return Sum{a, Jacobian{b.X, b.Y, zero}, "second infinite"}
 	}
 	if mixed {
-		// The point λ·b has the same y and another x.
+		// Use the point λ·b, which has the same y as b and another x.
 		return Sum{Jacobian{mulP(reference.Beta(), same.X), same.Y, same.Z}, b, "same y"}
 	}
 	return Sum{infinite, Jacobian{b.X, b.Y, zero}, "both infinite"}
 }
 
-// An Addition names the arguments of a kernel that sets Sum = A + B.
+// An Addition has the names of the arguments of a kernel that sets Sum = A + B.
 type Addition struct {
 	Sum, A, B string
-	// Mixed: B is affine.
+	// Mixed says that B is affine.
 	Mixed bool
-	// Scale names the argument s if B represents (x·s², y·s³). Otherwise it is empty.
+	// Scale is the name of the argument s, if the argument B is (x·s², y·s³) for the affine summand
+	// (x, y). Otherwise Scale is empty.
 	Scale string
-	// Result names a result that is 1, or 0 if the kernel leaves Sum unchanged: because the points
-	// have the same x, or because a carry passes the limbs that the kernel handles. Random points
-	// practically never cause such a carry, and the numbers aimed at it do. One call in four has
-	// random points only.
+	// Result is the name of a result that is 1 if the kernel computes the sum. The result is 0 if
+	// the kernel leaves Sum unchanged, because the points have the same x, or because a carry goes
+	// beyond the limbs that the kernel corrects. Random points practically never cause such a
+	// carry, but numbers aimed at one do. One call in four has random points only.
 	Result string
-	// Exact applies if Result is empty: equal points give X ≡ Z ≡ 0, and opposite points give Z ≡ 0
-	// and X ≢ 0. If Exact is false, the kernel is never called with equal points.
+	// Exact applies if Result is empty. It says that equal points give X ≡ Z ≡ 0, and that opposite
+	// points give Z ≡ 0 and X ≢ 0. If Exact is false, the kernel is never called with equal points.
 	Exact bool
 }
 
-// Calls returns calls of the kernel. No point is at infinity.
+// Calls returns n calls of the kernel and their checks. No point is at infinity.
 func (d Addition) Calls(r *rand.Rand, n int) []*Call {
 	var out []*Call
 	for k, s := range Sums(r, n, d.Mixed, true) {
@@ -356,7 +362,8 @@ func (d Addition) Calls(r *rand.Rand, n int) []*Call {
 	return out
 }
 
-// randomSum returns two points with random coordinates. If mixed is set, the second has Z = 1.
+// randomSum returns two points with random coordinates. If mixed is set, the second point has Z =
+// 1.
 func randomSum(r *rand.Rand, mixed bool) Sum {
 	number := func() *big.Int { return random(r, 256) }
 	s := Sum{Jacobian{number(), number(), number()}, Jacobian{number(), number(), number()}, "random"}
@@ -366,8 +373,8 @@ func randomSum(r *rand.Rand, mixed bool) Sum {
 	return s
 }
 
-// scale divides the denominator of s.A by a random number, which it returns, and scales s.B by the
-// same number. The intermediate values of the sum stay the same.
+// scale divides the Z coordinate of s.A by a random number, and returns that number. It scales s.B
+// by the same number, so that the intermediate values of the sum stay the same.
 func (d Addition) scale(r *rand.Rand, s *Sum) *big.Int {
 	z := new(big.Int).Mod(s.A.Z, p)
 	f := Unit(p, r)
@@ -377,7 +384,7 @@ func (d Addition) scale(r *rand.Rand, s *Sum) *big.Int {
 	if t := goal(r); z.Cmp(big.NewInt(1)) == 0 && r.IntN(4) != 0 {
 		f = big.NewInt(1) // small coordinates stay small
 	} else if t.Sign() != 0 && s.Kind != "random" {
-		switch r.IntN(4) { // include the denominator in the scale, or not
+		switch r.IntN(4) { // include the Z coordinate in the scale, or not
 		case 2:
 			f = big.NewInt(1)
 		case 0:
@@ -402,7 +409,8 @@ func (d Addition) result(out Values, want uint64) error {
 	return nil
 }
 
-// point returns a check of a sum against the point want and the value of the result.
+// point returns a check that the sum represents the point want, and that the kernel's result is the
+// number result.
 func (d Addition) point(want Jacobian, result uint64) func(Values) error {
 	check := PointCheck(d.Sum, want)
 	return func(out Values) error {
@@ -413,7 +421,7 @@ func (d Addition) point(want Jacobian, result uint64) func(Values) error {
 	}
 }
 
-// untouched returns a check that the kernel left the sum alone, for points with the same x.
+// untouched returns a check that the kernel left the sum unchanged, for points with the same x.
 func (d Addition) untouched(before []uint64) func(Values) error {
 	return func(out Values) error {
 		if err := untouched(out[d.Sum], before); err != nil {
@@ -423,8 +431,8 @@ func (d Addition) untouched(before []uint64) func(Values) error {
 	}
 }
 
-// infinity returns a check for a sum of points with the same x. equal tells equal from opposite
-// points.
+// infinity returns a check of the sum of two points with the same x. equal says that the points are
+// equal; otherwise they are opposite.
 func (d Addition) infinity(equal bool) func(Values) error {
 	return func(out Values) error {
 		got := FromWords(out[d.Sum])

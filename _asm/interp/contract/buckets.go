@@ -7,11 +7,11 @@ import (
 	"slices"
 )
 
-// spare is the number of extra elements at the end of the kernels' lists.
+// spare is the number of extra elements at the end of the lists that bucket kernels read and write.
 const spare = 16
 
-// list returns a buffer with the 32-bit numbers x, followed by spare elements with arbitrary
-// values.
+// list returns a buffer for the argument param. It holds the 32-bit numbers x, followed by spare
+// elements with arbitrary values.
 func list(param string, x []uint32) Buffer {
 	x = slices.Clone(x)
 	for range spare + len(x)&1 {
@@ -20,7 +20,7 @@ func list(param string, x []uint32) Buffer {
 	return Buffer{Param: param, Words: len(x) / 2, In: halfWords(x), Out: true, Public: true}
 }
 
-// equal returns an error if the list param does not begin with the numbers want.
+// equal returns an error if the list in param does not begin with the numbers in want.
 func (v Values) equal(param string, want []uint32) error {
 	for i, x := range want {
 		if got := uint32(v[param][i/2] >> (32 * (i % 2))); got != x {
@@ -40,7 +40,8 @@ func firstError(errs ...error) error {
 	return nil
 }
 
-// Digits returns calls of the kernel that computes the digits of half scalars, and their buckets.
+// Digits returns calls of the kernel that computes the digits of half scalars and their bucket
+// numbers.
 func Digits(r *rand.Rand, n int) []*Call {
 	var calls []*Call
 	for k := range n {
@@ -98,7 +99,7 @@ func Digits(r *rand.Rand, n int) []*Call {
 	return calls
 }
 
-// references returns n references. Each is 0 with probability zero.
+// references returns n random references. Each of them is 0 with the probability zero.
 func references(r *rand.Rand, n int, zero float64) []uint32 {
 	x := make([]uint32, n)
 	for i := range x {
@@ -109,7 +110,7 @@ func references(r *rand.Rand, n int, zero float64) []uint32 {
 	return x
 }
 
-// Accumulations returns calls of the kernel that adds references to buckets.
+// Accumulations returns calls of the kernel that adds references to points to buckets.
 func Accumulations(r *rand.Rand, n int) []*Call {
 	var calls []*Call
 	for k := range n {
@@ -156,8 +157,8 @@ func Accumulations(r *rand.Rand, n int) []*Call {
 	return calls
 }
 
-// PairSums returns calls of the kernel that replaces summands by references to their sums, and
-// lists the references that become free.
+// PairSums returns calls of the kernel that replaces each pair of summands by a reference to its
+// sum, and lists the references that are free afterwards.
 func PairSums(r *rand.Rand, n int) []*Call {
 	var calls []*Call
 	for k := range n {
@@ -178,7 +179,8 @@ func PairSums(r *rand.Rand, n int) []*Call {
 			out[i] &^= 1
 			sums = append(sums, out[i]|a[i]&1)
 		}
-		// The kernel lists free rows in blocks of 16 pairs.
+		// The kernel lists the free rows of 16 pairs at a time, first those of list a and then
+		// those of b.
 		for i := 0; i < count; i += spare {
 			for _, x := range [][]uint32{a, b} {
 				for _, p := range x[i:min(i+spare, count)] {
@@ -207,7 +209,7 @@ func PairSums(r *rand.Rand, n int) []*Call {
 	return calls
 }
 
-// Halvings returns calls of the kernel that adds pairs of buckets into half as many.
+// Halvings returns calls of the kernel that adds pairs of buckets, so that half as many remain.
 func Halvings(r *rand.Rand, n int) []*Call {
 	var calls []*Call
 	for k := range n {

@@ -1,5 +1,5 @@
-// Package contract runs kernels in the interpreter as their Go callers would call them, with named
-// arguments and with buffers for the pointer arguments.
+// Package contract runs kernels in the interpreter. A call has named arguments, and a buffer for
+// each pointer argument, as if a Go caller had called the kernel.
 package contract
 
 import (
@@ -14,16 +14,17 @@ import (
 type Buffer struct {
 	Param  string
 	Words  int      // size in 64-bit words
-	In     []uint64 // contents at entry; nil: no value, until the kernel writes one
+	In     []uint64 // contents at entry; nil: the buffer holds no value at entry
 	Out    bool     // the kernel may write the buffer, and must do so if In is nil
 	Public bool
-	// NoParam: no argument points to this buffer. Another buffer, whose Into names this one, holds
-	// offsets into it, which the kernel sees as pointers: every second word of that buffer from the
-	// first on, or every word if Dense is set.
+	// NoParam says that no argument points to this buffer. Another buffer, whose Into names this
+	// one, holds offsets into this one. The kernel sees these offsets as pointers. They are every
+	// second word of that other buffer from the first on, or every word if Dense is set.
 	NoParam bool
 	Into    string
 	Dense   bool
-	// Same names another buffer with the same memory. The other buffer's size and contents apply.
+	// Same is the name of another buffer that has the same memory. The size and the contents of the
+	// other buffer apply.
 	Same string
 }
 
@@ -31,32 +32,33 @@ type Buffer struct {
 type Number struct {
 	Param  string
 	Value  uint64
-	Bytes  int // size; 0 stands for 8
+	Bytes  int // size in bytes; 0 means 8
 	Secret bool
 }
 
-// A Call holds the arguments of one call and the check of its results.
+// A Call holds the arguments of one call of a kernel, and the check of its results.
 type Call struct {
 	Name    string // shown in messages
 	Buffers []Buffer
 	Numbers []Number
 	Results []string // names of the results
-	// Prefetch names a buffer. For it, Check receives the offsets of all prefetches in the buffer
-	// instead of its words.
+	// Prefetch is the name of a buffer. For this buffer, Check receives the offsets of all
+	// prefetches in the buffer instead of its words.
 	Prefetch string
-	// Wipes: no secret may be left in the kernel's frame.
+	// Wipes says that the kernel must leave no secret in its frame.
 	Wipes bool
-	// Clears names the registers that hold secrets at entry and must be zero at return.
+	// Clears lists the registers that hold secrets at entry and must be zero at return.
 	Clears *interp.Registers
-	// Check compares the outputs of the call with the oracle's results. out has the words of every
+	// Check compares the outputs of the call with the expected results. out has the words of every
 	// buffer that the kernel may write, and every result.
 	Check func(out Values) error
 }
 
-// Values holds the words of each argument by the argument's name.
+// Values maps the name of each argument to the words of its buffer.
 type Values map[string][]uint64
 
-// shape returns a key. Calls with the same key can share a machine and its memory.
+// shape returns a string that describes the call's buffers. Calls with the same string can share a
+// machine and its memory.
 func (c *Call) shape() string {
 	var b strings.Builder
 	for _, x := range c.Buffers {
@@ -65,7 +67,8 @@ func (c *Call) shape() string {
 	return b.String()
 }
 
-// A Runner runs calls of one kernel and of its mutants. It reuses machines between calls.
+// A Runner runs calls of one kernel and of its mutants. It reuses the interpreter's machines
+// between calls.
 type Runner struct {
 	program      *interp.Program
 	constantTime bool
@@ -84,7 +87,7 @@ func NewRunner(p *interp.Program, constantTime bool) *Runner {
 		offsets: map[string]int{}}
 }
 
-// Program returns the original kernel, without a planted error.
+// Program returns the runner's kernel without a planted error.
 func (r *Runner) Program() *interp.Program { return r.program }
 
 func (r *Runner) offset(param string) (int, error) {
@@ -98,7 +101,7 @@ func (r *Runner) offset(param string) (int, error) {
 	return at, err
 }
 
-// instance returns a machine with memory of the shape that the call needs.
+// instance returns a machine whose memory has the shape that the call c needs.
 func (r *Runner) instance(c *Call) (*instance, error) {
 	key := c.shape()
 	if x, ok := r.machines[key]; ok {
@@ -181,7 +184,7 @@ func (r *Runner) load(x *instance, p *interp.Program, c *Call) error {
 	return nil
 }
 
-// check checks what the call left in memory, registers and frame.
+// check checks memory, registers and frame after the call.
 func (r *Runner) check(x *instance, c *Call) error {
 	m := x.machine
 	if n := m.SecretsInFrame(); c.Wipes && n > 0 {
@@ -220,7 +223,7 @@ func (r *Runner) check(x *instance, c *Call) error {
 	return nil
 }
 
-// Uncovered returns the instructions that no call has reached.
+// Uncovered returns the text of the instructions that no call has reached.
 func (r *Runner) Uncovered() []string {
 	reached := map[string]int{}
 	for _, x := range r.machines {
@@ -237,7 +240,7 @@ func (r *Runner) Uncovered() []string {
 	return out
 }
 
-// IsFault reports whether err is a violation of the interpreter's rules. Otherwise err is a wrong
+// IsFault reports whether err is a violation of the interpreter's rules. If not, err is a wrong
 // result.
 func IsFault(err error) bool {
 	var f *interp.Fault

@@ -17,8 +17,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// multiplication builds a simple multiplication modulo p, the test subject of this package. If
-// lastFold is false, its result is wrong for about one random product in 2^190.
+// multiplication builds a simple multiplication modulo p, on which this package's tests run. If
+// lastFold is false, the kernel lacks its last fold, and its result is wrong for about one random
+// product in 2^190.
 func multiplication(t *testing.T, lastFold bool) *interp.Program {
 	t.Helper()
 	c := build.NewContext()
@@ -81,7 +82,7 @@ func multiplication(t *testing.T, lastFold bool) *interp.Program {
 	return load(t, f, "multiply")
 }
 
-// load decodes the function name of file for the interpreter.
+// load decodes the function with the given name in file for the interpreter.
 func load(t *testing.T, file *ir.File, name string) *interp.Program {
 	t.Helper()
 	p, err := amd64.Load(file, name)
@@ -110,8 +111,9 @@ func product(a, b *big.Int, same string) *Call {
 	}
 }
 
-// TestTargets checks that a kernel without its last fold is wrong on products that are aimed at
-// hard residues, and right on all other products.
+// TestTargets checks that the pairs of factors that are hard to reduce find an error that random
+// factors do not find. A kernel without its last fold must be wrong for many such pairs, and for
+// hardly any random ones. The complete kernel must be right for all.
 func TestTargets(t *testing.T) {
 	p := reference.P()
 	for _, lastFold := range []bool{true, false} {
@@ -135,7 +137,7 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// TestMutants checks that few of the errors planted in the multiplication survive.
+// TestMutants checks that the calls find nearly all errors planted in the multiplication.
 func TestMutants(t *testing.T) {
 	run := NewRunner(multiplication(t, true), true)
 	var calls []*Call
@@ -149,7 +151,8 @@ func TestMutants(t *testing.T) {
 	}
 }
 
-// TestFoldFactors checks the property that the comment of FoldFactors states.
+// TestFoldFactors checks that the factors which FoldFactors returns have the property in its
+// comment: after the first fold, their product is slightly below a multiple of 2^256.
 func TestFoldFactors(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
 	for _, m := range []*big.Int{reference.P(), reference.N()} {

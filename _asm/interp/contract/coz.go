@@ -7,9 +7,10 @@ import (
 	"math/rand/v2"
 )
 
-// CoZAdditions returns calls of a kernel that adds two points with the same Z (co-Z addition). It
-// sets sum = a + b, rescales b to the Z of the sum, and sets ratio to the new Z over the old one.
-// The check compares coordinates, not points, because the entries of a table must share one Z.
+// CoZAdditions returns calls of a kernel that adds two points with the same Z (co-Z addition). The
+// kernel sets sum = a + b, changes b to the Z of the sum, and sets ratio to the new Z divided by
+// the old one. The check compares coordinates, not points, because the entries of a table must
+// share one Z.
 func CoZAdditions(sum, a, b, ratio string, r *rand.Rand, n int) []*Call {
 	var out []*Call
 	for len(out) < n {
@@ -39,7 +40,8 @@ func CoZAdditions(sum, a, b, ratio string, r *rand.Rand, n int) []*Call {
 	return out
 }
 
-// numbers returns an error if the output param is not congruent modulo p to the numbers want.
+// numbers returns an error if the output param is not congruent modulo p to the numbers want, in
+// order.
 func numbers(out Values, param string, want ...*big.Int) error {
 	for i, x := range want {
 		if err := Field().check(param, x)(Values{param: out[param][4*i : 4*i+4]}); err != nil {
@@ -49,13 +51,13 @@ func numbers(out Values, param string, want ...*big.Int) error {
 	return nil
 }
 
-// tryCoZ returns the coordinates of two points with the same Z. They are random, or solve for a
-// hard value of a product or difference in
+// tryCoZ returns the coordinates of two points with the same Z. They are random, or chosen so that
+// one product or difference in the following formulas is hard to reduce modulo p:
 //
 //	D = X2 - X1  E = Y2 - Y1  C = D²  V1 = X1·C  V2 = X2·C  A = Y2·D³
 //	X3 = E² - V1 - V2  Y3 = E·(V2 - X3) - A
 //
-// where hard means hard to reduce modulo p. ok is false if there is no solution.
+// ok is false if no such points exist.
 func tryCoZ(r *rand.Rand) (x1, y1, x2, y2 *big.Int, ok bool) {
 	x1, y1 = Unit(p, r), Unit(p, r)
 	d, e := Unit(p, r), Unit(p, r)
@@ -68,41 +70,41 @@ func tryCoZ(r *rand.Rand) (x1, y1, x2, y2 *big.Int, ok bool) {
 		y, ok = cubeRoot(x)
 		return y
 	}
-	// fromSum sets x1 from V1 + V2 = (2·X1 + D)·C, and the next function sets it from V2.
+	// fromSum sets x1 so that V1 + V2 = (2·X1 + D)·C is v, and fromV2 sets x1 so that V2 is v.
 	fromSum := func(v *big.Int) { x1 = divP(subP(divP(v, mulP(d, d)), d), big.NewInt(2)) }
 	fromV2 := func(v *big.Int) { x1 = subP(divP(v, mulP(d, d)), d) }
 	switch r.IntN(20) {
-	case 0: // hard: C
+	case 0: // C is hard to reduce
 		d = HardRoot(p, r)
-	case 1, 2: // hard: V1
+	case 1, 2: // V1 is hard to reduce
 		var c *big.Int
 		x1, c = Hard(p, r)
 		d = root(c)
-	case 3, 4: // hard: V2
+	case 3, 4: // V2 is hard to reduce
 		var c *big.Int
 		x2, c = Hard(p, r)
 		d = root(c)
 		x1 = subP(x2, d)
-	case 5, 6: // hard: A
+	case 5, 6: // A is hard to reduce
 		var c *big.Int
 		y2, c = Hard(p, r)
 		d = cube(c)
 		y1 = subP(y2, e)
-	case 7: // hard: E²
+	case 7: // E² is hard to reduce
 		e = HardRoot(p, r)
-	case 8: // hard: X3
+	case 8: // X3 is hard to reduce
 		fromSum(subP(mulP(e, e), Target(p, r)))
-	case 9: // X3 just below zero, with a small E²
+	case 9: // X3 is just below zero, with a small E²
 		e = random(r, 1+r.IntN(128))
 		fromSum(addP(mulP(e, e), small(r)))
-	case 10: // X3 after the largest E²
+	case 10: // the product E² is as large as possible, and X3 is just above 2^64
 		e = TopRoot(p, r)
 		fromSum(subP(mulP(e, e), above64(r)))
-	case 11, 12: // hard: E·(V2 - X3), V2 - X3 = 3·V2 - C·D - E²
+	case 11, 12: // E·(V2 - X3) is hard to reduce; V2 - X3 = 3·V2 - C·D - E²
 		var w *big.Int
 		e, w = Hard(p, r)
 		fromV2(divP(addP(w, addP(mulP(e, e), mulP(d, d, d))), big.NewInt(3)))
-	case 13: // hard: Y3
+	case 13: // Y3 is hard to reduce
 		v2 := mulP(addP(x1, d), d, d)
 		w := subP(timesP(3, v2), addP(mulP(e, e), mulP(d, d, d)))
 		t := Target(p, r)
@@ -110,24 +112,24 @@ func tryCoZ(r *rand.Rand) (x1, y1, x2, y2 *big.Int, ok bool) {
 			t.Neg(small(r))
 		}
 		y1 = subP(divP(subP(mulP(e, w), t), mulP(d, d, d)), e)
-	case 14: // Y3 after the largest product
+	case 14: // the product in Y3 is as large as possible, and Y3 is just above 2^64
 		var w *big.Int
 		e, w = TopFactors(p, r)
 		fromV2(divP(addP(w, addP(mulP(e, e), mulP(d, d, d))), big.NewInt(3)))
 		y1 = subP(divP(subP(mulP(e, w), above64(r)), mulP(d, d, d)), e)
-	case 15: // differences of numbers near opposite ends of the range
+	case 15: // D and E are differences of numbers near opposite ends of the range
 		x1, y1 = End(p, r), End(p, r)
 		d, e = subP(End(p, r), x1), subP(End(p, r), y1)
-	case 16: // small V2 - V1 and V2 - X3, in their representation above p
+	case 16: // V2 - V1 and V2 - X3 are small numbers, represented above p
 		x1, y1, d, e = small(r), small(r), big.NewInt(1+r.Int64N(4)), small(r)
 		if r.IntN(2) == 0 {
 			d.Neg(d)
 		}
-	case 17: // X3 larger than V2, both small
+	case 17: // X3 is larger than V2, and both are small
 		x1, d = random(r, 1+r.IntN(16)), big.NewInt(1+r.Int64N(4))
 		v2 := mulP(addP(x1, d), d, d)
 		e = root(addP(subP(timesP(3, v2), mulP(d, d, d)), small(r)))
-	case 18: // V1 larger than V2, both small
+	case 18: // V1 is larger than V2, and both are small
 		x1 = random(r, 9+r.IntN(16))
 		d = big.NewInt(-1 - r.Int64N(200))
 		mod(d)
@@ -148,17 +150,17 @@ func Rescalings(a, s, ratio string, r *rand.Rand, n int) []*Call {
 		switch k % 6 {
 		case 0:
 			f = HardRoot(p, r)
-		case 1: // hard: x·s²
+		case 1: // x·s² is hard to reduce
 			var ff *big.Int
 			x, ff = Hard(p, r)
 			f, ok = square(ff)
-		case 2: // hard: y·s³
+		case 2: // y·s³ is hard to reduce
 			var fff *big.Int
 			y, fff = Hard(p, r)
 			f, ok = cubeRoot(fff)
-		case 3: // hard: s·s²
+		case 3: // s·s² is hard to reduce
 			f = CubeRoot(r)
-		case 4: // hard: s·ratio
+		case 4: // s·ratio is hard to reduce
 			f, g = Hard(p, r)
 		}
 		if !ok {

@@ -14,8 +14,8 @@ import (
 )
 
 // farJumps returns, for each jump on a far carry of a variable-time kernel, the mutant in which
-// that jump is deleted. The kernel takes such a jump to give up, or to continue in its out-of-line
-// code.
+// that jump is deleted. A far carry is one beyond the limbs that the kernel's inline code corrects.
+// At the target of the jump, the kernel gives up, or continues in its out-of-line code.
 func farJumps(p *interp.Program) (jumps []mutant.Mutant) {
 	for _, m := range mutant.All(p) {
 		if m.Kind == "deleted" && slices.ContainsFunc(m.Original.Operands,
@@ -26,9 +26,9 @@ func farJumps(p *interp.Program) (jumps []mutant.Mutant) {
 	return jumps
 }
 
-// TestFar deletes the far jumps of variable-time kernels one by one. Without the jump, a carry is
-// lost, or two points without a chord are added. Every one of these mutants must be found: no other
-// test covers the condition of such a jump.
+// TestFar deletes the far jumps of variable-time kernels one by one, and checks that the calls of
+// farCalls find every such mutant. Without the jump, a carry is lost, or the chord formula is
+// applied to two points that have no chord. No other test covers the conditions of these jumps.
 func TestFar(t *testing.T) {
 	all := kernels.All()
 	for i := range all {
@@ -56,8 +56,8 @@ func TestFar(t *testing.T) {
 	}
 }
 
-// farCalls yields calls, thousands at a time. Together they need every far jump of the kernel: some
-// jumps are needed by one call in a thousand, others by one in ten thousand.
+// farCalls yields calls, thousands at a time. Together they take every far jump of the kernel: one
+// call in a thousand takes some of the jumps, and one in ten thousand others.
 func farCalls(k *kernels.Kernel) iter.Seq[[]*Call] {
 	return func(yield func([]*Call) bool) {
 		r := source(13, k)
@@ -69,18 +69,19 @@ func farCalls(k *kernels.Kernel) iter.Seq[[]*Call] {
 	}
 }
 
-// source returns a source of random numbers for a kernel. Adding or removing other kernels does not
-// change it.
+// source returns a source of random numbers for the kernel k. The numbers do not change if other
+// kernels are added or removed.
 func source(seed uint64, k *kernels.Kernel) *rand.Rand {
 	name := fnv.New64a()
 	name.Write([]byte(id(k)))
 	return rand.New(rand.NewPCG(seed, name.Sum64()))
 }
 
-// TestBehindFar plants errors in the out-of-line code after a kernel, which ends with a jump back.
-// TestKernelMutants seldom reaches that code. The calls are at most twelve that fail if the jump to
-// the code is deleted. In each such block, two thirds of the errors must be found. The others are
-// in its last instructions: no known input carries through limbs that hold a product.
+// TestBehindFar plants errors in the out-of-line code after a kernel, which TestKernelMutants
+// seldom reaches. Each block of this code ends with a jump back into the kernel. The test makes at
+// most twelve calls for each block, all of which fail if the jump to the block is deleted. They
+// must find two thirds of the errors in the block. The other errors are in its last instructions:
+// no known input carries through limbs that hold a product.
 func TestBehindFar(t *testing.T) {
 	all, kept := kernels.All(), 0
 	for i := range all {
@@ -115,7 +116,8 @@ func TestBehindFar(t *testing.T) {
 	}
 }
 
-// huntBehind plants errors in the instructions from first to last, the target of a far jump.
+// huntBehind plants errors in the instructions from first to last. first is the target of a far
+// jump.
 func huntBehind(
 	t *testing.T, run *Runner, jump mutant.Mutant, calls iter.Seq[[]*Call], first, last int,
 ) {

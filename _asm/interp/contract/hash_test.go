@@ -13,7 +13,7 @@ const sixteen = 16
 // word32 returns the k-th 32-bit number of a list of 64-bit words.
 func word32(w []uint64, k int) uint32 { return uint32(w[k/2] >> (32 * (k % 2))) }
 
-// wordLoads returns calls of the kernel that reads sixteen rows of 32 bytes.
+// wordLoads returns calls of the kernel that reads sixteen rows of 32 bytes as big-endian words.
 func wordLoads(r *rand.Rand, n int) []*Call {
 	var calls []*Call
 	strides := []int{32, 64, 0, 40, 8}
@@ -45,7 +45,7 @@ func wordLoads(r *rand.Rand, n int) []*Call {
 }
 
 // blockLoads returns calls of the kernel that reads sixteen blocks. The blocks are consecutive,
-// permuted, with gaps, overlapping, or all the same.
+// permuted, with gaps between them, overlapping, or all the same.
 func blockLoads(r *rand.Rand, n int) []*Call {
 	const block = 64 / 8
 	var calls []*Call
@@ -83,7 +83,7 @@ func blockLoads(r *rand.Rand, n int) []*Call {
 	return calls
 }
 
-// compressions returns calls of the compression function.
+// compressions returns calls of the kernel for the compression function of SHA-256.
 func compressions(r *rand.Rand, n int) []*Call {
 	k := kernels.SHA256Constants()
 	var calls []*Call
@@ -126,7 +126,7 @@ func compressions(r *rand.Rand, n int) []*Call {
 	return calls
 }
 
-// compress computes the compression function as FIPS 180-4, section 6.2.2, states it.
+// compress computes the compression function of SHA-256 as FIPS 180-4, section 6.2.2, states it.
 func compress(k *[64]uint32, s [8]uint32, block [16]uint32) [8]uint32 {
 	rotr := func(x uint32, n int) uint32 { return bits.RotateLeft32(x, -n) }
 	var w [64]uint32

@@ -7,8 +7,8 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/interp/mutant"
 )
 
-// Hunt runs each mutant on the calls until one of them fails. It returns the number of mutants that
-// failed, and the mutants that passed all calls.
+// Hunt runs each mutant on the calls until one call fails. It returns the number of mutants for
+// which a call failed, and the mutants that passed all calls.
 func Hunt(r *Runner, all []mutant.Mutant, calls []*Call) (killed int, alive []mutant.Mutant) {
 	for k := range all {
 		m := &all[k]

@@ -7,7 +7,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// Limbs returns x in [0, 2^256) as four little-endian words.
+// Limbs returns x as four little-endian words. x must be in [0, 2^256).
 func Limbs(x *big.Int) []uint64 {
 	out := make([]uint64, 4)
 	var y, w big.Int
@@ -29,29 +29,29 @@ func Int(w []uint64) *big.Int {
 	return x
 }
 
-// Target returns a residue r at which a product is aimed because it is hard to reduce. Let
-// c = 2^256 − m. A product congruent to a small r in [c, c²) is, after two folds, usually
-// 2^256 + r − c. This causes a third carry out, which a random product does with a probability near
-// c²/2^256. For residues near 0 and near m, the final conditional subtraction can go either way.
+// Target returns a residue r modulo m. A product congruent to r is hard to reduce. Let c = 2^256 −
+// m. If r is a small number in [c, c²), the product is, after two folds, usually 2^256 + r − c.
+// This causes a third carry out, which a random product does with a probability near c²/2^256. If r
+// is near 0 or near m, the final conditional subtraction can go either way.
 func Target(m *big.Int, r *rand.Rand) *big.Int {
 	c := new(big.Int).Lsh(big.NewInt(1), 256)
 	c.Sub(c, m)
 	x := new(big.Int)
 	switch r.IntN(8) {
-	case 0: // near c
+	case 0: // r is near c
 		x.Add(c, big.NewInt(r.Int64N(5)-2))
-	case 1: // near zero
+	case 1: // r is near zero
 		x.SetInt64(r.Int64N(5) - 2)
-	case 2: // near a multiple of c
+	case 2: // r is near a multiple of c
 		x.Mul(c, new(big.Int).SetUint64(r.Uint64()>>(r.Uint64()%64)))
 		x.Add(x, big.NewInt(r.Int64N(5)-2))
-	case 3: // just below m
+	case 3: // r is just below m
 		x.Neg(random(r, 1+r.IntN(2*c.BitLen())))
-	case 4: // at the boundary of a limb
+	case 4: // r is at the boundary of a limb
 		x.Lsh(big.NewInt(1), uint(64*(1+r.IntN(3))))
 		x.Sub(x, big.NewInt(r.Int64N(3)))
 		x.Add(x, new(big.Int).Mul(c, big.NewInt(r.Int64N(3))))
-	default: // above c by a random number of bits, within the room of two folds
+	default: // r exceeds c by a number of random length, below what two folds can leave
 		x.Add(c, random(r, 1+r.IntN(2*c.BitLen()-1)))
 	}
 	return x.Mod(x, m)
@@ -65,7 +65,7 @@ func random(r *rand.Rand, n int) *big.Int {
 	return x.Rsh(x, uint(x.BitLen()-min(n, x.BitLen())))
 }
 
-// Unit returns a nonzero residue modulo m; half of the time it is an edge case.
+// Unit returns a nonzero residue modulo m. Half of the time it is an edge case.
 func Unit(m *big.Int, r *rand.Rand) *big.Int {
 	for {
 		x := reference.RandInt(r)
@@ -75,7 +75,7 @@ func Unit(m *big.Int, r *rand.Rand) *big.Int {
 	}
 }
 
-// Factors returns a and b such that a·b is congruent to a target.
+// Factors returns a and b such that a·b is congruent modulo m to a residue that Target returns.
 func Factors(m *big.Int, r *rand.Rand) (a, b *big.Int) {
 	a = Unit(m, r)
 	b = new(big.Int).ModInverse(a, m)
@@ -84,9 +84,9 @@ func Factors(m *big.Int, r *rand.Rand) (a, b *big.Int) {
 }
 
 // End returns a residue next to zero or to a power of two, above or below it, or the negative of
-// such a residue; the negative is taken from m or from 2^256. Products of two of these have limbs
-// of all zeros and all ones in both halves, and the largest high halves, so that folds carry where
-// random products do not.
+// such a residue. The negative is taken from m or from 2^256. Products of two such numbers have
+// limbs of all zeros and all ones in both halves, and the largest high halves. So folds carry where
+// they do not for random products.
 func End(m *big.Int, r *rand.Rand) *big.Int {
 	x := random(r, 1+r.IntN(72))
 	if r.IntN(2) == 0 {
@@ -108,9 +108,9 @@ func End(m *big.Int, r *rand.Rand) *big.Int {
 	return x.Mod(x, m)
 }
 
-// TopFactors returns a and b just below m with a·b congruent to a number next to a power of two,
-// usually 2^64. The product is then as large as possible: the first fold has its largest carry, and
-// the addition of the third fold can itself carry into the next limb.
+// TopFactors returns a and b just below m, such that a·b is congruent modulo m to a number next to
+// a power of two, usually 2^64. The product is then as large as possible: the first fold has its
+// largest carry, and the addition of the third fold can itself carry into the next limb.
 func TopFactors(m *big.Int, r *rand.Rand) (a, b *big.Int) {
 	t := new(big.Int).Lsh(big.NewInt(1), uint(32*(1+r.IntN(8))))
 	if r.IntN(3) != 0 {
@@ -137,8 +137,8 @@ func TopRoot(m *big.Int, r *rand.Rand) *big.Int {
 	return x.Sub(m, x).Mod(x, m)
 }
 
-// lowHalf returns an odd 256-bit number. Most of its limbs are so close to 2^64 that adding c times
-// the high half of a product carries.
+// lowHalf returns an odd 256-bit number. Most of its limbs are very close to 2^64. If it is the low
+// half of a product, adding c times the high half makes these limbs carry.
 func lowHalf(r *rand.Rand) *big.Int {
 	w := make([]uint64, 4)
 	for k := range w {
@@ -154,7 +154,8 @@ func lowHalf(r *rand.Rand) *big.Int {
 // two256 is 2^256. It is read-only.
 var two256 = new(big.Int).Lsh(big.NewInt(1), 256)
 
-// LowFactors returns a and b below m; the low half of their product is a lowHalf.
+// LowFactors returns a and b below m. The low half of their product is a number that lowHalf
+// returns.
 func LowFactors(m *big.Int, r *rand.Rand) (a, b *big.Int) {
 	for {
 		a = random(r, 256)
@@ -167,12 +168,12 @@ func LowFactors(m *big.Int, r *rand.Rand) (a, b *big.Int) {
 	}
 }
 
-// LowRoot returns a number below m; the low half of its square is a lowHalf.
+// LowRoot returns a number below m. The low half of its square is a number that lowHalf returns.
 func LowRoot(m *big.Int, r *rand.Rand) *big.Int {
 	for {
 		t := lowHalf(r)
-		// A number ≡ 1 mod 8 has square roots modulo powers of two. Each Newton step doubles the
-		// number of correct bits.
+		// An odd number that is 1 modulo 8 has square roots modulo powers of two. Each Newton step
+		// doubles the number of correct low bits.
 		a, e := big.NewInt(1), new(big.Int)
 		for range 9 {
 			e.Mul(a, a).Sub(t, e)
@@ -200,7 +201,7 @@ func FoldFactors(m *big.Int, r *rand.Rand) (a, b *big.Int) {
 		a.SetBit(a, 0, 1)
 		sum := new(big.Int).Lsh(big.NewInt(2+r.Int64N(4)), 256)
 		sum.Sub(sum, random(r, 1+r.IntN(200)))
-		// Choose h such that a divides r + h·m.
+		// Choose h such that r + h·m is divisible by a.
 		h.ModInverse(m, a)
 		h.Mul(h, sum).Neg(h).Mod(h, a)
 		if low.Sub(sum, low.Mul(h, d)); low.Sign() < 0 || low.BitLen() > 256 {
@@ -242,7 +243,7 @@ func HardRoot(m *big.Int, r *rand.Rand) *big.Int {
 	return LowRoot(m, r)
 }
 
-// Root returns a number whose square is congruent modulo m to a target.
+// Root returns a number whose square is congruent modulo m to a residue that Target returns.
 func Root(m *big.Int, r *rand.Rand) *big.Int {
 	for {
 		if a := new(big.Int).ModSqrt(Target(m, r), m); a != nil {
@@ -254,7 +255,7 @@ func Root(m *big.Int, r *rand.Rand) *big.Int {
 	}
 }
 
-// CubeRoot returns a number whose cube is congruent modulo p to a target.
+// CubeRoot returns a number whose cube is congruent modulo p to a residue that Target returns.
 func CubeRoot(r *rand.Rand) *big.Int {
 	p, e := reference.P(), cubeRootExponent()
 	for {
@@ -266,15 +267,17 @@ func CubeRoot(r *rand.Rand) *big.Int {
 	}
 }
 
-// cubeRootExponent returns (p + 2)/9. Since p ≡ 7 mod 9, this power of a cube is a cube root of it.
+// cubeRootExponent returns (p + 2)/9. Since p ≡ 7 mod 9, a cube raised to this power is a cube root
+// of the cube.
 func cubeRootExponent() *big.Int {
 	e := new(big.Int).Add(reference.P(), big.NewInt(2))
 	return e.Div(e, big.NewInt(9))
 }
 
 // Pairs returns factors for a multiplication modulo m. The pairs that find the most errors come
-// first: those aimed at hard residues, large numbers, and random numbers. If full is set, all pairs
-// of edge cases follow. A residue below 2^256 − m occurs in both of its representations.
+// first: pairs with products that are hard to reduce, large numbers, and random numbers. If full is
+// set, all pairs of edge cases follow. A residue below 2^256 − m has two representations below
+// 2^256, and occurs in both.
 func Pairs(m *big.Int, r *rand.Rand, n int, full bool) [][2]*big.Int {
 	var out [][2]*big.Int
 	top := new(big.Int).Lsh(big.NewInt(1), 256)
@@ -305,7 +308,7 @@ func Pairs(m *big.Int, r *rand.Rand, n int, full bool) [][2]*big.Int {
 	return out
 }
 
-// Bases returns inputs for a squaring modulo m, chosen as in Pairs.
+// Bases returns inputs for a squaring modulo m, chosen in the way that Pairs chooses factors.
 func Bases(m *big.Int, r *rand.Rand, n int, full bool) []*big.Int {
 	var out []*big.Int
 	for k := range n {

@@ -9,7 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// Modulus returns the representation of m = 2^256 - c in package divsteps: the three words of c,
+// Modulus returns m as the fields of package divsteps' Modulus: the three words of c = 2^256 - m,
 // and 1/c modulo 2^64.
 func Modulus(m *big.Int) []uint64 {
 	c := new(big.Int).Lsh(big.NewInt(1), 256)
@@ -18,7 +18,7 @@ func Modulus(m *big.Int) []uint64 {
 	return append(Limbs(c)[:3], inv.Uint64())
 }
 
-// inverseModuli returns the two moduli of the curve and the largest 256-bit prime.
+// inverseModuli returns the moduli for inversions: p, n and the largest 256-bit prime.
 func inverseModuli() []*big.Int {
 	largest := new(big.Int).Lsh(big.NewInt(1), 256)
 	return []*big.Int{reference.P(), reference.N(), largest.Sub(largest, big.NewInt(189))}
@@ -39,7 +39,7 @@ func inverseInput(m *big.Int, r *rand.Rand) *big.Int {
 		x.Add(x, big.NewInt(r.Int64N(5)-2))
 	case 4:
 		x.Lsh(random(r, 1+r.IntN(192)), uint(r.IntN(256)))
-	case 5: // same leading word as m, or less: comparisons of leading words go wrong
+	case 5: // the leading words of x and m are equal or nearly so, and comparing them goes wrong
 		x.Sub(m, random(r, 1+r.IntN(191)))
 	default:
 		x = Unit(m, r)
@@ -51,9 +51,9 @@ func inverseInput(m *big.Int, r *rand.Rand) *big.Int {
 	return x
 }
 
-// DivisionSteps returns calls of a kernel that runs batches of division steps from (d, e, f,
-// g) = (0, 1, m, in). It sets out to ±d modulo the number that m points to, with the sign of f, and
-// leaves no secret in its frame. With enough batches, out is 1/in.
+// DivisionSteps returns calls of a kernel that runs batches of division steps from (d, e, f, g) =
+// (0, 1, m, in). The kernel sets out to ±d modulo the number that m points to, with the sign of f,
+// and leaves no secret in its frame. With enough batches, out is 1/in.
 func DivisionSteps(out, in, m, batches string, steps int, r *rand.Rand, n int) []*Call {
 	var calls []*Call
 	for k := range n {
@@ -71,8 +71,8 @@ func DivisionSteps(out, in, m, batches string, steps int, r *rand.Rand, n int) [
 	return calls
 }
 
-// divisionSteps returns the result ±d after n division steps, computed by their definition with 2δ
-// in place of δ.
+// divisionSteps returns the result ±d after n division steps. It follows their definition, but uses
+// 2δ instead of δ, which is not an integer.
 func divisionSteps(m, x *big.Int, n int) *big.Int {
 	d, e, f, g := big.NewInt(0), big.NewInt(1), new(big.Int).Set(m), new(big.Int).Set(x)
 	half := func(x *big.Int) *big.Int {
@@ -102,7 +102,7 @@ func divisionSteps(m, x *big.Int, n int) *big.Int {
 	return d.Mod(d, m)
 }
 
-// equal returns a check that out is exactly want.
+// equal returns a check that the output out is the number want itself, not only congruent to it.
 func equal(out string, want *big.Int) func(Values) error {
 	return func(v Values) error {
 		if !slices.Equal(v[out], Limbs(want)) {
@@ -112,7 +112,7 @@ func equal(out string, want *big.Int) func(Values) error {
 	}
 }
 
-// inversion returns a call that expects out = 1/in, and its modulus.
+// inversion returns a call that expects out = 1/in, and the modulus of this inversion.
 func inversion(out, in, m string, r *rand.Rand, k int) (*Call, *big.Int) {
 	moduli := inverseModuli()
 	modulus := moduli[k%len(moduli)]
@@ -137,9 +137,9 @@ func inversion(out, in, m string, r *rand.Rand, k int) (*Call, *big.Int) {
 }
 
 // InversionsIn returns calls of a kernel that sets out = 1/in modulo the number that m points to
-// (canonical; 0 for 0). The argument runs limits the number of runs, and the result ok tells
-// whether that sufficed. In these calls the limit is exactly the number needed, more than that, or
-// one less.
+// (canonical; 0 for 0). The argument runs limits the number of runs, and the result ok says whether
+// that sufficed. In these calls the limit is exactly the number needed, more than that, or one
+// less.
 func InversionsIn(out, in, m, runs, ok string, r *rand.Rand, n int) []*Call {
 	var calls []*Call
 	for k := range n {
@@ -171,9 +171,9 @@ func InversionsIn(out, in, m, runs, ok string, r *rand.Rand, n int) []*Call {
 	return calls
 }
 
-// runsOf returns the number of runs of 63 halvings that the binary Euclidean algorithm needs for
-// (x, m). Within a run, it compares the remainders of the 64 leading bits that the numbers had when
-// the run began.
+// runsOf returns the number of runs of 63 halvings that the binary Euclidean algorithm needs for x
+// and m. At the start of a run, it takes the 64 leading bits of both numbers. During the run, it
+// compares what is left of these leading bits instead of the numbers.
 func runsOf(m, x *big.Int) (runs int) {
 	a, b := new(big.Int).Set(x), new(big.Int).Set(m)
 	for {

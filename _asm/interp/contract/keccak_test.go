@@ -8,8 +8,8 @@ import (
 )
 
 // absorptions returns calls of the kernel that absorbs blocks into eight Keccak states and permutes
-// them. The blocks are consecutive, permuted, with gaps, or all the same; the states are new,
-// continued, or mixed.
+// the states. The addresses of the blocks are consecutive, permuted, with gaps, or all the same.
+// The states are new, hold earlier blocks, or are a mixture of both.
 func absorptions(r *rand.Rand, n int) []*Call {
 	const states, rate = 8, 17
 	strides := []int{rate, rate + 3, 0, 1, 8}

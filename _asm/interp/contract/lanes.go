@@ -9,8 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// Lanes is the number of integers in an element, and ElementWords its size in 64-bit words. Limb i
-// of lane j is word 8·i + j.
+// Lanes is the number of integers in a vector element, and ElementWords the size of the element in
+// 64-bit words. Limb i of the integer in lane j is word 8·i + j.
 const (
 	Lanes        = 8
 	ElementWords = 5 * Lanes
@@ -21,7 +21,7 @@ const mask52 = 1<<52 - 1
 // A Lane is one number in five limbs of 52 bits.
 type Lane [5]uint64
 
-// ToLane returns the limbs of x, which must be below 2^260.
+// ToLane returns the five limbs of x, which must be below 2^260.
 func ToLane(x *big.Int) (l Lane) {
 	var y, w big.Int
 	y.Set(x)
@@ -32,7 +32,7 @@ func ToLane(x *big.Int) (l Lane) {
 	return l
 }
 
-// Int returns the number that the limbs represent.
+// Int returns the integer that the limbs of l represent.
 func (l Lane) Int() *big.Int {
 	x := new(big.Int)
 	for i := len(l) - 1; i >= 0; i-- {
@@ -41,8 +41,8 @@ func (l Lane) Int() *big.Int {
 	return x
 }
 
-// RandomLane returns a reduced lane: limbs 0 to 3 below 2^52, limb 4 below 2^49. Half of the limbs
-// have extreme values.
+// RandomLane returns a random reduced lane: limbs 0 to 3 are below 2^52, and limb 4 is below 2^49.
+// Half of the limbs have extreme values.
 func RandomLane(r *rand.Rand) (l Lane) {
 	switch r.IntN(8) {
 	case 0:
@@ -76,7 +76,7 @@ func RandomLane(r *rand.Rand) (l Lane) {
 	return l
 }
 
-// lanesOf returns the words of eight lanes as an element in memory.
+// lanesOf returns eight lanes as the words of an element in memory.
 func lanesOf(ls [Lanes]Lane) []uint64 {
 	w := make([]uint64, ElementWords)
 	for j, l := range ls {
@@ -87,7 +87,7 @@ func lanesOf(ls [Lanes]Lane) []uint64 {
 	return w
 }
 
-// laneOf returns lane j of the k-th element of w.
+// laneOf returns the limbs in lane j of the k-th element of w.
 func laneOf(w []uint64, k, j int) (l Lane) {
 	for i := range l {
 		l[i] = w[ElementWords*k+Lanes*i+j]
@@ -113,27 +113,27 @@ func LaneCheck(l Lane, want, m *big.Int, canonical bool) error {
 	return nil
 }
 
-// A LaneKernel describes a kernel that sets the elements of Out to a function of the elements of
-// the arguments In, lane by lane.
+// A LaneKernel describes a kernel that computes, in each lane, the elements of the outputs Out from
+// the elements of the arguments In.
 type LaneKernel struct {
 	Out string
 	In  []string
-	// Elements has the number of elements of each argument of In, and then of Out. If nil, each has
-	// one.
+	// Elements has the number of elements of each argument of In, followed by the numbers for Out.
+	// If Elements is nil, each argument has one element.
 	Elements []int
-	// F returns the expected results of one lane. x has that lane of all elements of all arguments,
-	// in order; k is the index of the call.
+	// F returns the expected results of one lane in call k. x has the numbers in this lane of all
+	// elements of all arguments, in order.
 	F func(k, lane int, x []*big.Int) []*big.Int
-	// Numbers returns the arguments of call k that are passed by value.
+	// Numbers returns the arguments that call k passes by value.
 	Numbers func(k int) []Number
-	// Input, if set, changes the random inputs x of a lane in call k.
+	// Input, if set, changes the random inputs x of one lane in call k.
 	Input     func(r *rand.Rand, k, lane int, x []Lane)
-	Modulus   *big.Int // nil: p
+	Modulus   *big.Int // modulus of the results; nil: p
 	Canonical bool
 }
 
-// Calls returns n calls. They alias the output with each argument of the same size in turn, and
-// sometimes alias arguments of the same size with each other.
+// Calls returns n calls. In turn, the output shares its memory with each argument of the same size.
+// Sometimes arguments of the same size share their memory too.
 func (d LaneKernel) Calls(r *rand.Rand, n int) []*Call {
 	elements := d.Elements
 	if elements == nil {
@@ -150,7 +150,7 @@ func (d LaneKernel) Calls(r *rand.Rand, n int) []*Call {
 	var out []*Call
 	for k := range n {
 		c := &Call{Name: fmt.Sprintf("call %d", k)}
-		// place has for each argument the argument whose memory it uses.
+		// place has, by index of the argument, the index of the argument whose memory it uses.
 		place := make([]int, len(d.In))
 		for a := range place {
 			place[a] = a
@@ -221,8 +221,8 @@ func (d LaneKernel) Calls(r *rand.Rand, n int) []*Call {
 	return out
 }
 
-// Products returns an Input. In half of the lanes it replaces the first two numbers by factors
-// whose product is hard to reduce modulo m.
+// Products returns a function for the field Input. In half of the lanes, that function replaces the
+// first two numbers by factors whose product is hard to reduce modulo m.
 func Products(m *big.Int) func(r *rand.Rand, k, lane int, x []Lane) {
 	return func(r *rand.Rand, k, lane int, x []Lane) {
 		if r.IntN(4) != 0 {
@@ -236,7 +236,8 @@ func Products(m *big.Int) func(r *rand.Rand, k, lane int, x []Lane) {
 	}
 }
 
-// ZeroTests returns calls of a kernel that returns the mask of the lanes that are 0 modulo p.
+// ZeroTests returns calls of a kernel that tests each lane for 0 modulo p. The result is a mask of
+// the lanes that are 0.
 func ZeroTests(a, result string, r *rand.Rand, n int) []*Call {
 	var out []*Call
 	zeros := []*big.Int{new(big.Int), reference.P(), new(big.Int).Lsh(reference.P(), 1)}
@@ -246,11 +247,11 @@ func ZeroTests(a, result string, r *rand.Rand, n int) []*Call {
 		for j := range e {
 			e[j] = RandomLane(r)
 			switch r.IntN(3) {
-			case 0: // limb 4 of 2p is at most 2^49 − 1
+			case 0: // one of 0, p and 2p; limb 4 of 2p is at most 2^49 − 1
 				e[j] = ToLane(zeros[r.IntN(3)])
-			case 1: // near zero
+			case 1: // a number near p or 2p
 				x := new(big.Int).Add(zeros[1+r.IntN(2)], big.NewInt(r.Int64N(5)-2))
-				if r.IntN(2) == 0 { // differs from zero in one bit
+				if r.IntN(2) == 0 { // a number that differs from 0, p or 2p in one bit
 					x = new(big.Int).Xor(zeros[r.IntN(3)], new(big.Int).Lsh(big.NewInt(1), uint(r.IntN(256))))
 				}
 				e[j] = ToLane(x)
@@ -274,7 +275,7 @@ func ZeroTests(a, result string, r *rand.Rand, n int) []*Call {
 	return out
 }
 
-// rows returns affine points as rows of eight words.
+// rows returns affine points (x, y) as rows of eight 64-bit words.
 func rows(points [][2]*big.Int) (w []uint64) {
 	for _, q := range points {
 		w = append(append(w, Limbs(q[0])...), Limbs(q[1])...)
@@ -282,7 +283,7 @@ func rows(points [][2]*big.Int) (w []uint64) {
 	return w
 }
 
-// checkPoint returns an error if lane j of the affine point w is not (x, y).
+// checkPoint returns an error if the point in lane j of the affine element w is not (x, y).
 func checkPoint(w []uint64, j int, x, y *big.Int) error {
 	for k, want := range []*big.Int{x, y} {
 		if err := LaneCheck(laneOf(w, k, j), want, p, false); err != nil {
@@ -292,7 +293,7 @@ func checkPoint(w []uint64, j int, x, y *big.Int) error {
 	return nil
 }
 
-// Unpackings returns calls of a kernel that converts rows of arbitrary words to lanes.
+// Unpackings returns calls of a kernel that converts eight rows of arbitrary words to lanes.
 func Unpackings(out, in string, r *rand.Rand, n int) []*Call {
 	var calls []*Call
 	for k := range n {
@@ -319,8 +320,8 @@ func Unpackings(out, in string, r *rand.Rand, n int) []*Call {
 	return calls
 }
 
-// Packings returns calls of a kernel that writes lanes as canonical rows. If the kernel has the
-// argument offsets, it gives the distance of each row from the first one.
+// Packings returns calls of a kernel that writes lanes as canonical rows. offsets is empty, or the
+// name of an argument that gives the distance of each row from the first one.
 func Packings(out, in, offsets string, r *rand.Rand, n int) []*Call {
 	var calls []*Call
 	for k := range n {
@@ -363,10 +364,10 @@ func scaled(x []int, by uint64) (w []uint64) {
 	return w
 }
 
-// residue returns a number below p, often an edge case.
+// residue returns a random number below p, often an edge case.
 func residue(r *rand.Rand) *big.Int { return mod(reference.RandInt(r)) }
 
-// table returns n random pairs of coordinates.
+// table returns n random pairs (x, y) of coordinates.
 func table(r *rand.Rand, n int) [][2]*big.Int {
 	out := make([][2]*big.Int, n)
 	for k := range out {
@@ -375,8 +376,8 @@ func table(r *rand.Rand, n int) [][2]*big.Int {
 	return out
 }
 
-// RowLoads returns calls of a kernel that loads the points at offsets from base into lanes, and
-// negates those in the lanes of the mask neg.
+// RowLoads returns calls of a kernel that loads the points at the given offsets from base into
+// lanes, and negates the points in the lanes that the mask neg selects.
 func RowLoads(out, base, offsets, neg string, r *rand.Rand, n int) []*Call {
 	var calls []*Call
 	for k := range n {
@@ -411,15 +412,16 @@ func RowLoads(out, base, offsets, neg string, r *rand.Rand, n int) []*Call {
 	return calls
 }
 
-// A DigitLookup names the arguments of a kernel that looks up table entries by digits, or
-// prefetches them. A digit is a window of bits of a number.
+// A DigitLookup has the names of the arguments of a kernel that looks up, or prefetches, table
+// entries by digits. A digit is a window of bits of a number.
 type DigitLookup struct {
 	Out                         string // empty: the kernel only prefetches
 	Tables, Words, Shift, Width string
 	Skip                        string // empty: one table for all lanes; otherwise packed tables
 }
 
-// Calls returns n calls. They have windows at every kind of position relative to the words.
+// Calls returns n calls. The digits' windows of bits begin at every kind of position relative to
+// the words: within a word, across two words, or at the end of a word.
 func (d DigitLookup) Calls(r *rand.Rand, n int) []*Call {
 	const packed = "packed tables"
 	var calls []*Call
@@ -430,13 +432,13 @@ func (d DigitLookup) Calls(r *rand.Rand, n int) []*Call {
 		switch r.IntN(4) {
 		case 0:
 			shift = 64 * r.IntN(3)
-		case 1: // window across two words, or at the end of one
+		case 1: // the window is across two words, or at the end of one
 			shift = 64*(1+r.IntN(3)) - width + r.IntN(2*width)
 			shift = min(shift, 192-width)
 		}
-		// A table for all lanes has elements with one point per lane. Packed tables are lists of
-		// points; several lanes may share one, and the points of the wanted table follow those to
-		// skip.
+		// If there is one table for all lanes, each element has one point per lane. Packed tables
+		// are lists of points. Several lanes may share one packed table, and the points of the
+		// wanted table follow the points to skip.
 		points, skip := table(r, Lanes*half), 0
 		if d.Skip != "" {
 			skip = r.IntN(3)
@@ -472,7 +474,8 @@ func (d DigitLookup) Calls(r *rand.Rand, n int) []*Call {
 		}
 		entries := Buffer{Param: d.Tables, Words: 8 * len(points), In: rows(points), Public: true}
 		if d.Skip != "" {
-			// The strings: the offset of each lane's table, and a length that the kernel ignores.
+			// A string is two words: the offset of the lane's table, and a length that the kernel
+			// ignores.
 			entries.Param = packed
 			pointers := make([]uint64, 2*Lanes)
 			for j := range Lanes {

@@ -13,8 +13,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// TestOrder checks that a kernel with reordered instructions stores the same expressions of its
-// arguments in the same places.
+// TestOrder checks that the reordered instructions of a kernel store the same expressions of its
+// arguments at the same addresses as the instructions in source order.
 func TestOrder(t *testing.T) {
 	seen := 0
 	for _, k := range kernels.All() {
@@ -39,7 +39,7 @@ func TestOrder(t *testing.T) {
 	if seen < 10 {
 		t.Errorf("%d kernels are put in order", seen)
 	}
-	// A different order of two dependent instructions must be detected.
+	// Check that a wrong order of two dependent instructions is detected.
 	k := kernels.All()[slices.IndexFunc(kernels.All(),
 		func(k kernels.Kernel) bool { return k.Name == "mulIFMA" })]
 	k.Order = nil
@@ -61,9 +61,9 @@ func TestOrder(t *testing.T) {
 }
 
 // expressions evaluates the instructions symbolically, without jumps. It returns the final contents
-// of memory and registers, where equal numbers stand for equal expressions. Any store to an
-// argument may change the memory of all arguments: a load from an argument after it gives a new
-// value.
+// of memory and registers as numbers: equal numbers mean equal expressions. A store to the memory
+// of an argument may change the memory of all arguments, so a later load from an argument gives a
+// new number.
 func expressions(list []*ir.Instruction, names map[string]int) map[string]int {
 	state := map[string]int{}
 	stores := 0

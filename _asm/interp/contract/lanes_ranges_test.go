@@ -15,10 +15,10 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 )
 
-// laneRanges has the bounds of the kernels that TestRanges follows: all lane kernels except
+// laneRanges has the bounds of the kernels whose ranges TestRanges proves: all lane kernels except
 // splitOddIFMA, which computes modulo 2^156.
 var laneRanges = map[string]struct {
-	factors int // number of multiply-adds of every call
+	factors int // number of multiply-adds that every call executes
 	LaneBounds
 }{
 	"mulIFMA": {65, LaneBounds{Top: 49}}, "mulAddIFMA": {115, LaneBounds{Top: 49}},
@@ -46,13 +46,13 @@ var laneRanges = map[string]struct {
 	"prefetchPackedIFMA": {0, LaneBounds{Memory: map[string]Memory{
 		"packed tables": canonicalRows, "tables": addressed, "words": addressed,
 	}}},
-	// The first products of acc are copies, not computed by multiply-adds.
+	// The first products of acc are copies, not results of multiply-adds.
 	"differencesIFMA": {632, LaneBounds{Top: 49, Memory: map[string]Memory{
 		"rows": anyRows, "a": addressed, "b": addressed,
 		"products": {Stream: true, Top: 52}, "differences": {Stream: true}, "acc": {Top: 52, First: 2},
 	}}},
 	"timesLambdaIFMA": {330, LaneBounds{Top: 49, Memory: map[string]Memory{"rows": anyRows}}},
-	// The first iteration computes sums of an empty group and stores them in the last row, which is
+	// The kernel's first iteration stores sums that belong to no group in the last row, which is
 	// scratch.
 	"chordsIFMA": {2940, LaneBounds{Top: 49, Memory: map[string]Memory{
 		"rows": {Rows: two256, Lost: 1}, "a": addressed, "b": addressed, "out": addressed,
@@ -67,15 +67,15 @@ var (
 	canonicalRows = Memory{Rows: p}
 )
 
-// with returns the bounds b with the argument param described by m.
+// with returns the bounds b with the description m of the memory of the argument param added.
 func (b LaneBounds) with(param string, m Memory) LaneBounds {
 	b.Memory = maps.Clone(b.Memory)
 	b.Memory[param] = m
 	return b
 }
 
-// rangeCalls returns calls of a kernel that cover every aliasing of its arguments and every path.
-// Loops run for the given number of rounds.
+// rangeCalls returns calls of the kernel id. They cover every way in which its arguments can share
+// memory, and every path. Loops run for the given number of rounds.
 func rangeCalls(id string, rounds int) []*Call {
 	r := rand.New(rand.NewPCG(1, 1))
 	switch id {
@@ -102,8 +102,8 @@ func rangeCalls(id string, rounds int) []*Call {
 	return out
 }
 
-// rangeRunner returns a runner for a kernel with its instructions in source order, not scheduled,
-// so that each carry comes before the instruction that uses it.
+// rangeRunner returns a runner for the kernel k. Its instructions are in source order, not
+// scheduled, so that each carry comes before the instruction that uses it.
 func rangeRunner(t *testing.T, k *kernels.Kernel) (*Runner, *ir.File) {
 	k.Order = nil
 	file, _ := compile(t, k)
@@ -116,8 +116,8 @@ func kernel(name string) *kernels.Kernel {
 	return &all[slices.IndexFunc(all, func(k kernels.Kernel) bool { return k.Name == name })]
 }
 
-// TestRanges runs every lane kernel with interp.Ranges, which proves its properties for all inputs
-// in range, and checks that the results are in range.
+// TestRanges runs every lane kernel with interp.Ranges. It checks, for all inputs in range, that
+// the properties which Ranges proves hold, and that the results are in range.
 func TestRanges(t *testing.T) {
 	for name, bounds := range laneRanges {
 		t.Run(name, func(t *testing.T) {
@@ -140,7 +140,7 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// TestRangesOfAll fails for a kernel that multiplies lanes but is not in laneRanges.
+// TestRangesOfAll checks that every kernel that multiplies lanes is in laneRanges.
 func TestRangesOfAll(t *testing.T) {
 	all := kernels.All()
 	for i := range all {
@@ -164,7 +164,8 @@ func TestRangesOfAll(t *testing.T) {
 	}
 }
 
-// TestRangesWide checks that a proof fails if the inputs may be slightly larger than allowed.
+// TestRangesWide checks that the proof fails if the inputs may be slightly larger than the kernel's
+// contract allows.
 func TestRangesWide(t *testing.T) {
 	with := func(param string, m Memory) func(b LaneBounds) LaneBounds {
 		return func(b LaneBounds) LaneBounds { return b.with(param, m) }
@@ -178,10 +179,10 @@ func TestRangesWide(t *testing.T) {
 		{"doubleNIFMA", lowLimbs, "the factor"}, {"doubleNIFMA", topLimb, "the factor"},
 		{"addMixedIFMA", lowLimbs, "the factor"}, {"addMixedIFMA", topLimb, "the factor"},
 		{"mulScalarIFMA", lowLimbs, "the factor"}, {"mulScalarIFMA", topLimb, "the factor"},
-		// A kernel without multiplications: a difference may become negative.
+		// This kernel has no multiplications: a difference may become negative.
 		{"subIFMA", lowLimbs, "as if it were not negative"},
 		{"subIFMA", topLimb, "as if it were not negative"},
-		// p minus a row may be negative.
+		// The difference of p and a row may be negative.
 		{"loadRowsIFMA", with("tables", anyRows), "limb 4 of element 1"},
 		{"lookupIFMA", with("table", anyRows), "limb 4 of element 1"},
 		{"lookupIFMA", with("table", addressed), "references"},
@@ -214,13 +215,13 @@ func topLimb(b LaneBounds) LaneBounds {
 	return b
 }
 
-// TestRangesConstants makes the constants of kernels smaller, and expects the proof to fail. Masks
-// lose one bit, and multiples of p are divided by eight: a half would still suffice for some limbs,
-// and a quarter for numbers from rows. It leaves out C and R, which are factors, and sign masks,
-// since their values hardly affect ranges.
+// TestRangesConstants makes the constants of kernels smaller, and checks that the proof then fails.
+// Masks lose one bit, and multiples of p are divided by eight: half of a multiple would still
+// suffice for some limbs, and a quarter for numbers from rows. The test leaves out C and R, which
+// are factors, and sign masks, since their values hardly affect ranges.
 func TestRangesConstants(t *testing.T) {
 	const c = 1<<32 + 977
-	unused := vectors.Multiple(8, 4) // not used by differencesIFMA
+	unused := vectors.Multiple(8, 4) // a multiple of p that differencesIFMA does not use
 	for _, name := range []string{
 		"subIFMA", "loadRowsIFMA", "packIFMA", "differencesIFMA", "chordsIFMA",
 	} {
@@ -251,9 +252,10 @@ func TestRangesConstants(t *testing.T) {
 	}
 }
 
-// TestRangesFind deletes each computing instruction of a kernel in turn. Without a right shift, a
-// mask or a move of lanes the proof must fail. A deleted addition or subtraction may leave a sum
-// that is in range; the oracles find such errors. In long kernels only some instructions are tried.
+// TestRangesFind deletes each computing instruction of a kernel in turn. It checks that the proof
+// fails without a right shift, a mask or a move of lanes. A deleted addition or subtraction may
+// leave a sum that is in range; the oracles find such errors. In long kernels only some
+// instructions are tried.
 func TestRangesFind(t *testing.T) {
 	const most = 100
 	always := []string{"VPSRLQ", "VPSRAQ", "VPSHRDQ", "VPANDQ", "VPUNPCKLQDQ", "VPUNPCKHQDQ",

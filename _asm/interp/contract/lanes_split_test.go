@@ -45,9 +45,9 @@ func oddSplits(r *rand.Rand, n int) []*Call {
 	return calls
 }
 
-// oddHalves returns an error if d1 + d2·λ is not k modulo n, or if a rounded quotient of the split
-// is not the integer of the right parity nearest to the exact quotient, up to the kernel's rounding
-// error.
+// oddHalves checks a split of the scalar k. It returns an error if d1 + d2·λ is not k modulo n, or
+// if one of the two rounded quotients is wrong. A quotient is right if it is the integer with the
+// wanted parity that is nearest to the exact quotient, up to the kernel's rounding error.
 func oddHalves(k, d1, d2 *big.Int) error {
 	n := reference.N()
 	sum := new(big.Int).Mul(d2, reference.Lambda())
@@ -55,8 +55,9 @@ func oddHalves(k, d1, d2 *big.Int) error {
 	if sum.Mod(sum, n).Sign() != 0 || d1.Bit(0) != 1 || d2.Bit(0) != 1 {
 		return fmt.Errorf("%#x splits to %#x and %#x", k, d1, d2)
 	}
-	// (d1, d2) = −ε1·v1 − ε2·v2 with the basis v1 = (a1, −b1), v2 = (a2, a1), whose determinant is
-	// n. So ε1·n = a2·d2 − a1·d1 and ε2·n = −(b1·d1 + a1·d2).
+	// Let the split be (d1, d2) = −ε1·v1 − ε2·v2, with the basis v1 = (a1, −b1), v2 = (a2, a1),
+	// whose determinant is n. ε1 and ε2 are the errors of the rounded quotients. So ε1·n = a2·d2 −
+	// a1·d1 and ε2·n = −(b1·d1 + a1·d2).
 	a1, _ := new(big.Int).SetString("3086d221a7d46bcde86c90e49284eb15", 16)
 	b1, _ := new(big.Int).SetString("e4437ed6010e88286f547fa90abfe4c3", 16)
 	a2 := new(big.Int).Add(a1, b1)

@@ -81,7 +81,7 @@ var laneOracles = map[string]oracle{
 				if hard(r, k, lane, x); r.IntN(2) == 0 {
 					hard(r, k, lane, x)
 				}
-				for i := range x { // lanes of all ones stay near n
+				for i := range x { // keep lanes of all ones near n when they are made canonical
 					y := x[i].Int()
 					if y.Cmp(m) >= 0 {
 						y.Sub(two256, y).Abs(y).Mod(y, m)
@@ -165,19 +165,20 @@ var laneOracles = map[string]oracle{
 	"sums.halveIFMA":      func(r *rand.Rand, n int, full bool) []*Call { return Halvings(r, n) },
 }
 
-// each converts a function of one element to the form of LaneKernel.F.
+// each converts f, a function of one number for each argument, to the form of LaneKernel.F.
 func each(f func(x []*big.Int) *big.Int) func(k, lane int, x []*big.Int) []*big.Int {
 	return func(_, _ int, x []*big.Int) []*big.Int { return []*big.Int{f(x)} }
 }
 
-// laneSums describes an incomplete addition by the chord of a Jacobian point and one with the given
-// number of coordinates. For points without a chord it expects the values of the chord formula.
-// Some of the inputs are equal or opposite points or infinity; their sums have Z ≡ 0.
+// laneSums describes a kernel for an incomplete addition by the chord formula. The first summand is
+// a Jacobian point, and the second has the given number of coordinates. If the points have no
+// chord, the expected values are those of the chord formula. Some of the inputs are equal or
+// opposite points or infinity; their sums have Z ≡ 0.
 func laneSums(in []string, coordinates int) LaneKernel {
 	return LaneKernel{Out: "p", In: in, Elements: []int{3, coordinates, 3},
 		Input: func(r *rand.Rand, _, _ int, x []Lane) {
 			switch r.IntN(8) {
-			case 0: // the same x
+			case 0: // both points have the same x
 				z := big.NewInt(1)
 				if coordinates == 3 {
 					z = x[5].Int()
@@ -205,15 +206,15 @@ func laneSums(in []string, coordinates int) LaneKernel {
 	}
 }
 
-// bit returns the bit of a lane in the mask of call k.
+// bit returns the bit that the mask of call k has for a lane.
 func bit(k, lane int) int { return k * 37 >> lane & 1 }
 
 func laneMask(k int) []Number {
 	return []Number{{Param: "m_bits", Value: uint64(k*37) & 0xff, Bytes: 1, Secret: true}}
 }
 
-// squarings describes a kernel that squares each of several elements a number of times. The inputs
-// make the last square, or an earlier one, hard to reduce.
+// squarings describes a kernel that squares each of several elements repeatedly. The inputs make
+// the last square, or an earlier one, hard to reduce.
 func squarings(elements int) LaneKernel {
 	times := []int{1, 2, 1, 3, 5}
 	return LaneKernel{Out: "v", In: []string{"a"}, Elements: []int{elements, elements},

@@ -9,7 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// pairs holds the arguments that the two kernels for pairs of rows share.
+// pairs holds the arguments that the kernels pairDifferences and pairChords share.
 type pairs struct {
 	groups int
 	points [][2]*big.Int
@@ -17,8 +17,8 @@ type pairs struct {
 	minus  []bool
 }
 
-// pairsAhead is the number of extra elements at the end of a and b. The kernel prefetches the rows
-// that they refer to.
+// pairsAhead is the number of extra references at the end of a and b. The kernel prefetches the
+// rows of these references, but does not use them.
 const pairsAhead = 64
 
 func randomPairs(r *rand.Rand, groups int) *pairs {
@@ -33,7 +33,7 @@ func randomPairs(r *rand.Rand, groups int) *pairs {
 	return q
 }
 
-// buffers returns the lists of references in the kernels' format.
+// buffers returns the lists of references a and b in the kernels' format.
 func (q *pairs) buffers(r *rand.Rand) []Buffer {
 	var a, b []uint32
 	for i := range q.a {
@@ -50,8 +50,8 @@ func (q *pairs) buffers(r *rand.Rand) []Buffer {
 	}
 }
 
-// prefetched returns the offsets of the rows that the pairDifferences kernel prefetches: in each
-// iteration, those of both lists for the two groups that are six further on.
+// prefetched returns the offsets of the rows that the pairDifferences kernel prefetches. In each
+// iteration, these are the rows in both lists for the two groups that are six groups further on.
 func (q *pairs) prefetched() (at []uint64) {
 	for g := 6; g < q.groups+6; g += 2 {
 		for _, list := range [][]int{q.a, q.b} {
@@ -65,7 +65,7 @@ func (q *pairs) prefetched() (at []uint64) {
 	return at
 }
 
-// halfWords packs 32-bit numbers into 64-bit words, two in each.
+// halfWords packs the 32-bit numbers x into 64-bit words, two in each.
 func halfWords(x []uint32) (w []uint64) {
 	for i := 0; i < len(x); i += 2 {
 		w = append(w, uint64(x[i])|uint64(x[i+1])<<32)
@@ -73,10 +73,10 @@ func halfWords(x []uint32) (w []uint64) {
 	return w
 }
 
-// pairIn returns the index of the pair in lane j of group g.
+// pairIn returns the index of the pair that is in lane j of group g.
 func pairIn(g, j int) int { return 8*g + 2*(j%4) + j/4 }
 
-// randomElements returns n random reduced elements, as lanes and as words.
+// randomElements returns n random reduced elements twice: as lanes, and as words in memory.
 func randomElements(r *rand.Rand, n int) (e [][Lanes]Lane, words []uint64) {
 	for range n {
 		var x [Lanes]Lane
@@ -88,7 +88,7 @@ func randomElements(r *rand.Rand, n int) (e [][Lanes]Lane, words []uint64) {
 	return e, words
 }
 
-// accElements is the number of elements of the argument acc.
+// accElements is the number of elements in the buffer for the argument acc.
 const accElements = 12
 
 // PairDifferences returns calls of the kernel that multiplies the differences x2 − x1 of pairs of
@@ -101,7 +101,7 @@ func PairDifferences(r *rand.Rand, n int) []*Call {
 	return calls
 }
 
-// pairDifferences returns call k of PairDifferences.
+// pairDifferences returns call number k of PairDifferences.
 func pairDifferences(r *rand.Rand, k, groups int) *Call {
 	q := randomPairs(r, groups)
 	acc, accWords := randomElements(r, accElements)
@@ -142,8 +142,8 @@ func pairDifferences(r *rand.Rand, k, groups int) *Call {
 	}
 }
 
-// PairChords returns calls of the kernel that adds pairs of rows. The inverses are arbitrary
-// numbers, since the kernel evaluates the same polynomial for any values.
+// PairChords returns calls of the kernel that adds pairs of rows. The inverses in these calls are
+// arbitrary numbers, since the kernel evaluates the same polynomial for any values.
 func PairChords(r *rand.Rand, n int) []*Call {
 	var calls []*Call
 	for k := range n {
@@ -152,15 +152,15 @@ func PairChords(r *rand.Rand, n int) []*Call {
 	return calls
 }
 
-// pairChords returns call k of PairChords.
+// pairChords returns call number k of PairChords.
 func pairChords(r *rand.Rand, k, groups int) *Call {
 	q := randomPairs(r, groups)
 	acc, accWords := randomElements(r, accElements)
 	products, productWords := randomElements(r, q.groups)
 	differences, differenceWords := randomElements(r, q.groups+2)
 
-	// The sums are stored after the points, in any order, and the sums of padding pairs after
-	// those.
+	// The kernel stores the sums in rows after the points, in any order. After those come the sums
+	// of padding pairs.
 	count := len(q.points)
 	memory := rows(q.points)
 	var out []uint32

@@ -8,7 +8,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// affine returns the affine point that a represents.
+// affine returns the affine form of the Jacobian point a.
 func affine(a Jacobian) reference.Point {
 	if a.IsInfinity() {
 		return reference.Point{}
@@ -17,8 +17,8 @@ func affine(a Jacobian) reference.Point {
 	return reference.Point{X: divP(a.X, zz), Y: divP(a.Y, mulP(zz, a.Z))}
 }
 
-// TestOracle compares the oracle's sums in Jacobian coordinates with the affine group law. Neither
-// uses the constant of the curve's equation, so the points may be on any curve y² = x³ + b.
+// TestOracle checks that Double, Add and Chord agree with the affine group law. None of these uses
+// the constant of the curve's equation, so the points may be on any curve y² = x³ + b.
 func TestOracle(t *testing.T) {
 	curve := reference.Secp256k1()
 	r := rand.New(rand.NewPCG(7, 8))
@@ -49,7 +49,7 @@ func TestOracle(t *testing.T) {
 	}
 }
 
-// TestRoots checks the functions that compute square and cube roots for inputs.
+// TestRoots checks that the square and cube roots used to choose inputs are right.
 func TestRoots(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	p := reference.P()

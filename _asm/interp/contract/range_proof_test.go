@@ -23,8 +23,8 @@ var update = flag.Bool("update", false, "write the blocks of docs/range-proof.md
 
 const document = "../../../docs/range-proof.md"
 
-// TestRangeProofDocument regenerates every block of docs/range-proof.md, and compares it with the
-// file. A block follows an HTML comment with its name.
+// TestRangeProofDocument checks every block of docs/range-proof.md: it generates the text again and
+// compares it with the file. A block follows an HTML comment with the block's name.
 func TestRangeProofDocument(t *testing.T) {
 	text, err := os.ReadFile(document)
 	if err != nil {
@@ -71,7 +71,7 @@ func subSource(t *testing.T) string {
 	return string(regexp.MustCompile(`(?ms)^func lanesSub\(.*?^}\n`).Find(source))
 }
 
-// subData returns the constants of subIFMA.
+// subData returns the constants of subIFMA, one per line.
 func subData(t *testing.T) (s string) {
 	_, file := rangeRunner(t, kernel("subIFMA"))
 	for _, x := range file.Sections {
@@ -85,7 +85,8 @@ func subData(t *testing.T) (s string) {
 	return s
 }
 
-// subRun follows the ranges of p, which is subIFMA or a mutant of it, and returns the error.
+// subRun proves the ranges of p, which is subIFMA or a mutant of it, and returns the error if the
+// proof fails.
 func subRun(t *testing.T, p *interp.Program, bounds LaneBounds) error {
 	k := kernel("subIFMA")
 	_, err := NewRunner(p, k.ConstantTime).Ranges(p, rangeCalls(id(k), 3)[0], bounds)
@@ -119,14 +120,15 @@ func subRanges(t *testing.T) (s string) {
 	return s
 }
 
-// subWide returns the fault of subIFMA if limb 4 of each argument may be one bit longer.
+// subWide returns the fault in the proof of subIFMA if limb 4 of each argument may be one bit
+// longer.
 func subWide(t *testing.T) string {
 	b := subBounds()
 	b.Top++
 	return fmt.Sprintln(subRun(t, subProgram(t), b))
 }
 
-// subMultiple returns the fault of subIFMA if it adds 2p in place of 4p.
+// subMultiple returns the fault in the proof of subIFMA if it adds 2p instead of 4p.
 func subMultiple(t *testing.T) string {
 	k := kernel("subIFMA")
 	_, file := rangeRunner(t, k)
@@ -144,7 +146,7 @@ func subMultiple(t *testing.T) string {
 	return fmt.Sprintln(subRun(t, load(t, file, k.Name), subBounds()))
 }
 
-// subMutant returns the change of one mutant, and its fault.
+// subMutant returns the change that one mutant of subIFMA makes, and the fault in its proof.
 func subMutant(t *testing.T, kind, original string) string {
 	p := subProgram(t)
 	for _, m := range mutant.All(p) {
@@ -164,7 +166,7 @@ func subCarry(t *testing.T) string { return subMutant(t, "deleted", "VPADDQ Z6, 
 
 func subShift(t *testing.T) string { return subMutant(t, "immediate", "VPSRLQ $0x34, Z1, Z6") }
 
-// subFound plants every possible error in subIFMA, and returns how many are found.
+// subFound plants every possible error in subIFMA, and returns the number of errors that are found.
 func subFound(t *testing.T) string {
 	p := subProgram(t)
 	k := kernel("subIFMA")
@@ -246,7 +248,7 @@ func divide(x, y *big.Int) (q, rest *big.Int) {
 	return q, new(big.Int).Sub(x, new(big.Int).Mul(q, y))
 }
 
-// TestShort evaluates the text that short writes and compares the value with the number.
+// TestShort evaluates the text that short writes, and checks that its value is the number.
 func TestShort(t *testing.T) {
 	const c = vectors.C
 	for text, x := range map[string]*big.Int{

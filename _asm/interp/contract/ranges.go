@@ -9,23 +9,25 @@ import (
 )
 
 // LaneBounds holds the ranges of a lane kernel's arguments. Limbs 0 to 3 of every element are below
-// 2^Low (0 stands for 2^52), and limb 4 is below 2^Top. Result elements must be in the same ranges.
+// 2^Low, or below 2^52 if Low is 0. Limb 4 is below 2^Top. Result elements must be in the same
+// ranges.
 type LaneBounds struct {
 	Low, Top uint
-	// Numbers has the largest value of each argument that the kernel broadcasts to all lanes.
+	// Numbers has, by name, the largest value of each numeric argument that the kernel broadcasts
+	// to all lanes.
 	Numbers map[string]uint64
-	// Memory describes the pointer arguments with other contents.
+	// Memory describes, by name, the pointer arguments whose contents have other ranges.
 	Memory map[string]Memory
-	// Below, if not nil, is a number that every result element must be less than.
+	// Below, if not nil, is an upper bound: every result element must be less than Below.
 	Below *big.Int
-	// Trace, if set, is called for every instruction that writes a vector, with the vector's range.
+	// Trace, if set, is called for every instruction that writes a vector. s is the vector's range.
 	Trace func(i *interp.Inst, s interp.Range)
 }
 
-// Memory describes the memory that an argument points to.
+// Memory describes the memory that a pointer argument of a kernel points to.
 type Memory struct {
 	Top        uint     // bit length of limb 4 at entry, if it differs from LaneBounds.Top
-	Stream     bool     // elements that a loop walks through: always in range
+	Stream     bool     // the elements are read and written in a loop, and are always in range
 	First      int      // number of elements that hold a value at entry; 0: all
 	Spent      bool     // the elements are scratch when the kernel returns
 	References bool     // numbers from which addresses are computed
@@ -33,8 +35,8 @@ type Memory struct {
 	Lost       int      // number of rows at the end that hold no result
 }
 
-// Ranges runs a program on the arguments of one call, and proves its ranges for all arguments
-// within bounds; see [interp.Ranges].
+// Ranges runs the program p on the arguments of the call c. For all arguments within the bounds, it
+// proves the properties that [interp.Ranges] lists.
 func (r *Runner) Ranges(p *interp.Program, c *Call, bounds LaneBounds) (*interp.Ranges, error) {
 	x, err := r.instance(c)
 	if err != nil {

@@ -10,16 +10,16 @@ import (
 )
 
 // reserved matches, by any of their names, the registers that a function in Go assembly may not
-// use. On arm64 these are the platform register (R18), the linker's, the goroutine pointer, the
-// frame pointer and the link register; on riscv64 the return address, the stack, global and thread
-// pointers, the goroutine pointer and the assembler's temporary. The assembler's pseudo-registers
-// FP and SP, in parentheses, are allowed.
+// use. On arm64 these are the platform register (R18), the linker's register, the goroutine
+// pointer, the frame pointer and the link register. On riscv64 they are the return address, the
+// stack, global and thread pointers, the goroutine pointer and the assembler's temporary. The
+// assembler's pseudo-registers FP and SP, in parentheses, are allowed.
 var reserved = map[string]*regexp.Regexp{
 	"arm64":   regexp.MustCompile(`\b(R18(_PLATFORM)?|R27|REGTMP|R28|g|R29|R30|LR)\b`),
 	"riscv64": regexp.MustCompile(`\b(X[1-4]|GP|TP|LR|RA|X27|g|X31|TMP)\b|(^|[\s,])SP\b`),
 }
 
-// reservedIn returns the lines of assembly that name such a register.
+// reservedIn returns the lines of assembly that name a reserved register.
 func reservedIn(arch, assembly string) (lines []string) {
 	scanner := bufio.NewScanner(strings.NewReader(assembly))
 	for scanner.Scan() {
@@ -31,8 +31,9 @@ func reservedIn(arch, assembly string) (lines []string) {
 	return lines
 }
 
-// TestReservedRegisters checks that the compiled .s files name no reserved register. The
-// interpreter refuses instructions that write one; this test reads the files themselves.
+// TestReservedRegisters checks that no .s file in the library names a reserved register. The
+// interpreter refuses instructions that write one, but only in its lists; this test reads the files
+// themselves.
 func TestReservedRegisters(t *testing.T) {
 	for _, tt := range []struct {
 		arch     string

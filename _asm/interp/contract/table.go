@@ -8,7 +8,7 @@ import (
 
 // TableReads returns calls of a kernel that copies one entry of a table to out. The entry has the
 // given number of words, and its index is secret. The kernel's argument for the table's length
-// counts parts of entries, per of them in each entry.
+// counts parts of entries: each entry has per parts.
 func TableReads(out, table string, per int, index string, words int, full bool,
 	r *rand.Rand) []*Call {
 	lengths := []int{1, 2, 3, 4, 5, 7, 8, 9}

@@ -1,10 +1,10 @@
-// Package mutant makes mutants: copies of a kernel with one planted error each. Running them
-// against the kernel's contract measures whether the inputs of the tests would find such an error.
-// A mutant with correct results on all inputs is either equivalent to the kernel, or shows that an
-// input is missing.
+// Package mutant makes mutants: copies of a kernel with one planted error each. Running the mutants
+// in place of the kernel shows whether the inputs of its tests would find such an error. A mutant
+// with correct results on all inputs is either equivalent to the kernel, or shows that an input is
+// missing.
 //
-// The kinds of error are the same for all architectures; [interp.Slips] says how each changes an
-// instruction.
+// The kinds of error are the same for all architectures; [interp.Slips] says how each kind changes
+// an instruction.
 package mutant
 
 //ci:untested interp/contract hunts mutants with it.
@@ -15,9 +15,9 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/interp"
 )
 
-// A Mutant replaces one instruction of a program.
+// A Mutant is a program in which one instruction is replaced.
 type Mutant struct {
-	Index       int // position of the instruction, from 0
+	Index       int // position of the replaced instruction, from 0
 	Kind        string
 	Original    interp.Instruction
 	Instruction interp.Instruction
@@ -30,7 +30,7 @@ func (m *Mutant) String() string {
 		m.arch.Text(&m.Instruction))
 }
 
-// All returns all mutants of a program.
+// All returns all mutants of the program p.
 func All(p *interp.Program) []Mutant {
 	var out []Mutant
 	slips := &p.Arch.Slips
@@ -71,8 +71,8 @@ func All(p *interp.Program) []Mutant {
 	return out
 }
 
-// operands changes each operand slightly: an immediate by one, an offset by one limb, a register to
-// its neighbour.
+// operands changes each operand of x slightly, and calls add for each change: an immediate by one,
+// an offset by one limb, a register to its neighbour.
 func operands(slips *interp.Slips, x *interp.Instruction, add func(string, interp.Instruction)) {
 	for k, o := range x.Operands {
 		with := func(kind string, p interp.Operand) {

@@ -1,7 +1,8 @@
-// Package probe compares the table of an instruction set with a CPU. A probe is a small function
-// with one instruction. It loads registers and memory from a state, executes the instruction, and
-// stores them back. The same probe is interpreted, and also assembled and run. Each table's package
-// of probes defines the probes of its instruction set.
+// Package probe compares the interpreter's table of an instruction set with a CPU. A probe is a
+// small function with one instruction to test. It loads registers from a state in memory, executes
+// the instruction, and stores the registers to the state. The same probe is interpreted, and also
+// assembled and run on the CPU. For each instruction set, a package named probes defines the
+// probes.
 package probe
 
 //ci:untested interp/amd64/probes runs the probes.
@@ -19,15 +20,16 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/interp"
 )
 
-// A State is the input and output of a probe, in words. All states of a set have the same length.
+// A State is the memory that a probe reads and writes, in words. All states of a set have the same
+// length.
 type State []uint64
 
-// A Set is probes as assembly functions that take a pointer to their state.
+// A Set holds probes as assembly functions. The argument of each is a pointer to its state.
 type Set struct {
 	GOARCH   string
 	Words    int    // length of a state in words
-	Assembly []byte // the .s file
-	Stubs    []byte // the Go declarations, of package main
+	Assembly []byte // contents of the .s file
+	Stubs    []byte // contents of the Go file with the declarations, in package main
 	Names    []string
 }
 
@@ -37,8 +39,8 @@ type Executable struct {
 	words   int
 }
 
-// program is the source of the executable. Until its input ends, it reads the number of a probe and
-// a state, runs the probe, and writes the resulting state.
+// program is the source of the executable. Until the end of its input, it reads the number of a
+// probe and a state, runs the probe on the state, and writes the resulting state.
 const program = `package main
 
 import (
@@ -73,8 +75,8 @@ func main() {
 }
 `
 
-// Assemble assembles and links the probes with the go command, in the empty directory dir. If
-// emulator is given, it is the command that runs the executable.
+// Assemble assembles and links the probes with the go command, in the empty directory dir.
+// emulator, if given, is the command that runs the executable.
 func (s *Set) Assemble(dir string, emulator ...string) (*Executable, error) {
 	b := bytes.NewBuffer(slices.Clone(s.Stubs))
 	fmt.Fprintf(b, "\nconst words = %d\n\nvar all = []func(*[words]uint64){\n", s.Words)
@@ -106,13 +108,13 @@ func (s *Set) Assemble(dir string, emulator ...string) (*Executable, error) {
 	return &Executable{append(emulator, path), s.Words}, nil
 }
 
-// A Task is one run of a probe.
+// A Task is one run of a probe on a state.
 type Task struct {
-	Probe int // index in the set
+	Probe int // index of the probe in the set
 	State State
 }
 
-// Run runs the tasks and returns the resulting states.
+// Run runs the tasks on the CPU and returns the resulting states.
 func (e *Executable) Run(tasks []Task) ([]State, error) {
 	var in, out bytes.Buffer
 	for _, t := range tasks {
@@ -142,8 +144,9 @@ func (e *Executable) Run(tasks []Task) ([]State, error) {
 // A Difference is a state on which the interpreter and the CPU give different results.
 type Difference struct{ From, Interpreted, CPU State }
 
-// Compare interprets a probe on the states of tasks, and compares the results with those of the
-// CPU. The argument of the probe is at offset 0.
+// Compare interprets the probe p on the states of tasks, and compares the results with cpu, the
+// resulting states of the CPU. It returns the first difference, or nil. The argument of the probe
+// is at offset 0 of the argument area.
 func Compare(p *interp.Program, tasks []Task, cpu []State) (*Difference, error) {
 	m := p.NewMachine()
 	region := m.NewRegion("state", 8*len(cpu[0]), interp.Read|interp.Write)

@@ -8,14 +8,14 @@ import (
 
 type table = map[string]*interp.Kind
 
-// shapes has the operand kinds of each instruction, one letter for each operand: a general
+// shapes maps each opcode to the kinds of its operands, one letter for each operand: a general
 // register, an immediate, a memory operand or a label. It is filled together with the table.
 var shapes = map[string]string{}
 
 // instructions returns all instructions that kernels may use, by opcode as Go's assembler names it.
-// Other instructions cannot be loaded. Instructions marked variable are forbidden in constant-time
-// kernels. The others move data, or are on the list of instructions with data-independent time
-// ("The RISC-V Instruction Set Manual, Volume I", extension Zkt).
+// Kernels with other instructions cannot be loaded. Instructions marked variable are forbidden in
+// constant-time kernels. The instructions not marked move data, or are on the list of instructions
+// with data-independent time ("The RISC-V Instruction Set Manual, Volume I", extension Zkt).
 func instructions() table {
 	t := table{}
 	addMoves(t)
@@ -27,15 +27,15 @@ func instructions() table {
 	return t
 }
 
-// one adds a 64-bit instruction.
+// one adds a 64-bit instruction to the table t.
 func one(t table, name, shape string, run func(*machine, *inst)) *interp.Kind {
 	shapes[name] = shape
 	t[name] = &interp.Kind{Run: run, Bits: 64, Least: len(shape), Most: len(shape)}
 	return t[name]
 }
 
-// two adds an instruction that computes f of two operands. If immediate is not empty, it also adds
-// the instruction of that name, whose second operand is an immediate.
+// two adds to the table t an instruction that computes f of two operands. If immediate is not
+// empty, it also adds the instruction with that name, whose second operand is an immediate.
 func two(t table, name, immediate string, f func(a, b uint64) uint64) {
 	run := func(m *machine, i *inst) {
 		if i.Kind.Cancels && i.Op[0].Same(&i.Op[1]) {
@@ -51,7 +51,8 @@ func two(t table, name, immediate string, f func(a, b uint64) uint64) {
 	}
 }
 
-// get returns the value of operand k, and set writes it. Zero reads as zero and is never written.
+// get returns the value of operand k of the instruction i, and set writes it. Zero reads as zero
+// and is never written.
 func get(m *machine, i *inst, k int) word {
 	if o := &i.Op[k]; o.Kind != interp.General || o.Index != Zero {
 		return m.Get(i, o)
@@ -61,8 +62,9 @@ func get(m *machine, i *inst, k int) word {
 
 func set(m *machine, i *inst, k int, w word) { m.Set(i, &i.Op[k], w) }
 
-// aligned returns the address of a memory operand, which must be a multiple of the access size.
-// Some CPUs have no other accesses, and on some they take a hundred times as long.
+// aligned returns the address of a memory operand. It stops the run if the address is not a
+// multiple of the access size. Some CPUs cannot make such an access, and on some it takes a hundred
+// times as long.
 func aligned(m *machine, i *inst, k int) uint64 {
 	a := m.Address(&i.Op[k])
 	if size := uint64(i.Bits / 8); a%size != 0 {
@@ -98,7 +100,8 @@ func addMoves(t table) {
 	}
 }
 
-// source returns all 64 bits of a register, for an instruction that stores fewer.
+// source returns all 64 bits of the register operand k, for an instruction that stores only some of
+// them.
 func source(m *machine, i *inst, k int) word {
 	if i.Op[k].Index == Zero {
 		return word{}
@@ -110,7 +113,7 @@ func addSums(t table) {
 	two(t, "ADD", "ADDI", func(a, b uint64) uint64 { return a + b })
 	two(t, "SUB", "", func(a, b uint64) uint64 { return a - b })
 	t["SUB"].Cancels = true
-	one(t, "ADDIW", "irr", func(m *machine, i *inst) { // 32 bits, sign-extended
+	one(t, "ADDIW", "irr", func(m *machine, i *inst) { // adds 32 bits and sign-extends the sum
 		a := get(m, i, 1)
 		set(m, i, 2, word{V: uint64(int32(a.V + i.Op[0].Imm)), Secret: a.Secret})
 	})
@@ -154,7 +157,7 @@ func addProducts(t table) {
 	t["DIVU"].Variable = true
 }
 
-// conditions has the conditional jumps with their conditions on a and b, the first two operands.
+// conditions maps the conditional jumps to their conditions on a and b, the first two operands.
 var conditions = map[string]func(a, b uint64) bool{
 	"BEQ":  func(a, b uint64) bool { return a == b },
 	"BNE":  func(a, b uint64) bool { return a != b },

@@ -25,7 +25,8 @@ type (
 	register = interp.Register
 )
 
-// General registers, by their numbers. Zero reads as zero, and writes to it are discarded.
+// These are the general registers, by their numbers. Zero reads as zero, and writes to it are
+// discarded.
 const (
 	Zero         = 0
 	link         = 1
@@ -37,13 +38,14 @@ const (
 	count        = 32
 )
 
-// Locals is the offset of the locals from the stack pointer. Below them is the return address.
+// Locals is the offset of the local variables from the stack pointer, in bytes. The eight bytes
+// below them hold the return address.
 const Locals = 8
 
-// names has the names of the registers. It is read-only.
+// names lists the names of the registers. It is read-only.
 var names = registers()
 
-// Table returns the architecture.
+// Table returns the description of riscv64 for the interpreter.
 func Table() *interp.Architecture { return architecture }
 
 var architecture = &interp.Architecture{
@@ -75,8 +77,9 @@ func registers() []string {
 	return all
 }
 
-// reserved returns for each register the reason why no function may write it, or "". The assembler
-// uses X31 when it expands an instruction, including the first and last instructions of a function.
+// reserved returns, by number of the register, the reason why no function may write the register,
+// or "" if functions may. The assembler uses X31 when it expands an instruction, also for the first
+// and last instructions of a function.
 func reserved(*interp.Program) []string {
 	why := make([]string, count)
 	why[link] = "writes X1, the return address"
@@ -89,7 +92,7 @@ func reserved(*interp.Program) []string {
 }
 
 // decode returns an error for operands of the wrong kind, and for an instruction that the CPU does
-// not have, so that the assembler never expands one into several.
+// not have. So the assembler never has to expand an instruction into several.
 func decode(i *inst) error {
 	shape := shapes[i.Opcode]
 	if len(shape) != len(i.Op) {
@@ -125,7 +128,7 @@ func decode(i *inst) error {
 	return nil
 }
 
-// letter returns the kind of an operand as a letter of shapes.
+// letter returns the letter for the kind of the operand o, as in shapes.
 func letter(o *operand) byte {
 	switch o.Kind {
 	case interp.General:
@@ -140,7 +143,7 @@ func letter(o *operand) byte {
 	return '?'
 }
 
-// immediate returns an error for an immediate that the instruction cannot encode.
+// immediate returns an error if the instruction cannot encode the immediate v.
 func immediate(opcode string, v int64) error {
 	least, most := int64(-1<<11), int64(1<<11-1)
 	switch opcode {
@@ -155,9 +158,9 @@ func immediate(opcode string, v int64) error {
 	return nil
 }
 
-// place returns an error for an offset that the instruction cannot encode, and for the stack
-// pointer as a base. Locals have a base of their own, and package inorder assumes that memory with
-// these different bases does not overlap.
+// place returns an error if the instruction cannot encode the offset of the memory operand o, or if
+// the base of o is the stack pointer. Local variables have a base of their own, and package inorder
+// assumes that memory operands with these two bases do not overlap.
 func place(i *inst, o *operand) error {
 	if o.IndexReg >= 0 || o.Base == interp.Static || o.Base == Zero || o.Base == stackPointer {
 		return fmt.Errorf("the address %s", o.Text)
@@ -175,7 +178,7 @@ func place(i *inst, o *operand) error {
 	return nil
 }
 
-// format returns an operand in the syntax of Go's assembler.
+// format returns the operand o in the syntax of Go's assembler.
 func format(o *operand) string {
 	switch o.Kind {
 	case interp.General:
@@ -205,13 +208,14 @@ func format(o *operand) string {
 	return fmt.Sprintf("%d(%s)", d, base)
 }
 
-// moves has the names, in Go's assembler, of the instructions that move an argument or a result.
+// moves maps the instructions that move an argument or a result to their names in Go's assembler.
 var moves = map[string]string{
 	"LD": "MOV", "SD": "MOV", "LW": "MOVW", "LWU": "MOVWU", "SW": "MOVW", "LBU": "MOVBU", "SB": "MOVB",
 }
 
-// syntax writes the operands after the opcode. For arguments and results it writes the names in
-// moves, because the assembler resolves these operands only there.
+// syntax returns the instruction in the syntax of Go's assembler, with the operands after the
+// opcode. For arguments and results it uses the names in moves, because the assembler finds
+// arguments only in these instructions.
 func syntax(x *interp.Instruction, operands []string) string {
 	name := x.Opcode
 	for k := range x.Operands {

@@ -16,8 +16,8 @@ const (
 	zero         = riscv64.ZERO
 )
 
-// run runs a function with two pointers: in points to four secret words, and out to four result
-// words.
+// run interprets a function with two pointer parameters: in points to four secret words, and out to
+// four result words.
 func run(t *testing.T, body func(c riscv64.Code)) error {
 	t.Helper()
 	c := riscv64.New("f", "func(out, in *uint64, n int)")
@@ -36,15 +36,17 @@ func run(t *testing.T, body func(c riscv64.Code)) error {
 	return m.Run()
 }
 
-// secret loads a secret word.
+// secret loads a secret word into the register to.
 func secret(c riscv64.Code, to riscv64.Reg) {
 	c.Argument("in", ptr)
 	c.LD(riscv64.At(ptr, 8), to)
 }
 
-// TestRules breaks each rule once, and expects the matching fault.
+// TestRules checks that a function which breaks a rule fails with the matching fault, for each
+// rule.
 func TestRules(t *testing.T) {
-	// after jumps on b, which f computes from the secret a.
+	// after returns a function body in which f computes b from the secret a, and a jump depends on
+	// b.
 	after := func(f func(c riscv64.Code)) func(c riscv64.Code) {
 		return func(c riscv64.Code) {
 			secret(c, a)
@@ -56,7 +58,7 @@ func TestRules(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		body func(c riscv64.Code)
-		want string // part of the error; empty: no error
+		want string // substring of the error; empty: no error
 	}{
 		{"jump on a public number", func(c riscv64.Code) {
 			c.Argument("n", a)
@@ -128,7 +130,7 @@ func TestRules(t *testing.T) {
 		{"the thread pointer", func(c riscv64.Code) { c.ADDI(1, zero, 4) }, "writes X4"},
 		{"the goroutine", func(c riscv64.Code) { c.ADDI(1, zero, 27) }, "writes X27"},
 		{"a register of the assembler", func(c riscv64.Code) { c.ADDI(1, zero, 31) }, "writes X31"},
-		// Instructions that Go's assembler would expand or replace.
+		// Go's assembler would expand or replace the following instructions.
 		{"a long number", func(c riscv64.Code) { c.ADDI(2048, a, a) }, "the immediate operand 2048"},
 		{"a long negative number", func(c riscv64.Code) { c.ANDI(-2049, a, a) },
 			"the immediate operand -2049"},
@@ -162,7 +164,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestText checks that functions are printed as Go assembly.
+// TestText checks the Go assembly to which a function is printed.
 func TestText(t *testing.T) {
 	c := riscv64.New("f", "func(out *uint64, in []uint64, n int) (ok bool)")
 	c.Argument("in", ptr)
@@ -201,7 +203,7 @@ loop:
 	}
 }
 
-// TestEncoded checks that an instruction that cannot be assembled is not printed.
+// TestEncoded checks that Assembly refuses an instruction that cannot be assembled.
 func TestEncoded(t *testing.T) {
 	c := riscv64.New("f", "func()")
 	c.ADDI(4096, zero, a)
@@ -212,7 +214,7 @@ func TestEncoded(t *testing.T) {
 	}
 }
 
-// TestUses checks the registers and memory that UsesOf returns.
+// TestUses checks that UsesOf returns the registers and the memory that instructions use.
 func TestUses(t *testing.T) {
 	c := riscv64.New("f", "func(s *uint64)")
 	c.Argument("s", ptr)

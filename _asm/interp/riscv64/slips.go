@@ -2,7 +2,7 @@ package riscv64
 
 import "github.com/koblitz-go/koblitz/_asm/interp"
 
-// alternatives has the opcodes that may replace each opcode.
+// alternatives maps each opcode to those that may replace it in a mutant.
 var alternatives = map[string][]string{
 	"ADD": {"SUB"}, "SUB": {"ADD"}, "ADDIW": {"ADDI"},
 	"MUL": {"MULHU"}, "MULHU": {"MUL", "MULH"}, "MULH": {"MULHU", "MULHSU"},
@@ -17,7 +17,7 @@ var alternatives = map[string][]string{
 
 func others(x *interp.Instruction) []string { return alternatives[x.Opcode] }
 
-// opposites has the conditional jumps in pairs of opposites.
+// opposites lists the conditional jumps in pairs with opposite conditions.
 var opposites = [...][2]string{{"BEQ", "BNE"}, {"BLT", "BGE"}, {"BLTU", "BGEU"}}
 
 func negated(opcode string) string {
@@ -32,12 +32,12 @@ func negated(opcode string) string {
 	return ""
 }
 
-// swapped returns false: no instruction has two results.
+// swapped returns ok = false, because no riscv64 instruction has two results.
 func swapped(*interp.Instruction) (a, b int, ok bool) { return 0, 0, false }
 
-// sources returns the indices of two sources whose order matters: in subtractions, comparisons,
-// shifts and multiplications of a signed by an unsigned number. The second source is the first
-// operand.
+// sources returns the indices of the two sources of x, if their order matters: in subtractions,
+// comparisons, shifts, and multiplications of a signed by an unsigned number. The second source is
+// the first operand.
 func sources(x *interp.Instruction) (a, b int, ok bool) {
 	switch x.Opcode {
 	case "SUB", "SLT", "SLTU", "SLL", "SRL", "SRA", "MULHSU", "DIVU", "BLT", "BGE", "BLTU", "BGEU":
@@ -46,8 +46,8 @@ func sources(x *interp.Instruction) (a, b int, ok bool) {
 	return 0, 0, false
 }
 
-// neighbour returns the next register that a kernel may write. ZERO becomes the last of them, which
-// is seldom zero.
+// neighbour returns the next register that a kernel may write. For ZERO it returns the last such
+// register, which seldom holds zero.
 func neighbour(o operand) (operand, bool) {
 	if o.Index == Zero {
 		o.Index = assembler - 2

@@ -2,18 +2,19 @@ package riscv64
 
 import "github.com/koblitz-go/koblitz/_asm/interp"
 
-// Uses has the registers and the memory that an instruction reads and writes, for a scheduler.
-// Registers are given by their numbers. Reads of Zero are left out.
+// Uses lists the registers and the memory that an instruction reads and writes, for a scheduler.
+// Registers are given by their numbers. Reads of the register Zero are left out.
 type Uses struct {
 	Reads  []int
 	Writes int // register that is written; -1: none
 
-	// Memory is the operand that is read or written, or nil.
+	// Memory is the memory operand, or nil. Loads and Stores say whether the instruction reads and
+	// writes it.
 	Memory        *interp.Operand
 	Loads, Stores bool
 }
 
-// UsesOf returns the uses of an instruction of the table.
+// UsesOf returns the registers and the memory that the instruction x uses. x must be in the table.
 func UsesOf(x *interp.Instruction) Uses {
 	u := Uses{Writes: -1}
 	last := len(x.Operands) - 1
@@ -37,6 +38,6 @@ func UsesOf(x *interp.Instruction) Uses {
 	return u
 }
 
-// Ends reports whether no instruction may be moved across this one, in either direction: it is a
-// jump or a return.
+// Ends reports whether an instruction with this opcode is a jump or a return. A scheduler must not
+// move other instructions across it, in either direction.
 func Ends(opcode string) bool { return architecture.Instructions[opcode].Control != interp.Next }

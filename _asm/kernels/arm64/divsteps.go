@@ -2,7 +2,8 @@ package arm64
 
 import "github.com/koblitz-go/koblitz/_asm/listing/arm64"
 
-// Offsets in bytes of the fields of a Modulus: C0 and C1, and C2 and CInv, are adjacent pairs.
+// These constants are the byte offsets of the fields of a Modulus. The pairs C0, C1 and C2, CInv
+// are adjacent, so that one instruction loads a pair.
 const (
 	offC0 = 0
 	offC2 = 16
@@ -17,8 +18,8 @@ const zr = arm64.ZR
 
 type reg = arm64.Reg
 
-// An inverter assigns registers for Invert: two numbers a and b of five words in two's complement,
-// their sum, a matrix, and the five words w of a result.
+// An inverter assigns registers for Invert. The numbers a and b and their sum have five words each,
+// in two's complement. matrix is a transition matrix, and w holds the five words of a result.
 type inverter struct {
 	arm64.Code
 	a, b, sum, w [5]reg
@@ -38,7 +39,7 @@ func newInverter(c arm64.Code) *inverter {
 	}
 }
 
-// load and store copy five words from and to memory.
+// load copies five words from memory to registers, and store copies five words back.
 func (c *inverter) load(to [5]reg, from arm64.Mem) {
 	c.LDP(from, to[0], to[1])
 	c.LDP(from.Offset(16), to[2], to[3])
@@ -51,7 +52,7 @@ func (c *inverter) store(from [5]reg, to arm64.Mem) {
 	c.MOVD(from[4], to.Offset(32))
 }
 
-// add sets a to a + b, and subtract to a − b.
+// add sets a to a + b, and subtract sets a to a − b.
 func (c *inverter) add(a, b [5]reg) {
 	c.ADDS(b[0], a[0], a[0])
 	for k := 1; k < 4; k++ {
@@ -74,7 +75,7 @@ func Invert(code arm64.Code) {
 	f, g, d, e := c.Local(40), c.Local(40), c.Local(40), c.Local(40)
 	y, rest := c.Local(8), c.Local(8)
 
-	// Start with (f, g) = (m, in), (d, e) = (0, 2^64), y = 0
+	// Start with (f, g) = (m, in), (d, e) = (0, 2^64) and y = δ − 1/2 = 0.
 	c.Argument("in", c.lo)
 	c.LDP(arm64.At(c.lo, 0), c.b[0], c.b[1])
 	c.LDP(arm64.At(c.lo, 16), c.b[2], c.b[3])
@@ -109,7 +110,7 @@ func Invert(code arm64.Code) {
 
 	c.load(c.w, d)
 	c.MOVD(f.Offset(32), c.hi)
-	c.settle(c.hi, func(n reg) { // each batch divided by 2^64 instead of by 2^60
+	c.settle(c.hi, func(n reg) { // 4 bits a batch, each divided by 2^64 instead of by 2^60
 		c.Argument("batches", n)
 		c.LSL(arm64.Imm(2), n, n)
 	})
@@ -120,12 +121,11 @@ func Invert(code arm64.Code) {
 	c.RET()
 }
 
-// A stepper is the state of packed division steps: the words f = 2·h + 1 and g, and y = δ − 1/2. w
-// is h for δ > 0, and the complement of h otherwise.
+// A stepper is the state of packed division steps: g, the other word f as h with f = 2·h + 1, and y
+// = δ − 1/2. w is h for δ > 0, and the complement of h otherwise.
 type stepper struct{ g, h, y, w, half, even reg }
 
-// step makes one division step. Let half = ⌊g/2⌋. Since f and an odd g are twice their halves plus
-// 1,
+// step makes one division step. Let half = ⌊g/2⌋. Since f = 2·h + 1 and an odd g is 2·half + 1,
 //
 //	(g + f)/2 = half + h + 1 = half − w    w = −h − 1, for δ ≤ 0
 //	(g − f)/2 = half − h     = half − w    w = h, for δ > 0
@@ -134,18 +134,18 @@ type stepper struct{ g, h, y, w, half, even reg }
 // becomes y + 1.
 func (c *inverter) step(s *stepper) {
 	c.ASR(arm64.Imm(1), s.g, s.half)
-	c.SUB(s.w, s.half, s.even) // the next g if g is odd
+	c.SUB(s.w, s.half, s.even) // even becomes the next g if g is odd
 	c.TST(arm64.Imm(1), s.g)
 	c.CSEL("NE", s.even, s.half, s.g)
-	c.CCMP("NE", s.y, arm64.Imm(0), 8) // if g is even, set the flags to negative
+	c.CCMP("NE", s.y, arm64.Imm(0), 8) // if g is even, the flags become those of a negative number
 	c.ADD(arm64.Imm(1), s.y, s.even)
 	c.CSEL("GE", s.half, s.h, s.h)
 	c.CSNEG("LT", s.even, s.y, s.y)
 	c.EORASR(63, s.y, s.h, s.w)
 }
 
-// batch sets the matrix to the transition matrix of the 60 division steps from f, g and y, with
-// 2^60 added to each entry. See matrix.batch of package divsteps for the method.
+// batch sets the matrix to the transition matrix of the 60 division steps that start from f, g and
+// y. Each entry has 2^60 added to it. The method matrix.batch of package divsteps explains how.
 func (c *inverter) batch(f, g, y arm64.Mem) {
 	f0, g0, count := c.a[0], c.a[1], c.a[2]
 	s := &stepper{g: c.a[3], h: c.a[4], y: c.b[0], w: c.b[1], half: c.b[2], even: c.b[3]}
@@ -153,9 +153,9 @@ func (c *inverter) batch(f, g, y arm64.Mem) {
 	c.MOVD(g, g0)
 	c.MOVD(y, s.y)
 	row := [4]reg{c.sum[0], c.sum[1], c.sum[2], c.sum[3]}
-	before, after := [4]reg(c.w[:4]), c.matrix // products of matrices
+	before, after := [4]reg(c.w[:4]), c.matrix // products of the blocks' matrices, in turn
 	for block, label := range []string{"first", "second", "third"} {
-		// Pack the low bits into f − 2^41 and g − 2^62; h is half of f.
+		// Pack the low 20 bits of the words into f − 2^41 and g − 2^62. h is half of the packed f.
 		c.AND(arm64.Imm(1<<blockSteps-1), f0, s.h)
 		c.LSR(arm64.Imm(1), s.h, s.h)
 		c.ORR(arm64.Imm(1<<64-1<<40), s.h, s.h)
@@ -171,7 +171,8 @@ func (c *inverter) batch(f, g, y arm64.Mem) {
 		c.SUBS(arm64.Imm(1), count, count)
 		c.BCC("NE", label)
 
-		// The rows of the block's matrix from 2·h + 1 and g, as in unpack of package divsteps.
+		// Compute the rows of the block's matrix from 2·h + 1 and g, as unpack of package divsteps
+		// does.
 		u, v, q, r := row[0], row[1], row[2], row[3]
 		if block == 0 {
 			u, v, q, r = after[0], after[1], after[2], after[3]
@@ -189,7 +190,8 @@ func (c *inverter) batch(f, g, y arm64.Mem) {
 		c.ADD(s.g, r, r)
 		c.ASR(arm64.Imm(42), r, r)
 		if block < 2 {
-			// f, g = (u·f + v·g)/2^20, (q·f + r·g)/2^20 for the block's matrix.
+			// Set f = (u·f + v·g)/2^20 and g = (q·f + r·g)/2^20 for the block's matrix (u, v; q,
+			// r).
 			c.MUL(u, f0, c.lo)
 			c.MADD(v, c.lo, g0, c.lo)
 			c.MUL(q, f0, c.hi)
@@ -200,7 +202,7 @@ func (c *inverter) batch(f, g, y arm64.Mem) {
 		if block == 0 {
 			continue
 		}
-		// Multiply the block's matrix (u v; q r) by the product of the earlier blocks.
+		// Multiply the block's matrix (u, v; q, r) by the product of the earlier blocks.
 		before, after = after, before
 		if block == 2 {
 			c.MOVZ(1<<batchSteps, c.lo)
@@ -217,7 +219,7 @@ func (c *inverter) batch(f, g, y arm64.Mem) {
 	c.MOVD(s.y, y)
 }
 
-// combine sets w to u·a + v·b, in two's complement, for u and v below 2^62 and for a and b below
+// combine sets w to u·a + v·b, in two's complement. u and v are below 2^62, and a and b are below
 // 2^257 in absolute value.
 func (c *inverter) combine(u, v reg) {
 	w, lo := c.w, c.lo
@@ -233,7 +235,7 @@ func (c *inverter) combine(u, v reg) {
 		c.UMULH(u, c.a[k], w[k+1])
 	}
 	c.ADC(zr, w[4], w[4])
-	c.AND(c.a[4], u, lo) // a < 0: its unsigned words are 2^256 too large, so subtract 2^256·u
+	c.AND(c.a[4], u, lo) // if a < 0, its unsigned words are 2^256 too large: subtract 2^256·u
 	c.SUB(lo, w[4], w[4])
 	for half, product := range []func(a, b, to reg){c.MUL, c.UMULH} {
 		add = c.ADDS
@@ -254,8 +256,8 @@ func (c *inverter) combine(u, v reg) {
 	c.SUB(lo, w[4], w[4])
 }
 
-// rows computes w = u·a + v·b for each row (u, v) of the matrix, calls row, and stores its result
-// in a and b.
+// rows computes u·a + v·b for each row (u, v) of the matrix. It passes each row to the function
+// row, and stores the results in the memory operands a and b.
 func (c *inverter) rows(a, b arm64.Mem, row func(u, v reg) [5]reg) {
 	for k, to := range []arm64.Mem{a, b} {
 		u, v := c.matrix[2*k], c.matrix[2*k+1]
@@ -264,8 +266,9 @@ func (c *inverter) rows(a, b arm64.Mem, row func(u, v reg) [5]reg) {
 	}
 }
 
-// apply sets (f, g) to (u·f + v·g, q·f + r·g)/2^60. The matrix holds the entries plus 2^60, so each
-// product is 2^60·(f + g) too large, and apply subtracts f + g after the shift.
+// apply sets f to (u·f + v·g)/2^60 and g to (q·f + r·g)/2^60. The matrix holds u, v, q and r with
+// 2^60 added to each. So each sum of products is too large by 2^60·(f + g), and apply subtracts f +
+// g after the shift.
 func (c *inverter) apply(f, g arm64.Mem) {
 	c.load(c.a, f)
 	c.load(c.b, g)
@@ -280,7 +283,7 @@ func (c *inverter) apply(f, g arm64.Mem) {
 	})
 }
 
-// both sets sum to a + b.
+// both sets the inverter's registers sum to a + b.
 func (c *inverter) both() {
 	c.ADDS(c.b[0], c.a[0], c.sum[0])
 	for k := 1; k < 4; k++ {
@@ -289,25 +292,25 @@ func (c *inverter) both() {
 	c.ADC(c.b[4], c.a[4], c.sum[4])
 }
 
-// reduce sets (d, e) to (u·d + v·e, q·d + r·e)/2^64 modulo m, in the range that Modulus.reduce
-// states.
+// reduce sets d to (u·d + v·e)/2^64 and e to (q·d + r·e)/2^64, modulo m. Modulus.reduce states the
+// range of the results.
 func (c *inverter) reduce(d, e arm64.Mem) {
 	w, lo, hi := c.w, c.lo, c.hi
 	c.load(c.a, d)
 	c.load(c.b, e)
 	c.both()
-	for k := 4; k > 0; k-- { // 2^60·(d + e)
+	for k := 4; k > 0; k-- { // subtract 2^60·(d + e)
 		c.EXTR(64-batchSteps, c.sum[k-1], c.sum[k], c.sum[k])
 	}
 	c.LSL(arm64.Imm(batchSteps), c.sum[0], c.sum[0])
 	c.rows(d, e, func(t, s reg) [5]reg {
 		c.subtract(w, c.sum)
-		// t = w/c mod 2^64, as a signed number; see Modulus.reduce.
+		// Set t = w/c modulo 2^64, as a signed number, where c is 2^256 − m; see Modulus.reduce.
 		c.Argument("m", lo)
 		c.LDP(arm64.At(lo, offC2), s, hi)
 		c.MUL(w[0], hi, t)
 		c.LDP(arm64.At(lo, offC0), hi, lo)
-		c.UMULH(t, hi, w[0]) // the lower half equals w0
+		c.UMULH(t, hi, w[0]) // the low half of the product equals w0 and cancels it
 		c.NEG(s, s)
 		c.AND(t, s, s)
 		c.MUL(t, lo, hi)
@@ -315,14 +318,16 @@ func (c *inverter) reduce(d, e arm64.Mem) {
 		c.ADDS(hi, w[0], w[0])
 		c.ADCS(s, lo, lo)
 		c.ADC(zr, zr, hi)
-		// w plus 2^256·t minus the product (hi lo w0), without the lowest word.
+		// Add 2^256·t to w and subtract the product t·c, which is in (hi, lo, w0). The lowest word
+		// is dropped.
 		c.ASR(arm64.Imm(63), w[4], s)
 		c.ADDS(t, w[4], w[4])
 		c.ASR(arm64.Imm(63), t, t)
 		c.ADC(t, s, s)
 		result := [5]reg{w[1], w[2], w[3], w[4], s}
 		c.subtract(result, [5]reg{w[0], lo, hi, zr, zr})
-		// If t is negative, the unsigned product subtracted 2^64·c too much.
+		// If t is negative, the product with t as an unsigned number is 2^64·c too large, and too
+		// much was subtracted: add 2^64·c.
 		c.Argument("m", lo)
 		c.LDP(arm64.At(lo, offC0), hi, w[0])
 		c.MOVD(arm64.At(lo, offC2), lo)
@@ -334,8 +339,9 @@ func (c *inverter) reduce(d, e arm64.Mem) {
 	})
 }
 
-// settle sets the argument out to ±w/2^n modulo m, with the minus sign if sign is all ones. w is in
-// two's complement. surplus sets its register to 64 − n, a number from 1 to 63. See Modulus.finish.
+// settle sets the argument out to ±w/2^n modulo m, for 0 < n < 64. The sign is minus if the
+// register sign is all ones. w is in two's complement. surplus writes code that sets its register
+// to 64 − n. See Modulus.finish.
 func (c *inverter) settle(sign reg, surplus func(n reg)) {
 	w := c.w
 	m, n, k, out := c.a[0], c.a[1], c.a[2], c.a[3]
@@ -346,7 +352,7 @@ func (c *inverter) settle(sign reg, surplus func(n reg)) {
 	}
 	c.AND(arm64.Imm(1), sign, sign)
 	c.add(w, [5]reg{sign, zr, zr, zr, zr})
-	// Add m if w is negative.
+	// If w is negative, add the modulus m.
 	c.Argument("m", m)
 	c.LDP(arm64.At(m, offC0), c0, c1)
 	c.LDP(arm64.At(m, offC2), c2, inverse)
@@ -357,7 +363,7 @@ func (c *inverter) settle(sign reg, surplus func(n reg)) {
 	c.SBCS(t[1], w[1], w[1])
 	c.SBCS(t[2], w[2], w[2])
 	c.SBC(zr, w[3], w[3])
-	// Divide exactly: (w + k·m)/2^n.
+	// Compute (w + k·m)/2^n, for the k below 2^n that makes the division exact.
 	surplus(n)
 	c.MOVZ(64, t[0])
 	c.SUB(n, t[0], n)
@@ -378,7 +384,7 @@ func (c *inverter) settle(sign reg, surplus func(n reg)) {
 	w[4] = k
 	c.subtract(w, [5]reg{t[0], t[1], t[2], t[3], zr})
 	c.Argument("out", out)
-	c.NEG(n, t[0]) // shift count 64 − n
+	c.NEG(n, t[0]) // now n holds the shift count 64 − n
 	for i := range 4 {
 		c.LSR(n, w[i], w[i])
 		c.LSL(t[0], w[i+1], t[1])

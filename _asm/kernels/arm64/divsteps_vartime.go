@@ -2,23 +2,26 @@ package arm64
 
 import "github.com/koblitz-go/koblitz/_asm/listing/arm64"
 
-// runShifts is the number of halvings in a run.
+// runShifts is the number of halvings in a run, after which the matrix is applied to the long
+// numbers.
 const runShifts = 63
 
-// A euclid assigns registers for Euclid. The inverter's a and b hold the two numbers throughout. A
-// run uses sum and w as scratch, and leaves its matrix (u, v, q, r).
+// A euclid assigns registers for Euclid. The registers a and b of the inverter always hold the two
+// numbers. A run uses the inverter's sum and w as scratch, and leaves its result, the matrix (u, v,
+// q, r), in the inverter's matrix.
 type euclid struct {
 	*inverter
 	a, b, t [4]reg
-	aSign   reg // top word of the first difference, and later the sign of s
+	aSign   reg // top word of the first difference u·a − v·b, and later the sign of s
 	spare   reg
-	// Places in the frame: s and t; the constants (C0, C1, −C2, CInv) of the modulus; and state,
-	// two words: the sign in bit 63, and the number of runs so far.
+	// These are the addresses in the frame of s; of t; of the constants (C0, C1, −C2, CInv) of the
+	// modulus; and of state, which is two words: the sign in bit 63, and the number of runs so far.
 	sAt, tAt, constants, state arm64.Mem
 }
 
-// Euclid writes the kernel for Modulus.euclidVartime, with the same steps as amd64's kernel. After
-// the first run, s and t are single words, copied without multiplication.
+// Euclid writes the kernel for Modulus.euclidVartime, with the same steps as amd64's kernel. In the
+// first run s is 2^64 and t is 0, so the new s and t are single matrix entries. Euclid copies them
+// instead of multiplying.
 func Euclid(code arm64.Code) {
 	i := newInverter(code)
 	c := &euclid{
@@ -36,7 +39,7 @@ func Euclid(code arm64.Code) {
 	c.leading()
 	c.run()
 
-	// (a, b) = (|u·a − v·b|, |r·b − q·a|)/2^63
+	// Set a = |u·a − v·b|/2^63 and b = |r·b − q·a|/2^63.
 	positive := c.t
 	c.difference(u, v, c.a, c.b, [5]reg{c.w[0], c.w[1], c.w[2], c.w[3], c.aSign}, positive)
 	c.difference(r, q, c.b, c.a, c.w, c.b)
@@ -50,7 +53,7 @@ func Euclid(code arm64.Code) {
 	c.CMP(arm64.Imm(1), c.hi)
 	c.BCC("EQ", "first")
 
-	// Set (s, t) = (u·s + v·t, q·s + r·t)/2^64 modulo m.
+	// Set s = (u·s + v·t)/2^64 and t = (q·s + r·t)/2^64, modulo m.
 	c.load4(c.t, c.tAt)
 	c.sumModulo(q, r)
 	c.store4(w, c.tAt)
@@ -70,7 +73,7 @@ func Euclid(code arm64.Code) {
 	c.Result(zr, "ok")
 	c.RET()
 
-	c.Label("first") // after the first run (s, t) = (u, q)
+	c.Label("first") // after the first run s is u, and t is q
 	c.store4([4]reg{q, zr, zr, zr}, c.tAt)
 	c.MOVD(u, w[0])
 	for _, z := range w[1:] {
@@ -95,7 +98,7 @@ func Euclid(code arm64.Code) {
 	c.RET()
 }
 
-// load4 and store4 copy four words from and to memory.
+// load4 copies four words from memory to registers, and store4 copies four words back.
 func (c *euclid) load4(to [4]reg, from arm64.Mem) {
 	c.LDP(from, to[0], to[1])
 	c.LDP(from.Offset(16), to[2], to[3])
@@ -106,8 +109,8 @@ func (c *euclid) store4(from [4]reg, to arm64.Mem) {
 	c.STP(from[2], from[3], to.Offset(16))
 }
 
-// begin sets (a, b) to (in, m), stores the constants of the modulus, and sets the state: a negative
-// sign and 0 runs.
+// begin sets a to the argument in, b to the modulus m, and stores the constants of the modulus. It
+// sets the state to a negative sign and 0 runs.
 func (c *euclid) begin() {
 	minusOne := c.hi
 	c.Argument("in", c.lo)
@@ -125,16 +128,17 @@ func (c *euclid) begin() {
 	c.STP(minusOne, zr, c.state)
 }
 
-// roles names the registers of a run besides its matrix: d and dh are the differences of the
-// numbers' low and high words; a, ah, b, bh are these words; q and r are the matrix entries before
-// shifting; n is a count of trailing zeros; and left is the number of halvings left.
+// roles names the registers of a run other than its matrix. a and b are the low words of the two
+// numbers, ah and bh their leading words, and d and dh the differences of these words. q and r are
+// the matrix entries before shifting. n is a count of trailing zeros, and left is the number of
+// halvings left.
 func (c *euclid) roles() (d, dh, a, ah, b, bh, q, r, n, left reg) {
 	s, w := c.sum, c.w
 	return s[0], s[1], s[2], s[3], s[4], w[0], w[1], w[2], w[3], w[4]
 }
 
-// leading sets dh and bh to the 64 leading bits of a and b, starting at the top bit of the larger
-// number. If both are below 2^64, it sets them to a and b.
+// leading sets dh and bh to 64 leading bits of a and b. They start at the top bit of the larger of
+// the two numbers. If both numbers are below 2^64, leading sets dh to a and bh to b.
 func (c *euclid) leading() {
 	_, dh, t, _, _, bh, _, _, n, _ := c.roles()
 	labels := []string{"limb0", "limb1", "limb2", "limb3"}
@@ -147,7 +151,7 @@ func (c *euclid) leading() {
 		c.CLZ(n, n)
 		c.LSL(n, c.a[k], dh)
 		c.LSL(n, c.b[k], bh)
-		c.EOR(arm64.Imm(63), n, n) // 63 − n
+		c.EOR(arm64.Imm(63), n, n) // now n is 63 − n
 		for _, x := range []struct{ low, high reg }{{c.a[k-1], dh}, {c.b[k-1], bh}} {
 			c.LSR(arm64.Imm(1), x.low, t)
 			c.LSR(n, t, t)
@@ -161,9 +165,9 @@ func (c *euclid) leading() {
 	c.Label("aligned")
 }
 
-// run sets the matrix from the leading words in dh and bh and the low words of a and b. Its only
-// branch is the one back to the start. If the last difference is 0, the count of zeros is 64; the
-// run then ends, and the shift is limited to the halvings left.
+// run computes the matrix from the leading words in dh and bh and the low words of a and b. Its
+// only branch is the one back to the start of the loop. If a difference is 0, the count of its
+// trailing zeros is 64. The run then ends, and shifts only by the halvings that were left.
 func (c *euclid) run() {
 	d, dh, a, ah, b, bh, qBefore, rBefore, n, left := c.roles()
 	u, v, q, r := c.matrix[0], c.matrix[1], c.matrix[2], c.matrix[3]
@@ -188,7 +192,7 @@ func (c *euclid) run() {
 	c.LSL(n, qBefore, q)
 	c.LSL(n, rBefore, r)
 	c.SUB(b, a, d)
-	zeros(d) // d and −d have the same trailing zeros
+	zeros(d) // −d has the same number of trailing zeros as d
 	c.SUBS(bh, ah, dh)
 	c.CSEL("LO", a, b, b)
 	c.CSEL("LO", ah, bh, bh)
@@ -202,13 +206,13 @@ func (c *euclid) run() {
 	c.BCC("GT", "halvings")
 
 	c.Label("last")
-	c.ADD(left, n, n) // the halvings that were left
+	c.ADD(left, n, n) // now n is the number of halvings that were left
 	c.LSL(n, qBefore, q)
 	c.LSL(n, rBefore, r)
 }
 
-// difference sets the words z to the bits from 63 up of u·a − v·b. w is scratch; the top bit of its
-// last word is the sign.
+// difference sets z to the bits from 63 up of u·a − v·b, four words. w is scratch. Afterwards the
+// top bit of its last word is the sign of the difference.
 func (c *euclid) difference(u, v reg, a, b [4]reg, w [5]reg, z [4]reg) {
 	c.product(w, u, func(k int) reg { return a[k] })
 	for half, product := range []func(a, b, to reg){c.MUL, c.UMULH} {
@@ -231,7 +235,8 @@ func (c *euclid) difference(u, v reg, a, b [4]reg, w [5]reg, z [4]reg) {
 	}
 }
 
-// rowOf multiplies: for each k it sets lo to one half of the product v·b[k], and then calls add.
+// rowOf sets lo, for each word b[k] of b in turn, to one half of the product v·b[k], low or high as
+// the function half does. After each, it calls add, and reports in first whether k is 0.
 func (c *euclid) rowOf(half func(a, b, to reg), v reg, b [4]reg, add func(k int, first bool)) {
 	for k := range b {
 		half(v, b[k], c.lo)
@@ -239,8 +244,8 @@ func (c *euclid) rowOf(half func(a, b, to reg), v reg, b [4]reg, add func(k int,
 	}
 }
 
-// product sets w to u times the number with the words limb(0) to limb(3). It calls limb once for
-// each word, in that order.
+// product sets w to u times the number with the four words limb(0) to limb(3). It calls limb once
+// for each word, in that order.
 func (c *euclid) product(w [5]reg, u reg, limb func(k int) reg) {
 	x := limb(0)
 	c.MUL(u, x, w[0])
@@ -263,14 +268,14 @@ func (c *euclid) absolute(sign reg, x, z [4]reg) {
 	for k := range z {
 		c.EORASR(63, sign, x[k], z[k])
 	}
-	c.CMN(sign, sign) // the carry becomes the sign
+	c.CMN(sign, sign) // the carry becomes the top bit of sign
 	for k := range 3 {
 		c.ADCS(zr, z[k], z[k])
 	}
 	c.ADC(zr, z[3], z[3])
 }
 
-// jumpIfZero jumps to label if a is 0.
+// jumpIfZero jumps to the given label if the number a is 0.
 func (c *euclid) jumpIfZero(label string) {
 	c.ORR(c.a[1], c.a[0], c.lo)
 	c.ORR(c.a[2], c.lo, c.lo)
@@ -278,8 +283,8 @@ func (c *euclid) jumpIfZero(label string) {
 	c.CBZ(c.lo, label)
 }
 
-// sumModulo sets w4 … w1 to a number congruent to (u·s + v·t)/2^64 modulo m, as Modulus.sum does.
-// It reads s from the frame.
+// sumModulo sets w4 … w1 to a number congruent to (u·s + v·t)/2^64 modulo m, like Modulus.sum. It
+// reads s from the frame; t is in registers.
 func (c *euclid) sumModulo(u, v reg) {
 	w, lo, hi, k, top := c.w, c.lo, c.hi, c.sum[4], c.spare
 	pair := [2]reg{hi, k}
@@ -305,7 +310,7 @@ func (c *euclid) sumModulo(u, v reg) {
 		}
 	}
 
-	// Add k·m = k·2^256 − k·c, which makes the lowest word 0.
+	// Add k·m = k·2^256 − k·c for the k that makes the lowest word 0. c is 2^256 − m.
 	c.LDP(c.constants.Offset(16), hi, top)
 	c.MUL(w[0], top, k)
 	c.AND(k, hi, hi)
@@ -323,7 +328,7 @@ func (c *euclid) sumModulo(u, v reg) {
 	c.SBCS(hi, w[3], w[3])
 	c.SBCS(zr, w[4], w[4])
 	c.SBC(zr, top, top)
-	// If the sum carries 2^256, add c instead.
+	// If the sum carries out of 256 bits, add c = 2^256 − m for the carry.
 	c.LDP(c.constants, lo, hi)
 	c.MOVD(c.constants.Offset(16), w[0])
 	c.AND(top, w[0], w[0])
@@ -336,7 +341,7 @@ func (c *euclid) sumModulo(u, v reg) {
 	c.ADC(zr, w[4], w[4])
 }
 
-// subtractOnce subtracts m from z if the result is not negative.
+// subtractOnce subtracts the modulus m from z if z ≥ m.
 func (c *euclid) subtractOnce(z [4]reg) {
 	t, c0, c1, c2, cInv := c.t, c.a[0], c.a[1], c.a[2], c.a[3]
 	c.load4([4]reg{c0, c1, c2, cInv}, c.constants)
@@ -350,8 +355,8 @@ func (c *euclid) subtractOnce(z [4]reg) {
 	}
 }
 
-// negate sets z to −z modulo m: to m − z = (2^256 − 1 − z) − (c − 1), and adds m (subtracts c) if
-// that is negative, that is, if z > m.
+// negate sets z to −z modulo m. It computes m − z = (2^256 − 1 − z) − (c − 1) with c = 2^256 − m.
+// If z > m, this is negative, and negate adds m to it by subtracting c.
 func (c *euclid) negate(z [4]reg) {
 	c0, c1, c2 := c.lo, c.hi, c.spare
 	less := func() {
@@ -368,7 +373,7 @@ func (c *euclid) negate(z [4]reg) {
 	c.LDP(c.constants, c0, c1)
 	c.MOVD(c.constants.Offset(16), c2)
 	c.NEG(c2, c2)
-	c.SUB(arm64.Imm(1), c0, c0) // no borrow, since c0 is odd
+	c.SUB(arm64.Imm(1), c0, c0) // does not borrow, since c0 is odd
 	less()
 	c.CSINC("HS", zr, c0, c0)
 	c.CSEL("HS", zr, c1, c1)

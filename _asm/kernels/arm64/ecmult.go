@@ -5,8 +5,9 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/listing/arm64"
 )
 
-// ReadTable reads a table entry by index in constant time. A vector counter starts at the index and
-// decreases by one per entry. Where it is zero, a mask of ones selects the bits of the entry.
+// ReadTable reads a table entry by index in constant time. A counter, repeated in a vector, starts
+// at the index and decreases by one for each entry read. At the wanted entry the counter is zero;
+// the comparison with zero then gives a mask of ones, which selects the entry's bits.
 func ReadTable(c arm64.Code, packed bool) {
 	at, count, index := limbs.P0, limbs.P1, limbs.P2
 	const (
@@ -25,7 +26,7 @@ func ReadTable(c arm64.Code, packed bool) {
 	}
 	c.VCMEQ(zero, zero, minus)
 
-	// Successive entries use different registers, four sets in turn.
+	// Successive entries use different registers: four sets of registers take turns.
 	entry := func(k int) {
 		first := arm64.Vec(16 + 4*(k%4))
 		part := []arm64.Vec{first, first + 1, first + 2, first + 3}

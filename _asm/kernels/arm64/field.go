@@ -1,6 +1,6 @@
-// Package arm64 builds the kernels of arm64. Package kernels has their contracts, which are those
-// of the amd64 kernels, and explains the formulas and names. The arm64 kernels keep most numbers in
-// registers.
+// Package arm64 builds the kernels of arm64. Package kernels documents their contracts, which are
+// those of the amd64 kernels, and explains the formulas and names. The arm64 kernels keep most
+// numbers in registers.
 package arm64
 
 //ci:untested interp/contract runs every kernel.
@@ -14,7 +14,7 @@ import (
 // kernel has then changed none of its arguments.
 const far = "far"
 
-// FieldMultiply sets v = a·b.
+// FieldMultiply writes the kernel that sets v = a·b modulo p.
 func FieldMultiply(code arm64.Code) {
 	m := limbs.New(code, false)
 	m.Constant()
@@ -27,7 +27,8 @@ func FieldMultiply(code arm64.Code) {
 	m.RET()
 }
 
-// FieldSquareN squares repeatedly. It keeps the value and the count in registers between squarings.
+// FieldSquareN writes a kernel that squares a field element several times. It keeps the value and
+// the count of squarings in registers from one squaring to the next.
 func FieldSquareN(code arm64.Code, vartime bool) {
 	m := limbs.New(code, vartime)
 	count := limbs.P1
@@ -43,8 +44,8 @@ func FieldSquareN(code arm64.Code, vartime bool) {
 	finish(m, vartime)
 }
 
-// finish writes the return. A variable-time kernel returns true, or, if it has the label far, false
-// from there.
+// finish writes the return instructions. A constant-time kernel returns nothing. A variable-time
+// kernel returns true. If it has the label far, code that jumps there returns false.
 func finish(m limbs.Machine, vartime bool) {
 	if vartime {
 		m.MOVZ(1, limbs.P0)

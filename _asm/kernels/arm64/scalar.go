@@ -6,7 +6,8 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/listing/arm64"
 )
 
-// ScalarMultiply sets v = a·b modulo n, and ScalarSquare sets v = a² modulo n.
+// ScalarMultiply writes the kernel that sets v = a·b modulo n. ScalarSquare writes the one that
+// sets v = a² modulo n.
 func ScalarMultiply(code arm64.Code) {
 	m := limbs.New(code, false)
 	m.ArgumentPair("a", "b", limbs.P0, limbs.P1)
@@ -24,7 +25,7 @@ func ScalarSquare(code arm64.Code) {
 	scalarReduce(m)
 }
 
-// word sets a register to a constant.
+// word writes instructions that set the register to the constant n.
 func word(m limbs.Machine, n uint64, to reg) {
 	m.MOVZ(arm64.Imm(n&0xffff), to)
 	for s := 16; s < 64; s += 16 {
@@ -32,16 +33,16 @@ func word(m limbs.Machine, n uint64, to reg) {
 	}
 }
 
-// scalarReduce sets the argument v to W modulo n and returns. It folds twice: it multiplies the
-// part above 2^256 by d = 2^256 − n = d2·2^128 + d1·2^64 + d0, where d2 = 1, and adds it to the
-// rest:
+// scalarReduce sets the argument v to W modulo the group order n and returns. It folds twice: it
+// multiplies the part above 2^256 by d = 2^256 − n = d2·2^128 + d1·2^64 + d0, where d2 = 1, and
+// adds it to the rest:
 //
 //	W7 … W4 = h        r = W3 … W0 + h·d < 2^256 + 2^256·d, seven limbs, r6 ≤ 1
 //	r6 r5 r4 = g ≤ d   t = r3 … r0 + g·d < 3·2^256, five limbs, t4 ≤ 2
 //	t4                 y = t3 … t0 + t4·d < 2^256 + 2·d < 2·n
 //
-// y ≥ n exactly if y + d ≥ 2^256; the low 256 bits of y + d are then y − n. So it adds (t4 + 1)·d,
-// and subtracts d again if there is no carry.
+// y ≥ n exactly if y + d ≥ 2^256; the low 256 bits of y + d are then y − n. So scalarReduce adds
+// (t4 + 1)·d to t3 … t0. If this does not carry, y was below n, and scalarReduce subtracts d again.
 func scalarReduce(m limbs.Machine) {
 	w := limbs.W
 	d0, d1, g0, g1 := limbs.A[0], limbs.A[1], limbs.A[2], limbs.A[3]
@@ -50,7 +51,8 @@ func scalarReduce(m limbs.Machine) {
 	word(m, curve.Word(curve.D(), 0), d0)
 	word(m, curve.Word(curve.D(), 1), d1)
 
-	// Add h·d0, and h·d1 one limb up: low halves first, then high halves.
+	// Add h·d0, and h·d1 one limb higher, for the upper half h of W: low halves of the products
+	// first, then high halves.
 	row := func(d reg, to [5]reg) {
 		add := m.First()
 		for k := range 4 {
@@ -74,7 +76,8 @@ func scalarReduce(m limbs.Machine) {
 	m.ADCS(w[7], r5, r5)
 	m.ADC(zr, zr, r6)
 
-	// Add g·d0, g·d1 and g (for d2). r6 is 0 or 1, so masks replace its products.
+	// Add g·d0, g·d1 and g·d2 (which is g), where g is r6 r5 r4. r6 is 0 or 1, so a mask replaces
+	// each product by r6.
 	m.NEG(r6, g1)
 	m.AND(d0, g1, g0)
 	m.AND(d1, g1, g1)
@@ -106,7 +109,7 @@ func scalarReduce(m limbs.Machine) {
 	m.ADCS(r5, w[3], w[3])
 	m.ADC(zr, t4, t4)
 
-	// (t4 + 1)·d; each of its limbs is below 2^64.
+	// Compute (t4 + 1)·d. Each of its limbs is below 2^64.
 	m.ADD(arm64.Imm(1), t4, t4)
 	m.MUL(t4, d0, lo)
 	m.MUL(t4, d1, hi)

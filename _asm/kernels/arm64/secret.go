@@ -2,7 +2,7 @@ package arm64
 
 import "github.com/koblitz-go/koblitz/_asm/listing/arm64"
 
-// ClearRegisters zeroes all registers that a function may write.
+// ClearRegisters writes the kernel that zeroes all registers that a function may write.
 func ClearRegisters(c arm64.Code) {
 	for v := range arm64.Vec(32) {
 		c.VEOR(v, v, v)

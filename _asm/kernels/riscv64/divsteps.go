@@ -11,14 +11,14 @@ const (
 )
 
 // Invert writes the kernel for Modulus.Invert, with the same steps as amd64's kernel. The
-// instructions of a batch are ordered as one list, so that matrix products fill the waits between
-// the steps of the next block.
+// instructions of a batch are ordered as one list. So the matrix products of one block fill the
+// waits between the division steps of the next block.
 func Invert(c riscv64.Code) {
 	f, g, d, e := c.Local(40), c.Local(40), c.Local(40), c.Local(40)
 	zetaAt, rest := c.Local(8), c.Local(8)
 	count := riscv64.X14
 
-	// Start with (f, g) = (m, in), (d, e) = (0, 2^64), ζ = −1
+	// Start with (f, g) = (m, in), (d, e) = (0, 2^64) and ζ = −(δ + 1/2) = −1.
 	m := limbs.New(c, false, count)
 	m.Store(m.Load(riscv64.At(m.Pointer("in"), 0)), g)
 	m.Store(m.Value(m.LoadComplement("m")), f)

@@ -5,12 +5,14 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/listing/riscv64"
 )
 
-// runShifts is the number of halvings in a run.
+// runShifts is the number of halvings in a run, after which the matrix is applied to the long
+// numbers.
 const runShifts = 63
 
 const zero = riscv64.ZERO
 
-// Registers: the matrix (u, v; q, r) of a run, and the parts above 2^256 of the differences.
+// These are the registers of a run: its matrix (u, v; q, r), the parts of the differences above
+// 2^256 (topOfA and topOfB), the low and leading words of the two numbers, and counters.
 const (
 	u, v, q, r        = riscv64.X5, riscv64.X6, riscv64.X7, riscv64.X8
 	topOfA, topOfB    = riscv64.X9, riscv64.X10
@@ -19,8 +21,9 @@ const (
 	left, zeros, both = riscv64.X19, riscv64.X20, riscv64.X21
 )
 
-// A euclid is the frame of Euclid. Up to powers of two, a ≡ s·in and b ≡ −t·in modulo m. The two
-// numbers keep their places; turned is nonzero if b is the one to be halved.
+// A euclid has the variables in the stack frame of Euclid. Up to powers of two, a ≡ s·in and b ≡
+// −t·in modulo m. The numbers a and b are never exchanged; instead, turned is nonzero if b is the
+// one to be halved next.
 type euclid struct {
 	riscv64.Code
 	a, b, s, t    riscv64.Mem
@@ -37,9 +40,9 @@ const trailingZeros = 0x1213121412131215
 const leadingZeros = 0x55ac
 
 // Euclid writes the kernel for Modulus.euclidVartime; package divsteps explains its correctness.
-// Where amd64's kernel exchanges a and b, this one jumps to a copy of the loop that has their
-// registers exchanged. So u·a − v·b and r·b − q·a are positive, except after a wrong comparison,
-// and the kernel need not track signs.
+// Where amd64's kernel exchanges a and b, this one jumps to a copy of the loop in which their
+// registers are exchanged. So u·a − v·b and r·b − q·a are positive, except after a wrong
+// comparison, and the kernel need not track signs.
 func Euclid(code riscv64.Code) {
 	c := &euclid{
 		Code: code, a: code.Local(32), b: code.Local(32), s: code.Local(32), t: code.Local(32),
@@ -81,7 +84,7 @@ func Euclid(code riscv64.Code) {
 	c.turn(m, "runs", topOfB, c.b, c.t)
 	c.JMP("runs")
 
-	// After the first run, s = u and t = q without products, since s was 2^64 and t was 0.
+	// After the first run, set s = u and t = q without multiplying, since s was 2^64 and t was 0.
 	c.Label("first")
 	for k := range 4 {
 		c.SD([]riscv64.Reg{u, zero, zero, zero}[k], c.s.Offset(8*k))
@@ -93,7 +96,7 @@ func Euclid(code riscv64.Code) {
 	c.end(m)
 }
 
-// begin sets (a, b) = (in, m), and jumps to the label zero if in is 0.
+// begin sets a to the argument in and b to the modulus m, and jumps to the label zero if in is 0.
 func (c *euclid) begin() limbs.Machine {
 	m := limbs.New(c.Code, true, u, v, q, r, topOfA, topOfB)
 	in := m.Load(riscv64.At(m.Pointer("in"), 0))
@@ -110,9 +113,10 @@ func (c *euclid) begin() limbs.Machine {
 	return m
 }
 
-// leading sets ah and bh to the 64 leading bits of a and b, starting at the top bit of the larger
-// number (if both are below 2^64, to a and b), and registers a and b to the lowest limbs. It jumps
-// to aIsZero or bIsZero if one of the numbers is 0.
+// leading sets ah and bh to 64 leading bits of a and b. They start at the top bit of the larger of
+// the two numbers. If both numbers are below 2^64, leading sets ah to a and bh to b. It sets the
+// registers a and b to the lowest limbs. If one of the numbers is 0, it jumps to aIsZero or
+// bIsZero.
 func (c *euclid) leading() {
 	name := []string{"", "limb1", "limb2", "limb3"}
 	for k := 3; k > 0; k-- {
@@ -152,7 +156,7 @@ func (c *euclid) leading() {
 	c.SRL(both, t, t)
 	c.ANDI(3, t, t)
 	c.OR(t, n, n)
-	c.XORI(-1, n, t) // shift count 63 − n
+	c.XORI(-1, n, t) // now t is the shift count 63 − n
 	c.SRLI(1, al, al)
 	c.SRLI(1, bl, bl)
 	c.SRL(t, al, al)
@@ -166,16 +170,17 @@ func (c *euclid) leading() {
 	c.LD(c.b, b)
 }
 
-// A side is the register assignment of one of the loop's two copies: the number that is halved with
-// its matrix row, and the other number, which is odd, with its row.
+// A side assigns registers for one of the loop's two copies. x and xh are the low and the leading
+// word of the number that this copy halves, and ox and oxh those of the other number, which is odd.
+// oy and oz are the matrix row of the halved number, and y and z the row of the other number.
 type side struct {
 	name        string
-	x, xh, y, z riscv64.Reg // x, xh: halved; y, z: row of the other number, doubled
+	x, xh, y, z riscv64.Reg // x, xh: halved; y, z: doubled at every halving
 	ox, oxh     riscv64.Reg
 	oy, oz      riscv64.Reg
 }
 
-// run writes the loop that computes the matrix of one run.
+// run writes the loop that computes the matrix of one run of 63 halvings.
 func (c *euclid) run() {
 	sides := [2]side{
 		{"A", a, ah, q, r, b, bh, u, v},
@@ -199,8 +204,8 @@ func (c *euclid) run() {
 		c.next(s)
 		c.JMP("last" + s.name)
 
-		// An iteration shifts out at most five zeros. One in 32 has more, and takes another
-		// iteration.
+		// One iteration shifts out at most five zeros. One number in 32 has more trailing zeros,
+		// and takes another iteration.
 		c.Label("shift" + s.name)
 		c.SLL(n, s.y, s.y)
 		c.SLL(n, s.z, s.z)
@@ -212,7 +217,7 @@ func (c *euclid) run() {
 		c.SUB(s.oxh, s.xh, s.xh)
 		c.next(s, func() { c.ADD(s.y, s.oy, s.oy) }, func() { c.ADD(s.z, s.oz, s.oz) })
 
-		// Shift by the number of halvings that were left.
+		// Shift the matrix row by the number of halvings that were left.
 		c.Label("last" + s.name)
 		c.ADD(left, n, n)
 		c.SLL(n, s.y, s.y)
@@ -226,8 +231,8 @@ func (c *euclid) run() {
 	c.Label("combine")
 }
 
-// next counts the trailing zeros of an even number, up to five, and shifts them out. If halvings
-// are left, it continues, with the lowest bit in t.
+// next counts the trailing zeros of the even number in s.x, up to five, and shifts them out. If
+// halvings are left, it jumps back into the loop, with the new lowest bit in t.
 func (c *euclid) next(s side, between ...func()) {
 	c.SLLI(1, s.x, t)
 	for _, f := range between {
@@ -242,8 +247,8 @@ func (c *euclid) next(s side, between ...func()) {
 	c.BLT(zero, left, "shift"+s.name)
 }
 
-// turn negates a number and its factor if the difference that a run computed is negative, which
-// happens after a wrong comparison.
+// turn negates a number and its factor (s or t) if the difference that a run computed for the
+// number is negative, which happens after a wrong comparison. top is the sign of the difference.
 func (c *euclid) turn(m limbs.Machine, next string, top riscv64.Reg, number, factor riscv64.Mem) {
 	c.BGE(top, zero, next)
 	m = m.Next()
@@ -252,7 +257,8 @@ func (c *euclid) turn(m limbs.Machine, next string, top riscv64.Reg, number, fac
 	m.Order()
 }
 
-// end sets out and the result: −t if a is 0, and so b = 1; s if b is 0; and 0 if in is 0.
+// end sets the argument out and the return value. out is −t if a is 0, because then b = 1; s if b
+// is 0; and 0 if the argument in is 0.
 func (c *euclid) end(m limbs.Machine) {
 	const sign = topOfA
 	c.Label("bIsZero")

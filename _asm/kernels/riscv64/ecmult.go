@@ -2,16 +2,16 @@ package riscv64
 
 import "github.com/koblitz-go/koblitz/_asm/listing/riscv64"
 
-// ReadTable reads a table entry by index in constant time. A word has one bit set; it moves up by
-// one bit per entry, and is the sign bit at the wanted entry. Spread over the word, the sign is the
-// mask that selects the entry's bits.
+// ReadTable writes the kernel that reads a table entry by index in constant time. A word has one
+// bit set, which moves up by one bit for each entry read, and is the sign bit at the wanted entry.
+// An arithmetic shift copies the sign bit to all bits of a mask, which selects the entry's bits.
 func ReadTable(c riscv64.Code) {
 	const (
 		at, left = riscv64.X5, riscv64.X6
 		hot      = riscv64.X7
 		mask     = riscv64.X8
-		sum      = riscv64.X10 // and the seven registers after it
-		part     = riscv64.X18 // and the seven registers after it
+		sum      = riscv64.X10 // sum is this register and the seven after it
+		part     = riscv64.X18 // part is this register and the seven after it
 		four     = riscv64.X28
 	)
 	c.Argument("index", mask)
@@ -24,7 +24,7 @@ func ReadTable(c riscv64.Code) {
 		c.MOV(riscv64.ZERO, sum+k)
 	}
 
-	// Each limb is used four instructions after its load.
+	// Each limb is used four instructions after its load, when its value has arrived.
 	entry := func(n int) {
 		load := func(k riscv64.Reg) { c.LD(riscv64.At(at, 64*n+8*int(k)), part+k) }
 		load(0)

@@ -9,7 +9,7 @@ import (
 // kernel has then changed none of its arguments.
 const far = "far"
 
-// FieldMultiply sets v = a·b.
+// FieldMultiply writes the kernel that sets v = a·b modulo p.
 func FieldMultiply(code riscv64.Code) {
 	m := limbs.New(code, false)
 	m.Constant()
@@ -19,7 +19,8 @@ func FieldMultiply(code riscv64.Code) {
 	m.RET()
 }
 
-// FieldSquareN squares repeatedly. It keeps the value and the count in registers between squarings.
+// FieldSquareN writes a kernel that squares a field element several times. It keeps the value and
+// the count of squarings in registers from one squaring to the next.
 func FieldSquareN(code riscv64.Code, vartime bool) {
 	count, c, pointer := riscv64.X5, riscv64.X6, riscv64.X7
 	x := limbs.Number{riscv64.X8, riscv64.X9, riscv64.X10, riscv64.X11}
@@ -40,8 +41,8 @@ func FieldSquareN(code riscv64.Code, vartime bool) {
 	finish(m, vartime)
 }
 
-// finish writes the return. A variable-time kernel returns true, or, if it has the label far, false
-// from there.
+// finish writes the return instructions. A constant-time kernel returns nothing. A variable-time
+// kernel returns true. If it has the label far, code that jumps there returns false.
 func finish(m limbs.Machine, vartime bool) {
 	if vartime {
 		m.ADDI(1, riscv64.ZERO, riscv64.X5)

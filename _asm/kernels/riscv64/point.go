@@ -5,17 +5,17 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/listing/riscv64"
 )
 
-// Offsets in bytes of the coordinates of a point in memory.
+// These constants are the byte offsets of the coordinates of a point in memory.
 const (
 	offX = 0
 	offY = 32
 	offZ = 64
 )
 
-// constant is the register that holds c in additions.
+// constant is the register that holds c = 2^256 − p in the kernels for additions.
 const constant = riscv64.X5
 
-// PointDoubleN computes
+// PointDoubleN writes the kernel that doubles the point (X, Y, Z) n times. A doubling computes
 //
 //	S = Y²  L = (3/2)·X²  T = X·S
 //	X3 = L² − 2·T
@@ -65,11 +65,12 @@ func PointDoubleN(code riscv64.Code, vartime bool) {
 	m.Rest()
 }
 
-// PointAddMixed computes, for the denominator Z of q (times s, if scaled),
+// PointAddMixed writes the kernel that adds the affine point (X2, Y2) to the Jacobian point q =
+// (X1, Y1, Z1). With Z = Z1, or Z = Z1·s if scaled is set, it computes
 //
 //	H = X2·Z² − X1   R = Y2·Z³ − Y1   Z3 = Z1·H
 //
-// and then the chord through (X1, Y1).
+// and then the rest of the sum from X1, Y1, H and R, as chord does.
 func PointAddMixed(code riscv64.Code, vartime, scaled bool) {
 	m := limbs.New(code, vartime, constant)
 	m.Constant(constant)
@@ -93,11 +94,12 @@ func PointAddMixed(code riscv64.Code, vartime, scaled bool) {
 	finish(m, vartime)
 }
 
-// PointAdd computes
+// PointAdd writes the kernel that adds the Jacobian points (X1, Y1, Z1) and (X2, Y2, Z2). It
+// computes
 //
 //	U1 = X1·Z2²   H = X2·Z1² − U1   S1 = Y1·Z2³   R = Y2·Z1³ − S1   Z3 = Z1·Z2·H
 //
-// and then the chord through (U1, S1).
+// and then the rest of the sum from U1, S1, H and R, as chord does.
 func PointAdd(code riscv64.Code, vartime bool) {
 	m := limbs.New(code, vartime, constant)
 	m.Constant(constant)
@@ -122,8 +124,8 @@ func PointAdd(code riscv64.Code, vartime bool) {
 	finish(m, vartime)
 }
 
-// chord finishes an addition. Over a common denominator, the points have the numerators (x1, y1)
-// and (x1 + H, y1 + R). It sets X3 and Y3 of the argument p:
+// chord writes the last part of an addition of two points. In Jacobian coordinates with a common Z,
+// the points are (x1, y1) and (x1 + H, y1 + R). chord sets X3 and Y3 of the argument p:
 //
 //	V = x1·H²   X3 = R² − H³ − 2·V   Y3 = R·(V − X3) − y1·H³
 func chord(m limbs.Machine, x1, y1 riscv64.Mem, h, r limbs.Number) {
@@ -138,14 +140,15 @@ func chord(m limbs.Machine, x1, y1 riscv64.Mem, h, r limbs.Number) {
 	m.Store(m.Close(m.FoldDifference(m.Multiply(r, u), wide)), riscv64.At(p, offY))
 }
 
-// PointAddCoZ computes, for q = (X1, Y1) and d = (X2, Y2) with the same Z,
+// PointAddCoZ writes the kernel that adds d = (X2, Y2) to q = (X1, Y1), which have the same Z. It
+// computes
 //
 //	ratio = X2 − X1   E = Y2 − Y1
 //	C = ratio²   V2 = X2·C   V1 = X1·C   A = Y2·(V2 − V1)
 //	X3 = E² − V2 − V1
 //	Y3 = E·(V2 − X3) − A
 //
-// and sets d = (V2, A).
+// and sets d = (V2, A), which is the old d with the Z of the sum.
 func PointAddCoZ(code riscv64.Code) {
 	m := limbs.New(code, false)
 	m.Constant()
@@ -160,7 +163,7 @@ func PointAddCoZ(code riscv64.Code) {
 	m.Store(v2, riscv64.At(d, offX))
 	y2 := m.Load(riscv64.At(d, offY))
 	e := m.Keep(m.Difference(y2, m.Load(riscv64.At(q, offY))))
-	m.Store(m.Product(y2, m.Difference(v2, v1)), riscv64.At(d, offY)) // A
+	m.Store(m.Product(y2, m.Difference(v2, v1)), riscv64.At(d, offY)) // store A
 	ee := m.Fold(m.Square(m.Load(e)))
 	x3 := m.Close(m.Subtract(ee, m.Load(riscv64.At(d, offX)), m.Load(v1At)))
 	r := m.Pointer("r")
@@ -172,7 +175,7 @@ func PointAddCoZ(code riscv64.Code) {
 	m.RET()
 }
 
-// PointRescale sets q = (x·s², y·s³) and s = s·ratio.
+// PointRescale writes the kernel that sets q = (x·s², y·s³) for q = (x, y), and s = s·ratio.
 func PointRescale(code riscv64.Code) {
 	m := limbs.New(code, false)
 	m.Constant()

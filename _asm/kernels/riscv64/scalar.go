@@ -5,7 +5,8 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/listing/riscv64"
 )
 
-// ScalarMultiply sets v = a·b modulo n, and ScalarSquare sets v = a² modulo n.
+// ScalarMultiply writes the kernel that sets v = a·b modulo n. ScalarSquare writes the one that
+// sets v = a² modulo n.
 func ScalarMultiply(code riscv64.Code) {
 	m := limbs.New(code, false)
 	a, b := m.Load(riscv64.At(m.Pointer("a"), 0)), m.Load(riscv64.At(m.Pointer("b"), 0))

@@ -34,13 +34,14 @@ type (
 	Mem = arm64.Mem
 )
 
-// A Number is the registers of four limbs, and a Wide those of eight, least significant limb first.
+// A Number is a list of the four registers that hold a number of four 64-bit limbs, and a Wide one
+// of eight registers. The least significant limb comes first.
 type (
 	Number [4]Reg
 	Wide   [8]Reg
 )
 
-// The registers by role; see the package comment.
+// These variables name the registers by their roles in the table of the package comment.
 var (
 	P0, P1, P2 = arm64.R0, arm64.R1, arm64.R2
 
@@ -52,7 +53,7 @@ var (
 	D = Number{arm64.R22, arm64.R23, arm64.R24, arm64.R25}
 	c = arm64.R26
 
-	// Low and High are the halves of W.
+	// Low and High are the lower and the upper half of W, the 512-bit accumulator.
 	Low, High = W.halves()
 )
 
@@ -60,23 +61,25 @@ const zr = arm64.ZR
 
 func (w Wide) halves() (low, high Number) { return Number(w[:4]), Number(w[4:]) }
 
-// Join returns the number of eight limbs with the given halves.
+// Join returns the number of eight limbs whose lower half is low and upper half is high.
 func Join(low, high Number) Wide { return Wide(append(low[:], high[:]...)) }
 
 // A Machine is a list of instructions with methods for arithmetic on numbers.
 type Machine struct {
 	arm64.Code
-	// Far is the label that JumpIfZero jumps to.
+	// Far is the label to which JumpIfZero jumps.
 	Far string
-	// rare is nil in constant-time kernels. In variable-time kernels it collects the code for far
-	// carries: those that pass the limbs which Close, CloseSigned, Difference and ThreeHalves
-	// handle inline. That code is written after the kernel, and the inline code is a third shorter.
-	// A random number has a far carry with a probability of 2^-60 in the first two functions and
-	// 2^-31 in the others. An attacker can choose numbers that have it every time.
+	// rare is nil in constant-time kernels. In variable-time kernels it collects the code that
+	// handles far carries, and Rest writes that code after the kernel. A far carry is one that goes
+	// beyond the limbs that the inline code of Close, CloseSigned, Difference and ThreeHalves
+	// corrects. Moving its handling out of line makes the inline code a third shorter. A random
+	// number causes a far carry with probability 2^-60 in Close and CloseSigned, and 2^-31 in
+	// Difference and ThreeHalves. An attacker can choose numbers that cause one every time.
 	rare *[]func()
 }
 
-// New returns a machine that appends to code. vartime selects variable-time arithmetic.
+// New returns a machine that appends instructions to code. If vartime is set, its arithmetic takes
+// variable time.
 func New(code arm64.Code, vartime bool) Machine {
 	m := Machine{Code: code}
 	if vartime {
@@ -85,8 +88,9 @@ func New(code arm64.Code, vartime bool) Machine {
 	return m
 }
 
-// rarely runs rest if the condition cc holds. In variable time it writes rest out of line; in
-// constant time, rest itself is written inline.
+// rarely writes code that executes the instructions of rest only if the condition code cc holds. In
+// a variable-time kernel, it writes those instructions out of line. In a constant-time kernel, it
+// calls rest to write them inline.
 func (m Machine) rarely(cc string, rest func()) {
 	if m.rare == nil {
 		rest()
@@ -103,7 +107,7 @@ func (m Machine) rarely(cc string, rest func()) {
 	})
 }
 
-// Rest writes the collected out-of-line code. It is called at the end of the kernel.
+// Rest writes the collected out-of-line code. The kernel calls it last.
 func (m Machine) Rest() {
 	if m.rare != nil {
 		for _, rest := range *m.rare {
@@ -112,13 +116,14 @@ func (m Machine) Rest() {
 	}
 }
 
-// Constant sets R26 to c. Call it before all functions that fold.
+// Constant sets R26 to c. It must come before every function that folds, that is, that replaces
+// 2^256 by c.
 func (m Machine) Constant() {
 	m.MOVZ(limbs.C&0xffff, c)
 	m.MOVK(limbs.C&^0xffff, c)
 }
 
-// Load copies a number from memory to registers, and Store from registers to memory.
+// Load copies a number from memory to registers, and Store copies one from registers to memory.
 func (m Machine) Load(dst Number, src Mem) {
 	m.LDP(src, dst[0], dst[1])
 	m.LDP(src.Offset(16), dst[2], dst[3])
@@ -136,9 +141,9 @@ func (m Machine) Store(src Number, dst Mem) {
 //	      l3    l2    l1    l0     low halves, added with one carry chain
 //	h3    h2    h1    h0           high halves, added with a second chain
 //
-// A row first adds its low halves; the carry out of these is added with the highest sum. The last
-// use of x_i comes before limb i + 4 of w is written, so x may be the high half of w. y shares no
-// register with w.
+// A row first adds its low halves; their final carry is added together with the highest sum. The
+// last use of x_i comes before limb i + 4 of w is written, so x may be the high half of w. y shares
+// no register with w.
 func (m Machine) Multiply(w Wide, x, y Number) {
 	m.MUL(x[0], y[0], w[0])
 	m.UMULH(x[0], y[0], w[1])
@@ -169,8 +174,8 @@ func (m Machine) Multiply(w Wide, x, y Number) {
 	}
 }
 
-// First returns an addition for one carry chain. Its first call starts the chain, and later calls
-// also add the carry of the call before.
+// First returns a function that writes the additions of one carry chain. Its first call writes an
+// addition without a carry in, and each later call also adds the carry of the addition before.
 func (m Machine) First() func(b, a, to Reg) {
 	begun := false
 	return func(b, a, to Reg) {
@@ -184,15 +189,16 @@ func (m Machine) First() func(b, a, to Reg) {
 }
 
 // Square sets w = x², 512 bits. First it adds the products of different limbs, with one carry chain
-// for each row,
+// for each row:
 //
 //	   x1x3  x0x2
 //	      x0x3
 //	x2x3  x1x2  x0x1
 //
-// then it doubles the sum and adds the squares. x shares no register with w.
+// Then it doubles the sum and adds the squares of the limbs. x shares no register with w.
 func (m Machine) Square(w Wide, x Number) {
-	// From limb 2 on: w0, w7, lo, hi = x0x2 + x0x3·2^64 + x1x3·2^128.
+	// The first sum starts at limb 2: w0, w7, lo and hi, from low to high, become x0x2 + x0x3·2^64
+	// + x1x3·2^128.
 	m.MUL(x[0], x[2], w[0])
 	m.UMULH(x[0], x[2], w[7])
 	m.MUL(x[0], x[3], lo)
@@ -232,8 +238,8 @@ func (m Machine) Square(w Wide, x Number) {
 	}
 }
 
-// SubtractWide sets W to W − y modulo 2^512. It sets borrow to c if y > W, else to 0. FoldSigned
-// takes both. borrow may be a limb of y.
+// SubtractWide sets W to W − y modulo 2^512. It sets the register borrow to c if y > W, and to 0
+// otherwise. FoldSigned uses this W and this borrow. borrow may be the register of a limb of y.
 func (m Machine) SubtractWide(y Wide, borrow Reg) {
 	m.SUBS(y[0], W[0], W[0])
 	for i := 1; i < 8; i++ {
@@ -242,9 +248,9 @@ func (m Machine) SubtractWide(y Wide, borrow Reg) {
 	m.CSEL("LO", c, zr, borrow)
 }
 
-// Fold adds c times the high half of W to the low half: (W4, v) ≡ W, five limbs with W4 ≤ c + 1,
-// because c·(2^256 − 1) + 2^256 − 1 < (c + 1)·2^256 and the last additions can carry. v is Low, A,
-// B or D.
+// Fold adds c times the high half of W to the low half. The result is the five limbs (W4, v), with
+// W4 at the top, congruent to W modulo p. W4 is at most c + 1, because c·(2^256 − 1) + 2^256 − 1 is
+// below (c + 1)·2^256 and the last additions can carry. v is Low, A, B or D.
 //
 //	      W3    W2    W1    W0
 //	      l7    l6    l5    l4       low halves of c·W7 … c·W4
@@ -265,14 +271,15 @@ func (m Machine) Fold(v Number) {
 	m.ADC(zr, hi, W[4])
 }
 
-// FoldSigned is Fold after SubtractWide. If there was a borrow of 2^512, W is 2^512 ≡ c·2^256 too
-// large, and FoldSigned subtracts c from W4. Then −c ≤ W4 ≤ c + 1, as a signed number.
+// FoldSigned is Fold for the W and borrow that SubtractWide leaves. If the subtraction borrowed
+// 2^512, W is too large by 2^512 ≡ c·2^256, and FoldSigned subtracts c from W4. The result has −c ≤
+// W4 ≤ c + 1, as a signed number.
 func (m Machine) FoldSigned(v Number, borrow Reg) {
 	m.Fold(v)
 	m.SUB(borrow, W[4], W[4])
 }
 
-// Subtract subtracts y from the five limbs (W4, v). W4 is signed.
+// Subtract subtracts y from the number of five limbs (W4, v). W4 is a signed limb.
 func (m Machine) Subtract(v, y Number) {
 	m.SUBS(y[0], v[0], v[0])
 	for i := 1; i < 4; i++ {
@@ -281,9 +288,9 @@ func (m Machine) Subtract(v, y Number) {
 	m.SBC(zr, W[4], W[4])
 }
 
-// Close reduces (W4, v) to v modulo p, for 0 ≤ W4 < 2^35. It adds c·W4 < 2^68, which can carry out
-// of v3 once more. The remaining v is then less than 2^68, so adding c for this carry (the third
-// fold) cannot carry beyond v1.
+// Close reduces the number (W4, v) modulo p to the four limbs v, for 0 ≤ W4 < 2^35. It adds c·W4 <
+// 2^68 to v. If this carries out of v3, the remaining v is less than 2^68, so adding c for the
+// carry (the third fold) cannot carry beyond v1.
 func (m Machine) Close(v Number) {
 	m.MUL(W[4], c, lo)
 	m.UMULH(W[4], c, hi)
@@ -299,9 +306,9 @@ func (m Machine) Close(v Number) {
 }
 
 // CloseSigned is Close for a signed W4 with |W4| < 2^35. The sum of v and c·W4 is less than 2^68
-// away from [0, 2^256). So at most one multiple of 2^256, worth c, must be added or subtracted.
-// This correction cannot pass v1: v is less than 2^68 after a carry, and at least 2^256 − 2^68
-// after a borrow.
+// away from the interval [0, 2^256). So at most one multiple of 2^256, which is c modulo p, must be
+// added or subtracted. Correcting this cannot carry or borrow beyond v1: v is less than 2^68 after
+// a carry, and at least 2^256 − 2^68 after a borrow.
 func (m Machine) CloseSigned(v Number) {
 	m.MUL(W[4], c, lo)
 	m.SMULH(W[4], c, hi)
@@ -309,7 +316,7 @@ func (m Machine) CloseSigned(v Number) {
 	m.ADDS(lo, v[0], v[0])
 	m.ADCS(hi, v[1], v[1])
 	if m.rare != nil {
-		m.ADCS(zr, W[4], W[4]) // sign plus carry: zero if they cancel
+		m.ADCS(zr, W[4], W[4]) // sign plus carry; 0 if they cancel
 		m.rarely("NE", func() {
 			m.ASR(arm64.Imm(63), W[4], hi)
 			m.ADDS(W[4], v[2], v[2])
@@ -325,7 +332,8 @@ func (m Machine) CloseSigned(v Number) {
 	m.correct(v)
 }
 
-// correct adds c·W4 to v, where W4 is 1, 0 or −1, a multiple of 2^256. The carry cannot pass v1.
+// correct adds c·W4 to v, where W4 is 1, 0 or −1. The caller ensures that the carry or borrow stays
+// within v0 and v1.
 func (m Machine) correct(v Number) {
 	m.MUL(W[4], c, lo)
 	m.ASR(arm64.Imm(63), W[4], hi)
@@ -333,9 +341,9 @@ func (m Machine) correct(v Number) {
 	m.ADC(hi, v[1], v[1])
 }
 
-// ThreeHalves multiplies (W4, v) by 3/2 modulo p, for 0 ≤ W4 ≤ c + 1; afterwards W4 ≤ 2c. If the
-// number is odd, it first adds p = 2^256 − c. Then it adds the number shifted right by one bit to
-// the number.
+// ThreeHalves multiplies the number (W4, v) by 3/2 modulo p, for 0 ≤ W4 ≤ c + 1; afterwards W4 ≤
+// 2c. If the number is odd, it first adds p = 2^256 − c. Then it adds half of the number to the
+// number.
 func (m Machine) ThreeHalves(v Number) {
 	m.TST(arm64.Imm(1), v[0])
 	m.CSEL("NE", c, zr, lo)
@@ -360,8 +368,7 @@ func (m Machine) ThreeHalves(v Number) {
 	m.ADC(half[4], W[4], W[4])
 }
 
-// Product sets v ≡ x·y modulo p. Multiply states the requirements for x and y, and Fold those for
-// v.
+// Product sets v ≡ x·y modulo p. x and y must be as Multiply requires, and v as Fold requires.
 func (m Machine) Product(v, x, y Number) {
 	m.Multiply(W, x, y)
 	m.Fold(v)
@@ -375,8 +382,9 @@ func (m Machine) SquareOf(v, x Number) {
 	m.Close(v)
 }
 
-// Difference sets v ≡ x − y modulo p. If subtracting c for the borrow borrows again, the number is
-// at least 2^256 − c, so the second correction cannot pass v0.
+// Difference sets v ≡ x − y modulo p. If x < y, it subtracts c to correct the borrow. If that
+// borrows again, the number is at least 2^256 − c, so subtracting c once more cannot borrow beyond
+// v0.
 func (m Machine) Difference(v, x, y Number) {
 	m.SUBS(y[0], x[0], v[0])
 	for i := 1; i < 4; i++ {
@@ -393,8 +401,9 @@ func (m Machine) Difference(v, x, y Number) {
 	})
 }
 
-// JumpIfZero jumps to Far if v may be 0 modulo p, that is, if v0 is the lowest limb of 0 or of p
-// (−c). The caller then checks all limbs. A random nonzero v has such a v0 with probability 2^-63.
+// JumpIfZero jumps to Far if v may be 0 modulo p, that is, if v0 is 0 or the lowest limb of p,
+// which is −c. The code at Far then checks all limbs. A random nonzero v has such a v0 with
+// probability 2^-63.
 func (m Machine) JumpIfZero(v Number) {
 	m.CBZ(v[0], m.Far)
 	m.CMN(c, v[0])

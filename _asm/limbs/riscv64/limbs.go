@@ -28,8 +28,8 @@ type (
 	Mem = riscv64.Mem
 )
 
-// A Number is the registers of four limbs, least significant limb first. A Folded has a fifth limb,
-// which is small, and a Wide has eight limbs.
+// A Number is a list of the four registers that hold a number of four 64-bit limbs, least
+// significant limb first. A Folded has a fifth limb, which is small. A Wide has eight limbs.
 type (
 	Number [4]Reg
 	Folded [5]Reg
@@ -50,21 +50,22 @@ type Machine struct {
 	*shared
 }
 
-// shared is the state that a machine shares with those that Next returns.
+// shared is the state that a machine shares with the machines that its method Next returns.
 type shared struct {
 	last    Reg // last virtual register in use
 	vartime bool
-	// rare collects, in variable time, the code for far carries: those that pass the limbs which
-	// Close, Difference and ThreeHalves handle inline. Rest writes that code after the kernel, and
-	// the inline code is a third shorter. A random number has a far carry with a probability of
-	// 2^-60 in Close and 2^-31 in the others. An attacker can choose numbers that have it every
-	// time.
+	// rare is empty in constant-time kernels. In variable-time kernels it collects the code that
+	// handles far carries, and Rest writes that code after the kernel. A far carry is one that goes
+	// beyond the limbs that the inline code of Close, Difference and ThreeHalves corrects. Moving
+	// its handling out of line makes the inline code a third shorter. A random number causes a far
+	// carry with probability 2^-60 in Close, and 2^-31 in Difference and ThreeHalves. An attacker
+	// can choose numbers that cause one every time.
 	rare  []rare
-	exits bool // JumpIfZero has written a jump to its label
+	exits bool // whether JumpIfZero has written a jump to its label
 }
 
-// New returns a machine that appends to code, from here on with virtual registers. kept are the
-// registers that the kernel uses itself.
+// New returns a machine that appends instructions to code. These instructions may use virtual
+// registers. kept lists the physical registers that the kernel itself uses.
 func New(code riscv64.Code, vartime bool, kept ...Reg) Machine {
 	m := Machine{Code: code, from: code.Len()}
 	m.shared = &shared{last: inorder.Virtual, vartime: vartime}
@@ -76,8 +77,8 @@ func New(code riscv64.Code, vartime bool, kept ...Reg) Machine {
 	return m
 }
 
-// Constant sets a register to c: the given register, or else a virtual one. Call it before all
-// functions that fold.
+// Constant sets a register to c. The register is to if given, or else a virtual one. Constant must
+// come before every function that folds, that is, that replaces 2^256 by c.
 func (m *Machine) Constant(to ...Reg) {
 	m.c = m.virtual()
 	if len(to) > 0 {
@@ -89,8 +90,8 @@ func (m *Machine) Constant(to ...Reg) {
 	m.ADDI(limbs.C&0xffff, high, m.c)
 }
 
-// Next returns a machine that starts a new list at the current end of the code, with the same
-// constant.
+// Next returns a machine that starts a new list of instructions at the current end of the code. It
+// uses the same register for the constant c as m.
 func (m Machine) Next() Machine {
 	m.from = m.Len()
 	return m
@@ -104,7 +105,8 @@ func (m Machine) virtual() Reg {
 	return m.last
 }
 
-// Each of these functions writes one instruction, and returns its result in a new virtual register.
+// Each of the following functions writes one instruction and returns the virtual register of its
+// result.
 
 func (m Machine) add(a, b Reg) Reg      { r := m.virtual(); m.ADD(b, a, r); return r }
 func (m Machine) sub(a, b Reg) Reg      { r := m.virtual(); m.SUB(b, a, r); return r }
@@ -120,14 +122,14 @@ func (m Machine) right(a Reg, n int) Reg {
 	return r
 }
 
-// Pointer loads an argument, a pointer or an integer.
+// Pointer loads the argument with the given name, a pointer or an integer, into a register.
 func (m Machine) Pointer(name string) Reg {
 	r := m.virtual()
 	m.Argument(name, r)
 	return r
 }
 
-// Load returns a number from memory, and Store writes one to memory.
+// Load copies a number from memory to registers, and Store copies one from registers to memory.
 func (m Machine) Load(src Mem) (v Number) {
 	for i := range v {
 		v[i] = m.virtual()
@@ -136,8 +138,8 @@ func (m Machine) Load(src Mem) (v Number) {
 	return v
 }
 
-// LoadInto copies a number from memory, and Move one from virtual registers, to registers of the
-// kernel. Order assigns these registers in place of the virtual ones.
+// LoadInto copies a number from memory to registers of the kernel. Move copies one from virtual
+// registers to registers of the kernel. Order later replaces the virtual registers by the kernel's.
 func (m Machine) LoadInto(dst Number, src Mem) { m.Move(m.Load(src), dst) }
 
 func (m Machine) Move(src, dst Number) {
@@ -158,14 +160,14 @@ func (m Machine) Store(src Number, dst Mem) {
 	}
 }
 
-// Keep copies a number to the frame. Load reads it back.
+// Keep copies a number to the frame and returns its address there. Load reads it back.
 func (m Machine) Keep(v Number) Mem {
 	local := m.Local(size)
 	m.Store(v, local)
 	return local
 }
 
-// KeepWide copies a number of eight limbs to the frame.
+// KeepWide copies a number of eight limbs to the frame and returns its address there.
 func (m Machine) KeepWide(v Wide) Mem {
 	local := m.Local(2 * size)
 	m.Store(Number(v[:4]), local)
@@ -173,17 +175,17 @@ func (m Machine) KeepWide(v Wide) Mem {
 	return local
 }
 
-// sum returns a + b and the carry.
+// sum returns s = a + b modulo 2^64, and the carry, 0 or 1.
 func (m Machine) sum(a, b Reg) (s, carry Reg) {
 	s = m.add(a, b)
 	return s, m.less(s, b)
 }
 
-// difference returns a − b and the borrow.
+// difference returns d = a − b modulo 2^64, and the borrow, 0 or 1.
 func (m Machine) difference(a, b Reg) (d, borrow Reg) { return m.sub(a, b), m.less(a, b) }
 
-// accumulate returns the two limbs of x·y plus the sum of more, which must be below 2^128. It skips
-// summands that are the register zero.
+// accumulate returns the low and the high limb of x·y plus all numbers in more. The total must be
+// below 2^128. accumulate writes no instruction for a summand that is the register zero.
 func (m Machine) accumulate(x, y Reg, more ...Reg) (s, high Reg) {
 	s, high = m.low(x, y), m.high(x, y)
 	for _, r := range more {
@@ -251,8 +253,8 @@ func (m Machine) Square(x Number) (w Wide) {
 	return w
 }
 
-// Fold reduces w modulo p to five limbs, at most (c + 1)·2^256, by adding c times the upper half to
-// the lower half.
+// Fold returns five limbs congruent to w modulo p, at most (c + 1)·2^256. It adds c times the upper
+// half of w to the lower half.
 func (m Machine) Fold(w Wide) (v Folded) {
 	carry := zero
 	for i := range 4 {

@@ -9,8 +9,8 @@ import "github.com/koblitz-go/koblitz/_asm/limbs"
 //	r6 r5 r4 = g ≤ d   t = r3 … r0 + g·d < 3·2^256, five limbs, t4 ≤ 2
 //	t4                 y = t3 … t0 + t4·d < 2^256 + 2·d < 2·n
 //
-// y ≥ n exactly if y + d ≥ 2^256; the low 256 bits of y + d are then y − n. So it adds (t4 + 1)·d,
-// and subtracts d again if there is no carry.
+// y ≥ n exactly if y + d ≥ 2^256; the low 256 bits of y + d are then y − n. So ModuloOrder adds (t4
+// + 1)·d to t3 … t0. If this does not carry, y was below n, and ModuloOrder subtracts d again.
 func (m Machine) ModuloOrder(w Wide) (v Number) {
 	d0, d1 := m.virtual(), m.virtual()
 	m.ConstantBy(limbs.Word(limbs.D(), 0), d0, m.virtual)
@@ -46,7 +46,8 @@ func (m Machine) ModuloOrder(w Wide) (v Number) {
 	t3, carry = m.sumWith(t3, r[5], carry)
 	t4 = m.add(m.add(t4, r[6]), carry)
 
-	// (t4 + 1)·d; each of its limbs is below 2^64.
+	// Add (t4 + 1)·d, where d is 2^256 minus the group order. Each limb of the product is below
+	// 2^64.
 	more := m.addi(t4, 1)
 	y0, carry := m.sum(t0, m.low(more, d0))
 	y1, carry := m.sumWith(t1, m.low(more, d1), carry)
@@ -57,8 +58,9 @@ func (m Machine) ModuloOrder(w Wide) (v Number) {
 		Number{m.and(d0, below), m.and(d1, below), m.sub(zero, below), zero})
 }
 
-// sumWith returns a + b + carry and the carry out. Either carry is at most 1, or carry and b are
-// below 2^63; so at most one of the two additions carries. carry may be the register zero.
+// sumWith returns a + b + carry modulo 2^64, and the carry out. The carry in is at most 1, or both
+// it and b are below 2^63; so at most one of the two additions carries. carry may be the register
+// zero.
 func (m Machine) sumWith(a, b, carry Reg) (s, out Reg) {
 	s, out = m.sum(a, b)
 	if carry != zero {

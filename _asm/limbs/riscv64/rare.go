@@ -8,18 +8,19 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/listing/riscv64"
 )
 
-// A rare is out-of-line code that runs only after a far carry. It is written after the kernel, and
-// ends with a jump back.
+// A rare is out-of-line code that runs only after a far carry, that is, one beyond the limbs that
+// the inline code corrects. This code follows the kernel, and ends with a jump back.
 type rare struct {
 	away, back string
-	// rest writes the code. k is the carry, and v are the limbs that the code changes in place.
+	// rest writes the code. k is the carry or borrow to add or subtract, and v are the limbs that
+	// the code changes in place.
 	rest func(m Machine, k Reg, v []Reg)
 	regs []Reg
 }
 
-// rarely writes a jump to rest that is taken if the carry k is not zero. rest changes the limbs v
-// in place. In constant time rarely writes nothing and returns false. c must be in a register of
-// the kernel, not a virtual one.
+// rarely writes a jump to out-of-line code, taken if the carry k is not zero. rest writes that
+// code, which changes the limbs v in place. In a constant-time kernel rarely writes nothing and
+// returns false. The constant c must be in a register of the kernel, not in a virtual one.
 func (m Machine) rarely(k Reg, rest func(m Machine, k Reg, v []Reg), v ...Reg) bool {
 	if !m.vartime {
 		return false
@@ -42,8 +43,8 @@ func register(r Reg) interp.Operand {
 	return interp.Operand{Kind: interp.General, Index: int(r), Bits: 64, IndexReg: -1}
 }
 
-// Order reorders the instructions that were added since New or Next for an in-order CPU, and
-// replaces virtual registers by those of the pool.
+// Order reorders, for an in-order CPU, the instructions that were added since New or Next. It
+// replaces the virtual registers by registers of the machine's pool.
 func (m Machine) Order() {
 	pool := make([]int, len(m.pool))
 	for k, r := range m.pool {
@@ -79,7 +80,8 @@ func (m Machine) Rest() {
 	}
 }
 
-// closeFar completes Close when the sum carries out of limb 1. v are limbs 0 to 3.
+// closeFar writes the rest of Close for a sum that carries out of limb 1. k is the carry, and v are
+// limbs 0 to 3.
 func closeFar(m Machine, k Reg, v []Reg) {
 	for _, i := range []int{2, 3} {
 		m.ADD(k, v[i], v[i])
@@ -91,8 +93,9 @@ func closeFar(m Machine, k Reg, v []Reg) {
 	m.ADD(k, v[1], v[1])
 }
 
-// borrowFar subtracts the borrow k from the limbs v. Afterwards k is the borrow out of the last
-// limb. It needs one more register, which it saves in the frame.
+// borrowFar subtracts the borrow k from the number with the limbs v, lowest first. Afterwards k is
+// the borrow out of the last limb. borrowFar needs one more register, and saves its value in the
+// frame meanwhile.
 func borrowFar(m Machine, k Reg, v []Reg) {
 	other := m.pool[0]
 	for _, r := range m.pool {
@@ -110,16 +113,16 @@ func borrowFar(m Machine, k Reg, v []Reg) {
 	m.LD(place, other)
 }
 
-// differenceFar completes Difference when subtracting c borrows out of limb 0. v are limbs 1, 2, 3
-// and 0.
+// differenceFar writes the rest of Difference for a subtraction of c that borrows out of limb 0. k
+// is that borrow. v are limbs 1, 2, 3 and 0, in this order.
 func differenceFar(m Machine, k Reg, v []Reg) {
 	borrowFar(m, k, v[:3])
 	m.MUL(m.c, k, k)
 	m.SUB(k, v[3], v[3])
 }
 
-// threeHalvesFar completes the addition of p = 2^256 − c in ThreeHalves when subtracting c borrows
-// out of limb 0. v are limbs 1 to 4.
+// threeHalvesFar writes the rest of ThreeHalves for an addition of p = 2^256 − c in which
+// subtracting c borrows out of limb 0. v are limbs 1 to 4.
 func threeHalvesFar(m Machine, k Reg, v []Reg) {
 	borrowFar(m, k, v[:3])
 	m.SUB(k, v[3], v[3])

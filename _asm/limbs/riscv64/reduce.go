@@ -2,9 +2,9 @@ package riscv64
 
 import "math/bits"
 
-// Close returns a number below 2^256 that is congruent to v modulo p, for v4 < 2^36. It adds
-// c·v4 < 2^69, which can carry out once more. The remaining four limbs are then less than 2^69, so
-// adding c for this carry (the third fold) cannot carry beyond limb 1.
+// Close returns a number below 2^256 that is congruent to v modulo p, for v with a fifth limb v4 <
+// 2^36. It adds c·v4 < 2^69 to the lower four limbs. If this carries, these limbs are then less
+// than 2^69, so adding c for the carry (the third fold) cannot carry beyond limb 1.
 func (m Machine) Close(v Folded) (w Number) {
 	low, high := m.low(v[4], m.c), m.high(v[4], m.c)
 	var k Reg
@@ -21,8 +21,8 @@ func (m Machine) Close(v Folded) (w Number) {
 	return w
 }
 
-// Subtract returns v minus the sum of ys modulo p. It adds a multiple of p first, so that the
-// result is not negative. The fifth limb grows by at most twice the number of ys.
+// Subtract returns v minus all numbers in ys, modulo p. It first adds a multiple of p, so that the
+// result is not negative. The fifth limb grows by at most twice the number of subtrahends.
 func (m Machine) Subtract(v Folded, ys ...Number) (w Folded) {
 	shift := bits.Len(uint(len(ys)))
 	borrows := m.left(m.c, shift) // 2^shift·p = 2^shift·2^256 − c·2^shift
@@ -40,8 +40,9 @@ func (m Machine) Subtract(v Folded, ys ...Number) (w Folded) {
 	return w
 }
 
-// FoldDifference returns Fold of x − y, with the fifth limb at most 3c + 1. It adds 2p·2^256 first,
-// so that the difference is not negative; its ninth limb is then at most 2.
+// FoldDifference returns five limbs congruent to x − y modulo p; the fifth is at most 3c + 1. It
+// adds 2p·2^256 to x first, so that the difference is not negative. The difference then has nine
+// limbs, the ninth at most 2, and FoldDifference folds it like Fold.
 func (m Machine) FoldDifference(x Wide, y Mem) (v Folded) {
 	var borrow Reg
 	for i := range x {
@@ -65,9 +66,9 @@ func (m Machine) FoldDifference(x Wide, y Mem) (v Folded) {
 	return v
 }
 
-// Difference returns a number below 2^256 that is congruent to x − y modulo p. If subtracting c for
-// the borrow borrows again, the number is at least 2^256 − c, so the second correction cannot pass
-// limb 0.
+// Difference returns a number below 2^256 that is congruent to x − y modulo p. If x < y, it
+// subtracts c to correct the borrow. If that borrows again, the number is at least 2^256 − c, so
+// subtracting c once more cannot borrow beyond limb 0.
 func (m Machine) Difference(x, y Number) (w Number) {
 	borrow := zero
 	for i := range x {
@@ -91,8 +92,8 @@ func (m Machine) Difference(x, y Number) (w Number) {
 	return w
 }
 
-// ThreeHalves returns 3/2·v modulo p, for v4 ≤ c + 1; the fifth limb of the result is at most 2c.
-// If v is odd, it first adds p = 2^256 − c.
+// ThreeHalves returns 3/2·v modulo p, for v with a fifth limb v4 ≤ c + 1. The fifth limb of the
+// result is at most 2c. If v is odd, ThreeHalves first adds p = 2^256 − c.
 func (m Machine) ThreeHalves(v Folded) (w Folded) {
 	odd := m.virtual()
 	m.ANDI(1, v[0], odd)
@@ -125,11 +126,12 @@ func (m Machine) ThreeHalves(v Folded) (w Folded) {
 func (m Machine) Product(x, y Number) Number { return m.Close(m.Fold(m.Multiply(x, y))) }
 func (m Machine) SquareOf(x Number) Number   { return m.Close(m.Fold(m.Square(x))) }
 
-// JumpIfZero jumps to the label away if v may be 0 modulo p, that is, if v0 is the lowest limb of p
-// (−c). The caller then checks all limbs; a random nonzero v has such a v0 with probability 2^-64.
-// v must be Close of Subtract of one number from a Fold. Such a v is never 0: if it is 0 modulo p,
-// Close gets m·p with 1 ≤ m ≤ c + 2, which is 2^256 − m·c with m − 1 in the fifth limb, and returns
-// 2^256 − c.
+// JumpIfZero jumps to the label away if v may be 0 modulo p, that is, if v0 is the lowest limb of
+// p, which is −c. The code there then checks all limbs. A random nonzero v has such a v0 with
+// probability 2^-64. v must be the result of Close applied to Subtract(f, y), where f is the result
+// of Fold and y is one number. Such a v is never 0: if it is 0 modulo p, the argument of Close is
+// m·p with 1 ≤ m ≤ c + 2. That is m − 1 in the fifth limb and 2^256 − m·c below it, and Close
+// returns 2^256 − c.
 func (m Machine) JumpIfZero(v Number, away string) {
 	m.exits = true
 	m.BEQ(m.add(v[0], m.c), zero, away)

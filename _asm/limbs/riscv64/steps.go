@@ -1,17 +1,17 @@
 package riscv64
 
-// blockSteps is the number of division steps for which a packed word has room.
+// blockSteps is the number of division steps that a packed word has room for.
 const blockSteps = 20
 
-// Steps is the state of packed division steps: the words f = 2·H + 1 and g = −G, and ζ. See package
-// divsteps.
+// Steps is the state of division steps on packed words: H and G stand for the words f = 2·H + 1 and
+// g = −G, and Zeta is ζ. Package divsteps explains the packing.
 type Steps struct{ H, G, Zeta Reg }
 
-// DivisionStep returns s after one division step. Let p be all ones for δ > 0, and 0 otherwise. For
-// an odd g,
+// DivisionStep returns the state s after one division step, in which f = 2·H + 1, g = −G, and δ =
+// −ζ − 1/2 is the counter. Let p be all ones for δ > 0, and 0 otherwise. For an odd g, the new G is
 //
 //	−(g − f)/2 = ⌊G/2⌋ − ^H    for δ > 0
-//	−(g + f)/2 = ⌊G/2⌋ − H     for others
+//	−(g + f)/2 = ⌊G/2⌋ − H     for δ ≤ 0
 //
 // If f and g are exchanged, the new H is half of the old g, which is H minus the new G.
 func (m Machine) DivisionStep(s Steps) Steps {
@@ -24,7 +24,8 @@ func (m Machine) DivisionStep(s Steps) Steps {
 	}
 }
 
-// Pack returns the packed words for twenty division steps, from the low bits of f and g.
+// Pack returns the state from which twenty division steps on packed words start. f and g supply
+// their low 20 bits, and zeta is ζ.
 func (m Machine) Pack(f, g, zeta Reg) Steps {
 	const above = 64 - blockSteps
 	h := m.sub(m.right(m.left(f, above), above+1), m.power(2*blockSteps))
@@ -35,7 +36,7 @@ func (m Machine) Pack(f, g, zeta Reg) Steps {
 // A Matrix is the 2×2 matrix (u, v; q, r).
 type Matrix [4]Reg
 
-// Unpack returns the transition matrix of twenty division steps.
+// Unpack returns the transition matrix of twenty division steps. s is the packed state after them.
 func (m Machine) Unpack(s Steps) Matrix {
 	h := m.add(s.H, m.power(blockSteps-1))
 	g := m.sub(m.power(blockSteps), s.G)
@@ -57,19 +58,20 @@ func (m Machine) Times(x, y Matrix) (z Matrix) {
 	return z
 }
 
-// Advance returns the low bits of f and g after the twenty division steps with matrix x. Registers
-// of f and g may be reused for the results.
+// Advance returns the low bits of f and g after twenty division steps with the transition matrix x.
+// The results may reuse the registers of f and g.
 func (m Machine) Advance(x Matrix, f, g Reg) (f2, g2 Reg) {
 	f2 = m.add(m.low(x[0], f), m.low(x[1], g))
 	g2 = m.add(m.low(x[2], f), m.low(x[3], g))
 	return m.arithmetic(f2, blockSteps), m.arithmetic(g2, blockSteps)
 }
 
-// Left returns n = 64 − 4·batches, where the result must still be divided by 2^n. The initial
-// e = 2^64 contributes 64, and each batch divided by 2^64 instead of 2^60.
+// Left returns n = 64 − 4·batches: the caller must still divide the result by 2^n. The factor 2^64
+// in the initial e contributes 64. Each batch divided by 2^64 where 60 division steps need 2^60,
+// and so contributes −4.
 func (m Machine) Left(batches Reg) Reg { return m.sub(m.addi(zero, 64), m.left(batches, 2)) }
 
-// power returns a register with 2^n, for n ≤ 62.
+// power returns a register with the value 2^n, for n ≤ 62.
 func (m Machine) power(n int) Reg {
 	if n >= 12 && n < 31 {
 		r := m.virtual()

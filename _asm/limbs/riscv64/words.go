@@ -2,14 +2,15 @@ package riscv64
 
 import "github.com/koblitz-go/koblitz/_asm/listing/riscv64"
 
-// Word loads a word. Small returns a register with a number below 2^11. Sub returns a − b. Any
-// returns a register that is zero only if all limbs are.
+// Word loads a word from memory. Small returns a register with the value n, below 2^11. Sub returns
+// a − b. Any returns a register that is zero if and only if all limbs of v are zero.
 func (m Machine) Word(at Mem) Reg  { r := m.virtual(); m.LD(at, r); return r }
 func (m Machine) Small(n int) Reg  { return m.addi(zero, n) }
 func (m Machine) Sub(a, b Reg) Reg { return m.sub(a, b) }
 func (m Machine) Any(v Number) Reg { return m.or(m.or(v[0], v[1]), m.or(v[2], v[3])) }
 
-// LoadSigned and StoreSigned copy a number of five limbs from and to memory.
+// LoadSigned copies a number of five limbs from memory to registers, and StoreSigned copies one
+// back.
 func (m Machine) LoadSigned(src Mem) Folded {
 	v := m.Load(src)
 	return Folded{v[0], v[1], v[2], v[3], m.Word(src.Offset(size))}
@@ -35,11 +36,11 @@ func (m Machine) ShiftRight(v Folded, n int) (w Number) {
 	return w
 }
 
-// Negate returns 2^256 − v (0 for v = 0).
+// Negate returns 2^256 − v, or 0 if v is 0.
 func (m Machine) Negate(v Number) Number { return m.Minus(Number{zero, zero, zero, zero}, v) }
 
-// Minus returns x − y modulo 2^256, and Borrow also returns the borrow. Upper limbs of y, but not
-// y0, may be the register zero.
+// Minus returns x − y modulo 2^256, and Borrow also returns the borrow. Limbs 1 to 3 of y may be
+// the register zero, but limb 0 may not.
 func (m Machine) Minus(x, y Number) Number {
 	w, borrow := m.minus(x[:3], y[:3])
 	return Number{w[0], w[1], w[2], m.sub(m.without(x[3], y[3]), borrow)}
@@ -69,7 +70,7 @@ func (m Machine) minus(x, y []Reg) (w []Reg, borrow Reg) {
 	return w, borrow
 }
 
-// without returns a − b, where b may be the register zero.
+// without returns a − b. It writes no instruction if b is the register zero.
 func (m Machine) without(a, b Reg) Reg {
 	if b == zero {
 		return a
@@ -90,7 +91,7 @@ func (m Machine) Carry(x, y Number) (Number, Reg) {
 	return Number{w[0], w[1], w[2], last}, carry
 }
 
-// plus adds the lowest three limbs, and returns their sum and the carry.
+// plus adds the lowest three limbs of x and y, and returns their sum and the carry.
 func (m Machine) plus(x, y Number) (w [3]Reg, carry Reg) {
 	w[0], carry = m.sum(x[0], y[0])
 	for i := 1; i < 3; i++ {

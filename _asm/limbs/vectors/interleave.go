@@ -6,9 +6,9 @@ import (
 )
 
 // Interleave writes two instruction sequences, evenly mixed. A CPU looks ahead only a limited
-// number of instructions; while one sequence waits, it can run the other. Each sequence gets half
-// of the free registers. Neither may use results of the other, the flags, or constants that m has
-// not loaded yet.
+// number of instructions; while one sequence waits for a result, the CPU can run the other. Each
+// sequence gets half of the free registers. A sequence must not use results of the other one, the
+// flags, or constants that m has not loaded yet.
 func (m *Machine) Interleave(sequence [2]func(m *Machine)) {
 	known := len(m.data)
 	var lists [2][]*ir.Instruction
@@ -40,12 +40,13 @@ func (m *Machine) Interleave(sequence [2]func(m *Machine)) {
 	}
 }
 
-// Constants puts constants into the read-only data in advance; Interleave requires that.
+// Constants puts the listed constants into the read-only data before they are used. Interleave
+// requires this of all constants in its sequences.
 func (m *Machine) Constants(list ...uint64) {
 	for _, v := range list {
 		m.Constant(v)
 	}
-	// The constants that the functions of this package use.
+	// Add the constants that the functions of this package use.
 	for _, v := range []uint64{C, mask52, mask48} {
 		m.Constant(v)
 	}

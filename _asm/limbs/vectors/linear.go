@@ -5,8 +5,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Top reduces an element modulo p: it removes the bits from 2^256 up and adds C times them to limb
-// 0. Their value must be below 2^19, so that one low half holds the product.
+// Top partially reduces an element modulo p = 2^256 − C. It removes the bits of limb 4 from 2^256
+// up, and adds C times their value to limb 0. That value must be below 2^19, so that the low half
+// of one product holds the result.
 func (m *Machine) Top(e Element) {
 	t := m.Register()
 	m.VPSRLQ(operand.U8(48), e[4], t)
@@ -15,8 +16,8 @@ func (m *Machine) Top(e Element) {
 	m.Release(t)
 }
 
-// chain carries limbs 0 to 3 into the limbs above. If clean is set, it also clears the carried
-// bits.
+// chain carries limbs 0 to 3 of e into the limbs above: it adds the bits from 52 up of each limb to
+// the next limb. If clean is set, it also clears these bits in the lower limb.
 func (m *Machine) chain(e Element, clean bool) {
 	t := m.Register()
 	for i := range 4 {
@@ -29,7 +30,7 @@ func (m *Machine) chain(e Element, clean bool) {
 	m.Release(t)
 }
 
-// chainSigned is chain for limbs that may be negative. It always clears the carried bits.
+// chainSigned is chain for limbs that may be negative. It always clears the bits that it carried.
 func (m *Machine) chainSigned(e Element) {
 	t := m.Register()
 	for i := range 4 {
@@ -48,29 +49,30 @@ func (m *Machine) and52(x operand.Op) {
 	m.VPANDQ_BCST(m.Constant(mask52), x, x)
 }
 
-// Reduce makes an element reduced: it applies Top and carries. The limbs must not be negative, and
-// the value must be below 2^275.
+// Reduce brings e into the range called reduced (see the package comment): it applies Top and
+// carries between the limbs. The limbs must not be negative, and the value must be below 2^275.
 func (m *Machine) Reduce(e Element) {
 	m.Top(e)
 	m.chain(e, true)
 }
 
-// Ready is Reduce for an element that will be a factor. The bits carried out of a limb stay in it,
-// because the multiplier ignores them.
+// Ready is Reduce for an element that will be the factor of a multiplication. It leaves the bits
+// that it carries in their limb too, because the multiplier ignores them.
 func (m *Machine) Ready(e Element) {
 	m.Top(e)
 	m.chain(e, false)
 }
 
-// Multiple returns k·p in limbs, with slack units borrowed for each of the limbs 0 to 3 from the
-// limb above it. Consider a number with limbs 0 to 3 at most 2^52·slack − k·C and limb 4 at most
-// k·2^48 − slack. The difference of Multiple and that number has no negative limb.
+// Multiple returns k·p in five limbs, after each of limbs 0 to 3 has borrowed slack units from the
+// limb above it. Consider a number whose limbs 0 to 3 are at most 2^52·slack − k·C and whose limb 4
+// is at most k·2^48 − slack. If it is subtracted from Multiple limb by limb, no limb becomes
+// negative.
 func Multiple(k, slack uint64) [5]uint64 {
 	return [5]uint64{slack<<52 - k*C, slack<<52 - slack, slack<<52 - slack, slack<<52 - slack,
 		k<<48 - slack}
 }
 
-// LoadMultiple returns registers with Multiple(k, slack) in every lane.
+// LoadMultiple returns registers with the limbs of Multiple(k, slack) in every lane.
 func (m *Machine) LoadMultiple(k, slack uint64) Element {
 	var e Element
 	for i, v := range Multiple(k, slack) {
@@ -79,43 +81,44 @@ func (m *Machine) LoadMultiple(k, slack uint64) Element {
 	return e
 }
 
-// AddMultiple adds Multiple(k, slack) to e.
+// AddMultiple adds the limbs of Multiple(k, slack), which is k·p, to e.
 func (m *Machine) AddMultiple(e Element, k, slack uint64) {
 	for i, v := range Multiple(k, slack) {
 		m.VPADDQ_BCST(m.Constant(v), e[i], e[i])
 	}
 }
 
-// Add sets e to e + b.
+// Add sets e to e + b, limb by limb, without carrying.
 func (m *Machine) Add(e, b Element) {
 	for i := range e {
 		m.VPADDQ(b[i], e[i], e[i])
 	}
 }
 
-// Sub sets e to e − b.
+// Sub sets e to e − b, limb by limb, without carrying.
 func (m *Machine) Sub(e, b Element) {
 	for i := range e {
 		m.VPSUBQ(b[i], e[i], e[i])
 	}
 }
 
-// Shift sets e to 2^n·e.
+// Shift sets e to 2^n·e, limb by limb, without carrying.
 func (m *Machine) Shift(e Element, n uint8) {
 	for i := range e {
 		m.VPSLLQ(operand.U8(n), e[i], e[i])
 	}
 }
 
-// Normalize makes a reduced element canonical. It first applies Reduce, which leaves a value below
-// 2p.
+// Normalize makes a reduced element canonical, that is, below p. It first applies Reduce, which
+// leaves a value below 2p, and then subtracts p once if necessary. k is a scratch mask register.
 func (m *Machine) Normalize(e Element, k reg.OpmaskPhysical) {
 	m.Reduce(e)
 	m.subtractOnce(e, [3]uint64{C}, k)
 }
 
-// subtractOnce subtracts m = 2^256 − d from the value x of clean limbs if x ≥ m. x must be below
-// 2m. x + d has bit 256 set exactly if x ≥ m; without that bit it is then x − m.
+// subtractOnce subtracts m = 2^256 − d from e if e ≥ m. The value of e must be below 2m, and its
+// limbs without bits to carry. e + d has bit 256 set if and only if e ≥ m; the bits below are then
+// e − m.
 func (m *Machine) subtractOnce(e Element, d [3]uint64, k reg.OpmaskPhysical) {
 	var t Element
 	for i := range t {
@@ -146,14 +149,15 @@ func (m *Machine) subtractOnce(e Element, d [3]uint64, k reg.OpmaskPhysical) {
 	m.Drop(t)
 }
 
-// Negative returns −e modulo p in new registers, for a reduced e. The result is not carried.
+// Negative returns −e modulo p in new registers, for a reduced e. The limbs of the result are not
+// carried.
 func (m *Machine) Negative(e Element) Element {
 	y := m.LoadMultiple(4, 2)
 	m.Sub(y, e)
 	return y
 }
 
-// Clean clears the carried bits in limbs 0 to 3.
+// Clean clears the bits from 52 up of limbs 0 to 3, which have already been carried.
 func (m *Machine) Clean(e Element) {
 	for i := range 4 {
 		m.and52(e[i])

@@ -7,8 +7,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Columns holds sums of halves of limb products. Column k has the weight 2^(52·k). A nil column is
-// zero. Entries 10 and 11 are second parts of columns 4 and 5.
+// Columns holds the sums of the low and high halves of limb products. Column k has the weight
+// 2^(52·k). A nil column is zero. Entries 10 and 11 are second partial sums of columns 4 and 5.
 type Columns [12]operand.Op
 
 // column returns the register of column k. If the column is nil, it allocates and clears one.
@@ -21,7 +21,8 @@ func (m *Machine) column(z *Columns, k int) reg.VecPhysical {
 	return z[k].(reg.VecPhysical)
 }
 
-// low and high add one half of each product x·y to a column. x may be in memory.
+// low adds the low half of each product x·y to column k, and high adds the high half. x may be in
+// memory.
 func (m *Machine) low(z *Columns, k int, x, y operand.Op)  { m.VPMADD52LUQ(x, y, m.column(z, k)) }
 func (m *Machine) high(z *Columns, k int, x, y operand.Op) { m.VPMADD52HUQ(x, y, m.column(z, k)) }
 
@@ -85,8 +86,8 @@ func (m *Machine) Product(z *Columns, a, b Element) {
 	m.Drop(loaded)
 }
 
-// leanProduct is Product with one register for each column, and one for a limb of b in memory. a
-// may be in memory too.
+// leanProduct is Product with fewer registers: one for each column, and one for a limb of b if b is
+// in memory. a may be in memory too.
 func (m *Machine) leanProduct(z *Columns, a, b Element) {
 	for j := range b {
 		y := b[j]
@@ -107,7 +108,8 @@ func (m *Machine) leanProduct(z *Columns, a, b Element) {
 	}
 }
 
-// merge adds the second part of column k, 4 or 5, to the first, and releases it.
+// merge adds the second partial sum of column k, which is 4 or 5, to the first one, and releases
+// the register of the second.
 func (m *Machine) merge(z *Columns, k int) {
 	if z[k+6] != nil {
 		m.VPADDQ(z[k+6], z[k], z[k])
@@ -116,7 +118,7 @@ func (m *Machine) merge(z *Columns, k int) {
 	}
 }
 
-// second returns the index of the second part of column k, or k if there is none.
+// second returns the index of the second partial sum of column k, or k if the column has only one.
 func second(z *Columns, k int) int {
 	if z[k+6] != nil {
 		return k + 6
@@ -124,9 +126,9 @@ func second(z *Columns, k int) int {
 	return k
 }
 
-// Square returns a² as columns for Fold. a is in registers, with limb 4 below 2^51; limb 4 is
-// doubled. init, if not nil, is added and its registers are released. The order of products is as
-// in Product.
+// Square returns a² as columns for Fold. a is in registers, and its limb 4 is below 2^51, because
+// Square doubles it. If init is not nil, Square adds *init to the result and releases its
+// registers. The order of products is as in Product.
 func (m *Machine) Square(a Element, init *Element) Columns {
 	if m.lean {
 		z := m.leanSquare(a)
@@ -146,11 +148,11 @@ func (m *Machine) add(z *Columns, init *Element) {
 	}
 }
 
-// SquareColumns returns all ten columns of a².
+// SquareColumns returns all ten columns of a², for a in registers.
 func (m *Machine) SquareColumns(a Element) Columns { return m.square(a) }
 
-// square returns the sum of the squares of limbs, twice the products of different limbs below limb
-// 4, and the products of these with twice limb 4.
+// square returns the columns of a². It adds the squares of the limbs, and twice the products of
+// different limbs. For products with limb 4 it doubles that limb instead of the product.
 func (m *Machine) square(a Element) Columns {
 	var z, cross Columns
 	for j := range 4 {
@@ -180,7 +182,7 @@ func (m *Machine) square(a Element) Columns {
 	return z
 }
 
-// leanSquare is square with one register for each column.
+// leanSquare is square with only one register for each column.
 func (m *Machine) leanSquare(a Element) Columns {
 	var z Columns
 	for i := range 4 {
@@ -206,7 +208,7 @@ func (m *Machine) leanSquare(a Element) Columns {
 	return z
 }
 
-// carryTo adds the bits from 52 up of column k to column k+1. They also stay in column k.
+// carryTo adds the bits from 52 up of column k to column k+1. It does not clear them in column k.
 func (m *Machine) carryTo(z *Columns, k int) {
 	t := m.Register()
 	m.VPSRLQ(operand.U8(52), z[k], t)
@@ -214,8 +216,8 @@ func (m *Machine) carryTo(z *Columns, k int) {
 	m.Release(t)
 }
 
-// fold9 folds column 9 into columns 4 and 5. Column 9 is a sum of high halves, below 2^52, so it
-// needs no carry.
+// fold9 adds R times column 9 to columns 4 and 5, because 2^260 is R modulo p. Column 9 is a sum of
+// high halves, below 2^52, so it needs no carry first.
 func (m *Machine) fold9(z *Columns) {
 	m.high(z, second(z, 5), z[9], m.fold)
 	m.low(z, second(z, 4), z[9], m.fold)
@@ -223,10 +225,11 @@ func (m *Machine) fold9(z *Columns) {
 	z[9] = nil
 }
 
-// Fold folds columns 5 to 9 into columns 0 to 4: column k + 5 is worth R times column k. Column 9
-// goes first. Carrying the columns into one another would take four dependent steps. Instead, the
-// multiplier reads the lower 52 bits of a column, and the few bits above them are shifted out and
-// folded separately, one column further up. Column 4 of the result holds everything above it.
+// Fold folds columns 5 to 9 into columns 0 to 4: column k + 5 counts R times as much as column k,
+// modulo p. Column 9 is folded first. Carrying from each column to the next would take four
+// dependent steps. Instead, the multiplier reads the lower 52 bits of a column, and the few bits
+// above them are shifted out and folded separately, one column further up. Column 4 of the result
+// also holds all bits above its 52.
 func (m *Machine) Fold(z *Columns) Element {
 	if z[9] != nil {
 		m.fold9(z)
@@ -248,7 +251,8 @@ func (m *Machine) Fold(z *Columns) Element {
 	return Element(z[:5])
 }
 
-// leanFold is Fold with the four dependent carry steps, and with three multiply-adds fewer.
+// leanFold does the work of Fold with four dependent carry steps. It needs three multiply-adds
+// fewer.
 func (m *Machine) leanFold(z *Columns) Element {
 	for k := 5; k < 8; k++ {
 		m.carryTo(z, k)
@@ -265,7 +269,7 @@ func (m *Machine) leanFold(z *Columns) Element {
 	return Element(z[:5])
 }
 
-// SquareInPlace sets a to a², in the form that Ready leaves. a is in registers.
+// SquareInPlace sets a to a², reduced as by Ready. a is in registers.
 func (m *Machine) SquareInPlace(a Element) {
 	z := m.Square(a, nil)
 	e := m.Fold(&z)
@@ -281,9 +285,10 @@ func (m *Machine) SquareInPlace(a Element) {
 }
 
 // wide returns a multiple of p in ten columns: 2^60 in columns 1 to 8 and 2^48 in column 9, minus a
-// correction of up to 2^52 in each of the lowest five. Consider a difference of two products in
-// which every subtracted column is below 2^60 − 2^52, and column 9 is below 2^48. Added to it, wide
-// makes all columns positive. (Column 9 must stay below 2^52, because it is a factor in fold9.)
+// correction of up to 2^52 in each of the lowest five. It serves to subtract one product from
+// another. If every subtracted column is below 2^60 − 2^52, and the subtracted column 9 is below
+// 2^48, adding wide to the difference makes all columns positive. (Column 9 must stay below 2^52,
+// because it is a factor in fold9.)
 func wide() (w [10]uint64) {
 	x, p := new(big.Int), new(big.Int)
 	for k := 9; k >= 0; k-- {
@@ -302,7 +307,7 @@ func wide() (w [10]uint64) {
 	return w
 }
 
-// Wide returns columns in registers with wide in every lane.
+// Wide returns columns in registers, with the numbers of wide in every lane.
 func (m *Machine) Wide() (z Columns) {
 	for k, v := range wide() {
 		z[k] = m.Vector(v)
@@ -310,7 +315,7 @@ func (m *Machine) Wide() (z Columns) {
 	return z
 }
 
-// SubtractShifted subtracts 2^n·y from z, and releases the registers of y.
+// SubtractShifted subtracts 2^n·y from z, column by column, and releases the registers of y.
 func (m *Machine) SubtractShifted(z, y *Columns, n uint8) {
 	m.merge(z, 4)
 	m.merge(z, 5)
@@ -323,7 +328,7 @@ func (m *Machine) SubtractShifted(z, y *Columns, n uint8) {
 	}
 }
 
-// From returns columns with the limbs of e in columns 0 to 4.
+// From returns columns 0 to 4 with the limbs of e; the other columns are zero.
 func From(e Element) (z Columns) {
 	copy(z[:], e[:])
 	return z

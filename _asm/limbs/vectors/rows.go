@@ -5,9 +5,10 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// LoadRows transposes eight rows of 64 bytes: register k of the result has word k of all rows. Half
-// a row is put beside half of the row two further on; pairs of these are interleaved by words; then
-// every second block of 128 bits is taken.
+// LoadRows transposes eight rows of 64 bytes: register k of the result has word k of all rows. It
+// first puts half of a row beside half of the row two further on. Then it interleaves pairs of
+// these registers word by word. Last, it selects every second block of 128 bits. In the diagram,
+// 2w0 is word 0 of row 2.
 //
 //	row 0 | row 2      0w0 1w0  0w2 1w2  2w0 3w0  2w2 3w2      0w0 1w0 2w0 3w0 4w0 …
 //	row 1 | row 3  →                                        →
@@ -22,8 +23,8 @@ func (m *Machine) LoadRows(row [8]operand.Mem) [8]operand.Op {
 	return w
 }
 
-// LoadHalves is LoadRows for rows of 32 bytes, with four words each. It calls row once for each
-// row, and uses the result before the next call.
+// LoadHalves is LoadRows for rows of 32 bytes, with four words each. It calls row(j) once for the
+// address of each row j, and uses the address before the next call.
 func (m *Machine) LoadHalves(row func(j int) operand.Mem) [4]operand.Op {
 	var w [4]operand.Op
 	var x [4]reg.VecPhysical
@@ -54,16 +55,17 @@ func (m *Machine) LoadHalves(row func(j int) operand.Mem) [4]operand.Op {
 	return w
 }
 
-// StoreRows is the inverse of LoadRows. It releases the registers.
+// StoreRows is the inverse of LoadRows: register k of w has word k of all rows. It releases the
+// registers.
 func (m *Machine) StoreRows(w [8]operand.Op, row [8]operand.Mem) {
 	m.StoreRowsAt(w, func(j int) operand.Mem { return row[j] })
 }
 
-// StoreRowsAt is StoreRows with a function for the rows' addresses. It calls row once for each row,
-// and uses the result before the next call.
+// StoreRowsAt is StoreRows with a function for the rows' addresses. It calls row(j) once for each
+// row j, and uses the address before the next call.
 func (m *Machine) StoreRowsAt(w [8]operand.Op, row func(j int) operand.Mem) {
 	for odd := range 2 {
-		var pair [4]reg.VecPhysical // words 0 and 1, 2 and 3, … of rows odd, odd+2, …
+		var pair [4]reg.VecPhysical // words 0 and 1, 2 and 3, … of rows odd, odd+2, odd+4 and odd+6
 		for k := range pair {
 			pair[k] = m.Register()
 			if odd == 0 {
@@ -86,7 +88,8 @@ func (m *Machine) StoreRowsAt(w [8]operand.Op, row func(j int) operand.Mem) {
 	m.Release(w[:]...)
 }
 
-// Split converts numbers of four 64-bit words to limbs. It releases the registers of the words.
+// Split converts numbers of four 64-bit words to numbers of five limbs. It releases the registers
+// of the words.
 func (m *Machine) Split(w []operand.Op) Element {
 	var e Element
 	for i := range e {
@@ -103,8 +106,7 @@ func (m *Machine) Split(w []operand.Op) Element {
 	return e
 }
 
-// Join converts limbs to four 64-bit words; the numbers must be canonical. It is the inverse of
-// Split.
+// Join converts canonical numbers of five limbs to four 64-bit words. It is the inverse of Split.
 func (m *Machine) Join(e Element) []operand.Op {
 	w := make([]operand.Op, 4)
 	t := m.Register()

@@ -16,8 +16,8 @@ func limbs3(x *big.Int) (l [3]uint64) {
 	return l
 }
 
-// times adds x·y to z from column k up, for a y of three limbs. If last is not set, the highest
-// half of the product is 0 and is skipped.
+// times adds x·y, for one limb x and a y of three limbs, to z, with its lowest half in column k. If
+// last is not set, the high half of x times the highest limb is 0, and times skips it.
 func (m *Machine) times(z *Columns, k int, x operand.Op, y [3]uint64, last bool) {
 	for i, v := range y {
 		m.VPMADD52LUQ_BCST(m.Constant(v), x, m.column(z, k+i))
@@ -27,14 +27,14 @@ func (m *Machine) times(z *Columns, k int, x operand.Op, y [3]uint64, last bool)
 	}
 }
 
-// FoldScalar reduces the columns of a product of two scalars below n, modulo n, to a number below
-// 2n in five clean limbs, with limb 4 at most 2^48.
+// FoldScalar reduces a product of two scalars below the group order n, given as columns. The result
+// is congruent modulo n, below 2n, and in five clean limbs, with limb 4 at most 2^48.
 //
-// 2^260 ≡ D = 16·d modulo n, which has 133 bits. Columns 5 to 9 are together below 2^252. So D
-// times them is below 2^385, and leaves three columns to fold again. D times those is below 2^259,
-// since column 7 is below 2^22 and limb 2 of D below 2^29. The part above 2^256, including the
-// uncarried bits of columns 0 to 4, is then below 2^10, and is folded with d. The result is below
-// 2^256 + 2^139.
+// Let d = 2^256 − n and D = 16·d, which has 133 bits; then 2^260 ≡ D modulo n. Columns 5 to 9 are
+// together below 2^252. So D times them is below 2^385, and leaves three columns to fold again. D
+// times those is below 2^259, since column 7 is below 2^22 and limb 2 of D below 2^29. The part
+// above 2^256, including the uncarried bits of columns 0 to 4, is then below 2^10, and is folded
+// with d. The result is below 2^256 + 2^139.
 func (m *Machine) FoldScalar(z *Columns) Element {
 	low := limbs3(limbs.D())
 	high := limbs3(new(big.Int).Lsh(limbs.D(), 4))
@@ -67,7 +67,8 @@ func (m *Machine) FoldScalar(z *Columns) Element {
 	return e
 }
 
-// NormalizeScalar makes clean limbs of a number below 2n canonical modulo n.
+// NormalizeScalar makes a number below 2n canonical modulo the group order n. On entry the limbs of
+// e are below 2^52. k is a scratch mask register.
 func (m *Machine) NormalizeScalar(e Element, k reg.OpmaskPhysical) {
 	m.subtractOnce(e, limbs3(limbs.D()), k)
 }

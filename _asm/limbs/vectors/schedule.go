@@ -41,18 +41,19 @@ func Schedule(fn *ir.Function, frame reg.Register) {
 	fn.Nodes = out
 }
 
-// A node is an instruction in the dependency graph.
+// A node is an instruction in the dependency graph that schedule builds.
 type node struct {
 	i       *ir.Instruction
-	waits   map[int]bool // nodes that must come before this one; true: their results must be ready
+	waits   map[int]bool // nodes that must come before this one; true: this one needs their results
 	feeds   []int
 	latency int
 	height  int // cycles from its start until all instructions that depend on it have finished
-	done    int // cycle in which its result is ready, once it has started
+	done    int // cycle in which its result is ready, set when it starts
 }
 
-// latency returns the cycles from the start of an instruction to that of one that uses its result,
-// on Zen 5. On Intel's cores additions and shifts are faster, which hardly changes the order.
+// latency returns the number of cycles between the start of an instruction and the earliest start
+// of one that uses its result. The numbers are those of Zen 5. On Intel's CPUs additions and shifts
+// are faster, which hardly changes the order.
 func latency(i *ir.Instruction) int {
 	switch {
 	case cancels(i):
@@ -73,7 +74,7 @@ func isMove(i *ir.Instruction) bool {
 	return strings.HasPrefix(i.Opcode, "VMOV") || strings.HasPrefix(i.Opcode, "VPBROADCAST")
 }
 
-// key returns the name of a register, the same for all of its widths, or "" for another operand.
+// key returns a name for a register, the same for all its widths, or "" if o is not a register.
 func key(o operand.Op) string {
 	if r, ok := o.(reg.VecPhysical); ok {
 		return r.AsZ().Asm()
@@ -89,7 +90,7 @@ func isMask(o operand.Op) bool {
 	return ok && r.Kind() == reg.KindOpmask
 }
 
-// schedule reorders a list of instructions without jumps.
+// schedule returns the instructions of list in a new order. There are no jumps among them.
 func schedule(list []*ir.Instruction, frame reg.Register) []*ir.Instruction {
 	nodes := make([]node, len(list))
 	writer, readers := map[string]int{}, map[string][]int{}
@@ -159,7 +160,8 @@ func schedule(list []*ir.Instruction, frame reg.Register) []*ir.Instruction {
 	return issue(nodes)
 }
 
-// masked reports whether the instruction may leave some lanes of its destination unchanged.
+// masked reports whether the instruction has a mask that may leave lanes of its destination
+// unchanged.
 func masked(i *ir.Instruction) bool {
 	for _, o := range i.Operands[:len(i.Operands)-1] {
 		if isMask(o) {
@@ -169,7 +171,8 @@ func masked(i *ir.Instruction) bool {
 	return false
 }
 
-// overlap reports whether two vectors in memory may share bytes.
+// overlap reports whether the 64 bytes at a and those at b in memory may share bytes. frame is the
+// register with the address of the kernel's scratch memory.
 func overlap(a, b operand.Mem, frame reg.Register) bool {
 	if a.Base.Asm() == b.Base.Asm() && a.Index == nil && b.Index == nil {
 		return a.Disp-b.Disp < Width && b.Disp-a.Disp < Width
@@ -177,9 +180,9 @@ func overlap(a, b operand.Mem, frame reg.Register) bool {
 	return a.Base.Asm() != frame.Asm() && b.Base.Asm() != frame.Asm()
 }
 
-// issue returns the order in which a simulated CPU starts the instructions: in each cycle at most
-// eight, among them at most two multiply-adds, two shifts and four computing instructions. Ready
-// instructions with the greatest height start first.
+// issue returns the order in which a simulated CPU starts the instructions. In each cycle it starts
+// at most eight instructions, among them at most two multiply-adds, two shifts and four computing
+// instructions. It prefers ready instructions with the greatest height.
 func issue(nodes []node) []*ir.Instruction {
 	var out []*ir.Instruction
 	started := make([]bool, len(nodes))

@@ -9,29 +9,29 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// TestSchedule checks that instructions after a dependency chain that do not depend on it move into
-// the chain, and that no instruction moves before one that it depends on, in a register or in
-// memory.
+// TestSchedule schedules a dependency chain followed by other instructions. It checks that the
+// instructions that do not depend on the chain move into it. It also checks that no instruction
+// moves before one that it depends on, through a register or through memory.
 func TestSchedule(t *testing.T) {
 	c := build.NewContext()
 	c.Function("f")
 	at := func(r reg.Register, disp int) operand.Mem { return operand.Mem{Base: r, Disp: disp} }
-	c.VMOVDQU64(at(reg.RSI, 0), reg.Z0)      // 0
-	c.VPADDQ(reg.Z0, reg.Z0, reg.Z1)         // 1: a chain
-	c.VPADDQ(reg.Z1, reg.Z1, reg.Z1)         // 2
-	c.VPADDQ(reg.Z1, reg.Z1, reg.Z1)         // 3
-	c.VMOVDQU64(reg.Z1, at(reg.RDI, 0))      // 4
-	c.VMOVDQU64(at(reg.RSI, 64), reg.Z2)     // 5: may load what 4 stores
-	c.VMOVDQU64(at(reg.R8, 64), reg.Z3)      // 6: cannot load what 4 stores
-	c.VPADDQ(reg.Z3, reg.Z3, reg.Z4)         // 7: free to move up
-	c.VMOVDQU64(at(reg.R8, 32), reg.Z3)      // 8: overwrites what 7 reads
-	c.VMOVDQU64(reg.Z4, at(reg.R8, 0))       // 9: overlaps what 8 loads
-	c.VPADDQ(reg.Z3, reg.Z3, reg.Z1)         // 10: overwrites what 4 stores
-	c.VPMADD52LUQ(reg.Z4, reg.Z4, reg.Z1)    // 11
-	c.VPXORQ(reg.Z5, reg.Z5, reg.Z5)         // 12: waits for nothing
-	c.VPADDQ(reg.Z5, reg.Z5, reg.K1, reg.Z2) // 13: reads Z2
-	c.VPTESTMQ(reg.Z1, reg.Z1, reg.K1)       // 14: overwrites what 13 reads
-	c.VMOVDQA64(reg.Z5, reg.K1, reg.Z6)      // 15
+	c.VMOVDQU64(at(reg.RSI, 0), reg.Z0)      // instruction 0
+	c.VPADDQ(reg.Z0, reg.Z0, reg.Z1)         // instruction 1: a chain
+	c.VPADDQ(reg.Z1, reg.Z1, reg.Z1)         // instruction 2
+	c.VPADDQ(reg.Z1, reg.Z1, reg.Z1)         // instruction 3
+	c.VMOVDQU64(reg.Z1, at(reg.RDI, 0))      // instruction 4
+	c.VMOVDQU64(at(reg.RSI, 64), reg.Z2)     // instruction 5: may load what 4 stores
+	c.VMOVDQU64(at(reg.R8, 64), reg.Z3)      // instruction 6: cannot load what 4 stores
+	c.VPADDQ(reg.Z3, reg.Z3, reg.Z4)         // instruction 7: free to move up
+	c.VMOVDQU64(at(reg.R8, 32), reg.Z3)      // instruction 8: overwrites what 7 reads
+	c.VMOVDQU64(reg.Z4, at(reg.R8, 0))       // instruction 9: overlaps what 8 loads
+	c.VPADDQ(reg.Z3, reg.Z3, reg.Z1)         // instruction 10: overwrites what 4 stores
+	c.VPMADD52LUQ(reg.Z4, reg.Z4, reg.Z1)    // instruction 11
+	c.VPXORQ(reg.Z5, reg.Z5, reg.Z5)         // instruction 12: waits for nothing
+	c.VPADDQ(reg.Z5, reg.Z5, reg.K1, reg.Z2) // instruction 13: reads Z2
+	c.VPTESTMQ(reg.Z1, reg.Z1, reg.K1)       // instruction 14: overwrites what 13 reads
+	c.VMOVDQA64(reg.Z5, reg.K1, reg.Z6)      // instruction 15
 	f, err := c.Result()
 	if err != nil {
 		t.Fatal(err)

@@ -9,9 +9,9 @@
 //	          of carried bits, which the multiplier ignores (see Ready)
 //	raw       columns 0 … 4 of a product after Fold: not carried, below 2^57
 //
-// A multiplication consists of Product or Square, which computes ten columns, Fold, which folds
-// columns 5 to 9 into the lower ones, and one of three ends: none (a raw result, for additions and
-// subtractions), Ready (a factor) or Reduce (for both).
+// A multiplication begins with Product or Square, which computes ten columns. Fold then folds
+// columns 5 to 9 into the lower ones. This leaves a raw result, which additions and subtractions
+// accept. Ready makes it a factor, and Reduce makes it reduced, which serves both purposes.
 package vectors
 
 import (
@@ -27,17 +27,18 @@ import (
 const (
 	// C is 2^256 modulo p.
 	C = limbs.C
-	// R is 2^260 modulo p, the value of a unit of column 5 in column 0.
+	// R is 2^260 modulo p: one unit of column 5 counts as R units of column 0.
 	R = C << 4
 
 	mask52 = 1<<52 - 1
 	mask48 = 1<<48 - 1
 )
 
-// P is the limbs of the modulus p.
+// P has the five limbs of the field prime p.
 var P = [5]uint64{mask52 + 1 - C, mask52, mask52, mask52, mask48}
 
-// Size is the size in bytes of an element in memory, and Width that of one of its limbs.
+// Size is the size in bytes of an Element (eight numbers) in memory, and Width the size of one of
+// its limbs.
 const (
 	Size  = 320
 	Width = 64
@@ -48,17 +49,17 @@ const (
 type Machine struct {
 	*build.Context
 	name string
-	free []int // unused registers
+	free []int // numbers of the unused registers
 	used [32]bool
 	data map[uint64]operand.Mem
 	base operand.Mem
 
-	mask, fold reg.VecPhysical // registers of 2^52 − 1 and R, or nil before Field
+	mask, fold reg.VecPhysical // registers of 2^52 − 1 and R, or nil before Field is called
 
-	lean bool // save registers: keep each column in one part
+	lean bool // whether to save registers by keeping each column in one register
 }
 
-// New returns a machine for the kernel with the given name.
+// New returns a machine that adds instructions to c, for the kernel with the given name.
 func New(c *build.Context, name string) *Machine {
 	m := &Machine{Context: c, name: name, data: map[uint64]operand.Mem{}}
 	for k := range 32 {
@@ -67,8 +68,9 @@ func New(c *build.Context, name string) *Machine {
 	return m
 }
 
-// Register allocates a register. It returns the one that has been unused the longest, which gives
-// Schedule the most freedom to reorder. A lean machine returns the one released last.
+// Register allocates a register. It chooses the one that has been unused the longest, which gives
+// Schedule the most freedom to reorder. A lean machine chooses the one released last, because it
+// must use few registers.
 func (m *Machine) Register() reg.VecPhysical {
 	if len(m.free) == 0 {
 		panic("vectors: out of registers in " + m.name)
@@ -83,7 +85,7 @@ func (m *Machine) Register() reg.VecPhysical {
 	return zmm[k]
 }
 
-// Release returns registers to the pool. It ignores operands in memory.
+// Release returns registers to the pool of unused ones. It ignores operands in memory.
 func (m *Machine) Release(ops ...operand.Op) {
 	for _, o := range ops {
 		if r, ok := o.(reg.VecPhysical); ok {
@@ -99,7 +101,8 @@ var zmm = [32]reg.VecPhysical{
 	reg.Z24, reg.Z25, reg.Z26, reg.Z27, reg.Z28, reg.Z29, reg.Z30, reg.Z31,
 }
 
-// Constant returns a 64-bit constant in read-only data, as a memory operand for broadcasting.
+// Constant puts the constant v into read-only data, and returns the memory operand from which it
+// can be broadcast.
 func (m *Machine) Constant(v uint64) operand.Mem {
 	if at, ok := m.data[v]; ok {
 		return at
@@ -114,14 +117,14 @@ func (m *Machine) Constant(v uint64) operand.Mem {
 	return at
 }
 
-// Vector returns a register with v in every lane.
+// Vector returns a new register with v in every lane.
 func (m *Machine) Vector(v uint64) reg.VecPhysical {
 	r := m.Register()
 	m.VPBROADCASTQ(m.Constant(v), r)
 	return r
 }
 
-// Field loads the two constants of multiplications, 2^52 − 1 and R.
+// Field loads the two constants that multiplications need, 2^52 − 1 and R, into registers.
 func (m *Machine) Field() {
 	m.mask, m.fold = m.Vector(mask52), m.Vector(R)
 }
@@ -136,7 +139,8 @@ func (m *Machine) Zero(r reg.VecPhysical) {
 	m.VPXORQ(r, r, r)
 }
 
-// Return clears every vector register that was used, so that no secret stays in them, and returns.
+// Return clears every vector register that the kernel used, so that no secret stays in them. Then
+// it writes the return instruction.
 func (m *Machine) Return() {
 	for k, used := range m.used {
 		if used {
@@ -147,16 +151,16 @@ func (m *Machine) Return() {
 	m.RET()
 }
 
-// ReturnPublic returns without clearing registers, for kernels on public data.
+// ReturnPublic writes a return without clearing registers, for kernels on public data.
 func (m *Machine) ReturnPublic() {
 	m.VZEROUPPER()
 	m.RET()
 }
 
-// An Element is the location of five limbs, in registers or in memory.
+// An Element is the location of eight numbers of five limbs, in registers or in memory.
 type Element [5]operand.Op
 
-// At returns the element that is offset bytes above m.
+// At returns the element in memory at offset bytes above the address m.
 func At(m operand.Mem, offset int) Element {
 	var e Element
 	for i := range e {
@@ -179,23 +183,24 @@ func (m *Machine) Load(e Element) Element {
 	return r
 }
 
-// Store writes e, in registers, to memory.
+// Store writes e, which is in registers, to the memory operands of the element to.
 func (m *Machine) Store(e, to Element) {
 	for i := range e {
 		m.VMOVDQU64(e[i], to[i])
 	}
 }
 
-// Drop releases the registers of elements.
+// Drop releases the registers of the elements es.
 func (m *Machine) Drop(es ...Element) {
 	for _, e := range es {
 		m.Release(e[:]...)
 	}
 }
 
-// Scratch reserves bytes of the frame, sets r to their address, a multiple of 64, and returns the
-// memory there. So no vector in it crosses a cache line; Go aligns frames only to 8 bytes. A
-// function with more than 512 bytes of scratch checks for stack growth like other functions.
+// Scratch reserves bytes of the kernel's frame, sets r to their address, and returns the memory
+// operand at r. The address is a multiple of 64, so that no vector there crosses a cache line; Go
+// aligns frames only to 8 bytes. A kernel with more than 512 bytes of scratch checks for stack
+// growth like other functions.
 func (m *Machine) Scratch(bytes int, r reg.GPPhysical) operand.Mem {
 	if bytes > 512 {
 		m.Attributes(0)

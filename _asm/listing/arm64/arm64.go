@@ -11,10 +11,11 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/listing"
 )
 
-// Code is a function under construction; its methods append instructions.
+// Code is a function under construction. Its methods append instructions to the function.
 type Code struct{ *listing.Function }
 
-// New returns an empty function. layout is its signature with named types replaced by words.
+// New returns an empty function. layout is its signature, in which words of the same size replace
+// named types.
 func New(name, layout string) Code {
 	return Code{listing.New(table.Table(), name, layout, table.Locals-8)}
 }
@@ -25,8 +26,9 @@ type Op interface{ operand() interp.Operand }
 // A Reg is a general register.
 type Reg int
 
-// The registers that a function may use. R18 belongs to the system, R27 to the linker, and R28 to
-// R30 to Go. ZR reads as zero, and writes to it are discarded.
+// These are the registers that a function may use. The others are reserved: R18 belongs to the
+// system, R27 to the linker, and R28 to R30 to Go. ZR reads as zero, and writes to it are
+// discarded.
 const (
 	R0 Reg = iota
 	R1
@@ -58,7 +60,7 @@ const (
 	ZR Reg = table.ZR
 )
 
-// Writable reports whether a function may write the register.
+// Writable reports whether a function may write the register r.
 func (r Reg) Writable() bool { return table.Table().Reserved(nil)[r] == "" }
 
 func (r Reg) operand() interp.Operand {
@@ -79,33 +81,33 @@ func (n Imm) operand() interp.Operand {
 	return interp.Operand{Kind: interp.Immediate, Imm: uint64(n), Bits: 64, IndexReg: -1}
 }
 
-// Mem is a memory operand.
+// Mem is an operand in memory.
 type Mem struct{ o interp.Operand }
 
 func (m Mem) operand() interp.Operand { return m.o }
 
-// At returns the memory offset bytes above the address in r.
+// At returns the memory operand at offset bytes above the address in r.
 func At(r Reg, offset int) Mem {
 	return Mem{interp.Operand{Kind: interp.Memory, Base: int(r), IndexReg: -1, Disp: int64(offset)}}
 }
 
-// Offset returns the memory the given number of bytes above m.
+// Offset returns the memory operand the given number of bytes above m.
 func (m Mem) Offset(bytes int) Mem {
 	m.o.Disp += int64(bytes)
 	return m
 }
 
-// Local allocates the given number of bytes in the frame.
+// Local allocates the given number of bytes in the frame, and returns the memory operand there.
 func (c Code) Local(bytes int) Mem {
 	return Mem{interp.Operand{Kind: interp.Memory, Base: interp.Frame, IndexReg: -1,
 		Disp: int64(c.Function.Local(bytes))}}
 }
 
-// Argument loads an argument into a register. For a slice it loads the pointer; name.len is the
-// length.
+// Argument loads the argument with the given name into a register. For a slice it loads the
+// pointer; the name with ".len" appended loads the length.
 func (c Code) Argument(name string, to Reg) { c.emit("MOVD", Mem{c.Function.Argument(name)}, to) }
 
-// ArgumentPair loads two consecutive arguments.
+// ArgumentPair loads two arguments that are consecutive in memory into the registers a and b.
 func (c Code) ArgumentPair(first, second string, a, b Reg) {
 	one, two := c.Function.Argument(first), c.Function.Argument(second)
 	if two.Disp != one.Disp+8 {
@@ -114,7 +116,7 @@ func (c Code) ArgumentPair(first, second string, a, b Reg) {
 	c.emit("LDP", Mem{one}, a, b)
 }
 
-// Result sets a result of one or eight bytes to a register.
+// Result stores the register from in the result with the given name, which has one or eight bytes.
 func (c Code) Result(from Reg, name string) {
 	opcode := "MOVD"
 	if c.Bytes(name) == 1 {
@@ -139,7 +141,7 @@ func (c Code) jump(opcode, label string, ops ...Op) {
 	c.Add(opcode, append(list, interp.Operand{Kind: interp.Label, Label: label, IndexReg: -1})...)
 }
 
-// Moves.
+// The following methods write moves.
 
 func (c Code) MOVD(from, to Op)              { c.emit("MOVD", from, to) }
 func (c Code) MOVB(from Reg, to Mem)         { c.emit("MOVB", from, to) }
@@ -152,8 +154,9 @@ func (c Code) CSINC(cc string, a, b, to Reg) { c.emit("CSINC"+cc, a, b, to) }
 func (c Code) CSINV(cc string, a, b, to Reg) { c.emit("CSINV"+cc, a, b, to) }
 func (c Code) CSNEG(cc string, a, b, to Reg) { c.emit("CSNEG"+cc, a, b, to) }
 
-// Additions and subtractions: to = a ± b. An S at the end of the name means that the flags are set;
-// a C in the name means that the carry is added, or that 1 minus the carry is subtracted.
+// The following methods write additions and subtractions: to = a ± b. An S at the end of the name
+// means that the instruction sets the flags. A C in the name means that it adds the carry, or, when
+// it subtracts, that it also subtracts 1 minus the carry.
 
 func (c Code) ADD(b Op, a, to Reg)  { c.emit("ADD", b, a, to) }
 func (c Code) ADDS(b Op, a, to Reg) { c.emit("ADDS", b, a, to) }
@@ -166,26 +169,26 @@ func (c Code) SBCS(b, a, to Reg)    { c.emit("SBCS", b, a, to) }
 func (c Code) CMP(b Op, a Reg)      { c.emit("CMP", b, a) }
 func (c Code) CMN(b Op, a Reg)      { c.emit("CMN", b, a) }
 
-// CCMP sets the flags to those of a − b if the condition cc holds. Otherwise it sets N, Z, C and V
-// to the bits of flags with the values 8, 4, 2 and 1.
+// CCMP sets the flags to those of a − b if the condition cc holds. Otherwise it sets the flags N,
+// Z, C and V to the bits of the operand flags with the values 8, 4, 2 and 1.
 func (c Code) CCMP(cc string, a Reg, b Op, flags Imm) { c.emit("CCMP"+cc, a, b, flags) }
 
 func (c Code) NEG(a, to Reg) { c.emit("NEG", a, to) }
 
-// Products: MUL is the lower half, UMULH and SMULH the unsigned and signed upper half. UDIV is not
-// constant time.
+// The following methods write products and quotients. MUL is the lower half of a product, and UMULH
+// and SMULH are the unsigned and the signed upper half. UDIV is not constant time.
 
 func (c Code) MUL(a, b, to Reg)   { c.emit("MUL", a, b, to) }
 func (c Code) UMULH(a, b, to Reg) { c.emit("UMULH", a, b, to) }
 func (c Code) UDIV(b, a, to Reg)  { c.emit("UDIV", b, a, to) }
 func (c Code) SMULH(a, b, to Reg) { c.emit("SMULH", a, b, to) }
 
-// MADD and MSUB set to = s ± a·b.
+// MADD sets to = s + a·b, and MSUB sets to = s − a·b.
 
 func (c Code) MADD(a, s, b, to Reg) { c.emit("MADD", a, s, b, to) }
 func (c Code) MSUB(a, s, b, to Reg) { c.emit("MSUB", a, s, b, to) }
 
-// Bit operations: to = a op b.
+// The following methods write bit operations: to = a op b.
 
 func (c Code) AND(b Op, a, to Reg)  { c.emit("AND", b, a, to) }
 func (c Code) ANDS(b Op, a, to Reg) { c.emit("ANDS", b, a, to) }
@@ -193,7 +196,7 @@ func (c Code) TST(b Op, a Reg)      { c.emit("TST", b, a) }
 func (c Code) ORR(b Op, a, to Reg)  { c.emit("ORR", b, a, to) }
 func (c Code) EOR(b Op, a, to Reg)  { c.emit("EOR", b, a, to) }
 
-// EORASR sets to = a ^ (b >> n) with an arithmetic shift.
+// EORASR sets to = a ^ (b >> n), where >> is an arithmetic shift.
 func (c Code) EORASR(n Imm, b, a, to Reg) { c.emit("EORASR", n, b, a, to) }
 
 func (c Code) BIC(b, a, to Reg)              { c.emit("BIC", b, a, to) }
@@ -202,13 +205,13 @@ func (c Code) LSR(n Op, a, to Reg)           { c.emit("LSR", n, a, to) }
 func (c Code) ASR(n Op, a, to Reg)           { c.emit("ASR", n, a, to) }
 func (c Code) EXTR(n Imm, low, high, to Reg) { c.emit("EXTR", n, low, high, to) }
 
-// RBIT sets to to a with its bits reversed. CLZ sets to to the number of leading zeros of a, 64 for
-// 0.
+// RBIT sets to to the bits of a in reverse order. CLZ sets to to the number of leading zeros of a,
+// which is 64 for 0.
 
 func (c Code) RBIT(a, to Reg) { c.emit("RBIT", a, to) }
 func (c Code) CLZ(a, to Reg)  { c.emit("CLZ", a, to) }
 
-// Jumps.
+// The following methods write jumps.
 
 func (c Code) B(label string)           { c.jump("B", label) }
 func (c Code) BCC(cc, label string)     { c.jump("B"+cc, label) }
@@ -216,9 +219,9 @@ func (c Code) CBZ(a Reg, label string)  { c.jump("CBZ", label, a) }
 func (c Code) CBNZ(a Reg, label string) { c.jump("CBNZ", label, a) }
 func (c Code) RET()                     { c.emit("RET") }
 
-// Vector instructions. VLD1P and VST1P load and store one to four consecutively numbered registers,
-// and advance the pointer by their size. VBIT copies the bits of from to to where the mask has
-// ones.
+// The following methods write vector instructions. VLD1P and VST1P load and store one to four
+// consecutively numbered registers, and advance the pointer by the size of these registers. VBIT
+// copies the bits of from to the register to where the mask has ones.
 
 func (c Code) VLD1P(pointer Reg, to ...Vec) {
 	ops := []Op{pointer}

@@ -3,9 +3,9 @@
 // package also chooses the registers, because both problems are linked: a result that is computed
 // early occupies a register for longer.
 //
-// A list uses any number of virtual registers, and reads like a formula. [CPU.Order] is list
-// scheduling (Cooper and Torczon, "Engineering a Compiler", chapter 12) with a limit on the
-// registers in use, followed by a linear scan that assigns registers.
+// A list may use any number of virtual registers, so that code can be written like a formula.
+// [CPU.Order] is list scheduling (Cooper and Torczon, "Engineering a Compiler", chapter 12) with a
+// limit on the registers in use, followed by a linear scan that assigns registers.
 package inorder
 
 import (
@@ -15,53 +15,57 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/interp"
 )
 
-// Virtual is the number of the first virtual register.
+// Virtual is the number of the first virtual register. Smaller numbers are those of the CPU's
+// registers.
 const Virtual = 1 << 10
 
 // A Pipe is an execution unit of the CPU. It starts at most one instruction in a cycle.
 type Pipe uint8
 
-// Any marks an instruction that every pipe can execute.
+// Any is the Pipe of instructions that every pipe can execute.
 const Any Pipe = 0
 
-// Effects describes the inputs and effects of an instruction that restrict its place in a list.
+// Effects describes the inputs and effects of an instruction. They restrict its place in a list.
 type Effects struct {
-	// Reads and Writes are the general registers that it reads and writes.
+	// Reads and Writes list the general registers that the instruction reads and writes.
 	Reads, Writes []int
-	// Changes are registers that rarely executed out-of-line code changes in place. Readers of such
-	// a register stay before or after the instruction, but need not wait for it.
+	// Changes lists registers that out-of-line code of the instruction changes in place. That code
+	// rarely runs. A reader of such a register stays before or after the instruction, as in the
+	// list, but need not wait for it.
 	Changes []int
-	// Load and Store are the memory operands that it reads and writes, each of at most eight bytes.
+	// Load and Store are the memory operands that the instruction reads and writes, or nil. Each
+	// has at most eight bytes.
 	Load, Store *interp.Operand
-	// Exit marks a jump out of the list. Stores to memory outside the frame, and writes to
-	// registers that are not virtual, stay on the same side of it.
+	// Exit says that the instruction is a jump out of the list. Stores to memory outside the frame,
+	// and writes to registers that are not virtual, must not move across it.
 	Exit bool
 
 	Pipe Pipe
-	// Latency is the number of cycles until another instruction can read the result at its start.
-	// Late is the number of cycles after its own start at which this instruction reads its
-	// registers.
+	// Latency is the number of cycles from the start of this instruction to the earliest start of
+	// one that reads its result, if that instruction reads its operands at its start. Late is the
+	// number of cycles after its start at which this instruction reads its registers.
 	Latency, Late int
 }
 
-// A CPU describes the timing of an in-order CPU.
+// A CPU describes the width of an in-order CPU and the timing of its instructions.
 type CPU struct {
 	// Width is the largest number of instructions that start in one cycle.
 	Width int
-	// Effects returns the effects of an instruction, or an error if the instruction may not be in a
+	// Effects returns the effects of the instruction x, or an error if x may not be in a
 	// straight-line list.
 	Effects func(x *interp.Instruction) (Effects, error)
 }
 
-// A node is an instruction in the dependency graph.
+// A node is an instruction in the dependency graph of a list.
 type node struct {
 	Effects
-	before int // number of unplaced instructions that must come before it
+	before int // number of unplaced instructions that must come before this one
 	after  []edge
-	height int // least number of cycles from its start to the end of the list
+	height int // least number of cycles from the start of this instruction to the end of the list
 }
 
-// held returns the virtual registers that an instruction reads or writes; one may occur twice.
+// held returns the virtual registers that the instruction of n reads or writes. A register may
+// occur twice.
 func (n *node) held() (all []int) {
 	for _, r := range n.Reads {
 		if r >= Virtual {
@@ -76,10 +80,10 @@ func (n *node) held() (all []int) {
 	return all
 }
 
-// An edge leads to an instruction that must start at least cycles later.
+// An edge leads to the instruction with index to, which must start at least cycles cycles later.
 type edge struct{ to, cycles int }
 
-// A list is a list of instructions with its graph.
+// A list is a list of instructions with its dependency graph.
 type list struct {
 	cpu   *CPU
 	text  []interp.Instruction
@@ -87,10 +91,10 @@ type list struct {
 	uses  map[int]int // number of reads of each virtual register
 }
 
-// graph builds the dependency graph. Readers of a register stay after its writer, and a writer
-// stays after the readers and the writer of the previous value. The same holds for memory. Two
-// memory operands are known to differ only if they have the same base and do not overlap, or if
-// exactly one of them is in the frame.
+// graph builds the dependency graph. An instruction that reads a register stays after the one that
+// wrote the register. An instruction that writes a register stays after the writer and the readers
+// of the previous value. The same holds for memory. Two memory operands are known to differ only if
+// they have the same base and do not overlap, or if exactly one of them is in the frame.
 func (cpu *CPU) graph(text []interp.Instruction) (*list, error) {
 	l := &list{cpu: cpu, text: text, nodes: make([]node, len(text)), uses: map[int]int{}}
 	type write struct{ by, latency int }
@@ -161,8 +165,8 @@ func (l *list) wait(before, k, cycles int) {
 	l.nodes[k].before++
 }
 
-// ordered reports whether two instructions must keep their order because of effects other than
-// writes to registers.
+// ordered reports whether instruction before must stay before instruction k because of effects
+// other than writes to registers.
 func (l *list) ordered(before, k int) bool {
 	a, b := &l.nodes[before], &l.nodes[k]
 	if a.Exit && b.Exit {
@@ -175,13 +179,14 @@ func (l *list) ordered(before, k int) bool {
 		b.Store != nil && overlap(a.Load, b.Store)
 }
 
-// lasting reports whether an instruction changes state that is visible after the list.
+// lasting reports whether an instruction with these effects changes state that is visible after the
+// list.
 func (e *Effects) lasting() bool {
 	return e.Store != nil && e.Store.Base != interp.Frame ||
 		slices.ContainsFunc(slices.Concat(e.Writes, e.Changes), func(r int) bool { return r < Virtual })
 }
 
-// overlap reports whether two memory operands may share a byte.
+// overlap reports whether the memory operands a and b may share a byte.
 func overlap(a, b *interp.Operand) bool {
 	switch {
 	case a == nil || b == nil:

@@ -20,24 +20,24 @@ const (
 	other = "other"
 )
 
-// virtual returns the k-th virtual register.
+// virtual returns the virtual register with number k.
 func virtual(k int) riscv64.Reg { return riscv64.Reg(inorder.Virtual + k) }
 
-// pool has the registers that replace virtual ones; p and q hold pointers.
+// pool lists the registers that replace virtual ones. p and q are the registers that hold pointers.
 var pool = []int{10, 11, 12, 13, 14, 15, 16, 17}
 
 const (
 	p   = riscv64.X5
 	q   = riscv64.X6
-	own = riscv64.X7 // a register that the list writes and that is not virtual
+	own = riscv64.X7 // the list writes this register, which is not virtual
 )
 
-// An order is a function like [inorder.CPU.Order].
+// An order is a function with the signature of [inorder.CPU.Order].
 type order func(text []interp.Instruction, pool []int) ([]interp.Instruction, int, error)
 
-// function returns a function that contains the list that body writes, ordered by by, with
-// registers from pool. After the list, and at the label away, it stores the register own to the
-// result.
+// function returns a function that contains a list of instructions. body writes the list, the
+// function by orders it, and the registers of pool replace virtual ones. After the list, and at the
+// label away, the returned function stores the register own to the result.
 func function(t *testing.T, by order, pool []int, body func(c riscv64.Code)) *interp.Program {
 	t.Helper()
 	c := riscv64.New("f", "func(p, q *uint64) (r uint64)")
@@ -63,7 +63,7 @@ func function(t *testing.T, by order, pool []int, body func(c riscv64.Code)) *in
 	return program
 }
 
-// run calls a function with two pointers to memory of eight words each. If same is set, both point
+// run calls a function with two pointers, each to eight words of memory. If same is set, both point
 // to the same eight words. It returns the outputs of the call.
 func run(t *testing.T, program *interp.Program, words []uint64, same bool) contract.Values {
 	t.Helper()
@@ -88,13 +88,13 @@ func run(t *testing.T, program *interp.Program, words []uint64, same bool) contr
 	return left
 }
 
-// random writes a random list of instructions of all kinds. At most about eight results are live at
-// a time.
+// random writes a random list of instructions of all kinds. At any point in the list, at most about
+// eight results are still needed.
 func random(c riscv64.Code, r *rand.Rand) {
 	var live []riscv64.Reg
 	next := 0
 	frame := c.Local(64)
-	for i := range 8 { // initial contents of the frame
+	for i := range 8 { // initialize the frame
 		c.SD(p, frame.Offset(8*i))
 	}
 	place := func() riscv64.Mem {
@@ -151,8 +151,8 @@ func random(c riscv64.Code, r *rand.Rand) {
 	}
 }
 
-// TestSameResults checks that a reordered list leaves the same values in registers and memory, also
-// after an early exit and with equal pointers.
+// TestSameResults checks that a reordered list leaves the same values in registers and memory as
+// the list in its given order. It also checks early exits and equal pointers.
 func TestSameResults(t *testing.T) {
 	differ, early := 0, 0
 	for seed := range uint64(300) {
@@ -187,7 +187,8 @@ func TestSameResults(t *testing.T) {
 	}
 }
 
-// text returns an ordered list as text, one instruction per line.
+// text returns the list that body writes, ordered for the U74, as text with one instruction per
+// line.
 func text(t *testing.T, pool []int, body func(c riscv64.Code)) (
 	lines []string, cycles int, err error,
 ) {
@@ -211,7 +212,7 @@ func text(t *testing.T, pool []int, body func(c riscv64.Code)) (
 	return lines, cycles, err
 }
 
-// TestOrder checks the order of short lists for the CPU riscv64.U74.
+// TestOrder checks the order that short lists get for the CPU riscv64.U74.
 func TestOrder(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -297,9 +298,9 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestChanges checks the place of an instruction with out-of-line code that changes registers: it
-// stays between earlier and later readers of these registers, and the registers stay occupied until
-// then.
+// TestChanges checks an instruction with out-of-line code that changes registers. The instruction
+// must stay between the readers of these registers before it and those after it. The registers must
+// stay occupied until the last of these instructions.
 func TestChanges(t *testing.T) {
 	c := riscv64.New("f", "func()")
 	operand := func(r riscv64.Reg) interp.Operand {
@@ -318,7 +319,7 @@ func TestChanges(t *testing.T) {
 	}
 	at := map[string]int{}
 	for k := range list {
-		at[list[k].Opcode] = k // for MUL, index of the last one
+		at[list[k].Opcode] = k // for MUL, this is the index of the last one
 	}
 	if at["BNE"] > at["ADD"] || at["BNE"] < at["MUL"] {
 		t.Errorf("the jump is at %d, between the sum at %d and the product at %d", at["BNE"],
@@ -330,8 +331,8 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// TestChangesLast checks that out-of-line code which changes one of the list's own registers is not
-// moved across a jump out of the list.
+// TestChangesLast checks an instruction whose out-of-line code changes a register that is not
+// virtual. The instruction must not move across a jump out of the list.
 func TestChangesLast(t *testing.T) {
 	operand := func(r riscv64.Reg) interp.Operand {
 		return interp.Operand{Kind: interp.General, Index: int(r), Bits: 64, IndexReg: -1}
@@ -344,7 +345,7 @@ func TestChangesLast(t *testing.T) {
 		c := riscv64.New("f", "func()")
 		c.MUL(p, q, virtual(1))
 		c.MUL(virtual(1), virtual(1), virtual(2))
-		if first { // the exit waits for its operand longer than the other jump
+		if first { // the exit waits longer for its operand than the other jump
 			c.BEQ(virtual(2), zero, away)
 			jump(c, other, operand(own))
 		} else {

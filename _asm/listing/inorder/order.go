@@ -8,19 +8,21 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/interp"
 )
 
-// A plan is the parameters of one search for an order.
+// A plan holds the parameters of one search for an order.
 type plan struct {
-	// window is the number of instructions, after the first unplaced one, among which the next
-	// instruction is chosen.
+	// window is the number of instructions in the list, from the first unplaced one on, among which
+	// the search chooses the next one to place.
 	window int
-	// spare is the number of registers that must stay free when an instruction is placed out of
-	// turn.
+	// spare is the number of registers that must stay free when the search places an instruction
+	// other than the first unplaced one.
 	spare int
-	// turn is the bonus for being earlier in the list, in eighths of a cycle of height per place.
+	// turn is the bonus for each place that an instruction is earlier in the list, in eighths of a
+	// cycle of height.
 	turn int
 }
 
-// plans returns all plans that Order tries. The best plan for a list is found only by trying.
+// plans returns all plans that Order tries. No rule is known that predicts the best plan for a
+// list.
 func plans() (all []plan) {
 	for _, window := range []int{1, 24, 40, 60, 110, 300} {
 		for spare := range 4 {
@@ -32,9 +34,9 @@ func plans() (all []plan) {
 	return all
 }
 
-// Order tries several orders of a list, and takes the one with the fewest cycles. It returns the
-// instructions with virtual registers replaced by registers of the pool, and the number of cycles.
-// It returns an error if the list itself names a register of the pool.
+// Order tries several orders of the list text, and takes the one with the fewest cycles. It returns
+// the instructions in this order, with virtual registers replaced by registers of the pool, and the
+// number of cycles. It returns an error if the list itself names a register of the pool.
 func (cpu *CPU) Order(text []interp.Instruction, pool []int) ([]interp.Instruction, int, error) {
 	return cpu.order(text, pool, plans())
 }
@@ -72,20 +74,20 @@ func (cpu *CPU) order(text []interp.Instruction, pool []int, plans []plan) (
 	return out, fewest, err
 }
 
-// A state is a list with some of its instructions already placed.
+// A state is a list with some of its instructions already placed in the new order.
 type state struct {
 	*list
-	waiting []int // by instruction: number of unplaced instructions that must come before it
+	waiting []int // by instruction: unplaced instructions that must come before it
 	ready   []int // by instruction: first cycle in which it can start
 	left    map[int]int
 	live    int // number of virtual registers in use
 
-	cycle, started int           // current cycle, and number of instructions started in it
+	cycle, started int           // current cycle, and number of instructions that start in it
 	busy           map[Pipe]bool // pipes in use in this cycle
 	end            int           // last cycle in which a result becomes ready
 }
 
-// begin returns the state with no instruction placed.
+// begin returns the state in which no instruction of the list is placed.
 func (l *list) begin() *state {
 	s := &state{
 		list: l, waiting: make([]int, len(l.nodes)), ready: make([]int, len(l.nodes)),
@@ -97,8 +99,9 @@ func (l *list) begin() *state {
 	return s
 }
 
-// search places the instructions one by one. Among those that can start soonest and find a free
-// register, it takes the one with the greatest height.
+// search places the instructions one by one, following the plan p. Among the instructions that can
+// start soonest and find a free register, it takes the one with the greatest height. ok is false if
+// the registers do not suffice.
 func (l *list) search(p plan, registers int) (order []int, cycles int, ok bool) {
 	s := l.begin()
 	placed := make([]bool, len(l.nodes))
@@ -134,8 +137,9 @@ func (l *list) search(p plan, registers int) (order []int, cycles int, ok bool) 
 	return order, max(s.cycle+1, s.end), true
 }
 
-// inPairs reorders the instructions that start in the same cycle: one that needs a certain pipe
-// goes before one that does not, which might otherwise occupy that pipe.
+// inPairs reorders pairs of instructions that start in the same cycle. An instruction that needs a
+// certain pipe goes before one that any pipe can execute, because the latter might otherwise occupy
+// that pipe.
 func (l *list) inPairs(order []int, registers int) []int {
 	s := l.begin()
 	for i := 0; i < len(order); i++ {
@@ -156,8 +160,8 @@ func (l *list) inPairs(order []int, registers int) []int {
 	return order
 }
 
-// pressure returns the change in the number of virtual registers in use if instruction k is placed
-// next.
+// pressure returns by how much the number of virtual registers in use changes if instruction k is
+// placed next.
 func (s *state) pressure(k int) (change int) {
 	n := &s.nodes[k]
 	held := n.held()
@@ -194,7 +198,7 @@ func (s *state) start(k int) int {
 	return at
 }
 
-// place places instruction k in cycle at.
+// place places instruction k in cycle at, as the next one of the new order.
 func (s *state) place(k, at int) {
 	n := &s.nodes[k]
 	if at > s.cycle {
@@ -216,8 +220,9 @@ func (s *state) place(k, at int) {
 	}
 }
 
-// assign returns the instructions in the given order with registers of the pool. A register becomes
-// free at the last instruction that reads it; that instruction may already write it.
+// assign returns the instructions in the given order, with virtual registers replaced by registers
+// of the pool. A register becomes free at the last instruction that reads it; that instruction may
+// already write the register.
 func (l *list) assign(order []int, pool []int) ([]interp.Instruction, error) {
 	free := slices.Clone(pool)
 	slices.Reverse(free)

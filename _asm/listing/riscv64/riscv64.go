@@ -11,10 +11,11 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/listing"
 )
 
-// Code is a function under construction; its methods append instructions.
+// Code is a function under construction. Its methods append instructions to the function.
 type Code struct{ *listing.Function }
 
-// New returns an empty function. layout is its signature with named types replaced by words.
+// New returns an empty function. layout is its signature, in which words of the same size replace
+// named types.
 func New(name, layout string) Code {
 	return Code{listing.New(table.Table(), name, layout, table.Locals-8)}
 }
@@ -25,9 +26,9 @@ type Op interface{ operand() interp.Operand }
 // A Reg is a general register.
 type Reg int
 
-// The registers that a function may use. X1 to X4 are the return address and the stack, global and
-// thread pointers; X27 is the goroutine pointer, and X31 the assembler's temporary. ZERO reads as
-// zero, and writes to it are discarded.
+// These are the registers that a function may use. The others are reserved: X1 to X4 are the return
+// address and the stack, global and thread pointers; X27 is the goroutine pointer, and X31 the
+// assembler's temporary. ZERO reads as zero, and writes to it are discarded.
 const (
 	ZERO Reg = table.Zero
 	X5   Reg = iota + 4
@@ -58,7 +59,7 @@ const (
 	X30
 )
 
-// Writable reports whether a function may write the register.
+// Writable reports whether a function may write the register r.
 func (r Reg) Writable() bool { return table.Table().Reserved(nil)[r] == "" }
 
 func (r Reg) operand() interp.Operand {
@@ -73,33 +74,33 @@ func (n Imm) operand() interp.Operand {
 		IndexReg: -1}
 }
 
-// Mem is a memory operand.
+// Mem is an operand in memory.
 type Mem struct{ o interp.Operand }
 
 func (m Mem) operand() interp.Operand { return m.o }
 
-// At returns the memory offset bytes above the address in r.
+// At returns the memory operand at offset bytes above the address in r.
 func At(r Reg, offset int) Mem {
 	return Mem{interp.Operand{Kind: interp.Memory, Base: int(r), IndexReg: -1, Disp: int64(offset)}}
 }
 
-// Offset returns the memory the given number of bytes above m.
+// Offset returns the memory operand the given number of bytes above m.
 func (m Mem) Offset(bytes int) Mem {
 	m.o.Disp += int64(bytes)
 	return m
 }
 
-// Local allocates the given number of bytes in the frame.
+// Local allocates the given number of bytes in the frame, and returns the memory operand there.
 func (c Code) Local(bytes int) Mem {
 	return Mem{interp.Operand{Kind: interp.Memory, Base: interp.Frame, IndexReg: -1,
 		Disp: int64(c.Function.Local(bytes))}}
 }
 
-// Argument loads an argument into a register. For a slice it loads the pointer; name.len is the
-// length.
+// Argument loads the argument with the given name into a register. For a slice it loads the
+// pointer; the name with ".len" appended loads the length.
 func (c Code) Argument(name string, to Reg) { c.LD(Mem{c.Function.Argument(name)}, to) }
 
-// Result sets a result of one or eight bytes to a register.
+// Result stores the register from in the result with the given name, which has one or eight bytes.
 func (c Code) Result(from Reg, name string) {
 	to := Mem{c.Function.Argument(name)}
 	if c.Bytes(name) == 1 {
@@ -109,15 +110,16 @@ func (c Code) Result(from Reg, name string) {
 	c.SD(from, to)
 }
 
-// Constant sets a register to a constant. It needs one instruction for numbers from −2048 to 2047,
-// two for 32-bit numbers, and at most eight.
+// Constant sets the register to to the constant v. This takes one instruction for numbers from
+// −2048 to 2047, two for 32-bit numbers, and at most eight for others.
 func (c Code) Constant(v uint64, to Reg) { c.ConstantBy(v, to, func() Reg { return to }) }
 
-// ConstantBy is Constant with intermediate results in registers that fresh returns.
+// ConstantBy is Constant with its intermediate results in registers that fresh returns.
 func (c Code) ConstantBy(v uint64, to Reg, fresh func() Reg) {
 	low := int64(v<<52) >> 52
 	n := int64(v)
-	// part computes v − low; if low is not 0, an addition of low follows.
+	// part writes the instructions that compute v − low, and then, if low is not 0, an addition of
+	// low.
 	part := func(by func(to Reg)) {
 		if low == 0 {
 			by(to)
@@ -165,8 +167,8 @@ func (c Code) jump(opcode, label string, ops ...Op) {
 	c.Add(opcode, append(list, interp.Operand{Kind: interp.Label, Label: label, IndexReg: -1})...)
 }
 
-// Moves. Addresses must be multiples of the size of the access. LW sign-extends 32 bits. LUI sets a
-// register to n·2^12.
+// The following methods write moves. Addresses must be multiples of the size of the access. LW
+// sign-extends 32 bits. LUI sets a register to n·2^12.
 
 func (c Code) MOV(from, to Reg)     { c.emit("MOV", from, to) }
 func (c Code) LUI(n Imm, to Reg)    { c.emit("LUI", n, to) }
@@ -178,21 +180,23 @@ func (c Code) SD(from Reg, to Mem)  { c.emit("SD", from, to) }
 func (c Code) SW(from Reg, to Mem)  { c.emit("SW", from, to) }
 func (c Code) SB(from Reg, to Mem)  { c.emit("SB", from, to) }
 
-// Additions and subtractions: to = a ± b. ADDIW adds 32 bits and sign-extends the result.
+// The following methods write additions and subtractions: to = a ± b. ADDIW adds 32 bits and
+// sign-extends the result.
 
 func (c Code) ADD(b, a, to Reg)       { c.emit("ADD", b, a, to) }
 func (c Code) ADDI(n Imm, a, to Reg)  { c.emit("ADDI", n, a, to) }
 func (c Code) ADDIW(n Imm, a, to Reg) { c.emit("ADDIW", n, a, to) }
 func (c Code) SUB(b, a, to Reg)       { c.emit("SUB", b, a, to) }
 
-// Comparisons: to = 1 if a < b, else 0. A U in the name means unsigned.
+// The following methods write comparisons: to = 1 if a < b, else 0. A U in the name means unsigned.
 
 func (c Code) SLT(b, a, to Reg)       { c.emit("SLT", b, a, to) }
 func (c Code) SLTI(n Imm, a, to Reg)  { c.emit("SLTI", n, a, to) }
 func (c Code) SLTU(b, a, to Reg)      { c.emit("SLTU", b, a, to) }
 func (c Code) SLTIU(n Imm, a, to Reg) { c.emit("SLTIU", n, a, to) }
 
-// Bit operations: to = a op b. Shifts by a register use its lowest six bits.
+// The following methods write bit operations: to = a op b. A shift by a register uses the lowest
+// six bits of the register.
 
 func (c Code) AND(b, a, to Reg)      { c.emit("AND", b, a, to) }
 func (c Code) ANDI(n Imm, a, to Reg) { c.emit("ANDI", n, a, to) }
@@ -207,8 +211,9 @@ func (c Code) SRLI(n Imm, a, to Reg) { c.emit("SRLI", n, a, to) }
 func (c Code) SRA(n, a, to Reg)      { c.emit("SRA", n, a, to) }
 func (c Code) SRAI(n Imm, a, to Reg) { c.emit("SRAI", n, a, to) }
 
-// Products: MUL is the lower half; the others are the upper half of signed factors, of a signed a
-// and an unsigned b, and of unsigned factors. DIVU, the quotient a/b, is not constant time.
+// The following methods write products and quotients. MUL is the lower half of a product. MULH,
+// MULHSU and MULHU are the upper half: of signed factors, of a signed a and an unsigned b, and of
+// unsigned factors. DIVU, the quotient a/b, is not constant time.
 
 func (c Code) MUL(b, a, to Reg)    { c.emit("MUL", b, a, to) }
 func (c Code) MULH(b, a, to Reg)   { c.emit("MULH", b, a, to) }
@@ -216,8 +221,8 @@ func (c Code) MULHSU(b, a, to Reg) { c.emit("MULHSU", b, a, to) }
 func (c Code) MULHU(b, a, to Reg)  { c.emit("MULHU", b, a, to) }
 func (c Code) DIVU(b, a, to Reg)   { c.emit("DIVU", b, a, to) }
 
-// Jumps. B and a condition on a and b, such as BLT, jump if the condition holds (a < b). A U in the
-// name means an unsigned comparison.
+// The following methods write jumps. B and a condition on a and b, such as BLT, jump if the
+// condition holds (a < b). A U in the name means an unsigned comparison.
 
 func (c Code) JMP(label string)            { c.jump("JMP", label) }
 func (c Code) BEQ(a, b Reg, label string)  { c.jump("BEQ", label, a, b) }

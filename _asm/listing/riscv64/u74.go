@@ -8,7 +8,7 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/listing/inorder"
 )
 
-// The two pipes of the U74. Both can add, compare and shift.
+// These are the two pipes of the U74. Both can add, compare and shift.
 const (
 	memory inorder.Pipe = iota + 1
 	products

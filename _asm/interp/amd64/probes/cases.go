@@ -7,7 +7,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// gpr returns r with the width of the opcode's suffix.
+// gpr returns the part of the general register r that an opcode with the given suffix uses.
 func gpr(suffix byte, r reg.GPPhysical) operand.Op {
 	switch suffix {
 	case 'B':
@@ -20,7 +20,7 @@ func gpr(suffix byte, r reg.GPPhysical) operand.Op {
 	return r.As64()
 }
 
-// small returns an immediate with the width of the suffix.
+// small returns an immediate of the type that an opcode with the given suffix takes.
 func small(suffix byte) operand.Op {
 	switch suffix {
 	case 'B':
@@ -37,8 +37,8 @@ func (l *list) add(opcode, flags string, ops ...operand.Op) {
 	*l = append(*l, Case{Opcode: opcode, Operands: ops, Flags: flags})
 }
 
-// All returns the cases: every instruction of the interpreter on general registers, in all forms
-// that differ in meaning, and most instructions on vectors.
+// All returns the cases to probe: every instruction of the interpreter on general registers, in all
+// forms that differ in meaning, and most instructions on vectors.
 func All() []Case {
 	var l list
 	l.integers()
@@ -83,7 +83,7 @@ func (l *list) integers() {
 	for _, op := range []string{"MOVBLZX", "MOVBQZX", "MOVBQSX", "MOVBLSX", "MOVWLZX", "MOVWQZX",
 		"MOVWQSX", "MOVLQZX", "MOVLQSX"} {
 		to := op[4]
-		if op == "MOVLQZX" { // only from memory
+		if op == "MOVLQZX" { // this opcode loads only from memory
 			l.add(op, every, Memory, gpr(to, b))
 			continue
 		}
@@ -132,8 +132,8 @@ func (l *list) integers() {
 	}
 }
 
-// immediateLast returns a register and an immediate in the opcode's order: a comparison has the
-// immediate last.
+// immediateLast returns the register r and the immediate imm in the order that the opcode op takes:
+// comparisons take the immediate last.
 func immediateLast(op string, r, imm operand.Op) []operand.Op {
 	if op == "CMP" {
 		return []operand.Op{r, imm}

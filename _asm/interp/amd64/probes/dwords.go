@@ -5,7 +5,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// dwords adds the cases of instructions on 32-bit lanes.
+// dwords adds the cases of instructions on 32-bit lanes to the list.
 func (l *list) dwords() {
 	for _, n := range []operand.U8{0, 1, 7, 31} {
 		l.add("VPRORD", every, n, reg.Y1, reg.Y2)

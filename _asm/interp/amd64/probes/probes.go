@@ -1,8 +1,9 @@
 // Package probes holds the probes of amd64; see package probe.
 //
-// A probe loads four general registers, all flags and, for a vector instruction, three vector and
-// two mask registers from its state. It executes its instruction. Then it stores all of these
-// registers, and the flags that the instruction defines, to the state.
+// A probe is a function with one instruction to test, and its argument points to a state. The probe
+// loads four general registers and all flags from the state, and for a vector instruction also
+// three vector registers and two mask registers. It executes the instruction. Then it stores all of
+// these registers, and the flags that the instruction defines, to the state.
 package probes
 
 import (
@@ -20,34 +21,34 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Offsets in bytes in the state that the argument of a probe points to.
+// These are byte offsets in the state that the argument of a probe points to.
 const (
-	Registers = 0   // AX, BX, CX, DX, 8 bytes each
-	Addends   = 32  // two bytes; adding them sets the flags
+	Registers = 0   // words for AX, BX, CX and DX, 8 bytes each
+	Addends   = 32  // two bytes whose sum sets the flags
 	Flags     = 40  // one byte for each flag, in the order of FlagNames
 	Vectors   = 64  // three vectors of 64 bytes; the first is also the memory operand
 	Masks     = 256 // two mask registers
 	Bytes     = 272
 )
 
-// FlagNames has the flags that a probe can store.
+// FlagNames lists the flags that a probe can store.
 var FlagNames = []string{"CF", "PF", "ZF", "SF", "OF"}
 
-// A Case is an instruction with its operands. Flags has the first letters of the flags that the
-// instruction defines or keeps.
+// A Case is an instruction with its operands. Flags has the first letters of the flags whose value
+// is known after the instruction, because it defines or keeps them.
 type Case struct {
 	Opcode   string
 	Operands []operand.Op
 	Flags    string
 }
 
-// Name returns the name of the function for case k.
+// Name returns the name of the probe function for case number k.
 func (c *Case) Name(k int) string {
 	return fmt.Sprintf("p%03d%s", k, strings.ReplaceAll(c.Opcode, ".", ""))
 }
 
-// vector returns the width of the case's vector registers, 0 if it has none, and whether it has
-// mask registers.
+// vector returns the width in bits of the case's vector registers, or 0 if it has no vector
+// register. It also reports whether the case has mask registers.
 func (c *Case) vector() (bits uint, masks bool) {
 	for _, o := range c.Operands {
 		if r, ok := o.(reg.Register); ok {
@@ -66,10 +67,10 @@ var state = reg.RDI
 
 func at(offset int) operand.Mem { return operand.Mem{Base: state, Disp: offset} }
 
-// Memory is the memory operand of probes.
+// Memory is the operand in memory that probes use.
 var Memory = at(Vectors)
 
-// emit adds the instruction by calling the context's method of that name.
+// emit adds the instruction to c by calling the method of the avo context with the opcode's name.
 func emit(c *build.Context, opcode string, ops []operand.Op) error {
 	method := reflect.ValueOf(c).MethodByName(strings.ReplaceAll(opcode, ".", "_"))
 	if !method.IsValid() {
@@ -83,7 +84,7 @@ func emit(c *build.Context, opcode string, ops []operand.Op) error {
 	return nil
 }
 
-// File returns a file with one function for each case. avo's passes have run on it.
+// File returns an avo file with one probe function for each case. avo's passes have run on it.
 func File(cases []Case) (*ir.File, error) {
 	ctx := build.NewContext()
 	for k := range cases {
@@ -153,7 +154,8 @@ func (c *Case) body(ctx *build.Context) error {
 	for k, r := range gprs {
 		ctx.MOVQ(r, at(Registers+8*k))
 	}
-	// The memory operand is in the place of the first vector, so that vector is not stored.
+	// The memory operand shares the place of the first vector in the state, so that vector is not
+	// stored.
 	switch {
 	case wide:
 		for k := 1; k < 3; k++ {
@@ -173,7 +175,7 @@ func (c *Case) body(ctx *build.Context) error {
 	return nil
 }
 
-// Set returns the probes of a file in assembly.
+// Set returns the probes in file as assembly.
 func Set(file *ir.File) (*probe.Set, error) {
 	cfg := printer.Config{Name: "probes", Pkg: "main"}
 	s := &probe.Set{GOARCH: "amd64", Words: Bytes / 8}

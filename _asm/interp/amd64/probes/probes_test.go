@@ -18,8 +18,8 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// present returns the extensions that this CPU has, by avo's names. A CPU with AVX2 is assumed to
-// have the older extensions of all x86-64 CPUs of the last ten years.
+// present returns the instruction set extensions that this CPU has, by avo's names. It assumes that
+// a CPU with AVX2 has all older extensions that x86-64 CPUs of the last ten years have.
 func present() map[string]bool {
 	x := &cpu.X86
 	return map[string]bool{
@@ -32,8 +32,8 @@ func present() map[string]bool {
 	}
 }
 
-// TestCPU runs every probe in the interpreter and on the CPU, and compares
-// registers, memory and flags.
+// TestCPU runs every probe in the interpreter and on the CPU. It checks that registers, memory and
+// flags are equal afterwards.
 func TestCPU(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skipf("on %s: the probes are for amd64", runtime.GOARCH)
@@ -63,7 +63,7 @@ func TestCPU(t *testing.T) {
 		}
 		for range probetest.Rounds {
 			s := probetest.State(r, probes.Bytes/8)
-			if v := probes.Vectors / 8; r.IntN(2) == 0 { // equal lanes, for comparisons
+			if v := probes.Vectors / 8; r.IntN(2) == 0 { // equal lanes make comparisons succeed
 				copy(s[v:v+4], s[v+8:])
 			}
 			tasks = append(tasks, probe.Task{Probe: k, State: s})
@@ -94,7 +94,7 @@ func TestCPU(t *testing.T) {
 	}
 }
 
-// level returns the lowest CPU level that includes the extension.
+// level returns the lowest CPU level that includes the instruction set extension isa.
 func level(isa string) cputest.Level {
 	switch isa {
 	case "BMI", "BMI2", "ADX", "POPCNT":
@@ -119,7 +119,8 @@ func flagText(s probe.State) string {
 	return strings.Join(out, " ")
 }
 
-// text returns the probe's instruction, which comes after the addition that sets the flags.
+// text returns the instruction that the probe p tests. It comes after the addition that sets the
+// flags.
 func text(p *interp.Program) string {
 	for k := 1; k < p.Len()-1; k++ {
 		if p.Instruction(k).Opcode == "ADDB" && p.Instruction(k-1).Opcode == "MOVQ" {
@@ -138,8 +139,8 @@ func lacking(fn *ir.Function, have map[string]bool) string {
 	return ""
 }
 
-// TestEveryInstructionHasAProbe fails for an instruction of the interpreter without a probe, unless
-// it is listed here with the reason.
+// TestEveryInstructionHasAProbe checks that every instruction of the interpreter has a probe,
+// unless the instruction is listed here with the reason why it has none.
 func TestEveryInstructionHasAProbe(t *testing.T) {
 	without := map[string]string{
 		"RET": "ends every probe", "JMP": "control", "NOP": "does nothing", "LFENCE": "does nothing",
@@ -159,8 +160,8 @@ func TestEveryInstructionHasAProbe(t *testing.T) {
 		case strings.HasPrefix(op, "CMOVW"), strings.HasPrefix(op, "SAL"): // like CMOVL and SHL
 		case strings.HasPrefix(op, "BSF"), strings.HasPrefix(op, "BSR"): // no result for zero
 		case op == "SHLW", op == "SHRW", op == "BTW", op == "BTSW", op == "BTRW",
-			op == "BTCW": // like the 32-bit forms
-		case strings.HasPrefix(op, "MOV"): // extending moves: like those of other widths
+			op == "BTCW": // this is like the 32-bit forms
+		case strings.HasPrefix(op, "MOV"): // moves that extend are like those of other widths
 		default:
 			t.Errorf("no probe has %s", op)
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/listing/arm64"
 )
 
-// All returns the cases: every instruction of the table, in all forms that differ.
+// All returns the cases to probe: every instruction of the table, in all forms that differ.
 func All() (all []Case) {
 	add := func(opcode string, body func(c arm64.Code)) {
 		all = append(all, Case{opcode, body})
@@ -104,14 +104,14 @@ func moves(add func(opcode string, body func(c arm64.Code))) {
 	add("MOVB", func(c arm64.Code) { c.MOVB(a, words.Offset(3)) })
 	add("LDP", func(c arm64.Code) { c.LDP(words, to, b) })
 	add("STP", func(c arm64.Code) { c.STP(a, b, words.Offset(16)) })
-	add("STP", func(c arm64.Code) { // through the frame
+	add("STP", func(c arm64.Code) { // store to the frame
 		local := c.Local(16)
 		c.STP(a, b, local)
 		c.LDP(local, d, to)
 	})
 }
 
-// over adds a jump over an instruction.
+// over adds a case with a conditional jump over a second instruction.
 func over(
 	add func(opcode string, body func(c arm64.Code)), opcode string,
 	jump func(c arm64.Code, label string),

@@ -1,8 +1,8 @@
 // Package probes holds the probes of arm64; see package probe.
 //
-// A probe loads four general registers, four vector registers and all flags from its state. It
-// executes its instruction, which may use memory of the state, and stores the registers and flags
-// to the state.
+// A probe is a function with one instruction to test, and its argument points to a state. The probe
+// loads four general registers, four vector registers and all flags from the state. It executes the
+// instruction, which may use memory of the state, and stores the registers and flags to the state.
 package probes
 
 import (
@@ -14,30 +14,30 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/listing/arm64"
 )
 
-// Indices of words in the state that the argument of a probe points to.
+// These are indices of words in the state that the argument of a probe points to.
 const (
 	registers = 0 // R1 to R4
-	addends   = 4 // two words; adding them sets the flags
+	addends   = 4 // two words whose sum sets the flags
 	flags     = 6 // N, Z, C, V
 	memory    = 10
 	vectors   = 14 // V1 to V4
 	Words     = 22
 )
 
-// The registers of probes: two operands, the destination, and the pointer to the state.
+// These are the registers of probes: two operands, the destination, and the pointer to the state.
 const (
 	a, b, d, to = arm64.R1, arm64.R2, arm64.R3, arm64.R4
 
 	state = arm64.R0
 )
 
-// A Case is one instruction, or two if the first is a jump over the second.
+// A Case is what a probe tests: one instruction, or two if the first is a jump over the second.
 type Case struct {
 	Opcode string
 	body   func(c arm64.Code)
 }
 
-// Function returns the function for case k.
+// Function returns the probe function for case number k.
 func (x *Case) Function(k int) arm64.Code {
 	c := arm64.New(fmt.Sprintf("p%03d", k), fmt.Sprintf("func(s *[%d]uint64)", Words))
 	at := func(word int) arm64.Mem { return arm64.At(state, 8*word) }
@@ -65,7 +65,7 @@ func (x *Case) Function(k int) arm64.Code {
 	return c
 }
 
-// Set returns the probes of cases in assembly.
+// Set returns the probes of the cases as assembly.
 func Set(cases []Case) (*probe.Set, error) {
 	s := &probe.Set{GOARCH: "arm64", Words: Words}
 	var text, stubs bytes.Buffer
@@ -85,5 +85,5 @@ func Set(cases []Case) (*probe.Set, error) {
 	return s, nil
 }
 
-// Program returns the function for case k as a program for the interpreter.
+// Program returns the probe function for case number k as a program for the interpreter.
 func (x *Case) Program(k int) (*interp.Program, error) { return x.Function(k).Program() }

@@ -1,4 +1,5 @@
-// Package probetest compares the interpreter with CPUs, with the probes of any architecture.
+// Package probetest compares the interpreter with CPUs. Its functions serve the probes of all
+// architectures.
 package probetest
 
 //ci:untested The tests of probes use it.
@@ -38,8 +39,8 @@ func State(r *rand.Rand, words int) probe.State {
 	return s
 }
 
-// Compare fails the test if the interpreter and the CPU give different results, and shows both
-// states with print.
+// Compare fails the test if the interpreter and the CPU give different results for the probe p. It
+// then prints both states with the function print.
 func Compare(t *testing.T, name string, p *interp.Program, tasks []probe.Task, cpu []probe.State,
 	print func(probe.State) string) {
 	t.Helper()
@@ -53,9 +54,9 @@ func Compare(t *testing.T, name string, p *interp.Program, tasks []probe.Task, c
 	}
 }
 
-// Emulator returns the command that runs programs for goarch on this machine: nil if the machine
-// has that architecture, and qemu otherwise, under the given name. If qemu is not installed, it
-// skips the test.
+// Emulator returns the command that runs programs for goarch on this machine. The command is nil if
+// this machine has that architecture, and the program named qemu otherwise. If that program is not
+// installed, Emulator skips the test.
 func Emulator(t *testing.T, goarch, qemu string) []string {
 	t.Helper()
 	if runtime.GOARCH == goarch {
@@ -70,8 +71,9 @@ func Emulator(t *testing.T, goarch, qemu string) []string {
 	return nil
 }
 
-// Probed fails the test for an instruction of the interpreter without a probe, and for a probe of
-// an unknown instruction. RET, which ends every probe, and NOP need no probe.
+// Probed fails the test if an instruction of the interpreter has no probe, or if a probe's
+// instruction is unknown. opcodes and probes list the opcodes of both. RET, which ends every probe,
+// and NOP need no probe.
 func Probed(t *testing.T, opcodes, probes []string) {
 	t.Helper()
 	seen := map[string]bool{"RET": true, "NOP": true}

@@ -7,7 +7,7 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/listing/riscv64"
 )
 
-// All returns the cases: every instruction of the table, in all forms that differ.
+// All returns the cases to probe: every instruction of the table, in all forms that differ.
 func All() (all []Case) {
 	add := func(opcode string, body func(c riscv64.Code)) {
 		all = append(all, Case{opcode, body})
@@ -64,7 +64,7 @@ func All() (all []Case) {
 	return all
 }
 
-// constants has the values with which Constant is tested.
+// constants lists the values with which the method Constant is tested.
 var constants = []uint64{
 	0, 1, 2047, 2048, 4096, 0x7ffff7ff, 0x7ffff800, 0x7fffffff, 0x80000000, 0xffffffff, 1 << 32,
 	0x100000400, 1<<62 - 1, 1<<63 - 1, 1 << 63, 0xb0d0f0e0d0c0b0a0, 0xffffffff7ffff7ff,
@@ -88,7 +88,7 @@ func moves(add func(opcode string, body func(c riscv64.Code))) {
 		add("SB", func(c riscv64.Code) { c.SB(a, words.Offset(offset+1)) })
 	}
 	add("SD", func(c riscv64.Code) { c.SD(riscv64.ZERO, words) })
-	add("SD", func(c riscv64.Code) { // through the frame
+	add("SD", func(c riscv64.Code) { // store to the frame
 		local := c.Local(16)
 		c.SD(a, local.Offset(8))
 		c.SD(b, local)
@@ -97,7 +97,7 @@ func moves(add func(opcode string, body func(c riscv64.Code))) {
 	})
 }
 
-// over adds a jump over an instruction.
+// over adds a case with a conditional jump over a second instruction.
 func over(
 	add func(opcode string, body func(c riscv64.Code)), opcode string,
 	jump func(c riscv64.Code, label string),

@@ -1,7 +1,8 @@
 // Package probes holds the probes of riscv64; see package probe.
 //
-// A probe loads four registers from its state, executes its instruction, which may use memory of
-// the state, and stores the registers to the state.
+// A probe is a function with one instruction to test, and its argument points to a state. The probe
+// loads four registers from the state. It executes the instruction, which may use memory of the
+// state, and stores the registers to the state.
 package probes
 
 import (
@@ -13,27 +14,27 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/listing/riscv64"
 )
 
-// Indices of words in the state that the argument of a probe points to.
+// These are indices of words in the state that the argument of a probe points to.
 const (
 	registers = 0
 	memory    = 4
 	Words     = 8
 )
 
-// The registers of probes: two operands, the destination, and the pointer to the state.
+// These are the registers of probes: two operands, the destination, and the pointer to the state.
 const (
 	a, b, d, to = riscv64.X5, riscv64.X15, riscv64.X26, riscv64.X30
 
 	state = riscv64.X10
 )
 
-// A Case is one instruction, or two if the first is a jump over the second.
+// A Case is what a probe tests: one instruction, or two if the first is a jump over the second.
 type Case struct {
 	Opcode string
 	body   func(c riscv64.Code)
 }
 
-// Function returns the function for case k.
+// Function returns the probe function for case number k.
 func (x *Case) Function(k int) riscv64.Code {
 	c := riscv64.New(fmt.Sprintf("p%03d", k), fmt.Sprintf("func(s *[%d]uint64)", Words))
 	at := func(word int) riscv64.Mem { return riscv64.At(state, 8*word) }
@@ -49,7 +50,7 @@ func (x *Case) Function(k int) riscv64.Code {
 	return c
 }
 
-// Set returns the probes of cases in assembly.
+// Set returns the probes of the cases as assembly.
 func Set(cases []Case) (*probe.Set, error) {
 	s := &probe.Set{GOARCH: "riscv64", Words: Words}
 	var text, stubs bytes.Buffer
@@ -69,5 +70,5 @@ func Set(cases []Case) (*probe.Set, error) {
 	return s, nil
 }
 
-// Program returns the function for case k as a program for the interpreter.
+// Program returns the probe function for case number k as a program for the interpreter.
 func (x *Case) Program(k int) (*interp.Program, error) { return x.Function(k).Program() }

@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/interp/riscv64/probes"
 )
 
-// TestCPU runs every probe in the interpreter and on a CPU, real or emulated, and compares
-// registers and memory.
+// TestCPU runs every probe in the interpreter and on a CPU, real or emulated. It checks that
+// registers and memory are equal afterwards.
 func TestCPU(t *testing.T) {
 	command := probetest.Emulator(t, "riscv64", "riscv64")
 	cases := probes.All()
@@ -28,7 +28,7 @@ func TestCPU(t *testing.T) {
 	var tasks []probe.Task
 	for k := range probetest.Rounds * len(cases) {
 		s := probetest.State(r, probes.Words)
-		if r.IntN(3) == 0 { // equal numbers, for comparisons
+		if r.IntN(3) == 0 { // equal numbers make comparisons succeed
 			s[1] = s[0]
 		}
 		tasks = append(tasks, probe.Task{Probe: k / probetest.Rounds, State: s})
@@ -49,7 +49,7 @@ func TestCPU(t *testing.T) {
 	t.Logf("%d probes ran", len(cases))
 }
 
-// TestEveryInstructionHasAProbe fails for an instruction of the interpreter without a probe.
+// TestEveryInstructionHasAProbe checks that every instruction of the interpreter has a probe.
 func TestEveryInstructionHasAProbe(t *testing.T) {
 	var probed []string
 	for _, c := range probes.All() {
