@@ -16,7 +16,7 @@ func TestScalarArithmetic(t *testing.T) {
 		function byte
 		count    int
 		want     func(a, b *big.Int) *big.Int
-		alone    func(a *big.Int) *big.Int // result for equal operands, if the program has a function for that
+		alone    func(a *big.Int) *big.Int // for equal operands, or nil
 	}{
 		{
 			"sc_add", 'A', 5000,

@@ -6,7 +6,7 @@ import "time"
 type Times struct {
 	Compile   time.Duration // compiling the programs, or finding them in the driver's cache
 	Table     time.Duration // making or copying the table of G
-	Answers   time.Duration // carrying out rows with known verdicts, including each kernel's first launch
+	Answers   time.Duration // running rows with known verdicts, and each kernel's first launch
 	Crossover time.Duration // measuring the least numbers of rows for which the device is faster
 }
 
