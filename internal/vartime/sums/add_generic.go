@@ -6,8 +6,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// This file holds the portable twins of the kernels that add pairs. They have pair number j of a
-// group in lane j.
+// This file holds the portable versions of the kernels that add pairs. Lane j holds pair number j
+// of a group.
 
 // differencesGeneric sets differences[g] to x2 − x1 of the pairs of group g, and products[g] to
 // acc[g%2] times the differences of the earlier even groups, or of the earlier odd groups. At the

@@ -47,8 +47,8 @@ func TestHorner(t *testing.T) {
 	}
 }
 
-// TestPositionSums: a point is in the place where it was set and in no other, and it is there if
-// any word of its coordinates is not zero.
+// TestPositionSums checks that set stores a point at its position and at no other, and that a point
+// counts as present if any word of its coordinates is not zero.
 func TestPositionSums(t *testing.T) {
 	for i := range sumPositions {
 		for word := range lanes.RowWords {
