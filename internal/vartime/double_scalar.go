@@ -36,7 +36,7 @@ const (
 	maxBaseDigits = 2 * ((wnaf.Positions + minBaseWindow - 1) / minBaseWindow)
 )
 
-// The indices of the streams of digits in a multiplication.
+// The indices of the four streams of digits that multiply merges.
 const (
 	ofP      = iota // first half of b
 	ofLambda        // second half of b, for multiples of λ·p
@@ -45,19 +45,19 @@ const (
 	streams
 )
 
-// multiply sets r = a·B + b·p, where g is the table of B and w, at most window, is the width of
+// multiply sets r = a·B + b·p, where g is the table of B, and w, at most window, is the width of
 // the digits for p. A nil a means zero. No multiple of p up to 2^(w−1) may be the point at
 // infinity; on secp256k1 none is.
 //
 // The CPU cannot predict branches on whether a digit is zero or negative, and a wrong prediction
-// discards the work begun after it. So the nonzero digits are merged in the order of their
-// positions, and their signs become masks.
+// discards the work that began after the branch. So the nonzero digits are merged in the order of
+// their positions, and their signs become masks.
 func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *baseTable, w uint) {
 	var digits [streams]stream
 
-	// Read the multiples of B first. Most of them are in distant caches, and their loads overlap
-	// if no instruction waits for the first one. From then on a digit's value is its index in
-	// base.
+	// Read the multiples of B first. Most of them are in distant caches, and their loads overlap as
+	// long as no instruction waits for the first one. After this loop the value of a digit is its
+	// index in base.
 	var base [maxBaseDigits]point.Affine
 	if a != nil {
 		l := a.Limbs()
@@ -73,7 +73,7 @@ func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *baseTa
 	}
 
 	var tables [2][1 << (window - 2)]entry // of p and of λ·p
-	var signs [2]uint64                    // all ones if the signs of all digits are inverted
+	var signs [2]uint64                    // all ones: invert the signs of this half's digits
 	var z field.Element                    // the common denominator of both tables
 	z.One()
 	if !b.IsZero().Bool() {

@@ -4,7 +4,7 @@ package vartime
 
 import "github.com/koblitz-go/koblitz/internal/point"
 
-// wordsPay is false because the word loads need package unsafe.
+// wordsPay is false because loads of words need package unsafe.
 const wordsPay = false
 
 // setPackedWords is [point.Affine.SetPacked].

@@ -43,7 +43,7 @@ func accumulateGeneric(a, b []ref, bucket []uint32, buckets []ref, n int) (pairs
 		at := bucket[i]
 		was := buckets[at]
 		a[pairs], b[pairs], bucket[pairs] = was, r, at
-		full := uint32((uint64(was) + 1<<32 - 1) >> 32) // 1 if the bucket held a ref, 0 if it was empty
+		full := uint32((uint64(was) + 1<<32 - 1) >> 32) // 1 if the bucket held a ref, else 0
 		buckets[at] = r & (full - 1)
 		pairs += int(full)
 	}

@@ -9,7 +9,7 @@ import (
 // A laneAdder holds the working memory of addLanes.
 type laneAdder struct {
 	products, differences []lanes.Element
-	acc                   *[12]lanes.Element // acc[0] is of even groups, acc[1] of odd ones; scratch follows
+	acc                   *[12]lanes.Element // acc[0], acc[1]: products; then scratch
 	exceptions            []int32
 	a, b, out             []ref // refs of the exceptions' pairs
 }

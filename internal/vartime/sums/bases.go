@@ -145,7 +145,7 @@ func (b *Bases) split(lo, hi int, scalars []scalar.Scalar, w *windows) {
 	addLo, addHi := w.offset(w.count - 1)
 	for i := lo; i < hi; i++ {
 		h := b.sum.halves[2*i:][:2]
-		if b.sum.rows[firstBase+2*i] == (point.Affine{}) { // the identity: its scalar does not matter
+		if b.sum.rows[firstBase+2*i] == (point.Affine{}) { // the identity
 			clear(h)
 		} else {
 			k1, k2 := scalars[i].Split()

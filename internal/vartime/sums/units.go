@@ -15,7 +15,7 @@ type layout struct {
 	used        int // number of windows; short half scalars may need fewer
 	sets        int
 	full, short int                 // numbers of half scalars; short is 0 if windows share a set
-	lastOf      [2]int              // number of the last window of full and of short half scalars; -1 if there are none
+	lastOf      [2]int              // by kind, number of its last window; -1 if none
 	first       [maxWindows + 1]int // number of each set's first unit; then the number of all units
 	units       int
 }

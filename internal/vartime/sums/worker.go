@@ -73,7 +73,7 @@ func (w *worker) accumulate(bucket uint32, r ref) {
 	n := l.n
 	was := w.buckets[bucket]
 	l.a[n], l.b[n], l.bucket[n] = was, r, bucket
-	full := uint32((uint64(was) + 1<<32 - 1) >> 32) // 1 if the bucket held a ref, 0 if it was empty
+	full := uint32((uint64(was) + 1<<32 - 1) >> 32) // 1 if the bucket held a ref, else 0
 	w.buckets[bucket] = r & (full - 1)
 	l.n = n + int(full)
 }
