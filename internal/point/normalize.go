@@ -27,7 +27,7 @@ func (a *Affine) SetJacobianVartime(p *Jacobian) bool {
 	return !p.IsInfinity().Bool()
 }
 
-// scale sets a = (x·z², y·z³).
+// scale sets a = (x·z², y·z³). SetJacobian passes the inverse of the denominator as z.
 func (a *Affine) scale(x, y, z *field.Element) {
 	var zz field.Element
 	zz.Square(z)
