@@ -9,5 +9,5 @@ const inverted = 0
 
 func place(j int) int { return j }
 
-// simulated reports whether portable code acts as if lanes were fast; here, never.
+// simulated reports whether portable code must report lanes as available; in this build, never.
 func simulated() bool { return false }
