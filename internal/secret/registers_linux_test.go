@@ -10,8 +10,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-// interrupt sends its own thread a signal that the runtime uses for preemption. The
-// kernel stores all registers on the thread's signal stack.
+// interrupt sends its own thread a signal that the runtime uses for preemption. The kernel then
+// stores all registers on the thread's signal stack.
 //
 //go:nosplit
 func interrupt() {
@@ -39,8 +39,9 @@ var registerLeaks = []operation{
 	}), 0, aKey},
 }
 
-// kernelLeaks leave secrets in registers, if kernels have enough registers for all operands. On
-// some architectures these are overwritten before the signal.
+// kernelLeaks are operations that leave secrets in registers if the multiplication kernel has
+// enough registers for all operands. On some architectures these registers are overwritten before
+// the signal.
 var kernelLeaks = []operation{
 	{"leak: the registers of a kernel", locked(multiply), 0, aKey},
 }
@@ -73,7 +74,8 @@ var registerOperations = []operation{
 	{"registers after group.Scalar.Set", locked(func(s *subject) { s.z.Set(s.x) }), needScalars, aKey},
 }
 
-// locked returns an operation that runs f and then interrupts its own thread.
+// locked returns an operation that runs f and then interrupts its own thread, so that the kernel
+// stores the registers in memory.
 func locked(f func(s *subject)) func(s *subject) error {
 	return func(s *subject) error {
 		runtime.LockOSThread()
