@@ -12,7 +12,7 @@ const keccakRounds = 24
 // reference", version 3.0, section 1.2).
 func KeccakPermute(a *[5][5]uint64) {
 	for round := range keccakRounds {
-		// θ
+		// θ: add the parities of two columns to each lane
 		var c [5]uint64
 		for x := range 5 {
 			for y := range 5 {
@@ -24,26 +24,27 @@ func KeccakPermute(a *[5][5]uint64) {
 				a[x][y] ^= c[(x+4)%5] ^ bits.RotateLeft64(c[(x+1)%5], 1)
 			}
 		}
-		// ρ: the lanes are visited by powers of a matrix; the offsets are triangular numbers.
+		// ρ rotates the lanes. A matrix generates the order in which it visits them, and the
+		// offsets are the triangular numbers.
 		for x, y, t := 1, 0, 0; t < 24; t++ {
 			a[x][y] = bits.RotateLeft64(a[x][y], (t+1)*(t+2)/2%64)
 			x, y = y, (2*x+3*y)%5
 		}
-		// π
+		// π: permute the lanes
 		from := *a
 		for x := range 5 {
 			for y := range 5 {
 				a[y][(2*x+3*y)%5] = from[x][y]
 			}
 		}
-		// χ
+		// χ: the nonlinear step
 		from = *a
 		for x := range 5 {
 			for y := range 5 {
 				a[x][y] ^= ^from[(x+1)%5][y] & from[(x+2)%5][y]
 			}
 		}
-		// ι
+		// ι: add the round constant
 		for j := range 7 {
 			a[0][0] ^= keccakBit(7*round+j) << (1<<j - 1)
 		}
@@ -87,8 +88,8 @@ func Keccak256(msg []byte, first byte) []byte {
 	return out
 }
 
-// EthereumAddress returns the address of a key: the last 20 bytes of the Keccak-256 of its
-// coordinates (Ethereum's Yellow Paper, appendix F).
+// EthereumAddress returns the Ethereum address of a public key: the last 20 bytes of the Keccak-256
+// of its coordinates (Ethereum's Yellow Paper, appendix F).
 func EthereumAddress(key Point) []byte {
 	var b [64]byte
 	key.X.FillBytes(b[:32])
