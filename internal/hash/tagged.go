@@ -2,7 +2,7 @@ package hash
 
 import "crypto/sha256"
 
-// The prefixes of the tags are in tags.go.
+// The prefix of each tag is in tags.go: the first block of a tagged hash.
 //
 //go:generate go run generate.go
 
@@ -39,9 +39,9 @@ func Challenge(out, r, p *[32]byte, msg []byte) {
 	h.Sum(out[:0])
 }
 
-// Ellswift sets out to the shared secret of BIP-324: the tagged hash of both parties' encoded
-// keys, the initiator's first, and the x coordinate of the shared point, which is secret. out
-// may be x.
+// Ellswift sets out to the shared secret of BIP-324. It is the tagged hash of the encoded keys of
+// both parties, the initiator's first, and of x, the x coordinate of the shared point, which is
+// secret. out may be x.
 func Ellswift(out *[32]byte, initiator, responder *[64]byte, x *[32]byte) {
 	h := sha256.New()
 	h.Write(ellswiftPrefix[:])
