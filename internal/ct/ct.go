@@ -12,13 +12,12 @@ func (c Choice) Not() Choice {
 	return c ^ 1
 }
 
-// Bool reports whether c is 1. An observer of time can see a branch on the
-// result, so call it only if the choice is public.
+// Bool reports whether c is 1. A branch on the result is visible in the time, so call Bool only if
+// the choice is public.
 func (c Choice) Bool() bool { return c != 0 }
 
-// Reveal is Bool for a choice that was computed from secrets and is now public,
-// because the caller's result shows it anyway. It marks the choice as public for
-// memcheck, as Declassify does.
+// Reveal is Bool for a choice that was computed from secrets but is public, because the caller's
+// result reveals it anyway. It marks the choice as public for memcheck, as Declassify does.
 func (c Choice) Reveal() bool {
 	w := uint64(c)
 	Declassify(&w, 1)
@@ -36,7 +35,7 @@ func Equal64(a, b uint64) Choice {
 
 // Less64 returns 1 if a is less than b.
 func Less64(a, b uint64) Choice {
-	// The borrow out of a - b, from the top bits of the operands and of the
+	// This is the borrow out of a - b, computed from the top bits of the operands and of the
 	// difference (Hacker's Delight, section 2-13).
 	return Choice((^a&b | (^a|b)&(a-b)) >> 63)
 }

@@ -23,8 +23,8 @@ func (s *GroupScalar) Value() *scalar.Scalar {
 type GroupPoint struct {
 	_ [0]func() // not comparable with ==
 	v point.Jacobian
-	// affine is true if Z is known to be 1 or the point to be infinity. It depends
-	// on how the point was made, not on the point.
+	// affine is true if it is known that Z is 1 or that the point is infinity. It depends on how
+	// the point was computed, not on the point.
 	affine bool
 }
 
@@ -32,11 +32,11 @@ type GroupPoint struct {
 // call Changed or Normalized.
 func (p *GroupPoint) Value() *point.Jacobian { return &p.v }
 
-// IsAffine reports whether Z is known to be 1, unless the point is infinity.
+// IsAffine reports whether it is known that Z is 1 or that the point is infinity.
 func (p *GroupPoint) IsAffine() bool { return p.affine }
 
-// Changed records that Z may have any value.
+// Changed records that Z may now have any value.
 func (p *GroupPoint) Changed() { p.affine = false }
 
-// Normalized records that Z is 1 or the point is infinity.
+// Normalized records that Z is now 1 or that the point is infinity.
 func (p *GroupPoint) Normalized() { p.affine = true }
