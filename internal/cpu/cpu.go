@@ -12,7 +12,7 @@ type Feature uint32
 // The extensions that implementations require. If the operating system does not save an extension's
 // registers, the extension counts as missing.
 const (
-	BMI2        Feature = 1 << iota // MULX, SHLX, RORX; only if the CPU also has BMI1: ANDN, TZCNT
+	BMI2        Feature = 1 << iota // MULX, SHLX, RORX; counted only with BMI1: ANDN, TZCNT
 	ADX                             // ADCX, ADOX: two carry chains in parallel
 	AVX2                            // 256-bit integer vectors
 	AVXIFMA                         // 52-bit multiply-add on 256-bit vectors
@@ -39,7 +39,8 @@ var names = [...]string{
 	"A64", "RV64",
 }
 
-// usable holds the features that may be used. Only Restrict changes it.
+// usable holds the features that this build may use on this CPU. Only Restrict and Assume change
+// it.
 var usable = detect()
 
 // Has reports whether every feature of want may be used.

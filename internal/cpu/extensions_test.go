@@ -95,7 +95,7 @@ func TestExtensions(t *testing.T) {
 	used := map[string]Feature{}
 	for _, name := range files {
 		if strings.HasSuffix(name, "memcheck_amd64.s") {
-			continue // not a kernel; used only under valgrind
+			continue // not a kernel: Go code calls it only under valgrind
 		}
 		text, err := os.ReadFile(name)
 		if err != nil {

@@ -11,8 +11,8 @@ import (
 // sizes holds numbers of workers to test: fewer and more than there are CPUs.
 var sizes = []int{0, 1, 2, 3, 8, 64}
 
-// TestDo checks that when Do returns, every block that a worker took was processed once,
-// and that every worker number belongs to one goroutine.
+// TestDo checks that Do processes every block exactly once before it returns, and that no two
+// goroutines use the same worker number at the same time.
 func TestDo(t *testing.T) {
 	for _, workers := range sizes {
 		c := New(workers)

@@ -24,16 +24,16 @@ func (c Choice) Reveal() bool {
 	return w != 0
 }
 
-// IsZero64 returns 1 if x is 0.
+// IsZero64 returns 1 if x is 0, and 0 if not.
 func IsZero64(x uint64) Choice { return Choice(1 ^ (x|-x)>>63) }
 
-// Equal64 returns 1 if a is equal to b.
+// Equal64 returns 1 if a is equal to b, and 0 if not.
 func Equal64(a, b uint64) Choice {
 	//ct:leak a == b
 	return IsZero64(a ^ b)
 }
 
-// Less64 returns 1 if a is less than b.
+// Less64 returns 1 if a is less than b, and 0 if not.
 func Less64(a, b uint64) Choice {
 	// This is the borrow out of a - b, computed from the top bits of the operands and of the
 	// difference (Hacker's Delight, section 2-13).

@@ -60,7 +60,7 @@ func wipe(t *matrix, d, e *int257) {
 	*t, *d, *e = matrix{}, int257{}, int257{}
 }
 
-// InvertVartime is Invert in time that depends on in: for public data only.
+// InvertVartime computes the same as Invert, in time that depends on in: for public data only.
 func (m *Modulus) InvertVartime(out, in *[4]uint64) { m.invertVartime(out, in, maxRuns) }
 
 // invertVartime is InvertVartime with a limit, runs, on the number of runs of Euclid's algorithm.

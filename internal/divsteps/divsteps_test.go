@@ -50,7 +50,7 @@ func TestNewModulus(t *testing.T) {
 	}
 }
 
-// limbs returns 0 ≤ x < 2^256 as little-endian limbs.
+// limbs returns x as four little-endian limbs, for 0 ≤ x < 2^256.
 func limbs(x *big.Int) (l [4]uint64) {
 	var b [32]byte
 	x.FillBytes(b[:])

@@ -51,7 +51,8 @@ func combine(u, v int64, a, b *int257) (t0, t1, t2, t3, t4 uint64) {
 	return t0, t1, t2, t3, t4
 }
 
-// divide sets (f, g) to (u·f + v·g, q·f + r·g)/2^60. The division is exact.
+// divide sets (f, g) to (u·f + v·g, q·f + r·g)/2^60, where u, v, q and r are the entries of m. The
+// division is exact.
 func (m *matrix) divide(f, g *int257) {
 	f0, f1, f2, f3, f4 := combine(m.u, m.v, f, g)
 	g0, g1, g2, g3, g4 := combine(m.q, m.r, f, g)
@@ -69,7 +70,8 @@ func (z *int257) shift(t0, t1, t2, t3, t4 uint64) {
 	z.sign = uint64(int64(t4) >> 63)
 }
 
-// apply sets (d, e) to (u·d + v·e, q·d + r·e)/2^64 modulo m.
+// apply sets (d, e) to (u·d + v·e, q·d + r·e)/2^64 modulo m, where u, v, q and r are the entries of
+// t.
 func (m *Modulus) apply(t *matrix, d, e *int257) {
 	d0, d1, d2, d3, d4 := combine(t.u, t.v, d, e)
 	e0, e1, e2, e3, e4 := combine(t.q, t.r, d, e)

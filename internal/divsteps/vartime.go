@@ -70,7 +70,8 @@ func euclidVartimeGeneric(out, in *[4]uint64, m *Modulus, runs int) (ok bool) {
 		a, b = a1, b1
 		sign ^= bSign
 
-		// The first run does not divide by 2^64: it starts from s = 1, t = 0.
+		// The first run sets s and t without dividing by 2^64, because it starts from s = 1 and t =
+		// 0.
 		if k == 1 {
 			s, t = uint256{l0: u}, uint256{l0: q}
 		} else if s1 := m.sum(q, r, &s, &t); a.isZero() {

@@ -38,13 +38,13 @@ var baseTable string
 // the top, digits are symmetric around zero, so the table holds only the multiples by positive
 // digits; at the top all digits are positive.
 type comb struct {
-	table  string // packed: 2^(w−1) entries per block, 2^top in the top block
+	table  string // 2^(w−1) packed entries per block, 2^top in the top block
 	window uint   // w above, the bits of a window: 1 to 7
 	top    uint   // bits of the top block: 0 to 6
 	blocks int    // number of blocks, including the top block; at least 2
 }
 
-// baseScratch holds the secret intermediate values of a multiplication of the base.
+// baseScratch holds the secret intermediate values of a multiplication of the base point G.
 type baseScratch struct {
 	m      scalar.Scalar
 	bits   [5]uint64
@@ -94,12 +94,11 @@ func (c *comb) mult(r *point.Jacobian, s *baseScratch, complete bool) {
 	r.AddMixed(r, &s.addend)
 }
 
-// ScalarBaseMult sets r = k·G for any k, zero included. The time does not
-// depend on k.
+// ScalarBaseMult sets r = k·G for any k, including zero. The time does not depend on k.
 //
-// The result is secret until it is affine: the denominator of a Jacobian point
-// reveals information about the additions that led to it (Naccache, Smart,
-// Stern, Eurocrypt 2004).
+// Treat r as secret until it is converted to affine coordinates: the denominator of a Jacobian
+// point reveals information about the additions that led to it (Naccache, Smart, Stern, Eurocrypt
+// 2004).
 func ScalarBaseMult(r *point.Jacobian, k *scalar.Scalar) {
 	var s baseScratch
 	negative := s.recode(k)

@@ -30,9 +30,8 @@ type multScratch struct {
 //go:noinline
 func (s *multScratch) wipe() { *s = multScratch{} }
 
-// ScalarMult sets r = k·p for any k, zero included, and any finite point p of
-// the curve. The time does not depend on k or p. As in [ScalarBaseMult], the
-// result is secret until it is affine.
+// ScalarMult sets r = k·p for any k, including zero, and any finite point p of the curve. The time
+// does not depend on k or p. As in [ScalarBaseMult], treat r as secret until it is affine.
 func ScalarMult(r *point.Jacobian, k *scalar.Scalar, p *point.Affine) {
 	//ct:leak k.IsOdd().Bool()
 	var t multiples
@@ -123,7 +122,8 @@ func (t *multiples) mult(r *point.Jacobian, s *multScratch, w uint, windows int,
 	r.Z.Mul(&r.Z, &t.z)
 }
 
-// read sets s.addend to the multiple selected by the window of b at bit pos.
+// read sets s.addend to the entry of table that the window of w bits at bit pos of b selects, or to
+// its opposite if the digit is negative.
 func (s *multScratch) read(table []entry, b *[5]uint64, pos, w uint) {
 	negative, index := oddDigit(window(b, pos, w), w)
 	s.entry.read(table, index)

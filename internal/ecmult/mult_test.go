@@ -178,7 +178,7 @@ func TestMultExceptions(t *testing.T) {
 					found = found || exception(uv[0], uv[1])
 				}
 				if i == multWindows-1 && j == 0 {
-					continue // the first entry is copied
+					continue // not an addition: the first entry is copied
 				}
 				if found && i == 0 {
 					last++

@@ -27,7 +27,7 @@ func (v *Element) Set(a *Element) *Element {
 	return v
 }
 
-// Equal returns 1 if a ≡ b.
+// Equal returns 1 if a ≡ b, and 0 if not.
 func (a *Element) Equal(b *Element) ct.Choice {
 	var d Element
 	return d.Sub(a, b).IsZero()

@@ -61,7 +61,7 @@ func edges() []*big.Int {
 	around(bigP)
 	around(bigR)
 	around(bigC)
-	around(new(big.Int).Add(bigP, big.NewInt(1<<32))) // the square's third fold carries
+	around(new(big.Int).Add(bigP, big.NewInt(1<<32))) // its square carries in the third fold
 	around(new(big.Int).Sub(bigP, bigC))
 	around(new(big.Int).Rsh(bigP, 1))
 	around(bigBeta)

@@ -78,7 +78,7 @@ func mulGeneric(v, a, b *Element) {
 	r6, k = bits.Add64(r6, h2, k)
 	r7, _ = bits.Add64(r7, h3, k)
 
-	// First fold.
+	// First fold: multiply r7 … r4 by c and add the product to r3 … r0.
 	h0, l0 = bits.Mul64(r4, c)
 	h1, l1 = bits.Mul64(r5, c)
 	h2, l2 = bits.Mul64(r6, c)
@@ -93,14 +93,14 @@ func mulGeneric(v, a, b *Element) {
 	r3, k = bits.Add64(r3, h2, k)
 	r4, _ = bits.Add64(r4, h3, k)
 
-	// Second fold.
+	// Second fold: multiply r4 by c and add the product to r3 … r0.
 	h0, l0 = bits.Mul64(r4, c)
 	r0, k = bits.Add64(r0, l0, 0)
 	r1, k = bits.Add64(r1, h0, k)
 	r2, k = bits.Add64(r2, 0, k)
 	r3, k = bits.Add64(r3, 0, k)
 
-	// Third fold.
+	// Third fold: add c if the second fold carried.
 	r0, k = bits.Add64(r0, -k&c, 0)
 	v.l0, v.l1, v.l2, v.l3 = r0, r1+k, r2, r3
 }

@@ -190,7 +190,7 @@ func (v *Element) Select(choice ct.Choice, a, b *Element) *Element {
 	return v
 }
 
-// IsZero returns 1 if a ≡ 0.
+// IsZero returns 1 if a ≡ 0, and 0 if not.
 func (a *Element) IsZero() ct.Choice {
 	t := *a
 	t.carry()
@@ -201,7 +201,7 @@ func (a *Element) IsZero() ct.Choice {
 	return ct.IsZero64(uint64(zero)) | ct.IsZero64(uint64(isP))
 }
 
-// IsOdd returns 1 if the canonical value of a is odd.
+// IsOdd returns 1 if the canonical value of a is odd, and 0 if it is even.
 func (a *Element) IsOdd() ct.Choice {
 	t := *a
 	t.Normalize()

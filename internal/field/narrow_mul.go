@@ -87,7 +87,7 @@ func squareNGeneric(v, a *Element, n int) {
 	a0, a1, a2, a3, a4 := uint(a.l0), uint(a.l1), uint(a.l2), uint(a.l3), uint(a.l4)
 	a5, a6, a7, a8 := uint(a.l5), uint(a.l6), uint(a.l7), uint(a.l8)
 	for {
-		// Each product of different limbs occurs twice.
+		// Each product of different limbs occurs twice, so one factor is doubled.
 		d0, d1, d2, d3 := 2*a0, 2*a1, 2*a2, 2*a3
 		d4, d5, d6, d7 := 2*a4, 2*a5, 2*a6, 2*a7
 		h := prod(d1, a8) + prod(d2, a7) + prod(d3, a6) + prod(d4, a5)

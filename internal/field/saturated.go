@@ -114,7 +114,7 @@ func (v *Element) Select(choice ct.Choice, a, b *Element) *Element {
 	return v
 }
 
-// IsZero returns 1 if a ≡ 0.
+// IsZero returns 1 if a ≡ 0, and 0 if not.
 func (a *Element) IsZero() ct.Choice {
 	// The two representations of zero are 0 and p.
 	zero := a.l0 | a.l1 | a.l2 | a.l3
@@ -122,7 +122,7 @@ func (a *Element) IsZero() ct.Choice {
 	return ct.IsZero64(zero) | ct.IsZero64(isP)
 }
 
-// IsOdd returns 1 if the canonical value of a is odd.
+// IsOdd returns 1 if the canonical value of a is odd, and 0 if it is even.
 func (a *Element) IsOdd() ct.Choice {
 	// p is odd, so subtracting p flips the parity.
 	_, below := a.minusP()

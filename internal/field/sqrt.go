@@ -9,7 +9,7 @@ func (v *Element) Sqrt(a *Element) ct.Choice {
 	return v.sqrt(a, false)
 }
 
-// SqrtVartime is Sqrt in time that depends on a: for public data only.
+// SqrtVartime computes the same as Sqrt, in time that depends on a: for public data only.
 func (v *Element) SqrtVartime(a *Element) ct.Choice { return v.sqrt(a, true) }
 
 // squares sets v = a^(2^n).

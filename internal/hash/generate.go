@@ -161,7 +161,7 @@ func function(b *bytes.Buffer, doc, name string, words [8]uint32) {
 	fmt.Fprint(b, "}\n}\n\n")
 }
 
-// write writes a source file.
+// write formats src and writes it to the file with this name.
 func write(name string, src []byte) {
 	src, err := format.Source(src)
 	if err != nil {

@@ -9,7 +9,7 @@ type sha256Lanes struct {
 	out      [][32]byte
 	messages [][]byte
 	double   bool
-	most     int // maximum number of blocks of a message that is hashed in a lane
+	most     int // maximum number of blocks of a message hashed in lanes
 	next     int // index of the first message that no lane has taken
 	lanes    [Sixteen]sha256Lane
 	state    [8][Sixteen]uint32
@@ -21,7 +21,7 @@ type sha256Lane struct {
 	number int       // index of the message
 	second bool      // the lane hashes the message's digest (double SHA-256)
 	rest   []byte    // the message's whole blocks not compressed yet
-	last   [128]byte // ends with the message's last bytes and the padding
+	last   [128]byte // its end holds the message's last bytes and the padding
 	ends   int       // number of blocks at the end of last not compressed yet
 }
 

@@ -3,7 +3,7 @@ package hash
 // Sixteen is the number of hashes that are computed at a time in vectors.
 const Sixteen = 16
 
-// Rows are sixteen rows of 32 bytes: row j begins at Data[j·Stride].
+// Rows describes sixteen rows of 32 bytes: row j begins at Data[j·Stride].
 type Rows struct {
 	Data   []byte
 	Stride int

@@ -6,8 +6,8 @@ import "crypto/sha256"
 //
 //go:generate go run generate.go
 
-// Aux sets out to hash_BIP0340/aux(a), which masks the secret key when a nonce is
-// derived.
+// Aux sets out to hash_BIP0340/aux(a), with which BIP-340 masks the secret key to derive a nonce. a
+// is the auxiliary randomness.
 func Aux(out, a *[32]byte) {
 	h := sha256.New()
 	h.Write(auxPrefix[:])

@@ -6,7 +6,7 @@ import (
 	"hash"
 )
 
-// RowSize is the length of a row of a [Transcript] in bytes.
+// RowSize is the length in bytes of a row of a [Transcript].
 const RowSize = 128
 
 // A Transcript hashes any number of rows to one digest, a seed for [Expand]. It must contain only

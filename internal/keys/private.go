@@ -18,7 +18,7 @@ type Private struct {
 	open func() (*Secret, *ecmult.Blinding)
 }
 
-// A Secret is the state that copies of a Private share.
+// A Secret is the state that all copies of a Private share.
 type Secret struct {
 	mu   sync.RWMutex // locked for writing by Wipe, and for reading by all others
 	d    scalar.Scalar

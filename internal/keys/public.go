@@ -8,7 +8,7 @@ import (
 // A Public is a public key: a finite point of the curve. The zero value holds no
 // key.
 type Public struct {
-	_     [0]func()    // not comparable with ==
+	_     [0]func()    // forbids comparison with ==
 	a     point.Affine // on the curve, both coordinates normalized
 	valid bool
 }
@@ -31,7 +31,7 @@ func (k *Public) SetAffine(a *point.Affine) {
 	k.valid = true
 }
 
-// OddY returns 1 if the y coordinate of the key is odd. k must hold a key.
+// OddY returns 1 if the y coordinate of the key is odd, and 0 if it is even. k must hold a key.
 func (k *Public) OddY() ct.Choice {
 	//ct:leak k.a.Y.IsOdd().Bool()
 	return k.a.Y.IsOdd()

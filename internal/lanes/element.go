@@ -13,7 +13,7 @@ import "github.com/koblitz-go/koblitz/internal/field"
 // arguments.
 type Element [5]Vector
 
-// SetLane sets lane j of v to a, and leaves the other lanes unchanged.
+// SetLane sets lane j of v to a, and leaves all other lanes unchanged.
 func (v *Element) SetLane(j int, a *field.Element) {
 	l := a.Limbs()
 	e := split52(l[0], l[1], l[2], l[3])

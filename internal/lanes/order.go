@@ -2,8 +2,8 @@
 
 package lanes
 
-// Lane j is at index j of a [Vector]. In a [Mask] its bit is bit j, which is 1 if the lane
-// is in the set.
+// In this build, lane j is at index j of a [Vector]. Bit j of a [Mask] is 1 if lane j is in the
+// set.
 
 const inverted = 0
 

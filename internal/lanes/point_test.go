@@ -135,7 +135,7 @@ func checkAdditions(t *testing.T, r *rand.Rand, c *reference.Curve, pairs [][2]r
 		p.setPoint(r, j, pair[0])
 		q.setPoint(r, j, pair[1])
 		if pair[1].IsInfinity() {
-			pair[1] = c.G // infinity has no affine form
+			pair[1] = c.G // infinity has no affine coordinates, so use G instead
 		}
 		a.setPoint(r, j, pair[1])
 	}

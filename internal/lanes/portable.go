@@ -228,7 +228,7 @@ func isZeroGeneric(a *Element) Mask {
 		x := a.get(j)
 		x.normalize()
 		t := x[0] | x[1] | x[2] | x[3] | x[4]
-		m.Put(j, (t-1)>>63) // t is below 2^52
+		m.Put(j, (t-1)>>63) // (t−1)>>63 is 1 only for t = 0, as t is below 2^52
 	}
 	return m
 }

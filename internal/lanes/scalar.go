@@ -12,7 +12,7 @@ import (
 // of the arguments.
 type Scalar [5]Vector
 
-// SetLane sets lane j of v to a, and leaves the other lanes unchanged.
+// SetLane sets lane j of v to a, and leaves all other lanes unchanged.
 func (v *Scalar) SetLane(j int, a *scalar.Scalar) {
 	l := a.Limbs()
 	e := split52(l[0], l[1], l[2], l[3])

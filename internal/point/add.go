@@ -50,7 +50,8 @@ func (p *Jacobian) AddMixedIncomplete(q *Jacobian, a *Affine) *Jacobian {
 	return p
 }
 
-// addMixedGeneric sets p = q + a. q must not be the point at infinity or a.
+// addMixedGeneric is the portable version of AddMixedIncomplete: it sets p = q + a. q must not be
+// the point at infinity or a.
 func addMixedGeneric(p, q *Jacobian, a *Affine) {
 	var h, r field.Element
 	difference(&h, &r, &q.X, &q.Y, &q.Z, a)

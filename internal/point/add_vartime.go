@@ -2,12 +2,12 @@ package point
 
 import "github.com/koblitz-go/koblitz/internal/field"
 
-// Variable-time kernels give up if the two points have the same x, or if a carry
-// passes the limbs that they handle, once in some 2^28 operations on random numbers.
-// The portable version then computes the sum.
+// Variable-time kernels give up if the two points have the same x, or if a carry passes the limbs
+// that the kernel handles, once in some 2^28 operations on random numbers. Then portable code
+// computes the sum.
 
-// AddMixedVartime sets p = q + a, and returns p. It is exact on every input,
-// and its time reveals exceptional cases.
+// AddMixedVartime sets p = q + a, and returns p. It is exact on every input. Its time reveals
+// whether the addition was an exceptional case.
 func (p *Jacobian) AddMixedVartime(q *Jacobian, a *Affine) *Jacobian {
 	if q.IsInfinity().Bool() {
 		return p.SetAffine(a)
@@ -84,8 +84,8 @@ func chordVartime(p, q *Jacobian, a *Affine, z *field.Element) bool {
 	return true
 }
 
-// AddVartime sets p = q + r, and returns p. It is exact on every input, and
-// its time reveals exceptional cases.
+// AddVartime sets p = q + r, and returns p. It is exact on every input. Its time reveals whether
+// the addition was an exceptional case.
 func (p *Jacobian) AddVartime(q, r *Jacobian) *Jacobian {
 	if q.IsInfinity().Bool() {
 		return p.Set(r)

@@ -78,7 +78,7 @@ func TestLevelsAgree(t *testing.T) {
 		q := Jacobian{number(), number(), number()}
 		a := Affine{number(), number()}
 		s := number()
-		if r.Intn(8) == 0 { // the same x
+		if r.Intn(8) == 0 { // q and a have the same x
 			var zz field.Element
 			q.X.Mul(&a.X, zz.Square(&q.Z))
 		}
@@ -118,7 +118,7 @@ func TestLevelsAgree(t *testing.T) {
 		agree("scaled", addScaledVartime(&got, &got, &a, &s), ok, random, &got, &q, &want)
 
 		b := Jacobian{number(), number(), number()}
-		if r.Intn(8) == 0 { // the same point with another denominator
+		if r.Intn(8) == 0 { // the two points are equal, with different denominators
 			var zz field.Element
 			zz.Square(&s)
 			b.X.Mul(&q.X, &zz)

@@ -15,7 +15,7 @@ func (a *Affine) LiftX(x *field.Element, odd ct.Choice) ct.Choice {
 	return a.liftX(x, odd, b, false)
 }
 
-// LiftXVartime is LiftX in time that depends on x: for public data only.
+// LiftXVartime computes the same as LiftX, in time that depends on x: for public data only.
 func (a *Affine) LiftXVartime(x *field.Element, odd ct.Choice) ct.Choice {
 	return a.liftX(x, odd, b, true)
 }
@@ -49,7 +49,7 @@ func (a *Affine) liftX(x *field.Element, odd ct.Choice, b uint64, vartime bool) 
 	return ok
 }
 
-// IsOnCurve returns 1 if the coordinates of a satisfy the curve equation.
+// IsOnCurve returns 1 if the coordinates of a satisfy the curve equation, and 0 if not.
 func (a *Affine) IsOnCurve() ct.Choice { return a.isOnCurve(b) }
 
 func (a *Affine) isOnCurve(b uint64) ct.Choice {

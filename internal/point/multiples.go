@@ -48,7 +48,7 @@ func OddMultiples(table []Affine, z *field.Element, p *Affine) {
 		addCoZ(&table[i], &table[i-1], &d, &ratios[i])
 	}
 
-	// ratios[0] is the denominator of the first entry.
+	// ratios[0] is the denominator of the first entry, p.Y.
 	last := len(table) - 1
 	ratios[0] = p.Y
 	z.Set(&ratios[last])

@@ -8,7 +8,7 @@ import "github.com/koblitz-go/koblitz/internal/cpu"
 
 // A Profile holds the tuning parameters of one level.
 type Profile struct {
-	// Level is the name of the level, one of cpu.Implementations.
+	// Level is the name of the level, one of those that cpu.Implementations returns.
 	Level string
 
 	// Rows is the number of rows from which computing eight rows at a time in lanes is faster than
@@ -61,8 +61,8 @@ type Profile struct {
 	Sums Sums
 }
 
-// A Price is the cost per row of an equation of at least Rows rows, in percent of the
-// cost of verifying each row without it.
+// A Price is the cost per row of an equation of at least Rows rows, in percent of the cost of
+// verifying each row without an equation.
 type Price struct {
 	Rows    int
 	Percent int64

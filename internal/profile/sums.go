@@ -1,6 +1,6 @@
 package profile
 
-// Sums holds the parameters of package sums, for buckets and for Straus in lanes, that
+// Sums holds the parameters of package sums, for buckets and for Straus' algorithm in lanes, that
 // depend on the machine. Each level has its own values.
 type Sums struct {
 	// BatchPairs is the maximum number of pairs of points that share an inversion. With more pairs,

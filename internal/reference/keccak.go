@@ -8,7 +8,7 @@ import (
 // keccakRounds is the number of rounds of Keccak-f[1600].
 const keccakRounds = 24
 
-// KeccakPermute applies Keccak-f[1600] to a state, whose lane at x, y is a[x][y] ("The Keccak
+// KeccakPermute applies Keccak-f[1600] to a state. a[x][y] is the lane (x, y) ("The Keccak
 // reference", version 3.0, section 1.2).
 func KeccakPermute(a *[5][5]uint64) {
 	for round := range keccakRounds {
@@ -51,8 +51,8 @@ func KeccakPermute(a *[5][5]uint64) {
 	}
 }
 
-// keccakBit returns bit t of the linear feedback shift register from which the round constants
-// are made: the constant term of x^t modulo x^8 + x^6 + x^5 + x^4 + 1.
+// keccakBit returns bit t of the linear feedback shift register that generates the round constants:
+// the constant term of x^t modulo x^8 + x^6 + x^5 + x^4 + 1.
 func keccakBit(t int) uint64 {
 	r := 1
 	for range t {
@@ -65,8 +65,8 @@ func keccakBit(t int) uint64 {
 }
 
 // Keccak256 returns the first 32 bytes of Keccak with a capacity of 512 bits. first is the first
-// byte of the padding: 1 in Keccak as submitted and as used by Ethereum, and 6 in SHA3-256
-// (FIPS 202, section 6.1).
+// byte of the padding: 1 in the original Keccak, which Ethereum uses, and 6 in SHA3-256 (FIPS 202,
+// section 6.1).
 func Keccak256(msg []byte, first byte) []byte {
 	const rate = 136
 	padded := append(append([]byte(nil), msg...), first)

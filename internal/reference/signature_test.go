@@ -129,7 +129,7 @@ func TestBIP340(t *testing.T) {
 	}
 }
 
-// inGroup reduces x to [1, n).
+// inGroup reduces x to the range [1, n).
 func inGroup(x *big.Int) *big.Int {
 	x.Mod(x, new(big.Int).Sub(N(), big.NewInt(1)))
 	return x.Add(x, big.NewInt(1))

@@ -86,7 +86,7 @@ func TestEndomorphism(t *testing.T) {
 	if pairs != 2 {
 		t.Errorf("%d pairs of roots agree on G, want 2", pairs)
 	}
-	// λ² + λ + 1 = 0.
+	// Check that λ² + λ + 1 = 0.
 	sum := new(big.Int).Mul(lambda, lambda)
 	if sum.Add(sum, lambda).Add(sum, one); mod(sum).Sign() != 0 {
 		t.Errorf("λ² + λ + 1 = %x", mod(sum))

@@ -56,15 +56,15 @@ func (v *Scalar) SetUint64(x uint64) *Scalar {
 	return v
 }
 
-// SetLimbs sets v to the number with the little-endian limbs l, modulo n. It
-// returns 1 if the number was below n.
+// SetLimbs sets v to the number with the little-endian limbs l, modulo n. It returns 1 if the
+// number was below n, and 0 if not.
 func (v *Scalar) SetLimbs(l *[4]uint64) ct.Choice {
 	// l < 2^256 < 2n, so one subtraction is enough.
 	return v.setReduced(l[0], l[1], l[2], l[3], 0).Not()
 }
 
 // SetBytes sets v to the big-endian integer b modulo n. It returns 1 if this integer was below n,
-// that is, if b is the encoding of v.
+// that is, if b is the encoding of v, and 0 if not.
 func (v *Scalar) SetBytes(b *[32]byte) ct.Choice {
 	//ct:leak b[0] == 0xff
 	return v.setReduced(
@@ -192,13 +192,13 @@ func (v *Scalar) Select(c ct.Choice, a, b *Scalar) *Scalar {
 	return v
 }
 
-// IsZero returns 1 if v = 0.
+// IsZero returns 1 if v = 0, and 0 if not.
 func (v *Scalar) IsZero() ct.Choice { return ct.IsZero64(v.l0 | v.l1 | v.l2 | v.l3) }
 
-// IsOdd returns 1 if v, as an integer below n, is odd.
+// IsOdd returns 1 if v, as an integer below n, is odd, and 0 if it is even.
 func (v *Scalar) IsOdd() ct.Choice { return ct.Choice(v.l0 & 1) }
 
-// IsHigh returns 1 if v > n/2. The s of a low-s signature is never high.
+// IsHigh returns 1 if v > n/2, and 0 if not. The s of a low-s signature is never high.
 func (v *Scalar) IsHigh() ct.Choice {
 	// v > (n-1)/2 exactly if (n-1)/2 - v is negative.
 	_, c := bits.Sub64(N0>>1|N1<<63&(1<<64-1), v.l0, 0)
@@ -208,7 +208,7 @@ func (v *Scalar) IsHigh() ct.Choice {
 	return ct.Choice(c)
 }
 
-// Equal returns 1 if v = b.
+// Equal returns 1 if v = b, and 0 if not.
 func (v *Scalar) Equal(b *Scalar) ct.Choice {
 	return ct.IsZero64((v.l0 ^ b.l0) | (v.l1 ^ b.l1) | (v.l2 ^ b.l2) | (v.l3 ^ b.l3))
 }

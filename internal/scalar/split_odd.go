@@ -60,11 +60,10 @@ func halfOffset(d0, d1, d2 uint64, l uint) OddHalf {
 	return OddHalf{d0>>1 | d1<<63, d1>>1 | d2<<63, uint64(int64(d2)>>1) + 1<<((l-129)&63)}
 }
 
-// mulTop returns x·y/2^256 rounded down, or one less. It ignores the halves of
-// partial products that belong to the three lowest limbs, six numbers below
-// 2^192, and the three lowest bits of the five halves in the next limb, so that
-// their sum needs no carry. Before rounding, the quotient is less than
-// (6 + 5·8)·2^-64 too small.
+// mulTop returns x·y/2^256 rounded down, or one less. It ignores some parts of partial products:
+// the halves that belong to the three lowest limbs, six numbers, each below 2^192; and the three
+// lowest bits of the five halves in the next limb, so that the sum of these halves needs no carry.
+// Before rounding, the quotient is less than (6 + 5·8)·2^-64 too small.
 func mulTop(x0, x1, x2, y0, y1, y2 uint64) (c0, c1 uint64) {
 	p, _ := bits.Mul64(x0, y2)
 	q, _ := bits.Mul64(x1, y1)

@@ -130,8 +130,8 @@ func TestEveryFunction(t *testing.T) {
 	}
 }
 
-// surface returns, by package path, the declarations of the exported functions and methods of each
-// public package.
+// surface returns the declarations of the exported functions and methods of each public package, by
+// package path.
 func surface(t *testing.T) map[string]string {
 	t.Helper()
 	const root = "../.."

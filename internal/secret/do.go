@@ -67,7 +67,7 @@ func enter(wipe bool) {
 	}
 }
 
-// enterDeep is enter with a frame of deepRoom bytes.
+// enterDeep does the work of enter with a frame of deepRoom bytes.
 //
 //go:noinline
 func enterDeep(wipe bool) {

@@ -18,9 +18,9 @@ import (
 // dropInOperands holds the operands and results of operations of the drop-in packages. D and E are
 // the secrets of a request.
 type dropInOperands struct {
-	key     secp256k1.PrivateKey    // D
-	x, y, z secp256k1.ModNScalar    // D, E, and room for a result
-	p, q, r secp256k1.JacobianPoint // D·G, E·G, and room for a result
+	key     secp256k1.PrivateKey    // the key D
+	x, y, z secp256k1.ModNScalar    // D, E, and memory for a result
+	p, q, r secp256k1.JacobianPoint // D·G, E·G, and memory for a result
 	peer    *secp256k1.PublicKey    // 2·G
 }
 

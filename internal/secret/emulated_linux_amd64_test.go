@@ -48,8 +48,9 @@ func TestNothingIsLeftEmulated(t *testing.T) {
 			r.begin, r.end = base, base+size
 			for i := range operations {
 				if arch.goarch == "riscv64" && operations[i].name == "registers after group.Scalar.Set" {
-					// This leak is a copy through general registers, which are not cleared
-					// (DoLeaf). The signal arrives before another function has overwritten them.
+					// This leak is a copy through general registers, which are not cleared (see
+					// DoLeaf). In this case the signal arrives before another function has
+					// overwritten the registers.
 					continue
 				}
 				for _, keep := range []cpu.Feature{0, arch.kernels.Features()} {

@@ -46,7 +46,7 @@ var kernelLeaks = []operation{
 	{"leak: the registers of a kernel", locked(multiply), 0, aKey},
 }
 
-// multiply squares d by the multiplication kernel, which leaves its operands in registers.
+// multiply squares d with the multiplication kernel, which leaves its operands in registers.
 func multiply(s *subject) {
 	var x, y field.Element
 	x.SetBytes((*[32]byte)(s.d()))
@@ -63,7 +63,7 @@ var registerOperations = []operation{
 	{"registers of a kernel", locked(func(s *subject) {
 		secret.Do(func() { multiply(s) })
 	}), 0, aKey},
-	// The compiler copies a point through vector registers.
+	// This operation copies a point, which the compiler does through vector registers.
 	{"registers after group.Point.Set", locked(func(s *subject) { s.r.Set(s.p) }), needPoints, aPoint},
 	{"registers after group.Point.Neg", locked(func(s *subject) { s.r.Negate(s.p) }), needPoints,
 		aPoint},

@@ -60,7 +60,7 @@ func moves(above, before int, do func(func()), f func()) bool {
 	return <-moved
 }
 
-// collect runs a garbage collection without using much stack itself.
+// collect runs a garbage collection without using much of the current stack.
 func collect() {
 	var done atomic.Bool
 	go func() {

@@ -81,10 +81,10 @@ func mask(b []byte) {
 type subject struct {
 	request
 	answer
-	key, other *koblitz.PrivateKey // of D and E
-	x, y, z    *group.Scalar       // D, E, and room for a result
-	p, q, r    *group.Point        // D·G, E·G, and room for a result
-	points     []group.Point       // p and q again
+	key, other *koblitz.PrivateKey // the keys D and E
+	x, y, z    *group.Scalar       // D, E, and memory for a result
+	p, q, r    *group.Point        // D·G, E·G, and memory for a result
+	points     []group.Point       // the points p and q again, as a slice
 	peer       *koblitz.PublicKey  // 2·G
 	made       *koblitz.PrivateKey // the result of an operation that makes a key
 	dropIns    dropInOperands

@@ -24,7 +24,7 @@ type values struct {
 	out                   [96]byte
 }
 
-// aKey adds only the number d.
+// aKey adds the private key d.
 func aKey(v *values, n *needles) { n.number("d", v.d) }
 
 func twoNumbers(v *values, n *needles) {
@@ -32,7 +32,7 @@ func twoNumbers(v *values, n *needles) {
 	n.number("e", v.e)
 }
 
-// aSum adds d + e, or e − d if the key was negated first.
+// aSum adds d + e, or e − d for an operation that negates the key first.
 func aSum(v *values, n *needles) {
 	twoNumbers(v, n)
 	sum := new(big.Int).Add(v.d, v.e)
@@ -250,7 +250,7 @@ func setScalar(v *scalar.Scalar, x *big.Int) {
 	v.SetBytes((*[32]byte)(x.FillBytes(make([]byte, 32))))
 }
 
-// baseMult returns x·G with the denominator that package ecmult computes.
+// baseMult returns x·G with the same denominator that package ecmult computes.
 func baseMult(x *big.Int) *point.Jacobian {
 	var v scalar.Scalar
 	setScalar(&v, x)
@@ -259,7 +259,7 @@ func baseMult(x *big.Int) *point.Jacobian {
 	return r
 }
 
-// scalarMult returns x·(y·G) with the denominator that package ecmult computes.
+// scalarMult returns x·(y·G) with the same denominator that package ecmult computes.
 func scalarMult(x, y *big.Int) *point.Jacobian {
 	var v scalar.Scalar
 	setScalar(&v, x)

@@ -58,7 +58,7 @@ func paint() {
 	runtime.KeepAlive(&room)
 }
 
-// scrawl leaves the mark many times in the dead part of the stack.
+// scrawl writes the mark many times to its stack frame, which is dead after the call.
 //
 //go:noinline
 func scrawl() {

@@ -225,7 +225,7 @@ func toHalf(acc *point.Jacobian, half int) {
 		acc.MulBeta(acc)
 		return
 	}
-	// 1/β = β² = −1 − β.
+	// Multiply by 1/β = β² = −1 − β.
 	var x field.Element
 	x.MulBeta(&acc.X)
 	acc.X.Add(&acc.X, &x)

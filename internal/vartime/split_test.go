@@ -116,7 +116,8 @@ func TestSplitTablePositions(t *testing.T) {
 	}
 }
 
-// TestDoubleScalarMultPrepared checks that the sum is the same with and without a table.
+// TestDoubleScalarMultPrepared checks that DoubleScalarMultPrepared returns the same sum with and
+// without a table.
 func TestDoubleScalarMultPrepared(t *testing.T) {
 	c := reference.Secp256k1()
 	var g point.Affine
@@ -221,7 +222,7 @@ func TestSplitTableDoubleScalarMult(t *testing.T) {
 	}
 }
 
-// TestSplitTableDigits multiplies by scalars with the maximum number of digits.
+// TestSplitTableDigits checks products for scalars with the maximum number of digits.
 func TestSplitTableDigits(t *testing.T) {
 	c := reference.Secp256k1()
 	dense := func(w uint) *big.Int {

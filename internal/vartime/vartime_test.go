@@ -145,7 +145,7 @@ func TestSmallGroups(t *testing.T) {
 				t.Fatalf("order %d: a = %x, b·P with P = %d·G: %v, want %d·G", order, ka, k, p, e)
 			}
 		}
-		// Every pair of small scalars, for every point.
+		// Try every pair of small scalars, for every point.
 		limit := min(order, 14)
 		for k := int64(1); k < order; k++ {
 			if !cputest.Deep() && k%9 != 1 {

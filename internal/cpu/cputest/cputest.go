@@ -53,7 +53,7 @@ func Registers() Level {
 	return Portable
 }
 
-// Features returns the features that the level requires, including those of lower levels.
+// Features returns the features that the level requires, including the features of lower levels.
 func (l Level) Features() (f cpu.Feature) {
 	if l == A64 || l == RV64 {
 		return l.features()
@@ -136,7 +136,7 @@ func Use(t testing.TB, l Level) {
 	})
 }
 
-// Run runs f as a subtest for each level, with [Use].
+// Run calls f as a subtest at each level, with [Use].
 func Run(t *testing.T, f func(t *testing.T), levels ...Level) {
 	t.Helper()
 	for _, l := range levels {

@@ -39,7 +39,7 @@ func (w *Lanes) sumBase(a []scalar.Scalar) *lanes.Jacobian {
 	return w.sumSplit(terms[:])
 }
 
-// ScalarBaseMult is [Lanes.ScalarBaseMult] without lanes.
+// ScalarBaseMult does the work of [Lanes.ScalarBaseMult] without lanes.
 func ScalarBaseMult(r []point.Jacobian, a []scalar.Scalar) {
 	for i := range r {
 		vartime.ScalarBaseMult(&r[i], &a[i])

@@ -19,9 +19,9 @@ import (
 type Lanes struct {
 	groups []laneGroup
 	values []lanes.Element // elements to be inverted
-	room   []lanes.Element // running products of values
-	tables []lanes.Packed  // multiples of the points of a block
-	divide []lanes.Scalar  // scratch of divisions
+	room   []lanes.Element // running products of the elements in values
+	tables []lanes.Packed  // odd multiples of the points of a block
+	divide []lanes.Scalar  // scratch memory of divisions
 	memory *vartime.LaneSum
 	addend *lanes.Affine // an addend during the computation of odd multiples
 
@@ -29,7 +29,7 @@ type Lanes struct {
 
 	redoBudget int // maintained by splitGroup.multiply
 
-	// Constants, the same in every lane: 7, β and β² = 1/β.
+	// Constants that are the same in every lane: 7, β and β² = 1/β.
 	seven, beta, square lanes.Element
 }
 
@@ -70,7 +70,7 @@ func (w *Lanes) block(rows int) int { return min(rows, len(w.groups)*lanes.Width
 // the curve has no point with this x coordinate, it sets ok[i] to false and leaves p[i].Y
 // undefined. The x coordinates must be canonical, and so are the results.
 func (w *Lanes) LiftX(p []point.Affine, odd, ok []bool) {
-	const most = 2 * lanes.Width // two square roots in flight
+	const most = 2 * lanes.Width // two square roots are computed at a time
 	for len(p) > 0 {
 		n := min(len(p), most)
 		w.lift(p[:n], odd[:n], ok[:n])
@@ -170,7 +170,7 @@ func (w *Lanes) Divide(a, b, s, room []scalar.Scalar) {
 	}
 }
 
-// Divide is [Lanes.Divide] without lanes.
+// Divide does the work of [Lanes.Divide] without lanes.
 func Divide(a, b, s, room []scalar.Scalar) {
 	scalar.BatchInvertVartime(s, room)
 	for i := range s {

@@ -169,7 +169,7 @@ func splitSteps(c *vartime.SplitTable, a, b *scalar.Scalar) (steps []laneStep) {
 // A signer who chooses the key can make such a P.
 func craft(steps []laneStep, n int, opposite bool) *big.Int {
 	order, lambda := reference.N(), reference.Lambda()
-	var sum [2]*big.Int // multiples of G and of P
+	var sum [2]*big.Int // the sum so far, as multiples of G and of P
 	sum[0], sum[1] = new(big.Int), new(big.Int)
 	for i, s := range steps[:n+1] {
 		term := big.NewInt(s.digit)

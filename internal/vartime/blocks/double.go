@@ -92,7 +92,7 @@ func (t *laneTerm) setTables(table string) {
 	}
 }
 
-// lookup sets q to the multiples for the digits in window i of one half.
+// lookup sets q, in each lane, to the multiple for the digit in window i of the given half.
 func (t *laneTerm) lookup(q *lanes.Affine, half, i int) {
 	if t.table != nil {
 		lookup(q, t.table, &t.digits[half], i*t.window, t.window)

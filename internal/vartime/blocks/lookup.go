@@ -37,7 +37,7 @@ func lookupPackedGeneric(
 	}
 }
 
-// prefetchPackedGeneric does nothing: Go has no prefetch instruction.
+// prefetchPackedGeneric does nothing, because Go has no prefetch instruction.
 func prefetchPackedGeneric(
 	tables *[lanes.Width]string, words *[3]lanes.Vector, shift, width, skip int,
 ) {

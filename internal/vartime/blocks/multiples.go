@@ -116,7 +116,8 @@ func (w *Lanes) oddRound(groups []laneGroup, steps []oddStep) {
 	}
 }
 
-// oddMultiple sets entry n of the tables of group i to a + b. inverse must be 1/(b.X − a.X).
+// oddMultiple sets entry n of the tables of group i to a + b, and stores it in g.small too if n is
+// an index of that array. inverse must be 1/(b.X − a.X).
 func (w *Lanes) oddMultiple(g *laneGroup, i, n int, a, b *lanes.Affine, inverse *lanes.Element) {
 	q := &w.memory.Q
 	lanes.AddAffineIncomplete(q, a, b, inverse)

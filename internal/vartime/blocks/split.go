@@ -48,7 +48,7 @@ func sameShape(a, b *vartime.SplitTable) bool {
 	return window == w && stride == s
 }
 
-// A splitGroup is up to eight rows with split tables of one shape.
+// A splitGroup is up to eight rows with split tables of the same shape.
 type splitGroup struct {
 	n    int
 	rows [lanes.Width]int
@@ -162,7 +162,7 @@ type laneSplit struct {
 func (t *laneSplit) set(c *vartime.SplitTable, k []scalar.Scalar) {
 	window, stride := c.Shape()
 	t.stride = int(stride)
-	width := int(window) - 1 // an odd digit takes one bit less: zero needs no code
+	width := int(window) - 1 // odd digits are never zero, so they need one bit less
 	t.windows = (lanes.MinSplitBits + width - 1) / width
 	t.laneTerm.set(k, width, t.windows)
 }

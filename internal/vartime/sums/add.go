@@ -28,13 +28,14 @@ const (
 	fillRoom = fillTo - 1 + 64
 )
 
-// An adder adds many pairs of points at a time, in affine coordinates. The denominators of all
-// slopes share one inversion (Montgomery's trick), which leaves 5M + 1S for each sum:
+// An adder adds many pairs of points (x1, y1) and (x2, y2) at a time, in affine coordinates. The
+// denominators of all slopes share one inversion (Montgomery's trick), so each sum takes only 5M +
+// 1S:
 //
 //	λ = (y2 − y1)/(x2 − x1)   x3 = λ² − x1 − x2   y3 = λ·(x1 − x3) − y1
 //
-// Two equal points are doubled: λ = 3·x²/(2·y), with a denominator in the same product. The sum of
-// two opposite points is infinity, and its row is set to (0, 0).
+// Two equal points (x, y) are doubled: λ = 3·x²/(2·y), whose denominator shares the same inversion.
+// The sum of two opposite points is infinity, and its row is set to (0, 0).
 type adder struct {
 	products []field.Element
 	lanes    laneAdder

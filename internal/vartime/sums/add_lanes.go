@@ -93,7 +93,7 @@ func (l *laneAdder) except(rows []point.Affine, a, b, out []ref) {
 	}
 }
 
-// timesLambdaAll sets every second point to λ times the point before it.
+// timesLambdaAll sets the second point of each pair of rows to λ times the first.
 func timesLambdaAll(rows []point.Affine) {
 	groups := len(rows) / (2 * lanes.Width)
 	whole, rest := rows[:groups*2*lanes.Width], rows[groups*2*lanes.Width:]

@@ -118,7 +118,7 @@ func BenchmarkProfilePlans(b *testing.B) {
 	}
 }
 
-// BenchmarkBases computes sums of points with tables of 1,024 bytes each.
+// BenchmarkBases computes sums of points whose tables have at most 1,024 bytes each.
 func BenchmarkBases(b *testing.B) {
 	r := rand.New(rand.NewSource(2))
 	const most, sets = 16384, 8

@@ -18,8 +18,8 @@ type deque struct {
 }
 
 // deques has a deque for each worker. At first worker 0 has all units. A worker without units
-// steals the upper half of another deque. So a worker has adjacent units, and few sets of buckets
-// are filled by two workers.
+// steals the upper half of another worker's deque. So a worker's units are adjacent, and few sets
+// of buckets are filled by two workers.
 type deques struct {
 	layout
 	of []deque
@@ -55,8 +55,8 @@ func (s *deques) next(k int) int {
 	}
 }
 
-// steal moves units to worker k, which has none left: the upper half of the deque with the highest
-// cost. It returns false if that would gain too little.
+// steal moves units to worker k, whose deque is empty: the upper half of the deque with the highest
+// cost. It returns false if stealing would gain too little.
 func (s *deques) steal(k int) bool {
 	for {
 		most, victim, old := 0, 0, uint64(0)

@@ -50,8 +50,8 @@ func (s *Sum) pippenger(ctx context.Context, r *point.Jacobian, p *plan, c *crew
 	return err
 }
 
-// recode prepares the terms for windows: it adds the windows' offset to the half scalars, and sets
-// the row after every P to λ·P. It returns the layout of the sum.
+// recode prepares the terms for the windows w: it adds the windows' offset to the half scalars, and
+// sets the row after every P to λ·P. It returns the layout of the sum.
 func (s *Sum) recode(w *windows, c *crew.Crew) layout {
 	l := lay(w, maxWindows, 2*s.full, 2*s.short)
 	if s.full > 0 {
@@ -106,7 +106,7 @@ func (s *Sum) sumUnits(
 	return nil
 }
 
-// start prepares s for a number of workers that run all units of a layout and use the rows from
+// start prepares s for the given number of workers, which run all units of l and use the rows from
 // number free on.
 func (s *Sum) start(l *layout, free, workers int) {
 	s.units.start(l, workers)
@@ -128,7 +128,7 @@ func (s *Sum) run(ctx context.Context, k int) {
 	first := s.free + k*room
 	var pos [maxWindows]uint8
 	var sizes [maxWindows]int
-	count := 0        // number of sets that have buckets
+	count := 0        // number of sets whose buckets are in use
 	base, end := 0, 0 // bounds of the buckets of the current set
 	set := -1         // number of the current set
 	again := false    // buckets were reduced before; sums holds points

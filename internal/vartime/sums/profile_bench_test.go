@@ -99,7 +99,7 @@ func BenchmarkProfileFewTerms(b *testing.B) {
 				methods = append(methods, chosen)
 			}
 			sums := make([]point.Jacobian, len(methods))
-			ways := []func(){func() { // brings the points into caches
+			ways := []func(){func() { // loads the points into the caches
 				set = (set + 1) % sets
 				s.points, s.scalars = points[set*most:], scalars[set*most:]
 				s.set(n)

@@ -63,8 +63,9 @@ func (w *worker) reduceFew(src, n int, position uint32) {
 	}
 }
 
-// reduceLevel adds bucket number src + d, for every d below n, to bucket number dst + d/2 if d > 1,
-// and to the bucket of position if d is odd. It overwrites the buckets from dst on.
+// reduceLevel adds bucket number src + d, for every d below n, to bucket number dst + d/2 if d > 1.
+// For odd d it also adds bucket src + d to the bucket of position. It overwrites the buckets from
+// dst on.
 func (w *worker) reduceLevel(src, dst, n int, position uint32) {
 	l, s := &w.pairs, w.buckets[src:src+n]
 	if s[1] != 0 {

@@ -9,7 +9,7 @@ import (
 // This file holds Straus' algorithm without lanes: interleaving with wNAF digits (Möller,
 // "Algorithms for Multi-exponentiation", SAC 2001, section 3.2).
 
-// window is the width of the digits of half scalars in interleave.
+// window is the width in bits of the wNAF digits of half scalars in interleave.
 const window = 5
 
 // strausOdds is the number of odd multiples of each point that interleave computes: those below
@@ -19,7 +19,7 @@ const strausOdds = 1 << (window - 2)
 // termDigits is the maximum number of nonzero digits of a half scalar with this window.
 const termDigits = (wnaf.Positions + window - 1) / window
 
-// A strausTerm holds the odd multiples of a term's P and of λ·P.
+// A strausTerm holds the odd multiples of P and of λ·P, where P is the point of a term.
 type strausTerm struct {
 	table  [strausOdds]point.Affine
 	lambda [strausOdds]point.Affine

@@ -24,8 +24,8 @@ import (
 // The fourth is 1 if the digit is not zero.
 type unitDigit uint16
 
-// digitCarry is the mask of the carries. The other constants are the bit offsets of the other
-// fields.
+// digitCarry is the mask of the carries. The constants after it are the bit offsets of the other
+// three fields.
 const (
 	digitCarry    = 1<<4 - 1
 	digitNegative = 4
@@ -40,7 +40,7 @@ const digitStride = 9
 // of k1 with the carry added, plus the low bits of k2 with the carry added.
 type digitTable [digitStride * digitStride]unitDigit
 
-// digitsOf and multipleSteps are in straus_units.go.
+// The functions digitsOf and multipleSteps are generated, in straus_units.go.
 //
 //go:generate go run gen.go
 
@@ -127,7 +127,7 @@ func (s *Sum) readUnits(g *strausGroup) {
 	}
 }
 
-// complement returns h as a two's complement number of 192 bits.
+// complement returns the half scalar h as a two's complement number of 192 bits.
 func (h *half) complement() (k [3]uint64) {
 	if h[2] == 0 {
 		return [3]uint64{h[0], h[1], 0}

@@ -6,7 +6,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// This file holds Straus' algorithm with one sum in each of eight lanes. docs/msm.md, "In
+// This file holds Straus' algorithm with a separate sum in each of eight lanes. docs/msm.md, "In
 // lanes", describes it.
 
 // entriesOf returns the number of entries of a table for digits of width bits.

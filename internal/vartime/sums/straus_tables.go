@@ -5,7 +5,7 @@ import "github.com/koblitz-go/koblitz/internal/lanes"
 // This file computes the tables of Straus' algorithm in lanes, and brings them to one common
 // denominator without an inversion. docs/msm.md, "In lanes", describes the method.
 
-// entryRows is the number of rows of an entry: the entry times 1, λ and λ².
+// entryRows is the number of table rows for an entry: the entry times 1, λ and λ².
 const entryRows = 3
 
 // maxEntries is the maximum number of entries of a table.

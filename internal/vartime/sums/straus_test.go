@@ -85,7 +85,7 @@ func TestUnitDigits(t *testing.T) {
 
 // TestReadDigits checks that the digits of random and extreme terms add up to the terms.
 func TestReadDigits(t *testing.T) {
-	// The bound of docs/endomorphism.md for the halves of full scalars.
+	// The bound from docs/endomorphism.md on the halves of full scalars.
 	full := new(big.Int).Lsh(big.NewInt(1), 128)
 	full.Mul(full, big.NewInt(636)).Div(full, big.NewInt(1000))
 	short := new(big.Int).Lsh(big.NewInt(1), 64)

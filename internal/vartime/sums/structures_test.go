@@ -15,7 +15,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
 
-// walk returns points with known logarithms: (start + i·step)·G.
+// walk returns the points (start + i·step)·G for i from 0 to n−1, and their discrete logarithms.
 func walk(t testing.TB, n int, start, step *big.Int) ([]point.Affine, []*big.Int) {
 	j := make([]point.Jacobian, n)
 	logs := make([]*big.Int, n)
@@ -82,7 +82,7 @@ func (c *sumCase) log() *big.Int {
 	return sum.Mod(sum, reference.N())
 }
 
-// wantLog fails the test if r is not log·G by the oracle.
+// wantLog fails the test unless r is log·G, computed by the oracle.
 func wantLog(t *testing.T, what string, r *point.Jacobian, log *big.Int) {
 	t.Helper()
 	c := reference.Secp256k1()

@@ -29,7 +29,7 @@ type Sum struct {
 	// term holds P, and recode sets the second to λ·P.
 	rows []point.Affine
 
-	// halves[j] is the half scalar of row firstBase + j.
+	// halves[j] is the half scalar that multiplies the point in row firstBase + j.
 	halves []half
 
 	// The memory of the method pippenger.
@@ -98,8 +98,8 @@ func (s *Sum) setBase(n int) {
 	s.rows = s.rows[:max(n, len(s.rows))]
 }
 
-// resize returns a slice of length n, with the memory of v if that is enough. Its elements may
-// hold leftovers.
+// resize returns a slice of length n. It uses the memory of v if that is large enough, and then the
+// elements may hold leftovers.
 func resize[T any](v []T, n int) []T {
 	if cap(v) < n {
 		return make([]T, n)
@@ -107,13 +107,13 @@ func resize[T any](v []T, n int) []T {
 	return v[:n]
 }
 
-// SetFull makes k·p the full term number i.
+// SetFull sets full term number i to k·p.
 func (s *Sum) SetFull(i int, k *scalar.Scalar, p *point.Affine) {
 	k1, k2 := k.Split()
 	s.set(i, &k1, &k2, p)
 }
 
-// SetShort makes (u + v·λ)·p the short term number i. u and v must be below 2^64 in magnitude.
+// SetShort sets short term number i to (u + v·λ)·p. u and v must be below 2^64 in magnitude.
 func (s *Sum) SetShort(i int, u, v *scalar.Half, p *point.Affine) {
 	if u.Hi|v.Hi != 0 {
 		panic("sums: a short half scalar is too long")

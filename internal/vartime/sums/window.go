@@ -29,8 +29,8 @@ type windows struct {
 }
 
 const (
-	maxWindows = 43 // of 3 bits
-	minWindows = 8  // of 16 bits
+	maxWindows = 43 // windows of 3 bits
+	minWindows = 8  // windows of 16 bits
 	fullBits   = 128
 	shortBits  = 64
 )

@@ -33,7 +33,7 @@ func TestCut(t *testing.T) {
 		for _, size := range []uint8{fullBits, shortBits} {
 			last := w.last(size)
 			greatest := new(big.Int).Lsh(big.NewInt(1), uint(size))
-			if size == fullBits { // 0.636·2^128
+			if size == fullBits { // half scalars are below 0.636·2^128
 				greatest.Mul(greatest, big.NewInt(636)).Div(greatest, big.NewInt(1000))
 			}
 			for i := range 200 {

@@ -23,7 +23,7 @@ type worker struct {
 	rows    []point.Affine
 	buckets []ref
 	pairs   pairList // pairs that wait to be added
-	out     []ref    // rows for the sums of a batch
+	out     []ref    // row numbers for the sums of a batch
 	free    []ref    // rows of sums that are no longer needed
 	first   ref      // the first row for sums
 	unused  ref      // the first row that has never been used
@@ -31,7 +31,7 @@ type worker struct {
 	keep    bool     // do not free the rows of summands, because other pairs use them
 }
 
-// A pairList holds n pairs and the buckets that they came from.
+// A pairList holds n pairs, and for each pair the number of the bucket for its sum.
 type pairList struct {
 	a, b   []ref
 	bucket []uint32

@@ -11,8 +11,8 @@ const Positions = 129
 // A Digit represents the number Value·2^Position.
 type Digit struct{ Position, Value int16 }
 
-// MaxDigits is the maximum number of nonzero digits in the wNAF of a 128-bit number, for the
-// smallest window, 2.
+// MaxDigits is the maximum number of nonzero digits in the wNAF of a 128-bit number. The smallest
+// window, 2, gives the most digits.
 const MaxDigits = (Positions + 1) / 2
 
 // Digits writes the nonzero digits of the width-w non-adjacent form of hi·2^64 + lo to the array,
