@@ -29,8 +29,8 @@ func ScalarMult(r *point.Jacobian, b *scalar.Scalar, p *point.Affine) {
 	multiply(r, nil, b, p, &baseTable{}, window)
 }
 
-// maxBaseDigits is the maximum number of nonzero digits of a, for minBaseWindow: the smallest
-// window of a baseTable.
+// maxBaseDigits is the maximum number of nonzero digits of a. It is for minBaseWindow, the smallest
+// window of any baseTable.
 const (
 	minBaseWindow = 3
 	maxBaseDigits = 2 * ((wnaf.Positions + minBaseWindow - 1) / minBaseWindow)
@@ -38,10 +38,10 @@ const (
 
 // The indices of the four streams of digits that multiply merges.
 const (
-	ofP      = iota // first half of b
-	ofLambda        // second half of b, for multiples of λ·p
-	ofBase          // first half of a
-	ofHigh          // second half of a, for multiples of 2^128·B
+	ofP      = iota // stream of the first half of b
+	ofLambda        // stream of the second half of b, for multiples of λ·p
+	ofBase          // stream of the first half of a
+	ofHigh          // stream of the second half of a, for multiples of 2^128·B
 	streams
 )
 
@@ -72,7 +72,7 @@ func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *baseTa
 		}
 	}
 
-	var tables [2][1 << (window - 2)]entry // of p and of λ·p
+	var tables [2][1 << (window - 2)]entry // the odd multiples of p and of λ·p
 	var signs [2]uint64                    // all ones: invert the signs of this half's digits
 	var z field.Element                    // the common denominator of both tables
 	z.One()
@@ -92,7 +92,7 @@ func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *baseTa
 		}
 	}
 
-	// acc is on the isomorphic curve on which the tables of p are affine.
+	// acc is a point of the isomorphic curve on which the entries of the tables of p are affine.
 	var acc point.Jacobian
 	var q point.Affine
 	acc.SetInfinity()

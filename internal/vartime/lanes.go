@@ -14,7 +14,7 @@ import (
 // take 18 % longer.
 type LaneSum struct {
 	Acc lanes.Jacobian
-	Q   lanes.Affine // an addend
+	Q   lanes.Affine // a point to be added to Acc
 }
 
 // SetPoints sets r[j] to the point in lane j of p. len(r) is at most lanes.Width.

@@ -30,8 +30,7 @@ func AddOrder(x *field.Element, r *scalar.Scalar) bool {
 	return true
 }
 
-// belowPMinusN reports whether the number with the limbs l is below p − n, which
-// is about 2¹²⁸.
+// belowPMinusN reports whether the number with the limbs l is below p − n. p − n is about 2¹²⁸.
 func belowPMinusN(l *[4]uint64) bool {
 	switch {
 	case l[3] != 0 || l[2] > pMinusN2:

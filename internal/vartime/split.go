@@ -135,7 +135,7 @@ type schedule struct {
 func (s *schedule) read(c *SplitTable, k *scalar.Half, half int) {
 	var naf [wnaf.MaxDigits]wnaf.Digit
 	subtableSize := point.PackedSize << (c.window - 2)
-	reciprocal := 1<<16/int(c.stride) + 1 // exact for all positions, as TestSplitTablePositions shows
+	reciprocal := 1<<16/int(c.stride) + 1 // exact for all positions: see TestSplitTablePositions
 	negate := -int16(k.Neg)
 	for _, d := range naf[:wnaf.Digits(&naf, k.Hi, k.Lo, c.window)] {
 		subtable := int(d.Position) * reciprocal >> 16
