@@ -35,7 +35,7 @@ type Crew struct {
 	begun    sync.Cond // signals that a phase was opened, or that the call is over
 	ended    sync.Cond // signals that the last worker has left a closed phase
 	sleepers atomic.Int32
-	waiting  atomic.Bool // the caller sleeps until ended is signalled
+	waiting  atomic.Bool // the caller sleeps, and needs ended to be signalled
 }
 
 // The fields of state:
@@ -179,7 +179,7 @@ func (c *Crew) run(k int) {
 			return
 		}
 		if s&open == 0 || !c.state.CompareAndSwap(s, s+1) {
-			continue // state changed: phase closed, or a worker began or ended
+			continue // a phase was closed, or another worker began or ended
 		}
 		last = s / phase
 		c.work(k)

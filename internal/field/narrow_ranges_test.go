@@ -235,8 +235,8 @@ func narrowSource(t *testing.T) string {
 	return all.String()
 }
 
-// ranges interprets the functions of a source, for arguments with limbs 0 to 7 below end and limb 8
-// below end8. It returns the first error of each function.
+// ranges interprets the functions of a source. Their arguments have limbs 0 to 7 below end, and
+// limb 8 below end8. It returns the first error of each function.
 func ranges(t *testing.T, source string, end, end8 int64) map[string]string {
 	file, err := parser.ParseFile(token.NewFileSet(), "", source, parser.SkipObjectResolution)
 	if err != nil {

@@ -65,7 +65,7 @@ func sumRefsGeneric(a, b, out, free []ref, first ref, n int) (freed int) {
 	return freed
 }
 
-// halveGeneric is halveAll for len(src) = groups·halveStep.
+// halveGeneric does the work of halveAll for len(src) = groups·halveStep.
 func halveGeneric(
 	src, dst []ref, groups int, first, position uint32, a, b []ref, bucket []uint32,
 ) (pairs int, left ref) {

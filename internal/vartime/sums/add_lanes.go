@@ -11,7 +11,7 @@ type laneAdder struct {
 	products, differences []lanes.Element
 	acc                   *[12]lanes.Element // acc[0], acc[1]: products; then scratch
 	exceptions            []int32
-	a, b, out             []ref // refs of the exceptions' pairs
+	a, b, out             []ref // a, b and out of the exceptional pairs
 }
 
 // addLanes does the work of add in eight lanes. It multiplies the differences of x without checking
