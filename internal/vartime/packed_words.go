@@ -22,7 +22,7 @@ const wordsPay = runtime.GOARCH == "riscv64"
 //
 //go:nocheckptr
 func setPackedWords(a *point.Affine, e string) {
-	if big := [2]byte{0, 1}; binary.NativeEndian.Uint16(big[:]) == 1 { // big-endian CPU, but e is little-endian
+	if big := [2]byte{0, 1}; binary.NativeEndian.Uint16(big[:]) == 1 { // the CPU is big-endian
 		a.SetPacked(e)
 		return
 	}
