@@ -1,18 +1,18 @@
 // Package cpu reports which instruction sets of the CPU this build may use.
 //
-// The answer is one word, computed when the program starts: the CPU's features, without those
-// that the environment variable KOBLITZ_CPU_OFF names. It is the library's only mutable state,
-// and only tests change it: Restrict removes features, so one machine can test the
-// implementations for lesser CPUs.
+// The answer is one word, computed when the program starts: the CPU's features, without those that
+// the environment variable KOBLITZ_CPU_OFF names. This word is the library's only mutable state.
+// Only tests change it: Restrict removes features, so one machine can test the implementations for
+// CPUs with fewer features.
 package cpu
 
 // A Feature is a set of instruction set extensions.
 type Feature uint32
 
-// The extensions that implementations require. If the operating system does not
-// save an extension's registers, the extension counts as missing.
+// The extensions that implementations require. If the operating system does not save an extension's
+// registers, the extension counts as missing.
 const (
-	BMI2        Feature = 1 << iota // MULX, SHLX, RORX; only if the CPU also has BMI1: ANDN, TZCNT
+	BMI2        Feature = 1 << iota // MULX, SHLX, RORX; counted only with BMI1: ANDN, TZCNT
 	ADX                             // ADCX, ADOX: two carry chains in parallel
 	AVX2                            // 256-bit integer vectors
 	AVXIFMA                         // 52-bit multiply-add on 256-bit vectors
@@ -26,33 +26,33 @@ const (
 	end
 )
 
-// Lanes is the set of features of the kernels for eight values at a time. VL and VBMI2
-// are newer than F and DQ, and IFMA exists without VBMI2, so a CPU has lanes only if
-// it has all of them.
+// Lanes is the set of features that the kernels for eight values at a time need. A CPU has lanes
+// only if it has all of them: VL and VBMI2 are newer than F and DQ, and some CPUs have IFMA without
+// VBMI2.
 const Lanes = AVX512F | AVX512DQ | AVX512VL | AVX512VBMI2 | AVX512IFMA
 
-// names holds the names of the features in the order of their bits, as in
-// /proc/cpuinfo and the vendors' manuals.
+// names holds the names of the features, in the order of their bits, as in /proc/cpuinfo and the
+// vendors' manuals.
 var names = [...]string{
 	"BMI2", "ADX", "AVX2", "AVX-IFMA",
 	"AVX512F", "AVX512DQ", "AVX512VL", "AVX512VBMI2", "AVX512IFMA",
 	"A64", "RV64",
 }
 
-// usable holds the features that may be used. Only Restrict changes it.
+// usable holds the features that this build may use on this CPU. Only Restrict and Assume change
+// it.
 var usable = detect()
 
 // Has reports whether every feature of want may be used.
 func Has(want Feature) bool { return usable&want == want }
 
-// Features returns the names of the extensions that this build may use on this
-// CPU. It is empty under the build tag purego, and on architectures other than amd64, arm64
-// and riscv64.
+// Features returns the names of the extensions that this build may use on this CPU. The result is
+// empty under the build tag purego, and on architectures other than amd64, arm64 and riscv64.
 func Features() []string { return usable.names() }
 
-// Implementations returns the names of the implementations in use, fastest
-// first. "lanes" computes eight rows at a time in calls with many rows. "ADX", "A64", "RV64"
-// and "portable" compute one. The last is always "portable".
+// Implementations returns the names of the implementations in use, fastest first. "lanes" computes
+// eight rows at a time in calls with many rows. "ADX", "A64", "RV64" and "portable" compute one row
+// at a time. The last name is always "portable".
 func Implementations() []string {
 	s := []string{}
 	if Has(Lanes) {
@@ -70,8 +70,8 @@ func Implementations() []string {
 	return append(s, "portable")
 }
 
-// Restrict removes every feature that is not in keep until restore is called. It is
-// for tests. No other code may run during either call.
+// Restrict removes every feature that is not in keep until restore is called. Only tests may call
+// it. No other code may run during the call of Restrict or of restore.
 func Restrict(keep Feature) (restore func()) {
 	before := usable
 	usable &= keep

@@ -4,5 +4,5 @@ package cpu
 
 import "os"
 
-// detect returns the one level of every arm64 CPU, unless the environment variable removes it.
+// detect returns A64, which every arm64 CPU has, unless the environment variable removes it.
 func detect() Feature { return A64 &^ parseSwitch(os.Getenv(Switch)) }

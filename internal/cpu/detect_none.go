@@ -2,6 +2,6 @@
 
 package cpu
 
-// detect returns no features: all implementations except the portable one are assembly
-// for amd64, arm64 or riscv64. So the environment variable has no effect here.
+// detect returns no features: on this architecture, or under purego, there is only the portable
+// implementation. So the environment variable has no effect.
 func detect() Feature { return 0 }

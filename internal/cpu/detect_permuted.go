@@ -2,6 +2,6 @@
 
 package cpu
 
-// detect returns lanes on every machine. This build's level for tests simulates them in
-// portable code, in another order of lanes (package lanes).
+// detect returns Lanes on every machine. This build simulates lanes in portable code, with the
+// lanes in another order, for tests (see package lanes).
 func detect() Feature { return Lanes }

@@ -4,5 +4,5 @@ package cpu
 
 import "os"
 
-// detect returns the one level of every riscv64 CPU, unless the environment variable removes it.
+// detect returns RV64, which every riscv64 CPU has, unless the environment variable removes it.
 func detect() Feature { return RV64 &^ parseSwitch(os.Getenv(Switch)) }

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// levels maps the ending of a kernel's name to the features that callers check before the call.
+// levels maps the suffix of a kernel's name to the features that callers check before the call.
 var levels = map[string]Feature{
 	"SSE":    0, // every amd64 CPU has SSE2
 	"ADX":    BMI2 | ADX,
@@ -18,17 +18,16 @@ var levels = map[string]Feature{
 	"IFMA":   Lanes | AVX2,
 }
 
-// base holds instructions of every amd64 CPU. A new instruction must be added to
-// this list or to one of an extension.
+// base holds the instructions that every amd64 CPU has. To use a new instruction in a kernel, add
+// it to this list or to that of an extension.
 var base = words(`ADCQ ADDQ ANDL ANDQ BSRQ CMOVQCS CMOVQEQ CMOVQNE CMPQ DECL DECQ IMULQ IMUL3Q
 	INCQ LEAQ CMOVLEQ MOVB MOVBLZX MOVL MOVLQZX MOVQ NEGQ NOTQ ORQ RET SARQ SBBQ SHLQ SHRQ SUBQ
 	TESTB TESTL TESTQ XORL XORQ PXOR PREFETCHT0
 	JCC JCS JEQ JGE JGT JLE JLT JMI JMP JNE JNZ JZ`)
 
-// instructions lists the instructions of each extension. Instructions that AVX-512F
-// and AVX2 share count as AVX-512F if a register or an operand exists only there.
-// TZCNT and ANDN belong to BMI1, which every CPU with BMI2 has, and every CPU with
-// AVX-512 has POPCNT.
+// instructions lists the instructions of each extension. An instruction that AVX-512F and AVX2
+// share counts as AVX-512F if it uses a register or an operand that only AVX-512F has. TZCNT and
+// ANDN belong to BMI1, which every CPU with BMI2 has, and every CPU with AVX-512 has POPCNT.
 var instructions = map[Feature]map[string]bool{
 	BMI2: words(`MULXQ BZHIQ SARXQ SHLXQ SHRXQ TZCNTQ ANDNQ`),
 	ADX:  words(`ADCXQ ADOXQ`),
@@ -57,7 +56,8 @@ var (
 	longest = regexp.MustCompile(`\bZ[0-9]+\b`)
 )
 
-// needs returns the extensions that one line of assembly requires.
+// needs returns the extensions that one line of assembly requires. known is false if the
+// instruction is in no list.
 func needs(mnemonic, operands string) (f Feature, known bool) {
 	bare, _, _ := strings.Cut(mnemonic, ".")
 	if base[bare] {
@@ -95,7 +95,7 @@ func TestExtensions(t *testing.T) {
 	used := map[string]Feature{}
 	for _, name := range files {
 		if strings.HasSuffix(name, "memcheck_amd64.s") {
-			continue // not a kernel; used only under valgrind
+			continue // not a kernel: Go code calls it only under valgrind
 		}
 		text, err := os.ReadFile(name)
 		if err != nil {
@@ -134,7 +134,7 @@ func TestExtensions(t *testing.T) {
 	for level, f := range used {
 		t.Logf("%s: %v", level, f.names())
 	}
-	// Every feature that is checked for must be used by some kernel.
+	// Some kernel must use every feature that callers check for.
 	if idle := Lanes &^ used["IFMA"]; idle != 0 {
 		t.Errorf("no lane kernel uses %v", idle.names())
 	}

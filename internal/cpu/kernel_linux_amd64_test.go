@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestAgainstKernel compares the features with Linux's list for the first CPU.
-// Linux may list more than may be used, never less.
+// TestAgainstKernel compares the features with Linux's list for the first CPU. Linux may list more
+// features than this package reports, but never fewer.
 func TestAgainstKernel(t *testing.T) {
 	f, err := os.Open("/proc/cpuinfo")
 	if err != nil {

@@ -2,16 +2,17 @@ package cpu
 
 import "strings"
 
-// Switch is the name of the environment variable by which an operator disables instructions.
-// Its value lists names of features as in Features, "lanes", or "all", separated by commas or
+// Switch is the name of the environment variable with which an operator disables instructions. Its
+// value lists names of features as Features returns them, "lanes", or "all", separated by commas or
 // spaces, in upper or lower case. It is read once, when the program starts.
 //
-// It only disables. The remaining code computes the same results, and secrets in constant time.
-// So an attacker who controls a program's environment can slow it down and do no more.
+// It can only disable instructions. The remaining code computes the same results, with secrets in
+// constant time. So an attacker who controls a program's environment can slow the program down and
+// do no more.
 const Switch = "KOBLITZ_CPU_OFF"
 
-// parseSwitch returns the features that a value of Switch disables. It ignores unknown
-// names.
+// parseSwitch returns the features that value, a value of the variable Switch, disables. It ignores
+// unknown names.
 func parseSwitch(value string) (f Feature) {
 	separator := func(r rune) bool { return r == ',' || r == ' ' }
 	for _, name := range strings.FieldsFunc(value, separator) {
@@ -23,7 +24,8 @@ func parseSwitch(value string) (f Feature) {
 	return f
 }
 
-// feature returns the features that a name in Switch disables, or 0. Only lanes use IFMA.
+// feature returns the features that one name in the value of Switch disables, or 0 if the name is
+// unknown. Only lanes use IFMA.
 func feature(name string) Feature {
 	switch strings.ToLower(name) {
 	case "all":

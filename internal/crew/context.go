@@ -2,7 +2,7 @@ package crew
 
 import "context"
 
-// Context returns the context of a call: ctx, or the background context if ctx is nil.
+// Context returns ctx, or the background context if ctx is nil.
 func Context(ctx context.Context) context.Context {
 	if ctx == nil {
 		return context.Background()

@@ -1,12 +1,12 @@
 // Package crew lets several goroutines carry out one call together (fork and join).
 //
-// Waking an idle CPU takes long, on some virtual machines 100 µs, which is much of a
-// short call. So a call never waits for a goroutine that has not begun, and a goroutine
-// that has begun stays awake between the phases of a call.
+// Waking an idle CPU takes long, on some virtual machines 100 µs, which is a large part of a short
+// call. So a call never waits for a goroutine that has not begun, and a goroutine that has begun
+// stays awake between the phases of a call.
 //
-// A crew is the goroutines of one call. A worker is one of them; it has a number, and
-// the caller's goroutine is worker 0. A block is a unit of work: consecutive numbers that
-// exactly one worker processes.
+// A crew is the goroutines of one call. A worker is one of these goroutines; it has a number, and
+// the caller's goroutine is worker 0. A block is a unit of work: consecutive numbers that exactly
+// one worker processes.
 package crew
 
 import (
@@ -22,32 +22,32 @@ import (
 //	defer c.Stop()
 //	c.Do(…) // for each phase of the call
 //
-// Only the goroutine that made a Crew may use it. A nil Crew is that goroutine alone.
+// Only the goroutine that made a Crew may use it. A nil Crew consists of that goroutine alone.
 type Crew struct {
 	workers int
 
-	// The upper half of state is the number of phases. The lower half holds the flags open
-	// and over, and the number of other workers that work on the last phase.
+	// The upper half of state is the number of phases so far. The lower half holds the flags open
+	// and over, and the number of workers, except the caller, that are at work on the last phase.
 	state atomic.Uint64
-	work  func(worker int) // the last phase, while it is open
+	work  func(worker int) // the function of the last phase, while it is open
 
 	mu       sync.Mutex
-	begun    sync.Cond // a phase was opened, or the call is over
-	ended    sync.Cond // the last of the other workers has left a closed phase
+	begun    sync.Cond // signals that a phase was opened, or that the call is over
+	ended    sync.Cond // signals that the last worker has left a closed phase
 	sleepers atomic.Int32
-	waiting  atomic.Bool // the caller sleeps until ended is signalled
+	waiting  atomic.Bool // the caller sleeps, and needs ended to be signalled
 }
 
-// The fields of state.
+// The fields of state:
 const (
-	phase  = 1 << 32  // adding it counts a phase
-	open   = 1 << 31  // workers may still begin with the phase
-	over   = 1 << 30  // the call is over
-	others = over - 1 // mask of the number of other workers at work
+	phase  = 1 << 32  // adding this constant counts a phase
+	open   = 1 << 31  // flag: workers may still begin with the phase
+	over   = 1 << 30  // flag: the call is over
+	others = over - 1 // mask of the number of workers at work, except the caller
 )
 
-// New returns a crew of the given number of goroutines, including the caller's, and
-// starts the others. If workers is below 2 it returns nil.
+// New returns a crew of the given number of goroutines, including the caller's, and starts all
+// except the caller's. If workers is below 2 it returns nil.
 func New(workers int) *Crew {
 	if workers < 2 {
 		return nil
@@ -57,8 +57,8 @@ func New(workers int) *Crew {
 	for k := 1; k < workers; k++ {
 		go c.run(k)
 	}
-	// Go's scheduler reserves the goroutine that was started last for this thread: other
-	// threads wait some 20 µs before they take it. So start one more that does nothing.
+	// Go's scheduler reserves the goroutine that was started last for the current thread: other
+	// threads wait some 20 µs before they take it. So start one more goroutine that does nothing.
 	go func() {}()
 	return c
 }
@@ -71,11 +71,11 @@ func (c *Crew) Workers() int {
 	return c.workers
 }
 
-// Do runs one phase: it calls f(0) on the caller's goroutine, and f(k) on the goroutine
-// of every other worker k that begins before f(0) returns. It returns when all these
-// calls have returned. Perhaps no other worker begins, so f(0) must do all remaining
-// work, and f(k) may take parts of it. Every f sees writes made before Do, and the
-// caller sees the writes of every f.
+// Do runs one phase: it calls f(0) on the caller's goroutine, and f(k) on the goroutine of every
+// other worker k that begins before f(0) returns. It returns when all these calls have returned.
+// Possibly no other worker begins, so f(0) must do all work that remains, and f(k) may take parts
+// of it. Every call of f sees writes made before Do, and the caller sees the writes of every call
+// of f.
 func (c *Crew) Do(f func(worker int)) {
 	if c == nil {
 		f(0)
@@ -84,11 +84,11 @@ func (c *Crew) Do(f func(worker int)) {
 	c.work = f
 	c.state.Store(c.state.Load()&^(phase-1) + phase | open)
 	c.wake()
-	defer c.end() // deferred, so that no worker is at work when a caller recovers from f's panic
+	defer c.end() // end all work even if f panics and the caller recovers
 	f(0)
 }
 
-// end closes the phase and waits for the workers that are at work on it.
+// end closes the phase and waits for the workers that are still at work on it.
 func (c *Crew) end() {
 	c.state.And(^uint64(open))
 	if !awake(c.isEnded) {
@@ -103,8 +103,8 @@ func (c *Crew) end() {
 	c.work = nil
 }
 
-// Share runs a phase that calls f for every block of the numbers from 0 up to n. Blocks
-// have the given size; the last may be shorter. Exactly one worker processes each. If
+// Share runs a phase that calls f for blocks that cover the numbers from 0 up to n. Blocks have the
+// given size, except that the last may be shorter. Exactly one worker processes each block. If
 // there is only one block, the caller processes it without waking another goroutine.
 func (c *Crew) Share(n, size int, f func(worker, lo, hi int)) {
 	if n <= size {
@@ -118,17 +118,17 @@ func (c *Crew) Share(n, size int, f func(worker, lo, hi int)) {
 	})
 }
 
-// Blocks divides the numbers from 0 up to n into blocks, which workers take in order.
+// Blocks divides the numbers from 0 up to n into blocks, which workers take in ascending order.
 type Blocks struct {
 	n, size int
 	next    atomic.Int64
 }
 
-// NewBlocks returns Blocks of size numbers each; the last may be shorter.
+// NewBlocks returns Blocks that each have size numbers, except that the last may have fewer.
 func NewBlocks(n, size int) *Blocks { return &Blocks{n: n, size: size} }
 
-// Take returns the bounds of a block, from lo up to hi, that no other call has returned.
-// If no block is left, lo equals hi.
+// Take returns the bounds, from lo up to hi, of a block that no other call has returned. If no
+// block is left, lo equals hi.
 func (b *Blocks) Take() (lo, hi int) {
 	hi = int(b.next.Add(int64(b.size)))
 	lo = hi - b.size
@@ -144,12 +144,12 @@ func (c *Crew) Stop() {
 	c.wake()
 }
 
-// isEnded reports whether no other worker is at work.
+// isEnded reports whether no worker except the caller is at work on the phase.
 func (c *Crew) isEnded() bool { return c.state.Load()&others == 0 }
 
-// wake wakes sleeping workers.
+// wake wakes all workers that sleep.
 func (c *Crew) wake() {
-	// A worker either sees the new state before it sleeps, or is counted in sleepers.
+	// A worker either sees the new state before it sleeps, or is already counted in sleepers.
 	if c.sleepers.Load() > 0 {
 		c.mu.Lock()
 		c.begun.Broadcast()
@@ -157,9 +157,9 @@ func (c *Crew) wake() {
 	}
 }
 
-// run executes worker k until the call is over.
+// run executes the phases of worker k until the call is over.
 func (c *Crew) run(k int) {
-	last := uint64(0) // number of the last phase that it worked on
+	last := uint64(0) // number of the last phase that this worker worked on
 	isNew := func() bool {
 		s := c.state.Load()
 		return s&over != 0 || s&open != 0 && s/phase != last
@@ -179,7 +179,7 @@ func (c *Crew) run(k int) {
 			return
 		}
 		if s&open == 0 || !c.state.CompareAndSwap(s, s+1) {
-			continue // the phase was closed, or another worker began or ended
+			continue // a phase was closed, or another worker began or ended
 		}
 		last = s / phase
 		c.work(k)
@@ -191,16 +191,16 @@ func (c *Crew) run(k int) {
 	}
 }
 
-// patience is the time for which a goroutine polls before it sleeps. Waking it takes
-// about as long, so polling costs at most as much as it may save (ski rental).
+// patience is the time for which a goroutine polls before it sleeps. Waking a goroutine takes about
+// as long, so polling costs at most as much as it may save (the ski rental problem).
 const patience = 50 * time.Microsecond
 
-// looks is the maximum number of times that awake reads the clock. A clock may advance
-// in large steps, or, under testing/synctest, not at all while a goroutine runs.
+// looks is the maximum number of times that awake reads the clock. A limit is necessary because a
+// clock may advance in large steps, or, under testing/synctest, not at all while a goroutine runs.
 const looks = 2000
 
-// awake polls a condition for a while, and reports whether it became true. Between polls
-// it yields to other goroutines.
+// awake polls condition for at most the time patience, and reports whether it became true. Between
+// polls it yields to other goroutines.
 func awake(condition func() bool) bool {
 	if condition() {
 		return true

@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// sizes holds numbers of workers: fewer and more than there are CPUs.
+// sizes holds numbers of workers to test: fewer and more than there are CPUs.
 var sizes = []int{0, 1, 2, 3, 8, 64}
 
-// TestDo checks that when Do returns, every block that a worker took was processed once,
-// and that every worker number belongs to one goroutine.
+// TestDo checks that Do processes every block exactly once before it returns, and that no two
+// goroutines use the same worker number at the same time.
 func TestDo(t *testing.T) {
 	for _, workers := range sizes {
 		c := New(workers)
@@ -48,7 +48,7 @@ func TestDo(t *testing.T) {
 			}
 			switch round % 10 {
 			case 3:
-				time.Sleep(4 * patience) // the others fall asleep
+				time.Sleep(4 * patience) // long enough for all other workers to sleep
 			case 6:
 				runtime.Gosched()
 			}
@@ -57,8 +57,8 @@ func TestDo(t *testing.T) {
 	}
 }
 
-// TestJoin runs phases that end only after all other workers have begun, and that last
-// longer than the caller polls.
+// TestJoin checks that Do waits for all workers that have begun, in phases that last longer than
+// the caller polls.
 func TestJoin(t *testing.T) {
 	for _, workers := range sizes {
 		c := New(workers)
@@ -82,7 +82,7 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// TestShare checks that blocks cover all numbers, and that each is processed once.
+// TestShare checks that blocks cover all numbers, and that each number is processed once.
 func TestShare(t *testing.T) {
 	for _, workers := range sizes {
 		c := New(workers)
@@ -108,8 +108,8 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// TestAlone checks that Do does not wait for other workers on one CPU, where they can
-// hardly begin.
+// TestAlone checks that on one CPU, where other workers can hardly begin, Do does not wait for
+// them.
 func TestAlone(t *testing.T) {
 	before := runtime.GOMAXPROCS(1)
 	defer runtime.GOMAXPROCS(before)
@@ -131,8 +131,8 @@ func TestAlone(t *testing.T) {
 	}
 }
 
-// TestClosed runs phases that are over at once. No worker may begin with them later, and
-// no reference to their functions may be kept.
+// TestClosed runs phases that end at once. It checks that no worker begins with a phase after its
+// end, and that the crew keeps no reference to the phase's function.
 func TestClosed(t *testing.T) {
 	c := New(4)
 	defer c.Stop()
@@ -153,8 +153,8 @@ func TestClosed(t *testing.T) {
 	}
 }
 
-// TestPanic checks that after a panic in the caller's f, no other worker is at work, and
-// no reference to the phase's function is kept.
+// TestPanic checks that after a panic in the caller's f, no other worker is at work, and the crew
+// keeps no reference to f.
 func TestPanic(t *testing.T) {
 	c := New(3)
 	defer c.Stop()
@@ -183,8 +183,8 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// TestClock uses a clock that does not advance while a goroutine runs. Workers that wait
-// for a phase, and a caller that waits for workers, must still fall asleep.
+// TestClock uses a clock that does not advance while a goroutine runs. It checks that workers that
+// wait for a phase, and a caller that waits for workers, still fall asleep.
 func TestClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := New(3)
@@ -205,8 +205,8 @@ func TestClock(t *testing.T) {
 	})
 }
 
-// TestStop checks that no goroutines remain of crews that have worked, that sleep, or
-// that have done no work.
+// TestStop checks that Stop ends the goroutines of crews that have worked, that sleep, or that have
+// done no work.
 func TestStop(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for i := range 100 {

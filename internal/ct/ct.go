@@ -12,31 +12,30 @@ func (c Choice) Not() Choice {
 	return c ^ 1
 }
 
-// Bool reports whether c is 1. An observer of time can see a branch on the
-// result, so call it only if the choice is public.
+// Bool reports whether c is 1. A branch on the result is visible in the time, so call Bool only if
+// the choice is public.
 func (c Choice) Bool() bool { return c != 0 }
 
-// Reveal is Bool for a choice that was computed from secrets and is now public,
-// because the caller's result shows it anyway. It marks the choice as public for
-// memcheck, as Declassify does.
+// Reveal is Bool for a choice that was computed from secrets but is public, because the caller's
+// result reveals it anyway. It marks the choice as public for memcheck, as Declassify does.
 func (c Choice) Reveal() bool {
 	w := uint64(c)
 	Declassify(&w, 1)
 	return w != 0
 }
 
-// IsZero64 returns 1 if x is 0.
+// IsZero64 returns 1 if x is 0, and 0 if not.
 func IsZero64(x uint64) Choice { return Choice(1 ^ (x|-x)>>63) }
 
-// Equal64 returns 1 if a is equal to b.
+// Equal64 returns 1 if a is equal to b, and 0 if not.
 func Equal64(a, b uint64) Choice {
 	//ct:leak a == b
 	return IsZero64(a ^ b)
 }
 
-// Less64 returns 1 if a is less than b.
+// Less64 returns 1 if a is less than b, and 0 if not.
 func Less64(a, b uint64) Choice {
-	// The borrow out of a - b, from the top bits of the operands and of the
+	// This is the borrow out of a - b, computed from the top bits of the operands and of the
 	// difference (Hacker's Delight, section 2-13).
 	return Choice((^a&b | (^a|b)&(a-b)) >> 63)
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// words holds values near which a comparison by borrow or sign could fail.
+// words holds values for which a comparison by borrow or by sign could give a wrong result.
 var words = []uint64{
 	0, 1, 2, 3, 0xff, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1 << 32, 1<<32 + 1,
 	1<<63 - 2, 1<<63 - 1, 1 << 63, 1<<63 + 1, 1<<64 - 3, 1<<64 - 2, 1<<64 - 1,
@@ -61,8 +61,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestMarksKeepValues checks, in every build, that marking memory does not change
-// it and accepts empty slices.
+// TestMarksKeepValues checks, in every build, that marking memory as secret or public does not
+// change it, and that empty slices may be marked.
 func TestMarksKeepValues(t *testing.T) {
 	w := [4]uint64{1, 2, 3, 4}
 	Classify(&w[0], 4)

@@ -1,7 +1,6 @@
-// Package ct holds the basic constant-time operations of this module: a Choice
-// that is 0 or 1, its mask, and selection without branches.
+// Package ct holds the basic constant-time operations of this module: a Choice that is 0 or 1, its
+// mask, and selection without branches.
 //
-// No function here branches on its arguments or uses them as an index, so none
-// takes time that depends on them. A caller may turn a Choice into a branch only
-// if the choice is public.
+// No function branches on its arguments or uses them as an index, so the time of no function
+// depends on them. A caller may turn a Choice into a branch only if the choice is public.
 package ct

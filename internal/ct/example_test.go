@@ -6,7 +6,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/ct"
 )
 
-// The smaller of two secrets, without a branch on either.
+// This computes the smaller of two secrets without a branch that depends on them.
 func ExampleSelect64() {
 	a, b := uint64(7), uint64(5)
 	fmt.Println(ct.Select64(ct.Less64(a, b), a, b))

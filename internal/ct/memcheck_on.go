@@ -2,21 +2,20 @@
 
 package ct
 
-// This is the only file of the core that uses unsafe even with the tag purego,
-// because ctcheck tests the portable code with it. Builds for memcheck are only
-// for this test.
+// This is the only file of the library's core that uses unsafe even with the tag purego, because
+// ctcheck also tests the portable code. Builds with memcheck are only for ctcheck.
 
 import "unsafe"
 
-// Codes of memcheck's client requests, from valgrind's memcheck.h. A tool's codes
-// begin at a number made from its two letters, here 'M' and 'C'.
+// These are codes of memcheck's client requests, from valgrind's memcheck.h. The codes of each
+// valgrind tool begin at a number made from two letters, here 'M' and 'C'.
 const (
 	makeMemUndefined = 'M'<<24 | 'C'<<16 + 1
 	makeMemDefined   = 'M'<<24 | 'C'<<16 + 2
 )
 
-// request is the structure that valgrind reads at the address in AX: the code and
-// five arguments. The address is a pointer, so it stays right if the stack moves.
+// request is the structure that valgrind reads at the address in AX: the code and five arguments.
+// The first argument is a pointer, so that Go updates it if the stack moves.
 type request struct {
 	code uintptr
 	addr unsafe.Pointer
@@ -24,13 +23,14 @@ type request struct {
 	_    [3]uintptr
 }
 
-// clientRequest sends r to valgrind. Outside of valgrind it does nothing.
+// clientRequest sends r to valgrind. If the program does not run under valgrind, it does nothing.
 //
 //go:noescape
 func clientRequest(r *request)
 
-// mark sends a request for n bytes from p. It does not mark copies in registers;
-// since it is a call, the compiler holds none of p's memory there.
+// mark sends a request with the given code for n bytes from p. The request does not apply to copies
+// in registers. There are none: mark is a call, across which the compiler keeps no copy of this
+// memory in registers.
 //
 //go:noinline
 func mark(code uintptr, p unsafe.Pointer, n int) {

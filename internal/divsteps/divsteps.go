@@ -10,12 +10,12 @@ type Modulus struct {
 	CInv       uint64
 }
 
-// NewModulus returns the modulus 2^256 - (c2·2^128 + c1·2^64 + c0), for an odd c0 and c2 of 0 or 1.
+// NewModulus returns the modulus 2^256 - (c2·2^128 + c1·2^64 + c0). c0 must be odd, and c2 0 or 1.
 //
 //ct:public takes what everybody knows of a modulus
 func NewModulus(c0, c1, c2 uint64) Modulus {
-	// Newton's iteration for 1/c0: c0 is its own inverse modulo 8, and every step doubles the
-	// number of correct low bits.
+	// Newton's iteration for 1/c0 modulo 2^64: c0 is its own inverse modulo 8, and every iteration
+	// doubles the number of correct low bits.
 	inverse := c0
 	for bits := 3; bits < 64; bits *= 2 {
 		inverse *= 2 - c0*inverse
@@ -23,12 +23,11 @@ func NewModulus(c0, c1, c2 uint64) Modulus {
 	return Modulus{C0: c0, C1: c1, C2: c2, CInv: inverse}
 }
 
-// maxBatches is the number of batches that contain the 590 steps after which g = 0.
+// maxBatches is the number of batches that make at least 590 division steps, after which g = 0.
 const maxBatches = (590 + batchSteps - 1) / batchSteps
 
-// Invert sets out to the inverse of in modulo m, canonical, in time that does
-// not depend on in. The inverse of 0 is 0. in is little-endian and below m; out
-// and in may be the same array.
+// Invert sets out to the canonical inverse of in modulo m. The time does not depend on in. The
+// inverse of 0 is 0. in is little-endian and must be below m; out and in may be the same array.
 func (m *Modulus) Invert(out, in *[4]uint64) {
 	//ct:leak in[0]&1 == 1
 	invert(out, in, m, maxBatches)
@@ -47,7 +46,8 @@ func invertGeneric(out, in *[4]uint64, m *Modulus, batches int) {
 	}
 	t.divide(&f, &g)
 	m.finish(out, &d, f.sign, uint(64-(64-batchSteps)*batches))
-	// f is 1 or -1 and g is 0. d is the inverse up to sign and a power of two: secret.
+	// f is now 1 or -1 and g is 0, so both are public. d is the inverse up to sign and a power of
+	// two, and secret.
 	wipe(&t, &d, &e)
 }
 
@@ -60,26 +60,26 @@ func wipe(t *matrix, d, e *int257) {
 	*t, *d, *e = matrix{}, int257{}, int257{}
 }
 
-// InvertVartime is Invert in time that depends on in: for public data only.
+// InvertVartime computes the same as Invert, in time that depends on in: for public data only.
 func (m *Modulus) InvertVartime(out, in *[4]uint64) { m.invertVartime(out, in, maxRuns) }
 
-// invertVartime is InvertVartime with a limit on the runs of Euclid's algorithm,
-// after which it uses division steps.
+// invertVartime is InvertVartime with a limit, runs, on the number of runs of Euclid's algorithm.
+// If the limit is reached, it uses division steps instead.
 func (m *Modulus) invertVartime(out, in *[4]uint64, runs int) {
 	if !euclidVartime(out, in, m, runs) {
 		m.Invert(out, in)
 	}
 }
 
-// start returns (f, g) = (m, x).
+// start returns the initial values (f, g) = (m, x) of the division steps.
 func (m *Modulus) start(x *[4]uint64) (f, g int257) {
 	f = int257{l0: -m.C0, l1: ^m.C1, l2: ^m.C2, l3: ^uint64(0)}
 	g = int257{l0: x[0], l1: x[1], l2: x[2], l3: x[3]}
 	return f, g
 }
 
-// first returns (d, e) after the first batch. They start as (0, 1), so they are
-// the second column of the matrix and need no reduction.
+// first returns (d, e) after the first batch. d and e start as 0 and 1, so the result is the second
+// column of the matrix and needs no reduction.
 func (m *matrix) first() (d, e int257) {
 	dSign, eSign := uint64(m.v>>63), uint64(m.r>>63)
 	d = int257{uint64(m.v), dSign, dSign, dSign, dSign}

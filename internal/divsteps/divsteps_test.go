@@ -19,7 +19,7 @@ var testModuli = []struct {
 	{"2^256-189", "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff43"},
 }
 
-// newModulus derives the fields of a Modulus from its value.
+// newModulus computes a Modulus from its value in hexadecimal, with math/big.
 func newModulus(t testing.TB, hex string) (*Modulus, *big.Int) {
 	t.Helper()
 	value, ok := new(big.Int).SetString(hex, 16)
@@ -35,7 +35,7 @@ func newModulus(t testing.TB, hex string) (*Modulus, *big.Int) {
 	return &Modulus{C0: c[0], C1: c[1], C2: c[2], CInv: inv.Uint64()}, value
 }
 
-// TestNewModulus compares NewModulus with constants derived by math/big.
+// TestNewModulus compares NewModulus with the constants that newModulus computes.
 func TestNewModulus(t *testing.T) {
 	for _, tt := range testModuli {
 		want, _ := newModulus(t, tt.hex)
@@ -50,7 +50,7 @@ func TestNewModulus(t *testing.T) {
 	}
 }
 
-// limbs returns 0 ≤ x < 2^256 as little-endian limbs.
+// limbs returns x as four little-endian limbs, for 0 ≤ x < 2^256.
 func limbs(x *big.Int) (l [4]uint64) {
 	var b [32]byte
 	x.FillBytes(b[:])
@@ -68,8 +68,8 @@ func integer(l *[4]uint64) *big.Int {
 	return new(big.Int).SetBytes(b[:])
 }
 
-// inputs returns numbers near the ends of [0, m), and n random ones, some with
-// long runs of equal bits.
+// inputs returns numbers near the ends of [0, m), and n random numbers, some with long runs of
+// equal bits.
 func inputs(m *big.Int, n int) []*big.Int {
 	rnd := rand.New(rand.NewSource(7))
 	one := big.NewInt(1)
@@ -91,7 +91,7 @@ func inputs(m *big.Int, n int) []*big.Int {
 		add(new(big.Int).Neg(x))
 		add(new(big.Int).Sub(x, one))
 		add(new(big.Int).Add(x, one))
-		add(new(big.Int).ModInverse(x, m)) // its inverse is x, an extreme value for d
+		add(new(big.Int).ModInverse(x, m)) // its inverse is x, which makes d extreme
 	}
 	for range n / 2 {
 		add(new(big.Int).Rand(rnd, m))
@@ -122,7 +122,8 @@ func TestInvert(t *testing.T) {
 	}
 }
 
-// check compares both inverses of x with math/big's, also with out and in the same array.
+// check compares the results of both inversions of x with math/big's. It also uses the same array
+// for input and output.
 func check(t *testing.T, m *Modulus, value, x *big.Int) {
 	t.Helper()
 	want := new(big.Int)
@@ -155,9 +156,8 @@ func check(t *testing.T, m *Modulus, value, x *big.Int) {
 	}
 }
 
-// TestRuns checks that the variable-time inverse gives up after too few runs and
-// then writes nothing, and that it needs at most nine, for numbers with long runs
-// of zeros too.
+// TestRuns checks that the variable-time inversion gives up and writes nothing if runs are too few.
+// It also checks that at most nine runs are needed, even for numbers with long runs of zeros.
 func TestRuns(t *testing.T) {
 	for _, tt := range testModuli {
 		t.Run(tt.name, func(t *testing.T) {
@@ -178,7 +178,8 @@ func TestRuns(t *testing.T) {
 				if got != want {
 					t.Fatalf("%x: %x after %d runs, want %x", x, got, needed, want)
 				}
-				// With one run less, the division steps give the same inverse, in place too.
+				// With one run less, invertVartime must get the same inverse by division steps,
+				// also in place.
 				got = in
 				if m.invertVartime(&got, &got, needed-1); got != want {
 					t.Fatalf("%x: %x by division steps, want %x", x, got, want)
@@ -195,7 +196,7 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// divstep makes one division step by the definition, on 2·δ.
+// divstep makes one division step by the definition in doc.go, with 2·δ instead of δ.
 func divstep(delta2 int, f, g *big.Int) (int, *big.Int, *big.Int) {
 	half := func(x *big.Int) *big.Int { return x.Rsh(x, 1) }
 	switch {
@@ -208,8 +209,8 @@ func divstep(delta2 int, f, g *big.Int) (int, *big.Int, *big.Int) {
 	}
 }
 
-// TestBatch follows whole inversions batch by batch. It compares each batch with
-// the definition of the division step, and checks every bound that the code needs.
+// TestBatch follows whole inversions batch by batch. It compares each batch with the definition of
+// the division step, and checks every bound that comments of the code rely on.
 func TestBatch(t *testing.T) {
 	for _, tt := range testModuli {
 		t.Run(tt.name, func(t *testing.T) {
@@ -247,7 +248,7 @@ func follow(t *testing.T, m *Modulus, value, x *big.Int) {
 			delta2, bigF, bigG = divstep(delta2, bigF, bigG)
 		}
 		c.divide(&f, &g)
-		// The matrix is the negative of the definition's, so after an odd number of
+		// The matrix of a batch is the negative of the definition's, so after an odd number of
 		// batches f and g have the opposite sign.
 		sign := big.NewInt(int64(i&1*2 - 1))
 		if f.big().Cmp(new(big.Int).Mul(sign, bigF)) != 0 ||
@@ -267,7 +268,8 @@ func follow(t *testing.T, m *Modulus, value, x *big.Int) {
 				t.Fatalf("%x: batch %d: d or e = %x above 8m/15", x, i, z.big())
 			}
 		}
-		// d·x·2^64 = f·2^(4(i+1)) modulo m, and the same for e and g.
+		// d·x·2^64 ≡ f·2^(4(i+1)) modulo m, where i+1 batches have been made, and the same holds
+		// for e and g.
 		for _, z := range [][2]*int257{{&d, &f}, {&e, &g}} {
 			left := new(big.Int).Mul(z[0].big(), x)
 			right := new(big.Int).Lsh(z[1].big(), uint(batchSteps+i*(batchSteps-64)))
@@ -281,8 +283,8 @@ func follow(t *testing.T, m *Modulus, value, x *big.Int) {
 	}
 }
 
-// TestSteps checks the number of batches. No input is known that needs more than
-// nine, so no other test would notice that the code makes fewer than ten.
+// TestSteps checks the number of batches. No known input needs more than nine batches, so no other
+// test would notice if the code made fewer than ten.
 func TestSteps(t *testing.T) {
 	if n := maxBatches * batchSteps; n < 590 {
 		t.Errorf("%d steps, and 590 are proven to be enough", n)
@@ -297,8 +299,8 @@ func (z *int257) big() *big.Int {
 	return x
 }
 
-// TestBlockExtremes compares single blocks with the definition on small integers,
-// from every ζ near 0. Some of them end in the largest matrix entries.
+// TestBlockExtremes compares single blocks of steps with the definition on small integers, for
+// every ζ near 0. Some of these blocks end with the largest possible matrix entries.
 func TestBlockExtremes(t *testing.T) {
 	for zeta := int64(-25); zeta < 25; zeta++ {
 		for f0 := uint64(1); f0 < 1<<blockSteps; f0 = f0*3 + 4 {
@@ -318,7 +320,7 @@ func checkBlock(t *testing.T, zeta int64, f0, g0 uint64) {
 	_, a, b := steps(zeta, f0, g0)
 	u, v := unpack(a)
 	q, r := unpack(b)
-	// The expected matrix, negated, from the definition on plain integers.
+	// Compute the expected matrix, negated, by the definition on plain integers.
 	f, g := int64(f0&(1<<blockSteps-1)), int64(g0&(1<<blockSteps-1))
 	wu, wv, wq, wr := int64(-1), int64(0), int64(0), int64(-1)
 	for range blockSteps {
@@ -371,7 +373,7 @@ func FuzzInvert(f *testing.F) {
 }
 
 func ExampleModulus_Invert() {
-	// The field of secp256k1: p = 2^256 - 0x1000003d1.
+	// The modulus is p = 2^256 - 0x1000003d1, the prime of secp256k1's field.
 	p := Modulus{C0: 0x1000003d1, CInv: 0xd838091dd2253531}
 	x := [4]uint64{2}
 	p.Invert(&x, &x)
@@ -391,7 +393,8 @@ func benchmark(b *testing.B, invert func(m *Modulus, out, in *[4]uint64)) {
 	for _, tt := range testModuli[:2] {
 		b.Run(tt.name, func(b *testing.B) {
 			m, _ := newModulus(b, tt.hex)
-			// Change x a little each time: the branch predictor would learn two alternating inputs.
+			// Change x a little in every iteration: the branch predictor would learn two
+			// alternating inputs.
 			x := [4]uint64{1, 2, 3, 4}
 			b.ReportAllocs()
 			for i := range b.N {

@@ -2,24 +2,24 @@ package divsteps
 
 import "math/bits"
 
-// An int257 is the integer l0 + l1·2^64 + l2·2^128 + l3·2^192 + sign·2^256,
-// where sign is all ones, for -1, or zero: two's complement on 257 bits.
+// An int257 is the integer l0 + l1·2^64 + l2·2^128 + l3·2^192 + sign·2^256, where sign is all ones,
+// for -1, or zero: two's complement on 257 bits.
 //
-// f and g are such numbers: they start in [0, m], and a row with |u|+|v| ≤ 2^n
-// divided by 2^n makes neither larger than the larger of the two. d and e are
-// such numbers as well: see reduce.
+// The numbers f and g are int257: they start in [0, m], and a matrix row with |u|+|v| ≤ 2^n,
+// divided by 2^n, makes neither larger than the larger of the two. The numbers d and e are int257
+// as well: see reduce.
 type int257 struct{ l0, l1, l2, l3, sign uint64 }
 
-// combine returns u·a + v·b in 320 bits, in two's complement. |u| and |v| are at
-// most 2^60, so |u·a + v·b| ≤ 2^317.
+// combine returns u·a + v·b as a two's complement number of 320 bits. |u| and |v| are at most 2^60,
+// so |u·a + v·b| ≤ 2^317.
 //
-// The signs of u and v go into a and b: with s = -1 for a negative u,
+// The signs of u and v are moved to a and b: with s = -1 (all ones) for a negative u, and s = 0 for
+// others,
 //
 //	u·a = |u|·(a ^ s) + |u|·(s & 1)
 //
-// because -a is the complement of a, plus 1. Then only the sign words need care:
-// all other products are of unsigned words. A sign word is 0 or -1, so a mask
-// replaces its product.
+// because -a is the complement of a, plus 1. Then only the sign words need special treatment: all
+// other products are of unsigned words. A sign word is 0 or -1, so a mask replaces its product.
 func combine(u, v int64, a, b *int257) (t0, t1, t2, t3, t4 uint64) {
 	su, sv := uint64(u>>63), uint64(v>>63)
 	au, av := (uint64(u)^su)-su, (uint64(v)^sv)-sv
@@ -51,7 +51,8 @@ func combine(u, v int64, a, b *int257) (t0, t1, t2, t3, t4 uint64) {
 	return t0, t1, t2, t3, t4
 }
 
-// divide sets (f, g) to (u·f + v·g, q·f + r·g)/2^60. The division is exact.
+// divide sets (f, g) to (u·f + v·g, q·f + r·g)/2^60, where u, v, q and r are the entries of m. The
+// division is exact.
 func (m *matrix) divide(f, g *int257) {
 	f0, f1, f2, f3, f4 := combine(m.u, m.v, f, g)
 	g0, g1, g2, g3, g4 := combine(m.q, m.r, f, g)
@@ -59,8 +60,8 @@ func (m *matrix) divide(f, g *int257) {
 	g.shift(g0, g1, g2, g3, g4)
 }
 
-// shift sets z to a 320-bit number divided by 2^60. The division is exact, and
-// the result has 257 bits.
+// shift sets z to the 320-bit number with limbs t0 to t4, divided by 2^60. The division must be
+// exact, and the result must have 257 bits.
 func (z *int257) shift(t0, t1, t2, t3, t4 uint64) {
 	z.l0 = t0>>batchSteps | t1<<(64-batchSteps)
 	z.l1 = t1>>batchSteps | t2<<(64-batchSteps)
@@ -69,7 +70,8 @@ func (z *int257) shift(t0, t1, t2, t3, t4 uint64) {
 	z.sign = uint64(int64(t4) >> 63)
 }
 
-// apply sets (d, e) to (u·d + v·e, q·d + r·e)/2^64 modulo m.
+// apply sets (d, e) to (u·d + v·e, q·d + r·e)/2^64 modulo m, where u, v, q and r are the entries of
+// t.
 func (m *Modulus) apply(t *matrix, d, e *int257) {
 	d0, d1, d2, d3, d4 := combine(t.u, t.v, d, e)
 	e0, e1, e2, e3, e4 := combine(t.q, t.r, d, e)
@@ -77,24 +79,24 @@ func (m *Modulus) apply(t *matrix, d, e *int257) {
 	m.reduce(e, e0, e1, e2, e3, e4)
 }
 
-// reduce sets z to a number congruent to t/2^64 modulo m.
+// reduce sets z to a number congruent to t/2^64 modulo m, where t has the limbs t0 to t4.
 //
-// The result is (t + k·m)/2^64, with k = -t/m mod 2^64 in [-2^63, 2^63), so the
-// division is exact. Write c = 2^256 - m: then k is t/c mod 2^64, and k·m =
-// k·2^256 - k·c, so only the products of k with the short c are computed.
+// The result is (t + k·m)/2^64, with k = -t/m mod 2^64 in [-2^63, 2^63), so the division is exact.
+// Write c = 2^256 - m: then k is t/c mod 2^64, and k·m = k·2^256 - k·c, so only the products of k
+// with the short c are computed.
 //
 // Range: let |d|, |e| ≤ B = 8m/15. |u|+|v| ≤ 2^60 gives |t| ≤ 2^60·B and
 //
 //	|(t + k·m)/2^64| ≤ B/16 + m/2 = B.
 //
-// After first, |d| and |e| are at most 2^60. So B always holds, and B < 2^256.
+// After the function first, |d| and |e| are at most 2^60. So B always bounds them, and B < 2^256.
 func (m *Modulus) reduce(z *int257, t0, t1, t2, t3, t4 uint64) {
 	//ct:leak t4>>63 == 1
 	k := t0 * m.CInv
 	neg := uint64(int64(k) >> 63)
 
-	// w = k·c with k signed: the unsigned product less 2^64·c if k is negative.
-	// Its low word is t0 by the choice of k, and cancels.
+	// w = k·c with k signed: this is the unsigned product minus 2^64·c if k is negative. Its low
+	// word equals t0 by the choice of k, so t0 cancels.
 	h0, _ := bits.Mul64(k, m.C0)
 	h1, l1 := bits.Mul64(k, m.C1)
 	w1, c := bits.Add64(l1, h0, 0)
@@ -105,7 +107,7 @@ func (m *Modulus) reduce(z *int257, t0, t1, t2, t3, t4 uint64) {
 	w3, b = bits.Sub64(w3, m.C2&neg, b)
 	w4 := -b
 
-	// (t - w + k·2^256)/2^64
+	// The result is (t - w + k·2^256)/2^64.
 	sign := uint64(int64(t4)>>63) + neg - w4
 	t4, c = bits.Add64(t4, k, 0)
 	t1, b = bits.Sub64(t1, w1, 0)
@@ -115,13 +117,12 @@ func (m *Modulus) reduce(z *int257, t0, t1, t2, t3, t4 uint64) {
 	z.l0, z.l1, z.l2, z.l3, z.sign = t1, t2, t3, t4, sign+c-b
 }
 
-// finish sets out to d/2^n modulo m, negated if sign is all ones, canonical.
-// 0 < n < 64.
+// finish sets out to the canonical value of d/2^n modulo m, negated if sign is all ones. n must be
+// from 1 to 63.
 //
-// The caller's n follows from the number k of batches of s steps. They should
-// have divided d by 2^(s·k), but all batches except the first divided it by
-// 2^64. So d must be divided by 2^(64 - (64-s)·k), whose exponent is positive for
-// every k up to the maximum.
+// The caller computes n from the number k of batches of s steps. The batches should have divided d
+// by 2^(s·k), but all batches except the first divided it by 2^64. So d must be divided by 2^(64 -
+// (64-s)·k), whose exponent is positive for every k up to the maximum.
 func (m *Modulus) finish(out *[4]uint64, d *int257, sign uint64, n uint) {
 	d0, c := bits.Add64(d.l0^sign, sign&1, 0)
 	d1, c := bits.Add64(d.l1^sign, 0, c)
@@ -129,15 +130,15 @@ func (m *Modulus) finish(out *[4]uint64, d *int257, sign uint64, n uint) {
 	d3, c := bits.Add64(d.l3^sign, 0, c)
 	neg := (d.sign ^ sign) + c
 
-	// |d| < m: if d is negative, adding m makes 0 ≤ d < m. Modulo 2^256, adding m
-	// is subtracting c.
+	// |d| < m: if d is negative, adding m gives 0 ≤ d < m. Modulo 2^256, adding m is subtracting c
+	// = 2^256 - m.
 	d0, b := bits.Sub64(d0, m.C0&neg, 0)
 	d1, b = bits.Sub64(d1, m.C1&neg, b)
 	d2, b = bits.Sub64(d2, m.C2&neg, b)
 	d3, _ = bits.Sub64(d3, 0, b)
 
-	// (d + k·m)/2^n as in reduce, with 0 ≤ k < 2^n. It is below m, because
-	// d + k·m ≤ m-1 + (2^n-1)·m < 2^n·m.
+	// Compute (d + k·m)/2^n as in reduce, with 0 ≤ k < 2^n. It is below m, because d + k·m ≤ m-1 +
+	// (2^n-1)·m < 2^n·m.
 	k := d0 * m.CInv & (1<<(n&63) - 1)
 	h0, l0 := bits.Mul64(k, m.C0)
 	h1, l1 := bits.Mul64(k, m.C1)

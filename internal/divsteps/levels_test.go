@@ -9,7 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
-// TestEveryLevel runs the tests of complete inversions at each level.
+// TestEveryLevel runs the tests of complete inversions at each level of implementations.
 func TestEveryLevel(t *testing.T) {
 	cputest.Run(t, func(t *testing.T) {
 		t.Run("Invert", TestInvert)

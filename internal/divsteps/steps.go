@@ -1,14 +1,14 @@
 package divsteps
 
-// A matrix is a batch of 60 division steps: (f, g) becomes (u·f+v·g, q·f+r·g)/2^60
-// or its negative. |u|+|v| ≤ 2^60 and |q|+|r| ≤ 2^60.
+// A matrix is the effect of 60 division steps, a batch: (f, g) becomes (u·f+v·g, q·f+r·g)/2^60 or
+// its negative. |u|+|v| ≤ 2^60 and |q|+|r| ≤ 2^60.
 //
-// The sign is irrelevant: (δ, -f, -g) takes the same steps as (δ, f, g), and the
-// same matrix is applied to (d, e).
+// The sign is irrelevant: (δ, -f, -g) takes the same steps as (δ, f, g), and the same matrix is
+// applied to (d, e).
 type matrix struct{ u, v, q, r int64 }
 
 const (
-	blockSteps = 20 // the maximum for which a packed word has room
+	blockSteps = 20 // the maximum for which a packed word is wide enough
 	batchSteps = 3 * blockSteps
 )
 
@@ -41,8 +41,8 @@ func steps(zeta int64, f0, g0 uint64) (zetaOut, f, g int64) {
 		x := (f ^ positive) - positive // -f if δ > 0, else f
 		zeta = (zeta ^ swap) - 1
 		f ^= (f ^ g) & swap
-		// Compute the parity of the next g before the shift: the mask is then ready
-		// one cycle sooner, in the longest dependency chain of the loop.
+		// Compute the parity of the next g before the shift: this makes the mask available one
+		// cycle sooner, in the longest dependency chain of the loop.
 		g += x & odd
 		odd = g << 62 >> 63
 		g >>= 1
@@ -50,26 +50,25 @@ func steps(zeta int64, f0, g0 uint64) (zetaOut, f, g int64) {
 	return zeta, f, g
 }
 
-// unpack returns the matrix row held in a word of steps, negated.
+// unpack returns, negated, the matrix row that the result word w of steps holds.
 //
-// The low field is in [-2^20, 2^20), as at the start. So adding 2^20 and shifting
-// rounds it off, and leaves exactly -u - v·2^21. The middle field must then be in
-// [-2^20, 2^20), which excludes u = -2^20. That value does not occur: v is 0 until
-// the first exchange of f and g, and even from the first step on, so r, which
-// starts at 1 and changes by ±v, stays odd; an exchange makes v a nonzero multiple
-// of r. So v = 0 only before the first exchange, and then u = +2^20; in all other
+// The low field is in [-2^20, 2^20), as at the start. So adding 2^20 and shifting rounds it off,
+// and leaves exactly -u - v·2^21. The middle field must then be in [-2^20, 2^20), which excludes u
+// = -2^20. That value does not occur: v is 0 until the first exchange of f and g, and even from the
+// first step on, so r, which starts at 1 and changes by ±v, stays odd; an exchange makes v a
+// nonzero multiple of r. So v = 0 only before the first exchange, and then u = +2^20; in all other
 // rows |u| ≤ 2^20 - |v| < 2^20. In the second row r ≠ 0.
 func unpack(w int64) (a, b int64) {
 	w += 1 << 20
 	return w << 22 >> 43, (w + 1<<41) >> 42
 }
 
-// batch sets m to the matrix of the 60 division steps from ζ, f0 and g0, and
-// returns the new ζ. Only the low 60 bits of f0 and g0 matter.
+// batch sets m to the matrix of the 60 division steps that start from ζ, f0 and g0, and returns ζ
+// after these steps. Only the low 60 bits of f0 and g0 matter.
 func (m *matrix) batch(zeta int64, f0, g0 uint64) int64 {
-	// Between blocks, the low bits of f and g are computed from those of the old
-	// ones: the low 64 bits of u·f + v·g are right, so the low 44 bits of the next f
-	// are, and then 24.
+	// Between blocks, the low bits of the next f and g are computed from those of f0 and g0: the
+	// low 64 bits of u·f + v·g are right, so after the first block the low 44 bits of f are right,
+	// and after the second the low 24.
 	zeta, a, b := steps(zeta, f0, g0)
 	u1, v1 := unpack(a)
 	q1, r1 := unpack(b)

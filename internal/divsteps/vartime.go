@@ -2,42 +2,41 @@ package divsteps
 
 import "math/bits"
 
-// The variable-time inverse does not use division steps. It is a binary form of
-// Euclid's algorithm, with Lehmer's idea to compare numbers by their leading bits
-// (T. Pornin, "Optimized Binary GCD for Modular Inversion", ePrint 2020/972, has
-// both). From (a, b) = (x, m), b odd, it repeats
+// The variable-time inverse does not use division steps. It is a binary form of Euclid's algorithm,
+// with Lehmer's idea to compare numbers by their leading bits (T. Pornin, "Optimized Binary GCD for
+// Modular Inversion", ePrint 2020/972, has both). From (a, b) = (x, m), b odd, it repeats
 //
 //	a even:          a = a/2
 //	a odd, a ≥ b:    a = (a - b)/2
 //	a odd, a < b:    (a, b) = ((b - a)/2, a)
 //
-// until a = 0 and b = gcd(x, m). It takes 1.4 halvings per bit (division steps
-// take 2.1), and shifts out all zeros below a difference at once.
+// until a = 0 and b = gcd(x, m). It takes 1.4 halvings per bit (division steps take 2.1), and
+// shifts out all trailing zeros of a difference at once.
 //
-// The low words of a and b determine a shift, and the 64 bits at their top a
-// comparison. So a run of 63 halvings needs two words of each number.
+// The low words of a and b determine the shifts, and the 64 bits at their top the comparisons. So a
+// run of 63 halvings needs only two words of each number.
 //
 // # The matrix has no signs
 //
-// Each step subtracts one of two combinations of (a, b) from the other. They start
-// as (1, 0) and (0, 1), and then
+// Each step subtracts one of two combinations of (a, b) from the other. They start as (1, 0) and
+// (0, 1), and then
 //
 //	2^63·(a', b') = ±(u·a - v·b, r·b - q·a),   u, v, q, r ≥ 0,
 //
-// because the difference of rows with the signs (+ -) and (- +) has the signs
-// of the first one, and its entries are sums. A row is doubled only when the other
-// number is halved, so u+v and q+r are at most 2^63 after 63 halvings.
+// because the difference of rows with the signs (+ -) and (- +) has the signs of the first row, and
+// its entries are sums. A row is doubled only when the other number is halved, so u+v and q+r are
+// at most 2^63 after 63 halvings.
 //
 // # Wrong comparisons
 //
-// The words at the top are not exact. So a comparison of nearly equal numbers can
-// be wrong, and a difference negative. That does no harm: the matrix is exact,
-// and both numbers are made positive after each run. They are combinations with
-// weights of at most 1 in total, so |a'| and |b'| ≤ max(a, b).
+// The words at the top are not exact. So a comparison of nearly equal numbers can be wrong, and a
+// difference negative. This does no harm: the matrix is exact, and both numbers are made positive
+// after each run. They are combinations with weights of at most 1 in total, so |a'| and |b'| ≤
+// max(a, b).
 //
-// It is not proven that wrong comparisons cannot go on for ever. So there is a
-// limit of runs, and division steps are used after it. No known input needs more
-// than nine runs; a right comparison always halves a·b < 2^512.
+// It is not proven that wrong comparisons cannot go on for ever. So there is a limit on the number
+// of runs, and division steps are used after it. No known input needs more than nine runs; a right
+// comparison always halves a·b < 2^512.
 const (
 	runShifts = 63
 	maxRuns   = 12
@@ -48,11 +47,12 @@ type uint256 struct{ l0, l1, l2, l3 uint64 }
 
 func (z *uint256) isZero() bool { return z.l0|z.l1|z.l2|z.l3 == 0 }
 
-// euclidVartimeGeneric sets out to the inverse of in modulo m and returns true. If
-// that takes more runs than the parameter runs, at most 63, it returns false and
-// leaves out unchanged. The inverse of 0 is 0.
+// euclidVartimeGeneric sets out to the inverse of in modulo m and returns true. The parameter runs,
+// at most 63, limits the number of runs; if more are needed, the function returns false and leaves
+// out unchanged. The inverse of 0 is 0.
 //
-// It keeps two numbers s and t below 2^256 and a sign with
+// It keeps two numbers s and t below 2^256 and a sign. For the input x and the numbers a and b of
+// Euclid's algorithm,
 //
 //	a ≡ -sign·s·x    b ≡ sign·t·x    modulo m, up to a power of two.
 //
@@ -61,7 +61,7 @@ func euclidVartimeGeneric(out, in *[4]uint64, m *Modulus, runs int) (ok bool) {
 	a := uint256{in[0], in[1], in[2], in[3]}
 	b := uint256{-m.C0, ^m.C1, ^m.C2, ^uint64(0)}
 	var s, t uint256
-	sign := ^uint64(0) // -1: a = x
+	sign := ^uint64(0) // -1, because a = x and s = 1
 	for k := 1; k <= runs; k++ {
 		ah, bh := leading(&a, &b)
 		u, v, q, r := run(ah, bh, a.l0, b.l0)
@@ -70,7 +70,8 @@ func euclidVartimeGeneric(out, in *[4]uint64, m *Modulus, runs int) (ok bool) {
 		a, b = a1, b1
 		sign ^= bSign
 
-		// The first run does not divide by 2^64: it starts from s = 1, t = 0.
+		// The first run sets s and t without dividing by 2^64, because it starts from s = 1 and t =
+		// 0.
 		if k == 1 {
 			s, t = uint256{l0: u}, uint256{l0: q}
 		} else if s1 := m.sum(q, r, &s, &t); a.isZero() {
@@ -78,7 +79,7 @@ func euclidVartimeGeneric(out, in *[4]uint64, m *Modulus, runs int) (ok bool) {
 		} else {
 			s, t = m.sum(u, v, &s, &t), s1
 		}
-		if a.isZero() { // then b = 1, or m and t = 0
+		if a.isZero() { // now b = 1; or x was 0, and t = 0
 			m.subtractOnce(&t)
 			m.finish(out, &int257{t.l0, t.l1, t.l2, t.l3, 0}, sign, uint(64-(64-runShifts)*k))
 			return true
@@ -90,8 +91,8 @@ func euclidVartimeGeneric(out, in *[4]uint64, m *Modulus, runs int) (ok bool) {
 	return false
 }
 
-// leading returns 64 bits of a and of b, from the top bit of the larger number
-// down, or all bits if both are below 2^64.
+// leading returns 64 bits of a and the same 64 bits of b, from the top bit of the larger number
+// down. If both numbers are below 2^64, these are all their bits.
 func leading(a, b *uint256) (ah, bh uint64) {
 	var a1, a0, b1, b0 uint64
 	switch {
@@ -108,8 +109,8 @@ func leading(a, b *uint256) (ah, bh uint64) {
 	return a1<<(n&63) | a0>>1>>(^n&63), b1<<(n&63) | b0>>1>>(^n&63)
 }
 
-// run makes 63 halvings on numbers with leading words ah and bh and low words a
-// and b, b odd. Its only branch ends the loop.
+// run makes 63 halvings, for numbers with the leading words ah and bh and the low words a and b,
+// where b is odd. Its only branch ends the loop.
 func run(ah, bh, a, b uint64) (u, v, q, r uint64) {
 	u, r = 1, 1
 	left := runShifts
@@ -124,7 +125,7 @@ func run(ah, bh, a, b uint64) (u, v, q, r uint64) {
 		q <<= n & 63
 		r <<= n & 63
 
-		// a - b and b - a have the same number of trailing zeros.
+		// a - b and b - a have the same number of trailing zeros, so either determines the shift.
 		d := a - b
 		n = bits.TrailingZeros64(d)
 		dh, c := bits.Sub64(ah, bh, 0)
@@ -139,11 +140,11 @@ func run(ah, bh, a, b uint64) (u, v, q, r uint64) {
 		q ^= x
 		r ^= y
 	}
-	n += left // the part of the last shift that is still to do
+	n += left // the part of the last shift that remains to be done
 	return u, v, q << (n & 63), r << (n & 63)
 }
 
-// times returns u·a.
+// times returns u·a in five limbs.
 func (a *uint256) times(u uint64) (t0, t1, t2, t3, t4 uint64) {
 	h0, t0 := bits.Mul64(u, a.l0)
 	h1, l1 := bits.Mul64(u, a.l1)
@@ -155,8 +156,8 @@ func (a *uint256) times(u uint64) (t0, t1, t2, t3, t4 uint64) {
 	return t0, t1, t2, t3, h3 + c
 }
 
-// difference returns |u·a - v·b|/2^63. The division is exact, and the result is
-// below 2^256. sign is all ones if u·a - v·b is negative.
+// difference returns |u·a - v·b|/2^63. The division must be exact, and the result below 2^256. sign
+// is all ones if u·a - v·b is negative.
 func difference(u, v uint64, a, b *uint256) (z uint256, sign uint64) {
 	t0, t1, t2, t3, t4 := a.times(u)
 	s0, s1, s2, s3, s4 := b.times(v)
@@ -173,10 +174,9 @@ func difference(u, v uint64, a, b *uint256) (z uint256, sign uint64) {
 	return uint256{t0, t1, t2, t3}, sign
 }
 
-// sum returns a number congruent to (u·s + v·t)/2^64 modulo m, for u+v ≤ 2^63. It
-// is (u·s + v·t + k·m)/2^64 as in reduce, with 0 ≤ k < 2^64, and is below
-// 2^255 + m. If it has a carry, it is below 2^255 without the carry, and 2^256 - m
-// is added in the carry's place.
+// sum returns a number congruent to (u·s + v·t)/2^64 modulo m, for u+v ≤ 2^63. This number is (u·s
+// + v·t + k·m)/2^64 as in reduce, with 0 ≤ k < 2^64, and is below 2^255 + m. If it has a carry out
+// of 256 bits, it is below 2^255 without the carry, and 2^256 - m is added in place of the carry.
 func (m *Modulus) sum(u, v uint64, s, t *uint256) uint256 {
 	t0, t1, t2, t3, t4 := s.times(u)
 	s0, s1, s2, s3, s4 := t.times(v)
@@ -186,7 +186,7 @@ func (m *Modulus) sum(u, v uint64, s, t *uint256) uint256 {
 	t3, c = bits.Add64(t3, s3, c)
 	t4, _ = bits.Add64(t4, s4, c)
 
-	// t + k·2^256 - k·c, whose lowest word is 0.
+	// Compute t + k·2^256 - k·c, whose lowest word is 0, with c = 2^256 - m.
 	k := t0 * m.CInv
 	h0, _ := bits.Mul64(k, m.C0)
 	h1, l1 := bits.Mul64(k, m.C1)
@@ -218,7 +218,7 @@ func (m *Modulus) subtractOnce(z *uint256) {
 	}
 }
 
-// negate sets z to m - z, after subtractOnce.
+// negate sets z to m - z, after calling subtractOnce.
 //
 //ct:public is called by functions that say that they may leak
 func (m *Modulus) negate(z *uint256) {

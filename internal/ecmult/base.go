@@ -8,44 +8,43 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// The blocks of the fixed base: 255 bits are cut into windows of baseWindow
-// bits, and the top block gets the rest. With windows of 6 the table has
-// 84.5 KiB. Windows of 5 (52 KiB) and 7 (144.5 KiB) are 6 % slower from a warm
-// cache and no faster from a cold one. Windows of 4 (32 KiB) lose more than 20 %.
+// How the bits of a scalar are cut into blocks: 255 bits are cut into windows of baseWindow bits,
+// and the top block gets the remaining bits. With windows of 6 bits the table has 84.5 KiB. Windows
+// of 5 (52 KiB) and 7 (144.5 KiB) are 6 % slower with a warm cache and no faster with a cold one.
+// Windows of 4 (32 KiB) are more than 20 % slower.
 const (
 	baseWindow = 6
 	baseBlocks = (255 + baseWindow - 1) / baseWindow
 	baseTop    = 255 - (baseBlocks-1)*baseWindow
 )
 
-// baseTable is the packed table of G: for each block, its odd multiples in
-// ascending order.
+// baseTable is the packed table of G: for each block, the odd multiples that it needs, in ascending
+// order.
 //
 //go:generate go run generate.go
 //go:embed base_table.bin
 var baseTable string
 
-// A comb is a signed comb (see the package's documentation): a table of odd
-// multiples of the powers 1, 2^w, 2^2w, … of one point P. It computes (2m + 1)·P,
-// 0 ≤ m < 2^(w·(blocks−1)+top), with one addition per block and no doublings.
+// A comb is a signed comb (see the package's documentation): a table of odd multiples of the points
+// 2^(w·i)·P, i = 0, 1, 2, …, for one point P. With it, (2m + 1)·P for 0 ≤ m < 2^(w·(blocks−1)+top)
+// takes one addition per block and no doublings.
 //
-// Cut m into digits b_0 … b_t of w bits each, the last of top bits. Then
+// Cut m into digits b_0 … b_t of w bits each, except b_t, which has top bits. Then
 //
 //	2m + 1 = Σ_{i<t} (2·b_i − (2^w − 1))·2^(w·i) + (2·b_t + 1)·2^(w·t),
 //
-// because the blocks below the top subtract (2^w − 1)·2^(w·i) each, in sum
-// 2^(w·t) − 1, and the last term adds 2^(w·t) again. So there are no carries
-// between digits, and no digit is zero. Below the top, digits are symmetric
-// around zero, so half of their multiples are enough; at the top they are
-// positive.
+// because the blocks below the top subtract (2^w − 1)·2^(w·i) each, in sum 2^(w·t) − 1, and the
+// last term adds 2^(w·t) again. So there are no carries between digits, and no digit is zero. Below
+// the top, digits are symmetric around zero, so the table holds only the multiples by positive
+// digits; at the top all digits are positive.
 type comb struct {
-	table  string // packed: 2^(w−1) entries per block, 2^top in the top block
-	window uint   // w, 1 to 7
-	top    uint   // 0 to 6
-	blocks int    // including the top block, at least 2
+	table  string // 2^(w−1) packed entries per block, 2^top in the top block
+	window uint   // w above, the bits of a window: 1 to 7
+	top    uint   // bits of the top block: 0 to 6
+	blocks int    // number of blocks, including the top block; at least 2
 }
 
-// baseScratch holds the secret intermediate values of a multiplication of the base.
+// baseScratch holds the secret intermediate values of a multiplication of the base point G.
 type baseScratch struct {
 	m      scalar.Scalar
 	bits   [5]uint64
@@ -60,19 +59,19 @@ func (s *baseScratch) wipe() { *s = baseScratch{} }
 
 // mult sets r to (2m + 1)·P, where m is the value of s.bits.
 //
-// Blocks are added from low to high. Regard the sums as integers. The sum S of
-// the blocks below block i is odd and less than 2^(w·i) in absolute value. The
-// term T of block i is at least 2^(w·i), and T + S and T − S are less than
-// 2^(w·(i+1)). For a block below the top this is at most 2^(w·t), which is less
-// than n. So none of S, T + S and T − S is a multiple of n: S·P is finite and is
-// not ±T·P, and the incomplete addition is right.
+// Blocks are added from low to high. Regard the sums as integers that multiply P. The sum S of the
+// blocks below block i is odd and less than 2^(w·i) in absolute value. The term T of block i is at
+// least 2^(w·i) in absolute value, and T + S and T − S are less than 2^(w·(i+1)). For a block below
+// the top this is at most 2^(w·t), where t is the number of the top block, which is less than n. So
+// none of S, T + S and T − S is a multiple of n: S·P is finite and is not ±T·P, and the incomplete
+// addition is right.
 //
-// This does not hold for the top block. There S + T is the odd number 2m + 1,
-// which is n if the scalar is zero. T − S = n for 2m + 1 = 2·T − n; the two
-// points are then equal and must be doubled. So the last addition is complete.
+// This argument does not hold for the top block. Its sum S + T is the odd number 2m + 1, which is n
+// if the scalar is zero. T − S = n for 2m + 1 = 2·T − n; the two points are then equal and must be
+// doubled. So the last addition is complete.
 //
-// In a group of order 2^(w·t) or less, every addition must be complete; the
-// caller then sets complete.
+// In a group of order 2^(w·t) or less, every addition must be complete; the caller then sets
+// complete.
 func (c *comb) mult(r *point.Jacobian, s *baseScratch, complete bool) {
 	table := c.table
 	size := entrySize << (c.window - 1)
@@ -95,12 +94,11 @@ func (c *comb) mult(r *point.Jacobian, s *baseScratch, complete bool) {
 	r.AddMixed(r, &s.addend)
 }
 
-// ScalarBaseMult sets r = k·G for any k, zero included. The time does not
-// depend on k.
+// ScalarBaseMult sets r = k·G for any k, including zero. The time does not depend on k.
 //
-// The result is secret until it is affine: the denominator of a Jacobian point
-// reveals information about the additions that led to it (Naccache, Smart,
-// Stern, Eurocrypt 2004).
+// Treat r as secret until it is converted to affine coordinates: the denominator of a Jacobian
+// point reveals information about the additions that led to it (Naccache, Smart, Stern, Eurocrypt
+// 2004).
 func ScalarBaseMult(r *point.Jacobian, k *scalar.Scalar) {
 	var s baseScratch
 	negative := s.recode(k)
@@ -110,12 +108,11 @@ func ScalarBaseMult(r *point.Jacobian, k *scalar.Scalar) {
 	s.wipe()
 }
 
-// recode sets s.bits to the m with 2m + 1 = k or, if it returns 1,
-// 2m + 1 = n − k.
+// recode sets s.bits to m with 2m + 1 = k and returns 0, or sets it to m with 2m + 1 = n − k and
+// returns 1.
 func (s *baseScratch) recode(k *scalar.Scalar) (negative ct.Choice) {
-	// n is odd, so one of k and n − k is odd: d = 2m + 1, from 1 to n. The
-	// formula m = (d − 1)/2 gives the same for integers and modulo n, where d = n
-	// is the scalar 0.
+	// n is odd, so one of k and n − k is odd: call it d = 2m + 1, from 1 to n. The formula m = (d −
+	// 1)/2 gives the same m for integers and modulo n, where d = n appears as the scalar 0.
 	//ct:leak k.IsHigh().Bool()
 	var one scalar.Scalar
 	one.One()

@@ -40,7 +40,7 @@ func TestBaseTable(t *testing.T) {
 	}
 }
 
-// packComb builds the table of a comb, entry by entry, from the definition.
+// packComb builds the table of a comb, entry by entry, from the definition of comb.
 func packComb(c *reference.Curve, p reference.Point, w, top uint, blocks int) string {
 	var table []byte
 	for i := range blocks {
@@ -64,9 +64,9 @@ func packComb(c *reference.Curve, p reference.Point, w, top uint, blocks int) st
 	return string(table)
 }
 
-// TestCombSmallGroups multiplies every number that the blocks can represent by
-// every point of small groups. It uses only windows for which no entry is the
-// point at infinity, because a table cannot hold it.
+// TestCombSmallGroups multiplies every point of small groups by every number that a comb's blocks
+// can represent. It uses only windows for which no entry of the table is the point at infinity,
+// because a table cannot hold it.
 func TestCombSmallGroups(t *testing.T) {
 	for _, c := range smallCurves() {
 		all := cyclic(c)
@@ -105,9 +105,9 @@ func TestCombSmallGroups(t *testing.T) {
 	}
 }
 
-// TestRecodeSmallGroups checks the digits of recoded scalars on small groups.
-// There are as many windows as for secp256k1, and the recoded number is used as
-// an integer, not modulo the order.
+// TestRecodeSmallGroups checks the digits of recoded scalars on small groups. It uses as many
+// windows as for secp256k1, and treats the recoded number as an integer, not modulo the group's
+// order.
 func TestRecodeSmallGroups(t *testing.T) {
 	scalars := edgeScalars()
 	for _, c := range smallCurves() {
@@ -136,9 +136,9 @@ func TestRecodeSmallGroups(t *testing.T) {
 	}
 }
 
-// TestCombExceptions checks that the loop with incomplete additions gives the
-// same results as with complete ones, and that the integers in every incomplete
-// addition are in the ranges that mult's comment claims.
+// TestCombExceptions checks that the loop with incomplete additions gives the same results as the
+// loop with complete ones, and that the integers in every incomplete addition are in the ranges
+// that mult's comment claims.
 func TestCombExceptions(t *testing.T) {
 	n := reference.N()
 	multiple := func(x *big.Int) bool { return new(big.Int).Mod(x, n).Sign() == 0 }
@@ -196,13 +196,14 @@ func TestCombExceptions(t *testing.T) {
 			t.Errorf("%x: incomplete additions give another point", k)
 		}
 	}
-	// k and n − k are the cases for which the last addition must be complete.
+	// The scalars k and n − k are the ones for which the last addition must be complete.
 	if doubled != 2 {
 		t.Errorf("the last addition doubles for %d scalars of the test, want 2", doubled)
 	}
 }
 
-// digit returns the odd digit of a window, computed as the readers of tables do.
+// digit returns the odd digit of the window of w bits at bit pos, computed as the readers of tables
+// do.
 func digit(b *[5]uint64, pos, w uint) *big.Int {
 	negative, index := oddDigit(window(b, pos, w), w)
 	d := new(big.Int).SetUint64(2*index + 1)

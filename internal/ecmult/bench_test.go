@@ -17,8 +17,8 @@ func BenchmarkScalarBaseMult(b *testing.B) {
 	}
 }
 
-// BenchmarkScalarBaseMultCold measures the fixed base with cold caches, as in a
-// process that signs now and then.
+// BenchmarkScalarBaseMultCold measures ScalarBaseMult with cold caches, as in a process that signs
+// only occasionally.
 func BenchmarkScalarBaseMultCold(b *testing.B) {
 	k := toScalar(reference.Gy())
 	other := make([]byte, 64<<20)
@@ -65,7 +65,7 @@ func BenchmarkMultiples(b *testing.B) {
 	}
 }
 
-// BenchmarkRead measures the masked read of one block of the fixed base.
+// BenchmarkRead measures the masked read from one block of the fixed-base table.
 func BenchmarkRead(b *testing.B) {
 	var e entry
 	for b.Loop() {

@@ -8,8 +8,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// TestBlindingSmallNumbers uses small numbers for both k and b: it adds infinity and
-// a point, equal points, opposite points, and neighbours.
+// TestBlindingSmallNumbers uses small numbers for both k and b, so that Blinding adds infinity and
+// a point, equal points, opposite points, and neighbouring multiples.
 func TestBlindingSmallNumbers(t *testing.T) {
 	const most = 12
 	c := reference.Secp256k1()
@@ -35,7 +35,8 @@ func TestBlindingSmallNumbers(t *testing.T) {
 	}
 }
 
-// TestScalarBaseMultAffine checks the affine result, blinded or not, against ScalarBaseMult.
+// TestScalarBaseMultAffine compares ScalarBaseMultAffine, with and without blinding, with
+// ScalarBaseMult.
 func TestScalarBaseMultAffine(t *testing.T) {
 	c := reference.Secp256k1()
 	b := toScalar(reference.Gx())
@@ -74,9 +75,9 @@ func TestBlinding(t *testing.T) {
 	} {
 		s := toScalar(b)
 		v := NewBlinding(&s)
-		s.Zero() // NewBlinding has copied it
-		// k = b makes the first part infinite, 2b makes it equal to the second part,
-		// and 0 makes it the opposite.
+		s.Zero() // NewBlinding must have copied it
+		// k = b makes the first part (k − b)·G infinite, k = 2b makes it equal to the second part
+		// b·G, and k = 0 makes it opposite to the second part.
 		for _, k := range []*big.Int{
 			new(big.Int), one,
 			b, new(big.Int).Lsh(b, 1), new(big.Int).Add(b, one), new(big.Int).Neg(b),

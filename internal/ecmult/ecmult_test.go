@@ -43,7 +43,7 @@ func fromJacobian(p *point.Jacobian) reference.Point {
 	return reference.Point{X: fromElement(&a.X), Y: fromElement(&a.Y)}
 }
 
-// toBits returns x, which must be below 2^256, in the form from which windows are cut.
+// toBits returns x, which must be below 2^256, in the form that the function window reads.
 func toBits(x *big.Int) (b [5]uint64) {
 	mask := new(big.Int).SetUint64(1<<64 - 1)
 	for i := range b {
@@ -60,7 +60,7 @@ func fromBits(b *[5]uint64) *big.Int {
 	return x
 }
 
-// garbage returns arbitrary contents for an output, which functions must overwrite.
+// garbage returns arbitrary contents for a result variable, which functions must overwrite.
 func garbage() (r point.Jacobian) {
 	r.X.SetUint64(3)
 	r.Y.SetUint64(4)
@@ -68,11 +68,11 @@ func garbage() (r point.Jacobian) {
 	return r
 }
 
-// smallCurves returns reference.SmallCurves, computed once for all tests, which
-// only read the result.
+// smallCurves returns the result of reference.SmallCurves, which it computes once for all tests.
+// Tests must not change it.
 var smallCurves = sync.OnceValue(reference.SmallCurves)
 
-// cyclic returns 0, G, 2G, … of a small group.
+// cyclic returns the multiples 0, G, 2G, … of the generator G of a small group.
 func cyclic(c *reference.Curve) []reference.Point {
 	all := make([]reference.Point, c.Order.Int64())
 	for i := 1; i < len(all); i++ {
@@ -81,8 +81,8 @@ func cyclic(c *reference.Curve) []reference.Point {
 	return all
 }
 
-// edgeScalars returns scalars with an extreme half, digit, carry or partial sum,
-// and some random ones.
+// edgeScalars returns scalars with an extreme half, digit, carry or partial sum, and some random
+// scalars.
 func edgeScalars() []*big.Int {
 	n, one := reference.N(), big.NewInt(1)
 	lambda := reference.Lambda()
@@ -98,7 +98,7 @@ func edgeScalars() []*big.Int {
 	for _, k := range reference.EdgeInts() {
 		add(k)
 	}
-	// Small multiples of 1, λ and λ², which are also the digits.
+	// These are small multiples of 1, λ and λ². They include the digits.
 	for i := int64(-4); i <= 4; i++ {
 		for j := int64(-4); j <= 4; j++ {
 			k := new(big.Int).Mul(lambda, big.NewInt(j))
@@ -112,7 +112,7 @@ func edgeScalars() []*big.Int {
 			add(k.Neg(k))
 		}
 	}
-	// For these scalars, the fixed base adds equal points at the end.
+	// For these scalars, the fixed-base multiplication adds equal points in the last addition.
 	for t := int64(1); t < 2<<baseTop; t += 2 {
 		k := big.NewInt(2 * t)
 		add(k.Lsh(k, (baseBlocks-1)*baseWindow))
@@ -128,9 +128,9 @@ func edgeScalars() []*big.Int {
 	return ks
 }
 
-// splitExtremes returns scalars with the longest halves: s = (k − 1 − λ)/2 near
-// the corners of the cells around the pairs (u, v) with u + vλ ≡ 0, that is, near
-// thirds and halves of sums of the shortest such pairs.
+// splitExtremes returns scalars with the longest halves. The pairs (u, v) with u + vλ ≡ 0 form a
+// lattice; (k − 1 − λ)/2 must be near a corner of the cell around a lattice point, that is, near
+// thirds and halves of sums of the shortest pairs.
 func splitExtremes() []*big.Int {
 	n, lambda := reference.N(), reference.Lambda()
 	a, b := shortest()
@@ -158,9 +158,9 @@ func splitExtremes() []*big.Int {
 	return ks
 }
 
-// shortest returns two shortest pairs (u, v) with u + vλ ≡ 0 mod n that generate
-// all such pairs. It runs the extended Euclidean algorithm on n and λ, and stops
-// at the square root of n.
+// shortest returns two shortest pairs (u, v) with u + vλ ≡ 0 mod n that generate all such pairs. It
+// runs the extended Euclidean algorithm on n and λ, and stops at the first remainder below the
+// square root of n.
 func shortest() (a, b [2]*big.Int) {
 	root := new(big.Int).Sqrt(reference.N())
 	r0, r1 := reference.N(), reference.Lambda()
@@ -193,7 +193,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// TestConcurrent uses one table and one Blinding in many goroutines at once.
+// TestConcurrent uses one table and one Blinding in many goroutines at the same time.
 func TestConcurrent(t *testing.T) {
 	b := toScalar(reference.Gx())
 	blinding := NewBlinding(&b)

@@ -8,7 +8,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// Two parties agree on a point.
+// Two parties compute a common secret point (Diffie-Hellman).
 func ExampleScalarMult() {
 	var a, b scalar.Scalar
 	a.SetUint64(0xa11ce)

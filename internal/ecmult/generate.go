@@ -1,8 +1,8 @@
 //go:build ignore
 
-// Generate writes base_table.bin, the table of odd multiples of the generator for
-// the fixed base; base.go describes its contents. It computes them with the
-// tests' oracle, which shares no code with the reader of the table.
+// Generate writes base_table.bin, the table of odd multiples of the generator for the fixed base;
+// base.go describes its contents. It computes them with the tests' oracle, which shares no code
+// with the functions that read the table.
 package main
 
 import (
@@ -22,14 +22,14 @@ func main() {
 	c := reference.Secp256k1()
 	var table []byte
 	base := c.G
-	left := 255 // bits of the recoded scalar not yet covered
+	left := 255 // number of bits of the recoded scalar that no block covers yet
 	for ; left > *w; left -= *w {
 		table = c.AppendPacked(table, base, 1<<(*w-1))
 		for range *w {
 			base = c.Double(base)
 		}
 	}
-	// The top block has only positive digits, and so twice as many entries.
+	// The digits of the top block are only positive, so it has twice as many entries for its bits.
 	table = c.AppendPacked(table, base, 1<<left)
 	if err := os.WriteFile(*out, table, 0o644); err != nil {
 		log.Fatal(err)

@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
-// TestGuardPages: table reads touch no byte outside the table and the entry.
+// TestGuardPages checks that table reads access no byte outside the table and the entry.
 func TestGuardPages(t *testing.T) {
 	t.Log(cpu.Features())
 	es := cputest.Guarded(t, entrySize)

@@ -7,16 +7,16 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// The windows of the variable base. A half scalar is less than 2^128 in absolute
-// value, and the digits must represent twice as much, so all windows together
-// have at least 129 bits. Windows of 4 save 6 additions in building the table and
-// lose as much time in the loop. Windows of 6 are slower by a tenth.
+// The windows for a variable base. A half scalar is less than 2^128 in absolute value, and the
+// digits must represent twice as much, so all windows together have at least 129 bits. Windows of 4
+// bits save 6 additions in building the table and lose as much time in the loop. Windows of 6 bits
+// are slower by a tenth.
 const (
 	multWindow  = 5
 	multWindows = (129 + multWindow - 1) / multWindow
 )
 
-// multScratch holds the secret intermediate values of a multiplication of a variable base.
+// multScratch holds the secret intermediate values of a multiplication of a variable point.
 type multScratch struct {
 	k      scalar.Scalar
 	h1, h2 scalar.Half
@@ -30,9 +30,8 @@ type multScratch struct {
 //go:noinline
 func (s *multScratch) wipe() { *s = multScratch{} }
 
-// ScalarMult sets r = k·p for any k, zero included, and any finite point p of
-// the curve. The time does not depend on k or p. As in [ScalarBaseMult], the
-// result is secret until it is affine.
+// ScalarMult sets r = k·p for any k, including zero, and any finite point p of the curve. The time
+// does not depend on k or p. As in [ScalarBaseMult], treat r as secret until it is affine.
 func ScalarMult(r *point.Jacobian, k *scalar.Scalar, p *point.Affine) {
 	//ct:leak k.IsOdd().Bool()
 	var t multiples
@@ -43,13 +42,13 @@ func ScalarMult(r *point.Jacobian, k *scalar.Scalar, p *point.Affine) {
 	s.wipe()
 }
 
-// recode sets b1 and b2 so that k = d_1 + d_2·λ with d_j = 2·b_j − (2^l − 1).
-// l is between 129 and 192. Both b_j are less than 2^l.
+// recode sets b1 and b2 so that k = d_1 + d_2·λ with d_j = 2·b_j − (2^l − 1). l must be between 129
+// and 192. Both b_j are less than 2^l.
 //
-// Odd digits represent odd numbers. So k is split as (1 + λ) + 2·s with
-// s = s_1 + s_2·λ, d_j = 2·s_j + 1 and b_j = s_j + 2^(l−1).
+// The odd digits represent odd numbers d_j. So k is split as (1 + λ) + 2·s with s = s_1 + s_2·λ,
+// d_j = 2·s_j + 1 and b_j = s_j + 2^(l−1).
 func (s *multScratch) recode(k *scalar.Scalar, l uint) {
-	// 1 + λ
+	// s.k = 1 + λ
 	s.k.SetLimbs(&[4]uint64{1 + scalar.Lambda0, scalar.Lambda1, scalar.Lambda2, scalar.Lambda3})
 	s.k.Sub(k, &s.k)
 	s.k.Half(&s.k)
@@ -68,36 +67,32 @@ func offset(b *[5]uint64, h *scalar.Half, l uint) {
 	b[3], b[4] = 0, 0
 }
 
-// mult sets r to (d_1 + d_2·λ)·P. P is the point of t, and s.b1 and s.b2 hold the
-// d_j in windows of w bits, l = w·windows. t must hold the 2^(w−1) odd multiples
+// mult sets r to (d_1 + d_2·λ)·P. P is the point of t, and s.b1 and s.b2 hold d_1 and d_2 in
+// windows of w bits, as recode sets them for l = w·windows. t must hold the 2^(w−1) odd multiples
 // up to 2^w − 1.
 //
-// A window of bits is the odd digit 2·bits − (2^w − 1). For each window, from
-// the top, the sum is multiplied by 2^w, and the digits of both halves are added.
-// Write the sum as u·P + v·λP with integers u and v. After j windows, u and v are
-// odd, and |u| and |v| are at most 2^(w·j) − 1.
+// A window of bits is the odd digit 2·bits − (2^w − 1). For each window, from the top, the sum is
+// multiplied by 2^w, and the digits of both halves are added. Write the sum as u·P + v·λP with
+// integers u and v. After j windows, u and v are odd, and |u| and |v| are at most 2^(w·j) − 1.
 //
-// Consider adding the term a·P after j full windows. Then a is odd and less than
-// 2^w in absolute value, and u is a nonzero multiple of 2^w (the very first term
-// is copied, not added). So u + a and u − a are odd, and they and v are less than
-// 2^(w·(j+1)) in absolute value. The addition is an exceptional case if one of
-// (u, v), (u + a, v) and (u − a, v) is in the lattice of the pairs with
-// u + v·λ ≡ 0 mod n. None of them is (0, 0), and every other pair in the lattice
-// has a number greater than 2^127: n divides
+// Consider adding the term a·P after j full windows. Then a is odd and less than 2^w in absolute
+// value, and u is a nonzero multiple of 2^w (the very first term is copied, not added). So u + a
+// and u − a are odd, and u + a, u − a and v are less than 2^(w·(j+1)) in absolute value. The
+// addition is an exceptional case if one of (u, v), (u + a, v) and (u − a, v) is in the lattice of
+// the pairs with u + v·λ ≡ 0 mod n. None of them is (0, 0), and every other pair in the lattice has
+// a number greater than 2^127: n divides
 //
 //	(u + v·λ)(u + v·λ²) ≡ u² − u·v + v²   (λ² + λ + 1 ≡ 0),
 //
-// which is positive, hence at least n, and at most 3·max(|u|, |v|)². The same
-// holds for a term b·λP: u is odd then, and v, v + b and v − b have the bounds
-// that u, u + a and u − a had. With 26 windows of 5, all numbers are less than
-// 2^125 until the last window begins. Its two additions are complete: for the
-// scalar 0 the last one gives infinity, and for −58·λ it must double. These are
-// all exceptional cases. So the first of the two could be incomplete; it is
-// complete so that the proof need not treat it separately. Doubling has no
-// exceptional case.
+// which is positive, hence at least n, and at most 3·max(|u|, |v|)². The same holds for adding a
+// term b·λP: u is odd then, and v, v + b and v − b have the bounds that u, u + a and u − a had.
+// With 26 windows of 5 bits, all numbers are less than 2^125 until the last window begins. Its two
+// additions are complete: for the scalar 0 the last one gives infinity, and for −58·λ it must
+// double. There are no other exceptional cases. So the first of the two could be incomplete; it is
+// complete so that the proof need not treat it separately. Doubling has no exceptional case.
 //
-// For a group in which this proof does not hold, the caller sets complete, and
-// all additions are complete.
+// For a group in which this proof does not hold, the caller sets complete, and all additions are
+// complete.
 func (t *multiples) mult(r *point.Jacobian, s *multScratch, w uint, windows int, complete bool) {
 	//ct:leak s.b1[0]&1 == 1
 	count := 1 << (w - 1)
@@ -123,11 +118,12 @@ func (t *multiples) mult(r *point.Jacobian, s *multScratch, w uint, windows int,
 			r.AddMixedIncomplete(r, &s.addend)
 		}
 	}
-	// Map r back from the curve of the table. Infinity stays infinity.
+	// Map r back from the isomorphic curve of the table. Infinity stays infinity.
 	r.Z.Mul(&r.Z, &t.z)
 }
 
-// read sets s.addend to the multiple selected by the window of b at bit pos.
+// read sets s.addend to the entry of table that the window of w bits at bit pos of b selects, or to
+// its opposite if the digit is negative.
 func (s *multScratch) read(table []entry, b *[5]uint64, pos, w uint) {
 	negative, index := oddDigit(window(b, pos, w), w)
 	s.entry.read(table, index)

@@ -71,10 +71,9 @@ func TestMultiples(t *testing.T) {
 	}
 }
 
-// TestMultSmallGroups multiplies points of small groups by every pair of numbers
-// that the windows can represent, and by the recoded edge scalars in the windows
-// of secp256k1. λ is that of the small group here, so the halves are used as
-// integers, not modulo the order.
+// TestMultSmallGroups multiplies points of small groups by every pair of numbers that the windows
+// can represent, and by the recoded edge scalars in the windows of secp256k1. λ belongs to the
+// small group here, so the halves are used as integers, not modulo the order.
 func TestMultSmallGroups(t *testing.T) {
 	for _, c := range smallCurves() {
 		all := cyclic(c)
@@ -129,7 +128,7 @@ func TestMultSmallGroups(t *testing.T) {
 	}
 }
 
-// halves returns d_1 and d_2 for l bits.
+// halves returns d_1 and d_2, computed from s.b1 and s.b2 for l bits.
 func halves(s *multScratch, l uint) (d1, d2 *big.Int) {
 	all := new(big.Int).Lsh(big.NewInt(1), l)
 	all.Sub(all, big.NewInt(1))
@@ -138,9 +137,9 @@ func halves(s *multScratch, l uint) (d1, d2 *big.Int) {
 	return d1.Sub(d1, all), d2.Sub(d2, all)
 }
 
-// TestMultExceptions checks that the loop with incomplete additions gives the
-// same results as with complete ones, and that the integers in every incomplete
-// addition are in the ranges that mult's comment claims.
+// TestMultExceptions checks that the loop with incomplete additions gives the same results as the
+// loop with complete ones, and that the integers in every incomplete addition are in the ranges
+// that mult's comment claims.
 func TestMultExceptions(t *testing.T) {
 	const l = multWindow * multWindows
 	n, lambda := reference.N(), reference.Lambda()
@@ -179,7 +178,7 @@ func TestMultExceptions(t *testing.T) {
 					found = found || exception(uv[0], uv[1])
 				}
 				if i == multWindows-1 && j == 0 {
-					continue // the first entry is copied
+					continue // not an addition: the first entry is copied
 				}
 				if found && i == 0 {
 					last++
@@ -200,8 +199,8 @@ func TestMultExceptions(t *testing.T) {
 			t.Errorf("%x: incomplete additions give another point", k)
 		}
 	}
-	// Check that the scalars are extreme: the corner of a cell is at 2/3·√n, whose
-	// double is between 2^128 and 2^129.
+	// Check that the scalars are extreme: the corner of a cell of the lattice is at 2/3·√n, and
+	// twice this number is between 2^128 and 2^129.
 	if longest != 129 {
 		t.Errorf("the longest half has %d bits, want 129", longest)
 	}
@@ -210,10 +209,9 @@ func TestMultExceptions(t *testing.T) {
 	}
 }
 
-// TestMultLastWindow tests the exceptional cases of the last window. There k is
-// a + b·λ with |a| and |b| at most twice the largest digit. Two of these few
-// scalars are exceptional: for 0 the sum and the last term are opposite, for −58λ
-// they are equal.
+// TestMultLastWindow tests the exceptional cases of the last window, which occur only for k = a +
+// b·λ with |a| and |b| at most twice the largest digit. Two of these few scalars are exceptional:
+// for 0 the sum and the last term are opposite, and for −58λ they are equal.
 func TestMultLastWindow(t *testing.T) {
 	const l, most = multWindow * multWindows, 2<<multWindow - 2
 	n, lambda := reference.N(), reference.Lambda()
@@ -229,8 +227,8 @@ func TestMultLastWindow(t *testing.T) {
 			s.recode(&ks, l)
 			d1, d2 := halves(&s, l)
 			t1, t2 := digit(&s.b1, 0, multWindow).Int64(), digit(&s.b2, 0, multWindow).Int64()
-			// The final sum is d1 + d2·λ ≡ k. Before the second addition t2·λ is missing,
-			// and before the first one t1 too.
+			// The final sum is d1 + d2·λ ≡ k. The second addition adds t2·λ, so before it t2·λ is
+			// missing from the sum; before the first addition t1 is missing as well.
 			exceptional := false
 			for _, e := range [][2]int64{{t1, t2}, {0, t2}, {2 * t1, t2}, {0, 0}, {0, 2 * t2}} {
 				u, v := new(big.Int).Sub(d1, big.NewInt(e[0])), new(big.Int).Sub(d2, big.NewInt(e[1]))
@@ -277,8 +275,9 @@ func TestOffset(t *testing.T) {
 	}
 }
 
-// TestShortest checks that the two pairs generate all pairs with u + vλ ≡ 0: their
-// determinant is ±n. And none is so short that the bound of mult is wrong.
+// TestShortest checks that the two pairs generate all pairs with u + vλ ≡ 0, which holds if their
+// determinant is ±n. It also checks that no pair is so short that the bound in mult's comment is
+// wrong.
 func TestShortest(t *testing.T) {
 	a, b := shortest()
 	det := new(big.Int).Mul(a[0], b[1])

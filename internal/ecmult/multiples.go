@@ -8,21 +8,20 @@ import (
 // maxMultiples is the maximum number of odd multiples in a table of a variable base.
 const maxMultiples = 1 << (multWindow - 1)
 
-// multiples holds P, 3P, 5P, … of a variable base and the same multiples of
-// λP, all with the denominator z: the entry (x, y) is the point
-// (x/z², y/z³).
+// multiples holds P, 3P, 5P, … of a variable base P and the same multiples of λP, all with the
+// denominator z: the entry (x, y) is the point (x/z², y/z³).
 //
-// (x, y) ↦ (x·z², y·z³) is an isomorphism from y² = x³ + b to y² = x³ + b·z⁶, and
-// the addition formulas do not contain b. So the entries are affine points of the
-// second curve, additions there are mixed, and a result (X, Y, Z) on that curve is
-// (X, Y, Z·z) on this one.
+// (x, y) ↦ (x·z², y·z³) is an isomorphism from y² = x³ + b to y² = x³ + b·z⁶, and the addition
+// formulas do not contain b. So the entries are affine points of the second curve, and additions of
+// entries on that curve are mixed additions. A result (X, Y, Z) on the second curve is (X, Y, Z·z)
+// on the first.
 type multiples struct {
 	p, lambdaP [maxMultiples]entry
 	z          field.Element
 }
 
-// set makes t the first count odd multiples of p, count at most maxMultiples. The
-// time does not depend on p. 2·count·p and smaller multiples of p must be finite.
+// set computes the first count odd multiples of p. count must be at most maxMultiples. The time
+// does not depend on p. 2·count·p and all smaller multiples of p must be finite.
 func (t *multiples) set(p *point.Affine, count int) {
 	var table [maxMultiples]point.Affine
 	point.OddMultiples(table[:count], &t.z, p)

@@ -15,11 +15,11 @@ type entry [8]uint64
 // entrySize is the size of an entry of a packed table in bytes.
 const entrySize = point.PackedSize
 
-// put sets q to the point of e, whose coordinates are canonical, or to its
-// negative if negative is 1.
+// put sets q to the point of e, whose coordinates are canonical, or to its opposite if negative is
+// 1.
 //
-// p − y = ^y − (c − 1), where ^y = 2^256 − 1 − y and p = 2^256 − c, which never
-// borrows: y is below p.
+// The negative of y is p − y = ^y − (c − 1), where ^y = 2^256 − 1 − y and p = 2^256 − c. The
+// subtraction never borrows, because y is below p.
 func (e *entry) put(q *point.Affine, negative ct.Choice) {
 	const c = field.C
 	m := negative.Mask()
@@ -31,21 +31,20 @@ func (e *entry) put(q *point.Affine, negative ct.Choice) {
 	q.Y.SetLimbs(y0, y1, y2, y3)
 }
 
-// readPacked sets e to entry index, below 64, of a packed table of at most 64
-// entries. For every index it reads the whole table in the same order.
+// readPacked sets e to the entry number index of a packed table of at most 64 entries. For every
+// index it reads the whole table in the same order.
 func (e *entry) readPacked(table string, index uint64) { readPacked(e, table, index) }
 
-// read is readPacked for a table in memory.
+// read does the work of readPacked for a table in memory.
 func (e *entry) read(table []entry, index uint64) { read(e, table, index) }
 
-// readPackedGeneric is readPacked in Go.
+// readPackedGeneric is the portable version of readPacked.
 //
-// The index becomes a word with one bit set. While the reader goes through the
-// table, it shifts this word, and the bit is at the sign bit for the right entry;
-// so a mask costs one shift. Eight masks at a time are applied to one limb of
-// eight entries: masks and sum then stay in registers. In the other order, entry
-// by entry, the compiler spills half of the sum at every entry, and it takes
-// twice as long; a loop over the limbs costs a quarter more. The compiler
+// The index becomes a word with one bit set. While the loop goes through the table, it shifts this
+// word, so that the bit is at the sign bit for the right entry; so a mask costs one shift. Eight
+// masks at a time are applied to one limb of eight entries: masks and sum then stay in registers.
+// In the other order, entry by entry, the compiler spills half of the sum at every entry, and the
+// function takes twice as long; a loop over the limbs would take a quarter longer. The compiler
 // eliminates all bounds checks here.
 func readPackedGeneric(e *entry, table string, index uint64) {
 	//ct:leak index == 0
@@ -107,7 +106,7 @@ func readPackedGeneric(e *entry, table string, index uint64) {
 	}
 }
 
-// readGeneric is read in Go.
+// readGeneric is the portable version of read.
 func readGeneric(e *entry, table []entry, index uint64) {
 	//ct:leak index == 3
 	*e = entry{}

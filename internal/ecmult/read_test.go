@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// notCanonical returns another representation of v if there is one.
+// notCanonical returns v in its other representation, p more, or unchanged if v has only one.
 func notCanonical(v field.Element) field.Element {
 	l := v.Limbs()
 	const c = 1<<32 + 977
@@ -21,7 +21,7 @@ func notCanonical(v field.Element) field.Element {
 	return v
 }
 
-// TestRead reads every index of tables of every length.
+// TestRead reads every index of tables of every possible length.
 func TestRead(t *testing.T) {
 	r := rand.New(rand.NewSource(3))
 	table := make([]entry, 64)
@@ -64,7 +64,7 @@ func TestEntry(t *testing.T) {
 			t.Errorf("the opposite of %x is %x", v, a.Y.Limbs())
 		}
 	}
-	// Entries are stored in canonical form.
+	// Entries are stored with canonical coordinates.
 	x := toElement(big.NewInt(5))
 	y := notCanonical(x)
 	if x == y {

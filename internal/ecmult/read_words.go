@@ -9,20 +9,22 @@ import (
 	"unsafe"
 )
 
-// wordsPay is true if the compiler loads eight bytes of a string singly for this architecture,
-// because some of its CPUs cannot load a word from an unaligned address.
+// wordsPay is true if, for this architecture, the compiler loads eight bytes of a string singly,
+// because some of its CPUs cannot load a word from an unaligned address. Loads of aligned words are
+// then faster.
 const wordsPay = runtime.GOARCH == "riscv64" || runtime.GOARCH == "arm" ||
 	runtime.GOARCH == "mips" || runtime.GOARCH == "mipsle" ||
 	runtime.GOARCH == "mips64" || runtime.GOARCH == "mips64le"
 
-// readPackedWords is readPacked with loads of aligned words only, for a table at any address.
+// readPackedWords does the work of readPacked with loads of aligned words only, for a table at any
+// address.
 //
 // An entry is eight words long, so all entries begin at the same distance, skew bytes, above an
-// aligned address. An entry then overlaps nine words, and the last one is the first one of the
-// next entry. The loop selects all nine, and the entry is extracted from them once, at the end.
-// The first and last word of the table may extend beyond it by at most seven bytes. These bytes
-// are never in another page, and are discarded. checkptr would report them as accesses to another
-// variable.
+// aligned address. An entry then overlaps nine words, and its last word is the first word of the
+// next entry. The loop selects all nine words, and the entry is extracted from them once, at the
+// end. The first and last word of the table may extend beyond it by at most seven bytes. These
+// bytes are never in another page, and are discarded. checkptr would report these loads as accesses
+// to another variable.
 //
 //go:nocheckptr
 //ct:unrun for CPUs that cannot load words from any address
@@ -49,7 +51,7 @@ func readPackedWords(e *entry, table string, index uint64) {
 	}
 	var native [2]byte
 	binary.NativeEndian.PutUint16(native[:], 1)
-	if native[0] == 0 { // big-endian
+	if native[0] == 0 { // the CPU is big-endian
 		for i := range e {
 			e[i] = bits.ReverseBytes64(e[i])
 		}

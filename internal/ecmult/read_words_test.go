@@ -10,8 +10,8 @@ import (
 	"unsafe"
 )
 
-// TestReadWords reads tables at every distance from an aligned address, right after and right
-// before an inaccessible page.
+// TestReadWords reads tables at every distance from an aligned address. The tables begin right
+// after or end right before an inaccessible page.
 func TestReadWords(t *testing.T) {
 	r := rand.New(rand.NewSource(5))
 	for _, count := range []int{0, 1, 2, 3, 7, 8, 9, 31, 32, 33, 63, 64} {

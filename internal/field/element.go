@@ -2,10 +2,10 @@ package field
 
 import "github.com/koblitz-go/koblitz/internal/ct"
 
-// C is 2^256 − p, so 2^256 ≡ C modulo p. All code that needs p computes it from C.
+// C is 2^256 − p, so 2^256 ≡ C modulo p. All code that needs p derives it from C.
 const C = 1<<32 + 977
 
-// c is C, under the name that the formulas use.
+// c is C, under the name that comments and formulas of this package use.
 const c = C
 
 // Zero sets v = 0, and returns v.
@@ -27,7 +27,7 @@ func (v *Element) Set(a *Element) *Element {
 	return v
 }
 
-// Equal returns 1 if a ≡ b.
+// Equal returns 1 if a ≡ b, and 0 if not.
 func (a *Element) Equal(b *Element) ct.Choice {
 	var d Element
 	return d.Sub(a, b).IsZero()

@@ -17,8 +17,7 @@ var (
 		"7ae96a2b657c07106e64479eac3434e99cf0497512f58995c1396c28719501ee", 16)
 )
 
-// fromBig returns the element with exactly the limbs of x, which need not be
-// canonical.
+// fromBig returns an element whose limbs represent x itself, even if x is p or more.
 func fromBig(x *big.Int) Element {
 	var v Element
 	l := limbs(x)
@@ -39,11 +38,11 @@ func limbs(x *big.Int) (l [4]uint64) {
 	return l
 }
 
-// toBig returns the residue of v in [0, p). raw returns the number in its limbs, unreduced.
+// toBig returns the residue of v in [0, p). The function raw returns the number in the limbs of v
+// without reducing it.
 func toBig(v *Element) *big.Int { return new(big.Int).Mod(raw(v), bigP) }
 
-// edges returns values near which a carry, a borrow or a reduction begins or
-// ends.
+// edges returns numbers close to values where a carry, a borrow or a reduction begins or ends.
 func edges() []*big.Int {
 	one := big.NewInt(1)
 	out := []*big.Int{}
@@ -62,13 +61,13 @@ func edges() []*big.Int {
 	around(bigP)
 	around(bigR)
 	around(bigC)
-	around(new(big.Int).Add(bigP, big.NewInt(1<<32))) // the square's third fold carries
+	around(new(big.Int).Add(bigP, big.NewInt(1<<32))) // its square carries in the third fold
 	around(new(big.Int).Sub(bigP, bigC))
 	around(new(big.Int).Rsh(bigP, 1))
 	around(bigBeta)
-	// Near multiples of 2^64, 2^128 and 2^192: a folded carry passes through limbs
-	// that are all ones or all zeros. Counted up from 0, and down from 2^256, p
-	// and 2p.
+	// For numbers near multiples of 2^64, 2^128 and 2^192, a folded carry passes through limbs that
+	// are all ones or all zeros. The multiples are counted up from 0, and down from 2^256, p and
+	// 2p.
 	twoP := new(big.Int).Lsh(bigP, 1)
 	for _, s := range []uint{64, 128, 192} {
 		for _, m := range []int64{3, 1 << 33} {
@@ -88,7 +87,7 @@ func edges() []*big.Int {
 		add(new(big.Int).Sub(new(big.Int).Lsh(one, s), one))
 		add(new(big.Int).Sub(bigR, new(big.Int).Lsh(one, s)))
 	}
-	// 3·third has a carry out of every limb.
+	// The multiplication 3·third has a carry out of every limb.
 	third := new(big.Int).Div(new(big.Int).Sub(bigR, one), big.NewInt(3))
 	add(third.Add(third, new(big.Int).SetUint64(0xaaaaaaaaaaaaaaaa)))
 	for _, pat := range []uint64{
@@ -110,8 +109,8 @@ func edges() []*big.Int {
 	return out
 }
 
-// values returns the edges and n random numbers, a third of them with limbs
-// that are all zeros or all ones.
+// values returns the edges and n random numbers. A third of the random numbers have limbs that are
+// all zeros or all ones.
 func values(n int) []*big.Int {
 	out := edges()
 	r := rand.New(rand.NewSource(1))
@@ -131,7 +130,8 @@ func values(n int) []*big.Int {
 
 func mod(x *big.Int) *big.Int { return new(big.Int).Mod(x, bigP) }
 
-// checkUnary runs op with a receiver of its own, and with the argument as receiver.
+// checkUnary compares op(x) with want, once with a separate receiver, and once with the argument as
+// receiver.
 func checkUnary(t *testing.T, name string, x, want *big.Int, op func(v, a *Element) *Element) {
 	t.Helper()
 	a := fromBig(x)
@@ -280,9 +280,10 @@ func TestUnary(t *testing.T) {
 // fold. Without the third fold, each result would be off by c.
 func TestThirdFold(t *testing.T) {
 	found := 0
-	// After two folds the value is r + c·r4 with r4 < 2^34. It reaches 2^256 if
-	// the product is congruent to some j in [c, c·r4), because r is then
-	// j − c·r4 + p. So a is chosen large, and b as j/a.
+	// After two folds of the product, with limbs r and the part r4 above 2^256, the value is r +
+	// c·r4 with r4 < 2^34. It reaches 2^256 if the product is congruent to some j in [c, c·r4),
+	// because r is then j − c·r4 + p. So the test chooses a large factor a, and j/a as the factor
+	// b.
 	for d := int64(0); d < 4; d++ {
 		a := new(big.Int).Sub(bigR, big.NewInt(1+d))
 		for j := int64(c - 20); j < c+500; j++ {
@@ -436,8 +437,8 @@ var (
 	)
 )
 
-// Each operation has two benchmarks: of latency (each operation waits for the
-// previous one), and of throughput (four independent operations at a time).
+// Each operation has two benchmarks: one of latency, where each operation waits for the previous
+// one, and one of throughput, with four independent operations at a time.
 
 func benchLatency(b *testing.B, op func(v *Element)) {
 	v := benchX

@@ -9,7 +9,7 @@ import (
 func ExampleElement_Sqrt() {
 	var x, root field.Element
 	fmt.Println(root.Sqrt(x.SetUint64(4)), root.Limbs())
-	fmt.Println(root.Sqrt(x.SetUint64(3))) // no square
+	fmt.Println(root.Sqrt(x.SetUint64(3))) // 3 is not a square
 	// Output:
 	// 1 [2 0 0 0]
 	// 0

@@ -9,8 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
-// TestEveryLevel runs the arithmetic tests again in portable code. The other runs of these
-// tests use the best level.
+// TestEveryLevel runs the arithmetic tests again in portable code. All other runs of these tests
+// use the best level of the CPU.
 func TestEveryLevel(t *testing.T) {
 	cputest.Use(t, cputest.Portable)
 	t.Run("Binary", TestBinary)
@@ -19,8 +19,8 @@ func TestEveryLevel(t *testing.T) {
 	t.Run("Sqrt", TestSqrt)
 }
 
-// TestLevelsAgree compares the kernels with the portable code limb by limb.
-// Both fold three times, so even the representations are equal.
+// TestLevelsAgree compares the kernels with the portable code limb by limb. Both fold three times,
+// so even the representations of results are equal.
 func TestLevelsAgree(t *testing.T) {
 	cputest.Use(t, cputest.Registers())
 	vs := values(60)
@@ -34,7 +34,7 @@ func TestLevelsAgree(t *testing.T) {
 			if got != want {
 				t.Fatalf("%x squared %d times: %x, want %x", x, n, got, want)
 			}
-			// The variable-time kernel gives the same result, or returns false and writes
+			// The variable-time kernel must give the same result, or return false and write
 			// nothing.
 			before := fromBig(vs[0])
 			got = before
@@ -60,8 +60,8 @@ func TestLevelsAgree(t *testing.T) {
 		}
 	}
 	t.Logf("%d times a carry went far", far)
-	// Here the variable-time kernel of amd64 gives up. That of arm64 has a branch for this
-	// case and does not.
+	// In this case the variable-time kernel of amd64 gives up. The kernel of arm64 has a branch for
+	// this case and does not give up.
 	if (far > 0) != (runtime.GOARCH == "amd64") {
 		t.Errorf("the kernel gave up %d times", far)
 	}

@@ -19,8 +19,8 @@ func (v *Element) SquareN(a *Element, n int) *Element {
 	return v
 }
 
-// The limbs of β, least significant first. β is the cube root of one for which
-// λ·(x, y) = (β·x, y); see docs/endomorphism.md.
+// The limbs of β, least significant first. β is the cube root of one modulo p for which λ·(x, y) =
+// (β·x, y); see docs/endomorphism.md.
 const (
 	Beta0 = 0xc1396c28719501ee
 	Beta1 = 0x9cf0497512f58995

@@ -4,22 +4,20 @@ package field
 
 import "math/bits"
 
-// Multiplication is schoolbook, row by row. Then three folds reduce the part at
-// and above 2^256 (2^256 ≡ c, a number of 33 bits):
+// Multiplication is schoolbook, row by row. Then three folds reduce the part of the product from
+// 2^256 up. A fold multiplies this part by c ≡ 2^256, a number of 33 bits, and adds it to the rest:
 //
 //	512-bit product   r7 … r4 | r3 … r0
 //	first fold        r4 | r3 … r0       r4 ≤ c: c·(r7 … r4) < c·2^256
 //	second fold       k | r3 … r0        k ≤ 1: c·r4 < 2^65
-//	third fold            r3 … r0        if k, less than 2^65 is left
+//	third fold            r3 … r0        if k = 1, r3 … r0 is less than 2^65
 //
-// The third fold is rare (about 2^−194 for random factors), but chosen factors
-// reach it. c is always added, under a mask, and the carry ends in the second
-// limb.
+// A carry k = 1 is rare (probability about 2^−194 for random factors), but chosen factors cause it.
+// The third fold always adds c under a mask, and its carry ends in the second limb.
 //
-// In each row one carry chain adds the low halves of the four products, and a
-// second one adds the high halves, one limb further up. The compiler turns such
-// a chain, with no other instruction in it, into ADCs that do not save the
-// carry.
+// In each row one carry chain adds the low halves of the four products, and a second one adds the
+// high halves, one limb further up. The compiler turns such a chain, with no other instruction in
+// it, into ADCs that do not save the carry.
 
 // mulGeneric sets v = a·b.
 func mulGeneric(v, a, b *Element) {
@@ -80,7 +78,7 @@ func mulGeneric(v, a, b *Element) {
 	r6, k = bits.Add64(r6, h2, k)
 	r7, _ = bits.Add64(r7, h3, k)
 
-	// First fold.
+	// First fold: multiply r7 … r4 by c and add the product to r3 … r0.
 	h0, l0 = bits.Mul64(r4, c)
 	h1, l1 = bits.Mul64(r5, c)
 	h2, l2 = bits.Mul64(r6, c)
@@ -95,24 +93,24 @@ func mulGeneric(v, a, b *Element) {
 	r3, k = bits.Add64(r3, h2, k)
 	r4, _ = bits.Add64(r4, h3, k)
 
-	// Second fold.
+	// Second fold: multiply r4 by c and add the product to r3 … r0.
 	h0, l0 = bits.Mul64(r4, c)
 	r0, k = bits.Add64(r0, l0, 0)
 	r1, k = bits.Add64(r1, h0, k)
 	r2, k = bits.Add64(r2, 0, k)
 	r3, k = bits.Add64(r3, 0, k)
 
-	// Third fold.
+	// Third fold: add c if the second fold carried.
 	r0, k = bits.Add64(r0, -k&c, 0)
 	v.l0, v.l1, v.l2, v.l3 = r0, r1+k, r2, r3
 }
 
-// squareNGeneric sets v = a^(2^n), n ≥ 1. The value stays in registers from
-// one square to the next.
+// squareNGeneric sets v = a^(2^n), n ≥ 1. The value stays in registers from one squaring to the
+// next.
 func squareNGeneric(v, a *Element, n int) {
 	a0, a1, a2, a3 := a.l0, a.l1, a.l2, a.l3
 	for {
-		// The products of different limbs, doubled: each occurs twice.
+		// The products of different limbs occur twice, so they are doubled.
 		h01, r1 := bits.Mul64(a0, a1)
 		h02, l02 := bits.Mul64(a0, a2)
 		h03, l03 := bits.Mul64(a0, a3)
@@ -180,8 +178,8 @@ func squareNGeneric(v, a *Element, n int) {
 	v.l0, v.l1, v.l2, v.l3 = a0, a1, a2, a3
 }
 
-// squareNVartimeGeneric is squareNGeneric: the portable code has no faster version
-// that takes variable time. ok is always true.
+// squareNVartimeGeneric calls squareNGeneric, because portable code in variable time would not be
+// faster. ok is always true.
 func squareNVartimeGeneric(v, a *Element, n int) (ok bool) {
 	squareNGeneric(v, a, n)
 	return true

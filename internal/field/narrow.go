@@ -8,20 +8,21 @@ import (
 	"github.com/koblitz-go/koblitz/internal/ct"
 )
 
-// On machines with words or products of 32 bits, an element has nine limbs of 29 bits. A column
-// of a product, a sum of nine products of limbs, is then below 2^62 and fits in 64 bits without
-// a carry. Four words of 64 bits would need a carry after each addition. WebAssembly has words
-// of 64 bits, but no instruction for the upper half of a product and none for a carry.
+// On machines with words or products of 32 bits, an element has nine limbs of 29 bits. A column of
+// a product is a sum of nine products of limbs. It is below 2^62, so it fits in 64 bits without a
+// carry. Four words of 64 bits would need a carry after each addition. WebAssembly uses this form
+// as well: it has words of 64 bits, but no instruction for the upper half of a product and none for
+// a carry.
 //
-// Limbs are added and multiplied as uint, the type of a machine register. All results stay
-// below 2^32, so 32 bits are enough. docs/field-bounds.md has the bounds, and TestNarrowRanges
-// proves them from this source.
+// Limbs are added and multiplied as uint, the type of a machine register. All results stay below
+// 2^32, so 32 bits are enough. docs/field-bounds.md has the bounds, and TestNarrowRanges proves
+// them from this source.
 
 const (
 	mask29 = 1<<29 - 1
 	mask24 = 1<<24 - 1
 
-	// The limbs of c: 2^256 ≡ c0 + c1·2^29.
+	// c0 and c1 are the limbs of c: 2^256 ≡ c = c0 + c1·2^29.
 	c0 = c & mask29
 	c1 = c >> 29
 
@@ -70,12 +71,12 @@ func (a *Element) Limbs() (l [4]uint64) {
 	return l
 }
 
-// Words returns four 64-bit words, least significant first, of a number of 256 bits that is
-// congruent to a and may be p or more. After SetLimbs, Words returns the same words.
+// Words returns the four 64-bit words, least significant first, of a number of 256 bits that is
+// congruent to a. The number may be p or more. After SetLimbs, Words returns the same words.
 func (a *Element) Words() (l0, l1, l2, l3 uint64) {
 	t := *a
 	t.carry()
-	above := ct.Choice(t.l8 >> 24) // the value is 2^256 or more
+	above := ct.Choice(t.l8 >> 24) // 1 if the value is 2^256 or more
 	u := t
 	u.minusP()
 	return t.Select(above, &u, &t).pack()
@@ -100,8 +101,8 @@ func (a *Element) PutWords(b *[32]byte) {
 	binary.LittleEndian.PutUint64(b[24:], l3)
 }
 
-// SetBytes sets v to the big-endian value of b. It returns 1 if that value is below p, so that b
-// is the canonical encoding of v, and 0 otherwise; v is then congruent to the value.
+// SetBytes sets v to the big-endian value of b. It returns 1 if that value is below p, that is, if
+// b is the canonical encoding of v. Otherwise it returns 0, and v is congruent to the value.
 func (v *Element) SetBytes(b *[32]byte) ct.Choice {
 	v.SetLimbs(
 		binary.BigEndian.Uint64(b[24:]), binary.BigEndian.Uint64(b[16:]),
@@ -120,8 +121,8 @@ func (a *Element) PutBytes(b *[32]byte) {
 	binary.BigEndian.PutUint64(b[24:], l0)
 }
 
-// carry makes limbs 0 to 7 of v smaller than 2^29. It does not reduce the value below p: the
-// value is then below 2^256 + 2^237, and limb 8 at most 2^24.
+// carry makes limbs 0 to 7 of v smaller than 2^29. It does not reduce the value below p: afterwards
+// the value is below 2^256 + 2^237, and limb 8 is at most 2^24.
 func (v *Element) carry() {
 	q := uint(v.l8 >> 24)
 	t := uint(v.l0) + c0*q
@@ -143,8 +144,8 @@ func (v *Element) carry() {
 	v.l8 = v.l8&mask24 + uint32(t>>29)
 }
 
-// minusP sets v to v + c modulo 2^256, which is v − p if v ≥ p, and returns 1 if v ≥ p.
-// v must be carried: the result of carry.
+// minusP sets v to v + c modulo 2^256, and returns 1 if v was at least p; v is then the old v − p.
+// v must be a result of carry.
 func (v *Element) minusP() ct.Choice {
 	t := uint(v.l0) + c0
 	v.l0 = uint32(t & mask29)
@@ -189,7 +190,7 @@ func (v *Element) Select(choice ct.Choice, a, b *Element) *Element {
 	return v
 }
 
-// IsZero returns 1 if a ≡ 0.
+// IsZero returns 1 if a ≡ 0, and 0 if not.
 func (a *Element) IsZero() ct.Choice {
 	t := *a
 	t.carry()
@@ -200,12 +201,13 @@ func (a *Element) IsZero() ct.Choice {
 	return ct.IsZero64(uint64(zero)) | ct.IsZero64(uint64(isP))
 }
 
-// IsOdd returns 1 if the canonical value of a is odd.
+// IsOdd returns 1 if the canonical value of a is odd, and 0 if it is even.
 func (a *Element) IsOdd() ct.Choice {
 	t := *a
 	t.Normalize()
 	return ct.Choice(t.l0 & 1)
 }
 
-// Declassify marks v as public for the checker of constant time; see [ct.Declassify].
+// Declassify marks v as public for ctcheck, which checks that time does not depend on secrets; see
+// [ct.Declassify].
 func (v *Element) Declassify() { ct.Declassify32(&v.l0, 9) }

@@ -2,21 +2,21 @@
 
 package field
 
-// Sums and differences are carried once, all limbs in parallel: each limb keeps its low 29 bits
-// and adds the bits that the limb below it had above them. The bits of limb 8 from 2^256 up are
-// multiplied by c and added to the lowest limbs. No carry waits for another one. A limb's excess
-// over 29 bits is below 2^13, so the result is reduced.
+// Sums and differences are carried once, all limbs in parallel: each limb keeps its low 29 bits and
+// adds the bits above the low 29 bits of the next lower limb. The bits of limb 8 from 2^256 up are
+// multiplied by c and added to the lowest limbs. No carry waits for another one. The bits of a limb
+// above the low 29 are a number below 2^13, so the result is reduced.
 
 // The limbs of p.
 const (
 	p0 = 1<<29 - c0
 	p1 = mask29 - c1
-	pi = mask29 // limbs 2 to 7
+	pi = mask29 // each of limbs 2 to 7
 	p8 = mask24
 )
 
-// The limbs of 2p, each twice a limb of p. None is smaller than a limb of a reduced element, so no
-// limb of a difference 2p − a is negative.
+// The limbs of 2p, each twice a limb of p. None is smaller than the same limb of a reduced element,
+// so no limb of a difference 2p − a is negative.
 const (
 	twoP0 = 2 * p0
 	twoP1 = 2 * p1
@@ -24,8 +24,8 @@ const (
 	twoP8 = 2 * p8
 )
 
-// The limbs of 4p, each four times a limb of p: larger than a limb of the sum of three reduced
-// elements.
+// The limbs of 4p, each four times a limb of p. Each is larger than the same limb of the sum of
+// three reduced elements.
 const (
 	fourP0 = 4 * p0
 	fourP1 = 4 * p1
@@ -143,7 +143,8 @@ func (v *Element) MulSmall(a *Element, k uint64) *Element {
 
 // Half sets v = a/2, and returns v.
 func (v *Element) Half(a *Element) *Element {
-	// Either a or a + p is even. The lowest bit of a limb counts 2^28 in the limb below it.
+	// Either a or a + p is even, and is shifted right by one bit. The lowest bit of a limb becomes
+	// bit 28 of the limb below.
 	m := -(uint(a.l0) & 1)
 	s0 := uint(a.l0) + m&p0
 	s1 := uint(a.l1) + m&p1

@@ -2,9 +2,10 @@
 
 package field
 
-// Multiplication is schoolbook, column by column. Column k, of weight 2^(29·k), has the
-// products a_i·b_j with i + j = k. Columns 9 to 16 are congruent to 2^5·c times columns 0 to 7.
-// So each of them is added to two of the lower columns as soon as it is complete:
+// Multiplication is schoolbook, column by column. Column k, of weight 2^(29·k), is the sum of the
+// products a_i·b_j with i + j = k. Columns 9 to 16 are congruent to 2^5·c times columns 0 to 7. So
+// each of columns 9 to 16 is added to two of the lower columns as soon as it is complete. The
+// variables are:
 //
 //	h   a column from 9 up, with the carry from the column below it
 //	u   its lowest 29 bits: fold0·u is added to the column nine below, 2^fold1·u to the
@@ -12,8 +13,8 @@ package field
 //	t   a column from 0 to 8 with these summands, and the carry from the column below it
 //	r   its lowest 29 bits, a limb of the result
 //
-// The last ones, u8 and t, are not cut to 29 bits. The bits of column 8 from bit 24 up are q,
-// which counts c·q and is added to the lowest limbs.
+// The last ones, u8 and t, are not cut to 29 bits. The bits of column 8 from bit 24 up are the
+// number q, which counts multiples of 2^256; so c·q is added to the lowest limbs.
 //
 // The carry is added last, so that the products of a column do not wait for it.
 
@@ -86,7 +87,7 @@ func squareNGeneric(v, a *Element, n int) {
 	a0, a1, a2, a3, a4 := uint(a.l0), uint(a.l1), uint(a.l2), uint(a.l3), uint(a.l4)
 	a5, a6, a7, a8 := uint(a.l5), uint(a.l6), uint(a.l7), uint(a.l8)
 	for {
-		// Each product of different limbs occurs twice.
+		// Each product of different limbs occurs twice, so one factor is doubled.
 		d0, d1, d2, d3 := 2*a0, 2*a1, 2*a2, 2*a3
 		d4, d5, d6, d7 := 2*a4, 2*a5, 2*a6, 2*a7
 		h := prod(d1, a8) + prod(d2, a7) + prod(d3, a6) + prod(d4, a5)
@@ -141,8 +142,8 @@ func squareNGeneric(v, a *Element, n int) {
 	v.l6, v.l7, v.l8 = uint32(a6), uint32(a7), uint32(a8)
 }
 
-// squareNVartimeGeneric is squareNGeneric: the portable code has no faster version that takes
-// variable time. ok is always true.
+// squareNVartimeGeneric calls squareNGeneric, because portable code in variable time would not be
+// faster. ok is always true.
 func squareNVartimeGeneric(v, a *Element, n int) (ok bool) {
 	squareNGeneric(v, a, n)
 	return true

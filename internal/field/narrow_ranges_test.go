@@ -11,14 +11,14 @@ import (
 	"testing"
 )
 
-// These tests interpret the source of the functions on narrow limbs, with a range in place of
-// each number. No sum, product or shift may exceed the 32 bits of a limb or the 64 bits of a
-// column, no difference may be negative, no conversion may lose a bit, and every result must be
-// reduced. This proves the ranges for all inputs, on every machine, even if it compiles the
-// other limbs. Tests with numbers check that the values are right.
+// These tests interpret the source of the functions on narrow limbs, with a range in place of each
+// number. They check that no sum, product or shift exceeds the 32 bits of a limb or the 64 bits of
+// a column, that no difference is negative, that no conversion loses a bit, and that every result
+// is reduced. This proves the ranges for all inputs, on every machine, even if the machine uses
+// 64-bit limbs. Other tests check with numbers that the values are right.
 
-// A span is the range of a number, from low to high, and the width of its word in bits: 0 for
-// a constant.
+// A span is the range of a number, from low to high, and the width in bits of the number's type;
+// the width of a constant is 0.
 type span struct {
 	low, high *big.Int
 	bits      uint
@@ -28,11 +28,11 @@ func (s span) String() string { return fmt.Sprintf("%x…%x", s.low, s.high) }
 
 func below(end int64, bits uint) span { return span{new(big.Int), big.NewInt(end - 1), bits} }
 
-// A follower holds the known ranges of a function's variables, by name, and of limbs, as in
-// a.l3.
+// A follower interprets a function. It holds the known ranges of variables, by name, and of limbs,
+// by names like a.l3.
 type follower struct {
 	known map[string]span
-	error string // the first error
+	error string // the first error, or empty
 }
 
 func (f *follower) fail(at ast.Node, format string, args ...any) span {
@@ -42,7 +42,7 @@ func (f *follower) fail(at ast.Node, format string, args ...any) span {
 	return below(2, 64)
 }
 
-// fits returns s as a word of the given width, and records an error if s does not fit.
+// fits returns s as a word with the given number of bits, and records an error if s does not fit.
 func (f *follower) fits(at ast.Node, s span, bits uint) span {
 	if s.low.Sign() < 0 {
 		return f.fail(at, "%v may be negative", s)
@@ -75,7 +75,7 @@ func (f *follower) expression(e ast.Expr) span {
 		}
 		return f.fail(e, "%s is not known", name)
 	case *ast.UnaryExpr:
-		// x − 1, for a bit x: a mask.
+		// The source negates only single bits. The result is a mask: all zeros or all ones.
 		if x := f.expression(e.X); e.Op != token.SUB || x.high.Cmp(big.NewInt(1)) > 0 {
 			return f.fail(e, "-(%v)", x)
 		}
@@ -169,7 +169,7 @@ func (f *follower) statements(list []ast.Stmt) {
 		case *ast.ForStmt:
 			f.loop(s)
 		case *ast.ReturnStmt:
-			// Results that are returned contain no limbs.
+			// Return statements are skipped, because the returned results contain no limbs.
 		case *ast.IfStmt:
 			f.end(s)
 		default:
@@ -178,7 +178,7 @@ func (f *follower) statements(list []ast.Stmt) {
 	}
 }
 
-// end follows the end of a loop: an if statement that decrements a counter and breaks.
+// end interprets the end of a loop: an if statement that decrements a counter and breaks.
 func (f *follower) end(s *ast.IfStmt) {
 	ok := s.Else == nil && len(s.Body.List) == 1
 	if ok {
@@ -196,7 +196,8 @@ func (f *follower) end(s *ast.IfStmt) {
 	}
 }
 
-// loop follows a loop's body once. Its limbs begin with a range, and must end inside it.
+// loop interprets the body of a loop once. Each limb gets a range before the body, and must be
+// inside this range after it.
 func (f *follower) loop(s *ast.ForStmt) {
 	before := map[string]span{}
 	for i := range 9 {
@@ -234,15 +235,15 @@ func narrowSource(t *testing.T) string {
 	return all.String()
 }
 
-// ranges follows the functions of a source, for arguments with limbs below end and limb 8
-// below end8. It returns the first error of each function.
+// ranges interprets the functions of a source. Their arguments have limbs 0 to 7 below end, and
+// limb 8 below end8. It returns the first error of each function.
 func ranges(t *testing.T, source string, end, end8 int64) map[string]string {
 	file, err := parser.ParseFile(token.NewFileSet(), "", source, parser.SkipObjectResolution)
 	if err != nil {
 		t.Fatal(err)
 	}
 	constants := &follower{known: map[string]span{}}
-	for range 2 { // twice, so that the order of declarations is irrelevant
+	for range 2 { // twice, so that the order of the declarations does not matter
 		constants.error = ""
 		for _, d := range file.Decls {
 			if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.CONST {
@@ -277,7 +278,7 @@ func ranges(t *testing.T, source string, end, end8 int64) map[string]string {
 		case "carry":
 			arguments, outEnd, outEnd8 = []string{"v"}, 1<<29, 1<<24+1
 		case "minusP":
-			// The argument is a result of carry, which guarantees these ranges.
+			// The argument is a result of carry, which ensures these ranges.
 			arguments, inEnd, inEnd8, outEnd, outEnd8 = []string{"v"}, 1<<29, 1<<24+1, 1<<29, 1<<24
 		default:
 			continue
@@ -310,7 +311,7 @@ func ranges(t *testing.T, source string, end, end8 int64) map[string]string {
 	return failed
 }
 
-// The bounds of a reduced Element's limbs.
+// The exclusive bounds of the limbs of a reduced Element.
 const (
 	narrowEnd  = 1<<29 + 1<<16
 	narrowEnd8 = 1<<24 + 1<<4
@@ -322,7 +323,8 @@ func TestNarrowRanges(t *testing.T) {
 	}
 }
 
-// TestNarrowRangesFail checks that wider arguments and planted errors are reported.
+// TestNarrowRangesFail checks that ranges reports wider arguments and errors inserted in the
+// source.
 func TestNarrowRangesFail(t *testing.T) {
 	source := narrowSource(t)
 	if failed := ranges(t, source, 3<<29, narrowEnd8); failed["mulGeneric"] == "" ||
@@ -350,7 +352,7 @@ func TestNarrowRangesFail(t *testing.T) {
 		{"MulSmall", "r8 := uint(t & mask24)", "r8 := uint(t)"},
 		{"carry", "v.l2 = uint32(t & mask29)", "v.l2 = uint32(t)"},
 		{"minusP", "v.l8 = uint32(t & mask24)", "v.l8 = uint32(t)"},
-		// The follower reports statements that it does not understand.
+		// The follower must report statements that it does not understand.
 		{"Add", "v.l5 = uint32(t5&mask29 + t4>>29)",
 			"v.l5 = uint32(t5&mask29 + t4>>29)\nv.l5 += uint32(t5 & mask29)"},
 		{"Sub", "v.l5 = uint32(t5&mask29 + t4>>29)",

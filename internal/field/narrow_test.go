@@ -29,7 +29,7 @@ func raw(v *Element) *big.Int {
 	return x
 }
 
-// isReduced reports whether v keeps the contract of Element.
+// isReduced reports whether the limbs of v are in the ranges that Element's comment states.
 func isReduced(v *Element) bool {
 	for _, l := range limbsOf(v)[:8] {
 		if *l >= limbEnd {
@@ -39,8 +39,8 @@ func isReduced(v *Element) bool {
 	return v.l8 < limb8End
 }
 
-// reducedElements returns elements with limbs from their whole range: its ends, both sides of
-// 2^29, the limbs of p and 2p, and random ones.
+// reducedElements returns elements whose limbs include the ends of the reduced range, numbers on
+// both sides of 2^29, the limbs of p and of 2p, and n random elements.
 func reducedElements(n int) []Element {
 	r := rand.New(rand.NewSource(29))
 	patterns := []uint32{
@@ -59,14 +59,14 @@ func reducedElements(n int) []Element {
 			out = append(out, v)
 		}
 	}
-	// 0, p, and numbers around them: all limbs but one are those of p.
+	// Add 0, p, and numbers near them, all of whose limbs but one are those of p.
 	for i := range 9 {
 		v := Element{p0, p1, pi, pi, pi, pi, pi, pi, p8}
 		*limbsOf(&v)[i] ^= 1
 		out = append(out, v)
 	}
 	out = append(out, Element{}, Element{p0, p1, pi, pi, pi, pi, pi, pi, p8},
-		// 2^256, 2^256 − 1, c and 2^256 + c.
+		// Add 2^256, 2^256 − 1, c and 2^256 + c.
 		Element{l8: 1 << 24}, Element{mask29, mask29, pi, pi, pi, pi, pi, pi, p8},
 		Element{l0: c0, l1: c1}, Element{l0: c0, l1: c1, l8: 1 << 24})
 	for range n {
@@ -84,8 +84,8 @@ func reducedElements(n int) []Element {
 	return out
 }
 
-// TestNarrowUnary and TestNarrowBinary check that results are right and reduced for any
-// reduced limbs, not only for limbs that SetLimbs makes.
+// TestNarrowUnary and TestNarrowBinary check that results are right and reduced for any reduced
+// limbs, not only for limbs that SetLimbs returns.
 func TestNarrowUnary(t *testing.T) {
 	n := 20000
 	if !cputest.Deep() {

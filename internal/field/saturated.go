@@ -51,9 +51,9 @@ func (a *Element) Limbs() [4]uint64 {
 	return [4]uint64{t.l0, t.l1, t.l2, t.l3}
 }
 
-// Words returns four 64-bit limbs, least significant first, of a number of 256 bits that is
-// congruent to a and may be p or more. They are four results, which Go passes in registers; an
-// array would be stored to memory and read back at once.
+// Words returns the four 64-bit limbs, least significant first, of a number of 256 bits that is
+// congruent to a. The number may be p or more. Words has four results because Go passes them in
+// registers; an array would be stored to memory and read back at once.
 func (a *Element) Words() (l0, l1, l2, l3 uint64) { return a.l0, a.l1, a.l2, a.l3 }
 
 // PutWords sets b to the little-endian encoding of the limbs that Words returns.
@@ -64,9 +64,8 @@ func (a *Element) PutWords(b *[32]byte) {
 	binary.LittleEndian.PutUint64(b[24:], a.l3)
 }
 
-// SetBytes sets v to the big-endian value of b. It returns 1 if that value is
-// below p, so that b is the canonical encoding of v, and 0 otherwise; v is then
-// congruent to the value.
+// SetBytes sets v to the big-endian value of b. It returns 1 if that value is below p, that is, if
+// b is the canonical encoding of v. Otherwise it returns 0, and v is congruent to the value.
 func (v *Element) SetBytes(b *[32]byte) ct.Choice {
 	v.l3 = binary.BigEndian.Uint64(b[0:])
 	v.l2 = binary.BigEndian.Uint64(b[8:])
@@ -86,8 +85,8 @@ func (a *Element) PutBytes(b *[32]byte) {
 	binary.BigEndian.PutUint64(b[24:], t.l0)
 }
 
-// minusP returns a + c modulo 2^256, which is a − p if a ≥ p. The second result
-// is 1 if a is below p, that is, if a + c did not carry.
+// minusP returns a + c modulo 2^256, which is a − p if a ≥ p. The second result is 1 if a is below
+// p, that is, if adding c did not carry.
 func (a *Element) minusP() (Element, ct.Choice) {
 	var t Element
 	var k uint64
@@ -115,7 +114,7 @@ func (v *Element) Select(choice ct.Choice, a, b *Element) *Element {
 	return v
 }
 
-// IsZero returns 1 if a ≡ 0.
+// IsZero returns 1 if a ≡ 0, and 0 if not.
 func (a *Element) IsZero() ct.Choice {
 	// The two representations of zero are 0 and p.
 	zero := a.l0 | a.l1 | a.l2 | a.l3
@@ -123,12 +122,13 @@ func (a *Element) IsZero() ct.Choice {
 	return ct.IsZero64(zero) | ct.IsZero64(isP)
 }
 
-// IsOdd returns 1 if the canonical value of a is odd.
+// IsOdd returns 1 if the canonical value of a is odd, and 0 if it is even.
 func (a *Element) IsOdd() ct.Choice {
-	// p is odd, so subtracting it flips the parity.
+	// p is odd, so subtracting p flips the parity.
 	_, below := a.minusP()
 	return ct.Choice(a.l0&1) ^ below.Not()
 }
 
-// Declassify marks v as public for the checker of constant time; see [ct.Declassify].
+// Declassify marks v as public for ctcheck, which checks that time does not depend on secrets; see
+// [ct.Declassify].
 func (v *Element) Declassify() { ct.Declassify(&v.l0, 4) }

@@ -9,13 +9,14 @@ func (v *Element) Sqrt(a *Element) ct.Choice {
 	return v.sqrt(a, false)
 }
 
-// SqrtVartime is Sqrt in time that depends on a: for public data only.
+// SqrtVartime computes the same as Sqrt, in time that depends on a: for public data only.
 func (v *Element) SqrtVartime(a *Element) ct.Choice { return v.sqrt(a, true) }
 
 // squares sets v = a^(2^n).
 //
-// A variable-time kernel gives up, and the constant-time kernel runs instead,
-// if a carry passes the limbs that it handles: once in some 2^60 random numbers.
+// With vartime set it runs the variable-time kernel. This kernel gives up if a carry passes the
+// limbs that it handles, once in some 2^60 random numbers; then the constant-time kernel runs
+// instead.
 func (v *Element) squares(a *Element, n int, vartime bool) {
 	if vartime && squareNVartime(v, a, n) {
 		return
@@ -23,21 +24,21 @@ func (v *Element) squares(a *Element, n int, vartime bool) {
 	squareN(v, a, n)
 }
 
-// sqrt is Sqrt or SqrtVartime.
+// sqrt does the work of Sqrt, or of SqrtVartime if vartime is set.
 //
-// p ≡ 3 (mod 4), so that a^((p+1)/4) squared is a·a^((p−1)/2), which is a if a
-// is a square and −a if it is not.
+// p ≡ 3 (mod 4), so that a^((p+1)/4) squared is a·a^((p−1)/2), which is a if a is a square and −a
+// if it is not.
 func (v *Element) sqrt(a *Element, vartime bool) ct.Choice {
 	// (p+1)/4 = 2^254 − 2^30 − 244 in binary is
 	//
 	//	223 ones, 0, 22 ones, 0000, 11, 00
 	//
-	// xN is a to the power of the number with N ones in binary, 2^N − 1, so
-	// x(M+N) = xM^(2^N)·xN. The runs of ones come from this chain of N:
+	// The variable xN is a^(2^N − 1), whose exponent is N ones in binary, so x(M+N) = xM^(2^N)·xN.
+	// The runs of ones come from this chain of N:
 	//
 	//	1 2 3 6 9 11 22 44 88 176 220 223
 	//
-	// 253 squares and 13 multiplications in all.
+	// This takes 253 squares and 13 multiplications in all.
 	var x, x2, x3, x22, x44, x88, t, r Element
 	x.Set(a)
 	x2.Square(&x)

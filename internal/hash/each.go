@@ -6,9 +6,9 @@ import "crypto/sha256"
 // if out is shorter than messages. The time depends only on the number and the lengths of the
 // messages, which must be public.
 //
-// With vectors of 512 bits it hashes eight messages of any lengths at a time: for many messages,
-// each takes an eighth to a tenth of the time of a call of Keccak256. Without such vectors it calls
-// Keccak256 for each message.
+// With vectors of 512 bits it hashes eight messages of any lengths at a time. For many messages,
+// each takes an eighth to a tenth of the time of a call of Keccak256. Without such vectors
+// Keccak256Each calls Keccak256 for each message.
 func Keccak256Each(out [][32]byte, messages [][]byte) {
 	out = out[:len(out):len(out)][:len(messages)]
 	//ct:unrun-portable for AVX-512, which the other build has
@@ -27,8 +27,8 @@ func Keccak256Each(out [][32]byte, messages [][]byte) {
 //
 // With vectors of 512 bits it hashes sixteen messages of any lengths at a time. For many messages,
 // each takes two fifths of the time of a call of [sha256.Sum256], which uses the CPU's SHA-256
-// instructions, or half of it if the message has only one block. Without such vectors it calls
-// Sum256 for each message.
+// instructions, or half of this time if the message has only one block. Without such vectors
+// SHA256Each calls Sum256 for each message.
 func SHA256Each(out [][32]byte, messages [][]byte) { sha256Each(out, messages, false) }
 
 // DoubleSHA256Each sets out[i] to SHA-256(SHA-256(messages[i])), as Bitcoin hashes blocks and

@@ -6,7 +6,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/hash"
 )
 
-// The nonces of RFC 6979 for the private key 1 and a hash of zeros.
+// This computes the nonces of RFC 6979 for the private key 1 and a hash of zeros.
 func ExampleNonces() {
 	key, digest := [32]byte{31: 1}, [32]byte{}
 	var n hash.Nonces

@@ -60,13 +60,13 @@ var (
 	write("permutation.go", permutation())
 }
 
-// permutation returns a Go file with keccakPermute.
+// permutation returns a Go file with the function keccakPermute.
 //
 // θ computes the parities c0 … c4 of the columns, and adds d0 … d4 to the lanes. Row y of the
-// result then consists of the lanes that π brings together, at x + 3y, x for x = 0 … 4, each from
-// another column. The results of a row are stored in place of these lanes, each in its own column,
-// at x, x + 2y. After four rounds every lane is at its original place, so four rounds need no
-// second array.
+// result then consists of the lanes that π moves there, from the positions (x + 3y, x) for x = 0 …
+// 4, each from another column. The results for the row are stored in place of these lanes, each in
+// its own column, at (x, x + 2y). After four rounds every lane is at its original position, so four
+// rounds need no second array.
 func permutation() []byte {
 	var b bytes.Buffer
 	fmt.Fprint(&b, header+`package hash
@@ -81,7 +81,7 @@ func keccakPermute(a *[25]uint64) {
 	for i := 0; i < len(k); i += 4 {
 		var c0, c1, c2, c3, c4, d0, d1, d2, d3, d4 uint64
 `)
-	var at [5][5]int // at[x][y] is the place of the lane x, y
+	var at [5][5]int // at[x][y] is the index of the lane (x, y)
 	for i := range 25 {
 		at[i%5][i/5] = i
 	}
@@ -115,8 +115,9 @@ func keccakPermute(a *[25]uint64) {
 	return b.Bytes()
 }
 
-// offset returns the number of bits by which ρ rotates the lane at x, y. It is (k+1)(k+2)/2 for the
-// k-th lane on the path of π from 1, 0, and 0 for the lane at 0, 0, which π does not move.
+// offset returns the number of bits by which ρ rotates the lane (x, y). It is (k+1)(k+2)/2 for lane
+// number k, from 0, on the path of π from (1, 0). It is 0 for the lane (0, 0), which π does not
+// move.
 func offset(x, y int) int {
 	for k, atX, atY := 0, 1, 0; k < 24; k++ {
 		if atX == x && atY == y {
@@ -135,8 +136,8 @@ func prefix(tag string) (block [64]byte) {
 	return block
 }
 
-// chaining returns the chaining value of a hash after whole blocks. It reads the standard library's
-// encoding of the state: four bytes that name the format, then the eight words.
+// chaining returns the chaining value of SHA-256 after whole blocks. It reads the standard
+// library's encoding of the state: four bytes that name the format, then the eight words.
 func chaining(h encoding.BinaryMarshaler) (words [8]uint32) {
 	saved, err := h.MarshalBinary()
 	if err != nil {
@@ -148,7 +149,7 @@ func chaining(h encoding.BinaryMarshaler) (words [8]uint32) {
 	return words
 }
 
-// function writes a function that returns a chaining value.
+// function writes the source of a function that returns the chaining value words.
 func function(b *bytes.Buffer, doc, name string, words [8]uint32) {
 	fmt.Fprintf(b, "// %s\nfunc %s() [8]uint32 {\n\treturn [8]uint32{\n", doc, name)
 	for i, w := range words {
@@ -160,7 +161,7 @@ func function(b *bytes.Buffer, doc, name string, words [8]uint32) {
 	fmt.Fprint(b, "}\n}\n\n")
 }
 
-// write writes a source file.
+// write formats src and writes it to the file with this name.
 func write(name string, src []byte) {
 	src, err := format.Source(src)
 	if err != nil {

@@ -48,8 +48,9 @@ func TestTagged(t *testing.T) {
 	}
 }
 
-// TestNonces compares the first nonces of a sequence, and the next ones, which would be used if
-// the first were refused. No signature shows those.
+// TestNonces compares the first nonce of a sequence, and the following ones, with the reference.
+// The following nonces are used only if the first is not in [1, n), so no test of signatures covers
+// them.
 func TestNonces(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	for i := range 200 {
@@ -61,7 +62,7 @@ func TestNonces(t *testing.T) {
 		for j := range extra {
 			extra[j] = byte(r.Uint32())
 		}
-		// The caller of Init reduces the hash modulo n (bits2octets).
+		// Callers of Init must reduce the hash modulo n (bits2octets).
 		reduced := new(big.Int).SetBytes(hash[:])
 		reduced.Mod(reduced, reference.N()).FillBytes(hash[:])
 
@@ -154,14 +155,15 @@ func random(r *rand.Rand) (b [32]byte) {
 	return b
 }
 
-// TestLeftmost compares the number in the 32 bytes, for hashes of any length, with the reference.
+// TestLeftmost compares the number that Leftmost returns, for hashes of any length, with the
+// reference.
 func TestLeftmost(t *testing.T) {
 	for n := range 70 {
 		h := make([]byte, n)
 		for i := range h {
 			h[i] = byte(0x80 + i)
 		}
-		b := [32]byte{1, 2, 3} // earlier contents
+		b := [32]byte{1, 2, 3} // old contents, which Leftmost must overwrite
 		Leftmost(&b, h)
 		want := reference.HashInt(h)
 		if new(big.Int).SetBytes(b[:]).Cmp(want) != 0 {

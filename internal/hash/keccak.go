@@ -25,8 +25,8 @@ func Keccak256(out *[32]byte, msg []byte) {
 	}
 }
 
-// keccakPad sets block to the last block of a message: rest, the message's end of less than a
-// block, and the padding.
+// keccakPad sets block to the last block of a message: rest, the end of the message that does not
+// fill a block, followed by the padding.
 func keccakPad(block *[keccakRate]byte, rest []byte) {
 	clear(block[:])
 	n := copy(block[:], rest)
@@ -34,15 +34,15 @@ func keccakPad(block *[keccakRate]byte, rest []byte) {
 	block[keccakRate-1] |= 0x80
 }
 
-// keccakAbsorb adds a block to the state.
+// keccakAbsorb xors a block into the state.
 func keccakAbsorb(a *[25]uint64, block *[keccakRate]byte) {
 	for i := range keccakRate / 8 {
 		a[i] ^= binary.LittleEndian.Uint64(block[8*i:])
 	}
 }
 
-// keccakRow sets the lanes i0 … i4 to χ of a row with the lanes r0 … r4. χ is the only nonlinear
-// map of a round.
+// keccakRow sets the lanes number i0 … i4 to χ of a row with the lanes r0 … r4. χ is the only
+// nonlinear map of a round.
 func keccakRow(a *[25]uint64, i0, i1, i2, i3, i4 int, r0, r1, r2, r3, r4 uint64) {
 	a[i0] = r0 ^ ^r1&r2
 	a[i1] = r1 ^ ^r2&r3
@@ -51,7 +51,7 @@ func keccakRow(a *[25]uint64, i0, i1, i2, i3, i4 int, r0, r1, r2, r3, r4 uint64)
 	a[i4] = r4 ^ ^r0&r1
 }
 
-// keccakConstants returns the constants of the rounds. Their bits at 2^j − 1 come from a linear
+// keccakConstants returns the constants of the rounds. Their bits number 2^j − 1 come from a linear
 // feedback shift register; all other bits are 0.
 func keccakConstants() [24]uint64 {
 	return [24]uint64{

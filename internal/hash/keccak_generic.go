@@ -1,8 +1,8 @@
 package hash
 
-// absorbGeneric adds blocks[j] to the Keccak state j, whose lane at x, y is state[x + 5y][j], and
-// applies Keccak-f[1600] to the sum, for eight states. If bit 1<<j of keep is not set, the old
-// state j is replaced by zeros first.
+// absorbGeneric xors blocks[j] into Keccak state number j, whose lane (x, y) is state[x + 5y][j],
+// and applies Keccak-f[1600] to the result, for eight states. If bit 1<<j of keep is not set, state
+// j counts as all zeros.
 //
 //ct:unrun-portable for AVX-512, which the other build has
 func absorbGeneric(

@@ -8,25 +8,25 @@ import (
 // keccakLanes is the number of Keccak states that are permuted at a time in vectors.
 const keccakLanes = 8
 
-// keccakEach implements [Keccak256Each] in lanes, one message per lane. Each permutation absorbs a
-// block of every message, and a lane whose message has ended takes the next message. So lanes are
-// idle only when fewer messages than lanes are left.
+// keccakEach implements [Keccak256Each] in lanes, one message per lane. Each permutation absorbs
+// one block of every lane's message. A lane whose message has ended takes the next message, so
+// lanes are idle only when fewer messages than lanes are left.
 //
 //ct:unrun-portable for AVX-512, which the other build has
 func keccakEach(out [][32]byte, messages [][]byte) {
 	var state [25][keccakLanes]uint64
-	var last [keccakLanes][keccakRate]byte // per lane, the block that ends its message
-	var rest [keccakLanes][]byte           // per lane, its message's end, not absorbed yet
-	var number [keccakLanes]int            // per lane, the number of its message
+	var last [keccakLanes][keccakRate]byte // per lane, the last block of its message, padded
+	var rest [keccakLanes][]byte           // per lane, the part of its message not absorbed yet
+	var number [keccakLanes]int            // per lane, the index of its message
 	var blocks [keccakLanes]*[keccakRate]byte
-	next := 0           // the first message that no lane has taken
-	within := uint64(0) // bit j: lane j's message has begun and not ended
+	next := 0           // index of the first message that no lane has taken
+	within := uint64(0) // bit j: lane j has absorbed a part of its message
 	for within != 0 || next < len(messages) {
 		keep, ends := within, uint64(0)
 		for j := range keccakLanes {
 			if within>>j&1 == 0 {
 				if next == len(messages) {
-					blocks[j] = &last[j] // any block: the result is discarded
+					blocks[j] = &last[j] // any block, because the result is discarded
 					continue
 				}
 				rest[j], number[j] = messages[next], next

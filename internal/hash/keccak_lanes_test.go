@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// text returns n random bytes, in a slice without further capacity.
+// text returns n random bytes, in a slice whose capacity is n.
 func text(r *rand.Rand, n int) []byte {
 	msg := make([]byte, n)
 	for i := range msg {
@@ -20,7 +20,7 @@ func text(r *rand.Rand, n int) []byte {
 	return slices.Clip(msg)
 }
 
-// checkEach compares the digests of Keccak256Each with the oracle's.
+// checkEach compares the digests of Keccak256Each with the oracle's digests.
 func checkEach(t *testing.T, r *rand.Rand, messages [][]byte) {
 	t.Helper()
 	checkDigests(t, r, "Keccak-256", messages, Keccak256Each, func(msg []byte) []byte {
@@ -28,13 +28,14 @@ func checkEach(t *testing.T, r *rand.Rand, messages [][]byte) {
 	})
 }
 
-// checkDigests compares the digests of each, for many messages, with those of one.
+// checkDigests compares the digests of each, a function for many messages, with those of one, a
+// function for a single message.
 func checkDigests(t *testing.T, r *rand.Rand, name string, messages [][]byte,
 	each func([][32]byte, [][]byte), one func([]byte) []byte) {
 	t.Helper()
 	out := make([][32]byte, len(messages)+1)
 	for i := range out {
-		out[i] = random(r) // earlier contents
+		out[i] = random(r) // old contents, which the function must overwrite
 	}
 	behind := out[len(messages)]
 	each(out, messages)
@@ -49,8 +50,8 @@ func checkDigests(t *testing.T, r *rand.Rand, name string, messages [][]byte,
 	}
 }
 
-// TestKeccak256Each hashes messages of every length up to three blocks, more than there are lanes;
-// and every number of messages up to 40, of equal and of random lengths.
+// TestKeccak256Each hashes messages of every length up to three blocks, more messages than lanes.
+// It also hashes every number of messages up to 40, of equal and of random lengths.
 func TestKeccak256Each(t *testing.T) {
 	cputest.Run(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(7, 7))
@@ -70,7 +71,7 @@ func TestKeccak256Each(t *testing.T) {
 			checkEach(t, r, same)
 			checkEach(t, r, mixed)
 		}
-		// One message is longer than the others, in each of the lanes.
+		// One message is longer than all others. It is in a different lane in each round.
 		for long := range 2 * keccakLanes {
 			messages := make([][]byte, 2*keccakLanes)
 			for i := range messages {
@@ -82,7 +83,7 @@ func TestKeccak256Each(t *testing.T) {
 	}, cputest.Portable, cputest.AVX512F)
 }
 
-// TestKeccak256EachShares hashes messages that are the same memory, or parts of one another.
+// TestKeccak256EachShares hashes messages that are the same memory, or overlap.
 func TestKeccak256EachShares(t *testing.T) {
 	cputest.Run(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(8, 8))
@@ -96,7 +97,8 @@ func TestKeccak256EachShares(t *testing.T) {
 	}, cputest.Portable, cputest.AVX512F)
 }
 
-// TestKeccak256EachShort checks that nothing is hashed if out is shorter than messages.
+// TestKeccak256EachShort checks that Keccak256Each writes no digest if out is shorter than
+// messages.
 func TestKeccak256EachShort(t *testing.T) {
 	cputest.Run(t, func(t *testing.T) {
 		out := make([][32]byte, 9, 10)
@@ -112,8 +114,8 @@ func TestKeccak256EachShort(t *testing.T) {
 	}, cputest.Portable, cputest.AVX512F)
 }
 
-// TestAbsorb compares absorbing a block with the oracle, in every lane, for old and for new
-// states, in the kernel and in the portable version.
+// TestAbsorb compares the kernel and the portable version of absorbing a block with the oracle, in
+// every lane, for old and for new states.
 func TestAbsorb(t *testing.T) {
 	cputest.Run(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(9, 9))
@@ -151,7 +153,8 @@ func TestAbsorb(t *testing.T) {
 	}, cputest.Portable, cputest.AVX512F)
 }
 
-// FuzzKeccak256Each cuts its input into messages: a byte is half the length of the next message.
+// FuzzKeccak256Each cuts its input into messages: a byte is half the length of the message that
+// follows it.
 func FuzzKeccak256Each(f *testing.F) {
 	f.Add([]byte(nil))
 	f.Add(append([]byte{1, 0, 135, 136, 137, 255, 3, 9, 0, 200}, make([]byte, 900)...))

@@ -10,7 +10,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// TestKeccak256 compares messages of every length up to three blocks with the oracle.
+// TestKeccak256 compares the digests of messages of every length up to three blocks with the
+// oracle's.
 func TestKeccak256(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	for n := range 3*keccakRate + 2 {
@@ -18,7 +19,7 @@ func TestKeccak256(t *testing.T) {
 		for i := range msg {
 			msg[i] = byte(r.Uint32())
 		}
-		got := random(r) // earlier contents
+		got := random(r) // old contents, which Keccak256 must overwrite
 		Keccak256(&got, msg)
 		if want := reference.Keccak256(msg, 1); !bytes.Equal(got[:], want) {
 			t.Fatalf("the hash of %x is %x, want %x", msg, got, want)
@@ -26,8 +27,8 @@ func TestKeccak256(t *testing.T) {
 	}
 }
 
-// TestKeccakVectors compares with digests of the Keccak team (ShortMsgKAT_256.txt of the
-// submission's version 3.0).
+// TestKeccakVectors compares Keccak256 with digests published by the Keccak team
+// (ShortMsgKAT_256.txt of the submission's version 3.0).
 func TestKeccakVectors(t *testing.T) {
 	for msg, want := range map[string]string{
 		"":                 "c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470",
@@ -43,8 +44,8 @@ func TestKeccakVectors(t *testing.T) {
 	}
 }
 
-// TestKeccakPermute compares the permutation with the oracle's on random states, and the result
-// for zeros with the Keccak team's (KeccakF-1600-IntermediateValues.txt).
+// TestKeccakPermute compares the permutation with the oracle's on random states, and the result for
+// the zero state with the Keccak team's (KeccakF-1600-IntermediateValues.txt).
 func TestKeccakPermute(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 6))
 	for i := range 200 {

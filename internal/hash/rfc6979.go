@@ -8,14 +8,14 @@ import (
 // Nonces yields the nonces of RFC 6979, section 3.2, with HMAC-SHA-256: a sequence of 32-byte
 // strings that a private key and a hash determine, and that looks random without the key.
 //
-// The caller takes the first one in [1, n), and wipes the state afterwards.
+// The caller uses the first string that is in [1, n), and wipes the state afterwards.
 type Nonces struct {
 	k, v [32]byte
-	more bool // a string has already been yielded
+	more bool // a string has already been returned
 }
 
-// The layout of the input of HMAC(K, V ‖ separator ‖ key ‖ hash): K xored with the pad, V, and the
-// rest. The extra data of section 3.6 follow.
+// The layout of the input of HMAC(K, V ‖ separator ‖ key ‖ hash): the block of K xored with the
+// pad, then V, the separator, the key and the hash. The extra data of section 3.6 follow.
 const (
 	atV         = 64
 	atSeparator = atV + 32
@@ -34,18 +34,18 @@ func (s *Nonces) Init(key, hash *[32]byte, extra []byte) {
 	var b [seedSize]byte
 	*(*[32]byte)(b[atKey:]) = *key
 	*(*[32]byte)(b[atHash:]) = *hash
-	for separator := range byte(2) { // steps d and e, steps f and g
+	for separator := range byte(2) { // separator 0 is steps d and e, separator 1 steps f and g
 		b[atSeparator] = separator
 		s.update(b[:], extra)
 	}
 }
 
-// Next sets out to the next string of the sequence (step h). A hash is as long as the group order,
-// so one string is a complete candidate.
+// Next sets out to the next string of the sequence (step h). A SHA-256 hash is as long as the group
+// order, so one string is a complete candidate for the nonce.
 func (s *Nonces) Next(out *[32]byte) {
 	//ct:leak s.v[0]&1 == 1
 	if s.more {
-		var b [atKey]byte // with the separator 0x00
+		var b [atKey]byte // ends with the separator, 0x00
 		s.update(b[:], nil)
 	}
 	s.more = true
@@ -53,18 +53,18 @@ func (s *Nonces) Next(out *[32]byte) {
 	*out = s.v
 }
 
-// Wipe zeroes the state. Every nonce of the sequence, and so the private key, could be computed
-// from it.
+// Wipe zeroes the state, from which every nonce of the sequence, and so the private key, could be
+// computed.
 //
 //go:noinline
 func (s *Nonces) Wipe() { *s = Nonces{} }
 
-// update sets K = HMAC_K(V ‖ b[atSeparator:] ‖ extra) and V = HMAC_K(V), with
-// HMAC-SHA-256 (RFC 2104). It fills in the first atSeparator bytes of b.
+// update sets K = HMAC_K(V ‖ b[atSeparator:] ‖ extra) and V = HMAC_K(V), with HMAC-SHA-256 (RFC
+// 2104). It fills in the first atSeparator bytes of b.
 //
-// The hashes get their input in few pieces, because a block that comes in pieces is copied first.
-// The inner and the outer hash are one variable in each function, because a hash that is passed to
-// a function escapes to the heap.
+// The hashes get their input in few calls of Write, because a block that comes in parts is copied
+// first. The inner and the outer hash share one variable in each function, because a hash that is
+// passed to another function escapes to the heap.
 func (s *Nonces) update(b []byte, extra []byte) {
 	s.pad((*[64]byte)(b), 0x36)
 	*(*[32]byte)(b[atV:]) = s.v
@@ -82,7 +82,7 @@ func (s *Nonces) update(b []byte, extra []byte) {
 
 // step sets V = HMAC_K(V).
 func (s *Nonces) step() {
-	var b [atSeparator]byte // the input of the inner hash, and then of the outer one
+	var b [atSeparator]byte // the input of the inner hash, then of the outer hash
 	s.pad((*[64]byte)(b[:]), 0x36)
 	*(*[32]byte)(b[atV:]) = s.v
 	h := sha256.New()

@@ -2,15 +2,15 @@ package hash
 
 import "encoding/binary"
 
-// sha256Lanes computes SHA-256 of many messages in lanes, one message per lane. A step compresses
-// a block of every message, and a lane whose message has ended takes the next message. So lanes
-// are idle only when fewer messages than lanes are left.
+// sha256Lanes computes SHA-256 of many messages in lanes, one message per lane. Each step
+// compresses one block of every lane's message. A lane whose message has ended takes the next
+// message, so lanes are idle only when fewer messages than lanes are left.
 type sha256Lanes struct {
 	out      [][32]byte
 	messages [][]byte
 	double   bool
-	most     int // maximum number of blocks of a message that is hashed in a lane
-	next     int // the first message that is not taken yet
+	most     int // maximum number of blocks of a message hashed in lanes
+	next     int // index of the first message that no lane has taken
 	lanes    [Sixteen]sha256Lane
 	state    [8][Sixteen]uint32
 	initial  [8]uint32
@@ -18,22 +18,22 @@ type sha256Lanes struct {
 
 type sha256Lane struct {
 	busy   bool
-	number int       // of the message
-	second bool      // the lane hashes the digest of the message, not the message
-	rest   []byte    // the message's whole blocks that are not compressed yet
-	last   [128]byte // ends with the message's last bytes and the padding
-	ends   int       // the number of blocks in last that are not compressed yet
+	number int       // index of the message
+	second bool      // the lane hashes the message's digest (double SHA-256)
+	rest   []byte    // the message's whole blocks not compressed yet
+	last   [128]byte // its end holds the message's last bytes and the padding
+	ends   int       // number of blocks at the end of last not compressed yet
 }
 
-// sha256Blocks returns the number of blocks of a message of n bytes with its padding: at least a
-// byte 0x80 and eight bytes of length (FIPS 180-4, section 5.1.1).
+// sha256Blocks returns the number of blocks of a message of n bytes after padding, which adds at
+// least a byte 0x80 and eight bytes of length (FIPS 180-4, section 5.1.1).
 //
 //ct:unrun-portable for AVX-512, which the other build has
 func sha256Blocks(n int) int { return (n + 9 + 63) / 64 }
 
-// run hashes all messages. A message with more than a sixth of all blocks is hashed alone: it
-// would take as many steps as it has blocks, and a step takes as long as four blocks by the CPU's
-// own instructions.
+// run hashes all messages. A message with more than a sixth of all blocks is hashed without lanes:
+// it would take as many steps as it has blocks, and a step in lanes takes as long as four blocks
+// with the CPU's SHA-256 instructions.
 //
 //ct:unrun-portable for AVX-512, which the other build has
 func (s *sha256Lanes) run() {
@@ -67,7 +67,8 @@ func (s *sha256Lanes) run() {
 	}
 }
 
-// turn reads the digest of lane j if the lane is busy, and gives it the next hash, if any is left.
+// turn stores the digest of lane j if the lane is busy, and gives the lane the next hash to
+// compute, if any is left.
 //
 //ct:unrun-portable for AVX-512, which the other build has
 func (s *sha256Lanes) turn(j int) {

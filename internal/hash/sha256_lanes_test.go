@@ -10,7 +10,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
-// checkSHA256Each compares single and double digests with the standard library's.
+// checkSHA256Each compares the digests of SHA256Each and DoubleSHA256Each with the standard
+// library's.
 func checkSHA256Each(t *testing.T, r *rand.Rand, messages [][]byte) {
 	t.Helper()
 	sum := func(msg []byte) []byte {
@@ -23,8 +24,8 @@ func checkSHA256Each(t *testing.T, r *rand.Rand, messages [][]byte) {
 	})
 }
 
-// TestSHA256Each hashes messages of every length up to 300, more than there are lanes; and every
-// number of messages up to 40, of equal and of random lengths.
+// TestSHA256Each hashes messages of every length up to 300, more messages than lanes. It also
+// hashes every number of messages up to 40, of equal and of random lengths.
 func TestSHA256Each(t *testing.T) {
 	cputest.Run(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(11, 11))
@@ -44,8 +45,9 @@ func TestSHA256Each(t *testing.T) {
 			checkSHA256Each(t, r, same)
 			checkSHA256Each(t, r, mixed)
 		}
-		// One message is longer than the others, in each of the lanes. With 100 blocks it has less
-		// than a sixth of all blocks; with 1,000 it is hashed alone.
+		// One message is longer than all others. It is in a different lane in each round. With 100
+		// blocks it has less than a sixth of all blocks; with 1,000 blocks it is hashed without
+		// lanes.
 		for long := range 2 * Sixteen {
 			messages := make([][]byte, 8*Sixteen)
 			for i := range messages {
@@ -56,12 +58,12 @@ func TestSHA256Each(t *testing.T) {
 			messages[long] = text(r, 64*1000-9)
 			checkSHA256Each(t, r, messages)
 		}
-		// Long messages are hashed alone, and no message is left for lanes.
+		// Long messages are hashed without lanes, and no message is left for lanes.
 		checkSHA256Each(t, r, [][]byte{text(r, 1000), text(r, 999), nil})
 	}, cputest.Portable, cputest.AVX512F)
 }
 
-// TestSHA256EachShares hashes messages that are the same memory, or parts of one another.
+// TestSHA256EachShares hashes messages that are the same memory, or overlap.
 func TestSHA256EachShares(t *testing.T) {
 	cputest.Run(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(12, 12))
@@ -75,7 +77,7 @@ func TestSHA256EachShares(t *testing.T) {
 	}, cputest.Portable, cputest.AVX512F)
 }
 
-// TestSHA256EachShort checks that nothing is hashed if out is shorter than messages.
+// TestSHA256EachShort checks that SHA256Each writes no digest if out is shorter than messages.
 func TestSHA256EachShort(t *testing.T) {
 	cputest.Run(t, func(t *testing.T) {
 		out := make([][32]byte, 19, 20)
@@ -91,7 +93,8 @@ func TestSHA256EachShort(t *testing.T) {
 	}, cputest.Portable, cputest.AVX512F)
 }
 
-// TestLoadEach checks the words of sixteen blocks from the kernel and the portable version.
+// TestLoadEach checks that the kernel and the portable version read the right words of sixteen
+// blocks.
 func TestLoadEach(t *testing.T) {
 	cputest.Run(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(13, 13))
@@ -117,7 +120,7 @@ func TestLoadEach(t *testing.T) {
 	}, cputest.Portable, cputest.AVX512F)
 }
 
-// FuzzSHA256Each cuts its input into messages: a byte is the length of the message after it.
+// FuzzSHA256Each cuts its input into messages: a byte is the length of the message that follows it.
 func FuzzSHA256Each(f *testing.F) {
 	f.Add([]byte(nil))
 	f.Add(append([]byte{1, 0, 55, 56, 63, 64, 65, 119, 120, 255}, make([]byte, 900)...))

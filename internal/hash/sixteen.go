@@ -3,7 +3,7 @@ package hash
 // Sixteen is the number of hashes that are computed at a time in vectors.
 const Sixteen = 16
 
-// Rows are sixteen rows of 32 bytes: row j begins at Data[j·Stride].
+// Rows describes sixteen rows of 32 bytes: row j begins at Data[j·Stride].
 type Rows struct {
 	Data   []byte
 	Stride int
@@ -11,9 +11,8 @@ type Rows struct {
 
 func (r *Rows) row(j int) *[32]byte { return (*[32]byte)(r.Data[j*r.Stride:]) }
 
-// Challenges sets out[j] to the [Challenge] of the nonce point, the key and the message of 32
-// bytes in row j, for sixteen rows. It panics if a row is not within its data, or if a stride is
-// negative.
+// Challenges sets out[j] to the [Challenge] of row j of r, p and msg: the nonce point, the key and
+// the message of 32 bytes. It panics if a row is not within its data, or if a stride is negative.
 //
 // With vectors of 512 bits it takes a quarter of the time of sixteen calls of Challenge, which use
 // the CPU's SHA-256 instructions. Without such vectors it makes these calls.

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// loadGeneric sets words[i][j] to the big-endian word i of the 32 bytes at j·stride.
+// loadGeneric sets words[i][j] to big-endian word i of the 32 bytes that begin at data[j·stride].
 //
 //ct:unrun-portable for AVX-512, which the other build has
 func loadGeneric(words *[8][Sixteen]uint32, data []byte, stride int) {
@@ -17,7 +17,7 @@ func loadGeneric(words *[8][Sixteen]uint32, data []byte, stride int) {
 	}
 }
 
-// loadEachGeneric sets words[h][i][j] to the big-endian word 8h + i of blocks[j].
+// loadEachGeneric sets words[h][i][j] to big-endian word 8h + i of blocks[j].
 //
 //ct:unrun-portable for AVX-512, which the other build has
 func loadEachGeneric(words *[2][8][Sixteen]uint32, blocks *[Sixteen]*[64]byte) {
@@ -28,8 +28,8 @@ func loadEachGeneric(words *[2][8][Sixteen]uint32, blocks *[Sixteen]*[64]byte) {
 	}
 }
 
-// compressGeneric applies the compression function of SHA-256 (FIPS 180-4, section
-// 6.2.2) to sixteen states, each with a block of its own.
+// compressGeneric applies the compression function of SHA-256 (FIPS 180-4, section 6.2.2) to
+// sixteen states, each with a separate block.
 //
 //ct:unrun-portable for AVX-512, which the other build has
 func compressGeneric(state *[8][Sixteen]uint32, words *[2][8][Sixteen]uint32) {
@@ -64,7 +64,7 @@ func compressGeneric(state *[8][Sixteen]uint32, words *[2][8][Sixteen]uint32) {
 	}
 }
 
-// roundConstants returns the first 32 bits of the fractions of the cube roots of the first
+// roundConstants returns the first 32 bits of the fractional parts of the cube roots of the first
 // 64 primes (FIPS 180-4, section 4.2.2).
 //
 //ct:unrun-portable for AVX-512, which the other build has

@@ -18,7 +18,7 @@ func TestChallenges(t *testing.T) {
 			}
 			var rows [3]Rows
 			for k := range rows {
-				// The data end with the last row.
+				// The data ends with the last row.
 				rows[k] = Rows{make([]byte, (Sixteen-1)*strides[k]+32), strides[k]}
 				r.Read(rows[k].Data)
 			}
@@ -37,7 +37,7 @@ func TestChallenges(t *testing.T) {
 
 func TestChallengesShort(t *testing.T) {
 	good := Rows{make([]byte, 16*32), 32}
-	overflow := uint64(1<<64/15 + 1) // 15 times overflow is 14 modulo 2^64
+	overflow := uint64(1<<64/15 + 1) // 15·overflow is 14 modulo 2^64
 	for _, bad := range []Rows{
 		{make([]byte, 64), int(overflow)},
 		{nil, 0},

@@ -2,12 +2,12 @@ package hash
 
 import "crypto/sha256"
 
-// The prefixes of the tags are in tags.go.
+// The prefix of each tag is in tags.go: the first block of a tagged hash.
 //
 //go:generate go run generate.go
 
-// Aux sets out to hash_BIP0340/aux(a), which masks the secret key when a nonce is
-// derived.
+// Aux sets out to hash_BIP0340/aux(a), with which BIP-340 masks the secret key to derive a nonce. a
+// is the auxiliary randomness.
 func Aux(out, a *[32]byte) {
 	h := sha256.New()
 	h.Write(auxPrefix[:])
@@ -39,9 +39,9 @@ func Challenge(out, r, p *[32]byte, msg []byte) {
 	h.Sum(out[:0])
 }
 
-// Ellswift sets out to the shared secret of BIP-324: the tagged hash of both parties' encoded
-// keys, the initiator's first, and the x coordinate of the shared point, which is secret. out
-// may be x.
+// Ellswift sets out to the shared secret of BIP-324. It is the tagged hash of the encoded keys of
+// both parties, the initiator's first, and of x, the x coordinate of the shared point, which is
+// secret. out may be x.
 func Ellswift(out *[32]byte, initiator, responder *[64]byte, x *[32]byte) {
 	h := sha256.New()
 	h.Write(ellswiftPrefix[:])

@@ -6,28 +6,28 @@ import (
 	"hash"
 )
 
-// RowSize is the length of a row of a [Transcript] in bytes.
+// RowSize is the length in bytes of a row of a [Transcript].
 const RowSize = 128
 
 // A Transcript hashes any number of rows to one digest, a seed for [Expand]. It must contain only
 // public data. The zero value is empty and ready to use.
 //
-// Row i belongs to lane i mod 16. Let there be n = 16·m + rest rows, let lane_j be the SHA-256 of
-// the first m rows of lane j, and let || be concatenation. The digest is the tagged hash of
-// BIP-340, with the tag "koblitz/batch", of
+// Row i belongs to lane i mod 16. Let n = 16·m + rest be the number of rows, let lane_j be the
+// SHA-256 of the first m rows of lane j, and let || be concatenation. The digest is the tagged hash
+// of BIP-340, with the tag "koblitz/batch", of
 //
 //	n, 64 bits big-endian || lane_0 || … || lane_15 || the rest of the rows
 //
 // If m is 0, the lanes are left out. n determines the position of every field, so two transcripts
-// with the same digest are a collision of SHA-256.
+// with the same digest would be a collision of SHA-256.
 type Transcript struct {
 	n     uint64
 	rows  [Sixteen * RowSize]byte
 	lanes wide
 }
 
-// Next returns the next row. The caller must fill it before the next call of any method. Until
-// then it contains an earlier row.
+// Next returns the memory of the next row. The caller must fill it before the next call of any
+// method. Until then it holds the contents of an earlier row.
 func (t *Transcript) Next() *[RowSize]byte {
 	if t.n > 0 && t.n%Sixteen == 0 {
 		t.lanes.absorb(&t.rows)
@@ -83,7 +83,7 @@ func Join(out *[32]byte, n uint64, digests [][32]byte) {
 	h.Sum(out[:0])
 }
 
-// Expand sets out[j] to the SHA-256 of the seed and counter + j, 64 bits
+// Expand sets out[j] to the SHA-256 of the seed followed by the integer counter + j, 64 bits
 // big-endian.
 func Expand(out *[Sixteen][32]byte, seed *[32]byte, counter uint64) {
 	if expand(out, seed, counter) { //ct:unrun-portable for AVX-512, which the other build has
@@ -97,7 +97,7 @@ func Expand(out *[Sixteen][32]byte, seed *[32]byte, counter uint64) {
 	}
 }
 
-// single holds the lanes of a transcript as separate hashes.
+// single computes the lanes of a transcript as separate hashes, without vectors.
 type single [Sixteen]hash.Hash
 
 func (s *single) absorb(rows *[Sixteen * RowSize]byte) {

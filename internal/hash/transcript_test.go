@@ -10,8 +10,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// digest returns the digest of a transcript by the definition in its documentation, in other
-// code than Transcript's.
+// digest returns the digest of a transcript by the definition in its documentation, independently
+// of the code of Transcript.
 func digest(rows [][RowSize]byte) []byte {
 	m := len(rows) / Sixteen
 	msg := binary.BigEndian.AppendUint64(nil, uint64(len(rows)))

@@ -2,12 +2,12 @@ package hash
 
 import "encoding/binary"
 
-// Sixteen hashes at a time, in vectors. With kernels for load and compress this is faster than one
-// hash after another by the CPU's SHA-256 instructions. The portable versions of the kernels are
-// slower, and only tests use them.
+// This file computes sixteen hashes at a time in vectors. With kernels for load and compress this
+// is faster than one hash after another with the CPU's SHA-256 instructions. The portable versions
+// of the kernels are slower, and only tests use them.
 
-// challenges does the work of [Challenges] and returns true, or returns false if there are no
-// kernels for it.
+// challenges does the work of [Challenges] and returns true. If this CPU has no kernels for it, it
+// does nothing and returns false.
 //
 //ct:unrun-portable for AVX-512, which the other build has
 func challenges(out *[Sixteen][32]byte, r, p, msg *Rows) bool {
@@ -15,9 +15,9 @@ func challenges(out *[Sixteen][32]byte, r, p, msg *Rows) bool {
 		//ct:leak r.Data[0]&1 == 1
 		return false
 	}
-	// The first block is the tag's hash, twice. The chaining value after it is a
-	// constant, which a test recomputes. 96 more bytes follow, in two blocks. The last
-	// one ends with the length of the whole input, 160 bytes, in bits.
+	// The first block is the tag's hash, twice. The chaining value after this block is a constant,
+	// which a test recomputes. The input has 96 more bytes, in two blocks. The last block ends with
+	// the length of the whole input, 160 bytes, in bits.
 	state := everywhere(challengeState())
 	var words [2][8][Sixteen]uint32
 	load(&words[0], r.Data, r.Stride)
@@ -33,8 +33,8 @@ func challenges(out *[Sixteen][32]byte, r, p, msg *Rows) bool {
 	return true
 }
 
-// expand does the work of [Expand] and returns true, or returns false if there are no kernels for
-// it.
+// expand does the work of [Expand] and returns true. If this CPU has no kernels for it, it does
+// nothing and returns false.
 //
 //ct:unrun-portable for AVX-512, which the other build has
 func expand(out *[Sixteen][32]byte, seed *[32]byte, counter uint64) bool {
@@ -59,8 +59,8 @@ func expand(out *[Sixteen][32]byte, seed *[32]byte, counter uint64) bool {
 	return true
 }
 
-// wide holds the sixteen lanes of a [Transcript]: in vectors if begun and vectors are set, and in
-// single otherwise.
+// wide holds the sixteen lanes of a [Transcript]. If begun and vectors are set, the lanes are in
+// vectors; otherwise they are in single.
 type wide struct {
 	single
 	begun, kernels bool
@@ -85,7 +85,7 @@ func (w *wide) absorb(rows *[Sixteen * RowSize]byte) {
 	}
 }
 
-// sum sets out to the digests. rows is the number of rows in each lane.
+// sum sets out to the digests of the lanes. rows is the number of rows in each lane.
 //
 //ct:unrun-portable for AVX-512, which the other build has
 func (w *wide) sum(out *[Sixteen][32]byte, rows uint64) {
@@ -113,8 +113,8 @@ func everywhere(s [8]uint32) (state [8][Sixteen]uint32) {
 	return state
 }
 
-// put sets out[j] to the chaining value of lane j, big-endian: the digest if all blocks are
-// compressed.
+// put sets out[j] to the chaining value of lane j, big-endian. This is the digest if all blocks
+// have been compressed.
 //
 //ct:unrun-portable for AVX-512, which the other build has
 func put(out *[Sixteen][32]byte, state *[8][Sixteen]uint32) {

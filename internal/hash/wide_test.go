@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestChallengeState recomputes the chaining value from the standard library's
-// encoding of a hash state: four bytes that name the format, then the eight words.
+// TestChallengeState recomputes the constant of challengeState from the standard library's encoding
+// of a hash state: four bytes that name the format, then the eight words.
 func TestChallengeState(t *testing.T) {
 	h := sha256.New()
 	h.Write(challengePrefix[:])
@@ -24,8 +24,8 @@ func TestChallengeState(t *testing.T) {
 	}
 }
 
-// TestSixteenTwins compares the portable versions with the standard library's SHA-256, one hash
-// per lane.
+// TestSixteenTwins compares the portable versions of the kernels with the standard library's
+// SHA-256, one hash per lane.
 func TestSixteenTwins(t *testing.T) {
 	r := rand.New(rand.NewSource(3))
 	const stride = 70
@@ -37,7 +37,7 @@ func TestSixteenTwins(t *testing.T) {
 		loadGeneric(&words[1], data[32:], stride)
 		state := everywhere(initialState())
 		compressGeneric(&state, &words)
-		// The padding of a message of one block: 0x80, zeros, and the length of 512 bits.
+		// This is the padding of a message of one block: 0x80, zeros, and the length of 512 bits.
 		words = [2][8][Sixteen]uint32{}
 		for j := range Sixteen {
 			words[0][0][j], words[1][7][j] = 1<<31, 512

@@ -36,11 +36,11 @@ func TestZeroValues(t *testing.T) {
 	}
 }
 
-// TestNormalizes checks that keys normalize coordinates, given as any representative
-// of a residue, so that parity and encodings can be read from them.
+// TestNormalizes checks that keys normalize coordinates that are given in another representation,
+// so that parity and encodings can be read from them.
 func TestNormalizes(t *testing.T) {
-	// Only numbers below 2^256 − p have a second representation, and 1 is an x
-	// coordinate of the curve.
+	// Only numbers below 2^256 − p have a second representation, and 1 is the x coordinate of a
+	// point of the curve.
 	var a, loose point.Affine
 	if !a.LiftX(new(field.Element).One(), 0).Bool() {
 		t.Fatal("no point with x = 1")
@@ -83,8 +83,8 @@ func TestPrepared(t *testing.T) {
 	}
 }
 
-// TestPublicOnce checks that the public key is computed once for all copies, and
-// that there is none after the wipe.
+// TestPublicOnce checks that all copies of a key share a public key that is computed once, and that
+// no public key is returned after the wipe.
 func TestPublicOnce(t *testing.T) {
 	k := New(new(scalar.Scalar).SetUint64(2))
 	copied, blinded := k, k.Blinded(nil)

@@ -5,26 +5,25 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// A Prepared is a public key with a table of its multiples. The table may be
-// missing, if there was no room for one. The zero value holds no key. A Prepared
-// never changes.
+// A Prepared is a public key with a table of its multiples. There is no table if there was no
+// memory for one. The zero value holds no key. A Prepared never changes.
 type Prepared struct {
 	_     [0]func()
 	a     point.Affine // on the curve, both coordinates normalized
 	valid bool
-	split vartime.SplitTable // of a, or the zero value
+	split vartime.SplitTable // table of a, or the zero value
 }
 
-// NewPrepared returns the key of a, which must be normalized and on the curve, with its table.
-// The zero table means that there is none.
+// NewPrepared returns a Prepared with the public key a, which must be normalized and on the curve,
+// and its table split. A zero split means that there is no table.
 //
 //ct:public takes a public key, which it or its caller publishes
 func NewPrepared(a *point.Affine, split vartime.SplitTable) *Prepared {
 	return &Prepared{a: *a, valid: true, split: split}
 }
 
-// Affine returns the point, which the caller must not change, or nil if k holds
-// no key. Its coordinates are normalized.
+// Affine returns the key's point, which the caller must not change, or nil if k holds no key. Its
+// coordinates are normalized.
 //
 //ct:public takes a public key, which it or its caller publishes
 func (k *Prepared) Affine() *point.Affine {

@@ -9,27 +9,27 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-// A Private is a private key. It is a pointer, so copies of the struct share the
-// secret, its wipe and its public key. The zero value holds no key.
+// A Private is a private key. Copies of the struct share one Secret, which it points to, and so the
+// public key and the effect of a wipe. The zero value holds no key.
 //
-// The pointer is a function value. Printers such as fmt go through unexported
-// fields by reflection and follow all other pointers.
+// The pointer is hidden in a function value, because printers such as fmt read unexported fields by
+// reflection and follow all other kinds of pointers.
 type Private struct {
 	open func() (*Secret, *ecmult.Blinding)
 }
 
-// A Secret is the state that copies of a Private share.
+// A Secret is the state that all copies of a Private share.
 type Secret struct {
-	mu   sync.RWMutex // Wipe locks it, all other accesses lock it for reading
+	mu   sync.RWMutex // locked for writing by Wipe, and for reading by all others
 	d    scalar.Scalar
-	live bool // d is a key, in [1, n)
+	live bool // d holds a key, in [1, n)
 
 	once    sync.Once
-	pub     Public // computed under once, unless d is already wiped
-	derived bool   // pub is computed; set under once
+	pub     Public // computed in once.Do, unless d was wiped before
+	derived bool   // pub holds the public key; set in once.Do
 }
 
-// New returns the private key d, which must be in [1, n). It keeps a copy.
+// New returns the private key d, which must be in [1, n). It keeps a copy of d.
 func New(d *scalar.Scalar) Private {
 	s := &Secret{live: true}
 	s.d.Set(d)
@@ -40,7 +40,7 @@ func newPrivate(s *Secret, b *ecmult.Blinding) Private {
 	return Private{open: func() (*Secret, *ecmult.Blinding) { return s, b }}
 }
 
-// secret returns the Secret of k, or nil.
+// secret returns the Secret that k points to, or nil if k holds no key.
 func (k *Private) secret() *Secret {
 	if k == nil || k.open == nil {
 		return nil
@@ -49,8 +49,8 @@ func (k *Private) secret() *Secret {
 	return s
 }
 
-// Blinded returns a key that shares k's secret and blinds its fixed-base
-// multiplications by b, or the zero value if k is the zero value.
+// Blinded returns a key that shares k's secret and blinds its fixed-base multiplications with b. If
+// k is the zero value, the result is the zero value.
 func (k *Private) Blinded(b *ecmult.Blinding) Private {
 	//ct:leak k.Live() && k.secret().d.IsOdd().Bool()
 	s := k.secret()
@@ -60,8 +60,8 @@ func (k *Private) Blinded(b *ecmult.Blinding) Private {
 	return newPrivate(s, b)
 }
 
-// Blinding returns the Blinding of k's fixed-base multiplications. It is nil if k has none or is
-// the zero value.
+// Blinding returns the Blinding that k's fixed-base multiplications use. It is nil if k has none or
+// is the zero value.
 func (k *Private) Blinding() *ecmult.Blinding {
 	if k == nil || k.open == nil {
 		return nil
@@ -70,17 +70,16 @@ func (k *Private) Blinding() *ecmult.Blinding {
 	return b
 }
 
-// Load sets d to the secret, which the caller must wipe after use. It reports
-// whether k holds a secret. If not, as in the zero value or after a wipe, d is
-// zero.
+// Load sets d to the secret, which the caller must wipe after use, and returns true. If k holds no
+// secret, because it is the zero value or was wiped, Load sets d to zero and returns false.
 func (k *Private) Load(d *scalar.Scalar) bool {
 	s := k.secret()
 	if s == nil {
 		d.Zero()
 		return false
 	}
-	// Copy under the lock: a copy made during a wipe could be half of a key, which
-	// is easy to guess.
+	// Copy under the lock: a copy made during a wipe could be half of a key, and half a key is easy
+	// to guess.
 	s.mu.RLock()
 	d.Set(&s.d)
 	live := s.live
@@ -100,9 +99,9 @@ func (k *Private) Live() bool {
 	return live
 }
 
-// Public returns the public key of k, or nil if k holds no secret. The caller must
-// not change it or return it to a user, who could assign to it. The first call
-// computes it, for k and all its copies.
+// Public returns the public key of k, or nil if k holds no secret. The caller must not change it or
+// return it to a user, who could assign to it. The first call computes the public key for k and all
+// its copies.
 func (k *Private) Public() *Public {
 	if !k.Live() {
 		return nil
@@ -115,7 +114,7 @@ func (k *Private) Public() *Public {
 	return &s.pub
 }
 
-// computePublic sets p to the public key of k and reports whether there is one.
+// computePublic sets p to the public key of k and reports whether k holds a secret.
 func (k *Private) computePublic(p *Public) (ok bool) {
 	secret.Do(func() {
 		var d scalar.Scalar
@@ -123,7 +122,7 @@ func (k *Private) computePublic(p *Public) (ok bool) {
 			return
 		}
 		var a point.Affine
-		ok = k.Blinding().ScalarBaseMultAffine(&a, &d).Reveal() // d is not zero
+		ok = k.Blinding().ScalarBaseMultAffine(&a, &d).Reveal() // true, because d is not zero
 		d.Wipe()
 		a.Declassify()
 		if ok {

@@ -8,13 +8,13 @@ import (
 // A Public is a public key: a finite point of the curve. The zero value holds no
 // key.
 type Public struct {
-	_     [0]func()    // not comparable with ==
+	_     [0]func()    // forbids comparison with ==
 	a     point.Affine // on the curve, both coordinates normalized
 	valid bool
 }
 
-// Affine returns the point, which the caller must not change, or nil if k holds
-// no key. Its coordinates are normalized.
+// Affine returns the key's point, which the caller must not change, or nil if k holds no key. Its
+// coordinates are normalized.
 func (k *Public) Affine() *point.Affine {
 	if k == nil || !k.valid {
 		return nil
@@ -22,8 +22,7 @@ func (k *Public) Affine() *point.Affine {
 	return &k.a
 }
 
-// SetAffine makes k the key of the point a. The caller must know that a is on the
-// curve.
+// SetAffine makes k the public key with the point a. The caller must know that a is on the curve.
 func (k *Public) SetAffine(a *point.Affine) {
 	//ct:leak a.X.IsOdd().Bool()
 	k.a.Set(a)
@@ -32,7 +31,7 @@ func (k *Public) SetAffine(a *point.Affine) {
 	k.valid = true
 }
 
-// OddY returns 1 if the y coordinate of the key is odd. k must hold a key.
+// OddY returns 1 if the y coordinate of the key is odd, and 0 if it is even. k must hold a key.
 func (k *Public) OddY() ct.Choice {
 	//ct:leak k.a.Y.IsOdd().Bool()
 	return k.a.Y.IsOdd()
@@ -46,8 +45,8 @@ type XOnly struct {
 	valid bool
 }
 
-// Affine returns the point, which the caller must not change, or nil if k holds
-// no key. Its coordinates are normalized and y is even.
+// Affine returns the key's point, which the caller must not change, or nil if k holds no key. Its
+// coordinates are normalized and y is even.
 func (k *XOnly) Affine() *point.Affine {
 	if k == nil || !k.valid {
 		return nil
@@ -55,8 +54,8 @@ func (k *XOnly) Affine() *point.Affine {
 	return &k.a
 }
 
-// SetAffine makes k the x-only key of a or -a, whichever has an even y. The caller
-// must know that a is on the curve.
+// SetAffine makes k the x-only key with the point a or -a, whichever has an even y. The caller must
+// know that a is on the curve.
 func (k *XOnly) SetAffine(a *point.Affine) {
 	k.a.CondNeg(a, a.Y.IsOdd())
 	k.a.X.Normalize()

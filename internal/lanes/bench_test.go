@@ -8,8 +8,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// Benchmarks report the time per lane, and the cycles per operation: one call for
-// all lanes. In those named Latency each call waits for the previous one.
+// Benchmarks report the time per lane, and the cycles per operation; an operation is one call for
+// all lanes. In benchmarks named Latency each call waits for the result of the previous one.
 
 func perLane(b *testing.B, lanes int) {
 	ns := float64(b.Elapsed().Nanoseconds()) / float64(b.N)
@@ -19,8 +19,8 @@ func perLane(b *testing.B, lanes int) {
 	}
 }
 
-// clock returns the number of cycles per nanosecond, measured with a chain of
-// multiplications of three cycles each. It assumes a constant clock frequency.
+// clock returns the CPU's clock frequency in cycles per nanosecond, measured with a chain of
+// multiplications of three cycles each. It assumes that the frequency is constant.
 func clock() float64 {
 	best := time.Hour
 	var x uint64
@@ -87,12 +87,12 @@ func BenchmarkMulAdd(b *testing.B) {
 }
 func BenchmarkSquare(b *testing.B) { benchmark(b, func(x *benchValues) { x.v.Square(&x.e[0]) }) }
 
-// BenchmarkSquareN squares a hundred times in one operation.
+// BenchmarkSquareN computes a hundred consecutive squares in one operation.
 func BenchmarkSquareN(b *testing.B) {
 	benchmark(b, func(x *benchValues) { x.v.SquareN(&x.e[0], 100) })
 }
 
-// BenchmarkSquareNPair squares each of two groups a hundred times.
+// BenchmarkSquareNPair computes a hundred consecutive squares for each of two elements.
 func BenchmarkSquareNPair(b *testing.B) {
 	benchmark(b, func(x *benchValues) {
 		SquareNPair((*[2]Element)(x.e[0:2]), (*[2]Element)(x.e[2:4]), 100)
@@ -125,7 +125,7 @@ func BenchmarkSqrtPair(b *testing.B) {
 }
 func BenchmarkInvert(b *testing.B) { benchmark(b, func(x *benchValues) { x.v.Invert(&x.e[0]) }) }
 
-// BenchmarkBatchInvert inverts 32 elements, 256 lanes.
+// BenchmarkBatchInvert inverts 32 elements, which are 256 lanes.
 func BenchmarkBatchInvert(b *testing.B) {
 	v, scratch := make([]Element, 32), make([]Element, 32)
 	benchmark(b, func(x *benchValues) {
@@ -139,7 +139,7 @@ func BenchmarkBatchInvert(b *testing.B) {
 
 func BenchmarkDouble(b *testing.B) { benchmark(b, func(x *benchValues) { x.t.DoubleN(&x.p, 1) }) }
 
-// BenchmarkDoubleN doubles five times.
+// BenchmarkDoubleN computes five consecutive doublings.
 func BenchmarkDoubleN(b *testing.B) { benchmark(b, func(x *benchValues) { x.t.DoubleN(&x.t, 5) }) }
 func BenchmarkAddMixed(b *testing.B) {
 	benchmark(b, func(x *benchValues) { x.t.AddMixedIncomplete(&x.p, &x.a) })
@@ -167,7 +167,7 @@ func BenchmarkScalarAdd(b *testing.B) {
 	benchmark(b, func(x *benchValues) { x.s[0].Add(&x.s[1], &x.s[2]) })
 }
 
-// BenchmarkBatchInvertScalars inverts 32 elements, 256 lanes.
+// BenchmarkBatchInvertScalars inverts 32 elements, which are 256 lanes.
 func BenchmarkBatchInvertScalars(b *testing.B) {
 	v, scratch := make([]Scalar, 32), make([]Scalar, 32)
 	benchmark(b, func(x *benchValues) {

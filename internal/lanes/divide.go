@@ -2,20 +2,19 @@ package lanes
 
 import "github.com/koblitz-go/koblitz/internal/scalar"
 
-// twice is the number of scalars that fit in an Affine: scalar 2·j is x of lane j,
-// and 2·j + 1 is y. In memory, two consecutive scalars are one row.
+// twice is the number of scalars that fit in an Affine: scalar 2·j takes the place of x in lane j,
+// and scalar 2·j + 1 that of y. In memory, two consecutive scalars have the format of one row of a
+// Packed.
 const twice = 2 * Width
 
-// DivideScratch returns the number of Scalars that [DivideScalars] needs for n rows.
+// DivideScratch returns the length of scratch that [DivideScalars] needs for n rows.
 //
 //ct:public takes a number of rows
 func DivideScratch(n int) int { return 4 * ((n + twice - 1) / twice) }
 
-// DivideScalars replaces every a[i] by a[i]/s[i] and every b[i] by b[i]/s[i], or
-// both by 0 if s[i] is 0. It takes one inversion, and five multiplications per row.
-// The three lengths must be equal. scratch must have the length that
-// [DivideScratch] returns for them; it is overwritten. The time depends only on
-// the length.
+// DivideScalars replaces every a[i] by a[i]/s[i] and every b[i] by b[i]/s[i], or both by 0 if s[i]
+// is 0. It takes one inversion, and five multiplications per row. a, b and s must have the same
+// length n, and scratch the length DivideScratch(n); it is overwritten. The time depends only on n.
 func DivideScalars(a, b, s []scalar.Scalar, scratch []Scalar) {
 	blocks := (len(s) + twice - 1) / twice
 	inverse := scratch[:2*blocks]
@@ -52,8 +51,8 @@ func MulScalars(v, k []scalar.Scalar) {
 	}
 }
 
-// mulBlock multiplies the first scalars of v by those in p: all that p holds, or
-// all of v if it is shorter.
+// mulBlock multiplies the first scalars of v by the scalars in p. p holds twice scalars; if v is
+// shorter, mulBlock uses only as many of them as v has.
 func mulBlock(v []scalar.Scalar, p *Affine) {
 	var q Affine
 	var room [twice]scalar.Scalar
@@ -67,9 +66,9 @@ func mulBlock(v []scalar.Scalar, p *Affine) {
 	}
 }
 
-// whole returns the first scalars of v as an array. If v is shorter it is copied
-// into room; the places past its end hold leftovers, and callers ignore their
-// results.
+// whole returns the first scalars of v as an array. If v is shorter than the array, whole copies it
+// into room and returns room, whose other elements hold leftovers; callers ignore the results for
+// those.
 func whole(v []scalar.Scalar, room *[twice]scalar.Scalar) *[twice]scalar.Scalar {
 	if len(v) >= twice {
 		return (*[twice]scalar.Scalar)(v)

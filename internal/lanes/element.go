@@ -13,7 +13,7 @@ import "github.com/koblitz-go/koblitz/internal/field"
 // arguments.
 type Element [5]Vector
 
-// SetLane sets lane j of v to a, and leaves the other lanes unchanged.
+// SetLane sets lane j of v to a, and leaves all other lanes unchanged.
 func (v *Element) SetLane(j int, a *field.Element) {
 	l := a.Limbs()
 	e := split52(l[0], l[1], l[2], l[3])
@@ -55,9 +55,9 @@ func (v *Element) Square(a *Element) { squareN(v, a, 1) }
 // SquareN sets v = a^(2^n). n must be at least 1.
 func (v *Element) SquareN(a *Element, n int) { squareN(v, a, n) }
 
-// SquareNPair sets v[i] = a[i]^(2^n) for both i. n must be at least 1. A chain of
-// squares, each waiting for the previous one, leaves half of the multipliers
-// idle. So two groups together, sixteen lanes, take little longer than eight.
+// SquareNPair sets v[i] = a[i]^(2^n) for i = 0 and 1. n must be at least 1. A chain of squares,
+// each waiting for the previous one, leaves half of the multipliers idle. So two elements together,
+// sixteen lanes, take little longer than one.
 func SquareNPair(v, a *[2]Element, n int) { squareNPair(v, a, n) }
 
 // MulAdd sets v = a·b + c·d, with one reduction for both products.
@@ -97,27 +97,27 @@ func (v *Element) MulBeta(a *Element) {
 // Normalize sets v to a with every lane canonical: below p.
 func (v *Element) Normalize(a *Element) { normalize(v, a) }
 
-// IsZero returns the lanes in which a ≡ 0.
+// IsZero returns the mask of the lanes in which a ≡ 0.
 func (a *Element) IsZero() Mask { return isZero(a) }
 
-// IsOdd returns the lanes in which the canonical value of a is odd.
+// IsOdd returns the mask of the lanes in which the canonical value of a is odd.
 func (a *Element) IsOdd() Mask {
 	var t Element
 	normalize(&t, a)
 	return t[0].odd()
 }
 
-// Equal returns the lanes in which a ≡ b.
+// Equal returns the mask of the lanes in which a ≡ b.
 func (a *Element) Equal(b *Element) Mask {
 	var d Element
 	sub(&d, a, b)
 	return isZero(&d)
 }
 
-// Select sets v to a in the lanes of m, and to b in the others.
+// Select sets v to a in the lanes of m, and to b in all other lanes.
 func (v *Element) Select(m Mask, a, b *Element) { selectLanes(v, m, a, b) }
 
-// CondNeg sets v to −a in the lanes of m, and to a in the others.
+// CondNeg sets v to −a in the lanes of m, and to a in all other lanes.
 func (v *Element) CondNeg(m Mask, a *Element) { condNeg(v, m, a) }
 
 // Rotate sets lane j of v to lane (j + n) mod Width of a, for n ≥ 0. v must not be a.

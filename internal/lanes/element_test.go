@@ -15,8 +15,8 @@ type operation struct {
 	want func(a, b *big.Int) *big.Int
 }
 
-// operations returns the functions of one or two elements. Functions with more
-// arguments have tests of their own.
+// operations returns the functions of one or two elements. Functions with more arguments have
+// separate tests.
 func operations() []operation {
 	number := func() *big.Int { return new(big.Int) }
 	ops := []operation{
@@ -75,14 +75,14 @@ func (o *operation) check(t *testing.T, a, b *Element) {
 	checkLanes(t, o.name+" of one element", &x, want(a, a))
 }
 
-// TestOperations puts every shape of limbs into every lane, beside other shapes,
-// and pairs it with many others.
+// TestOperations puts every kind of limbs into every lane, next to other kinds, and pairs it with
+// many others.
 func TestOperations(t *testing.T) {
 	r := random(t)
 	all := shapes()
 	rounds, step := 2, 1
 	if !cputest.Deep() {
-		rounds, step = 1, Width // every shape in one lane
+		rounds, step = 1, Width // every kind of limbs in one lane
 	}
 	for _, o := range operations() {
 		for i := 0; i < len(all); i += step {
@@ -97,8 +97,7 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// TestOneLane puts operands into one lane, and zeros or the largest limbs into all
-// others.
+// TestOneLane puts operands into one lane, and zeros or the largest limbs into all other lanes.
 func TestOneLane(t *testing.T) {
 	r := random(t)
 	largest := limbs{limbMax(0), limbMax(1), limbMax(2), limbMax(3), limbMax(4)}
@@ -173,8 +172,8 @@ func TestNormalize(t *testing.T) {
 		checkMask(t, "IsOdd", a.IsOdd(), func(j int) bool { return residue(j).Bit(0) == 1 })
 		checkMask(t, "IsZero", a.IsZero(), func(j int) bool { return residue(j).Sign() == 0 })
 
-		// In the lanes of m, b is congruent to a, with limbs that may differ. In the
-		// others it is a + 1.
+		// In the lanes of m, b is congruent to a, but may have other limbs. In all other lanes b is
+		// a + 1.
 		m := maskOf(r.Int())
 		b := v
 		var other Element
@@ -249,7 +248,8 @@ func TestSquareNPair(t *testing.T) {
 	}
 }
 
-// TestPowers computes roots and inverses of squares, other numbers and zeros in one call.
+// TestPowers computes square roots and inverses of squares, of other numbers and of zeros in one
+// call.
 func TestPowers(t *testing.T) {
 	r := random(t)
 	all := shapes()
@@ -315,7 +315,7 @@ func checkRoot(t *testing.T, v, a *Element, ok Mask) {
 		}
 		y.Mul(y, y)
 		if !isSquare {
-			y.Neg(y) // the root of −a
+			y.Neg(y) // v is a root of −a
 		}
 		if y.Mod(y, prime).Cmp(x) != 0 {
 			t.Fatalf("lane %d: the root's square is %x, want %x", j, y, x)
@@ -345,7 +345,7 @@ func TestBatchInvert(t *testing.T) {
 	}
 }
 
-// zeros returns an element with the three reduced representations of zero in its lanes.
+// zeros returns an element whose lanes contain the three reduced representations of zero.
 func zeros(r interface{ Intn(int) int }) *Element {
 	v := elementOf(func(int) limbs {
 		return toLimbs(new(big.Int).Mul(prime, big.NewInt(int64(r.Intn(3)))))
@@ -376,7 +376,7 @@ func TestLane(t *testing.T) {
 		v.Broadcast(&a)
 		checkLanes(t, "Broadcast", &v, func(int) *big.Int { return x })
 	}
-	// Lane accepts limbs that are not canonical.
+	// The method Lane accepts limbs that are not canonical.
 	for i, all := 0, shapes(); i < len(all); i++ {
 		v := elementOf(func(j int) limbs { return all[(i+j)%len(all)] })
 		for j := range Width {
@@ -420,7 +420,7 @@ func TestRows(t *testing.T) {
 		e.SetLimbs(&half)
 		checkLanes(t, "SetLimbs", &e, func(j int) *big.Int { return xs[j][0] })
 
-		// Pack returns canonical coordinates, even for other limbs.
+		// Pack must return canonical coordinates, even if the limbs of p are not canonical.
 		p.X.Add(&p.X, elementPointer(toLimbs(prime)))
 		e = p.X
 		p.Pack(&back)

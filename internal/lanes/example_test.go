@@ -8,7 +8,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// Eight square roots at a time, of 1, 2, … 8. Some of these have no root.
+// This computes eight square roots at a time, of 1, 2, … 8. Some of these numbers have no root.
 func ExampleElement_Sqrt() {
 	var a lanes.Element
 	for j := range lanes.Width {
@@ -35,8 +35,8 @@ func ExampleElement_Sqrt() {
 	// 4
 }
 
-// Adding a point to itself is an exceptional case of the chord formula: the result
-// in that lane is infinity, and so are all later sums.
+// Adding a point to itself is an exceptional case of the chord formula: the result in that lane is
+// infinity, and so are all later sums.
 func ExampleJacobian_AddMixedIncomplete() {
 	var x, y, z field.Element
 	x.SetLimbs(0x59f2815b16f81798, 0x029bfcdb2dce28d9, 0x55a06295ce870b07, 0x79be667ef9dcbbac)
@@ -78,7 +78,7 @@ func ExampleSplitOdd() {
 	// Output: -13 -15 -11
 }
 
-// Two quotients in each of nine rows, with one inversion in all.
+// This divides two numbers in each of nine rows, with only one inversion.
 func ExampleDivideScalars() {
 	var a, b, s [9]scalar.Scalar
 	for i := range s {

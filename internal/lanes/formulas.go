@@ -1,9 +1,9 @@
 package lanes
 
-// The portable versions of the kernels for points: the same formulas, in terms of
-// functions that take and return reduced elements and may be kernels themselves.
+// The portable versions of the kernels for points. They use the same formulas, computed by
+// functions of reduced elements, which may be kernels themselves.
 
-// doubleNGeneric sets p = 2^n·q, by
+// doubleNGeneric sets p = 2^n·q. A doubling of (X, Y, Z) gives (X3, Y3, Z3) by
 //
 //	M = 3·X²  S = 4·X·Y²
 //	X3 = M² − 2·S
@@ -32,15 +32,16 @@ func doubleNGeneric(p, q *Jacobian, n int) {
 	}
 }
 
-// chord sets p to the sum of (u, s) and (u + h, s + r), which have the denominator z:
+// chord sets p = (X3, Y3, Z3) to the sum of the points (u, s) and (u + h, s + r), where all four
+// coordinates are over the denominator z:
 //
 //	V = U·H²
 //	X3 = R² − H³ − 2·V
 //	Y3 = R·(V − X3) − S·H³
 //	Z3 = Z·H
 //
-// H = 0 means that the points are equal or opposite, and Z = 0 that one of them is
-// infinity: both give Z3 = 0.
+// H = 0 means that the points are equal or opposite, and Z = 0 that one of them is infinity. Both
+// give Z3 = 0.
 func (p *Jacobian) chord(u, s, h, r, z *Element) {
 	var hh, hhh, v, x, y, t Element
 	squareN(&hh, h, 1)
@@ -105,7 +106,8 @@ func addCoZGeneric(p *CoZ, q, d *Affine) {
 	sub(&p.Sum.Y, &t, &p.Addend.Y)
 }
 
-// addAffineGeneric sets p = a + b, with inv = 1/(x2 − x1), by
+// addAffineGeneric sets p = a + b, where a = (x1, y1), b = (x2, y2), p = (x3, y3) and inv = 1/(x2 −
+// x1), by
 //
 //	λ = (y2 − y1)·inv
 //	x3 = λ² − x1 − x2

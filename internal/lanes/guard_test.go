@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// guarded returns two pointers to memory for a T: one begins right after an
-// inaccessible page, the other ends right before one.
+// guarded returns two pointers to memory for a T. The first memory begins right after an
+// inaccessible page, and the second ends right before one.
 func guarded[T any](t *testing.T) [2]*T {
 	page := syscall.Getpagesize()
 	size := int(unsafe.Sizeof(*new(T)))

@@ -16,21 +16,21 @@ func BatchInvert(v, scratch []Element) {
 	p.Finish(v, scratch, &root)
 }
 
-// Products holds the running products of the elements with even and with odd index.
-// A single product would take twice the time, because each multiplication would
-// wait for the previous one.
+// Products holds two running products: of the elements with even and of those with odd index. A
+// single product would take twice the time, because each multiplication would wait for the previous
+// one.
 type Products [2]Element
 
-// Start is the first half of [BatchInvert]. It returns, for each lane, the product
-// of all nonzero values. The caller passes its inverses to Finish, with v and
-// scratch as Start left them.
+// Start is the first half of [BatchInvert]. It returns, for each lane, the product of all nonzero
+// values. The caller passes the inverse of this product to Finish, with v and scratch as Start left
+// them.
 func (p *Products) Start(v, scratch []Element) (root Element) {
 	scratch = scratch[:len(v)]
 	var one, t Element
 	one.One()
 	p[0], p[1] = one, one
-	// scratch[i] is the product of the elements before i. A zero counts as one:
-	// otherwise it would make all products zero.
+	// scratch[i] is the product of the elements before i whose index has the same parity. A zero
+	// counts as one: otherwise it would make all products zero.
 	for i := range v {
 		scratch[i] = p[i%2]
 		t.Select(v[i].IsZero(), &one, &v[i])
@@ -40,12 +40,13 @@ func (p *Products) Start(v, scratch []Element) (root Element) {
 	return root
 }
 
-// Finish is the second half of [BatchInvert].
+// Finish is the second half of [BatchInvert]. inverse is the inverse of Start's result.
 func (p *Products) Finish(v, scratch []Element, inverse *Element) {
 	scratch = scratch[:len(v)]
 	var one, t Element
 	one.One()
-	// From the end: each is the inverse of the product of the elements up to i.
+	// The loop runs from the end. p[i%2] is the inverse of the product of the elements up to i
+	// whose index has the same parity.
 	p[0].Mul(&p[0], inverse)
 	p[1].Mul(&p[1], inverse)
 	p[0], p[1] = p[1], p[0]
@@ -58,9 +59,8 @@ func (p *Products) Finish(v, scratch []Element, inverse *Element) {
 	}
 }
 
-// invertLanes replaces the lanes of v, which must not be zero, by their inverses.
-// It combines the lanes into one inversion; an exponentiation in all lanes would
-// take longer.
+// invertLanes replaces every lane of v by its inverse. No lane may be zero. It multiplies the lanes
+// to share one inversion; an exponentiation in all lanes would take longer.
 func (v *Element) invertLanes() {
 	var lane, prefix [Width]field.Element
 	var product field.Element

@@ -1,6 +1,7 @@
 package lanes
 
-// Available reports whether this CPU has the instructions that make lanes fast.
+// Available reports whether this CPU has the instructions that make lanes faster than computing one
+// value after another.
 //
 //ct:public tells about the CPU
 func Available() bool { return haveKernels() || simulated() }
@@ -8,17 +9,17 @@ func Available() bool { return haveKernels() || simulated() }
 // Width is the number of lanes.
 const Width = 8
 
-// Groups returns the number of Elements that hold n values. The last may be partly filled.
+// Groups returns the number of Elements that n values fill, the last perhaps only partly.
 //
 //ct:public takes a number of rows
 func Groups(n int) int { return (n + Width - 1) / Width }
 
 // A Vector holds one 64-bit number per lane, in one register of 512 bits. Only this package knows
-// the order of lanes in it; other code uses [Vector.At] and [Vector.Set].
+// the order of its lanes; other code uses [Vector.At] and [Vector.Set].
 type Vector [Width]uint64
 
-// At returns the number of lane j.
+// At returns the number in lane j.
 func (v *Vector) At(j int) uint64 { return v[place(j)] }
 
-// Set sets the number of lane j to x.
+// Set sets the number in lane j to x.
 func (v *Vector) Set(j int, x uint64) { v[place(j)] = x }

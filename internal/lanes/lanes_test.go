@@ -34,13 +34,14 @@ func toLimbs(x *big.Int) (e limbs) {
 	return e
 }
 
-// bitsOf returns count bits of x, from bit number from.
+// bitsOf returns the given number of bits of x, from bit number from up.
 func bitsOf(x *big.Int, from, count int) uint64 {
 	y := new(big.Int).Rsh(x, uint(from))
 	return y.And(y, new(big.Int).SetUint64(1<<count-1)).Uint64()
 }
 
-// congruent reports whether words, least significant first, represent x in the field.
+// congruent reports whether the number with the given words, least significant first, is congruent
+// to x modulo p.
 func congruent(words []uint64, x *big.Int) bool {
 	v := new(big.Int)
 	for i, w := range words {
@@ -49,15 +50,15 @@ func congruent(words []uint64, x *big.Int) bool {
 	return v.Sub(v, x).Mod(v, prime).Sign() == 0
 }
 
-// shapes returns reduced limbs of many kinds: values near the edges of both rings
-// and of machine words, the same plus p, and the smallest and largest limbs.
+// shapes returns reduced limbs of many kinds: values near the ends of the ranges modulo p and n and
+// of machine words, these values plus p, and the smallest and largest limbs.
 func shapes() []limbs {
 	var all []limbs
 	for _, x := range reference.EdgeInts() {
 		all = append(all, toLimbs(x), toLimbs(new(big.Int).Add(x, prime)))
 	}
 	twice := new(big.Int).Lsh(prime, 1)
-	for x := int64(0); x < 3; x++ { // 2^257 − 2p is small
+	for x := int64(0); x < 3; x++ { // only small x have a third representation
 		all = append(all, toLimbs(new(big.Int).Add(twice, big.NewInt(x))))
 	}
 	for pattern := range 32 {
@@ -73,7 +74,7 @@ func shapes() []limbs {
 	return all
 }
 
-// limbMax returns the largest limb i of a reduced element.
+// limbMax returns the maximum of limb i of a reduced element.
 func limbMax(i int) uint64 {
 	if i == 4 {
 		return 1<<49 - 1
@@ -81,7 +82,7 @@ func limbMax(i int) uint64 {
 	return mask52
 }
 
-// randomLimbs returns reduced limbs, often the smallest or largest.
+// randomLimbs returns random reduced limbs, often the smallest or largest ones.
 func randomLimbs(r *rand.Rand) (e limbs) {
 	for i := range e {
 		switch r.Intn(4) {
@@ -128,7 +129,7 @@ func isCanonical(a *Element) bool {
 	return isReduced(a)
 }
 
-// checkLanes fails the test unless lane j of got is reduced and ≡ want(j).
+// checkLanes fails the test unless every lane j of got is reduced and congruent to want(j).
 func checkLanes(t *testing.T, name string, got *Element, want func(j int) *big.Int) {
 	t.Helper()
 	if !isReduced(got) {
@@ -177,7 +178,7 @@ func fromScalar(a *scalar.Scalar) *big.Int {
 	return new(big.Int).SetBytes(b[:])
 }
 
-// maskOf returns the mask of the lanes whose bits are set.
+// maskOf returns the mask that contains lane j if bit j of bits is set.
 func maskOf(bits int) Mask {
 	m := None()
 	for j := range Width {

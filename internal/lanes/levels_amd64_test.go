@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// TestEveryLevel runs the tests again in portable code. On a CPU with lanes, the
-// other runs use the kernels, and TestLevelsAgree compares both.
+// TestEveryLevel runs the tests again in portable code. On a CPU with lanes, all other runs use the
+// kernels, and TestLevelsAgree compares both.
 func TestEveryLevel(t *testing.T) {
 	cputest.Use(t, cputest.Portable)
 	if Available() {
@@ -63,8 +63,8 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
-// TestLevelsAgree compares the kernels with the portable version on limbs of every
-// kind. Both must give the same residues, and reduced limbs.
+// TestLevelsAgree compares the kernels with the portable version on limbs of every kind. Both must
+// return reduced limbs that represent the same residues.
 func TestLevelsAgree(t *testing.T) {
 	cputest.Use(t, cputest.Lanes)
 	r := random(t)
@@ -207,8 +207,8 @@ func TestLevelsAgree(t *testing.T) {
 			t.Fatalf("scalars: %x, want %x", o, z)
 		}
 
-		// If a quotient is next to an integer, the two may round it differently.
-		// Random scalars do not have such quotients.
+		// If a quotient of the split is near an integer, the kernel and the portable version may
+		// round it differently. Random scalars do not have such quotients.
 		var ks [Width]scalar.Scalar
 		for j := range ks {
 			ks[j].SetLimbs(&[4]uint64{r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64()})
@@ -222,8 +222,8 @@ func TestLevelsAgree(t *testing.T) {
 	}
 }
 
-// TestManyProducts provokes rare carries: mixtures of the smallest and largest
-// limbs, and products next to a multiple of p.
+// TestManyProducts multiplies numbers that are likely to cause rare carries: combinations of the
+// smallest and largest limbs, and factors whose product is near a multiple of p.
 func TestManyProducts(t *testing.T) {
 	r := random(t)
 	rounds := 20000
@@ -236,7 +236,7 @@ func TestManyProducts(t *testing.T) {
 	for range rounds {
 		a := randomElement(r)
 		near := big.NewInt(int64(r.Intn(100)))
-		b := elementOf(func(j int) limbs { // b = (a number near 0)/a
+		b := elementOf(func(j int) limbs { // b is (a number near 0)/a
 			x := a.get(j).int()
 			if x.ModInverse(x, prime) == nil {
 				return limbs{}

@@ -2,13 +2,14 @@ package lanes
 
 import "github.com/koblitz-go/koblitz/internal/field"
 
-// The functions of this file read lanes from rows and write them to rows: row j holds the values of
-// lane j as 64-bit limbs, least significant first.
+// The functions of this file read lanes from rows and write lanes to rows. Row j holds the values
+// of lane j as 64-bit limbs, least significant first.
 
-// SetLimbs sets lane j of v to the residue of the number in row j, any number of 256 bits.
+// SetLimbs sets lane j of v to the residue of the number in row j, which may be any number of 256
+// bits.
 func (v *Element) SetLimbs(rows *[Width][4]uint64) {
 	for j := range rows {
-		// This is split52, from memory to memory.
+		// This computes split52 of a row, directly to memory.
 		l0, l1, l2, l3 := rows[j][0], rows[j][1], rows[j][2], rows[j][3]
 		at := place(j)
 		v[0][at] = l0 & mask52
@@ -24,7 +25,7 @@ func (a *Element) Limbs(rows *[Width][4]uint64) {
 	var t Element
 	normalize(&t, a)
 	for j := range rows {
-		// This is join64, from memory to memory.
+		// This computes join64 of a lane, directly to memory.
 		at := place(j) & (Width - 1)
 		e0, e1, e2, e3, e4 := t[0][at], t[1][at], t[2][at], t[3][at], t[4][at]
 		r := &rows[j]
@@ -35,44 +36,45 @@ func (a *Element) Limbs(rows *[Width][4]uint64) {
 // RowWords is the number of limbs in a row of [Packed].
 const RowWords = 8
 
-// Packed holds a point for each lane: x, then y, four limbs each. A row is 64 bytes. On a
-// little-endian machine it has the layout of a point in the tables of packed points, and of two
-// [field.Element].
+// Packed holds a point for each lane. A row is the limbs of x and then of y, four each, 64 bytes in
+// all. On a little-endian machine a row has the same layout as a point in the tables of packed
+// points, and as two [field.Element] values.
 type Packed [Width][RowWords]uint64
 
-// SetRow sets a row of [Packed] to the point (x, y). The coordinates in it need not be below p.
+// SetRow sets a row of [Packed] to the point (x, y). The coordinates that it writes need not be
+// below p.
 func SetRow(row *[RowWords]uint64, x, y *field.Element) {
 	row[0], row[1], row[2], row[3] = x.Words()
 	row[4], row[5], row[6], row[7] = y.Words()
 }
 
-// Unpack sets lane j of p to the point in row j, whose limbs may have any values.
+// Unpack sets lane j of p to the point in row j. The row's limbs may have any values.
 func (p *Affine) Unpack(rows *Packed) { unpack(p, (*[Width][RowWords]uint64)(rows)) }
 
 // Pack sets row j to lane j of p, with canonical coordinates. It is the inverse of [Affine.Unpack].
 func (p *Affine) Pack(rows *Packed) { pack((*[Width][RowWords]uint64)(rows), p) }
 
-// SetLane sets lane j of p to the point (x, y). The other lanes stay as they are.
+// SetLane sets lane j of p to the point (x, y), and leaves all other lanes unchanged.
 func (p *Affine) SetLane(j int, x, y *field.Element) {
 	//ct:leak x.IsOdd().Bool()
 	p.X.SetLane(j, x)
 	p.Y.SetLane(j, y)
 }
 
-// Lane sets x and y to lane j of p.
+// Lane sets x and y to the coordinates in lane j of p.
 func (p *Affine) Lane(j int, x, y *field.Element) {
 	p.X.Lane(j, x)
 	p.Y.Lane(j, y)
 }
 
-// SetLane sets lane j of p to (x, y, z). The other lanes stay as they are.
+// SetLane sets lane j of p to (x, y, z), and leaves all other lanes unchanged.
 func (p *Jacobian) SetLane(j int, x, y, z *field.Element) {
 	p.X.SetLane(j, x)
 	p.Y.SetLane(j, y)
 	p.Z.SetLane(j, z)
 }
 
-// Lane sets x, y and z to lane j of p.
+// Lane sets x, y and z to the coordinates in lane j of p.
 func (p *Jacobian) Lane(j int, x, y, z *field.Element) {
 	p.X.Lane(j, x)
 	p.Y.Lane(j, y)

@@ -12,19 +12,19 @@ type Jacobian struct {
 	X, Y, Z Element
 }
 
-// Select sets a to b in the lanes of m, and to c in the others.
+// Select sets a to b in the lanes of m, and to c in all other lanes.
 func (a *Affine) Select(m Mask, b, c *Affine) {
 	selectLanes(&a.X, m, &b.X, &c.X)
 	selectLanes(&a.Y, m, &b.Y, &c.Y)
 }
 
-// CondNeg sets a to −b in the lanes of m, and to b in the others.
+// CondNeg sets a to −b in the lanes of m, and to b in all other lanes.
 func (a *Affine) CondNeg(m Mask, b *Affine) {
 	a.X = b.X
 	condNeg(&a.Y, m, &b.Y)
 }
 
-// MulBeta sets a = λ·b: λ·(x, y) = (β·x, y).
+// MulBeta sets a = λ·b, where λ·(x, y) = (β·x, y).
 func (a *Affine) MulBeta(b *Affine) {
 	a.X.MulBeta(&b.X)
 	a.Y = b.Y
@@ -34,17 +34,17 @@ func (a *Affine) MulBeta(b *Affine) {
 // no inverse, the resulting coordinates are undefined.
 func AddAffineIncomplete(p, a, b *Affine, inv *Element) { addAffine(p, a, b, inv) }
 
-// A CoZ holds the sum of two points and one of its addends, over a common
-// denominator, and the ratio of this denominator to the previous one.
+// A CoZ holds the sum of two points and the second of them, over a common denominator, and the
+// ratio of this denominator to the previous one.
 type CoZ struct {
 	Sum, Addend Affine
 	Ratio       Element
 }
 
-// AddIncomplete sets p.Sum = q + d. q and d must have the same denominator Z: they are
-// (X/Z², Y/Z³). Z is not an argument. The denominator of p.Sum is Z·p.Ratio, and p.Addend is d
-// over it. If q and d are equal or opposite, p.Ratio ≡ 0. q may be p.Sum, and d p.Addend.
-// (N. Meloni, "New point addition formulae for ECC applications", WAIFI 2007.)
+// AddIncomplete sets p.Sum = q + d and p.Addend = d. q and d must have the same denominator Z,
+// which is not an argument: they are the points (X/Z², Y/Z³). p.Sum and p.Addend have the
+// denominator Z·p.Ratio. If q and d are equal or opposite, p.Ratio ≡ 0. q may be &p.Sum, and d may
+// be &p.Addend. (N. Meloni, "New point addition formulae for ECC applications", WAIFI 2007.)
 func (p *CoZ) AddIncomplete(q, d *Affine) { addCoZ(p, q, d) }
 
 // SetAffine sets p = a.
@@ -54,7 +54,7 @@ func (p *Jacobian) SetAffine(a *Affine) {
 	p.Z.One()
 }
 
-// Select sets p to q in the lanes of m, and to r in the others.
+// Select sets p to q in the lanes of m, and to r in all other lanes.
 func (p *Jacobian) Select(m Mask, q, r *Jacobian) {
 	//ct:leak m.Has(0)
 	selectLanes(&p.X, m, &q.X, &r.X)
@@ -67,17 +67,18 @@ func (p *Jacobian) Select(m Mask, q, r *Jacobian) {
 // sets Z to 2·Y·Z.
 func (p *Jacobian) DoubleN(q *Jacobian, n int) { doubleN(p, q, n) }
 
-// AddMixedIncomplete sets p = q + a in the lanes where q is finite and neither a nor −a.
-// In all other lanes the result has Z ≡ 0, which is right only for q = −a. Later
-// operations keep Z ≡ 0, so one test of Z at the end of a computation finds all lanes
-// that met an exceptional case. The Z of p is that of q times (a.X·Z² − X).
+// AddMixedIncomplete sets p = q + a in the lanes where q is finite and not equal to a or −a. In all
+// other lanes the result has Z ≡ 0, which is right only for q = −a. Later operations keep Z ≡ 0, so
+// one test of Z at the end of a computation finds all lanes that met an exceptional case. With q =
+// (X, Y, Z), the Z of p is Z·(a.X·Z² − X).
 func (p *Jacobian) AddMixedIncomplete(q *Jacobian, a *Affine) { addMixed(p, q, a) }
 
-// AddIncomplete sets p = q + r. As in [Jacobian.AddMixedIncomplete], the result has Z ≡ 0 if q or
-// r is infinity or q = ±r. The Z of p is Z_q·Z_r·H with H = X_r·Z_q² − X_q·Z_r².
+// AddIncomplete sets p = q + r. As in [Jacobian.AddMixedIncomplete], the result has Z ≡ 0 if q or r
+// is infinity or q = ±r. The Z of p is Z_q·Z_r·H with H = X_r·Z_q² − X_q·Z_r², where the indices
+// name the points.
 func (p *Jacobian) AddIncomplete(q, r *Jacobian) { addJacobian(p, q, r) }
 
-// IsInfinity returns the lanes in which Z ≡ 0.
+// IsInfinity returns the mask of the lanes in which Z ≡ 0.
 func (p *Jacobian) IsInfinity() Mask {
 	//ct:leak p.Z[0][0] == 0
 	return isZero(&p.Z)

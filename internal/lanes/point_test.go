@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// setPoint sets lane j of p to a over a random denominator, in limbs of any kind.
-// If a is infinity, X and Y are random or zero, and Z is any representation of zero.
+// setPoint sets lane j of p to a over a random denominator, in limbs of any kind. If a is infinity,
+// X and Y are random or zero, and Z is any representation of zero.
 func (p *Jacobian) setPoint(r *rand.Rand, j int, a reference.Point) {
 	z := new(big.Int).Mod(reference.RandInt(r), prime)
 	if z.Sign() == 0 {
@@ -35,7 +35,7 @@ func (p *Jacobian) setPoint(r *rand.Rand, j int, a reference.Point) {
 	p.Z.setInt(r, j, z)
 }
 
-// setInt sets lane j of v to one of the reduced representations of x modulo p.
+// setInt sets lane j of v to a random one of the reduced representations of x modulo p.
 func (v *Element) setInt(r *rand.Rand, j int, x *big.Int) {
 	x = new(big.Int).Mod(x, prime)
 	x.Add(x, new(big.Int).Mul(prime, big.NewInt(int64(r.Intn(2)))))
@@ -48,7 +48,7 @@ func (a *Affine) setPoint(r *rand.Rand, j int, p reference.Point) {
 	a.Y.setInt(r, j, p.Y)
 }
 
-// pointOf returns lane j of p.
+// pointOf returns the point in lane j of p.
 func pointOf(p *Jacobian, j int) reference.Point {
 	z := p.Z.get(j).int()
 	if z.ModInverse(z, prime) == nil {
@@ -88,14 +88,14 @@ func pointsOf(c *reference.Curve) []reference.Point {
 	return ps
 }
 
-// curves returns the test curves, which are computed once.
+// curves returns the curves of the tests, which it computes only once.
 var curves = sync.OnceValue(func() []*reference.Curve {
 	return append(reference.SmallCurves(), reference.Secp256k1())
 })
 
-// TestAdditions adds pairs of points, in lanes full of other pairs: all pairs of the
-// small groups, of the largest group only the exceptional cases, and neighbours on
-// secp256k1. Exceptional cases of the incomplete formulas and sums of opposite
+// TestAdditions adds pairs of points, with other pairs in all other lanes. The pairs are all pairs
+// of the small groups (for the largest of them, only the exceptional cases), and neighbouring
+// multiples of G on secp256k1. Exceptional cases of the incomplete formulas and sums of opposite
 // points must both give infinity.
 func TestAdditions(t *testing.T) {
 	r := random(t)
@@ -117,7 +117,7 @@ func TestAdditions(t *testing.T) {
 		r.Shuffle(len(pairs), func(i, j int) { pairs[i], pairs[j] = pairs[j], pairs[i] })
 		for i := range pairs {
 			if i%Width != 0 && i+Width < len(pairs) {
-				continue // the last group of lanes overlaps the one before
+				continue // the last group of lanes overlaps the previous one
 			}
 			if i+Width > len(pairs) {
 				i = len(pairs) - Width
@@ -135,7 +135,7 @@ func checkAdditions(t *testing.T, r *rand.Rand, c *reference.Curve, pairs [][2]r
 		p.setPoint(r, j, pair[0])
 		q.setPoint(r, j, pair[1])
 		if pair[1].IsInfinity() {
-			pair[1] = c.G // infinity has no affine form
+			pair[1] = c.G // infinity has no affine coordinates, so use G instead
 		}
 		a.setPoint(r, j, pair[1])
 	}
@@ -186,7 +186,7 @@ func checkAdditions(t *testing.T, r *rand.Rand, c *reference.Curve, pairs [][2]r
 		t.Fatal("Add of a point to itself is not infinity")
 	}
 
-	// If Z is zero it stays zero.
+	// If Z is zero before the addition, it must be zero afterwards.
 	infinite := v.IsInfinity()
 	v.DoubleN(&v, 1+r.Intn(5))
 	v.AddMixedIncomplete(&v, &a)
@@ -229,8 +229,8 @@ func TestDoubleN(t *testing.T) {
 	}
 }
 
-// TestDenominators checks the Z that the formulas document, on random coordinates,
-// most of them of no point of any curve.
+// TestDenominators checks the Z that the comments of the formulas claim, on random coordinates,
+// which mostly are not a point of any curve.
 func TestDenominators(t *testing.T) {
 	r := random(t)
 	for range 200 {
@@ -312,8 +312,8 @@ func TestAddAffine(t *testing.T) {
 	}
 }
 
-// TestRareLimbs runs the formulas on elements with the smallest and largest limbs,
-// and compares with the same polynomials in big integers.
+// TestRareLimbs runs the formulas on elements with the smallest and largest limbs, and compares the
+// results with the same polynomials in big integers.
 func TestRareLimbs(t *testing.T) {
 	r := random(t)
 	rounds := 500
@@ -385,7 +385,7 @@ func minus(x *big.Int, ys ...*big.Int) *big.Int {
 	return d
 }
 
-// chordOf adds two points in Jacobian coordinates.
+// chordOf adds the points p and q in Jacobian coordinates by the chord formula.
 func chordOf(p, q [3]*big.Int) (x, y, z *big.Int) {
 	u1, u2 := product(p[0], q[2], q[2]), product(q[0], p[2], p[2])
 	s1, s2 := product(p[1], q[2], q[2], q[2]), product(q[1], p[2], p[2], p[2])
@@ -396,7 +396,7 @@ func chordOf(p, q [3]*big.Int) (x, y, z *big.Int) {
 	return x, y, product(p[2], q[2], h)
 }
 
-// tangentOf doubles a point.
+// tangentOf doubles the point p in Jacobian coordinates by the tangent formula.
 func tangentOf(p [3]*big.Int) (x, y, z *big.Int) {
 	m := product(big.NewInt(3), p[0], p[0])
 	s := product(big.NewInt(4), p[0], p[1], p[1])
@@ -447,8 +447,8 @@ func TestAffine(t *testing.T) {
 	}
 }
 
-// TestCoZ adds affine points. Their denominator is 1, so the denominator of the sum
-// and the addend is the ratio.
+// TestCoZ adds affine points. They have the denominator 1, so the denominator of Sum and Addend is
+// Ratio.
 func TestCoZ(t *testing.T) {
 	r := random(t)
 	for _, c := range curves() {

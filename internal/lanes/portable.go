@@ -6,10 +6,10 @@ import (
 	"github.com/koblitz-go/koblitz/internal/field"
 )
 
-// The portable version of the kernels, one lane after another. It computes with the
-// same limbs: products of 52 bits in two halves, which ignore the bits of a factor
-// from 52 up. So it is the oracle of the kernels in every lane, and gives wrong
-// results where they do, if a caller passes elements that are not reduced.
+// This file holds the portable version of the kernels, which computes one lane after another. It
+// computes with the same limbs: products of 52 bits in two halves, which ignore the bits of a
+// factor from 52 up. So it is the oracle of the kernels in every lane, and gives the same wrong
+// results if a caller passes elements that are not reduced.
 
 const (
 	mask52 = 1<<52 - 1
@@ -19,11 +19,11 @@ const (
 	c = field.C
 )
 
-// limbs is one lane of an Element or a Scalar.
+// limbs holds the limbs of one lane of an Element or a Scalar.
 type limbs [5]uint64
 
-// columns holds sums of limbs' products before they are reduced. Column i has the
-// weight 2^(52·i).
+// columns holds sums of products of limbs before they are reduced. Column i has the weight
+// 2^(52·i).
 type columns [10]uint64
 
 func (v *Element) get(j int) limbs {
@@ -36,7 +36,7 @@ func (v *Element) put(j int, e *limbs) {
 	v[0][j], v[1][j], v[2][j], v[3][j], v[4][j] = e[0], e[1], e[2], e[3], e[4]
 }
 
-// split52 converts a number of 256 bits to limbs of 52 bits.
+// split52 converts a number of 256 bits from limbs of 64 bits to limbs of 52 bits.
 func split52(l0, l1, l2, l3 uint64) limbs {
 	return limbs{
 		l0 & mask52,
@@ -52,7 +52,8 @@ func (e *limbs) join64() (l0, l1, l2, l3 uint64) {
 	return e[0] | e[1]<<52, e[1]>>12 | e[2]<<40, e[2]>>24 | e[3]<<28, e[3]>>36 | e[4]<<16
 }
 
-// mul52 returns the halves of the product of the lowest 52 bits of a and b.
+// mul52 returns the product of the lowest 52 bits of a and of b in two halves: hi is its bits from
+// 52 up, and lo its lowest 52 bits.
 func mul52(a, b uint64) (hi, lo uint64) {
 	h, l := bits.Mul64(a&mask52, b&mask52)
 	return h<<12 | l>>52, l & mask52
@@ -70,12 +71,12 @@ func (z *columns) addProduct(a, b *limbs) {
 	}
 }
 
-// reduce sets e to z modulo p, reduced. z must be the sum of at most two products of
-// reduced elements, or one product of any factors.
+// reduce sets e to the residue of z modulo p, with reduced limbs. z must be the sum of at most two
+// products of reduced elements, or one product of any factors.
 //
-// Column 9 is the high half of one product, so below 2^52. It is folded first. Then
-// column 8 is the highest. Its part above 52 bits is multiplied by 2^260 mod p and
-// added to column 4. Columns 0 to 4 are then below 2^57.
+// Column 9 is the high half of one product, so it is below 2^52. It is folded first. Column 8 is
+// then the highest. Its bits above 52 are multiplied by 2^260 mod p and added to column 4. Columns
+// 0 to 4 are then below 2^57.
 func (e *limbs) reduce(z *columns) {
 	//ct:leak z[0]&1 == 1
 	const r = c << 4
@@ -95,17 +96,17 @@ func (e *limbs) reduce(z *columns) {
 	e.carry()
 }
 
-// carry reduces an element whose limbs are signed and less than 2^60 in absolute
-// value, and whose value is not negative.
+// carry makes the limbs of e reduced. On entry the limbs may be signed and less than 2^60 in
+// absolute value, and the value of e must not be negative.
 func (e *limbs) carry() {
 	e.chain()
-	top := e[4] >> 48 // not negative, as the value is not
+	top := e[4] >> 48 // not negative, because the value is not negative
 	e[4] &= mask48
 	e[0] += top * c // below 2^45
 	e.chain()       // adds at most one to limb 4
 }
 
-// chain carries limbs 0 to 3, which are signed, into the limbs above.
+// chain carries the bits above 52 of limbs 0 to 3, which are signed, into the limbs above.
 func (e *limbs) chain() {
 	for i := range 4 {
 		e[i+1] += uint64(int64(e[i]) >> 52)
@@ -113,7 +114,7 @@ func (e *limbs) chain() {
 	}
 }
 
-// normalize reduces a reduced element to its canonical value.
+// normalize replaces the limbs of a reduced element by those of its canonical value.
 func (e *limbs) normalize() {
 	e.carry() // below 2^256 + 2^34, hence below 2p
 	// After adding c, bit 256 shows whether the value was at least p. If so, the
@@ -189,8 +190,8 @@ func subGeneric(v, a, b *Element) {
 	}
 }
 
-// multipleOfP returns limb i of 4p, which is above that of every reduced element.
-// (2p does not suffice: its limb 4 is 2^49 − 2.)
+// multipleOfP returns limb i of 4p, which is larger than limb i of every reduced element. (2p would
+// not suffice: its limb 4 is 2^49 − 2.)
 func multipleOfP(i int) uint64 {
 	switch i {
 	case 0:
@@ -227,7 +228,7 @@ func isZeroGeneric(a *Element) Mask {
 		x := a.get(j)
 		x.normalize()
 		t := x[0] | x[1] | x[2] | x[3] | x[4]
-		m.Put(j, (t-1)>>63) // t is below 2^52
+		m.Put(j, (t-1)>>63) // (t−1)>>63 is 1 only for t = 0, as t is below 2^52
 	}
 	return m
 }

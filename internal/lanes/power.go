@@ -1,8 +1,7 @@
 package lanes
 
-// Sqrt sets v = a^((p+1)/4), and returns the lanes where a is a square. There v is
-// the root of a that is itself a square. The root of 0 is 0. See
-// [field.Element.Sqrt].
+// Sqrt sets v = a^((p+1)/4), and returns the mask of the lanes where a is a square. In these lanes
+// v is the root of a that is itself a square. The root of 0 is 0. See [field.Element.Sqrt].
 func (v *Element) Sqrt(a *Element) Mask {
 	var g, root, t [1]Element
 	g[0] = *a
@@ -13,8 +12,8 @@ func (v *Element) Sqrt(a *Element) Mask {
 	return ok
 }
 
-// SqrtPair applies Sqrt to v[i] and a[i] for both i. Together, the sixteen lanes
-// take little more time than eight.
+// SqrtPair sets v[i] to the root of a[i], as Sqrt does, for i = 0 and 1. Together, the sixteen
+// lanes take little more time than eight.
 func SqrtPair(v, a *[2]Element) [2]Mask {
 	var root, t [2]Element
 	g := *a
@@ -25,8 +24,8 @@ func SqrtPair(v, a *[2]Element) [2]Mask {
 	return ok
 }
 
-// Invert sets v = 1/a = a^(p−2), and 0 in the lanes where a ≡ 0. [BatchInvert] is
-// faster for many groups.
+// Invert sets v = 1/a = a^(p−2), and v = 0 in the lanes where a ≡ 0. For many elements
+// [BatchInvert] is faster.
 func (v *Element) Invert(a *Element) {
 	var g, w [1]Element
 	g[0] = *a
@@ -34,13 +33,13 @@ func (v *Element) Invert(a *Element) {
 	*v = w[0]
 }
 
-// runs holds powers of an element x: xN is x to the power of the number with N ones
-// in binary, 2^N − 1, so x(M+N) = xM^(2^N)·xN.
+// runs holds powers of an element x: xN is x^(2^N − 1), whose exponent is N ones in binary, so
+// x(M+N) = xM^(2^N)·xN.
 type runs struct {
 	x2, x3, x22, x44, x88, t group
 }
 
-// A group is one Element, or two for the kernels for pairs.
+// A group is one Element, or two Elements for the kernels that process pairs.
 type group []Element
 
 func (v group) mul(a, b group) {
@@ -57,8 +56,8 @@ func (v group) squareN(a group, n int) {
 	squareN(&v[0], &a[0], n)
 }
 
-// set computes the runs that the square root and the inverse share, and x223 in t,
-// by this chain of N:
+// set computes the powers that the square root and the inverse have in common, and x223 in t, by
+// this chain of N:
 //
 //	1 2 3 6 9 11 22 44 88 176 220 223
 func (r *runs) set(x group) {
@@ -119,7 +118,7 @@ func invertChain(v, x group) {
 	v.mul(v, x)
 }
 
-// cut returns runs in the given memory for a chain over n elements.
+// cut returns runs for groups of n elements, in the given memory.
 func cut(memory *[6][2]Element, n int) runs {
 	return runs{
 		memory[0][:n], memory[1][:n], memory[2][:n],

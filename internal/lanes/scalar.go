@@ -12,7 +12,7 @@ import (
 // of the arguments.
 type Scalar [5]Vector
 
-// SetLane sets lane j of v to a, and leaves the other lanes unchanged.
+// SetLane sets lane j of v to a, and leaves all other lanes unchanged.
 func (v *Scalar) SetLane(j int, a *scalar.Scalar) {
 	l := a.Limbs()
 	e := split52(l[0], l[1], l[2], l[3])
@@ -54,12 +54,12 @@ func (v *Scalar) Sub(a, b *Scalar) {
 // Neg sets v = −a.
 func (v *Scalar) Neg(a *Scalar) { v.Sub(&Scalar{}, a) }
 
-// IsZero returns the lanes in which a = 0.
+// IsZero returns the mask of the lanes in which a = 0.
 func (a *Scalar) IsZero() Mask {
-	return isZero((*Element)(a)) // a is below n, so below p
+	return isZero((*Element)(a)) // a is below n, and n is below p
 }
 
-// Select sets v to a in the lanes of m, and to b in the others.
+// Select sets v to a in the lanes of m, and to b in all other lanes.
 func (v *Scalar) Select(m Mask, a, b *Scalar) {
 	selectLanes((*Element)(v), m, (*Element)(a), (*Element)(b))
 }
@@ -73,14 +73,14 @@ func BatchInvertScalars(v, scratch []Scalar) {
 		return
 	}
 	scratch = scratch[:len(v)]
-	// Two running products, of the elements with even and with odd index. A single
-	// one would take twice the time: each multiplication would wait for the
-	// previous one.
+	// product[0] and product[1] are two running products: of the elements with even and of those
+	// with odd index. A single product would take twice the time: each multiplication would wait
+	// for the previous one.
 	var one, t Scalar
 	one[0] = Vector{1, 1, 1, 1, 1, 1, 1, 1}
 	product := [2]Scalar{one, one}
-	// scratch[i] is the product of the elements before i. A zero counts as one:
-	// otherwise it would make all products zero.
+	// scratch[i] is the product of the elements before i whose index has the same parity. A zero
+	// counts as one: otherwise it would make all products zero.
 	for i := range v {
 		scratch[i] = product[i%2]
 		t.Select(v[i].IsZero(), &one, &v[i])
@@ -88,7 +88,8 @@ func BatchInvertScalars(v, scratch []Scalar) {
 	}
 	t.Mul(&product[0], &product[1])
 	t.invertLanes()
-	// From the end: each is the inverse of the product of the elements up to i.
+	// The loop runs from the end. product[i%2] is the inverse of the product of the elements up to
+	// i whose index has the same parity.
 	product[0].Mul(&product[0], &t)
 	product[1].Mul(&product[1], &t)
 	product[0], product[1] = product[1], product[0]
@@ -101,8 +102,8 @@ func BatchInvertScalars(v, scratch []Scalar) {
 	}
 }
 
-// invertLanes replaces the lanes of v, which must not be zero, by their inverses. It
-// combines the lanes into one inversion.
+// invertLanes replaces every lane of v by its inverse. No lane may be zero. It multiplies the lanes
+// to share one inversion.
 func (v *Scalar) invertLanes() {
 	var lane, prefix [Width]scalar.Scalar
 	var product scalar.Scalar

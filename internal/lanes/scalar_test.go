@@ -11,7 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// randomScalar returns a scalar with edge cases and random values in its lanes, and the values.
+// randomScalar returns a scalar with edge cases and random values in its lanes, and these values as
+// big integers.
 func randomScalar(r *rand.Rand) (v Scalar, xs [Width]*big.Int) {
 	for j := range xs {
 		xs[j] = new(big.Int).Mod(reference.RandInt(r), order)
@@ -80,7 +81,8 @@ func TestScalar(t *testing.T) {
 	}
 }
 
-// TestScalarProducts multiplies every pair of edge cases, to provoke rare carries of the reduction.
+// TestScalarProducts multiplies every pair of edge cases, which causes rare carries of the
+// reduction.
 func TestScalarProducts(t *testing.T) {
 	edges := reference.EdgeInts()
 	step := 1
@@ -153,7 +155,7 @@ func TestBatchInvertScalars(t *testing.T) {
 	}
 }
 
-// TestSplitOdd reassembles scalars from the digits in their windows.
+// TestSplitOdd checks that the digits that SplitOdd encodes add up to the scalar.
 func TestSplitOdd(t *testing.T) {
 	r := random(t)
 	for range 500 {
@@ -165,8 +167,8 @@ func TestSplitOdd(t *testing.T) {
 	}
 }
 
-// TestSplitOddExtremes tests scalars near the vertices ±v1 ± v2 of the region of all
-// halves, and scalars with a quotient next to an integer.
+// TestSplitOddExtremes checks scalars near the vertices ±v1 ± v2 of the region of all pairs of
+// halves, and scalars with a quotient near an integer.
 func TestSplitOddExtremes(t *testing.T) {
 	r := random(t)
 	number := func(s string) *big.Int {
@@ -179,7 +181,7 @@ func TestSplitOddExtremes(t *testing.T) {
 	for range 300 {
 		var k [Width]*big.Int
 		for j := range k {
-			if r.Intn(2) == 0 { // near a vertex, or somewhat inside
+			if r.Intn(2) == 0 { // at a vertex, or somewhat inside the region
 				s1, s2 := 1-2*r.Int63n(2), 1-2*r.Int63n(2)
 				u := new(big.Int).Add(times(s1, a1), times(s2, a2))
 				v := new(big.Int).Add(times(-s1, b1), times(s2, a1))
@@ -187,7 +189,7 @@ func TestSplitOddExtremes(t *testing.T) {
 				u.Sub(u, new(big.Int).Rsh(u, inside)).Add(u, big.NewInt(r.Int63n(9)-4))
 				v.Sub(v, new(big.Int).Rsh(v, inside)).Add(v, big.NewInt(r.Int63n(9)-4))
 				k[j] = v.Mul(v, reference.Lambda()).Add(v, u)
-			} else { // k·a1/n or k·b1/n next to an integer
+			} else { // k·a1/n or k·b1/n is near an integer
 				a := [2]*big.Int{a1, b1}[r.Intn(2)]
 				x := new(big.Int).Rand(r, a)
 				k[j] = x.Mul(x, order).Div(x, a).Add(x, big.NewInt(r.Int63n(5)-2))
@@ -204,7 +206,7 @@ func checkSplitOdd(t *testing.T, ks *[Width]*big.Int) {
 	for j := range k {
 		k[j] = toScalar(ks[j])
 	}
-	// The bounds of the halves: 1.272·2^128 and 1.083·2^128.
+	// The bounds of the two halves: 1.272·2^128 and 1.083·2^128.
 	bounds := [2]*big.Int{
 		new(big.Int).Div(new(big.Int).Lsh(big.NewInt(1272), 128), big.NewInt(1000)),
 		new(big.Int).Div(new(big.Int).Lsh(big.NewInt(1083), 128), big.NewInt(1000)),
@@ -287,7 +289,8 @@ func TestMulScalars(t *testing.T) {
 	}
 }
 
-// TestScalarRows checks that two scalars are a row of [Affine.Unpack], which the kernels require.
+// TestScalarRows checks that two consecutive scalars have the layout of a row of [Affine.Unpack],
+// which the kernels require.
 func TestScalarRows(t *testing.T) {
 	got, want := unsafe.Sizeof([twice]scalar.Scalar{}), unsafe.Sizeof([Width][RowWords]uint64{})
 	if got != want {

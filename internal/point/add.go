@@ -2,19 +2,20 @@ package point
 
 import "github.com/koblitz-go/koblitz/internal/field"
 
-// The sum of p = (X1, Y1, Z1) and q. U1/U2 and S1/S2 are the numerators of their
-// x and y over a common denominator (for an affine q, U1 = X1 and S1 = Y1):
+// The addition formulas for p = (X1, Y1, Z1) and q = (X2, Y2, Z2). U1/U2 and S1/S2 are the
+// numerators of the two points' x and y over a common denominator (for an affine q, U1 = X1 and S1
+// = Y1):
 //
 //	H = U2 − U1   R = S2 − S1   V = U1·H²
 //	X3 = R² − H³ − 2·V
 //	Y3 = R·(V − X3) − S1·H³
 //	Z3 = Z1·Z2·H
 //
-// This takes 12M + 4S, or 8M + 3S for an affine q. H = 0 if the points are equal
-// (R = 0) or opposite. For opposite points the result is right, since Z3 = 0.
+// This takes 12M + 4S, or 8M + 3S for an affine q. H = 0 if the points are equal (R = 0) or
+// opposite. For opposite points the result is right, since Z3 = 0 means infinity.
 
-// chord sets p to the sum of the points (u1, s1) and (u1 + h, s1 + r), with
-// denominator z·h. h, r, u1, s1 and z may share memory with p.
+// chord sets p to the sum of the points with the numerators (u1, s1) and (u1 + h, s1 + r). The
+// denominator of the sum is z·h. h, r, u1, s1 and z may share memory with p.
 func (p *Jacobian) chord(u1, s1, h, r, z *field.Element) {
 	var hh, v, x field.Element
 	hh.Square(h)
@@ -31,7 +32,7 @@ func (p *Jacobian) chord(u1, s1, h, r, z *field.Element) {
 	p.Y.Sub(&v, &hh)
 }
 
-// difference sets h and r to H and R for the sum of (x1, y1, z1) and the affine q.
+// difference sets h and r to H and R for the sum of (x1, y1, z1) and the affine point q.
 func difference(h, r, x1, y1, z1 *field.Element, q *Affine) {
 	var zz field.Element
 	zz.Square(z1)
@@ -42,15 +43,15 @@ func difference(h, r, x1, y1, z1 *field.Element, q *Affine) {
 	r.Sub(r, y1)
 }
 
-// AddMixedIncomplete sets p = q + a, and returns p, in constant time. q must
-// not be the point at infinity or a. It should not be −a either, although the
-// result is then right.
+// AddMixedIncomplete sets p = q + a, and returns p, in constant time. q must not be the point at
+// infinity or a. Callers should avoid q = −a as well, although the result is then right.
 func (p *Jacobian) AddMixedIncomplete(q *Jacobian, a *Affine) *Jacobian {
 	addMixed(p, q, a)
 	return p
 }
 
-// addMixedGeneric sets p = q + a. q must not be the point at infinity or a.
+// addMixedGeneric is the portable version of AddMixedIncomplete: it sets p = q + a. q must not be
+// the point at infinity or a.
 func addMixedGeneric(p, q *Jacobian, a *Affine) {
 	var h, r field.Element
 	difference(&h, &r, &q.X, &q.Y, &q.Z, a)
@@ -59,9 +60,9 @@ func addMixedGeneric(p, q *Jacobian, a *Affine) {
 
 // AddMixed sets p = q + a, and returns p, in constant time and for every q.
 //
-// It computes the chord formula, the tangent at a, and a itself, and selects
-// the right result. For finite points, the chord gives X = R² = 0 and
-// Z = Z1·H = 0 exactly if q = a.
+// It computes the sum by the chord formula, the double of a by the tangent formula, and a itself,
+// and selects the right result. For finite points, the chord formula gives X = R² = 0 and Z = Z1·H
+// = 0 exactly if q = a.
 func (p *Jacobian) AddMixed(q *Jacobian, a *Affine) *Jacobian {
 	var aj, sum, twice Jacobian
 	aj.SetAffine(a)
@@ -78,10 +79,10 @@ func (p *Jacobian) Add(q, r *Jacobian) *Jacobian {
 	var sum, twice Jacobian
 	twice.Double(q)
 	add(&sum, q, r)
-	same := sum.X.IsZero() & sum.Z.IsZero() // q = r, as in AddMixed
+	same := sum.X.IsZero() & sum.Z.IsZero() // q = r, by the test that AddMixed uses
 	sum.Select(same, &twice, &sum)
-	// The chord is meaningless if q or r is the point at infinity. The sum is then
-	// the other point.
+	// The chord formula is meaningless if q or r is the point at infinity. The sum is then the
+	// other one of the two.
 	sum.Select(q.IsInfinity(), r, &sum)
 	return p.Select(r.IsInfinity(), q, &sum)
 }
@@ -95,7 +96,7 @@ func addGeneric(p, q, r *Jacobian) {
 	p.chord(&d.u1, &d.s1, &d.h, &d.r, &d.z)
 }
 
-// sumParts holds the arguments of chord for two points in Jacobian coordinates.
+// sumParts holds the arguments of chord for adding two points in Jacobian coordinates.
 type sumParts struct {
 	u1, s1, h, r, z field.Element
 }

@@ -2,12 +2,12 @@ package point
 
 import "github.com/koblitz-go/koblitz/internal/field"
 
-// Variable-time kernels give up if the two points have the same x, or if a carry
-// passes the limbs that they handle, once in some 2^28 operations on random numbers.
-// The portable version then computes the sum.
+// Variable-time kernels give up if the two points have the same x, or if a carry passes the limbs
+// that the kernel handles, once in some 2^28 operations on random numbers. Then portable code
+// computes the sum.
 
-// AddMixedVartime sets p = q + a, and returns p. It is exact on every input,
-// and its time reveals exceptional cases.
+// AddMixedVartime sets p = q + a, and returns p. It is exact on every input. Its time reveals
+// whether the addition was an exceptional case.
 func (p *Jacobian) AddMixedVartime(q *Jacobian, a *Affine) *Jacobian {
 	if q.IsInfinity().Bool() {
 		return p.SetAffine(a)
@@ -18,17 +18,17 @@ func (p *Jacobian) AddMixedVartime(q *Jacobian, a *Affine) *Jacobian {
 	return p.exception(q, a, &q.Z)
 }
 
-// AddScaledVartime sets p = q + a, and returns p. a is a point of this curve. p
-// and q are points of the isomorphic curve to which (x, y) ↦ (x·s², y·s³) maps
-// this one. The sum is exact on every input; its time depends on the points.
+// AddScaledVartime sets p = q + a, and returns p. a is a point of this curve. p and q are points of
+// the isomorphic curve to which (x, y) ↦ (x·s², y·s³) maps this one. The sum is exact on every
+// input; its time depends on the points.
 //
-// With this function, a table of multiples with one common denominator s can be
-// used as if it were affine: (X, Y, Z) on the other curve is (X, Y, s·Z) on this
-// one. So only a's coordinates need the factor s·Z, and the result's Z does not
-// contain s. It costs one multiplication more than a mixed addition.
+// With this function, a table of multiples with one common denominator s can be used as if its
+// entries were affine: (X, Y, Z) on the isomorphic curve is (X, Y, s·Z) on this one. So only the
+// coordinates of a are multiplied by powers of s·Z, and the result's Z does not contain s. It takes
+// one multiplication more than a mixed addition.
 func (p *Jacobian) AddScaledVartime(q *Jacobian, a *Affine, s *field.Element) *Jacobian {
 	if q.IsInfinity().Bool() {
-		// Convert a to the coordinates of the other curve.
+		// Convert a to the coordinates of the isomorphic curve.
 		var ss field.Element
 		ss.Square(s)
 		p.X.Mul(&a.X, &ss)
@@ -45,8 +45,8 @@ func (p *Jacobian) AddScaledVartime(q *Jacobian, a *Affine, s *field.Element) *J
 	return p.exception(q, a, &z)
 }
 
-// exception sets p = q + a for points with the same x, which are equal or
-// opposite. z is the denominator of q in the coordinates of a.
+// exception sets p = q + a for points with the same x, which are equal or opposite. z is the
+// denominator of q on the curve of a.
 //
 //ct:public is called by functions that say that they may leak
 func (p *Jacobian) exception(q *Jacobian, a *Affine, z *field.Element) *Jacobian {
@@ -64,7 +64,7 @@ func addMixedVartimeGeneric(p, q *Jacobian, a *Affine) (ok bool) {
 	return chordVartime(p, q, a, &q.Z)
 }
 
-// addScaledVartimeGeneric is addMixedVartimeGeneric for p and q on the isomorphic
+// addScaledVartimeGeneric does the work of addMixedVartimeGeneric for p and q on the isomorphic
 // curve of AddScaledVartime.
 func addScaledVartimeGeneric(p, q *Jacobian, a *Affine, s *field.Element) (ok bool) {
 	var z field.Element
@@ -72,8 +72,8 @@ func addScaledVartimeGeneric(p, q *Jacobian, a *Affine, s *field.Element) (ok bo
 	return chordVartime(p, q, a, &z)
 }
 
-// chordVartime sets p = q + a and returns true, or returns false if q and a have
-// the same x. z is the denominator of q in the coordinates of a.
+// chordVartime sets p = q + a and returns true, or returns false if q and a have the same x. z is
+// the denominator of q on the curve of a.
 func chordVartime(p, q *Jacobian, a *Affine, z *field.Element) bool {
 	var h, r field.Element
 	difference(&h, &r, &q.X, &q.Y, z, a)
@@ -84,8 +84,8 @@ func chordVartime(p, q *Jacobian, a *Affine, z *field.Element) bool {
 	return true
 }
 
-// AddVartime sets p = q + r, and returns p. It is exact on every input, and
-// its time reveals exceptional cases.
+// AddVartime sets p = q + r, and returns p. It is exact on every input. Its time reveals whether
+// the addition was an exceptional case.
 func (p *Jacobian) AddVartime(q, r *Jacobian) *Jacobian {
 	if q.IsInfinity().Bool() {
 		return p.Set(r)

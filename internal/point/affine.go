@@ -52,7 +52,7 @@ func (a *Affine) MulBeta(b *Affine) *Affine {
 	return a
 }
 
-// Equal returns 1 if a and b are the same point.
+// Equal returns 1 if a and b are the same point, and 0 if not.
 func (a *Affine) Equal(b *Affine) ct.Choice {
 	return a.X.Equal(&b.X) & a.Y.Equal(&b.Y)
 }

@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// BenchmarkDoubleN measures a chain of doublings in one call.
+// BenchmarkDoubleN measures several doublings in one call.
 func BenchmarkDoubleN(b *testing.B) {
 	var a Affine
 	var p Jacobian
@@ -16,7 +16,7 @@ func BenchmarkDoubleN(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/double")
 }
 
-// BenchmarkDoubleNVartime measures the same chain in variable time.
+// BenchmarkDoubleNVartime measures several variable-time doublings in one call.
 func BenchmarkDoubleNVartime(b *testing.B) {
 	var a Affine
 	var p Jacobian
@@ -28,7 +28,7 @@ func BenchmarkDoubleNVartime(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/double")
 }
 
-// BenchmarkAddScaledVartime measures the addition of a table entry of G in a verification.
+// BenchmarkAddScaledVartime measures the addition that verification uses for a table entry.
 func BenchmarkAddScaledVartime(b *testing.B) {
 	var a Affine
 	var p Jacobian

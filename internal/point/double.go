@@ -2,8 +2,8 @@ package point
 
 import "github.com/koblitz-go/koblitz/internal/field"
 
-// Double sets p = 2·q, and returns p. It is exact for every q: if q has Z = 0,
-// so has p, and no point has order two.
+// Double sets p = 2·q, and returns p. It is exact for every q: the double of infinity is infinity
+// (Z stays 0), and no finite point has a double at infinity, because none has order two.
 func (p *Jacobian) Double(q *Jacobian) *Jacobian {
 	doubleN(p, q, 1)
 	return p
@@ -20,8 +20,8 @@ func (p *Jacobian) DoubleN(q *Jacobian, n int) *Jacobian {
 // DoubleNVartime sets p = 2^n·p, and returns p. n must be at least 1. It is exact
 // for every p, and its time may depend on p as well.
 func (p *Jacobian) DoubleNVartime(n int) *Jacobian {
-	// A variable-time kernel stops before a doubling with a carry that passes the limbs
-	// that it handles, once in some 2^28 operations on random numbers.
+	// A variable-time kernel stops early, before a doubling with a carry that passes the limbs that
+	// the kernel handles. This occurs once in some 2^28 operations on random numbers.
 	for n > 0 {
 		if n = doubleNVartime(p, n); n > 0 {
 			doubleN(p, p, 1)
@@ -31,7 +31,8 @@ func (p *Jacobian) DoubleNVartime(n int) *Jacobian {
 	return p
 }
 
-// doubleNVartimeGeneric sets p = 2^n·p. It never stops early: left is 0.
+// doubleNVartimeGeneric sets p = 2^n·p. It never stops early, so left, the number of doublings
+// still to do, is 0.
 func doubleNVartimeGeneric(p *Jacobian, n int) (left int) {
 	doubleNGeneric(p, p, n)
 	return 0
@@ -54,7 +55,8 @@ func doubleNGeneric(p, q *Jacobian, n int) {
 //	Y3 = L·(T − X3) − S²
 //	Z3 = Y·Z
 //
-// This takes 3M + 4S. Halving X²·3 once replaces the doublings of the usual form.
+// This takes 3M + 4S. Halving 3·X² once replaces the doublings of other intermediate values in the
+// formulas of the literature.
 func doubleGeneric(p, q *Jacobian) {
 	var s, l, t field.Element
 	s.Square(&q.Y)

@@ -7,11 +7,11 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// LiftX returns the one of the two points with this x coordinate whose y is even.
+// Two points have this x coordinate. LiftX returns the point whose y has the given parity.
 func ExampleAffine_LiftX() {
 	var a point.Affine
 	fmt.Println(a.LiftX(new(field.Element).SetUint64(1), 0), a.Y.IsOdd(), a.IsOnCurve())
-	fmt.Println(a.LiftX(new(field.Element).SetUint64(5), 0)) // no point has it
+	fmt.Println(a.LiftX(new(field.Element).SetUint64(5), 0)) // no point has this x
 	// Output:
 	// 1 0 1
 	// 0

@@ -36,7 +36,7 @@ func (p *Jacobian) SetAffine(a *Affine) *Jacobian {
 	return p
 }
 
-// IsInfinity returns 1 if p is the point at infinity.
+// IsInfinity returns 1 if p is the point at infinity, and 0 if not.
 func (p *Jacobian) IsInfinity() ct.Choice { return p.Z.IsZero() }
 
 // Neg sets p = −q, and returns p.
@@ -71,7 +71,7 @@ func (p *Jacobian) MulBeta(q *Jacobian) *Jacobian {
 	return p
 }
 
-// Equal returns 1 if p and q are the same point.
+// Equal returns 1 if p and q are the same point, and 0 if not.
 func (p *Jacobian) Equal(q *Jacobian) ct.Choice {
 	var zz1, zz2, a, b field.Element
 	zz1.Square(&p.Z)
@@ -84,12 +84,12 @@ func (p *Jacobian) Equal(q *Jacobian) ct.Choice {
 	b.Mul(&q.Y, &zz1)
 	b.Mul(&b, &p.Z)
 	same &= a.Equal(&b)
-	// If one Z is zero, both sides are zero, and the comparison is meaningless.
+	// If one Z is zero, both sides of the comparison are zero, and it is meaningless.
 	i, j := p.IsInfinity(), q.IsInfinity()
 	return same&i.Not()&j.Not() | i&j
 }
 
-// EqualAffine returns 1 if p and a are the same point.
+// EqualAffine returns 1 if p and a are the same point, and 0 if not.
 func (p *Jacobian) EqualAffine(a *Affine) ct.Choice {
 	var zz, t field.Element
 	zz.Square(&p.Z)
@@ -101,8 +101,8 @@ func (p *Jacobian) EqualAffine(a *Affine) ct.Choice {
 	return same & p.IsInfinity().Not()
 }
 
-// EqualX returns 1 if p is finite and its x coordinate is congruent to x. It
-// compares X with x·Z², so that no inversion is needed.
+// EqualX returns 1 if p is finite and its x coordinate is congruent to x, and 0 if not. It compares
+// X with x·Z², so that no inversion is needed.
 func (p *Jacobian) EqualX(x *field.Element) ct.Choice {
 	var t field.Element
 	t.Square(&p.Z)

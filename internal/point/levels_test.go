@@ -12,8 +12,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// TestEveryLevel runs the tests of formulas again in portable code. The other runs of these
-// tests use the best level.
+// TestEveryLevel runs the tests of formulas again in portable code. All other runs of these tests
+// use the best level of the CPU.
 func TestEveryLevel(t *testing.T) {
 	cputest.Use(t, cputest.Portable)
 	t.Run("Additions", TestAdditions)
@@ -21,9 +21,9 @@ func TestEveryLevel(t *testing.T) {
 	t.Run("OddMultiples", TestOddMultiples)
 }
 
-// TestLevelsAgree compares the kernels with the portable formulas on random
-// coordinates, most of them of no point of any curve: both compute the same
-// polynomials of the coordinates modulo p.
+// TestLevelsAgree compares the kernels with the portable formulas on random coordinates, which
+// mostly are not a point of any curve: kernel and portable code compute the same polynomials of the
+// coordinates modulo p.
 func TestLevelsAgree(t *testing.T) {
 	cputest.Use(t, cputest.Registers())
 	r := rand.New(rand.NewSource(9))
@@ -47,8 +47,9 @@ func TestLevelsAgree(t *testing.T) {
 		rounds = 2000
 	}
 	exceptions, far, undone := 0, 0, 0
-	// agree compares a variable-time kernel with the portable formula. A kernel that
-	// gives up must leave got unchanged. random says that the kernel has no reason to.
+	// agree compares a variable-time kernel with the portable formula. A kernel that gives up must
+	// leave got unchanged. random is set if the inputs are random, so that the kernel must not give
+	// up.
 	agree := func(name string, did, ok, random bool, got, before, want *Jacobian) {
 		t.Helper()
 		switch {
@@ -77,7 +78,7 @@ func TestLevelsAgree(t *testing.T) {
 		q := Jacobian{number(), number(), number()}
 		a := Affine{number(), number()}
 		s := number()
-		if r.Intn(8) == 0 { // the same x
+		if r.Intn(8) == 0 { // q and a have the same x
 			var zz field.Element
 			q.X.Mul(&a.X, zz.Square(&q.Z))
 		}
@@ -117,7 +118,7 @@ func TestLevelsAgree(t *testing.T) {
 		agree("scaled", addScaledVartime(&got, &got, &a, &s), ok, random, &got, &q, &want)
 
 		b := Jacobian{number(), number(), number()}
-		if r.Intn(8) == 0 { // the same point with another denominator
+		if r.Intn(8) == 0 { // the two points are equal, with different denominators
 			var zz field.Element
 			zz.Square(&s)
 			b.X.Mul(&q.X, &zz)
@@ -163,8 +164,9 @@ func TestLevelsAgree(t *testing.T) {
 		}
 	}
 	t.Logf("%d times the same x, %d times a carry that goes far", exceptions, far)
-	// Here amd64's variable-time kernels give up. The others have a branch for this case,
-	// and give up an addition if the lowest limb of the difference of the x is that of 0.
+	// In this case amd64's variable-time kernels give up. Kernels of other architectures have a
+	// branch for this case. They give up an addition only if the difference of the two x has the
+	// same lowest limb as 0.
 	right := far >= rounds/100
 	if runtime.GOARCH != "amd64" {
 		right = undone == 0

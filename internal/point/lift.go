@@ -8,21 +8,21 @@ import (
 // b is the constant of the curve equation y² = x³ + b.
 const b = 7
 
-// LiftX sets a to the point with the coordinate x whose y is odd if odd is 1
-// and even if it is 0. It returns 1. If the curve has no such point it returns
-// 0, and a holds coordinates of no point. (SEC 1, section 2.3.4; BIP-340,
-// lift_x.)
+// LiftX sets a to the point with the given x coordinate whose y is odd if odd is 1, and even if it
+// is 0, and returns 1. If the curve has no point with this x, it returns 0, and a holds coordinates
+// of no point. (SEC 1, section 2.3.4; BIP-340, lift_x.)
 func (a *Affine) LiftX(x *field.Element, odd ct.Choice) ct.Choice {
 	return a.liftX(x, odd, b, false)
 }
 
-// LiftXVartime is LiftX in time that depends on x: for public data only.
+// LiftXVartime computes the same as LiftX, in time that depends on x: for public data only.
 func (a *Affine) LiftXVartime(x *field.Element, odd ct.Choice) ct.Choice {
 	return a.liftX(x, odd, b, true)
 }
 
 // LiftXBytesVartime is LiftXVartime for the x coordinate encoded in b: 32 bytes, big-endian.
-// inField reports whether x is below p; onCurve, whether the curve also has a point with this x.
+// inField reports whether x is below p. onCurve reports whether also the curve has a point with
+// this x.
 func (a *Affine) LiftXBytesVartime(b *[32]byte, odd ct.Choice) (inField, onCurve bool) {
 	var x field.Element
 	if !x.SetBytes(b).Bool() {
@@ -43,12 +43,13 @@ func (a *Affine) liftX(x *field.Element, odd ct.Choice, b uint64, vartime bool) 
 		ok = y.Sqrt(&y)
 	}
 	a.X.Set(x)
-	// y ≠ 0, because −7 has no cube root modulo p. So one root is odd and one even.
+	// y ≠ 0, because −7 has no cube root modulo p. So one of the two square roots is odd and the
+	// other is even.
 	a.Y.CondNeg(&y, y.IsOdd()^odd)
 	return ok
 }
 
-// IsOnCurve returns 1 if the coordinates of a satisfy the curve equation.
+// IsOnCurve returns 1 if the coordinates of a satisfy the curve equation, and 0 if not.
 func (a *Affine) IsOnCurve() ct.Choice { return a.isOnCurve(b) }
 
 func (a *Affine) isOnCurve(b uint64) ct.Choice {

@@ -17,8 +17,8 @@ func (a *Affine) SetJacobian(p *Jacobian) ct.Choice {
 	return p.IsInfinity().Not()
 }
 
-// SetJacobianVartime is [Affine.SetJacobian] in time that depends on p. It
-// returns false if p is the point at infinity.
+// SetJacobianVartime sets a = p as [Affine.SetJacobian] does, in time that depends on p. It returns
+// false if p is the point at infinity.
 func (a *Affine) SetJacobianVartime(p *Jacobian) bool {
 	var zi field.Element
 	zi.InvertVartime(&p.Z)
@@ -27,7 +27,7 @@ func (a *Affine) SetJacobianVartime(p *Jacobian) bool {
 	return !p.IsInfinity().Bool()
 }
 
-// scale sets a = (x·z², y·z³).
+// scale sets a = (x·z², y·z³). SetJacobian passes the inverse of the denominator as z.
 func (a *Affine) scale(x, y, z *field.Element) {
 	var zz field.Element
 	zz.Square(z)
@@ -36,12 +36,10 @@ func (a *Affine) scale(x, y, z *field.Element) {
 	a.Y.Mul(y, &zz)
 }
 
-// BatchToAffineVartime sets dst[i] = src[i] for every i, with canonical
-// coordinates. It takes one inversion, and about six multiplications per point
-// (Montgomery's trick). Points at infinity become (0, 0), which is on no curve
-// y² = x³ + b with b ≠ 0. The time depends on the points. dst must be as long
-// as src. It allocates nothing: dst holds the running products until they are
-// used.
+// BatchToAffineVartime sets dst[i] = src[i] for every i, with canonical coordinates. It takes one
+// inversion, and about six multiplications per point (Montgomery's trick). Points at infinity
+// become (0, 0), which is on no curve y² = x³ + b with b ≠ 0. The time depends on the points. dst
+// must be as long as src. It allocates nothing, because it stores the running products in dst.
 func BatchToAffineVartime(dst []Affine, src []Jacobian) {
 	dst = dst[:len(src)]
 	var acc field.Element

@@ -2,9 +2,9 @@ package point
 
 import "math/bits"
 
-// PackedSize is the size in bytes of an affine point in an embedded table: four
-// 64-bit limbs of x and then four of y, least significant limb and byte first.
-// reference.AppendPacked writes this form.
+// PackedSize is the size in bytes of an affine point in an embedded table: four 64-bit limbs of x
+// and then four of y, least significant limb and byte first. reference.AppendPacked writes this
+// format.
 const PackedSize = 64
 
 // SetPacked sets a to the point in the first PackedSize bytes of e, and
@@ -16,10 +16,10 @@ func (a *Affine) SetPacked(e string) *Affine {
 	return a
 }
 
-// PackedLimb returns the little-endian value of the first eight bytes of s. On
-// little-endian CPUs with unaligned loads the compiler makes it one load. On
-// such CPUs of 32 bits it makes two, because the two halves are separate sums;
-// it would load the eight bytes of a 64-bit sum singly.
+// PackedLimb returns the little-endian value of the first eight bytes of s. On little-endian CPUs
+// with unaligned loads, the compiler compiles it to one load. On 32-bit CPUs of this kind it
+// compiles it to two loads, because the two halves are separate sums; it would load the eight bytes
+// of a single 64-bit sum one by one.
 func PackedLimb(s string) uint64 {
 	_ = s[7]
 	if bits.UintSize == 32 { //ct:unrun for CPUs that cannot load words from any address

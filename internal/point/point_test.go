@@ -26,8 +26,8 @@ func integer(v *field.Element) *big.Int {
 
 func affine(a reference.Point) Affine { return Affine{element(a.X), element(a.Y)} }
 
-// jacobian returns a with a random denominator, and sometimes with limbs that
-// are not canonical.
+// jacobian returns a in Jacobian coordinates with a random denominator, and sometimes with limbs
+// that are not canonical.
 func jacobian(r *rand.Rand, a reference.Point) (p Jacobian) {
 	z := element(reference.RandInt(r))
 	if z.IsZero() == 1 {
@@ -35,11 +35,11 @@ func jacobian(r *rand.Rand, a reference.Point) (p Jacobian) {
 	}
 	if a.IsInfinity() {
 		if r.Intn(3) == 0 {
-			return p // the zero value, for which a comparison of products with Z proves nothing
+			return p // the zero value: comparing products with Z = 0 proves nothing
 		}
 		p.X, p.Y = element(reference.RandInt(r)), element(reference.RandInt(r))
 		if r.Intn(2) == 0 {
-			p.Z = element(reference.P()) // p, the other representation of 0
+			p.Z = element(reference.P()) // p is the other representation of 0
 		}
 		return p
 	}
@@ -61,8 +61,8 @@ func toReference(p *Jacobian) reference.Point {
 	return reference.Point{X: integer(&a.X), Y: integer(&a.Y)}
 }
 
-// multiples returns 0, G, 2G, … of a small group. For secp256k1 it returns a set
-// of points with many pairs whose sums are exceptional cases.
+// multiples returns 0, G, 2G, … for a small group. For secp256k1 it returns a set of points with
+// many pairs whose sums are exceptional cases.
 func multiples(c *reference.Curve) []reference.Point {
 	var ps []reference.Point
 	if c.Order.BitLen() < 20 {
@@ -86,8 +86,8 @@ func curves() []*reference.Curve {
 	return append(reference.SmallCurves(), reference.Secp256k1())
 }
 
-// TestAdditions runs every addition on every pair of points of the small
-// groups, and on neighbouring multiples on secp256k1.
+// TestAdditions checks every addition function on every pair of points of the small groups, and on
+// neighbouring multiples of G on secp256k1.
 func TestAdditions(t *testing.T) {
 	for _, c := range curves() {
 		r := rand.New(rand.NewSource(2))
@@ -153,7 +153,7 @@ func TestAdditions(t *testing.T) {
 					s.One()
 				}
 				checkMixed("AddScaledVartime", func(v, p *Jacobian, a *Affine) {
-					// On the other curve p is (X, Y, Z/s).
+					// On the isomorphic curve of AddScaledVartime, p is (X, Y, Z/s).
 					var si field.Element
 					si.Invert(&s)
 					w := *p
@@ -319,8 +319,8 @@ func TestGenerator(t *testing.T) {
 	}
 }
 
-// TestBatchToAffineVartime converts batches of random points, and all points of
-// each small group in one batch, with infinity first, in the middle and last.
+// TestBatchToAffineVartime converts batches of random points, and all points of each small group in
+// one batch. Infinity is at the beginning, in the middle and at the end of batches.
 func TestBatchToAffineVartime(t *testing.T) {
 	r := rand.New(rand.NewSource(5))
 	for _, c := range curves() {
@@ -365,8 +365,8 @@ func TestBatchToAffineVartime(t *testing.T) {
 	}
 }
 
-// TestOddMultiples builds tables of every length whose multiples are all finite,
-// for all points of the small groups; of the largest group, for every ninth.
+// TestOddMultiples builds tables of every length whose multiples are all finite, for all points of
+// the small groups. For the largest group it tries only every ninth point.
 func TestOddMultiples(t *testing.T) {
 	for _, c := range curves() {
 		ps := multiples(c)
@@ -472,7 +472,7 @@ func BenchmarkLiftX(b *testing.B) {
 	}
 }
 
-// The next two benchmarks show the gain of the shared inversion: both give the time per point.
+// The next two benchmarks show the gain of sharing an inversion: both report the time per point.
 
 func BenchmarkSetJacobian(b *testing.B) {
 	ps := benchPoints(64)
@@ -490,7 +490,7 @@ func BenchmarkBatchToAffine64(b *testing.B) {
 	}
 }
 
-// TestPackedLimb checks that the bytes of a limb are little-endian on CPUs of every word size.
+// TestPackedLimb checks that PackedLimb reads little-endian bytes on CPUs of every word size.
 func TestPackedLimb(t *testing.T) {
 	for _, tt := range []struct {
 		bytes string

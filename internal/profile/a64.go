@@ -1,9 +1,9 @@
 package profile
 
-// a64 comes from instruction counts by qemu (docs/lab/ports.md, "Thresholds") for the parameters
-// that depend on one thread: Plans, Prices, and Sums without StealGain and RecodeTerms, which
-// concern several workers. No arm64 CPU has measured it. The other parameters are those of portable
-// code.
+// a64 is derived from instruction counts by qemu (docs/lab/ports.md, "Thresholds") for the
+// parameters that depend on one thread: Plans, Prices, and Sums without StealGain and RecodeTerms,
+// which concern several workers. It has not been measured on an arm64 CPU. All other parameters are
+// copied from portable.
 var a64 = Profile{
 	Level: "A64",
 

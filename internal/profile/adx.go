@@ -1,6 +1,6 @@
 package profile
 
-// adx was measured on Zen 5.
+// adx holds values measured on a Zen 5 CPU.
 var adx = Profile{
 	Level: "ADX",
 

@@ -1,6 +1,6 @@
 package profile
 
-// lanes was measured on Zen 5.
+// lanes holds values measured on a Zen 5 CPU.
 var lanes = Profile{
 	Level: "lanes",
 

@@ -1,6 +1,6 @@
 package profile
 
-// portable was measured on Zen 5, under the build tag purego.
+// portable holds values measured on a Zen 5 CPU, under the build tag purego.
 var portable = Profile{
 	Level: "portable",
 

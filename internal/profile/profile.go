@@ -1,67 +1,68 @@
-// Package profile holds measured tuning parameters for each level of implementations, such
-// as the number of rows from which an algorithm is faster than another. Code reads the
-// profile of the current level once per call, and contains no such parameter itself.
-// `make profile` measures them again.
+// Package profile holds measured tuning parameters for each level of implementations, such as the
+// number of rows from which one algorithm is faster than another. Code reads the profile of the
+// current level once per call, and contains no such parameter itself. `make profile` measures the
+// parameters again.
 package profile
 
 import "github.com/koblitz-go/koblitz/internal/cpu"
 
 // A Profile holds the tuning parameters of one level.
 type Profile struct {
-	// Level is the name of the level, one of cpu.Implementations.
+	// Level is the name of the level, one of those that cpu.Implementations returns.
 	Level string
 
-	// Rows is the number of rows from which lanes of eight are faster than one row after
-	// another, even if some lanes are empty. Lifts is the same number for rows that only need
-	// a square root. 0 means never.
+	// Rows is the number of rows from which computing eight rows at a time in lanes is faster than
+	// one row after another, even if some lanes are empty. Lifts is the same number for rows that
+	// only need a square root. 0 means never.
 	Rows, Lifts int
 
-	// Divisions is the number of rows from which scalars are divided in lanes. With fewer
-	// rows, the final combination of lanes costs more than lanes save. Pairs is the number of
-	// pairs from which points are added in lanes. 0 means never.
+	// Divisions is the number of rows from which scalars are divided in lanes. With fewer rows,
+	// combining the lanes at the end costs more than lanes save. Pairs is the number of pairs of
+	// points from which the points are added in lanes. 0 means never.
 	Divisions, Pairs int
 
-	// Challenges is the number of BIP-340 challenges from which hashing sixteen at a time is
-	// faster than one after another, even if some of the sixteen results are not used.
+	// Challenges is the number of BIP-340 challenges from which hashing sixteen at a time is faster
+	// than hashing one after another, even if some of the sixteen results are not used.
 	Challenges int
 
-	// RowsPerWorker is the number of rows of a call that justify another worker.
-	// EquationPerWorker is that for rows of an equation, and TermsPerWorker for terms of a
-	// sum.
+	// RowsPerWorker is the number of rows for each worker: a call uses one worker for each
+	// RowsPerWorker rows. EquationPerWorker is the same number for rows of an equation, and
+	// TermsPerWorker for terms of a sum.
 	RowsPerWorker, EquationPerWorker, TermsPerWorker int
 
-	// BlockRows is the number of rows that a worker processes at a time. With more rows, the
-	// shared inversions would be hardly cheaper, but a worker's memory and the time between
-	// two checks of the context would grow. LiftRows is the number of points of an equation
-	// that a worker lifts at a time. CallRows is the maximum number of rows of one equation:
-	// with more, it would be hardly cheaper, and memory would grow.
+	// BlockRows is the number of rows that a worker processes at a time. With more rows, the shared
+	// inversions would be hardly cheaper, but a worker's memory and the time between two checks of
+	// the context would grow. LiftRows is the number of points of an equation that a worker lifts
+	// at a time. CallRows is the maximum number of rows of one equation: with more rows, each would
+	// be hardly cheaper, and memory would grow.
 	BlockRows, LiftRows, CallRows int
 
-	// The work that one worker does in an equation while the others wait, in percent of the
-	// time to verify one row without an equation. SerialPerRow, for each row, is for finding
-	// equal points and adding up the scalars of each. SerialPerWorker, for each worker, is for
-	// adding the worker's part of the sum to the others (Horner's rule).
+	// The work that one worker does in an equation while all other workers wait, in percent of the
+	// time to verify one row without an equation. SerialPerRow is the part for each row: finding
+	// equal points and adding up the scalars of each. SerialPerWorker is the part for each worker:
+	// adding the worker's part of the sum to the result (Horner's rule).
 	SerialPerRow, SerialPerWorker int64
 
-	// QueueSchnorr and QueueECDSA are the numbers of signatures that a queue verifies at a
-	// time: enough for lanes, a shared inversion, or one equation to be faster, and no more,
-	// because all wait for the last. QueueEquations says whether a queue tries equations.
+	// QueueSchnorr and QueueECDSA are the numbers of signatures that a queue verifies at a time.
+	// They are large enough for lanes, a shared inversion, or one equation to be faster, and no
+	// larger, because all signatures wait for the last one. QueueEquations reports whether a queue
+	// tries equations.
 	QueueSchnorr, QueueECDSA int
 	QueueEquations           bool
 
-	// Prices holds the costs of equations, for the most rows first. It ends with a price
-	// of 0: equations of fewer rows cost more than verifying each row.
+	// Prices holds the costs of equations, starting with the price for the most rows. It ends with
+	// a price of 0: an equation of fewer rows costs more than verifying each row.
 	Prices [16]Price
 
-	// Plans holds the method for sums of each size, for the most terms first. It ends with
-	// the plan for 0 terms.
+	// Plans holds the method for sums of each size, starting with the plan for the most terms. It
+	// ends with the plan for 0 terms.
 	Plans [20]Plan
 
 	Sums Sums
 }
 
-// A Price is the cost per row of an equation of at least Rows rows, in percent of the
-// cost of verifying each row without it.
+// A Price is the cost per row of an equation of at least Rows rows, in percent of the cost of
+// verifying each row without an equation.
 type Price struct {
 	Rows    int
 	Percent int64
@@ -71,16 +72,16 @@ type Price struct {
 // number of windows of digits for which buckets are used.
 type Plan struct{ Terms, Method int }
 
-// The methods without buckets: Straus with wNAF in one chain, in lanes, and with additions in
-// pairs.
+// The methods without buckets: Straus' algorithm with wNAF in one chain of doublings, Straus in
+// lanes, and Straus with additions in pairs.
 const (
 	Interleaved = 0
 	InLanes     = -1
 	InPairs     = -2
 )
 
-// Current returns the profile of the current level. Only benchmarks that measure another
-// value of a parameter write to it.
+// Current returns the profile of the current level. Only benchmarks that measure another value of a
+// parameter may write to it.
 func Current() *Profile {
 	switch {
 	case cpu.Has(cpu.Lanes):
@@ -95,8 +96,8 @@ func Current() *Profile {
 	return &portable
 }
 
-// Price returns the cost per row of an equation of the given number of rows, as in the type
-// Price, or 0 if verifying each row is cheaper.
+// Price returns the cost per row of an equation of the given number of rows, in the unit of type
+// Price. It returns 0 if verifying each row is cheaper.
 func (p *Profile) Price(rows int) int64 {
 	for i := range p.Prices {
 		if rows >= p.Prices[i].Rows {
@@ -106,7 +107,7 @@ func (p *Profile) Price(rows int) int64 {
 	return 0
 }
 
-// Plan returns the method for a sum of the given number of terms, as in the type Plan.
+// Plan returns the method for a sum of the given number of terms, in the encoding of type Plan.
 func (p *Profile) Plan(terms int) int {
 	for i := range p.Plans {
 		if terms >= p.Plans[i].Terms {
@@ -116,8 +117,8 @@ func (p *Profile) Plan(terms int) int {
 	return Interleaved
 }
 
-// Above returns the next plan for more terms after the plan for the given number of terms, or
-// this plan itself if it is for the most terms.
+// Above returns the plan that follows, for more terms, the plan for the given number of terms. If
+// there is none, it returns the plan for the given number of terms.
 func (p *Profile) Above(terms int) Plan {
 	above := p.Plans[0]
 	for _, plan := range p.Plans {

@@ -7,9 +7,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu"
 )
 
-// TestProfiles checks that every profile is well formed: rows and terms decrease to an end;
-// equations of more rows cost less per row, and never more than verifying each row; and
-// plans for fewer terms have more windows.
+// TestProfiles checks that every profile is well formed: the numbers of rows and terms decrease to
+// the final entry; equations of more rows cost less per row, and never more than verifying each
+// row; and plans for fewer terms have more windows.
 func TestProfiles(t *testing.T) {
 	for _, p := range []*Profile{&lanes, &adx, &a64, &rv64, &portable} {
 		for i, price := range p.Prices[:len(p.Prices)-1] {
@@ -77,7 +77,7 @@ func TestProfiles(t *testing.T) {
 	}
 }
 
-// TestCurrent checks that Current follows changes of the level.
+// TestCurrent checks that Current returns another profile after the level changes.
 func TestCurrent(t *testing.T) {
 	for _, keep := range []cpu.Feature{
 		^cpu.Feature(0), ^cpu.AVX512IFMA, cpu.BMI2, cpu.A64, cpu.RV64, 0,

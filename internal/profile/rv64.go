@@ -1,6 +1,6 @@
 package profile
 
-// rv64 comes from instruction counts, as a64 does. No riscv64 CPU has measured it.
+// rv64 is derived from instruction counts, as a64 is. It has not been measured on a riscv64 CPU.
 var rv64 = Profile{
 	Level: "RV64",
 

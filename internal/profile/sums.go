@@ -1,43 +1,46 @@
 package profile
 
-// Sums holds the parameters of package sums, for buckets and for Straus in lanes, that
+// Sums holds the parameters of package sums, for buckets and for Straus' algorithm in lanes, that
 // depend on the machine. Each level has its own values.
 type Sums struct {
-	// BatchPairs is the maximum number of pairs of points that share an inversion. With more,
-	// each pair's share of the inversion would be smaller. But a kernel that adds a batch
-	// cannot be preempted, and twice as many pairs would take too long.
+	// BatchPairs is the maximum number of pairs of points that share an inversion. With more pairs,
+	// each pair's share of the inversion would be smaller. But a kernel that adds a batch cannot be
+	// preempted, and would run too long on twice as many pairs.
 	BatchPairs int
 
-	// UnitHalves is the maximum number of half scalars in a work unit, a multiple of 16.
-	// Between two units a worker checks the context and the number of its pairs. With smaller
-	// units, workers end closer together; with larger units they check less often.
+	// UnitHalves is the maximum number of half scalars in a work unit, a multiple of 16. Between
+	// two units a worker checks the context and whether its pairs fill a batch. With smaller units,
+	// workers finish at more nearly the same time; with larger units they check less often.
 	UnitHalves int
 
-	// SetBuckets is the number of buckets that a worker fills at a time, unless a single set of
-	// buckets is larger. Their points should fit in a core's cache.
+	// SetBuckets is the number of buckets that a worker fills before it reduces them, unless a
+	// single set of buckets is larger. The points of these buckets should fit in a core's cache.
 	SetBuckets int
 
-	// FewBuckets is the largest set of buckets that bucket reduction does not halve again. Adding
-	// its buckets to every position at once takes no more additions and fewer batches.
+	// FewBuckets is the largest number of buckets of a set that bucket reduction does not halve
+	// again. It adds each of these buckets to all its positions at once, which takes no more
+	// additions and fewer batches.
 	FewBuckets int
 
-	// StealGain is the minimum saving, in accumulated digits, that justifies stealing work. The
-	// last additions of a worker are in small batches, where each bears more of the inversion.
+	// StealGain is the minimum saving that justifies stealing work, in accumulated digits. It is
+	// not 0 because a worker's last additions are in small batches, where each addition bears a
+	// larger share of the inversion.
 	StealGain int
 
 	// RecodeTerms is the number of terms that a worker recodes at a time.
 	RecodeTerms int
 
-	// PositionCost is the cost of a power of two at the end of a sum, in affine additions of a
-	// batch: one doubling and one addition in Jacobian coordinates, without batching.
+	// PositionCost is the cost of a power of two at the end of a sum: one doubling and one addition
+	// in Jacobian coordinates. The unit is one affine addition in a batch.
 	PositionCost int
 
 	// WholeTerms is the number of terms up to which a short term counts as a full term when the
-	// plan is looked up. In longer sums, two short terms count as one. With lanes it is also
-	// the maximum number of terms for InLanes; longer sums use windows, even for short scalars.
+	// plan is looked up. In longer sums, two short terms count as one. With lanes it is also the
+	// maximum number of terms for the method InLanes; longer sums use windows, even if their
+	// scalars are short.
 	WholeTerms int
 
-	// ExceptionWindows is the number of windows for a sum that InLanes or InPairs has given up:
-	// about the best one for 2 to WholeTerms terms.
+	// ExceptionWindows is the number of windows for a sum that InLanes or InPairs has given up. It
+	// is close to the best number for 2 to WholeTerms terms.
 	ExceptionWindows int
 }

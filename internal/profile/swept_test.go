@@ -12,9 +12,9 @@ import (
 	"testing"
 )
 
-// TestSwept checks that `make profile` prints every parameter next to its measurements. Its
-// benchmarks have names that begin with BenchmarkProfile, each documents its parameters, and the
-// Makefile names their packages.
+// TestSwept checks that `make profile` measures every parameter. It runs the benchmarks whose names
+// begin with BenchmarkProfile, in the packages that the Makefile names. Each parameter must occur
+// in the comment of one of these benchmarks.
 func TestSwept(t *testing.T) {
 	makefile, err := os.ReadFile(filepath.Join("..", "..", "Makefile"))
 	if err != nil {
@@ -38,7 +38,7 @@ func TestSwept(t *testing.T) {
 			}
 			for _, d := range f.Decls {
 				if d, ok := d.(*ast.FuncDecl); ok && strings.HasPrefix(d.Name.Name, "BenchmarkProfile") {
-					// Without the benchmark's name, which begins the comment.
+					// Leave out the benchmark's own name, the first word of the comment.
 					_, text, _ := strings.Cut(d.Doc.Text(), " ")
 					documented.WriteString(text)
 				}

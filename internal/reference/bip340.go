@@ -6,7 +6,8 @@ import (
 	"math/big"
 )
 
-// TaggedHash returns hash_tag of BIP-340: SHA-256(SHA-256(tag) ‖ SHA-256(tag) ‖ parts).
+// TaggedHash returns hash_tag of BIP-340: SHA-256(SHA-256(tag) ‖ SHA-256(tag) ‖ parts), where ‖ is
+// concatenation.
 func TaggedHash(tag string, parts ...[]byte) []byte {
 	t := sha256.Sum256([]byte(tag))
 	h := sha256.New()
@@ -18,9 +19,9 @@ func TaggedHash(tag string, parts ...[]byte) []byte {
 	return h.Sum(nil)
 }
 
-// SignBIP340 signs msg with the private key d in [1, n) and 32 bytes of
-// auxiliary randomness, by "Default Signing" of BIP-340. ok is false if the
-// specification fails; no such input is known.
+// SignBIP340 signs msg with the private key d in [1, n) and 32 bytes aux of auxiliary randomness,
+// by "Default Signing" of BIP-340. ok is false if the specification says that signing fails; no
+// such input is known.
 func SignBIP340(d *big.Int, msg, aux []byte) (sig []byte, ok bool) {
 	c := Secp256k1()
 	pub := c.ScalarMult(d, c.G)
@@ -66,8 +67,7 @@ func challenge(rx, px, msg []byte) *big.Int {
 	return e.Mod(e, N())
 }
 
-// evenKey returns k or n - k: the one for which the second coordinate of the key's
-// point is even. a must be k·G.
+// evenKey returns k or n - k, whichever is the private key of a point with even y. a must be k·G.
 func evenKey(k *big.Int, a Point) *big.Int {
 	if a.Y.Bit(0) == 1 {
 		return new(big.Int).Sub(N(), k)

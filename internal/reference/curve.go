@@ -12,8 +12,8 @@ const (
 	hexGx = "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
 	hexGy = "483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8"
 
-	// Cube roots of unity mod p and mod n with λ·(x, y) = (βx, y). A test derives
-	// both from p and n and checks that they form such a pair.
+	// Cube roots of unity mod p and mod n with λ·(x, y) = (βx, y). A test derives both from p and n
+	// and checks this equation.
 	hexBeta   = "7ae96a2b657c07106e64479eac3434e99cf0497512f58995c1396c28719501ee"
 	hexLambda = "5363ad4cc05c30e0a5261c028812645a122e22ea20816678df02967c1b23bd72"
 )
@@ -30,13 +30,14 @@ func Gx() *big.Int { return fromHex(hexGx) }
 // Gy returns the second coordinate of the generator.
 func Gy() *big.Int { return fromHex(hexGy) }
 
-// Beta returns the cube root of unity mod p of the endomorphism.
+// Beta returns β, the cube root of unity mod p of the endomorphism λ·(x, y) = (βx, y).
 func Beta() *big.Int { return fromHex(hexBeta) }
 
-// Lambda returns the cube root of unity mod n of the endomorphism.
+// Lambda returns λ, the cube root of unity mod n of the endomorphism λ·(x, y) = (βx, y).
 func Lambda() *big.Int { return fromHex(hexLambda) }
 
-// prime returns p itself, which nothing may change: every operation of the field needs it.
+// prime returns p, always the same big.Int, which must not be changed: P would make a copy for
+// every field operation.
 var prime = sync.OnceValue(func() *big.Int { return fromHex(hexP) })
 
 func fromHex(s string) *big.Int {
@@ -51,7 +52,7 @@ func fromHex(s string) *big.Int {
 // infinity, whose X is nil.
 type Point struct{ X, Y *big.Int }
 
-// IsInfinity reports whether a is the neutral element.
+// IsInfinity reports whether a is the point at infinity, the neutral element.
 func (a Point) IsInfinity() bool { return a.X == nil }
 
 // Equal reports whether a and b are the same point.
@@ -65,7 +66,7 @@ func (a Point) Equal(b Point) bool {
 // A Curve is a cyclic group of prime order on y² = x³ + B over the field of
 // secp256k1.
 type Curve struct {
-	B      *big.Int // coefficient of the curve
+	B      *big.Int // constant of the curve equation
 	Order  *big.Int // prime order of the group that G generates
 	G      Point    // generator
 	Lambda *big.Int // Lambda·(x, y) = (βx, y) for every point of the group
@@ -76,8 +77,8 @@ func Secp256k1() *Curve {
 	return &Curve{B: big.NewInt(7), Order: N(), G: Point{Gx(), Gy()}, Lambda: Lambda()}
 }
 
-// IsOnCurve reports whether a is infinity or satisfies the curve's equation
-// with coordinates in [0, p).
+// IsOnCurve reports whether a is infinity, or has coordinates in [0, p) that satisfy the curve
+// equation.
 func (c *Curve) IsOnCurve(a Point) bool {
 	if a.IsInfinity() {
 		return true
@@ -85,9 +86,8 @@ func (c *Curve) IsOnCurve(a Point) bool {
 	return inField(a.X) && inField(a.Y) && mulP(a.Y, a.Y).Cmp(c.rhs(a.X)) == 0
 }
 
-// LiftX returns the point with first coordinate x whose second coordinate is
-// odd if odd is set, and even otherwise. The second result is false if x is not
-// in [0, p) or if there is no such point.
+// LiftX returns the point with the given x coordinate whose y coordinate is odd if odd is set, and
+// even otherwise. The second result is false if x is not in [0, p) or if no such point exists.
 func (c *Curve) LiftX(x *big.Int, odd bool) (Point, bool) {
 	if !inField(x) {
 		return Point{}, false
@@ -97,8 +97,8 @@ func (c *Curve) LiftX(x *big.Int, odd bool) (Point, bool) {
 		return Point{}, false
 	}
 	if (y.Bit(0) == 1) != odd {
-		// If y is 0 there is no point with odd y. This occurs only on curves with a
-		// point of order 2, unlike secp256k1.
+		// If y is 0 there is no point with odd y. This occurs only on curves with a point of order
+		// 2; secp256k1 has none.
 		if y.Sign() == 0 {
 			return Point{}, false
 		}
@@ -139,8 +139,8 @@ func (c *Curve) Double(a Point) Point {
 	return chord(a, a, divP(xx.Mul(xx, big.NewInt(3)), new(big.Int).Lsh(a.Y, 1)))
 }
 
-// chord returns the negative of the third point of the curve on the line
-// through a and b, which has the given slope.
+// chord returns the negative of the third intersection of the curve with the line through a and b,
+// which has the given slope. This is a + b, or 2a if the line is the tangent at a = b.
 func chord(a, b Point, slope *big.Int) Point {
 	x := mulP(slope, slope)
 	x.Sub(x, a.X).Sub(x, b.X)
@@ -165,7 +165,7 @@ func (c *Curve) ScalarMult(k *big.Int, a Point) Point {
 	return r
 }
 
-// MulBeta returns (βx, y), which is Lambda·a for a in the group.
+// MulBeta returns (βx, y) for a = (x, y), which is Lambda·a if a is in the group.
 func (c *Curve) MulBeta(a Point) Point {
 	if a.IsInfinity() {
 		return a
@@ -173,7 +173,7 @@ func (c *Curve) MulBeta(a Point) Point {
 	return Point{mulP(Beta(), a.X), new(big.Int).Set(a.Y)}
 }
 
-// rhs returns x³ + B.
+// rhs returns x³ + B, the right-hand side of the curve equation.
 func (c *Curve) rhs(x *big.Int) *big.Int {
 	return modP(new(big.Int).Add(mulP(x, mulP(x, x)), c.B))
 }
@@ -185,7 +185,7 @@ func modP(x *big.Int) *big.Int { return x.Mod(x, prime()) }
 
 func mulP(x, y *big.Int) *big.Int { return modP(new(big.Int).Mul(x, y)) }
 
-// divP returns x / y; y must not be a multiple of p.
+// divP returns x / y modulo p. y must not be a multiple of p.
 func divP(x, y *big.Int) *big.Int {
 	return mulP(x, new(big.Int).ModInverse(modP(new(big.Int).Set(y)), prime()))
 }

@@ -18,14 +18,14 @@ func TestParameters(t *testing.T) {
 	}
 }
 
-// TestEndomorphism derives β and λ as roots of x² + x + 1, and checks that the two
-// constants form a pair.
+// TestEndomorphism derives β and λ as roots of x² + x + 1 modulo p and n, and checks that the two
+// constants satisfy λ·(x, y) = (βx, y).
 func TestEndomorphism(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		root, m *big.Int
 	}{{"β", Beta(), P()}, {"λ", Lambda(), N()}} {
-		// (-1 ± √-3) / 2
+		// The roots of x² + x + 1 are (-1 ± √-3) / 2.
 		r := new(big.Int).ModSqrt(new(big.Int).Sub(tt.m, big.NewInt(3)), tt.m)
 		half := new(big.Int).ModInverse(big.NewInt(2), tt.m)
 		r.Sub(r, big.NewInt(1)).Mul(r, half).Mod(r, tt.m)
@@ -45,8 +45,8 @@ func TestTwistOrders(t *testing.T) {
 	if orders[0].Cmp(N()) != 0 {
 		t.Fatal("the first order is not n")
 	}
-	// Exactly one of the orders must map every point of a curve to infinity, and all
-	// six orders must occur.
+	// For every curve, exactly one of the six orders must map all points to infinity, and every
+	// order must occur.
 	seen := map[int]bool{}
 	for b := int64(1); b <= 12; b++ {
 		c := &Curve{B: big.NewInt(b)}

@@ -6,8 +6,8 @@ import (
 	"math/big"
 )
 
-// HashInt returns the integer for a hash: its leftmost 256 bits, big-endian, not
-// reduced (SEC 1 version 2, section 4.1.3, step 5).
+// HashInt returns the integer that ECDSA signs for a hash: its leftmost 256 bits, big-endian, not
+// reduced modulo n (SEC 1 version 2, section 4.1.3, step 5).
 func HashInt(hash []byte) *big.Int {
 	if len(hash) > 32 {
 		hash = hash[:32]
@@ -15,10 +15,10 @@ func HashInt(hash []byte) *big.Int {
 	return new(big.Int).SetBytes(hash)
 }
 
-// SignECDSA signs hash with the private key d and the nonce k, both in [1, n), by
-// SEC 1 section 4.1.3. s may be high or low. id is 0 to 3: bit 0 is the parity of
-// R's second coordinate, and bit 1 is 1 if R's first coordinate is n or more. ok is
-// false if this nonce gives no signature.
+// SignECDSA signs hash with the private key d and the nonce k, both in [1, n), by SEC 1 section
+// 4.1.3. s may be high or low. id is the recovery id, 0 to 3: bit 0 is the parity of the y
+// coordinate of R = k·G, and bit 1 is 1 if R's x coordinate is n or more. ok is false if this nonce
+// gives no signature.
 func SignECDSA(d *big.Int, hash []byte, k *big.Int) (r, s *big.Int, id int, ok bool) {
 	c := Secp256k1()
 	R := c.ScalarMult(k, c.G)
@@ -35,7 +35,7 @@ func SignECDSA(d *big.Int, hash []byte, k *big.Int) (r, s *big.Int, id int, ok b
 	return r, s, id, true
 }
 
-// LowS returns the lower of s and n - s, and the id of that signature.
+// LowS returns the lower of s and n - s, and the recovery id of the signature with this s.
 func LowS(s *big.Int, id int) (*big.Int, int) {
 	if new(big.Int).Lsh(s, 1).Cmp(N()) > 0 {
 		return new(big.Int).Sub(N(), s), id ^ 1
@@ -57,8 +57,8 @@ func VerifyECDSA(q Point, hash []byte, r, s *big.Int) bool {
 	return !R.IsInfinity() && new(big.Int).Mod(R.X, c.Order).Cmp(r) == 0
 }
 
-// RecoverECDSA returns the key under which (r, s) is a signature of hash, for the
-// point R that id selects (SEC 1 section 4.1.6).
+// RecoverECDSA returns the key under which (r, s) is a signature of hash, if the nonce point R is
+// the one that the recovery id selects (SEC 1 section 4.1.6).
 func RecoverECDSA(hash []byte, r, s *big.Int, id int) (Point, bool) {
 	c := Secp256k1()
 	if id < 0 || id > 3 || !inOrder(r) || !inOrder(s) {
@@ -72,15 +72,15 @@ func RecoverECDSA(hash []byte, r, s *big.Int, id int) (Point, bool) {
 	if !ok {
 		return Point{}, false
 	}
-	// Q = r⁻¹·(s·R - e·G).
+	// Q = r⁻¹·(s·R - e·G) is the key, where e is the hash as an integer.
 	q := c.Add(c.ScalarMult(s, R), c.Neg(c.ScalarMult(HashInt(hash), c.G)))
 	q = c.ScalarMult(new(big.Int).ModInverse(r, c.Order), q)
 	return q, !q.IsInfinity()
 }
 
-// NoncesRFC6979 returns a function that returns the next nonce at each call, by
-// RFC 6979 section 3.2 with HMAC-SHA-256 for the private key d and the hash.
-// extra is the additional data of section 3.6 and may be empty.
+// NoncesRFC6979 returns a function that yields the nonces of RFC 6979 section 3.2 with HMAC-SHA-256
+// for the private key d and the hash, one at each call. extra is the additional data of section 3.6
+// and may be empty.
 func NoncesRFC6979(d *big.Int, hash, extra []byte) func() *big.Int {
 	z := HashInt(hash)
 	seed := append(bytes32(d), bytes32(z.Mod(z, N()))...)

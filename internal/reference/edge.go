@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// EdgeInts returns integers in [0, 2^256) for which arithmetic mod p and mod n is
-// most likely wrong: the ends and middles of all ranges, the neighbours of p, n and
-// of the constants of reductions, the cube roots of unity, powers of two and their
-// neighbours, and limbs of all zeros and all ones in words of 32, 52 and 64 bits.
+// EdgeInts returns integers in [0, 2^256) for which arithmetic mod p and mod n is most likely
+// wrong: the ends and middles of all ranges, the neighbours of p, of n and of the constants of
+// reductions, the cube roots of unity, powers of two and their neighbours, and numbers with limbs
+// of all zeros and all ones for words of 32, 52 and 64 bits.
 func EdgeInts() []*big.Int {
 	p, n, one := P(), N(), big.NewInt(1)
 	top := new(big.Int).Lsh(one, 256)
@@ -43,8 +43,8 @@ func EdgeInts() []*big.Int {
 			add(new(big.Int).Add(x, big.NewInt(d)))
 		}
 	}
-	// Every pattern of four 64-bit limbs that are all zeros or all ones, and of
-	// eight 32-bit limbs where one limb, or all but one, are all ones.
+	// These are all numbers whose four 64-bit limbs are all zeros or all ones, and those whose
+	// eight 32-bit limbs are zero except one, or all ones except one.
 	for mask := range 16 {
 		add(limbs(64, 4, func(i int) bool { return mask>>i&1 == 1 }))
 	}
@@ -55,7 +55,7 @@ func EdgeInts() []*big.Int {
 	return out
 }
 
-// limbs returns the integer with count limbs of the given number of bits. Limb i is
+// limbs returns the integer with the given count of limbs of the given number of bits. Limb i is
 // all ones if set(i) is true, and zero otherwise.
 func limbs(bits uint, count int, set func(i int) bool) *big.Int {
 	x := new(big.Int)
@@ -73,11 +73,11 @@ func limbs(bits uint, count int, set func(i int) bool) *big.Int {
 // A Source yields random words: any *rand.Rand, of math/rand or math/rand/v2.
 type Source interface{ Uint64() uint64 }
 
-// edges returns the result of EdgeInts, computed once. RandInt only reads it.
+// edges returns the result of EdgeInts, which it computes once. RandInt does not change it.
 var edges = sync.OnceValue(EdgeInts)
 
-// RandInt returns a random integer in [0, 2^256): an edge case, a neighbour of one, or
-// a number with long runs of equal bits as often as a uniform one.
+// RandInt returns a random integer in [0, 2^256). A quarter of these integers are near an edge
+// case, a quarter have long runs of equal bits, and the others are uniform.
 func RandInt(r Source) *big.Int {
 	x := new(big.Int)
 	switch r.Uint64() % 4 {

@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// TestKeccak256 compares with the standard library's SHA3-256 for the padding of SHA-3. For the
-// padding of Keccak it compares with digests of the Keccak team (ShortMsgKAT_256.txt of the
-// submission) and of Ethereum's Yellow Paper, where the empty string's is that of an account
-// without code.
+// TestKeccak256 compares Keccak256 with the standard library's SHA3-256 for the padding of SHA-3.
+// For the padding of Keccak it compares with digests published by the Keccak team
+// (ShortMsgKAT_256.txt of the submission) and in Ethereum's Yellow Paper, which uses the digest of
+// the empty string for an account without code.
 func TestKeccak256(t *testing.T) {
 	for n := range 500 {
 		msg := make([]byte, n)
@@ -33,7 +33,8 @@ func TestKeccak256(t *testing.T) {
 	}
 }
 
-// TestEthereumAddress checks the addresses of the private key 1 and of EIP-155's example.
+// TestEthereumAddress checks the addresses of the private key 1 and of the key in EIP-155's
+// example.
 func TestEthereumAddress(t *testing.T) {
 	eip155 := bytes.Repeat([]byte{0x46}, 32)
 	for want, d := range map[string][]byte{

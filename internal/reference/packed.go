@@ -2,9 +2,8 @@ package reference
 
 import "math/big"
 
-// AppendPacked appends a, 3a, …, (2·count−1)·a to table, each as 64 bytes: x and
-// then y, little-endian, the form of the embedded tables. No multiple may be
-// infinity.
+// AppendPacked appends the points a, 3a, …, (2·count−1)·a to table, each as 64 bytes: x and then y,
+// little-endian, the format of the embedded tables. No multiple may be infinity.
 func (c *Curve) AppendPacked(table []byte, a Point, count int) []byte {
 	step := c.Double(a)
 	for range count {

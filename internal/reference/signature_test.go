@@ -9,9 +9,8 @@ import (
 	"testing"
 )
 
-// TestRFC6979 checks nonces on which independent implementations for SHA-256 and
-// secp256k1 agree. RFC 6979 itself has no vectors for this curve; the vectors
-// module has more.
+// TestRFC6979 checks nonces for SHA-256 and secp256k1 on which independent implementations agree.
+// RFC 6979 itself has no vectors for this curve; the module vectors has more.
 func TestRFC6979(t *testing.T) {
 	for _, tt := range []struct{ key, msg, nonce string }{
 		{"1", "Satoshi Nakamoto", "8f8a276c19f4149656b280621e358cce24f5f52542772691ee69063b74f15d15"},
@@ -87,8 +86,8 @@ func TestECDSA(t *testing.T) {
 	}
 }
 
-// TestBIP340 checks rows 0, 1 and 4 of the specification's vectors; the vectors
-// module has all of them.
+// TestBIP340 checks rows 0, 1 and 4 of the specification's test vectors; the module vectors has all
+// of them.
 func TestBIP340(t *testing.T) {
 	for _, tt := range []struct{ d, key, aux, msg, sig string }{
 		{
@@ -130,7 +129,7 @@ func TestBIP340(t *testing.T) {
 	}
 }
 
-// inGroup reduces x to [1, n).
+// inGroup reduces x to the range [1, n).
 func inGroup(x *big.Int) *big.Int {
 	x.Mod(x, new(big.Int).Sub(N(), big.NewInt(1)))
 	return x.Add(x, big.NewInt(1))

@@ -6,15 +6,14 @@ import (
 	"sync"
 )
 
-// SmallCurves returns groups of order 7, 13 and 199 on curves y² = x³ + B over the
-// field of secp256k1. The formulas of point arithmetic do not depend on B, so code
-// for secp256k1 works on these groups too, and tests can use every pair of points
-// and every scalar.
+// SmallCurves returns groups of order 7, 13 and 199 on curves y² = x³ + B over the field of
+// secp256k1. The formulas of point arithmetic do not depend on B, so code for secp256k1 works on
+// these groups too, and tests can use every pair of points and every scalar.
 //
-// The groups are searched for, not stored as constants. For B = 1, 2, … and
-// x = 1, 2, …, take the point with first coordinate x on the curve with coefficient
-// B. For each of the six possible group orders, divide out the wanted prime and
-// multiply the point by the quotient, until a result is not infinity.
+// The groups are found by a search, not stored as constants. For B = 1, 2, … and x = 1, 2, …, take
+// the point with this x coordinate on the curve with this B. For each of the six possible group
+// orders, remove all factors equal to the wanted prime, and multiply the point by the result, until
+// a multiple is not infinity.
 func SmallCurves() []*Curve { return slices.Clone(smallCurves()) }
 
 var smallCurves = sync.OnceValue(func() (curves []*Curve) {
@@ -42,8 +41,8 @@ func smallCurve(order *big.Int) *Curve {
 	panic("reference: no group of order " + order.String())
 }
 
-// setSubgroup sets G and Lambda from a, a point of the curve whose order
-// divides total. It returns false if no multiple of a has order c.Order.
+// setSubgroup sets G and Lambda from a, a point of the curve whose order divides total. It returns
+// false if no multiple of a has order c.Order.
 func (c *Curve) setSubgroup(a Point, total *big.Int) bool {
 	cofactor, rest := new(big.Int).Set(total), new(big.Int)
 	for rest.Sign() == 0 {
@@ -60,9 +59,10 @@ func (c *Curve) setSubgroup(a Point, total *big.Int) bool {
 		g = next
 	}
 
-	// g has the wanted order. If all points of order c.Order are on the curve (as for
-	// 7 and 13), the endomorphism need not map multiples of g to multiples of g. With
-	// l and m the roots of x² + x + 1, (βx, y) - m·(x, y) is an eigenvector for l.
+	// g has the right order. If the curve has more than one subgroup of this order (as for 7 and
+	// 13), the endomorphism need not map multiples of g to multiples of g. With l and m the roots
+	// of x² + x + 1, and g = (x, y), (βx, y) - m·(x, y) is an eigenvector of the endomorphism for
+	// l, so the endomorphism maps its multiples to each other.
 	one := big.NewInt(1)
 	for l := big.NewInt(1); l.Cmp(c.Order) < 0; l.Add(l, one) {
 		v := new(big.Int).Mul(l, l)
@@ -79,9 +79,9 @@ func (c *Curve) setSubgroup(a Point, total *big.Int) bool {
 	return false
 }
 
-// TwistOrders returns the numbers of points of the six classes of curves
-// y² = x³ + B; the first is n. Let t = p + 1 - n be the trace of secp256k1, and
-// 4p = t² + 3v². Then the six traces are ±t, ±(t+3v)/2 and ±(t-3v)/2.
+// TwistOrders returns the numbers of points of the six classes of curves y² = x³ + B; the first is
+// n, that of secp256k1. Let t = p + 1 - n be the trace of secp256k1, and v with 4p = t² + 3v². Then
+// the six traces are ±t, ±(t+3v)/2 and ±(t-3v)/2.
 func TwistOrders() []*big.Int {
 	p1 := new(big.Int).Add(P(), big.NewInt(1))
 	t := new(big.Int).Sub(p1, N())

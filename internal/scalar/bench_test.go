@@ -50,7 +50,7 @@ func BenchmarkInvertVartime(b *testing.B) {
 	}
 }
 
-// BenchmarkBatchInvertVartime inverts 64 scalars in one operation.
+// BenchmarkBatchInvertVartime inverts 64 scalars in each operation.
 func BenchmarkBatchInvertVartime(b *testing.B) {
 	v, scratch := make([]Scalar, 64), make([]Scalar, 64)
 	x, y := operands()

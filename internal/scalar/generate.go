@@ -1,7 +1,7 @@
 //go:build ignore
 
-// Generate writes glv_constants.go, the constants that split a scalar in halves, from n and λ
-// of the big-integer reference. docs/endomorphism.md derives them.
+// Generate writes glv_constants.go, the constants for splitting a scalar into halves. It computes
+// them from n and λ of the big-integer reference. docs/endomorphism.md derives them.
 package main
 
 import (
@@ -52,8 +52,9 @@ func main() {
 }
 
 // shortVector returns a1 and b1 of the vector (a1, −b1), for which a1 − b1·λ ≡ 0 modulo n. a1 is
-// the first remainder below 2^128 in Euclid's algorithm on n and λ, and b1 the factor of λ in
-// this remainder (Guide to Elliptic Curve Cryptography, algorithm 3.74).
+// the first remainder below 2^128 in Euclid's algorithm on n and λ, and b1 is the factor of λ in
+// the linear combination of n and λ that equals this remainder (Guide to Elliptic Curve
+// Cryptography, algorithm 3.74).
 func shortVector(n, lambda *big.Int) (a1, b1 *big.Int) {
 	r0, r1 := new(big.Int).Set(n), new(big.Int).Set(lambda)
 	t0, t1 := new(big.Int), big.NewInt(1)

@@ -6,15 +6,15 @@ import (
 	"github.com/koblitz-go/koblitz/internal/ct"
 )
 
-// docs/endomorphism.md explains the endomorphism λ·(x, y) = (β·x, y), and derives the
-// constants and bounds of this file.
+// docs/endomorphism.md explains the endomorphism λ·(x, y) = (β·x, y), and derives the constants and
+// bounds of this file.
 //
-// The pairs (u, v) with u + v·λ ≡ 0 mod n form a lattice with the basis
+// The pairs (u, v) with u + v·λ ≡ 0 mod n form a lattice. Its basis is
 //
 //	v1 = (a1, -b1), v2 = (a2, a1), a2 = a1 + b1, of determinant a1² + a2·b1 = n.
 //
-// generate.go computes a1 and b1 from n and λ, and g1 = round(2^320·a1/n) and
-// g2 = round(2^320·b1/n); a test computes them in another way.
+// generate.go computes a1 and b1 from n and λ, and g1 = round(2^320·a1/n) and g2 =
+// round(2^320·b1/n); a test computes these constants in another way.
 //
 //go:generate go run generate.go
 
@@ -27,31 +27,29 @@ type Half struct {
 
 // Split returns k1 and k2 with k = k1 + k2·λ, in constant time.
 //
-// (k1, k2) is (k, 0) minus the lattice point c1·v1 + c2·v2 next to it. c1 and
-// c2 are k·a1/n and k·b1/n, rounded to integers.
+// (k1, k2) is (k, 0) minus the lattice point c1·v1 + c2·v2 closest to it, where c1 and c2 are
+// k·a1/n and k·b1/n, rounded to integers.
 //
-// Bound. Let c1 = k·a1/n + ε1 and c2 = k·b1/n + ε2. The exact quotients would
-// give (0, 0), so
+// Bound. Let c1 = k·a1/n + ε1 and c2 = k·b1/n + ε2. With the exact quotients, ε1 = ε2 = 0, the
+// result would be (0, 0), so
 //
 //	(k1, k2) = -ε1·v1 - ε2·v2
 //	|k1| ≤ |ε1|·a1 + |ε2|·a2,  |k2| ≤ |ε1|·b1 + |ε2|·a1
 //
-// The code computes c1 by rounding K·g1/2^256, with k = K·2^64 + κ: it ignores
-// the lowest limb κ of k. c2 is computed likewise, from g2. The error of the
-// value before rounding is the sum of
+// The code computes c1 by rounding K·g1/2^256, with k = K·2^64 + κ: it ignores the lowest limb κ of
+// k. It computes c2 likewise, from g2. The error of the value before rounding is the sum of
 //
-//	κ·a1/n < 2^64·2^128/n < 2^-63, for leaving out κ, and
+//	κ·a1/n < 2^64·2^128/n < 2^-63, for ignoring κ, and
 //	K·|g1 - 2^320·a1/n|/2^256 ≤ 2^192·(1/2)/2^256 = 2^-65, for rounding g1,
 //
-// so that |ε1|, |ε2| < 1/2 + 2^-62. With a1 + a2 < 1.271·2^128 and a1 + b1 <
-// 1.082·2^128:
+// so that |ε1|, |ε2| < 1/2 + 2^-62. With a1 + a2 < 1.271·2^128 and a1 + b1 < 1.082·2^128:
 //
 //	|k1| < 0.636·2^128,  |k2| < 0.542·2^128.
 func (k *Scalar) Split() (k1, k2 Half) {
 	c10, c11 := mulShift(k.l1, k.l2, k.l3, g10, g11, g12)
 	c20, c21 := mulShift(k.l1, k.l2, k.l3, g20, g21, g22)
 
-	// k1 = k - c1·a1 - c2·a2, modulo 2^192. It has 128 bits and a sign.
+	// k1 = k - c1·a1 - c2·a2, computed modulo 2^192. It has 128 bits and a sign.
 	x0, x1, x2 := mulLow(c10, c11, a10, a11)
 	y0, y1, y2 := mulLow(c20, c21, a20, a21)
 	s0, b := bits.Sub64(k.l0, x0, 0)
@@ -62,7 +60,7 @@ func (k *Scalar) Split() (k1, k2 Half) {
 	s2 -= y2 + c20*a22 + b
 	k1.set(s0, s1, s2)
 
-	// k2 = c1·b1 - c2·a1.
+	// k2 = c1·b1 - c2·a1, computed modulo 2^192.
 	x0, x1, x2 = mulLow(c10, c11, b10, b11)
 	y0, y1, y2 = mulLow(c20, c21, a10, a11)
 	s0, b = bits.Sub64(x0, y0, 0)
@@ -71,7 +69,8 @@ func (k *Scalar) Split() (k1, k2 Half) {
 	return k1, k2
 }
 
-// set sets h to the number with three limbs in two's complement, |h| < 2^128.
+// set sets h to the number with the three limbs s0 to s2 in two's complement. Its absolute value
+// must be below 2^128.
 func (h *Half) set(s0, s1, s2 uint64) {
 	neg := s2 >> 63
 	mask := -neg
@@ -81,8 +80,8 @@ func (h *Half) set(s0, s1, s2 uint64) {
 	h.Neg = ct.Choice(neg)
 }
 
-// mulShift returns x·y/2^256, rounded to the nearest integer. x and y have three
-// limbs. The result must be below 2^128.
+// mulShift returns x·y/2^256, rounded to the nearest integer, in the limbs c0 and c1. x and y have
+// three limbs each. The result must be below 2^128.
 func mulShift(x0, x1, x2, y0, y1, y2 uint64) (c0, c1 uint64) {
 	//ct:leak x2 == 0
 	p1, _ := bits.Mul64(x0, y0)
@@ -118,7 +117,7 @@ func mulShift(x0, x1, x2, y0, y1, y2 uint64) (c0, c1 uint64) {
 	return c0, p5 + c
 }
 
-// mulLow returns x·y modulo 2^192. x and y have two limbs.
+// mulLow returns x·y modulo 2^192 in three limbs. x and y have two limbs each.
 func mulLow(x0, x1, y0, y1 uint64) (p0, p1, p2 uint64) {
 	p1, p0 = bits.Mul64(x0, y0)
 	h, l := bits.Mul64(x0, y1)

@@ -12,16 +12,16 @@ var (
 	baseX = hexInt("79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798")
 	baseY = hexInt("483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8")
 
-	// The constants that docs/endomorphism.md and the comments of glv.go name.
+	// These are the constants that docs/endomorphism.md and the comments of glv.go name.
 	lambda = hexInt("5363ad4cc05c30e0a5261c028812645a122e22ea20816678df02967c1b23bd72")
 	a1     = hexInt("3086d221a7d46bcde86c90e49284eb15")
 	b1     = hexInt("e4437ed6010e88286f547fa90abfe4c3")
 	a2     = hexInt("114ca50f7a8e2f3f657c1108d9d44cfd8")
 )
 
-// cubeRoots returns the two primitive cube roots of 1 modulo a prime q ≡ 1 mod
-// 3. The first is x^((q-1)/3) for the smallest x where this power is not 1, and
-// the second its square.
+// cubeRoots returns the two primitive cube roots of 1 modulo a prime q ≡ 1 mod 3. The first is
+// x^((q-1)/3) for the smallest x for which this power is not 1. The second is the square of the
+// first.
 func cubeRoots(t *testing.T, q *big.Int) [2]*big.Int {
 	t.Helper()
 	e, rest := new(big.Int).DivMod(new(big.Int).Sub(q, one), big.NewInt(3), new(big.Int))
@@ -37,8 +37,8 @@ func cubeRoots(t *testing.T, q *big.Int) [2]*big.Int {
 	}
 }
 
-// multiply returns k·(x, y) on y² = x³ + 7. No step may add equal or opposite
-// points, except in a doubling, and the result must be finite.
+// multiply returns k·(x, y) on y² = x³ + 7. The result must be finite, and no addition on the way
+// may have equal or opposite summands.
 func multiply(k, x, y *big.Int) (*big.Int, *big.Int) {
 	add := func(x1, y1, x2, y2 *big.Int) (*big.Int, *big.Int) {
 		num, den := new(big.Int).Sub(y2, y1), new(big.Int).Sub(x2, x1)
@@ -62,9 +62,10 @@ func multiply(k, x, y *big.Int) (*big.Int, *big.Int) {
 	return rx, ry
 }
 
-// TestEndomorphism derives β and λ. There are two cube roots modulo p and two
-// modulo n. Two of them form a pair if β·x and λ·G agree on the generator, and
-// the test checks which of the two pairs this package uses.
+// TestEndomorphism derives β and λ. There are two primitive cube roots of 1 modulo p, and two
+// modulo n. A root modulo p and one modulo n belong together if β·x and λ·G agree on the generator.
+// The test checks that β and λ of this package belong together, and which of the two pairs they
+// are.
 func TestEndomorphism(t *testing.T) {
 	pairs := 0
 	for _, l := range cubeRoots(t, order) {
@@ -85,18 +86,18 @@ func TestEndomorphism(t *testing.T) {
 	if pairs != 2 {
 		t.Errorf("%d pairs of roots agree on G, want 2", pairs)
 	}
-	// λ² + λ + 1 = 0.
+	// Check that λ² + λ + 1 = 0.
 	sum := new(big.Int).Mul(lambda, lambda)
 	if sum.Add(sum, lambda).Add(sum, one); mod(sum).Sign() != 0 {
 		t.Errorf("λ² + λ + 1 = %x", mod(sum))
 	}
 }
 
-// TestBasis derives the short basis from n and λ by the extended Euclidean
+// TestBasis derives the short basis of the lattice from n and λ by the extended Euclidean
 // algorithm, and then every constant of Split from the basis.
 func TestBasis(t *testing.T) {
-	// r = s·n + t·λ at every step, so (r, -t) is in the lattice. The loop stops at
-	// the first r below √n, as Gallant, Lambert and Vanstone do.
+	// r = s·n + t·λ at every step, so (r, -t) is in the lattice. The loop stops at the first
+	// remainder r below √n, as in the paper of Gallant, Lambert and Vanstone.
 	root := new(big.Int).Sqrt(order)
 	r0, r1 := new(big.Int).Set(order), new(big.Int).Set(lambda)
 	t0, t1 := new(big.Int), big.NewInt(1)
@@ -111,7 +112,7 @@ func TestBasis(t *testing.T) {
 	if u1.Cmp(a1) != 0 || new(big.Int).Neg(v1).Cmp(b1) != 0 {
 		t.Errorf("v1 = (%x, %x), want (a1, -b1)", u1, v1)
 	}
-	// v2 is the shorter of the vectors before and after v1.
+	// v2 is the shorter one of the vectors for the remainders before and after v1's.
 	before := [2]*big.Int{r0, new(big.Int).Neg(t0)}
 	step()
 	after := [2]*big.Int{r1, new(big.Int).Neg(t1)}
@@ -132,7 +133,7 @@ func TestBasis(t *testing.T) {
 		t.Errorf("determinant %x, a1 + b1 = %x", det, new(big.Int).Add(a1, b1))
 	}
 
-	// round(2^320·x/n)
+	// reciprocal returns round(2^320·x/n).
 	reciprocal := func(x *big.Int) *big.Int {
 		y := new(big.Int).Lsh(x, 321)
 		y.Add(y, order)
@@ -163,7 +164,7 @@ func (h *Half) int() *big.Int {
 	return x
 }
 
-// The proven bounds of the halves: a little more than (a1+a2)/2 and (a1+b1)/2.
+// The proven bounds of the halves, which are slightly larger than (a1+a2)/2 and (a1+b1)/2.
 var (
 	bound1 = halfBound(a1, a2)
 	bound2 = halfBound(a1, b1)
@@ -175,7 +176,7 @@ func halfBound(a, b *big.Int) *big.Int {
 	return new(big.Int).Add(new(big.Int).Rsh(sum, 1), new(big.Int).Rsh(sum, 62))
 }
 
-// checkSplit splits x and returns the halves.
+// checkSplit splits x, checks the halves, and returns them.
 func checkSplit(t *testing.T, x *big.Int) (*big.Int, *big.Int) {
 	t.Helper()
 	k := fromInt(x)
@@ -203,8 +204,8 @@ func TestSplit(t *testing.T) {
 	for _, x := range samples(20000) {
 		checkSplit(t, x)
 	}
-	// A lattice point (u, v) that is small is its own split. Try the smallest ones
-	// around 0, in both coordinates.
+	// For a small pair (u, v), Split must split the scalar u + v·λ into u and v again. Try the
+	// smallest pairs around (0, 0).
 	for u := int64(-20); u <= 20; u++ {
 		for v := int64(-20); v <= 20; v++ {
 			x := new(big.Int).Mul(big.NewInt(v), lambda)
@@ -216,9 +217,9 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// TestSplitExtremes tests splits where the halves are largest, near the four
-// vertices (±v1 ± v2)/2 of the region of all splits; and at the region's sides,
-// where a quotient is halfway between two integers.
+// TestSplitExtremes checks splits whose halves are largest, near the four vertices (±v1 ± v2)/2 of
+// the region of all splits. It also checks splits at the sides of the region, where a quotient is
+// halfway between two integers.
 func TestSplitExtremes(t *testing.T) {
 	limit := new(big.Int).Lsh(one, 128)
 	if bound1.Cmp(limit) >= 0 || bound2.Cmp(limit) >= 0 {
@@ -249,15 +250,15 @@ func TestSplitExtremes(t *testing.T) {
 			}
 		}
 	}
-	// The bounds are reached, up to a few units.
+	// The largest halves found must differ from the bounds by only a few units.
 	for _, tt := range []struct{ got, a, b *big.Int }{{largest1, a1, a2}, {largest2, a1, b1}} {
 		half := new(big.Int).Rsh(new(big.Int).Add(tt.a, tt.b), 1)
 		if half.Sub(half, tt.got).CmpAbs(big.NewInt(32)) > 0 {
 			t.Errorf("the largest half is %x, %x short of the bound", tt.got, half)
 		}
 	}
-	// k·a mod n next to n/2, for a = a1 and b1; and multiples of v/2 along the
-	// sides, with every error that ignoring the lowest limb can cause.
+	// These k have k·a mod n near n/2, for a = a1 and b1; or they are multiples of v/2 along the
+	// sides of the region, with every error that ignoring the lowest limb can cause.
 	rnd := rand.New(rand.NewSource(13))
 	for _, a := range []*big.Int{a1, b1} {
 		inv := new(big.Int).ModInverse(a, order)
@@ -279,9 +280,8 @@ func TestSplitExtremes(t *testing.T) {
 	}
 }
 
-// TestShortRelations checks the fact that makes additions exception-free: no
-// (u, v) ≠ 0 in the lattice has u² - uv + v² < n. The basis vectors have exactly
-// n.
+// TestShortRelations checks the fact that makes additions exception-free: no (u, v) ≠ 0 in the
+// lattice has u² - uv + v² < n. For the basis vectors this form is exactly n.
 func TestShortRelations(t *testing.T) {
 	form := func(u, v *big.Int) *big.Int {
 		x := new(big.Int).Mul(u, u)
@@ -301,7 +301,7 @@ func TestShortRelations(t *testing.T) {
 			}
 		}
 	}
-	// √(n/3) > 2^127.
+	// This shows that √(n/3) > 2^127.
 	if third := new(big.Int).Div(order, big.NewInt(3)); third.Cmp(new(big.Int).Lsh(one, 254)) <= 0 {
 		t.Error("n/3 is not above 2^254")
 	}

@@ -26,10 +26,9 @@ func (v *Scalar) InvertVartime(a *Scalar) *Scalar {
 	return v
 }
 
-// BatchInvertVartime replaces every element of v by its inverse; zeros stay
-// zero. It takes one inversion, and three multiplications per element
-// (Montgomery's trick). scratch must be at least as long as v and must not
-// overlap it; it is overwritten. The time depends on the values.
+// BatchInvertVartime replaces every element of v by its inverse; zeros remain zero. It takes one
+// inversion, and three multiplications per element (Montgomery's trick). scratch must be at least
+// as long as v and must not overlap it; it is overwritten. The time depends on the values.
 func BatchInvertVartime(v, scratch []Scalar) {
 	scratch = scratch[:len(v)]
 	// scratch[i] is the product of the nonzero elements before i.
@@ -41,7 +40,7 @@ func BatchInvertVartime(v, scratch []Scalar) {
 			product.Mul(&product, &v[i])
 		}
 	}
-	// From the end: product is the inverse of the product of elements 0 to i.
+	// The loop runs from the end. Then product is the inverse of the product of elements 0 to i.
 	product.InvertVartime(&product)
 	for i := len(v) - 1; i >= 0; i-- {
 		if v[i].IsZero().Bool() {

@@ -10,16 +10,15 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
-// TestEveryLevel runs the arithmetic tests again in portable code. The other runs of these
-// tests use the best level.
+// TestEveryLevel runs the arithmetic tests again in portable code. All other runs of these tests
+// use the best level of the CPU.
 func TestEveryLevel(t *testing.T) {
 	cputest.Use(t, cputest.Portable)
 	t.Run("Binary", TestBinary)
 	t.Run("Unary", TestUnary)
 }
 
-// TestLevelsAgree compares the kernels with the portable code. Some factors are n
-// or more.
+// TestLevelsAgree compares the kernels with the portable code, also for factors that are n or more.
 func TestLevelsAgree(t *testing.T) {
 	cputest.Use(t, cputest.Registers())
 	rnd := rand.New(rand.NewSource(7))

@@ -14,15 +14,15 @@ func (v *Scalar) Square(a *Scalar) *Scalar {
 	return v
 }
 
-// MulInRegisters reports whether Mul keeps its intermediate values in registers,
-// so that none of them remain on the stack.
+// MulInRegisters reports whether Mul keeps its intermediate values in registers, so that none of
+// them remains on the stack.
 //
 //ct:public tells about the CPU
 func MulInRegisters() bool { return haveKernels() }
 
 // mulGeneric sets v = a·b.
 func mulGeneric(v, a, b *Scalar) {
-	// Four rows a·b.li, each added one limb further up than the last.
+	// Add four rows a·b.li, each one limb further up than the previous one.
 	b0 := b.l0
 	h0, p0 := bits.Mul64(a.l0, b0)
 	h1, l1 := bits.Mul64(a.l1, b0)
@@ -83,7 +83,8 @@ func mulGeneric(v, a, b *Scalar) {
 
 // squareGeneric sets v = a².
 func squareGeneric(v, a *Scalar) {
-	// The products of different limbs are computed once and doubled; then the squares.
+	// Products of different limbs occur twice, so they are computed once and doubled. The squares
+	// of limbs are added after that.
 	p2, p1 := bits.Mul64(a.l0, a.l1)
 	h, l := bits.Mul64(a.l0, a.l2)
 	p2, c := bits.Add64(p2, l, 0)
@@ -124,13 +125,13 @@ func squareGeneric(v, a *Scalar) {
 	v.reduce(p0, p1, p2, p3, p4, p5, p6, p7)
 }
 
-// reduce sets v to p modulo n, for any 512-bit p. Because 2^256 ≡ d, it folds
-// twice: it multiplies the part above 2^256 by d and adds it to the rest. The
-// second fold leaves a carry of at most 2.
+// reduce sets v to p modulo n, for any 512-bit number p with the limbs p0 to p7. Because 2^256 ≡ d,
+// it folds twice: it multiplies the part above 2^256 by d and adds it to the rest. The second fold
+// leaves a carry of at most 2.
 func (v *Scalar) reduce(p0, p1, p2, p3, p4, p5, p6, p7 uint64) {
-	// r = p mod 2^256 + h·d, with h = (p4, p5, p6, p7).
-	// r < 2^256 + 2^256·d, so r6 ≤ 1 and g = (r4, r5, r6) ≤ d. Three rows are added:
-	// h·d0; h·2^128, two limbs further up, where p6 and p7 are added first; h·d1.
+	// First fold: r = p mod 2^256 + h·d, with h = (p4, p5, p6, p7). r < 2^256 + 2^256·d, so r6 ≤ 1
+	// and g = (r4, r5, r6) ≤ d. Three rows are added: h·d0; h·2^128, two limbs further up, whose
+	// limbs p6 and p7 are added first; and h·d1.
 	h0, l0 := bits.Mul64(p4, d0)
 	h1, l1 := bits.Mul64(p5, d0)
 	h2, l2 := bits.Mul64(p6, d0)
@@ -167,7 +168,7 @@ func (v *Scalar) reduce(p0, p1, p2, p3, p4, p5, p6, p7 uint64) {
 	r5, c = bits.Add64(r5, h3, c)
 	r6 += c
 
-	// t = r mod 2^256 + g·d. d0 and d1 are below 2^63 and g is below 2^129, so g·d0
+	// Second fold: t = r mod 2^256 + g·d. d0 and d1 are below 2^63 and g is below 2^129, so g·d0
 	// and g·d1 have three limbs. t < 2^256 + d² + d < 3·2^256, so t4 ≤ 2.
 	h0, l0 = bits.Mul64(r4, d0)
 	h1, l1 = bits.Mul64(r5, d0)
@@ -191,9 +192,9 @@ func (v *Scalar) reduce(p0, p1, p2, p3, p4, p5, p6, p7 uint64) {
 	t3, c = bits.Add64(t3, 0, c)
 	t4 += c
 
-	// y = t mod 2^256 + t4·d ≡ p is below 2^256 + 2d < 2n. y ≥ n exactly if y + d
-	// carries, that is, reaches 2^256; y - n is then y + d - 2^256. So add (t4 + 1)·d,
-	// and subtract d again if there is no carry.
+	// y = t mod 2^256 + t4·d is congruent to p and below 2^256 + 2d < 2n. y ≥ n exactly if y + d
+	// reaches 2^256, which shows as a carry; y - n is then y + d - 2^256. So add (t4 + 1)·d, and
+	// subtract d again if there is no carry.
 	k := t4 + 1
 	t0, c = bits.Add64(t0, k*d0, 0)
 	t1, c = bits.Add64(t1, k*d1, c)

@@ -24,7 +24,7 @@ const (
 )
 
 // The limbs of d = 2^256 - n, which has 129 bits: d2 is 1, and a fourth limb would be 0.
-// Subtracting n is the same as adding d and dropping the carry of 2^256.
+// Subtracting n is the same as adding d and discarding the carry out of bit 255.
 const (
 	d0 = 1<<64 - N0
 	d1 = 1<<64 - 1 - N1
@@ -56,15 +56,15 @@ func (v *Scalar) SetUint64(x uint64) *Scalar {
 	return v
 }
 
-// SetLimbs sets v to the number with the little-endian limbs l, modulo n. It
-// returns 1 if the number was below n.
+// SetLimbs sets v to the number with the little-endian limbs l, modulo n. It returns 1 if the
+// number was below n, and 0 if not.
 func (v *Scalar) SetLimbs(l *[4]uint64) ct.Choice {
 	// l < 2^256 < 2n, so one subtraction is enough.
 	return v.setReduced(l[0], l[1], l[2], l[3], 0).Not()
 }
 
-// SetBytes sets v to the big-endian integer b modulo n. It returns 1 if that
-// integer was below n, so that b is the encoding of v.
+// SetBytes sets v to the big-endian integer b modulo n. It returns 1 if this integer was below n,
+// that is, if b is the encoding of v, and 0 if not.
 func (v *Scalar) SetBytes(b *[32]byte) ct.Choice {
 	//ct:leak b[0] == 0xff
 	return v.setReduced(
@@ -76,14 +76,14 @@ func (v *Scalar) SetBytes(b *[32]byte) ct.Choice {
 	).Not()
 }
 
-// setReduced sets v to a or a - n, whichever is in [0, n), and returns 1 if it
-// subtracted n. a is the number with the given limbs plus carry·2^256; a < 2n.
+// setReduced sets v to a or a - n, whichever is in [0, n), and returns 1 if it subtracted n. a is
+// the number with the limbs a0 to a3, plus carry·2^256, and must be below 2n.
 func (v *Scalar) setReduced(a0, a1, a2, a3, carry uint64) ct.Choice {
 	s0, c := bits.Add64(a0, d0, 0)
 	s1, c := bits.Add64(a1, d1, c)
 	s2, c := bits.Add64(a2, d2, c)
 	s3, c := bits.Add64(a3, 0, c)
-	// a ≥ n if it has the carry, or if a + d reaches 2^256; never both, as a + d < 2^257.
+	// a ≥ n if a has the carry, or if a + d reaches 2^256. Both cannot occur, as a + d < 2^257.
 	over := ct.Choice(carry | c)
 	mask := over.Mask()
 	v.l0 = a0 ^ mask&(a0^s0)
@@ -93,7 +93,8 @@ func (v *Scalar) setReduced(a0, a1, a2, a3, carry uint64) ct.Choice {
 	return over
 }
 
-// SetNonzeroBytes is SetBytes, but returns 1 only if b is in [1, n), as a private key or nonce is.
+// SetNonzeroBytes sets v as SetBytes does, but returns 1 only if b is in [1, n), the range of
+// private keys and nonces.
 func (v *Scalar) SetNonzeroBytes(b *[32]byte) ct.Choice { return v.SetBytes(b) & v.IsZero().Not() }
 
 // SetWideBytes sets v to the big-endian integer b modulo n. If b is uniform, v is uniform up to
@@ -146,7 +147,7 @@ func (v *Scalar) Sub(a, b *Scalar) *Scalar {
 	s1, c := bits.Sub64(a.l1, b.l1, c)
 	s2, c := bits.Sub64(a.l2, b.l2, c)
 	s3, c := bits.Sub64(a.l3, b.l3, c)
-	// If the difference is below zero, add n: subtract d modulo 2^256.
+	// If the difference is negative, add n, that is, subtract d modulo 2^256.
 	mask := -c
 	v.l0, c = bits.Sub64(s0, d0&mask, 0)
 	v.l1, c = bits.Sub64(s1, d1&mask, c)
@@ -165,9 +166,9 @@ func (v *Scalar) CondNeg(a *Scalar, c ct.Choice) *Scalar {
 	return v.Select(c, &neg, a)
 }
 
-// Half sets v = a/2.
+// Half sets v = a/2 modulo n.
 func (v *Scalar) Half(a *Scalar) *Scalar {
-	// Shift a or a + n, whichever is even.
+	// Halve a or a + n, whichever is even.
 	//ct:leak a.l0&1 == 1
 	mask := -(a.l0 & 1)
 	s0, c := bits.Add64(a.l0, N0&mask, 0)
@@ -191,15 +192,15 @@ func (v *Scalar) Select(c ct.Choice, a, b *Scalar) *Scalar {
 	return v
 }
 
-// IsZero returns 1 if v = 0.
+// IsZero returns 1 if v = 0, and 0 if not.
 func (v *Scalar) IsZero() ct.Choice { return ct.IsZero64(v.l0 | v.l1 | v.l2 | v.l3) }
 
-// IsOdd returns 1 if v, as an integer below n, is odd.
+// IsOdd returns 1 if v, as an integer below n, is odd, and 0 if it is even.
 func (v *Scalar) IsOdd() ct.Choice { return ct.Choice(v.l0 & 1) }
 
-// IsHigh returns 1 if v > n/2. The s of a low-s signature is never high.
+// IsHigh returns 1 if v > n/2, and 0 if not. The s of a low-s signature is never high.
 func (v *Scalar) IsHigh() ct.Choice {
-	// v > (n-1)/2 if (n-1)/2 - v is below zero.
+	// v > (n-1)/2 exactly if (n-1)/2 - v is negative.
 	_, c := bits.Sub64(N0>>1|N1<<63&(1<<64-1), v.l0, 0)
 	_, c = bits.Sub64(N1>>1|N2<<63&(1<<64-1), v.l1, c)
 	_, c = bits.Sub64(N2>>1|N3<<63&(1<<64-1), v.l2, c)
@@ -207,7 +208,7 @@ func (v *Scalar) IsHigh() ct.Choice {
 	return ct.Choice(c)
 }
 
-// Equal returns 1 if v = b.
+// Equal returns 1 if v = b, and 0 if not.
 func (v *Scalar) Equal(b *Scalar) ct.Choice {
 	return ct.IsZero64((v.l0 ^ b.l0) | (v.l1 ^ b.l1) | (v.l2 ^ b.l2) | (v.l3 ^ b.l3))
 }
@@ -215,8 +216,8 @@ func (v *Scalar) Equal(b *Scalar) ct.Choice {
 // Declassify marks v as public for the checker of constant time; see [ct.Declassify].
 func (v *Scalar) Declassify() { ct.Declassify(&v.l0, 4) }
 
-// Wipe overwrites v with zeros. It is not inlined, because the compiler would
-// then remove the stores as dead. Copies that the compiler made remain.
+// Wipe overwrites v with zeros. It is not inlined, because the compiler would then remove the
+// stores as dead. It does not overwrite copies of v that the compiler made.
 //
 //go:noinline
 func (v *Scalar) Wipe() { *v = Scalar{} }

@@ -31,7 +31,7 @@ func hexInt(s string) *big.Int {
 // mod returns x modulo n, in [0, n).
 func mod(x *big.Int) *big.Int { return new(big.Int).Mod(x, order) }
 
-// fromInt returns the scalar 0 ≤ x < n. It does not use SetBytes, which is under test.
+// fromInt returns x as a Scalar, for 0 ≤ x < n. It does not use SetBytes, which is under test.
 func fromInt(x *big.Int) *Scalar {
 	if x.Sign() < 0 || x.Cmp(order) >= 0 {
 		panic(fmt.Sprintf("not canonical: %x", x))
@@ -52,7 +52,8 @@ func (v *Scalar) int() *big.Int {
 	return x
 }
 
-// edges returns integers in [0, 2^256) near which a carry or a comparison changes.
+// edges returns integers in [0, 2^256) close to values where a carry or the result of a comparison
+// changes.
 func edges() []*big.Int {
 	var xs []*big.Int
 	around := func(x *big.Int) {
@@ -82,7 +83,7 @@ func edges() []*big.Int {
 	return xs
 }
 
-// random returns an integer in [0, 2^256), often made of long runs of equal bits.
+// random returns a random integer in [0, 2^256), often with long runs of equal bits.
 func random(rnd *rand.Rand) *big.Int {
 	x := new(big.Int)
 	if rnd.Intn(2) == 0 {
@@ -274,8 +275,8 @@ func TestConstants(t *testing.T) {
 	}
 }
 
-// TestReduce tests the reduction on 512-bit numbers that are no products of
-// scalars: all limbs extreme, the largest folds, and the last carry.
+// TestReduce checks the reduction of 512-bit numbers that are not products of scalars: numbers with
+// extreme limbs, with the largest folds, and with the last carry.
 func TestReduce(t *testing.T) {
 	limbs := []uint64{0, 1, d0, d1, N0, N1, N2, N3, 1 << 63}
 	check := func(p [8]uint64) {
@@ -300,7 +301,7 @@ func TestReduce(t *testing.T) {
 		}
 		check(p)
 	}
-	// Multiples of n and their neighbours, for which the last subtraction may be needed or not.
+	// For multiples of n and their neighbours, the last subtraction may or may not be needed.
 	for range 20000 {
 		q := random(rnd)
 		x := new(big.Int).Mul(q, order)
@@ -471,7 +472,7 @@ func TestAllocations(t *testing.T) {
 }
 
 func ExampleScalar_IsHigh() {
-	// A verifier accepts s and n - s alike; only the low one of the two is canonical.
+	// ECDSA verification holds for s as well as n - s; only the lower of the two is canonical.
 	s := new(Scalar).SetUint64(5)
 	s.Neg(s)
 	s.CondNeg(s, s.IsHigh())
@@ -485,7 +486,7 @@ func ExampleScalar_Split() {
 	k1, k2 := k.Split()
 	fmt.Println(bits.Len64(k1.Hi)+64, bits.Len64(k2.Hi)+64)
 
-	// k = k1 + k2·λ
+	// Compute k1 + k2·λ, which must be k.
 	v := new(Scalar).SetHalf(&k2)
 	v.Mul(v, fromInt(lambda))
 	v.Add(v, new(Scalar).SetHalf(&k1))

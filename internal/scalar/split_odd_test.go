@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// checkSplitOdd splits x into odd halves of several lengths, and returns the halves.
+// checkSplitOdd splits x into odd halves for several lengths l, checks them, and returns them.
 func checkSplitOdd(t *testing.T, x *big.Int) (d [2]*big.Int) {
 	t.Helper()
 	k := fromInt(x)
@@ -48,10 +48,10 @@ func TestSplitOdd(t *testing.T) {
 	}
 }
 
-// TestSplitOddExtremes tests scalars near the vertices ±v1 ± v2 of the region of
-// all odd halves, and at its sides, where a quotient is next to an integer. Some
-// are next to a vertex. Others are far enough inside that the ignored parts of
-// products do not matter.
+// TestSplitOddExtremes checks scalars near the vertices ±v1 ± v2 of the region of all odd halves,
+// and at the sides of the region, where a quotient is near an integer. Some scalars are at a
+// vertex. Others are far enough inside the region that the parts of products that mulTop ignores do
+// not matter.
 func TestSplitOddExtremes(t *testing.T) {
 	var largest [2]*big.Int
 	try := func(x *big.Int) {
@@ -85,7 +85,7 @@ func TestSplitOddExtremes(t *testing.T) {
 			t.Errorf("the largest half is %x, %x short of the bound", largest[i], short)
 		}
 	}
-	// Scalars with k·a/n next to an integer j, for a = a1 and b1.
+	// These scalars k have k·a/n near an integer j, for a = a1 and b1.
 	for _, a := range []*big.Int{a1, b1} {
 		for j := int64(0); j < 300; j++ {
 			x := new(big.Int).Mul(order, big.NewInt(j))

@@ -18,9 +18,9 @@ import (
 	"testing"
 )
 
-// withoutSecret names the exported functions of private keys, scalars, points
-// and tweaks that need no entry in the table of operations, with the reason. A
-// name without a package is a method of any type.
+// withoutSecret lists the exported functions that take or return private keys, scalars, points or
+// tweaks but need no entry in the table of operations, each with the reason. A name without a
+// package is a method of any type.
 var withoutSecret = map[string]string{
 	"Format":                        "prints a fixed text, or what Bytes returns",
 	"GoString":                      "prints a fixed text, or what Bytes returns",
@@ -88,14 +88,14 @@ var withoutSecret = map[string]string{
 	"compat/impl/ecdsa.Signature.S":             "a signature",
 }
 
-// dropIn is the path of the package that replaces dcrec's.
+// dropIn is the path prefix of the package that replaces dcrec's secp256k1.
 const dropIn = "compat/impl/secp256k1."
 
-// musig2In is the path of the package that replaces btcec's MuSig2.
+// musig2In is the path prefix of the package that replaces btcec's MuSig2.
 const musig2In = "compat/impl/btcec/musig2."
 
 // TestEveryFunction lists the exported functions in the source of the public packages that may
-// receive a secret, and checks that each is in the table of operations.
+// receive a secret, and checks that each is in the table of operations or in withoutSecret.
 func TestEveryFunction(t *testing.T) {
 	inTable := map[string]bool{}
 	for _, o := range operations {
@@ -130,8 +130,8 @@ func TestEveryFunction(t *testing.T) {
 	}
 }
 
-// surface returns, by package path, the declarations of the exported functions and methods of each
-// public package.
+// surface returns the declarations of the exported functions and methods of each public package, by
+// package path.
 func surface(t *testing.T) map[string]string {
 	t.Helper()
 	const root = "../.."
@@ -149,7 +149,7 @@ func surface(t *testing.T) map[string]string {
 		}
 		p, err := build.ImportDir(dir, 0)
 		if err != nil {
-			return nil // the package does not exist for this system
+			return nil // the package has no files for this system
 		}
 		name, _ := filepath.Rel(root, dir)
 		if name = filepath.ToSlash(name); name == "." {
@@ -180,10 +180,11 @@ func surface(t *testing.T) map[string]string {
 	return all
 }
 
-// function matches a function or method of the surface: receiver, name, the rest.
+// function matches the declaration of a function or method in the result of surface, and captures
+// the receiver's type, the name, and the rest.
 var function = regexp.MustCompile(`(?m)^\t*func (?:\((?:\w+ )?\*?(\w+)\) )?(\w+)(\(.*)$`)
 
-// mayBeSecret matches words in a declaration that may concern secrets.
+// mayBeSecret matches a declaration with a word that may refer to secrets.
 var mayBeSecret = regexp.MustCompile(`\b(PrivateKey|(ModN)?Scalar|(Jacobian)?Point|KoblitzCurve|` +
 	`[Tt]weak|[Ss]ecrets?|[Ss]eed|[Nn]once|\w*(Secret|Sign|ECDH)Rows|Signer|Session)\b`)
 
@@ -192,7 +193,7 @@ var mayBeSecret = regexp.MustCompile(`\b(PrivateKey|(ModN)?Scalar|(Jacobian)?Poi
 func secretFunctions(pkg, text string) (names []string) {
 	for _, m := range function.FindAllStringSubmatch(text, -1) {
 		receiver, name, rest := m[1], m[2], m[3]
-		holds := receiver == "Context" // of MuSig2; as a parameter it is that of package context
+		holds := receiver == "Context" // MuSig2's Context; a parameter is a context.Context
 		if strings.HasSuffix(name, "Vartime") ||
 			!holds && !mayBeSecret.MatchString(receiver+" "+rest) {
 			continue
@@ -205,7 +206,8 @@ func secretFunctions(pkg, text string) (names []string) {
 	return names
 }
 
-// TestSecretFunctions checks secretFunctions on functions that belong in the table and on others.
+// TestSecretFunctions checks that secretFunctions returns the functions of an example that belong
+// in the table, and no others.
 func TestSecretFunctions(t *testing.T) {
 	const surface = `package p
 

@@ -14,9 +14,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-// TestDepth paints the stack, runs every operation, and finds the lowest bytes without
-// paint. They must be inside the part that Do wipes at the end. Otherwise the operation
-// used more stack than its room, and its values remain there.
+// TestDepth fills the stack with a color, runs every operation, and finds the lowest bytes that
+// have changed. They must be inside the part of the stack that Do wipes at the end. Otherwise the
+// operation used more stack than it may, and left its values there.
 func TestDepth(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	s, err := newSubject()
@@ -54,7 +54,7 @@ func TestDepth(t *testing.T) {
 		})
 	}
 
-	// The method notices a function that goes too deep.
+	// Check that the method detects a function that uses too much stack.
 	paint()
 	secret.Do(func() { under(3<<10, func() { copyOf(slices.Repeat([]byte{1}, restSize)) }) })
 	if _, rest := painted(); rest <= maxRest {
@@ -62,7 +62,7 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// verifies reports whether an operation verifies its signature outside of Do. This
+// verifies reports whether an operation verifies its signature outside of Do. The verification
 // needs more stack, but handles only public values.
 func verifies(name string) bool {
 	function, rest, _ := strings.Cut(name, " ")
@@ -72,18 +72,18 @@ func verifies(name string) bool {
 	return strings.HasPrefix(rest, "checked")
 }
 
-// Of the last restSize bytes without paint, at most maxRest may be nonzero after Do.
-// They belong to the wiping calls: Do's own, and those of an earlier Do for the public
-// key.
+// Of the restSize bytes at the lowest changed address, at most maxRest may be nonzero after Do.
+// They belong to the frames of the wiping calls, of this Do and of an earlier Do that computed the
+// public key.
 const restSize, maxRest = 512, 64
 
-// attempts is the number of attempts in which an operation may leave more than maxRest
-// bytes. If the runtime interrupts Do while it wipes, it saves registers deeper in the
-// stack: zeros, and more than maxRest bytes of addresses.
+// attempts is the number of attempts after which an operation fails if each left more than maxRest
+// nonzero bytes. One attempt is not enough: if the runtime interrupts Do while it wipes, it saves
+// registers deeper in the stack, which are zeros and more than maxRest bytes of addresses.
 const attempts = 3
 
-// painted returns the distance from its frame to the lowest byte without paint, and
-// the number of nonzero bytes among the last ones there.
+// painted returns the distance from its frame to the lowest byte that does not have the color, and
+// the number of nonzero bytes among the restSize bytes from there up.
 //
 //go:noinline
 func painted() (depth, rest int) {

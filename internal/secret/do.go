@@ -2,31 +2,31 @@
 
 package secret
 
-// room and deepRoom are the maximum stack depths in bytes of a function that Do or DoDeep
-// runs, including its own frame. The library's operations need 2.3 and 5.3 KiB, and 0.6 KiB
-// more if the goroutine is interrupted. A test measures their depth.
+// room and deepRoom are the maximum stack depths, in bytes, of a function that Do or DoDeep calls,
+// including the function's own frame. The library's operations need 2.3 and 5.3 KiB, and 0.6 KiB
+// more if the goroutine is interrupted. TestDepth measures their depth.
 const (
 	room     = 3 << 10
 	deepRoom = 6 << 10
 )
 
-// A pad is in the frame of Do and never written to. While f runs, it keeps more than a
-// quarter of the stack in use. Otherwise a garbage collection would halve the stack, and
-// free the old one with all values that f has written.
+// A pad is part of the frame of Do and never written to. While f runs, it keeps more than a quarter
+// of the stack in use. Otherwise a garbage collection would halve the stack, and free the old one
+// with all values that f has written.
 //
-// Let u bytes be in use above Do. A stack has 2^k bytes. If no other call was deeper, it
-// is the smallest for u, this pad, deepRoom, and 928 bytes that the runtime keeps free.
-// It is halved if u + 3328 + 800 bytes are less than a quarter. Up to u = 5952 it has at
-// most 16 KiB, and a quarter is 4096 bytes. For larger u it has less than
-// 2·(u + 10432), and a quarter is less than u + 4128. (Windows keeps 5 KiB free, so this
-// does not hold for some u.)
+// Let u be the number of bytes in use above Do. A stack has 2^k bytes. If no other call was deeper,
+// its size is the smallest power of two that holds u, this pad, deepRoom, and 928 bytes that the
+// runtime keeps free. It is halved if u + 3328 + 800 bytes are less than a quarter. Up to u = 5952
+// the stack has at most 16 KiB, and a quarter is 4096 bytes. For larger u it has less than 2·(u +
+// 10432) bytes, and a quarter is less than u + 4128. (Windows keeps 5 KiB free, so this does not
+// hold for some u.)
 type pad [3328]byte
 
-// Do runs f, which may use at most 3 KiB of stack, and leaves none of f's values on the
-// stack or in registers. It does not allocate.
+// Do runs f, which may use at most 3 KiB of stack, and leaves none of f's values on the stack or in
+// registers. It does not allocate.
 //
-// It clears registers first: if the runtime interrupts the wiping of the stack, it saves
-// all registers below the part that is wiped.
+// It clears the registers before the stack: if the runtime interrupts the wiping of the stack, it
+// saves all registers below the part that is wiped.
 //
 //go:noinline
 func Do(f func()) {
@@ -40,8 +40,8 @@ func Do(f func()) {
 	enter(true)
 }
 
-// DoDeep is Do for an f that uses up to 6 KiB, such as a multiplication of a variable
-// point.
+// DoDeep is Do for a function f that uses up to 6 KiB of stack, such as a multiplication of a
+// variable point.
 //
 //go:noinline
 func DoDeep(f func()) {
@@ -55,8 +55,8 @@ func DoDeep(f func()) {
 	enterDeep(true)
 }
 
-// enter has a frame of room bytes that begins where the frame of f does, so calling it
-// grows the stack to that size. If wipe is set it also zeroes the frame: the compiler
+// enter has a frame of room bytes that begins at the address where the frame of f begins, so
+// calling it grows the stack by enough for f. If wipe is set it also zeroes the frame: the compiler
 // zeroes a variable whose address is taken.
 //
 //go:noinline
@@ -67,7 +67,7 @@ func enter(wipe bool) {
 	}
 }
 
-// enterDeep is enter with a frame of deepRoom bytes.
+// enterDeep does the work of enter with a frame of deepRoom bytes.
 //
 //go:noinline
 func enterDeep(wipe bool) {
@@ -77,7 +77,7 @@ func enterDeep(wipe bool) {
 	}
 }
 
-// use makes the compiler believe that the array at p is used.
+// use makes the compiler treat the array at p as used, so that it keeps the stores to it.
 //
 //go:noinline
 func use(p *byte) {}

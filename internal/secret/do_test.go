@@ -7,7 +7,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-// TestDo checks that Do, DoDeep and DoLeaf run a function once, and may be nested.
+// TestDo checks that Do, DoDeep and DoLeaf each run a function once, and that their calls may be
+// nested.
 func TestDo(t *testing.T) {
 	for name, do := range map[string]func(func()){
 		"Do": secret.Do, "DoDeep": secret.DoDeep, "DoLeaf": secret.DoLeaf,
@@ -29,7 +30,7 @@ func TestDo(t *testing.T) {
 	}
 }
 
-// TestConcurrent lets the race detector watch Do in many goroutines.
+// TestConcurrent calls Do in many goroutines, for the race detector.
 func TestConcurrent(t *testing.T) {
 	var wg sync.WaitGroup
 	sums := make([]int, 16)

@@ -15,11 +15,12 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// dropInOperands holds the operands and results of operations of the drop-in packages.
+// dropInOperands holds the operands and results of operations of the drop-in packages. D and E are
+// the secrets of a request.
 type dropInOperands struct {
-	key     secp256k1.PrivateKey    // D
-	x, y, z secp256k1.ModNScalar    // D, E, and room for a result
-	p, q, r secp256k1.JacobianPoint // D·G, E·G, and room for a result
+	key     secp256k1.PrivateKey    // the key D
+	x, y, z secp256k1.ModNScalar    // D, E, and memory for a result
+	p, q, r secp256k1.JacobianPoint // D·G, E·G, and memory for a result
 	peer    *secp256k1.PublicKey    // 2·G
 }
 
@@ -33,13 +34,13 @@ func (o *dropInOperands) prepare(d, e []byte) {
 
 func (o *dropInOperands) clean() { *o = dropInOperands{peer: o.peer} }
 
-// takeScalar makes an operation's resulting scalar the answer, and wipes the scalar.
+// takeScalar makes k, the result of an operation, the answer of the subject, and wipes k.
 func (s *subject) takeScalar(k *secp256k1.ModNScalar) {
 	k.PutBytesUnchecked(s.Out[:])
 	k.Zero()
 }
 
-// takeKey makes an operation's resulting key the answer, and wipes the key.
+// takeKey makes key, the result of an operation, the answer of the subject, and wipes key.
 func (s *subject) takeKey(key *secp256k1.PrivateKey) { s.takeScalar(&key.Key) }
 
 // onScalars returns an operation that calls f with the operands.
@@ -52,7 +53,8 @@ func onScalars(f func(o *dropInOperands)) func(s *subject) error {
 
 var errEqual = errors.New("two numbers are equal")
 
-// compareScalars returns an operation that fails if f, a false statement about the scalars, holds.
+// compareScalars returns an operation that fails if f reports true. f makes a false statement about
+// the scalars.
 func compareScalars(f func(o *dropInOperands) bool) func(s *subject) error {
 	return func(s *subject) error {
 		if f(&s.dropIns) {
@@ -222,7 +224,7 @@ var dropIns = []operation{
 		return err
 	}, needDropIns, twoNumbers},
 
-	// A careful caller wipes the resulting nonces, so remaining copies are the function's.
+	// A careful caller wipes the resulting nonces, so all copies that remain are from the function.
 	{musig2In + "WithNonceSecretKeyAux", func(s *subject) error {
 		n, err := musig2.GenNonces(musig2.WithCustomRand(bytes.NewReader(s.e())),
 			musig2.WithPublicKey(s.dropIns.peer), musig2.WithNonceSecretKeyAux(&s.dropIns.key))
@@ -230,8 +232,8 @@ var dropIns = []operation{
 		clear(n.SecNonce[:])
 		return err
 	}, needDropIns, aMuSig2Nonce},
-	// The secret nonce is passed by value. Copies of the caller's frames, such as after the stack
-	// has grown, are the caller's responsibility.
+	// The secret nonce is passed by value. Copies of the caller's frames, which remain for example
+	// after the stack has grown, are the caller's responsibility.
 	{musig2In + "Sign checked", func(s *subject) error {
 		growStack()
 		signer := s.dropIns.key.PubKey()
@@ -278,13 +280,13 @@ var dropIns = []operation{
 	}, needDropIns, aMuSig2Nonce},
 }
 
-// signers returns the option that signer and the peer sign.
+// signers returns an option with two signers: the given one and the peer.
 func (s *subject) signers(signer *secp256k1.PublicKey) musig2.ContextOption {
 	return musig2.WithKnownSigners([]*secp256k1.PublicKey{signer, s.dropIns.peer})
 }
 
-// signSession makes the secret nonces of a session the answer, and has the session sign. It wipes
-// nothing.
+// signSession makes the secret nonces of a session the answer of the subject, and signs with the
+// session. It wipes nothing.
 func (s *subject) signSession(session *musig2.Session, n *musig2.Nonces, err error) error {
 	if err != nil {
 		return err
@@ -304,7 +306,8 @@ func aSquare(v *values, n *needles) {
 	n.addBytes("the words of d²", square.FillBytes(make([]byte, 64)))
 }
 
-// aDecredSchnorr adds the secrets of a signature (r, s) whose challenge is r: s = k − r·d.
+// aDecredSchnorr adds the secrets of a signature (r, s) with s = k − r·d, where r is the challenge,
+// k the nonce and d the key.
 func aDecredSchnorr(v *values, n *needles) {
 	aKey(v, n)
 	order := reference.N()
@@ -314,14 +317,14 @@ func aDecredSchnorr(v *values, n *needles) {
 	n.number("r·d", product.Mod(product, order))
 }
 
-// aNonce adds the secrets of an RFC 6979 nonce from the key, the hash and extra data.
+// aNonce adds the secrets of deriving an RFC 6979 nonce from the key, the hash and extra data.
 func aNonce(v *values, n *needles) {
 	aKey(v, n)
 	n.number("k", bigInt(v.out[:32]))
 	n.hmacKeys(v.d, bigInt(v.hash), v.random)
 }
 
-// aMuSig2Nonce adds the secrets of two nonces from the key and the random bytes e.
+// aMuSig2Nonce adds the secrets of deriving two nonces from the key and the random bytes e.
 func aMuSig2Nonce(v *values, n *needles) {
 	twoNumbers(v, n)
 	for i, name := range []string{"k1", "k2"} {

@@ -14,8 +14,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
-// TestNothingIsLeftEmulated runs TestNothingIsLeft and TestLeaksAreFound for other architectures:
-// the subject is this program, compiled for another architecture, in an emulator.
+// TestNothingIsLeftEmulated runs TestNothingIsLeft and TestLeaksAreFound for other architectures.
+// In these tests the subject is this program compiled for the other architecture, running in an
+// emulator.
 func TestNothingIsLeftEmulated(t *testing.T) {
 	if !cputest.Deep() {
 		t.Skip("without KOBLITZ_DEEP: it builds programs and emulates them")
@@ -38,7 +39,8 @@ func TestNothingIsLeftEmulated(t *testing.T) {
 			if out, err := build.CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
-			// All of the subject's memory is between these addresses, and none of the emulator's.
+			// All of the subject's memory is between these two addresses, and none of the
+			// emulator's memory.
 			const base, size = 1 << 45, 1 << 45
 			r := startSubject(t, []string{
 				emulator, "-B", fmt.Sprint(uint64(base)), "-R", fmt.Sprint(uint64(size)), program,
@@ -46,8 +48,9 @@ func TestNothingIsLeftEmulated(t *testing.T) {
 			r.begin, r.end = base, base+size
 			for i := range operations {
 				if arch.goarch == "riscv64" && operations[i].name == "registers after group.Scalar.Set" {
-					// This leak is a copy through general registers, which are not cleared
-					// (DoLeaf). The signal arrives before another function has overwritten them.
+					// This leak is a copy through general registers, which are not cleared (see
+					// DoLeaf). In this case the signal arrives before another function has
+					// overwritten the registers.
 					continue
 				}
 				for _, keep := range []cpu.Feature{0, arch.kernels.Features()} {
@@ -59,7 +62,7 @@ func TestNothingIsLeftEmulated(t *testing.T) {
 			}
 			for i := len(operations); i < len(everything); i++ {
 				if slices.ContainsFunc(registerLeaks, everything[i].is) {
-					continue // the compiler uses other registers here
+					continue // this leak does not occur, because the compiler uses other registers
 				}
 				found := r.search(t, i, arch.kernels.Features(), true)
 				t.Logf("%s: %d pieces", everything[i].name, len(found))

@@ -3,8 +3,8 @@ package secret
 import "errors"
 
 // NoEncoding is embedded in structs that may hold a secret. Its methods, which encoders call,
-// return an error. Without them, encoding/json would write the exported fields, which may be
-// secret, and drop the others.
+// return an error. Without these methods, encoding/json would write the exported fields, which may
+// be secret, and omit the others.
 type NoEncoding struct{}
 
 var errNotEncoded = errors.New("koblitz: a value that may hold a secret cannot be encoded")

@@ -7,7 +7,7 @@ import "runtime"
 //go:noinline
 func call(f func()) { f() }
 
-// under calls f with at least bytes more bytes of the stack in use.
+// under calls f while at least the given number of additional bytes of the stack are in use.
 //
 //go:noinline
 func under(bytes int, f func()) {
@@ -20,7 +20,7 @@ func under(bytes int, f func()) {
 	runtime.KeepAlive(&room)
 }
 
-// use uses at least bytes bytes of the stack, and returns.
+// use uses at least the given number of bytes of the stack, and returns.
 //
 //go:noinline
 func use(bytes int) { under(bytes, func() {}) }

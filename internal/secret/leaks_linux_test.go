@@ -14,11 +14,11 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// everything is the table of all operations of the subject.
+// everything is the table of all operations that the subject can run.
 var everything = slices.Concat(operations, leaks, registerLeaks, kernelLeaks)
 
-// leaks are operations that do not use package secret. They wipe their variables, and
-// leave secrets elsewhere.
+// leaks are operations that do not use package secret. They wipe their variables, but leave secrets
+// elsewhere in memory.
 var leaks = []operation{
 	{"leak: a copy in a dead frame", func(s *subject) error {
 		under(2<<10, func() { sinkFirst(copyOf(s.d())) })
@@ -77,10 +77,10 @@ var leaks = []operation{
 	}, needScalars, aKey},
 }
 
-// kept holds keys that are never wiped.
+// kept holds private keys that are never wiped.
 var kept []keys.Private
 
-// copyOf returns a copy of b, and leaves another one in its frame.
+// copyOf returns a copy of b, and leaves another copy in its dead stack frame.
 //
 //go:noinline
 func copyOf(b []byte) [32]byte {

@@ -13,13 +13,13 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// An operation is an exported function that receives or makes a secret.
+// An operation is a call of an exported function that receives or makes a secret.
 type operation struct {
-	// name is the function's name, as in the folder api. If a function has several
-	// operations, a space and the difference follow.
+	// name is the function's name, as in the folder api. If a function has several operations, a
+	// space and a description follow the name.
 	name    string
 	run     func(s *subject) error
-	needs   int // flags
+	needs   int // flags, listed below
 	secrets func(v *values, n *needles)
 }
 
@@ -28,14 +28,14 @@ const (
 	needScalars
 	needPoints
 	needDropIns
-	freshOnly // a leak only on a fresh stack; a large stack does not move, or overwrites it
+	freshOnly // the leak occurs only on a fresh stack
 )
 
 var operations = slices.Concat(exported, registerOperations)
 
 var exported = slices.Concat(own, dropIns)
 
-// unchecked omits the check at the end of ECDSA signing.
+// unchecked omits the verification at the end of ECDSA signing.
 var unchecked = &ecdsa.SignOptions{Unchecked: true}
 
 // own holds the operations of all packages except the drop-in packages.
@@ -378,13 +378,14 @@ var own = []operation{
 	}, needPoints, twoPoints},
 }
 
-// taken makes an operation's resulting bytes the answer, unless there is an error.
+// taken makes b, the result of an operation, the answer of the subject, unless err is not nil.
 func (s *subject) taken(b []byte, err error) error {
 	s.take(b)
 	return err
 }
 
-// signature makes an operation's resulting signature the answer, unless there is an error.
+// signature makes sig, the result of an operation, the answer of the subject, unless err is not
+// nil.
 func (s *subject) signature(sig *ecdsa.Signature, err error) error {
 	if err == nil {
 		s.take(sig.Bytes())

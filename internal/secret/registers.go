@@ -12,7 +12,7 @@ import "runtime"
 //go:noinline
 func clearRegistersGeneric() {
 	var from, to [256]byte
-	for n := len(from); n >= 128; n /= 2 { // lengths unknown to the compiler, so it calls memmove
+	for n := len(from); n >= 128; n /= 2 { // n is not constant, so the compiler calls memmove
 		copy(to[:n], from[:n])
 	}
 	runtime.KeepAlive(&to)

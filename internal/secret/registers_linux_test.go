@@ -10,8 +10,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-// interrupt sends its own thread a signal that the runtime uses for preemption. The
-// kernel stores all registers on the thread's signal stack.
+// interrupt sends its own thread a signal that the runtime uses for preemption. The kernel then
+// stores all registers on the thread's signal stack.
 //
 //go:nosplit
 func interrupt() {
@@ -39,13 +39,14 @@ var registerLeaks = []operation{
 	}), 0, aKey},
 }
 
-// kernelLeaks leave secrets in registers, if kernels have enough registers for all operands. On
-// some architectures these are overwritten before the signal.
+// kernelLeaks are operations that leave secrets in registers if the multiplication kernel has
+// enough registers for all operands. On some architectures these registers are overwritten before
+// the signal.
 var kernelLeaks = []operation{
 	{"leak: the registers of a kernel", locked(multiply), 0, aKey},
 }
 
-// multiply squares d by the multiplication kernel, which leaves its operands in registers.
+// multiply squares d with the multiplication kernel, which leaves its operands in registers.
 func multiply(s *subject) {
 	var x, y field.Element
 	x.SetBytes((*[32]byte)(s.d()))
@@ -62,7 +63,7 @@ var registerOperations = []operation{
 	{"registers of a kernel", locked(func(s *subject) {
 		secret.Do(func() { multiply(s) })
 	}), 0, aKey},
-	// The compiler copies a point through vector registers.
+	// This operation copies a point, which the compiler does through vector registers.
 	{"registers after group.Point.Set", locked(func(s *subject) { s.r.Set(s.p) }), needPoints, aPoint},
 	{"registers after group.Point.Neg", locked(func(s *subject) { s.r.Negate(s.p) }), needPoints,
 		aPoint},
@@ -73,7 +74,8 @@ var registerOperations = []operation{
 	{"registers after group.Scalar.Set", locked(func(s *subject) { s.z.Set(s.x) }), needScalars, aKey},
 }
 
-// locked returns an operation that runs f and then interrupts its own thread.
+// locked returns an operation that runs f and then interrupts its own thread, so that the kernel
+// stores the registers in memory.
 func locked(f func(s *subject)) func(s *subject) error {
 	return func(s *subject) error {
 		runtime.LockOSThread()

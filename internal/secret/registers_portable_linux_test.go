@@ -2,5 +2,5 @@
 
 package secret_test
 
-// Registers are not cleared in this build, so there are no such operations.
+// This build does not clear registers, so it has no operations that test this.
 var registerOperations, registerLeaks, kernelLeaks []operation

@@ -12,8 +12,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
-// TestNothingIsLeft runs every operation in another process, and then Zeroize, and
-// looks for the operation's secrets in the memory of that process.
+// TestNothingIsLeft runs every operation, and then Zeroize, in another process, and looks for the
+// operation's secrets in the memory of that process.
 func TestNothingIsLeft(t *testing.T) {
 	r := startSubject(t, nil)
 	for _, level := range levels() {
@@ -31,10 +31,11 @@ func TestNothingIsLeft(t *testing.T) {
 	}
 }
 
-// TestNothingIsLeftByCollections is TestNothingIsLeft for operations that run many times during
-// garbage collections. If general registers are not cleared, the runtime may happen to save one
-// with an earlier call's value. So only a secret that is found several times counts, with other
-// secrets each time. On 64-bit machines this concerns operations of scalars that do not use Do.
+// TestNothingIsLeftByCollections does the same as TestNothingIsLeft for operations that run many
+// times during garbage collections. If general registers are not cleared, the runtime may happen to
+// save a register with an earlier call's value. So the test fails only if a secret is found in
+// several searches, each with different secrets. On 64-bit machines this concerns operations of
+// scalars that do not use Do.
 func TestNothingIsLeftByCollections(t *testing.T) {
 	r := startSubject(t, nil)
 	r.runs = 20
@@ -63,8 +64,8 @@ func TestNothingIsLeftByCollections(t *testing.T) {
 	t.Logf("%d of %d searches find something", left, all)
 }
 
-// TestLeaksAreFound checks that the search finds secrets that operations leave, in each
-// of the places that package secret wipes.
+// TestLeaksAreFound checks that the search finds secrets that operations leave, in each of the
+// kinds of memory and registers that package secret wipes.
 func TestLeaksAreFound(t *testing.T) {
 	r := startSubject(t, nil)
 	for i := len(operations); i < len(everything)-len(kernelLeaks); i++ {
@@ -78,14 +79,14 @@ func TestLeaksAreFound(t *testing.T) {
 	}
 }
 
-// search runs an operation in the subject with random inputs, and returns a description
-// of each secret that remains in its memory. keep are the CPU features that the subject
-// may use.
+// search runs an operation in the subject with random inputs, and returns a description of each
+// secret that remains in the subject's memory. keep is the set of CPU features that the subject may
+// use.
 func (r *remote) search(t *testing.T, index int, keep cpu.Feature, fresh bool) (found []string) {
 	t.Helper()
 	o := &everything[index]
 	q := request{Operation: uint32(index), Fresh: fresh, Keep: uint32(keep), Runs: r.runs}
-	r.searches++ // other secrets each time: those of an earlier search may still be in memory
+	r.searches++ // selects other secrets than earlier searches, which memory may hold
 	source := rand.NewChaCha8([32]byte{byte(index), byte(q.Keep), byte(r.searches),
 		byte(r.searches >> 8)})
 	for _, b := range [][]byte{q.DE[:], q.Hash[:], q.Random[:]} {

@@ -15,20 +15,20 @@ import (
 	"strings"
 )
 
-// needles are the numbers that must not be in memory, in pieces of eight bytes: limbs,
-// in either byte order, at any address. The probability that one of 64 pieces is in a
-// megabyte by chance is 2^-38.
+// needles holds the numbers that must not be in memory, cut into pieces of eight bytes: limbs, in
+// either byte order, at any address. The probability that a megabyte contains one of 64 pieces by
+// chance is 2^-38.
 type needles struct {
-	names map[uint64]string    // by piece, as a little-endian number
+	names map[uint64]string    // description of each piece, by its value
 	first [1 << 16 / 64]uint64 // one bit for each value of a piece's first two bytes
 }
 
-// add adds a number below 2^256.
+// add adds the pieces of a number below 2^256.
 func (n *needles) add(name string, x *big.Int) {
 	n.addBytes(name, x.FillBytes(make([]byte, 32)))
 }
 
-// addBytes adds a string whose length is a multiple of 8.
+// addBytes adds the pieces of b, whose length must be a multiple of 8.
 func (n *needles) addBytes(name string, b []byte) {
 	for i := 0; i < len(b); i += 8 {
 		piece := b[i : i+8]
@@ -41,7 +41,7 @@ func (n *needles) addBytes(name string, b []byte) {
 	}
 }
 
-// addLimbs adds limbs of 64 bits.
+// addLimbs adds the given 64-bit limbs as pieces.
 func (n *needles) addLimbs(name string, limbs ...uint64) {
 	for _, l := range limbs {
 		n.addBytes(name, binary.LittleEndian.AppendUint64(nil, l))
@@ -56,15 +56,15 @@ func (n *needles) addPiece(name string, piece uint64) {
 	n.first[piece&0xffff/64] |= 1 << (piece % 64)
 }
 
-// random reports whether a piece has at least six different bytes, so that it does not
-// occur by chance.
+// random reports whether a piece has at least six different bytes, so that it is unlikely to occur
+// by chance.
 func random(piece []byte) bool {
 	b := slices.Clone(piece)
 	slices.Sort(b)
 	return len(slices.Compact(b)) >= 6
 }
 
-// in returns a description of each needle in b, which was read from the given address.
+// in returns a description of each needle that occurs in b, the memory at the given address.
 func (n *needles) in(b []byte, address uint64, where string) (found []string) {
 	for i := 0; i+8 <= len(b); i++ {
 		piece := binary.LittleEndian.Uint64(b[i:])
@@ -78,7 +78,8 @@ func (n *needles) in(b []byte, address uint64, where string) (found []string) {
 	return found
 }
 
-// scan looks for the needles in all writable memory of the process between two addresses.
+// scan looks for the needles in all writable memory of the process between the addresses begin and
+// end.
 func (n *needles) scan(pid int, begin, end uint64) (found []string, err error) {
 	mem, err := os.Open(fmt.Sprintf("/proc/%d/mem", pid))
 	if err != nil {
@@ -119,9 +120,8 @@ func (n *needles) scan(pid int, begin, end uint64) (found []string, err error) {
 	return found, lines.Err()
 }
 
-// runs returns the runs of pages between two addresses that are in memory or swapped
-// out. Other pages were never written to. See pagemap.rst of the kernel's
-// documentation.
+// runs returns the ranges of consecutive pages between two addresses that are in memory or swapped
+// out. All other pages were never written to. See pagemap.rst of the kernel's documentation.
 func runs(pagemap *os.File, from, to uint64) (present [][2]uint64, err error) {
 	page := uint64(os.Getpagesize())
 	entries := make([]byte, (to-from)/page*8)

@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-// TestStackStays checks that a goroutine's stack does not move while Do runs a function:
-// neither to a larger one, nor to a smaller one in a garbage collection.
+// TestStackStays checks that a goroutine's stack does not move while Do runs a function: the stack
+// must not grow, and a garbage collection must not shrink it.
 func TestStackStays(t *testing.T) {
 	const verification = 11 << 10 // bytes of stack that a verification needs
 	for name, do := range map[string]func(func()){"Do": secret.Do, "DoDeep": secret.DoDeep} {
@@ -32,7 +32,7 @@ func TestStackStays(t *testing.T) {
 		t.Error("DoDeep: the stack grows")
 	}
 
-	// The method notices stacks that move.
+	// Check that the method detects stacks that move.
 	if !moves(0, 0, call, func() { use(5 << 10) }) {
 		t.Error("a stack that must grow is not seen to")
 	}
@@ -41,8 +41,9 @@ func TestStackStays(t *testing.T) {
 	}
 }
 
-// moves reports whether the stack of a new goroutine moves while do runs f. above is the
-// number of bytes in use above do, and before the number that an earlier call used.
+// moves reports whether the stack of a new goroutine moves while do runs f. above is the number of
+// bytes of stack in use when do is called, and before is the number of bytes that an earlier call
+// used.
 func moves(above, before int, do func(func()), f func()) bool {
 	moved := make(chan bool)
 	go func() {
@@ -59,7 +60,7 @@ func moves(above, before int, do func(func()), f func()) bool {
 	return <-moved
 }
 
-// collect runs a garbage collection without using much stack itself.
+// collect runs a garbage collection without using much of the current stack.
 func collect() {
 	var done atomic.Bool
 	go func() {

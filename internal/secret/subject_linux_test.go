@@ -22,22 +22,22 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
-// The subject is this program again, in a process of its own. It reads requests from
-// standard input, runs an operation for each, and answers on standard output. Between
-// an answer and the next request, the test, which knows the secrets, scans the subject's
-// memory. Secrets go through the pipes under a mask, so buffers on the way do not contain
-// the numbers that the test looks for.
+// The subject is this program, run again in a separate process. It reads requests from standard
+// input, runs an operation for each, and answers on standard output. Between an answer and the next
+// request, the test, which knows the secrets, scans the subject's memory. Secrets are masked in the
+// pipes, so that buffers do not contain the numbers that the test looks for.
 //
-// The subject may be a program of another architecture in an emulator. Then only the
-// subject's own memory is scanned: the emulator's copies of registers and intermediate
-// values correspond to the state of a CPU.
+// The subject may be a program of another architecture in an emulator. Then only the subject's own
+// memory is scanned: the emulator's copies of registers and intermediate values correspond to the
+// state of a CPU.
 
 const subjectVariable = "KOBLITZ_SECRET_SUBJECT"
 
-// promised are the runtime settings under which docs/constant-time.md promises that no secret
-// remains. Without the first one, a signal that interrupts a goroutine stores its registers.
-// Without the second one, a garbage collection moves the stack of a goroutine that uses little of
-// it. Other settings, as in -args -settings=asyncpreemptoff=0, show how much then remains.
+// promised holds the runtime settings under which docs/constant-time.md promises that no secret
+// remains. Without asyncpreemptoff=1, a signal that interrupts a goroutine stores its registers.
+// Without gcshrinkstackoff=1, a garbage collection moves the stack of a goroutine that uses little
+// of it. With other settings, as in -args -settings=asyncpreemptoff=0, the test shows how much
+// remains.
 const promised = "asyncpreemptoff=1,gcshrinkstackoff=1"
 
 var settings = flag.String("settings", promised,
@@ -54,38 +54,39 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A request asks the subject for one operation.
+// A request asks the subject to run one operation.
 type request struct {
-	Operation uint32   // its index in the table
-	Fresh     bool     // run on a new goroutine
-	Keep      uint32   // the CPU features that it may use
-	Runs      uint32   // number of runs; if more than one, while garbage is collected
-	DE        [64]byte // the secrets, masked
+	Operation uint32   // index of the operation in the table
+	Fresh     bool     // run on a new goroutine, with a small stack
+	Keep      uint32   // the CPU features that the subject may use
+	Runs      uint32   // number of runs; if not 1, garbage is collected meanwhile
+	DE        [64]byte // the secrets D and E, masked
 	Hash      [32]byte // the hash to sign, public
 	Random    [32]byte // auxiliary randomness or entropy, masked
 }
 
-// An answer is the masked result of an operation.
+// An answer holds the masked result of an operation.
 type answer struct{ Out [96]byte }
 
-// mask masks or unmasks b. It works byte by byte, in place, so that at most one byte of
-// the secret is elsewhere at any time.
+// mask masks b, or unmasks it if it is masked. It works in place, byte by byte, so that at most one
+// byte of the secret is elsewhere at any time.
 func mask(b []byte) {
 	for i := range b {
 		b[i] ^= 0xa7
 	}
 }
 
-// A subject holds the operands of operations and their results, all on the heap.
+// A subject holds the operands of operations and their results, all on the heap. D and E are the
+// secrets of the request.
 type subject struct {
 	request
 	answer
-	key, other *koblitz.PrivateKey // of D and E
-	x, y, z    *group.Scalar       // D, E, and room for a result
-	p, q, r    *group.Point        // D·G, E·G, and room for a result
-	points     []group.Point       // p and q again
+	key, other *koblitz.PrivateKey // the keys D and E
+	x, y, z    *group.Scalar       // D, E, and memory for a result
+	p, q, r    *group.Point        // D·G, E·G, and memory for a result
+	points     []group.Point       // the points p and q again, as a slice
 	peer       *koblitz.PublicKey  // 2·G
-	made       *koblitz.PrivateKey // made by the operation
+	made       *koblitz.PrivateKey // the result of an operation that makes a key
 	dropIns    dropInOperands
 }
 
@@ -131,8 +132,8 @@ func newSubject() (*subject, error) {
 	return s, err
 }
 
-// growStack makes its goroutine's stack large, so that it does not grow in prepare, and
-// zeroes it.
+// growStack makes the stack of its goroutine large, so that the stack does not grow in prepare, and
+// zeroes the dead part.
 //
 //go:noinline
 func growStack() {
@@ -147,7 +148,7 @@ func (s *subject) serve(o *operation) error {
 	if err := s.prepare(o); err != nil {
 		return err
 	}
-	growStack() // also wipes prepare's values, which are not this operation's
+	growStack() // also wipes the values that prepare left on the stack
 	var err error
 	if s.Fresh {
 		done := make(chan struct{})
@@ -163,8 +164,8 @@ func (s *subject) serve(o *operation) error {
 	return err
 }
 
-// repeat runs the operation as often as requested. If that is more than once, another
-// goroutine collects garbage all the time, which interrupts this one and moves its stack.
+// repeat runs the operation the requested number of times. If this number is more than one, another
+// goroutine collects garbage all the time, which interrupts this goroutine and moves its stack.
 func (s *subject) repeat(o *operation) (err error) {
 	if s.Runs > 1 {
 		var stop atomic.Bool
@@ -190,7 +191,7 @@ func (s *subject) repeat(o *operation) (err error) {
 	return err
 }
 
-// prepare makes the operands that the operation needs.
+// prepare makes the operands that the operation o needs.
 func (s *subject) prepare(o *operation) (err error) {
 	if o.needs&needKeys != 0 {
 		if s.key, err = koblitz.ParsePrivateKey(s.d()); err != nil {
@@ -239,8 +240,8 @@ func (s *subject) clean() {
 	clear(s.Random[:])
 }
 
-// take makes b, a result of the operation, the answer, and wipes b. It copies byte by byte,
-// because copy leaves the last bytes in vector registers.
+// take makes b, a result of the operation, the answer of the subject, and wipes b. It copies byte
+// by byte, because copy would leave the last bytes in vector registers.
 func (s *subject) take(b []byte) {
 	//lint:ignore S1001 see above
 	for i := range b {
@@ -249,7 +250,7 @@ func (s *subject) take(b []byte) {
 	clear(b)
 }
 
-// levels returns the CPU levels whose code for secrets differs.
+// levels returns the CPU levels that have different code for secrets.
 func levels() []cputest.Level {
 	if level := cputest.Registers(); level != cputest.ADX {
 		return []cputest.Level{cputest.Portable, level}
@@ -257,18 +258,18 @@ func levels() []cputest.Level {
 	return []cputest.Level{cputest.Portable, cputest.ADX, cputest.AVX2, cputest.AVX512F}
 }
 
-// A remote is the test's side of a subject.
+// A remote is the test's connection to a subject.
 type remote struct {
 	command *exec.Cmd
-	// The bounds of the addresses that are scanned.
+	// The range of the addresses that are scanned.
 	begin, end uint64
-	runs       uint32 // number of runs of each operation
+	runs       uint32 // number of times that the subject runs each operation
 	searches   int
 	in         io.WriteCloser
 	out        io.Reader
 }
 
-// startSubject starts the subject: this program, or another one by the given command.
+// startSubject starts the subject: the given command, or this program if the command is empty.
 func startSubject(t *testing.T, command []string) *remote {
 	t.Helper()
 	if command == nil {
@@ -301,7 +302,8 @@ func startSubject(t *testing.T, command []string) *remote {
 	return r
 }
 
-// run sends q to the subject, and returns the result. Both are unmasked.
+// run sends the request q to the subject, and returns the result. It masks the secrets in q and
+// unmasks the result.
 func (r *remote) run(q request) (out [96]byte, err error) {
 	mask(q.DE[:])
 	mask(q.Random[:])

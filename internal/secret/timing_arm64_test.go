@@ -8,7 +8,7 @@ import (
 )
 
 // TestTiming checks that Do and DoDeep call their function inside
-// crypto/subtle.WithDataIndependentTiming, which sets DIT, and that DoLeaf does not. To read the
+// crypto/subtle.WithDataIndependentTiming, which sets DIT, and that DoLeaf does not. Reading the
 // bit itself would need assembly.
 func TestTiming(t *testing.T) {
 	for _, tt := range []struct {
@@ -24,7 +24,7 @@ func TestTiming(t *testing.T) {
 	}
 }
 
-// isBelow reports whether a function with this name is among the callers.
+// isBelow reports whether a function with this name is among the callers of isBelow.
 func isBelow(name string) bool {
 	var callers [32]uintptr
 	frames := runtime.CallersFrames(callers[:runtime.Callers(1, callers[:])])

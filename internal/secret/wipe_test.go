@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-// TestWipes checks that bytes that a function leaves in the dead part of the stack remain
-// there without Do, and not with Do, anywhere in its room.
+// TestWipes checks that bytes that a function leaves in the dead part of the stack are still there
+// after a plain call, and that Do wipes them anywhere in its room.
 func TestWipes(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // so that the stack does not move
 	for _, test := range []struct {
@@ -32,7 +32,7 @@ func TestWipes(t *testing.T) {
 				t.Errorf("%s leaves %d bytes at a depth of %d", test.name, n, depth)
 			}
 		}
-		// The method notices bytes that are too deep.
+		// Check that the method detects bytes that are too deep for Do.
 		paint()
 		test.do(func() { under(test.depth, scrawl) })
 		if scrawled() == 0 {
@@ -47,7 +47,7 @@ const (
 	mark      = 0x5e
 )
 
-// paint fills the dead part of the stack.
+// paint fills the dead part of the stack with the color.
 //
 //go:noinline
 func paint() {
@@ -58,7 +58,7 @@ func paint() {
 	runtime.KeepAlive(&room)
 }
 
-// scrawl leaves the mark many times in the dead part of the stack.
+// scrawl writes the mark many times to its stack frame, which is dead after the call.
 //
 //go:noinline
 func scrawl() {
@@ -69,8 +69,8 @@ func scrawl() {
 	runtime.KeepAlive(&room)
 }
 
-// scrawled returns the number of bytes of the mark in the dead part of the stack. It
-// calls no function, because a call would overwrite them.
+// scrawled returns the number of bytes of the mark in the dead part of the stack. It calls no
+// function, because a call would overwrite these bytes.
 //
 //go:noinline
 func scrawled() (count int) {

@@ -8,20 +8,20 @@ import (
 
 //go:generate go run gen.go
 
-// A baseTable holds the odd multiples below 2^(window−1) of a base point B and
-// of 2^128·B, each entry as eight little-endian 64-bit limbs: x, least
-// significant limb first, then y.
+// A baseTable holds the odd multiples below 2^(window−1) of two points: a base point B and 2^128·B.
+// An entry is eight little-endian 64-bit limbs: four of x, least significant limb first, then four
+// of y.
 type baseTable struct {
 	window    uint
 	low, high string // multiples of B, and of 2^128·B
 }
 
-// BaseWindow is the width in bits of the digits for the table of G.
+// BaseWindow is the width in bits of wNAF digits for the table of G.
 const BaseWindow = 15
 
 const baseSize = point.PackedSize << (BaseWindow - 2)
 
-// gen.go writes g.bin, and a test computes it again.
+// baseData holds g.bin, which gen.go writes. A test computes the table again.
 //
 //go:embed g.bin
 var baseData string
@@ -31,7 +31,8 @@ func generatorTable() baseTable {
 	return baseTable{BaseWindow, baseData[:baseSize], baseData[baseSize:]}
 }
 
-// pickBase sets q to digit·B from half, a half of B's baseTable.
+// pickBase sets q to digit·B for an odd digit. half is one of the two halves of B's baseTable; for
+// the half of 2^128·B, q is digit·2^128·B.
 func pickBase(q *point.Affine, half string, digit int16) {
 	sign := digit >> 15
 	at := int(((digit^sign)-sign)>>1) * point.PackedSize

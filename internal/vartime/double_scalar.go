@@ -29,35 +29,35 @@ func ScalarMult(r *point.Jacobian, b *scalar.Scalar, p *point.Affine) {
 	multiply(r, nil, b, p, &baseTable{}, window)
 }
 
-// maxBaseDigits is the maximum number of nonzero digits of a, for minBaseWindow: the smallest
-// window of a baseTable.
+// maxBaseDigits is the maximum number of nonzero digits of a. It is for minBaseWindow, the smallest
+// window of any baseTable.
 const (
 	minBaseWindow = 3
 	maxBaseDigits = 2 * ((wnaf.Positions + minBaseWindow - 1) / minBaseWindow)
 )
 
-// The indices of the streams of digits in a multiplication.
+// The indices of the four streams of digits that multiply merges.
 const (
-	ofP      = iota // first half of b
-	ofLambda        // second half of b, for multiples of λ·p
-	ofBase          // first half of a
-	ofHigh          // second half of a, for multiples of 2^128·B
+	ofP      = iota // stream of the first half of b
+	ofLambda        // stream of the second half of b, for multiples of λ·p
+	ofBase          // stream of the first half of a
+	ofHigh          // stream of the second half of a, for multiples of 2^128·B
 	streams
 )
 
-// multiply sets r = a·B + b·p, where g is the table of B and w, at most window, is the width of
+// multiply sets r = a·B + b·p, where g is the table of B, and w, at most window, is the width of
 // the digits for p. A nil a means zero. No multiple of p up to 2^(w−1) may be the point at
 // infinity; on secp256k1 none is.
 //
 // The CPU cannot predict branches on whether a digit is zero or negative, and a wrong prediction
-// discards the work begun after it. So the nonzero digits are merged in the order of their
-// positions, and their signs become masks.
+// discards the work that began after the branch. So the nonzero digits are merged in the order of
+// their positions, and their signs become masks.
 func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *baseTable, w uint) {
 	var digits [streams]stream
 
-	// Read the multiples of B first. Most of them are in distant caches, and their loads overlap
-	// if no instruction waits for the first one. From then on a digit's value is its index in
-	// base.
+	// Read the multiples of B first. Most of them are in distant caches, and their loads overlap as
+	// long as no instruction waits for the first one. After this loop the value of a digit is its
+	// index in base.
 	var base [maxBaseDigits]point.Affine
 	if a != nil {
 		l := a.Limbs()
@@ -72,8 +72,8 @@ func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *baseTa
 		}
 	}
 
-	var tables [2][1 << (window - 2)]entry // of p and of λ·p
-	var signs [2]uint64                    // all ones if the signs of all digits are inverted
+	var tables [2][1 << (window - 2)]entry // the odd multiples of p and of λ·p
+	var signs [2]uint64                    // all ones: invert the signs of this half's digits
 	var z field.Element                    // the common denominator of both tables
 	z.One()
 	if !b.IsZero().Bool() {
@@ -92,7 +92,7 @@ func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *baseTa
 		}
 	}
 
-	// acc is on the isomorphic curve on which the tables of p are affine.
+	// acc is a point of the isomorphic curve on which the entries of the tables of p are affine.
 	var acc point.Jacobian
 	var q point.Affine
 	acc.SetInfinity()

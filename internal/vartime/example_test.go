@@ -8,7 +8,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// 2·G + 3·P for P = G equals 5·G.
+// For P = G, 2·G + 3·P must equal 5·G.
 func ExampleDoubleScalarMult() {
 	var p point.Affine
 	var r, want point.Jacobian

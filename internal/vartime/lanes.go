@@ -6,17 +6,18 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// This file holds what the packages below this one, blocks and sums, both do with numbers in lanes.
+// This file holds what packages blocks and sums have in common in their use of lanes.
 
-// A LaneSum is memory in which a sum in each lane is computed. It must be allocated alone: on the
-// heap and without pointers it begins at a cache line, and on the stack only by chance. A vector
-// across two lines is read and written in two parts, and doublings then take 18 % longer.
+// A LaneSum is the working memory for a sum in each lane. Allocate it separately, with new: on the
+// heap, memory without pointers then begins at a cache line, while on the stack it does so only by
+// chance. A vector that crosses a cache line is read and written in two parts, and doublings then
+// take 18 % longer.
 type LaneSum struct {
 	Acc lanes.Jacobian
-	Q   lanes.Affine // an addend
+	Q   lanes.Affine // a point to be added to Acc
 }
 
-// SetPoints sets r[j] to the point in lane j of p. r has at most lanes.Width points.
+// SetPoints sets r[j] to the point in lane j of p. len(r) is at most lanes.Width.
 func SetPoints(r []point.Jacobian, p *lanes.Jacobian) {
 	var x, y, z [lanes.Width][4]uint64
 	p.Limbs(&x, &y, &z)
@@ -28,7 +29,7 @@ func SetPoints(r []point.Jacobian, p *lanes.Jacobian) {
 	}
 }
 
-// InvertLanes sets every lane of v, none of which is zero, to its inverse.
+// InvertLanes sets every lane of v to its inverse. No lane may be zero.
 func InvertLanes(v *lanes.Element) {
 	var rows [lanes.Width][4]uint64
 	var e, scratch [lanes.Width]field.Element

@@ -6,18 +6,18 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// A coordinate is below p and a scalar below n, and n < p < 2n. The r of an ECDSA
-// signature is a coordinate x mod n, so x is r, or r + n if r + n is below p.
+// A coordinate is below p and a scalar below n, and n < p < 2n. The number r of an ECDSA signature
+// is x mod n for a coordinate x, so x is r, or r + n if r + n is below p.
 
-// The limbs of p − n, from the lowest. The highest one is zero.
+// The limbs of p − n, least significant first. The fourth limb is zero.
 const (
 	pMinusN0 = 1<<64 - field.C - scalar.N0
 	pMinusN1 = 1<<64 - 1 - scalar.N1
 	pMinusN2 = 1<<64 - 1 - scalar.N2
 )
 
-// AddOrder sets x = r + n and returns true if r + n is below p, as a coordinate
-// must be. Otherwise it leaves x unchanged. The time depends on r.
+// AddOrder sets x = r + n and returns true if r + n is below p and so can be a coordinate.
+// Otherwise it leaves x unchanged and returns false. The time depends on r.
 func AddOrder(x *field.Element, r *scalar.Scalar) bool {
 	l := r.Limbs()
 	if !belowPMinusN(&l) {
@@ -30,8 +30,7 @@ func AddOrder(x *field.Element, r *scalar.Scalar) bool {
 	return true
 }
 
-// belowPMinusN reports whether the number with the limbs l is below p − n, which
-// is about 2¹²⁸.
+// belowPMinusN reports whether the number with the limbs l is below p − n. p − n is about 2¹²⁸.
 func belowPMinusN(l *[4]uint64) bool {
 	switch {
 	case l[3] != 0 || l[2] > pMinusN2:

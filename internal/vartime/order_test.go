@@ -32,7 +32,7 @@ func TestAddOrder(t *testing.T) {
 	}
 }
 
-// TestEqualXModN tests points with x below n, and with x of n or more, which r = x − n hides.
+// TestEqualXModN checks points with x below n, and points with x of n or more, where r = x − n.
 func TestEqualXModN(t *testing.T) {
 	c, n := reference.Secp256k1(), reference.N()
 	near := 0
@@ -68,9 +68,9 @@ func TestEqualXModN(t *testing.T) {
 	}
 }
 
-// TestEvenWithX tests both points of every x, with denominators of both parities. It asks for x
-// itself, for its neighbours and for the other coordinate. Infinity has no coordinate, whatever
-// its X and Y are.
+// TestEvenWithX checks both points of every x, with denominators of both parities. It passes x
+// itself, its neighbours and the y coordinate. For infinity the result must be false for any X and
+// Y.
 func TestEvenWithX(t *testing.T) {
 	c, p := reference.Secp256k1(), reference.P()
 	candidates := reference.EdgeInts()
@@ -125,7 +125,7 @@ func TestEvenWithX(t *testing.T) {
 	}
 }
 
-// jacobian returns P with the denominator z.
+// jacobian returns P in Jacobian coordinates with the denominator z.
 func jacobian(P reference.Point, z *big.Int) *point.Jacobian {
 	p := reference.P()
 	times := func(x *big.Int, power int64) field.Element {
@@ -135,8 +135,8 @@ func jacobian(P reference.Point, z *big.Int) *point.Jacobian {
 	return &point.Jacobian{X: times(P.X, 2), Y: times(P.Y, 3), Z: times(big.NewInt(1), 1)}
 }
 
-// elements returns x modulo p and, if it exists, the other representation of this residue below
-// 2^256.
+// elements returns the element x and, if it exists, the other representation of x modulo p that is
+// below 2^256.
 func elements(x *big.Int) (all []*field.Element) {
 	for v := new(big.Int).Mod(x, reference.P()); v.BitLen() <= 256; v = v.Add(v, reference.P()) {
 		var l [4]uint64
@@ -148,7 +148,7 @@ func elements(x *big.Int) (all []*field.Element) {
 	return all
 }
 
-// scale changes the denominator of j.
+// scale changes the denominator of j to another one, without changing the point.
 func scale(j *point.Jacobian) {
 	var z, zz field.Element
 	z.SetUint64(12345)

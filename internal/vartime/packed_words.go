@@ -10,18 +10,19 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// wordsPay is true if the compiler loads the eight bytes of a limb singly for this architecture,
-// because some of its CPUs cannot load a word from an unaligned address.
+// wordsPay is true if, for this architecture, the compiler loads the eight bytes of a limb singly,
+// because some of its CPUs cannot load a word from an unaligned address. Loads of aligned words are
+// then faster.
 const wordsPay = runtime.GOARCH == "riscv64"
 
-// setPackedWords is [point.Affine.SetPacked] with loads of aligned words only, for e at any
-// address. It loads eight or nine words. The first and the last may extend beyond e by at most
-// seven bytes, which are never in another page and are discarded. checkptr would report them as
-// accesses to another variable.
+// setPackedWords does the work of [point.Affine.SetPacked] with loads of aligned words only, for e
+// at any address. It loads eight or nine words. The first and the last may extend beyond e by at
+// most seven bytes, which are never in another page and are discarded. checkptr would report these
+// loads as accesses to another variable.
 //
 //go:nocheckptr
 func setPackedWords(a *point.Affine, e string) {
-	if big := [2]byte{0, 1}; binary.NativeEndian.Uint16(big[:]) == 1 { // limbs are little-endian
+	if big := [2]byte{0, 1}; binary.NativeEndian.Uint16(big[:]) == 1 { // the CPU is big-endian
 		a.SetPacked(e)
 		return
 	}

@@ -4,8 +4,8 @@ package vartime
 
 import "github.com/koblitz-go/koblitz/internal/point"
 
-// wordsPay is false because the word loads need package unsafe.
+// wordsPay is false because loads of words need package unsafe.
 const wordsPay = false
 
-// setPackedWords is [point.Affine.SetPacked].
+// setPackedWords calls [point.Affine.SetPacked].
 func setPackedWords(a *point.Affine, e string) { a.SetPacked(e) }

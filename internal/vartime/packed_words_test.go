@@ -8,7 +8,7 @@ import (
 )
 
 // TestSetPackedWords reads a packed point at every distance from an aligned address, with other
-// bytes around it.
+// bytes before and after the point.
 func TestSetPackedWords(t *testing.T) {
 	r := rand.New(rand.NewSource(5))
 	room := make([]byte, point.PackedSize+16)

@@ -8,7 +8,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// NewSplitTable returns the largest table of multiples of p that takes at most maxBytes: 26, 13,
+// NewSplitTable returns the largest table of multiples of p whose size is at most maxBytes: 26, 13,
 // 8, 4, 2 or 1 KiB. If maxBytes is less than 1 KiB it returns the zero value. The time depends on
 // p. During the call NewSplitTable needs three to four times the memory of the table.
 func NewSplitTable(p *point.Affine, maxBytes int) SplitTable {
@@ -19,19 +19,18 @@ func NewSplitTable(p *point.Affine, maxBytes int) SplitTable {
 	return makeSplitTable(p, window, stride)
 }
 
-// makeSplitTable returns the table of p for a window and a stride of at least
-// window − 1. The order of p must be odd, and no multiple of p up to
-// 2^(window−1) may be the point at infinity; on secp256k1 none is.
+// makeSplitTable returns the table of p for the given window and stride; the stride must be at
+// least window − 1. The order of p must be odd, and no multiple of p up to 2^(window−1) may be the
+// point at infinity; on secp256k1 none is.
 //
-// For the base B = 2^(stride·i)·p of each subtable i, one chain of doublings gives
-// 2^j·B, j ≤ window − 2. These points are made affine together. Then
+// Subtable i has the base B = 2^(stride·i)·p. One chain of doublings gives 2^j·B for every base and
+// j ≤ window − 2. These points are made affine together. Then
 //
 //	(2^j + m)·B = 2^j·B + m·B for odd m < 2^j
 //
-// gives the multiples above 2^j from those below it, for j = 1, 2, … and for all
-// subtables at once. These affine additions share one inversion (Montgomery's trick),
-// and take 6 multiplications each. None is exceptional, since (2^j + m)·B and
-// (2^j − m)·B are finite.
+// gives the multiples above 2^j from those below it, for j = 1, 2, … and for all subtables at once.
+// These affine additions share one inversion (Montgomery's trick), and take 6 multiplications each.
+// None is exceptional, since (2^j + m)·B and (2^j − m)·B are finite.
 func makeSplitTable(p *point.Affine, window, stride uint) SplitTable {
 	subtables, entries, powers := subtablesOf(stride), 1<<(window-2), int(window-1)
 
@@ -58,7 +57,7 @@ func makeSplitTable(p *point.Affine, window, stride uint) SplitTable {
 	inverses := make([]field.Element, subtables*entries)
 	inverses, scratch := inverses[:len(inverses)/2], inverses[len(inverses)/2:]
 	for j := 1; j < powers; j++ {
-		known := 1 << (j - 1) // number of multiples of each base that are known
+		known := 1 << (j - 1) // number of odd multiples of each base computed so far
 		for i := range subtables {
 			d := &doubles[i*powers+j]
 			for m := range known {

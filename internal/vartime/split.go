@@ -10,19 +10,20 @@ import (
 )
 
 // This file holds wNAF splitting (Möller, "Improved Techniques for Fast Exponentiation", ICISC
-// 2002): a multiplication with a table of multiples that makes most doublings unnecessary.
+// 2002): multiplication with a table of multiples that avoids most doublings.
 
-// A SplitTable is a split wNAF table: multiples of one point P with which a product of P needs few
-// doublings. It never changes. The zero value is no table and must not be used for multiplication.
+// A SplitTable is a split wNAF table: it holds multiples of one point P, so that computing k·P
+// takes few doublings. It never changes. The zero value is no table and must not be used for
+// multiplication.
 //
-// Subtable j holds the odd multiples below 2^(window−1) of 2^(stride·j)·P, in ascending order and
-// in the form of a [baseTable]'s entries. So a wNAF digit at position stride·j + i is an entry of
-// subtable j, doubled i times, and stride − 1 doublings serve all digits. The subtables cover the
-// positions of a half scalar; both halves read the same table.
+// Subtable j holds the odd multiples below 2^(window−1) of 2^(stride·j)·P, in ascending order, each
+// in the form of a [baseTable] entry. So a wNAF digit at position stride·j + i is an entry of
+// subtable j, doubled i times, and all digits share stride − 1 doublings. The subtables cover the
+// positions of a half scalar; both halves of a scalar use the same table.
 //
-// A product takes about 256/(window + 1) additions, one per digit, and a doubling costs 2/3 of an
-// addition. So a few doublings are worthwhile. Without doublings and with digits of 5 bits at fixed
-// places, 26 subtables of 16 multiples would need 52 additions; 13 subtables of 32 need 32
+// A multiplication takes about 256/(window + 1) additions, one per digit, and a doubling costs 2/3
+// of an addition. So a few doublings are worthwhile. Without doublings and with digits of 5 bits at
+// fixed positions, 26 subtables of 16 multiples would need 52 additions; 13 subtables of 32 need 32
 // additions and 9 doublings.
 type SplitTable struct {
 	table  string
@@ -33,39 +34,39 @@ type SplitTable struct {
 // MaxStride is the largest stride of any SplitTable.
 const MaxStride = 33
 
-// splitShape returns the window and the stride of the largest table that fits in maxBytes, or
-// zeros if none fits. Each shape is the fastest of its size (docs/lab/batches.md, "Prepared
-// keys").
+// splitShape returns the window and the stride of the largest table of at most maxBytes, or zeros
+// if no table fits. Each shape is the fastest of its size (docs/lab/batches.md, "Prepared keys").
 func splitShape(maxBytes int) (window, stride uint) {
 	switch {
 	case maxBytes >= 26<<10:
 		return 7, 10 // 13 subtables of 32 entries
 	case maxBytes >= 13<<10:
-		return 6, 10 // 13 of 16
+		return 6, 10 // 13 subtables of 16 entries
 	case maxBytes >= 8<<10:
-		return 6, 17 // 8 of 16
+		return 6, 17 // 8 subtables of 16 entries
 	case maxBytes >= 4<<10:
-		return 5, 17 // 8 of 8
+		return 5, 17 // 8 subtables of 8 entries
 	case maxBytes >= 2<<10:
-		return 4, 17 // 8 of 4
+		return 4, 17 // 8 subtables of 4 entries
 	case maxBytes >= 1<<10:
-		return 4, 33 // 4 of 4
+		return 4, 33 // 4 subtables of 4 entries
 	}
 	return 0, 0
 }
 
-// subtablesOf returns the number of subtables that cover the positions of a half scalar.
+// subtablesOf returns the number of subtables with the given stride that cover the positions of a
+// half scalar.
 func subtablesOf(stride uint) int { return int((wnaf.Positions + stride - 1) / stride) }
 
-// The shape of the table of G, chosen by measuring products with the largest tables of keys. A
-// window of 12 doubles the table and makes products 3 % faster; one of 10 makes them 2 % slower. A
-// larger stride would add doublings.
+// The window and the stride of the split table of G, chosen by measuring a·G + b·P with the largest
+// tables of keys. A window of 12 doubles the table and makes the sum 3 % faster; a window of 10
+// makes it 2 % slower. A larger stride would add doublings.
 const (
 	splitBaseWindow = 11
 	splitBaseStride = 10
 )
 
-// gen.go writes split.bin, and a test computes it again.
+// splitData holds split.bin, which gen.go writes. A test computes the table again.
 //
 //go:generate go run gen.go -window 11 -stride 10 -o split.bin
 //go:embed split.bin
@@ -76,32 +77,32 @@ func GeneratorSplitTable() SplitTable {
 	return SplitTable{splitData, splitBaseWindow, splitBaseStride}
 }
 
-// splitAddends is the maximum number of digits in a product of G and one of a SplitTable together.
+// splitAddends is the maximum number of digits of a sum a·G + b·P with two SplitTables.
 const (
 	minSplitWindow = 4
 	splitAddends   = 2 * ((wnaf.Positions+splitBaseWindow-1)/splitBaseWindow +
 		(wnaf.Positions+minSplitWindow-1)/minSplitWindow)
 )
 
-// Size returns the length of the table in bytes, 0 for the zero value.
+// Size returns the length of the table in bytes, which is 0 for the zero value.
 func (c *SplitTable) Size() int { return len(c.table) }
 
-// Shape returns the window and the stride of the table, as defined at [SplitTable].
+// Shape returns the window and the stride of the table; [SplitTable] defines them.
 func (c *SplitTable) Shape() (window, stride uint) { return c.window, c.stride }
 
-// Table returns the entries, subtable after subtable, packed as described at point.PackedSize.
+// Table returns the entries of all subtables in order, packed as described at point.PackedSize.
 func (c *SplitTable) Table() string { return c.table }
 
-// DoubleScalarMult sets r = a·G + b·P, where P is the point of c. It is exact
-// for every a and b. The time depends on them.
+// DoubleScalarMult sets r = a·G + b·P, where c is a table of P. It is exact for every a and b. The
+// time depends on them.
 func (c *SplitTable) DoubleScalarMult(r *point.Jacobian, a, b *scalar.Scalar) {
 	var room [splitAddends]addend
 	g := GeneratorSplitTable()
 	multiplySplit(r, room[:0], &g, a, c, b)
 }
 
-// DoubleScalarMultPrepared sets r = a·G + b·p. c is a table of p, or nil if there is none. It is
-// exact for every a, b and p. The time depends on them.
+// DoubleScalarMultPrepared sets r = a·G + b·p. c must be a table of p, or nil to compute without a
+// table. It is exact for every a, b and p. The time depends on them.
 func DoubleScalarMultPrepared(
 	r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, c *SplitTable,
 ) {
@@ -120,21 +121,21 @@ type addend struct {
 	next   int16
 }
 
-// A schedule holds the addends of a product, by the round in which they are added.
+// A schedule holds all addends of a sum, listed by the number of times each must be doubled.
 type schedule struct {
 	addends []addend
-	// lists[i] has the heads of two lists of addends that must be doubled i times: those of
-	// the first halves of the scalars, and those of the second halves, which must also be
-	// multiplied by λ.
+	// lists[i] holds the heads of two lists of addends that must be doubled i times, each as an
+	// index plus 1: the addends for the first halves of the scalars, and those for the second
+	// halves, which must also be multiplied by λ.
 	lists [MaxStride][2]int16
 }
 
-// read adds the digits of k, as multiples of c's point, to the lists of the first half (0) or of
-// the second half (1).
+// read adds the digits of k to the lists, as multiples of c's point: half is 0 if k is the first
+// half of its scalar, and 1 if it is the second.
 func (s *schedule) read(c *SplitTable, k *scalar.Half, half int) {
 	var naf [wnaf.MaxDigits]wnaf.Digit
 	subtableSize := point.PackedSize << (c.window - 2)
-	reciprocal := 1<<16/int(c.stride) + 1 // exact for all positions, as TestSplitTablePositions shows
+	reciprocal := 1<<16/int(c.stride) + 1 // exact for all positions: see TestSplitTablePositions
 	negate := -int16(k.Neg)
 	for _, d := range naf[:wnaf.Digits(&naf, k.Hi, k.Lo, c.window)] {
 		subtable := int(d.Position) * reciprocal >> 16
@@ -150,9 +151,9 @@ func (s *schedule) read(c *SplitTable, k *scalar.Half, half int) {
 	}
 }
 
-// touch reads the first and the last byte of every entry, to load it into the cache. With many
-// keys the entries are in distant caches. These loads overlap, because none waits for another.
-// touch is not inlined, because the compiler would then remove its loads.
+// touch reads the first and the last byte of every entry, to load it into the cache. With many keys
+// the entries are in distant caches. These loads overlap, because none waits for another. touch is
+// not inlined, because the compiler would then remove its loads.
 //
 //go:noinline
 func touch(addends []addend) (x byte) {
@@ -163,8 +164,8 @@ func touch(addends []addend) (x byte) {
 	return x
 }
 
-// multiplySplit sets r = a·B + b·P for the tables g of B and c of P, or r = a·B if c is nil. room
-// must have the capacity for the digits of both products.
+// multiplySplit sets r = a·B + b·P, where g is the table of B and c that of P, or r = a·B if c is
+// nil. room must have the capacity for the digits of both products.
 func multiplySplit(
 	r *point.Jacobian, room []addend,
 	g *SplitTable, a *scalar.Scalar, c *SplitTable, b *scalar.Scalar,
@@ -182,9 +183,9 @@ func multiplySplit(
 	}
 	touch(s.addends)
 
-	// To add λ·q, divide the sum by λ, add q, and multiply the sum by λ again. This takes one
-	// multiplication for all q of a round. The next round begins with the half with which this
-	// one ends: acc is the sum divided by λ^half.
+	// To add λ·q, divide the sum by λ, add q, and multiply the sum by λ again. One multiplication
+	// serves all q of a round. To save more, the next round begins with the half with which this
+	// round ends: acc always is the sum divided by λ^half.
 	var acc point.Jacobian
 	acc.SetInfinity()
 	half := 0
@@ -217,13 +218,14 @@ func (s *schedule) add(acc *point.Jacobian, list int16) {
 	}
 }
 
-// toHalf converts acc from the sum divided by λ^(1−half) to the sum divided by λ^half.
+// toHalf multiplies or divides acc by λ: if it is the sum divided by λ^(1−half) before, it is the
+// sum divided by λ^half afterwards.
 func toHalf(acc *point.Jacobian, half int) {
 	if half == 0 {
 		acc.MulBeta(acc)
 		return
 	}
-	// 1/β = β² = −1 − β.
+	// Multiply by 1/β = β² = −1 − β.
 	var x field.Element
 	x.MulBeta(&acc.X)
 	acc.X.Add(&acc.X, &x)

@@ -94,7 +94,7 @@ func TestGeneratorSplitTable(t *testing.T) {
 	if g.stride > MaxStride {
 		t.Errorf("stride %d", g.stride)
 	}
-	// makeSplitTable must compute the same table as gen.go.
+	// makeSplitTable must compute the same table as gen.go did.
 	if made := makeSplitTable(vartimetest.Affine(c.G), g.window, g.stride); made != g {
 		t.Error("makeSplitTable makes another table of G")
 	}
@@ -103,7 +103,8 @@ func TestGeneratorSplitTable(t *testing.T) {
 // splitSum is the SHA-256 of split.bin.
 const splitSum = "105c7ab89480e046377617506ae0052b188307ba8ce2c30a1c4e1daf719ddcd5"
 
-// TestSplitTablePositions checks that every position of a digit is found in its subtable.
+// TestSplitTablePositions checks that the code finds the subtable and the number of doublings of
+// every digit position.
 func TestSplitTablePositions(t *testing.T) {
 	for stride := 1; stride <= MaxStride; stride++ {
 		reciprocal := 1<<16/stride + 1
@@ -115,7 +116,8 @@ func TestSplitTablePositions(t *testing.T) {
 	}
 }
 
-// TestDoubleScalarMultPrepared checks that the sum is the same with and without a table.
+// TestDoubleScalarMultPrepared checks that DoubleScalarMultPrepared returns the same sum with and
+// without a table.
 func TestDoubleScalarMultPrepared(t *testing.T) {
 	c := reference.Secp256k1()
 	var g point.Affine
@@ -136,8 +138,8 @@ func TestDoubleScalarMultPrepared(t *testing.T) {
 
 func TestSplitTableDoubleScalarMult(t *testing.T) {
 	c := reference.Secp256k1()
-	// check compares with DoubleScalarMult, and for every 50th sum also with the
-	// reference, which takes a hundred times as long.
+	// check compares the sum with DoubleScalarMult, and every 50th sum also with the reference,
+	// which takes a hundred times as long.
 	count := 0
 	check := func(split *SplitTable, a, b, k *big.Int, p *point.Affine) {
 		t.Helper()
@@ -155,8 +157,8 @@ func TestSplitTableDoubleScalarMult(t *testing.T) {
 		}
 	}
 
-	// Keys with multiples in the table of G, so that sums are added to equal points,
-	// opposite points and infinity.
+	// The keys are multiples that the table of G contains, so that some additions meet equal
+	// points, opposite points and infinity.
 	stride := 7
 	if !cputest.Deep() {
 		stride = 97
@@ -183,7 +185,8 @@ func TestSplitTableDoubleScalarMult(t *testing.T) {
 						check(&split, a, b, k, p)
 					}
 				}
-				// a = b·k adds equal points; a = −b·k gives infinity; and neighbours of these.
+				// a = b·k adds equal points, and a = −b·k gives infinity. Neighbours of these are
+				// tried as well.
 				b, a := s[(i+n+m)%len(s)], new(big.Int)
 				check(&split, a.Mul(b, k), b, k, p)
 				check(&split, a.Add(a, big.NewInt(1)), b, k, p)
@@ -219,12 +222,12 @@ func TestSplitTableDoubleScalarMult(t *testing.T) {
 	}
 }
 
-// TestSplitTableDigits multiplies by scalars with the maximum number of digits.
+// TestSplitTableDigits checks products for scalars with the maximum number of digits.
 func TestSplitTableDigits(t *testing.T) {
 	c := reference.Secp256k1()
 	dense := func(w uint) *big.Int {
-		// Halves with a digit at every w-th position, of 126 bits, so that Split finds
-		// these halves again.
+		// These halves have a digit at every w-th position, and 126 bits, so that Split splits the
+		// scalar into these halves again.
 		x := new(big.Int)
 		for i := uint(0); i < 126; i += w {
 			x.SetBit(x, int(i), 1)
@@ -270,9 +273,9 @@ func halvesModulo(c *reference.Curve, k *scalar.Scalar) int64 {
 	return x.Mod(x, c.Order).Int64()
 }
 
-// TestSplitTableSmallGroups multiplies in groups so small that nearly every addition
-// is an exceptional case: every point, tables of every shape that the group has room
-// for, every pair of small scalars, and many scalars of full length.
+// TestSplitTableSmallGroups multiplies in groups so small that nearly every addition is an
+// exceptional case. It tries every point, tables of every shape for which the group is large
+// enough, every pair of small scalars, and many scalars of full length.
 func TestSplitTableSmallGroups(t *testing.T) {
 	type shape struct{ window, stride uint }
 	shapes := map[int64][]shape{
@@ -328,7 +331,7 @@ func TestSplitTableSmallGroups(t *testing.T) {
 	}
 }
 
-// TestSplitTableShared multiplies with one table from many goroutines.
+// TestSplitTableShared uses one table in many goroutines at the same time.
 func TestSplitTableShared(t *testing.T) {
 	as, bs, ps := benchInputs(8)
 	for _, size := range vartimetest.SplitTableSizes() {
@@ -399,7 +402,7 @@ func FuzzSplitTable(f *testing.F) {
 	})
 }
 
-// BenchmarkSplitTableDoubleScalarMult uses the tables of 64 keys in turn.
+// BenchmarkSplitTableDoubleScalarMult uses the tables of 64 keys, one after another.
 func BenchmarkSplitTableDoubleScalarMult(bm *testing.B) {
 	a, b, p := benchInputs(512)
 	for _, size := range vartimetest.SplitTableSizes() {

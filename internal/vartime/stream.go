@@ -6,19 +6,19 @@ import "github.com/koblitz-go/koblitz/internal/vartime/wnaf"
 // no digits.
 type stream struct {
 	left   int
-	digits [wnaf.MaxDigits + 1]wnaf.Digit // digits[0] ends the stream; then lowest first
+	digits [wnaf.MaxDigits + 1]wnaf.Digit // digits[0] ends the stream; the lowest digit follows
 }
 
-// read sets s to the wNAF of hi·2^64 + lo with window w, and returns its digits, lowest
-// position first.
+// read sets s to the wNAF of hi·2^64 + lo with window w, and returns the digits, lowest position
+// first.
 func (s *stream) read(hi, lo uint64, w uint) []wnaf.Digit {
 	s.left = wnaf.Digits((*[wnaf.MaxDigits]wnaf.Digit)(s.digits[1:]), hi, lo, w)
 	return s.digits[1 : 1+s.left]
 }
 
-// next returns the position of the next digit times the number of streams, plus i. So the
-// maximum over all streams i determines the next digit and its stream. It returns −1 if there
-// is no digit.
+// next returns an integer that orders the streams by their next digit: the digit's position times
+// the number of streams, plus i, the number of this stream. So the maximum over all streams selects
+// the next digit and its stream. next returns −1 if the stream has no more digits.
 func (s *stream) next(i int) int {
 	n := int(s.digits[s.left].Position)*streams + i
 	if s.left == 0 {

@@ -7,15 +7,17 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// window is the width of the digits of b in bits. The table of the odd multiples of P below
-// 2^(window−1) has 8 entries: with 4 or 16, a multiplication takes longer.
+// window is the width in bits of the wNAF digits of b, the scalar of a variable point P. The table
+// of the odd multiples of P below 2^(window−1) has 8 entries; with 4 or 16 entries a multiplication
+// takes longer.
 const window = 5
 
-// An entry of a table is a point in canonical coordinates, least significant limb first.
+// An entry of a table is a point with canonical coordinates of four limbs each, least significant
+// limb first.
 type entry struct{ x, y [4]uint64 }
 
-// pickSigned sets q to digit·P from a table of odd multiples of P, or to its negative if negate
-// is all ones.
+// pickSigned sets q to digit·P, or to −digit·P if negate is all ones. table holds the odd multiples
+// of P.
 func pickSigned(q *point.Affine, table *[1 << (window - 2)]entry, digit int16, negate uint64) {
 	sign := digit >> 15
 	e := &table[((digit^sign)-sign)>>1]
@@ -23,9 +25,9 @@ func pickSigned(q *point.Affine, table *[1 << (window - 2)]entry, digit int16, n
 	setSigned(&q.Y, e.y[0], e.y[1], e.y[2], e.y[3], negate^uint64(sign))
 }
 
-// setSigned sets y to the canonical value of four limbs, or to its negative if
-// negate is all ones: p − y = ^y − (c − 1), where ^y = 2^256 − 1 − y and
-// p = 2^256 − c, which does not borrow.
+// setSigned sets y to the number with the four limbs l0 to l3, which must be canonical, or to its
+// negative if negate is all ones. The negative is p − y = ^y − (c − 1), where ^y = 2^256 − 1 − y
+// and p = 2^256 − c; this subtraction never borrows.
 func setSigned(y *field.Element, l0, l1, l2, l3, negate uint64) {
 	const c = field.C
 	l0, borrow := bits.Sub64(l0^negate, negate&(c-1), 0)
@@ -35,7 +37,7 @@ func setSigned(y *field.Element, l0, l1, l2, l3, negate uint64) {
 	y.SetLimbs(l0, l1, l2, l3)
 }
 
-// setPacked sets q to a packed point, or to its negative if negate is all ones.
+// setPacked sets q to the packed point e, or to its opposite if negate is all ones.
 func setPacked(q *point.Affine, e string, negate uint64) {
 	if wordsPay {
 		setPackedWords(q, e)

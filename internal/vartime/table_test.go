@@ -10,8 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
 
-// TestSigned negates entries for which the negation of a canonical number nearly
-// borrows from each limb.
+// TestSigned negates entries whose negation nearly borrows from each limb.
 func TestSigned(t *testing.T) {
 	values := reference.EdgeInts()
 	for i := range uint(257) { // p − 2^i, p − 2^i + 1, 2^i and 2^i − 1
@@ -36,7 +35,7 @@ func TestSigned(t *testing.T) {
 	}
 }
 
-// TestPickSigned picks every multiple and its negative.
+// TestPickSigned picks every multiple in a table, and its opposite.
 func TestPickSigned(t *testing.T) {
 	var table [1 << (window - 2)]entry
 	var points [len(table)]point.Affine

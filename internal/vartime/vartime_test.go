@@ -28,8 +28,8 @@ func TestDoubleScalarMult(t *testing.T) {
 			t.Fatalf("%x·G + %x·(%x·G) = %v, want %v", a, b, k, got, want)
 		}
 	}
-	// P is a small multiple of G or of λ·G, so the tables of both hold the same
-	// points, and sums are added to equal points and infinity.
+	// P is a small multiple of G or of λ·G, so the tables of G and of P hold the same points, and
+	// some additions meet equal points and infinity.
 	stride := 13
 	if !cputest.Deep() {
 		stride = 101
@@ -49,7 +49,7 @@ func TestDoubleScalarMult(t *testing.T) {
 				}
 				check(a, b, k, p)
 			}
-			// a = −b·k: the sum is infinity.
+			// With a = −b·k the sum is infinity.
 			b := s[(i+5)%len(s)]
 			m := new(big.Int).Mul(b, k)
 			check(m.Neg(m).Mod(m, c.Order), b, k, p)
@@ -86,8 +86,8 @@ func TestScalarMult(t *testing.T) {
 	}
 }
 
-// smallTable returns the table of g for a small group. No odd multiple below
-// 2^(window−1) may be infinity.
+// smallTable returns a table of odd multiples of the generator of a small group. No odd multiple
+// below 2^(window−1) may be infinity.
 func smallTable(c *reference.Curve, window uint) *baseTable {
 	half := func(base reference.Point) string {
 		var out []byte
@@ -107,9 +107,9 @@ func smallTable(c *reference.Curve, window uint) *baseTable {
 	return &baseTable{window, half(c.G), half(high)}
 }
 
-// TestSmallGroups multiplies points and bases of groups so small that nearly every
-// addition is an exceptional case. Scalars are split as on secp256k1, and the expected
-// sum is that of their parts.
+// TestSmallGroups multiplies points and bases of groups so small that nearly every addition is an
+// exceptional case. Scalars are split as on secp256k1, and the expected sum is computed from the
+// resulting halves.
 func TestSmallGroups(t *testing.T) {
 	windows := map[int64]struct{ p, g uint }{7: {3, 3}, 13: {4, 4}, 199: {5, 8}}
 	for _, c := range reference.SmallCurves() {
@@ -145,7 +145,7 @@ func TestSmallGroups(t *testing.T) {
 				t.Fatalf("order %d: a = %x, b·P with P = %d·G: %v, want %d·G", order, ka, k, p, e)
 			}
 		}
-		// Every pair of small scalars, for every point.
+		// Try every pair of small scalars, for every point.
 		limit := min(order, 14)
 		for k := int64(1); k < order; k++ {
 			if !cputest.Deep() && k%9 != 1 {
@@ -222,8 +222,8 @@ func TestArgumentsUntouched(t *testing.T) {
 	}
 }
 
-// benchInputs returns many scalars and points, so that neither caches nor branch
-// predictors adapt to a single one.
+// benchInputs returns n scalars a, n scalars b and n points, so that neither caches nor branch
+// predictors adapt to a single input.
 func benchInputs(n int) (a, b []*scalar.Scalar, p []*point.Affine) {
 	r := rand.New(rand.NewSource(3))
 	var acc point.Jacobian

@@ -1,12 +1,11 @@
-// Package cputest runs tests at levels that only some CPUs have.
+// Package cputest runs tests at levels of implementations that only some CPUs have.
 //
-// A test runs at a level with [Use] or [Run]. If the CPU or the build lacks the
-// level, the test is skipped, or fails if the environment variable KOBLITZ_REQUIRE
-// names the level:
+// A test runs at a level by [Use] or [Run]. If the CPU or the build lacks the level, the test is
+// skipped, or it fails if the environment variable KOBLITZ_REQUIRE names the level:
 //
 //	KOBLITZ_REQUIRE=lanes,ADX go test ./...
 //
-// The tests' logs name the levels that ran and that did not, for lab/ci.
+// The tests' logs name the levels that ran and those that did not, for lab/ci.
 package cputest
 
 import (
@@ -19,15 +18,15 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu"
 )
 
-// Deep reports whether tests should try many cases, as in CI, and not only a few.
+// Deep reports whether tests should try many cases, as in CI, instead of only a few.
 func Deep() bool { return os.Getenv("KOBLITZ_DEEP") != "" }
 
-// A Level is a set of implementations that tests distinguish, by its name in package
-// cpu or in the vendors' manuals.
+// A Level is a set of implementations that tests distinguish. Its value is its name in package cpu
+// or in the vendors' manuals.
 type Level string
 
-// The levels: those of amd64, each of which includes the ones before it, and those of arm64 and
-// riscv64.
+// The levels. Each level of amd64 includes the ones before it; A64 and RV64 are the levels of arm64
+// and riscv64.
 const (
 	Portable Level = "portable" // the Go code, on any CPU
 	ADX      Level = "ADX"      // MULX and two carry chains
@@ -40,8 +39,8 @@ const (
 
 var all = []Level{Portable, ADX, AVX2, AVX512F, Lanes, A64, RV64}
 
-// Registers returns the level of this architecture's kernels on general registers, or
-// Portable if it has none.
+// Registers returns the level of this architecture's kernels that use general registers, or
+// Portable if there are none.
 func Registers() Level {
 	switch runtime.GOARCH {
 	case "amd64":
@@ -54,7 +53,7 @@ func Registers() Level {
 	return Portable
 }
 
-// Features returns the features that the level requires, including those of lower levels.
+// Features returns the features that the level requires, including the features of lower levels.
 func (l Level) Features() (f cpu.Feature) {
 	if l == A64 || l == RV64 {
 		return l.features()
@@ -65,7 +64,7 @@ func (l Level) Features() (f cpu.Feature) {
 	return f
 }
 
-// features returns the features that the level itself adds.
+// features returns the features that the level adds to those of lower levels.
 func (l Level) features() cpu.Feature {
 	switch l {
 	case ADX:
@@ -84,9 +83,8 @@ func (l Level) features() cpu.Feature {
 	return 0
 }
 
-// Need skips the test if this build on this CPU lacks the level, or fails it if the
-// environment requires the level. It is for tests that check for features but run no
-// kernel.
+// Need skips the test if this build on this CPU lacks the level, or fails it if KOBLITZ_REQUIRE
+// names the level. It is for tests that check for features but run no kernel.
 func Need(t testing.TB, l Level) {
 	t.Helper()
 	need(t, l, os.Getenv("KOBLITZ_REQUIRE"))
@@ -111,8 +109,8 @@ func need(t testing.TB, l Level, environment string) {
 	}
 }
 
-// parse returns the levels in a comma-separated list, and a name in the list that is
-// not a level's.
+// parse returns the levels in a comma-separated list. If a name in the list is not that of a level,
+// unknown is this name.
 func parse(list string) (levels []Level, unknown string) {
 	for _, name := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' }) {
 		if !slices.Contains(all, Level(name)) {
@@ -123,9 +121,9 @@ func parse(list string) (levels []Level, unknown string) {
 	return levels, ""
 }
 
-// Use is [Need] for tests that run the level. Until the test ends it disables the
-// features of levels above l. If the test passes, it logs that l ran. No other test
-// may run meanwhile.
+// Use is [Need] for tests that run the level. Until the test ends it disables the features of
+// higher levels than l. If the test passes, it logs that l ran. No other test may run at the same
+// time.
 func Use(t testing.TB, l Level) {
 	t.Helper()
 	Need(t, l)
@@ -138,7 +136,7 @@ func Use(t testing.TB, l Level) {
 	})
 }
 
-// Run runs f as a subtest for each level, with [Use].
+// Run calls f as a subtest at each level, with [Use].
 func Run(t *testing.T, f func(t *testing.T), levels ...Level) {
 	t.Helper()
 	for _, l := range levels {

@@ -8,7 +8,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu"
 )
 
-// A recorder is a fake test that records messages.
+// A recorder implements testing.TB by recording messages, to test Need and Use.
 type recorder struct {
 	testing.TB
 	skipped, failed bool
@@ -45,7 +45,7 @@ func (r *recorder) say(format string, args ...any) {
 	r.said = append(r.said, format)
 }
 
-// run runs f until it skips, fails or returns, and then the cleanup functions.
+// run runs f until it skips, fails or returns, and then the cleanup functions that f registered.
 func (r *recorder) run(f func()) {
 	func() {
 		defer func() {
@@ -88,7 +88,7 @@ func TestNeed(t *testing.T) {
 	}
 }
 
-// TestRan checks that the log names a level only if the test passes.
+// TestRan checks that Use logs the name of a level only if the test passes.
 func TestRan(t *testing.T) {
 	for _, tt := range []struct {
 		r    *recorder
@@ -105,8 +105,8 @@ func TestRan(t *testing.T) {
 	}
 }
 
-// TestUse uses each available level, with recorders: it runs no kernel, so its own log
-// must not claim that a level ran.
+// TestUse calls Use for each available level. It passes recorders, because it runs no kernel, so
+// its own log must not claim that a level ran.
 func TestUse(t *testing.T) {
 	before := cpu.Features()
 	for i, l := range all {
@@ -128,7 +128,8 @@ func TestUse(t *testing.T) {
 	}
 }
 
-// TestFeatures checks that a level includes the lower ones of its architecture.
+// TestFeatures checks that the features of a level include those of the lower levels of its
+// architecture.
 func TestFeatures(t *testing.T) {
 	for l, want := range map[Level]cpu.Feature{
 		Portable: 0,

@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// Guarded returns memory for size bytes that begins right after a page without access, and memory
-// for size bytes that ends right before one.
+// Guarded returns two pointers to memory for size bytes. The first memory begins right after a page
+// that cannot be accessed, and the second ends right before such a page.
 func Guarded(t *testing.T, size uintptr) [2]unsafe.Pointer {
 	page := syscall.Getpagesize()
 	used := (int(size) + page - 1) / page * page

@@ -1,6 +1,6 @@
-// Package profiletest measures numbers of package profile, for the benchmarks that `make
-// profile` runs. Each compares ways of doing the same in turns, and reports medians,
-// because machines are rarely idle.
+// Package profiletest measures the parameters of package profile, for the benchmarks that `make
+// profile` runs. Each measurement runs alternatives in turns and reports medians, because machines
+// are rarely idle.
 package profiletest
 
 //ci:untested make profile runs it.
@@ -14,8 +14,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
-// Medians runs all of f in turns, count times, and returns the median time of each, in
-// nanoseconds by the clock. prepare, unless it is nil, is called before each, and not timed.
+// Medians calls all functions of f in turns, count times, and returns the median elapsed time of
+// each in nanoseconds. It calls prepare, unless it is nil, before each call, and does not time it.
 func Medians(count int, prepare func(), f ...func()) []float64 {
 	times := make([][]float64, len(f))
 	for range count {
@@ -36,14 +36,14 @@ func Medians(count int, prepare func(), f ...func()) []float64 {
 	return out
 }
 
-// A Number is one that a profile holds.
+// A Number is an integer parameter of a profile.
 type Number struct {
 	Name string
 	Of   func(p *profile.Profile) *int
 }
 
-// With returns a function that runs f while the number in force is another. It serves
-// one goroutine at a time.
+// With returns a function that calls f while the parameter has the given value. It must not be used
+// by two goroutines at a time, because it changes the current profile.
 func (n Number) With(value int, f func()) func() {
 	return func() {
 		field := n.Of(profile.Current())
@@ -54,7 +54,8 @@ func (n Number) With(value int, f func()) func() {
 	}
 }
 
-// Sweep measures f with each of the values, in percent of its time with the profile's.
+// Sweep measures f with each of the values of the parameter, in percent of its time with the
+// profile's value.
 func (n Number) Sweep(b *testing.B, values []int, f func()) {
 	for _, value := range values {
 		b.Run(fmt.Sprint(n.Name, "/", value), func(b *testing.B) {
@@ -66,8 +67,9 @@ func (n Number) Sweep(b *testing.B, values []int, f func()) {
 	}
 }
 
-// Threshold measures, for so many elements, a way that the number is the threshold of: in
-// percent of the time of the other way. prepare is as for Medians.
+// Threshold measures two alternatives for the given number of elements, where the parameter is the
+// number of elements from which way is used instead of other. It reports the time of way in percent
+// of the time of other. prepare is as for Medians.
 func (n Number) Threshold(b *testing.B, elements int, prepare, other, way func()) {
 	b.Run(fmt.Sprint(n.Name, "/", elements), func(b *testing.B) {
 		t := Medians(b.N, prepare, other, way)

@@ -9,28 +9,28 @@ import (
 
 // ScalarBaseMult sets every r[i] = a[i]·G. It is exact for all scalars.
 //
-// The split table of G has a subtable for every window of odd digits that the lanes read, so there
-// are no doublings: 26 additions, with a multiplication by λ between the two halves.
+// The split table of G has a separate subtable for every window of the lanes' odd digits, so no
+// doublings are needed: 26 additions are enough, with a multiplication by λ between the two halves.
 func (w *Lanes) ScalarBaseMult(r []point.Jacobian, a []scalar.Scalar) {
 	for g := range lanes.Groups(len(r)) {
 		w.multiplyBase(group(r, g), group(a, g))
 	}
 }
 
-// multiplyBase is ScalarBaseMult for a group.
+// multiplyBase does the work of ScalarBaseMult for one group.
 func (w *Lanes) multiplyBase(r []point.Jacobian, a []scalar.Scalar) {
 	acc := w.sumBase(a)
 	again := acc.Z.IsZero()
 	vartime.SetPoints(r, acc)
 	for j := range r {
 		if again.Has(j) {
-			// Equal or opposite addends met, or the scalar is 0.
+			// The sum in this lane met an equal or opposite addend, or the scalar is 0.
 			vartime.ScalarBaseMult(&r[j], &a[j])
 		}
 	}
 }
 
-// sumBase returns the multiples of G by a group of scalars, as sumSplit does.
+// sumBase returns a[j]·G in lane j for a group of scalars, under the conditions of sumSplit.
 func (w *Lanes) sumBase(a []scalar.Scalar) *lanes.Jacobian {
 	base := vartime.GeneratorSplitTable()
 	var terms [1]laneSplit
@@ -39,7 +39,7 @@ func (w *Lanes) sumBase(a []scalar.Scalar) *lanes.Jacobian {
 	return w.sumSplit(terms[:])
 }
 
-// ScalarBaseMult is [Lanes.ScalarBaseMult] without lanes.
+// ScalarBaseMult does the work of [Lanes.ScalarBaseMult] without lanes.
 func ScalarBaseMult(r []point.Jacobian, a []scalar.Scalar) {
 	for i := range r {
 		vartime.ScalarBaseMult(&r[i], &a[i])

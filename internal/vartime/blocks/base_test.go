@@ -11,18 +11,19 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
 
-// meeting returns scalars for which the sum of the split table meets equal addends at its last one.
+// meeting returns scalars k for which the last addition of the split table adds equal points.
 //
-// With digits d_i of k2, T = Σ d_i·2^(10·i) without the last one, d·2^120, and k = k1 + k2·λ, they
-// are equal if k1 + (T − d·2^120)·λ ≡ 0: if that is a short vector (u, v) of the lattice of
-// docs/endomorphism.md, and k = u + (v + d·2^121)·λ for the d with |v + d·2^120| < 2^120.
+// Let k = k1 + k2·λ, let d·2^120 be the last digit of k2, and T = Σ d_i·2^(10·i) the sum of its
+// other digits. The sum and the last addend are equal if k1 + (T − d·2^120)·λ ≡ 0. So choose a
+// short vector (u, v) of the lattice of docs/endomorphism.md with u = k1 and v = T − d·2^120. Then
+// k = u + (v + d·2^121)·λ, for every odd d with |v + d·2^120| < 2^120.
 func meeting() (ks []*big.Int) {
 	n, lambda := reference.N(), reference.Lambda()
 	a1, _ := new(big.Int).SetString("3086d221a7d46bcde86c90e49284eb15", 16)
 	b1, _ := new(big.Int).SetString("e4437ed6010e88286f547fa90abfe4c3", 16)
 	for c1 := int64(-2); c1 <= 2; c1++ {
 		for c2 := int64(-2); c2 <= 2; c2++ {
-			// c1·(a1, −b1) + c2·(a1 + b1, a1)
+			// (u, v) = c1·(a1, −b1) + c2·(a1 + b1, a1)
 			a2 := new(big.Int).Add(a1, b1)
 			u := new(big.Int).Add(mul(c1, a1), mul(c2, a2))
 			v := new(big.Int).Sub(mul(c2, a1), mul(c1, b1))
@@ -42,8 +43,8 @@ func meeting() (ks []*big.Int) {
 
 func mul(c int64, x *big.Int) *big.Int { return new(big.Int).Mul(big.NewInt(c), x) }
 
-// TestScalarBaseMult compares products of G with the oracle's, and tests that none depends on the
-// other lanes.
+// TestScalarBaseMult compares multiples of G with the oracle's, and checks that no result depends
+// on the other lanes.
 func TestScalarBaseMult(t *testing.T) {
 	c := reference.Secp256k1()
 	rnd := rand.New(rand.NewSource(40))

@@ -10,36 +10,36 @@ import (
 )
 
 // Lanes is the working memory of functions on many rows, which compute eight rows at a time in the
-// lanes of vector registers (package lanes). Their results are those of the functions for one row:
-// if the formulas of the lanes meet an exception in a row, that row is computed again alone. Every
-// function takes any number of rows and cuts them into blocks.
+// lanes of vector registers (package lanes). Their results are the same as those of the functions
+// for one row: if the formulas of the lanes meet an exceptional case in a row, that row is computed
+// again by itself. Every function takes any number of rows and cuts them into blocks.
 //
-// Only one goroutine at a time may use a Lanes. From one call to the next it keeps memory and
-// redoBudget alone.
+// Only one goroutine at a time may use a Lanes. Calls do not depend on earlier calls, except that
+// memory and redoBudget are kept.
 type Lanes struct {
 	groups []laneGroup
-	values []lanes.Element // elements to invert
-	room   []lanes.Element // running products of values
-	tables []lanes.Packed  // multiples of the points of a block
-	divide []lanes.Scalar  // scratch of divisions
+	values []lanes.Element // elements to be inverted
+	room   []lanes.Element // running products of the elements in values
+	tables []lanes.Packed  // odd multiples of the points of a block
+	divide []lanes.Scalar  // scratch memory of divisions
 	memory *vartime.LaneSum
-	addend *lanes.Affine // an addend of odd multiples
+	addend *lanes.Affine // an addend during the computation of odd multiples
 
-	divisions int // least number of rows for divisions in lanes
+	divisions int // minimum number of rows for divisions in lanes
 
-	redoBudget int // see splitGroup.multiply
+	redoBudget int // maintained by splitGroup.multiply
 
-	// Constants, the same in every lane: 7, β and β² = 1/β.
+	// Constants that are the same in every lane: 7, β and β² = 1/β.
 	seven, beta, square lanes.Element
 }
 
-// LaneRows is the greatest number of rows of a block, which share inversions. With 128, inversions
-// would take 0.5 % of the time of a row in place of 1 %, but the tables would not stay in the
-// second cache.
+// LaneRows is the maximum number of rows of a block, which share inversions. With 128 rows the
+// inversions would take 0.5 % of a row's time instead of 1 %, but the tables would not fit in the
+// second-level cache.
 const LaneRows = 64
 
-// NewLanes returns memory for blocks of up to rows rows, at most LaneRows. It takes about 3 KB a
-// row.
+// NewLanes returns memory for blocks of at most the given number of rows, and never more than
+// LaneRows. It takes about 3 KB per row.
 func NewLanes(rows int) *Lanes {
 	groups := lanes.Groups(min(max(rows, 1), LaneRows))
 	w := &Lanes{
@@ -58,19 +58,19 @@ func NewLanes(rows int) *Lanes {
 	return w
 }
 
-// group returns the rows of group g.
+// group returns the rows that belong to group number g: at most eight.
 func group[T any](rows []T, g int) []T {
 	return rows[g*lanes.Width : min(len(rows), (g+1)*lanes.Width)]
 }
 
-// block returns the size of the next block if rows rows are left.
+// block returns the number of rows in the next block if the given number of rows remain.
 func (w *Lanes) block(rows int) int { return min(rows, len(w.groups)*lanes.Width) }
 
-// LiftX sets p[i].Y to the y coordinate for p[i].X with the parity odd[i], and ok[i] to whether
-// there is one. The x coordinates must be canonical, and so are the results. If there is no y
-// coordinate, p[i].Y is undefined.
+// LiftX sets p[i].Y to the y coordinate for p[i].X with the parity odd[i], and ok[i] to true. If
+// the curve has no point with this x coordinate, it sets ok[i] to false and leaves p[i].Y
+// undefined. The x coordinates must be canonical, and so are the results.
 func (w *Lanes) LiftX(p []point.Affine, odd, ok []bool) {
-	const most = 2 * lanes.Width // two square roots in flight
+	const most = 2 * lanes.Width // two square roots are computed at a time
 	for len(p) > 0 {
 		n := min(len(p), most)
 		w.lift(p[:n], odd[:n], ok[:n])
@@ -78,7 +78,7 @@ func (w *Lanes) LiftX(p []point.Affine, odd, ok []bool) {
 	}
 }
 
-// lift is LiftX for at most two groups.
+// lift does the work of LiftX for at most two groups.
 func (w *Lanes) lift(p []point.Affine, odd, ok []bool) {
 	var rows laneRows
 	var x, y [2]lanes.Element
@@ -117,7 +117,7 @@ func (w *Lanes) ToAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
 	}
 }
 
-// toAffine is ToAffine for at most a block.
+// toAffine does the work of ToAffine for at most one block.
 func (w *Lanes) toAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
 	var rows laneRows
 	z := w.values[:lanes.Groups(len(r))]
@@ -156,8 +156,8 @@ func (w *Lanes) toAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
 	}
 }
 
-// Divide replaces a[i] by a[i]/s[i] and b[i] by b[i]/s[i], and both by 0 if s[i] is 0. It
-// overwrites s, and room, which has the same length.
+// Divide replaces a[i] by a[i]/s[i] and b[i] by b[i]/s[i], or both by 0 if s[i] is 0. It overwrites
+// s and room. room must be as long as s.
 func (w *Lanes) Divide(a, b, s, room []scalar.Scalar) {
 	for len(s) > 0 {
 		n := w.block(len(s))
@@ -170,7 +170,7 @@ func (w *Lanes) Divide(a, b, s, room []scalar.Scalar) {
 	}
 }
 
-// Divide is [Lanes.Divide] without lanes.
+// Divide does the work of [Lanes.Divide] without lanes.
 func Divide(a, b, s, room []scalar.Scalar) {
 	scalar.BatchInvertVartime(s, room)
 	for i := range s {
@@ -179,19 +179,19 @@ func Divide(a, b, s, room []scalar.Scalar) {
 	}
 }
 
-// laneRows holds an element for each lane, in limbs of 64 bits.
+// laneRows holds an element for each lane, as four 64-bit limbs.
 type laneRows [lanes.Width][4]uint64
 
 // set sets r to the canonical values of e.
 func (r *laneRows) set(e *lanes.Element) { e.Limbs((*[lanes.Width][4]uint64)(r)) }
 
-// get sets e to the element of lane j.
+// get sets e to the element in row j, which belongs to lane j.
 func (r *laneRows) get(j int, e *field.Element) {
 	e.SetLimbs(r[j][0], r[j][1], r[j][2], r[j][3])
 }
 
 // invert sets every lane of every v[i] to its inverse, and zeros to zero. It is [lanes.BatchInvert]
-// with an inversion for public data at its root. len(v) must be at most len(w.values).
+// with a variable-time inversion, for public data. len(v) must be at most len(w.values).
 func (w *Lanes) invert(v []lanes.Element) {
 	var p lanes.Products
 	root := p.Start(v, w.room)

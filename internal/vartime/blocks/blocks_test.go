@@ -18,7 +18,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
 
-// laneCounts are numbers of rows around those of groups and blocks.
+// laneCounts returns numbers of rows near multiples of the sizes of groups and blocks.
 func laneCounts() []int {
 	if !cputest.Deep() {
 		return []int{0, 1, 2, 7, 8, 9, 17, LaneRows + 3}
@@ -30,7 +30,7 @@ func laneCounts() []int {
 	return counts
 }
 
-// A lanePoint is a point and its logarithm.
+// A lanePoint is a point k·G and its discrete logarithm k.
 type lanePoint struct {
 	k *big.Int
 	p point.Affine
@@ -52,14 +52,14 @@ func lanePoints(r *rand.Rand, n int) []lanePoint {
 	return out
 }
 
-// exceptional returns scalars a and b with which a·G + b·P, for P = k·G, meets
-// its own terms on the way, or is infinity.
+// exceptional returns scalars a and b for which computing a·G + b·P, for P = k·G, is likely to add
+// equal or opposite points, or to give infinity.
 func exceptional(r *rand.Rand, k *big.Int) (a, b *big.Int) {
 	s := vartimetest.Special()
 	b = s[r.Intn(len(s))]
 	switch a = new(big.Int).Mul(b, k); r.Intn(5) {
-	case 0: // twice the same
-	case 1: // infinity
+	case 0: // a·G and b·P are equal
+	case 1: // a·G + b·P is infinity
 		a.Neg(a)
 	case 2:
 		a.Neg(a).Add(a, big.NewInt(1))
@@ -99,22 +99,22 @@ func TestLanesDoubleScalarMult(t *testing.T) {
 	})
 }
 
-// A laneStep is a step of a sum in lanes: a number of doublings, and then the addition of
-// digit·λ^half·G, or of digit·λ^half·P if key is set.
+// A laneStep is a step of a sum in lanes: a number of doublings, and then one addition. The addend
+// is digit·2^block·λ^half·P if key is set, and the same multiple of G if it is not.
 type laneStep struct {
-	doublings int // before the addition
+	doublings int // number of doublings before the addition
 	key       bool
 	half      int
 	digit     int64
-	block     int // the addend is a multiple of 2^block times the point
+	block     int // a digit in split table block 2^block; else 0
 }
 
-// laneDigit returns a digit of lane 0 of t.
+// laneDigit returns the digit of t in lane 0 at bit shift of the given half.
 func laneDigit(t *laneTerm, half, shift int) int64 {
 	return int64(2*windowAt(&t.digits[half], 0, uint(shift), uint(t.window)) - (1<<t.window - 1))
 }
 
-// laneSteps returns what sum does for one row.
+// laneSteps returns the steps by which Lanes.sum computes a·G + b·P for one row.
 func laneSteps(a, b *scalar.Scalar) (steps []laneStep) {
 	var base, other laneTerm
 	base.set([]scalar.Scalar{*a}, laneBaseWindow, laneBaseWindows)
@@ -134,7 +134,7 @@ func laneSteps(a, b *scalar.Scalar) (steps []laneStep) {
 	return steps
 }
 
-// splitSteps returns the steps of a splitGroup for one row.
+// splitSteps returns the steps by which a splitGroup computes a·G + b·P for one row.
 func splitSteps(c *vartime.SplitTable, a, b *scalar.Scalar) (steps []laneStep) {
 	base := vartime.GeneratorSplitTable()
 	var terms [2]laneSplit
@@ -164,12 +164,12 @@ func splitSteps(c *vartime.SplitTable, a, b *scalar.Scalar) (steps []laneStep) {
 	return steps
 }
 
-// craft returns the logarithm of a point P, if there is one, for which the sum
-// before step n is the addend of step n, or its opposite. Whoever makes the key
-// can do that.
+// craft returns the discrete logarithm of a point P for which the sum before step n is equal to the
+// addend of step n, or opposite to it if opposite is set. It returns nil if no P has this property.
+// A signer who chooses the key can make such a P.
 func craft(steps []laneStep, n int, opposite bool) *big.Int {
 	order, lambda := reference.N(), reference.Lambda()
-	var sum [2]*big.Int // multiples of G and of P
+	var sum [2]*big.Int // the sum so far, as multiples of G and of P
 	sum[0], sum[1] = new(big.Int), new(big.Int)
 	for i, s := range steps[:n+1] {
 		term := big.NewInt(s.digit)
@@ -209,8 +209,8 @@ func toPoint(k *big.Int) (p point.Affine) {
 	return p
 }
 
-// TestLanesMeet makes keys for which addends meet, at every step there is. The
-// lanes must say that they do not have the sum, and the result be right.
+// TestLanesMeet makes keys for which the sum meets an equal or opposite addend, at every possible
+// step. The lanes must report that they have no sum, and the final result must still be right.
 func TestLanesMeet(t *testing.T) {
 	vartimetest.OnLanes(t, func(t *testing.T) {
 		r := rand.New(rand.NewSource(7))
@@ -220,7 +220,7 @@ func TestLanesMeet(t *testing.T) {
 		for n := 1; n < len(steps); n++ {
 			k := craft(steps, n, n%3 == 0)
 			if k == nil {
-				continue // nothing of the key is in the sum yet
+				continue // the sum contains no multiple of the key yet
 			}
 			tried++
 			p := []point.Affine{toPoint(k)}
@@ -243,7 +243,7 @@ func TestLanesMeet(t *testing.T) {
 	})
 }
 
-// TestLanesMeetCombs is TestLanesMeet for keys with tables.
+// TestLanesMeetCombs does the same as TestLanesMeet for keys with split tables.
 func TestLanesMeetCombs(t *testing.T) {
 	vartimetest.OnLanes(t, func(t *testing.T) {
 		r := rand.New(rand.NewSource(8))
@@ -256,7 +256,7 @@ func TestLanesMeetCombs(t *testing.T) {
 			for n := 1 + size>>10%3; n < len(steps); n += 3 {
 				k := craft(steps, n, n%2 == 0)
 				if k == nil {
-					continue // G is not in the sum yet: no key can do it
+					continue // the sum contains no multiple of G yet, so no key exists
 				}
 				tried++
 				p := toPoint(k)
@@ -298,7 +298,7 @@ func TestLanesDoubleScalarMultCombs(t *testing.T) {
 			for i := range got {
 				at := r.Intn(len(points))
 				if n%2 == 0 {
-					at = 5 // only the largest
+					at = 5 // only the largest size
 				}
 				x, y := reference.RandInt(r), reference.RandInt(r)
 				if r.Intn(3) == 0 {
@@ -321,7 +321,7 @@ func TestLanesDoubleScalarMultCombs(t *testing.T) {
 	})
 }
 
-// TestLaneTables compares the odd multiples with the reference.
+// TestLaneTables compares tables of odd multiples with the reference.
 func TestLaneTables(t *testing.T) {
 	vartimetest.OnLanes(t, func(t *testing.T) {
 		c := reference.Secp256k1()
@@ -389,7 +389,7 @@ func TestLanesToAffine(t *testing.T) {
 				if r.Intn(4) == 0 {
 					src[i].X, src[i].Y = p.p.X, p.p.Y
 					if r.Intn(2) == 0 {
-						src[i].Z = vartimetest.Element(reference.P()) // zero, in its other form
+						src[i].Z = vartimetest.Element(reference.P()) // p, the other form of zero
 					}
 					continue
 				}

@@ -2,13 +2,13 @@
 // divisions, a·G + b·P, and affine coordinates. [Lanes] processes eight rows at a time in the lanes
 // of vector registers (package lanes). The rows of a block share inversions.
 //
-// These words mean the same throughout:
+// The package uses these words:
 //
 //	block  at most [LaneRows] rows, which share inversions
 //	group  at most eight rows of a block, one in each lane
 //
-// All functions are exact for every input: if the formulas of the lanes meet an exception in a row,
-// package vartime computes that row again. Inputs must be public: the time depends on them.
+// All functions are exact for every input: if the formulas of the lanes meet an exceptional case in
+// a row, package vartime computes that row again. Inputs must be public: the time depends on them.
 package blocks
 
 //go:generate env -C ../../../_asm GOWORK=off go run ./cmd/generate -package blocks -dir ../internal/vartime/blocks

@@ -7,11 +7,11 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// This file holds a·G + b·P with fixed signed windows. Digits are odd, so never zero, and are at
-// the same positions in all lanes: see lanes.SplitOdd. A digit of w bits is an odd number below 2^w
-// in magnitude, and a table for it has 2^(w−1) entries.
+// This file computes a·G + b·P with fixed signed windows. Digits are odd, hence never zero, and
+// have the same positions in all lanes: see lanes.SplitOdd. A digit of w bits is an odd number
+// below 2^w in magnitude, and a table for it has 2^(w−1) entries.
 
-// The windows of a and of b in a·G + b·P. Those of a are as wide as the table of G allows.
+// The windows for a and for b in a·G + b·P. Those for a are as wide as the table of G allows.
 const (
 	laneBaseWindow  = vartime.BaseWindow - 1
 	laneBaseWindows = (lanes.MinSplitBits + laneBaseWindow - 1) / laneBaseWindow
@@ -19,7 +19,7 @@ const (
 )
 
 // DoubleScalarMult sets r[i] = a[i]·G + b[i]·p[i]. It is exact for all scalars and all points of
-// the curve. For other points the result is undefined.
+// the curve. If p[i] is not on the curve, r[i] is undefined.
 func (w *Lanes) DoubleScalarMult(r []point.Jacobian, a, b []scalar.Scalar, p []point.Affine) {
 	for len(r) > 0 {
 		n := w.block(len(r))
@@ -31,21 +31,22 @@ func (w *Lanes) DoubleScalarMult(r []point.Jacobian, a, b []scalar.Scalar, p []p
 	}
 }
 
-// multiply is DoubleScalarMult for group g of a block, after makeTables.
+// multiply does the work of DoubleScalarMult for group g of a block. makeTables must have computed
+// the tables of the block.
 func (w *Lanes) multiply(g int, r []point.Jacobian, a, b []scalar.Scalar, p []point.Affine) {
 	acc := w.sum(g, a, b)
 	infinite := acc.Z.IsZero()
 	vartime.SetPoints(r, acc)
 	for j := range r {
 		if infinite.Has(j) {
-			// Equal or opposite addends met, or the sum is infinity.
+			// The sum in this lane met an equal or opposite addend, or it is infinity.
 			vartime.DoubleScalarMult(&r[j], &a[j], &b[j], &p[j])
 		}
 	}
 }
 
-// sum returns the sums of group g, which are valid until the next call. Z ≡ 0 in lanes in which
-// equal or opposite addends met, or whose sum is infinity.
+// sum returns the sums of group g, which are valid until the next call. A lane has Z ≡ 0 if its sum
+// met an equal or opposite addend, or is infinity.
 func (w *Lanes) sum(g int, a, b []scalar.Scalar) *lanes.Jacobian {
 	var base, other laneTerm
 	base.set(a, laneBaseWindow, laneBaseWindows)
@@ -54,7 +55,7 @@ func (w *Lanes) sum(g int, a, b []scalar.Scalar) *lanes.Jacobian {
 	other.table = w.table(g)
 
 	acc := &w.memory.Acc
-	at := -1 // the position of the digits that were added last; −1 before the first
+	at := -1 // the position of the last added digits; −1 before the first addition
 	for i, k := laneBaseWindows-1, laneWindows-1; i >= 0 || k >= 0; {
 		next := max(i*laneBaseWindow, k*laneWindow)
 		if at > next {
@@ -74,9 +75,9 @@ func (w *Lanes) sum(g int, a, b []scalar.Scalar) *lanes.Jacobian {
 	return acc
 }
 
-// A laneTerm is a product in each lane: the digits of both halves of the scalars, and tables of odd
-// multiples of the points. Those are in table, with an entry for all lanes, or if that is nil in
-// tables, a packed table for each lane.
+// A laneTerm is a product of a scalar and a point in each lane: the digits of both halves of the
+// scalars, and tables of odd multiples of the points. If table is not nil, its entry i holds
+// multiple i for all lanes. Otherwise tables[j] is the packed table of lane j.
 type laneTerm struct {
 	window int
 	digits [2][3]lanes.Vector
@@ -84,14 +85,14 @@ type laneTerm struct {
 	tables [lanes.Width]string
 }
 
-// setTables sets the packed tables of all lanes to the same table.
+// setTables sets the packed table of every lane to table.
 func (t *laneTerm) setTables(table string) {
 	for j := range t.tables {
 		t.tables[j] = table
 	}
 }
 
-// lookup sets q to the multiples for the digits in window i of one half.
+// lookup sets q, in each lane, to the multiple for the digit in window i of the given half.
 func (t *laneTerm) lookup(q *lanes.Affine, half, i int) {
 	if t.table != nil {
 		lookup(q, t.table, &t.digits[half], i*t.window, t.window)
@@ -100,8 +101,8 @@ func (t *laneTerm) lookup(q *lanes.Affine, half, i int) {
 	}
 }
 
-// set sets the digits to those of the scalars k in a number of windows. Lanes without a scalar get
-// the digits of zero.
+// set sets the digits to those of the scalars k, for the given width and number of windows. Lanes
+// without a scalar get the digits of zero.
 func (t *laneTerm) set(k []scalar.Scalar, window, windows int) {
 	var all [lanes.Width]scalar.Scalar
 	copy(all[:], k)
@@ -109,8 +110,8 @@ func (t *laneTerm) set(k []scalar.Scalar, window, windows int) {
 	lanes.SplitOdd(&t.digits[0], &t.digits[1], &all, uint(window*windows))
 }
 
-// add adds the multiples for the digits in window i of both halves to acc. If acc is empty, add
-// sets it to their sum.
+// add adds the multiples for the digits in window i of both halves to acc. If empty is set, acc
+// holds no sum yet, and add sets it to the sum of the two multiples.
 func (t *laneTerm) add(w *Lanes, acc *lanes.Jacobian, i int, empty bool) {
 	q := &w.memory.Q
 	t.lookup(q, 0, i)

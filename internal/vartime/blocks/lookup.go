@@ -6,8 +6,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// lookupGeneric sets every lane of p to the multiple for its digit: the width bits of its words
-// from bit shift on. table has the odd multiples of the lanes' points in ascending order.
+// lookupGeneric sets every lane of p to the odd multiple for its digit, which is encoded in width
+// bits of the lane's words from bit shift up. table holds the odd multiples of the lanes' points in
+// ascending order.
 func lookupGeneric(
 	p *lanes.Affine, table []lanes.Packed, words *[3]lanes.Vector, shift, width int,
 ) {
@@ -22,8 +23,8 @@ func lookupGeneric(
 	}
 }
 
-// lookupPackedGeneric is lookupGeneric with a table for each lane, packed as point.PackedSize
-// describes. The odd multiples begin after skip entries.
+// lookupPackedGeneric does the work of lookupGeneric with a separate table for each lane, packed as
+// point.PackedSize describes. The odd multiples begin after the first skip entries of each table.
 func lookupPackedGeneric(
 	p *lanes.Affine, tables *[lanes.Width]string, words *[3]lanes.Vector, shift, width, skip int,
 ) {
@@ -36,13 +37,14 @@ func lookupPackedGeneric(
 	}
 }
 
-// prefetchPackedGeneric does nothing: Go has no prefetch instruction.
+// prefetchPackedGeneric does nothing, because Go has no prefetch instruction.
 func prefetchPackedGeneric(
 	tables *[lanes.Width]string, words *[3]lanes.Vector, shift, width, skip int,
 ) {
 }
 
-// digitAt returns the index of the odd multiple for the digit of lane j, and whether to negate it.
+// digitAt returns the table index of the odd multiple for the digit of lane j, and whether to
+// negate it.
 func digitAt(words *[3]lanes.Vector, j, shift, width int) (index int, negate ct.Choice) {
 	code := windowAt(words, j, uint(shift), uint(width))
 	half := 1 << (width - 1)
@@ -52,7 +54,7 @@ func digitAt(words *[3]lanes.Vector, j, shift, width int) (index int, negate ct.
 	return code - half, 0
 }
 
-// windowAt returns width bits of lane j's number, from bit shift on.
+// windowAt returns width bits of the number in lane j, from bit shift up.
 func windowAt(words *[3]lanes.Vector, j int, shift, width uint) int {
 	i, s := shift/64, shift%64
 	x := words[i].At(j) >> s

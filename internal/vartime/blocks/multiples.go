@@ -5,38 +5,39 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// The table of a point holds its odd multiples below 2^laneWindow. With windows of 4 bits a table
-// would take 8 additions less, and the loop 14 more. With windows of 6 a table would take 16 more,
-// and the loop 8 less.
+// The table of a point holds its odd multiples below 2^laneWindow. With windows of 4 bits,
+// computing a table would take 8 additions less, and the loop over the digits 14 more. With windows
+// of 6 bits, a table would take 16 more, and the loop 8 less.
 const (
 	laneWindow = 5
 	laneOdds   = 1 << (laneWindow - 1)
 )
 
-// A laneGroup holds multiples of the points P of eight rows, from which makeTables computes the
-// others.
+// A laneGroup holds multiples of the points P of eight rows, from which makeTables computes all
+// other multiples.
 type laneGroup struct {
 	chain [4]lanes.Jacobian // 4P, 8P, 16P, 32P
-	even  [4]lanes.Affine   // the same in affine coordinates
+	even  [4]lanes.Affine   // the points of chain in affine coordinates
 	small [5]lanes.Affine   // P, 3P, 5P, 7P, 9P
 }
 
-// groupInverses is the greatest number of inverses that a group needs at a time.
+// groupInverses is the maximum number of inverses that a group needs at a time.
 const groupInverses = 6
 
-// An oddStep computes even + small and even − small, which share an inverse. even and small are
-// indices of elements of a laneGroup. The results are the multiples of P by 2·sum + 1 and
-// 2·difference + 1. A sum or difference of 0 means that it is not computed.
+// An oddStep computes even + small and even − small, whose additions share an inverse. even and
+// small are indices of the arrays of the same names in a laneGroup. The sum is entry number sum of
+// the table, the multiple 2·sum + 1 of P, and the difference is entry number difference. A sum or
+// difference of 0 means that this point is not computed.
 type oddStep struct{ even, small, sum, difference int8 }
 
 // makeTables computes the tables of the rows of a block, which must not be empty. If a point is not
 // on the curve, its table is wrong.
 //
-// All additions are affine, and the rows of the block share inversions: first of the denominators
-// of four even multiples, then of the differences of x in two rounds of additions of an odd to an
-// even multiple. That takes 9 multiplications and squarings for an odd multiple, while a chain of
-// additions of 2P with a common denominator takes 16. The addends never have the same x, because no
-// point of the curve has a small order.
+// All additions are affine, and the rows of the block share inversions. The first inversion is of
+// the denominators of four even multiples. Each of the next two is of differences of x, for a round
+// of additions of an odd to an even multiple. An odd multiple takes 9 multiplications and
+// squarings, while a chain of additions of 2P with a common denominator takes 16. The addends never
+// have the same x, because no point of the curve has a small order.
 func (w *Lanes) makeTables(p []point.Affine) {
 	groups := w.groups[:lanes.Groups(len(p))]
 	values := w.values[:0]
@@ -45,7 +46,7 @@ func (w *Lanes) makeTables(p []point.Affine) {
 		var rows lanes.Packed
 		here := group(p, i)
 		for j := range rows {
-			q := &here[min(j, len(here)-1)] // the last one again, if the group is not full
+			q := &here[min(j, len(here)-1)] // if the group is not full, repeat its last point
 			lanes.SetRow(&rows[j], &q.X, &q.Y)
 		}
 		g.small[0].Unpack(&rows)
@@ -88,7 +89,7 @@ func (w *Lanes) makeTables(p []point.Affine) {
 	})
 }
 
-// oddRound computes steps that do not depend on each other.
+// oddRound computes steps that do not depend on each other's results.
 func (w *Lanes) oddRound(groups []laneGroup, steps []oddStep) {
 	values := w.values[:len(groups)*len(steps)]
 	for i := range groups {
@@ -115,7 +116,8 @@ func (w *Lanes) oddRound(groups []laneGroup, steps []oddStep) {
 	}
 }
 
-// oddMultiple sets entry n of the tables of group i to a + b. inverse must be 1/(b.X − a.X).
+// oddMultiple sets entry n of the tables of group i to a + b, and stores it in g.small too if n is
+// an index of that array. inverse must be 1/(b.X − a.X).
 func (w *Lanes) oddMultiple(g *laneGroup, i, n int, a, b *lanes.Affine, inverse *lanes.Element) {
 	q := &w.memory.Q
 	lanes.AddAffineIncomplete(q, a, b, inverse)
@@ -125,5 +127,5 @@ func (w *Lanes) oddMultiple(g *laneGroup, i, n int, a, b *lanes.Affine, inverse 
 	q.Pack(&w.table(i)[n])
 }
 
-// table returns the odd multiples of the points of group i.
+// table returns the tables of odd multiples for the points of group i.
 func (w *Lanes) table(i int) []lanes.Packed { return w.tables[i*laneOdds:][:laneOdds] }

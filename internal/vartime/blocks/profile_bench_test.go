@@ -13,7 +13,7 @@ import (
 )
 
 // BenchmarkProfileDivisions measures Divisions of the profile: the time of divisions in lanes, in
-// percent of that without. It runs where there are lanes.
+// percent of the time without lanes. It is skipped on CPUs without lanes.
 func BenchmarkProfileDivisions(b *testing.B) {
 	cputest.Need(b, cputest.Lanes)
 	const most, rounds = 64, 20

@@ -13,8 +13,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
 
-// TestRedoBudget: rows that are all to be done again keep half of the groups out
-// of the lanes, good ones bring them back, and every row is right all the time.
+// TestRedoBudget checks that after many rows that lanes cannot compute, about half of the groups
+// are computed without lanes, that good rows bring lanes back, and that every result is right.
 func TestRedoBudget(t *testing.T) {
 	vartimetest.OnLanes(t, func(t *testing.T) {
 		r := rand.New(rand.NewSource(9))
@@ -32,7 +32,7 @@ func TestRedoBudget(t *testing.T) {
 				if infinite {
 					x = new(big.Int).Neg(new(big.Int).Mul(y, k))
 				} else {
-					// Not by accident one that meets itself.
+					// Choose x and y so that no exceptional case occurs by chance.
 					x = new(big.Int).SetUint64(r.Uint64() | 1)
 					y = new(big.Int).Lsh(big.NewInt(int64(r.Uint64()>>1)), 70)
 				}
@@ -52,7 +52,7 @@ func TestRedoBudget(t *testing.T) {
 		if w.redoBudget != maxRedoBudget {
 			t.Errorf("a budget of %d after good rows, want %d", w.redoBudget, maxRedoBudget)
 		}
-		// Lanes without a row are no rows to be done again.
+		// Lanes without a row must not count as rows that are computed again.
 		for range 2 * maxRedoBudget {
 			run(1, false)
 		}
@@ -62,7 +62,8 @@ func TestRedoBudget(t *testing.T) {
 		for range 4 {
 			run(LaneRows, true)
 		}
-		// A group in the lanes costs one that is not.
+		// A group computed in lanes uses up as much of the budget as a group without lanes
+		// restores.
 		if w.redoBudget < -lanes.Width || w.redoBudget > 0 {
 			t.Errorf("a budget of %d after bad rows", w.redoBudget)
 		}

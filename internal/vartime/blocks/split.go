@@ -7,8 +7,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// DoubleScalarMultSplit sets r[i] = a[i]·G + b[i]·P, where P is the point of c[i]. No c[i] may be
-// the zero value. It is exact for all scalars. It groups rows of a block whose tables have the same
+// DoubleScalarMultSplit sets r[i] = a[i]·G + b[i]·P, where c[i] is a table of P. No c[i] may be the
+// zero value. It is exact for all scalars. It groups rows of a block whose tables have the same
 // size, so rows with tables of one size should be near each other.
 func (w *Lanes) DoubleScalarMultSplit(
 	r []point.Jacobian, a, b []scalar.Scalar, c []*vartime.SplitTable,
@@ -20,14 +20,15 @@ func (w *Lanes) DoubleScalarMultSplit(
 	}
 }
 
-// splitBlock is DoubleScalarMultSplit for one block.
+// splitBlock does the work of DoubleScalarMultSplit for one block.
 func (w *Lanes) splitBlock(r []point.Jacobian, a, b []scalar.Scalar, c []*vartime.SplitTable) {
 	var done [LaneRows]bool
 	for first := range r {
 		if done[first] {
 			continue
 		}
-		// A group has the first row that is left, and further rows with its shape.
+		// A group takes the first row that remains, and further rows whose tables have the same
+		// shape.
 		var g splitGroup
 		for i := first; i < len(r) && g.n < lanes.Width; i++ {
 			if !done[i] && sameShape(c[i], c[first]) {
@@ -47,7 +48,7 @@ func sameShape(a, b *vartime.SplitTable) bool {
 	return window == w && stride == s
 }
 
-// A splitGroup is up to eight rows with split tables of one shape.
+// A splitGroup is up to eight rows with split tables of the same shape.
 type splitGroup struct {
 	n    int
 	rows [lanes.Width]int
@@ -55,16 +56,16 @@ type splitGroup struct {
 	c    [lanes.Width]*vartime.SplitTable
 }
 
-// maxRedoBudget is the greatest value of Lanes.redoBudget.
+// maxRedoBudget is the maximum value of Lanes.redoBudget.
 const maxRedoBudget = 8 * lanes.Width
 
-// multiply sets the rows of the group.
+// multiply computes the rows of the group.
 //
-// With a table, a row in lanes takes a third of the time of a row alone. If lanes meet an exception
-// in a row, it is computed both ways, and a signer can make such exceptions in all rows. So lanes
-// have a budget: each row adds 1, and a row that is computed again takes 2 away. While the budget
-// is below 0, rows are computed alone. Hence in the long run at most half of the rows are computed
-// twice, and the loss is at most a sixth.
+// With a table, a row in lanes takes a third of the time of a row without lanes. If the lanes meet
+// an exceptional case in a row, the row is computed both ways, and a signer can provoke this in all
+// rows. So lanes have a budget: each row adds 1, and a row that is computed again subtracts 2.
+// While the budget is below 0, rows are computed without lanes. Hence in the long run at most half
+// of the rows are computed twice, and the loss is at most a sixth of the time.
 func (g *splitGroup) multiply(w *Lanes, r []point.Jacobian) {
 	again := lanes.All()
 	if w.redoBudget >= 0 {
@@ -86,7 +87,7 @@ func (g *splitGroup) multiply(w *Lanes, r []point.Jacobian) {
 	w.redoBudget = min(w.redoBudget+g.n, maxRedoBudget)
 }
 
-// sum returns the sums of the group, as sumSplit does.
+// sum returns the sums of the group, under the conditions of sumSplit.
 func (g *splitGroup) sum(w *Lanes) *lanes.Jacobian {
 	base := vartime.GeneratorSplitTable()
 	var terms [2]laneSplit
@@ -100,14 +101,14 @@ func (g *splitGroup) sum(w *Lanes) *lanes.Jacobian {
 	return w.sumSplit(terms[:])
 }
 
-// sumSplit returns the sum of the terms in each lane, which is valid until the next call. Z ≡ 0 in
-// lanes in which equal or opposite addends met, or whose sum is infinity.
+// sumSplit returns the sum of the terms in each lane, which is valid until the next call. A lane
+// has Z ≡ 0 if its sum met an equal or opposite addend, or is infinity.
 func (w *Lanes) sumSplit(terms []laneSplit) *lanes.Jacobian {
 	for k := range terms {
 		terms[k].prefetch()
 	}
 
-	// acc is the sum divided by λ^half, as in multiplySplit.
+	// acc is the sum divided by λ^half, as in vartime's multiplySplit.
 	acc, empty, half := &w.memory.Acc, true, 0
 	for round := vartime.MaxStride - 1; round >= 0; round-- {
 		if !empty {
@@ -130,7 +131,7 @@ func (w *Lanes) sumSplit(terms []laneSplit) *lanes.Jacobian {
 	return acc
 }
 
-// anyHas reports whether some term has digits that are to be doubled round times.
+// anyHas reports whether some term has digits whose multiples must be doubled round times.
 func anyHas(terms []laneSplit, round int) bool {
 	for k := range terms {
 		if terms[k].has(round) {
@@ -140,8 +141,7 @@ func anyHas(terms []laneSplit, round int) bool {
 	return false
 }
 
-// turn multiplies acc by λ if half is 1, and divides it by λ if half is 0. It returns the other
-// half.
+// turn multiplies acc by λ if half is 1, and divides it by λ if half is 0. It returns 1 − half.
 func (w *Lanes) turn(acc *lanes.Jacobian, half int) int {
 	if half == 1 {
 		acc.X.Mul(&acc.X, &w.beta)
@@ -151,7 +151,8 @@ func (w *Lanes) turn(acc *lanes.Jacobian, half int) int {
 	return 1 - half
 }
 
-// A laneSplit is a product in each lane, with split tables of one shape.
+// A laneSplit is a product of a scalar and a point in each lane. The split tables of all lanes have
+// the same shape.
 type laneSplit struct {
 	laneTerm
 	stride, windows int
@@ -161,12 +162,12 @@ type laneSplit struct {
 func (t *laneSplit) set(c *vartime.SplitTable, k []scalar.Scalar) {
 	window, stride := c.Shape()
 	t.stride = int(stride)
-	width := int(window) - 1 // an odd digit takes one bit less: zero needs no code
+	width := int(window) - 1 // odd digits are never zero, so they need one bit less
 	t.windows = (lanes.MinSplitBits + width - 1) / width
 	t.laneTerm.set(k, width, t.windows)
 }
 
-// has reports whether the term has digits that are to be doubled round times.
+// has reports whether the term has digits whose multiples must be doubled round times.
 func (t *laneSplit) has(round int) bool {
 	for i := range t.windows {
 		if i*t.window%t.stride == round {
@@ -176,8 +177,8 @@ func (t *laneSplit) has(round int) bool {
 	return false
 }
 
-// prefetch loads all entries that add will read into the cache. With many keys they are in no near
-// cache, and it is faster to load all at the same time.
+// prefetch loads all entries that add will read into the cache. With many keys they are in distant
+// caches, and it is faster to load them all at the same time.
 func (t *laneSplit) prefetch() {
 	for half := range t.digits {
 		for i := range t.windows {
@@ -187,9 +188,9 @@ func (t *laneSplit) prefetch() {
 	}
 }
 
-// add adds the multiples for the digits of one half that are to be doubled round times to the sum.
-// If the sum is empty, add sets it to the first multiple. It returns whether the sum is still
-// empty.
+// add adds the multiples for those digits of one half that must be doubled round times to the sum.
+// If empty is set, the sum has no addend yet, and add sets it to the first multiple. It returns
+// whether the sum still has no addend.
 func (t *laneSplit) add(w *Lanes, round, half int, empty bool) bool {
 	acc, q := &w.memory.Acc, &w.memory.Q
 	for i := range t.windows {

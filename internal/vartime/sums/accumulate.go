@@ -2,23 +2,24 @@ package sums
 
 import "github.com/koblitz-go/koblitz/internal/lanes"
 
-// Bucket accumulation (Pippenger): every point goes into the bucket of its half scalar's digit, and
-// two points that meet in a bucket become a pair to be added.
+// Bucket accumulation (Pippenger): every point goes into the bucket for its half scalar's digit,
+// and two points that meet in a bucket become a pair to be added.
 //
-// The kernels process whole groups of lanes, and need room after the ends of their lists. Their
-// portable twins process the elements that do not fill a group.
+// The kernels process whole groups of lanes, and need free elements after the ends of their lists.
+// The portable versions of the kernels process the elements that do not fill a group.
 
-// A digitsAt selects a digit of each half scalar: the width bits from bit pos on, less middle. The
-// bucket for a digit d has the number base + |d|.
+// A digitsAt selects one digit of each half scalar: the number in the width bits from bit pos on,
+// minus middle. The bucket for a digit d has the number base + |d|.
 type digitsAt struct {
 	pos, width uint8
 	middle     uint64
 	base       uint32
 }
 
-// accumulateDigits puts the points of rows row, row+1, … into the buckets of their half scalars'
-// digits. The first bucket, number base, is for the digit 0 and stays empty. There must be at most
-// UnitHalves half scalars, and fewer than BatchPairs waiting pairs (package profile).
+// accumulateDigits puts points into the buckets for one digit of their half scalars, which has
+// width bits from bit pos on. Row number row + i holds the point of halves[i]. last is set if the
+// digit is the topmost. Bucket number base is for the digit 0 and stays empty. At most UnitHalves
+// half scalars may be given, and fewer than BatchPairs pairs may be waiting (package profile).
 func (w *worker) accumulateDigits(halves []half, row, base uint32, pos, width uint8, last bool) {
 	d := digitsAt{pos, width, 1 << (width - 1), base}
 	if last {
@@ -30,8 +31,9 @@ func (w *worker) accumulateDigits(halves []half, row, base uint32, pos, width ui
 	l.n += accumulateAll(l.a[from:], l.b[from:], l.bucket[from:], w.buckets, len(halves))
 }
 
-// readBuckets sets bucket[i] to the bucket of half scalar i, and b[i] to the ref of its point, or
-// to 0 if the digit is 0. The points are in consecutive rows from row on.
+// readBuckets sets bucket[i] to the number of the bucket for halves[i], and b[i] to the ref of its
+// point, or to 0 if the digit is 0. row is the ref of the first point; the other points are in the
+// rows after it.
 func readBuckets(b []ref, bucket []uint32, halves []half, row ref, d *digitsAt) {
 	b, bucket = b[:len(halves)], bucket[:len(halves)]
 	if groups := len(halves) / lanes.Width; groups > 0 {
@@ -42,11 +44,12 @@ func readBuckets(b []ref, bucket []uint32, halves []half, row ref, d *digitsAt) 
 	readDigits(b, bucket, halves, int(d.pos), int(d.width), d.middle, row, d.base)
 }
 
-// accumulateAll adds b[0] to b[n−1], in this order, to the buckets with the numbers in bucket. If
-// the bucket is empty, b[i] stays there. Otherwise the bucket becomes empty, and its ref and b[i]
-// become a pair. A b[i] of 0 must belong to an empty bucket. The pairs, and the numbers of their
-// buckets, overwrite the fronts of a, b and bucket; the rest of the lists is lost. accumulateAll
-// returns the number of pairs. The lists must have fillRoom more elements.
+// accumulateAll adds b[0] to b[n−1], in this order, to buckets: b[i] goes to bucket number
+// bucket[i]. If that bucket is empty, b[i] stays in it. Otherwise the bucket becomes empty, and its
+// ref and b[i] become a pair. If b[i] is 0, its bucket must be empty. The refs of the pairs
+// overwrite the first elements of a and b, and the numbers of their buckets those of bucket; the
+// other elements of the lists are lost. accumulateAll returns the number of pairs. The lists must
+// have fillRoom more elements.
 func accumulateAll(a, b []ref, bucket []uint32, buckets []ref, n int) (pairs int) {
 	if n == 0 {
 		return 0
@@ -55,9 +58,10 @@ func accumulateAll(a, b []ref, bucket []uint32, buckets []ref, n int) (pairs int
 	return accumulate(a, b, bucket, buckets, n)
 }
 
-// replacePairs sets b[i], for the first n pairs, to the ref of the pair's sum, with its sign;
-// out[i] is the row of the sum. It appends the rows of summands to free, in any order, if they are
-// not before row first. The lists and free must have fillRoom more elements.
+// replacePairs replaces n pairs by their sums: a[i] and b[i] refer to the summands of pair i, and
+// out[i] to the row of its sum. It sets b[i] to the ref of the sum, with the sign of the sum. It
+// appends the rows of summands that are not before row first to free, in any order. The lists and
+// free must have fillRoom more elements.
 func replacePairs(a, b, out, free []ref, first ref, n int) []ref {
 	if n == 0 {
 		return free
@@ -68,10 +72,10 @@ func replacePairs(a, b, out, free []ref, first ref, n int) []ref {
 	return free[:top+freed]
 }
 
-// halveAll adds buckets src[2·i] and src[2·i+1] to bucket dst[i], which it overwrites and which has
-// the number first + i. It also adds the src at odd places to bucket number position, which must be
-// empty. Where two points meet, it lists a pair with the number of its bucket. It returns the
-// number of pairs, and the ref that is left for bucket position, or 0. len(src) must be a multiple
+// halveAll adds buckets src[2·i] and src[2·i+1] to bucket dst[i], which has the number first + i
+// and is overwritten. It also adds each src[2·i+1] to bucket number position, which must be empty.
+// Where two points meet, it lists them as a pair, with the number of their bucket. It returns the
+// number of pairs, and the ref that remains in bucket position, or 0. len(src) must be a multiple
 // of halveStep, and src is lost. The lists must have room for len(src) pairs and fillRoom more.
 func halveAll(
 	src, dst []ref, first, position uint32, a, b []ref, bucket []uint32,

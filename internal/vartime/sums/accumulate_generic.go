@@ -2,9 +2,9 @@ package sums
 
 import "github.com/koblitz-go/koblitz/internal/lanes"
 
-// The portable twins of the kernels for lists of references.
+// The portable versions of the kernels for lists of references.
 
-// digitsGeneric is readDigits for 8·groups half scalars.
+// digitsGeneric does the work of readDigits for 8·groups half scalars.
 func digitsGeneric(
 	b []ref, bucket []uint32,
 	halves []half, groups, pos, width int, middle uint64, row ref, base uint32,
@@ -13,7 +13,7 @@ func digitsGeneric(
 	readDigits(b[:n], bucket[:n], halves[:n], pos, width, middle, row, base)
 }
 
-// readDigits is readBuckets with the fields of a digitsAt.
+// readDigits does the work of readBuckets; its arguments include the fields of a digitsAt.
 func readDigits(
 	b []ref, bucket []uint32, halves []half, pos, width int, middle uint64, row ref, base uint32,
 ) {
@@ -22,7 +22,8 @@ func readDigits(
 	b, bucket = b[:len(halves)], bucket[:len(halves)]
 	for i := range halves {
 		h := &halves[i]
-		// Above bit 127 the sign is shifted in. The mask cuts it off.
+		// The bits from bit 128 up are copies of the sign, which the shift brings into the digit.
+		// The mask clears them.
 		x := int64((h[word]>>shift|h[word+1]<<1<<(63-shift))&mask - middle)
 		sign := x >> 63
 		r := (row + ref(i)<<rowShift) | ref(h[2]^uint64(sign))&1
@@ -33,26 +34,27 @@ func readDigits(
 	}
 }
 
-// accumulateGeneric is accumulateAll.
+// accumulateGeneric is the portable version of accumulateAll.
 func accumulateGeneric(a, b []ref, bucket []uint32, buckets []ref, n int) (pairs int) {
-	// There is no branch, because it is unpredictable whether a bucket is empty. If it is, the
-	// next pair overwrites this one.
+	// There is no branch, because it is unpredictable whether a bucket is empty. If it is, this
+	// iteration makes no pair, and the next pair overwrites what it wrote to the lists.
 	a, b, bucket = a[:n], b[:n], bucket[:n]
 	for i, r := range b {
 		at := bucket[i]
 		was := buckets[at]
 		a[pairs], b[pairs], bucket[pairs] = was, r, at
-		full := uint32((uint64(was) + 1<<32 - 1) >> 32) // 1 or 0
+		full := uint32((uint64(was) + 1<<32 - 1) >> 32) // 1 if the bucket held a ref, else 0
 		buckets[at] = r & (full - 1)
 		pairs += int(full)
 	}
 	return pairs
 }
 
-// sumRefsGeneric is replacePairs, but it sets the first elements of free and returns their number.
+// sumRefsGeneric does the work of replacePairs, except that it writes the freed rows to the first
+// elements of free, and returns their number.
 func sumRefsGeneric(a, b, out, free []ref, first ref, n int) (freed int) {
 	for i := range n {
-		// If a row is not freed, the next one overwrites it.
+		// If a row is not freed, the next freed row overwrites it in the list.
 		p, q := a[i], b[i]
 		free[freed] = p &^ 1
 		freed += int((uint64(first) - 1 - uint64(p)) >> 63)
@@ -63,7 +65,7 @@ func sumRefsGeneric(a, b, out, free []ref, first ref, n int) (freed int) {
 	return freed
 }
 
-// halveGeneric is halveAll for groups times halveStep buckets.
+// halveGeneric does the work of halveAll for len(src) = groups·halveStep.
 func halveGeneric(
 	src, dst []ref, groups int, first, position uint32, a, b []ref, bucket []uint32,
 ) (pairs int, left ref) {

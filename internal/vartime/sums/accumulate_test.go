@@ -9,7 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
-// roomyLists returns lists of n elements, with room to fill up.
+// roomyLists returns lists of n elements, with the further elements that kernels need.
 func roomyLists(r *rand.Rand, n int) (a, b []ref, bucket []uint32) {
 	for range n + fillRoom {
 		a, b, bucket = append(a, r.Uint32()), append(b, r.Uint32()), append(bucket, r.Uint32())
@@ -17,7 +17,7 @@ func roomyLists(r *rand.Rand, n int) (a, b []ref, bucket []uint32) {
 	return a, b, bucket
 }
 
-// TestDigits compares the buckets of digits with those of big integers.
+// TestDigits compares the bucket numbers of digits with digits computed by big integers.
 func TestDigits(t *testing.T) {
 	r := rand.New(rand.NewSource(31))
 	const row, base = 77 << rowShift, 1000
@@ -67,7 +67,8 @@ func TestDigits(t *testing.T) {
 	}
 }
 
-// TestAccumulate compares buckets and pairs after an accumulation with its definition.
+// TestAccumulate compares the buckets and pairs after accumulateAll with the definition in its
+// comment.
 func TestAccumulate(t *testing.T) {
 	type accumulator func(a, b []ref, bucket []uint32, buckets []ref, n int) int
 	r := rand.New(rand.NewSource(32))
@@ -109,7 +110,7 @@ func TestAccumulate(t *testing.T) {
 	}
 }
 
-// TestPairSums compares what becomes of pairs that have been added.
+// TestPairSums checks that replacePairs replaces pairs by the right refs, and frees the right rows.
 func TestPairSums(t *testing.T) {
 	r := rand.New(rand.NewSource(33))
 	const first = 50 << rowShift
@@ -145,7 +146,8 @@ func TestPairSums(t *testing.T) {
 	}
 }
 
-// TestTakeRows takes rows and gives some back: none is taken that is in use.
+// TestTakeRows checks that takeRows never returns a row that is in use, or one that the worker does
+// not have.
 func TestTakeRows(t *testing.T) {
 	r := rand.New(rand.NewSource(34))
 	var w worker
@@ -174,8 +176,8 @@ func TestTakeRows(t *testing.T) {
 	}
 }
 
-// TestTakeRowsEnd takes more rows than a worker has, with and without some that were freed: what
-// follows would overwrite another worker's points.
+// TestTakeRowsEnd checks that takeRows panics if a worker has too few rows, whether or not some
+// were freed: the rows after them belong to another worker.
 func TestTakeRowsEnd(t *testing.T) {
 	const first, last = 1000, 1010
 	for freed := range 3 {
@@ -197,8 +199,8 @@ func TestTakeRowsEnd(t *testing.T) {
 	}
 }
 
-// TestHalve compares what halving does to buckets, and the pairs, with what
-// accumulating them one by one does.
+// TestHalve compares the buckets and pairs after halveAll with those after accumulating the same
+// refs one by one.
 func TestHalve(t *testing.T) {
 	type halver func(src, dst []ref, first, position uint32, a, b []ref, bucket []uint32) (int, ref)
 	r := rand.New(rand.NewSource(35))

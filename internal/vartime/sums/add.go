@@ -8,39 +8,41 @@ import (
 )
 
 // A ref refers to the point in a row, or to its opposite: it is 64 times the number of the row,
-// which is the offset of the row for kernels, plus 1 for the opposite. 0 refers to no point.
+// plus 1 for the opposite. On machines with kernels a row has 64 bytes, so 64 times the number is
+// the row's offset in bytes. The ref 0 refers to no point.
 type ref = uint32
 
 const (
-	rowShift = 6 // a row has 64 bytes where there are kernels
+	rowShift = 6 // a row has 64 bytes on machines with kernels
 
-	// The first rows belong to no term. Row 0 holds (0, 0), so the ref 0 is free to mean no
-	// point. To fill up eight lanes, pairs of row 0 and row 1, which holds G, are added, as if
-	// (0, 0) were a point, and their sums go to row 2.
+	// The first rows belong to no term. Row 0 holds (0, 0), so the ref 0 can mean that there is no
+	// point. Unused lanes of a group add row 0 and row 1, which holds G, as if (0, 0) were a point,
+	// and their sums go to row 2.
 	fillRef   ref = 1 << rowShift
 	fillOut   ref = 2 << rowShift
 	firstBase     = 3
 
-	// addLanes fills up to a multiple of two groups of lanes, and the kernels read eight groups
-	// more.
+	// addLanes adds unused pairs up to a multiple of two groups of lanes, and the kernels read
+	// eight groups more.
 	fillTo   = 16
 	fillRoom = fillTo - 1 + 64
 )
 
-// An adder adds many pairs of points at a time, in affine coordinates. The denominators of all
-// slopes share one inversion (Montgomery's trick), which leaves 5M + 1S for each sum:
+// An adder adds many pairs of points (x1, y1) and (x2, y2) at a time, in affine coordinates. The
+// denominators of all slopes share one inversion (Montgomery's trick), so each sum takes only 5M +
+// 1S:
 //
 //	λ = (y2 − y1)/(x2 − x1)   x3 = λ² − x1 − x2   y3 = λ·(x1 − x3) − y1
 //
-// Two equal points are doubled: λ = 3·x²/(2·y), with a denominator in the same product. The sum of
-// two opposite points is infinity, and its row is set to (0, 0).
+// Two equal points (x, y) are doubled: λ = 3·x²/(2·y), whose denominator shares the same inversion.
+// The sum of two opposite points is infinity, and its row is set to (0, 0).
 type adder struct {
 	products []field.Element
 	lanes    laneAdder
 }
 
-// add adds the points of a[i] and b[i]. It sets the row of out[i] to the sum, or to the opposite of
-// the sum if a[i] is odd: out[i] is even, and out[i]|a[i]&1 refers to the sum. Output rows must be
+// add adds the points of a[i] and b[i]. It sets row out[i] to their sum, or to its opposite if a[i]
+// is odd: out[i] must be even, and out[i]|a[i]&1 then refers to the sum. Output rows must be
 // distinct and never input rows, and no input row may be (0, 0). The slices must have capacity for
 // fillRoom more elements. add reports whether some sum is infinity.
 func (w *adder) add(rows []point.Affine, a, b, out []ref) (infinite bool) {
@@ -50,14 +52,14 @@ func (w *adder) add(rows []point.Affine, a, b, out []ref) (infinite bool) {
 	return w.addSingle(rows, a, b, out)
 }
 
-// addSingle is add without lanes.
+// addSingle does the work of add without lanes.
 func (w *adder) addSingle(rows []point.Affine, a, b, out []ref) (infinite bool) {
 	n := len(a)
 	b, out = b[:n], out[:n]
 	w.products = resize(w.products, n)
 	products := w.products[:n]
 
-	// products[i] is the product of the denominators with smaller numbers than i.
+	// products[i] is the product of the denominators with numbers below i.
 	var acc, d field.Element
 	acc.One()
 	for i := range n {
@@ -103,9 +105,9 @@ func (w *adder) addSingle(rows []point.Affine, a, b, out []ref) (infinite bool) 
 	return infinite
 }
 
-// denominator sets d to the denominator of the slope for p + q, or for p − q if opposite is set,
-// where p and q have the same x: to 2·y if the addends are equal. If the sum is infinity, it sets d
-// to 1 and returns true.
+// denominator sets d to the denominator of the slope for p + q, or for p − q if opposite is set. p
+// and q must have the same x. If the two addends are equal, d is 2·y. If they are opposite, the sum
+// is infinity, and denominator sets d to 1 and returns true.
 func denominator(d *field.Element, p, q *point.Affine, opposite bool) (infinite bool) {
 	if p.Y.Equal(&q.Y).Bool() == opposite {
 		d.One()

@@ -6,13 +6,13 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// This file holds the portable twins of the kernels that add pairs. They have pair number j of a
-// group in lane j.
+// This file holds the portable versions of the kernels that add pairs. Lane j holds pair number j
+// of a group.
 
-// differencesGeneric sets differences[g] to x2 − x1 of the pairs of group g, and products[g] to
-// acc[g%2] times the differences of the earlier even groups, or of the earlier odd groups. At the
-// end it multiplies acc[0] by the differences of all even groups, and acc[1] by those of all odd
-// groups.
+// differencesGeneric sets differences[g] to x2 − x1 of the pairs in group g. It sets products[g] to
+// acc[g%2] times the differences of all earlier groups whose number has the same parity as g. At
+// the end it multiplies acc[0] by the differences of all even groups, and acc[1] by the differences
+// of all odd groups.
 func differencesGeneric(
 	rows []point.Affine, a, b []ref,
 	products, differences []lanes.Element, groups int, acc *[12]lanes.Element,
@@ -30,7 +30,7 @@ func differencesGeneric(
 }
 
 // chordsGeneric writes the sums of the pairs to the rows in out. acc[0] and acc[1] must be the
-// inverses of the results of differencesGeneric.
+// inverses of the numbers that differencesGeneric left there.
 func chordsGeneric(
 	rows []point.Affine, a, b, out []ref,
 	products, differences []lanes.Element, groups int, acc *[12]lanes.Element,
@@ -57,12 +57,12 @@ func chordsGeneric(
 	}
 }
 
-// timesLambdaGeneric sets every second of 16·groups points to λ times the point before it.
+// timesLambdaGeneric sets the second point of each of 8·groups pairs to λ times the first.
 func timesLambdaGeneric(rows []point.Affine, _ *lanes.Element, groups int) {
 	timesLambdaRows(rows[:groups*2*lanes.Width])
 }
 
-// timesLambdaRows is timesLambdaGeneric for any number of pairs.
+// timesLambdaRows does the work of timesLambdaGeneric for any number of pairs.
 func timesLambdaRows(rows []point.Affine) {
 	for i := 0; i < len(rows); i += 2 {
 		rows[i+1].MulBeta(&rows[i])

@@ -6,22 +6,22 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// A laneAdder is the memory of addLanes.
+// A laneAdder holds the working memory of addLanes.
 type laneAdder struct {
 	products, differences []lanes.Element
-	acc                   *[12]lanes.Element // of even and of odd groups; the rest is scratch
+	acc                   *[12]lanes.Element // acc[0], acc[1]: products; then scratch
 	exceptions            []int32
-	a, b, out             []ref // of the exceptions
+	a, b, out             []ref // a, b and out of the exceptional pairs
 }
 
-// addLanes is add in eight lanes. It multiplies the differences of x without looking at them. If
-// one is zero, so is the product; then addLanes starts again without the pairs that have equal x,
-// and adds those by addSingle.
+// addLanes does the work of add in eight lanes. It multiplies the differences of x without checking
+// them for zero. If one difference is zero, the product is zero; addLanes then starts again without
+// the pairs with equal x, and adds those pairs by addSingle.
 func (w *adder) addLanes(rows []point.Affine, a, b, out []ref) (infinite bool) {
 	l := &w.lanes
 	n := len(a)
 	groups := (n + fillTo - 1) / fillTo * 2
-	// Two groups more, as the kernels ask.
+	// The kernels need two groups more than the pairs fill.
 	full := (groups + 2) * lanes.Width
 	_, _ = a[:n+fillRoom], b[:n+fillRoom]
 	a, b, out = a[:full], b[:full], out[:full]
@@ -30,7 +30,7 @@ func (w *adder) addLanes(rows []point.Affine, a, b, out []ref) (infinite bool) {
 	}
 	l.products, l.differences = resize(l.products, groups), resize(l.differences, groups+2)
 	if l.acc == nil {
-		// Allocated alone, it begins at a cache line: see vartime.LaneSum.
+		// A separate allocation begins at a cache line: see vartime.LaneSum.
 		l.acc = new([12]lanes.Element)
 	}
 	l.exceptions = l.exceptions[:0]
@@ -54,8 +54,8 @@ func (w *adder) addLanes(rows []point.Affine, a, b, out []ref) (infinite bool) {
 	return infinite
 }
 
-// invert replaces acc[0] and acc[1] by their inverses, lane by lane. It returns false if a lane is
-// zero.
+// invert replaces acc[0] and acc[1] by their inverses, lane by lane. It returns false if the value
+// in a lane is zero.
 func (l *laneAdder) invert() bool {
 	var both lanes.Element
 	both.Mul(&l.acc[0], &l.acc[1])
@@ -69,13 +69,15 @@ func (l *laneAdder) invert() bool {
 	return true
 }
 
-// except replaces the pairs with equal x in the lists by pairs that fill up, and stores them as
-// exceptions. Only the kernels know in which lane of its group a pair is.
+// except moves the pairs with equal x from the lists to the exceptions, and puts the pair for
+// unused lanes in their places. It compares the x of every pair of a group that has such pairs,
+// because only the kernels know which lane a pair is in.
 func (l *laneAdder) except(rows []point.Affine, a, b, out []ref) {
 	l.a, l.b, l.out = l.a[:0], l.b[:0], l.out[:0]
 	for g := range l.products {
 		left := l.differences[g].IsZero().Count()
-		// Nearly always equal x have equal limbs. Only if they have not, compare numbers.
+		// Nearly always equal x have equal limbs. Compare residues only if comparing limbs does not
+		// find all pairs.
 		for _, limbs := range [...]bool{true, false} {
 			for i := g * lanes.Width; left > 0 && i < (g+1)*lanes.Width; i++ {
 				p, q := &rows[a[i]>>rowShift].X, &rows[b[i]>>rowShift].X
@@ -91,7 +93,7 @@ func (l *laneAdder) except(rows []point.Affine, a, b, out []ref) {
 	}
 }
 
-// timesLambdaAll sets every second point to λ times the point before it.
+// timesLambdaAll sets the second point of each pair of rows to λ times the first.
 func timesLambdaAll(rows []point.Affine) {
 	groups := len(rows) / (2 * lanes.Width)
 	whole, rest := rows[:groups*2*lanes.Width], rows[groups*2*lanes.Width:]

@@ -11,17 +11,19 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// This file holds sums of points with tables. docs/msm.md, "Bases that stay", describes them.
+// This file adds up multiples of points that have tables. docs/msm.md, "Bases that stay", describes
+// the algorithm.
 
-// Bases holds multiples of points for several sums of the same points with different scalars.
+// Bases holds tables of multiples of points, to compute several sums of the same points with
+// different scalars.
 //
-// Half scalars are cut into windows of one width, and set w mod sets of buckets serves window w.
-// For window w = j·sets + i, the point that goes into a bucket is not P but 2^(width·sets·j)·P,
-// from a table. So there are fewer buckets to reduce. Then wider windows pay, with fewer additions
-// and fewer doublings at the end. (Fixed-base windowing, Brickell, Gordon, McCurley and Wilson,
-// EUROCRYPT 1992, with buckets.)
+// Half scalars are cut into windows of width bits, and the bucket set number w mod sets serves
+// window w. For window w = j·sets + i, the point that goes into a bucket is not P but
+// 2^(width·sets·j)·P, which is read from table j. This gives fewer buckets to reduce, so wider
+// windows are worthwhile, which take fewer additions and fewer doublings at the end. (This is
+// fixed-base windowing, Brickell, Gordon, McCurley and Wilson, EUROCRYPT 1992, with buckets.)
 //
-// One call of Sum runs at a time; others wait.
+// One call of Sum runs at a time; further calls wait for it.
 type Bases struct {
 	count, width, sets, tables int
 
@@ -29,8 +31,8 @@ type Bases struct {
 	sum Sum // the rows of table j, two for each point, begin at firstBase + 2·count·j
 }
 
-// maxRows is the number of rows that refs can refer to. Tables have at most a quarter of them,
-// which leaves more than enough for MaxWorkers workers.
+// maxRows is the maximum number of rows that refs can refer to. Tables have at most a quarter of
+// these rows, which leaves enough rows for MaxWorkers workers.
 const (
 	maxRows      = 1 << (32 - rowShift)
 	maxTableRows = maxRows / 4
@@ -40,9 +42,9 @@ const (
 // two coordinates each.
 const basesRow = 4 * field.Size
 
-// NewBases returns Bases for points, with tables that take at most maxBytes. It returns nil if that
-// is less than basesRow bytes a point, or if the tables have too many rows. The point (0, 0) stands
-// for the identity. The time depends on the points.
+// NewBases returns Bases for points, with tables of at most maxBytes in all. It returns nil if
+// maxBytes is less than basesRow bytes for each point, or if the tables would have too many rows.
+// The point (0, 0) represents the identity. The time depends on the points.
 func NewBases(points []point.Affine, maxBytes int) *Bases {
 	b := &Bases{count: len(points)}
 	if !b.shape(maxBytes) {
@@ -52,7 +54,7 @@ func NewBases(points []point.Affine, maxBytes int) *Bases {
 	return b
 }
 
-// fill makes the tables of points: table j has 2^(width·sets·j)·P.
+// fill computes the tables of points: table j holds 2^(width·sets·j)·P for every point P.
 func (b *Bases) fill(points []point.Affine) {
 	s := &b.sum
 	s.Reset(0, 0)
@@ -85,8 +87,8 @@ func (b *Bases) Size() int { return basesRow * b.count * b.tables }
 // Len returns the number of points.
 func (b *Bases) Len() int { return b.count }
 
-// shape sets the width and the numbers of sets and tables: those with the lowest cost, in
-// additions, whose tables fit in maxBytes. It returns false if no tables fit.
+// shape chooses the width and the numbers of sets and tables that have the lowest cost, in
+// additions, among those whose tables fit in maxBytes. It returns false if no tables fit.
 func (b *Bases) shape(maxBytes int) bool {
 	position := profile.Current().Sums.PositionCost
 	least := -1
@@ -108,7 +110,7 @@ func (b *Bases) shape(maxBytes int) bool {
 	return least >= 0
 }
 
-// windows returns the windows of half scalars: all of b.width bits, but the last.
+// windows returns the windows of half scalars. Each has b.width bits, except the last.
 func (b *Bases) windows() (w windows) {
 	for pos := 0; pos < fullBits; pos += b.width {
 		w.pos[w.count] = uint8(pos)
@@ -119,8 +121,8 @@ func (b *Bases) windows() (w windows) {
 	return w
 }
 
-// Sum sets r to the sum of scalars[i] times point i. There must be as many scalars as points. See
-// [Sum.Result] for the crew and errors.
+// Sum sets r to the sum of scalars[i] times point i. There must be as many scalars as points. For
+// the crew and the errors see [Sum.Result].
 func (b *Bases) Sum(
 	ctx context.Context, r *point.Jacobian, scalars []scalar.Scalar, c *crew.Crew,
 ) error {
@@ -138,7 +140,8 @@ func (b *Bases) Sum(
 	return s.sumUnits(ctx, r, &l, b.firstFree(), c)
 }
 
-// split sets the half scalars of points lo up to hi, and recodes them for windows.
+// split sets the half scalars of the points with numbers from lo up to hi, and recodes them for the
+// windows w.
 func (b *Bases) split(lo, hi int, scalars []scalar.Scalar, w *windows) {
 	addLo, addHi := w.offset(w.count - 1)
 	for i := lo; i < hi; i++ {

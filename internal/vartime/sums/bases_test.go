@@ -29,7 +29,7 @@ func TestBases(t *testing.T) {
 			if len(c.short) > 0 {
 				continue
 			}
-			if n > 3 { // one identity
+			if n > 3 { // make one of the points the identity
 				c.points[2], c.logs[2] = point.Affine{}, new(big.Int)
 			}
 			scalars := make([]scalar.Scalar, n)
@@ -54,7 +54,7 @@ func TestBases(t *testing.T) {
 	}
 }
 
-// TestBasesShapes computes with every shape of table.
+// TestBasesShapes computes a sum with every shape of table.
 func TestBasesShapes(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
 	c := sumStructures[1].make(t, r, 4)
@@ -94,8 +94,8 @@ func TestBasesShapes(t *testing.T) {
 	}
 }
 
-// TestBasesShared computes sums by at least two workers: the one with the first unit does not go
-// on before another one has a unit, too.
+// TestBasesShared computes sums by at least two workers: the worker with the first unit waits until
+// another worker has a unit, too.
 func TestBasesShared(t *testing.T) {
 	team := crew.New(3)
 	defer team.Stop()
@@ -124,8 +124,8 @@ func TestBasesShared(t *testing.T) {
 	}
 }
 
-// TestBasesFewBuckets computes sums by workers that come in different orders and have room for
-// the buckets of one set, so that they fill them several times.
+// TestBasesFewBuckets runs the workers of a sum in different orders, with memory for the buckets of
+// only one set, so that each worker fills and reduces its buckets several times.
 func TestBasesFewBuckets(t *testing.T) {
 	r := rand.New(rand.NewSource(4))
 	c := sumStructures[0].make(t, r, 700)
@@ -156,12 +156,12 @@ func TestBasesFewBuckets(t *testing.T) {
 	}
 }
 
-// TestBasesRows: however many points and workers, references name all rows.
+// TestBasesRows checks that refs can refer to all rows, for any number of points and workers.
 func TestBasesRows(t *testing.T) {
 	for n := 1; firstBase+2*n <= maxTableRows; n = n*3/2 + 1 {
 		for _, tables := range []int{1, 2, 8, 43} {
 			b := Bases{count: n}
-			// As many bytes as an int has everywhere.
+			// The number of bytes must fit in an int of 32 bits.
 			if !b.shape(min(n, 1<<31/basesRow/tables-1) * basesRow * tables) {
 				continue
 			}
@@ -176,8 +176,8 @@ func TestBasesRows(t *testing.T) {
 	}
 }
 
-// TestBasesSize: the rows of tables take as many bytes as Size says, whatever limbs coordinates
-// have.
+// TestBasesSize checks that the tables take as many bytes as Size returns, for either form of field
+// elements.
 func TestBasesSize(t *testing.T) {
 	points, _ := walk(t, 10, big.NewInt(1), big.NewInt(1))
 	const most = 20000
@@ -204,7 +204,7 @@ func TestBasesErrors(t *testing.T) {
 	if err := b.Sum(ctx, &r, scalars, nil); !errors.Is(err, context.Canceled) {
 		t.Error("not cancelled")
 	}
-	// Several at a time, after that.
+	// After the cancelled call, several goroutines compute sums at the same time.
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {

@@ -16,8 +16,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
 
-// BenchmarkSum computes sums of different terms on one thread, setting them
-// included.
+// BenchmarkSum computes sums of different terms on one thread. The time includes setting the terms.
 func BenchmarkSum(b *testing.B) {
 	r := rand.New(rand.NewSource(1))
 	const most = 1024
@@ -49,9 +48,9 @@ func BenchmarkSum(b *testing.B) {
 	}
 }
 
-// BenchmarkProfilePlans measures what the profile's Plans say: for every number of terms, the
-// time of the method that it names beside that of the best one. The forced methods
-// take turns, and each time is the least of its turns.
+// BenchmarkProfilePlans measures the Plans of the profile: for every number of terms, the time of
+// the method that the profile chooses, and the time of the fastest method. The methods run in
+// turns, and each time is the least of its turns.
 func BenchmarkProfilePlans(b *testing.B) {
 	r := rand.New(rand.NewSource(1))
 	const most = 4096
@@ -119,7 +118,7 @@ func BenchmarkProfilePlans(b *testing.B) {
 	}
 }
 
-// BenchmarkBases computes sums of points with tables of 1,024 bytes each.
+// BenchmarkBases computes sums of points whose tables have at most 1,024 bytes each.
 func BenchmarkBases(b *testing.B) {
 	r := rand.New(rand.NewSource(2))
 	const most, sets = 16384, 8

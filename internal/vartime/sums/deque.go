@@ -5,20 +5,21 @@ import (
 	"sync/atomic"
 )
 
-// This file divides the work units of a sum among workers by work stealing (Blumofe and
-// Leiserson, "Scheduling Multithreaded Computations by Work Stealing", JACM 46, 1999), where
-// a thief takes half of what its victim has. docs/msm.md, "Workers", says why.
+// This file divides the work units of a sum among workers by work stealing (Blumofe and Leiserson,
+// "Scheduling Multithreaded Computations by Work Stealing", JACM 46, 1999), except that a thief
+// takes half of its victim's units. docs/msm.md, "Workers", gives the reasons.
 
-// A deque holds the numbers of the work units that a worker has yet to do, from lo to hi, in
-// one word. Its worker takes units from the lower end, and others steal the upper half.
+// A deque holds the range of the work units that a worker still has to do: the numbers from lo up
+// to hi, in one word. Its worker takes units from the lower end, and other workers steal the upper
+// half.
 type deque struct {
 	atomic.Uint64
-	_ [56]byte // fills the cache line, so that no two deques share one
+	_ [56]byte // fills the cache line, so that no two deques share a line
 }
 
 // deques has a deque for each worker. At first worker 0 has all units. A worker without units
-// steals the upper half of another deque. So a worker has adjacent units, and few sets of buckets
-// are filled by two workers.
+// steals the upper half of another worker's deque. So a worker's units are adjacent, and few sets
+// of buckets are filled by two workers.
 type deques struct {
 	layout
 	of []deque
@@ -28,7 +29,7 @@ func packRange(lo, hi int) uint64 { return uint64(lo)<<32 | uint64(hi) }
 
 func unpackRange(s uint64) (lo, hi int) { return int(s >> 32), int(s & (1<<32 - 1)) }
 
-// start gives all units of a layout to worker 0.
+// start prepares the deques of the given number of workers, and gives all units of l to worker 0.
 func (s *deques) start(l *layout, workers int) {
 	s.layout = *l
 	s.of = resize(s.of, workers)
@@ -38,7 +39,8 @@ func (s *deques) start(l *layout, workers int) {
 	s.of[0].Store(packRange(0, l.units))
 }
 
-// next returns the number of a unit for worker k, or -1 if no unit is left that is worth taking.
+// next returns the number of the next unit for worker k, or -1 if worker k has none and it would
+// not be worthwhile to steal one.
 func (s *deques) next(k int) int {
 	for {
 		old := s.of[k].Load()
@@ -53,8 +55,8 @@ func (s *deques) next(k int) int {
 	}
 }
 
-// steal moves units to worker k, which has none left: the upper half of the deque with the highest
-// cost. It returns false if that would gain too little.
+// steal moves units to worker k, whose deque is empty: the upper half of the deque with the highest
+// cost. It returns false if stealing would gain too little.
 func (s *deques) steal(k int) bool {
 	for {
 		most, victim, old := 0, 0, uint64(0)
@@ -70,16 +72,16 @@ func (s *deques) steal(k int) bool {
 			return false
 		}
 		if s.of[victim].CompareAndSwap(old, packRange(lo, middle)) {
-			// No other worker writes to a deque that is empty.
+			// Only worker k writes to its deque while it is empty.
 			s.of[k].Store(packRange(middle, hi))
 			return true
 		}
 	}
 }
 
-// middle returns where to cut the units from lo to hi in two so that the cost of the costlier part
-// is lowest, and that cost. After a cut inside a set both parts have to reduce its buckets, so a
-// cut between two sets is sometimes better.
+// middle returns the number at which to cut the units from lo to hi in two, and the cost of the
+// costlier part, which this cut minimizes. If a cut is inside a set, both parts must reduce the
+// buckets of that set, so a cut between two sets is sometimes better.
 func (l *layout) middle(lo, hi int) (at, cost int) {
 	if lo >= hi {
 		return lo, 0

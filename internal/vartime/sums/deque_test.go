@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestDequesShared: every unit is taken once, in any order of the workers' calls, also at the same
-// time.
+// TestDequesShared checks that every unit is taken exactly once, for any order of the workers'
+// calls, and also if they call at the same time.
 func TestDequesShared(t *testing.T) {
 	w := cut(13)
 	l := lay(&w, maxWindows, 16*4096, 1024)
@@ -30,7 +30,7 @@ func TestDequesShared(t *testing.T) {
 			for len(left) > 0 {
 				i := r.Intn(len(left))
 				if round == 0 {
-					i = 0 // one after the other
+					i = 0 // call the workers one after another
 				}
 				if n := s.next(left[i]); n >= 0 {
 					taken[n]++
@@ -38,8 +38,7 @@ func TestDequesShared(t *testing.T) {
 					left = append(left[:i], left[i+1:]...)
 				}
 			}
-			// Units that it does not pay to steal are left to the workers that have
-			// them.
+			// Units that are not worth stealing are left to the workers that have them.
 			for k := range s.of {
 				for n := s.next(k); n >= 0; n = s.next(k) {
 					taken[n]++
@@ -47,7 +46,7 @@ func TestDequesShared(t *testing.T) {
 			}
 			check(fmt.Sprint(workers, " workers in turn"), taken)
 
-			// start may find units of a sum that ended early.
+			// The deques may still hold units of a sum that ended early when start is called.
 			s.start(&l, workers)
 			for k := range workers {
 				s.next(k)
@@ -58,7 +57,7 @@ func TestDequesShared(t *testing.T) {
 			for k := range workers {
 				wg.Go(func() {
 					for n := s.next(k); n >= 0; n = s.next(k) {
-						taken[n]++ // not atomic: the race detector looks at it
+						taken[n]++ // not atomic, so that the race detector checks it
 					}
 				})
 			}
@@ -68,7 +67,8 @@ func TestDequesShared(t *testing.T) {
 	}
 }
 
-// TestDequesHalf: a worker that comes before any unit was taken gets about half of them.
+// TestDequesHalf checks that a worker that steals before any unit was taken gets about half of all
+// units.
 func TestDequesHalf(t *testing.T) {
 	for _, count := range []int{9, 12, 13, 17} {
 		w := cut(count)
@@ -76,7 +76,8 @@ func TestDequesHalf(t *testing.T) {
 		var s deques
 		s.start(&l, 2)
 		first := s.next(1)
-		// But for the buckets of a set, which both workers may have to reduce.
+		// The parts may also differ by the buckets of one set, which both workers may have to
+		// reduce.
 		most := 2*l.profile.UnitHalves + 4*l.bucketsOf(0)
 		if a, b := l.cost(0, first), l.cost(first, l.units); a < b-most || a > b+most {
 			t.Errorf("%d windows: costs %d and %d", count, a, b)

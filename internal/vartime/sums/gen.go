@@ -1,7 +1,8 @@
 //go:build ignore
 
-// Gen writes straus_units.go: the tables of Straus in lanes, from the entries that a table of
-// multiples has. straus_digits.go says what digits and their fields are.
+// Gen writes straus_units.go, the tables of digits for Straus' algorithm in lanes. It computes them
+// from the multiples that a table of a point holds. straus_digits.go explains digits and their
+// fields.
 package main
 
 import (
@@ -15,7 +16,7 @@ import (
 // An eisenstein is the number a + b·ω, where ω² + ω + 1 = 0.
 type eisenstein struct{ a, b int }
 
-// timesUnit returns x·ω^power, or its opposite.
+// timesUnit returns x·ω^power, or its opposite if negate is set.
 func (x eisenstein) timesUnit(power int, negate bool) eisenstein {
 	for range power {
 		x = eisenstein{-x.b, x.a - x.b}
@@ -26,13 +27,14 @@ func (x eisenstein) timesUnit(power int, negate bool) eisenstein {
 	return x
 }
 
-// entries are the multiples of P that a table holds, in the order in which they are made.
-// With ω' = 1 + ω = −ω², which is a sixth of a turn, they are
+// entries are the multiples of P that a table holds, in the order in which they are computed. With
+// ω' = 1 + ω = −ω², a sixth root of unity, they are
 //
-//	1, 2, 1 + ω', 1 + 2ω', 1 + 3ω', 2 + 2ω', 2 + ω', 3, 4, 3 + ω', 3 + 2ω':
+//	1, 2, 1 + ω', 1 + 2ω', 1 + 3ω', 2 + 2ω', 2 + ω', 3, 4, 3 + ω', 3 + 2ω'
 //
-// one of least norm, but for units, for every residue modulo 8 that is not zero, and the first
-// three for those modulo 4. From the third on, each is the one before plus a unit.
+// Every nonzero residue modulo 8 is a unit times one of these entries, which has the least norm
+// among the elements of that residue; for residues modulo 4 the first three suffice. From the third
+// on, each entry is the one before it plus a unit.
 var entries = []eisenstein{
 	sixth(1, 0), sixth(2, 0), sixth(1, 1), sixth(1, 2), sixth(1, 3), sixth(2, 2),
 	sixth(2, 1), sixth(3, 0), sixth(4, 0), sixth(3, 1), sixth(3, 2),
@@ -41,8 +43,8 @@ var entries = []eisenstein{
 // sixth returns a + b·ω'.
 func sixth(a, b int) eisenstein { return eisenstein{a + b, b} }
 
-// The number of entries for digits of so many bits, and the form of digits: the constants of
-// straus_digits.go.
+// entriesOf holds the number of entries for digits of 2 and of 3 bits. The constants after it
+// describe the form of digits, and equal those of straus_digits.go.
 var entriesOf = map[int]int{2: 3, 3: len(entries)}
 
 const (
@@ -63,7 +65,7 @@ func main() {
 	fmt.Fprint(&b, "}\n\n")
 	fmt.Fprintln(&b, "// multipleSteps returns, from index 2 on, the step to each entry of a table.")
 	fmt.Fprintln(&b, "func multipleSteps() [maxEntries]multipleStep {\nreturn [...]multipleStep{")
-	last := entries[0] // what was added before the third entry: P
+	last := entries[0] // the addend of the entry before the third: P
 	for i := 2; i < len(entries); i++ {
 		d := eisenstein{entries[i].a - entries[i-1].a, entries[i].b - entries[i-1].b}
 		power, negate := quotient(d, last)
@@ -80,7 +82,7 @@ func main() {
 	}
 }
 
-// quotient returns the unit d/last.
+// quotient returns the unit d/last as ω^power, negated if negate is set.
 func quotient(d, last eisenstein) (power int, negate bool) {
 	for power := range 3 {
 		for _, negate := range []bool{false, true} {
@@ -93,8 +95,9 @@ func quotient(d, last eisenstein) (power int, negate bool) {
 	return 0, false
 }
 
-// writeDigits writes the digits of width bits. The digit of x + y·ω, where x and y are width
-// bits and a carry, is the first of the units times the entries that is congruent to it.
+// writeDigits writes the table of digits of width bits. The index x + y·ω holds width bits and a
+// carry in each of x and y. Its digit is the first product of a unit and an entry that is congruent
+// to it modulo 2^width.
 func writeDigits(b *bytes.Buffer, width int) {
 	radix := 1 << width
 	digits := make(map[eisenstein]int)

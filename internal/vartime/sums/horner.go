@@ -16,7 +16,7 @@ func horner(r *point.Jacobian, sums []positionSums) {
 	hornerSingle(r, sums)
 }
 
-// hornerSingle is horner with one addition at a time.
+// hornerSingle does the work of horner with one addition at a time.
 func hornerSingle(r *point.Jacobian, sums []positionSums) {
 	var acc point.Jacobian
 	acc.SetInfinity()
@@ -41,9 +41,10 @@ func hornerSingle(r *point.Jacobian, sums []positionSums) {
 	r.Set(&acc)
 }
 
-// hornerLanes is horner with the positions cut into eight parts, one for each lane. At the end it
-// doubles the sum of each lane to its position, and adds the sums. The mixed addition of lanes is
-// incomplete: if the sum of a lane meets an equal or opposite addend, hornerLanes returns false.
+// hornerLanes does the work of horner with the positions cut into eight parts, one for each lane.
+// At the end it doubles the sum of each lane as often as the lane's first position requires, and
+// adds the sums. The mixed addition in lanes is incomplete: if the sum of a lane meets an equal or
+// opposite addend, hornerLanes returns false.
 func hornerLanes(r *point.Jacobian, sums []positionSums) bool {
 	var acc lanes.Jacobian
 	begun := lanes.None()
@@ -94,7 +95,7 @@ func hornerLanes(r *point.Jacobian, sums []positionSums) bool {
 	return true
 }
 
-// collect sets sums to the points in the buckets of positions. It skips empty buckets.
+// collect sets sums to the points in the worker's buckets of positions. It skips empty buckets.
 func (w *worker) collect(sums *positionSums) {
 	for i := range sumPositions {
 		if r := w.buckets[i]; r != 0 {

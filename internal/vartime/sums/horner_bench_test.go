@@ -15,7 +15,7 @@ import (
 )
 
 // BenchmarkProfileSerialPerWorker measures SerialPerWorker of the profile: the time to add up the
-// sums of some workers, divided by their number, in percent of what it takes to verify a row
+// sums of all workers, divided by the number of workers, in percent of the time to verify a row
 // without an equation.
 func BenchmarkProfileSerialPerWorker(b *testing.B) {
 	const rows = 64

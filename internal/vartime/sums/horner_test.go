@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// TestHorner compares sums of 2^i·P_i with the oracle. Some points are missing, or equal or
-// opposite to the sum that they are added to.
+// TestHorner compares sums of 2^i·P_i with the oracle. Some points P_i are missing, or equal or
+// opposite to the sum so far.
 func TestHorner(t *testing.T) {
 	r := rand.New(rand.NewSource(9))
 	for round := range 60 {
@@ -47,8 +47,8 @@ func TestHorner(t *testing.T) {
 	}
 }
 
-// TestPositionSums: a point is in the place where it was set and in no other, and it is there if
-// any word of its coordinates is not zero.
+// TestPositionSums checks that set stores a point at its position and at no other, and that a point
+// counts as present if any word of its coordinates is not zero.
 func TestPositionSums(t *testing.T) {
 	for i := range sumPositions {
 		for word := range lanes.RowWords {

@@ -8,12 +8,12 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// This file holds Pippenger's algorithm: bucket accumulation, bucket reduction, and the powers
-// of two at the end. docs/msm.md describes it and names its sources.
+// This file holds Pippenger's algorithm: bucket accumulation, bucket reduction, and the final sum
+// over powers of two. docs/msm.md describes the algorithm and names its sources.
 
-// positionSums holds a point for each position i, which is to be multiplied by 2^i; (0, 0) stands
-// for infinity. Lane j has lanePositions consecutive positions. The points that the lanes add at
-// the same time are in adjacent rows, which a kernel reads at once.
+// positionSums holds a point for each position i, which is to be multiplied by 2^i; (0, 0)
+// represents infinity. Lane j holds lanePositions consecutive positions. The points that the lanes
+// add at the same time are in adjacent rows, which a kernel loads together.
 type positionSums [lanePositions]lanes.Packed
 
 // at returns the row of the point for position i.
@@ -21,7 +21,7 @@ func (s *positionSums) at(i int) *[lanes.RowWords]uint64 {
 	return &s[i%lanePositions][i/lanePositions]
 }
 
-// point returns the point for position i. It returns false if that is infinity.
+// point returns the point for position i. ok is false if the point is infinity.
 func (s *positionSums) point(i int) (p point.Affine, ok bool) {
 	r := s.at(i)
 	p.X.SetLimbs(r[0], r[1], r[2], r[3])
@@ -32,15 +32,15 @@ func (s *positionSums) point(i int) (p point.Affine, ok bool) {
 // set sets the point for position i.
 func (s *positionSums) set(i int, p *point.Affine) { lanes.SetRow(s.at(i), &p.X, &p.Y) }
 
-// empty reports whether r stands for infinity.
+// empty reports whether the row r is (0, 0), which represents infinity.
 func empty(r *[lanes.RowWords]uint64) bool {
 	return r[0]|r[1]|r[2]|r[3]|r[4]|r[5]|r[6]|r[7] == 0
 }
 
-// pippenger sets r to the sum of the terms by buckets. Bucket accumulation adds each point to the
-// bucket of its digit d in window w, or its opposite to the bucket of −d. Bucket reduction turns
-// the sums S_d of the buckets into sums by position: Σ d·S_d = Σ 2^j·U_j, where U_j is the sum of
-// all S_d with bit j set in d.
+// pippenger sets r to the sum of the terms by buckets. Bucket accumulation adds a point with the
+// digit d in window w to the bucket for |d| in the set for w; if d is negative it adds the opposite
+// of the point. Bucket reduction turns the bucket sums S_d into sums by position: Σ d·S_d = Σ
+// 2^j·U_j, where U_j is the sum of all S_d with bit j set in d.
 func (s *Sum) pippenger(ctx context.Context, r *point.Jacobian, p *plan, c *crew.Crew) error {
 	l := s.recode(&p.windows, c)
 	err := s.sumUnits(ctx, r, &l, firstBase+len(s.halves), c)
@@ -50,8 +50,8 @@ func (s *Sum) pippenger(ctx context.Context, r *point.Jacobian, p *plan, c *crew
 	return err
 }
 
-// recode prepares the terms for windows: it adds the windows' offset to the half scalars, and sets
-// the row after every P to λ·P. It returns the layout of the sum.
+// recode prepares the terms for the windows w: it adds the windows' offset to the half scalars, and
+// sets the row after every P to λ·P. It returns the layout of the sum.
 func (s *Sum) recode(w *windows, c *crew.Crew) layout {
 	l := lay(w, maxWindows, 2*s.full, 2*s.short)
 	if s.full > 0 {
@@ -63,7 +63,8 @@ func (s *Sum) recode(w *windows, c *crew.Crew) layout {
 	return l
 }
 
-// recodeRange is recode for the terms from first to end. last is the number of their last window.
+// recodeRange does the work of recode for the terms from number first up to end. last is the number
+// of their half scalars' last window.
 func (s *Sum) recodeRange(l *layout, first, end, last int, c *crew.Crew) {
 	addLo, addHi := l.windows.offset(last)
 	c.Share(end-first, l.profile.RecodeTerms, func(_, lo, hi int) {
@@ -73,8 +74,8 @@ func (s *Sum) recodeRange(l *layout, first, end, last int, c *crew.Crew) {
 	})
 }
 
-// restore undoes recode for the half scalars. The rows of λ·P may stay, because recode would set
-// them to the same points again.
+// restore undoes the changes of recode to the half scalars. It leaves the rows of λ·P, because
+// recode would set them to the same points again.
 func (s *Sum) restore(w *windows, l *layout) {
 	if s.full > 0 {
 		addLo, addHi := w.offset(l.lastOf[0])
@@ -87,7 +88,7 @@ func (s *Sum) restore(w *windows, l *layout) {
 }
 
 // sumUnits sets r to the sum of all work units of a layout. Its workers use the rows from number
-// free on. If ctx ends first, it returns the error of ctx and does not set r.
+// free on for their sums. If ctx ends first, it returns the error of ctx and does not set r.
 func (s *Sum) sumUnits(
 	ctx context.Context, r *point.Jacobian, l *layout, free int, c *crew.Crew,
 ) error {
@@ -105,7 +106,7 @@ func (s *Sum) sumUnits(
 	return nil
 }
 
-// start prepares s for a number of workers that run all units of a layout and use the rows from
+// start prepares s for the given number of workers, which run all units of l and use the rows from
 // number free on.
 func (s *Sum) start(l *layout, free, workers int) {
 	s.units.start(l, workers)
@@ -119,18 +120,18 @@ func (s *Sum) start(l *layout, free, workers int) {
 	s.setBase(free + workers*l.room(s.buckets))
 }
 
-// run does the work of worker k: it takes units until none is left for it, and sets s.sums[k] to
-// the sums of their points by position. It returns early when ctx ends.
+// run does the work of worker k: it takes units until next has none left for it, and sets s.sums[k]
+// to the sums of their points by position. It returns early when ctx ends.
 func (s *Sum) run(ctx context.Context, k int) {
 	w, l, sums := &s.workers[k], &s.units.layout, &s.sums[k]
 	room := l.room(s.buckets)
 	first := s.free + k*room
 	var pos [maxWindows]uint8
 	var sizes [maxWindows]int
-	count := 0        // number of sets that have buckets
-	base, end := 0, 0 // bounds of the buckets of the last set
-	set := -1         // number of the last set
-	again := false    // buckets were filled and reduced before, so sums is not empty
+	count := 0        // number of sets whose buckets are in use
+	base, end := 0, 0 // bounds of the buckets of the current set
+	set := -1         // number of the current set
+	again := false    // buckets were reduced before; sums holds points
 	for n := s.units.next(k); n >= 0; n = s.units.next(k) {
 		if ctx.Err() != nil {
 			return
@@ -145,8 +146,8 @@ func (s *Sum) run(ctx context.Context, k int) {
 				count, again = 0, true
 			}
 			if count == 0 {
-				// There is a bucket for every position, then the buckets of sets,
-				// and then half as many for reduce.
+				// The worker's buckets are one for every position, then the buckets of sets, and
+				// then half as many for reduce.
 				w.start(l.profile, s.rows, first, first+room, sumPositions+s.buckets+s.buckets/2+maxWindows)
 				if again {
 					w.resume(sums)
@@ -168,7 +169,7 @@ func (s *Sum) run(ctx context.Context, k int) {
 	}
 }
 
-// resume moves sums into the buckets of positions, which must be empty.
+// resume moves the points of sums into the buckets of positions, which must be empty.
 func (w *worker) resume(sums *positionSums) {
 	for i := range sumPositions {
 		if p, ok := sums.point(i); ok {

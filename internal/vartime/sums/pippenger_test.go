@@ -14,8 +14,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
-// TestSumShared computes sums by workers that come in different orders, each when those before
-// have found no more units, and with so few buckets that they fill them several times.
+// TestSumShared runs the workers of a sum in different orders, each after the previous one found no
+// more units. Some runs have so few buckets that a worker fills and reduces them several times.
 func TestSumShared(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
 	var s Sum
@@ -42,7 +42,7 @@ func TestSumShared(t *testing.T) {
 	}
 }
 
-// A looked context calls f whenever its Err is called.
+// A looked context calls f whenever its method Err is called.
 type looked struct {
 	context.Context
 	f func()
@@ -53,8 +53,8 @@ func (l looked) Err() error {
 	return l.Context.Err()
 }
 
-// TestSumStolen has other workers steal half of the units of a worker again and again, which
-// steals them back: so its units lie in no order, and it comes to some windows often.
+// TestSumStolen lets other workers steal half of worker 0's units again and again. Worker 0 then
+// steals them back, so it processes units out of order, and returns to some windows several times.
 func TestSumStolen(t *testing.T) {
 	r := rand.New(rand.NewSource(3))
 	for _, structure := range sumStructures {
@@ -84,8 +84,9 @@ func TestSumStolen(t *testing.T) {
 	}
 }
 
-// TestRoom: a worker that fills the buckets of one set at a time has the rows that it needs, with
-// nearly every bucket in use, and with so few buckets that most points are in pairs.
+// TestRoom checks that a worker that fills the buckets of one set at a time has enough rows. In one
+// case nearly every bucket is in use; in the other, buckets are so few that most points are in
+// pairs.
 func TestRoom(t *testing.T) {
 	r := rand.New(rand.NewSource(4))
 	c := sumStructures[0].make(t, r, 20000)
@@ -105,8 +106,8 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// TestSumGivenUp: if the context ends while workers run, that is an error, and the next sum is
-// right.
+// TestSumGivenUp checks that Result returns an error if the context ends while workers run, and
+// that the next sum is right.
 func TestSumGivenUp(t *testing.T) {
 	team := crew.New(3)
 	defer team.Stop()
@@ -130,7 +131,8 @@ func TestSumGivenUp(t *testing.T) {
 	}
 }
 
-// TestResume: points added to sums from before may double them, or leave infinity.
+// TestResume adds points to the position sums of an earlier run. A point may be equal or opposite
+// to the earlier sum at its position.
 func TestResume(t *testing.T) {
 	points, _ := walk(t, 1, big.NewInt(1), big.NewInt(1))
 	p := points[0]

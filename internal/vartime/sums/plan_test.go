@@ -6,9 +6,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
-// TestChoose: from how many terms on there are windows, a short term counts as a full one, but
-// twice if there are no others; where there are windows anyway it counts half, and up to WholeTerms
-// as much.
+// TestChoose checks how choose counts short terms. Up to the threshold for windows a short term
+// counts as a full term, or twice if all terms are short. Above it, a short term counts as half a
+// term, except up to WholeTerms, where it counts as a full term.
 func TestChoose(t *testing.T) {
 	defer func(p profile.Profile) { *profile.Current() = p }(*profile.Current())
 	p := profile.Current()

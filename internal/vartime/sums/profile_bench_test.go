@@ -17,10 +17,11 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
 
-// The benchmarks of this file, of bench_test.go's Plans and of horner_bench_test.go measure
-// what profiles say of sums; `make profile` runs them.
+// `make profile` runs the benchmarks of this file and of horner_bench_test.go, and
+// BenchmarkProfilePlans of bench_test.go. They measure the parameters of profiles that concern
+// sums.
 
-// A benchSum computes one sum of random terms again and again.
+// A benchSum computes sums of random terms, the same terms in every run.
 type benchSum struct {
 	Sum
 	points  []point.Affine
@@ -37,7 +38,7 @@ func newBenchSum(b *testing.B, most int) *benchSum {
 	return s
 }
 
-// set sets n full terms.
+// set makes s a sum of n full terms.
 func (s *benchSum) set(n int) {
 	s.Reset(n, 0)
 	for i := range n {
@@ -45,7 +46,7 @@ func (s *benchSum) set(n int) {
 	}
 }
 
-// setShort sets n short terms.
+// setShort makes s a sum of n short terms.
 func (s *benchSum) setShort(n int) {
 	s.Reset(0, n)
 	for i := range n {
@@ -54,8 +55,8 @@ func (s *benchSum) setShort(n int) {
 	}
 }
 
-// compute returns the sum, computed by a method, and panics if it cannot: benchmarks that measure
-// it run it on goroutines of their own.
+// compute returns the sum, computed by the given method. It panics if the method fails, because
+// some benchmarks call it on goroutines other than their own.
 func (s *benchSum) compute(method int, c *crew.Crew) (r point.Jacobian) {
 	switch method {
 	case interleaved:
@@ -77,10 +78,10 @@ func (s *benchSum) compute(method int, c *crew.Crew) (r point.Jacobian) {
 	return r
 }
 
-// BenchmarkProfileFewTerms compares the method that Plans name for few terms with others: how many
-// times faster it is than Straus's algorithm in one chain, which the ADX profile names below 90
-// terms and portable code used to take from it, and than the best number of windows nearby. All
-// compute the same sums of many different points, in turns.
+// BenchmarkProfileFewTerms compares the method that Plans choose for few terms with other methods.
+// It reports how many times faster the chosen method is than Straus' algorithm in one chain, than
+// additions in pairs, and than the best number of windows nearby. All methods compute the same sums
+// of many different points, in turns.
 func BenchmarkProfileFewTerms(b *testing.B) {
 	const most, sets = 90, 16
 	s := newBenchSum(b, most*sets)
@@ -98,7 +99,7 @@ func BenchmarkProfileFewTerms(b *testing.B) {
 				methods = append(methods, chosen)
 			}
 			sums := make([]point.Jacobian, len(methods))
-			ways := []func(){func() { // brings the points into caches
+			ways := []func(){func() { // loads the points into the caches
 				set = (set + 1) % sets
 				s.points, s.scalars = points[set*most:], scalars[set*most:]
 				s.set(n)
@@ -129,13 +130,14 @@ func BenchmarkProfileFewTerms(b *testing.B) {
 }
 
 // BenchmarkProfileSums measures BatchPairs, UnitHalves, SetBuckets, FewBuckets, StealGain and
-// RecodeTerms: the time of a sum with another number, in percent of that with the profile's.
+// RecodeTerms: the time of a sum with another value of the parameter, in percent of its time with
+// the profile's value.
 func BenchmarkProfileSums(b *testing.B) {
 	s := newBenchSum(b, 8192)
 	for _, number := range []struct {
 		name    string
 		of      func(p *profile.Sums) *int
-		workers int // that the number is about
+		workers int // number of workers that the parameter concerns
 		values  []int
 	}{
 		{"BatchPairs", func(p *profile.Sums) *int { return &p.BatchPairs }, 1,
@@ -166,8 +168,8 @@ func BenchmarkProfileSums(b *testing.B) {
 	}
 }
 
-// BenchmarkProfileExceptionWindows measures ExceptionWindows: the time of a sum that InLanes has
-// given up on another number of windows, in percent of that on the profile's.
+// BenchmarkProfileExceptionWindows measures ExceptionWindows: the time with another number of
+// windows for a sum that InLanes has given up, in percent of the time with the profile's number.
 func BenchmarkProfileExceptionWindows(b *testing.B) {
 	most := profile.Current().Sums.WholeTerms
 	s := newBenchSum(b, most)
@@ -181,8 +183,8 @@ func BenchmarkProfileExceptionWindows(b *testing.B) {
 	}
 }
 
-// BenchmarkProfileWholeTerms measures WholeTerms: the time of a sum of short terms by the plan
-// that another number leads to, in percent of that by the one with the profile's.
+// BenchmarkProfileWholeTerms measures WholeTerms: the time of a sum of short terms by the plan that
+// another value leads to, in percent of the time by the plan that the profile's value leads to.
 func BenchmarkProfileWholeTerms(b *testing.B) {
 	s := newBenchSum(b, 128)
 	for _, n := range []int{16, 24, 32, 40, 48, 64, 96, 128} {
@@ -196,7 +198,7 @@ func BenchmarkProfileWholeTerms(b *testing.B) {
 }
 
 // BenchmarkProfilePairs measures Pairs of the profile: the time of additions in lanes, in percent
-// of that one after the other. It runs where there are lanes.
+// of the time without lanes. It is skipped on CPUs without lanes.
 func BenchmarkProfilePairs(b *testing.B) {
 	cputest.Need(b, cputest.Lanes)
 	const rounds = 20
@@ -215,7 +217,7 @@ func BenchmarkProfilePairs(b *testing.B) {
 	}
 }
 
-// benchPairs are pairs of different points, and rows for their sums.
+// benchPairs holds pairs of different points, and rows for their sums.
 type benchPairs struct {
 	adder
 	n         int
@@ -238,9 +240,10 @@ func newBenchPairs(b *testing.B, n int) *benchPairs {
 
 func (w *benchPairs) add() { w.adder.add(w.rows, w.a[:w.n], w.b[:w.n], w.out[:w.n]) }
 
-// BenchmarkProfilePositionCost measures PositionCost: the time of a power of two at the end of a
-// sum, in that of an addition in a batch of BatchPairs; and the time of sums of points with
-// tables that have the shape for another number, in percent of that with the profile's.
+// BenchmarkProfilePositionCost measures PositionCost: the time for a power of two at the end of a
+// sum, as a multiple of the time of an addition in a batch of BatchPairs. It also measures the time
+// of sums by Bases whose shape was chosen for another cost, in percent of the time with the
+// profile's.
 func BenchmarkProfilePositionCost(b *testing.B) {
 	const most = 1024
 	p := profile.Current()
@@ -279,7 +282,7 @@ func BenchmarkProfilePositionCost(b *testing.B) {
 	})
 }
 
-// benchPositions returns the sums of a number of workers, none of which is infinity.
+// benchPositions returns random position sums for a number of workers. No point is infinity.
 func benchPositions(b *testing.B, workers int) []positionSums {
 	r := rand.New(rand.NewSource(5))
 	points, _ := walk(b, workers*sumPositions, big.NewInt(1), uniform(r))
@@ -292,9 +295,9 @@ func benchPositions(b *testing.B, workers int) []positionSums {
 	return sums
 }
 
-// BenchmarkProfileTermsPerWorker measures TermsPerWorker: the time by the clock of a crew of two,
-// in percent of that of one, their start included. The second one pays from twice the number on,
-// if there are two idle CPUs.
+// BenchmarkProfileTermsPerWorker measures TermsPerWorker: the elapsed time of a sum by a crew of
+// two, in percent of the time of a crew of one. Both times include starting the crew. The second
+// worker makes sums faster from twice TermsPerWorker terms on, if there are two idle CPUs.
 func BenchmarkProfileTermsPerWorker(b *testing.B) {
 	number := profiletest.Number{Name: "TermsPerWorker",
 		Of: func(p *profile.Profile) *int { return &p.TermsPerWorker }}

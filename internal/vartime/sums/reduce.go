@@ -1,23 +1,25 @@
 package sums
 
-// This file holds bucket reduction: from the sums of the buckets to sums by powers of two.
-// docs/msm.md, "Bucket reduction", describes it.
+// This file holds bucket reduction, which turns the sums of the buckets into sums by powers of two.
+// docs/msm.md, "Bucket reduction", describes the algorithm.
 
-// halveStep is the number of buckets that a step of the kernel halve reads: two registers of lanes.
+// halveStep is the number of buckets that one iteration of the kernel halve reads: two registers of
+// lanes.
 const halveStep = 16
 
-// reduce adds all waiting pairs, and reduces sets of buckets. It turns the sums S_d in the buckets
-// of a set at position pos into sums in the buckets of positions: Σ 2^pos·d·S_d = Σ 2^i·(bucket i).
-// pos and sizes have an element for each set: its position, and the number of its buckets. sizes is
-// overwritten. After the sets there must be room for half as many buckets, rounded up.
+// reduce adds all waiting pairs, and then reduces sets of buckets. For the set at position pos it
+// turns the sums S_d in its buckets into sums in the buckets of positions: Σ 2^pos·d·S_d = Σ
+// 2^i·(bucket i). The slices pos and sizes hold, for each set, its position and the number of its
+// buckets. sizes is overwritten. After the buckets of the sets there must be room for half as many
+// buckets, rounded up.
 //
-// The S_d with odd d are added to position pos. Then S_d + S_(d+1), for even d, are the sums by d/2
-// for the next position, and so on. That takes two additions a bucket. The number of levels is the
-// logarithm of a set's size, and all sets share the batches of a level. The last few S_d are added
-// to every position with its bit set in d.
+// The S_d with odd d are added to position pos. Then S_d + S_(d+1), for even d, are the sums for
+// d/2 at the next position, and so on. This takes two additions per bucket. The number of levels is
+// the logarithm of a set's size, and all sets share the batches of a level. The last few S_d are
+// added to every position whose bit is set in d.
 func (w *worker) reduce(pos []uint8, sizes []int) {
 	w.drain()
-	w.keep = true // every sum is added to two others
+	w.keep = true // every sum is added to two others, so its row must not be freed early
 	from, to := sumPositions, sumPositions
 	for _, n := range sizes {
 		to += n
@@ -40,8 +42,8 @@ func (w *worker) reduce(pos []uint8, sizes []int) {
 			dst += sizes[i]
 		}
 		if w.pairs.n > 0 {
-			// At most two sums meet in a bucket of the next level, so one batch adds
-			// them. Pairs of positions may wait.
+			// At most two sums meet in a bucket of the next level, so one batch is enough to add
+			// them. Pairs that belong to positions may wait.
 			w.flush()
 		}
 		from, to = to, from
@@ -61,8 +63,9 @@ func (w *worker) reduceFew(src, n int, position uint32) {
 	}
 }
 
-// reduceLevel adds bucket number src + d, for every d below n, to bucket number dst + d/2 if d > 1,
-// and to the bucket of position if d is odd. It overwrites the buckets from dst on.
+// reduceLevel adds bucket number src + d, for every d below n, to bucket number dst + d/2 if d > 1.
+// For odd d it also adds bucket src + d to the bucket of position. It overwrites the buckets from
+// dst on.
 func (w *worker) reduceLevel(src, dst, n int, position uint32) {
 	l, s := &w.pairs, w.buckets[src:src+n]
 	if s[1] != 0 {
@@ -72,8 +75,8 @@ func (w *worker) reduceLevel(src, dst, n int, position uint32) {
 	whole := n / halveStep * halveStep
 	for d := 0; d < whole; d += w.profile.UnitHalves {
 		first := dst + d/2
-		// The room is just enough: fewer than BatchPairs pairs wait, one more may come from
-		// position, and the buckets that are halved make at most one pair each.
+		// There is just enough room: fewer than BatchPairs pairs are waiting, the bucket of
+		// position may add one, and the buckets that are halved make at most one pair each.
 		from := s[d:min(d+w.profile.UnitHalves, whole)]
 		pairs, left := halveAll(from, w.buckets[first:], uint32(first), position,
 			l.a[l.n:], l.b[l.n:], l.bucket[l.n:])

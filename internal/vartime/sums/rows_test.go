@@ -8,8 +8,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
 
-// TestLoadRows: rows of any places in tables come as Unpack makes points of them, and
-// negated where they are to be.
+// TestLoadRows checks that loadRows reads rows at any offsets into tables as Unpack does, and
+// negates the points in the given lanes.
 func TestLoadRows(t *testing.T) {
 	vartimetest.OnLanes(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(5, 6))
@@ -23,7 +23,7 @@ func TestLoadRows(t *testing.T) {
 				}
 			}
 			in.Unpack(&packed)
-			in.Pack(&packed) // canonical
+			in.Pack(&packed) // Pack makes the coordinates canonical
 			table := make([]lanes.Packed, entries)
 			var offsets lanes.Vector
 			neg := lanes.None()

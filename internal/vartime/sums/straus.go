@@ -9,25 +9,25 @@ import (
 // This file holds Straus' algorithm without lanes: interleaving with wNAF digits (Möller,
 // "Algorithms for Multi-exponentiation", SAC 2001, section 3.2).
 
-// window is the width of the digits of half scalars in interleave.
+// window is the width in bits of the wNAF digits of half scalars in interleave.
 const window = 5
 
 // strausOdds is the number of odd multiples of each point that interleave computes: those below
 // 2^(window−1).
 const strausOdds = 1 << (window - 2)
 
-// termDigits is the greatest number of nonzero digits of a half scalar with this window.
+// termDigits is the maximum number of nonzero digits of a half scalar with this window.
 const termDigits = (wnaf.Positions + window - 1) / window
 
-// A strausTerm holds the odd multiples of a term's P and of λ·P.
+// A strausTerm holds the odd multiples of P and of λ·P, where P is the point of a term.
 type strausTerm struct {
 	table  [strausOdds]point.Affine
 	lambda [strausOdds]point.Affine
-	z      field.Element // the denominator of table before all have a common one
+	z      field.Element // the denominator of table, before all tables get a common one
 }
 
-// A strausDigit is a digit of a half scalar, in a list of the digits at the same position. next is
-// 1 + the index of the next digit of the list, or 0.
+// A strausDigit is a digit of a half scalar, in a linked list of all digits at the same position.
+// next is 1 + the index of the list's next digit, or 0 at the end.
 type strausDigit struct {
 	half  int32
 	value int16
@@ -36,8 +36,9 @@ type strausDigit struct {
 
 // interleave sets r to the sum of the terms with one chain of doublings.
 //
-// The tables of all points get one common denominator: each is multiplied by the denominators of
-// all others. That saves the inversion of affine tables, and costs the same otherwise.
+// The tables of all points get one common denominator: each table is multiplied by the denominators
+// of all other tables. This takes as many multiplications as making the tables affine, but no
+// inversion.
 func (s *Sum) interleave(r *point.Jacobian) {
 	count := s.full + s.short
 	s.terms = resize(s.terms, count)
@@ -50,7 +51,7 @@ func (s *Sum) interleave(r *point.Jacobian) {
 			continue
 		}
 		point.OddMultiples(t.table[:], &t.z, &s.rows[firstBase+2*i])
-		t.lambda[0].X = z // for now, the product of the denominators of earlier terms
+		t.lambda[0].X = z // temporarily, the product of the denominators of earlier terms
 		z.Mul(&z, &t.z)
 	}
 	var behind field.Element // the product of the denominators of later terms
@@ -117,7 +118,7 @@ func (s *Sum) interleave(r *point.Jacobian) {
 	r.Set(&acc)
 }
 
-// pick sets q to digit·P, for an odd digit and the table of odd multiples of P.
+// pick sets q to digit·P for an odd digit. table holds the odd multiples of P.
 func pick(q *point.Affine, table []point.Affine, digit int16) {
 	if digit < 0 {
 		q.Neg(&table[-digit>>1])

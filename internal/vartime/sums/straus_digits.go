@@ -10,21 +10,22 @@ import (
 // This file holds the digits of Straus' algorithm in lanes, which are Eisenstein integers: elements
 // of ℤ[ω] with ω² + ω + 1 = 0. docs/msm.md, "Digits of ℤ[ω]", describes them.
 //
-// λ is a root of x² + x + 1, so k1 + k2·λ stands for the element k1 + k2·ω of ℤ[ω]. It is written
-// to the base 2^width with digits from ℤ[ω]: one digit for both halves of a scalar. The digit for a
-// residue modulo 2^width is an element of least norm, where a + b·ω has the norm a² − a·b + b². To
-// multiply a point by one of the six units ±1, ±ω, ±ω² costs at most a negation of y and a product
-// with x. So a table needs one entry for six digits: 11 entries for the 63 nonzero residues modulo
-// 8, and 3 for the 15 modulo 4. With a digit for each half, and two tables of 8 entries, there
-// would be half as many additions more.
+// λ is a root of x² + x + 1, so a scalar k1 + k2·λ corresponds to the element k1 + k2·ω of ℤ[ω].
+// This element is written to the base 2^width with digits from ℤ[ω], so that one digit serves both
+// halves of a scalar. The digit for a residue modulo 2^width is an element of least norm, where a +
+// b·ω has the norm a² − a·b + b². To multiply a point by one of the six units ±1, ±ω, ±ω² takes at
+// most a negation of y and a multiplication of x. So a table needs one entry for six digits: 11
+// entries for the 63 nonzero residues modulo 8, and 3 for the 15 modulo 4. Separate digits for each
+// half, with two tables of 8 entries, would need half as many additions more.
 
-// A unitDigit is a digit in four fields: the carries (the carry into k1 times digitStride, plus the
-// carry into k2); 1 if the table has the negative of the digit; the row of the table, which is
-// three times the number of the entry plus a power of λ; and 1 if the digit is not zero.
+// A unitDigit is a digit in four fields. The first is the carries: the carry into k1 times
+// digitStride, plus the carry into k2. The second is 1 if the table has the negative of the digit.
+// The third is the row of the table: three times the number of the entry, plus an exponent of λ.
+// The fourth is 1 if the digit is not zero.
 type unitDigit uint16
 
-// digitCarry is the mask of the carries. The other constants are the bit offsets of the other
-// fields.
+// digitCarry is the mask of the carries. The constants after it are the bit offsets of the other
+// three fields.
 const (
 	digitCarry    = 1<<4 - 1
 	digitNegative = 4
@@ -32,24 +33,24 @@ const (
 	digitSome     = 12
 )
 
-// digitStride is the number of values that the bits of a half can have with a carry: 0 to 8.
+// digitStride is the number of values that the low bits of a half plus a carry can have: 0 to 8.
 const digitStride = 9
 
-// A digitTable holds digits. The index is the low bits of k1, with the carry added, times
-// digitStride, plus those of k2.
+// A digitTable holds a digit for each pair of low bits. The index is digitStride times the low bits
+// of k1 with the carry added, plus the low bits of k2 with the carry added.
 type digitTable [digitStride * digitStride]unitDigit
 
-// digitsOf and multipleSteps are in straus_units.go.
+// The functions digitsOf and multipleSteps are generated, in straus_units.go.
 //
 //go:generate go run gen.go
 
-// countDigits returns the greatest number of digits of width bits of a term.
+// countDigits returns the maximum number of digits of a term, for digits of width bits.
 //
-// The rest of a half k after i digits is less than |k|/2^(width·i) + 5/7 in magnitude, because
-// the parts of a digit are at most 5 and, for two bits, at most 2. With |k| < 0.636·2^128
-// (scalar.Split), the rest is below 2 before the last digit. The last digit takes all of it,
-// since a + b·ω with a and b from −1 to 1 is a digit. After 22 digits of three bits, the rest
-// of a short half, below 2^64, is less than 1, hence 0.
+// After i digits, the remainder of a half k is less than |k|/2^(width·i) + 5/7 in magnitude,
+// because the parts of a digit are at most 5 and, for two bits, at most 2. With |k| < 0.636·2^128
+// (scalar.Split), the remainder is below 2 before the last digit. The last digit equals the whole
+// remainder, since every a + b·ω with a and b from −1 to 1 is a digit. For a short half, below
+// 2^64, the remainder after 22 digits of three bits is less than 1, hence 0.
 func countDigits(width int, short bool) int {
 	switch {
 	case width == 2 && short:
@@ -62,8 +63,8 @@ func countDigits(width int, short bool) int {
 	return 44
 }
 
-// A strausRow is one digit of every lane: the byte offsets of the multiples in the tables, the
-// lanes whose multiple is to be negated, and the lanes that have a digit.
+// A strausRow holds one digit of every lane: the byte offset of each lane's multiple in the tables,
+// the lanes whose multiple is to be negated, and the lanes that have a digit.
 //
 // The offsets are written long before a kernel reads them as one vector. If they were written just
 // before, the kernel would wait, because CPUs do not forward several stores to one load.
@@ -80,7 +81,7 @@ func noDigits(rows []strausRow) {
 	}
 }
 
-// set sets the digit of lane number lane modulo lanes.Width, which must have none.
+// set sets the digit of lane number lane mod lanes.Width, which must have no digit.
 func (r *strausRow) set(lane int, d unitDigit) {
 	lane &= lanes.Width - 1
 	r.offsets.Set(lane, uint64(d>>digitRow&63)*packedAffineSize+uint64(lane)*point.PackedSize)
@@ -89,13 +90,13 @@ func (r *strausRow) set(lane int, d unitDigit) {
 }
 
 // readUnits sets the rows of a group to the digits of its terms. The rows must have no digits. It
-// cuts off the top rows that stay without digits.
+// removes rows without digits from the top.
 func (s *Sum) readUnits(g *strausGroup) {
 	count := countDigits(g.width, g.first >= s.full)
 	digits, mask := digitsOf(g.width), uint64(1)<<g.width-1
 	log := bits.Len(uint(g.parts)) - 1
-	// It reads two terms at a time, because each digit of a term waits for the carry of the
-	// last one.
+	// The loop reads two terms at a time, because each digit of a term must wait for the carry of
+	// the term's previous digit.
 	for j := 0; j < g.count; j += 2 {
 		var k [2][2][3]uint64
 		for t := range min(2, g.count-j) {
@@ -115,8 +116,7 @@ func (s *Sum) readUnits(g *strausGroup) {
 				x1, y1 = x1>>(g.width&3), y1>>(g.width&3)
 				row := &g.rows[i>>log]
 				part := i & (g.parts - 1)
-				// Without a second term d1 is 0, and lane1 may belong to the first
-				// term.
+				// If there is no second term, d1 is 0, and lane1 may be a lane of the first term.
 				row.set(lane1|part, d1)
 				row.set(lane0|part, d0)
 			}
@@ -127,7 +127,7 @@ func (s *Sum) readUnits(g *strausGroup) {
 	}
 }
 
-// complement returns h as a two's complement number of 192 bits.
+// complement returns the half scalar h as a two's complement number of 192 bits.
 func (h *half) complement() (k [3]uint64) {
 	if h[2] == 0 {
 		return [3]uint64{h[0], h[1], 0}
@@ -139,7 +139,8 @@ func (h *half) complement() (k [3]uint64) {
 	return k
 }
 
-// bitsAt returns 64 bits of k from bit number at on, with k[2] repeated above bit 127.
+// bitsAt returns 64 bits of k from bit number at up. The bits above bit 127 are those of k[2],
+// repeated.
 func bitsAt(k *[3]uint64, at int) uint64 {
 	i, shift := at/64, uint(at%64)
 	if i >= 2 {

@@ -6,10 +6,10 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// This file holds Straus' algorithm with one sum in each of eight lanes. docs/msm.md, "In
+// This file holds Straus' algorithm with a separate sum in each of eight lanes. docs/msm.md, "In
 // lanes", describes it.
 
-// entriesOf returns how many entries a table has for digits of width bits.
+// entriesOf returns the number of entries of a table for digits of width bits.
 func entriesOf(width int) int {
 	if width == 2 {
 		return 3
@@ -17,7 +17,7 @@ func entriesOf(width int) int {
 	return maxEntries
 }
 
-// A straus is the memory of strausLanes, which later sums use again.
+// A straus holds the working memory of strausLanes, which later sums use again.
 type straus struct {
 	groups []strausGroup
 	rows   []strausRow
@@ -27,29 +27,29 @@ type straus struct {
 
 const packedAffineSize = lanes.Width * point.PackedSize
 
-// A strausGroup is up to eight terms that share eight lanes. If there are fewer, each term has
-// several lanes, its parts: part q adds the digits i with i mod parts = q, with a table of
-// 2^(width·q)·P. So a group of few terms takes few additions, and hardly more doublings than a
-// group of many.
+// A strausGroup is up to eight terms that share eight lanes. If there are at most four terms, each
+// term has several lanes, called its parts: part q adds the digits i with i mod parts = q, from a
+// table of 2^(width·q)·P. So a group of few terms takes few additions, and hardly more doublings
+// than a group of many.
 type strausGroup struct {
-	first, count int // of terms
-	parts        int // number of lanes of a term, a power of two
+	first, count int // number of the first term, and number of terms
+	parts        int // number of lanes for each term, a power of two
 	width        int // bits of a digit
-	step         int // bits from a digit of a lane to its next digit
+	step         int // number of bits between two digits of a lane
 	rows         []strausRow
 	tables       []lanes.Packed
 
-	// While the table is computed: its entries, each over its own denominator; the ratio of
-	// each denominator to the previous one; and the last denominator.
+	// These are used while the table is computed: its entries, each over its own denominator; the
+	// ratio of each denominator to the previous one; and the last denominator.
 	entries [maxEntries]lanes.Affine
 	ratios  [maxEntries]lanes.Element
 	z       lanes.Element
-	others  lanes.Element // the product of z of the other groups
+	others  lanes.Element // the product of the field z of all other groups
 }
 
-// strausLanes sets r to the sum of the terms by one chain of doublings, in which every lane has
-// a sum of its own. The mixed addition of lanes is incomplete: if a lane's sum meets the point
-// that is added to it, or its opposite, strausLanes returns false.
+// strausLanes sets r to the sum of the terms by one chain of doublings, with a separate sum in
+// every lane. The mixed addition in lanes is incomplete: if a lane's sum is equal or opposite to
+// the point that is added to it, strausLanes returns false.
 func (s *Sum) strausLanes(r *point.Jacobian) bool {
 	groups := s.groupTerms()
 	for i := range groups {
@@ -64,7 +64,7 @@ func (s *Sum) strausLanes(r *point.Jacobian) bool {
 	acc := &s.straus.sum.Acc
 	*acc = lanes.Jacobian{}
 	begun := lanes.None()
-	at := 0 // the position of acc
+	at := 0 // acc is to be multiplied by 2^at
 	for next := strausTop(groups); next >= 0; next = strausTop(groups) {
 		if begun.Any() {
 			acc.DoubleN(acc, at-next)
@@ -84,8 +84,8 @@ func (s *Sum) strausLanes(r *point.Jacobian) bool {
 	return sumLanes(r, acc, begun)
 }
 
-// strausTop returns the highest position of the rows that are left, or a negative number if
-// there are none.
+// strausTop returns the highest position of the rows of digits that remain in groups, or a negative
+// number if none remain.
 func strausTop(groups []strausGroup) int {
 	top := -1
 	for i := range groups {
@@ -95,7 +95,7 @@ func strausTop(groups []strausGroup) int {
 }
 
 // addRow adds the multiples for a row of digits to m.Acc. Only the lanes in begun hold sums; addRow
-// may overwrite the others.
+// may overwrite all other lanes.
 func addRow(m *vartime.LaneSum, begun *lanes.Mask, tables []lanes.Packed, row *strausRow) {
 	some := row.some
 	if !some.Any() {
@@ -118,8 +118,8 @@ func addRow(m *vartime.LaneSum, begun *lanes.Mask, tables []lanes.Packed, row *s
 	}
 }
 
-// sumLanes sets r to the sum of the lanes of p in mask. It returns false if one of them has Z ≡ 0.
-// It halves the number of lanes by additions in lanes, which are incomplete. If two lanes were
+// sumLanes sets r to the sum of the lanes of p in mask. It returns false if a lane in mask has Z ≡
+// 0. It halves the number of lanes by additions in lanes, which are incomplete. If two addends were
 // equal or opposite, it adds the lanes one by one instead.
 func sumLanes(r *point.Jacobian, p *lanes.Jacobian, mask lanes.Mask) bool {
 	if p.IsInfinity().And(mask).Any() {
@@ -140,7 +140,7 @@ func sumLanes(r *point.Jacobian, p *lanes.Jacobian, mask lanes.Mask) bool {
 		left = left.Or(here)
 	}
 	if sum.IsInfinity().And(left).Any() {
-		// Lanes were equal or opposite.
+		// Two addends were equal or opposite.
 		sum, left, n = *p, mask, lanes.Width
 	}
 	var parts [lanes.Width]point.Jacobian
@@ -154,15 +154,16 @@ func sumLanes(r *point.Jacobian, p *lanes.Jacobian, mask lanes.Mask) bool {
 	return true
 }
 
-// The most rows of digits and of multiples that groupTerms gives a group: those of one part.
-// With parts and digits of two bits there are 33 rows of digits, or fewer, and 9 of multiples.
+// The maximum numbers of rows of digits and of multiples that groupTerms gives a group. A group
+// with one lane for each term needs them. With several lanes and digits of two bits, a group has at
+// most 33 rows of digits, and 9 of multiples.
 const (
 	maxGroupDigits = 44 // countDigits(3, false)
 	maxGroupTable  = entryRows * maxEntries
 )
 
-// groupTerms divides the terms into groups, full terms first, with room for their digits and
-// tables.
+// groupTerms divides the terms into groups, full terms first, and gives each group memory for its
+// digits and tables.
 func (s *Sum) groupTerms() []strausGroup {
 	st := &s.straus
 	full := lanes.Groups(s.full)
@@ -181,7 +182,8 @@ func (s *Sum) groupTerms() []strausGroup {
 		g.count = min(last-g.first, lanes.Width)
 		g.parts, g.width = 1, 3
 		for 2*g.parts*g.count <= lanes.Width {
-			// For fewer additions, longer tables do not pay.
+			// With several lanes for each term there are fewer additions, for which longer tables
+			// would cost more than they save.
 			g.parts, g.width = 2*g.parts, 2
 		}
 		g.step = g.parts * g.width

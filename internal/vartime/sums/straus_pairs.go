@@ -7,17 +7,17 @@ import (
 )
 
 // This file holds Straus' algorithm with additions in pairs. Like interleave it writes half scalars
-// in wNAF. But it adds the multiples at each position in affine coordinates, with many positions in
-// one batch. The result is one point for each power of two, as at the end of pippenger. Without
-// lanes this is fastest for some ten to a hundred terms: an addition in a batch takes about half as
-// long as an addition to the chain of doublings of interleave.
+// in wNAF. But it adds the multiples at each position in affine coordinates, and one batch contains
+// additions at many positions. The result is one point for each power of two, as at the end of
+// pippenger. Without lanes this is the fastest method for some ten to a hundred terms: an addition
+// in a batch takes about half as long as an addition to the chain of doublings of interleave.
 
 // strausPairs sets r to the sum of the terms and returns true. It returns false if an odd multiple
-// of a point is infinity, which no point of the curve has.
+// of a point is infinity, which does not occur on secp256k1.
 //
-// The rows of the multiples 2·m + 1 follow the rows of the multiples 2·m − 1. Each has P and λ·P of
-// every term, in the order of the terms. After them come the rows of 2·P and the rows of the
-// worker.
+// The rows of the multiples 2·m + 1 follow the rows of the multiples 2·m − 1. For each multiple,
+// there are rows for P and λ·P of every term, in the order of the terms. After them come the rows
+// of 2·P and the rows of the worker.
 func (s *Sum) strausPairs(r *point.Jacobian, p *profile.Sums) (ok bool) {
 	terms := s.full + s.short
 	digits := 2 * terms * termDigits
@@ -59,7 +59,7 @@ func (s *Sum) strausPairs(r *point.Jacobian, p *profile.Sums) (ok bool) {
 }
 
 // oddMultiples sets the rows of 3·P, 5·P and so on for the terms from lo to hi that are not zero.
-// There must be at most BatchPairs of them. It returns false if a multiple is infinity.
+// At most BatchPairs terms may be given. It returns false if a multiple is infinity.
 func (s *Sum) oddMultiples(w *worker, lo, hi, doubles int) (ok bool) {
 	n := 0
 	a, b, out := w.pairs.a, w.pairs.b, w.out
@@ -71,7 +71,7 @@ func (s *Sum) oddMultiples(w *worker, lo, hi, doubles int) (ok bool) {
 		}
 	}
 	a, b, out = a[:n], b[:n], out[:n]
-	w.add(w.rows, a, b, out) // not infinity: no y of the curve is 0
+	w.add(w.rows, a, b, out) // the sums are not infinity: no point of the curve has y = 0
 	copy(b, out)
 	next := ref(2*(s.full+s.short)) << rowShift
 	for range strausOdds - 1 {

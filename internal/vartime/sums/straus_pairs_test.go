@@ -14,8 +14,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
 
-// TestStrausPairs: sums of all structures are right, at every level, with batches so small that
-// there are many of odd multiples and of positions, and in a Sum that has been used before.
+// TestStrausPairs checks sums of all structures, at every level, in a Sum that has been used
+// before. The batches are so small that odd multiples and positions each take many batches.
 func TestStrausPairs(t *testing.T) {
 	cputest.Run(t, func(t *testing.T) {
 		small := profile.Current().Sums
@@ -38,8 +38,8 @@ func TestStrausPairs(t *testing.T) {
 	}, cputest.Portable, cputest.Registers(), cputest.Lanes)
 }
 
-// TestStrausPairsUnset: terms that are not set count as zero, and their rows, which may hold no
-// point, are not added.
+// TestStrausPairsUnset checks that terms that are not set count as zero, and that their rows, which
+// may hold no point, are not added.
 func TestStrausPairsUnset(t *testing.T) {
 	r := rand.New(rand.NewSource(15))
 	points, logs := walk(t, 9, uniform(r), uniform(r))
@@ -58,9 +58,9 @@ func TestStrausPairsUnset(t *testing.T) {
 	wantLog(t, "three of nine", &got, want.Mod(want, reference.N()))
 }
 
-// TestStrausPairsSmallGroups: strausPairs refuses points with an odd multiple that is infinity, and
-// Result computes the sum in another way. Without such points sums are right, although most
-// additions meet an exception.
+// TestStrausPairsSmallGroups checks that strausPairs returns false for points with an odd multiple
+// that is infinity, and that Result then computes the sum in another way. For all other points the
+// sums must be right, although most additions meet an exception.
 func TestStrausPairsSmallGroups(t *testing.T) {
 	defer func(p profile.Profile) { *profile.Current() = p }(*profile.Current())
 	profile.Current().Plans = [20]profile.Plan{{Terms: 1, Method: inPairs}}

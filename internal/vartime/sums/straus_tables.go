@@ -2,28 +2,29 @@ package sums
 
 import "github.com/koblitz-go/koblitz/internal/lanes"
 
-// This file computes the tables of Straus' algorithm in lanes. It brings them to one common
-// denominator without an inversion. docs/msm.md, "In lanes", describes them.
+// This file computes the tables of Straus' algorithm in lanes, and brings them to one common
+// denominator without an inversion. docs/msm.md, "In lanes", describes the method.
 
-// entryRows is the number of rows of an entry: the entry times 1, λ and λ².
+// entryRows is the number of table rows for an entry: the entry times 1, λ and λ².
 const entryRows = 3
 
-// maxEntries is the greatest number of entries of a table.
+// maxEntries is the maximum number of entries of a table.
 const maxEntries = 11
 
-// A multipleStep leads from an entry of a table to the next one. It multiplies the last addend, at
-// first P, by ω^power, negates it if negate is set, and adds it.
+// A multipleStep computes an entry of a table from the previous one. It multiplies the addend of
+// the previous step, at first P, by ω^power, negates it if negate is set, and adds it to the entry.
 type multipleStep struct {
 	power  int
 	negate bool
 }
 
 // startTables computes the entries of a group by additions of points with the same denominator
-// (Meloni, WAIFI 2007), as [point.OddMultiples] does. It begins with 2·P:
+// (Meloni, WAIFI 2007), as [point.OddMultiples] does. For P = (x, y) it begins with 2·P = (X, Y,
+// Z):
 //
 //	S = 4·x·y²   M = 3·x²   X = M² − 2·S   Y = M·(S − X) − 8·y⁴   Z = 2·y
 //
-// Over that denominator, P is (S, 8·y⁴).
+// Over the denominator Z, P is (S, 8·y⁴).
 func (s *Sum) startTables(g *strausGroup) {
 	p := s.partsOf(g)
 	var k lanes.CoZ
@@ -66,8 +67,8 @@ func (s *Sum) startTables(g *strausGroup) {
 	}
 }
 
-// partsOf returns the points that a group needs tables of: 2^(width·q)·P in lane q of a term. For a
-// term that is not set it returns multiples of G, which no digit refers to.
+// partsOf returns the points whose tables a group needs: 2^(width·q)·P for lane number q of a term.
+// For a term that is not set it returns multiples of G, which no digit uses.
 func (s *Sum) partsOf(g *strausGroup) (p lanes.Jacobian) {
 	var rows lanes.Packed
 	for j := range rows {
@@ -94,8 +95,8 @@ func (s *Sum) partsOf(g *strausGroup) (p lanes.Jacobian) {
 	return p
 }
 
-// finishTables brings the entries of all groups to one denominator in each lane, writes the tables,
-// and returns the denominators.
+// finishTables gives the entries of all groups one common denominator in each lane, writes the
+// tables, and returns the denominators.
 func finishTables(groups []strausGroup) (z lanes.Element) {
 	z = groups[0].z
 	for i := 1; i < len(groups); i++ {
@@ -136,7 +137,7 @@ func finishTables(groups []strausGroup) (z lanes.Element) {
 			q.X.Mul(&x, &beta)
 			q.Pack(&g.tables[entryRows*e+1])
 			x.Add(&x, &q.X)
-			q.X.Neg(&x) // 1 + β + β² = 0
+			q.X.Neg(&x) // x·β², because β² = −1 − β
 			q.Pack(&g.tables[entryRows*e+2])
 		}
 	}

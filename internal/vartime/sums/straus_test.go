@@ -14,12 +14,12 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
 
-// An eisenstein is a + b·ω.
+// An eisenstein is the number a + b·ω, where ω² + ω + 1 = 0.
 type eisenstein struct{ a, b int }
 
 func (x eisenstein) plus(y eisenstein) eisenstein { return eisenstein{x.a + y.a, x.b + y.b} }
 
-// timesUnit returns x·ω^power, or its opposite.
+// timesUnit returns x·ω^power, or its opposite if negate is set.
 func (x eisenstein) timesUnit(power int, negate bool) eisenstein {
 	for range power {
 		x = eisenstein{-x.b, x.a - x.b}
@@ -32,7 +32,7 @@ func (x eisenstein) timesUnit(power int, negate bool) eisenstein {
 
 func (x eisenstein) norm() int { return x.a*x.a - x.a*x.b + x.b*x.b }
 
-// tableEntries returns the entries of tables, as multiples of P.
+// tableEntries returns the multiples of P that a table holds, as factors of P.
 func tableEntries() [maxEntries]eisenstein {
 	out := [maxEntries]eisenstein{{1, 0}, {2, 0}}
 	d := eisenstein{1, 0}
@@ -45,7 +45,7 @@ func tableEntries() [maxEntries]eisenstein {
 	return out
 }
 
-// value returns the number that a digit stands for.
+// value returns the number that d represents.
 func (d unitDigit) value() eisenstein {
 	if d>>digitSome&1 == 0 {
 		return eisenstein{}
@@ -54,8 +54,8 @@ func (d unitDigit) value() eisenstein {
 	return tableEntries()[row/entryRows].timesUnit(row%entryRows, d>>digitNegative&1 == 1)
 }
 
-// TestUnitDigits: every digit is congruent to its bits, its carries make up the difference, and
-// no element of its residue class has a lesser norm.
+// TestUnitDigits checks that every digit plus its carries equals its index, and that no element of
+// its residue class has a smaller norm.
 func TestUnitDigits(t *testing.T) {
 	for width := 2; width <= 3; width++ {
 		table := digitsOf(width)
@@ -83,9 +83,9 @@ func TestUnitDigits(t *testing.T) {
 	}
 }
 
-// TestReadDigits adds up the digits of random and extreme terms.
+// TestReadDigits checks that the digits of random and extreme terms add up to the terms.
 func TestReadDigits(t *testing.T) {
-	// The bound of docs/endomorphism.md for the halves of full scalars.
+	// The bound from docs/endomorphism.md on the halves of full scalars.
 	full := new(big.Int).Lsh(big.NewInt(1), 128)
 	full.Mul(full, big.NewInt(636)).Div(full, big.NewInt(1000))
 	short := new(big.Int).Lsh(big.NewInt(1), 64)
@@ -126,7 +126,7 @@ func TestReadDigits(t *testing.T) {
 		for g := range groups {
 			g := &groups[g]
 			if round%2 == 1 && g.parts == 1 {
-				// The other width, which is not chosen.
+				// Use the width that groupTerms does not choose for this number of terms.
 				g.width, g.step = 2, 2
 				g.rows = make([]strausRow, countDigits(2, g.first >= n))
 				noDigits(g.rows)
@@ -167,8 +167,8 @@ func TestReadDigits(t *testing.T) {
 	}
 }
 
-// TestStrausLanes: sums of different terms come out of the lanes for every number of
-// terms, and sums of terms that meet each other there are right or given up.
+// TestStrausLanes checks strausLanes for every number of different terms. For terms that meet each
+// other in a lane, it checks that strausLanes returns the right sum or gives up.
 func TestStrausLanes(t *testing.T) {
 	vartimetest.OnLanes(t, func(t *testing.T) {
 		var s Sum
@@ -190,7 +190,8 @@ func TestStrausLanes(t *testing.T) {
 			for m := 0; m < 20; m += 1 + n {
 				c := sumCase{}
 				for i := range n + m {
-					// Not on a walk: equal steps meet more often.
+					// Choose unrelated points: points in an arithmetic progression are more often
+					// equal to a sum.
 					p, log := walk(t, 1, uniform(r), big.NewInt(1))
 					c.points, c.logs = append(c.points, p[0]), append(c.logs, log[0])
 					if i < n {
@@ -213,8 +214,8 @@ func TestStrausLanes(t *testing.T) {
 	})
 }
 
-// TestStrausExceptions makes terms whose multiples meet in a lane: strausLanes gives up, and
-// Result finds the sum by buckets.
+// TestStrausExceptions makes terms whose multiples are equal or opposite to the sum of their lane.
+// It checks that strausLanes gives up, and that Result then computes the sum by buckets.
 func TestStrausExceptions(t *testing.T) {
 	vartimetest.OnLanes(t, func(t *testing.T) {
 		var s Sum
@@ -249,7 +250,7 @@ func TestStrausExceptions(t *testing.T) {
 	})
 }
 
-// first returns the mask of the first lane of m.
+// first returns the mask that contains only the lowest lane of m.
 func first(m lanes.Mask) lanes.Mask {
 	j := 0
 	for !m.Has(j) {
@@ -258,7 +259,7 @@ func first(m lanes.Mask) lanes.Mask {
 	return lanes.First(j + 1).AndNot(lanes.First(j))
 }
 
-// TestSumLanes adds up lanes that are equal, opposite, or not there.
+// TestSumLanes adds up lanes with equal points, opposite points, and lanes that the mask omits.
 func TestSumLanes(t *testing.T) {
 	vartimetest.OnLanes(t, func(t *testing.T) {
 		r := rand.New(rand.NewSource(13))

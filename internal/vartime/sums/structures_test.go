@@ -15,7 +15,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
 
-// walk returns points with known logarithms: (start + i·step)·G.
+// walk returns the points (start + i·step)·G for i from 0 to n−1, and their discrete logarithms.
 func walk(t testing.TB, n int, start, step *big.Int) ([]point.Affine, []*big.Int) {
 	j := make([]point.Jacobian, n)
 	logs := make([]*big.Int, n)
@@ -39,10 +39,10 @@ func walk(t testing.TB, n int, start, step *big.Int) ([]point.Affine, []*big.Int
 	return points, logs
 }
 
-// sumCase is a sum of full and short terms. Its points are logs·G.
+// sumCase is a sum of full and short terms. Point i is logs[i]·G.
 type sumCase struct {
 	full   []*big.Int
-	short  [][2]*big.Int // u and v
+	short  [][2]*big.Int // u and v of each short term (u + v·λ)·P
 	points []point.Affine
 	logs   []*big.Int
 }
@@ -68,7 +68,7 @@ func (c *sumCase) set(s *Sum) {
 	}
 }
 
-// log returns the logarithm of the sum.
+// log returns the discrete logarithm of the sum.
 func (c *sumCase) log() *big.Int {
 	sum, t := new(big.Int), new(big.Int)
 	for i, k := range c.full {
@@ -82,7 +82,7 @@ func (c *sumCase) log() *big.Int {
 	return sum.Mod(sum, reference.N())
 }
 
-// wantLog fails the test if r is not log·G by the oracle.
+// wantLog fails the test unless r is log·G, computed by the oracle.
 func wantLog(t *testing.T, what string, r *point.Jacobian, log *big.Int) {
 	t.Helper()
 	c := reference.Secp256k1()
@@ -111,7 +111,7 @@ func (c *sumCase) check(t *testing.T, what string, s *Sum, workers int) {
 	}
 }
 
-// sumStructures makes sums of n terms of every structure that needs a rule of its own.
+// sumStructures lists kinds of sums of n terms, one kind for each special case of the code.
 var sumStructures = []struct {
 	name string
 	make func(t *testing.T, r *rand.Rand, n int) sumCase
@@ -211,8 +211,8 @@ var sumStructures = []struct {
 		return c
 	}},
 	{"points times λ", func(t *testing.T, r *rand.Rand, n int) (c sumCase) {
-		// P, λP and λ²P, whose sum is zero, with scalars that take them to each
-		// other.
+		// The points P, λ·P and λ²·P have the sum zero. Their scalars are units that map the points
+		// to each other.
 		c.points, c.logs = walk(t, n, big.NewInt(5), new(big.Int))
 		for i := range n {
 			k := big.NewInt(int64(r.Intn(3)))
@@ -249,8 +249,8 @@ var sumStructures = []struct {
 
 func uniform(r *rand.Rand) *big.Int { return new(big.Int).Rand(r, reference.N()) }
 
-// shortHalf returns a number of either sign with a magnitude below 2^64, often
-// at an end.
+// shortHalf returns a number of either sign with a magnitude below 2^64, often one near an end of
+// this range.
 func shortHalf(r *rand.Rand) *big.Int {
 	x := new(big.Int).SetUint64(r.Uint64() >> r.Intn(64))
 	switch r.Intn(8) {

@@ -29,34 +29,34 @@ type Sum struct {
 	// term holds P, and recode sets the second to λ·P.
 	rows []point.Affine
 
-	// halves[j] is the half scalar of row firstBase + j.
+	// halves[j] is the half scalar that multiplies the point in row firstBase + j.
 	halves []half
 
-	// The memory of pippenger.
+	// The memory of the method pippenger.
 	workers []worker
 	units   deques
-	buckets int            // number of buckets that a worker fills at a time
-	free    int            // number of the first row of the workers
-	sums    []positionSums // by worker
+	buckets int            // number of buckets that a worker fills before it reduces them
+	free    int            // number of the first row for the workers' sums
+	sums    []positionSums // sums by position of each worker
 
-	// The memory of strausLanes.
+	// The memory of the method strausLanes.
 	straus straus
 
-	// The memory of interleave.
+	// The memory of the method interleave.
 	terms  []strausTerm
 	digits []strausDigit
 }
 
 // A half is a half scalar: two limbs of its magnitude, least significant first, and then 1 if it is
-// negative, or 0.
+// negative, or 0 if it is not.
 type half [3]uint64
 
-// MaxTerms is the greatest number of terms of one Sum. Callers cut longer sums into several: one
-// Sum of more terms would be no faster, because its points fit in no cache.
+// MaxTerms is the maximum number of terms of one Sum. Callers cut longer sums into several: one Sum
+// of more terms would be no faster, because its points fit in no cache.
 const MaxTerms = 1 << 17
 
-// Reset empties s and makes room for full terms with scalars modulo n and for short terms with
-// half scalars below 2^64, at most MaxTerms in all.
+// Reset removes all terms from s and makes room for full terms with scalars modulo n and for short
+// terms with half scalars below 2^64, at most MaxTerms in all.
 func (s *Sum) Reset(full, short int) {
 	if full < 0 || short < 0 || full+short > MaxTerms {
 		panic("sums: too many terms")
@@ -68,8 +68,8 @@ func (s *Sum) Reset(full, short int) {
 	clear(s.halves)
 }
 
-// Resize changes the number of full terms of a sum without short terms. Terms with numbers below
-// the old and the new number stay as they are. New terms are not set.
+// Resize changes the number of full terms of a sum without short terms. It keeps terms whose
+// numbers are below both the old and the new number of terms. New terms are not set.
 func (s *Sum) Resize(full int) {
 	if full < 0 || full > MaxTerms || s.short > 0 {
 		panic("sums: a sum that cannot be resized")
@@ -88,7 +88,7 @@ func (s *Sum) Resize(full int) {
 	clear(s.halves[kept:])
 }
 
-// setBase makes s.rows hold at least n rows. Existing rows keep their points.
+// setBase makes s.rows hold at least n rows. It keeps the points of existing rows.
 func (s *Sum) setBase(n int) {
 	if cap(s.rows) < n {
 		grown := make([]point.Affine, n, max(n, min(2*cap(s.rows), n+n/2)))
@@ -98,8 +98,8 @@ func (s *Sum) setBase(n int) {
 	s.rows = s.rows[:max(n, len(s.rows))]
 }
 
-// resize returns a slice of length n, with the memory of v if that is enough. Its elements may
-// hold leftovers.
+// resize returns a slice of length n. It uses the memory of v if that is large enough, and then the
+// elements may hold leftovers.
 func resize[T any](v []T, n int) []T {
 	if cap(v) < n {
 		return make([]T, n)
@@ -107,13 +107,13 @@ func resize[T any](v []T, n int) []T {
 	return v[:n]
 }
 
-// SetFull makes k·p the full term number i.
+// SetFull sets full term number i to k·p.
 func (s *Sum) SetFull(i int, k *scalar.Scalar, p *point.Affine) {
 	k1, k2 := k.Split()
 	s.set(i, &k1, &k2, p)
 }
 
-// SetShort makes (u + v·λ)·p the short term number i. u and v must be below 2^64 in magnitude.
+// SetShort sets short term number i to (u + v·λ)·p. u and v must be below 2^64 in magnitude.
 func (s *Sum) SetShort(i int, u, v *scalar.Half, p *point.Affine) {
 	if u.Hi|v.Hi != 0 {
 		panic("sums: a short half scalar is too long")
@@ -127,7 +127,8 @@ func (s *Sum) set(i int, k1, k2 *scalar.Half, p *point.Affine) {
 	s.rows[firstBase+2*i] = *p
 }
 
-// isSet reports whether term i is not zero. Short terms follow the full terms.
+// isSet reports whether term i was set and has a nonzero scalar. Short terms are numbered after the
+// full terms.
 func (s *Sum) isSet(i int) bool {
 	k1, k2 := &s.halves[2*i], &s.halves[2*i+1]
 	return k1[0]|k1[1]|k2[0]|k2[1] != 0

@@ -18,8 +18,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
 
-// sumSizes returns all numbers of terms up to 100, or in short tests each ninth of them, and
-// those around every threshold.
+// sumSizes returns all numbers of terms up to 100 (in short tests every ninth of them) and numbers
+// near every threshold.
 func sumSizes() (sizes []int) {
 	for n := 0; n <= 100; n++ {
 		if cputest.Deep() || n < 5 || n%9 == 0 {
@@ -49,7 +49,7 @@ func TestSum(t *testing.T) {
 	}
 }
 
-// TestSumLevels runs the tests of sums at the levels below that of the CPU.
+// TestSumLevels runs the tests of sums again at the levels below the CPU's best one.
 func TestSumLevels(t *testing.T) {
 	cputest.Run(t, func(t *testing.T) {
 		var s Sum
@@ -65,14 +65,14 @@ func TestSumLevels(t *testing.T) {
 	}, cputest.Portable, cputest.ADX)
 }
 
-// TestSumPlans computes sums by every plan, also by plans that are never chosen for the number of
+// TestSumPlans computes sums by every plan, including plans that are never chosen for the number of
 // terms.
 func TestSumPlans(t *testing.T) {
 	team := crew.New(3)
 	defer team.Stop()
 	r := rand.New(rand.NewSource(2))
 	var s Sum
-	step := 1 // of the number of windows
+	step := 1 // step between the numbers of windows to try
 	if !cputest.Deep() {
 		step = 4
 	}
@@ -106,8 +106,8 @@ func TestSumPlans(t *testing.T) {
 	}
 }
 
-// TestSumSmallGroups adds up points of groups in which exceptional cases are
-// the rule: terms (u + v·λ)·P with every small u and v.
+// TestSumSmallGroups adds up points of small groups, where most additions are exceptional cases:
+// terms (u + v·λ)·P with every small u and v.
 func TestSumSmallGroups(t *testing.T) {
 	r := rand.New(rand.NewSource(3))
 	var s Sum
@@ -144,8 +144,8 @@ func TestSumSmallGroups(t *testing.T) {
 	}
 }
 
-// TestSumCancelled: a context that has ended is an error, and the next sum is
-// right.
+// TestSumCancelled checks that Result returns an error if the context has ended, and that the next
+// sum is right.
 func TestSumCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -165,7 +165,8 @@ func TestSumCancelled(t *testing.T) {
 	}
 }
 
-// TestSumUnset: terms that are not set count as zero, also where others were set before.
+// TestSumUnset checks that terms that are not set count as zero, even if an earlier sum set terms
+// with these numbers.
 func TestSumUnset(t *testing.T) {
 	r := rand.New(rand.NewSource(6))
 	var s Sum
@@ -192,7 +193,8 @@ func FuzzSum(f *testing.F) {
 		if n == 0 || len(pattern) == 0 {
 			return
 		}
-		// Few points, so that they meet; the pattern says which.
+		// The points are few, so that equal and opposite addends are frequent; pattern selects the
+		// point of each term.
 		points, logs := walk(t, 4, big.NewInt(int64(1+r.Intn(4))), big.NewInt(int64(r.Intn(2))))
 		var c sumCase
 		for i := range n {

@@ -2,7 +2,7 @@ package sums
 
 import "github.com/koblitz-go/koblitz/internal/profile"
 
-// This file cuts a sum by buckets into units of work, which deque.go divides among workers.
+// This file cuts a sum by buckets into work units, which deque.go divides among workers.
 
 // A layout numbers the work units of a sum: first the units of bucket set 0, then those of set 1,
 // and so on. A set has one bucket for each magnitude of a digit. Set w mod sets serves window w of
@@ -12,24 +12,24 @@ type layout struct {
 	profile *profile.Sums
 
 	windows     *windows
-	used        int // windows, of which there may be more than short half scalars need
+	used        int // number of windows; short half scalars may need fewer
 	sets        int
-	full, short int                 // half scalars; no short ones where windows share a set
-	lastOf      [2]int              // the last windows of full and of short ones; -1 if none
-	first       [maxWindows + 1]int // by set, the number of its first unit; then of all units
+	full, short int                 // numbers of half scalars; short is 0 if windows share a set
+	lastOf      [2]int              // by kind, number of its last window; -1 if none
+	first       [maxWindows + 1]int // number of each set's first unit; then the number of all units
 	units       int
 }
 
-// A workUnit is a unit of work: to accumulate the digits of the half scalars lo…hi−1 in one window.
-// Its points are in the rows from row on. last marks the topmost window of a half scalar, whose
-// digit includes the final carry.
+// A workUnit is the task to accumulate the digits of the half scalars lo…hi−1 in one window. Their
+// points are in the rows from number row on. last is set for the topmost window of a half scalar,
+// whose digit includes the final carry.
 type workUnit struct {
 	set, window, lo, hi, row int
 	last                     bool
 }
 
-// lay returns the layout for given numbers of full and short half scalars. It has a set for each
-// window, but at most sets.
+// lay returns the layout for the given numbers of full and short half scalars. It has one set for
+// each window, but at most the given number of sets.
 func lay(w *windows, sets, full, short int) layout {
 	l := layout{
 		profile: &profile.Current().Sums, windows: w,
@@ -58,7 +58,7 @@ func lay(w *windows, sets, full, short int) layout {
 	return l
 }
 
-// unitsOf returns how many work units cover a number of half scalars in one window.
+// unitsOf returns the number of work units for the given number of half scalars in one window.
 func (l *layout) unitsOf(halves int) int {
 	return (halves + l.profile.UnitHalves - 1) / l.profile.UnitHalves
 }
@@ -82,8 +82,8 @@ func (l *layout) setOf(unit int) int {
 	return set
 }
 
-// unit returns unit number n. In a set, the windows follow each other, and in a window, full
-// half scalars come before short ones.
+// unit returns unit number n. The units of a set are ordered by window, and in a window, full half
+// scalars come before short ones.
 func (l *layout) unit(n int) (u workUnit) {
 	u.set = l.setOf(n)
 	u.window = u.set
@@ -104,31 +104,31 @@ func (l *layout) unit(n int) (u workUnit) {
 	return u
 }
 
-// bucketsFor returns how many buckets each worker may fill at a time. If a worker fills its buckets
-// several times, it fills about as many each time.
+// bucketsFor returns the maximum number of buckets that each worker fills before it reduces them.
+// If a worker fills buckets several times, it fills about as many each time.
 func (l *layout) bucketsFor(workers int) int {
 	total, most := 0, 0
 	for i := range l.sets {
 		n := l.bucketsOf(i)
 		total, most = total+n, max(most, n)
 	}
-	// This is more than a worker's share, because other workers may begin late.
+	// The result is more than an equal share of the buckets, because other workers may begin late.
 	total = 2 * total / (workers + 1)
 	times := (total + l.profile.SetBuckets - 1) / l.profile.SetBuckets
 	return total/max(times, 1) + most
 }
 
-// room returns how many rows a worker needs at most for a number of buckets. During bucket
-// accumulation there is a sum in every bucket, there are two in every pair, and every pair becomes
-// one more. Bucket reduction then makes at most two sums for every bucket, and frees no row. The
-// sums of positions may be left from an earlier reduction.
+// room returns the maximum number of rows that a worker needs for the given number of buckets.
+// During bucket accumulation there is one sum in every bucket, there are two in every pair, and
+// every pair becomes one more. Bucket reduction then makes at most two sums for every bucket, and
+// frees no row. The sums of positions may remain from an earlier reduction.
 func (l *layout) room(buckets int) int {
 	return sumPositions + 3*buckets + 3*min(maxPairs(l.profile), l.units*l.profile.UnitHalves)
 }
 
-// cost returns the measured cost of the units from lo to hi for one worker, with the reduction of
-// the buckets of their sets. The cost of accumulating one digit, with its addition, is 1. Reducing
-// a bucket takes two additions, but its first point took none.
+// cost returns the cost for one worker of the units from number lo up to hi, including the
+// reduction of their sets' buckets. The unit of cost is accumulating one digit, with its addition.
+// Reducing a bucket takes two additions, but accumulating its first point took none.
 func (l *layout) cost(lo, hi int) int {
 	if lo >= hi {
 		return 0

@@ -7,8 +7,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
-// TestLayout: the units of a layout ask for every half scalar in every window that it has,
-// once, from the row of the table for that window.
+// TestLayout checks that the units of a layout contain every half scalar exactly once in every
+// window, with the row of the table for that window.
 func TestLayout(t *testing.T) {
 	unitHalves := profile.Current().Sums.UnitHalves
 	for count := minWindows; count <= maxWindows; count++ {
@@ -67,7 +67,7 @@ func checkLayout(t *testing.T, w *windows, sets, full, short int) {
 	}
 }
 
-// mostBuckets returns how many buckets a window has, at most.
+// mostBuckets returns the maximum number of buckets of a set.
 func (l *layout) mostBuckets() (most int) {
 	for i := range l.sets {
 		most = max(most, l.bucketsOf(i))

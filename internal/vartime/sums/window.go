@@ -9,34 +9,34 @@ import (
 // This file holds the windows of Pippenger's algorithm, and the signed digits of half scalars in
 // them. docs/msm.md, "Windows", describes them.
 
-// sumPositions is the number of positions that there is room for. A sum needs fewer, from 2^0 to
-// 2^129: a digit of the top window may be rounded up beyond bit 127. Each of eight lanes has
-// lanePositions.
+// sumPositions is the number of positions that a positionSums has room for. A sum uses fewer, from
+// 2^0 to 2^129: a digit of the top window may be rounded up beyond bit 127. Each of the eight lanes
+// has lanePositions positions.
 const (
 	sumPositions  = lanePositions * lanes.Width
 	lanePositions = 17
 )
 
-// windows cuts half scalars into digits. Window w is the width[w] bits from bit pos[w] on.
+// windows cuts half scalars into digits. Window w is the width[w] bits from bit pos[w] up.
 //
-// In all but the last window of a half scalar, the digit is the number in those bits less
-// 2^(width−1), so it is between −2^(width−1) and 2^(width−1) − 1. recode adds the same amounts to
-// the half scalar before, so that the digits stand for its value. In the last window the digit is
-// the number in the bits that are left, and not negative.
+// In all but the last window of a half scalar, the digit is the number in those bits minus
+// 2^(width−1), so it is between −2^(width−1) and 2^(width−1) − 1. To balance this, recode first
+// adds 2^(width−1) in each of these windows to the half scalar. In the last window the digit is the
+// number in all remaining bits, and is not negative.
 type windows struct {
 	count      int
 	pos, width [maxWindows + 1]uint8
 }
 
 const (
-	maxWindows = 43 // of 3 bits
-	minWindows = 8  // of 16 bits
+	maxWindows = 43 // windows of 3 bits
+	minWindows = 8  // windows of 16 bits
 	fullBits   = 128
 	shortBits  = 64
 )
 
-// cut returns count windows that cover fullBits bits. Their widths differ by at most 1, and the
-// wider windows are spread evenly. The last window is one of the narrowest.
+// cut returns count windows that together cover fullBits bits. Their widths differ by at most 1,
+// and the wider windows are spread evenly. The last window is one of the narrowest.
 func cut(count int) (w windows) {
 	w.count = count
 	for i := range count {
@@ -46,9 +46,9 @@ func cut(count int) (w windows) {
 	return w
 }
 
-// last returns the number of the last window of half scalars with a number of bits. For short half
-// scalars that is the window with bit 64. Their digits there are at most 2^(64−pos), which is in
-// the range of a window that is not the last.
+// last returns the number of the last window of half scalars with the given number of bits. For
+// short half scalars this is the window that contains bit 64. Their digits in this window are at
+// most 2^(64−pos), which is in the range of a window that is not the last.
 func (w *windows) last(bits uint8) int {
 	if bits == fullBits {
 		return w.count - 1
@@ -61,11 +61,12 @@ func (w *windows) last(bits uint8) int {
 	panic("sums: windows end before the half scalars")
 }
 
-// buckets returns the greatest magnitude of a digit in window i.
+// buckets returns the maximum magnitude of a digit in window i.
 //
-// In the last window, digits are the top bits of k + Σ 2^(pos+width−1), with k < 0.636·2^128
-// (scalar.Split). The sum is below 0.572·2^pos for the pos of the last window, because all other
-// widths are at least 3. So these digits are below 0.636·2^width + 0.572.
+// In the last window, digits are the top bits of k + Σ 2^(pos+width−1), a sum over all other
+// windows, with k < 0.636·2^128 (scalar.Split). The sum is below 0.572·2^pos for the pos of the
+// last window, because all other widths are at least 3. So these digits are below 0.636·2^width +
+// 0.572.
 func (w *windows) buckets(i int) int {
 	if i == w.count-1 {
 		return 652<<w.width[i]>>10 + 1
@@ -73,8 +74,8 @@ func (w *windows) buckets(i int) int {
 	return 1 << (w.width[i] - 1)
 }
 
-// offset returns the number that recode adds to half scalars whose last window has the given
-// number.
+// offset returns the number, hi·2^64 + lo, that recode adds to half scalars with the given number
+// of the last window.
 func (w *windows) offset(last int) (lo, hi uint64) {
 	for i := range last {
 		if p := w.pos[i] + w.width[i] - 1; p < 64 {
@@ -86,7 +87,7 @@ func (w *windows) offset(last int) (lo, hi uint64) {
 	return lo, hi
 }
 
-// unrecode subtracts the offset from every half scalar.
+// unrecode subtracts hi·2^64 + lo, the number that recode added, from every half scalar.
 func unrecode(h []half, lo, hi uint64) {
 	for i := range h {
 		k := &h[i]
@@ -96,7 +97,7 @@ func unrecode(h []half, lo, hi uint64) {
 	}
 }
 
-// recode adds the offset to every half scalar.
+// recode adds the offset hi·2^64 + lo to every half scalar.
 func recode(h []half, lo, hi uint64) {
 	for i := range h {
 		k := &h[i]

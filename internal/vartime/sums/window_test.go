@@ -7,10 +7,10 @@ import (
 )
 
 // digitOf returns the digit of a recoded half scalar's magnitude in the window of width bits at
-// pos. last says whether it is the scalar's topmost.
+// pos. last is set if the window is the topmost.
 func digitOf(h *half, pos, width uint8, last bool) int64 {
 	word, shift := pos>>6&1, pos&63
-	// The bits from above bit 127 are not of the magnitude. The mask ends before them.
+	// Bits above bit 127 do not belong to the magnitude. The mask clears them.
 	x := (h[word]>>shift | h[word+1]<<1<<(63-shift)) & (1<<width - 1)
 	if last {
 		return int64(x)
@@ -18,8 +18,8 @@ func digitOf(h *half, pos, width uint8, last bool) int64 {
 	return int64(x) - 1<<(width-1)
 }
 
-// TestCut: the windows of cut cover all bits, and digits have the magnitudes that window.go says
-// and make up the half scalar.
+// TestCut checks that the windows of cut cover all bits, that digits are at most as large as
+// windows.buckets returns, and that they add up to the half scalar.
 func TestCut(t *testing.T) {
 	r := rand.New(rand.NewSource(4))
 	for count := minWindows; count <= maxWindows; count++ {
@@ -33,7 +33,7 @@ func TestCut(t *testing.T) {
 		for _, size := range []uint8{fullBits, shortBits} {
 			last := w.last(size)
 			greatest := new(big.Int).Lsh(big.NewInt(1), uint(size))
-			if size == fullBits { // 0.636·2^128
+			if size == fullBits { // half scalars are below 0.636·2^128
 				greatest.Mul(greatest, big.NewInt(636)).Div(greatest, big.NewInt(1000))
 			}
 			for i := range 200 {

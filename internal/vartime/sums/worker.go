@@ -5,8 +5,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
-// This file holds bucket accumulation by a worker: it decides which points are added in which
-// batch. docs/msm.md, "Additions in pairs", describes it.
+// This file holds bucket accumulation by a worker, which decides the batch of each addition.
+// docs/msm.md, "Additions in pairs", describes the method.
 
 // A worker adds up the points in each of its buckets.
 //
@@ -18,38 +18,40 @@ import (
 // quarter in the next, and so on.
 type worker struct {
 	adder
-	profile *profile.Sums // in force since start
+	profile *profile.Sums // the parameters at the time of start
 
 	rows    []point.Affine
 	buckets []ref
-	pairs   pairList // waiting pairs
-	out     []ref    // rows for the sums of a batch
-	free    []ref    // rows of sums that are not needed any more
+	pairs   pairList // pairs that wait to be added
+	out     []ref    // row numbers for the sums of a batch
+	free    []ref    // rows of sums that are no longer needed
 	first   ref      // the first row for sums
-	unused  ref      // the first row that was never used
+	unused  ref      // the first row that has never been used
 	last    int      // 1 + the number of the last row for sums
-	keep    bool     // do not free the rows of summands
+	keep    bool     // do not free the rows of summands, because other pairs use them
 }
 
-// A pairList holds n pairs and the buckets that they came from.
+// A pairList holds n pairs, and for each pair the number of the bucket for its sum.
 type pairList struct {
 	a, b   []ref
 	bucket []uint32
 	n      int
 }
 
-// maxPairs returns the greatest number of waiting pairs: a work unit may add its pairs when one
-// pair is missing for a batch. The sums of a batch never make more pairs than the batch has.
+// maxPairs returns the maximum number of waiting pairs: when a work unit begins, one pair less than
+// a batch may be waiting. Accumulating the sums of a batch makes at most as many pairs as the batch
+// had.
 func maxPairs(p *profile.Sums) int { return p.BatchPairs + p.UnitHalves }
 
-// reset empties l and makes room for n pairs, and for pairs that fill up groups of lanes.
+// reset removes all pairs from l and makes room for n pairs and for the pairs of unused lanes.
 func (l *pairList) reset(n int) {
 	n += fillRoom
 	l.a, l.b, l.bucket = resize(l.a, n), resize(l.b, n), resize(l.bucket, n)
 	l.n = 0
 }
 
-// start gives w a number of empty buckets, and for sums the rows from first to last.
+// start gives w the given number of empty buckets, and the rows from number first up to last for
+// its sums.
 func (w *worker) start(p *profile.Sums, rows []point.Affine, first, last, buckets int) {
 	w.profile = p
 	w.rows = rows
@@ -63,27 +65,27 @@ func (w *worker) start(p *profile.Sums, rows []point.Affine, first, last, bucket
 	w.keep = false
 }
 
-// accumulate adds the point of r, which is not 0, to a bucket.
+// accumulate adds the point of the ref r, which must not be 0, to a bucket.
 func (w *worker) accumulate(bucket uint32, r ref) {
-	// There is no branch, because it is unpredictable whether the bucket is empty. If it is,
-	// the next pair overwrites this one.
+	// There is no branch, because it is unpredictable whether the bucket is empty. If it is, this
+	// call makes no pair, and the next pair overwrites what it wrote to the lists.
 	l := &w.pairs
 	n := l.n
 	was := w.buckets[bucket]
 	l.a[n], l.b[n], l.bucket[n] = was, r, bucket
-	full := uint32((uint64(was) + 1<<32 - 1) >> 32) // 1 or 0
+	full := uint32((uint64(was) + 1<<32 - 1) >> 32) // 1 if the bucket held a ref, else 0
 	w.buckets[bucket] = r & (full - 1)
 	l.n = n + int(full)
 }
 
-// flushFull adds full batches until there are too few pairs for one.
+// flushFull adds full batches until fewer pairs than a batch remain.
 func (w *worker) flushFull() {
 	for w.pairs.n >= w.profile.BatchPairs {
 		w.flush()
 	}
 }
 
-// flush adds all pairs and accumulates their sums.
+// flush adds all waiting pairs, and puts their sums into the buckets.
 func (w *worker) flush() {
 	l := &w.pairs
 	n := l.n
@@ -101,9 +103,9 @@ func (w *worker) flush() {
 	l.n = accumulateAll(l.a, l.b, l.bucket, w.buckets, n)
 }
 
-// takeRows sets rows to rows that hold no point. It uses the rows that were freed last first,
+// takeRows sets rows to rows that hold no point. It uses the most recently freed rows first,
 // because they are in a near cache. If the worker has too few rows, it panics: kernels do not check
-// which rows they write to, and must not write to those of another worker.
+// which rows they write to, and must not overwrite rows of another worker.
 func (w *worker) takeRows(rows []ref) {
 	kept := max(len(w.free)-len(rows), 0)
 	n := copy(rows, w.free[kept:])
@@ -125,8 +127,8 @@ func (w *worker) take() ref {
 	return row[0]
 }
 
-// dropInfinite removes the sums that are infinity from the first n of the lists, and returns
-// how many sums are left.
+// dropInfinite removes the sums that are infinity from the first n elements of the lists, and
+// returns the number of sums that remain.
 func (w *worker) dropInfinite(n int) (left int) {
 	l := &w.pairs
 	for i, r := range l.b[:n] {
@@ -142,7 +144,7 @@ func (w *worker) dropInfinite(n int) (left int) {
 	return left
 }
 
-// drain adds batches until no pair is left.
+// drain adds batches until no pair is waiting.
 func (w *worker) drain() {
 	for w.pairs.n > 0 {
 		w.flush()

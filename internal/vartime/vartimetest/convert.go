@@ -1,5 +1,5 @@
-// Package vartimetest converts between big integers, points of the reference, and the
-// types of the packages below vartime, for their tests.
+// Package vartimetest helps the tests of package vartime and the packages below it. It converts
+// between big integers, points of the reference, and the types of these packages.
 package vartimetest
 
 //ci:untested The tests of the packages below internal/vartime run it.
@@ -30,12 +30,12 @@ func Element(x *big.Int) (v field.Element) {
 	return v
 }
 
-// Affine returns p, which must be finite, as a point of package point.
+// Affine returns p, which must be finite, as a point.Affine.
 func Affine(p reference.Point) *point.Affine {
 	return &point.Affine{X: Element(p.X), Y: Element(p.Y)}
 }
 
-// Reference returns p as a point of the reference.
+// Reference returns p as a reference.Point.
 func Reference(p *point.Jacobian) reference.Point {
 	var a point.Affine
 	if !a.SetJacobianVartime(p) {
@@ -47,8 +47,8 @@ func Reference(p *point.Jacobian) reference.Point {
 	return reference.Point{X: new(big.Int).SetBytes(x[:]), Y: new(big.Int).SetBytes(y[:])}
 }
 
-// Special returns scalars for exceptional cases: multiples of the generator that
-// coincide, digits with carries, halves that are zero.
+// Special returns scalars for exceptional cases: small multiples of 1 and λ, scalars whose digits
+// have carries, and scalars with a half that is zero.
 func Special() []*big.Int {
 	n := reference.N()
 	out := []*big.Int{}
@@ -74,7 +74,7 @@ func Big(s *scalar.Scalar) *big.Int {
 	return new(big.Int).SetBytes(b[:])
 }
 
-// SplitTableSizes returns the sizes in bytes of the tables that vartime.NewSplitTable makes.
+// SplitTableSizes returns the size in bytes of every table that vartime.NewSplitTable can make.
 func SplitTableSizes() []int {
 	return []int{1 << 10, 2 << 10, 4 << 10, 8 << 10, 13 << 10, 26 << 10}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
-// OnLanes runs f twice: with the kernels for lanes, and with portable lanes.
+// OnLanes runs f twice: with the kernels for lanes, and with the portable version of lanes.
 func OnLanes(t *testing.T, f func(t *testing.T)) {
 	t.Helper()
 	cputest.Run(t, f, cputest.Lanes)

@@ -8,18 +8,18 @@ import "math/bits"
 // digit may be rounded up, which carries into one more position.
 const Positions = 129
 
-// A Digit represents Value·2^Position.
+// A Digit represents the number Value·2^Position.
 type Digit struct{ Position, Value int16 }
 
-// MaxDigits is the maximum number of nonzero digits in the wNAF of a 128-bit number, for the
-// smallest window, 2.
+// MaxDigits is the maximum number of nonzero digits in the wNAF of a 128-bit number. The smallest
+// window, 2, gives the most digits.
 const MaxDigits = (Positions + 1) / 2
 
-// Digits writes the nonzero digits of the width-w non-adjacent form of hi·2^64 + lo to
-// digits, lowest position first, and returns their number. They are odd and below
-// 2^(w−1) in magnitude, and any two are at least w positions apart. 2 ≤ w ≤ 15.
-// (Hankerson, Menezes, Vanstone: Guide to Elliptic Curve Cryptography, algorithm 3.35;
-// this code skips a run of zeros in one step.)
+// Digits writes the nonzero digits of the width-w non-adjacent form of hi·2^64 + lo to the array,
+// lowest position first, and returns the number of digits. Digits are odd and below 2^(w−1) in
+// magnitude, and any two are at least w positions apart. w must be from 2 to 15. (Hankerson,
+// Menezes, Vanstone: Guide to Elliptic Curve Cryptography, algorithm 3.35; this code skips a run of
+// zeros in one step.)
 func Digits(digits *[MaxDigits]Digit, hi, lo uint64, w uint) int {
 	position, count := uint(0), 0
 	for hi|lo != 0 {
@@ -30,8 +30,8 @@ func Digits(digits *[MaxDigits]Digit, hi, lo uint64, w uint) int {
 		hi, lo = shiftRight(hi, lo, zeros)
 		position += zeros
 
-		// The digit is the low w bits as a signed number. If it is negative, add 1 to the
-		// rest, without a branch: the sign cannot be predicted.
+		// The digit is the low w bits as a signed number. If it is negative, add 1 to the remaining
+		// bits. This takes no branch, because the sign cannot be predicted.
 		value := int64(lo<<(64-w)) >> (64 - w)
 		hi, lo = shiftRight(hi, lo, w)
 		var carry uint64
