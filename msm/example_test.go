@@ -10,14 +10,14 @@ import (
 	"github.com/koblitz-go/koblitz/msm"
 )
 
-// An opening of a Pedersen commitment C = v·G + b·H.
+// An opening holds the published value v and blinding b of a Pedersen commitment C = v·G + b·H.
 type opening struct {
 	commitment group.Point
 	value      group.Scalar
 	blinding   group.Scalar
 }
 
-// Published openings of many commitments are all right if
+// Published openings (vᵢ, bᵢ) of many commitments Cᵢ are all right if
 //
 //	Σ zᵢ·Cᵢ − (Σ zᵢ·vᵢ)·G − (Σ zᵢ·bᵢ)·H
 //
