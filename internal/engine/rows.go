@@ -27,7 +27,7 @@ type Rows struct {
 	d    []scalar.Scalar // the divisor; nil if no row ever had one
 	x    []field.Element // the x coordinate that the multiple must have; only in BIP-340
 
-	messages [][32]byte            // of rows with the flag unhashed; nil if no row ever had that flag
+	messages [][32]byte            // of rows with the flag unhashed; nil if no row ever had it
 	tables   []*vartime.SplitTable // by row, the key's table or nil; nil if no key ever had one
 }
 
