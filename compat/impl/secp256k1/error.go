@@ -3,11 +3,11 @@ package secp256k1
 // An ErrorKind is the reason why a public key was refused. Kinds work with errors.Is.
 type ErrorKind string
 
-// Kinds of errors of [ParsePubKey].
+// These are kinds of errors of [ParsePubKey].
 const (
-	// Neither 33 nor 65 bytes.
+	// The key has neither 33 nor 65 bytes.
 	ErrPubKeyInvalidLen = ErrorKind("ErrPubKeyInvalidLen")
-	// The first byte is not valid for this length.
+	// The first byte is not valid for the length of the key.
 	ErrPubKeyInvalidFormat = ErrorKind("ErrPubKeyInvalidFormat")
 	// x is not below the field prime.
 	ErrPubKeyXTooBig = ErrorKind("ErrPubKeyXTooBig")

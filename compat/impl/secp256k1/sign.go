@@ -8,12 +8,12 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-// SignSchnorr sets r to the x coordinate of R = k·G, and s to k − e·key. k is a nonce of
+// SignSchnorr sets r to the x coordinate of R = k·G, and s to k − e·key. The nonce k is one of
 // [NonceRFC6979], negated if R has an odd y coordinate. challenge sets e from r; it returns false
 // if the next nonce must be tried. key must not be 0. The running time does not depend on key.
 //
-// It exists for compat/dcrec/v4/schnorr, which is in another module and so cannot import internal
-// packages. The replaced path does not export it.
+// SignSchnorr exists for compat/dcrec/v4/schnorr, which is in another module and so cannot import
+// internal packages. The module at the replaced path does not export it.
 func SignSchnorr(
 	key *ModNScalar, hash, extra *[32]byte, challenge func(e *ModNScalar, r *FieldVal) bool,
 	r *FieldVal, s *ModNScalar,
