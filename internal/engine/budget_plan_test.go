@@ -73,7 +73,7 @@ func TestCheapRows(t *testing.T) {
 		for range 150 {
 			n := 1 + r.Intn(6000)
 			rows := make([]plannedRow, n)
-			// The batch consists of up to four runs of equal rows.
+			// The batch consists of runs of rows that are nearly all of one sort.
 			costly := int64(0)
 			for at := 0; at < n; {
 				end := min(n, at+1+r.Intn(n))

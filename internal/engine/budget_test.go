@@ -24,7 +24,7 @@ func TestBudget(t *testing.T) {
 					malformed = n // all malformed rows fall into one batch
 				}
 				try := b.Pay(n)
-				holds := try && malformed == 0 && r.IntN(100) >= round // from hardly ever bad to always
+				holds := try && malformed == 0 && r.IntN(100) >= round // round percent of them fail
 				// The worst case: equations hold until there is a budget to lose.
 				if try && malformed == 0 && round >= 100 {
 					holds = b.left < queueLimit*int64(round-100)/100

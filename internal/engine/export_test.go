@@ -183,8 +183,8 @@ func TestAllOnDevice(t *testing.T) {
 				}
 			}
 		}
-		// In parts, and with a row whose key the CPU has found to be bad, though the row has no
-		// verdict yet.
+		// Verify the rows in parts, and then with a row whose s is flagged as high although the
+		// row has no verdict.
 		b, d := &Batch{rows: *rowsOf(new(Rows), good)}, new(honest)
 		ok, err := b.allOnDevice(context.Background(), kind, Options{Device: d}, 9)
 		if !ok || err != nil || d.calls != (len(good)+8)/9 {
