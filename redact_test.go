@@ -479,7 +479,8 @@ func testWhatFmtShows[T any](t *testing.T, s secretType, v T) {
 	}
 	want(true, "%s", pointer{&v})
 	want(true, "%q", pointer{&v})
-	// The same holds for a pointer to a struct with such a field, inside another value.
+	// The same holds for a pointer, inside another value, to a struct with an unexported
+	// field.
 	for _, verb := range "vdxXob" {
 		want(false, "%"+string(verb), []any{&field[T]{v}})
 	}

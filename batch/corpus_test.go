@@ -441,7 +441,7 @@ func verify(b adder, verdicts []batch.Verdict) []batch.Verdict {
 }
 
 // spread returns the values, which have the same width, as a column with gaps of gap bytes between
-// them. The data ends at a random place after the last value.
+// them. The data ends at a random offset after the last value.
 func spread(r *rand.Rand, gap int, values [][]byte) batch.Column {
 	width := len(values[0])
 	var data []byte

@@ -55,7 +55,7 @@ func forgedSchnorr(r *rand.Rand, d *big.Int, px, msg []byte) []byte {
 	}
 }
 
-// TestForgeries checks that signatures that satisfy the equation of the other scheme are invalid,
+// TestForgeries checks that signatures of one scheme that satisfy the other's equation are invalid,
 // in accumulators and queues, both those returned by New functions and zero values.
 func TestForgeries(t *testing.T) {
 	r := rand.New(rand.NewPCG(31, 31))

@@ -88,8 +88,8 @@ func (c *Call) try(e Engine, want *Call) error {
 
 // pair returns a call with one verdict for the rows 0 and i of c, and the same call with the
 // correct answer. Row 0 is valid, so the answer shows whether an Engine takes row i for a valid
-// one; a call with many bad rows would not show that. If no kind gives one verdict for such rows,
-// the returned call has the zero kind.
+// one; a call with many bad rows would not show that. If c's kind has no counterpart with one
+// verdict for all rows, the returned call has the zero kind.
 func (c *Call) pair(i int) (call, want *Call) {
 	p := Call{Rules: c.Rules, Rows: 2, Columns: c.Columns, Verdicts: make([]Verdict, 1)}
 	switch {

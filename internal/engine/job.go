@@ -133,7 +133,7 @@ func (j *Job) lift(rows *Rows) {
 }
 
 // choose sets j.rows to the rows of the block without a verdict, those without a table first. It
-// copies them unless the whole block is already such a list.
+// copies them unless all rows of the block are already in that order.
 func (j *Job) choose(rows *Rows) {
 	tables := 0
 	for i, v := range rows.verdicts {

@@ -25,7 +25,7 @@ func content(x *big.Int) []byte {
 	return b
 }
 
-// der returns an encoding of a signature that is valid, or has errors in one or two places.
+// der returns an encoding of a signature that is valid, or has one or two errors.
 func (s *source) der() []byte {
 	number := s.scalar
 	if s.IntN(4) == 0 {
