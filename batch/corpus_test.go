@@ -181,7 +181,8 @@ var schnorrRows = sync.OnceValue(func() []row {
 				s := inOrder(new(big.Int).Mul(new(big.Int).Mul(e, d), num(f)))
 				add(fmt.Sprint("s = e·d·", f), key, msg, join(rx, bytes32(s)))
 			}
-			// R = G and R = P, which are valid if rx is their x coordinate and y is even.
+			// Rows with R = G and R = P. They are valid if rx is the x coordinate of R and R has an even
+			// y.
 			add("R = G", key, msg, join(rx,
 				bytes32(inOrder(new(big.Int).Add(new(big.Int).Mul(e, d), num(1))))))
 			add("R = P", key, msg, join(rx,

@@ -48,7 +48,7 @@ func forgedSchnorr(r *rand.Rand, d *big.Int, px, msg []byte) []byte {
 		if R.IsInfinity() || R.X.Cmp(curve.Order) >= 0 {
 			continue
 		}
-		// s = −e·k − r·d.
+		// Solve (s·G + r·P)/(−e) = R for s, with P = d·G and R = k·G: s = −e·k − r·d.
 		s := new(big.Int).Mul(challenge(bytes32(R.X), px, msg), k)
 		s.Add(s, new(big.Int).Mul(R.X, d))
 		return join(bytes32(R.X), bytes32(inOrder(s.Neg(s))))
@@ -175,8 +175,8 @@ func TestZeroKeys(t *testing.T) {
 			var set []*koblitz.PreparedKey
 			for i := range n {
 				hash := random(r, 32)
-				// With the point at infinity O as the key: u1·G + u2·O = k·G for s = z/k, and s·G −
-				// e·O = s·G.
+				// If the point at infinity O were the key, ECDSA would compute u1·G + u2·O, which is
+				// k·G for s = z/k, and BIP-340 would compute s·G − e·O = s·G.
 				k := new(big.Int).SetBytes(secret(r).Bytes())
 				R := curve.ScalarMult(k, curve.G)
 				if R.Y.Bit(0) != 0 {

@@ -73,7 +73,7 @@ type Accumulator struct {
 	sum         sums.Sum
 	terms       int            // number of terms of the current part
 	total       point.Jacobian // sum of the earlier parts
-	normalizers []*normalizer  // by worker
+	normalizers []*normalizer  // by worker, its memory
 }
 
 var errNil = errors.New("msm: a nil Accumulator")

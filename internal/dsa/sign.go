@@ -53,7 +53,7 @@ func SignWith(
 	R.X.PutBytes(&x)
 	overflow := r.SetBytes(&x).Not()
 
-	// s = (z + r·d)/k
+	// The second number of the signature is s = (z + r·d)/k, where k is the nonce.
 	var sum scalar.Scalar
 	sum.Mul(r, d)
 	sum.Add(&sum, z)

@@ -43,10 +43,10 @@ type Equation struct {
 	nonce  []int32         // by row, the index of its nonce in points, or ^k for the short term k
 	known  pointTable
 
-	nonces []point.Affine // by row
+	nonces []point.Affine // by row, its nonce point
 
 	base   []scalar.Scalar // by worker, its part of G's scalar
-	lifter []*blocks.Lanes // by worker
+	lifter []*blocks.Lanes // by worker, its lanes for LiftX
 	sum    sums.Sum
 }
 

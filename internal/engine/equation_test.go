@@ -178,7 +178,8 @@ func TestEquationECDSA(t *testing.T) {
 		var b [32]byte
 		R.X.PutBytes(&b)
 		rr := new(big.Int).Mod(new(big.Int).SetBytes(b[:]), n)
-		// P = (R − u1·G)/u2, s = r/u2, z = u1·s.
+		// Choose u1 and u2. For the nonce point R they determine the key P = (R − u1·G)/u2, and the
+		// signature and hash s = r/u2 and z = u1·s.
 		u1, u2 := toScalarInt(reference.RandInt(r)), toScalarInt(new(big.Int).SetUint64(r.Uint64()|1))
 		var j, g point.Jacobian
 		inverse := *u2

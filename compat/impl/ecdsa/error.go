@@ -70,12 +70,12 @@ type Error struct {
 	Description string
 }
 
-// Error returns the text.
+// Error returns the text of the error.
 //
 //ct:public tells about an error, which holds public data alone
 func (e Error) Error() string { return e.Description }
 
-// Unwrap returns the kind.
+// Unwrap returns the kind of the error.
 //
 //ct:public tells about an error, which holds public data alone
 func (e Error) Unwrap() error { return e.Err }

@@ -42,8 +42,8 @@ type Error struct {
 	Description string
 }
 
-// Error returns the text.
+// Error returns the text of the error.
 func (e Error) Error() string { return e.Description }
 
-// Unwrap returns the kind.
+// Unwrap returns the kind of the error.
 func (e Error) Unwrap() error { return e.Err }

@@ -211,7 +211,7 @@ func (s *ModNScalar) setLong(k []byte) {
 	}
 	head := len(k) % 32
 	s.setByteSlice(k[:head])
-	// shift = 2²⁵⁶ mod n
+	// shift is 2²⁵⁶ mod n, the factor that shifts a number by one chunk of 32 bytes.
 	var shift, next scalar.Scalar
 	shift.SetBytes((*[32]byte)(bytes.Repeat([]byte{0xff}, 32)))
 	shift.Add(&shift, next.One())

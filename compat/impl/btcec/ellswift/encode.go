@@ -36,7 +36,8 @@ func encode(t, u, x *field.Element, caseNum int) bool {
 	if !w.SqrtVartime(&s).Bool() {
 		return false
 	}
-	// t = ±w·(u·(1 ∓ c)/2 + v), where (1 − c)/2 = 1 + β and (1 + c)/2 = −β.
+	// The result is t = ±w·(u·(1 ∓ c)/2 + v), where w is the square root of s and c that of −3.
+	// With the cube root β of 1, (1 − c)/2 = 1 + β and (1 + c)/2 = −β.
 	var f field.Element
 	f.MulBeta(u)
 	if caseNum&1 == 0 {
@@ -66,7 +67,7 @@ func inverse23(s, v, u, x *field.Element) bool {
 	if root.SqrtVartime(&y).Bool() {
 		return false
 	}
-	// v = x, s = −(u³ + 7)/(u² + u·v + v²)
+	// In these cases v = x and s = −(u³ + 7)/(u² + u·v + v²).
 	var sum, square field.Element
 	v.Set(x)
 	sum.Add(u, v)
@@ -89,7 +90,7 @@ func inverse1(s, v, u, x *field.Element, second bool) bool {
 	if s.Sub(x, u).IsZero().Bool() {
 		return false
 	}
-	// r² = −s·(4·(u³ + 7) + 3·s·u²)
+	// In these cases s = x − u, and r is a square root of −s·(4·(u³ + 7) + 3·s·u²).
 	var a, b, r field.Element
 	setCurve(&a, u)
 	a.MulSmall(&a, 4)
@@ -102,7 +103,7 @@ func inverse1(s, v, u, x *field.Element, second bool) bool {
 	if !r.SqrtVartime(&a).Bool() || second && r.IsZero().Bool() {
 		return false
 	}
-	// v = (r/s − u)/2
+	// The value of v is (r/s − u)/2.
 	v.InvertVartime(s)
 	v.Mul(v, &r)
 	v.Sub(v, u)
