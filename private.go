@@ -172,7 +172,7 @@ func (k *PrivateKey) Blinded() *PrivateKey {
 		var b [32]byte
 		rand.Read(b[:])
 		var s scalar.Scalar
-		s.SetBytes(&b) // biased by about 2⁻¹²⁸, too little to help an attacker
+		s.SetBytes(&b) // the bias of s is about 2⁻¹²⁸, too little to help an attacker
 		blinded = PrivateKey((*keys.Private)(k).Blinded(ecmult.NewBlinding(&s)))
 		s.Wipe()
 		ct.Wipe(b[:])

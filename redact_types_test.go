@@ -59,7 +59,7 @@ var publicTypes = []struct {
 // TestEveryTypeIsJudged checks that each exported type that is listed in the folder api is also
 // listed either in secretTypes, if it can hold a secret, or in publicTypes.
 func TestEveryTypeIsJudged(t *testing.T) {
-	declaration := regexp.MustCompile(`(?m)^type (\w+) [^=]`) // but not aliases
+	declaration := regexp.MustCompile(`(?m)^type (\w+) [^=]`) // matches types, but not aliases
 	var surface []string
 	for _, name := range surfaceFiles(t) {
 		text, err := os.ReadFile(name)

@@ -232,7 +232,7 @@ func TestPendingChallenges(t *testing.T) {
 			b := batch.NewSchnorr(0, nil)
 			var want []batch.Verdict
 			for i, row := range pick(r, schnorrRows(), n) {
-				if i%5 == 3 { // a message of another length
+				if i%5 == 3 { // use a message of another length
 					k, msg := secret(r), random(r, 31+2*(i%2))
 					sig, _ := schnorr.Sign(k, msg, &schnorr.SignOptions{Unchecked: true})
 					b.Add(k.XOnlyPublicKey(), msg, sig)

@@ -47,9 +47,9 @@ func secret(r *rand.Rand) *koblitz.PrivateKey {
 // A row is a signature with its expected verdicts, which come from the functions for one signature.
 type row struct {
 	what      string
-	key       []byte // 32 or 33 bytes
-	msg       []byte // message or hash
-	sig       []byte // 64 bytes
+	key       []byte // the encoded key, 32 or 33 bytes
+	msg       []byte // the message, or the hash
+	sig       []byte // the signature, 64 bytes
 	want, low batch.Verdict
 }
 
@@ -181,8 +181,8 @@ var schnorrRows = sync.OnceValue(func() []row {
 				s := inOrder(new(big.Int).Mul(new(big.Int).Mul(e, d), num(f)))
 				add(fmt.Sprint("s = e·d·", f), key, msg, join(rx, bytes32(s)))
 			}
-			// Rows with R = G and R = P. They are valid if rx is the x coordinate of R and R has an even
-			// y.
+			// Rows with R = G and R = P. They are valid if rx is the x coordinate of R and R has
+			// an even y.
 			add("R = G", key, msg, join(rx,
 				bytes32(inOrder(new(big.Int).Add(new(big.Int).Mul(e, d), num(1))))))
 			add("R = P", key, msg, join(rx,

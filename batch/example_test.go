@@ -29,7 +29,7 @@ func ExampleSchnorrRows_Verify() {
 		records = append(records, msg[:]...)
 		records = append(records, sig...)
 	}
-	records[2*size+40] ^= 1 // a byte of the third message
+	records[2*size+40] ^= 1 // changes a byte of the third message
 	copy(records[3*size:], make([]byte, 32))
 
 	verdicts := make([]batch.Verdict, 4)

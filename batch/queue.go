@@ -37,7 +37,7 @@ import (
 type Queue struct {
 	options        QueueOptions
 	once           sync.Once
-	schnorr, ecdsa *waitlist // made by open, once
+	schnorr, ecdsa *waitlist // set once, by the method open
 }
 
 // QueueOptions say how a Queue works. A nil *QueueOptions is the same as the zero value.

@@ -10,7 +10,7 @@ import (
 // A sharedBatch holds the rows of several callers of a Queue. One of the callers, the leader,
 // verifies them.
 type sharedBatch struct {
-	callers  []*request // the leader first
+	callers  []*request // the callers that share the batch, the leader first
 	rows     engine.Batch
 	verdicts []engine.Verdict
 }

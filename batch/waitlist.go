@@ -69,10 +69,10 @@ type request struct {
 // waitlist. From taken, either the leader sets done or the caller sets abandoned, by
 // compare-and-swap.
 const (
-	waiting   = iota // in the list
+	waiting   = iota // the request is in the list
 	leading          // the caller must become a leader
-	taken            // in the batch of a leader
-	done             // valid is set
+	taken            // the request is in the batch of a leader
+	done             // the field valid holds the answer
 	abandoned        // the caller has left, and the leader frees the request
 )
 

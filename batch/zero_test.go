@@ -175,8 +175,8 @@ func TestZeroKeys(t *testing.T) {
 			var set []*koblitz.PreparedKey
 			for i := range n {
 				hash := random(r, 32)
-				// If the point at infinity O were the key, ECDSA would compute u1·G + u2·O, which is
-				// k·G for s = z/k, and BIP-340 would compute s·G − e·O = s·G.
+				// If the point at infinity O were the key, ECDSA would compute u1·G + u2·O, which
+				// is k·G for s = z/k, and BIP-340 would compute s·G − e·O = s·G.
 				k := new(big.Int).SetBytes(secret(r).Bytes())
 				R := curve.ScalarMult(k, curve.G)
 				if R.Y.Bit(0) != 0 {

@@ -23,7 +23,7 @@ func TestLargeX(t *testing.T) {
 		rs = append(rs, big.NewInt(i),
 			new(big.Int).Sub(span, big.NewInt(i)), new(big.Int).Add(span, big.NewInt(i-1)))
 	}
-	for _, shift := range []uint{63, 64, 65, 127, 128} { // the limbs of p - n
+	for _, shift := range []uint{63, 64, 65, 127, 128} { // edges of the limbs of p - n
 		x := new(big.Int).Rsh(span, shift)
 		x.Lsh(x, shift)
 		rs = append(rs, x, new(big.Int).Add(x, one), new(big.Int).Sub(x, one),

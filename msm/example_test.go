@@ -59,7 +59,7 @@ func openAll(openings []opening, h *group.Point) bool {
 	for i := range openings {
 		o := &openings[i]
 		z := sha256.Sum256(binary.BigEndian.AppendUint64(seed, uint64(i)))
-		clear(z[:16]) // 128 bits are enough
+		clear(z[:16]) // a random z of 128 bits is enough
 		scalars[i].SetBytes(z[:])
 		points[i].Set(&o.commitment)
 		g.Sub(&g, new(group.Scalar).Mul(&scalars[i], &o.value))

@@ -232,7 +232,7 @@ func (a *Accumulator) set(scalars []group.Scalar, points []group.Point, c *crew.
 	}
 	c.Share(len(scalars), batchTerms, func(worker, from, to int) {
 		for j, p := range a.normalizers[worker].affine(points[from:to]) {
-			if p == (point.Affine{}) { // the identity
+			if p == (point.Affine{}) { // p is the identity
 				continue
 			}
 			a.sum.SetFull(a.terms+from+j, (*keys.GroupScalar)(&scalars[from+j]).Value(), &p)

@@ -146,7 +146,7 @@ func TestStream(t *testing.T) {
 		}
 		if k == len(scalars) {
 			sum.Add(sum, piece)
-		} else { // all remaining terms
+		} else { // add all remaining terms
 			if err := a.AddVartime(context.Background(), scalars[k:], points[k:]); err != nil {
 				t.Fatal(err)
 			}

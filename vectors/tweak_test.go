@@ -317,7 +317,7 @@ func TestTinySchnorr(t *testing.T) {
 		}
 		Tweakaddvectors []struct {
 			Pubkey, Tweak string
-			Parity        int // 1: odd, -1: the result is infinity
+			Parity        int // 1: y is odd, -1: the result is infinity
 			Result        *string
 		}
 	}

@@ -285,7 +285,7 @@ func (s *sample) try(t *testing.T, e device.Engine, k device.Kind, r device.Rule
 	}
 	all := k == device.AllSchnorr || k == device.AllECDSA || k == device.Sum
 	tries := 4
-	if s.rows > 1000 { // one such call has more bad rows than four smaller ones
+	if s.rows > 1000 { // a single call has more bad rows than four calls of fewer rows
 		tries = 1
 	}
 	for range tries {

@@ -11,7 +11,7 @@ import (
 
 // Options say how a call is carried out.
 type Options struct {
-	Workers int           // limit of goroutines at a time; below 1, GOMAXPROCS
+	Workers int           // greatest number of goroutines at a time; below 1, GOMAXPROCS
 	Exact   bool          // verify every row, without equations
 	Device  device.Engine // carries out the calls that it accepts; may be nil
 	// Key sets the row's key to that of row i of a call of a prepared kind, and the row's table if

@@ -29,7 +29,7 @@ type Equation struct {
 	// By row, the numbers of a·G + b·P − R = 0. P and R are the points with an even y and the x
 	// coordinates of the key and of the nonce.
 	a, b []scalar.Scalar
-	x    []field.Element // of R
+	x    []field.Element // by row, the x coordinate of R
 	z    []scalar.Scalar // the row's coefficient, if its nonce has no short term
 
 	// The points whose scalars have full length: first the distinct keys, then the nonces that

@@ -109,7 +109,7 @@ func audited(verdicts []Verdict) []int {
 		offset, _ := bits.Mul64(binary.LittleEndian.Uint64(b[:]), hi-lo)
 		chosen[k] = lo + offset
 	}
-	if valid == len(verdicts) { // as in most calls: every row is Valid
+	if valid == len(verdicts) { // every row is Valid, as in most calls
 		for _, i := range chosen {
 			again = append(again, int(i))
 		}

@@ -12,7 +12,7 @@ import (
 // package. The garbage collector empties the pools.
 var (
 	smallJobs      sync.Pool // *Job for at most fewRows rows
-	largeJobs      sync.Pool // *Job
+	largeJobs      sync.Pool // *Job for more rows
 	decompressJobs sync.Pool // *Job that multiplies nothing, so its lanes have no memory for rows
 	batches        sync.Pool // *Batch
 	equations      sync.Pool // *Equation

@@ -141,7 +141,7 @@ func TestRows(t *testing.T) {
 			}
 		}
 		var gathered Rows
-		gathered.gather(got, slices.Repeat(list, 2)) // list more rows than got has
+		gathered.gather(got, slices.Repeat(list, 2)) // gather more rows than got has
 		gathered.gather(got, list)
 		check("gathered", &gathered, some)
 		// A row that is set again must keep nothing of its old value.

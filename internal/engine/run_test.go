@@ -19,7 +19,7 @@ type counted struct {
 	loaded, stored []atomic.Int32
 	widest         atomic.Int64
 	running, most  atomic.Int32
-	stopAt         int // store returns false for the block of this row
+	stopAt         int // number of a row; store returns false for its block
 }
 
 func (c *counted) block(j *Job, lo, hi int) *Rows {

@@ -47,7 +47,7 @@ func (sig *Signature) signInside(key *secp256k1.PrivateKey, digest []byte) (id b
 	dsa.SetHash(&z, digest)
 	//ct:leak d.IsOdd().Bool()
 	if (d.IsZero() & z.IsZero()).Reveal() {
-		return 0 // every s would be 0
+		return 0 // there is no signature: every s would be 0
 	}
 	var message [32]byte
 	hash.Leftmost(&message, digest)

@@ -160,7 +160,7 @@ func (o *nonceGenOpts) hash(out, seed *[32]byte, i byte) {
 	h.Write(o.publicKey)
 	h.Write([]byte{byte(len(o.combinedKey))})
 	h.Write(o.combinedKey)
-	var size [9]byte // whether there is a message, and its length
+	var size [9]byte // one byte says whether there is a message; eight hold its length
 	if o.msg == nil {
 		h.Write(size[:1])
 	} else {
