@@ -7,7 +7,7 @@ import (
 	"github.com/koblitz-go/koblitz"
 )
 
-// BenchmarkGenerateKey also computes the public key.
+// BenchmarkGenerateKey measures the generation of a key together with its public key.
 func BenchmarkGenerateKey(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {

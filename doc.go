@@ -18,7 +18,7 @@
 //
 // There are three types. A PrivateKey is a number in [1, n). A PublicKey is a
 // point of the curve, 33 or 65 bytes in the encoding of SEC 1. An
-// XOnlyPublicKey is encoded as an x coordinate of 32 bytes (BIP-340), and stands for the point with
+// XOnlyPublicKey is encoded as an x coordinate of 32 bytes (BIP-340), and represents the point with
 // that x coordinate and an even y coordinate.
 //
 // A PreparedKey is a public key with a table that makes verification twice as

@@ -89,8 +89,8 @@ func ExamplePublicKey_Bytes() {
 	// Output: Bob
 }
 
-// Prepare makes the largest table that fits, or none if none fits. The verdicts
-// are the same.
+// Prepare makes the largest table that fits in the given memory, or no table if none fits. The
+// verdicts do not depend on the table.
 func ExamplePublicKey_Prepare() {
 	key := koblitz.GenerateKey().PublicKey()
 	for _, maxBytes := range []int{1 << 20, 10_000, 2048, 1000} {
@@ -103,7 +103,7 @@ func ExamplePublicKey_Prepare() {
 	// 0
 }
 
-// The keys of a multisig script, sorted as BIP-67 requires.
+// Sorts the keys of a multisig script as BIP-67 requires.
 func ExamplePublicKey_Compare() {
 	var keys []*koblitz.PublicKey
 	for _, s := range []string{
@@ -139,8 +139,8 @@ func ExamplePublicKey_MarshalText() {
 	// Output: {"pubkey":"f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9"} <nil>
 }
 
-// A taproot output that only its key can spend (BIP-341): the owner tweaks the
-// private key, and everyone else tweaks the public key.
+// A taproot output without a script path, which only its key can spend (BIP-341): the owner tweaks
+// the private key, and everyone else tweaks the public key.
 func ExampleXOnlyPublicKey_TweakAdd() {
 	secret := bytesOf("6b973d88838f27366ed61c9ad6367663045cb456e28335c109e30717ae0c6baa")
 	key, err := koblitz.ParsePrivateKey(secret)

@@ -40,17 +40,18 @@ func newSignedRow(t *testing.T, text string) (s signedRow) {
 	return s
 }
 
-// forgedRow is the index of the row that a specimen spoils, if it has enough rows.
+// forgedRow is the index of the row that a specimen changes into an invalid one, if the specimen
+// has enough rows.
 const forgedRow = 2
 
-// A specimen fills the fields of a struct for a number of rows. All rows are row a, except one
-// field of row forgedRow, which comes from row b. If a call wrongly used the field of row 0 for
-// every row, it would accept the spoiled row.
+// A specimen fills the fields of a struct for a number of rows. All rows have the values of row a,
+// except that one field of row forgedRow has the value of row b. If a call wrongly used the field
+// of row 0 for every row, it would accept the changed row.
 type specimen struct {
 	a, b     signedRow
 	rows     int
-	spoilt   string // the name of the spoiled field, or ""
-	prepared bool   // use the keys of a set, if the rows allow it
+	spoilt   string // the name of the changed field, or ""
+	prepared bool   // use a set of prepared keys, if the rows allow it
 }
 
 func (s specimen) column(name string, value func(r signedRow) []byte) batch.Column {
@@ -84,7 +85,8 @@ func (s specimen) keys(value func(r signedRow) []byte) batch.Keys {
 	return batch.PreparedKeys(set, indices)
 }
 
-// specimens makes every exported struct that has exported fields and methods.
+// specimens returns, by type name, a function that fills the struct, for every exported struct with
+// exported fields and methods.
 var specimens = map[string]func(s specimen) any{
 	"batch.SchnorrRows": func(s specimen) any {
 		return batch.SchnorrRows{
@@ -122,14 +124,14 @@ var specimens = map[string]func(s specimen) any{
 	},
 }
 
-// optionalFields lists fields that do not affect verdicts, so they may be left out.
+// optionalFields lists fields that may be left out because they do not affect verdicts.
 var optionalFields = []string{"batch.ECDSARows.RecoveryIDs"}
 
-// rules lists fields with one value for all rows. A call without it is an error.
+// rules lists fields that hold a rule for all rows. A call without the rule must return an error.
 var rules = []string{"batch.ECDSARows.S", "batch.RecoverRows.S"}
 
-// exportedFields returns the paths of the fields that a program can set, including fields of
-// structs in such fields.
+// exportedFields returns the paths of the exported fields of a struct, including fields of structs
+// in such fields.
 func exportedFields(typ reflect.Type) (paths [][]int) {
 	for i := range typ.NumField() {
 		f := typ.Field(i)
@@ -154,7 +156,7 @@ type outcome struct {
 	results [][]byte
 }
 
-// passes reports whether a method accepted the spoiled row: its verdict is Valid and, if the method
+// passes reports whether a method accepted the changed row: its verdict is Valid and, if the method
 // returns results, its result is that of row 0.
 func (o outcome) passes() bool {
 	if len(o.valid) <= forgedRow || !o.valid[forgedRow] {
@@ -163,8 +165,8 @@ func (o outcome) passes() bool {
 	return len(o.results) == 0 || bytes.Equal(o.results[forgedRow], o.results[0])
 }
 
-// ask calls a method of rows with the given number of verdicts. It tries sizes of results until the
-// method returns no error.
+// ask calls a method of rows with the given number of verdicts. If the method writes results, ask
+// tries sizes of results until the method returns no error.
 func ask(t *testing.T, rows reflect.Value, method, verdicts int) (o outcome) {
 	t.Helper()
 	m := rows.Method(method)
@@ -208,7 +210,7 @@ func ask(t *testing.T, rows reflect.Value, method, verdicts int) (o outcome) {
 	return o
 }
 
-// takesContext reports whether a method takes a context, as methods that process rows do.
+// takesContext reports whether a method has a context parameter, as methods that process rows have.
 func takesContext(typ reflect.Type) bool {
 	for i := range typ.NumMethod() {
 		f := typ.Method(i).Type
@@ -219,10 +221,10 @@ func takesContext(typ reflect.Type) bool {
 	return false
 }
 
-// TestFieldLeftOut goes through every field of every exported struct and of structs in it. It
-// leaves the field out, or gives it fewer values than the other fields: none or one. There are
-// no rows, one, or n rows, one of them spoiled in one field, and as many verdicts or another
-// number. No call may accept a spoiled row, or ignore a row without an error.
+// TestFieldLeftOut checks every field of every exported struct, and of structs inside it. The test
+// leaves the field out, or gives it fewer values than the other fields: none or one. There are no
+// rows, one row, or n rows, one of them changed in one field, and as many verdicts or another
+// number. No call may accept a changed row, or ignore a row without returning an error.
 func TestFieldLeftOut(t *testing.T) {
 	const n = 5
 	s := specimen{a: newSignedRow(t, "a"), b: newSignedRow(t, "b")}
@@ -235,7 +237,8 @@ func TestFieldLeftOut(t *testing.T) {
 			v.Set(reflect.ValueOf(specimens[name](s)))
 			return v
 		}
-		// judge fails the test if the rows, complete or not, have a wrong outcome.
+		// judge fails the test if a method gives a wrong outcome for rows, which are complete or
+		// have a field left out.
 		judge := func(what string, rows reflect.Value, count int, complete, spoilt bool) {
 			t.Helper()
 			for method := range typ.NumMethod() {
@@ -288,7 +291,7 @@ func TestFieldLeftOut(t *testing.T) {
 				rows := build(n, spoilt)
 				rows.FieldByIndex(path).Set(build(fewer, "").FieldByIndex(path))
 				what := fmt.Sprintf("%s of %d rows", field.Name, fewer)
-				if len(exportedFields(typ)) == 1 { // no other field has more
+				if len(exportedFields(typ)) == 1 { // no other field has more values
 					judge(what, rows, fewer, true, false)
 				} else {
 					judge(what, rows, n, false, false)

@@ -17,16 +17,17 @@ import (
 
 // A PrivateKey is a number in [1, n). The zero value holds no key.
 //
-// Copies of a PrivateKey share one secret: Zeroize of one copy zeroizes all, and the public key is
-// computed once, when it is first needed.
+// Copies of a PrivateKey share one secret: Zeroize of one copy zeroizes all. They also share the
+// public key, which is computed once, when it is first needed.
 //
 // A PrivateKey prints as a fixed text, also as a field of other values, and encoders get an error:
-// only Bytes returns its bytes. A struct that embeds a PrivateKey inherits these methods,
-// so it prints as the same text and cannot be encoded; give the field a name to avoid that.
+// only Bytes returns its bytes. A struct that embeds a PrivateKey inherits these methods, so it
+// prints as the same text and cannot be encoded; give the field a name to avoid that.
 type PrivateKey keys.Private
 
 // ErrZeroKey is the error of all functions and methods of this module that need a private or public
-// key, if the key is nil, a zero value or zeroized. Functions that verify return false instead.
+// key, if the key is nil, a zero value or zeroized. Functions that verify signatures return false
+// instead.
 var ErrZeroKey = errors.New("koblitz: the key is nil, a zero value or zeroized")
 
 var errNotEncoded = errors.New("koblitz: a private key is encoded by Bytes alone")
@@ -53,8 +54,7 @@ func GenerateKey() *PrivateKey {
 }
 
 // ParsePrivateKey returns the private key that b encodes: 32 bytes, big-endian (SEC 1 version 2,
-// section 2.3.6), a number in [1, n). The time does not depend on the number, unless there is an
-// error.
+// section 2.3.6), a number in [1, n). If there is no error, the time does not depend on the number.
 func ParsePrivateKey(b []byte) (*PrivateKey, error) {
 	if len(b) != 32 {
 		return nil, fmt.Errorf("koblitz: private key: %d bytes, want 32", len(b))
@@ -73,7 +73,7 @@ func ParsePrivateKey(b []byte) (*PrivateKey, error) {
 	return k, nil
 }
 
-// newPrivateKey returns the key d, and wipes d.
+// newPrivateKey returns the private key with the number d, and overwrites d.
 func newPrivateKey(d *scalar.Scalar) *PrivateKey {
 	//ct:leak d.IsHigh().Bool()
 	k := PrivateKey(keys.New(d))
@@ -81,8 +81,8 @@ func newPrivateKey(d *scalar.Scalar) *PrivateKey {
 	return &k
 }
 
-// Bytes returns the 32 bytes of the key, big-endian, or nil if there is no key.
-// The caller should overwrite them after use.
+// Bytes returns the 32 bytes of the key, big-endian, or nil if k holds no key. The caller should
+// overwrite them after use.
 func (k *PrivateKey) Bytes() []byte {
 	if k.IsZero() {
 		return nil
@@ -102,20 +102,19 @@ func (k *PrivateKey) Bytes() []byte {
 	return b
 }
 
-// PublicKey returns the public key k·G, or nil if there is no key. The first call for a key
-// computes it, in a time that does not depend on the key.
+// PublicKey returns the public key k·G, or nil if k holds no key. The first call for a key computes
+// the public key, in a time that does not depend on k.
 func (k *PrivateKey) PublicKey() *PublicKey {
 	//ct:leak !k.IsZero() && k.Bytes()[5]&1 == 1
 	p := (*keys.Private)(k).Public()
 	if p == nil {
 		return nil
 	}
-	// A copy, so that assigning to the result does not change the key's own.
+	// Return a copy, so that assigning to the result does not change the key's public key.
 	return newPublicKey(p.Affine())
 }
 
-// XOnlyPublicKey returns the x-only public key of BIP-340, or nil if there is
-// no key.
+// XOnlyPublicKey returns the x-only public key of BIP-340, or nil if k holds no key.
 func (k *PrivateKey) XOnlyPublicKey() *XOnlyPublicKey {
 	p := (*keys.Private)(k).Public()
 	if p == nil {
@@ -127,8 +126,8 @@ func (k *PrivateKey) XOnlyPublicKey() *XOnlyPublicKey {
 // IsZero reports whether k holds no key: it is nil, a zero value, or zeroized.
 func (k *PrivateKey) IsZero() bool { return !(*keys.Private)(k).Live() }
 
-// Equal reports whether other is a *PrivateKey with the same secret, in a time that does not
-// depend on either. It is false if one of them holds no key.
+// Equal reports whether other is a *PrivateKey with the same secret, in a time that does not depend
+// on the secrets. It returns false if k or other holds no key.
 func (k *PrivateKey) Equal(other crypto.PrivateKey) bool {
 	o, _ := other.(*PrivateKey)
 	equal := false
@@ -143,7 +142,7 @@ func (k *PrivateKey) Equal(other crypto.PrivateKey) bool {
 	return equal
 }
 
-// Negate returns the key n - k, whose public key is the negative of k's, or nil if there is no key.
+// Negate returns the key n - k, whose public key is the negative of k's, or nil if k holds no key.
 // The result does not share k's secret: zeroizing one does not affect the other. The time does not
 // depend on the key.
 func (k *PrivateKey) Negate() *PrivateKey {
@@ -159,9 +158,9 @@ func (k *PrivateKey) Negate() *PrivateKey {
 }
 
 // Blinded returns a key with the same secret that blinds its multiplications of the generator, in
-// signing and in computing its public key: it computes k·G as (k - b)·G + b·G for a random b that
-// Blinded chooses. This takes a little longer, and makes it much harder to relate power consumption
-// or radiation to k. Blinded returns nil if there is no key.
+// signing and in computing its public key: it computes k·G as (k - b)·G + b·G, with a random number
+// b that Blinded chooses. This takes a little longer, and makes it much harder to relate power
+// consumption or radiation to k. Blinded returns nil if k holds no key.
 //
 // The result shares k's secret: Zeroize of one zeroizes both.
 func (k *PrivateKey) Blinded() *PrivateKey {
@@ -173,7 +172,7 @@ func (k *PrivateKey) Blinded() *PrivateKey {
 		var b [32]byte
 		rand.Read(b[:])
 		var s scalar.Scalar
-		s.SetBytes(&b) // biased by about 2⁻¹²⁸, too little to help an attacker
+		s.SetBytes(&b) // the bias of s is about 2⁻¹²⁸, too little to help an attacker
 		blinded = PrivateKey((*keys.Private)(k).Blinded(ecmult.NewBlinding(&s)))
 		s.Wipe()
 		ct.Wipe(b[:])
@@ -190,23 +189,23 @@ func (k *PrivateKey) Zeroize() { (*keys.Private)(k).Wipe() }
 
 func (k *PrivateKey) load(d *scalar.Scalar) bool { return (*keys.Private)(k).Load(d) }
 
-// redacted is the text that a private key prints as.
+// redacted is the text that package fmt prints for a private key.
 const redacted = "koblitz.PrivateKey(redacted)"
 
 // Format implements fmt.Formatter: every verb prints the same fixed text.
 func (PrivateKey) Format(f fmt.State, verb rune) { io.WriteString(f, redacted) }
 
-// String returns a fixed text.
+// String returns the fixed text redacted.
 func (PrivateKey) String() string { return redacted }
 
-// GoString returns a fixed text.
+// GoString returns the fixed text redacted.
 func (PrivateKey) GoString() string { return redacted }
 
-// LogValue implements slog.LogValuer with a fixed text.
+// LogValue implements slog.LogValuer. It returns the fixed text redacted.
 func (PrivateKey) LogValue() slog.Value { return slog.StringValue(redacted) }
 
-// MarshalText returns an error, and so do the other methods that encoders call. Without them
-// encoding/json would write {} and lose the key.
+// MarshalText returns an error, and so do the other methods that encoders call. Without these
+// methods encoding/json would write {} and lose the key.
 func (PrivateKey) MarshalText() ([]byte, error) { return nil, errNotEncoded }
 
 // MarshalJSON returns an error, as MarshalText does.

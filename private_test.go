@@ -57,7 +57,7 @@ func TestPublicKeyOfPrivate(t *testing.T) {
 		k := mustPrivate(t, bytes32(d))
 		want := curve.ScalarMult(d, curve.G)
 		blinded := k.Blinded()
-		if r.IntN(2) == 0 { // either key computes it, for both
+		if r.IntN(2) == 0 { // compute the public key of either key; both share it
 			k, blinded = blinded, k
 		}
 		if !bytes.Equal(k.PublicKey().Bytes(), compressed(want)) ||
@@ -78,8 +78,8 @@ func TestPublicKeyOfPrivate(t *testing.T) {
 	}
 }
 
-// TestPublicKeyIsACopy checks that a user cannot change a private key's own public key through
-// the one that PublicKey returns.
+// TestPublicKeyIsACopy checks that assigning to the result of PublicKey does not change the public
+// key that the private key holds.
 func TestPublicKeyIsACopy(t *testing.T) {
 	k := koblitz.GenerateKey()
 	p := k.PublicKey()
@@ -100,7 +100,7 @@ func TestGenerateKey(t *testing.T) {
 	}
 }
 
-// TestGenerateKeyAgain checks that GenerateKey draws again if the bytes are no key.
+// TestGenerateKeyAgain checks that GenerateKey draws again if the random bytes are not a valid key.
 func TestGenerateKeyAgain(t *testing.T) {
 	n := curve.Order
 	last := new(big.Int).Sub(n, big.NewInt(1))
@@ -138,7 +138,7 @@ func TestZeroize(t *testing.T) {
 		"nil": nil, "zero": {}, "the key": k, "the copy": &copied, "the blinded key": blinded,
 		"with a cached public key": cached,
 	} {
-		k.Zeroize() // a second time is harmless
+		k.Zeroize() // a second call does nothing
 		if !k.IsZero() || k.Bytes() != nil || k.PublicKey() != nil || k.XOnlyPublicKey() != nil ||
 			k.Negate() != nil || k.Blinded() != nil || k.Equal(k) {
 			t.Errorf("%s is still a key", name)
@@ -173,7 +173,7 @@ func TestTweaks(t *testing.T) {
 		if odd {
 			even.Sub(n, d)
 		}
-		// Tweaks that give zero, and twice the key.
+		// Tweaks that result in zero, and in twice the key.
 		switch i % 5 {
 		case 0:
 			tw = new(big.Int).Sub(n, d)
@@ -241,7 +241,7 @@ func TestTweaks(t *testing.T) {
 	}
 }
 
-// TestTweakBIP32 checks test vector 1 of BIP-32, from m/0' to m/0'/1.
+// TestTweakBIP32 checks TweakAdd with test vector 1 of BIP-32, from m/0' to m/0'/1.
 func TestTweakBIP32(t *testing.T) {
 	chain := unhex(t, "47fdacbd0f1097043b78c63c20c34ef4ed9a111d980047ad16282c7ae6236141")
 	parent := mustPrivate(t,
@@ -261,7 +261,7 @@ func TestTweakBIP32(t *testing.T) {
 	}
 }
 
-// TestTweakBIP341 checks the first vectors of BIP-341's wallet tests: key path only.
+// TestTweakBIP341 checks tweaks with the first vectors of BIP-341's wallet tests, for key paths.
 func TestTweakBIP341(t *testing.T) {
 	internal, err := koblitz.ParseXOnlyPublicKey(
 		unhex(t, "d6889cb081036e0faefa3a35157ad71086b123b2b144b649798b494c300a961d"))
@@ -280,8 +280,8 @@ func TestTweakBIP341(t *testing.T) {
 	}
 }
 
-// TestConcurrentUse uses one key in many goroutines. Some read it while it is being wiped, and must
-// get all of it or nothing. It is for the race detector.
+// TestConcurrentUse uses one key in many goroutines, so that the race detector checks its use. Some
+// goroutines read the key while another overwrites it, and must get the whole key or none.
 func TestConcurrentUse(t *testing.T) {
 	for range 20 {
 		k := koblitz.GenerateKey()

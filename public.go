@@ -74,7 +74,7 @@ func (k *PublicKey) parse(b []byte) error {
 	return nil
 }
 
-// newPublicKey returns the key of a, a point of the curve.
+// newPublicKey returns the public key with the point a of the curve.
 func newPublicKey(a *point.Affine) *PublicKey {
 	k := new(PublicKey)
 	(*keys.Public)(k).SetAffine(a)
@@ -83,8 +83,8 @@ func newPublicKey(a *point.Affine) *PublicKey {
 
 func (k *PublicKey) affine() *point.Affine { return (*keys.Public)(k).Affine() }
 
-// Bytes returns the 33-byte compressed encoding (SEC 1 version 2, section
-// 2.3.3), or nil if there is no key. [33]byte(k.Bytes()) can be the key of a map.
+// Bytes returns the 33-byte compressed encoding (SEC 1 version 2, section 2.3.3), or nil if k holds
+// no key. [33]byte(k.Bytes()) can be the key of a map.
 //
 //ct:public takes a public key, which it or its caller publishes
 func (k *PublicKey) Bytes() []byte {
@@ -95,7 +95,7 @@ func (k *PublicKey) Bytes() []byte {
 }
 
 // AppendBytes appends the 33 bytes of Bytes to dst and returns the extended slice. It appends
-// nothing if there is no key.
+// nothing if k holds no key.
 //
 //ct:public takes a public key, which it or its caller publishes
 func (k *PublicKey) AppendBytes(dst []byte) []byte {
@@ -115,8 +115,8 @@ func (k *PublicKey) array() (b [33]byte) {
 	return b
 }
 
-// UncompressedBytes returns the 65-byte uncompressed encoding (SEC 1 version 2,
-// section 2.3.3), or nil if there is no key.
+// UncompressedBytes returns the 65-byte uncompressed encoding (SEC 1 version 2, section 2.3.3), or
+// nil if k holds no key.
 //
 //ct:public takes a public key, which it or its caller publishes
 func (k *PublicKey) UncompressedBytes() []byte {
@@ -127,7 +127,7 @@ func (k *PublicKey) UncompressedBytes() []byte {
 }
 
 // AppendUncompressedBytes appends the 65 bytes of UncompressedBytes to dst and returns the extended
-// slice. It appends nothing if there is no key.
+// slice. It appends nothing if k holds no key.
 //
 //ct:public takes a public key, which it or its caller publishes
 func (k *PublicKey) AppendUncompressedBytes(dst []byte) []byte {
@@ -142,8 +142,7 @@ func (k *PublicKey) AppendUncompressedBytes(dst []byte) []byte {
 	return append(dst, b[:]...)
 }
 
-// XOnlyPublicKey returns the x-only key with the x coordinate of k, or nil if
-// there is no key.
+// XOnlyPublicKey returns the x-only key with the x coordinate of k, or nil if k holds no key.
 //
 //ct:public takes a public key, which it or its caller publishes
 func (k *PublicKey) XOnlyPublicKey() *XOnlyPublicKey {
@@ -154,9 +153,9 @@ func (k *PublicKey) XOnlyPublicKey() *XOnlyPublicKey {
 	return newXOnlyPublicKey(a)
 }
 
-// HasEvenY reports whether the y coordinate of k is even (has_even_y of
-// BIP-340). It returns false if there is no key. The control block of a taproot
-// script path (BIP-341) contains this bit of the tweaked key, inverted.
+// HasEvenY reports whether the y coordinate of k is even (has_even_y of BIP-340). It returns false
+// if k holds no key. The control block of a taproot script path (BIP-341) contains this bit of the
+// tweaked key, inverted.
 //
 //ct:public takes a public key, which it or its caller publishes
 func (k *PublicKey) HasEvenY() bool {
@@ -169,7 +168,7 @@ func (k *PublicKey) HasEvenY() bool {
 //ct:public takes a public key, which it or its caller publishes
 func (k *PublicKey) IsZero() bool { return k.affine() == nil }
 
-// Equal reports whether other is a *PublicKey with the same point. It is false if one of them
+// Equal reports whether other is a *PublicKey with the same point. It returns false if k or other
 // holds no key.
 //
 //ct:public takes a public key, which it or its caller publishes
@@ -179,9 +178,9 @@ func (k *PublicKey) Equal(other crypto.PublicKey) bool {
 	return a != nil && b != nil && a.Equal(b).Bool()
 }
 
-// Compare returns -1, 0 or +1 if the compressed encoding of k sorts before that of other, is the
-// same, or sorts after it. This is the order of BIP-67. A nil key and the zero value sort before
-// all keys.
+// Compare compares the compressed encodings of k and other. It returns -1 if the encoding of k
+// sorts first, +1 if that of other does, and 0 if they are the same. This is the order of BIP-67. A
+// nil key and the zero value sort before all keys.
 //
 //ct:public takes a public key, which it or its caller publishes
 func (k *PublicKey) Compare(other *PublicKey) int {
@@ -189,8 +188,7 @@ func (k *PublicKey) Compare(other *PublicKey) int {
 	return bytes.Compare(a[:], b[:])
 }
 
-// Negate returns the point -k, with the same x coordinate, or nil if there is
-// no key.
+// Negate returns the point -k, with the same x coordinate, or nil if k holds no key.
 //
 //ct:public takes a public key, which it or its caller publishes
 func (k *PublicKey) Negate() *PublicKey {
@@ -212,8 +210,7 @@ func (k PublicKey) String() string {
 	return hex.EncodeToString(k.Bytes())
 }
 
-// MarshalText returns the compressed encoding in hexadecimal, or an error if there
-// is no key.
+// MarshalText returns the compressed encoding in hexadecimal, or an error if k holds no key.
 //
 //ct:public takes a public key, which it or its caller publishes
 func (k PublicKey) MarshalText() ([]byte, error) {
@@ -223,8 +220,8 @@ func (k PublicKey) MarshalText() ([]byte, error) {
 	return hex.AppendEncode(nil, k.Bytes()), nil
 }
 
-// UnmarshalText sets k to the key that text encodes in hexadecimal, compressed
-// or uncompressed. If there is an error, k stays as it was.
+// UnmarshalText sets k to the key that text encodes in hexadecimal, compressed or uncompressed. If
+// there is an error, k keeps its value.
 //
 //ct:public parses what is public
 func (k *PublicKey) UnmarshalText(text []byte) error {
@@ -235,7 +232,7 @@ func (k *PublicKey) UnmarshalText(text []byte) error {
 	return k.UnmarshalBinary(b)
 }
 
-// MarshalBinary returns the compressed encoding, or an error if there is no key.
+// MarshalBinary returns the compressed encoding, or an error if k holds no key.
 //
 //ct:public takes a public key, which it or its caller publishes
 func (k PublicKey) MarshalBinary() ([]byte, error) {
@@ -246,13 +243,13 @@ func (k PublicKey) MarshalBinary() ([]byte, error) {
 }
 
 // UnmarshalBinary sets k to the key that b encodes, as for ParsePublicKey. If there is an error, k
-// stays as it was.
+// keeps its value.
 //
 //ct:public parses what is public
 func (k *PublicKey) UnmarshalBinary(b []byte) error { return k.parse(b) }
 
-// decodeHex returns the bytes that text encodes in hexadecimal. An error calls them by the name
-// what.
+// decodeHex returns the bytes that text encodes in hexadecimal. Errors call the text what, such as
+// "public key".
 //
 //ct:public parses what is public
 func decodeHex(text []byte, what string) ([]byte, error) {

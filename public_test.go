@@ -115,8 +115,9 @@ func TestParseXOnlyPublicKeyErrors(t *testing.T) {
 	}
 }
 
-// TestPublicKeyEncodings parses every x near an edge, with both parities. A key must be accepted
-// exactly if the reference finds a point, and its encoding must be the same again.
+// TestPublicKeyEncodings parses every x near an edge of its range, with both parities. A key must
+// be accepted exactly if package reference finds a point, and encoding the key must give the same
+// bytes.
 func TestPublicKeyEncodings(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	xs := reference.EdgeInts()

@@ -24,22 +24,22 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// A secretType is an exported type that can hold a secret, with an example
-// value. TestEveryTypeIsJudged checks that every such type is listed.
+// A secretType is an exported type that can hold a secret, with an example value.
+// TestEveryTypeIsJudged checks that every exported type that can is listed.
 type secretType struct {
 	typ    reflect.Type
 	secret [][]byte // bytes that no printer may show
-	text   string   // the text that %v prints, or "" if it is an address
+	text   string   // the text that %v prints, or "" if %v prints an address
 
-	// opaque types hide their contents behind a function, which no printer opens.
-	// Others are plain memory: TestWhatFmtShows has the cases in which fmt prints
-	// it without calling their methods.
+	// opaque says that the type hides its contents behind a function, which no printer opens. Other
+	// types are plain memory: TestWhatFmtShows has the cases in which fmt prints that memory
+	// without calling the type's methods.
 	opaque bool
-	// encodes is true if the type has encodings, which must not show the secret.
-	// For any other type, encoding is an error.
+	// encodes says that the type has encodings, which must not show the secret. Encoding any other
+	// type must return an error.
 	encodes bool
 
-	subjects map[string]any // the value in every kind of wrapping
+	subjects map[string]any // the value, wrapped in other values in every way
 	embedded []any
 	encoding encodings
 }
@@ -110,7 +110,7 @@ func secretTypes(t *testing.T) []secretType {
 	}
 }
 
-// encoding/xml needs names for structs, so these types have names.
+// encoding/xml needs names for structs, so these types are named.
 type (
 	embeddedKey            struct{ koblitz.PrivateKey }
 	embeddedKeyPointer     struct{ *koblitz.PrivateKey }
@@ -144,7 +144,8 @@ type unexported[T any] struct {
 	keyed map[*T]string
 }
 
-// wrap returns v in wrappings that printers and encoders look into.
+// wrap returns the value v inside structs, slices and other values that printers and encoders
+// traverse.
 func wrap[T any](v T) map[string]any {
 	p := &v
 	shown := exported[T]{
@@ -164,7 +165,8 @@ func wrap[T any](v T) map[string]any {
 	}
 }
 
-// wrapHidden is wrap, with fields in which methods give no protection.
+// wrapHidden returns v inside values as wrap does, but also in unexported fields, where the methods
+// of v give no protection.
 func wrapHidden[T any](v T) map[string]any {
 	p := &v
 	hidden := unexported[T]{
@@ -184,7 +186,7 @@ func wrapHidden[T any](v T) map[string]any {
 
 var flags = []string{"", "+", "#", "-", " ", "0", "+#", "# ", "90", ".90", "-90.3"}
 
-// Variables that hide calls from vet, for calls that are wrong on purpose.
+// sprintf and errorf hide calls from vet that are wrong on purpose.
 var sprintf, errorf = fmt.Sprintf, fmt.Errorf
 
 // TestSecretsAreNotPrinted checks that no printer of the standard library shows any part of a
@@ -211,8 +213,7 @@ func TestSecretsAreNotPrinted(t *testing.T) {
 	}
 }
 
-// printEverywhere prints v in every way, and stops at the first that shows a
-// secret.
+// printEverywhere prints v in every way, and stops at the first output that shows a secret.
 func printEverywhere(t *testing.T, detector *detector, opaque bool, v any) {
 	check := func(where, text string) {
 		t.Helper()
@@ -240,7 +241,7 @@ func printEverywhere(t *testing.T, detector *detector, opaque bool, v any) {
 	check("an encoding", encoded(v))
 }
 
-// checkText checks that v prints as the text of its type.
+// checkText checks that printing v gives the text of its type.
 func checkText(t *testing.T, s secretType, v any) {
 	t.Helper()
 	p, ok := v.(interface {
@@ -288,7 +289,7 @@ func logged(v any) string {
 	return buf.String()
 }
 
-// encoded returns the output and errors of encoders and templates for v.
+// encoded returns the output and the errors of encoders and templates for v.
 func encoded(v any) string {
 	var buf bytes.Buffer
 	note := func(b []byte, err error) {
@@ -301,7 +302,7 @@ func encoded(v any) string {
 	note(xml.Marshal(v))
 	note(nil, xml.NewEncoder(&buf).Encode(v))
 	note(nil, gob.NewEncoder(&buf).Encode(v))
-	if _, ok := v.(reflect.Value); ok { // the other encoders panic on it
+	if _, ok := v.(reflect.Value); ok { // the other encoders panic on a reflect.Value
 		return buf.String()
 	}
 	note(asn1.Marshal(v))
@@ -315,8 +316,8 @@ type attribute[T any] struct {
 	Value T `xml:"value,attr"`
 }
 
-// encodings holds values that an encoder of the standard library accepts if it accepts the type
-// inside them.
+// encodings holds values with another value inside. An encoder of the standard library accepts them
+// if it accepts the type of the value inside.
 type encodings struct{ json, xml, gob []any }
 
 func encodingsOf[T any](v T) encodings {
@@ -353,8 +354,8 @@ func TestSecretsAreNotEncoded(t *testing.T) {
 			t.Errorf("%s of a %T: %v", encoder, v, err)
 		}
 	}
-	// A public key can be encoded in all these wrappings, so a wrapping is never the
-	// reason for a secret's error.
+	// A public key can be encoded in all these wrappings, so an error for a secret is never caused
+	// by its wrapping.
 	encode(encodingsOf(*mustPrivate(t, bytes.Repeat([]byte{1}, 32)).PublicKey()), encodes)
 	for _, s := range secretTypes(t) {
 		if s.encodes {
@@ -389,7 +390,7 @@ func TestSecretsAreNotEncoded(t *testing.T) {
 	}
 }
 
-// TestErrorsShowNothing checks that errors do not show the refused bytes.
+// TestErrorsShowNothing checks that the errors of parsers do not show the bytes that were refused.
 func TestErrorsShowNothing(t *testing.T) {
 	secret := unhex(t, "9fa3c5e7d1b2f4869788a9bacbdcedfe8f7e6d5c4b3a29180706f5e4d3c2b1a9")
 	k := mustPrivate(t, secret)
@@ -417,8 +418,8 @@ func TestErrorsShowNothing(t *testing.T) {
 }
 
 // TestWhatFmtShows checks the statements about fmt in the doc comments of group.Scalar and
-// group.Point: when it ignores methods, and what it cannot reach. If a newer fmt shows less, the
-// comments can say so.
+// group.Point: in which cases fmt ignores methods, and which contents it cannot reach. If a newer
+// fmt shows less, the comments can say so.
 func TestWhatFmtShows(t *testing.T) {
 	for _, s := range secretTypes(t) {
 		if s.opaque {
@@ -459,7 +460,7 @@ func testWhatFmtShows[T any](t *testing.T, s secretType, v T) {
 			t.Errorf("%s of a %T prints %s", format, subject, text)
 		}
 	}
-	// By value in an unexported field, and with verbs that are mistakes for the type.
+	// The value in an unexported field, and verbs that are mistakes for the type.
 	for _, format := range []string{"%v", "%+v", "%#v", "%d", "%x"} {
 		want(true, format, value{v})
 		want(true, format, &value{v})
@@ -468,7 +469,8 @@ func testWhatFmtShows[T any](t *testing.T, s secretType, v T) {
 	want(true, "%p", v)
 	want(true, "%w", v)
 	want(true, "%w", &v)
-	// A pointer there prints as an address, except with verbs that are mistakes for pointers.
+	// A pointer in an unexported field prints as an address, except with verbs that are mistakes
+	// for pointers.
 	for _, f := range flags {
 		for _, verb := range "vdxXobpT" {
 			want(false, "%"+f+string(verb), pointer{&v})
@@ -477,7 +479,8 @@ func testWhatFmtShows[T any](t *testing.T, s secretType, v T) {
 	}
 	want(true, "%s", pointer{&v})
 	want(true, "%q", pointer{&v})
-	// The same holds for a pointer to a struct with such a field, inside another value.
+	// The same holds for a pointer, inside another value, to a struct with an unexported
+	// field.
 	for _, verb := range "vdxXob" {
 		want(false, "%"+string(verb), []any{&field[T]{v}})
 	}

@@ -56,10 +56,10 @@ var publicTypes = []struct {
 	{reflect.TypeFor[msm.Options](), "a number and a device, which adds up public points"},
 }
 
-// TestEveryTypeIsJudged goes through the exported types in the folder api, and checks that each
-// is listed either in secretTypes, if it can hold a secret, or in publicTypes.
+// TestEveryTypeIsJudged checks that each exported type that is listed in the folder api is also
+// listed either in secretTypes, if it can hold a secret, or in publicTypes.
 func TestEveryTypeIsJudged(t *testing.T) {
-	declaration := regexp.MustCompile(`(?m)^type (\w+) [^=]`) // but not aliases
+	declaration := regexp.MustCompile(`(?m)^type (\w+) [^=]`) // matches types, but not aliases
 	var surface []string
 	for _, name := range surfaceFiles(t) {
 		text, err := os.ReadFile(name)
@@ -97,8 +97,8 @@ func TestEveryTypeIsJudged(t *testing.T) {
 	}
 }
 
-// secretInside lists the types through which a type can hold a secret that its own fields do
-// not show: those of secretTypes and their underlying types.
+// secretInside lists types that can hold a secret even if no field's name shows that: those of
+// secretTypes and their underlying types.
 var secretInside = []reflect.Type{
 	reflect.TypeFor[koblitz.PrivateKey](), reflect.TypeFor[group.Scalar](),
 	reflect.TypeFor[group.Point](),
@@ -108,19 +108,20 @@ var secretInside = []reflect.Type{
 	reflect.TypeFor[hash.Nonces](), reflect.TypeFor[ecmult.Blinding](),
 }
 
-// secretName matches names of fields with secrets. A lower-case nonce is the public x coordinate
-// in a signature that is verified, and a seed is the hash of everything verified: both are public.
+// secretName matches names of fields that hold secrets. Two names are left out because their fields
+// are public: a lower-case nonce is the x coordinate in a signature that is verified, and a seed is
+// the hash of everything verified.
 var secretName = regexp.MustCompile(`(?i)secret|private|entropy|aux|tweak|blind|(?-i:Nonce)`)
 
-// TestPublicTypesHoldNoSecret looks for secrets in the types listed as public: a field may be
-// added long after the type was listed.
+// TestPublicTypesHoldNoSecret checks that no type in publicTypes has a field that can hold a
+// secret, because a field may be added long after the type was listed.
 func TestPublicTypesHoldNoSecret(t *testing.T) {
 	for _, p := range publicTypes {
 		if where := secretIn(p.typ); where != "" {
 			t.Errorf("%v%s can hold a secret", p.typ, where)
 		}
 	}
-	// The search must find secrets in the types that have them.
+	// First check that the search finds secrets in the types that have them.
 	for _, s := range secretTypes(t) {
 		byName := reflect.MapOf(reflect.TypeFor[string](), reflect.PointerTo(s.typ))
 		if secretIn(s.typ) == "" || secretIn(byName) == "" {
@@ -138,8 +139,8 @@ func TestPublicTypesHoldNoSecret(t *testing.T) {
 	}
 }
 
-// secretIn returns the path in typ to the first field that can hold a secret, or the empty
-// string.
+// secretIn returns the path in typ to the first field that can hold a secret, or the empty string
+// if there is no such field.
 func secretIn(typ reflect.Type) string {
 	seen := map[reflect.Type]bool{}
 	var search func(typ reflect.Type) string

@@ -19,11 +19,11 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// TestSignals checks that signals that arrive during kernels change no result. Several threads
-// sign, verify, agree on secrets and parse keys. Each of them gets one signal after another, every
-// second one of the kind by which Go interrupts goroutines. Meanwhile garbage is collected, so the
-// runtime reads the registers and stacks of goroutines, which a kernel must keep valid at each
-// instruction.
+// TestSignals checks that signals that arrive during assembly functions change no result. Several
+// threads sign, verify, compute shared secrets and parse keys. Each thread gets one signal after
+// another, every second one of the kind by which Go interrupts goroutines. Meanwhile garbage is
+// collected, so the runtime reads the registers and stacks of goroutines, which assembly must keep
+// valid at each instruction.
 func TestSignals(t *testing.T) {
 	goal := 500
 	if !cputest.Deep() {
@@ -39,7 +39,7 @@ func TestSignals(t *testing.T) {
 		defer signal.Stop(arrived)
 
 		var begun, ended sync.WaitGroup
-		var sent, threads [3]atomic.Int64 // per worker
+		var sent, threads [3]atomic.Int64 // one counter per worker
 		for k := range threads {
 			begun.Add(1)
 			ended.Go(func() {
@@ -74,8 +74,8 @@ func TestSignals(t *testing.T) {
 	}, cputest.Portable, cputest.Registers())
 }
 
-// everyOperation returns the results of operations that call all kinds of kernels for single
-// points and numbers.
+// everyOperation returns the results of operations that together call every assembly function for
+// single points and numbers.
 func everyOperation(t *testing.T, seed byte) []byte {
 	digest := sha256.Sum256([]byte{seed})
 	key, err := koblitz.ParsePrivateKey(digest[:])

@@ -21,11 +21,11 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// An answer is a known signature: by RFC 6979 for ECDSA, from BIP-340's vectors for Schnorr.
+// An answer is a known signature: by RFC 6979 for ECDSA, and from BIP-340's vectors for Schnorr.
 type answer struct{ secret, message, aux, sig string }
 
 var (
-	knownECDSA = answer{ // of SHA-256("Satoshi Nakamoto"), widely used
+	knownECDSA = answer{ // a widely used signature of SHA-256("Satoshi Nakamoto")
 		secret: "0000000000000000000000000000000000000000000000000000000000000001",
 		sig: "934b1ea10a4b3c1757e2b0c017d0b6143ce3c9a7e6a4a49860d7a6ab210ee3d8" +
 			"2442ce9d2b916064108014783e923ec36b49743e2ffa1c4496f01a512aafd9e5",
@@ -39,8 +39,8 @@ var (
 	}
 )
 
-// TestKnownAnswers signs, verifies singly and in batches, recovers and sums, and logs the
-// implementations in use. TestSwitch runs it in separate processes.
+// TestKnownAnswers checks signing, verification alone and in batches, recovery and sums, and logs
+// the implementations in use. TestSwitch runs it in separate processes.
 func TestKnownAnswers(t *testing.T) {
 	t.Logf("implementations %s.", strings.Join(koblitz.Implementations(), " "))
 	const n = 64
@@ -108,7 +108,7 @@ func TestKnownAnswers(t *testing.T) {
 		judge("BIP-340", verdicts, err)
 	}
 
-	// The sum of i·(i·G) is (the sum of i²)·G.
+	// The sum of the products i·(i·G) is (the sum of i²)·G.
 	scalar := func(x uint64) *group.Scalar {
 		k, err := new(group.Scalar).SetBytes(binary.BigEndian.AppendUint64(make([]byte, 24), x))
 		if err != nil {
@@ -133,7 +133,7 @@ func TestKnownAnswers(t *testing.T) {
 }
 
 // TestSwitch runs TestKnownAnswers with each value of the environment variable that disables
-// instructions, and checks which implementations were in use.
+// instructions, and checks the names of the implementations that were used.
 func TestSwitch(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {

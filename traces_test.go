@@ -16,10 +16,10 @@ import (
 // A detector looks for secrets in texts.
 type detector struct {
 	forms []string
-	seen  map[string]bool // texts without a trace; most printers print the same text
+	seen  map[string]bool // texts without a secret; most printers print the same text
 }
 
-// detect returns a detector of secrets. A secret has 4 bytes, or a multiple of 8.
+// detect returns a detector of the given secrets. A secret has 4 bytes, or a multiple of 8.
 func detect(secrets ...[]byte) *detector {
 	d := &detector{seen: map[string]bool{}}
 	for _, s := range secrets {
@@ -30,7 +30,8 @@ func detect(secrets ...[]byte) *detector {
 	return d
 }
 
-// find returns the form in which text shows a secret, or the empty string.
+// find returns the part of text that shows a secret, in the form in which it does, or the empty
+// string.
 func (d *detector) find(text string) string {
 	if d.seen[text] {
 		return ""
@@ -45,9 +46,9 @@ func (d *detector) find(text string) string {
 	return ""
 }
 
-// traces returns the forms in which a secret could be printed, in full or in part: as a number; as
-// 64-bit and 32-bit words; and any six consecutive bytes in hexadecimal, as a list, in base64, and
-// as they are. It uses the bytes in both orders. A secret of 4 bytes is a big-endian number.
+// traces returns the texts that a printer may print for a secret, in full or in part: as a number;
+// as 64-bit and 32-bit words; and any six consecutive bytes in hexadecimal, as a list, in base64,
+// and unchanged. It uses the bytes in both orders. A secret of 4 bytes is a big-endian number.
 func traces(secret []byte) []string {
 	if len(secret) == 4 {
 		limb := binary.BigEndian.Uint32(secret)
@@ -85,8 +86,8 @@ func traces(secret []byte) []string {
 	return out
 }
 
-// numbers returns the 256-bit numbers in v's memory, big-endian, in the order of the fields. They
-// are four limbs of 64 bits each, or nine limbs of 29 bits in words of 32.
+// numbers returns the 256-bit numbers in v's memory, big-endian, in the order of the fields. In
+// memory a number has four 64-bit limbs, or nine limbs of 29 bits in 32-bit words.
 func numbers(t *testing.T, v any) (out [][]byte) {
 	t.Helper()
 	wide, narrow := limbs(reflect.ValueOf(v))
@@ -109,8 +110,8 @@ func numbers(t *testing.T, v any) (out [][]byte) {
 	return out
 }
 
-// narrowLimbs returns the limbs in v that are words of 32 bits, four bytes each. It leaves out
-// limbs so small that they may occur in any text.
+// narrowLimbs returns the limbs in v that are 32-bit words, four bytes each. It leaves out limbs so
+// small that they may occur in any text.
 func narrowLimbs(v any) (out [][]byte) {
 	_, narrow := limbs(reflect.ValueOf(v))
 	for _, limb := range narrow {
@@ -121,7 +122,7 @@ func narrowLimbs(v any) (out [][]byte) {
 	return out
 }
 
-// limbs returns the fields of v that have 64 bits and those that have 32 bits.
+// limbs returns the 64-bit fields of v and its 32-bit fields.
 func limbs(v reflect.Value) (wide, narrow []uint64) {
 	switch v.Kind() {
 	case reflect.Struct:
@@ -137,7 +138,7 @@ func limbs(v reflect.Value) (wide, narrow []uint64) {
 	return wide, narrow
 }
 
-// TestDetector checks that the detector finds bytes and limbs as fmt prints them.
+// TestDetector checks that the detector finds secret bytes and limbs in texts that fmt prints.
 func TestDetector(t *testing.T) {
 	secret := unhex(t, "9fa3c5e7d1b2f4869788a9bacbdcedfe8f7e6d5c4b3a29180706f5e4d3c2b1a9")
 	var limbs [4]uint64

@@ -20,21 +20,21 @@ var (
 )
 
 // TweakAdd returns the key k + tweak mod n, as in the derivation of child keys in BIP-32. The tweak
-// is 32 bytes, big-endian, and may be secret. The time depends on neither.
+// is 32 bytes, big-endian, and may be secret. The time depends neither on k nor on the tweak.
 //
 // There is an error if the tweak is not below n, if the sum is zero, or if k holds no key.
 func (k *PrivateKey) TweakAdd(tweak []byte) (*PrivateKey, error) { return k.tweak(tweak, false, 0) }
 
 // TweakMul returns the key k·tweak mod n. The tweak is 32 bytes, big-endian, and may be secret. The
-// time depends on neither.
+// time depends neither on k nor on the tweak.
 //
 // There is an error if the tweak is zero or not below n, or if k holds no key.
 func (k *PrivateKey) TweakMul(tweak []byte) (*PrivateKey, error) { return k.tweak(tweak, true, 0) }
 
-// TweakAddXOnly returns the private key of k.XOnlyPublicKey().TweakAdd(tweak). If the public key of
-// k has an odd y coordinate, it negates k before it adds the tweak. This is taproot_tweak_seckey of
-// BIP-341, which gives the key that spends a taproot output. The tweak is 32 bytes, big-endian, and
-// may be secret. The time depends on neither.
+// TweakAddXOnly returns the private key whose public key is k.XOnlyPublicKey().TweakAdd(tweak). If
+// the public key of k has an odd y coordinate, TweakAddXOnly negates k before it adds the tweak.
+// This is taproot_tweak_seckey of BIP-341, which gives the key that spends a taproot output. The
+// tweak is 32 bytes, big-endian, and may be secret. The time depends neither on k nor on the tweak.
 //
 // There is an error if the tweak is not below n, if the sum is zero, or if k holds no key.
 func (k *PrivateKey) TweakAddXOnly(tweak []byte) (*PrivateKey, error) {
@@ -45,8 +45,8 @@ func (k *PrivateKey) TweakAddXOnly(tweak []byte) (*PrivateKey, error) {
 	return k.tweak(tweak, false, p.OddY())
 }
 
-// tweak returns the key k·tweak if multiply is set, and otherwise k + tweak, or tweak - k if negate
-// is 1. multiply and negate are public.
+// tweak returns the key k·tweak if multiply is set. Otherwise it returns tweak - k if negate is 1,
+// and k + tweak if negate is 0. The values of multiply and negate are public.
 func (k *PrivateKey) tweak(tweak []byte, multiply bool, negate ct.Choice) (*PrivateKey, error) {
 	if err := checkTweak(tweak); err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (k *PublicKey) TweakAdd(tweak []byte) (*PublicKey, error) {
 	return tweakAdd(k.affine(), tweak)
 }
 
-// tweakAdd is TweakAdd for the point of a key, which is nil if there is no key.
+// tweakAdd does the work of TweakAdd for the point a of a key. a is nil if there is no key.
 func tweakAdd(a *point.Affine, tweak []byte) (*PublicKey, error) {
 	if a == nil {
 		return nil, ErrZeroKey
@@ -107,9 +107,9 @@ func tweakAdd(a *point.Affine, tweak []byte) (*PublicKey, error) {
 	return k, nil
 }
 
-// publish sets k to the key of the point r, in constant time. It wipes r, because the denominator
-// depends on the tweak. It reports whether r is finite; if not, k stays as it was. The point, and
-// whether it is finite, become public.
+// publish sets k to the key with the point r, in constant time. It overwrites r, because r's
+// denominator depends on the tweak. It reports whether r is finite; if r is infinity, k keeps its
+// value. The point, and whether it is finite, become public.
 func (k *PublicKey) publish(r *point.Jacobian) bool {
 	var a point.Affine
 	finite := a.SetJacobian(r).Reveal()
@@ -163,7 +163,8 @@ func (k *XOnlyPublicKey) TweakAdd(tweak []byte) (*PublicKey, error) {
 	return tweakAdd(k.affine(), tweak)
 }
 
-// loadWithTweak sets d to the secret and t to the tweak. If there is an error, both are zero.
+// loadWithTweak sets d to the secret number of k, and t to the tweak. If there is an error, both
+// are zero.
 func (k *PrivateKey) loadWithTweak(d, t *scalar.Scalar, tweak []byte) error {
 	//ct:leak len(tweak) == 32 && tweak[0] > 7
 	if err := setTweak(t, tweak); err != nil {
@@ -176,7 +177,8 @@ func (k *PrivateKey) loadWithTweak(d, t *scalar.Scalar, tweak []byte) error {
 	return nil
 }
 
-// tweaked returns the key d, or an error if d is zero. It wipes d and the tweak t.
+// tweaked returns the private key with the number d, or an error if d is zero. It overwrites d and
+// the tweak t.
 func tweaked(d, t *scalar.Scalar) (*PrivateKey, error) {
 	t.Wipe()
 	if d.IsZero().Reveal() {
@@ -185,7 +187,7 @@ func tweaked(d, t *scalar.Scalar) (*PrivateKey, error) {
 	return newPrivateKey(d), nil
 }
 
-// checkTweak returns an error unless the tweak has 32 bytes.
+// checkTweak returns an error if the tweak does not have 32 bytes.
 func checkTweak(tweak []byte) error {
 	if len(tweak) != 32 {
 		return fmt.Errorf("koblitz: tweak: %d bytes, want 32", len(tweak))
@@ -193,7 +195,8 @@ func checkTweak(tweak []byte) error {
 	return nil
 }
 
-// setTweak sets t to the big-endian tweak, 32 bytes, which must be below n.
+// setTweak sets t to the number of the tweak, 32 bytes, big-endian. It returns an error if the
+// number is not below n.
 func setTweak(t *scalar.Scalar, tweak []byte) error {
 	if !t.SetBytes((*[32]byte)(tweak)).Reveal() {
 		t.Wipe()

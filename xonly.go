@@ -11,9 +11,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// An XOnlyPublicKey is a public key of BIP-340. Its encoding is an x coordinate, and it stands for
-// the point with that x coordinate and an even y coordinate. The zero value is no key. Compare keys
-// with Equal; == does not compile.
+// An XOnlyPublicKey is a public key of BIP-340. Its encoding is an x coordinate, and it represents
+// the point with that x coordinate and an even y coordinate. The zero value holds no key. Compare
+// keys with Equal; == does not compile.
 type XOnlyPublicKey keys.XOnly
 
 // ParseXOnlyPublicKey returns the key that b encodes: the 32 bytes of the x
@@ -49,7 +49,7 @@ func (k *XOnlyPublicKey) parse(b []byte) error {
 	return nil
 }
 
-// newXOnlyPublicKey returns the x-only key of a, a point of the curve.
+// newXOnlyPublicKey returns the x-only key with the x coordinate of the point a of the curve.
 func newXOnlyPublicKey(a *point.Affine) *XOnlyPublicKey {
 	k := new(XOnlyPublicKey)
 	(*keys.XOnly)(k).SetAffine(a)
@@ -58,8 +58,8 @@ func newXOnlyPublicKey(a *point.Affine) *XOnlyPublicKey {
 
 func (k *XOnlyPublicKey) affine() *point.Affine { return (*keys.XOnly)(k).Affine() }
 
-// Bytes returns the 32 bytes of the x coordinate, big-endian, or nil if there is
-// no key. [32]byte(k.Bytes()) can be the key of a map.
+// Bytes returns the 32 bytes of the x coordinate, big-endian, or nil if k holds no key.
+// [32]byte(k.Bytes()) can be the key of a map.
 //
 //ct:public takes a public key, which it or its caller publishes
 func (k *XOnlyPublicKey) Bytes() []byte {
@@ -70,7 +70,7 @@ func (k *XOnlyPublicKey) Bytes() []byte {
 }
 
 // AppendBytes appends the 32 bytes of Bytes to dst and returns the extended slice. It appends
-// nothing if there is no key.
+// nothing if k holds no key.
 //
 //ct:public takes a public key, which it or its caller publishes
 func (k *XOnlyPublicKey) AppendBytes(dst []byte) []byte {
@@ -89,8 +89,8 @@ func (k *XOnlyPublicKey) array() (b [32]byte) {
 	return b
 }
 
-// PublicKey returns the point that k represents, with an even y coordinate, or nil
-// if there is no key.
+// PublicKey returns the point that k represents, with an even y coordinate, or nil if k holds no
+// key.
 //
 //ct:public takes a public key, which it or its caller publishes
 func (k *XOnlyPublicKey) PublicKey() *PublicKey {
@@ -106,8 +106,8 @@ func (k *XOnlyPublicKey) PublicKey() *PublicKey {
 //ct:public takes a public key, which it or its caller publishes
 func (k *XOnlyPublicKey) IsZero() bool { return k.affine() == nil }
 
-// Equal reports whether other is an *XOnlyPublicKey with the same x coordinate. It is false if one
-// of them holds no key.
+// Equal reports whether other is an *XOnlyPublicKey with the same x coordinate. It returns false if
+// k or other holds no key.
 //
 //ct:public takes a public key, which it or its caller publishes
 func (k *XOnlyPublicKey) Equal(other crypto.PublicKey) bool {
@@ -116,8 +116,9 @@ func (k *XOnlyPublicKey) Equal(other crypto.PublicKey) bool {
 	return a != nil && b != nil && a.X.Equal(&b.X).Bool()
 }
 
-// Compare returns -1, 0 or +1 if the encoding of k sorts before that of other, is the same, or
-// sorts after it. A nil key and the zero value sort before all keys.
+// Compare compares the encodings of k and other. It returns -1 if the encoding of k sorts first, +1
+// if that of other does, and 0 if they are the same. A nil key and the zero value sort before all
+// keys.
 //
 //ct:public takes a public key, which it or its caller publishes
 func (k *XOnlyPublicKey) Compare(other *XOnlyPublicKey) int {
@@ -125,7 +126,7 @@ func (k *XOnlyPublicKey) Compare(other *XOnlyPublicKey) int {
 	return bytes.Compare(a[:], b[:])
 }
 
-// String returns the encoding in hexadecimal.
+// String returns the encoding of k in hexadecimal.
 //
 //ct:public takes a public key, which it or its caller publishes
 func (k XOnlyPublicKey) String() string {
@@ -135,7 +136,7 @@ func (k XOnlyPublicKey) String() string {
 	return hex.EncodeToString(k.Bytes())
 }
 
-// MarshalText returns the encoding in hexadecimal, or an error if there is no key.
+// MarshalText returns the encoding of k in hexadecimal, or an error if k holds no key.
 //
 //ct:public takes a public key, which it or its caller publishes
 func (k XOnlyPublicKey) MarshalText() ([]byte, error) {
@@ -145,8 +146,8 @@ func (k XOnlyPublicKey) MarshalText() ([]byte, error) {
 	return hex.AppendEncode(nil, k.Bytes()), nil
 }
 
-// UnmarshalText sets k to the key that text encodes in hexadecimal. If there is an error, k stays
-// as it was.
+// UnmarshalText sets k to the key that text encodes in hexadecimal. If there is an error, k keeps
+// its value.
 //
 //ct:public parses what is public
 func (k *XOnlyPublicKey) UnmarshalText(text []byte) error {
@@ -157,7 +158,7 @@ func (k *XOnlyPublicKey) UnmarshalText(text []byte) error {
 	return k.UnmarshalBinary(b)
 }
 
-// MarshalBinary returns the encoding, or an error if there is no key.
+// MarshalBinary returns the encoding of k, or an error if k holds no key.
 //
 //ct:public takes a public key, which it or its caller publishes
 func (k XOnlyPublicKey) MarshalBinary() ([]byte, error) {
@@ -168,7 +169,7 @@ func (k XOnlyPublicKey) MarshalBinary() ([]byte, error) {
 }
 
 // UnmarshalBinary sets k to the key that b encodes, as for ParseXOnlyPublicKey. If there is an
-// error, k stays as it was.
+// error, k keeps its value.
 //
 //ct:public parses what is public
 func (k *XOnlyPublicKey) UnmarshalBinary(b []byte) error { return k.parse(b) }

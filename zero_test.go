@@ -22,7 +22,7 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// zeroTypes holds a pointer to a zero value of every exported type.
+// zeroTypes holds a pointer to a zero value of every exported type, by the type's name.
 var zeroTypes = map[string]any{
 	"batch.Column":           (*batch.Column)(nil),
 	"batch.ECDSA":            (*batch.ECDSA)(nil),
@@ -62,7 +62,7 @@ var zeroTypes = map[string]any{
 	"msm.Bases":              (*msm.Bases)(nil),
 }
 
-// zeroFuncs holds all exported functions.
+// zeroFuncs holds all exported functions, by name.
 var zeroFuncs = map[string]any{
 	"batch.EncodedKeys":           batch.EncodedKeys,
 	"batch.PreparedKeys":          batch.PreparedKeys,
@@ -113,7 +113,7 @@ var zeroFuncs = map[string]any{
 	"schnorr.VerifyPrepared":      schnorr.VerifyPrepared,
 }
 
-// zeroTrue lists functions and methods that return true for zero values, with the reason.
+// zeroTrue lists functions and methods that return true for zero values, each with the reason.
 var zeroTrue = map[string]string{
 	"ecdsa.Signature.IsZero":        "it is one",
 	"group.Point.Equal":             "the identity is the identity",
@@ -126,7 +126,7 @@ var zeroTrue = map[string]string{
 	"koblitz.XOnlyPublicKey.IsZero": "it is one",
 }
 
-// zeroFine lists functions and methods that return no error for zero values, with the reason.
+// zeroFine lists functions and methods that return no error for zero values, each with the reason.
 var zeroFine = map[string]string{
 	"batch.Schnorr.Verify":           "there are no rows",
 	"batch.Queue.VerifySchnorrBytes": "the answer is false",
@@ -142,15 +142,15 @@ var zeroFine = map[string]string{
 }
 
 // noNil lists types whose methods panic on a nil receiver or operand, as math/big's do, each with
-// such a call. Points and scalars are variables that methods set and return for further use. No
-// function that parses or receives a point or scalar returns a nil pointer without an error. The
-// documentation of package group says that nil panics.
+// such a call. A panic is harmless there: points and scalars are variables that methods set and
+// return for further use, and no function that parses or receives a point or scalar returns a nil
+// pointer without an error. The documentation of package group says that nil panics.
 var noNil = map[string]func(){
 	"group.Point":  func() { new(group.Point).Double(nil) },
 	"group.Scalar": func() { new(group.Scalar).Negate(nil) },
 }
 
-// TestNoNil checks that the calls in noNil do panic.
+// TestNoNil checks that the calls in noNil panic.
 func TestNoNil(t *testing.T) {
 	for name, f := range noNil {
 		if zeroTypes[name] == nil {
@@ -167,10 +167,10 @@ func TestNoNil(t *testing.T) {
 	}
 }
 
-// TestZeroValues calls every exported function, and every method of every exported type, with
-// zero values and nil. No call may panic or verify, and a call that can return an error must
-// return one; the maps above list the exceptions. Tests of the packages cover forgeries for zero
-// values.
+// TestZeroValues calls every exported function, and every method of every exported type, with zero
+// values and nil. No call may panic or verify a signature, and a call that can return an error must
+// return one; the maps above list the exceptions. Tests of the packages check that zero values do
+// not help to forge signatures.
 func TestZeroValues(t *testing.T) {
 	types, funcs := surface(t)
 	for name := range types {
@@ -207,7 +207,7 @@ func TestZeroValues(t *testing.T) {
 				}
 				callZero(t, met, full, m.Func, []reflect.Value{reflect.New(typ.Elem())}, pointers)
 				calls++
-				// Calling a value method on a nil pointer always panics.
+				// Calling a method with a value receiver on a nil pointer always panics.
 				if _, onValue := typ.Elem().MethodByName(m.Name); !onValue && noNil[name] == nil {
 					callZero(t, met, full, m.Func, []reflect.Value{reflect.Zero(typ)}, pointers)
 					calls++
@@ -225,7 +225,7 @@ func TestZeroValues(t *testing.T) {
 	t.Logf("%d types, %d functions, %d calls", len(types), len(funcs), calls)
 }
 
-// operands reports whether a method takes pointers to group's scalars or points.
+// operands reports whether a method takes pointers to scalars or points of package group.
 func operands(m reflect.Type) bool {
 	for i := 1; i < m.NumIn(); i++ {
 		in := m.In(i)
@@ -236,8 +236,8 @@ func operands(m reflect.Type) bool {
 	return false
 }
 
-// callZero calls f with the given arguments, and zero values for the rest: nil pointers, or
-// pointers to zero values. It records the exceptions that it uses.
+// callZero calls f with the given arguments, and zero values for the other parameters: nil
+// pointers, or pointers to zero values. It records the exceptions that it uses.
 func callZero(
 	t *testing.T, met map[string]bool, name string, f reflect.Value, args []reflect.Value,
 	pointers bool,
@@ -249,13 +249,13 @@ func callZero(
 		arg := typ.In(i)
 		switch {
 		case i == typ.NumIn()-1 && typ.IsVariadic():
-			if pointers { // a zero value of options
+			if pointers { // pass a zero value of the options
 				in = append(in, reflect.Zero(arg.Elem()))
 			}
 		case pointers && arg.Kind() == reflect.Pointer:
 			in = append(in, reflect.New(arg.Elem()))
 		case arg.Kind() == reflect.Interface && arg.Name() == "State":
-			return // fmt calls it; redact_test.go tests it
+			return // fmt calls this method; redact_test.go tests it
 		default:
 			in = append(in, reflect.Zero(arg))
 		}
@@ -297,8 +297,8 @@ func receiver(args []reflect.Value) string {
 }
 
 // surfaceFiles returns the names of the files in the folder api. It omits compat/impl, whose
-// packages treat nil and print values as the originals do; their own tests call them with zero
-// values. It also omits packages for tests, such as device/devicetest.
+// packages handle nil and print values as the replaced packages do; their own tests call them with
+// zero values. It also omits packages for tests, such as device/devicetest.
 func surfaceFiles(t *testing.T) (names []string) {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join("api", "*.txt"))
@@ -314,7 +314,8 @@ func surfaceFiles(t *testing.T) (names []string) {
 	return names
 }
 
-// surface returns the exported types and functions that those files list.
+// surface returns the names of the exported types and functions that the files in the folder api
+// list.
 func surface(t *testing.T) (types, funcs map[string]bool) {
 	t.Helper()
 	types, funcs = make(map[string]bool), make(map[string]bool)

@@ -1,6 +1,6 @@
-// Package api is a test only: it compares the exported names of every public package, compat/impl
-// excepted, with the text files beside it. A change of the surface is then seen in review, as a
-// change of these files:
+// Package api consists of a test. It compares the exported names of every public package, except
+// compat/impl, with the text files in this folder, so that a change of an exported name shows in
+// review as a change of these files. To update them:
 //
 //	go test ./api -update
 package api
@@ -27,8 +27,8 @@ const module = "github.com/koblitz-go/koblitz"
 
 var update = flag.Bool("update", false, "write the text files instead of comparing with them")
 
-// TestSurface compares the surface with the text files. The surface is the same
-// on every architecture and under purego.
+// TestSurface checks that the exported names of each package are those in the text files, on every
+// architecture and with the build tag purego.
 func TestSurface(t *testing.T) {
 	root := ".."
 	dirs, err := publicPackages(root)
@@ -78,8 +78,8 @@ func TestSurface(t *testing.T) {
 	}
 }
 
-// publicPackages returns the folders of the packages whose exported names are promised
-// (docs/releases.md): those that other modules can import, without compat/impl.
+// publicPackages returns the folders of the packages that other modules can import, except
+// compat/impl. Their exported names are promised to stay (docs/releases.md).
 func publicPackages(root string) (dirs []string, err error) {
 	err = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -106,7 +106,7 @@ func publicPackages(root string) (dirs []string, err error) {
 	return dirs, err
 }
 
-// surface renders what a package exports, without comments and bodies.
+// surface returns the exported declarations of a package as text, without comments and bodies.
 func surface(t *testing.T, root, dir, arch string, tags ...string) string {
 	t.Helper()
 	ctx := build.Default
@@ -138,8 +138,8 @@ func surface(t *testing.T, root, dir, arch string, tags ...string) string {
 		if err := config.Fprint(&text, token.NewFileSet(), node); err != nil {
 			t.Fatal(err)
 		}
-		// go/doc leaves a comment where it took fields away, and the printer,
-		// which has no positions to go by, puts it in the wrong place.
+		// go/doc inserts a comment where it removed fields. The printer has no positions of these
+		// fields, and puts the comment in the wrong place.
 		const filtered = "// contains filtered or unexported fields"
 		source := strings.ReplaceAll(text.String(), "{\n\n}"+filtered, "{ /* unexported fields */ }")
 		b.WriteString(strings.TrimRight(source, "\n"))
@@ -173,7 +173,7 @@ func surface(t *testing.T, root, dir, arch string, tags ...string) string {
 	return b.String()
 }
 
-// difference lists the lines that only one of two texts has.
+// difference lists the lines that are in only one of the two texts.
 func difference(want, got string) string {
 	var b strings.Builder
 	only := func(sign string, a, other []string) {

@@ -15,7 +15,7 @@ import (
 // An accumulator holds the parsed signatures of a batch. The methods of Schnorr and ECDSA pass the
 // kind of the signatures with every call, so that a zero value cannot have the wrong kind.
 type accumulator struct {
-	self    *accumulator // where the accumulator was first used
+	self    *accumulator // the address of the accumulator at its first use
 	options engine.Options
 	rows    engine.Batch
 }
@@ -23,16 +23,16 @@ type accumulator struct {
 // maxCapacity limits the number of rows that are allocated before any is added.
 const maxCapacity = 1 << 16
 
-// start prepares a new accumulator of a kind, with room for capacity rows.
+// start prepares a new accumulator of the given kind, with room for capacity rows.
 func (b *accumulator) start(kind engine.Kind, capacity int, o *Options) {
 	b.self = b
 	b.options = o.engine()
 	b.rows.Reserve(kind, min(max(capacity, 0), maxCapacity))
 }
 
-// used is called first by every method, on an accumulator that is not nil. It panics if b is a copy
-// of an accumulator, as a strings.Builder does: the copy shares the memory of the original's rows,
-// and each would overwrite rows that the other has added.
+// Every method of Schnorr and ECDSA first calls used on its accumulator, which is not nil. used
+// panics if b is a copy of an accumulator, as a strings.Builder does: the copy shares memory with
+// the original, and each would overwrite rows that the other has added.
 func (b *accumulator) used() {
 	if b.self == nil {
 		b.self = b
@@ -41,7 +41,7 @@ func (b *accumulator) used() {
 	}
 }
 
-// next adds a row, for the caller to set. The row is malformed until it is set.
+// next adds a row, which the caller must set. The row is malformed until it is set.
 func (b *accumulator) next() engine.Row {
 	b.used()
 	return b.rows.Next()
@@ -69,7 +69,7 @@ func (b *accumulator) reset() {
 	}
 }
 
-// verify sets the verdict of every row, and returns how many are Valid.
+// verify sets the verdict of every row, and returns the number of Valid rows.
 func (b *accumulator) verify(
 	ctx context.Context, kind engine.Kind, verdicts []Verdict,
 ) (valid int, err error) {
@@ -117,10 +117,9 @@ func NewSchnorr(capacity int, o *Options) *Schnorr {
 	return b
 }
 
-// Add adds a signature of 64 bytes. Its verdict will be Valid if [schnorr.Verify] returns true for
-// the same arguments. It will be Malformed if key is nil or a zero value, if sig is not 64 bytes
-// long, if the first half of sig is not below p, or if the second half is not below n. Otherwise it
-// will be Invalid.
+// Add adds a 64-byte signature. Its verdict is Valid if [schnorr.Verify] returns true for the same
+// arguments. It is Malformed if key is nil or a zero value, if sig is not 64 bytes long, if the
+// first half of sig is not below p, or if the second half is not below n. Otherwise it is Invalid.
 func (b *Schnorr) Add(key *koblitz.XOnlyPublicKey, msg, sig []byte) {
 	if b == nil {
 		return
@@ -130,8 +129,8 @@ func (b *Schnorr) Add(key *koblitz.XOnlyPublicKey, msg, sig []byte) {
 	row.SetSchnorr(msg, sig)
 }
 
-// AddBytes adds a signature of 64 bytes under the key that 32 bytes encode. That is cheaper than
-// parsing the key first, because the batch decodes many keys together. If
+// AddBytes adds the 64-byte signature sig64 under the 32-byte encoding key32 of an x-only key. That
+// is cheaper than parsing the key first, because the batch decodes many keys together. If
 // koblitz.ParseXOnlyPublicKey returns an error for the key, the signature is Malformed.
 func (b *Schnorr) AddBytes(key32, msg, sig64 []byte) {
 	if b == nil {
@@ -149,64 +148,65 @@ func (b *Schnorr) inner() *accumulator {
 	return &b.schnorr
 }
 
-// Len returns how many signatures have been added.
+// Len returns the number of signatures that have been added.
 func (b *Schnorr) Len() int { return b.inner().len() }
 
 // Reset removes all signatures, and keeps the memory for later ones.
 func (b *Schnorr) Reset() { b.inner().reset() }
 
 // Verify sets the verdict of every signature, in the order in which they were added, and returns
-// how many are Valid. verdicts must have as many elements as there are signatures, Len. Otherwise
-// Verify returns an error and writes nothing. If ctx is done first, the verdicts of signatures that
-// were not reached are Unchecked, and the error is that of ctx.
+// the number of Valid ones. verdicts must have Len elements. Otherwise Verify returns an error and
+// writes nothing. If ctx is done first, Verify returns the error of ctx, and the verdicts of
+// signatures that were not reached are Unchecked.
 //
 // Verify computes the equation of VerifyAll for large parts of the batch. If the equation of a part
 // does not hold, Verify verifies the signatures of that part one by one. Malformed signatures take
-// part in no equation. A batch of a thousand good signatures or more takes little longer than
-// VerifyAll, and one of less than a few hundred takes as long as verifying each. A batch with bad
-// signatures takes at most 1.2 times as long (as measured, on one core) as verifying each of as
-// many good ones.
+// part in no equation. A batch of a thousand valid signatures or more takes little longer than
+// VerifyAll, and a batch of less than a few hundred takes as long as verifying each signature
+// alone. A batch with bad signatures takes at most 1.2 times as long (as measured, on one core) as
+// verifying the same number of valid signatures one by one.
 func (b *Schnorr) Verify(ctx context.Context, verdicts []Verdict) (valid int, err error) {
 	return b.inner().verify(ctx, engine.Schnorr, verdicts)
 }
 
-// VerifyAll reports whether all signatures are valid. It may stop at the first that is not; Verify
-// finds out which. If no signature has been added, VerifyAll returns an error and no answer: a
-// caller whose batch may be empty asks Len first. If ctx is done first, the error is that of ctx.
+// VerifyAll reports whether all signatures are valid. It may stop at the first signature that is
+// not; call Verify to find out which signatures are invalid. If no signature has been added,
+// VerifyAll returns an error and no answer: a caller whose batch may be empty checks Len first. If
+// ctx is done first, VerifyAll returns the error of ctx.
 //
 // Unless Options.Exact is set, VerifyAll verifies one equation for all signatures where that is
 // faster (BIP-340, "Batch Verification"). The equation is a random linear combination whose
 // coefficients have 128 bits and are derived from a hash of all keys, messages and signatures. If
 // all signatures are valid the answer is always true. If one is not, the answer is false except
-// with a probability of 2^-128, which no choice of signatures improves (docs/batch-soundness.md).
+// with a probability of 2^-128, which no choice of signatures increases (docs/batch-soundness.md).
 func (b *Schnorr) VerifyAll(ctx context.Context) (bool, error) {
 	return b.inner().verifyAll(ctx, engine.Schnorr)
 }
 
-// ECDSA accumulates ECDSA signatures on hashes of 20 bytes or more. [NewECDSA] returns one. The
-// zero value has no rule for s: it keeps no signature, and its Verify and VerifyAll return an
-// error. Only one goroutine at a time may use an accumulator. A copy of one that has been used
-// panics when it is used. A nil accumulator stays empty, and its Verify and VerifyAll return an
-// error.
+// ECDSA accumulates ECDSA signatures on hashes of 20 bytes or more. [NewECDSA] returns an
+// accumulator. The zero value has no rule for s: it keeps no signature, and its Verify and
+// VerifyAll return an error. Only one goroutine at a time may use an accumulator. A copy of an
+// accumulator that has been used panics when it is used. A nil accumulator stays empty, and its
+// Verify and VerifyAll return an error.
 type ECDSA struct {
 	ecdsa accumulator
 	s     SRule
 }
 
-// NewECDSA returns an empty accumulator with room for about capacity signatures. It grows when
-// more are added. A signature takes less than 200 bytes of memory, and 130 more once a device has
-// been used. The accumulator keeps no reference to the arguments of its Add methods. If s is
-// neither AnyS nor LowS, it keeps no signature, and Verify and VerifyAll return an error.
+// NewECDSA returns an empty accumulator with room for about capacity signatures. It grows when more
+// are added. A signature takes less than 200 bytes of memory, and 130 more once a device has been
+// used. The accumulator keeps no reference to the arguments of its Add methods. If the rule s is
+// neither AnyS nor LowS, the accumulator keeps no signature, and its Verify and VerifyAll return an
+// error.
 func NewECDSA(capacity int, s SRule, o *Options) *ECDSA {
 	b := &ECDSA{s: s}
 	b.ecdsa.start(engine.ECDSA, capacity, o)
 	return b
 }
 
-// Add adds a signature. Its verdict will be Valid if [ecdsa.Verify] returns true for the same
-// arguments ([ecdsa.VerifyLowS] under the rule LowS). It will be Malformed if the key or the
-// signature is nil or a zero value, or if the hash is shorter than 20 bytes. Otherwise it will be
-// Invalid.
+// Add adds a signature on a hash. Its verdict is Valid if [ecdsa.Verify] returns true for the same
+// arguments ([ecdsa.VerifyLowS] under the rule LowS). It is Malformed if the key or the signature
+// is nil or a zero value, or if the hash is shorter than 20 bytes. Otherwise it is Invalid.
 func (b *ECDSA) Add(key *koblitz.PublicKey, hash []byte, sig *ecdsa.Signature) {
 	if b.ruled() != nil {
 		return
@@ -216,10 +216,10 @@ func (b *ECDSA) Add(key *koblitz.PublicKey, hash []byte, sig *ecdsa.Signature) {
 	setSignature(row, hash, sig, b.s == LowS)
 }
 
-// AddBytes adds a signature of 64 bytes, as for ecdsa.ParseSignature, under the key that 33 or 65
-// bytes encode. With 33 bytes that is cheaper than parsing the key first, because the batch
-// decodes many keys together. The signature is Malformed if the key or the signature cannot be
-// parsed, or if the hash is shorter than 20 bytes.
+// AddBytes adds a signature on a hash, with the key and the signature encoded. sig64 has 64 bytes,
+// as for ecdsa.ParseSignature, and key has 33 or 65. With 33 bytes, AddBytes is cheaper than
+// parsing the key first, because the batch decodes many keys together. The signature is Malformed
+// if the key or the signature cannot be parsed, or if the hash is shorter than 20 bytes.
 func (b *ECDSA) AddBytes(key, hash, sig64 []byte) {
 	if b.ruled() != nil {
 		return
@@ -229,10 +229,10 @@ func (b *ECDSA) AddBytes(key, hash, sig64 []byte) {
 	setBytes(row, hash, sig64, b.s == LowS)
 }
 
-// AddRecoverable adds a signature with its recovery id, 65 bytes as ecdsa.SignRecoverable returns
+// AddRecoverable adds a signature with its recovery id: 65 bytes as ecdsa.SignRecoverable returns
 // them. The verdict is Malformed if the id is above 3. Otherwise it is the verdict that Add gives
-// the first 64 bytes. Signatures with right ids take part in equations, which makes the batch
-// faster. A wrong id makes it slower.
+// the first 64 bytes. Signatures with the right id take part in equations, which makes the batch
+// faster. A wrong id makes the batch slower.
 func (b *ECDSA) AddRecoverable(key *koblitz.PublicKey, hash, sig65 []byte) {
 	if b.ruled() != nil {
 		return
@@ -242,7 +242,7 @@ func (b *ECDSA) AddRecoverable(key *koblitz.PublicKey, hash, sig65 []byte) {
 	setRecoverable(row, hash, sig65, b.s == LowS)
 }
 
-// AddRecoverableBytes is AddRecoverable with a key of 33 or 65 bytes, decoded as by AddBytes.
+// AddRecoverableBytes works like AddRecoverable, with an encoded key of 33 or 65 bytes.
 func (b *ECDSA) AddRecoverableBytes(key, hash, sig65 []byte) {
 	if b.ruled() != nil {
 		return
@@ -252,8 +252,8 @@ func (b *ECDSA) AddRecoverableBytes(key, hash, sig65 []byte) {
 	setRecoverable(row, hash, sig65, b.s == LowS)
 }
 
-// setRecoverable sets a signature of 65 bytes in a row whose key is set. Other lengths make the row
-// malformed.
+// setRecoverable sets the 65-byte signature sig65 in a row whose key is set. Any other length makes
+// the row malformed.
 func setRecoverable(row engine.Row, hash, sig65 []byte, lowS bool) {
 	if len(sig65) != 65 {
 		row.SetMalformed()
@@ -269,13 +269,13 @@ func (b *ECDSA) inner() *accumulator {
 	return &b.ecdsa
 }
 
-// Len returns how many signatures have been added.
+// Len returns the number of signatures that have been added.
 func (b *ECDSA) Len() int { return b.inner().len() }
 
 // Reset removes all signatures, and keeps the memory for later ones.
 func (b *ECDSA) Reset() { b.inner().reset() }
 
-// Verify sets the verdict of every signature, as [Schnorr.Verify] does. Signatures added with
+// Verify sets the verdict of every signature, as [Schnorr.Verify] does. Only signatures added with
 // AddRecoverable or AddRecoverableBytes take part in equations.
 func (b *ECDSA) Verify(ctx context.Context, verdicts []Verdict) (valid int, err error) {
 	if err := b.ruled(); err != nil {
@@ -285,10 +285,10 @@ func (b *ECDSA) Verify(ctx context.Context, verdicts []Verdict) (valid int, err 
 }
 
 // VerifyAll reports whether all signatures are valid, as [Schnorr.VerifyAll] does. Signatures added
-// with AddRecoverable or AddRecoverableBytes take part in an equation, with the same probability
-// of error. If the equation does not hold, VerifyAll verifies each signature without its id, so one
-// wrong id makes it take up to twice as long as without ids. Verify keeps the bound of
-// [Schnorr.Verify].
+// with AddRecoverable or AddRecoverableBytes take part in an equation, with the same probability of
+// error as for Schnorr. If the equation does not hold, VerifyAll verifies each signature without
+// its id, so a single wrong id makes VerifyAll take up to twice as long as it takes without ids.
+// Verify keeps the time bound of [Schnorr.Verify].
 func (b *ECDSA) VerifyAll(ctx context.Context) (bool, error) {
 	if err := b.ruled(); err != nil {
 		return false, err
@@ -296,7 +296,7 @@ func (b *ECDSA) VerifyAll(ctx context.Context) (bool, error) {
 	return b.inner().verifyAll(ctx, engine.ECDSA)
 }
 
-// ruled returns an error if b is nil or has no rule for s.
+// ruled returns an error if b is nil or was made without a rule for s.
 func (b *ECDSA) ruled() error {
 	if b == nil {
 		return errNil
@@ -305,7 +305,8 @@ func (b *ECDSA) ruled() error {
 	return err
 }
 
-// setKeyX sets the x-only key that 32 bytes encode. Other lengths make the row malformed.
+// setKeyX sets the row's key to the x-only key with the encoding key32. If that is not 32 bytes
+// long, the row becomes malformed.
 func setKeyX(row engine.Row, key32 []byte) {
 	if len(key32) != 32 {
 		row.SetMalformed()
@@ -314,7 +315,8 @@ func setKeyX(row engine.Row, key32 []byte) {
 	row.SetKeyX((*[32]byte)(key32))
 }
 
-// setKey sets the key that 33 or 65 bytes encode. Other lengths make the row malformed.
+// setKey sets the row's key to the key with the encoding key, of 33 or 65 bytes. Any other length
+// makes the row malformed.
 func setKey(row engine.Row, key []byte) {
 	switch len(key) {
 	case 33:
@@ -326,8 +328,8 @@ func setKey(row engine.Row, key []byte) {
 	}
 }
 
-// setBytes sets a signature of 64 bytes in a row whose key is set. Other lengths make the row
-// malformed.
+// setBytes sets the 64-byte signature sig64 in a row whose key is set. Any other length makes the
+// row malformed.
 func setBytes(row engine.Row, hash, sig64 []byte, lowS bool) {
 	if len(sig64) != 64 {
 		row.SetMalformed()

@@ -15,7 +15,7 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// checkAll compares the verdicts of an accumulator with want.
+// checkAll checks that an accumulator gives the verdicts in want.
 func checkAll(t *testing.T, b adder, want []batch.Verdict) {
 	t.Helper()
 	all := !slices.ContainsFunc(want, func(v batch.Verdict) bool { return v != batch.Valid })
@@ -47,8 +47,8 @@ func checkAll(t *testing.T, b adder, want []batch.Verdict) {
 	}
 }
 
-// TestSchnorr adds rows with parsed and encoded keys, both mixed batches and batches of valid rows
-// only.
+// TestSchnorr checks accumulators with parsed and encoded keys, for batches that mix valid and bad
+// rows and for batches of valid rows only.
 func TestSchnorr(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 15))
 	good := slices.DeleteFunc(slices.Clone(schnorrRows()),
@@ -117,7 +117,7 @@ func TestECDSA(t *testing.T) {
 }
 
 // TestLengths checks messages and hashes of all lengths. An ECDSA row with a hash of less than 20
-// bytes is Malformed, although the standard allows such a hash.
+// bytes must be Malformed, although the standard allows such a hash.
 func TestLengths(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 17))
 	s, e, recoverable := batch.NewSchnorr(0, nil), batch.NewECDSA(0, batch.AnyS,
@@ -171,7 +171,7 @@ func TestLengths(t *testing.T) {
 	checkAll(t, recoverable, wantE)
 }
 
-// TestAddNothing adds nil keys and signatures, and zero values.
+// TestAddNothing checks that nil keys, nil signatures and zero values give malformed rows.
 func TestAddNothing(t *testing.T) {
 	k := koblitz.GenerateKey()
 	hash := make([]byte, 32)
@@ -219,8 +219,8 @@ func TestAddNothing(t *testing.T) {
 	checkAll(t, e, append(slices.Repeat([]batch.Verdict{batch.Malformed}, 18), batch.Valid))
 }
 
-// TestPendingChallenges checks that the answers do not depend on when challenges are hashed. They
-// are hashed sixteen at a time, or when a verdict is wanted.
+// TestPendingChallenges checks that the answers do not depend on when challenges are hashed: either
+// sixteen at a time, or as soon as a verdict is requested.
 func TestPendingChallenges(t *testing.T) {
 	r := rand.New(rand.NewPCG(27, 27))
 	each(t, func(t *testing.T) {
@@ -232,7 +232,7 @@ func TestPendingChallenges(t *testing.T) {
 			b := batch.NewSchnorr(0, nil)
 			var want []batch.Verdict
 			for i, row := range pick(r, schnorrRows(), n) {
-				if i%5 == 3 { // a message of another length
+				if i%5 == 3 { // use a message of another length
 					k, msg := secret(r), random(r, 31+2*(i%2))
 					sig, _ := schnorr.Sign(k, msg, &schnorr.SignOptions{Unchecked: true})
 					b.Add(k.XOnlyPublicKey(), msg, sig)

@@ -12,7 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
-// isValid reports whether a row is valid.
+// isValid reports whether Valid is the expected verdict of a row.
 func isValid(r row) bool { return r.want == batch.Valid }
 
 // recoveryIDs returns the correct recovery ids of ECDSA rows, and 0 for rows that have none.
@@ -90,15 +90,15 @@ func TestVerifyAll(t *testing.T) {
 	})
 }
 
-// TestRecoveryIDs checks rows with correct, wrong and undefined ids, and bad rows among them. Their
-// verdicts are those without ids, except that an id above 3 makes a row Malformed.
+// TestRecoveryIDs checks rows with correct, wrong and undefined ids, and bad rows among them. Each
+// row must have its verdict without an id, except that an id above 3 makes a row Malformed.
 func TestRecoveryIDs(t *testing.T) {
 	r := rand.New(rand.NewPCG(51, 51))
 	good := slices.DeleteFunc(slices.Clone(ecdsaRows()),
 		func(r row) bool { return r.low != batch.Valid })
 	each(t, func(t *testing.T) {
 		for i, n := range []int{1, 40, 130, 700} {
-			for _, spoilt := range []int{0, 1, 10, 100} { // percentage of rows
+			for _, spoilt := range []int{0, 1, 10, 100} { // percentage of rows with a changed id
 				rows := slices.Clone(pick(r, good, n))
 				ids := recoveryIDs(rows)
 				low := i%2 == 0
@@ -180,8 +180,9 @@ func TestRowsOfColumns(t *testing.T) {
 	}
 }
 
-// TestCancelEverywhere ends the context at every possible check. Rows must have the correct verdict
-// or Unchecked, the answer for all rows must be correct or an error, and the next call must work.
+// TestCancelEverywhere checks a call whose context ends at every possible check. Rows must have the
+// correct verdict or Unchecked, the answer for all rows must be correct or an error, and the next
+// call must work.
 func TestCancelEverywhere(t *testing.T) {
 	r := rand.New(rand.NewPCG(52, 52))
 	n := 900

@@ -14,8 +14,8 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// perRow runs f, which verifies n rows, until b.N rows are done. Besides the elapsed time per row
-// it reports the CPU time per row, which other work on the machine does not lengthen.
+// perRow runs f, which verifies n rows, until b.N rows are done. It reports the elapsed time per
+// row and the CPU time per row; other work on the machine does not lengthen the latter.
 func perRow(b *testing.B, n int, f func()) {
 	b.ReportAllocs()
 	b.ResetTimer()
@@ -27,7 +27,7 @@ func perRow(b *testing.B, n int, f func()) {
 	b.ReportMetric(float64(b.Elapsed())/float64(done), "ns/op")
 }
 
-// signedColumns holds the rows of signedRows as columns, and the bytes of the columns.
+// signedColumns holds the rows of signedRows as columns, and the bytes that the columns refer to.
 type signedColumns struct {
 	hashes, keys33, keys32, sigs, bip340, sig65 []byte
 
@@ -200,9 +200,9 @@ func BenchmarkPrepared(b *testing.B) {
 	})
 }
 
-// BenchmarkCrafted measures a batch of only crafted rows that the eight-lane code cannot finish:
-// u1·G + u2·Q is infinity, so that each row is verified again alone. It compares this with single
-// calls for the same rows.
+// BenchmarkCrafted measures a batch of rows crafted so that the eight-lane code cannot finish them:
+// u1·G + u2·Q is infinity, so that each row is verified again alone. It compares the batch with
+// single calls for the same rows.
 func BenchmarkCrafted(b *testing.B) {
 	const n = 256
 	r := rand.New(rand.NewPCG(28, 28))
@@ -246,9 +246,9 @@ func BenchmarkCrafted(b *testing.B) {
 	})
 }
 
-// BenchmarkForged measures batches of only invalid signatures, by default and with Exact. The
-// default should take at most 1.2 times as long, because a batch whose equations fail gives up on
-// equations early.
+// BenchmarkForged measures batches of only invalid signatures, with the zero Options and with
+// Exact. Without Exact they should take at most 1.2 times as long, because a batch whose equations
+// fail soon stops trying equations.
 func BenchmarkForged(b *testing.B) {
 	for _, n := range []int{64, 1024, 16384} {
 		c, verdicts := columnsOf(n), make([]batch.Verdict, n)

@@ -20,12 +20,12 @@ import (
 
 // BenchmarkBeside measures how much verification slows a web server in the same program. Four
 // clients send one request after another over the loopback interface; the handler hashes and
-// encodes data. It reports the elapsed time of a request (ns/op, with four at a time) and the 50th
-// and 99th percentiles.
+// encodes data. The benchmark reports the elapsed time per request (ns/op, with four requests at a
+// time) and the 50th and 99th percentiles.
 //
-// The loads that are compared are: none; a computing goroutine per CPU; an endless batch with one
-// worker and with a worker per CPU; one equation after another; goroutines that verify single
-// signatures, one per CPU; and a thousand callers of a queue.
+// It compares these loads: none; a computing goroutine per CPU; an endless batch with one worker
+// and with a worker per CPU; one equation after another; goroutines that verify single signatures,
+// one per CPU; and a thousand callers of a queue.
 func BenchmarkBeside(b *testing.B) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var answer struct{ Sums [][]byte }

@@ -29,8 +29,8 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// TestCancel checks that after a cancellation each row has its correct verdict or Unchecked, and a
-// result only with a verdict.
+// TestCancel checks that after a cancellation each row has its correct verdict or Unchecked, and
+// that only rows with a verdict have a result.
 func TestCancel(t *testing.T) {
 	const n = 1000
 	r := rand.New(rand.NewPCG(18, 18))
@@ -78,7 +78,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestCancelConcurrently cancels the context while a call runs.
+// TestCancelConcurrently checks verdicts and results if the context ends while a call runs.
 func TestCancelConcurrently(t *testing.T) {
 	r := rand.New(rand.NewPCG(19, 19))
 	rows := pick(r, schnorrRows(), 5000)
@@ -110,8 +110,8 @@ func TestCancelConcurrently(t *testing.T) {
 	}
 }
 
-// TestEndlessRows checks columns with one value for all rows and math.MaxInt rows. The call must
-// use little memory with any number of workers, and must return when the context ends.
+// TestEndlessRows checks a call on math.MaxInt rows, whose columns have one value for all rows. The
+// call must use little memory with any number of workers, and must return when the context ends.
 func TestEndlessRows(t *testing.T) {
 	good := func(rows []row) row {
 		return rows[slices.IndexFunc(rows, func(r row) bool {

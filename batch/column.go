@@ -18,29 +18,28 @@ type Column struct {
 	form   form
 	data   []byte
 	width  int
-	stride int // from one row to the next
+	stride int // bytes from one row's value to the next row's
 }
 
-// A form says how many rows a column has. The zero form is that of a missing column.
+// A form says how the number of rows of a column is determined. A missing column has the zero form.
 type form uint8
 
 const (
-	many form = iota + 1 // as many rows as the data holds
+	many form = iota + 1 // as many rows as data holds values
 	same                 // any number of rows, all with the same value
 )
 
 // isZero reports whether c is the zero Column.
 func (c *Column) isZero() bool { return c.form == 0 }
 
-// Packed returns a column of values of width bytes each, one after the other. It has as many rows
-// as values. A call returns an error if the data ends within a value, or if width is not a width of
-// the field.
+// Packed returns a column of values of width bytes each, one after the other in data. A call
+// returns an error if the data ends within a value, or if width is not a width of the field.
 func Packed(data []byte, width int) Column { return Column{many, data, width, width} }
 
 // Strided returns a column of fields of width bytes, one in each record of stride bytes: the field
-// of row i is data[i*stride : i*stride+width]. data begins at the field of the first record. If
-// records are signatures of 65 bytes, r, s and the recovery id, then these are the columns of
-// signatures and of ids:
+// of row i is data[i*stride : i*stride+width]. data begins at the field of the first record. For
+// example, if each record is a 65-byte signature (r, s and the recovery id), these are the column
+// of signatures and the column of ids:
 //
 //	batch.Strided(sigs, 64, 65)
 //	batch.Strided(sigs[64:], 1, 65)
@@ -53,14 +52,14 @@ func Strided(data []byte, width, stride int) Column { return Column{many, data, 
 // have signed. Its width is the length of value.
 func Same(value []byte) Column { return Column{same, value, len(value), 0} }
 
-// A field is a column with the name and the widths that a call gives it.
+// A field is a column together with the field's name and the widths that it may have.
 type field struct {
 	name   string
-	widths [2]int // the second is 0 if only one width is allowed
+	widths [2]int // the allowed widths in bytes; the second may be 0
 	Column
 }
 
-// fits returns an error unless the column is present, has a width of the field, and has the given
+// fits returns an error unless the column is present, has an allowed width, and has the given
 // number of rows.
 func (f *field) fits(rows int) error {
 	switch {
@@ -92,9 +91,9 @@ func (f *field) fits(rows int) error {
 
 var errNoRows = errors.New("batch: no rows")
 
-// set sets the columns of the call, and checks dst, the memory for its results. It returns an error
-// if a column does not fit the number of rows, if dst has not the length of their results, or if
-// dst shares memory with a column.
+// set sets the columns of the call, and checks dst, the memory for the results. It returns an error
+// if a column does not fit the number of rows, if dst does not have the length of the results, or
+// if dst shares memory with a column.
 func (c *call) set(rows int, dst []byte, fields ...field) error {
 	for i, f := range fields {
 		if err := f.fits(rows); err != nil {

@@ -44,16 +44,17 @@ func secret(r *rand.Rand) *koblitz.PrivateKey {
 	}
 }
 
-// A row is a signature with the verdicts of the functions for one signature.
+// A row is a signature with its expected verdicts, which come from the functions for one signature.
 type row struct {
 	what      string
-	key       []byte // 32 or 33 bytes
-	msg       []byte // message or hash
-	sig       []byte // 64 bytes
+	key       []byte // the encoded key, 32 or 33 bytes
+	msg       []byte // the message, or the hash
+	sig       []byte // the signature, 64 bytes
 	want, low batch.Verdict
 }
 
-// judgeSchnorr sets the verdicts from the functions for one signature.
+// judgeSchnorr returns r with the expected verdicts of a BIP-340 signature, which come from the
+// functions for one signature.
 func judgeSchnorr(r row) row {
 	key, err := koblitz.ParseXOnlyPublicKey(r.key)
 	switch {
@@ -89,7 +90,8 @@ func judgeECDSA(r row) row {
 	return r
 }
 
-// badX returns 32-byte values that are not x coordinates: not below p, or without a point.
+// badX returns 32-byte values that are not x coordinates of points: values that are not below p, or
+// that no point of the curve has.
 func badX() [][]byte {
 	p := reference.P()
 	list := [][]byte{bytes32(p), bytes32(new(big.Int).Add(p, num(1))), bytes.Repeat([]byte{0xff}, 32),
@@ -109,7 +111,7 @@ func badScalars() [][]byte {
 		bytes32(reference.P()), bytes.Repeat([]byte{0xff}, 32)}
 }
 
-// flip returns b with one bit changed.
+// flip returns a copy of b with one random bit changed.
 func flip(r *rand.Rand, b []byte) []byte {
 	b = bytes.Clone(b)
 	b[r.IntN(len(b))] ^= 1 << r.IntN(8)
@@ -152,8 +154,8 @@ var schnorrRows = sync.OnceValue(func() []row {
 		add("bad s", key, msg, join(sig[:32], badScalars()[r.IntN(len(badScalars()))]))
 		add("bad everything", badX()[0], msg, join(badX()[1], badScalars()[1]))
 	}
-	// Rows with P = d·G and s = f·e·d: R = s·G − e·P is infinity, or a sum of equal or opposite
-	// points.
+	// Rows with P = d·G and s = f·e·d, for which R = s·G − e·P is infinity, or a sum of equal or
+	// opposite points.
 	for _, d := range smallSecrets() {
 		k, _ := koblitz.ParsePrivateKey(bytes32(d))
 		key, msg := k.XOnlyPublicKey().Bytes(), random(r, 32)
@@ -179,7 +181,8 @@ var schnorrRows = sync.OnceValue(func() []row {
 				s := inOrder(new(big.Int).Mul(new(big.Int).Mul(e, d), num(f)))
 				add(fmt.Sprint("s = e·d·", f), key, msg, join(rx, bytes32(s)))
 			}
-			// R = G and R = P, which are valid if rx is their x coordinate and y is even.
+			// Rows with R = G and R = P. They are valid if rx is the x coordinate of R and R has
+			// an even y.
 			add("R = G", key, msg, join(rx,
 				bytes32(inOrder(new(big.Int).Add(new(big.Int).Mul(e, d), num(1))))))
 			add("R = P", key, msg, join(rx,
@@ -221,8 +224,8 @@ var ecdsaRows = sync.OnceValue(func() []row {
 	return rows
 })
 
-// craftedECDSA returns rows that are computed backwards from chosen u1 and u2, and so from chosen
-// points R and partial sums.
+// craftedECDSA returns rows that are computed backwards: it chooses u1 and u2, and so the point R
+// and partial sums, and computes the hash and signature from them.
 func craftedECDSA(r *rand.Rand) (rows []row) {
 	add := func(what string, Q, R reference.Point, u1, u2 *big.Int) {
 		rx := num(1)
@@ -254,7 +257,7 @@ func craftedECDSA(r *rand.Rand) (rows []row) {
 				add(fmt.Sprintf("Q = %x·G, u1 = %x, u2 = %x", d, u1, u2), Q, R, u1, u2)
 			}
 		}
-		// u1·G = ±u2·Q for random scalars.
+		// Rows with u1·G = ±u2·Q for random scalars.
 		for range 8 {
 			u2 := inOrder(reference.RandInt(r))
 			if u2.Sign() == 0 {
@@ -266,7 +269,7 @@ func craftedECDSA(r *rand.Rand) (rows []row) {
 			add("u1·G = −u2·Q", Q, reference.Point{}, new(big.Int).Sub(curve.Order, u1), u2)
 		}
 	}
-	// x(R) is n or more, so that r = x(R) − n. Q = (R − u1·G)/u2.
+	// Rows with x(R) ≥ n, so that r = x(R) − n. The key is Q = (R − u1·G)/u2.
 	for x := new(big.Int).Set(curve.Order); x.Cmp(new(big.Int).Add(curve.Order,
 		num(40))) < 0; x.Add(x, num(1)) {
 		if R, ok := curve.LiftX(x, x.Bit(3) == 1); ok {
@@ -283,17 +286,18 @@ func compress(p reference.Point) []byte {
 	return join([]byte{2 | byte(p.Y.Bit(0))}, bytes32(p.X))
 }
 
-// A sign65 is a recoverable signature with the results of the functions for one signature.
+// A sign65 is a recoverable signature with its expected results, which come from the functions for
+// one signature.
 type sign65 struct {
 	hash, sig []byte
-	key       []byte // 65 bytes, zeros if there is no key
-	address   []byte // 20 bytes, zeros if there is no key
+	key       []byte // 65 bytes, or zeros if no key is recovered
+	address   []byte // 20 bytes, or zeros if no key is recovered
 	want, low batch.Verdict
 }
 
-// A recovery is one of the methods of [batch.RecoverRows].
+// A recovery is one of the methods of [batch.RecoverRows], with its name and result size.
 type recovery struct {
-	size int // bytes of a result
+	size int // bytes of a row's result
 	call func(
 		r batch.RecoverRows, ctx context.Context, dst []byte, verdicts []batch.Verdict,
 		o *batch.Options,
@@ -336,7 +340,7 @@ var recoverRows = sync.OnceValue(func() (rows []sign65) {
 		}
 		add(row.msg, join(row.sig, []byte{byte(4 + r.IntN(252))}))
 	}
-	// The key would be infinity: s·R = z·G.
+	// Rows with s·R = z·G, so that the key would be infinity.
 	for _, k := range smallSecrets() {
 		R := curve.ScalarMult(k, curve.G)
 		z := inOrder(reference.RandInt(r))
@@ -348,7 +352,7 @@ var recoverRows = sync.OnceValue(func() (rows []sign65) {
 			add(bytes32(z), join(bytes32(inOrder(R.X)), bytes32(s), []byte{byte(id)}))
 		}
 	}
-	// Small r, for which r + n is below p; some have no point.
+	// Rows with an r so small that r + n is below p; some x coordinates belong to no point.
 	for x := int64(1); x < 20; x++ {
 		for id := range 4 {
 			add(random(r, 32), join(bytes32(num(x)), bytes32(num(x)), []byte{byte(id)}))
@@ -373,8 +377,8 @@ func each(t *testing.T, test func(t *testing.T)) {
 	cputest.Run(t, test, cputest.Portable, without, cputest.Lanes)
 }
 
-// sizes returns batch sizes up to most: all around the sizes of lanes and blocks, and some random
-// ones.
+// sizes returns batch sizes up to most: all sizes near the number of lanes and the size of blocks,
+// and some random ones.
 func sizes(r *rand.Rand, most int) (list []int) {
 	if !cputest.Deep() {
 		return []int{1, 2, 3, 7, 8, 9, 16, 17, 33, 65, 129}
@@ -392,7 +396,7 @@ func sizes(r *rand.Rand, most int) (list []int) {
 var workers = []*batch.Options{nil, {}, {Workers: 1}, {Workers: 2}, {Workers: 3}, {Workers: 16},
 	{Workers: -1}}
 
-// rule returns LowS or AnyS.
+// rule returns LowS if low is set, and AnyS otherwise.
 func rule(low bool) batch.SRule {
 	if low {
 		return batch.LowS
@@ -400,7 +404,7 @@ func rule(low bool) batch.SRule {
 	return batch.AnyS
 }
 
-// An adder is the common interface of both accumulators.
+// An adder has the methods that both accumulators, Schnorr and ECDSA, have.
 type adder interface {
 	Len() int
 	Reset()
@@ -409,7 +413,7 @@ type adder interface {
 }
 
 // verifyAll calls VerifyAll without cancellation. For an empty accumulator VerifyAll must return an
-// error; verifyAll then returns true, since no row is bad.
+// error; verifyAll then returns true, since no row is invalid.
 func verifyAll(b adder) bool {
 	good, err := b.VerifyAll(context.Background())
 	if b.Len() == 0 {
@@ -438,7 +442,7 @@ func verify(b adder, verdicts []batch.Verdict) []batch.Verdict {
 }
 
 // spread returns the values, which have the same width, as a column with gaps of gap bytes between
-// them. The data ends at a random place after the last value.
+// them. The data ends at a random offset after the last value.
 func spread(r *rand.Rand, gap int, values [][]byte) batch.Column {
 	width := len(values[0])
 	var data []byte
@@ -460,8 +464,8 @@ func column(r *rand.Rand, rows []row, field func(row) []byte) batch.Column {
 	return spread(r, []int{0, 0, 1, 7, 100}[r.IntN(5)], values)
 }
 
-// pick returns n consecutive rows from a random start. It begins again at the first row if
-// necessary.
+// pick returns n consecutive rows from a random start. After the last row it continues at the
+// first.
 func pick[T any](r *rand.Rand, rows []T, n int) []T {
 	out := make([]T, n)
 	start := r.IntN(len(rows))

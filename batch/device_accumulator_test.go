@@ -32,7 +32,8 @@ func longRows(r *rand.Rand, n int) (rows []row) {
 	return rows
 }
 
-// addSchnorr adds rows to b, with parsed or encoded keys at random.
+// addSchnorr adds rows to b, with parsed or encoded keys at random, and returns their expected
+// verdicts.
 func addSchnorr(r *rand.Rand, b *batch.Schnorr, rows []row) (want []batch.Verdict) {
 	for _, x := range rows {
 		key, err := koblitz.ParseXOnlyPublicKey(x.key)
@@ -73,7 +74,7 @@ func isAllValid(verdicts []batch.Verdict) bool {
 }
 
 // TestDeviceAccumulators checks that accumulators return the CPU's verdicts even if a device is
-// faulty: for messages of 32 bytes, of other lengths, and of both.
+// faulty: for messages of 32 bytes, of other lengths, and for a mixture.
 func TestDeviceAccumulators(t *testing.T) {
 	r := rand.New(rand.NewPCG(50, 50))
 	long := longRows(r, 60)
@@ -89,12 +90,12 @@ func TestDeviceAccumulators(t *testing.T) {
 				d := &simulated{fault: fault}
 				b := batch.NewSchnorr(n, &batch.Options{Device: d.device()})
 				want := addSchnorr(r, b, pick(r, from, n))
-				for range 2 { // the second call reuses the first's keys and challenges
+				for range 2 { // the second call reuses keys and challenges of the first
 					if got := verify(b, nil); !slices.Equal(got, want) {
 						t.Errorf("%s: messages %s: %v, want %v", what, mix, got, want)
 					}
 				}
-				if what == "calls all rows good" { // one verdict Valid for all rows is trusted
+				if what == "calls all rows good" { // a single Valid verdict for all rows is trusted
 					continue
 				}
 				if got := verifyAll(b); got != isAllValid(want) {
@@ -123,8 +124,9 @@ func TestDeviceAccumulators(t *testing.T) {
 	}
 }
 
-// TestDeviceAsked checks that an accumulator calls its device for many rows, with one call for all
-// rows unless it is exact, and not for rows that parsing has settled.
+// TestDeviceAsked checks that an accumulator calls its device if it has many rows: with one call
+// for all rows, or without one if Exact is set. It must not send rows whose verdict is known from
+// parsing.
 func TestDeviceAsked(t *testing.T) {
 	r := rand.New(rand.NewPCG(51, 51))
 	good := slices.DeleteFunc(slices.Clone(schnorrRows()),
@@ -175,8 +177,9 @@ func TestDeviceCancelled(t *testing.T) {
 	}
 }
 
-// TestDeviceWithoutIDs checks rows of which some lack a recovery id. The device gives a verdict per
-// row, and the CPU verifies a sample again; no single verdict for all rows is trusted.
+// TestDeviceWithoutIDs checks batches in which some rows lack a recovery id. The device must be
+// asked for a verdict per row, and the CPU verifies a sample again; a single verdict for all rows
+// is not trusted.
 func TestDeviceWithoutIDs(t *testing.T) {
 	r := rand.New(rand.NewPCG(53, 53))
 	good := slices.DeleteFunc(slices.Clone(ecdsaRows()),

@@ -10,14 +10,16 @@ import (
 	"github.com/koblitz-go/koblitz/batch"
 )
 
-// A preparedSet is a set of keys and rows with indices into it. Some indices refer to no key.
+// A preparedSet is a set of keys, and rows whose indices refer to keys of the set. Some indices
+// refer to no key.
 type preparedSet struct {
 	rows    []row
 	keys    []*koblitz.PreparedKey
 	indices []uint32
 }
 
-// preparedSets returns sets of ECDSA and of BIP-340 rows. Keys of BIP-340 rows have either parity.
+// preparedSets returns a set with ECDSA rows and one with BIP-340 rows. Keys of BIP-340 rows have
+// either parity.
 func preparedSets(r *rand.Rand) (e, s preparedSet) {
 	e.rows, e.keys, e.indices = prepareAll(r, ecdsaRows(), tableSizes, koblitz.ParsePublicKey)
 	s.rows, s.keys, s.indices = prepareAll(r, schnorrRows(), tableSizes,
@@ -44,7 +46,7 @@ func preparedSets(r *rand.Rand) (e, s preparedSet) {
 }
 
 // TestDevicesPrepared checks that rows with prepared keys have the CPU's verdicts even if a device
-// is faulty, including rows whose index refers to no key.
+// is faulty. Some rows have an index that refers to no key.
 func TestDevicesPrepared(t *testing.T) {
 	r := rand.New(rand.NewPCG(44, 44))
 	e, s := preparedSets(r)

@@ -150,7 +150,7 @@ func faults(r *rand.Rand) map[string]func(ctx context.Context, c *device.Call) e
 			return nil
 		},
 		"appends": func(_ context.Context, c *device.Call) error {
-			// The memory after the end belongs to the caller.
+			// The memory beyond the end of Verdicts belongs to the caller.
 			c.Verdicts = append(c.Verdicts, 77)
 			c.Results = append(c.Results, 77)
 			return nil
@@ -221,7 +221,7 @@ func TestDeviceAll(t *testing.T) {
 	good := slices.DeleteFunc(slices.Clone(schnorrRows()),
 		func(r row) bool { return r.want != batch.Valid })
 	for what, fault := range faults(r) {
-		if what == "calls all rows good" { // this verdict is trusted
+		if what == "calls all rows good" { // this single verdict is trusted
 			continue
 		}
 		for _, n := range []int{1, 5, 100} {
@@ -249,9 +249,9 @@ func fields(rows []row, field func(row) []byte) (list [][]byte) {
 	return list
 }
 
-// TestDeviceSample checks that a device that accepts bad rows, one in fifty, is caught by the
-// random sample in most calls, and that then all of its verdicts are discarded. The sample differs
-// between calls.
+// TestDeviceSample checks a device that calls every bad row Valid, one row in fifty. The random
+// sample must catch it in most calls, and then all of its verdicts must be discarded. The sample
+// must differ between calls.
 func TestDeviceSample(t *testing.T) {
 	const n, rounds = 3000, 40
 	r := rand.New(rand.NewPCG(42, 42))
@@ -337,7 +337,7 @@ func TestNoDevice(t *testing.T) {
 	}
 }
 
-// TestDeviceResults checks that wrong results of valid rows are found, because there are more valid
+// TestDeviceResults checks that wrong results of valid rows are found even if there are more valid
 // rows than the sample has, and that results of Unchecked rows are overwritten.
 func TestDeviceResults(t *testing.T) {
 	r := rand.New(rand.NewPCG(45, 45))

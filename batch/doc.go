@@ -55,8 +55,8 @@
 // Once a context is done no further rows are begun. Rows that were not reached are Unchecked, and
 // the error is that of the context. A nil context is never done.
 //
-// Nothing panics, whatever the rows hold. One programming error does: the use of a copied
-// accumulator, because the copies overwrite signatures in each other's memory. A nil [Schnorr] or
+// No contents of rows cause a panic. One programming error does: the use of a copied accumulator,
+// because the copies overwrite signatures in each other's memory. A nil [Schnorr] or
 // [ECDSA] keeps nothing, and its Verify returns an error. A nil [Queue] acts as a closed queue.
 //
 // # Time and memory

@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// TestSchnorrPatterns checks the verdicts of batches with bad rows in various numbers and places,
+// TestSchnorrPatterns checks the verdicts of batches with bad rows in various numbers and positions,
 // and that VerifyAll returns true only for batches without bad rows.
 func TestSchnorrPatterns(t *testing.T) {
 	rows := signedRows()
@@ -27,11 +27,11 @@ func TestSchnorrPatterns(t *testing.T) {
 	}
 	kinds := []func(sig []byte) []byte{
 		func(sig []byte) []byte { sig[63] ^= 1; return sig },
-		// another r; for half of the values there is no point
+		// changes r; for half of the values no point has that x coordinate
 		func(sig []byte) []byte { sig[0] ^= 0x40; return sig },
-		// s above n
+		// sets s to a value above n
 		func(sig []byte) []byte { copy(sig[32:], slices.Repeat([]byte{255}, 32)); return sig },
-		// a byte is missing
+		// removes a byte
 		func(sig []byte) []byte { return sig[:63] },
 	}
 	want := []batch.Verdict{batch.Invalid, batch.Invalid, batch.Malformed, batch.Malformed}
@@ -66,8 +66,8 @@ func TestSchnorrPatterns(t *testing.T) {
 	}, cputest.Portable, cputest.ADX, cputest.Lanes)
 }
 
-// TestSchnorrSwapped checks that two rows with swapped signatures are invalid, although all terms
-// of the sum are present.
+// TestSchnorrSwapped checks that a batch in which two rows have each other's signatures is invalid:
+// the equation must tie each signature to its own key and message.
 func TestSchnorrSwapped(t *testing.T) {
 	rows := signedRows()
 	for _, n := range []int{2, 17, 100} {

@@ -372,8 +372,8 @@ func TestNoRows(t *testing.T) {
 	}
 }
 
-// TestPreparedWithoutKey mixes rows whose index refers to no key, or is beyond the set, with rows
-// that have a key.
+// TestPreparedWithoutKey checks the verdicts on rows whose index refers to no key, or is beyond the
+// set, among rows that have a key.
 func TestPreparedWithoutKey(t *testing.T) {
 	k := koblitz.GenerateKey()
 	set := []*koblitz.PreparedKey{nil, {}, k.PublicKey().Prepare(1024),

@@ -12,8 +12,8 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// A queue that refuses calls if too many are waiting: a relay drops events that it cannot verify in
-// time and tells the peer to send them again later.
+// A queue that refuses calls if too many callers are waiting: a relay drops events that it cannot
+// verify in time and tells the peer to send them again later.
 func ExampleQueueOptions() {
 	q := batch.NewQueue(&batch.QueueOptions{MaxWaiting: 4})
 	defer q.Close()

@@ -31,7 +31,8 @@ func newBlock(n int) (rows batch.SchnorrRows, signatures []byte) {
 	}, signatures
 }
 
-// A block is valid if all of its signatures are: one answer is enough, and no verdicts are needed.
+// A block is valid if all of its signatures are valid: one answer is enough, and no verdicts are
+// needed.
 func ExampleSchnorrRows_VerifyAll() {
 	block, signatures := newBlock(4)
 	fmt.Println(block.VerifyAll(context.Background(), 4, nil))
@@ -43,8 +44,8 @@ func ExampleSchnorrRows_VerifyAll() {
 	// false <nil>
 }
 
-// With Exact each row is verified alone, without equations for several rows. The verdicts then have
-// no error probability of 2^-128.
+// With Exact each row is verified alone, without equations for several rows. Then no verdict is
+// wrong even with the probability of 2^-128 that an equation has.
 func ExampleOptions() {
 	rows, signatures := newBlock(3)
 	signatures[0] ^= 1
@@ -55,8 +56,8 @@ func ExampleOptions() {
 	// Output: [invalid valid valid] 2 <nil>
 }
 
-// Signatures of 65 bytes, as in Ethereum: r, s and the recovery id. The ids are a column in the
-// same memory. They allow equations for many rows and change no verdict.
+// Recoverable signatures of 65 bytes, as in Ethereum: r, s and the recovery id. The ids are a
+// column in the same memory. They make equations for many rows possible and change no verdict.
 func ExampleECDSARows_recoveryIDs() {
 	var hashes, keys, signatures []byte
 	for i := range 3 {
@@ -75,7 +76,7 @@ func ExampleECDSARows_recoveryIDs() {
 	valid, err := batch.ECDSARows{
 		Hashes:      batch.Packed(hashes, 32),
 		Keys:        batch.EncodedKeys(batch.Packed(keys, 33)),
-		Signatures:  batch.Strided(signatures, 64, 65), // without the last byte
+		Signatures:  batch.Strided(signatures, 64, 65), // without the recovery id
 		RecoveryIDs: batch.Strided(signatures[64:], 1, 65),
 		S:           batch.AnyS,
 	}.Verify(context.Background(), verdicts, nil)

@@ -29,7 +29,7 @@ func ExampleSchnorrRows_Verify() {
 		records = append(records, msg[:]...)
 		records = append(records, sig...)
 	}
-	records[2*size+40] ^= 1 // a byte of the third message
+	records[2*size+40] ^= 1 // changes a byte of the third message
 	copy(records[3*size:], make([]byte, 32))
 
 	verdicts := make([]batch.Verdict, 4)
@@ -42,7 +42,7 @@ func ExampleSchnorrRows_Verify() {
 	// Output: [valid valid invalid malformed] 2 <nil>
 }
 
-// Many signatures of one message: the column of hashes has one value for all rows. Each row has its
+// Many signatures on one message: the column of hashes has one value for all rows. Each row has its
 // own verdict.
 func ExampleECDSARows_Verify() {
 	hash := sha256.Sum256([]byte("the same for all"))
@@ -67,7 +67,7 @@ func ExampleECDSARows_Verify() {
 	// Output: [valid valid valid] 3 <nil>
 }
 
-// The senders of a block's transactions.
+// Recovers the public keys of the senders of a block's transactions.
 func ExampleRecoverRows_Recover() {
 	var hashes, signatures []byte
 	var senders []*koblitz.PublicKey
@@ -97,10 +97,10 @@ func ExampleRecoverRows_Recover() {
 	// true
 }
 
-// The senders' addresses of a transaction, of one that was changed after signing, which appears to
-// have another sender, and of one with a malformed signature.
+// Finds the addresses of three senders. The first transaction is genuine. The second was changed
+// after signing, so that it appears to have another sender. The third has a malformed signature.
 func ExampleRecoverRows_EthereumAddresses() {
-	// The key in EIP-155's example.
+	// The private key in EIP-155's example.
 	key, err := koblitz.ParsePrivateKey(bytes.Repeat([]byte{0x46}, 32))
 	if err != nil {
 		panic(err)
@@ -162,7 +162,7 @@ func ExamplePreparedKeys() {
 	// Output: [valid valid valid malformed] 3 <nil>
 }
 
-// Events of any length as they arrive, one batch after another.
+// Verifies events of any length as they arrive, one batch after another.
 func ExampleSchnorr() {
 	ctx := context.Background()
 	key := koblitz.GenerateKey()

@@ -24,7 +24,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// A source makes rows from the fuzzer's bytes. After their end it continues with zeros.
+// A source makes rows from the bytes of the fuzzer's input. After the last byte it continues with
+// zeros.
 type source struct{ data []byte }
 
 func (s *source) next() int {
@@ -36,7 +37,7 @@ func (s *source) next() int {
 	return int(b)
 }
 
-// scalar returns a number from 1 to n − 1, most often one that occurs in tables and partial sums.
+// scalar returns a number in [1, n), mostly a number that occurs in tables and partial sums.
 func (s *source) scalar() *big.Int {
 	kind, x := s.next(), num(int64(1+s.next()%16))
 	switch kind % 8 {
@@ -62,7 +63,7 @@ func (s *source) scalar() *big.Int {
 	return x
 }
 
-// logPoint returns the x coordinate of k·G and whether y is odd.
+// logPoint returns the x coordinate of k·G, and whether its y coordinate is odd.
 func logPoint(k *big.Int) (x []byte, odd bool) {
 	var s scalar.Scalar
 	s.SetBytes((*[32]byte)(bytes32(k)))
@@ -75,7 +76,7 @@ func logPoint(k *big.Int) (x []byte, odd bool) {
 	return x, p.Y.Normalize().IsOdd().Bool()
 }
 
-// even returns the x coordinate of k·G, and k or −k, whichever has a point with an even y.
+// even returns the x coordinate of k·G, and k or −k: the one whose multiple of G has an even y.
 func even(k *big.Int) ([]byte, *big.Int) {
 	x, odd := logPoint(k)
 	if odd {
@@ -84,7 +85,8 @@ func even(k *big.Int) ([]byte, *big.Int) {
 	return x, k
 }
 
-// number returns 32 bytes: a number at an edge of a range, or x with one bit changed.
+// number returns 32 bytes: a number at an edge of a range, such as 0 or n, or x with one bit
+// changed.
 func (s *source) number(x []byte) []byte {
 	switch kind := s.next(); kind % 8 {
 	case 0:
@@ -113,7 +115,7 @@ func (s *source) spoil(fields ...[]byte) {
 	}
 }
 
-// schnorr returns a BIP-340 row whose key and nonce are chosen by the source.
+// schnorr returns a BIP-340 row. The fuzzer's bytes choose its key and nonce.
 func (s *source) schnorr() row {
 	key, d := even(s.scalar())
 	rx, k := even(s.scalar())
@@ -124,8 +126,8 @@ func (s *source) schnorr() row {
 	return judgeSchnorr(row{what: "fuzz", key: key, msg: msg, sig: sig})
 }
 
-// ecdsa returns an ECDSA row, and the same signature with a recovery id. The source chooses the
-// key, the nonce and u2; the hash follows from them.
+// ecdsa returns an ECDSA row, and the same signature with a recovery id. The fuzzer's bytes choose
+// the key, the nonce and u2; the hash is computed from them.
 func (s *source) ecdsa() (row, sign65) {
 	d, k, u2 := s.scalar(), s.scalar(), s.scalar()
 	qx, qOdd := logPoint(d)
@@ -278,7 +280,7 @@ func checkFuzzed(t *testing.T, s, e []row, rec []sign65, low bool, o *batch.Opti
 	}
 
 	inExact := o
-	if o.Exact { // an error in calls that verify nothing
+	if o.Exact { // with Exact, calls that verify no signatures return an error
 		o = &batch.Options{Workers: o.Workers, Device: o.Device}
 	}
 	hashes, sigs := make([][]byte, n), make([][]byte, n)
@@ -336,9 +338,9 @@ func checkFuzzed(t *testing.T, s, e []row, rec []sign65, low bool, o *batch.Opti
 	}
 }
 
-// wideKeys returns the keys of rows in 65 bytes, and the verdicts with them. Every fifth key is
-// moved off the curve, with the same x and the same parity of y, so a caller that compresses it
-// without a check has the good key. Keys that cannot be parsed stay malformed.
+// wideKeys returns the keys of rows in 65 bytes, and the expected verdicts under those keys. Every
+// fifth key is moved off the curve, with the same x and the same parity of y: code that compresses
+// such a key without a check would get the valid key. Keys that cannot be parsed stay malformed.
 func wideKeys(rows []row, verdicts []batch.Verdict) (keys [][]byte, want []batch.Verdict) {
 	want = slices.Clone(verdicts)
 	for i, row := range rows {
@@ -355,7 +357,7 @@ func wideKeys(rows []row, verdicts []batch.Verdict) (keys [][]byte, want []batch
 	return keys, want
 }
 
-// A picky engine is a simulated one that refuses keys of 65 bytes, and every fourth call.
+// A picky engine is a simulated device that refuses keys of 65 bytes, and every fourth call.
 type picky struct {
 	*simulated
 	asked atomic.Int64
@@ -368,16 +370,16 @@ func (p *picky) Accepts(k device.Kind, r device.Rules, rows int) bool {
 	return r&device.Uncompressed == 0
 }
 
-// TestInterleaved makes all calls one after another, on any number of rows from 0 to 70, good and
-// bad ones mixed at random, so that each call finds the memory of others. Its verdicts are those of
-// the single functions.
+// TestInterleaved checks calls of all kinds, one after another, so that each call reuses memory of
+// other kinds. Each has from 0 to 70 rows, valid and bad ones mixed at random. The verdicts must be
+// those of the functions for one signature.
 func TestInterleaved(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 21))
 	goodS, goodE, goodRec := goodRows(71)
 	badS, badE := schnorrRows(), ecdsaRows()
 	ids := recoveryIDs(badE)
 	fs := faults(r)
-	delete(fs, "calls all rows good") // rows that a device alone calls good are found by chance
+	delete(fs, "calls all rows good") // the sample finds this fault only by chance
 	names := slices.Sorted(maps.Keys(fs))
 	each(t, func(t *testing.T) {
 		for n := range 71 {
@@ -385,7 +387,7 @@ func TestInterleaved(t *testing.T) {
 				continue
 			}
 			s, e, rec := slices.Clone(goodS[:n]), slices.Clone(goodE[:n]), slices.Clone(goodRec[:n])
-			for range r.IntN(3) * r.IntN(n+1) { // in a third of the calls none
+			for range r.IntN(3) * r.IntN(n+1) { // a third of the calls have no bad rows
 				s[r.IntN(n)] = badS[r.IntN(len(badS))]
 				i, k := r.IntN(n), r.IntN(len(badE))
 				id := ids[k]
@@ -408,8 +410,9 @@ func TestInterleaved(t *testing.T) {
 	})
 }
 
-// fuzzBatch decodes data: first how the call is made, then rows, some of them repeated. It inserts
-// these rows among the valid rows s, e and rec if the batch should be large enough for an equation.
+// fuzzBatch decodes data: first the options of a call, then rows, some of them repeated. If the
+// batch should be large enough for an equation, fuzzBatch inserts these rows among the valid rows
+// s, e and rec.
 func fuzzBatch(t *testing.T, data []byte, s, e []row, rec []sign65) {
 	src := &source{data}
 	how, workers, total := src.next(), src.next(), 0

@@ -25,9 +25,10 @@ type Keys struct {
 func EncodedKeys(c Column) Keys { return Keys{encoded: c} }
 
 // PreparedKeys returns keys from a set, for keys that sign often, such as those of validators: row
-// i is signed under set[indices[i]]. The set may have any size, and its keys may have tables of any
-// size, or none. A row is Malformed if its index is beyond the set, or if the key there is nil or a
-// zero value. A call returns an error if indices is nil, or does not have one index for each row.
+// i is signed under set[indices[i]]. The set may have any size. Its keys may have tables of any
+// size, or no tables. A row is Malformed if its index is beyond the set, or if the key there is nil
+// or a zero value. A call returns an error if indices is nil, or does not have one index for each
+// row.
 //
 // The verdicts are those of [schnorr.VerifyPrepared], [ecdsa.VerifyPrepared] and
 // [ecdsa.VerifyPreparedLowS], without equations. A call reads both slices and never writes to them.
@@ -36,9 +37,9 @@ func PreparedKeys(set []*koblitz.PreparedKey, indices []uint32) Keys {
 	return Keys{prepared: true, set: set, indices: indices}
 }
 
-// setPrepared makes c a call of a prepared kind, and sets its keys. The host takes keys with their
-// tables from the set. If a device accepts the call, the keys are also encoded for it, as a set of
-// points and a column of indices.
+// setPrepared makes c a call of a prepared kind, and sets its keys. The CPU takes keys with their
+// tables from the set. If a device accepts the call, setPrepared also encodes the keys for the
+// device, as a set of points and a column of indices.
 func (c *call) setPrepared(kind device.Kind, k *Keys, rows int) error {
 	if k.indices == nil {
 		return fmt.Errorf("batch: Keys: prepared keys without indices")

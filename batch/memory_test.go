@@ -12,9 +12,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/field"
 )
 
-// measure returns the number of allocations by f and their bytes: the least of up to 50 runs. It
-// repeats f because other goroutines allocate too, and because under the race detector a sync.Pool
-// drops values at random. It stops once both numbers are within mostTimes and mostBytes.
+// measure returns the number of allocations by f and their bytes: the smallest values of up to 50
+// runs. It repeats f because other goroutines allocate too, and because under the race detector a
+// sync.Pool drops values at random. It stops once both numbers are within mostTimes and mostBytes.
 func measure(mostTimes, mostBytes uint64, f func()) (times, bytes uint64) {
 	times, bytes = 1<<63, 1<<63
 	for try := 0; try < 50 && (times > mostTimes || bytes > mostBytes); try++ {
@@ -28,8 +28,8 @@ func measure(mostTimes, mostBytes uint64, f func()) (times, bytes uint64) {
 	return times, bytes
 }
 
-// TestAllocations checks that the allocations of a call depend on its workers and equations, each
-// for many rows, and not on the number of rows.
+// TestAllocations checks that the allocations of a call depend on the numbers of workers and of
+// equations, and not on the number of rows.
 func TestAllocations(t *testing.T) {
 	const perWorker, perEquation, most = 30, 20, 260 << 10
 	r := rand.New(rand.NewPCG(20, 20))

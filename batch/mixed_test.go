@@ -14,9 +14,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
-// TestMixedConcurrently makes all kinds of calls in random order from several goroutines, which
-// share pools. Some calls are cancelled or use a faulty device. The results must be those of the
-// functions for one signature.
+// TestMixedConcurrently checks calls of all kinds, made in random order from several goroutines,
+// which share pools. Some calls are cancelled or use a faulty device. The results must be those of
+// the functions for one signature.
 func TestMixedConcurrently(t *testing.T) {
 	rounds := 60
 	if !cputest.Deep() {

@@ -9,39 +9,39 @@ import (
 
 // Options say how a call is carried out. A nil *Options is the same as the zero value.
 type Options struct {
-	// Workers is the greatest number of goroutines that work at a time, the caller's included.
-	// If it is below 1, runtime.GOMAXPROCS(0) is taken. Small calls have fewer, and
-	// none has more than 1024. Verdicts do not depend on it.
+	// Workers is the greatest number of goroutines that work on a call at a time, the caller's
+	// included. If it is below 1, runtime.GOMAXPROCS(0) is used instead. Small calls use fewer, and
+	// no call uses more than 1024. Verdicts do not depend on it.
 	Workers int
 
-	// Exact verifies every signature alone, without equations, so that no verdict of the CPU is
-	// wrong even with the probability of 2^-128 that an equation has
-	// (docs/batch-soundness.md). Verify may still use Device, with the checks described there.
-	// VerifyAll does not: a device may compute an equation for its one answer.
+	// Exact verifies every signature alone, without equations. Then no verdict of the CPU is wrong
+	// even with the probability of 2^-128 that an equation has (docs/batch-soundness.md). Verify
+	// may still use Device, with the checks described there. VerifyAll does not use Device: a
+	// device may compute its single answer with an equation.
 	//
 	// Calls that do not verify signatures have no equations. With Exact they return an error.
 	Exact bool
 
-	// Device carries out the calls that it accepts. If it fails, or leaves rows unsettled, the
-	// CPU verifies them. The CPU also verifies every row that the device does not call Valid,
-	// and of the Valid ones a fresh random sample of one in 1024, at least 64. If it finds an
-	// error, it discards the device's answers and carries out the call itself.
+	// Device carries out the calls that it accepts. If it fails, or leaves rows Unchecked, the CPU
+	// verifies them. The CPU also verifies every row that the device does not call Valid, and a
+	// fresh random sample of the Valid rows: one in 1024, at least 64. If it finds an error, it
+	// discards the device's answers and carries out the call itself.
 	//
-	// The one answer of VerifyAll cannot be checked like that: if the device says that all
-	// rows are valid, VerifyAll returns true, even if all are forged. ECDSA rows without
-	// recovery ids, and rows under prepared keys, have no equation; for them VerifyAll asks
-	// the device for a verdict per row, which the CPU checks as above.
+	// The single answer of VerifyAll cannot be checked in this way: if the device says that all
+	// rows are valid, VerifyAll returns true, even if all are forged. ECDSA rows without recovery
+	// ids, and rows under prepared keys, have no equation; for them VerifyAll asks the device for a
+	// verdict per row, which the CPU checks as above.
 	//
 	// If a call with results ends before all rows are done, the results of rows that were not
-	// reached may be whatever the device wrote.
+	// reached may be any bytes that the device wrote.
 	//
 	// An accumulator encodes its parsed rows for the device, which takes the CPU some 0.03 µs a
-	// row. The device hashes messages of BIP-340 if all have 32 bytes, and otherwise the CPU
-	// does.
+	// row. The device hashes the messages of BIP-340 if all have 32 bytes; otherwise the CPU hashes
+	// them.
 	Device *device.Device
 }
 
-// engine returns o as options of package engine.
+// engine converts o to options of package engine.
 func (o *Options) engine() engine.Options {
 	if o == nil {
 		return engine.Options{}
@@ -68,7 +68,7 @@ const (
 
 var errSRule = errors.New("batch: S: no rule for s, want AnyS or LowS")
 
-// rules returns the rules of a call under s. There is an error if s is neither AnyS nor LowS.
+// rules returns the rules of a call under the rule s, or an error if s is neither AnyS nor LowS.
 func (s SRule) rules() (device.Rules, error) {
 	switch s {
 	case AnyS:

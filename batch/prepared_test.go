@@ -10,7 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// judgedGood returns a valid ECDSA signature by k.
+// judgedGood returns a row with a valid ECDSA signature by the private key k.
 func judgedGood(k *koblitz.PrivateKey) row {
 	hash := []byte("thirty-two bytes, for want of it")
 	sig, err := ecdsa.Sign(k, hash, nil)
@@ -22,8 +22,8 @@ func judgedGood(k *koblitz.PrivateKey) row {
 
 var tableSizes = []int{26 << 10, 0, 1 << 10, 13 << 10, 2 << 10, 8 << 10, 4 << 10}
 
-// prepareAll prepares the distinct keys of the rows, with the table sizes in turn. It returns the
-// rows whose key can be parsed, the set of keys, and each row's index in the set.
+// prepareAll prepares each distinct key of the rows, with a table of the next size in tables. It
+// returns the rows whose key can be parsed, the set of keys, and each row's index in the set.
 func prepareAll(r *rand.Rand, rows []row, tables []int,
 	parse func([]byte) (*koblitz.PublicKey, error)) (kept []row, set []*koblitz.PreparedKey,
 	indices []uint32) {
@@ -66,7 +66,8 @@ func TestPreparedECDSARows(t *testing.T) {
 	})
 }
 
-// TestPreparedSchnorrRows checks that a prepared key of either parity stands for its x-only key.
+// TestPreparedSchnorrRows checks that BIP-340 rows under a prepared key of either parity have the
+// verdicts that they have under the x-only key.
 func TestPreparedSchnorrRows(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 13))
 	all, set, indices := prepareAll(r, schnorrRows(), tableSizes,
@@ -95,7 +96,7 @@ func TestPreparedSchnorrRows(t *testing.T) {
 	})
 }
 
-// TestPreparedSingleKey checks one prepared key for all rows.
+// TestPreparedSingleKey checks calls in which all rows have the same prepared key.
 func TestPreparedSingleKey(t *testing.T) {
 	r := rand.New(rand.NewPCG(14, 14))
 	k := secret(r)

@@ -13,20 +13,20 @@ import (
 )
 
 // A Queue serves many goroutines that verify one signature each and wait for the answer, as in a
-// relay, a mempool or a node with many peers. Callers at the same time share a batch without
-// knowing of each other, and each gets the answer of the single function. A caller that is alone
-// verifies its signature at once, and loses a microsecond to the queue.
+// relay, a mempool or a node with many peers. Concurrent callers share a batch without knowing of
+// each other, and each gets the answer of the function for one signature. A lone caller verifies
+// its signature at once, and loses a microsecond to the queue.
 //
-// A Queue starts no goroutine and no timer. A caller that finds no other at work takes up to 512
-// waiting callers, verifies their signatures with its own, and returns; then the first caller that
-// still waits does the same. For signatures of each kind, at most QueueOptions.Workers callers work
-// at a time. If that is below 1, the limit is GOMAXPROCS at the time when the queue was made or
-// first used.
+// A Queue starts no goroutine and no timer. A caller that finds no other caller at work takes up to
+// 512 waiting callers, verifies their signatures with its own, and returns; then the first caller
+// that still waits does the same. For signatures of each kind, at most QueueOptions.Workers callers
+// work at a time. If Workers is below 1, the limit is the value of GOMAXPROCS when the queue was
+// made or first used.
 //
 // If many callers wait with BIP-340 signatures, the queue tries one equation for all of them, as
-// [Schnorr.VerifyAll] does (docs/batch-soundness.md). If the equation does not hold, it verifies
-// each signature. A budget keeps such equations rare: with any signatures, all the work of the
-// queue takes at most 1.2 times as long (as measured) as without equations.
+// [Schnorr.VerifyAll] does (docs/batch-soundness.md). If the equation does not hold, the queue
+// verifies each signature. A budget keeps failing equations rare: with any signatures, all the work
+// of the queue takes at most 1.2 times as long (as measured) as without equations.
 //
 // A context that is done makes a waiting call return at once with the context's error. A call that
 // is verifying finishes first, which takes a millisecond or two at most. After a call has returned,
@@ -37,17 +37,17 @@ import (
 type Queue struct {
 	options        QueueOptions
 	once           sync.Once
-	schnorr, ecdsa *waitlist // made by open, once
+	schnorr, ecdsa *waitlist // set once, by the method open
 }
 
 // QueueOptions say how a Queue works. A nil *QueueOptions is the same as the zero value.
 type QueueOptions struct {
-	// Workers and Exact are as in [Options]. A queue uses no device.
+	// Workers and Exact have the meaning that they have in [Options]. A queue uses no device.
 	Workers int
 	Exact   bool
 
 	// MaxWaiting is the greatest number of callers that may wait for signatures of one kind.
-	// Further callers get [ErrBusy]. If it is below 1, there is no limit.
+	// Further callers get [ErrBusy]. If MaxWaiting is below 1, there is no limit.
 	MaxWaiting int
 
 	// S is the rule for ECDSA signatures. If it is neither AnyS nor LowS, VerifyECDSA and
@@ -65,7 +65,7 @@ func NewQueue(o *QueueOptions) *Queue {
 	return q
 }
 
-// open makes the waitlists unless they exist. It returns false if q is nil.
+// open allocates the waitlists unless they exist. It returns false if q is nil.
 func (q *Queue) open() bool {
 	if q == nil {
 		return false
@@ -99,9 +99,9 @@ func (q *Queue) VerifySchnorr(
 		})
 }
 
-// VerifySchnorrBytes is VerifySchnorr under the key that 32 bytes encode. If callers share a batch,
-// it is cheaper than parsing the key first. It returns false if koblitz.ParseXOnlyPublicKey returns
-// an error for the key.
+// VerifySchnorrBytes works like VerifySchnorr, with the 32-byte encoding key32 of an x-only key. If
+// callers share a batch, that is cheaper than parsing the key first. VerifySchnorrBytes returns
+// false if koblitz.ParseXOnlyPublicKey returns an error for the key.
 func (q *Queue) VerifySchnorrBytes(ctx context.Context, key32, msg, sig64 []byte) (bool, error) {
 	if !q.open() {
 		return false, ErrClosed
@@ -138,9 +138,10 @@ func (q *Queue) VerifyECDSA(
 		})
 }
 
-// VerifyECDSABytes is VerifyECDSA under the key that 33 or 65 bytes encode, with a signature of 64
-// bytes. If callers share a batch, it is cheaper than parsing the key first. It returns false if
-// koblitz.ParsePublicKey or ecdsa.ParseSignature returns an error for its argument.
+// VerifyECDSABytes works like VerifyECDSA, with a key encoded in 33 or 65 bytes and a signature of
+// 64 bytes. If callers share a batch, that is cheaper than parsing the key first. VerifyECDSABytes
+// returns false if koblitz.ParsePublicKey or ecdsa.ParseSignature returns an error for its
+// argument.
 func (q *Queue) VerifyECDSABytes(ctx context.Context, key, hash, sig64 []byte) (bool, error) {
 	if !q.open() {
 		return false, ErrClosed
@@ -170,9 +171,10 @@ func (q *Queue) verifyECDSA(key *koblitz.PublicKey, hash []byte, sig *ecdsa.Sign
 	return ecdsa.Verify(key, hash, sig)
 }
 
-// Stats counts what a [Queue] has done with signatures of one kind since it was made.
+// Stats counts the calls, batches and equations of a [Queue] for signatures of one kind, since the
+// queue was made.
 type Stats struct {
-	Waiting   int    // callers that wait now
+	Waiting   int    // callers waiting now
 	Alone     uint64 // signatures that their caller has verified alone
 	Batches   uint64 // batches that callers have shared
 	Batched   uint64 // signatures in shared batches

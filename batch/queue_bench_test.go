@@ -13,7 +13,7 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// A signed holds a row for benchmarks, with everything parsed.
+// A signed holds a row for benchmarks, with its key and signatures both parsed and encoded.
 type signed struct {
 	key    *koblitz.PublicKey
 	x      *koblitz.XOnlyPublicKey
@@ -37,7 +37,7 @@ var signedRows = sync.OnceValue(func() []signed {
 	return rows
 })
 
-// callersDo divides b.N calls of f among callers goroutines.
+// callersDo makes b.N calls of f, divided among the given number of concurrent goroutines.
 func callersDo(b *testing.B, callers int, f func(r *signed) bool) {
 	rows := signedRows()
 	b.ReportAllocs()

@@ -17,7 +17,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
-// A call is a row with its key parsed.
+// A call holds the arguments for a queue's method: a row with its key parsed.
 type call struct {
 	row
 	key *koblitz.PublicKey
@@ -25,7 +25,7 @@ type call struct {
 	sig *ecdsa.Signature // nil if malformed
 }
 
-// calls returns the rows whose keys can be parsed, as arguments of a queue's methods.
+// calls returns the rows whose keys can be parsed, in the form of calls.
 func calls(rows []row) (list []call) {
 	for _, r := range rows {
 		c := call{row: r}
@@ -51,7 +51,7 @@ func (c *call) ask(ctx context.Context, q *batch.Queue) (bool, error) {
 	return q.VerifyECDSA(ctx, c.key, c.msg, c.sig)
 }
 
-// askBytes passes the key as bytes.
+// askBytes calls the queue's method that takes the key as bytes.
 func (c *call) askBytes(ctx context.Context, q *batch.Queue) (bool, error) {
 	if len(c.row.key) == 32 {
 		return q.VerifySchnorrBytes(ctx, c.row.key, c.msg, c.row.sig)
@@ -59,8 +59,8 @@ func (c *call) askBytes(ctx context.Context, q *batch.Queue) (bool, error) {
 	return q.VerifyECDSABytes(ctx, c.row.key, c.msg, c.row.sig)
 }
 
-// TestQueue verifies one signature at a time in many goroutines, and compares the answers with
-// those of the functions for one signature.
+// TestQueue checks calls from many goroutines, with one signature each: the answers must be those
+// of the functions for one signature.
 func TestQueue(t *testing.T) {
 	list := append(calls(schnorrRows()), calls(ecdsaRows())...)
 	shuffle(rand.New(rand.NewPCG(22, 22)), list)
@@ -167,7 +167,7 @@ func TestQueueCancelConcurrently(t *testing.T) {
 	if answered.Load() == 0 || cancelled.Load() == 0 {
 		t.Error("one of them never happened")
 	}
-	// The queue still answers, and closes.
+	// The queue must still answer calls, and close.
 	for i := range 100 {
 		if got, err := list[i].ask(context.Background(), q); err != nil ||
 			got != (list[i].want == batch.Valid) {
@@ -229,7 +229,8 @@ func TestQueueCloseConcurrently(t *testing.T) {
 	}
 }
 
-// TestQueueLeavesNothing checks that a queue starts no goroutine of its own and leaves none behind.
+// TestQueueLeavesNothing checks that a queue starts no goroutine of its own and leaves no goroutine
+// running after it is closed.
 func TestQueueLeavesNothing(t *testing.T) {
 	list := calls(ecdsaRows())
 	settle := func(want int) int {
@@ -298,7 +299,7 @@ func TestQueueBytes(t *testing.T) {
 	}
 }
 
-// TestQueueAllocations checks that a caller without company allocates nothing.
+// TestQueueAllocations checks that a lone caller of a queue allocates nothing.
 func TestQueueAllocations(t *testing.T) {
 	q := batch.NewQueue(&batch.QueueOptions{S: batch.AnyS})
 	for _, c := range append(calls(schnorrRows())[:5], calls(ecdsaRows())[:5]...) {

@@ -15,27 +15,27 @@ type SchnorrRows struct {
 	Signatures Column // 64 bytes
 }
 
-// Verify sets the verdict of each row, and returns how many are Valid. verdicts must have one
+// Verify sets the verdict of each row, and returns the number of Valid rows. verdicts must have one
 // element for each row; Verify overwrites all of them. A row is Valid if [schnorr.Verify] returns
 // true for it. It is Malformed if the key cannot be decoded, if the first half of the signature is
 // not below p, or if the second half is not below n. Otherwise it is Invalid.
 //
 // With some dozens of rows or more, Verify computes one equation for many rows, as
 // [Schnorr.VerifyAll] does, and verifies the rows of an equation that does not hold one by one. It
-// calls a bad row Valid with a probability of 2^-128. Good rows take about half as long as with
-// Exact. Any rows take at most 1.2 times as long (as measured, on one core) as as many good ones
-// take with Exact.
+// calls a bad row Valid with a probability of 2^-128. Valid rows take about half as long as with
+// Exact. Any rows take at most 1.2 times as long (as measured, on one core) as the same number of
+// valid rows takes with Exact.
 //
 // Verify returns an error before it writes anything if a column is missing, has another width than
-// its field, or does not have as many rows as there are verdicts. If ctx is done first, rows that
-// were not reached are Unchecked, and the error is that of ctx.
+// its field, or does not have as many rows as there are verdicts. If ctx is done first, Verify
+// returns the error of ctx, and rows that were not reached are Unchecked.
 func (r SchnorrRows) Verify(
 	ctx context.Context, verdicts []Verdict, o *Options,
 ) (valid int, err error) {
 	return r.call(len(verdicts), o).each(ctx, verdicts, nil)
 }
 
-// VerifyAll reports whether all rows are valid. The caller says how many rows there are. VerifyAll
+// VerifyAll reports whether all rows are valid. The argument rows is the number of rows. VerifyAll
 // may stop at the first row that is not valid, and computes equations as [SchnorrRows.Verify] does.
 //
 // It returns an error, and no answer, if rows is below 1, if a column is missing, has another width
@@ -54,7 +54,8 @@ func (r *SchnorrRows) call(rows int, o *Options) *call {
 }
 
 // setSigned sets the columns and keys of a call on signatures. The second field must be the field
-// of encoded keys. If the keys are prepared, the kind of the call becomes prepared.
+// of encoded keys. If the keys are prepared, setSigned changes the kind of the call to the kind
+// prepared.
 func (c *call) setSigned(rows int, prepared device.Kind, k *Keys, fields ...field) error {
 	if !k.prepared {
 		return c.set(rows, nil, fields...)
@@ -69,7 +70,7 @@ func (c *call) setSigned(rows int, prepared device.Kind, k *Keys, fields ...fiel
 // ECDSARows are ECDSA signatures on hashes of 32 bytes. For hashes of other lengths use [ECDSA].
 type ECDSARows struct {
 	Hashes     Column // 32 bytes
-	Keys       Keys   // 33 bytes or 65, or prepared
+	Keys       Keys   // 33 or 65 bytes, or prepared
 	Signatures Column // 64 bytes, r and s, as for ecdsa.ParseSignature
 
 	// RecoveryIDs are single bytes, 0 to 3, as ecdsa.SignRecoverable returns them. This column
@@ -127,25 +128,25 @@ func (r *ECDSARows) call(rows int, o *Options) *call {
 	return c
 }
 
-// RecoverRows are recoverable ECDSA signatures on hashes of 32 bytes.
+// RecoverRows are ECDSA signatures with recovery ids on hashes of 32 bytes.
 type RecoverRows struct {
 	Hashes     Column // 32 bytes
 	Signatures Column // 65 bytes, r, s and the recovery id, 0 to 3, as for ecdsa.Recover
 	S          SRule  // AnyS or LowS
 }
 
-// Recover finds the key of each row, sets the row's verdict, and returns how many rows are Valid.
+// Recover finds the key of each row, sets the row's verdict, and returns the number of Valid rows.
 // verdicts must have one element for each row; Recover overwrites all of them. dst must have 65
-// bytes for each row. If a row is Valid, Recover writes the uncompressed key to it that
-// [ecdsa.Recover] returns, and zeros if it is Invalid or Malformed. It writes nothing for rows that
-// were not reached, unless they were given to Options.Device.
+// bytes for each row. If a row is Valid, Recover writes to those bytes the uncompressed key that
+// [ecdsa.Recover] returns; if the row is Invalid or Malformed, it writes zeros. Recover writes
+// nothing for rows that were not reached, unless they were given to Options.Device.
 //
 // A row is Malformed if r or s is not in [1, n), or if the recovery id is above 3. It is Invalid if
-// no point has the x coordinate that r and the id name, if the key would be infinity, or if s is
+// no point has the x coordinate given by r and the id, if the key would be infinity, or if s is
 // above n/2 under the rule LowS.
 //
-// About half of all numbers r give a key, whether or not it has signed anything. A signature proves
-// something only if the caller compares the key with one that it expects.
+// About half of all numbers r give a key, even if that key has never signed anything. A signature
+// proves something only if the caller compares the key with one that it expects.
 //
 // Errors are those of [ECDSARows.Verify] for columns, S and ctx. There is an error, before anything
 // is written, if dst has another length, if dst shares memory with a column, or if Exact is set.
@@ -155,11 +156,11 @@ func (r RecoverRows) Recover(
 	return r.find(ctx, device.Recover, dst, verdicts, o)
 }
 
-// EthereumAddresses finds the senders of Ethereum's transactions. It is [RecoverRows.Recover] with
-// addresses in place of keys: dst must have 20 bytes for each row. If the row is Valid they are the
-// last 20 bytes of the Keccak-256 of the key's coordinates (Yellow Paper, appendix F), and zeros if
-// it is Invalid or Malformed. Zeros are also a well-formed address, so callers must look at the
-// verdict.
+// EthereumAddresses finds the senders of Ethereum transactions. It works like
+// [RecoverRows.Recover], with addresses in place of keys: dst must have 20 bytes for each row. If
+// the row is Valid, EthereumAddresses writes the last 20 bytes of the Keccak-256 hash of the key's
+// coordinates (Yellow Paper, appendix F); if it is Invalid or Malformed, zeros. Zeros are also a
+// well-formed address, so callers must check the verdict.
 //
 // The last byte of a signature is the recovery id, 0 to 3. It is not the v of a transaction, which
 // is the id plus 27, or plus a number that depends on the chain (EIP-155). Since Homestead a
@@ -171,7 +172,7 @@ func (r RecoverRows) EthereumAddresses(
 	return r.find(ctx, device.RecoverAddress, dst, verdicts, o)
 }
 
-// find carries out a call of the given kind, whose results it writes to dst.
+// find carries out a call of the given kind and writes its results to dst.
 func (r *RecoverRows) find(
 	ctx context.Context, kind device.Kind, dst []byte, verdicts []Verdict, o *Options,
 ) (valid int, err error) {
@@ -183,7 +184,7 @@ func (r *RecoverRows) find(
 		field{"Hashes", [2]int{32}, r.Hashes}, field{"Signatures", [2]int{65}, r.Signatures})
 }
 
-// find carries out a call on fields. It writes the call's results to dst.
+// find sets the fields as columns of the call c, carries c out, and writes its results to dst.
 func (c *call) find(
 	ctx context.Context, dst []byte, verdicts []Verdict, fields ...field,
 ) (valid int, err error) {
@@ -198,11 +199,11 @@ type KeyRows struct {
 	Keys Column // 33 bytes, as for koblitz.ParsePublicKey
 }
 
-// Decompress finds the y coordinate of each key, sets the row's verdict, and returns how many keys
-// are Valid. verdicts must have one element for each key; Decompress overwrites all of them. dst
-// must have 65 bytes for each key. Decompress writes the uncompressed key to it if the row is
-// Valid, and zeros if it is Malformed. No row is Invalid. It writes nothing for rows that were not
-// reached, unless they were given to Options.Device.
+// Decompress finds the y coordinate of each key, sets the row's verdict, and returns the number of
+// Valid keys. verdicts must have one element for each key; Decompress overwrites all of them. dst
+// must have 65 bytes for each key. If the row is Valid, Decompress writes the uncompressed key to
+// those bytes; if it is Malformed, zeros. No row is Invalid. Decompress writes nothing for rows
+// that were not reached, unless they were given to Options.Device.
 //
 // Errors are those of [RecoverRows.Recover].
 func (r KeyRows) Decompress(
@@ -212,18 +213,18 @@ func (r KeyRows) Decompress(
 		field{"Keys", [2]int{33}, r.Keys})
 }
 
-// ScalarRows are public scalars k to multiply the generator G by: scalars of a published proof or
-// protocol message, or the numbers of a search. They must not be private keys, for which there is
+// ScalarRows are public scalars k that multiply the generator G: scalars of a published proof or
+// protocol message, or the numbers of a search. They must not be private keys; for those there is
 // koblitz.PrivateKey.PublicKey.
 type ScalarRows struct {
 	Scalars Column // 32 bytes, big-endian, in [1, n)
 }
 
-// PublicKeysVartime computes k·G for each scalar k, sets the row's verdict, and returns how many
-// rows are Valid. verdicts must have one element for each scalar; PublicKeysVartime overwrites all
-// of them. dst must have 65 bytes for each scalar. If the row is Valid, PublicKeysVartime writes
-// the uncompressed public key of the private key k to it, and zeros if the row is Malformed,
-// because k is 0 or not below n. No row is Invalid. It writes nothing for rows that were not
+// PublicKeysVartime computes k·G for each scalar k, sets the row's verdict, and returns the number
+// of Valid rows. verdicts must have one element for each scalar; PublicKeysVartime overwrites all
+// of them. dst must have 65 bytes for each scalar. If the row is Valid, PublicKeysVartime writes to
+// those bytes the uncompressed encoding of k·G. If k is 0 or not below n, the row is Malformed, and
+// PublicKeysVartime writes zeros. No row is Invalid. It writes nothing for rows that were not
 // reached, unless they were given to Options.Device.
 //
 // The scalars must be public: the time and the memory accesses depend on them, and later calls may

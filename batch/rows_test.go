@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/batch"
 )
 
-// dirty returns verdicts with an undefined value, so that rows that are not written show.
+// dirty returns n verdicts with an undefined value, so that a test can see which a call overwrites.
 func dirty(n int) []batch.Verdict {
 	v := make([]batch.Verdict, n)
 	for i := range v {
@@ -20,7 +20,7 @@ func dirty(n int) []batch.Verdict {
 	return v
 }
 
-// compare compares verdicts on rows with those of the functions for one signature.
+// compare checks that the verdicts of rows are those of the functions for one signature.
 func compare(t *testing.T, rows []row, low bool, got []batch.Verdict, valid int, err error) {
 	t.Helper()
 	if err != nil || len(got) != len(rows) {
@@ -49,7 +49,7 @@ func key(r row) []byte { return r.key }
 func msg(r row) []byte { return r.msg }
 func sig(r row) []byte { return r.sig }
 
-// counted fails the test unless the corpus has many rows of every verdict.
+// counted fails the test unless the test rows include many of every verdict.
 func counted(t *testing.T, name string, verdicts func(yield func(batch.Verdict))) {
 	var n [4]int
 	verdicts(func(v batch.Verdict) { n[v]++ })

@@ -9,11 +9,12 @@ import (
 	"github.com/koblitz-go/koblitz/internal/engine"
 )
 
-// A call is a call of package engine, with its options. The methods of rows make one.
+// A call is a call of package engine, together with its options. The methods of SchnorrRows,
+// ECDSARows and the other types of rows make calls.
 type call struct {
 	device.Call
 	engine.Options
-	err error // says why the call cannot be carried out; nil if it can
+	err error // the reason why the call cannot be carried out, or nil
 }
 
 // newCall returns a call without columns.
@@ -23,8 +24,8 @@ func newCall(kind device.Kind, rules device.Rules, o *Options) *call {
 
 var errExact = errors.New("batch: Exact: the call verifies no signatures and has no equations")
 
-// each sets the verdicts of all rows, and their results in dst if the kind has results. It returns
-// how many rows are Valid.
+// each sets the verdicts of all rows, and writes results to dst if the kind has results. It returns
+// the number of Valid rows.
 func (c *call) each(ctx context.Context, verdicts []Verdict, dst []byte) (valid int, err error) {
 	if c.err != nil {
 		return 0, c.err

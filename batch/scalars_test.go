@@ -73,8 +73,8 @@ var scalarRows = sync.OnceValue(func() []scalarRow {
 	return rows
 })
 
-// publicKeys calls PublicKeysVartime for the rows and checks the results, and that nothing after
-// their end is written.
+// publicKeys calls PublicKeysVartime for the rows, and checks the results and that nothing beyond
+// them is written.
 func publicKeys(t *testing.T, r *rand.Rand, rows []scalarRow, o *batch.Options) {
 	t.Helper()
 	n := len(rows)
@@ -116,7 +116,7 @@ func TestPublicKeys(t *testing.T) {
 	})
 }
 
-// TestPublicKeysSame uses one scalar for all rows.
+// TestPublicKeysSame checks calls with one scalar for all rows.
 func TestPublicKeysSame(t *testing.T) {
 	key := koblitz.GenerateKey()
 	got, dst := dirty(20), make([]byte, 65*20)
@@ -152,8 +152,8 @@ func TestPublicKeysOnDevice(t *testing.T) {
 	}
 }
 
-// TestPublicKeysCancelled checks that with a done context rows stay Unchecked and their results
-// unwritten.
+// TestPublicKeysCancelled checks that if the context is done, rows stay Unchecked and their results
+// are not written.
 func TestPublicKeysCancelled(t *testing.T) {
 	r := rand.New(rand.NewPCG(63, 63))
 	rows := pick(r, scalarRows(), 500)
@@ -185,7 +185,8 @@ func TestPublicKeysCancelled(t *testing.T) {
 	}
 }
 
-// TestPublicKeysShapes checks that wrong sizes are errors before anything is written.
+// TestPublicKeysShapes checks that columns and results of wrong sizes give an error before anything
+// is written.
 func TestPublicKeysShapes(t *testing.T) {
 	data := make([]byte, 32*10)
 	for _, test := range []struct {

@@ -10,17 +10,17 @@ import (
 // A sharedBatch holds the rows of several callers of a Queue. One of the callers, the leader,
 // verifies them.
 type sharedBatch struct {
-	callers  []*request // the leader first
+	callers  []*request // the callers that share the batch, the leader first
 	rows     engine.Batch
 	verdicts []engine.Verdict
 }
 
-// newSharedBatch returns a batch for at most most callers.
+// newSharedBatch returns a batch for up to most callers.
 func newSharedBatch(most int) *sharedBatch {
 	return &sharedBatch{callers: make([]*request, 0, most)}
 }
 
-// isFull reports whether b has as many callers as it may have.
+// isFull reports whether b has reached its greatest number of callers.
 func (b *sharedBatch) isFull() bool { return len(b.callers) == cap(b.callers) }
 
 // clear removes all callers.
@@ -31,7 +31,8 @@ func (b *sharedBatch) clear() {
 }
 
 // verify sets valid in the requests of all callers. With tryEquation it first tries one equation
-// for all rows, and returns holds if that holds. Otherwise it returns how many rows are malformed.
+// for all rows, and returns holds = true if the equation holds. Otherwise it verifies row by row,
+// and returns the number of malformed rows.
 func (b *sharedBatch) verify(kind engine.Kind, tryEquation bool) (malformed int, holds bool) {
 	// The context never ends, so that no row stays Unchecked: every caller must get its answer.
 	ctx := context.Background()

@@ -10,7 +10,8 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// requests returns n requests with BIP-340 signatures. Those with the numbers in bad are invalid.
+// requests returns n requests with BIP-340 signatures. The requests with the numbers in bad are
+// invalid.
 func requests(t *testing.T, n int, bad ...int) []*request {
 	t.Helper()
 	list := make([]*request, n)
@@ -35,7 +36,8 @@ func requests(t *testing.T, n int, bad ...int) []*request {
 	return list
 }
 
-// TestSharedBatch checks that a batch gives the same answers with one equation and row by row.
+// TestSharedBatch checks that a shared batch gives the same answers with one equation and row by
+// row.
 func TestSharedBatch(t *testing.T) {
 	b := newSharedBatch(512)
 	for _, test := range []struct {
@@ -63,8 +65,8 @@ func TestSharedBatch(t *testing.T) {
 	}
 }
 
-// TestSharedMalformed checks that keys which are not on the curve, as only lifting their x shows,
-// are counted as malformed.
+// TestSharedMalformed checks that keys that are not on the curve are counted as malformed, although
+// only lifting their x coordinates finds that.
 func TestSharedMalformed(t *testing.T) {
 	b := newSharedBatch(512)
 	for _, together := range []bool{false, true} {

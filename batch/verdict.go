@@ -5,7 +5,7 @@ import "github.com/koblitz-go/koblitz/device"
 // A Verdict is the answer of verification for one row.
 type Verdict = device.Verdict
 
-// The values of Verdict, with the same meaning as in package device.
+// These values of Verdict have the same meaning as in package device.
 const (
 	Unchecked = device.Unchecked // the zero value: the row was not reached
 	Valid     = device.Valid     // the signature is good, or the key was found

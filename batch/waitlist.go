@@ -13,32 +13,32 @@ import (
 )
 
 var (
-	// ErrClosed is the error of the methods of a Queue that has been closed.
+	// ErrClosed is the error that the methods of a closed Queue return.
 	ErrClosed = errors.New("batch: the queue is closed")
-	// ErrBusy is the error of the methods of a Queue if as many callers wait as MaxWaiting
-	// allows.
+	// ErrBusy is the error that the methods of a Queue return if MaxWaiting callers wait already.
 	ErrBusy = errors.New("batch: the queue is full")
 )
 
-// A waitlist holds the callers of a Queue with signatures of one kind. If there are fewer leaders
-// than the limit, a caller becomes a leader: it takes the callers that wait longest, verifies their
-// rows with its own, and leaves. Then the first caller that still waits becomes the next leader. If
-// there are enough leaders, a caller waits. So no goroutine runs without a call, and no caller
-// verifies more than one shared batch.
+// A waitlist holds the callers of a Queue with signatures of one kind. A leader is a caller that
+// verifies a batch for several callers. If there are fewer leaders than the limit, a caller becomes
+// a leader: it takes the callers that have waited longest, verifies their rows with its own, and
+// leaves. Then the first caller that still waits becomes the next leader. If there are enough
+// leaders, a caller waits. So no goroutine runs without a call, and no caller verifies more than
+// one shared batch.
 //
-// This is flat combining (Hendler, Incze, Shavit and Tzafrir, SPAA 2010), but with several leaders,
-// there called combiners, at a time, and so without its lock.
+// This is flat combining (Hendler, Incze, Shavit and Tzafrir, SPAA 2010), but with several leaders
+// (called combiners in the paper) at a time, and so without the paper's lock.
 type waitlist struct {
 	kind      engine.Kind
-	limit     int  // limit of leaders at a time
-	rows      int  // limit of callers of a shared batch
-	equations bool // leaders may try equations
-	most      int  // limit of callers that wait; 0: no limit
+	limit     int  // greatest number of leaders at a time
+	rows      int  // greatest number of callers of a shared batch
+	equations bool // whether leaders may try equations
+	most      int  // greatest number of waiting callers; 0: no limit
 
 	mu          sync.Mutex
 	stats       Stats
-	leaders     int         // number of leaders, including those that are yet to wake up
-	full        atomic.Bool // leaders has reached limit
+	leaders     int         // number of leaders, including callers that have not woken up yet
+	full        atomic.Bool // whether leaders has reached limit
 	waiting     int         // number of requests in the list
 	first, last *request    // ends of the list of waiting requests, in the order of their calls
 	closed      bool
@@ -48,35 +48,36 @@ type waitlist struct {
 	budget   engine.Budget
 	requests sync.Pool // of *request
 
-	// hurry is the age of the waitlist, in nanoseconds, until which a leader that is alone does
-	// not yield to other goroutines. inVain counts how many times in a row a leader yielded and
-	// no caller came.
+	// hurry is the age of the waitlist, in nanoseconds, until which a lone leader does not yield to
+	// other goroutines. inVain counts the consecutive times that a leader yielded and no caller
+	// came.
 	hurry  atomic.Int64
 	inVain atomic.Int32
 	born   time.Time
 }
 
-// A request is the row of a caller that does not verify alone, and the way to its answer.
+// A request holds the row of a caller that does not verify alone, and delivers its answer.
 type request struct {
 	row        engine.Parsed // read by the leader while the caller waits
 	prev, next *request      // neighbours in the list of waiting requests
 	state      atomic.Int32
-	valid      bool          // the answer, if the state is done
-	wake       chan struct{} // wakes the caller; has room for one
+	valid      bool          // the answer, once the state is done
+	wake       chan struct{} // wakes the caller; its buffer has room for one value
 }
 
-// The states of a request. Changes from waiting and leading need the mutex of the waitlist. From
-// taken, either the leader sets done or the caller sets abandoned, by compare-and-swap.
+// These are the states of a request. Changes from waiting and leading need the mutex of the
+// waitlist. From taken, either the leader sets done or the caller sets abandoned, by
+// compare-and-swap.
 const (
-	waiting   = iota // in the list
-	leading          // the caller is to be a leader
-	taken            // in the batch of a leader
-	done             // valid is set
+	waiting   = iota // the request is in the list
+	leading          // the caller must become a leader
+	taken            // the request is in the batch of a leader
+	done             // the field valid holds the answer
 	abandoned        // the caller has left, and the leader frees the request
 )
 
 // newWaitlist returns a waitlist for signatures of a kind, with at most limit leaders at a time and
-// batches of at most rows signatures. equations says whether leaders may try equations.
+// at most rows signatures in a batch. equations says whether leaders may try equations.
 func newWaitlist(kind engine.Kind, limit, rows int, equations bool, o *QueueOptions) *waitlist {
 	l := &waitlist{
 		kind: kind, limit: limit, rows: rows, equations: equations && !o.Exact,
@@ -91,8 +92,8 @@ func newRequest() *request {
 	return &request{wake: make(chan struct{}, 1)}
 }
 
-// verify reports whether a signature is valid. single verifies it alone. parse sets a row to it;
-// after parse has returned, no argument of the caller is read.
+// verify reports whether a caller's signature is valid. single verifies the signature alone. parse
+// sets a row to the signature; after parse has returned, verify reads no argument of the caller.
 func (l *waitlist) verify(
 	ctx context.Context, single func() bool, parse func(engine.Row),
 ) (bool, error) {
@@ -151,18 +152,18 @@ func (l *waitlist) verify(
 	return l.lead(r), nil
 }
 
-// refuses reports whether the call must return ErrBusy, before it has parsed its row.
+// refuses reports whether the call must return ErrBusy. It is called before the row is parsed.
 func (l *waitlist) refuses() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.leaders >= l.limit && !l.closed && l.isBusy()
 }
 
-// letOthersCome yields to other goroutines before a leader that is alone begins, because some of
-// them may be about to call: on a busy machine they cannot while leaders use all CPUs. It reports
-// whether a caller came. If none came, it does not yield again for as long as the yield took. With
-// every further yield in vain that time doubles, up to 32 times the yield. So a caller that stays
-// alone loses a thirtieth of its time at most.
+// letOthersCome yields to other goroutines before a lone leader begins, because some of them may be
+// about to call: on a busy machine they cannot while leaders use all CPUs. It reports whether a
+// caller came. If none came, the next leader does not yield for as long as the yield took. With
+// each further yield in vain that time doubles, up to 32 times the yield. So a caller that stays
+// alone loses at most a thirtieth of its time.
 func (l *waitlist) letOthersCome() bool {
 	before := time.Since(l.born)
 	if int64(before) < l.hurry.Load() {
@@ -179,8 +180,8 @@ func (l *waitlist) letOthersCome() bool {
 	return false
 }
 
-// wait waits until r, which is in the list, has its answer or its caller becomes a leader. It
-// returns the answer.
+// wait waits until the request r, which is in the list, has its answer or its caller becomes a
+// leader. It returns the answer.
 func (l *waitlist) wait(ctx context.Context, r *request) (bool, error) {
 	if quit := ctx.Done(); quit == nil {
 		<-r.wake
@@ -201,8 +202,8 @@ func (l *waitlist) wait(ctx context.Context, r *request) (bool, error) {
 	return valid, nil
 }
 
-// abandon removes r from the list, or from the batch of a leader. It returns false if r is done
-// already; then it has received the wake-up of r.
+// abandon removes the request r from the list, or from the batch of a leader. It returns false if r
+// already has its answer; in that case it has received from r.wake.
 func (l *waitlist) abandon(r *request) bool {
 	l.mu.Lock()
 	switch r.state.Load() {
@@ -225,8 +226,8 @@ func (l *waitlist) abandon(r *request) bool {
 	return true
 }
 
-// lead verifies r with others from the list, and returns the answer for r. The caller must be a
-// leader. lead ends that, and frees r.
+// lead verifies the request r together with requests from the list, and returns the answer for r.
+// The caller must be a leader; when lead returns, it is not a leader any more, and r is freed.
 func (l *waitlist) lead(r *request) bool {
 	if !l.others() {
 		l.letOthersCome()
@@ -272,7 +273,7 @@ func (l *waitlist) lead(r *request) bool {
 	return valid
 }
 
-// others reports whether any caller waits.
+// others reports whether any caller waits in the list.
 func (l *waitlist) others() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -281,7 +282,7 @@ func (l *waitlist) others() bool {
 
 // The functions below must be called with the mutex held.
 
-// isBusy reports whether as many callers wait as may wait. If so, it counts a refused call.
+// isBusy reports whether the greatest number of callers wait. If so, it counts a refused call.
 func (l *waitlist) isBusy() bool {
 	busy := l.most > 0 && l.waiting >= l.most
 	if busy {
@@ -290,7 +291,7 @@ func (l *waitlist) isBusy() bool {
 	return busy
 }
 
-// enter adds a leader. It returns false if there are as many as may be.
+// enter adds a leader. It returns false if the number of leaders has reached its limit.
 func (l *waitlist) enter() bool {
 	if l.leaders >= l.limit {
 		return false
@@ -300,8 +301,8 @@ func (l *waitlist) enter() bool {
 	return true
 }
 
-// leave removes a leader, makes the first waiting caller a leader if there is one, and unlocks the
-// mutex.
+// leave removes a leader, makes the first waiting caller a leader if any caller waits, and unlocks
+// the mutex.
 func (l *waitlist) leave() {
 	l.leaders--
 	l.full.Store(false)
@@ -312,7 +313,8 @@ func (l *waitlist) leave() {
 	l.mu.Unlock()
 }
 
-// promote makes the first waiting caller a leader, if there may be one more.
+// promote makes the first waiting caller a leader, unless the number of leaders has reached its
+// limit.
 func (l *waitlist) promote() {
 	if l.first == nil || !l.enter() {
 		return
@@ -323,7 +325,7 @@ func (l *waitlist) promote() {
 	r.wake <- struct{}{}
 }
 
-// append adds r to the end of the list.
+// append adds the request r to the end of the list.
 func (l *waitlist) append(r *request) {
 	r.state.Store(waiting)
 	r.prev = l.last
@@ -336,7 +338,7 @@ func (l *waitlist) append(r *request) {
 	l.waiting++
 }
 
-// remove removes r from the list.
+// remove removes the request r from the list.
 func (l *waitlist) remove(r *request) {
 	if r.prev == nil {
 		l.first = r.next
@@ -352,7 +354,8 @@ func (l *waitlist) remove(r *request) {
 	l.waiting--
 }
 
-// takeBatch returns a batch without callers, if possible the batch of an earlier leader.
+// takeBatch returns a batch without callers. It reuses the batch of an earlier leader if there is
+// one.
 func (l *waitlist) takeBatch() *sharedBatch {
 	if n := len(l.spare); n > 0 {
 		b := l.spare[n-1]

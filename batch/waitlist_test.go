@@ -26,7 +26,7 @@ func eventually(t *testing.T, l *waitlist, what string, condition func() bool) {
 	t.Fatalf("%s: never", what)
 }
 
-// bad sets a well-formed, invalid row.
+// bad sets a row that is well formed and invalid.
 func bad(row engine.Row) {
 	row.SetKey(new(point.Affine).SetGenerator(), nil)
 	row.SetECDSA(make([]byte, 32), &[64]byte{31: 1, 63: 1}, false)
@@ -87,7 +87,7 @@ func TestWaitlist(t *testing.T) {
 			t.Errorf("caller %d had an answer before those that gave up", i)
 		}
 	}
-	// The next caller is alone again.
+	// The next caller is alone again, so it verifies at once.
 	if ok, err := l.verify(context.Background(), func() bool { return true },
 		func(engine.Row) { t.Error("parsed") }); !ok || err != nil {
 		t.Error(ok, err)
@@ -140,9 +140,9 @@ func TestLeaderLeaves(t *testing.T) {
 	}
 }
 
-// TestFairness checks that requests are served in the order of their arrival, no matter how many
-// come later: none waits for more batches than the requests before it fill. One goroutine plays all
-// callers, so that the test does not depend on the scheduler.
+// TestFairness checks that requests are served in the order of their arrival, even if many more
+// come later: a request waits for no more batches than the requests before it fill. One goroutine
+// plays all callers, so that the test does not depend on the scheduler.
 func TestFairness(t *testing.T) {
 	l := newECDSAWaitlist()
 	most := l.rows
@@ -151,7 +151,7 @@ func TestFairness(t *testing.T) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		for range n {
-			r := l.requests.New().(*request) // not from the pool, so that none is used twice
+			r := l.requests.New().(*request) // not from the pool, so that no request is used twice
 			engine.Parse(&r.row, bad)
 			l.append(r)
 			queued = append(queued, r)
@@ -235,7 +235,7 @@ func TestBusy(t *testing.T) {
 	}
 }
 
-// TestAbandon gives up in each of the states of a request.
+// TestAbandon checks that a caller can give up in each of the states of a request.
 func TestAbandon(t *testing.T) {
 	l := newECDSAWaitlist()
 	l.leaders = 1
@@ -249,7 +249,7 @@ func TestAbandon(t *testing.T) {
 		third.prev != first {
 		t.Error("waiting")
 	}
-	// first is asked to lead, but gives up: third leads instead.
+	// The caller of first is asked to lead, but gives up: the caller of third leads instead.
 	l.mu.Lock()
 	l.leave()
 	if first.state.Load() != leading || l.leaders != 1 {
@@ -263,13 +263,13 @@ func TestAbandon(t *testing.T) {
 	if !l.abandon(third) || third.state.Load() != abandoned {
 		t.Error("taken")
 	}
-	third.state.Store(done) // wake still holds its token
+	third.state.Store(done) // the channel wake still holds its value
 	if l.abandon(third) || len(third.wake) != 0 {
 		t.Error("done")
 	}
 }
 
-// TestHurry checks that a leader that is alone does not yield every time.
+// TestHurry checks that a lone leader does not yield every time.
 func TestHurry(t *testing.T) {
 	l := newECDSAWaitlist()
 	for range 20 {
@@ -280,7 +280,7 @@ func TestHurry(t *testing.T) {
 			t.Errorf("at %d not before %d, then %d", since, before, after)
 		}
 	}
-	// If others wait, it yields.
+	// If other callers wait, the leader yields.
 	r := l.requests.Get().(*request)
 	l.append(r)
 	l.hurry.Store(0)
@@ -290,7 +290,7 @@ func TestHurry(t *testing.T) {
 }
 
 // TestMalformedAtOnce checks that a caller with a malformed row gets its answer at once, without a
-// batch: both where it would wait and where it would lead.
+// batch, both if it would have to wait and if it would become a leader.
 func TestMalformedAtOnce(t *testing.T) {
 	l := newECDSAWaitlist()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -318,7 +318,8 @@ func TestMalformedAtOnce(t *testing.T) {
 	}
 }
 
-// newECDSAWaitlist returns a waitlist with one leader at a time, as a Queue has it for ECDSA.
+// newECDSAWaitlist returns a waitlist with one leader at a time and the settings that a Queue uses
+// for ECDSA.
 func newECDSAWaitlist() *waitlist {
 	_, rows := engine.QueueRows()
 	return newWaitlist(engine.ECDSA, 1, rows, false, new(QueueOptions))

@@ -14,8 +14,8 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// BenchmarkWorkers measures the elapsed time of calls with one worker and with two, and the
-// quotient of the two.
+// BenchmarkWorkers measures the elapsed time of calls with one worker and with two workers, and the
+// ratio of the two times.
 func BenchmarkWorkers(b *testing.B) {
 	bg := context.Background()
 	for _, n := range []int{256, 512, 1024, 2048, 4096, 16384, 65536} {
@@ -97,7 +97,7 @@ func differentRows(b *testing.B, n int) []differentRow {
 }
 
 // inTurn alternates between five calls of f with one worker and five with two. It reports the
-// median time of a call with each.
+// median time of a call for each number of workers.
 func inTurn(b *testing.B, name string, f func(workers int)) {
 	b.Run(name, func(b *testing.B) {
 		const inRow = 5

@@ -23,7 +23,8 @@ func challenge(rx, px, msg []byte) *big.Int {
 }
 
 // forgedECDSA returns a signature with a recovery id that is invalid for ECDSA but satisfies the
-// equation of BIP-340 for r, s and the hash z: z·G + s·P = R, with an even y. It needs no secret.
+// equation of BIP-340: with the hash read as the number z and the nonce point R with an even y, it
+// has z·G + s·P = R. Making it needs no secret.
 func forgedECDSA(r *rand.Rand, key *koblitz.PublicKey, hash []byte) []byte {
 	p, z := reference.Point{}, inOrder(new(big.Int).SetBytes(hash))
 	b := key.UncompressedBytes()
@@ -38,8 +39,8 @@ func forgedECDSA(r *rand.Rand, key *koblitz.PublicKey, hash []byte) []byte {
 }
 
 // forgedSchnorr returns a signature that is invalid for BIP-340 but satisfies the equation of
-// ECDSA: (s·G + r·P)/(−e) = R. Only the owner of the key can make it, but that suffices to detect a
-// mix-up of the two.
+// ECDSA: (s·G + r·P)/(−e) = R. Only the owner of the key can make it, but that suffices to detect
+// code that mixes up the two schemes.
 func forgedSchnorr(r *rand.Rand, d *big.Int, px, msg []byte) []byte {
 	for {
 		k := inOrder(reference.RandInt(r))
@@ -47,15 +48,15 @@ func forgedSchnorr(r *rand.Rand, d *big.Int, px, msg []byte) []byte {
 		if R.IsInfinity() || R.X.Cmp(curve.Order) >= 0 {
 			continue
 		}
-		// s = −e·k − r·d.
+		// Solve (s·G + r·P)/(−e) = R for s, with P = d·G and R = k·G: s = −e·k − r·d.
 		s := new(big.Int).Mul(challenge(bytes32(R.X), px, msg), k)
 		s.Add(s, new(big.Int).Mul(R.X, d))
 		return join(bytes32(R.X), bytes32(inOrder(s.Neg(s))))
 	}
 }
 
-// TestForgeries checks that signatures which satisfy the equation of the other scheme are invalid,
-// in accumulators and queues, whether made by New or zero values.
+// TestForgeries checks that signatures of one scheme that satisfy the other's equation are invalid,
+// in accumulators and queues, both those returned by New functions and zero values.
 func TestForgeries(t *testing.T) {
 	r := rand.New(rand.NewPCG(31, 31))
 	const most = 300
@@ -135,7 +136,8 @@ func TestForgeries(t *testing.T) {
 			wg.Wait()
 		}
 	})
-	// The forgeries satisfy the equation of the other scheme and do not verify alone.
+	// The forgeries satisfy the equation of the other scheme and do not verify as single
+	// signatures.
 	for i := range 3 {
 		sig, _ := ecdsa.ParseSignature(forged[i][:64])
 		if ecdsa.Verify(keys[i], hashes[i], sig) || schnorr.Verify(xs[i], hashes[i], forgedX[i]) {
@@ -161,8 +163,8 @@ func TestForgeries(t *testing.T) {
 	}
 }
 
-// TestZeroKeys checks signatures that would be valid if a zero key were taken for the point at
-// infinity or (0, 0), with and without a prepared table.
+// TestZeroKeys checks signatures that would be valid if code took a zero key for the point at
+// infinity or for (0, 0), with and without a prepared table.
 func TestZeroKeys(t *testing.T) {
 	r := rand.New(rand.NewPCG(32, 32))
 	each(t, func(t *testing.T) {
@@ -173,7 +175,8 @@ func TestZeroKeys(t *testing.T) {
 			var set []*koblitz.PreparedKey
 			for i := range n {
 				hash := random(r, 32)
-				// u1·G + u2·O = k·G for s = z/k, and s·G − e·O = s·G.
+				// If the point at infinity O were the key, ECDSA would compute u1·G + u2·O, which
+				// is k·G for s = z/k, and BIP-340 would compute s·G − e·O = s·G.
 				k := new(big.Int).SetBytes(secret(r).Bytes())
 				R := curve.ScalarMult(k, curve.G)
 				if R.Y.Bit(0) != 0 {
@@ -243,9 +246,9 @@ func TestZeroKeys(t *testing.T) {
 	})
 }
 
-// TestZeroAccumulators checks that a zero Schnorr and a zero Queue behave like those that New
-// returns without options. A zero ECDSA has no rule for s: it keeps no rows and returns errors, and
-// so does a queue without a rule.
+// TestZeroAccumulators checks that a zero Schnorr and a zero Queue behave like those that
+// NewSchnorr and NewQueue return without options. A zero ECDSA has no rule for s: it keeps no rows
+// and returns errors, and so does a queue without a rule.
 func TestZeroAccumulators(t *testing.T) {
 	r := rand.New(rand.NewPCG(33, 33))
 	each(t, func(t *testing.T) {
@@ -380,7 +383,7 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// TestCopiedQueueConcurrently checks that a copy of a used queue is the same queue.
+// TestCopiedQueueConcurrently checks that a copy of a used queue shares the original's waitlists.
 func TestCopiedQueueConcurrently(t *testing.T) {
 	q := batch.NewQueue(&batch.QueueOptions{S: batch.AnyS})
 	calls := calls(pick(rand.New(rand.NewPCG(34, 34)), schnorrRows(), 60))

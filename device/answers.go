@@ -13,16 +13,16 @@ import (
 	"strings"
 )
 
-// answers holds one call on each line, with the verdicts and results of the CPU. Its fields are the
-// kind, the rules, the number of rows, the four columns, the set of keys, the verdicts and the
-// results, separated by spaces. Bytes are hexadecimal, and "-" stands for none. In a call of kind
-// AllSchnorr or AllECDSA the verdict is Valid if all rows are valid, and Unchecked if not.
+// answers holds one call on each line, with the CPU's verdicts and results. The fields of a line
+// are the kind, the rules, the number of rows, the four columns, the set of keys, the verdicts and
+// the results, separated by spaces. Bytes are hexadecimal, and "-" is an empty field. In a call of
+// kind AllSchnorr or AllECDSA the verdict is Valid if all rows are valid, and Unchecked if not.
 //
 //go:embed answers.txt
 var answers string
 
-// accepts reports whether e accepts calls of a kind under rules for some number of rows. It tries
-// powers of two, because e may accept only numbers in some range.
+// accepts reports whether the engine e accepts calls of kind k under the rules r for some number of
+// rows. It tries powers of two, because e may accept only numbers in some range.
 func accepts(e Engine, k Kind, r Rules) bool {
 	for bits := range 31 {
 		if e.Accepts(k, r, 1<<bits) {
@@ -32,10 +32,10 @@ func accepts(e Engine, k Kind, r Rules) bool {
 	return e.Accepts(k, r, math.MaxInt32)
 }
 
-// New returns a Device that has e carry out its calls. It first gives e calls with known answers: a
-// few rows of every kind and rule that e accepts for some number of rows. New returns an error if
-// e is nil, if it accepts a kind or a rule bit that is not defined, if it returns an error, or if
-// a verdict or result is wrong. Rows that e leaves Unchecked are no error.
+// New returns a Device that has the engine e carry out its calls. It first gives e calls with known
+// answers: a few rows of every kind and rule that e accepts for some number of rows. New returns an
+// error if e is nil, if it accepts a kind or a rule bit that is not defined, if it returns an
+// error, or if a verdict or result is wrong. Rows that e leaves Unchecked are no error.
 func New(e Engine) (*Device, error) {
 	if e == nil {
 		return nil, errors.New("device: a nil engine")
@@ -70,7 +70,8 @@ func New(e Engine) (*Device, error) {
 	return &Device{e}, nil
 }
 
-// try has e carry out c, if e accepts it. It returns an error if the answer is not that of want.
+// try has the engine e carry out the call c, if e accepts it. It returns an error if the verdicts
+// or results differ from those of want.
 func (c *Call) try(e Engine, want *Call) error {
 	if !accepts(e, c.Kind, c.Rules) {
 		return nil
@@ -85,9 +86,10 @@ func (c *Call) try(e Engine, want *Call) error {
 	return nil
 }
 
-// pair returns a call with one verdict for the rows 0 and i of c, and the same call with its
-// answer. Row 0 is good. So the call shows whether an Engine takes row i for a good one; a call
-// with many bad rows would not. If c has no kind with one verdict, the call has no kind.
+// pair returns a call with one verdict for the rows 0 and i of c, and the same call with the
+// correct answer. Row 0 is valid, so the answer shows whether an Engine takes row i for a valid
+// one; a call with many bad rows would not show that. If c's kind has no counterpart with one
+// verdict for all rows, the returned call has the zero kind.
 func (c *Call) pair(i int) (call, want *Call) {
 	p := Call{Rules: c.Rules, Rows: 2, Columns: c.Columns, Verdicts: make([]Verdict, 1)}
 	switch {
@@ -107,9 +109,9 @@ func (c *Call) pair(i int) (call, want *Call) {
 	return &p, &answer
 }
 
-// parseAnswer returns the call of a line of answers, and the same call with its answer.
+// parseAnswer returns the call in a line of answers, and the same call with its answer.
 func parseAnswer(fields []string) (call, want *Call) {
-	// A test reads all lines, so there are no errors here.
+	// A test reads all lines, so errors cannot occur here.
 	number := func(i int) int { n, _ := strconv.Atoi(fields[i]); return n }
 	bytes := func(i int) []byte {
 		b, _ := hex.DecodeString(strings.TrimPrefix(fields[i], "-"))
@@ -133,15 +135,15 @@ func parseAnswer(fields []string) (call, want *Call) {
 	return &c, &answer
 }
 
-// differs returns an error if a verdict or result of c is not that of want. Verdicts of c may be
-// Unchecked.
+// differs returns an error if a verdict or result of c differs from that of want. Verdicts of c may
+// be Unchecked.
 func (c *Call) differs(want *Call) error {
 	width := len(want.Results) / len(want.Verdicts)
 	for i, v := range c.Verdicts {
 		w := want.Verdicts[i]
 		switch {
 		case v == Unchecked:
-		case w == Unchecked: // not all rows are valid
+		case w == Unchecked: // w answers a call with one verdict: not all rows are valid
 			if v == Valid {
 				return errors.New("the engine calls all rows valid, and one is not")
 			}

@@ -22,7 +22,7 @@ import (
 var update = flag.Bool("update", false, "write answers.txt anew")
 
 // known holds the columns of rows with known answers. The first rows are valid in every kind of
-// call. Each row from number good on is bad in some fields.
+// call. The rows from number good on are bad in some fields.
 type known struct {
 	secrets, hashes, keys, uncompressed, xonly, points, numbers, sigs65, schnorr, challenges []byte
 	set                                                                                      []byte
@@ -55,13 +55,13 @@ func newKnown(t *testing.T) (k known) {
 		switch i - good {
 		case 0: // the message of another signature
 			hash[0] ^= 1
-		case 1: // n - s, which is high
+		case 1: // n - s, which is above n/2
 			scalar := slices.Clone(sig65[32:64])
 			negate(scalar)
 			copy(sig65[32:], scalar)
 			sig65[64] ^= 1
 			negate(sig[32:])
-		case 2: // not a key, not a scalar
+		case 2: // neither a key nor a scalar
 			for j := range 32 {
 				secret[j], compressed[1+j], xonly[j], uncompressed[1+j] = 0xff, 0xff, 0xff, 0xff
 			}
@@ -70,13 +70,13 @@ func newKnown(t *testing.T) (k known) {
 			compressed[0] ^= 1
 			sig65[64] = 4
 			uncompressed[64] ^= 1
-			number = rows // the place in the set that holds no key
+			number = rows // the index in the set that holds no key
 		case 4: // zeros
 			clear(secret[:])
 			clear(sig65[:32])
 			clear(sig[:32])
 			clear(points)
-		case 5: // s is too large
+		case 5: // s is not below n
 			for j := range 32 {
 				sig65[32+j], sig[32+j] = 0xff, 0xff
 			}
@@ -99,7 +99,7 @@ func newKnown(t *testing.T) (k known) {
 	return k
 }
 
-// negate sets b, a number below n, to n - b.
+// negate replaces the number b, which is below n, by n - b.
 func negate(b []byte) {
 	n, _ := koblitz.ParsePrivateKey(b)
 	copy(b, n.Negate().Bytes())
@@ -144,7 +144,7 @@ func (k *known) calls() (calls []device.Call) {
 	return calls
 }
 
-// answer sets the verdicts and results of a call by computing them on the CPU.
+// answer computes a call on the CPU, which sets its verdicts and results.
 func answer(t *testing.T, c *device.Call) {
 	c.Verdicts = make([]device.Verdict, c.Rows)
 	if n := c.Kind.ResultSize(); n > 0 {
@@ -155,7 +155,7 @@ func answer(t *testing.T, c *device.Call) {
 	}
 }
 
-// lineOf returns the line of a call in answers.txt.
+// lineOf returns a call in the form of a line of answers.txt.
 func lineOf(c *device.Call) string {
 	fields := []string{c.Kind.String(), fmt.Sprint(uint32(c.Rules)), fmt.Sprint(c.Rows)}
 	verdicts := make([]byte, len(c.Verdicts))
@@ -175,7 +175,7 @@ func lineOf(c *device.Call) string {
 	return strings.Join(fields, " ") + "\n"
 }
 
-// TestAnswers checks that answers.txt holds the answers of the CPU, for valid and malformed rows.
+// TestAnswers checks that answers.txt holds the CPU's answers, for valid and malformed rows.
 func TestAnswers(t *testing.T) {
 	k := newKnown(t)
 	var text strings.Builder
@@ -218,8 +218,8 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// sum returns a call of kind Sum with the points of the valid rows, the first point again with
-// another scalar, and the identity.
+// sum returns a call of kind Sum. Its terms are the points of the valid rows, the first point again
+// with another scalar, and the identity.
 func (k *known) sum(t *testing.T) *device.Call {
 	scalars := slices.Concat(k.hashes[:good*32], k.hashes[:64])
 	points := slices.Concat(k.points[:good*64], k.points[:64], make([]byte, 64))
@@ -238,11 +238,11 @@ func (k *known) sum(t *testing.T) *device.Call {
 	}
 }
 
-// A liar is an engine that computes calls on the CPU and then changes them with spoil.
+// A liar is an engine that computes calls on the CPU and then changes the answers with spoil.
 type liar struct {
 	spoil func(c *device.Call) error
-	any   bool // accept every call
-	most  int  // most rows of a call that it accepts; 0: any number
+	any   bool // whether to accept every call
+	most  int  // greatest number of rows of a call that it accepts; 0: any number
 }
 
 func (l *liar) Accepts(k device.Kind, r device.Rules, rows int) bool {
@@ -271,10 +271,10 @@ func (s *surprise) Accepts(k device.Kind, r device.Rules, rows int) bool {
 }
 
 // A together is an engine for AllSchnorr and AllECDSA that changes calls with spoil before it
-// computes them on the CPU.
+// computes their answers on the CPU.
 type together struct {
 	t     *testing.T
-	spoil func(c *device.Call) // nil: write the verdict where the host does not look
+	spoil func(c *device.Call) // if nil, write the verdict to memory that the host does not read
 }
 
 func (e *together) Accepts(k device.Kind, r device.Rules, _ int) bool {
@@ -293,7 +293,7 @@ func (e *together) Run(ctx context.Context, c *device.Call) error {
 	if c.Kind == device.AllECDSA {
 		rows.Kind = device.ECDSA
 	}
-	if rows.Columns[0].Data == nil { // valid if all rows are well formed
+	if rows.Columns[0].Data == nil { // the rows are valid if all are well formed
 		rows.Columns[0], rows.Verdicts = c.Columns[0], make([]device.Verdict, rows.Rows)
 		if _, err := engine.Do(ctx, &rows, engine.Options{Exact: true}); err != nil {
 			return err

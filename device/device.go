@@ -22,51 +22,50 @@ import (
 	"strconv"
 )
 
-// A Kind is the operation of a call. The zero value is no kind. An Engine refuses it, and every
-// other kind that it does not know.
+// A Kind is the operation of a call. The zero value is no operation. An Engine must refuse the zero
+// Kind, and every other kind that it does not know.
 //
 // Numbers in columns and results are big-endian unless a kind says otherwise. n is the order of the
 // group and p the field prime.
 type Kind uint8
 
 const (
-	// Schnorr verifies BIP-340 signatures, each row alone and without an equation for several
-	// rows. Columns[0] holds messages of 32 bytes (challenges, with [Hashed]), Columns[1]
-	// x-only keys of 32, Columns[2] signatures of 64. A row is Malformed if lift_x fails for
-	// the key, if the first half of the signature is not below p, or if the second half is not
-	// below n.
+	// Schnorr verifies BIP-340 signatures, each row alone and without an equation for several rows.
+	// Columns[0] holds messages of 32 bytes (challenges, with [Hashed]), Columns[1] x-only keys of
+	// 32 bytes, and Columns[2] signatures of 64 bytes. A row is Malformed if lift_x fails for the
+	// key, if the first half of the signature is not below p, or if the second half is not below n.
 	Schnorr Kind = iota + 1
 	// ECDSA verifies signatures (SEC 1 version 2, section 4.1.4), each row alone and without an
-	// equation for several rows. Columns[0] holds hashes of 32 bytes, Columns[1] compressed
-	// keys of 33 (uncompressed ones of 65, with [Uncompressed]), Columns[2] signatures of 64, r
-	// and s. If Columns[3] has data, it holds recovery ids of one byte. A row is Malformed if
-	// the key is not a point of the curve in that encoding, if r or s is not in [1, n), or if
-	// the recovery id is above 3. Ids of 0 to 3 change no verdict, even if they are wrong. A
-	// hash may be n or more.
+	// equation for several rows. Columns[0] holds hashes of 32 bytes, Columns[1] compressed keys of
+	// 33 bytes (uncompressed keys of 65, with [Uncompressed]), and Columns[2] signatures of 64
+	// bytes, r and s. If Columns[3] has data, it holds recovery ids of one byte. A row is Malformed
+	// if the key is not a point of the curve in that encoding, if r or s is not in [1, n), or if
+	// the recovery id is above 3. Ids of 0 to 3 change no verdict, even if they are wrong. A hash
+	// may be n or more.
 	ECDSA
 	// Recover finds public keys (SEC 1 version 2, section 4.1.6). Columns[0] holds hashes of 32
-	// bytes, Columns[1] signatures of 65: r, s and the recovery id. Bit 0 of the id is the
-	// parity of the nonce point's y, and bit 1 says that its x is r + n. A row is Malformed if
-	// r or s is not in [1, n) or the id is above 3. It is Invalid if r + n is not below p where
-	// the id asks for that, if no point has that x, or if the key would be infinity. Results
-	// has 65 bytes a row, the uncompressed key.
+	// bytes, and Columns[1] signatures of 65 bytes: r, s and the recovery id. Bit 0 of the id is
+	// the parity of the nonce point's y, and bit 1 says that its x is r + n. A row is Malformed if
+	// r or s is not in [1, n) or the id is above 3. It is Invalid if bit 1 is set and r + n is not
+	// below p, if no point has that x, or if the key would be infinity. Results has 65 bytes a row,
+	// the uncompressed key.
 	Recover
-	// Decompress finds the y coordinates of keys. Columns[0] holds compressed keys of 33 bytes.
-	// A row is Malformed if its key is not one, and Valid otherwise. Results has 65 bytes a
-	// row, the uncompressed key.
+	// Decompress finds the y coordinates of keys. Columns[0] holds compressed keys of 33 bytes. A
+	// row is Malformed if these bytes are not the encoding of a key, and Valid otherwise. Results
+	// has 65 bytes a row, the uncompressed key.
 	Decompress
-	// AllSchnorr is Schnorr with one verdict for all rows: Verdicts has one element. An Engine
-	// may verify one equation for all rows (docs/batch-soundness.md). The host uses the verdict
-	// Valid alone, so Malformed, Invalid and Unchecked have the same effect: it verifies the
-	// rows itself.
+	// AllSchnorr verifies rows as Schnorr does, but gives one verdict for all rows: Verdicts has
+	// one element. An Engine may verify one equation for all rows (docs/batch-soundness.md). The
+	// host uses only the verdict Valid. If the verdict is Malformed, Invalid or Unchecked, the host
+	// verifies the rows itself.
 	AllSchnorr
-	// AllECDSA is ECDSA with one verdict for all rows, as in AllSchnorr. Columns[3] always holds
-	// recovery ids, which an equation needs. If an id is wrong the rows may be valid without
-	// it, so the Engine then sets Unchecked and not Invalid.
+	// AllECDSA verifies rows as ECDSA does, but gives one verdict for all rows, as in AllSchnorr.
+	// Columns[3] always holds recovery ids, which an equation needs. If an id is wrong, the
+	// signatures may still be valid, so the Engine then sets Unchecked and not Invalid.
 	AllECDSA
 	// Sum adds up products of scalars and points. Columns[0] holds scalars of 32 bytes, below n,
-	// Columns[1] points of 64, both coordinates, or zeros for the identity. Points may be equal
-	// or opposite to each other. Results has 64 bytes, one such point. Verdicts has one
+	// and Columns[1] points of 64 bytes, both coordinates, or zeros for the identity. Points may be
+	// equal or opposite to each other. Results has 64 bytes, one such point. Verdicts has one
 	// element: Malformed if a scalar is not below n or a point is not on the curve, and Valid
 	// otherwise.
 	Sum
@@ -74,15 +73,15 @@ const (
 	// bytes. A row is Malformed if its scalar is not in [1, n), and Valid otherwise. Results
 	// has 65 bytes a row, the uncompressed key.
 	PublicKeys
-	// PreparedSchnorr is Schnorr, and PreparedECDSA is ECDSA without recovery ids, under keys
-	// of a set, Call.Keys. Columns[1] holds the index of each row's key in the set, four bytes,
-	// little-endian. A row is Malformed if the index is beyond the set, or the key there is
-	// zeros.
+	// PreparedSchnorr verifies rows as Schnorr does, and PreparedECDSA as ECDSA does without
+	// recovery ids, under keys of a set, Call.Keys. Columns[1] holds the index of each row's key in
+	// the set, four bytes, little-endian. A row is Malformed if the index is beyond the set, or if
+	// the key at that index is zeros.
 	PreparedSchnorr
 	PreparedECDSA
-	// RecoverAddress is Recover with the Ethereum addresses of the keys: Results has 20 bytes a
-	// row, the last ones of the Keccak-256 of the key's coordinates, bytes 1 to 64 of the
-	// uncompressed key (Yellow Paper, appendix F).
+	// RecoverAddress works like Recover, with Ethereum addresses in place of keys: Results has 20
+	// bytes a row. They are the last 20 bytes of the Keccak-256 hash of the key's coordinates,
+	// bytes 1 to 64 of the uncompressed key (Yellow Paper, appendix F).
 	RecoverAddress
 )
 
@@ -108,8 +107,8 @@ const PointSize = 64
 // RecoverAddress.
 const AddressSize = 20
 
-// ResultSize returns how many bytes of Results each row of a kind has. It is 0 for the kinds that
-// only verify, and for Sum, which has one result of PointSize bytes for all rows.
+// ResultSize returns the number of bytes of Results for each row of a kind. It is 0 for the kinds
+// that only verify, and for Sum, which has one result of PointSize bytes for all rows.
 func (k Kind) ResultSize() int {
 	switch k {
 	case Recover, Decompress, PublicKeys:
@@ -120,20 +119,20 @@ func (k Kind) ResultSize() int {
 	return 0
 }
 
-// Rules are a set of bits that change what a call asks for. An Engine must refuse a call with a bit
-// that it does not know: ignoring a rule could accept what the caller refuses.
+// Rules are a set of bits that change the operation of a call. An Engine must refuse a call with a
+// bit that it does not know: by ignoring a rule it could accept signatures that the caller refuses.
 type Rules uint32
 
 const (
-	// LowS makes a row Invalid if its s is above n/2. ECDSA, AllECDSA, PreparedECDSA, Recover
-	// and RecoverAddress have it.
+	// LowS makes a row Invalid if its s is above n/2. It applies to ECDSA, AllECDSA, PreparedECDSA,
+	// Recover and RecoverAddress.
 	LowS Rules = 1 << iota
-	// Hashed says that Columns[0] holds challenges in place of messages: for each row the tagged
-	// hash of R's x, the key's x and the message that BIP-340 calls e, before or after it is
-	// reduced mod n. Schnorr and AllSchnorr have it.
+	// Hashed says that Columns[0] holds challenges in place of messages. A row's challenge, called
+	// e in BIP-340, is the tagged hash of R's x, the key's x and the message, before or after it is
+	// reduced mod n. Hashed applies to Schnorr and AllSchnorr.
 	Hashed
-	// Uncompressed says that Columns[1] holds keys of 65 bytes. ECDSA and AllECDSA have it. The
-	// host compresses the keys for an Engine that refuses this rule.
+	// Uncompressed says that Columns[1] holds keys of 65 bytes. It applies to ECDSA and AllECDSA.
+	// The host compresses the keys for an Engine that refuses this rule.
 	Uncompressed
 )
 
@@ -141,16 +140,16 @@ const (
 type Verdict uint8
 
 const (
-	// Unchecked is the verdict on a row that has not been verified: the context was done
-	// before, or an Engine has left the row to the CPU. It is the zero value.
+	// Unchecked is the verdict on a row that has not been verified, because the context was done
+	// before, or because an Engine has left the row to the CPU. It is the zero value.
 	Unchecked Verdict = 0
-	// Valid is the verdict on a good signature, or on a row whose key was found.
+	// Valid is the verdict on a valid signature, or on a row whose key was found.
 	Valid Verdict = 1
-	// Invalid is the verdict on a row whose fields are well formed and whose
-	// signature is not good, or from which no key can be recovered.
+	// Invalid is the verdict on a row with well-formed fields, if the signature is not valid or if
+	// no key can be recovered from it.
 	Invalid Verdict = 2
-	// Malformed is the verdict on a row with a field that encodes no key, signature or scalar,
-	// or with a hash that is too short.
+	// Malformed is the verdict on a row with a field that is not the encoding of a key, signature
+	// or scalar, or with a hash that is too short.
 	Malformed Verdict = 3
 )
 
@@ -169,9 +168,9 @@ func (v Verdict) String() string {
 	return "device.Verdict(" + strconv.Itoa(int(v)) + ")"
 }
 
-// A Column is one field of all rows of a call. The field of row i begins at byte i·Stride of Data,
-// and the call's kind says how wide it is. With a Stride of 0 all rows have one value. Data may end
-// with the field of the last row, before its stride ends, or hold more than the rows of the call. A
+// A Column is one field of all rows of a call. The field of row i begins at byte i·Stride of Data;
+// the call's kind determines its width. With a Stride of 0 all rows have the same value. Data may
+// end with the field of the last row, before its stride ends, or hold more rows than the call. A
 // Column without data is absent.
 type Column struct {
 	Data   []byte
@@ -179,7 +178,7 @@ type Column struct {
 }
 
 // A Call is one operation on a number of rows, at least 1. The host makes it, and guarantees that
-// every column that the kind has is present and holds a field for each row, and that Verdicts and
+// every column of the call's kind is present and holds a field for each row, and that Verdicts and
 // Results have the right lengths.
 type Call struct {
 	Kind  Kind
@@ -189,13 +188,13 @@ type Call struct {
 	// Columns and Keys are borrowed until Run returns: an Engine neither writes to them nor
 	// keeps them.
 	Columns [4]Column
-	// Keys are the set of the prepared kinds, 64 bytes each: both coordinates of a point of
-	// the curve, below p, or zeros for no key. A key of PreparedSchnorr may have an odd y; then
-	// the signature is under its negative, the key with the same x and an even y.
+	// Keys holds the set of keys of the prepared kinds, 64 bytes each: both coordinates of a point
+	// of the curve, below p, or zeros for no key. A key of PreparedSchnorr may have an odd y; then
+	// the signature is verified under its negative, the key with the same x and an even y.
 	Keys []byte
-	// Verdicts and Results belong to the host. Run writes to them until it returns, never
-	// later, and never past their lengths. Each row has Kind.ResultSize bytes of Results, which
-	// Run sets to zeros if the verdict is Invalid or Malformed. They have any value before.
+	// Verdicts and Results belong to the host. Run may write to them until it returns, not later,
+	// and never past their lengths. Each row has Kind.ResultSize bytes of Results, which Run sets
+	// to zeros if the verdict is Invalid or Malformed. Before the call, Results may hold any bytes.
 	Verdicts []Verdict
 	Results  []byte
 }
@@ -203,17 +202,18 @@ type Call struct {
 // An Engine carries out calls. Its methods must be safe for concurrent use. A panic in them is not
 // recovered.
 type Engine interface {
-	// Accepts reports whether the host should give Run a call of kind k under the rules r with
-	// so many rows. It returns false for a kind or a rule bit that the Engine does not know,
-	// and for numbers of rows that the CPU verifies sooner, or that the Engine has no memory
-	// for. The host asks before every call, so Accepts must be quick. It gives Run at most 2^20
-	// rows at a time, and a larger call in parts, except that a Sum is never divided.
+	// Accepts reports whether the host should give Run a call of kind k under the rules r with the
+	// given number of rows. It must return false for a kind or a rule bit that the Engine does not
+	// know. It should return false for numbers of rows that the CPU verifies sooner, or that the
+	// Engine has no memory for. The host asks before every call, so Accepts must be quick. The host
+	// gives Run at most 2^20 rows at a time, and a larger call in parts, except that a Sum is never
+	// divided.
 	Accepts(k Kind, r Rules, rows int) bool
-	// Run carries out a call that Accepts accepts, and returns when it is done. On entry all
-	// Verdicts are Unchecked. A row that the Engine cannot settle stays Unchecked, and the host
-	// verifies it. If Run returns an error, the host discards what it has written and does the
-	// whole call. Once ctx is done Run should return soon, with any error; the host then uses
-	// nothing of the call.
+	// Run carries out a call that Accepts accepts, and returns when the call is done. On entry all
+	// Verdicts are Unchecked. If the Engine cannot verify a row, the row stays Unchecked, and the
+	// host verifies it. If Run returns an error, the host discards all verdicts and results of the
+	// call and computes them itself. Once ctx is done Run should return soon, with any error; the
+	// host then uses no verdict or result of the call.
 	Run(ctx context.Context, c *Call) error
 }
 

@@ -23,7 +23,7 @@ func TestZero(t *testing.T) {
 }
 
 // TestResultSize checks that the kinds that find a key or an address have a result per row, and
-// that the others have none.
+// that all other kinds have none.
 func TestResultSize(t *testing.T) {
 	sizes := map[Kind]int{Recover: 65, Decompress: 65, PublicKeys: 65, RecoverAddress: 20}
 	for k := range Kind(255) {

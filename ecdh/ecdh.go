@@ -13,11 +13,11 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-// SharedX returns the x coordinate of key·peer, 32 bytes, big-endian (SEC 1
-// version 2, section 3.3.1). The caller should overwrite it after use.
+// SharedX returns the x coordinate of key·peer, 32 bytes, big-endian (SEC 1 version 2, section
+// 3.3.1). The caller should overwrite the result after use.
 //
-// There is an error if either key is nil or a zero value, or if the private key
-// is zeroized. The time does not depend on the private key or the result.
+// SharedX returns an error if either key is nil or a zero value, or if the private key is zeroized.
+// The time does not depend on the private key or the result.
 func SharedX(key *koblitz.PrivateKey, peer *koblitz.PublicKey) ([]byte, error) {
 	return result(AppendSharedX(make([]byte, 0, 32), key, peer))
 }
@@ -28,10 +28,10 @@ func AppendSharedX(dst []byte, key *koblitz.PrivateKey, peer *koblitz.PublicKey)
 	return appendShared(dst, key, (*keys.Public)(peer).Affine(), false)
 }
 
-// SharedXOnly is SharedX for a peer with an x-only key (BIP-340). The x coordinate of key·peer is
-// the same for both points with the peer's x coordinate, and for key and its negative. So both
-// parties compute the same bytes from each other's x-only keys. Nostr calls the result the shared
-// point (NIP-04 and NIP-44).
+// SharedXOnly works like SharedX, for a peer with an x-only key (BIP-340). The x coordinate of
+// key·peer is the same for both points with the peer's x coordinate, and for key and its negative.
+// So both parties compute the same bytes from each other's x-only keys. Nostr calls the result the
+// shared point (NIP-04 and NIP-44).
 func SharedXOnly(key *koblitz.PrivateKey, peer *koblitz.XOnlyPublicKey) ([]byte, error) {
 	//ct:leak !key.IsZero() && key.Bytes()[31]&1 == 1
 	return result(AppendSharedXOnly(make([]byte, 0, 32), key, peer))
@@ -64,8 +64,8 @@ func AppendSharedSHA256(
 	return appendShared(dst, key, (*keys.Public)(peer).Affine(), true)
 }
 
-// appendShared appends the x coordinate of key·peer, or the hash of the point. peer is a point of
-// the curve, or nil.
+// appendShared appends to dst the x coordinate of key·peer, or the hash of that point. peer is a
+// point of the curve, or nil.
 func appendShared(
 	dst []byte, key *koblitz.PrivateKey, peer *point.Affine, hashed bool,
 ) (out []byte, err error) {
@@ -106,13 +106,13 @@ func shared(a *point.Affine, key *koblitz.PrivateKey, peer *point.Affine) error 
 	var r point.Jacobian
 	ecmult.ScalarMult(&r, &d, peer)
 	d.Wipe()
-	a.SetJacobian(&r) // finite: 0 < d < n, and n is prime
+	a.SetJacobian(&r) // r is finite: 0 < d < n, and n is prime
 	//ct:leak a.Y.IsOdd().Bool()
 	r.Wipe()
 	return nil
 }
 
-// result returns b, or nil if there is an error.
+// result returns b, or nil in place of b if there is an error.
 func result(b []byte, err error) ([]byte, error) {
 	//ct:leak len(b) == 32 && b[0] == 0
 	if err != nil {

@@ -140,7 +140,8 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// TestConcurrentUse shares both keys between many goroutines, for the race detector.
+// TestConcurrentUse shares both keys between many goroutines, so that the race detector checks
+// their use.
 func TestConcurrentUse(t *testing.T) {
 	k, peer := koblitz.GenerateKey(), koblitz.GenerateKey()
 	want, err := ecdh.SharedX(peer, k.PublicKey())

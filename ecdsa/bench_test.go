@@ -45,8 +45,8 @@ func BenchmarkVerify(b *testing.B) {
 	}
 }
 
-// BenchmarkVerifyPrepared uses 64 prepared keys, whose tables do not all fit in
-// the innermost cache.
+// BenchmarkVerifyPrepared measures verification under 64 prepared keys, whose tables do not all fit
+// in the innermost cache.
 func BenchmarkVerifyPrepared(b *testing.B) {
 	for _, kib := range []int{0, 1, 2, 4, 8, 13, 26} {
 		b.Run(fmt.Sprintf("%dKiB", kib), func(b *testing.B) {
@@ -65,7 +65,7 @@ func BenchmarkVerifyPrepared(b *testing.B) {
 	}
 }
 
-// BenchmarkVerifyBytes also parses the key and the signature.
+// BenchmarkVerifyBytes measures verification including the parsing of the key and the signature.
 func BenchmarkVerifyBytes(b *testing.B) {
 	rows := rows(b)
 	for i := 0; b.Loop(); i++ {
@@ -78,7 +78,8 @@ func BenchmarkVerifyBytes(b *testing.B) {
 	}
 }
 
-// The libraries in comparisons do not verify their own signatures.
+// unchecked makes signing comparable with other libraries, which do not verify the signatures that
+// they make.
 var unchecked = &ecdsa.SignOptions{Unchecked: true}
 
 func BenchmarkSign(b *testing.B) {

@@ -10,8 +10,8 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// TestConcurrentUse shares a key pair and a signature between many goroutines, for the race
-// detector.
+// TestConcurrentUse shares a key pair and a signature between many goroutines, so that the race
+// detector checks their use.
 func TestConcurrentUse(t *testing.T) {
 	k := koblitz.GenerateKey()
 	blinded := k.Blinded()
@@ -37,7 +37,7 @@ func TestConcurrentUse(t *testing.T) {
 	}
 	wg.Wait()
 
-	// Signing during Zeroize returns an error or a valid signature.
+	// Signing while Zeroize runs must return an error or a valid signature.
 	public := k.PublicKey()
 	for i := range 8 {
 		wg.Go(func() {
@@ -51,7 +51,7 @@ func TestConcurrentUse(t *testing.T) {
 	}
 	wg.Wait()
 
-	// The error must not report a fault of the machine.
+	// The error must not say that the machine is faulty.
 	for range 30 {
 		k := koblitz.GenerateKey()
 		k.PublicKey()

@@ -5,13 +5,13 @@ import "fmt"
 // maxDER is the length of the longest DER encoding of two numbers below 2²⁵⁶.
 const maxDER = 2 + 2*(2+33)
 
-// ParseDER returns the signature that b encodes in DER, under the rules of
-// BIP-66, without the byte for the hash type that follows in a Bitcoin script.
-// Lengths have one byte. Integers must be non-negative and as short as possible.
-// No bytes may follow, and b has at most 72 bytes. A high s is accepted.
+// ParseDER returns the signature that b encodes in DER, under the rules of BIP-66, without the byte
+// for the hash type that follows in a Bitcoin script. Lengths have one byte. Integers must be
+// non-negative and as short as possible. No bytes may follow the signature, and b has at most 72
+// bytes. A high s is accepted.
 //
-// There is an error if a rule is broken, or if r or s is not in [1, n). BIP-66 has no rule about
-// that range: by BIP-66 such an encoding is well formed, and verification fails.
+// ParseDER returns an error if a rule is broken, or if r or s is not in [1, n). BIP-66 has no rule
+// about that range: by BIP-66 such an encoding is well formed, and verification fails.
 //
 //ct:public parses what is public
 func ParseDER(b []byte) (*Signature, error) {
@@ -55,8 +55,8 @@ func (sig *Signature) parseDER(b []byte) error {
 	return sig.set(&rb, &sb, 4, next+2)
 }
 
-// derInteger returns the content of the integer at b[at:] and the offset after
-// it, by the rules of BIP-66. name is for errors.
+// derInteger returns the content of the integer that begins at b[at], and the offset of the next
+// byte after the integer, by the rules of BIP-66. Errors call the integer name.
 //
 //ct:public parses what is public
 func derInteger(b []byte, at int, name string) (content []byte, next int, err error) {
@@ -149,8 +149,8 @@ func (sig *Signature) parseDERLax(b []byte) error {
 	return nil
 }
 
-// laxInteger returns the content of the integer at b[at:] and the offset after
-// it, by the rules of ParseDERLax. name is for errors.
+// laxInteger returns the content of the integer that begins at b[at], and the offset of the next
+// byte after the integer, by the rules of ParseDERLax. Errors call the integer name.
 //
 //ct:public parses what is public
 func laxInteger(b []byte, at int, name string) (content []byte, next int, err error) {
@@ -213,8 +213,8 @@ func fill(dst *[32]byte, content []byte) bool {
 	return true
 }
 
-// DER returns the DER encoding, at most 72 bytes, or nil if sig is the zero
-// value. ParseDER parses it.
+// DER returns the DER encoding of sig, at most 72 bytes, or nil if sig is the zero value. ParseDER
+// parses it.
 //
 //ct:public takes a signature, which is public
 func (sig *Signature) DER() []byte {
@@ -239,8 +239,8 @@ func (sig *Signature) AppendDER(dst []byte) []byte {
 	return appendInteger(dst, &s, sSkip)
 }
 
-// derSkip returns how many bytes at the beginning of 0 ‖ b can be left out, so that the first bit
-// that is left is zero and the number stays b.
+// derSkip returns the number of leading bytes that a DER encoder removes from 0 ‖ b: the most for
+// which the number stays the same and the first remaining bit is zero.
 //
 //ct:public parses what is public
 func derSkip(b *[32]byte) int {

@@ -162,7 +162,8 @@ func TestUnmarshalTextErrors(t *testing.T) {
 	}
 }
 
-// derOf returns the DER encoding of numbers, by way of two's complement.
+// derOf returns the DER encoding of the numbers xs. It computes two's complements, unlike the
+// encoder under test.
 func derOf(xs ...*big.Int) []byte {
 	var body []byte
 	for _, x := range xs {
@@ -181,7 +182,7 @@ func TestParseDER(t *testing.T) {
 	r32 := strings.Repeat("11", 32)
 	for _, test := range []struct {
 		name, der string
-		want      string // part of the error; if empty, ParseDER accepts
+		want      string // part of ParseDER's error, or empty if it accepts
 		lax       string // ParseDERLax's error, or "ok", or "zero" for the zero value
 	}{
 		{"smallest", "3006 020101 020101", "", "ok"},
@@ -295,9 +296,9 @@ func TestParseDER(t *testing.T) {
 
 func hexOf(x *big.Int) string { return x.Text(16) }
 
-// FuzzParseDER checks that ParseDER refuses every encoding that BIP-66's own predicate refuses.
-// The numbers of other encodings must be right or out of range. ParseDERLax must accept every
-// encoding that ParseDER accepts.
+// FuzzParseDER checks that ParseDER refuses every encoding that BIP-66's predicate refuses. For
+// every other encoding, ParseDER must return the right numbers, or an error if they are out of
+// range. ParseDERLax must accept every encoding that ParseDER accepts.
 func FuzzParseDER(f *testing.F) {
 	f.Add(derOf(big.NewInt(1), big.NewInt(1)))
 	f.Add(derOf(curve.Order, reference.P()))
@@ -328,8 +329,8 @@ func FuzzParseDER(f *testing.F) {
 }
 
 // validBIP66 reports whether b is valid by BIP-66, without the hash type: a sequence of two
-// integers that are shortest, non-negative and not empty, 8 to 72 bytes in all. It encodes the
-// numbers again and compares.
+// integers that are as short as possible, non-negative and not empty, 8 to 72 bytes in all. It
+// encodes the numbers again and compares the encoding with b.
 func validBIP66(b []byte) bool {
 	if len(b) < 8 || len(b) > 72 || int(b[3]) > len(b)-6 {
 		return false

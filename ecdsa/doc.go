@@ -2,20 +2,20 @@
 // section 4.1), as Bitcoin and Ethereum use it, and recovers public keys from
 // signatures.
 //
-// What is signed is a hash of the message, which the caller computes: with SHA-256 twice for
-// Bitcoin, and with Keccak-256 for Ethereum.
+// A signature is made of a hash of the message. The caller computes the hash: with SHA-256 twice
+// for Bitcoin, and with Keccak-256 for Ethereum.
 //
 // # Lengths of hashes
 //
-// By SEC 1, section 4.1.3, a hash stands for the number in its first 256 bits, or in all of its
+// By SEC 1, section 4.1.3, a hash is read as the number in its first 256 bits, or in all of its
 // bits if it is shorter. A signature is valid for every message with the same number. If hashes
 // have b bits, one message in 2^b has a given hash by chance, and an attacker who tries 2^(b/2)
 // messages finds two with the same hash. An empty hash, such as a slice that was never filled,
-// stands for zero, and anyone can make signatures on zero under any key.
+// is read as zero, and anyone can make signatures on zero under any key.
 //
 // Therefore functions that sign or recover return an error for a hash of less than 20 bytes, and
 // functions that verify return false. 20 bytes is the length of SHA-1, the shortest hash that ECDSA
-// has been used with. 32 zero bytes also stand for zero and are accepted: be sure to pass a hash.
+// has been used with. 32 zero bytes are also read as zero and are accepted: be sure to pass a hash.
 //
 // # Signing
 //
@@ -36,8 +36,8 @@
 // # Verifying
 //
 // Verify follows the standard and accepts a high s as well as a low one. VerifyLowS accepts a low s
-// only. If a signature with s is valid, so is that with n - s by the standard; VerifyLowS accepts
-// one of them, so that nobody can turn a signature into another.
+// only. By the standard, if a signature with s is valid, so is the one with n - s. VerifyLowS
+// accepts only one of the two, so that an attacker cannot turn a valid signature into another.
 //
 // VerifyPrepared and VerifyPreparedLowS do the same with prepared keys, for keys that sign often:
 // see [koblitz.PublicKey.Prepare].

@@ -81,8 +81,8 @@ func ExampleAppendSign() {
 	// Output: 64 <nil>
 }
 
-// A node verifies an input: the key and the DER signature come from the
-// script, the hash from the transaction.
+// A node verifies an input: the key and the DER signature come from the script, and the hash is
+// computed from the transaction.
 func ExampleVerify() {
 	key, err := koblitz.ParsePublicKey(bytesOf(
 		"0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"))
@@ -124,8 +124,8 @@ func ExampleVerifyPrepared() {
 	// block 2 true
 }
 
-// The standard also accepts the signature with n - s in place of s. Protocols whose
-// signatures must not be malleable accept only the low s.
+// The standard accepts both a signature and the same signature with n - s in place of s. Protocols
+// whose signatures must not be malleable accept only the one with the low s.
 func ExampleVerifyLowS() {
 	key := koblitz.GenerateKey()
 	hash := sha256.Sum256([]byte("message"))

@@ -14,8 +14,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// TestHashLengths checks SEC 1, section 4.1.3: bytes after the first 32 are ignored, and a
-// shorter hash is a number.
+// TestHashLengths checks SEC 1, section 4.1.3: bytes after the first 32 are ignored, and a shorter
+// hash is read as a number.
 func TestHashLengths(t *testing.T) {
 	k := koblitz.GenerateKey()
 	long := sha256.Sum256([]byte("message"))
@@ -69,8 +69,8 @@ func TestShortHashes(t *testing.T) {
 	}
 }
 
-// TestEmptyHash forges a signature of the empty hash, valid by the standard, under a key whose
-// private key the forger does not use.
+// TestEmptyHash forges a signature of the empty hash, without the private key. The standard accepts
+// the signature, and this package must refuse it.
 func TestEmptyHash(t *testing.T) {
 	Q := curve.ScalarMult(big.NewInt(7), curve.G)
 	key, R := public(t, Q), curve.Add(Q, Q)
@@ -88,9 +88,9 @@ func TestEmptyHash(t *testing.T) {
 	}
 }
 
-// TestLeftmostGoesRound checks that a package that replaces another library can bypass the rule
-// for short hashes, with the 32 bytes that hash.Leftmost makes of any hash: signatures, verdicts
-// and keys are those of the standard for the hash itself.
+// TestLeftmostGoesRound checks that a package that replaces another library can bypass the rule for
+// short hashes: it passes the 32 bytes that hash.Leftmost returns for a hash of any length. The
+// signatures, verdicts and keys must be those of the standard for the hash itself.
 func TestLeftmostGoesRound(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 13))
 	for n := range 40 {

@@ -44,9 +44,9 @@ func TestCheckWantsLowS(t *testing.T) {
 	}
 }
 
-// TestCheckRecoverable checks that exactly one of the four recovery ids passes: the one by which
-// Recover finds the key. This must also hold for an r that was reduced modulo n. No known nonce
-// gives such an r, so the test chooses R and computes the key from it.
+// TestCheckRecoverable checks that exactly one of the four recovery ids passes: the id with which
+// Recover finds the key. This must also hold if r is the x coordinate minus n. No known nonce gives
+// such an r, so the test chooses the nonce point R and computes the key from it.
 func TestCheckRecoverable(t *testing.T) {
 	c := reference.Secp256k1()
 	hash := []byte("a message, hashed, of thirty-two")

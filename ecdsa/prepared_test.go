@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
-// sizes returns the sizes of prepared keys in bytes, beginning with no table.
+// sizes returns the sizes of prepared keys in bytes. The first is a key without a table.
 func sizes() []int {
 	if !cputest.Deep() {
 		return []int{0, 1 << 10, 13 << 10}
@@ -19,8 +19,8 @@ func sizes() []int {
 	return []int{0, 1 << 10, 2 << 10, 4 << 10, 8 << 10, 13 << 10, 26 << 10}
 }
 
-// verifies returns the verdict of Verify, and fails the test if a prepared key of any size gives
-// another verdict.
+// verifies returns the verdict of Verify. It fails the test if VerifyPrepared gives another
+// verdict, with a table of any size.
 func verifies(t testing.TB, key *koblitz.PublicKey, hash []byte, sig *ecdsa.Signature) bool {
 	t.Helper()
 	want := ecdsa.Verify(key, hash, sig)
@@ -33,7 +33,8 @@ func verifies(t testing.TB, key *koblitz.PublicKey, hash []byte, sig *ecdsa.Sign
 	return want
 }
 
-// verifiesLowS is verifies for VerifyLowS.
+// verifiesLowS returns the verdict of VerifyLowS. It fails the test if VerifyPreparedLowS gives
+// another verdict, with a table of any size.
 func verifiesLowS(t testing.TB, key *koblitz.PublicKey, hash []byte, sig *ecdsa.Signature) bool {
 	t.Helper()
 	want := ecdsa.VerifyLowS(key, hash, sig)
@@ -46,7 +47,8 @@ func verifiesLowS(t testing.TB, key *koblitz.PublicKey, hash []byte, sig *ecdsa.
 	return want
 }
 
-// TestVerifyPrepared tests random keys, hashes and signatures, as they are and with a flipped bit.
+// TestVerifyPrepared checks the verdicts on signatures by random keys on random hashes, unchanged
+// and with a flipped bit.
 func TestVerifyPrepared(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 10))
 	for range 60 {
@@ -77,7 +79,8 @@ func TestVerifyPrepared(t *testing.T) {
 	}
 }
 
-// TestVerifyPreparedXOnly checks that a prepared x-only key is the key with the even y.
+// TestVerifyPreparedXOnly checks that preparing an x-only key gives the key with that x coordinate
+// and an even y.
 func TestVerifyPreparedXOnly(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 11))
 	for range 10 {

@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// TestLargeX tests nonce points whose x coordinate is between n and p, with all four recovery
-// ids. Then r is x - n. Honest signers practically never find such a point.
+// TestLargeX checks recovery for nonce points whose x coordinate is between n and p, with all four
+// recovery ids. For such a point r is x - n. Honest signers practically never find one.
 func TestLargeX(t *testing.T) {
 	n, p := curve.Order, reference.P()
 	one := big.NewInt(1)
@@ -23,7 +23,7 @@ func TestLargeX(t *testing.T) {
 		rs = append(rs, big.NewInt(i),
 			new(big.Int).Sub(span, big.NewInt(i)), new(big.Int).Add(span, big.NewInt(i-1)))
 	}
-	for _, shift := range []uint{63, 64, 65, 127, 128} { // the limbs of p - n
+	for _, shift := range []uint{63, 64, 65, 127, 128} { // edges of the limbs of p - n
 		x := new(big.Int).Rsh(span, shift)
 		x.Lsh(x, shift)
 		rs = append(rs, x, new(big.Int).Add(x, one), new(big.Int).Sub(x, one),
@@ -64,7 +64,7 @@ func TestLargeX(t *testing.T) {
 func TestRecoverErrors(t *testing.T) {
 	n := curve.Order
 	r := rand.New(rand.NewPCG(4, 4))
-	// s·R = z·G with R = G, so the key would be infinity.
+	// Choose R = G and s so that s·R = z·G: the key would be infinity.
 	gx := reference.Gx()
 	hash := random(r, 32)
 	z := new(big.Int).Mod(reference.HashInt(hash), n)
@@ -99,9 +99,9 @@ func TestRecoverErrors(t *testing.T) {
 	}
 }
 
-// FuzzRecover recovers keys from any 65 bytes. The signature must verify under the key, and the
-// key must be the reference's. The reference is slow, so it is called only for errors, and now and
-// then.
+// FuzzRecover recovers keys from any 65 bytes. The signature must verify under the recovered key,
+// and the key must be the one that package reference computes. Because package reference is slow,
+// it is called only if Recover fails, and now and then otherwise.
 func FuzzRecover(f *testing.F) {
 	f.Add(make([]byte, 32), append(pair(reference.Gx(), big.NewInt(1)), 1))
 	f.Add([]byte("hash"), append(pair(big.NewInt(1), curve.Order), 2))

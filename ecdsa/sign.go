@@ -44,8 +44,8 @@ func AppendSign(
 
 // SignRecoverable returns the signature of Sign as 65 bytes: r and s of 32 bytes each, big-endian,
 // and the recovery id, with which Recover finds the public key. Bit 0 of the id is 1 if the nonce
-// point that belongs to this s has an odd y coordinate. Bit 1 is 1 if its x coordinate is r + n,
-// and 0 if it is r.
+// point that belongs to this s has an odd y coordinate. Bit 1 is 1 if the x coordinate of that
+// point is r + n, and 0 if it is r.
 //
 // Errors and time are those of Sign.
 func SignRecoverable(key *koblitz.PrivateKey, hash []byte, o *SignOptions) ([]byte, error) {
@@ -108,8 +108,8 @@ func (sig *Signature) sign(
 	return id, nil
 }
 
-// signInside is sign without the check. It leaves secrets on the stack, so sign calls it inside
-// secret.Do.
+// signInside does the work of sign up to the final check. It leaves secrets on the stack, so sign
+// calls it inside secret.Do.
 func (sig *Signature) signInside(k *keys.Private, h, entropy []byte) (id byte, err error) {
 	//ct:leak len(entropy) > 32 && entropy[32] == 0
 	var d scalar.Scalar

@@ -12,10 +12,10 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// forms holds the functions that sign, each as a function that appends to dst.
+// forms holds the functions that sign, by name. Each is called as a function that appends to dst.
 var forms = map[string]struct {
 	sign func(dst []byte, k *koblitz.PrivateKey, h []byte, o *ecdsa.SignOptions) ([]byte, error)
-	id   bool // the recovery id follows
+	id   bool // whether the recovery id follows the signature
 }{
 	"Sign": {func(
 		dst []byte, k *koblitz.PrivateKey, h []byte, o *ecdsa.SignOptions,
@@ -41,7 +41,7 @@ func TestSign(t *testing.T) {
 		d := secret(r)
 		h, extra := random(r, 20+i), random(r, []int{0, 1, 32, 200}[i%4])
 		if i == 12 {
-			h = bytes32(curve.Order) // n, which is zero mod n
+			h = bytes32(curve.Order) // the hash is n, which is 0 mod n
 		}
 		nonce := reference.NoncesRFC6979(d, h, extra)()
 		wantR, wantS, id, ok := reference.SignECDSA(d, h, nonce)
@@ -98,8 +98,8 @@ func TestSignWithoutKey(t *testing.T) {
 	}
 }
 
-// TestEntropyIsRead checks that options hold no copy of the entropy: each signature reads it, and
-// the caller may overwrite it afterwards.
+// TestEntropyIsRead checks that options hold no copy of the entropy: each signature reads the
+// caller's slice, and the caller may overwrite it afterwards.
 func TestEntropyIsRead(t *testing.T) {
 	key, h := private(t, big.NewInt(3)), make([]byte, 32)
 	entropy := []byte{1, 2, 3}

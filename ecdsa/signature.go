@@ -19,8 +19,8 @@ import (
 // Signature can be the key of a map.
 type Signature keys.Signature
 
-// numbers returns the numbers of sig, which only functions that make a signature may change. They
-// are zero if sig is nil.
+// numbers returns pointers to the numbers r and s of sig. Only functions that make a signature may
+// change them. Both are zero if sig is nil.
 func (sig *Signature) numbers() (r, s *scalar.Scalar) { return (*keys.Signature)(sig).Numbers() }
 
 // ParseSignature returns the signature that b encodes: 64 bytes, r and s of 32
@@ -45,8 +45,9 @@ func (sig *Signature) parse(b []byte) error {
 	return sig.set((*[32]byte)(b[:32]), (*[32]byte)(b[32:]), 0, 32)
 }
 
-// set sets sig to r and s, whose big-endian encodings rb and sb begin at the bytes atR and atS of
-// the input. If there is an error, which names the number and that byte, sig is the zero value.
+// set sets sig to r and s, whose big-endian encodings are rb and sb. If a number is out of range,
+// sig becomes the zero value, and the error names the number and its offset in the input, atR or
+// atS.
 //
 //ct:public parses what is public
 func (sig *Signature) set(rb, sb *[32]byte, atR, atS int) error {
@@ -82,8 +83,8 @@ func errNotBelowN(name string, at int) error {
 //
 //ct:public takes a signature, which is public
 func (sig *Signature) IsZero() bool {
-	// Both are tested, although they are zero together: a zero r or s must not get to
-	// the verification equation even if a struct holds only one.
+	// r and s are zero together. Both are tested nevertheless: even if a struct holds one zero by
+	// mistake, it must not get into the verification equation.
 	if sig == nil {
 		return true
 	}

@@ -10,7 +10,7 @@ import (
 
 // A Signer signs hashes with ECDSA under one private key, for code that takes a [crypto.Signer].
 // Several goroutines may use a Signer at the same time. The zero value has no key. Without a key,
-// or after it was zeroized, Public returns nil and Sign returns [koblitz.ErrZeroKey].
+// or after the key was zeroized, Public returns nil and Sign returns [koblitz.ErrZeroKey].
 type Signer struct {
 	private *koblitz.PrivateKey
 
@@ -45,11 +45,11 @@ func (s *Signer) Public() crypto.PublicKey {
 // Sign returns the signature of the digest by the function [Sign] without options, in DER. It does
 // not read rand. If opts names a hash function, the digest must have the length of that function's
 // digests. If opts is nil or names no function, as for Keccak-256, the digest must have 32 bytes:
-// ECDSA would sign only the first 32 bytes of a longer message.
+// ECDSA would sign only the first 32 bytes of a longer digest.
 func (s *Signer) Sign(rand io.Reader, digest []byte, opts crypto.SignerOpts) ([]byte, error) {
 	want := 32
 	if opts != nil && opts.HashFunc() != 0 {
-		if opts.HashFunc() > crypto.BLAKE2b_512 { // the last one; beyond it Size panics
+		if opts.HashFunc() > crypto.BLAKE2b_512 { // the last hash function; Size panics beyond it
 			return nil, fmt.Errorf("ecdsa: %v", opts.HashFunc())
 		}
 		want = opts.HashFunc().Size()

@@ -10,9 +10,9 @@ import (
 )
 
 // Verify reports whether sig is a signature of the hash by the key (SEC 1 version 2, section
-// 4.1.4). It accepts a high s as well as a low one. It returns false if the key or the signature is
-// nil or a zero value, or if the hash is shorter than 20 bytes. It reads the first 32 bytes of a
-// longer hash; the package documentation says more about lengths.
+// 4.1.4). It accepts a high s as well as a low s. It returns false if the key or the signature is
+// nil or a zero value, or if the hash is shorter than 20 bytes. It reads only the first 32 bytes of
+// a longer hash; the package documentation explains the lengths of hashes.
 //
 // The time depends on all arguments. Verify does not allocate.
 //
@@ -21,16 +21,16 @@ func Verify(key *koblitz.PublicKey, hash []byte, sig *Signature) bool {
 	return verify((*keys.Public)(key).Affine(), nil, hash, sig)
 }
 
-// VerifyLowS is Verify with the rule that s is low: it returns false if s is above n/2, as the
-// policy of Bitcoin (BIP-146) and the rules of Ethereum (EIP-2) demand.
+// VerifyLowS works like Verify, but accepts only a low s: it returns false if s is above n/2, as
+// the policy of Bitcoin (BIP-146) and the rules of Ethereum (EIP-2) demand.
 //
 //ct:public verifies what is public
 func VerifyLowS(key *koblitz.PublicKey, hash []byte, sig *Signature) bool {
 	return sig.IsLowS() && Verify(key, hash, sig)
 }
 
-// VerifyPrepared is Verify for a prepared key. It returns the same verdict sooner, and does not
-// allocate.
+// VerifyPrepared works like Verify, with a prepared key. It returns the same verdict in less time,
+// and does not allocate.
 //
 //ct:public verifies what is public
 func VerifyPrepared(key *koblitz.PreparedKey, hash []byte, sig *Signature) bool {
@@ -38,14 +38,15 @@ func VerifyPrepared(key *koblitz.PreparedKey, hash []byte, sig *Signature) bool 
 	return verify(k.Affine(), k.Table(), hash, sig)
 }
 
-// VerifyPreparedLowS is VerifyPrepared with the rule that s is low, like VerifyLowS.
+// VerifyPreparedLowS works like VerifyPrepared, but accepts only a low s, like VerifyLowS.
 //
 //ct:public verifies what is public
 func VerifyPreparedLowS(key *koblitz.PreparedKey, hash []byte, sig *Signature) bool {
 	return sig.IsLowS() && VerifyPrepared(key, hash, sig)
 }
 
-// verify is Verify under the key q, which is a point of the curve or nil. t is its table, or nil.
+// verify does the work of Verify under the key q, which is a point of the curve or nil. t is the
+// split wNAF table of q, or nil.
 //
 //ct:public verifies what is public
 func verify(q *point.Affine, t *vartime.SplitTable, hash []byte, sig *Signature) bool {

@@ -12,9 +12,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// TestVerifyCrafted chooses u1 and u2 of the verification equation and computes the signature from
-// them. So R can be any point without a known discrete logarithm: with x near n or p, ±G, ±Q,
-// infinity, or u1 = 0.
+// TestVerifyCrafted checks signatures that are computed from chosen factors u1 and u2 of the
+// verification equation R = u1·G + u2·Q. So R can be any point without a known discrete logarithm:
+// with x near n or p, ±G, ±Q, infinity, or u1 = 0.
 func TestVerifyCrafted(t *testing.T) {
 	n := curve.Order
 	mod := func(x *big.Int) *big.Int { return x.Mod(x, n) }
@@ -73,8 +73,8 @@ func TestVerifyCrafted(t *testing.T) {
 	}
 }
 
-// TestVerifyWrongR tests numbers r that are near the x coordinate of R mod n: numbers that would
-// be accepted if r + n could exceed p, and neighbours.
+// TestVerifyWrongR checks that numbers r near the x coordinate of R mod n are refused: numbers that
+// would be accepted if r + n could exceed p, and their neighbours.
 func TestVerifyWrongR(t *testing.T) {
 	n, p := curve.Order, reference.P()
 	r := rand.New(rand.NewPCG(7, 7))

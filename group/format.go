@@ -10,10 +10,10 @@ import (
 	"github.com/koblitz-go/koblitz/internal/ct"
 )
 
-// The methods here have value receivers, so that printers and encoders find them for values and for
-// pointers.
+// The methods in this file have value receivers, so that printers and encoders find them both for
+// values and for pointers.
 
-// redacted is the text that every scalar prints as.
+// redacted is the text that package fmt prints for every scalar.
 const redacted = "group.Scalar(redacted)"
 
 var errNotEncoded = errors.New(
@@ -22,17 +22,17 @@ var errNotEncoded = errors.New(
 // Format implements fmt.Formatter: every verb prints the same fixed text.
 func (Scalar) Format(f fmt.State, verb rune) { io.WriteString(f, redacted) }
 
-// String returns a fixed text.
+// String returns the fixed text redacted.
 func (Scalar) String() string { return redacted }
 
-// GoString returns a fixed text.
+// GoString returns the fixed text redacted.
 func (Scalar) GoString() string { return redacted }
 
-// LogValue implements slog.LogValuer with a fixed text.
+// LogValue implements slog.LogValuer. It returns the fixed text redacted.
 func (Scalar) LogValue() slog.Value { return slog.StringValue(redacted) }
 
-// MarshalText returns an error, and so do the other methods that encoders call. Without them
-// encoding/json would write {} and lose the scalar.
+// MarshalText returns an error, and so do the other methods that encoders call. Without these
+// methods encoding/json would write {} and lose the scalar.
 func (Scalar) MarshalText() ([]byte, error) { return nil, errNotEncoded }
 
 // MarshalJSON returns an error, as MarshalText does.
@@ -63,7 +63,7 @@ func (p Point) Format(f fmt.State, verb rune) {
 			return
 		}
 		fmt.Fprintf(f, fmt.FormatString(f, verb), p.String())
-	default: // the form in which fmt reports a verb that a type does not have
+	default: // the text that fmt prints for a verb that a type does not support
 		fmt.Fprintf(f, "%%!%c(group.Point=%s)", verb, p.String())
 	}
 }
@@ -80,8 +80,8 @@ func (p Point) LogValue() slog.Value { return slog.StringValue(p.String()) }
 // MarshalText returns the encoding in hexadecimal, and never an error. The point becomes public.
 func (p Point) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, p.published()), nil }
 
-// UnmarshalText sets p to the point that text encodes in hexadecimal. If there is an error, p stays
-// as it was. The time depends on text.
+// UnmarshalText sets p to the point that text encodes in hexadecimal. If there is an error, p keeps
+// its value. The time depends on text.
 //
 //ct:public parses what is public
 func (p *Point) UnmarshalText(text []byte) error {
@@ -100,7 +100,7 @@ func (p *Point) UnmarshalText(text []byte) error {
 func (p Point) MarshalBinary() ([]byte, error) { return p.Bytes(), nil }
 
 // UnmarshalBinary sets p to the point that b encodes, as SetBytes does. If there is an error, p
-// stays as it was. The time depends on b.
+// keeps its value. The time depends on b.
 //
 //ct:public parses what is public
 func (p *Point) UnmarshalBinary(b []byte) error {

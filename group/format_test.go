@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// Tests in the root package check, for all types at once, that no printer shows a scalar or the
-// denominator of a point.
+// This file does not test that printers hide scalars and the denominators of points: tests in the
+// root package check that for all types at once.
 
 func TestPointPrints(t *testing.T) {
 	const g = "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
@@ -117,7 +117,8 @@ func TestPointMarshals(t *testing.T) {
 	}
 }
 
-// TestUnmarshalRefused checks that bytes that encode no point give an error and change nothing.
+// TestUnmarshalRefused checks that bytes that are not the encoding of a point give an error and
+// leave the receiver unchanged.
 func TestUnmarshalRefused(t *testing.T) {
 	p := new(Point).SetGenerator()
 	text, _ := p.MarshalText()

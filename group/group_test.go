@@ -91,8 +91,9 @@ func TestScalar(t *testing.T) {
 	wantScalar(t, "zeroized", &s, new(big.Int))
 }
 
-// TestSetBytesReduced compares with math/big, for numbers around 0, n and 2²⁵⁶ and for random ones.
-// Some of these are between n and 2²⁵⁶, where a uniform number practically never is.
+// TestSetBytesReduced compares SetBytesReduced with math/big, for numbers around 0, n and 2²⁵⁶ and
+// for random ones. Some of them are between n and 2²⁵⁶, where a uniform number practically never
+// is.
 func TestSetBytesReduced(t *testing.T) {
 	n := reference.N()
 	top := new(big.Int).Lsh(big.NewInt(1), 256)
@@ -144,7 +145,8 @@ func TestSetBytesReduced(t *testing.T) {
 	wantScalar(t, "after errors", s, big.NewInt(7))
 }
 
-// TestScalarRefused checks that bytes that encode no scalar give an error and change nothing.
+// TestScalarRefused checks that bytes that are not the encoding of a scalar give an error and leave
+// the receiver unchanged.
 func TestScalarRefused(t *testing.T) {
 	s := new(Scalar).SetUint64(7)
 	full := bytes.Repeat([]byte{0xff}, 32)
@@ -171,8 +173,8 @@ func TestScalarRefused(t *testing.T) {
 	}
 }
 
-// points returns points whose sums are exceptional cases, each with denominator 1 and
-// with another one.
+// points returns points whose sums are exceptional cases of the addition formulas, each point both
+// with denominator 1 and with another denominator.
 func points(t *testing.T) (ps []*Point, want []reference.Point) {
 	c := reference.Secp256k1()
 	for _, k := range []int64{0, 1, -1, 2, 3, -3} {

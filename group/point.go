@@ -17,21 +17,23 @@ import (
 // PointSize is the size of an encoded point in bytes.
 const PointSize = 33
 
-// A Point is a point of the curve or the identity. The zero value is the
-// identity. Compare points with Equal; == does not compile.
+// A Point is a point of the curve or the identity. The zero value is the identity. Compare points
+// with Equal; == does not compile.
 //
-// A point is stored with a denominator. To encode or multiply it costs an inversion, unless the
-// denominator is 1: after SetBytes, SetPublicKey, SetXOnlyPublicKey or BatchNormalize. The
-// denominator depends on the steps of the computation, and so on secret scalars in it. It is never
-// printed or encoded.
+// A point is stored as coordinates with a common denominator. Encoding or multiplying it takes an
+// inversion, unless the denominator is known to be 1: after SetBytes, SetPublicKey,
+// SetXOnlyPublicKey or BatchNormalize. The denominator depends on the steps of the computation, and
+// so on secret scalars in it. It is never encoded, and package fmt prints it only in the cases
+// below.
 //
 // A Point prints and marshals as its encoding, and so becomes public. Do not print a point that is
 // a secret, such as the result of a key agreement. A struct that embeds a Point inherits these
 // methods, and prints and marshals as the Point; give the field a name to avoid that.
 //
-// In the cases in which fmt calls no method of a [Scalar], it calls none of a Point either, and
-// prints coordinates and denominator. The remedies for a Scalar help a Point too. So does
-// BatchNormalize: after it, coordinates and denominator tell no more than the encoding.
+// In some cases fmt calls no method of a [Scalar], as its documentation says. In the same cases fmt
+// calls no method of a Point, and prints its coordinates and denominator. The remedies for a Scalar
+// help a Point too. BatchNormalize also helps: after it, coordinates and denominator show no more
+// than the encoding.
 type Point keys.GroupPoint
 
 func (p *Point) group() *keys.GroupPoint { return (*keys.GroupPoint)(p) }
@@ -51,7 +53,7 @@ func (p *Point) affine(a *point.Affine) ct.Choice {
 	return finite
 }
 
-// setAffine sets p = a if finite is 1, and p to the identity if finite is 0.
+// setAffine sets p to the point a if finite is 1, and to the identity if finite is 0.
 func (p *Point) setAffine(a *point.Affine, finite ct.Choice) *Point {
 	var infinity point.Jacobian
 	infinity.SetInfinity()
@@ -62,14 +64,14 @@ func (p *Point) setAffine(a *point.Affine, finite ct.Choice) *Point {
 	return p
 }
 
-// Set sets p = a, and returns p.
+// Set sets p to the point a, and returns p.
 func (p *Point) Set(a *Point) *Point {
 	secret.Do(func() { p.value().Set(a.value()) }) // the copy uses vector registers
 	p.inherit(a)
 	return p
 }
 
-// inherit records for p whether its denominator is known to be 1: it is the denominator of a.
+// inherit copies from a to p the flag that the denominator is known to be 1. p has a's denominator.
 func (p *Point) inherit(a *Point) {
 	if a.group().IsAffine() {
 		p.group().Normalized()
@@ -93,8 +95,8 @@ func (p *Point) SetGenerator() *Point {
 }
 
 // SetBytes sets p to the point that b encodes: 33 bytes, as the package documentation describes. It
-// returns p, or an error that says which bytes are wrong; then p stays as it was. The time depends
-// on b.
+// returns p. If b is not an encoding, the error says which bytes are wrong, and p keeps its value.
+// The time depends on b.
 //
 //ct:public parses what is public
 func (p *Point) SetBytes(b []byte) (*Point, error) {
@@ -183,7 +185,7 @@ func (p *Point) ScalarMult(k *Scalar, a *Point) *Point {
 	secret.DoDeep(func() {
 		var base, g point.Affine
 		finite := a.affine(&base)
-		// In place of the identity, multiply some other point.
+		// If the point is the identity, multiply G in its place.
 		base.Select(finite, &base, g.SetGenerator())
 		var infinity point.Jacobian
 		infinity.SetInfinity()
@@ -213,7 +215,8 @@ func (p *Point) IsIdentity() bool {
 	return identity
 }
 
-// SetPublicKey sets p to the point of k, and returns p. There is an error if k holds no key.
+// SetPublicKey sets p to the point of the key k, and returns p. It returns an error if k holds no
+// key.
 func (p *Point) SetPublicKey(k *koblitz.PublicKey) (*Point, error) {
 	a := (*keys.Public)(k).Affine()
 	if a == nil {
@@ -222,8 +225,8 @@ func (p *Point) SetPublicKey(k *koblitz.PublicKey) (*Point, error) {
 	return p.setAffine(a, 1), nil
 }
 
-// SetXOnlyPublicKey sets p to the point of k, which has an even y coordinate (BIP-340), and returns
-// p. There is an error if k holds no key.
+// SetXOnlyPublicKey sets p to the point of the key k, which has an even y coordinate (BIP-340), and
+// returns p. It returns an error if k holds no key.
 func (p *Point) SetXOnlyPublicKey(k *koblitz.XOnlyPublicKey) (*Point, error) {
 	a := (*keys.XOnly)(k).Affine()
 	if a == nil {
@@ -232,8 +235,7 @@ func (p *Point) SetXOnlyPublicKey(k *koblitz.XOnlyPublicKey) (*Point, error) {
 	return p.setAffine(a, 1), nil
 }
 
-// PublicKey returns p as a public key. There is an error if p is the identity. The point becomes
-// public.
+// PublicKey returns p as a public key, or an error if p is the identity. The point becomes public.
 func (p *Point) PublicKey() (*koblitz.PublicKey, error) {
 	//ct:leak p.value().X.IsOdd().Bool()
 	k := new(koblitz.PublicKey)
@@ -258,15 +260,15 @@ func (p *Point) Zeroize() {
 	p.group().Changed()
 }
 
-// BatchNormalize makes the denominators of all points 1, with one inversion for all, so that
-// encoding and multiplying them costs no inversion. It changes no point.
+// BatchNormalize makes the denominators of all points 1, with a single inversion, so that encoding
+// and multiplying the points takes no inversion. The points keep their values.
 func BatchNormalize(points []Point) {
 	before := make([]field.Element, len(points))
 	secret.Do(func() { batchNormalize(points, before) })
 }
 
-// batchNormalize is BatchNormalize, but leaves secrets on the stack. before has the length of
-// points.
+// batchNormalize does the work of BatchNormalize. It leaves secrets on the stack. before is scratch
+// memory with the length of points.
 func batchNormalize(points []Point, before []field.Element) {
 	// Montgomery's trick. The identity has the denominator 0, which is replaced by 1.
 	var product, z, one field.Element

@@ -67,8 +67,8 @@ func (s *Scalar) SetUint64(x uint64) *Scalar {
 	return s
 }
 
-// SetBytes sets s to the number that b encodes: 32 bytes, big-endian, below n. It returns s, or an
-// error; then s stays as it was.
+// SetBytes sets s to the number that b encodes: 32 bytes, big-endian, below n. It returns s. If
+// there is an error, s keeps its value.
 func (s *Scalar) SetBytes(b []byte) (*Scalar, error) {
 	if len(b) != ScalarSize {
 		return nil, fmt.Errorf("group: scalar: %d bytes, want 32", len(b))
@@ -87,9 +87,9 @@ func (s *Scalar) SetBytes(b []byte) (*Scalar, error) {
 	return s, nil
 }
 
-// SetBytesReduced sets s to the big-endian number b of 32 bytes modulo n, and returns
-// s. BIP-340 reads its challenge in this way, and ECDSA the hash of a message. If the length is
-// wrong, there is an error and s stays as it was.
+// SetBytesReduced sets s to the big-endian number b of 32 bytes modulo n, and returns s. BIP-340
+// reads its challenge in this way, and ECDSA the hash of a message. If the length is wrong, there
+// is an error, and s keeps its value.
 //
 // To parse an encoded scalar, use SetBytes, which refuses numbers of n or more.
 func (s *Scalar) SetBytesReduced(b []byte) (*Scalar, error) {
@@ -183,7 +183,8 @@ func (s *Scalar) IsZero() bool {
 	return zero
 }
 
-// SetPrivateKey sets s to the number of k, and returns s. There is an error if k holds no key.
+// SetPrivateKey sets s to the number of the private key k, and returns s. It returns an error if k
+// holds no key.
 func (s *Scalar) SetPrivateKey(k *koblitz.PrivateKey) (*Scalar, error) {
 	ok := false
 	secret.Do(func() {
@@ -199,7 +200,7 @@ func (s *Scalar) SetPrivateKey(k *koblitz.PrivateKey) (*Scalar, error) {
 	return s, nil
 }
 
-// PrivateKey returns s as a private key. There is an error if s is 0.
+// PrivateKey returns s as a private key, or an error if s is 0.
 func (s *Scalar) PrivateKey() (*koblitz.PrivateKey, error) {
 	if s.IsZero() {
 		return nil, errors.New("group: 0 is no private key")

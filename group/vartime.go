@@ -8,15 +8,16 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// ScalarBaseMultVartime is [Point.ScalarBaseMult] for a public k, several times
-// as fast.
+// ScalarBaseMultVartime does the work of [Point.ScalarBaseMult] for a public k, several times as
+// fast.
 func (p *Point) ScalarBaseMultVartime(k *Scalar) *Point {
 	vartime.ScalarBaseMult(p.value(), k.value())
 	p.group().Changed()
 	return p
 }
 
-// ScalarMultVartime is [Point.ScalarMult] for a public k and a public a.
+// ScalarMultVartime does the work of [Point.ScalarMult] for a public k and a public a, in less
+// time.
 func (p *Point) ScalarMultVartime(k *Scalar, a *Point) *Point {
 	var base point.Affine
 	if !a.affine(&base).Bool() {
@@ -27,8 +28,8 @@ func (p *Point) ScalarMultVartime(k *Scalar, a *Point) *Point {
 	return p
 }
 
-// DoubleScalarBaseMultVartime sets p = k·G + l·a for public k, l and a, and returns p. Verification
-// of most signatures and proofs consists of this.
+// DoubleScalarBaseMultVartime sets p = k·G + l·a for public k, l and a, and returns p. Verifying
+// most signatures and proofs takes this one operation.
 func (p *Point) DoubleScalarBaseMultVartime(k, l *Scalar, a *Point) *Point {
 	var base point.Affine
 	if !a.affine(&base).Bool() {

@@ -2,13 +2,13 @@
 // the signatures of whole blocks spend much of their time on such hashes: transaction ids, Merkle
 // trees, and digests that were signed.
 //
-// A CPU with vectors of 512 bits (AVX-512F) hashes sixteen messages at a time by SHA-256, and eight
-// by Keccak-256. The messages can have different lengths. If there are many, each takes about two
-// fifths of the time of [crypto/sha256.Sum256], or an eighth of the time of one Keccak-256. Other
-// CPUs hash one message after the other.
+// A CPU with 512-bit vectors (AVX-512F) hashes sixteen messages at a time by SHA-256, and eight by
+// Keccak-256. The messages can have different lengths. With many messages, a SHA-256 takes about
+// two fifths of the time of [crypto/sha256.Sum256], and a Keccak-256 an eighth of the time of a
+// single Keccak-256. Other CPUs hash one message after the other.
 //
 // The time of a call depends only on the number of messages and on their lengths. Copies of the
-// messages remain in memory: hash no secrets here.
+// messages remain in memory: hash no secrets with this package.
 package hashes
 
 import (
@@ -19,7 +19,7 @@ import (
 
 // AppendSHA256 appends the SHA-256 (FIPS 180-4) of each message to dst, in the order of the
 // messages, and returns the extended slice. The messages can share memory with one another, but not
-// with the capacity of dst after its length.
+// with the memory between the length and the capacity of dst.
 func AppendSHA256(dst [][32]byte, messages [][]byte) [][32]byte {
 	return appendEach(dst, messages, hash.SHA256Each)
 }
@@ -37,7 +37,8 @@ func AppendKeccak256(dst [][32]byte, messages [][]byte) [][32]byte {
 	return appendEach(dst, messages, hash.Keccak256Each)
 }
 
-// appendEach extends dst by the results of each, which sets out[i] to the hash of messages[i].
+// appendEach extends dst by one hash for each message, and returns the extended slice. It calls
+// each, which sets out[i] to the hash of messages[i].
 func appendEach(dst [][32]byte, messages [][]byte,
 	each func(out [][32]byte, messages [][]byte)) [][32]byte {
 	n := len(dst)

@@ -10,7 +10,7 @@ import (
 // trick). It is so large that the inversion is a small part of the work.
 const batchTerms = 128
 
-// A normalizer converts points to affine coordinates. Later calls use its memory again.
+// A normalizer converts points to affine coordinates. Later calls reuse its memory.
 type normalizer struct {
 	points    [batchTerms]point.Affine
 	fractions []point.Jacobian
@@ -19,7 +19,7 @@ type normalizer struct {
 }
 
 // affine returns the affine coordinates of at most batchTerms points, or (0, 0) for the identity.
-// They are valid until the next call.
+// The returned slice is valid until the next call.
 func (n *normalizer) affine(points []group.Point) []point.Affine {
 	n.fractions, n.indices = n.fractions[:0], n.indices[:0]
 	for i := range points {

@@ -13,16 +13,17 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/sums"
 )
 
-// Bases is a list of points with tables of their multiples, for several sums of the same points
-// with different scalars. The zero value holds no points. Several goroutines may use it at the same
+// Bases is a list of points with precomputed multiples, for several sums of the same points with
+// different scalars. The zero value holds no points. Several goroutines may use it at the same
 // time; their sums are computed one after the other.
 type Bases struct{ b *sums.Bases }
 
-// Prepare returns points with tables that take at most maxBytes. The tables take a multiple of 128
-// bytes a point (144 on 32-bit CPUs and wasm). If a single multiple is more than maxBytes, there is
-// an error. Larger tables make sums faster, up to some two kilobytes a point. Sums use, and keep,
-// 50 bytes a point more, and memory for each worker: two megabytes with a thousand points, and at
-// most eleven with any number. The points must be public: the time depends on them.
+// Prepare returns points with tables that take at most maxBytes. A table takes a multiple of 128
+// bytes (144 on 32-bit CPUs and wasm) for each point. If the smallest tables take more than
+// maxBytes, Prepare returns an error. Larger tables make sums faster, up to some two kilobytes a
+// point. Sums use, and keep, another 50 bytes a point, and memory for each worker: two megabytes
+// with a thousand points, and at most eleven with any number. The points must be public: the time
+// depends on them.
 func Prepare(points []group.Point, maxBytes int) (*Bases, error) {
 	affine := make([]point.Affine, len(points))
 	var n normalizer
@@ -54,8 +55,8 @@ func (b *Bases) Size() int {
 }
 
 // SumVartime returns the sum of scalars[i] times point i. It returns an error if the numbers of
-// scalars and points differ, or if o has a device, because only the CPU sums prepared points. If
-// ctx is done before the sum is computed, the error is that of ctx.
+// scalars and points differ, or if the options have a device, because only the CPU sums prepared
+// points. If ctx is done before the sum is computed, SumVartime returns the error of ctx.
 func (b *Bases) SumVartime(
 	ctx context.Context, scalars []group.Scalar, o *Options,
 ) (group.Point, error) {

@@ -11,7 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/field"
 )
 
-// least is the minimum size in bytes of a point's table: two coordinates of P and of λ·P.
+// least is the minimum size in bytes of a point's table: two coordinates each of the point P and of
+// λ·P.
 const least = 4 * field.Size
 
 func TestBases(t *testing.T) {

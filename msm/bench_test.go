@@ -10,7 +10,7 @@ import (
 )
 
 // BenchmarkOneShot computes sums of different terms on one thread, by SumVartime and by an
-// Accumulator that keeps its memory between sums.
+// Accumulator that reuses its memory.
 func BenchmarkOneShot(b *testing.B) {
 	const most = 1 << 13
 	r := rand.New(rand.NewSource(1))

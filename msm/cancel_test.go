@@ -12,7 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
-// A countdown is a context that is done from the n-th call of its Err on.
+// A countdown is a context that is done from the n-th call of its Err method on.
 type countdown struct {
 	context.Context
 	n atomic.Int64
@@ -31,9 +31,9 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// moments counts how often f calls Err of its context. It then calls f with contexts that end at
-// each of these calls or, if there are more, at about most of them. It returns the number of
-// these contexts.
+// moments counts the calls of Err that f makes on its context. It then calls f with contexts that
+// end at each of these calls or, if there are more than most, at about most of them. It returns the
+// number of these contexts.
 func moments(t *testing.T, most int64, f func(ctx context.Context) (ended bool)) (tried int) {
 	t.Helper()
 	asked := after(math.MaxInt64)
@@ -42,15 +42,15 @@ func moments(t *testing.T, most int64, f func(ctx context.Context) (ended bool))
 	}
 	total := math.MaxInt64 - asked.n.Load()
 	for n := int64(0); n < total; n += 1 + total/most {
-		// With several workers, f may call Err less often the next time.
+		// With several workers, f may call Err less often than it did when the calls were counted.
 		f(after(n))
 		tried++
 	}
 	return tried
 }
 
-// TestRetryAdd: after a cancelled AddVartime the sum is the same as before, and repeating the call
-// adds every term once, for every point of cancellation.
+// TestRetryAdd checks that after a cancelled AddVartime the sum has not changed, and that repeating
+// the call adds every term once. It cancels the call at every possible point.
 func TestRetryAdd(t *testing.T) {
 	r := rand.New(rand.NewSource(6))
 	base, points, log := terms(r, 1000)
@@ -105,8 +105,8 @@ func TestRetryAdd(t *testing.T) {
 	}
 }
 
-// TestRetrySum checks that a cancelled SumVartime can be repeated, with or without adding terms in
-// between, for every algorithm and every moment.
+// TestRetrySum checks that a cancelled SumVartime can be repeated, with or without terms added in
+// between, for every algorithm and every point of cancellation.
 func TestRetrySum(t *testing.T) {
 	r := rand.New(rand.NewSource(7))
 	for _, n := range []int{1, 2, 20, 40, 100, 700, 6000} {
@@ -166,7 +166,8 @@ func TestRetrySum(t *testing.T) {
 	}
 }
 
-// TestRetryMoreBeforeSum adds terms between a cancelled sum and the next one.
+// TestRetryMoreBeforeSum checks the sum if terms are added between a cancelled SumVartime and the
+// next one.
 func TestRetryMoreBeforeSum(t *testing.T) {
 	scalars, points, log := terms(rand.New(rand.NewSource(8)), 900)
 	want := new(group.Point).ScalarBaseMult(log)

@@ -9,8 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/msm"
 )
 
-// Terms in the form of a file: scalars of 32 bytes and points of 64, both coordinates. The sum is
-// 1·P + 2·P + 3·P − 6·P.
+// The terms are encoded as they might be in a file: scalars of 32 bytes, and points of 64 bytes,
+// both coordinates. The sum is 1·P + 2·P + 3·P − 6·P.
 func ExamplePackedSumVartime() {
 	p := koblitz.GenerateKey().PublicKey().UncompressedBytes()[1:] // without the byte 0x04
 	var scalars, points []byte

@@ -10,14 +10,14 @@ import (
 	"github.com/koblitz-go/koblitz/msm"
 )
 
-// An opening of a Pedersen commitment C = v·G + b·H.
+// An opening holds the published value v and blinding b of a Pedersen commitment C = v·G + b·H.
 type opening struct {
 	commitment group.Point
 	value      group.Scalar
 	blinding   group.Scalar
 }
 
-// Published openings of many commitments are all right if
+// Published openings (vᵢ, bᵢ) of many commitments Cᵢ are all right if
 //
 //	Σ zᵢ·Cᵢ − (Σ zᵢ·vᵢ)·G − (Σ zᵢ·bᵢ)·H
 //
@@ -59,7 +59,7 @@ func openAll(openings []opening, h *group.Point) bool {
 	for i := range openings {
 		o := &openings[i]
 		z := sha256.Sum256(binary.BigEndian.AppendUint64(seed, uint64(i)))
-		clear(z[:16]) // 128 bits are enough
+		clear(z[:16]) // a random z of 128 bits is enough
 		scalars[i].SetBytes(z[:])
 		points[i].Set(&o.commitment)
 		g.Sub(&g, new(group.Scalar).Mul(&scalars[i], &o.value))

@@ -8,15 +8,15 @@ import (
 
 // Options are options of a sum. A nil *Options is the same as the zero value.
 type Options struct {
-	// Workers is the maximum number of goroutines that work at a time, including the caller's.
-	// If it is below 1, it is runtime.GOMAXPROCS(0). Small sums use fewer, and no sum uses more
-	// than 64. Results do not depend on it.
+	// Workers is the maximum number of goroutines that work at a time, including the caller's. If
+	// it is below 1, the maximum is runtime.GOMAXPROCS(0). Small sums use fewer, and no sum uses
+	// more than 64. Results do not depend on it.
 	Workers int
 
-	// Device computes the sums that it accepts. If it fails, or returns no point of the curve,
-	// the CPU computes the sum. No other error of the device is noticed: a wrong point differs
-	// from the right one only by computing the sum. If the identity means that proofs or
-	// signatures are valid, a device that wrongly returns the identity makes all of them valid.
+	// Device computes the sums that it accepts. If it fails, or returns no point of the curve, the
+	// CPU computes the sum. A wrong point of the curve is not noticed, because only computing the
+	// sum again would show it. If the identity means that proofs or signatures are valid, a device
+	// that wrongly returns the identity makes all of them valid.
 	Device *device.Device
 }
 
@@ -28,7 +28,7 @@ func (o *Options) get() Options {
 	return *o
 }
 
-// most returns the maximum number of workers of a sum.
+// most returns the maximum number of workers of a sum, from the option Workers.
 func (o *Options) most() int {
 	if o.Workers < 1 {
 		return runtime.GOMAXPROCS(0)

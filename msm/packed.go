@@ -15,10 +15,10 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// PackedSumVartime is SumVartime for encoded terms. A scalar has 32 bytes, big-endian, and is below
-// n. A point has 64 bytes: both coordinates, big-endian and below p, or zeros for the identity. It
-// returns an error if the numbers of scalars and points differ. If a scalar is not below n or a
-// point is not on the curve, the error names the first such term.
+// PackedSumVartime works like SumVartime, for encoded terms. A scalar has 32 bytes, big-endian, and
+// is below n. A point has 64 bytes: both coordinates, big-endian and below p, or zeros for the
+// identity. PackedSumVartime returns an error if the numbers of scalars and points differ. If a
+// scalar is not below n or a point is not on the curve, the error names the first such term.
 func PackedSumVartime(
 	ctx context.Context, scalars32, points64 []byte, o *Options,
 ) (group.Point, error) {
@@ -116,12 +116,13 @@ func termError(i int, scalars, points []byte) error {
 	return errors.New("msm: a term changed while it was read")
 }
 
-// accepts reports whether there is a device and it accepts a sum of n terms. A device never gets a
-// sum of no terms.
+// accepts reports whether the options have a device that accepts a sum of n terms. A sum of no
+// terms never goes to a device.
 func (o *Options) accepts(n int) bool { return n > 0 && o.Device.Accepts(device.Sum, 0, n) }
 
-// packOnDevice encodes the terms and lets the device sum them, if it accepts n terms. It also
-// returns false if the numbers of scalars and points differ; the caller then returns that error.
+// packOnDevice encodes the terms and lets the device sum them, if it accepts that number of terms.
+// Otherwise it returns false. It also returns false if the numbers of scalars and points differ;
+// the caller then returns that error.
 func (o *Options) packOnDevice(
 	ctx context.Context, scalars []group.Scalar, points []group.Point,
 ) (group.Point, bool) {
@@ -158,7 +159,7 @@ func onDevice(
 	return sum, true
 }
 
-// pack encodes terms for PackedSumVartime.
+// pack encodes terms in the form that PackedSumVartime takes.
 func pack(scalars []group.Scalar, points []group.Point) (scalars32, points64 []byte) {
 	scalars32, points64 = make([]byte, 0, scalarSize*len(scalars)), make([]byte, pointSize*len(points))
 	for i := range scalars {

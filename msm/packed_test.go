@@ -51,8 +51,8 @@ func TestPackedSum(t *testing.T) {
 	}
 }
 
-// TestPackedErrors checks that the error names the first invalid term, that there is no sum, and
-// that the next sum is right.
+// TestPackedErrors checks that the error names the first invalid term, that no sum is returned with
+// it, and that the next sum is right.
 func TestPackedErrors(t *testing.T) {
 	r := rand.New(rand.NewSource(21))
 	scalars, points, log := terms(r, 300)
@@ -102,7 +102,7 @@ func TestPackedErrors(t *testing.T) {
 	}
 }
 
-// An accelerator is a function that acts as a device in tests.
+// An accelerator is a function that implements device.Engine in tests.
 type accelerator func(ctx context.Context, c *device.Call) error
 
 func (accelerator) Accepts(k device.Kind, r device.Rules, n int) bool { return k == device.Sum }
@@ -114,15 +114,15 @@ func answer(ctx context.Context, c *device.Call) error {
 	sum, err := PackedSumVartime(ctx, c.Columns[0].Data, c.Columns[1].Data, nil)
 	if err == nil {
 		c.Verdicts[0] = device.Valid
-		if k, err := sum.PublicKey(); err == nil { // not the identity
+		if k, err := sum.PublicKey(); err == nil { // the identity has no public key and stays zeros
 			copy(c.Results, k.UncompressedBytes()[1:])
 		}
 	}
 	return err
 }
 
-// TestDevice checks that a device gets the terms, and that the result is its answer unless it fails
-// or its answer is not a point.
+// TestDevice checks that a device gets the terms, and that the sum is the device's answer unless it
+// fails or its answer is not a point.
 func TestDevice(t *testing.T) {
 	scalars, points, log := terms(rand.New(rand.NewSource(22)), 50)
 	want := new(group.Point).ScalarBaseMult(log)
@@ -164,9 +164,9 @@ func TestDevice(t *testing.T) {
 	}
 }
 
-// TestAccumulatorDevice: the device adds up the terms of calls with enough terms. The CPU adds up
-// all others, and the terms of calls on which the device fails. After an error the sum is the same
-// as before.
+// TestAccumulatorDevice checks that the device adds up the terms of calls with enough terms, and
+// that the CPU adds up the terms of other calls and of calls on which the device fails. After an
+// error the sum must not have changed.
 func TestAccumulatorDevice(t *testing.T) {
 	scalars, points, log := terms(rand.New(rand.NewSource(23)), 50)
 	minus := *new(group.Scalar).Negate(&scalars[0])
@@ -197,7 +197,7 @@ func TestAccumulatorDevice(t *testing.T) {
 	if a.AddVartime(t.Context(), scalars[:20], points[:19]) == nil {
 		t.Error("20 scalars for 19 points")
 	}
-	// Terms with the identity as their sum.
+	// These terms have the identity as their sum.
 	zeros := slices.Repeat([]group.Scalar{scalars[0], minus}, 5)
 	if err := a.AddVartime(t.Context(), zeros, slices.Repeat(points[:1], 10)); err != nil {
 		t.Error(err)
@@ -216,7 +216,7 @@ func TestAccumulatorDevice(t *testing.T) {
 	}
 }
 
-// from is a device that accepts sums from a number of terms on.
+// A from is a device that accepts only sums of at least a given number of terms.
 type from struct {
 	terms int
 	accelerator

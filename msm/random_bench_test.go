@@ -9,8 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/group"
 )
 
-// BenchmarkRandom sums n products of random scalars and random points, with memory that is kept
-// between sums.
+// BenchmarkRandom sums n products of random scalars and random points, and reuses memory between
+// sums.
 func BenchmarkRandom(b *testing.B) {
 	for _, n := range []int{2, 64, 1024} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

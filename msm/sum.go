@@ -15,11 +15,12 @@ import (
 
 // SumVartime returns the sum of scalars[i]·points[i]. The sum of no terms is the identity.
 // SumVartime returns an error if the numbers of scalars and points differ. If ctx is done before
-// the sum is computed, the error is that of ctx.
+// the sum is computed, SumVartime returns the error of ctx.
 //
-// A sum needs about 200 bytes of memory per term, and one to six megabytes for each worker, more
-// for more terms. Longer sums are computed in parts, so two workers need at most some 24 MB and 64
-// workers some 340 MB. The memory is kept for the next sum until the garbage collector frees it.
+// A sum needs about 200 bytes of memory per term. Each worker needs another one to six megabytes,
+// more for more terms. Longer sums are computed in parts, so two workers need at most some 24 MB
+// and 64 workers some 340 MB. The memory is kept for the next sum until the garbage collector frees
+// it.
 func SumVartime(
 	ctx context.Context, scalars []group.Scalar, points []group.Point, o *Options,
 ) (group.Point, error) {
@@ -38,7 +39,7 @@ func SumVartime(
 	return a.result(ctx, c)
 }
 
-// accumulators keeps the memory of sums, which is public data, for later sums. To allocate the
+// accumulators keeps the memory of sums, which is public data, for later sums. Allocating the
 // memory for a thousand terms takes as long as their sum.
 var accumulators sync.Pool // *Accumulator
 
@@ -52,10 +53,10 @@ func takeAccumulator(o Options) *Accumulator {
 	return a
 }
 
-// keepAccumulator takes back an Accumulator that takeAccumulator has returned.
+// keepAccumulator returns an Accumulator from takeAccumulator to the pool.
 func keepAccumulator(a *Accumulator) {
 	a.Reset()
-	a.options = Options{} // a pool must not keep a device alive
+	a.options = Options{} // a pooled Accumulator must not keep a device alive
 	accumulators.Put(a)
 }
 
@@ -67,29 +68,29 @@ func keepAccumulator(a *Accumulator) {
 // return errors. Only one goroutine at a time may use an Accumulator. A copy of an Accumulator that
 // has been used panics when it is used.
 type Accumulator struct {
-	self        *Accumulator // where the Accumulator was first used
+	self        *Accumulator // the address of the Accumulator at its first use
 	options     Options
 	sum         sums.Sum
 	terms       int            // number of terms of the current part
 	total       point.Jacobian // sum of the earlier parts
-	normalizers []*normalizer  // by worker
+	normalizers []*normalizer  // by worker, its memory
 }
 
 var errNil = errors.New("msm: a nil Accumulator")
 
-// partTerms is the number of terms of a part. A larger part would take fewer additions a term, but
-// wait longer for memory. The documentation of Accumulator has this number.
+// partTerms is the number of terms in a part of the sum. A larger part would take fewer additions
+// per term, but wait longer for memory. The documentation of Accumulator states this number.
 const partTerms = 1 << 16
 
-// NewAccumulator returns an empty sum. If o has a device that accepts the number of terms of a call
-// of AddVartime, that call copies the terms, 96 bytes each, has the device sum them, adds the
-// result to the total, and does not keep the terms. The CPU sums the terms of all other calls, and
-// of calls on which the device fails.
+// NewAccumulator returns an empty sum with the options o. If o has a device, a call of AddVartime
+// with a number of terms that the device accepts copies the terms, 96 bytes each, has the device
+// sum them, adds the result to the total, and does not keep the terms. The CPU sums the terms of
+// all other calls, and of calls on which the device fails.
 func NewAccumulator(o *Options) *Accumulator { return &Accumulator{options: o.get()} }
 
-// used is called first by every method. It returns an error if a is nil. It panics if a is a copy
-// of an Accumulator, as a strings.Builder does: the copy shares the memory of the original's terms,
-// and each would overwrite terms that the other has added.
+// Every method first calls used. It returns an error if a is nil. It panics if a is a copy of an
+// Accumulator, as a strings.Builder does: the copy shares memory with the original, and each would
+// overwrite terms that the other has added.
 func (a *Accumulator) used() error {
 	if a == nil {
 		return errNil
@@ -102,7 +103,8 @@ func (a *Accumulator) used() error {
 	return nil
 }
 
-// Reset makes the sum empty again, and keeps the memory. It does nothing if a is nil.
+// Reset makes the sum empty again, and keeps the memory for later terms. It does nothing if a is
+// nil.
 func (a *Accumulator) Reset() {
 	if a.used() != nil {
 		return
@@ -111,9 +113,9 @@ func (a *Accumulator) Reset() {
 	a.total = point.Jacobian{}
 }
 
-// AddVartime adds scalars[i]·points[i] for every i. It returns an error if there are not as many
-// points as scalars. If ctx is done before all terms are added, the error is that of ctx. After an
-// error the sum is the same as before, so the call can be repeated.
+// AddVartime adds scalars[i]·points[i] to the sum, for every i. It returns an error if the numbers
+// of scalars and points differ. If ctx is done before all terms are added, AddVartime returns the
+// error of ctx. An error leaves the sum unchanged, so the call can be repeated.
 func (a *Accumulator) AddVartime(
 	ctx context.Context, scalars []group.Scalar, points []group.Point,
 ) error {
@@ -125,7 +127,7 @@ func (a *Accumulator) AddVartime(
 		a.total.AddVartime(&a.total, (*keys.GroupPoint)(&p).Value())
 		return nil
 	}
-	work := len(scalars) / 8 // setting a term is a tenth of the work on it
+	work := len(scalars) / 8 // storing a term takes a tenth of the time of summing it
 	if a.terms+len(scalars) > partTerms {
 		work = partTerms
 	}
@@ -134,12 +136,12 @@ func (a *Accumulator) AddVartime(
 	return a.add(ctx, scalars, points, c)
 }
 
-// crew returns a crew for a sum of the given number of terms.
+// crew returns a crew of workers for a sum of the given number of terms.
 func (a *Accumulator) crew(terms int) *crew.Crew {
 	return crew.New(sums.CrewFor(terms, a.options.most()))
 }
 
-// add implements AddVartime with a given crew.
+// add implements AddVartime with the workers of the crew c.
 func (a *Accumulator) add(
 	ctx context.Context, scalars []group.Scalar, points []group.Point, c *crew.Crew,
 ) error {
@@ -175,7 +177,8 @@ func (a *Accumulator) add(
 }
 
 // SumVartime returns the sum of all terms so far. More terms can be added afterwards. If ctx is
-// done before the sum is computed, the error is that of ctx, and the call can be repeated.
+// done before the sum is computed, SumVartime returns the error of ctx, and the call can be
+// repeated.
 func (a *Accumulator) SumVartime(ctx context.Context) (group.Point, error) {
 	if err := a.used(); err != nil {
 		return group.Point{}, err
@@ -186,7 +189,7 @@ func (a *Accumulator) SumVartime(ctx context.Context) (group.Point, error) {
 	return a.result(ctx, c)
 }
 
-// result implements SumVartime with a given crew.
+// result implements SumVartime with the workers of the crew c.
 func (a *Accumulator) result(ctx context.Context, c *crew.Crew) (group.Point, error) {
 	if err := a.finish(ctx, c); err != nil {
 		return group.Point{}, err
@@ -229,7 +232,7 @@ func (a *Accumulator) set(scalars []group.Scalar, points []group.Point, c *crew.
 	}
 	c.Share(len(scalars), batchTerms, func(worker, from, to int) {
 		for j, p := range a.normalizers[worker].affine(points[from:to]) {
-			if p == (point.Affine{}) { // the identity
+			if p == (point.Affine{}) { // p is the identity
 				continue
 			}
 			a.sum.SetFull(a.terms+from+j, (*keys.GroupScalar)(&scalars[from+j]).Value(), &p)

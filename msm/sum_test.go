@@ -20,8 +20,8 @@ func randomScalar(r *rand.Rand) (s group.Scalar) {
 	return s
 }
 
-// terms returns random terms. Some points are the identity, or equal or opposite to others, with or
-// without a denominator, and some scalars are 0 or 1. The sum is log·G.
+// terms returns n random terms. Some points are the identity, or equal or opposite to others, with
+// a denominator of 1 or another one, and some scalars are 0 or 1. The sum is log·G.
 func terms(r *rand.Rand, n int) (scalars []group.Scalar, points []group.Point, log *group.Scalar) {
 	scalars, points, log = make([]group.Scalar, n), make([]group.Point, n), new(group.Scalar)
 	step := randomScalar(r)
@@ -30,7 +30,7 @@ func terms(r *rand.Rand, n int) (scalars []group.Scalar, points []group.Point, l
 	var p group.Point
 	for i := range n {
 		if i%64 == 63 {
-			// Set the denominator to 1 now and then, so that some points have none.
+			// Set the denominator to 1 now and then.
 			list := []group.Point{{}}
 			list[0].Set(&p)
 			group.BatchNormalize(list)
@@ -68,7 +68,8 @@ func TestSum(t *testing.T) {
 	}
 }
 
-// TestIdentities: terms with the identity are zero, also in memory that held other terms.
+// TestIdentities checks that terms with the identity add nothing, also in memory that held other
+// terms.
 func TestIdentities(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
 	a := NewAccumulator(&Options{Workers: 2})
@@ -119,7 +120,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestStream checks that terms that arrive in pieces of any length, over several parts, have the
+// TestStream checks that terms that are added in groups of any length, over several parts, have the
 // same sum as in one call, and that memory does not grow with their number.
 func TestStream(t *testing.T) {
 	r := rand.New(rand.NewSource(4))
@@ -145,7 +146,7 @@ func TestStream(t *testing.T) {
 		}
 		if k == len(scalars) {
 			sum.Add(sum, piece)
-		} else { // all remaining terms
+		} else { // add all remaining terms
 			if err := a.AddVartime(context.Background(), scalars[k:], points[k:]); err != nil {
 				t.Fatal(err)
 			}
@@ -201,8 +202,8 @@ func FuzzSum(f *testing.F) {
 	})
 }
 
-// TestNilAccumulator checks that methods of a nil Accumulator return an error if they can, and that
-// Reset does nothing.
+// TestNilAccumulator checks that methods of a nil Accumulator return an error if they have an error
+// result, and that Reset does nothing.
 func TestNilAccumulator(t *testing.T) {
 	var a *Accumulator
 	a.Reset()

@@ -43,8 +43,8 @@ func BenchmarkVerify(b *testing.B) {
 	}
 }
 
-// BenchmarkVerifyPrepared uses 64 prepared keys, whose tables do not all fit in
-// the innermost cache.
+// BenchmarkVerifyPrepared measures verification under 64 prepared keys, whose tables do not all fit
+// in the innermost cache.
 func BenchmarkVerifyPrepared(b *testing.B) {
 	for _, kib := range []int{0, 1, 2, 4, 8, 13, 26} {
 		b.Run(fmt.Sprintf("%dKiB", kib), func(b *testing.B) {
@@ -63,7 +63,7 @@ func BenchmarkVerifyPrepared(b *testing.B) {
 	}
 }
 
-// BenchmarkVerifyBytes also parses the key.
+// BenchmarkVerifyBytes measures verification including the parsing of the key.
 func BenchmarkVerifyBytes(b *testing.B) {
 	rows := rows(b)
 	for i := 0; b.Loop(); i++ {

@@ -1,7 +1,7 @@
 // Package schnorr makes and verifies the Schnorr signatures of BIP-340, for
 // messages of any length: in Bitcoin (BIP-341), in nostr, and elsewhere.
 //
-// The message is signed as it is: this package neither hashes it first nor adds a context. As
+// The message is signed unchanged: this package neither hashes it first nor adds a context. As
 // BIP-340 advises, a protocol should prefix its messages, or hash them with a tag of its own, so
 // that its signatures are worth nothing in another protocol.
 //
@@ -25,6 +25,6 @@
 //
 // # Prepared keys
 //
-// VerifyPrepared is Verify for a key with a table of its multiples. It takes half as long: see
+// VerifyPrepared works like Verify, for a key with a table of its multiples, in half the time: see
 // [koblitz.PublicKey.Prepare].
 package schnorr

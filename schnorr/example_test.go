@@ -46,8 +46,7 @@ func ExampleSign_deterministic() {
 	// 25f66a4a85ea8b71e482a74f382d2ce5ebeee8fdb2172f477df4900d310536c0
 }
 
-// A wallet may omit the check if a node verifies its signatures before others see
-// them.
+// A wallet may omit the final check if a node verifies its signatures before others see them.
 func ExampleSignOptions() {
 	key := koblitz.GenerateKey()
 	msg := []byte("message")

@@ -9,8 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// TestSignFindsFaults checks that a signature that does not belong to the key's public key, as
-// after a fault, is not returned unless Unchecked is set.
+// TestSignFindsFaults checks that a signature that does not verify under the signer's public key,
+// as after a fault, is returned only if Unchecked is set.
 func TestSignFindsFaults(t *testing.T) {
 	k, other := koblitz.GenerateKey(), koblitz.GenerateKey()
 	(*keys.Private)(k).Public().SetAffine((*keys.Public)(other.PublicKey()).Affine())
@@ -26,8 +26,8 @@ func TestSignFindsFaults(t *testing.T) {
 	}
 }
 
-// TestSignIsBlinded checks that a blinded key signs with its Blinding: with a broken one, no
-// signature is right.
+// TestSignIsBlinded checks that signing with a blinded key uses the key's Blinding: with a wrong
+// Blinding, every signature must be wrong.
 func TestSignIsBlinded(t *testing.T) {
 	unblinded := koblitz.GenerateKey()
 	unblinded.PublicKey()

@@ -31,20 +31,21 @@ type SignOptions struct {
 	noEncoding
 }
 
-// noEncoding is unexported, so that the struct that embeds it has no exported field for it.
+// noEncoding is an unexported alias, so that the struct that embeds it has no exported field for
+// it.
 type noEncoding = secret.NoEncoding
 
-// redacted is the text that SignOptions print as.
+// redacted is the text that package fmt prints for SignOptions.
 const redacted = "schnorr.SignOptions(redacted)"
 
 // Format implements fmt.Formatter: every verb prints the same fixed text.
 func (SignOptions) Format(f fmt.State, verb rune) { io.WriteString(f, redacted) }
 
-// String returns a fixed text.
+// String returns the fixed text redacted.
 func (SignOptions) String() string { return redacted }
 
-// GoString returns a fixed text.
+// GoString returns the fixed text redacted.
 func (SignOptions) GoString() string { return redacted }
 
-// LogValue implements slog.LogValuer with a fixed text.
+// LogValue implements slog.LogValuer. It returns the fixed text redacted.
 func (SignOptions) LogValue() slog.Value { return slog.StringValue(redacted) }

@@ -10,8 +10,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// TestParseRanges tests parse directly, because Verify's verdicts do not show whether it checks
-// the ranges: nobody can make a signature that is valid except that a half is out of range.
+// TestParseRanges checks the ranges that parse accepts. It calls parse because the verdicts of
+// Verify do not show whether the ranges are checked: no known method makes a signature that is
+// valid except for a half that is out of range.
 func TestParseRanges(t *testing.T) {
 	var g point.Affine
 	g.SetGenerator()

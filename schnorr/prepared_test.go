@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// sizes returns the sizes of prepared keys in bytes, beginning with no table.
+// sizes returns the sizes of prepared keys in bytes. The first is a key without a table.
 func sizes() []int {
 	if !cputest.Deep() {
 		return []int{0, 1 << 10, 13 << 10}
@@ -19,8 +19,9 @@ func sizes() []int {
 	return []int{0, 1 << 10, 2 << 10, 4 << 10, 8 << 10, 13 << 10, 26 << 10}
 }
 
-// verifies returns the verdict of Verify. It fails the test if a prepared key gives another
-// verdict, for any size, prepared from the x-only key or from a point with its x coordinate.
+// verifies returns the verdict of Verify. It fails the test if VerifyPrepared gives another
+// verdict, with a table of any size, for a key prepared from the x-only key or from a point with
+// that x coordinate.
 func verifies(t testing.TB, key *koblitz.XOnlyPublicKey, msg, sig []byte) bool {
 	t.Helper()
 	want := schnorr.Verify(key, msg, sig)
@@ -38,8 +39,8 @@ func verifies(t testing.TB, key *koblitz.XOnlyPublicKey, msg, sig []byte) bool {
 	return want
 }
 
-// TestVerifyPrepared tests random keys, messages and signatures, as they are and with a flipped
-// bit.
+// TestVerifyPrepared checks the verdicts on signatures by random keys on random messages, unchanged
+// and with a flipped bit.
 func TestVerifyPrepared(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 10))
 	for i := range 40 {

@@ -96,7 +96,7 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// A form is a function that signs, in the form of one that appends to dst.
+// A form is a function that signs. It is called as a function that appends to dst.
 type form func(dst []byte, k *koblitz.PrivateKey, msg, aux []byte) ([]byte, error)
 
 var forms = map[string]form{
@@ -190,8 +190,8 @@ func TestSignErrors(t *testing.T) {
 	}
 }
 
-// TestVerifyCrafted computes signatures from a chosen nonce point that is wrong in one way: R is
-// infinity, y is odd, x is another coordinate, or a number is out of range.
+// TestVerifyCrafted checks signatures that are computed from a nonce point R that is wrong in one
+// way: R is infinity, its y is odd, its x is another coordinate, or a number is out of range.
 func TestVerifyCrafted(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	n, p := curve.Order, reference.P()
@@ -232,7 +232,7 @@ func TestVerifyCrafted(t *testing.T) {
 		check("R is G", sign(big.NewInt(1), bytes32(reference.Gx())), true)
 		check("R is P", sign(d, bytes32(P.X)), true)
 
-		// The same numbers in another encoding.
+		// Malformed signatures: numbers out of range, an r that no point has, and wrong lengths.
 		s := new(big.Int).SetBytes(good[32:])
 		if s.Add(s, n).BitLen() <= 256 {
 			check("s + n", append(bytes.Clone(good[:32]), bytes32(s)...), false)
@@ -247,7 +247,7 @@ func TestVerifyCrafted(t *testing.T) {
 		check("zeros", make([]byte, 64), false)
 		check("ones", bytes.Repeat([]byte{0xff}, 64), false)
 	}
-	// r = p + i is congruent to i, but is not below p.
+	// r = p + i is congruent to i, but is not below p, so it must be refused.
 	k := koblitz.GenerateKey()
 	for i := range int64(20) {
 		sig := append(bytes32(new(big.Int).Add(p, big.NewInt(i))), make([]byte, 32)...)
@@ -350,8 +350,8 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// TestConcurrentUse shares a key pair between many goroutines, and one of them computes the
-// public key. It is for the race detector.
+// TestConcurrentUse shares a key pair between many goroutines, so that the race detector checks its
+// use. One of the goroutines computes the public key.
 func TestConcurrentUse(t *testing.T) {
 	for range 5 {
 		k := koblitz.GenerateKey()
@@ -375,7 +375,7 @@ func TestConcurrentUse(t *testing.T) {
 		wg.Wait()
 	}
 
-	// Signing during Zeroize must not report a fault of the machine.
+	// Signing while Zeroize runs must not report a fault of the machine.
 	for range 30 {
 		k := koblitz.GenerateKey()
 		k.PublicKey()
@@ -412,8 +412,8 @@ func FuzzSignVerify(f *testing.F) {
 	})
 }
 
-// FuzzVerify compares verdicts for any bytes with the reference. It is slow, so it is called only
-// if Verify accepts, and now and then.
+// FuzzVerify compares the verdicts on any bytes with those of package reference. Because that
+// package is slow, it is called only if Verify accepts, and now and then otherwise.
 func FuzzVerify(f *testing.F) {
 	f.Add(bytes32(reference.Gx()), []byte("message"), make([]byte, 64))
 	f.Add(unhex(f, "f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9"),

@@ -76,9 +76,9 @@ func sign(sig *[64]byte, key *koblitz.PrivateKey, msg []byte, o *SignOptions) (e
 	return nil
 }
 
-// signInside performs "Default Signing" up to its last two steps, the check and the return, with
-// the specification's names. It leaves secrets on the stack, so sign calls it inside secret.Do. aux
-// is nil or has 32 bytes.
+// signInside performs "Default Signing" up to its last two steps, the check and the return. Its
+// variables have the names of BIP-340. It leaves secrets on the stack, so sign calls it inside
+// secret.Do. aux is nil or has 32 bytes.
 func signInside(sig *[64]byte, k *keys.Private, pub *keys.Public, msg, aux []byte) error {
 	var d scalar.Scalar
 	if !k.Load(&d) { //ct:unrun when another goroutine wipes the key meanwhile
@@ -113,7 +113,7 @@ func signInside(sig *[64]byte, k *keys.Private, pub *keys.Public, msg, aux []byt
 
 	var R point.Affine
 	k.Blinding().ScalarBaseMultAffine(&R, &nonce)
-	R.X.Declassify() // the first half of the signature
+	R.X.Declassify() // r, the first half of the signature
 	nonce.CondNeg(&nonce, R.Y.IsOdd())
 	R.X.PutBytes((*[32]byte)(sig[:32]))
 
@@ -123,7 +123,7 @@ func signInside(sig *[64]byte, k *keys.Private, pub *keys.Public, msg, aux []byt
 	s.SetBytes(&b)
 	s.Mul(&s, &d)
 	s.Add(&s, &nonce)
-	s.Declassify() // the second half
+	s.Declassify() // s, the second half of the signature
 	s.PutBytes((*[32]byte)(sig[32:]))
 
 	d.Wipe()
@@ -133,8 +133,8 @@ func signInside(sig *[64]byte, k *keys.Private, pub *keys.Public, msg, aux []byt
 }
 
 // fresh sets b to random bytes. Under the race detector the variable that crypto/rand fills escapes
-// to the heap. In a function of its own it does so only if it is needed: signing with the caller's
-// bytes must not allocate.
+// to the heap. In a separate function it is allocated only if fresh bytes are needed: signing with
+// the caller's bytes must not allocate.
 func fresh(b *[32]byte) {
 	var r [32]byte
 	rand.Read(r[:])

@@ -8,10 +8,10 @@ import (
 	"github.com/koblitz-go/koblitz"
 )
 
-// A Signer makes BIP-340 signatures with one private key, for code that takes a
-// [crypto.Signer] or a [crypto.MessageSigner]. Several goroutines may use a Signer at the same
-// time. The zero value has no key. Without a key, or after it was zeroized, Public returns nil,
-// and Sign and SignMessage return [koblitz.ErrZeroKey].
+// A Signer makes BIP-340 signatures with one private key, for code that takes a [crypto.Signer] or
+// a [crypto.MessageSigner]. Several goroutines may use a Signer at the same time. The zero value
+// has no key. Without a key, or after the key was zeroized, Public returns nil, and Sign and
+// SignMessage return [koblitz.ErrZeroKey].
 type Signer struct {
 	private *koblitz.PrivateKey
 
@@ -48,7 +48,7 @@ func (s *Signer) Public() crypto.PublicKey {
 // length of that function's digests. If opts is nil or names no function, any length is allowed.
 func (s *Signer) Sign(rand io.Reader, digest []byte, opts crypto.SignerOpts) ([]byte, error) {
 	if h := hashFunc(opts); h != 0 {
-		if h > crypto.BLAKE2b_512 { // the last one; Size of others panics
+		if h > crypto.BLAKE2b_512 { // the last hash function; Size panics beyond it
 			return nil, fmt.Errorf("schnorr: %v", h)
 		}
 		if len(digest) != h.Size() {

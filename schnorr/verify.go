@@ -24,9 +24,9 @@ func Verify(key *koblitz.XOnlyPublicKey, msg, sig []byte) bool {
 	return verify((*keys.XOnly)(key).Affine(), msg, (*[64]byte)(sig))
 }
 
-// VerifyPrepared is Verify for a prepared key. It returns the same verdict sooner, and does not
-// allocate. If the key was prepared from a [koblitz.PublicKey], the verdict is that of Verify under
-// its XOnlyPublicKey.
+// VerifyPrepared works like Verify, with a prepared key. It returns the same verdict in less time,
+// and does not allocate. If the key was prepared from a [koblitz.PublicKey], the verdict is that of
+// Verify under its XOnlyPublicKey.
 //
 //ct:public verifies what is public
 func VerifyPrepared(key *koblitz.PreparedKey, msg, sig []byte) bool {
@@ -40,15 +40,15 @@ func VerifyPrepared(key *koblitz.PreparedKey, msg, sig []byte) bool {
 	if !parse(&x, &s, &e, Q, msg, (*[64]byte)(sig)) {
 		return false
 	}
-	// The key of BIP-340 is P = -Q if the y of Q is odd.
+	// BIP-340 verifies under the point P with an even y: -Q if the y of Q is odd.
 	e.CondNeg(&e, Q.Y.IsOdd().Not())
 	var j point.Jacobian
 	vartime.DoubleScalarMultPrepared(&j, &s, &e, Q, k.Table())
 	return vartime.EvenWithX(&j, &x)
 }
 
-// verify is Verify under the key P, which is a point of the curve with an even y coordinate, or
-// nil.
+// verify does the work of Verify under the key P, which is a point of the curve with an even y
+// coordinate, or nil.
 //
 //ct:public verifies what is public
 func verify(P *point.Affine, msg []byte, sig *[64]byte) bool {

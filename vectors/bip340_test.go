@@ -9,8 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// TestBIP340 runs every row of BIP-340's vector file. Rows with a secret key are also signed. Four
-// messages are not 32 bytes long.
+// TestBIP340 checks every row of BIP-340's vector file. It also signs the rows that have a secret
+// key. Four messages are not 32 bytes long.
 func TestBIP340(t *testing.T) {
 	rows, err := csv.NewReader(bytes.NewReader(load(t, "bip340.csv"))).ReadAll()
 	if err != nil {
@@ -80,8 +80,8 @@ func TestBIP340(t *testing.T) {
 	count(t, "messages of other lengths", otherLengths, 4)
 }
 
-// TestBIP340Peer runs btcec's rows that use the nonces of BIP-340. One row has a nonce of RFC 6979;
-// its signature is only verified.
+// TestBIP340Peer checks btcec's rows that use the nonces of BIP-340. One row has a nonce of RFC
+// 6979; its signature is only verified.
 func TestBIP340Peer(t *testing.T) {
 	rows := goTable(t, btcec, "schnorr/signature_test.go", "bip340TestVectors")
 	for i, row := range rows {
@@ -106,8 +106,8 @@ func TestBIP340Peer(t *testing.T) {
 	count(t, "all", len(rows), 14)
 }
 
-// verifies returns the result of Verify. It fails the test if prepared keys of any table size give
-// another result.
+// verifies returns the verdict of Verify. It fails the test if prepared keys of any table size give
+// another verdict.
 func verifies(t *testing.T, key *koblitz.XOnlyPublicKey, msg, sig []byte) bool {
 	t.Helper()
 	want := schnorr.Verify(key, msg, sig)

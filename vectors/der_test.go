@@ -9,7 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// TestStrictDERBitcoin runs Bitcoin Core's lists of encodings. It removes the hash type byte at
+// TestStrictDERBitcoin checks Bitcoin Core's lists of encodings. It removes the hash type byte at
 // their ends, which ParseDER does not expect.
 func TestStrictDERBitcoin(t *testing.T) {
 	var canonical []string
@@ -18,7 +18,7 @@ func TestStrictDERBitcoin(t *testing.T) {
 		b := unhex(t, s)
 		b = b[:len(b)-1]
 		sig, err := ecdsa.ParseDER(b)
-		// r = s = 0: the encoding is well formed but is not a signature.
+		// This encoding of r = s = 0 is well formed but is not a signature.
 		if s == "300602010002010001" {
 			if err == nil {
 				t.Errorf("%s: zeros were accepted", s)
@@ -45,7 +45,7 @@ func TestStrictDERBitcoin(t *testing.T) {
 		encodings++
 		b = b[:len(b)-1]
 		_, err = ecdsa.ParseDER(b)
-		// The hash type 0x11 is undefined; the encoding before it is well formed.
+		// The hash type 0x11 is undefined; the encoding before that byte is well formed.
 		if want := name == "hashtype:"; (err == nil) != want {
 			t.Errorf("%s %s: %v", name, s, err)
 		}
@@ -53,8 +53,8 @@ func TestStrictDERBitcoin(t *testing.T) {
 	count(t, "not canonical", encodings, 15)
 }
 
-// TestStrictDERPeer runs dcrec's table and the strict rows of btcec's. btcec accepts bytes after
-// the sequence; BIP-66 does not.
+// TestStrictDERPeer checks dcrec's table and the strict rows of btcec's table. btcec accepts bytes
+// after the sequence; BIP-66 does not.
 func TestStrictDERPeer(t *testing.T) {
 	accepted := 0
 	check := func(peer string, row goRow, want bool) {

@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/ecdh"
 )
 
-// TestBOLT8 computes the shared secrets of Lightning's handshake from both sides.
+// TestBOLT8 checks the shared secrets of Lightning's handshake, computed from both sides.
 func TestBOLT8(t *testing.T) {
 	var rows []struct{ Private, Public, SS string }
 	loadJSON(t, "bolt8.json", &rows)
@@ -24,8 +24,8 @@ func TestBOLT8(t *testing.T) {
 	count(t, "all", len(rows), 6)
 }
 
-// TestNIP44 computes the conversation keys of NIP-44: HKDF-extract with the salt "nip44-v2" of the
-// x coordinate shared with an x-only key.
+// TestNIP44 checks the conversation keys of NIP-44. A key is HKDF-extract, with the salt
+// "nip44-v2", of the x coordinate shared with an x-only key.
 func TestNIP44(t *testing.T) {
 	type row struct {
 		Sec1, Sec2, Pub2, Note string
@@ -42,7 +42,8 @@ func TestNIP44(t *testing.T) {
 			}
 		}
 	}
-	// loadJSON would fail because the file has other fields, for the encryption of messages.
+	// loadJSON would fail, because the file has other fields, which are for the encryption of
+	// messages.
 	if err := json.Unmarshal(load(t, "nip44.json"), &file); err != nil {
 		t.Fatal(err)
 	}

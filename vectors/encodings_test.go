@@ -23,8 +23,8 @@ func refusedPrivate(t *testing.T, name, s string) {
 	}
 }
 
-// TestPublicKeysPeer runs the tables of dcrec and btcec for the encodings of SEC 1, section 2.3.4.
-// Both accept hybrid encodings, which are refused here.
+// TestPublicKeysPeer checks the tables of dcrec and btcec for the encodings of SEC 1, section
+// 2.3.4. Both libraries accept hybrid encodings, which this library must refuse.
 func TestPublicKeysPeer(t *testing.T) {
 	accepted, hybrid := 0, 0
 	check := func(name string, b []byte, want bool, x, y string) {
@@ -73,8 +73,8 @@ func TestPublicKeysPeer(t *testing.T) {
 	count(t, "btcec, hybrid", hybrid, 2)
 }
 
-// TestLiftX runs dcrec's table of x coordinates, with the y coordinates of points at which they are
-// found.
+// TestLiftX checks dcrec's table of x coordinates, which has the y coordinates to find for those
+// that belong to a point.
 func TestLiftX(t *testing.T) {
 	rows := goTable(t, dcrec, "curve_test.go", "TestDecompressY.tests")
 	valid := 0
@@ -105,8 +105,8 @@ func TestLiftX(t *testing.T) {
 	count(t, "on the curve", valid, 2)
 }
 
-// TestMultiplesOfG runs the tables of btcec and dcrec for k·G. It also runs two tables of btcec for
-// k·P, whose x coordinates are the results of ECDH.
+// TestMultiplesOfG checks the tables of btcec and dcrec for k·G. It also checks two tables of btcec
+// for k·P, whose x coordinates are the results of ECDH.
 func TestMultiplesOfG(t *testing.T) {
 	pad := func(s string) string { return strings.Repeat("0", 64-len(s)) + strings.ToLower(s) }
 	rows := goTable(t, btcec, "btcec_test.go", "s256BaseMultTests")
@@ -180,7 +180,7 @@ type tinyPoint struct {
 	Expected                        *string // nil for infinity
 }
 
-// TestTinyPoints runs tiny-secp256k1's fixtures for points. It only parses the points of the
+// TestTinyPoints checks tiny-secp256k1's fixtures for points. It only parses the points of the
 // addition fixtures, because no public function adds two points.
 func TestTinyPoints(t *testing.T) {
 	var file tinyPoints
@@ -287,7 +287,7 @@ func TestTinyPoints(t *testing.T) {
 	count(t, "invalid multiples of G", len(invalid.PointFromScalar), 4)
 }
 
-// TestBIP67 sorts keys as in BIP-67's test vectors.
+// TestBIP67 checks that Compare sorts keys as in BIP-67's test vectors.
 func TestBIP67(t *testing.T) {
 	var rows []struct{ List, Sorted []string }
 	loadJSON(t, "bip67.json", &rows)

@@ -13,11 +13,11 @@ import (
 	"testing"
 )
 
-// A goRow is one element of a table in another module's test. It maps field names to values:
+// A goRow is one element of a table in another module's test. It maps field names to values of type
 // string, []byte, int, bool, nil or goName.
 type goRow map[string]any
 
-// A goName is an identifier in the source, for example of an error.
+// A goName is an identifier in the source, such as the name of an error.
 type goName string
 
 func (r goRow) text(t *testing.T, field string) string {
@@ -29,9 +29,9 @@ func (r goRow) text(t *testing.T, field string) string {
 	return s
 }
 
-// goTable returns the rows of a table in a file of a module that go.mod requires. The table is the
-// first composite literal that is assigned to a variable with the given name: at the top level of
-// the file, or within the function if the name is FUNCTION.VARIABLE.
+// goTable returns the rows of a table in a source file of a module that go.mod requires. name is
+// the name of a variable at the top level of the file, or FUNCTION.VARIABLE for a variable in a
+// function. The table is the first composite literal that is assigned to that variable.
 func goTable(t *testing.T, module, file, name string) []goRow {
 	t.Helper()
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", module).Output()
@@ -59,7 +59,7 @@ func goTable(t *testing.T, module, file, name string) []goRow {
 	return rows
 }
 
-// goTables holds the declarations that the rows of a file refer to.
+// goTables holds the declarations of a source file that its tables refer to.
 type goTables struct {
 	structs map[string][]string // field names of each struct type
 	consts  map[string]ast.Expr
@@ -229,7 +229,7 @@ const (
 	btcec = "github.com/btcsuite/btcd/btcec/v2"
 )
 
-// TestGoTable reads a table with every kind of value.
+// TestGoTable checks the values that goTable reads, from a table with every kind of value.
 func TestGoTable(t *testing.T) {
 	const source = `package p
 type row struct { a, b string; c []byte; d int; e bool; f error; g byte }

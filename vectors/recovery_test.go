@@ -9,9 +9,9 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// fromCompact converts the format of dcrec and btcec to r ‖ s ‖ id. There the first byte is the
-// recovery id plus 27, or plus 31 for a compressed key. An invalid first byte becomes an invalid
-// id.
+// fromCompact converts a signature from the format of dcrec and btcec to r ‖ s ‖ id. In that format
+// the first byte is the recovery id plus 27, or plus 31 for a compressed key. An invalid first byte
+// becomes an invalid id.
 func fromCompact(b []byte) []byte {
 	if len(b) == 0 {
 		return nil
@@ -23,13 +23,13 @@ func fromCompact(b []byte) []byte {
 	return append(append([]byte(nil), b[1:]...), id)
 }
 
-// TestRecoverPeer runs btcec's table, where two rows have keys, and dcrec's table of errors.
+// TestRecoverPeer checks btcec's table, where two rows have keys, and dcrec's table of errors.
 func TestRecoverPeer(t *testing.T) {
 	recovered := 0
 	rows := goTable(t, btcec, "ecdsa/signature_test.go", "recoveryTests")
 	for i, row := range rows {
 		sig := unhex(t, row.text(t, "sig"))
-		sig[0] += 27 // the table has the id alone; btcec's test also adds 27
+		sig[0] += 27 // the table has the id without 27; btcec's test also adds 27
 		key, err := ecdsa.Recover(unhex(t, row.text(t, "msg")), fromCompact(sig))
 		if (err == nil) != (row["err"] == nil) {
 			t.Errorf("btcec, row %d: %v, want %v", i, err, row["err"])
@@ -54,7 +54,7 @@ func TestRecoverPeer(t *testing.T) {
 	count(t, "dcrec", len(rows), 15)
 }
 
-// TestVerifyFailures runs dcrec's table of invalid signatures.
+// TestVerifyFailures checks that the signatures of dcrec's table of invalid ones do not verify.
 func TestVerifyFailures(t *testing.T) {
 	rows := goTable(t, dcrec, "ecdsa/signature_test.go", "TestVerifyFailures.tests")
 	parsed := 0
@@ -73,7 +73,7 @@ func TestVerifyFailures(t *testing.T) {
 	count(t, "parsed", parsed, 2)
 }
 
-// TestEIP155 signs the example transaction of EIP-155.
+// TestEIP155 checks the signature and the recovered key of EIP-155's example transaction.
 func TestEIP155(t *testing.T) {
 	var example struct {
 		Private, Hash, R, S string

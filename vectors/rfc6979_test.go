@@ -9,8 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// TestRFC6979Widespread signs the messages that many implementations use as RFC 6979 vectors for
-// this curve. The RFC itself has none.
+// TestRFC6979Widespread checks signatures of the messages that many implementations use as RFC 6979
+// vectors for this curve. The RFC has no vectors for it.
 func TestRFC6979Widespread(t *testing.T) {
 	rows := goTable(t, btcec, "ecdsa/signature_test.go", "TestRFC6979.tests")
 	for _, row := range rows {
@@ -51,11 +51,11 @@ func nonceIs(t *testing.T, name string, sig *ecdsa.Signature, nonce string) {
 	}
 }
 
-// TestRFC6979Nonces runs dcrec's table of nonces. dcrec pads or truncates keys to 32 bytes; the
-// test does so before signing. dcrec's version of 16 bytes corresponds to the end of the additional
-// data, with zeros before it. Two kinds of rows have no counterpart: nonces after the first, and
-// additional data of other lengths than 32 bytes, which dcrec ignores and this library uses (RFC
-// 6979, section 3.6).
+// TestRFC6979Nonces checks dcrec's table of nonces. dcrec pads or truncates keys to 32 bytes; the
+// test does so before signing. dcrec's version parameter of 16 bytes corresponds to the end of the
+// additional data, with zeros before it. Two kinds of rows cannot be tested: nonces after the
+// first, and additional data of other lengths than 32 bytes, which dcrec ignores and this library
+// uses (RFC 6979, section 3.6).
 func TestRFC6979Nonces(t *testing.T) {
 	rows := goTable(t, dcrec, "nonce_test.go", "TestNonceRFC6979.tests")
 	run := 0
@@ -83,8 +83,9 @@ func TestRFC6979Nonces(t *testing.T) {
 	count(t, "run", run, 11)
 }
 
-// TestSignPeer signs the messages of dcrec's tests, whose signatures were checked with a computer
-// algebra system. Signatures with nonces that are not of RFC 6979 are only verified and recovered.
+// TestSignPeer checks signatures of the messages of dcrec's tests. Their signatures were checked
+// with a computer algebra system. Signatures with nonces that are not of RFC 6979 are only verified
+// and recovered.
 func TestSignPeer(t *testing.T) {
 	rows := goTable(t, dcrec, "ecdsa/signature_test.go", "signTests.tests")
 	deterministic := 0
@@ -154,7 +155,8 @@ type tinyECDSA struct {
 	}
 }
 
-// TestTinyECDSA signs, verifies and recovers tiny-secp256k1's fixtures for ECDSA.
+// TestTinyECDSA signs, verifies and recovers with tiny-secp256k1's fixtures for ECDSA, and checks
+// the results.
 func TestTinyECDSA(t *testing.T) {
 	var file tinyECDSA
 	loadJSON(t, "tiny_ecdsa.json.gz", &file)
@@ -231,7 +233,7 @@ func TestTinyECDSA(t *testing.T) {
 
 	for _, row := range file.Invalid.Recover {
 		_, err := ecdsa.Recover(unhex(t, row.M), append(unhex(t, row.Signature), row.RecoveryID))
-		// Other than in tiny-secp256k1, a hash may have any length here.
+		// Unlike in tiny-secp256k1, a hash may have any length in this library.
 		if want := row.Exception != "Expected Hash"; (err != nil) != want {
 			t.Errorf("%s: recovery: %v", row.Description, err)
 		}

@@ -27,8 +27,8 @@ type extendedKey struct {
 	public  *koblitz.PublicKey
 }
 
-// parseExtended decodes an xprv or xpub by the rules of BIP-32, "Serialization format". The keys
-// themselves are checked by package koblitz.
+// parseExtended decodes an xprv or xpub by the rules of BIP-32, "Serialization format". Package
+// koblitz checks the key inside.
 func parseExtended(s string) (*extendedKey, error) {
 	b, err := base58Check(s)
 	if err != nil {
@@ -84,8 +84,8 @@ func base58Check(s string) ([]byte, error) {
 	return b[:78], nil
 }
 
-// child derives child keys by adding a tweak (BIP-32): the private one, and the public one unless
-// number is hardened.
+// child derives the private child key with the given number by adding a tweak (BIP-32), and the
+// public child key unless the number is hardened.
 func (k *extendedKey) child(number uint32) (
 	private *koblitz.PrivateKey, public *koblitz.PublicKey, chain []byte, err error,
 ) {
@@ -107,8 +107,8 @@ func (k *extendedKey) child(number uint32) (
 	return private, public, sum[32:], err
 }
 
-// TestBIP32 derives all keys in the test vectors of BIP-32, where possible also from the public
-// parent, and checks that invalid keys are refused.
+// TestBIP32 checks all keys in the test vectors of BIP-32. It derives them from the private parent
+// and where possible also from the public parent. It also checks that invalid keys are refused.
 func TestBIP32(t *testing.T) {
 	var file struct {
 		Chains []struct {
@@ -193,7 +193,7 @@ func TestBIP32(t *testing.T) {
 	count(t, "invalid", len(file.Invalid), 16)
 }
 
-// tapTweak returns hash_TapTweak of BIP-341.
+// tapTweak returns hash_TapTweak(internal ‖ root) of BIP-341.
 func tapTweak(internal, root []byte) []byte {
 	tag := sha256.Sum256([]byte("TapTweak"))
 	h := sha256.New()
@@ -204,9 +204,9 @@ func tapTweak(internal, root []byte) []byte {
 	return h.Sum(nil)
 }
 
-// TestBIP341 checks the keys in BIP-341's wallet vectors: the tweaked public key of every output,
-// its parity in the control blocks, and for every key path spending the tweaked private key and its
-// signature.
+// TestBIP341 checks the keys in BIP-341's wallet vectors: the tweaked public key of every output
+// and its parity in the control blocks, and for every key path spending the tweaked private key and
+// its signature.
 func TestBIP341(t *testing.T) {
 	var file struct {
 		Version      int
@@ -307,7 +307,7 @@ func TestBIP341(t *testing.T) {
 	count(t, "inputs", inputs, 7)
 }
 
-// TestTinySchnorr runs tiny-secp256k1's fixtures: x-only tweaks, and BIP-340's vectors in another
+// TestTinySchnorr checks tiny-secp256k1's fixtures: x-only tweaks, and BIP-340's vectors in another
 // format.
 func TestTinySchnorr(t *testing.T) {
 	var file struct {
@@ -317,7 +317,7 @@ func TestTinySchnorr(t *testing.T) {
 		}
 		Tweakaddvectors []struct {
 			Pubkey, Tweak string
-			Parity        int // 1: odd, -1: the result is infinity
+			Parity        int // 1: y is odd, -1: the result is infinity
 			Result        *string
 		}
 	}

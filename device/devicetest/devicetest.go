@@ -24,7 +24,8 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// accepts reports whether e accepts calls of a kind under rules for some number of rows.
+// accepts reports whether the engine e accepts calls of kind k under the rules r for some number of
+// rows.
 func accepts(e device.Engine, k device.Kind, r device.Rules) bool {
 	for bits := range 31 {
 		if e.Accepts(k, r, 1<<bits) {
@@ -34,17 +35,18 @@ func accepts(e device.Engine, k device.Kind, r device.Rules) bool {
 	return e.Accepts(k, r, math.MaxInt32)
 }
 
-// Test tests e. It calls [device.New], and then e.Run with every kind and all rules that e accepts
-// for some number of rows, and compares verdicts and results with the CPU's.
+// Test tests the engine e. It calls [device.New], and then e.Run with every kind and all rules that
+// e accepts for some number of rows, and compares verdicts and results with the CPU's.
 //
-// The calls have from one row to a thousand, with -short to 63, and several run at a time. Their
-// columns are packed, have gaps, hold one value for all rows, or hold more rows than the call.
-// Some calls have good rows alone. In others some rows have flipped bits, numbers at the edges
-// of their ranges, or the high s. Test fails also if e writes to a column, past the end of the
-// verdicts or results, or to either after Run has returned, and if it accepts a kind or a rule
-// that is not defined.
+// The calls have from one row to a thousand (to 63 with the flag -short), and several run at a
+// time. Their columns are packed, have gaps, hold one value for all rows, or hold more rows than
+// the call. Some calls have only valid rows. In others some rows have flipped bits, numbers at the
+// edges of their ranges, or n - s in place of s. Test fails also if e writes to a column, past the
+// end of the verdicts or results, or to either after Run has returned, and if it accepts a kind or
+// a rule that is not defined.
 //
-// A row that e leaves Unchecked is no error; Test logs how many there are. Test does not time e.
+// A row that e leaves Unchecked is no error; Test logs the number of such rows. Test does not time
+// e.
 func Test(t *testing.T, e device.Engine) {
 	if _, err := device.New(e); err != nil {
 		t.Fatal(err)
@@ -97,10 +99,11 @@ func defined(k device.Kind, r device.Rules) bool {
 	return r == 0
 }
 
-// setKeys is the number of keys in the set of the prepared kinds. One place without a key follows.
+// setKeys is the number of keys in the set of the prepared kinds. The set also has a last entry
+// without a key.
 const setKeys = 8
 
-// A sample holds the columns of good rows, one value after the other.
+// A sample holds the columns of valid rows, one value after the other.
 type sample struct {
 	rows                                                          int
 	secrets, hashes, keys, uncompressed, xonly, numbers           []byte
@@ -111,17 +114,17 @@ type sample struct {
 
 	mu                sync.Mutex
 	answers           []answer
-	checked, unsolved int // verdicts, and those among them that are Unchecked
+	checked, unsolved int // number of verdicts, and of the Unchecked ones among them
 }
 
-// An answer is what Run has written to the memory of a call, and that memory.
+// An answer holds a copy of the bytes that Run wrote to a call's memory, and refers to that memory.
 type answer struct {
 	name              string
 	verdicts, written []device.Verdict
 	results, found    []byte
 }
 
-// keep keeps the answer of a call for checkLater.
+// keep stores the answer of a call for checkLater.
 func (s *sample) keep(name string, c *device.Call) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -135,7 +138,7 @@ func (s *sample) keep(name string, c *device.Call) {
 		slices.Clone(c.Results)})
 }
 
-// checkLater fails if an answer has changed since Run returned.
+// checkLater fails the test if the memory of an answer has changed since Run returned.
 func (s *sample) checkLater(t *testing.T) {
 	for _, a := range s.answers {
 		if !slices.Equal(a.verdicts, a.written) || !bytes.Equal(a.results, a.found) {
@@ -152,7 +155,7 @@ func newSample(t *testing.T, rows int) *sample {
 		set[i] = s.key(t)
 		s.set = append(s.set, set[i].PublicKey().UncompressedBytes()[1:]...)
 	}
-	s.set = append(s.set, make([]byte, device.PointSize)...) // no key
+	s.set = append(s.set, make([]byte, device.PointSize)...) // an entry without a key
 	for i := range rows {
 		key := s.key(t)
 		hash := sha256.Sum256(key.Bytes())
@@ -207,7 +210,7 @@ func (s *sample) key(t *testing.T) *koblitz.PrivateKey {
 	return key
 }
 
-// call returns a call on good rows.
+// call returns a call of kind k under the rules r on valid rows.
 func (s *sample) call(k device.Kind, r device.Rules) *device.Call {
 	c := &device.Call{Kind: k, Rules: r, Rows: s.rows}
 	set := func(i, width int, data []byte) { c.Columns[i] = device.Column{Data: data, Stride: width} }
@@ -268,7 +271,7 @@ func widths(c *device.Call) [4]int {
 	return [4]int{32, 32, 64}
 }
 
-// try compares e with the CPU in calls of kind k under the rules r.
+// try compares the engine e with the CPU, in calls of kind k under the rules r.
 func (s *sample) try(t *testing.T, e device.Engine, k device.Kind, r device.Rules) {
 	random := rand.New(rand.NewPCG(uint64(s.rows), uint64(k)<<8|uint64(r)))
 	c := s.call(k, r)
@@ -282,7 +285,7 @@ func (s *sample) try(t *testing.T, e device.Engine, k device.Kind, r device.Rule
 	}
 	all := k == device.AllSchnorr || k == device.AllECDSA || k == device.Sum
 	tries := 4
-	if s.rows > 1000 { // one such call has more bad rows than four smaller ones
+	if s.rows > 1000 { // a single call has more bad rows than four calls of fewer rows
 		tries = 1
 	}
 	for range tries {
@@ -319,7 +322,7 @@ func spread(c *device.Call, random *rand.Rand) *device.Call {
 	return &d
 }
 
-// same returns a copy of a call whose rows all have the values of the first.
+// same returns a copy of a call in which every row has the values of the first row.
 func same(c *device.Call) *device.Call {
 	d := *c
 	for i := range d.Columns {
@@ -328,8 +331,8 @@ func same(c *device.Call) *device.Call {
 	return &d
 }
 
-// edges returns numbers at the edges of their ranges: 0, 1, around n/2, n, and p. 1 and p + 1 are
-// congruent mod p, and 1 is the x coordinate of a point.
+// edges returns numbers at the edges of their ranges: 0 and 1, and numbers near n/2, n and p. p + 1
+// is among them because it is congruent to 1, the x coordinate of a point.
 func edges() (numbers [][]byte) {
 	add := func(b *big.Int, offsets ...int64) {
 		for _, offset := range offsets {
@@ -345,8 +348,8 @@ func edges() (numbers [][]byte) {
 	return append(numbers, bytes.Repeat([]byte{0xff}, 32))
 }
 
-// spoil changes a field of a row. It flips a bit, sets a number of the field to an edge of its
-// range, or replaces s by n - s and the recovery id by the one that belongs to n - s.
+// spoil changes a field of a row. It flips a bit, sets a number in the field to an edge of its
+// range, or replaces s by n - s and the recovery id by the id that belongs to n - s.
 func (s *sample) spoil(c *device.Call, row int, random *rand.Rand) {
 	i := random.IntN(4)
 	for c.Columns[i].Data == nil {
@@ -360,7 +363,8 @@ func (s *sample) spoil(c *device.Call, row int, random *rand.Rand) {
 	choice := random.IntN(6)
 	switch {
 	case choice < 2 && w >= 32:
-		// The numbers of a field of 33 bytes begin at byte 1, and so do those of a key of 65.
+		// In a field of 33 bytes, a compressed key, the number begins at byte 1; in a key of 65
+		// bytes the two numbers do.
 		first := 0
 		isKey := i == 1 && c.Kind != device.Recover && c.Kind != device.RecoverAddress
 		if w == 33 || w == 65 && isKey {
@@ -382,7 +386,7 @@ func (s *sample) spoil(c *device.Call, row int, random *rand.Rand) {
 	}
 }
 
-// check compares e with the CPU in one call.
+// check compares the engine e with the CPU in one call.
 func (s *sample) check(t *testing.T, e device.Engine, c *device.Call, what string) {
 	want := *c
 	verdicts, results := c.Rows, c.Kind.ResultSize()*c.Rows
@@ -393,7 +397,8 @@ func (s *sample) check(t *testing.T, e device.Engine, c *device.Call, what strin
 	if c.Kind == device.Sum {
 		results = device.PointSize
 	}
-	// The capacity of the slices reaches past their ends, where an engine must not write.
+	// The capacity of the slices extends beyond their ends, into memory that an engine must not
+	// write to.
 	const guard = 64
 	got := *c
 	room := make([]device.Verdict, verdicts+guard)
@@ -437,7 +442,7 @@ func (s *sample) check(t *testing.T, e device.Engine, c *device.Call, what strin
 	}
 }
 
-// sumOf returns a hash of what an engine may not write to.
+// sumOf returns a hash of the call's memory that an engine must not write to.
 func sumOf(c *device.Call) (sum [32]byte) {
 	h := sha256.New()
 	for _, col := range c.Columns {
@@ -448,7 +453,7 @@ func sumOf(c *device.Call) (sum [32]byte) {
 	return sum
 }
 
-// byCPU gives a call the verdicts and results of the CPU.
+// byCPU computes the verdicts and results of a call on the CPU.
 func byCPU(c *device.Call) error {
 	bg, exact := context.Background(), engine.Options{Exact: true}
 	switch c.Kind {
@@ -477,7 +482,7 @@ func byCPU(c *device.Call) error {
 			return nil
 		}
 		c.Verdicts[0] = device.Valid
-		if key, err := sum.PublicKey(); err == nil { // else the identity, which is zeros
+		if key, err := sum.PublicKey(); err == nil { // no error: not the identity
 			copy(c.Results, key.UncompressedBytes()[1:])
 		}
 		return nil

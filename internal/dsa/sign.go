@@ -40,8 +40,8 @@ func Sign(
 	return id
 }
 
-// SignWith is Sign with a nonce in [1, n), which it overwrites. If r or s is zero, ok is false, and
-// the caller must try another nonce.
+// SignWith works like Sign, with a given nonce in [1, n), which it overwrites. If r or s is zero,
+// ok is false, and the caller must try another nonce.
 func SignWith(
 	r, s *scalar.Scalar, blinding *ecmult.Blinding, d, z, nonce *scalar.Scalar,
 ) (id byte, ok bool) {
@@ -53,7 +53,7 @@ func SignWith(
 	R.X.PutBytes(&x)
 	overflow := r.SetBytes(&x).Not()
 
-	// s = (z + r·d)/k
+	// The second number of the signature is s = (z + r·d)/k, where k is the nonce.
 	var sum scalar.Scalar
 	sum.Mul(r, d)
 	sum.Add(&sum, z)
@@ -63,8 +63,8 @@ func SignWith(
 	//ct:leak high.Bool()
 	s.CondNeg(&sum, high)
 	s.Declassify()
-	// odd is the parity of the R that verification of the low s computes. The parity of the
-	// nonce times G stays secret, and so does whether s was negated.
+	// odd is the parity of the nonce point that verification with the low s computes. The
+	// parity of nonce·G stays secret, and so does whether s was negated.
 	odd := (R.Y.IsOdd() ^ high).Reveal()
 	R.Wipe()
 	sum.Wipe()

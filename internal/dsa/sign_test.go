@@ -14,8 +14,8 @@ func number(x *big.Int) (v scalar.Scalar) {
 	return v
 }
 
-// TestSignWith chooses the nonce, and so tests cases that no known hash leads to: s is
-// zero, and the nonce is at the ends of its range.
+// TestSignWith checks signatures for chosen nonces. This covers cases that no known hash leads to:
+// s is zero, or the nonce is at an end of its range.
 func TestSignWith(t *testing.T) {
 	c := reference.Secp256k1()
 	rnd := rand.New(rand.NewPCG(6, 6))

@@ -9,7 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// SetHash sets z to the number that a hash of any length stands for, modulo n: its first 32 bytes,
+// SetHash sets z to the number of a hash of any length, modulo n: the first 32 bytes of the hash,
 // big-endian (section 4.1.3, step 5). The time depends only on the length.
 func SetHash(z *scalar.Scalar, digest []byte) {
 	var b [32]byte
@@ -18,8 +18,8 @@ func SetHash(z *scalar.Scalar, digest []byte) {
 }
 
 // Verify reports whether r and s are a signature of the number z by the key q (section 4.1.4). q is
-// a point of the curve, and t is its table, or nil. Verify returns false if r or s is zero. The
-// time depends on all arguments.
+// a point of the curve, and t is the split wNAF table of q, or nil. Verify returns false if r or s
+// is zero. The time depends on all arguments.
 //
 //ct:public verifies what is public
 func Verify(r, s, z *scalar.Scalar, q *point.Affine, t *vartime.SplitTable) bool {
@@ -31,8 +31,8 @@ func Verify(r, s, z *scalar.Scalar, q *point.Affine, t *vartime.SplitTable) bool
 	return vartime.EqualXModN(&R, r)
 }
 
-// VerifyRecoverable is Verify for a signature with a recovery id. It returns false also if id is
-// wrong: if the nonce point that it computes does not have that id.
+// VerifyRecoverable works like Verify, for a signature with a recovery id. It returns false also if
+// id is not the recovery id of the nonce point that it computes.
 //
 //ct:public verifies what is public
 func VerifyRecoverable(r, s, z *scalar.Scalar, q *point.Affine, id byte) bool {
@@ -67,7 +67,7 @@ func nonceCommitment(
 }
 
 // NonceX sets x to the x coordinate of the nonce point: r, or r + n if bit 1 of the recovery id is
-// 1. It returns false if that is not below p. The time depends on both.
+// set. It returns false if that number is not below p. The time depends on r and id.
 //
 //ct:public verifies what is public
 func NonceX(x *field.Element, r *scalar.Scalar, id byte) bool {
@@ -79,16 +79,16 @@ func NonceX(x *field.Element, r *scalar.Scalar, id byte) bool {
 	return true
 }
 
-// NoncePoint sets R to the point with the x coordinate x and a y coordinate with the parity of bit
-// 0 of the recovery id. It returns false if there is no such point. The time depends on both.
+// NoncePoint sets R to the point with the x coordinate x and a y coordinate whose parity is bit 0
+// of the recovery id. It returns false if there is no such point. The time depends on x and id.
 //
 //ct:public verifies what is public
 func NoncePoint(R *point.Affine, x *field.Element, id byte) bool {
 	return R.LiftXVartime(x, ct.Choice(id&1)).Bool()
 }
 
-// Recover sets q to the key under which r and s are a signature of z with the nonce point R:
-// (s·R - z·G)/r (section 4.1.6). It returns false if that is infinity. r must not be zero. The time
+// Recover sets q to the key under which r and s are a signature of z with the nonce point R: (s·R -
+// z·G)/r (section 4.1.6). It returns false if that point is infinity. r must not be zero. The time
 // depends on all arguments.
 //
 //ct:public verifies what is public

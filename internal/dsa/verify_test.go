@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// signed is a signature of the number z by the key q.
+// A signed is a signature (r, s) of the number z by the key q.
 type signed struct {
 	r, s, z scalar.Scalar
 	id      byte
@@ -32,7 +32,7 @@ func sign(rnd *rand.Rand) (v signed) {
 	return v
 }
 
-// recovered returns the key that the recovery id leads to.
+// recovered returns the key that recovery with the given id finds.
 func (v *signed) recovered(id byte) (q point.Affine, ok bool) {
 	var x field.Element
 	var R point.Affine
@@ -42,8 +42,8 @@ func (v *signed) recovered(id byte) (q point.Affine, ok bool) {
 	return q, Recover(&q, &v.r, &v.s, &v.z, &R)
 }
 
-// TestVerify: a signature verifies under its key alone, with its numbers alone, and leads back to
-// the key.
+// TestVerify checks that a signature verifies only under its key and with its numbers, and that the
+// key can be recovered from it.
 func TestVerify(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 7))
 	other := sign(rnd)

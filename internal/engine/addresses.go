@@ -6,9 +6,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// putAddresses writes the Ethereum addresses (Yellow Paper, appendix F) of the keys that j has
-// found to their places in out, which has one place for each row of the block. It leaves other
-// places as they are.
+// putAddresses writes the Ethereum address (Yellow Paper, appendix F) of each key that the job j
+// found. out has one slot for each row of the block, and the key of row i goes to slot i. The slots
+// of rows without a key keep their bytes.
 func putAddresses(out []byte, j *Job) {
 	var group addresses
 	for place, p := range j.Points {
@@ -20,15 +20,15 @@ func putAddresses(out []byte, j *Job) {
 	group.put(out)
 }
 
-// addresses are keys whose hashes are computed together: two for each lane, so that fewer calls
-// clear memory for their results.
+// addresses collects keys whose hashes are computed together: two keys for each vector lane of the
+// hash, so that fewer calls clear memory for their results.
 type addresses struct {
 	n      int                          // number of keys
-	places [16]int                      // by key, its place in the block
-	keys   [16][device.KeySize - 1]byte // both coordinates, without the first byte of the encoding
+	places [16]int                      // the row in the block of each key
+	keys   [16][device.KeySize - 1]byte // both coordinates of each key
 }
 
-// add adds the key p of the row at a place of the block. a must not be full.
+// add adds the key p of the row with number place in the block. The collection a must not be full.
 func (a *addresses) add(place int, p *point.Affine) {
 	a.places[a.n] = place
 	key := &a.keys[a.n]
@@ -37,7 +37,8 @@ func (a *addresses) add(place int, p *point.Affine) {
 	a.n++
 }
 
-// put writes the addresses of the keys to their places in out, and removes the keys.
+// put writes the address of each collected key to the key's slot in out, and empties the
+// collection.
 func (a *addresses) put(out []byte) {
 	var messages [len(a.keys)][]byte
 	var sums [len(a.keys)][32]byte

@@ -10,21 +10,21 @@ import (
 )
 
 // This file chooses which code computes a step on many rows. There are two backends: portable
-// computes one row after another, and blocks.Lanes eight rows at a time. Both are exact for every
-// row, so a verdict depends neither on the backend nor on the other rows of a block.
+// computes one row after another, and blocks.Lanes computes eight rows at a time. Both are exact
+// for every row, so a verdict depends neither on the backend nor on the other rows of a block.
 //
-// The profile of the CPU says from how many rows on lanes are faster; without lanes it says never.
-// Nothing else in this package asks for features of the CPU. (Inside of both backends, a seam
-// chooses the kernel of each operation: see ARCHITECTURE.md.)
+// The profile of the CPU gives the least number of rows for which lanes are faster, or 0 if lanes
+// never are. Nothing else in this package asks for features of the CPU. (Within both backends, the
+// packages below choose the kernel of each operation: see ARCHITECTURE.md.)
 
-// multiplyBackend returns the backend for divisions, multiplications and affine coordinates of a
-// number of rows. lanes is nil if the CPU or the caller has none.
+// multiplyBackend returns the backend that divides, multiplies and converts to affine coordinates
+// for the given number of rows. lanes is nil if the CPU has no lanes or the caller allocated none.
 func multiplyBackend(lanes *blocks.Lanes, rows int) backend {
 	return chooseBackend(lanes, rows, profile.Current().Rows)
 }
 
-// liftBackend returns the backend for lifting x coordinates of a number of rows, like
-// multiplyBackend.
+// liftBackend returns the backend that lifts x coordinates for the given number of rows. lanes is
+// nil if the CPU has no lanes or the caller allocated none.
 func liftBackend(lanes *blocks.Lanes, rows int) backend {
 	return chooseBackend(lanes, rows, profile.Current().Lifts)
 }
@@ -36,11 +36,12 @@ func chooseBackend(lanes *blocks.Lanes, rows, least int) backend {
 	return lanes
 }
 
-// reaches reports whether rows is at least least, a number of a profile, where 0 means never.
+// reaches reports whether the number of rows is at least the threshold least of a profile. A
+// threshold of 0 is never reached.
 func reaches(rows, least int) bool { return least > 0 && rows >= least }
 
-// needLanes allocates lanes for a job that can use them, and drops lanes that it cannot use: a job
-// from a pool may have been made before a test restricted the CPU.
+// needLanes allocates lanes for a job that can use them, and drops lanes that the job cannot use: a
+// job from a pool may have been made before a test restricted the CPU features.
 func (j *Job) needLanes() {
 	switch s, p := j.scheme, profile.Current(); {
 	case s != nil && s.multiplies() && reaches(j.Cap(), p.Rows):
@@ -56,28 +57,29 @@ func (j *Job) needLanes() {
 	}
 }
 
-// A backend computes steps for many rows. All slices of a call have the same length, which may be
-// any. The time depends on all inputs.
+// A backend computes steps for many rows. All slices passed to one call have the same length, which
+// may be zero. The time depends on all inputs.
 type backend interface {
-	// LiftX sets p[i].Y to the y coordinate for p[i].X, which must be canonical, with the
-	// parity odd[i]. It sets ok[i] to whether there is one.
+	// LiftX sets p[i].Y to the y coordinate with parity odd[i] of the point with x coordinate
+	// p[i].X, which must be canonical. It sets ok[i] to whether there is such a point.
 	LiftX(p []point.Affine, odd, ok []bool)
 	// ScalarBaseMult sets r[i] = a[i]·G.
 	ScalarBaseMult(r []point.Jacobian, a []scalar.Scalar)
 	// DoubleScalarMult sets r[i] = a[i]·G + b[i]·p[i].
 	DoubleScalarMult(r []point.Jacobian, a, b []scalar.Scalar, p []point.Affine)
-	// DoubleScalarMultSplit sets r[i] = a[i]·G + b[i]·P, where c[i] is the table of P.
+	// DoubleScalarMultSplit sets r[i] = a[i]·G + b[i]·P[i], where c[i] is the split wNAF table of
+	// the point P[i].
 	DoubleScalarMultSplit(r []point.Jacobian, a, b []scalar.Scalar, c []*vartime.SplitTable)
 	// Divide replaces a[i] by a[i]/s[i] and b[i] by b[i]/s[i], and both by 0 if s[i] is 0. It
-	// overwrites s, and room, which has the same length.
+	// overwrites s and room; room is scratch memory with the length of s.
 	Divide(a, b, s, room []scalar.Scalar)
 	// ToAffine sets p[i] = r[i], with canonical coordinates, and finite[i] to whether r[i] is
 	// finite.
 	ToAffine(p []point.Affine, finite []bool, r []point.Jacobian)
 }
 
-// portable computes one row after another, as verification of single signatures does, but rows
-// share inversions.
+// portable computes one row after another, as verification of single signatures does, but the rows
+// of a call share one inversion.
 type portable struct{}
 
 func (portable) LiftX(p []point.Affine, odd, ok []bool) {

@@ -7,31 +7,31 @@ import (
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
-// A Batch holds parsed rows, all of one kind, and verifies them by equations where they pay.
-// Methods that depend on the kind have it as an argument. The zero value is empty. Only one
-// goroutine at a time may use a Batch. A call of its methods may have several workers.
+// A Batch holds parsed rows, all of one kind, and verifies them by equations where equations save
+// time. Methods that depend on the kind take it as an argument. The zero value is empty. Only one
+// goroutine at a time may use a Batch, but a call of its methods may start several workers.
 type Batch struct {
 	rows Rows
 
-	fit  Rows  // copies of the rows that have an equation, if some have none
-	list []int // numbers of the rows in fit, or of the rows to verify one by one
+	fit  Rows  // if some rows have no equation, copies of the rows that have one
+	list []int // numbers of the rows in fit, or of the rows that are verified one by one
 
-	exported []byte // columns of rows for a device
+	exported []byte // the columns of rows that are encoded for a device
 }
 
 // Len returns the number of rows.
 func (b *Batch) Len() int { return b.rows.Len() }
 
-// Reset removes all rows, and keeps the memory.
+// Reset removes all rows and keeps their memory for later rows.
 func (b *Batch) Reset() { b.rows.resize(0) }
 
-// Reserve makes room for n more rows of a kind.
+// Reserve makes room for n more rows of the given kind.
 func (b *Batch) Reserve(kind Kind, n int) {
 	b.rows.reserve(b.rows.Len() + n)
 	b.rows.needArrays(schemeOf(kind))
 }
 
-// Next adds a row, for the caller to set at once. The row is malformed until its key is set.
+// Next adds a row, which the caller must set at once. The row is malformed until its key is set.
 func (b *Batch) Next() Row {
 	n := b.rows.Len()
 	b.rows.resize(n + 1)
@@ -39,7 +39,8 @@ func (b *Batch) Next() Row {
 	return Row{&b.rows, n}
 }
 
-// parse replaces the rows by the rows of s from lo to hi.
+// parse replaces the rows of the batch by rows lo to hi of the source s. The workers of the crew c
+// parse them.
 func (b *Batch) parse(s *columns, lo, hi int, c *crew.Crew) {
 	s.makeRoom(&b.rows, hi-lo)
 	c.Share(hi-lo, profile.Current().LiftRows, func(_, from, to int) {
@@ -55,8 +56,8 @@ func (b *Batch) parseBy(s *columns, lo, hi, workers int) {
 }
 
 // VerifyAll reports whether all rows are valid. It returns true if there are no rows. It may stop
-// at the first row that is not valid. With Exact it uses no equation, and no device. If ctx ends
-// first, there is no answer, and the error is that of ctx.
+// at the first row that is not valid. With the option Exact it uses neither an equation nor a
+// device. If ctx ends before the answer is known, VerifyAll returns the error of ctx.
 func (b *Batch) VerifyAll(ctx context.Context, kind Kind, o Options) (bool, error) {
 	for _, v := range b.rows.verdicts {
 		if v != Unchecked {
@@ -73,15 +74,15 @@ func (b *Batch) VerifyAll(ctx context.Context, kind Kind, o Options) (bool, erro
 			return ok, err
 		}
 	}
-	covered := false // an equation holds for all rows that have one
+	covered := false // whether an equation holds for all rows that have one
 	if !o.Exact {
 		if fit := b.withEquation(s, &b.rows); EquationPays(fit.Len(), workers) {
 			holds, err := b.holds(ctx, kind, fit, workers)
 			if err != nil || s.evenNonce { // all rows have an equation
 				return holds, err
 			}
-			// If an equation does not hold, a recovery id may be wrong and all
-			// signatures good.
+			// If an equation does not hold, a recovery id may be wrong although all signatures are
+			// valid.
 			covered = holds
 		}
 	}
@@ -94,9 +95,9 @@ func (b *Batch) VerifyAll(ctx context.Context, kind Kind, o Options) (bool, erro
 	return runAll(ctx, kind, len(b.list), workers, &listed{rows: &b.rows, list: b.list})
 }
 
-// Verify sets verdicts, one for each row. The device computes them if it accepts the call.
-// Otherwise the host does: by equations as [verification] plans them, or without equations if Exact
-// is set. If ctx ends first, the error is that of ctx, and rows that were not reached are
+// Verify sets one verdict for each row. The device computes the verdicts if it accepts the call.
+// Otherwise the CPU does: by equations as [verification] plans them, or without equations if Exact
+// is set. If ctx ends first, Verify returns the error of ctx, and rows that were not reached are
 // Unchecked.
 func (b *Batch) Verify(ctx context.Context, kind Kind, verdicts []Verdict, o Options) error {
 	clear(verdicts)
@@ -111,7 +112,7 @@ func (b *Batch) Verify(ctx context.Context, kind Kind, verdicts []Verdict, o Opt
 	return b.planned(ctx, kind, verdicts, o.Workers)
 }
 
-// planned is Verify on the host with equations.
+// planned does the work of Verify on the CPU, with equations.
 func (b *Batch) planned(
 	ctx context.Context, kind Kind, verdicts []Verdict, workers int,
 ) error {
@@ -137,8 +138,8 @@ func (b *Batch) Together(ctx context.Context, kind Kind) (bool, error) {
 	return b.holds(ctx, kind, &b.rows, 1)
 }
 
-// withEquation returns the rows that have an equation: rows itself if all have one, and else copies
-// in fit.
+// withEquation returns the rows that have an equation: rows itself if all of them have one, and
+// otherwise copies in b.fit.
 func (b *Batch) withEquation(s *scheme, rows *Rows) *Rows {
 	b.list = b.list[:0]
 	for i := range rows.Len() {
@@ -159,11 +160,11 @@ func (b *Batch) holds(ctx context.Context, kind Kind, rows *Rows, workers int) (
 	return e.Holds(ctx, kind, rows, workers)
 }
 
-// together sets the verdicts of the rows from lo to hi by one equation. Rows that parsing has
-// settled get the verdict of parsing. If the equation holds, its rows are Valid; otherwise they
-// stay Unchecked. tried is the number of rows in the equation. ok is false if the equation did not
-// hold, or was not computed because it does not pay for so few rows and this number of workers. The
-// crew c computes it.
+// together sets the verdicts of the rows from lo to hi by one equation, which the crew c computes.
+// A row whose verdict is known from parsing gets that verdict. If the equation holds, its rows are
+// Valid; otherwise they stay Unchecked. tried is the number of rows in the equation. ok is false if
+// the equation did not hold. It is also false if the equation was not computed, because it saves no
+// time for so few rows and this number of workers.
 func (b *Batch) together(
 	ctx context.Context, kind Kind, lo, hi int, verdicts []Verdict, c *crew.Crew, workers int,
 ) (tried int, ok bool, err error) {
@@ -189,7 +190,7 @@ func (b *Batch) together(
 	return tried, true, nil
 }
 
-// each sets those verdicts of the rows from lo to hi that are Unchecked, without an equation.
+// each verifies, without an equation, those rows from lo to hi whose verdicts are Unchecked.
 func (b *Batch) each(
 	ctx context.Context, kind Kind, lo, hi int, verdicts []Verdict, workers int,
 ) error {
@@ -203,8 +204,8 @@ func (b *Batch) each(
 	return Run(ctx, kind, len(b.list), workers, l)
 }
 
-// listed is a source: the rows whose numbers are in list, which is in ascending order. The verdict
-// of row i goes to verdicts[i-first].
+// listed is a source of the rows whose numbers are in list, in ascending order. The verdict of row
+// i goes to verdicts[i-first].
 type listed struct {
 	rows     *Rows
 	list     []int

@@ -10,7 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// schnorrBatch returns n good rows under a number of keys.
+// schnorrBatch returns a batch of n valid rows under the given number of keys.
 func schnorrBatch(r *rand.Rand, n, keys int) *Batch {
 	list := someKeys(r, keys)
 	b := new(Batch)
@@ -20,7 +20,7 @@ func schnorrBatch(r *rand.Rand, n, keys int) *Batch {
 	return b
 }
 
-// ecdsaRows returns n good rows with their recovery ids.
+// ecdsaRows returns n valid rows with their recovery ids.
 func ecdsaRows(r *rand.Rand, keys []*big.Int, n int) *Rows {
 	rows := new(Rows)
 	for i := range n {
@@ -41,8 +41,8 @@ func ecdsaRows(r *rand.Rand, keys []*big.Int, n int) *Rows {
 	return rows
 }
 
-// TestTogether: rows that are malformed, or have no equation, do not keep the others
-// from theirs, and have no part in it.
+// TestTogether checks that rows that are malformed or have no equation are left out of the
+// equation, and that the equation is computed for the remaining rows.
 func TestTogether(t *testing.T) {
 	r := rand.New(rand.NewSource(20))
 	const n = 120
@@ -64,18 +64,18 @@ func TestTogether(t *testing.T) {
 				t.Errorf("row %d: %d, want %d", i, v, want)
 			}
 		}
-		// A bad row is not dropped.
+		// With an invalid row the equation must fail: the row is not left out.
 		b.rows.a[50].Add(&b.rows.a[50], &b.rows.a[51])
 		if _, holds, err := b.together(context.Background(), Schnorr, 0, n, verdicts, nil, 1); holds ||
 			err != nil {
 			t.Errorf("with a bad row: %v, %v", holds, err)
 		}
-		// Too few for an equation.
+		// Five rows are too few for an equation.
 		if _, holds, err := b.together(context.Background(), Schnorr, 0, 5, verdicts[:5], nil,
 			1); holds || err != nil || verdicts[3] != Malformed {
 			t.Errorf("five rows: %v, %v, %v", holds, err, verdicts[:5])
 		}
-		// All rows have verdicts.
+		// The only row has its verdict from parsing, so no equation is computed.
 		if _, holds, err := b.together(context.Background(), Schnorr, 3, 4, verdicts[:1], nil,
 			1); !holds || err != nil || verdicts[0] != Malformed {
 			t.Errorf("a malformed row: %v, %v", holds, err)
@@ -83,8 +83,8 @@ func TestTogether(t *testing.T) {
 	})
 }
 
-// TestWithoutIDs: of ECDSA rows those without a recovery id are verified exactly, the
-// others by an equation.
+// TestWithoutIDs checks that ECDSA rows without a recovery id are verified one by one, and the rows
+// with an id by an equation.
 func TestWithoutIDs(t *testing.T) {
 	r := rand.New(rand.NewSource(21))
 	const n = 100
@@ -117,7 +117,7 @@ func TestWithoutIDs(t *testing.T) {
 				t.Error(verdicts, err)
 			}
 		}
-		// One that no equation covers is bad.
+		// A row that is in no equation is invalid.
 		b.rows.a[10].Add(&b.rows.a[10], &b.rows.a[11])
 		if ok, err := b.VerifyAll(context.Background(), ECDSA, Options{Workers: 2}); ok || err != nil {
 			t.Error(ok, err)

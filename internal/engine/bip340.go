@@ -9,9 +9,10 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// bip340 verifies the signatures of BIP-340. A row with the key P, the nonce coordinate x and the
-// challenge e is valid if R = s·G − e·P has an even y coordinate and the x coordinate x. Without a
-// negation, P is the point with an even y: where the key's y is odd, the factor of P is e.
+// bip340 verifies the signatures of BIP-340. A row has the key P, the nonce coordinate x and the
+// challenge e. It is valid if R = s·G − e·P has an even y coordinate and the x coordinate x.
+// BIP-340 takes P with an even y. A row whose key has an odd y is not negated: the factor of P is e
+// instead of −e.
 var bip340 = scheme{
 	kind: Schnorr, all: device.AllSchnorr, noPoint: Malformed,
 	arrays:    (*Rows).needMessages,
@@ -64,8 +65,8 @@ func isCostlyBIP340(c *device.Call, i int) bool {
 		isField((*[32]byte)(sig[:32])) && isScalar((*[32]byte)(sig[32:]))
 }
 
-// layoutBIP340 lets the device hash the messages if all have 32 bytes. Otherwise the host hashes
-// all of them.
+// layoutBIP340 lets the device hash the messages if all messages have 32 bytes. Otherwise the CPU
+// hashes all of them.
 func layoutBIP340(r *Rows, list []int) (rules device.Rules, widths [4]int) {
 	if slices.ContainsFunc(list, func(i int) bool { return r.flags[i]&unhashed == 0 }) {
 		rules = device.Hashed
@@ -76,7 +77,7 @@ func layoutBIP340(r *Rows, list []int) (rules device.Rules, widths [4]int) {
 func exportBIP340(r *Rows, c *device.Call, k, i int) {
 	first, sig := at32(&c.Columns[0], k), at64(&c.Columns[2], k)
 	if c.Rules&device.Hashed != 0 {
-		// b is −e if the key has an even y, and e if it has an odd y.
+		// The row's b is −e if the key has an even y, and e if it has an odd y.
 		e := r.b[i]
 		if !r.isOdd(i) {
 			e.Neg(&e)
@@ -90,11 +91,11 @@ func exportBIP340(r *Rows, c *device.Call, k, i int) {
 	r.a[i].PutBytes((*[32]byte)(sig[32:]))
 }
 
-// SetSchnorr sets a signature of BIP-340 on a message of any length. If the key has an odd y
-// coordinate, the signature is under the key's negative. The row is malformed if sig is not 64
-// bytes long, if its first half is not below p, or if its second half is not below n.
+// SetSchnorr sets a BIP-340 signature on a message of any length. If the row's key has an odd y
+// coordinate, the signature is verified under the key's negative. The row is malformed if sig is
+// not 64 bytes long, if its first half is not below p, or if its second half is not below n.
 //
-// [Rows.hash] computes the challenges for messages of 32 bytes later.
+// If the message has 32 bytes, its challenge is computed later, by [Rows.hash].
 func (r Row) SetSchnorr(msg, sig []byte) {
 	if !r.need(len(sig) == 64) || !r.setSchnorrSignature((*[64]byte)(sig)) {
 		return
@@ -111,21 +112,22 @@ func (r Row) SetSchnorr(msg, sig []byte) {
 	r.setChallenge(&e)
 }
 
-// SetSchnorrHashed is SetSchnorr with the challenge, the hash of the nonce point, the key and the
-// message, in place of the message.
+// SetSchnorrHashed sets a signature like SetSchnorr, but takes the challenge (the hash of the nonce
+// point, the key and the message) in place of the message.
 func (r Row) SetSchnorrHashed(challenge *[32]byte, sig *[64]byte) {
 	if r.setSchnorrSignature(sig) {
 		r.setChallenge(challenge)
 	}
 }
 
-// setSchnorrSignature sets all but the challenge. It returns whether the row has no verdict.
+// setSchnorrSignature sets everything but the challenge. It reports whether the row still needs a
+// verdict: false if the row is malformed.
 func (r Row) setSchnorrSignature(sig *[64]byte) bool {
 	return r.need(r.rows.x[r.i].SetBytes((*[32]byte)(sig[:32])).Bool() &&
 		r.rows.a[r.i].SetBytes((*[32]byte)(sig[32:])).Bool())
 }
 
-// setChallenge sets the challenge of a row that has a key and a signature.
+// setChallenge sets the challenge e of a row whose key and signature are set.
 func (r Row) setChallenge(e *[32]byte) {
 	f, b := &r.rows.flags[r.i], &r.rows.b[r.i]
 	*f &^= unhashed
@@ -135,8 +137,8 @@ func (r Row) setChallenge(e *[32]byte) {
 	}
 }
 
-// hash computes the missing challenges of the rows from lo to hi, sixteen at a time. With vectors
-// of 512 bits that takes a quarter of the time.
+// hash computes the missing challenges of the rows from lo to hi, sixteen at a time. With 512-bit
+// vectors that takes a quarter of the time of hashing one by one.
 func (r *Rows) hash(lo, hi int) {
 	if r.messages == nil {
 		return
@@ -158,7 +160,7 @@ func (r *Rows) hash(lo, hi int) {
 	}
 }
 
-// hashSixteen computes the challenges of the rows in list, which has at most sixteen.
+// hashSixteen computes the challenges of the rows whose numbers are in list, at most sixteen.
 func (r *Rows) hashSixteen(list []int) {
 	var e [hash.Sixteen][32]byte
 	var nonces, keys, messages [32 * hash.Sixteen]byte

@@ -2,28 +2,30 @@ package engine
 
 import "github.com/koblitz-go/koblitz/internal/profile"
 
-// This file holds the one rule that decides whether rows are verified by an equation, for calls,
-// accumulators and queues alike. Costs are counted in hundredths of the cost of verifying one row
-// without an equation; profiles hold the cost of equations in that unit.
+// This file holds the rule that decides whether rows are verified by an equation. Calls,
+// accumulators and queues share it. Costs are counted in hundredths of the cost of verifying one
+// row without an equation; profiles hold the cost of equations in that unit.
 
-// allowance is the greatest cost of verification for each costly row, whatever the rows are. The
-// prices in profiles are medians, and the cost of parsing and copying rows is not counted: 116
-// leaves room for both below the 120 that docs/batch.md promises as measured.
+// allowance is the greatest cost of verification for each row that parsing has given no verdict,
+// however many rows are invalid. The prices in profiles are medians, and the cost of parsing and
+// copying rows is not counted: 116 leaves room for both below the 120 that docs/batch.md promises
+// as measured.
 const allowance = 116
 
-// costOfEquation returns the cost of one equation for a number of rows.
+// costOfEquation returns the cost of one equation for the given number of rows.
 func costOfEquation(rows int) int64 { return int64(rows) * profile.Current().Price(rows) }
 
-// costOfEach returns the cost of verifying a number of rows without an equation.
+// costOfEach returns the cost of verifying the given number of rows without an equation.
 func costOfEach(rows int) int64 { return 100 * int64(rows) }
 
-// EquationPays reports whether one equation for a number of rows takes less time than verifying
-// each row with the same number of workers. That is the number of workers that an equation for
-// those rows has: at most workers, or at most GOMAXPROCS if workers is below 1.
+// EquationPays reports whether one equation for the given number of rows takes less time than
+// verifying each row with the same number of workers. An equation for few rows uses fewer workers
+// than the limit workers (GOMAXPROCS if workers is below 1).
 //
-// One worker computes a part of an equation while the others wait, so more workers save less by an
-// equation (Amdahl's law). EquationPays ignores workers beyond those of the equation: they could
-// verify few rows each still sooner, but with twice the work, and a busy machine lacks the cores.
+// One worker computes a part of an equation while its other workers wait, so an equation saves less
+// with more workers (Amdahl's law). EquationPays ignores workers beyond those of the equation.
+// Verifying a few rows on each of them would end sooner, but with twice the work, and a busy
+// machine lacks the cores.
 func EquationPays(rows, workers int) bool {
 	if profile.Current().Price(rows) == 0 {
 		return false
@@ -32,8 +34,8 @@ func EquationPays(rows, workers int) bool {
 	return spanOfEquation(rows, n) < costOfEach(rows)/int64(n)
 }
 
-// spanOfEquation returns the time of an equation by the clock, in the unit of costs. With one
-// worker it is costOfEquation.
+// spanOfEquation returns the wall-clock time of an equation, in the unit of costs. With one worker
+// it equals costOfEquation.
 func spanOfEquation(rows, workers int) int64 {
 	p := profile.Current()
 	n, w := int64(rows), int64(workers)
@@ -42,41 +44,43 @@ func spanOfEquation(rows, workers int) int64 {
 	return serial + p.SerialPerWorker*w + shared/w
 }
 
-// A Budget limits what equations that do not hold may cost. Every costly row adds what the
-// allowance exceeds the cost of verifying the row. An equation takes its cost away, and gives back
-// the cost of verifying its rows if it holds. The zero value is empty.
+// A Budget limits the cost of equations that do not hold. Each row that parsing leaves unsettled
+// adds the difference between the allowance and the cost of verifying the row. An equation
+// subtracts its cost, and if it holds, adds back the cost of verifying its rows one by one. The
+// zero value is empty.
 type Budget struct{ left int64 }
 
-// add adds rows that are to be verified.
+// add adds to the budget for the given number of rows that must be verified.
 func (b *Budget) add(rows int) { b.left += int64(rows)*allowance - costOfEach(rows) }
 
-// held adds the saving of an equation that has held.
+// held adds to the budget the cost that an equation saved: the equation held for the given number
+// of rows, so they need no verification one by one.
 func (b *Budget) held(rows int) { b.left += costOfEach(rows) }
 
-// next returns for how many rows, of at most most, the next equation should be: as many as the
-// budget can lose. It returns 0 if no equation pays.
+// next returns the number of rows for the next equation: at most most, and no more than the budget
+// can pay for if the equation fails. It returns 0 if no equation saves time.
 //
-// If an equation does not hold, its cost is lost and its rows are still to be verified. A good
-// batch takes a few equations, the first for a quarter of the rows or less. A batch of bad rows
-// takes one.
+// If an equation does not hold, its cost is lost and its rows still need verification. A batch of
+// valid rows takes a few equations, the first for a quarter of the rows or less. A batch of invalid
+// rows takes one.
 func (b *Budget) next(most, workers int) int {
 	for rows := most; EquationPays(rows, workers); {
 		if costOfEquation(rows) <= b.left {
 			return rows
 		}
-		// Fewer rows cost more each.
+		// An equation for fewer rows costs more per row.
 		rows = min(rows-1, int(b.left/profile.Current().Price(rows)))
 	}
 	return 0
 }
 
-// queueLimit limits the budget of a queue to the cost of a few equations, so that a long time of
-// good signatures does not pay for a long time of bad ones.
+// queueLimit caps the budget of a queue at the cost of a few equations. Otherwise a long run of
+// valid signatures would pay for failing equations in a long run of invalid ones.
 const queueLimit = 100 * 1000
 
-// Pay reports whether a queue may try one equation for a number of rows with one worker: whether it
-// pays, and the budget could lose its cost. If so, Pay takes the cost away at once, so that several
-// leaders do not spend the same budget.
+// Pay reports whether a queue may try one equation for the given number of rows with one worker.
+// The equation must save time if it holds, and the budget must cover its cost if it fails. If so,
+// Pay subtracts the cost at once, so that concurrent callers do not spend the same budget.
 func (b *Budget) Pay(rows int) bool {
 	if !profile.Current().QueueEquations || b.next(rows, 1) < rows {
 		return false
@@ -85,9 +89,9 @@ func (b *Budget) Pay(rows int) bool {
 	return true
 }
 
-// Earn adds rows of a queue that have their verdicts, by an equation that was paid for if together
-// is set. Malformed rows earn nothing, because it costs next to nothing to find that a key is not
-// on the curve.
+// Earn adds to the budget for rows of a queue whose verdicts are known. Set together if an equation
+// that Pay allowed gave the verdicts. Malformed rows add nothing, because it costs next to nothing
+// to find that a key is not on the curve.
 func (b *Budget) Earn(rows, malformed int, together bool) {
 	b.add(rows - malformed)
 	if together {
@@ -97,27 +101,27 @@ func (b *Budget) Earn(rows, malformed int, together bool) {
 }
 
 // A verification sets the verdicts of rows by equations for parts of them, and row by row where an
-// equation does not hold. It keeps within the allowance, whatever the rows are.
+// equation does not hold. Its total cost keeps within the allowance, however many rows are invalid.
 type verification struct {
 	total   int // number of rows
-	most    int // limit of rows of an equation
+	most    int // greatest number of rows in an equation
 	workers int
 	budget  Budget
 
-	// isCostly reports whether verifying row i alone costs anything. Rows that parsing settles
-	// cost nothing, and add nothing to the budget.
+	// isCostly reports whether verifying row i takes arithmetic. Rows whose verdict is known from
+	// parsing cost nothing, and add nothing to the budget.
 	isCostly func(i int) bool
-	// together tries an equation for the rows from lo to hi. It returns the number of rows in
-	// the equation, and whether it holds.
+	// together tries an equation for the rows from lo to hi. tried is the number of rows in the
+	// equation, and ok reports whether it holds.
 	together func(lo, hi int) (tried int, ok bool, err error)
-	// each verifies those of the rows from lo to hi that have no verdict. run calls it also
-	// after together, for rows that had no part in the equation, or if it does not hold.
+	// each verifies those rows from lo to hi that have no verdict. After a call of together, run
+	// calls each for the rows that were not in the equation, or for all rows if it did not hold.
 	each func(lo, hi int) error
 }
 
-// run sets all verdicts. It ends with the first error.
+// run sets all verdicts. It stops at the first error and returns it.
 func (v *verification) run() error {
-	left := 0 // number of costly rows from at on
+	left := 0 // number of costly rows not yet verified
 	for i := range v.total {
 		if v.isCostly(i) {
 			left++

@@ -9,12 +9,13 @@ import (
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
-// A planned row is one of a batch that is only counted: not valid, or bad at sight,
-// which costs nothing, or without an equation.
+// A plannedRow is a row of a simulated batch. It is bad (not valid), cheap (settled by parsing,
+// which costs nothing), or without an equation.
 type plannedRow struct{ bad, cheap, without bool }
 
-// planCost returns the cost of a verification of rows, in hundredths of the cost of one row without
-// an equation, and the number of equations. It counts the cost independently of the budget.
+// planCost simulates a verification of rows. It returns the cost, in hundredths of the cost of one
+// row without an equation, and the number of equations. It counts the cost independently of the
+// budget.
 func planCost(t *testing.T, rows []plannedRow) (spent int64, equations int) {
 	settled := make([]bool, len(rows))
 	v := verification{
@@ -51,7 +52,7 @@ func planCost(t *testing.T, rows []plannedRow) (spent int64, equations int) {
 	if err := v.run(); err != nil || slices.Contains(settled, false) {
 		t.Fatal("a row has no verdict", err)
 	}
-	// What is left of the budget is what the rows have earned, less what they have cost.
+	// The remaining budget must equal the sum that the rows added, less the cost spent.
 	costly := int64(0)
 	for _, r := range rows {
 		if !r.cheap {
@@ -64,15 +65,15 @@ func planCost(t *testing.T, rows []plannedRow) (spent int64, equations int) {
 	return spent, equations
 }
 
-// TestCheapRows: rows that cost nothing earn no allowance for other rows. Equations that do not
-// hold cost at most a fifth of the cost of verifying each costly row.
+// TestCheapRows checks that rows that cost nothing earn no allowance for other rows: equations that
+// do not hold cost at most a fifth of the cost of verifying each costly row.
 func TestCheapRows(t *testing.T) {
 	onLevels(t, func(t *testing.T) {
 		r := rand.New(rand.NewSource(2))
 		for range 150 {
 			n := 1 + r.Intn(6000)
 			rows := make([]plannedRow, n)
-			// Up to four stretches, each of one sort.
+			// The batch consists of runs of rows that are nearly all of one sort.
 			costly := int64(0)
 			for at := 0; at < n; {
 				end := min(n, at+1+r.Intn(n))
@@ -94,8 +95,8 @@ func TestCheapRows(t *testing.T) {
 	})
 }
 
-// TestNextEquation: no pattern of bad rows costs more than 1.2 times the verification of
-// each, and a good batch hardly more than one equation.
+// TestNextEquation checks that no pattern of invalid rows costs more than 1.2 times the
+// verification of each row, and that a batch of valid rows costs hardly more than one equation.
 func TestNextEquation(t *testing.T) {
 	cputest.Run(t, func(t *testing.T) {
 		r := rand.New(rand.NewSource(1))
@@ -116,7 +117,7 @@ func TestNextEquation(t *testing.T) {
 					if n > 10000 && (pattern > 20 || pattern > 6 && !cputest.Deep()) {
 						continue
 					}
-					// Some bad rows, from some place on.
+					// Some rows from a random position on are invalid.
 					from, one := r.Intn(n), 1+r.Intn(1+r.Intn(n))
 					for i := from; i < n; i += 1 + r.Intn(one) {
 						bad[i].bad = true
@@ -134,9 +135,10 @@ func TestNextEquation(t *testing.T) {
 	}, cputest.Portable, cputest.ADX, cputest.Lanes)
 }
 
-// TestWorkersAndEquations: with one worker an equation pays where it costs less than the
-// verification of each row. With more, where it costs less by the clock, if one of them
-// does alone what only one can do: as counted here, one unit of work after another.
+// TestWorkersAndEquations checks EquationPays against a simulation. With one worker, an equation
+// pays if it costs less than the verification of each row. With more workers, it pays if its
+// wall-clock time is less; the simulation runs the serial part on one worker and counts one unit of
+// work after another.
 func TestWorkersAndEquations(t *testing.T) {
 	onLevels(t, func(t *testing.T) {
 		p := profile.Current()
@@ -150,7 +152,7 @@ func TestWorkersAndEquations(t *testing.T) {
 				t.Errorf("%d rows: an equation by one worker takes %d, and costs %d", rows,
 					spanOfEquation(rows, 1), costOfEquation(rows))
 			}
-			before := true // fewer workers had an equation
+			before := true // whether an equation paid with fewer workers
 			for workers := 1; workers <= 256; workers *= 2 {
 				// Worker 0 does the serial part first; then all workers take units
 				// until none is left.
@@ -190,8 +192,8 @@ func TestWorkersAndEquations(t *testing.T) {
 	})
 }
 
-// TestManyWorkersVerify: a call that has more workers than an equation pays for takes
-// none: no row's verdict comes of one.
+// TestManyWorkersVerify checks that a call with so many workers that no equation pays uses none:
+// every row is verified one by one.
 func TestManyWorkersVerify(t *testing.T) {
 	onLevels(t, func(t *testing.T) {
 		for _, workers := range []int{1, 2, 1024} {

@@ -7,9 +7,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
-// TestBudget: for any sequence of equations that hold and fail, and any number of keys that are not
-// on the curve, the total cost is at most 1.2 times the cost of the same rows without equations.
-// The test counts the cost independently of the budget.
+// TestBudget checks that the total cost is at most 1.2 times the cost of the same rows without
+// equations, for any sequence of equations that hold or fail and any number of keys that are not on
+// the curve. The test counts the cost independently of the budget.
 func TestBudget(t *testing.T) {
 	onLevels(t, func(t *testing.T) {
 		for round := range 200 {
@@ -21,12 +21,11 @@ func TestBudget(t *testing.T) {
 				n := 1 + r.IntN(256)
 				malformed := 0
 				if round%2 == 1 && r.IntN(4) == 0 {
-					malformed = n // they all meet in one batch
+					malformed = n // all malformed rows fall into one batch
 				}
 				try := b.Pay(n)
-				holds := try && malformed == 0 && r.IntN(100) >= round // from hardly ever bad to always
-				// The worst that can come: good ones until there is something to
-				// lose.
+				holds := try && malformed == 0 && r.IntN(100) >= round // round percent of them fail
+				// The worst case: equations hold until there is a budget to lose.
 				if try && malformed == 0 && round >= 100 {
 					holds = b.left < queueLimit*int64(round-100)/100
 				}
@@ -55,8 +54,8 @@ func TestBudget(t *testing.T) {
 	})
 }
 
-// TestBudgetRefuses: there is no equation without a budget, or where it does not pay, and none is
-// paid for twice with the same budget.
+// TestBudgetRefuses checks that Pay allows no equation without a budget, none that saves no time,
+// and no two with the same budget.
 func TestBudgetRefuses(t *testing.T) {
 	onLevels(t, func(t *testing.T) {
 		few := 0

@@ -11,19 +11,19 @@ import (
 
 // Options say how a call is carried out.
 type Options struct {
-	Workers int           // limit of goroutines at a time; below 1, GOMAXPROCS
-	Exact   bool          // without equations
+	Workers int           // greatest number of goroutines at a time; below 1, GOMAXPROCS
+	Exact   bool          // verify every row, without equations
 	Device  device.Engine // carries out the calls that it accepts; may be nil
-	// Key sets the key of row i of a call of a prepared kind, and the key's table if it has
-	// one. If Key is nil, the keys are read from the call's set.
+	// Key sets the row's key to that of row i of a call of a prepared kind, and the row's table if
+	// the key has one. If Key is nil, the keys are read from the call's set of prepared keys.
 	Key func(row Row, i int)
 }
 
-// pieceRows is how many rows of a call are carried out at a time. As columns of bytes they take 128
-// MB, and are enough for a device to have two launches under way.
+// pieceRows is the number of rows of a call that are carried out at a time. Encoded as columns,
+// these rows take 128 MB, which is enough for a device to have two launches under way.
 const pieceRows = 1 << 20
 
-// pieces yields the calls for the pieces of c, with their options.
+// pieces splits the call c into calls of at most pieceRows rows, and yields each with its options.
 func pieces(c *device.Call, o Options) iter.Seq2[*device.Call, Options] {
 	return func(yield func(*device.Call, Options) bool) {
 		for lo := 0; lo < c.Rows; {
@@ -37,7 +37,7 @@ func pieces(c *device.Call, o Options) iter.Seq2[*device.Call, Options] {
 	}
 }
 
-// piece returns the call and the options for the rows of c from lo to hi.
+// piece returns a call on rows lo to hi of c, and its options.
 func piece(c *device.Call, o Options, lo, hi int) (device.Call, Options) {
 	p := *c
 	p.Rows = hi - lo
@@ -59,9 +59,10 @@ func piece(c *device.Call, o Options, lo, hi int) (device.Call, Options) {
 	return p, o
 }
 
-// Do carries out a call of a kind that gives each row its verdict, and returns how many
-// are Valid. If ctx ends first, its error is returned, and rows that were not reached
-// are Unchecked. Do overwrites all verdicts, and Results except for those rows.
+// Do carries out a call of a kind that gives each row a verdict, and returns the number of Valid
+// rows. If ctx ends first, Do returns the error of ctx, and rows that were not reached are
+// Unchecked. Do overwrites all verdicts. It also overwrites Results, except the results of rows
+// that were not reached.
 func Do(ctx context.Context, c *device.Call, o Options) (valid int, err error) {
 	clear(c.Verdicts)
 	if schemeOf(c.Kind) == nil {
@@ -81,7 +82,7 @@ func Do(ctx context.Context, c *device.Call, o Options) (valid int, err error) {
 	return valid, err
 }
 
-// do is Do of one piece, whose verdicts are all Unchecked.
+// do does the work of Do for one part of a call. All verdicts must be Unchecked on entry.
 func do(ctx context.Context, c *device.Call, o Options) error {
 	if call, ok := o.forDevice(c); ok {
 		done, err := onDevice(ctx, c, call, o, func(again []int, host *device.Call) source {
@@ -104,7 +105,7 @@ func onHost(ctx context.Context, c *device.Call, o Options) error {
 	}
 	b := takeBatch()
 	defer keepBatch(b)
-	from, to := 0, 0 // the rows that b holds
+	from, to := 0, 0 // b holds the rows from number from to number to
 	v := verification{
 		total: c.Rows, most: profile.Current().CallRows, workers: o.Workers,
 		isCostly: func(i int) bool { return all.scheme.isCostly(c, i) },
@@ -128,14 +129,15 @@ func onHost(ctx context.Context, c *device.Call, o Options) error {
 }
 
 // All reports whether all rows of a call of a kind that verifies signatures are valid. It may stop
-// at the first that is not. If ctx ends first there is no answer, and its error is returned.
+// at the first row that is not valid. If ctx ends before the answer is known, All returns the error
+// of ctx.
 func All(ctx context.Context, c *device.Call, o Options) (bool, error) {
 	s := schemeOf(c.Kind)
 	if s == nil || s.equation == nil {
 		return false, errKind
 	}
 	call := *c
-	call.Verdicts = nil // a call with one answer may have one verdict, which is the caller's
+	call.Verdicts = nil // the call may have one verdict for all rows, in memory of the caller
 	c = &call
 	together := s.mayHaveEquations(c) && !o.Exact
 	if !together && !o.Exact {
@@ -154,14 +156,14 @@ func All(ctx context.Context, c *device.Call, o Options) (bool, error) {
 	return true, nil
 }
 
-// allTogether is All for one piece of a call that has equations.
+// allTogether does the work of All for one part of a call whose rows have equations.
 func allTogether(ctx context.Context, s *scheme, c *device.Call, o Options) (bool, error) {
 	call := *c
 	call.Kind = s.all
 	if ok, err := o.allValid(ctx, &call); ok || err != nil {
 		return ok, err
 	}
-	// A device that says no is not believed: the host verifies the rows itself.
+	// A device that answers no is not trusted: the CPU verifies the rows again.
 	rows := newColumns(c, nil)
 	b := takeBatch()
 	defer keepBatch(b)
@@ -176,9 +178,9 @@ func allTogether(ctx context.Context, s *scheme, c *device.Call, o Options) (boo
 	return true, nil
 }
 
-// allValid asks the device for its one verdict on all rows of a call, and reports whether that is
-// Valid. It returns false if the device refuses the call or fails. A device that replaces the slice
-// of verdicts in its call does not replace the verdict.
+// allValid asks the device for a single verdict on all rows of a call, and reports whether that
+// verdict is Valid. It returns false if the device refuses the call or fails. It ignores a slice of
+// verdicts that the device puts in place of the slice in the call.
 func (o *Options) allValid(ctx context.Context, c *device.Call) (bool, error) {
 	call, ok := o.forDevice(c)
 	if !ok {
@@ -194,7 +196,7 @@ func (o *Options) allValid(ctx context.Context, c *device.Call) (bool, error) {
 }
 
 // allByRows reports whether all rows of a call are valid. It asks the device for a verdict per row,
-// so that the host can audit a sample.
+// so that the CPU can audit a sample.
 func allByRows(ctx context.Context, c *device.Call, o Options) (bool, error) {
 	verdicts := make([]Verdict, min(c.Rows, pieceRows))
 	for p, po := range pieces(c, o) {

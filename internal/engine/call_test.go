@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 )
 
-// A believer is a device that says of all rows that they are valid, and then takes its verdicts
-// away.
+// A believer is a device that calls every row valid, and then removes the slice of verdicts from
+// the call.
 type believer struct{ rows []int }
 
 func (*believer) Accepts(k Kind, _ device.Rules, rows int) bool {
@@ -25,8 +25,8 @@ func (b *believer) Run(_ context.Context, c *device.Call) error {
 	return nil
 }
 
-// TestAllInPieces: also a call with one answer for all rows goes to the device in pieces, and the
-// host does those alone that the device does not accept.
+// TestAllInPieces checks that a call with one answer for all rows is also split into parts for the
+// device, and that the CPU verifies only the parts that the device does not accept.
 func TestAllInPieces(t *testing.T) {
 	c := schnorrColumns(rand.New(rand.NewSource(43)), 1)
 	for i := range c.Columns {
@@ -35,7 +35,7 @@ func TestAllInPieces(t *testing.T) {
 	c.Rows, c.Verdicts = 2*pieceRows+1, nil
 	for _, bad := range []bool{false, true} {
 		if bad {
-			c.Columns[0].Data[0] ^= 1 // which the host alone sees
+			c.Columns[0].Data[0] ^= 1 // makes a row invalid that only the CPU reads
 		}
 		var b believer
 		ok, err := All(context.Background(), c, Options{Device: &b})
@@ -45,8 +45,8 @@ func TestAllInPieces(t *testing.T) {
 	}
 }
 
-// TestMostRows: a call may have as many rows as the greatest int of 32 bits, where the columns hold
-// one value.
+// TestMostRows checks that a call may have as many rows as the greatest 32-bit int, if its columns
+// repeat one value for all rows.
 func TestMostRows(t *testing.T) {
 	c := schnorrColumns(rand.New(rand.NewSource(48)), 1)
 	for i := range c.Columns {
@@ -64,8 +64,8 @@ func TestMostRows(t *testing.T) {
 	}
 }
 
-// TestLostEquation: after an equation that does not hold, every row gets its own verdict, also the
-// later rows, for which no equation is tried.
+// TestLostEquation checks that after an equation that does not hold, every row still gets its own
+// verdict, including later rows, for which no equation is tried.
 func TestLostEquation(t *testing.T) {
 	r := rand.New(rand.NewSource(42))
 	const n = 700
@@ -95,7 +95,8 @@ func TestLostEquation(t *testing.T) {
 	})
 }
 
-// compressedOnly is a host that refuses keys of 65 bytes, and counts its rows.
+// compressedOnly is a device that computes on the CPU, refuses keys of 65 bytes, and counts its
+// rows.
 type compressedOnly struct{ rows int }
 
 func (*compressedOnly) Accepts(_ Kind, r device.Rules, _ int) bool { return r&^device.LowS == 0 }
@@ -106,8 +107,8 @@ func (d *compressedOnly) Run(ctx context.Context, c *device.Call) error {
 	return err
 }
 
-// TestCompressedForDevice: a device that refuses keys of 65 bytes gets them compressed, and no
-// verdict changes, not even that on a key that is not on the curve.
+// TestCompressedForDevice checks that a device that refuses keys of 65 bytes gets the keys
+// compressed, and that no verdict changes, not even for a key that is not on the curve.
 func TestCompressedForDevice(t *testing.T) {
 	r := rand.New(rand.NewSource(44))
 	const n = 300
@@ -128,9 +129,9 @@ func TestCompressedForDevice(t *testing.T) {
 	for i := range n {
 		switch i % 10 {
 		case 1:
-			keys[65*i+64] ^= 1 // another parity, and not on the curve
+			keys[65*i+64] ^= 1 // changes the parity of y; the point is no longer on the curve
 		case 2:
-			keys[65*i] = 6 + keys[65*i+64]&1 // hybrid
+			keys[65*i] = 6 + keys[65*i+64]&1 // the hybrid encoding
 		case 3:
 			keys[65*i] = 2
 		case 4:
@@ -158,8 +159,8 @@ func TestCompressedForDevice(t *testing.T) {
 	}
 }
 
-// wideCall returns a call on n good ECDSA rows with recovery ids and keys of 65 bytes, and the same
-// rows.
+// wideCall returns a call on n valid ECDSA rows with recovery ids and keys of 65 bytes, and the
+// same rows parsed.
 func wideCall(t *testing.T, r *rand.Rand, n int) (*device.Call, *Rows) {
 	rows := ecdsaRows(r, someKeys(r, 5), n)
 	list := make([]int, n)
@@ -178,10 +179,10 @@ func wideCall(t *testing.T, r *rand.Rand, n int) (*device.Call, *Rows) {
 	return c, rows
 }
 
-// trusting is compressedOnly that gives also one verdict for all rows, which the host believes.
+// trusting is a compressedOnly that also gives one verdict for all rows, which the caller trusts.
 type trusting struct {
 	compressedOnly
-	valid int // number of answers Valid
+	valid int // number of calls answered Valid
 }
 
 func (d *trusting) Run(ctx context.Context, c *device.Call) error {
@@ -198,9 +199,9 @@ func (d *trusting) Run(ctx context.Context, c *device.Call) error {
 	return err
 }
 
-// TestAllCompressedForDevice: one verdict for all rows holds for the keys of 65 bytes. The
-// compressed form of a malformed key is malformed, even if its first 33 bytes and the parity of y
-// are those of the good key.
+// TestAllCompressedForDevice checks that one verdict for all rows covers the keys of 65 bytes: the
+// compressed form of a malformed key must be malformed, even if the first 33 bytes and the parity
+// of y are those of a well-formed key.
 func TestAllCompressedForDevice(t *testing.T) {
 	const n = 20
 	c, _ := wideCall(t, rand.New(rand.NewSource(46)), n)
@@ -221,8 +222,8 @@ func TestAllCompressedForDevice(t *testing.T) {
 	}
 }
 
-// A fickle device is a host that accepts its call number i if bit i of answers is set, as a device
-// with little memory may.
+// A fickle device computes on the CPU and accepts the call with number i if bit i of answers is
+// set, as a device with little memory may.
 type fickle struct{ answers, asked uint }
 
 func (d *fickle) Accepts(Kind, device.Rules, int) bool {
@@ -231,15 +232,15 @@ func (d *fickle) Accepts(Kind, device.Rules, int) bool {
 }
 
 func (*fickle) Run(ctx context.Context, c *device.Call) error {
-	if len(c.Verdicts) == 1 { // one for all rows
+	if len(c.Verdicts) == 1 { // one verdict for all rows
 		return errors.New("no memory")
 	}
 	_, err := Do(ctx, c, Options{Exact: true})
 	return err
 }
 
-// TestFickleDevice: a device may change its mind about a call. The call keeps its form, and its
-// verdicts.
+// TestFickleDevice checks that a device may accept a call after refusing it, or the reverse: the
+// caller's call keeps its encoding of keys, and gets correct verdicts.
 func TestFickleDevice(t *testing.T) {
 	r := rand.New(rand.NewSource(45))
 	const n = 20

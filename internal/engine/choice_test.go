@@ -8,7 +8,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
-// TestChoicePortable: jobs get no lanes if the CPU has none.
+// TestChoicePortable checks that jobs get no lanes if the CPU has none.
 func TestChoicePortable(t *testing.T) {
 	defer cpu.Restrict(0)()
 	schnorr, ecdsa := QueueRows()

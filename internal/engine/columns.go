@@ -7,21 +7,21 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// columns is a source: the rows of a call, which it parses from the call's columns.
+// columns is a source of the rows of a call: it parses them from the call's columns.
 type columns struct {
 	call   *device.Call
 	scheme *scheme
-	// key sets the key of row i of a prepared kind. If it is nil, the key is read from the
-	// call's set.
+	// key sets the key of row i of a prepared kind. If the field is nil, keys are read from the
+	// call's set of prepared keys.
 	key func(row Row, i int)
 	// first is the number of the first row.
 	first int
-	// index lists the numbers of the rows, or is nil for all rows from first on. The verdict
-	// and the result of row index[k] go to place k.
+	// index lists the numbers of the rows, or is nil for all rows from first on. The verdict and
+	// the result of row index[k] are stored at index k.
 	index []int
 }
 
-// newColumns returns all rows of a call. Its kind must have a scheme.
+// newColumns returns a source of all rows of a call. The call's kind must have a scheme.
 func newColumns(c *device.Call, key func(row Row, i int)) *columns {
 	return &columns{call: c, scheme: schemeOf(c.Kind), key: key}
 }
@@ -31,17 +31,17 @@ func at33(c *device.Column, i int) *[33]byte { return (*[33]byte)(c.Data[i*c.Str
 func at64(c *device.Column, i int) *[64]byte { return (*[64]byte)(c.Data[i*c.Stride:]) }
 func at65(c *device.Column, i int) *[65]byte { return (*[65]byte)(c.Data[i*c.Stride:]) }
 
-// makeRoom makes room for n rows, for parse to set.
+// makeRoom makes room in rows for n rows, which parse then sets.
 func (s *columns) makeRoom(rows *Rows, n int) {
 	rows.resize(n)
-	// Several goroutines call parse, so it may not allocate what its rows need.
+	// Allocate here, because several goroutines call parse at a time.
 	rows.needArrays(s.scheme)
 	if s.key != nil {
 		rows.needTables()
 	}
 }
 
-// parse sets the rows from lo to hi to rows of the call, from number i on.
+// parse sets rows lo to hi of rows to the call's rows from number i on.
 func (s *columns) parse(rows *Rows, lo, hi, i int) {
 	for k := lo; k < hi; k, i = k+1, i+1 {
 		from := i
@@ -52,8 +52,8 @@ func (s *columns) parse(rows *Rows, lo, hi, i int) {
 	}
 }
 
-// setPrepared sets the key of r to the key of row i, if the call has prepared keys. It reports
-// whether it has.
+// setPrepared sets the key of r to the prepared key of row i, if the call has prepared keys. It
+// reports whether the call has them.
 func (s *columns) setPrepared(r Row, i int) bool {
 	switch c := s.call; {
 	case s.key != nil:

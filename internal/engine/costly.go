@@ -10,11 +10,10 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// This file looks at the columns of a call for rows that are bad at first sight, without parsing
-// them.
+// This file checks, without parsing, whether a row of a call's columns is malformed at first sight.
 
-// isKey reports whether the ECDSA key of row i is well formed. A compressed key passes if its x is
-// below p: whether a point has that x is found only by lifting it.
+// isKey reports whether the ECDSA key of row i looks well formed. A compressed key passes if its x
+// is below p: only lifting finds whether the curve has a point with that x.
 func isKey(c *device.Call, i int) bool {
 	if c.Rules&device.Uncompressed == 0 {
 		key := at33(&c.Columns[1], i)
@@ -26,8 +25,8 @@ func isKey(c *device.Call, i int) bool {
 		p.Y.SetBytes((*[32]byte)(key[33:])).Bool() && p.IsOnCurve().Bool()
 }
 
-// The functions below look at the first bytes of a number, which nearly always settle the answer.
-// Only if they do not, they read the whole number.
+// The functions below compare the first eight bytes of a number, which nearly always decide. They
+// read the whole number only if those bytes do not.
 
 // isField reports whether b is below p.
 func isField(b *[32]byte) bool {

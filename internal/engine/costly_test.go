@@ -8,7 +8,8 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 )
 
-// TestIsCostly: looking at columns and parsing agree on which rows are costly.
+// TestIsCostly checks that isCostly on columns and on parsed rows gives the same answer for every
+// row.
 func TestIsCostly(t *testing.T) {
 	r := rand.New(rand.NewSource(32))
 	const p, n, half = "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f",

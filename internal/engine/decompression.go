@@ -1,7 +1,7 @@
 package engine
 
-// decompression finds the y coordinates of compressed keys. A row has a point to lift, and nothing
-// to multiply.
+// decompression is the scheme that finds the y coordinates of compressed keys. A row has a point to
+// lift, and no scalar to multiply by.
 var decompression = scheme{
 	kind: Decompress, noPoint: Malformed,
 	parse: func(s *columns, r Row, i int) { r.SetKeyCompressed(at33(&s.call.Columns[0], i)) },

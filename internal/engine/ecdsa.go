@@ -10,9 +10,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// ecdsa verifies signatures (SEC 1 version 2, section 4.1.4). A row with the key P and the number z
-// of the hash is valid if the x coordinate of R = (z/s)·G + (r/s)·P is r modulo n. The row has
-// a = z, b = r and d = s.
+// ecdsa verifies signatures (SEC 1 version 2, section 4.1.4). P is the row's key, z the number made
+// of the hash, and (r, s) the signature. The row is valid if the x coordinate of R = (z/s)·G +
+// (r/s)·P equals r modulo n. The row's fields are a = z, b = r and d = s.
 var ecdsa = scheme{
 	kind: ECDSA, all: device.AllECDSA, noPoint: Malformed,
 	arrays:   (*Rows).needDivisors,
@@ -44,8 +44,9 @@ func judgeECDSA(j *Job) {
 	}
 }
 
-// equationECDSA finds R's x coordinate from the recovery id: it is r, or r + n. If the id says that
-// R has an odd y coordinate, a and b are negated.
+// equationECDSA finds the x coordinate of the nonce point R from r and the recovery id: it is r, or
+// r + n. If the id says that R has an odd y coordinate, a and b are negated, because an equation
+// uses the point with an even y.
 func equationECDSA(e *Equation, lo, hi int) bool {
 	r := &e.rows
 	copy(e.a[lo:hi], r.d[lo:hi])
@@ -76,8 +77,8 @@ func isCostlyECDSA(c *device.Call, i int) bool {
 		(ids.Data == nil || ids.Data[i*ids.Stride] <= 3)
 }
 
-// layoutECDSA leaves out the column of recovery ids if a row has none. There is no rule for s: rows
-// that LowS refuses are not in list.
+// layoutECDSA leaves out the column of recovery ids if a row has none. It needs no rule LowS: list
+// has no row whose s is too high, because parsing refused those.
 func layoutECDSA(r *Rows, list []int) (rules device.Rules, widths [4]int) {
 	widths = [4]int{32, 33, 64, 1}
 	if slices.ContainsFunc(list, func(i int) bool { return r.flags[i].id() == 0 }) {
@@ -101,10 +102,10 @@ func exportECDSA(r *Rows, c *device.Call, k, i int) {
 	}
 }
 
-// SetECDSA sets a signature on a hash: 64 bytes, r and s, big-endian. If the hash is not 32 bytes
-// long, SEC 1 version 2, section 4.1.3, step 5 says which number it stands for. With lowS, a row
-// with s above n/2 is not valid. The row is malformed if the hash is shorter than [hash.MinSize] or
-// if r or s is not in [1, n).
+// SetECDSA sets a signature on the hash h: 64 bytes, r and s, big-endian. A hash of any length
+// becomes a number as in SEC 1 version 2, section 4.1.3, step 5. With lowS, a row with s above n/2
+// is not valid. The row is malformed if the hash is shorter than [hash.MinSize] or if r or s is not
+// in [1, n).
 func (r Row) SetECDSA(h []byte, sig *[64]byte, lowS bool) {
 	r.rows.needDivisors()
 	b, d := &r.rows.b[r.i], &r.rows.d[r.i]
@@ -113,7 +114,7 @@ func (r Row) SetECDSA(h []byte, sig *[64]byte, lowS bool) {
 	}
 }
 
-// SetECDSANumbers is SetECDSA with the numbers r and s of a signature.
+// SetECDSANumbers sets a signature like SetECDSA, but takes its numbers r (the parameter rr) and s.
 func (r Row) SetECDSANumbers(h []byte, rr, s *scalar.Scalar, lowS bool) {
 	r.rows.needDivisors()
 	if r.need(true) {
@@ -122,7 +123,7 @@ func (r Row) SetECDSANumbers(h []byte, rr, s *scalar.Scalar, lowS bool) {
 	}
 }
 
-// finishECDSA sets the hash, and checks r and s, which are below n.
+// finishECDSA sets the hash, and checks that r and s are not zero. Both are already below n.
 func (r Row) finishECDSA(h []byte, lowS bool) {
 	b, d := &r.rows.b[r.i], &r.rows.d[r.i]
 	if !r.need(len(h) >= hash.MinSize && !b.IsZero().Bool() && !d.IsZero().Bool()) {
@@ -134,15 +135,16 @@ func (r Row) finishECDSA(h []byte, lowS bool) {
 	dsa.SetHash(&r.rows.a[r.i], h)
 }
 
-// SetECDSARecoverable sets a signature as SetECDSA does, and its recovery id: r, s and the id, 65
-// bytes. The row is malformed also if the id is above 3. The id changes no verdict. A row with the
-// right id can be part of an [Equation].
+// SetECDSARecoverable sets a signature as SetECDSA does, and its recovery id. sig is r, s and the
+// id, 65 bytes. The row is malformed also if the id is above 3. The id changes no verdict, but only
+// a row with the right id can be part of an [Equation] that holds.
 func (r Row) SetECDSARecoverable(h []byte, sig *[65]byte, lowS bool) {
 	r.SetECDSA(h, (*[64]byte)(sig[:64]), lowS)
 	r.SetRecoveryID(sig[64])
 }
 
-// SetRecoveryID completes SetECDSA with a recovery id, as SetECDSARecoverable does.
+// SetRecoveryID adds a recovery id to a row that SetECDSA has set. The result is the row that
+// SetECDSARecoverable sets.
 func (r Row) SetRecoveryID(id byte) {
 	if r.need(id <= 3) {
 		r.rows.flags[r.i] |= flags(1+id) << idShift

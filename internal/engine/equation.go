@@ -18,35 +18,35 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/sums"
 )
 
-// An Equation is the memory of Holds, which later calls use again. The zero value is ready to use.
-// Only one call at a time may use an Equation.
+// An Equation holds the working memory of Holds, which later calls use again. The zero value is
+// ready to use. Only one call at a time may use an Equation.
 type Equation struct {
 	rows    Rows
 	crew    *crew.Crew
 	seed    [32]byte
-	digests [][32]byte // by segment of the rows
+	digests [][32]byte // by segment of segmentRows rows
 
-	// By row: a·G + b·P − R = 0, where P and R are the points with the x coordinates of key and
-	// nonce and with even y coordinates.
+	// By row, the numbers of a·G + b·P − R = 0. P and R are the points with an even y and the x
+	// coordinates of the key and of the nonce.
 	a, b []scalar.Scalar
-	x    []field.Element // of R
-	z    []scalar.Scalar // coefficients of rows whose nonce has no short term
+	x    []field.Element // by row, the x coordinate of R
+	z    []scalar.Scalar // the row's coefficient, if its nonce has no short term
 
-	// The points with a full scalar: first the distinct keys, then the nonces that several rows
-	// have. A nonce that is also a key has no term of its own. All other nonces have short
-	// terms.
+	// The points whose scalars have full length: first the distinct keys, then the nonces that
+	// occur in several rows. A nonce that is also a key has no term of its own. All other nonces
+	// have short terms.
 	points []point.Affine
-	keys   int             // how many of the points are keys
-	shorts int32           // how many nonces have short terms
-	full   []scalar.Scalar // by point
-	key    []int32         // by row, the place of its key in points
-	nonce  []int32         // by row, the place of its nonce in points, or ^k for the short term k
+	keys   int             // number of keys in points
+	shorts int32           // number of nonces with short terms
+	full   []scalar.Scalar // by point, its scalar
+	key    []int32         // by row, the index of its key in points
+	nonce  []int32         // by row, the index of its nonce in points, or ^k for the short term k
 	known  pointTable
 
-	nonces []point.Affine // by row
+	nonces []point.Affine // by row, its nonce point
 
-	base   []scalar.Scalar // by worker, its part of the scalar of G
-	lifter []*blocks.Lanes // by worker
+	base   []scalar.Scalar // by worker, its part of G's scalar
+	lifter []*blocks.Lanes // by worker, its lanes for LiftX
 	sum    sums.Sum
 }
 
@@ -55,11 +55,13 @@ type Equation struct {
 //	Σ z_i·(a_i·G + b_i·P_i − R_i) = 0, z_0 = 1,
 //
 // where every other z_i is u + v·λ, and the 64-bit numbers u and v are expanded from a hash of all
-// rows. If all rows are valid, the equation always holds. If one is not, it holds for at most one
-// in 2^128 of the possible z, and no choice of rows helps to find such z (docs/batch-soundness.md).
+// rows. If all rows are valid, the equation always holds. If a row is not valid, the equation holds
+// for at most one in 2^128 of the possible z, and a sender cannot find rows with such a z by
+// choosing them (docs/batch-soundness.md).
 //
-// The rows are of kind Schnorr, or of kind ECDSA with recovery ids. Without an id R_i is not known,
-// and Holds returns false. With a wrong id it also returns false, even if the signature is valid.
+// The rows are of kind Schnorr, or of kind ECDSA with recovery ids. Without an id, R_i is not
+// known, and Holds returns false. With a wrong id it also returns false, even if the signature is
+// valid.
 //
 // Holds uses at most workers goroutines, the caller's included; with workers below 1, at most
 // GOMAXPROCS. It returns an error if ctx ends first, or if the kind has no equations.
@@ -69,7 +71,7 @@ func (e *Equation) Holds(ctx context.Context, kind Kind, rows *Rows, workers int
 	return e.holdsWith(ctx, kind, rows, c)
 }
 
-// holdsWith is Holds with the goroutines of a crew.
+// holdsWith does the work of Holds with the goroutines of the crew c.
 func (e *Equation) holdsWith(
 	ctx context.Context, kind Kind, rows *Rows, c *crew.Crew,
 ) (bool, error) {
@@ -96,22 +98,22 @@ func (e *Equation) holdsWith(
 	return true, nil
 }
 
-// forget drops references to memory of a caller.
+// forget drops references to memory of the caller of Holds.
 func (e *Equation) forget() { e.crew, e.rows = nil, Rows{} }
 
 // maxEquation is the greatest number of rows of one equation. Each row adds at most two terms, one
 // for its key and one for its nonce, and G has one.
 const maxEquation = (sums.MaxTerms - 1) / 2
 
-// Sizes that do not depend on the machine.
+// These sizes do not depend on the machine.
 const (
-	equationUnit = 2 * hash.Sixteen // rows whose coefficients one call of hash.Expand gives
-	segmentRows  = 256              // rows of one digest: the coefficients depend on it
-	liftRoom     = 64               // points of one call of LiftX
+	equationUnit = 2 * hash.Sixteen // rows whose coefficients one call of hash.Expand returns
+	segmentRows  = 256              // rows in one digest; a change changes all coefficients
+	liftRoom     = 64               // points in one call of LiftX
 )
 
-// equationWorkers returns the number of workers for an equation with a number of rows: at most
-// most, or at most GOMAXPROCS if most is below 1.
+// equationWorkers returns the number of workers for an equation with the given number of rows. It
+// is at most most, or at most GOMAXPROCS if most is below 1.
 func equationWorkers(rows, most int) int {
 	return min(limit(most), rows/profile.Current().EquationPerWorker, sums.MaxWorkers)
 }
@@ -125,7 +127,7 @@ func limit(workers int) int {
 	return workers
 }
 
-// holds is Holds for rows that fit in one equation.
+// holds does the work of Holds if all rows fit in one equation.
 func (e *Equation) holds(ctx context.Context, s *scheme) (bool, error) {
 	if !e.set(s) {
 		return false, nil
@@ -143,8 +145,8 @@ func (e *Equation) holds(ctx context.Context, s *scheme) (bool, error) {
 	return e.sum.IsZero(ctx, e.crew)
 }
 
-// set sets a, b and x, and the seed to the digest of them and the keys. It returns false if it
-// finds a row that is not valid.
+// set sets the fields a, b and x, and the seed: a digest of those fields and the keys. It returns
+// false if it finds a row that is not valid.
 func (e *Equation) set(s *scheme) bool {
 	n := e.rows.Len()
 	e.a, e.b, e.z, e.x = grow(e.a, n), grow(e.b, n), grow(e.z, n), grow(e.x, n)
@@ -170,8 +172,8 @@ func (e *Equation) hash(lo, hi int) {
 	for i := lo; i < hi; i++ {
 		row := t.Next()
 		// Parsing and package keys make coordinates canonical, so equal batches have equal
-		// coefficients. A coordinate that is not canonical would still be hashed whole,
-		// and give a sender no choice of coefficients.
+		// coefficients. All bits of a coordinate that is not canonical would still be hashed, so
+		// even it would give a sender no choice of coefficients.
 		e.x[i].PutWords((*[32]byte)(row[0:]))
 		e.rows.p[i].X.PutWords((*[32]byte)(row[32:]))
 		e.a[i].PutWords((*[32]byte)(row[64:]))
@@ -213,7 +215,7 @@ func (e *Equation) find() bool {
 			}
 		}
 	}
-	// Often all keys were parsed with both coordinates. Skip the first keys that were.
+	// Often all keys were parsed with both coordinates. Skip those at the front of the list.
 	first := 0
 	for first < e.keys && e.points[first].Y.IsZero() == 0 {
 		first++
@@ -227,8 +229,8 @@ func (e *Equation) find() bool {
 	return !bad.Load()
 }
 
-// lift sets the y coordinates of points to even ones. It returns false if no point of the curve has
-// one of the x coordinates.
+// lift sets the y coordinate of each point to the even one. It returns false if no point of the
+// curve has one of the x coordinates.
 func (e *Equation) lift(worker int, points []point.Affine) bool {
 	var l *blocks.Lanes
 	if reaches(len(points), profile.Current().Lifts) {
@@ -249,7 +251,7 @@ func (e *Equation) lift(worker int, points []point.Affine) bool {
 	return true
 }
 
-// terms sets the terms of the sum: full terms for the points and for G, and short terms.
+// terms sets the terms of the sum: full-length terms for the points and for G, and short terms.
 func (e *Equation) terms() {
 	n, full := e.rows.Len(), len(e.points)
 	e.sum.Reset(full+1, int(e.shorts))
@@ -269,8 +271,8 @@ func (e *Equation) terms() {
 	})
 }
 
-// collect adds up the full scalars of points: the results of multiply for every row with the point
-// as its key or nonce. One worker does that, because many rows may have the same point.
+// collect adds up the scalar of each point: the products that multiply left for the rows with the
+// point as their key or nonce. It runs on one worker, because many rows may share a point.
 func (e *Equation) collect() {
 	for i, k := range e.key {
 		e.full[k].Add(&e.full[k], &e.b[i])
@@ -280,9 +282,9 @@ func (e *Equation) collect() {
 	}
 }
 
-// multiply multiplies the equations of a unit of rows, from lo to hi, by their coefficients. It
-// sets the short terms of their nonces, leaves the products with b in b, adds those with a to base,
-// and leaves the coefficients of nonces with a full term in z.
+// multiply multiplies the equations of the rows from lo to hi by their coefficients z. It sets the
+// short terms of their nonces, replaces each b by z·b, and adds each z·a to base. For a nonce with
+// a full-length term it stores z for collect.
 func (e *Equation) multiply(base *scalar.Scalar, lo, hi int) {
 	var digests [hash.Sixteen][32]byte
 	hash.Expand(&digests, &e.seed, uint64(lo/2))
@@ -328,8 +330,8 @@ func minus(x uint64) scalar.Half {
 	return h
 }
 
-// grow returns a slice of n elements, in the memory of v if that is enough. The elements may hold
-// leftovers.
+// grow returns a slice of n elements, in the memory of v if that is large enough. The elements may
+// hold old values.
 func grow[T any](v []T, n int) []T {
 	if cap(v) < n {
 		return make([]T, n)

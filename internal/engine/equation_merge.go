@@ -10,13 +10,14 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// merge finds keys and nonces with the same x coordinate. With even y coordinates they are the same
-// point. merge sets points to the points with a full scalar, each once, and full to a zero for each
-// of them. It also sets keys, key and nonce. The nonces among points have no y coordinates yet.
+// merge finds keys and nonces with the same x coordinate. Since all have even y coordinates, these
+// are the same point. merge sets points to the distinct points whose scalars have full length, and
+// full to a zero for each. It also sets keys, key and nonce. The nonces in points have no y
+// coordinates yet.
 //
 // Merging equal keys makes the sum shorter. Equal nonces occur only if a sender wants to make the
-// sum slow: equal addends that meet in it must be doubled. After merging, a point meets itself
-// at most twice.
+// sum slow: adding a point to itself takes a doubling. After merging, a point occurs at most twice
+// in the sum.
 func (e *Equation) merge() {
 	n := e.rows.Len()
 	e.points = grow(e.points, n)[:0]
@@ -44,7 +45,7 @@ func (e *Equation) merge() {
 			e.shorts++
 			continue
 		case *k < 0:
-			// The second row with this nonce. The first keeps its short term.
+			// This is the second row with this nonce. The first row keeps its short term.
 			*k = int32(len(e.points))
 			e.points = append(e.points, point.Affine{X: e.x[i]})
 		}
@@ -68,24 +69,24 @@ func even(p *point.Affine) point.Affine {
 // are in a linked list.
 //
 // The hash is a sum of products (multiply-shift for vectors: Dietzfelbinger, "Universal hashing and
-// k-wise independence via integer arithmetic without primes", STACS 1996). The hashes of two
-// different coordinates are equal for at most 2 in len(lists) of the possible factors. The factors
-// come from the seed, a hash of all rows, so a sender cannot choose coordinates that collide.
+// k-wise independence via integer arithmetic without primes", STACS 1996). For any two different
+// coordinates, at most 2 in len(lists) of the possible factors give equal hashes. The factors come
+// from the seed, a hash of all rows, so a sender cannot choose coordinates that collide.
 type pointTable struct {
 	factors [8]uint64
 	shift   uint
-	lists   []int32 // by hash, 1 + the number of the first element of its list, or 0
-	next    []int32 // by element, 1 + the number of the next element, or 0
-	// where is, by element, the place of the coordinate in points, or ^i for the nonce of row
-	// i.
+	lists   []int32 // by hash, 1 + the index of the first element of its list, or 0
+	next    []int32 // by element, 1 + the index of the next element in its list, or 0 at the end
+	// where holds, by element, the index of the coordinate in the equation's points, or ^i if the
+	// coordinate is only the nonce of row i.
 	where []int32
 }
 
-// unknown is the place of a coordinate that was not in the table before find.
+// unknown is the value in where for a coordinate that find has just added.
 const unknown = math.MinInt32
 
-// tableCounter is the counter of hash.Expand for the factors. It is far above the counters for the
-// coefficients.
+// tableCounter is the counter with which hash.Expand makes the factors of the table's hash. It is
+// far above the counters for the coefficients.
 const tableCounter = 1 << 63
 
 // reset empties the table and makes room for the given number of coordinates.
@@ -102,8 +103,8 @@ func (t *pointTable) reset(most int, seed *[32]byte) {
 	t.next, t.where = grow(t.next, most)[:0], grow(t.where, most)[:0]
 }
 
-// find returns the place of x. If x was not in the table, find adds it with the place unknown, and
-// the caller sets the place.
+// find returns a pointer to the value in where for the coordinate x. If x was not in the table,
+// find adds it with the value unknown, which the caller replaces.
 func (t *pointTable) find(e *Equation, x *field.Element) *int32 {
 	l := x.Limbs()
 	list := &t.lists[t.hash(&l)]
@@ -124,7 +125,7 @@ func (t *pointTable) find(e *Equation, x *field.Element) *int32 {
 	return &t.where[len(t.where)-1]
 }
 
-// hash returns the number of the list for l.
+// hash returns the number of the list for the coordinate with the limbs l.
 func (t *pointTable) hash(l *[4]uint64) int {
 	h := uint64(0)
 	for i, limb := range l {

@@ -15,9 +15,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// makeRow sets a row to a valid one with the key x·G and the nonce point k·G, both of
-// any parity, and any b, as if it came from a hash: the rest
-// follows from the secrets. The key is lifted, or given as that point or its opposite.
+// makeRow sets a row to a valid one with the key x·G and the nonce point k·G. Both points may have
+// either parity. The row's b is random, as if it came from a hash, and its a follows from b and the
+// secrets. form chooses whether the key is given by its x alone, as that point, or as its negative.
 func makeRow(row Row, r *rand.Rand, x, k *big.Int, form int) {
 	even := func(k *big.Int) (point.Affine, *scalar.Scalar) {
 		p, s := multipleOfG(k), toScalarInt(k)
@@ -33,7 +33,7 @@ func makeRow(row Row, r *rand.Rand, x, k *big.Int, form int) {
 	a, b, key := &row.rows.a[row.i], &row.rows.b[row.i], &row.rows.p[row.i]
 	row.rows.x[row.i] = R.X
 	*b = *toScalarInt(reference.RandInt(r))
-	// a·G + b·P − R = 0.
+	// Solve a·G + b·P − R = 0 for a.
 	a.Mul(b, secret)
 	a.Sub(nonce, a)
 	switch form {
@@ -45,8 +45,8 @@ func makeRow(row Row, r *rand.Rand, x, k *big.Int, form int) {
 	}
 }
 
-// TestEquationMerged has keys and nonces that are one another, in all ways and
-// often, and multiples of each other by small numbers and by λ.
+// TestEquationMerged checks equations in which keys and nonces coincide, in all combinations and
+// often, or are multiples of each other by small numbers and by λ.
 func TestEquationMerged(t *testing.T) {
 	lambda := reference.Lambda()
 	families := map[string]func(r *rand.Rand, i int) (x, k *big.Int){
@@ -107,7 +107,7 @@ func TestEquationMerged(t *testing.T) {
 		},
 	}
 	onLevels(t, func(t *testing.T) {
-		var e Equation // kept from one to the next
+		var e Equation // every round uses the same memory
 		for name, family := range families {
 			r := rand.New(rand.NewSource(1))
 			for _, n := range []int{2, 3, 17, 40, 130} {
@@ -144,7 +144,8 @@ func TestEquationMerged(t *testing.T) {
 	})
 }
 
-// TestEquationPoints: each x has one full term and no more than one short one.
+// TestEquationPoints checks that each x coordinate has one full-length term and at most one short
+// term.
 func TestEquationPoints(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
 	rows := newRows(300)
@@ -153,7 +154,7 @@ func TestEquationPoints(t *testing.T) {
 			r.Intn(3))
 	}
 	var e Equation
-	for range 2 { // the second time with what the first has left
+	for range 2 { // the second time with the memory that the first left
 		if ok, _ := e.Holds(context.Background(), Schnorr, &rows, 1); !ok {
 			t.Fatal("does not hold")
 		}
@@ -188,8 +189,9 @@ func TestEquationPoints(t *testing.T) {
 	}
 }
 
-// TestEquationNoPoint: a key or a nonce without a point never gets into the sum,
-// wherever it stands. On another curve it might be made to cancel something.
+// TestEquationNoPoint checks that a key or a nonce with an x coordinate that no point has never
+// gets into the sum, at any position. On another curve it might be chosen so that it cancels a
+// term.
 func TestEquationNoPoint(t *testing.T) {
 	var none field.Element
 	for x := uint64(1); ; x++ {
@@ -214,7 +216,7 @@ func TestEquationNoPoint(t *testing.T) {
 						rows.x[i] = none
 					case 1:
 						rows.p[i], rows.flags[i] = point.Affine{X: none}, lift
-					case 2: // of two rows
+					case 2: // a nonce that two rows share
 						rows.x[i], rows.x[(i+1)%n] = none, none
 					}
 					for _, c := range []*crew.Crew{nil, team} {
@@ -230,7 +232,7 @@ func TestEquationNoPoint(t *testing.T) {
 	})
 }
 
-// TestEquationParts: of more rows than one equation takes, none is left out.
+// TestEquationParts checks that no row is left out if there are more rows than fit in one equation.
 func TestEquationParts(t *testing.T) {
 	r := rand.New(rand.NewSource(4))
 	some := newRows(8)
@@ -263,8 +265,8 @@ func TestEquationParts(t *testing.T) {
 	}
 }
 
-// TestPointTable: with coordinates that have much in common, as anybody can
-// choose them, no list gets long, and each is found again.
+// TestPointTable checks that with coordinates that share most of their bits, as an attacker may
+// choose them, no list gets long, and that each coordinate is found.
 func TestPointTable(t *testing.T) {
 	const n = 1 << 14
 	r := rand.New(rand.NewSource(3))
@@ -284,7 +286,7 @@ func TestPointTable(t *testing.T) {
 			}
 		}
 	}
-	// Sums of words that stay the same.
+	// These coordinates have equal sums of words.
 	for k := range 8 {
 		for j := range k {
 			families[fmt.Sprintf("words %d and %d", j, k)] = func(i uint64) (l [4]uint64) {
@@ -336,7 +338,7 @@ func TestPointTable(t *testing.T) {
 	}
 }
 
-// TestTableCounter: the factors are not among the coefficients.
+// TestTableCounter checks that the factors of the table do not overlap the coefficients.
 func TestTableCounter(t *testing.T) {
 	if uint64(maxEquation/2) > tableCounter-hash.Sixteen {
 		t.Error("a coefficient has the factors' counter")

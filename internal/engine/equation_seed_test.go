@@ -8,9 +8,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/field"
 )
 
-// TestEquationSeed: equal batches have equal coefficients on every level, for every form of their
-// keys, and after any earlier steps on the rows. This needs canonical coordinates in the hash, also
-// if the recovery id says that x is r + n.
+// TestEquationSeed checks that equal batches have equal coefficients at every level of CPU
+// features, for every encoding of their keys, and after any earlier steps on the rows. This needs
+// canonical coordinates in the hash, also if the recovery id says that x is r + n.
 func TestEquationSeed(t *testing.T) {
 	seedOf := func(kind Kind, rows *Rows) [32]byte {
 		t.Helper()
@@ -61,7 +61,7 @@ func TestEquationSeed(t *testing.T) {
 			}
 		}
 		rows := ecdsaRows(rand.New(rand.NewSource(50)), keys, n)
-		for i := range byte(4) { // r is 1 + i, and the nonce's coordinate that and n
+		for i := range byte(4) { // r is 1 + i, and the nonce's x coordinate is r + n
 			row := next(rows)
 			row.SetKeyUncompressed(uncompressed(keys[0]))
 			row.SetECDSARecoverable(make([]byte, 32), &[65]byte{31: 1 + i, 63: 1, 64: 2}, false)

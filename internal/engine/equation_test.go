@@ -21,13 +21,14 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/sums"
 )
 
-// onLevels runs f at each level that rows are run at in another way.
+// onLevels runs f as a subtest at each level of CPU features that changes how rows are processed.
 func onLevels(t *testing.T, f func(t *testing.T)) {
 	t.Helper()
 	cputest.Run(t, f, cputest.Portable, cputest.ADX, cputest.Lanes)
 }
 
-// setSchnorrRow sets a row to a valid one, with its key parsed if parsed.
+// setSchnorrRow sets a row to a valid one. With parsed, the row's key has both coordinates;
+// otherwise only x.
 func setSchnorrRow(row Row, r *rand.Rand, key *big.Int, parsed bool) {
 	pub, sig, msg := signSchnorr(r, key)
 	if parsed {
@@ -38,8 +39,8 @@ func setSchnorrRow(row Row, r *rand.Rand, key *big.Int, parsed bool) {
 	row.SetSchnorr(msg, sig)
 }
 
-// schnorrRows returns n valid rows: row i under keys[key(i)], which is parsed if
-// parsed(i).
+// schnorrRows returns n valid rows: row i has the key keys[key(i)], with both coordinates if
+// parsed(i) and with x alone otherwise.
 func schnorrRows(r *rand.Rand, n int, keys []*big.Int, key func(i int) int,
 	parsed func(i int) bool) *Rows {
 	rows := newRows(n)
@@ -49,12 +50,11 @@ func schnorrRows(r *rand.Rand, n int, keys []*big.Int, key func(i int) int,
 	return &rows
 }
 
-// signSchnorr returns a signature on a random message by the specification, with
-// a random nonce.
+// signSchnorr returns a signature on a random message as BIP-340 specifies it, with a random nonce.
 func signSchnorr(r *rand.Rand, key *big.Int) (pub, sig, msg []byte) {
 	msg = make([]byte, 32)
 	r.Read(msg)
-	// even returns k or −k, that whose point has an even y, and its x.
+	// even returns k or −k, the one whose multiple of G has an even y, and the x coordinate.
 	even := func(k *big.Int) (*scalar.Scalar, []byte) {
 		p := multipleOfG(k)
 		s := toScalarInt(k)
@@ -132,7 +132,7 @@ func TestEquation(t *testing.T) {
 					rows.verdicts[i] = Malformed
 				case 4:
 					if rows.p[i] = all.p[other]; all.p[i] == all.p[other] {
-						continue // the same key
+						continue // draw again: the key did not change
 					}
 					rows.flags[i] = all.flags[other] &^ unhashed
 				}
@@ -144,9 +144,9 @@ func TestEquation(t *testing.T) {
 	})
 }
 
-// TestEquationECDSA has signatures on points of both parities, keys of both, and
-// nonces whose x is above n. A signer does not find those, but from R and any u1 and u2
-// follow a key and a hash.
+// TestEquationECDSA checks equations of ECDSA rows with nonce points and keys of both parities, and
+// with nonces whose x coordinate is above n. A signer does not find the latter, so the test chooses
+// the nonce point R and the factors u1 and u2, and computes a key and a hash from them.
 func TestEquationECDSA(t *testing.T) {
 	r := rand.New(rand.NewSource(7))
 	n := reference.N()
@@ -157,7 +157,7 @@ func TestEquationECDSA(t *testing.T) {
 		odd := ct.Choice(i % 2)
 		id := byte(odd)
 		if i%3 == 0 {
-			// The next x above n of a point.
+			// Find the next x above n that a point of the curve has.
 			x := new(big.Int).Add(n, big.NewInt(int64(r.Intn(1000))))
 			for {
 				var e field.Element
@@ -178,7 +178,8 @@ func TestEquationECDSA(t *testing.T) {
 		var b [32]byte
 		R.X.PutBytes(&b)
 		rr := new(big.Int).Mod(new(big.Int).SetBytes(b[:]), n)
-		// P = (R − u1·G)/u2, s = r/u2, z = u1·s.
+		// Choose u1 and u2. For the nonce point R they determine the key P = (R − u1·G)/u2, and the
+		// signature and hash s = r/u2 and z = u1·s.
 		u1, u2 := toScalarInt(reference.RandInt(r)), toScalarInt(new(big.Int).SetUint64(r.Uint64()|1))
 		var j, g point.Jacobian
 		inverse := *u2
@@ -212,7 +213,7 @@ func TestEquationECDSA(t *testing.T) {
 		t.Fatal("no nonce above n")
 	}
 	all := &rows80
-	for all.Len() < 3*segmentRows { // several segments
+	for all.Len() < 3*segmentRows { // until the rows fill several segments
 		all = join(all, &rows80)
 	}
 	onLevels(t, func(t *testing.T) {
@@ -251,8 +252,8 @@ func TestEquationECDSA(t *testing.T) {
 	})
 }
 
-// TestEquationCancel makes rows that are not valid and whose errors cancel if
-// coefficients are equal, or if each is the one before times λ.
+// TestEquationCancel checks rows that are not valid, with errors that would cancel if all
+// coefficients were equal, or if each coefficient were the previous one times λ.
 func TestEquationCancel(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
 	keys := someKeys(r, 4)
@@ -263,14 +264,14 @@ func TestEquationCancel(t *testing.T) {
 		for n := 2; n <= good.Len(); n += 1 + n/3 {
 			for i := 1; i < n; i += 1 + n/9 {
 				error := toScalarInt(reference.RandInt(r))
-				// Two errors in s that are opposite.
+				// Add opposite errors to the s of two rows.
 				rows := first(good, n)
 				rows.a[0].Add(&rows.a[0], error)
 				rows.a[i].Sub(&rows.a[i], error)
 				if holds(t, rows, 1) {
 					t.Fatalf("%d rows: opposite errors in rows 0 and %d cancel", n, i)
 				}
-				// s of one row and s·λ of another.
+				// Give one row an error that λ times the coefficient would cancel.
 				rows = first(good, n)
 				rows.a[i].Add(&rows.a[i], error)
 				error.Mul(error, lambda)
@@ -278,7 +279,7 @@ func TestEquationCancel(t *testing.T) {
 				if holds(t, rows, 1) {
 					t.Fatalf("%d rows: errors of rows %d and %d cancel by λ", n, i-1, i)
 				}
-				// Two rows whose s are exchanged.
+				// Exchange the s of two rows.
 				rows = first(good, n)
 				rows.a[0], rows.a[i] = rows.a[i], rows.a[0]
 				if holds(t, rows, 1) {
@@ -297,8 +298,8 @@ func toScalarInt(x *big.Int) *scalar.Scalar {
 	return s
 }
 
-// TestEquationCoefficients changes one bit of every part of every row, and wants
-// every coefficient but the first to change.
+// TestEquationCoefficients checks that a change of one bit in any part of any row changes every
+// coefficient but the first.
 func TestEquationCoefficients(t *testing.T) {
 	r := rand.New(rand.NewSource(3))
 	keys := someKeys(r, 3)
@@ -350,7 +351,7 @@ func TestEquationCoefficients(t *testing.T) {
 				}
 			}
 		}
-		// Also if the rows are hashed in several parts.
+		// Repeat with so many rows that they are hashed in several segments.
 		many := new(Rows)
 		for many.Len() <= 2*segmentRows {
 			many = join(many, rows)
@@ -367,7 +368,7 @@ func TestEquationCoefficients(t *testing.T) {
 		}
 		base = coefficients(rows)
 
-		// The order counts, and the number of rows.
+		// The order and the number of rows must change the coefficients, too.
 		changed := join(rows)
 		swap(changed, 5, 21)
 		for _, other := range []*Rows{changed, first(rows, 36), join(rows, first(rows, 1))} {
@@ -380,8 +381,8 @@ func TestEquationCoefficients(t *testing.T) {
 	})
 }
 
-// TestEquationTerms compares the terms of the equation for all rows with the specification, given
-// the coefficients of the equation.
+// TestEquationTerms compares the terms of the equation for all rows with terms that the test
+// computes from the equation's coefficients.
 func TestEquationTerms(t *testing.T) {
 	r := rand.New(rand.NewSource(4))
 	keys := someKeys(r, 5)
@@ -453,8 +454,8 @@ func TestEquationContext(t *testing.T) {
 	}
 }
 
-// TestEquationWorkers: few rows have few workers, and many not more than a sum takes:
-// each has memory of its own.
+// TestEquationWorkers checks that an equation for few rows has few workers, and one for many rows
+// no more than a sum can use: each worker has memory of its own.
 func TestEquationWorkers(t *testing.T) {
 	for _, c := range []struct{ rows, most, want int }{
 		{0, 8, 0}, {2*profile.Current().EquationPerWorker - 1, 8, 1},
@@ -467,7 +468,7 @@ func TestEquationWorkers(t *testing.T) {
 	}
 }
 
-// A lookedContext ends after its Err has been called a number of times.
+// A lookedContext is a context that ends after a set number of calls of its Err method.
 type lookedContext struct {
 	context.Context
 	looks atomic.Int32
@@ -480,7 +481,7 @@ func (c *lookedContext) Err() error {
 	return nil
 }
 
-// TestEquationGivenUp: wherever the context ends, that is an error and no answer.
+// TestEquationGivenUp checks that Holds returns an error and false wherever the context ends.
 func TestEquationGivenUp(t *testing.T) {
 	r := rand.New(rand.NewSource(8))
 	rows := newRows(300)

@@ -5,15 +5,15 @@ import (
 	"sync/atomic"
 )
 
-// runAll is Run for a caller that asks only whether all rows are valid. It ends at the first block
-// with a row that is not.
+// runAll works like Run, but its caller asks only whether all rows are valid. It stops at the first
+// block with a row that is not valid.
 func runAll(ctx context.Context, kind Kind, rows, workers int, s source) (bool, error) {
 	e := &every{source: s}
 	err := Run(ctx, kind, rows, workers, e)
 	return err == nil && !e.bad.Load(), err
 }
 
-// every is a source that stores only whether a row is not valid.
+// every is a source that stores no verdicts, only whether any row is not valid.
 type every struct {
 	source
 	bad atomic.Bool

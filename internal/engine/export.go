@@ -9,12 +9,12 @@ import (
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
-// A Batch encodes its parsed rows as columns of bytes again for a device. The encoded rows have the
-// same verdicts.
+// This file encodes the parsed rows of a Batch as columns of bytes again, for a device. The encoded
+// rows have the same verdicts.
 
-// eachOnDevice sets the verdicts of all rows. It gives the device at most most rows at a time, and
-// the host verifies the rows that the device refuses or leaves Unchecked. If it returns false, all
-// verdicts are Unchecked, and unless there is an error the host must verify all rows.
+// eachOnDevice sets the verdicts of all rows. Each call of the device has at most most rows. The
+// CPU verifies the rows that the device refuses or leaves Unchecked. If eachOnDevice returns false,
+// all verdicts are Unchecked; if the error is also nil, the caller must verify all rows on the CPU.
 func (b *Batch) eachOnDevice(
 	ctx context.Context, kind Kind, verdicts []Verdict, o Options, most int,
 ) (done bool, err error) {
@@ -25,7 +25,7 @@ func (b *Batch) eachOnDevice(
 	}
 	for part := range slices.Chunk(list, most) {
 		if !o.accepts(kind, rules, len(part)) {
-			continue // the last part may be small
+			continue // the last part may be small, so the device may refuse it alone
 		}
 		call := b.export(s, rules, widths, part, o.Workers)
 		call.Verdicts = make([]Verdict, len(part))
@@ -47,8 +47,9 @@ func (b *Batch) eachOnDevice(
 	return true, b.each(ctx, kind, 0, b.rows.Len(), verdicts, o.Workers)
 }
 
-// allOnDevice reports whether the device calls all rows valid. It gives the device at most most
-// rows at a time. If it returns false without an error, the host must verify the rows itself.
+// allOnDevice reports whether the device calls all rows valid. Each call of the device has at most
+// most rows. If allOnDevice returns false without an error, the caller must verify the rows on the
+// CPU.
 func (b *Batch) allOnDevice(ctx context.Context, kind Kind, o Options, most int) (bool, error) {
 	s, list := schemeOf(kind), b.costly()
 	rules, widths := s.layout(&b.rows, list)
@@ -66,7 +67,7 @@ func (b *Batch) allOnDevice(ctx context.Context, kind Kind, o Options, most int)
 }
 
 // allByRows reports whether all rows are valid. It asks the device for a verdict per row, so that
-// the host can audit a sample. If done is false and err nil, the host must verify all rows.
+// the CPU can audit a sample. If done is false and err is nil, the CPU must verify all rows.
 func (b *Batch) allByRows(
 	ctx context.Context, kind Kind, o Options, most int,
 ) (ok, done bool, err error) {
@@ -76,7 +77,8 @@ func (b *Batch) allByRows(
 	return done && err == nil && !bad, done, err
 }
 
-// allHaveEquations reports whether every row that is not settled has an equation.
+// allHaveEquations reports whether every row whose verdict is not known from parsing has an
+// equation.
 func (b *Batch) allHaveEquations(s *scheme) bool {
 	for i := range b.rows.Len() {
 		if b.rows.isCostly(i) && !s.hasEquation(&b.rows, i) {
@@ -86,7 +88,7 @@ func (b *Batch) allHaveEquations(s *scheme) bool {
 	return true
 }
 
-// costly returns the numbers of the rows that are left to verify, in order.
+// costly returns the numbers of the rows whose verdicts are not known from parsing, in order.
 func (b *Batch) costly() (list []int) {
 	for i := range b.rows.Len() {
 		if b.rows.isCostly(i) {
@@ -96,7 +98,7 @@ func (b *Batch) costly() (list []int) {
 	return list
 }
 
-// gathered is a source: the rows in list. Unlike listed, it stores the verdict of row list[k] in
+// gathered is a source of the rows in list. Unlike listed, it stores the verdict of row list[k] in
 // verdicts[k].
 type gathered struct{ listed }
 
@@ -105,8 +107,9 @@ func (g *gathered) store(j *Job, lo, hi int) bool {
 	return true
 }
 
-// export returns a call on the rows in list, which are not settled. Its columns have the layout of
-// the scheme, with the given rules and widths. They are valid until the next call of export.
+// export returns a call on the rows in list, none of which has a verdict from parsing. The call's
+// columns have the layout of the scheme, with the given rules and widths. They are valid until the
+// next call of export.
 func (b *Batch) export(
 	s *scheme, rules device.Rules, widths [4]int, list []int, workers int,
 ) *device.Call {

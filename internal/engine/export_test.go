@@ -9,11 +9,12 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 )
 
-// An honest device does what it is told, on the host, until it has failed. It keeps the last call.
+// An honest device computes each call on the CPU, until a set call fails. It keeps a copy of the
+// last call.
 type honest struct {
 	last  device.Call
 	calls int
-	fails int // the number of the call from which on it fails, or 0
+	fails int // number of the first call that fails, or 0
 }
 
 func (*honest) Accepts(Kind, device.Rules, int) bool { return true }
@@ -38,9 +39,9 @@ func (h *honest) Run(ctx context.Context, c *device.Call) error {
 	return err
 }
 
-// TestExport: columns that are made of parsed rows have the verdicts of those rows, before the
-// host has found out something about them and after. A device has the messages if none was
-// hashed, and recovery ids if all rows have them.
+// TestExport checks that columns made of parsed rows have the same verdicts as the rows, both
+// before the CPU has lifted keys or hashed messages and afterwards. The device gets the messages if
+// none was hashed, and recovery ids if all rows have them.
 func TestExport(t *testing.T) {
 	r := rand.New(rand.NewPCG(60, 60))
 	const n = 40
@@ -93,8 +94,8 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// TestExportInParts: parts have their verdicts at their places. If the device fails in one, the
-// host is left with all rows.
+// TestExportInParts checks that the verdicts of each part reach the right rows, and that the CPU
+// has to verify all rows if the device fails in one part.
 func TestExportInParts(t *testing.T) {
 	r := rand.New(rand.NewPCG(62, 62))
 	rows := samples(r, Schnorr, 25)
@@ -117,7 +118,7 @@ func TestExportInParts(t *testing.T) {
 	}
 }
 
-// A choosy device accepts calls of one size alone.
+// A choosy device accepts only calls with one number of rows.
 type choosy struct {
 	honest
 	rows int
@@ -125,7 +126,7 @@ type choosy struct {
 
 func (c *choosy) Accepts(_ Kind, _ device.Rules, rows int) bool { return rows%c.rows == 0 }
 
-// TestExportRefused: the host verifies a part that the device refuses.
+// TestExportRefused checks that the CPU verifies a part that the device refuses.
 func TestExportRefused(t *testing.T) {
 	r := rand.New(rand.NewPCG(64, 64))
 	var good []sample
@@ -151,8 +152,8 @@ func TestExportRefused(t *testing.T) {
 	}
 }
 
-// TestAllOnDevice: all rows together are a device's if none has a verdict. If it says yes that is
-// the answer, and if it says no, or fails, the host looks.
+// TestAllOnDevice checks that the device verifies all rows together if none has a verdict. If it
+// says yes, that is the answer; if it says no or fails, the CPU verifies the rows.
 func TestAllOnDevice(t *testing.T) {
 	r := rand.New(rand.NewPCG(61, 61))
 	for _, kind := range []Kind{Schnorr, ECDSA} {
@@ -182,8 +183,8 @@ func TestAllOnDevice(t *testing.T) {
 				}
 			}
 		}
-		// In parts, and with a row that parsing has found to be bad, though it has no
-		// verdict.
+		// Verify the rows in parts, and then with a row whose s is flagged as high although the
+		// row has no verdict.
 		b, d := &Batch{rows: *rowsOf(new(Rows), good)}, new(honest)
 		ok, err := b.allOnDevice(context.Background(), kind, Options{Device: d}, 9)
 		if !ok || err != nil || d.calls != (len(good)+8)/9 {

@@ -6,14 +6,14 @@ import (
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
-// accepts reports whether there is a device and it accepts a call.
+// accepts reports whether the options have a device that accepts a call.
 func (o *Options) accepts(k Kind, r device.Rules, rows int) bool {
 	return o.Device != nil && o.Device.Accepts(k, r, rows)
 }
 
-// acceptsForm reports whether the device accepts c, or the call that forDevice makes of it, and
-// whether it accepts c only with keys of 33 bytes in place of 65. An engine may change its answers,
-// for example when its memory is full, so the caller must not ask again.
+// acceptsForm reports whether the device accepts c, or the form of c that forDevice makes. With
+// compressed, the device accepts c only with keys of 33 bytes in place of 65. An engine may change
+// its answers, for example when its memory is full, so the caller must not ask again.
 func (o *Options) acceptsForm(c *device.Call) (ok, compressed bool) {
 	if o.accepts(c.Kind, c.Rules, c.Rows) {
 		return true, false
@@ -23,9 +23,9 @@ func (o *Options) acceptsForm(c *device.Call) (ok, compressed bool) {
 	return compressed, compressed
 }
 
-// forDevice returns the call to give the device in place of c. ok is false if the device accepts
-// none. If it refuses keys of 65 bytes, the call has the same keys in 33 bytes. A malformed key
-// becomes zeros, which are malformed too.
+// forDevice returns the call to give the device in place of c. ok is false if the device accepts no
+// form of c. If the device refuses keys of 65 bytes, the call has the same keys in 33 bytes. A
+// malformed key becomes zeros, which are malformed too.
 func (o *Options) forDevice(c *device.Call) (call device.Call, ok bool) {
 	call = *c
 	ok, compressed := o.acceptsForm(c)

@@ -6,31 +6,31 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/blocks"
 )
 
-// A Job is the memory in which one goroutine processes blocks of rows, one after another, without
-// equations. Run processes a block; Verdicts and Points then return its results.
+// A Job holds the memory in which one goroutine processes blocks of rows, one after another,
+// without equations. Run processes a block; then Verdicts and Points return its results.
 type Job struct {
-	scheme *scheme // nil: nothing is done, and all rows stay as parsing has left them
+	scheme *scheme // if nil, Run does nothing: rows keep their verdicts from parsing
 	room   Rows    // memory for blocks that a source parses or copies for this job
 	window Rows    // a block that is part of the source's rows
 
-	verdicts []Verdict      // of the block
-	rows     Rows           // the rows at hand: the block, or kept
-	kept     Rows           // copies of the rows of the block that are not settled
-	list     []int          // the places in the block of the rows at hand
-	plain    int            // how many of the rows at hand have no table; they come first
-	found    []point.Affine // by row at hand, if the scheme finds points
+	verdicts []Verdict      // the verdicts of the block
+	rows     Rows           // the rows to compute: the whole block, or kept
+	kept     Rows           // copies of the rows of the block without a verdict
+	list     []int          // for each row in rows, its index in the block
+	plain    int            // number of rows without a table; they come first in rows
+	found    []point.Affine // for each row in rows, the point that the scheme finds
 
 	lanes *blocks.Lanes // nil if there are no lanes; see backend.go
 
-	// Scratch, as long as the block.
+	// Scratch slices, as long as the block.
 	odd, ok    []bool
 	q          []point.Affine
 	r          []point.Jacobian
 	u, v, s, t []scalar.Scalar
 }
 
-// NewJob returns a job for blocks of at most rows rows. It takes some 700 bytes a row, and 3 KB
-// more if there are lanes.
+// NewJob returns a job for blocks of at most rows rows. The job takes some 700 bytes a row, or
+// about 3 KB a row more if there are lanes.
 func NewJob(kind Kind, rows int) *Job {
 	bools, scalars := make([]bool, 2*rows), make([]scalar.Scalar, 4*rows)
 	j := &Job{
@@ -51,10 +51,11 @@ func NewJob(kind Kind, rows int) *Job {
 	return j
 }
 
-// Cap returns how many rows a block may have.
+// Cap returns the greatest number of rows of a block.
 func (j *Job) Cap() int { return cap(j.verdicts) }
 
-// forget drops references that a pool must not keep alive: to tables, and to rows of a source.
+// forget drops references that a pooled job must not keep alive: to tables, and to rows of a
+// source.
 func (j *Job) forget() {
 	j.room.forgetTables()
 	j.kept.forgetTables()
@@ -64,8 +65,8 @@ func (j *Job) forget() {
 // Verdicts returns the verdicts of the block. The next block overwrites them.
 func (j *Job) Verdicts() []Verdict { return j.verdicts }
 
-// Points calls yield for every point that the job found, with its place in the block. The
-// coordinates are canonical. Schemes that verify signatures find no points.
+// Points calls yield for every point that the job found. place is the index of the point's row in
+// the block. The coordinates are canonical. Schemes that verify signatures find no points.
 func (j *Job) Points(yield func(place int, p *point.Affine) bool) {
 	for i := range j.found {
 		place := j.list[i]
@@ -75,9 +76,9 @@ func (j *Job) Points(yield func(place int, p *point.Affine) bool) {
 	}
 }
 
-// Run finds the verdict on every row of a block of at most Cap rows. In the rows themselves it
-// changes only what holds for good: it sets challenges, y coordinates of keys, and the verdicts of
-// rows without a point.
+// Run finds the verdict on every row of a block of at most Cap rows. In rows it stores only
+// intermediate results that stay true: challenges, y coordinates of keys, and the verdicts of rows
+// whose x coordinate no point has.
 func (j *Job) Run(rows *Rows) {
 	n := rows.Len()
 	j.verdicts, j.list, j.found = j.verdicts[:n], j.list[:0], nil
@@ -96,7 +97,8 @@ func (j *Job) Run(rows *Rows) {
 	j.scheme.judge(j)
 }
 
-// lift finds the missing y coordinates, and the verdicts of rows that have none.
+// lift finds the missing y coordinates of points, and the verdicts of rows whose x coordinate no
+// point has.
 func (j *Job) lift(rows *Rows) {
 	list := j.list
 	for i, f := range rows.flags {
@@ -130,8 +132,8 @@ func (j *Job) lift(rows *Rows) {
 	}
 }
 
-// choose sets the rows at hand to the rows of the block that are not settled, those without a table
-// first. It copies them unless the whole block is in that order.
+// choose sets j.rows to the rows of the block without a verdict, those without a table first. It
+// copies them unless all rows of the block are already in that order.
 func (j *Job) choose(rows *Rows) {
 	tables := 0
 	for i, v := range rows.verdicts {
@@ -159,9 +161,9 @@ func (j *Job) choose(rows *Rows) {
 	}
 }
 
-// The steps below work on the rows at hand.
+// The steps below work on j.rows.
 
-// divide returns a/d and b/d. No d is zero.
+// divide returns the factors a/d and b/d of each row. No divisor d is zero.
 func (j *Job) divide() (a, b []scalar.Scalar) {
 	r, n := &j.rows, j.rows.Len()
 	a, b = j.u[:n], j.v[:n]
@@ -172,7 +174,7 @@ func (j *Job) divide() (a, b []scalar.Scalar) {
 	return a, b
 }
 
-// multiply sets r to a·G + b·p, or to a·G if b is nil.
+// multiply sets the products j.r to a·G + b·p for each row, or to a·G if b is nil.
 func (j *Job) multiply(a, b []scalar.Scalar) {
 	all, n := j.rows.Len(), j.plain
 	if b == nil {
@@ -187,8 +189,8 @@ func (j *Job) multiply(a, b []scalar.Scalar) {
 	}
 }
 
-// findProducts is the step judge of schemes that find the products r: a row is valid unless its
-// product is infinity.
+// findProducts is the step judge of schemes whose result is the product itself: a row is valid
+// unless its product is infinity.
 func (j *Job) findProducts() {
 	n := j.rows.Len()
 	j.found = j.q[:n]
@@ -198,7 +200,7 @@ func (j *Job) findProducts() {
 	}
 }
 
-// setValid sets the verdict of row i to Valid or Invalid.
+// setValid sets the verdict of row i of j.rows to Valid or Invalid.
 func (j *Job) setValid(i int, valid bool) {
 	v := Invalid
 	if valid {
@@ -207,5 +209,5 @@ func (j *Job) setValid(i int, valid bool) {
 	j.verdicts[j.list[i]] = v
 }
 
-// backend returns the backend for steps on a number of rows.
+// backend returns the backend for steps on the given number of rows.
 func (j *Job) backend(rows int) backend { return multiplyBackend(j.lanes, rows) }

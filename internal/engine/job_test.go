@@ -30,11 +30,11 @@ func affine(p reference.Point) *point.Affine {
 	return &a
 }
 
-// A sample is a row with what must come of it: computed by the reference.
+// A sample is a row together with the expected result, computed by package reference.
 type sample struct {
 	row  Row
 	want Verdict
-	key  reference.Point // for recovery and decompression
+	key  reference.Point // the expected point, for recovery and decompression
 }
 
 func inOrder(r *rand.Rand) *big.Int {
@@ -45,7 +45,7 @@ func inOrder(r *rand.Rand) *big.Int {
 	}
 }
 
-// setKey sets the key q in one of the three forms that there are.
+// setKey sets the key q of a row, encoded in one of three forms at random.
 func setKey(r *rand.Rand, row Row, q reference.Point) {
 	switch r.IntN(4) {
 	case 0:
@@ -61,7 +61,7 @@ func setKey(r *rand.Rand, row Row, q reference.Point) {
 	}
 }
 
-// rowsOf returns copies of the rows of a list, in room.
+// rowsOf copies the rows of the samples in list into room, and returns room.
 func rowsOf(room *Rows, list []sample) *Rows {
 	room.resize(len(list))
 	for i, s := range list {
@@ -70,7 +70,7 @@ func rowsOf(room *Rows, list []sample) *Rows {
 	return room
 }
 
-// samples returns n rows of a kind, about a third of them bad.
+// samples returns n rows of a kind. About a third of them are not valid.
 func samples(r *rand.Rand, kind Kind, n int) []sample {
 	list := make([]sample, n)
 	for i := range list {
@@ -115,7 +115,7 @@ func samples(r *rand.Rand, kind Kind, n int) []sample {
 				s.row.SetKeyX(bytes32(q.X))
 			}
 			if f := &s.row.rows.flags[0]; *f&lift != 0 {
-				*f &^= odd // x-only
+				*f &^= odd // an x-only key has no parity
 			}
 			if bad == 1 {
 				s.want = Malformed
@@ -128,7 +128,7 @@ func samples(r *rand.Rand, kind Kind, n int) []sample {
 				rr, s.want = noPoint, Invalid
 			case 1:
 				id, s.want = 4, Malformed
-			case 2: // s·R = z·G
+			case 2: // choose z, r and s so that s·R = z·G: the recovered key is infinity
 				z := new(big.Int).SetBytes(hash)
 				ss = new(big.Int).Mul(z, new(big.Int).ModInverse(nonce, curve.Order))
 				if ss.Mod(ss, curve.Order).Sign() == 0 {
@@ -167,15 +167,15 @@ var (
 		Decompress: "Decompress", PublicKeys: "PublicKeys"}
 )
 
-// engines are the ways of running a job. All of them run on every CPU.
+// engines are the ways to run a job. All of them run on every CPU.
 var engines = map[string]func(j *Job){
 	"portable": func(j *Job) { j.lanes = nil },
 	"lanes":    func(j *Job) { j.lanes = blocks.NewLanes(j.Cap()) },
 	"chosen":   func(j *Job) {},
 }
 
-// TestJob runs every level on rows of every kind, in jobs that are used again, with sizes
-// up and down.
+// TestJob checks the verdicts and points of jobs on rows of every kind, at every level of CPU
+// features. Each job is used again, for blocks that grow and shrink.
 func TestJob(t *testing.T) {
 	most := 130
 	if !cputest.Deep() {
@@ -194,8 +194,8 @@ func TestJob(t *testing.T) {
 					rows := all[start : start+n]
 					j.Run(rowsOf(&j.room, rows))
 					check(t, j, rows)
-					// Run again with rows outside of the job. The job changes
-					// only points that it lifts and challenges that it hashes.
+					// Run again, with rows in memory outside of the job. The job may change only
+					// the points that it lifts and the challenges that it hashes.
 					others := rowsOf(new(Rows), rows)
 					for range 2 {
 						j.Run(others)
@@ -240,8 +240,8 @@ func check(t *testing.T, j *Job, rows []sample) {
 	}
 }
 
-// TestChoose: the rows at hand are the rows that are not settled, with rows without tables first.
-// They are copied only if some rows are left out or the order changes.
+// TestChoose checks that choose leaves the rows without a verdict, with rows without tables first,
+// and that it copies them only if some rows are left out or the order changes.
 func TestChoose(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	someTable := new(vartime.SplitTable)
@@ -254,7 +254,7 @@ func TestChoose(t *testing.T) {
 		for i := range n {
 			sorts[i] = r.IntN(4)
 			if round%2 == 0 {
-				sorts[i] = 1 + round/2%2 // all of one sort
+				sorts[i] = 1 + round/2%2 // all rows of one sort
 			}
 			count[sorts[i]]++
 			switch sorts[i] {
@@ -298,7 +298,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// TestJobAllocations: a job allocates when it is made, and not again.
+// TestJobAllocations checks that a job allocates when it is made, and not when it runs.
 func TestJobAllocations(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	for _, kind := range kinds {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestNoKind: nothing is done with rows of no kind, however good they are: a value that
+// TestNoKind checks that rows of the zero kind stay Unchecked, even if they are valid: a kind that
 // was never set must not choose how signatures are judged.
 func TestNoKind(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
@@ -43,7 +43,7 @@ func TestNoKind(t *testing.T) {
 	}
 }
 
-// A recorder is a source that knows whether it was asked for anything.
+// A recorder is a source that records whether a method was called.
 type recorder struct{ used bool }
 
 func (r *recorder) block(j *Job, _, _ int) *Rows { r.used = true; return &j.room }

@@ -11,26 +11,25 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 )
 
-// onDevice runs c on the device, which gets it in the form of call, and verifies on the host the
-// rows that the device leaves Unchecked. If it returns false, all verdicts are Unchecked, and
-// unless there is an error the host must carry out the whole call; Results may hold what the device
-// wrote.
+// onDevice runs the call c on the device, in the form call, and verifies on the host (the CPU) the
+// rows that the device leaves Unchecked. If it returns false, all verdicts are Unchecked, and if
+// the error is also nil, the host must carry out the whole call; Results may hold bytes that the
+// device wrote.
 //
 // The device may be broken. So the host verifies again all rows that the device does not call
 // Valid, and a sample of the Valid ones. If it finds another verdict or result for any of them, it
-// carries out the whole call itself and uses nothing from the device. Hence a good row is never
+// carries out the whole call itself and uses nothing from the device. Hence a valid row is never
 // called bad, and a bad row that the device calls Valid is found with a probability of at least
 // 1/1024, and more for fewer rows.
 //
-// rows returns a source of the rows to verify again. again lists their numbers, and the source
-// stores their verdicts and results in host.
+// The argument rows returns a source of the rows to verify again: again lists their numbers, and
+// the source stores their verdicts and results in host.
 func onDevice(
 	ctx context.Context, c *device.Call, call device.Call, o Options,
 	rows func(again []int, host *device.Call) source,
 ) (done bool, err error) {
-	// The device gets a slice of verdicts of its own. If it writes to it after Run has
-	// returned, it changes no verdict that was checked. It cannot reslice Results past
-	// their end.
+	// The device gets a separate slice of verdicts. If it writes to that slice after Run has
+	// returned, no checked verdict changes. It cannot reslice Results past their end.
 	verdicts := make([]Verdict, len(c.Verdicts))
 	call.Verdicts, call.Results = verdicts, slices.Clip(c.Results)
 	if err := o.Device.Run(ctx, &call); ctx.Err() != nil || err != nil {
@@ -110,7 +109,7 @@ func audited(verdicts []Verdict) []int {
 		offset, _ := bits.Mul64(binary.LittleEndian.Uint64(b[:]), hi-lo)
 		chosen[k] = lo + offset
 	}
-	if valid == len(verdicts) { // as in most calls: every row is Valid
+	if valid == len(verdicts) { // every row is Valid, as in most calls
 		for _, i := range chosen {
 			again = append(again, int(i))
 		}

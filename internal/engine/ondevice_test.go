@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// TestAudited: of the rows that a device calls Valid one in 1024 is done again, 64 at
-// least, each once, with all that are not Valid, in order.
+// TestAudited checks that audited returns all rows that are not Valid, and one in 1024 of the Valid
+// rows, at least 64, without repeats and in order.
 func TestAudited(t *testing.T) {
 	r := rand.New(rand.NewSource(30))
 	for _, n := range []int{0, 1, 63, 64, 65, 66, 100, 1000, 65536, 65537, 200000} {
@@ -41,7 +41,7 @@ func TestAudited(t *testing.T) {
 	}
 }
 
-// A keeper is a device that keeps the verdicts that it was given.
+// A keeper is a device that keeps references to the slices of verdicts of its calls.
 type keeper struct{ kept [][]Verdict }
 
 func (*keeper) Accepts(Kind, device.Rules, int) bool { return true }
@@ -51,8 +51,8 @@ func (k *keeper) Run(_ context.Context, c *device.Call) error {
 	return nil
 }
 
-// TestDeviceKeepsVerdicts: a device that writes after Run has returned does not change the verdicts
-// of the call, whose memory may belong to another call by then.
+// TestDeviceKeepsVerdicts checks that a device that writes verdicts after Run has returned does not
+// change the verdicts of the call: by then their memory may belong to another call.
 func TestDeviceKeepsVerdicts(t *testing.T) {
 	k := new(keeper)
 	c := &device.Call{Kind: Decompress, Rows: 100, Verdicts: make([]Verdict, 100),
@@ -72,8 +72,8 @@ func TestDeviceKeepsVerdicts(t *testing.T) {
 	}
 }
 
-// TestExactAllWithDevice: with Exact a device, which may take an equation, does not
-// answer for all rows.
+// TestExactAllWithDevice checks that with Exact, a device does not give one answer for all rows,
+// because it may compute that answer with an equation.
 func TestExactAllWithDevice(t *testing.T) {
 	k := new(keeper)
 	c := &device.Call{Kind: Schnorr, Rows: 2}
@@ -88,7 +88,7 @@ func TestExactAllWithDevice(t *testing.T) {
 	}
 }
 
-// An asked is a device that calls everything Valid, and keeps the kinds that it was asked for.
+// An asked is a device that calls everything Valid, and records the kinds of its calls.
 type asked struct{ kinds []Kind }
 
 func (*asked) Accepts(Kind, device.Rules, int) bool { return true }
@@ -101,8 +101,8 @@ func (a *asked) Run(_ context.Context, c *device.Call) error {
 	return nil
 }
 
-// TestAllWithoutIDs: rows of ECDSA without recovery ids never go into an equation. A device
-// gives each a verdict, at which the host can look again.
+// TestAllWithoutIDs checks that ECDSA rows without recovery ids never go into an equation. A device
+// gives each such row a verdict, which the CPU can audit.
 func TestAllWithoutIDs(t *testing.T) {
 	r := rand.New(rand.NewSource(32))
 	const n = 40
@@ -122,7 +122,7 @@ func TestAllWithoutIDs(t *testing.T) {
 	}
 }
 
-// ecdsaColumns returns a call of n good rows without recovery ids.
+// ecdsaColumns returns a call with n valid ECDSA rows without recovery ids.
 func ecdsaColumns(r *rand.Rand, n int) *device.Call {
 	var data [3][]byte
 	for _, key := range someKeys(r, n) {
@@ -146,7 +146,7 @@ func ecdsaColumns(r *rand.Rand, n int) *device.Call {
 	return c
 }
 
-// schnorrColumns returns a call of n good rows.
+// schnorrColumns returns a call with n valid BIP-340 rows.
 func schnorrColumns(r *rand.Rand, n int) *device.Call {
 	var data [3][]byte
 	for _, key := range someKeys(r, n) {
@@ -161,7 +161,7 @@ func schnorrColumns(r *rand.Rand, n int) *device.Call {
 	return c
 }
 
-// A cutOff is a source whose memory is gone in the midst of a block.
+// A cutOff is a source that panics in the middle of a block, as if its memory had been unmapped.
 type cutOff struct{ *columns }
 
 func (s *cutOff) block(j *Job, lo, hi int) *Rows {
@@ -169,8 +169,8 @@ func (s *cutOff) block(j *Job, lo, hi int) *Rows {
 	panic("a mapped file was cut off")
 }
 
-// TestPanicInBlock: a job that was left half done, with challenges yet to be set, does
-// not harm a later call.
+// TestPanicInBlock checks that a panic in the middle of a block, which leaves a job with challenges
+// to hash, does not change the results of later calls.
 func TestPanicInBlock(t *testing.T) {
 	good := schnorrColumns(rand.New(rand.NewSource(31)), 3)
 	for range 20 {
@@ -192,8 +192,8 @@ func TestPanicInBlock(t *testing.T) {
 	}
 }
 
-// TestAllAnswered: there is an answer or an error, never both, whenever the context
-// ends: with all done, there is the answer.
+// TestAllAnswered checks that All returns either an answer or an error, never both, whenever the
+// context ends. If all rows were verified before that, it returns the answer.
 func TestAllAnswered(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -205,7 +205,7 @@ func TestAllAnswered(t *testing.T) {
 	}
 }
 
-// A swapper is a device that replaces the slice of verdicts of its call.
+// A swapper is a device that replaces the slice of verdicts in its call by another.
 type swapper struct{ calls int }
 
 func (*swapper) Accepts(Kind, device.Rules, int) bool { return true }
@@ -216,8 +216,8 @@ func (s *swapper) Run(_ context.Context, c *device.Call) error {
 	return nil
 }
 
-// TestSwappedVerdicts: a device that replaces the verdicts of its call has given none, on columns
-// and on parsed rows.
+// TestSwappedVerdicts checks that verdicts in a slice that a device put in place of the call's are
+// ignored, both for columns and for parsed rows.
 func TestSwappedVerdicts(t *testing.T) {
 	s := new(swapper)
 	c := &device.Call{Kind: Schnorr, Rows: 2}

@@ -7,7 +7,7 @@ import (
 )
 
 // A Parsed is one row outside of Rows, without a table: the row of a caller that waits for a shared
-// batch. It has no slices and is small, so that the rows of many waiting callers fit in a near
+// batch. It has no slices and is small, so that the rows of many waiting callers fit in a CPU
 // cache.
 type Parsed struct {
 	flags   flags
@@ -15,11 +15,11 @@ type Parsed struct {
 	p       point.Affine
 	x       field.Element
 	a, b, d scalar.Scalar
-	message [32]byte // with the flag unhashed
+	message [32]byte // the message to hash, if the flag unhashed is set
 }
 
-// Parse has set set a row, stores the row in v, and returns the verdict of parsing: Unchecked if it
-// has not settled the row. The row is malformed until set sets its key.
+// Parse calls set to set a row, and stores that row in v. It returns the verdict of parsing, which
+// is Unchecked if verification is needed. The row is malformed until set sets its key.
 func Parse(v *Parsed, set func(Row)) Verdict {
 	r, _ := single.Get().(*Rows)
 	if r == nil {
@@ -30,13 +30,13 @@ func Parse(v *Parsed, set func(Row)) Verdict {
 	return v.verdict
 }
 
-// parse is Parse with r, which has one row, as scratch.
+// parse does the work of Parse with r, which has one row, as scratch memory.
 func (v *Parsed) parse(r *Rows, set func(Row)) {
 	r.verdicts[0] = Malformed // the memory may hold an earlier row
 	set(Row{r, 0})
 	v.copy(r, 0)
 	if r.tables != nil {
-		r.tables[0] = nil // a pool must not keep it alive
+		r.tables[0] = nil // a pooled row must not keep the table alive
 	}
 }
 
@@ -52,7 +52,7 @@ func (v *Parsed) copy(r *Rows, i int) {
 	}
 }
 
-// Take adds a row.
+// Take adds the row v to the batch.
 func (b *Batch) Take(v *Parsed) {
 	r, n := &b.rows, b.rows.Len()
 	r.resize(n + 1)

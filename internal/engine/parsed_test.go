@@ -9,19 +9,19 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// parsed returns a copy of row i of r.
+// parsed returns row i of r as a Parsed.
 func parsed(r *Rows, i int) *Parsed {
 	v := new(Parsed)
 	v.copy(r, i)
 	return v
 }
 
-// TestParsed: parsing a row outside of a batch, and adding it to a batch, gives the row that was
-// set, without its table, even if the memory held other rows before.
+// TestParsed checks that a row parsed outside of a batch and then added to it equals the row that
+// was set, without its table, even if the memory held other rows before.
 func TestParsed(t *testing.T) {
 	r := rand.New(rand.NewSource(46))
 	b := new(Batch)
-	var v Parsed // of one row after the other
+	var v Parsed // reused for all rows
 	for range 20 {
 		b.Reset()
 		var want []Row
@@ -41,7 +41,7 @@ func TestParsed(t *testing.T) {
 			if r.Intn(8) == 0 {
 				b.rows.needTables()
 				tables := b.rows.tables
-				for i := range tables[len(tables):cap(tables)] { // those of earlier rows
+				for i := range tables[len(tables):cap(tables)] { // the tables of earlier rows
 					tables[len(tables):cap(tables)][i] = new(vartime.SplitTable)
 				}
 			}
@@ -54,8 +54,8 @@ func TestParsed(t *testing.T) {
 	}
 }
 
-// TestParsedAgain: a row that is not set, or has no key, is malformed, even if its memory held
-// another row before. The memory keeps no table alive.
+// TestParsedAgain checks that a row that is not set, or has no key, is malformed, even if its
+// memory held another row before, and that the memory keeps no table alive.
 func TestParsedAgain(t *testing.T) {
 	pub, sig, msg := signSchnorr(rand.New(rand.NewSource(47)), big.NewInt(3))
 	for name, set := range map[string]func(Row){

@@ -7,24 +7,23 @@ import (
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
-// The pools keep the working memory of calls for later calls. To allocate and collect it would take
-// longer than verifying a few dozen rows. It holds public data, like everything in this package.
-// The garbage collector empties the pools.
+// The pools keep the working memory of calls for later calls. Allocating and collecting that memory
+// would take longer than verifying a few dozen rows. It holds public data, like everything in this
+// package. The garbage collector empties the pools.
 var (
 	smallJobs      sync.Pool // *Job for at most fewRows rows
-	largeJobs      sync.Pool // *Job
+	largeJobs      sync.Pool // *Job for more rows
 	decompressJobs sync.Pool // *Job that multiplies nothing, so its lanes have no memory for rows
 	batches        sync.Pool // *Batch
 	equations      sync.Pool // *Equation
 	single         sync.Pool // *Rows with one row, for Parse
 )
 
-// fewRows is the number of rows of small jobs: as many as there are lanes. They have an eighth of
-// the memory of large ones.
+// fewRows is the number of rows of small jobs: one for each lane. A small job has an eighth of the
+// memory of a large one.
 const fewRows = lanes.Width
 
-// jobPool returns the pool of jobs for blocks of at most rows rows, and how many rows its jobs have
-// room for.
+// jobPool returns the pool of jobs for blocks of at most rows rows, and the Cap of its jobs.
 func jobPool(s *scheme, rows int) (*sync.Pool, int) {
 	switch {
 	case s != nil && !s.multiplies():
@@ -41,7 +40,7 @@ func takeJob(kind Kind, rows int) *Job {
 	s := schemeOf(kind)
 	pool, room := jobPool(s, rows)
 	j, _ := pool.Get().(*Job)
-	if j == nil || j.Cap() < room { // or made for another level of CPU features
+	if j == nil || j.Cap() < room { // or j was made for another level of CPU features
 		return NewJob(kind, room)
 	}
 	j.scheme = s
@@ -49,7 +48,7 @@ func takeJob(kind Kind, rows int) *Job {
 	return j
 }
 
-// keepJob takes back a job that takeJob has returned. It does nothing if j is nil.
+// keepJob returns a job from takeJob to its pool. It does nothing if j is nil.
 func keepJob(j *Job) {
 	if j == nil {
 		return
@@ -67,7 +66,7 @@ func takeBatch() *Batch {
 	return new(Batch)
 }
 
-// keepBatch takes back a batch that takeBatch has returned.
+// keepBatch returns a batch from takeBatch to its pool.
 func keepBatch(b *Batch) {
 	b.Reset()
 	b.rows.forgetTables()
@@ -83,5 +82,5 @@ func takeEquation() *Equation {
 	return new(Equation)
 }
 
-// keepEquation takes back an Equation that takeEquation has returned.
+// keepEquation returns an Equation from takeEquation to its pool.
 func keepEquation(e *Equation) { equations.Put(e) }

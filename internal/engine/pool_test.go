@@ -6,8 +6,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// TestKeepBatch: the pool keeps no table alive that a batch had, neither of a row nor of a copy of
-// a row, before or after the end of its slices.
+// TestKeepBatch checks that a pooled batch keeps no table alive, neither of a row nor of a copy of
+// a row, within or beyond the length of its slices.
 func TestKeepBatch(t *testing.T) {
 	const rows, left = 20, 3
 	kept := new(Batch)
@@ -20,7 +20,7 @@ func TestKeepBatch(t *testing.T) {
 		r.resize(left)
 	}
 	keepBatch(kept)
-	// The pool may give another batch than this one, so it is this one that is looked at.
+	// Check kept itself: the pool may return another batch.
 	for _, r := range []*Rows{&kept.rows, &kept.fit} {
 		if cap(r.tables) < rows {
 			t.Fatalf("room for %d tables", cap(r.tables))

@@ -13,19 +13,19 @@ import (
 	"github.com/koblitz-go/koblitz/internal/profile/profiletest"
 )
 
-// The benchmarks of this file measure what profiles say of equations, blocks, lanes, workers
-// and queues; `make profile` runs them.
+// The benchmarks of this file measure the numbers that profiles hold for equations, blocks, lanes,
+// workers and queues; `make profile` runs them.
 
-// expect panics if a call failed. It runs on goroutines of benchmarks, where b.Fatal must not be
-// called.
+// expect panics if a call failed. The benchmarks call it on other goroutines, where b.Fatal must
+// not be called.
 func expect(ok bool, err error) {
 	if !ok || err != nil {
 		panic(fmt.Sprint("a call failed: ", err))
 	}
 }
 
-// anew returns a batch of the first n rows, and a function that restores it: it removes y
-// coordinates and challenges that a verification has stored in the rows.
+// anew returns a batch with copies of the first n rows of parsed, and a function that restores the
+// batch: it removes the y coordinates and challenges that a verification has stored.
 func anew(parsed *Rows, n int) (rows *Batch, again func()) {
 	list := make([]int, n)
 	for i := range list {
@@ -37,8 +37,8 @@ func anew(parsed *Rows, n int) (rows *Batch, again func()) {
 	return rows, again
 }
 
-// BenchmarkProfileEquationCost measures Prices and SerialPerRow, in percent of the time of
-// verifying each of the same rows.
+// BenchmarkProfileEquationCost measures Prices and SerialPerRow: the time of an equation in percent
+// of the time of verifying its rows one by one.
 func BenchmarkProfileEquationCost(b *testing.B) {
 	r := rand.New(rand.NewSource(1))
 	parsed := schnorrRows(r, 8192, someKeys(r, 8192), func(i int) int { return i },
@@ -69,8 +69,8 @@ func BenchmarkProfileEquationCost(b *testing.B) {
 	}
 }
 
-// BenchmarkProfileSizes measures BlockRows, LiftRows and CallRows: the time of a row where that
-// is another number, in percent of the time with the profile's.
+// BenchmarkProfileSizes measures BlockRows, LiftRows and CallRows. For each it reports the time per
+// row with other sizes, in percent of the time with the profile's size.
 func BenchmarkProfileSizes(b *testing.B) {
 	const n = 8192
 	columns := schnorrColumns(rand.New(rand.NewSource(2)), n)
@@ -95,8 +95,8 @@ func BenchmarkProfileSizes(b *testing.B) {
 	}
 }
 
-// BenchmarkProfileChallenges measures Challenges: the time of sixteen hashes at a time, with only
-// some of them needed, in percent of the time of the needed hashes one after another.
+// BenchmarkProfileChallenges measures Challenges: the time of sixteen hashes computed together,
+// some of them unneeded, in percent of the time of the needed hashes computed one by one.
 func BenchmarkProfileChallenges(b *testing.B) {
 	const rounds = 100
 	r := rand.New(rand.NewSource(3))
@@ -117,11 +117,11 @@ func BenchmarkProfileChallenges(b *testing.B) {
 	}
 }
 
-// BenchmarkProfileRows measures Rows and Lifts: the time of a call in lanes, some of which may be
-// empty, in percent of the time of one row after another. It is skipped without lanes.
+// BenchmarkProfileRows measures Rows and Lifts: the time of a call in lanes, with some lanes
+// perhaps empty, in percent of the time of one row after another. It is skipped without lanes.
 func BenchmarkProfileRows(b *testing.B) {
 	cputest.Need(b, cputest.Lanes)
-	const rounds = 50 // the first allocates lanes, which the other way gives up
+	const rounds = 50 // the first round allocates lanes, which the portable rounds drop
 	r := rand.New(rand.NewSource(4))
 	for _, way := range []struct {
 		profiletest.Number
@@ -161,9 +161,9 @@ func keyColumns(r *rand.Rand, n int) *device.Call {
 	}
 }
 
-// BenchmarkProfileSecondWorker measures RowsPerWorker and EquationPerWorker: the time by the clock
-// of two workers, in percent of that of one. The second one pays from twice the number on,
-// if there are two idle CPUs.
+// BenchmarkProfileSecondWorker measures RowsPerWorker and EquationPerWorker: the wall-clock time of
+// two workers, in percent of the time of one. The profile's number is half the number of rows from
+// which on the second worker saves time. The benchmark needs two idle CPUs.
 func BenchmarkProfileSecondWorker(b *testing.B) {
 	const most = 1024
 	ctx := context.Background()
@@ -196,9 +196,9 @@ func BenchmarkProfileSecondWorker(b *testing.B) {
 	}
 }
 
-// BenchmarkProfileQueueRows measures QueueSchnorr, QueueECDSA and QueueEquations: the time of a row
-// in a batch of another size, in percent of its time in a batch of the profile's size; the time of
-// the whole batch; and the time with equations in percent of that without.
+// BenchmarkProfileQueueRows measures QueueSchnorr, QueueECDSA and QueueEquations. It reports the
+// time of a row in batches of several sizes, in percent of its time in a batch of the profile's
+// size; the time of the whole batch; and the time with equations in percent of the time without.
 func BenchmarkProfileQueueRows(b *testing.B) {
 	const most = 1024
 	ctx := context.Background()
@@ -214,8 +214,8 @@ func BenchmarkProfileQueueRows(b *testing.B) {
 		name string
 		kind Kind
 	}{{"Schnorr", Schnorr}, {"ECDSA", ECDSA}} {
-		// verify returns a function that verifies the first n rows as a queue does, and a
-		// function that restores them.
+		// verify returns a function that verifies the first n rows as a queue does, and a function
+		// that restores them.
 		verify := func(n int, equations bool) (run, again func()) {
 			rows, again := anew(all[queue.kind], n)
 			if equations && queue.kind == Schnorr && EquationPays(n, 1) {

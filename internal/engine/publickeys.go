@@ -2,7 +2,8 @@ package engine
 
 import "github.com/koblitz-go/koblitz/internal/scalar"
 
-// publicKeys multiplies G by public scalars. A row has the scalar a, and no point.
+// publicKeys is the scheme that multiplies G by public scalars. A row has the scalar a, and no
+// point.
 var publicKeys = scheme{
 	kind: PublicKeys, noPoint: Malformed,
 	parse:   func(s *columns, r Row, i int) { r.SetScalar(at32(&s.call.Columns[0], i)) },
@@ -10,8 +11,8 @@ var publicKeys = scheme{
 	judge:   (*Job).findProducts,
 }
 
-// SetScalar sets the scalar to multiply G by: 32 bytes, big-endian. The row is malformed if it is
-// not in [1, n). The time depends on it.
+// SetScalar sets the scalar that multiplies G: 32 bytes, big-endian. The row is malformed if the
+// scalar is not in [1, n). The time depends on the scalar.
 func (r Row) SetScalar(b *[32]byte) {
 	r.reset(0)
 	r.need(r.rows.a[r.i].SetNonzeroBytes(b).Bool())

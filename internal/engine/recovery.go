@@ -5,11 +5,12 @@ import (
 	"github.com/koblitz-go/koblitz/internal/dsa"
 )
 
-// recovery finds the key of a signature (SEC 1 version 2, section 4.1.6). The recovery id and r
-// give the x coordinate of the nonce point R and the parity of its y. The key is (s·R − z·G)/r, so
-// a row has the point R, a = −z, b = s and d = r.
+// recovery is the scheme that finds the key of a signature (SEC 1 version 2, section 4.1.6). The
+// recovery id and the signature's r give the x coordinate of the nonce point R and the parity of
+// its y. With the number z of the hash, the key is (s·R − z·G)/r. So a row has the point R, a = −z,
+// b = s and d = r.
 var recovery = scheme{
-	kind: Recover, noPoint: Invalid, // such an r and id are well formed, but no key signs so
+	kind: Recover, noPoint: Invalid, // well formed, but no key has such a signature
 	arrays:  (*Rows).needDivisors,
 	parse:   parseRecovery,
 	scalars: (*Job).divide,
@@ -21,9 +22,10 @@ func parseRecovery(s *columns, r Row, i int) {
 	r.SetRecover(at32(&c.Columns[0], i)[:], at65(&c.Columns[1], i), c.Rules&device.LowS != 0)
 }
 
-// SetRecover sets a recoverable signature on a hash: r, s and the recovery id, 65 bytes. The row is
-// malformed if r or s is not in [1, n) or if the id is above 3. It is invalid if no key can be
-// recovered: s is above n/2 with lowS, or the id says that x is r + n and that is not below p.
+// SetRecover sets a recoverable signature on the hash h: r, s and the recovery id, 65 bytes. The
+// row is malformed if r or s is not in [1, n) or if the id is above 3. It is invalid if lowS is set
+// and s is above n/2, or if the id says that the nonce's x coordinate is r + n but r + n is not
+// below p.
 func (r Row) SetRecover(h []byte, sig *[65]byte, lowS bool) {
 	id := sig[64]
 	f := lift

@@ -7,14 +7,15 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// A Row is one of [Rows], to be set: first the key, then the signature. A row that cannot be parsed
-// gets its verdict at once. A Row must not be used after rows are added.
+// A Row is a row of [Rows] for the caller to set: first the key, then the signature. A row that
+// cannot be parsed gets its verdict at once. A Row must not be used after rows are added to its
+// Rows.
 type Row struct {
 	rows *Rows
 	i    int
 }
 
-// NewRow returns the only row of new Rows. It is malformed until it is set.
+// NewRow returns the only row of newly allocated Rows. It is malformed until it is set.
 func NewRow() Row {
 	s := &struct {
 		rows     Rows
@@ -34,11 +35,11 @@ func NewRow() Row {
 	return r
 }
 
-// Verdict returns the verdict of parsing: Unchecked if it has not settled the row.
+// Verdict returns the verdict of parsing, or Unchecked if verification is needed.
 func (r Row) Verdict() Verdict { return r.rows.verdicts[r.i] }
 
-// reset empties the row, sets the flags of its point, and returns the point for the caller to set.
-// It sets all numbers to zero, because the memory may hold an earlier row.
+// reset empties the row, sets its flags to f, and returns its point for the caller to set. It sets
+// all numbers to zero, because the memory may hold an earlier row.
 func (r Row) reset(f flags) *point.Affine {
 	r.rows.flags[r.i], r.rows.verdicts[r.i] = f, Unchecked
 	r.rows.x[r.i] = field.Element{}
@@ -54,7 +55,7 @@ func (r Row) reset(f flags) *point.Affine {
 	return p
 }
 
-// need makes the row malformed unless ok is set. It returns whether the row has no verdict.
+// need makes the row malformed unless ok is set. It reports whether the row still has no verdict.
 func (r Row) need(ok bool) bool {
 	verdict := &r.rows.verdicts[r.i]
 	if !ok {
@@ -96,8 +97,8 @@ func (r Row) SetKeyUncompressed(b *[65]byte) {
 		p.Y.SetBytes((*[32]byte)(b[33:])).Bool() && p.IsOnCurve().Bool())
 }
 
-// SetKey sets the key p, a point of the curve with canonical coordinates, and its table, which may
-// be nil. The row is malformed if p is nil.
+// SetKey sets the key p, a point of the curve with canonical coordinates, and the split wNAF table
+// of p, which may be nil. The row is malformed if p is nil.
 func (r Row) SetKey(p *point.Affine, table *vartime.SplitTable) {
 	key := r.reset(0)
 	if !r.need(p != nil) {

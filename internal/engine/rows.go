@@ -13,46 +13,46 @@ import (
 // step of this package reads and writes them in place. They take some 200 bytes a row, and refer to
 // no memory of the caller except tables of prepared keys.
 //
-// The multiple of a row is the point (a/d)·G + (b/d)·p. Schemes without a divisor d have
-// a·G + b·p, and each scheme says what its numbers are.
+// The multiple of a row is the point (a/d)·G + (b/d)·p. Schemes without a divisor d compute a·G +
+// b·p. The comment on each scheme defines its a, b, d and p.
 //
 // The zero value has no rows. Several goroutines may work on different rows at a time, but only one
-// may add rows or make room.
+// goroutine at a time may add rows or make room.
 type Rows struct {
 	flags    []flags
-	verdicts []Verdict // Unchecked if parsing has not settled the row
+	verdicts []Verdict // Unchecked until a verdict is known
 
 	p    []point.Affine  // the point that is multiplied
 	a, b []scalar.Scalar // the factors of G and of p
 	d    []scalar.Scalar // the divisor; nil if no row ever had one
-	x    []field.Element // the x coordinate that the multiple must have, in BIP-340
+	x    []field.Element // the x coordinate that the multiple must have; only in BIP-340
 
 	messages [][32]byte            // of rows with the flag unhashed; nil if no row ever had it
-	tables   []*vartime.SplitTable // tables of the keys, or nil; nil if no key ever had one
+	tables   []*vartime.SplitTable // by row, the key's table or nil; nil if no key ever had one
 }
 
-// flags hold what the numbers of a row do not tell.
+// flags hold facts about a row that its numbers do not show.
 type flags uint8
 
 const (
 	lift     flags = 1 << iota // y of p is missing, and zero
-	odd                        // with lift: the y to find is odd
+	odd                        // with lift: find the odd y
 	high                       // the row is invalid, because its s is above n/2
-	unhashed                   // b is missing: the challenge for the message
+	unhashed                   // b is missing: the message must be hashed for it
 
 	// The bits from idShift on hold 1 + the recovery id of an ECDSA signature, or 0 if no id is
 	// known.
 	idShift = iota
 )
 
-// id returns 1 + the recovery id, or 0.
+// id returns 1 + the recovery id, or 0 if no id is known.
 func (f flags) id() uint8 { return uint8(f >> idShift) }
 
 // Len returns the number of rows.
 func (r *Rows) Len() int { return len(r.flags) }
 
-// resize sets the number of rows to n. The first rows stay as they were, and new rows hold
-// leftovers.
+// resize sets the number of rows to n. The first rows keep their values; new rows hold old values
+// of the memory, for the caller to overwrite.
 func (r *Rows) resize(n int) {
 	r.flags, r.verdicts = resize(r.flags, n), resize(r.verdicts, n)
 	r.p, r.x, r.a, r.b = resize(r.p, n), resize(r.x, n), resize(r.a, n), resize(r.b, n)
@@ -74,7 +74,7 @@ func resize[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// reserve makes room for n rows in all. It allocates no more than that, while resize doubles the
+// reserve makes room for n rows in all. It allocates exactly that room, while resize doubles the
 // memory.
 func (r *Rows) reserve(n int) {
 	if n <= cap(r.flags) {
@@ -101,7 +101,7 @@ func newRows(n int) Rows {
 	}
 }
 
-// needArrays makes room for what only rows of a scheme have: messages in BIP-340, and divisors.
+// needArrays allocates the arrays that only some schemes need: messages for BIP-340, and divisors.
 func (r *Rows) needArrays(s *scheme) {
 	if s != nil && s.arrays != nil {
 		s.arrays(r)
@@ -129,7 +129,8 @@ func (r *Rows) needTables() {
 	}
 }
 
-// forgetTables drops all tables, also those after the last row, which a pool must not keep alive.
+// forgetTables drops all tables, even beyond the length of the slice, because pooled rows must not
+// keep them alive.
 func (r *Rows) forgetTables() { clear(r.tables[:cap(r.tables)]) }
 
 // window returns the rows from lo to hi, which share memory with r.
@@ -138,8 +139,8 @@ func (r *Rows) window(lo, hi int) (w Rows) {
 	return w
 }
 
-// windowTo sets w to the result of window. Rows by value take 200 bytes of stack in each function
-// that passes them on, and a thousand callers of a queue have a stack each.
+// windowTo sets w to what window returns. A Rows passed by value takes 200 bytes of stack in each
+// function, and each of a thousand callers of a queue has a stack.
 func (r *Rows) windowTo(w *Rows, lo, hi int) {
 	w.flags, w.verdicts = r.flags[lo:hi], r.verdicts[lo:hi]
 	w.p, w.x, w.a, w.b = r.p[lo:hi], r.x[lo:hi], r.a[lo:hi], r.b[lo:hi]
@@ -155,7 +156,7 @@ func (r *Rows) windowTo(w *Rows, lo, hi int) {
 	}
 }
 
-// gather sets r to copies of the rows of s in list.
+// gather sets r to copies of the rows of s whose numbers are in list.
 func (r *Rows) gather(s *Rows, list []int) {
 	r.resize(len(list))
 	for k, i := range list {
@@ -163,7 +164,7 @@ func (r *Rows) gather(s *Rows, list []int) {
 	}
 }
 
-// set sets row k to a copy of row i of s.
+// set sets row k of r to a copy of row i of s.
 func (r *Rows) set(k int, s *Rows, i int) {
 	r.flags[k], r.verdicts[k] = s.flags[i], s.verdicts[i]
 	r.p[k], r.x[k], r.a[k], r.b[k] = s.p[i], s.x[i], s.a[i], s.b[i]
@@ -190,7 +191,7 @@ func (r *Rows) isCostly(i int) bool {
 	return r.verdicts[i] == Unchecked && r.flags[i]&high == 0
 }
 
-// isOdd reports whether p of row i has an odd y coordinate.
+// isOdd reports whether the point p of row i has an odd y coordinate.
 func (r *Rows) isOdd(i int) bool {
 	if f := r.flags[i]; f&lift != 0 {
 		return f&odd != 0

@@ -11,14 +11,14 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// next adds a row.
+// next adds a row to r and returns it.
 func next(r *Rows) Row {
 	n := r.Len()
 	r.resize(n + 1)
 	return Row{r, n}
 }
 
-// join returns a copy of the rows of all.
+// join returns a copy of the rows of all, one after another.
 func join(all ...*Rows) *Rows {
 	out := new(Rows)
 	for _, r := range all {
@@ -30,7 +30,7 @@ func join(all ...*Rows) *Rows {
 	return out
 }
 
-// first returns a copy of the first n rows.
+// first returns a copy of the first n rows of r.
 func first(r *Rows, n int) *Rows {
 	w := r.window(0, n)
 	return join(&w)
@@ -43,7 +43,7 @@ func swap(r *Rows, i, j int) {
 	r.set(j, c, i)
 }
 
-// same returns whether row i of r is row j of s.
+// same reports whether row i of r equals row j of s.
 func same(r *Rows, i int, s *Rows, j int) bool {
 	return r.flags[i] == s.flags[j] && r.verdicts[i] == s.verdicts[j] &&
 		r.p[i] == s.p[j] && r.x[i] == s.x[j] && r.a[i] == s.a[j] && r.b[i] == s.b[j] &&
@@ -52,7 +52,7 @@ func same(r *Rows, i int, s *Rows, j int) bool {
 		r.table(i) == s.table(j)
 }
 
-// divisor returns the divisor of row i, or 0.
+// divisor returns the divisor of row i, or 0 if r has no divisors.
 func (r *Rows) divisor(i int) scalar.Scalar {
 	if r.d == nil {
 		return scalar.Scalar{}
@@ -60,7 +60,7 @@ func (r *Rows) divisor(i int) scalar.Scalar {
 	return r.d[i]
 }
 
-// table returns the table of row i, or nil.
+// table returns the table of row i, or nil if it has none.
 func (r *Rows) table(i int) *vartime.SplitTable {
 	if r.tables == nil {
 		return nil
@@ -68,7 +68,7 @@ func (r *Rows) table(i int) *vartime.SplitTable {
 	return r.tables[i]
 }
 
-// fill sets a row to one of all sorts.
+// fill sets a row to a random one of any sort.
 func fill(r *rand.Rand, row Row, table *vartime.SplitTable) {
 	var b [65]byte
 	r.Read(b[:])
@@ -78,7 +78,7 @@ func fill(r *rand.Rand, row Row, table *vartime.SplitTable) {
 		row.SetMalformed()
 	case 1:
 		row.SetKey(new(point.Affine).SetGenerator(), table)
-		row.SetSchnorr(b[:32], b[:64]) // waits for its challenge
+		row.SetSchnorr(b[:32], b[:64]) // leaves the challenge to be hashed
 	case 2:
 		row.SetKeyX((*[32]byte)(b[:32]))
 		row.SetSchnorr(b[:20], b[:64])
@@ -91,14 +91,14 @@ func fill(r *rand.Rand, row Row, table *vartime.SplitTable) {
 	}
 }
 
-// TestRows: rows do not change when rows are added, when room is made, or when they are copied,
-// also in memory that has held other rows.
+// TestRows checks that rows keep their values when rows are added, when room is made, and when they
+// are copied, also into memory that has held other rows.
 func TestRows(t *testing.T) {
 	r := rand.New(rand.NewSource(40))
 	table := new(vartime.SplitTable)
 	var used Rows
 	for range 30 {
-		var want []Row // each in memory of its own
+		var want []Row // each row in separate memory
 		got := new(Rows)
 		if r.Intn(2) == 0 {
 			got = &used
@@ -141,10 +141,10 @@ func TestRows(t *testing.T) {
 			}
 		}
 		var gathered Rows
-		gathered.gather(got, slices.Repeat(list, 2)) // more than there are
+		gathered.gather(got, slices.Repeat(list, 2)) // gather more rows than got has
 		gathered.gather(got, list)
 		check("gathered", &gathered, some)
-		// A row that is set again keeps nothing of its old value.
+		// A row that is set again must keep nothing of its old value.
 		for i := range want {
 			n := NewRow()
 			seed := r.Int63()
@@ -161,8 +161,8 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// TestNext: a row that was added and not set is malformed, also where a valid one was
-// before: a panic of a caller that recovers must not leave that.
+// TestNext checks that a row that was added but not set is malformed, even if its memory held a
+// valid one: a caller may recover from a panic between adding and setting.
 func TestNext(t *testing.T) {
 	b := schnorrBatch(rand.New(rand.NewSource(43)), 3, 3)
 	b.Reset()
@@ -182,8 +182,8 @@ func TestNext(t *testing.T) {
 	}
 }
 
-// TestKeyAlone: a row whose signature was never set is not valid, also where a valid one
-// under the same key was before.
+// TestKeyAlone checks that a row with a key and no signature is not valid, even if its memory held
+// a valid row under the same key.
 func TestKeyAlone(t *testing.T) {
 	r := rand.New(rand.NewSource(44))
 	onLevels(t, func(t *testing.T) {
@@ -208,8 +208,8 @@ func TestKeyAlone(t *testing.T) {
 	})
 }
 
-// TestHash: delayed challenges are the same as challenges that are computed at once, among any
-// other rows, and only the challenges in the window are computed.
+// TestHash checks that hash gives the challenges that are computed at once otherwise, next to rows
+// of any other sort, and that it computes only the challenges in the window.
 func TestHash(t *testing.T) {
 	r := rand.New(rand.NewSource(41))
 	onLevels(t, func(t *testing.T) {

@@ -9,19 +9,19 @@ import (
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
-// A source has the rows of a call, which workers process in blocks. Several goroutines call its
-// methods at a time, for different blocks.
+// A source provides the rows of a call, which workers process in blocks. Several goroutines call
+// its methods at a time, for different blocks.
 type source interface {
-	// block returns the rows from lo to hi: either as the window of j, on memory of the source,
-	// or in the room of j.
+	// block returns the rows from lo to hi. They are either a window of the source's rows, set in
+	// the job's field window, or parsed or copied into the job's field room.
 	block(j *Job, lo, hi int) *Rows
-	// store stores the verdicts and points of the job for the rows from lo to hi. If it returns
-	// false, workers begin no further block.
+	// store stores the verdicts and points that the job found for the rows from lo to hi. If it
+	// returns false, workers start no further block.
 	store(j *Job, lo, hi int) bool
 }
 
 // Run processes rows rows of a kind without equations. It uses at most workers goroutines, the
-// caller's included; with workers below 1, at most GOMAXPROCS. Once ctx is done, it begins no
+// caller's included; with workers below 1, at most GOMAXPROCS. Once ctx is done, Run starts no
 // further block. If that leaves rows without verdicts, it returns the error of ctx. If the kind has
 // no scheme, it returns an error and does not call s.
 func Run(ctx context.Context, kind Kind, rows, workers int, s source) error {
@@ -41,28 +41,28 @@ func Run(ctx context.Context, kind Kind, rows, workers int, s source) error {
 	return r.err()
 }
 
-// share divides the blocks among several workers. It is a function of its own so that calls with
-// one worker, such as the many leaders of a queue, do not need its stack.
+// share divides the blocks among several workers. It is a separate function so that calls with one
+// worker, such as those of the many goroutines that wait on a queue, do not need its stack.
 func (r *running) share() {
 	c := crew.New(r.workers)
 	defer c.Stop()
 	c.Do(func(int) { r.work() })
 }
 
-// running is one call of Run.
+// running holds the state of one call of Run.
 type running struct {
 	ctx     context.Context
 	kind    Kind
 	source  source
 	total   int // number of rows
 	workers int
-	most    int // limit of rows of a block
+	most    int // greatest number of rows of a block
 
 	left      atomic.Int64 // number of rows that no worker has taken
 	cancelled atomic.Bool  // ctx was done before left was 0
 }
 
-// err returns the error of ctx if rows were left when it was done.
+// err returns the error of ctx if ctx was done while rows were left, and nil otherwise.
 func (r *running) err() error {
 	if r.cancelled.Load() {
 		return r.ctx.Err()
@@ -70,14 +70,14 @@ func (r *running) err() error {
 	return nil
 }
 
-// work processes blocks until none is left.
+// work processes blocks until no rows are left.
 func (r *running) work() {
 	var job *Job
 	for {
 		lo, hi := r.take()
 		if lo == hi {
-			// This is not deferred: after a panic the job is in no state to be used
-			// again. (Columns may be a mapped file that became shorter.)
+			// This is not deferred: after a panic the job cannot be used again. (Columns may be a
+			// mapped file that became shorter.)
 			keepJob(job)
 			return
 		}
@@ -98,7 +98,7 @@ func (r *running) work() {
 	}
 }
 
-// take returns the bounds of the next block for this worker, or of an empty block if none is left.
+// take returns the bounds of the next block for a worker, or of an empty block if no rows are left.
 func (r *running) take() (lo, hi int) {
 	for {
 		left := r.left.Load()

@@ -14,12 +14,12 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// counted is a source that counts how often its rows are loaded and stored.
+// counted is a source that counts how often each row is loaded and stored.
 type counted struct {
 	loaded, stored []atomic.Int32
 	widest         atomic.Int64
 	running, most  atomic.Int32
-	stopAt         int // store returns false for the block of this row
+	stopAt         int // number of a row; store returns false for its block
 }
 
 func (c *counted) block(j *Job, lo, hi int) *Rows {
@@ -31,8 +31,8 @@ func (c *counted) block(j *Job, lo, hi int) *Rows {
 		c.widest.Store(w)
 	}
 	if c.stopAt >= 0 {
-		// Rows that cost nothing would all be done before the worker that says stop
-		// gets a CPU.
+		// Without this, the other workers would finish all rows before the worker whose store
+		// returns false gets a CPU.
 		time.Sleep(20 * time.Microsecond)
 	}
 	room.resize(hi - lo)
@@ -57,7 +57,8 @@ func newCounted(n int) *counted {
 	return &counted{loaded: make([]atomic.Int32, n), stored: make([]atomic.Int32, n), stopAt: -1}
 }
 
-// TestRunConcurrently: for any numbers of rows and workers, every row is in exactly one block.
+// TestRunConcurrently checks that every row is in exactly one block, for any number of rows and
+// workers.
 func TestRunConcurrently(t *testing.T) {
 	for _, n := range []int{0, 1, 7, 8, 15, 16, 31, 32, 33, 100, 127, 128, 129, 1000, 5003} {
 		for _, workers := range []int{-1, 0, 1, 2, 3, 8, 1000} {
@@ -81,8 +82,8 @@ func TestRunConcurrently(t *testing.T) {
 	}
 }
 
-// TestRunStopsConcurrently: when store returns false, blocks that were begun are
-// finished, and no others are begun.
+// TestRunStopsConcurrently checks that after store returns false, blocks already started are
+// finished, and no others are started.
 func TestRunStopsConcurrently(t *testing.T) {
 	const n = 100000
 	for _, workers := range []int{1, 2, 4} {
@@ -116,14 +117,14 @@ func TestRunCancelled(t *testing.T) {
 			t.Fatalf("row %d was loaded", i)
 		}
 	}
-	// Nothing is left out if there is nothing.
+	// A call without rows leaves no rows undone, so there is no error.
 	if err := Run(ctx, Decompress, 0, 4, newCounted(0)); err != nil {
 		t.Errorf("%v", err)
 	}
 }
 
-// TestBlocks: blocks never grow while a call runs, so that a worker's job has room for
-// all of them, and all but the last fill vectors.
+// TestBlocks checks that blocks never grow while a call runs, so that a worker's job has room for
+// each, and that all blocks but the last fill vectors.
 func TestBlocks(t *testing.T) {
 	for workers := 1; workers < 20; workers++ {
 		for _, rows := range []int{1, 8, 9, 100, 1000, 12345} {
@@ -141,15 +142,15 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// TestPoolConcurrently: pooled jobs serve later calls, of every kind and size, several
-// at a time.
+// TestPoolConcurrently checks that pooled jobs give right results in later calls of every kind and
+// size, several at a time.
 func TestPoolConcurrently(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	all := make(map[Kind][]sample)
 	for _, kind := range kinds {
 		all[kind] = samples(r, kind, 40)
 	}
-	onLevels(t, func(t *testing.T) { // with jobs of the level before
+	onLevels(t, func(t *testing.T) { // the pools still hold jobs of the previous level
 		var wg sync.WaitGroup
 		for g := range 4 {
 			wg.Go(func() {
@@ -171,7 +172,7 @@ func TestPoolConcurrently(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		// Pools may drop jobs, and return any of them; all must be clean.
+		// Pools may drop jobs, and return any of them; every job must be empty.
 		for range 8 {
 			j := takeJob(ECDSA, 40)
 			for _, r := range []Rows{j.room, j.kept} {

@@ -11,12 +11,12 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// integer returns the ASN.1 encoding of an integer with any content bytes.
+// integer returns the ASN.1 encoding of an integer with the given content bytes, valid or not.
 func integer(content []byte) []byte {
 	return append([]byte{0x02, byte(len(content))}, content...)
 }
 
-// content returns the shortest content bytes that DER allows for x.
+// content returns the content bytes of x in DER, the shortest that are allowed.
 func content(x *big.Int) []byte {
 	b := x.Bytes()
 	if len(b) == 0 || b[0] >= 0x80 {
@@ -25,7 +25,7 @@ func content(x *big.Int) []byte {
 	return b
 }
 
-// der returns an encoding of a signature that is valid, or wrong in one or two places.
+// der returns an encoding of a signature that is valid, or has one or two errors.
 func (s *source) der() []byte {
 	number := s.scalar
 	if s.IntN(4) == 0 {
@@ -62,7 +62,7 @@ func (s *source) der() []byte {
 			b = append(b, s.bytes(1+s.IntN(3))...)
 		case 3:
 			b[min(1, len(b)-1)] += byte(s.IntN(5)) - 2
-		case 4: // errors of structure, not of numbers
+		case 4: // errors in the structure, not in the numbers
 			i := s.IntN(min(6, len(b)))
 			b[i] = byte(s.IntN(256))
 		case 5:
@@ -74,8 +74,8 @@ func (s *source) der() []byte {
 	return b
 }
 
-// TestDER compares the strict parsers. dcrec's gives the same results as ours. btcec's ignores
-// bytes after the sequence, up to 72 bytes in all.
+// TestDER compares the strict parsers. dcrec's parser gives the same results as this library's.
+// btcec's parser ignores bytes after the sequence, up to 72 bytes in all.
 func TestDER(t *testing.T) {
 	s := newSource(8)
 	accepted, trailing, refused := 0, 0, 0
@@ -121,8 +121,8 @@ func TestDER(t *testing.T) {
 }
 
 // TestLaxDER compares the lax parsers on encodings without long lengths, which btcec misreads as
-// short ones. We accept all that btcec accepts, with the same numbers. We also accept a wrong
-// length of the sequence and any bytes after s.
+// short lengths. This library accepts all encodings that btcec accepts, with the same numbers. It
+// also accepts a wrong length of the sequence and any bytes after s.
 func TestLaxDER(t *testing.T) {
 	s := newSource(9)
 	both, more, neither := 0, 0, 0
@@ -143,8 +143,8 @@ func TestLaxDER(t *testing.T) {
 			}
 		case ours:
 			more++
-			// btcec accepts the encoding too once the length of the sequence is corrected and the
-			// bytes after s are cut off.
+			// btcec must accept the encoding too once the length of the sequence is corrected and
+			// the bytes after s are cut off.
 			size := 4 + int(b[3])
 			size += 2 + int(b[size+1])
 			c := append([]byte(nil), b[:size]...)

@@ -18,16 +18,16 @@ func peerScalar(x *big.Int) *peer.ModNScalar {
 	return &s
 }
 
-// compact returns r ‖ s ‖ id in dcrec's format.
+// compact converts sig65, which is r ‖ s ‖ id, to dcrec's format with the id first.
 func compact(sig65 []byte) []byte {
 	return append([]byte{27 + sig65[64]}, sig65[:64]...)
 }
 
 // TestSign compares deterministic signatures and recovery ids for hashes of all lengths. Two cases
 // differ. If the hash as a number is n or more, dcrec's nonce is different, because dcrec leaves
-// out the reduction of RFC 6979, section 2.3.4; the test then reduces the hash for dcrec. Hashes of
-// less than 20 bytes are refused here but accepted by dcrec; the test then signs the 32-byte hash
-// with the same number.
+// out the reduction of RFC 6979, section 2.3.4; the test then reduces the hash for dcrec. If the
+// hash has less than 20 bytes, this library refuses it and dcrec does not; the test then signs the
+// 32-byte hash with the same number.
 func TestSign(t *testing.T) {
 	s := newSource(4)
 	reduced, short := 0, 0
@@ -74,8 +74,9 @@ func TestSign(t *testing.T) {
 	}
 }
 
-// hostile returns a key, a hash and a signature for which u1·G + u2·Q, the point that verification
-// computes, is a sum of related points. It chooses u1 and u2 and derives the rest.
+// hostile returns a private key d, a hash z and a signature (r, sv) for which u1·G + u2·Q, the
+// point that verification computes, is a sum of related points. It chooses u1 and u2 and computes
+// the other values from them.
 func (s *source) hostile() (d, z, r, sv *big.Int) {
 	d = s.scalar()
 	u2 := s.scalar()
@@ -213,7 +214,7 @@ func TestRecover(t *testing.T) {
 	}
 }
 
-// TestRecoverRoundTrip signs and recovers the signer's key.
+// TestRecoverRoundTrip checks that recovery from a new signature returns the signer's key.
 func TestRecoverRoundTrip(t *testing.T) {
 	s := newSource(7)
 	for range 300 {

@@ -26,8 +26,8 @@ var (
 	beta   = number("7ae96a2b657c07106e64479eac3434e99cf0497512f58995c1396c28719501ee")
 )
 
-// edges returns numbers at which arithmetic is likely to fail: around zero, the moduli, their
-// halves and differences, powers of two, the constants of the endomorphism.
+// edges returns numbers at which arithmetic is likely to fail: numbers near zero, near p and n,
+// near their halves and differences, powers of two, and the constants of the endomorphism.
 func edges() []*big.Int {
 	one := big.NewInt(1)
 	half := new(big.Int).Rsh(n, 1)
@@ -49,7 +49,7 @@ func edges() []*big.Int {
 	return all
 }
 
-// A source makes random inputs, many of them edges.
+// A source makes random inputs. Many of them are numbers that edges returns.
 type source struct {
 	*rand.Rand
 	edges []*big.Int
@@ -68,8 +68,8 @@ func (s *source) bytes(size int) []byte {
 	return b
 }
 
-// number returns a number below 2²⁵⁶. One in four is an edge, one in eight has long runs of equal
-// bits.
+// number returns a number below 2²⁵⁶. One in four is from edges, and one in eight has long runs of
+// equal bits.
 func (s *source) number() *big.Int {
 	switch s.IntN(8) {
 	case 0, 1:
@@ -103,7 +103,7 @@ func b32(x *big.Int) []byte { return x.FillBytes(make([]byte, 32)) }
 
 func mod(x *big.Int) *big.Int { return x.Mod(x, n) }
 
-// A pair is the same private key in both libraries.
+// A pair holds the same private key in the types of both libraries.
 type pair struct {
 	d    *big.Int
 	ours *koblitz.PrivateKey

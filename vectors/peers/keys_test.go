@@ -12,7 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz/ecdh"
 )
 
-// TestPrivateKeys compares public keys and tweaked keys.
+// TestPrivateKeys compares public keys and tweaked keys of the libraries.
 func TestPrivateKeys(t *testing.T) {
 	s := newSource(1)
 	var scalars []*big.Int
@@ -73,8 +73,8 @@ func TestPrivateKeys(t *testing.T) {
 	}
 }
 
-// TestPublicKeyEncodings parses valid, invalid and random encodings. The only difference allowed is
-// that dcrec accepts hybrid encodings and we do not.
+// TestPublicKeyEncodings compares parsers on valid, invalid and random encodings. The only
+// difference allowed is that dcrec accepts hybrid encodings and this library does not.
 func TestPublicKeyEncodings(t *testing.T) {
 	s := newSource(2)
 	accepted, hybrid, refused := 0, 0, 0
@@ -122,7 +122,7 @@ func TestPublicKeyEncodings(t *testing.T) {
 			b = append([]byte{2 + byte(s.IntN(2))}, b32(s.number())...)
 		case 4: // random x and y
 			b = append(append([]byte{4}, b32(s.number())...), b32(s.number())...)
-		case 5: // x + p if it fits into 32 bytes, else a small x
+		case 5: // x + p if that fits into 32 bytes, otherwise a small x
 			x := new(big.Int).SetBytes(b[1:33])
 			if x.Add(x, p).BitLen() > 256 {
 				x.SetInt64(int64(s.IntN(40)))
@@ -147,7 +147,7 @@ func TestPublicKeyEncodings(t *testing.T) {
 	}
 }
 
-// TestSharedX compares ECDH with edge and random scalars and points.
+// TestSharedX compares ECDH results, for random scalars and points and for edge cases.
 func TestSharedX(t *testing.T) {
 	s := newSource(3)
 	for range 1000 {

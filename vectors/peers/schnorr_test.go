@@ -44,7 +44,7 @@ func challenge(rx, px, msg []byte) *big.Int {
 }
 
 // TestSchnorrVerify compares verdicts on signatures that are valid, changed, out of range, or made
-// such that R has an odd y or another x, or is infinity.
+// so that the nonce point R has an odd y or another x, or is infinity.
 func TestSchnorrVerify(t *testing.T) {
 	s := newSource(11)
 	valid, invalid := 0, 0
@@ -83,7 +83,7 @@ func TestSchnorrVerify(t *testing.T) {
 		case 5: // R is infinity: s = e·d, for any r
 			rx := b32(s.number())
 			sig = append(rx, b32(mod(new(big.Int).Mul(challenge(rx, px, msg), d)))...)
-		case 6: // s + n, s out of range, or r out of range
+		case 6: // s + n in place of s, or s or r out of range
 			sv := new(big.Int).SetBytes(sig[32:])
 			if sv.Add(sv, n).BitLen() > 256 {
 				sv = s.number()

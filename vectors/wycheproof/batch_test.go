@@ -12,9 +12,9 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// TestBatch verifies every ECDSA file in batches: all rows whose signature can be converted to 64
-// bytes, with parsed and with encoded keys, and as columns if hashes have 32 bytes. The verdicts
-// must be those of the file.
+// TestBatch checks every ECDSA file in batches. A batch holds all rows whose signature can be
+// converted to 64 bytes, with parsed and with encoded keys, and as columns if hashes have 32 bytes.
+// The verdicts must be those of the file.
 func TestBatch(t *testing.T) {
 	for _, c := range files {
 		if !strings.HasPrefix(c.name, "ecdsa") {
@@ -96,7 +96,7 @@ func (c *columns) add(key *koblitz.PublicKey, hash, sig []byte, valid bool) {
 		c.parsed.Add(key, hash, s)
 		c.parsedAt = append(c.parsedAt, i)
 	}
-	hash = hash[:32] // as SEC 1 prescribes; no hash is shorter
+	hash = hash[:32] // SEC 1 uses only the first 32 bytes; no hash is shorter
 	c.hashes = append(c.hashes, hash...)
 	c.encodedKeys = key.AppendBytes(c.encodedKeys)
 	c.longKeys = append(c.longKeys, key.UncompressedBytes()...)
@@ -160,8 +160,8 @@ func (c *columns) check(t *testing.T, low bool) {
 				same++
 			}
 		}
-		// If low s is required, a row with a high s may be invalid although a recovery id finds the
-		// key.
+		// If the file requires a low s, a row with a high s may be invalid although a recovery id
+		// finds the key.
 		if want && same != 1 || !want && same != 0 && !low {
 			t.Errorf("row %d: %d recovery ids find the key, want valid: %v", i, same, want)
 		}

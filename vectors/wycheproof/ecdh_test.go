@@ -15,7 +15,8 @@ import (
 )
 
 // spki holds the bytes before the point in the DER encoding of a SubjectPublicKeyInfo (RFC 5480)
-// with the named curve secp256k1, for points of 65 and of 33 bytes.
+// with the named curve secp256k1. The first entry is for points of 65 bytes, the second for 33
+// bytes.
 var spki = []string{
 	"3056301006072a8648ce3d020106052b8104000a034200",
 	"3036301006072a8648ce3d020106052b8104000a032200",
@@ -119,7 +120,7 @@ func decode(t *testing.T, raw json.RawMessage, v any) {
 	}
 }
 
-// checkShared checks the shared secret with the peer's key and with its x-only key.
+// checkShared checks the secret shared with the peer's key, and with the peer's x-only key.
 func checkShared(t *testing.T, row *row, secret *big.Int, peer *koblitz.PublicKey) {
 	t.Helper()
 	if secret.BitLen() > 256 {

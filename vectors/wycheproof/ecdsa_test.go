@@ -14,8 +14,8 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// hashes are the hash functions of the files. SHAKE128 and SHAKE256 have outputs of 32 and 64
-// bytes, as in RFC 8692. Package ecdsa refuses hashes of less than 20 bytes even though the
+// hashes holds the hash functions of the files by name. SHAKE128 and SHAKE256 have outputs of 32
+// and 64 bytes, as in RFC 8692. Package ecdsa refuses hashes of less than 20 bytes even though the
 // standard allows them; testECDSA checks that none of these functions returns less.
 var hashes = map[string]func(msg []byte) []byte{
 	"SHA-256":  func(msg []byte) []byte { h := sha256.Sum256(msg); return h[:] },
@@ -73,7 +73,7 @@ func testECDSA(t *testing.T, f *file, kind string, parse func([]byte) (*ecdsa.Si
 	}
 }
 
-// checkDropIn checks the verdict of the drop-in package, which also accepts high s.
+// checkDropIn checks the verdict of package compat/impl/ecdsa, which also accepts a high s.
 func checkDropIn(t *testing.T, row *row, key *koblitz.PublicKey, digest, b []byte, want bool) {
 	t.Helper()
 	same, err := dropin.ParsePubKey(key.Bytes())
@@ -101,7 +101,7 @@ func checkPrepared(
 	}
 }
 
-// groupKey parses the key of a group in each of the forms in the file.
+// groupKey parses the key of a group of rows in each of the encodings in the file.
 func groupKey(t *testing.T, g *group) *koblitz.PublicKey {
 	t.Helper()
 	key, err := koblitz.ParsePublicKey(unhex(t, g.PublicKey.Uncompressed))

@@ -20,7 +20,7 @@ type listed struct {
 	name  string
 	newer bool // ../testdata has a newer version
 	run   func(t *testing.T, f *file)
-	// numbers of rows with each result
+	// The numbers of rows of the file with each result.
 	valid, acceptable, invalid int
 }
 

@@ -56,15 +56,15 @@ func GenerateSharedSecret(privkey *PrivateKey, pubkey *PublicKey) []byte {
 	return impl.GenerateSharedSecret(privkey, pubkey)
 }
 
-// MakeJacobianPoint returns the point with these Jacobian coordinates.
+// MakeJacobianPoint returns the point with the Jacobian coordinates x, y and z.
 func MakeJacobianPoint(x, y, z *FieldVal) JacobianPoint { return impl.MakeJacobianPoint(x, y, z) }
 
-// AddNonConst sets result = p1 + p2. The running time depends on whether the addition is
-// exceptional.
+// AddNonConst sets result = p1 + p2. The running time depends on whether a point is infinity,
+// whether the points are equal or opposite, and which denominators are 1 or equal.
 func AddNonConst(p1, p2, result *JacobianPoint) { impl.AddNonConst(p1, p2, result) }
 
-// DecompressY sets resultY to the y coordinate with the given parity for x, and reports whether
-// there is one.
+// DecompressY sets resultY to the y coordinate, odd or even, of the point with the x coordinate x,
+// and reports whether there is such a point.
 func DecompressY(x *FieldVal, odd bool, resultY *FieldVal) bool {
 	return impl.DecompressY(x, odd, resultY)
 }
@@ -82,10 +82,11 @@ func ScalarMultNonConst(k *ModNScalar, point, result *JacobianPoint) {
 	impl.ScalarMultNonConst(k, point, result)
 }
 
-// ParseJacobian returns the point that 33 bytes encode. For infinity, the first byte is 0.
+// ParseJacobian returns the point that the 33 bytes of point encode. For infinity, the first byte
+// is 0.
 func ParseJacobian(point []byte) (JacobianPoint, error) { return btcecimpl.ParseJacobian(point) }
 
-// JacobianToByteSlice returns the point in compressed form, or 33 zeros for infinity.
+// JacobianToByteSlice returns the point in compressed form, 33 bytes, or 33 zeros for infinity.
 func JacobianToByteSlice(point JacobianPoint) []byte {
 	return btcecimpl.JacobianToByteSlice(point)
 }
@@ -112,11 +113,12 @@ func PrivKeyFromScalar(key *ModNScalar) *PrivateKey { return impl.NewPrivateKey(
 // key.
 func IsCompressedPubKey(pubKey []byte) bool { return btcecimpl.IsCompressedPubKey(pubKey) }
 
-// ParsePubKey returns the key that pubKeyStr encodes, compressed, uncompressed or hybrid.
+// ParsePubKey returns the public key that pubKeyStr encodes, in compressed, uncompressed or hybrid
+// form.
 func ParsePubKey(pubKeyStr []byte) (*PublicKey, error) { return impl.ParsePubKey(pubKeyStr) }
 
 // NewPublicKey returns the key (x, y). It does not check that (x, y) is a point of the curve.
 func NewPublicKey(x, y *FieldVal) *PublicKey { return impl.NewPublicKey(x, y) }
 
-// ToSerialized returns the key in compressed form.
+// ToSerialized returns the public key in compressed form.
 func ToSerialized(pubKey *PublicKey) SerializedKey { return btcecimpl.ToSerialized(pubKey) }

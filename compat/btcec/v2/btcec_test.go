@@ -11,7 +11,7 @@ import (
 	"github.com/btcsuite/btcd/btcec/v2/schnorr"
 )
 
-// TestPackages: each package works with keys of the others.
+// TestPackages checks that each package works with keys of the other packages.
 func TestPackages(t *testing.T) {
 	seed := sha256.Sum256([]byte("a key"))
 	hash := sha256.Sum256([]byte("a message"))

@@ -10,7 +10,7 @@ import (
 	impl "github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 )
 
-// The types are aliases of those of koblitz.
+// The types of this module are aliases of koblitz's types.
 func Example() {
 	var key *impl.PrivateKey = secp256k1.PrivKeyFromBytes([]byte{1})
 	fmt.Println(hex.EncodeToString(key.PubKey().SerializeCompressed()))

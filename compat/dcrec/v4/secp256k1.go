@@ -78,7 +78,7 @@ func ScalarBaseMultNonConst(k *ModNScalar, result *JacobianPoint) {
 }
 
 // ScalarMultNonConst sets result = k·point, in constant time. If point is not on the curve, the
-// result is another point, which an HMAC of both determines.
+// result is another point, which an HMAC of k and point determines.
 func ScalarMultNonConst(k *ModNScalar, point, result *JacobianPoint) {
 	impl.ScalarMultNonConst(k, point, result)
 }
@@ -86,7 +86,7 @@ func ScalarMultNonConst(k *ModNScalar, point, result *JacobianPoint) {
 // Params returns the parameters of the curve.
 func Params() *CurveParams { return impl.Params() }
 
-// MakeJacobianPoint returns the point with these Jacobian coordinates.
+// MakeJacobianPoint returns the point with the Jacobian coordinates x, y and z.
 func MakeJacobianPoint(x, y, z *FieldVal) JacobianPoint { return impl.MakeJacobianPoint(x, y, z) }
 
 // S256 returns the curve as an elliptic.Curve.
@@ -118,5 +118,6 @@ func PrivKeyFromBytes(privKeyBytes []byte) *PrivateKey {
 // NewPublicKey returns the key (x, y). It does not check that (x, y) is a point of the curve.
 func NewPublicKey(x, y *FieldVal) *PublicKey { return impl.NewPublicKey(x, y) }
 
-// ParsePubKey returns the key that serialized encodes, compressed, uncompressed or hybrid.
+// ParsePubKey returns the public key that serialized encodes, in compressed, uncompressed or hybrid
+// form.
 func ParsePubKey(serialized []byte) (*PublicKey, error) { return impl.ParsePubKey(serialized) }

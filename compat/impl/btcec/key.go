@@ -29,18 +29,18 @@ func IsCompressedPubKey(pubKey []byte) bool {
 // A SerializedKey is a public key in compressed form, 33 bytes. It may be invalid.
 type SerializedKey [secp256k1.PubKeyBytesLenCompressed]byte
 
-// ToSerialized returns the key in compressed form.
+// ToSerialized returns the public key in compressed form.
 func ToSerialized(pubKey *secp256k1.PublicKey) SerializedKey {
 	return SerializedKey(pubKey.SerializeCompressed())
 }
 
-// ToPubKey returns the key that s encodes. It returns the errors of secp256k1.ParsePubKey. The
-// running time depends on s.
+// ToPubKey returns the public key that s encodes. Its errors are those of secp256k1.ParsePubKey.
+// The running time depends on s.
 func (s SerializedKey) ToPubKey() (*secp256k1.PublicKey, error) {
 	return secp256k1.ParsePubKey(s[:])
 }
 
-// SchnorrSerialized returns the x coordinate in 32 bytes, as BIP-340 encodes keys.
+// SchnorrSerialized returns the x coordinate of the key as 32 bytes, as BIP-340 encodes keys.
 func (s SerializedKey) SchnorrSerialized() [32]byte { return [32]byte(s[1:]) }
 
 // CopyBytes returns the bytes of s in a new slice.

@@ -6,9 +6,9 @@ import (
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 )
 
-// ParseJacobian returns the point that 33 bytes encode: a compressed public key, or infinity if the
-// first byte is 0, whatever the other bytes are. For all else it returns a secp256k1.Error. The
-// running time depends on the input.
+// ParseJacobian returns the point that the 33 bytes of point encode: a compressed public key, or
+// infinity if the first byte is 0, even if other bytes are not. If they encode no point, it returns
+// a secp256k1.Error. The running time depends on the input.
 func ParseJacobian(point []byte) (secp256k1.JacobianPoint, error) {
 	var p secp256k1.JacobianPoint
 	if len(point) != secp256k1.PubKeyBytesLenCompressed {
@@ -28,8 +28,8 @@ func ParseJacobian(point []byte) (secp256k1.JacobianPoint, error) {
 	return p, nil
 }
 
-// JacobianToByteSlice returns the point in compressed form, 33 bytes. If X and Y are 0, it returns
-// zeros.
+// JacobianToByteSlice returns the point in compressed form, 33 bytes. If X and Y are both 0, it
+// returns zeros.
 func JacobianToByteSlice(point secp256k1.JacobianPoint) []byte {
 	var infinity secp256k1.JacobianPoint
 	if point.X == infinity.X && point.Y == infinity.Y {

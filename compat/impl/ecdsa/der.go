@@ -6,7 +6,7 @@ import (
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 )
 
-// Tags of DER (X.690, section 8).
+// These are tags of DER (X.690, section 8).
 const (
 	tagInteger  = 0x02
 	tagSequence = 0x30
@@ -29,8 +29,8 @@ func (sig *Signature) Serialize() []byte {
 	return b
 }
 
-// appendInteger appends v as a DER integer: in the fewest bytes for which the first one is below
-// 0x80.
+// appendInteger appends the number v as a DER integer, in the fewest bytes for which the first byte
+// is below 0x80.
 //
 //ct:public encodes a signature, which is public
 func appendInteger(b []byte, v *secp256k1.ModNScalar) []byte {
@@ -44,8 +44,8 @@ func appendInteger(b []byte, v *secp256k1.ModNScalar) []byte {
 }
 
 // ParseDERSignature returns the signature that sig encodes in DER, as BIP-66 requires, with r and s
-// in [1, n). Otherwise it returns an [Error]. A high s is accepted. If there are several faults,
-// the first one in a fixed order determines the kind of the error.
+// in [1, n). If sig is not such an encoding, it returns an [Error]. A high s is accepted. If there
+// are several faults, the first one in a fixed order determines the kind of the error.
 //
 //ct:public parses what is public
 func ParseDERSignature(sig []byte) (*Signature, error) {
@@ -118,7 +118,7 @@ func sPart() part {
 		ErrSigSTooBig, ErrSigSIsZero}
 }
 
-// check returns an error unless tag and digits are a non-negative DER integer.
+// check returns an error unless tag and digits are those of a non-negative DER integer.
 //
 //ct:public parses what is public
 func (p *part) check(tag byte, digits []byte) error {
@@ -136,7 +136,7 @@ func (p *part) check(tag byte, digits []byte) error {
 	return nil
 }
 
-// set sets v to the number that digits encode. It returns an error if it is not in [1, n).
+// set sets v to the number that digits encode. It returns an error if the number is not in [1, n).
 //
 //ct:public parses what is public
 func (p *part) set(v *secp256k1.ModNScalar, digits []byte) error {

@@ -26,7 +26,7 @@ func der(r, s *big.Int) []byte {
 }
 
 // parseReference computes the expected result of ParseDERSignature. It makes the checks in the
-// order of the kinds of errors, at byte offsets, as far as the bytes exist.
+// order of the kinds of errors, and reads bytes at fixed offsets as far as they exist.
 func parseReference(b []byte) (r, s *big.Int, err error) {
 	if len(b) < 8 {
 		return nil, nil, ecdsa.ErrSigTooShort
@@ -86,8 +86,8 @@ func parseReference(b []byte) (r, s *big.Int, err error) {
 	return r, s, nil
 }
 
-// checkParse parses b, compares the result with parseReference, and returns the kind of the error,
-// or nil.
+// checkParse parses b, compares the result with that of parseReference, and returns the kind of the
+// error, or nil if there is no error.
 func checkParse(t *testing.T, b []byte) error {
 	t.Helper()
 	before := bytes.Clone(b)
@@ -108,15 +108,15 @@ func checkParse(t *testing.T, b []byte) error {
 	if *sig != *signature(r, s) {
 		t.Fatalf("ParseDERSignature(%x) = %x", b, sig.Serialize())
 	}
-	// A signature with a low s is encoded as it was.
+	// A signature with a low s must be encoded as the bytes from which it was parsed.
 	if new(big.Int).Lsh(s, 1).Cmp(n) < 0 && !bytes.Equal(sig.Serialize(), b) {
 		t.Fatalf("%x comes back as %x", b, sig.Serialize())
 	}
 	return nil
 }
 
-// TestParseDER parses all changes of one byte of some signatures, all their prefixes, and all
-// insertions and deletions of a byte, with adjusted lengths and without.
+// TestParseDER checks the parser on all changes of one byte of some signatures, on all their
+// prefixes, and on all insertions and deletions of a byte, with adjusted lengths and without.
 func TestParseDER(t *testing.T) {
 	count := map[error]int{}
 	try := func(b []byte) { count[checkParse(t, b)]++ }
@@ -142,7 +142,7 @@ func TestParseDER(t *testing.T) {
 				try(b)
 				b[1]++
 				try(b)
-				if i > 3 { // inside of r or s, so adjust its length
+				if i > 3 { // inside r or s, so adjust the length of r or s
 					at := 3
 					if i >= 4+int(valid[3]) {
 						at = 5 + int(valid[3])
@@ -164,7 +164,7 @@ func TestParseDER(t *testing.T) {
 		for size := range 100 { // sequences of every length
 			try(append([]byte{0x30, byte(size)}, make([]byte, size)...))
 		}
-		// r or s of every length, including 0.
+		// Signatures with r or s of every length, including 0.
 		for size := range 40 {
 			for _, fill := range []byte{0, 1, 0x80} {
 				x := bytes.Repeat([]byte{fill}, size)

@@ -3,11 +3,11 @@ package ecdsa
 // An ErrorKind is the reason why a signature was refused. Kinds work with errors.Is.
 type ErrorKind string
 
-// Kinds of errors of [ParseDERSignature].
+// These are kinds of errors of [ParseDERSignature].
 const (
-	// Fewer than 8 bytes.
+	// The signature has fewer than 8 bytes.
 	ErrSigTooShort = ErrorKind("ErrSigTooShort")
-	// More than 72 bytes.
+	// The signature has more than 72 bytes.
 	ErrSigTooLong = ErrorKind("ErrSigTooLong")
 	// The first byte is not the tag of a sequence.
 	ErrSigInvalidSeqID = ErrorKind("ErrSigInvalidSeqID")
@@ -45,16 +45,17 @@ const (
 	ErrSigSTooBig = ErrorKind("ErrSigSTooBig")
 )
 
-// Kinds of errors that only [RecoverCompact] returns. It also returns ErrSigRIsZero, ErrSigRTooBig,
-// ErrSigSIsZero and ErrSigSTooBig.
+// These are kinds of errors that only [RecoverCompact] returns. It also returns ErrSigRIsZero,
+// ErrSigRTooBig, ErrSigSIsZero and ErrSigSTooBig.
 const (
-	// Not 65 bytes.
+	// The signature does not have 65 bytes.
 	ErrSigInvalidLen = ErrorKind("ErrSigInvalidLen")
-	// The first byte is not 27 to 34.
+	// The first byte is not in the range from 27 to 34.
 	ErrSigInvalidRecoveryCode = ErrorKind("ErrSigInvalidRecoveryCode")
-	// The first byte says that the x coordinate is r + n, which is not below the field prime.
+	// The first byte says that the x coordinate of the nonce point is r + n, but r + n is not below
+	// the field prime.
 	ErrSigOverflowsPrime = ErrorKind("ErrSigOverflowsPrime")
-	// No point has the x coordinate, or the key would be infinity.
+	// No point has the x coordinate of the nonce point, or the key would be infinity.
 	ErrPointNotOnCurve = ErrorKind("ErrPointNotOnCurve")
 )
 
@@ -69,12 +70,12 @@ type Error struct {
 	Description string
 }
 
-// Error returns the text.
+// Error returns the text of the error.
 //
 //ct:public tells about an error, which holds public data alone
 func (e Error) Error() string { return e.Description }
 
-// Unwrap returns the kind.
+// Unwrap returns the kind of the error.
 //
 //ct:public tells about an error, which holds public data alone
 func (e Error) Unwrap() error { return e.Err }

@@ -28,7 +28,7 @@ func integer(s secp256k1.ModNScalar) *big.Int {
 	return new(big.Int).SetBytes(b[:])
 }
 
-// signature returns the signature (r, s), modulo n.
+// signature returns the signature (r mod n, s mod n).
 func signature(r, s *big.Int) *ecdsa.Signature {
 	return ecdsa.NewSignature(modNScalar(r), modNScalar(s))
 }
@@ -76,8 +76,8 @@ func digests(r *rand.Rand, f func(hash []byte)) {
 	f(new(big.Int).Add(n, big.NewInt(1)).Bytes())
 }
 
-// kind returns the kind of an error of this package, or nil for nil. It fails the test for other
-// errors.
+// kind returns the kind of an error of this package, or nil if err is nil. It fails the test for
+// other errors.
 func kind(t *testing.T, err error) error {
 	t.Helper()
 	if err == nil {

@@ -9,8 +9,8 @@ import (
 )
 
 // Sign returns a signature of the hash by the key, with the nonce of secp256k1.NonceRFC6979 and a
-// low s (SEC 1 version 2, section 4.1.3). Only the first 32 bytes of the hash count, and it may be
-// shorter. The running time depends only on the length of the hash.
+// low s (SEC 1 version 2, section 4.1.3). Only the first 32 bytes of the hash are used, and it may
+// be shorter. The running time depends only on the length of the hash.
 func Sign(key *secp256k1.PrivateKey, digest []byte) *Signature {
 	sig := new(Signature)
 	sig.sign(key, digest)
@@ -18,8 +18,8 @@ func Sign(key *secp256k1.PrivateKey, digest []byte) *Signature {
 }
 
 // SignCompact returns the signature of Sign in 65 bytes, from which RecoverCompact recovers the
-// public key. The first byte is 27 plus the recovery id, plus 4 if isCompressedKey is set; r and s
-// follow, big-endian.
+// public key. The first byte is 27 plus the recovery id, plus 4 if isCompressedKey is set. After it
+// come r and s, 32 bytes each, big-endian.
 func SignCompact(key *secp256k1.PrivateKey, digest []byte, isCompressedKey bool) []byte {
 	//ct:leak isCompressedKey && key.Key.IsOverHalfOrder()
 	var sig Signature
@@ -33,7 +33,7 @@ func SignCompact(key *secp256k1.PrivateKey, digest []byte, isCompressedKey bool)
 	return b
 }
 
-// sign sets sig to the signature, and returns its recovery id.
+// sign sets sig to the signature of the hash digest by the key, and returns the recovery id.
 func (sig *Signature) sign(key *secp256k1.PrivateKey, digest []byte) (id byte) {
 	//ct:leak len(digest) == 33 && key.Key.IsOdd()
 	secret.Do(func() { id = sig.signInside(key, digest) })
@@ -47,7 +47,7 @@ func (sig *Signature) signInside(key *secp256k1.PrivateKey, digest []byte) (id b
 	dsa.SetHash(&z, digest)
 	//ct:leak d.IsOdd().Bool()
 	if (d.IsZero() & z.IsZero()).Reveal() {
-		return 0 // every s would be 0
+		return 0 // there is no signature: every s would be 0
 	}
 	var message [32]byte
 	hash.Leftmost(&message, digest)

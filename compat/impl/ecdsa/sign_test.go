@@ -13,8 +13,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// checkSign compares a signature with the oracle's for the first nonce of NonceRFC6979, which has
-// tests of its own.
+// checkSign compares a signature with that of package reference for the first nonce of
+// NonceRFC6979, which has tests of its own.
 func checkSign(t *testing.T, d *big.Int, hash []byte) {
 	t.Helper()
 	key, before := privateKey(d), bytes.Clone(hash)
@@ -61,7 +61,8 @@ func TestSign(t *testing.T) {
 	}
 }
 
-// TestSignWithZero: the key 0 signs like any other number, and cannot sign the hash 0.
+// TestSignWithZero checks that the key 0 signs like any other number, and that it cannot sign the
+// hash 0.
 func TestSignWithZero(t *testing.T) {
 	key := new(secp256k1.PrivateKey)
 	for _, hash := range [][]byte{nil, make([]byte, 32), n.Bytes()} {
@@ -81,13 +82,13 @@ func TestSignWithZero(t *testing.T) {
 	if *sig != *signature(x, s) {
 		t.Errorf("Sign(0, 1) = %x", sig.Serialize())
 	}
-	// The signature belongs to infinity as a public key, under which every hash has signatures.
+	// The public key is infinity, under which every hash has signatures.
 	if sig.Verify(hash, key.PubKey()) {
 		t.Error("a signature verifies under no key")
 	}
 }
 
-// TestZeroValues: zero values verify nothing, and cause no panic.
+// TestZeroValues checks that zero values verify no signature and cause no panic.
 func TestZeroValues(t *testing.T) {
 	var sig ecdsa.Signature
 	key := new(secp256k1.PublicKey)
@@ -107,7 +108,7 @@ func TestZeroValues(t *testing.T) {
 	}
 }
 
-// TestConcurrentUse uses keys from several goroutines, for the race detector.
+// TestConcurrentUse uses keys from several goroutines, so that the race detector checks their use.
 func TestConcurrentUse(t *testing.T) {
 	key := privateKey(big.NewInt(12345))
 	pub, hash := key.PubKey(), []byte("a hash of as many bytes as it has")
@@ -127,7 +128,7 @@ func TestConcurrentUse(t *testing.T) {
 	wg.Wait()
 }
 
-// TestAllocations: functions allocate only their results.
+// TestAllocations checks that functions allocate only their results.
 func TestAllocations(t *testing.T) {
 	key := privateKey(big.NewInt(12345))
 	pub, hash := key.PubKey(), make([]byte, 32)

@@ -11,22 +11,23 @@ type Signature struct {
 	r, s secp256k1.ModNScalar
 }
 
-// NewSignature returns the signature (r, s). It accepts all values.
+// NewSignature returns the signature (r, s). It accepts any r and s.
 //
 //ct:public takes a signature, which is public
 func NewSignature(r, s *secp256k1.ModNScalar) *Signature { return &Signature{*r, *s} }
 
-// R returns r.
+// R returns the number r of the signature.
 //
 //ct:public takes a signature, which is public
 func (sig *Signature) R() secp256k1.ModNScalar { return sig.r }
 
-// S returns s.
+// S returns the number s of the signature.
 //
 //ct:public takes a signature, which is public
 func (sig *Signature) S() secp256k1.ModNScalar { return sig.s }
 
-// IsEqual reports whether the signatures are equal. A signature with n − s in place of s is not.
+// IsEqual reports whether both signatures have the same r and s. It returns false if one has n − s
+// in place of the other's s.
 //
 //ct:public takes a signature, which is public
 func (sig *Signature) IsEqual(otherSig *Signature) bool { return *sig == *otherSig }

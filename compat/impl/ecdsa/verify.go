@@ -9,8 +9,8 @@ import (
 )
 
 // Verify reports whether sig is a signature of the hash by the key (SEC 1 version 2, section
-// 4.1.4). Only the first 32 bytes of the hash count, and it may be shorter. A high s is accepted.
-// The running time depends on all arguments.
+// 4.1.4). Only the first 32 bytes of the hash are used, and it may be shorter. A high s is
+// accepted. The running time depends on all arguments.
 //
 //ct:public verifies what is public
 func (sig *Signature) Verify(digest []byte, pubKey *secp256k1.PublicKey) bool {
@@ -33,8 +33,8 @@ func affine(p *secp256k1.JacobianPoint) point.Affine {
 	return point.Affine{X: field.Element(p.X), Y: field.Element(p.Y)}
 }
 
-// Layout of a compact signature: a byte from 27 to 34, r, s. The byte is 27 plus the recovery id,
-// plus 4 if the key is to be encoded in compressed form.
+// A compact signature consists of a byte from 27 to 34, r, and s. The byte is 27 plus the recovery
+// id, plus 4 if the key should be encoded in compressed form.
 const (
 	compactSize       = 65
 	compactFirst      = 27
@@ -43,9 +43,9 @@ const (
 )
 
 // RecoverCompact returns the public key under which the compact signature is valid for the hash
-// (SEC 1 version 2, section 4.1.6), and reports whether the first byte says that the key is to be
-// encoded in compressed form. It returns an [Error] if the signature is malformed, or if there is
-// no key. The running time depends on both arguments.
+// (SEC 1 version 2, section 4.1.6). It also reports whether the first byte says that the key should
+// be encoded in compressed form. It returns an [Error] if the signature is malformed, or if there
+// is no key. The running time depends on both arguments.
 //
 //ct:public verifies what is public
 func RecoverCompact(signature, digest []byte) (*secp256k1.PublicKey, bool, error) {

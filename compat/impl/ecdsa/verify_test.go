@@ -11,8 +11,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// forged returns a signature and a hash that verify under q, made without the private key: with R =
-// a·G + b·Q, r is R.x, s is r/b, and the hash is a·s. Chosen a and b make the sum meet exceptions.
+// forged returns a signature and a hash that verify under q, made without the private key: with the
+// nonce point R = a·G + b·q, r is the x coordinate of R, s is r/b, and the hash is a·s. Callers
+// choose a and b so that adding the two products meets exceptional cases.
 func forged(q reference.Point, a, b *big.Int) (r, s *big.Int, hash []byte, ok bool) {
 	R := curve.Add(curve.ScalarMult(a, curve.G), curve.ScalarMult(b, q))
 	if R.IsInfinity() || b.Sign() == 0 {
@@ -83,8 +84,9 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// TestVerifyOffCurve: with z = 0 and r = s, the sum is Q itself, whose x coordinate is r, so every
-// Q has such a signature. It must not verify for a Q that is not on the curve.
+// TestVerifyOffCurve checks that a signature does not verify under a key Q that is not on the curve.
+// For the hash 0 and r = s, the sum that verification computes is Q itself, so that r = s = x(Q) is
+// a signature under any point Q.
 func TestVerifyOffCurve(t *testing.T) {
 	hash := make([]byte, 32)
 	for k := range int64(20) {
@@ -100,8 +102,8 @@ func TestVerifyOffCurve(t *testing.T) {
 	}
 }
 
-// TestVerifyOfNothing: a signature with z = −r·d, for which z/s·G + r/s·Q is infinity, does not
-// verify.
+// TestVerifyOfNothing checks that a signature with z = −r·d, for which z/s·G + r/s·Q is infinity,
+// does not verify. z is the hash, and d the private key of Q.
 func TestVerifyOfNothing(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for range 20 {
@@ -119,7 +121,8 @@ func signature32(r, s *big.Int) []byte {
 	return append(r.FillBytes(make([]byte, 32)), s.FillBytes(make([]byte, 32))...)
 }
 
-// TestReducedX: signatures verify and recover keys if R.x is r + n, which is rare.
+// TestReducedX checks that signatures verify and recover keys if the x coordinate of the nonce
+// point is r + n, which is rare.
 func TestReducedX(t *testing.T) {
 	p := reference.P()
 	found := 0
@@ -229,7 +232,7 @@ func TestRecoverCompact(t *testing.T) {
 	digests(r, func(hash []byte) {
 		try(append([]byte{byte(27 + r.IntN(8))}, signature32(inOrder(r), inOrder(r))...), hash)
 	})
-	// The recovered key (s·R − z·G)/r is infinity for R = G and z = s.
+	// The recovered key is (s·R − z·G)/r, which is infinity for R = G and z = s.
 	s := big.NewInt(77)
 	nothing := append([]byte{byte(27 + curve.G.Y.Bit(0))}, signature32(curve.G.X, s)...)
 	err := checkRecover(t, nothing, s.FillBytes(make([]byte, 32)))

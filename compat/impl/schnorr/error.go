@@ -7,7 +7,7 @@ package schnorr
 // An ErrorKind is the reason why a signature was refused or not made. Kinds work with errors.Is.
 type ErrorKind string
 
-// Kinds of errors of signatures and keys.
+// These are kinds of errors for signatures and keys.
 const (
 	// The message does not have 32 bytes.
 	ErrInvalidHashLen = ErrorKind("ErrInvalidHashLen")
@@ -23,9 +23,9 @@ const (
 	ErrSigRNotOnCurve = ErrorKind("ErrSigRNotOnCurve")
 	// The x coordinate of the point that the verification computes differs from r.
 	ErrUnequalRValues = ErrorKind("ErrUnequalRValues")
-	// Fewer than 64 bytes.
+	// The signature has fewer than 64 bytes.
 	ErrSigTooShort = ErrorKind("ErrSigTooShort")
-	// More than 64 bytes.
+	// The signature has more than 64 bytes.
 	ErrSigTooLong = ErrorKind("ErrSigTooLong")
 	// r is not below the field prime.
 	ErrSigRTooBig = ErrorKind("ErrSigRTooBig")
@@ -42,8 +42,8 @@ type Error struct {
 	Description string
 }
 
-// Error returns the text.
+// Error returns the text of the error.
 func (e Error) Error() string { return e.Description }
 
-// Unwrap returns the kind.
+// Unwrap returns the kind of the error.
 func (e Error) Unwrap() error { return e.Err }

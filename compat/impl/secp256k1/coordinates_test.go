@@ -15,8 +15,8 @@ func multiple(k, z uint16) (p JacobianPoint) {
 	return p
 }
 
-// TestAddCoordinates: sums have the Z that the formulas of the replaced module give, because
-// programs compare sums without converting them to affine coordinates.
+// TestAddCoordinates checks that sums have the Z that the formulas of the replaced module give,
+// because programs compare sums without converting them to affine coordinates.
 func TestAddCoordinates(t *testing.T) {
 	for _, z := range [][2]uint16{{1, 1}, {1, 5}, {5, 1}, {5, 5}, {5, 7}} {
 		for _, k := range [][2]uint16{{2, 3}, {3, 2}, {200, 7}} {
@@ -78,7 +78,8 @@ func TestDoubleCoordinates(t *testing.T) {
 	}
 }
 
-// TestScalarBaseMultCoordinates: 1·G has Z = 1, because programs use its coordinates directly.
+// TestScalarBaseMultCoordinates checks that 1·G has Z = 1, because programs use its coordinates
+// directly.
 func TestScalarBaseMultCoordinates(t *testing.T) {
 	var g, p JacobianPoint
 	g.X.SetByteSlice(Params().Gx.Bytes())
@@ -103,7 +104,7 @@ func TestScalarBaseMultCoordinates(t *testing.T) {
 	}
 }
 
-// notNormalized returns p + v. v must be less than 2³² + 977.
+// notNormalized returns p + v as a FieldVal that is not normalized. v must be less than 2³² + 977.
 func notNormalized(v uint16) (f FieldVal) {
 	minus := new(FieldVal).SetInt(1).Negate(1).Normalize().Bytes()
 	number := new(big.Int).SetBytes(minus[:])
@@ -112,7 +113,8 @@ func notNormalized(v uint16) (f FieldVal) {
 	return f
 }
 
-// TestToAffineNotNormalized: an affine point can be compared with ==, and IsOne is true for its Z.
+// TestToAffineNotNormalized checks that an affine point can be compared with ==, and that IsOne is
+// true for its Z.
 func TestToAffineNotNormalized(t *testing.T) {
 	p := multiple(3, 1)
 	want := p
@@ -126,7 +128,7 @@ func TestToAffineNotNormalized(t *testing.T) {
 	}
 }
 
-// TestSquareRootNormalizes: SquareRootVal normalizes its argument.
+// TestSquareRootNormalizes checks that SquareRootVal normalizes its argument.
 func TestSquareRootNormalizes(t *testing.T) {
 	for v := range uint16(10) {
 		of := notNormalized(v)

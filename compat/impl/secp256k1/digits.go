@@ -2,9 +2,8 @@ package secp256k1
 
 import "github.com/koblitz-go/koblitz/internal/ct"
 
-// digits returns number in hexadecimal, and overwrites number with zeros. Unlike that of
-// encoding/hex, which reads a table at secret indices, its running time does not depend on the
-// number.
+// digits returns number in hexadecimal, and overwrites number with zeros. Its running time does not
+// depend on the number, unlike that of encoding/hex, which reads a table at secret indices.
 func digits(number *[32]byte) string {
 	var text [64]byte
 	for i, b := range number {
@@ -16,7 +15,7 @@ func digits(number *[32]byte) string {
 	return s
 }
 
-// digit returns the hexadecimal digit of d < 16.
+// digit returns the hexadecimal digit of d, which must be less than 16.
 func digit(d byte) byte {
 	//ct:leak d > 9
 	letter := (9 - d) >> 7 // 1 if d > 9, otherwise 0

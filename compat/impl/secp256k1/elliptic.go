@@ -21,12 +21,12 @@ type CurveParams struct {
 	Gx, Gy  *big.Int // base point
 	BitSize int      // bits of P: 256
 	H       int      // cofactor: 1
-	// Bytes of P: 32.
+	// ByteSize is the size of P in bytes: 32.
 	ByteSize int
 }
 
-// parameters returns the parameters, which are made by the first call. All calls return the same
-// pointer, because programs compare it.
+// parameters returns the parameters of the curve. The first call makes them. All calls return the
+// same pointer, because programs compare the pointers.
 var parameters = sync.OnceValue(func() *CurveParams {
 	var p FieldVal
 	var n ModNScalar
@@ -108,7 +108,7 @@ func (curve *KoblitzCurve) Add(x1, y1, x2, y2 *big.Int) (*big.Int, *big.Int) {
 //ct:public takes coordinates as big.Int, whose own arithmetic may leak
 func (curve *KoblitzCurve) Double(x1, y1 *big.Int) (*big.Int, *big.Int) {
 	if y1.Sign() == 0 {
-		// Programs that use reflect.DeepEqual expect zeros made by new, not by SetBytes.
+		// Programs that use reflect.DeepEqual expect zeros made by new(big.Int), not by SetBytes.
 		return new(big.Int), new(big.Int)
 	}
 	var p JacobianPoint
@@ -117,8 +117,8 @@ func (curve *KoblitzCurve) Double(x1, y1 *big.Int) (*big.Int, *big.Int) {
 	return p.big()
 }
 
-// ScalarMult returns k·(bx, by) for a big-endian k of any length, where (0, 0) is infinity. If
-// (bx, by) is not on the curve, the result is that of [ScalarMultNonConst].
+// ScalarMult returns k·(bx, by) for a big-endian number k of any length, where (0, 0) is infinity.
+// If (bx, by) is not on the curve, the result is that of [ScalarMultNonConst].
 func (curve *KoblitzCurve) ScalarMult(bx, by *big.Int, k []byte) (x, y *big.Int) {
 	var p JacobianPoint
 	p.setBig(bx, by)
@@ -132,7 +132,7 @@ func (curve *KoblitzCurve) ScalarMult(bx, by *big.Int, k []byte) (x, y *big.Int)
 	return x, y
 }
 
-// ScalarBaseMult returns k·G for a big-endian k of any length, where (0, 0) is infinity.
+// ScalarBaseMult returns k·G for a big-endian number k of any length, where (0, 0) is infinity.
 func (curve *KoblitzCurve) ScalarBaseMult(k []byte) (x, y *big.Int) {
 	secret.Do(func() {
 		var s ModNScalar
@@ -145,12 +145,12 @@ func (curve *KoblitzCurve) ScalarBaseMult(k []byte) (x, y *big.Int) {
 	return x, y
 }
 
-// X returns the x coordinate.
+// X returns the x coordinate of the key.
 //
 //ct:public hands coordinates of a public key to big.Int
 func (p *PublicKey) X() *big.Int { return p.x.big() }
 
-// Y returns the y coordinate.
+// Y returns the y coordinate of the key.
 //
 //ct:public hands coordinates of a public key to big.Int
 func (p *PublicKey) Y() *big.Int { return p.y.big() }
@@ -201,8 +201,8 @@ func (f *FieldVal) big() *big.Int {
 	return new(big.Int).SetBytes(b[:])
 }
 
-// setLong sets s to the big-endian number k, of any length, modulo n. It leaves secrets on the
-// stack.
+// setLong sets s to the number k modulo n. k is big-endian and may have any length. setLong leaves
+// secrets on the stack.
 func (s *ModNScalar) setLong(k []byte) {
 	//ct:leak len(k) == 64 && k[40] == 0
 	if len(k) <= 32 {
@@ -211,7 +211,7 @@ func (s *ModNScalar) setLong(k []byte) {
 	}
 	head := len(k) % 32
 	s.setByteSlice(k[:head])
-	// shift = 2²⁵⁶ mod n
+	// shift is 2²⁵⁶ mod n, the factor that shifts a number by one chunk of 32 bytes.
 	var shift, next scalar.Scalar
 	shift.SetBytes((*[32]byte)(bytes.Repeat([]byte{0xff}, 32)))
 	shift.Add(&shift, next.One())

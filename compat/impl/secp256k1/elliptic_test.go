@@ -26,8 +26,8 @@ func TestParams(t *testing.T) {
 	}
 }
 
-// checkParams checks the parameters. Other tests of this file call it too, because they could
-// change them.
+// checkParams checks the parameters of the curve. Other tests of this file call it too, because
+// they could change the parameters.
 func checkParams(t *testing.T) {
 	t.Helper()
 	c, q := secp256k1.S256().Params(), secp256k1.Params()
@@ -50,7 +50,7 @@ func pointOf(x, y *big.Int) reference.Point {
 	return a
 }
 
-// is reports whether x and y are the coordinates of a, reduced modulo p.
+// is reports whether x and y are the coordinates of the point a, reduced modulo p.
 func is(a reference.Point, x, y *big.Int) bool {
 	if a.IsInfinity() {
 		return x.Sign() == 0 && y.Sign() == 0
@@ -58,7 +58,7 @@ func is(a reference.Point, x, y *big.Int) bool {
 	return x.Cmp(a.X) == 0 && y.Cmp(a.Y) == 0
 }
 
-// coordinates returns the coordinates of a, sometimes not reduced modulo p.
+// coordinates returns the coordinates of the point a, sometimes not reduced modulo p.
 func coordinates(r *mathrand.Rand, a reference.Point) (x, y *big.Int) {
 	if a.IsInfinity() {
 		a = reference.Point{X: new(big.Int), Y: new(big.Int)}
@@ -97,7 +97,8 @@ func TestCurve(t *testing.T) {
 			}
 			for _, b := range points {
 				x2, y2 := coordinates(r, b)
-				// If one point is (0, 0), the coordinates of the other are returned unchanged.
+				// If one point is (0, 0), Add must return the coordinates of the other point
+				// unchanged.
 				gx, gy := c.Add(x, y, x2, y2)
 				if got := pointOf(gx, gy); !got.Equal(curve.Add(a, b)) {
 					t.Errorf("(%x, %x) + (%x, %x) = (%x, %x)", x, y, x2, y2, gx, gy)
@@ -127,7 +128,8 @@ func TestCurve(t *testing.T) {
 			t.Errorf("%x·G = (%x, %x)", k, x, y)
 		}
 	}
-	// For points off the curve, sums are what the formulas give, and multiples are those of stray.
+	// For points off the curve, sums are those of the addition formulas, and multiples those of the
+	// function stray.
 	x, y := big.NewInt(3), big.NewInt(5)
 	three := secp256k1.MakeJacobianPoint(fieldVal(x), fieldVal(y), fieldVal(big.NewInt(1)))
 	if gx, gy := c.ScalarMult(x, y, []byte{7}); !is(stray(big.NewInt(7), three), gx, gy) {
@@ -145,7 +147,7 @@ func TestCurve(t *testing.T) {
 	}
 }
 
-// TestToECDSA: crypto/ecdsa signs and verifies with the keys.
+// TestToECDSA checks that crypto/ecdsa signs and verifies with the converted keys.
 func TestToECDSA(t *testing.T) {
 	defer checkParams(t)
 	d := new(big.Int).Sub(n, big.NewInt(98765))
@@ -166,8 +168,8 @@ func TestToECDSA(t *testing.T) {
 	}
 }
 
-// TestConcurrentUse is for the race detector: several goroutines use the lazily made parameters,
-// and share keys.
+// TestConcurrentUse uses the lazily made parameters and shared keys from several goroutines, so
+// that the race detector checks their use.
 func TestConcurrentUse(t *testing.T) {
 	key := secp256k1.NewPrivateKey(modNScalar(big.NewInt(5)))
 	pub, want := key.PubKey(), secp256k1.NewPrivateKey(modNScalar(big.NewInt(5))).PubKey()
@@ -188,7 +190,8 @@ func TestConcurrentUse(t *testing.T) {
 	wg.Wait()
 }
 
-// TestDoubleInfinity: Double returns zeros that reflect.DeepEqual finds equal to new ones.
+// TestDoubleInfinity checks that the zeros that Double returns for infinity are equal to
+// new(big.Int) for reflect.DeepEqual.
 func TestDoubleInfinity(t *testing.T) {
 	x, y := secp256k1.S256().Double(big.NewInt(3), new(big.Int))
 	if !reflect.DeepEqual([]*big.Int{x, y}, []*big.Int{new(big.Int), new(big.Int)}) {
@@ -196,9 +199,9 @@ func TestDoubleInfinity(t *testing.T) {
 	}
 }
 
-// TestStrayKey: signatures that are made without a private key do not verify under a key that is
-// not on the curve. If the key's multiples were infinity, R would be z/s·G, and anyone could sign
-// with s = z/t and r = x(t·G).
+// TestStrayKey checks that signatures made without a private key do not verify under a key that is
+// not on the curve. If the key's multiples were infinity, the nonce point would be z/s·G for the
+// hash z, and anyone could choose t and sign with s = z/t and r = x(t·G).
 func TestStrayKey(t *testing.T) {
 	key := &stdecdsa.PublicKey{Curve: secp256k1.S256(), X: big.NewInt(3), Y: big.NewInt(5)}
 	hash := bytes.Repeat([]byte{7}, 32)

@@ -3,11 +3,11 @@ package secp256k1
 // An ErrorKind is the reason why a public key was refused. Kinds work with errors.Is.
 type ErrorKind string
 
-// Kinds of errors of [ParsePubKey].
+// These are kinds of errors of [ParsePubKey].
 const (
-	// Neither 33 nor 65 bytes.
+	// The key has neither 33 nor 65 bytes.
 	ErrPubKeyInvalidLen = ErrorKind("ErrPubKeyInvalidLen")
-	// The first byte is not valid for this length.
+	// The first byte is not valid for the length of the key.
 	ErrPubKeyInvalidFormat = ErrorKind("ErrPubKeyInvalidFormat")
 	// x is not below the field prime.
 	ErrPubKeyXTooBig = ErrorKind("ErrPubKeyXTooBig")
@@ -30,12 +30,12 @@ type Error struct {
 	Description string
 }
 
-// Error returns the text.
+// Error returns the text of the error.
 //
 //ct:public tells about an error, which holds public data alone
 func (e Error) Error() string { return e.Description }
 
-// Unwrap returns the kind.
+// Unwrap returns the kind of the error.
 //
 //ct:public tells about an error, which holds public data alone
 func (e Error) Unwrap() error { return e.Err }

@@ -45,15 +45,15 @@ func (f *FieldVal) SetInt(ui uint16) *FieldVal {
 	return f
 }
 
-// SetBytes sets f to the big-endian number b. It returns 1 if b is not below p, and 0 otherwise. If
-// b is not below p, f is congruent to b, and canonical only after Normalize.
+// SetBytes sets f to the big-endian number b. If b is below p, it returns 0. Otherwise it returns
+// 1, and f is congruent to b modulo p, but canonical only after Normalize.
 func (f *FieldVal) SetBytes(b *[32]byte) uint32 {
 	return uint32(f.element().SetBytes(b).Not())
 }
 
 // SetByteSlice sets f to the big-endian number in the first 32 bytes, or in all bytes if there are
-// fewer. It reports whether the number is not below p, which SetBytes explains. The running time
-// depends on the length of the slice.
+// fewer. It returns true if the number is not below p; then f must be normalized, as for SetBytes.
+// The running time depends on the length of the slice.
 func (f *FieldVal) SetByteSlice(bytes []byte) bool {
 	var number [32]byte
 	pad(&number, bytes)
@@ -62,7 +62,7 @@ func (f *FieldVal) SetByteSlice(bytes []byte) bool {
 	return overflow
 }
 
-// pad sets number to the first 32 bytes of b, after leading zeros if there are fewer.
+// pad sets number to the first 32 bytes of b. A shorter b is padded with leading zeros.
 func pad(number *[32]byte, b []byte) {
 	b = b[:min(len(b), 32)]
 	copy(number[32-len(b):], b)
@@ -189,7 +189,8 @@ func (f *FieldVal) SquareVal(val *FieldVal) *FieldVal {
 }
 
 // SquareRootVal sets f to a square root of val and returns true, if val is a square. Otherwise it
-// sets f to a square root of −val and returns false. It normalizes val, which callers may rely on.
+// sets f to a square root of −val and returns false. It normalizes val, because callers may rely on
+// that.
 func (f *FieldVal) SquareRootVal(val *FieldVal) bool {
 	square := f.element().Sqrt(val.element()).Bool()
 	val.Normalize()
@@ -204,9 +205,9 @@ func (f *FieldVal) Inverse() *FieldVal {
 }
 
 // IsGtOrEqPrimeMinusOrder reports whether f, which must be normalized, is p − n or more, where n is
-// the group order. If so, f + n is not below p and thus not a coordinate.
+// the group order. If so, f + n is not below p, and so it is not a coordinate.
 func (f *FieldVal) IsGtOrEqPrimeMinusOrder() bool {
-	// With p = 2²⁵⁶ − C, f + n is p or more exactly if f + n + C is 2²⁵⁶ or more.
+	// Let C = 2²⁵⁶ − p. f + n is p or more exactly if f + n + C is 2²⁵⁶ or more.
 	a0, a1, a2, a3 := f.element().Words()
 	s0, carry := bits.Add64(a0, scalar.N0, 0)
 	s1, carry := bits.Add64(a1, scalar.N1, carry)

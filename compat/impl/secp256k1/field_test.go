@@ -28,13 +28,13 @@ func residue(f *secp256k1.FieldVal) *big.Int {
 	return new(big.Int).SetBytes(c.Normalize().Bytes()[:])
 }
 
-// A fieldOp is an operation on one or two numbers. It writes its result to v, which may be an
+// A fieldOp is an operation on one or two numbers. It writes its result to v, which may also be an
 // operand, and returns v.
 type fieldOp struct {
 	name string
 	got  func(v, a, b *secp256k1.FieldVal) *secp256k1.FieldVal
 	want func(v, a, b *big.Int) *big.Int
-	// inPlace operations read the operand a from v.
+	// inPlace says that the operation reads its operand a from v.
 	inPlace bool
 }
 
@@ -89,7 +89,8 @@ func inverse(v, a, m *big.Int) *big.Int {
 	return v
 }
 
-// pairs calls f with pairs of numbers below 2²⁵⁶: each edge case with several others.
+// pairs calls f with pairs of numbers below 2²⁵⁶: each edge case together with several other
+// numbers.
 func pairs(f func(a, b *big.Int)) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, a := range reference.EdgeInts() {
@@ -140,7 +141,7 @@ func TestFieldArithmetic(t *testing.T) {
 	})
 }
 
-// TestFieldCompare: comparisons do not reduce values that are not normalized.
+// TestFieldCompare checks that comparisons do not reduce values that are not normalized.
 func TestFieldCompare(t *testing.T) {
 	limit := new(big.Int).Sub(p, n)
 	one := big.NewInt(1)
@@ -203,8 +204,8 @@ func TestFieldRoots(t *testing.T) {
 	}
 }
 
-// TestFieldBytes: values that are not normalized are encoded without reduction, and printed
-// reduced.
+// TestFieldBytes checks that values that are not normalized are encoded without reduction, and
+// printed reduced.
 func TestFieldBytes(t *testing.T) {
 	pairs(func(a, _ *big.Int) {
 		want := [32]byte(a.FillBytes(make([]byte, 32)))
@@ -244,7 +245,8 @@ func overflows(x, m *big.Int) uint32 {
 	return 0
 }
 
-// slices calls f with slices of all lengths from 0 to 40, and the number in their first 32 bytes.
+// slices calls f with slices of all lengths from 0 to 40, each together with the number in its
+// first 32 bytes.
 func slices(f func(b []byte, x *big.Int)) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for size := range 41 {
@@ -282,7 +284,8 @@ func TestFieldByteSlice(t *testing.T) {
 	})
 }
 
-// TestPutBytesUncheckedPanics: a slice that is too short causes a panic, as in the replaced module.
+// TestPutBytesUncheckedPanics checks that a slice that is too short causes a panic, as in the
+// replaced module.
 func TestPutBytesUncheckedPanics(t *testing.T) {
 	for _, put := range []func([]byte){
 		new(secp256k1.FieldVal).PutBytesUnchecked, new(secp256k1.ModNScalar).PutBytesUnchecked,

@@ -13,7 +13,7 @@ type JacobianPoint struct {
 	X, Y, Z FieldVal
 }
 
-// MakeJacobianPoint returns the point with these coordinates.
+// MakeJacobianPoint returns the point with the Jacobian coordinates x, y and z.
 func MakeJacobianPoint(x, y, z *FieldVal) JacobianPoint {
 	return JacobianPoint{X: *x, Y: *y, Z: *z}
 }
@@ -41,12 +41,12 @@ func (p *JacobianPoint) divide() {
 	}
 	p.X.Normalize()
 	p.Y.Normalize()
-	p.Z.SetInt(1) // Z may have been p + 1, not normalized
+	p.Z.SetInt(1) // Z may be p + 1 here, which is not normalized
 	//ct:leak p.Y.IsOdd()
 }
 
 // EquivalentNonConst reports whether p and other are the same point. The running time depends on
-// both.
+// both points.
 //
 //ct:public adds or compares points in a time that is documented to tell exceptional cases
 func (p *JacobianPoint) EquivalentNonConst(other *JacobianPoint) bool {
@@ -57,9 +57,9 @@ func (p *JacobianPoint) EquivalentNonConst(other *JacobianPoint) bool {
 }
 
 // AddNonConst sets result = p1 + p2, with normalized coordinates. If the sum is infinity, the
-// result is all zeros, and if one operand is infinity, it is the other one unchanged. The running
-// time depends on whether a point is infinity, whether the points are equal or opposite, and which
-// denominators are 1 or equal.
+// result is all zeros. If one operand is infinity, the result is the other operand unchanged. The
+// running time depends on whether a point is infinity, whether the points are equal or opposite,
+// and which denominators are 1 or equal.
 //
 // The coordinates are those of the replaced module: Z = 2·Z1·Z2·H, where H is the difference of the
 // numerators of the x coordinates over their common denominator, or Z = Z1·H if Z1 and Z2 are equal
@@ -81,7 +81,8 @@ func AddNonConst(p1, p2, result *JacobianPoint) {
 	case p2.Z.IsOne():
 		p.AddMixedVartime(&p, &a)
 	case p1.Z.Equals(&p2.Z):
-		// Compute the sum with Z = 1 on the isomorphic curve that the comment of mult describes.
+		// Compute the sum with Z = 1, on the isomorphic curve that the comment on the function mult
+		// describes.
 		p.Z.One()
 		p.AddMixedVartime(&p, &a)
 		p.Z.Mul(&p.Z, p1.Z.element())
@@ -137,7 +138,7 @@ func (p *JacobianPoint) infinity() ct.Choice {
 	return origin | p.Z.element().IsZero()
 }
 
-// get sets q = p.
+// get sets q to the point p.
 //
 //ct:public is called by functions that say that they may leak
 func (p *JacobianPoint) get(q *point.Jacobian) {
@@ -148,7 +149,7 @@ func (p *JacobianPoint) get(q *point.Jacobian) {
 	q.X, q.Y, q.Z = *p.X.element(), *p.Y.element(), *p.Z.element()
 }
 
-// put sets p = q, with normalized coordinates, or zeros for infinity.
+// put sets p to the point q, with normalized coordinates, or to zeros for infinity.
 func (p *JacobianPoint) put(q *point.Jacobian) {
 	//ct:leak q.X.IsOdd().Bool()
 	finite := q.IsInfinity().Not()
@@ -161,8 +162,9 @@ func (p *JacobianPoint) put(q *point.Jacobian) {
 	p.Z.Normalize()
 }
 
-// putTwice sets p = q with the coordinates (4·X, 8·Y, 2·Z), which doubling formulas without a
-// division by 2 give. As put does, it normalizes. It overwrites q.
+// putTwice sets p to the point q with the coordinates (4·X, 8·Y, 2·Z), where X, Y and Z are those
+// of q. Doubling formulas without a division by 2 give these coordinates. Like put, putTwice
+// normalizes. It overwrites q.
 func (p *JacobianPoint) putTwice(q *point.Jacobian) {
 	q.X.MulSmall(&q.X, 4)
 	q.Y.MulSmall(&q.Y, 8)

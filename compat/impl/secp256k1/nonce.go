@@ -9,11 +9,11 @@ import (
 // NonceRFC6979 returns a nonce of RFC 6979, section 3.2, with HMAC-SHA-256. It skips the first
 // extraIterations valid nonces.
 //
-// Only the first 32 bytes of privKey and hash count; shorter ones are padded with leading zeros.
-// Unlike in step d of section 3.2, the hash is not reduced modulo n; libsecp256k1 does not reduce
-// it either. extra, of 32 bytes, and version, of 16, are hashed after both (section 3.6). If only
-// version is given, 32 zeros replace extra. One with another length is ignored. The running time
-// depends on lengths and not on values.
+// Only the first 32 bytes of privKey and of hash are used; shorter slices are padded with leading
+// zeros. Unlike in step d of section 3.2, the hash is not reduced modulo n; libsecp256k1 does not
+// reduce it either. The slices extra, of 32 bytes, and version, of 16, are hashed after privKey and
+// hash (section 3.6). If only version is given, 32 zeros take the place of extra. A slice extra or
+// version of another length is ignored. The running time depends on lengths and not on values.
 func NonceRFC6979(privKey, hash, extra, version []byte, extraIterations uint32) *ModNScalar {
 	k := new(ModNScalar)
 	secret.Do(func() { k.setNonce(privKey, hash, extra, version, extraIterations) })

@@ -12,7 +12,7 @@ import (
 
 var curve = reference.Secp256k1()
 
-// jacobian returns the finite point a with the denominator z, in canonical coordinates.
+// jacobian returns the finite point a in canonical Jacobian coordinates with Z = z.
 func jacobian(a reference.Point, z *big.Int) secp256k1.JacobianPoint {
 	f := fieldVal(z)
 	square := new(secp256k1.FieldVal).SquareVal(f)
@@ -21,7 +21,8 @@ func jacobian(a reference.Point, z *big.Int) secp256k1.JacobianPoint {
 	return secp256k1.MakeJacobianPoint(x, y, f)
 }
 
-// A form is a point p in some Jacobian coordinates, and the same point for the oracle.
+// A form is a point p in some Jacobian coordinates, and the same point in the type of package
+// reference.
 type form struct {
 	p secp256k1.JacobianPoint
 	a reference.Point
@@ -51,7 +52,7 @@ func forms() (all []form) {
 	one.SetInt(1)
 	x.SetInt(123)
 	y.SetInt(456)
-	other := fieldVal(p) // 0, not canonical
+	other := fieldVal(p) // the value 0 in a form that is not canonical
 	for _, infinity := range []secp256k1.JacobianPoint{
 		{}, {X: x, Y: y}, {X: one, Y: one}, {Z: one}, {Z: x}, {X: x}, {Y: y},
 		{X: x, Y: y, Z: *other}, {X: *other, Z: y}, {X: zero, Y: *other, Z: one},
@@ -159,7 +160,7 @@ func TestDoubleAndToAffine(t *testing.T) {
 			t.Errorf("%v becomes %v when it is done twice", f.p, q)
 		}
 	}
-	// Coordinates that are not canonical, with Z = 1.
+	// Convert a point with Z = 1 and coordinates that are not canonical.
 	y := new(big.Int).Add(p, big.NewInt(2))
 	p := secp256k1.JacobianPoint{X: *fieldVal(p), Y: *fieldVal(y), Z: *one}
 	p.ToAffine()
@@ -168,15 +169,15 @@ func TestDoubleAndToAffine(t *testing.T) {
 	}
 }
 
-// TestNormalizedZ doubles points for which 2·Y·Z is p + 1, a representation of 1 that is not
-// canonical.
+// TestNormalizedZ checks doubles of points for which 2·Y·Z is p + 1, a representation of 1 that is
+// not canonical.
 func TestNormalizedZ(t *testing.T) {
 	half := new(big.Int).Rsh(new(big.Int).Add(p, big.NewInt(1)), 1)
 	one := new(secp256k1.FieldVal).SetInt(1)
 	found := 0
 	for k := int64(1); k <= 20; k++ {
 		a := curve.ScalarMult(big.NewInt(k), curve.G)
-		// With the denominator z, Y·Z is y·z⁴.
+		// If the point (x, y) has the denominator z, its Y·Z is y·z⁴.
 		z := new(big.Int).ModInverse(a.Y, p)
 		z.Mul(z, half).Mod(z, p)
 		if z.ModSqrt(z, p) == nil {
@@ -198,7 +199,7 @@ func TestNormalizedZ(t *testing.T) {
 	}
 }
 
-// scalars returns edge cases of scalars, and their reductions modulo n.
+// scalars returns numbers that are edge cases, and the same numbers reduced modulo n.
 func scalars() (all []*big.Int) {
 	r := rand.New(rand.NewPCG(7, 8))
 	edges := reference.EdgeInts()
@@ -251,7 +252,7 @@ func TestScalarMult(t *testing.T) {
 	}
 }
 
-// stray returns the expected result for k·q, where q is not on the curve.
+// stray returns the expected result for the product k·q, where q is not on the curve.
 func stray(k *big.Int, q secp256k1.JacobianPoint) reference.Point {
 	if k.Sign() == 0 {
 		return reference.Point{}
@@ -262,8 +263,8 @@ func stray(k *big.Int, q secp256k1.JacobianPoint) reference.Point {
 	return curve.ScalarMult(nonces(seed)(), curve.G)
 }
 
-// TestNotOnCurve: multiples of points of other curves y² = x³ + b reveal nothing about the scalar,
-// and cannot be computed without it.
+// TestNotOnCurve checks that multiples of points of other curves y² = x³ + b reveal nothing about
+// the scalar, and cannot be computed without it.
 func TestNotOnCurve(t *testing.T) {
 	for i, f := range forms() {
 		if f.a.IsInfinity() {
@@ -288,8 +289,8 @@ func TestNotOnCurve(t *testing.T) {
 	}
 }
 
-// TestAddOffCurve: sums with a point off the curve that has a coordinate 0 are what the formulas
-// give.
+// TestAddOffCurve checks that sums with a point off the curve that has a coordinate 0 are those of
+// the addition formulas.
 func TestAddOffCurve(t *testing.T) {
 	for _, a := range []reference.Point{
 		{X: new(big.Int), Y: big.NewInt(5)}, {X: big.NewInt(5), Y: new(big.Int)},

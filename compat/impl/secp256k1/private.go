@@ -10,7 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-// PrivKeyBytesLen is the length of an encoded private key.
+// PrivKeyBytesLen is the length of an encoded private key in bytes.
 const PrivKeyBytesLen = 32
 
 // A PrivateKey is a scalar in [1, n). The zero value is not a valid key, but functions do not
@@ -36,15 +36,15 @@ func PrivKeyFromBytes(privKeyBytes []byte) *PrivateKey {
 	return key
 }
 
-// GeneratePrivateKey is GeneratePrivateKeyFromRand with crypto/rand.Reader, which does not fail
-// unless the program has replaced it.
+// GeneratePrivateKey calls GeneratePrivateKeyFromRand with crypto/rand.Reader, which does not fail
+// unless the program has replaced that variable.
 func GeneratePrivateKey() (*PrivateKey, error) { return GeneratePrivateKeyFromRand(rand.Reader) }
 
 // GeneratePrivateKeyFromRand reads 32 bytes at a time from rand until they are a number in [1, n),
 // and returns the private key with that number. It returns the error of rand.
 func GeneratePrivateKeyFromRand(rand io.Reader) (*PrivateKey, error) {
 	key := new(PrivateKey)
-	b := make([]byte, PrivKeyBytesLen) // on the heap, as rand may keep it
+	b := make([]byte, PrivKeyBytesLen) // on the heap, because rand may keep a reference
 	var err error
 	secret.DoDeep(func() {
 		for found := false; !found && err == nil; {
@@ -61,7 +61,7 @@ func GeneratePrivateKeyFromRand(rand io.Reader) (*PrivateKey, error) {
 	return key, nil
 }
 
-// PubKey returns the public key, key·G. The running time does not depend on the key.
+// PubKey returns the public key, p times G. The running time does not depend on the private key.
 func (p *PrivateKey) PubKey() *PublicKey {
 	key := new(PublicKey)
 	secret.Do(func() {

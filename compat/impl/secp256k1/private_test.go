@@ -41,7 +41,7 @@ func TestPrivKeyFromBytes(t *testing.T) {
 	})
 }
 
-// TestNewPrivateKey: NewPrivateKey copies the scalar.
+// TestNewPrivateKey checks that NewPrivateKey copies the scalar.
 func TestNewPrivateKey(t *testing.T) {
 	s := modNScalar(big.NewInt(5))
 	key := secp256k1.NewPrivateKey(s)
@@ -125,7 +125,7 @@ func TestGenerateSharedSecret(t *testing.T) {
 }
 
 // nonces returns a function whose calls return the successive nonces of RFC 6979, section 3.2. seed
-// is the data that is hashed after V in the first steps.
+// holds the data that is hashed after the value V in the first steps.
 func nonces(seed []byte) func() *big.Int {
 	k, v := make([]byte, 32), bytes.Repeat([]byte{1}, 32)
 	mac := func(parts ...[]byte) []byte {
@@ -163,7 +163,7 @@ func TestNonceRFC6979(t *testing.T) {
 		t.Helper()
 		keyBytes, hashBytes := make([]byte, 32), make([]byte, 32)
 		new(big.Int).SetBytes(key[:min(len(key), 32)]).FillBytes(keyBytes)
-		reference.HashInt(hash).FillBytes(hashBytes) // not reduced
+		reference.HashInt(hash).FillBytes(hashBytes) // not reduced modulo n
 		seed := stdslices.Concat(keyBytes, hashBytes)
 		if len(extra) == 32 {
 			seed = append(seed, extra...)
@@ -194,7 +194,7 @@ func TestNonceRFC6979(t *testing.T) {
 	}
 	check(nil, nil, nil, nil)
 
-	// For a hash below n the nonce is that of RFC 6979, which the oracle computes.
+	// For a hash below n the nonce is that of RFC 6979, which package reference computes.
 	d, hash := big.NewInt(12345), sha256.Sum256([]byte("message"))
 	want := reference.NoncesRFC6979(d, hash[:], nil)()
 	got := secp256k1.NonceRFC6979(encode(0, d)[1:], hash[:], nil, nil, 0)
@@ -203,8 +203,8 @@ func TestNonceRFC6979(t *testing.T) {
 	}
 }
 
-// TestSignSchnorr: R = s·G + e·Q has the x coordinate r and an even y, with the first nonce that
-// challenge accepts.
+// TestSignSchnorr checks that R = s·G + e·Q has the x coordinate r and an even y, and that
+// SignSchnorr used the first nonce that challenge accepts.
 func TestSignSchnorr(t *testing.T) {
 	r := rand.New(rand.NewPCG(19, 20))
 	for i := range 16 {

@@ -7,8 +7,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// Lengths of encoded public keys, and their first bytes (SEC 1 version 2, section 2.3.3; for hybrid
-// keys X9.62-1998, section 4.3.6).
+// These are the lengths of encoded public keys, and their first bytes (SEC 1 version 2, section
+// 2.3.3; for hybrid keys X9.62-1998, section 4.3.6).
 const (
 	PubKeyBytesLenCompressed   = 33
 	PubKeyBytesLenUncompressed = 65
@@ -20,9 +20,10 @@ const (
 	PubKeyFormatHybridOdd      byte = 0x07
 )
 
-// A PublicKey is a pair of coordinates. Keys of [ParsePubKey] and of [PrivateKey.PubKey] are points
-// of the curve, unless the private key is 0. Keys of [NewPublicKey] may be any pair. Coordinates
-// are normalized, so keys can be compared with ==. The zero value is (0, 0), which is not a point.
+// A PublicKey is a pair of coordinates. The keys that [ParsePubKey] and [PrivateKey.PubKey] return
+// are points of the curve, unless the private key is 0. The keys that [NewPublicKey] returns may be
+// any pair. Coordinates are normalized, so keys can be compared with ==. The zero value is (0, 0),
+// which is not a point.
 type PublicKey struct {
 	x, y FieldVal
 }
@@ -35,10 +36,10 @@ func NewPublicKey(x, y *FieldVal) *PublicKey {
 	return key
 }
 
-// ParsePubKey returns the point that serialized encodes: 33 bytes if compressed, 65 if uncompressed
-// or hybrid. It returns an [Error] if the length or the first byte is not valid, if a coordinate is
-// not below the field prime, if the first byte of a hybrid key does not match the parity of y, or
-// if the point is not on the curve. The running time depends on the input.
+// ParsePubKey returns the public key that serialized encodes: 33 bytes in compressed form, 65 in
+// uncompressed or hybrid form. It returns an [Error] if the length or the first byte is not valid,
+// if a coordinate is not below the field prime, if the first byte of a hybrid key does not match
+// the parity of y, or if the point is not on the curve. The running time depends on the input.
 //
 //ct:public parses what is public
 func ParsePubKey(serialized []byte) (*PublicKey, error) {

@@ -12,7 +12,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// kind returns the kind of an error of parsing, or nil for nil. It fails the test for other errors.
+// kind returns the kind of an error of parsing, or nil if err is nil. It fails the test for other
+// errors.
 func kind(t *testing.T, err error) error {
 	t.Helper()
 	if err == nil {
@@ -69,8 +70,8 @@ func parseReference(b []byte) (reference.Point, error) {
 	return reference.Point{}, secp256k1.ErrPubKeyInvalidLen
 }
 
-// checkParse parses b, compares the result with parseReference, and returns the kind of the error,
-// or nil.
+// checkParse parses b, compares the result with that of parseReference, and returns the kind of the
+// error, or nil if there is no error.
 func checkParse(t *testing.T, b []byte) error {
 	t.Helper()
 	before := bytes.Clone(b)
@@ -154,7 +155,8 @@ func FuzzParsePubKey(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) { checkParse(t, b) })
 }
 
-// TestPublicKey: a key that is made in different ways is equal by ==, by reflection and by IsEqual.
+// TestPublicKey checks that one key made in different ways is equal by ==, by reflection and by
+// IsEqual.
 func TestPublicKey(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	var last *secp256k1.PublicKey
@@ -178,7 +180,7 @@ func TestPublicKey(t *testing.T) {
 			}
 			keys = append(keys, parsed)
 		}
-		// Coordinates that are not canonical, if they fit in 256 bits.
+		// Use coordinates that are not canonical, if they fit in 256 bits.
 		x, y := new(big.Int).Add(a.X, p), new(big.Int).Add(a.Y, p)
 		if x.BitLen() > 256 {
 			x = a.X
@@ -220,7 +222,7 @@ func TestPublicKey(t *testing.T) {
 	}
 }
 
-// TestNewPublicKey: a key that is not a point keeps its coordinates.
+// TestNewPublicKey checks that a key that is not a point keeps its coordinates.
 func TestNewPublicKey(t *testing.T) {
 	pairs(func(a, b *big.Int) {
 		x, y := new(big.Int).Mod(a, p), new(big.Int).Mod(b, p)
@@ -239,7 +241,7 @@ func TestNewPublicKey(t *testing.T) {
 	})
 }
 
-// A named is a type of a program that is defined by PublicKey.
+// A named is a type whose underlying type is that of PublicKey, as a program may define it.
 type named secp256k1.PublicKey
 
 func TestConversions(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 )
 
-// modNScalar returns x < 2²⁵⁶ modulo n.
+// modNScalar returns x modulo n as a ModNScalar. x must be less than 2²⁵⁶.
 func modNScalar(x *big.Int) *secp256k1.ModNScalar {
 	s := new(secp256k1.ModNScalar)
 	s.SetBytes((*[32]byte)(x.FillBytes(make([]byte, 32))))
@@ -21,13 +21,13 @@ func integer(s *secp256k1.ModNScalar) *big.Int {
 	return new(big.Int).SetBytes(b[:])
 }
 
-// A scalarOp is an operation on one or two numbers. It writes its result to v, which may be an
+// A scalarOp is an operation on one or two numbers. It writes its result to v, which may also be an
 // operand, and returns v.
 type scalarOp struct {
 	name string
 	got  func(v, a, b *secp256k1.ModNScalar) *secp256k1.ModNScalar
 	want func(v, a, b *big.Int) *big.Int
-	// inPlace operations read the operand a from v.
+	// inPlace says that the operation reads its operand a from v.
 	inPlace bool
 }
 

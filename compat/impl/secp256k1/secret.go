@@ -33,8 +33,9 @@ func baseMult(k *ModNScalar, result *JacobianPoint) {
 	}
 }
 
-// isOneByte reports whether exactly one byte of s is not 0. The answer becomes public. There are
-// only 32·255 such scalars, so a secret scalar of this form can be guessed anyway.
+// isOneByte reports whether exactly one byte of s is not 0. The answer becomes public. That is
+// harmless: there are only 32·255 such scalars, so a secret scalar of this form can be guessed
+// anyway.
 func (s *ModNScalar) isOneByte() bool {
 	var b [32]byte
 	s.scalar().PutBytes(&b)
@@ -49,19 +50,19 @@ func (s *ModNScalar) isOneByte() bool {
 
 // ScalarMultNonConst sets result = k·point, with normalized coordinates. If point is not on the
 // curve, the result is another point, which HMAC-SHA-256 derives from k and point. Despite the
-// name, the running time depends neither on k nor on the point, except on whether the point is
+// name, the running time does not depend on k. It depends on the point only in whether the point is
 // infinity or off the curve. The Jacobian coordinates of the result depend on k, and not only on
 // k·point, so programs that publish the result must call ToAffine first.
 func ScalarMultNonConst(k *ModNScalar, point, result *JacobianPoint) {
 	secret.DoDeep(func() { mult(k, point, result) })
 }
 
-// mult does the work of ScalarMultNonConst. It leaves secrets on the stack.
+// mult does the work of ScalarMultNonConst for the point p. It leaves secrets on the stack.
 //
-// (X, Y) is a point of the curve y² = x³ + 7·Z⁶. The map (x, y) → (x·Z², y·Z³) is an isomorphism
-// from secp256k1 to that curve, and commutes with the endomorphism. The formulas of the
-// multiplication do not use the constant 7. So mult computes the multiple on that curve, without an
-// inversion, and maps it back by multiplying its Z by Z.
+// The pair (X, Y) of p's coordinates is a point of the curve y² = x³ + 7·Z⁶. The map (x, y) →
+// (x·Z², y·Z³) is an isomorphism from secp256k1 to that curve, and commutes with the endomorphism.
+// The formulas of the multiplication do not use the constant 7. So mult computes the multiple on
+// that curve, without an inversion, and maps the result back by multiplying its Z by Z.
 func mult(k *ModNScalar, p, result *JacobianPoint) {
 	//ct:leak k.IsOdd()
 	switch {
@@ -86,8 +87,9 @@ func mult(k *ModNScalar, p, result *JacobianPoint) {
 	z.Wipe()
 }
 
-// stray sets result to a replacement of k·p for a finite p that is not on the curve: s·G, where
-// HMAC-SHA-256 derives s from k and p, as in RFC 6979, section 3.2, or infinity if k is 0.
+// stray sets result to a replacement of k·p for a finite p that is not on the curve. The
+// replacement is s·G, where HMAC-SHA-256 derives s from k and p, as in RFC 6979, section 3.2, or
+// infinity if k is 0.
 //
 // A multiple on the curve of p would reveal bits of k (Biehl, Meyer, Müller, CRYPTO 2000). Infinity
 // for all k would let anyone forge signatures under p, if a verification computes u1·G + u2·p
@@ -138,7 +140,7 @@ func (p *JacobianPoint) onCurve() bool {
 // GenerateSharedSecret returns the x coordinate of privkey·pubkey as 32 bytes, big-endian (SEC 1
 // version 2, section 3.3.1; RFC 5903, section 9), without hashing it. The running time does not
 // depend on the keys. If privkey is 0, it returns zeros. If pubkey is not a point of the curve, it
-// returns the x coordinate of the point that ScalarMultNonConst gives then.
+// returns the x coordinate of the point that ScalarMultNonConst gives in that case.
 func GenerateSharedSecret(privkey *PrivateKey, pubkey *PublicKey) []byte {
 	out := new([32]byte)
 	secret.DoDeep(func() {

@@ -8,17 +8,17 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-// SignSchnorr sets r to the x coordinate of R = k·G, and s to k − e·key. k is a nonce of
+// SignSchnorr sets r to the x coordinate of R = k·G, and s to k − e·key. The nonce k is one of
 // [NonceRFC6979], negated if R has an odd y coordinate. challenge sets e from r; it returns false
 // if the next nonce must be tried. key must not be 0. The running time does not depend on key.
 //
-// It exists for compat/dcrec/v4/schnorr, which is in another module and so cannot import internal
-// packages. The replaced path does not export it.
+// SignSchnorr exists for compat/dcrec/v4/schnorr, which is in another module and so cannot import
+// internal packages. The module at the replaced path does not export it.
 func SignSchnorr(
 	key *ModNScalar, hash, extra *[32]byte, challenge func(e *ModNScalar, r *FieldVal) bool,
 	r *FieldVal, s *ModNScalar,
 ) {
-	secret.DoDeep(func() { // DoDeep: on 32-bit machines this needs more stack than Do clears
+	secret.DoDeep(func() { // on 32-bit machines this needs more stack than Do clears
 		var d [32]byte
 		var k, sum scalar.Scalar
 		sum.Set(key.scalar()) // read key once: the nonce and s must be for the same key

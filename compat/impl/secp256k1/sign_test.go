@@ -2,8 +2,8 @@ package secp256k1
 
 import "testing"
 
-// TestSignSchnorrKeyOnce: if a caller overwrites the key while it signs, the old key is used
-// throughout, because a signature by one key with the nonce of another would reveal the first.
+// TestSignSchnorrKeyOnce checks that if a caller overwrites the key while it signs, the old key is
+// used throughout: a signature by one key with the nonce of another would reveal the first.
 func TestSignSchnorrKeyOnce(t *testing.T) {
 	key := new(ModNScalar).SetInt(12345)
 	e := new(ModNScalar).SetInt(777)

@@ -9,7 +9,7 @@ import (
 // infinity. p must be on the curve or infinity. The running time depends on all arguments.
 //
 // It exists for compat/dcrec/v4/schnorr, which is in another module and so cannot import internal
-// packages. The replaced path does not export it.
+// packages. The module at the replaced path does not export it.
 func DoubleScalarMultVartime(a, b *ModNScalar, p, result *JacobianPoint) {
 	var q, r point.Jacobian
 	var finite point.Affine

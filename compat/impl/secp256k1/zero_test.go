@@ -9,8 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 )
 
-// TestZeroValues calls every method of every type with zero values. Only methods that write to a
-// slice panic, because the slice is nil here.
+// TestZeroValues checks that every method of every type can be called with zero values. Only
+// methods that write to a slice panic, because the slice is nil here.
 func TestZeroValues(t *testing.T) {
 	calls := 0
 	for _, v := range []any{
@@ -57,7 +57,7 @@ func TestZeroValues(t *testing.T) {
 	}
 }
 
-// TestAllocations: functions allocate only their results.
+// TestAllocations checks that functions allocate only their results.
 func TestAllocations(t *testing.T) {
 	key := secp256k1.NewPrivateKey(modNScalar(big.NewInt(5)))
 	pub := key.PubKey()

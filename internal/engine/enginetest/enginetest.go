@@ -5,8 +5,8 @@ package enginetest
 
 import "github.com/koblitz-go/koblitz/device"
 
-// Device returns a device of any engine, also of one that [device.New] would refuse: New sees an
-// engine that accepts nothing.
+// Device returns a device that uses the engine e, even an engine that [device.New] would refuse:
+// New is called with an engine that accepts no calls.
 func Device(e device.Engine) *device.Device {
 	l := &late{Engine: e}
 	d, err := device.New(l)

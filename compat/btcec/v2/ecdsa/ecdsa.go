@@ -10,21 +10,21 @@ import (
 	impl "github.com/koblitz-go/koblitz/compat/impl/ecdsa"
 )
 
-// Types, documented in package compat/impl/ecdsa of koblitz. Error is a kind of error, as in the
-// replaced package.
+// These types are documented in package compat/impl/ecdsa of koblitz. Error is a kind of error, as
+// in the replaced package.
 type (
 	Error     = impl.ErrorKind
 	ErrorKind = impl.ErrorKind
 	Signature = impl.Signature
 )
 
-// Lengths in bytes of the shortest encoded signature, and of the longest one in DER.
+// These are the lengths in bytes of the shortest encoded signature, and of the longest one in DER.
 const (
 	MinSigLen = parsers.MinSigLen
 	MaxSigLen = parsers.MaxSigLen
 )
 
-// NewSignature returns the signature (r, s). It accepts all values.
+// NewSignature returns the signature (r, s). It accepts any r and s.
 func NewSignature(r, s *btcec.ModNScalar) *Signature { return impl.NewSignature(r, s) }
 
 // ParseSignature returns the signature that sigStr encodes in DER or, within limits, in BER.
@@ -38,17 +38,17 @@ func ParseDERSignature(sigStr []byte) (*Signature, error) {
 // VerifyLowS returns nil if sigStr is a DER signature with a low s, and an error otherwise.
 func VerifyLowS(sigStr []byte) error { return parsers.VerifyLowS(sigStr) }
 
-// Sign returns a signature of the hash, with a nonce of RFC 6979, in constant time.
+// Sign returns a signature of the hash by the key, with a nonce of RFC 6979, in constant time.
 func Sign(key *btcec.PrivateKey, hash []byte) *Signature { return impl.Sign(key, hash) }
 
-// SignCompact returns the signature of Sign in 65 bytes, from which RecoverCompact recovers the
-// public key.
+// SignCompact returns the signature of Sign in 65 bytes. RecoverCompact recovers the public key
+// from them.
 func SignCompact(key *btcec.PrivateKey, hash []byte, isCompressedKey bool) []byte {
 	return impl.SignCompact(key, hash, isCompressedKey)
 }
 
-// RecoverCompact returns the public key under which signature is valid for the hash, and reports
-// whether the key is to be encoded in compressed form.
+// RecoverCompact returns the public key under which signature is valid for the hash. It also
+// reports whether the signature says that the key should be encoded in compressed form.
 func RecoverCompact(signature, hash []byte) (*btcec.PublicKey, bool, error) {
 	return impl.RecoverCompact(signature, hash)
 }

@@ -13,15 +13,16 @@ import (
 // ErrPointNotOnCurve is never returned, since every encoding decodes to a point.
 var ErrPointNotOnCurve = impl.ErrPointNotOnCurve
 
-// XSwiftEC returns the x coordinate that (u, t) encodes.
+// XSwiftEC returns the x coordinate that the pair (u, t) encodes.
 func XSwiftEC(u, t *btcec.FieldVal) (*btcec.FieldVal, error) { return impl.XSwiftEC(u, t) }
 
-// XSwiftECInv returns the t for which (u, t) encodes x, or nil if there is no t of the given case.
+// XSwiftECInv returns the t for which the pair (u, t) encodes x, or nil if the case caseNum has no
+// t.
 func XSwiftECInv(u, x *btcec.FieldVal, caseNum int) *btcec.FieldVal {
 	return impl.XSwiftECInv(u, x, caseNum)
 }
 
-// XElligatorSwift returns a random u and a t that encode x.
+// XElligatorSwift returns a random u, and a t for which the pair (u, t) encodes x.
 func XElligatorSwift(x *btcec.FieldVal) (*btcec.FieldVal, *btcec.FieldVal, error) {
 	return impl.XElligatorSwift(x)
 }
@@ -29,12 +30,13 @@ func XElligatorSwift(x *btcec.FieldVal) (*btcec.FieldVal, *btcec.FieldVal, error
 // EllswiftCreate returns a random private key and an encoding of its public key.
 func EllswiftCreate() (*btcec.PrivateKey, [64]byte, error) { return impl.EllswiftCreate() }
 
-// EllswiftECDHXOnly returns the x coordinate of the shared point, in constant time.
+// EllswiftECDHXOnly returns the x coordinate of the shared point: privKey times the peer's key,
+// which ellswiftTheirs encodes. It takes constant time in privKey.
 func EllswiftECDHXOnly(ellswiftTheirs [64]byte, privKey *btcec.PrivateKey) ([32]byte, error) {
 	return impl.EllswiftECDHXOnly(ellswiftTheirs, privKey)
 }
 
-// V2Ecdh returns the shared secret of BIP-324, in constant time.
+// V2Ecdh returns the shared secret of BIP-324, in constant time in the private key.
 func V2Ecdh(
 	priv *btcec.PrivateKey, ellswiftTheirs, ellswiftOurs [64]byte, initiating bool,
 ) (*chainhash.Hash, error) {

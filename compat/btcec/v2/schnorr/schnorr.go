@@ -24,7 +24,7 @@ const (
 	PubKeyBytesLen = impl.PubKeyBytesLen
 )
 
-// NewSignature returns the signature (r, s). It accepts all values.
+// NewSignature returns the signature (r, s). It accepts any r and s.
 func NewSignature(r *btcec.FieldVal, s *btcec.ModNScalar) *Signature {
 	return impl.NewSignature(r, s)
 }
@@ -35,16 +35,16 @@ func ParseSignature(sig []byte) (*Signature, error) { return impl.ParseSignature
 // ParsePubKey returns the BIP-340 key that the 32 bytes of pubKeyStr encode.
 func ParsePubKey(pubKeyStr []byte) (*btcec.PublicKey, error) { return impl.ParsePubKey(pubKeyStr) }
 
-// SerializePubKey returns the x coordinate as 32 bytes.
+// SerializePubKey returns the x coordinate of the public key as 32 bytes, big-endian.
 func SerializePubKey(pub *btcec.PublicKey) []byte { return impl.SerializePubKey(pub) }
 
 // FastSign makes Sign skip the verification of the signature.
 func FastSign() SignOption { return impl.FastSign() }
 
-// CustomNonce makes Sign derive the nonce from auxiliary randomness, as BIP-340 does.
+// CustomNonce makes Sign derive the nonce from the auxiliary randomness auxData, as BIP-340 does.
 func CustomNonce(auxData [32]byte) SignOption { return impl.CustomNonce(auxData) }
 
-// Sign returns a signature of a hash of 32 bytes, in constant time.
+// Sign returns a signature of a hash of 32 bytes by the key, in constant time.
 func Sign(privKey *btcec.PrivateKey, hash []byte, signOpts ...SignOption) (*Signature, error) {
 	return impl.Sign(privKey, hash, signOpts...)
 }

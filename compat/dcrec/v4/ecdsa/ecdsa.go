@@ -41,23 +41,23 @@ const (
 	ErrPointNotOnCurve        = impl.ErrPointNotOnCurve
 )
 
-// NewSignature returns the signature (r, s). It accepts all values.
+// NewSignature returns the signature (r, s). It accepts any r and s.
 func NewSignature(r, s *secp256k1.ModNScalar) *Signature { return impl.NewSignature(r, s) }
 
 // ParseDERSignature returns the signature that sig encodes in DER.
 func ParseDERSignature(sig []byte) (*Signature, error) { return impl.ParseDERSignature(sig) }
 
-// Sign returns a signature of the hash, with a nonce of RFC 6979, in constant time.
+// Sign returns a signature of the hash by the key, with a nonce of RFC 6979, in constant time.
 func Sign(key *secp256k1.PrivateKey, hash []byte) *Signature { return impl.Sign(key, hash) }
 
-// SignCompact returns the signature of Sign in 65 bytes, from which RecoverCompact recovers the
-// public key.
+// SignCompact returns the signature of Sign in 65 bytes. RecoverCompact recovers the public key
+// from them.
 func SignCompact(key *secp256k1.PrivateKey, hash []byte, isCompressedKey bool) []byte {
 	return impl.SignCompact(key, hash, isCompressedKey)
 }
 
-// RecoverCompact returns the public key under which signature is valid for the hash, and reports
-// whether the key is to be encoded in compressed form.
+// RecoverCompact returns the public key under which signature is valid for the hash. It also
+// reports whether the signature says that the key should be encoded in compressed form.
 func RecoverCompact(signature, hash []byte) (*secp256k1.PublicKey, bool, error) {
 	return impl.RecoverCompact(signature, hash)
 }

@@ -13,7 +13,7 @@ func ExampleSign() {
 	key := secp256k1.PrivKeyFromBytes([]byte{1})
 	hash := sha256.Sum256([]byte("Satoshi Nakamoto"))
 	sig := ecdsa.Sign(key, hash[:])
-	// A test vector of many libraries for RFC 6979 on secp256k1.
+	// This signature is a test vector of many libraries for RFC 6979 on secp256k1.
 	fmt.Printf("%x\n", sig.Serialize())
 	fmt.Println(sig.Verify(hash[:], key.PubKey()))
 	// Output:

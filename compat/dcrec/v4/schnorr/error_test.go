@@ -8,8 +8,8 @@ import (
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 )
 
-// TestErrors provokes an error of every kind except ErrSchnorrHashValue, for which a BLAKE-256 hash
-// would have to be n or more, with a probability of 2⁻¹²⁸.
+// TestErrors checks an error of every kind except ErrSchnorrHashValue. For that kind a BLAKE-256
+// hash would have to be n or more, which has a probability of 2⁻¹²⁸.
 func TestErrors(t *testing.T) {
 	var one secp256k1.ModNScalar
 	key := secp256k1.NewPrivateKey(one.SetInt(1))
@@ -65,18 +65,19 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// oddSignature returns a signature that would be valid if R could have an odd y.
+// oddSignature returns a signature that would be valid if the nonce point R could have an odd y.
 func oddSignature(key *secp256k1.PrivateKey, hash []byte) *Signature {
 	return signatureOf(key, hash, true, 0)
 }
 
-// otherSignature returns a signature for which R has an even y, and an x coordinate other than r.
+// otherSignature returns a signature whose nonce point R has an even y, and an x coordinate other
+// than r.
 func otherSignature(key *secp256k1.PrivateKey, hash []byte) *Signature {
 	return signatureOf(key, hash, false, 1)
 }
 
-// signatureOf returns a signature with a known nonce. The y of R is odd or even, and the r of the
-// signature is the x of R plus more.
+// signatureOf returns a signature with a known nonce. The nonce point R has an odd or even y, and
+// the signature's r is the x coordinate of R plus more.
 func signatureOf(key *secp256k1.PrivateKey, hash []byte, odd bool, more uint16) *Signature {
 	var k, e secp256k1.ModNScalar
 	k.SetInt(3)
@@ -93,7 +94,8 @@ func signatureOf(key *secp256k1.PrivateKey, hash []byte, odd bool, more uint16) 
 	return sig
 }
 
-// infiniteSignature returns a signature with the r of sig for which R is infinity.
+// infiniteSignature returns a signature with the r of sig for which the verification computes
+// infinity as the nonce point R.
 func infiniteSignature(sig *Signature, key *secp256k1.PrivateKey, hash []byte) *Signature {
 	var e secp256k1.ModNScalar
 	challenge(&e, &sig.r, hash)
@@ -102,7 +104,7 @@ func infiniteSignature(sig *Signature, key *secp256k1.PrivateKey, hash []byte) *
 	return out
 }
 
-// TestParsePubKey provokes the errors that only ParsePubKey returns.
+// TestParsePubKey checks the errors that only ParsePubKey returns.
 func TestParsePubKey(t *testing.T) {
 	var one secp256k1.ModNScalar
 	public := secp256k1.NewPrivateKey(one.SetInt(1)).PubKey()
@@ -129,7 +131,7 @@ func TestParsePubKey(t *testing.T) {
 	}
 }
 
-// TestZero tests zero values.
+// TestZero checks that zero values are refused without a panic.
 func TestZero(t *testing.T) {
 	var sig Signature
 	if !bytes.Equal(sig.Serialize(), make([]byte, 64)) || sig != *NewSignature(&sig.r, &sig.s) {

@@ -10,8 +10,8 @@ import (
 // PubKeyBytesLen is the length of an encoded public key in bytes.
 const PubKeyBytesLen = 33
 
-// ParsePubKey returns the key that pubKeyStr encodes. Only the compressed form is accepted. Errors
-// for a wrong length or first byte have no particular type; all others are those of package
+// ParsePubKey returns the key that pubKeyStr encodes. It accepts only the compressed form. Errors
+// for a wrong length or first byte have no particular type; all other errors are those of package
 // secp256k1.
 func ParsePubKey(pubKeyStr []byte) (*secp256k1.PublicKey, error) {
 	switch {

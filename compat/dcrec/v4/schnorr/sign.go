@@ -8,11 +8,12 @@ import (
 	impl "github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 )
 
-// nonceTag is hashed to the extra data for nonces, which separate them from nonces of ECDSA.
+// nonceTag is hashed to the extra data for nonces, which makes these nonces differ from those of
+// ECDSA.
 const nonceTag = "EC-Schnorr-DCRv0"
 
-// Sign returns a signature of a message hash of 32 bytes. It returns an [Error] if the hash has
-// another length, or if the key is 0. The running time does not depend on the key.
+// Sign returns a signature of a message hash of 32 bytes by the key. It returns an [Error] if the
+// hash has another length, or if the key is 0. The running time does not depend on the key.
 func Sign(privKey *secp256k1.PrivateKey, hash []byte) (*Signature, error) {
 	if len(hash) != messageSize {
 		return nil, failure(ErrInvalidHashLen, fmt.Sprintf(

@@ -21,17 +21,17 @@ type Signature struct {
 	s secp256k1.ModNScalar
 }
 
-// NewSignature returns the signature (r, s). It accepts all values.
+// NewSignature returns the signature (r, s). It accepts any r and s.
 func NewSignature(r *secp256k1.FieldVal, s *secp256k1.ModNScalar) *Signature {
 	sig := &Signature{r: *r, s: *s}
 	sig.r.Normalize()
 	return sig
 }
 
-// R returns r.
+// R returns the field element r of the signature.
 func (sig *Signature) R() secp256k1.FieldVal { return sig.r }
 
-// S returns s.
+// S returns the scalar s of the signature.
 func (sig *Signature) S() secp256k1.ModNScalar { return sig.s }
 
 // IsEqual reports whether the signatures are equal.
@@ -66,8 +66,8 @@ func ParseSignature(sig []byte) (*Signature, error) {
 	return out, nil
 }
 
-// challenge sets e to the hash of r and the message, and reports whether it is below the group
-// order.
+// challenge sets e to the hash of r and the message, and reports whether the hash is below the
+// group order.
 func challenge(e *secp256k1.ModNScalar, r *secp256k1.FieldVal, message []byte) bool {
 	var b [32 + messageSize]byte
 	r.PutBytesUnchecked(b[:32])
@@ -82,7 +82,8 @@ func (sig *Signature) Verify(hash []byte, pubKey *secp256k1.PublicKey) bool {
 	return sig.verify(hash, pubKey) == nil
 }
 
-// verify returns nil if sig is a signature of the hash by the key, or the reason why not.
+// verify returns nil if sig is a signature of the hash by the key, and otherwise an error with the
+// reason.
 func (sig *Signature) verify(hash []byte, pubKey *secp256k1.PublicKey) error {
 	if len(hash) != messageSize {
 		return failure(ErrInvalidHashLen, fmt.Sprintf(

@@ -12,11 +12,11 @@ import (
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 )
 
-// depth is the number of bytes of stack below a frame that these tests examine.
+// depth is the number of bytes that these tests examine of the stack below a frame.
 const depth = 24 << 10
 
-// below runs f, and returns the contents of the stack below its own frame afterwards. It overwrites
-// that part of the stack before.
+// below runs f, and then returns the contents of the stack below its own frame, where f ran. It
+// overwrites that part of the stack before it runs f.
 func below(f func()) []byte {
 	out := make([]byte, depth)
 	paint()
@@ -27,11 +27,12 @@ func below(f func()) []byte {
 
 const painted = 0xa5
 
-// skipped is the number of bytes between a variable of look and the part of the stack that it
+// skipped is the number of bytes between a variable of look and the part of the stack that look
 // reads. They include the frame of look.
 const skipped = 256
 
-// paint fills the stack below the frame of its caller, which also makes the stack large enough.
+// paint overwrites the stack below the frame of its caller, which also makes the stack large
+// enough.
 //
 //go:noinline
 func paint() {
@@ -50,7 +51,7 @@ func look(out []byte) {
 	}
 }
 
-// traces returns words such that a stack that holds s contains one of them.
+// traces returns byte strings of which a stack with a copy of s contains at least one.
 func traces(s *secp256k1.ModNScalar) (words [][]byte) {
 	b := s.Bytes()
 	for _, order := range []func([]byte){func([]byte) {}, slices.Reverse[[]byte]} {
@@ -63,14 +64,14 @@ func traces(s *secp256k1.ModNScalar) (words [][]byte) {
 	return words
 }
 
-// TestStack: Sign leaves neither the key nor the nonce on the stack.
+// TestStack checks that Sign leaves neither the key nor the nonce on the stack.
 func TestStack(t *testing.T) {
 	hash := bytes.Repeat([]byte{0x5c}, 32)
 	key := secp256k1.PrivKeyFromBytes(bytes.Repeat([]byte{0x9d, 0x3b, 0x71, 0xe6}, 8))
 	var sig *Signature
 	stack := below(func() { sig, _ = Sign(key, hash) })
 
-	// s = k − e·d
+	// Compute the nonce k from s = k − e·d.
 	var e, k, negated secp256k1.ModNScalar
 	challenge(&e, &sig.r, hash)
 	k.Mul2(&e, &key.Key).Add(&sig.s)

@@ -12,7 +12,7 @@ import (
 	"github.com/decred/dcrd/dcrec/secp256k1/v4/schnorr"
 )
 
-// TestVectors signs and verifies the test vectors in testdata/dcrv0.txt.
+// TestVectors checks signing and verification with the test vectors in testdata/dcrv0.txt.
 func TestVectors(t *testing.T) {
 	file, err := os.Open("testdata/dcrv0.txt")
 	if err != nil {

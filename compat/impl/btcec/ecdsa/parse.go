@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 )
 
-// Lengths in bytes of the shortest signature, with r and s of one byte each, and of the longest one
-// in DER, with 33 bytes each.
+// These are the lengths in bytes of the shortest signature, with r and s of one byte each, and of
+// the longest signature in DER, with r and s of 33 bytes each.
 const (
 	MinSigLen = 8
 	MaxSigLen = 72
@@ -31,12 +31,13 @@ var (
 )
 
 // ParseSignature returns the signature at the beginning of sigStr: a sequence of two integers in
-// [1, n) with lengths of one byte. An integer may begin with any number of zeros, and its first bit
-// is not a sign. Bytes after the sequence are ignored. The running time depends on the input.
+// [1, n) with lengths of one byte. An integer may begin with any number of zero bytes, and its
+// first bit is not a sign. Bytes after the sequence are ignored. The running time depends on the
+// input.
 func ParseSignature(sigStr []byte) (*ecdsa.Signature, error) { return parse(sigStr, false) }
 
-// ParseDERSignature is ParseSignature with the rules of DER for integers, and for at most 72 bytes:
-// an integer must have no unnecessary leading zeros and must not be negative.
+// ParseDERSignature works like ParseSignature, with the rules of DER for integers, and for at most
+// 72 bytes: an integer must have no unnecessary leading zeros and must not be negative.
 func ParseDERSignature(sigStr []byte) (*ecdsa.Signature, error) { return parse(sigStr, true) }
 
 // VerifyLowS returns nil if sigStr is a DER signature with s of at most n/2, and an error
@@ -52,7 +53,7 @@ func VerifyLowS(sigStr []byte) error {
 	return nil
 }
 
-// parse is ParseDERSignature if strict is set, and ParseSignature otherwise.
+// parse does the work of ParseDERSignature if strict is set, and of ParseSignature otherwise.
 func parse(b []byte, strict bool) (*ecdsa.Signature, error) {
 	switch {
 	case len(b) < MinSigLen:
@@ -63,7 +64,7 @@ func parse(b []byte, strict bool) (*ecdsa.Signature, error) {
 		return nil, errNoHeaderMagic
 	}
 	size := int(b[1]) + 2
-	// 256 and 257 are refused, as in the replaced package.
+	// Sizes of 256 and 257 are refused, as in the replaced package.
 	if size > 0xff || size > len(b) || size < MinSigLen {
 		return nil, errors.New("malformed signature: bad length")
 	}
@@ -73,7 +74,7 @@ func parse(b []byte, strict bool) (*ecdsa.Signature, error) {
 	if b[2] != integerTag {
 		return nil, errors.New("malformed signature: no 1st int marker")
 	}
-	// r is followed by the tag and the length of s and at least one byte of s.
+	// r is followed by the tag of s, the length of s, and at least one byte of s.
 	n, rest := int(b[3]), b[4:]
 	if n == 0 || n > len(rest)-3 {
 		return nil, errors.New("malformed signature: bogus R length")
@@ -99,7 +100,8 @@ func parse(b []byte, strict bool) (*ecdsa.Signature, error) {
 	return ecdsa.NewSignature(&r, &s), nil
 }
 
-// setInteger sets x to the integer with the contents b, at least one byte. Errors call it name.
+// setInteger sets x to the integer with the content bytes b, at least one. Errors call the integer
+// name.
 func setInteger(x *secp256k1.ModNScalar, name string, b []byte, strict bool) error {
 	if strict {
 		switch {

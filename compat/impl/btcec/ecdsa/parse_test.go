@@ -15,7 +15,7 @@ import (
 
 var n = reference.N()
 
-// number returns the encoding of x as an integer with the given number of leading zeros.
+// number returns the encoding of x as an integer with the given number of leading zero bytes.
 func number(x *big.Int, zeros int) []byte {
 	b := append(make([]byte, zeros), x.Bytes()...)
 	return append([]byte{2, byte(len(b))}, b...)
@@ -26,7 +26,7 @@ func sequence(parts ...[]byte) []byte {
 	return append([]byte{0x30, byte(len(b))}, b...)
 }
 
-// signed returns the number of leading zeros of x in DER.
+// signed returns the number of leading zero bytes of x in DER, 0 or 1.
 func signed(x *big.Int) int {
 	if x.BitLen()%8 == 0 {
 		return 1
@@ -34,7 +34,7 @@ func signed(x *big.Int) int {
 	return 0
 }
 
-// text returns the text of an error, or "" for nil.
+// text returns the text of an error, or "" if err is nil.
 func text(err error) string {
 	if err == nil {
 		return ""
@@ -165,8 +165,8 @@ func TestStructure(t *testing.T) {
 	}
 }
 
-// TestMutants: changed signatures cause no panic, and the lax parser accepts all that the strict
-// one accepts.
+// TestMutants checks that changed signatures cause no panic, and that the lax parser accepts all
+// signatures that the strict parser accepts.
 func TestMutants(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 9))
 	parsed := 0

@@ -10,9 +10,9 @@ import (
 // ErrPointNotOnCurve is never returned, since every encoding decodes to a point.
 var ErrPointNotOnCurve = errors.New("point does not exist on secp256k1 curve")
 
-// XSwiftEC returns the x coordinate that (u, t) encodes ("XSwiftEC" of BIP-324), normalized. It
-// changes its arguments: it sets one that is 0 to 1, and doubles t if u³ + 7 = −t². The error is
-// always nil. The running time depends on u and t.
+// XSwiftEC returns the x coordinate that the pair (u, t) encodes ("XSwiftEC" of BIP-324),
+// normalized. It changes its arguments: it sets an argument that is 0 to 1, and doubles t if u³ + 7
+// = −t². The error is always nil. The running time depends on u and t.
 //
 //ct:public takes a public key or a point that becomes one
 func XSwiftEC(u, t *secp256k1.FieldVal) (*secp256k1.FieldVal, error) {
@@ -27,21 +27,21 @@ func XSwiftEC(u, t *secp256k1.FieldVal) (*secp256k1.FieldVal, error) {
 // A ratio is the x coordinate n/d of a point, with v = d·(n³ + 7·d³) = (x³ + 7)·d⁴.
 type ratio struct{ n, d, v field.Element }
 
-// decode sets r to the x coordinate that (u, t) encodes, and changes u and t as XSwiftEC does. The
-// running time depends on u and t.
+// decode sets r to the x coordinate that the pair (u, t) encodes, and changes u and t as XSwiftEC
+// does. The running time depends on u and t.
 //
-// With g = u³ + 7 and h = g + t², which is then not 0, BIP-324 defines
+// With g = u³ + 7 and h = g + t², which is not 0 after these changes, BIP-324 defines
 //
 //	X = (g − t²)/2t   Y = h/2tuc   c² = −3
 //
-// and so the candidates are
+// and so the candidates for the x coordinate are
 //
 //	x1 = u + 4Y²        = (3t²u³ − h²)/3t²u²
 //	x2 = −X/2Y − u/2    = −u·(c·(g − t²) + h)/2h
 //	x3 = X/2Y − u/2     = u·(c·(g − t²) − h)/2h
 //
-// The product of the three x³ + 7 is a square, and none of them is 0: if neither x1 nor x2 is
-// the coordinate of a point then x3 is.
+// The product of the three values xi³ + 7 is a square, and none of them is 0: if neither x1 nor x2
+// is the coordinate of a point, then x3 is.
 //
 //ct:public encodes and decodes public keys
 func (r *ratio) decode(u, t *field.Element) {
@@ -83,7 +83,7 @@ func (r *ratio) decode(u, t *field.Element) {
 	r.setV()
 }
 
-// onCurve sets v and reports whether n/d is the x coordinate of a point.
+// onCurve sets r.v and reports whether n/d is the x coordinate of a point.
 //
 //ct:public encodes and decodes public keys
 func (r *ratio) onCurve() bool {
@@ -92,7 +92,7 @@ func (r *ratio) onCurve() bool {
 	return root.SqrtVartime(&r.v).Bool()
 }
 
-// setV sets v from n and d.
+// setV sets r.v, which is d·(n³ + 7·d³), from n and d.
 //
 //ct:public encodes and decodes public keys
 func (r *ratio) setV() {

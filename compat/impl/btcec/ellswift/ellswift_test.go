@@ -27,7 +27,7 @@ func fieldVal(x *big.Int) *secp256k1.FieldVal {
 
 func integer(f *secp256k1.FieldVal) *big.Int { return new(big.Int).SetBytes(f.Bytes()[:]) }
 
-// Arithmetic modulo p, in which the algorithms of BIP-324 are written below.
+// The functions below are arithmetic modulo p, for the algorithms of BIP-324 that follow.
 func mul(x ...*big.Int) *big.Int {
 	y := big.NewInt(1)
 	for _, x := range x {
@@ -90,7 +90,7 @@ func decode(u, t *big.Int) *big.Int {
 	panic("no candidate is on the curve")
 }
 
-// root returns the square root of x that is itself a square.
+// root returns the square root of x that is a square itself.
 func root(x *big.Int) *big.Int {
 	exponent := new(big.Int).Add(p, small(1))
 	return new(big.Int).Exp(x, exponent.Rsh(exponent, 2), p)
@@ -145,7 +145,7 @@ func elements(r *rand.Rand, f func(u, t *big.Int)) {
 	for range 150 {
 		u, t := add(reference.RandInt(r)), add(reference.RandInt(r))
 		f(u, t)
-		// u³ + 7 = −t²
+		// Choose t so that u³ + 7 = −t².
 		if square := neg(g(u)); isSquare(square) {
 			f(u, root(square))
 		}
@@ -272,7 +272,7 @@ func TestECDH(t *testing.T) {
 		}
 	})
 	secret(new(big.Int), small(3), small(4))
-	// Encodings with numbers of p or more.
+	// The numbers in these encodings are p or more.
 	most := new(big.Int).Sub(new(big.Int).Lsh(small(1), 256), small(1))
 	secret(small(5), p, most)
 	secret(small(6), most, new(big.Int).Add(p, small(3)))
@@ -289,7 +289,7 @@ func TestCreate(t *testing.T) {
 			t.Errorf("%x is no encoding of the key", encoded)
 		}
 	}
-	// Both parties derive the same secret.
+	// Both parties must derive the same secret.
 	a, ofA, _ := ellswift.EllswiftCreate()
 	b, ofB, _ := ellswift.EllswiftCreate()
 	x, _ := ellswift.V2Ecdh(a, ofB, ofA, true)
@@ -299,7 +299,7 @@ func TestCreate(t *testing.T) {
 	}
 }
 
-// TestAllocations: functions that take a private key do not allocate.
+// TestAllocations checks that functions that take a private key do not allocate.
 func TestAllocations(t *testing.T) {
 	key, encoded, _ := ellswift.EllswiftCreate()
 	if count := testing.AllocsPerRun(10, func() {

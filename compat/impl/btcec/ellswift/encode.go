@@ -8,8 +8,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/field"
 )
 
-// XSwiftECInv returns the t for which (u, t) encodes the x coordinate x ("XSwiftECInv" of BIP-324),
-// normalized. It returns nil if there is no t of the given case. Only the three lowest bits of
+// XSwiftECInv returns the t for which the pair (u, t) encodes the x coordinate x ("XSwiftECInv" of
+// BIP-324), normalized. It returns nil if the case caseNum has no t. Only the three lowest bits of
 // caseNum count. The running time depends on all arguments.
 //
 //ct:public takes a public key or a point that becomes one
@@ -21,7 +21,7 @@ func XSwiftECInv(u, x *secp256k1.FieldVal, caseNum int) *secp256k1.FieldVal {
 	return (*secp256k1.FieldVal)(t)
 }
 
-// encode sets t as XSwiftECInv returns it, and reports whether there is a t.
+// encode sets t to the value that XSwiftECInv returns, and reports whether there is such a t.
 //
 //ct:public encodes and decodes public keys
 func encode(t, u, x *field.Element, caseNum int) bool {
@@ -36,7 +36,8 @@ func encode(t, u, x *field.Element, caseNum int) bool {
 	if !w.SqrtVartime(&s).Bool() {
 		return false
 	}
-	// t = ±w·(u·(1 ∓ c)/2 + v), where (1 − c)/2 = 1 + β and (1 + c)/2 = −β.
+	// The result is t = ±w·(u·(1 ∓ c)/2 + v), where w is the square root of s and c that of −3.
+	// With the cube root β of 1, (1 − c)/2 = 1 + β and (1 + c)/2 = −β.
 	var f field.Element
 	f.MulBeta(u)
 	if caseNum&1 == 0 {
@@ -54,7 +55,8 @@ func encode(t, u, x *field.Element, caseNum int) bool {
 }
 
 // inverse23 sets s and v for the cases in which x is the second or the third candidate of decoding.
-// It returns false if there is no t, which is so if −x − u is the x coordinate of a point.
+// It returns false if no t encodes x in these cases, which is so if −x − u is the x coordinate of a
+// point.
 //
 //ct:public encodes and decodes public keys
 func inverse23(s, v, u, x *field.Element) bool {
@@ -65,7 +67,7 @@ func inverse23(s, v, u, x *field.Element) bool {
 	if root.SqrtVartime(&y).Bool() {
 		return false
 	}
-	// v = x, s = −(u³ + 7)/(u² + u·v + v²)
+	// In these cases v = x and s = −(u³ + 7)/(u² + u·v + v²).
 	var sum, square field.Element
 	v.Set(x)
 	sum.Add(u, v)
@@ -80,14 +82,15 @@ func inverse23(s, v, u, x *field.Element) bool {
 }
 
 // inverse1 sets s and v for the cases in which x is the first candidate of decoding, and reports
-// whether there is a t. If r = 0, the two cases give the same t, so the second one returns false.
+// whether there is a t. If the square root r is 0, the two cases give the same t, so the second
+// case returns false.
 //
 //ct:public encodes and decodes public keys
 func inverse1(s, v, u, x *field.Element, second bool) bool {
 	if s.Sub(x, u).IsZero().Bool() {
 		return false
 	}
-	// r² = −s·(4·(u³ + 7) + 3·s·u²)
+	// In these cases s = x − u, and r is a square root of −s·(4·(u³ + 7) + 3·s·u²).
 	var a, b, r field.Element
 	setCurve(&a, u)
 	a.MulSmall(&a, 4)
@@ -100,7 +103,7 @@ func inverse1(s, v, u, x *field.Element, second bool) bool {
 	if !r.SqrtVartime(&a).Bool() || second && r.IsZero().Bool() {
 		return false
 	}
-	// v = (r/s − u)/2
+	// The value of v is (r/s − u)/2.
 	v.InvertVartime(s)
 	v.Mul(v, &r)
 	v.Sub(v, u)
@@ -108,8 +111,8 @@ func inverse1(s, v, u, x *field.Element, second bool) bool {
 	return true
 }
 
-// XElligatorSwift returns a random u and a t that encode the x coordinate x, both normalized. The
-// error is always nil. The running time depends on x.
+// XElligatorSwift returns a random u and a t for which the pair (u, t) encodes the x coordinate x,
+// both normalized. The error is always nil. The running time depends on x.
 //
 //ct:public takes a public key or a point that becomes one
 func XElligatorSwift(x *secp256k1.FieldVal) (u, t *secp256k1.FieldVal, err error) {

@@ -66,7 +66,8 @@ func V2Ecdh(
 	return shared, nil
 }
 
-// parse sets r to the x coordinate that b encodes. u and t are reduced modulo p.
+// parse sets r to the x coordinate that the 64 bytes of b encode. They are u and t, which are
+// reduced modulo p.
 func (r *ratio) parse(b *[64]byte) {
 	var u, t field.Element
 	u.SetBytes((*[32]byte)(b[:32]))
@@ -74,12 +75,12 @@ func (r *ratio) parse(b *[64]byte) {
 	r.decode(&u, &t)
 }
 
-// mult sets out to the x coordinate of key·P, where r is the x coordinate of P. It leaves secrets
-// on the stack.
+// mult sets out to the x coordinate of key·P, where P is a point with the x coordinate r. It leaves
+// secrets on the stack.
 //
-// It needs no y coordinate. With e = v·d², the point (x·e, v²·d) is on the curve y² = x³ + 7·e³,
-// because v = (x³ + 7)·d⁴ is a square. This curve is isomorphic to secp256k1, and the isomorphism
-// multiplies x by e. The formulas of the multiplication do not use the constant 7.
+// It needs no y coordinate. With x = n/d, v = (x³ + 7)·d⁴ and e = v·d², the point (x·e, v²·d) is on
+// the curve y² = x³ + 7·e³, because v is a square. This curve is isomorphic to secp256k1, and the
+// isomorphism multiplies x by e. The formulas of the multiplication do not use the constant 7.
 func (r *ratio) mult(out *[32]byte, key *secp256k1.PrivateKey) {
 	//ct:leak key.Key.IsOdd()
 	var a point.Affine
@@ -91,7 +92,7 @@ func (r *ratio) mult(out *[32]byte, key *secp256k1.PrivateKey) {
 	ecmult.ScalarMult(&p, (*scalar.Scalar)(&key.Key), &a)
 	//ct:leak p.X.IsOdd().Bool()
 
-	// x = X/(Z²·e)
+	// The x coordinate of the result on secp256k1 is X/(Z²·e).
 	var e field.Element
 	e.Square(&r.d)
 	e.Mul(&e, &r.v)

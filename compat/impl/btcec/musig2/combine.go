@@ -23,14 +23,14 @@ func aggregated(
 	msg [32]byte, keys []*secp256k1.PublicKey, sort bool, tweak KeyAggOption,
 ) CombineOption {
 	return func(o *combineOptions) {
-		// An error of the tweak makes the next line panic, as in the replaced package: no key, no
-		// signature.
+		// If the tweak is invalid, key is nil and the next line panics, as in the replaced package:
+		// no signature is made without a key.
 		key, _, tweakAcc, _ := AggregateKeys(keys, sort, tweak)
 		o.msg, o.combinedKey, o.tweakAcc = msg, key.FinalKey, tweakAcc
 	}
 }
 
-// WithTweakedCombine sets that the signature is under a key tweaked as by [WithKeyTweaks].
+// WithTweakedCombine says that the signature is under a key that was tweaked as by [WithKeyTweaks].
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithTweakedCombine(
@@ -39,7 +39,7 @@ func WithTweakedCombine(
 	return aggregated(msg, keys, sort, WithKeyTweaks(tweaks...))
 }
 
-// WithTaprootTweakedCombine sets that the signature is under a key tweaked as by
+// WithTaprootTweakedCombine says that the signature is under a key that was tweaked as by
 // [WithTaprootKeyTweak].
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
@@ -49,7 +49,8 @@ func WithTaprootTweakedCombine(
 	return aggregated(msg, keys, sort, WithTaprootKeyTweak(scriptRoot))
 }
 
-// WithBip86TweakedCombine sets that the signature is under a key tweaked as by [WithBIP86KeyTweak].
+// WithBip86TweakedCombine says that the signature is under a key that was tweaked as by
+// [WithBIP86KeyTweak].
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithBip86TweakedCombine(
@@ -58,8 +59,9 @@ func WithBip86TweakedCombine(
 	return aggregated(msg, keys, sort, WithBIP86KeyTweak())
 }
 
-// CombineSigs adds up the partial signatures of all signers to a signature ("PartialSigAgg" of
-// BIP-327). combinedNonce is the R of all of them. It does not verify the signature.
+// CombineSigs adds up the partial signatures of all signers, and returns the sum as a signature
+// ("PartialSigAgg" of BIP-327). combinedNonce is the point R in all partial signatures. CombineSigs
+// does not verify the signature.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func CombineSigs(
@@ -72,7 +74,7 @@ func CombineSigs(
 	}
 	var s scalar.Scalar
 	if o.combinedKey != nil && o.tweakAcc != nil {
-		// s = e·g·tacc
+		// Begin with s = e·g·tacc, the part of the tweaks.
 		s = *challenge(combinedNonce, o.combinedKey, &o.msg)
 		s.Mul(&s, number(o.tweakAcc))
 		s.CondNeg(&s, choice(hasOddY(o.combinedKey)))

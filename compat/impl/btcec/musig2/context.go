@@ -7,27 +7,27 @@ import (
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 )
 
-// Errors of a [Context] and a [Session].
+// These are errors of a [Context] and a [Session].
 var (
 	ErrSignersNotSpecified = errors.New("total number of signers or all signers must be known")
 	ErrSignerNotInKeySet   = errors.New("signing key is not found in key set")
-	// ErrAlredyHaveAllNonces is returned for a nonce beyond the number of signers, or after the
-	// combined nonce was registered.
+	// ErrAlredyHaveAllNonces is returned if a nonce is registered after those of all signers, or
+	// after the combined nonce was registered.
 	ErrAlredyHaveAllNonces = errors.New("already have all nonces")
-	// ErrNotEnoughSigners is returned before all signers are registered.
+	// ErrNotEnoughSigners is returned if not all signers are registered yet.
 	ErrNotEnoughSigners      = errors.New("not enough signers")
 	ErrAlreadyHaveAllSigners = errors.New("all signers registered")
-	// ErrAlredyHaveAllSigs is returned for a signature beyond the number of signers.
+	// ErrAlredyHaveAllSigs is returned if a partial signature is added after those of all signers.
 	ErrAlredyHaveAllSigs = errors.New("already have all sigs")
-	// ErrSigningContextReuse is returned if the session has signed, or has tried to.
+	// ErrSigningContextReuse is returned if the session has already signed, or has tried to sign.
 	ErrSigningContextReuse = errors.New("nonce already used")
 	ErrFinalSigInvalid     = errors.New("final signature is invalid")
-	// ErrCombinedNonceUnavailable is returned before all nonces are registered.
+	// ErrCombinedNonceUnavailable is returned if not all nonces are registered yet.
 	ErrCombinedNonceUnavailable = errors.New("missing combined nonce")
 	// ErrTaprootInternalKeyUnavailable is returned if the key has no taproot tweak.
 	ErrTaprootInternalKeyUnavailable = errors.New("taproot tweak not used")
-	// ErrNoEarlyNonce is returned without [WithEarlyNonceGen], or after a session has taken the
-	// nonce.
+	// ErrNoEarlyNonce is returned if the context was made without [WithEarlyNonceGen], or if a
+	// session has already taken the nonce.
 	ErrNoEarlyNonce                = errors.New("no early nonce available")
 	ErrCombinedNonceAfterPubNonces = errors.New("can't register combined nonce after public nonces")
 )
@@ -84,8 +84,7 @@ func WithKnownSigners(signers []*secp256k1.PublicKey) ContextOption {
 	}
 }
 
-// WithNumSigners sets the number of signers. Their keys, apart from the signer's own, are
-// registered later.
+// WithNumSigners sets the number of signers. The keys of the other signers are registered later.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithNumSigners(n int) ContextOption { return func(o *contextOptions) { o.numSigners = n } }
@@ -95,7 +94,7 @@ func WithEarlyNonceGen() ContextOption { return func(o *contextOptions) { o.earl
 
 // NewContext returns a context for the signer's key. It keeps the pointer signingKey. If shouldSort
 // is set, it sorts the keys of the signers in place. It returns an error if neither the signers nor
-// their number are set, if the signer is not among them, or if a tweak is invalid.
+// the number of signers is set, if the signer is not among them, or if a tweak is invalid.
 func NewContext(
 	signingKey *secp256k1.PrivateKey, shouldSort bool, ctxOpts ...ContextOption,
 ) (*Context, error) {
@@ -162,7 +161,7 @@ func (c *Context) encodings() []encoded {
 	return all
 }
 
-// tweaking returns the tweaks of the aggregated key.
+// tweaking returns the option for the tweaks of the context's aggregated key.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (c *Context) tweaking() *keyAggOption {
@@ -179,8 +178,9 @@ func (c *Context) EarlySessionNonce() (*Nonces, error) {
 	return c.sessionNonce, nil
 }
 
-// RegisterSigner adds the key of a signer, and reports whether all keys are known. It returns an
-// error if all were known before. With the last key it returns the errors of [NewContext].
+// RegisterSigner adds the key of a signer, and reports whether all keys are now known. It returns
+// an error if all keys were known before the call. With the last key it can also return the errors
+// of [NewContext].
 func (c *Context) RegisterSigner(pub *secp256k1.PublicKey) (bool, error) {
 	o := c.opts
 	if len(o.keySet) == o.numSigners {
@@ -214,7 +214,7 @@ func (c *Context) SigningKeys() []*secp256k1.PublicKey {
 }
 
 // TaprootInternalKey returns the aggregated key before the taproot tweak. It returns an error if
-// not all signers are known, or if there is no such tweak.
+// not all signers are known, or if the context has no taproot tweak.
 func (c *Context) TaprootInternalKey() (*secp256k1.PublicKey, error) {
 	switch {
 	case c.combinedKey == nil:

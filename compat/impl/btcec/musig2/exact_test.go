@@ -14,7 +14,7 @@ func taggedHash(tag string, message ...byte) [32]byte {
 	return sha256.Sum256(append(append(append([]byte{}, t[:]...), t[:]...), message...))
 }
 
-// TestNonceHash: GenNonces derives the nonces that the text of BIP-327 defines.
+// TestNonceHash checks that GenNonces derives the nonces that the text of BIP-327 defines.
 func TestNonceHash(t *testing.T) {
 	private, keys := signers(1)
 	random, msg := digest(1), digest(2)
@@ -39,7 +39,8 @@ func TestNonceHash(t *testing.T) {
 	}
 }
 
-// TestTweaks: tweaked keys, x-only and not, equal the sums of points that BIP-327 defines.
+// TestTweaks checks that keys with x-only tweaks and with other tweaks equal the sums of points
+// that BIP-327 defines.
 func TestTweaks(t *testing.T) {
 	odd := 0
 	for i := range 20 {
@@ -85,7 +86,7 @@ func TestTweaks(t *testing.T) {
 	}
 }
 
-// TestInfinity tests tweaks that take a key to infinity or are too large, and nonces whose sum is
+// TestInfinity checks tweaks that make a key infinity or are too large, and nonces whose sum is
 // infinity.
 func TestInfinity(t *testing.T) {
 	private, keys := signers(1)
@@ -95,7 +96,7 @@ func TestInfinity(t *testing.T) {
 		WithKeyTweaks(KeyTweakDesc{Tweak: d})); err != ErrTweakedKeyIsInfinity {
 		t.Error(err)
 	}
-	// A key that is infinity may be tweaked by 0.
+	// An aggregated key that is infinity may be tweaked by 0.
 	if _, _, _, err := AggregateKeys(nil, false, WithKeyTweaks(KeyTweakDesc{})); err != nil {
 		t.Error(err)
 	}

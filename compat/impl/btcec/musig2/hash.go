@@ -2,7 +2,7 @@ package musig2
 
 import "crypto/sha256"
 
-// Tags of the hashes of BIP-327. Programs may read but not change them.
+// These are tags of the hashes of BIP-327. Programs may read but not change them.
 var (
 	// KeyAggTagList is the tag of the hash of all keys.
 	KeyAggTagList = []byte("KeyAgg list")
@@ -12,7 +12,7 @@ var (
 	NonceAuxTag = []byte("MuSig/aux")
 	// NonceGenTag is the tag of the hash for a secret nonce.
 	NonceGenTag = []byte("MuSig/nonce")
-	// NonceBlindTag is the tag of the hash for b, the coefficient of the second nonces.
+	// NonceBlindTag is the tag of the hash for b, the coefficient of each signer's second nonce.
 	NonceBlindTag = []byte("MuSig/noncecoef")
 	// ChallengeHashTag is the tag of the hash for the challenge of BIP-340.
 	ChallengeHashTag = []byte("BIP0340/challenge")

@@ -14,7 +14,7 @@ import (
 )
 
 var (
-	// ErrTweakedKeyIsInfinity is returned if a tweak takes the key to infinity.
+	// ErrTweakedKeyIsInfinity is returned if the tweaked key would be infinity.
 	ErrTweakedKeyIsInfinity = errors.New("tweaked key is infinity point")
 	// ErrTweakedKeyOverflows is returned if a tweak is not below the order n of the group.
 	ErrTweakedKeyOverflows = errors.New("tweaked key is too large")
@@ -59,16 +59,17 @@ func AggregateKeys(keys []*secp256k1.PublicKey, sort bool, keyOpts ...KeyAggOpti
 
 // An aggregate is the aggregated key of all signers, with the values that signatures need.
 type aggregate struct {
-	hash   []byte // hash of all keys
+	hash   []byte // the hash of all keys
 	second *int   // index of the second distinct key, or −1
 
 	internal, final *secp256k1.PublicKey
 
-	negated bool          // gacc is −1
-	tweak   scalar.Scalar // tacc
+	negated bool          // whether the accumulated sign gacc is −1
+	tweak   scalar.Scalar // the accumulated tweak tacc
 }
 
-// set sets a to the aggregate of keys, whose encodings are all. hash and second may be set already.
+// set sets a to the aggregate of keys, whose compressed encodings are all. The fields hash and
+// second may be set already, by options.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (a *aggregate) set(keys []*secp256k1.PublicKey, all []encoded, o *keyAggOption) error {
@@ -112,7 +113,8 @@ func (o *keyAggOption) setTaproot(internal *secp256k1.PublicKey) {
 	tagged(&o.tweaks[0].Tweak, []byte(tapTweakTag), xBytes(internal), root)
 }
 
-// apply adds a tweak to the key q ("ApplyTweak" of BIP-327). a.final is q in affine coordinates.
+// apply adds a tweak to the key q ("ApplyTweak" of BIP-327). On entry the field final
+// holds q in affine coordinates.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (a *aggregate) apply(q *point.Jacobian, tweak *KeyTweakDesc) error {
@@ -126,7 +128,7 @@ func (a *aggregate) apply(q *point.Jacobian, tweak *KeyTweakDesc) error {
 	if p, onCurve := affine(a.final); onCurve {
 		p.CondNeg(&p, choice(negate))
 		sum.AddMixedVartime(&sum, &p)
-		// A key that was infinity before may stay infinity.
+		// A key that was infinity before the tweak may stay infinity.
 		if sum.IsInfinity().Bool() {
 			return ErrTweakedKeyIsInfinity
 		}
@@ -161,11 +163,11 @@ func (a *aggregate) coefficient(all []encoded, key *encoded) *scalar.Scalar {
 	return hashed(&h)
 }
 
-// terms is the most keys that are added up in one sum.
+// terms is the greatest number of keys that are added up in one sum.
 const terms = 1024
 
-// sum sets q to the sum of the keys, each times its coefficient. It leaves out keys that are not on
-// the curve.
+// sum sets q to the sum of the keys, each multiplied by its coefficient. It leaves out keys that
+// are not on the curve.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (a *aggregate) sum(q *point.Jacobian, keys []*secp256k1.PublicKey, all []encoded) {
@@ -186,7 +188,7 @@ func (a *aggregate) sum(q *point.Jacobian, keys []*secp256k1.PublicKey, all []en
 			}
 		}
 		var r point.Jacobian
-		// Fails only if the context ends, which it never does.
+		// Result fails only if the context ends, and this context never ends.
 		_ = s.Result(context.Background(), &r, crew.New(1))
 		q.AddVartime(q, &r)
 	}

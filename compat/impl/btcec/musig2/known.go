@@ -6,23 +6,23 @@ import (
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 )
 
-// A knownKey caches the aggregated key of a context, with the keys and tweaks that it was computed
-// from.
+// A knownKey caches the aggregated key of a context, together with the keys and tweaks from which
+// it was computed.
 //
 // Callers may change keys, tweaks and the order of signers in memory that the context refers to.
-// The results must then be the same as without a cache. So a knownKey holds copies, and is used
-// only for equal input.
+// The results must then be the same as without a cache. So a knownKey holds copies of the keys and
+// tweaks, and is used only if the current ones are equal to the copies.
 type knownKey struct {
 	keys    []secp256k1.PublicKey
-	tweaks  []KeyTweakDesc // before setTaproot
+	tweaks  []KeyTweakDesc // the tweaks as they were before setTaproot
 	taproot bool
 	bip86   bool
 
 	key aggregate
 }
 
-// newKnownKey computes the aggregated key of keys, whose encodings are all. It returns an error if
-// a tweak is invalid.
+// newKnownKey computes the aggregated key of keys, whose compressed encodings are all. It returns
+// an error if a tweak is invalid.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func newKnownKey(keys []*secp256k1.PublicKey, all []encoded, o *keyAggOption) (*knownKey, error) {
@@ -36,8 +36,8 @@ func newKnownKey(keys []*secp256k1.PublicKey, all []encoded, o *keyAggOption) (*
 	return k, nil
 }
 
-// aggregate returns the aggregated key: the cached one if keys and tweaks are the same, otherwise a
-// new one. k may be nil.
+// aggregate returns the aggregated key: the cached one if k was computed from the same keys and
+// tweaks, and otherwise a new one. k may be nil.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (k *knownKey) aggregate(
@@ -50,7 +50,7 @@ func (k *knownKey) aggregate(
 	return a, a.set(keys, all, o)
 }
 
-// isOf reports whether k was computed from these keys and tweaks.
+// isOf reports whether k was computed from the given keys and tweaks.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (k *knownKey) isOf(keys []*secp256k1.PublicKey, o *keyAggOption) bool {

@@ -8,7 +8,7 @@ import (
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 )
 
-// TestKnownKey: a cached key is not used after any change of its keys and tweaks.
+// TestKnownKey checks that a cached key is not used after any change of its keys and tweaks.
 func TestKnownKey(t *testing.T) {
 	_, keys := signers(3)
 	tweak := KeyTweakDesc{digest(1), true}
@@ -56,8 +56,9 @@ func TestKnownKey(t *testing.T) {
 	}
 }
 
-// TestWipe: a session that signs overwrites its secret nonces, whether it generated them, was given
-// them, or took them from the context. After an error it overwrites only nonces that it generated.
+// TestWipe checks that a session that signs overwrites its secret nonces, whether it generated
+// them, was given them, or took them from the context. After an error it must overwrite only nonces
+// that it generated.
 func TestWipe(t *testing.T) {
 	private, keys := signers(1)
 	keys = append(keys, keys[0])
@@ -117,7 +118,7 @@ func TestWipe(t *testing.T) {
 	}
 }
 
-// TestOffCurve: a key that is not on the curve adds nothing to an aggregated key.
+// TestOffCurve checks that a key that is not on the curve adds nothing to an aggregated key.
 func TestOffCurve(t *testing.T) {
 	_, keys := signers(2)
 	var p secp256k1.JacobianPoint
@@ -132,7 +133,7 @@ func TestOffCurve(t *testing.T) {
 	}
 }
 
-// TestDecode: Decode returns an error if there are fewer than 32 bytes.
+// TestDecode checks that Decode returns an error if there are fewer than 32 bytes.
 func TestDecode(t *testing.T) {
 	for length := range 40 {
 		var p PartialSignature
@@ -150,7 +151,8 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// TestCheck: check refuses a partial signature that is not the one that sign makes.
+// TestCheck checks that the method check refuses a partial signature other than the one that sign
+// makes.
 func TestCheck(t *testing.T) {
 	private, keys := signers(2)
 	n := noncesOf(t, keys[0], 1)

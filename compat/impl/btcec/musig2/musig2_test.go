@@ -10,7 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 )
 
-// digest returns a hash of numbers.
+// digest returns the SHA-256 of the numbers, one byte each.
 func digest(numbers ...byte) [32]byte { return sha256.Sum256(numbers) }
 
 // signers returns n private keys, and their public keys.
@@ -23,7 +23,7 @@ func signers(n int) (private []*secp256k1.PrivateKey, public []*secp256k1.Public
 	return private, public
 }
 
-// noncesOf returns the i-th nonces for the key.
+// noncesOf returns the nonces with number i for the key.
 func noncesOf(t testing.TB, key *secp256k1.PublicKey, i byte) *Nonces {
 	t.Helper()
 	b := digest(i, 1)
@@ -45,7 +45,7 @@ func opposite(p *secp256k1.PublicKey) *secp256k1.PublicKey {
 	return q
 }
 
-// A scenario is a way to tweak a key, as options of all functions that take tweaks.
+// A scenario is a way to tweak a key, given as the option of each function that takes tweaks.
 type scenario struct {
 	name    string
 	keys    []KeyAggOption
@@ -81,8 +81,8 @@ func scenarios() []scenario {
 	}
 }
 
-// TestSign: up to five signers sign without sessions. Every partial signature and the signature
-// verify, and none does for another message, nonce or key.
+// TestSign checks the signatures that up to five signers make without sessions. Every partial
+// signature and the signature must verify, and none may verify for another message, nonce or key.
 func TestSign(t *testing.T) {
 	for _, s := range scenarios() {
 		for n := 1; n <= 5; n++ {
@@ -147,7 +147,8 @@ func testSign(t *testing.T, s scenario, n int, sort bool) {
 	}
 }
 
-// TestAggregateKeys: the aggregated key equals the sum of multiples, even for many keys.
+// TestAggregateKeys checks that the aggregated key equals the sum of the keys times their
+// coefficients, even for many keys.
 func TestAggregateKeys(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 3, 9, terms - 1, terms + 2} {
 		_, keys := signers(min(n, 9))
@@ -176,8 +177,8 @@ func TestAggregateKeys(t *testing.T) {
 	}
 }
 
-// TestSession: three signers sign with sessions, with every tweak. The combined nonce is computed
-// by all of them, or by one for all.
+// TestSession checks the signatures that three signers make with sessions, with every tweak. The
+// combined nonce is computed by each signer, or by one signer for all.
 func TestSession(t *testing.T) {
 	for _, s := range scenarios() {
 		for _, given := range []bool{false, true} {

@@ -15,20 +15,20 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-// Lengths of nonces in bytes.
+// These are the lengths of nonces in bytes.
 const (
 	PubNonceSize = 66
 	SecNonceSize = 97
 )
 
-// ErrPubkeyInvalid is returned by GenNonces without [WithPublicKey].
+// ErrPubkeyInvalid is returned by GenNonces if it is called without [WithPublicKey].
 var ErrPubkeyInvalid = errors.New("nonce generation requires a valid pubkey")
 
-// Nonces are a signer's nonces for one signature.
+// Nonces holds a signer's nonces k1 and k2 for one signature.
 type Nonces struct {
-	// PubNonce is k1·G and k2·G, compressed.
+	// PubNonce holds the points k1·G and k2·G, compressed.
 	PubNonce [PubNonceSize]byte
-	// SecNonce is k1 and k2, big-endian, and the signer's compressed public key. It must be used
+	// SecNonce holds k1 and k2, big-endian, and the signer's compressed public key. It must be used
 	// only once.
 	SecNonce [SecNonceSize]byte
 }
@@ -42,7 +42,7 @@ type nonceGenOpts struct {
 	publicKey   []byte
 	secretKey   *secp256k1.ModNScalar
 	combinedKey []byte
-	msg         []byte // or nil
+	msg         []byte // the message, or nil if none was given
 	auxInput    []byte
 }
 
@@ -93,7 +93,7 @@ func GenNonces(options ...NonceGenOption) (*Nonces, error) {
 		return nil, ErrPubkeyInvalid
 	}
 	nonces := new(Nonces)
-	b := make([]byte, 32) // the reader may keep b, so it must not be on the stack
+	b := make([]byte, 32) // on the heap, because the reader may keep a reference
 	var err error
 	secret.DoDeep(func() {
 		if _, err = o.randReader.Read(b); err == nil {
@@ -108,7 +108,7 @@ func GenNonces(options ...NonceGenOption) (*Nonces, error) {
 	return nonces, nil
 }
 
-// make sets n to the nonces for the given random bytes. It leaves secrets on the stack.
+// make sets n to the nonces that the given random bytes determine. It leaves secrets on the stack.
 func (n *Nonces) make(o *nonceGenOpts, random *[32]byte) {
 	//ct:leak o.secretKey == nil && random[31]&1 == 1
 	var seed, k [32]byte
@@ -138,7 +138,7 @@ func (n *Nonces) make(o *nonceGenOpts, random *[32]byte) {
 	ct.Wipe(k[:])
 }
 
-// putMultiple sets b to k·G, compressed. The point is made public.
+// putMultiple sets b to the compressed encoding of k·G. The point becomes public.
 func putMultiple(b *encoded, k *scalar.Scalar) {
 	var r point.Affine
 	//ct:leak k.IsHigh().Bool()
@@ -147,8 +147,8 @@ func putMultiple(b *encoded, k *scalar.Scalar) {
 	copy(b[:], affineKey(&r).SerializeCompressed())
 }
 
-// hash sets out to the hash for nonce i. seed is the random bytes, masked by the private key if
-// there is one.
+// hash sets out to the hash for the nonce with number i. seed holds the random bytes, masked by the
+// private key if the options have one.
 func (o *nonceGenOpts) hash(out, seed *[32]byte, i byte) {
 	//ct:leak i == 1 && seed[0] == 0
 	prefix := sha256.Sum256(NonceGenTag)
@@ -160,7 +160,7 @@ func (o *nonceGenOpts) hash(out, seed *[32]byte, i byte) {
 	h.Write(o.publicKey)
 	h.Write([]byte{byte(len(o.combinedKey))})
 	h.Write(o.combinedKey)
-	var size [9]byte // whether there is a message, and its length
+	var size [9]byte // one byte says whether there is a message; eight hold its length
 	if o.msg == nil {
 		h.Write(size[:1])
 	} else {

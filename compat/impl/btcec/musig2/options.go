@@ -4,7 +4,8 @@ package musig2
 type KeyTweakDesc struct {
 	// Tweak is a number, big-endian. The key is tweaked by adding Tweak·G.
 	Tweak [32]byte
-	// IsXOnly makes an x-only tweak: a key with an odd y coordinate is negated first.
+	// IsXOnly says that the tweak is x-only: a key with an odd y coordinate is negated before the
+	// tweak is added.
 	IsXOnly bool
 }
 
@@ -16,26 +17,26 @@ type keyAggOption struct {
 	keyHash        []byte
 	uniqueKeyIndex *int
 	tweaks         []KeyTweakDesc
-	taprootTweak   bool // the first tweak is the root of a script tree
-	bip86Tweak     bool // there is no script tree
+	taprootTweak   bool // whether the first tweak is the root of a script tree
+	bip86Tweak     bool // whether the output has no script tree
 }
 
-// WithKeysHash sets the hash of all keys, so that it need not be computed.
+// WithKeysHash sets the hash of all keys, so that AggregateKeys need not compute it.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithKeysHash(keyHash []byte) KeyAggOption {
 	return func(o *keyAggOption) { o.keyHash = keyHash }
 }
 
-// WithUniqueKeyIndex sets the index of the first key that differs from the first one, or −1 if all
-// are equal, so that it need not be searched for.
+// WithUniqueKeyIndex sets the index of the first key that differs from keys[0], or −1 if all keys
+// are equal, so that AggregateKeys need not search for it.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithUniqueKeyIndex(idx int) KeyAggOption {
 	return func(o *keyAggOption) { o.uniqueKeyIndex = &idx }
 }
 
-// WithKeyTweaks tweaks the aggregated key by the tweaks in order.
+// WithKeyTweaks tweaks the aggregated key by each of the tweaks, in order.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithKeyTweaks(tweaks ...KeyTweakDesc) KeyAggOption {
@@ -43,8 +44,8 @@ func WithKeyTweaks(tweaks ...KeyTweakDesc) KeyAggOption {
 }
 
 // WithTaprootKeyTweak tweaks the aggregated key as the internal key of an output with the given
-// root of a script tree (BIP-341). Only the first 32 bytes of the root count; fewer are followed by
-// zeros.
+// root of a script tree (BIP-341). Only the first 32 bytes of the root count; a shorter root is
+// padded with zeros at its end.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithTaprootKeyTweak(scriptRoot []byte) KeyAggOption {
@@ -88,7 +89,7 @@ func gather(options []SignOption) *signOptions {
 	return &o
 }
 
-// tweaking returns the options for the aggregated key. Only one way to tweak it is used: bip86
+// tweaking returns the options for the aggregated key. Only one way of tweaking is used: bip86
 // overrides taproot, which overrides tweaks.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
@@ -108,26 +109,26 @@ func tweaking(tweaks []KeyTweakDesc, taproot []byte, bip86 bool) *keyAggOption {
 // WithFastSign makes Sign skip the verification of the partial signature.
 func WithFastSign() SignOption { return func(o *signOptions) { o.fastSign = true } }
 
-// WithSortedKeys first sorts the keys in place.
+// WithSortedKeys makes Sign first sort the keys in place.
 func WithSortedKeys() SignOption { return func(o *signOptions) { o.sortKeys = true } }
 
-// WithTweaks signs under a key tweaked as by [WithKeyTweaks].
+// WithTweaks makes Sign sign under a key that is tweaked as by [WithKeyTweaks].
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithTweaks(tweaks ...KeyTweakDesc) SignOption {
 	return func(o *signOptions) { o.tweaks = tweaks }
 }
 
-// WithTaprootSignTweak signs under a key tweaked as by [WithTaprootKeyTweak]. It overrides
-// WithTweaks. A nil root has no effect.
+// WithTaprootSignTweak makes Sign sign under a key that is tweaked as by [WithTaprootKeyTweak]. It
+// overrides WithTweaks. A nil root has no effect.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithTaprootSignTweak(scriptRoot []byte) SignOption {
 	return func(o *signOptions) { o.taprootTweak = scriptRoot }
 }
 
-// WithBip86SignTweak signs under a key tweaked as by [WithBIP86KeyTweak]. It overrides the other
-// tweaks.
+// WithBip86SignTweak makes Sign sign under a key that is tweaked as by [WithBIP86KeyTweak]. It
+// overrides the other tweaks.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithBip86SignTweak() SignOption { return func(o *signOptions) { o.bip86Tweak = true } }

@@ -13,7 +13,8 @@ var ErrPartialSigInvalid = errors.New("partial signature is invalid")
 
 // A PartialSignature is one signer's part of a signature.
 type PartialSignature struct {
-	// S is the scalar. The S of all signers add up to that of the signature.
+	// S is the scalar of the partial signature. The sum of S over all signers is the scalar of the
+	// signature.
 	S *secp256k1.ModNScalar
 	// R is the nonce point of the signature. It is not encoded.
 	R *secp256k1.PublicKey
@@ -26,7 +27,7 @@ func NewPartialSignature(s *secp256k1.ModNScalar, r *secp256k1.PublicKey) Partia
 	return PartialSignature{S: s, R: r}
 }
 
-// Encode writes S to w as 32 bytes, big-endian. It returns the error of w.
+// Encode writes S to w as 32 bytes, big-endian. It returns the error of w.Write.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (p *PartialSignature) Encode(w io.Writer) error {
@@ -35,9 +36,9 @@ func (p *PartialSignature) Encode(w io.Writer) error {
 	return err
 }
 
-// Decode reads 32 bytes of r, a big-endian number, and sets S to the number. If r has fewer bytes,
-// S is 0, and the error is that of [io.ReadFull]. If the number is not below n, S is the number
-// modulo n, and the error is [ErrPartialSigInvalid].
+// Decode reads 32 bytes from the reader r, and sets S to their big-endian number. If r has fewer
+// bytes, S becomes 0, and the error is that of [io.ReadFull]. If the number is not below n, S
+// becomes the number modulo n, and the error is [ErrPartialSigInvalid].
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (p *PartialSignature) Decode(r io.Reader) error {
@@ -54,8 +55,8 @@ func (p *PartialSignature) Decode(r io.Reader) error {
 
 // Verify reports whether p is a valid partial signature of msg by signingKey ("PartialSigVerify" of
 // BIP-327). pubNonce is the signer's public nonce, and combinedNonce the sum of all public nonces.
-// keySet holds the keys of all signers, in the order of signing, or in any order with an option
-// that sorts them. The running time depends on all arguments.
+// keySet holds the keys of all signers, in the order that signing used. With an option that sorts
+// keys, they may be in any order. The running time depends on all arguments.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (p *PartialSignature) Verify(
@@ -79,7 +80,7 @@ func (p *PartialSignature) Verify(
 	var v values
 	v.set(&key, &combinedNonce, &points, &msg)
 
-	// A key that is off the curve is replaced by the point that its encoding decodes to.
+	// If the key is not on the curve, use the point that its encoding decodes to.
 	q, onCurve := affine(signingKey)
 	if !onCurve {
 		parsed, err := decode(&signer)

@@ -7,7 +7,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// An encoded is a point in compressed form.
+// An encoded is a point of the curve in compressed form.
 type encoded = [secp256k1.PubKeyBytesLenCompressed]byte
 
 // affine returns the coordinates of a key, and reports whether they are a point of the curve.
@@ -20,7 +20,7 @@ func affine(key *secp256k1.PublicKey) (a point.Affine, onCurve bool) {
 	return a, a.IsOnCurve().Bool()
 }
 
-// publicKey returns p as a key, (0, 0) for infinity.
+// publicKey returns the point p as a key. Infinity becomes the key (0, 0).
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func publicKey(p *point.Jacobian) *secp256k1.PublicKey {
@@ -50,18 +50,19 @@ func hasOddY(key *secp256k1.PublicKey) bool {
 	return key.SerializeCompressed()[0] == secp256k1.PubKeyFormatCompressedOdd
 }
 
-// A maybe is a point of the curve, or infinity if finite is false.
+// A maybe is a point of the curve if finite is true, and infinity otherwise.
 type maybe struct {
 	point.Affine
 	finite bool
 }
 
-// A noncePair holds the points of the two halves of a public nonce, of one signer or of all.
+// A noncePair holds the points of the two halves of a public nonce: one signer's nonce, or the sum
+// of all signers' nonces.
 type noncePair [2]maybe
 
 // decode returns the point that b encodes ("cpoint_ext" of BIP-327): a compressed public key, or
-// infinity if the first byte is 0, whatever the other bytes are. For all else it returns a
-// secp256k1.Error.
+// infinity if the first byte is 0, even if other bytes are not. If b encodes no point, decode
+// returns a secp256k1.Error.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func decode(b *encoded) (p maybe, err error) {
@@ -76,7 +77,7 @@ func decode(b *encoded) (p maybe, err error) {
 	return p, nil
 }
 
-// set sets n to the points of a public nonce. It returns the errors of decode.
+// set sets n to the points of the public nonce b. It returns the errors of decode.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (n *noncePair) set(b *[PubNonceSize]byte) (err error) {
@@ -88,7 +89,7 @@ func (n *noncePair) set(b *[PubNonceSize]byte) (err error) {
 	return nil
 }
 
-// number returns s as a scalar of package scalar.
+// number converts s to the type of package scalar.
 func number(s *secp256k1.ModNScalar) *scalar.Scalar { return (*scalar.Scalar)(s) }
 
 // hashed returns the hash b as a number modulo n.

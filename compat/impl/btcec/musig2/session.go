@@ -14,8 +14,8 @@ type SessionOption func(*sessionOptions)
 // sessionOptions holds the values of the options of NewSession.
 type sessionOptions struct{ externalNonce *Nonces }
 
-// WithPreGeneratedNonce sets the signer's nonces, unless the context has some. The session keeps
-// the pointer, and [Session.Sign] overwrites the secret nonces.
+// WithPreGeneratedNonce sets the signer's nonces, unless the context already has nonces. The
+// session keeps the pointer, and [Session.Sign] overwrites the secret nonces.
 func WithPreGeneratedNonce(nonce *Nonces) SessionOption {
 	return func(o *sessionOptions) { o.externalNonce = nonce }
 }
@@ -25,18 +25,18 @@ func WithPreGeneratedNonce(nonce *Nonces) SessionOption {
 type Session struct {
 	ctx           *Context
 	localNonces   *Nonces // nil after signing
-	ownNonces     bool    // the session generated localNonces, and nobody else refers to them
+	ownNonces     bool    // whether the session generated localNonces and holds the only reference
 	pubNonces     [][PubNonceSize]byte
-	combinedNonce *commonNonce // nil until it is known
+	combinedNonce *commonNonce // nil until the sum is known
 	msg           [32]byte
 	ourSig        *PartialSignature
 	sigs          []*PartialSignature
 	finalSig      *schnorr.Signature
 }
 
-// NewSession returns a session. Its nonces are those of the context, or those of the option, or new
-// ones. It returns an error if not all signers are known, or if the system provides no random
-// bytes.
+// NewSession returns a session. Its nonces are those of the context if it has nonces, otherwise
+// those of the option, and otherwise new ones. It returns an error if not all signers are known, or
+// if the system provides no random bytes.
 func (c *Context) NewSession(options ...SessionOption) (*Session, error) {
 	var o sessionOptions
 	//ct:leak c.signingKey.Key.IsOdd()
@@ -69,15 +69,15 @@ func (c *Context) NewSession(options ...SessionOption) (*Session, error) {
 	return s, nil
 }
 
-// PublicNonce returns the signer's public nonce. It panics after signing.
+// PublicNonce returns the signer's public nonce. It panics if the session has signed.
 func (s *Session) PublicNonce() [PubNonceSize]byte { return s.localNonces.PubNonce }
 
 // NumRegisteredNonces returns the number of known public nonces, including the signer's own.
 func (s *Session) NumRegisteredNonces() int { return len(s.pubNonces) }
 
-// RegisterPubNonce adds another signer's public nonce, and reports whether all are known. It
-// returns an error if all were known before, or if the combined nonce was registered. With the last
-// nonce it returns the errors of [AggregateNonces].
+// RegisterPubNonce adds another signer's public nonce, and reports whether all nonces are now
+// known. It returns an error if all were known before the call, or if the combined nonce was
+// registered. With the last nonce it can also return the errors of [AggregateNonces].
 func (s *Session) RegisterPubNonce(nonce [PubNonceSize]byte) (bool, error) {
 	if len(s.pubNonces) == s.ctx.opts.numSigners || s.combinedNonce != nil {
 		return false, ErrAlredyHaveAllNonces
@@ -103,8 +103,8 @@ func (s *Session) CombinedNonce() ([PubNonceSize]byte, error) {
 }
 
 // RegisterCombinedNonce sets the sum of all public nonces, in place of the nonces of other signers.
-// It returns an error if the sum or the nonce of another signer is known, or if the sum is not two
-// compressed public keys. Infinity is refused.
+// It returns an error if the sum or the nonce of another signer is already known, or if the sum is
+// not two compressed public keys. Infinity is refused.
 func (s *Session) RegisterCombinedNonce(combinedNonce [PubNonceSize]byte) error {
 	switch {
 	case s.combinedNonce != nil:
@@ -127,7 +127,7 @@ func (s *Session) RegisterCombinedNonce(combinedNonce [PubNonceSize]byte) error 
 
 // Sign returns the signer's partial signature of msg, as the function [Sign] does, with the same
 // errors. It also returns an error if the sum of all public nonces is not known, or if Sign has
-// been called before with the sum known. Tweaks of the context override tweaks of signOpts.
+// been called before, after the sum was known. Tweaks of the context override tweaks of signOpts.
 //
 // Sign overwrites k1 and k2 of the nonces with zeros, so that another session with the same
 // [Nonces] gets [ErrSecretNonceZero]. If Sign returns an error, it does not overwrite nonces that
@@ -164,9 +164,9 @@ func (s *Session) Sign(msg [32]byte, signOpts ...SignOption) (*PartialSignature,
 	return sig, nil
 }
 
-// CombineSig adds another signer's partial signature, and reports whether all are there. With the
-// last one it makes the signature. It returns an error if the signature is not valid, or if all
-// partial signatures were there before.
+// CombineSig adds another signer's partial signature, and reports whether those of all signers are
+// now known. With the last partial signature it makes the signature. It returns an error if the
+// signature is not valid, or if all partial signatures were known before the call.
 func (s *Session) CombineSig(sig *PartialSignature) (bool, error) {
 	c := s.ctx
 	if len(s.sigs) == len(c.opts.keySet) {
@@ -188,13 +188,13 @@ func (s *Session) CombineSig(sig *PartialSignature) (bool, error) {
 	return true, nil
 }
 
-// tweaked returns the option for signatures under the context's key with these tweaks.
+// tweaked returns the option for signatures under the context's key with the tweaks of o.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (s *Session) tweaked(o *keyAggOption) CombineOption {
 	c := s.ctx
 	all := c.encodings()
-	// The error is ignored for the reason given in aggregated.
+	// The error is ignored for the reason given in the function aggregated.
 	key, _ := c.known.aggregate(c.opts.keySet, all, o)
 	return func(o *combineOptions) {
 		tweakAcc := key.tweak
@@ -202,5 +202,5 @@ func (s *Session) tweaked(o *keyAggOption) CombineOption {
 	}
 }
 
-// FinalSig returns the signature, or nil if it is not complete.
+// FinalSig returns the signature, or nil if partial signatures are missing.
 func (s *Session) FinalSig() *schnorr.Signature { return s.finalSig }

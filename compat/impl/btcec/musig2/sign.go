@@ -12,7 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-// Errors of [Sign].
+// These are errors of [Sign].
 var (
 	// ErrNoncePointAtInfinity is never returned: BIP-327 replaces infinity by the generator.
 	ErrNoncePointAtInfinity = errors.New("signing nonce is the infinity point")
@@ -27,7 +27,7 @@ var (
 )
 
 // Sign returns the signer's partial signature ("Sign" of BIP-327), after verifying it.
-// combinedNonce is the sum of all public nonces. It returns an error if the secret nonce or the
+// combinedNonce is the sum of all public nonces. Sign returns an error if the secret nonce or the
 // private key is invalid, if a tweak is invalid, or if combinedNonce does not encode points. The
 // running time does not depend on the first 64 bytes of the secret nonce, nor on the private key.
 //
@@ -47,10 +47,10 @@ func Sign(
 // A commonNonce is the sum of all public nonces.
 type commonNonce struct {
 	bytes  [PubNonceSize]byte
-	points *noncePair // the points that bytes encodes, or nil if not decoded yet
+	points *noncePair // the decoded points of bytes, or nil if not decoded yet
 }
 
-// sign does the work of Sign. known may hold the aggregated key.
+// sign does the work of Sign. known may hold the cached aggregated key.
 func sign(
 	secNonce *[SecNonceSize]byte, privKey *secp256k1.PrivateKey, nonce *commonNonce,
 	pubKeys []*secp256k1.PublicKey, known *knownKey, msg *[32]byte, o *signOptions,
@@ -110,8 +110,8 @@ func contains(keys []*secp256k1.PublicKey, key *secp256k1.PublicKey) bool {
 	return false
 }
 
-// sign sets s to ±(k1 + b·k2) + c·d, where the sign is negative if R has an odd y coordinate. It
-// leaves secrets on the stack.
+// sign sets s to ±(k1 + b·k2) + c·d, where k1 and k2 are the secret nonces, d is the private key,
+// and the sign is negative if R has an odd y coordinate. It leaves secrets on the stack.
 func (v *values) sign(
 	s *scalar.Scalar, secNonce *[SecNonceSize]byte, key, c *scalar.Scalar,
 ) error {
@@ -138,7 +138,8 @@ func (v *values) sign(
 	return nil
 }
 
-// secretNonce sets k = k1 + b·k2. It returns false if k1 or k2 is 0.
+// secretNonce sets k = k1 + b·k2, where k1 and k2 are the two numbers in secNonce. It returns false
+// if k1 or k2 is 0.
 func (v *values) secretNonce(k *scalar.Scalar, secNonce *[SecNonceSize]byte) bool {
 	//ct:leak secNonce[63] == 0
 	var second scalar.Scalar
@@ -155,7 +156,7 @@ func (v *values) secretNonce(k *scalar.Scalar, secNonce *[SecNonceSize]byte) boo
 	return !zero
 }
 
-// check reports whether s is the partial signature that sign makes.
+// check reports whether s is the partial signature that the method sign makes.
 func (v *values) check(
 	s *scalar.Scalar, secNonce *[SecNonceSize]byte, signer *secp256k1.PublicKey, c *scalar.Scalar,
 ) bool {

@@ -18,9 +18,9 @@ func encodings(keys []*secp256k1.PublicKey) []encoded {
 	return all
 }
 
-// byEncoding sorts keys by their encodings. It implements sort.Interface, because the order in
-// which package sort leaves equal keys is visible to callers, who rely on that of the replaced
-// package.
+// byEncoding sorts keys by their encodings. It implements sort.Interface in order to use package
+// sort, as the replaced package does: callers see the order in which package sort leaves equal
+// keys, and rely on it.
 type byEncoding struct {
 	keys []*secp256k1.PublicKey
 	all  []encoded
@@ -31,12 +31,12 @@ type byEncoding struct {
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (s byEncoding) Len() int { return len(s.keys) }
 
-// Less compares encodings.
+// Less compares the encodings of the keys i and j.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (s byEncoding) Less(i, j int) bool { return bytes.Compare(s.all[i][:], s.all[j][:]) < 0 }
 
-// Swap swaps keys and encodings.
+// Swap exchanges the keys i and j and their encodings.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (s byEncoding) Swap(i, j int) {
@@ -44,8 +44,8 @@ func (s byEncoding) Swap(i, j int) {
 	s.all[i], s.all[j] = s.all[j], s.all[i]
 }
 
-// sortKeys sorts keys in place ("KeySort" of BIP-327), along with their encodings. If they are
-// sorted already, it does not write to them.
+// sortKeys sorts keys in place ("KeySort" of BIP-327), along with their encodings. If the keys are
+// already sorted, it does not write to them.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func sortKeys(keys []*secp256k1.PublicKey, all []encoded) {
@@ -67,8 +67,8 @@ func keysHash(all []encoded) []byte {
 	return h[:]
 }
 
-// secondKey returns the index of the first key that differs from the first one ("GetSecondKey" of
-// BIP-327), or −1 if all are equal.
+// secondKey returns the index of the first key that differs from the key at index 0 ("GetSecondKey"
+// of BIP-327), or −1 if all keys are equal.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func secondKey(all []encoded) int {

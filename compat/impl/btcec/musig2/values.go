@@ -10,9 +10,9 @@ import (
 // values are the values that all signers of a message compute ("GetSessionValues" of BIP-327).
 type values struct {
 	key   *aggregate
-	b     scalar.Scalar // coefficient of the second nonces
-	nonce point.Affine  // R
-	e     scalar.Scalar // challenge
+	b     scalar.Scalar // coefficient of each signer's second nonce
+	nonce point.Affine  // the nonce point R of the signature
+	e     scalar.Scalar // the challenge of BIP-340
 }
 
 // set sets v to the values for a message. nonce is the sum of all public nonces, and points are the
@@ -43,7 +43,7 @@ func challenge(nonce, key *secp256k1.PublicKey, msg *[32]byte) *scalar.Scalar {
 	return hashed(&h)
 }
 
-// combine sets r to n[0] + b·n[1].
+// combine sets r to n[0] + b·n[1], the sum of the two halves of the nonce.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (n *noncePair) combine(r *point.Jacobian, b *scalar.Scalar) {
@@ -56,8 +56,9 @@ func (n *noncePair) combine(r *point.Jacobian, b *scalar.Scalar) {
 	}
 }
 
-// factor returns the factor of a signer's private key in its partial signature: e times the
-// coefficient of its public key, negated if gacc or the sign of the final key says so.
+// factor returns the factor of a signer's private key in its partial signature: the challenge e
+// times the coefficient of the signer's public key. The factor is negated if exactly one of these
+// is true: the accumulated sign gacc is −1, or the final key has an odd y.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (v *values) factor(all []encoded, signer *encoded) *scalar.Scalar {
@@ -66,7 +67,8 @@ func (v *values) factor(all []encoded, signer *encoded) *scalar.Scalar {
 	return c.CondNeg(c, choice(v.key.negated != hasOddY(v.key.final)))
 }
 
-// holds reports whether s·G = ±r + c·p, where the sign is negative if R has an odd y coordinate.
+// holds reports whether s·G = ±r + c·p, where the sign of r is negative if the nonce point R has an
+// odd y coordinate.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (v *values) holds(s, c *scalar.Scalar, p *point.Affine, r *point.Jacobian) bool {
@@ -78,8 +80,8 @@ func (v *values) holds(s, c *scalar.Scalar, p *point.Affine, r *point.Jacobian) 
 	return sum.Equal(&signed).Bool()
 }
 
-// made reports whether s·G = ±r + c·signer, where the sign is negative if R has an odd y
-// coordinate. If r is (0, 0), it stands for infinity.
+// made reports whether s·G = ±r + c·signer, where the sign of r is negative if the nonce point R
+// has an odd y coordinate. An r of (0, 0) represents infinity.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (v *values) made(

@@ -12,7 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// isError fails the test unless err has the given kind and text.
+// isError fails the test unless err is an error of the given kind with the given text.
 func isError(t *testing.T, err error, kind error, text string) {
 	t.Helper()
 	var of kinds.Error

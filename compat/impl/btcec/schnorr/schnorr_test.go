@@ -45,21 +45,21 @@ func inOrder(r *rand.Rand) *big.Int {
 	}
 }
 
-// deterministic returns the signature with the nonce of RFC 6979.
+// deterministic returns the signature by the key d with the nonce of RFC 6979.
 func deterministic(d *big.Int, message []byte) []byte {
 	P := curve.ScalarMult(d, curve.G)
 	if P.Y.Bit(0) == 1 {
 		d = new(big.Int).Sub(n, d)
 	}
 	extra := sha256.Sum256([]byte("BIP-340"))
-	// A message of n or more is not reduced. (RFC 6979 reduces it.)
+	// NonceRFC6979 does not reduce a message of n or more, although RFC 6979 does.
 	k := secp256k1.NonceRFC6979(bytes32(d), message, extra[:], nil, 0).Bytes()
 	sig, _ := signature(d, new(big.Int).SetBytes(k[:]), bytes32(P.X), message)
 	return sig
 }
 
-// signature returns the signature by d with the nonce k: sig negates k if its point has an odd y,
-// and odd does not.
+// signature returns two signatures by the key d with the nonce k or −k. For sig, the nonce's multiple
+// of G has an even y, so sig is valid. For odd, it has an odd y.
 func signature(d, k *big.Int, px, message []byte) (sig, odd []byte) {
 	R := curve.ScalarMult(k, curve.G)
 	if R.Y.Bit(0) == 1 {
@@ -78,8 +78,8 @@ func challenge(r, px, message []byte) *big.Int {
 	return e.Mod(e, n)
 }
 
-// TestSign: signatures equal the oracle's, with every kind of nonce, with and without the final
-// check.
+// TestSign checks that signatures equal those of package reference, with every kind of nonce, with
+// and without the final check.
 func TestSign(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	odd := 0
@@ -172,7 +172,7 @@ func TestVerify(t *testing.T) {
 		check("a short message", good, message[:31], publicKey(P), false)
 		check("a long message", good, append(bytes.Clone(message), 0), publicKey(P), false)
 		check("no message", good, nil, publicKey(P), false)
-		// s is reduced modulo n.
+		// A ModNScalar holds s + n reduced modulo n, so this signature verifies.
 		if s := new(big.Int).Add(n, new(big.Int).SetBytes(good[32:])); s.BitLen() <= 256 {
 			check("s + n", append(good[:32:32], bytes32(s)...), message, publicKey(P), true)
 		}
@@ -182,7 +182,8 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// TestVerifyAllocations: verification does not allocate, and signing allocates only its result.
+// TestVerifyAllocations checks that verification does not allocate, and that signing allocates only
+// its result.
 func TestVerifyAllocations(t *testing.T) {
 	key, message := secp256k1.NewPrivateKey(modNScalar(big.NewInt(3))), make([]byte, 32)
 	pub := key.PubKey()

@@ -24,18 +24,17 @@ type signOptions struct {
 // FastSign makes Sign skip the verification of the signature.
 func FastSign() SignOption { return func(o *signOptions) { o.unchecked = true } }
 
-// CustomNonce makes Sign derive the nonce from auxiliary randomness, as BIP-340 does, in place of
-// RFC 6979.
+// CustomNonce makes Sign derive the nonce from the auxiliary randomness auxData, as BIP-340 does,
+// instead of by RFC 6979.
 func CustomNonce(auxData [32]byte) SignOption {
 	return func(o *signOptions) { o.auxiliary = &auxData }
 }
 
 // Sign returns a signature of a message hash of 32 bytes ("Default Signing" of BIP-340, with
 // another nonce). Without [CustomNonce], the nonce is that of secp256k1.NonceRFC6979 for the
-// private key of the point with an even y, and with extra data that separate it from nonces of
-// ECDSA. Without [FastSign], Sign verifies the signature. A wrong signature, which only a fault of
-// the machine causes, is replaced by one with the next nonce, or is an error if there is no next
-// nonce.
+// private key of the point with an even y, and with extra data that makes it differ from nonces of
+// ECDSA. Without [FastSign], Sign verifies the signature. Only a fault of the machine makes a wrong
+// signature. Then Sign uses the next nonce, or returns an error if there is no next nonce.
 //
 // Sign returns an Error of package compat/impl/schnorr if the message has another length or the key
 // is 0. The running time does not depend on the key, the message or auxiliary randomness.
@@ -69,9 +68,9 @@ func Sign(
 	}
 }
 
-// sign sets sig to a signature, and P to the point with an even y under which it verifies. The
-// nonce comes from auxiliary, or from RFC 6979 after skipping the first skip nonces. sign leaves
-// secrets on the stack. The names are those of BIP-340.
+// sign sets sig to a signature of the message, and P to the point with an even y under which sig
+// verifies. The nonce comes from auxiliary if it is not nil. Otherwise it comes from RFC 6979,
+// without the first skip nonces. sign leaves secrets on the stack. The names are those of BIP-340.
 func (sig *Signature) sign(
 	P *point.Affine, privKey *secp256k1.PrivateKey, message, auxiliary *[32]byte, skip uint32,
 ) error {
@@ -138,7 +137,7 @@ func firstNonce(k *scalar.Scalar, key, message *[32]byte, skip uint32) {
 	nonces.Wipe()
 }
 
-// mask sets b to b XOR hash_BIP0340/aux(auxiliary).
+// mask replaces b by b XOR hash_BIP0340/aux(auxiliary).
 func mask(b, auxiliary *[32]byte) {
 	var a [32]byte
 	hash.Aux(&a, auxiliary)
@@ -157,8 +156,8 @@ func nonceData() [32]byte {
 	}
 }
 
-// signWith sets sig to the signature by the key d with the nonce k in [1, n), which it overwrites.
-// px is the x coordinate of d·G, whose y must be even. It returns false if the challenge is not
+// signWith sets sig to the signature by the key d with the nonce k in [1, n). It overwrites k. px
+// is the x coordinate of d·G, whose y must be even. signWith returns false if the challenge is not
 // below n.
 func (sig *Signature) signWith(d, k *scalar.Scalar, px, message *[32]byte) bool {
 	//ct:leak k.IsHigh().Bool()

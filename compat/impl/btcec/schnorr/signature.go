@@ -8,7 +8,7 @@ import (
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 )
 
-// Lengths in bytes of an encoded signature, an encoded public key, and a message.
+// These are the lengths in bytes of an encoded signature, an encoded public key, and a message.
 const (
 	SignatureSize  = 64
 	PubKeyBytesLen = 32
@@ -23,7 +23,7 @@ type Signature struct {
 	s secp256k1.ModNScalar
 }
 
-// NewSignature returns the signature (r, s). It accepts all values.
+// NewSignature returns the signature (r, s). It accepts any r and s.
 //
 //ct:public takes a signature, which is public
 func NewSignature(r *secp256k1.FieldVal, s *secp256k1.ModNScalar) *Signature {
@@ -94,7 +94,7 @@ func ParsePubKey(pubKeyStr []byte) (*secp256k1.PublicKey, error) {
 	return secp256k1.ParsePubKey(b[:])
 }
 
-// SerializePubKey returns the x coordinate as 32 bytes.
+// SerializePubKey returns the x coordinate of the public key as 32 bytes, big-endian.
 //
 //ct:public takes a public key or a point that becomes one
 func SerializePubKey(pub *secp256k1.PublicKey) []byte { return pub.SerializeCompressed()[1:] }

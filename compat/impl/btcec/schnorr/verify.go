@@ -11,9 +11,9 @@ import (
 )
 
 // Verify reports whether sig is a signature of a 32-byte message by the key ("Verification" of
-// BIP-340). Only the x coordinate of the key counts: the key is the point with this x and an even
-// y, even if pubKey is not on the curve. The running time depends on all arguments. Verify does not
-// allocate.
+// BIP-340). Only the x coordinate of pubKey is used: Verify verifies under the point with this x
+// and an even y, even if pubKey is not on the curve. The running time depends on all arguments.
+// Verify does not allocate.
 //
 //ct:public verifies what is public
 func (sig *Signature) Verify(message []byte, pubKey *secp256k1.PublicKey) bool {
@@ -31,7 +31,8 @@ func (sig *Signature) Verify(message []byte, pubKey *secp256k1.PublicKey) bool {
 	return sig.verify(message, &P)
 }
 
-// verify is Verify for a message of 32 bytes and a point of the curve with an even y.
+// verify does the work of Verify, for a message of 32 bytes and a point P of the curve with an even
+// y.
 //
 //ct:public verifies what is public
 func (sig *Signature) verify(message []byte, P *point.Affine) bool {
@@ -47,7 +48,7 @@ func (sig *Signature) verify(message []byte, P *point.Affine) bool {
 	return vartime.EvenWithX(&j, (*field.Element)(&sig.r))
 }
 
-// check returns an error unless sig, which was just made by the key of P, verifies.
+// check returns an error unless sig, a new signature by the key with the public point P, verifies.
 //
 //ct:public verifies what is public
 func (sig *Signature) check(message []byte, P *point.Affine) error {

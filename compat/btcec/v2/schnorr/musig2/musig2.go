@@ -28,13 +28,13 @@ type (
 	SignOption       = impl.SignOption
 )
 
-// Lengths of nonces in bytes.
+// These are the lengths of nonces in bytes.
 const (
 	PubNonceSize = impl.PubNonceSize
 	SecNonceSize = impl.SecNonceSize
 )
 
-// Tags of hashes. Programs may read but not change them.
+// These are tags of hashes. Programs may read but not change them.
 var (
 	ChallengeHashTag = impl.ChallengeHashTag
 	KeyAggTagCoeff   = impl.KeyAggTagCoeff
@@ -74,14 +74,14 @@ func AggregateNonces(pubNonces [][PubNonceSize]byte) ([PubNonceSize]byte, error)
 	return impl.AggregateNonces(pubNonces)
 }
 
-// WithTweakedCombine sets that the signature is under a key tweaked as by WithKeyTweaks.
+// WithTweakedCombine says that the signature is under a key that was tweaked as by WithKeyTweaks.
 func WithTweakedCombine(
 	msg [32]byte, keys []*btcec.PublicKey, tweaks []KeyTweakDesc, sort bool,
 ) CombineOption {
 	return impl.WithTweakedCombine(msg, keys, tweaks, sort)
 }
 
-// WithTaprootTweakedCombine sets that the signature is under a key tweaked as by
+// WithTaprootTweakedCombine says that the signature is under a key that was tweaked as by
 // WithTaprootKeyTweak.
 func WithTaprootTweakedCombine(
 	msg [32]byte, keys []*btcec.PublicKey, scriptRoot []byte, sort bool,
@@ -89,13 +89,14 @@ func WithTaprootTweakedCombine(
 	return impl.WithTaprootTweakedCombine(msg, keys, scriptRoot, sort)
 }
 
-// WithBip86TweakedCombine sets that the signature is under a key tweaked as by WithBIP86KeyTweak.
+// WithBip86TweakedCombine says that the signature is under a key that was tweaked as by
+// WithBIP86KeyTweak.
 func WithBip86TweakedCombine(msg [32]byte, keys []*btcec.PublicKey, sort bool) CombineOption {
 	return impl.WithBip86TweakedCombine(msg, keys, sort)
 }
 
-// CombineSigs adds up the partial signatures of all signers to a signature ("PartialSigAgg" of
-// BIP-327).
+// CombineSigs adds up the partial signatures of all signers, and returns the sum as a signature
+// ("PartialSigAgg" of BIP-327).
 func CombineSigs(
 	combinedNonce *btcec.PublicKey, partialSigs []*PartialSignature,
 	combineOpts ...CombineOption,
@@ -104,7 +105,7 @@ func CombineSigs(
 }
 
 // AggregateKeys returns the aggregated key of all signers ("KeyAgg" and "ApplyTweak" of BIP-327),
-// and the accumulated sign and tweak ("gacc" and "tacc").
+// and the accumulated sign and tweak ("gacc" and "tacc" of BIP-327).
 func AggregateKeys(
 	keys []*btcec.PublicKey, sort bool, keyOpts ...KeyAggOption,
 ) (*AggregateKey, *btcec.ModNScalar, *btcec.ModNScalar, error) {
@@ -142,14 +143,14 @@ func GenNonces(options ...NonceGenOption) (*Nonces, error) {
 	return impl.GenNonces(options...)
 }
 
-// WithKeysHash sets the hash of all keys, so that it need not be computed.
+// WithKeysHash sets the hash of all keys, so that AggregateKeys need not compute it.
 func WithKeysHash(keyHash []byte) KeyAggOption { return impl.WithKeysHash(keyHash) }
 
-// WithUniqueKeyIndex sets the index of the first key that differs from the first one, or −1 if all
-// are equal, so that it need not be searched for.
+// WithUniqueKeyIndex sets the index of the first key that differs from keys[0], or −1 if all keys
+// are equal, so that AggregateKeys need not search for it.
 func WithUniqueKeyIndex(idx int) KeyAggOption { return impl.WithUniqueKeyIndex(idx) }
 
-// WithKeyTweaks tweaks the aggregated key by the tweaks in order.
+// WithKeyTweaks tweaks the aggregated key by each of the tweaks, in order.
 func WithKeyTweaks(tweaks ...KeyTweakDesc) KeyAggOption {
 	return impl.WithKeyTweaks(tweaks...)
 }
@@ -167,18 +168,18 @@ func WithBIP86KeyTweak() KeyAggOption { return impl.WithBIP86KeyTweak() }
 // WithFastSign makes Sign skip the verification of the partial signature.
 func WithFastSign() SignOption { return impl.WithFastSign() }
 
-// WithSortedKeys first sorts the keys in place.
+// WithSortedKeys makes Sign first sort the keys in place.
 func WithSortedKeys() SignOption { return impl.WithSortedKeys() }
 
-// WithTweaks signs under a key tweaked as by WithKeyTweaks.
+// WithTweaks makes Sign sign under a key that is tweaked as by WithKeyTweaks.
 func WithTweaks(tweaks ...KeyTweakDesc) SignOption { return impl.WithTweaks(tweaks...) }
 
-// WithTaprootSignTweak signs under a key tweaked as by WithTaprootKeyTweak.
+// WithTaprootSignTweak makes Sign sign under a key that is tweaked as by WithTaprootKeyTweak.
 func WithTaprootSignTweak(scriptRoot []byte) SignOption {
 	return impl.WithTaprootSignTweak(scriptRoot)
 }
 
-// WithBip86SignTweak signs under a key tweaked as by WithBIP86KeyTweak.
+// WithBip86SignTweak makes Sign sign under a key that is tweaked as by WithBIP86KeyTweak.
 func WithBip86SignTweak() SignOption { return impl.WithBip86SignTweak() }
 
 // NewPartialSignature returns the partial signature (s, r). It keeps both pointers.

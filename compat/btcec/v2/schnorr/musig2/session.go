@@ -23,8 +23,7 @@ func WithKnownSigners(signers []*btcec.PublicKey) ContextOption {
 	return impl.WithKnownSigners(signers)
 }
 
-// WithNumSigners sets the number of signers. Their keys, apart from the signer's own, are
-// registered later.
+// WithNumSigners sets the number of signers. The keys of the other signers are registered later.
 func WithNumSigners(n int) ContextOption { return impl.WithNumSigners(n) }
 
 // WithEarlyNonceGen generates the nonces for the first session when the context is made.
@@ -37,8 +36,8 @@ func NewContext(
 	return impl.NewContext(signingKey, shouldSort, ctxOpts...)
 }
 
-// WithPreGeneratedNonce sets the signer's nonces, unless the context has some. The session
-// overwrites them when it signs.
+// WithPreGeneratedNonce sets the signer's nonces, unless the context already has nonces. The
+// session overwrites the nonces when it signs.
 func WithPreGeneratedNonce(nonce *Nonces) SessionOption {
 	return impl.WithPreGeneratedNonce(nonce)
 }
