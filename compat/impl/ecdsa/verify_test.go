@@ -84,9 +84,9 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// TestVerifyOffCurve checks that a signature does not verify under a key Q that is not on the curve.
-// For the hash 0 and r = s, the sum that verification computes is Q itself, so that r = s = x(Q) is
-// a signature under any point Q.
+// TestVerifyOffCurve checks that a signature does not verify under a key Q that is not on the
+// curve. For the hash 0 and r = s, the sum that verification computes is Q itself, so that r = s =
+// x(Q) is a signature under any point Q.
 func TestVerifyOffCurve(t *testing.T) {
 	hash := make([]byte, 32)
 	for k := range int64(20) {

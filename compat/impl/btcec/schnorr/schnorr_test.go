@@ -58,8 +58,8 @@ func deterministic(d *big.Int, message []byte) []byte {
 	return sig
 }
 
-// signature returns two signatures by the key d with the nonce k or −k. For sig, the nonce's multiple
-// of G has an even y, so sig is valid. For odd, it has an odd y.
+// signature returns two signatures by the key d with the nonce k or −k. For sig, the nonce's
+// multiple of G has an even y, so sig is valid. For odd, it has an odd y.
 func signature(d, k *big.Int, px, message []byte) (sig, odd []byte) {
 	R := curve.ScalarMult(k, curve.G)
 	if R.Y.Bit(0) == 1 {
