@@ -13,21 +13,24 @@ import (
 func lanesPoint() []Kernel {
 	return []Kernel{
 		laneKernel("doubleNIFMA", "func(p, q *Jacobian, n int)", "func(p, q *uint64, n int)",
-			" sets p = 2^n·q, n ≥ 1, exact for every q: Z ≡ 0 stays. p may be q.\n"+
-				"The time depends on n. Coordinates are reduced, of the result too.", lanesDoubleN),
+			" sets p = 2^n·q, n ≥ 1, for every q. If Z ≡ 0 in q, then also in p.\n"+
+				"p may be q. The time depends on n.\n"+
+				"All coordinates are reduced, the result's too.", lanesDoubleN),
 		laneKernel("addMixedIFMA", "func(p, q *Jacobian, a *Affine)", "func(p, q, a *uint64)",
-			" sets p = q + a. If q = ±a, or Z ≡ 0 for q, then Z ≡ 0 comes out. p may\n"+
-				"be q. Coordinates are reduced, of the result too.", lanesAddMixed),
+			" sets p = q + a. In lanes where q = ±a, or where Z of q is ≡ 0, Z of\n"+
+				"p is ≡ 0. p may be q. All coordinates are reduced, the result's too.", lanesAddMixed),
 		laneKernel("addJacobianIFMA", "func(p, q, r *Jacobian)", "func(p, q, r *uint64)",
-			" sets p = q + r. If q = ±r, or Z ≡ 0 for one of them, then Z ≡ 0 comes\n"+
-				"out. p may be q or r. Coordinates are reduced, of the result too.", lanesAddJacobian),
+			" sets p = q + r. In lanes where q = ±r, or where Z of q or r is ≡ 0,\n"+
+				"Z of p is ≡ 0. p may be q or r.\n"+
+				"All coordinates are reduced, the result's too.", lanesAddJacobian),
 		laneKernel("addAffineIFMA", "func(p, a, b *Affine, inv *Element)", "func(p, a, b, inv *uint64)",
-			" sets p = a + b, given inv = 1/(b.X − a.X). p may be a or b.\n"+
-				"Coordinates are reduced, of the result too.", lanesAddAffine),
+			" sets p = a + b. inv must be 1/(b.X − a.X). p may be a or b.\n"+
+				"inv and all coordinates are reduced, the result's too.", lanesAddAffine),
 		laneKernel("addCoZIFMA", "func(p *CoZ, q, d *Affine)", "func(p, q, d *uint64)",
-			" sets p.Sum = q + d, p.Addend = d and p.Ratio = d.X − q.X, the former\n"+
-				"two with coordinates over p.Ratio times the denominator of q and d. q may be\n"+
-				"p.Sum, and d p.Addend. Coordinates are reduced, of the result too.", lanesAddCoZ),
+			" sets p.Sum = q + d, p.Addend = d and p.Ratio = d.X − q.X. q and d must\n"+
+				"have a common denominator Z. The denominator of p.Sum and p.Addend is Z·p.Ratio.\n"+
+				"q may be p.Sum, and d may be p.Addend.\n"+
+				"p.Ratio and all coordinates are reduced, the results' too.", lanesAddCoZ),
 	}
 }
 

@@ -9,10 +9,11 @@ import (
 
 func msm() []Kernel {
 	const pairs = "\n\n" +
-		"Pair i, of 8·groups, is of the rows that begin a[i] and b[i] bytes into rows, where\n" +
-		"bit 0 is not counted: x, then y, four 64-bit limbs each, of any value. If bit 0 of\n" +
-		"a[i] + b[i] is set, the second point is to be negated. The eight pairs of a group\n" +
-		"are in its eight lanes in an order of this level's own. No bound is checked."
+		"There are 8·groups pairs. Pair i is the point at byte a[i] of rows and the point\n" +
+		"at byte b[i], with bit 0 of both offsets ignored. A point is x, then y, as four\n" +
+		"64-bit limbs each, loose (below 2^256). If bit 0 of a[i] + b[i] is 1, the second\n" +
+		"point is negated. Each group of eight pairs occupies the eight lanes, in an\n" +
+		"order that only the kernels know. The kernel does not check bounds."
 	return []Kernel{
 		{
 			Name: "differencesIFMA", Package: "sums", File: "add_amd64",
@@ -20,12 +21,16 @@ func msm() []Kernel {
 				"groups int, acc *[12]lanes.Element)",
 			Layout: "func(rows []uint64, a, b []uint32, products, differences []uint64, " +
 				"groups int, acc *uint64)",
-			Doc: "differencesIFMA sets differences[g], reduced, to x2 − x1 of the pairs from 8·g\n" +
-				"on, and products[g] to acc[g%2] times the differences of the even or odd groups\n" +
-				"before. Then acc[0] and acc[1], factors, are multiplied by all of theirs, and are\n" +
-				"reduced. groups is even and at least 2. Two more groups\n" +
-				"of differences are there, and what they hold is lost, and eight more of pairs, of\n" +
-				"which two are of rows." + pairs,
+			Doc: "differencesIFMA sets differences[g], reduced, to x2 − x1 for the pairs of group\n" +
+				"g. It sets products[g], a factor, to acc[g%2] times the differences of the\n" +
+				"earlier groups of the same parity, even or odd. At the end it multiplies acc[0]\n" +
+				"by the differences of all even groups, and acc[1] by those of all odd groups.\n" +
+				"acc[0] and acc[1] are factors on entry and reduced on return. groups is even and\n" +
+				"at least 2.\n" +
+				"differences needs two more elements than groups, which the kernel overwrites\n" +
+				"with meaningless values. a and b need elements for eight more groups: the first\n" +
+				"two of these groups must select points of rows, and the other six are used only\n" +
+				"to prefetch." + pairs,
 			Build: func(c *build.Context) { pairDifferences(c, vectors.New(c, "differencesIFMA")) },
 		},
 		{
@@ -34,21 +39,25 @@ func msm() []Kernel {
 				"products, differences []lanes.Element, groups int, acc *[12]lanes.Element)",
 			Layout: "func(rows []uint64, a, b, out []uint32, products, differences []uint64, " +
 				"groups int, acc *uint64)",
-			Doc: "chordsIFMA writes the sums of the pairs, not always below p, to the rows that begin\n" +
-				"out[i] bytes into rows.\n" +
-				"products and differences are what differencesIFMA made of the same pairs, none\n" +
-				"of them with equal x, and acc[0] is the inverse of what it left in acc. The rest of acc is\n" +
-				"scratch. No row that is read is written to, or two times.  groups ≥ 1." + pairs,
+			Doc: "chordsIFMA writes the sum of pair i to byte out[i] of rows, for all pairs. The\n" +
+				"coordinates of the sums are loose (below 2^256). products and differences are\n" +
+				"the results of differencesIFMA for the same pairs. acc[0] and acc[1] are the\n" +
+				"inverses of those that differencesIFMA left; the rest of acc is scratch. No pair\n" +
+				"may have two points with the same x. groups is even and at least 2.\n" +
+				"differences and out need elements for two more groups. The kernel overwrites the\n" +
+				"points that these elements of out select with meaningless values. No point that\n" +
+				"is read may be written. A point that is written more than once has no meaningful\n" +
+				"value." + pairs,
 			Build: func(c *build.Context) { pairChords(c, vectors.New(c, "chordsIFMA")) },
 		},
 		{
 			Name: "timesLambdaIFMA", Package: "sums", File: "add_amd64",
 			Signature: "func(rows []point.Affine, beta *lanes.Element, groups int)",
 			Layout:    "func(rows []uint64, beta *uint64, groups int)",
-			Doc: "timesLambdaIFMA sets every second of 16·groups rows to (β·x, y), where (x, y) is the\n" +
-				"one before it: 64 bytes, x, then y, four 64-bit limbs each, of any value. β·x is\n" +
-				"written as a number of 256 bits, not always below p. beta, reduced, is β in every\n" +
-				"lane. groups ≥ 1.",
+			Doc: "timesLambdaIFMA processes 8·groups pairs of points in rows, groups ≥ 1. It sets\n" +
+				"the second point of each pair to (β·x, y), where (x, y) is the first. A point is\n" +
+				"x, then y, as four 64-bit limbs each, loose (below 2^256). beta is β in every\n" +
+				"lane, reduced.",
 			Build: func(c *build.Context) { timesLambda(c, vectors.New(c, "timesLambdaIFMA")) },
 		},
 	}

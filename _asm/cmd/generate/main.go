@@ -132,7 +132,7 @@ func contract(k *kernels.Kernel) []string {
 	switch k.GOARCH() {
 	case "amd64":
 		lines = append(lines, "",
-			"The CPU must have the extensions named below; the caller asks. Memory need not",
+			"The caller must check that the CPU has the extensions named below. Memory need not",
 			"be aligned. General registers other than SP and BP are not preserved.")
 	case "arm64":
 		lines = append(lines, "",
@@ -143,15 +143,15 @@ func contract(k *kernels.Kernel) []string {
 	}
 	switch {
 	case k.Clears:
-		lines = append(lines, "Constant time. There is no frame.")
+		lines = append(lines, "Constant time. The kernel has no stack frame.")
 	case k.Wipes:
 		lines = append(lines,
-			"Constant time in what the pointers point to. The frame is wiped, general",
-			"registers are not.")
+			"The time does not depend on the contents of memory. The kernel wipes its stack",
+			"frame, but not the general registers.")
 	case k.ConstantTime:
 		lines = append(lines,
-			"Constant time in what the pointers point to. General registers and the frame",
-			"are not wiped.")
+			"The time does not depend on the contents of memory. The kernel wipes neither",
+			"the general registers nor its stack frame.")
 	default:
 		lines = append(lines, "Not constant time.")
 	}
