@@ -35,8 +35,8 @@ func ecmult() []Kernel {
 			Name: "readPackedAVX512", Package: "ecmult", File: "read_amd64",
 			Signature: "func(e *entry, table string, index uint64)",
 			Layout:    "func(e *uint64, table string, index uint64)",
-			Doc: "readPackedAVX512" + doc + "\nlen(table) is a multiple of the 64 bytes of an entry, " +
-				"and at most 64 entries.",
+			Doc: "readPackedAVX512" + doc + "\nlen(table) is a multiple of the 64 bytes of an entry. " +
+				"table has at most 64 entries.",
 			ConstantTime: true,
 			Build:        func(c *build.Context) { readTableAVX512(c, true) },
 		},

@@ -23,18 +23,18 @@ func field() []Kernel {
 		{
 			Name: "squareNADX", Package: "field", File: "mul_amd64",
 			Signature: "func(v, a *Element, n int)", Layout: "func(v, a *uint64, n int)",
-			Doc: "squareNADX sets v = a^(2^n) modulo p, n ≥ 1. a and v are loose (below 2^256, not\n" +
-				"always below p). v may be a. The time depends on n.",
+			Doc: "squareNADX sets v = a^(2^n) modulo p, n ≥ 1. a and v are loose (below 2^256,\n" +
+				"not always below p). v may be a. The time depends on n.",
 			ConstantTime: true,
 			Build:        func(c *build.Context) { fieldSquareN(c, false) },
 		},
 		{
 			Name: "squareNVartimeADX", Package: "field", File: "mul_amd64",
 			Signature: "func(v, a *Element, n int) (ok bool)", Layout: "func(v, a *uint64, n int) (ok bool)",
-			Doc: "squareNVartimeADX sets v = a^(2^n) modulo p, n ≥ 1, and returns true. If a carry\n" +
-				"goes beyond the limbs that the kernel corrects, it leaves v unchanged and\n" +
-				"returns false. a and v are loose (below 2^256, not always below p). v may be a.\n" +
-				"The time depends on n and reveals such a carry.",
+			Doc: "squareNVartimeADX sets v = a^(2^n) modulo p, n ≥ 1, and returns true. If a\n" +
+				"carry goes beyond the limbs that the kernel corrects, it leaves v unchanged\n" +
+				"and returns false. a and v are loose (below 2^256, not always below p). v\n" +
+				"may be a. The time depends on n and reveals such a carry.",
 			Build: func(c *build.Context) { fieldSquareN(c, true) },
 		},
 	}

@@ -13,9 +13,9 @@ func hash() []Kernel {
 			Name: "loadAVX512", Package: "hash", File: "sixteen_amd64",
 			Signature: "func(words *[8][Sixteen]uint32, data []byte, stride int)",
 			Layout:    "func(words *uint64, data []byte, stride int)",
-			Doc: "loadAVX512 reads sixteen blocks of 32 bytes. Block j begins at data[j·stride].\n" +
-				"words[i][j] becomes word i of block j, in big-endian order. The kernel does not\n" +
-				"check bounds.",
+			Doc: "loadAVX512 reads sixteen blocks of 32 bytes. Block j begins at\n" +
+				"data[j·stride]. words[i][j] becomes word i of block j, read as a big-endian\n" +
+				"number. The kernel does not check bounds.",
 			ConstantTime: true,
 			Build:        hashLoad,
 		},
@@ -23,8 +23,8 @@ func hash() []Kernel {
 			Name: "loadEachAVX512", Package: "hash", File: "sixteen_amd64",
 			Signature: "func(words *[2][8][Sixteen]uint32, blocks *[Sixteen]*[64]byte)",
 			Layout:    "func(words *uint64, blocks *uint64)",
-			Doc: "loadEachAVX512 sets words[h][i][j] to word 8h + i of blocks[j], in big-endian\n" +
-				"order. No block may overlap words.",
+			Doc: "loadEachAVX512 sets words[h][i][j] to word 8h + i of blocks[j], read as a\n" +
+				"big-endian number. No block may overlap words.",
 			ConstantTime: true,
 			Build:        hashLoadEach,
 		},
@@ -32,9 +32,9 @@ func hash() []Kernel {
 			Name: "compressAVX512", Package: "hash", File: "sixteen_amd64",
 			Signature: "func(state *[8][Sixteen]uint32, words *[2][8][Sixteen]uint32)",
 			Layout:    "func(state *uint64, words *uint64)",
-			Doc: "compressAVX512 applies the compression function of SHA-256 (FIPS 180-4, section\n" +
-				"6.2.2) to sixteen states, each with its own block: state j is state[0][j] …\n" +
-				"state[7][j], and word 8h + i of its block is words[h][i][j].",
+			Doc: "compressAVX512 applies the compression function of SHA-256 (FIPS 180-4,\n" +
+				"section 6.2.2) to sixteen states, each with its own block: state j is\n" +
+				"state[0][j] … state[7][j], and word 8h + i of its block is words[h][i][j].",
 			ConstantTime: true,
 			Build:        hashCompress,
 		},

@@ -13,9 +13,10 @@ func keccak() []Kernel {
 		Signature: "func(state *[25][keccakLanes]uint64, blocks *[keccakLanes]*[keccakRate]byte, " +
 			"keep uint64)",
 		Layout: "func(state *uint64, blocks *uint64, keep uint64)",
-		Doc: "absorbAVX512 adds blocks[j] to Keccak state j, and then applies Keccak-f[1600]\n" +
-			"to it, for eight states. Lane (x, y) of state j is state[x + 5y][j]. If bit j of\n" +
-			"keep is 0, state j starts as zeros. No block may overlap state.",
+		Doc: "absorbAVX512 adds blocks[j] to Keccak state j, and then applies\n" +
+			"Keccak-f[1600] to it, for eight states. Lane (x, y) of state j is state[x +\n" +
+			"5y][j]. If bit j of keep is 0, state j is taken as all zeros before the\n" +
+			"addition. No block may overlap state.",
 		ConstantTime: true,
 		Build:        keccakAbsorb,
 	}}

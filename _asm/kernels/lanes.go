@@ -33,7 +33,7 @@ func twoScalars(k Kernel) Kernel {
 }
 
 func lanes() []Kernel {
-	const reduced = "\nAll elements are reduced, the result too."
+	const reduced = "\nAll elements, including the result, are reduced."
 	return []Kernel{
 		laneKernel("mulIFMA", "func(v, a, b *Element)", "func(v, a, b *uint64)",
 			" sets v = a·b modulo p. v may be a or b."+reduced, lanesMultiply),

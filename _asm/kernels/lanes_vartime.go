@@ -21,9 +21,9 @@ func rowKernel(
 
 func lanesVartime() []Kernel {
 	const digit = "\n" +
-		"Lane j of words is a number of 192 bits. Let code be the number in its width bits\n" +
-		"from bit shift on. The digit of lane j is 2·code − (2^width − 1). 1 ≤ width ≤ 63,\n" +
-		"and shift + width ≤ 192. The kernel does not check bounds.\n\n" +
+		"Lane j of words is a number of 192 bits. Its width bits from bit shift up are the\n" +
+		"number code. The digit of lane j is the odd number 2·code − (2^width − 1).\n" +
+		"1 ≤ width ≤ 63, and shift + width ≤ 192. The kernel does not check bounds.\n\n" +
 		"The entry for (2i + 1)·P "
 	const entry = ":\nx, then y, as four 64-bit limbs each, canonical."
 	return []Kernel{

@@ -16,34 +16,35 @@ func msmBuckets() []Kernel {
 				"middle uint64, row ref, base uint32)",
 			Layout: "func(b, bucket []uint32, halves []uint64, groups, pos, width int, " +
 				"middle uint64, row, base uint32)",
-			Doc: "digitsIFMA computes a digit of each of 8·groups half scalars, and the bucket for\n" +
-				"its point. The digit is the number in the width bits from bit pos on, of the 192\n" +
-				"bits that hold the half scalar, minus middle. bucket[i] becomes base plus the\n" +
-				"absolute value of digit i. b[i] becomes 0 if digit i is 0. Otherwise it becomes\n" +
-				"row + 64·i, plus 1 if exactly one of the digit and the half scalar is negative.\n" +
-				"groups ≥ 1, 0 ≤ pos ≤ 127 and 1 ≤ width ≤ 32.",
+			Doc: "digitsIFMA computes a digit of each of 8·groups half scalars, and the bucket\n" +
+				"for its point. The digit is the number in the width bits from bit pos on, of\n" +
+				"the 192 bits that hold the half scalar, minus middle. bucket[i] becomes base\n" +
+				"plus the absolute value of digit i. b[i] becomes 0 if digit i is 0.\n" +
+				"Otherwise it becomes row + 64·i, plus 1 if exactly one of the digit and the\n" +
+				"half scalar is negative. groups ≥ 1, 0 ≤ pos ≤ 127 and 1 ≤ width ≤ 32.",
 			Build: buildDigits,
 		},
 		{
 			Name: "accumulateIFMA", Package: "sums", File: "accumulate_amd64",
 			Signature: "func(a, b []ref, bucket []uint32, buckets []ref, n int) (pairs int)",
 			Layout:    "func(a, b, bucket, buckets []uint32, n int) (pairs int)",
-			Doc: "accumulateIFMA adds b[i] to the bucket with the number bucket[i], for i = 0 … n\n" +
-				"− 1 in order. If the bucket is empty (0), it becomes b[i]. Otherwise its content\n" +
-				"and b[i] become a pair, and the bucket becomes empty. The pairs move to the\n" +
-				"fronts of a and b, and the numbers of their buckets to the front of bucket.\n" +
-				"pairs is the number of pairs. The kernel overwrites the rest of a, b and bucket,\n" +
-				"and 16 more elements of each. n ≥ 1. The kernel does not check bounds.",
+			Doc: "accumulateIFMA adds b[i] to the bucket with the number bucket[i], for i from\n" +
+				"0 to n−1 in order. If the bucket is empty (0), it becomes b[i]. Otherwise\n" +
+				"its content and b[i] become a pair, and the bucket becomes empty. The pairs\n" +
+				"move to the fronts of a and b, and the numbers of their buckets to the front\n" +
+				"of bucket. pairs is the number of pairs. The kernel overwrites the rest of\n" +
+				"a, b and bucket, and 16 more elements of each. n ≥ 1. The kernel does not\n" +
+				"check bounds.",
 			Build: buildAccumulate,
 		},
 		{
 			Name: "sumRefsIFMA", Package: "sums", File: "accumulate_amd64",
 			Signature: "func(a, b, out, free []ref, first ref, n int) (freed int)",
 			Layout:    "func(a, b, out, free []uint32, first uint32, n int) (freed int)",
-			Doc: "sumRefsIFMA sets b[i] to out[i] plus bit 0 of a[i], for i < n. It writes every\n" +
-				"a[i] and every old b[i] that is not below first to free, with bit 0 cleared.\n" +
-				"freed is the number of these elements. a, b, out and free need 16 more elements,\n" +
-				"which the kernel overwrites except in out. n ≥ 1.",
+			Doc: "sumRefsIFMA sets b[i] to out[i] plus bit 0 of a[i], for i < n. It writes\n" +
+				"every a[i] and every old b[i] that is not below first to free, with bit 0\n" +
+				"cleared. freed is the number of these elements. a, b, out and free need 16\n" +
+				"more elements, which the kernel overwrites except in out. n ≥ 1.",
 			Build: buildSumRefs,
 		},
 		{
@@ -53,15 +54,15 @@ func msmBuckets() []Kernel {
 			Layout: "func(src, dst []uint32, groups int, first, position uint32, " +
 				"a, b, bucket []uint32) (pairs int, left uint32)",
 			Doc: "halveIFMA adds the references src[2·j] and src[2·j+1], for j < 8·groups, to\n" +
-				"bucket dst[j], whose old content is ignored. The reference 0 means no point. If\n" +
-				"one of the two is 0, dst[j] becomes the other. If neither is 0, they become a\n" +
-				"pair in a and b, the pair's element of bucket becomes first + j, and dst[j]\n" +
-				"becomes 0.\n" +
-				"The kernel also adds all src[2·j+1] that are not 0 to one more bucket, with the\n" +
-				"number position: it pairs them in order, and appends these pairs to the first\n" +
-				"ones. left is the last of these references if it has no partner, and 0\n" +
-				"otherwise. pairs is the number of all pairs. groups ≥ 1. The kernel overwrites\n" +
-				"src, and 16 elements after the pairs in a, b and bucket.",
+				"bucket dst[j], whose old content is ignored. The reference 0 means no point.\n" +
+				"If one of the two is 0, dst[j] becomes the other. If neither is 0, they\n" +
+				"become a pair in a and b, the pair's element of bucket becomes first + j,\n" +
+				"and dst[j] becomes 0.\n" +
+				"The kernel also adds all src[2·j+1] that are not 0 to one more bucket, with\n" +
+				"the number position: it pairs them in order, and appends these pairs to the\n" +
+				"first ones. left is the last of these references if it has no partner, and 0\n" +
+				"otherwise. pairs is the number of all pairs. groups ≥ 1. The kernel\n" +
+				"overwrites src, and 16 elements after the pairs in a, b and bucket.",
 			Build: halveBuckets,
 		},
 	}

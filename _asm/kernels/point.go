@@ -22,28 +22,29 @@ func point() []Kernel {
 			Name: "doubleNADX", Package: "point", File: "formulas_amd64",
 			Signature: "func(p, q *Jacobian, n int)", Layout: "func(p, q *uint64, n int)",
 			Doc: "doubleNADX sets p = 2^n·q, n ≥ 1, for every q, by the formulas of\n" +
-				"[Jacobian.Double]. All coordinates are loose (below 2^256), the result's too. p\n" +
-				"may be q. The time depends on n.",
+				"[Jacobian.Double]. All coordinates, including the result's, are loose (below\n" +
+				"2^256). p may be q. The time depends on n.",
 			ConstantTime: true,
 			Build:        func(c *build.Context) { pointDoubleN(c, false) },
 		},
 		{
 			Name: "doubleNVartimeADX", Package: "point", File: "formulas_amd64",
 			Signature: "func(p *Jacobian, n int) (left int)", Layout: "func(p *uint64, n int) (left int)",
-			Doc: "doubleNVartimeADX doubles p n times, n ≥ 1, and returns 0. If in some doubling a\n" +
-				"carry goes beyond the limbs that the kernel corrects, the kernel stops before\n" +
-				"this doubling. p is then the result of the earlier doublings, and left is the\n" +
-				"number of doublings still to do. All coordinates are loose (below 2^256), the\n" +
-				"result's too. The time depends on n and reveals such a carry.",
+			Doc: "doubleNVartimeADX doubles p n times, n ≥ 1, and returns 0. If in some\n" +
+				"doubling a carry goes beyond the limbs that the kernel corrects, the kernel\n" +
+				"stops before this doubling. p is then the result of the earlier doublings,\n" +
+				"and left is the number of doublings still to do. All coordinates, including\n" +
+				"the result's, are loose (below 2^256). The time depends on n and reveals\n" +
+				"such a carry.",
 			Build: func(c *build.Context) { pointDoubleN(c, true) },
 		},
 		{
 			Name: "addMixedADX", Package: "point", File: "formulas_amd64",
 			Signature: "func(p, q *Jacobian, a *Affine)", Layout: "func(p, q, a *uint64)",
 			Doc: "addMixedADX sets p = q + a by the formulas of the functions difference and\n" +
-				"chord. q must be finite, and q must not be a. For q = −a the result is right:\n" +
-				"the point at infinity. All coordinates are loose (below 2^256), the result's\n" +
-				"too. p may be q.",
+				"chord. q must be finite, and q must not be a. For q = −a the result is\n" +
+				"right: the point at infinity. All coordinates, including the result's, are\n" +
+				"loose (below 2^256). p may be q.",
 			ConstantTime: true,
 			Build:        func(c *build.Context) { pointAddMixed(c, false, false) },
 		},
@@ -51,18 +52,19 @@ func point() []Kernel {
 			Name: "addMixedVartimeADX", Package: "point", File: "formulas_amd64",
 			Signature: "func(p, q *Jacobian, a *Affine) (ok bool)",
 			Layout:    "func(p, q, a *uint64) (ok bool)",
-			Doc: "addMixedVartimeADX sets p = q + a and returns true. If q and a have the same x,\n" +
-				"or a carry goes beyond the limbs that the kernel corrects, it leaves p unchanged\n" +
-				"and returns false. q must be finite. All coordinates are loose (below 2^256),\n" +
-				"the result's too. p may be q. The time reveals which case occurred.",
+			Doc: "addMixedVartimeADX sets p = q + a and returns true. If q and a have the same\n" +
+				"x, or a carry goes beyond the limbs that the kernel corrects, it leaves p\n" +
+				"unchanged and returns false. q must be finite. All coordinates, including\n" +
+				"the result's, are loose (below 2^256). p may be q. The time reveals which\n" +
+				"case occurred.",
 			Build: func(c *build.Context) { pointAddMixed(c, true, false) },
 		},
 		{
 			Name: "addScaledVartimeADX", Package: "point", File: "formulas_amd64",
 			Signature: "func(p, q *Jacobian, a *Affine, s *field.Element) (ok bool)",
 			Layout:    "func(p, q, a, s *uint64) (ok bool)",
-			Doc: "addScaledVartimeADX is addMixedVartimeADX for points p and q of another curve,\n" +
-				"the image of a's curve under (x, y) ↦ (x·s², y·s³). See\n" +
+			Doc: "addScaledVartimeADX is addMixedVartimeADX for points p and q of another\n" +
+				"curve, the image of a's curve under (x, y) ↦ (x·s², y·s³). See\n" +
 				"[Jacobian.AddScaledVartime].",
 			Build: func(c *build.Context) { pointAddMixed(c, true, true) },
 		},
@@ -70,19 +72,21 @@ func point() []Kernel {
 			Name: "addADX", Package: "point", File: "formulas_amd64",
 			Signature: "func(p, q, r *Jacobian)", Layout: "func(p, q, r *uint64)",
 			Doc: "addADX sets p = q + r by the formulas of the function chord. q and r must be\n" +
-				"finite. If q = r, the result is not the sum: both its X and its Z are 0 modulo\n" +
-				"the field prime. If q = −r, the result is right: only Z is 0. All coordinates\n" +
-				"are loose (below 2^256), the result's too. p may be q or r.",
+				"finite. If q = r, the result is not the sum: its X and its Z are both 0\n" +
+				"modulo the field prime. If q = −r, the result is right: its Z is 0 modulo\n" +
+				"the field prime, and its X is not. All coordinates, including the result's,\n" +
+				"are loose (below 2^256). p may be q or r.",
 			ConstantTime: true,
 			Build:        func(c *build.Context) { pointAdd(c, false) },
 		},
 		{
 			Name: "addVartimeADX", Package: "point", File: "formulas_amd64",
 			Signature: "func(p, q, r *Jacobian) (ok bool)", Layout: "func(p, q, r *uint64) (ok bool)",
-			Doc: "addVartimeADX sets p = q + r and returns true. If q and r have the same x, or a\n" +
-				"carry goes beyond the limbs that the kernel corrects, it leaves p unchanged and\n" +
-				"returns false. q and r must be finite. All coordinates are loose (below 2^256),\n" +
-				"the result's too. p may be q or r. The time reveals which case occurred.",
+			Doc: "addVartimeADX sets p = q + r and returns true. If q and r have the same x,\n" +
+				"or a carry goes beyond the limbs that the kernel corrects, it leaves p\n" +
+				"unchanged and returns false. q and r must be finite. All coordinates,\n" +
+				"including the result's, are loose (below 2^256). p may be q or r. The time\n" +
+				"reveals which case occurred.",
 			Build: func(c *build.Context) { pointAdd(c, true) },
 		},
 		{
@@ -90,9 +94,9 @@ func point() []Kernel {
 			Signature: "func(r, q, d *Affine, ratio *field.Element)", Layout: "func(r, q, d, ratio *uint64)",
 			Doc: "addCoZADX sets r = q + d for points q and d with a common denominator. It\n" +
 				"converts d to the denominator of r, and sets ratio to this new denominator\n" +
-				"divided by the old one. The formulas are those of [OddMultiples]. q and d must\n" +
-				"not have the same x. All coordinates and ratio are loose (below 2^256). No two\n" +
-				"arguments may be the same.",
+				"divided by the old one. The formulas are those of [OddMultiples]. q and d\n" +
+				"must not have the same x. All coordinates and ratio are loose (below 2^256).\n" +
+				"No two arguments may be the same.",
 			ConstantTime: true,
 			Build:        pointAddCoZ,
 		},
@@ -100,8 +104,8 @@ func point() []Kernel {
 			Name: "rescaleADX", Package: "point", File: "formulas_amd64",
 			Signature: "func(q *Affine, s, ratio *field.Element)", Layout: "func(q, s, ratio *uint64)",
 			Doc: "rescaleADX sets q = (x·s², y·s³) for q = (x, y), and then s = s·ratio. All\n" +
-				"values are loose (below 2^256), the results too. No two arguments may be the\n" +
-				"same.",
+				"values, including the results, are loose (below 2^256). No two arguments may\n" +
+				"be the same.",
 			ConstantTime: true,
 			Build:        pointRescale,
 		},

@@ -139,19 +139,19 @@ func contract(k *kernels.Kernel) []string {
 			"Memory need not be aligned. R0 to R17 and R19 to R26 are not preserved.")
 	case "riscv64":
 		lines = append(lines, "",
-			"Memory is aligned to words of eight bytes. X5 to X26 and X28 to X30 are not preserved.")
+			"Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are not preserved.")
 	}
 	switch {
 	case k.Clears:
 		lines = append(lines, "Constant time. The kernel has no stack frame.")
 	case k.Wipes:
 		lines = append(lines,
-			"The time does not depend on the contents of memory. The kernel wipes its stack",
-			"frame, but not the general registers.")
+			"The time does not depend on the memory that the arguments point to. The kernel",
+			"wipes its stack frame, but not the general registers.")
 	case k.ConstantTime:
 		lines = append(lines,
-			"The time does not depend on the contents of memory. The kernel wipes neither",
-			"the general registers nor its stack frame.")
+			"The time does not depend on the memory that the arguments point to. The kernel",
+			"wipes neither the general registers nor its stack frame.")
 	default:
 		lines = append(lines, "Not constant time.")
 	}
