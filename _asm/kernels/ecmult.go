@@ -17,9 +17,10 @@ func ecmult() []Kernel {
 	return []Kernel{
 		{
 			Name: "readPackedAVX2", Package: "ecmult", File: "read_amd64",
-			Signature:    "func(e *entry, table string, index uint64)",
-			Layout:       "func(e *uint64, table string, index uint64)",
-			Doc:          "readPackedAVX2" + doc + "\nlen(table) is a multiple of the 64 bytes of an entry.",
+			Signature: "func(e *entry, table string, index uint64)",
+			Layout:    "func(e *uint64, table string, index uint64)",
+			Doc: "readPackedAVX2" + doc +
+				"\nlen(table) is a multiple of the 64 bytes of an entry.",
 			ConstantTime: true,
 			Build:        func(c *build.Context) { readTable(c, true) },
 		},
@@ -35,7 +36,8 @@ func ecmult() []Kernel {
 			Name: "readPackedAVX512", Package: "ecmult", File: "read_amd64",
 			Signature: "func(e *entry, table string, index uint64)",
 			Layout:    "func(e *uint64, table string, index uint64)",
-			Doc: "readPackedAVX512" + doc + "\nlen(table) is a multiple of the 64 bytes of an entry. " +
+			Doc: "readPackedAVX512" + doc +
+				"\nlen(table) is a multiple of the 64 bytes of an entry. " +
 				"table has at most 64 entries.",
 			ConstantTime: true,
 			Build:        func(c *build.Context) { readTableAVX512(c, true) },

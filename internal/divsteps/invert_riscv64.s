@@ -10,7 +10,8 @@
 // of in. The inverse of 0 is 0. in must be below m. out may be in. m and
 // batches are public.
 //
-// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are not preserved.
+// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are
+// not preserved.
 // The time does not depend on the memory that the arguments point to. The kernel
 // wipes its stack frame, but not the general registers.
 //
@@ -1429,7 +1430,8 @@ batch:
 // Euclidean algorithm, 0 ≤ runs ≤ 63, it leaves out unchanged and returns
 // false. The inverse of 0 is 0. in must be below m. out may be in.
 //
-// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are not preserved.
+// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are
+// not preserved.
 // Not constant time.
 //
 // func euclidVartimeRV64(out *uint64, in *uint64, m *uint64, runs int) (ok bool)

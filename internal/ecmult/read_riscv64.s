@@ -9,7 +9,8 @@
 // every byte of table. index is secret, although it is passed by value.
 // table has at most 64 entries.
 //
-// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are not preserved.
+// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are
+// not preserved.
 // The time does not depend on the memory that the arguments point to. The kernel
 // wipes neither the general registers nor its stack frame.
 //

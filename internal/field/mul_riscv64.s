@@ -7,7 +7,8 @@
 // mulRV64 sets v = a·b modulo p. a, b and v are loose (below 2^256, not always
 // below p). v may be a or b.
 //
-// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are not preserved.
+// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are
+// not preserved.
 // The time does not depend on the memory that the arguments point to. The kernel
 // wipes neither the general registers nor its stack frame.
 //
@@ -184,7 +185,8 @@ TEXT ·mulRV64(SB), NOSPLIT, $0-24
 // squareNRV64 sets v = a^(2^n) modulo p, n ≥ 1. a and v are loose (below 2^256,
 // not always below p). v may be a. The time depends on n.
 //
-// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are not preserved.
+// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are
+// not preserved.
 // The time does not depend on the memory that the arguments point to. The kernel
 // wipes neither the general registers nor its stack frame.
 //
@@ -335,7 +337,8 @@ loop:
 // and returns false. a and v are loose (below 2^256, not always below p). v
 // may be a. The time depends on n and reveals such a carry.
 //
-// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are not preserved.
+// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are
+// not preserved.
 // Not constant time.
 //
 // func squareNVartimeRV64(v *uint64, a *uint64, n int) (ok bool)

@@ -1817,8 +1817,8 @@ DATA mulScalarIFMAData<>+48(SB)/8, $0x0000000001455123
 DATA mulScalarIFMAData<>+56(SB)/8, $0x000fffffffffffff
 GLOBL mulScalarIFMAData<>(SB), RODATA|NOPTR, $64
 
-// doubleNIFMA sets p = 2^n·q, n ≥ 1, for every q. In lanes where q has Z ≡ 0, p has Z ≡ 0.
-// p may be q. The time depends on n.
+// doubleNIFMA sets p = 2^n·q, n ≥ 1, for every q. In lanes where q has Z ≡ 0, p has
+// Z ≡ 0. p may be q. The time depends on n.
 // All coordinates, including the result's, are reduced.
 //
 // The caller must check that the CPU has the extensions named below. Memory need not
@@ -2644,7 +2644,8 @@ DATA doubleNIFMAData<>+112(SB)/8, $0x0001000000000000
 GLOBL doubleNIFMAData<>(SB), RODATA|NOPTR, $120
 
 // addMixedIFMA sets p = q + a. In lanes where q = ±a, or where q has Z ≡ 0, p has
-// Z ≡ 0. p may be q. All coordinates, including the result's, are reduced.
+// Z ≡ 0. p may be q.
+// All coordinates, including the result's, are reduced.
 //
 // The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
@@ -6029,9 +6030,9 @@ DATA addAffineIFMAData<>+64(SB)/8, $0x03ffffffffffffc0
 DATA addAffineIFMAData<>+72(SB)/8, $0x07ffffffffffffc0
 GLOBL addAffineIFMAData<>(SB), RODATA|NOPTR, $80
 
-// addCoZIFMA sets p.Sum = q + d, p.Addend = d and p.Ratio = d.X − q.X. q and d must
-// have a common denominator Z. The denominator of p.Sum and p.Addend is Z·p.Ratio.
-// q may be p.Sum, and d may be p.Addend.
+// addCoZIFMA sets p.Sum = q + d, p.Addend = d and p.Ratio = d.X − q.X. q and d
+// must have a common denominator Z. The denominator of p.Sum and p.Addend is
+// Z·p.Ratio. q may be p.Sum, and d may be p.Addend.
 // All elements, including the results, are reduced.
 //
 // The caller must check that the CPU has the extensions named below. Memory need not
@@ -6845,8 +6846,8 @@ GLOBL addCoZIFMAData<>(SB), RODATA|NOPTR, $80
 
 // splitOddIFMA splits k[j] into d_1 + d_2·λ, with the same odd d_1 and d_2 as
 // scalar.SplitOdd, for each lane j. It sets lane j of b1 to (d_1 + 2^l − 1)/2 and
-// lane j of b2 to (d_2 + 2^l − 1)/2, three 64-bit words each. k[j] must be below n,
-// and top must be 2^(l−129).
+// lane j of b2 to (d_2 + 2^l − 1)/2, three 64-bit words each. k[j] must be below
+// n, and top must be 2^(l−129).
 //
 // The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.

@@ -91,15 +91,16 @@ func packIFMA(rows *[Width][8]uint64, p *Affine)
 //go:noescape
 func mulScalarIFMA(v, a, b *Scalar)
 
-// doubleNIFMA sets p = 2^n·q, n ≥ 1, for every q. In lanes where q has Z ≡ 0, p has Z ≡ 0.
-// p may be q. The time depends on n.
+// doubleNIFMA sets p = 2^n·q, n ≥ 1, for every q. In lanes where q has Z ≡ 0, p has
+// Z ≡ 0. p may be q. The time depends on n.
 // All coordinates, including the result's, are reduced.
 //
 //go:noescape
 func doubleNIFMA(p, q *Jacobian, n int)
 
 // addMixedIFMA sets p = q + a. In lanes where q = ±a, or where q has Z ≡ 0, p has
-// Z ≡ 0. p may be q. All coordinates, including the result's, are reduced.
+// Z ≡ 0. p may be q.
+// All coordinates, including the result's, are reduced.
 //
 //go:noescape
 func addMixedIFMA(p, q *Jacobian, a *Affine)
@@ -117,9 +118,9 @@ func addJacobianIFMA(p, q, r *Jacobian)
 //go:noescape
 func addAffineIFMA(p, a, b *Affine, inv *Element)
 
-// addCoZIFMA sets p.Sum = q + d, p.Addend = d and p.Ratio = d.X − q.X. q and d must
-// have a common denominator Z. The denominator of p.Sum and p.Addend is Z·p.Ratio.
-// q may be p.Sum, and d may be p.Addend.
+// addCoZIFMA sets p.Sum = q + d, p.Addend = d and p.Ratio = d.X − q.X. q and d
+// must have a common denominator Z. The denominator of p.Sum and p.Addend is
+// Z·p.Ratio. q may be p.Sum, and d may be p.Addend.
 // All elements, including the results, are reduced.
 //
 //go:noescape
@@ -127,8 +128,8 @@ func addCoZIFMA(p *CoZ, q, d *Affine)
 
 // splitOddIFMA splits k[j] into d_1 + d_2·λ, with the same odd d_1 and d_2 as
 // scalar.SplitOdd, for each lane j. It sets lane j of b1 to (d_1 + 2^l − 1)/2 and
-// lane j of b2 to (d_2 + 2^l − 1)/2, three 64-bit words each. k[j] must be below n,
-// and top must be 2^(l−129).
+// lane j of b2 to (d_2 + 2^l − 1)/2, three 64-bit words each. k[j] must be below
+// n, and top must be 2^(l−129).
 //
 //go:noescape
 func splitOddIFMA(b1, b2 *[3]Vector, k *[Width]scalar.Scalar, top uint64)

@@ -8,7 +8,8 @@
 // [Jacobian.Double]. All coordinates, including the result's, are loose (below
 // 2^256). p may be q. The time depends on n.
 //
-// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are not preserved.
+// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are
+// not preserved.
 // The time does not depend on the memory that the arguments point to. The kernel
 // wipes neither the general registers nor its stack frame.
 //
@@ -1118,7 +1119,8 @@ loop:
 // the result's, are loose (below 2^256). The time depends on n and reveals
 // such a carry.
 //
-// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are not preserved.
+// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are
+// not preserved.
 // Not constant time.
 //
 // func doubleNVartimeRV64(p *uint64, n int) (left int)
@@ -2282,7 +2284,8 @@ far7:
 // right: the point at infinity. All coordinates, including the result's, are
 // loose (below 2^256). p may be q.
 //
-// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are not preserved.
+// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are
+// not preserved.
 // The time does not depend on the memory that the arguments point to. The kernel
 // wipes neither the general registers nor its stack frame.
 //
@@ -4037,7 +4040,8 @@ TEXT ·addMixedRV64(SB), NOSPLIT, $96-24
 // the result's, are loose (below 2^256). p may be q. The time reveals which
 // case occurred.
 //
-// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are not preserved.
+// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are
+// not preserved.
 // Not constant time.
 //
 // func addMixedVartimeRV64(p *uint64, q *uint64, a *uint64) (ok bool)
@@ -5868,7 +5872,8 @@ far:
 // curve, the image of a's curve under (x, y) ↦ (x·s², y·s³). See
 // [Jacobian.AddScaledVartime].
 //
-// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are not preserved.
+// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are
+// not preserved.
 // Not constant time.
 //
 // func addScaledVartimeRV64(p *uint64, q *uint64, a *uint64, s *uint64) (ok bool)
@@ -7860,7 +7865,8 @@ far:
 // the field prime, and its X is not. All coordinates, including the result's,
 // are loose (below 2^256). p may be q or r.
 //
-// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are not preserved.
+// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are
+// not preserved.
 // The time does not depend on the memory that the arguments point to. The kernel
 // wipes neither the general registers nor its stack frame.
 //
@@ -10351,7 +10357,8 @@ TEXT ·addRV64(SB), NOSPLIT, $192-24
 // including the result's, are loose (below 2^256). p may be q or r. The time
 // reveals which case occurred.
 //
-// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are not preserved.
+// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are
+// not preserved.
 // Not constant time.
 //
 // func addVartimeRV64(p *uint64, q *uint64, r *uint64) (ok bool)
@@ -12950,7 +12957,8 @@ far:
 // must not have the same x. All coordinates and ratio are loose (below 2^256).
 // No two arguments may be the same.
 //
-// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are not preserved.
+// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are
+// not preserved.
 // The time does not depend on the memory that the arguments point to. The kernel
 // wipes neither the general registers nor its stack frame.
 //
@@ -14039,7 +14047,8 @@ TEXT ·addCoZRV64(SB), NOSPLIT, $64-32
 // values, including the results, are loose (below 2^256). No two arguments may
 // be the same.
 //
-// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are not preserved.
+// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are
+// not preserved.
 // The time does not depend on the memory that the arguments point to. The kernel
 // wipes neither the general registers nor its stack frame.
 //

@@ -7,7 +7,8 @@
 // mulRV64 sets v = a·b modulo n. a and b may be any values below 2^256. v is
 // below n. v may be a or b.
 //
-// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are not preserved.
+// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are
+// not preserved.
 // The time does not depend on the memory that the arguments point to. The kernel
 // wipes neither the general registers nor its stack frame.
 //
@@ -313,7 +314,8 @@ TEXT ·mulRV64(SB), NOSPLIT, $0-24
 // squareRV64 sets v = a² modulo n. a may be any value below 2^256. v is below
 // n. v may be a.
 //
-// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are not preserved.
+// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are
+// not preserved.
 // The time does not depend on the memory that the arguments point to. The kernel
 // wipes neither the general registers nor its stack frame.
 //

@@ -6,7 +6,8 @@
 
 // clearRegistersRV64I zeroes the general registers that functions may overwrite.
 //
-// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are not preserved.
+// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are
+// not preserved.
 // Constant time. The kernel has no stack frame.
 //
 // func clearRegistersRV64I()

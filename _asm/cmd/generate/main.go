@@ -139,7 +139,8 @@ func contract(k *kernels.Kernel) []string {
 			"Memory need not be aligned. R0 to R17 and R19 to R26 are not preserved.")
 	case "riscv64":
 		lines = append(lines, "",
-			"Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are not preserved.")
+			"Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are",
+			"not preserved.")
 	}
 	switch {
 	case k.Clears:

@@ -111,7 +111,8 @@ func choices(pkg, arch string, ops []*kernels.Operation, ask bool) ([]byte, erro
 // Its functions call the portable versions.
 func twins(pkg string, archs []string, ops []*kernels.Operation, ask bool) ([]byte, error) {
 	var b bytes.Buffer
-	b.WriteString("// Each function calls the portable version, because this build has no kernels.\n\n")
+	b.WriteString("" +
+		"// Each function calls the portable version, because this build has no kernels.\n\n")
 	for _, op := range ops {
 		f, err := parse(op.Signature)
 		if err != nil {
