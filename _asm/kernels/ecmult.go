@@ -7,7 +7,7 @@ import (
 )
 
 // cleared is a line in the contracts of the kernels that read tables.
-const cleared = "The kernel zeroes the vector registers that it used."
+const cleared = "On return, no vector register holds data from table or index."
 
 func ecmult() []Kernel {
 	doc := " sets e to entry index of table. table is not empty, and\n" +

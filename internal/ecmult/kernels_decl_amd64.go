@@ -7,7 +7,7 @@ package ecmult
 // readPackedAVX2 sets e to entry index of table. table is not empty, and
 // index is in range. The order of reads does not depend on index: the kernel reads
 // every byte of table. index is secret, although it is passed by value.
-// The kernel zeroes the vector registers that it used.
+// On return, no vector register holds data from table or index.
 // len(table) is a multiple of the 64 bytes of an entry.
 //
 //go:noescape
@@ -16,7 +16,7 @@ func readPackedAVX2(e *entry, table string, index uint64)
 // readAVX2 sets e to entry index of table. table is not empty, and
 // index is in range. The order of reads does not depend on index: the kernel reads
 // every byte of table. index is secret, although it is passed by value.
-// The kernel zeroes the vector registers that it used.
+// On return, no vector register holds data from table or index.
 //
 //go:noescape
 func readAVX2(e *entry, table []entry, index uint64)
@@ -24,7 +24,7 @@ func readAVX2(e *entry, table []entry, index uint64)
 // readPackedAVX512 sets e to entry index of table. table is not empty, and
 // index is in range. The order of reads does not depend on index: the kernel reads
 // every byte of table. index is secret, although it is passed by value.
-// The kernel zeroes the vector registers that it used.
+// On return, no vector register holds data from table or index.
 // len(table) is a multiple of the 64 bytes of an entry. table has at most 64 entries.
 //
 //go:noescape
@@ -33,7 +33,7 @@ func readPackedAVX512(e *entry, table string, index uint64)
 // readAVX512 sets e to entry index of table. table is not empty, and
 // index is in range. The order of reads does not depend on index: the kernel reads
 // every byte of table. index is secret, although it is passed by value.
-// The kernel zeroes the vector registers that it used.
+// On return, no vector register holds data from table or index.
 // table has at most 64 entries.
 //
 //go:noescape

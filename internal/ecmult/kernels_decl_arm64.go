@@ -7,7 +7,7 @@ package ecmult
 // readPackedA64 sets e to entry index of table. table is not empty, and
 // index is in range. The order of reads does not depend on index: the kernel reads
 // every byte of table. index is secret, although it is passed by value.
-// The kernel zeroes the vector registers that it used.
+// On return, no vector register holds data from table or index.
 // len(table) is a multiple of the 64 bytes of an entry.
 //
 //go:noescape
@@ -16,7 +16,7 @@ func readPackedA64(e *entry, table string, index uint64)
 // readA64 sets e to entry index of table. table is not empty, and
 // index is in range. The order of reads does not depend on index: the kernel reads
 // every byte of table. index is secret, although it is passed by value.
-// The kernel zeroes the vector registers that it used.
+// On return, no vector register holds data from table or index.
 //
 //go:noescape
 func readA64(e *entry, table []entry, index uint64)

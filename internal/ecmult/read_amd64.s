@@ -7,7 +7,7 @@
 // readPackedAVX2 sets e to entry index of table. table is not empty, and
 // index is in range. The order of reads does not depend on index: the kernel reads
 // every byte of table. index is secret, although it is passed by value.
-// The kernel zeroes the vector registers that it used.
+// On return, no vector register holds data from table or index.
 // len(table) is a multiple of the 64 bytes of an entry.
 //
 // The caller must check that the CPU has the extensions named below. Memory need not
@@ -89,7 +89,7 @@ done:
 // readAVX2 sets e to entry index of table. table is not empty, and
 // index is in range. The order of reads does not depend on index: the kernel reads
 // every byte of table. index is secret, although it is passed by value.
-// The kernel zeroes the vector registers that it used.
+// On return, no vector register holds data from table or index.
 //
 // The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
@@ -169,7 +169,7 @@ done:
 // readPackedAVX512 sets e to entry index of table. table is not empty, and
 // index is in range. The order of reads does not depend on index: the kernel reads
 // every byte of table. index is secret, although it is passed by value.
-// The kernel zeroes the vector registers that it used.
+// On return, no vector register holds data from table or index.
 // len(table) is a multiple of the 64 bytes of an entry. table has at most 64 entries.
 //
 // The caller must check that the CPU has the extensions named below. Memory need not
@@ -240,7 +240,7 @@ done:
 // readAVX512 sets e to entry index of table. table is not empty, and
 // index is in range. The order of reads does not depend on index: the kernel reads
 // every byte of table. index is secret, although it is passed by value.
-// The kernel zeroes the vector registers that it used.
+// On return, no vector register holds data from table or index.
 // table has at most 64 entries.
 //
 // The caller must check that the CPU has the extensions named below. Memory need not

@@ -7,7 +7,7 @@
 // readPackedA64 sets e to entry index of table. table is not empty, and
 // index is in range. The order of reads does not depend on index: the kernel reads
 // every byte of table. index is secret, although it is passed by value.
-// The kernel zeroes the vector registers that it used.
+// On return, no vector register holds data from table or index.
 // len(table) is a multiple of the 64 bytes of an entry.
 //
 // Memory need not be aligned. R0 to R17 and R19 to R26 are not preserved.
@@ -107,7 +107,7 @@ done:
 // readA64 sets e to entry index of table. table is not empty, and
 // index is in range. The order of reads does not depend on index: the kernel reads
 // every byte of table. index is secret, although it is passed by value.
-// The kernel zeroes the vector registers that it used.
+// On return, no vector register holds data from table or index.
 //
 // Memory need not be aligned. R0 to R17 and R19 to R26 are not preserved.
 // The time does not depend on the memory that the arguments point to. The kernel
