@@ -13,10 +13,11 @@ func divsteps() []Kernel {
 			Name: "invertADX", Package: "divsteps", File: "invert_amd64",
 			Signature: "func(out, in *[4]uint64, m *Modulus, batches int)",
 			Layout:    "func(out, in, m *uint64, batches int)",
-			Doc: "invertADX makes batches of 60 division steps, 1 to 15 of them, and sets out to d\n" +
-				"if f is positive, else -d, modulo m and canonical, where d·in ≡ f. With ten\n" +
-				"batches that is the inverse of in, and 0 for 0. in is below m. out may be in. m\n" +
-				"and the number of batches are public.",
+			Doc: "invertADX makes 60·batches division steps, 1 ≤ batches ≤ 15. They end with f\n" +
+				"and d such that d·in ≡ f modulo m. It sets out to d if f is positive, and to\n" +
+				"−d otherwise, modulo m and canonical. After ten batches out is the inverse\n" +
+				"of in. The inverse of 0 is 0. in must be below m. out may be in. m and\n" +
+				"batches are public.",
 			ConstantTime: true,
 			Wipes:        true,
 			Build:        invert,
@@ -25,10 +26,10 @@ func divsteps() []Kernel {
 			Name: "euclidVartimeADX", Package: "divsteps", File: "invert_amd64",
 			Signature: "func(out, in *[4]uint64, m *Modulus, runs int) (ok bool)",
 			Layout:    "func(out, in, m *uint64, runs int) (ok bool)",
-			Doc: "euclidVartimeADX sets out to the inverse of in modulo m, canonical, and returns\n" +
-				"true, or returns false and leaves out alone if that takes more than so many runs\n" +
-				"of the binary algorithm of Euclid, 0 ≤ runs ≤ 63. The inverse of 0 is 0. in is\n" +
-				"below m. out may be in.",
+			Doc: "euclidVartimeADX sets out to the inverse of in modulo m, canonical, and\n" +
+				"returns true. If this takes more than the given number of runs of the binary\n" +
+				"Euclidean algorithm, 0 ≤ runs ≤ 63, it leaves out unchanged and returns\n" +
+				"false. The inverse of 0 is 0. in must be below m. out may be in.",
 			Build: euclid,
 		},
 	}

@@ -6,18 +6,21 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
+// cleared is a line in the contracts of the kernels that read tables.
+const cleared = "On return, no vector register holds data from table or index."
+
 func ecmult() []Kernel {
-	doc := " sets e to entry index of a table, which has at least\n" +
-		"one and index of which it has. It reads every byte of the table in the same\n" +
-		"order whatever the index, which is secret though it is passed by value.\n" +
-		"Vector registers are left clear."
+	doc := " sets e to entry index of table. table is not empty, and\n" +
+		"index is in range. The order of reads does not depend on index: the kernel reads\n" +
+		"every byte of table. index is secret, although it is passed by value.\n" +
+		cleared
 	return []Kernel{
 		{
 			Name: "readPackedAVX2", Package: "ecmult", File: "read_amd64",
 			Signature: "func(e *entry, table string, index uint64)",
 			Layout:    "func(e *uint64, table string, index uint64)",
-			Doc: "readPackedAVX2" + doc + " The length of\n" +
-				"the table is a multiple of that of an entry.",
+			Doc: "readPackedAVX2" + doc +
+				"\nlen(table) is a multiple of the 64 bytes of an entry.",
 			ConstantTime: true,
 			Build:        func(c *build.Context) { readTable(c, true) },
 		},
@@ -33,8 +36,9 @@ func ecmult() []Kernel {
 			Name: "readPackedAVX512", Package: "ecmult", File: "read_amd64",
 			Signature: "func(e *entry, table string, index uint64)",
 			Layout:    "func(e *uint64, table string, index uint64)",
-			Doc: "readPackedAVX512" + doc + " The length of\n" +
-				"the table is a multiple of that of an entry, and at most 64 of them.",
+			Doc: "readPackedAVX512" + doc +
+				"\nlen(table) is a multiple of the 64 bytes of an entry. " +
+				"table has at most 64 entries.",
 			ConstantTime: true,
 			Build:        func(c *build.Context) { readTableAVX512(c, true) },
 		},
@@ -42,7 +46,7 @@ func ecmult() []Kernel {
 			Name: "readAVX512", Package: "ecmult", File: "read_amd64",
 			Signature:    "func(e *entry, table []entry, index uint64)",
 			Layout:       "func(e *uint64, table [][8]uint64, index uint64)",
-			Doc:          "readAVX512" + doc + " It has at most\n64 entries.",
+			Doc:          "readAVX512" + doc + "\ntable has at most 64 entries.",
 			ConstantTime: true,
 			Build:        func(c *build.Context) { readTableAVX512(c, false) },
 		},

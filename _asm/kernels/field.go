@@ -15,26 +15,26 @@ func field() []Kernel {
 		{
 			Name: "mulADX", Package: "field", File: "mul_amd64",
 			Signature: "func(v, a, b *Element)", Layout: "func(v, a, b *uint64)",
-			Doc: "mulADX sets v = a·b modulo p. a and b are any values below 2^256, and so is\n" +
-				"v, not always below p. v may be a or b.",
+			Doc: "mulADX sets v = a·b modulo p. a, b and v are loose (below 2^256, not always\n" +
+				"below p). v may be a or b.",
 			ConstantTime: true,
 			Build:        fieldMultiply,
 		},
 		{
 			Name: "squareNADX", Package: "field", File: "mul_amd64",
 			Signature: "func(v, a *Element, n int)", Layout: "func(v, a *uint64, n int)",
-			Doc: "squareNADX sets v = a^(2^n) modulo p, n ≥ 1. a is any value below 2^256, and\n" +
-				"so is v, not always below p. v may be a. The time depends on n.",
+			Doc: "squareNADX sets v = a^(2^n) modulo p, n ≥ 1. a and v are loose (below 2^256,\n" +
+				"not always below p). v may be a. The time depends on n.",
 			ConstantTime: true,
 			Build:        func(c *build.Context) { fieldSquareN(c, false) },
 		},
 		{
 			Name: "squareNVartimeADX", Package: "field", File: "mul_amd64",
 			Signature: "func(v, a *Element, n int) (ok bool)", Layout: "func(v, a *uint64, n int) (ok bool)",
-			Doc: "squareNVartimeADX sets v = a^(2^n) modulo p, n ≥ 1, and returns true, or leaves\n" +
-				"v alone and returns false, if a carry goes further than the kernel follows it. a\n" +
-				"is any value below 2^256, and so is v, not always below p. v may be a. The time\n" +
-				"depends on n and, if that happens, on a.",
+			Doc: "squareNVartimeADX sets v = a^(2^n) modulo p, n ≥ 1, and returns true. If a\n" +
+				"carry goes beyond the limbs that the kernel corrects, it leaves v unchanged\n" +
+				"and returns false. a and v are loose (below 2^256, not always below p). v\n" +
+				"may be a. The time depends on n and reveals such a carry.",
 			Build: func(c *build.Context) { fieldSquareN(c, true) },
 		},
 	}

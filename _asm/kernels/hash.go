@@ -13,8 +13,9 @@ func hash() []Kernel {
 			Name: "loadAVX512", Package: "hash", File: "sixteen_amd64",
 			Signature: "func(words *[8][Sixteen]uint32, data []byte, stride int)",
 			Layout:    "func(words *uint64, data []byte, stride int)",
-			Doc: "loadAVX512 sets words[i][j] to the big-endian word i of the 32 bytes from\n" +
-				"j·stride on in data. No bound is checked.",
+			Doc: "loadAVX512 reads sixteen blocks of 32 bytes. Block j begins at\n" +
+				"data[j·stride]. words[i][j] becomes word i of block j, read as a big-endian\n" +
+				"number. The kernel does not check bounds.",
 			ConstantTime: true,
 			Build:        hashLoad,
 		},
@@ -22,8 +23,8 @@ func hash() []Kernel {
 			Name: "loadEachAVX512", Package: "hash", File: "sixteen_amd64",
 			Signature: "func(words *[2][8][Sixteen]uint32, blocks *[Sixteen]*[64]byte)",
 			Layout:    "func(words *uint64, blocks *uint64)",
-			Doc: "loadEachAVX512 sets words[h][i][j] to the big-endian word 8h + i of blocks[j]. No\n" +
-				"block overlaps words.",
+			Doc: "loadEachAVX512 sets words[h][i][j] to word 8h + i of blocks[j], read as a\n" +
+				"big-endian number. No block may overlap words.",
 			ConstantTime: true,
 			Build:        hashLoadEach,
 		},
@@ -31,8 +32,9 @@ func hash() []Kernel {
 			Name: "compressAVX512", Package: "hash", File: "sixteen_amd64",
 			Signature: "func(state *[8][Sixteen]uint32, words *[2][8][Sixteen]uint32)",
 			Layout:    "func(state *uint64, words *uint64)",
-			Doc: "compressAVX512 applies the compression function of SHA-256 (FIPS 180-4, section\n" +
-				"6.2.2) to sixteen states, each with a block of its own.",
+			Doc: "compressAVX512 applies the compression function of SHA-256 (FIPS 180-4,\n" +
+				"section 6.2.2) to sixteen states, each with its own block: state j is\n" +
+				"state[0][j] … state[7][j], and word 8h + i of its block is words[h][i][j].",
 			ConstantTime: true,
 			Build:        hashCompress,
 		},

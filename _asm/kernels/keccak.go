@@ -13,9 +13,10 @@ func keccak() []Kernel {
 		Signature: "func(state *[25][keccakLanes]uint64, blocks *[keccakLanes]*[keccakRate]byte, " +
 			"keep uint64)",
 		Layout: "func(state *uint64, blocks *uint64, keep uint64)",
-		Doc: "absorbAVX512 adds blocks[j] to the Keccak state j, whose lane at x, y is\n" +
-			"state[x + 5y][j], and applies Keccak-f[1600] to the sum, for eight states. A state\n" +
-			"j whose bit in keep, 1<<j, is not set counts as zeros. No block overlaps state.",
+		Doc: "absorbAVX512 adds blocks[j] to Keccak state j, and then applies\n" +
+			"Keccak-f[1600] to it, for eight states. Lane (x, y) of state j is state[x +\n" +
+			"5y][j]. If bit j of keep is 0, state j is taken as all zeros before the\n" +
+			"addition. No block may overlap state.",
 		ConstantTime: true,
 		Build:        keccakAbsorb,
 	}}

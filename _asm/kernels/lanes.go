@@ -33,16 +33,18 @@ func twoScalars(k Kernel) Kernel {
 }
 
 func lanes() []Kernel {
-	const reduced = " Elements are reduced, the\nresult too."
+	const reduced = "\nAll elements, including the result, are reduced."
 	return []Kernel{
 		laneKernel("mulIFMA", "func(v, a, b *Element)", "func(v, a, b *uint64)",
 			" sets v = a·b modulo p. v may be a or b."+reduced, lanesMultiply),
 		laneKernel("mulAddIFMA", "func(v, a, b, c, d *Element)", "func(v, a, b, c, d *uint64)",
 			" sets v = a·b + c·d modulo p. v may be any argument."+reduced, lanesMulAdd),
 		laneKernel("squareNIFMA", "func(v, a *Element, n int)", "func(v, a *uint64, n int)",
-			" sets v = a^(2^n) modulo p, n ≥ 1. v may be a. The time depends\non n."+reduced, lanesSquareN),
+			" sets v = a^(2^n) modulo p, n ≥ 1. v may be a. The time depends on n."+
+				reduced, lanesSquareN),
 		laneKernel("squareNPairIFMA", "func(v, a *[2]Element, n int)", "func(v, a *uint64, n int)",
-			" is squareNIFMA for two elements at a time.", lanesSquareNPair),
+			" sets v[i] = a[i]^(2^n) modulo p for i = 0, 1, n ≥ 1. v may be a.\n"+
+				"The time depends on n."+reduced, lanesSquareNPair),
 		laneKernel("addIFMA", "func(v, a, b *Element)", "func(v, a, b *uint64)",
 			" sets v = a + b modulo p. v may be a or b."+reduced, lanesAdd),
 		laneKernel("subIFMA", "func(v, a, b *Element)", "func(v, a, b *uint64)",
@@ -50,27 +52,27 @@ func lanes() []Kernel {
 		laneKernel("mulSmallIFMA", "func(v, a *Element, k uint64)", "func(v, a *uint64, k uint64)",
 			" sets v = k·a modulo p, k ≤ 16. v may be a."+reduced, lanesMulSmall),
 		laneKernel("normalizeIFMA", "func(v, a *Element)", "func(v, a *uint64)",
-			" sets v = a modulo p, canonical, for a reduced a. v may be a.", lanesNormalize),
+			" sets v = a modulo p. a is reduced, and v canonical. v may be a.", lanesNormalize),
 		laneKernel("isZeroIFMA", "func(a *Element) (m Mask)", "func(a *uint64) (m_bits uint8)",
-			" returns the lanes in which a reduced a is 0 modulo p.", lanesIsZero),
+			" returns the mask of the lanes in which a is 0 modulo p. a is reduced.", lanesIsZero),
 		laneKernel("selectLanesIFMA",
 			"func(v *Element, m Mask, a, b *Element)", "func(v *uint64, m_bits uint8, a, b *uint64)",
-			" sets v to a in the lanes of m, which is secret, and to b in the\n"+
-				"others. v may be a or b.", lanesSelect),
+			" sets v to a in the lanes that are set in m, and to b in the\n"+
+				"other lanes. m is secret. v may be a or b.", lanesSelect),
 		laneKernel("condNegIFMA",
 			"func(v *Element, m Mask, a *Element)", "func(v *uint64, m_bits uint8, a *uint64)",
-			" sets v to −a modulo p in the lanes of m, which is secret, and to\n"+
-				"a in the others. v may be a."+reduced, lanesCondNeg),
+			" sets v to −a modulo p in the lanes that are set in m, and to a in\n"+
+				"the other lanes. m is secret. v may be a."+reduced, lanesCondNeg),
 		twoScalars(laneKernel("unpackIFMA",
 			"func(p *Affine, rows *[Width][8]uint64)", "func(p, rows *uint64)",
-			" sets lane j of p to the point in row j: x, then y, four 64-bit\n"+
-				"limbs each, of any value.", lanesUnpack)),
+			" sets lane j of p, reduced, to the point in row j: x, then y, as\n"+
+				"four 64-bit limbs each, loose (below 2^256).", lanesUnpack)),
 		twoScalars(laneKernel("packIFMA",
 			"func(rows *[Width][8]uint64, p *Affine)", "func(rows, p *uint64)",
-			" sets row j to lane j of p, both coordinates canonical. It is the\n"+
-				"inverse of unpackIFMA.", lanesPack)),
+			" sets row j to lane j of p, in the layout of unpackIFMA. p is reduced,\n"+
+				"and the coordinates in rows are canonical.", lanesPack)),
 		laneKernel("mulScalarIFMA", "func(v, a, b *Scalar)", "func(v, a, b *uint64)",
-			" sets v = a·b modulo n, canonical, for canonical a and b. v may be a\nor b.", lanesMulScalar),
+			" sets v = a·b modulo n. a, b and v are canonical. v may be a or b.", lanesMulScalar),
 	}
 }
 

@@ -13,21 +13,25 @@ import (
 func lanesPoint() []Kernel {
 	return []Kernel{
 		laneKernel("doubleNIFMA", "func(p, q *Jacobian, n int)", "func(p, q *uint64, n int)",
-			" sets p = 2^n·q, n ≥ 1, exact for every q: Z ≡ 0 stays. p may be q.\n"+
-				"The time depends on n. Coordinates are reduced, of the result too.", lanesDoubleN),
+			" sets p = 2^n·q, n ≥ 1, for every q. In lanes where q has Z ≡ 0, p has\n"+
+				"Z ≡ 0. p may be q. The time depends on n.\n"+
+				"All coordinates, including the result's, are reduced.", lanesDoubleN),
 		laneKernel("addMixedIFMA", "func(p, q *Jacobian, a *Affine)", "func(p, q, a *uint64)",
-			" sets p = q + a. If q = ±a, or Z ≡ 0 for q, then Z ≡ 0 comes out. p may\n"+
-				"be q. Coordinates are reduced, of the result too.", lanesAddMixed),
+			" sets p = q + a. In lanes where q = ±a, or where q has Z ≡ 0, p has\n"+
+				"Z ≡ 0. p may be q.\n"+
+				"All coordinates, including the result's, are reduced.", lanesAddMixed),
 		laneKernel("addJacobianIFMA", "func(p, q, r *Jacobian)", "func(p, q, r *uint64)",
-			" sets p = q + r. If q = ±r, or Z ≡ 0 for one of them, then Z ≡ 0 comes\n"+
-				"out. p may be q or r. Coordinates are reduced, of the result too.", lanesAddJacobian),
+			" sets p = q + r. In lanes where q = ±r, or where q or r has Z ≡ 0,\n"+
+				"p has Z ≡ 0. p may be q or r.\n"+
+				"All coordinates, including the result's, are reduced.", lanesAddJacobian),
 		laneKernel("addAffineIFMA", "func(p, a, b *Affine, inv *Element)", "func(p, a, b, inv *uint64)",
-			" sets p = a + b, given inv = 1/(b.X − a.X). p may be a or b.\n"+
-				"Coordinates are reduced, of the result too.", lanesAddAffine),
+			" sets p = a + b. inv must be 1/(b.X − a.X). p may be a or b.\n"+
+				"inv and all coordinates, including the result's, are reduced.", lanesAddAffine),
 		laneKernel("addCoZIFMA", "func(p *CoZ, q, d *Affine)", "func(p, q, d *uint64)",
-			" sets p.Sum = q + d, p.Addend = d and p.Ratio = d.X − q.X, the former\n"+
-				"two with coordinates over p.Ratio times the denominator of q and d. q may be\n"+
-				"p.Sum, and d p.Addend. Coordinates are reduced, of the result too.", lanesAddCoZ),
+			" sets p.Sum = q + d, p.Addend = d and p.Ratio = d.X − q.X. q and d\n"+
+				"must have a common denominator Z. The denominator of p.Sum and p.Addend is\n"+
+				"Z·p.Ratio. q may be p.Sum, and d may be p.Addend.\n"+
+				"All elements, including the results, are reduced.", lanesAddCoZ),
 	}
 }
 

@@ -15,9 +15,10 @@ func lanesSplit() []Kernel {
 		laneKernel("splitOddIFMA",
 			"func(b1, b2 *[3]Vector, k *[Width]scalar.Scalar, top uint64)",
 			"func(b1, b2, k *uint64, top uint64)",
-			" sets lane j of b1 and b2, three 64-bit words each, to\n"+
-				"(d_i + 2^l − 1)/2, where d_1 + d_2·λ is the scalar in row j, below n, as\n"+
-				"scalar.SplitOdd has it. top is 2^(l−129).", lanesSplitOdd),
+			" splits k[j] into d_1 + d_2·λ, with the same odd d_1 and d_2 as\n"+
+				"scalar.SplitOdd, for each lane j. It sets lane j of b1 to (d_1 + 2^l − 1)/2 and\n"+
+				"lane j of b2 to (d_2 + 2^l − 1)/2, three 64-bit words each. k[j] must be below\n"+
+				"n, and top must be 2^(l−129).", lanesSplitOdd),
 	}
 }
 

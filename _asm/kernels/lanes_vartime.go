@@ -21,16 +21,17 @@ func rowKernel(
 
 func lanesVartime() []Kernel {
 	const digit = "\n" +
-		"Lane j's digit is 2·code − (2^width − 1), where code is the width bits, from bit\n" +
-		"shift on, of the 192 bits that lane j of words holds; 1 ≤ width ≤ 63, and\n" +
-		"shift + width ≤ 192. No bound is checked.\n\n" +
+		"Lane j of words is a number of 192 bits. Its width bits from bit shift up are the\n" +
+		"number code. The digit of lane j is the odd number 2·code − (2^width − 1).\n" +
+		"1 ≤ width ≤ 63, and shift + width ≤ 192. The kernel does not check bounds.\n\n" +
 		"The entry for (2i + 1)·P "
-	const entry = ":\nx, then y, four 64-bit limbs each, canonical."
+	const entry = ":\nx, then y, as four 64-bit limbs each, canonical."
 	return []Kernel{
 		rowKernel("blocks", "lookupIFMA",
 			"func(p *lanes.Affine, table []lanes.Packed, words *[3]lanes.Vector, shift, width int)",
 			"func(p *uint64, table []uint64, words *uint64, shift, width int)",
-			" sets lane j of p, reduced, to a digit of lane j times the point P of lane j."+digit+
+			" sets lane j of p, reduced, to d·P. d is the digit of lane j, and P is the\n"+
+				"point whose odd multiples are row j of the elements of table."+digit+
 				"is row j of element i of table"+entry,
 			func(c *build.Context, m *vectors.Machine) {
 				row := digitRows(c, m, false, true)
@@ -40,9 +41,9 @@ func lanesVartime() []Kernel {
 			"func(p *lanes.Affine, tables *[lanes.Width]string, words *[3]lanes.Vector, "+
 				"shift, width, skip int)",
 			"func(p, tables, words *uint64, shift, width, skip int)",
-			" sets lane j of p, reduced, to a digit of lane j times the point P of\n"+
-				"table j."+digit+
-				"is in the 64 bytes from 64·(skip + i) on of tables[j]"+entry,
+			" sets lane j of p, reduced, to d·P. d is the digit of lane j, and P\n"+
+				"is the point whose odd multiples are in tables[j]."+digit+
+				"is the 64 bytes of tables[j] from byte 64·(skip + i) on"+entry,
 			func(c *build.Context, m *vectors.Machine) {
 				row := digitRows(c, m, true, true)
 				loadPoint(c, m, row)
@@ -50,8 +51,8 @@ func lanesVartime() []Kernel {
 		rowKernel("blocks", "prefetchPackedIFMA",
 			"func(tables *[lanes.Width]string, words *[3]lanes.Vector, shift, width, skip int)",
 			"func(tables, words *uint64, shift, width, skip int)",
-			" brings the entries that lookupPackedIFMA would read with the\n"+
-				"same arguments into the cache.",
+			" prefetches the table entries that lookupPackedIFMA reads if\n"+
+				"it is called with the same arguments.",
 			func(c *build.Context, m *vectors.Machine) {
 				for _, r := range digitRows(c, m, true, false) {
 					c.PREFETCHT0(r)
@@ -61,9 +62,9 @@ func lanesVartime() []Kernel {
 		rowKernel("sums", "loadRowsIFMA",
 			"func(p *lanes.Affine, tables []lanes.Packed, offsets *lanes.Vector, neg lanes.Mask)",
 			"func(p *uint64, tables []uint64, offsets *uint64, neg_bits uint8)",
-			" sets lane j of p, reduced, to the row that begins offsets[j] bytes into\n"+
-				"tables, negated in the lanes of neg: x, then y, four 64-bit limbs each, canonical. No\n"+
-				"bound is checked.",
+			" sets lane j of p, reduced, to the point at byte offsets[j] of tables,\n"+
+				"and negates it if lane j is set in neg. A point in tables is x, then y, as four\n"+
+				"64-bit limbs each, canonical. The kernel does not check bounds.",
 			func(c *build.Context, m *vectors.Machine) {
 				argument(c, "tables", reg.RSI)
 				argument(c, "offsets", reg.RDI)

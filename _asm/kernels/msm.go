@@ -9,10 +9,12 @@ import (
 
 func msm() []Kernel {
 	const pairs = "\n\n" +
-		"Pair i, of 8·groups, is of the rows that begin a[i] and b[i] bytes into rows, where\n" +
-		"bit 0 is not counted: x, then y, four 64-bit limbs each, of any value. If bit 0 of\n" +
-		"a[i] + b[i] is set, the second point is to be negated. The eight pairs of a group\n" +
-		"are in its eight lanes in an order of this level's own. No bound is checked."
+		"There are 8·groups pairs. Pair i is the point at byte a[i] of rows and the\n" +
+		"point at byte b[i], with bit 0 of both offsets ignored. A point is x, then\n" +
+		"y, as four 64-bit limbs each, loose (below 2^256). If bit 0 of a[i] + b[i]\n" +
+		"is 1, the second point is negated. Each group of eight pairs occupies the\n" +
+		"eight lanes, in an order that only the kernels know. The kernel does not\n" +
+		"check bounds."
 	return []Kernel{
 		{
 			Name: "differencesIFMA", Package: "sums", File: "add_amd64",
@@ -20,12 +22,16 @@ func msm() []Kernel {
 				"groups int, acc *[12]lanes.Element)",
 			Layout: "func(rows []uint64, a, b []uint32, products, differences []uint64, " +
 				"groups int, acc *uint64)",
-			Doc: "differencesIFMA sets differences[g], reduced, to x2 − x1 of the pairs from 8·g\n" +
-				"on, and products[g] to acc[g%2] times the differences of the even or odd groups\n" +
-				"before. Then acc[0] and acc[1], factors, are multiplied by all of theirs, and are\n" +
-				"reduced. groups is even and at least 2. Two more groups\n" +
-				"of differences are there, and what they hold is lost, and eight more of pairs, of\n" +
-				"which two are of rows." + pairs,
+			Doc: "differencesIFMA sets differences[g], reduced, to x2 − x1 for the pairs of\n" +
+				"group g. It sets products[g], a factor, to acc[g%2] times the differences of\n" +
+				"the earlier groups of the same parity, even or odd. At the end it multiplies\n" +
+				"acc[0] by the differences of all even groups, and acc[1] by those of all odd\n" +
+				"groups. acc[0] and acc[1] are factors on entry and reduced on return. groups\n" +
+				"is even and at least 2.\n" +
+				"differences needs two elements more than groups. The kernel overwrites these\n" +
+				"two with meaningless values. a and b need elements for eight more groups:\n" +
+				"the first two of these groups must select points of rows, and the other six\n" +
+				"may hold any values." + pairs,
 			Build: func(c *build.Context) { pairDifferences(c, vectors.New(c, "differencesIFMA")) },
 		},
 		{
@@ -34,21 +40,26 @@ func msm() []Kernel {
 				"products, differences []lanes.Element, groups int, acc *[12]lanes.Element)",
 			Layout: "func(rows []uint64, a, b, out []uint32, products, differences []uint64, " +
 				"groups int, acc *uint64)",
-			Doc: "chordsIFMA writes the sums of the pairs, not always below p, to the rows that begin\n" +
-				"out[i] bytes into rows.\n" +
-				"products and differences are what differencesIFMA made of the same pairs, none\n" +
-				"of them with equal x, and acc[0] is the inverse of what it left in acc. The rest of acc is\n" +
-				"scratch. No row that is read is written to, or two times.  groups ≥ 1." + pairs,
+			Doc: "chordsIFMA writes the sum of pair i to byte out[i] of rows, for all pairs.\n" +
+				"The coordinates of the sums are loose (below 2^256). products and\n" +
+				"differences are the results of differencesIFMA for the same pairs. acc[0]\n" +
+				"and acc[1] are the inverses of those that differencesIFMA left; the rest of\n" +
+				"acc is scratch. No pair may have two points with the same x. groups is even\n" +
+				"and at least 2.\n" +
+				"differences and out need elements for two more groups. The kernel overwrites\n" +
+				"the points that these elements of out select with meaningless values. No\n" +
+				"point that is read may be written. A point that is written more than once\n" +
+				"has no meaningful value." + pairs,
 			Build: func(c *build.Context) { pairChords(c, vectors.New(c, "chordsIFMA")) },
 		},
 		{
 			Name: "timesLambdaIFMA", Package: "sums", File: "add_amd64",
 			Signature: "func(rows []point.Affine, beta *lanes.Element, groups int)",
 			Layout:    "func(rows []uint64, beta *uint64, groups int)",
-			Doc: "timesLambdaIFMA sets every second of 16·groups rows to (β·x, y), where (x, y) is the\n" +
-				"one before it: 64 bytes, x, then y, four 64-bit limbs each, of any value. β·x is\n" +
-				"written as a number of 256 bits, not always below p. beta, reduced, is β in every\n" +
-				"lane. groups ≥ 1.",
+			Doc: "timesLambdaIFMA processes 8·groups pairs of points in rows, groups ≥ 1. It\n" +
+				"sets the second point of each pair to (β·x, y), where (x, y) is the first. A\n" +
+				"point is x, then y, as four 64-bit limbs each, loose (below 2^256). beta is\n" +
+				"β in every lane, reduced.",
 			Build: func(c *build.Context) { timesLambda(c, vectors.New(c, "timesLambdaIFMA")) },
 		},
 	}

@@ -16,31 +16,35 @@ func msmBuckets() []Kernel {
 				"middle uint64, row ref, base uint32)",
 			Layout: "func(b, bucket []uint32, halves []uint64, groups, pos, width int, " +
 				"middle uint64, row, base uint32)",
-			Doc: "digitsIFMA finds the digits of 8·groups half scalars, and the buckets that their\n" +
-				"points belong into: the width bits from bit pos on, of the 192 that a half scalar\n" +
-				"has in memory, less middle. b[i] is row + 64·i, plus 1 if either the digit or the\n" +
-				"half scalar is negative, or 0 for the digit 0, and bucket[i] is base plus the\n" +
-				"digit's magnitude. groups ≥ 1, 0 ≤ pos ≤ 127 and 1 ≤ width ≤ 32.",
+			Doc: "digitsIFMA computes a digit of each of 8·groups half scalars, and the bucket\n" +
+				"for its point. The digit is the number in the width bits from bit pos on, of\n" +
+				"the 192 bits that hold the half scalar, minus middle. bucket[i] becomes base\n" +
+				"plus the absolute value of digit i. b[i] becomes 0 if digit i is 0.\n" +
+				"Otherwise it becomes row + 64·i, plus 1 if exactly one of the digit and the\n" +
+				"half scalar is negative. groups ≥ 1, 0 ≤ pos ≤ 127 and 1 ≤ width ≤ 32.",
 			Build: buildDigits,
 		},
 		{
 			Name: "accumulateIFMA", Package: "sums", File: "accumulate_amd64",
 			Signature: "func(a, b []ref, bucket []uint32, buckets []ref, n int) (pairs int)",
 			Layout:    "func(a, b, bucket, buckets []uint32, n int) (pairs int)",
-			Doc: "accumulateIFMA adds b[i], for i < n in turn, to the bucket numbered bucket[i]: if\n" +
-				"that is 0, it becomes b[i]; if not, it becomes 0, and what it was is a pair with b[i].\n" +
-				"The pairs are moved to the front, in a and b, and their buckets' numbers with\n" +
-				"them; what is behind them is lost, with 16 more elements of each list. n ≥ 1. No\n" +
-				"bound is checked.",
+			Doc: "accumulateIFMA adds b[i] to the bucket with the number bucket[i], for i from\n" +
+				"0 to n−1 in order. If the bucket is empty (0), it becomes b[i]. Otherwise\n" +
+				"its content and b[i] become a pair, and the bucket becomes empty. The pairs\n" +
+				"move to the fronts of a and b, and the numbers of their buckets to the front\n" +
+				"of bucket. pairs is the number of pairs. The kernel overwrites the rest of\n" +
+				"a, b and bucket, and 16 more elements of each. n ≥ 1. The kernel does not\n" +
+				"check bounds.",
 			Build: buildAccumulate,
 		},
 		{
 			Name: "sumRefsIFMA", Package: "sums", File: "accumulate_amd64",
 			Signature: "func(a, b, out, free []ref, first ref, n int) (freed int)",
 			Layout:    "func(a, b, out, free []uint32, first uint32, n int) (freed int)",
-			Doc: "sumRefsIFMA sets b[i], for i < n, to out[i] plus bit 0 of a[i]. All a[i] and b[i]\n" +
-				"from first on are listed in free, without bit 0; freed is how many there are. There are 16\n" +
-				"elements more in every list, whose contents are lost but for out's. n ≥ 1.",
+			Doc: "sumRefsIFMA sets b[i] to out[i] plus bit 0 of a[i], for i < n. It writes\n" +
+				"every a[i] and every old b[i] that is not below first to free, with bit 0\n" +
+				"cleared. freed is the number of these elements. a, b, out and free need 16\n" +
+				"more elements, which the kernel overwrites except in out. n ≥ 1.",
 			Build: buildSumRefs,
 		},
 		{
@@ -49,12 +53,16 @@ func msmBuckets() []Kernel {
 				"a, b []ref, bucket []uint32) (pairs int, left ref)",
 			Layout: "func(src, dst []uint32, groups int, first, position uint32, " +
 				"a, b, bucket []uint32) (pairs int, left uint32)",
-			Doc: "halveIFMA puts src[2·j] and src[2·j+1], if they are not 0, into dst[j], for j <\n" +
-				"8·groups, whatever was there, and src[2·j+1] into a bucket for all of them. If both are\n" +
-				"not 0 they are a pair, in a and b, with the number first + j in bucket, and dst[j] is 0.\n" +
-				"The others are pairs one after the other, with the number position, and follow these.\n" +
-				"left is the one that has no partner, or 0. groups ≥ 1. src is lost, and so are 16 elements\n" +
-				"of the lists after the pairs.",
+			Doc: "halveIFMA adds the references src[2·j] and src[2·j+1], for j < 8·groups, to\n" +
+				"bucket dst[j], whose old content is ignored. The reference 0 means no point.\n" +
+				"If one of the two is 0, dst[j] becomes the other. If neither is 0, they\n" +
+				"become a pair in a and b, the pair's element of bucket becomes first + j,\n" +
+				"and dst[j] becomes 0.\n" +
+				"The kernel also adds all src[2·j+1] that are not 0 to one more bucket, with\n" +
+				"the number position: it pairs them in order, and appends these pairs to the\n" +
+				"first ones. left is the last of these references if it has no partner, and 0\n" +
+				"otherwise. pairs is the number of all pairs. groups ≥ 1. The kernel\n" +
+				"overwrites src, and 16 elements after the pairs in a, b and bucket.",
 			Build: halveBuckets,
 		},
 	}

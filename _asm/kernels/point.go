@@ -21,27 +21,30 @@ func point() []Kernel {
 		{
 			Name: "doubleNADX", Package: "point", File: "formulas_amd64",
 			Signature: "func(p, q *Jacobian, n int)", Layout: "func(p, q *uint64, n int)",
-			Doc: "doubleNADX sets p = 2^n·q, n ≥ 1, by the formulas of [Jacobian.Double]: exact\n" +
-				"for every q. Coordinates are any values below 2^256, of the result too. p may\n" +
-				"be q. The time depends on n.",
+			Doc: "doubleNADX sets p = 2^n·q, n ≥ 1, for every q, by the formulas of\n" +
+				"[Jacobian.Double]. All coordinates, including the result's, are loose (below\n" +
+				"2^256). p may be q. The time depends on n.",
 			ConstantTime: true,
 			Build:        func(c *build.Context) { pointDoubleN(c, false) },
 		},
 		{
 			Name: "doubleNVartimeADX", Package: "point", File: "formulas_amd64",
 			Signature: "func(p *Jacobian, n int) (left int)", Layout: "func(p *uint64, n int) (left int)",
-			Doc: "doubleNVartimeADX doubles p up to n ≥ 1 times, and returns how many of them are\n" +
-				"left to do: 0, or all from the first in which a carry goes further than the\n" +
-				"kernel follows it. Coordinates are any values below 2^256, of the result too.\n" +
-				"The time depends on n and, if that happens, on p.",
+			Doc: "doubleNVartimeADX doubles p n times, n ≥ 1, and returns 0. If in some\n" +
+				"doubling a carry goes beyond the limbs that the kernel corrects, the kernel\n" +
+				"stops before this doubling. p is then the result of the earlier doublings,\n" +
+				"and left is the number of doublings still to do. All coordinates, including\n" +
+				"the result's, are loose (below 2^256). The time depends on n and reveals\n" +
+				"such a carry.",
 			Build: func(c *build.Context) { pointDoubleN(c, true) },
 		},
 		{
 			Name: "addMixedADX", Package: "point", File: "formulas_amd64",
 			Signature: "func(p, q *Jacobian, a *Affine)", Layout: "func(p, q, a *uint64)",
-			Doc: "addMixedADX sets p = q + a by the formulas of chord and difference. q is not\n" +
-				"the point at infinity, a or −a (for −a the result is right). Coordinates are\n" +
-				"any values below 2^256, of the result too. p may be q.",
+			Doc: "addMixedADX sets p = q + a by the formulas of the functions difference and\n" +
+				"chord. q must be finite, and q must not be a. For q = −a the result is\n" +
+				"right: the point at infinity. All coordinates, including the result's, are\n" +
+				"loose (below 2^256). p may be q.",
 			ConstantTime: true,
 			Build:        func(c *build.Context) { pointAddMixed(c, false, false) },
 		},
@@ -49,55 +52,60 @@ func point() []Kernel {
 			Name: "addMixedVartimeADX", Package: "point", File: "formulas_amd64",
 			Signature: "func(p, q *Jacobian, a *Affine) (ok bool)",
 			Layout:    "func(p, q, a *uint64) (ok bool)",
-			Doc: "addMixedVartimeADX sets p = q + a for a finite q and returns true, or leaves p\n" +
-				"alone and returns false: if the two points have the same x, or a carry goes\n" +
-				"further than the kernel follows it. Coordinates are any values below 2^256, of\n" +
-				"the result too. p may be q. Its time tells the cases apart.",
+			Doc: "addMixedVartimeADX sets p = q + a and returns true. If q and a have the same\n" +
+				"x, or a carry goes beyond the limbs that the kernel corrects, it leaves p\n" +
+				"unchanged and returns false. q must be finite. All coordinates, including\n" +
+				"the result's, are loose (below 2^256). p may be q. The time reveals which\n" +
+				"case occurred.",
 			Build: func(c *build.Context) { pointAddMixed(c, true, false) },
 		},
 		{
 			Name: "addScaledVartimeADX", Package: "point", File: "formulas_amd64",
 			Signature: "func(p, q *Jacobian, a *Affine, s *field.Element) (ok bool)",
 			Layout:    "func(p, q, a, s *uint64) (ok bool)",
-			Doc: "addScaledVartimeADX is addMixedVartimeADX for q and p on the curve that\n" +
-				"(x, y) ↦ (x·s², y·s³) makes of that of a; see [Jacobian.AddScaledVartime].",
+			Doc: "addScaledVartimeADX is addMixedVartimeADX for points p and q of another\n" +
+				"curve, the image of a's curve under (x, y) ↦ (x·s², y·s³). See\n" +
+				"[Jacobian.AddScaledVartime].",
 			Build: func(c *build.Context) { pointAddMixed(c, true, true) },
 		},
 		{
 			Name: "addADX", Package: "point", File: "formulas_amd64",
 			Signature: "func(p, q, r *Jacobian)", Layout: "func(p, q, r *uint64)",
-			Doc: "addADX sets p = q + r by the formulas of chord. Neither is the point at\n" +
-				"infinity, and they are not equal (if they are opposite the result is right).\n" +
-				"For equal points X and Z of the result are 0 modulo p; for opposite ones Z is\n" +
-				"and X is not. Coordinates are any values below 2^256, of the result too. p may\n" +
-				"be q or r.",
+			Doc: "addADX sets p = q + r by the formulas of the function chord. q and r must be\n" +
+				"finite. If q = r, the result is not the sum: its X and its Z are both 0\n" +
+				"modulo the field prime. If q = −r, the result is right: its Z is 0 modulo\n" +
+				"the field prime, and its X is not. All coordinates, including the result's,\n" +
+				"are loose (below 2^256). p may be q or r.",
 			ConstantTime: true,
 			Build:        func(c *build.Context) { pointAdd(c, false) },
 		},
 		{
 			Name: "addVartimeADX", Package: "point", File: "formulas_amd64",
 			Signature: "func(p, q, r *Jacobian) (ok bool)", Layout: "func(p, q, r *uint64) (ok bool)",
-			Doc: "addVartimeADX sets p = q + r for finite points and returns true, or leaves p\n" +
-				"alone and returns false: if the two have the same x, or a carry goes further\n" +
-				"than the kernel follows it. Coordinates are any values below 2^256, of the\n" +
-				"result too. p may be q or r. Its time tells the cases apart.",
+			Doc: "addVartimeADX sets p = q + r and returns true. If q and r have the same x,\n" +
+				"or a carry goes beyond the limbs that the kernel corrects, it leaves p\n" +
+				"unchanged and returns false. q and r must be finite. All coordinates,\n" +
+				"including the result's, are loose (below 2^256). p may be q or r. The time\n" +
+				"reveals which case occurred.",
 			Build: func(c *build.Context) { pointAdd(c, true) },
 		},
 		{
 			Name: "addCoZADX", Package: "point", File: "formulas_amd64",
 			Signature: "func(r, q, d *Affine, ratio *field.Element)", Layout: "func(r, q, d, ratio *uint64)",
-			Doc: "addCoZADX sets r = q + d for two points with one denominator, d to itself over\n" +
-				"the denominator of r, and ratio to that over the one before, by the formulas of\n" +
-				"[OddMultiples]. The points do not have the same x. Coordinates are any values\n" +
-				"below 2^256, of the results too. No two arguments are the same.",
+			Doc: "addCoZADX sets r = q + d for points q and d with a common denominator. It\n" +
+				"converts d to the denominator of r, and sets ratio to this new denominator\n" +
+				"divided by the old one. The formulas are those of [OddMultiples]. q and d\n" +
+				"must not have the same x. All coordinates and ratio are loose (below 2^256).\n" +
+				"No two arguments may be the same.",
 			ConstantTime: true,
 			Build:        pointAddCoZ,
 		},
 		{
 			Name: "rescaleADX", Package: "point", File: "formulas_amd64",
 			Signature: "func(q *Affine, s, ratio *field.Element)", Layout: "func(q, s, ratio *uint64)",
-			Doc: "rescaleADX sets q = (x·s², y·s³), and then s = s·ratio. All are any values below\n" +
-				"2^256, of the results too. No two arguments are the same.",
+			Doc: "rescaleADX sets q = (x·s², y·s³) for q = (x, y), and then s = s·ratio. All\n" +
+				"values, including the results, are loose (below 2^256). No two arguments may\n" +
+				"be the same.",
 			ConstantTime: true,
 			Build:        pointRescale,
 		},

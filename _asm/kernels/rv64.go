@@ -49,9 +49,9 @@ func rv64() []Kernel {
 	for i := range all {
 		k := &all[i]
 		// riscv64 kernels use no vector registers, so their contract must not mention them.
-		k.Doc = strings.ReplaceAll(k.Doc, "\nVector registers are left clear. It", " It")
+		k.Doc = strings.ReplaceAll(k.Doc, "\n"+cleared, "")
 		if k.Clears {
-			k.Doc = k.Name + " zeroes the general registers that functions may write."
+			k.Doc = k.Name + " zeroes the general registers that functions may overwrite."
 		}
 	}
 	return all

@@ -16,8 +16,8 @@ func scalar() []Kernel {
 		{
 			Name: "mulADX", Package: "scalar", File: "mul_amd64",
 			Signature: "func(v, a, b *Scalar)", Layout: "func(v, a, b *uint64)",
-			Doc: "mulADX sets v = a·b modulo n. a and b are any values below 2^256; v is below n.\n" +
-				"v may be a or b.",
+			Doc: "mulADX sets v = a·b modulo n. a and b may be any values below 2^256. v is\n" +
+				"below n. v may be a or b.",
 			ConstantTime: true,
 			Build: func(c *build.Context) {
 				m := machine(c)
@@ -30,8 +30,8 @@ func scalar() []Kernel {
 		{
 			Name: "squareADX", Package: "scalar", File: "mul_amd64",
 			Signature: "func(v, a *Scalar)", Layout: "func(v, a *uint64)",
-			Doc: "squareADX sets v = a² modulo n. a is any value below 2^256; v is below n. v may\n" +
-				"be a.",
+			Doc: "squareADX sets v = a² modulo n. a may be any value below 2^256. v is below\n" +
+				"n. v may be a.",
 			ConstantTime: true,
 			Build: func(c *build.Context) {
 				m := machine(c)

@@ -10,8 +10,8 @@ func secret() []Kernel {
 		return Kernel{
 			Name: name, Package: "secret", File: "registers_amd64",
 			Signature: "func()", Layout: "func()",
-			Doc: name + " zeroes the general registers, but for the stack pointer and the\n" +
-				"frame pointer, and " + which + ".",
+			Doc: name + " zeroes " + which + " and all general registers except\n" +
+				"the stack pointer and the frame pointer.",
 			ConstantTime: true,
 			Clears:       true,
 			Build: func(c *build.Context) {

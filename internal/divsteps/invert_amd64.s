@@ -4,15 +4,16 @@
 
 #include "textflag.h"
 
-// invertADX makes batches of 60 division steps, 1 to 15 of them, and sets out to d
-// if f is positive, else -d, modulo m and canonical, where d·in ≡ f. With ten
-// batches that is the inverse of in, and 0 for 0. in is below m. out may be in. m
-// and the number of batches are public.
+// invertADX makes 60·batches division steps, 1 ≤ batches ≤ 15. They end with f
+// and d such that d·in ≡ f modulo m. It sets out to d if f is positive, and to
+// −d otherwise, modulo m and canonical. After ten batches out is the inverse
+// of in. The inverse of 0 is 0. in must be below m. out may be in. m and
+// batches are public.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time in what the pointers point to. The frame is wiped, general
-// registers are not.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes its stack frame, but not the general registers.
 //
 // func invertADX(out *uint64, in *uint64, m *uint64, batches int)
 // Requires: ADX, BMI, BMI2, CMOV
@@ -804,12 +805,12 @@ third:
 	MOVQ    AX, 272(SP)
 	RET
 
-// euclidVartimeADX sets out to the inverse of in modulo m, canonical, and returns
-// true, or returns false and leaves out alone if that takes more than so many runs
-// of the binary algorithm of Euclid, 0 ≤ runs ≤ 63. The inverse of 0 is 0. in is
-// below m. out may be in.
+// euclidVartimeADX sets out to the inverse of in modulo m, canonical, and
+// returns true. If this takes more than the given number of runs of the binary
+// Euclidean algorithm, 0 ≤ runs ≤ 63, it leaves out unchanged and returns
+// false. The inverse of 0 is 0. in must be below m. out may be in.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
 // Not constant time.
 //

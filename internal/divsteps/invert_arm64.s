@@ -4,14 +4,15 @@
 
 #include "textflag.h"
 
-// invertA64 makes batches of 60 division steps, 1 to 15 of them, and sets out to d
-// if f is positive, else -d, modulo m and canonical, where d·in ≡ f. With ten
-// batches that is the inverse of in, and 0 for 0. in is below m. out may be in. m
-// and the number of batches are public.
+// invertA64 makes 60·batches division steps, 1 ≤ batches ≤ 15. They end with f
+// and d such that d·in ≡ f modulo m. It sets out to d if f is positive, and to
+// −d otherwise, modulo m and canonical. After ten batches out is the inverse
+// of in. The inverse of 0 is 0. in must be below m. out may be in. m and
+// batches are public.
 //
 // Memory need not be aligned. R0 to R17 and R19 to R26 are not preserved.
-// Constant time in what the pointers point to. The frame is wiped, general
-// registers are not.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes its stack frame, but not the general registers.
 //
 // func invertA64(out *uint64, in *uint64, m *uint64, batches int)
 TEXT ·invertA64(SB), NOSPLIT, $184-32
@@ -762,10 +763,10 @@ third:
 	MOVD   ZR, 176(RSP)
 	RET
 
-// euclidVartimeA64 sets out to the inverse of in modulo m, canonical, and returns
-// true, or returns false and leaves out alone if that takes more than so many runs
-// of the binary algorithm of Euclid, 0 ≤ runs ≤ 63. The inverse of 0 is 0. in is
-// below m. out may be in.
+// euclidVartimeA64 sets out to the inverse of in modulo m, canonical, and
+// returns true. If this takes more than the given number of runs of the binary
+// Euclidean algorithm, 0 ≤ runs ≤ 63, it leaves out unchanged and returns
+// false. The inverse of 0 is 0. in must be below m. out may be in.
 //
 // Memory need not be aligned. R0 to R17 and R19 to R26 are not preserved.
 // Not constant time.

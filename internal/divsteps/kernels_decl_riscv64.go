@@ -4,18 +4,19 @@
 
 package divsteps
 
-// invertRV64 makes batches of 60 division steps, 1 to 15 of them, and sets out to d
-// if f is positive, else -d, modulo m and canonical, where d·in ≡ f. With ten
-// batches that is the inverse of in, and 0 for 0. in is below m. out may be in. m
-// and the number of batches are public.
+// invertRV64 makes 60·batches division steps, 1 ≤ batches ≤ 15. They end with f
+// and d such that d·in ≡ f modulo m. It sets out to d if f is positive, and to
+// −d otherwise, modulo m and canonical. After ten batches out is the inverse
+// of in. The inverse of 0 is 0. in must be below m. out may be in. m and
+// batches are public.
 //
 //go:noescape
 func invertRV64(out, in *[4]uint64, m *Modulus, batches int)
 
-// euclidVartimeRV64 sets out to the inverse of in modulo m, canonical, and returns
-// true, or returns false and leaves out alone if that takes more than so many runs
-// of the binary algorithm of Euclid, 0 ≤ runs ≤ 63. The inverse of 0 is 0. in is
-// below m. out may be in.
+// euclidVartimeRV64 sets out to the inverse of in modulo m, canonical, and
+// returns true. If this takes more than the given number of runs of the binary
+// Euclidean algorithm, 0 ≤ runs ≤ 63, it leaves out unchanged and returns
+// false. The inverse of 0 is 0. in must be below m. out may be in.
 //
 //go:noescape
 func euclidVartimeRV64(out, in *[4]uint64, m *Modulus, runs int) (ok bool)

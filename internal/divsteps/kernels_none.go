@@ -4,7 +4,7 @@
 
 package divsteps
 
-// Each operation is done by its portable twin.
+// Each function calls the portable version, because this build has no kernels.
 
 func invert(out, in *[4]uint64, m *Modulus, batches int) { invertGeneric(out, in, m, batches) }
 

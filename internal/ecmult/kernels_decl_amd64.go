@@ -4,37 +4,37 @@
 
 package ecmult
 
-// readPackedAVX2 sets e to entry index of a table, which has at least
-// one and index of which it has. It reads every byte of the table in the same
-// order whatever the index, which is secret though it is passed by value.
-// Vector registers are left clear. The length of
-// the table is a multiple of that of an entry.
+// readPackedAVX2 sets e to entry index of table. table is not empty, and
+// index is in range. The order of reads does not depend on index: the kernel reads
+// every byte of table. index is secret, although it is passed by value.
+// On return, no vector register holds data from table or index.
+// len(table) is a multiple of the 64 bytes of an entry.
 //
 //go:noescape
 func readPackedAVX2(e *entry, table string, index uint64)
 
-// readAVX2 sets e to entry index of a table, which has at least
-// one and index of which it has. It reads every byte of the table in the same
-// order whatever the index, which is secret though it is passed by value.
-// Vector registers are left clear.
+// readAVX2 sets e to entry index of table. table is not empty, and
+// index is in range. The order of reads does not depend on index: the kernel reads
+// every byte of table. index is secret, although it is passed by value.
+// On return, no vector register holds data from table or index.
 //
 //go:noescape
 func readAVX2(e *entry, table []entry, index uint64)
 
-// readPackedAVX512 sets e to entry index of a table, which has at least
-// one and index of which it has. It reads every byte of the table in the same
-// order whatever the index, which is secret though it is passed by value.
-// Vector registers are left clear. The length of
-// the table is a multiple of that of an entry, and at most 64 of them.
+// readPackedAVX512 sets e to entry index of table. table is not empty, and
+// index is in range. The order of reads does not depend on index: the kernel reads
+// every byte of table. index is secret, although it is passed by value.
+// On return, no vector register holds data from table or index.
+// len(table) is a multiple of the 64 bytes of an entry. table has at most 64 entries.
 //
 //go:noescape
 func readPackedAVX512(e *entry, table string, index uint64)
 
-// readAVX512 sets e to entry index of a table, which has at least
-// one and index of which it has. It reads every byte of the table in the same
-// order whatever the index, which is secret though it is passed by value.
-// Vector registers are left clear. It has at most
-// 64 entries.
+// readAVX512 sets e to entry index of table. table is not empty, and
+// index is in range. The order of reads does not depend on index: the kernel reads
+// every byte of table. index is secret, although it is passed by value.
+// On return, no vector register holds data from table or index.
+// table has at most 64 entries.
 //
 //go:noescape
 func readAVX512(e *entry, table []entry, index uint64)

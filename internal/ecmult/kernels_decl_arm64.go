@@ -4,19 +4,19 @@
 
 package ecmult
 
-// readPackedA64 sets e to entry index of a table, which has at least
-// one and index of which it has. It reads every byte of the table in the same
-// order whatever the index, which is secret though it is passed by value.
-// Vector registers are left clear. The length of
-// the table is a multiple of that of an entry.
+// readPackedA64 sets e to entry index of table. table is not empty, and
+// index is in range. The order of reads does not depend on index: the kernel reads
+// every byte of table. index is secret, although it is passed by value.
+// On return, no vector register holds data from table or index.
+// len(table) is a multiple of the 64 bytes of an entry.
 //
 //go:noescape
 func readPackedA64(e *entry, table string, index uint64)
 
-// readA64 sets e to entry index of a table, which has at least
-// one and index of which it has. It reads every byte of the table in the same
-// order whatever the index, which is secret though it is passed by value.
-// Vector registers are left clear.
+// readA64 sets e to entry index of table. table is not empty, and
+// index is in range. The order of reads does not depend on index: the kernel reads
+// every byte of table. index is secret, although it is passed by value.
+// On return, no vector register holds data from table or index.
 //
 //go:noescape
 func readA64(e *entry, table []entry, index uint64)

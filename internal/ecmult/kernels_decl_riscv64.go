@@ -4,10 +4,10 @@
 
 package ecmult
 
-// readRV64 sets e to entry index of a table, which has at least
-// one and index of which it has. It reads every byte of the table in the same
-// order whatever the index, which is secret though it is passed by value. It has at most
-// 64 entries.
+// readRV64 sets e to entry index of table. table is not empty, and
+// index is in range. The order of reads does not depend on index: the kernel reads
+// every byte of table. index is secret, although it is passed by value.
+// table has at most 64 entries.
 //
 //go:noescape
 func readRV64(e *entry, table []entry, index uint64)

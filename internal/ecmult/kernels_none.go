@@ -4,7 +4,7 @@
 
 package ecmult
 
-// Each operation is done by its portable twin.
+// Each function calls the portable version, because this build has no kernels.
 
 func readPacked(e *entry, table string, index uint64) { readPackedGeneric(e, table, index) }
 

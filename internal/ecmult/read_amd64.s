@@ -4,16 +4,16 @@
 
 #include "textflag.h"
 
-// readPackedAVX2 sets e to entry index of a table, which has at least
-// one and index of which it has. It reads every byte of the table in the same
-// order whatever the index, which is secret though it is passed by value.
-// Vector registers are left clear. The length of
-// the table is a multiple of that of an entry.
+// readPackedAVX2 sets e to entry index of table. table is not empty, and
+// index is in range. The order of reads does not depend on index: the kernel reads
+// every byte of table. index is secret, although it is passed by value.
+// On return, no vector register holds data from table or index.
+// len(table) is a multiple of the 64 bytes of an entry.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func readPackedAVX2(e *uint64, table string, index uint64)
 // Requires: AVX, AVX2
@@ -86,15 +86,15 @@ done:
 	VZEROUPPER
 	RET
 
-// readAVX2 sets e to entry index of a table, which has at least
-// one and index of which it has. It reads every byte of the table in the same
-// order whatever the index, which is secret though it is passed by value.
-// Vector registers are left clear.
+// readAVX2 sets e to entry index of table. table is not empty, and
+// index is in range. The order of reads does not depend on index: the kernel reads
+// every byte of table. index is secret, although it is passed by value.
+// On return, no vector register holds data from table or index.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func readAVX2(e *uint64, table [][8]uint64, index uint64)
 // Requires: AVX, AVX2
@@ -166,16 +166,16 @@ done:
 	VZEROUPPER
 	RET
 
-// readPackedAVX512 sets e to entry index of a table, which has at least
-// one and index of which it has. It reads every byte of the table in the same
-// order whatever the index, which is secret though it is passed by value.
-// Vector registers are left clear. The length of
-// the table is a multiple of that of an entry, and at most 64 of them.
+// readPackedAVX512 sets e to entry index of table. table is not empty, and
+// index is in range. The order of reads does not depend on index: the kernel reads
+// every byte of table. index is secret, although it is passed by value.
+// On return, no vector register holds data from table or index.
+// len(table) is a multiple of the 64 bytes of an entry. table has at most 64 entries.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func readPackedAVX512(e *uint64, table string, index uint64)
 // Requires: AVX, AVX512F
@@ -237,16 +237,16 @@ done:
 	VZEROUPPER
 	RET
 
-// readAVX512 sets e to entry index of a table, which has at least
-// one and index of which it has. It reads every byte of the table in the same
-// order whatever the index, which is secret though it is passed by value.
-// Vector registers are left clear. It has at most
-// 64 entries.
+// readAVX512 sets e to entry index of table. table is not empty, and
+// index is in range. The order of reads does not depend on index: the kernel reads
+// every byte of table. index is secret, although it is passed by value.
+// On return, no vector register holds data from table or index.
+// table has at most 64 entries.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func readAVX512(e *uint64, table [][8]uint64, index uint64)
 // Requires: AVX, AVX512F

@@ -4,15 +4,15 @@
 
 #include "textflag.h"
 
-// readPackedA64 sets e to entry index of a table, which has at least
-// one and index of which it has. It reads every byte of the table in the same
-// order whatever the index, which is secret though it is passed by value.
-// Vector registers are left clear. The length of
-// the table is a multiple of that of an entry.
+// readPackedA64 sets e to entry index of table. table is not empty, and
+// index is in range. The order of reads does not depend on index: the kernel reads
+// every byte of table. index is secret, although it is passed by value.
+// On return, no vector register holds data from table or index.
+// len(table) is a multiple of the 64 bytes of an entry.
 //
 // Memory need not be aligned. R0 to R17 and R19 to R26 are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func readPackedA64(e *uint64, table string, index uint64)
 TEXT ·readPackedA64(SB), NOSPLIT, $0-32
@@ -104,14 +104,14 @@ done:
 	VEOR   V31.B16, V31.B16, V31.B16
 	RET
 
-// readA64 sets e to entry index of a table, which has at least
-// one and index of which it has. It reads every byte of the table in the same
-// order whatever the index, which is secret though it is passed by value.
-// Vector registers are left clear.
+// readA64 sets e to entry index of table. table is not empty, and
+// index is in range. The order of reads does not depend on index: the kernel reads
+// every byte of table. index is secret, although it is passed by value.
+// On return, no vector register holds data from table or index.
 //
 // Memory need not be aligned. R0 to R17 and R19 to R26 are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func readA64(e *uint64, table [][8]uint64, index uint64)
 TEXT ·readA64(SB), NOSPLIT, $0-40

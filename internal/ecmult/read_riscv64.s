@@ -4,14 +4,15 @@
 
 #include "textflag.h"
 
-// readRV64 sets e to entry index of a table, which has at least
-// one and index of which it has. It reads every byte of the table in the same
-// order whatever the index, which is secret though it is passed by value. It has at most
-// 64 entries.
+// readRV64 sets e to entry index of table. table is not empty, and
+// index is in range. The order of reads does not depend on index: the kernel reads
+// every byte of table. index is secret, although it is passed by value.
+// table has at most 64 entries.
 //
-// Memory is aligned to words of eight bytes. X5 to X26 and X28 to X30 are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are
+// not preserved.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func readRV64(e *uint64, table [][8]uint64, index uint64)
 TEXT ·readRV64(SB), NOSPLIT, $0-40

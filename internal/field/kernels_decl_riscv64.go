@@ -4,22 +4,22 @@
 
 package field
 
-// mulRV64 sets v = a·b modulo p. a and b are any values below 2^256, and so is
-// v, not always below p. v may be a or b.
+// mulRV64 sets v = a·b modulo p. a, b and v are loose (below 2^256, not always
+// below p). v may be a or b.
 //
 //go:noescape
 func mulRV64(v, a, b *Element)
 
-// squareNRV64 sets v = a^(2^n) modulo p, n ≥ 1. a is any value below 2^256, and
-// so is v, not always below p. v may be a. The time depends on n.
+// squareNRV64 sets v = a^(2^n) modulo p, n ≥ 1. a and v are loose (below 2^256,
+// not always below p). v may be a. The time depends on n.
 //
 //go:noescape
 func squareNRV64(v, a *Element, n int)
 
-// squareNVartimeRV64 sets v = a^(2^n) modulo p, n ≥ 1, and returns true, or leaves
-// v alone and returns false, if a carry goes further than the kernel follows it. a
-// is any value below 2^256, and so is v, not always below p. v may be a. The time
-// depends on n and, if that happens, on a.
+// squareNVartimeRV64 sets v = a^(2^n) modulo p, n ≥ 1, and returns true. If a
+// carry goes beyond the limbs that the kernel corrects, it leaves v unchanged
+// and returns false. a and v are loose (below 2^256, not always below p). v
+// may be a. The time depends on n and reveals such a carry.
 //
 //go:noescape
 func squareNVartimeRV64(v, a *Element, n int) (ok bool)

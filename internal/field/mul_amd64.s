@@ -4,13 +4,13 @@
 
 #include "textflag.h"
 
-// mulADX sets v = a·b modulo p. a and b are any values below 2^256, and so is
-// v, not always below p. v may be a or b.
+// mulADX sets v = a·b modulo p. a, b and v are loose (below 2^256, not always
+// below p). v may be a or b.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func mulADX(v *uint64, a *uint64, b *uint64)
 // Requires: ADX, BMI2, CMOV
@@ -102,13 +102,13 @@ TEXT ·mulADX(SB), NOSPLIT, $0-24
 	MOVQ    R11, 24(SI)
 	RET
 
-// squareNADX sets v = a^(2^n) modulo p, n ≥ 1. a is any value below 2^256, and
-// so is v, not always below p. v may be a. The time depends on n.
+// squareNADX sets v = a^(2^n) modulo p, n ≥ 1. a and v are loose (below 2^256,
+// not always below p). v may be a. The time depends on n.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func squareNADX(v *uint64, a *uint64, n int)
 // Requires: ADX, BMI2, CMOV
@@ -200,12 +200,12 @@ loop:
 	MOVQ    R11, 24(AX)
 	RET
 
-// squareNVartimeADX sets v = a^(2^n) modulo p, n ≥ 1, and returns true, or leaves
-// v alone and returns false, if a carry goes further than the kernel follows it. a
-// is any value below 2^256, and so is v, not always below p. v may be a. The time
-// depends on n and, if that happens, on a.
+// squareNVartimeADX sets v = a^(2^n) modulo p, n ≥ 1, and returns true. If a
+// carry goes beyond the limbs that the kernel corrects, it leaves v unchanged
+// and returns false. a and v are loose (below 2^256, not always below p). v
+// may be a. The time depends on n and reveals such a carry.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
 // Not constant time.
 //

@@ -4,12 +4,12 @@
 
 #include "textflag.h"
 
-// mulA64 sets v = a·b modulo p. a and b are any values below 2^256, and so is
-// v, not always below p. v may be a or b.
+// mulA64 sets v = a·b modulo p. a, b and v are loose (below 2^256, not always
+// below p). v may be a or b.
 //
 // Memory need not be aligned. R0 to R17 and R19 to R26 are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func mulA64(v *uint64, a *uint64, b *uint64)
 TEXT ·mulA64(SB), NOSPLIT, $0-24
@@ -114,12 +114,12 @@ TEXT ·mulA64(SB), NOSPLIT, $0-24
 	STP    (R7, R8), 16(R0)
 	RET
 
-// squareNA64 sets v = a^(2^n) modulo p, n ≥ 1. a is any value below 2^256, and
-// so is v, not always below p. v may be a. The time depends on n.
+// squareNA64 sets v = a^(2^n) modulo p, n ≥ 1. a and v are loose (below 2^256,
+// not always below p). v may be a. The time depends on n.
 //
 // Memory need not be aligned. R0 to R17 and R19 to R26 are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func squareNA64(v *uint64, a *uint64, n int)
 TEXT ·squareNA64(SB), NOSPLIT, $0-24
@@ -205,10 +205,10 @@ loop:
 	STP    (R15, R16), 16(R0)
 	RET
 
-// squareNVartimeA64 sets v = a^(2^n) modulo p, n ≥ 1, and returns true, or leaves
-// v alone and returns false, if a carry goes further than the kernel follows it. a
-// is any value below 2^256, and so is v, not always below p. v may be a. The time
-// depends on n and, if that happens, on a.
+// squareNVartimeA64 sets v = a^(2^n) modulo p, n ≥ 1, and returns true. If a
+// carry goes beyond the limbs that the kernel corrects, it leaves v unchanged
+// and returns false. a and v are loose (below 2^256, not always below p). v
+// may be a. The time depends on n and reveals such a carry.
 //
 // Memory need not be aligned. R0 to R17 and R19 to R26 are not preserved.
 // Not constant time.

@@ -4,12 +4,13 @@
 
 #include "textflag.h"
 
-// mulRV64 sets v = a·b modulo p. a and b are any values below 2^256, and so is
-// v, not always below p. v may be a or b.
+// mulRV64 sets v = a·b modulo p. a, b and v are loose (below 2^256, not always
+// below p). v may be a or b.
 //
-// Memory is aligned to words of eight bytes. X5 to X26 and X28 to X30 are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are
+// not preserved.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func mulRV64(v *uint64, a *uint64, b *uint64)
 TEXT ·mulRV64(SB), NOSPLIT, $0-24
@@ -181,12 +182,13 @@ TEXT ·mulRV64(SB), NOSPLIT, $0-24
 	SD     X16, 24(X15)
 	RET
 
-// squareNRV64 sets v = a^(2^n) modulo p, n ≥ 1. a is any value below 2^256, and
-// so is v, not always below p. v may be a. The time depends on n.
+// squareNRV64 sets v = a^(2^n) modulo p, n ≥ 1. a and v are loose (below 2^256,
+// not always below p). v may be a. The time depends on n.
 //
-// Memory is aligned to words of eight bytes. X5 to X26 and X28 to X30 are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are
+// not preserved.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func squareNRV64(v *uint64, a *uint64, n int)
 TEXT ·squareNRV64(SB), NOSPLIT, $0-24
@@ -330,12 +332,13 @@ loop:
 	SD     X11, 24(X7)
 	RET
 
-// squareNVartimeRV64 sets v = a^(2^n) modulo p, n ≥ 1, and returns true, or leaves
-// v alone and returns false, if a carry goes further than the kernel follows it. a
-// is any value below 2^256, and so is v, not always below p. v may be a. The time
-// depends on n and, if that happens, on a.
+// squareNVartimeRV64 sets v = a^(2^n) modulo p, n ≥ 1, and returns true. If a
+// carry goes beyond the limbs that the kernel corrects, it leaves v unchanged
+// and returns false. a and v are loose (below 2^256, not always below p). v
+// may be a. The time depends on n and reveals such a carry.
 //
-// Memory is aligned to words of eight bytes. X5 to X26 and X28 to X30 are not preserved.
+// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are
+// not preserved.
 // Not constant time.
 //
 // func squareNVartimeRV64(v *uint64, a *uint64, n int) (ok bool)

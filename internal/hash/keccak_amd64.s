@@ -4,14 +4,15 @@
 
 #include "textflag.h"
 
-// absorbAVX512 adds blocks[j] to the Keccak state j, whose lane at x, y is
-// state[x + 5y][j], and applies Keccak-f[1600] to the sum, for eight states. A state
-// j whose bit in keep, 1<<j, is not set counts as zeros. No block overlaps state.
+// absorbAVX512 adds blocks[j] to Keccak state j, and then applies
+// Keccak-f[1600] to it, for eight states. Lane (x, y) of state j is state[x +
+// 5y][j]. If bit j of keep is 0, state j is taken as all zeros before the
+// addition. No block may overlap state.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func absorbAVX512(state *uint64, blocks *uint64, keep uint64)
 // Requires: AVX, AVX2, AVX512F

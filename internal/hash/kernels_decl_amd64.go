@@ -4,27 +4,30 @@
 
 package hash
 
-// loadAVX512 sets words[i][j] to the big-endian word i of the 32 bytes from
-// j·stride on in data. No bound is checked.
+// loadAVX512 reads sixteen blocks of 32 bytes. Block j begins at
+// data[j·stride]. words[i][j] becomes word i of block j, read as a big-endian
+// number. The kernel does not check bounds.
 //
 //go:noescape
 func loadAVX512(words *[8][Sixteen]uint32, data []byte, stride int)
 
-// loadEachAVX512 sets words[h][i][j] to the big-endian word 8h + i of blocks[j]. No
-// block overlaps words.
+// loadEachAVX512 sets words[h][i][j] to word 8h + i of blocks[j], read as a
+// big-endian number. No block may overlap words.
 //
 //go:noescape
 func loadEachAVX512(words *[2][8][Sixteen]uint32, blocks *[Sixteen]*[64]byte)
 
-// compressAVX512 applies the compression function of SHA-256 (FIPS 180-4, section
-// 6.2.2) to sixteen states, each with a block of its own.
+// compressAVX512 applies the compression function of SHA-256 (FIPS 180-4,
+// section 6.2.2) to sixteen states, each with its own block: state j is
+// state[0][j] … state[7][j], and word 8h + i of its block is words[h][i][j].
 //
 //go:noescape
 func compressAVX512(state *[8][Sixteen]uint32, words *[2][8][Sixteen]uint32)
 
-// absorbAVX512 adds blocks[j] to the Keccak state j, whose lane at x, y is
-// state[x + 5y][j], and applies Keccak-f[1600] to the sum, for eight states. A state
-// j whose bit in keep, 1<<j, is not set counts as zeros. No block overlaps state.
+// absorbAVX512 adds blocks[j] to Keccak state j, and then applies
+// Keccak-f[1600] to it, for eight states. Lane (x, y) of state j is state[x +
+// 5y][j]. If bit j of keep is 0, state j is taken as all zeros before the
+// addition. No block may overlap state.
 //
 //go:noescape
 func absorbAVX512(state *[25][keccakLanes]uint64, blocks *[keccakLanes]*[keccakRate]byte, keep uint64)

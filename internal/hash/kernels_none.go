@@ -4,7 +4,7 @@
 
 package hash
 
-// Each operation is done by its portable twin.
+// Each function calls the portable version, because this build has no kernels.
 
 func load(words *[8][Sixteen]uint32, data []byte, stride int) { loadGeneric(words, data, stride) }
 

@@ -4,13 +4,14 @@
 
 #include "textflag.h"
 
-// loadAVX512 sets words[i][j] to the big-endian word i of the 32 bytes from
-// j·stride on in data. No bound is checked.
+// loadAVX512 reads sixteen blocks of 32 bytes. Block j begins at
+// data[j·stride]. words[i][j] becomes word i of block j, read as a big-endian
+// number. The kernel does not check bounds.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func loadAVX512(words *uint64, data []byte, stride int)
 // Requires: AVX, AVX512F
@@ -110,13 +111,13 @@ TEXT ·loadAVX512(SB), NOSPLIT, $0-40
 	VZEROALL
 	RET
 
-// loadEachAVX512 sets words[h][i][j] to the big-endian word 8h + i of blocks[j]. No
-// block overlaps words.
+// loadEachAVX512 sets words[h][i][j] to word 8h + i of blocks[j], read as a
+// big-endian number. No block may overlap words.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func loadEachAVX512(words *uint64, blocks *uint64)
 // Requires: AVX, AVX512F
@@ -306,13 +307,14 @@ TEXT ·loadEachAVX512(SB), NOSPLIT, $0-16
 	VZEROALL
 	RET
 
-// compressAVX512 applies the compression function of SHA-256 (FIPS 180-4, section
-// 6.2.2) to sixteen states, each with a block of its own.
+// compressAVX512 applies the compression function of SHA-256 (FIPS 180-4,
+// section 6.2.2) to sixteen states, each with its own block: state j is
+// state[0][j] … state[7][j], and word 8h + i of its block is words[h][i][j].
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func compressAVX512(state *uint64, words *uint64)
 // Requires: AVX, AVX512F

@@ -4,13 +4,13 @@
 
 #include "textflag.h"
 
-// mulIFMA sets v = a·b modulo p. v may be a or b. Elements are reduced, the
-// result too.
+// mulIFMA sets v = a·b modulo p. v may be a or b.
+// All elements, including the result, are reduced.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func mulIFMA(v *uint64, a *uint64, b *uint64)
 // Requires: AVX, AVX2, AVX512F, AVX512IFMA
@@ -168,13 +168,13 @@ DATA mulIFMAData<>+16(SB)/8, $0x0000ffffffffffff
 DATA mulIFMAData<>+24(SB)/8, $0x00000001000003d1
 GLOBL mulIFMAData<>(SB), RODATA|NOPTR, $32
 
-// mulAddIFMA sets v = a·b + c·d modulo p. v may be any argument. Elements are reduced, the
-// result too.
+// mulAddIFMA sets v = a·b + c·d modulo p. v may be any argument.
+// All elements, including the result, are reduced.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func mulAddIFMA(v *uint64, a *uint64, b *uint64, c *uint64, d *uint64)
 // Requires: AVX, AVX2, AVX512F, AVX512IFMA
@@ -404,14 +404,13 @@ DATA mulAddIFMAData<>+16(SB)/8, $0x0000ffffffffffff
 DATA mulAddIFMAData<>+24(SB)/8, $0x00000001000003d1
 GLOBL mulAddIFMAData<>(SB), RODATA|NOPTR, $32
 
-// squareNIFMA sets v = a^(2^n) modulo p, n ≥ 1. v may be a. The time depends
-// on n. Elements are reduced, the
-// result too.
+// squareNIFMA sets v = a^(2^n) modulo p, n ≥ 1. v may be a. The time depends on n.
+// All elements, including the result, are reduced.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func squareNIFMA(v *uint64, a *uint64, n int)
 // Requires: AVX, AVX2, AVX512F, AVX512IFMA
@@ -563,12 +562,14 @@ DATA squareNIFMAData<>+16(SB)/8, $0x0000ffffffffffff
 DATA squareNIFMAData<>+24(SB)/8, $0x00000001000003d1
 GLOBL squareNIFMAData<>(SB), RODATA|NOPTR, $32
 
-// squareNPairIFMA is squareNIFMA for two elements at a time.
+// squareNPairIFMA sets v[i] = a[i]^(2^n) modulo p for i = 0, 1, n ≥ 1. v may be a.
+// The time depends on n.
+// All elements, including the result, are reduced.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func squareNPairIFMA(v *uint64, a *uint64, n int)
 // Requires: AVX, AVX2, AVX512F, AVX512IFMA
@@ -829,13 +830,13 @@ DATA squareNPairIFMAData<>+16(SB)/8, $0x0000ffffffffffff
 DATA squareNPairIFMAData<>+24(SB)/8, $0x00000001000003d1
 GLOBL squareNPairIFMAData<>(SB), RODATA|NOPTR, $32
 
-// addIFMA sets v = a + b modulo p. v may be a or b. Elements are reduced, the
-// result too.
+// addIFMA sets v = a + b modulo p. v may be a or b.
+// All elements, including the result, are reduced.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func addIFMA(v *uint64, a *uint64, b *uint64)
 // Requires: AVX, AVX2, AVX512F, AVX512IFMA
@@ -888,13 +889,13 @@ DATA addIFMAData<>+8(SB)/8, $0x00000001000003d1
 DATA addIFMAData<>+16(SB)/8, $0x000fffffffffffff
 GLOBL addIFMAData<>(SB), RODATA|NOPTR, $24
 
-// subIFMA sets v = a − b modulo p. v may be a or b. Elements are reduced, the
-// result too.
+// subIFMA sets v = a − b modulo p. v may be a or b.
+// All elements, including the result, are reduced.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func subIFMA(v *uint64, a *uint64, b *uint64)
 // Requires: AVX, AVX2, AVX512F, AVX512IFMA
@@ -955,13 +956,13 @@ DATA subIFMAData<>+32(SB)/8, $0x00000001000003d1
 DATA subIFMAData<>+40(SB)/8, $0x000fffffffffffff
 GLOBL subIFMAData<>(SB), RODATA|NOPTR, $48
 
-// mulSmallIFMA sets v = k·a modulo p, k ≤ 16. v may be a. Elements are reduced, the
-// result too.
+// mulSmallIFMA sets v = k·a modulo p, k ≤ 16. v may be a.
+// All elements, including the result, are reduced.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func mulSmallIFMA(v *uint64, a *uint64, k uint64)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512IFMA
@@ -1018,12 +1019,12 @@ DATA mulSmallIFMAData<>+8(SB)/8, $0x00000001000003d1
 DATA mulSmallIFMAData<>+16(SB)/8, $0x000fffffffffffff
 GLOBL mulSmallIFMAData<>(SB), RODATA|NOPTR, $24
 
-// normalizeIFMA sets v = a modulo p, canonical, for a reduced a. v may be a.
+// normalizeIFMA sets v = a modulo p. a is reduced, and v canonical. v may be a.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func normalizeIFMA(v *uint64, a *uint64)
 // Requires: AVX, AVX2, AVX512F, AVX512IFMA
@@ -1097,12 +1098,12 @@ DATA normalizeIFMAData<>+8(SB)/8, $0x00000001000003d1
 DATA normalizeIFMAData<>+16(SB)/8, $0x000fffffffffffff
 GLOBL normalizeIFMAData<>(SB), RODATA|NOPTR, $24
 
-// isZeroIFMA returns the lanes in which a reduced a is 0 modulo p.
+// isZeroIFMA returns the mask of the lanes in which a is 0 modulo p. a is reduced.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func isZeroIFMA(a *uint64) (m_bits uint8)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512IFMA
@@ -1151,13 +1152,13 @@ DATA isZeroIFMAData<>+16(SB)/8, $0x000ffffefffffc2f
 DATA isZeroIFMAData<>+24(SB)/8, $0x000fffffffffffff
 GLOBL isZeroIFMAData<>(SB), RODATA|NOPTR, $32
 
-// selectLanesIFMA sets v to a in the lanes of m, which is secret, and to b in the
-// others. v may be a or b.
+// selectLanesIFMA sets v to a in the lanes that are set in m, and to b in the
+// other lanes. m is secret. v may be a or b.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func selectLanesIFMA(v *uint64, m_bits uint8, a *uint64, b *uint64)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F
@@ -1190,14 +1191,14 @@ TEXT ·selectLanesIFMA(SB), NOSPLIT, $0-32
 	VZEROUPPER
 	RET
 
-// condNegIFMA sets v to −a modulo p in the lanes of m, which is secret, and to
-// a in the others. v may be a. Elements are reduced, the
-// result too.
+// condNegIFMA sets v to −a modulo p in the lanes that are set in m, and to a in
+// the other lanes. m is secret. v may be a.
+// All elements, including the result, are reduced.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func condNegIFMA(v *uint64, m_bits uint8, a *uint64)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512IFMA
@@ -1269,13 +1270,13 @@ DATA condNegIFMAData<>+32(SB)/8, $0x00000001000003d1
 DATA condNegIFMAData<>+40(SB)/8, $0x000fffffffffffff
 GLOBL condNegIFMAData<>(SB), RODATA|NOPTR, $48
 
-// unpackIFMA sets lane j of p to the point in row j: x, then y, four 64-bit
-// limbs each, of any value.
+// unpackIFMA sets lane j of p, reduced, to the point in row j: x, then y, as
+// four 64-bit limbs each, loose (below 2^256).
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func unpackIFMA(p *uint64, rows *uint64)
 // Requires: AVX, AVX2, AVX512F, AVX512VBMI2, AVX512VL
@@ -1386,13 +1387,13 @@ TEXT ·unpackIFMA(SB), NOSPLIT, $0-16
 DATA unpackIFMAData<>+0(SB)/8, $0x000fffffffffffff
 GLOBL unpackIFMAData<>(SB), RODATA|NOPTR, $8
 
-// packIFMA sets row j to lane j of p, both coordinates canonical. It is the
-// inverse of unpackIFMA.
+// packIFMA sets row j to lane j of p, in the layout of unpackIFMA. p is reduced,
+// and the coordinates in rows are canonical.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func packIFMA(rows *uint64, p *uint64)
 // Requires: AVX, AVX2, AVX512F, AVX512IFMA
@@ -1575,13 +1576,12 @@ DATA packIFMAData<>+8(SB)/8, $0x00000001000003d1
 DATA packIFMAData<>+16(SB)/8, $0x000fffffffffffff
 GLOBL packIFMAData<>(SB), RODATA|NOPTR, $24
 
-// mulScalarIFMA sets v = a·b modulo n, canonical, for canonical a and b. v may be a
-// or b.
+// mulScalarIFMA sets v = a·b modulo n. a, b and v are canonical. v may be a or b.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func mulScalarIFMA(v *uint64, a *uint64, b *uint64)
 // Requires: AVX, AVX2, AVX512F, AVX512IFMA
@@ -1817,13 +1817,14 @@ DATA mulScalarIFMAData<>+48(SB)/8, $0x0000000001455123
 DATA mulScalarIFMAData<>+56(SB)/8, $0x000fffffffffffff
 GLOBL mulScalarIFMAData<>(SB), RODATA|NOPTR, $64
 
-// doubleNIFMA sets p = 2^n·q, n ≥ 1, exact for every q: Z ≡ 0 stays. p may be q.
-// The time depends on n. Coordinates are reduced, of the result too.
+// doubleNIFMA sets p = 2^n·q, n ≥ 1, for every q. In lanes where q has Z ≡ 0, p has
+// Z ≡ 0. p may be q. The time depends on n.
+// All coordinates, including the result's, are reduced.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func doubleNIFMA(p *uint64, q *uint64, n int)
 // Requires: AVX, AVX2, AVX512F, AVX512IFMA
@@ -2642,13 +2643,14 @@ DATA doubleNIFMAData<>+104(SB)/8, $0x1000000000000000
 DATA doubleNIFMAData<>+112(SB)/8, $0x0001000000000000
 GLOBL doubleNIFMAData<>(SB), RODATA|NOPTR, $120
 
-// addMixedIFMA sets p = q + a. If q = ±a, or Z ≡ 0 for q, then Z ≡ 0 comes out. p may
-// be q. Coordinates are reduced, of the result too.
+// addMixedIFMA sets p = q + a. In lanes where q = ±a, or where q has Z ≡ 0, p has
+// Z ≡ 0. p may be q.
+// All coordinates, including the result's, are reduced.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func addMixedIFMA(p *uint64, q *uint64, a *uint64)
 // Requires: AVX, AVX2, AVX512F, AVX512IFMA
@@ -3848,13 +3850,14 @@ DATA addMixedIFMAData<>+88(SB)/8, $0x3feffffffffffc01
 DATA addMixedIFMAData<>+96(SB)/8, $0x3ffffffffffffc01
 GLOBL addMixedIFMAData<>(SB), RODATA|NOPTR, $104
 
-// addJacobianIFMA sets p = q + r. If q = ±r, or Z ≡ 0 for one of them, then Z ≡ 0 comes
-// out. p may be q or r. Coordinates are reduced, of the result too.
+// addJacobianIFMA sets p = q + r. In lanes where q = ±r, or where q or r has Z ≡ 0,
+// p has Z ≡ 0. p may be q or r.
+// All coordinates, including the result's, are reduced.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func addJacobianIFMA(p *uint64, q *uint64, r *uint64)
 // Requires: AVX, AVX2, AVX512F, AVX512IFMA
@@ -5571,13 +5574,13 @@ DATA addJacobianIFMAData<>+64(SB)/8, $0x3feffffffffffc01
 DATA addJacobianIFMAData<>+72(SB)/8, $0x3ffffffffffffc01
 GLOBL addJacobianIFMAData<>(SB), RODATA|NOPTR, $80
 
-// addAffineIFMA sets p = a + b, given inv = 1/(b.X − a.X). p may be a or b.
-// Coordinates are reduced, of the result too.
+// addAffineIFMA sets p = a + b. inv must be 1/(b.X − a.X). p may be a or b.
+// inv and all coordinates, including the result's, are reduced.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func addAffineIFMA(p *uint64, a *uint64, b *uint64, inv *uint64)
 // Requires: AVX, AVX2, AVX512F, AVX512IFMA
@@ -6027,14 +6030,15 @@ DATA addAffineIFMAData<>+64(SB)/8, $0x03ffffffffffffc0
 DATA addAffineIFMAData<>+72(SB)/8, $0x07ffffffffffffc0
 GLOBL addAffineIFMAData<>(SB), RODATA|NOPTR, $80
 
-// addCoZIFMA sets p.Sum = q + d, p.Addend = d and p.Ratio = d.X − q.X, the former
-// two with coordinates over p.Ratio times the denominator of q and d. q may be
-// p.Sum, and d p.Addend. Coordinates are reduced, of the result too.
+// addCoZIFMA sets p.Sum = q + d, p.Addend = d and p.Ratio = d.X − q.X. q and d
+// must have a common denominator Z. The denominator of p.Sum and p.Addend is
+// Z·p.Ratio. q may be p.Sum, and d may be p.Addend.
+// All elements, including the results, are reduced.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func addCoZIFMA(p *uint64, q *uint64, d *uint64)
 // Requires: AVX, AVX2, AVX512F, AVX512IFMA
@@ -6840,14 +6844,15 @@ DATA addCoZIFMAData<>+64(SB)/8, $0x03ffffffffffffc0
 DATA addCoZIFMAData<>+72(SB)/8, $0x07ffffffffffffc0
 GLOBL addCoZIFMAData<>(SB), RODATA|NOPTR, $80
 
-// splitOddIFMA sets lane j of b1 and b2, three 64-bit words each, to
-// (d_i + 2^l − 1)/2, where d_1 + d_2·λ is the scalar in row j, below n, as
-// scalar.SplitOdd has it. top is 2^(l−129).
+// splitOddIFMA splits k[j] into d_1 + d_2·λ, with the same odd d_1 and d_2 as
+// scalar.SplitOdd, for each lane j. It sets lane j of b1 to (d_1 + 2^l − 1)/2 and
+// lane j of b2 to (d_2 + 2^l − 1)/2, three 64-bit words each. k[j] must be below
+// n, and top must be 2^(l−129).
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func splitOddIFMA(b1 *uint64, b2 *uint64, k *uint64, top uint64)
 // Requires: AVX, AVX2, AVX512F, AVX512IFMA, AVX512VBMI2, AVX512VL

@@ -8,123 +8,128 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// mulIFMA sets v = a·b modulo p. v may be a or b. Elements are reduced, the
-// result too.
+// mulIFMA sets v = a·b modulo p. v may be a or b.
+// All elements, including the result, are reduced.
 //
 //go:noescape
 func mulIFMA(v, a, b *Element)
 
-// mulAddIFMA sets v = a·b + c·d modulo p. v may be any argument. Elements are reduced, the
-// result too.
+// mulAddIFMA sets v = a·b + c·d modulo p. v may be any argument.
+// All elements, including the result, are reduced.
 //
 //go:noescape
 func mulAddIFMA(v, a, b, c, d *Element)
 
-// squareNIFMA sets v = a^(2^n) modulo p, n ≥ 1. v may be a. The time depends
-// on n. Elements are reduced, the
-// result too.
+// squareNIFMA sets v = a^(2^n) modulo p, n ≥ 1. v may be a. The time depends on n.
+// All elements, including the result, are reduced.
 //
 //go:noescape
 func squareNIFMA(v, a *Element, n int)
 
-// squareNPairIFMA is squareNIFMA for two elements at a time.
+// squareNPairIFMA sets v[i] = a[i]^(2^n) modulo p for i = 0, 1, n ≥ 1. v may be a.
+// The time depends on n.
+// All elements, including the result, are reduced.
 //
 //go:noescape
 func squareNPairIFMA(v, a *[2]Element, n int)
 
-// addIFMA sets v = a + b modulo p. v may be a or b. Elements are reduced, the
-// result too.
+// addIFMA sets v = a + b modulo p. v may be a or b.
+// All elements, including the result, are reduced.
 //
 //go:noescape
 func addIFMA(v, a, b *Element)
 
-// subIFMA sets v = a − b modulo p. v may be a or b. Elements are reduced, the
-// result too.
+// subIFMA sets v = a − b modulo p. v may be a or b.
+// All elements, including the result, are reduced.
 //
 //go:noescape
 func subIFMA(v, a, b *Element)
 
-// mulSmallIFMA sets v = k·a modulo p, k ≤ 16. v may be a. Elements are reduced, the
-// result too.
+// mulSmallIFMA sets v = k·a modulo p, k ≤ 16. v may be a.
+// All elements, including the result, are reduced.
 //
 //go:noescape
 func mulSmallIFMA(v, a *Element, k uint64)
 
-// normalizeIFMA sets v = a modulo p, canonical, for a reduced a. v may be a.
+// normalizeIFMA sets v = a modulo p. a is reduced, and v canonical. v may be a.
 //
 //go:noescape
 func normalizeIFMA(v, a *Element)
 
-// isZeroIFMA returns the lanes in which a reduced a is 0 modulo p.
+// isZeroIFMA returns the mask of the lanes in which a is 0 modulo p. a is reduced.
 //
 //go:noescape
 func isZeroIFMA(a *Element) (m Mask)
 
-// selectLanesIFMA sets v to a in the lanes of m, which is secret, and to b in the
-// others. v may be a or b.
+// selectLanesIFMA sets v to a in the lanes that are set in m, and to b in the
+// other lanes. m is secret. v may be a or b.
 //
 //go:noescape
 func selectLanesIFMA(v *Element, m Mask, a, b *Element)
 
-// condNegIFMA sets v to −a modulo p in the lanes of m, which is secret, and to
-// a in the others. v may be a. Elements are reduced, the
-// result too.
+// condNegIFMA sets v to −a modulo p in the lanes that are set in m, and to a in
+// the other lanes. m is secret. v may be a.
+// All elements, including the result, are reduced.
 //
 //go:noescape
 func condNegIFMA(v *Element, m Mask, a *Element)
 
-// unpackIFMA sets lane j of p to the point in row j: x, then y, four 64-bit
-// limbs each, of any value.
+// unpackIFMA sets lane j of p, reduced, to the point in row j: x, then y, as
+// four 64-bit limbs each, loose (below 2^256).
 //
 //go:noescape
 func unpackIFMA(p *Affine, rows *[Width][8]uint64)
 
-// packIFMA sets row j to lane j of p, both coordinates canonical. It is the
-// inverse of unpackIFMA.
+// packIFMA sets row j to lane j of p, in the layout of unpackIFMA. p is reduced,
+// and the coordinates in rows are canonical.
 //
 //go:noescape
 func packIFMA(rows *[Width][8]uint64, p *Affine)
 
-// mulScalarIFMA sets v = a·b modulo n, canonical, for canonical a and b. v may be a
-// or b.
+// mulScalarIFMA sets v = a·b modulo n. a, b and v are canonical. v may be a or b.
 //
 //go:noescape
 func mulScalarIFMA(v, a, b *Scalar)
 
-// doubleNIFMA sets p = 2^n·q, n ≥ 1, exact for every q: Z ≡ 0 stays. p may be q.
-// The time depends on n. Coordinates are reduced, of the result too.
+// doubleNIFMA sets p = 2^n·q, n ≥ 1, for every q. In lanes where q has Z ≡ 0, p has
+// Z ≡ 0. p may be q. The time depends on n.
+// All coordinates, including the result's, are reduced.
 //
 //go:noescape
 func doubleNIFMA(p, q *Jacobian, n int)
 
-// addMixedIFMA sets p = q + a. If q = ±a, or Z ≡ 0 for q, then Z ≡ 0 comes out. p may
-// be q. Coordinates are reduced, of the result too.
+// addMixedIFMA sets p = q + a. In lanes where q = ±a, or where q has Z ≡ 0, p has
+// Z ≡ 0. p may be q.
+// All coordinates, including the result's, are reduced.
 //
 //go:noescape
 func addMixedIFMA(p, q *Jacobian, a *Affine)
 
-// addJacobianIFMA sets p = q + r. If q = ±r, or Z ≡ 0 for one of them, then Z ≡ 0 comes
-// out. p may be q or r. Coordinates are reduced, of the result too.
+// addJacobianIFMA sets p = q + r. In lanes where q = ±r, or where q or r has Z ≡ 0,
+// p has Z ≡ 0. p may be q or r.
+// All coordinates, including the result's, are reduced.
 //
 //go:noescape
 func addJacobianIFMA(p, q, r *Jacobian)
 
-// addAffineIFMA sets p = a + b, given inv = 1/(b.X − a.X). p may be a or b.
-// Coordinates are reduced, of the result too.
+// addAffineIFMA sets p = a + b. inv must be 1/(b.X − a.X). p may be a or b.
+// inv and all coordinates, including the result's, are reduced.
 //
 //go:noescape
 func addAffineIFMA(p, a, b *Affine, inv *Element)
 
-// addCoZIFMA sets p.Sum = q + d, p.Addend = d and p.Ratio = d.X − q.X, the former
-// two with coordinates over p.Ratio times the denominator of q and d. q may be
-// p.Sum, and d p.Addend. Coordinates are reduced, of the result too.
+// addCoZIFMA sets p.Sum = q + d, p.Addend = d and p.Ratio = d.X − q.X. q and d
+// must have a common denominator Z. The denominator of p.Sum and p.Addend is
+// Z·p.Ratio. q may be p.Sum, and d may be p.Addend.
+// All elements, including the results, are reduced.
 //
 //go:noescape
 func addCoZIFMA(p *CoZ, q, d *Affine)
 
-// splitOddIFMA sets lane j of b1 and b2, three 64-bit words each, to
-// (d_i + 2^l − 1)/2, where d_1 + d_2·λ is the scalar in row j, below n, as
-// scalar.SplitOdd has it. top is 2^(l−129).
+// splitOddIFMA splits k[j] into d_1 + d_2·λ, with the same odd d_1 and d_2 as
+// scalar.SplitOdd, for each lane j. It sets lane j of b1 to (d_1 + 2^l − 1)/2 and
+// lane j of b2 to (d_2 + 2^l − 1)/2, three 64-bit words each. k[j] must be below
+// n, and top must be 2^(l−129).
 //
 //go:noescape
 func splitOddIFMA(b1, b2 *[3]Vector, k *[Width]scalar.Scalar, top uint64)

@@ -8,7 +8,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// Each operation is done by its portable twin.
+// Each function calls the portable version, because this build has no kernels.
 
 func mul(v, a, b *Element) { mulGeneric(v, a, b) }
 

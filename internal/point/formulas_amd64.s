@@ -4,14 +4,14 @@
 
 #include "textflag.h"
 
-// doubleNADX sets p = 2^n·q, n ≥ 1, by the formulas of [Jacobian.Double]: exact
-// for every q. Coordinates are any values below 2^256, of the result too. p may
-// be q. The time depends on n.
+// doubleNADX sets p = 2^n·q, n ≥ 1, for every q, by the formulas of
+// [Jacobian.Double]. All coordinates, including the result's, are loose (below
+// 2^256). p may be q. The time depends on n.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func doubleNADX(p *uint64, q *uint64, n int)
 // Requires: ADX, BMI2, CMOV
@@ -621,12 +621,14 @@ loop:
 	JNZ     loop
 	RET
 
-// doubleNVartimeADX doubles p up to n ≥ 1 times, and returns how many of them are
-// left to do: 0, or all from the first in which a carry goes further than the
-// kernel follows it. Coordinates are any values below 2^256, of the result too.
-// The time depends on n and, if that happens, on p.
+// doubleNVartimeADX doubles p n times, n ≥ 1, and returns 0. If in some
+// doubling a carry goes beyond the limbs that the kernel corrects, the kernel
+// stops before this doubling. p is then the result of the earlier doublings,
+// and left is the number of doublings still to do. All coordinates, including
+// the result's, are loose (below 2^256). The time depends on n and reveals
+// such a carry.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
 // Not constant time.
 //
@@ -1216,14 +1218,15 @@ far:
 	MOVQ AX, left+16(FP)
 	RET
 
-// addMixedADX sets p = q + a by the formulas of chord and difference. q is not
-// the point at infinity, a or −a (for −a the result is right). Coordinates are
-// any values below 2^256, of the result too. p may be q.
+// addMixedADX sets p = q + a by the formulas of the functions difference and
+// chord. q must be finite, and q must not be a. For q = −a the result is
+// right: the point at infinity. All coordinates, including the result's, are
+// loose (below 2^256). p may be q.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func addMixedADX(p *uint64, q *uint64, a *uint64)
 // Requires: ADX, BMI2, CMOV
@@ -2158,12 +2161,13 @@ TEXT ·addMixedADX(SB), NOSPLIT, $224-24
 	MOVQ    R11, 56(DI)
 	RET
 
-// addMixedVartimeADX sets p = q + a for a finite q and returns true, or leaves p
-// alone and returns false: if the two points have the same x, or a carry goes
-// further than the kernel follows it. Coordinates are any values below 2^256, of
-// the result too. p may be q. Its time tells the cases apart.
+// addMixedVartimeADX sets p = q + a and returns true. If q and a have the same
+// x, or a carry goes beyond the limbs that the kernel corrects, it leaves p
+// unchanged and returns false. q must be finite. All coordinates, including
+// the result's, are loose (below 2^256). p may be q. The time reveals which
+// case occurred.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
 // Not constant time.
 //
@@ -3069,10 +3073,11 @@ far:
 	MOVB AL, ok+24(FP)
 	RET
 
-// addScaledVartimeADX is addMixedVartimeADX for q and p on the curve that
-// (x, y) ↦ (x·s², y·s³) makes of that of a; see [Jacobian.AddScaledVartime].
+// addScaledVartimeADX is addMixedVartimeADX for points p and q of another
+// curve, the image of a's curve under (x, y) ↦ (x·s², y·s³). See
+// [Jacobian.AddScaledVartime].
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
 // Not constant time.
 //
@@ -4056,16 +4061,16 @@ far:
 	MOVB AL, ok+32(FP)
 	RET
 
-// addADX sets p = q + r by the formulas of chord. Neither is the point at
-// infinity, and they are not equal (if they are opposite the result is right).
-// For equal points X and Z of the result are 0 modulo p; for opposite ones Z is
-// and X is not. Coordinates are any values below 2^256, of the result too. p may
-// be q or r.
+// addADX sets p = q + r by the formulas of the function chord. q and r must be
+// finite. If q = r, the result is not the sum: its X and its Z are both 0
+// modulo the field prime. If q = −r, the result is right: its Z is 0 modulo
+// the field prime, and its X is not. All coordinates, including the result's,
+// are loose (below 2^256). p may be q or r.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func addADX(p *uint64, q *uint64, r *uint64)
 // Requires: ADX, BMI2, CMOV
@@ -5398,12 +5403,13 @@ TEXT ·addADX(SB), NOSPLIT, $320-24
 	MOVQ    R11, 56(DI)
 	RET
 
-// addVartimeADX sets p = q + r for finite points and returns true, or leaves p
-// alone and returns false: if the two have the same x, or a carry goes further
-// than the kernel follows it. Coordinates are any values below 2^256, of the
-// result too. p may be q or r. Its time tells the cases apart.
+// addVartimeADX sets p = q + r and returns true. If q and r have the same x,
+// or a carry goes beyond the limbs that the kernel corrects, it leaves p
+// unchanged and returns false. q and r must be finite. All coordinates,
+// including the result's, are loose (below 2^256). p may be q or r. The time
+// reveals which case occurred.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
 // Not constant time.
 //
@@ -6682,15 +6688,16 @@ far:
 	MOVB AL, ok+24(FP)
 	RET
 
-// addCoZADX sets r = q + d for two points with one denominator, d to itself over
-// the denominator of r, and ratio to that over the one before, by the formulas of
-// [OddMultiples]. The points do not have the same x. Coordinates are any values
-// below 2^256, of the results too. No two arguments are the same.
+// addCoZADX sets r = q + d for points q and d with a common denominator. It
+// converts d to the denominator of r, and sets ratio to this new denominator
+// divided by the old one. The formulas are those of [OddMultiples]. q and d
+// must not have the same x. All coordinates and ratio are loose (below 2^256).
+// No two arguments may be the same.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func addCoZADX(r *uint64, q *uint64, d *uint64, ratio *uint64)
 // Requires: ADX, BMI2, CMOV
@@ -7291,13 +7298,14 @@ TEXT ·addCoZADX(SB), NOSPLIT, $192-32
 	MOVQ    R11, 56(AX)
 	RET
 
-// rescaleADX sets q = (x·s², y·s³), and then s = s·ratio. All are any values below
-// 2^256, of the results too. No two arguments are the same.
+// rescaleADX sets q = (x·s², y·s³) for q = (x, y), and then s = s·ratio. All
+// values, including the results, are loose (below 2^256). No two arguments may
+// be the same.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func rescaleADX(q *uint64, s *uint64, ratio *uint64)
 // Requires: ADX, BMI2, CMOV

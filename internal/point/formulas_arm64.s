@@ -4,13 +4,13 @@
 
 #include "textflag.h"
 
-// doubleNA64 sets p = 2^n·q, n ≥ 1, by the formulas of [Jacobian.Double]: exact
-// for every q. Coordinates are any values below 2^256, of the result too. p may
-// be q. The time depends on n.
+// doubleNA64 sets p = 2^n·q, n ≥ 1, for every q, by the formulas of
+// [Jacobian.Double]. All coordinates, including the result's, are loose (below
+// 2^256). p may be q. The time depends on n.
 //
 // Memory need not be aligned. R0 to R17 and R19 to R26 are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func doubleNA64(p *uint64, q *uint64, n int)
 TEXT ·doubleNA64(SB), NOSPLIT, $0-24
@@ -609,10 +609,12 @@ loop:
 	BNE    loop
 	RET
 
-// doubleNVartimeA64 doubles p up to n ≥ 1 times, and returns how many of them are
-// left to do: 0, or all from the first in which a carry goes further than the
-// kernel follows it. Coordinates are any values below 2^256, of the result too.
-// The time depends on n and, if that happens, on p.
+// doubleNVartimeA64 doubles p n times, n ≥ 1, and returns 0. If in some
+// doubling a carry goes beyond the limbs that the kernel corrects, the kernel
+// stops before this doubling. p is then the result of the earlier doublings,
+// and left is the number of doublings still to do. All coordinates, including
+// the result's, are loose (below 2^256). The time depends on n and reveals
+// such a carry.
 //
 // Memory need not be aligned. R0 to R17 and R19 to R26 are not preserved.
 // Not constant time.
@@ -1265,13 +1267,14 @@ far7:
 	ADC    R4, R6, R6
 	B      near7
 
-// addMixedA64 sets p = q + a by the formulas of chord and difference. q is not
-// the point at infinity, a or −a (for −a the result is right). Coordinates are
-// any values below 2^256, of the result too. p may be q.
+// addMixedA64 sets p = q + a by the formulas of the functions difference and
+// chord. q must be finite, and q must not be a. For q = −a the result is
+// right: the point at infinity. All coordinates, including the result's, are
+// loose (below 2^256). p may be q.
 //
 // Memory need not be aligned. R0 to R17 and R19 to R26 are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func addMixedA64(p *uint64, q *uint64, a *uint64)
 TEXT ·addMixedA64(SB), NOSPLIT, $0-24
@@ -2249,10 +2252,11 @@ TEXT ·addMixedA64(SB), NOSPLIT, $0-24
 	STP    (R7, R8), 48(R1)
 	RET
 
-// addMixedVartimeA64 sets p = q + a for a finite q and returns true, or leaves p
-// alone and returns false: if the two points have the same x, or a carry goes
-// further than the kernel follows it. Coordinates are any values below 2^256, of
-// the result too. p may be q. Its time tells the cases apart.
+// addMixedVartimeA64 sets p = q + a and returns true. If q and a have the same
+// x, or a carry goes beyond the limbs that the kernel corrects, it leaves p
+// unchanged and returns false. q must be finite. All coordinates, including
+// the result's, are loose (below 2^256). p may be q. The time reveals which
+// case occurred.
 //
 // Memory need not be aligned. R0 to R17 and R19 to R26 are not preserved.
 // Not constant time.
@@ -3316,8 +3320,9 @@ far:
 	MOVB   ZR, ok+24(FP)
 	RET
 
-// addScaledVartimeA64 is addMixedVartimeA64 for q and p on the curve that
-// (x, y) ↦ (x·s², y·s³) makes of that of a; see [Jacobian.AddScaledVartime].
+// addScaledVartimeA64 is addMixedVartimeA64 for points p and q of another
+// curve, the image of a's curve under (x, y) ↦ (x·s², y·s³). See
+// [Jacobian.AddScaledVartime].
 //
 // Memory need not be aligned. R0 to R17 and R19 to R26 are not preserved.
 // Not constant time.
@@ -4480,15 +4485,15 @@ far:
 	MOVB   ZR, ok+32(FP)
 	RET
 
-// addA64 sets p = q + r by the formulas of chord. Neither is the point at
-// infinity, and they are not equal (if they are opposite the result is right).
-// For equal points X and Z of the result are 0 modulo p; for opposite ones Z is
-// and X is not. Coordinates are any values below 2^256, of the result too. p may
-// be q or r.
+// addA64 sets p = q + r by the formulas of the function chord. q and r must be
+// finite. If q = r, the result is not the sum: its X and its Z are both 0
+// modulo the field prime. If q = −r, the result is right: its Z is 0 modulo
+// the field prime, and its X is not. All coordinates, including the result's,
+// are loose (below 2^256). p may be q or r.
 //
 // Memory need not be aligned. R0 to R17 and R19 to R26 are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func addA64(p *uint64, q *uint64, r *uint64)
 TEXT ·addA64(SB), NOSPLIT, $104-24
@@ -5904,10 +5909,11 @@ TEXT ·addA64(SB), NOSPLIT, $104-24
 	STP    (R7, R8), 48(R1)
 	RET
 
-// addVartimeA64 sets p = q + r for finite points and returns true, or leaves p
-// alone and returns false: if the two have the same x, or a carry goes further
-// than the kernel follows it. Coordinates are any values below 2^256, of the
-// result too. p may be q or r. Its time tells the cases apart.
+// addVartimeA64 sets p = q + r and returns true. If q and r have the same x,
+// or a carry goes beyond the limbs that the kernel corrects, it leaves p
+// unchanged and returns false. q and r must be finite. All coordinates,
+// including the result's, are loose (below 2^256). p may be q or r. The time
+// reveals which case occurred.
 //
 // Memory need not be aligned. R0 to R17 and R19 to R26 are not preserved.
 // Not constant time.
@@ -7439,14 +7445,15 @@ far:
 	MOVB   ZR, ok+24(FP)
 	RET
 
-// addCoZA64 sets r = q + d for two points with one denominator, d to itself over
-// the denominator of r, and ratio to that over the one before, by the formulas of
-// [OddMultiples]. The points do not have the same x. Coordinates are any values
-// below 2^256, of the results too. No two arguments are the same.
+// addCoZA64 sets r = q + d for points q and d with a common denominator. It
+// converts d to the denominator of r, and sets ratio to this new denominator
+// divided by the old one. The formulas are those of [OddMultiples]. q and d
+// must not have the same x. All coordinates and ratio are loose (below 2^256).
+// No two arguments may be the same.
 //
 // Memory need not be aligned. R0 to R17 and R19 to R26 are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func addCoZA64(r *uint64, q *uint64, d *uint64, ratio *uint64)
 TEXT ·addCoZA64(SB), NOSPLIT, $0-32
@@ -8040,12 +8047,13 @@ TEXT ·addCoZA64(SB), NOSPLIT, $0-32
 	STP    (R7, R8), 48(R2)
 	RET
 
-// rescaleA64 sets q = (x·s², y·s³), and then s = s·ratio. All are any values below
-// 2^256, of the results too. No two arguments are the same.
+// rescaleA64 sets q = (x·s², y·s³) for q = (x, y), and then s = s·ratio. All
+// values, including the results, are loose (below 2^256). No two arguments may
+// be the same.
 //
 // Memory need not be aligned. R0 to R17 and R19 to R26 are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func rescaleA64(q *uint64, s *uint64, ratio *uint64)
 TEXT ·rescaleA64(SB), NOSPLIT, $0-24

@@ -4,13 +4,14 @@
 
 #include "textflag.h"
 
-// doubleNRV64 sets p = 2^n·q, n ≥ 1, by the formulas of [Jacobian.Double]: exact
-// for every q. Coordinates are any values below 2^256, of the result too. p may
-// be q. The time depends on n.
+// doubleNRV64 sets p = 2^n·q, n ≥ 1, for every q, by the formulas of
+// [Jacobian.Double]. All coordinates, including the result's, are loose (below
+// 2^256). p may be q. The time depends on n.
 //
-// Memory is aligned to words of eight bytes. X5 to X26 and X28 to X30 are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are
+// not preserved.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func doubleNRV64(p *uint64, q *uint64, n int)
 TEXT ·doubleNRV64(SB), NOSPLIT, $96-24
@@ -1111,12 +1112,15 @@ loop:
 	BNE    X7, ZERO, loop
 	RET
 
-// doubleNVartimeRV64 doubles p up to n ≥ 1 times, and returns how many of them are
-// left to do: 0, or all from the first in which a carry goes further than the
-// kernel follows it. Coordinates are any values below 2^256, of the result too.
-// The time depends on n and, if that happens, on p.
+// doubleNVartimeRV64 doubles p n times, n ≥ 1, and returns 0. If in some
+// doubling a carry goes beyond the limbs that the kernel corrects, the kernel
+// stops before this doubling. p is then the result of the earlier doublings,
+// and left is the number of doublings still to do. All coordinates, including
+// the result's, are loose (below 2^256). The time depends on n and reveals
+// such a carry.
 //
-// Memory is aligned to words of eight bytes. X5 to X26 and X28 to X30 are not preserved.
+// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are
+// not preserved.
 // Not constant time.
 //
 // func doubleNVartimeRV64(p *uint64, n int) (left int)
@@ -2275,13 +2279,15 @@ far7:
 	ADD    X25, X24, X24
 	JMP    near7
 
-// addMixedRV64 sets p = q + a by the formulas of chord and difference. q is not
-// the point at infinity, a or −a (for −a the result is right). Coordinates are
-// any values below 2^256, of the result too. p may be q.
+// addMixedRV64 sets p = q + a by the formulas of the functions difference and
+// chord. q must be finite, and q must not be a. For q = −a the result is
+// right: the point at infinity. All coordinates, including the result's, are
+// loose (below 2^256). p may be q.
 //
-// Memory is aligned to words of eight bytes. X5 to X26 and X28 to X30 are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are
+// not preserved.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func addMixedRV64(p *uint64, q *uint64, a *uint64)
 TEXT ·addMixedRV64(SB), NOSPLIT, $96-24
@@ -4028,12 +4034,14 @@ TEXT ·addMixedRV64(SB), NOSPLIT, $96-24
 	SD     X28, 56(X6)
 	RET
 
-// addMixedVartimeRV64 sets p = q + a for a finite q and returns true, or leaves p
-// alone and returns false: if the two points have the same x, or a carry goes
-// further than the kernel follows it. Coordinates are any values below 2^256, of
-// the result too. p may be q. Its time tells the cases apart.
+// addMixedVartimeRV64 sets p = q + a and returns true. If q and a have the same
+// x, or a carry goes beyond the limbs that the kernel corrects, it leaves p
+// unchanged and returns false. q must be finite. All coordinates, including
+// the result's, are loose (below 2^256). p may be q. The time reveals which
+// case occurred.
 //
-// Memory is aligned to words of eight bytes. X5 to X26 and X28 to X30 are not preserved.
+// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are
+// not preserved.
 // Not constant time.
 //
 // func addMixedVartimeRV64(p *uint64, q *uint64, a *uint64) (ok bool)
@@ -5860,10 +5868,12 @@ far:
 	MOVB   ZERO, ok+24(FP)
 	RET
 
-// addScaledVartimeRV64 is addMixedVartimeRV64 for q and p on the curve that
-// (x, y) ↦ (x·s², y·s³) makes of that of a; see [Jacobian.AddScaledVartime].
+// addScaledVartimeRV64 is addMixedVartimeRV64 for points p and q of another
+// curve, the image of a's curve under (x, y) ↦ (x·s², y·s³). See
+// [Jacobian.AddScaledVartime].
 //
-// Memory is aligned to words of eight bytes. X5 to X26 and X28 to X30 are not preserved.
+// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are
+// not preserved.
 // Not constant time.
 //
 // func addScaledVartimeRV64(p *uint64, q *uint64, a *uint64, s *uint64) (ok bool)
@@ -7849,15 +7859,16 @@ far:
 	MOVB   ZERO, ok+32(FP)
 	RET
 
-// addRV64 sets p = q + r by the formulas of chord. Neither is the point at
-// infinity, and they are not equal (if they are opposite the result is right).
-// For equal points X and Z of the result are 0 modulo p; for opposite ones Z is
-// and X is not. Coordinates are any values below 2^256, of the result too. p may
-// be q or r.
+// addRV64 sets p = q + r by the formulas of the function chord. q and r must be
+// finite. If q = r, the result is not the sum: its X and its Z are both 0
+// modulo the field prime. If q = −r, the result is right: its Z is 0 modulo
+// the field prime, and its X is not. All coordinates, including the result's,
+// are loose (below 2^256). p may be q or r.
 //
-// Memory is aligned to words of eight bytes. X5 to X26 and X28 to X30 are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are
+// not preserved.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func addRV64(p *uint64, q *uint64, r *uint64)
 TEXT ·addRV64(SB), NOSPLIT, $192-24
@@ -10340,12 +10351,14 @@ TEXT ·addRV64(SB), NOSPLIT, $192-24
 	SD     X19, 56(X17)
 	RET
 
-// addVartimeRV64 sets p = q + r for finite points and returns true, or leaves p
-// alone and returns false: if the two have the same x, or a carry goes further
-// than the kernel follows it. Coordinates are any values below 2^256, of the
-// result too. p may be q or r. Its time tells the cases apart.
+// addVartimeRV64 sets p = q + r and returns true. If q and r have the same x,
+// or a carry goes beyond the limbs that the kernel corrects, it leaves p
+// unchanged and returns false. q and r must be finite. All coordinates,
+// including the result's, are loose (below 2^256). p may be q or r. The time
+// reveals which case occurred.
 //
-// Memory is aligned to words of eight bytes. X5 to X26 and X28 to X30 are not preserved.
+// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are
+// not preserved.
 // Not constant time.
 //
 // func addVartimeRV64(p *uint64, q *uint64, r *uint64) (ok bool)
@@ -12938,14 +12951,16 @@ far:
 	MOVB   ZERO, ok+24(FP)
 	RET
 
-// addCoZRV64 sets r = q + d for two points with one denominator, d to itself over
-// the denominator of r, and ratio to that over the one before, by the formulas of
-// [OddMultiples]. The points do not have the same x. Coordinates are any values
-// below 2^256, of the results too. No two arguments are the same.
+// addCoZRV64 sets r = q + d for points q and d with a common denominator. It
+// converts d to the denominator of r, and sets ratio to this new denominator
+// divided by the old one. The formulas are those of [OddMultiples]. q and d
+// must not have the same x. All coordinates and ratio are loose (below 2^256).
+// No two arguments may be the same.
 //
-// Memory is aligned to words of eight bytes. X5 to X26 and X28 to X30 are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are
+// not preserved.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func addCoZRV64(r *uint64, q *uint64, d *uint64, ratio *uint64)
 TEXT ·addCoZRV64(SB), NOSPLIT, $64-32
@@ -14028,12 +14043,14 @@ TEXT ·addCoZRV64(SB), NOSPLIT, $64-32
 	SD     X8, 56(X21)
 	RET
 
-// rescaleRV64 sets q = (x·s², y·s³), and then s = s·ratio. All are any values below
-// 2^256, of the results too. No two arguments are the same.
+// rescaleRV64 sets q = (x·s², y·s³) for q = (x, y), and then s = s·ratio. All
+// values, including the results, are loose (below 2^256). No two arguments may
+// be the same.
 //
-// Memory is aligned to words of eight bytes. X5 to X26 and X28 to X30 are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are
+// not preserved.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func rescaleRV64(q *uint64, s *uint64, ratio *uint64)
 TEXT ·rescaleRV64(SB), NOSPLIT, $0-24

@@ -8,69 +8,77 @@ import (
 	"github.com/koblitz-go/koblitz/internal/field"
 )
 
-// doubleNA64 sets p = 2^n·q, n ≥ 1, by the formulas of [Jacobian.Double]: exact
-// for every q. Coordinates are any values below 2^256, of the result too. p may
-// be q. The time depends on n.
+// doubleNA64 sets p = 2^n·q, n ≥ 1, for every q, by the formulas of
+// [Jacobian.Double]. All coordinates, including the result's, are loose (below
+// 2^256). p may be q. The time depends on n.
 //
 //go:noescape
 func doubleNA64(p, q *Jacobian, n int)
 
-// doubleNVartimeA64 doubles p up to n ≥ 1 times, and returns how many of them are
-// left to do: 0, or all from the first in which a carry goes further than the
-// kernel follows it. Coordinates are any values below 2^256, of the result too.
-// The time depends on n and, if that happens, on p.
+// doubleNVartimeA64 doubles p n times, n ≥ 1, and returns 0. If in some
+// doubling a carry goes beyond the limbs that the kernel corrects, the kernel
+// stops before this doubling. p is then the result of the earlier doublings,
+// and left is the number of doublings still to do. All coordinates, including
+// the result's, are loose (below 2^256). The time depends on n and reveals
+// such a carry.
 //
 //go:noescape
 func doubleNVartimeA64(p *Jacobian, n int) (left int)
 
-// addMixedA64 sets p = q + a by the formulas of chord and difference. q is not
-// the point at infinity, a or −a (for −a the result is right). Coordinates are
-// any values below 2^256, of the result too. p may be q.
+// addMixedA64 sets p = q + a by the formulas of the functions difference and
+// chord. q must be finite, and q must not be a. For q = −a the result is
+// right: the point at infinity. All coordinates, including the result's, are
+// loose (below 2^256). p may be q.
 //
 //go:noescape
 func addMixedA64(p, q *Jacobian, a *Affine)
 
-// addMixedVartimeA64 sets p = q + a for a finite q and returns true, or leaves p
-// alone and returns false: if the two points have the same x, or a carry goes
-// further than the kernel follows it. Coordinates are any values below 2^256, of
-// the result too. p may be q. Its time tells the cases apart.
+// addMixedVartimeA64 sets p = q + a and returns true. If q and a have the same
+// x, or a carry goes beyond the limbs that the kernel corrects, it leaves p
+// unchanged and returns false. q must be finite. All coordinates, including
+// the result's, are loose (below 2^256). p may be q. The time reveals which
+// case occurred.
 //
 //go:noescape
 func addMixedVartimeA64(p, q *Jacobian, a *Affine) (ok bool)
 
-// addScaledVartimeA64 is addMixedVartimeA64 for q and p on the curve that
-// (x, y) ↦ (x·s², y·s³) makes of that of a; see [Jacobian.AddScaledVartime].
+// addScaledVartimeA64 is addMixedVartimeA64 for points p and q of another
+// curve, the image of a's curve under (x, y) ↦ (x·s², y·s³). See
+// [Jacobian.AddScaledVartime].
 //
 //go:noescape
 func addScaledVartimeA64(p, q *Jacobian, a *Affine, s *field.Element) (ok bool)
 
-// addA64 sets p = q + r by the formulas of chord. Neither is the point at
-// infinity, and they are not equal (if they are opposite the result is right).
-// For equal points X and Z of the result are 0 modulo p; for opposite ones Z is
-// and X is not. Coordinates are any values below 2^256, of the result too. p may
-// be q or r.
+// addA64 sets p = q + r by the formulas of the function chord. q and r must be
+// finite. If q = r, the result is not the sum: its X and its Z are both 0
+// modulo the field prime. If q = −r, the result is right: its Z is 0 modulo
+// the field prime, and its X is not. All coordinates, including the result's,
+// are loose (below 2^256). p may be q or r.
 //
 //go:noescape
 func addA64(p, q, r *Jacobian)
 
-// addVartimeA64 sets p = q + r for finite points and returns true, or leaves p
-// alone and returns false: if the two have the same x, or a carry goes further
-// than the kernel follows it. Coordinates are any values below 2^256, of the
-// result too. p may be q or r. Its time tells the cases apart.
+// addVartimeA64 sets p = q + r and returns true. If q and r have the same x,
+// or a carry goes beyond the limbs that the kernel corrects, it leaves p
+// unchanged and returns false. q and r must be finite. All coordinates,
+// including the result's, are loose (below 2^256). p may be q or r. The time
+// reveals which case occurred.
 //
 //go:noescape
 func addVartimeA64(p, q, r *Jacobian) (ok bool)
 
-// addCoZA64 sets r = q + d for two points with one denominator, d to itself over
-// the denominator of r, and ratio to that over the one before, by the formulas of
-// [OddMultiples]. The points do not have the same x. Coordinates are any values
-// below 2^256, of the results too. No two arguments are the same.
+// addCoZA64 sets r = q + d for points q and d with a common denominator. It
+// converts d to the denominator of r, and sets ratio to this new denominator
+// divided by the old one. The formulas are those of [OddMultiples]. q and d
+// must not have the same x. All coordinates and ratio are loose (below 2^256).
+// No two arguments may be the same.
 //
 //go:noescape
 func addCoZA64(r, q, d *Affine, ratio *field.Element)
 
-// rescaleA64 sets q = (x·s², y·s³), and then s = s·ratio. All are any values below
-// 2^256, of the results too. No two arguments are the same.
+// rescaleA64 sets q = (x·s², y·s³) for q = (x, y), and then s = s·ratio. All
+// values, including the results, are loose (below 2^256). No two arguments may
+// be the same.
 //
 //go:noescape
 func rescaleA64(q *Affine, s, ratio *field.Element)

@@ -8,7 +8,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/field"
 )
 
-// Each operation is done by its portable twin.
+// Each function calls the portable version, because this build has no kernels.
 
 func doubleN(p, q *Jacobian, n int) { doubleNGeneric(p, q, n) }
 

@@ -4,14 +4,14 @@
 
 package scalar
 
-// mulADX sets v = a·b modulo n. a and b are any values below 2^256; v is below n.
-// v may be a or b.
+// mulADX sets v = a·b modulo n. a and b may be any values below 2^256. v is
+// below n. v may be a or b.
 //
 //go:noescape
 func mulADX(v, a, b *Scalar)
 
-// squareADX sets v = a² modulo n. a is any value below 2^256; v is below n. v may
-// be a.
+// squareADX sets v = a² modulo n. a may be any value below 2^256. v is below
+// n. v may be a.
 //
 //go:noescape
 func squareADX(v, a *Scalar)

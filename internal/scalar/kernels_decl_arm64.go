@@ -4,14 +4,14 @@
 
 package scalar
 
-// mulA64 sets v = a·b modulo n. a and b are any values below 2^256; v is below n.
-// v may be a or b.
+// mulA64 sets v = a·b modulo n. a and b may be any values below 2^256. v is
+// below n. v may be a or b.
 //
 //go:noescape
 func mulA64(v, a, b *Scalar)
 
-// squareA64 sets v = a² modulo n. a is any value below 2^256; v is below n. v may
-// be a.
+// squareA64 sets v = a² modulo n. a may be any value below 2^256. v is below
+// n. v may be a.
 //
 //go:noescape
 func squareA64(v, a *Scalar)

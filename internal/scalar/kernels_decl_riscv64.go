@@ -4,14 +4,14 @@
 
 package scalar
 
-// mulRV64 sets v = a·b modulo n. a and b are any values below 2^256; v is below n.
-// v may be a or b.
+// mulRV64 sets v = a·b modulo n. a and b may be any values below 2^256. v is
+// below n. v may be a or b.
 //
 //go:noescape
 func mulRV64(v, a, b *Scalar)
 
-// squareRV64 sets v = a² modulo n. a is any value below 2^256; v is below n. v may
-// be a.
+// squareRV64 sets v = a² modulo n. a may be any value below 2^256. v is below
+// n. v may be a.
 //
 //go:noescape
 func squareRV64(v, a *Scalar)

@@ -4,7 +4,7 @@
 
 package scalar
 
-// Each operation is done by its portable twin.
+// Each function calls the portable version, because this build has no kernels.
 
 func mul(v, a, b *Scalar) { mulGeneric(v, a, b) }
 

@@ -4,13 +4,13 @@
 
 #include "textflag.h"
 
-// mulADX sets v = a·b modulo n. a and b are any values below 2^256; v is below n.
-// v may be a or b.
+// mulADX sets v = a·b modulo n. a and b may be any values below 2^256. v is
+// below n. v may be a or b.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func mulADX(v *uint64, a *uint64, b *uint64)
 // Requires: ADX, BMI2
@@ -167,13 +167,13 @@ TEXT ·mulADX(SB), NOSPLIT, $0-24
 	MOVQ  R11, 24(DI)
 	RET
 
-// squareADX sets v = a² modulo n. a is any value below 2^256; v is below n. v may
-// be a.
+// squareADX sets v = a² modulo n. a may be any value below 2^256. v is below
+// n. v may be a.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func squareADX(v *uint64, a *uint64)
 // Requires: ADX, BMI2

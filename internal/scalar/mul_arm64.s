@@ -4,12 +4,12 @@
 
 #include "textflag.h"
 
-// mulA64 sets v = a·b modulo n. a and b are any values below 2^256; v is below n.
-// v may be a or b.
+// mulA64 sets v = a·b modulo n. a and b may be any values below 2^256. v is
+// below n. v may be a or b.
 //
 // Memory need not be aligned. R0 to R17 and R19 to R26 are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func mulA64(v *uint64, a *uint64, b *uint64)
 TEXT ·mulA64(SB), NOSPLIT, $0-24
@@ -177,12 +177,12 @@ TEXT ·mulA64(SB), NOSPLIT, $0-24
 	STP    (R7, R8), 16(R0)
 	RET
 
-// squareA64 sets v = a² modulo n. a is any value below 2^256; v is below n. v may
-// be a.
+// squareA64 sets v = a² modulo n. a may be any value below 2^256. v is below
+// n. v may be a.
 //
 // Memory need not be aligned. R0 to R17 and R19 to R26 are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func squareA64(v *uint64, a *uint64)
 TEXT ·squareA64(SB), NOSPLIT, $0-16

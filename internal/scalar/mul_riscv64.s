@@ -4,12 +4,13 @@
 
 #include "textflag.h"
 
-// mulRV64 sets v = a·b modulo n. a and b are any values below 2^256; v is below n.
-// v may be a or b.
+// mulRV64 sets v = a·b modulo n. a and b may be any values below 2^256. v is
+// below n. v may be a or b.
 //
-// Memory is aligned to words of eight bytes. X5 to X26 and X28 to X30 are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are
+// not preserved.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func mulRV64(v *uint64, a *uint64, b *uint64)
 TEXT ·mulRV64(SB), NOSPLIT, $0-24
@@ -310,12 +311,13 @@ TEXT ·mulRV64(SB), NOSPLIT, $0-24
 	SD     X15, 24(X18)
 	RET
 
-// squareRV64 sets v = a² modulo n. a is any value below 2^256; v is below n. v may
-// be a.
+// squareRV64 sets v = a² modulo n. a may be any value below 2^256. v is below
+// n. v may be a.
 //
-// Memory is aligned to words of eight bytes. X5 to X26 and X28 to X30 are not preserved.
-// Constant time in what the pointers point to. General registers and the frame
-// are not wiped.
+// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are
+// not preserved.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
 //
 // func squareRV64(v *uint64, a *uint64)
 TEXT ·squareRV64(SB), NOSPLIT, $0-16

@@ -8,8 +8,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu"
 )
 
-// Each operation is done by the first of its kernels whose instructions the CPU has, or
-// else by its portable twin.
+// Each function calls the best kernel whose instructions the CPU has, or the portable
+// version if there is no such kernel.
 
 func clearRegisters() {
 	switch {

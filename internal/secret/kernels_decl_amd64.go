@@ -4,20 +4,20 @@
 
 package secret
 
-// clearRegistersSSE zeroes the general registers, but for the stack pointer and the
-// frame pointer, and the 128-bit vector registers.
+// clearRegistersSSE zeroes the 128-bit vector registers and all general registers except
+// the stack pointer and the frame pointer.
 //
 //go:noescape
 func clearRegistersSSE()
 
-// clearRegistersAVX2 zeroes the general registers, but for the stack pointer and the
-// frame pointer, and the 256-bit vector registers.
+// clearRegistersAVX2 zeroes the 256-bit vector registers and all general registers except
+// the stack pointer and the frame pointer.
 //
 //go:noescape
 func clearRegistersAVX2()
 
-// clearRegistersAVX512 zeroes the general registers, but for the stack pointer and the
-// frame pointer, and the 512-bit vector registers.
+// clearRegistersAVX512 zeroes the 512-bit vector registers and all general registers except
+// the stack pointer and the frame pointer.
 //
 //go:noescape
 func clearRegistersAVX512()

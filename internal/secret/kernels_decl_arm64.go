@@ -4,8 +4,8 @@
 
 package secret
 
-// clearRegistersNEON zeroes the general registers, but for the stack pointer and the
-// frame pointer, and the 128-bit vector registers.
+// clearRegistersNEON zeroes the 128-bit vector registers and all general registers except
+// the stack pointer and the frame pointer.
 //
 //go:noescape
 func clearRegistersNEON()

@@ -4,7 +4,7 @@
 
 package secret
 
-// clearRegistersRV64I zeroes the general registers that functions may write.
+// clearRegistersRV64I zeroes the general registers that functions may overwrite.
 //
 //go:noescape
 func clearRegistersRV64I()

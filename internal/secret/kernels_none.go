@@ -4,6 +4,6 @@
 
 package secret
 
-// Each operation is done by its portable twin.
+// Each function calls the portable version, because this build has no kernels.
 
 func clearRegisters() { clearRegistersGeneric() }

@@ -4,12 +4,12 @@
 
 #include "textflag.h"
 
-// clearRegistersSSE zeroes the general registers, but for the stack pointer and the
-// frame pointer, and the 128-bit vector registers.
+// clearRegistersSSE zeroes the 128-bit vector registers and all general registers except
+// the stack pointer and the frame pointer.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time. There is no frame.
+// Constant time. The kernel has no stack frame.
 //
 // func clearRegistersSSE()
 // Requires: SSE2
@@ -46,12 +46,12 @@ TEXT ·clearRegistersSSE(SB), NOSPLIT, $0
 	XORL R15, R15
 	RET
 
-// clearRegistersAVX2 zeroes the general registers, but for the stack pointer and the
-// frame pointer, and the 256-bit vector registers.
+// clearRegistersAVX2 zeroes the 256-bit vector registers and all general registers except
+// the stack pointer and the frame pointer.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time. There is no frame.
+// Constant time. The kernel has no stack frame.
 //
 // func clearRegistersAVX2()
 // Requires: AVX
@@ -73,12 +73,12 @@ TEXT ·clearRegistersAVX2(SB), NOSPLIT, $0
 	XORL R15, R15
 	RET
 
-// clearRegistersAVX512 zeroes the general registers, but for the stack pointer and the
-// frame pointer, and the 512-bit vector registers.
+// clearRegistersAVX512 zeroes the 512-bit vector registers and all general registers except
+// the stack pointer and the frame pointer.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
-// Constant time. There is no frame.
+// Constant time. The kernel has no stack frame.
 //
 // func clearRegistersAVX512()
 // Requires: AVX, AVX512F

@@ -4,11 +4,11 @@
 
 #include "textflag.h"
 
-// clearRegistersNEON zeroes the general registers, but for the stack pointer and the
-// frame pointer, and the 128-bit vector registers.
+// clearRegistersNEON zeroes the 128-bit vector registers and all general registers except
+// the stack pointer and the frame pointer.
 //
 // Memory need not be aligned. R0 to R17 and R19 to R26 are not preserved.
-// Constant time. There is no frame.
+// Constant time. The kernel has no stack frame.
 //
 // func clearRegistersNEON()
 TEXT ·clearRegistersNEON(SB), NOSPLIT, $0-0

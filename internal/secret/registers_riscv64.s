@@ -4,10 +4,11 @@
 
 #include "textflag.h"
 
-// clearRegistersRV64I zeroes the general registers that functions may write.
+// clearRegistersRV64I zeroes the general registers that functions may overwrite.
 //
-// Memory is aligned to words of eight bytes. X5 to X26 and X28 to X30 are not preserved.
-// Constant time. There is no frame.
+// Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are
+// not preserved.
+// Constant time. The kernel has no stack frame.
 //
 // func clearRegistersRV64I()
 TEXT ·clearRegistersRV64I(SB), NOSPLIT, $0-0

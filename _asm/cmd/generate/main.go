@@ -132,26 +132,27 @@ func contract(k *kernels.Kernel) []string {
 	switch k.GOARCH() {
 	case "amd64":
 		lines = append(lines, "",
-			"The CPU must have the extensions named below; the caller asks. Memory need not",
+			"The caller must check that the CPU has the extensions named below. Memory need not",
 			"be aligned. General registers other than SP and BP are not preserved.")
 	case "arm64":
 		lines = append(lines, "",
 			"Memory need not be aligned. R0 to R17 and R19 to R26 are not preserved.")
 	case "riscv64":
 		lines = append(lines, "",
-			"Memory is aligned to words of eight bytes. X5 to X26 and X28 to X30 are not preserved.")
+			"Memory must be aligned to words of eight bytes. X5 to X26 and X28 to X30 are",
+			"not preserved.")
 	}
 	switch {
 	case k.Clears:
-		lines = append(lines, "Constant time. There is no frame.")
+		lines = append(lines, "Constant time. The kernel has no stack frame.")
 	case k.Wipes:
 		lines = append(lines,
-			"Constant time in what the pointers point to. The frame is wiped, general",
-			"registers are not.")
+			"The time does not depend on the memory that the arguments point to. The kernel",
+			"wipes its stack frame, but not the general registers.")
 	case k.ConstantTime:
 		lines = append(lines,
-			"Constant time in what the pointers point to. General registers and the frame",
-			"are not wiped.")
+			"The time does not depend on the memory that the arguments point to. The kernel",
+			"wipes neither the general registers nor its stack frame.")
 	default:
 		lines = append(lines, "Not constant time.")
 	}

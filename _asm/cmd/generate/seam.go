@@ -54,8 +54,8 @@ func seam(pkg string) (map[string][]byte, error) {
 func choices(pkg, arch string, ops []*kernels.Operation, ask bool) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString("" +
-		"// Each operation is done by the first of its kernels whose instructions the CPU has, or\n" +
-		"// else by its portable twin.\n\n")
+		"// Each function calls the best kernel whose instructions the CPU has, or the portable\n" +
+		"// version if there is no such kernel.\n\n")
 	gate := ""
 	for _, op := range ops {
 		f, err := parse(op.Signature)
@@ -111,7 +111,8 @@ func choices(pkg, arch string, ops []*kernels.Operation, ask bool) ([]byte, erro
 // Its functions call the portable versions.
 func twins(pkg string, archs []string, ops []*kernels.Operation, ask bool) ([]byte, error) {
 	var b bytes.Buffer
-	b.WriteString("// Each operation is done by its portable twin.\n\n")
+	b.WriteString("" +
+		"// Each function calls the portable version, because this build has no kernels.\n\n")
 	for _, op := range ops {
 		f, err := parse(op.Signature)
 		if err != nil {

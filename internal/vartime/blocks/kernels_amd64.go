@@ -9,8 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/lanes"
 )
 
-// Each operation is done by the first of its kernels whose instructions the CPU has, or
-// else by its portable twin.
+// Each function calls the best kernel whose instructions the CPU has, or the portable
+// version if there is no such kernel.
 
 func lookup(p *lanes.Affine, table []lanes.Packed, words *[3]lanes.Vector, shift, width int) {
 	switch {

@@ -8,31 +8,32 @@ import (
 	"github.com/koblitz-go/koblitz/internal/lanes"
 )
 
-// lookupIFMA sets lane j of p, reduced, to a digit of lane j times the point P of lane j.
-// Lane j's digit is 2·code − (2^width − 1), where code is the width bits, from bit
-// shift on, of the 192 bits that lane j of words holds; 1 ≤ width ≤ 63, and
-// shift + width ≤ 192. No bound is checked.
+// lookupIFMA sets lane j of p, reduced, to d·P. d is the digit of lane j, and P is the
+// point whose odd multiples are row j of the elements of table.
+// Lane j of words is a number of 192 bits. Its width bits from bit shift up are the
+// number code. The digit of lane j is the odd number 2·code − (2^width − 1).
+// 1 ≤ width ≤ 63, and shift + width ≤ 192. The kernel does not check bounds.
 //
 // The entry for (2i + 1)·P is row j of element i of table:
-// x, then y, four 64-bit limbs each, canonical.
+// x, then y, as four 64-bit limbs each, canonical.
 //
 //go:noescape
 func lookupIFMA(p *lanes.Affine, table []lanes.Packed, words *[3]lanes.Vector, shift, width int)
 
-// lookupPackedIFMA sets lane j of p, reduced, to a digit of lane j times the point P of
-// table j.
-// Lane j's digit is 2·code − (2^width − 1), where code is the width bits, from bit
-// shift on, of the 192 bits that lane j of words holds; 1 ≤ width ≤ 63, and
-// shift + width ≤ 192. No bound is checked.
+// lookupPackedIFMA sets lane j of p, reduced, to d·P. d is the digit of lane j, and P
+// is the point whose odd multiples are in tables[j].
+// Lane j of words is a number of 192 bits. Its width bits from bit shift up are the
+// number code. The digit of lane j is the odd number 2·code − (2^width − 1).
+// 1 ≤ width ≤ 63, and shift + width ≤ 192. The kernel does not check bounds.
 //
-// The entry for (2i + 1)·P is in the 64 bytes from 64·(skip + i) on of tables[j]:
-// x, then y, four 64-bit limbs each, canonical.
+// The entry for (2i + 1)·P is the 64 bytes of tables[j] from byte 64·(skip + i) on:
+// x, then y, as four 64-bit limbs each, canonical.
 //
 //go:noescape
 func lookupPackedIFMA(p *lanes.Affine, tables *[lanes.Width]string, words *[3]lanes.Vector, shift, width, skip int)
 
-// prefetchPackedIFMA brings the entries that lookupPackedIFMA would read with the
-// same arguments into the cache.
+// prefetchPackedIFMA prefetches the table entries that lookupPackedIFMA reads if
+// it is called with the same arguments.
 //
 //go:noescape
 func prefetchPackedIFMA(tables *[lanes.Width]string, words *[3]lanes.Vector, shift, width, skip int)

@@ -8,7 +8,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/lanes"
 )
 
-// Each operation is done by its portable twin.
+// Each function calls the portable version, because this build has no kernels.
 
 func lookup(p *lanes.Affine, table []lanes.Packed, words *[3]lanes.Vector, shift, width int) {
 	lookupGeneric(p, table, words, shift, width)

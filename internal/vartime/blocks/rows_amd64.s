@@ -4,15 +4,16 @@
 
 #include "textflag.h"
 
-// lookupIFMA sets lane j of p, reduced, to a digit of lane j times the point P of lane j.
-// Lane j's digit is 2·code − (2^width − 1), where code is the width bits, from bit
-// shift on, of the 192 bits that lane j of words holds; 1 ≤ width ≤ 63, and
-// shift + width ≤ 192. No bound is checked.
+// lookupIFMA sets lane j of p, reduced, to d·P. d is the digit of lane j, and P is the
+// point whose odd multiples are row j of the elements of table.
+// Lane j of words is a number of 192 bits. Its width bits from bit shift up are the
+// number code. The digit of lane j is the odd number 2·code − (2^width − 1).
+// 1 ≤ width ≤ 63, and shift + width ≤ 192. The kernel does not check bounds.
 //
 // The entry for (2i + 1)·P is row j of element i of table:
-// x, then y, four 64-bit limbs each, canonical.
+// x, then y, as four 64-bit limbs each, canonical.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
 // Not constant time.
 //
@@ -158,16 +159,16 @@ DATA lookupIFMAData<>+8(SB)/8, $0x000ffffefffffc2f
 DATA lookupIFMAData<>+16(SB)/8, $0x0000ffffffffffff
 GLOBL lookupIFMAData<>(SB), RODATA|NOPTR, $24
 
-// lookupPackedIFMA sets lane j of p, reduced, to a digit of lane j times the point P of
-// table j.
-// Lane j's digit is 2·code − (2^width − 1), where code is the width bits, from bit
-// shift on, of the 192 bits that lane j of words holds; 1 ≤ width ≤ 63, and
-// shift + width ≤ 192. No bound is checked.
+// lookupPackedIFMA sets lane j of p, reduced, to d·P. d is the digit of lane j, and P
+// is the point whose odd multiples are in tables[j].
+// Lane j of words is a number of 192 bits. Its width bits from bit shift up are the
+// number code. The digit of lane j is the odd number 2·code − (2^width − 1).
+// 1 ≤ width ≤ 63, and shift + width ≤ 192. The kernel does not check bounds.
 //
-// The entry for (2i + 1)·P is in the 64 bytes from 64·(skip + i) on of tables[j]:
-// x, then y, four 64-bit limbs each, canonical.
+// The entry for (2i + 1)·P is the 64 bytes of tables[j] from byte 64·(skip + i) on:
+// x, then y, as four 64-bit limbs each, canonical.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
 // Not constant time.
 //
@@ -324,10 +325,10 @@ DATA lookupPackedIFMAData<>+8(SB)/8, $0x000ffffefffffc2f
 DATA lookupPackedIFMAData<>+16(SB)/8, $0x0000ffffffffffff
 GLOBL lookupPackedIFMAData<>(SB), RODATA|NOPTR, $24
 
-// prefetchPackedIFMA brings the entries that lookupPackedIFMA would read with the
-// same arguments into the cache.
+// prefetchPackedIFMA prefetches the table entries that lookupPackedIFMA reads if
+// it is called with the same arguments.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
 // Not constant time.
 //

@@ -4,13 +4,14 @@
 
 #include "textflag.h"
 
-// digitsIFMA finds the digits of 8·groups half scalars, and the buckets that their
-// points belong into: the width bits from bit pos on, of the 192 that a half scalar
-// has in memory, less middle. b[i] is row + 64·i, plus 1 if either the digit or the
-// half scalar is negative, or 0 for the digit 0, and bucket[i] is base plus the
-// digit's magnitude. groups ≥ 1, 0 ≤ pos ≤ 127 and 1 ≤ width ≤ 32.
+// digitsIFMA computes a digit of each of 8·groups half scalars, and the bucket
+// for its point. The digit is the number in the width bits from bit pos on, of
+// the 192 bits that hold the half scalar, minus middle. bucket[i] becomes base
+// plus the absolute value of digit i. b[i] becomes 0 if digit i is 0.
+// Otherwise it becomes row + 64·i, plus 1 if exactly one of the digit and the
+// half scalar is negative. groups ≥ 1, 0 ≤ pos ≤ 127 and 1 ≤ width ≤ 32.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
 // Not constant time.
 //
@@ -108,13 +109,15 @@ DATA digitLanes<>+48(SB)/8, $0x0000000000000006
 DATA digitLanes<>+56(SB)/8, $0x0000000000000007
 GLOBL digitLanes<>(SB), RODATA|NOPTR, $64
 
-// accumulateIFMA adds b[i], for i < n in turn, to the bucket numbered bucket[i]: if
-// that is 0, it becomes b[i]; if not, it becomes 0, and what it was is a pair with b[i].
-// The pairs are moved to the front, in a and b, and their buckets' numbers with
-// them; what is behind them is lost, with 16 more elements of each list. n ≥ 1. No
-// bound is checked.
+// accumulateIFMA adds b[i] to the bucket with the number bucket[i], for i from
+// 0 to n−1 in order. If the bucket is empty (0), it becomes b[i]. Otherwise
+// its content and b[i] become a pair, and the bucket becomes empty. The pairs
+// move to the fronts of a and b, and the numbers of their buckets to the front
+// of bucket. pairs is the number of pairs. The kernel overwrites the rest of
+// a, b and bucket, and 16 more elements of each. n ≥ 1. The kernel does not
+// check bounds.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
 // Not constant time.
 //
@@ -235,11 +238,12 @@ pairs:
 	VZEROUPPER
 	RET
 
-// sumRefsIFMA sets b[i], for i < n, to out[i] plus bit 0 of a[i]. All a[i] and b[i]
-// from first on are listed in free, without bit 0; freed is how many there are. There are 16
-// elements more in every list, whose contents are lost but for out's. n ≥ 1.
+// sumRefsIFMA sets b[i] to out[i] plus bit 0 of a[i], for i < n. It writes
+// every a[i] and every old b[i] that is not below first to free, with bit 0
+// cleared. freed is the number of these elements. a, b, out and free need 16
+// more elements, which the kernel overwrites except in out. n ≥ 1.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
 // Not constant time.
 //
@@ -288,14 +292,18 @@ loop:
 	VZEROUPPER
 	RET
 
-// halveIFMA puts src[2·j] and src[2·j+1], if they are not 0, into dst[j], for j <
-// 8·groups, whatever was there, and src[2·j+1] into a bucket for all of them. If both are
-// not 0 they are a pair, in a and b, with the number first + j in bucket, and dst[j] is 0.
-// The others are pairs one after the other, with the number position, and follow these.
-// left is the one that has no partner, or 0. groups ≥ 1. src is lost, and so are 16 elements
-// of the lists after the pairs.
+// halveIFMA adds the references src[2·j] and src[2·j+1], for j < 8·groups, to
+// bucket dst[j], whose old content is ignored. The reference 0 means no point.
+// If one of the two is 0, dst[j] becomes the other. If neither is 0, they
+// become a pair in a and b, the pair's element of bucket becomes first + j,
+// and dst[j] becomes 0.
+// The kernel also adds all src[2·j+1] that are not 0 to one more bucket, with
+// the number position: it pairs them in order, and appends these pairs to the
+// first ones. left is the last of these references if it has no partner, and 0
+// otherwise. pairs is the number of all pairs. groups ≥ 1. The kernel
+// overwrites src, and 16 elements after the pairs in a, b and bucket.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
 // Not constant time.
 //

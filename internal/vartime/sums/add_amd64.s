@@ -4,19 +4,25 @@
 
 #include "textflag.h"
 
-// differencesIFMA sets differences[g], reduced, to x2 − x1 of the pairs from 8·g
-// on, and products[g] to acc[g%2] times the differences of the even or odd groups
-// before. Then acc[0] and acc[1], factors, are multiplied by all of theirs, and are
-// reduced. groups is even and at least 2. Two more groups
-// of differences are there, and what they hold is lost, and eight more of pairs, of
-// which two are of rows.
+// differencesIFMA sets differences[g], reduced, to x2 − x1 for the pairs of
+// group g. It sets products[g], a factor, to acc[g%2] times the differences of
+// the earlier groups of the same parity, even or odd. At the end it multiplies
+// acc[0] by the differences of all even groups, and acc[1] by those of all odd
+// groups. acc[0] and acc[1] are factors on entry and reduced on return. groups
+// is even and at least 2.
+// differences needs two elements more than groups. The kernel overwrites these
+// two with meaningless values. a and b need elements for eight more groups:
+// the first two of these groups must select points of rows, and the other six
+// may hold any values.
 //
-// Pair i, of 8·groups, is of the rows that begin a[i] and b[i] bytes into rows, where
-// bit 0 is not counted: x, then y, four 64-bit limbs each, of any value. If bit 0 of
-// a[i] + b[i] is set, the second point is to be negated. The eight pairs of a group
-// are in its eight lanes in an order of this level's own. No bound is checked.
+// There are 8·groups pairs. Pair i is the point at byte a[i] of rows and the
+// point at byte b[i], with bit 0 of both offsets ignored. A point is x, then
+// y, as four 64-bit limbs each, loose (below 2^256). If bit 0 of a[i] + b[i]
+// is 1, the second point is negated. Each group of eight pairs occupies the
+// eight lanes, in an order that only the kernels know. The kernel does not
+// check bounds.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
 // Not constant time.
 //
@@ -841,18 +847,25 @@ DATA differencesIFMAData<>+80(SB)/8, $0x0000000000000001
 DATA differencesIFMAData<>+88(SB)/8, $0x0000000100000000
 GLOBL differencesIFMAData<>(SB), RODATA|NOPTR, $96
 
-// chordsIFMA writes the sums of the pairs, not always below p, to the rows that begin
-// out[i] bytes into rows.
-// products and differences are what differencesIFMA made of the same pairs, none
-// of them with equal x, and acc[0] is the inverse of what it left in acc. The rest of acc is
-// scratch. No row that is read is written to, or two times.  groups ≥ 1.
+// chordsIFMA writes the sum of pair i to byte out[i] of rows, for all pairs.
+// The coordinates of the sums are loose (below 2^256). products and
+// differences are the results of differencesIFMA for the same pairs. acc[0]
+// and acc[1] are the inverses of those that differencesIFMA left; the rest of
+// acc is scratch. No pair may have two points with the same x. groups is even
+// and at least 2.
+// differences and out need elements for two more groups. The kernel overwrites
+// the points that these elements of out select with meaningless values. No
+// point that is read may be written. A point that is written more than once
+// has no meaningful value.
 //
-// Pair i, of 8·groups, is of the rows that begin a[i] and b[i] bytes into rows, where
-// bit 0 is not counted: x, then y, four 64-bit limbs each, of any value. If bit 0 of
-// a[i] + b[i] is set, the second point is to be negated. The eight pairs of a group
-// are in its eight lanes in an order of this level's own. No bound is checked.
+// There are 8·groups pairs. Pair i is the point at byte a[i] of rows and the
+// point at byte b[i], with bit 0 of both offsets ignored. A point is x, then
+// y, as four 64-bit limbs each, loose (below 2^256). If bit 0 of a[i] + b[i]
+// is 1, the second point is negated. Each group of eight pairs occupies the
+// eight lanes, in an order that only the kernels know. The kernel does not
+// check bounds.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
 // Not constant time.
 //
@@ -3228,12 +3241,12 @@ DATA chordsIFMAData<>+80(SB)/8, $0x0000000000000001
 DATA chordsIFMAData<>+88(SB)/8, $0x0000000100000000
 GLOBL chordsIFMAData<>(SB), RODATA|NOPTR, $96
 
-// timesLambdaIFMA sets every second of 16·groups rows to (β·x, y), where (x, y) is the
-// one before it: 64 bytes, x, then y, four 64-bit limbs each, of any value. β·x is
-// written as a number of 256 bits, not always below p. beta, reduced, is β in every
-// lane. groups ≥ 1.
+// timesLambdaIFMA processes 8·groups pairs of points in rows, groups ≥ 1. It
+// sets the second point of each pair to (β·x, y), where (x, y) is the first. A
+// point is x, then y, as four 64-bit limbs each, loose (below 2^256). beta is
+// β in every lane, reduced.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
 // Not constant time.
 //

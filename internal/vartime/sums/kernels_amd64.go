@@ -10,8 +10,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// Each operation is done by the first of its kernels whose instructions the CPU has, or
-// else by its portable twin.
+// Each function calls the best kernel whose instructions the CPU has, or the portable
+// version if there is no such kernel.
 
 func loadRows(p *lanes.Affine, tables []lanes.Packed, offsets *lanes.Vector, neg lanes.Mask) {
 	switch {

@@ -9,81 +9,102 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// loadRowsIFMA sets lane j of p, reduced, to the row that begins offsets[j] bytes into
-// tables, negated in the lanes of neg: x, then y, four 64-bit limbs each, canonical. No
-// bound is checked.
+// loadRowsIFMA sets lane j of p, reduced, to the point at byte offsets[j] of tables,
+// and negates it if lane j is set in neg. A point in tables is x, then y, as four
+// 64-bit limbs each, canonical. The kernel does not check bounds.
 //
 //go:noescape
 func loadRowsIFMA(p *lanes.Affine, tables []lanes.Packed, offsets *lanes.Vector, neg lanes.Mask)
 
-// differencesIFMA sets differences[g], reduced, to x2 − x1 of the pairs from 8·g
-// on, and products[g] to acc[g%2] times the differences of the even or odd groups
-// before. Then acc[0] and acc[1], factors, are multiplied by all of theirs, and are
-// reduced. groups is even and at least 2. Two more groups
-// of differences are there, and what they hold is lost, and eight more of pairs, of
-// which two are of rows.
+// differencesIFMA sets differences[g], reduced, to x2 − x1 for the pairs of
+// group g. It sets products[g], a factor, to acc[g%2] times the differences of
+// the earlier groups of the same parity, even or odd. At the end it multiplies
+// acc[0] by the differences of all even groups, and acc[1] by those of all odd
+// groups. acc[0] and acc[1] are factors on entry and reduced on return. groups
+// is even and at least 2.
+// differences needs two elements more than groups. The kernel overwrites these
+// two with meaningless values. a and b need elements for eight more groups:
+// the first two of these groups must select points of rows, and the other six
+// may hold any values.
 //
-// Pair i, of 8·groups, is of the rows that begin a[i] and b[i] bytes into rows, where
-// bit 0 is not counted: x, then y, four 64-bit limbs each, of any value. If bit 0 of
-// a[i] + b[i] is set, the second point is to be negated. The eight pairs of a group
-// are in its eight lanes in an order of this level's own. No bound is checked.
+// There are 8·groups pairs. Pair i is the point at byte a[i] of rows and the
+// point at byte b[i], with bit 0 of both offsets ignored. A point is x, then
+// y, as four 64-bit limbs each, loose (below 2^256). If bit 0 of a[i] + b[i]
+// is 1, the second point is negated. Each group of eight pairs occupies the
+// eight lanes, in an order that only the kernels know. The kernel does not
+// check bounds.
 //
 //go:noescape
 func differencesIFMA(rows []point.Affine, a, b []ref, products, differences []lanes.Element, groups int, acc *[12]lanes.Element)
 
-// chordsIFMA writes the sums of the pairs, not always below p, to the rows that begin
-// out[i] bytes into rows.
-// products and differences are what differencesIFMA made of the same pairs, none
-// of them with equal x, and acc[0] is the inverse of what it left in acc. The rest of acc is
-// scratch. No row that is read is written to, or two times.  groups ≥ 1.
+// chordsIFMA writes the sum of pair i to byte out[i] of rows, for all pairs.
+// The coordinates of the sums are loose (below 2^256). products and
+// differences are the results of differencesIFMA for the same pairs. acc[0]
+// and acc[1] are the inverses of those that differencesIFMA left; the rest of
+// acc is scratch. No pair may have two points with the same x. groups is even
+// and at least 2.
+// differences and out need elements for two more groups. The kernel overwrites
+// the points that these elements of out select with meaningless values. No
+// point that is read may be written. A point that is written more than once
+// has no meaningful value.
 //
-// Pair i, of 8·groups, is of the rows that begin a[i] and b[i] bytes into rows, where
-// bit 0 is not counted: x, then y, four 64-bit limbs each, of any value. If bit 0 of
-// a[i] + b[i] is set, the second point is to be negated. The eight pairs of a group
-// are in its eight lanes in an order of this level's own. No bound is checked.
+// There are 8·groups pairs. Pair i is the point at byte a[i] of rows and the
+// point at byte b[i], with bit 0 of both offsets ignored. A point is x, then
+// y, as four 64-bit limbs each, loose (below 2^256). If bit 0 of a[i] + b[i]
+// is 1, the second point is negated. Each group of eight pairs occupies the
+// eight lanes, in an order that only the kernels know. The kernel does not
+// check bounds.
 //
 //go:noescape
 func chordsIFMA(rows []point.Affine, a, b, out []ref, products, differences []lanes.Element, groups int, acc *[12]lanes.Element)
 
-// timesLambdaIFMA sets every second of 16·groups rows to (β·x, y), where (x, y) is the
-// one before it: 64 bytes, x, then y, four 64-bit limbs each, of any value. β·x is
-// written as a number of 256 bits, not always below p. beta, reduced, is β in every
-// lane. groups ≥ 1.
+// timesLambdaIFMA processes 8·groups pairs of points in rows, groups ≥ 1. It
+// sets the second point of each pair to (β·x, y), where (x, y) is the first. A
+// point is x, then y, as four 64-bit limbs each, loose (below 2^256). beta is
+// β in every lane, reduced.
 //
 //go:noescape
 func timesLambdaIFMA(rows []point.Affine, beta *lanes.Element, groups int)
 
-// digitsIFMA finds the digits of 8·groups half scalars, and the buckets that their
-// points belong into: the width bits from bit pos on, of the 192 that a half scalar
-// has in memory, less middle. b[i] is row + 64·i, plus 1 if either the digit or the
-// half scalar is negative, or 0 for the digit 0, and bucket[i] is base plus the
-// digit's magnitude. groups ≥ 1, 0 ≤ pos ≤ 127 and 1 ≤ width ≤ 32.
+// digitsIFMA computes a digit of each of 8·groups half scalars, and the bucket
+// for its point. The digit is the number in the width bits from bit pos on, of
+// the 192 bits that hold the half scalar, minus middle. bucket[i] becomes base
+// plus the absolute value of digit i. b[i] becomes 0 if digit i is 0.
+// Otherwise it becomes row + 64·i, plus 1 if exactly one of the digit and the
+// half scalar is negative. groups ≥ 1, 0 ≤ pos ≤ 127 and 1 ≤ width ≤ 32.
 //
 //go:noescape
 func digitsIFMA(b []ref, bucket []uint32, halves []half, groups, pos, width int, middle uint64, row ref, base uint32)
 
-// accumulateIFMA adds b[i], for i < n in turn, to the bucket numbered bucket[i]: if
-// that is 0, it becomes b[i]; if not, it becomes 0, and what it was is a pair with b[i].
-// The pairs are moved to the front, in a and b, and their buckets' numbers with
-// them; what is behind them is lost, with 16 more elements of each list. n ≥ 1. No
-// bound is checked.
+// accumulateIFMA adds b[i] to the bucket with the number bucket[i], for i from
+// 0 to n−1 in order. If the bucket is empty (0), it becomes b[i]. Otherwise
+// its content and b[i] become a pair, and the bucket becomes empty. The pairs
+// move to the fronts of a and b, and the numbers of their buckets to the front
+// of bucket. pairs is the number of pairs. The kernel overwrites the rest of
+// a, b and bucket, and 16 more elements of each. n ≥ 1. The kernel does not
+// check bounds.
 //
 //go:noescape
 func accumulateIFMA(a, b []ref, bucket []uint32, buckets []ref, n int) (pairs int)
 
-// sumRefsIFMA sets b[i], for i < n, to out[i] plus bit 0 of a[i]. All a[i] and b[i]
-// from first on are listed in free, without bit 0; freed is how many there are. There are 16
-// elements more in every list, whose contents are lost but for out's. n ≥ 1.
+// sumRefsIFMA sets b[i] to out[i] plus bit 0 of a[i], for i < n. It writes
+// every a[i] and every old b[i] that is not below first to free, with bit 0
+// cleared. freed is the number of these elements. a, b, out and free need 16
+// more elements, which the kernel overwrites except in out. n ≥ 1.
 //
 //go:noescape
 func sumRefsIFMA(a, b, out, free []ref, first ref, n int) (freed int)
 
-// halveIFMA puts src[2·j] and src[2·j+1], if they are not 0, into dst[j], for j <
-// 8·groups, whatever was there, and src[2·j+1] into a bucket for all of them. If both are
-// not 0 they are a pair, in a and b, with the number first + j in bucket, and dst[j] is 0.
-// The others are pairs one after the other, with the number position, and follow these.
-// left is the one that has no partner, or 0. groups ≥ 1. src is lost, and so are 16 elements
-// of the lists after the pairs.
+// halveIFMA adds the references src[2·j] and src[2·j+1], for j < 8·groups, to
+// bucket dst[j], whose old content is ignored. The reference 0 means no point.
+// If one of the two is 0, dst[j] becomes the other. If neither is 0, they
+// become a pair in a and b, the pair's element of bucket becomes first + j,
+// and dst[j] becomes 0.
+// The kernel also adds all src[2·j+1] that are not 0 to one more bucket, with
+// the number position: it pairs them in order, and appends these pairs to the
+// first ones. left is the last of these references if it has no partner, and 0
+// otherwise. pairs is the number of all pairs. groups ≥ 1. The kernel
+// overwrites src, and 16 elements after the pairs in a, b and bucket.
 //
 //go:noescape
 func halveIFMA(src, dst []ref, groups int, first, position uint32, a, b []ref, bucket []uint32) (pairs int, left ref)

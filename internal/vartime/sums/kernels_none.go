@@ -9,7 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// Each operation is done by its portable twin.
+// Each function calls the portable version, because this build has no kernels.
 
 func loadRows(p *lanes.Affine, tables []lanes.Packed, offsets *lanes.Vector, neg lanes.Mask) {
 	loadRowsGeneric(p, tables, offsets, neg)

@@ -4,11 +4,11 @@
 
 #include "textflag.h"
 
-// loadRowsIFMA sets lane j of p, reduced, to the row that begins offsets[j] bytes into
-// tables, negated in the lanes of neg: x, then y, four 64-bit limbs each, canonical. No
-// bound is checked.
+// loadRowsIFMA sets lane j of p, reduced, to the point at byte offsets[j] of tables,
+// and negates it if lane j is set in neg. A point in tables is x, then y, as four
+// 64-bit limbs each, canonical. The kernel does not check bounds.
 //
-// The CPU must have the extensions named below; the caller asks. Memory need not
+// The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
 // Not constant time.
 //
