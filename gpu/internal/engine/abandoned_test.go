@@ -151,7 +151,7 @@ func TestHangAfterCalls(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e.timeout = 10 * time.Millisecond
+		e.timeout = 500 * time.Millisecond // enough for the launches before the one that hangs
 		resume := abandoned(t, f, e, c.call(s), c.kernel)
 		select {
 		case err := <-told:
