@@ -57,8 +57,10 @@ func TestAnchors(t *testing.T) {
 }
 
 // TestLinks checks that every link of a page to a file or folder of the tree, or to a heading, has
-// a target.
+// a target. In the module cache, targets in other modules of the repository are missing.
 func TestLinks(t *testing.T) {
+	_, err := os.Stat(filepath.Join(root, "cmd", "koblitz", "go.mod"))
+	cached := os.IsNotExist(err)
 	target := regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	followed := 0
 	for _, page := range pages(t) {
@@ -73,6 +75,9 @@ func TestLinks(t *testing.T) {
 				name = path.Join(path.Dir(page), file)
 			}
 			if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(name))); err != nil {
+				if cached && os.IsNotExist(err) {
+					continue
+				}
 				t.Errorf("%s: the link %s leads nowhere", page, m[1])
 			} else if anchor != "" && !anchors(read(t, name))[anchor] {
 				t.Errorf("%s: %s has no heading for the link %s", page, name, m[1])

@@ -36,10 +36,10 @@ func TestUsage(t *testing.T) {
 		"-only mull":           `"mull"`,
 		"-only ecdsa,,":        `""`,
 		"-time never":          "never",
-		"-items -1":            "items is less",
-		"-gather -5":           "gather is less",
-		"-time -1s":            "time is less",
-		"-launch -1s":          "launch is less",
+		"-items -1":            "items is negative",
+		"-gather -5":           "gather is negative",
+		"-time -1s":            "time is negative",
+		"-launch -1s":          "launch is negative",
 		"-sizes 1 -only x -ce": "-ce",
 	} {
 		out, errs, status := gpubench(strings.Fields(args)...)
