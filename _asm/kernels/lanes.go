@@ -184,20 +184,16 @@ func lanesMulSmall(c *build.Context, m *vectors.Machine) {
 	a := element(c, "a", reg.RSI)
 	k := m.Register()
 	c.VPBROADCASTQ(operand.NewParamAddr("k", 16), k)
-	var v vectors.Element
-	for i := range v {
-		r := m.Register()
-		v[i] = r
-		if i == 4 {
-			c.VPMULLQ(a[i], k, r)
-			break
-		}
-		m.Zero(r)
-		c.VPMADD52LUQ(a[i], k, r)
-	}
+	var z vectors.Columns
 	for i := range 4 {
-		c.VPMADD52HUQ(a[i], k, v[i+1])
+		m.MultiplyAdd(&z, a[i], k, vectors.Low(i))
 	}
+	z[4] = m.Register()
+	c.VPMULLQ(a[4], k, z[4])
+	for i := range 4 {
+		m.MultiplyAdd(&z, a[i], k, vectors.High(i+1))
+	}
+	v := vectors.Element(z[:5])
 	m.Reduce(v)
 	m.Store(v, element(c, "v", reg.RDX))
 	m.Return()

@@ -100,26 +100,26 @@ func lanesSplitOdd(c *build.Context, m *vectors.Machine) {
 // topColumns returns k·g/2^312 rounded down, or one less than that. It computes columns 5 to 8 of
 // the product, and returns three limbs that are not carried.
 func topColumns(m *vectors.Machine, k vectors.Element, g long) (q [3]operand.Op) {
-	var z [4]operand.Op
-	for i := range z {
-		r := m.Register()
-		m.Zero(r)
-		z[i] = r
+	var z vectors.Columns
+	for i := range 4 {
+		m.Column(&z, i)
 	}
 	for j, v := range g {
 		for i := range k {
-			if i+j >= 5 {
-				m.VPMADD52LUQ_BCST(m.Constant(v), k[i], z[i+j-5])
+			parts := []vectors.Part{vectors.Low(i + j - 5), vectors.High(i + j - 4)}
+			switch {
+			case i+j == 4:
+				parts = parts[1:]
+			case i+j < 4:
+				continue
 			}
-			if i+j >= 4 {
-				m.VPMADD52HUQ_BCST(m.Constant(v), k[i], z[i+j-4])
-			}
+			m.MultiplyAddConstant(&z, v, k[i], parts...)
 		}
 	}
 	m.VPSRLQ(operand.U8(52), z[0], z[0])
 	m.VPADDQ(z[0], z[1], z[1])
 	m.Release(z[0])
-	return [3]operand.Op(z[1:])
+	return [3]operand.Op(z[1:4])
 }
 
 // parity adds one to q if the lowest bit of q is wrong. It should equal the lowest bit of k, or the
@@ -145,18 +145,15 @@ func parity(m *vectors.Machine, q *[3]operand.Op, k operand.Op, other bool) {
 // lowColumns adds q·x modulo 2^156 to columns 0 to 2 of z.
 func lowColumns(m *vectors.Machine, z *vectors.Columns, q [3]operand.Op, x short) {
 	for i := range 3 {
-		if z[i] == nil {
-			r := m.Register()
-			m.Zero(r)
-			z[i] = r
-		}
+		m.Column(z, i)
 	}
 	for j, v := range x {
 		for i := 0; i+j < 3; i++ {
-			m.VPMADD52LUQ_BCST(m.Constant(v), q[i], z[i+j])
-			if i+j < 2 {
-				m.VPMADD52HUQ_BCST(m.Constant(v), q[i], z[i+j+1])
+			parts := []vectors.Part{vectors.Low(i + j), vectors.High(i + j + 1)}
+			if i+j == 2 {
+				parts = parts[:1]
 			}
+			m.MultiplyAddConstant(z, v, q[i], parts...)
 		}
 	}
 }

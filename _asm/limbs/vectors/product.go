@@ -4,27 +4,7 @@ import (
 	"math/big"
 
 	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
 )
-
-// Columns holds the sums of the low and high halves of limb products. Column k has the weight
-// 2^(52·k). A nil column is zero. Entries 10 and 11 are second partial sums of columns 4 and 5.
-type Columns [12]operand.Op
-
-// column returns the register of column k. If the column is nil, it allocates and clears one.
-func (m *Machine) column(z *Columns, k int) reg.VecPhysical {
-	if z[k] == nil {
-		r := m.Register()
-		m.Zero(r)
-		z[k] = r
-	}
-	return z[k].(reg.VecPhysical)
-}
-
-// low adds the low half of each product x·y to column k, and high adds the high half. x may be in
-// memory.
-func (m *Machine) low(z *Columns, k int, x, y operand.Op)  { m.VPMADD52LUQ(x, y, m.column(z, k)) }
-func (m *Machine) high(z *Columns, k int, x, y operand.Op) { m.VPMADD52HUQ(x, y, m.column(z, k)) }
 
 // Product adds a·b to z: 25 low halves of a_i·b_j in column i+j, and 25 high halves in column
 // i+j+1.
@@ -51,12 +31,11 @@ func (m *Machine) Product(z *Columns, a, b Element) {
 		return
 	}
 	multiply := func(i, j int, x operand.Op) {
-		m.low(z, i+j, x, a[i])
 		k := i + j + 1
 		if k == 4 || k == 5 {
 			k += 6
 		}
-		m.high(z, k, x, a[i])
+		m.MultiplyAdd(z, x, a[i], Low(i+j), High(k))
 	}
 	if operand.IsMem(b[0]) && len(m.free) <= 18 {
 		for _, limbs := range [][]int{{0, 1, 2, 3}, {4}} {
@@ -97,10 +76,10 @@ func (m *Machine) leanProduct(z *Columns, a, b Element) {
 			y = r
 		}
 		for i := range a {
-			m.low(z, i+j, a[i], y)
+			m.MultiplyAdd(z, a[i], y, Low(i+j))
 		}
 		for i := range a {
-			m.high(z, i+j+1, a[i], y)
+			m.MultiplyAdd(z, a[i], y, High(i+j+1))
 		}
 		if operand.IsMem(b[j]) {
 			m.Release(y)
@@ -157,11 +136,9 @@ func (m *Machine) square(a Element) Columns {
 	var z, cross Columns
 	for j := range 4 {
 		for i := range j {
-			m.low(&cross, i+j, a[i], a[j])
-			m.high(&cross, i+j+1, a[i], a[j])
+			m.MultiplyAdd(&cross, a[i], a[j], Low(i+j), High(i+j+1))
 		}
-		m.low(&z, 2*j, a[j], a[j])
-		m.high(&z, 2*j+1, a[j], a[j])
+		m.MultiplyAdd(&z, a[j], a[j], Low(2*j), High(2*j+1))
 	}
 	for _, k := range []int{4, 5, 6, 3, 2, 1} {
 		m.VPADDQ(cross[k], cross[k], cross[k])
@@ -172,12 +149,11 @@ func (m *Machine) square(a Element) Columns {
 		m.VPADDQ(cross[k], z[k], z[k])
 		m.Release(cross[k])
 	}
-	m.high(&z, 9, a[4], a[4])
-	m.low(&z, 8, a[4], a[4])
+	m.MultiplyAdd(&z, a[4], a[4], High(9), Low(8))
 	m.VPADDQ(a[4], a[4], a[4])
 	for i := range 4 {
-		m.low(&z, i+4, a[i], a[4])
-		m.high(&z, 8-i, a[3-i], a[4])
+		m.MultiplyAdd(&z, a[i], a[4], Low(i+4))
+		m.MultiplyAdd(&z, a[3-i], a[4], High(8-i))
 	}
 	return z
 }
@@ -187,23 +163,19 @@ func (m *Machine) leanSquare(a Element) Columns {
 	var z Columns
 	for i := range 4 {
 		for j := i + 1; j < 4; j++ {
-			m.low(&z, i+j, a[i], a[j])
-			m.high(&z, i+j+1, a[i], a[j])
+			m.MultiplyAdd(&z, a[i], a[j], Low(i+j), High(i+j+1))
 		}
 	}
-	m.high(&z, 9, a[4], a[4])
-	m.low(&z, 8, a[4], a[4])
+	m.MultiplyAdd(&z, a[4], a[4], High(9), Low(8))
 	m.VPADDQ(a[4], a[4], a[4])
 	for k := 1; k < 7; k++ {
 		m.VPADDQ(z[k], z[k], z[k])
 	}
 	for i := 3; i >= 0; i-- {
-		m.low(&z, i+4, a[i], a[4])
-		m.high(&z, i+5, a[i], a[4])
+		m.MultiplyAdd(&z, a[i], a[4], Low(i+4), High(i+5))
 	}
 	for i := 3; i >= 0; i-- {
-		m.high(&z, 2*i+1, a[i], a[i])
-		m.low(&z, 2*i, a[i], a[i])
+		m.MultiplyAdd(&z, a[i], a[i], High(2*i+1), Low(2*i))
 	}
 	return z
 }
@@ -219,8 +191,7 @@ func (m *Machine) carryTo(z *Columns, k int) {
 // fold9 adds R times column 9 to columns 4 and 5, because 2^260 is R modulo p. Column 9 is a sum of
 // high halves, below 2^52, so it needs no carry first.
 func (m *Machine) fold9(z *Columns) {
-	m.high(z, second(z, 5), z[9], m.fold)
-	m.low(z, second(z, 4), z[9], m.fold)
+	m.MultiplyAdd(z, z[9], m.fold, High(second(z, 5)), Low(second(z, 4)))
 	m.Release(z[9])
 	z[9] = nil
 }
@@ -241,9 +212,8 @@ func (m *Machine) Fold(z *Columns) Element {
 	t := m.Register()
 	for k := 8; k >= 5; k-- {
 		m.VPSRLQ(operand.U8(52), z[k], t)
-		m.high(z, k-4, z[k], m.fold)
-		m.low(z, k-5, z[k], m.fold)
-		m.low(z, k-4, t, m.fold)
+		m.MultiplyAdd(z, z[k], m.fold, High(k-4), Low(k-5))
+		m.MultiplyAdd(z, t, m.fold, Low(k-4))
 		m.Release(z[k])
 	}
 	m.Release(t)
@@ -259,11 +229,10 @@ func (m *Machine) leanFold(z *Columns) Element {
 	}
 	t := m.Register()
 	m.VPSRLQ(operand.U8(52), z[8], t)
-	m.low(z, 4, t, m.fold)
+	m.MultiplyAdd(z, t, m.fold, Low(4))
 	m.Release(t)
 	for k := 8; k >= 5; k-- {
-		m.high(z, k-4, z[k], m.fold)
-		m.low(z, k-5, z[k], m.fold)
+		m.MultiplyAdd(z, z[k], m.fold, High(k-4), Low(k-5))
 		m.Release(z[k])
 	}
 	return Element(z[:5])

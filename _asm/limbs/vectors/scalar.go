@@ -20,10 +20,11 @@ func limbs3(x *big.Int) (l [3]uint64) {
 // last is not set, the high half of x times the highest limb is 0, and times skips it.
 func (m *Machine) times(z *Columns, k int, x operand.Op, y [3]uint64, last bool) {
 	for i, v := range y {
-		m.VPMADD52LUQ_BCST(m.Constant(v), x, m.column(z, k+i))
-		if i < 2 || last {
-			m.VPMADD52HUQ_BCST(m.Constant(v), x, m.column(z, k+i+1))
+		parts := []Part{Low(k + i), High(k + i + 1)}
+		if i == 2 && !last {
+			parts = parts[:1]
 		}
+		m.MultiplyAddConstant(z, v, x, parts...)
 	}
 }
 
