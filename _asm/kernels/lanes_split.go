@@ -10,9 +10,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-func lanesSplit() []Kernel {
+func (l *laneLevel) lanesSplit() []Kernel {
 	return []Kernel{
-		laneKernel("splitOddIFMA",
+		l.arithmetic("splitOdd",
 			"func(b1, b2 *[3]Vector, k *[Width]scalar.Scalar, top uint64)",
 			"func(b1, b2, k *uint64, top uint64)",
 			" splits k[j] into d_1 + d_2·λ, with the same odd d_1 and d_2 as\n"+
@@ -88,6 +88,7 @@ func lanesSplitOdd(c *build.Context, m *vectors.Machine) {
 	top := m.Register()
 	c.VPBROADCASTQ(operand.NewParamAddr("top", 24), top)
 	for i := range 3 {
+		m.Settle(n[i], x[i], y[i])
 		m.VPSUBQ(n[i], k[i], k[i])
 		m.VPSUBQ(y[i], x[i], x[i])
 		m.Release(n[i], y[i])
@@ -104,6 +105,10 @@ func topColumns(m *vectors.Machine, k vectors.Element, g long) (q [3]operand.Op)
 	for i := range 4 {
 		m.Column(&z, i)
 	}
+	var x vectors.Element
+	for i := range k {
+		x[i] = m.Factor(k[i])
+	}
 	for j, v := range g {
 		for i := range k {
 			parts := []vectors.Part{vectors.Low(i + j - 5), vectors.High(i + j - 4)}
@@ -113,9 +118,13 @@ func topColumns(m *vectors.Machine, k vectors.Element, g long) (q [3]operand.Op)
 			case i+j < 4:
 				continue
 			}
-			m.MultiplyAddConstant(&z, v, k[i], parts...)
+			m.MultiplyAddConstant(&z, v, x[i], parts...)
 		}
 	}
+	for i := range k {
+		m.Forget(x[i], k[i])
+	}
+	m.Settle(z[:4]...)
 	m.VPSRLQ(operand.U8(52), z[0], z[0])
 	m.VPADDQ(z[0], z[1], z[1])
 	m.Release(z[0])
@@ -147,14 +156,21 @@ func lowColumns(m *vectors.Machine, z *vectors.Columns, q [3]operand.Op, x short
 	for i := range 3 {
 		m.Column(z, i)
 	}
+	var f [3]operand.Op
+	for i := range q {
+		f[i] = m.Factor(q[i])
+	}
 	for j, v := range x {
 		for i := 0; i+j < 3; i++ {
 			parts := []vectors.Part{vectors.Low(i + j), vectors.High(i + j + 1)}
 			if i+j == 2 {
 				parts = parts[:1]
 			}
-			m.MultiplyAddConstant(z, v, q[i], parts...)
+			m.MultiplyAddConstant(z, v, f[i], parts...)
 		}
+	}
+	for i := range q {
+		m.Forget(f[i], q[i])
 	}
 }
 

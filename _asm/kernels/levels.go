@@ -26,7 +26,7 @@ const Twin = "Generic"
 func Levels() []Level {
 	return []Level{
 		{"IFMA", "amd64", "cpu.Lanes"},
-		{"AVX512", "amd64", "cpu.AVX512F"},
+		{"AVX512", "amd64", "cpu.AVX512"},
 		{"AVX2", "amd64", "cpu.AVX2"},
 		{"ADX", "amd64", "cpu.BMI2 | cpu.ADX"},
 		{"SSE", "amd64", ""},

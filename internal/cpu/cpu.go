@@ -26,10 +26,13 @@ const (
 	end
 )
 
+// AVX512 is the set of features of all CPUs with 512-bit vectors but the first ones, Xeon Phi.
+const AVX512 = AVX512F | AVX512DQ | AVX512VL
+
 // Lanes is the set of features that the kernels for eight values at a time need. A CPU has lanes
 // only if it has all of them: VL and VBMI2 are newer than F and DQ, and some CPUs have IFMA without
 // VBMI2.
-const Lanes = AVX512F | AVX512DQ | AVX512VL | AVX512VBMI2 | AVX512IFMA
+const Lanes = AVX512 | AVX512VBMI2 | AVX512IFMA
 
 // names holds the names of the features, in the order of their bits, as in /proc/cpuinfo and the
 // vendors' manuals.

@@ -12,7 +12,7 @@ func (m *Machine) Top(e Element) {
 	t := m.Register()
 	m.VPSRLQ(operand.U8(48), e[4], t)
 	m.VPANDQ_BCST(m.Constant(mask48), e[4], e[4])
-	m.MultiplyAddConstant(&Columns{e[0]}, C, t, Low(0))
+	m.addSmall(&Columns{e[0]}, t, C, 0)
 	m.Release(t)
 }
 

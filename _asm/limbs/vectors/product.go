@@ -4,6 +4,7 @@ import (
 	"math/big"
 
 	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
 )
 
 // Product adds a·b to z: 25 low halves of a_i·b_j in column i+j, and 25 high halves in column
@@ -26,6 +27,10 @@ import (
 // is in registers. b may be in memory; each of its limbs is then loaded once if enough registers
 // are free, and twice otherwise.
 func (m *Machine) Product(z *Columns, a, b Element) {
+	if m.multiplier == FMA {
+		m.fusedProduct(z, a, b)
+		return
+	}
 	if m.lean {
 		m.leanProduct(z, a, b)
 		return
@@ -63,6 +68,44 @@ func (m *Machine) Product(z *Columns, a, b Element) {
 		multiply(last, last, b[last])
 	}
 	m.Drop(loaded)
+}
+
+// fusedProduct is Product for the multiplier FMA. a or b, or both, may be in memory.
+func (m *Machine) fusedProduct(z *Columns, a, b Element) {
+	var loaded Element
+	if operand.IsMem(a[0]) {
+		a, b = b, a
+	}
+	if operand.IsMem(a[0]) {
+		loaded = m.Load(a)
+		a = loaded
+	}
+	m.Convert(a[:]...)
+	for j := range b {
+		y := m.Factor(b[j])
+		for i := range a {
+			m.MultiplyAdd(z, a[i], y, Low(i+j), High(i+j+1))
+		}
+		m.Release(y)
+	}
+	m.Drop(loaded)
+}
+
+// fusedSquare returns the columns of a², for the multiplier FMA.
+func (m *Machine) fusedSquare(a Element) (z Columns) {
+	m.Convert(a[:]...)
+	for j := range 5 {
+		for i := range j {
+			m.MultiplyAdd(&z, a[i], a[j], Low(i+j), High(i+j+1))
+		}
+	}
+	for k := 1; k < 9; k++ {
+		m.double(z[k])
+	}
+	for j := range 5 {
+		m.MultiplyAdd(&z, a[j], a[j], Low(2*j), High(2*j+1))
+	}
+	return z
 }
 
 // leanProduct is Product with fewer registers: one for each column, and one for a limb of b if b is
@@ -109,7 +152,7 @@ func second(z *Columns, k int) int {
 // Square doubles it. If init is not nil, Square adds *init to the result and releases its
 // registers. The order of products is as in Product.
 func (m *Machine) Square(a Element, init *Element) Columns {
-	if m.lean {
+	if m.lean && m.multiplier == IFMA {
 		z := m.leanSquare(a)
 		m.add(&z, init)
 		return z
@@ -133,6 +176,9 @@ func (m *Machine) SquareColumns(a Element) Columns { return m.square(a) }
 // square returns the columns of a². It adds the squares of the limbs, and twice the products of
 // different limbs. For products with limb 4 it doubles that limb instead of the product.
 func (m *Machine) square(a Element) Columns {
+	if m.multiplier == FMA {
+		return m.fusedSquare(a)
+	}
 	var z, cross Columns
 	for j := range 4 {
 		for i := range j {
@@ -183,6 +229,7 @@ func (m *Machine) leanSquare(a Element) Columns {
 // carryTo adds the bits from 52 up of column k to column k+1. It does not clear them in column k.
 func (m *Machine) carryTo(z *Columns, k int) {
 	t := m.Register()
+	m.Settle(z[k])
 	m.VPSRLQ(operand.U8(52), z[k], t)
 	m.VPADDQ(t, z[k+1], z[k+1])
 	m.Release(t)
@@ -191,6 +238,7 @@ func (m *Machine) carryTo(z *Columns, k int) {
 // fold9 adds R times column 9 to columns 4 and 5, because 2^260 is R modulo p. Column 9 is a sum of
 // high halves, below 2^52, so it needs no carry first.
 func (m *Machine) fold9(z *Columns) {
+	m.Convert(z[9])
 	m.MultiplyAdd(z, z[9], m.fold, High(second(z, 5)), Low(second(z, 4)))
 	m.Release(z[9])
 	z[9] = nil
@@ -205,7 +253,7 @@ func (m *Machine) Fold(z *Columns) Element {
 	if z[9] != nil {
 		m.fold9(z)
 	}
-	if m.lean {
+	if m.lean || m.multiplier == FMA {
 		return m.leanFold(z)
 	}
 	m.merge(z, 5)
@@ -228,13 +276,16 @@ func (m *Machine) leanFold(z *Columns) Element {
 		m.carryTo(z, k)
 	}
 	t := m.Register()
+	m.Settle(z[8])
 	m.VPSRLQ(operand.U8(52), z[8], t)
-	m.MultiplyAdd(z, t, m.fold, Low(4))
+	m.addSmall(z, t, R, 4)
 	m.Release(t)
 	for k := 8; k >= 5; k-- {
+		m.Convert(z[k])
 		m.MultiplyAdd(z, z[k], m.fold, High(k-4), Low(k-5))
 		m.Release(z[k])
 	}
+	m.Settle(z[:5]...)
 	return Element(z[:5])
 }
 
@@ -243,6 +294,9 @@ func (m *Machine) SquareInPlace(a Element) {
 	z := m.Square(a, nil)
 	e := m.Fold(&z)
 	m.Top(e)
+	for _, x := range a {
+		m.converted[x.(reg.VecPhysical).PhysicalIndex()] = false
+	}
 	m.VMOVDQA64(e[0], a[0])
 	t := m.Register()
 	for i := range 4 {
@@ -279,6 +333,12 @@ func wide() (w [10]uint64) {
 // Wide returns columns in registers, with the numbers of wide in every lane.
 func (m *Machine) Wide() (z Columns) {
 	for k, v := range wide() {
+		if m.multiplier == FMA {
+			r := m.Register()
+			z[k] = r
+			m.surplus(r).begin(m, r, v)
+			continue
+		}
 		z[k] = m.Vector(v)
 	}
 	return z
@@ -291,6 +351,7 @@ func (m *Machine) SubtractShifted(z, y *Columns, n uint8) {
 	m.merge(y, 4)
 	m.merge(y, 5)
 	for k := range 10 {
+		m.Settle(y[k])
 		m.VPSLLQ(operand.U8(n), y[k], y[k])
 		m.VPSUBQ(y[k], z[k], z[k])
 		m.Release(y[k])
