@@ -174,7 +174,7 @@ func (r *Ranges) vector(address uint64, first int) *Number {
 			return nil
 		}
 	}
-	return n
+	return r.whole(n)
 }
 
 func (r *Ranges) fresh(s Range) *Number {

@@ -159,7 +159,7 @@ func (r *Ranges) store(a uint64, lanes []Lane) {
 			}
 		}
 	default:
-		n := r.alike(lanes)
+		n := r.whole(r.alike(lanes))
 		if r.base != everywhere && at%64 != uint64(8*r.base) {
 			r.Fault("stores lanes in the place of others")
 		}
@@ -219,6 +219,7 @@ func (r *Ranges) checkRow(words []Lane, below *big.Int) {
 	}
 	var key [4]*Number
 	for k, l := range words {
+		l.n = r.whole(l.n)
 		if l.of == alone || l.of != words[0].of {
 			r.Fault("word %d of a row is of another lane", k)
 		}

@@ -133,6 +133,10 @@ func decode(i *inst) error {
 			i.Zeroing = true
 		case "BCST":
 			i.Spread = true
+		case "RZ_SAE":
+			if !k.rounds {
+				return fmt.Errorf("suffix %s", s)
+			}
 		default:
 			return fmt.Errorf("suffix %s", s)
 		}

@@ -7,6 +7,7 @@ type kind struct {
 	interp.Kind
 	masked  bool // whether a mask register may select lanes
 	wideImm bool // whether a 64-bit immediate is allowed
+	rounds  bool // whether the instruction may have a rounding mode of its own
 }
 
 type table = map[string]*kind
@@ -23,6 +24,7 @@ func instructions() table {
 	addVectors(t)
 	addMasks(t)
 	addDwords(t)
+	addDoubles(t)
 	addRanges(t)
 	return t
 }

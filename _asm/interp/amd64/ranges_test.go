@@ -205,7 +205,7 @@ func TestRangeRules(t *testing.T) {
 				for k, r := range []reg.GPPhysical{reg.RDI, reg.RSI, reg.R8, reg.R9, reg.R10, reg.RCX} {
 					c.MOVQ(param([]string{"out", "in", "scratch", "rows", "refs", "n"}[k], 8*k), r)
 				}
-				m := vectors.New(c, "kernel")
+				m := vectors.New(c, "kernel", vectors.IFMA)
 				for range 8 {
 					m.Register() // reserve Z0 … Z7 for the test
 				}
