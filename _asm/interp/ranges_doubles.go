@@ -86,7 +86,7 @@ func (r *Ranges) integer(n *Number) *Number {
 	if !ok || x != math.Trunc(x) || x < 0 || x >= 1<<52 {
 		r.Fault("a factor that is not known to be an integer below 2^52")
 	}
-	return r.fresh(UpTo(uint64(x)))
+	return r.fresh(Range{UpTo(uint64(x)).Hi, UpTo(uint64(x)).Hi})
 }
 
 // FusedMultiplyAdd returns a·b + d, or a·b − d if subtract is set, for double-precision numbers; see h

@@ -147,6 +147,7 @@ func parity(m *vectors.Machine, q *[3]operand.Op, k operand.Op, other bool) {
 	for i := range 2 {
 		m.VPSRLQ(operand.U8(52), q[i], t)
 		m.VPADDQ(t, q[i+1], q[i+1])
+		m.Trim(q[i])
 	}
 	m.Release(t)
 }

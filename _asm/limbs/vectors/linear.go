@@ -60,7 +60,7 @@ func (m *Machine) Reduce(e Element) {
 // that it carries in their limb too, because the multiplier ignores them.
 func (m *Machine) Ready(e Element) {
 	m.Top(e)
-	m.chain(e, false)
+	m.chain(e, m.multiplier == FMA)
 }
 
 // Multiple returns k·p in five limbs, after each of limbs 0 to 3 has borrowed slack units from the

@@ -51,8 +51,8 @@ const (
 )
 
 // Factor returns a register with the number in x, in the form that MultiplyAdd takes. x is a register
-// or a vector in memory. For IFMA, the form is that of x, and Factor returns x. For FMA, it is the
-// lower 52 bits of x as a double-precision number; Forget releases the register.
+// or a vector in memory. For IFMA, the form is that of x, and Factor returns x. For FMA, it is x, which
+// must be below 2^52, as a double-precision number; Forget releases the register.
 func (m *Machine) Factor(x operand.Op) operand.Op {
 	if m.multiplier == IFMA {
 		return x
@@ -62,19 +62,14 @@ func (m *Machine) Factor(x operand.Op) operand.Op {
 	return r
 }
 
-// convert sets r to the lower 52 bits of x as a double-precision number.
+// convert sets r to x, which is below 2^52, as a double-precision number.
 func (m *Machine) convert(x, r operand.Op) {
 	if operand.IsMem(x) {
 		m.VMOVDQU64(x, r)
 		x = r
 	}
 	m.Settle(x)
-	if m.mask != nil {
-		m.VPANDQ(m.mask, x, r)
-	} else {
-		m.VPANDQ_BCST(m.Constant(mask52), x, r)
-	}
-	m.VPORQ_BCST(m.Constant(unit), r, r)
+	m.VPORQ_BCST(m.Constant(unit), x, r)
 	m.VSUBPD_BCST(m.Constant(unit), r, r)
 	m.converted[r.(reg.VecPhysical).PhysicalIndex()] = true
 }
@@ -277,4 +272,14 @@ func (m *Machine) Multiple16(a Element, k operand.Op) Element {
 		m.MultiplyAdd(&z, a[i], k, High(i+1))
 	}
 	return Element(z[:5])
+}
+
+// Trim clears the bits of x from 52 up, which have been carried, if the multiplier does not ignore
+// them.
+func (m *Machine) Trim(x ...operand.Op) {
+	for _, x := range x {
+		if m.multiplier == FMA {
+			m.and52(x)
+		}
+	}
 }

@@ -232,6 +232,7 @@ func (m *Machine) carryTo(z *Columns, k int) {
 	m.Settle(z[k])
 	m.VPSRLQ(operand.U8(52), z[k], t)
 	m.VPADDQ(t, z[k+1], z[k+1])
+	m.Trim(z[k])
 	m.Release(t)
 }
 
@@ -279,6 +280,7 @@ func (m *Machine) leanFold(z *Columns) Element {
 	m.Settle(z[8])
 	m.VPSRLQ(operand.U8(52), z[8], t)
 	m.addSmall(z, t, R, 4)
+	m.Trim(z[8])
 	m.Release(t)
 	for k := 8; k >= 5; k-- {
 		m.Convert(z[k])
@@ -302,6 +304,7 @@ func (m *Machine) SquareInPlace(a Element) {
 	for i := range 4 {
 		m.VPSRLQ(operand.U8(52), a[i], t)
 		m.VPADDQ(t, e[i+1], a[i+1])
+		m.Trim(a[i])
 	}
 	m.Release(t)
 	m.Drop(e)
@@ -351,7 +354,7 @@ func (m *Machine) SubtractShifted(z, y *Columns, n uint8) {
 	m.merge(y, 4)
 	m.merge(y, 5)
 	for k := range 10 {
-		m.Settle(y[k])
+		m.Settle(y[k], z[k])
 		m.VPSLLQ(operand.U8(n), y[k], y[k])
 		m.VPSUBQ(y[k], z[k], z[k])
 		m.Release(y[k])

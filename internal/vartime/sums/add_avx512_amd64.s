@@ -656,23 +656,17 @@ loop:
 	VMOVDQU64          Z27, 128(R9)
 	VMOVDQU64          Z8, 192(R9)
 	VMOVDQU64          Z19, 256(R9)
-	VPANDQ             Z0, Z7, Z7
 	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z7, Z7
 	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z7, Z7
-	VPANDQ             Z0, Z20, Z20
 	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z20, Z20
 	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z20, Z20
-	VPANDQ             Z0, Z27, Z27
 	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z27, Z27
 	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z27, Z27
-	VPANDQ             Z0, Z8, Z8
 	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z8, Z8
 	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z8, Z8
-	VPANDQ             Z0, Z19, Z19
 	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z19, Z19
 	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z19, Z19
 	VMOVDQU64          (R10), Z12
-	VPANDQ             Z0, Z12, Z12
 	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z12, Z12
 	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z12, Z12
 	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z2
@@ -712,7 +706,6 @@ loop:
 	VPBROADCASTQ       differencesAVX512Data<>+136(SB), Z4
 	VPADDQ             Z3, Z4, Z4
 	VMOVDQU64          64(R10), Z29
-	VPANDQ             Z0, Z29, Z29
 	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z29, Z29
 	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z29, Z29
 	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z30
@@ -747,7 +740,6 @@ loop:
 	VPBROADCASTQ       differencesAVX512Data<>+144(SB), Z15
 	VPADDQ             Z31, Z15, Z15
 	VMOVDQU64          128(R10), Z21
-	VPANDQ             Z0, Z21, Z21
 	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z21, Z21
 	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z21, Z21
 	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z13
@@ -782,7 +774,6 @@ loop:
 	VPBROADCASTQ       differencesAVX512Data<>+152(SB), Z18
 	VPADDQ             Z22, Z18, Z18
 	VMOVDQU64          192(R10), Z14
-	VPANDQ             Z0, Z14, Z14
 	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z14, Z14
 	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z14, Z14
 	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z5
@@ -817,7 +808,6 @@ loop:
 	VPBROADCASTQ       differencesAVX512Data<>+160(SB), Z12
 	VPADDQ             Z3, Z12, Z12
 	VMOVDQU64          256(R10), Z30
-	VPANDQ             Z0, Z30, Z30
 	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z30, Z30
 	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z30, Z30
 	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z10
@@ -851,7 +841,6 @@ loop:
 	VPADDQ             Z13, Z12, Z12
 	VPBROADCASTQ       differencesAVX512Data<>+128(SB), Z26
 	VPADDQ             Z29, Z26, Z26
-	VPANDQ             Z0, Z26, Z26
 	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z26, Z26
 	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z26, Z26
 	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z28
@@ -862,10 +851,13 @@ loop:
 	VPADDQ             Z3, Z25, Z25
 	VPSRLQ             $0x34, Z4, Z9
 	VPADDQ             Z9, Z15, Z15
+	VPANDQ             Z0, Z4, Z4
 	VPSRLQ             $0x34, Z15, Z14
 	VPADDQ             Z14, Z18, Z18
+	VPANDQ             Z0, Z15, Z15
 	VPSRLQ             $0x34, Z18, Z10
 	VPADDQ             Z10, Z12, Z12
+	VPANDQ             Z0, Z18, Z18
 	VPSRLQ             $0x34, Z12, Z22
 	VPMULUDQ.BCST      differencesAVX512Data<>+168(SB), Z22, Z16
 	VPADDQ             Z16, Z25, Z25
@@ -880,7 +872,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z12, Z1, Z5
 	VPADDQ             Z21, Z25, Z25
 	VPADDQ             Z5, Z23, Z23
-	VPANDQ             Z0, Z18, Z18
 	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z18, Z18
 	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z18, Z18
 	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z2
@@ -889,7 +880,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z18, Z1, Z31
 	VPADDQ             Z2, Z23, Z23
 	VPADDQ             Z31, Z11, Z11
-	VPANDQ             Z0, Z15, Z15
 	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z15, Z15
 	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z15, Z15
 	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z24
@@ -898,7 +888,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z15, Z1, Z29
 	VPADDQ             Z24, Z11, Z11
 	VPADDQ             Z29, Z6, Z6
-	VPANDQ             Z0, Z4, Z4
 	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z4, Z4
 	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z4, Z4
 	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z13
@@ -940,23 +929,17 @@ loop:
 	VMOVDQU64          Z28, 448(R9)
 	VMOVDQU64          Z3, 512(R9)
 	VMOVDQU64          Z26, 576(R9)
-	VPANDQ             Z0, Z8, Z8
 	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z8, Z8
 	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z8, Z8
-	VPANDQ             Z0, Z19, Z19
 	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z19, Z19
 	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z19, Z19
-	VPANDQ             Z0, Z28, Z28
 	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z28, Z28
 	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z28, Z28
-	VPANDQ             Z0, Z3, Z3
 	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z3, Z3
 	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z3, Z3
-	VPANDQ             Z0, Z26, Z26
 	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z26, Z26
 	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z26, Z26
 	VMOVDQU64          320(R10), Z9
-	VPANDQ             Z0, Z9, Z9
 	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z9, Z9
 	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z9, Z9
 	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z14
@@ -996,7 +979,6 @@ loop:
 	VPBROADCASTQ       differencesAVX512Data<>+136(SB), Z4
 	VPADDQ             Z13, Z4, Z4
 	VMOVDQU64          384(R10), Z20
-	VPANDQ             Z0, Z20, Z20
 	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z20, Z20
 	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z20, Z20
 	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z7
@@ -1031,7 +1013,6 @@ loop:
 	VPBROADCASTQ       differencesAVX512Data<>+144(SB), Z5
 	VPADDQ             Z10, Z5, Z5
 	VMOVDQU64          448(R10), Z2
-	VPANDQ             Z0, Z2, Z2
 	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z2, Z2
 	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z2, Z2
 	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z31
@@ -1066,7 +1047,6 @@ loop:
 	VPBROADCASTQ       differencesAVX512Data<>+152(SB), Z11
 	VPADDQ             Z17, Z11, Z11
 	VMOVDQU64          512(R10), Z23
-	VPANDQ             Z0, Z23, Z23
 	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z23, Z23
 	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z23, Z23
 	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z25
@@ -1101,7 +1081,6 @@ loop:
 	VPBROADCASTQ       differencesAVX512Data<>+160(SB), Z9
 	VPADDQ             Z13, Z9, Z9
 	VMOVDQU64          576(R10), Z7
-	VPANDQ             Z0, Z7, Z7
 	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z7, Z7
 	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z7, Z7
 	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z27
@@ -1135,7 +1114,6 @@ loop:
 	VPADDQ             Z31, Z9, Z9
 	VPBROADCASTQ       differencesAVX512Data<>+128(SB), Z24
 	VPADDQ             Z20, Z24, Z24
-	VPANDQ             Z0, Z24, Z24
 	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z24, Z24
 	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z24, Z24
 	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z29
@@ -1146,10 +1124,13 @@ loop:
 	VPADDQ             Z13, Z15, Z15
 	VPSRLQ             $0x34, Z4, Z30
 	VPADDQ             Z30, Z5, Z5
+	VPANDQ             Z0, Z4, Z4
 	VPSRLQ             $0x34, Z5, Z23
 	VPADDQ             Z23, Z11, Z11
+	VPANDQ             Z0, Z5, Z5
 	VPSRLQ             $0x34, Z11, Z27
 	VPADDQ             Z27, Z9, Z9
+	VPANDQ             Z0, Z11, Z11
 	VPSRLQ             $0x34, Z9, Z17
 	VPMULUDQ.BCST      differencesAVX512Data<>+168(SB), Z17, Z6
 	VPADDQ             Z6, Z15, Z15
@@ -1164,7 +1145,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z9, Z1, Z25
 	VPADDQ             Z2, Z15, Z15
 	VPADDQ             Z25, Z18, Z18
-	VPANDQ             Z0, Z11, Z11
 	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z11, Z11
 	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z11, Z11
 	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z14
@@ -1173,7 +1153,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z11, Z1, Z10
 	VPADDQ             Z14, Z18, Z18
 	VPADDQ             Z10, Z12, Z12
-	VPANDQ             Z0, Z5, Z5
 	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z5, Z5
 	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z5, Z5
 	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z21
@@ -1182,7 +1161,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z5, Z1, Z20
 	VPADDQ             Z21, Z12, Z12
 	VPADDQ             Z20, Z22, Z22
-	VPANDQ             Z0, Z4, Z4
 	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z4, Z4
 	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z4, Z4
 	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z31
@@ -1305,23 +1283,17 @@ loop:
 	VMOVDQU64          128(R11), Z4
 	VMOVDQU64          192(R11), Z5
 	VMOVDQU64          256(R11), Z6
-	VPANDQ             Z0, Z2, Z2
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z2, Z2
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z2, Z2
-	VPANDQ             Z0, Z3, Z3
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z3, Z3
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z3, Z3
-	VPANDQ             Z0, Z4, Z4
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z4, Z4
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z4, Z4
-	VPANDQ             Z0, Z5, Z5
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z5, Z5
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z5, Z5
-	VPANDQ             Z0, Z6, Z6
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z6, Z6
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z6, Z6
 	VMOVDQU64          (R9), Z7
-	VPANDQ             Z0, Z7, Z7
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z7, Z7
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z7, Z7
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z8
@@ -1361,7 +1333,6 @@ loop:
 	VPBROADCASTQ       chordsAVX512Data<>+128(SB), Z23
 	VPADDQ             Z21, Z23, Z23
 	VMOVDQU64          64(R9), Z24
-	VPANDQ             Z0, Z24, Z24
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z24, Z24
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z24, Z24
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z25
@@ -1396,7 +1367,6 @@ loop:
 	VPBROADCASTQ       chordsAVX512Data<>+136(SB), Z13
 	VPADDQ             Z9, Z13, Z13
 	VMOVDQU64          128(R9), Z15
-	VPANDQ             Z0, Z15, Z15
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z15, Z15
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z15, Z15
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z16
@@ -1431,7 +1401,6 @@ loop:
 	VPBROADCASTQ       chordsAVX512Data<>+144(SB), Z29
 	VPADDQ             Z27, Z29, Z29
 	VMOVDQU64          192(R9), Z30
-	VPANDQ             Z0, Z30, Z30
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z30, Z30
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z30, Z30
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z31
@@ -1466,7 +1435,6 @@ loop:
 	VPBROADCASTQ       chordsAVX512Data<>+152(SB), Z7
 	VPADDQ             Z21, Z7, Z7
 	VMOVDQU64          256(R9), Z25
-	VPANDQ             Z0, Z25, Z25
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z25, Z25
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z25, Z25
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z26
@@ -1500,7 +1468,6 @@ loop:
 	VPADDQ             Z16, Z7, Z7
 	VPBROADCASTQ       chordsAVX512Data<>+120(SB), Z18
 	VPADDQ             Z24, Z18, Z18
-	VPANDQ             Z0, Z18, Z18
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z18, Z18
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z18, Z18
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z19
@@ -1511,10 +1478,13 @@ loop:
 	VPADDQ             Z21, Z20, Z20
 	VPSRLQ             $0x34, Z23, Z22
 	VPADDQ             Z22, Z13, Z13
+	VPANDQ             Z0, Z23, Z23
 	VPSRLQ             $0x34, Z13, Z30
 	VPADDQ             Z30, Z29, Z29
+	VPANDQ             Z0, Z13, Z13
 	VPSRLQ             $0x34, Z29, Z26
 	VPADDQ             Z26, Z7, Z7
+	VPANDQ             Z0, Z29, Z29
 	VPSRLQ             $0x34, Z7, Z27
 	VPMULUDQ.BCST      chordsAVX512Data<>+160(SB), Z27, Z28
 	VPADDQ             Z28, Z20, Z20
@@ -1529,7 +1499,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z7, Z1, Z31
 	VPADDQ             Z15, Z20, Z20
 	VPADDQ             Z31, Z17, Z17
-	VPANDQ             Z0, Z29, Z29
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z29, Z29
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z29, Z29
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z8
@@ -1538,7 +1507,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z29, Z1, Z9
 	VPADDQ             Z8, Z17, Z17
 	VPADDQ             Z9, Z14, Z14
-	VPANDQ             Z0, Z13, Z13
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z13, Z13
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z13, Z13
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z12
@@ -1547,7 +1515,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z13, Z1, Z24
 	VPADDQ             Z12, Z14, Z14
 	VPADDQ             Z24, Z11, Z11
-	VPANDQ             Z0, Z23, Z23
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z23, Z23
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z23, Z23
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z16
@@ -1564,12 +1531,16 @@ loop:
 	VPADDQ             Z21, Z10, Z10
 	VPSRLQ             $0x34, Z10, Z18
 	VPADDQ             Z18, Z11, Z11
+	VPANDQ             Z0, Z10, Z10
 	VPSRLQ             $0x34, Z11, Z18
 	VPADDQ             Z18, Z14, Z14
+	VPANDQ             Z0, Z11, Z11
 	VPSRLQ             $0x34, Z14, Z18
 	VPADDQ             Z18, Z17, Z17
+	VPANDQ             Z0, Z14, Z14
 	VPSRLQ             $0x34, Z17, Z18
 	VPADDQ             Z18, Z20, Z20
+	VPANDQ             Z0, Z17, Z17
 	VMOVDQU64          Z10, 1920(R11)
 	VMOVDQU64          Z11, 1984(R11)
 	VMOVDQU64          Z14, 2048(R11)
@@ -1580,19 +1551,14 @@ loop:
 	VMOVDQU64          2688(R11), Z26
 	VMOVDQU64          2752(R11), Z28
 	VMOVDQU64          2816(R11), Z27
-	VPANDQ             Z0, Z22, Z22
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z22, Z22
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z22, Z22
-	VPANDQ             Z0, Z30, Z30
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z30, Z30
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z30, Z30
-	VPANDQ             Z0, Z26, Z26
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z26, Z26
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z26, Z26
-	VPANDQ             Z0, Z28, Z28
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z28, Z28
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z28, Z28
-	VPANDQ             Z0, Z27, Z27
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z27, Z27
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z27, Z27
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z15
@@ -1703,7 +1669,6 @@ loop:
 	VPADDQ             Z6, Z9, Z9
 	VPBROADCASTQ       chordsAVX512Data<>+120(SB), Z10
 	VPADDQ             Z5, Z10, Z10
-	VPANDQ             Z0, Z10, Z10
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z10, Z10
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z10, Z10
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z11
@@ -1714,10 +1679,13 @@ loop:
 	VPADDQ             Z14, Z16, Z16
 	VPSRLQ             $0x34, Z18, Z17
 	VPADDQ             Z17, Z4, Z4
+	VPANDQ             Z0, Z18, Z18
 	VPSRLQ             $0x34, Z4, Z15
 	VPADDQ             Z15, Z20, Z20
+	VPANDQ             Z0, Z4, Z4
 	VPSRLQ             $0x34, Z20, Z31
 	VPADDQ             Z31, Z9, Z9
+	VPANDQ             Z0, Z20, Z20
 	VPSRLQ             $0x34, Z9, Z29
 	VPMULUDQ.BCST      chordsAVX512Data<>+160(SB), Z29, Z24
 	VPADDQ             Z24, Z16, Z16
@@ -1732,7 +1700,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z9, Z1, Z23
 	VPADDQ             Z25, Z16, Z16
 	VPADDQ             Z23, Z12, Z12
-	VPANDQ             Z0, Z20, Z20
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z20, Z20
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z20, Z20
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z21
@@ -1741,7 +1708,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z20, Z1, Z19
 	VPADDQ             Z21, Z12, Z12
 	VPADDQ             Z19, Z8, Z8
-	VPANDQ             Z0, Z4, Z4
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z4, Z4
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z4, Z4
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z2
@@ -1750,7 +1716,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z4, Z1, Z3
 	VPADDQ             Z2, Z8, Z8
 	VPADDQ             Z3, Z7, Z7
-	VPANDQ             Z0, Z18, Z18
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z18, Z18
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z18, Z18
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z5
@@ -1807,23 +1772,17 @@ loop:
 	VMOVDQU64          128(R11), Z26
 	VMOVDQU64          192(R11), Z28
 	VMOVDQU64          256(R11), Z27
-	VPANDQ             Z0, Z22, Z22
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z22, Z22
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z22, Z22
-	VPANDQ             Z0, Z30, Z30
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z30, Z30
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z30, Z30
-	VPANDQ             Z0, Z26, Z26
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z26, Z26
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z26, Z26
-	VPANDQ             Z0, Z28, Z28
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z28, Z28
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z28, Z28
-	VPANDQ             Z0, Z27, Z27
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z27, Z27
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z27, Z27
 	VMOVDQU64          (R10), Z17
-	VPANDQ             Z0, Z17, Z17
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z17, Z17
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z17, Z17
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z15
@@ -1863,7 +1822,6 @@ loop:
 	VPBROADCASTQ       chordsAVX512Data<>+128(SB), Z18
 	VPADDQ             Z5, Z18, Z18
 	VMOVDQU64          64(R10), Z14
-	VPANDQ             Z0, Z14, Z14
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z14, Z14
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z14, Z14
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z11
@@ -1898,7 +1856,6 @@ loop:
 	VPBROADCASTQ       chordsAVX512Data<>+136(SB), Z23
 	VPADDQ             Z31, Z23, Z23
 	VMOVDQU64          128(R10), Z21
-	VPANDQ             Z0, Z21, Z21
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z21, Z21
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z21, Z21
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z19
@@ -1933,7 +1890,6 @@ loop:
 	VPBROADCASTQ       chordsAVX512Data<>+144(SB), Z8
 	VPADDQ             Z13, Z8, Z8
 	VMOVDQU64          192(R10), Z12
-	VPANDQ             Z0, Z12, Z12
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z12, Z12
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z12, Z12
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z16
@@ -1968,7 +1924,6 @@ loop:
 	VPBROADCASTQ       chordsAVX512Data<>+152(SB), Z17
 	VPADDQ             Z5, Z17, Z17
 	VMOVDQU64          256(R10), Z11
-	VPANDQ             Z0, Z11, Z11
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z11, Z11
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z11, Z11
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z10
@@ -2002,7 +1957,6 @@ loop:
 	VPADDQ             Z19, Z17, Z17
 	VPBROADCASTQ       chordsAVX512Data<>+120(SB), Z2
 	VPADDQ             Z14, Z2, Z2
-	VPANDQ             Z0, Z2, Z2
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z2, Z2
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z2, Z2
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z3
@@ -2013,10 +1967,13 @@ loop:
 	VPADDQ             Z5, Z4, Z4
 	VPSRLQ             $0x34, Z18, Z6
 	VPADDQ             Z6, Z23, Z23
+	VPANDQ             Z0, Z18, Z18
 	VPSRLQ             $0x34, Z23, Z12
 	VPADDQ             Z12, Z8, Z8
+	VPANDQ             Z0, Z23, Z23
 	VPSRLQ             $0x34, Z8, Z10
 	VPADDQ             Z10, Z17, Z17
+	VPANDQ             Z0, Z8, Z8
 	VPSRLQ             $0x34, Z17, Z13
 	VPMULUDQ.BCST      chordsAVX512Data<>+160(SB), Z13, Z7
 	VPADDQ             Z7, Z4, Z4
@@ -2031,7 +1988,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z17, Z1, Z16
 	VPADDQ             Z21, Z4, Z4
 	VPADDQ             Z16, Z20, Z20
-	VPANDQ             Z0, Z8, Z8
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z8, Z8
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z8, Z8
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z15
@@ -2040,7 +1996,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z8, Z1, Z31
 	VPADDQ             Z15, Z20, Z20
 	VPADDQ             Z31, Z9, Z9
-	VPANDQ             Z0, Z23, Z23
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z23, Z23
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z23, Z23
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z25
@@ -2049,7 +2004,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z23, Z1, Z14
 	VPADDQ             Z25, Z9, Z9
 	VPADDQ             Z14, Z29, Z29
-	VPANDQ             Z0, Z18, Z18
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z18, Z18
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z18, Z18
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z19
@@ -2066,12 +2020,16 @@ loop:
 	VPADDQ             Z5, Z24, Z24
 	VPSRLQ             $0x34, Z24, Z2
 	VPADDQ             Z2, Z29, Z29
+	VPANDQ             Z0, Z24, Z24
 	VPSRLQ             $0x34, Z29, Z2
 	VPADDQ             Z2, Z9, Z9
+	VPANDQ             Z0, Z29, Z29
 	VPSRLQ             $0x34, Z9, Z2
 	VPADDQ             Z2, Z20, Z20
+	VPANDQ             Z0, Z9, Z9
 	VPSRLQ             $0x34, Z20, Z2
 	VPADDQ             Z2, Z4, Z4
+	VPANDQ             Z0, Z20, Z20
 	VMOVDQU64          Z24, (R11)
 	VMOVDQU64          Z29, 64(R11)
 	VMOVDQU64          Z9, 128(R11)
@@ -2100,29 +2058,27 @@ loop:
 	VPADDQ             Z16, Z6, Z6
 	VPSRLQ             $0x34, Z6, Z17
 	VPADDQ             Z17, Z12, Z12
+	VPANDQ             Z0, Z6, Z6
 	VPSRLQ             $0x34, Z12, Z17
 	VPADDQ             Z17, Z10, Z10
+	VPANDQ             Z0, Z12, Z12
 	VPSRLQ             $0x34, Z10, Z17
 	VPADDQ             Z17, Z7, Z7
+	VPANDQ             Z0, Z10, Z10
 	VPSRLQ             $0x34, Z7, Z17
 	VPADDQ             Z17, Z13, Z13
-	VPANDQ             Z0, Z6, Z6
+	VPANDQ             Z0, Z7, Z7
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z6, Z6
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z6, Z6
-	VPANDQ             Z0, Z12, Z12
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z12, Z12
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z12, Z12
-	VPANDQ             Z0, Z10, Z10
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z10, Z10
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z10, Z10
-	VPANDQ             Z0, Z7, Z7
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z7, Z7
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z7, Z7
-	VPANDQ             Z0, Z13, Z13
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z13, Z13
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z13, Z13
 	VMOVDQU64          2560(R11), Z15
-	VPANDQ             Z0, Z15, Z15
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z15, Z15
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z15, Z15
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z31
@@ -2162,7 +2118,6 @@ loop:
 	VPBROADCASTQ       chordsAVX512Data<>+128(SB), Z27
 	VPADDQ             Z26, Z27, Z27
 	VMOVDQU64          2624(R11), Z24
-	VPANDQ             Z0, Z24, Z24
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z24, Z24
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z24, Z24
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z29
@@ -2197,7 +2152,6 @@ loop:
 	VPBROADCASTQ       chordsAVX512Data<>+136(SB), Z19
 	VPADDQ             Z8, Z19, Z19
 	VMOVDQU64          2688(R11), Z18
-	VPANDQ             Z0, Z18, Z18
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z18, Z18
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z18, Z18
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z5
@@ -2232,7 +2186,6 @@ loop:
 	VPBROADCASTQ       chordsAVX512Data<>+144(SB), Z16
 	VPADDQ             Z20, Z16, Z16
 	VMOVDQU64          2752(R11), Z21
-	VPANDQ             Z0, Z21, Z21
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z21, Z21
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z21, Z21
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z17
@@ -2267,7 +2220,6 @@ loop:
 	VPBROADCASTQ       chordsAVX512Data<>+152(SB), Z15
 	VPADDQ             Z26, Z15, Z15
 	VMOVDQU64          2816(R11), Z29
-	VPANDQ             Z0, Z29, Z29
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z29, Z29
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z29, Z29
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z9
@@ -2301,7 +2253,6 @@ loop:
 	VPADDQ             Z5, Z15, Z15
 	VPBROADCASTQ       chordsAVX512Data<>+120(SB), Z2
 	VPADDQ             Z24, Z2, Z2
-	VPANDQ             Z0, Z2, Z2
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z2, Z2
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z2, Z2
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z22
@@ -2312,10 +2263,13 @@ loop:
 	VPADDQ             Z26, Z30, Z30
 	VPSRLQ             $0x34, Z27, Z28
 	VPADDQ             Z28, Z19, Z19
+	VPANDQ             Z0, Z27, Z27
 	VPSRLQ             $0x34, Z19, Z21
 	VPADDQ             Z21, Z16, Z16
+	VPANDQ             Z0, Z19, Z19
 	VPSRLQ             $0x34, Z16, Z9
 	VPADDQ             Z9, Z15, Z15
+	VPANDQ             Z0, Z16, Z16
 	VPSRLQ             $0x34, Z15, Z20
 	VPMULUDQ.BCST      chordsAVX512Data<>+160(SB), Z20, Z4
 	VPADDQ             Z4, Z30, Z30
@@ -2330,7 +2284,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z15, Z1, Z17
 	VPADDQ             Z18, Z30, Z30
 	VPADDQ             Z17, Z3, Z3
-	VPANDQ             Z0, Z16, Z16
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z16, Z16
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z16, Z16
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z31
@@ -2339,7 +2292,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z16, Z1, Z8
 	VPADDQ             Z31, Z3, Z3
 	VPADDQ             Z8, Z11, Z11
-	VPANDQ             Z0, Z19, Z19
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z19, Z19
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z19, Z19
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z23
@@ -2348,7 +2300,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z19, Z1, Z24
 	VPADDQ             Z23, Z11, Z11
 	VPADDQ             Z24, Z14, Z14
-	VPANDQ             Z0, Z27, Z27
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z27, Z27
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z27, Z27
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z5
@@ -2682,29 +2633,27 @@ loop:
 	VPADDQ             Z22, Z25, Z25
 	VPSRLQ             $0x34, Z25, Z16
 	VPADDQ             Z16, Z28, Z28
+	VPANDQ             Z0, Z25, Z25
 	VPSRLQ             $0x34, Z28, Z16
 	VPADDQ             Z16, Z18, Z18
+	VPANDQ             Z0, Z28, Z28
 	VPSRLQ             $0x34, Z18, Z16
 	VPADDQ             Z16, Z21, Z21
+	VPANDQ             Z0, Z18, Z18
 	VPSRLQ             $0x34, Z21, Z16
 	VPADDQ             Z16, Z17, Z17
-	VPANDQ             Z0, Z25, Z25
+	VPANDQ             Z0, Z21, Z21
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z25, Z25
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z25, Z25
-	VPANDQ             Z0, Z28, Z28
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z28, Z28
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z28, Z28
-	VPANDQ             Z0, Z18, Z18
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z18, Z18
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z18, Z18
-	VPANDQ             Z0, Z21, Z21
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z21, Z21
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z21, Z21
-	VPANDQ             Z0, Z17, Z17
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z17, Z17
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z17, Z17
 	VMOVDQU64          1920(R11), Z23
-	VPANDQ             Z0, Z23, Z23
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z23, Z23
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z23, Z23
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z4
@@ -2744,7 +2693,6 @@ loop:
 	VPBROADCASTQ       chordsAVX512Data<>+128(SB), Z2
 	VPADDQ             Z29, Z2, Z2
 	VMOVDQU64          1984(R11), Z9
-	VPANDQ             Z0, Z9, Z9
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z9, Z9
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z9, Z9
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z31
@@ -2779,7 +2727,6 @@ loop:
 	VPBROADCASTQ       chordsAVX512Data<>+136(SB), Z14
 	VPADDQ             Z12, Z14, Z14
 	VMOVDQU64          2048(R11), Z27
-	VPANDQ             Z0, Z27, Z27
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z27, Z27
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z27, Z27
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z13
@@ -2814,7 +2761,6 @@ loop:
 	VPBROADCASTQ       chordsAVX512Data<>+144(SB), Z22
 	VPADDQ             Z24, Z22, Z22
 	VMOVDQU64          2112(R11), Z7
-	VPANDQ             Z0, Z7, Z7
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z7, Z7
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z7, Z7
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z16
@@ -2849,7 +2795,6 @@ loop:
 	VPBROADCASTQ       chordsAVX512Data<>+152(SB), Z23
 	VPADDQ             Z29, Z23, Z23
 	VMOVDQU64          2176(R11), Z31
-	VPANDQ             Z0, Z31, Z31
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z31, Z31
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z31, Z31
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z11
@@ -2883,7 +2828,6 @@ loop:
 	VPADDQ             Z13, Z23, Z23
 	VPBROADCASTQ       chordsAVX512Data<>+120(SB), Z20
 	VPADDQ             Z9, Z20, Z20
-	VPANDQ             Z0, Z20, Z20
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z20, Z20
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z20, Z20
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z26
@@ -2894,10 +2838,13 @@ loop:
 	VPADDQ             Z29, Z10, Z10
 	VPSRLQ             $0x34, Z2, Z3
 	VPADDQ             Z3, Z14, Z14
+	VPANDQ             Z0, Z2, Z2
 	VPSRLQ             $0x34, Z14, Z7
 	VPADDQ             Z7, Z22, Z22
+	VPANDQ             Z0, Z14, Z14
 	VPSRLQ             $0x34, Z22, Z11
 	VPADDQ             Z11, Z23, Z23
+	VPANDQ             Z0, Z22, Z22
 	VPSRLQ             $0x34, Z23, Z24
 	VPMULUDQ.BCST      chordsAVX512Data<>+160(SB), Z24, Z19
 	VPADDQ             Z19, Z10, Z10
@@ -2912,7 +2859,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z23, Z1, Z16
 	VPADDQ             Z27, Z10, Z10
 	VPADDQ             Z16, Z5, Z5
-	VPANDQ             Z0, Z22, Z22
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z22, Z22
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z22, Z22
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z4
@@ -2921,7 +2867,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z22, Z1, Z12
 	VPADDQ             Z4, Z5, Z5
 	VPADDQ             Z12, Z15, Z15
-	VPANDQ             Z0, Z14, Z14
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z14, Z14
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z14, Z14
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z8
@@ -2930,7 +2875,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z14, Z1, Z9
 	VPADDQ             Z8, Z15, Z15
 	VPADDQ             Z9, Z30, Z30
-	VPANDQ             Z0, Z2, Z2
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z2, Z2
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z2, Z2
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z13
@@ -2947,12 +2891,16 @@ loop:
 	VPADDQ             Z29, Z6, Z6
 	VPSRLQ             $0x34, Z6, Z20
 	VPADDQ             Z20, Z30, Z30
+	VPANDQ             Z0, Z6, Z6
 	VPSRLQ             $0x34, Z30, Z20
 	VPADDQ             Z20, Z15, Z15
+	VPANDQ             Z0, Z30, Z30
 	VPSRLQ             $0x34, Z15, Z20
 	VPADDQ             Z20, Z5, Z5
+	VPANDQ             Z0, Z15, Z15
 	VPSRLQ             $0x34, Z5, Z20
 	VPADDQ             Z20, Z10, Z10
+	VPANDQ             Z0, Z5, Z5
 	VMOVDQU64          Z6, 2560(R11)
 	VMOVDQU64          Z30, 2624(R11)
 	VMOVDQU64          Z15, 2688(R11)
@@ -2963,23 +2911,17 @@ loop:
 	VMOVDQU64          448(R11), Z11
 	VMOVDQU64          512(R11), Z19
 	VMOVDQU64          576(R11), Z24
-	VPANDQ             Z0, Z3, Z3
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z3, Z3
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z3, Z3
-	VPANDQ             Z0, Z7, Z7
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z7, Z7
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z7, Z7
-	VPANDQ             Z0, Z11, Z11
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z11, Z11
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z11, Z11
-	VPANDQ             Z0, Z19, Z19
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z19, Z19
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z19, Z19
-	VPANDQ             Z0, Z24, Z24
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z24, Z24
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z24, Z24
 	VMOVDQU64          320(R9), Z27
-	VPANDQ             Z0, Z27, Z27
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z27, Z27
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z27, Z27
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z16
@@ -3019,7 +2961,6 @@ loop:
 	VPBROADCASTQ       chordsAVX512Data<>+128(SB), Z30
 	VPADDQ             Z20, Z30, Z30
 	VMOVDQU64          384(R9), Z15
-	VPANDQ             Z0, Z15, Z15
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z15, Z15
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z15, Z15
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z5
@@ -3054,7 +2995,6 @@ loop:
 	VPBROADCASTQ       chordsAVX512Data<>+136(SB), Z8
 	VPADDQ             Z23, Z8, Z8
 	VMOVDQU64          448(R9), Z14
-	VPANDQ             Z0, Z14, Z14
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z14, Z14
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z14, Z14
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z13
@@ -3089,7 +3029,6 @@ loop:
 	VPBROADCASTQ       chordsAVX512Data<>+144(SB), Z18
 	VPADDQ             Z25, Z18, Z18
 	VMOVDQU64          512(R9), Z21
-	VPANDQ             Z0, Z21, Z21
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z21, Z21
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z21, Z21
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z17
@@ -3124,7 +3063,6 @@ loop:
 	VPBROADCASTQ       chordsAVX512Data<>+152(SB), Z27
 	VPADDQ             Z20, Z27, Z27
 	VMOVDQU64          576(R9), Z5
-	VPANDQ             Z0, Z5, Z5
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z5, Z5
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z5, Z5
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z10
@@ -3158,7 +3096,6 @@ loop:
 	VPADDQ             Z13, Z27, Z27
 	VPBROADCASTQ       chordsAVX512Data<>+120(SB), Z2
 	VPADDQ             Z15, Z2, Z2
-	VPANDQ             Z0, Z2, Z2
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z2, Z2
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z2, Z2
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z29
@@ -3169,10 +3106,13 @@ loop:
 	VPADDQ             Z20, Z26, Z26
 	VPSRLQ             $0x34, Z30, Z6
 	VPADDQ             Z6, Z8, Z8
+	VPANDQ             Z0, Z30, Z30
 	VPSRLQ             $0x34, Z8, Z21
 	VPADDQ             Z21, Z18, Z18
+	VPANDQ             Z0, Z8, Z8
 	VPSRLQ             $0x34, Z18, Z10
 	VPADDQ             Z10, Z27, Z27
+	VPANDQ             Z0, Z18, Z18
 	VPSRLQ             $0x34, Z27, Z25
 	VPMULUDQ.BCST      chordsAVX512Data<>+160(SB), Z25, Z28
 	VPADDQ             Z28, Z26, Z26
@@ -3187,7 +3127,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z27, Z1, Z17
 	VPADDQ             Z14, Z26, Z26
 	VPADDQ             Z17, Z31, Z31
-	VPANDQ             Z0, Z18, Z18
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z18, Z18
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z18, Z18
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z16
@@ -3196,7 +3135,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z18, Z1, Z23
 	VPADDQ             Z16, Z31, Z31
 	VPADDQ             Z23, Z9, Z9
-	VPANDQ             Z0, Z8, Z8
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z8, Z8
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z8, Z8
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z22
@@ -3205,7 +3143,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z8, Z1, Z15
 	VPADDQ             Z22, Z9, Z9
 	VPADDQ             Z15, Z12, Z12
-	VPANDQ             Z0, Z30, Z30
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z30, Z30
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z30, Z30
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z13
@@ -3222,12 +3159,16 @@ loop:
 	VPADDQ             Z20, Z4, Z4
 	VPSRLQ             $0x34, Z4, Z2
 	VPADDQ             Z2, Z12, Z12
+	VPANDQ             Z0, Z4, Z4
 	VPSRLQ             $0x34, Z12, Z2
 	VPADDQ             Z2, Z9, Z9
+	VPANDQ             Z0, Z12, Z12
 	VPSRLQ             $0x34, Z9, Z2
 	VPADDQ             Z2, Z31, Z31
+	VPANDQ             Z0, Z9, Z9
 	VPSRLQ             $0x34, Z31, Z2
 	VPADDQ             Z2, Z26, Z26
+	VPANDQ             Z0, Z31, Z31
 	VMOVDQU64          Z4, 2240(R11)
 	VMOVDQU64          Z12, 2304(R11)
 	VMOVDQU64          Z9, 2368(R11)
@@ -3238,19 +3179,14 @@ loop:
 	VMOVDQU64          3008(R11), Z10
 	VMOVDQU64          3072(R11), Z28
 	VMOVDQU64          3136(R11), Z25
-	VPANDQ             Z0, Z6, Z6
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z6, Z6
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z6, Z6
-	VPANDQ             Z0, Z21, Z21
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z21, Z21
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z21, Z21
-	VPANDQ             Z0, Z10, Z10
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z10, Z10
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z10, Z10
-	VPANDQ             Z0, Z28, Z28
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z28, Z28
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z28, Z28
-	VPANDQ             Z0, Z25, Z25
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z25, Z25
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z25, Z25
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z14
@@ -3361,7 +3297,6 @@ loop:
 	VPADDQ             Z24, Z23, Z23
 	VPBROADCASTQ       chordsAVX512Data<>+120(SB), Z4
 	VPADDQ             Z19, Z4, Z4
-	VPANDQ             Z0, Z4, Z4
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z4, Z4
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z4, Z4
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z12
@@ -3372,10 +3307,13 @@ loop:
 	VPADDQ             Z9, Z13, Z13
 	VPSRLQ             $0x34, Z2, Z31
 	VPADDQ             Z31, Z11, Z11
+	VPANDQ             Z0, Z2, Z2
 	VPSRLQ             $0x34, Z11, Z14
 	VPADDQ             Z14, Z26, Z26
+	VPANDQ             Z0, Z11, Z11
 	VPSRLQ             $0x34, Z26, Z17
 	VPADDQ             Z17, Z23, Z23
+	VPANDQ             Z0, Z26, Z26
 	VPSRLQ             $0x34, Z23, Z18
 	VPMULUDQ.BCST      chordsAVX512Data<>+160(SB), Z18, Z15
 	VPADDQ             Z15, Z13, Z13
@@ -3390,7 +3328,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z23, Z1, Z30
 	VPADDQ             Z5, Z13, Z13
 	VPADDQ             Z30, Z22, Z22
-	VPANDQ             Z0, Z26, Z26
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z26, Z26
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z26, Z26
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z20
@@ -3399,7 +3336,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z26, Z1, Z29
 	VPADDQ             Z20, Z22, Z22
 	VPADDQ             Z29, Z16, Z16
-	VPANDQ             Z0, Z11, Z11
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z11, Z11
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z11, Z11
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z3
@@ -3408,7 +3344,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z11, Z1, Z7
 	VPADDQ             Z3, Z16, Z16
 	VPADDQ             Z7, Z27, Z27
-	VPANDQ             Z0, Z2, Z2
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z2, Z2
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z2, Z2
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z19
@@ -3465,23 +3400,17 @@ loop:
 	VMOVDQU64          448(R11), Z10
 	VMOVDQU64          512(R11), Z28
 	VMOVDQU64          576(R11), Z25
-	VPANDQ             Z0, Z6, Z6
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z6, Z6
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z6, Z6
-	VPANDQ             Z0, Z21, Z21
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z21, Z21
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z21, Z21
-	VPANDQ             Z0, Z10, Z10
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z10, Z10
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z10, Z10
-	VPANDQ             Z0, Z28, Z28
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z28, Z28
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z28, Z28
-	VPANDQ             Z0, Z25, Z25
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z25, Z25
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z25, Z25
 	VMOVDQU64          320(R10), Z31
-	VPANDQ             Z0, Z31, Z31
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z31, Z31
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z31, Z31
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z14
@@ -3521,7 +3450,6 @@ loop:
 	VPBROADCASTQ       chordsAVX512Data<>+128(SB), Z2
 	VPADDQ             Z19, Z2, Z2
 	VMOVDQU64          384(R10), Z9
-	VPANDQ             Z0, Z9, Z9
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z9, Z9
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z9, Z9
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z12
@@ -3556,7 +3484,6 @@ loop:
 	VPBROADCASTQ       chordsAVX512Data<>+136(SB), Z30
 	VPADDQ             Z17, Z30, Z30
 	VMOVDQU64          448(R10), Z20
-	VPANDQ             Z0, Z20, Z20
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z20, Z20
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z20, Z20
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z29
@@ -3591,7 +3518,6 @@ loop:
 	VPBROADCASTQ       chordsAVX512Data<>+144(SB), Z16
 	VPADDQ             Z8, Z16, Z16
 	VMOVDQU64          512(R10), Z22
-	VPANDQ             Z0, Z22, Z22
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z22, Z22
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z22, Z22
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z13
@@ -3626,7 +3552,6 @@ loop:
 	VPBROADCASTQ       chordsAVX512Data<>+152(SB), Z31
 	VPADDQ             Z19, Z31, Z31
 	VMOVDQU64          576(R10), Z12
-	VPANDQ             Z0, Z12, Z12
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z12, Z12
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z12, Z12
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z4
@@ -3660,7 +3585,6 @@ loop:
 	VPADDQ             Z29, Z31, Z31
 	VPBROADCASTQ       chordsAVX512Data<>+120(SB), Z3
 	VPADDQ             Z9, Z3, Z3
-	VPANDQ             Z0, Z3, Z3
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z3, Z3
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z3, Z3
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z7
@@ -3671,10 +3595,13 @@ loop:
 	VPADDQ             Z19, Z11, Z11
 	VPSRLQ             $0x34, Z2, Z24
 	VPADDQ             Z24, Z30, Z30
+	VPANDQ             Z0, Z2, Z2
 	VPSRLQ             $0x34, Z30, Z22
 	VPADDQ             Z22, Z16, Z16
+	VPANDQ             Z0, Z30, Z30
 	VPSRLQ             $0x34, Z16, Z4
 	VPADDQ             Z4, Z31, Z31
+	VPANDQ             Z0, Z16, Z16
 	VPSRLQ             $0x34, Z31, Z8
 	VPMULUDQ.BCST      chordsAVX512Data<>+160(SB), Z8, Z27
 	VPADDQ             Z27, Z11, Z11
@@ -3689,7 +3616,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z31, Z1, Z13
 	VPADDQ             Z20, Z11, Z11
 	VPADDQ             Z13, Z26, Z26
-	VPANDQ             Z0, Z16, Z16
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z16, Z16
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z16, Z16
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z14
@@ -3698,7 +3624,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z16, Z1, Z17
 	VPADDQ             Z14, Z26, Z26
 	VPADDQ             Z17, Z23, Z23
-	VPANDQ             Z0, Z30, Z30
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z30, Z30
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z30, Z30
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z5
@@ -3707,7 +3632,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z30, Z1, Z9
 	VPADDQ             Z5, Z23, Z23
 	VPADDQ             Z9, Z18, Z18
-	VPANDQ             Z0, Z2, Z2
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z2, Z2
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z2, Z2
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z29
@@ -3724,12 +3648,16 @@ loop:
 	VPADDQ             Z19, Z15, Z15
 	VPSRLQ             $0x34, Z15, Z3
 	VPADDQ             Z3, Z18, Z18
+	VPANDQ             Z0, Z15, Z15
 	VPSRLQ             $0x34, Z18, Z3
 	VPADDQ             Z3, Z23, Z23
+	VPANDQ             Z0, Z18, Z18
 	VPSRLQ             $0x34, Z23, Z3
 	VPADDQ             Z3, Z26, Z26
+	VPANDQ             Z0, Z23, Z23
 	VPSRLQ             $0x34, Z26, Z3
 	VPADDQ             Z3, Z11, Z11
+	VPANDQ             Z0, Z26, Z26
 	VMOVDQU64          Z15, 320(R11)
 	VMOVDQU64          Z18, 384(R11)
 	VMOVDQU64          Z23, 448(R11)
@@ -3758,29 +3686,27 @@ loop:
 	VPADDQ             Z13, Z24, Z24
 	VPSRLQ             $0x34, Z24, Z31
 	VPADDQ             Z31, Z22, Z22
+	VPANDQ             Z0, Z24, Z24
 	VPSRLQ             $0x34, Z22, Z31
 	VPADDQ             Z31, Z4, Z4
+	VPANDQ             Z0, Z22, Z22
 	VPSRLQ             $0x34, Z4, Z31
 	VPADDQ             Z31, Z27, Z27
+	VPANDQ             Z0, Z4, Z4
 	VPSRLQ             $0x34, Z27, Z31
 	VPADDQ             Z31, Z8, Z8
-	VPANDQ             Z0, Z24, Z24
+	VPANDQ             Z0, Z27, Z27
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z24, Z24
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z24, Z24
-	VPANDQ             Z0, Z22, Z22
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z22, Z22
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z22, Z22
-	VPANDQ             Z0, Z4, Z4
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z4, Z4
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z4, Z4
-	VPANDQ             Z0, Z27, Z27
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z27, Z27
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z27, Z27
-	VPANDQ             Z0, Z8, Z8
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z8, Z8
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z8, Z8
 	VMOVDQU64          2880(R11), Z14
-	VPANDQ             Z0, Z14, Z14
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z14, Z14
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z14, Z14
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z17
@@ -3820,7 +3746,6 @@ loop:
 	VPBROADCASTQ       chordsAVX512Data<>+128(SB), Z25
 	VPADDQ             Z10, Z25, Z25
 	VMOVDQU64          2944(R11), Z15
-	VPANDQ             Z0, Z15, Z15
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z15, Z15
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z15, Z15
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z18
@@ -3855,7 +3780,6 @@ loop:
 	VPBROADCASTQ       chordsAVX512Data<>+136(SB), Z29
 	VPADDQ             Z16, Z29, Z29
 	VMOVDQU64          3008(R11), Z2
-	VPANDQ             Z0, Z2, Z2
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z2, Z2
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z2, Z2
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z19
@@ -3890,7 +3814,6 @@ loop:
 	VPBROADCASTQ       chordsAVX512Data<>+144(SB), Z13
 	VPADDQ             Z26, Z13, Z13
 	VMOVDQU64          3072(R11), Z20
-	VPANDQ             Z0, Z20, Z20
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z20, Z20
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z20, Z20
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z31
@@ -3925,7 +3848,6 @@ loop:
 	VPBROADCASTQ       chordsAVX512Data<>+152(SB), Z14
 	VPADDQ             Z10, Z14, Z14
 	VMOVDQU64          3136(R11), Z18
-	VPANDQ             Z0, Z18, Z18
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z18, Z18
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z18, Z18
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z23
@@ -3959,7 +3881,6 @@ loop:
 	VPADDQ             Z19, Z14, Z14
 	VPBROADCASTQ       chordsAVX512Data<>+120(SB), Z3
 	VPADDQ             Z15, Z3, Z3
-	VPANDQ             Z0, Z3, Z3
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z3, Z3
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z3, Z3
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z6
@@ -3970,10 +3891,13 @@ loop:
 	VPADDQ             Z10, Z21, Z21
 	VPSRLQ             $0x34, Z25, Z28
 	VPADDQ             Z28, Z29, Z29
+	VPANDQ             Z0, Z25, Z25
 	VPSRLQ             $0x34, Z29, Z20
 	VPADDQ             Z20, Z13, Z13
+	VPANDQ             Z0, Z29, Z29
 	VPSRLQ             $0x34, Z13, Z23
 	VPADDQ             Z23, Z14, Z14
+	VPANDQ             Z0, Z13, Z13
 	VPSRLQ             $0x34, Z14, Z26
 	VPMULUDQ.BCST      chordsAVX512Data<>+160(SB), Z26, Z11
 	VPADDQ             Z11, Z21, Z21
@@ -3988,7 +3912,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z14, Z1, Z31
 	VPADDQ             Z2, Z21, Z21
 	VPADDQ             Z31, Z7, Z7
-	VPANDQ             Z0, Z13, Z13
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z13, Z13
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z13, Z13
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z17
@@ -3997,7 +3920,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z13, Z1, Z16
 	VPADDQ             Z17, Z7, Z7
 	VPADDQ             Z16, Z12, Z12
-	VPANDQ             Z0, Z29, Z29
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z29, Z29
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z29, Z29
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z30
@@ -4006,7 +3928,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z29, Z1, Z15
 	VPADDQ             Z30, Z12, Z12
 	VPADDQ             Z15, Z9, Z9
-	VPANDQ             Z0, Z25, Z25
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z25, Z25
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z25, Z25
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z19
@@ -4340,29 +4261,27 @@ loop:
 	VPADDQ             Z6, Z5, Z5
 	VPSRLQ             $0x34, Z5, Z13
 	VPADDQ             Z13, Z28, Z28
+	VPANDQ             Z0, Z5, Z5
 	VPSRLQ             $0x34, Z28, Z13
 	VPADDQ             Z13, Z2, Z2
+	VPANDQ             Z0, Z28, Z28
 	VPSRLQ             $0x34, Z2, Z13
 	VPADDQ             Z13, Z20, Z20
+	VPANDQ             Z0, Z2, Z2
 	VPSRLQ             $0x34, Z20, Z13
 	VPADDQ             Z13, Z31, Z31
-	VPANDQ             Z0, Z5, Z5
+	VPANDQ             Z0, Z20, Z20
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z5, Z5
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z5, Z5
-	VPANDQ             Z0, Z28, Z28
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z28, Z28
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z28, Z28
-	VPANDQ             Z0, Z2, Z2
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z2, Z2
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z2, Z2
-	VPANDQ             Z0, Z20, Z20
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z20, Z20
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z20, Z20
-	VPANDQ             Z0, Z31, Z31
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z31, Z31
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z31, Z31
 	VMOVDQU64          2240(R11), Z30
-	VPANDQ             Z0, Z30, Z30
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z30, Z30
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z30, Z30
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z11
@@ -4402,7 +4321,6 @@ loop:
 	VPBROADCASTQ       chordsAVX512Data<>+128(SB), Z3
 	VPADDQ             Z18, Z3, Z3
 	VMOVDQU64          2304(R11), Z23
-	VPANDQ             Z0, Z23, Z23
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z23, Z23
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z23, Z23
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z17
@@ -4437,7 +4355,6 @@ loop:
 	VPBROADCASTQ       chordsAVX512Data<>+136(SB), Z9
 	VPADDQ             Z22, Z9, Z9
 	VMOVDQU64          2368(R11), Z25
-	VPANDQ             Z0, Z25, Z25
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z25, Z25
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z25, Z25
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z8
@@ -4472,7 +4389,6 @@ loop:
 	VPBROADCASTQ       chordsAVX512Data<>+144(SB), Z6
 	VPADDQ             Z15, Z6, Z6
 	VMOVDQU64          2432(R11), Z27
-	VPANDQ             Z0, Z27, Z27
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z27, Z27
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z27, Z27
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z13
@@ -4507,7 +4423,6 @@ loop:
 	VPBROADCASTQ       chordsAVX512Data<>+152(SB), Z30
 	VPADDQ             Z18, Z30, Z30
 	VMOVDQU64          2496(R11), Z17
-	VPANDQ             Z0, Z17, Z17
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z17, Z17
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z17, Z17
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z12
@@ -4541,7 +4456,6 @@ loop:
 	VPADDQ             Z8, Z30, Z30
 	VPBROADCASTQ       chordsAVX512Data<>+120(SB), Z26
 	VPADDQ             Z23, Z26, Z26
-	VPANDQ             Z0, Z26, Z26
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z26, Z26
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z26, Z26
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z10
@@ -4552,10 +4466,13 @@ loop:
 	VPADDQ             Z18, Z4, Z4
 	VPSRLQ             $0x34, Z3, Z7
 	VPADDQ             Z7, Z9, Z9
+	VPANDQ             Z0, Z3, Z3
 	VPSRLQ             $0x34, Z9, Z27
 	VPADDQ             Z27, Z6, Z6
+	VPANDQ             Z0, Z9, Z9
 	VPSRLQ             $0x34, Z6, Z12
 	VPADDQ             Z12, Z30, Z30
+	VPANDQ             Z0, Z6, Z6
 	VPSRLQ             $0x34, Z30, Z15
 	VPMULUDQ.BCST      chordsAVX512Data<>+160(SB), Z15, Z29
 	VPADDQ             Z29, Z4, Z4
@@ -4570,7 +4487,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z30, Z1, Z13
 	VPADDQ             Z25, Z4, Z4
 	VPADDQ             Z13, Z19, Z19
-	VPANDQ             Z0, Z6, Z6
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z6, Z6
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z6, Z6
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z11
@@ -4579,7 +4495,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z6, Z1, Z22
 	VPADDQ             Z11, Z19, Z19
 	VPADDQ             Z22, Z14, Z14
-	VPANDQ             Z0, Z9, Z9
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z9, Z9
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z9, Z9
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z16
@@ -4588,7 +4503,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z9, Z1, Z23
 	VPADDQ             Z16, Z14, Z14
 	VPADDQ             Z23, Z21, Z21
-	VPANDQ             Z0, Z3, Z3
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z3, Z3
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z3, Z3
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z8
@@ -4605,12 +4519,16 @@ loop:
 	VPADDQ             Z18, Z24, Z24
 	VPSRLQ             $0x34, Z24, Z26
 	VPADDQ             Z26, Z21, Z21
+	VPANDQ             Z0, Z24, Z24
 	VPSRLQ             $0x34, Z21, Z26
 	VPADDQ             Z26, Z14, Z14
+	VPANDQ             Z0, Z21, Z21
 	VPSRLQ             $0x34, Z14, Z26
 	VPADDQ             Z26, Z19, Z19
+	VPANDQ             Z0, Z14, Z14
 	VPSRLQ             $0x34, Z19, Z26
 	VPADDQ             Z26, Z4, Z4
+	VPANDQ             Z0, Z19, Z19
 	VMOVDQU64          Z24, 2880(R11)
 	VMOVDQU64          Z21, 2944(R11)
 	VMOVDQU64          Z14, 3008(R11)
@@ -4628,19 +4546,14 @@ loop:
 	VMOVDQU64          2688(R11), Z12
 	VMOVDQU64          2752(R11), Z29
 	VMOVDQU64          2816(R11), Z15
-	VPANDQ             Z0, Z7, Z7
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z7, Z7
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z7, Z7
-	VPANDQ             Z0, Z27, Z27
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z27, Z27
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z27, Z27
-	VPANDQ             Z0, Z12, Z12
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z12, Z12
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z12, Z12
-	VPANDQ             Z0, Z29, Z29
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z29, Z29
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z29, Z29
-	VPANDQ             Z0, Z15, Z15
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z15, Z15
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z15, Z15
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z25
@@ -4751,7 +4664,6 @@ loop:
 	VPADDQ             Z4, Z22, Z22
 	VPBROADCASTQ       chordsAVX512Data<>+120(SB), Z5
 	VPADDQ             Z19, Z5, Z5
-	VPANDQ             Z0, Z5, Z5
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z5, Z5
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z5, Z5
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z28
@@ -4762,10 +4674,13 @@ loop:
 	VPADDQ             Z2, Z8, Z8
 	VPSRLQ             $0x34, Z26, Z20
 	VPADDQ             Z20, Z14, Z14
+	VPANDQ             Z0, Z26, Z26
 	VPSRLQ             $0x34, Z14, Z25
 	VPADDQ             Z25, Z31, Z31
+	VPANDQ             Z0, Z14, Z14
 	VPSRLQ             $0x34, Z31, Z13
 	VPADDQ             Z13, Z22, Z22
+	VPANDQ             Z0, Z31, Z31
 	VPSRLQ             $0x34, Z22, Z6
 	VPMULUDQ.BCST      chordsAVX512Data<>+160(SB), Z6, Z23
 	VPADDQ             Z23, Z8, Z8
@@ -4780,7 +4695,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z22, Z1, Z3
 	VPADDQ             Z17, Z8, Z8
 	VPADDQ             Z3, Z16, Z16
-	VPANDQ             Z0, Z31, Z31
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z31, Z31
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z31, Z31
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z18
@@ -4789,7 +4703,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z31, Z1, Z10
 	VPADDQ             Z18, Z16, Z16
 	VPADDQ             Z10, Z11, Z11
-	VPANDQ             Z0, Z14, Z14
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z14, Z14
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z14, Z14
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z24
@@ -4798,7 +4711,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z14, Z1, Z21
 	VPADDQ             Z24, Z11, Z11
 	VPADDQ             Z21, Z30, Z30
-	VPANDQ             Z0, Z26, Z26
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z26, Z26
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z26, Z26
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z19
@@ -4873,29 +4785,27 @@ loop:
 	VPADDQ             Z25, Z7, Z7
 	VPSRLQ             $0x34, Z7, Z13
 	VPADDQ             Z13, Z27, Z27
+	VPANDQ             Z0, Z7, Z7
 	VPSRLQ             $0x34, Z27, Z13
 	VPADDQ             Z13, Z12, Z12
+	VPANDQ             Z0, Z27, Z27
 	VPSRLQ             $0x34, Z12, Z13
 	VPADDQ             Z13, Z29, Z29
+	VPANDQ             Z0, Z12, Z12
 	VPSRLQ             $0x34, Z29, Z13
 	VPADDQ             Z13, Z15, Z15
-	VPANDQ             Z0, Z7, Z7
+	VPANDQ             Z0, Z29, Z29
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z7, Z7
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z7, Z7
-	VPANDQ             Z0, Z27, Z27
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z27, Z27
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z27, Z27
-	VPANDQ             Z0, Z12, Z12
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z12, Z12
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z12, Z12
-	VPANDQ             Z0, Z29, Z29
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z29, Z29
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z29, Z29
-	VPANDQ             Z0, Z15, Z15
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z15, Z15
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z15, Z15
 	VMOVDQU64          2560(R11), Z23
-	VPANDQ             Z0, Z23, Z23
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z23, Z23
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z23, Z23
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z6
@@ -4935,7 +4845,6 @@ loop:
 	VPBROADCASTQ       chordsAVX512Data<>+128(SB), Z5
 	VPADDQ             Z2, Z5, Z5
 	VMOVDQU64          2624(R11), Z9
-	VPANDQ             Z0, Z9, Z9
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z9, Z9
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z9, Z9
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z30
@@ -4970,7 +4879,6 @@ loop:
 	VPBROADCASTQ       chordsAVX512Data<>+136(SB), Z10
 	VPADDQ             Z17, Z10, Z10
 	VMOVDQU64          2688(R11), Z24
-	VPANDQ             Z0, Z24, Z24
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z24, Z24
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z24, Z24
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z21
@@ -5005,7 +4913,6 @@ loop:
 	VPBROADCASTQ       chordsAVX512Data<>+144(SB), Z25
 	VPADDQ             Z16, Z25, Z25
 	VMOVDQU64          2752(R11), Z20
-	VPANDQ             Z0, Z20, Z20
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z20, Z20
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z20, Z20
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z13
@@ -5040,7 +4947,6 @@ loop:
 	VPBROADCASTQ       chordsAVX512Data<>+152(SB), Z23
 	VPADDQ             Z2, Z23, Z23
 	VMOVDQU64          2816(R11), Z30
-	VPANDQ             Z0, Z30, Z30
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z30, Z30
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z30, Z30
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z11
@@ -5074,7 +4980,6 @@ loop:
 	VPADDQ             Z21, Z23, Z23
 	VPBROADCASTQ       chordsAVX512Data<>+120(SB), Z19
 	VPADDQ             Z9, Z19, Z19
-	VPANDQ             Z0, Z19, Z19
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z19, Z19
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z19, Z19
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z4
@@ -5085,10 +4990,13 @@ loop:
 	VPADDQ             Z2, Z26, Z26
 	VPSRLQ             $0x34, Z5, Z28
 	VPADDQ             Z28, Z10, Z10
+	VPANDQ             Z0, Z5, Z5
 	VPSRLQ             $0x34, Z10, Z20
 	VPADDQ             Z20, Z25, Z25
+	VPANDQ             Z0, Z10, Z10
 	VPSRLQ             $0x34, Z25, Z11
 	VPADDQ             Z11, Z23, Z23
+	VPANDQ             Z0, Z25, Z25
 	VPSRLQ             $0x34, Z23, Z16
 	VPMULUDQ.BCST      chordsAVX512Data<>+160(SB), Z16, Z8
 	VPADDQ             Z8, Z26, Z26
@@ -5103,7 +5011,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z23, Z1, Z13
 	VPADDQ             Z24, Z26, Z26
 	VPADDQ             Z13, Z14, Z14
-	VPANDQ             Z0, Z25, Z25
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z25, Z25
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z25, Z25
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z6
@@ -5112,7 +5019,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z25, Z1, Z17
 	VPADDQ             Z6, Z14, Z14
 	VPADDQ             Z17, Z31, Z31
-	VPANDQ             Z0, Z10, Z10
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z10, Z10
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z10, Z10
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z18
@@ -5121,7 +5027,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z10, Z1, Z9
 	VPADDQ             Z18, Z31, Z31
 	VPADDQ             Z9, Z22, Z22
-	VPANDQ             Z0, Z5, Z5
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z5, Z5
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z5, Z5
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z21
@@ -5274,19 +5179,14 @@ loop:
 	VMOVDQU64          3008(R11), Z18
 	VMOVDQU64          3072(R11), Z8
 	VMOVDQU64          3136(R11), Z16
-	VPANDQ             Z0, Z6, Z6
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z6, Z6
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z6, Z6
-	VPANDQ             Z0, Z25, Z25
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z25, Z25
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z25, Z25
-	VPANDQ             Z0, Z18, Z18
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z18, Z18
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z18, Z18
-	VPANDQ             Z0, Z8, Z8
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z8, Z8
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z8, Z8
-	VPANDQ             Z0, Z16, Z16
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z16, Z16
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z16, Z16
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z24
@@ -5397,7 +5297,6 @@ loop:
 	VPADDQ             Z21, Z29, Z29
 	VPBROADCASTQ       chordsAVX512Data<>+120(SB), Z30
 	VPADDQ             Z10, Z30, Z30
-	VPANDQ             Z0, Z30, Z30
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z30, Z30
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z30, Z30
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z19
@@ -5408,10 +5307,13 @@ loop:
 	VPADDQ             Z28, Z12, Z12
 	VPSRLQ             $0x34, Z3, Z20
 	VPADDQ             Z20, Z9, Z9
+	VPANDQ             Z0, Z3, Z3
 	VPSRLQ             $0x34, Z9, Z24
 	VPADDQ             Z24, Z11, Z11
+	VPANDQ             Z0, Z9, Z9
 	VPSRLQ             $0x34, Z11, Z13
 	VPADDQ             Z13, Z29, Z29
+	VPANDQ             Z0, Z11, Z11
 	VPSRLQ             $0x34, Z29, Z4
 	VPMULUDQ.BCST      chordsAVX512Data<>+160(SB), Z4, Z27
 	VPADDQ             Z27, Z12, Z12
@@ -5426,7 +5328,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z29, Z1, Z26
 	VPADDQ             Z14, Z12, Z12
 	VPADDQ             Z26, Z5, Z5
-	VPANDQ             Z0, Z11, Z11
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z11, Z11
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z11, Z11
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z17
@@ -5435,7 +5336,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z11, Z1, Z2
 	VPADDQ             Z17, Z5, Z5
 	VPADDQ             Z2, Z15, Z15
-	VPANDQ             Z0, Z9, Z9
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z9, Z9
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z9, Z9
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z22
@@ -5444,7 +5344,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z9, Z1, Z31
 	VPADDQ             Z22, Z15, Z15
 	VPADDQ             Z31, Z23, Z23
-	VPANDQ             Z0, Z3, Z3
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z3, Z3
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z3, Z3
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z10
@@ -5519,29 +5418,27 @@ loop:
 	VPADDQ             Z24, Z6, Z6
 	VPSRLQ             $0x34, Z6, Z13
 	VPADDQ             Z13, Z25, Z25
+	VPANDQ             Z0, Z6, Z6
 	VPSRLQ             $0x34, Z25, Z13
 	VPADDQ             Z13, Z18, Z18
+	VPANDQ             Z0, Z25, Z25
 	VPSRLQ             $0x34, Z18, Z13
 	VPADDQ             Z13, Z8, Z8
+	VPANDQ             Z0, Z18, Z18
 	VPSRLQ             $0x34, Z8, Z13
 	VPADDQ             Z13, Z16, Z16
-	VPANDQ             Z0, Z6, Z6
+	VPANDQ             Z0, Z8, Z8
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z6, Z6
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z6, Z6
-	VPANDQ             Z0, Z25, Z25
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z25, Z25
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z25, Z25
-	VPANDQ             Z0, Z18, Z18
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z18, Z18
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z18, Z18
-	VPANDQ             Z0, Z8, Z8
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z8, Z8
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z8, Z8
-	VPANDQ             Z0, Z16, Z16
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z16, Z16
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z16, Z16
 	VMOVDQU64          2880(R11), Z27
-	VPANDQ             Z0, Z27, Z27
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z27, Z27
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z27, Z27
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z4
@@ -5581,7 +5478,6 @@ loop:
 	VPBROADCASTQ       chordsAVX512Data<>+128(SB), Z30
 	VPADDQ             Z28, Z30, Z30
 	VMOVDQU64          2944(R11), Z7
-	VPANDQ             Z0, Z7, Z7
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z7, Z7
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z7, Z7
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z23
@@ -5616,7 +5512,6 @@ loop:
 	VPBROADCASTQ       chordsAVX512Data<>+136(SB), Z2
 	VPADDQ             Z14, Z2, Z2
 	VMOVDQU64          3008(R11), Z22
-	VPANDQ             Z0, Z22, Z22
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z22, Z22
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z22, Z22
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z31
@@ -5651,7 +5546,6 @@ loop:
 	VPBROADCASTQ       chordsAVX512Data<>+144(SB), Z24
 	VPADDQ             Z5, Z24, Z24
 	VMOVDQU64          3072(R11), Z20
-	VPANDQ             Z0, Z20, Z20
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z20, Z20
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z20, Z20
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z13
@@ -5686,7 +5580,6 @@ loop:
 	VPBROADCASTQ       chordsAVX512Data<>+152(SB), Z27
 	VPADDQ             Z28, Z27, Z27
 	VMOVDQU64          3136(R11), Z23
-	VPANDQ             Z0, Z23, Z23
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z23, Z23
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z23, Z23
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z15
@@ -5720,7 +5613,6 @@ loop:
 	VPADDQ             Z31, Z27, Z27
 	VPBROADCASTQ       chordsAVX512Data<>+120(SB), Z10
 	VPADDQ             Z7, Z10, Z10
-	VPANDQ             Z0, Z10, Z10
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z10, Z10
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z10, Z10
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z21
@@ -5731,10 +5623,13 @@ loop:
 	VPADDQ             Z28, Z3, Z3
 	VPSRLQ             $0x34, Z30, Z19
 	VPADDQ             Z19, Z2, Z2
+	VPANDQ             Z0, Z30, Z30
 	VPSRLQ             $0x34, Z2, Z20
 	VPADDQ             Z20, Z24, Z24
+	VPANDQ             Z0, Z2, Z2
 	VPSRLQ             $0x34, Z24, Z15
 	VPADDQ             Z15, Z27, Z27
+	VPANDQ             Z0, Z24, Z24
 	VPSRLQ             $0x34, Z27, Z5
 	VPMULUDQ.BCST      chordsAVX512Data<>+160(SB), Z5, Z12
 	VPADDQ             Z12, Z3, Z3
@@ -5749,7 +5644,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z27, Z1, Z13
 	VPADDQ             Z22, Z3, Z3
 	VPADDQ             Z13, Z9, Z9
-	VPANDQ             Z0, Z24, Z24
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z24, Z24
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z24, Z24
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z4
@@ -5758,7 +5652,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z24, Z1, Z14
 	VPADDQ             Z4, Z9, Z9
 	VPADDQ             Z14, Z11, Z11
-	VPANDQ             Z0, Z2, Z2
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z2, Z2
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z2, Z2
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z17
@@ -5767,7 +5660,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z2, Z1, Z7
 	VPADDQ             Z17, Z11, Z11
 	VPADDQ             Z7, Z29, Z29
-	VPANDQ             Z0, Z30, Z30
 	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z30, Z30
 	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z30, Z30
 	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z31
@@ -5977,19 +5869,14 @@ TEXT ·timesLambdaAVX512(SB), NOSPLIT, $0-40
 	VMOVDQU64    128(DI), Z4
 	VMOVDQU64    192(DI), Z5
 	VMOVDQU64    256(DI), Z6
-	VPANDQ       Z0, Z2, Z2
 	VPORQ.BCST   timesLambdaAVX512Data<>+16(SB), Z2, Z2
 	VSUBPD.BCST  timesLambdaAVX512Data<>+16(SB), Z2, Z2
-	VPANDQ       Z0, Z3, Z3
 	VPORQ.BCST   timesLambdaAVX512Data<>+16(SB), Z3, Z3
 	VSUBPD.BCST  timesLambdaAVX512Data<>+16(SB), Z3, Z3
-	VPANDQ       Z0, Z4, Z4
 	VPORQ.BCST   timesLambdaAVX512Data<>+16(SB), Z4, Z4
 	VSUBPD.BCST  timesLambdaAVX512Data<>+16(SB), Z4, Z4
-	VPANDQ       Z0, Z5, Z5
 	VPORQ.BCST   timesLambdaAVX512Data<>+16(SB), Z5, Z5
 	VSUBPD.BCST  timesLambdaAVX512Data<>+16(SB), Z5, Z5
-	VPANDQ       Z0, Z6, Z6
 	VPORQ.BCST   timesLambdaAVX512Data<>+16(SB), Z6, Z6
 	VSUBPD.BCST  timesLambdaAVX512Data<>+16(SB), Z6, Z6
 
@@ -6025,8 +5912,7 @@ loop:
 	VPANDQ             Z0, Z20, Z20
 	VPANDQ             Z0, Z21, Z21
 	VPANDQ             Z0, Z22, Z22
-	VPANDQ             Z0, Z19, Z27
-	VPORQ.BCST         timesLambdaAVX512Data<>+16(SB), Z27, Z27
+	VPORQ.BCST         timesLambdaAVX512Data<>+16(SB), Z19, Z27
 	VSUBPD.BCST        timesLambdaAVX512Data<>+16(SB), Z27, Z27
 	VPBROADCASTQ       timesLambdaAVX512Data<>+24(SB), Z28
 	VFMADD231PD.RZ_SAE Z2, Z27, Z28
@@ -6064,8 +5950,7 @@ loop:
 	VPADDQ             Z26, Z24, Z24
 	VPBROADCASTQ       timesLambdaAVX512Data<>+48(SB), Z13
 	VPADDQ             Z25, Z13, Z13
-	VPANDQ             Z0, Z20, Z17
-	VPORQ.BCST         timesLambdaAVX512Data<>+16(SB), Z17, Z17
+	VPORQ.BCST         timesLambdaAVX512Data<>+16(SB), Z20, Z17
 	VSUBPD.BCST        timesLambdaAVX512Data<>+16(SB), Z17, Z17
 	VPBROADCASTQ       timesLambdaAVX512Data<>+24(SB), Z14
 	VFMADD231PD.RZ_SAE Z2, Z17, Z14
@@ -6098,8 +5983,7 @@ loop:
 	VPADDQ             Z10, Z13, Z13
 	VPBROADCASTQ       timesLambdaAVX512Data<>+56(SB), Z25
 	VPADDQ             Z9, Z25, Z25
-	VPANDQ             Z0, Z21, Z26
-	VPORQ.BCST         timesLambdaAVX512Data<>+16(SB), Z26, Z26
+	VPORQ.BCST         timesLambdaAVX512Data<>+16(SB), Z21, Z26
 	VSUBPD.BCST        timesLambdaAVX512Data<>+16(SB), Z26, Z26
 	VPBROADCASTQ       timesLambdaAVX512Data<>+24(SB), Z27
 	VFMADD231PD.RZ_SAE Z2, Z26, Z27
@@ -6132,8 +6016,7 @@ loop:
 	VPADDQ             Z9, Z25, Z25
 	VPBROADCASTQ       timesLambdaAVX512Data<>+64(SB), Z10
 	VPADDQ             Z7, Z10, Z10
-	VPANDQ             Z0, Z22, Z17
-	VPORQ.BCST         timesLambdaAVX512Data<>+16(SB), Z17, Z17
+	VPORQ.BCST         timesLambdaAVX512Data<>+16(SB), Z22, Z17
 	VSUBPD.BCST        timesLambdaAVX512Data<>+16(SB), Z17, Z17
 	VPBROADCASTQ       timesLambdaAVX512Data<>+24(SB), Z27
 	VFMADD231PD.RZ_SAE Z2, Z17, Z27
@@ -6166,8 +6049,7 @@ loop:
 	VPADDQ             Z9, Z10, Z10
 	VPBROADCASTQ       timesLambdaAVX512Data<>+72(SB), Z26
 	VPADDQ             Z7, Z26, Z26
-	VPANDQ             Z0, Z23, Z27
-	VPORQ.BCST         timesLambdaAVX512Data<>+16(SB), Z27, Z27
+	VPORQ.BCST         timesLambdaAVX512Data<>+16(SB), Z23, Z27
 	VSUBPD.BCST        timesLambdaAVX512Data<>+16(SB), Z27, Z27
 	VPBROADCASTQ       timesLambdaAVX512Data<>+24(SB), Z14
 	VFMADD231PD.RZ_SAE Z2, Z27, Z14
@@ -6200,7 +6082,6 @@ loop:
 	VPADDQ             Z17, Z26, Z26
 	VPBROADCASTQ       timesLambdaAVX512Data<>+40(SB), Z14
 	VPADDQ             Z9, Z14, Z14
-	VPANDQ             Z0, Z14, Z14
 	VPORQ.BCST         timesLambdaAVX512Data<>+16(SB), Z14, Z14
 	VSUBPD.BCST        timesLambdaAVX512Data<>+16(SB), Z14, Z14
 	VPBROADCASTQ       timesLambdaAVX512Data<>+24(SB), Z18
@@ -6211,10 +6092,13 @@ loop:
 	VPADDQ             Z28, Z24, Z24
 	VPSRLQ             $0x34, Z13, Z29
 	VPADDQ             Z29, Z25, Z25
+	VPANDQ             Z0, Z13, Z13
 	VPSRLQ             $0x34, Z25, Z11
 	VPADDQ             Z11, Z10, Z10
+	VPANDQ             Z0, Z25, Z25
 	VPSRLQ             $0x34, Z10, Z12
 	VPADDQ             Z12, Z26, Z26
+	VPANDQ             Z0, Z10, Z10
 	VPSRLQ             $0x34, Z26, Z16
 	VPMULUDQ.BCST      timesLambdaAVX512Data<>+80(SB), Z16, Z7
 	VPADDQ             Z7, Z24, Z24
@@ -6229,7 +6113,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z26, Z1, Z17
 	VPADDQ             Z9, Z24, Z24
 	VPADDQ             Z17, Z8, Z8
-	VPANDQ             Z0, Z10, Z10
 	VPORQ.BCST         timesLambdaAVX512Data<>+16(SB), Z10, Z10
 	VSUBPD.BCST        timesLambdaAVX512Data<>+16(SB), Z10, Z10
 	VPBROADCASTQ       timesLambdaAVX512Data<>+24(SB), Z27
@@ -6238,7 +6121,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z10, Z1, Z19
 	VPADDQ             Z27, Z8, Z8
 	VPADDQ             Z19, Z15, Z15
-	VPANDQ             Z0, Z25, Z25
 	VPORQ.BCST         timesLambdaAVX512Data<>+16(SB), Z25, Z25
 	VSUBPD.BCST        timesLambdaAVX512Data<>+16(SB), Z25, Z25
 	VPBROADCASTQ       timesLambdaAVX512Data<>+24(SB), Z20
@@ -6247,7 +6129,6 @@ loop:
 	VFMSUB231PD.RZ_SAE Z25, Z1, Z21
 	VPADDQ             Z20, Z15, Z15
 	VPADDQ             Z21, Z31, Z31
-	VPANDQ             Z0, Z13, Z13
 	VPORQ.BCST         timesLambdaAVX512Data<>+16(SB), Z13, Z13
 	VSUBPD.BCST        timesLambdaAVX512Data<>+16(SB), Z13, Z13
 	VPBROADCASTQ       timesLambdaAVX512Data<>+24(SB), Z22
