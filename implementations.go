@@ -4,7 +4,7 @@ import "github.com/koblitz-go/koblitz/internal/cpu"
 
 // Implementations returns the names of the implementations that this process uses, for diagnostics
 // such as bug reports and headings of benchmarks. "lanes" computes eight rows at a time in calls
-// with many rows. "ADX", "A64" (on arm64), "RV64" (on riscv64) and "portable" compute one row at a
+// with many rows, and "lanes-FMA" does so on CPUs with AVX-512 but without IFMA. "ADX", "A64" (on arm64), "RV64" (on riscv64) and "portable" compute one row at a
 // time.
 //
 // The environment variable KOBLITZ_CPU_OFF, read once when the program starts, disables instruction

@@ -17,7 +17,7 @@ type laneLevel struct {
 	multiplier vectors.Multiplier
 }
 
-var laneLevels = []laneLevel{{"IFMA", "", vectors.IFMA}, {"AVX512", "_avx512", vectors.FMA}}
+var laneLevels = []laneLevel{{"IFMA", "", vectors.IFMA}, {"FMA512", "_fma512", vectors.FMA}}
 
 // kernel returns the Kernel that describes a kernel of this level.
 func (l *laneLevel) kernel(

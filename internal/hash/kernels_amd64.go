@@ -13,7 +13,7 @@ import (
 
 func load(words *[8][Sixteen]uint32, data []byte, stride int) {
 	switch {
-	case cpu.Has(cpu.AVX512):
+	case cpu.Has(cpu.AVX512F):
 		loadAVX512(words, data, stride)
 	default:
 		loadGeneric(words, data, stride)
@@ -22,7 +22,7 @@ func load(words *[8][Sixteen]uint32, data []byte, stride int) {
 
 func loadEach(words *[2][8][Sixteen]uint32, blocks *[Sixteen]*[64]byte) {
 	switch {
-	case cpu.Has(cpu.AVX512):
+	case cpu.Has(cpu.AVX512F):
 		loadEachAVX512(words, blocks)
 	default:
 		loadEachGeneric(words, blocks)
@@ -31,7 +31,7 @@ func loadEach(words *[2][8][Sixteen]uint32, blocks *[Sixteen]*[64]byte) {
 
 func compress(state *[8][Sixteen]uint32, words *[2][8][Sixteen]uint32) {
 	switch {
-	case cpu.Has(cpu.AVX512):
+	case cpu.Has(cpu.AVX512F):
 		compressAVX512(state, words)
 	default:
 		compressGeneric(state, words)
@@ -40,11 +40,11 @@ func compress(state *[8][Sixteen]uint32, words *[2][8][Sixteen]uint32) {
 
 func absorb(state *[25][keccakLanes]uint64, blocks *[keccakLanes]*[keccakRate]byte, keep uint64) {
 	switch {
-	case cpu.Has(cpu.AVX512):
+	case cpu.Has(cpu.AVX512F):
 		absorbAVX512(state, blocks, keep)
 	default:
 		absorbGeneric(state, blocks, keep)
 	}
 }
 
-func haveKernels() bool { return cpu.Has(cpu.AVX512) }
+func haveKernels() bool { return cpu.Has(cpu.AVX512F) }

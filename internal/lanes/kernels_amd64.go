@@ -18,8 +18,8 @@ func mul(v, a, b *Element) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		mulIFMA(v, a, b)
-	case cpu.Has(cpu.AVX512):
-		mulAVX512(v, a, b)
+	case cpu.Has(cpu.LanesFMA):
+		mulFMA512(v, a, b)
 	default:
 		mulGeneric(v, a, b)
 	}
@@ -29,8 +29,8 @@ func mulAdd(v, a, b, c, d *Element) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		mulAddIFMA(v, a, b, c, d)
-	case cpu.Has(cpu.AVX512):
-		mulAddAVX512(v, a, b, c, d)
+	case cpu.Has(cpu.LanesFMA):
+		mulAddFMA512(v, a, b, c, d)
 	default:
 		mulAddGeneric(v, a, b, c, d)
 	}
@@ -40,8 +40,8 @@ func squareN(v, a *Element, n int) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		squareNIFMA(v, a, n)
-	case cpu.Has(cpu.AVX512):
-		squareNAVX512(v, a, n)
+	case cpu.Has(cpu.LanesFMA):
+		squareNFMA512(v, a, n)
 	default:
 		squareNGeneric(v, a, n)
 	}
@@ -51,8 +51,8 @@ func squareNPair(v, a *[2]Element, n int) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		squareNPairIFMA(v, a, n)
-	case cpu.Has(cpu.AVX512):
-		squareNPairAVX512(v, a, n)
+	case cpu.Has(cpu.LanesFMA):
+		squareNPairFMA512(v, a, n)
 	default:
 		squareNPairGeneric(v, a, n)
 	}
@@ -62,8 +62,8 @@ func add(v, a, b *Element) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		addIFMA(v, a, b)
-	case cpu.Has(cpu.AVX512):
-		addAVX512(v, a, b)
+	case cpu.Has(cpu.LanesFMA):
+		addFMA512(v, a, b)
 	default:
 		addGeneric(v, a, b)
 	}
@@ -73,8 +73,8 @@ func sub(v, a, b *Element) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		subIFMA(v, a, b)
-	case cpu.Has(cpu.AVX512):
-		subAVX512(v, a, b)
+	case cpu.Has(cpu.LanesFMA):
+		subFMA512(v, a, b)
 	default:
 		subGeneric(v, a, b)
 	}
@@ -84,8 +84,8 @@ func mulSmall(v, a *Element, k uint64) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		mulSmallIFMA(v, a, k)
-	case cpu.Has(cpu.AVX512):
-		mulSmallAVX512(v, a, k)
+	case cpu.Has(cpu.LanesFMA):
+		mulSmallFMA512(v, a, k)
 	default:
 		mulSmallGeneric(v, a, k)
 	}
@@ -95,8 +95,8 @@ func normalize(v, a *Element) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		normalizeIFMA(v, a)
-	case cpu.Has(cpu.AVX512):
-		normalizeAVX512(v, a)
+	case cpu.Has(cpu.LanesFMA):
+		normalizeFMA512(v, a)
 	default:
 		normalizeGeneric(v, a)
 	}
@@ -106,8 +106,8 @@ func isZero(a *Element) (m Mask) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		return isZeroIFMA(a)
-	case cpu.Has(cpu.AVX512):
-		return isZeroAVX512(a)
+	case cpu.Has(cpu.LanesFMA):
+		return isZeroFMA512(a)
 	default:
 		return isZeroGeneric(a)
 	}
@@ -117,8 +117,8 @@ func selectLanes(v *Element, m Mask, a, b *Element) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		selectLanesIFMA(v, m, a, b)
-	case cpu.Has(cpu.AVX512):
-		selectLanesAVX512(v, m, a, b)
+	case cpu.Has(cpu.LanesFMA):
+		selectLanesFMA512(v, m, a, b)
 	default:
 		selectLanesGeneric(v, m, a, b)
 	}
@@ -128,8 +128,8 @@ func condNeg(v *Element, m Mask, a *Element) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		condNegIFMA(v, m, a)
-	case cpu.Has(cpu.AVX512):
-		condNegAVX512(v, m, a)
+	case cpu.Has(cpu.LanesFMA):
+		condNegFMA512(v, m, a)
 	default:
 		condNegGeneric(v, m, a)
 	}
@@ -139,8 +139,8 @@ func unpack(p *Affine, rows *[Width][8]uint64) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		unpackIFMA(p, rows)
-	case cpu.Has(cpu.AVX512):
-		unpackAVX512(p, rows)
+	case cpu.Has(cpu.LanesFMA):
+		unpackFMA512(p, rows)
 	default:
 		unpackGeneric(p, rows)
 	}
@@ -150,8 +150,8 @@ func unpackScalars(p *Affine, rows *[twice]scalar.Scalar) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		unpackIFMA(p, (*[Width][8]uint64)(unsafe.Pointer(rows)))
-	case cpu.Has(cpu.AVX512):
-		unpackAVX512(p, (*[Width][8]uint64)(unsafe.Pointer(rows)))
+	case cpu.Has(cpu.LanesFMA):
+		unpackFMA512(p, (*[Width][8]uint64)(unsafe.Pointer(rows)))
 	default:
 		unpackScalarsGeneric(p, rows)
 	}
@@ -161,8 +161,8 @@ func pack(rows *[Width][8]uint64, p *Affine) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		packIFMA(rows, p)
-	case cpu.Has(cpu.AVX512):
-		packAVX512(rows, p)
+	case cpu.Has(cpu.LanesFMA):
+		packFMA512(rows, p)
 	default:
 		packGeneric(rows, p)
 	}
@@ -172,8 +172,8 @@ func packScalars(rows *[twice]scalar.Scalar, p *Affine) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		packIFMA((*[Width][8]uint64)(unsafe.Pointer(rows)), p)
-	case cpu.Has(cpu.AVX512):
-		packAVX512((*[Width][8]uint64)(unsafe.Pointer(rows)), p)
+	case cpu.Has(cpu.LanesFMA):
+		packFMA512((*[Width][8]uint64)(unsafe.Pointer(rows)), p)
 	default:
 		packScalarsGeneric(rows, p)
 	}
@@ -183,8 +183,8 @@ func mulScalar(v, a, b *Scalar) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		mulScalarIFMA(v, a, b)
-	case cpu.Has(cpu.AVX512):
-		mulScalarAVX512(v, a, b)
+	case cpu.Has(cpu.LanesFMA):
+		mulScalarFMA512(v, a, b)
 	default:
 		mulScalarGeneric(v, a, b)
 	}
@@ -194,8 +194,8 @@ func doubleN(p, q *Jacobian, n int) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		doubleNIFMA(p, q, n)
-	case cpu.Has(cpu.AVX512):
-		doubleNAVX512(p, q, n)
+	case cpu.Has(cpu.LanesFMA):
+		doubleNFMA512(p, q, n)
 	default:
 		doubleNGeneric(p, q, n)
 	}
@@ -205,8 +205,8 @@ func addMixed(p, q *Jacobian, a *Affine) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		addMixedIFMA(p, q, a)
-	case cpu.Has(cpu.AVX512):
-		addMixedAVX512(p, q, a)
+	case cpu.Has(cpu.LanesFMA):
+		addMixedFMA512(p, q, a)
 	default:
 		addMixedGeneric(p, q, a)
 	}
@@ -216,8 +216,8 @@ func addJacobian(p, q, r *Jacobian) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		addJacobianIFMA(p, q, r)
-	case cpu.Has(cpu.AVX512):
-		addJacobianAVX512(p, q, r)
+	case cpu.Has(cpu.LanesFMA):
+		addJacobianFMA512(p, q, r)
 	default:
 		addJacobianGeneric(p, q, r)
 	}
@@ -227,8 +227,8 @@ func addAffine(p, a, b *Affine, inv *Element) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		addAffineIFMA(p, a, b, inv)
-	case cpu.Has(cpu.AVX512):
-		addAffineAVX512(p, a, b, inv)
+	case cpu.Has(cpu.LanesFMA):
+		addAffineFMA512(p, a, b, inv)
 	default:
 		addAffineGeneric(p, a, b, inv)
 	}
@@ -238,8 +238,8 @@ func addCoZ(p *CoZ, q, d *Affine) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		addCoZIFMA(p, q, d)
-	case cpu.Has(cpu.AVX512):
-		addCoZAVX512(p, q, d)
+	case cpu.Has(cpu.LanesFMA):
+		addCoZFMA512(p, q, d)
 	default:
 		addCoZGeneric(p, q, d)
 	}
@@ -249,11 +249,11 @@ func splitOdd(b1, b2 *[3]Vector, k *[Width]scalar.Scalar, top uint64) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		splitOddIFMA(b1, b2, k, top)
-	case cpu.Has(cpu.AVX512):
-		splitOddAVX512(b1, b2, k, top)
+	case cpu.Has(cpu.LanesFMA):
+		splitOddFMA512(b1, b2, k, top)
 	default:
 		splitOddGeneric(b1, b2, k, top)
 	}
 }
 
-func haveKernels() bool { return cpu.Has(cpu.Lanes) || cpu.Has(cpu.AVX512) }
+func haveKernels() bool { return cpu.Has(cpu.Lanes) || cpu.Has(cpu.LanesFMA) }

@@ -134,128 +134,128 @@ func addCoZIFMA(p *CoZ, q, d *Affine)
 //go:noescape
 func splitOddIFMA(b1, b2 *[3]Vector, k *[Width]scalar.Scalar, top uint64)
 
-// mulAVX512 sets v = a·b modulo p. v may be a or b.
+// mulFMA512 sets v = a·b modulo p. v may be a or b.
 // All elements, including the result, are reduced.
 //
 //go:noescape
-func mulAVX512(v, a, b *Element)
+func mulFMA512(v, a, b *Element)
 
-// mulAddAVX512 sets v = a·b + c·d modulo p. v may be any argument.
+// mulAddFMA512 sets v = a·b + c·d modulo p. v may be any argument.
 // All elements, including the result, are reduced.
 //
 //go:noescape
-func mulAddAVX512(v, a, b, c, d *Element)
+func mulAddFMA512(v, a, b, c, d *Element)
 
-// squareNAVX512 sets v = a^(2^n) modulo p, n ≥ 1. v may be a. The time depends on n.
+// squareNFMA512 sets v = a^(2^n) modulo p, n ≥ 1. v may be a. The time depends on n.
 // All elements, including the result, are reduced.
 //
 //go:noescape
-func squareNAVX512(v, a *Element, n int)
+func squareNFMA512(v, a *Element, n int)
 
-// squareNPairAVX512 sets v[i] = a[i]^(2^n) modulo p for i = 0, 1, n ≥ 1. v may be a.
+// squareNPairFMA512 sets v[i] = a[i]^(2^n) modulo p for i = 0, 1, n ≥ 1. v may be a.
 // The time depends on n.
 // All elements, including the result, are reduced.
 //
 //go:noescape
-func squareNPairAVX512(v, a *[2]Element, n int)
+func squareNPairFMA512(v, a *[2]Element, n int)
 
-// addAVX512 sets v = a + b modulo p. v may be a or b.
+// addFMA512 sets v = a + b modulo p. v may be a or b.
 // All elements, including the result, are reduced.
 //
 //go:noescape
-func addAVX512(v, a, b *Element)
+func addFMA512(v, a, b *Element)
 
-// subAVX512 sets v = a − b modulo p. v may be a or b.
+// subFMA512 sets v = a − b modulo p. v may be a or b.
 // All elements, including the result, are reduced.
 //
 //go:noescape
-func subAVX512(v, a, b *Element)
+func subFMA512(v, a, b *Element)
 
-// mulSmallAVX512 sets v = k·a modulo p, k ≤ 16. v may be a.
+// mulSmallFMA512 sets v = k·a modulo p, k ≤ 16. v may be a.
 // All elements, including the result, are reduced.
 //
 //go:noescape
-func mulSmallAVX512(v, a *Element, k uint64)
+func mulSmallFMA512(v, a *Element, k uint64)
 
-// normalizeAVX512 sets v = a modulo p. a is reduced, and v canonical. v may be a.
+// normalizeFMA512 sets v = a modulo p. a is reduced, and v canonical. v may be a.
 //
 //go:noescape
-func normalizeAVX512(v, a *Element)
+func normalizeFMA512(v, a *Element)
 
-// isZeroAVX512 returns the mask of the lanes in which a is 0 modulo p. a is reduced.
+// isZeroFMA512 returns the mask of the lanes in which a is 0 modulo p. a is reduced.
 //
 //go:noescape
-func isZeroAVX512(a *Element) (m Mask)
+func isZeroFMA512(a *Element) (m Mask)
 
-// selectLanesAVX512 sets v to a in the lanes that are set in m, and to b in the
+// selectLanesFMA512 sets v to a in the lanes that are set in m, and to b in the
 // other lanes. m is secret. v may be a or b.
 //
 //go:noescape
-func selectLanesAVX512(v *Element, m Mask, a, b *Element)
+func selectLanesFMA512(v *Element, m Mask, a, b *Element)
 
-// condNegAVX512 sets v to −a modulo p in the lanes that are set in m, and to a in
+// condNegFMA512 sets v to −a modulo p in the lanes that are set in m, and to a in
 // the other lanes. m is secret. v may be a.
 // All elements, including the result, are reduced.
 //
 //go:noescape
-func condNegAVX512(v *Element, m Mask, a *Element)
+func condNegFMA512(v *Element, m Mask, a *Element)
 
-// unpackAVX512 sets lane j of p, reduced, to the point in row j: x, then y, as
+// unpackFMA512 sets lane j of p, reduced, to the point in row j: x, then y, as
 // four 64-bit limbs each, loose (below 2^256).
 //
 //go:noescape
-func unpackAVX512(p *Affine, rows *[Width][8]uint64)
+func unpackFMA512(p *Affine, rows *[Width][8]uint64)
 
-// packAVX512 sets row j to lane j of p, in the layout of unpackAVX512. p is reduced,
+// packFMA512 sets row j to lane j of p, in the layout of unpackFMA512. p is reduced,
 // and the coordinates in rows are canonical.
 //
 //go:noescape
-func packAVX512(rows *[Width][8]uint64, p *Affine)
+func packFMA512(rows *[Width][8]uint64, p *Affine)
 
-// mulScalarAVX512 sets v = a·b modulo n. a, b and v are canonical. v may be a or b.
+// mulScalarFMA512 sets v = a·b modulo n. a, b and v are canonical. v may be a or b.
 //
 //go:noescape
-func mulScalarAVX512(v, a, b *Scalar)
+func mulScalarFMA512(v, a, b *Scalar)
 
-// doubleNAVX512 sets p = 2^n·q, n ≥ 1, for every q. In lanes where q has Z ≡ 0, p has
+// doubleNFMA512 sets p = 2^n·q, n ≥ 1, for every q. In lanes where q has Z ≡ 0, p has
 // Z ≡ 0. p may be q. The time depends on n.
 // All coordinates, including the result's, are reduced.
 //
 //go:noescape
-func doubleNAVX512(p, q *Jacobian, n int)
+func doubleNFMA512(p, q *Jacobian, n int)
 
-// addMixedAVX512 sets p = q + a. In lanes where q = ±a, or where q has Z ≡ 0, p has
+// addMixedFMA512 sets p = q + a. In lanes where q = ±a, or where q has Z ≡ 0, p has
 // Z ≡ 0. p may be q.
 // All coordinates, including the result's, are reduced.
 //
 //go:noescape
-func addMixedAVX512(p, q *Jacobian, a *Affine)
+func addMixedFMA512(p, q *Jacobian, a *Affine)
 
-// addJacobianAVX512 sets p = q + r. In lanes where q = ±r, or where q or r has Z ≡ 0,
+// addJacobianFMA512 sets p = q + r. In lanes where q = ±r, or where q or r has Z ≡ 0,
 // p has Z ≡ 0. p may be q or r.
 // All coordinates, including the result's, are reduced.
 //
 //go:noescape
-func addJacobianAVX512(p, q, r *Jacobian)
+func addJacobianFMA512(p, q, r *Jacobian)
 
-// addAffineAVX512 sets p = a + b. inv must be 1/(b.X − a.X). p may be a or b.
+// addAffineFMA512 sets p = a + b. inv must be 1/(b.X − a.X). p may be a or b.
 // inv and all coordinates, including the result's, are reduced.
 //
 //go:noescape
-func addAffineAVX512(p, a, b *Affine, inv *Element)
+func addAffineFMA512(p, a, b *Affine, inv *Element)
 
-// addCoZAVX512 sets p.Sum = q + d, p.Addend = d and p.Ratio = d.X − q.X. q and d
+// addCoZFMA512 sets p.Sum = q + d, p.Addend = d and p.Ratio = d.X − q.X. q and d
 // must have a common denominator Z. The denominator of p.Sum and p.Addend is
 // Z·p.Ratio. q may be p.Sum, and d may be p.Addend.
 // All elements, including the results, are reduced.
 //
 //go:noescape
-func addCoZAVX512(p *CoZ, q, d *Affine)
+func addCoZFMA512(p *CoZ, q, d *Affine)
 
-// splitOddAVX512 splits k[j] into d_1 + d_2·λ, with the same odd d_1 and d_2 as
+// splitOddFMA512 splits k[j] into d_1 + d_2·λ, with the same odd d_1 and d_2 as
 // scalar.SplitOdd, for each lane j. It sets lane j of b1 to (d_1 + 2^l − 1)/2 and
 // lane j of b2 to (d_2 + 2^l − 1)/2, three 64-bit words each. k[j] must be below
 // n, and top must be 2^(l−129).
 //
 //go:noescape
-func splitOddAVX512(b1, b2 *[3]Vector, k *[Width]scalar.Scalar, top uint64)
+func splitOddFMA512(b1, b2 *[3]Vector, k *[Width]scalar.Scalar, top uint64)

@@ -17,7 +17,7 @@ import (
 
 // laneRanges has the bounds of the kernels whose ranges TestRanges proves: all lane kernels except
 // splitOdd, which computes modulo 2^156.
-var laneRanges = ofAVX512(map[string]laneRange{
+var laneRanges = ofFMA512(map[string]laneRange{
 	"mulIFMA": {65, LaneBounds{Top: 49}}, "mulAddIFMA": {115, LaneBounds{Top: 49}},
 	"squareNIFMA": {225, LaneBounds{Top: 49}}, "squareNPairIFMA": {450, LaneBounds{Top: 49}},
 	"addIFMA": {1, LaneBounds{Top: 49}}, "subIFMA": {1, LaneBounds{Top: 49}},
@@ -64,9 +64,9 @@ type laneRange struct {
 	LaneBounds
 }
 
-// ofAVX512 adds the kernels of the level AVX512 to those of the level IFMA. One fused
+// ofFMA512 adds the kernels of the level FMA512 to those of the level IFMA. One fused
 // multiply-add computes two halves of a product.
-func ofAVX512(ranges map[string]laneRange) map[string]laneRange {
+func ofFMA512(ranges map[string]laneRange) map[string]laneRange {
 	for name, factors := range map[string]int{
 		"selectLanes": 0, "addJacobian": 435, "mulScalar": 52, "normalize": 0, "lookup": 0,
 		"lookupPacked": 0, "condNeg": 0, "loadRows": 0, "differences": 300, "squareNPair": 200,
@@ -74,7 +74,7 @@ func ofAVX512(ranges map[string]laneRange) map[string]laneRange {
 		"isZero": 0, "mulSmall": 0, "doubleN": 825, "addCoZ": 160, "mul": 30, "sub": 0,
 		"chords": 1400, "mulAdd": 55, "squareN": 100, "add": 0, "addMixed": 295,
 	} {
-		ranges[name+"AVX512"] = laneRange{factors, ranges[name+"IFMA"].LaneBounds}
+		ranges[name+"FMA512"] = laneRange{factors, ranges[name+"IFMA"].LaneBounds}
 	}
 	return ranges
 }
@@ -96,7 +96,7 @@ func (b LaneBounds) with(param string, m Memory) LaneBounds {
 // memory, and every path. Loops run for the given number of rounds.
 func rangeCalls(id string, rounds int) []*Call {
 	r := rand.New(rand.NewPCG(1, 1))
-	switch strings.Replace(id, "AVX512", "IFMA", 1) {
+	switch strings.Replace(id, "FMA512", "IFMA", 1) {
 	case "sums.differencesIFMA":
 		return []*Call{pairDifferences(r, 0, 2*rounds)}
 	case "sums.chordsIFMA":
@@ -212,10 +212,10 @@ func TestRangesWide(t *testing.T) {
 		{"chordsIFMA", with("differences", Memory{Stream: true, Top: 52}), "as if it were not negative"},
 		{"chordsIFMA", with("rows", Memory{Rows: two256}), "depends on nothing"},
 		{"chordsIFMA", with("rows", Memory{Rows: p, Lost: 1}), "not below"},
-		{"mulAVX512", lowLimbs, "may be rounded"}, {"mulAVX512", topLimb, "may be rounded"},
-		{"doubleNAVX512", lowLimbs, "may be rounded"}, {"mulScalarAVX512", topLimb, "may be rounded"},
-		{"loadRowsAVX512", with("tables", anyRows), "limb 4 of element 1"},
-		{"chordsAVX512", with("rows", Memory{Rows: p, Lost: 1}), "not below"},
+		{"mulFMA512", lowLimbs, "may be rounded"}, {"mulFMA512", topLimb, "may be rounded"},
+		{"doubleNFMA512", lowLimbs, "may be rounded"}, {"mulScalarFMA512", topLimb, "may be rounded"},
+		{"loadRowsFMA512", with("tables", anyRows), "limb 4 of element 1"},
+		{"chordsFMA512", with("rows", Memory{Rows: p, Lost: 1}), "not below"},
 	} {
 		k := kernel(x.name)
 		run, _ := rangeRunner(t, k)
@@ -287,7 +287,7 @@ func TestRangesFind(t *testing.T) {
 	for _, name := range []string{
 		"mulIFMA", "subIFMA", "doubleNIFMA", "addMixedIFMA", "mulScalarIFMA",
 		"loadRowsIFMA", "packIFMA", "differencesIFMA", "chordsIFMA",
-		"mulAVX512", "doubleNAVX512", "mulScalarAVX512", "loadRowsAVX512", "chordsAVX512",
+		"mulFMA512", "doubleNFMA512", "mulScalarFMA512", "loadRowsFMA512", "chordsFMA512",
 	} {
 		k := kernel(name)
 		run, _ := rangeRunner(t, k)

@@ -38,7 +38,7 @@ func lookupPackedIFMA(p *lanes.Affine, tables *[lanes.Width]string, words *[3]la
 //go:noescape
 func prefetchPackedIFMA(tables *[lanes.Width]string, words *[3]lanes.Vector, shift, width, skip int)
 
-// lookupAVX512 sets lane j of p, reduced, to d·P. d is the digit of lane j, and P is the
+// lookupFMA512 sets lane j of p, reduced, to d·P. d is the digit of lane j, and P is the
 // point whose odd multiples are row j of the elements of table.
 // Lane j of words is a number of 192 bits. Its width bits from bit shift up are the
 // number code. The digit of lane j is the odd number 2·code − (2^width − 1).
@@ -48,9 +48,9 @@ func prefetchPackedIFMA(tables *[lanes.Width]string, words *[3]lanes.Vector, shi
 // x, then y, as four 64-bit limbs each, canonical.
 //
 //go:noescape
-func lookupAVX512(p *lanes.Affine, table []lanes.Packed, words *[3]lanes.Vector, shift, width int)
+func lookupFMA512(p *lanes.Affine, table []lanes.Packed, words *[3]lanes.Vector, shift, width int)
 
-// lookupPackedAVX512 sets lane j of p, reduced, to d·P. d is the digit of lane j, and P
+// lookupPackedFMA512 sets lane j of p, reduced, to d·P. d is the digit of lane j, and P
 // is the point whose odd multiples are in tables[j].
 // Lane j of words is a number of 192 bits. Its width bits from bit shift up are the
 // number code. The digit of lane j is the odd number 2·code − (2^width − 1).
@@ -60,10 +60,10 @@ func lookupAVX512(p *lanes.Affine, table []lanes.Packed, words *[3]lanes.Vector,
 // x, then y, as four 64-bit limbs each, canonical.
 //
 //go:noescape
-func lookupPackedAVX512(p *lanes.Affine, tables *[lanes.Width]string, words *[3]lanes.Vector, shift, width, skip int)
+func lookupPackedFMA512(p *lanes.Affine, tables *[lanes.Width]string, words *[3]lanes.Vector, shift, width, skip int)
 
-// prefetchPackedAVX512 prefetches the table entries that lookupPackedAVX512 reads if
+// prefetchPackedFMA512 prefetches the table entries that lookupPackedFMA512 reads if
 // it is called with the same arguments.
 //
 //go:noescape
-func prefetchPackedAVX512(tables *[lanes.Width]string, words *[3]lanes.Vector, shift, width, skip int)
+func prefetchPackedFMA512(tables *[lanes.Width]string, words *[3]lanes.Vector, shift, width, skip int)

@@ -46,10 +46,23 @@ func All() []Case {
 	l.avx2()
 	l.avx512()
 	l.dwords()
+	l.doubles()
 	return l
 }
 
 const every = "CPZSO"
+
+func (l *list) doubles() {
+	for _, op := range []string{"VSUBPD", "VSUBPD.BCST", "VFMADD231PD.RZ_SAE", "VFMSUB231PD.RZ_SAE"} {
+		from := operand.Op(reg.Z0)
+		if strings.HasSuffix(op, "BCST") {
+			from = Memory
+		}
+		for _, ops := range [][]operand.Op{{from, reg.Z1, reg.Z2}, {from, reg.Z1, reg.K1, reg.Z2}} {
+			*l = append(*l, Case{Opcode: op, Operands: ops, Flags: every, Doubles: true})
+		}
+	}
+}
 
 func (l *list) integers() {
 	a, b, d := reg.RAX, reg.RBX, reg.RDX

@@ -4,7 +4,7 @@
 
 #include "textflag.h"
 
-// loadRowsAVX512 sets lane j of p, reduced, to the point at byte offsets[j] of tables,
+// loadRowsFMA512 sets lane j of p, reduced, to the point at byte offsets[j] of tables,
 // and negates it if lane j is set in neg. A point in tables is x, then y, as four
 // 64-bit limbs each, canonical. The kernel does not check bounds.
 //
@@ -12,9 +12,9 @@
 // be aligned. General registers other than SP and BP are not preserved.
 // Not constant time.
 //
-// func loadRowsAVX512(p *uint64, tables []uint64, offsets *uint64, neg_bits uint8)
+// func loadRowsFMA512(p *uint64, tables []uint64, offsets *uint64, neg_bits uint8)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL
-TEXT ·loadRowsAVX512(SB), NOSPLIT, $0-41
+TEXT ·loadRowsFMA512(SB), NOSPLIT, $0-41
 	MOVQ         tables_base+8(FP), SI
 	MOVQ         offsets+32(FP), DI
 	MOVBLZX      neg_bits+40(FP), AX
@@ -71,10 +71,10 @@ TEXT ·loadRowsAVX512(SB), NOSPLIT, $0-41
 	VPSLLQ       $0x24, Z11, Z31
 	VPORQ        Z31, Z27, Z27
 	VPSRLQ       $0x10, Z11, Z28
-	VPANDQ.BCST  loadRowsAVX512Data<>+0(SB), Z24, Z24
-	VPANDQ.BCST  loadRowsAVX512Data<>+0(SB), Z25, Z25
-	VPANDQ.BCST  loadRowsAVX512Data<>+0(SB), Z26, Z26
-	VPANDQ.BCST  loadRowsAVX512Data<>+0(SB), Z27, Z27
+	VPANDQ.BCST  loadRowsFMA512Data<>+0(SB), Z24, Z24
+	VPANDQ.BCST  loadRowsFMA512Data<>+0(SB), Z25, Z25
+	VPANDQ.BCST  loadRowsFMA512Data<>+0(SB), Z26, Z26
+	VPANDQ.BCST  loadRowsFMA512Data<>+0(SB), Z27, Z27
 	VMOVDQU64    Z24, (SI)
 	VMOVDQU64    Z25, 64(SI)
 	VMOVDQU64    Z26, 128(SI)
@@ -91,30 +91,30 @@ TEXT ·loadRowsAVX512(SB), NOSPLIT, $0-41
 	VPSLLQ       $0x24, Z23, Z3
 	VPORQ        Z3, Z9, Z9
 	VPSRLQ       $0x10, Z23, Z0
-	VPANDQ.BCST  loadRowsAVX512Data<>+0(SB), Z4, Z4
-	VPANDQ.BCST  loadRowsAVX512Data<>+0(SB), Z5, Z5
-	VPANDQ.BCST  loadRowsAVX512Data<>+0(SB), Z8, Z8
-	VPANDQ.BCST  loadRowsAVX512Data<>+0(SB), Z9, Z9
-	VPBROADCASTQ loadRowsAVX512Data<>+8(SB), Z16
+	VPANDQ.BCST  loadRowsFMA512Data<>+0(SB), Z4, Z4
+	VPANDQ.BCST  loadRowsFMA512Data<>+0(SB), Z5, Z5
+	VPANDQ.BCST  loadRowsFMA512Data<>+0(SB), Z8, Z8
+	VPANDQ.BCST  loadRowsFMA512Data<>+0(SB), Z9, Z9
+	VPBROADCASTQ loadRowsFMA512Data<>+8(SB), Z16
 	VPSUBQ       Z4, Z16, K1, Z4
-	VPBROADCASTQ loadRowsAVX512Data<>+0(SB), Z16
+	VPBROADCASTQ loadRowsFMA512Data<>+0(SB), Z16
 	VPSUBQ       Z5, Z16, K1, Z5
 	VPSUBQ       Z8, Z16, K1, Z8
 	VPSUBQ       Z9, Z16, K1, Z9
-	VPBROADCASTQ loadRowsAVX512Data<>+16(SB), Z16
+	VPBROADCASTQ loadRowsFMA512Data<>+16(SB), Z16
 	VPSUBQ       Z0, Z16, K1, Z0
 	VPSRAQ       $0x34, Z4, Z17
 	VPADDQ       Z17, Z5, Z5
-	VPANDQ.BCST  loadRowsAVX512Data<>+0(SB), Z4, Z4
+	VPANDQ.BCST  loadRowsFMA512Data<>+0(SB), Z4, Z4
 	VPSRAQ       $0x34, Z5, Z17
 	VPADDQ       Z17, Z8, Z8
-	VPANDQ.BCST  loadRowsAVX512Data<>+0(SB), Z5, Z5
+	VPANDQ.BCST  loadRowsFMA512Data<>+0(SB), Z5, Z5
 	VPSRAQ       $0x34, Z8, Z17
 	VPADDQ       Z17, Z9, Z9
-	VPANDQ.BCST  loadRowsAVX512Data<>+0(SB), Z8, Z8
+	VPANDQ.BCST  loadRowsFMA512Data<>+0(SB), Z8, Z8
 	VPSRAQ       $0x34, Z9, Z17
 	VPADDQ       Z17, Z0, Z0
-	VPANDQ.BCST  loadRowsAVX512Data<>+0(SB), Z9, Z9
+	VPANDQ.BCST  loadRowsFMA512Data<>+0(SB), Z9, Z9
 	VMOVDQU64    Z4, 320(SI)
 	VMOVDQU64    Z5, 384(SI)
 	VMOVDQU64    Z8, 448(SI)
@@ -123,7 +123,7 @@ TEXT ·loadRowsAVX512(SB), NOSPLIT, $0-41
 	VZEROUPPER
 	RET
 
-DATA loadRowsAVX512Data<>+0(SB)/8, $0x000fffffffffffff
-DATA loadRowsAVX512Data<>+8(SB)/8, $0x000ffffefffffc2f
-DATA loadRowsAVX512Data<>+16(SB)/8, $0x0000ffffffffffff
-GLOBL loadRowsAVX512Data<>(SB), RODATA|NOPTR, $24
+DATA loadRowsFMA512Data<>+0(SB)/8, $0x000fffffffffffff
+DATA loadRowsFMA512Data<>+8(SB)/8, $0x000ffffefffffc2f
+DATA loadRowsFMA512Data<>+16(SB)/8, $0x0000ffffffffffff
+GLOBL loadRowsFMA512Data<>(SB), RODATA|NOPTR, $24

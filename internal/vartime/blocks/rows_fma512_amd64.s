@@ -4,7 +4,7 @@
 
 #include "textflag.h"
 
-// lookupAVX512 sets lane j of p, reduced, to d·P. d is the digit of lane j, and P is the
+// lookupFMA512 sets lane j of p, reduced, to d·P. d is the digit of lane j, and P is the
 // point whose odd multiples are row j of the elements of table.
 // Lane j of words is a number of 192 bits. Its width bits from bit shift up are the
 // number code. The digit of lane j is the odd number 2·code − (2^width − 1).
@@ -17,9 +17,9 @@
 // be aligned. General registers other than SP and BP are not preserved.
 // Not constant time.
 //
-// func lookupAVX512(p *uint64, table []uint64, words *uint64, shift int, width int)
+// func lookupFMA512(p *uint64, table []uint64, words *uint64, shift int, width int)
 // Requires: AVX, AVX512F, AVX512VL
-TEXT ·lookupAVX512(SB), NOSPLIT, $120-56
+TEXT ·lookupFMA512(SB), NOSPLIT, $120-56
 	LEAQ      (SP), DI
 	ADDQ      $+63, DI
 	ANDQ      $-64, DI
@@ -108,10 +108,10 @@ last:
 	VPSLLQ       $0x24, Z14, Z2
 	VPORQ        Z2, Z30, Z30
 	VPSRLQ       $0x10, Z14, Z31
-	VPANDQ.BCST  lookupAVX512Data<>+0(SB), Z27, Z27
-	VPANDQ.BCST  lookupAVX512Data<>+0(SB), Z28, Z28
-	VPANDQ.BCST  lookupAVX512Data<>+0(SB), Z29, Z29
-	VPANDQ.BCST  lookupAVX512Data<>+0(SB), Z30, Z30
+	VPANDQ.BCST  lookupFMA512Data<>+0(SB), Z27, Z27
+	VPANDQ.BCST  lookupFMA512Data<>+0(SB), Z28, Z28
+	VPANDQ.BCST  lookupFMA512Data<>+0(SB), Z29, Z29
+	VPANDQ.BCST  lookupFMA512Data<>+0(SB), Z30, Z30
 	VMOVDQU64    Z27, (SI)
 	VMOVDQU64    Z28, 64(SI)
 	VMOVDQU64    Z29, 128(SI)
@@ -128,30 +128,30 @@ last:
 	VPSLLQ       $0x24, Z26, Z6
 	VPORQ        Z6, Z12, Z12
 	VPSRLQ       $0x10, Z26, Z3
-	VPANDQ.BCST  lookupAVX512Data<>+0(SB), Z7, Z7
-	VPANDQ.BCST  lookupAVX512Data<>+0(SB), Z8, Z8
-	VPANDQ.BCST  lookupAVX512Data<>+0(SB), Z11, Z11
-	VPANDQ.BCST  lookupAVX512Data<>+0(SB), Z12, Z12
-	VPBROADCASTQ lookupAVX512Data<>+8(SB), Z19
+	VPANDQ.BCST  lookupFMA512Data<>+0(SB), Z7, Z7
+	VPANDQ.BCST  lookupFMA512Data<>+0(SB), Z8, Z8
+	VPANDQ.BCST  lookupFMA512Data<>+0(SB), Z11, Z11
+	VPANDQ.BCST  lookupFMA512Data<>+0(SB), Z12, Z12
+	VPBROADCASTQ lookupFMA512Data<>+8(SB), Z19
 	VPSUBQ       Z7, Z19, K1, Z7
-	VPBROADCASTQ lookupAVX512Data<>+0(SB), Z19
+	VPBROADCASTQ lookupFMA512Data<>+0(SB), Z19
 	VPSUBQ       Z8, Z19, K1, Z8
 	VPSUBQ       Z11, Z19, K1, Z11
 	VPSUBQ       Z12, Z19, K1, Z12
-	VPBROADCASTQ lookupAVX512Data<>+16(SB), Z19
+	VPBROADCASTQ lookupFMA512Data<>+16(SB), Z19
 	VPSUBQ       Z3, Z19, K1, Z3
 	VPSRAQ       $0x34, Z7, Z20
 	VPADDQ       Z20, Z8, Z8
-	VPANDQ.BCST  lookupAVX512Data<>+0(SB), Z7, Z7
+	VPANDQ.BCST  lookupFMA512Data<>+0(SB), Z7, Z7
 	VPSRAQ       $0x34, Z8, Z20
 	VPADDQ       Z20, Z11, Z11
-	VPANDQ.BCST  lookupAVX512Data<>+0(SB), Z8, Z8
+	VPANDQ.BCST  lookupFMA512Data<>+0(SB), Z8, Z8
 	VPSRAQ       $0x34, Z11, Z20
 	VPADDQ       Z20, Z12, Z12
-	VPANDQ.BCST  lookupAVX512Data<>+0(SB), Z11, Z11
+	VPANDQ.BCST  lookupFMA512Data<>+0(SB), Z11, Z11
 	VPSRAQ       $0x34, Z12, Z20
 	VPADDQ       Z20, Z3, Z3
-	VPANDQ.BCST  lookupAVX512Data<>+0(SB), Z12, Z12
+	VPANDQ.BCST  lookupFMA512Data<>+0(SB), Z12, Z12
 	VMOVDQU64    Z7, 320(SI)
 	VMOVDQU64    Z8, 384(SI)
 	VMOVDQU64    Z11, 448(SI)
@@ -160,12 +160,12 @@ last:
 	VZEROUPPER
 	RET
 
-DATA lookupAVX512Data<>+0(SB)/8, $0x000fffffffffffff
-DATA lookupAVX512Data<>+8(SB)/8, $0x000ffffefffffc2f
-DATA lookupAVX512Data<>+16(SB)/8, $0x0000ffffffffffff
-GLOBL lookupAVX512Data<>(SB), RODATA|NOPTR, $24
+DATA lookupFMA512Data<>+0(SB)/8, $0x000fffffffffffff
+DATA lookupFMA512Data<>+8(SB)/8, $0x000ffffefffffc2f
+DATA lookupFMA512Data<>+16(SB)/8, $0x0000ffffffffffff
+GLOBL lookupFMA512Data<>(SB), RODATA|NOPTR, $24
 
-// lookupPackedAVX512 sets lane j of p, reduced, to d·P. d is the digit of lane j, and P
+// lookupPackedFMA512 sets lane j of p, reduced, to d·P. d is the digit of lane j, and P
 // is the point whose odd multiples are in tables[j].
 // Lane j of words is a number of 192 bits. Its width bits from bit shift up are the
 // number code. The digit of lane j is the odd number 2·code − (2^width − 1).
@@ -178,9 +178,9 @@ GLOBL lookupAVX512Data<>(SB), RODATA|NOPTR, $24
 // be aligned. General registers other than SP and BP are not preserved.
 // Not constant time.
 //
-// func lookupPackedAVX512(p *uint64, tables *uint64, words *uint64, shift int, width int, skip int)
+// func lookupPackedFMA512(p *uint64, tables *uint64, words *uint64, shift int, width int, skip int)
 // Requires: AVX, AVX512F, AVX512VL
-TEXT ·lookupPackedAVX512(SB), NOSPLIT, $120-48
+TEXT ·lookupPackedFMA512(SB), NOSPLIT, $120-48
 	LEAQ      (SP), DI
 	ADDQ      $+63, DI
 	ANDQ      $-64, DI
@@ -280,10 +280,10 @@ last:
 	VPSLLQ       $0x24, Z14, Z2
 	VPORQ        Z2, Z30, Z30
 	VPSRLQ       $0x10, Z14, Z31
-	VPANDQ.BCST  lookupPackedAVX512Data<>+0(SB), Z27, Z27
-	VPANDQ.BCST  lookupPackedAVX512Data<>+0(SB), Z28, Z28
-	VPANDQ.BCST  lookupPackedAVX512Data<>+0(SB), Z29, Z29
-	VPANDQ.BCST  lookupPackedAVX512Data<>+0(SB), Z30, Z30
+	VPANDQ.BCST  lookupPackedFMA512Data<>+0(SB), Z27, Z27
+	VPANDQ.BCST  lookupPackedFMA512Data<>+0(SB), Z28, Z28
+	VPANDQ.BCST  lookupPackedFMA512Data<>+0(SB), Z29, Z29
+	VPANDQ.BCST  lookupPackedFMA512Data<>+0(SB), Z30, Z30
 	VMOVDQU64    Z27, (SI)
 	VMOVDQU64    Z28, 64(SI)
 	VMOVDQU64    Z29, 128(SI)
@@ -300,30 +300,30 @@ last:
 	VPSLLQ       $0x24, Z26, Z6
 	VPORQ        Z6, Z12, Z12
 	VPSRLQ       $0x10, Z26, Z3
-	VPANDQ.BCST  lookupPackedAVX512Data<>+0(SB), Z7, Z7
-	VPANDQ.BCST  lookupPackedAVX512Data<>+0(SB), Z8, Z8
-	VPANDQ.BCST  lookupPackedAVX512Data<>+0(SB), Z11, Z11
-	VPANDQ.BCST  lookupPackedAVX512Data<>+0(SB), Z12, Z12
-	VPBROADCASTQ lookupPackedAVX512Data<>+8(SB), Z19
+	VPANDQ.BCST  lookupPackedFMA512Data<>+0(SB), Z7, Z7
+	VPANDQ.BCST  lookupPackedFMA512Data<>+0(SB), Z8, Z8
+	VPANDQ.BCST  lookupPackedFMA512Data<>+0(SB), Z11, Z11
+	VPANDQ.BCST  lookupPackedFMA512Data<>+0(SB), Z12, Z12
+	VPBROADCASTQ lookupPackedFMA512Data<>+8(SB), Z19
 	VPSUBQ       Z7, Z19, K1, Z7
-	VPBROADCASTQ lookupPackedAVX512Data<>+0(SB), Z19
+	VPBROADCASTQ lookupPackedFMA512Data<>+0(SB), Z19
 	VPSUBQ       Z8, Z19, K1, Z8
 	VPSUBQ       Z11, Z19, K1, Z11
 	VPSUBQ       Z12, Z19, K1, Z12
-	VPBROADCASTQ lookupPackedAVX512Data<>+16(SB), Z19
+	VPBROADCASTQ lookupPackedFMA512Data<>+16(SB), Z19
 	VPSUBQ       Z3, Z19, K1, Z3
 	VPSRAQ       $0x34, Z7, Z20
 	VPADDQ       Z20, Z8, Z8
-	VPANDQ.BCST  lookupPackedAVX512Data<>+0(SB), Z7, Z7
+	VPANDQ.BCST  lookupPackedFMA512Data<>+0(SB), Z7, Z7
 	VPSRAQ       $0x34, Z8, Z20
 	VPADDQ       Z20, Z11, Z11
-	VPANDQ.BCST  lookupPackedAVX512Data<>+0(SB), Z8, Z8
+	VPANDQ.BCST  lookupPackedFMA512Data<>+0(SB), Z8, Z8
 	VPSRAQ       $0x34, Z11, Z20
 	VPADDQ       Z20, Z12, Z12
-	VPANDQ.BCST  lookupPackedAVX512Data<>+0(SB), Z11, Z11
+	VPANDQ.BCST  lookupPackedFMA512Data<>+0(SB), Z11, Z11
 	VPSRAQ       $0x34, Z12, Z20
 	VPADDQ       Z20, Z3, Z3
-	VPANDQ.BCST  lookupPackedAVX512Data<>+0(SB), Z12, Z12
+	VPANDQ.BCST  lookupPackedFMA512Data<>+0(SB), Z12, Z12
 	VMOVDQU64    Z7, 320(SI)
 	VMOVDQU64    Z8, 384(SI)
 	VMOVDQU64    Z11, 448(SI)
@@ -332,21 +332,21 @@ last:
 	VZEROUPPER
 	RET
 
-DATA lookupPackedAVX512Data<>+0(SB)/8, $0x000fffffffffffff
-DATA lookupPackedAVX512Data<>+8(SB)/8, $0x000ffffefffffc2f
-DATA lookupPackedAVX512Data<>+16(SB)/8, $0x0000ffffffffffff
-GLOBL lookupPackedAVX512Data<>(SB), RODATA|NOPTR, $24
+DATA lookupPackedFMA512Data<>+0(SB)/8, $0x000fffffffffffff
+DATA lookupPackedFMA512Data<>+8(SB)/8, $0x000ffffefffffc2f
+DATA lookupPackedFMA512Data<>+16(SB)/8, $0x0000ffffffffffff
+GLOBL lookupPackedFMA512Data<>(SB), RODATA|NOPTR, $24
 
-// prefetchPackedAVX512 prefetches the table entries that lookupPackedAVX512 reads if
+// prefetchPackedFMA512 prefetches the table entries that lookupPackedFMA512 reads if
 // it is called with the same arguments.
 //
 // The caller must check that the CPU has the extensions named below. Memory need not
 // be aligned. General registers other than SP and BP are not preserved.
 // Not constant time.
 //
-// func prefetchPackedAVX512(tables *uint64, words *uint64, shift int, width int, skip int)
+// func prefetchPackedFMA512(tables *uint64, words *uint64, shift int, width int, skip int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·prefetchPackedAVX512(SB), NOSPLIT, $120-40
+TEXT ·prefetchPackedFMA512(SB), NOSPLIT, $120-40
 	LEAQ      (SP), DI
 	ADDQ      $+63, DI
 	ANDQ      $-64, DI

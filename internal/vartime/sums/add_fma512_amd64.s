@@ -4,7 +4,7 @@
 
 #include "textflag.h"
 
-// differencesAVX512 sets differences[g], reduced, to x2 − x1 for the pairs of
+// differencesFMA512 sets differences[g], reduced, to x2 − x1 for the pairs of
 // group g. It sets products[g], a factor, to acc[g%2] times the differences of
 // the earlier groups of the same parity, even or odd. At the end it multiplies
 // acc[0] by the differences of all even groups, and acc[1] by those of all odd
@@ -26,11 +26,11 @@
 // be aligned. General registers other than SP and BP are not preserved.
 // Not constant time.
 //
-// func differencesAVX512(rows []uint64, a []uint32, b []uint32, products []uint64, differences []uint64, groups int, acc *uint64)
+// func differencesFMA512(rows []uint64, a []uint32, b []uint32, products []uint64, differences []uint64, groups int, acc *uint64)
 // Requires: AVX, AVX512F, AVX512VL, MMX+
-TEXT ·differencesAVX512(SB), NOSPLIT, $0-136
-	VPBROADCASTQ  differencesAVX512Data<>+0(SB), Z0
-	VPBROADCASTQ  differencesAVX512Data<>+8(SB), Z1
+TEXT ·differencesFMA512(SB), NOSPLIT, $0-136
+	VPBROADCASTQ  differencesFMA512Data<>+0(SB), Z0
+	VPBROADCASTQ  differencesFMA512Data<>+8(SB), Z1
 	MOVQ          acc+128(FP), R11
 	MOVQ          rows_base+0(FP), SI
 	MOVQ          a_base+24(FP), DI
@@ -132,19 +132,19 @@ TEXT ·differencesAVX512(SB), NOSPLIT, $0-136
 	VPANDQ        Z0, Z11, Z11
 	VPANDQ        Z0, Z2, Z2
 	VPANDQ        Z0, Z3, Z3
-	VPADDQ.BCST   differencesAVX512Data<>+16(SB), Z10, Z10
-	VPADDQ.BCST   differencesAVX512Data<>+24(SB), Z11, Z11
-	VPADDQ.BCST   differencesAVX512Data<>+24(SB), Z2, Z2
-	VPADDQ.BCST   differencesAVX512Data<>+24(SB), Z3, Z3
-	VPADDQ.BCST   differencesAVX512Data<>+32(SB), Z4, Z4
+	VPADDQ.BCST   differencesFMA512Data<>+16(SB), Z10, Z10
+	VPADDQ.BCST   differencesFMA512Data<>+24(SB), Z11, Z11
+	VPADDQ.BCST   differencesFMA512Data<>+24(SB), Z2, Z2
+	VPADDQ.BCST   differencesFMA512Data<>+24(SB), Z3, Z3
+	VPADDQ.BCST   differencesFMA512Data<>+32(SB), Z4, Z4
 	VPSUBQ        Z14, Z10, Z10
 	VPSUBQ        Z15, Z11, Z11
 	VPSUBQ        Z16, Z2, Z2
 	VPSUBQ        Z17, Z3, Z3
 	VPSUBQ        Z18, Z4, Z4
 	VPSRLQ        $0x30, Z4, Z21
-	VPANDQ.BCST   differencesAVX512Data<>+48(SB), Z4, Z4
-	VPMULUDQ.BCST differencesAVX512Data<>+96(SB), Z21, Z8
+	VPANDQ.BCST   differencesFMA512Data<>+48(SB), Z4, Z4
+	VPMULUDQ.BCST differencesFMA512Data<>+96(SB), Z21, Z8
 	VPADDQ        Z8, Z10, Z10
 	VPSLLQ        $0x20, Z21, Z8
 	VPADDQ        Z8, Z10, Z10
@@ -259,19 +259,19 @@ TEXT ·differencesAVX512(SB), NOSPLIT, $0-136
 	VPANDQ        Z0, Z25, Z25
 	VPANDQ        Z0, Z9, Z9
 	VPANDQ        Z0, Z13, Z13
-	VPADDQ.BCST   differencesAVX512Data<>+16(SB), Z24, Z24
-	VPADDQ.BCST   differencesAVX512Data<>+24(SB), Z25, Z25
-	VPADDQ.BCST   differencesAVX512Data<>+24(SB), Z9, Z9
-	VPADDQ.BCST   differencesAVX512Data<>+24(SB), Z13, Z13
-	VPADDQ.BCST   differencesAVX512Data<>+32(SB), Z26, Z26
+	VPADDQ.BCST   differencesFMA512Data<>+16(SB), Z24, Z24
+	VPADDQ.BCST   differencesFMA512Data<>+24(SB), Z25, Z25
+	VPADDQ.BCST   differencesFMA512Data<>+24(SB), Z9, Z9
+	VPADDQ.BCST   differencesFMA512Data<>+24(SB), Z13, Z13
+	VPADDQ.BCST   differencesFMA512Data<>+32(SB), Z26, Z26
 	VPSUBQ        Z20, Z24, Z24
 	VPSUBQ        Z28, Z25, Z25
 	VPSUBQ        Z6, Z9, Z9
 	VPSUBQ        Z29, Z13, Z13
 	VPSUBQ        Z7, Z26, Z26
 	VPSRLQ        $0x30, Z26, Z16
-	VPANDQ.BCST   differencesAVX512Data<>+48(SB), Z26, Z26
-	VPMULUDQ.BCST differencesAVX512Data<>+96(SB), Z16, Z22
+	VPANDQ.BCST   differencesFMA512Data<>+48(SB), Z26, Z26
+	VPMULUDQ.BCST differencesFMA512Data<>+96(SB), Z16, Z22
 	VPADDQ        Z22, Z24, Z24
 	VPSLLQ        $0x20, Z16, Z22
 	VPADDQ        Z22, Z24, Z24
@@ -390,19 +390,19 @@ loop:
 	VPANDQ             Z0, Z21, Z21
 	VPANDQ             Z0, Z23, Z23
 	VPANDQ             Z0, Z19, Z19
-	VPADDQ.BCST        differencesAVX512Data<>+16(SB), Z8, Z8
-	VPADDQ.BCST        differencesAVX512Data<>+24(SB), Z21, Z21
-	VPADDQ.BCST        differencesAVX512Data<>+24(SB), Z23, Z23
-	VPADDQ.BCST        differencesAVX512Data<>+24(SB), Z19, Z19
-	VPADDQ.BCST        differencesAVX512Data<>+32(SB), Z12, Z12
+	VPADDQ.BCST        differencesFMA512Data<>+16(SB), Z8, Z8
+	VPADDQ.BCST        differencesFMA512Data<>+24(SB), Z21, Z21
+	VPADDQ.BCST        differencesFMA512Data<>+24(SB), Z23, Z23
+	VPADDQ.BCST        differencesFMA512Data<>+24(SB), Z19, Z19
+	VPADDQ.BCST        differencesFMA512Data<>+32(SB), Z12, Z12
 	VPSUBQ             Z15, Z8, Z8
 	VPSUBQ             Z11, Z21, Z21
 	VPSUBQ             Z30, Z23, Z23
 	VPSUBQ             Z2, Z19, Z19
 	VPSUBQ             Z31, Z12, Z12
 	VPSRLQ             $0x30, Z12, Z6
-	VPANDQ.BCST        differencesAVX512Data<>+48(SB), Z12, Z12
-	VPMULUDQ.BCST      differencesAVX512Data<>+96(SB), Z6, Z17
+	VPANDQ.BCST        differencesFMA512Data<>+48(SB), Z12, Z12
+	VPMULUDQ.BCST      differencesFMA512Data<>+96(SB), Z6, Z17
 	VPADDQ             Z17, Z8, Z8
 	VPSLLQ             $0x20, Z6, Z17
 	VPADDQ             Z17, Z8, Z8
@@ -613,19 +613,19 @@ loop:
 	VPANDQ             Z0, Z16, Z16
 	VPANDQ             Z0, Z18, Z18
 	VPANDQ             Z0, Z14, Z14
-	VPADDQ.BCST        differencesAVX512Data<>+16(SB), Z22, Z22
-	VPADDQ.BCST        differencesAVX512Data<>+24(SB), Z16, Z16
-	VPADDQ.BCST        differencesAVX512Data<>+24(SB), Z18, Z18
-	VPADDQ.BCST        differencesAVX512Data<>+24(SB), Z14, Z14
-	VPADDQ.BCST        differencesAVX512Data<>+32(SB), Z5, Z5
+	VPADDQ.BCST        differencesFMA512Data<>+16(SB), Z22, Z22
+	VPADDQ.BCST        differencesFMA512Data<>+24(SB), Z16, Z16
+	VPADDQ.BCST        differencesFMA512Data<>+24(SB), Z18, Z18
+	VPADDQ.BCST        differencesFMA512Data<>+24(SB), Z14, Z14
+	VPADDQ.BCST        differencesFMA512Data<>+32(SB), Z5, Z5
 	VPSUBQ             Z28, Z22, Z22
 	VPSUBQ             Z25, Z16, Z16
 	VPSUBQ             Z3, Z18, Z18
 	VPSUBQ             Z9, Z14, Z14
 	VPSUBQ             Z4, Z5, Z5
 	VPSRLQ             $0x30, Z5, Z30
-	VPANDQ.BCST        differencesAVX512Data<>+48(SB), Z5, Z5
-	VPMULUDQ.BCST      differencesAVX512Data<>+96(SB), Z30, Z29
+	VPANDQ.BCST        differencesFMA512Data<>+48(SB), Z5, Z5
+	VPMULUDQ.BCST      differencesFMA512Data<>+96(SB), Z30, Z29
 	VPADDQ             Z29, Z22, Z22
 	VPSLLQ             $0x20, Z30, Z29
 	VPADDQ             Z29, Z22, Z22
@@ -656,196 +656,196 @@ loop:
 	VMOVDQU64          Z27, 128(R9)
 	VMOVDQU64          Z8, 192(R9)
 	VMOVDQU64          Z19, 256(R9)
-	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z7, Z7
-	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z7, Z7
-	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z20, Z20
-	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z20, Z20
-	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z27, Z27
-	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z27, Z27
-	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z8, Z8
-	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z8, Z8
-	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z19, Z19
-	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z19, Z19
+	VPORQ.BCST         differencesFMA512Data<>+104(SB), Z7, Z7
+	VSUBPD.BCST        differencesFMA512Data<>+104(SB), Z7, Z7
+	VPORQ.BCST         differencesFMA512Data<>+104(SB), Z20, Z20
+	VSUBPD.BCST        differencesFMA512Data<>+104(SB), Z20, Z20
+	VPORQ.BCST         differencesFMA512Data<>+104(SB), Z27, Z27
+	VSUBPD.BCST        differencesFMA512Data<>+104(SB), Z27, Z27
+	VPORQ.BCST         differencesFMA512Data<>+104(SB), Z8, Z8
+	VSUBPD.BCST        differencesFMA512Data<>+104(SB), Z8, Z8
+	VPORQ.BCST         differencesFMA512Data<>+104(SB), Z19, Z19
+	VSUBPD.BCST        differencesFMA512Data<>+104(SB), Z19, Z19
 	VMOVDQU64          (R10), Z12
-	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z12, Z12
-	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z12, Z12
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z2
+	VPORQ.BCST         differencesFMA512Data<>+104(SB), Z12, Z12
+	VSUBPD.BCST        differencesFMA512Data<>+104(SB), Z12, Z12
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z2
 	VFMADD231PD.RZ_SAE Z7, Z12, Z2
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z2, Z31
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z2, Z31
 	VFMSUB231PD.RZ_SAE Z7, Z12, Z31
-	VPBROADCASTQ       differencesAVX512Data<>+176(SB), Z17
+	VPBROADCASTQ       differencesFMA512Data<>+176(SB), Z17
 	VPADDQ             Z31, Z17, Z17
-	VPBROADCASTQ       differencesAVX512Data<>+184(SB), Z6
+	VPBROADCASTQ       differencesFMA512Data<>+184(SB), Z6
 	VPADDQ             Z2, Z6, Z6
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z24
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z24
 	VFMADD231PD.RZ_SAE Z20, Z12, Z24
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z24, Z15
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z24, Z15
 	VFMSUB231PD.RZ_SAE Z20, Z12, Z15
 	VPADDQ             Z15, Z6, Z6
-	VPBROADCASTQ       differencesAVX512Data<>+192(SB), Z11
+	VPBROADCASTQ       differencesFMA512Data<>+192(SB), Z11
 	VPADDQ             Z24, Z11, Z11
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z21
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z21
 	VFMADD231PD.RZ_SAE Z27, Z12, Z21
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z21, Z13
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z21, Z13
 	VFMSUB231PD.RZ_SAE Z27, Z12, Z13
 	VPADDQ             Z13, Z11, Z11
-	VPBROADCASTQ       differencesAVX512Data<>+200(SB), Z23
+	VPBROADCASTQ       differencesFMA512Data<>+200(SB), Z23
 	VPADDQ             Z21, Z23, Z23
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z26
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z26
 	VFMADD231PD.RZ_SAE Z8, Z12, Z26
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z26, Z28
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z26, Z28
 	VFMSUB231PD.RZ_SAE Z8, Z12, Z28
 	VPADDQ             Z28, Z23, Z23
-	VPBROADCASTQ       differencesAVX512Data<>+208(SB), Z25
+	VPBROADCASTQ       differencesFMA512Data<>+208(SB), Z25
 	VPADDQ             Z26, Z25, Z25
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z3
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z3
 	VFMADD231PD.RZ_SAE Z19, Z12, Z3
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z3, Z9
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z3, Z9
 	VFMSUB231PD.RZ_SAE Z19, Z12, Z9
 	VPADDQ             Z9, Z25, Z25
-	VPBROADCASTQ       differencesAVX512Data<>+136(SB), Z4
+	VPBROADCASTQ       differencesFMA512Data<>+136(SB), Z4
 	VPADDQ             Z3, Z4, Z4
 	VMOVDQU64          64(R10), Z29
-	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z29, Z29
-	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z29, Z29
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z30
+	VPORQ.BCST         differencesFMA512Data<>+104(SB), Z29, Z29
+	VSUBPD.BCST        differencesFMA512Data<>+104(SB), Z29, Z29
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z30
 	VFMADD231PD.RZ_SAE Z7, Z29, Z30
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z30, Z10
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z30, Z10
 	VFMSUB231PD.RZ_SAE Z7, Z29, Z10
 	VPADDQ             Z10, Z6, Z6
 	VPADDQ             Z30, Z11, Z11
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z22
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z22
 	VFMADD231PD.RZ_SAE Z20, Z29, Z22
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z22, Z16
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z22, Z16
 	VFMSUB231PD.RZ_SAE Z20, Z29, Z16
 	VPADDQ             Z16, Z11, Z11
 	VPADDQ             Z22, Z23, Z23
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z18
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z18
 	VFMADD231PD.RZ_SAE Z27, Z29, Z18
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z18, Z14
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z18, Z14
 	VFMSUB231PD.RZ_SAE Z27, Z29, Z14
 	VPADDQ             Z14, Z23, Z23
 	VPADDQ             Z18, Z25, Z25
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z5
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z5
 	VFMADD231PD.RZ_SAE Z8, Z29, Z5
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z5, Z2
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z5, Z2
 	VFMSUB231PD.RZ_SAE Z8, Z29, Z2
 	VPADDQ             Z2, Z25, Z25
 	VPADDQ             Z5, Z4, Z4
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z31
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z31
 	VFMADD231PD.RZ_SAE Z19, Z29, Z31
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z31, Z24
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z31, Z24
 	VFMSUB231PD.RZ_SAE Z19, Z29, Z24
 	VPADDQ             Z24, Z4, Z4
-	VPBROADCASTQ       differencesAVX512Data<>+144(SB), Z15
+	VPBROADCASTQ       differencesFMA512Data<>+144(SB), Z15
 	VPADDQ             Z31, Z15, Z15
 	VMOVDQU64          128(R10), Z21
-	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z21, Z21
-	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z21, Z21
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z13
+	VPORQ.BCST         differencesFMA512Data<>+104(SB), Z21, Z21
+	VSUBPD.BCST        differencesFMA512Data<>+104(SB), Z21, Z21
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z13
 	VFMADD231PD.RZ_SAE Z7, Z21, Z13
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z13, Z26
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z13, Z26
 	VFMSUB231PD.RZ_SAE Z7, Z21, Z26
 	VPADDQ             Z26, Z11, Z11
 	VPADDQ             Z13, Z23, Z23
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z28
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z28
 	VFMADD231PD.RZ_SAE Z20, Z21, Z28
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z28, Z3
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z28, Z3
 	VFMSUB231PD.RZ_SAE Z20, Z21, Z3
 	VPADDQ             Z3, Z23, Z23
 	VPADDQ             Z28, Z25, Z25
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z9
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z9
 	VFMADD231PD.RZ_SAE Z27, Z21, Z9
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z9, Z12
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z9, Z12
 	VFMSUB231PD.RZ_SAE Z27, Z21, Z12
 	VPADDQ             Z12, Z25, Z25
 	VPADDQ             Z9, Z4, Z4
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z30
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z30
 	VFMADD231PD.RZ_SAE Z8, Z21, Z30
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z30, Z10
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z30, Z10
 	VFMSUB231PD.RZ_SAE Z8, Z21, Z10
 	VPADDQ             Z10, Z4, Z4
 	VPADDQ             Z30, Z15, Z15
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z22
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z22
 	VFMADD231PD.RZ_SAE Z19, Z21, Z22
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z22, Z16
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z22, Z16
 	VFMSUB231PD.RZ_SAE Z19, Z21, Z16
 	VPADDQ             Z16, Z15, Z15
-	VPBROADCASTQ       differencesAVX512Data<>+152(SB), Z18
+	VPBROADCASTQ       differencesFMA512Data<>+152(SB), Z18
 	VPADDQ             Z22, Z18, Z18
 	VMOVDQU64          192(R10), Z14
-	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z14, Z14
-	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z14, Z14
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z5
+	VPORQ.BCST         differencesFMA512Data<>+104(SB), Z14, Z14
+	VSUBPD.BCST        differencesFMA512Data<>+104(SB), Z14, Z14
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z5
 	VFMADD231PD.RZ_SAE Z7, Z14, Z5
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z5, Z2
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z5, Z2
 	VFMSUB231PD.RZ_SAE Z7, Z14, Z2
 	VPADDQ             Z2, Z23, Z23
 	VPADDQ             Z5, Z25, Z25
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z31
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z31
 	VFMADD231PD.RZ_SAE Z20, Z14, Z31
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z31, Z24
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z31, Z24
 	VFMSUB231PD.RZ_SAE Z20, Z14, Z24
 	VPADDQ             Z24, Z25, Z25
 	VPADDQ             Z31, Z4, Z4
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z29
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z29
 	VFMADD231PD.RZ_SAE Z27, Z14, Z29
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z29, Z13
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z29, Z13
 	VFMSUB231PD.RZ_SAE Z27, Z14, Z13
 	VPADDQ             Z13, Z4, Z4
 	VPADDQ             Z29, Z15, Z15
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z26
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z26
 	VFMADD231PD.RZ_SAE Z8, Z14, Z26
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z26, Z28
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z26, Z28
 	VFMSUB231PD.RZ_SAE Z8, Z14, Z28
 	VPADDQ             Z28, Z15, Z15
 	VPADDQ             Z26, Z18, Z18
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z3
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z3
 	VFMADD231PD.RZ_SAE Z19, Z14, Z3
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z3, Z9
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z3, Z9
 	VFMSUB231PD.RZ_SAE Z19, Z14, Z9
 	VPADDQ             Z9, Z18, Z18
-	VPBROADCASTQ       differencesAVX512Data<>+160(SB), Z12
+	VPBROADCASTQ       differencesFMA512Data<>+160(SB), Z12
 	VPADDQ             Z3, Z12, Z12
 	VMOVDQU64          256(R10), Z30
-	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z30, Z30
-	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z30, Z30
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z10
+	VPORQ.BCST         differencesFMA512Data<>+104(SB), Z30, Z30
+	VSUBPD.BCST        differencesFMA512Data<>+104(SB), Z30, Z30
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z10
 	VFMADD231PD.RZ_SAE Z7, Z30, Z10
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z10, Z22
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z10, Z22
 	VFMSUB231PD.RZ_SAE Z7, Z30, Z22
 	VPADDQ             Z22, Z25, Z25
 	VPADDQ             Z10, Z4, Z4
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z16
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z16
 	VFMADD231PD.RZ_SAE Z20, Z30, Z16
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z16, Z21
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z16, Z21
 	VFMSUB231PD.RZ_SAE Z20, Z30, Z21
 	VPADDQ             Z21, Z4, Z4
 	VPADDQ             Z16, Z15, Z15
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z5
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z5
 	VFMADD231PD.RZ_SAE Z27, Z30, Z5
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z5, Z2
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z5, Z2
 	VFMSUB231PD.RZ_SAE Z27, Z30, Z2
 	VPADDQ             Z2, Z15, Z15
 	VPADDQ             Z5, Z18, Z18
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z31
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z31
 	VFMADD231PD.RZ_SAE Z8, Z30, Z31
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z31, Z24
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z31, Z24
 	VFMSUB231PD.RZ_SAE Z8, Z30, Z24
 	VPADDQ             Z24, Z18, Z18
 	VPADDQ             Z31, Z12, Z12
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z29
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z29
 	VFMADD231PD.RZ_SAE Z19, Z30, Z29
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z29, Z13
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z29, Z13
 	VFMSUB231PD.RZ_SAE Z19, Z30, Z13
 	VPADDQ             Z13, Z12, Z12
-	VPBROADCASTQ       differencesAVX512Data<>+128(SB), Z26
+	VPBROADCASTQ       differencesFMA512Data<>+128(SB), Z26
 	VPADDQ             Z29, Z26, Z26
-	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z26, Z26
-	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z26, Z26
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z28
+	VPORQ.BCST         differencesFMA512Data<>+104(SB), Z26, Z26
+	VSUBPD.BCST        differencesFMA512Data<>+104(SB), Z26, Z26
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z28
 	VFMADD231PD.RZ_SAE Z26, Z1, Z28
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z28, Z3
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z28, Z3
 	VFMSUB231PD.RZ_SAE Z26, Z1, Z3
 	VPADDQ             Z28, Z4, Z4
 	VPADDQ             Z3, Z25, Z25
@@ -859,46 +859,46 @@ loop:
 	VPADDQ             Z10, Z12, Z12
 	VPANDQ             Z0, Z18, Z18
 	VPSRLQ             $0x34, Z12, Z22
-	VPMULUDQ.BCST      differencesAVX512Data<>+168(SB), Z22, Z16
+	VPMULUDQ.BCST      differencesFMA512Data<>+168(SB), Z22, Z16
 	VPADDQ             Z16, Z25, Z25
 	VPSLLQ             $0x24, Z22, Z16
 	VPADDQ             Z16, Z25, Z25
 	VPANDQ             Z0, Z12, Z12
-	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z12, Z12
-	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z12, Z12
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z21
+	VPORQ.BCST         differencesFMA512Data<>+104(SB), Z12, Z12
+	VSUBPD.BCST        differencesFMA512Data<>+104(SB), Z12, Z12
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z21
 	VFMADD231PD.RZ_SAE Z12, Z1, Z21
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z21, Z5
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z21, Z5
 	VFMSUB231PD.RZ_SAE Z12, Z1, Z5
 	VPADDQ             Z21, Z25, Z25
 	VPADDQ             Z5, Z23, Z23
-	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z18, Z18
-	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z18, Z18
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z2
+	VPORQ.BCST         differencesFMA512Data<>+104(SB), Z18, Z18
+	VSUBPD.BCST        differencesFMA512Data<>+104(SB), Z18, Z18
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z2
 	VFMADD231PD.RZ_SAE Z18, Z1, Z2
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z2, Z31
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z2, Z31
 	VFMSUB231PD.RZ_SAE Z18, Z1, Z31
 	VPADDQ             Z2, Z23, Z23
 	VPADDQ             Z31, Z11, Z11
-	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z15, Z15
-	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z15, Z15
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z24
+	VPORQ.BCST         differencesFMA512Data<>+104(SB), Z15, Z15
+	VSUBPD.BCST        differencesFMA512Data<>+104(SB), Z15, Z15
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z24
 	VFMADD231PD.RZ_SAE Z15, Z1, Z24
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z24, Z29
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z24, Z29
 	VFMSUB231PD.RZ_SAE Z15, Z1, Z29
 	VPADDQ             Z24, Z11, Z11
 	VPADDQ             Z29, Z6, Z6
-	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z4, Z4
-	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z4, Z4
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z13
+	VPORQ.BCST         differencesFMA512Data<>+104(SB), Z4, Z4
+	VSUBPD.BCST        differencesFMA512Data<>+104(SB), Z4, Z4
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z13
 	VFMADD231PD.RZ_SAE Z4, Z1, Z13
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z13, Z30
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z13, Z30
 	VFMSUB231PD.RZ_SAE Z4, Z1, Z30
 	VPADDQ             Z13, Z6, Z6
 	VPADDQ             Z30, Z17, Z17
 	VPSRLQ             $0x30, Z25, Z7
-	VPANDQ.BCST        differencesAVX512Data<>+48(SB), Z25, Z25
-	VPMULUDQ.BCST      differencesAVX512Data<>+96(SB), Z7, Z20
+	VPANDQ.BCST        differencesFMA512Data<>+48(SB), Z25, Z25
+	VPMULUDQ.BCST      differencesFMA512Data<>+96(SB), Z7, Z20
 	VPADDQ             Z20, Z17, Z17
 	VPSLLQ             $0x20, Z7, Z20
 	VPADDQ             Z20, Z17, Z17
@@ -929,196 +929,196 @@ loop:
 	VMOVDQU64          Z28, 448(R9)
 	VMOVDQU64          Z3, 512(R9)
 	VMOVDQU64          Z26, 576(R9)
-	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z8, Z8
-	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z8, Z8
-	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z19, Z19
-	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z19, Z19
-	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z28, Z28
-	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z28, Z28
-	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z3, Z3
-	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z3, Z3
-	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z26, Z26
-	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z26, Z26
+	VPORQ.BCST         differencesFMA512Data<>+104(SB), Z8, Z8
+	VSUBPD.BCST        differencesFMA512Data<>+104(SB), Z8, Z8
+	VPORQ.BCST         differencesFMA512Data<>+104(SB), Z19, Z19
+	VSUBPD.BCST        differencesFMA512Data<>+104(SB), Z19, Z19
+	VPORQ.BCST         differencesFMA512Data<>+104(SB), Z28, Z28
+	VSUBPD.BCST        differencesFMA512Data<>+104(SB), Z28, Z28
+	VPORQ.BCST         differencesFMA512Data<>+104(SB), Z3, Z3
+	VSUBPD.BCST        differencesFMA512Data<>+104(SB), Z3, Z3
+	VPORQ.BCST         differencesFMA512Data<>+104(SB), Z26, Z26
+	VSUBPD.BCST        differencesFMA512Data<>+104(SB), Z26, Z26
 	VMOVDQU64          320(R10), Z9
-	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z9, Z9
-	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z9, Z9
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z14
+	VPORQ.BCST         differencesFMA512Data<>+104(SB), Z9, Z9
+	VSUBPD.BCST        differencesFMA512Data<>+104(SB), Z9, Z9
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z14
 	VFMADD231PD.RZ_SAE Z8, Z9, Z14
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z14, Z10
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z14, Z10
 	VFMSUB231PD.RZ_SAE Z8, Z9, Z10
-	VPBROADCASTQ       differencesAVX512Data<>+176(SB), Z16
+	VPBROADCASTQ       differencesFMA512Data<>+176(SB), Z16
 	VPADDQ             Z10, Z16, Z16
-	VPBROADCASTQ       differencesAVX512Data<>+184(SB), Z22
+	VPBROADCASTQ       differencesFMA512Data<>+184(SB), Z22
 	VPADDQ             Z14, Z22, Z22
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z21
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z21
 	VFMADD231PD.RZ_SAE Z19, Z9, Z21
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z21, Z5
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z21, Z5
 	VFMSUB231PD.RZ_SAE Z19, Z9, Z5
 	VPADDQ             Z5, Z22, Z22
-	VPBROADCASTQ       differencesAVX512Data<>+192(SB), Z12
+	VPBROADCASTQ       differencesFMA512Data<>+192(SB), Z12
 	VPADDQ             Z21, Z12, Z12
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z2
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z2
 	VFMADD231PD.RZ_SAE Z28, Z9, Z2
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z2, Z31
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z2, Z31
 	VFMSUB231PD.RZ_SAE Z28, Z9, Z31
 	VPADDQ             Z31, Z12, Z12
-	VPBROADCASTQ       differencesAVX512Data<>+200(SB), Z18
+	VPBROADCASTQ       differencesFMA512Data<>+200(SB), Z18
 	VPADDQ             Z2, Z18, Z18
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z24
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z24
 	VFMADD231PD.RZ_SAE Z3, Z9, Z24
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z24, Z29
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z24, Z29
 	VFMSUB231PD.RZ_SAE Z3, Z9, Z29
 	VPADDQ             Z29, Z18, Z18
-	VPBROADCASTQ       differencesAVX512Data<>+208(SB), Z15
+	VPBROADCASTQ       differencesFMA512Data<>+208(SB), Z15
 	VPADDQ             Z24, Z15, Z15
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z13
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z13
 	VFMADD231PD.RZ_SAE Z26, Z9, Z13
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z13, Z30
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z13, Z30
 	VFMSUB231PD.RZ_SAE Z26, Z9, Z30
 	VPADDQ             Z30, Z15, Z15
-	VPBROADCASTQ       differencesAVX512Data<>+136(SB), Z4
+	VPBROADCASTQ       differencesFMA512Data<>+136(SB), Z4
 	VPADDQ             Z13, Z4, Z4
 	VMOVDQU64          384(R10), Z20
-	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z20, Z20
-	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z20, Z20
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z7
+	VPORQ.BCST         differencesFMA512Data<>+104(SB), Z20, Z20
+	VSUBPD.BCST        differencesFMA512Data<>+104(SB), Z20, Z20
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z7
 	VFMADD231PD.RZ_SAE Z8, Z20, Z7
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z7, Z27
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z7, Z27
 	VFMSUB231PD.RZ_SAE Z8, Z20, Z27
 	VPADDQ             Z27, Z22, Z22
 	VPADDQ             Z7, Z12, Z12
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z17
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z17
 	VFMADD231PD.RZ_SAE Z19, Z20, Z17
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z17, Z6
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z17, Z6
 	VFMSUB231PD.RZ_SAE Z19, Z20, Z6
 	VPADDQ             Z6, Z12, Z12
 	VPADDQ             Z17, Z18, Z18
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z11
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z11
 	VFMADD231PD.RZ_SAE Z28, Z20, Z11
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z11, Z23
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z11, Z23
 	VFMSUB231PD.RZ_SAE Z28, Z20, Z23
 	VPADDQ             Z23, Z18, Z18
 	VPADDQ             Z11, Z15, Z15
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z25
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z25
 	VFMADD231PD.RZ_SAE Z3, Z20, Z25
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z25, Z14
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z25, Z14
 	VFMSUB231PD.RZ_SAE Z3, Z20, Z14
 	VPADDQ             Z14, Z15, Z15
 	VPADDQ             Z25, Z4, Z4
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z10
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z10
 	VFMADD231PD.RZ_SAE Z26, Z20, Z10
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z10, Z21
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z10, Z21
 	VFMSUB231PD.RZ_SAE Z26, Z20, Z21
 	VPADDQ             Z21, Z4, Z4
-	VPBROADCASTQ       differencesAVX512Data<>+144(SB), Z5
+	VPBROADCASTQ       differencesFMA512Data<>+144(SB), Z5
 	VPADDQ             Z10, Z5, Z5
 	VMOVDQU64          448(R10), Z2
-	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z2, Z2
-	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z2, Z2
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z31
+	VPORQ.BCST         differencesFMA512Data<>+104(SB), Z2, Z2
+	VSUBPD.BCST        differencesFMA512Data<>+104(SB), Z2, Z2
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z31
 	VFMADD231PD.RZ_SAE Z8, Z2, Z31
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z31, Z24
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z31, Z24
 	VFMSUB231PD.RZ_SAE Z8, Z2, Z24
 	VPADDQ             Z24, Z12, Z12
 	VPADDQ             Z31, Z18, Z18
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z29
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z29
 	VFMADD231PD.RZ_SAE Z19, Z2, Z29
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z29, Z13
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z29, Z13
 	VFMSUB231PD.RZ_SAE Z19, Z2, Z13
 	VPADDQ             Z13, Z18, Z18
 	VPADDQ             Z29, Z15, Z15
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z30
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z30
 	VFMADD231PD.RZ_SAE Z28, Z2, Z30
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z30, Z9
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z30, Z9
 	VFMSUB231PD.RZ_SAE Z28, Z2, Z9
 	VPADDQ             Z9, Z15, Z15
 	VPADDQ             Z30, Z4, Z4
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z7
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z7
 	VFMADD231PD.RZ_SAE Z3, Z2, Z7
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z7, Z27
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z7, Z27
 	VFMSUB231PD.RZ_SAE Z3, Z2, Z27
 	VPADDQ             Z27, Z4, Z4
 	VPADDQ             Z7, Z5, Z5
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z17
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z17
 	VFMADD231PD.RZ_SAE Z26, Z2, Z17
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z17, Z6
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z17, Z6
 	VFMSUB231PD.RZ_SAE Z26, Z2, Z6
 	VPADDQ             Z6, Z5, Z5
-	VPBROADCASTQ       differencesAVX512Data<>+152(SB), Z11
+	VPBROADCASTQ       differencesFMA512Data<>+152(SB), Z11
 	VPADDQ             Z17, Z11, Z11
 	VMOVDQU64          512(R10), Z23
-	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z23, Z23
-	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z23, Z23
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z25
+	VPORQ.BCST         differencesFMA512Data<>+104(SB), Z23, Z23
+	VSUBPD.BCST        differencesFMA512Data<>+104(SB), Z23, Z23
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z25
 	VFMADD231PD.RZ_SAE Z8, Z23, Z25
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z25, Z14
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z25, Z14
 	VFMSUB231PD.RZ_SAE Z8, Z23, Z14
 	VPADDQ             Z14, Z18, Z18
 	VPADDQ             Z25, Z15, Z15
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z10
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z10
 	VFMADD231PD.RZ_SAE Z19, Z23, Z10
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z10, Z21
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z10, Z21
 	VFMSUB231PD.RZ_SAE Z19, Z23, Z21
 	VPADDQ             Z21, Z15, Z15
 	VPADDQ             Z10, Z4, Z4
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z20
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z20
 	VFMADD231PD.RZ_SAE Z28, Z23, Z20
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z20, Z31
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z20, Z31
 	VFMSUB231PD.RZ_SAE Z28, Z23, Z31
 	VPADDQ             Z31, Z4, Z4
 	VPADDQ             Z20, Z5, Z5
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z24
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z24
 	VFMADD231PD.RZ_SAE Z3, Z23, Z24
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z24, Z29
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z24, Z29
 	VFMSUB231PD.RZ_SAE Z3, Z23, Z29
 	VPADDQ             Z29, Z5, Z5
 	VPADDQ             Z24, Z11, Z11
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z13
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z13
 	VFMADD231PD.RZ_SAE Z26, Z23, Z13
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z13, Z30
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z13, Z30
 	VFMSUB231PD.RZ_SAE Z26, Z23, Z30
 	VPADDQ             Z30, Z11, Z11
-	VPBROADCASTQ       differencesAVX512Data<>+160(SB), Z9
+	VPBROADCASTQ       differencesFMA512Data<>+160(SB), Z9
 	VPADDQ             Z13, Z9, Z9
 	VMOVDQU64          576(R10), Z7
-	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z7, Z7
-	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z7, Z7
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z27
+	VPORQ.BCST         differencesFMA512Data<>+104(SB), Z7, Z7
+	VSUBPD.BCST        differencesFMA512Data<>+104(SB), Z7, Z7
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z27
 	VFMADD231PD.RZ_SAE Z8, Z7, Z27
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z27, Z17
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z27, Z17
 	VFMSUB231PD.RZ_SAE Z8, Z7, Z17
 	VPADDQ             Z17, Z15, Z15
 	VPADDQ             Z27, Z4, Z4
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z6
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z6
 	VFMADD231PD.RZ_SAE Z19, Z7, Z6
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z6, Z2
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z6, Z2
 	VFMSUB231PD.RZ_SAE Z19, Z7, Z2
 	VPADDQ             Z2, Z4, Z4
 	VPADDQ             Z6, Z5, Z5
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z25
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z25
 	VFMADD231PD.RZ_SAE Z28, Z7, Z25
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z25, Z14
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z25, Z14
 	VFMSUB231PD.RZ_SAE Z28, Z7, Z14
 	VPADDQ             Z14, Z5, Z5
 	VPADDQ             Z25, Z11, Z11
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z10
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z10
 	VFMADD231PD.RZ_SAE Z3, Z7, Z10
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z10, Z21
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z10, Z21
 	VFMSUB231PD.RZ_SAE Z3, Z7, Z21
 	VPADDQ             Z21, Z11, Z11
 	VPADDQ             Z10, Z9, Z9
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z20
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z20
 	VFMADD231PD.RZ_SAE Z26, Z7, Z20
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z20, Z31
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z20, Z31
 	VFMSUB231PD.RZ_SAE Z26, Z7, Z31
 	VPADDQ             Z31, Z9, Z9
-	VPBROADCASTQ       differencesAVX512Data<>+128(SB), Z24
+	VPBROADCASTQ       differencesFMA512Data<>+128(SB), Z24
 	VPADDQ             Z20, Z24, Z24
-	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z24, Z24
-	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z24, Z24
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z29
+	VPORQ.BCST         differencesFMA512Data<>+104(SB), Z24, Z24
+	VSUBPD.BCST        differencesFMA512Data<>+104(SB), Z24, Z24
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z29
 	VFMADD231PD.RZ_SAE Z24, Z1, Z29
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z29, Z13
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z29, Z13
 	VFMSUB231PD.RZ_SAE Z24, Z1, Z13
 	VPADDQ             Z29, Z4, Z4
 	VPADDQ             Z13, Z15, Z15
@@ -1132,46 +1132,46 @@ loop:
 	VPADDQ             Z27, Z9, Z9
 	VPANDQ             Z0, Z11, Z11
 	VPSRLQ             $0x34, Z9, Z17
-	VPMULUDQ.BCST      differencesAVX512Data<>+168(SB), Z17, Z6
+	VPMULUDQ.BCST      differencesFMA512Data<>+168(SB), Z17, Z6
 	VPADDQ             Z6, Z15, Z15
 	VPSLLQ             $0x24, Z17, Z6
 	VPADDQ             Z6, Z15, Z15
 	VPANDQ             Z0, Z9, Z9
-	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z9, Z9
-	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z9, Z9
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z2
+	VPORQ.BCST         differencesFMA512Data<>+104(SB), Z9, Z9
+	VSUBPD.BCST        differencesFMA512Data<>+104(SB), Z9, Z9
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z2
 	VFMADD231PD.RZ_SAE Z9, Z1, Z2
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z2, Z25
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z2, Z25
 	VFMSUB231PD.RZ_SAE Z9, Z1, Z25
 	VPADDQ             Z2, Z15, Z15
 	VPADDQ             Z25, Z18, Z18
-	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z11, Z11
-	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z11, Z11
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z14
+	VPORQ.BCST         differencesFMA512Data<>+104(SB), Z11, Z11
+	VSUBPD.BCST        differencesFMA512Data<>+104(SB), Z11, Z11
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z14
 	VFMADD231PD.RZ_SAE Z11, Z1, Z14
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z14, Z10
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z14, Z10
 	VFMSUB231PD.RZ_SAE Z11, Z1, Z10
 	VPADDQ             Z14, Z18, Z18
 	VPADDQ             Z10, Z12, Z12
-	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z5, Z5
-	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z5, Z5
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z21
+	VPORQ.BCST         differencesFMA512Data<>+104(SB), Z5, Z5
+	VSUBPD.BCST        differencesFMA512Data<>+104(SB), Z5, Z5
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z21
 	VFMADD231PD.RZ_SAE Z5, Z1, Z21
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z21, Z20
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z21, Z20
 	VFMSUB231PD.RZ_SAE Z5, Z1, Z20
 	VPADDQ             Z21, Z12, Z12
 	VPADDQ             Z20, Z22, Z22
-	VPORQ.BCST         differencesAVX512Data<>+104(SB), Z4, Z4
-	VSUBPD.BCST        differencesAVX512Data<>+104(SB), Z4, Z4
-	VPBROADCASTQ       differencesAVX512Data<>+112(SB), Z31
+	VPORQ.BCST         differencesFMA512Data<>+104(SB), Z4, Z4
+	VSUBPD.BCST        differencesFMA512Data<>+104(SB), Z4, Z4
+	VPBROADCASTQ       differencesFMA512Data<>+112(SB), Z31
 	VFMADD231PD.RZ_SAE Z4, Z1, Z31
-	VSUBPD.BCST        differencesAVX512Data<>+120(SB), Z31, Z7
+	VSUBPD.BCST        differencesFMA512Data<>+120(SB), Z31, Z7
 	VFMSUB231PD.RZ_SAE Z4, Z1, Z7
 	VPADDQ             Z31, Z22, Z22
 	VPADDQ             Z7, Z16, Z16
 	VPSRLQ             $0x30, Z15, Z8
-	VPANDQ.BCST        differencesAVX512Data<>+48(SB), Z15, Z15
-	VPMULUDQ.BCST      differencesAVX512Data<>+96(SB), Z8, Z19
+	VPANDQ.BCST        differencesFMA512Data<>+48(SB), Z15, Z15
+	VPMULUDQ.BCST      differencesFMA512Data<>+96(SB), Z8, Z19
 	VPADDQ             Z19, Z16, Z16
 	VPSLLQ             $0x20, Z8, Z19
 	VPADDQ             Z19, Z16, Z16
@@ -1199,39 +1199,39 @@ loop:
 	VZEROUPPER
 	RET
 
-DATA differencesAVX512Data<>+0(SB)/8, $0x000fffffffffffff
-DATA differencesAVX512Data<>+8(SB)/8, $0x423000003d100000
-DATA differencesAVX512Data<>+16(SB)/8, $0x001ffffbfffff0bc
-DATA differencesAVX512Data<>+24(SB)/8, $0x001ffffffffffffe
-DATA differencesAVX512Data<>+32(SB)/8, $0x0003fffffffffffe
-DATA differencesAVX512Data<>+40(SB)/8, $0x00000001000003d1
-DATA differencesAVX512Data<>+48(SB)/8, $0x0000ffffffffffff
-DATA differencesAVX512Data<>+56(SB)/8, $0x003ffff7ffffe178
-DATA differencesAVX512Data<>+64(SB)/8, $0x003ffffffffffffc
-DATA differencesAVX512Data<>+72(SB)/8, $0x0007fffffffffffc
-DATA differencesAVX512Data<>+80(SB)/8, $0x0000000000000001
-DATA differencesAVX512Data<>+88(SB)/8, $0x0000000100000000
-DATA differencesAVX512Data<>+96(SB)/8, $0x00000000000003d1
-DATA differencesAVX512Data<>+104(SB)/8, $0x4330000000000000
-DATA differencesAVX512Data<>+112(SB)/8, $0x4670000000000000
-DATA differencesAVX512Data<>+120(SB)/8, $0x4670000000000001
-DATA differencesAVX512Data<>+128(SB)/8, $0xb990000000000000
-DATA differencesAVX512Data<>+136(SB)/8, $0x4ca0000000000000
-DATA differencesAVX512Data<>+144(SB)/8, $0x1cb0000000000000
-DATA differencesAVX512Data<>+152(SB)/8, $0xa650000000000000
-DATA differencesAVX512Data<>+160(SB)/8, $0x2ff0000000000000
-DATA differencesAVX512Data<>+168(SB)/8, $0x0000000000003d10
-DATA differencesAVX512Data<>+176(SB)/8, $0x79a0000000000000
-DATA differencesAVX512Data<>+184(SB)/8, $0xa990000000000000
-DATA differencesAVX512Data<>+192(SB)/8, $0x1ff0000000000000
-DATA differencesAVX512Data<>+200(SB)/8, $0x9650000000000000
-DATA differencesAVX512Data<>+208(SB)/8, $0x0cb0000000000000
-GLOBL differencesAVX512Data<>(SB), RODATA|NOPTR, $216
+DATA differencesFMA512Data<>+0(SB)/8, $0x000fffffffffffff
+DATA differencesFMA512Data<>+8(SB)/8, $0x423000003d100000
+DATA differencesFMA512Data<>+16(SB)/8, $0x001ffffbfffff0bc
+DATA differencesFMA512Data<>+24(SB)/8, $0x001ffffffffffffe
+DATA differencesFMA512Data<>+32(SB)/8, $0x0003fffffffffffe
+DATA differencesFMA512Data<>+40(SB)/8, $0x00000001000003d1
+DATA differencesFMA512Data<>+48(SB)/8, $0x0000ffffffffffff
+DATA differencesFMA512Data<>+56(SB)/8, $0x003ffff7ffffe178
+DATA differencesFMA512Data<>+64(SB)/8, $0x003ffffffffffffc
+DATA differencesFMA512Data<>+72(SB)/8, $0x0007fffffffffffc
+DATA differencesFMA512Data<>+80(SB)/8, $0x0000000000000001
+DATA differencesFMA512Data<>+88(SB)/8, $0x0000000100000000
+DATA differencesFMA512Data<>+96(SB)/8, $0x00000000000003d1
+DATA differencesFMA512Data<>+104(SB)/8, $0x4330000000000000
+DATA differencesFMA512Data<>+112(SB)/8, $0x4670000000000000
+DATA differencesFMA512Data<>+120(SB)/8, $0x4670000000000001
+DATA differencesFMA512Data<>+128(SB)/8, $0xb990000000000000
+DATA differencesFMA512Data<>+136(SB)/8, $0x4ca0000000000000
+DATA differencesFMA512Data<>+144(SB)/8, $0x1cb0000000000000
+DATA differencesFMA512Data<>+152(SB)/8, $0xa650000000000000
+DATA differencesFMA512Data<>+160(SB)/8, $0x2ff0000000000000
+DATA differencesFMA512Data<>+168(SB)/8, $0x0000000000003d10
+DATA differencesFMA512Data<>+176(SB)/8, $0x79a0000000000000
+DATA differencesFMA512Data<>+184(SB)/8, $0xa990000000000000
+DATA differencesFMA512Data<>+192(SB)/8, $0x1ff0000000000000
+DATA differencesFMA512Data<>+200(SB)/8, $0x9650000000000000
+DATA differencesFMA512Data<>+208(SB)/8, $0x0cb0000000000000
+GLOBL differencesFMA512Data<>(SB), RODATA|NOPTR, $216
 
-// chordsAVX512 writes the sum of pair i to byte out[i] of rows, for all pairs.
+// chordsFMA512 writes the sum of pair i to byte out[i] of rows, for all pairs.
 // The coordinates of the sums are loose (below 2^256). products and
-// differences are the results of differencesAVX512 for the same pairs. acc[0]
-// and acc[1] are the inverses of those that differencesAVX512 left; the rest of
+// differences are the results of differencesFMA512 for the same pairs. acc[0]
+// and acc[1] are the inverses of those that differencesFMA512 left; the rest of
 // acc is scratch. No pair may have two points with the same x. groups is even
 // and at least 2.
 // differences and out need elements for two more groups. The kernel overwrites
@@ -1250,11 +1250,11 @@ GLOBL differencesAVX512Data<>(SB), RODATA|NOPTR, $216
 // be aligned. General registers other than SP and BP are not preserved.
 // Not constant time.
 //
-// func chordsAVX512(rows []uint64, a []uint32, b []uint32, out []uint32, products []uint64, differences []uint64, groups int, acc *uint64)
+// func chordsFMA512(rows []uint64, a []uint32, b []uint32, out []uint32, products []uint64, differences []uint64, groups int, acc *uint64)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL
-TEXT ·chordsAVX512(SB), NOSPLIT, $0-160
-	VPBROADCASTQ chordsAVX512Data<>+0(SB), Z0
-	VPBROADCASTQ chordsAVX512Data<>+8(SB), Z1
+TEXT ·chordsFMA512(SB), NOSPLIT, $0-160
+	VPBROADCASTQ chordsFMA512Data<>+0(SB), Z0
+	VPBROADCASTQ chordsFMA512Data<>+8(SB), Z1
 	MOVQ         acc+152(FP), R11
 	MOVQ         rows_base+0(FP), SI
 	MOVQ         a_base+24(FP), DI
@@ -1283,196 +1283,196 @@ loop:
 	VMOVDQU64          128(R11), Z4
 	VMOVDQU64          192(R11), Z5
 	VMOVDQU64          256(R11), Z6
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z2, Z2
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z2, Z2
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z3, Z3
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z3, Z3
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z4, Z4
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z4, Z4
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z5, Z5
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z5, Z5
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z6, Z6
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z6, Z6
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z2, Z2
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z2, Z2
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z3, Z3
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z3, Z3
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z4, Z4
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z4, Z4
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z5, Z5
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z5, Z5
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z6, Z6
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z6, Z6
 	VMOVDQU64          (R9), Z7
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z7, Z7
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z7, Z7
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z8
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z7, Z7
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z7, Z7
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z8
 	VFMADD231PD.RZ_SAE Z2, Z7, Z8
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z8, Z9
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z8, Z9
 	VFMSUB231PD.RZ_SAE Z2, Z7, Z9
-	VPBROADCASTQ       chordsAVX512Data<>+168(SB), Z10
+	VPBROADCASTQ       chordsFMA512Data<>+168(SB), Z10
 	VPADDQ             Z9, Z10, Z10
-	VPBROADCASTQ       chordsAVX512Data<>+176(SB), Z11
+	VPBROADCASTQ       chordsFMA512Data<>+176(SB), Z11
 	VPADDQ             Z8, Z11, Z11
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z12
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z12
 	VFMADD231PD.RZ_SAE Z3, Z7, Z12
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z12, Z13
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z12, Z13
 	VFMSUB231PD.RZ_SAE Z3, Z7, Z13
 	VPADDQ             Z13, Z11, Z11
-	VPBROADCASTQ       chordsAVX512Data<>+184(SB), Z14
+	VPBROADCASTQ       chordsFMA512Data<>+184(SB), Z14
 	VPADDQ             Z12, Z14, Z14
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z15
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z15
 	VFMADD231PD.RZ_SAE Z4, Z7, Z15
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z15, Z16
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z15, Z16
 	VFMSUB231PD.RZ_SAE Z4, Z7, Z16
 	VPADDQ             Z16, Z14, Z14
-	VPBROADCASTQ       chordsAVX512Data<>+192(SB), Z17
+	VPBROADCASTQ       chordsFMA512Data<>+192(SB), Z17
 	VPADDQ             Z15, Z17, Z17
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z18
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z18
 	VFMADD231PD.RZ_SAE Z5, Z7, Z18
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z18, Z19
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z18, Z19
 	VFMSUB231PD.RZ_SAE Z5, Z7, Z19
 	VPADDQ             Z19, Z17, Z17
-	VPBROADCASTQ       chordsAVX512Data<>+200(SB), Z20
+	VPBROADCASTQ       chordsFMA512Data<>+200(SB), Z20
 	VPADDQ             Z18, Z20, Z20
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z21
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z21
 	VFMADD231PD.RZ_SAE Z6, Z7, Z21
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z21, Z22
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z21, Z22
 	VFMSUB231PD.RZ_SAE Z6, Z7, Z22
 	VPADDQ             Z22, Z20, Z20
-	VPBROADCASTQ       chordsAVX512Data<>+128(SB), Z23
+	VPBROADCASTQ       chordsFMA512Data<>+128(SB), Z23
 	VPADDQ             Z21, Z23, Z23
 	VMOVDQU64          64(R9), Z24
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z24, Z24
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z24, Z24
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z25
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z24, Z24
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z24, Z24
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z25
 	VFMADD231PD.RZ_SAE Z2, Z24, Z25
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z25, Z26
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z25, Z26
 	VFMSUB231PD.RZ_SAE Z2, Z24, Z26
 	VPADDQ             Z26, Z11, Z11
 	VPADDQ             Z25, Z14, Z14
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z27
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z27
 	VFMADD231PD.RZ_SAE Z3, Z24, Z27
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z27, Z28
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z27, Z28
 	VFMSUB231PD.RZ_SAE Z3, Z24, Z28
 	VPADDQ             Z28, Z14, Z14
 	VPADDQ             Z27, Z17, Z17
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z29
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z29
 	VFMADD231PD.RZ_SAE Z4, Z24, Z29
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z29, Z30
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z29, Z30
 	VFMSUB231PD.RZ_SAE Z4, Z24, Z30
 	VPADDQ             Z30, Z17, Z17
 	VPADDQ             Z29, Z20, Z20
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z31
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z31
 	VFMADD231PD.RZ_SAE Z5, Z24, Z31
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z31, Z8
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z31, Z8
 	VFMSUB231PD.RZ_SAE Z5, Z24, Z8
 	VPADDQ             Z8, Z20, Z20
 	VPADDQ             Z31, Z23, Z23
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z9
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z9
 	VFMADD231PD.RZ_SAE Z6, Z24, Z9
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z9, Z12
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z9, Z12
 	VFMSUB231PD.RZ_SAE Z6, Z24, Z12
 	VPADDQ             Z12, Z23, Z23
-	VPBROADCASTQ       chordsAVX512Data<>+136(SB), Z13
+	VPBROADCASTQ       chordsFMA512Data<>+136(SB), Z13
 	VPADDQ             Z9, Z13, Z13
 	VMOVDQU64          128(R9), Z15
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z15, Z15
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z15, Z15
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z16
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z15, Z15
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z15, Z15
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
 	VFMADD231PD.RZ_SAE Z2, Z15, Z16
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z16, Z18
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z18
 	VFMSUB231PD.RZ_SAE Z2, Z15, Z18
 	VPADDQ             Z18, Z14, Z14
 	VPADDQ             Z16, Z17, Z17
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z19
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z19
 	VFMADD231PD.RZ_SAE Z3, Z15, Z19
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z19, Z21
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z19, Z21
 	VFMSUB231PD.RZ_SAE Z3, Z15, Z21
 	VPADDQ             Z21, Z17, Z17
 	VPADDQ             Z19, Z20, Z20
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z22
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z22
 	VFMADD231PD.RZ_SAE Z4, Z15, Z22
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z22, Z7
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z22, Z7
 	VFMSUB231PD.RZ_SAE Z4, Z15, Z7
 	VPADDQ             Z7, Z20, Z20
 	VPADDQ             Z22, Z23, Z23
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z25
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z25
 	VFMADD231PD.RZ_SAE Z5, Z15, Z25
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z25, Z26
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z25, Z26
 	VFMSUB231PD.RZ_SAE Z5, Z15, Z26
 	VPADDQ             Z26, Z23, Z23
 	VPADDQ             Z25, Z13, Z13
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z27
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z27
 	VFMADD231PD.RZ_SAE Z6, Z15, Z27
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z27, Z28
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z27, Z28
 	VFMSUB231PD.RZ_SAE Z6, Z15, Z28
 	VPADDQ             Z28, Z13, Z13
-	VPBROADCASTQ       chordsAVX512Data<>+144(SB), Z29
+	VPBROADCASTQ       chordsFMA512Data<>+144(SB), Z29
 	VPADDQ             Z27, Z29, Z29
 	VMOVDQU64          192(R9), Z30
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z30, Z30
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z30, Z30
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z31
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z30, Z30
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z30, Z30
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z31
 	VFMADD231PD.RZ_SAE Z2, Z30, Z31
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z31, Z8
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z31, Z8
 	VFMSUB231PD.RZ_SAE Z2, Z30, Z8
 	VPADDQ             Z8, Z17, Z17
 	VPADDQ             Z31, Z20, Z20
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z9
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z9
 	VFMADD231PD.RZ_SAE Z3, Z30, Z9
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z9, Z12
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z9, Z12
 	VFMSUB231PD.RZ_SAE Z3, Z30, Z12
 	VPADDQ             Z12, Z20, Z20
 	VPADDQ             Z9, Z23, Z23
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z24
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z24
 	VFMADD231PD.RZ_SAE Z4, Z30, Z24
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z24, Z16
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z24, Z16
 	VFMSUB231PD.RZ_SAE Z4, Z30, Z16
 	VPADDQ             Z16, Z23, Z23
 	VPADDQ             Z24, Z13, Z13
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z18
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z18
 	VFMADD231PD.RZ_SAE Z5, Z30, Z18
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z18, Z19
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z18, Z19
 	VFMSUB231PD.RZ_SAE Z5, Z30, Z19
 	VPADDQ             Z19, Z13, Z13
 	VPADDQ             Z18, Z29, Z29
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z21
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z21
 	VFMADD231PD.RZ_SAE Z6, Z30, Z21
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z21, Z22
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z21, Z22
 	VFMSUB231PD.RZ_SAE Z6, Z30, Z22
 	VPADDQ             Z22, Z29, Z29
-	VPBROADCASTQ       chordsAVX512Data<>+152(SB), Z7
+	VPBROADCASTQ       chordsFMA512Data<>+152(SB), Z7
 	VPADDQ             Z21, Z7, Z7
 	VMOVDQU64          256(R9), Z25
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z25, Z25
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z25, Z25
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z26
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z25, Z25
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z25, Z25
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z26
 	VFMADD231PD.RZ_SAE Z2, Z25, Z26
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z26, Z27
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z26, Z27
 	VFMSUB231PD.RZ_SAE Z2, Z25, Z27
 	VPADDQ             Z27, Z20, Z20
 	VPADDQ             Z26, Z23, Z23
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z28
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z28
 	VFMADD231PD.RZ_SAE Z3, Z25, Z28
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z28, Z15
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z28, Z15
 	VFMSUB231PD.RZ_SAE Z3, Z25, Z15
 	VPADDQ             Z15, Z23, Z23
 	VPADDQ             Z28, Z13, Z13
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z31
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z31
 	VFMADD231PD.RZ_SAE Z4, Z25, Z31
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z31, Z8
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z31, Z8
 	VFMSUB231PD.RZ_SAE Z4, Z25, Z8
 	VPADDQ             Z8, Z13, Z13
 	VPADDQ             Z31, Z29, Z29
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z9
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z9
 	VFMADD231PD.RZ_SAE Z5, Z25, Z9
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z9, Z12
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z9, Z12
 	VFMSUB231PD.RZ_SAE Z5, Z25, Z12
 	VPADDQ             Z12, Z29, Z29
 	VPADDQ             Z9, Z7, Z7
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z24
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z24
 	VFMADD231PD.RZ_SAE Z6, Z25, Z24
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z24, Z16
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z24, Z16
 	VFMSUB231PD.RZ_SAE Z6, Z25, Z16
 	VPADDQ             Z16, Z7, Z7
-	VPBROADCASTQ       chordsAVX512Data<>+120(SB), Z18
+	VPBROADCASTQ       chordsFMA512Data<>+120(SB), Z18
 	VPADDQ             Z24, Z18, Z18
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z18, Z18
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z18, Z18
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z19
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z18, Z18
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z18, Z18
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z19
 	VFMADD231PD.RZ_SAE Z18, Z1, Z19
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z19, Z21
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z19, Z21
 	VFMSUB231PD.RZ_SAE Z18, Z1, Z21
 	VPADDQ             Z19, Z23, Z23
 	VPADDQ             Z21, Z20, Z20
@@ -1486,46 +1486,46 @@ loop:
 	VPADDQ             Z26, Z7, Z7
 	VPANDQ             Z0, Z29, Z29
 	VPSRLQ             $0x34, Z7, Z27
-	VPMULUDQ.BCST      chordsAVX512Data<>+160(SB), Z27, Z28
+	VPMULUDQ.BCST      chordsFMA512Data<>+160(SB), Z27, Z28
 	VPADDQ             Z28, Z20, Z20
 	VPSLLQ             $0x24, Z27, Z28
 	VPADDQ             Z28, Z20, Z20
 	VPANDQ             Z0, Z7, Z7
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z7, Z7
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z7, Z7
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z15
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z7, Z7
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z7, Z7
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z15
 	VFMADD231PD.RZ_SAE Z7, Z1, Z15
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z15, Z31
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z15, Z31
 	VFMSUB231PD.RZ_SAE Z7, Z1, Z31
 	VPADDQ             Z15, Z20, Z20
 	VPADDQ             Z31, Z17, Z17
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z29, Z29
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z29, Z29
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z8
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z29, Z29
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z29, Z29
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z8
 	VFMADD231PD.RZ_SAE Z29, Z1, Z8
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z8, Z9
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z8, Z9
 	VFMSUB231PD.RZ_SAE Z29, Z1, Z9
 	VPADDQ             Z8, Z17, Z17
 	VPADDQ             Z9, Z14, Z14
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z13, Z13
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z13, Z13
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z12
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z13, Z13
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z13, Z13
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z12
 	VFMADD231PD.RZ_SAE Z13, Z1, Z12
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z12, Z24
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z12, Z24
 	VFMSUB231PD.RZ_SAE Z13, Z1, Z24
 	VPADDQ             Z12, Z14, Z14
 	VPADDQ             Z24, Z11, Z11
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z23, Z23
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z23, Z23
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z16
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z23, Z23
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z23, Z23
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
 	VFMADD231PD.RZ_SAE Z23, Z1, Z16
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z16, Z25
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z25
 	VFMSUB231PD.RZ_SAE Z23, Z1, Z25
 	VPADDQ             Z16, Z11, Z11
 	VPADDQ             Z25, Z10, Z10
 	VPSRLQ             $0x30, Z20, Z19
-	VPANDQ.BCST        chordsAVX512Data<>+48(SB), Z20, Z20
-	VPMULUDQ.BCST      chordsAVX512Data<>+208(SB), Z19, Z21
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z20, Z20
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z19, Z21
 	VPADDQ             Z21, Z10, Z10
 	VPSLLQ             $0x20, Z19, Z21
 	VPADDQ             Z21, Z10, Z10
@@ -1551,83 +1551,83 @@ loop:
 	VMOVDQU64          2688(R11), Z26
 	VMOVDQU64          2752(R11), Z28
 	VMOVDQU64          2816(R11), Z27
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z22, Z22
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z22, Z22
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z30, Z30
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z30, Z30
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z26, Z26
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z26, Z26
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z28, Z28
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z28, Z28
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z27, Z27
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z27, Z27
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z15
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z22, Z22
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z22, Z22
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z30, Z30
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z30, Z30
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z26, Z26
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z26, Z26
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z28, Z28
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z28, Z28
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z27, Z27
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z27, Z27
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z15
 	VFMADD231PD.RZ_SAE Z22, Z30, Z15
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z15, Z31
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z15, Z31
 	VFMSUB231PD.RZ_SAE Z22, Z30, Z31
-	VPBROADCASTQ       chordsAVX512Data<>+248(SB), Z7
+	VPBROADCASTQ       chordsFMA512Data<>+248(SB), Z7
 	VPADDQ             Z31, Z7, Z7
-	VPBROADCASTQ       chordsAVX512Data<>+256(SB), Z8
+	VPBROADCASTQ       chordsFMA512Data<>+256(SB), Z8
 	VPADDQ             Z15, Z8, Z8
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z9
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z9
 	VFMADD231PD.RZ_SAE Z22, Z26, Z9
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z9, Z29
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z9, Z29
 	VFMSUB231PD.RZ_SAE Z22, Z26, Z29
 	VPADDQ             Z29, Z8, Z8
-	VPBROADCASTQ       chordsAVX512Data<>+264(SB), Z12
+	VPBROADCASTQ       chordsFMA512Data<>+264(SB), Z12
 	VPADDQ             Z9, Z12, Z12
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z24
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z24
 	VFMADD231PD.RZ_SAE Z30, Z26, Z24
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z24, Z13
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z24, Z13
 	VFMSUB231PD.RZ_SAE Z30, Z26, Z13
 	VPADDQ             Z13, Z12, Z12
-	VPBROADCASTQ       chordsAVX512Data<>+272(SB), Z16
+	VPBROADCASTQ       chordsFMA512Data<>+272(SB), Z16
 	VPADDQ             Z24, Z16, Z16
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z25
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z25
 	VFMADD231PD.RZ_SAE Z22, Z28, Z25
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z25, Z23
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z25, Z23
 	VFMSUB231PD.RZ_SAE Z22, Z28, Z23
 	VPADDQ             Z23, Z12, Z12
 	VPADDQ             Z25, Z16, Z16
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z21
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z21
 	VFMADD231PD.RZ_SAE Z30, Z28, Z21
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z21, Z19
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z21, Z19
 	VFMSUB231PD.RZ_SAE Z30, Z28, Z19
 	VPADDQ             Z19, Z16, Z16
-	VPBROADCASTQ       chordsAVX512Data<>+216(SB), Z18
+	VPBROADCASTQ       chordsFMA512Data<>+216(SB), Z18
 	VPADDQ             Z21, Z18, Z18
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z2
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z2
 	VFMADD231PD.RZ_SAE Z26, Z28, Z2
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z2, Z3
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z2, Z3
 	VFMSUB231PD.RZ_SAE Z26, Z28, Z3
 	VPADDQ             Z3, Z18, Z18
-	VPBROADCASTQ       chordsAVX512Data<>+224(SB), Z4
+	VPBROADCASTQ       chordsFMA512Data<>+224(SB), Z4
 	VPADDQ             Z2, Z4, Z4
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z5
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z5
 	VFMADD231PD.RZ_SAE Z22, Z27, Z5
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z5, Z6
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z5, Z6
 	VFMSUB231PD.RZ_SAE Z22, Z27, Z6
 	VPADDQ             Z6, Z16, Z16
 	VPADDQ             Z5, Z18, Z18
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z10
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z10
 	VFMADD231PD.RZ_SAE Z30, Z27, Z10
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z10, Z11
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z10, Z11
 	VFMSUB231PD.RZ_SAE Z30, Z27, Z11
 	VPADDQ             Z11, Z18, Z18
 	VPADDQ             Z10, Z4, Z4
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z14
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z14
 	VFMADD231PD.RZ_SAE Z26, Z27, Z14
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z14, Z17
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z14, Z17
 	VFMSUB231PD.RZ_SAE Z26, Z27, Z17
 	VPADDQ             Z17, Z4, Z4
-	VPBROADCASTQ       chordsAVX512Data<>+232(SB), Z20
+	VPBROADCASTQ       chordsFMA512Data<>+232(SB), Z20
 	VPADDQ             Z14, Z20, Z20
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z15
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z15
 	VFMADD231PD.RZ_SAE Z28, Z27, Z15
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z15, Z31
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z15, Z31
 	VFMSUB231PD.RZ_SAE Z28, Z27, Z31
 	VPADDQ             Z31, Z20, Z20
-	VPBROADCASTQ       chordsAVX512Data<>+240(SB), Z9
+	VPBROADCASTQ       chordsFMA512Data<>+240(SB), Z9
 	VPADDQ             Z15, Z9, Z9
 	VPADDQ             Z7, Z7, Z7
 	VPADDQ             Z8, Z8, Z8
@@ -1637,43 +1637,43 @@ loop:
 	VPADDQ             Z4, Z4, Z4
 	VPADDQ             Z20, Z20, Z20
 	VPADDQ             Z9, Z9, Z9
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z29
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z29
 	VFMADD231PD.RZ_SAE Z22, Z22, Z29
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z29, Z24
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z29, Z24
 	VFMSUB231PD.RZ_SAE Z22, Z22, Z24
-	VPBROADCASTQ       chordsAVX512Data<>+168(SB), Z13
+	VPBROADCASTQ       chordsFMA512Data<>+168(SB), Z13
 	VPADDQ             Z24, Z13, Z13
 	VPADDQ             Z29, Z7, Z7
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z25
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z25
 	VFMADD231PD.RZ_SAE Z30, Z30, Z25
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z25, Z23
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z25, Z23
 	VFMSUB231PD.RZ_SAE Z30, Z30, Z23
 	VPADDQ             Z23, Z8, Z8
 	VPADDQ             Z25, Z12, Z12
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z21
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z21
 	VFMADD231PD.RZ_SAE Z26, Z26, Z21
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z21, Z19
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z21, Z19
 	VFMSUB231PD.RZ_SAE Z26, Z26, Z19
 	VPADDQ             Z19, Z16, Z16
 	VPADDQ             Z21, Z18, Z18
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z2
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z2
 	VFMADD231PD.RZ_SAE Z28, Z28, Z2
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z2, Z3
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z2, Z3
 	VFMSUB231PD.RZ_SAE Z28, Z28, Z3
 	VPADDQ             Z3, Z4, Z4
 	VPADDQ             Z2, Z20, Z20
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z5
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z5
 	VFMADD231PD.RZ_SAE Z27, Z27, Z5
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z5, Z6
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z5, Z6
 	VFMSUB231PD.RZ_SAE Z27, Z27, Z6
 	VPADDQ             Z6, Z9, Z9
-	VPBROADCASTQ       chordsAVX512Data<>+120(SB), Z10
+	VPBROADCASTQ       chordsFMA512Data<>+120(SB), Z10
 	VPADDQ             Z5, Z10, Z10
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z10, Z10
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z10, Z10
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z11
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z10, Z10
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z10, Z10
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z11
 	VFMADD231PD.RZ_SAE Z10, Z1, Z11
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z11, Z14
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z11, Z14
 	VFMSUB231PD.RZ_SAE Z10, Z1, Z14
 	VPADDQ             Z11, Z18, Z18
 	VPADDQ             Z14, Z16, Z16
@@ -1687,48 +1687,48 @@ loop:
 	VPADDQ             Z31, Z9, Z9
 	VPANDQ             Z0, Z20, Z20
 	VPSRLQ             $0x34, Z9, Z29
-	VPMULUDQ.BCST      chordsAVX512Data<>+160(SB), Z29, Z24
+	VPMULUDQ.BCST      chordsFMA512Data<>+160(SB), Z29, Z24
 	VPADDQ             Z24, Z16, Z16
 	VPSLLQ             $0x24, Z29, Z24
 	VPADDQ             Z24, Z16, Z16
 	VPANDQ             Z0, Z9, Z9
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z9, Z9
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z9, Z9
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z25
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z9, Z9
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z9, Z9
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z25
 	VFMADD231PD.RZ_SAE Z9, Z1, Z25
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z25, Z23
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z25, Z23
 	VFMSUB231PD.RZ_SAE Z9, Z1, Z23
 	VPADDQ             Z25, Z16, Z16
 	VPADDQ             Z23, Z12, Z12
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z20, Z20
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z20, Z20
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z21
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z20, Z20
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z20, Z20
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z21
 	VFMADD231PD.RZ_SAE Z20, Z1, Z21
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z21, Z19
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z21, Z19
 	VFMSUB231PD.RZ_SAE Z20, Z1, Z19
 	VPADDQ             Z21, Z12, Z12
 	VPADDQ             Z19, Z8, Z8
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z4, Z4
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z4, Z4
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z2
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z4, Z4
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z4, Z4
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z2
 	VFMADD231PD.RZ_SAE Z4, Z1, Z2
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z2, Z3
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z2, Z3
 	VFMSUB231PD.RZ_SAE Z4, Z1, Z3
 	VPADDQ             Z2, Z8, Z8
 	VPADDQ             Z3, Z7, Z7
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z18, Z18
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z18, Z18
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z5
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z18, Z18
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z18, Z18
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z5
 	VFMADD231PD.RZ_SAE Z18, Z1, Z5
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z5, Z6
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z5, Z6
 	VFMSUB231PD.RZ_SAE Z18, Z1, Z6
 	VPADDQ             Z5, Z7, Z7
 	VPADDQ             Z6, Z13, Z13
-	VPADDQ.BCST        chordsAVX512Data<>+56(SB), Z13, Z13
-	VPADDQ.BCST        chordsAVX512Data<>+64(SB), Z7, Z7
-	VPADDQ.BCST        chordsAVX512Data<>+64(SB), Z8, Z8
-	VPADDQ.BCST        chordsAVX512Data<>+64(SB), Z12, Z12
-	VPADDQ.BCST        chordsAVX512Data<>+72(SB), Z16, Z16
+	VPADDQ.BCST        chordsFMA512Data<>+56(SB), Z13, Z13
+	VPADDQ.BCST        chordsFMA512Data<>+64(SB), Z7, Z7
+	VPADDQ.BCST        chordsFMA512Data<>+64(SB), Z8, Z8
+	VPADDQ.BCST        chordsFMA512Data<>+64(SB), Z12, Z12
+	VPADDQ.BCST        chordsFMA512Data<>+72(SB), Z16, Z16
 	VPSUBQ             640(R11), Z13, Z13
 	VPSUBQ             704(R11), Z7, Z7
 	VPSUBQ             768(R11), Z8, Z8
@@ -1745,8 +1745,8 @@ loop:
 	VPSUBQ             832(R10), Z12, Z12
 	VPSUBQ             896(R10), Z16, Z16
 	VPSRLQ             $0x30, Z16, Z11
-	VPANDQ.BCST        chordsAVX512Data<>+48(SB), Z16, Z16
-	VPMULUDQ.BCST      chordsAVX512Data<>+208(SB), Z11, Z14
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z16, Z16
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z11, Z14
 	VPADDQ             Z14, Z13, Z13
 	VPSLLQ             $0x20, Z11, Z14
 	VPADDQ             Z14, Z13, Z13
@@ -1772,196 +1772,196 @@ loop:
 	VMOVDQU64          128(R11), Z26
 	VMOVDQU64          192(R11), Z28
 	VMOVDQU64          256(R11), Z27
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z22, Z22
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z22, Z22
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z30, Z30
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z30, Z30
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z26, Z26
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z26, Z26
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z28, Z28
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z28, Z28
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z27, Z27
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z27, Z27
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z22, Z22
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z22, Z22
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z30, Z30
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z30, Z30
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z26, Z26
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z26, Z26
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z28, Z28
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z28, Z28
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z27, Z27
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z27, Z27
 	VMOVDQU64          (R10), Z17
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z17, Z17
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z17, Z17
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z15
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z17, Z17
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z17, Z17
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z15
 	VFMADD231PD.RZ_SAE Z22, Z17, Z15
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z15, Z31
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z15, Z31
 	VFMSUB231PD.RZ_SAE Z22, Z17, Z31
-	VPBROADCASTQ       chordsAVX512Data<>+168(SB), Z24
+	VPBROADCASTQ       chordsFMA512Data<>+168(SB), Z24
 	VPADDQ             Z31, Z24, Z24
-	VPBROADCASTQ       chordsAVX512Data<>+176(SB), Z29
+	VPBROADCASTQ       chordsFMA512Data<>+176(SB), Z29
 	VPADDQ             Z15, Z29, Z29
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z25
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z25
 	VFMADD231PD.RZ_SAE Z30, Z17, Z25
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z25, Z23
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z25, Z23
 	VFMSUB231PD.RZ_SAE Z30, Z17, Z23
 	VPADDQ             Z23, Z29, Z29
-	VPBROADCASTQ       chordsAVX512Data<>+184(SB), Z9
+	VPBROADCASTQ       chordsFMA512Data<>+184(SB), Z9
 	VPADDQ             Z25, Z9, Z9
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z21
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z21
 	VFMADD231PD.RZ_SAE Z26, Z17, Z21
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z21, Z19
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z21, Z19
 	VFMSUB231PD.RZ_SAE Z26, Z17, Z19
 	VPADDQ             Z19, Z9, Z9
-	VPBROADCASTQ       chordsAVX512Data<>+192(SB), Z20
+	VPBROADCASTQ       chordsFMA512Data<>+192(SB), Z20
 	VPADDQ             Z21, Z20, Z20
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z2
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z2
 	VFMADD231PD.RZ_SAE Z28, Z17, Z2
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z2, Z3
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z2, Z3
 	VFMSUB231PD.RZ_SAE Z28, Z17, Z3
 	VPADDQ             Z3, Z20, Z20
-	VPBROADCASTQ       chordsAVX512Data<>+200(SB), Z4
+	VPBROADCASTQ       chordsFMA512Data<>+200(SB), Z4
 	VPADDQ             Z2, Z4, Z4
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z5
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z5
 	VFMADD231PD.RZ_SAE Z27, Z17, Z5
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z5, Z6
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z5, Z6
 	VFMSUB231PD.RZ_SAE Z27, Z17, Z6
 	VPADDQ             Z6, Z4, Z4
-	VPBROADCASTQ       chordsAVX512Data<>+128(SB), Z18
+	VPBROADCASTQ       chordsFMA512Data<>+128(SB), Z18
 	VPADDQ             Z5, Z18, Z18
 	VMOVDQU64          64(R10), Z14
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z14, Z14
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z14, Z14
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z11
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z14, Z14
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z14, Z14
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z11
 	VFMADD231PD.RZ_SAE Z22, Z14, Z11
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z11, Z10
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z11, Z10
 	VFMSUB231PD.RZ_SAE Z22, Z14, Z10
 	VPADDQ             Z10, Z29, Z29
 	VPADDQ             Z11, Z9, Z9
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z13
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z13
 	VFMADD231PD.RZ_SAE Z30, Z14, Z13
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z13, Z7
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z13, Z7
 	VFMSUB231PD.RZ_SAE Z30, Z14, Z7
 	VPADDQ             Z7, Z9, Z9
 	VPADDQ             Z13, Z20, Z20
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z8
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z8
 	VFMADD231PD.RZ_SAE Z26, Z14, Z8
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z8, Z12
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z8, Z12
 	VFMSUB231PD.RZ_SAE Z26, Z14, Z12
 	VPADDQ             Z12, Z20, Z20
 	VPADDQ             Z8, Z4, Z4
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z16
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
 	VFMADD231PD.RZ_SAE Z28, Z14, Z16
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z16, Z15
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z15
 	VFMSUB231PD.RZ_SAE Z28, Z14, Z15
 	VPADDQ             Z15, Z4, Z4
 	VPADDQ             Z16, Z18, Z18
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z31
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z31
 	VFMADD231PD.RZ_SAE Z27, Z14, Z31
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z31, Z25
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z31, Z25
 	VFMSUB231PD.RZ_SAE Z27, Z14, Z25
 	VPADDQ             Z25, Z18, Z18
-	VPBROADCASTQ       chordsAVX512Data<>+136(SB), Z23
+	VPBROADCASTQ       chordsFMA512Data<>+136(SB), Z23
 	VPADDQ             Z31, Z23, Z23
 	VMOVDQU64          128(R10), Z21
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z21, Z21
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z21, Z21
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z19
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z21, Z21
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z21, Z21
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z19
 	VFMADD231PD.RZ_SAE Z22, Z21, Z19
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z19, Z2
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z19, Z2
 	VFMSUB231PD.RZ_SAE Z22, Z21, Z2
 	VPADDQ             Z2, Z9, Z9
 	VPADDQ             Z19, Z20, Z20
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z3
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z3
 	VFMADD231PD.RZ_SAE Z30, Z21, Z3
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z3, Z5
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z3, Z5
 	VFMSUB231PD.RZ_SAE Z30, Z21, Z5
 	VPADDQ             Z5, Z20, Z20
 	VPADDQ             Z3, Z4, Z4
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z6
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z6
 	VFMADD231PD.RZ_SAE Z26, Z21, Z6
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z6, Z17
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z6, Z17
 	VFMSUB231PD.RZ_SAE Z26, Z21, Z17
 	VPADDQ             Z17, Z4, Z4
 	VPADDQ             Z6, Z18, Z18
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z11
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z11
 	VFMADD231PD.RZ_SAE Z28, Z21, Z11
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z11, Z10
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z11, Z10
 	VFMSUB231PD.RZ_SAE Z28, Z21, Z10
 	VPADDQ             Z10, Z18, Z18
 	VPADDQ             Z11, Z23, Z23
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z13
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z13
 	VFMADD231PD.RZ_SAE Z27, Z21, Z13
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z13, Z7
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z13, Z7
 	VFMSUB231PD.RZ_SAE Z27, Z21, Z7
 	VPADDQ             Z7, Z23, Z23
-	VPBROADCASTQ       chordsAVX512Data<>+144(SB), Z8
+	VPBROADCASTQ       chordsFMA512Data<>+144(SB), Z8
 	VPADDQ             Z13, Z8, Z8
 	VMOVDQU64          192(R10), Z12
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z12, Z12
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z12, Z12
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z16
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z12, Z12
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z12, Z12
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
 	VFMADD231PD.RZ_SAE Z22, Z12, Z16
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z16, Z15
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z15
 	VFMSUB231PD.RZ_SAE Z22, Z12, Z15
 	VPADDQ             Z15, Z20, Z20
 	VPADDQ             Z16, Z4, Z4
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z31
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z31
 	VFMADD231PD.RZ_SAE Z30, Z12, Z31
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z31, Z25
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z31, Z25
 	VFMSUB231PD.RZ_SAE Z30, Z12, Z25
 	VPADDQ             Z25, Z4, Z4
 	VPADDQ             Z31, Z18, Z18
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z14
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z14
 	VFMADD231PD.RZ_SAE Z26, Z12, Z14
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z14, Z19
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z14, Z19
 	VFMSUB231PD.RZ_SAE Z26, Z12, Z19
 	VPADDQ             Z19, Z18, Z18
 	VPADDQ             Z14, Z23, Z23
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z2
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z2
 	VFMADD231PD.RZ_SAE Z28, Z12, Z2
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z2, Z3
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z2, Z3
 	VFMSUB231PD.RZ_SAE Z28, Z12, Z3
 	VPADDQ             Z3, Z23, Z23
 	VPADDQ             Z2, Z8, Z8
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z5
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z5
 	VFMADD231PD.RZ_SAE Z27, Z12, Z5
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z5, Z6
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z5, Z6
 	VFMSUB231PD.RZ_SAE Z27, Z12, Z6
 	VPADDQ             Z6, Z8, Z8
-	VPBROADCASTQ       chordsAVX512Data<>+152(SB), Z17
+	VPBROADCASTQ       chordsFMA512Data<>+152(SB), Z17
 	VPADDQ             Z5, Z17, Z17
 	VMOVDQU64          256(R10), Z11
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z11, Z11
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z11, Z11
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z10
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z11, Z11
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z11, Z11
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z10
 	VFMADD231PD.RZ_SAE Z22, Z11, Z10
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z10, Z13
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z10, Z13
 	VFMSUB231PD.RZ_SAE Z22, Z11, Z13
 	VPADDQ             Z13, Z4, Z4
 	VPADDQ             Z10, Z18, Z18
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z7
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z7
 	VFMADD231PD.RZ_SAE Z30, Z11, Z7
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z7, Z21
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z7, Z21
 	VFMSUB231PD.RZ_SAE Z30, Z11, Z21
 	VPADDQ             Z21, Z18, Z18
 	VPADDQ             Z7, Z23, Z23
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z16
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
 	VFMADD231PD.RZ_SAE Z26, Z11, Z16
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z16, Z15
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z15
 	VFMSUB231PD.RZ_SAE Z26, Z11, Z15
 	VPADDQ             Z15, Z23, Z23
 	VPADDQ             Z16, Z8, Z8
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z31
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z31
 	VFMADD231PD.RZ_SAE Z28, Z11, Z31
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z31, Z25
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z31, Z25
 	VFMSUB231PD.RZ_SAE Z28, Z11, Z25
 	VPADDQ             Z25, Z8, Z8
 	VPADDQ             Z31, Z17, Z17
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z14
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z14
 	VFMADD231PD.RZ_SAE Z27, Z11, Z14
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z14, Z19
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z14, Z19
 	VFMSUB231PD.RZ_SAE Z27, Z11, Z19
 	VPADDQ             Z19, Z17, Z17
-	VPBROADCASTQ       chordsAVX512Data<>+120(SB), Z2
+	VPBROADCASTQ       chordsFMA512Data<>+120(SB), Z2
 	VPADDQ             Z14, Z2, Z2
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z2, Z2
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z2, Z2
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z3
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z2, Z2
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z2, Z2
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z3
 	VFMADD231PD.RZ_SAE Z2, Z1, Z3
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z3, Z5
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z3, Z5
 	VFMSUB231PD.RZ_SAE Z2, Z1, Z5
 	VPADDQ             Z3, Z18, Z18
 	VPADDQ             Z5, Z4, Z4
@@ -1975,46 +1975,46 @@ loop:
 	VPADDQ             Z10, Z17, Z17
 	VPANDQ             Z0, Z8, Z8
 	VPSRLQ             $0x34, Z17, Z13
-	VPMULUDQ.BCST      chordsAVX512Data<>+160(SB), Z13, Z7
+	VPMULUDQ.BCST      chordsFMA512Data<>+160(SB), Z13, Z7
 	VPADDQ             Z7, Z4, Z4
 	VPSLLQ             $0x24, Z13, Z7
 	VPADDQ             Z7, Z4, Z4
 	VPANDQ             Z0, Z17, Z17
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z17, Z17
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z17, Z17
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z21
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z17, Z17
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z17, Z17
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z21
 	VFMADD231PD.RZ_SAE Z17, Z1, Z21
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z21, Z16
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z21, Z16
 	VFMSUB231PD.RZ_SAE Z17, Z1, Z16
 	VPADDQ             Z21, Z4, Z4
 	VPADDQ             Z16, Z20, Z20
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z8, Z8
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z8, Z8
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z15
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z8, Z8
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z8, Z8
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z15
 	VFMADD231PD.RZ_SAE Z8, Z1, Z15
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z15, Z31
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z15, Z31
 	VFMSUB231PD.RZ_SAE Z8, Z1, Z31
 	VPADDQ             Z15, Z20, Z20
 	VPADDQ             Z31, Z9, Z9
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z23, Z23
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z23, Z23
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z25
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z23, Z23
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z23, Z23
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z25
 	VFMADD231PD.RZ_SAE Z23, Z1, Z25
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z25, Z14
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z25, Z14
 	VFMSUB231PD.RZ_SAE Z23, Z1, Z14
 	VPADDQ             Z25, Z9, Z9
 	VPADDQ             Z14, Z29, Z29
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z18, Z18
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z18, Z18
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z19
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z18, Z18
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z18, Z18
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z19
 	VFMADD231PD.RZ_SAE Z18, Z1, Z19
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z19, Z11
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z19, Z11
 	VFMSUB231PD.RZ_SAE Z18, Z1, Z11
 	VPADDQ             Z19, Z29, Z29
 	VPADDQ             Z11, Z24, Z24
 	VPSRLQ             $0x30, Z4, Z3
-	VPANDQ.BCST        chordsAVX512Data<>+48(SB), Z4, Z4
-	VPMULUDQ.BCST      chordsAVX512Data<>+208(SB), Z3, Z5
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z4, Z4
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z3, Z5
 	VPADDQ             Z5, Z24, Z24
 	VPSLLQ             $0x20, Z3, Z5
 	VPADDQ             Z5, Z24, Z24
@@ -2035,24 +2035,24 @@ loop:
 	VMOVDQU64          Z9, 128(R11)
 	VMOVDQU64          Z20, 192(R11)
 	VMOVDQU64          Z4, 256(R11)
-	VPBROADCASTQ       chordsAVX512Data<>+16(SB), Z6
+	VPBROADCASTQ       chordsFMA512Data<>+16(SB), Z6
 	VPADDQ             640(R11), Z6, Z6
 	VPSUBQ             3200(R11), Z6, Z6
-	VPBROADCASTQ       chordsAVX512Data<>+24(SB), Z12
+	VPBROADCASTQ       chordsFMA512Data<>+24(SB), Z12
 	VPADDQ             704(R11), Z12, Z12
 	VPSUBQ             3264(R11), Z12, Z12
-	VPBROADCASTQ       chordsAVX512Data<>+24(SB), Z10
+	VPBROADCASTQ       chordsFMA512Data<>+24(SB), Z10
 	VPADDQ             768(R11), Z10, Z10
 	VPSUBQ             3328(R11), Z10, Z10
-	VPBROADCASTQ       chordsAVX512Data<>+24(SB), Z7
+	VPBROADCASTQ       chordsFMA512Data<>+24(SB), Z7
 	VPADDQ             832(R11), Z7, Z7
 	VPSUBQ             3392(R11), Z7, Z7
-	VPBROADCASTQ       chordsAVX512Data<>+32(SB), Z13
+	VPBROADCASTQ       chordsFMA512Data<>+32(SB), Z13
 	VPADDQ             896(R11), Z13, Z13
 	VPSUBQ             3456(R11), Z13, Z13
 	VPSRLQ             $0x30, Z13, Z21
-	VPANDQ.BCST        chordsAVX512Data<>+48(SB), Z13, Z13
-	VPMULUDQ.BCST      chordsAVX512Data<>+208(SB), Z21, Z16
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z13, Z13
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z21, Z16
 	VPADDQ             Z16, Z6, Z6
 	VPSLLQ             $0x20, Z21, Z16
 	VPADDQ             Z16, Z6, Z6
@@ -2068,196 +2068,196 @@ loop:
 	VPSRLQ             $0x34, Z7, Z17
 	VPADDQ             Z17, Z13, Z13
 	VPANDQ             Z0, Z7, Z7
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z6, Z6
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z6, Z6
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z12, Z12
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z12, Z12
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z10, Z10
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z10, Z10
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z7, Z7
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z7, Z7
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z13, Z13
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z13, Z13
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z6, Z6
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z6, Z6
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z12, Z12
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z12, Z12
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z10, Z10
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z10, Z10
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z7, Z7
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z7, Z7
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z13, Z13
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z13, Z13
 	VMOVDQU64          2560(R11), Z15
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z15, Z15
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z15, Z15
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z31
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z15, Z15
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z15, Z15
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z31
 	VFMADD231PD.RZ_SAE Z6, Z15, Z31
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z31, Z8
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z31, Z8
 	VFMSUB231PD.RZ_SAE Z6, Z15, Z8
-	VPBROADCASTQ       chordsAVX512Data<>+168(SB), Z25
+	VPBROADCASTQ       chordsFMA512Data<>+168(SB), Z25
 	VPADDQ             Z8, Z25, Z25
-	VPBROADCASTQ       chordsAVX512Data<>+176(SB), Z14
+	VPBROADCASTQ       chordsFMA512Data<>+176(SB), Z14
 	VPADDQ             Z31, Z14, Z14
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z23
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z23
 	VFMADD231PD.RZ_SAE Z12, Z15, Z23
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z23, Z19
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z23, Z19
 	VFMSUB231PD.RZ_SAE Z12, Z15, Z19
 	VPADDQ             Z19, Z14, Z14
-	VPBROADCASTQ       chordsAVX512Data<>+184(SB), Z11
+	VPBROADCASTQ       chordsFMA512Data<>+184(SB), Z11
 	VPADDQ             Z23, Z11, Z11
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z18
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z18
 	VFMADD231PD.RZ_SAE Z10, Z15, Z18
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z18, Z5
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z18, Z5
 	VFMSUB231PD.RZ_SAE Z10, Z15, Z5
 	VPADDQ             Z5, Z11, Z11
-	VPBROADCASTQ       chordsAVX512Data<>+192(SB), Z3
+	VPBROADCASTQ       chordsFMA512Data<>+192(SB), Z3
 	VPADDQ             Z18, Z3, Z3
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z2
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z2
 	VFMADD231PD.RZ_SAE Z7, Z15, Z2
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z2, Z22
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z2, Z22
 	VFMSUB231PD.RZ_SAE Z7, Z15, Z22
 	VPADDQ             Z22, Z3, Z3
-	VPBROADCASTQ       chordsAVX512Data<>+200(SB), Z30
+	VPBROADCASTQ       chordsFMA512Data<>+200(SB), Z30
 	VPADDQ             Z2, Z30, Z30
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z26
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z26
 	VFMADD231PD.RZ_SAE Z13, Z15, Z26
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z26, Z28
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z26, Z28
 	VFMSUB231PD.RZ_SAE Z13, Z15, Z28
 	VPADDQ             Z28, Z30, Z30
-	VPBROADCASTQ       chordsAVX512Data<>+128(SB), Z27
+	VPBROADCASTQ       chordsFMA512Data<>+128(SB), Z27
 	VPADDQ             Z26, Z27, Z27
 	VMOVDQU64          2624(R11), Z24
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z24, Z24
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z24, Z24
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z29
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z24, Z24
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z24, Z24
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z29
 	VFMADD231PD.RZ_SAE Z6, Z24, Z29
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z29, Z9
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z29, Z9
 	VFMSUB231PD.RZ_SAE Z6, Z24, Z9
 	VPADDQ             Z9, Z14, Z14
 	VPADDQ             Z29, Z11, Z11
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z20
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z20
 	VFMADD231PD.RZ_SAE Z12, Z24, Z20
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z20, Z4
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z20, Z4
 	VFMSUB231PD.RZ_SAE Z12, Z24, Z4
 	VPADDQ             Z4, Z11, Z11
 	VPADDQ             Z20, Z3, Z3
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z16
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
 	VFMADD231PD.RZ_SAE Z10, Z24, Z16
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z16, Z21
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z21
 	VFMSUB231PD.RZ_SAE Z10, Z24, Z21
 	VPADDQ             Z21, Z3, Z3
 	VPADDQ             Z16, Z30, Z30
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z17
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
 	VFMADD231PD.RZ_SAE Z7, Z24, Z17
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z17, Z31
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z31
 	VFMSUB231PD.RZ_SAE Z7, Z24, Z31
 	VPADDQ             Z31, Z30, Z30
 	VPADDQ             Z17, Z27, Z27
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z8
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z8
 	VFMADD231PD.RZ_SAE Z13, Z24, Z8
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z8, Z23
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z8, Z23
 	VFMSUB231PD.RZ_SAE Z13, Z24, Z23
 	VPADDQ             Z23, Z27, Z27
-	VPBROADCASTQ       chordsAVX512Data<>+136(SB), Z19
+	VPBROADCASTQ       chordsFMA512Data<>+136(SB), Z19
 	VPADDQ             Z8, Z19, Z19
 	VMOVDQU64          2688(R11), Z18
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z18, Z18
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z18, Z18
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z5
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z18, Z18
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z18, Z18
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z5
 	VFMADD231PD.RZ_SAE Z6, Z18, Z5
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z5, Z2
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z5, Z2
 	VFMSUB231PD.RZ_SAE Z6, Z18, Z2
 	VPADDQ             Z2, Z11, Z11
 	VPADDQ             Z5, Z3, Z3
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z22
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z22
 	VFMADD231PD.RZ_SAE Z12, Z18, Z22
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z22, Z26
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z22, Z26
 	VFMSUB231PD.RZ_SAE Z12, Z18, Z26
 	VPADDQ             Z26, Z3, Z3
 	VPADDQ             Z22, Z30, Z30
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z28
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z28
 	VFMADD231PD.RZ_SAE Z10, Z18, Z28
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z28, Z15
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z28, Z15
 	VFMSUB231PD.RZ_SAE Z10, Z18, Z15
 	VPADDQ             Z15, Z30, Z30
 	VPADDQ             Z28, Z27, Z27
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z29
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z29
 	VFMADD231PD.RZ_SAE Z7, Z18, Z29
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z29, Z9
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z29, Z9
 	VFMSUB231PD.RZ_SAE Z7, Z18, Z9
 	VPADDQ             Z9, Z27, Z27
 	VPADDQ             Z29, Z19, Z19
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z20
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z20
 	VFMADD231PD.RZ_SAE Z13, Z18, Z20
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z20, Z4
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z20, Z4
 	VFMSUB231PD.RZ_SAE Z13, Z18, Z4
 	VPADDQ             Z4, Z19, Z19
-	VPBROADCASTQ       chordsAVX512Data<>+144(SB), Z16
+	VPBROADCASTQ       chordsFMA512Data<>+144(SB), Z16
 	VPADDQ             Z20, Z16, Z16
 	VMOVDQU64          2752(R11), Z21
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z21, Z21
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z21, Z21
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z17
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z21, Z21
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z21, Z21
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
 	VFMADD231PD.RZ_SAE Z6, Z21, Z17
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z17, Z31
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z31
 	VFMSUB231PD.RZ_SAE Z6, Z21, Z31
 	VPADDQ             Z31, Z3, Z3
 	VPADDQ             Z17, Z30, Z30
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z8
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z8
 	VFMADD231PD.RZ_SAE Z12, Z21, Z8
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z8, Z23
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z8, Z23
 	VFMSUB231PD.RZ_SAE Z12, Z21, Z23
 	VPADDQ             Z23, Z30, Z30
 	VPADDQ             Z8, Z27, Z27
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z24
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z24
 	VFMADD231PD.RZ_SAE Z10, Z21, Z24
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z24, Z5
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z24, Z5
 	VFMSUB231PD.RZ_SAE Z10, Z21, Z5
 	VPADDQ             Z5, Z27, Z27
 	VPADDQ             Z24, Z19, Z19
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z2
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z2
 	VFMADD231PD.RZ_SAE Z7, Z21, Z2
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z2, Z22
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z2, Z22
 	VFMSUB231PD.RZ_SAE Z7, Z21, Z22
 	VPADDQ             Z22, Z19, Z19
 	VPADDQ             Z2, Z16, Z16
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z26
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z26
 	VFMADD231PD.RZ_SAE Z13, Z21, Z26
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z26, Z28
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z26, Z28
 	VFMSUB231PD.RZ_SAE Z13, Z21, Z28
 	VPADDQ             Z28, Z16, Z16
-	VPBROADCASTQ       chordsAVX512Data<>+152(SB), Z15
+	VPBROADCASTQ       chordsFMA512Data<>+152(SB), Z15
 	VPADDQ             Z26, Z15, Z15
 	VMOVDQU64          2816(R11), Z29
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z29, Z29
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z29, Z29
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z9
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z29, Z29
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z29, Z29
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z9
 	VFMADD231PD.RZ_SAE Z6, Z29, Z9
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z9, Z20
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z9, Z20
 	VFMSUB231PD.RZ_SAE Z6, Z29, Z20
 	VPADDQ             Z20, Z30, Z30
 	VPADDQ             Z9, Z27, Z27
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z4
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z4
 	VFMADD231PD.RZ_SAE Z12, Z29, Z4
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z4, Z18
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z4, Z18
 	VFMSUB231PD.RZ_SAE Z12, Z29, Z18
 	VPADDQ             Z18, Z27, Z27
 	VPADDQ             Z4, Z19, Z19
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z17
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
 	VFMADD231PD.RZ_SAE Z10, Z29, Z17
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z17, Z31
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z31
 	VFMSUB231PD.RZ_SAE Z10, Z29, Z31
 	VPADDQ             Z31, Z19, Z19
 	VPADDQ             Z17, Z16, Z16
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z8
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z8
 	VFMADD231PD.RZ_SAE Z7, Z29, Z8
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z8, Z23
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z8, Z23
 	VFMSUB231PD.RZ_SAE Z7, Z29, Z23
 	VPADDQ             Z23, Z16, Z16
 	VPADDQ             Z8, Z15, Z15
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z24
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z24
 	VFMADD231PD.RZ_SAE Z13, Z29, Z24
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z24, Z5
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z24, Z5
 	VFMSUB231PD.RZ_SAE Z13, Z29, Z5
 	VPADDQ             Z5, Z15, Z15
-	VPBROADCASTQ       chordsAVX512Data<>+120(SB), Z2
+	VPBROADCASTQ       chordsFMA512Data<>+120(SB), Z2
 	VPADDQ             Z24, Z2, Z2
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z2, Z2
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z2, Z2
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z22
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z2, Z2
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z2, Z2
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z22
 	VFMADD231PD.RZ_SAE Z2, Z1, Z22
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z22, Z26
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z22, Z26
 	VFMSUB231PD.RZ_SAE Z2, Z1, Z26
 	VPADDQ             Z22, Z27, Z27
 	VPADDQ             Z26, Z30, Z30
@@ -2271,56 +2271,56 @@ loop:
 	VPADDQ             Z9, Z15, Z15
 	VPANDQ             Z0, Z16, Z16
 	VPSRLQ             $0x34, Z15, Z20
-	VPMULUDQ.BCST      chordsAVX512Data<>+160(SB), Z20, Z4
+	VPMULUDQ.BCST      chordsFMA512Data<>+160(SB), Z20, Z4
 	VPADDQ             Z4, Z30, Z30
 	VPSLLQ             $0x24, Z20, Z4
 	VPADDQ             Z4, Z30, Z30
 	VPANDQ             Z0, Z15, Z15
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z15, Z15
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z15, Z15
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z18
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z15, Z15
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z15, Z15
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z18
 	VFMADD231PD.RZ_SAE Z15, Z1, Z18
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z18, Z17
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z18, Z17
 	VFMSUB231PD.RZ_SAE Z15, Z1, Z17
 	VPADDQ             Z18, Z30, Z30
 	VPADDQ             Z17, Z3, Z3
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z16, Z16
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z16, Z16
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z31
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z16, Z16
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z16, Z16
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z31
 	VFMADD231PD.RZ_SAE Z16, Z1, Z31
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z31, Z8
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z31, Z8
 	VFMSUB231PD.RZ_SAE Z16, Z1, Z8
 	VPADDQ             Z31, Z3, Z3
 	VPADDQ             Z8, Z11, Z11
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z19, Z19
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z19, Z19
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z23
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z19, Z19
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z19, Z19
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z23
 	VFMADD231PD.RZ_SAE Z19, Z1, Z23
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z23, Z24
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z23, Z24
 	VFMSUB231PD.RZ_SAE Z19, Z1, Z24
 	VPADDQ             Z23, Z11, Z11
 	VPADDQ             Z24, Z14, Z14
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z27, Z27
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z27, Z27
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z5
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z27, Z27
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z27, Z27
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z5
 	VFMADD231PD.RZ_SAE Z27, Z1, Z5
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z5, Z29
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z5, Z29
 	VFMSUB231PD.RZ_SAE Z27, Z1, Z29
 	VPADDQ             Z5, Z14, Z14
 	VPADDQ             Z29, Z25, Z25
-	VPADDQ.BCST        chordsAVX512Data<>+16(SB), Z25, Z25
-	VPADDQ.BCST        chordsAVX512Data<>+24(SB), Z14, Z14
-	VPADDQ.BCST        chordsAVX512Data<>+24(SB), Z11, Z11
-	VPADDQ.BCST        chordsAVX512Data<>+24(SB), Z3, Z3
-	VPADDQ.BCST        chordsAVX512Data<>+32(SB), Z30, Z30
+	VPADDQ.BCST        chordsFMA512Data<>+16(SB), Z25, Z25
+	VPADDQ.BCST        chordsFMA512Data<>+24(SB), Z14, Z14
+	VPADDQ.BCST        chordsFMA512Data<>+24(SB), Z11, Z11
+	VPADDQ.BCST        chordsFMA512Data<>+24(SB), Z3, Z3
+	VPADDQ.BCST        chordsFMA512Data<>+32(SB), Z30, Z30
 	VPSUBQ             1280(R11), Z25, Z25
 	VPSUBQ             1344(R11), Z14, Z14
 	VPSUBQ             1408(R11), Z11, Z11
 	VPSUBQ             1472(R11), Z3, Z3
 	VPSUBQ             1536(R11), Z30, Z30
 	VPSRLQ             $0x30, Z30, Z6
-	VPANDQ.BCST        chordsAVX512Data<>+48(SB), Z30, Z30
-	VPMULUDQ.BCST      chordsAVX512Data<>+208(SB), Z6, Z12
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z30, Z30
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z6, Z12
 	VPADDQ             Z12, Z25, Z25
 	VPSLLQ             $0x20, Z6, Z12
 	VPADDQ             Z12, Z25, Z25
@@ -2337,8 +2337,8 @@ loop:
 	VPADDQ             Z10, Z30, Z30
 	VPANDQ             Z0, Z3, Z3
 	VPSRLQ             $0x30, Z30, Z7
-	VPANDQ.BCST        chordsAVX512Data<>+48(SB), Z30, Z30
-	VPMULUDQ.BCST      chordsAVX512Data<>+208(SB), Z7, Z13
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z30, Z30
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z7, Z13
 	VPADDQ             Z13, Z25, Z25
 	VPSLLQ             $0x20, Z7, Z13
 	VPADDQ             Z13, Z25, Z25
@@ -2371,8 +2371,8 @@ loop:
 	VMOVDQU64          3392(R11), Z17
 	VMOVDQU64          3456(R11), Z15
 	VPSRLQ             $0x30, Z15, Z31
-	VPANDQ.BCST        chordsAVX512Data<>+48(SB), Z15, Z15
-	VPMULUDQ.BCST      chordsAVX512Data<>+208(SB), Z31, Z8
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z15, Z15
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z31, Z8
 	VPADDQ             Z8, Z4, Z4
 	VPSLLQ             $0x20, Z31, Z8
 	VPADDQ             Z8, Z4, Z4
@@ -2449,8 +2449,8 @@ loop:
 	VMOVDQU64          Z8, (SI)(AX*1)
 	VMOVDQU64          (DI), Y31
 	VPXORQ             (R8), Y31, Y31
-	VPTESTMQ.BCST      chordsAVX512Data<>+80(SB), Y31, K1
-	VPTESTMQ.BCST      chordsAVX512Data<>+88(SB), Y31, K2
+	VPTESTMQ.BCST      chordsFMA512Data<>+80(SB), Y31, K1
+	VPTESTMQ.BCST      chordsFMA512Data<>+88(SB), Y31, K2
 	KSHIFTLB           $0x04, K2, K2
 	KORB               K2, K1, K1
 	KNOTB              K1, K2
@@ -2605,29 +2605,29 @@ loop:
 	VPANDQ             Z0, Z31, Z31
 	VPANDQ             Z0, Z11, Z11
 	VPANDQ             Z0, Z24, Z24
-	VPBROADCASTQ       chordsAVX512Data<>+56(SB), Z25
+	VPBROADCASTQ       chordsFMA512Data<>+56(SB), Z25
 	VPSUBQ             1280(R11), Z25, Z25
 	VPADDQ             Z9, Z25, K2, Z25
 	VPSUBQ             Z9, Z25, K1, Z25
-	VPBROADCASTQ       chordsAVX512Data<>+64(SB), Z28
+	VPBROADCASTQ       chordsFMA512Data<>+64(SB), Z28
 	VPSUBQ             1344(R11), Z28, Z28
 	VPADDQ             Z31, Z28, K2, Z28
 	VPSUBQ             Z31, Z28, K1, Z28
-	VPBROADCASTQ       chordsAVX512Data<>+64(SB), Z18
+	VPBROADCASTQ       chordsFMA512Data<>+64(SB), Z18
 	VPSUBQ             1408(R11), Z18, Z18
 	VPADDQ             Z11, Z18, K2, Z18
 	VPSUBQ             Z11, Z18, K1, Z18
-	VPBROADCASTQ       chordsAVX512Data<>+64(SB), Z21
+	VPBROADCASTQ       chordsFMA512Data<>+64(SB), Z21
 	VPSUBQ             1472(R11), Z21, Z21
 	VPADDQ             Z24, Z21, K2, Z21
 	VPSUBQ             Z24, Z21, K1, Z21
-	VPBROADCASTQ       chordsAVX512Data<>+72(SB), Z17
+	VPBROADCASTQ       chordsFMA512Data<>+72(SB), Z17
 	VPSUBQ             1536(R11), Z17, Z17
 	VPADDQ             Z19, Z17, K2, Z17
 	VPSUBQ             Z19, Z17, K1, Z17
 	VPSRLQ             $0x30, Z17, Z7
-	VPANDQ.BCST        chordsAVX512Data<>+48(SB), Z17, Z17
-	VPMULUDQ.BCST      chordsAVX512Data<>+208(SB), Z7, Z22
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z17, Z17
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z7, Z22
 	VPADDQ             Z22, Z25, Z25
 	VPSLLQ             $0x20, Z7, Z22
 	VPADDQ             Z22, Z25, Z25
@@ -2643,196 +2643,196 @@ loop:
 	VPSRLQ             $0x34, Z21, Z16
 	VPADDQ             Z16, Z17, Z17
 	VPANDQ             Z0, Z21, Z21
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z25, Z25
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z25, Z25
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z28, Z28
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z28, Z28
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z18, Z18
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z18, Z18
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z21, Z21
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z21, Z21
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z17, Z17
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z17, Z17
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z25, Z25
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z25, Z25
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z28, Z28
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z28, Z28
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z18, Z18
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z18, Z18
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z21, Z21
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z21, Z21
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z17, Z17
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z17, Z17
 	VMOVDQU64          1920(R11), Z23
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z23, Z23
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z23, Z23
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z4
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z23, Z23
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z23, Z23
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z4
 	VFMADD231PD.RZ_SAE Z25, Z23, Z4
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z4, Z12
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z4, Z12
 	VFMSUB231PD.RZ_SAE Z25, Z23, Z12
-	VPBROADCASTQ       chordsAVX512Data<>+168(SB), Z6
+	VPBROADCASTQ       chordsFMA512Data<>+168(SB), Z6
 	VPADDQ             Z12, Z6, Z6
-	VPBROADCASTQ       chordsAVX512Data<>+176(SB), Z30
+	VPBROADCASTQ       chordsFMA512Data<>+176(SB), Z30
 	VPADDQ             Z4, Z30, Z30
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z8
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z8
 	VFMADD231PD.RZ_SAE Z28, Z23, Z8
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z8, Z14
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z8, Z14
 	VFMSUB231PD.RZ_SAE Z28, Z23, Z14
 	VPADDQ             Z14, Z30, Z30
-	VPBROADCASTQ       chordsAVX512Data<>+184(SB), Z15
+	VPBROADCASTQ       chordsFMA512Data<>+184(SB), Z15
 	VPADDQ             Z8, Z15, Z15
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z27
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z27
 	VFMADD231PD.RZ_SAE Z18, Z23, Z27
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z27, Z13
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z27, Z13
 	VFMSUB231PD.RZ_SAE Z18, Z23, Z13
 	VPADDQ             Z13, Z15, Z15
-	VPBROADCASTQ       chordsAVX512Data<>+192(SB), Z5
+	VPBROADCASTQ       chordsFMA512Data<>+192(SB), Z5
 	VPADDQ             Z27, Z5, Z5
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z20
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z20
 	VFMADD231PD.RZ_SAE Z21, Z23, Z20
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z20, Z26
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z20, Z26
 	VFMSUB231PD.RZ_SAE Z21, Z23, Z26
 	VPADDQ             Z26, Z5, Z5
-	VPBROADCASTQ       chordsAVX512Data<>+200(SB), Z10
+	VPBROADCASTQ       chordsFMA512Data<>+200(SB), Z10
 	VPADDQ             Z20, Z10, Z10
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z29
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z29
 	VFMADD231PD.RZ_SAE Z17, Z23, Z29
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z29, Z3
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z29, Z3
 	VFMSUB231PD.RZ_SAE Z17, Z23, Z3
 	VPADDQ             Z3, Z10, Z10
-	VPBROADCASTQ       chordsAVX512Data<>+128(SB), Z2
+	VPBROADCASTQ       chordsFMA512Data<>+128(SB), Z2
 	VPADDQ             Z29, Z2, Z2
 	VMOVDQU64          1984(R11), Z9
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z9, Z9
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z9, Z9
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z31
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z9, Z9
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z9, Z9
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z31
 	VFMADD231PD.RZ_SAE Z25, Z9, Z31
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z31, Z11
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z31, Z11
 	VFMSUB231PD.RZ_SAE Z25, Z9, Z11
 	VPADDQ             Z11, Z30, Z30
 	VPADDQ             Z31, Z15, Z15
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z24
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z24
 	VFMADD231PD.RZ_SAE Z28, Z9, Z24
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z24, Z19
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z24, Z19
 	VFMSUB231PD.RZ_SAE Z28, Z9, Z19
 	VPADDQ             Z19, Z15, Z15
 	VPADDQ             Z24, Z5, Z5
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z22
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z22
 	VFMADD231PD.RZ_SAE Z18, Z9, Z22
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z22, Z7
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z22, Z7
 	VFMSUB231PD.RZ_SAE Z18, Z9, Z7
 	VPADDQ             Z7, Z5, Z5
 	VPADDQ             Z22, Z10, Z10
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z16
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
 	VFMADD231PD.RZ_SAE Z21, Z9, Z16
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z16, Z4
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z4
 	VFMSUB231PD.RZ_SAE Z21, Z9, Z4
 	VPADDQ             Z4, Z10, Z10
 	VPADDQ             Z16, Z2, Z2
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z12
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z12
 	VFMADD231PD.RZ_SAE Z17, Z9, Z12
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z12, Z8
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z12, Z8
 	VFMSUB231PD.RZ_SAE Z17, Z9, Z8
 	VPADDQ             Z8, Z2, Z2
-	VPBROADCASTQ       chordsAVX512Data<>+136(SB), Z14
+	VPBROADCASTQ       chordsFMA512Data<>+136(SB), Z14
 	VPADDQ             Z12, Z14, Z14
 	VMOVDQU64          2048(R11), Z27
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z27, Z27
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z27, Z27
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z13
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z27, Z27
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z27, Z27
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z13
 	VFMADD231PD.RZ_SAE Z25, Z27, Z13
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z13, Z20
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z13, Z20
 	VFMSUB231PD.RZ_SAE Z25, Z27, Z20
 	VPADDQ             Z20, Z15, Z15
 	VPADDQ             Z13, Z5, Z5
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z26
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z26
 	VFMADD231PD.RZ_SAE Z28, Z27, Z26
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z26, Z29
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z26, Z29
 	VFMSUB231PD.RZ_SAE Z28, Z27, Z29
 	VPADDQ             Z29, Z5, Z5
 	VPADDQ             Z26, Z10, Z10
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z3
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z3
 	VFMADD231PD.RZ_SAE Z18, Z27, Z3
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z3, Z23
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z3, Z23
 	VFMSUB231PD.RZ_SAE Z18, Z27, Z23
 	VPADDQ             Z23, Z10, Z10
 	VPADDQ             Z3, Z2, Z2
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z31
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z31
 	VFMADD231PD.RZ_SAE Z21, Z27, Z31
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z31, Z11
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z31, Z11
 	VFMSUB231PD.RZ_SAE Z21, Z27, Z11
 	VPADDQ             Z11, Z2, Z2
 	VPADDQ             Z31, Z14, Z14
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z24
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z24
 	VFMADD231PD.RZ_SAE Z17, Z27, Z24
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z24, Z19
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z24, Z19
 	VFMSUB231PD.RZ_SAE Z17, Z27, Z19
 	VPADDQ             Z19, Z14, Z14
-	VPBROADCASTQ       chordsAVX512Data<>+144(SB), Z22
+	VPBROADCASTQ       chordsFMA512Data<>+144(SB), Z22
 	VPADDQ             Z24, Z22, Z22
 	VMOVDQU64          2112(R11), Z7
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z7, Z7
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z7, Z7
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z16
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z7, Z7
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z7, Z7
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
 	VFMADD231PD.RZ_SAE Z25, Z7, Z16
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z16, Z4
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z4
 	VFMSUB231PD.RZ_SAE Z25, Z7, Z4
 	VPADDQ             Z4, Z5, Z5
 	VPADDQ             Z16, Z10, Z10
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z12
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z12
 	VFMADD231PD.RZ_SAE Z28, Z7, Z12
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z12, Z8
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z12, Z8
 	VFMSUB231PD.RZ_SAE Z28, Z7, Z8
 	VPADDQ             Z8, Z10, Z10
 	VPADDQ             Z12, Z2, Z2
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z9
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z9
 	VFMADD231PD.RZ_SAE Z18, Z7, Z9
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z9, Z13
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z9, Z13
 	VFMSUB231PD.RZ_SAE Z18, Z7, Z13
 	VPADDQ             Z13, Z2, Z2
 	VPADDQ             Z9, Z14, Z14
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z20
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z20
 	VFMADD231PD.RZ_SAE Z21, Z7, Z20
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z20, Z26
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z20, Z26
 	VFMSUB231PD.RZ_SAE Z21, Z7, Z26
 	VPADDQ             Z26, Z14, Z14
 	VPADDQ             Z20, Z22, Z22
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z29
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z29
 	VFMADD231PD.RZ_SAE Z17, Z7, Z29
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z29, Z3
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z29, Z3
 	VFMSUB231PD.RZ_SAE Z17, Z7, Z3
 	VPADDQ             Z3, Z22, Z22
-	VPBROADCASTQ       chordsAVX512Data<>+152(SB), Z23
+	VPBROADCASTQ       chordsFMA512Data<>+152(SB), Z23
 	VPADDQ             Z29, Z23, Z23
 	VMOVDQU64          2176(R11), Z31
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z31, Z31
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z31, Z31
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z11
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z31, Z31
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z31, Z31
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z11
 	VFMADD231PD.RZ_SAE Z25, Z31, Z11
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z11, Z24
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z11, Z24
 	VFMSUB231PD.RZ_SAE Z25, Z31, Z24
 	VPADDQ             Z24, Z10, Z10
 	VPADDQ             Z11, Z2, Z2
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z19
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z19
 	VFMADD231PD.RZ_SAE Z28, Z31, Z19
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z19, Z27
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z19, Z27
 	VFMSUB231PD.RZ_SAE Z28, Z31, Z27
 	VPADDQ             Z27, Z2, Z2
 	VPADDQ             Z19, Z14, Z14
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z16
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
 	VFMADD231PD.RZ_SAE Z18, Z31, Z16
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z16, Z4
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z4
 	VFMSUB231PD.RZ_SAE Z18, Z31, Z4
 	VPADDQ             Z4, Z14, Z14
 	VPADDQ             Z16, Z22, Z22
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z12
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z12
 	VFMADD231PD.RZ_SAE Z21, Z31, Z12
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z12, Z8
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z12, Z8
 	VFMSUB231PD.RZ_SAE Z21, Z31, Z8
 	VPADDQ             Z8, Z22, Z22
 	VPADDQ             Z12, Z23, Z23
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z9
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z9
 	VFMADD231PD.RZ_SAE Z17, Z31, Z9
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z9, Z13
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z9, Z13
 	VFMSUB231PD.RZ_SAE Z17, Z31, Z13
 	VPADDQ             Z13, Z23, Z23
-	VPBROADCASTQ       chordsAVX512Data<>+120(SB), Z20
+	VPBROADCASTQ       chordsFMA512Data<>+120(SB), Z20
 	VPADDQ             Z9, Z20, Z20
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z20, Z20
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z20, Z20
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z26
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z20, Z20
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z20, Z20
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z26
 	VFMADD231PD.RZ_SAE Z20, Z1, Z26
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z26, Z29
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z26, Z29
 	VFMSUB231PD.RZ_SAE Z20, Z1, Z29
 	VPADDQ             Z26, Z2, Z2
 	VPADDQ             Z29, Z10, Z10
@@ -2846,46 +2846,46 @@ loop:
 	VPADDQ             Z11, Z23, Z23
 	VPANDQ             Z0, Z22, Z22
 	VPSRLQ             $0x34, Z23, Z24
-	VPMULUDQ.BCST      chordsAVX512Data<>+160(SB), Z24, Z19
+	VPMULUDQ.BCST      chordsFMA512Data<>+160(SB), Z24, Z19
 	VPADDQ             Z19, Z10, Z10
 	VPSLLQ             $0x24, Z24, Z19
 	VPADDQ             Z19, Z10, Z10
 	VPANDQ             Z0, Z23, Z23
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z23, Z23
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z23, Z23
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z27
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z23, Z23
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z23, Z23
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z27
 	VFMADD231PD.RZ_SAE Z23, Z1, Z27
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z27, Z16
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z27, Z16
 	VFMSUB231PD.RZ_SAE Z23, Z1, Z16
 	VPADDQ             Z27, Z10, Z10
 	VPADDQ             Z16, Z5, Z5
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z22, Z22
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z22, Z22
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z4
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z22, Z22
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z22, Z22
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z4
 	VFMADD231PD.RZ_SAE Z22, Z1, Z4
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z4, Z12
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z4, Z12
 	VFMSUB231PD.RZ_SAE Z22, Z1, Z12
 	VPADDQ             Z4, Z5, Z5
 	VPADDQ             Z12, Z15, Z15
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z14, Z14
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z14, Z14
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z8
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z14, Z14
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z14, Z14
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z8
 	VFMADD231PD.RZ_SAE Z14, Z1, Z8
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z8, Z9
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z8, Z9
 	VFMSUB231PD.RZ_SAE Z14, Z1, Z9
 	VPADDQ             Z8, Z15, Z15
 	VPADDQ             Z9, Z30, Z30
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z2, Z2
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z2, Z2
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z13
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z2, Z2
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z2, Z2
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z13
 	VFMADD231PD.RZ_SAE Z2, Z1, Z13
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z13, Z31
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z13, Z31
 	VFMSUB231PD.RZ_SAE Z2, Z1, Z31
 	VPADDQ             Z13, Z30, Z30
 	VPADDQ             Z31, Z6, Z6
 	VPSRLQ             $0x30, Z10, Z26
-	VPANDQ.BCST        chordsAVX512Data<>+48(SB), Z10, Z10
-	VPMULUDQ.BCST      chordsAVX512Data<>+208(SB), Z26, Z29
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z10, Z10
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z26, Z29
 	VPADDQ             Z29, Z6, Z6
 	VPSLLQ             $0x20, Z26, Z29
 	VPADDQ             Z29, Z6, Z6
@@ -2911,196 +2911,196 @@ loop:
 	VMOVDQU64          448(R11), Z11
 	VMOVDQU64          512(R11), Z19
 	VMOVDQU64          576(R11), Z24
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z3, Z3
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z3, Z3
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z7, Z7
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z7, Z7
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z11, Z11
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z11, Z11
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z19, Z19
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z19, Z19
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z24, Z24
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z24, Z24
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z3, Z3
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z3, Z3
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z7, Z7
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z7, Z7
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z11, Z11
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z11, Z11
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z19, Z19
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z19, Z19
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z24, Z24
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z24, Z24
 	VMOVDQU64          320(R9), Z27
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z27, Z27
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z27, Z27
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z16
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z27, Z27
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z27, Z27
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
 	VFMADD231PD.RZ_SAE Z3, Z27, Z16
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z16, Z23
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z23
 	VFMSUB231PD.RZ_SAE Z3, Z27, Z23
-	VPBROADCASTQ       chordsAVX512Data<>+168(SB), Z4
+	VPBROADCASTQ       chordsFMA512Data<>+168(SB), Z4
 	VPADDQ             Z23, Z4, Z4
-	VPBROADCASTQ       chordsAVX512Data<>+176(SB), Z12
+	VPBROADCASTQ       chordsFMA512Data<>+176(SB), Z12
 	VPADDQ             Z16, Z12, Z12
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z22
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z22
 	VFMADD231PD.RZ_SAE Z7, Z27, Z22
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z22, Z8
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z22, Z8
 	VFMSUB231PD.RZ_SAE Z7, Z27, Z8
 	VPADDQ             Z8, Z12, Z12
-	VPBROADCASTQ       chordsAVX512Data<>+184(SB), Z9
+	VPBROADCASTQ       chordsFMA512Data<>+184(SB), Z9
 	VPADDQ             Z22, Z9, Z9
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z14
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z14
 	VFMADD231PD.RZ_SAE Z11, Z27, Z14
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z14, Z13
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z14, Z13
 	VFMSUB231PD.RZ_SAE Z11, Z27, Z13
 	VPADDQ             Z13, Z9, Z9
-	VPBROADCASTQ       chordsAVX512Data<>+192(SB), Z31
+	VPBROADCASTQ       chordsFMA512Data<>+192(SB), Z31
 	VPADDQ             Z14, Z31, Z31
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z2
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z2
 	VFMADD231PD.RZ_SAE Z19, Z27, Z2
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z2, Z29
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z2, Z29
 	VFMSUB231PD.RZ_SAE Z19, Z27, Z29
 	VPADDQ             Z29, Z31, Z31
-	VPBROADCASTQ       chordsAVX512Data<>+200(SB), Z26
+	VPBROADCASTQ       chordsFMA512Data<>+200(SB), Z26
 	VPADDQ             Z2, Z26, Z26
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z20
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z20
 	VFMADD231PD.RZ_SAE Z24, Z27, Z20
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z20, Z6
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z20, Z6
 	VFMSUB231PD.RZ_SAE Z24, Z27, Z6
 	VPADDQ             Z6, Z26, Z26
-	VPBROADCASTQ       chordsAVX512Data<>+128(SB), Z30
+	VPBROADCASTQ       chordsFMA512Data<>+128(SB), Z30
 	VPADDQ             Z20, Z30, Z30
 	VMOVDQU64          384(R9), Z15
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z15, Z15
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z15, Z15
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z5
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z15, Z15
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z15, Z15
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z5
 	VFMADD231PD.RZ_SAE Z3, Z15, Z5
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z5, Z10
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z5, Z10
 	VFMSUB231PD.RZ_SAE Z3, Z15, Z10
 	VPADDQ             Z10, Z12, Z12
 	VPADDQ             Z5, Z9, Z9
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z25
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z25
 	VFMADD231PD.RZ_SAE Z7, Z15, Z25
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z25, Z28
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z25, Z28
 	VFMSUB231PD.RZ_SAE Z7, Z15, Z28
 	VPADDQ             Z28, Z9, Z9
 	VPADDQ             Z25, Z31, Z31
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z18
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z18
 	VFMADD231PD.RZ_SAE Z11, Z15, Z18
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z18, Z21
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z18, Z21
 	VFMSUB231PD.RZ_SAE Z11, Z15, Z21
 	VPADDQ             Z21, Z31, Z31
 	VPADDQ             Z18, Z26, Z26
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z17
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
 	VFMADD231PD.RZ_SAE Z19, Z15, Z17
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z17, Z16
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z16
 	VFMSUB231PD.RZ_SAE Z19, Z15, Z16
 	VPADDQ             Z16, Z26, Z26
 	VPADDQ             Z17, Z30, Z30
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z23
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z23
 	VFMADD231PD.RZ_SAE Z24, Z15, Z23
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z23, Z22
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z23, Z22
 	VFMSUB231PD.RZ_SAE Z24, Z15, Z22
 	VPADDQ             Z22, Z30, Z30
-	VPBROADCASTQ       chordsAVX512Data<>+136(SB), Z8
+	VPBROADCASTQ       chordsFMA512Data<>+136(SB), Z8
 	VPADDQ             Z23, Z8, Z8
 	VMOVDQU64          448(R9), Z14
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z14, Z14
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z14, Z14
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z13
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z14, Z14
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z14, Z14
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z13
 	VFMADD231PD.RZ_SAE Z3, Z14, Z13
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z13, Z2
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z13, Z2
 	VFMSUB231PD.RZ_SAE Z3, Z14, Z2
 	VPADDQ             Z2, Z9, Z9
 	VPADDQ             Z13, Z31, Z31
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z29
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z29
 	VFMADD231PD.RZ_SAE Z7, Z14, Z29
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z29, Z20
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z29, Z20
 	VFMSUB231PD.RZ_SAE Z7, Z14, Z20
 	VPADDQ             Z20, Z31, Z31
 	VPADDQ             Z29, Z26, Z26
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z6
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z6
 	VFMADD231PD.RZ_SAE Z11, Z14, Z6
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z6, Z27
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z6, Z27
 	VFMSUB231PD.RZ_SAE Z11, Z14, Z27
 	VPADDQ             Z27, Z26, Z26
 	VPADDQ             Z6, Z30, Z30
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z5
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z5
 	VFMADD231PD.RZ_SAE Z19, Z14, Z5
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z5, Z10
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z5, Z10
 	VFMSUB231PD.RZ_SAE Z19, Z14, Z10
 	VPADDQ             Z10, Z30, Z30
 	VPADDQ             Z5, Z8, Z8
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z25
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z25
 	VFMADD231PD.RZ_SAE Z24, Z14, Z25
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z25, Z28
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z25, Z28
 	VFMSUB231PD.RZ_SAE Z24, Z14, Z28
 	VPADDQ             Z28, Z8, Z8
-	VPBROADCASTQ       chordsAVX512Data<>+144(SB), Z18
+	VPBROADCASTQ       chordsFMA512Data<>+144(SB), Z18
 	VPADDQ             Z25, Z18, Z18
 	VMOVDQU64          512(R9), Z21
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z21, Z21
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z21, Z21
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z17
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z21, Z21
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z21, Z21
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
 	VFMADD231PD.RZ_SAE Z3, Z21, Z17
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z17, Z16
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z16
 	VFMSUB231PD.RZ_SAE Z3, Z21, Z16
 	VPADDQ             Z16, Z31, Z31
 	VPADDQ             Z17, Z26, Z26
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z23
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z23
 	VFMADD231PD.RZ_SAE Z7, Z21, Z23
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z23, Z22
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z23, Z22
 	VFMSUB231PD.RZ_SAE Z7, Z21, Z22
 	VPADDQ             Z22, Z26, Z26
 	VPADDQ             Z23, Z30, Z30
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z15
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z15
 	VFMADD231PD.RZ_SAE Z11, Z21, Z15
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z15, Z13
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z15, Z13
 	VFMSUB231PD.RZ_SAE Z11, Z21, Z13
 	VPADDQ             Z13, Z30, Z30
 	VPADDQ             Z15, Z8, Z8
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z2
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z2
 	VFMADD231PD.RZ_SAE Z19, Z21, Z2
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z2, Z29
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z2, Z29
 	VFMSUB231PD.RZ_SAE Z19, Z21, Z29
 	VPADDQ             Z29, Z8, Z8
 	VPADDQ             Z2, Z18, Z18
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z20
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z20
 	VFMADD231PD.RZ_SAE Z24, Z21, Z20
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z20, Z6
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z20, Z6
 	VFMSUB231PD.RZ_SAE Z24, Z21, Z6
 	VPADDQ             Z6, Z18, Z18
-	VPBROADCASTQ       chordsAVX512Data<>+152(SB), Z27
+	VPBROADCASTQ       chordsFMA512Data<>+152(SB), Z27
 	VPADDQ             Z20, Z27, Z27
 	VMOVDQU64          576(R9), Z5
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z5, Z5
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z5, Z5
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z10
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z5, Z5
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z5, Z5
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z10
 	VFMADD231PD.RZ_SAE Z3, Z5, Z10
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z10, Z25
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z10, Z25
 	VFMSUB231PD.RZ_SAE Z3, Z5, Z25
 	VPADDQ             Z25, Z26, Z26
 	VPADDQ             Z10, Z30, Z30
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z28
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z28
 	VFMADD231PD.RZ_SAE Z7, Z5, Z28
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z28, Z14
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z28, Z14
 	VFMSUB231PD.RZ_SAE Z7, Z5, Z14
 	VPADDQ             Z14, Z30, Z30
 	VPADDQ             Z28, Z8, Z8
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z17
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
 	VFMADD231PD.RZ_SAE Z11, Z5, Z17
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z17, Z16
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z16
 	VFMSUB231PD.RZ_SAE Z11, Z5, Z16
 	VPADDQ             Z16, Z8, Z8
 	VPADDQ             Z17, Z18, Z18
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z23
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z23
 	VFMADD231PD.RZ_SAE Z19, Z5, Z23
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z23, Z22
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z23, Z22
 	VFMSUB231PD.RZ_SAE Z19, Z5, Z22
 	VPADDQ             Z22, Z18, Z18
 	VPADDQ             Z23, Z27, Z27
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z15
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z15
 	VFMADD231PD.RZ_SAE Z24, Z5, Z15
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z15, Z13
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z15, Z13
 	VFMSUB231PD.RZ_SAE Z24, Z5, Z13
 	VPADDQ             Z13, Z27, Z27
-	VPBROADCASTQ       chordsAVX512Data<>+120(SB), Z2
+	VPBROADCASTQ       chordsFMA512Data<>+120(SB), Z2
 	VPADDQ             Z15, Z2, Z2
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z2, Z2
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z2, Z2
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z29
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z2, Z2
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z2, Z2
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z29
 	VFMADD231PD.RZ_SAE Z2, Z1, Z29
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z29, Z20
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z29, Z20
 	VFMSUB231PD.RZ_SAE Z2, Z1, Z20
 	VPADDQ             Z29, Z30, Z30
 	VPADDQ             Z20, Z26, Z26
@@ -3114,46 +3114,46 @@ loop:
 	VPADDQ             Z10, Z27, Z27
 	VPANDQ             Z0, Z18, Z18
 	VPSRLQ             $0x34, Z27, Z25
-	VPMULUDQ.BCST      chordsAVX512Data<>+160(SB), Z25, Z28
+	VPMULUDQ.BCST      chordsFMA512Data<>+160(SB), Z25, Z28
 	VPADDQ             Z28, Z26, Z26
 	VPSLLQ             $0x24, Z25, Z28
 	VPADDQ             Z28, Z26, Z26
 	VPANDQ             Z0, Z27, Z27
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z27, Z27
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z27, Z27
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z14
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z27, Z27
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z27, Z27
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z14
 	VFMADD231PD.RZ_SAE Z27, Z1, Z14
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z14, Z17
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z14, Z17
 	VFMSUB231PD.RZ_SAE Z27, Z1, Z17
 	VPADDQ             Z14, Z26, Z26
 	VPADDQ             Z17, Z31, Z31
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z18, Z18
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z18, Z18
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z16
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z18, Z18
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z18, Z18
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
 	VFMADD231PD.RZ_SAE Z18, Z1, Z16
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z16, Z23
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z23
 	VFMSUB231PD.RZ_SAE Z18, Z1, Z23
 	VPADDQ             Z16, Z31, Z31
 	VPADDQ             Z23, Z9, Z9
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z8, Z8
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z8, Z8
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z22
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z8, Z8
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z8, Z8
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z22
 	VFMADD231PD.RZ_SAE Z8, Z1, Z22
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z22, Z15
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z22, Z15
 	VFMSUB231PD.RZ_SAE Z8, Z1, Z15
 	VPADDQ             Z22, Z9, Z9
 	VPADDQ             Z15, Z12, Z12
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z30, Z30
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z30, Z30
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z13
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z30, Z30
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z30, Z30
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z13
 	VFMADD231PD.RZ_SAE Z30, Z1, Z13
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z13, Z5
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z13, Z5
 	VFMSUB231PD.RZ_SAE Z30, Z1, Z5
 	VPADDQ             Z13, Z12, Z12
 	VPADDQ             Z5, Z4, Z4
 	VPSRLQ             $0x30, Z26, Z29
-	VPANDQ.BCST        chordsAVX512Data<>+48(SB), Z26, Z26
-	VPMULUDQ.BCST      chordsAVX512Data<>+208(SB), Z29, Z20
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z26, Z26
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z29, Z20
 	VPADDQ             Z20, Z4, Z4
 	VPSLLQ             $0x20, Z29, Z20
 	VPADDQ             Z20, Z4, Z4
@@ -3179,83 +3179,83 @@ loop:
 	VMOVDQU64          3008(R11), Z10
 	VMOVDQU64          3072(R11), Z28
 	VMOVDQU64          3136(R11), Z25
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z6, Z6
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z6, Z6
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z21, Z21
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z21, Z21
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z10, Z10
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z10, Z10
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z28, Z28
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z28, Z28
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z25, Z25
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z25, Z25
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z14
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z6, Z6
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z6, Z6
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z21, Z21
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z21, Z21
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z10, Z10
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z10, Z10
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z28, Z28
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z28, Z28
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z25, Z25
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z25, Z25
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z14
 	VFMADD231PD.RZ_SAE Z6, Z21, Z14
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z14, Z17
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z14, Z17
 	VFMSUB231PD.RZ_SAE Z6, Z21, Z17
-	VPBROADCASTQ       chordsAVX512Data<>+248(SB), Z27
+	VPBROADCASTQ       chordsFMA512Data<>+248(SB), Z27
 	VPADDQ             Z17, Z27, Z27
-	VPBROADCASTQ       chordsAVX512Data<>+256(SB), Z16
+	VPBROADCASTQ       chordsFMA512Data<>+256(SB), Z16
 	VPADDQ             Z14, Z16, Z16
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z23
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z23
 	VFMADD231PD.RZ_SAE Z6, Z10, Z23
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z23, Z18
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z23, Z18
 	VFMSUB231PD.RZ_SAE Z6, Z10, Z18
 	VPADDQ             Z18, Z16, Z16
-	VPBROADCASTQ       chordsAVX512Data<>+264(SB), Z22
+	VPBROADCASTQ       chordsFMA512Data<>+264(SB), Z22
 	VPADDQ             Z23, Z22, Z22
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z15
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z15
 	VFMADD231PD.RZ_SAE Z21, Z10, Z15
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z15, Z8
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z15, Z8
 	VFMSUB231PD.RZ_SAE Z21, Z10, Z8
 	VPADDQ             Z8, Z22, Z22
-	VPBROADCASTQ       chordsAVX512Data<>+272(SB), Z13
+	VPBROADCASTQ       chordsFMA512Data<>+272(SB), Z13
 	VPADDQ             Z15, Z13, Z13
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z5
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z5
 	VFMADD231PD.RZ_SAE Z6, Z28, Z5
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z5, Z30
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z5, Z30
 	VFMSUB231PD.RZ_SAE Z6, Z28, Z30
 	VPADDQ             Z30, Z22, Z22
 	VPADDQ             Z5, Z13, Z13
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z20
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z20
 	VFMADD231PD.RZ_SAE Z21, Z28, Z20
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z20, Z29
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z20, Z29
 	VFMSUB231PD.RZ_SAE Z21, Z28, Z29
 	VPADDQ             Z29, Z13, Z13
-	VPBROADCASTQ       chordsAVX512Data<>+216(SB), Z2
+	VPBROADCASTQ       chordsFMA512Data<>+216(SB), Z2
 	VPADDQ             Z20, Z2, Z2
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z3
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z3
 	VFMADD231PD.RZ_SAE Z10, Z28, Z3
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z3, Z7
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z3, Z7
 	VFMSUB231PD.RZ_SAE Z10, Z28, Z7
 	VPADDQ             Z7, Z2, Z2
-	VPBROADCASTQ       chordsAVX512Data<>+224(SB), Z11
+	VPBROADCASTQ       chordsFMA512Data<>+224(SB), Z11
 	VPADDQ             Z3, Z11, Z11
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z19
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z19
 	VFMADD231PD.RZ_SAE Z6, Z25, Z19
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z19, Z24
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z19, Z24
 	VFMSUB231PD.RZ_SAE Z6, Z25, Z24
 	VPADDQ             Z24, Z13, Z13
 	VPADDQ             Z19, Z2, Z2
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z4
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z4
 	VFMADD231PD.RZ_SAE Z21, Z25, Z4
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z4, Z12
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z4, Z12
 	VFMSUB231PD.RZ_SAE Z21, Z25, Z12
 	VPADDQ             Z12, Z2, Z2
 	VPADDQ             Z4, Z11, Z11
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z9
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z9
 	VFMADD231PD.RZ_SAE Z10, Z25, Z9
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z9, Z31
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z9, Z31
 	VFMSUB231PD.RZ_SAE Z10, Z25, Z31
 	VPADDQ             Z31, Z11, Z11
-	VPBROADCASTQ       chordsAVX512Data<>+232(SB), Z26
+	VPBROADCASTQ       chordsFMA512Data<>+232(SB), Z26
 	VPADDQ             Z9, Z26, Z26
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z14
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z14
 	VFMADD231PD.RZ_SAE Z28, Z25, Z14
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z14, Z17
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z14, Z17
 	VFMSUB231PD.RZ_SAE Z28, Z25, Z17
 	VPADDQ             Z17, Z26, Z26
-	VPBROADCASTQ       chordsAVX512Data<>+240(SB), Z23
+	VPBROADCASTQ       chordsFMA512Data<>+240(SB), Z23
 	VPADDQ             Z14, Z23, Z23
 	VPADDQ             Z27, Z27, Z27
 	VPADDQ             Z16, Z16, Z16
@@ -3265,43 +3265,43 @@ loop:
 	VPADDQ             Z11, Z11, Z11
 	VPADDQ             Z26, Z26, Z26
 	VPADDQ             Z23, Z23, Z23
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z18
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z18
 	VFMADD231PD.RZ_SAE Z6, Z6, Z18
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z18, Z15
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z18, Z15
 	VFMSUB231PD.RZ_SAE Z6, Z6, Z15
-	VPBROADCASTQ       chordsAVX512Data<>+168(SB), Z8
+	VPBROADCASTQ       chordsFMA512Data<>+168(SB), Z8
 	VPADDQ             Z15, Z8, Z8
 	VPADDQ             Z18, Z27, Z27
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z5
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z5
 	VFMADD231PD.RZ_SAE Z21, Z21, Z5
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z5, Z30
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z5, Z30
 	VFMSUB231PD.RZ_SAE Z21, Z21, Z30
 	VPADDQ             Z30, Z16, Z16
 	VPADDQ             Z5, Z22, Z22
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z20
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z20
 	VFMADD231PD.RZ_SAE Z10, Z10, Z20
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z20, Z29
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z20, Z29
 	VFMSUB231PD.RZ_SAE Z10, Z10, Z29
 	VPADDQ             Z29, Z13, Z13
 	VPADDQ             Z20, Z2, Z2
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z3
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z3
 	VFMADD231PD.RZ_SAE Z28, Z28, Z3
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z3, Z7
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z3, Z7
 	VFMSUB231PD.RZ_SAE Z28, Z28, Z7
 	VPADDQ             Z7, Z11, Z11
 	VPADDQ             Z3, Z26, Z26
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z19
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z19
 	VFMADD231PD.RZ_SAE Z25, Z25, Z19
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z19, Z24
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z19, Z24
 	VFMSUB231PD.RZ_SAE Z25, Z25, Z24
 	VPADDQ             Z24, Z23, Z23
-	VPBROADCASTQ       chordsAVX512Data<>+120(SB), Z4
+	VPBROADCASTQ       chordsFMA512Data<>+120(SB), Z4
 	VPADDQ             Z19, Z4, Z4
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z4, Z4
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z4, Z4
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z12
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z4, Z4
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z4, Z4
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z12
 	VFMADD231PD.RZ_SAE Z4, Z1, Z12
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z12, Z9
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z12, Z9
 	VFMSUB231PD.RZ_SAE Z4, Z1, Z9
 	VPADDQ             Z12, Z2, Z2
 	VPADDQ             Z9, Z13, Z13
@@ -3315,48 +3315,48 @@ loop:
 	VPADDQ             Z17, Z23, Z23
 	VPANDQ             Z0, Z26, Z26
 	VPSRLQ             $0x34, Z23, Z18
-	VPMULUDQ.BCST      chordsAVX512Data<>+160(SB), Z18, Z15
+	VPMULUDQ.BCST      chordsFMA512Data<>+160(SB), Z18, Z15
 	VPADDQ             Z15, Z13, Z13
 	VPSLLQ             $0x24, Z18, Z15
 	VPADDQ             Z15, Z13, Z13
 	VPANDQ             Z0, Z23, Z23
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z23, Z23
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z23, Z23
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z5
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z23, Z23
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z23, Z23
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z5
 	VFMADD231PD.RZ_SAE Z23, Z1, Z5
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z5, Z30
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z5, Z30
 	VFMSUB231PD.RZ_SAE Z23, Z1, Z30
 	VPADDQ             Z5, Z13, Z13
 	VPADDQ             Z30, Z22, Z22
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z26, Z26
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z26, Z26
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z20
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z26, Z26
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z26, Z26
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z20
 	VFMADD231PD.RZ_SAE Z26, Z1, Z20
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z20, Z29
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z20, Z29
 	VFMSUB231PD.RZ_SAE Z26, Z1, Z29
 	VPADDQ             Z20, Z22, Z22
 	VPADDQ             Z29, Z16, Z16
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z11, Z11
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z11, Z11
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z3
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z11, Z11
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z11, Z11
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z3
 	VFMADD231PD.RZ_SAE Z11, Z1, Z3
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z3, Z7
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z3, Z7
 	VFMSUB231PD.RZ_SAE Z11, Z1, Z7
 	VPADDQ             Z3, Z16, Z16
 	VPADDQ             Z7, Z27, Z27
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z2, Z2
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z2, Z2
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z19
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z2, Z2
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z2, Z2
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z19
 	VFMADD231PD.RZ_SAE Z2, Z1, Z19
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z19, Z24
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z19, Z24
 	VFMSUB231PD.RZ_SAE Z2, Z1, Z24
 	VPADDQ             Z19, Z27, Z27
 	VPADDQ             Z24, Z8, Z8
-	VPADDQ.BCST        chordsAVX512Data<>+56(SB), Z8, Z8
-	VPADDQ.BCST        chordsAVX512Data<>+64(SB), Z27, Z27
-	VPADDQ.BCST        chordsAVX512Data<>+64(SB), Z16, Z16
-	VPADDQ.BCST        chordsAVX512Data<>+64(SB), Z22, Z22
-	VPADDQ.BCST        chordsAVX512Data<>+72(SB), Z13, Z13
+	VPADDQ.BCST        chordsFMA512Data<>+56(SB), Z8, Z8
+	VPADDQ.BCST        chordsFMA512Data<>+64(SB), Z27, Z27
+	VPADDQ.BCST        chordsFMA512Data<>+64(SB), Z16, Z16
+	VPADDQ.BCST        chordsFMA512Data<>+64(SB), Z22, Z22
+	VPADDQ.BCST        chordsFMA512Data<>+72(SB), Z13, Z13
 	VPSUBQ             960(R11), Z8, Z8
 	VPSUBQ             1024(R11), Z27, Z27
 	VPSUBQ             1088(R11), Z16, Z16
@@ -3373,8 +3373,8 @@ loop:
 	VPSUBQ             1152(R10), Z22, Z22
 	VPSUBQ             1216(R10), Z13, Z13
 	VPSRLQ             $0x30, Z13, Z12
-	VPANDQ.BCST        chordsAVX512Data<>+48(SB), Z13, Z13
-	VPMULUDQ.BCST      chordsAVX512Data<>+208(SB), Z12, Z9
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z13, Z13
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z12, Z9
 	VPADDQ             Z9, Z8, Z8
 	VPSLLQ             $0x20, Z12, Z9
 	VPADDQ             Z9, Z8, Z8
@@ -3400,196 +3400,196 @@ loop:
 	VMOVDQU64          448(R11), Z10
 	VMOVDQU64          512(R11), Z28
 	VMOVDQU64          576(R11), Z25
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z6, Z6
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z6, Z6
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z21, Z21
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z21, Z21
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z10, Z10
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z10, Z10
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z28, Z28
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z28, Z28
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z25, Z25
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z25, Z25
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z6, Z6
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z6, Z6
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z21, Z21
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z21, Z21
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z10, Z10
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z10, Z10
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z28, Z28
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z28, Z28
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z25, Z25
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z25, Z25
 	VMOVDQU64          320(R10), Z31
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z31, Z31
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z31, Z31
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z14
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z31, Z31
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z31, Z31
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z14
 	VFMADD231PD.RZ_SAE Z6, Z31, Z14
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z14, Z17
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z14, Z17
 	VFMSUB231PD.RZ_SAE Z6, Z31, Z17
-	VPBROADCASTQ       chordsAVX512Data<>+168(SB), Z15
+	VPBROADCASTQ       chordsFMA512Data<>+168(SB), Z15
 	VPADDQ             Z17, Z15, Z15
-	VPBROADCASTQ       chordsAVX512Data<>+176(SB), Z18
+	VPBROADCASTQ       chordsFMA512Data<>+176(SB), Z18
 	VPADDQ             Z14, Z18, Z18
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z5
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z5
 	VFMADD231PD.RZ_SAE Z21, Z31, Z5
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z5, Z30
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z5, Z30
 	VFMSUB231PD.RZ_SAE Z21, Z31, Z30
 	VPADDQ             Z30, Z18, Z18
-	VPBROADCASTQ       chordsAVX512Data<>+184(SB), Z23
+	VPBROADCASTQ       chordsFMA512Data<>+184(SB), Z23
 	VPADDQ             Z5, Z23, Z23
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z20
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z20
 	VFMADD231PD.RZ_SAE Z10, Z31, Z20
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z20, Z29
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z20, Z29
 	VFMSUB231PD.RZ_SAE Z10, Z31, Z29
 	VPADDQ             Z29, Z23, Z23
-	VPBROADCASTQ       chordsAVX512Data<>+192(SB), Z26
+	VPBROADCASTQ       chordsFMA512Data<>+192(SB), Z26
 	VPADDQ             Z20, Z26, Z26
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z3
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z3
 	VFMADD231PD.RZ_SAE Z28, Z31, Z3
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z3, Z7
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z3, Z7
 	VFMSUB231PD.RZ_SAE Z28, Z31, Z7
 	VPADDQ             Z7, Z26, Z26
-	VPBROADCASTQ       chordsAVX512Data<>+200(SB), Z11
+	VPBROADCASTQ       chordsFMA512Data<>+200(SB), Z11
 	VPADDQ             Z3, Z11, Z11
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z19
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z19
 	VFMADD231PD.RZ_SAE Z25, Z31, Z19
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z19, Z24
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z19, Z24
 	VFMSUB231PD.RZ_SAE Z25, Z31, Z24
 	VPADDQ             Z24, Z11, Z11
-	VPBROADCASTQ       chordsAVX512Data<>+128(SB), Z2
+	VPBROADCASTQ       chordsFMA512Data<>+128(SB), Z2
 	VPADDQ             Z19, Z2, Z2
 	VMOVDQU64          384(R10), Z9
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z9, Z9
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z9, Z9
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z12
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z9, Z9
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z9, Z9
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z12
 	VFMADD231PD.RZ_SAE Z6, Z9, Z12
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z12, Z4
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z12, Z4
 	VFMSUB231PD.RZ_SAE Z6, Z9, Z4
 	VPADDQ             Z4, Z18, Z18
 	VPADDQ             Z12, Z23, Z23
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z8
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z8
 	VFMADD231PD.RZ_SAE Z21, Z9, Z8
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z8, Z27
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z8, Z27
 	VFMSUB231PD.RZ_SAE Z21, Z9, Z27
 	VPADDQ             Z27, Z23, Z23
 	VPADDQ             Z8, Z26, Z26
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z16
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
 	VFMADD231PD.RZ_SAE Z10, Z9, Z16
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z16, Z22
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z22
 	VFMSUB231PD.RZ_SAE Z10, Z9, Z22
 	VPADDQ             Z22, Z26, Z26
 	VPADDQ             Z16, Z11, Z11
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z13
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z13
 	VFMADD231PD.RZ_SAE Z28, Z9, Z13
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z13, Z14
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z13, Z14
 	VFMSUB231PD.RZ_SAE Z28, Z9, Z14
 	VPADDQ             Z14, Z11, Z11
 	VPADDQ             Z13, Z2, Z2
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z17
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
 	VFMADD231PD.RZ_SAE Z25, Z9, Z17
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z17, Z5
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z5
 	VFMSUB231PD.RZ_SAE Z25, Z9, Z5
 	VPADDQ             Z5, Z2, Z2
-	VPBROADCASTQ       chordsAVX512Data<>+136(SB), Z30
+	VPBROADCASTQ       chordsFMA512Data<>+136(SB), Z30
 	VPADDQ             Z17, Z30, Z30
 	VMOVDQU64          448(R10), Z20
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z20, Z20
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z20, Z20
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z29
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z20, Z20
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z20, Z20
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z29
 	VFMADD231PD.RZ_SAE Z6, Z20, Z29
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z29, Z3
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z29, Z3
 	VFMSUB231PD.RZ_SAE Z6, Z20, Z3
 	VPADDQ             Z3, Z23, Z23
 	VPADDQ             Z29, Z26, Z26
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z7
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z7
 	VFMADD231PD.RZ_SAE Z21, Z20, Z7
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z7, Z19
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z7, Z19
 	VFMSUB231PD.RZ_SAE Z21, Z20, Z19
 	VPADDQ             Z19, Z26, Z26
 	VPADDQ             Z7, Z11, Z11
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z24
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z24
 	VFMADD231PD.RZ_SAE Z10, Z20, Z24
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z24, Z31
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z24, Z31
 	VFMSUB231PD.RZ_SAE Z10, Z20, Z31
 	VPADDQ             Z31, Z11, Z11
 	VPADDQ             Z24, Z2, Z2
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z12
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z12
 	VFMADD231PD.RZ_SAE Z28, Z20, Z12
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z12, Z4
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z12, Z4
 	VFMSUB231PD.RZ_SAE Z28, Z20, Z4
 	VPADDQ             Z4, Z2, Z2
 	VPADDQ             Z12, Z30, Z30
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z8
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z8
 	VFMADD231PD.RZ_SAE Z25, Z20, Z8
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z8, Z27
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z8, Z27
 	VFMSUB231PD.RZ_SAE Z25, Z20, Z27
 	VPADDQ             Z27, Z30, Z30
-	VPBROADCASTQ       chordsAVX512Data<>+144(SB), Z16
+	VPBROADCASTQ       chordsFMA512Data<>+144(SB), Z16
 	VPADDQ             Z8, Z16, Z16
 	VMOVDQU64          512(R10), Z22
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z22, Z22
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z22, Z22
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z13
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z22, Z22
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z22, Z22
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z13
 	VFMADD231PD.RZ_SAE Z6, Z22, Z13
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z13, Z14
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z13, Z14
 	VFMSUB231PD.RZ_SAE Z6, Z22, Z14
 	VPADDQ             Z14, Z26, Z26
 	VPADDQ             Z13, Z11, Z11
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z17
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
 	VFMADD231PD.RZ_SAE Z21, Z22, Z17
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z17, Z5
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z5
 	VFMSUB231PD.RZ_SAE Z21, Z22, Z5
 	VPADDQ             Z5, Z11, Z11
 	VPADDQ             Z17, Z2, Z2
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z9
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z9
 	VFMADD231PD.RZ_SAE Z10, Z22, Z9
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z9, Z29
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z9, Z29
 	VFMSUB231PD.RZ_SAE Z10, Z22, Z29
 	VPADDQ             Z29, Z2, Z2
 	VPADDQ             Z9, Z30, Z30
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z3
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z3
 	VFMADD231PD.RZ_SAE Z28, Z22, Z3
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z3, Z7
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z3, Z7
 	VFMSUB231PD.RZ_SAE Z28, Z22, Z7
 	VPADDQ             Z7, Z30, Z30
 	VPADDQ             Z3, Z16, Z16
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z19
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z19
 	VFMADD231PD.RZ_SAE Z25, Z22, Z19
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z19, Z24
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z19, Z24
 	VFMSUB231PD.RZ_SAE Z25, Z22, Z24
 	VPADDQ             Z24, Z16, Z16
-	VPBROADCASTQ       chordsAVX512Data<>+152(SB), Z31
+	VPBROADCASTQ       chordsFMA512Data<>+152(SB), Z31
 	VPADDQ             Z19, Z31, Z31
 	VMOVDQU64          576(R10), Z12
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z12, Z12
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z12, Z12
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z4
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z12, Z12
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z12, Z12
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z4
 	VFMADD231PD.RZ_SAE Z6, Z12, Z4
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z4, Z8
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z4, Z8
 	VFMSUB231PD.RZ_SAE Z6, Z12, Z8
 	VPADDQ             Z8, Z11, Z11
 	VPADDQ             Z4, Z2, Z2
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z27
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z27
 	VFMADD231PD.RZ_SAE Z21, Z12, Z27
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z27, Z20
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z27, Z20
 	VFMSUB231PD.RZ_SAE Z21, Z12, Z20
 	VPADDQ             Z20, Z2, Z2
 	VPADDQ             Z27, Z30, Z30
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z13
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z13
 	VFMADD231PD.RZ_SAE Z10, Z12, Z13
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z13, Z14
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z13, Z14
 	VFMSUB231PD.RZ_SAE Z10, Z12, Z14
 	VPADDQ             Z14, Z30, Z30
 	VPADDQ             Z13, Z16, Z16
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z17
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
 	VFMADD231PD.RZ_SAE Z28, Z12, Z17
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z17, Z5
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z5
 	VFMSUB231PD.RZ_SAE Z28, Z12, Z5
 	VPADDQ             Z5, Z16, Z16
 	VPADDQ             Z17, Z31, Z31
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z9
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z9
 	VFMADD231PD.RZ_SAE Z25, Z12, Z9
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z9, Z29
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z9, Z29
 	VFMSUB231PD.RZ_SAE Z25, Z12, Z29
 	VPADDQ             Z29, Z31, Z31
-	VPBROADCASTQ       chordsAVX512Data<>+120(SB), Z3
+	VPBROADCASTQ       chordsFMA512Data<>+120(SB), Z3
 	VPADDQ             Z9, Z3, Z3
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z3, Z3
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z3, Z3
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z7
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z3, Z3
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z3, Z3
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z7
 	VFMADD231PD.RZ_SAE Z3, Z1, Z7
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z7, Z19
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z7, Z19
 	VFMSUB231PD.RZ_SAE Z3, Z1, Z19
 	VPADDQ             Z7, Z2, Z2
 	VPADDQ             Z19, Z11, Z11
@@ -3603,46 +3603,46 @@ loop:
 	VPADDQ             Z4, Z31, Z31
 	VPANDQ             Z0, Z16, Z16
 	VPSRLQ             $0x34, Z31, Z8
-	VPMULUDQ.BCST      chordsAVX512Data<>+160(SB), Z8, Z27
+	VPMULUDQ.BCST      chordsFMA512Data<>+160(SB), Z8, Z27
 	VPADDQ             Z27, Z11, Z11
 	VPSLLQ             $0x24, Z8, Z27
 	VPADDQ             Z27, Z11, Z11
 	VPANDQ             Z0, Z31, Z31
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z31, Z31
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z31, Z31
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z20
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z31, Z31
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z31, Z31
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z20
 	VFMADD231PD.RZ_SAE Z31, Z1, Z20
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z20, Z13
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z20, Z13
 	VFMSUB231PD.RZ_SAE Z31, Z1, Z13
 	VPADDQ             Z20, Z11, Z11
 	VPADDQ             Z13, Z26, Z26
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z16, Z16
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z16, Z16
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z14
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z16, Z16
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z16, Z16
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z14
 	VFMADD231PD.RZ_SAE Z16, Z1, Z14
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z14, Z17
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z14, Z17
 	VFMSUB231PD.RZ_SAE Z16, Z1, Z17
 	VPADDQ             Z14, Z26, Z26
 	VPADDQ             Z17, Z23, Z23
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z30, Z30
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z30, Z30
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z5
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z30, Z30
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z30, Z30
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z5
 	VFMADD231PD.RZ_SAE Z30, Z1, Z5
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z5, Z9
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z5, Z9
 	VFMSUB231PD.RZ_SAE Z30, Z1, Z9
 	VPADDQ             Z5, Z23, Z23
 	VPADDQ             Z9, Z18, Z18
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z2, Z2
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z2, Z2
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z29
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z2, Z2
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z2, Z2
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z29
 	VFMADD231PD.RZ_SAE Z2, Z1, Z29
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z29, Z12
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z29, Z12
 	VFMSUB231PD.RZ_SAE Z2, Z1, Z12
 	VPADDQ             Z29, Z18, Z18
 	VPADDQ             Z12, Z15, Z15
 	VPSRLQ             $0x30, Z11, Z7
-	VPANDQ.BCST        chordsAVX512Data<>+48(SB), Z11, Z11
-	VPMULUDQ.BCST      chordsAVX512Data<>+208(SB), Z7, Z19
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z11, Z11
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z7, Z19
 	VPADDQ             Z19, Z15, Z15
 	VPSLLQ             $0x20, Z7, Z19
 	VPADDQ             Z19, Z15, Z15
@@ -3663,24 +3663,24 @@ loop:
 	VMOVDQU64          Z23, 448(R11)
 	VMOVDQU64          Z26, 512(R11)
 	VMOVDQU64          Z11, 576(R11)
-	VPBROADCASTQ       chordsAVX512Data<>+16(SB), Z24
+	VPBROADCASTQ       chordsFMA512Data<>+16(SB), Z24
 	VPADDQ             960(R11), Z24, Z24
 	VPSUBQ             3520(R11), Z24, Z24
-	VPBROADCASTQ       chordsAVX512Data<>+24(SB), Z22
+	VPBROADCASTQ       chordsFMA512Data<>+24(SB), Z22
 	VPADDQ             1024(R11), Z22, Z22
 	VPSUBQ             3584(R11), Z22, Z22
-	VPBROADCASTQ       chordsAVX512Data<>+24(SB), Z4
+	VPBROADCASTQ       chordsFMA512Data<>+24(SB), Z4
 	VPADDQ             1088(R11), Z4, Z4
 	VPSUBQ             3648(R11), Z4, Z4
-	VPBROADCASTQ       chordsAVX512Data<>+24(SB), Z27
+	VPBROADCASTQ       chordsFMA512Data<>+24(SB), Z27
 	VPADDQ             1152(R11), Z27, Z27
 	VPSUBQ             3712(R11), Z27, Z27
-	VPBROADCASTQ       chordsAVX512Data<>+32(SB), Z8
+	VPBROADCASTQ       chordsFMA512Data<>+32(SB), Z8
 	VPADDQ             1216(R11), Z8, Z8
 	VPSUBQ             3776(R11), Z8, Z8
 	VPSRLQ             $0x30, Z8, Z20
-	VPANDQ.BCST        chordsAVX512Data<>+48(SB), Z8, Z8
-	VPMULUDQ.BCST      chordsAVX512Data<>+208(SB), Z20, Z13
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z8, Z8
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z20, Z13
 	VPADDQ             Z13, Z24, Z24
 	VPSLLQ             $0x20, Z20, Z13
 	VPADDQ             Z13, Z24, Z24
@@ -3696,196 +3696,196 @@ loop:
 	VPSRLQ             $0x34, Z27, Z31
 	VPADDQ             Z31, Z8, Z8
 	VPANDQ             Z0, Z27, Z27
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z24, Z24
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z24, Z24
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z22, Z22
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z22, Z22
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z4, Z4
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z4, Z4
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z27, Z27
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z27, Z27
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z8, Z8
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z8, Z8
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z24, Z24
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z24, Z24
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z22, Z22
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z22, Z22
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z4, Z4
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z4, Z4
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z27, Z27
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z27, Z27
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z8, Z8
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z8, Z8
 	VMOVDQU64          2880(R11), Z14
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z14, Z14
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z14, Z14
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z17
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z14, Z14
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z14, Z14
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
 	VFMADD231PD.RZ_SAE Z24, Z14, Z17
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z17, Z16
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z16
 	VFMSUB231PD.RZ_SAE Z24, Z14, Z16
-	VPBROADCASTQ       chordsAVX512Data<>+168(SB), Z5
+	VPBROADCASTQ       chordsFMA512Data<>+168(SB), Z5
 	VPADDQ             Z16, Z5, Z5
-	VPBROADCASTQ       chordsAVX512Data<>+176(SB), Z9
+	VPBROADCASTQ       chordsFMA512Data<>+176(SB), Z9
 	VPADDQ             Z17, Z9, Z9
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z30
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z30
 	VFMADD231PD.RZ_SAE Z22, Z14, Z30
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z30, Z29
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z30, Z29
 	VFMSUB231PD.RZ_SAE Z22, Z14, Z29
 	VPADDQ             Z29, Z9, Z9
-	VPBROADCASTQ       chordsAVX512Data<>+184(SB), Z12
+	VPBROADCASTQ       chordsFMA512Data<>+184(SB), Z12
 	VPADDQ             Z30, Z12, Z12
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z2
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z2
 	VFMADD231PD.RZ_SAE Z4, Z14, Z2
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z2, Z19
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z2, Z19
 	VFMSUB231PD.RZ_SAE Z4, Z14, Z19
 	VPADDQ             Z19, Z12, Z12
-	VPBROADCASTQ       chordsAVX512Data<>+192(SB), Z7
+	VPBROADCASTQ       chordsFMA512Data<>+192(SB), Z7
 	VPADDQ             Z2, Z7, Z7
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z3
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z3
 	VFMADD231PD.RZ_SAE Z27, Z14, Z3
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z3, Z6
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z3, Z6
 	VFMSUB231PD.RZ_SAE Z27, Z14, Z6
 	VPADDQ             Z6, Z7, Z7
-	VPBROADCASTQ       chordsAVX512Data<>+200(SB), Z21
+	VPBROADCASTQ       chordsFMA512Data<>+200(SB), Z21
 	VPADDQ             Z3, Z21, Z21
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z10
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z10
 	VFMADD231PD.RZ_SAE Z8, Z14, Z10
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z10, Z28
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z10, Z28
 	VFMSUB231PD.RZ_SAE Z8, Z14, Z28
 	VPADDQ             Z28, Z21, Z21
-	VPBROADCASTQ       chordsAVX512Data<>+128(SB), Z25
+	VPBROADCASTQ       chordsFMA512Data<>+128(SB), Z25
 	VPADDQ             Z10, Z25, Z25
 	VMOVDQU64          2944(R11), Z15
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z15, Z15
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z15, Z15
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z18
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z15, Z15
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z15, Z15
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z18
 	VFMADD231PD.RZ_SAE Z24, Z15, Z18
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z18, Z23
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z18, Z23
 	VFMSUB231PD.RZ_SAE Z24, Z15, Z23
 	VPADDQ             Z23, Z9, Z9
 	VPADDQ             Z18, Z12, Z12
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z26
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z26
 	VFMADD231PD.RZ_SAE Z22, Z15, Z26
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z26, Z11
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z26, Z11
 	VFMSUB231PD.RZ_SAE Z22, Z15, Z11
 	VPADDQ             Z11, Z12, Z12
 	VPADDQ             Z26, Z7, Z7
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z13
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z13
 	VFMADD231PD.RZ_SAE Z4, Z15, Z13
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z13, Z20
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z13, Z20
 	VFMSUB231PD.RZ_SAE Z4, Z15, Z20
 	VPADDQ             Z20, Z7, Z7
 	VPADDQ             Z13, Z21, Z21
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z31
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z31
 	VFMADD231PD.RZ_SAE Z27, Z15, Z31
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z31, Z17
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z31, Z17
 	VFMSUB231PD.RZ_SAE Z27, Z15, Z17
 	VPADDQ             Z17, Z21, Z21
 	VPADDQ             Z31, Z25, Z25
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z16
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
 	VFMADD231PD.RZ_SAE Z8, Z15, Z16
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z16, Z30
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z30
 	VFMSUB231PD.RZ_SAE Z8, Z15, Z30
 	VPADDQ             Z30, Z25, Z25
-	VPBROADCASTQ       chordsAVX512Data<>+136(SB), Z29
+	VPBROADCASTQ       chordsFMA512Data<>+136(SB), Z29
 	VPADDQ             Z16, Z29, Z29
 	VMOVDQU64          3008(R11), Z2
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z2, Z2
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z2, Z2
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z19
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z2, Z2
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z2, Z2
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z19
 	VFMADD231PD.RZ_SAE Z24, Z2, Z19
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z19, Z3
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z19, Z3
 	VFMSUB231PD.RZ_SAE Z24, Z2, Z3
 	VPADDQ             Z3, Z12, Z12
 	VPADDQ             Z19, Z7, Z7
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z6
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z6
 	VFMADD231PD.RZ_SAE Z22, Z2, Z6
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z6, Z10
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z6, Z10
 	VFMSUB231PD.RZ_SAE Z22, Z2, Z10
 	VPADDQ             Z10, Z7, Z7
 	VPADDQ             Z6, Z21, Z21
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z28
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z28
 	VFMADD231PD.RZ_SAE Z4, Z2, Z28
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z28, Z14
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z28, Z14
 	VFMSUB231PD.RZ_SAE Z4, Z2, Z14
 	VPADDQ             Z14, Z21, Z21
 	VPADDQ             Z28, Z25, Z25
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z18
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z18
 	VFMADD231PD.RZ_SAE Z27, Z2, Z18
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z18, Z23
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z18, Z23
 	VFMSUB231PD.RZ_SAE Z27, Z2, Z23
 	VPADDQ             Z23, Z25, Z25
 	VPADDQ             Z18, Z29, Z29
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z26
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z26
 	VFMADD231PD.RZ_SAE Z8, Z2, Z26
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z26, Z11
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z26, Z11
 	VFMSUB231PD.RZ_SAE Z8, Z2, Z11
 	VPADDQ             Z11, Z29, Z29
-	VPBROADCASTQ       chordsAVX512Data<>+144(SB), Z13
+	VPBROADCASTQ       chordsFMA512Data<>+144(SB), Z13
 	VPADDQ             Z26, Z13, Z13
 	VMOVDQU64          3072(R11), Z20
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z20, Z20
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z20, Z20
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z31
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z20, Z20
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z20, Z20
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z31
 	VFMADD231PD.RZ_SAE Z24, Z20, Z31
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z31, Z17
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z31, Z17
 	VFMSUB231PD.RZ_SAE Z24, Z20, Z17
 	VPADDQ             Z17, Z7, Z7
 	VPADDQ             Z31, Z21, Z21
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z16
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
 	VFMADD231PD.RZ_SAE Z22, Z20, Z16
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z16, Z30
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z30
 	VFMSUB231PD.RZ_SAE Z22, Z20, Z30
 	VPADDQ             Z30, Z21, Z21
 	VPADDQ             Z16, Z25, Z25
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z15
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z15
 	VFMADD231PD.RZ_SAE Z4, Z20, Z15
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z15, Z19
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z15, Z19
 	VFMSUB231PD.RZ_SAE Z4, Z20, Z19
 	VPADDQ             Z19, Z25, Z25
 	VPADDQ             Z15, Z29, Z29
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z3
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z3
 	VFMADD231PD.RZ_SAE Z27, Z20, Z3
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z3, Z6
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z3, Z6
 	VFMSUB231PD.RZ_SAE Z27, Z20, Z6
 	VPADDQ             Z6, Z29, Z29
 	VPADDQ             Z3, Z13, Z13
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z10
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z10
 	VFMADD231PD.RZ_SAE Z8, Z20, Z10
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z10, Z28
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z10, Z28
 	VFMSUB231PD.RZ_SAE Z8, Z20, Z28
 	VPADDQ             Z28, Z13, Z13
-	VPBROADCASTQ       chordsAVX512Data<>+152(SB), Z14
+	VPBROADCASTQ       chordsFMA512Data<>+152(SB), Z14
 	VPADDQ             Z10, Z14, Z14
 	VMOVDQU64          3136(R11), Z18
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z18, Z18
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z18, Z18
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z23
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z18, Z18
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z18, Z18
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z23
 	VFMADD231PD.RZ_SAE Z24, Z18, Z23
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z23, Z26
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z23, Z26
 	VFMSUB231PD.RZ_SAE Z24, Z18, Z26
 	VPADDQ             Z26, Z21, Z21
 	VPADDQ             Z23, Z25, Z25
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z11
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z11
 	VFMADD231PD.RZ_SAE Z22, Z18, Z11
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z11, Z2
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z11, Z2
 	VFMSUB231PD.RZ_SAE Z22, Z18, Z2
 	VPADDQ             Z2, Z25, Z25
 	VPADDQ             Z11, Z29, Z29
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z31
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z31
 	VFMADD231PD.RZ_SAE Z4, Z18, Z31
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z31, Z17
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z31, Z17
 	VFMSUB231PD.RZ_SAE Z4, Z18, Z17
 	VPADDQ             Z17, Z29, Z29
 	VPADDQ             Z31, Z13, Z13
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z16
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
 	VFMADD231PD.RZ_SAE Z27, Z18, Z16
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z16, Z30
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z30
 	VFMSUB231PD.RZ_SAE Z27, Z18, Z30
 	VPADDQ             Z30, Z13, Z13
 	VPADDQ             Z16, Z14, Z14
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z15
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z15
 	VFMADD231PD.RZ_SAE Z8, Z18, Z15
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z15, Z19
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z15, Z19
 	VFMSUB231PD.RZ_SAE Z8, Z18, Z19
 	VPADDQ             Z19, Z14, Z14
-	VPBROADCASTQ       chordsAVX512Data<>+120(SB), Z3
+	VPBROADCASTQ       chordsFMA512Data<>+120(SB), Z3
 	VPADDQ             Z15, Z3, Z3
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z3, Z3
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z3, Z3
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z6
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z3, Z3
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z3, Z3
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z6
 	VFMADD231PD.RZ_SAE Z3, Z1, Z6
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z6, Z10
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z6, Z10
 	VFMSUB231PD.RZ_SAE Z3, Z1, Z10
 	VPADDQ             Z6, Z25, Z25
 	VPADDQ             Z10, Z21, Z21
@@ -3899,56 +3899,56 @@ loop:
 	VPADDQ             Z23, Z14, Z14
 	VPANDQ             Z0, Z13, Z13
 	VPSRLQ             $0x34, Z14, Z26
-	VPMULUDQ.BCST      chordsAVX512Data<>+160(SB), Z26, Z11
+	VPMULUDQ.BCST      chordsFMA512Data<>+160(SB), Z26, Z11
 	VPADDQ             Z11, Z21, Z21
 	VPSLLQ             $0x24, Z26, Z11
 	VPADDQ             Z11, Z21, Z21
 	VPANDQ             Z0, Z14, Z14
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z14, Z14
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z14, Z14
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z2
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z14, Z14
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z14, Z14
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z2
 	VFMADD231PD.RZ_SAE Z14, Z1, Z2
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z2, Z31
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z2, Z31
 	VFMSUB231PD.RZ_SAE Z14, Z1, Z31
 	VPADDQ             Z2, Z21, Z21
 	VPADDQ             Z31, Z7, Z7
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z13, Z13
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z13, Z13
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z17
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z13, Z13
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z13, Z13
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
 	VFMADD231PD.RZ_SAE Z13, Z1, Z17
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z17, Z16
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z16
 	VFMSUB231PD.RZ_SAE Z13, Z1, Z16
 	VPADDQ             Z17, Z7, Z7
 	VPADDQ             Z16, Z12, Z12
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z29, Z29
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z29, Z29
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z30
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z29, Z29
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z29, Z29
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z30
 	VFMADD231PD.RZ_SAE Z29, Z1, Z30
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z30, Z15
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z30, Z15
 	VFMSUB231PD.RZ_SAE Z29, Z1, Z15
 	VPADDQ             Z30, Z12, Z12
 	VPADDQ             Z15, Z9, Z9
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z25, Z25
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z25, Z25
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z19
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z25, Z25
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z25, Z25
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z19
 	VFMADD231PD.RZ_SAE Z25, Z1, Z19
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z19, Z18
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z19, Z18
 	VFMSUB231PD.RZ_SAE Z25, Z1, Z18
 	VPADDQ             Z19, Z9, Z9
 	VPADDQ             Z18, Z5, Z5
-	VPADDQ.BCST        chordsAVX512Data<>+16(SB), Z5, Z5
-	VPADDQ.BCST        chordsAVX512Data<>+24(SB), Z9, Z9
-	VPADDQ.BCST        chordsAVX512Data<>+24(SB), Z12, Z12
-	VPADDQ.BCST        chordsAVX512Data<>+24(SB), Z7, Z7
-	VPADDQ.BCST        chordsAVX512Data<>+32(SB), Z21, Z21
+	VPADDQ.BCST        chordsFMA512Data<>+16(SB), Z5, Z5
+	VPADDQ.BCST        chordsFMA512Data<>+24(SB), Z9, Z9
+	VPADDQ.BCST        chordsFMA512Data<>+24(SB), Z12, Z12
+	VPADDQ.BCST        chordsFMA512Data<>+24(SB), Z7, Z7
+	VPADDQ.BCST        chordsFMA512Data<>+32(SB), Z21, Z21
 	VPSUBQ             1600(R11), Z5, Z5
 	VPSUBQ             1664(R11), Z9, Z9
 	VPSUBQ             1728(R11), Z12, Z12
 	VPSUBQ             1792(R11), Z7, Z7
 	VPSUBQ             1856(R11), Z21, Z21
 	VPSRLQ             $0x30, Z21, Z24
-	VPANDQ.BCST        chordsAVX512Data<>+48(SB), Z21, Z21
-	VPMULUDQ.BCST      chordsAVX512Data<>+208(SB), Z24, Z22
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z21, Z21
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z24, Z22
 	VPADDQ             Z22, Z5, Z5
 	VPSLLQ             $0x20, Z24, Z22
 	VPADDQ             Z22, Z5, Z5
@@ -3965,8 +3965,8 @@ loop:
 	VPADDQ             Z4, Z21, Z21
 	VPANDQ             Z0, Z7, Z7
 	VPSRLQ             $0x30, Z21, Z27
-	VPANDQ.BCST        chordsAVX512Data<>+48(SB), Z21, Z21
-	VPMULUDQ.BCST      chordsAVX512Data<>+208(SB), Z27, Z8
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z21, Z21
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z27, Z8
 	VPADDQ             Z8, Z5, Z5
 	VPSLLQ             $0x20, Z27, Z8
 	VPADDQ             Z8, Z5, Z5
@@ -3999,8 +3999,8 @@ loop:
 	VMOVDQU64          3712(R11), Z31
 	VMOVDQU64          3776(R11), Z14
 	VPSRLQ             $0x30, Z14, Z17
-	VPANDQ.BCST        chordsAVX512Data<>+48(SB), Z14, Z14
-	VPMULUDQ.BCST      chordsAVX512Data<>+208(SB), Z17, Z16
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z14, Z14
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z17, Z16
 	VPADDQ             Z16, Z11, Z11
 	VPSLLQ             $0x20, Z17, Z16
 	VPADDQ             Z16, Z11, Z11
@@ -4077,8 +4077,8 @@ loop:
 	VMOVDQU64          Z16, (SI)(BX*1)
 	VMOVDQU64          32(DI), Y17
 	VPXORQ             32(R8), Y17, Y17
-	VPTESTMQ.BCST      chordsAVX512Data<>+80(SB), Y17, K3
-	VPTESTMQ.BCST      chordsAVX512Data<>+88(SB), Y17, K4
+	VPTESTMQ.BCST      chordsFMA512Data<>+80(SB), Y17, K3
+	VPTESTMQ.BCST      chordsFMA512Data<>+88(SB), Y17, K4
 	KSHIFTLB           $0x04, K4, K4
 	KORB               K4, K3, K3
 	KNOTB              K3, K4
@@ -4233,29 +4233,29 @@ loop:
 	VPANDQ             Z0, Z17, Z17
 	VPANDQ             Z0, Z12, Z12
 	VPANDQ             Z0, Z15, Z15
-	VPBROADCASTQ       chordsAVX512Data<>+56(SB), Z5
+	VPBROADCASTQ       chordsFMA512Data<>+56(SB), Z5
 	VPSUBQ             1600(R11), Z5, Z5
 	VPADDQ             Z23, Z5, K4, Z5
 	VPSUBQ             Z23, Z5, K3, Z5
-	VPBROADCASTQ       chordsAVX512Data<>+64(SB), Z28
+	VPBROADCASTQ       chordsFMA512Data<>+64(SB), Z28
 	VPSUBQ             1664(R11), Z28, Z28
 	VPADDQ             Z17, Z28, K4, Z28
 	VPSUBQ             Z17, Z28, K3, Z28
-	VPBROADCASTQ       chordsAVX512Data<>+64(SB), Z2
+	VPBROADCASTQ       chordsFMA512Data<>+64(SB), Z2
 	VPSUBQ             1728(R11), Z2, Z2
 	VPADDQ             Z12, Z2, K4, Z2
 	VPSUBQ             Z12, Z2, K3, Z2
-	VPBROADCASTQ       chordsAVX512Data<>+64(SB), Z20
+	VPBROADCASTQ       chordsFMA512Data<>+64(SB), Z20
 	VPSUBQ             1792(R11), Z20, Z20
 	VPADDQ             Z15, Z20, K4, Z20
 	VPSUBQ             Z15, Z20, K3, Z20
-	VPBROADCASTQ       chordsAVX512Data<>+72(SB), Z31
+	VPBROADCASTQ       chordsFMA512Data<>+72(SB), Z31
 	VPSUBQ             1856(R11), Z31, Z31
 	VPADDQ             Z29, Z31, K4, Z31
 	VPSUBQ             Z29, Z31, K3, Z31
 	VPSRLQ             $0x30, Z31, Z27
-	VPANDQ.BCST        chordsAVX512Data<>+48(SB), Z31, Z31
-	VPMULUDQ.BCST      chordsAVX512Data<>+208(SB), Z27, Z6
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z31, Z31
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z27, Z6
 	VPADDQ             Z6, Z5, Z5
 	VPSLLQ             $0x20, Z27, Z6
 	VPADDQ             Z6, Z5, Z5
@@ -4271,196 +4271,196 @@ loop:
 	VPSRLQ             $0x34, Z20, Z13
 	VPADDQ             Z13, Z31, Z31
 	VPANDQ             Z0, Z20, Z20
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z5, Z5
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z5, Z5
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z28, Z28
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z28, Z28
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z2, Z2
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z2, Z2
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z20, Z20
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z20, Z20
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z31, Z31
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z31, Z31
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z5, Z5
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z5, Z5
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z28, Z28
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z28, Z28
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z2, Z2
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z2, Z2
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z20, Z20
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z20, Z20
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z31, Z31
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z31, Z31
 	VMOVDQU64          2240(R11), Z30
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z30, Z30
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z30, Z30
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z11
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z30, Z30
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z30, Z30
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z11
 	VFMADD231PD.RZ_SAE Z5, Z30, Z11
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z11, Z22
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z11, Z22
 	VFMSUB231PD.RZ_SAE Z5, Z30, Z22
-	VPBROADCASTQ       chordsAVX512Data<>+168(SB), Z24
+	VPBROADCASTQ       chordsFMA512Data<>+168(SB), Z24
 	VPADDQ             Z22, Z24, Z24
-	VPBROADCASTQ       chordsAVX512Data<>+176(SB), Z21
+	VPBROADCASTQ       chordsFMA512Data<>+176(SB), Z21
 	VPADDQ             Z11, Z21, Z21
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z16
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
 	VFMADD231PD.RZ_SAE Z28, Z30, Z16
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z16, Z9
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z9
 	VFMSUB231PD.RZ_SAE Z28, Z30, Z9
 	VPADDQ             Z9, Z21, Z21
-	VPBROADCASTQ       chordsAVX512Data<>+184(SB), Z14
+	VPBROADCASTQ       chordsFMA512Data<>+184(SB), Z14
 	VPADDQ             Z16, Z14, Z14
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z25
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z25
 	VFMADD231PD.RZ_SAE Z2, Z30, Z25
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z25, Z8
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z25, Z8
 	VFMSUB231PD.RZ_SAE Z2, Z30, Z8
 	VPADDQ             Z8, Z14, Z14
-	VPBROADCASTQ       chordsAVX512Data<>+192(SB), Z19
+	VPBROADCASTQ       chordsFMA512Data<>+192(SB), Z19
 	VPADDQ             Z25, Z19, Z19
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z26
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z26
 	VFMADD231PD.RZ_SAE Z20, Z30, Z26
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z26, Z10
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z26, Z10
 	VFMSUB231PD.RZ_SAE Z20, Z30, Z10
 	VPADDQ             Z10, Z19, Z19
-	VPBROADCASTQ       chordsAVX512Data<>+200(SB), Z4
+	VPBROADCASTQ       chordsFMA512Data<>+200(SB), Z4
 	VPADDQ             Z26, Z4, Z4
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z18
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z18
 	VFMADD231PD.RZ_SAE Z31, Z30, Z18
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z18, Z7
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z18, Z7
 	VFMSUB231PD.RZ_SAE Z31, Z30, Z7
 	VPADDQ             Z7, Z4, Z4
-	VPBROADCASTQ       chordsAVX512Data<>+128(SB), Z3
+	VPBROADCASTQ       chordsFMA512Data<>+128(SB), Z3
 	VPADDQ             Z18, Z3, Z3
 	VMOVDQU64          2304(R11), Z23
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z23, Z23
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z23, Z23
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z17
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z23, Z23
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z23, Z23
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
 	VFMADD231PD.RZ_SAE Z5, Z23, Z17
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z17, Z12
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z12
 	VFMSUB231PD.RZ_SAE Z5, Z23, Z12
 	VPADDQ             Z12, Z21, Z21
 	VPADDQ             Z17, Z14, Z14
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z15
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z15
 	VFMADD231PD.RZ_SAE Z28, Z23, Z15
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z15, Z29
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z15, Z29
 	VFMSUB231PD.RZ_SAE Z28, Z23, Z29
 	VPADDQ             Z29, Z14, Z14
 	VPADDQ             Z15, Z19, Z19
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z6
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z6
 	VFMADD231PD.RZ_SAE Z2, Z23, Z6
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z6, Z27
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z6, Z27
 	VFMSUB231PD.RZ_SAE Z2, Z23, Z27
 	VPADDQ             Z27, Z19, Z19
 	VPADDQ             Z6, Z4, Z4
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z13
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z13
 	VFMADD231PD.RZ_SAE Z20, Z23, Z13
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z13, Z11
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z13, Z11
 	VFMSUB231PD.RZ_SAE Z20, Z23, Z11
 	VPADDQ             Z11, Z4, Z4
 	VPADDQ             Z13, Z3, Z3
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z22
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z22
 	VFMADD231PD.RZ_SAE Z31, Z23, Z22
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z22, Z16
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z22, Z16
 	VFMSUB231PD.RZ_SAE Z31, Z23, Z16
 	VPADDQ             Z16, Z3, Z3
-	VPBROADCASTQ       chordsAVX512Data<>+136(SB), Z9
+	VPBROADCASTQ       chordsFMA512Data<>+136(SB), Z9
 	VPADDQ             Z22, Z9, Z9
 	VMOVDQU64          2368(R11), Z25
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z25, Z25
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z25, Z25
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z8
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z25, Z25
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z25, Z25
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z8
 	VFMADD231PD.RZ_SAE Z5, Z25, Z8
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z8, Z26
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z8, Z26
 	VFMSUB231PD.RZ_SAE Z5, Z25, Z26
 	VPADDQ             Z26, Z14, Z14
 	VPADDQ             Z8, Z19, Z19
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z10
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z10
 	VFMADD231PD.RZ_SAE Z28, Z25, Z10
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z10, Z18
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z10, Z18
 	VFMSUB231PD.RZ_SAE Z28, Z25, Z18
 	VPADDQ             Z18, Z19, Z19
 	VPADDQ             Z10, Z4, Z4
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z7
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z7
 	VFMADD231PD.RZ_SAE Z2, Z25, Z7
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z7, Z30
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z7, Z30
 	VFMSUB231PD.RZ_SAE Z2, Z25, Z30
 	VPADDQ             Z30, Z4, Z4
 	VPADDQ             Z7, Z3, Z3
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z17
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
 	VFMADD231PD.RZ_SAE Z20, Z25, Z17
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z17, Z12
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z12
 	VFMSUB231PD.RZ_SAE Z20, Z25, Z12
 	VPADDQ             Z12, Z3, Z3
 	VPADDQ             Z17, Z9, Z9
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z15
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z15
 	VFMADD231PD.RZ_SAE Z31, Z25, Z15
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z15, Z29
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z15, Z29
 	VFMSUB231PD.RZ_SAE Z31, Z25, Z29
 	VPADDQ             Z29, Z9, Z9
-	VPBROADCASTQ       chordsAVX512Data<>+144(SB), Z6
+	VPBROADCASTQ       chordsFMA512Data<>+144(SB), Z6
 	VPADDQ             Z15, Z6, Z6
 	VMOVDQU64          2432(R11), Z27
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z27, Z27
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z27, Z27
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z13
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z27, Z27
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z27, Z27
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z13
 	VFMADD231PD.RZ_SAE Z5, Z27, Z13
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z13, Z11
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z13, Z11
 	VFMSUB231PD.RZ_SAE Z5, Z27, Z11
 	VPADDQ             Z11, Z19, Z19
 	VPADDQ             Z13, Z4, Z4
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z22
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z22
 	VFMADD231PD.RZ_SAE Z28, Z27, Z22
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z22, Z16
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z22, Z16
 	VFMSUB231PD.RZ_SAE Z28, Z27, Z16
 	VPADDQ             Z16, Z4, Z4
 	VPADDQ             Z22, Z3, Z3
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z23
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z23
 	VFMADD231PD.RZ_SAE Z2, Z27, Z23
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z23, Z8
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z23, Z8
 	VFMSUB231PD.RZ_SAE Z2, Z27, Z8
 	VPADDQ             Z8, Z3, Z3
 	VPADDQ             Z23, Z9, Z9
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z26
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z26
 	VFMADD231PD.RZ_SAE Z20, Z27, Z26
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z26, Z10
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z26, Z10
 	VFMSUB231PD.RZ_SAE Z20, Z27, Z10
 	VPADDQ             Z10, Z9, Z9
 	VPADDQ             Z26, Z6, Z6
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z18
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z18
 	VFMADD231PD.RZ_SAE Z31, Z27, Z18
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z18, Z7
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z18, Z7
 	VFMSUB231PD.RZ_SAE Z31, Z27, Z7
 	VPADDQ             Z7, Z6, Z6
-	VPBROADCASTQ       chordsAVX512Data<>+152(SB), Z30
+	VPBROADCASTQ       chordsFMA512Data<>+152(SB), Z30
 	VPADDQ             Z18, Z30, Z30
 	VMOVDQU64          2496(R11), Z17
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z17, Z17
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z17, Z17
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z12
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z17, Z17
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z17, Z17
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z12
 	VFMADD231PD.RZ_SAE Z5, Z17, Z12
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z12, Z15
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z12, Z15
 	VFMSUB231PD.RZ_SAE Z5, Z17, Z15
 	VPADDQ             Z15, Z4, Z4
 	VPADDQ             Z12, Z3, Z3
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z29
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z29
 	VFMADD231PD.RZ_SAE Z28, Z17, Z29
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z29, Z25
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z29, Z25
 	VFMSUB231PD.RZ_SAE Z28, Z17, Z25
 	VPADDQ             Z25, Z3, Z3
 	VPADDQ             Z29, Z9, Z9
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z13
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z13
 	VFMADD231PD.RZ_SAE Z2, Z17, Z13
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z13, Z11
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z13, Z11
 	VFMSUB231PD.RZ_SAE Z2, Z17, Z11
 	VPADDQ             Z11, Z9, Z9
 	VPADDQ             Z13, Z6, Z6
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z22
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z22
 	VFMADD231PD.RZ_SAE Z20, Z17, Z22
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z22, Z16
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z22, Z16
 	VFMSUB231PD.RZ_SAE Z20, Z17, Z16
 	VPADDQ             Z16, Z6, Z6
 	VPADDQ             Z22, Z30, Z30
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z23
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z23
 	VFMADD231PD.RZ_SAE Z31, Z17, Z23
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z23, Z8
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z23, Z8
 	VFMSUB231PD.RZ_SAE Z31, Z17, Z8
 	VPADDQ             Z8, Z30, Z30
-	VPBROADCASTQ       chordsAVX512Data<>+120(SB), Z26
+	VPBROADCASTQ       chordsFMA512Data<>+120(SB), Z26
 	VPADDQ             Z23, Z26, Z26
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z26, Z26
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z26, Z26
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z10
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z26, Z26
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z26, Z26
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z10
 	VFMADD231PD.RZ_SAE Z26, Z1, Z10
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z10, Z18
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z10, Z18
 	VFMSUB231PD.RZ_SAE Z26, Z1, Z18
 	VPADDQ             Z10, Z3, Z3
 	VPADDQ             Z18, Z4, Z4
@@ -4474,46 +4474,46 @@ loop:
 	VPADDQ             Z12, Z30, Z30
 	VPANDQ             Z0, Z6, Z6
 	VPSRLQ             $0x34, Z30, Z15
-	VPMULUDQ.BCST      chordsAVX512Data<>+160(SB), Z15, Z29
+	VPMULUDQ.BCST      chordsFMA512Data<>+160(SB), Z15, Z29
 	VPADDQ             Z29, Z4, Z4
 	VPSLLQ             $0x24, Z15, Z29
 	VPADDQ             Z29, Z4, Z4
 	VPANDQ             Z0, Z30, Z30
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z30, Z30
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z30, Z30
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z25
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z30, Z30
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z30, Z30
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z25
 	VFMADD231PD.RZ_SAE Z30, Z1, Z25
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z25, Z13
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z25, Z13
 	VFMSUB231PD.RZ_SAE Z30, Z1, Z13
 	VPADDQ             Z25, Z4, Z4
 	VPADDQ             Z13, Z19, Z19
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z6, Z6
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z6, Z6
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z11
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z6, Z6
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z6, Z6
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z11
 	VFMADD231PD.RZ_SAE Z6, Z1, Z11
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z11, Z22
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z11, Z22
 	VFMSUB231PD.RZ_SAE Z6, Z1, Z22
 	VPADDQ             Z11, Z19, Z19
 	VPADDQ             Z22, Z14, Z14
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z9, Z9
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z9, Z9
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z16
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z9, Z9
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z9, Z9
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
 	VFMADD231PD.RZ_SAE Z9, Z1, Z16
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z16, Z23
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z23
 	VFMSUB231PD.RZ_SAE Z9, Z1, Z23
 	VPADDQ             Z16, Z14, Z14
 	VPADDQ             Z23, Z21, Z21
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z3, Z3
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z3, Z3
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z8
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z3, Z3
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z3, Z3
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z8
 	VFMADD231PD.RZ_SAE Z3, Z1, Z8
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z8, Z17
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z8, Z17
 	VFMSUB231PD.RZ_SAE Z3, Z1, Z17
 	VPADDQ             Z8, Z21, Z21
 	VPADDQ             Z17, Z24, Z24
 	VPSRLQ             $0x30, Z4, Z10
-	VPANDQ.BCST        chordsAVX512Data<>+48(SB), Z4, Z4
-	VPMULUDQ.BCST      chordsAVX512Data<>+208(SB), Z10, Z18
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z4, Z4
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z10, Z18
 	VPADDQ             Z18, Z24, Z24
 	VPSLLQ             $0x20, Z10, Z18
 	VPADDQ             Z18, Z24, Z24
@@ -4546,83 +4546,83 @@ loop:
 	VMOVDQU64          2688(R11), Z12
 	VMOVDQU64          2752(R11), Z29
 	VMOVDQU64          2816(R11), Z15
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z7, Z7
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z7, Z7
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z27, Z27
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z27, Z27
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z12, Z12
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z12, Z12
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z29, Z29
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z29, Z29
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z15, Z15
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z15, Z15
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z25
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z7, Z7
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z7, Z7
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z27, Z27
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z27, Z27
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z12, Z12
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z12, Z12
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z29, Z29
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z29, Z29
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z15, Z15
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z15, Z15
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z25
 	VFMADD231PD.RZ_SAE Z7, Z27, Z25
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z25, Z13
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z25, Z13
 	VFMSUB231PD.RZ_SAE Z7, Z27, Z13
-	VPBROADCASTQ       chordsAVX512Data<>+248(SB), Z30
+	VPBROADCASTQ       chordsFMA512Data<>+248(SB), Z30
 	VPADDQ             Z13, Z30, Z30
-	VPBROADCASTQ       chordsAVX512Data<>+256(SB), Z11
+	VPBROADCASTQ       chordsFMA512Data<>+256(SB), Z11
 	VPADDQ             Z25, Z11, Z11
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z22
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z22
 	VFMADD231PD.RZ_SAE Z7, Z12, Z22
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z22, Z6
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z22, Z6
 	VFMSUB231PD.RZ_SAE Z7, Z12, Z6
 	VPADDQ             Z6, Z11, Z11
-	VPBROADCASTQ       chordsAVX512Data<>+264(SB), Z16
+	VPBROADCASTQ       chordsFMA512Data<>+264(SB), Z16
 	VPADDQ             Z22, Z16, Z16
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z23
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z23
 	VFMADD231PD.RZ_SAE Z27, Z12, Z23
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z23, Z9
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z23, Z9
 	VFMSUB231PD.RZ_SAE Z27, Z12, Z9
 	VPADDQ             Z9, Z16, Z16
-	VPBROADCASTQ       chordsAVX512Data<>+272(SB), Z8
+	VPBROADCASTQ       chordsFMA512Data<>+272(SB), Z8
 	VPADDQ             Z23, Z8, Z8
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z17
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
 	VFMADD231PD.RZ_SAE Z7, Z29, Z17
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z17, Z3
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z3
 	VFMSUB231PD.RZ_SAE Z7, Z29, Z3
 	VPADDQ             Z3, Z16, Z16
 	VPADDQ             Z17, Z8, Z8
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z18
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z18
 	VFMADD231PD.RZ_SAE Z27, Z29, Z18
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z18, Z10
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z18, Z10
 	VFMSUB231PD.RZ_SAE Z27, Z29, Z10
 	VPADDQ             Z10, Z8, Z8
-	VPBROADCASTQ       chordsAVX512Data<>+216(SB), Z26
+	VPBROADCASTQ       chordsFMA512Data<>+216(SB), Z26
 	VPADDQ             Z18, Z26, Z26
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z24
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z24
 	VFMADD231PD.RZ_SAE Z12, Z29, Z24
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z24, Z21
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z24, Z21
 	VFMSUB231PD.RZ_SAE Z12, Z29, Z21
 	VPADDQ             Z21, Z26, Z26
-	VPBROADCASTQ       chordsAVX512Data<>+224(SB), Z14
+	VPBROADCASTQ       chordsFMA512Data<>+224(SB), Z14
 	VPADDQ             Z24, Z14, Z14
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z19
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z19
 	VFMADD231PD.RZ_SAE Z7, Z15, Z19
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z19, Z4
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z19, Z4
 	VFMSUB231PD.RZ_SAE Z7, Z15, Z4
 	VPADDQ             Z4, Z8, Z8
 	VPADDQ             Z19, Z26, Z26
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z5
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z5
 	VFMADD231PD.RZ_SAE Z27, Z15, Z5
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z5, Z28
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z5, Z28
 	VFMSUB231PD.RZ_SAE Z27, Z15, Z28
 	VPADDQ             Z28, Z26, Z26
 	VPADDQ             Z5, Z14, Z14
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z2
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z2
 	VFMADD231PD.RZ_SAE Z12, Z15, Z2
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z2, Z20
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z2, Z20
 	VFMSUB231PD.RZ_SAE Z12, Z15, Z20
 	VPADDQ             Z20, Z14, Z14
-	VPBROADCASTQ       chordsAVX512Data<>+232(SB), Z31
+	VPBROADCASTQ       chordsFMA512Data<>+232(SB), Z31
 	VPADDQ             Z2, Z31, Z31
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z25
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z25
 	VFMADD231PD.RZ_SAE Z29, Z15, Z25
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z25, Z13
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z25, Z13
 	VFMSUB231PD.RZ_SAE Z29, Z15, Z13
 	VPADDQ             Z13, Z31, Z31
-	VPBROADCASTQ       chordsAVX512Data<>+240(SB), Z22
+	VPBROADCASTQ       chordsFMA512Data<>+240(SB), Z22
 	VPADDQ             Z25, Z22, Z22
 	VPADDQ             Z30, Z30, Z30
 	VPADDQ             Z11, Z11, Z11
@@ -4632,43 +4632,43 @@ loop:
 	VPADDQ             Z14, Z14, Z14
 	VPADDQ             Z31, Z31, Z31
 	VPADDQ             Z22, Z22, Z22
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z6
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z6
 	VFMADD231PD.RZ_SAE Z7, Z7, Z6
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z6, Z23
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z6, Z23
 	VFMSUB231PD.RZ_SAE Z7, Z7, Z23
-	VPBROADCASTQ       chordsAVX512Data<>+168(SB), Z9
+	VPBROADCASTQ       chordsFMA512Data<>+168(SB), Z9
 	VPADDQ             Z23, Z9, Z9
 	VPADDQ             Z6, Z30, Z30
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z17
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
 	VFMADD231PD.RZ_SAE Z27, Z27, Z17
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z17, Z3
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z3
 	VFMSUB231PD.RZ_SAE Z27, Z27, Z3
 	VPADDQ             Z3, Z11, Z11
 	VPADDQ             Z17, Z16, Z16
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z18
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z18
 	VFMADD231PD.RZ_SAE Z12, Z12, Z18
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z18, Z10
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z18, Z10
 	VFMSUB231PD.RZ_SAE Z12, Z12, Z10
 	VPADDQ             Z10, Z8, Z8
 	VPADDQ             Z18, Z26, Z26
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z24
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z24
 	VFMADD231PD.RZ_SAE Z29, Z29, Z24
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z24, Z21
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z24, Z21
 	VFMSUB231PD.RZ_SAE Z29, Z29, Z21
 	VPADDQ             Z21, Z14, Z14
 	VPADDQ             Z24, Z31, Z31
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z19
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z19
 	VFMADD231PD.RZ_SAE Z15, Z15, Z19
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z19, Z4
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z19, Z4
 	VFMSUB231PD.RZ_SAE Z15, Z15, Z4
 	VPADDQ             Z4, Z22, Z22
-	VPBROADCASTQ       chordsAVX512Data<>+120(SB), Z5
+	VPBROADCASTQ       chordsFMA512Data<>+120(SB), Z5
 	VPADDQ             Z19, Z5, Z5
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z5, Z5
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z5, Z5
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z28
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z5, Z5
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z5, Z5
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z28
 	VFMADD231PD.RZ_SAE Z5, Z1, Z28
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z28, Z2
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z28, Z2
 	VFMSUB231PD.RZ_SAE Z5, Z1, Z2
 	VPADDQ             Z28, Z26, Z26
 	VPADDQ             Z2, Z8, Z8
@@ -4682,48 +4682,48 @@ loop:
 	VPADDQ             Z13, Z22, Z22
 	VPANDQ             Z0, Z31, Z31
 	VPSRLQ             $0x34, Z22, Z6
-	VPMULUDQ.BCST      chordsAVX512Data<>+160(SB), Z6, Z23
+	VPMULUDQ.BCST      chordsFMA512Data<>+160(SB), Z6, Z23
 	VPADDQ             Z23, Z8, Z8
 	VPSLLQ             $0x24, Z6, Z23
 	VPADDQ             Z23, Z8, Z8
 	VPANDQ             Z0, Z22, Z22
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z22, Z22
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z22, Z22
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z17
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z22, Z22
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z22, Z22
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
 	VFMADD231PD.RZ_SAE Z22, Z1, Z17
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z17, Z3
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z3
 	VFMSUB231PD.RZ_SAE Z22, Z1, Z3
 	VPADDQ             Z17, Z8, Z8
 	VPADDQ             Z3, Z16, Z16
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z31, Z31
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z31, Z31
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z18
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z31, Z31
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z31, Z31
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z18
 	VFMADD231PD.RZ_SAE Z31, Z1, Z18
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z18, Z10
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z18, Z10
 	VFMSUB231PD.RZ_SAE Z31, Z1, Z10
 	VPADDQ             Z18, Z16, Z16
 	VPADDQ             Z10, Z11, Z11
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z14, Z14
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z14, Z14
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z24
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z14, Z14
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z14, Z14
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z24
 	VFMADD231PD.RZ_SAE Z14, Z1, Z24
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z24, Z21
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z24, Z21
 	VFMSUB231PD.RZ_SAE Z14, Z1, Z21
 	VPADDQ             Z24, Z11, Z11
 	VPADDQ             Z21, Z30, Z30
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z26, Z26
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z26, Z26
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z19
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z26, Z26
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z26, Z26
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z19
 	VFMADD231PD.RZ_SAE Z26, Z1, Z19
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z19, Z4
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z19, Z4
 	VFMSUB231PD.RZ_SAE Z26, Z1, Z4
 	VPADDQ             Z19, Z30, Z30
 	VPADDQ             Z4, Z9, Z9
-	VPADDQ.BCST        chordsAVX512Data<>+56(SB), Z9, Z9
-	VPADDQ.BCST        chordsAVX512Data<>+64(SB), Z30, Z30
-	VPADDQ.BCST        chordsAVX512Data<>+64(SB), Z11, Z11
-	VPADDQ.BCST        chordsAVX512Data<>+64(SB), Z16, Z16
-	VPADDQ.BCST        chordsAVX512Data<>+72(SB), Z8, Z8
+	VPADDQ.BCST        chordsFMA512Data<>+56(SB), Z9, Z9
+	VPADDQ.BCST        chordsFMA512Data<>+64(SB), Z30, Z30
+	VPADDQ.BCST        chordsFMA512Data<>+64(SB), Z11, Z11
+	VPADDQ.BCST        chordsFMA512Data<>+64(SB), Z16, Z16
+	VPADDQ.BCST        chordsFMA512Data<>+72(SB), Z8, Z8
 	VPSUBQ             640(R11), Z9, Z9
 	VPSUBQ             704(R11), Z30, Z30
 	VPSUBQ             768(R11), Z11, Z11
@@ -4740,8 +4740,8 @@ loop:
 	VPSUBQ             832(R10), Z16, Z16
 	VPSUBQ             896(R10), Z8, Z8
 	VPSRLQ             $0x30, Z8, Z28
-	VPANDQ.BCST        chordsAVX512Data<>+48(SB), Z8, Z8
-	VPMULUDQ.BCST      chordsAVX512Data<>+208(SB), Z28, Z2
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z8, Z8
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z28, Z2
 	VPADDQ             Z2, Z9, Z9
 	VPSLLQ             $0x20, Z28, Z2
 	VPADDQ             Z2, Z9, Z9
@@ -4762,24 +4762,24 @@ loop:
 	VMOVDQU64          Z11, 3328(R11)
 	VMOVDQU64          Z16, 3392(R11)
 	VMOVDQU64          Z8, 3456(R11)
-	VPBROADCASTQ       chordsAVX512Data<>+16(SB), Z7
+	VPBROADCASTQ       chordsFMA512Data<>+16(SB), Z7
 	VPADDQ             640(R11), Z7, Z7
 	VPSUBQ             3200(R11), Z7, Z7
-	VPBROADCASTQ       chordsAVX512Data<>+24(SB), Z27
+	VPBROADCASTQ       chordsFMA512Data<>+24(SB), Z27
 	VPADDQ             704(R11), Z27, Z27
 	VPSUBQ             3264(R11), Z27, Z27
-	VPBROADCASTQ       chordsAVX512Data<>+24(SB), Z12
+	VPBROADCASTQ       chordsFMA512Data<>+24(SB), Z12
 	VPADDQ             768(R11), Z12, Z12
 	VPSUBQ             3328(R11), Z12, Z12
-	VPBROADCASTQ       chordsAVX512Data<>+24(SB), Z29
+	VPBROADCASTQ       chordsFMA512Data<>+24(SB), Z29
 	VPADDQ             832(R11), Z29, Z29
 	VPSUBQ             3392(R11), Z29, Z29
-	VPBROADCASTQ       chordsAVX512Data<>+32(SB), Z15
+	VPBROADCASTQ       chordsFMA512Data<>+32(SB), Z15
 	VPADDQ             896(R11), Z15, Z15
 	VPSUBQ             3456(R11), Z15, Z15
 	VPSRLQ             $0x30, Z15, Z20
-	VPANDQ.BCST        chordsAVX512Data<>+48(SB), Z15, Z15
-	VPMULUDQ.BCST      chordsAVX512Data<>+208(SB), Z20, Z25
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z15, Z15
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z20, Z25
 	VPADDQ             Z25, Z7, Z7
 	VPSLLQ             $0x20, Z20, Z25
 	VPADDQ             Z25, Z7, Z7
@@ -4795,196 +4795,196 @@ loop:
 	VPSRLQ             $0x34, Z29, Z13
 	VPADDQ             Z13, Z15, Z15
 	VPANDQ             Z0, Z29, Z29
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z7, Z7
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z7, Z7
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z27, Z27
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z27, Z27
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z12, Z12
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z12, Z12
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z29, Z29
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z29, Z29
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z15, Z15
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z15, Z15
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z7, Z7
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z7, Z7
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z27, Z27
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z27, Z27
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z12, Z12
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z12, Z12
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z29, Z29
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z29, Z29
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z15, Z15
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z15, Z15
 	VMOVDQU64          2560(R11), Z23
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z23, Z23
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z23, Z23
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z6
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z23, Z23
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z23, Z23
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z6
 	VFMADD231PD.RZ_SAE Z7, Z23, Z6
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z6, Z17
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z6, Z17
 	VFMSUB231PD.RZ_SAE Z7, Z23, Z17
-	VPBROADCASTQ       chordsAVX512Data<>+168(SB), Z3
+	VPBROADCASTQ       chordsFMA512Data<>+168(SB), Z3
 	VPADDQ             Z17, Z3, Z3
-	VPBROADCASTQ       chordsAVX512Data<>+176(SB), Z22
+	VPBROADCASTQ       chordsFMA512Data<>+176(SB), Z22
 	VPADDQ             Z6, Z22, Z22
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z18
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z18
 	VFMADD231PD.RZ_SAE Z27, Z23, Z18
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z18, Z10
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z18, Z10
 	VFMSUB231PD.RZ_SAE Z27, Z23, Z10
 	VPADDQ             Z10, Z22, Z22
-	VPBROADCASTQ       chordsAVX512Data<>+184(SB), Z31
+	VPBROADCASTQ       chordsFMA512Data<>+184(SB), Z31
 	VPADDQ             Z18, Z31, Z31
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z24
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z24
 	VFMADD231PD.RZ_SAE Z12, Z23, Z24
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z24, Z21
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z24, Z21
 	VFMSUB231PD.RZ_SAE Z12, Z23, Z21
 	VPADDQ             Z21, Z31, Z31
-	VPBROADCASTQ       chordsAVX512Data<>+192(SB), Z14
+	VPBROADCASTQ       chordsFMA512Data<>+192(SB), Z14
 	VPADDQ             Z24, Z14, Z14
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z19
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z19
 	VFMADD231PD.RZ_SAE Z29, Z23, Z19
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z19, Z4
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z19, Z4
 	VFMSUB231PD.RZ_SAE Z29, Z23, Z4
 	VPADDQ             Z4, Z14, Z14
-	VPBROADCASTQ       chordsAVX512Data<>+200(SB), Z26
+	VPBROADCASTQ       chordsFMA512Data<>+200(SB), Z26
 	VPADDQ             Z19, Z26, Z26
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z2
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z2
 	VFMADD231PD.RZ_SAE Z15, Z23, Z2
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z2, Z28
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z2, Z28
 	VFMSUB231PD.RZ_SAE Z15, Z23, Z28
 	VPADDQ             Z28, Z26, Z26
-	VPBROADCASTQ       chordsAVX512Data<>+128(SB), Z5
+	VPBROADCASTQ       chordsFMA512Data<>+128(SB), Z5
 	VPADDQ             Z2, Z5, Z5
 	VMOVDQU64          2624(R11), Z9
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z9, Z9
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z9, Z9
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z30
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z9, Z9
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z9, Z9
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z30
 	VFMADD231PD.RZ_SAE Z7, Z9, Z30
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z30, Z11
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z30, Z11
 	VFMSUB231PD.RZ_SAE Z7, Z9, Z11
 	VPADDQ             Z11, Z22, Z22
 	VPADDQ             Z30, Z31, Z31
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z16
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
 	VFMADD231PD.RZ_SAE Z27, Z9, Z16
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z16, Z8
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z8
 	VFMSUB231PD.RZ_SAE Z27, Z9, Z8
 	VPADDQ             Z8, Z31, Z31
 	VPADDQ             Z16, Z14, Z14
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z25
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z25
 	VFMADD231PD.RZ_SAE Z12, Z9, Z25
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z25, Z20
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z25, Z20
 	VFMSUB231PD.RZ_SAE Z12, Z9, Z20
 	VPADDQ             Z20, Z14, Z14
 	VPADDQ             Z25, Z26, Z26
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z13
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z13
 	VFMADD231PD.RZ_SAE Z29, Z9, Z13
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z13, Z6
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z13, Z6
 	VFMSUB231PD.RZ_SAE Z29, Z9, Z6
 	VPADDQ             Z6, Z26, Z26
 	VPADDQ             Z13, Z5, Z5
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z17
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
 	VFMADD231PD.RZ_SAE Z15, Z9, Z17
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z17, Z18
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z18
 	VFMSUB231PD.RZ_SAE Z15, Z9, Z18
 	VPADDQ             Z18, Z5, Z5
-	VPBROADCASTQ       chordsAVX512Data<>+136(SB), Z10
+	VPBROADCASTQ       chordsFMA512Data<>+136(SB), Z10
 	VPADDQ             Z17, Z10, Z10
 	VMOVDQU64          2688(R11), Z24
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z24, Z24
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z24, Z24
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z21
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z24, Z24
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z24, Z24
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z21
 	VFMADD231PD.RZ_SAE Z7, Z24, Z21
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z21, Z19
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z21, Z19
 	VFMSUB231PD.RZ_SAE Z7, Z24, Z19
 	VPADDQ             Z19, Z31, Z31
 	VPADDQ             Z21, Z14, Z14
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z4
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z4
 	VFMADD231PD.RZ_SAE Z27, Z24, Z4
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z4, Z2
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z4, Z2
 	VFMSUB231PD.RZ_SAE Z27, Z24, Z2
 	VPADDQ             Z2, Z14, Z14
 	VPADDQ             Z4, Z26, Z26
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z28
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z28
 	VFMADD231PD.RZ_SAE Z12, Z24, Z28
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z28, Z23
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z28, Z23
 	VFMSUB231PD.RZ_SAE Z12, Z24, Z23
 	VPADDQ             Z23, Z26, Z26
 	VPADDQ             Z28, Z5, Z5
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z30
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z30
 	VFMADD231PD.RZ_SAE Z29, Z24, Z30
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z30, Z11
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z30, Z11
 	VFMSUB231PD.RZ_SAE Z29, Z24, Z11
 	VPADDQ             Z11, Z5, Z5
 	VPADDQ             Z30, Z10, Z10
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z16
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
 	VFMADD231PD.RZ_SAE Z15, Z24, Z16
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z16, Z8
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z8
 	VFMSUB231PD.RZ_SAE Z15, Z24, Z8
 	VPADDQ             Z8, Z10, Z10
-	VPBROADCASTQ       chordsAVX512Data<>+144(SB), Z25
+	VPBROADCASTQ       chordsFMA512Data<>+144(SB), Z25
 	VPADDQ             Z16, Z25, Z25
 	VMOVDQU64          2752(R11), Z20
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z20, Z20
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z20, Z20
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z13
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z20, Z20
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z20, Z20
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z13
 	VFMADD231PD.RZ_SAE Z7, Z20, Z13
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z13, Z6
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z13, Z6
 	VFMSUB231PD.RZ_SAE Z7, Z20, Z6
 	VPADDQ             Z6, Z14, Z14
 	VPADDQ             Z13, Z26, Z26
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z17
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
 	VFMADD231PD.RZ_SAE Z27, Z20, Z17
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z17, Z18
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z18
 	VFMSUB231PD.RZ_SAE Z27, Z20, Z18
 	VPADDQ             Z18, Z26, Z26
 	VPADDQ             Z17, Z5, Z5
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z9
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z9
 	VFMADD231PD.RZ_SAE Z12, Z20, Z9
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z9, Z21
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z9, Z21
 	VFMSUB231PD.RZ_SAE Z12, Z20, Z21
 	VPADDQ             Z21, Z5, Z5
 	VPADDQ             Z9, Z10, Z10
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z19
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z19
 	VFMADD231PD.RZ_SAE Z29, Z20, Z19
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z19, Z4
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z19, Z4
 	VFMSUB231PD.RZ_SAE Z29, Z20, Z4
 	VPADDQ             Z4, Z10, Z10
 	VPADDQ             Z19, Z25, Z25
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z2
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z2
 	VFMADD231PD.RZ_SAE Z15, Z20, Z2
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z2, Z28
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z2, Z28
 	VFMSUB231PD.RZ_SAE Z15, Z20, Z28
 	VPADDQ             Z28, Z25, Z25
-	VPBROADCASTQ       chordsAVX512Data<>+152(SB), Z23
+	VPBROADCASTQ       chordsFMA512Data<>+152(SB), Z23
 	VPADDQ             Z2, Z23, Z23
 	VMOVDQU64          2816(R11), Z30
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z30, Z30
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z30, Z30
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z11
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z30, Z30
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z30, Z30
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z11
 	VFMADD231PD.RZ_SAE Z7, Z30, Z11
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z11, Z16
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z11, Z16
 	VFMSUB231PD.RZ_SAE Z7, Z30, Z16
 	VPADDQ             Z16, Z26, Z26
 	VPADDQ             Z11, Z5, Z5
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z8
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z8
 	VFMADD231PD.RZ_SAE Z27, Z30, Z8
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z8, Z24
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z8, Z24
 	VFMSUB231PD.RZ_SAE Z27, Z30, Z24
 	VPADDQ             Z24, Z5, Z5
 	VPADDQ             Z8, Z10, Z10
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z13
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z13
 	VFMADD231PD.RZ_SAE Z12, Z30, Z13
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z13, Z6
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z13, Z6
 	VFMSUB231PD.RZ_SAE Z12, Z30, Z6
 	VPADDQ             Z6, Z10, Z10
 	VPADDQ             Z13, Z25, Z25
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z17
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
 	VFMADD231PD.RZ_SAE Z29, Z30, Z17
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z17, Z18
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z18
 	VFMSUB231PD.RZ_SAE Z29, Z30, Z18
 	VPADDQ             Z18, Z25, Z25
 	VPADDQ             Z17, Z23, Z23
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z9
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z9
 	VFMADD231PD.RZ_SAE Z15, Z30, Z9
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z9, Z21
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z9, Z21
 	VFMSUB231PD.RZ_SAE Z15, Z30, Z21
 	VPADDQ             Z21, Z23, Z23
-	VPBROADCASTQ       chordsAVX512Data<>+120(SB), Z19
+	VPBROADCASTQ       chordsFMA512Data<>+120(SB), Z19
 	VPADDQ             Z9, Z19, Z19
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z19, Z19
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z19, Z19
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z4
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z19, Z19
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z19, Z19
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z4
 	VFMADD231PD.RZ_SAE Z19, Z1, Z4
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z4, Z2
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z4, Z2
 	VFMSUB231PD.RZ_SAE Z19, Z1, Z2
 	VPADDQ             Z4, Z5, Z5
 	VPADDQ             Z2, Z26, Z26
@@ -4998,56 +4998,56 @@ loop:
 	VPADDQ             Z11, Z23, Z23
 	VPANDQ             Z0, Z25, Z25
 	VPSRLQ             $0x34, Z23, Z16
-	VPMULUDQ.BCST      chordsAVX512Data<>+160(SB), Z16, Z8
+	VPMULUDQ.BCST      chordsFMA512Data<>+160(SB), Z16, Z8
 	VPADDQ             Z8, Z26, Z26
 	VPSLLQ             $0x24, Z16, Z8
 	VPADDQ             Z8, Z26, Z26
 	VPANDQ             Z0, Z23, Z23
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z23, Z23
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z23, Z23
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z24
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z23, Z23
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z23, Z23
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z24
 	VFMADD231PD.RZ_SAE Z23, Z1, Z24
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z24, Z13
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z24, Z13
 	VFMSUB231PD.RZ_SAE Z23, Z1, Z13
 	VPADDQ             Z24, Z26, Z26
 	VPADDQ             Z13, Z14, Z14
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z25, Z25
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z25, Z25
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z6
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z25, Z25
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z25, Z25
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z6
 	VFMADD231PD.RZ_SAE Z25, Z1, Z6
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z6, Z17
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z6, Z17
 	VFMSUB231PD.RZ_SAE Z25, Z1, Z17
 	VPADDQ             Z6, Z14, Z14
 	VPADDQ             Z17, Z31, Z31
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z10, Z10
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z10, Z10
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z18
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z10, Z10
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z10, Z10
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z18
 	VFMADD231PD.RZ_SAE Z10, Z1, Z18
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z18, Z9
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z18, Z9
 	VFMSUB231PD.RZ_SAE Z10, Z1, Z9
 	VPADDQ             Z18, Z31, Z31
 	VPADDQ             Z9, Z22, Z22
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z5, Z5
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z5, Z5
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z21
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z5, Z5
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z5, Z5
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z21
 	VFMADD231PD.RZ_SAE Z5, Z1, Z21
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z21, Z30
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z21, Z30
 	VFMSUB231PD.RZ_SAE Z5, Z1, Z30
 	VPADDQ             Z21, Z22, Z22
 	VPADDQ             Z30, Z3, Z3
-	VPADDQ.BCST        chordsAVX512Data<>+16(SB), Z3, Z3
-	VPADDQ.BCST        chordsAVX512Data<>+24(SB), Z22, Z22
-	VPADDQ.BCST        chordsAVX512Data<>+24(SB), Z31, Z31
-	VPADDQ.BCST        chordsAVX512Data<>+24(SB), Z14, Z14
-	VPADDQ.BCST        chordsAVX512Data<>+32(SB), Z26, Z26
+	VPADDQ.BCST        chordsFMA512Data<>+16(SB), Z3, Z3
+	VPADDQ.BCST        chordsFMA512Data<>+24(SB), Z22, Z22
+	VPADDQ.BCST        chordsFMA512Data<>+24(SB), Z31, Z31
+	VPADDQ.BCST        chordsFMA512Data<>+24(SB), Z14, Z14
+	VPADDQ.BCST        chordsFMA512Data<>+32(SB), Z26, Z26
 	VPSUBQ             1280(R11), Z3, Z3
 	VPSUBQ             1344(R11), Z22, Z22
 	VPSUBQ             1408(R11), Z31, Z31
 	VPSUBQ             1472(R11), Z14, Z14
 	VPSUBQ             1536(R11), Z26, Z26
 	VPSRLQ             $0x30, Z26, Z7
-	VPANDQ.BCST        chordsAVX512Data<>+48(SB), Z26, Z26
-	VPMULUDQ.BCST      chordsAVX512Data<>+208(SB), Z7, Z27
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z26, Z26
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z7, Z27
 	VPADDQ             Z27, Z3, Z3
 	VPSLLQ             $0x20, Z7, Z27
 	VPADDQ             Z27, Z3, Z3
@@ -5064,8 +5064,8 @@ loop:
 	VPADDQ             Z12, Z26, Z26
 	VPANDQ             Z0, Z14, Z14
 	VPSRLQ             $0x30, Z26, Z29
-	VPANDQ.BCST        chordsAVX512Data<>+48(SB), Z26, Z26
-	VPMULUDQ.BCST      chordsAVX512Data<>+208(SB), Z29, Z15
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z26, Z26
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z29, Z15
 	VPADDQ             Z15, Z3, Z3
 	VPSLLQ             $0x20, Z29, Z15
 	VPADDQ             Z15, Z3, Z3
@@ -5098,8 +5098,8 @@ loop:
 	VMOVDQU64          3392(R11), Z13
 	VMOVDQU64          3456(R11), Z23
 	VPSRLQ             $0x30, Z23, Z6
-	VPANDQ.BCST        chordsAVX512Data<>+48(SB), Z23, Z23
-	VPMULUDQ.BCST      chordsAVX512Data<>+208(SB), Z6, Z17
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z23, Z23
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z6, Z17
 	VPADDQ             Z17, Z8, Z8
 	VPSLLQ             $0x20, Z6, Z17
 	VPADDQ             Z17, Z8, Z8
@@ -5179,83 +5179,83 @@ loop:
 	VMOVDQU64          3008(R11), Z18
 	VMOVDQU64          3072(R11), Z8
 	VMOVDQU64          3136(R11), Z16
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z6, Z6
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z6, Z6
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z25, Z25
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z25, Z25
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z18, Z18
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z18, Z18
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z8, Z8
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z8, Z8
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z16, Z16
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z16, Z16
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z24
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z6, Z6
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z6, Z6
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z25, Z25
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z25, Z25
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z18, Z18
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z18, Z18
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z8, Z8
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z8, Z8
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z16, Z16
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z16, Z16
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z24
 	VFMADD231PD.RZ_SAE Z6, Z25, Z24
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z24, Z13
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z24, Z13
 	VFMSUB231PD.RZ_SAE Z6, Z25, Z13
-	VPBROADCASTQ       chordsAVX512Data<>+248(SB), Z23
+	VPBROADCASTQ       chordsFMA512Data<>+248(SB), Z23
 	VPADDQ             Z13, Z23, Z23
-	VPBROADCASTQ       chordsAVX512Data<>+256(SB), Z15
+	VPBROADCASTQ       chordsFMA512Data<>+256(SB), Z15
 	VPADDQ             Z24, Z15, Z15
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z29
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z29
 	VFMADD231PD.RZ_SAE Z6, Z18, Z29
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z29, Z4
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z29, Z4
 	VFMSUB231PD.RZ_SAE Z6, Z18, Z4
 	VPADDQ             Z4, Z15, Z15
-	VPBROADCASTQ       chordsAVX512Data<>+264(SB), Z5
+	VPBROADCASTQ       chordsFMA512Data<>+264(SB), Z5
 	VPADDQ             Z29, Z5, Z5
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z27
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z27
 	VFMADD231PD.RZ_SAE Z25, Z18, Z27
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z27, Z7
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z27, Z7
 	VFMSUB231PD.RZ_SAE Z25, Z18, Z7
 	VPADDQ             Z7, Z5, Z5
-	VPBROADCASTQ       chordsAVX512Data<>+272(SB), Z12
+	VPBROADCASTQ       chordsFMA512Data<>+272(SB), Z12
 	VPADDQ             Z27, Z12, Z12
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z14
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z14
 	VFMADD231PD.RZ_SAE Z6, Z8, Z14
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z14, Z26
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z14, Z26
 	VFMSUB231PD.RZ_SAE Z6, Z8, Z26
 	VPADDQ             Z26, Z5, Z5
 	VPADDQ             Z14, Z12, Z12
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z17
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
 	VFMADD231PD.RZ_SAE Z25, Z8, Z17
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z17, Z2
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z2
 	VFMSUB231PD.RZ_SAE Z25, Z8, Z2
 	VPADDQ             Z2, Z12, Z12
-	VPBROADCASTQ       chordsAVX512Data<>+216(SB), Z3
+	VPBROADCASTQ       chordsFMA512Data<>+216(SB), Z3
 	VPADDQ             Z17, Z3, Z3
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z22
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z22
 	VFMADD231PD.RZ_SAE Z18, Z8, Z22
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z22, Z31
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z22, Z31
 	VFMSUB231PD.RZ_SAE Z18, Z8, Z31
 	VPADDQ             Z31, Z3, Z3
-	VPBROADCASTQ       chordsAVX512Data<>+224(SB), Z9
+	VPBROADCASTQ       chordsFMA512Data<>+224(SB), Z9
 	VPADDQ             Z22, Z9, Z9
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z10
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z10
 	VFMADD231PD.RZ_SAE Z6, Z16, Z10
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z10, Z21
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z10, Z21
 	VFMSUB231PD.RZ_SAE Z6, Z16, Z21
 	VPADDQ             Z21, Z12, Z12
 	VPADDQ             Z10, Z3, Z3
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z30
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z30
 	VFMADD231PD.RZ_SAE Z25, Z16, Z30
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z30, Z19
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z30, Z19
 	VFMSUB231PD.RZ_SAE Z25, Z16, Z19
 	VPADDQ             Z19, Z3, Z3
 	VPADDQ             Z30, Z9, Z9
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z28
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z28
 	VFMADD231PD.RZ_SAE Z18, Z16, Z28
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z28, Z20
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z28, Z20
 	VFMSUB231PD.RZ_SAE Z18, Z16, Z20
 	VPADDQ             Z20, Z9, Z9
-	VPBROADCASTQ       chordsAVX512Data<>+232(SB), Z11
+	VPBROADCASTQ       chordsFMA512Data<>+232(SB), Z11
 	VPADDQ             Z28, Z11, Z11
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z24
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z24
 	VFMADD231PD.RZ_SAE Z8, Z16, Z24
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z24, Z13
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z24, Z13
 	VFMSUB231PD.RZ_SAE Z8, Z16, Z13
 	VPADDQ             Z13, Z11, Z11
-	VPBROADCASTQ       chordsAVX512Data<>+240(SB), Z29
+	VPBROADCASTQ       chordsFMA512Data<>+240(SB), Z29
 	VPADDQ             Z24, Z29, Z29
 	VPADDQ             Z23, Z23, Z23
 	VPADDQ             Z15, Z15, Z15
@@ -5265,43 +5265,43 @@ loop:
 	VPADDQ             Z9, Z9, Z9
 	VPADDQ             Z11, Z11, Z11
 	VPADDQ             Z29, Z29, Z29
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z4
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z4
 	VFMADD231PD.RZ_SAE Z6, Z6, Z4
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z4, Z27
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z4, Z27
 	VFMSUB231PD.RZ_SAE Z6, Z6, Z27
-	VPBROADCASTQ       chordsAVX512Data<>+168(SB), Z7
+	VPBROADCASTQ       chordsFMA512Data<>+168(SB), Z7
 	VPADDQ             Z27, Z7, Z7
 	VPADDQ             Z4, Z23, Z23
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z14
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z14
 	VFMADD231PD.RZ_SAE Z25, Z25, Z14
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z14, Z26
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z14, Z26
 	VFMSUB231PD.RZ_SAE Z25, Z25, Z26
 	VPADDQ             Z26, Z15, Z15
 	VPADDQ             Z14, Z5, Z5
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z17
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
 	VFMADD231PD.RZ_SAE Z18, Z18, Z17
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z17, Z2
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z2
 	VFMSUB231PD.RZ_SAE Z18, Z18, Z2
 	VPADDQ             Z2, Z12, Z12
 	VPADDQ             Z17, Z3, Z3
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z22
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z22
 	VFMADD231PD.RZ_SAE Z8, Z8, Z22
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z22, Z31
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z22, Z31
 	VFMSUB231PD.RZ_SAE Z8, Z8, Z31
 	VPADDQ             Z31, Z9, Z9
 	VPADDQ             Z22, Z11, Z11
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z10
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z10
 	VFMADD231PD.RZ_SAE Z16, Z16, Z10
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z10, Z21
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z10, Z21
 	VFMSUB231PD.RZ_SAE Z16, Z16, Z21
 	VPADDQ             Z21, Z29, Z29
-	VPBROADCASTQ       chordsAVX512Data<>+120(SB), Z30
+	VPBROADCASTQ       chordsFMA512Data<>+120(SB), Z30
 	VPADDQ             Z10, Z30, Z30
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z30, Z30
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z30, Z30
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z19
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z30, Z30
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z30, Z30
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z19
 	VFMADD231PD.RZ_SAE Z30, Z1, Z19
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z19, Z28
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z19, Z28
 	VFMSUB231PD.RZ_SAE Z30, Z1, Z28
 	VPADDQ             Z19, Z3, Z3
 	VPADDQ             Z28, Z12, Z12
@@ -5315,48 +5315,48 @@ loop:
 	VPADDQ             Z13, Z29, Z29
 	VPANDQ             Z0, Z11, Z11
 	VPSRLQ             $0x34, Z29, Z4
-	VPMULUDQ.BCST      chordsAVX512Data<>+160(SB), Z4, Z27
+	VPMULUDQ.BCST      chordsFMA512Data<>+160(SB), Z4, Z27
 	VPADDQ             Z27, Z12, Z12
 	VPSLLQ             $0x24, Z4, Z27
 	VPADDQ             Z27, Z12, Z12
 	VPANDQ             Z0, Z29, Z29
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z29, Z29
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z29, Z29
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z14
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z29, Z29
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z29, Z29
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z14
 	VFMADD231PD.RZ_SAE Z29, Z1, Z14
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z14, Z26
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z14, Z26
 	VFMSUB231PD.RZ_SAE Z29, Z1, Z26
 	VPADDQ             Z14, Z12, Z12
 	VPADDQ             Z26, Z5, Z5
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z11, Z11
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z11, Z11
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z17
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z11, Z11
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z11, Z11
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
 	VFMADD231PD.RZ_SAE Z11, Z1, Z17
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z17, Z2
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z2
 	VFMSUB231PD.RZ_SAE Z11, Z1, Z2
 	VPADDQ             Z17, Z5, Z5
 	VPADDQ             Z2, Z15, Z15
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z9, Z9
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z9, Z9
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z22
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z9, Z9
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z9, Z9
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z22
 	VFMADD231PD.RZ_SAE Z9, Z1, Z22
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z22, Z31
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z22, Z31
 	VFMSUB231PD.RZ_SAE Z9, Z1, Z31
 	VPADDQ             Z22, Z15, Z15
 	VPADDQ             Z31, Z23, Z23
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z3, Z3
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z3, Z3
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z10
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z3, Z3
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z3, Z3
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z10
 	VFMADD231PD.RZ_SAE Z3, Z1, Z10
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z10, Z21
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z10, Z21
 	VFMSUB231PD.RZ_SAE Z3, Z1, Z21
 	VPADDQ             Z10, Z23, Z23
 	VPADDQ             Z21, Z7, Z7
-	VPADDQ.BCST        chordsAVX512Data<>+56(SB), Z7, Z7
-	VPADDQ.BCST        chordsAVX512Data<>+64(SB), Z23, Z23
-	VPADDQ.BCST        chordsAVX512Data<>+64(SB), Z15, Z15
-	VPADDQ.BCST        chordsAVX512Data<>+64(SB), Z5, Z5
-	VPADDQ.BCST        chordsAVX512Data<>+72(SB), Z12, Z12
+	VPADDQ.BCST        chordsFMA512Data<>+56(SB), Z7, Z7
+	VPADDQ.BCST        chordsFMA512Data<>+64(SB), Z23, Z23
+	VPADDQ.BCST        chordsFMA512Data<>+64(SB), Z15, Z15
+	VPADDQ.BCST        chordsFMA512Data<>+64(SB), Z5, Z5
+	VPADDQ.BCST        chordsFMA512Data<>+72(SB), Z12, Z12
 	VPSUBQ             960(R11), Z7, Z7
 	VPSUBQ             1024(R11), Z23, Z23
 	VPSUBQ             1088(R11), Z15, Z15
@@ -5373,8 +5373,8 @@ loop:
 	VPSUBQ             1152(R10), Z5, Z5
 	VPSUBQ             1216(R10), Z12, Z12
 	VPSRLQ             $0x30, Z12, Z19
-	VPANDQ.BCST        chordsAVX512Data<>+48(SB), Z12, Z12
-	VPMULUDQ.BCST      chordsAVX512Data<>+208(SB), Z19, Z28
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z12, Z12
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z19, Z28
 	VPADDQ             Z28, Z7, Z7
 	VPSLLQ             $0x20, Z19, Z28
 	VPADDQ             Z28, Z7, Z7
@@ -5395,24 +5395,24 @@ loop:
 	VMOVDQU64          Z15, 3648(R11)
 	VMOVDQU64          Z5, 3712(R11)
 	VMOVDQU64          Z12, 3776(R11)
-	VPBROADCASTQ       chordsAVX512Data<>+16(SB), Z6
+	VPBROADCASTQ       chordsFMA512Data<>+16(SB), Z6
 	VPADDQ             960(R11), Z6, Z6
 	VPSUBQ             3520(R11), Z6, Z6
-	VPBROADCASTQ       chordsAVX512Data<>+24(SB), Z25
+	VPBROADCASTQ       chordsFMA512Data<>+24(SB), Z25
 	VPADDQ             1024(R11), Z25, Z25
 	VPSUBQ             3584(R11), Z25, Z25
-	VPBROADCASTQ       chordsAVX512Data<>+24(SB), Z18
+	VPBROADCASTQ       chordsFMA512Data<>+24(SB), Z18
 	VPADDQ             1088(R11), Z18, Z18
 	VPSUBQ             3648(R11), Z18, Z18
-	VPBROADCASTQ       chordsAVX512Data<>+24(SB), Z8
+	VPBROADCASTQ       chordsFMA512Data<>+24(SB), Z8
 	VPADDQ             1152(R11), Z8, Z8
 	VPSUBQ             3712(R11), Z8, Z8
-	VPBROADCASTQ       chordsAVX512Data<>+32(SB), Z16
+	VPBROADCASTQ       chordsFMA512Data<>+32(SB), Z16
 	VPADDQ             1216(R11), Z16, Z16
 	VPSUBQ             3776(R11), Z16, Z16
 	VPSRLQ             $0x30, Z16, Z20
-	VPANDQ.BCST        chordsAVX512Data<>+48(SB), Z16, Z16
-	VPMULUDQ.BCST      chordsAVX512Data<>+208(SB), Z20, Z24
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z16, Z16
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z20, Z24
 	VPADDQ             Z24, Z6, Z6
 	VPSLLQ             $0x20, Z20, Z24
 	VPADDQ             Z24, Z6, Z6
@@ -5428,196 +5428,196 @@ loop:
 	VPSRLQ             $0x34, Z8, Z13
 	VPADDQ             Z13, Z16, Z16
 	VPANDQ             Z0, Z8, Z8
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z6, Z6
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z6, Z6
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z25, Z25
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z25, Z25
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z18, Z18
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z18, Z18
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z8, Z8
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z8, Z8
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z16, Z16
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z16, Z16
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z6, Z6
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z6, Z6
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z25, Z25
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z25, Z25
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z18, Z18
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z18, Z18
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z8, Z8
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z8, Z8
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z16, Z16
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z16, Z16
 	VMOVDQU64          2880(R11), Z27
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z27, Z27
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z27, Z27
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z4
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z27, Z27
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z27, Z27
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z4
 	VFMADD231PD.RZ_SAE Z6, Z27, Z4
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z4, Z14
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z4, Z14
 	VFMSUB231PD.RZ_SAE Z6, Z27, Z14
-	VPBROADCASTQ       chordsAVX512Data<>+168(SB), Z26
+	VPBROADCASTQ       chordsFMA512Data<>+168(SB), Z26
 	VPADDQ             Z14, Z26, Z26
-	VPBROADCASTQ       chordsAVX512Data<>+176(SB), Z29
+	VPBROADCASTQ       chordsFMA512Data<>+176(SB), Z29
 	VPADDQ             Z4, Z29, Z29
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z17
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
 	VFMADD231PD.RZ_SAE Z25, Z27, Z17
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z17, Z2
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z2
 	VFMSUB231PD.RZ_SAE Z25, Z27, Z2
 	VPADDQ             Z2, Z29, Z29
-	VPBROADCASTQ       chordsAVX512Data<>+184(SB), Z11
+	VPBROADCASTQ       chordsFMA512Data<>+184(SB), Z11
 	VPADDQ             Z17, Z11, Z11
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z22
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z22
 	VFMADD231PD.RZ_SAE Z18, Z27, Z22
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z22, Z31
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z22, Z31
 	VFMSUB231PD.RZ_SAE Z18, Z27, Z31
 	VPADDQ             Z31, Z11, Z11
-	VPBROADCASTQ       chordsAVX512Data<>+192(SB), Z9
+	VPBROADCASTQ       chordsFMA512Data<>+192(SB), Z9
 	VPADDQ             Z22, Z9, Z9
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z10
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z10
 	VFMADD231PD.RZ_SAE Z8, Z27, Z10
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z10, Z21
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z10, Z21
 	VFMSUB231PD.RZ_SAE Z8, Z27, Z21
 	VPADDQ             Z21, Z9, Z9
-	VPBROADCASTQ       chordsAVX512Data<>+200(SB), Z3
+	VPBROADCASTQ       chordsFMA512Data<>+200(SB), Z3
 	VPADDQ             Z10, Z3, Z3
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z28
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z28
 	VFMADD231PD.RZ_SAE Z16, Z27, Z28
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z28, Z19
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z28, Z19
 	VFMSUB231PD.RZ_SAE Z16, Z27, Z19
 	VPADDQ             Z19, Z3, Z3
-	VPBROADCASTQ       chordsAVX512Data<>+128(SB), Z30
+	VPBROADCASTQ       chordsFMA512Data<>+128(SB), Z30
 	VPADDQ             Z28, Z30, Z30
 	VMOVDQU64          2944(R11), Z7
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z7, Z7
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z7, Z7
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z23
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z7, Z7
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z7, Z7
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z23
 	VFMADD231PD.RZ_SAE Z6, Z7, Z23
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z23, Z15
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z23, Z15
 	VFMSUB231PD.RZ_SAE Z6, Z7, Z15
 	VPADDQ             Z15, Z29, Z29
 	VPADDQ             Z23, Z11, Z11
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z5
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z5
 	VFMADD231PD.RZ_SAE Z25, Z7, Z5
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z5, Z12
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z5, Z12
 	VFMSUB231PD.RZ_SAE Z25, Z7, Z12
 	VPADDQ             Z12, Z11, Z11
 	VPADDQ             Z5, Z9, Z9
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z24
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z24
 	VFMADD231PD.RZ_SAE Z18, Z7, Z24
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z24, Z20
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z24, Z20
 	VFMSUB231PD.RZ_SAE Z18, Z7, Z20
 	VPADDQ             Z20, Z9, Z9
 	VPADDQ             Z24, Z3, Z3
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z13
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z13
 	VFMADD231PD.RZ_SAE Z8, Z7, Z13
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z13, Z4
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z13, Z4
 	VFMSUB231PD.RZ_SAE Z8, Z7, Z4
 	VPADDQ             Z4, Z3, Z3
 	VPADDQ             Z13, Z30, Z30
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z14
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z14
 	VFMADD231PD.RZ_SAE Z16, Z7, Z14
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z14, Z17
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z14, Z17
 	VFMSUB231PD.RZ_SAE Z16, Z7, Z17
 	VPADDQ             Z17, Z30, Z30
-	VPBROADCASTQ       chordsAVX512Data<>+136(SB), Z2
+	VPBROADCASTQ       chordsFMA512Data<>+136(SB), Z2
 	VPADDQ             Z14, Z2, Z2
 	VMOVDQU64          3008(R11), Z22
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z22, Z22
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z22, Z22
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z31
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z22, Z22
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z22, Z22
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z31
 	VFMADD231PD.RZ_SAE Z6, Z22, Z31
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z31, Z10
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z31, Z10
 	VFMSUB231PD.RZ_SAE Z6, Z22, Z10
 	VPADDQ             Z10, Z11, Z11
 	VPADDQ             Z31, Z9, Z9
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z21
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z21
 	VFMADD231PD.RZ_SAE Z25, Z22, Z21
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z21, Z28
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z21, Z28
 	VFMSUB231PD.RZ_SAE Z25, Z22, Z28
 	VPADDQ             Z28, Z9, Z9
 	VPADDQ             Z21, Z3, Z3
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z19
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z19
 	VFMADD231PD.RZ_SAE Z18, Z22, Z19
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z19, Z27
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z19, Z27
 	VFMSUB231PD.RZ_SAE Z18, Z22, Z27
 	VPADDQ             Z27, Z3, Z3
 	VPADDQ             Z19, Z30, Z30
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z23
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z23
 	VFMADD231PD.RZ_SAE Z8, Z22, Z23
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z23, Z15
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z23, Z15
 	VFMSUB231PD.RZ_SAE Z8, Z22, Z15
 	VPADDQ             Z15, Z30, Z30
 	VPADDQ             Z23, Z2, Z2
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z5
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z5
 	VFMADD231PD.RZ_SAE Z16, Z22, Z5
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z5, Z12
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z5, Z12
 	VFMSUB231PD.RZ_SAE Z16, Z22, Z12
 	VPADDQ             Z12, Z2, Z2
-	VPBROADCASTQ       chordsAVX512Data<>+144(SB), Z24
+	VPBROADCASTQ       chordsFMA512Data<>+144(SB), Z24
 	VPADDQ             Z5, Z24, Z24
 	VMOVDQU64          3072(R11), Z20
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z20, Z20
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z20, Z20
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z13
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z20, Z20
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z20, Z20
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z13
 	VFMADD231PD.RZ_SAE Z6, Z20, Z13
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z13, Z4
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z13, Z4
 	VFMSUB231PD.RZ_SAE Z6, Z20, Z4
 	VPADDQ             Z4, Z9, Z9
 	VPADDQ             Z13, Z3, Z3
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z14
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z14
 	VFMADD231PD.RZ_SAE Z25, Z20, Z14
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z14, Z17
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z14, Z17
 	VFMSUB231PD.RZ_SAE Z25, Z20, Z17
 	VPADDQ             Z17, Z3, Z3
 	VPADDQ             Z14, Z30, Z30
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z7
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z7
 	VFMADD231PD.RZ_SAE Z18, Z20, Z7
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z7, Z31
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z7, Z31
 	VFMSUB231PD.RZ_SAE Z18, Z20, Z31
 	VPADDQ             Z31, Z30, Z30
 	VPADDQ             Z7, Z2, Z2
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z10
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z10
 	VFMADD231PD.RZ_SAE Z8, Z20, Z10
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z10, Z21
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z10, Z21
 	VFMSUB231PD.RZ_SAE Z8, Z20, Z21
 	VPADDQ             Z21, Z2, Z2
 	VPADDQ             Z10, Z24, Z24
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z28
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z28
 	VFMADD231PD.RZ_SAE Z16, Z20, Z28
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z28, Z19
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z28, Z19
 	VFMSUB231PD.RZ_SAE Z16, Z20, Z19
 	VPADDQ             Z19, Z24, Z24
-	VPBROADCASTQ       chordsAVX512Data<>+152(SB), Z27
+	VPBROADCASTQ       chordsFMA512Data<>+152(SB), Z27
 	VPADDQ             Z28, Z27, Z27
 	VMOVDQU64          3136(R11), Z23
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z23, Z23
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z23, Z23
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z15
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z23, Z23
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z23, Z23
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z15
 	VFMADD231PD.RZ_SAE Z6, Z23, Z15
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z15, Z5
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z15, Z5
 	VFMSUB231PD.RZ_SAE Z6, Z23, Z5
 	VPADDQ             Z5, Z3, Z3
 	VPADDQ             Z15, Z30, Z30
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z12
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z12
 	VFMADD231PD.RZ_SAE Z25, Z23, Z12
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z12, Z22
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z12, Z22
 	VFMSUB231PD.RZ_SAE Z25, Z23, Z22
 	VPADDQ             Z22, Z30, Z30
 	VPADDQ             Z12, Z2, Z2
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z13
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z13
 	VFMADD231PD.RZ_SAE Z18, Z23, Z13
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z13, Z4
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z13, Z4
 	VFMSUB231PD.RZ_SAE Z18, Z23, Z4
 	VPADDQ             Z4, Z2, Z2
 	VPADDQ             Z13, Z24, Z24
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z14
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z14
 	VFMADD231PD.RZ_SAE Z8, Z23, Z14
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z14, Z17
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z14, Z17
 	VFMSUB231PD.RZ_SAE Z8, Z23, Z17
 	VPADDQ             Z17, Z24, Z24
 	VPADDQ             Z14, Z27, Z27
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z7
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z7
 	VFMADD231PD.RZ_SAE Z16, Z23, Z7
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z7, Z31
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z7, Z31
 	VFMSUB231PD.RZ_SAE Z16, Z23, Z31
 	VPADDQ             Z31, Z27, Z27
-	VPBROADCASTQ       chordsAVX512Data<>+120(SB), Z10
+	VPBROADCASTQ       chordsFMA512Data<>+120(SB), Z10
 	VPADDQ             Z7, Z10, Z10
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z10, Z10
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z10, Z10
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z21
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z10, Z10
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z10, Z10
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z21
 	VFMADD231PD.RZ_SAE Z10, Z1, Z21
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z21, Z28
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z21, Z28
 	VFMSUB231PD.RZ_SAE Z10, Z1, Z28
 	VPADDQ             Z21, Z30, Z30
 	VPADDQ             Z28, Z3, Z3
@@ -5631,56 +5631,56 @@ loop:
 	VPADDQ             Z15, Z27, Z27
 	VPANDQ             Z0, Z24, Z24
 	VPSRLQ             $0x34, Z27, Z5
-	VPMULUDQ.BCST      chordsAVX512Data<>+160(SB), Z5, Z12
+	VPMULUDQ.BCST      chordsFMA512Data<>+160(SB), Z5, Z12
 	VPADDQ             Z12, Z3, Z3
 	VPSLLQ             $0x24, Z5, Z12
 	VPADDQ             Z12, Z3, Z3
 	VPANDQ             Z0, Z27, Z27
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z27, Z27
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z27, Z27
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z22
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z27, Z27
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z27, Z27
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z22
 	VFMADD231PD.RZ_SAE Z27, Z1, Z22
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z22, Z13
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z22, Z13
 	VFMSUB231PD.RZ_SAE Z27, Z1, Z13
 	VPADDQ             Z22, Z3, Z3
 	VPADDQ             Z13, Z9, Z9
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z24, Z24
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z24, Z24
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z4
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z24, Z24
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z24, Z24
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z4
 	VFMADD231PD.RZ_SAE Z24, Z1, Z4
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z4, Z14
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z4, Z14
 	VFMSUB231PD.RZ_SAE Z24, Z1, Z14
 	VPADDQ             Z4, Z9, Z9
 	VPADDQ             Z14, Z11, Z11
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z2, Z2
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z2, Z2
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z17
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z2, Z2
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z2, Z2
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
 	VFMADD231PD.RZ_SAE Z2, Z1, Z17
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z17, Z7
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z7
 	VFMSUB231PD.RZ_SAE Z2, Z1, Z7
 	VPADDQ             Z17, Z11, Z11
 	VPADDQ             Z7, Z29, Z29
-	VPORQ.BCST         chordsAVX512Data<>+96(SB), Z30, Z30
-	VSUBPD.BCST        chordsAVX512Data<>+96(SB), Z30, Z30
-	VPBROADCASTQ       chordsAVX512Data<>+104(SB), Z31
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z30, Z30
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z30, Z30
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z31
 	VFMADD231PD.RZ_SAE Z30, Z1, Z31
-	VSUBPD.BCST        chordsAVX512Data<>+112(SB), Z31, Z23
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z31, Z23
 	VFMSUB231PD.RZ_SAE Z30, Z1, Z23
 	VPADDQ             Z31, Z29, Z29
 	VPADDQ             Z23, Z26, Z26
-	VPADDQ.BCST        chordsAVX512Data<>+16(SB), Z26, Z26
-	VPADDQ.BCST        chordsAVX512Data<>+24(SB), Z29, Z29
-	VPADDQ.BCST        chordsAVX512Data<>+24(SB), Z11, Z11
-	VPADDQ.BCST        chordsAVX512Data<>+24(SB), Z9, Z9
-	VPADDQ.BCST        chordsAVX512Data<>+32(SB), Z3, Z3
+	VPADDQ.BCST        chordsFMA512Data<>+16(SB), Z26, Z26
+	VPADDQ.BCST        chordsFMA512Data<>+24(SB), Z29, Z29
+	VPADDQ.BCST        chordsFMA512Data<>+24(SB), Z11, Z11
+	VPADDQ.BCST        chordsFMA512Data<>+24(SB), Z9, Z9
+	VPADDQ.BCST        chordsFMA512Data<>+32(SB), Z3, Z3
 	VPSUBQ             1600(R11), Z26, Z26
 	VPSUBQ             1664(R11), Z29, Z29
 	VPSUBQ             1728(R11), Z11, Z11
 	VPSUBQ             1792(R11), Z9, Z9
 	VPSUBQ             1856(R11), Z3, Z3
 	VPSRLQ             $0x30, Z3, Z6
-	VPANDQ.BCST        chordsAVX512Data<>+48(SB), Z3, Z3
-	VPMULUDQ.BCST      chordsAVX512Data<>+208(SB), Z6, Z25
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z3, Z3
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z6, Z25
 	VPADDQ             Z25, Z26, Z26
 	VPSLLQ             $0x20, Z6, Z25
 	VPADDQ             Z25, Z26, Z26
@@ -5697,8 +5697,8 @@ loop:
 	VPADDQ             Z18, Z3, Z3
 	VPANDQ             Z0, Z9, Z9
 	VPSRLQ             $0x30, Z3, Z8
-	VPANDQ.BCST        chordsAVX512Data<>+48(SB), Z3, Z3
-	VPMULUDQ.BCST      chordsAVX512Data<>+208(SB), Z8, Z16
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z3, Z3
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z8, Z16
 	VPADDQ             Z16, Z26, Z26
 	VPSLLQ             $0x20, Z8, Z16
 	VPADDQ             Z16, Z26, Z26
@@ -5731,8 +5731,8 @@ loop:
 	VMOVDQU64          3712(R11), Z13
 	VMOVDQU64          3776(R11), Z27
 	VPSRLQ             $0x30, Z27, Z4
-	VPANDQ.BCST        chordsAVX512Data<>+48(SB), Z27, Z27
-	VPMULUDQ.BCST      chordsAVX512Data<>+208(SB), Z4, Z14
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z27, Z27
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z4, Z14
 	VPADDQ             Z14, Z12, Z12
 	VPSLLQ             $0x20, Z4, Z14
 	VPADDQ             Z14, Z12, Z12
@@ -5810,44 +5810,44 @@ loop:
 	VZEROUPPER
 	RET
 
-DATA chordsAVX512Data<>+0(SB)/8, $0x000fffffffffffff
-DATA chordsAVX512Data<>+8(SB)/8, $0x423000003d100000
-DATA chordsAVX512Data<>+16(SB)/8, $0x001ffffbfffff0bc
-DATA chordsAVX512Data<>+24(SB)/8, $0x001ffffffffffffe
-DATA chordsAVX512Data<>+32(SB)/8, $0x0003fffffffffffe
-DATA chordsAVX512Data<>+40(SB)/8, $0x00000001000003d1
-DATA chordsAVX512Data<>+48(SB)/8, $0x0000ffffffffffff
-DATA chordsAVX512Data<>+56(SB)/8, $0x003ffff7ffffe178
-DATA chordsAVX512Data<>+64(SB)/8, $0x003ffffffffffffc
-DATA chordsAVX512Data<>+72(SB)/8, $0x0007fffffffffffc
-DATA chordsAVX512Data<>+80(SB)/8, $0x0000000000000001
-DATA chordsAVX512Data<>+88(SB)/8, $0x0000000100000000
-DATA chordsAVX512Data<>+96(SB)/8, $0x4330000000000000
-DATA chordsAVX512Data<>+104(SB)/8, $0x4670000000000000
-DATA chordsAVX512Data<>+112(SB)/8, $0x4670000000000001
-DATA chordsAVX512Data<>+120(SB)/8, $0xb990000000000000
-DATA chordsAVX512Data<>+128(SB)/8, $0x4ca0000000000000
-DATA chordsAVX512Data<>+136(SB)/8, $0x1cb0000000000000
-DATA chordsAVX512Data<>+144(SB)/8, $0xa650000000000000
-DATA chordsAVX512Data<>+152(SB)/8, $0x2ff0000000000000
-DATA chordsAVX512Data<>+160(SB)/8, $0x0000000000003d10
-DATA chordsAVX512Data<>+168(SB)/8, $0x79a0000000000000
-DATA chordsAVX512Data<>+176(SB)/8, $0xa990000000000000
-DATA chordsAVX512Data<>+184(SB)/8, $0x1ff0000000000000
-DATA chordsAVX512Data<>+192(SB)/8, $0x9650000000000000
-DATA chordsAVX512Data<>+200(SB)/8, $0x0cb0000000000000
-DATA chordsAVX512Data<>+208(SB)/8, $0x00000000000003d1
-DATA chordsAVX512Data<>+216(SB)/8, $0x2650000000000000
-DATA chordsAVX512Data<>+224(SB)/8, $0x0e58000000000000
-DATA chordsAVX512Data<>+232(SB)/8, $0x5328000000000000
-DATA chordsAVX512Data<>+240(SB)/8, $0x17f8000000000000
-DATA chordsAVX512Data<>+248(SB)/8, $0x54c8000000000000
-DATA chordsAVX512Data<>+256(SB)/8, $0x0ff8000000000000
-DATA chordsAVX512Data<>+264(SB)/8, $0x4b28000000000000
-DATA chordsAVX512Data<>+272(SB)/8, $0x0658000000000000
-GLOBL chordsAVX512Data<>(SB), RODATA|NOPTR, $280
+DATA chordsFMA512Data<>+0(SB)/8, $0x000fffffffffffff
+DATA chordsFMA512Data<>+8(SB)/8, $0x423000003d100000
+DATA chordsFMA512Data<>+16(SB)/8, $0x001ffffbfffff0bc
+DATA chordsFMA512Data<>+24(SB)/8, $0x001ffffffffffffe
+DATA chordsFMA512Data<>+32(SB)/8, $0x0003fffffffffffe
+DATA chordsFMA512Data<>+40(SB)/8, $0x00000001000003d1
+DATA chordsFMA512Data<>+48(SB)/8, $0x0000ffffffffffff
+DATA chordsFMA512Data<>+56(SB)/8, $0x003ffff7ffffe178
+DATA chordsFMA512Data<>+64(SB)/8, $0x003ffffffffffffc
+DATA chordsFMA512Data<>+72(SB)/8, $0x0007fffffffffffc
+DATA chordsFMA512Data<>+80(SB)/8, $0x0000000000000001
+DATA chordsFMA512Data<>+88(SB)/8, $0x0000000100000000
+DATA chordsFMA512Data<>+96(SB)/8, $0x4330000000000000
+DATA chordsFMA512Data<>+104(SB)/8, $0x4670000000000000
+DATA chordsFMA512Data<>+112(SB)/8, $0x4670000000000001
+DATA chordsFMA512Data<>+120(SB)/8, $0xb990000000000000
+DATA chordsFMA512Data<>+128(SB)/8, $0x4ca0000000000000
+DATA chordsFMA512Data<>+136(SB)/8, $0x1cb0000000000000
+DATA chordsFMA512Data<>+144(SB)/8, $0xa650000000000000
+DATA chordsFMA512Data<>+152(SB)/8, $0x2ff0000000000000
+DATA chordsFMA512Data<>+160(SB)/8, $0x0000000000003d10
+DATA chordsFMA512Data<>+168(SB)/8, $0x79a0000000000000
+DATA chordsFMA512Data<>+176(SB)/8, $0xa990000000000000
+DATA chordsFMA512Data<>+184(SB)/8, $0x1ff0000000000000
+DATA chordsFMA512Data<>+192(SB)/8, $0x9650000000000000
+DATA chordsFMA512Data<>+200(SB)/8, $0x0cb0000000000000
+DATA chordsFMA512Data<>+208(SB)/8, $0x00000000000003d1
+DATA chordsFMA512Data<>+216(SB)/8, $0x2650000000000000
+DATA chordsFMA512Data<>+224(SB)/8, $0x0e58000000000000
+DATA chordsFMA512Data<>+232(SB)/8, $0x5328000000000000
+DATA chordsFMA512Data<>+240(SB)/8, $0x17f8000000000000
+DATA chordsFMA512Data<>+248(SB)/8, $0x54c8000000000000
+DATA chordsFMA512Data<>+256(SB)/8, $0x0ff8000000000000
+DATA chordsFMA512Data<>+264(SB)/8, $0x4b28000000000000
+DATA chordsFMA512Data<>+272(SB)/8, $0x0658000000000000
+GLOBL chordsFMA512Data<>(SB), RODATA|NOPTR, $280
 
-// timesLambdaAVX512 processes 8·groups pairs of points in rows, groups ≥ 1. It
+// timesLambdaFMA512 processes 8·groups pairs of points in rows, groups ≥ 1. It
 // sets the second point of each pair to (β·x, y), where (x, y) is the first. A
 // point is x, then y, as four 64-bit limbs each, loose (below 2^256). beta is
 // β in every lane, reduced.
@@ -5856,11 +5856,11 @@ GLOBL chordsAVX512Data<>(SB), RODATA|NOPTR, $280
 // be aligned. General registers other than SP and BP are not preserved.
 // Not constant time.
 //
-// func timesLambdaAVX512(rows []uint64, beta *uint64, groups int)
+// func timesLambdaFMA512(rows []uint64, beta *uint64, groups int)
 // Requires: AVX, AVX512F, AVX512VL
-TEXT ·timesLambdaAVX512(SB), NOSPLIT, $0-40
-	VPBROADCASTQ timesLambdaAVX512Data<>+0(SB), Z0
-	VPBROADCASTQ timesLambdaAVX512Data<>+8(SB), Z1
+TEXT ·timesLambdaFMA512(SB), NOSPLIT, $0-40
+	VPBROADCASTQ timesLambdaFMA512Data<>+0(SB), Z0
+	VPBROADCASTQ timesLambdaFMA512Data<>+8(SB), Z1
 	MOVQ         rows_base+0(FP), SI
 	MOVQ         beta+24(FP), DI
 	MOVQ         groups+32(FP), R8
@@ -5869,16 +5869,16 @@ TEXT ·timesLambdaAVX512(SB), NOSPLIT, $0-40
 	VMOVDQU64    128(DI), Z4
 	VMOVDQU64    192(DI), Z5
 	VMOVDQU64    256(DI), Z6
-	VPORQ.BCST   timesLambdaAVX512Data<>+16(SB), Z2, Z2
-	VSUBPD.BCST  timesLambdaAVX512Data<>+16(SB), Z2, Z2
-	VPORQ.BCST   timesLambdaAVX512Data<>+16(SB), Z3, Z3
-	VSUBPD.BCST  timesLambdaAVX512Data<>+16(SB), Z3, Z3
-	VPORQ.BCST   timesLambdaAVX512Data<>+16(SB), Z4, Z4
-	VSUBPD.BCST  timesLambdaAVX512Data<>+16(SB), Z4, Z4
-	VPORQ.BCST   timesLambdaAVX512Data<>+16(SB), Z5, Z5
-	VSUBPD.BCST  timesLambdaAVX512Data<>+16(SB), Z5, Z5
-	VPORQ.BCST   timesLambdaAVX512Data<>+16(SB), Z6, Z6
-	VSUBPD.BCST  timesLambdaAVX512Data<>+16(SB), Z6, Z6
+	VPORQ.BCST   timesLambdaFMA512Data<>+16(SB), Z2, Z2
+	VSUBPD.BCST  timesLambdaFMA512Data<>+16(SB), Z2, Z2
+	VPORQ.BCST   timesLambdaFMA512Data<>+16(SB), Z3, Z3
+	VSUBPD.BCST  timesLambdaFMA512Data<>+16(SB), Z3, Z3
+	VPORQ.BCST   timesLambdaFMA512Data<>+16(SB), Z4, Z4
+	VSUBPD.BCST  timesLambdaFMA512Data<>+16(SB), Z4, Z4
+	VPORQ.BCST   timesLambdaFMA512Data<>+16(SB), Z5, Z5
+	VSUBPD.BCST  timesLambdaFMA512Data<>+16(SB), Z5, Z5
+	VPORQ.BCST   timesLambdaFMA512Data<>+16(SB), Z6, Z6
+	VSUBPD.BCST  timesLambdaFMA512Data<>+16(SB), Z6, Z6
 
 loop:
 	VMOVDQU64          (SI), Y7
@@ -5912,181 +5912,181 @@ loop:
 	VPANDQ             Z0, Z20, Z20
 	VPANDQ             Z0, Z21, Z21
 	VPANDQ             Z0, Z22, Z22
-	VPORQ.BCST         timesLambdaAVX512Data<>+16(SB), Z19, Z27
-	VSUBPD.BCST        timesLambdaAVX512Data<>+16(SB), Z27, Z27
-	VPBROADCASTQ       timesLambdaAVX512Data<>+24(SB), Z28
+	VPORQ.BCST         timesLambdaFMA512Data<>+16(SB), Z19, Z27
+	VSUBPD.BCST        timesLambdaFMA512Data<>+16(SB), Z27, Z27
+	VPBROADCASTQ       timesLambdaFMA512Data<>+24(SB), Z28
 	VFMADD231PD.RZ_SAE Z2, Z27, Z28
-	VSUBPD.BCST        timesLambdaAVX512Data<>+32(SB), Z28, Z29
+	VSUBPD.BCST        timesLambdaFMA512Data<>+32(SB), Z28, Z29
 	VFMSUB231PD.RZ_SAE Z2, Z27, Z29
-	VPBROADCASTQ       timesLambdaAVX512Data<>+88(SB), Z30
+	VPBROADCASTQ       timesLambdaFMA512Data<>+88(SB), Z30
 	VPADDQ             Z29, Z30, Z30
-	VPBROADCASTQ       timesLambdaAVX512Data<>+96(SB), Z31
+	VPBROADCASTQ       timesLambdaFMA512Data<>+96(SB), Z31
 	VPADDQ             Z28, Z31, Z31
-	VPBROADCASTQ       timesLambdaAVX512Data<>+24(SB), Z11
+	VPBROADCASTQ       timesLambdaFMA512Data<>+24(SB), Z11
 	VFMADD231PD.RZ_SAE Z3, Z27, Z11
-	VSUBPD.BCST        timesLambdaAVX512Data<>+32(SB), Z11, Z12
+	VSUBPD.BCST        timesLambdaFMA512Data<>+32(SB), Z11, Z12
 	VFMSUB231PD.RZ_SAE Z3, Z27, Z12
 	VPADDQ             Z12, Z31, Z31
-	VPBROADCASTQ       timesLambdaAVX512Data<>+104(SB), Z15
+	VPBROADCASTQ       timesLambdaFMA512Data<>+104(SB), Z15
 	VPADDQ             Z11, Z15, Z15
-	VPBROADCASTQ       timesLambdaAVX512Data<>+24(SB), Z16
+	VPBROADCASTQ       timesLambdaFMA512Data<>+24(SB), Z16
 	VFMADD231PD.RZ_SAE Z4, Z27, Z16
-	VSUBPD.BCST        timesLambdaAVX512Data<>+32(SB), Z16, Z7
+	VSUBPD.BCST        timesLambdaFMA512Data<>+32(SB), Z16, Z7
 	VFMSUB231PD.RZ_SAE Z4, Z27, Z7
 	VPADDQ             Z7, Z15, Z15
-	VPBROADCASTQ       timesLambdaAVX512Data<>+112(SB), Z8
+	VPBROADCASTQ       timesLambdaFMA512Data<>+112(SB), Z8
 	VPADDQ             Z16, Z8, Z8
-	VPBROADCASTQ       timesLambdaAVX512Data<>+24(SB), Z9
+	VPBROADCASTQ       timesLambdaFMA512Data<>+24(SB), Z9
 	VFMADD231PD.RZ_SAE Z5, Z27, Z9
-	VSUBPD.BCST        timesLambdaAVX512Data<>+32(SB), Z9, Z10
+	VSUBPD.BCST        timesLambdaFMA512Data<>+32(SB), Z9, Z10
 	VFMSUB231PD.RZ_SAE Z5, Z27, Z10
 	VPADDQ             Z10, Z8, Z8
-	VPBROADCASTQ       timesLambdaAVX512Data<>+120(SB), Z24
+	VPBROADCASTQ       timesLambdaFMA512Data<>+120(SB), Z24
 	VPADDQ             Z9, Z24, Z24
-	VPBROADCASTQ       timesLambdaAVX512Data<>+24(SB), Z25
+	VPBROADCASTQ       timesLambdaFMA512Data<>+24(SB), Z25
 	VFMADD231PD.RZ_SAE Z6, Z27, Z25
-	VSUBPD.BCST        timesLambdaAVX512Data<>+32(SB), Z25, Z26
+	VSUBPD.BCST        timesLambdaFMA512Data<>+32(SB), Z25, Z26
 	VFMSUB231PD.RZ_SAE Z6, Z27, Z26
 	VPADDQ             Z26, Z24, Z24
-	VPBROADCASTQ       timesLambdaAVX512Data<>+48(SB), Z13
+	VPBROADCASTQ       timesLambdaFMA512Data<>+48(SB), Z13
 	VPADDQ             Z25, Z13, Z13
-	VPORQ.BCST         timesLambdaAVX512Data<>+16(SB), Z20, Z17
-	VSUBPD.BCST        timesLambdaAVX512Data<>+16(SB), Z17, Z17
-	VPBROADCASTQ       timesLambdaAVX512Data<>+24(SB), Z14
+	VPORQ.BCST         timesLambdaFMA512Data<>+16(SB), Z20, Z17
+	VSUBPD.BCST        timesLambdaFMA512Data<>+16(SB), Z17, Z17
+	VPBROADCASTQ       timesLambdaFMA512Data<>+24(SB), Z14
 	VFMADD231PD.RZ_SAE Z2, Z17, Z14
-	VSUBPD.BCST        timesLambdaAVX512Data<>+32(SB), Z14, Z18
+	VSUBPD.BCST        timesLambdaFMA512Data<>+32(SB), Z14, Z18
 	VFMSUB231PD.RZ_SAE Z2, Z17, Z18
 	VPADDQ             Z18, Z31, Z31
 	VPADDQ             Z14, Z15, Z15
-	VPBROADCASTQ       timesLambdaAVX512Data<>+24(SB), Z28
+	VPBROADCASTQ       timesLambdaFMA512Data<>+24(SB), Z28
 	VFMADD231PD.RZ_SAE Z3, Z17, Z28
-	VSUBPD.BCST        timesLambdaAVX512Data<>+32(SB), Z28, Z29
+	VSUBPD.BCST        timesLambdaFMA512Data<>+32(SB), Z28, Z29
 	VFMSUB231PD.RZ_SAE Z3, Z17, Z29
 	VPADDQ             Z29, Z15, Z15
 	VPADDQ             Z28, Z8, Z8
-	VPBROADCASTQ       timesLambdaAVX512Data<>+24(SB), Z11
+	VPBROADCASTQ       timesLambdaFMA512Data<>+24(SB), Z11
 	VFMADD231PD.RZ_SAE Z4, Z17, Z11
-	VSUBPD.BCST        timesLambdaAVX512Data<>+32(SB), Z11, Z12
+	VSUBPD.BCST        timesLambdaFMA512Data<>+32(SB), Z11, Z12
 	VFMSUB231PD.RZ_SAE Z4, Z17, Z12
 	VPADDQ             Z12, Z8, Z8
 	VPADDQ             Z11, Z24, Z24
-	VPBROADCASTQ       timesLambdaAVX512Data<>+24(SB), Z16
+	VPBROADCASTQ       timesLambdaFMA512Data<>+24(SB), Z16
 	VFMADD231PD.RZ_SAE Z5, Z17, Z16
-	VSUBPD.BCST        timesLambdaAVX512Data<>+32(SB), Z16, Z7
+	VSUBPD.BCST        timesLambdaFMA512Data<>+32(SB), Z16, Z7
 	VFMSUB231PD.RZ_SAE Z5, Z17, Z7
 	VPADDQ             Z7, Z24, Z24
 	VPADDQ             Z16, Z13, Z13
-	VPBROADCASTQ       timesLambdaAVX512Data<>+24(SB), Z9
+	VPBROADCASTQ       timesLambdaFMA512Data<>+24(SB), Z9
 	VFMADD231PD.RZ_SAE Z6, Z17, Z9
-	VSUBPD.BCST        timesLambdaAVX512Data<>+32(SB), Z9, Z10
+	VSUBPD.BCST        timesLambdaFMA512Data<>+32(SB), Z9, Z10
 	VFMSUB231PD.RZ_SAE Z6, Z17, Z10
 	VPADDQ             Z10, Z13, Z13
-	VPBROADCASTQ       timesLambdaAVX512Data<>+56(SB), Z25
+	VPBROADCASTQ       timesLambdaFMA512Data<>+56(SB), Z25
 	VPADDQ             Z9, Z25, Z25
-	VPORQ.BCST         timesLambdaAVX512Data<>+16(SB), Z21, Z26
-	VSUBPD.BCST        timesLambdaAVX512Data<>+16(SB), Z26, Z26
-	VPBROADCASTQ       timesLambdaAVX512Data<>+24(SB), Z27
+	VPORQ.BCST         timesLambdaFMA512Data<>+16(SB), Z21, Z26
+	VSUBPD.BCST        timesLambdaFMA512Data<>+16(SB), Z26, Z26
+	VPBROADCASTQ       timesLambdaFMA512Data<>+24(SB), Z27
 	VFMADD231PD.RZ_SAE Z2, Z26, Z27
-	VSUBPD.BCST        timesLambdaAVX512Data<>+32(SB), Z27, Z14
+	VSUBPD.BCST        timesLambdaFMA512Data<>+32(SB), Z27, Z14
 	VFMSUB231PD.RZ_SAE Z2, Z26, Z14
 	VPADDQ             Z14, Z15, Z15
 	VPADDQ             Z27, Z8, Z8
-	VPBROADCASTQ       timesLambdaAVX512Data<>+24(SB), Z18
+	VPBROADCASTQ       timesLambdaFMA512Data<>+24(SB), Z18
 	VFMADD231PD.RZ_SAE Z3, Z26, Z18
-	VSUBPD.BCST        timesLambdaAVX512Data<>+32(SB), Z18, Z28
+	VSUBPD.BCST        timesLambdaFMA512Data<>+32(SB), Z18, Z28
 	VFMSUB231PD.RZ_SAE Z3, Z26, Z28
 	VPADDQ             Z28, Z8, Z8
 	VPADDQ             Z18, Z24, Z24
-	VPBROADCASTQ       timesLambdaAVX512Data<>+24(SB), Z29
+	VPBROADCASTQ       timesLambdaFMA512Data<>+24(SB), Z29
 	VFMADD231PD.RZ_SAE Z4, Z26, Z29
-	VSUBPD.BCST        timesLambdaAVX512Data<>+32(SB), Z29, Z11
+	VSUBPD.BCST        timesLambdaFMA512Data<>+32(SB), Z29, Z11
 	VFMSUB231PD.RZ_SAE Z4, Z26, Z11
 	VPADDQ             Z11, Z24, Z24
 	VPADDQ             Z29, Z13, Z13
-	VPBROADCASTQ       timesLambdaAVX512Data<>+24(SB), Z12
+	VPBROADCASTQ       timesLambdaFMA512Data<>+24(SB), Z12
 	VFMADD231PD.RZ_SAE Z5, Z26, Z12
-	VSUBPD.BCST        timesLambdaAVX512Data<>+32(SB), Z12, Z16
+	VSUBPD.BCST        timesLambdaFMA512Data<>+32(SB), Z12, Z16
 	VFMSUB231PD.RZ_SAE Z5, Z26, Z16
 	VPADDQ             Z16, Z13, Z13
 	VPADDQ             Z12, Z25, Z25
-	VPBROADCASTQ       timesLambdaAVX512Data<>+24(SB), Z7
+	VPBROADCASTQ       timesLambdaFMA512Data<>+24(SB), Z7
 	VFMADD231PD.RZ_SAE Z6, Z26, Z7
-	VSUBPD.BCST        timesLambdaAVX512Data<>+32(SB), Z7, Z9
+	VSUBPD.BCST        timesLambdaFMA512Data<>+32(SB), Z7, Z9
 	VFMSUB231PD.RZ_SAE Z6, Z26, Z9
 	VPADDQ             Z9, Z25, Z25
-	VPBROADCASTQ       timesLambdaAVX512Data<>+64(SB), Z10
+	VPBROADCASTQ       timesLambdaFMA512Data<>+64(SB), Z10
 	VPADDQ             Z7, Z10, Z10
-	VPORQ.BCST         timesLambdaAVX512Data<>+16(SB), Z22, Z17
-	VSUBPD.BCST        timesLambdaAVX512Data<>+16(SB), Z17, Z17
-	VPBROADCASTQ       timesLambdaAVX512Data<>+24(SB), Z27
+	VPORQ.BCST         timesLambdaFMA512Data<>+16(SB), Z22, Z17
+	VSUBPD.BCST        timesLambdaFMA512Data<>+16(SB), Z17, Z17
+	VPBROADCASTQ       timesLambdaFMA512Data<>+24(SB), Z27
 	VFMADD231PD.RZ_SAE Z2, Z17, Z27
-	VSUBPD.BCST        timesLambdaAVX512Data<>+32(SB), Z27, Z14
+	VSUBPD.BCST        timesLambdaFMA512Data<>+32(SB), Z27, Z14
 	VFMSUB231PD.RZ_SAE Z2, Z17, Z14
 	VPADDQ             Z14, Z8, Z8
 	VPADDQ             Z27, Z24, Z24
-	VPBROADCASTQ       timesLambdaAVX512Data<>+24(SB), Z18
+	VPBROADCASTQ       timesLambdaFMA512Data<>+24(SB), Z18
 	VFMADD231PD.RZ_SAE Z3, Z17, Z18
-	VSUBPD.BCST        timesLambdaAVX512Data<>+32(SB), Z18, Z28
+	VSUBPD.BCST        timesLambdaFMA512Data<>+32(SB), Z18, Z28
 	VFMSUB231PD.RZ_SAE Z3, Z17, Z28
 	VPADDQ             Z28, Z24, Z24
 	VPADDQ             Z18, Z13, Z13
-	VPBROADCASTQ       timesLambdaAVX512Data<>+24(SB), Z29
+	VPBROADCASTQ       timesLambdaFMA512Data<>+24(SB), Z29
 	VFMADD231PD.RZ_SAE Z4, Z17, Z29
-	VSUBPD.BCST        timesLambdaAVX512Data<>+32(SB), Z29, Z11
+	VSUBPD.BCST        timesLambdaFMA512Data<>+32(SB), Z29, Z11
 	VFMSUB231PD.RZ_SAE Z4, Z17, Z11
 	VPADDQ             Z11, Z13, Z13
 	VPADDQ             Z29, Z25, Z25
-	VPBROADCASTQ       timesLambdaAVX512Data<>+24(SB), Z12
+	VPBROADCASTQ       timesLambdaFMA512Data<>+24(SB), Z12
 	VFMADD231PD.RZ_SAE Z5, Z17, Z12
-	VSUBPD.BCST        timesLambdaAVX512Data<>+32(SB), Z12, Z16
+	VSUBPD.BCST        timesLambdaFMA512Data<>+32(SB), Z12, Z16
 	VFMSUB231PD.RZ_SAE Z5, Z17, Z16
 	VPADDQ             Z16, Z25, Z25
 	VPADDQ             Z12, Z10, Z10
-	VPBROADCASTQ       timesLambdaAVX512Data<>+24(SB), Z7
+	VPBROADCASTQ       timesLambdaFMA512Data<>+24(SB), Z7
 	VFMADD231PD.RZ_SAE Z6, Z17, Z7
-	VSUBPD.BCST        timesLambdaAVX512Data<>+32(SB), Z7, Z9
+	VSUBPD.BCST        timesLambdaFMA512Data<>+32(SB), Z7, Z9
 	VFMSUB231PD.RZ_SAE Z6, Z17, Z9
 	VPADDQ             Z9, Z10, Z10
-	VPBROADCASTQ       timesLambdaAVX512Data<>+72(SB), Z26
+	VPBROADCASTQ       timesLambdaFMA512Data<>+72(SB), Z26
 	VPADDQ             Z7, Z26, Z26
-	VPORQ.BCST         timesLambdaAVX512Data<>+16(SB), Z23, Z27
-	VSUBPD.BCST        timesLambdaAVX512Data<>+16(SB), Z27, Z27
-	VPBROADCASTQ       timesLambdaAVX512Data<>+24(SB), Z14
+	VPORQ.BCST         timesLambdaFMA512Data<>+16(SB), Z23, Z27
+	VSUBPD.BCST        timesLambdaFMA512Data<>+16(SB), Z27, Z27
+	VPBROADCASTQ       timesLambdaFMA512Data<>+24(SB), Z14
 	VFMADD231PD.RZ_SAE Z2, Z27, Z14
-	VSUBPD.BCST        timesLambdaAVX512Data<>+32(SB), Z14, Z18
+	VSUBPD.BCST        timesLambdaFMA512Data<>+32(SB), Z14, Z18
 	VFMSUB231PD.RZ_SAE Z2, Z27, Z18
 	VPADDQ             Z18, Z24, Z24
 	VPADDQ             Z14, Z13, Z13
-	VPBROADCASTQ       timesLambdaAVX512Data<>+24(SB), Z28
+	VPBROADCASTQ       timesLambdaFMA512Data<>+24(SB), Z28
 	VFMADD231PD.RZ_SAE Z3, Z27, Z28
-	VSUBPD.BCST        timesLambdaAVX512Data<>+32(SB), Z28, Z29
+	VSUBPD.BCST        timesLambdaFMA512Data<>+32(SB), Z28, Z29
 	VFMSUB231PD.RZ_SAE Z3, Z27, Z29
 	VPADDQ             Z29, Z13, Z13
 	VPADDQ             Z28, Z25, Z25
-	VPBROADCASTQ       timesLambdaAVX512Data<>+24(SB), Z11
+	VPBROADCASTQ       timesLambdaFMA512Data<>+24(SB), Z11
 	VFMADD231PD.RZ_SAE Z4, Z27, Z11
-	VSUBPD.BCST        timesLambdaAVX512Data<>+32(SB), Z11, Z12
+	VSUBPD.BCST        timesLambdaFMA512Data<>+32(SB), Z11, Z12
 	VFMSUB231PD.RZ_SAE Z4, Z27, Z12
 	VPADDQ             Z12, Z25, Z25
 	VPADDQ             Z11, Z10, Z10
-	VPBROADCASTQ       timesLambdaAVX512Data<>+24(SB), Z16
+	VPBROADCASTQ       timesLambdaFMA512Data<>+24(SB), Z16
 	VFMADD231PD.RZ_SAE Z5, Z27, Z16
-	VSUBPD.BCST        timesLambdaAVX512Data<>+32(SB), Z16, Z7
+	VSUBPD.BCST        timesLambdaFMA512Data<>+32(SB), Z16, Z7
 	VFMSUB231PD.RZ_SAE Z5, Z27, Z7
 	VPADDQ             Z7, Z10, Z10
 	VPADDQ             Z16, Z26, Z26
-	VPBROADCASTQ       timesLambdaAVX512Data<>+24(SB), Z9
+	VPBROADCASTQ       timesLambdaFMA512Data<>+24(SB), Z9
 	VFMADD231PD.RZ_SAE Z6, Z27, Z9
-	VSUBPD.BCST        timesLambdaAVX512Data<>+32(SB), Z9, Z17
+	VSUBPD.BCST        timesLambdaFMA512Data<>+32(SB), Z9, Z17
 	VFMSUB231PD.RZ_SAE Z6, Z27, Z17
 	VPADDQ             Z17, Z26, Z26
-	VPBROADCASTQ       timesLambdaAVX512Data<>+40(SB), Z14
+	VPBROADCASTQ       timesLambdaFMA512Data<>+40(SB), Z14
 	VPADDQ             Z9, Z14, Z14
-	VPORQ.BCST         timesLambdaAVX512Data<>+16(SB), Z14, Z14
-	VSUBPD.BCST        timesLambdaAVX512Data<>+16(SB), Z14, Z14
-	VPBROADCASTQ       timesLambdaAVX512Data<>+24(SB), Z18
+	VPORQ.BCST         timesLambdaFMA512Data<>+16(SB), Z14, Z14
+	VSUBPD.BCST        timesLambdaFMA512Data<>+16(SB), Z14, Z14
+	VPBROADCASTQ       timesLambdaFMA512Data<>+24(SB), Z18
 	VFMADD231PD.RZ_SAE Z14, Z1, Z18
-	VSUBPD.BCST        timesLambdaAVX512Data<>+32(SB), Z18, Z28
+	VSUBPD.BCST        timesLambdaFMA512Data<>+32(SB), Z18, Z28
 	VFMSUB231PD.RZ_SAE Z14, Z1, Z28
 	VPADDQ             Z18, Z13, Z13
 	VPADDQ             Z28, Z24, Z24
@@ -6100,46 +6100,46 @@ loop:
 	VPADDQ             Z12, Z26, Z26
 	VPANDQ             Z0, Z10, Z10
 	VPSRLQ             $0x34, Z26, Z16
-	VPMULUDQ.BCST      timesLambdaAVX512Data<>+80(SB), Z16, Z7
+	VPMULUDQ.BCST      timesLambdaFMA512Data<>+80(SB), Z16, Z7
 	VPADDQ             Z7, Z24, Z24
 	VPSLLQ             $0x24, Z16, Z7
 	VPADDQ             Z7, Z24, Z24
 	VPANDQ             Z0, Z26, Z26
-	VPORQ.BCST         timesLambdaAVX512Data<>+16(SB), Z26, Z26
-	VSUBPD.BCST        timesLambdaAVX512Data<>+16(SB), Z26, Z26
-	VPBROADCASTQ       timesLambdaAVX512Data<>+24(SB), Z9
+	VPORQ.BCST         timesLambdaFMA512Data<>+16(SB), Z26, Z26
+	VSUBPD.BCST        timesLambdaFMA512Data<>+16(SB), Z26, Z26
+	VPBROADCASTQ       timesLambdaFMA512Data<>+24(SB), Z9
 	VFMADD231PD.RZ_SAE Z26, Z1, Z9
-	VSUBPD.BCST        timesLambdaAVX512Data<>+32(SB), Z9, Z17
+	VSUBPD.BCST        timesLambdaFMA512Data<>+32(SB), Z9, Z17
 	VFMSUB231PD.RZ_SAE Z26, Z1, Z17
 	VPADDQ             Z9, Z24, Z24
 	VPADDQ             Z17, Z8, Z8
-	VPORQ.BCST         timesLambdaAVX512Data<>+16(SB), Z10, Z10
-	VSUBPD.BCST        timesLambdaAVX512Data<>+16(SB), Z10, Z10
-	VPBROADCASTQ       timesLambdaAVX512Data<>+24(SB), Z27
+	VPORQ.BCST         timesLambdaFMA512Data<>+16(SB), Z10, Z10
+	VSUBPD.BCST        timesLambdaFMA512Data<>+16(SB), Z10, Z10
+	VPBROADCASTQ       timesLambdaFMA512Data<>+24(SB), Z27
 	VFMADD231PD.RZ_SAE Z10, Z1, Z27
-	VSUBPD.BCST        timesLambdaAVX512Data<>+32(SB), Z27, Z19
+	VSUBPD.BCST        timesLambdaFMA512Data<>+32(SB), Z27, Z19
 	VFMSUB231PD.RZ_SAE Z10, Z1, Z19
 	VPADDQ             Z27, Z8, Z8
 	VPADDQ             Z19, Z15, Z15
-	VPORQ.BCST         timesLambdaAVX512Data<>+16(SB), Z25, Z25
-	VSUBPD.BCST        timesLambdaAVX512Data<>+16(SB), Z25, Z25
-	VPBROADCASTQ       timesLambdaAVX512Data<>+24(SB), Z20
+	VPORQ.BCST         timesLambdaFMA512Data<>+16(SB), Z25, Z25
+	VSUBPD.BCST        timesLambdaFMA512Data<>+16(SB), Z25, Z25
+	VPBROADCASTQ       timesLambdaFMA512Data<>+24(SB), Z20
 	VFMADD231PD.RZ_SAE Z25, Z1, Z20
-	VSUBPD.BCST        timesLambdaAVX512Data<>+32(SB), Z20, Z21
+	VSUBPD.BCST        timesLambdaFMA512Data<>+32(SB), Z20, Z21
 	VFMSUB231PD.RZ_SAE Z25, Z1, Z21
 	VPADDQ             Z20, Z15, Z15
 	VPADDQ             Z21, Z31, Z31
-	VPORQ.BCST         timesLambdaAVX512Data<>+16(SB), Z13, Z13
-	VSUBPD.BCST        timesLambdaAVX512Data<>+16(SB), Z13, Z13
-	VPBROADCASTQ       timesLambdaAVX512Data<>+24(SB), Z22
+	VPORQ.BCST         timesLambdaFMA512Data<>+16(SB), Z13, Z13
+	VSUBPD.BCST        timesLambdaFMA512Data<>+16(SB), Z13, Z13
+	VPBROADCASTQ       timesLambdaFMA512Data<>+24(SB), Z22
 	VFMADD231PD.RZ_SAE Z13, Z1, Z22
-	VSUBPD.BCST        timesLambdaAVX512Data<>+32(SB), Z22, Z23
+	VSUBPD.BCST        timesLambdaFMA512Data<>+32(SB), Z22, Z23
 	VFMSUB231PD.RZ_SAE Z13, Z1, Z23
 	VPADDQ             Z22, Z31, Z31
 	VPADDQ             Z23, Z30, Z30
 	VPSRLQ             $0x30, Z24, Z18
-	VPANDQ.BCST        timesLambdaAVX512Data<>+128(SB), Z24, Z24
-	VPMULUDQ.BCST      timesLambdaAVX512Data<>+136(SB), Z18, Z28
+	VPANDQ.BCST        timesLambdaFMA512Data<>+128(SB), Z24, Z24
+	VPMULUDQ.BCST      timesLambdaFMA512Data<>+136(SB), Z18, Z28
 	VPADDQ             Z28, Z30, Z30
 	VPSLLQ             $0x20, Z18, Z28
 	VPADDQ             Z28, Z30, Z30
@@ -6156,8 +6156,8 @@ loop:
 	VPADDQ             Z14, Z24, Z24
 	VPANDQ             Z0, Z8, Z8
 	VPSRLQ             $0x30, Z24, Z29
-	VPANDQ.BCST        timesLambdaAVX512Data<>+128(SB), Z24, Z24
-	VPMULUDQ.BCST      timesLambdaAVX512Data<>+136(SB), Z29, Z11
+	VPANDQ.BCST        timesLambdaFMA512Data<>+128(SB), Z24, Z24
+	VPMULUDQ.BCST      timesLambdaFMA512Data<>+136(SB), Z29, Z11
 	VPADDQ             Z11, Z30, Z30
 	VPSLLQ             $0x20, Z29, Z11
 	VPADDQ             Z11, Z30, Z30
@@ -6238,22 +6238,22 @@ loop:
 	VZEROUPPER
 	RET
 
-DATA timesLambdaAVX512Data<>+0(SB)/8, $0x000fffffffffffff
-DATA timesLambdaAVX512Data<>+8(SB)/8, $0x423000003d100000
-DATA timesLambdaAVX512Data<>+16(SB)/8, $0x4330000000000000
-DATA timesLambdaAVX512Data<>+24(SB)/8, $0x4670000000000000
-DATA timesLambdaAVX512Data<>+32(SB)/8, $0x4670000000000001
-DATA timesLambdaAVX512Data<>+40(SB)/8, $0xb990000000000000
-DATA timesLambdaAVX512Data<>+48(SB)/8, $0x4ca0000000000000
-DATA timesLambdaAVX512Data<>+56(SB)/8, $0x1cb0000000000000
-DATA timesLambdaAVX512Data<>+64(SB)/8, $0xa650000000000000
-DATA timesLambdaAVX512Data<>+72(SB)/8, $0x2ff0000000000000
-DATA timesLambdaAVX512Data<>+80(SB)/8, $0x0000000000003d10
-DATA timesLambdaAVX512Data<>+88(SB)/8, $0x79a0000000000000
-DATA timesLambdaAVX512Data<>+96(SB)/8, $0xa990000000000000
-DATA timesLambdaAVX512Data<>+104(SB)/8, $0x1ff0000000000000
-DATA timesLambdaAVX512Data<>+112(SB)/8, $0x9650000000000000
-DATA timesLambdaAVX512Data<>+120(SB)/8, $0x0cb0000000000000
-DATA timesLambdaAVX512Data<>+128(SB)/8, $0x0000ffffffffffff
-DATA timesLambdaAVX512Data<>+136(SB)/8, $0x00000000000003d1
-GLOBL timesLambdaAVX512Data<>(SB), RODATA|NOPTR, $144
+DATA timesLambdaFMA512Data<>+0(SB)/8, $0x000fffffffffffff
+DATA timesLambdaFMA512Data<>+8(SB)/8, $0x423000003d100000
+DATA timesLambdaFMA512Data<>+16(SB)/8, $0x4330000000000000
+DATA timesLambdaFMA512Data<>+24(SB)/8, $0x4670000000000000
+DATA timesLambdaFMA512Data<>+32(SB)/8, $0x4670000000000001
+DATA timesLambdaFMA512Data<>+40(SB)/8, $0xb990000000000000
+DATA timesLambdaFMA512Data<>+48(SB)/8, $0x4ca0000000000000
+DATA timesLambdaFMA512Data<>+56(SB)/8, $0x1cb0000000000000
+DATA timesLambdaFMA512Data<>+64(SB)/8, $0xa650000000000000
+DATA timesLambdaFMA512Data<>+72(SB)/8, $0x2ff0000000000000
+DATA timesLambdaFMA512Data<>+80(SB)/8, $0x0000000000003d10
+DATA timesLambdaFMA512Data<>+88(SB)/8, $0x79a0000000000000
+DATA timesLambdaFMA512Data<>+96(SB)/8, $0xa990000000000000
+DATA timesLambdaFMA512Data<>+104(SB)/8, $0x1ff0000000000000
+DATA timesLambdaFMA512Data<>+112(SB)/8, $0x9650000000000000
+DATA timesLambdaFMA512Data<>+120(SB)/8, $0x0cb0000000000000
+DATA timesLambdaFMA512Data<>+128(SB)/8, $0x0000ffffffffffff
+DATA timesLambdaFMA512Data<>+136(SB)/8, $0x00000000000003d1
+GLOBL timesLambdaFMA512Data<>(SB), RODATA|NOPTR, $144

@@ -1,8 +1,8 @@
 package profile
 
-// avx512 holds values of lanes.
-var avx512 = Profile{
-	Level: "AVX512",
+// lanesFMA holds values.
+var lanesFMA = Profile{
+	Level: "lanes-FMA",
 
 	Rows:  3,
 	Lifts: 6,
