@@ -23,8 +23,8 @@ const (
 	bitsBoth = bits104 + 1
 )
 
-// A fused is a product x·y. rest says that a number has the bits of h − (2^104 + 2^52), and not of h;
-// see above.
+// A fused is a product x·y. rest says that a number has the bits of h − (2^104 + 2^52), and not of
+// h; see above.
 type fused struct {
 	x, y *Number
 	rest bool
@@ -41,8 +41,8 @@ func (n *Number) is(v uint64) bool {
 	return ok && x == v
 }
 
-// SubtractDoubles returns a − b for double-precision numbers. It knows two cases: the conversion of an
-// integer below 2^52, with the bits of 2^52 above it, and the difference h − (2^104 + 2^52).
+// SubtractDoubles returns a − b for double-precision numbers. It knows two cases: the conversion of
+// an integer below 2^52, with the bits of 2^52 above it, and the difference h − (2^104 + 2^52).
 func (r *Ranges) SubtractDoubles(a, b *Number) *Number {
 	switch {
 	case b.is(bits52):
@@ -60,8 +60,8 @@ func (r *Ranges) SubtractDoubles(a, b *Number) *Number {
 	return nil
 }
 
-// belowUnit returns the number x below 2^52 for which n is the sum of x and bits52, or nil if that is
-// not known.
+// belowUnit returns the number x below 2^52 for which n is the sum of x and bits52, or nil if that
+// is not known.
 func (r *Ranges) belowUnit(n *Number) *Number {
 	f := n.equal[0]
 	if n.choice != nil || f == nil || f.shift != 0 || f.constant.Cmp(UpTo(bits52).Hi) != 0 {
@@ -89,8 +89,8 @@ func (r *Ranges) integer(n *Number) *Number {
 	return r.fresh(Range{UpTo(uint64(x)).Hi, UpTo(uint64(x)).Hi})
 }
 
-// FusedMultiplyAdd returns a·b + d, or a·b − d if subtract is set, for double-precision numbers; see h
-// and l above. The sum is rounded toward zero.
+// FusedMultiplyAdd returns a·b + d, or a·b − d if subtract is set, for double-precision numbers;
+// see h and l above. The sum is rounded toward zero.
 func (r *Ranges) FusedMultiplyAdd(i *Inst, a, b, d *Number, subtract bool) *Number {
 	x, y := r.integer(a), r.integer(b)
 	top := new(big.Int).Mul(x.Hi, y.Hi)

@@ -63,8 +63,8 @@ type joint struct {
 	shift       uint
 }
 
-// A leftShift is the number of bits by which an instruction, whose text is in text, shifted the number
-// of.
+// A leftShift is the number of bits by which an instruction, whose text is in text, shifted the
+// number of.
 type leftShift struct {
 	of   *Number
 	bits uint

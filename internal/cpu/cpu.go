@@ -55,7 +55,8 @@ func Features() []string { return usable.names() }
 
 // Implementations returns the names of the implementations in use, fastest first. "lanes" computes
 // eight rows at a time in calls with many rows, and "lanes-FMA" does so on CPUs without IFMA.
-// "ADX", "A64", "RV64" and "portable" compute one row at a time. The last name is always "portable".
+// "ADX", "A64", "RV64" and "portable" compute one row at a time. The last name is always
+// "portable".
 func Implementations() []string {
 	s := []string{}
 	switch {

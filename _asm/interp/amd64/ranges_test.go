@@ -268,9 +268,9 @@ func TestRangeRules(t *testing.T) {
 	}
 }
 
-// fusedProduct sets Z2 and Z3 to Z0 and Z1 as double-precision numbers, and stores the halves of their
-// product at out(0) and out(1). If settled is not set, the upper half keeps its surplus. The lower half
-// is computed with other in place of Z2.
+// fusedProduct sets Z2 and Z3 to Z0 and Z1 as double-precision numbers, and stores the halves of
+// their product at out(0) and out(1). If settled is not set, the upper half keeps its surplus. The
+// lower half is computed with other in place of Z2.
 func fusedProduct(m *vectors.Machine, out func(k int) operand.Mem, settled bool, other reg.Register) {
 	const unit, square = 0x433 << 52, 0x467 << 52
 	for k, r := range []reg.VecPhysical{reg.Z2, reg.Z3} {

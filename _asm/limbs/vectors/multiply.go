@@ -50,9 +50,9 @@ const (
 	FMA
 )
 
-// Factor returns a register with the number in x, in the form that MultiplyAdd takes. x is a register
-// or a vector in memory. For IFMA, the form is that of x, and Factor returns x. For FMA, it is x, which
-// must be below 2^52, as a double-precision number; Forget releases the register.
+// Factor returns a register with the number in x, in the form that MultiplyAdd takes. x is a
+// register or a vector in memory. For IFMA, the form is that of x, and Factor returns x. For FMA,
+// it is x, which must be below 2^52, as a double-precision number; Forget releases the register.
 func (m *Machine) Factor(x operand.Op) operand.Op {
 	if m.multiplier == IFMA {
 		return x
@@ -74,8 +74,8 @@ func (m *Machine) convert(x, r operand.Op) {
 	m.converted[r.(reg.VecPhysical).PhysicalIndex()] = true
 }
 
-// Convert converts numbers in registers to the form that MultiplyAdd takes. After that, they
-// can only be factors. Product and Square convert their first argument. Convert does nothing if e is
+// Convert converts numbers in registers to the form that MultiplyAdd takes. After that, they can
+// only be factors. Product and Square convert their first argument. Convert does nothing if e is
 // already converted.
 func (m *Machine) Convert(e ...operand.Op) {
 	if m.multiplier == IFMA {
@@ -251,9 +251,9 @@ func (m *Machine) addSmall(z *Columns, t operand.Op, c uint64, k int) {
 	m.Release(x)
 }
 
-// Multiple16 returns k·a, not carried, for a reduced a in memory and a register k with a number up to
-// 16 in each lane. The multiplier IFMA gives halves of the products of limbs 0 to 3; limb 4 has no
-// limb above it, so its product is computed in 64 bits.
+// Multiple16 returns k·a, not carried, for a reduced a in memory and a register k with a number up
+// to 16 in each lane. The multiplier IFMA gives halves of the products of limbs 0 to 3; limb 4 has
+// no limb above it, so its product is computed in 64 bits.
 func (m *Machine) Multiple16(a Element, k operand.Op) Element {
 	var z Columns
 	if m.multiplier == FMA {

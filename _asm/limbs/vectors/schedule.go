@@ -66,7 +66,8 @@ func latency(i *ir.Instruction) int {
 	return 2
 }
 
-// accumulates reports whether the instruction i multiplies, and adds the product to its destination.
+// accumulates reports whether the instruction i multiplies, and adds the product to its
+// destination.
 func accumulates(i *ir.Instruction) bool {
 	return strings.HasPrefix(i.Opcode, "VPMADD52") || strings.HasPrefix(i.Opcode, "VFM")
 }
