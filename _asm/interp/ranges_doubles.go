@@ -70,8 +70,9 @@ func (r *Ranges) belowUnit(n *Number) *Number {
 	if len(f.terms) == 0 {
 		return r.fresh(UpTo(0))
 	}
-	if x := f.terms[0].n; len(f.terms) == 1 && f.terms[0].k.Cmp(plusOne) == 0 && r.within(x, Below(52)) {
-		return x
+	x := f.terms[0]
+	if len(f.terms) == 1 && x.k.Cmp(plusOne) == 0 && r.within(x.n, Below(52)) {
+		return x.n
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ type Number struct {
 	offset uint64
 	plain  *Number    // the integer that the 64 bits represent, if offset is not 0 and it was needed
 	double *Number    // the integer that the 64 bits represent as a double-precision number, or nil
-	fused  *fused     // the product to which this intermediate result of FusedMultiplyAdd belongs, or nil
+	fused  *fused     // the product of which this is an intermediate result, or nil
 	left   *leftShift // the shift to the left that created this number, or nil
 
 	row  *row // the row with this number as one of its words, or nil

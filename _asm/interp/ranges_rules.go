@@ -122,7 +122,8 @@ func (r *Ranges) aligned(n *Number) uint {
 // left, by counts that are together 64. Otherwise it returns nil.
 func (r *Ranges) pair(upper, left *Number) *Number {
 	s, l := upper.upperOf, left.left
-	if s == nil || l == nil || s.shift+l.bits != 64 || !r.fromThisRound(upper) || !r.fromThisRound(left) {
+	if s == nil || l == nil || s.shift+l.bits != 64 || !r.fromThisRound(upper) ||
+		!r.fromThisRound(left) {
 		return nil
 	}
 	delete(r.owed, left)

@@ -189,7 +189,8 @@ func TestLevels(t *testing.T) {
 		"avx512vl avx512_vbmi2 avx512ifma\nbugs : x\n"
 	for _, tt := range []struct{ arch, cpuinfo, want string }{
 		{"amd64", flagsOfZen4, "ADX AVX2 AVX512F lanes lanes-FMA portable"},
-		{"amd64", strings.Replace(flagsOfZen4, "avx512_vbmi2", "", 1), "ADX AVX2 AVX512F lanes-FMA portable"},
+		{"amd64", strings.Replace(flagsOfZen4, "avx512_vbmi2", "", 1),
+			"ADX AVX2 AVX512F lanes-FMA portable"},
 		{"amd64", "flags : fpu avx2x", "portable"},
 		{"amd64", "", "portable"},
 		{"arm64", "Features : fp asimd", "A64 portable"},

@@ -197,7 +197,8 @@ func TestRangeRules(t *testing.T) {
 			m.VPADDQ(mem(reg.R8, 0), reg.Z0, reg.Z2)
 			m.VMOVDQU64(reg.Z2, out(0))
 		}},
-		{"halves of a fused product", "", func(m *vectors.Machine) { fusedProduct(m, out, true, reg.Z2) }},
+		{"halves of a fused product", "",
+			func(m *vectors.Machine) { fusedProduct(m, out, true, reg.Z2) }},
 		{"a surplus that stays", "limb 0",
 			func(m *vectors.Machine) { fusedProduct(m, out, false, reg.Z2) }},
 		{"a fused product of what is no double", "not known to be an integer",
@@ -271,7 +272,9 @@ func TestRangeRules(t *testing.T) {
 // fusedProduct sets Z2 and Z3 to Z0 and Z1 as double-precision numbers, and stores the halves of
 // their product at out(0) and out(1). If settled is not set, the upper half keeps its surplus. The
 // lower half is computed with other in place of Z2.
-func fusedProduct(m *vectors.Machine, out func(k int) operand.Mem, settled bool, other reg.Register) {
+func fusedProduct(
+	m *vectors.Machine, out func(k int) operand.Mem, settled bool, other reg.Register,
+) {
 	const unit, square = 0x433 << 52, 0x467 << 52
 	for k, r := range []reg.VecPhysical{reg.Z2, reg.Z3} {
 		m.VPORQ_BCST(m.Constant(unit), []reg.VecPhysical{reg.Z0, reg.Z1}[k], r)

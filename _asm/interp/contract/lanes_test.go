@@ -160,7 +160,9 @@ var laneOracles = map[string]oracle{
 		return TimesLambda(r, n/4)
 	},
 	"sums.digitsFMA512":     func(r *rand.Rand, n int, full bool) []*Call { return Digits(r, n) },
-	"sums.accumulateFMA512": func(r *rand.Rand, n int, full bool) []*Call { return Accumulations(r, n) },
+	"sums.accumulateFMA512": func(r *rand.Rand, n int, full bool) []*Call {
+		return Accumulations(r, n)
+	},
 	"sums.sumRefsFMA512":    func(r *rand.Rand, n int, full bool) []*Call { return PairSums(r, n) },
 	"sums.halveFMA512":      func(r *rand.Rand, n int, full bool) []*Call { return Halvings(r, n) },
 }
