@@ -57,7 +57,7 @@ func (m *Machine) Reduce(e Element) {
 }
 
 // Ready is Reduce for an element that will be the factor of a multiplication. It leaves the bits
-// that it carries in their limb too, because the multiplier ignores them.
+// that it carries in their limb too if the multiplier ignores them.
 func (m *Machine) Ready(e Element) {
 	m.Top(e)
 	m.chain(e, m.multiplier == FMA)

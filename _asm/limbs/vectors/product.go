@@ -25,7 +25,7 @@ import (
 // The products are in the order in which a carry chain completes the limbs, limb 4 last. Columns 4
 // and 5 have the most terms, so each is summed in two parts, which shortens the dependency chain. a
 // is in registers. b may be in memory; each of its limbs is then loaded once if enough registers
-// are free, and twice otherwise.
+// are free, and twice otherwise. With the multiplier FMA, Product converts a; see Convert.
 func (m *Machine) Product(z *Columns, a, b Element) {
 	if m.multiplier == FMA {
 		m.fusedProduct(z, a, b)
@@ -149,8 +149,8 @@ func second(z *Columns, k int) int {
 }
 
 // Square returns a² as columns for Fold. a is in registers, and its limb 4 is below 2^51, because
-// Square doubles it. If init is not nil, Square adds *init to the result and releases its
-// registers. The order of products is as in Product.
+// Square doubles it. With the multiplier FMA, Square converts a instead. If init is not nil, Square
+// adds *init to the result and releases its registers. The order of products is as in Product.
 func (m *Machine) Square(a Element, init *Element) Columns {
 	if m.lean && m.multiplier == IFMA {
 		z := m.leanSquare(a)
@@ -226,7 +226,8 @@ func (m *Machine) leanSquare(a Element) Columns {
 	return z
 }
 
-// carryTo adds the bits from 52 up of column k to column k+1. It does not clear them in column k.
+// carryTo adds the bits from 52 up of column k to column k+1. It clears them in column k only if
+// the multiplier requires it.
 func (m *Machine) carryTo(z *Columns, k int) {
 	t := m.Register()
 	m.Settle(z[k])

@@ -1,12 +1,13 @@
-// Package vectors writes arithmetic on eight numbers at a time as sequences of AVX-512 IFMA
-// instructions, for all lane kernels.
+// Package vectors writes arithmetic on eight numbers at a time as sequences of AVX-512
+// instructions, for all lane kernels. Products are made by IFMA or by floating-point arithmetic;
+// see Multiplier.
 //
 // A number has five limbs of 52 bits. Limb i of all eight numbers is one vector register or 64
 // bytes of memory. The words for ranges are those of docs/field-bounds.md:
 //
 //	reduced   limbs 0 … 3 below 2^52, limb 4 below 2^49
 //	factor    an input of the multiplier: all limbs below 2^52, after removal
-//	          of carried bits, which the multiplier ignores (see Ready)
+//	          of carried bits, which the multiplier IFMA ignores (see Ready)
 //	raw       columns 0 … 4 of a product after Fold: not carried, below 2^57
 //
 // A multiplication begins with Product or Square, which computes ten columns. Fold then folds
