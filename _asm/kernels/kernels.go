@@ -6,6 +6,7 @@ package kernels
 //ci:untested interp/contract runs every kernel.
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/koblitz-go/koblitz/_asm/limbs"
@@ -54,7 +55,11 @@ func All() []Kernel {
 		for _, group := range [][]Kernel{
 			l.lanes(), l.lanesPoint(), l.lanesSplit(), l.lanesVartime(), l.msm(),
 		} {
-			all = append(all, group...)
+			for _, k := range group {
+				if l.only == nil || slices.Contains(l.only, strings.TrimSuffix(k.Name, l.name)) {
+					all = append(all, k)
+				}
+			}
 		}
 	}
 	for _, group := range [][]Kernel{

@@ -15,20 +15,37 @@ type laneLevel struct {
 	name       string // of the Level
 	file       string // added to the names of files
 	multiplier vectors.Multiplier
+	only       []string // the operations that have kernels of this level; nil: all
 }
 
-var laneLevels = []laneLevel{{"IFMA", "", vectors.IFMA}, {"FMA512", "_fma512", vectors.FMA}}
+var laneLevels = []laneLevel{
+	{"IFMA", "", vectors.IFMA, nil},
+	{"FMA512", "_fma512", vectors.FMA, nil},
+	{"FMA256", "_fma256", vectors.FMA, []string{
+		"mul", "mulAdd", "squareN", "squareNPair", "add", "sub", "mulSmall", "normalize", "mulScalar",
+		"doubleN", "addMixed", "addJacobian", "addAffine", "addCoZ",
+	}},
+}
 
 // kernel returns the Kernel that describes a kernel of this level.
 func (l *laneLevel) kernel(
 	pkg, file, name, signature, layout, doc string, body func(c *build.Context, m *vectors.Machine),
 ) Kernel {
 	name += l.name
-	return Kernel{
+	k := Kernel{
 		Name: name, Package: pkg, File: file + l.file + "_amd64",
 		Signature: signature, Layout: layout, Doc: name + doc,
 		Build: func(c *build.Context) { body(c, vectors.New(c, name, l.multiplier)) },
 	}
+	if l.only != nil {
+		var m *vectors.Machine
+		k.Build = func(c *build.Context) {
+			m = vectors.NewNarrow(c, name, 7*vectors.Size)
+			body(c, m)
+		}
+		k.Order = func(fn *ir.Function) { m.Narrow(fn) }
+	}
+	return k
 }
 
 // arithmetic returns the Kernel that describes a constant-time kernel of package lanes.
@@ -37,7 +54,9 @@ func (l *laneLevel) arithmetic(
 ) Kernel {
 	k := l.kernel("lanes", "kernels", name, signature, layout, doc, body)
 	k.ConstantTime = true
-	k.Order = func(fn *ir.Function) { vectors.Schedule(fn, reg.R8) }
+	if k.Order == nil {
+		k.Order = func(fn *ir.Function) { vectors.Schedule(fn, reg.R8) }
+	}
 	return k
 }
 

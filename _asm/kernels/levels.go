@@ -27,6 +27,7 @@ func Levels() []Level {
 	return []Level{
 		{"IFMA", "amd64", "cpu.Lanes"},
 		{"FMA512", "amd64", "cpu.LanesFMA"},
+		{"FMA256", "amd64", "cpu.LanesAVX2"},
 		{"AVX512", "amd64", "cpu.AVX512F"},
 		{"AVX2", "amd64", "cpu.AVX2"},
 		{"ADX", "amd64", "cpu.BMI2 | cpu.ADX"},
@@ -92,7 +93,7 @@ func Operations(pkg string) (ops []*Operation, ask bool, err error) {
 		return nil, false, fmt.Errorf("%s has a kernel of no level", pkg)
 	}
 	for _, op := range ops {
-		if asked(pkg) && !slices.Equal(op.Levels, ops[0].Levels) {
+		if asked(pkg) && pkg != "lanes" && !slices.Equal(op.Levels, ops[0].Levels) {
 			return nil, false, fmt.Errorf("%s asks whether it has kernels, and %s has others than %s",
 				pkg, op.Name, ops[0].Name)
 		}

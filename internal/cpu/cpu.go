@@ -15,6 +15,7 @@ const (
 	BMI2        Feature = 1 << iota // MULX, SHLX, RORX; counted only with BMI1: ANDN, TZCNT
 	ADX                             // ADCX, ADOX: two carry chains in parallel
 	AVX2                            // 256-bit integer vectors
+	FMA                             // fused multiply-adds on 256-bit vectors
 	AVXIFMA                         // 52-bit multiply-add on 256-bit vectors
 	AVX512F                         // 512-bit vectors, masks, VPERMI2Q
 	AVX512DQ                        // 64-bit low multiply
@@ -30,14 +31,15 @@ const (
 // suffices for kernels that multiply in floating point. A CPU has the faster kernels with IFMA only
 // if it has all features of Lanes: some CPUs have IFMA without VBMI2.
 const (
-	LanesFMA = AVX512F | AVX512DQ | AVX512VL
-	Lanes    = LanesFMA | AVX512VBMI2 | AVX512IFMA
+	LanesAVX2 = AVX2 | FMA
+	LanesFMA  = AVX512F | AVX512DQ | AVX512VL
+	Lanes     = LanesFMA | AVX512VBMI2 | AVX512IFMA
 )
 
 // names holds the names of the features, in the order of their bits, as in /proc/cpuinfo and the
 // vendors' manuals.
 var names = [...]string{
-	"BMI2", "ADX", "AVX2", "AVX-IFMA",
+	"BMI2", "ADX", "AVX2", "FMA", "AVX-IFMA",
 	"AVX512F", "AVX512DQ", "AVX512VL", "AVX512VBMI2", "AVX512IFMA",
 	"A64", "RV64",
 }

@@ -20,6 +20,7 @@ func present() (f Feature) {
 		{BMI2, cpu.X86.HasBMI1 && cpu.X86.HasBMI2},
 		{ADX, cpu.X86.HasADX},
 		{AVX2, cpu.X86.HasAVX2},
+		{FMA, cpu.X86.HasFMA},
 		{AVXIFMA, cpu.X86.HasAVXIFMA},
 		{AVX512F, cpu.X86.HasAVX512F},
 		{AVX512DQ, cpu.X86.HasAVX512DQ},

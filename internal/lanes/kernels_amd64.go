@@ -20,6 +20,8 @@ func mul(v, a, b *Element) {
 		mulIFMA(v, a, b)
 	case cpu.Has(cpu.LanesFMA):
 		mulFMA512(v, a, b)
+	case cpu.Has(cpu.LanesAVX2):
+		mulFMA256(v, a, b)
 	default:
 		mulGeneric(v, a, b)
 	}
@@ -31,6 +33,8 @@ func mulAdd(v, a, b, c, d *Element) {
 		mulAddIFMA(v, a, b, c, d)
 	case cpu.Has(cpu.LanesFMA):
 		mulAddFMA512(v, a, b, c, d)
+	case cpu.Has(cpu.LanesAVX2):
+		mulAddFMA256(v, a, b, c, d)
 	default:
 		mulAddGeneric(v, a, b, c, d)
 	}
@@ -42,6 +46,8 @@ func squareN(v, a *Element, n int) {
 		squareNIFMA(v, a, n)
 	case cpu.Has(cpu.LanesFMA):
 		squareNFMA512(v, a, n)
+	case cpu.Has(cpu.LanesAVX2):
+		squareNFMA256(v, a, n)
 	default:
 		squareNGeneric(v, a, n)
 	}
@@ -53,6 +59,8 @@ func squareNPair(v, a *[2]Element, n int) {
 		squareNPairIFMA(v, a, n)
 	case cpu.Has(cpu.LanesFMA):
 		squareNPairFMA512(v, a, n)
+	case cpu.Has(cpu.LanesAVX2):
+		squareNPairFMA256(v, a, n)
 	default:
 		squareNPairGeneric(v, a, n)
 	}
@@ -64,6 +72,8 @@ func add(v, a, b *Element) {
 		addIFMA(v, a, b)
 	case cpu.Has(cpu.LanesFMA):
 		addFMA512(v, a, b)
+	case cpu.Has(cpu.LanesAVX2):
+		addFMA256(v, a, b)
 	default:
 		addGeneric(v, a, b)
 	}
@@ -75,6 +85,8 @@ func sub(v, a, b *Element) {
 		subIFMA(v, a, b)
 	case cpu.Has(cpu.LanesFMA):
 		subFMA512(v, a, b)
+	case cpu.Has(cpu.LanesAVX2):
+		subFMA256(v, a, b)
 	default:
 		subGeneric(v, a, b)
 	}
@@ -86,6 +98,8 @@ func mulSmall(v, a *Element, k uint64) {
 		mulSmallIFMA(v, a, k)
 	case cpu.Has(cpu.LanesFMA):
 		mulSmallFMA512(v, a, k)
+	case cpu.Has(cpu.LanesAVX2):
+		mulSmallFMA256(v, a, k)
 	default:
 		mulSmallGeneric(v, a, k)
 	}
@@ -97,6 +111,8 @@ func normalize(v, a *Element) {
 		normalizeIFMA(v, a)
 	case cpu.Has(cpu.LanesFMA):
 		normalizeFMA512(v, a)
+	case cpu.Has(cpu.LanesAVX2):
+		normalizeFMA256(v, a)
 	default:
 		normalizeGeneric(v, a)
 	}
@@ -185,6 +201,8 @@ func mulScalar(v, a, b *Scalar) {
 		mulScalarIFMA(v, a, b)
 	case cpu.Has(cpu.LanesFMA):
 		mulScalarFMA512(v, a, b)
+	case cpu.Has(cpu.LanesAVX2):
+		mulScalarFMA256(v, a, b)
 	default:
 		mulScalarGeneric(v, a, b)
 	}
@@ -196,6 +214,8 @@ func doubleN(p, q *Jacobian, n int) {
 		doubleNIFMA(p, q, n)
 	case cpu.Has(cpu.LanesFMA):
 		doubleNFMA512(p, q, n)
+	case cpu.Has(cpu.LanesAVX2):
+		doubleNFMA256(p, q, n)
 	default:
 		doubleNGeneric(p, q, n)
 	}
@@ -207,6 +227,8 @@ func addMixed(p, q *Jacobian, a *Affine) {
 		addMixedIFMA(p, q, a)
 	case cpu.Has(cpu.LanesFMA):
 		addMixedFMA512(p, q, a)
+	case cpu.Has(cpu.LanesAVX2):
+		addMixedFMA256(p, q, a)
 	default:
 		addMixedGeneric(p, q, a)
 	}
@@ -218,6 +240,8 @@ func addJacobian(p, q, r *Jacobian) {
 		addJacobianIFMA(p, q, r)
 	case cpu.Has(cpu.LanesFMA):
 		addJacobianFMA512(p, q, r)
+	case cpu.Has(cpu.LanesAVX2):
+		addJacobianFMA256(p, q, r)
 	default:
 		addJacobianGeneric(p, q, r)
 	}
@@ -229,6 +253,8 @@ func addAffine(p, a, b *Affine, inv *Element) {
 		addAffineIFMA(p, a, b, inv)
 	case cpu.Has(cpu.LanesFMA):
 		addAffineFMA512(p, a, b, inv)
+	case cpu.Has(cpu.LanesAVX2):
+		addAffineFMA256(p, a, b, inv)
 	default:
 		addAffineGeneric(p, a, b, inv)
 	}
@@ -240,6 +266,8 @@ func addCoZ(p *CoZ, q, d *Affine) {
 		addCoZIFMA(p, q, d)
 	case cpu.Has(cpu.LanesFMA):
 		addCoZFMA512(p, q, d)
+	case cpu.Has(cpu.LanesAVX2):
+		addCoZFMA256(p, q, d)
 	default:
 		addCoZGeneric(p, q, d)
 	}

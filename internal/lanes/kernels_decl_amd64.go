@@ -259,3 +259,91 @@ func addCoZFMA512(p *CoZ, q, d *Affine)
 //
 //go:noescape
 func splitOddFMA512(b1, b2 *[3]Vector, k *[Width]scalar.Scalar, top uint64)
+
+// mulFMA256 sets v = a·b modulo p. v may be a or b.
+// All elements, including the result, are reduced.
+//
+//go:noescape
+func mulFMA256(v, a, b *Element)
+
+// mulAddFMA256 sets v = a·b + c·d modulo p. v may be any argument.
+// All elements, including the result, are reduced.
+//
+//go:noescape
+func mulAddFMA256(v, a, b, c, d *Element)
+
+// squareNFMA256 sets v = a^(2^n) modulo p, n ≥ 1. v may be a. The time depends on n.
+// All elements, including the result, are reduced.
+//
+//go:noescape
+func squareNFMA256(v, a *Element, n int)
+
+// squareNPairFMA256 sets v[i] = a[i]^(2^n) modulo p for i = 0, 1, n ≥ 1. v may be a.
+// The time depends on n.
+// All elements, including the result, are reduced.
+//
+//go:noescape
+func squareNPairFMA256(v, a *[2]Element, n int)
+
+// addFMA256 sets v = a + b modulo p. v may be a or b.
+// All elements, including the result, are reduced.
+//
+//go:noescape
+func addFMA256(v, a, b *Element)
+
+// subFMA256 sets v = a − b modulo p. v may be a or b.
+// All elements, including the result, are reduced.
+//
+//go:noescape
+func subFMA256(v, a, b *Element)
+
+// mulSmallFMA256 sets v = k·a modulo p, k ≤ 16. v may be a.
+// All elements, including the result, are reduced.
+//
+//go:noescape
+func mulSmallFMA256(v, a *Element, k uint64)
+
+// normalizeFMA256 sets v = a modulo p. a is reduced, and v canonical. v may be a.
+//
+//go:noescape
+func normalizeFMA256(v, a *Element)
+
+// mulScalarFMA256 sets v = a·b modulo n. a, b and v are canonical. v may be a or b.
+//
+//go:noescape
+func mulScalarFMA256(v, a, b *Scalar)
+
+// doubleNFMA256 sets p = 2^n·q, n ≥ 1, for every q. In lanes where q has Z ≡ 0, p has
+// Z ≡ 0. p may be q. The time depends on n.
+// All coordinates, including the result's, are reduced.
+//
+//go:noescape
+func doubleNFMA256(p, q *Jacobian, n int)
+
+// addMixedFMA256 sets p = q + a. In lanes where q = ±a, or where q has Z ≡ 0, p has
+// Z ≡ 0. p may be q.
+// All coordinates, including the result's, are reduced.
+//
+//go:noescape
+func addMixedFMA256(p, q *Jacobian, a *Affine)
+
+// addJacobianFMA256 sets p = q + r. In lanes where q = ±r, or where q or r has Z ≡ 0,
+// p has Z ≡ 0. p may be q or r.
+// All coordinates, including the result's, are reduced.
+//
+//go:noescape
+func addJacobianFMA256(p, q, r *Jacobian)
+
+// addAffineFMA256 sets p = a + b. inv must be 1/(b.X − a.X). p may be a or b.
+// inv and all coordinates, including the result's, are reduced.
+//
+//go:noescape
+func addAffineFMA256(p, a, b *Affine, inv *Element)
+
+// addCoZFMA256 sets p.Sum = q + d, p.Addend = d and p.Ratio = d.X − q.X. q and d
+// must have a common denominator Z. The denominator of p.Sum and p.Addend is
+// Z·p.Ratio. q may be p.Sum, and d may be p.Addend.
+// All elements, including the results, are reduced.
+//
+//go:noescape
+func addCoZFMA256(p *CoZ, q, d *Affine)

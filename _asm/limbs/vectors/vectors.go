@@ -62,6 +62,9 @@ type Machine struct {
 	surpluses  [32]*surplus // of each register
 	converted  [32]bool     // whether Convert converted the register
 
+	narrow bool // whether the kernel is for AVX2; see Narrow
+	spill  operand.Mem
+
 	lean bool // whether to save registers by keeping each column in one register
 }
 
@@ -118,8 +121,14 @@ func (m *Machine) Constant(v uint64) operand.Mem {
 		m.base = m.StaticGlobal(m.name + "Data")
 		m.DataAttributes(attr.RODATA | attr.NOPTR)
 	}
-	m.AppendDatum(operand.U64(v))
-	at := m.base.Offset(8 * len(m.data))
+	copies := 1
+	if m.narrow {
+		copies = 4
+	}
+	at := m.base.Offset(8 * copies * len(m.data))
+	for range copies {
+		m.AppendDatum(operand.U64(v))
+	}
 	m.data[v] = at
 	return at
 }
@@ -154,6 +163,10 @@ func (m *Machine) Zero(r reg.VecPhysical) {
 // Return clears every vector register that the kernel used, so that no secret stays in them. Then
 // it writes the return instruction.
 func (m *Machine) Return() {
+	if m.narrow {
+		m.secondHalf()
+		return
+	}
 	for k, used := range m.used {
 		if used {
 			m.Zero(zmm[k])
@@ -214,6 +227,9 @@ func (m *Machine) Drop(es ...Element) {
 // aligns frames only to 8 bytes. A kernel with more than 512 bytes of scratch checks for stack
 // growth like other functions.
 func (m *Machine) Scratch(bytes int, r reg.GPPhysical) operand.Mem {
+	if m.narrow {
+		return Pointer(reg.R8).Offset(0)
+	}
 	if bytes > 512 {
 		m.Attributes(0)
 	}
