@@ -43,7 +43,7 @@ func (l *laneLevel) kernel(
 			m = vectors.NewNarrow(c, name, 7*vectors.Size)
 			body(c, m)
 		}
-		k.Order = func(fn *ir.Function) { m.Narrow(fn) }
+		k.Order = func(fn *ir.Function) { m.Narrow(fn); vectors.Schedule(fn, reg.R8, vectors.Width/2) }
 	}
 	return k
 }
@@ -55,7 +55,7 @@ func (l *laneLevel) arithmetic(
 	k := l.kernel("lanes", "kernels", name, signature, layout, doc, body)
 	k.ConstantTime = true
 	if k.Order == nil {
-		k.Order = func(fn *ir.Function) { vectors.Schedule(fn, reg.R8) }
+		k.Order = func(fn *ir.Function) { vectors.Schedule(fn, reg.R8, vectors.Width) }
 	}
 	return k
 }

@@ -19,18 +19,18 @@ import (
 // it reads, and after those that read or write a register or memory that it writes. Two accesses to
 // memory are independent if they have different offsets from the same register, or if one of them
 // is in the frame or in read-only data.
-func Schedule(fn *ir.Function, frame reg.Register) {
+func Schedule(fn *ir.Function, frame reg.Register, width int) {
 	var out []ir.Node
 	var run []*ir.Instruction
 	flush := func() {
-		for _, i := range schedule(run, frame) {
+		for _, i := range schedule(run, frame, width) {
 			out = append(out, i)
 		}
 		run = nil
 	}
 	for _, n := range fn.Nodes {
 		if i, ok := n.(*ir.Instruction); ok && strings.HasPrefix(i.Opcode, "V") &&
-			i.Opcode != "VZEROUPPER" {
+			!strings.HasPrefix(i.Opcode, "VZERO") {
 			run = append(run, i)
 			continue
 		}
@@ -97,7 +97,7 @@ func isMask(o operand.Op) bool {
 }
 
 // schedule returns the instructions of list in a new order. There are no jumps among them.
-func schedule(list []*ir.Instruction, frame reg.Register) []*ir.Instruction {
+func schedule(list []*ir.Instruction, frame reg.Register, width int) []*ir.Instruction {
 	nodes := make([]node, len(list))
 	writer, readers := map[string]int{}, map[string][]int{}
 	type access struct {
@@ -122,7 +122,7 @@ func schedule(list []*ir.Instruction, frame reg.Register) []*ir.Instruction {
 			}
 			a := access{k, m, at == last}
 			for _, b := range memory {
-				if (a.write || b.write) && overlap(a.mem, b.mem, frame) {
+				if (a.write || b.write) && overlap(a.mem, b.mem, frame, width) {
 					n.waits[b.at] = true
 				}
 			}
@@ -177,11 +177,11 @@ func masked(i *ir.Instruction) bool {
 	return false
 }
 
-// overlap reports whether the 64 bytes at a and those at b in memory may share bytes. frame is the
+// overlap reports whether the bytes at a and those at b, width of each, in memory may share bytes. frame is the
 // register with the address of the kernel's scratch memory.
-func overlap(a, b operand.Mem, frame reg.Register) bool {
+func overlap(a, b operand.Mem, frame reg.Register, width int) bool {
 	if a.Base.Asm() == b.Base.Asm() && a.Index == nil && b.Index == nil {
-		return a.Disp-b.Disp < Width && b.Disp-a.Disp < Width
+		return a.Disp-b.Disp < width && b.Disp-a.Disp < width
 	}
 	return a.Base.Asm() != frame.Asm() && b.Base.Asm() != frame.Asm()
 }
