@@ -21,6 +21,8 @@ const (
 	// for a row group.
 	maxElements = 1 << 17
 	maxPaths    = 4 * maxFooter
+	// maxNesting limits the nesting depth of groups of columns.
+	maxNesting = 100
 )
 
 // A leaf is a column of a file.
@@ -117,15 +119,19 @@ func (f *footer) schema() error {
 		if len(open) > 1 {
 			l.path = parent.path + "." + e.Name
 		}
-		if repetition := e.RepetitionType.V; i > 0 && repetition != format.Required {
+		switch repetition := e.RepetitionType.V; {
+		case i == 0 || repetition == format.Required:
+		case repetition == format.Optional || repetition == format.Repeated:
 			l.definition++
 			l.repeated = l.repeated || repetition == format.Repeated
+		default:
+			return errThrift
 		}
 		if paths += len(l.path); paths > maxPaths {
 			return fmt.Errorf("names of more than %d bytes in total", maxPaths)
 		}
 		if n := e.NumChildren.V; n != 0 || i == 0 {
-			if n <= 0 || len(open) == maxThriftDepth {
+			if n <= 0 || len(open) == maxNesting {
 				return errThrift
 			}
 			open = append(open, group{l, int(n)})

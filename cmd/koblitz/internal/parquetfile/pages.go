@@ -46,6 +46,7 @@ type chunk struct {
 	*leaf
 	codec      format.CompressionCodec
 	at, end    int64  // offsets of the next page and of the end of the last page
+	data       int64  // offset before which the dictionary's page must end
 	left       int64  // number of cells in the pages that were not read
 	page       page   // the current page
 	buffer     []byte // content of the page
@@ -56,11 +57,10 @@ type chunk struct {
 
 // begin prepares c to read the pages that m describes.
 func (p *pageReader) begin(c *chunk, m *format.ColumnChunk) error {
-	const missing = 100 // old versions of parquet-mr do not count the header of the dictionary's page
 	k := &m.MetaData
-	c.codec, c.at, c.left = k.Codec, k.DataPageOffset, k.NumValues
+	c.codec, c.at, c.data, c.left = k.Codec, k.DataPageOffset, p.size, k.NumValues
 	if k.DictionaryPageOffset > 0 {
-		c.at = min(c.at, k.DictionaryPageOffset)
+		c.at, c.data = min(c.at, k.DictionaryPageOffset), k.DataPageOffset
 	}
 	c.page, c.dictionary = page{}, nil
 	n := k.TotalCompressedSize
@@ -74,7 +74,7 @@ func (p *pageReader) begin(c *chunk, m *format.ColumnChunk) error {
 	case c.at < int64(len(Magic)) || n < 0 || c.at > p.size || n > p.size-c.at:
 		return fmt.Errorf("%d bytes at byte %d, in a file of %d", n, c.at, p.size)
 	}
-	c.end = min(c.at+n+missing, p.size)
+	c.end = c.at + n
 	return nil
 }
 
@@ -111,7 +111,7 @@ func (p *pageReader) read(b []byte, at int64) error {
 // next reads pages until it finds one with cells. It returns false after the last page.
 func (p *pageReader) next(c *chunk) (bool, error) {
 	for c.page.left == 0 {
-		if c.left <= 0 {
+		if c.left <= 0 || c.at == c.end {
 			return false, nil
 		}
 		h, body, err := p.header(c.at, c.end)
@@ -123,7 +123,8 @@ func (p *pageReader) next(c *chunk) (bool, error) {
 		case packed > maxPage || size > maxPage:
 			return false, fmt.Errorf("a page of %d bytes, more than the %d that are read",
 				max(packed, size), maxPage)
-		case packed < 0 || size < 0 || packed > c.end-body:
+		case packed < 0 || size < 0 || packed > c.end-body,
+			h.Type == format.DictionaryPage && packed > c.data-body:
 			return false, io.ErrUnexpectedEOF
 		}
 		c.at = body + packed
