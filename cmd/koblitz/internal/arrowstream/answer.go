@@ -25,7 +25,8 @@ func finish(b *flatbuffers.Builder, kind byte, header flatbuffers.UOffsetT, body
 
 // appendList appends to b a list of n elements, each of which has size bytes and is aligned to align
 // bytes. element appends element i.
-func appendList(b *flatbuffers.Builder, n, size, align int, element func(i int)) flatbuffers.UOffsetT {
+func appendList(b *flatbuffers.Builder, n, size, align int,
+	element func(i int)) flatbuffers.UOffsetT {
 	b.StartVector(size, n, align)
 	for i := n - 1; i >= 0; i-- {
 		element(i)
