@@ -23,8 +23,8 @@ func finish(b *flatbuffers.Builder, kind byte, header flatbuffers.UOffsetT, body
 	return append(out, make([]byte, padding)...)
 }
 
-// appendList appends to b a list of n elements, each of which has size bytes and is aligned to align
-// bytes. element appends element i.
+// appendList appends to b a list of n elements of size bytes each, aligned to align bytes. element
+// appends element i.
 func appendList(b *flatbuffers.Builder, n, size, align int,
 	element func(i int)) flatbuffers.UOffsetT {
 	b.StartVector(size, n, align)

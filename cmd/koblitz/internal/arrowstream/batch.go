@@ -372,7 +372,7 @@ func (a *vector) checkUnion() error {
 func (a *vector) checkRuns() error {
 	ends, values := a.children[0], a.children[1]
 	if ends.nulls() > 0 || ends.length > values.length {
-		return fmt.Errorf("%d ends of runs, of which %d are null, for %d values", ends.length,
+		return fmt.Errorf("%d ends of runs, %d of them null, for %d values", ends.length,
 			ends.nulls(), values.length)
 	}
 	last := int64(0)

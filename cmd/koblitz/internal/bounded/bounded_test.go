@@ -58,8 +58,8 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// TestGarbage switches the automatic garbage collector off and checks that the budget itself runs it
-// in time, both for long buffers and for short ones.
+// TestGarbage switches the automatic garbage collector off and checks that the budget itself runs
+// it in time, both for long buffers and for short ones.
 func TestGarbage(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1 << 40))

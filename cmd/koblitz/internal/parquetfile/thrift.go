@@ -65,7 +65,7 @@ func (w *walk) uvarint() uint64 {
 	return v
 }
 
-// values passes over n groups of values, each of which has the given types.
+// values passes over n groups of values. Each group has one value of every type given.
 func (w *walk) values(n uint64, types ...thrift.Type) {
 	if n > uint64(len(w.b)-w.at) { // every value has at least one byte
 		w.fail(io.ErrUnexpectedEOF)

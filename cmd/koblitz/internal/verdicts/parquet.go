@@ -28,9 +28,9 @@ const (
 var textColumns = map[string]bool{"file": true, "tx": true, "event": true, "kind": true,
 	"verdict": true, "reason": true, "sender": true}
 
-// A parquetEncoder writes rows in Parquet, with rowsPerGroup rows in a row group and PLAIN values in
-// pages of version 1. It lays out the pages, and parquet-go encodes them. The writer of that library
-// would take a quarter of the time to compile the command.
+// A parquetEncoder writes rows in Parquet, with rowsPerGroup rows in a row group and PLAIN values
+// in pages of version 1. It lays out the pages, and small packages of parquet-go encode them,
+// because that library's writer would add a quarter to the time to compile the command.
 type parquetEncoder struct {
 	out  io.Writer
 	at   int64 // number of bytes written
