@@ -156,7 +156,7 @@ func (p *pageReader) dictionary(c *chunk, h *format.PageHeader, at int64) (err e
 	case d.NumValues > maxDictionary:
 		return fmt.Errorf("a dictionary of %d values, more than the %d that are read", d.NumValues,
 			maxDictionary)
-	case d.NumValues < 0 || d.Encoding != format.Plain && d.Encoding != format.PlainDictionary:
+	case d.NumValues < 0 || d.Encoding != format.Plain && d.Encoding != plainDictionary:
 		return fmt.Errorf("a dictionary of %d values in %v", d.NumValues, d.Encoding)
 	}
 	if c.entries, err = p.body(c.entries, c.codec, h, 0, at); err != nil {

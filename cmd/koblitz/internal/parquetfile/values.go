@@ -18,6 +18,10 @@ const (
 	maxDeltaBlock = 1 << 16
 )
 
+// plainDictionary is the encoding that old writers name where newer ones name Plain, in the page of a
+// dictionary, or RLEDictionary, in other pages.
+const plainDictionary format.Encoding = 2
+
 var errPageEnds = errors.New("a page ends before its values do")
 
 // A page is a data page.
@@ -45,7 +49,7 @@ func (p *pageReader) values(c *chunk, e format.Encoding) (err error) {
 	g := &c.page
 	switch {
 	case e == format.Plain:
-	case e == format.PlainDictionary || e == format.RLEDictionary:
+	case e == plainDictionary || e == format.RLEDictionary:
 		g.dictionary = true
 		switch {
 		case c.dictionary == nil:
