@@ -18,8 +18,7 @@ const (
 	maxDeltaBlock = 1 << 16
 )
 
-// plainDictionary is the encoding that old writers name where newer ones name Plain, in the page of a
-// dictionary, or RLEDictionary, in other pages.
+// plainDictionary is what old writers call Plain in a dictionary's page, and RLEDictionary in others.
 const plainDictionary format.Encoding = 2
 
 var errPageEnds = errors.New("a page ends before its values do")
