@@ -18,7 +18,8 @@ const (
 	maxDeltaBlock = 1 << 16
 )
 
-// plainDictionary is what old writers call Plain in a dictionary's page, and RLEDictionary in others.
+// plainDictionary is the name that old writers use for Plain in the page of a dictionary, and for
+// RLEDictionary in data pages.
 const plainDictionary format.Encoding = 2
 
 var errPageEnds = errors.New("a page ends before its values do")
