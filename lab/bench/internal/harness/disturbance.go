@@ -139,9 +139,6 @@ const Mark = " *"
 // Notice returns a few sentences that say whether the machine was quiet during the run. If it was
 // not, they name the disturbed operations, the causes and their sizes.
 func (r *Run) Notice() string {
-	if !r.Watched {
-		return r.unwatched()
-	}
 	ghz := r.clock()
 	var repeated, kept, off, others, switched affected
 	for _, o := range r.Operations {
@@ -195,17 +192,6 @@ func (r *Run) quietly() string {
 		return s + " How often the CPU was taken away is not known here."
 	}
 	return s + fmt.Sprintf(" The CPU was taken away at most %.0f times a second.", switched)
-}
-
-// unwatched returns the notice of a run by an older version of this program, which recorded no
-// Disturbance for each operation.
-func (r *Run) unwatched() string {
-	if r.Repeated == 0 && r.Kept == 0 {
-		return "No round was repeated. What else disturbed the machine was not watched."
-	}
-	return fmt.Sprintf("The machine was disturbed. Rounds measured again because the clock "+
-		"drifted by more than %.0f %%: %d; kept although it did so %d times: %d. In which rows, "+
-		"and what else disturbed it, was not watched.", 100*drift, r.Repeated, tries, r.Kept)
 }
 
 // affected holds the operations that one cause of disturbance affected.

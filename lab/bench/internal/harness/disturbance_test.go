@@ -51,7 +51,7 @@ func TestWatch(t *testing.T) {
 
 // disturbed returns a run with operations named a, b, c …, which have the given disturbances.
 func disturbed(ds ...Disturbance) *Run {
-	r := &Run{Watched: true}
+	r := &Run{}
 	r.Machine.LoadBefore, r.Machine.LoadAfter = "0.10 0.20 0.30", "2.10 1.20 0.30"
 	for i, d := range ds {
 		r.Operations = append(r.Operations, Operation{ID: string(rune('a' + i)), Disturbance: d})
@@ -132,37 +132,6 @@ func TestNotice(t *testing.T) {
 		}
 		if doubtful != c.doubtful {
 			t.Errorf("%s: doubtful %q, want %q", c.name, doubtful, c.doubtful)
-		}
-	}
-}
-
-// TestNoticeOfOlderRuns checks that a run by an older version of this program, which watched less,
-// is not called quiet.
-func TestNoticeOfOlderRuns(t *testing.T) {
-	got := new(Run).Notice()
-	if strings.Contains(got, "quiet") || !strings.Contains(got, "not watched") {
-		t.Error(got)
-	}
-	got = (&Run{Repeated: 59, Kept: 4}).Notice()
-	for _, want := range []string{"was disturbed", "4 %: 59", "3 times: 4", "not watched"} {
-		if !strings.Contains(got, want) {
-			t.Errorf("no %q in: %s", want, got)
-		}
-	}
-}
-
-// TestCompareDisturbed checks that Compare says so if one of the two runs was disturbed.
-func TestCompareDisturbed(t *testing.T) {
-	calm, busy := disturbed(Disturbance{}), disturbed(Disturbance{Others: 1})
-	for _, c := range []struct {
-		old, now *Run
-		want     string
-	}{{calm, calm, ""}, {busy, calm, "The older run: "}, {calm, busy, "This run: "}} {
-		var b strings.Builder
-		Compare(&b, c.old, c.now)
-		got := b.String()
-		if (c.want == "") == strings.Contains(got, "disturbed") || !strings.Contains(got, c.want) {
-			t.Errorf("want %q in: %s", c.want, got)
 		}
 	}
 }

@@ -56,7 +56,6 @@ func Measure(
 }
 
 func (run *Run) measure(peers []*peer.Peer, ops []peer.Operation, p Progress, env environment) {
-	run.Watched = true
 	for _, p := range peers {
 		run.Peers = append(run.Peers, PeerInfo{p.Name, p.Version, p.Note})
 	}

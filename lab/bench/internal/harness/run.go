@@ -23,13 +23,9 @@ type Run struct {
 	Kept       int // rounds in which the clock drifted in every try; the last try was kept
 
 	// Device holds the measurements of an accelerator. If there is none, or some rows could not be
-	// measured, NoDevice says why. Older versions of this program set neither field.
+	// measured, NoDevice says why.
 	Device   *measure.Report `json:",omitempty"`
 	NoDevice string          `json:",omitempty"`
-
-	// Watched says that every operation has a Disturbance. Older versions of this program did not
-	// record disturbances.
-	Watched bool
 }
 
 // Settings holds the number of rounds, the duration of each, and whether the run was quick.

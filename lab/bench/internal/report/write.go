@@ -27,8 +27,6 @@ type operation struct {
 	Rows      []row
 }
 
-type row struct{ Peer, Time, Ratio, Spread, Allocs, Remark string }
-
 // A card says how much faster koblitz is than one other peer.
 type card struct {
 	Peer, Version string
@@ -39,30 +37,16 @@ type card struct {
 type cardLine struct{ Ratio, What string }
 
 type content struct {
-	Notice   string // whether the machine was quiet
-	Head     []string
-	Short    []string // remarks on the machine that a reader must know
-	Cards    []card
-	Figures  []figureHTML
-	Tables   []table
-	Groups   []group
-	Profiles []profileHTML
-	Fits     []string
-	Left     []harness.LeftOut
-	Device   string // tables for the GPU, as plain text
-}
-
-type figureHTML struct {
-	Title, Caption string
-	Marks          int
-	Keys           []key
-	SVG            template.HTML
-}
-
-type profileHTML struct {
-	Title, Source string
-	Columns       []string
-	Rows          [][]string
+	Notice  string // whether the machine was quiet
+	Head    []string
+	Short   []string // remarks on the machine that a reader must know
+	Cards   []card
+	Figures []figure
+	Tables  []table
+	Groups  []group
+	Fits    []string
+	Left    []harness.LeftOut
+	Device  string // tables for the GPU, as plain text
 }
 
 // Write writes report.md, report.html, run.json and a file for each figure to folder dir.
@@ -82,7 +66,7 @@ func Write(dir string, r *harness.Run) error {
 	files := map[string][]byte{
 		"run.json": raw, "report.html": html.Bytes(), "report.md": []byte(markdown(c)),
 	}
-	for _, f := range figuresOf(r) {
+	for _, f := range c.Figures {
 		if alone, ok := f.standalone(); ok {
 			files[f.fileName()] = []byte(alone)
 		}
@@ -102,11 +86,7 @@ func contentOf(r *harness.Run) content {
 			c.Groups = append(c.Groups, group{Name: o.Group})
 		}
 		g := &c.Groups[len(c.Groups)-1]
-		op := operation{ID: o.ID, Title: marked(r, o.Title, o)}
-		for _, x := range rows(o) {
-			op.Rows = append(op.Rows, row{x.peer, x.time, x.ratio, x.spread, x.allocs, x.remark})
-		}
-		g.Operations = append(g.Operations, op)
+		g.Operations = append(g.Operations, operation{o.ID, marked(r, o.Title, o), rows(o)})
 	}
 	for _, p := range r.Peers {
 		if k, ok := cardOf(r, p); ok {
@@ -122,14 +102,7 @@ func contentOf(r *harness.Run) content {
 		m.CPU, fmt.Sprintf("koblitz as %s", m.Koblitz),
 		m.Began.Format("2 January 2006"), fmt.Sprintf("%d operations", len(r.Operations)),
 	}
-	c.Tables = tables(r)
-	for _, f := range figuresOf(r) {
-		svg := template.HTML(f.SVG)
-		c.Figures = append(c.Figures, figureHTML{f.Title, f.Caption, f.Marks, f.Keys, svg})
-	}
-	for _, p := range profiles(r) {
-		c.Profiles = append(c.Profiles, profileHTML{p.title, p.source, p.columns, p.rows})
-	}
+	c.Tables, c.Figures = tables(r), figuresOf(r)
 	return c
 }
 
@@ -193,16 +166,6 @@ func markdown(c content) string {
 			}
 		}
 	}
-	if c.Device != "" {
-		fmt.Fprintf(&b, "\n# The device\n\n```\n%s```\n", c.Device)
-	}
-	b.WriteString("\n# Published tables, row by row\n")
-	for _, p := range c.Profiles {
-		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| %s |\n|%s\n", p.Title, p.Source,
-			strings.Join(p.Columns, " | "), strings.Repeat("---|", len(p.Columns)))
-		for _, r := range p.Rows {
-			fmt.Fprintf(&b, "| %s |\n", strings.Join(r, " | "))
-		}
-	}
+	fmt.Fprintf(&b, "\n# The device\n\n```\n%s```\n", c.Device)
 	return b.String()
 }
