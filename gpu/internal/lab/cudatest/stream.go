@@ -126,9 +126,9 @@ func (d *Driver) launch(f cuda.Function, gx, gy, gz, bx, by, bz, shared uint32,
 		d.mu.Unlock()
 		return cuda.ErrorInvalidHandle
 	}
-	if len(block) != k.kernel.ParamSize {
-		d.fault("%s: %d bytes of parameters instead of %d", k.kernel.Name, len(block),
-			k.kernel.ParamSize)
+	if len(block) != k.kernel.ParamSize || shared != 0 {
+		d.fault("%s: %d bytes of parameters instead of %d, and %d of shared memory", k.kernel.Name,
+			len(block), k.kernel.ParamSize, shared)
 		d.mu.Unlock()
 		return cuda.ErrorInvalidValue
 	}
@@ -136,7 +136,7 @@ func (d *Driver) launch(f cuda.Function, gx, gy, gz, bx, by, bz, shared uint32,
 	return d.enqueue("LaunchKernel", s, func() error {
 		n, err := k.module.image.Run(k.kernel, ptx.Launch{
 			Groups: [3]uint32{gx, gy, gz}, Items: [3]uint32{bx, by, bz},
-			Shared: int(shared), Params: block, Counts: d.counts(k.kernel.Name)})
+			Params: block, Counts: d.counts(k.kernel.Name)})
 		d.instructions += n
 		return err
 	})

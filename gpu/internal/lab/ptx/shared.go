@@ -27,14 +27,10 @@ const (
 	hole    = -2 // takes the place of a writer, for bytes that belong to no variable
 )
 
-func newShared(m *Module, dynamic int) sharedMemory {
-	start := m.sharedLen
-	if m.dynamic != nil {
-		start = alignUp(start, m.dynamic.align)
-	}
-	n := start + dynamic
+func newShared(m *Module) sharedMemory {
+	n := m.sharedLen
 	s := sharedMemory{data: make([]byte, n), notes: make([]note, n), holes: make([]note, n)}
-	for i := range start {
+	for i := range n {
 		s.holes[i].writer = hole
 	}
 	for _, v := range m.shared {
