@@ -71,7 +71,7 @@ func run(dir, tags string, verbose bool) (ok bool, err error) {
 	}
 	files := overlay{}
 	for _, p := range packages {
-		if err := files.addTwins(&p); err != nil {
+		if err := files.replaceKernels(&p); err != nil {
 			return false, err
 		}
 	}
