@@ -75,7 +75,6 @@ type Operation struct {
 type Result struct {
 	Peer    string
 	Rounds  []float64 // ns per element in each round
-	Cycles  float64   `json:",omitempty"` // CPU cycles per element, if the CPU counts them
 	Allocs  float64   // allocations per element
 	Bytes   float64
 	Outside bool `json:",omitempty"` // C code allocates, and its allocations are not counted

@@ -269,29 +269,3 @@ func figuresOf(r *harness.Run) []figure {
 	add(curves(r, peer.MSM, "msm", "msm-naive"))
 	return all
 }
-
-// fitFrom is the smallest number of terms of the sums to which a·n/log2 n is fitted. Smaller sums
-// use another algorithm, whose time is proportional to n.
-const fitFrom = 64
-
-// fit fits a·n/log2 n to the named peer's times for sums of n terms, in µs. It returns a, and the
-// largest relative difference between the fit and a measured time.
-func fit(r *harness.Run, name string) (a, worst float64, ok bool) {
-	var num, den float64
-	measured := map[float64]float64{}
-	for _, n := range peer.MSMSizes {
-		o, found := r.Find(fmt.Sprintf("msm-%d", n))
-		if x, has := o.Of(name); found && has && n >= fitFrom {
-			// Minimise the relative errors, so that all sizes have equal weight.
-			shape := 1 / math.Log2(float64(n))
-			y := x.NS() / 1000
-			num += shape / y
-			den += shape * shape / (y * y)
-			measured[shape] = y
-		}
-	}
-	for shape, y := range measured {
-		worst = max(worst, math.Abs(num/den*shape/y-1))
-	}
-	return num / den, worst, len(measured) > 2
-}

@@ -44,12 +44,6 @@ func Text(w io.Writer, r *harness.Run) {
 		}
 		t.Flush()
 	}
-	for _, p := range r.Peers {
-		if a, worst, ok := fit(r, p.Name); ok {
-			fmt.Fprintf(w, "Multi-scalar multiplication, fitted from n = 64: "+
-				"%s: %.1f µs · n / log2 n, off by up to %.0f %%\n", p.Name, a, 100*worst)
-		}
-	}
 	fmt.Fprintf(w, "\nThe device\n%s", deviceText(r))
 }
 
@@ -93,9 +87,6 @@ func head(r *harness.Run) []string {
 	if r.Settings.Quick {
 		s[1] += " A quick run, of fewer operations."
 	}
-	if m.CyclesNote != "" {
-		s = append(s, "Cycles are not given: "+m.CyclesNote+".")
-	}
 	for _, p := range r.Peers {
 		line := p.Name + " " + p.Version
 		if p.Note != "" {
@@ -116,9 +107,6 @@ func rows(o harness.Operation) (all []row) {
 	base, ok := o.Of(peer.Koblitz)
 	for _, r := range o.Results {
 		c := row{Peer: r.Peer, Time: harness.Nanoseconds(r.NS())}
-		if r.Cycles > 0 {
-			c.Time += fmt.Sprintf(" (%.0f cycles)", r.Cycles)
-		}
 		if ok && r.Peer != peer.Koblitz {
 			m, low, high := r.Ratio(base)
 			c.Ratio, c.Spread = fmt.Sprintf("%.2f", m), fmt.Sprintf("%.2f to %.2f", low, high)

@@ -44,7 +44,6 @@ type content struct {
 	Figures []figure
 	Tables  []table
 	Groups  []group
-	Fits    []string
 	Left    []harness.LeftOut
 	Device  string // tables for the GPU, as plain text
 }
@@ -91,10 +90,6 @@ func contentOf(r *harness.Run) content {
 	for _, p := range r.Peers {
 		if k, ok := cardOf(r, p); ok {
 			c.Cards = append(c.Cards, k)
-		}
-		if a, worst, ok := fit(r, p.Name); ok {
-			c.Fits = append(c.Fits, fmt.Sprintf(
-				"%s: %.1f µs · n / log2 n, off by up to %.0f %%", p.Name, a, 100*worst))
 		}
 	}
 	m := r.Machine
@@ -149,10 +144,6 @@ func markdown(c content) string {
 		for _, r := range t.Rows {
 			fmt.Fprintf(&b, "| %s |\n", strings.Join(r.Cells, " | "))
 		}
-	}
-	if len(c.Fits) > 0 {
-		fmt.Fprintf(&b, "\nMulti-scalar multiplication, the whole time fitted from n = 64: %s.\n",
-			strings.Join(c.Fits, "; "))
 	}
 	b.WriteString("\n# Everything measured\n")
 	for _, g := range c.Groups {
