@@ -76,8 +76,8 @@ func secret(pkg, name string) bool {
 	return false
 }
 
-// A directive is a comment in the code that exempts the declaration or the statement on its line, or
-// on the next line, from a rule:
+// A directive is a comment in the code that exempts the declaration or the statement on its line,
+// or on the next line, from a rule:
 //
 //	//layers:allow REASON
 //

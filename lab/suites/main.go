@@ -62,20 +62,14 @@ func run(args []string, out, errs io.Writer) error {
 	f := flag.NewFlagSet("suites", flag.ContinueOnError)
 	f.SetOutput(errs)
 	quick := f.Bool("quick", false, "only the suites of CI")
-	without := f.Bool("without", false, "only the run without the drop-in")
 	pin := f.Bool("pin", false, "write testdata/mods anew, from the versions in suites.go")
 	root := f.String("root", "../..", "the repository's root")
-	copied := f.String("unpack", "",
-		"put the code of the btcec that the drop-in stands for into a `folder`, and run nothing")
 	logs := f.String("logs", "", "the folder for logs of go test -json; none are kept without it")
 	if err := f.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return err
 		}
 		return errUsage
-	}
-	if *copied != "" {
-		return unpack(above+"@"+aboveVersion, *copied)
 	}
 	chosen, err := choose(f.Args(), *quick)
 	if err != nil {
@@ -86,7 +80,7 @@ func run(args []string, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	r := runner{root: repository, logs: *logs, without: *without}
+	r := runner{root: repository, logs: *logs}
 	if *pin {
 		for _, s := range chosen {
 			if err := r.pin(s); err != nil {
@@ -143,7 +137,6 @@ func choose(names []string, quick bool) ([]suite, error) {
 type runner struct {
 	root    string            // absolute path of the repository's root
 	logs    string            // folder for logs, or "" for none
-	without bool              // skip the run with the drop-in
 	overlay map[string]string // texts that replace files below root in the run with the drop-in
 }
 
@@ -176,10 +169,6 @@ func (r runner) run(s suite) (*report, error) {
 	}
 	rep.base = before
 	rep.before = time.Since(start)
-	if r.without {
-		rep.verdict = judge(before, before, nil)
-		return rep, nil
-	}
 	start = time.Now()
 	err = r.temporary(s, func(m *module) (err error) {
 		after, err = r.with(s, m, rep)

@@ -109,9 +109,9 @@ var carries = map[string]op{
 	"mad.hi.cc": opMadHighCC32, "madc.hi.cc": opMadcHighCC32, "madc.hi": opMadcHigh32,
 }
 
-// carried translates an instruction that reads or writes the carry, if the statement is one. name is
-// the opcode without .cc and without its type. carried checks that a carry that the instruction reads
-// is defined, and records the carry that it writes.
+// carried translates an instruction that reads or writes the carry, if the statement is one. name
+// is the opcode without .cc and without its type. carried checks that a carry that the instruction
+// reads is defined, and records the carry that it writes.
 func (t *translator) carried(name string, m *modifiers) bool {
 	in, out := len(t.s.op) > 3 && t.s.op[3] == 'c', m.is("cc")
 	if !in && !out {
@@ -154,7 +154,8 @@ func (t *translator) sum(name string, m *modifiers) {
 	tp := t.typ(m, 16, 32, 64)
 	t.arithmetic(tp)
 	i := instr{op: map[string]op{
-		"add32": opAdd32, "sub32": opSub32, "add64": opAdd64, "sub64": opSub64, "add16": opFn, "sub16": opFn,
+		"add16": opFn, "sub16": opFn, "add32": opAdd32, "sub32": opSub32, "add64": opAdd64,
+		"sub64": opSub64,
 	}[name+itoa(tp.width)]}
 	if i.fn = addValue(tp); name == "sub" {
 		i.fn = subValue(tp)

@@ -3,8 +3,8 @@ package ptx
 import "math/bits"
 
 // This file defines integer instructions (PTX ISA 6.3, section 9.7), each as a function of values
-// whose upper bits are zeros. For the most frequent instructions the interpreter's loop has separate
-// code.
+// whose upper bits are zeros. For the most frequent instructions the interpreter's loop has
+// separate code.
 
 func addValue(t typ) value {
 	m := t.mask()
@@ -64,13 +64,14 @@ func bit(b bool) uint64 {
 	return 0
 }
 
-// shrValue returns the right shift of a signed number by b, an unsigned number of 32 bits. It copies
-// the sign bit.
+// shrValue returns the right shift of a signed number by b, an unsigned number of 32 bits. It
+// copies the sign bit.
 func shrValue(t typ) value {
 	return func(a, b, _ uint64) uint64 { return uint64(int64(t.extend(a))>>b) & t.mask() }
 }
 
-// bfeValue is the function of bfe for unsigned numbers: it extracts from a the c bits from bit b on.
+// bfeValue is the function of bfe for unsigned numbers: it extracts from a the c bits from bit b
+// on.
 func bfeValue(a, b, c uint64) uint64 {
 	return a >> (b & 0xff) & (1<<(c&0xff) - 1)
 }

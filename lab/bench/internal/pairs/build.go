@@ -62,7 +62,8 @@ func (t *tree) compile(ctx context.Context, pkg, folder string) error {
 	for layout := range t.layouts {
 		program := filepath.Join(folder,
 			fmt.Sprintf("%s-%s-%d.test", t.name, strings.ReplaceAll(pkg, "/", "-"), layout))
-		args := append([]string{"test", "-c", "-trimpath", fmt.Sprintf("-ldflags=-randlayout=%d", 1+layout), "-o", program}, t.flags...)
+		args := append([]string{"test", "-c", "-trimpath",
+			fmt.Sprintf("-ldflags=-randlayout=%d", 1+layout), "-o", program}, t.flags...)
 		if _, err := t.command(ctx, append(args, pattern(pkg))...); err != nil {
 			return err
 		}
