@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"github.com/consensys/gnark-crypto/ecc"
 	"github.com/consensys/gnark-crypto/ecc/secp256k1"
@@ -62,69 +63,46 @@ func NewGnark(in *Inputs) *Peer {
 		rs[i][0] = new(big.Int).SetBytes(in.ECDSA[i][:32])
 		rs[i][1] = new(big.Int).SetBytes(in.ECDSA[i][32:])
 	}
-	point := func(do func(i int), t Timing) Driver {
-		return Driver{Do: do, Out: func(i int) []byte { do(i); return gnarkCompress(&aff) }, Timing: t}
+	product := func(do func(i int)) Driver {
+		return stores(Public, do, func() []byte { aff.FromJacobian(&jac); return gnarkCompress(&aff) })
 	}
-	verify := func(i int) bool { return must(keys[i].PublicKey.Verify(in.ECDSA[i], in.Hash[i], nil)) }
 	sign := func(i int) []byte { return must(keys[i].Sign(in.Hash[i], nil)) }
 	d := map[string]Driver{
-		"keygen": point(func(i int) {
+		"keygen": stores(Variable, func(i int) {
 			aff.ScalarMultiplicationBase(new(big.Int).SetBytes(in.Secret[i]))
-		}, Variable),
+		}, func() []byte { return gnarkCompress(&aff) }),
 		"ecdsa-sign-unchecked": {
 			Do: func(i int) { sign(i) }, Out: sign, OwnNonce: true, Timing: Variable,
 			Note: "random nonces",
 		},
-		"ecdsa-verify": {
-			Do:   func(i int) { accept(verify(i)) },
-			Out:  func(i int) []byte { return verdict(verify(i)) },
-			Note: "reads 64 bytes r ‖ s",
-		},
-		"ecdh-x": {
-			Do: func(i int) {
-				aff.ScalarMultiplication(&pts[(i+1)%Rows], sk[i])
-				lastX = aff.X.Bytes()
-			},
-			Out: func(i int) []byte {
-				aff.ScalarMultiplication(&pts[(i+1)%Rows], sk[i])
-				x := aff.X.Bytes()
-				return x[:]
-			},
-			Timing: Variable,
-		},
-		"recover": {Do: func(i int) {
+		"ecdsa-verify": verifies(func(i int) bool {
+			return must(keys[i].PublicKey.Verify(in.ECDSA[i], in.Hash[i], nil))
+		}).noted("reads 64 bytes r ‖ s"),
+		"ecdh-x": stores(Variable, func(i int) {
+			aff.ScalarMultiplication(&pts[(i+1)%Rows], sk[i])
+			lastX = aff.X.Bytes()
+		}, func() []byte { return slices.Clone(lastX[:]) }),
+		"recover": stores(Public, func(i int) {
 			err := key.RecoverFrom(in.Hash[i], uint(in.Recoverable[i][64]), rs[i][0], rs[i][1])
 			if err != nil {
 				panic(err)
 			}
-		}, Out: func(i int) []byte {
-			_ = key.RecoverFrom(in.Hash[i], uint(in.Recoverable[i][64]), rs[i][0], rs[i][1])
-			return gnarkCompress(&key.A)
-		}},
-		"point-mul": {Do: func(i int) {
+		}, func() []byte { return gnarkCompress(&key.A) }),
+		"point-mul": product(func(i int) {
 			jac.FromAffine(&pts[i])
 			jac.ScalarMultiplication(&jac, ka[i])
-		}},
-		"base-mul":   {Do: func(i int) { jac.ScalarMultiplicationBase(ka[i]) }},
-		"double-mul": {Do: func(i int) { jac.JointScalarMultiplicationBase(&pts[i], ka[i], kb[i]) }},
+		}),
+		"base-mul":   product(func(i int) { jac.ScalarMultiplicationBase(ka[i]) }),
+		"double-mul": product(func(i int) { jac.JointScalarMultiplicationBase(&pts[i], ka[i], kb[i]) }),
 		"point-double": {Run: repeat(func(n int) {
 			jac.FromAffine(&pts[0])
 			gnarkDouble(&jac, n)
-		}), Out: nil},
+		}), Out: func(i int) []byte {
+			jac.FromAffine(&pts[i])
+			aff.FromJacobian(jac.DoubleAssign())
+			return gnarkCompress(&aff)
+		}},
 	}
-	_ = lastX
-	for _, id := range [...]string{"point-mul", "base-mul", "double-mul"} {
-		v := d[id]
-		v.Out = func(i int) []byte { v.Do(i); aff.FromJacobian(&jac); return gnarkCompress(&aff) }
-		d[id] = v
-	}
-	v := d["point-double"]
-	v.Out = func(i int) []byte {
-		jac.FromAffine(&pts[i])
-		aff.FromJacobian(jac.DoubleAssign())
-		return gnarkCompress(&aff)
-	}
-	d["point-double"] = v
 	d["point-add"] = Driver{
 		Run: repeat(func(n int) {
 			jac.FromAffine(&pts[0])
