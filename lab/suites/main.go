@@ -64,12 +64,17 @@ func run(args []string, out, errs io.Writer) error {
 	quick := f.Bool("quick", false, "only the suites of CI")
 	pin := f.Bool("pin", false, "write testdata/mods anew, from the versions in suites.go")
 	root := f.String("root", "../..", "the repository's root")
+	copied := f.String("unpack", "",
+		"put the code of the btcec that the drop-in stands for into a `folder`, and run nothing")
 	logs := f.String("logs", "", "the folder for logs of go test -json; none are kept without it")
 	if err := f.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return err
 		}
 		return errUsage
+	}
+	if *copied != "" { // for lab/oracle
+		return unpack(above+"@"+aboveVersion, *copied)
 	}
 	chosen, err := choose(f.Args(), *quick)
 	if err != nil {
