@@ -59,10 +59,8 @@ func TestNotice(t *testing.T) {
 		forms[name] = html.UnescapeString(string(b))
 	}
 	notice := r.Notice()
-	for _, want := range []string{"up to 1.5 threads", "in 2 rows: field-mul, msm-64."} {
-		if !strings.Contains(notice, want) {
-			t.Errorf("no %q in the notice: %s", want, notice)
-		}
+	if want := "at most 1.50 threads"; !strings.Contains(notice, want) {
+		t.Errorf("no %q in the notice: %s", want, notice)
 	}
 	for name, form := range forms {
 		before, after, ok := strings.Cut(form, notice)

@@ -78,11 +78,8 @@ func head(r *harness.Run) []string {
 			"the median of slices of half a millisecond of CPU time in each; %s, %v.",
 			m.Koblitz, r.Settings.Rounds, r.Settings.Each,
 			m.Began.Format("2006-01-02 15:04 UTC"), m.Took),
-		fmt.Sprintf("Clock, estimated: %.2f GHz at first, %.2f to %.2f during the run. "+
-			"Load before %s, after %s.",
-			m.GHzFirst, m.GHzLow, m.GHzHigh, m.LoadBefore, m.LoadAfter),
-		fmt.Sprintf("Rounds repeated because the clock drifted by more than 4 %%: %d; "+
-			"kept although it did so three times: %d.", r.Repeated, r.Kept),
+		fmt.Sprintf("Clock, estimated: %.2f GHz at first, %.2f to %.2f during the run.",
+			m.GHzFirst, m.GHzLow, m.GHzHigh),
 	}
 	if r.Settings.Quick {
 		s[1] += " A quick run, of fewer operations."
