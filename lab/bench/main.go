@@ -69,13 +69,11 @@ func run(args []string, out, errs io.Writer) error {
 	f := flag.NewFlagSet("bench", flag.ContinueOnError)
 	f.SetOutput(errs)
 	rounds := f.Int("rounds", 5, "rounds through all peers")
-	each := f.Duration("time", 30*time.Millisecond, "time for one peer in one round")
-	quick := f.Bool("quick", false, "fewer operations and rounds: less than a minute")
+	each := f.Duration("time", 0, "time for one peer in one round; by default 30ms, or 6ms if quick")
+	quick := f.Bool("quick", false, "fewer operations, and less time for each: less than a minute")
 	f.Var(&only, "only", "operations, or beginnings of their names (ecdsa, msm), separated by commas")
 	f.Var(&peers, "peers", "peers, separated by commas: "+strings.Join(peer.Names, ", "))
 	f.Var(&require, "require", "peers without which there is an error, separated by commas")
-	lib := f.String("libsecp256k1", "",
-		"path of the shared library; without it the library is built, or the system's is used")
 	f.Var(&libraries, "library",
 		"NAME=PATH of another shared library with libsecp256k1's interface; may be repeated")
 	dir := f.String("report", "", "write report.md, report.html and run.json into this folder")
@@ -87,17 +85,12 @@ func run(args []string, out, errs io.Writer) error {
 		}
 		return errUsage
 	}
-	if f.NArg() > 0 || *rounds < 1 || *each <= 0 {
+	if f.NArg() > 0 || *rounds < 1 || *each < 0 {
 		f.Usage()
 		return errUsage
 	}
-	if *quick {
-		set := map[string]bool{}
-		f.Visit(func(f *flag.Flag) { set[f.Name] = true })
-		if !set["rounds"] {
-			*rounds = 5
-		}
-		if !set["time"] {
+	if *each == 0 {
+		if *each = 30 * time.Millisecond; *quick {
 			*each = 6 * time.Millisecond
 		}
 	}
@@ -110,7 +103,7 @@ func run(args []string, out, errs io.Writer) error {
 		others[name] = path
 	}
 	s := harness.Settings{Rounds: *rounds, Each: *each, Quick: *quick}
-	c := peer.Config{Only: peers, Require: require, Library: *lib, Others: others}
+	c := peer.Config{Only: peers, Require: require, Others: others}
 	if *device == "" && len(only) > 0 {
 		*device = "none"
 	}

@@ -63,17 +63,13 @@ func (c *capi) lookup(name string) uintptr {
 
 func ptr(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
 
-// NewLibsecp returns the peer that calls libsecp256k1 at path. If path is empty, it builds or finds
-// the library.
-func NewLibsecp(in *Inputs, path string, rust fs.FS) (*Peer, error) {
-	if path == "" {
-		lib, err := findLibrary(rust, systemLibraries)
-		if err != nil {
-			return nil, err
-		}
-		return openLibrary(in, "libsecp256k1", lib)
+// NewLibsecp returns the peer that calls libsecp256k1, after it has built or found the library.
+func NewLibsecp(in *Inputs, rust fs.FS) (*Peer, error) {
+	lib, err := findLibrary(rust, systemLibraries)
+	if err != nil {
+		return nil, err
 	}
-	return OpenLibrary(in, "libsecp256k1", path)
+	return openLibrary(in, "libsecp256k1", lib)
 }
 
 // OpenLibrary returns a peer that calls the library at path, which must have the interface of

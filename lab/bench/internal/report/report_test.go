@@ -72,8 +72,8 @@ func TestNotice(t *testing.T) {
 		}
 		// A disturbed operation is marked in the table of its group or family, and in the list of
 		// all measurements. In Markdown that list has the operation's title once for each of the
-		// three peers. A disturbed sum is also marked in the table of gains.
-		want := map[string][2]int{"text": {1, 2}, "report.md": {1 + 3, 2 + 3}, "report.html": {2, 3}}
+		// three peers.
+		want := map[string][2]int{"text": {1, 1}, "report.md": {1 + 3, 1 + 3}, "report.html": {2, 2}}
 		marks := [2]int{strings.Count(after, "each from the last"+harness.Mark),
 			strings.Count(after, "64"+harness.Mark)}
 		if marks != want[name] {
