@@ -31,47 +31,47 @@ type operation struct {
 // An operand is an input column: it gives coordinates for each row.
 type operand struct {
 	coordinates int
-	at          func(in *inputs, i int, to []words)
+	at          func(in *inputs, i int, dst []words)
 }
 
 // The operands. Where a point has a z coordinate, it is element a of the row.
 var (
-	operandA       = operand{1, func(in *inputs, i int, to []words) { to[0] = in.a()[i] }}
-	operandB       = operand{1, func(in *inputs, i int, to []words) { to[0] = in.b()[i] }}
-	operandScalar  = operand{1, func(in *inputs, i int, to []words) { to[0] = in.scalars()[i] }}
-	operandP       = operand{2, func(in *inputs, i int, to []words) { affine(in.p(), i, to) }}
-	operandQ       = operand{2, func(in *inputs, i int, to []words) { affine(in.q(), i, to) }}
-	operandInverse = operand{1, func(in *inputs, i int, to []words) {
+	operandA       = operand{1, func(in *inputs, i int, dst []words) { dst[0] = in.a()[i] }}
+	operandB       = operand{1, func(in *inputs, i int, dst []words) { dst[0] = in.b()[i] }}
+	operandScalar  = operand{1, func(in *inputs, i int, dst []words) { dst[0] = in.scalars()[i] }}
+	operandP       = operand{2, func(in *inputs, i int, dst []words) { affine(in.p(), i, dst) }}
+	operandQ       = operand{2, func(in *inputs, i int, dst []words) { affine(in.q(), i, dst) }}
+	operandInverse = operand{1, func(in *inputs, i int, dst []words) {
 		// d becomes 1/(xq − xp), for the x coordinates of the points p and q of row i.
 		d := new(big.Int).Sub(number(&in.q().points[i][0]), number(&in.p().points[i][0]))
 		d.ModInverse(d, modulus)
-		to[0] = limbs(d)
+		dst[0] = limbs(d)
 	}}
-	operandJacobian = operand{3, func(in *inputs, i int, to []words) {
+	operandJacobian = operand{3, func(in *inputs, i int, dst []words) {
 		z := number(&in.a()[i])
-		scaled(in, i, z, to)
-		to[2] = limbs(z)
+		scaled(in, i, z, dst)
+		dst[2] = limbs(z)
 	}}
-	operandXYZZ = operand{4, func(in *inputs, i int, to []words) {
-		to[2], to[3] = scaled(in, i, number(&in.a()[i]), to)
+	operandXYZZ = operand{4, func(in *inputs, i int, dst []words) {
+		dst[2], dst[3] = scaled(in, i, number(&in.a()[i]), dst)
 	}}
 )
 
-// affine writes the affine coordinates of point i of l to the slice to.
-func affine(l *line, i int, to []words) {
-	to[0], to[1] = l.points[i][0], l.points[i][1]
+// affine writes the affine coordinates of point i of l to dst.
+func affine(l *line, i int, dst []words) {
+	dst[0], dst[1] = l.points[i][0], l.points[i][1]
 }
 
-// scaled writes x·z² and y·z³ to the slice to, where (x, y) is point i of in.p. It returns z² and
+// scaled writes x·z² and y·z³ to dst, where (x, y) is point i of in.p. It returns z² and
 // z³.
-func scaled(in *inputs, i int, z *big.Int, to []words) (zz, zzz words) {
+func scaled(in *inputs, i int, z *big.Int, dst []words) (zz, zzz words) {
 	p := &in.p().points[i]
 	square := new(big.Int).Mul(z, z)
 	square.Mod(square, modulus)
 	cube := new(big.Int).Mul(square, z)
 	cube.Mod(cube, modulus)
-	to[0] = limbs(new(big.Int).Mul(number(&p[0]), square))
-	to[1] = limbs(new(big.Int).Mul(number(&p[1]), cube))
+	dst[0] = limbs(new(big.Int).Mul(number(&p[0]), square))
+	dst[1] = limbs(new(big.Int).Mul(number(&p[1]), cube))
 	return limbs(square), limbs(cube)
 }
 

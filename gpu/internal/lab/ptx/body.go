@@ -130,13 +130,13 @@ func (p *parser) predicate(line int, name string) *register {
 	return sym.reg
 }
 
-// list parses operands up to the token end.
-func (p *parser) list(end string) []operand {
+// list parses operands up to the closing token.
+func (p *parser) list(closing string) []operand {
 	var list []operand
-	for !p.is(end) && p.err == nil {
+	for !p.is(closing) && p.err == nil {
 		list = append(list, p.operand())
 		if !p.is(",") {
-			p.expect(end)
+			p.expect(closing)
 			break
 		}
 	}
