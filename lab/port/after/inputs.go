@@ -12,9 +12,9 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// CheckInputs runs the scripts of a block's inputs, except the coinbase's. It verifies signatures that
-// it finds without running scripts in two batches, and adds valid ones to the engine's cache. The
-// engine applies all rules, and verifies signatures that are not in the cache.
+// CheckInputs runs the scripts of a block's inputs, except the coinbase's. It verifies the
+// signatures that it finds without running scripts in two batches, and adds valid ones to the
+// engine's cache. The engine applies all rules, and verifies signatures that are not in the cache.
 func CheckInputs(
 	ctx context.Context, txs []*wire.MsgTx, outputs txscript.PrevOutputFetcher,
 	flags txscript.ScriptFlags,
