@@ -182,8 +182,8 @@ func check(root string) ([]string, error) {
 		return nil
 	})
 	for _, pkg := range slices.Sorted(maps.Keys(c.functions)) {
-		c.seams(pkg, c.functions[pkg])
-		c.generatedSeams(pkg, c.functions[pkg])
+		c.dispatch(pkg, c.functions[pkg])
+		c.generatedDispatch(pkg, c.functions[pkg])
 	}
 	for _, w := range c.written {
 		if c.variables[w[1]] {

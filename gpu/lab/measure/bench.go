@@ -124,9 +124,9 @@ func (b *bench) leave(id string, size int, format string, args ...any) {
 		LeftOut{id, size, fmt.Sprintf(format, args...)})
 }
 
-// settle records an error that affects only one row, notes that the row is left out, and returns
+// skip records an error that affects only one row, notes that the row is left out, and returns
 // nil. It returns all other errors.
-func (b *bench) settle(id string, size int, err error) error {
+func (b *bench) skip(id string, size int, err error) error {
 	switch {
 	case errors.Is(err, ErrResult):
 		b.wrong = errors.Join(b.wrong, fmt.Errorf("%s, size %d: %w", id, size, err))

@@ -176,7 +176,7 @@ func (b *bench) kind(ctx context.Context, k *kindRow, s *signed, e *engines) err
 			return nil
 		}
 		if err != nil {
-			if err = b.settle(k.id, n, err); err != nil {
+			if err = b.skip(k.id, n, err); err != nil {
 				return err
 			}
 			continue
@@ -235,7 +235,7 @@ func (b *bench) call(
 		return w.endToEnd(ctx, n, e.device)
 	}))
 	if err == nil && e.plain.rows.Load() != int64(runs)*int64(n) {
-		err = errors.Join(fmt.Errorf("%w: not all rows were settled by the device", ErrResult), e.failed)
+		err = errors.Join(fmt.Errorf("%w: not all rows were decided by the device", ErrResult), e.failed)
 	}
 	return row, err
 }

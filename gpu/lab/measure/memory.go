@@ -59,7 +59,7 @@ func (b *bench) gathers(ctx context.Context) error {
 		return nil
 	}
 	for _, size := range gatherSizes(max(b.gatherMost(), entrySize)) {
-		if err := b.settle(id, int(size), b.gather(ctx, id, size)); err != nil {
+		if err := b.skip(id, int(size), b.gather(ctx, id, size)); err != nil {
 			return err
 		}
 	}
@@ -168,7 +168,7 @@ func (b *bench) copies(ctx context.Context) error {
 		if err == nil {
 			b.add(row)
 		}
-		if err := b.settle(c.id, size, err); err != nil {
+		if err := b.skip(c.id, size, err); err != nil {
 			return err
 		}
 	}

@@ -222,7 +222,7 @@ func (b *bench) base(ctx context.Context, op *operation) error {
 	defer func() { h.free(b.timed, b.plain) }()
 	table := b.table(ctx, h, op.bits)
 	if h.err != nil {
-		return b.settle(op.id, 0, h.err)
+		return b.skip(op.id, 0, h.err)
 	}
 	return b.operation(ctx, op, table)
 }
@@ -263,7 +263,7 @@ func (b *bench) operation(ctx context.Context, op *operation, table driver.Buffe
 		}
 		row, err := b.sized(ctx, op, n, table)
 		if err != nil {
-			if err = b.settle(op.id, n, err); err != nil {
+			if err = b.skip(op.id, n, err); err != nil {
 				return err
 			}
 			continue
