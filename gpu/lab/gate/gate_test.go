@@ -29,8 +29,8 @@ func committed(t *testing.T) []row {
 	return c
 }
 
-// TestCommitted checks that compiled.txt has a row for each kernel on each target, and that the rows
-// keep the limits.
+// TestCommitted checks that compiled.txt has a row for each kernel on each target, and that the
+// rows keep the limits.
 func TestCommitted(t *testing.T) {
 	c := committed(t)
 	if err := limits(c); err != nil {

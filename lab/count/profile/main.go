@@ -202,7 +202,8 @@ func equations() {
 	for i := range uint64(most) {
 		message := sha256.Sum256(binary.LittleEndian.AppendUint64(nil, i))
 		key := between.Must(koblitz.ParsePrivateKey(message[:]))
-		signature := between.Must(schnorr.Sign(key, message[:], &schnorr.SignOptions{Aux: make([]byte, 32)}))
+		options := &schnorr.SignOptions{Aux: make([]byte, 32)}
+		signature := between.Must(schnorr.Sign(key, message[:], options))
 		public := key.XOnlyPublicKey().Bytes()
 		messages = append(messages, message[:]...)
 		keys, signatures = append(keys, public[:]...), append(signatures, signature...)

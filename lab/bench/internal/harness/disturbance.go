@@ -149,9 +149,9 @@ func (r *Run) Notice() string {
 	if !r.Quiet() {
 		s = "The machine was disturbed. Rows in whose figures this may show are marked" + Mark + "."
 	}
-	s += fmt.Sprintf(" Rounds repeated because the clock drifted by more than %.0f %%: %d; kept although "+
-		"it drifted in each of %d tries: %d. The clock changed by at most %.1f %% within a round, and was "+
-		"at most %.0f %% from the run's %.2f GHz.",
+	s += fmt.Sprintf(" Rounds repeated because the clock drifted by more than %.0f %%: %d; kept "+
+		"although it drifted in each of %d tries: %d. The clock changed by at most %.1f %% within a "+
+		"round, and was at most %.0f %% from the run's %.2f GHz.",
 		100*drift, r.Repeated, tries, r.Kept, 100*drifted, 100*off, ghz)
 	if others == machine.Unknown {
 		s += " Whether other programs ran is not known."

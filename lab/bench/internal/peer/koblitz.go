@@ -156,7 +156,9 @@ func koblitzDrivers(in *Inputs, p *Peer) {
 		"ecdsa-sign-unchecked": returns(Constant, func(i int) []byte {
 			return must(ecdsa.AppendSign(buf, keys[i], in.Hash[i], unchecked))
 		}),
-		"ecdsa-verify": verifies(func(i int) bool { return ecdsa.Verify(public[i], in.Hash[i], sigs[i]) }),
+		"ecdsa-verify": verifies(func(i int) bool {
+			return ecdsa.Verify(public[i], in.Hash[i], sigs[i])
+		}),
 		"ecdsa-verify-parse": verifies(func(i int) bool {
 			k := must(koblitz.ParsePublicKey(in.Key[i]))
 			return ecdsa.Verify(k, in.Hash[i], must(ecdsa.ParseDER(in.DER[i])))
