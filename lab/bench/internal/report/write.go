@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/koblitz-go/koblitz/lab/bench/internal/harness"
-	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 )
 
 //go:embed page.html
@@ -27,20 +26,10 @@ type operation struct {
 	Rows      []row
 }
 
-// A card says how much faster koblitz is than one other peer.
-type card struct {
-	Peer, Version string
-	Best, What    string // the ratio and the name of the first operation in asked that the peer has
-	Lines         []cardLine
-}
-
-type cardLine struct{ Ratio, What string }
-
 type content struct {
 	Notice  string // whether the machine was quiet
 	Head    []string
 	Short   []string // remarks on the machine that a reader must know
-	Cards   []card
 	Figures []figure
 	Tables  []table
 	Groups  []group
@@ -87,11 +76,6 @@ func contentOf(r *harness.Run) content {
 		g := &c.Groups[len(c.Groups)-1]
 		g.Operations = append(g.Operations, operation{o.ID, marked(r, o.Title, o), rows(o)})
 	}
-	for _, p := range r.Peers {
-		if k, ok := cardOf(r, p); ok {
-			c.Cards = append(c.Cards, k)
-		}
-	}
 	m := r.Machine
 	c.Short = []string{
 		m.CPU, fmt.Sprintf("koblitz as %s", m.Koblitz),
@@ -99,37 +83,6 @@ func contentOf(r *harness.Run) content {
 	}
 	c.Tables, c.Figures = tables(r), figuresOf(r)
 	return c
-}
-
-// asked lists the operations on a card, the one that most readers ask for first.
-var asked = [...]struct{ id, what string }{
-	{"ecdsa-verify", "ECDSA verify"}, {"schnorr-verify", "BIP-340 verify"},
-	{"ecdsa-batch-1024", "1024 ECDSA"}, {"schnorr-batch-all-1024", "1024 BIP-340"},
-	{"recover", "recover"}, {"ecdsa-sign-unchecked", "ECDSA sign"},
-	{"schnorr-sign-unchecked", "BIP-340 sign"}, {"ecdh-sha256", "ECDH"}, {"ecdh-x", "ECDH, x"},
-	{"keygen", "public key"}, {"msm-1024", "MSM of 1024"}, {"point-mul", "k·P"},
-}
-
-func cardOf(r *harness.Run, p harness.PeerInfo) (k card, ok bool) {
-	if p.Name == peer.Koblitz || strings.HasPrefix(p.Name, peer.Koblitz+"/") || p.Name == "p256" {
-		return k, false
-	}
-	k = card{Peer: p.Name, Version: p.Version}
-	for _, a := range asked {
-		o, _ := r.Find(a.id)
-		base, ours := o.Of(peer.Koblitz)
-		x, has := o.Of(p.Name)
-		if !ours || !has {
-			continue
-		}
-		m, _, _ := x.Ratio(base)
-		if k.Best == "" {
-			k.Best, k.What = fmt.Sprintf("%.1f×", m), a.what
-		} else {
-			k.Lines = append(k.Lines, cardLine{fmt.Sprintf("%.1f×", m), a.what})
-		}
-	}
-	return k, k.Best != ""
 }
 
 func markdown(c content) string {
