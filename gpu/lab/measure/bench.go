@@ -152,6 +152,27 @@ func (b *bench) tooLong(id string, size int, t time.Duration, times float64) boo
 	return true
 }
 
+// sizes measures the row with the given ID for all sizes, each by one call of f. It leaves out sizes
+// that would take too long.
+func (b *bench) sizes(id string, f func(n int) (Row, error)) error {
+	last, before := time.Duration(0), 0
+	for _, n := range b.o.Sizes {
+		if before > 0 && b.tooLong(id, n, last, float64(n)/float64(before)) {
+			continue
+		}
+		row, err := f(n)
+		if err != nil {
+			if err = b.skip(id, n, err); err != nil {
+				return err
+			}
+			continue
+		}
+		b.add(row)
+		last, before = time.Duration(row.EndToEnd.Median*float64(time.Second)), n
+	}
+	return nil
+}
+
 // A hold owns allocations of device memory that are freed together. It keeps the first error.
 type hold struct {
 	dev     driver.Device

@@ -6,7 +6,6 @@ import (
 	"math/big"
 	"runtime"
 	"sync"
-	"time"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
@@ -254,24 +253,9 @@ func (b *bench) operations(ctx context.Context) error {
 	return nil
 }
 
-// operation measures an operation for all sizes. It leaves out sizes that would take too long.
+// operation measures an operation for all sizes.
 func (b *bench) operation(ctx context.Context, op *operation, table driver.Buffer) error {
-	last, before := time.Duration(0), 0
-	for _, n := range b.o.Sizes {
-		if before > 0 && b.tooLong(op.id, n, last, float64(n)/float64(before)) {
-			continue
-		}
-		row, err := b.sized(ctx, op, n, table)
-		if err != nil {
-			if err = b.skip(op.id, n, err); err != nil {
-				return err
-			}
-			continue
-		}
-		b.add(row)
-		last, before = time.Duration(row.EndToEnd.Median*float64(time.Second)), n
-	}
-	return nil
+	return b.sizes(op.id, func(n int) (Row, error) { return b.sized(ctx, op, n, table) })
 }
 
 // sized measures an operation for n rows.
