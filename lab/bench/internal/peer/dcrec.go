@@ -161,17 +161,13 @@ func NewDcrec(in *Inputs) *Peer {
 		Do:  func(i int) { fe = a[i]; fe.Inverse() },
 		Out: out(func(v *secp256k1.FieldVal, i int) { v.Inverse() }),
 	}
-	d["field-sqrt"] = Driver{Do: func(i int) { fe.SquareRootVal(&sq[i]) }, Out: func(i int) []byte {
-		fe.SquareRootVal(&sq[i])
-		fe.Normalize()
-		return squareOf(fe.Bytes()[:])
-	}}
+	d["field-sqrt"] = stores(Public, func(i int) { fe.SquareRootVal(&sq[i]) },
+		func() []byte { return squareOf(fe.Normalize().Bytes()[:]) })
 	sout := func(f func(v *secp256k1.ModNScalar, i int)) func(i int) []byte {
 		return func(i int) []byte {
 			v := sa[i]
 			f(&v, i)
-			b := v.Bytes()
-			return b[:]
+			return bytes32(v.Bytes())
 		}
 	}
 	d["scalar-mul"] = Driver{Run: repeat(func(n int) {
@@ -271,13 +267,11 @@ func NewDcrec(in *Inputs) *Peer {
 		},
 		ScalarMul: func(a, b []byte) []byte {
 			x, y := dcrScalar(a), dcrScalar(b)
-			z := x.Mul(&y).Bytes()
-			return z[:]
+			return bytes32(x.Mul(&y).Bytes())
 		},
 		ScalarInv: func(a []byte) []byte {
 			x := dcrScalar(a)
-			z := x.InverseNonConst().Bytes()
-			return z[:]
+			return bytes32(x.InverseNonConst().Bytes())
 		},
 		FieldSqrt: func(a []byte) []byte {
 			x := dcrField(a)

@@ -258,6 +258,9 @@ func (d Driver) noted(note string) Driver {
 	return d
 }
 
+// bytes32 returns the bytes of an array, for results of functions that return arrays.
+func bytes32(b [32]byte) []byte { return b[:] }
+
 func verdict(ok bool) []byte {
 	if ok {
 		return []byte{1}
