@@ -159,3 +159,49 @@ func (a *Architecture) decode(x Instruction) (Inst, error) {
 	}
 	return i, nil
 }
+
+// A Condition is a test of at most three flags, as in conditional jumps.
+type Condition struct {
+	Flags []int
+	Test  func(v [3]bool) bool // v has the values of Flags, in order
+}
+
+// Holds reports whether the flags meet the condition c, and whether this depends on secrets.
+func (m *Machine) Holds(c *Condition) (yes, secret bool) {
+	var v [3]bool
+	for k, f := range c.Flags {
+		w := m.GetFlag(f)
+		v[k] = w.V == 1
+		secret = secret || w.Secret
+	}
+	return c.Test(v), secret
+}
+
+// Conditions returns all conditions by name. opposites lists pairs of opposite conditions, and tests
+// has the first condition of each pair.
+func Conditions(opposites [][2]string, tests map[string]Condition) map[string]*Condition {
+	all := map[string]*Condition{}
+	for _, pair := range opposites {
+		c := tests[pair[0]]
+		all[pair[0]] = &c
+		all[pair[1]] = &Condition{c.Flags, func(v [3]bool) bool { return !c.Test(v) }}
+	}
+	return all
+}
+
+// Opposite returns the opcode with the opposite condition, or "" if opcode is not one of prefixes
+// followed by a condition. opposites lists pairs of opposite conditions.
+func Opposite(opposites [][2]string, opcode string, prefixes ...string) string {
+	for _, prefix := range prefixes {
+		c, ok := strings.CutPrefix(opcode, prefix)
+		for _, pair := range opposites {
+			switch {
+			case ok && c == pair[0]:
+				return prefix + pair[1]
+			case ok && c == pair[1]:
+				return prefix + pair[0]
+			}
+		}
+	}
+	return ""
+}
