@@ -3,6 +3,7 @@ package interp
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 )
 
 // A Permission says whether a kernel may read and write a region.
@@ -69,16 +70,12 @@ func (r *Region) Fill(at int, b []byte, isSecret bool) {
 // and marks them as secret or public.
 func (r *Region) FillWords(at int, words []uint64, isSecret bool) {
 	for k, w := range words {
-		var b [8]byte
-		binary.LittleEndian.PutUint64(b[:], w)
-		r.Fill(at+8*k, b[:], isSecret)
+		r.Fill(at+8*k, binary.LittleEndian.AppendUint64(make([]byte, 0, 8), w), isSecret)
 	}
 }
 
 // Forget marks all bytes of the region as holding no value.
-func (r *Region) Forget() {
-	clear(r.state)
-}
+func (r *Region) Forget() { clear(r.state) }
 
 // Bytes returns the n bytes of the region from offset at. It returns an error if one of them holds
 // no value.
@@ -88,7 +85,7 @@ func (r *Region) Bytes(at, n int) ([]byte, error) {
 			return nil, fmt.Errorf("byte %d of %s was never written", k, r.name)
 		}
 	}
-	return append([]byte(nil), r.data[at:at+n]...), nil
+	return slices.Clone(r.data[at : at+n]), nil
 }
 
 // Words returns n little-endian 64-bit words of the region from offset at.
@@ -105,18 +102,11 @@ func (r *Region) Words(at, n int) ([]uint64, error) {
 }
 
 // SetArg sets the 8-byte argument at offset at of the argument area.
-func (m *Machine) SetArg(at int, v uint64, isSecret bool) {
-	m.args.FillWords(at, []uint64{v}, isSecret)
-}
+func (m *Machine) SetArg(at int, v uint64, isSecret bool) { m.SetArgBytes(at, v, 8, isSecret) }
 
-// SetArgBytes sets the argument of n bytes at offset at of the argument area. n = 0 means 8.
+// SetArgBytes sets the argument of n bytes at offset at of the argument area.
 func (m *Machine) SetArgBytes(at int, v uint64, n int, isSecret bool) {
-	if n == 0 {
-		n = 8
-	}
-	var b [8]byte
-	binary.LittleEndian.PutUint64(b[:], v)
-	m.args.Fill(at, b[:n], isSecret)
+	m.args.Fill(at, binary.LittleEndian.AppendUint64(make([]byte, 0, 8), v)[:n], isSecret)
 }
 
 // Result returns the result at offset at of the argument area.
@@ -127,9 +117,7 @@ func (m *Machine) Result(at int) (uint64, error) {
 			if err != nil {
 				return 0, err
 			}
-			var w [8]byte
-			copy(w[:], b)
-			return binary.LittleEndian.Uint64(w[:]), nil
+			return binary.LittleEndian.Uint64(append(b, make([]byte, 8)...)), nil
 		}
 	}
 	return 0, fmt.Errorf("interp: %s has no result at offset %d", m.prog.Name, at)

@@ -3,6 +3,7 @@ package interp
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 )
 
@@ -160,29 +161,13 @@ func (r *Ranges) step(i *Inst) {
 		return
 	}
 	out := &i.Op[len(i.Op)-1]
+	vectors := slices.ContainsFunc(i.Op, func(o Operand) bool { return o.Kind == Vec })
 	switch {
-	case vectors(i):
-		r.vectors(i, out)
-	case out.Kind == Mask:
+	case !vectors && out.Kind == Mask:
 		r.NewMask(i)
-	case out.Kind == Memory && out.Base != Arguments && !i.Kind.Hint:
+	case !vectors && out.Kind == Memory && out.Base != Arguments && !i.Kind.Hint:
 		r.Fault("memory that ranges do not follow")
-	}
-}
-
-// vectors reports whether an operand of the instruction i is a vector.
-func vectors(i *Inst) bool {
-	for k := range i.Op {
-		if i.Op[k].Kind == Vec {
-			return true
-		}
-	}
-	return false
-}
-
-// vectors tracks an instruction on vectors whose result operand is out.
-func (r *Ranges) vectors(i *Inst, out *Operand) {
-	switch {
+	case !vectors:
 	case i.Kind.Cancels && i.Op[0].Same(&i.Op[1]):
 		r.Write(i, out, r.fresh(UpTo(0)))
 	case r.special(i, out):

@@ -3,21 +3,13 @@ package interp
 import "slices"
 
 // WidthMask returns 2^bits − 1, the mask of the lowest bits.
-func WidthMask(bits uint) uint64 {
-	if bits == 64 {
-		return ^uint64(0)
-	}
-	return 1<<bits - 1
-}
+func WidthMask(bits uint) uint64 { return 1<<bits - 1 }
 
 // ReadReg returns the given number of bits of the general register index, starting at byte at. All
 // of these bytes must hold a value.
 func (m *Machine) ReadReg(index int, at, bits uint) Word {
 	r := &m.Reg[index]
 	bytes := uint8(1<<(bits/8)-1) << at
-	if bits == 64 {
-		bytes = 0xff
-	}
 	if r.Defined&bytes != bytes {
 		m.Fault("reads register %s, which holds no value", m.prog.Arch.Registers[index])
 	}
@@ -30,21 +22,16 @@ func (m *Machine) WriteReg(index int, at, bits uint, w Word) {
 	if why := m.prog.reserved[index]; why != "" {
 		m.Fault("%s", why)
 	}
+	if bits == 32 {
+		bits, w.V = 64, w.V&WidthMask(32)
+	}
 	r := &m.Reg[index]
-	switch bits {
-	case 64, 32:
-		*r = Register{V: w.V & WidthMask(bits), Defined: 0xff}
-		if w.Secret {
-			r.Secret = 0xff
-		}
-	default:
-		bytes := uint8(1<<(bits/8)-1) << at
-		r.V = r.V&^(WidthMask(bits)<<(8*at)) | w.V&WidthMask(bits)<<(8*at)
-		r.Defined |= bytes
-		r.Secret &^= bytes
-		if w.Secret {
-			r.Secret |= bytes
-		}
+	bytes := uint8(1<<(bits/8)-1) << at
+	r.V = r.V&^(WidthMask(bits)<<(8*at)) | w.V&WidthMask(bits)<<(8*at)
+	r.Defined |= bytes
+	r.Secret &^= bytes
+	if w.Secret {
+		r.Secret |= bytes
 	}
 }
 

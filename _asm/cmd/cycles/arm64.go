@@ -24,7 +24,7 @@ func gnuARM64(i *interp.Inst) (string, error) {
 		}
 		list = append(list, text)
 	}
-	for _, name := range []string{"csel", "csinc", "csinv", "csneg", "ccmp"} {
+	for _, name := range []string{"csel", "csinc", "csneg", "ccmp"} {
 		cc, ok := strings.CutPrefix(opcode, name)
 		switch {
 		case ok && name == "ccmp":
@@ -33,7 +33,7 @@ func gnuARM64(i *interp.Inst) (string, error) {
 			return line(name, list[2], list[0], list[1], cc), nil
 		}
 	}
-	if cc, ok := strings.CutPrefix(opcode, "b"); ok && len(cc) == 2 && opcode != "bic" {
+	if cc, ok := strings.CutPrefix(opcode, "b"); ok && len(cc) == 2 {
 		return line("b."+cc, list...), nil
 	}
 	switch opcode {

@@ -46,7 +46,7 @@ func TestARM64(t *testing.T) {
 	c.MADD(arm64.R1, arm64.R2, arm64.R3, arm64.R4) // R4 = R2 + R1·R3
 	c.EORASR(63, arm64.R1, arm64.R2, arm64.R3)
 	c.EXTR(1, arm64.R1, arm64.R2, arm64.R3)
-	c.BIC(arm64.R1, arm64.R2, arm64.R3)
+	c.ORR(arm64.R1, arm64.R2, arm64.R3)
 	c.MOVK(7<<32, arm64.R1)
 	c.MOVD(arm64.R1, c.Local(8))
 	c.VLD1P(arm64.R0, 4, 5)
@@ -63,7 +63,7 @@ func TestARM64(t *testing.T) {
 	}
 	compare(t, p, gnuARM64, []string{
 		"ldp x1, x2, [x0, #16]", "subs x3, x2, x1", "csel x5, x4, xzr, lo", "ccmp x4, #0, #8, ne",
-		"madd x4, x3, x1, x2", "eor x3, x2, x1, asr #63", "extr x3, x2, x1, #1", "bic x3, x2, x1",
+		"madd x4, x3, x1, x2", "eor x3, x2, x1, asr #63", "extr x3, x2, x1, #1", "orr x3, x2, x1",
 		"movk x1, #7, lsl #32", "str x1, [sp, #16]", "ld1 {v4.2d, v5.2d}, [x0], #32",
 		"bit v3.16b, v2.16b, v1.16b", "add v3.2d, v2.2d, v1.2d", "cbz x3, away",
 		"stp x1, x2, [x0, #0]", "b.ne away",

@@ -67,6 +67,7 @@ var architecture = &interp.Architecture{
 	Reserved:     reserved,
 	Begin: func(m *machine) {
 		m.Reg[RSP] = register{V: m.FrameAddress() - Locals, Defined: 0xff}
+		m.Reg[ZR] = register{Defined: 0xff}
 	},
 	Slips: interp.Slips{
 		Nothing: "NOP", Others: others, Negated: negated, Swapped: swapped, Neighbour: neighbour,
@@ -144,7 +145,7 @@ func immediate(i *inst, v uint64) error {
 		for s := uint(0); s < 64; s += 16 {
 			ok = ok || v != 0 && v&^(0xffff<<s) == 0
 		}
-	case "AND", "ANDS", "ORR", "EOR", "TST": // they take one run of ones
+	case "AND", "ORR", "EOR", "TST": // they take one run of ones
 		low := v & -v
 		ok = v != 0 && v != ^uint64(0) && (v+low)&(v+low-1) == 0
 		last := &i.Op[len(i.Op)-1] // register number 31 would mean the stack pointer instead of ZR

@@ -60,10 +60,10 @@ var architecture = &interp.Architecture{
 	Reserved:     reserved,
 	Begin: func(m *machine) {
 		m.Reg[stackPointer] = register{V: m.FrameAddress() - Locals, Defined: 0xff}
+		m.Reg[Zero] = register{Defined: 0xff}
 	},
 	Slips: interp.Slips{
-		Nothing: "NOP", Others: others, Negated: negated, Swapped: swapped, Sources: sources,
-		Neighbour: neighbour,
+		Nothing: "NOP", Others: others, Negated: negated, Sources: sources, Neighbour: neighbour,
 	},
 }
 
@@ -210,7 +210,7 @@ func format(o *operand) string {
 
 // moves maps the instructions that move an argument or a result to their names in Go's assembler.
 var moves = map[string]string{
-	"LD": "MOV", "SD": "MOV", "LW": "MOVW", "LWU": "MOVWU", "SW": "MOVW", "LBU": "MOVBU", "SB": "MOVB",
+	"LD": "MOV", "SD": "MOV", "SB": "MOVB",
 }
 
 // syntax returns the instruction in the syntax of Go's assembler, with the operands after the

@@ -151,7 +151,6 @@ func (c Code) LDP(from Mem, low, high Reg)   { c.emit("LDP", from, low, high) }
 func (c Code) STP(low, high Reg, to Mem)     { c.emit("STP", low, high, to) }
 func (c Code) CSEL(cc string, a, b, to Reg)  { c.emit("CSEL"+cc, a, b, to) }
 func (c Code) CSINC(cc string, a, b, to Reg) { c.emit("CSINC"+cc, a, b, to) }
-func (c Code) CSINV(cc string, a, b, to Reg) { c.emit("CSINV"+cc, a, b, to) }
 func (c Code) CSNEG(cc string, a, b, to Reg) { c.emit("CSNEG"+cc, a, b, to) }
 
 // The following methods write additions and subtractions: to = a ± b. An S at the end of the name
@@ -175,12 +174,11 @@ func (c Code) CCMP(cc string, a Reg, b Op, flags Imm) { c.emit("CCMP"+cc, a, b, 
 
 func (c Code) NEG(a, to Reg) { c.emit("NEG", a, to) }
 
-// The following methods write products and quotients. MUL is the lower half of a product, and UMULH
-// and SMULH are the unsigned and the signed upper half. UDIV is not constant time.
+// The following methods write products. MUL is the lower half of a product, and UMULH and SMULH are
+// the unsigned and the signed upper half.
 
 func (c Code) MUL(a, b, to Reg)   { c.emit("MUL", a, b, to) }
 func (c Code) UMULH(a, b, to Reg) { c.emit("UMULH", a, b, to) }
-func (c Code) UDIV(b, a, to Reg)  { c.emit("UDIV", b, a, to) }
 func (c Code) SMULH(a, b, to Reg) { c.emit("SMULH", a, b, to) }
 
 // MADD sets to = s + a·b, and MSUB sets to = s − a·b.
@@ -190,16 +188,14 @@ func (c Code) MSUB(a, s, b, to Reg) { c.emit("MSUB", a, s, b, to) }
 
 // The following methods write bit operations: to = a op b.
 
-func (c Code) AND(b Op, a, to Reg)  { c.emit("AND", b, a, to) }
-func (c Code) ANDS(b Op, a, to Reg) { c.emit("ANDS", b, a, to) }
-func (c Code) TST(b Op, a Reg)      { c.emit("TST", b, a) }
-func (c Code) ORR(b Op, a, to Reg)  { c.emit("ORR", b, a, to) }
-func (c Code) EOR(b Op, a, to Reg)  { c.emit("EOR", b, a, to) }
+func (c Code) AND(b Op, a, to Reg) { c.emit("AND", b, a, to) }
+func (c Code) TST(b Op, a Reg)     { c.emit("TST", b, a) }
+func (c Code) ORR(b Op, a, to Reg) { c.emit("ORR", b, a, to) }
+func (c Code) EOR(b Op, a, to Reg) { c.emit("EOR", b, a, to) }
 
 // EORASR sets to = a ^ (b >> n), where >> is an arithmetic shift.
 func (c Code) EORASR(n Imm, b, a, to Reg) { c.emit("EORASR", n, b, a, to) }
 
-func (c Code) BIC(b, a, to Reg)              { c.emit("BIC", b, a, to) }
 func (c Code) LSL(n Op, a, to Reg)           { c.emit("LSL", n, a, to) }
 func (c Code) LSR(n Op, a, to Reg)           { c.emit("LSR", n, a, to) }
 func (c Code) ASR(n Op, a, to Reg)           { c.emit("ASR", n, a, to) }

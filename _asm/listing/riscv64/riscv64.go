@@ -167,18 +167,14 @@ func (c Code) jump(opcode, label string, ops ...Op) {
 	c.Add(opcode, append(list, interp.Operand{Kind: interp.Label, Label: label, IndexReg: -1})...)
 }
 
-// The following methods write moves. Addresses must be multiples of the size of the access. LW
-// sign-extends 32 bits. LUI sets a register to n·2^12.
+// The following methods write moves. Addresses must be multiples of the size of the access. LUI
+// sets a register to n·2^12.
 
-func (c Code) MOV(from, to Reg)     { c.emit("MOV", from, to) }
-func (c Code) LUI(n Imm, to Reg)    { c.emit("LUI", n, to) }
-func (c Code) LD(from Mem, to Reg)  { c.emit("LD", from, to) }
-func (c Code) LW(from Mem, to Reg)  { c.emit("LW", from, to) }
-func (c Code) LWU(from Mem, to Reg) { c.emit("LWU", from, to) }
-func (c Code) LBU(from Mem, to Reg) { c.emit("LBU", from, to) }
-func (c Code) SD(from Reg, to Mem)  { c.emit("SD", from, to) }
-func (c Code) SW(from Reg, to Mem)  { c.emit("SW", from, to) }
-func (c Code) SB(from Reg, to Mem)  { c.emit("SB", from, to) }
+func (c Code) MOV(from, to Reg)    { c.emit("MOV", from, to) }
+func (c Code) LUI(n Imm, to Reg)   { c.emit("LUI", n, to) }
+func (c Code) LD(from Mem, to Reg) { c.emit("LD", from, to) }
+func (c Code) SD(from Reg, to Mem) { c.emit("SD", from, to) }
+func (c Code) SB(from Reg, to Mem) { c.emit("SB", from, to) }
 
 // The following methods write additions and subtractions: to = a ± b. ADDIW adds 32 bits and
 // sign-extends the result.
@@ -211,15 +207,13 @@ func (c Code) SRLI(n Imm, a, to Reg) { c.emit("SRLI", n, a, to) }
 func (c Code) SRA(n, a, to Reg)      { c.emit("SRA", n, a, to) }
 func (c Code) SRAI(n Imm, a, to Reg) { c.emit("SRAI", n, a, to) }
 
-// The following methods write products and quotients. MUL is the lower half of a product. MULH,
-// MULHSU and MULHU are the upper half: of signed factors, of a signed a and an unsigned b, and of
-// unsigned factors. DIVU, the quotient a/b, is not constant time.
+// The following methods write products. MUL is the lower half of a product. MULH, MULHSU and MULHU
+// are the upper half: of signed factors, of a signed a and an unsigned b, and of unsigned factors.
 
 func (c Code) MUL(b, a, to Reg)    { c.emit("MUL", b, a, to) }
 func (c Code) MULH(b, a, to Reg)   { c.emit("MULH", b, a, to) }
 func (c Code) MULHSU(b, a, to Reg) { c.emit("MULHSU", b, a, to) }
 func (c Code) MULHU(b, a, to Reg)  { c.emit("MULHU", b, a, to) }
-func (c Code) DIVU(b, a, to Reg)   { c.emit("DIVU", b, a, to) }
 
 // The following methods write jumps. B and a condition on a and b, such as BLT, jump if the
 // condition holds (a < b). A U in the name means an unsigned comparison.
