@@ -21,7 +21,7 @@ func New(name, layout string) Code {
 }
 
 // An Op is an operand: a register, an immediate or a memory operand.
-type Op interface{ operand() interp.Operand }
+type Op = listing.Op
 
 // A Reg is a general register.
 type Reg int
@@ -62,47 +62,26 @@ const (
 // Writable reports whether a function may write the register r.
 func (r Reg) Writable() bool { return table.Table().Reserved(nil)[r] == "" }
 
-func (r Reg) operand() interp.Operand {
-	return interp.Operand{Kind: interp.General, Index: int(r), Bits: 64, IndexReg: -1}
-}
+func (r Reg) Operand() interp.Operand { return listing.General(int(r)) }
 
 // Imm is an immediate operand. It must be in [−2048, 2047], except for LUI and shifts.
 type Imm int64
 
-func (n Imm) operand() interp.Operand {
-	return interp.Operand{Kind: interp.Immediate, Imm: uint64(n), Bits: 64, Signed: true,
-		IndexReg: -1}
-}
+func (n Imm) Operand() interp.Operand { return listing.Immediate(uint64(n)) }
 
 // Mem is an operand in memory.
-type Mem struct{ o interp.Operand }
-
-func (m Mem) operand() interp.Operand { return m.o }
+type Mem = listing.Mem
 
 // At returns the memory operand at offset bytes above the address in r.
-func At(r Reg, offset int) Mem {
-	return Mem{interp.Operand{Kind: interp.Memory, Base: int(r), IndexReg: -1, Disp: int64(offset)}}
-}
-
-// Offset returns the memory operand the given number of bytes above m.
-func (m Mem) Offset(bytes int) Mem {
-	m.o.Disp += int64(bytes)
-	return m
-}
-
-// Local allocates the given number of bytes in the frame, and returns the memory operand there.
-func (c Code) Local(bytes int) Mem {
-	return Mem{interp.Operand{Kind: interp.Memory, Base: interp.Frame, IndexReg: -1,
-		Disp: int64(c.Function.Local(bytes))}}
-}
+func At(r Reg, offset int) Mem { return listing.At(int(r), offset) }
 
 // Argument loads the argument with the given name into a register. For a slice it loads the
 // pointer; the name with ".len" appended loads the length.
-func (c Code) Argument(name string, to Reg) { c.LD(Mem{c.Function.Argument(name)}, to) }
+func (c Code) Argument(name string, to Reg) { c.LD(c.Function.Argument(name), to) }
 
 // Result stores the register from in the result with the given name, which has one or eight bytes.
 func (c Code) Result(from Reg, name string) {
-	to := Mem{c.Function.Argument(name)}
+	to := c.Function.Argument(name)
 	if c.Bytes(name) == 1 {
 		c.SB(from, to)
 		return
@@ -151,78 +130,62 @@ func (c Code) ConstantBy(v uint64, to Reg, fresh func() Reg) {
 	}
 }
 
-func (c Code) emit(opcode string, ops ...Op) {
-	list := make([]interp.Operand, len(ops))
-	for k, o := range ops {
-		list[k] = o.operand()
-	}
-	c.Add(opcode, list...)
-}
-
-func (c Code) jump(opcode, label string, ops ...Op) {
-	var list []interp.Operand
-	for _, o := range ops {
-		list = append(list, o.operand())
-	}
-	c.Add(opcode, append(list, interp.Operand{Kind: interp.Label, Label: label, IndexReg: -1})...)
-}
-
 // The following methods write moves. Addresses must be multiples of the size of the access. LUI
 // sets a register to n·2^12.
 
-func (c Code) MOV(from, to Reg)    { c.emit("MOV", from, to) }
-func (c Code) LUI(n Imm, to Reg)   { c.emit("LUI", n, to) }
-func (c Code) LD(from Mem, to Reg) { c.emit("LD", from, to) }
-func (c Code) SD(from Reg, to Mem) { c.emit("SD", from, to) }
-func (c Code) SB(from Reg, to Mem) { c.emit("SB", from, to) }
+func (c Code) MOV(from, to Reg)    { c.Emit("MOV", from, to) }
+func (c Code) LUI(n Imm, to Reg)   { c.Emit("LUI", n, to) }
+func (c Code) LD(from Mem, to Reg) { c.Emit("LD", from, to) }
+func (c Code) SD(from Reg, to Mem) { c.Emit("SD", from, to) }
+func (c Code) SB(from Reg, to Mem) { c.Emit("SB", from, to) }
 
 // The following methods write additions and subtractions: to = a ± b. ADDIW adds 32 bits and
 // sign-extends the result.
 
-func (c Code) ADD(b, a, to Reg)       { c.emit("ADD", b, a, to) }
-func (c Code) ADDI(n Imm, a, to Reg)  { c.emit("ADDI", n, a, to) }
-func (c Code) ADDIW(n Imm, a, to Reg) { c.emit("ADDIW", n, a, to) }
-func (c Code) SUB(b, a, to Reg)       { c.emit("SUB", b, a, to) }
+func (c Code) ADD(b, a, to Reg)       { c.Emit("ADD", b, a, to) }
+func (c Code) ADDI(n Imm, a, to Reg)  { c.Emit("ADDI", n, a, to) }
+func (c Code) ADDIW(n Imm, a, to Reg) { c.Emit("ADDIW", n, a, to) }
+func (c Code) SUB(b, a, to Reg)       { c.Emit("SUB", b, a, to) }
 
 // The following methods write comparisons: to = 1 if a < b, else 0. A U in the name means unsigned.
 
-func (c Code) SLT(b, a, to Reg)       { c.emit("SLT", b, a, to) }
-func (c Code) SLTI(n Imm, a, to Reg)  { c.emit("SLTI", n, a, to) }
-func (c Code) SLTU(b, a, to Reg)      { c.emit("SLTU", b, a, to) }
-func (c Code) SLTIU(n Imm, a, to Reg) { c.emit("SLTIU", n, a, to) }
+func (c Code) SLT(b, a, to Reg)       { c.Emit("SLT", b, a, to) }
+func (c Code) SLTI(n Imm, a, to Reg)  { c.Emit("SLTI", n, a, to) }
+func (c Code) SLTU(b, a, to Reg)      { c.Emit("SLTU", b, a, to) }
+func (c Code) SLTIU(n Imm, a, to Reg) { c.Emit("SLTIU", n, a, to) }
 
 // The following methods write bit operations: to = a op b. A shift by a register uses the lowest
 // six bits of the register.
 
-func (c Code) AND(b, a, to Reg)      { c.emit("AND", b, a, to) }
-func (c Code) ANDI(n Imm, a, to Reg) { c.emit("ANDI", n, a, to) }
-func (c Code) OR(b, a, to Reg)       { c.emit("OR", b, a, to) }
-func (c Code) ORI(n Imm, a, to Reg)  { c.emit("ORI", n, a, to) }
-func (c Code) XOR(b, a, to Reg)      { c.emit("XOR", b, a, to) }
-func (c Code) XORI(n Imm, a, to Reg) { c.emit("XORI", n, a, to) }
-func (c Code) SLL(n, a, to Reg)      { c.emit("SLL", n, a, to) }
-func (c Code) SLLI(n Imm, a, to Reg) { c.emit("SLLI", n, a, to) }
-func (c Code) SRL(n, a, to Reg)      { c.emit("SRL", n, a, to) }
-func (c Code) SRLI(n Imm, a, to Reg) { c.emit("SRLI", n, a, to) }
-func (c Code) SRA(n, a, to Reg)      { c.emit("SRA", n, a, to) }
-func (c Code) SRAI(n Imm, a, to Reg) { c.emit("SRAI", n, a, to) }
+func (c Code) AND(b, a, to Reg)      { c.Emit("AND", b, a, to) }
+func (c Code) ANDI(n Imm, a, to Reg) { c.Emit("ANDI", n, a, to) }
+func (c Code) OR(b, a, to Reg)       { c.Emit("OR", b, a, to) }
+func (c Code) ORI(n Imm, a, to Reg)  { c.Emit("ORI", n, a, to) }
+func (c Code) XOR(b, a, to Reg)      { c.Emit("XOR", b, a, to) }
+func (c Code) XORI(n Imm, a, to Reg) { c.Emit("XORI", n, a, to) }
+func (c Code) SLL(n, a, to Reg)      { c.Emit("SLL", n, a, to) }
+func (c Code) SLLI(n Imm, a, to Reg) { c.Emit("SLLI", n, a, to) }
+func (c Code) SRL(n, a, to Reg)      { c.Emit("SRL", n, a, to) }
+func (c Code) SRLI(n Imm, a, to Reg) { c.Emit("SRLI", n, a, to) }
+func (c Code) SRA(n, a, to Reg)      { c.Emit("SRA", n, a, to) }
+func (c Code) SRAI(n Imm, a, to Reg) { c.Emit("SRAI", n, a, to) }
 
 // The following methods write products. MUL is the lower half of a product. MULH, MULHSU and MULHU
 // are the upper half: of signed factors, of a signed a and an unsigned b, and of unsigned factors.
 
-func (c Code) MUL(b, a, to Reg)    { c.emit("MUL", b, a, to) }
-func (c Code) MULH(b, a, to Reg)   { c.emit("MULH", b, a, to) }
-func (c Code) MULHSU(b, a, to Reg) { c.emit("MULHSU", b, a, to) }
-func (c Code) MULHU(b, a, to Reg)  { c.emit("MULHU", b, a, to) }
+func (c Code) MUL(b, a, to Reg)    { c.Emit("MUL", b, a, to) }
+func (c Code) MULH(b, a, to Reg)   { c.Emit("MULH", b, a, to) }
+func (c Code) MULHSU(b, a, to Reg) { c.Emit("MULHSU", b, a, to) }
+func (c Code) MULHU(b, a, to Reg)  { c.Emit("MULHU", b, a, to) }
 
 // The following methods write jumps. B and a condition on a and b, such as BLT, jump if the
 // condition holds (a < b). A U in the name means an unsigned comparison.
 
-func (c Code) JMP(label string)            { c.jump("JMP", label) }
-func (c Code) BEQ(a, b Reg, label string)  { c.jump("BEQ", label, a, b) }
-func (c Code) BNE(a, b Reg, label string)  { c.jump("BNE", label, a, b) }
-func (c Code) BLT(a, b Reg, label string)  { c.jump("BLT", label, a, b) }
-func (c Code) BGE(a, b Reg, label string)  { c.jump("BGE", label, a, b) }
-func (c Code) BLTU(a, b Reg, label string) { c.jump("BLTU", label, a, b) }
-func (c Code) BGEU(a, b Reg, label string) { c.jump("BGEU", label, a, b) }
-func (c Code) RET()                        { c.emit("RET") }
+func (c Code) JMP(label string)            { c.Emit("JMP", listing.Target(label)) }
+func (c Code) BEQ(a, b Reg, label string)  { c.Emit("BEQ", a, b, listing.Target(label)) }
+func (c Code) BNE(a, b Reg, label string)  { c.Emit("BNE", a, b, listing.Target(label)) }
+func (c Code) BLT(a, b Reg, label string)  { c.Emit("BLT", a, b, listing.Target(label)) }
+func (c Code) BGE(a, b Reg, label string)  { c.Emit("BGE", a, b, listing.Target(label)) }
+func (c Code) BLTU(a, b Reg, label string) { c.Emit("BLTU", a, b, listing.Target(label)) }
+func (c Code) BGEU(a, b Reg, label string) { c.Emit("BGEU", a, b, listing.Target(label)) }
+func (c Code) RET()                        { c.Emit("RET") }

@@ -4,13 +4,14 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/koblitz-go/koblitz/_asm/interp/probe"
 	"github.com/koblitz-go/koblitz/_asm/listing/arm64"
 )
 
 // All returns the cases to probe: every instruction of the table, in all forms that differ.
-func All() (all []Case) {
+func All() (all []probe.Case) {
 	add := func(opcode string, body func(c arm64.Code)) {
-		all = append(all, Case{opcode, body})
+		all = append(all, probe.Case{Opcode: opcode, Function: function(len(all), body)})
 	}
 	type three = func(c arm64.Code, b, a, to arm64.Reg)
 	threes := map[string]three{

@@ -4,13 +4,14 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/koblitz-go/koblitz/_asm/interp/probe"
 	"github.com/koblitz-go/koblitz/_asm/listing/riscv64"
 )
 
 // All returns the cases to probe: every instruction of the table, in all forms that differ.
-func All() (all []Case) {
+func All() (all []probe.Case) {
 	add := func(opcode string, body func(c riscv64.Code)) {
-		all = append(all, Case{opcode, body})
+		all = append(all, probe.Case{Opcode: opcode, Function: function(len(all), body)})
 	}
 	threes := map[string]func(c riscv64.Code, b, a, to riscv64.Reg){
 		"ADD": riscv64.Code.ADD, "SUB": riscv64.Code.SUB,
