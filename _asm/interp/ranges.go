@@ -79,13 +79,12 @@ type Ranges struct {
 	ids       int
 	round     int // largest id of a number when this round of the loop began
 	splits    map[place]*split
-	pending   map[*Number]string // parts that were shifted out but not used yet
-	owed      map[*Number]owed   // numbers with dropped bits that must be shifted out
-	lows      map[[2]int]string
-	highs     map[[2]int]string
-	rounds    map[int][]string // for each jump back: the states at the ends of its rounds
-	Factors   int              // number of checked multiplications
-	Largest   Range            // smallest and largest possible sums of the kernel
+	pending   map[*Number]string   // parts that were shifted out but not used yet
+	owed      map[*Number]owed     // numbers with dropped bits that must be shifted out
+	halves    map[[2]int][2]string // by ids of two factors: instructions that added the halves of the product
+	rounds    map[int][]string     // for each jump back: the states at the ends of its rounds
+	Factors   int                  // number of checked multiplications
+	Largest   Range                // smallest and largest possible sums of the kernel
 	// Trace, if set, is called for every number that an instruction writes. s is the number's range
 	// at that time.
 	Trace func(i *Inst, s Range)
@@ -114,8 +113,7 @@ func (m *Machine) Follow() (r *Ranges, stop func()) {
 		memory: map[uint64]Lane{}, columns: map[[8]*row]*row{}, checked: map[[4]*Number]bool{},
 		reference: &Number{}, nothing: &Number{},
 		splits: map[place]*split{}, pending: map[*Number]string{}, owed: map[*Number]owed{},
-		lows: map[[2]int]string{}, highs: map[[2]int]string{}, rounds: map[int][]string{},
-		Largest: UpTo(0),
+		halves: map[[2]int][2]string{}, rounds: map[int][]string{}, Largest: UpTo(0),
 	}
 	for k := range r.vec {
 		r.vec[k] = make([]Lane, a.Lanes)
@@ -135,9 +133,6 @@ func (r *Ranges) At(address uint64, s Range) (is Range, clean bool) {
 			return Range{}, false
 		}
 		r.within(n, s)
-		if is.Lo == nil {
-			is = n.Range
-		}
 		is = union(is, n.Range)
 		clean = clean && r.clean(n)
 	}
@@ -152,11 +147,7 @@ func (r *Ranges) Sum(address uint64, limbs int, bits uint) (is Range) {
 		for limb := range limbs {
 			f.plus(r.vector(address+uint64(64*limb), k), bits*uint(limb))
 		}
-		s := r.bound(f, map[int]bool{})
-		if is.Lo == nil {
-			is = s
-		}
-		is = union(is, s)
+		is = union(is, r.bound(f, map[int]bool{}))
 	}
 	return is
 }
@@ -216,12 +207,7 @@ func (r *Ranges) result(lo, hi *big.Int, f *form) *Number {
 	if !r.within(n, words) {
 		r.Fault("a result in %v may overflow", n.Range)
 	}
-	if n.Hi.Cmp(r.Largest.Hi) > 0 {
-		r.Largest.Hi = n.Hi
-	}
-	if n.Lo.Cmp(r.Largest.Lo) < 0 {
-		r.Largest.Lo = n.Lo
-	}
+	r.Largest = union(r.Largest, n.Range)
 	return n
 }
 

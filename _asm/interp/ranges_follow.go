@@ -299,14 +299,12 @@ func (r *Ranges) finish() {
 			r.Fault("bits from %d up that %s left out are lost", o.at.shift, o.text)
 		}
 	}
-	for pair, text := range r.lows {
-		if _, ok := r.highs[pair]; !ok {
-			r.Fault("the high half for %s is not added", text)
-		}
-	}
-	for pair, text := range r.highs {
-		if _, ok := r.lows[pair]; !ok {
-			r.Fault("the low half for %s is not added", text)
+	for _, text := range r.halves {
+		switch {
+		case text[0] != "" && text[1] == "":
+			r.Fault("the high half for %s is not added", text[0])
+		case text[0] == "" && text[1] != "":
+			r.Fault("the low half for %s is not added", text[1])
 		}
 	}
 	for _, states := range r.rounds {

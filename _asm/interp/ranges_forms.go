@@ -217,9 +217,6 @@ func (s *split) both(j, k *big.Int) (out Range) {
 			new(big.Int).Sub(s.of.Hi, base)})
 		x, up := lower.times(k), new(big.Int).Mul(v, j)
 		x = Range{x.Lo.Add(x.Lo, up), x.Hi.Add(x.Hi, up)}
-		if out.Lo == nil {
-			out = x
-		}
 		out = union(out, x)
 	}
 	return out
@@ -233,7 +230,11 @@ func (r Range) times(k *big.Int) Range {
 	return Range{x, y}
 }
 
+// union returns the smallest range that contains a and b. The zero Range is empty.
 func union(a, b Range) Range {
+	if a.Lo == nil {
+		return b
+	}
 	if b.Lo.Cmp(a.Lo) < 0 {
 		a.Lo = b.Lo
 	}

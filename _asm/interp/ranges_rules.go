@@ -46,13 +46,14 @@ func (r *Ranges) MultiplyAdd(i *Inst, a, b, d *Number, upper bool) *Number {
 	bits := r.arch.FactorBits
 	top := new(big.Int).Mul(x, y)
 	pair := [2]int{min(a.id, b.id), max(a.id, b.id)}
+	halves := r.halves[pair]
 	var f *form
 	switch {
 	case upper:
-		r.highs[pair] = i.Text
+		halves[1] = i.Text
 		top.Rsh(top, bits)
 	case top.BitLen() > int(bits):
-		r.lows[pair] = i.Text
+		halves[0] = i.Text
 		top = Below(bits).Hi
 	default: // the product is no longer than its low half
 		if b.Lo.Cmp(b.Hi) != 0 {
@@ -63,6 +64,7 @@ func (r *Ranges) MultiplyAdd(i *Inst, a, b, d *Number, upper bool) *Number {
 			f.add(a, b.Hi)
 		}
 	}
+	r.halves[pair] = halves
 	return r.result(d.Lo, new(big.Int).Add(d.Hi, top), f)
 }
 

@@ -132,9 +132,7 @@ func (f *Function) Assembly(comment []string) (string, error) {
 		return "", err
 	}
 	var b strings.Builder
-	for _, line := range comment {
-		b.WriteString(strings.TrimRight("// "+line, " ") + "\n")
-	}
+	b.WriteString(Comment(comment))
 	frame := 0
 	if f.locals > 0 {
 		frame = f.below + f.locals
@@ -172,4 +170,13 @@ func (f *Function) Take(from int) []interp.Instruction {
 	list := f.list[from:]
 	f.list = f.list[:from:from]
 	return list
+}
+
+// Comment returns the lines as a comment.
+func Comment(lines []string) string {
+	var b strings.Builder
+	for _, line := range lines {
+		b.WriteString(strings.TrimRight("// "+line, " ") + "\n")
+	}
+	return b.String()
 }
