@@ -2,7 +2,6 @@ package interp
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -77,6 +76,7 @@ type Kind struct {
 	Control     Control
 	Variable    bool // time may depend on the operands, so it is forbidden in constant-time code
 	Hint        bool // the instruction does not access its memory operand
+	Masked      bool // a mask register before the destination may select the lanes to write
 
 	// The following fields describe the instruction for Ranges.
 	Cancels     bool // a register combined with itself gives 0, as in XOR
@@ -115,9 +115,6 @@ type Slips struct {
 	// there is none.
 	Neighbour func(o Operand) (next Operand, ok bool)
 }
-
-// Opcodes returns the names of all instructions of the table, sorted.
-func (a *Architecture) Opcodes() []string { return slices.Sorted(maps.Keys(a.Instructions)) }
 
 // Text returns the instruction x in the assembler's syntax.
 func (a *Architecture) Text(x *Instruction) string {

@@ -79,12 +79,14 @@ type Ranges struct {
 	ids       int
 	round     int // largest id of a number when this round of the loop began
 	splits    map[place]*split
-	pending   map[*Number]string   // parts that were shifted out but not used yet
-	owed      map[*Number]owed     // numbers with dropped bits that must be shifted out
-	halves    map[[2]int][2]string // by ids of two factors: instructions that added the halves of the product
-	rounds    map[int][]string     // for each jump back: the states at the ends of its rounds
-	Factors   int                  // number of checked multiplications
-	Largest   Range                // smallest and largest possible sums of the kernel
+	pending   map[*Number]string // parts that were shifted out but not used yet
+	owed      map[*Number]owed   // numbers with dropped bits that must be shifted out
+	// halves has, by the ids of two factors, the texts of the instructions that added the low and
+	// the high half of their product.
+	halves  map[[2]int][2]string
+	rounds  map[int][]string // for each jump back: the states at the ends of its rounds
+	Factors int              // number of checked multiplications
+	Largest Range            // smallest and largest possible sums of the kernel
 	// Trace, if set, is called for every number that an instruction writes. s is the number's range
 	// at that time.
 	Trace func(i *Inst, s Range)

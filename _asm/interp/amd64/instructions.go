@@ -2,14 +2,7 @@ package amd64
 
 import "github.com/koblitz-go/koblitz/_asm/interp"
 
-// A kind describes an opcode: the effect of its instructions, and the operands that they may have.
-type kind struct {
-	interp.Kind
-	masked  bool // whether a mask register may select lanes
-	wideImm bool // whether a 64-bit immediate is allowed
-}
-
-type table = map[string]*kind
+type table = map[string]*interp.Kind
 
 // instructions returns all instructions that kernels may use, by opcode as avo and Go's assembler
 // name it. Kernels with other opcodes cannot be loaded. Instructions marked variable are forbidden
@@ -30,10 +23,9 @@ func instructions() table {
 var sizes = map[rune]uint{'B': 8, 'L': 32, 'Q': 64}
 
 // one adds a single instruction to the table t.
-func one(t table, name string, bits uint, operands int, run func(*machine, *inst)) *kind {
-	k := &kind{Kind: interp.Kind{Run: run, Bits: bits, Least: operands, Most: operands}}
-	t[name] = k
-	return k
+func one(t table, name string, bits uint, operands int, run func(*machine, *inst)) *interp.Kind {
+	t[name] = &interp.Kind{Run: run, Bits: bits, Least: operands, Most: operands}
+	return t[name]
 }
 
 // integers adds, for each letter of suffixes, the instruction with this suffix.
@@ -71,7 +63,6 @@ func addIntegers(t table) {
 	integers(t, "BSR", "Q", 2, bsr)
 	t["BSRQ"].Variable = true // some CPUs run it as a microcode loop
 	integers(t, "MOV", "BLQ", 2, mov)
-	t["MOVQ"].wideImm, t["MOVL"].wideImm = true, true
 	one(t, "MOVBLZX", 32, 2, moveZero(8))
 	one(t, "MOVLQZX", 64, 2, moveZero(32))
 	for name, f := range map[string]shifter{"SHL": shl, "SHR": shr, "SAR": sar} {

@@ -15,7 +15,7 @@ func addMasks(t table) {
 func addVectors(t table) {
 	// masked adds an instruction whose lanes a mask register may select.
 	masked := func(name string, operands int, run func(*machine, *inst)) {
-		one(t, name, 0, operands, run).masked = true
+		one(t, name, 0, operands, run).Masked = true
 	}
 	lanes := func(cancels bool, f func(a, b uint64) uint64, names ...string) {
 		for _, n := range names {
