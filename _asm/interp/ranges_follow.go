@@ -28,7 +28,7 @@ func (r *Ranges) Lanes(i *Inst, o *Operand) []Lane {
 // spread returns the lanes of a register in which each lane holds the number at address a.
 func (r *Ranges) spread(a uint64) []Lane {
 	l := r.load(a, 1)[0]
-	if l.of != alone {
+	if l.position != alone {
 		r.Fault("spreads one lane of a vector")
 	}
 	return r.every(l.n, everywhere)
@@ -42,9 +42,9 @@ func (r *Ranges) every(n *Number, base int) []Lane {
 	for k := range out {
 		out[k] = Lane{n, base + k}
 		if base == everywhere {
-			out[k].of = everywhere
+			out[k].position = everywhere
 			if len(out) == 8 {
-				out[k].of = k
+				out[k].position = k
 			}
 		}
 	}
@@ -85,7 +85,7 @@ func (r *Ranges) compare() {
 	var last *Number
 	var lo, span uint64
 	for k, l := range r.vec[index] {
-		if l.n == nil || l.n == r.reference || l.n == r.nothing {
+		if l.n == nil || l.n == r.reference || l.n == r.poison {
 			continue
 		}
 		if l.n != last {
@@ -122,14 +122,14 @@ func (r *Ranges) choose(i *Inst, o *Operand, n *Number) *Number {
 	if n == r.reference || old == r.reference {
 		r.Fault("a choice of references")
 	}
-	if n == r.nothing || old == r.nothing {
-		return r.nothing
+	if n == r.poison || old == r.poison {
+		return r.poison
 	}
 	k := r.mask[i.Selection]
 	joined := r.fresh(union(old.Range, n.Range))
 	joined.equal = [2]*form{sumOf(n), sumOf(old)}
 	joined.choice = &choice{mask: k.id, yes: n, no: old}
-	if k.over != nil && k.over.of == n && r.within(old, notNegative) && r.within(n, notNegative) &&
+	if k.over != nil && k.over.whole == n && r.within(old, notNegative) && r.within(n, notNegative) &&
 		r.bound(sumOf(old).less(n, 0), map[int]bool{}).Hi.Sign() <= 0 {
 		joined.choice.over = k.over
 	}
@@ -166,7 +166,7 @@ func (r *Ranges) step(i *Inst) {
 	case !vectors && out.Kind == Mask:
 		r.NewMask(i)
 	case !vectors && out.Kind == Memory && out.Base != Arguments && !i.Kind.Hint:
-		r.Fault("memory that ranges do not follow")
+		r.Fault("writes memory whose ranges are not tracked")
 	case !vectors:
 	case i.Kind.Cancels && i.Op[0].Same(&i.Op[1]):
 		r.Write(i, out, r.fresh(UpTo(0)))
@@ -178,11 +178,10 @@ func (r *Ranges) step(i *Inst) {
 	}
 }
 
-// special tracks an instruction if one of its operands is a reference or a value on which nothing
-// may depend. The result is then of the same kind. special reports whether there was such an
-// operand.
+// special tracks an instruction if one of its operands is a reference or poison. The result is then
+// of the same kind. special reports whether there was such an operand.
 func (r *Ranges) special(i *Inst, out *Operand) bool {
-	references, nothing, others := false, false, false
+	references, poison, others := false, false, false
 	for k := range i.Op {
 		o := &i.Op[k]
 		if o.Kind == General {
@@ -198,26 +197,26 @@ func (r *Ranges) special(i *Inst, out *Operand) bool {
 			switch {
 			case l.n == r.reference:
 				references = true
-			case l.n == r.nothing:
-				nothing = true
+			case l.n == r.poison:
+				poison = true
 			case l.n != nil && l.n.Lo.Cmp(l.n.Hi) != 0:
 				others = true
 			}
 		}
 	}
-	if !references && !nothing {
+	if !references && !poison {
 		return false
 	}
-	if references && (others || nothing) {
-		r.Fault("references meet what is no reference")
+	if references && (others || poison) {
+		r.Fault("a reference and a number are combined")
 	}
-	n := r.nothing
+	n := r.poison
 	if references {
 		n = r.reference
 	}
 	if out.Kind == Mask {
-		if nothing {
-			r.Fault("a test of what nothing may depend on")
+		if poison {
+			r.Fault("a test of poison")
 		}
 		r.NewMask(i)
 		return true
@@ -251,8 +250,8 @@ func (r *Ranges) state() string {
 	seen := map[*Number]int{}
 	add := func(l Lane) {
 		switch l.n {
-		case nil, r.reference, r.nothing:
-			fmt.Fprintf(&b, "%v %v;", l.n == nil, l.n == r.nothing)
+		case nil, r.reference, r.poison:
+			fmt.Fprintf(&b, "%v %v;", l.n == nil, l.n == r.poison)
 			return
 		}
 		at, ok := seen[l.n]
@@ -261,7 +260,7 @@ func (r *Ranges) state() string {
 			seen[l.n] = at
 		}
 		_, unused := r.pending[l.n]
-		fmt.Fprintf(&b, "%d %d %v %v;", l.of, at, l.n.Range, unused)
+		fmt.Fprintf(&b, "%d %d %v %v;", l.position, at, l.n.Range, unused)
 		for _, shift := range r.arch.Carries {
 			fmt.Fprintf(&b, "%v;", r.carried(l.n, shift))
 		}
@@ -292,9 +291,9 @@ func (r *Ranges) finish() {
 		}
 	}
 	for _, text := range r.pending {
-		r.Fault("what %s shifted out is lost", text)
+		r.Fault("the bits that %s shifted out are lost", text)
 	}
-	for _, o := range r.owed {
+	for _, o := range r.dropped {
 		if s := r.splits[o.at]; s == nil || !s.carried {
 			r.Fault("bits from %d up that %s left out are lost", o.at.shift, o.text)
 		}

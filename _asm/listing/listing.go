@@ -20,8 +20,8 @@ import (
 type Function struct {
 	Name string
 	arch *interp.Architecture
-	// below is the number of bytes at the bottom of the frame that the assembler itself uses.
-	below int
+	// reserved is the number of bytes at the bottom of the frame that the assembler itself uses.
+	reserved int
 
 	signature *gotypes.Signature
 	locals    int
@@ -31,10 +31,10 @@ type Function struct {
 }
 
 // New returns an empty function. layout is its signature, in which words of the same size replace
-// named types. If the function has local variables, its frame begins with below bytes that the
-// assembler uses.
-func New(arch *interp.Architecture, name, layout string, below int) *Function {
-	f := &Function{Name: name, arch: arch, below: below, labels: map[string]int{}}
+// named types. If the function has local variables, the assembler uses the given number of reserved
+// bytes at the bottom of its frame.
+func New(arch *interp.Architecture, name, layout string, reserved int) *Function {
+	f := &Function{Name: name, arch: arch, reserved: reserved, labels: map[string]int{}}
 	f.signature, f.err = gotypes.ParseSignature(layout)
 	return f
 }
@@ -135,7 +135,7 @@ func (f *Function) Assembly(comment []string) (string, error) {
 	b.WriteString(Comment(comment))
 	frame := 0
 	if f.locals > 0 {
-		frame = f.below + f.locals
+		frame = f.reserved + f.locals
 	}
 	fmt.Fprintf(&b, "// func %s%s\nTEXT ·%s(SB), NOSPLIT, $%d-%d\n", f.Name, f.signature, f.Name,
 		frame, p.ArgumentBytes)

@@ -63,7 +63,9 @@ func choices(pkg, arch string, ops []*kernels.Operation, ask bool) ([]byte, erro
 			return nil, err
 		}
 		fmt.Fprintf(&b, "func %s%s {\n", op.Name, strings.TrimPrefix(op.Signature, "func"))
-		call := func(callee string, arguments []string) { b.WriteString(f.call(callee, arguments) + "\n") }
+		call := func(callee string, arguments []string) {
+			b.WriteString(f.call(callee, arguments) + "\n")
+		}
 		if !slices.ContainsFunc(op.Levels, func(l kernels.Level) bool { return l.GOARCH == arch }) {
 			call(op.Name+kernels.Twin, f.names)
 			b.WriteString("}\n\n")

@@ -119,11 +119,11 @@ func not(m *machine, i *inst) {
 	m.Set(i, &i.Op[0], value(^a.V&interp.WidthMask(i.Bits), a.Secret))
 }
 
-// increment returns the function for INC or DEC: it adds by, which is 1 or -1, and keeps CF.
-func increment(by uint64) func(*machine, *inst) {
+// increment returns the function for INC or DEC: it adds delta, which is 1 or -1, and keeps CF.
+func increment(delta uint64) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		before := m.Flag[carry]
-		a, b := m.Get(i, &i.Op[0]), word{V: by & interp.WidthMask(i.Bits)}
+		a, b := m.Get(i, &i.Op[0]), word{V: delta & interp.WidthMask(i.Bits)}
 		m.Set(i, &i.Op[0], addition(m, i.Bits, a, b, word{}))
 		m.Flag[carry] = before
 	}

@@ -159,7 +159,7 @@ func addBits(t table) {
 		})
 	}
 	t["EOR"].Cancels = true
-	// EORASR $n, b, a, to sets to = a ^ (b >> n) with an arithmetic shift.
+	// EORASR $n, b, a, dst computes dst = a ^ (b >> n) with an arithmetic shift.
 	one(t, "EORASR", 4, func(m *machine, i *inst) {
 		n, b, a := i.Op[0].Imm, get(m, i, 1), get(m, i, 2)
 		set(m, i, 3, word{V: a.V ^ uint64(int64(b.V)>>n), Secret: a.Secret || b.Secret})
@@ -181,8 +181,7 @@ func addBits(t table) {
 		m.SetFlag(carry, false, false)
 		m.SetFlag(overflow, false, false)
 	})
-	// EXTR $n, low, high, to sets to to the 64 bits from bit n up of the 128-bit number (high,
-	// low).
+	// EXTR $n, low, high, dst computes the 64 bits from bit n up of the 128-bit number (high, low).
 	one(t, "EXTR", 4, func(m *machine, i *inst) {
 		n, low, high := i.Op[0].Imm, get(m, i, 1), get(m, i, 2)
 		set(m, i, 3, word{V: low.V>>n | high.V<<(64-n), Secret: low.Secret || high.Secret})

@@ -55,7 +55,7 @@ var laneRanges = map[string]struct {
 	// The kernel's first iteration stores sums that belong to no group in the last row, which is
 	// scratch.
 	"chordsIFMA": {2940, LaneBounds{Top: 49, Memory: map[string]Memory{
-		"rows": {Rows: two256, Lost: 1}, "a": addressed, "b": addressed, "out": addressed,
+		"rows": {Rows: two256, Scratch: 1}, "a": addressed, "b": addressed, "out": addressed,
 		"products": {Stream: true, Top: 52}, "differences": {Stream: true},
 		"acc": {First: 2, Spent: true},
 	}}},
@@ -185,15 +185,15 @@ func TestRangesWide(t *testing.T) {
 		// The difference of p and a row may be negative.
 		{"loadRowsIFMA", with("tables", anyRows), "limb 4 of element 1"},
 		{"lookupIFMA", with("table", anyRows), "limb 4 of element 1"},
-		{"lookupIFMA", with("table", addressed), "references"},
+		{"lookupIFMA", with("table", addressed), "a reference"},
 		{"differencesIFMA", with("acc", Memory{First: 2, Top: 53}), "stores"},
 		{"differencesIFMA", with("differences", Memory{Stream: true, Top: 53}), "the factor"},
 		{"differencesIFMA", with("differences", Memory{Stream: true, Top: 48}), "stores"},
-		{"differencesIFMA", with("rows", Memory{References: true}), "references"},
+		{"differencesIFMA", with("rows", Memory{References: true}), "a reference"},
 		{"chordsIFMA", with("products", Memory{Stream: true, Top: 53}), "the factor"},
 		{"chordsIFMA", with("differences", Memory{Stream: true, Top: 52}), "as if it were not negative"},
-		{"chordsIFMA", with("rows", Memory{Rows: two256}), "depends on nothing"},
-		{"chordsIFMA", with("rows", Memory{Rows: p, Lost: 1}), "not below"},
+		{"chordsIFMA", with("rows", Memory{Rows: two256}), "is poison"},
+		{"chordsIFMA", with("rows", Memory{Rows: p, Scratch: 1}), "not below"},
 	} {
 		k := kernel(x.name)
 		run, _ := rangeRunner(t, k)
