@@ -59,7 +59,7 @@ type Architecture struct {
 	// carried.
 	Carries []uint
 
-	Slips Slips
+	Mutations Mutations
 }
 
 // A Kind describes the instructions with one opcode.
@@ -81,7 +81,7 @@ type Kind struct {
 	// The following fields describe the instruction for Ranges.
 	Cancels     bool // a register combined with itself gives 0, as in XOR
 	Accumulates bool // the destination is also a source
-	Repeats     bool // the number in memory is broadcast to all lanes
+	Broadcasts  bool // the number in memory is broadcast to all lanes
 	MemoryLanes int  // number of lanes of a memory operand, if it differs from the instruction's
 }
 
@@ -95,18 +95,18 @@ const (
 	Return
 )
 
-// Slips describes the errors that package mutant plants in programs for one architecture.
-type Slips struct {
-	// Nothing is the opcode of an instruction without operands that does nothing.
-	Nothing string
-	// Others returns the opcodes that may replace the opcode of the instruction i in a mutant:
-	// likely slips of a generator, and opcodes that differ only in the use of a carry.
-	Others func(i *Instruction) []string
+// Mutations describes the errors that package mutant plants in programs for one architecture.
+type Mutations struct {
+	// NOP is the opcode of an instruction without operands that does nothing.
+	NOP string
+	// Opcodes returns the opcodes that may replace the opcode of the instruction i in a mutant:
+	// likely errors of a generator, and opcodes that differ only in the use of a carry.
+	Opcodes func(i *Instruction) []string
 	// Negated returns the conditional opcode with the opposite condition, or "" if there is none.
 	Negated func(opcode string) string
-	// Swapped returns the indices of the two result operands of the instruction i. ok is false if i
+	// Results returns the indices of the two result operands of the instruction i. ok is false if i
 	// has only one result.
-	Swapped func(i *Instruction) (a, b int, ok bool)
+	Results func(i *Instruction) (a, b int, ok bool)
 	// Sources returns the indices of the two source operands of the instruction i, if their order
 	// matters and a generator could exchange them by mistake. If Sources is nil, no instruction has
 	// such operands.

@@ -160,8 +160,9 @@ func (r *Ranges) Sum(address uint64, limbs int, bits uint) (is Range) {
 // IsPoison reports whether the word of memory at address holds poison.
 func (r *Ranges) IsPoison(address uint64) bool { return r.memory[address].n == r.poison }
 
-// vector returns the number that lanes first and up of the 64 bytes at address hold, for the lanes
-// of one register. It returns nil if these lanes hold different numbers.
+// vector returns the number that the lanes of a vector hold, from lane first on, as many as a
+// register has. The vector is the 64 bytes at address. vector returns nil if these lanes hold
+// different numbers.
 func (r *Ranges) vector(address uint64, first int) *Number {
 	n := r.memory[address+uint64(8*first)].n
 	for k := first; k < first+r.arch.Lanes; k++ {
@@ -173,6 +174,7 @@ func (r *Ranges) vector(address uint64, first int) *Number {
 	return n
 }
 
+// fresh returns a new number with the range s.
 func (r *Ranges) fresh(s Range) *Number {
 	r.ids++
 	return &Number{Range: s, id: r.ids}
@@ -254,7 +256,7 @@ func (r *Ranges) split(n *Number, shift uint) *split {
 	return s
 }
 
-// low returns the lowest bits of n, as many as bits says, as a number.
+// low returns n modulo 2^bits.
 func (r *Ranges) low(n *Number, bits uint) *Number {
 	if r.within(n, Below(bits)) {
 		return n

@@ -17,19 +17,19 @@ func (r *Ranges) Lanes(i *Inst, o *Operand) []Lane {
 	}
 	a := r.machine.Address(o)
 	switch {
-	case i.Spread || i.Kind.Repeats:
-		return r.spread(a)
+	case i.Broadcast || i.Kind.Broadcasts:
+		return r.broadcast(a)
 	case i.Kind.MemoryLanes != 0:
 		return r.load(a, i.Kind.MemoryLanes)
 	}
 	return r.load(a, i.Lanes)
 }
 
-// spread returns the lanes of a register in which each lane holds the number at address a.
-func (r *Ranges) spread(a uint64) []Lane {
+// broadcast returns the lanes of a register in which each lane holds the number at address a.
+func (r *Ranges) broadcast(a uint64) []Lane {
 	l := r.load(a, 1)[0]
 	if l.position != alone {
-		r.Fault("spreads one lane of a vector")
+		r.Fault("broadcasts one lane of a vector")
 	}
 	return r.every(l.n, everywhere)
 }
@@ -190,7 +190,7 @@ func (r *Ranges) special(i *Inst, out *Operand) bool {
 		if o == out && !i.Kind.Accumulates || o.Kind != Vec && o.Kind != Memory {
 			continue
 		}
-		if i.Kind.Repeats && o.Kind == Memory {
+		if i.Kind.Broadcasts && o.Kind == Memory {
 			continue
 		}
 		for _, l := range r.Lanes(i, o) {
@@ -284,6 +284,7 @@ func (r *Ranges) state() string {
 	return b.String()
 }
 
+// finish checks, at the end of the run, that no bits were lost and that every loop has a stable state.
 func (r *Ranges) finish() {
 	for _, region := range r.results {
 		for at := 0; at < len(region.data); at += 8 {

@@ -101,6 +101,7 @@ func (f *form) factor(n *Number) *big.Int {
 	return nil
 }
 
+// add adds k·n to f.
 func (f *form) add(n *Number, k *big.Int) {
 	if n.Lo.Cmp(n.Hi) == 0 {
 		f.constant.Add(&f.constant, new(big.Int).Mul(k, n.Lo))
@@ -222,6 +223,7 @@ func (s *split) both(j, k *big.Int) (out Range) {
 	return out
 }
 
+// times returns the range of k·x for x in r.
 func (r Range) times(k *big.Int) Range {
 	x, y := new(big.Int).Mul(r.Lo, k), new(big.Int).Mul(r.Hi, k)
 	if k.Sign() < 0 {
@@ -244,6 +246,7 @@ func union(a, b Range) Range {
 	return a
 }
 
+// intersection returns the integers that are in both a and b.
 func intersection(a, b Range) Range {
 	if b.Lo.Cmp(a.Lo) > 0 {
 		a.Lo = b.Lo

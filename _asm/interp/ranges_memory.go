@@ -72,6 +72,7 @@ func (r *Ranges) References(region *Region) {
 // as used.
 func (r *Ranges) Results(region *Region) { r.results = append(r.results, region) }
 
+// kindOf returns the kind of the region that contains address a, or nil if none was declared.
 func (r *Ranges) kindOf(a uint64) *kind {
 	for k := range r.kinds {
 		if x := r.kinds[k].region; a-x.base < uint64(len(x.data)) {

@@ -107,7 +107,7 @@ func TestToyWideRanges(t *testing.T) {
 		{"a loop without an end", "without a condition at its end", "again:\nLD #1, R2\nB again\n"},
 
 		{"no vector", "is no vector", two + "VADD #1, V0, V3\n"},
-		{"a lane for all", "spreads one lane", "VDUP [R1+8], V0\n"},
+		{"a lane for all", "broadcasts one lane", "VDUP [R1+8], V0\n"},
 		{"a store of what is not known", "stores an unknown value", store},
 		{"a sum of what is not known", "an unknown value", two + "VADD V0, V3, V3\n"},
 		{"lanes of two vectors", "lanes hold different numbers", "VLD [R1+32], V0\nVADD V0, V0, V0\n"},

@@ -1,7 +1,7 @@
 // Package amd64 is the interpreter's table of amd64. It describes registers and flags, Go's calling
 // convention for assembly, the effect of each instruction on values (instructions.go,
 // vector_instructions.go and the files with their functions) and on ranges (ranges.go), and the
-// errors that package mutant plants (slips.go). [Load] decodes kernels that avo has built. The
+// errors that package mutant plants (mutations.go). [Load] decodes kernels that avo has built. The
 // probes compare the table with the CPU.
 package amd64
 
@@ -73,8 +73,8 @@ var architecture = &interp.Architecture{
 
 	FactorBits: 52,
 	Carries:    []uint{48, 52},
-	Slips: interp.Slips{
-		Nothing: "NOP", Others: others, Negated: negated, Swapped: swapped, Neighbour: neighbour,
+	Mutations: interp.Mutations{
+		NOP: "NOP", Opcodes: others, Negated: negated, Results: results, Neighbour: neighbour,
 	},
 }
 
@@ -120,7 +120,7 @@ func decode(i *inst) error {
 		case "Z":
 			i.Zeroing = true
 		case "BCST":
-			i.Spread = true
+			i.Broadcast = true
 		default:
 			return fmt.Errorf("suffix %s", s)
 		}

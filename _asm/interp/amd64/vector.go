@@ -12,7 +12,7 @@ func getVec(m *machine, i *inst, o *operand, n int) vector {
 	case interp.Vec:
 		return m.ReadVec(o, n)
 	case interp.Memory:
-		if !i.Spread {
+		if !i.Broadcast {
 			return m.LoadVec(m.Address(o), n)
 		}
 		return repeat(m.Load(m.Address(o), 64), n)

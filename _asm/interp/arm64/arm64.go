@@ -1,7 +1,7 @@
 // Package arm64 is the interpreter's table of arm64 (the instruction set A64). It describes
 // registers and flags, Go's calling convention for assembly, the effect of each instruction on
 // values (instructions.go, conditions.go, vectors.go), and the errors that package mutant plants
-// (slips.go). Package listing/arm64 writes kernels in these instructions. The table refuses an
+// (mutations.go). Package listing/arm64 writes kernels in these instructions. The table refuses an
 // instruction that Go's assembler would expand to several. The probes compare the table with a CPU.
 //
 // Operands are in the order of Go's assembler: sources first, the second factor or subtrahend
@@ -69,8 +69,8 @@ var architecture = &interp.Architecture{
 		m.Reg[RSP] = register{V: m.FrameAddress() - Locals, Defined: 0xff}
 		m.Reg[ZR] = register{Defined: 0xff}
 	},
-	Slips: interp.Slips{
-		Nothing: "NOP", Others: others, Negated: negated, Swapped: swapped, Neighbour: neighbour,
+	Mutations: interp.Mutations{
+		NOP: "NOP", Opcodes: others, Negated: negated, Results: results, Neighbour: neighbour,
 	},
 }
 

@@ -185,11 +185,11 @@ func TestRangesWide(t *testing.T) {
 		// The difference of p and a row may be negative.
 		{"loadRowsIFMA", with("tables", anyRows), "limb 4 of element 1"},
 		{"lookupIFMA", with("table", anyRows), "limb 4 of element 1"},
-		{"lookupIFMA", with("table", addressed), "a reference"},
+		{"lookupIFMA", with("table", addressed), "references"},
 		{"differencesIFMA", with("acc", Memory{First: 2, Top: 53}), "stores"},
 		{"differencesIFMA", with("differences", Memory{Stream: true, Top: 53}), "the factor"},
 		{"differencesIFMA", with("differences", Memory{Stream: true, Top: 48}), "stores"},
-		{"differencesIFMA", with("rows", Memory{References: true}), "a reference"},
+		{"differencesIFMA", with("rows", Memory{References: true}), "references"},
 		{"chordsIFMA", with("products", Memory{Stream: true, Top: 53}), "the factor"},
 		{"chordsIFMA", with("differences", Memory{Stream: true, Top: 52}), "as if it were not negative"},
 		{"chordsIFMA", with("rows", Memory{Rows: two256}), "is poison"},

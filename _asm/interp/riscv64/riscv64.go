@@ -1,6 +1,6 @@
 // Package riscv64 is the interpreter's table of riscv64 (the base instruction set RV64I with the
 // extension M). It describes the registers, Go's calling convention for assembly, the effect of
-// each instruction on values (instructions.go), the errors that package mutant plants (slips.go),
+// each instruction on values (instructions.go), the errors that package mutant plants (mutations.go),
 // and the registers that each instruction reads and writes (uses.go). Package listing/riscv64
 // writes kernels in these instructions. The table refuses an instruction that Go's assembler would
 // expand to several. The probes compare the table with a CPU.
@@ -62,8 +62,8 @@ var architecture = &interp.Architecture{
 		m.Reg[stackPointer] = register{V: m.FrameAddress() - Locals, Defined: 0xff}
 		m.Reg[Zero] = register{Defined: 0xff}
 	},
-	Slips: interp.Slips{
-		Nothing: "NOP", Others: others, Negated: negated, Sources: sources, Neighbour: neighbour,
+	Mutations: interp.Mutations{
+		NOP: "NOP", Opcodes: others, Negated: negated, Sources: sources, Neighbour: neighbour,
 	},
 }
 

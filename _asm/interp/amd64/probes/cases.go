@@ -13,8 +13,8 @@ func (l *list) add(opcode, flags string, ops ...operand.Op) {
 	*l = append(*l, Case{Opcode: opcode, Operands: ops, Flags: flags})
 }
 
-// All returns the cases to probe: every instruction of the interpreter on general registers, in all
-// forms that differ in meaning, and most instructions on vectors.
+// All returns the cases to probe: the instructions of the interpreter, in all forms that differ in
+// meaning.
 func All() []Case {
 	var l list
 	l.integers()

@@ -24,7 +24,7 @@ func negated(opcode string) string {
 	return interp.Opposite(opposites, opcode, append(conditional, "B", "CB")...)
 }
 
-func swapped(x *interp.Instruction) (a, b int, ok bool) {
+func results(x *interp.Instruction) (a, b int, ok bool) {
 	switch x.Opcode {
 	case "LDP":
 		a, b = 1, 2

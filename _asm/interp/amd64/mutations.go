@@ -38,10 +38,10 @@ func plainMove(x *interp.Instruction) bool {
 }
 
 func negated(opcode string) string {
-	return interp.Opposite(opposites, opcode, "CMOVQ", "SET", "J")
+	return interp.Opposite(opposites, opcode, "CMOVL", "CMOVQ", "SET", "J")
 }
 
-func swapped(x *interp.Instruction) (a, b int, ok bool) {
+func results(x *interp.Instruction) (a, b int, ok bool) {
 	return 1, 2, strings.HasPrefix(x.Opcode, "MULX")
 }
 
