@@ -71,8 +71,9 @@ type Kind struct {
 	// at the instruction, except if its vectors hold references.
 	Range func(r *Ranges, i *Inst)
 
-	Bits        uint // width of the operands of an integer instruction
-	Least, Most int  // number of operands, not counting a mask that selects lanes
+	Bits        uint   // width of the operands of an integer instruction
+	Least, Most int    // number of operands, not counting a mask that selects lanes
+	Shape       string // kinds of the operands, in letters that the architecture defines
 	Control     Control
 	Variable    bool // time may depend on the operands, so it is forbidden in constant-time code
 	Hint        bool // the instruction does not access its memory operand
@@ -201,4 +202,24 @@ func Opposite(opposites [][2]string, opcode string, prefixes ...string) string {
 		}
 	}
 	return ""
+}
+
+// MemoryText returns the memory operand o in the syntax of Go's assembler. names lists the general
+// registers. Local variables are locals bytes above the register named stack.
+func MemoryText(o *Operand, names []string, stack string, locals int64) string {
+	d, base := o.Disp, stack
+	switch o.Base {
+	case Arguments:
+		return fmt.Sprintf("%s+%d(FP)", o.Name, d)
+	case Static:
+		return o.Name + "(SB)"
+	case Frame:
+		d += locals
+	default:
+		base = names[o.Base]
+	}
+	if d == 0 {
+		return "(" + base + ")"
+	}
+	return fmt.Sprintf("%d(%s)", d, base)
 }

@@ -86,14 +86,14 @@ func registers() []string {
 // reserved returns, by number of the register, the reason why no function may write the register on
 // any operating system, or "" if functions may.
 func reserved(*interp.Program) []string {
-	why := make([]string, RSP+1)
-	why[platform] = "writes R18, which macOS and Windows keep for themselves"
-	why[linker] = "writes R27, which the assembler and the linker use"
-	why[goroutine] = "writes R28, which holds the goroutine"
-	why[framePointer] = "writes R29, the frame pointer"
-	why[link] = "writes R30, the return address"
-	why[RSP] = "writes the stack pointer"
-	return why
+	return []string{
+		platform:     "writes R18, which macOS and Windows keep for themselves",
+		linker:       "writes R27, which the assembler and the linker use",
+		goroutine:    "writes R28, which holds the goroutine",
+		framePointer: "writes R29, the frame pointer",
+		link:         "writes R30, the return address",
+		RSP:          "writes the stack pointer",
+	}
 }
 
 // decode returns an error for an instruction that the CPU does not have. So the assembler never has
@@ -194,19 +194,7 @@ func format(o *operand) string {
 	case interp.Label:
 		return o.Label
 	}
-	d, base := o.Disp, "RSP"
-	switch o.Base {
-	case interp.Arguments:
-		return fmt.Sprintf("%s+%d(FP)", o.Name, d)
-	case interp.Frame:
-		d += Locals
-	default:
-		base = names[o.Base]
-	}
-	if d == 0 {
-		return "(" + base + ")"
-	}
-	return fmt.Sprintf("%d(%s)", d, base)
+	return interp.MemoryText(o, names, "RSP", Locals)
 }
 
 // syntax returns the instruction in the syntax of Go's assembler. It writes pairs of registers in

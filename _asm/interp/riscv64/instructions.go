@@ -8,10 +8,6 @@ import (
 
 type table = map[string]*interp.Kind
 
-// shapes maps each opcode to the kinds of its operands, one letter for each operand: a general
-// register, an immediate, a memory operand or a label. It is filled together with the table.
-var shapes = map[string]string{}
-
 // instructions returns all instructions that kernels may use, by opcode as Go's assembler names it.
 // Kernels with other instructions cannot be loaded. Instructions marked variable are forbidden in
 // constant-time kernels. The instructions not marked move data, or are on the list of instructions
@@ -27,10 +23,10 @@ func instructions() table {
 	return t
 }
 
-// one adds a 64-bit instruction to the table t.
+// one adds a 64-bit instruction to the table t. shape has a letter for each operand: r for a general
+// register, i for an immediate, m for a memory operand, l for a label.
 func one(t table, name, shape string, run func(*machine, *inst)) *interp.Kind {
-	shapes[name] = shape
-	t[name] = &interp.Kind{Run: run, Bits: 64, Least: len(shape), Most: len(shape)}
+	t[name] = &interp.Kind{Run: run, Bits: 64, Least: len(shape), Most: len(shape), Shape: shape}
 	return t[name]
 }
 

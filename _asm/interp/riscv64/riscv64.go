@@ -81,20 +81,20 @@ func registers() []string {
 // or "" if functions may. The assembler uses X31 when it expands an instruction, also for the first
 // and last instructions of a function.
 func reserved(*interp.Program) []string {
-	why := make([]string, count)
-	why[link] = "writes X1, the return address"
-	why[stackPointer] = "writes X2, the stack pointer"
-	why[global] = "writes X3, the global pointer"
-	why[thread] = "writes X4, the thread pointer"
-	why[goroutine] = "writes X27, which holds the goroutine"
-	why[assembler] = "writes X31, which the assembler and the linker use"
-	return why
+	return []string{
+		link:         "writes X1, the return address",
+		stackPointer: "writes X2, the stack pointer",
+		global:       "writes X3, the global pointer",
+		thread:       "writes X4, the thread pointer",
+		goroutine:    "writes X27, which holds the goroutine",
+		assembler:    "writes X31, which the assembler and the linker use",
+	}
 }
 
 // decode returns an error for operands of the wrong kind, and for an instruction that the CPU does
 // not have. So the assembler never has to expand an instruction into several.
 func decode(i *inst) error {
-	shape := shapes[i.Opcode]
+	shape := i.Kind.Shape
 	if len(shape) != len(i.Op) {
 		return fmt.Errorf("%d operands", len(i.Op))
 	}
@@ -128,7 +128,7 @@ func decode(i *inst) error {
 	return nil
 }
 
-// letter returns the letter for the kind of the operand o, as in shapes.
+// letter returns the letter for the kind of the operand o, as in Kind.Shape.
 func letter(o *operand) byte {
 	switch o.Kind {
 	case interp.General:
@@ -188,24 +188,9 @@ func format(o *operand) string {
 	case interp.Label:
 		return o.Label
 	case interp.Memory:
-	default:
-		return "?"
+		return interp.MemoryText(o, names, "SP", Locals)
 	}
-	d, base := o.Disp, "SP"
-	switch o.Base {
-	case interp.Arguments:
-		return fmt.Sprintf("%s+%d(FP)", o.Name, d)
-	case interp.Frame:
-		d += Locals
-	case interp.Static:
-		return o.Name + "(SB)"
-	default:
-		base = names[o.Base]
-	}
-	if d == 0 {
-		return "(" + base + ")"
-	}
-	return fmt.Sprintf("%d(%s)", d, base)
+	return "?"
 }
 
 // moves maps the instructions that move an argument or a result to their names in Go's assembler.
