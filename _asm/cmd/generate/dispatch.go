@@ -37,7 +37,7 @@ func goFiles(pkg string) (map[string][]byte, error) {
 		}
 	}
 	for _, arch := range archs {
-		if files["kernels_"+arch+".go"], err = choices(pkg, arch, ops, ask); err != nil {
+		if files["kernels_"+arch+".go"], err = dispatch(pkg, arch, ops, ask); err != nil {
 			return nil, err
 		}
 		if files["kernels_decl_"+arch+".go"], err = declarations(pkg, arch, ops); err != nil {
@@ -48,10 +48,10 @@ func goFiles(pkg string) (map[string][]byte, error) {
 	return files, err
 }
 
-// choices returns the dispatch file of the architecture arch. For each operation, the file has a
+// dispatch returns the dispatch file of the architecture arch. For each operation, the file has a
 // function that calls the best kernel that the CPU supports, or the portable version if there is
 // none.
-func choices(pkg, arch string, ops []*kernels.Operation, ask bool) ([]byte, error) {
+func dispatch(pkg, arch string, ops []*kernels.Operation, ask bool) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString("" +
 		"// Each function calls the best kernel whose instructions the CPU has, or the portable\n" +

@@ -64,7 +64,7 @@ type node struct {
 	height int // least number of cycles from the start of this instruction to the end of the list
 }
 
-// held returns the virtual registers that the instruction of n reads or writes. A register may
+// held returns the virtual registers that the instruction of n reads or changes. A register may
 // occur twice.
 func (n *node) held() (all []int) {
 	for _, r := range slices.Concat(n.Reads, n.Changes) {

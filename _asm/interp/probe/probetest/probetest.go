@@ -47,7 +47,7 @@ func State(r *rand.Rand, words int) probe.State {
 func Run(t *testing.T, goarch, qemu string, words int, cases []probe.Case,
 	change func(r *rand.Rand, s probe.State)) {
 	t.Helper()
-	command := Emulator(t, goarch, qemu)
+	command := emulator(t, goarch, qemu)
 	set, err := probe.Listed(goarch, words, cases)
 	if err != nil {
 		t.Fatal(err)
@@ -107,10 +107,10 @@ func Compare(t *testing.T, name string, p *interp.Program, tasks []probe.Task, c
 	}
 }
 
-// Emulator returns the command that runs programs for goarch on this machine. The command is nil if
+// emulator returns the command that runs programs for goarch on this machine. The command is nil if
 // this machine has that architecture, and the program named qemu otherwise. If that program is not
-// installed, Emulator skips the test.
-func Emulator(t *testing.T, goarch, qemu string) []string {
+// installed, emulator skips the test.
+func emulator(t *testing.T, goarch, qemu string) []string {
 	t.Helper()
 	if runtime.GOARCH == goarch {
 		return nil
