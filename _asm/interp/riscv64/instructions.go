@@ -9,9 +9,9 @@ import (
 type table = map[string]*interp.Kind
 
 // instructions returns all instructions that kernels may use, by opcode as Go's assembler names it.
-// Kernels with other instructions cannot be loaded. Instructions marked variable are forbidden in
-// constant-time kernels. The instructions not marked move data, or are on the list of instructions
-// with data-independent time ("The RISC-V Instruction Set Manual, Volume I", extension Zkt).
+// Kernels with other instructions cannot be loaded. All but the jumps move data, or are on the list
+// of instructions with data-independent time ("The RISC-V Instruction Set Manual, Volume I",
+// extension Zkt).
 func instructions() table {
 	t := table{}
 	addMoves(t)
