@@ -7,6 +7,7 @@ import (
 	"go/format"
 	"go/parser"
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -15,12 +16,12 @@ import (
 
 const library = "github.com/koblitz-go/koblitz/"
 
-// seam returns the generated Go files of a package, keyed by file name. For each architecture with
-// kernels there are two: the declarations of the kernels, and a dispatch file, which chooses one.
-// For all other architectures there is a dispatch file that calls the portable versions. The
+// goFiles returns the generated Go files of a package, keyed by file name. For each architecture
+// with kernels there are two: the declarations of the kernels, and a dispatch file, which chooses
+// one. For all other architectures there is a dispatch file that calls the portable versions. The
 // dispatch functions call kernels directly, not through variables, so that escape analysis can keep
 // arguments on the stack.
-func seam(pkg string) (map[string][]byte, error) {
+func goFiles(pkg string) (map[string][]byte, error) {
 	ops, ask, err := kernels.Operations(pkg)
 	if err != nil {
 		return nil, err
@@ -28,30 +29,29 @@ func seam(pkg string) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	var archs []string
 	for _, l := range kernels.Levels() {
-		for _, op := range ops {
-			for _, own := range op.Levels {
-				if own == l && !strings.Contains(strings.Join(archs, " "), l.GOARCH) {
-					archs = append(archs, l.GOARCH)
-				}
-			}
+		used := slices.ContainsFunc(ops, func(op *kernels.Operation) bool {
+			return slices.Contains(op.Levels, l)
+		})
+		if used && !slices.Contains(archs, l.GOARCH) {
+			archs = append(archs, l.GOARCH)
 		}
 	}
 	for _, arch := range archs {
-		if files["kernels_"+arch+".go"], err = choices(pkg, arch, ops, ask); err != nil {
+		if files["kernels_"+arch+".go"], err = dispatch(pkg, arch, ops, ask); err != nil {
 			return nil, err
 		}
 		if files["kernels_decl_"+arch+".go"], err = declarations(pkg, arch, ops); err != nil {
 			return nil, err
 		}
 	}
-	files["kernels_none.go"], err = twins(pkg, archs, ops, ask)
+	files["kernels_none.go"], err = portable(pkg, archs, ops, ask)
 	return files, err
 }
 
-// choices returns the dispatch file of the architecture arch. For each operation, the file has a
+// dispatch returns the dispatch file of the architecture arch. For each operation, the file has a
 // function that calls the best kernel that the CPU supports, or the portable version if there is
 // none.
-func choices(pkg, arch string, ops []*kernels.Operation, ask bool) ([]byte, error) {
+func dispatch(pkg, arch string, ops []*kernels.Operation, ask bool) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString("" +
 		"// Each function calls the best kernel whose instructions the CPU has, or the portable\n" +
@@ -64,11 +64,7 @@ func choices(pkg, arch string, ops []*kernels.Operation, ask bool) ([]byte, erro
 		}
 		fmt.Fprintf(&b, "func %s%s {\n", op.Name, strings.TrimPrefix(op.Signature, "func"))
 		call := func(callee string, arguments []string) {
-			result := ""
-			if f.results {
-				result = "return "
-			}
-			fmt.Fprintf(&b, "\t\t%s%s(%s)\n", result, callee, strings.Join(arguments, ", "))
+			b.WriteString(f.call(callee, arguments) + "\n")
 		}
 		if !slices.ContainsFunc(op.Levels, func(l kernels.Level) bool { return l.GOARCH == arch }) {
 			call(op.Name+kernels.Twin, f.names)
@@ -107,9 +103,9 @@ func choices(pkg, arch string, ops []*kernels.Operation, ask bool) ([]byte, erro
 	return file(pkg, "!purego", b.Bytes())
 }
 
-// twins returns the dispatch file for architectures without kernels, which are all except archs.
+// portable returns the dispatch file for architectures without kernels, which are all except archs.
 // Its functions call the portable versions.
-func twins(pkg string, archs []string, ops []*kernels.Operation, ask bool) ([]byte, error) {
+func portable(pkg string, archs []string, ops []*kernels.Operation, ask bool) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString("" +
 		"// Each function calls the portable version, because this build has no kernels.\n\n")
@@ -118,19 +114,13 @@ func twins(pkg string, archs []string, ops []*kernels.Operation, ask bool) ([]by
 		if err != nil {
 			return nil, err
 		}
-		call := op.Name + kernels.Twin + "(" + strings.Join(f.names, ", ") + ")"
-		if f.results {
-			call = "return " + call
-		}
-		fmt.Fprintf(&b, "func %s%s { %s }\n\n", op.Name, strings.TrimPrefix(op.Signature, "func"), call)
+		fmt.Fprintf(&b, "func %s%s { %s }\n\n", op.Name, strings.TrimPrefix(op.Signature, "func"),
+			f.call(op.Name+kernels.Twin, f.names))
 	}
 	if ask {
 		b.WriteString("func haveKernels() bool { return false }\n")
 	}
-	constraint := "!" + archs[0]
-	for _, arch := range archs[1:] {
-		constraint += " && !" + arch
-	}
+	constraint := "!" + strings.Join(archs, " && !")
 	if len(archs) > 1 {
 		constraint = "(" + constraint + ")"
 	}
@@ -159,18 +149,13 @@ func file(pkg, constraint string, body []byte) ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "// Code generated by %s. DO NOT EDIT.\n\n//go:build %s\n\npackage %s\n\n",
 		generated, constraint, pkg)
-	var code strings.Builder
-	for line := range bytes.Lines(body) {
-		if !bytes.HasPrefix(line, []byte("//")) {
-			code.Write(line)
-		}
-	}
+	code := regexp.MustCompile("(?m)^//.*$").ReplaceAll(body, nil)
 	var imports []string
-	if strings.Contains(code.String(), "unsafe.") {
+	if bytes.Contains(code, []byte("unsafe.")) {
 		imports = append(imports, `"unsafe"`, "")
 	}
 	for _, other := range []string{"cpu", "field", "lanes", "point", "scalar"} {
-		if strings.Contains(code.String(), other+".") {
+		if bytes.Contains(code, []byte(other+".")) {
 			imports = append(imports, `"`+library+"internal/"+other+`"`)
 		}
 	}
@@ -205,6 +190,16 @@ func parse(text string) (s signature, err error) {
 		}
 	}
 	return s, nil
+}
+
+// call returns the text of a call of the function callee, which has the results of s. The text
+// begins with return if there are results.
+func (s signature) call(callee string, arguments []string) string {
+	call := callee + "(" + strings.Join(arguments, ", ") + ")"
+	if s.results {
+		return "return " + call
+	}
+	return call
 }
 
 // views returns argument expressions for a call of a function with signature s. The call is in a
