@@ -284,4 +284,4 @@ func splitOdd(b1, b2 *[3]Vector, k *[Width]scalar.Scalar, top uint64) {
 	}
 }
 
-func haveKernels() bool { return cpu.Has(cpu.Lanes) || cpu.Has(cpu.LanesFMA) }
+func haveKernels() bool { return cpu.Has(cpu.Lanes) || cpu.Has(cpu.LanesFMA) || cpu.Has(cpu.LanesAVX2) }

@@ -86,7 +86,7 @@ func Current() *Profile {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		return &lanes
-	case cpu.Has(cpu.LanesFMA):
+	case cpu.Has(cpu.LanesFMA), cpu.Has(cpu.LanesAVX2):
 		return &lanesFMA
 	case cpu.Has(cpu.BMI2 | cpu.ADX):
 		return &adx

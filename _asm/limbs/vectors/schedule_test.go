@@ -38,7 +38,7 @@ func TestSchedule(t *testing.T) {
 	}
 	fn := f.Functions()[0]
 	before := fn.Instructions()
-	Schedule(fn, reg.R8)
+	Schedule(fn, reg.R8, Width)
 	position := make([]int, len(before))
 	for k, i := range before {
 		position[k] = slices.Index(fn.Instructions(), i)
