@@ -19,7 +19,7 @@ import (
 type Lanes struct {
 	groups []laneGroup
 	values []lanes.Element // elements to be inverted
-	room   []lanes.Element // running products of the elements in values
+	room   []lanes.Element // as long as values, for invert
 	tables []lanes.Packed  // odd multiples of the points of a block
 	divide []lanes.Scalar  // scratch memory of divisions
 	memory *vartime.LaneSum
@@ -190,11 +190,37 @@ func (r *laneRows) get(j int, e *field.Element) {
 	e.SetLimbs(r[j][0], r[j][1], r[j][2], r[j][3])
 }
 
-// invert sets every lane of every v[i] to its inverse, and zeros to zero. It is [lanes.BatchInvert]
-// with a variable-time inversion, for public data. len(v) must be at most len(w.values).
+// invert sets every lane of every v[i] to its inverse, and zeros to zero. len(v) must be at most
+// len(w.values). It takes one inversion, and three multiplications per element (Montgomery's
+// trick).
 func (w *Lanes) invert(v []lanes.Element) {
-	var p lanes.Products
-	root := p.Start(v, w.room)
+	// p[0] and p[1] are two running products: of the elements with even and of those with odd
+	// index. A single product would take twice the time, because each multiplication would wait for
+	// the previous one.
+	var p [2]lanes.Element
+	var one, root, t lanes.Element
+	one.One()
+	p[0], p[1] = one, one
+	// room[i] is the product of the elements before i whose index has the same parity. A zero counts
+	// as one: otherwise it would make all products zero.
+	room := w.room[:len(v)]
+	for i := range v {
+		room[i] = p[i%2]
+		t.Select(v[i].IsZero(), &one, &v[i])
+		p[i%2].Mul(&p[i%2], &t)
+	}
+	root.Mul(&p[0], &p[1])
 	vartime.InvertLanes(&root)
-	p.Finish(v, w.room, &root)
+	// From here on, p[i%2] is the inverse of the product of the elements up to i whose index has the
+	// same parity.
+	p[0], p[1] = p[1], p[0]
+	p[0].Mul(&p[0], &root)
+	p[1].Mul(&p[1], &root)
+	for i := len(v) - 1; i >= 0; i-- {
+		zero := v[i].IsZero()
+		t.Select(zero, &one, &v[i])
+		room[i].Mul(&room[i], &p[i%2])
+		p[i%2].Mul(&p[i%2], &t)
+		v[i].Select(zero, &lanes.Element{}, &room[i])
+	}
 }

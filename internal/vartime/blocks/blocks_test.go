@@ -412,6 +412,35 @@ func TestLanesToAffine(t *testing.T) {
 	})
 }
 
+// TestInvert checks inverses of elements that are zero in some lanes.
+func TestInvert(t *testing.T) {
+	r := rand.New(rand.NewSource(1))
+	w := NewLanes(LaneRows)
+	for _, n := range []int{0, 1, 2, 3, 17} {
+		v := make([]lanes.Element, n)
+		want := make([][lanes.Width]field.Element, n)
+		for i := range v {
+			for j := range want[i] {
+				x := vartimetest.Element(reference.RandInt(r))
+				if r.Intn(4) == 0 {
+					x = field.Element{}
+				}
+				v[i].SetLane(j, &x)
+				want[i][j].Invert(&x)
+			}
+		}
+		w.invert(v)
+		for i := range v {
+			for j := range want[i] {
+				var got field.Element
+				if v[i].Lane(j, &got); !got.Equal(&want[i][j]).Bool() {
+					t.Fatalf("lane %d of inverse %d of %d: %x, want %x", j, i, n, got, want[i][j])
+				}
+			}
+		}
+	}
+}
+
 func TestLanesDivide(t *testing.T) {
 	vartimetest.OnLanes(t, func(t *testing.T) {
 		r := rand.New(rand.NewSource(9))
