@@ -74,7 +74,7 @@ func TestSharedMalformed(t *testing.T) {
 		for i, r := range list {
 			if i%5 == 0 {
 				if engine.Parse(&r.row, func(row engine.Row) {
-					row.SetKeyX(&[32]byte{31: 5}) // no point has this x
+					row.SetKeyX((&[32]byte{31: 5})[:]) // no point has this x
 					row.SetSchnorr(make([]byte, 32), make([]byte, 64))
 				}) != engine.Unchecked {
 					t.Fatal("the key is seen to be none at once")

@@ -155,9 +155,11 @@ func (b *Batch) withEquation(s *scheme, rows *Rows) *Rows {
 }
 
 func (b *Batch) holds(ctx context.Context, kind Kind, rows *Rows, workers int) (bool, error) {
-	e := takeEquation()
-	defer keepEquation(e)
-	return e.Holds(ctx, kind, rows, workers)
+	c := crew.New(equationWorkers(rows.Len(), workers))
+	defer c.Stop()
+	e := take[Equation](&equations)
+	defer equations.Put(e)
+	return e.Holds(ctx, kind, rows, c)
 }
 
 // together sets the verdicts of the rows from lo to hi by one equation, which the crew c computes.
@@ -168,7 +170,8 @@ func (b *Batch) holds(ctx context.Context, kind Kind, rows *Rows, workers int) (
 func (b *Batch) together(
 	ctx context.Context, kind Kind, lo, hi int, verdicts []Verdict, c *crew.Crew, workers int,
 ) (tried int, ok bool, err error) {
-	rows := b.rows.window(lo, hi)
+	var rows Rows
+	b.rows.window(&rows, lo, hi)
 	copy(verdicts, rows.verdicts)
 	fit := b.withEquation(schemeOf(kind), &rows)
 	tried = fit.Len()
@@ -178,9 +181,9 @@ func (b *Batch) together(
 	if !EquationPays(tried, workers) {
 		return 0, false, nil
 	}
-	e := takeEquation()
-	defer keepEquation(e)
-	holds, err := e.holdsWith(ctx, kind, fit, c)
+	e := take[Equation](&equations)
+	defer equations.Put(e)
+	holds, err := e.Holds(ctx, kind, fit, c)
 	if err != nil || !holds {
 		return tried, false, err
 	}
@@ -216,7 +219,7 @@ type listed struct {
 func (l *listed) block(j *Job, lo, hi int) *Rows {
 	list := l.list[lo:hi]
 	if first := list[0]; list[len(list)-1]-first == len(list)-1 { // consecutive rows
-		l.rows.windowTo(&j.window, first, first+len(list))
+		l.rows.window(&j.window, first, first+len(list))
 		return &j.window
 	}
 	j.room.gather(l.rows, list)

@@ -26,7 +26,7 @@ var bip340 = scheme{
 func parseBIP340(s *columns, r Row, i int) {
 	c := s.call
 	if !s.setPrepared(r, i) {
-		r.SetKeyX(at32(&c.Columns[1], i))
+		r.SetKeyX(at32(&c.Columns[1], i)[:])
 	}
 	sig, msg := at64(&c.Columns[2], i), at32(&c.Columns[0], i)
 	if c.Rules&device.Hashed != 0 {

@@ -49,10 +49,8 @@ func piece(c *device.Call, o Options, lo, hi int) (device.Call, Options) {
 			col.Data = col.Data[lo*col.Stride:]
 		}
 	}
-	if c.Results != nil {
-		size := c.Kind.ResultSize()
-		p.Results = c.Results[lo*size : hi*size]
-	}
+	size := c.Kind.ResultSize()
+	p.Results = c.Results[lo*size : hi*size]
 	if key := o.Key; key != nil {
 		o.Key = func(row Row, i int) { key(row, lo+i) }
 	}
@@ -103,7 +101,7 @@ func onHost(ctx context.Context, c *device.Call, o Options) error {
 	if o.Exact || !all.scheme.mayHaveEquations(c) || !EquationPays(c.Rows, o.Workers) {
 		return Run(ctx, c.Kind, c.Rows, o.Workers, all)
 	}
-	b := takeBatch()
+	b := take[Batch](&batches)
 	defer keepBatch(b)
 	from, to := 0, 0 // b holds the rows from number from to number to
 	v := verification{
@@ -120,9 +118,8 @@ func onHost(ctx context.Context, c *device.Call, o Options) error {
 			if lo == from && hi == to {
 				return b.each(ctx, c.Kind, 0, hi-lo, c.Verdicts[lo:hi], o.Workers)
 			}
-			rest := newColumns(c, nil)
-			rest.first = lo
-			return Run(ctx, c.Kind, hi-lo, o.Workers, rest)
+			rest, _ := piece(c, Options{}, lo, hi)
+			return Run(ctx, c.Kind, hi-lo, o.Workers, newColumns(&rest, nil))
 		},
 	}
 	return v.run()
@@ -165,7 +162,7 @@ func allTogether(ctx context.Context, s *scheme, c *device.Call, o Options) (boo
 	}
 	// A device that answers no is not trusted: the CPU verifies the rows again.
 	rows := newColumns(c, nil)
-	b := takeBatch()
+	b := take[Batch](&batches)
 	defer keepBatch(b)
 	most := profile.Current().CallRows
 	for lo := 0; lo < c.Rows; lo += most {

@@ -133,15 +133,10 @@ func (r *Rows) needTables() {
 // keep them alive.
 func (r *Rows) forgetTables() { clear(r.tables[:cap(r.tables)]) }
 
-// window returns the rows from lo to hi, which share memory with r.
-func (r *Rows) window(lo, hi int) (w Rows) {
-	r.windowTo(&w, lo, hi)
-	return w
-}
-
-// windowTo sets w to what window returns. A Rows passed by value takes 200 bytes of stack in each
-// function, and each of a thousand callers of a queue has a stack.
-func (r *Rows) windowTo(w *Rows, lo, hi int) {
+// window sets w to the rows from lo to hi of r, which share memory with r. A Rows passed by value
+// would take 200 bytes of stack in each function, and each of a thousand callers of a queue has a
+// stack.
+func (r *Rows) window(w *Rows, lo, hi int) {
 	w.flags, w.verdicts = r.flags[lo:hi], r.verdicts[lo:hi]
 	w.p, w.x, w.a, w.b = r.p[lo:hi], r.x[lo:hi], r.a[lo:hi], r.b[lo:hi]
 	w.d, w.messages, w.tables = nil, nil, nil

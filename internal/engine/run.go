@@ -30,7 +30,7 @@ func Run(ctx context.Context, kind Kind, rows, workers int, s source) error {
 	}
 	r := &running{
 		ctx: ctx, kind: kind, source: s, total: rows,
-		workers: workersFor(rows, limit(workers)), most: profile.Current().BlockRows,
+		workers: workersFor(rows, crew.Limit(workers)), most: profile.Current().BlockRows,
 	}
 	r.left.Store(int64(rows))
 	if r.workers == 1 {
@@ -38,7 +38,10 @@ func Run(ctx context.Context, kind Kind, rows, workers int, s source) error {
 	} else {
 		r.share()
 	}
-	return r.err()
+	if r.cancelled.Load() {
+		return ctx.Err()
+	}
+	return nil
 }
 
 // share divides the blocks among several workers. It is a separate function so that calls with one
@@ -60,14 +63,6 @@ type running struct {
 
 	left      atomic.Int64 // number of rows that no worker has taken
 	cancelled atomic.Bool  // ctx was done before left was 0
-}
-
-// err returns the error of ctx if ctx was done while rows were left, and nil otherwise.
-func (r *running) err() error {
-	if r.cancelled.Load() {
-		return r.ctx.Err()
-	}
-	return nil
 }
 
 // work processes blocks until no rows are left.
@@ -118,4 +113,28 @@ func (r *running) take() (lo, hi int) {
 			return lo, lo + n
 		}
 	}
+}
+
+// runAll works like Run, but its caller asks only whether all rows are valid. It stops at the first
+// block with a row that is not valid.
+func runAll(ctx context.Context, kind Kind, rows, workers int, s source) (bool, error) {
+	e := &every{source: s}
+	err := Run(ctx, kind, rows, workers, e)
+	return err == nil && !e.bad.Load(), err
+}
+
+// every is a source that stores no verdicts, only whether any row is not valid.
+type every struct {
+	source
+	bad atomic.Bool
+}
+
+func (e *every) store(j *Job, lo, hi int) bool {
+	for _, v := range j.Verdicts() {
+		if v != Valid {
+			e.bad.Store(true)
+			return false
+		}
+	}
+	return true
 }

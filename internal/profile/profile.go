@@ -66,15 +66,17 @@ type Sizes struct {
 	BlockRows, LiftRows, CallRows int
 }
 
-// sizes holds the values of all levels.
-var sizes = Sizes{
-	RowsPerWorker:     16,
-	EquationPerWorker: 64,
-	TermsPerWorker:    256,
+// sizes returns the values of all levels.
+func sizes() Sizes {
+	return Sizes{
+		RowsPerWorker:     16,
+		EquationPerWorker: 64,
+		TermsPerWorker:    256,
 
-	BlockRows: 64,
-	LiftRows:  64,
-	CallRows:  4096,
+		BlockRows: 64,
+		LiftRows:  64,
+		CallRows:  4096,
+	}
 }
 
 // A Price is the cost per row of an equation of at least Rows rows, in percent of the cost of
