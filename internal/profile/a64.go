@@ -8,7 +8,7 @@ var a64 = Profile{
 	Level: "A64",
 
 	Challenges:      16,
-	Sizes:           sizes,
+	Sizes:           sizes(),
 	SerialPerRow:    1,
 	SerialPerWorker: 150,
 

@@ -5,7 +5,7 @@ var adx = Profile{
 	Level: "ADX",
 
 	Challenges:      16,
-	Sizes:           sizes,
+	Sizes:           sizes(),
 	SerialPerRow:    1,
 	SerialPerWorker: 300,
 

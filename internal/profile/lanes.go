@@ -11,7 +11,7 @@ var lanes = Profile{
 	Pairs:     12,
 
 	Challenges:      4,
-	Sizes:           sizes,
+	Sizes:           sizes(),
 	SerialPerRow:    3,
 	SerialPerWorker: 250,
 

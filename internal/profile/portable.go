@@ -5,7 +5,7 @@ var portable = Profile{
 	Level: "portable",
 
 	Challenges:      16,
-	Sizes:           sizes,
+	Sizes:           sizes(),
 	SerialPerRow:    1,
 	SerialPerWorker: 150,
 

@@ -5,7 +5,7 @@ var rv64 = Profile{
 	Level: "RV64",
 
 	Challenges:      16,
-	Sizes:           sizes,
+	Sizes:           sizes(),
 	SerialPerRow:    1,
 	SerialPerWorker: 150,
 
