@@ -14,7 +14,7 @@ type Batch struct {
 	rows Rows
 
 	fit  Rows  // if some rows have no equation, copies of the rows that have one
-	list []int // numbers of the rows in fit, or of the rows that are verified one by one
+	list []int // the result of choose
 
 	exported []byte // the columns of rows that are encoded for a device
 }
@@ -86,13 +86,8 @@ func (b *Batch) VerifyAll(ctx context.Context, kind Kind, o Options) (bool, erro
 			covered = holds
 		}
 	}
-	b.list = b.list[:0]
-	for i := range b.rows.Len() {
-		if !covered || !s.hasEquation(&b.rows, i) {
-			b.list = append(b.list, i)
-		}
-	}
-	return runAll(ctx, kind, len(b.list), workers, &listed{rows: &b.rows, list: b.list})
+	list := b.choose(&b.rows, func(i int) bool { return !covered || !s.hasEquation(&b.rows, i) })
+	return runAll(ctx, kind, len(list), workers, &listed{rows: &b.rows, list: list})
 }
 
 // Verify sets one verdict for each row. The device computes the verdicts if it accepts the call.
@@ -119,7 +114,7 @@ func (b *Batch) planned(
 	n := b.rows.Len()
 	v := verification{
 		total: n, most: n, workers: workers,
-		isCostly: b.rows.isCostly,
+		isUndecided: b.rows.isUndecided,
 		together: func(lo, hi int) (int, bool, error) {
 			c := crew.New(equationWorkers(hi-lo, workers))
 			defer c.Stop()
@@ -141,17 +136,24 @@ func (b *Batch) Together(ctx context.Context, kind Kind) (bool, error) {
 // withEquation returns the rows that have an equation: rows itself if all of them have one, and
 // otherwise copies in b.fit.
 func (b *Batch) withEquation(s *scheme, rows *Rows) *Rows {
+	list := b.choose(rows, func(i int) bool { return s.hasEquation(rows, i) })
+	if len(list) == rows.Len() {
+		return rows
+	}
+	b.fit.gather(rows, list)
+	return &b.fit
+}
+
+// choose returns the numbers of the rows for which want returns true, in order. The next call
+// overwrites them.
+func (b *Batch) choose(rows *Rows, want func(i int) bool) []int {
 	b.list = b.list[:0]
 	for i := range rows.Len() {
-		if s.hasEquation(rows, i) {
+		if want(i) {
 			b.list = append(b.list, i)
 		}
 	}
-	if len(b.list) == rows.Len() {
-		return rows
-	}
-	b.fit.gather(rows, b.list)
-	return &b.fit
+	return b.list
 }
 
 func (b *Batch) holds(ctx context.Context, kind Kind, rows *Rows, workers int) (bool, error) {

@@ -20,7 +20,7 @@ var bip340 = scheme{
 	scalars:   func(j *Job) (a, b []scalar.Scalar) { return j.rows.a, j.rows.b },
 	judge:     judgeBIP340,
 	equation:  equationBIP340,
-	evenNonce: true, isCostly: isCostlyBIP340, layout: layoutBIP340, export: exportBIP340,
+	evenNonce: true, isUndecided: isUndecidedBIP340, layout: layoutBIP340, export: exportBIP340,
 }
 
 func parseBIP340(s *columns, r Row, i int) {
@@ -59,7 +59,7 @@ func equationBIP340(e *Equation, lo, hi int) bool {
 	return true
 }
 
-func isCostlyBIP340(c *device.Call, i int) bool {
+func isUndecidedBIP340(c *device.Call, i int) bool {
 	sig := at64(&c.Columns[2], i)
 	return isField(at32(&c.Columns[1], i)) &&
 		isField((*[32]byte)(sig[:32])) && isScalar((*[32]byte)(sig[32:]))

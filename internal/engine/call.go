@@ -106,7 +106,7 @@ func onHost(ctx context.Context, c *device.Call, o Options) error {
 	from, to := 0, 0 // b holds the rows from number from to number to
 	v := verification{
 		total: c.Rows, most: profile.Current().CallRows, workers: o.Workers,
-		isCostly: func(i int) bool { return all.scheme.isCostly(c, i) },
+		isUndecided: func(i int) bool { return all.scheme.isUndecided(c, i) },
 		together: func(lo, hi int) (int, bool, error) {
 			k := crew.New(equationWorkers(hi-lo, o.Workers))
 			defer k.Stop()

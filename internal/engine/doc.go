@@ -7,8 +7,7 @@
 //	scheme    the steps for rows of one sort, such as ECDSA: see scheme.go
 //	block     consecutive rows that one worker takes at a time, as in package crew
 //	equation  one linear combination of many rows, which holds if all are valid
-//	settled   of a row: parsing has found its verdict, such as Malformed
-//	costly    of a row: its verdict takes arithmetic, because parsing has not settled it
+//	undecided of a row: parsing has not found its verdict, so it takes arithmetic
 //	backend   code that computes a step for many rows: portable, or lanes
 //	host      the CPU, as opposed to a device
 //

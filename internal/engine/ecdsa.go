@@ -15,12 +15,12 @@ import (
 // (r/s)·P equals r modulo n. The row's fields are a = z, b = r and d = s.
 var ecdsa = scheme{
 	kind: ECDSA, all: device.AllECDSA, noPoint: Malformed,
-	arrays:   (*Rows).needDivisors,
-	parse:    parseECDSA,
-	scalars:  (*Job).divide,
-	judge:    judgeECDSA,
-	equation: equationECDSA,
-	isCostly: isCostlyECDSA, layout: layoutECDSA, export: exportECDSA,
+	arrays:      (*Rows).needDivisors,
+	parse:       parseECDSA,
+	scalars:     (*Job).divide,
+	judge:       judgeECDSA,
+	equation:    equationECDSA,
+	isUndecided: isUndecidedECDSA, layout: layoutECDSA, export: exportECDSA,
 }
 
 func parseECDSA(s *columns, r Row, i int) {
@@ -69,7 +69,7 @@ func equationECDSA(e *Equation, lo, hi int) bool {
 	return true
 }
 
-func isCostlyECDSA(c *device.Call, i int) bool {
+func isUndecidedECDSA(c *device.Call, i int) bool {
 	sig, ids := at64(&c.Columns[2], i), &c.Columns[3]
 	r, s := (*[32]byte)(sig[:32]), (*[32]byte)(sig[32:])
 	return isKey(c, i) && isDivisor(r) && isDivisor(s) &&

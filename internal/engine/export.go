@@ -18,7 +18,7 @@ import (
 func (b *Batch) eachOnDevice(
 	ctx context.Context, kind Kind, verdicts []Verdict, o Options, most int,
 ) (done bool, err error) {
-	s, list := schemeOf(kind), b.costly()
+	s, list := schemeOf(kind), b.undecided()
 	rules, widths := s.layout(&b.rows, list)
 	if len(list) == 0 || !o.accepts(kind, rules, len(list)) {
 		return false, nil
@@ -51,7 +51,7 @@ func (b *Batch) eachOnDevice(
 // most rows. If allOnDevice returns false without an error, the caller must verify the rows on the
 // CPU.
 func (b *Batch) allOnDevice(ctx context.Context, kind Kind, o Options, most int) (bool, error) {
-	s, list := schemeOf(kind), b.costly()
+	s, list := schemeOf(kind), b.undecided()
 	rules, widths := s.layout(&b.rows, list)
 	if len(list) == 0 || len(list) < b.rows.Len() || !o.accepts(s.all, rules, len(list)) {
 		return false, nil
@@ -77,26 +77,13 @@ func (b *Batch) allByRows(
 	return done && err == nil && !bad, done, err
 }
 
-// allHaveEquations reports whether every row whose verdict is not known from parsing has an
-// equation.
+// allHaveEquations reports whether every undecided row has an equation.
 func (b *Batch) allHaveEquations(s *scheme) bool {
-	for i := range b.rows.Len() {
-		if b.rows.isCostly(i) && !s.hasEquation(&b.rows, i) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(b.undecided(), func(i int) bool { return !s.hasEquation(&b.rows, i) })
 }
 
-// costly returns the numbers of the rows whose verdicts are not known from parsing, in order.
-func (b *Batch) costly() (list []int) {
-	for i := range b.rows.Len() {
-		if b.rows.isCostly(i) {
-			list = append(list, i)
-		}
-	}
-	return list
-}
+// undecided returns the numbers of the undecided rows, in order, in the memory of b.list.
+func (b *Batch) undecided() []int { return b.choose(&b.rows, b.rows.isUndecided) }
 
 // gathered is a source of the rows in list. Unlike listed, it stores the verdict of row list[k] in
 // verdicts[k].
@@ -107,8 +94,7 @@ func (g *gathered) store(j *Job, lo, hi int) bool {
 	return true
 }
 
-// export returns a call on the rows in list, none of which has a verdict from parsing. The call's
-// columns have the layout of the scheme, with the given rules and widths. They are valid until the
+// export returns a call on the rows in list, which must be undecided. The call's columns have the layout of the scheme, with the given rules and widths. They are valid until the
 // next call of export.
 func (b *Batch) export(
 	s *scheme, rules device.Rules, widths [4]int, list []int, workers int,

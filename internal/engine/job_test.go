@@ -245,7 +245,7 @@ func check(t *testing.T, j *Job, rows []sample) {
 func TestChoose(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	someTable := new(vartime.SplitTable)
-	const settled, plain, table, isHigh = 0, 1, 2, 3
+	const decided, plain, table, isHigh = 0, 1, 2, 3
 	for round := range 200 {
 		n := 1 + r.IntN(20)
 		sorts := make([]int, n)
@@ -258,7 +258,7 @@ func TestChoose(t *testing.T) {
 			}
 			count[sorts[i]]++
 			switch sorts[i] {
-			case settled:
+			case decided:
 				rows.verdicts[i] = Malformed
 			case table:
 				rows.needTables()
@@ -285,7 +285,7 @@ func TestChoose(t *testing.T) {
 			}
 		}
 		for i, v := range j.verdicts {
-			if want := [4]Verdict{settled: Malformed, isHigh: Invalid}[sorts[i]]; v != want {
+			if want := [4]Verdict{decided: Malformed, isHigh: Invalid}[sorts[i]]; v != want {
 				t.Fatalf("row %d, of sort %d: verdict %d, want %d", i, sorts[i], v, want)
 			}
 		}

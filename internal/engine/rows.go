@@ -180,9 +180,9 @@ func (r *Rows) set(k int, s *Rows, i int) {
 	}
 }
 
-// isCostly reports whether verifying row i alone takes arithmetic that is worth counting: parsing
-// has not settled the row, and more than a square root is left to compute.
-func (r *Rows) isCostly(i int) bool {
+// isUndecided reports whether the verdict on row i takes a multiplication. It is false if parsing
+// found the verdict, and if s is too high, so that only the key is left to lift.
+func (r *Rows) isUndecided(i int) bool {
 	return r.verdicts[i] == Unchecked && r.flags[i]&high == 0
 }
 

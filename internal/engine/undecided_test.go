@@ -8,9 +8,9 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 )
 
-// TestIsCostly checks that isCostly on columns and on parsed rows gives the same answer for every
+// TestIsUndecided checks that isUndecided on columns and on parsed rows gives the same answer for every
 // row.
-func TestIsCostly(t *testing.T) {
+func TestIsUndecided(t *testing.T) {
 	r := rand.New(rand.NewSource(32))
 	const p, n, half = "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f",
 		"fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141",
@@ -37,7 +37,7 @@ func TestIsCostly(t *testing.T) {
 		putUncompressed(&b, &p)
 		points = append(points, b)
 	}
-	costly := 0
+	undecided := 0
 	for range 20000 {
 		var m [32]byte
 		var key [33]byte
@@ -66,14 +66,14 @@ func TestIsCostly(t *testing.T) {
 		s := newColumns(c, nil)
 		rows := newRows(1)
 		s.parse(&rows, 0, 1, 0)
-		if got, want := s.scheme.isCostly(c, 0), rows.isCostly(0); got != want {
+		if got, want := s.scheme.isUndecided(c, 0), rows.isUndecided(0); got != want {
 			t.Fatalf("kind %d: key %x, signature %x, id %d: %v, want %v", c.Kind, key, sig, id, got, want)
 		}
-		if rows.isCostly(0) {
-			costly++
+		if rows.isUndecided(0) {
+			undecided++
 		}
 	}
-	if costly < 1000 || costly > 19000 {
-		t.Errorf("%d of 20000 rows are costly", costly)
+	if undecided < 1000 || undecided > 19000 {
+		t.Errorf("%d of 20000 rows are undecided", undecided)
 	}
 }
