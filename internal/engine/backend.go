@@ -94,7 +94,9 @@ func (portable) LiftX(p []point.Affine, odd, ok []bool) {
 }
 
 func (portable) ScalarBaseMult(r []point.Jacobian, a []scalar.Scalar) {
-	blocks.ScalarBaseMult(r, a)
+	for i := range r {
+		vartime.ScalarBaseMult(&r[i], &a[i])
+	}
 }
 
 func (portable) DoubleScalarMult(r []point.Jacobian, a, b []scalar.Scalar, p []point.Affine) {

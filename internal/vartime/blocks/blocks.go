@@ -80,7 +80,7 @@ func (w *Lanes) LiftX(p []point.Affine, odd, ok []bool) {
 
 // lift does the work of LiftX for at most two groups.
 func (w *Lanes) lift(p []point.Affine, odd, ok []bool) {
-	var rows laneRows
+	var rows [lanes.Width][4]uint64
 	var x, y [2]lanes.Element
 	var wanted [2]lanes.Mask
 	for g := range lanes.Groups(len(p)) {
@@ -91,7 +91,7 @@ func (w *Lanes) lift(p []point.Affine, odd, ok []bool) {
 				wanted[g].Put(j, 1)
 			}
 		}
-		x[g].SetLimbs((*[lanes.Width][4]uint64)(&rows))
+		x[g].SetLimbs(&rows)
 		y[g].Square(&x[g])
 		y[g].Mul(&y[g], &x[g])
 		y[g].Add(&y[g], &w.seven)
@@ -99,9 +99,9 @@ func (w *Lanes) lift(p []point.Affine, odd, ok []bool) {
 	square := lanes.SqrtPair(&y, &y)
 	for g := range lanes.Groups(len(p)) {
 		y[g].CondNeg(y[g].IsOdd().Xor(wanted[g]), &y[g])
-		rows.set(&y[g])
+		y[g].Limbs(&rows)
 		for j := range group(p, g) {
-			rows.get(j, &group(p, g)[j].Y)
+			setLimbs(&group(p, g)[j].Y, &rows[j])
 			group(ok, g)[j] = square[g].Has(j)
 		}
 	}
@@ -119,13 +119,13 @@ func (w *Lanes) ToAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
 
 // toAffine does the work of ToAffine for at most one block.
 func (w *Lanes) toAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
-	var rows laneRows
+	var rows [lanes.Width][4]uint64
 	z := w.values[:lanes.Groups(len(r))]
 	for g := range z {
 		for j := range group(r, g) {
 			rows[j] = group(r, g)[j].Z.Limbs()
 		}
-		z[g].SetLimbs((*[lanes.Width][4]uint64)(&rows))
+		z[g].SetLimbs(&rows)
 	}
 	w.invert(z)
 	for g := range z {
@@ -134,23 +134,23 @@ func (w *Lanes) toAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
 		for j := range here {
 			rows[j] = here[j].X.Limbs()
 		}
-		x.SetLimbs((*[lanes.Width][4]uint64)(&rows))
+		x.SetLimbs(&rows)
 		for j := range here {
 			rows[j] = here[j].Y.Limbs()
 		}
-		y.SetLimbs((*[lanes.Width][4]uint64)(&rows))
+		y.SetLimbs(&rows)
 		infinite := z[g].IsZero()
 		zz.Square(&z[g])
 		x.Mul(&x, &zz)
 		zz.Mul(&zz, &z[g])
 		y.Mul(&y, &zz)
-		rows.set(&x)
+		x.Limbs(&rows)
 		for j := range here {
-			rows.get(j, &group(p, g)[j].X)
+			setLimbs(&group(p, g)[j].X, &rows[j])
 		}
-		rows.set(&y)
+		y.Limbs(&rows)
 		for j := range here {
-			rows.get(j, &group(p, g)[j].Y)
+			setLimbs(&group(p, g)[j].Y, &rows[j])
 			group(finite, g)[j] = !infinite.Has(j)
 		}
 	}
@@ -179,16 +179,8 @@ func Divide(a, b, s, room []scalar.Scalar) {
 	}
 }
 
-// laneRows holds an element for each lane, as four 64-bit limbs.
-type laneRows [lanes.Width][4]uint64
-
-// set sets r to the canonical values of e.
-func (r *laneRows) set(e *lanes.Element) { e.Limbs((*[lanes.Width][4]uint64)(r)) }
-
-// get sets e to the element in row j, which belongs to lane j.
-func (r *laneRows) get(j int, e *field.Element) {
-	e.SetLimbs(r[j][0], r[j][1], r[j][2], r[j][3])
-}
+// setLimbs sets e to the element with the limbs l.
+func setLimbs(e *field.Element, l *[4]uint64) { e.SetLimbs(l[0], l[1], l[2], l[3]) }
 
 // invert sets every lane of every v[i] to its inverse, and zeros to zero. len(v) must be at most
 // len(w.values). It takes one inversion, and three multiplications per element (Montgomery's
