@@ -25,14 +25,8 @@ func Load() (*API, error) {
 		return nil, fmt.Errorf("%w: no CUDA driver: %w", ErrNone, err)
 	}
 	a := new(API)
-	for _, b := range a.bindings() {
-		at, err := lib.Symbol(b.symbol)
-		switch {
-		case err == nil:
-			library.Register(b.field, at)
-		case !b.optional:
-			return nil, fmt.Errorf("%w: the CUDA driver has no %s", ErrNone, b.symbol)
-		}
+	if err := lib.Bind(a, "cu"); err != nil {
+		return nil, fmt.Errorf("%w: the CUDA driver %w", ErrNone, err)
 	}
 	return a, nil
 }

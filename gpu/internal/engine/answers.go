@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/koblitz-go/koblitz"
@@ -229,9 +230,32 @@ func (s *sample) calls(n int) (list []*device.Call) {
 	return list
 }
 
-// answers has the device carry out calls with known verdicts and results, and returns an error if
-// an answer differs. Some of the rows reach the exceptional cases of the addition formulas.
-func (e *Engine) answers(ctx context.Context) error {
+// answers has the device carry out calls with known verdicts and results, and returns the kinds that
+// it can carry out, or an error if an answer differs. If the device has no memory for the smallest
+// sum or equation, all of them are left to the host.
+func (e *Engine) answers(ctx context.Context) (able []device.Kind, err error) {
+	if err := e.rowAnswers(ctx); err != nil {
+		return nil, err
+	}
+	able = kinds()
+	switch err := e.sumAnswers(ctx); {
+	case err == nil:
+		able = append(able, device.Sum)
+	case !errors.Is(err, driver.ErrMemory):
+		return nil, err
+	}
+	switch err := e.equationAnswers(ctx); {
+	case err == nil:
+		able = slices.AppendSeq(able, maps.Keys(equationKinds))
+	case !errors.Is(err, driver.ErrMemory):
+		return nil, err
+	}
+	return able, nil
+}
+
+// rowAnswers checks the device's answers to calls with a verdict for each row. Some of the rows
+// reach the exceptional cases of the addition formulas.
+func (e *Engine) rowAnswers(ctx context.Context) error {
 	s, err := newSample(answerRows)
 	if err != nil {
 		return err
