@@ -27,7 +27,7 @@ func requests(t *testing.T, n int, bad ...int) []*request {
 				msg[0] = 1
 			}
 		}
-		list[i] = newRequest()
+		list[i] = &request{wake: make(chan struct{}, 1)}
 		engine.Parse(&list[i].row, func(row engine.Row) {
 			row.SetKey((*keys.XOnly)(k.XOnlyPublicKey()).Affine(), nil)
 			row.SetSchnorr(msg, sig)

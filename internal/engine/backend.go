@@ -17,18 +17,8 @@ import (
 // never are. Nothing else in this package asks for features of the CPU. (Within both backends, the
 // packages below choose the kernel of each operation: see ARCHITECTURE.md.)
 
-// multiplyBackend returns the backend that divides, multiplies and converts to affine coordinates
-// for the given number of rows. lanes is nil if the CPU has no lanes or the caller allocated none.
-func multiplyBackend(lanes *blocks.Lanes, rows int) backend {
-	return chooseBackend(lanes, rows, profile.Current().Rows)
-}
-
-// liftBackend returns the backend that lifts x coordinates for the given number of rows. lanes is
-// nil if the CPU has no lanes or the caller allocated none.
-func liftBackend(lanes *blocks.Lanes, rows int) backend {
-	return chooseBackend(lanes, rows, profile.Current().Lifts)
-}
-
+// chooseBackend returns the backend for the given number of rows, of which lanes need the number
+// least. lanes is nil if the CPU has no lanes or the caller allocated none.
 func chooseBackend(lanes *blocks.Lanes, rows, least int) backend {
 	if lanes == nil || rows < least {
 		return portable{}

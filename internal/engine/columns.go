@@ -87,8 +87,8 @@ func (s *columns) store(j *Job, lo, hi int) bool {
 	case device.AddressSize:
 		putAddresses(out, j)
 	case device.KeySize:
-		for place, p := range j.Points {
-			putUncompressed((*[device.KeySize]byte)(out[place*size:]), p)
+		for row, p := range j.Points {
+			putUncompressed((*[device.KeySize]byte)(out[row*size:]), p)
 		}
 	}
 	return true

@@ -26,6 +26,6 @@
 //
 // The steps that differ between schemes are in a file for each scheme: bip340.go, ecdsa.go,
 // recovery.go, decompression.go and publickeys.go. Three files hold the decisions: budget.go
-// decides when an equation is tried, backend.go which code computes a step, and choice.go how many
+// decides when an equation is tried, backend.go which code computes a step, and run.go how many
 // workers there are and how large their blocks are.
 package engine

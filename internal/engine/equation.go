@@ -222,7 +222,7 @@ func (e *Equation) lift(worker int, points []point.Affine) bool {
 	var odd, ok [liftRoom]bool
 	for len(points) > 0 {
 		n := min(len(points), liftRoom)
-		liftBackend(l, n).LiftX(points[:n], odd[:n], ok[:n])
+		chooseBackend(l, n, profile.Current().Lifts).LiftX(points[:n], odd[:n], ok[:n])
 		if slices.Contains(ok[:n], false) {
 			return false
 		}

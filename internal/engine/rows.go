@@ -108,25 +108,16 @@ func (r *Rows) needArrays(s *scheme) {
 	}
 }
 
-// needDivisors makes room for a divisor of each row.
-func (r *Rows) needDivisors() {
-	if r.d == nil {
-		r.d = make([]scalar.Scalar, r.Len(), cap(r.flags))
-	}
-}
+func (r *Rows) needDivisors() { r.d = need(r, r.d) }
+func (r *Rows) needMessages() { r.messages = need(r, r.messages) }
+func (r *Rows) needTables()   { r.tables = need(r, r.tables) }
 
-// needMessages makes room for a message of each row.
-func (r *Rows) needMessages() {
-	if r.messages == nil {
-		r.messages = make([][32]byte, r.Len(), cap(r.flags))
+// need returns s, or if it is nil, a slice with room for an element of each row.
+func need[T any](r *Rows, s []T) []T {
+	if s == nil {
+		return make([]T, r.Len(), cap(r.flags))
 	}
-}
-
-// needTables makes room for a table of each row.
-func (r *Rows) needTables() {
-	if r.tables == nil {
-		r.tables = make([]*vartime.SplitTable, r.Len(), cap(r.flags))
-	}
+	return s
 }
 
 // forgetTables drops all tables, even beyond the length of the slice, because pooled rows must not
@@ -139,16 +130,15 @@ func (r *Rows) forgetTables() { clear(r.tables[:cap(r.tables)]) }
 func (r *Rows) window(w *Rows, lo, hi int) {
 	w.flags, w.verdicts = r.flags[lo:hi], r.verdicts[lo:hi]
 	w.p, w.x, w.a, w.b = r.p[lo:hi], r.x[lo:hi], r.a[lo:hi], r.b[lo:hi]
-	w.d, w.messages, w.tables = nil, nil, nil
-	if r.d != nil {
-		w.d = r.d[lo:hi]
+	w.d, w.messages, w.tables = slice(r.d, lo, hi), slice(r.messages, lo, hi), slice(r.tables, lo, hi)
+}
+
+// slice returns s[lo:hi], or nil if s is nil.
+func slice[T any](s []T, lo, hi int) []T {
+	if s == nil {
+		return nil
 	}
-	if r.messages != nil {
-		w.messages = r.messages[lo:hi]
-	}
-	if r.tables != nil {
-		w.tables = r.tables[lo:hi]
-	}
+	return s[lo:hi]
 }
 
 // gather sets r to copies of the rows of s whose numbers are in list.

@@ -3,9 +3,11 @@ package cuda
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"unsafe"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+	"github.com/koblitz-go/koblitz/gpu/internal/library"
 )
 
 // A Result is the result of every function of the driver (CUresult).
@@ -169,4 +171,28 @@ func text(p *byte, n int) string {
 		b = append(b, c)
 	}
 	return string(b)
+}
+
+// libraries returns the names of the driver's library on this platform.
+func libraries() []string {
+	switch runtime.GOOS {
+	case "linux":
+		return []string{"libcuda.so.1", "libcuda.so"}
+	case "windows":
+		return []string{"nvcuda.dll"}
+	}
+	return nil
+}
+
+// Load loads the CUDA driver and finds its functions. The library is never unloaded.
+func Load() (*API, error) {
+	lib, err := library.Open(libraries()...)
+	if err != nil {
+		return nil, fmt.Errorf("%w: no CUDA driver: %w", ErrNone, err)
+	}
+	a := new(API)
+	if err := lib.Bind(a, "cu"); err != nil {
+		return nil, fmt.Errorf("%w: the CUDA driver %w", ErrNone, err)
+	}
+	return a, nil
 }

@@ -157,7 +157,7 @@ func TestTakeRows(t *testing.T) {
 		rows := make([]ref, n)
 		if w.takeRows(rows); n > 0 && r.Intn(2) == 0 {
 			w.free = append(w.free, rows[0])
-			rows[0] = w.take()
+			w.takeRows(rows[:1])
 		}
 		for _, row := range rows {
 			if used[row] || row < first<<rowShift || row >= last<<rowShift || row&(1<<rowShift-1) != 0 {
@@ -182,9 +182,9 @@ func TestTakeRowsEnd(t *testing.T) {
 		for wanted := last - first - 1; wanted <= last-first+1; wanted++ {
 			var w worker
 			w.start(&profile.Current().Sums, nil, first, last, sumPositions)
-			for range freed {
-				w.free = append(w.free, w.take())
-			}
+			rows := make([]ref, freed)
+			w.takeRows(rows)
+			w.free = append(w.free, rows...)
 			panics := func() (panics bool) {
 				defer func() { panics = recover() != nil }()
 				w.takeRows(make([]ref, wanted))

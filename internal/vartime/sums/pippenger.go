@@ -164,9 +164,8 @@ func (s *Sum) run(ctx context.Context, k int) {
 func (w *worker) resume(sums *positionSums) {
 	for i := range sumPositions {
 		if p, ok := sums.point(i); ok {
-			row := w.take()
-			w.buckets[i] = row
-			w.rows[row>>rowShift] = p
+			w.takeRows(w.buckets[i : i+1])
+			w.rows[w.buckets[i]>>rowShift] = p
 		}
 	}
 	clear(sums[:])
