@@ -281,8 +281,8 @@ func (s *sample) try(t *testing.T, e device.Engine, k device.Kind, r device.Rule
 	}
 }
 
-// spread returns a copy of a call of sample.call whose columns have gaps between the rows, and bytes
-// past the last row.
+// spread returns a copy of a call of sample.call whose columns have gaps between the rows, and
+// bytes past the last row.
 func spread(c *device.Call, random *rand.Rand) *device.Call {
 	d := *c
 	for i, col := range c.Columns {

@@ -218,8 +218,8 @@ func awake(condition func() bool) bool {
 	return condition()
 }
 
-// Limit returns the greatest number of workers of a call: the option workers, or GOMAXPROCS if it is
-// below 1.
+// Limit returns the greatest number of workers of a call: the option workers, or GOMAXPROCS if it
+// is below 1.
 func Limit(workers int) int {
 	if workers < 1 {
 		return runtime.GOMAXPROCS(0)

@@ -17,18 +17,18 @@ import (
 // never are. Nothing else in this package asks for features of the CPU. (Within both backends, the
 // packages below choose the kernel of each operation: see ARCHITECTURE.md.)
 
-// chooseBackend returns the backend for the given number of rows, of which lanes need the number
-// least. lanes is nil if the CPU has no lanes or the caller allocated none.
-func chooseBackend(lanes *blocks.Lanes, rows, least int) backend {
-	if lanes == nil || rows < least {
+// chooseBackend returns the backend for the given number of rows. Lanes need at least minimum rows.
+// lanes is nil if the CPU has no lanes or the caller allocated none.
+func chooseBackend(lanes *blocks.Lanes, rows, minimum int) backend {
+	if lanes == nil || rows < minimum {
 		return portable{}
 	}
 	return lanes
 }
 
-// reaches reports whether the number of rows is at least the threshold least of a profile. A
-// threshold of 0 is never reached.
-func reaches(rows, least int) bool { return least > 0 && rows >= least }
+// reaches reports whether the number of rows is at least a threshold of a profile. A threshold
+// of 0 is never reached.
+func reaches(rows, threshold int) bool { return threshold > 0 && rows >= threshold }
 
 // needLanes allocates lanes for a job that can use them, and drops lanes that the job cannot use: a
 // job from a pool may have been made before a test restricted the CPU features.

@@ -57,14 +57,14 @@ func (b *Budget) add(rows int) { b.left += int64(rows)*allowance - costOfEach(ro
 // of rows, so they need no verification one by one.
 func (b *Budget) held(rows int) { b.left += costOfEach(rows) }
 
-// next returns the number of rows for the next equation: at most most, and no more than the budget
+// next returns the number of rows for the next equation: at most limit, and no more than the budget
 // can pay for if the equation fails. It returns 0 if no equation saves time.
 //
 // If an equation does not hold, its cost is lost and its rows still need verification. A batch of
 // valid rows takes a few equations, the first for a quarter of the rows or less. A batch of invalid
 // rows takes one.
-func (b *Budget) next(most, workers int) int {
-	for rows := most; EquationPays(rows, workers); {
+func (b *Budget) next(limit, workers int) int {
+	for rows := limit; EquationPays(rows, workers); {
 		if costOfEquation(rows) <= b.left {
 			return rows
 		}
@@ -108,8 +108,8 @@ type verification struct {
 	workers int
 	budget  Budget
 
-	// isUndecided reports whether verifying row i takes arithmetic. Rows whose verdict is known from
-	// parsing cost nothing, and add nothing to the budget.
+	// isUndecided reports whether verifying row i takes arithmetic. Rows whose verdict is known
+	// from parsing cost nothing, and add nothing to the budget.
 	isUndecided func(i int) bool
 	// together tries an equation for the rows from lo to hi. tried is the number of rows in the
 	// equation, and ok reports whether it holds.

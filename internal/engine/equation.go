@@ -62,8 +62,8 @@ type Equation struct {
 // known, and Holds returns false. With a wrong id it also returns false, even if the signature is
 // valid.
 //
-// Holds uses the goroutines of the crew c. It returns an error if ctx ends first, or if the kind has
-// no equations.
+// Holds uses the goroutines of the crew c. It returns an error if ctx ends first, or if the kind
+// has no equations.
 func (e *Equation) Holds(
 	ctx context.Context, kind Kind, rows *Rows, c *crew.Crew,
 ) (bool, error) {
@@ -102,9 +102,9 @@ const (
 )
 
 // equationWorkers returns the number of workers for an equation with the given number of rows. It
-// is at most most, or at most GOMAXPROCS if most is below 1.
-func equationWorkers(rows, most int) int {
-	return min(crew.Limit(most), rows/profile.Current().EquationPerWorker, sums.MaxWorkers)
+// is at most limit, or at most GOMAXPROCS if limit is below 1.
+func equationWorkers(rows, limit int) int {
+	return min(crew.Limit(limit), rows/profile.Current().EquationPerWorker, sums.MaxWorkers)
 }
 
 // holds does the work of Holds if all rows fit in one equation.

@@ -45,8 +45,8 @@ func makeRow(row Row, r *rand.Rand, x, k *big.Int, form int) {
 	}
 }
 
-// TestEquationMerged checks equations in which keys and nonces coincide, in all combinations and
-// often, or are multiples of each other by small numbers and by λ.
+// TestEquationMerged checks equations in which keys and nonces are often equal, or small multiples
+// of each other, or multiples of each other by λ.
 func TestEquationMerged(t *testing.T) {
 	lambda := reference.Lambda()
 	families := map[string]func(r *rand.Rand, i int) (x, k *big.Int){

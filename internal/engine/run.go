@@ -151,20 +151,20 @@ const minBlock = lanes.Width
 const mostWorkers = 1024
 
 // workersFor returns the number of workers that verify the given number of rows without an
-// equation. It is at most most.
-func workersFor(rows, most int) int {
-	return max(1, min(most, rows/profile.Current().RowsPerWorker, mostWorkers))
+// equation. It is at most limit.
+func workersFor(rows, limit int) int {
+	return max(1, min(limit, rows/profile.Current().RowsPerWorker, mostWorkers))
 }
 
 // blockFor returns the size of the next block of a worker when left rows remain. It is at most
-// most.
-func blockFor(left, workers, most int) int {
+// limit.
+func blockFor(left, workers, limit int) int {
 	if workers > 1 {
 		// A block is half of a worker's share, so that a worker that starts late still finds rows.
 		share := left / (2 * workers)
 		left = min(left, max(minBlock, share/minBlock*minBlock))
 	}
-	return min(left, most)
+	return min(left, limit)
 }
 
 // QueueRows returns the number of rows that a queue of BIP-340 signatures and a queue of ECDSA

@@ -59,8 +59,9 @@ type scheme struct {
 	// evenNonce says that every row's nonce point has an even y coordinate. If it is false, only
 	// rows with a recovery id have a known nonce point, and so an equation.
 	evenNonce bool
-	// isUndecided returns, for row i of a call with encoded keys, the answer that [Rows.isUndecided]
-	// gives after parsing. It does not parse the row, and takes a few nanoseconds.
+	// isUndecided returns, for row i of a call with encoded keys, the answer that
+	// [Rows.isUndecided] gives after parsing. It does not parse the row, and takes a few
+	// nanoseconds.
 	isUndecided func(c *device.Call, i int) bool
 	// layout returns the rules, and the widths of the columns, of a call with the rows of r whose
 	// numbers are in list.

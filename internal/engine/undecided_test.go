@@ -8,8 +8,8 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 )
 
-// TestIsUndecided checks that isUndecided on columns and on parsed rows gives the same answer for every
-// row.
+// TestIsUndecided checks that isUndecided on columns and on parsed rows gives the same answer for
+// every row.
 func TestIsUndecided(t *testing.T) {
 	r := rand.New(rand.NewSource(32))
 	const p, n, half = "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f",

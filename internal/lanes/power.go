@@ -1,8 +1,8 @@
 package lanes
 
-// SqrtPair sets v[i] = a[i]^((p+1)/4) for i = 0 and 1, and returns the masks of the lanes where a[i]
-// is a square. In these lanes v[i] is the root of a[i] that is itself a square. The root of 0 is 0.
-// See [field.Element.Sqrt]. Sixteen lanes together take little more time than eight.
+// SqrtPair sets v[i] = a[i]^((p+1)/4) for i = 0 and 1, and returns the masks of the lanes where
+// a[i] is a square. In these lanes v[i] is the root of a[i] that is itself a square. The root of 0
+// is 0. See [field.Element.Sqrt]. Sixteen lanes together take little more time than eight.
 //
 // The exponent 2^254 − 2^30 − 244 is in binary
 //

@@ -61,7 +61,8 @@ func (e *Engine) measure(ctx context.Context, s *sample, k device.Kind) (int, er
 			if err != nil {
 				return 0, err
 			}
-			first, call = 8*driver.Group, func(n int) *device.Call { return sumCall(s.scalars, points, n) }
+			first = 8 * driver.Group
+			call = func(n int) *device.Call { return sumCall(s.scalars, points, n) }
 		}
 		return measureBoth(first, call,
 			func(c *device.Call) error { return e.reduced(ctx, c) },
@@ -84,14 +85,14 @@ func (e *Engine) measure(ctx context.Context, s *sample, k device.Kind) (int, er
 }
 
 // crossover returns the least number of rows for which the device is faster than the host. It tries
-// driver.Group times each power of two, up to most rows. If the device was not faster in any try,
+// driver.Group times each power of two, up to limit rows. If the device was not faster in any try,
 // or if the tries took longer than budget, it returns 0, which leaves all calls to the host. host
 // is the host's time for hostRows rows; dev returns the device's time for n rows.
 func crossover(
-	most int, host time.Duration, dev func(n int) (time.Duration, error),
+	limit int, host time.Duration, dev func(n int) (time.Duration, error),
 ) (int, error) {
 	spent := time.Duration(0)
-	for n := driver.Group; n <= most && spent < budget; n *= 2 {
+	for n := driver.Group; n <= limit && spent < budget; n *= 2 {
 		t, err := dev(n)
 		if err != nil {
 			return 0, err

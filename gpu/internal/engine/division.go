@@ -85,17 +85,17 @@ func (d *division) by(ctx context.Context, e *Engine, i int) (did bool, err erro
 	return did, err
 }
 
-// take takes the next n rows, which begin at row lo, for member i. It takes at least the number
-// least, unless fewer consecutive rows are left. n is 0 if none are left.
-func (d *division) take(i, least int) (lo, n int) {
+// take takes the next n rows, which begin at row lo, for member i. It takes at least
+// minimum rows, unless fewer consecutive rows are left. n is 0 if none are left.
+func (d *division) take(i, minimum int) (lo, n int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.rows == 0 {
 		return 0, 0
 	}
 	now := time.Now()
-	n = max(portion(d.hands, i, now, d.rows), least)
-	if d.rows-n < least {
+	n = max(portion(d.hands, i, now, d.rows), minimum)
+	if d.rows-n < minimum {
 		n = d.rows
 	}
 	lo, n = d.cut(n)

@@ -112,8 +112,8 @@ func TestFill(t *testing.T) {
 	}
 }
 
-// BenchmarkPack measures packing the columns of ECDSA for a launch of a large GPU, and unpacking its
-// verdicts. With -cpu 1 one goroutine packs them.
+// BenchmarkPack measures packing the columns of ECDSA for a launch of a large GPU, and unpacking
+// its verdicts. With -cpu 1 one goroutine packs them.
 func BenchmarkPack(b *testing.B) {
 	const rows = 132 * 1024
 	p, _ := programOf(device.ECDSA)

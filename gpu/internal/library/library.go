@@ -49,8 +49,8 @@ func (l Library) Symbol(name string) (uintptr, error) {
 	return at, err
 }
 
-// Bind sets each field of the struct to which api points. A field is a func variable, and calling it
-// then calls the function of the library whose name is prefix, the name of the field, and the
+// Bind sets each field of the struct to which api points. A field is a func variable, and calling
+// it then calls the function of the library whose name is prefix, the name of the field, and the
 // field's tag "suffix". If the library lacks a function, the field stays nil if it has the tag
 // "optional"; otherwise Bind returns an error.
 func (l Library) Bind(api any, prefix string) error {

@@ -156,8 +156,8 @@ func (a *api) buildLog(p programID, d deviceID) string {
 	})
 }
 
-// text returns the C string that an OpenCL function returns in two calls, of which the first returns
-// its size, without surrounding white space. If a call fails, it returns "".
+// text returns the C string that an OpenCL function returns in two calls, of which the first
+// returns its size, without surrounding white space. If a call fails, it returns "".
 func text(get func(size uintptr, value unsafe.Pointer, needed *uintptr) int32) string {
 	var size uintptr
 	if get(0, nil, &size) != 0 || size == 0 {

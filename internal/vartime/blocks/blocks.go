@@ -193,8 +193,8 @@ func (w *Lanes) invert(v []lanes.Element) {
 	var one, root, t lanes.Element
 	one.One()
 	p[0], p[1] = one, one
-	// room[i] is the product of the elements before i whose index has the same parity. A zero counts
-	// as one: otherwise it would make all products zero.
+	// room[i] is the product of the elements before i whose index has the same parity. A zero
+	// counts as one: otherwise it would make all products zero.
 	room := w.room[:len(v)]
 	for i := range v {
 		room[i] = p[i%2]
@@ -203,8 +203,8 @@ func (w *Lanes) invert(v []lanes.Element) {
 	}
 	root.Mul(&p[0], &p[1])
 	vartime.InvertLanes(&root)
-	// From here on, p[i%2] is the inverse of the product of the elements up to i whose index has the
-	// same parity.
+	// From here on, p[i%2] is the inverse of the product of the elements up to i whose index has
+	// the same parity.
 	p[0], p[1] = p[1], p[0]
 	p[0].Mul(&p[0], &root)
 	p[1].Mul(&p[1], &root)

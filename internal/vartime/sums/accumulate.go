@@ -25,9 +25,9 @@ func (w *worker) accumulateDigits(halves []half, row, base uint32, pos, width ui
 }
 
 // readBuckets sets bucket[i] to the number of the bucket for halves[i], and b[i] to the ref of its
-// point, or to 0 if the digit is 0. The digit is the number in the width bits from bit pos on, minus
-// middle, and the bucket for a digit d has the number base + |d|. row is the ref of the first point;
-// the other points are in the rows after it.
+// point, or to 0 if the digit is 0. The digit is the number in the width bits from bit pos on,
+// minus middle, and the bucket for a digit d has the number base + |d|. row is the ref of the first
+// point; the other points are in the rows after it.
 func readBuckets(
 	b []ref, bucket []uint32, halves []half, pos, width int, middle uint64, row ref, base uint32,
 ) {
