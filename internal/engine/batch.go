@@ -67,10 +67,10 @@ func (b *Batch) VerifyAll(ctx context.Context, kind Kind, o Options) (bool, erro
 	s, workers := schemeOf(kind), o.Workers
 	if o.Device != nil && !o.Exact {
 		if b.allHaveEquations(s) {
-			if ok, err := b.allOnDevice(ctx, kind, o, pieceRows); ok || err != nil {
+			if ok, err := b.allOnDevice(ctx, kind, o, partRows); ok || err != nil {
 				return ok, err
 			}
-		} else if ok, done, err := b.allByRows(ctx, kind, o, pieceRows); done || err != nil {
+		} else if ok, done, err := b.allByRows(ctx, kind, o, partRows); done || err != nil {
 			return ok, err
 		}
 	}
@@ -97,7 +97,7 @@ func (b *Batch) VerifyAll(ctx context.Context, kind Kind, o Options) (bool, erro
 func (b *Batch) Verify(ctx context.Context, kind Kind, verdicts []Verdict, o Options) error {
 	clear(verdicts)
 	if o.Device != nil {
-		if done, err := b.eachOnDevice(ctx, kind, verdicts, o, pieceRows); done || err != nil {
+		if done, err := b.eachOnDevice(ctx, kind, verdicts, o, partRows); done || err != nil {
 			return err
 		}
 	}
