@@ -149,9 +149,9 @@ var overruns = []fault{
 	{"#define TREE_WORDS (2 * GROUP * 8)", "#define TREE_WORDS (2 * GROUP * 8 - 1)"},
 }
 
-// planted returns the faults that a test plants in source: all of them with KOBLITZ_DEEP=every, else
-// every third, from a random one of the first three on. It fails the test if the old text of any
-// fault does not occur exactly once.
+// planted returns the faults that a test plants in source: all of them with KOBLITZ_DEEP=every,
+// else every third, from a random one of the first three on. It fails the test if the old text of
+// any fault does not occur exactly once.
 func planted(t *testing.T, source string, all []fault) (chosen []fault) {
 	t.Helper()
 	first, step := rand.IntN(min(3, len(all))), 3
