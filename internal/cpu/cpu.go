@@ -26,13 +26,18 @@ const (
 	end
 )
 
-// Lanes is the set of features that the kernels for eight values at a time need. A CPU has lanes
-// only if it has all of them: VL and VBMI2 are newer than F and DQ, and some CPUs have IFMA without
-// VBMI2.
-const Lanes = AVX512F | AVX512DQ | AVX512VL | AVX512VBMI2 | AVX512IFMA
+// These are the sets of features that the kernels for eight values at a time need. LanesFMA
+// suffices for kernels that multiply in floating point. A CPU has the faster kernels with IFMA only
+// if it has all features of Lanes: some CPUs have IFMA without VBMI2.
+const (
+	LanesFMA = AVX512F | AVX512DQ | AVX512VL
+	Lanes    = LanesFMA | AVX512VBMI2 | AVX512IFMA
+)
 
 // names holds the names of the features, in the order of their bits, as in /proc/cpuinfo and the
 // vendors' manuals.
+//
+//layers:allow an array of constants
 var names = [...]string{
 	"BMI2", "ADX", "AVX2", "AVX-IFMA",
 	"AVX512F", "AVX512DQ", "AVX512VL", "AVX512VBMI2", "AVX512IFMA",
@@ -41,6 +46,8 @@ var names = [...]string{
 
 // usable holds the features that this build may use on this CPU. Only Restrict and Assume change
 // it.
+//
+//layers:writable tests lower it
 var usable = detect()
 
 // Has reports whether every feature of want may be used.
@@ -51,12 +58,16 @@ func Has(want Feature) bool { return usable&want == want }
 func Features() []string { return usable.names() }
 
 // Implementations returns the names of the implementations in use, fastest first. "lanes" computes
-// eight rows at a time in calls with many rows. "ADX", "A64", "RV64" and "portable" compute one row
-// at a time. The last name is always "portable".
+// eight rows at a time in calls with many rows, and "lanes-FMA" does so on CPUs without IFMA.
+// "ADX", "A64", "RV64" and "portable" compute one row at a time. The last name is always
+// "portable".
 func Implementations() []string {
 	s := []string{}
-	if Has(Lanes) {
+	switch {
+	case Has(Lanes):
 		s = append(s, "lanes")
+	case Has(LanesFMA):
+		s = append(s, "lanes-FMA")
 	}
 	if Has(BMI2 | ADX) {
 		s = append(s, "ADX")

@@ -7,7 +7,7 @@ type (
 	number = *interp.Number
 )
 
-// addRanges adds to the table t, for Ranges, the effects of instructions on ranges.
+// addRanges adds the rules for ranges to the table t.
 func addRanges(t table) {
 	// two adds an instruction with two operands. The second operand is the minuend or the value to
 	// be shifted, as in Intel's manuals.
@@ -18,7 +18,22 @@ func addRanges(t table) {
 			r.Write(i, &i.Op[2], f(r, a, b))
 		}
 	}
-	two("VPADDQ", func(r *ranges, a, b number) number { return r.Add(b, a) })
+	t["VPADDQ"].Range = func(r *ranges, i *inst) {
+		b, a := r.ReadSum(i, &i.Op[0]), r.ReadSum(i, &i.Op[1])
+		r.Write(i, &i.Op[2], r.Add(b, a))
+	}
+	two("VPMULUDQ", func(r *ranges, a, b number) number { return r.MulWords(a, b) })
+	t["VSUBPD"].Range = func(r *ranges, i *inst) {
+		b, a := r.ReadSum(i, &i.Op[0]), r.ReadSum(i, &i.Op[1])
+		r.Write(i, &i.Op[2], r.SubtractDoubles(a, b))
+	}
+	for name, subtract := range map[string]bool{"VFMADD231PD": false, "VFMSUB231PD": true} {
+		t[name].Accumulates = true
+		t[name].Range = func(r *ranges, i *inst) {
+			a, b, d := r.ReadSum(i, &i.Op[0]), r.ReadSum(i, &i.Op[1]), r.ReadSum(i, &i.Op[2])
+			r.Write(i, &i.Op[2], r.FusedMultiplyAdd(i, a, b, d, subtract))
+		}
+	}
 	two("VPSUBQ", func(r *ranges, a, b number) number { return r.Sub(a, b) })
 	two("VPMULLQ", func(r *ranges, a, b number) number { return r.Mul(a, b) })
 	two("VPANDQ", func(r *ranges, a, b number) number { return r.And(a, b) })
@@ -67,10 +82,10 @@ func addMoves(t table) {
 	for _, name := range []string{"VMOVDQU64", "VMOVDQA64"} {
 		t[name].Range = func(r *ranges, i *inst) { r.WriteLanes(i, &i.Op[1], r.Lanes(i, &i.Op[0])) }
 	}
-	t["VPBROADCASTQ"].Repeats = true
+	t["VPBROADCASTQ"].Broadcasts = true
 	t["VPBROADCASTQ"].Range = func(r *ranges, i *inst) {
 		if i.Op[0].Kind != interp.Memory {
-			r.Fault("spreads one lane of a vector")
+			r.Fault("broadcasts one lane of a vector")
 		}
 		r.WriteLanes(i, &i.Op[1], r.Lanes(i, &i.Op[0]))
 	}

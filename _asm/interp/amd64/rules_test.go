@@ -1,6 +1,7 @@
 package amd64_test
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -30,6 +31,14 @@ func assemble(
 		t.Fatal(err)
 	}
 	return f, f.Functions()[0]
+}
+
+// doubles sets registers Z0, Z1 and Z2 to x, y and z in every lane.
+func doubles(c *build.Context, x, y, z float64) {
+	for k, v := range []float64{x, y, z} {
+		c.MOVQ(operand.U64(math.Float64bits(v)), reg.RAX)
+		c.VPBROADCASTQ(reg.RAX, []reg.VecPhysical{reg.Z0, reg.Z1, reg.Z2}[k])
+	}
 }
 
 func param(name string, offset int) operand.Mem { return operand.NewParamAddr(name, offset) }
@@ -117,15 +126,44 @@ func TestRules(t *testing.T) {
 			c.ADDQ(reg.RAX, reg.RSI)
 			c.MOVQ(reg.RAX, mem(reg.RSI, 0))
 		}},
+		{"an exact difference of doubles", "", func(c *build.Context) {
+			doubles(c, 0x1p104+0x1p52, 0x1p52, 0)
+			c.VSUBPD(reg.Z1, reg.Z0, reg.Z0)
+			c.VZEROUPPER()
+		}},
+		{"a rounded difference of doubles", "is rounded", func(c *build.Context) {
+			doubles(c, 0x1p52, 0x1p-60, 0)
+			c.VSUBPD(reg.Z1, reg.Z0, reg.Z0)
+			c.VZEROUPPER()
+		}},
+		{"a subnormal number", "may take more time", func(c *build.Context) {
+			doubles(c, 0x1p-1060, 3, 0x1p104)
+			c.VFMADD231PD_RZ_SAE(reg.Z0, reg.Z1, reg.Z2)
+			c.VZEROUPPER()
+		}},
+		{"an infinite number", "may take more time", func(c *build.Context) {
+			doubles(c, 0x1p1000, 0x1p1000, 0x1p104)
+			c.VFMADD231PD_RZ_SAE(reg.Z0, reg.Z1, reg.Z2)
+			c.VZEROUPPER()
+		}},
+		{"a fused product toward zero", "", func(c *build.Context) {
+			doubles(c, 0x1p52-1, 0x1p52-1, 0x1p104)
+			c.VFMADD231PD_RZ_SAE(reg.Z0, reg.Z1, reg.Z2)
+			c.VZEROUPPER()
+		}},
+		{"a fused product in an unknown rounding mode", "MXCSR", func(c *build.Context) {
+			doubles(c, 2, 3, 0x1p104)
+			c.VFMADD231PD(reg.Z0, reg.Z1, reg.Z2)
+			c.VZEROUPPER()
+		}},
 		{"prefetch at a secret address", "address from a secret", func(c *build.Context) {
 			c.MOVQ(table, reg.RSI)
 			c.MOVQ(k, reg.RAX)
 			c.PREFETCHT0(operand.Mem{Base: reg.RSI, Index: reg.RAX, Scale: 8})
 		}},
-		{"division", "not an instruction of constant time", func(c *build.Context) {
+		{"scan for a bit", "not an instruction of constant time", func(c *build.Context) {
 			c.MOVQ(n, reg.RAX)
-			c.XORL(reg.EDX, reg.EDX)
-			c.DIVQ(reg.RAX)
+			c.BSRQ(reg.RAX, reg.RAX)
 		}},
 		{"load past the end", "8 bytes at offset 32 of in", func(c *build.Context) {
 			c.MOVQ(in, reg.RSI)
@@ -150,7 +188,7 @@ func TestRules(t *testing.T) {
 		}},
 		{"aligned load of what need not be aligned", "not a multiple of 32", func(c *build.Context) {
 			c.MOVQ(table, reg.RSI)
-			c.VMOVDQA(mem(reg.RSI, 0), reg.Y0)
+			c.VMOVDQA64(mem(reg.RSI, 0), reg.Y0)
 			c.VZEROUPPER()
 		}},
 		{"store to an input", "may not write in", func(c *build.Context) {
@@ -194,7 +232,7 @@ func TestRules(t *testing.T) {
 			}},
 		{"zero flag after a multiplication", "reads ZF, which is undefined", func(c *build.Context) {
 			c.MOVQ(n, reg.RAX)
-			c.MULQ(reg.RAX)
+			c.IMULQ(reg.RAX)
 			c.CMOVQEQ(reg.RAX, reg.RDX)
 		}},
 		{"return with vectors in use", "no VZEROUPPER",
