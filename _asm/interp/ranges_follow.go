@@ -292,7 +292,8 @@ func (r *Ranges) state() string {
 	return b.String()
 }
 
-// finish checks, at the end of the run, that no bits were lost and that every loop has a stable state.
+// finish checks, at the end of the run, that no bits were lost and that every loop has a stable
+// state.
 func (r *Ranges) finish() {
 	for _, region := range r.results {
 		for at := 0; at < len(region.data); at += 8 {

@@ -263,7 +263,8 @@ func (r *Ranges) And(a, mask *Number) *Number {
 	return n
 }
 
-// join returns f.upper plus the given number of low bits of f.next, which are shifted above f.upper.
+// join returns f.upper plus the given number of low bits of f.next, which are shifted above
+// f.upper.
 func (r *Ranges) join(text string, f *funnel, bits uint) *Number {
 	part := r.low(f.next, bits)
 	n := r.sum(Range{f.upper.Lo, new(big.Int).Add(f.upper.Hi, new(big.Int).Lsh(part.Hi, 64-f.shift))},

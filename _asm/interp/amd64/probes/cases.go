@@ -157,8 +157,8 @@ func (l *list) avx512() {
 	type set [3]operand.Op
 	k := reg.K1
 	for _, v := range []set{{reg.Y0, reg.Y1, reg.Y2}, {reg.Z0, reg.Z1, reg.Z2}} {
-		for _, op := range strings.Fields("VPANDQ VPORQ VPXORQ VPANDNQ VPADDQ VPSUBQ VPMULLQ VPMULUDQ VPSRLVQ " +
-			"VPUNPCKLQDQ VPUNPCKHQDQ VPERMQ VPERMI2Q VPMADD52LUQ VPMADD52HUQ") {
+		for _, op := range strings.Fields("VPANDQ VPORQ VPXORQ VPANDNQ VPADDQ VPSUBQ VPMULLQ VPMULUDQ " +
+			"VPSRLVQ VPUNPCKLQDQ VPUNPCKHQDQ VPERMQ VPERMI2Q VPMADD52LUQ VPMADD52HUQ") {
 			l.add(op, every, v[0], v[1], v[2])
 			l.add(op, every, v[0], v[1], k, v[2])
 			l.add(op+".Z", every, v[0], v[1], k, v[2])

@@ -102,9 +102,9 @@ func newTestChain(memory int) *Chain {
 	return c
 }
 
-// TestOrder checks that the order of blocks does not matter: it shuffles them as a node does,
-// spreads them over several files, and forces waiting blocks into the temporary file.
-func TestOrder(t *testing.T) {
+// TestOrderOfBlocks checks that the order of blocks does not matter: it shuffles them as a node
+// does, spreads them over several files, and forces waiting blocks into the temporary file.
+func TestOrderOfBlocks(t *testing.T) {
 	folder := t.TempDir() // a folder that no other program uses
 	t.Setenv("TMPDIR", folder)
 	t.Setenv("TMP", folder) // the same variable on Windows
