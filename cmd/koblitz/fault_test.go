@@ -21,7 +21,7 @@ func TestFault(t *testing.T) {
 		if got := said.String(); got != "koblitz: row 7 had two verdicts\n" {
 			t.Errorf("said %q", got)
 		}
-		if status := r.finish(check.Totals{Valid: 3}, false); status != exitUnreadable {
+		if status := r.finish(check.Totals{Counts: check.Counts{Valid: 3}}, false); status != exitUnreadable {
 			t.Errorf("exit status %d", status)
 		}
 		if asJSON && !strings.Contains(out.String(), `"row 7 had two verdicts"`) {

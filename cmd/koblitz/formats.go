@@ -61,15 +61,11 @@ var formats = []struct {
 func (f format) isBitcoin() bool  { return strings.HasPrefix(string(f), "bitcoin") }
 func (f format) isEthereum() bool { return strings.HasPrefix(string(f), "ethereum") }
 
-func parseFormat(s string) (format, error) {
-	names := make([]string, 0, len(formats))
+func formatNames() (names []format) {
 	for _, f := range formats {
-		if s == string(f.name) {
-			return f.name, nil
-		}
-		names = append(names, string(f.name))
+		names = append(names, f.name)
 	}
-	return "", usagef("unknown format %q; known are %s", s, strings.Join(names, ", "))
+	return names
 }
 
 var errUnknownFormat = errors.New("the format is not recognized; name it with --format (packed " +

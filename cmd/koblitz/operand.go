@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -20,11 +19,19 @@ const operandHelp = `Each public input is hexadecimal digits, @FILE, or '-' for 
 
 // known returns a usage error unless value is one of all. what is the error's format string, with
 // one verb for value.
-func known(what, value string, all ...string) error {
+func known[T ~string](what string, value T, all ...T) error {
 	if slices.Contains(all, value) {
 		return nil
 	}
-	return usagef("unknown "+what+"; known are %s", value, strings.Join(all, ", "))
+	return usagef("unknown "+what+"; known are %s", value, strings.Join(asStrings(all), ", "))
+}
+
+// asStrings returns the elements of all as strings.
+func asStrings[T ~string](all []T) (list []string) {
+	for _, v := range all {
+		list = append(list, string(v))
+	}
+	return list
 }
 
 // checkStdin returns an error if more than one of the names is "-", which means standard input.
@@ -56,11 +63,7 @@ func open(s streams, arg string) (r io.ReadCloser, name string, err error) {
 		}
 		return f, name, nil
 	}
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		err = pe.Err
-	}
-	return nil, name, unreadable(fmt.Errorf("%s: %w", name, err))
+	return nil, name, unreadable(fmt.Errorf("%s: %w", name, input.Bare(err)))
 }
 
 func isStream(arg string) bool { return arg == input.Stdin || strings.HasPrefix(arg, "@") }

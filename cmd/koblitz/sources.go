@@ -169,7 +169,7 @@ func (s *sources) place() *rows.Place {
 }
 
 func (s *sources) one(e entries.Entry, yield func(rows.Reader, error) bool) bool {
-	in, err := s.openInput(e.Name, s.o.compression)
+	in, err := input.Open(e.Name, s.stdin, s.o.compression, s.o.sha256)
 	if err != nil {
 		return yield(nil, err)
 	}
@@ -343,7 +343,7 @@ func isHex(head []byte) bool {
 }
 
 func (s *sources) readSpent(name string) (*prevouts.Spent, error) {
-	in, err := s.openInput(name, input.Auto)
+	in, err := input.Open(name, s.stdin, input.Auto, s.o.sha256)
 	if err != nil {
 		return nil, err
 	}
@@ -359,16 +359,15 @@ func (s *sources) readSpent(name string) (*prevouts.Spent, error) {
 
 // sample yields a reader of the embedded block.
 func (s *sources) sample(yield func(rows.Reader, error) bool) {
-	open := func(name string) (fs.File, *input.Input, error) {
+	open := func(name string) (*input.Input, error) {
 		f, err := sample.Files.Open(name)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		in, err := s.newInput(name, f, input.Gzip)
-		return f, in, err
+		return input.New(name, f, -1, input.Gzip, s.o.sha256)
 	}
 	r, err := func() (rows.Reader, error) {
-		_, spentIn, err := open(sample.Spent)
+		spentIn, err := open(sample.Spent)
 		if err != nil {
 			return nil, err
 		}
@@ -376,7 +375,7 @@ func (s *sources) sample(yield func(rows.Reader, error) bool) {
 		if err != nil {
 			return nil, err
 		}
-		_, block, err := open(sample.Block)
+		block, err := open(sample.Block)
 		if err != nil {
 			return nil, err
 		}
@@ -402,7 +401,7 @@ func (o *checkOptions) isRawBlock(name string) bool {
 	if o.format != formatAuto && o.format != formatBitcoin {
 		return o.format == formatBlockRaw
 	}
-	in, err := input.Open(name, nil, o.compression)
+	in, err := input.Open(name, nil, o.compression, false)
 	if err != nil {
 		return false
 	}

@@ -129,7 +129,7 @@ func (o *spentOptions) read(ctx context.Context, io streams, args []string) (
 	if _, ok := bitcoin.FindBlocks(args[0]); ok {
 		return nil, usagef("which block of %s? Give its height or its hash", args[0])
 	}
-	in, err := input.Open(args[0], io.in, input.Auto)
+	in, err := input.Open(args[0], io.in, input.Auto, false)
 	if err != nil {
 		return nil, unreadable(err)
 	}

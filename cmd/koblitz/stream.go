@@ -51,8 +51,8 @@ stream of Arrow the output is whole, and the status 3: they are not verified.`,
 			if err := refuseArgs(cmd, args); err != nil {
 				return err
 			}
-			f, err := parseFormat(formatName)
-			if err != nil {
+			f := format(formatName)
+			if err := known("format %q", f, formatNames()...); err != nil {
 				return err
 			}
 			if err := table.parse(f); err != nil {
@@ -67,6 +67,7 @@ stream of Arrow the output is whole, and the status 3: they are not verified.`,
 			}
 			defer limitGarbage(&checkOptions{workers: workers, device: deviceCPU})()
 			cfg := check.Config{Workers: workers}
+			var err error
 			if isPacked {
 				err = packedstream.Run(cmd.Context(), cfg, io.in, io.binary, packedRows)
 			} else {

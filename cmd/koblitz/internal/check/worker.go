@@ -147,9 +147,9 @@ func (w *worker) unit(ctx context.Context, j *job, u *rows.Unit) {
 	}
 	if u.Decided != rows.Unchecked {
 		n := int64(max(1, len(u.Signatures)))
-		j.totals.count(u.Decided, n)
+		j.counts[u.Decided] += n
 		if u.Decided == rows.Unsigned && u.Reason != "" {
-			j.totals.UnsignedData += n
+			j.unsignedData += n
 		}
 		e := newEntry(j, u)
 		e.result, e.count = result{verdict: u.Decided, reason: u.Reason}, int(n)
@@ -168,7 +168,7 @@ func (w *worker) unit(ctx context.Context, j *job, u *rows.Unit) {
 		}
 	}
 	for i, r := range w.v.verify(u) {
-		j.totals.count(r.verdict, 1)
+		j.counts[r.verdict]++
 		if r.verdict != rows.Valid || u.Scheme == rows.Recover || w.cfg.everyRow() ||
 			w.cfg.Valid != nil {
 			e := newEntry(j, u)
@@ -275,7 +275,7 @@ func (w *worker) finish(ctx context.Context) {
 	w.jobs = w.jobs[:0]
 }
 
-// settle verifies the collected rows and adds the entries to the findings of their jobs.
+// settle verifies the collected rows and reports the entries to their jobs.
 func (w *worker) settle(ctx context.Context) {
 	if w.rows > 0 {
 		w.verifyBlocks(ctx)
@@ -288,7 +288,7 @@ func (w *worker) settle(ctx context.Context) {
 			if e.result.verdict == rows.Unchecked {
 				continue // the row was not reached before a cancellation
 			}
-			e.job.totals.count(e.result.verdict, 1)
+			e.job.counts[e.result.verdict]++
 		}
 		if e.result.verdict == rows.Valid {
 			if w.cfg.Valid != nil {
@@ -317,7 +317,7 @@ func (e *entry) asRow() Row {
 	return r
 }
 
-// report adds the entry to the findings of its job, and to the job's rows if Config.Row needs them.
+// report adds the entry to the rows that its job's report lists, and to those that Config.Row needs.
 func (e *entry) report(cfg *Config) {
 	j, row := e.job, e.asRow()
 	failed := row.Failed()
@@ -330,16 +330,12 @@ func (e *entry) report(cfg *Config) {
 		}
 		row.Signature = e.signature
 	}
-	if !failed {
-		if row.Recovered && cfg.Senders {
-			j.findings = append(j.findings, finding{sender: &Sender{row.Where, row.Kind, row.Sender,
-				row.Verdict == rows.Valid}})
-		}
-		return
+	if failed {
+		j.failures++
 	}
-	if j.failures++; cfg.MaxFailures < 0 || j.failures <= cfg.MaxFailures {
-		j.findings = append(j.findings, finding{failure: &Failure{row.Where, row.Kind, row.Signature,
-			row.Verdict, row.Reason}})
+	if failed && (cfg.MaxFailures < 0 || j.failures <= cfg.MaxFailures) ||
+		!failed && row.Recovered && cfg.Senders {
+		j.listed = append(j.listed, row)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -24,20 +23,8 @@ const (
 	XZ    Compression = "xz"
 )
 
-// Compressions lists the names that ParseCompression accepts.
-var Compressions = [...]Compression{Auto, None, Gzip, Bzip2, Zstd, XZ}
-
-// ParseCompression returns the compression that s, the value of a flag, names.
-func ParseCompression(s string) (Compression, error) {
-	names := make([]string, 0, len(Compressions))
-	for _, c := range Compressions {
-		if s == string(c) {
-			return c, nil
-		}
-		names = append(names, string(c))
-	}
-	return "", fmt.Errorf("unknown compression %q; known are %s", s, strings.Join(names, ", "))
-}
+// Compressions lists all values of a Compression.
+var Compressions = []Compression{Auto, None, Gzip, Bzip2, Zstd, XZ}
 
 // magicSize is the number of bytes that detect needs to distinguish the formats.
 const magicSize = 10

@@ -39,7 +39,7 @@ func TestXZ(t *testing.T) {
 	blocks := xzed(t, text, 1<<16, 999)
 	padded := append(append(bytes.Clone(one), 0, 0, 0, 0, 0, 0, 0, 0), blocks...)
 	read := func(data []byte) (string, error) {
-		in, err := New("f", iotest.HalfReader(bytes.NewReader(data)), -1, Auto)
+		in, err := New("f", iotest.HalfReader(bytes.NewReader(data)), -1, Auto, false)
 		if err != nil {
 			return "", err
 		}
@@ -82,7 +82,7 @@ func TestXZ(t *testing.T) {
 // TestXZLimits checks that a stream that needs more memory than the limit is refused.
 func TestXZLimits(t *testing.T) {
 	read := func(data []byte) error {
-		in, err := New("f", bytes.NewReader(data), -1, XZ)
+		in, err := New("f", bytes.NewReader(data), -1, XZ, false)
 		if err != nil {
 			return err
 		}
