@@ -348,7 +348,7 @@ func (s *sources) readSpent(name string) (*prevouts.Spent, error) {
 		return nil, err
 	}
 	defer in.Close()
-	spent, err := prevouts.Read(rows.Source{Name: in.Name, Reader: in})
+	spent, err := prevouts.Read(in.Name, in)
 	if err != nil {
 		return nil, err
 	}
@@ -371,7 +371,7 @@ func (s *sources) sample(yield func(rows.Reader, error) bool) {
 		if err != nil {
 			return nil, err
 		}
-		spent, err := prevouts.Read(rows.Source{Name: sample.Spent, Reader: spentIn})
+		spent, err := prevouts.Read(sample.Spent, spentIn)
 		if err != nil {
 			return nil, err
 		}

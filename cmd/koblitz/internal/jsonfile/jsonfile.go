@@ -4,13 +4,11 @@
 package jsonfile
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
@@ -254,16 +252,7 @@ func scalar(text []byte) json.Token {
 
 // Text decodes a quoted JSON string like encoding/json: it replaces each byte that is not valid
 // UTF-8 by U+FFFD.
-func Text(quoted []byte) (s string) {
-	inner := quoted[1 : len(quoted)-1]
-	if bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
-		return string(inner)
-	}
-	if err := json.Unmarshal(quoted, &s); err != nil {
-		panic(err) // unreachable: the scanner has checked the string
-	}
-	return s
-}
+func Text(quoted []byte) string { return string(unquote(quoted)) }
 
 // Show formats a token for an error message: it quotes text from the file and cuts long numbers.
 func Show(t json.Token) string {

@@ -15,7 +15,7 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/inputs"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/units"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
@@ -210,7 +210,7 @@ func (s *blockSum) fingerprint(amount int64, script []byte) uint64 {
 
 // set sets s from a parsed transaction of the block b. It keeps no scripts, except those of a
 // coinbase.
-func (s *txSum) set(b *blockSum, tr *inputs.Transaction) {
+func (s *txSum) set(b *blockSum, tr *units.Transaction) {
 	tx := tr.Tx
 	s.read, s.witness = true, tx.HasWitness()
 	s.id, s.wid = tx.TxHash(), tx.WitnessHash()
@@ -242,10 +242,10 @@ func (s *blockSum) Size() int64 {
 func (s *blockSum) Block() []byte { return nil }
 
 // Expand waits for the block's transactions and checks the block as a whole.
-func (s *blockSum) Expand(x *inputs.Expander) {
+func (s *blockSum) Expand(x *units.Expander) {
 	s.read.Wait()
 	if why := s.flaws(); why != "" {
-		inputs.MalformedBlock(s.where, &s.header, why).Expand(x)
+		units.MalformedBlock(s.where, &s.header, why).Expand(x)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/btcsuite/btcd/chainhash/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/inputs"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/units"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
@@ -46,7 +46,7 @@ type getBlock struct {
 	network consensus.Network
 	found   Found
 	json    *jsonfile.Reader
-	queue   inputs.Queue
+	queue   units.Queue
 	inTxs   bool // reading the elements of "tx"
 	wait    bool // a block has ended, and the next may take long to arrive
 	some    bool // an object that should hold a block has begun
@@ -117,7 +117,7 @@ func (r *getBlock) here() rows.Where {
 // note queues a unit with the undefined fields of the object that has ended.
 func (r *getBlock) note() {
 	if r.undefined.Any() {
-		r.queue.Add(&inputs.Verdict{Where: r.began, Kind: "document", Decided: rows.NoRow,
+		r.queue.Add(&units.Verdict{Where: r.began, Kind: "document", Decided: rows.NoRow,
 			Undefined: r.undefined})
 		r.undefined = rows.Fields{}
 	}
@@ -268,7 +268,7 @@ func (r *getBlock) transaction() error {
 	t.where.Offset, t.where.Line = v.Place.Offset, v.Place.Line
 	switch {
 	case v.Over != nil:
-		r.queue.Add(&inputs.Verdict{Where: t.where, Kind: "transaction", Decided: rows.Malformed,
+		r.queue.Add(&units.Verdict{Where: t.where, Kind: "transaction", Decided: rows.Malformed,
 			Reason: fmt.Sprintf("a transaction of %v", v.Over)})
 		return nil
 	case v.Text[0] != '{':

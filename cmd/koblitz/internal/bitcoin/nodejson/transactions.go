@@ -7,7 +7,7 @@ import (
 	"github.com/btcsuite/btcd/chainhash/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/inputs"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/units"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
@@ -32,7 +32,7 @@ type txReader struct {
 	network  consensus.Network
 	json     *jsonfile.Reader
 	elements *jsonfile.Elements
-	queue    inputs.Queue
+	queue    units.Queue
 }
 
 // step reads one transaction and adds it to the queue.
@@ -45,7 +45,7 @@ func (r *txReader) step() error {
 	where.Offset, where.Line = v.Place.Offset, v.Place.Line
 	switch {
 	case v.Over != nil:
-		r.queue.Add(&inputs.Verdict{Where: where, Kind: "transaction", Decided: rows.Malformed,
+		r.queue.Add(&units.Verdict{Where: where, Kind: "transaction", Decided: rows.Malformed,
 			Reason: fmt.Sprintf("a transaction of %v", v.Over)})
 	case v.Text[0] != '{':
 		return r.json.FailAt(v.Place, fmt.Errorf("a transaction as getrawtransaction prints it with "+
