@@ -139,14 +139,13 @@ func readPublicKey(s streams, what, arg string) (*koblitz.PublicKey, error) {
 // keyForms lists the forms in which public keys can be printed.
 var keyForms = []string{"compressed", "uncompressed", "xonly"}
 
-func formatKey(k *koblitz.PublicKey, form string) (string, error) {
+// encodeKey returns k in the given form, which is compressed unless form is another one of keyForms.
+func encodeKey(k *koblitz.PublicKey, form string) []byte {
 	switch form {
-	case "compressed":
-		return hex.EncodeToString(k.Bytes()), nil
 	case "uncompressed":
-		return hex.EncodeToString(k.UncompressedBytes()), nil
+		return k.UncompressedBytes()
 	case "xonly":
-		return hex.EncodeToString(k.XOnlyPublicKey().Bytes()), nil
+		return k.XOnlyPublicKey().Bytes()
 	}
-	return "", known("form %q of a key", form, keyForms...)
+	return k.Bytes()
 }

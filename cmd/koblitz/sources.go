@@ -417,14 +417,17 @@ func (o *checkOptions) isRawBlock(name string) bool {
 // reads reports whether file is read by this run: as an input, as the spent outputs of an input, or
 // as the file of --spent.
 func (o *checkOptions) reads(all []entries.Entry, file fs.FileInfo) bool {
-	same := func(name string) bool {
-		info, err := os.Stat(name)
-		if name == input.Stdin {
-			info, err = os.Stdin.Stat()
-		}
-		return err == nil && os.SameFile(info, file)
+	return o.spent != "" && isFile(o.spent, file) || slices.ContainsFunc(all,
+		func(e entries.Entry) bool {
+			return isFile(e.Name, file) || e.SpentOutputs() != "" && isFile(e.SpentOutputs(), file)
+		})
+}
+
+// isFile reports whether name is a name of file. The name "-" is that of standard input.
+func isFile(name string, file fs.FileInfo) bool {
+	info, err := os.Stat(name)
+	if name == input.Stdin {
+		info, err = os.Stdin.Stat()
 	}
-	return o.spent != "" && same(o.spent) || slices.ContainsFunc(all, func(e entries.Entry) bool {
-		return same(e.Name) || e.SpentOutputs() != "" && same(e.SpentOutputs())
-	})
+	return err == nil && os.SameFile(info, file)
 }

@@ -162,13 +162,7 @@ func (o *spentOptions) apart(args []string) error {
 		}
 	}
 	reads := func(file fs.FileInfo) bool {
-		return slices.ContainsFunc(sources, func(name string) bool {
-			info, err := os.Stat(name)
-			if name == input.Stdin {
-				info, err = os.Stdin.Stat()
-			}
-			return err == nil && os.SameFile(info, file)
-		})
+		return slices.ContainsFunc(sources, func(name string) bool { return isFile(name, file) })
 	}
 	if err := apartFrom(reads, "--out", o.out); err != nil || o.block == "" {
 		return err

@@ -100,7 +100,7 @@ func (r *jsonReader) begin(kind levelKind, table *jsonfile.Table) error {
 		return r.json.Fail("more than %d levels", maxLevels)
 	}
 	if kind == object && r.alone() {
-		r.began = r.here()
+		r.began = r.json.Where(r.json.Here())
 	}
 	r.open = append(r.open, level{kind: kind, table: table, ended: len(r.ended)})
 	return nil
@@ -242,18 +242,11 @@ func (r *jsonReader) end() error {
 	}
 	parent := &r.open[len(r.open)-1]
 	if l.kind == object && !l.block && parent.kind == list && !parent.call {
-		r.queue.add(piece{nothing: true, where: r.here()}) // this is a response to another method
+		r.queue.add(piece{nothing: true, where: r.json.Where(r.json.Here())}) // this is a response to another method
 	}
 	parent.block = parent.block || l.block || l.kind == transactions
 	r.release(&l)
 	return nil
-}
-
-// here returns the reader's position.
-func (r *jsonReader) here() rows.Where {
-	w, here := rows.In(r.src.Name), r.json.Here()
-	w.Offset, w.Line = here.Offset, here.Line
-	return w
 }
 
 // empty returns the error for the outermost level l, which has ended without a block.
@@ -352,7 +345,7 @@ func (r *jsonReader) field(l *level, t json.Token) (err error) {
 		if err := r.json.Delim('[', "a list of transactions"); err != nil {
 			return err
 		}
-		l.sum = &blockSum{where: r.here(), network: r.opt.Chain.String()}
+		l.sum = &blockSum{where: r.json.Where(r.json.Here()), network: r.opt.Chain.String()}
 		path := r.json.Path()
 		if err := r.begin(transactions, inner); err != nil {
 			return err

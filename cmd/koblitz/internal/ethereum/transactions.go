@@ -39,8 +39,7 @@ func (r *txReader) step() error {
 		return err
 	}
 	p := piece{json: v.Text, path: v.Path, undefined: v.Undefined, over: v.Over,
-		items: v.Items + v.Inner, where: rows.In(r.src.Name), rules: r.rules}
-	p.where.Offset, p.where.Line = v.Place.Offset, v.Place.Line
+		items: v.Items + v.Inner, where: r.json.Where(v.Place), rules: r.rules}
 	switch {
 	case p.over != nil:
 		p.over = fmt.Errorf("a transaction of %w", p.over)

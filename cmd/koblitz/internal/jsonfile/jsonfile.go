@@ -115,6 +115,13 @@ func (r *Reader) Peek() (byte, error) {
 // Here returns the position after the last token or value read.
 func (r *Reader) Here() Place { return Place{r.base + int64(r.i), r.line} }
 
+// Where returns the place at as a rows.Where.
+func (r *Reader) Where(at Place) rows.Where {
+	w := rows.In(r.file)
+	w.Offset, w.Line = at.Offset, at.Line
+	return w
+}
+
 // Taken returns the number of bytes read from the source.
 func (r *Reader) Taken() int64 { return r.base + int64(r.n) }
 
@@ -309,9 +316,6 @@ func (r *Reader) Decode(v any) error {
 	return r.FailAt(value.Place, fmt.Errorf("bad %s: %s", r.what, Reason(err)))
 }
 
-// maxReason is the maximum length in bytes of text from the file in an error message.
-const maxReason = 200
-
 // Reason returns the text of an error of json.Unmarshal without the names of Go types.
 func Reason(err error) string {
 	var mismatch *json.UnmarshalTypeError
@@ -322,8 +326,7 @@ func Reason(err error) string {
 		}
 		return text
 	}
-	text := strings.TrimPrefix(err.Error(), "json: ")
-	return printable.Text(text[:min(len(text), maxReason)])
+	return printable.Short(strings.TrimPrefix(err.Error(), "json: "))
 }
 
 // Refusal reads the field "error" of a JSON-RPC response. If its value is not null, Refusal returns
@@ -338,7 +341,7 @@ func (r *Reader) Refusal() error {
 			fmt.Errorf("instead of a %s the node answered with a very long error", r.what))
 	case string(v.Text) != "null":
 		return r.FailAt(v.Place, fmt.Errorf("instead of a %s the node answered: %s", r.what,
-			printable.Text(string(v.Text[:min(len(v.Text), maxReason)]))))
+			printable.Short(v.Text)))
 	}
 	return nil
 }

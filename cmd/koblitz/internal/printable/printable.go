@@ -47,6 +47,9 @@ func Text(s string) string {
 	return b.String()
 }
 
+// Short returns Text of the first 200 bytes of text, which is a message of a server or of a file.
+func Short[T ~string | ~[]byte](text T) string { return Text(string(text[:min(len(text), 200)])) }
+
 // clean returns the number of bytes at the beginning of s that are printable.
 func clean(s string) int {
 	for i := 0; i < len(s); {

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable/forgetful"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
@@ -161,7 +160,7 @@ func TestDamage(t *testing.T) {
 		}
 	}
 	run.Close()
-	data, err := durable.ReadFile(disk, "state")
+	data, err := disk.ReadFile("state")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +173,7 @@ func TestDamage(t *testing.T) {
 		}
 		f.Write(data)
 		run, s, err := Begin(disk, "state", head, nil)
-		after, rerr := durable.ReadFile(disk, "state")
+		after, rerr := disk.ReadFile("state")
 		if rerr != nil {
 			t.Fatal(rerr)
 		}
@@ -244,7 +243,7 @@ func TestForeign(t *testing.T) {
 		if _, _, err := Begin(disk, "state", &Head{}, nil); !errors.As(err, &refused) {
 			t.Errorf("%.20q: %v", text, err)
 		}
-		if after, err := durable.ReadFile(disk, "state"); err != nil || string(after) != text {
+		if after, err := disk.ReadFile("state"); err != nil || string(after) != text {
 			t.Errorf("%.20q: the file has changed: %.20q, %v", text, after, err)
 		}
 	}

@@ -98,7 +98,7 @@ func (r *getBlock) begin() error {
 // object opens a block or a JSON-RPC response, after its '{' was read.
 func (r *getBlock) object(table *jsonfile.Table) {
 	if r.alone() {
-		r.began = r.here()
+		r.began = r.json.Where(r.json.Here())
 	}
 	r.open = append(r.open, getBlockLevel{table: table})
 	r.some = true
@@ -106,13 +106,6 @@ func (r *getBlock) object(table *jsonfile.Table) {
 
 // alone reports whether no object is open, but possibly a list.
 func (r *getBlock) alone() bool { return len(r.open) == 0 || r.open[len(r.open)-1].list }
-
-// here returns the reader's position.
-func (r *getBlock) here() rows.Where {
-	w, here := rows.In(r.src.Name), r.json.Here()
-	w.Offset, w.Line = here.Offset, here.Line
-	return w
-}
 
 // note queues a unit with the undefined fields of the object that has ended.
 func (r *getBlock) note() {
@@ -246,7 +239,7 @@ func (r *getBlock) beginTxs(level *getBlockLevel) error {
 			return r.json.Fail("%w", err)
 		}
 	}
-	where := r.here()
+	where := r.json.Where(r.json.Here())
 	where.Block = *level.fields.height
 	level.sum = newBlockSum(r.network, h, where)
 	r.inTxs, level.block = true, true

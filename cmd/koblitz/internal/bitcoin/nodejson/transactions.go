@@ -41,8 +41,7 @@ func (r *txReader) step() error {
 	if err != nil {
 		return err
 	}
-	where := rows.In(r.src.Name)
-	where.Offset, where.Line = v.Place.Offset, v.Place.Line
+	where := r.json.Where(v.Place)
 	switch {
 	case v.Over != nil:
 		r.queue.Add(&units.Verdict{Where: where, Kind: "transaction", Decided: rows.Malformed,
