@@ -19,7 +19,7 @@ import (
 // JSON returns a reader of blocks in JSON, one after the other. It reads the elements of every
 // field "transactions", at any depth in the objects and lists that protocols wrap around a block.
 func JSON(src rows.Source, opt Options) rows.Reader {
-	r := &jsonReader{src: src, opt: opt, json: jsonfile.New(src, "block"), any: src.From != nil,
+	r := &jsonReader{opt: opt, json: jsonfile.New(src, "block"), any: src.From != nil,
 		queue: queue{guard: newGuard(opt.Chain, src.From)}}
 	r.Steps = rows.Steps{Queue: &r.queue, Wait: func() bool { return r.wait }, End: r.last,
 		Step:     func() error { return r.queue.refusal(r.step()) },
@@ -39,7 +39,6 @@ func (r *jsonReader) last(err error) error {
 
 type jsonReader struct {
 	rows.Steps
-	src   rows.Source
 	opt   Options
 	json  *jsonfile.Reader
 	queue queue
@@ -495,8 +494,8 @@ func (r *jsonReader) transaction() error {
 		return err
 	}
 	p := piece{json: v.Text, path: l.path, over: v.Over, items: v.Items + v.Inner,
-		where: rows.In(r.src.Name)}
-	p.where.Offset, p.where.Line, p.where.Index = v.Place.Offset, v.Place.Line, l.index
+		where: r.json.Where(v.Place)}
+	p.where.Index = l.index
 	switch {
 	case p.over != nil:
 		p.over = fmt.Errorf("a transaction of %w", p.over)

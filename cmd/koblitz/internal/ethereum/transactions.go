@@ -15,7 +15,7 @@ import (
 func Transactions(src rows.Source, opt Options) rows.Reader {
 	json := jsonfile.New(src, "transaction")
 	latest := opt.Chain.rulesAt(latest, latest)
-	r := &txReader{src: src, json: json, elements: jsonfile.NewElements(json, textLimits),
+	r := &txReader{json: json, elements: jsonfile.NewElements(json, textLimits),
 		rules: &latest, queue: queue{guard: newGuard(opt.Chain, src.From)}}
 	r.Steps = rows.Steps{Queue: &r.queue, Wait: json.Drained,
 		Step:     func() error { return r.queue.refusal(r.step()) },
@@ -25,7 +25,6 @@ func Transactions(src rows.Source, opt Options) rows.Reader {
 
 type txReader struct {
 	rows.Steps
-	src      rows.Source
 	json     *jsonfile.Reader
 	elements *jsonfile.Elements
 	rules    *rules

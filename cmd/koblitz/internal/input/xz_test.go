@@ -100,7 +100,7 @@ func TestXZLimits(t *testing.T) {
 	}
 }
 
-// FuzzXZ checks that the result for any stream does not depend on how the stream arrives.
+// FuzzXZ checks that the text of a stream does not depend on how the stream arrives.
 func FuzzXZ(f *testing.F) {
 	f.Add(xzed(f, "some text, some text, some text", 1<<16, 10))
 	f.Add([]byte("\xfd7zXZ\x00"))
@@ -114,7 +114,11 @@ func FuzzXZ(f *testing.F) {
 		}
 		whole, ok := read(bytes.NewReader(data))
 		parts, pok := read(iotest.OneByteReader(bytes.NewReader(data)))
-		if !bytes.Equal(parts, whole) || pok != ok {
+		n := len(whole)
+		if !ok { // the decoder may drop some bytes before the damage
+			n = min(n, len(parts))
+		}
+		if pok != ok || ok && len(parts) != len(whole) || !bytes.Equal(parts[:n], whole[:n]) {
 			t.Fatalf("%q, %v; in parts %q, %v", whole, ok, parts, pok)
 		}
 	})

@@ -25,7 +25,7 @@ func Blocks(src rows.Source, network consensus.Network, found Found) rows.Reader
 }
 
 func newGetBlock(src rows.Source, network consensus.Network, found Found) *getBlock {
-	r := &getBlock{src: src, network: network, found: found, json: jsonfile.New(src, "block")}
+	r := &getBlock{network: network, found: found, json: jsonfile.New(src, "block")}
 	r.Steps = rows.Steps{Queue: &r.queue, Step: r.step, Wait: func() bool { return r.wait },
 		End:      func(err error) error { r.note(); return err },
 		Position: func() int64 { return src.Position(r.json.Taken()) }}
@@ -42,7 +42,6 @@ type Found func(height int32, hash chainhash.Hash) error
 
 type getBlock struct {
 	rows.Steps
-	src     rows.Source
 	network consensus.Network
 	found   Found
 	json    *jsonfile.Reader

@@ -19,7 +19,7 @@ import (
 // Blocks, but under today's rules, because it cannot verify which block contains a transaction.
 func Transactions(src rows.Source, network consensus.Network) rows.Reader {
 	json := jsonfile.New(src, "transaction")
-	r := &txReader{src: src, network: network, json: json,
+	r := &txReader{network: network, json: json,
 		elements: jsonfile.NewElements(json, textLimits)}
 	r.Steps = rows.Steps{Queue: &r.queue, Step: r.step, Wait: json.Drained,
 		Position: func() int64 { return src.Position(json.Taken()) }}
@@ -28,7 +28,6 @@ func Transactions(src rows.Source, network consensus.Network) rows.Reader {
 
 type txReader struct {
 	rows.Steps
-	src      rows.Source
 	network  consensus.Network
 	json     *jsonfile.Reader
 	elements *jsonfile.Elements
