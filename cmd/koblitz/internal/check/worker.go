@@ -134,7 +134,7 @@ func (w *worker) expand(ctx context.Context, j *job) {
 
 func (w *worker) unit(ctx context.Context, j *job, u *rows.Unit) {
 	if len(w.entries) >= w.size.entries {
-		w.settle(ctx)
+		w.verify(ctx)
 	}
 	if u.Undefined.Any() {
 		j.unknown = append(j.unknown, u.Undefined.Clone())
@@ -266,7 +266,7 @@ func usual(sig []byte, low bool) bool {
 
 // finish verifies the collected rows and marks their jobs done.
 func (w *worker) finish(ctx context.Context) {
-	w.settle(ctx)
+	w.verify(ctx)
 	for _, j := range w.jobs {
 		j.cut = ctx.Err() != nil
 		close(j.done)
@@ -275,8 +275,8 @@ func (w *worker) finish(ctx context.Context) {
 	w.jobs = w.jobs[:0]
 }
 
-// settle verifies the collected rows and reports the entries to their jobs.
-func (w *worker) settle(ctx context.Context) {
+// verify verifies the collected rows and reports the entries to their jobs.
+func (w *worker) verify(ctx context.Context) {
 	if w.rows > 0 {
 		w.verifyBlocks(ctx)
 		w.judge(ctx)

@@ -123,7 +123,7 @@ func (r *getBlock) end() error {
 		if err := r.json.Delim(']', "the end of the list"); err != nil {
 			return err
 		}
-		r.behind()
+		r.afterValue()
 		return nil
 	}
 	if err := r.json.Delim('}', "the end of the block"); err != nil {
@@ -143,12 +143,12 @@ func (r *getBlock) end() error {
 	if r.alone() {
 		r.note()
 	}
-	r.behind()
+	r.afterValue()
 	return nil
 }
 
-// behind runs after a value has ended. If nothing is open, reading can resume there.
-func (r *getBlock) behind() {
+// afterValue runs after a value has ended. If nothing is open, reading can resume there.
+func (r *getBlock) afterValue() {
 	if len(r.open) == 0 {
 		r.wait = r.json.Drained()
 		r.queue.Mark(r.json.Place())

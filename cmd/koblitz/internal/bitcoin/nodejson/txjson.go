@@ -41,7 +41,7 @@ func (t *txText) Inputs() int { return 1 + len(t.raw)>>9 }
 
 // Size returns an upper bound on the memory in bytes. It counts each element of the transaction's
 // lists as an input, which becomes a row. It counts each element of a list nested deeper as a
-// witness item, of which there are three copies: in the JSON, in a field and in the hex.
+// witness item, which is held three times: in the JSON, in a field and in the hex.
 func (t *txText) Size() int64 {
 	const element = 3*units.PerInput + units.PerInputScratch + rows.RowSize
 	const innerElement = 5*units.PerItem + units.PerItemScratch

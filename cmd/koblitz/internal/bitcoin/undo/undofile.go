@@ -245,7 +245,7 @@ func (u *File) Stray() error {
 		}
 		same := u.records[i:end]
 		i = end
-		twins, err := u.sums(same)
+		copies, err := u.sums(same)
 		if err != nil {
 			return err
 		}
@@ -254,12 +254,12 @@ func (u *File) Stray() error {
 			if r.taken {
 				continue
 			}
-			if len(twins) > 0 {
+			if len(copies) > 0 {
 				b, err := u.Read(r)
 				if err != nil {
 					return err
 				}
-				if twins[sha256.Sum256(b)] {
+				if copies[sha256.Sum256(b)] {
 					continue
 				}
 			}
