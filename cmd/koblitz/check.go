@@ -14,6 +14,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/utxo"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/entries"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/ethereum"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/node"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
@@ -148,8 +149,7 @@ func newCheck(io streams) *cobra.Command {
 	complete(cmd, "progress", progressKinds)
 	complete(cmd, "compression", asStrings(input.Compressions))
 	complete(cmd, "device", []string{deviceAuto, deviceAll, deviceCPU})
-	complete(cmd, "network", []string{"mainnet", "testnet3", "testnet4", "signet", "regtest", "simnet",
-		"sepolia", "holesky", "hoodi"})
+	complete(cmd, "network", append(bitcoinNetworks(), ethereum.ChainNames[1:]...))
 	cmd.SetHelpTemplate(checkHelp)
 	return cmd
 }

@@ -279,7 +279,7 @@ func TestStateRefused(t *testing.T) {
 		{exitUsage, state + " is not a state", strings.Repeat("text\n", 1000)},
 		{exitUsage, state + " is not a state", before[1:]},
 		{exitUnreadable, state + " is not as it was saved: line 3, at byte ",
-			strings.Replace(before, `"Valid":3000`, `"Valid":3001`, 1)},
+			strings.Replace(before, `"valid":3000`, `"valid":3001`, 1)},
 		{exitUnreadable, state + " is not as it was saved: line 2, at byte ",
 			strings.Replace(before, "packed-bip340", "packed-ecdsa", 1)},
 		{exitOK, "valid          3000", ""}, // an empty file, as made by mktemp

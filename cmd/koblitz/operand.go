@@ -139,7 +139,7 @@ func readPublicKey(s streams, what, arg string) (*koblitz.PublicKey, error) {
 // keyForms lists the forms in which public keys can be printed.
 var keyForms = []string{"compressed", "uncompressed", "xonly"}
 
-// encodeKey returns k in the given form, which is compressed unless form is another one of keyForms.
+// encodeKey returns k in the given form, one of keyForms.
 func encodeKey(k *koblitz.PublicKey, form string) []byte {
 	switch form {
 	case "uncompressed":

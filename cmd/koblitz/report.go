@@ -322,7 +322,8 @@ func (r *report) reached(ctx context.Context, t *check.Totals, m check.Mark) {
 			r.ended.formats = withName(r.ended.formats, o.format)
 		}
 		if o.name != "" {
-			r.input(&state.Input{Name: o.name, Format: string(o.format), Totals: check.Totals{Counts: t.Minus(r.ended.totals.Counts)},
+			own := check.Totals{Counts: t.Minus(r.ended.totals.Counts)}
+			r.input(&state.Input{Name: o.name, Format: string(o.format), Totals: own,
 				Blocks: r.now, Content: o.content, With: o.with})
 		}
 		r.ended.totals = *t

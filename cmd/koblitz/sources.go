@@ -46,6 +46,13 @@ func parseNetwork(name string) (n networks, ok bool) {
 	return n, n != networks{}
 }
 
+func bitcoinNetworks() (names []string) {
+	for n := range consensus.EveryNetwork {
+		names = append(names, n.String())
+	}
+	return names
+}
+
 // of returns the network of an input with format f, as the report names it. It returns "" if the
 // format has no network or if the blocks themselves name it.
 func (n networks) of(f format) string {

@@ -78,8 +78,7 @@ the JSON agree, and no signature has been looked at.
 		"the block of a FILE is of `NETWORK`: mainnet, testnet3, testnet4, signet, regtest, "+
 			"simnet")
 	o.node.addFlags(cmd)
-	complete(cmd, "network", []string{"mainnet", "testnet3", "testnet4", "signet", "regtest",
-		"simnet"})
+	complete(cmd, "network", bitcoinNetworks())
 	return cmd
 }
 

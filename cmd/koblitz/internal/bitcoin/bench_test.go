@@ -10,7 +10,8 @@ import (
 
 // BenchmarkRawBlock measures parsing the sample block, without verifying its signatures.
 func BenchmarkRawBlock(b *testing.B) {
-	block, spent := bitcointest.Unpack(b, sample.Block), readSpent(b, bitcointest.Unpack(b, sample.Spent))
+	block := bitcointest.Unpack(b, sample.Block)
+	spent := readSpent(b, bitcointest.Unpack(b, sample.Spent))
 	b.ReportAllocs()
 	b.SetBytes(int64(len(block)))
 	n := 0

@@ -17,7 +17,6 @@ import (
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/nodejson"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
@@ -42,10 +41,10 @@ func coreSigned() (all []struct {
 		}{descriptor, script})
 	}
 	two := multisig(2, compressed(1), compressed(2), compressed(3))
-	add("pk("+a+")", bitcointest.Script(compressed(1), checkSig))
-	add("pk("+full+")", bitcointest.Script(uncompressed(1), checkSig))
-	add("pk("+wif(2, false)+")", bitcointest.Script(uncompressed(2), checkSig))
-	add("pk("+wif(4, false)+")", bitcointest.Script(uncompressed(4), checkSig))
+	add("pk("+a+")", script(compressed(1), checkSig))
+	add("pk("+full+")", script(uncompressed(1), checkSig))
+	add("pk("+wif(2, false)+")", script(uncompressed(2), checkSig))
+	add("pk("+wif(4, false)+")", script(uncompressed(4), checkSig))
 	add("multi(1,"+a+")", multisig(1, compressed(1)))
 	add("multi(1,"+full+","+b+")", multisig(1, uncompressed(1), compressed(2)))
 	add("multi(2,"+a+","+b+","+c+")", two)

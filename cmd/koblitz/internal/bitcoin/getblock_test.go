@@ -400,16 +400,17 @@ func TestDetect(t *testing.T) {
 		"blk00000.dat": {blk, FormatBlkFile}, "obfuscated": {masked, FormatBlkFile},
 		"blk00001.dat": {later, FormatBlkFile},
 		"raw block":    {block, FormatRawBlock}, "segwit block": {segwit, FormatRawBlock},
-		"hex":      {[]byte(" " + hex.EncodeToString(block)), FormatRawBlockHex},
+		"hex":      {[]byte(" " + hex.EncodeToString(block)), FormatRawBlock},
 		"spent":    {spent, FormatSpent},
 		"getblock": {sampleJSON(t, true), FormatGetBlock},
-		"nothing":  {nil, 0}, "zeros": {make([]byte, 5000), 0}, "ones": {bytes.Repeat([]byte{0xff}, 5000),
-			0},
+		"nothing":  {nil, ""},
+		"zeros":    {make([]byte, 5000), ""}, "ones": {bytes.Repeat([]byte{0xff}, 5000),
+			""},
 		"nostr": {[]byte(`{"id":"00","pubkey":"00","created_at":1,"kind":1,"tags":[],"content":` +
-			`"\"hash\"","sig":"00"}`), 0},
+			`"\"hash\"","sig":"00"}`), ""},
 	} {
 		head := c.head[:min(len(c.head), DetectSize)]
-		if got, ok := Detect(head); got != c.want || ok != (c.want != 0) {
+		if got, ok := Detect(head); got != c.want || ok != (c.want != "") {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

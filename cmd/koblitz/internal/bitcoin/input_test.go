@@ -8,7 +8,6 @@ import (
 	"github.com/btcsuite/btcd/txscript/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/scripts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
@@ -180,12 +179,12 @@ func TestReasons(t *testing.T) {
 func TestUnsigned(t *testing.T) {
 	now := stages[len(stages)-1]
 	free := wire.TxWitness(nil)
-	zeroOfOne := bitcointest.Script(op0, compressed(1), op1, checkMultisig)
-	not := bitcointest.Script(compressed(1), checkSig, txscript.OP_NOT)
-	dropped := bitcointest.Script(compressed(1), checkSig, txscript.OP_DROP, op1)
-	hash := bitcointest.Script(txscript.OP_SIZE, []byte{3}, txscript.OP_EQUALVERIFY, op1)
+	zeroOfOne := script(op0, compressed(1), op1, checkMultisig)
+	not := script(compressed(1), checkSig, txscript.OP_NOT)
+	dropped := script(compressed(1), checkSig, txscript.OP_DROP, op1)
+	hash := script(txscript.OP_SIZE, []byte{3}, txscript.OP_EQUALVERIFY, op1)
 	// odd has a key of a type that tapscript does not define.
-	odd := bitcointest.Script(append([]byte{9}, compressed(1)...), checkSig)
+	odd := script(append([]byte{9}, compressed(1)...), checkSig)
 	oddOut, oddControl := tapLeaf(odd)
 	for _, c := range []struct {
 		name   string
@@ -194,38 +193,38 @@ func TestUnsigned(t *testing.T) {
 		want   rows.Verdict
 		reason bool
 	}{
-		{"nothing", bitcointest.Script(op1), func(*signer) ([]byte, wire.TxWitness) { return nil, free },
+		{"nothing", script(op1), func(*signer) ([]byte, wire.TxWitness) { return nil, free },
 			rows.Unsigned, false},
-		{"data", hash, func(*signer) ([]byte, wire.TxWitness) { return bitcointest.Script([]byte{1, 2, 3}), free },
+		{"data", hash, func(*signer) ([]byte, wire.TxWitness) { return script([]byte{1, 2, 3}), free },
 			rows.Unsigned, true},
-		{"P2SH of nothing", scriptHash(bitcointest.Script(op1)), func(*signer) ([]byte,
+		{"P2SH of nothing", scriptHash(script(op1)), func(*signer) ([]byte,
 			wire.TxWitness) {
-			return bitcointest.Script(bitcointest.Script(op1)), free
+			return script(script(op1)), free
 		}, rows.Unsigned, true},
-		{"P2WSH of nothing", witnessHash(bitcointest.Script(op1)), func(*signer) ([]byte,
+		{"P2WSH of nothing", witnessHash(script(op1)), func(*signer) ([]byte,
 			wire.TxWitness) {
-			return nil, wire.TxWitness{bitcointest.Script(op1)}
+			return nil, wire.TxWitness{script(op1)}
 		}, rows.Unsigned, true},
-		{"pay to anchor", bitcointest.Script(op1, []byte{0x4e, 0x73}), func(*signer) ([]byte,
+		{"pay to anchor", script(op1, []byte{0x4e, 0x73}), func(*signer) ([]byte,
 			wire.TxWitness) {
 			return nil, free
 		}, rows.Unsigned, false},
 		{"multisig 0 of 1", zeroOfOne, func(*signer) ([]byte, wire.TxWitness) {
-			return bitcointest.Script(op0),
+			return script(op0),
 				free
 		}, rows.Unsigned, true},
 		{"a bad signature that has to be one", not, func(s *signer) ([]byte, wire.TxWitness) {
-			return bitcointest.Script(s.ecdsa(2, not, txscript.SigHashAll)), free
+			return script(s.ecdsa(2, not, txscript.SigHashAll)), free
 		}, rows.Unsigned, true},
 		{"an unknown kind of key", oddOut, func(*signer) ([]byte, wire.TxWitness) {
 			return nil,
 				wire.TxWitness{make([]byte, 64), odd, oddControl}
 		}, rows.Unsigned, true},
 		{"a good signature that does not matter", dropped, func(s *signer) ([]byte, wire.TxWitness) {
-			return bitcointest.Script(s.ecdsa(1, dropped, txscript.SigHashAll)), free
+			return script(s.ecdsa(1, dropped, txscript.SigHashAll)), free
 		}, rows.EngineChecked, true},
 		{"a bad signature that does not matter", dropped, func(s *signer) ([]byte, wire.TxWitness) {
-			return bitcointest.Script(s.ecdsa(2, dropped, txscript.SigHashAll)), free
+			return script(s.ecdsa(2, dropped, txscript.SigHashAll)), free
 		}, rows.Unsigned, true},
 	} {
 		tx, spent := build([]spend{{name: c.name, script: c.script, sign: c.sign}}, 1)
@@ -240,14 +239,14 @@ func TestUnsigned(t *testing.T) {
 func TestFindAndDelete(t *testing.T) {
 	// The signature does not cover itself, so it can be computed before the script that contains
 	// it.
-	without := bitcointest.Script(op1, compressed(1), op1+1, checkMultisig)
+	without := script(op1, compressed(1), op1+1, checkMultisig)
 	sp := spend{name: "a signature in the script", script: without, sign: func(s *signer) ([]byte,
 		wire.TxWitness) {
-		return bitcointest.Script(op0, s.ecdsa(1, without, txscript.SigHashAll)), nil
+		return script(op0, s.ecdsa(1, without, txscript.SigHashAll)), nil
 	}}
 	tx, spent := build([]spend{sp}, 1)
 	items, _ := scripts.AppendPushes(nil, tx.TxIn[0].SignatureScript, 3)
-	spent[0].Script = bitcointest.Script(op1, items[1], compressed(1), op1+1, checkMultisig)
+	spent[0].Script = script(op1, items[1], compressed(1), op1+1, checkMultisig)
 	if !agree(t, sp.name, tx, spent, 0, stages[0]) {
 		t.Error("the engine refuses a signature that was cut out of the script")
 	}

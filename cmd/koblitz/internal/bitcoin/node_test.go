@@ -143,6 +143,7 @@ func putSize(file []byte, at int, size uint32) { binary.LittleEndian.PutUint32(f
 // coinOf encodes an output of an undo record from the raw values of the record's fields: the height
 // code, the version bytes after the code, the amount, the script type and the script data.
 func coinOf(code uint64, version string, amount, kind uint64, data string) []byte {
-	return slices.Concat(bitcointest.VarInt(code), []byte(version), bitcointest.VarInt(bitcointest.CompressAmount(amount)),
+	return slices.Concat(bitcointest.VarInt(code), []byte(version),
+		bitcointest.VarInt(bitcointest.CompressAmount(amount)),
 		bitcointest.VarInt(kind), []byte(data))
 }

@@ -33,7 +33,8 @@ func readSpent(t testing.TB, b []byte) *prevouts.Spent {
 }
 
 func TestSample(t *testing.T) {
-	block, spent := bitcointest.Unpack(t, sample.Block), readSpent(t, bitcointest.Unpack(t, sample.Spent))
+	block := bitcointest.Unpack(t, sample.Block)
+	spent := readSpent(t, bitcointest.Unpack(t, sample.Spent))
 	text := []byte(hex.EncodeToString(block))
 	for _, c := range []struct {
 		name  string
@@ -77,7 +78,8 @@ func verdictsOf(r rows.Reader) (units []rows.Unit, verdicts []rows.Verdict, err 
 // transaction with three inputs. at is the offset of that transaction, and spent holds the outputs
 // that it spends.
 func lessOf(t *testing.T) (block []byte, at int, spent *prevouts.Spent) {
-	whole, all := bitcointest.Unpack(t, sample.Block), readSpent(t, bitcointest.Unpack(t, sample.Spent))
+	whole := bitcointest.Unpack(t, sample.Block)
+	all := readSpent(t, bitcointest.Unpack(t, sample.Spent))
 	c := wireform.Cursor{Data: whole, At: wireform.HeaderSize}
 	c.Transactions()
 	coinbase, _ := wireform.ParseTx(&c)
@@ -159,7 +161,8 @@ func TestFlippedBits(t *testing.T) {
 // the complete transactions before the cut are judged, and that the error has the offset of the
 // cut.
 func TestTruncatedBlock(t *testing.T) {
-	block, spent := bitcointest.Unpack(t, sample.Block), readSpent(t, bitcointest.Unpack(t, sample.Spent))
+	block := bitcointest.Unpack(t, sample.Block)
+	spent := readSpent(t, bitcointest.Unpack(t, sample.Spent))
 	c := wireform.Cursor{Data: block, At: wireform.HeaderSize}
 	n := c.Transactions()
 	seen := 0

@@ -52,6 +52,8 @@ func hybrid(i int) []byte {
 	return b
 }
 
+func script(parts ...any) []byte { return bitcointest.Script(parts...) }
+
 const (
 	checkSig      = txscript.OP_CHECKSIG
 	checkMultisig = txscript.OP_CHECKMULTISIG
@@ -60,7 +62,7 @@ const (
 )
 
 func pkh(key []byte) []byte {
-	return bitcointest.Script(txscript.OP_DUP, txscript.OP_HASH160, address.Hash160(key), txscript.OP_EQUALVERIFY,
+	return script(txscript.OP_DUP, txscript.OP_HASH160, address.Hash160(key), txscript.OP_EQUALVERIFY,
 		checkSig)
 }
 
@@ -69,16 +71,16 @@ func multisig(m int, keys ...[]byte) []byte {
 	for _, k := range keys {
 		parts = append(parts, k)
 	}
-	return bitcointest.Script(append(parts, op1+len(keys)-1, checkMultisig)...)
+	return script(append(parts, op1+len(keys)-1, checkMultisig)...)
 }
 
 func scriptHash(redeem []byte) []byte {
-	return bitcointest.Script(txscript.OP_HASH160, address.Hash160(redeem), txscript.OP_EQUAL)
+	return script(txscript.OP_HASH160, address.Hash160(redeem), txscript.OP_EQUAL)
 }
 
 func witnessHash(s []byte) []byte {
 	h := sha256.Sum256(s)
-	return bitcointest.Script(op0, h[:])
+	return script(op0, h[:])
 }
 
 // A spend describes one input of the tests' transaction: the output that it spends, and a function
@@ -180,7 +182,7 @@ func tapLeaf(leaf []byte) (out []byte, control []byte) {
 	root := tree.RootNode.TapHash()
 	outKey := txscript.ComputeTaprootOutputKey(key(0).PubKey(), root[:])
 	cb := tree.LeafMerkleProofs[0].ToControlBlock(key(0).PubKey())
-	return bitcointest.Script(op1, schnorr.SerializePubKey(outKey)), must(cb.ToBytes())
+	return script(op1, schnorr.SerializePubKey(outKey)), must(cb.ToBytes())
 }
 
 // spends returns an input of every kind, and inputs that resemble a kind but differ in a detail.
@@ -193,14 +195,14 @@ func spends() (all []spend) {
 		name string
 		key  []byte
 	}{{"compressed", compressed(1)}, {"uncompressed", uncompressed(1)}, {"hybrid", hybrid(1)}} {
-		pk, hash := bitcointest.Script(k.key, checkSig), pkh(k.key)
+		pk, hash := script(k.key, checkSig), pkh(k.key)
 		add("P2PK, "+k.name, "p2pk", pk, func(s *signer) ([]byte, wire.TxWitness) {
-			return bitcointest.Script(s.ecdsa(1, pk, sighash)), nil
+			return script(s.ecdsa(1, pk, sighash)), nil
 		})
 		add("P2PKH, "+k.name, "p2pkh", hash, func(s *signer) ([]byte, wire.TxWitness) {
-			return bitcointest.Script(s.ecdsa(1, hash, sighash), k.key), nil
+			return script(s.ecdsa(1, hash, sighash), k.key), nil
 		})
-		add("P2WPKH, "+k.name, "p2wpkh", bitcointest.Script(op0, address.Hash160(k.key)), func(s *signer) ([]byte,
+		add("P2WPKH, "+k.name, "p2wpkh", script(op0, address.Hash160(k.key)), func(s *signer) ([]byte,
 			wire.TxWitness) {
 			return nil, wire.TxWitness{s.segwit(1, hash, sighash), k.key}
 		})
@@ -209,36 +211,36 @@ func spends() (all []spend) {
 	for _, t := range []txscript.SigHashType{0, 1, 2, 3, 4, 0x1f, 0x41, 0x80, 0x81, 0x82, 0x83, 0xff} {
 		add(fmt.Sprintf("P2PKH, hash type %02x", byte(t)), "p2pkh", hash, func(s *signer) ([]byte,
 			wire.TxWitness) {
-			return bitcointest.Script(s.ecdsa(1, hash, t), compressed(1)), nil
+			return script(s.ecdsa(1, hash, t), compressed(1)), nil
 		})
 		add(fmt.Sprintf("P2WPKH, hash type %02x", byte(t)), "p2wpkh",
-			bitcointest.Script(op0, address.Hash160(compressed(1))), func(s *signer) ([]byte, wire.TxWitness) {
+			script(op0, address.Hash160(compressed(1))), func(s *signer) ([]byte, wire.TxWitness) {
 				return nil, wire.TxWitness{s.segwit(1, hash, t), compressed(1)}
 			})
 	}
 	add("P2PKH, high s", "p2pkh", hash, func(s *signer) ([]byte, wire.TxWitness) {
-		return bitcointest.Script(highS(s.ecdsa(1, hash, sighash)), compressed(1)), nil
+		return script(highS(s.ecdsa(1, hash, sighash)), compressed(1)), nil
 	})
 	add("P2PKH, lax DER", "p2pkh", hash, func(s *signer) ([]byte, wire.TxWitness) {
-		return bitcointest.Script(laxDER(s.ecdsa(1, hash, sighash)), compressed(1)), nil
+		return script(laxDER(s.ecdsa(1, hash, sighash)), compressed(1)), nil
 	})
 	add("P2PKH, pushed with PUSHDATA1", "p2pkh", hash, func(s *signer) ([]byte, wire.TxWitness) {
 		sig := s.ecdsa(1, hash, sighash)
 		b := append([]byte{txscript.OP_PUSHDATA1, byte(len(sig))}, sig...)
-		return append(b, bitcointest.Script(compressed(1))...), nil
+		return append(b, script(compressed(1))...), nil
 	})
 	add("P2PKH with an item too many", "", hash, func(s *signer) ([]byte, wire.TxWitness) {
-		return bitcointest.Script([]byte{7}, s.ecdsa(1, hash, sighash), compressed(1)), nil
+		return script([]byte{7}, s.ecdsa(1, hash, sighash), compressed(1)), nil
 	})
 	add("P2PKH, another key", "", hash, func(s *signer) ([]byte, wire.TxWitness) {
-		return bitcointest.Script(s.ecdsa(2, hash, sighash), compressed(2)), nil
+		return script(s.ecdsa(2, hash, sighash), compressed(2)), nil
 	})
 	add("P2PKH, empty signature", "", hash, func(s *signer) ([]byte, wire.TxWitness) {
-		return bitcointest.Script(op0, compressed(1)), nil
+		return script(op0, compressed(1)), nil
 	})
-	add("P2SH-P2WPKH", "p2sh-p2wpkh", scriptHash(bitcointest.Script(op0, address.Hash160(compressed(1)))),
+	add("P2SH-P2WPKH", "p2sh-p2wpkh", scriptHash(script(op0, address.Hash160(compressed(1)))),
 		func(s *signer) ([]byte, wire.TxWitness) {
-			return bitcointest.Script(bitcointest.Script(op0, address.Hash160(compressed(1)))),
+			return script(script(op0, address.Hash160(compressed(1)))),
 				wire.TxWitness{s.segwit(1, hash, sighash), compressed(1)}
 		})
 	for _, c := range []struct {
@@ -274,15 +276,15 @@ func spends() (all []spend) {
 			return append(w, ms)
 		}
 		add(name, "multisig", ms, func(s *signer) ([]byte, wire.TxWitness) {
-			return bitcointest.Script(
+			return script(
 				legacySigs(s)...), nil
 		})
 		add(name+", mixed hash types", "multisig", ms, func(s *signer) ([]byte, wire.TxWitness) {
-			return bitcointest.Script(legacySigs(s, 3, 0x82, 1)...), nil
+			return script(legacySigs(s, 3, 0x82, 1)...), nil
 		})
 		if len(ms) <= 520 {
 			add("P2SH "+name, "p2sh-multisig", scriptHash(ms), func(s *signer) ([]byte, wire.TxWitness) {
-				return bitcointest.Script(append(legacySigs(s), ms)...), nil
+				return script(append(legacySigs(s), ms)...), nil
 			})
 		}
 		add("P2WSH "+name, "p2wsh-multisig", witnessHash(ms), func(s *signer) ([]byte,
@@ -291,39 +293,39 @@ func spends() (all []spend) {
 		})
 		add("P2SH-P2WSH "+name, "p2sh-p2wsh-multisig", scriptHash(witnessHash(ms)),
 			func(s *signer) ([]byte, wire.TxWitness) {
-				return bitcointest.Script(witnessHash(ms)), segwitSigs(s)
+				return script(witnessHash(ms)), segwitSigs(s)
 			})
 		if c.m > 1 {
 			add(name+", signatures in the wrong order", "multisig", ms, func(s *signer) ([]byte,
 				wire.TxWitness) {
 				p := legacySigs(s)
 				p[1], p[2] = p[2], p[1]
-				return bitcointest.Script(p...), nil
+				return script(p...), nil
 			})
 			add(name+", one signature twice", "multisig", ms, func(s *signer) ([]byte, wire.TxWitness) {
 				p := legacySigs(s)
 				p[1] = p[2]
-				return bitcointest.Script(p...), nil
+				return script(p...), nil
 			})
 		}
 		add(name+", dummy not empty", "", ms, func(s *signer) ([]byte, wire.TxWitness) {
 			p := legacySigs(s)
 			p[0] = op1
-			return bitcointest.Script(p...), nil
+			return script(p...), nil
 		})
 	}
 	// An invalid public key in a multisig script does not matter if the other keys suffice.
 	odd := multisig(1, append([]byte{5}, compressed(1)[1:]...), compressed(1))
 	add("multisig with a broken key", "multisig", odd, func(s *signer) ([]byte, wire.TxWitness) {
-		return bitcointest.Script(op0, s.ecdsa(1, odd, sighash)), nil
+		return script(op0, s.ecdsa(1, odd, sighash)), nil
 	})
 	badHybrid := hybrid(1)
 	badHybrid[0] ^= 1
 	for _, c := range []struct {
 		name  string
 		inner []byte
-	}{{"P2PK", bitcointest.Script(compressed(1), checkSig)}, {"P2PKH", hash},
-		{"hybrid key that contradicts itself", bitcointest.Script(badHybrid, checkSig)}} {
+	}{{"P2PK", script(compressed(1), checkSig)}, {"P2PKH", hash},
+		{"hybrid key that contradicts itself", script(badHybrid, checkSig)}} {
 		tail := [][]byte{}
 		kind := "p2pk"
 		if c.name == "P2PKH" {
@@ -334,7 +336,7 @@ func spends() (all []spend) {
 			for _, x := range tail {
 				parts = append(parts, x)
 			}
-			return bitcointest.Script(append(parts, c.inner)...), nil
+			return script(append(parts, c.inner)...), nil
 		})
 		add("P2WSH "+c.name, "p2wsh-"+kind, witnessHash(c.inner), func(s *signer) ([]byte,
 			wire.TxWitness) {
@@ -343,17 +345,17 @@ func spends() (all []spend) {
 		})
 	}
 	for _, t := range []txscript.SigHashType{0, 1, 2, 3, 0x81, 0x82, 0x83} {
-		add(fmt.Sprintf("P2TR, hash type %02x", byte(t)), "p2tr key path", bitcointest.Script(op1, tapKey(1)),
+		add(fmt.Sprintf("P2TR, hash type %02x", byte(t)), "p2tr key path", script(op1, tapKey(1)),
 			func(s *signer) ([]byte, wire.TxWitness) {
 				return nil, wire.TxWitness{s.taproot(1, t, nil)}
 			})
-		add(fmt.Sprintf("P2TR, annex, hash type %02x", byte(t)), "p2tr key path", bitcointest.Script(op1, tapKey(1)),
+		add(fmt.Sprintf("P2TR, annex, hash type %02x", byte(t)), "p2tr key path", script(op1, tapKey(1)),
 			func(s *signer) ([]byte, wire.TxWitness) {
 				annex := append([]byte{0x50}, make([]byte, int(t)*3)...)
 				return nil, wire.TxWitness{s.taproot(1, t, annex), annex}
 			})
 	}
-	leaf := bitcointest.Script(tapKey(3), checkSig)
+	leaf := script(tapKey(3), checkSig)
 	tapOut, control := tapLeaf(leaf)
 	add("P2TR script path", "", tapOut, func(s *signer) ([]byte, wire.TxWitness) {
 		d := must(txscript.CalcTapscriptSignaturehash(txscript.NewTxSigHashes(s.tx, s), 0, s.tx, s.i, s,
@@ -361,29 +363,29 @@ func spends() (all []spend) {
 		return nil, wire.TxWitness{must(schnorr.Sign(key(3), d)).Serialize(), leaf, control}
 	})
 	// The script engine judges the following scripts.
-	sep := bitcointest.Script(txscript.OP_CODESEPARATOR, compressed(1), checkSig)
+	sep := script(txscript.OP_CODESEPARATOR, compressed(1), checkSig)
 	add("P2PK behind OP_CODESEPARATOR", "", sep, func(s *signer) ([]byte, wire.TxWitness) {
-		return bitcointest.Script(s.ecdsa(1, sep[1:], sighash)), nil
+		return script(s.ecdsa(1, sep[1:], sighash)), nil
 	})
-	three := bitcointest.Script(compressed(1), txscript.OP_CHECKSIGVERIFY, txscript.OP_3)
+	three := script(compressed(1), txscript.OP_CHECKSIGVERIFY, txscript.OP_3)
 	add("CHECKSIGVERIFY", "", three, func(s *signer) ([]byte, wire.TxWitness) {
-		return bitcointest.Script(s.ecdsa(1, three, sighash)), nil
+		return script(s.ecdsa(1, three, sighash)), nil
 	})
-	add("anyone can spend", "", bitcointest.Script(op1), func(s *signer) ([]byte, wire.TxWitness) {
+	add("anyone can spend", "", script(op1), func(s *signer) ([]byte, wire.TxWitness) {
 		return nil,
 			nil
 	})
-	add("nobody can spend", "", bitcointest.Script(txscript.OP_RETURN), func(s *signer) ([]byte,
+	add("nobody can spend", "", script(txscript.OP_RETURN), func(s *signer) ([]byte,
 		wire.TxWitness) {
 		return nil, nil
 	})
-	add("witness version 2", "", bitcointest.Script(op1+1, tapKey(1)), func(s *signer) ([]byte, wire.TxWitness) {
+	add("witness version 2", "", script(op1+1, tapKey(1)), func(s *signer) ([]byte, wire.TxWitness) {
 		return nil, wire.TxWitness{{1}}
 	})
-	lock := bitcointest.Script([]byte{100}, txscript.OP_CHECKLOCKTIMEVERIFY, txscript.OP_DROP, compressed(1),
+	lock := script([]byte{100}, txscript.OP_CHECKLOCKTIMEVERIFY, txscript.OP_DROP, compressed(1),
 		checkSig)
 	add("CHECKLOCKTIMEVERIFY", "", lock, func(s *signer) ([]byte, wire.TxWitness) {
-		return bitcointest.Script(s.ecdsa(1, lock, sighash)), nil
+		return script(s.ecdsa(1, lock, sighash)), nil
 	})
 	return all
 }

@@ -22,7 +22,7 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 )
 
-// Counts counts signatures by verdict. It also counts the inputs and records that have no signature.
+// Counts counts signatures by verdict. It also counts inputs and records without a signature.
 type Counts struct {
 	Valid         int64 `json:"valid"`
 	Invalid       int64 `json:"invalid"`

@@ -120,7 +120,8 @@ func TestCounts(t *testing.T) {
 	}
 	var l log
 	totals := Run(t.Context(), Config{Workers: 2, MaxFailures: -1}, only(r), &l)
-	if want := (Totals{Counts: Counts{1, 2, 3, 4, 5, 6, 8, 8, 7}}); totals != want || totals.Rows() != 29 {
+	want := Totals{Counts: Counts{1, 2, 3, 4, 5, 6, 8, 8, 7}}
+	if totals != want || totals.Rows() != 29 {
 		t.Errorf("%+v, want %+v", totals, want)
 	}
 	if len(l.lines) != 2+3+5+8 {

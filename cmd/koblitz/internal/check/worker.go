@@ -317,7 +317,7 @@ func (e *entry) asRow() Row {
 	return r
 }
 
-// report adds the entry to the rows that its job's report lists, and to those that Config.Row needs.
+// report adds the entry to its job's rows for the report and, if Config.Row is set, for that.
 func (e *entry) report(cfg *Config) {
 	j, row := e.job, e.asRow()
 	failed := row.Failed()

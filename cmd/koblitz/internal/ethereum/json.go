@@ -241,7 +241,8 @@ func (r *jsonReader) end() error {
 	}
 	parent := &r.open[len(r.open)-1]
 	if l.kind == object && !l.block && parent.kind == list && !parent.call {
-		r.queue.add(piece{nothing: true, where: r.json.Where(r.json.Here())}) // this is a response to another method
+		// This is a response to another method.
+		r.queue.add(piece{nothing: true, where: r.json.Where(r.json.Here())})
 	}
 	parent.block = parent.block || l.block || l.kind == transactions
 	r.release(&l)

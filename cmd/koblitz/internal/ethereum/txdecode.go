@@ -3,7 +3,6 @@ package ethereum
 import (
 	"encoding/json"
 	"errors"
-	"reflect"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
@@ -55,25 +54,15 @@ func (j *txJSON) decode(raw []byte, path string, undefined *rows.Fields) error {
 	return mismatch
 }
 
-// txFields maps the JSON names of txJSON's fields to their indices in the struct.
-var txFields = func() map[string]int {
-	fields := make(map[string]int)
-	for i, t := 0, reflect.TypeFor[txJSON](); i < t.NumField(); i++ {
-		if name := t.Field(i).Tag.Get("json"); name != "" {
-			fields[name] = i
-		}
-	}
-	return fields
-}()
+var txFieldOf = jsonfile.FieldsOf[txJSON]()
 
 // field decodes one field of txTable. As in json.Unmarshal, a null sets nothing. Ignored fields are
 // not decoded.
 func (j *txJSON) field(name, value []byte) error {
-	i, ok := txFields[string(name)]
-	if !ok || string(value) == "null" {
+	field := txFieldOf(j, string(name))
+	if field == nil || string(value) == "null" {
 		return nil
 	}
-	field := reflect.ValueOf(j).Elem().Field(i).Addr().Interface()
 	switch to := field.(type) {
 	case **quantity:
 		return j.number(to, value)

@@ -57,8 +57,8 @@ const maxWindow = 32 << 20
 var errWindow = fmt.Errorf("refers back by more than %d MiB, which are not kept; 'zstd -d "+
 	"--memory=2048MB' unpacks it", maxWindow>>20)
 
-// maxDictionary limits the dictionary of an xz stream in bytes. It allows the levels of xz up to -8.
-// The level -9 uses twice as much.
+// maxDictionary limits the dictionary of an xz stream in bytes. It allows the levels of xz up to
+// -8. The level -9 uses twice as much.
 const maxDictionary = 32 << 20
 
 var errDictionary = fmt.Errorf("refers back by more than %d MiB, which are not kept; 'xz -dc' "+

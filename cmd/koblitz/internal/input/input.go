@@ -65,7 +65,8 @@ func Open(name string, stdin io.Reader, compression Compression, hashed bool) (*
 }
 
 // New is like Open, for a stream that is already open. size is its size in bytes, or -1 if unknown.
-func New(name string, r io.Reader, size int64, compression Compression, hashed bool) (*Input, error) {
+func New(name string, r io.Reader, size int64, compression Compression, hashed bool) (*Input,
+	error) {
 	count := &countingReader{r: r, size: size}
 	if hashed {
 		count.sum = sha256.New()

@@ -190,7 +190,8 @@ func TestCannotOpen(t *testing.T) {
 		dir:                          "is a directory",
 		filepath.Join(dir, "nobody"): "no such file",
 	} {
-		if _, err := Open(name, nil, Auto, false); err == nil || err.Error() != fmt.Sprintf("%s: %s", name,
+		_, err := Open(name, nil, Auto, false)
+		if err == nil || err.Error() != fmt.Sprintf("%s: %s", name,
 			want) && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}

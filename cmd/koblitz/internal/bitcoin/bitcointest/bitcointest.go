@@ -1,4 +1,4 @@
-// Package bitcointest makes transactions, scripts and undo data for the tests of block verification.
+// Package bitcointest makes transactions, scripts and undo data for tests of block verification.
 package bitcointest
 
 //ci:untested The tests of the packages around it run it.

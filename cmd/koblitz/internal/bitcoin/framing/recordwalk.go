@@ -97,7 +97,7 @@ func (w *Walk) passGap() error {
 	}
 }
 
-// passZeros advances At to the first byte from there on that is not zero, or to the end of the file.
+// passZeros advances At to the next byte that is not zero, or to the end of the file.
 func (w *Walk) passZeros() error {
 	for {
 		b, err := w.Bytes(w.At, windowSize)

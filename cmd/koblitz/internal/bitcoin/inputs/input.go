@@ -39,7 +39,7 @@ const (
 	Malformed                    // the source of the input contradicts itself
 	EngineChecked                // a script engine ran the script and accepted a valid signature
 	NotCheckable                 // the input cannot be judged
-	Unsigned                     // anyone may spend the input: it was accepted without a valid signature
+	Unsigned                     // anyone may spend the input: no valid signature was needed
 )
 
 // A Signature is a signature with the digest that it signs.

@@ -189,7 +189,7 @@ func (r *getBlock) step() error {
 	case !defined:
 		return r.json.Undefined(&r.undefined)
 	}
-	if field := level.fields.at(name); field != nil {
+	if field := blockFieldOf(&level.fields, name); field != nil {
 		if err := r.json.Decode(field); err != nil {
 			return err
 		}
@@ -234,12 +234,12 @@ func (r *getBlock) beginTxs(level *getBlockLevel) error {
 		return r.json.Fail("%w", err)
 	}
 	if r.found != nil {
-		if err := r.found(*level.fields.height, h.Hash); err != nil {
+		if err := r.found(*level.fields.Height, h.Hash); err != nil {
 			return r.json.Fail("%w", err)
 		}
 	}
 	where := r.json.Where(r.json.Here())
-	where.Block = *level.fields.height
+	where.Block = *level.fields.Height
 	level.sum = newBlockSum(r.network, h, where)
 	r.inTxs, level.block = true, true
 	return nil

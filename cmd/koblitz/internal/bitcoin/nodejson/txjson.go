@@ -183,8 +183,8 @@ func (t *txText) parse(j *txJSON) (*units.Transaction, error) {
 	if t.alone {
 		ask = "getrawtransaction has to be asked for verbosity 2"
 	}
-	tr := &units.Transaction{Transaction: inputs.Transaction{Tx: tx, ID: tx.TxHash(), Rules: t.of.rules,
-		Flaws: flaws, Spent: make([]wireform.Output, len(j.Vin)),
+	tr := &units.Transaction{Transaction: inputs.Transaction{Tx: tx, ID: tx.TxHash(),
+		Rules: t.of.rules, Flaws: flaws, Spent: make([]wireform.Output, len(j.Vin)),
 		Missing: "not told: the input has no \"prevout\"; " + ask}, Where: t.where}
 	for i := range j.Vin {
 		p := j.Vin[i].PrevOut

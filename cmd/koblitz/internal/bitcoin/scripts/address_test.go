@@ -8,7 +8,6 @@ import (
 	"github.com/btcsuite/btcd/chaincfg/v2"
 	"github.com/btcsuite/btcd/txscript/v2"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 )
 
@@ -19,11 +18,11 @@ func TestAddress(t *testing.T) {
 		consensus.Testnet3: &chaincfg.TestNet3Params,
 		consensus.Testnet4: &chaincfg.TestNet4Params, consensus.Signet: &chaincfg.SigNetParams,
 		consensus.Regtest: &chaincfg.RegressionNetParams, consensus.Simnet: &chaincfg.SimNetParams} {
-		for _, script := range [][]byte{bitcointest.Script(txscript.OP_DUP, txscript.OP_HASH160, address.Hash160(key),
-			txscript.OP_EQUALVERIFY, txscript.OP_CHECKSIG), bitcointest.Script(txscript.OP_HASH160, address.Hash160(key),
+		for _, script := range [][]byte{script(txscript.OP_DUP, txscript.OP_HASH160, address.Hash160(key),
+			txscript.OP_EQUALVERIFY, txscript.OP_CHECKSIG), script(txscript.OP_HASH160, address.Hash160(key),
 			txscript.OP_EQUAL),
-			bitcointest.Script(txscript.OP_0, make([]byte, 32)), bitcointest.Script(txscript.OP_0, key[:20]),
-			bitcointest.Script(txscript.OP_1, tapKey), bitcointest.Script(txscript.OP_1, []byte{0x4e, 0x73}), bitcointest.Script(key,
+			script(txscript.OP_0, make([]byte, 32)), script(txscript.OP_0, key[:20]),
+			script(txscript.OP_1, tapKey), script(txscript.OP_1, []byte{0x4e, 0x73}), script(key,
 				txscript.OP_CHECKSIG),
 			{txscript.OP_RETURN}, nil} {
 			want := ""
@@ -38,16 +37,16 @@ func TestAddress(t *testing.T) {
 	}
 	// A witness program of a version that has no rules yet has an address. A program of version 0
 	// has an address only if its length is 20 or 32 bytes.
-	if a := Address(consensus.Mainnet, bitcointest.Script(txscript.OP_1+1, key[:16])); !strings.HasPrefix(a,
+	if a := Address(consensus.Mainnet, script(txscript.OP_1+1, key[:16])); !strings.HasPrefix(a,
 		"bc1z") {
 		t.Errorf("version 2: %q", a)
 	}
-	if a := Address(consensus.Network(0), bitcointest.Script(txscript.OP_DUP, txscript.OP_HASH160,
+	if a := Address(consensus.Network(0), script(txscript.OP_DUP, txscript.OP_HASH160,
 		address.Hash160(key),
 		txscript.OP_EQUALVERIFY, txscript.OP_CHECKSIG)); a != "" {
 		t.Errorf("an address of no network: %s", a)
 	}
-	if a := Address(consensus.Mainnet, bitcointest.Script(txscript.OP_0, key[:21])); a != "" {
+	if a := Address(consensus.Mainnet, script(txscript.OP_0, key[:21])); a != "" {
 		t.Errorf("21 bytes: %q", a)
 	}
 }

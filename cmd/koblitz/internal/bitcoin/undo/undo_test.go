@@ -57,7 +57,8 @@ func TestVarIntErrors(t *testing.T) {
 // coinOf encodes an output of an undo record from the raw values of its fields: the height code,
 // the version bytes after the code, the amount, the script type and the script data.
 func coinOf(code uint64, version string, amount, kind uint64, data string) []byte {
-	return slices.Concat(bitcointest.VarInt(code), []byte(version), bitcointest.VarInt(bitcointest.CompressAmount(amount)),
+	return slices.Concat(bitcointest.VarInt(code), []byte(version),
+		bitcointest.VarInt(bitcointest.CompressAmount(amount)),
 		bitcointest.VarInt(kind), []byte(data))
 }
 
@@ -96,7 +97,8 @@ func TestCoin(t *testing.T) {
 		c := wireform.Cursor{Data: b, At: 1}
 		o := readCoin(&c)
 		if test.text != "" {
-			wantFailure(t, test.text, &c, 1+len(bitcointest.VarInt(test.code))+len(test.version)+test.at, test.text)
+			at := 1 + len(bitcointest.VarInt(test.code)) + len(test.version) + test.at
+			wantFailure(t, test.text, &c, at, test.text)
 			continue
 		}
 		if c.Err != nil || c.At != len(b) || o.amount != int64(test.amount) || o.kind != test.kind ||
@@ -215,7 +217,8 @@ func TestUndoErrors(t *testing.T) {
 			if err := u.Open(bad); err == nil || !strings.Contains(err.Error(), "not on the curve") {
 				t.Errorf("%x: %v", x, err)
 			}
-			bad[3+len(bitcointest.VarInt(bitcointest.CompressAmount(1)))] -= 2 // now a type without decompression
+			// The type becomes one without decompression.
+			bad[3+len(bitcointest.VarInt(bitcointest.CompressAmount(1)))] -= 2
 			if err := u.Open(bad); err != nil {
 				t.Errorf("%x: %v", x, err)
 			}

@@ -278,8 +278,8 @@ func (u *File) Stray() error {
 		if n > 1 {
 			more = fmt.Sprintf(" (and %d more)", n-1)
 		}
-		return &wireform.FileError{File: u.Name, Offset: int64(left.At), Err: fmt.Errorf("the checksum of the "+
-			"record is wrong, or its block is not in the blk*.dat file of that number%s", more)}
+		return &wireform.FileError{File: u.Name, Offset: int64(left.At), Err: fmt.Errorf("the checksum "+
+			"of the record is wrong, or its block is not in the blk*.dat file of that number%s", more)}
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-// Package units turns judged inputs of transactions into rows.Units, and collects them into batches.
+// Package units turns judged inputs into rows.Units, and collects them into batches.
 package units
 
 import (

@@ -22,7 +22,10 @@ type FileError struct {
 	Err    error
 }
 
-func (e *FileError) Error() string { return fmt.Sprintf("%s: at byte %d: %v", e.File, e.Offset, e.Err) }
+func (e *FileError) Error() string {
+	return fmt.Sprintf("%s: at byte %d: %v", e.File, e.Offset, e.Err)
+}
+
 func (e *FileError) Unwrap() error { return e.Err }
 
 // A Cursor reads wire encodings from a byte slice. After the first failure, Err holds the error,

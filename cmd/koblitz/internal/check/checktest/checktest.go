@@ -5,7 +5,6 @@ package checktest
 
 import (
 	"bytes"
-	"iter"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
@@ -18,8 +17,8 @@ func Benchmark(b *testing.B, data []byte, open func(rows.Source) rows.Reader) {
 	var n int64
 	for b.Loop() {
 		r := open(rows.Source{Name: "f", Reader: bytes.NewReader(data)})
-		inputs := iter.Seq2[rows.Reader, error](func(yield func(rows.Reader, error) bool) { yield(r, nil) })
-		t := check.Run(b.Context(), check.Config{Workers: 2}, inputs, reporter{b: b})
+		input := func(yield func(rows.Reader, error) bool) { yield(r, nil) }
+		t := check.Run(b.Context(), check.Config{Workers: 2}, input, reporter{b: b})
 		n += t.Rows()
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/row")
