@@ -228,7 +228,7 @@ func TestDetect(t *testing.T) {
 		{strings.Repeat("\xf8", 100), ""},
 	} {
 		if got, ok := Detect([]byte(test.head)); got != test.want || ok != (test.want != "") {
-			t.Errorf("%.60q: %q, want %d", test.head, got, test.want)
+			t.Errorf("%.60q: %q, want %q", test.head, got, test.want)
 		}
 	}
 }

@@ -30,16 +30,16 @@ const (
 	Schnorr
 )
 
-// A Verdict is the verdict on an input.
+// A Verdict is the verdict on an input. Its zero value is no verdict: the input is valid if all its
+// signatures are.
 type Verdict uint8
 
 const (
-	Undecided     Verdict = iota // the input is valid if all its signatures are
-	Invalid                      // the rules refuse the input
-	Malformed                    // the source of the input contradicts itself
-	EngineChecked                // a script engine ran the script and accepted a valid signature
-	NotCheckable                 // the input cannot be judged
-	Unsigned                     // anyone may spend the input: no valid signature was needed
+	Invalid       Verdict = iota + 1 // the rules refuse the input
+	Malformed                        // the source of the input contradicts itself
+	EngineChecked                    // a script engine ran the script and accepted a valid signature
+	NotCheckable                     // the input cannot be judged
+	Unsigned                         // anyone may spend the input: no valid signature was needed
 )
 
 // A Signature is a signature with the digest that it signs.

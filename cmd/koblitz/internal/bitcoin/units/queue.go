@@ -30,7 +30,7 @@ type Expander struct {
 // The schemes and verdicts of package inputs, as those of package rows.
 var (
 	schemes  = [...]rows.Scheme{inputs.ECDSA: rows.ECDSA, inputs.Schnorr: rows.Schnorr}
-	verdicts = [...]rows.Verdict{inputs.Undecided: rows.Unchecked, inputs.Invalid: rows.Invalid,
+	verdicts = [...]rows.Verdict{inputs.Invalid: rows.Invalid,
 		inputs.Malformed: rows.Malformed, inputs.EngineChecked: rows.EngineChecked,
 		inputs.NotCheckable: rows.NotCheckable, inputs.Unsigned: rows.Unsigned}
 )
