@@ -210,7 +210,7 @@ type job struct {
 // returns soon.
 func Run(ctx context.Context, cfg Config, inputs iter.Seq2[rows.Reader, error],
 	report Reporter) Totals {
-	queue := make(chan *job, 2*cfg.block().jobs*cfg.Workers)
+	queue := make(chan *job, 2*blockJobs*cfg.Workers)
 	work := newFeed(cap(queue), cfg.Workers)
 	if cfg.patience > 0 {
 		work.patience = cfg.patience

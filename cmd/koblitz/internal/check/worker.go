@@ -22,24 +22,23 @@ const (
 	// transaction with thousands of inputs, is verified in parts.
 	maxEntries = 2 * blockRows
 
-	// deviceRows and deviceJobs replace blockRows and blockJobs if there is a device. A call to a
-	// device takes a few tenths of a millisecond to launch. The CPU verifies 64 of its rows again,
-	// which takes most of a millisecond on one core. Expanding a batch of a few hundred rows, the
-	// size of the batches from Bitcoin blocks, takes as long. With thousands of rows this overhead
-	// is small, and still larger blocks would gain nothing.
+	// deviceRows replaces blockRows if there is a device. A call to a device takes a few tenths of a
+	// millisecond to launch. The CPU verifies 64 of its rows again, which takes most of a
+	// millisecond on one core. Expanding a batch of a few hundred rows, the size of the batches from
+	// Bitcoin blocks, takes as long. With thousands of rows this overhead is small, and still larger
+	// blocks would gain nothing.
 	deviceRows = 2 * blockRows
-	deviceJobs = blockJobs
 )
 
-// A blockSize limits what a worker collects before it verifies: rows, jobs and entries.
-type blockSize struct{ rows, jobs, entries int }
+// A blockSize limits what a worker collects before it verifies: rows and entries.
+type blockSize struct{ rows, entries int }
 
 // block returns the limits for the blocks that a worker collects.
 func (c *Config) block() blockSize {
 	if c.Device != nil && !c.OneByOne {
-		return blockSize{deviceRows, deviceJobs, 2 * deviceRows}
+		return blockSize{deviceRows, 2 * deviceRows}
 	}
-	return blockSize{blockRows, blockJobs, maxEntries}
+	return blockSize{blockRows, maxEntries}
 }
 
 // A worker takes jobs, verifies the units in them, and marks the jobs done. It collects the rows of
@@ -103,7 +102,7 @@ func (w *worker) work(ctx context.Context, feed *feed) {
 // ECDSA rows gain nothing from larger blocks. So in other blocks it returns a job only if one is
 // available at once and enough are left for the other workers.
 func (w *worker) another(feed *feed) (*job, bool) {
-	if len(w.jobs) == w.size.jobs || w.rows >= w.size.rows {
+	if len(w.jobs) == blockJobs || w.rows >= w.size.rows {
 		return nil, false
 	}
 	if w.many != nil && 8*w.blocks[rows.Schnorr].n > w.rows {

@@ -103,6 +103,17 @@ func (r *refusal) Error() string {
 	return fmt.Sprintf("the node answered: %s (code %d)", printable.Short(r.Message), r.Code)
 }
 
+// refusalIn returns the refusal in text, a JSON-RPC response, or nil.
+func refusalIn(text []byte) error {
+	var a struct {
+		Error *refusal `json:"error"`
+	}
+	if json.Unmarshal(text, &a) != nil || a.Error == nil {
+		return nil
+	}
+	return a.Error
+}
+
 // noMethod is JSON-RPC's code for an unknown method.
 const noMethod = -32601
 
@@ -270,11 +281,8 @@ func (c *Client) refused(answer *http.Response, b io.Reader) (again bool, err er
 			code)
 	}
 	text, _ := io.ReadAll(io.LimitReader(b, maxSmall))
-	var a struct {
-		Error *refusal `json:"error"`
-	}
-	if json.Unmarshal(text, &a) == nil && a.Error != nil {
-		return false, a.Error
+	if err := refusalIn(text); err != nil {
+		return false, err
 	}
 	first, _, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
 	err = fmt.Errorf("the node answered with status %d", answer.StatusCode)
