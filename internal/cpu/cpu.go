@@ -26,10 +26,13 @@ const (
 	end
 )
 
-// Lanes is the set of features that the kernels for eight values at a time need. A CPU has lanes
-// only if it has all of them: VL and VBMI2 are newer than F and DQ, and some CPUs have IFMA without
-// VBMI2.
-const Lanes = AVX512F | AVX512DQ | AVX512VL | AVX512VBMI2 | AVX512IFMA
+// These are the sets of features that the kernels for eight values at a time need. LanesFMA
+// suffices for kernels that multiply in floating point. A CPU has the faster kernels with IFMA only
+// if it has all features of Lanes: some CPUs have IFMA without VBMI2.
+const (
+	LanesFMA = AVX512F | AVX512DQ | AVX512VL
+	Lanes    = LanesFMA | AVX512VBMI2 | AVX512IFMA
+)
 
 // names holds the names of the features, in the order of their bits, as in /proc/cpuinfo and the
 // vendors' manuals.
@@ -55,12 +58,16 @@ func Has(want Feature) bool { return usable&want == want }
 func Features() []string { return usable.names() }
 
 // Implementations returns the names of the implementations in use, fastest first. "lanes" computes
-// eight rows at a time in calls with many rows. "ADX", "A64", "RV64" and "portable" compute one row
-// at a time. The last name is always "portable".
+// eight rows at a time in calls with many rows, and "lanes-FMA" does so on CPUs without IFMA.
+// "ADX", "A64", "RV64" and "portable" compute one row at a time. The last name is always
+// "portable".
 func Implementations() []string {
 	s := []string{}
-	if Has(Lanes) {
+	switch {
+	case Has(Lanes):
 		s = append(s, "lanes")
+	case Has(LanesFMA):
+		s = append(s, "lanes-FMA")
 	}
 	if Has(BMI2 | ADX) {
 		s = append(s, "ADX")
