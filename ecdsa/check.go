@@ -1,3 +1,5 @@
+//ct:public verifies signatures, which are public
+
 package ecdsa
 
 import (
@@ -15,8 +17,6 @@ func check(key *keys.Public, hash []byte, sig *Signature) bool {
 // checkRecoverable works like check, for a signature with a recovery id. It also returns false if
 // id is wrong: if the point R of the verification equation does not have the r and the id of the
 // signature.
-//
-//ct:public verifies what is public
 func checkRecoverable(key *keys.Public, hash []byte, sig *Signature, id byte) bool {
 	q := key.Affine()
 	if q == nil || !sig.IsLowS() {

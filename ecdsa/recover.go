@@ -1,3 +1,5 @@
+//ct:public verifies signatures, which are public
+
 package ecdsa
 
 import (
@@ -25,8 +27,6 @@ import (
 // coordinate of the nonce point is r + n, and this is not below p; if no point of
 // the curve has that x coordinate; or if the key would be infinity. The time
 // depends on the arguments.
-//
-//ct:public verifies what is public
 func Recover(hash, sig65 []byte) (*koblitz.PublicKey, error) {
 	key := new(koblitz.PublicKey)
 	if err := recoverKey((*keys.Public)(key), hash, sig65); err != nil {
@@ -35,7 +35,6 @@ func Recover(hash, sig65 []byte) (*koblitz.PublicKey, error) {
 	return key, nil
 }
 
-//ct:public verifies what is public
 func recoverKey(key *keys.Public, hash, sig65 []byte) error {
 	if tooShort(hash) {
 		return errShortHash(hash)

@@ -8,6 +8,14 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
+// SetHash sets z to the number of a hash of any length, modulo n: the first 32 bytes of the hash,
+// big-endian (section 4.1.3, step 5). The time depends only on the length.
+func SetHash(z *scalar.Scalar, digest []byte) {
+	var b [32]byte
+	hash.Leftmost(&b, digest)
+	z.SetBytes(&b)
+}
+
 // Sign sets r and s to the signature of the number z by the key d (section 4.1.3), with a low s. It
 // derives nonces from the key, the message and the entropy (RFC 6979), and uses the first that
 // gives a signature. It returns the recovery id: bit 0 is 1 if the nonce point for this s has an

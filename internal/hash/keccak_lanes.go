@@ -1,3 +1,5 @@
+//ct:unrun-portable for AVX-512, which the other build has
+
 package hash
 
 import (
@@ -11,8 +13,6 @@ const keccakLanes = 8
 // keccakEach implements [Keccak256Each] in lanes, one message per lane. Each permutation absorbs
 // one block of every lane's message. A lane whose message has ended takes the next message, so
 // lanes are idle only when fewer messages than lanes are left.
-//
-//ct:unrun-portable for AVX-512, which the other build has
 func keccakEach(out [][32]byte, messages [][]byte) {
 	var state [25][keccakLanes]uint64
 	var last [keccakLanes][keccakRate]byte // per lane, the last block of its message, padded

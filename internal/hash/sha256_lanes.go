@@ -1,3 +1,5 @@
+//ct:unrun-portable for AVX-512, which the other build has
+
 package hash
 
 import "encoding/binary"
@@ -27,15 +29,11 @@ type sha256Lane struct {
 
 // sha256Blocks returns the number of blocks of a message of n bytes after padding, which adds at
 // least a byte 0x80 and eight bytes of length (FIPS 180-4, section 5.1.1).
-//
-//ct:unrun-portable for AVX-512, which the other build has
 func sha256Blocks(n int) int { return (n + 9 + 63) / 64 }
 
 // run hashes all messages. A message with more than a sixth of all blocks is hashed without lanes:
 // it would take as many steps as it has blocks, and a step in lanes takes as long as four blocks
 // with the CPU's SHA-256 instructions.
-//
-//ct:unrun-portable for AVX-512, which the other build has
 func (s *sha256Lanes) run() {
 	all := 0
 	for _, msg := range s.messages {
@@ -69,8 +67,6 @@ func (s *sha256Lanes) run() {
 
 // turn stores the digest of lane j if the lane is busy, and gives the lane the next hash to
 // compute, if any is left.
-//
-//ct:unrun-portable for AVX-512, which the other build has
 func (s *sha256Lanes) turn(j int) {
 	l := &s.lanes[j]
 	if l.busy {
@@ -97,8 +93,6 @@ func (s *sha256Lanes) turn(j int) {
 }
 
 // begin starts a hash of msg in lane j. The lane's rest must hold the whole blocks of msg.
-//
-//ct:unrun-portable for AVX-512, which the other build has
 func (s *sha256Lanes) begin(j int, msg []byte) {
 	for i := range s.state {
 		s.state[i][j%Sixteen] = s.initial[i]
@@ -113,8 +107,6 @@ func (s *sha256Lanes) begin(j int, msg []byte) {
 }
 
 // digest sets out to the chaining value of lane j.
-//
-//ct:unrun-portable for AVX-512, which the other build has
 func (s *sha256Lanes) digest(out *[32]byte, j int) {
 	for i := range s.state {
 		binary.BigEndian.PutUint32(out[4*i:], s.state[i][j%Sixteen])

@@ -1,3 +1,5 @@
+//ct:unrun-portable for AVX-512, which the other build has
+
 package hash
 
 import "encoding/binary"
@@ -8,8 +10,6 @@ import "encoding/binary"
 
 // challenges does the work of [Challenges] and returns true. If this CPU has no kernels for it, it
 // does nothing and returns false.
-//
-//ct:unrun-portable for AVX-512, which the other build has
 func challenges(out *[Sixteen][32]byte, r, p, msg *Rows) bool {
 	if !haveKernels() {
 		//ct:leak r.Data[0]&1 == 1
@@ -35,8 +35,6 @@ func challenges(out *[Sixteen][32]byte, r, p, msg *Rows) bool {
 
 // expand does the work of [Expand] and returns true. If this CPU has no kernels for it, it does
 // nothing and returns false.
-//
-//ct:unrun-portable for AVX-512, which the other build has
 func expand(out *[Sixteen][32]byte, seed *[32]byte, counter uint64) bool {
 	if !haveKernels() {
 		return false
@@ -67,7 +65,6 @@ type wide struct {
 	state          [8][Sixteen]uint32
 }
 
-//ct:unrun-portable for AVX-512, which the other build has
 func (w *wide) absorb(rows *[Sixteen * RowSize]byte) {
 	if !w.begun {
 		w.begun, w.kernels = true, haveKernels()
@@ -86,8 +83,6 @@ func (w *wide) absorb(rows *[Sixteen * RowSize]byte) {
 }
 
 // sum sets out to the digests of the lanes. rows is the number of rows in each lane.
-//
-//ct:unrun-portable for AVX-512, which the other build has
 func (w *wide) sum(out *[Sixteen][32]byte, rows uint64) {
 	if !w.kernels {
 		w.single.sum(out)
@@ -115,8 +110,6 @@ func everywhere(s [8]uint32) (state [8][Sixteen]uint32) {
 
 // put sets out[j] to the chaining value of lane j, big-endian. This is the digest if all blocks
 // have been compressed.
-//
-//ct:unrun-portable for AVX-512, which the other build has
 func put(out *[Sixteen][32]byte, state *[8][Sixteen]uint32) {
 	for j := range out {
 		for i := range state {

@@ -1,3 +1,5 @@
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
+
 package musig2
 
 import "github.com/koblitz-go/koblitz/internal/point"
@@ -5,16 +7,12 @@ import "github.com/koblitz-go/koblitz/internal/point"
 // AggregateNonces returns the sum of all public nonces ("NonceAgg" of BIP-327). It returns a
 // secp256k1.Error if a half of a nonce is neither a compressed public key nor infinity. Any 33
 // bytes whose first byte is 0 encode infinity. The running time depends on the input.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func AggregateNonces(pubNonces [][PubNonceSize]byte) ([PubNonceSize]byte, error) {
 	sum, _, err := aggregateNonces(pubNonces)
 	return sum, err
 }
 
 // aggregateNonces does the work of AggregateNonces, and also returns the two points of the sum.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func aggregateNonces(pubNonces [][PubNonceSize]byte) (
 	out [PubNonceSize]byte, points noncePair, err error,
 ) {

@@ -1,3 +1,5 @@
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
+
 package musig2
 
 import (
@@ -11,8 +13,6 @@ import (
 type encoded = [secp256k1.PubKeyBytesLenCompressed]byte
 
 // affine returns the coordinates of a key, and reports whether they are a point of the curve.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func affine(key *secp256k1.PublicKey) (a point.Affine, onCurve bool) {
 	var p secp256k1.JacobianPoint
 	key.AsJacobian(&p)
@@ -21,8 +21,6 @@ func affine(key *secp256k1.PublicKey) (a point.Affine, onCurve bool) {
 }
 
 // publicKey returns the point p as a key. Infinity becomes the key (0, 0).
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func publicKey(p *point.Jacobian) *secp256k1.PublicKey {
 	var a point.Affine
 	if !a.SetJacobianVartime(p) {
@@ -32,20 +30,14 @@ func publicKey(p *point.Jacobian) *secp256k1.PublicKey {
 }
 
 // affineKey returns the key with the coordinates of a.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func affineKey(a *point.Affine) *secp256k1.PublicKey {
 	return secp256k1.NewPublicKey((*secp256k1.FieldVal)(&a.X), (*secp256k1.FieldVal)(&a.Y))
 }
 
 // xBytes returns the x coordinate of a key as 32 bytes, the encoding of keys in BIP-340.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func xBytes(key *secp256k1.PublicKey) []byte { return key.SerializeCompressed()[1:] }
 
 // hasOddY reports whether the y coordinate of a key is odd.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func hasOddY(key *secp256k1.PublicKey) bool {
 	return key.SerializeCompressed()[0] == secp256k1.PubKeyFormatCompressedOdd
 }
@@ -63,8 +55,6 @@ type noncePair [2]maybe
 // decode returns the point that b encodes ("cpoint_ext" of BIP-327): a compressed public key, or
 // infinity if the first byte is 0, even if other bytes are not. If b encodes no point, decode
 // returns a secp256k1.Error.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func decode(b *encoded) (p maybe, err error) {
 	if b[0] == 0 {
 		return p, nil
@@ -78,8 +68,6 @@ func decode(b *encoded) (p maybe, err error) {
 }
 
 // set sets n to the points of the public nonce b. It returns the errors of decode.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (n *noncePair) set(b *[PubNonceSize]byte) (err error) {
 	for i := range n {
 		if n[i], err = decode((*encoded)(b[i*len(encoded{}):])); err != nil {
@@ -93,8 +81,6 @@ func (n *noncePair) set(b *[PubNonceSize]byte) (err error) {
 func number(s *secp256k1.ModNScalar) *scalar.Scalar { return (*scalar.Scalar)(s) }
 
 // hashed returns the hash b as a number modulo n.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func hashed(b *[32]byte) *scalar.Scalar {
 	s := new(scalar.Scalar)
 	s.SetBytes(b)
