@@ -1,22 +1,14 @@
 package profile
 
 // a64 is derived from instruction counts by qemu (docs/lab/ports.md, "Thresholds") for the
-// parameters that depend on one thread: Plans, Prices, and Sums without StealGain and RecodeTerms,
-// which concern several workers. It has not been measured on an arm64 CPU. All other parameters are
-// copied from portable.
+// parameters that depend on one thread: Plans, Prices, WholeTerms, and Sums without StealGain and
+// RecodeTerms, which concern several workers. It has not been measured on an arm64 CPU. All other
+// parameters are copied from portable.
 var a64 = Profile{
 	Level: "A64",
 
-	Challenges: 16,
-
-	RowsPerWorker:     16,
-	EquationPerWorker: 64,
-	TermsPerWorker:    256,
-
-	BlockRows: 64,
-	LiftRows:  64,
-	CallRows:  4096,
-
+	Challenges:      16,
+	Calls:           calls,
 	SerialPerRow:    1,
 	SerialPerWorker: 150,
 
@@ -51,16 +43,6 @@ var a64 = Profile{
 		{70, 19},
 		{60, 21},
 		{54, 22},
-	},
-	Sums: Sums{
-		BatchPairs:       1536,
-		UnitHalves:       512,
-		SetBuckets:       8192,
-		FewBuckets:       16,
-		StealGain:        512,
-		RecodeTerms:      2048,
-		PositionCost:     12,
-		WholeTerms:       96,
-		ExceptionWindows: 30,
-	},
+	}, WholeTerms: 96,
+	Sums: sums,
 }

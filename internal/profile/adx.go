@@ -4,16 +4,8 @@ package profile
 var adx = Profile{
 	Level: "ADX",
 
-	Challenges: 16,
-
-	RowsPerWorker:     16,
-	EquationPerWorker: 64,
-	TermsPerWorker:    256,
-
-	BlockRows: 64,
-	LiftRows:  64,
-	CallRows:  4096,
-
+	Challenges:      16,
+	Calls:           calls,
 	SerialPerRow:    1,
 	SerialPerWorker: 300,
 
@@ -42,16 +34,6 @@ var adx = Profile{
 		{150, 17},
 		{120, 19},
 		{90, 21},
-	},
-	Sums: Sums{
-		BatchPairs:       1536,
-		UnitHalves:       512,
-		SetBuckets:       8192,
-		FewBuckets:       16,
-		StealGain:        512,
-		RecodeTerms:      2048,
-		PositionCost:     12,
-		WholeTerms:       32,
-		ExceptionWindows: 30,
-	},
+	}, WholeTerms: 32,
+	Sums: sums,
 }

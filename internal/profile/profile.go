@@ -25,17 +25,7 @@ type Profile struct {
 	// than hashing one after another, even if some of the sixteen results are not used.
 	Challenges int
 
-	// RowsPerWorker is the number of rows for each worker: a call uses one worker for each
-	// RowsPerWorker rows. EquationPerWorker is the same number for rows of an equation, and
-	// TermsPerWorker for terms of a sum.
-	RowsPerWorker, EquationPerWorker, TermsPerWorker int
-
-	// BlockRows is the number of rows that a worker processes at a time. With more rows, the shared
-	// inversions would be hardly cheaper, but a worker's memory and the time between two checks of
-	// the context would grow. LiftRows is the number of points of an equation that a worker lifts
-	// at a time. CallRows is the maximum number of rows of one equation: with more rows, each would
-	// be hardly cheaper, and memory would grow.
-	BlockRows, LiftRows, CallRows int
+	Calls
 
 	// The work that one worker does in an equation while all other workers wait, in percent of the
 	// time to verify one row without an equation. SerialPerRow is the part for each row: finding
@@ -58,7 +48,34 @@ type Profile struct {
 	// ends with the plan for 0 terms.
 	Plans [20]Plan
 
+	// WholeTerms is the number of terms up to which a short term counts as a full term when the
+	// plan is looked up. In longer sums, two short terms count as one. With lanes it is also the
+	// maximum number of terms for the method InLanes; longer sums use windows, even if their
+	// scalars are short.
+	WholeTerms int
+
 	Sums Sums
+}
+
+// Calls holds the parameters that divide a call among workers and into parts.
+type Calls struct {
+	// RowsPerWorker is the number of rows for each worker: a call uses one worker for each
+	// RowsPerWorker rows. EquationPerWorker is the same number for rows of an equation, and
+	// TermsPerWorker for terms of a sum.
+	RowsPerWorker, EquationPerWorker, TermsPerWorker int
+
+	// BlockRows is the number of rows that a worker processes at a time. With more rows, the shared
+	// inversions would be hardly cheaper, but a worker's memory and the time between two checks of
+	// the context would grow. LiftRows is the number of points of an equation that a worker lifts
+	// at a time. CallRows is the maximum number of rows of one equation: with more rows, each would
+	// be hardly cheaper, and memory would grow.
+	BlockRows, LiftRows, CallRows int
+}
+
+// calls holds the values of every level.
+var calls = Calls{
+	RowsPerWorker: 16, EquationPerWorker: 64, TermsPerWorker: 256,
+	BlockRows: 64, LiftRows: 64, CallRows: 4096,
 }
 
 // A Price is the cost per row of an equation of at least Rows rows, in percent of the cost of

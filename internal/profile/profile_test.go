@@ -50,7 +50,7 @@ func TestProfiles(t *testing.T) {
 		}
 		s := &p.Sums
 		for _, n := range []int{s.BatchPairs, s.UnitHalves, s.SetBuckets, s.StealGain, s.RecodeTerms,
-			s.PositionCost, s.WholeTerms} {
+			s.PositionCost, p.WholeTerms} {
 			if n < 1 {
 				t.Errorf("%s: a number of sums that is not there: %+v", p.Level, *s)
 			}
@@ -67,8 +67,8 @@ func TestProfiles(t *testing.T) {
 				break
 			}
 		}
-		if p.Plan(s.WholeTerms+1) == InLanes {
-			t.Errorf("%s: %d terms are computed in lanes", p.Level, s.WholeTerms+1)
+		if p.Plan(p.WholeTerms+1) == InLanes {
+			t.Errorf("%s: %d terms are computed in lanes", p.Level, p.WholeTerms+1)
 		}
 		if p.Price(0) != 0 || p.Price(1) != 0 || p.Price(math.MaxInt) != p.Prices[0].Percent ||
 			p.Plan(0) != Interleaved || p.Plan(math.MaxInt) != p.Plans[0].Method {

@@ -4,16 +4,8 @@ package profile
 var rv64 = Profile{
 	Level: "RV64",
 
-	Challenges: 16,
-
-	RowsPerWorker:     16,
-	EquationPerWorker: 64,
-	TermsPerWorker:    256,
-
-	BlockRows: 64,
-	LiftRows:  64,
-	CallRows:  4096,
-
+	Challenges:      16,
+	Calls:           calls,
 	SerialPerRow:    1,
 	SerialPerWorker: 150,
 
@@ -49,16 +41,6 @@ var rv64 = Profile{
 		{60, 21},
 		{52, 22},
 		{14, InPairs},
-	},
-	Sums: Sums{
-		BatchPairs:       1536,
-		UnitHalves:       512,
-		SetBuckets:       8192,
-		FewBuckets:       16,
-		StealGain:        512,
-		RecodeTerms:      2048,
-		PositionCost:     12,
-		WholeTerms:       96,
-		ExceptionWindows: 30,
-	},
+	}, WholeTerms: 96,
+	Sums: sums,
 }

@@ -1,7 +1,6 @@
 package profile
 
-// Sums holds the parameters of package sums, for buckets and for Straus' algorithm in lanes, that
-// depend on the machine. Each level has its own values.
+// Sums holds the parameters of package sums, for buckets and for Straus' algorithm in lanes.
 type Sums struct {
 	// BatchPairs is the maximum number of pairs of points that share an inversion. With more pairs,
 	// each pair's share of the inversion would be smaller. But a kernel that adds a batch cannot be
@@ -34,13 +33,19 @@ type Sums struct {
 	// in Jacobian coordinates. The unit is one affine addition in a batch.
 	PositionCost int
 
-	// WholeTerms is the number of terms up to which a short term counts as a full term when the
-	// plan is looked up. In longer sums, two short terms count as one. With lanes it is also the
-	// maximum number of terms for the method InLanes; longer sums use windows, even if their
-	// scalars are short.
-	WholeTerms int
-
 	// ExceptionWindows is the number of windows for a sum that InLanes or InPairs has given up. It
 	// is close to the best number for 2 to WholeTerms terms.
 	ExceptionWindows int
+}
+
+// sums holds the values of every level.
+var sums = Sums{
+	BatchPairs:       1536,
+	UnitHalves:       512,
+	SetBuckets:       8192,
+	FewBuckets:       16,
+	StealGain:        512,
+	RecodeTerms:      2048,
+	PositionCost:     12,
+	ExceptionWindows: 30,
 }

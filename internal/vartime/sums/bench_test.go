@@ -68,7 +68,7 @@ func BenchmarkProfilePlans(b *testing.B) {
 			var sum point.Jacobian
 			chosen := choose(n, 0).method
 			methods := []int{chosen}
-			if n <= profile.Current().Sums.WholeTerms && lanes.Available() {
+			if n <= profile.Current().WholeTerms && lanes.Available() {
 				methods = append(methods, inLanes)
 			}
 			if n <= 128 {

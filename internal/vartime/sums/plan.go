@@ -22,7 +22,7 @@ func choose(full, short int) plan {
 func Method(full, short int) int {
 	// A short term has half the digits of a full one.
 	current := profile.Current()
-	terms := max(full+short/2, min(full+short, current.Sums.WholeTerms+1))
+	terms := max(full+short/2, min(full+short, current.WholeTerms+1))
 	method := current.Plan(terms)
 	if method == interleaved || method == inPairs {
 		// Straus' methods compute a table for a short term that is as long as for a full term,

@@ -12,7 +12,7 @@ import (
 func TestChoose(t *testing.T) {
 	defer func(p profile.Profile) { *profile.Current() = p }(*profile.Current())
 	p := profile.Current()
-	p.Sums.WholeTerms = 32
+	p.WholeTerms = 32
 	for _, below := range []int{inPairs, interleaved} {
 		p.Plans = [20]profile.Plan{
 			{Terms: 200, Method: 15}, {Terms: 54, Method: 21}, {Terms: 6, Method: below},

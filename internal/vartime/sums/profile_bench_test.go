@@ -171,7 +171,7 @@ func BenchmarkProfileSums(b *testing.B) {
 // BenchmarkProfileExceptionWindows measures ExceptionWindows: the time with another number of
 // windows for a sum that InLanes has given up, in percent of the time with the profile's number.
 func BenchmarkProfileExceptionWindows(b *testing.B) {
-	most := profile.Current().Sums.WholeTerms
+	most := profile.Current().WholeTerms
 	s := newBenchSum(b, most)
 	for _, n := range []int{2, 8, most} {
 		number := profiletest.Number{Name: fmt.Sprint("ExceptionWindows/terms=", n),
@@ -189,7 +189,7 @@ func BenchmarkProfileWholeTerms(b *testing.B) {
 	s := newBenchSum(b, 128)
 	for _, n := range []int{16, 24, 32, 40, 48, 64, 96, 128} {
 		profiletest.Number{Name: fmt.Sprint("WholeTerms/terms=", n),
-			Of: func(p *profile.Profile) *int { return &p.Sums.WholeTerms },
+			Of: func(p *profile.Profile) *int { return &p.WholeTerms },
 		}.Sweep(b, []int{8, 16, 24, 32, 40, 48, 64}, func() {
 			s.setShort(n)
 			s.compute(choose(0, n).method, nil)

@@ -160,29 +160,29 @@ func (t *terms) methods(kind string, n, chosen int, f func()) {
 func (t *terms) numbers() {
 	for _, number := range []struct {
 		name   string
-		of     func(p *profile.Sums) *int
+		of     func(p *profile.Profile) *int
 		sizes  []int
 		values []int
 		f      func(n int) func()
 	}{
-		{"BatchPairs", func(p *profile.Sums) *int { return &p.BatchPairs }, []int{1024, 8192},
+		{"BatchPairs", func(p *profile.Profile) *int { return &p.Sums.BatchPairs }, []int{1024, 8192},
 			[]int{384, 768, 1536, 3072}, t.full},
-		{"UnitHalves", func(p *profile.Sums) *int { return &p.UnitHalves }, []int{1024, 8192},
+		{"UnitHalves", func(p *profile.Profile) *int { return &p.Sums.UnitHalves }, []int{1024, 8192},
 			[]int{128, 256, 512, 1024}, t.full},
-		{"SetBuckets", func(p *profile.Sums) *int { return &p.SetBuckets }, []int{8192},
+		{"SetBuckets", func(p *profile.Profile) *int { return &p.Sums.SetBuckets }, []int{8192},
 			[]int{4096, 8192, 16384}, t.full},
-		{"FewBuckets", func(p *profile.Sums) *int { return &p.FewBuckets }, []int{128, 1024},
+		{"FewBuckets", func(p *profile.Profile) *int { return &p.Sums.FewBuckets }, []int{128, 1024},
 			[]int{4, 8, 16, 32, 64}, t.full},
-		{"WholeTerms", func(p *profile.Sums) *int { return &p.WholeTerms },
+		{"WholeTerms", func(p *profile.Profile) *int { return &p.WholeTerms },
 			[]int{16, 20, 24, 28, 32, 40, 48, 64, 96, 128}, []int{8, 16, 24, 32, 48, 64, 96}, t.short},
-		{"PositionCost", func(p *profile.Sums) *int { return &p.PositionCost }, []int{16, 128, 1024},
-			[]int{2, 4, 8, 12, 16, 24}, t.bases},
+		{"PositionCost", func(p *profile.Profile) *int { return &p.Sums.PositionCost },
+			[]int{16, 128, 1024}, []int{2, 4, 8, 12, 16, 24}, t.bases},
 	} {
 		for _, n := range number.sizes {
 			for _, value := range number.values {
-				now := *number.of(&profile.Current().Sums) == value
+				now := *number.of(profile.Current()) == value
 				measure(number.name, n, value, now, func(p *profile.Profile) {
-					*number.of(&p.Sums) = value
+					*number.of(p) = value
 				}, number.f(n))
 			}
 		}
