@@ -84,12 +84,7 @@ func (k *PublicKey) affine() *point.Affine { return (*keys.Public)(k).Affine() }
 
 // Bytes returns the 33-byte compressed encoding (SEC 1 version 2, section 2.3.3), or nil if k holds
 // no key. [33]byte(k.Bytes()) can be the key of a map.
-func (k *PublicKey) Bytes() []byte {
-	if k.IsZero() {
-		return nil
-	}
-	return k.AppendBytes(make([]byte, 0, 33))
-}
+func (k *PublicKey) Bytes() []byte { return k.AppendBytes(nil) }
 
 // AppendBytes appends the 33 bytes of Bytes to dst and returns the extended slice. It appends
 // nothing if k holds no key.
@@ -112,12 +107,7 @@ func (k *PublicKey) array() (b [33]byte) {
 
 // UncompressedBytes returns the 65-byte uncompressed encoding (SEC 1 version 2, section 2.3.3), or
 // nil if k holds no key.
-func (k *PublicKey) UncompressedBytes() []byte {
-	if k.IsZero() {
-		return nil
-	}
-	return k.AppendUncompressedBytes(make([]byte, 0, 65))
-}
+func (k *PublicKey) UncompressedBytes() []byte { return k.AppendUncompressedBytes(nil) }
 
 // AppendUncompressedBytes appends the 65 bytes of UncompressedBytes to dst and returns the extended
 // slice. It appends nothing if k holds no key.

@@ -59,12 +59,7 @@ func (k *XOnlyPublicKey) affine() *point.Affine { return (*keys.XOnly)(k).Affine
 
 // Bytes returns the 32 bytes of the x coordinate, big-endian, or nil if k holds no key.
 // [32]byte(k.Bytes()) can be the key of a map.
-func (k *XOnlyPublicKey) Bytes() []byte {
-	if k.IsZero() {
-		return nil
-	}
-	return k.AppendBytes(make([]byte, 0, 32))
-}
+func (k *XOnlyPublicKey) Bytes() []byte { return k.AppendBytes(nil) }
 
 // AppendBytes appends the 32 bytes of Bytes to dst and returns the extended slice. It appends
 // nothing if k holds no key.

@@ -19,7 +19,7 @@ import (
 // SharedX returns an error if either key is nil or a zero value, or if the private key is zeroized.
 // The time does not depend on the private key or the result.
 func SharedX(key *koblitz.PrivateKey, peer *koblitz.PublicKey) ([]byte, error) {
-	return result(AppendSharedX(make([]byte, 0, 32), key, peer))
+	return AppendSharedX(nil, key, peer)
 }
 
 // AppendSharedX appends the 32 bytes of SharedX to dst and returns the extended slice. It does not
@@ -34,7 +34,7 @@ func AppendSharedX(dst []byte, key *koblitz.PrivateKey, peer *koblitz.PublicKey)
 // shared point (NIP-04 and NIP-44).
 func SharedXOnly(key *koblitz.PrivateKey, peer *koblitz.XOnlyPublicKey) ([]byte, error) {
 	//ct:leak !key.IsZero() && key.Bytes()[31]&1 == 1
-	return result(AppendSharedXOnly(make([]byte, 0, 32), key, peer))
+	return AppendSharedXOnly(nil, key, peer)
 }
 
 // AppendSharedXOnly appends the 32 bytes of SharedXOnly to dst and returns the extended slice. It
@@ -53,7 +53,7 @@ func AppendSharedXOnly(
 // There is an error if either key is nil or a zero value, or if the private key
 // is zeroized. The time does not depend on the private key or the result.
 func SharedSHA256(key *koblitz.PrivateKey, peer *koblitz.PublicKey) ([]byte, error) {
-	return result(AppendSharedSHA256(make([]byte, 0, 32), key, peer))
+	return AppendSharedSHA256(nil, key, peer)
 }
 
 // AppendSharedSHA256 appends the 32 bytes of SharedSHA256 to dst and returns the extended slice. It
@@ -110,13 +110,4 @@ func shared(a *point.Affine, key *koblitz.PrivateKey, peer *point.Affine) error 
 	//ct:leak a.Y.IsOdd().Bool()
 	r.Wipe()
 	return nil
-}
-
-// result returns b, or nil in place of b if there is an error.
-func result(b []byte, err error) ([]byte, error) {
-	//ct:leak len(b) == 32 && b[0] == 0
-	if err != nil {
-		return nil, err
-	}
-	return b, nil
 }

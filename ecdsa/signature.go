@@ -101,12 +101,7 @@ func (sig *Signature) S() (b [32]byte) {
 
 // Bytes returns the 64-byte encoding, r and s of 32 bytes each, big-endian, or
 // nil if sig is the zero value.
-func (sig *Signature) Bytes() []byte {
-	if sig.IsZero() {
-		return nil
-	}
-	return sig.AppendBytes(make([]byte, 0, 64))
-}
+func (sig *Signature) Bytes() []byte { return sig.AppendBytes(nil) }
 
 // AppendBytes appends the 64 bytes of Bytes to dst and returns the extended slice.
 // It appends nothing if sig is the zero value.

@@ -29,11 +29,7 @@ var (
 // nonce or the auxiliary randomness.
 func Sign(key *koblitz.PrivateKey, msg []byte, o *SignOptions) ([]byte, error) {
 	//ct:leak o != nil && len(o.Aux) == 32 && o.Aux[4]&1 == 1
-	var sig [64]byte
-	if err := sign(&sig, key, msg, o); err != nil {
-		return nil, err
-	}
-	return append([]byte(nil), sig[:]...), nil
+	return AppendSign(nil, key, msg, o)
 }
 
 // AppendSign appends the 64 bytes of Sign to dst and returns the extended slice. It does not
