@@ -63,9 +63,3 @@ func (v *Blinding) ScalarBaseMult(r *point.Jacobian, k *scalar.Scalar) {
 	r.AddMixed(r, &v.bG)
 	d.Wipe()
 }
-
-// Wipe overwrites v, which must not be used afterwards.
-func (v *Blinding) Wipe() {
-	v.b.Wipe()
-	v.bG.Wipe()
-}

@@ -45,7 +45,7 @@ func (s *ModNScalar) isOneByte() bool {
 		count += uint64(ct.IsZero64(uint64(b[i])).Not())
 	}
 	ct.Wipe(b[:])
-	return ct.Equal64(count, 1).Reveal()
+	return ct.IsZero64(count ^ 1).Reveal()
 }
 
 // ScalarMultNonConst sets result = k·point, with normalized coordinates. If point is not on the
