@@ -107,6 +107,8 @@ var variables = map[string]string{
 	"internal/profile.rv64":          "what was counted of a level",
 	"internal/profile.adx":           "what was measured of a level",
 	"internal/profile.portable":      "what was measured of a level",
+	"internal/profile.calls":         "what every level has in common",
+	"internal/profile.sums":          "what every level has in common",
 	"msm.accumulators":               "a pool of scratch for public data",
 	"device.kindNames":               "the names of kinds",
 	"device.answers":                 "calls with known answers",
