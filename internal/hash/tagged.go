@@ -50,3 +50,11 @@ func Ellswift(out *[32]byte, initiator, responder *[64]byte, x *[32]byte) {
 	h.Write(x[:])
 	h.Sum(out[:0])
 }
+
+// AppendCompressed appends SHA256(point) to dst and returns the extended slice. point is a secret
+// point in compressed encoding.
+func AppendCompressed(dst []byte, point *[33]byte) []byte {
+	h := sha256.New()
+	h.Write(point[:])
+	return h.Sum(dst)
+}
