@@ -47,9 +47,9 @@ type uint256 struct{ l0, l1, l2, l3 uint64 }
 
 func (z *uint256) isZero() bool { return z.l0|z.l1|z.l2|z.l3 == 0 }
 
-// euclidVartimeGeneric sets out to the inverse of in modulo m and returns true. The parameter runs,
+// euclidVartimeGeneric sets inverse to the inverse of x modulo m and returns true. The parameter runs,
 // at most 63, limits the number of runs; if more are needed, the function returns false and leaves
-// out unchanged. The inverse of 0 is 0.
+// inverse unchanged. The inverse of 0 is 0.
 //
 // It keeps two numbers s and t below 2^256 and a sign. For the input x and the numbers a and b of
 // Euclid's algorithm,
@@ -57,8 +57,8 @@ func (z *uint256) isZero() bool { return z.l0|z.l1|z.l2|z.l3 == 0 }
 //	a ≡ -sign·s·x    b ≡ sign·t·x    modulo m, up to a power of two.
 //
 // Each run replaces s and t by u·s + v·t and q·s + r·t: sums without signs.
-func euclidVartimeGeneric(out, in *[4]uint64, m *Modulus, runs int) (ok bool) {
-	a := uint256{in[0], in[1], in[2], in[3]}
+func euclidVartimeGeneric(inverse, x *[4]uint64, m *Modulus, runs int) (ok bool) {
+	a := uint256{x[0], x[1], x[2], x[3]}
 	b := uint256{-m.C0, ^m.C1, ^m.C2, ^uint64(0)}
 	var s, t uint256
 	sign := ^uint64(0) // -1, because a = x and s = 1
@@ -81,7 +81,7 @@ func euclidVartimeGeneric(out, in *[4]uint64, m *Modulus, runs int) (ok bool) {
 		}
 		if a.isZero() { // now b = 1; or x was 0, and t = 0
 			m.subtractOnce(&t)
-			m.finish(out, &int257{t.l0, t.l1, t.l2, t.l3, 0}, sign, uint(64-(64-runShifts)*k))
+			m.finish(inverse, &int257{t.l0, t.l1, t.l2, t.l3, 0}, sign, uint(64-(64-runShifts)*k))
 			return true
 		}
 		if aSign != bSign {

@@ -13,7 +13,7 @@ const keccakLanes = 8
 // keccakEach implements [Keccak256Each] in lanes, one message per lane. Each permutation absorbs
 // one block of every lane's message. A lane whose message has ended takes the next message, so
 // lanes are idle only when fewer messages than lanes are left.
-func keccakEach(out [][32]byte, messages [][]byte) {
+func keccakEach(digests [][32]byte, messages [][]byte) {
 	var state [25][keccakLanes]uint64
 	var last [keccakLanes][keccakRate]byte // per lane, the last block of its message, padded
 	var rest [keccakLanes][]byte           // per lane, the part of its message not absorbed yet
@@ -45,7 +45,7 @@ func keccakEach(out [][32]byte, messages [][]byte) {
 		within &^= ends
 		for ; ends != 0; ends &= ends - 1 {
 			j := bits.TrailingZeros64(ends) % keccakLanes
-			digest := &out[number[j]]
+			digest := &digests[number[j]]
 			for i := range len(digest) / 8 {
 				binary.LittleEndian.PutUint64(digest[8*i:], state[i][j])
 			}

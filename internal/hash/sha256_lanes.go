@@ -8,7 +8,7 @@ import "encoding/binary"
 // compresses one block of every lane's message. A lane whose message has ended takes the next
 // message, so lanes are idle only when fewer messages than lanes are left.
 type sha256Lanes struct {
-	out      [][32]byte
+	digests  [][32]byte
 	messages [][]byte
 	double   bool
 	most     int // maximum number of blocks of a message hashed in lanes
@@ -77,13 +77,13 @@ func (s *sha256Lanes) turn(j int) {
 			l.second = true
 			return
 		}
-		s.digest(&s.out[l.number], j)
+		s.digest(&s.digests[l.number], j)
 	}
 	l.busy, l.second = false, false
 	for ; s.next < len(s.messages) && !l.busy; s.next++ {
 		msg := s.messages[s.next]
 		if sha256Blocks(len(msg)) > s.most {
-			sha256Alone(&s.out[s.next], msg, s.double)
+			sha256Alone(&s.digests[s.next], msg, s.double)
 			continue
 		}
 		l.busy, l.number = true, s.next
@@ -106,9 +106,9 @@ func (s *sha256Lanes) begin(j int, msg []byte) {
 	binary.BigEndian.PutUint64(last[len(last)-8:], 8*uint64(len(msg)))
 }
 
-// digest sets out to the chaining value of lane j.
-func (s *sha256Lanes) digest(out *[32]byte, j int) {
+// digest sets d to the chaining value of lane j.
+func (s *sha256Lanes) digest(d *[32]byte, j int) {
 	for i := range s.state {
-		binary.BigEndian.PutUint32(out[4*i:], s.state[i][j%Sixteen])
+		binary.BigEndian.PutUint32(d[4*i:], s.state[i][j%Sixteen])
 	}
 }

@@ -10,7 +10,7 @@ import "encoding/binary"
 
 // challenges does the work of [Challenges] and returns true. If this CPU has no kernels for it, it
 // does nothing and returns false.
-func challenges(out *[Sixteen][32]byte, r, p, msg *Rows) bool {
+func challenges(digests *[Sixteen][32]byte, r, p, msg *Rows) bool {
 	if !haveKernels() {
 		//ct:leak r.Data[0]&1 == 1
 		return false
@@ -29,13 +29,13 @@ func challenges(out *[Sixteen][32]byte, r, p, msg *Rows) bool {
 		words[1][0][j], words[1][7][j] = 1<<31, 8*160
 	}
 	compress(&state, &words)
-	put(out, &state)
+	put(digests, &state)
 	return true
 }
 
 // expand does the work of [Expand] and returns true. If this CPU has no kernels for it, it does
 // nothing and returns false.
-func expand(out *[Sixteen][32]byte, seed *[32]byte, counter uint64) bool {
+func expand(digests *[Sixteen][32]byte, seed *[32]byte, counter uint64) bool {
 	if !haveKernels() {
 		return false
 	}
@@ -53,7 +53,7 @@ func expand(out *[Sixteen][32]byte, seed *[32]byte, counter uint64) bool {
 		words[1][2][j], words[1][7][j] = 1<<31, 8*40
 	}
 	compress(&state, &words)
-	put(out, &state)
+	put(digests, &state)
 	return true
 }
 
@@ -82,10 +82,10 @@ func (w *wide) absorb(rows *[Sixteen * RowSize]byte) {
 	}
 }
 
-// sum sets out to the digests of the lanes. rows is the number of rows in each lane.
-func (w *wide) sum(out *[Sixteen][32]byte, rows uint64) {
+// sum sets digests[j] to the SHA-256 of lane j. rows is the number of rows in each lane.
+func (w *wide) sum(digests *[Sixteen][32]byte, rows uint64) {
 	if !w.kernels {
-		w.single.sum(out)
+		w.single.sum(digests)
 		return
 	}
 	var words [2][8][Sixteen]uint32
@@ -95,7 +95,7 @@ func (w *wide) sum(out *[Sixteen][32]byte, rows uint64) {
 		words[1][6][j], words[1][7][j] = uint32(bits>>32), uint32(bits)
 	}
 	compress(&w.state, &words)
-	put(out, &w.state)
+	put(digests, &w.state)
 }
 
 // everywhere returns the chaining value s repeated in all sixteen lanes.
@@ -108,12 +108,12 @@ func everywhere(s [8]uint32) (state [8][Sixteen]uint32) {
 	return state
 }
 
-// put sets out[j] to the chaining value of lane j, big-endian. This is the digest if all blocks
+// put sets digests[j] to the chaining value of lane j, big-endian. This is the digest if all blocks
 // have been compressed.
-func put(out *[Sixteen][32]byte, state *[8][Sixteen]uint32) {
-	for j := range out {
+func put(digests *[Sixteen][32]byte, state *[8][Sixteen]uint32) {
+	for j := range digests {
 		for i := range state {
-			binary.BigEndian.PutUint32(out[j][4*i:], state[i][j])
+			binary.BigEndian.PutUint32(digests[j][4*i:], state[i][j])
 		}
 	}
 }

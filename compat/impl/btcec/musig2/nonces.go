@@ -146,9 +146,9 @@ func putMultiple(b *encoded, k *scalar.Scalar) {
 	copy(b[:], affineKey(&r).SerializeCompressed())
 }
 
-// hash sets out to the hash for the nonce with number i. seed holds the random bytes, masked by the
+// hash sets digest to the hash for the nonce with number i. seed holds the random bytes, masked by the
 // private key if the options have one.
-func (o *nonceGenOpts) hash(out, seed *[32]byte, i byte) {
+func (o *nonceGenOpts) hash(digest, seed *[32]byte, i byte) {
 	//ct:leak i == 1 && seed[0] == 0
 	var size [9]byte // 0, or 1 and the length of the message
 	given := size[:1]
@@ -159,8 +159,8 @@ func (o *nonceGenOpts) hash(out, seed *[32]byte, i byte) {
 	}
 	var auxSize [4]byte
 	binary.BigEndian.PutUint32(auxSize[:], uint32(len(o.auxInput)))
-	tagged(out, NonceGenTag, seed[:],
+	tagged(digest, NonceGenTag, seed[:],
 		[]byte{byte(len(o.publicKey))}, o.publicKey, []byte{byte(len(o.combinedKey))}, o.combinedKey,
 		given, o.msg, auxSize[:], o.auxInput, []byte{i})
-	//ct:leak out[31]&1 == 1
+	//ct:leak digest[31]&1 == 1
 }
