@@ -45,10 +45,9 @@ func AppendSharedXOnly(
 	return appendShared(dst, key, (*keys.XOnly)(peer).Affine(), false)
 }
 
-// SharedSHA256 returns the SHA-256 of the compressed encoding of key·peer (33
-// bytes, SEC 1 version 2, section 2.3.3), like secp256k1_ecdh of libsecp256k1 by
-// default, and as Lightning's BOLT 8 specifies. It is 32 bytes, and the caller
-// should overwrite it after use.
+// SharedSHA256 returns the SHA-256 of the compressed encoding of key·peer (33 bytes, SEC 1 version
+// 2, section 2.3.3), like secp256k1_ecdh of libsecp256k1 by default, and as Lightning's BOLT 8
+// specifies. It is 32 bytes, and the caller should overwrite it after use.
 //
 // There is an error if either key is nil or a zero value, or if the private key
 // is zeroized. The time does not depend on the private key or the result.

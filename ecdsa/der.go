@@ -85,9 +85,8 @@ func derInteger(b []byte, at int, name string) (content []byte, next int, err er
 	return content, start + size, nil
 }
 
-// ParseDERLax returns the signature that b encodes in the loose form of DER
-// that Bitcoin accepted before BIP-66. It follows the parser that Bitcoin Core
-// uses for old blocks:
+// ParseDERLax returns the signature that b encodes in the loose form of DER that Bitcoin accepted
+// before BIP-66. It follows the parser that Bitcoin Core uses for old blocks:
 //
 //   - The length of the sequence is skipped: one byte, or 0x80 + k and k more bytes, which b
 //     must have. Its value is ignored.
@@ -190,8 +189,7 @@ func laxInteger(b []byte, at int, name string) (content []byte, next int, err er
 	return b[start : start+size], start + size, nil
 }
 
-// fill sets dst to the big-endian number in content and reports whether it is
-// below 2²⁵⁶.
+// fill sets dst to the big-endian number in content and reports whether it is below 2²⁵⁶.
 func fill(dst *[32]byte, content []byte) bool {
 	for len(content) > 0 && content[0] == 0 {
 		content = content[1:]

@@ -87,8 +87,7 @@ func (p *Point) SetIdentity() *Point {
 	return p
 }
 
-// SetGenerator sets p to the generator G (SEC 2 version 2, section 2.4.1), and
-// returns p.
+// SetGenerator sets p to the generator G (SEC 2 version 2, section 2.4.1), and returns p.
 func (p *Point) SetGenerator() *Point {
 	var g point.Affine
 	return p.setAffine(g.SetGenerator(), 1)

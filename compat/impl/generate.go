@@ -159,7 +159,8 @@ func (s *source) write(b *bytes.Buffer, imports map[string]string, used map[stri
 		if len(values[tok]) == 0 {
 			continue
 		}
-		fmt.Fprintf(b, "\n// These are documented in package compat/impl/%s of koblitz.\n%s (\n", s.path, tok)
+		fmt.Fprintf(b, "\n// These are documented in package compat/impl/%s of koblitz.\n", s.path)
+		fmt.Fprintf(b, "%s (\n", tok)
 		slices.Sort(values[tok])
 		for _, name := range values[tok] {
 			fmt.Fprintf(b, "%s = %s.%s\n", name, s.name, name)

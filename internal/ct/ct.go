@@ -30,8 +30,7 @@ func IsZero64(x uint64) Choice {
 	return Choice(1 ^ (x|-x)>>63)
 }
 
-// Wipe zeroes s. It is not inlined, because the compiler would then remove the
-// stores as dead.
+// Wipe zeroes s. It is not inlined, because the compiler would then remove the stores as dead.
 //
 //go:noinline
 func Wipe[T byte | uint64](s []T) {

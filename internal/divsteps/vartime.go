@@ -47,9 +47,9 @@ type uint256 struct{ l0, l1, l2, l3 uint64 }
 
 func (z *uint256) isZero() bool { return z.l0|z.l1|z.l2|z.l3 == 0 }
 
-// euclidVartimeGeneric sets inverse to the inverse of x modulo m and returns true. The parameter runs,
-// at most 63, limits the number of runs; if more are needed, the function returns false and leaves
-// inverse unchanged. The inverse of 0 is 0.
+// euclidVartimeGeneric sets inverse to the inverse of x modulo m and returns true. The parameter
+// runs, at most 63, limits the number of runs; if more are needed, the function returns false and
+// leaves inverse unchanged. The inverse of 0 is 0.
 //
 // It keeps two numbers s and t below 2^256 and a sign. For the input x and the numbers a and b of
 // Euclid's algorithm,
@@ -70,8 +70,7 @@ func euclidVartimeGeneric(inverse, x *[4]uint64, m *Modulus, runs int) (ok bool)
 		a, b = a1, b1
 		sign ^= bSign
 
-		// The first run sets s and t without dividing by 2^64, because it starts from s = 1 and t =
-		// 0.
+		// The first run sets s and t without dividing by 2^64, because it starts from s = 1 and t = 0.
 		if k == 1 {
 			s, t = uint256{l0: u}, uint256{l0: q}
 		} else if s1 := m.sum(q, r, &s, &t); a.isZero() {

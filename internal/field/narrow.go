@@ -34,14 +34,12 @@ const (
 // Size is the size of an Element in memory, in bytes.
 const Size = 36
 
-// An Element is an element of the field with p elements. Its zero value is a
-// valid zero.
+// An Element is an element of the field with p elements. Its zero value is a valid zero.
 //
-// Its value is the sum of the limbs l_i·2^(29·i). The limbs are reduced: 0 to 7 are below
-// 2^29 + 2^16 and limb 8 is below 2^24 + 2^4, so the value is below 2p. Only
-// [Element.Normalize] makes it canonical: below p, and with limbs below 2^29. Methods that
-// compute set their receiver to the result and return it. The receiver may be any of the
-// arguments.
+// Its value is the sum of the limbs l_i·2^(29·i). The limbs are reduced: 0 to 7 are below 2^29 +
+// 2^16 and limb 8 is below 2^24 + 2^4, so the value is below 2p. Only [Element.Normalize] makes it
+// canonical: below p, and with limbs below 2^29. Methods that compute set their receiver to the
+// result and return it. The receiver may be any of the arguments.
 type Element struct {
 	l0, l1, l2, l3, l4, l5, l6, l7, l8 uint32
 }

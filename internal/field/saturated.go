@@ -20,13 +20,11 @@ const (
 // Size is the size of an Element in memory, in bytes.
 const Size = 32
 
-// An Element is an element of the field with p elements. Its zero value is a
-// valid zero.
+// An Element is an element of the field with p elements. Its zero value is a valid zero.
 //
-// The limbs are little-endian and hold any value in [0, 2^256). Only
-// [Element.Normalize] makes it canonical, below p. Methods that compute set
-// their receiver to the result and return it. The receiver may be any of the
-// arguments.
+// The limbs are little-endian and hold any value in [0, 2^256). Only [Element.Normalize] makes it
+// canonical, below p. Methods that compute set their receiver to the result and return it. The
+// receiver may be any of the arguments.
 type Element struct {
 	l0, l1, l2, l3 uint64
 }

@@ -2,9 +2,9 @@ package hash
 
 import "crypto/sha256"
 
-// Keccak256Each sets digests[i] to the [Keccak256] of messages[i]. Messages may share memory. It panics
-// if digests is shorter than messages. The time depends only on the number and the lengths of the
-// messages, which must be public.
+// Keccak256Each sets digests[i] to the [Keccak256] of messages[i]. Messages may share memory. It
+// panics if digests is shorter than messages. The time depends only on the number and the lengths
+// of the messages, which must be public.
 //
 // With vectors of 512 bits it hashes eight messages of any lengths at a time. For many messages,
 // each takes an eighth to a tenth of the time of a call of Keccak256. Without such vectors
@@ -21,9 +21,9 @@ func Keccak256Each(digests [][32]byte, messages [][]byte) {
 	}
 }
 
-// SHA256Each sets digests[i] to the SHA-256 of messages[i]. Messages may share memory with one another
-// but not with digests. It panics if digests is shorter than messages. The time depends only on the number
-// and the lengths of the messages, which must be public.
+// SHA256Each sets digests[i] to the SHA-256 of messages[i]. Messages may share memory with one
+// another but not with digests. It panics if digests is shorter than messages. The time depends
+// only on the number and the lengths of the messages, which must be public.
 //
 // With vectors of 512 bits it hashes sixteen messages of any lengths at a time. For many messages,
 // each takes two fifths of the time of a call of [sha256.Sum256], which uses the CPU's SHA-256

@@ -40,8 +40,8 @@ func (s *Nonces) Init(key, hash *[32]byte, extra []byte) {
 	}
 }
 
-// Next sets candidate to the next string of the sequence (step h). A SHA-256 hash is as long as the group
-// order, so one string is a complete candidate for the nonce.
+// Next sets candidate to the next string of the sequence (step h). A SHA-256 hash is as long as the
+// group order, so one string is a complete candidate for the nonce.
 func (s *Nonces) Next(candidate *[32]byte) {
 	//ct:leak s.v[0]&1 == 1
 	if s.more {

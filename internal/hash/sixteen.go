@@ -11,8 +11,9 @@ type Rows struct {
 
 func (r *Rows) row(j int) *[32]byte { return (*[32]byte)(r.Data[j*r.Stride:]) }
 
-// Challenges sets digests[j] to the [Challenge] of row j of r, p and msg: the nonce point, the key and
-// the message of 32 bytes. It panics if a row is not within its data, or if a stride is negative.
+// Challenges sets digests[j] to the [Challenge] of row j of r, p and msg: the nonce point, the key
+// and the message of 32 bytes. It panics if a row is not within its data, or if a stride is
+// negative.
 //
 // With vectors of 512 bits it takes a quarter of the time of sixteen calls of Challenge, which use
 // the CPU's SHA-256 instructions. Without such vectors it makes these calls.

@@ -6,8 +6,8 @@ import "crypto/sha256"
 //
 //go:generate go run generate.go
 
-// Aux sets digest to hash_BIP0340/aux(a), with which BIP-340 masks the secret key to derive a nonce. a
-// is the auxiliary randomness.
+// Aux sets digest to hash_BIP0340/aux(a), with which BIP-340 masks the secret key to derive a
+// nonce. a is the auxiliary randomness.
 func Aux(digest, a *[32]byte) {
 	h := sha256.New()
 	h.Write(auxPrefix[:])
@@ -27,9 +27,8 @@ func Nonce(digest, t, p *[32]byte, msg []byte) {
 	h.Sum(digest[:0])
 }
 
-// Challenge sets digest to hash_BIP0340/challenge(r ‖ p ‖ msg), where r is the x
-// coordinate of the nonce point and p that of the public key. All inputs are
-// public.
+// Challenge sets digest to hash_BIP0340/challenge(r ‖ p ‖ msg), where r is the x coordinate of the
+// nonce point and p that of the public key. All inputs are public.
 func Challenge(digest, r, p *[32]byte, msg []byte) {
 	h := sha256.New()
 	h.Write(challengePrefix[:])
@@ -39,8 +38,8 @@ func Challenge(digest, r, p *[32]byte, msg []byte) {
 	h.Sum(digest[:0])
 }
 
-// Ellswift sets digest to the shared secret of BIP-324. It is the tagged hash of the encoded keys of
-// both parties, the initiator's first, and of x, the x coordinate of the shared point, which is
+// Ellswift sets digest to the shared secret of BIP-324. It is the tagged hash of the encoded keys
+// of both parties, the initiator's first, and of x, the x coordinate of the shared point, which is
 // secret. digest may be x.
 func Ellswift(digest *[32]byte, initiator, responder *[64]byte, x *[32]byte) {
 	h := sha256.New()

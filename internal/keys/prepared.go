@@ -31,8 +31,7 @@ func (k *Prepared) Affine() *point.Affine {
 	return &k.a
 }
 
-// Table returns the table, which the caller must not change, or nil if k has no
-// table.
+// Table returns the table, which the caller must not change, or nil if k has no table.
 func (k *Prepared) Table() *vartime.SplitTable {
 	if k == nil || k.split.Size() == 0 {
 		return nil

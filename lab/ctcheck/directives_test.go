@@ -92,8 +92,8 @@ func F(x int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"", "not alone", "beside no function", "", "", "not alone", "no reason", "not a directive",
-		"not in a function's doc", "", "", "not alone"}
+	want := []string{"", "not alone", "beside no function", "", "", "not alone", "no reason",
+		"not a directive", "not in a function's doc", "", "", "not alone"}
 	if len(s.directives) != len(want) {
 		t.Fatalf("%d directives", len(s.directives))
 	}

@@ -21,8 +21,8 @@ var (
 // tapTweakTag is the tag of the hash that tweaks an internal key (BIP-341).
 const tapTweakTag = "TapTweak"
 
-// tagged sets digest to the tagged hash of parts (BIP-340, "Design"). digest may be one of the parts. It
-// leaves copies of the parts on the stack.
+// tagged sets digest to the tagged hash of parts (BIP-340, "Design"). digest may be one of the
+// parts. It leaves copies of the parts on the stack.
 func tagged(digest *[32]byte, tag []byte, parts ...[]byte) {
 	prefix := sha256.Sum256(tag)
 	h := sha256.New()

@@ -146,8 +146,8 @@ func putMultiple(b *encoded, k *scalar.Scalar) {
 	copy(b[:], affineKey(&r).SerializeCompressed())
 }
 
-// hash sets digest to the hash for the nonce with number i. seed holds the random bytes, masked by the
-// private key if the options have one.
+// hash sets digest to the hash for the nonce with number i. seed holds the random bytes, masked by
+// the private key if the options have one.
 func (o *nonceGenOpts) hash(digest, seed *[32]byte, i byte) {
 	//ct:leak i == 1 && seed[0] == 0
 	var size [9]byte // 0, or 1 and the length of the message
