@@ -130,7 +130,7 @@ func NewContext(
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (c *Context) combineKeys() error {
-	if !slices.ContainsFunc(c.opts.keySet, c.isSigner) {
+	if !slices.ContainsFunc(c.opts.keySet, c.pubKey.IsEqual) {
 		return ErrSignerNotInKeySet
 	}
 	all := c.encodings()
@@ -143,11 +143,6 @@ func (c *Context) combineKeys() error {
 	c.known, c.combinedKey = known, &AggregateKey{FinalKey: &final, PreTweakedKey: &internal}
 	return nil
 }
-
-// isSigner reports whether key is the public key of the context's signer.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
-func (c *Context) isSigner(key *secp256k1.PublicKey) bool { return key.IsEqual(c.pubKey) }
 
 // encodings returns the signers' keys in compressed form. If the context sorts keys, it sorts both
 // the keys and the encodings.

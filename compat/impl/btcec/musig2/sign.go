@@ -3,6 +3,7 @@ package musig2
 import (
 	"bytes"
 	"errors"
+	"slices"
 
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 	"github.com/koblitz-go/koblitz/internal/ct"
@@ -61,7 +62,7 @@ func sign(
 	if !bytes.Equal(secNonce[2*secp256k1.PrivKeyBytesLen:], encoding[:]) {
 		return nil, ErrSecNoncePubkey
 	}
-	if !contains(pubKeys, signer) {
+	if !slices.ContainsFunc(pubKeys, signer.IsEqual) {
 		return nil, ErrPubkeyNotIncluded
 	}
 	all := encodings(pubKeys)
@@ -96,18 +97,6 @@ func sign(
 	}
 	sig := NewPartialSignature(s, affineKey(&v.nonce))
 	return &sig, nil
-}
-
-// contains reports whether key is one of keys.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
-func contains(keys []*secp256k1.PublicKey, key *secp256k1.PublicKey) bool {
-	for _, k := range keys {
-		if key.IsEqual(k) {
-			return true
-		}
-	}
-	return false
 }
 
 // sign sets s to ±(k1 + b·k2) + c·d, where k1 and k2 are the secret nonces, d is the private key,
