@@ -34,7 +34,7 @@
 // package, functions that need a key return ErrZeroKey for a key that is nil, zero or zeroized.
 //
 // All encodings are big-endian. Parsers accept exactly the encodings of the named specification.
-// Otherwise they return an error that says what is wrong, and in which bytes.
+// Otherwise they return an error that names the fault and its bytes.
 //
 // # Secrets
 //

@@ -97,7 +97,7 @@ func (p *Point) SetGenerator() *Point {
 // returns p. If b is not an encoding, the error says which bytes are wrong, and p keeps its value.
 // The time depends on b.
 //
-//ct:public parses what is public
+//ct:public parses public data
 func (p *Point) SetBytes(b []byte) (*Point, error) {
 	if len(b) != PointSize {
 		return nil, fmt.Errorf("group: point: %d bytes, want 33", len(b))

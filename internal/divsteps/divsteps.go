@@ -12,7 +12,7 @@ type Modulus struct {
 
 // NewModulus returns the modulus 2^256 - (c2·2^128 + c1·2^64 + c0). c0 must be odd, and c2 0 or 1.
 //
-//ct:public takes what everybody knows of a modulus
+//ct:public takes a public modulus
 func NewModulus(c0, c1, c2 uint64) Modulus {
 	// Newton's iteration for 1/c0 modulo 2^64: c0 is its own inverse modulo 8, and every iteration
 	// doubles the number of correct low bits.

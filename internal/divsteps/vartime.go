@@ -206,7 +206,7 @@ func (m *Modulus) sum(u, v uint64, s, t *uint256) uint256 {
 
 // subtractOnce subtracts m from z if z ≥ m.
 //
-//ct:public is called by functions that say that they may leak
+//ct:public only functions that may leak call it
 func (m *Modulus) subtractOnce(z *uint256) {
 	t0, c := bits.Add64(z.l0, m.C0, 0)
 	t1, c := bits.Add64(z.l1, m.C1, c)
@@ -219,7 +219,7 @@ func (m *Modulus) subtractOnce(z *uint256) {
 
 // negate sets z to m - z, after calling subtractOnce.
 //
-//ct:public is called by functions that say that they may leak
+//ct:public only functions that may leak call it
 func (m *Modulus) negate(z *uint256) {
 	m.subtractOnce(z)
 	t0, b := bits.Sub64(-m.C0, z.l0, 0)

@@ -36,7 +36,7 @@ func Sign(
 	for ok := false; !ok; {
 		nonces.Next(&candidate)
 		//ct:leak candidate[0] == 0
-		// A candidate is refused once in 2¹²⁷ times. That becomes public, and tells
+		// A candidate is refused once in 2¹²⁷ times. That becomes public, and reveals
 		// nothing about the next candidate.
 		if nonce.SetNonzeroBytes(&candidate).Reveal() {
 			id, ok = SignWith(r, s, blinding, d, z, &nonce)
@@ -56,7 +56,7 @@ func SignWith(
 	//ct:leak nonce.IsHigh().Bool()
 	var R point.Affine
 	blinding.ScalarBaseMultAffine(&R, nonce)
-	R.X.Declassify() // r and the recovery id, which are public, tell R.X
+	R.X.Declassify() // r and the recovery id, which are public, reveal R.X
 	var x [32]byte
 	R.X.PutBytes(&x)
 	overflow := r.SetBytes(&x).Not()

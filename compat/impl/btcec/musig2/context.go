@@ -67,7 +67,7 @@ func WithTweakedContext(tweaks ...KeyTweakDesc) ContextOption {
 // WithTaprootTweakCtx tweaks the aggregated key as [WithTaprootKeyTweak] does. It overrides
 // WithTweakedContext. A nil root has no effect.
 //
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or passes on a pointer
 func WithTaprootTweakCtx(scriptRoot []byte) ContextOption {
 	return func(o *contextOptions) { o.taprootTweak = scriptRoot }
 }
@@ -86,7 +86,7 @@ func WithKnownSigners(signers []*secp256k1.PublicKey) ContextOption {
 
 // WithNumSigners sets the number of signers. The keys of the other signers are registered later.
 //
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or passes on a pointer
 func WithNumSigners(n int) ContextOption { return func(o *contextOptions) { o.numSigners = n } }
 
 // WithEarlyNonceGen generates the nonces for the first session when the context is made.
