@@ -70,10 +70,19 @@ func appendShared(
 ) (out []byte, err error) {
 	out = slices.Grow(dst, 32)
 	secret.DoDeep(func() {
-		var a point.Affine
-		if err = shared(&a, key, peer); err != nil {
+		var d scalar.Scalar
+		if !(*keys.Private)(key).Load(&d) || peer == nil {
+			d.Wipe()
+			err = koblitz.ErrZeroKey
 			return
 		}
+		var r point.Jacobian
+		ecmult.ScalarMult(&r, &d, peer)
+		d.Wipe()
+		var a point.Affine
+		a.SetJacobian(&r) // r is finite: 0 < d < n, and n is prime
+		//ct:leak a.Y.IsOdd().Bool()
+		r.Wipe()
 		var b [33]byte
 		b[0] = 0x02 | byte(a.Y.IsOdd())
 		a.X.PutBytes((*[32]byte)(b[1:]))
@@ -90,23 +99,4 @@ func appendShared(
 		return dst, err
 	}
 	return out, nil
-}
-
-// shared sets a to key·peer. peer is a point of the curve, or nil.
-func shared(a *point.Affine, key *koblitz.PrivateKey, peer *point.Affine) error {
-	var d scalar.Scalar
-	if !(*keys.Private)(key).Load(&d) {
-		return koblitz.ErrZeroKey
-	}
-	if peer == nil {
-		d.Wipe()
-		return koblitz.ErrZeroKey
-	}
-	var r point.Jacobian
-	ecmult.ScalarMult(&r, &d, peer)
-	d.Wipe()
-	a.SetJacobian(&r) // r is finite: 0 < d < n, and n is prime
-	//ct:leak a.Y.IsOdd().Bool()
-	r.Wipe()
-	return nil
 }

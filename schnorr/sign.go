@@ -93,10 +93,7 @@ func signInside(sig *[64]byte, k *keys.Private, pub *keys.Public, msg, aux []byt
 	// Derive the nonce from the key masked with the hash of aux.
 	var t [32]byte
 	d.PutBytes(&t)
-	hash.Aux(&a, &a)
-	for i := range t {
-		t[i] ^= a[i]
-	}
+	hash.MaskKey(&t, &a)
 	hash.Nonce(&t, &t, &px, msg)
 	var nonce scalar.Scalar
 	nonce.SetBytes(&t)

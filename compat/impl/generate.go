@@ -42,7 +42,7 @@ func targets() []target {
 	btcecTypes := map[string]string{"secp256k1": btcec, "schnorr": btcec + "/schnorr"}
 	return []target{
 		{"dcrec/v4", nil, []source{{name: "impl", path: "secp256k1",
-			except: "DoubleScalarMultVartime SignSchnorr"}}},
+			except: "Affine DoubleScalarMultVartime FromAffine SignSchnorr"}}},
 		{"dcrec/v4/ecdsa", dcrecTypes, []source{{name: "impl", path: "ecdsa"}}},
 		{"dcrec/v4/schnorr", nil, []source{{name: "impl", path: "schnorr"}}},
 		{"btcec/v2", map[string]string{"secp256k1": ""}, []source{

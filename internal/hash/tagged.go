@@ -1,18 +1,28 @@
 package hash
 
-import "crypto/sha256"
+import (
+	"crypto/sha256"
+
+	"github.com/koblitz-go/koblitz/internal/ct"
+)
 
 // The prefix of each tag is in tags.go: the first block of a tagged hash.
 //
 //go:generate go run generate.go
 
-// Aux sets digest to hash_BIP0340/aux(a), with which BIP-340 masks the secret key to derive a
+// MaskKey replaces the secret key d by d XOR hash_BIP0340/aux(a), from which BIP-340 derives the
 // nonce. a is the auxiliary randomness.
-func Aux(digest, a *[32]byte) {
+func MaskKey(d, a *[32]byte) {
+	var mask [32]byte
 	h := sha256.New()
 	h.Write(auxPrefix[:])
 	h.Write(a[:])
-	h.Sum(digest[:0])
+	h.Sum(mask[:0])
+	//ct:leak mask[31]&1 == 1
+	for i := range d {
+		d[i] ^= mask[i]
+	}
+	ct.Wipe(mask[:])
 }
 
 // Nonce sets digest to hash_BIP0340/nonce(t ‖ p ‖ msg), where t is the masked

@@ -67,7 +67,7 @@ func parseCompressed(b *[33]byte) (*PublicKey, error) {
 		return nil, Error{ErrPubKeyNotOnCurve, fmt.Sprintf(
 			"invalid public key: x coordinate %x is not on the secp256k1 curve", b[1:])}
 	}
-	return NewPublicKey((*FieldVal)(&a.X), (*FieldVal)(&a.Y)), nil
+	return FromAffine(&a), nil
 }
 
 //ct:public parses public data
@@ -137,6 +137,18 @@ func (p *PublicKey) AsJacobian(result *JacobianPoint) {
 
 // IsOnCurve reports whether the key is a point of the curve.
 func (p *PublicKey) IsOnCurve() bool {
-	a := point.Affine{X: *p.x.element(), Y: *p.y.element()}
+	a := Affine(p)
 	return a.IsOnCurve().Bool()
+}
+
+// Affine returns the coordinates of a key, which need not be a point of the curve. Like
+// FromAffine it exists for the packages beside this one; the module at the replaced path does not
+// export it.
+func Affine(p *PublicKey) point.Affine {
+	return point.Affine{X: *p.x.element(), Y: *p.y.element()}
+}
+
+// FromAffine returns the key with the coordinates of a.
+func FromAffine(a *point.Affine) *PublicKey {
+	return NewPublicKey((*FieldVal)(&a.X), (*FieldVal)(&a.Y))
 }

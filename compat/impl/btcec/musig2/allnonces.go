@@ -2,7 +2,10 @@
 
 package musig2
 
-import "github.com/koblitz-go/koblitz/internal/point"
+import (
+	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
+	"github.com/koblitz-go/koblitz/internal/point"
+)
 
 // AggregateNonces returns the sum of all public nonces ("NonceAgg" of BIP-327). It returns a
 // secp256k1.Error if a half of a nonce is neither a compressed public key nor infinity. Any 33
@@ -35,7 +38,7 @@ func aggregateNonces(pubNonces [][PubNonceSize]byte) (
 			continue
 		}
 		points[half] = maybe{affine[half], true}
-		copy(out[half*len(encoded{}):], affineKey(&affine[half]).SerializeCompressed())
+		copy(out[half*len(encoded{}):], secp256k1.FromAffine(&affine[half]).SerializeCompressed())
 	}
 	return out, points, nil
 }

@@ -143,7 +143,7 @@ func putMultiple(b *encoded, k *scalar.Scalar) {
 	//ct:leak k.IsHigh().Bool()
 	(*ecmult.Blinding)(nil).ScalarBaseMultAffine(&r, k)
 	r.Declassify()
-	copy(b[:], affineKey(&r).SerializeCompressed())
+	copy(b[:], secp256k1.FromAffine(&r).SerializeCompressed())
 }
 
 // hash sets digest to the hash for the nonce with number i. seed holds the random bytes, masked by

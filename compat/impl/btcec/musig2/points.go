@@ -4,7 +4,6 @@ package musig2
 
 import (
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
-	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
@@ -14,9 +13,7 @@ type encoded = [secp256k1.PubKeyBytesLenCompressed]byte
 
 // affine returns the coordinates of a key, and reports whether they are a point of the curve.
 func affine(key *secp256k1.PublicKey) (a point.Affine, onCurve bool) {
-	var p secp256k1.JacobianPoint
-	key.AsJacobian(&p)
-	a = point.Affine{X: field.Element(p.X), Y: field.Element(p.Y)}
+	a = secp256k1.Affine(key)
 	return a, a.IsOnCurve().Bool()
 }
 
@@ -26,12 +23,7 @@ func publicKey(p *point.Jacobian) *secp256k1.PublicKey {
 	if !a.SetJacobianVartime(p) {
 		a = point.Affine{}
 	}
-	return affineKey(&a)
-}
-
-// affineKey returns the key with the coordinates of a.
-func affineKey(a *point.Affine) *secp256k1.PublicKey {
-	return secp256k1.NewPublicKey((*secp256k1.FieldVal)(&a.X), (*secp256k1.FieldVal)(&a.Y))
+	return secp256k1.FromAffine(&a)
 }
 
 // xBytes returns the x coordinate of a key as 32 bytes, the encoding of keys in BIP-340.

@@ -95,7 +95,7 @@ func sign(
 		//lint:ignore ST1005 programs compare the text
 		return nil, errors.New("sig is invalid!")
 	}
-	sig := NewPartialSignature(s, affineKey(&v.nonce))
+	sig := NewPartialSignature(s, secp256k1.FromAffine(&v.nonce))
 	return &sig, nil
 }
 

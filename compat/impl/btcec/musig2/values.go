@@ -31,7 +31,7 @@ func (v *values) set(
 	if !v.nonce.SetJacobianVartime(&r) {
 		v.nonce.SetGenerator()
 	}
-	v.e = *challenge(affineKey(&v.nonce), key.final, msg)
+	v.e = *challenge(secp256k1.FromAffine(&v.nonce), key.final, msg)
 }
 
 // challenge returns the challenge of BIP-340 for a nonce, a key and a message.
