@@ -19,12 +19,12 @@ func keccakEach(digests [][32]byte, messages [][]byte) {
 	var rest [keccakLanes][]byte           // per lane, the part of its message not absorbed yet
 	var number [keccakLanes]int            // per lane, the index of its message
 	var blocks [keccakLanes]*[keccakRate]byte
-	next := 0           // index of the first message that no lane has taken
-	within := uint64(0) // bit j: lane j has absorbed a part of its message
-	for within != 0 || next < len(messages) {
-		keep, ends := within, uint64(0)
+	next := 0          // index of the first message that no lane has taken
+	begun := uint64(0) // bit j: lane j has absorbed a part of its message
+	for begun != 0 || next < len(messages) {
+		keep, ends := begun, uint64(0)
 		for j := range keccakLanes {
-			if within>>j&1 == 0 {
+			if begun>>j&1 == 0 {
 				if next == len(messages) {
 					blocks[j] = &last[j] // any block, because the result is discarded
 					continue
@@ -34,7 +34,7 @@ func keccakEach(digests [][32]byte, messages [][]byte) {
 			}
 			if len(rest[j]) >= keccakRate {
 				blocks[j], rest[j] = (*[keccakRate]byte)(rest[j]), rest[j][keccakRate:]
-				within |= 1 << j
+				begun |= 1 << j
 			} else {
 				keccakPad(&last[j], rest[j])
 				blocks[j] = &last[j]
@@ -42,7 +42,7 @@ func keccakEach(digests [][32]byte, messages [][]byte) {
 			}
 		}
 		absorb(&state, &blocks, keep)
-		within &^= ends
+		begun &^= ends
 		for ; ends != 0; ends &= ends - 1 {
 			j := bits.TrailingZeros64(ends) % keccakLanes
 			digest := &digests[number[j]]

@@ -47,7 +47,7 @@ func (s *sha256Lanes) run() {
 		for j := range s.lanes {
 			l := &s.lanes[j]
 			if len(l.rest) == 0 && l.ends == 0 {
-				s.turn(j)
+				s.advance(j)
 			}
 			busy = busy || l.busy
 			if len(l.rest) > 0 {
@@ -65,9 +65,9 @@ func (s *sha256Lanes) run() {
 	}
 }
 
-// turn stores the digest of lane j if the lane is busy, and gives the lane the next hash to
+// advance stores the digest of lane j if the lane is busy, and gives the lane the next hash to
 // compute, if any is left.
-func (s *sha256Lanes) turn(j int) {
+func (s *sha256Lanes) advance(j int) {
 	l := &s.lanes[j]
 	if l.busy {
 		if s.double && !l.second {

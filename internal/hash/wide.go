@@ -18,7 +18,7 @@ func challenges(digests *[Sixteen][32]byte, r, p, msg *Rows) bool {
 	// The first block is the tag's hash, twice. The chaining value after this block is a constant,
 	// which a test recomputes. The input has 96 more bytes, in two blocks. The last block ends with
 	// the length of the whole input, 160 bytes, in bits.
-	state := everywhere(challengeState())
+	state := inAllLanes(challengeState())
 	var words [2][8][Sixteen]uint32
 	load(&words[0], r.Data, r.Stride)
 	load(&words[1], p.Data, p.Stride)
@@ -39,7 +39,7 @@ func expand(digests *[Sixteen][32]byte, seed *[32]byte, counter uint64) bool {
 	if !haveKernels() {
 		return false
 	}
-	state := everywhere(initialState())
+	state := inAllLanes(initialState())
 	var words [2][8][Sixteen]uint32
 	for i := range words[0] {
 		w := binary.BigEndian.Uint32(seed[4*i:])
@@ -68,7 +68,7 @@ type wide struct {
 func (w *wide) absorb(rows *[Sixteen * RowSize]byte) {
 	if !w.begun {
 		w.begun, w.kernels = true, haveKernels()
-		w.state = everywhere(initialState())
+		w.state = inAllLanes(initialState())
 	}
 	if !w.kernels {
 		w.single.absorb(rows)
@@ -98,8 +98,8 @@ func (w *wide) sum(digests *[Sixteen][32]byte, rows uint64) {
 	put(digests, &w.state)
 }
 
-// everywhere returns the chaining value s repeated in all sixteen lanes.
-func everywhere(s [8]uint32) (state [8][Sixteen]uint32) {
+// inAllLanes returns the chaining value s repeated in all sixteen lanes.
+func inAllLanes(s [8]uint32) (state [8][Sixteen]uint32) {
 	for i := range state {
 		for j := range state[i] {
 			state[i][j] = s[i]

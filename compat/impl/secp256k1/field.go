@@ -90,20 +90,20 @@ func (f *FieldVal) Bytes() *[32]byte {
 	return b
 }
 
-// is returns 1 if f has the given limbs, the least significant first, and 0 otherwise.
-func (f *FieldVal) is(k0, k1, k2, k3 uint64) uint32 {
+// hasWords returns 1 if the words of f are k0 to k3, the least significant first, and 0 otherwise.
+func (f *FieldVal) hasWords(k0, k1, k2, k3 uint64) uint32 {
 	l0, l1, l2, l3 := f.element().Words()
 	return uint32(ct.IsZero64((l0 ^ k0) | (l1 ^ k1) | (l2 ^ k2) | (l3 ^ k3)))
 }
 
 // IsZeroBit returns 1 if f, which must be normalized, is 0, and 0 otherwise.
-func (f *FieldVal) IsZeroBit() uint32 { return f.is(0, 0, 0, 0) }
+func (f *FieldVal) IsZeroBit() uint32 { return f.hasWords(0, 0, 0, 0) }
 
 // IsZero reports whether f, which must be normalized, is 0.
 func (f *FieldVal) IsZero() bool { return f.IsZeroBit() != 0 }
 
 // IsOneBit returns 1 if f, which must be normalized, is 1, and 0 otherwise.
-func (f *FieldVal) IsOneBit() uint32 { return f.is(1, 0, 0, 0) }
+func (f *FieldVal) IsOneBit() uint32 { return f.hasWords(1, 0, 0, 0) }
 
 // IsOne reports whether f, which must be normalized, is 1.
 func (f *FieldVal) IsOne() bool { return f.IsOneBit() != 0 }
@@ -118,7 +118,7 @@ func (f *FieldVal) IsOddBit() uint32 {
 func (f *FieldVal) IsOdd() bool { return f.IsOddBit() != 0 }
 
 // Equals reports whether f and val, which must be normalized, are equal.
-func (f *FieldVal) Equals(val *FieldVal) bool { return f.is(val.element().Words()) != 0 }
+func (f *FieldVal) Equals(val *FieldVal) bool { return f.hasWords(val.element().Words()) != 0 }
 
 // NegateVal sets f = −val. The magnitude is ignored.
 func (f *FieldVal) NegateVal(val *FieldVal, magnitude uint32) *FieldVal {

@@ -37,7 +37,7 @@ func aggregateNonces(pubNonces [][PubNonceSize]byte) (
 		if totals[half].IsInfinity().Bool() {
 			continue
 		}
-		points[half] = maybe{affine[half], true}
+		points[half] = pointOrInfinity{affine[half], true}
 		copy(out[half*len(encoded{}):], secp256k1.FromAffine(&affine[half]).SerializeCompressed())
 	}
 	return out, points, nil

@@ -153,16 +153,16 @@ func (a *aggregate) coefficient(all []encoded, key *encoded) *scalar.Scalar {
 	return hashed(&h)
 }
 
-// terms is the greatest number of keys that are added up in one sum.
-const terms = 1024
+// maxTerms is the greatest number of keys that are added up in one sum.
+const maxTerms = 1024
 
 // sum sets q to the sum of the keys, each multiplied by its coefficient. It leaves out keys that
 // are not on the curve.
 func (a *aggregate) sum(q *point.Jacobian, keys []*secp256k1.PublicKey, all []encoded) {
 	var s sums.Sum
 	one := new(scalar.Scalar).One()
-	for first := 0; first < len(keys); first += terms {
-		part := keys[first:min(first+terms, len(keys))]
+	for first := 0; first < len(keys); first += maxTerms {
+		part := keys[first:min(first+maxTerms, len(keys))]
 		s.Reset(len(part), 0)
 		for i, key := range part {
 			k := a.coefficient(all, &all[first+i])

@@ -41,15 +41,15 @@ func newKnownKey(keys []*secp256k1.PublicKey, all []encoded, o *keyAggOption) (*
 func (k *knownKey) aggregate(
 	keys []*secp256k1.PublicKey, all []encoded, o *keyAggOption,
 ) (*aggregate, error) {
-	if k.isOf(keys, o) {
+	if k.computedFrom(keys, o) {
 		return &k.key, nil
 	}
 	a := new(aggregate)
 	return a, a.set(keys, all, o)
 }
 
-// isOf reports whether k was computed from the given keys and tweaks.
-func (k *knownKey) isOf(keys []*secp256k1.PublicKey, o *keyAggOption) bool {
+// computedFrom reports whether k was computed from the given keys and tweaks.
+func (k *knownKey) computedFrom(keys []*secp256k1.PublicKey, o *keyAggOption) bool {
 	return k != nil && k.taproot == o.taprootTweak && k.bip86 == o.bip86Tweak &&
 		slices.Equal(k.tweaks, o.tweaks) &&
 		slices.EqualFunc(k.keys, keys, func(a secp256k1.PublicKey, b *secp256k1.PublicKey) bool {

@@ -97,7 +97,7 @@ func GenNonces(options ...NonceGenOption) (*Nonces, error) {
 	secret.DoDeep(func() {
 		if _, err = o.randReader.Read(b); err == nil {
 			//ct:leak b[31]&1 == 1
-			nonces.make(&o, (*[32]byte)(b))
+			nonces.derive(&o, (*[32]byte)(b))
 		}
 		ct.Wipe(b)
 	})
@@ -107,8 +107,9 @@ func GenNonces(options ...NonceGenOption) (*Nonces, error) {
 	return nonces, nil
 }
 
-// make sets n to the nonces that the given random bytes determine. It leaves secrets on the stack.
-func (n *Nonces) make(o *nonceGenOpts, random *[32]byte) {
+// derive sets n to the nonces that the given random bytes determine. It leaves secrets on the
+// stack.
+func (n *Nonces) derive(o *nonceGenOpts, random *[32]byte) {
 	//ct:leak o.secretKey == nil && random[31]&1 == 1
 	var seed, k [32]byte
 	seed = *random

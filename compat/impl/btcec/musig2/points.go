@@ -34,20 +34,20 @@ func hasOddY(key *secp256k1.PublicKey) bool {
 	return key.SerializeCompressed()[0] == secp256k1.PubKeyFormatCompressedOdd
 }
 
-// A maybe is a point of the curve if finite is true, and infinity otherwise.
-type maybe struct {
+// A pointOrInfinity is a point of the curve if finite is true, and infinity otherwise.
+type pointOrInfinity struct {
 	point.Affine
 	finite bool
 }
 
 // A noncePair holds the points of the two halves of a public nonce: one signer's nonce, or the sum
 // of all signers' nonces.
-type noncePair [2]maybe
+type noncePair [2]pointOrInfinity
 
 // decode returns the point that b encodes ("cpoint_ext" of BIP-327): a compressed public key, or
 // infinity if the first byte is 0, even if other bytes are not. If b encodes no point, decode
 // returns a secp256k1.Error.
-func decode(b *encoded) (p maybe, err error) {
+func decode(b *encoded) (p pointOrInfinity, err error) {
 	if b[0] == 0 {
 		return p, nil
 	}

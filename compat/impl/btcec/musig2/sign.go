@@ -160,5 +160,5 @@ func (v *values) check(
 		k.Wipe()
 		r.Declassify()
 	})
-	return v.made(s, c, signer, &r)
+	return v.holdsFor(s, c, signer, &r)
 }

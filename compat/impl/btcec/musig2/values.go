@@ -72,9 +72,9 @@ func (v *values) holds(s, c *scalar.Scalar, p *point.Affine, r *point.Jacobian) 
 	return sum.Equal(&signed).Bool()
 }
 
-// made reports whether s·G = ±r + c·signer, where the sign of r is negative if the nonce point R
-// has an odd y coordinate. An r of (0, 0) represents infinity.
-func (v *values) made(
+// holdsFor reports whether s·G = ±r + c·signer, where the sign of r is negative if the nonce point
+// R has an odd y coordinate. An r of (0, 0) represents infinity.
+func (v *values) holdsFor(
 	s, c *scalar.Scalar, signer *secp256k1.PublicKey, r *point.Affine,
 ) bool {
 	p, onCurve := affine(signer)
