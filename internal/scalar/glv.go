@@ -89,32 +89,37 @@ func (h *Half) set(s0, s1, s2 uint64) {
 // three limbs each. The result must be below 2^128.
 func mulShift(x0, x1, x2, y0, y1, y2 uint64) (c0, c1 uint64) {
 	//ct:leak x2 == 0
-	_, p1, p2, p3 := times3(x0, x1, x2, y0)
+	p1, _ := bits.Mul64(x0, y0)
+	p2, l := bits.Mul64(x1, y0)
+	p1, c := bits.Add64(p1, l, 0)
+	p3, l := bits.Mul64(x2, y0)
+	p2, c = bits.Add64(p2, l, c)
+	p3 += c
 
-	l0, l1, l2, l3 := times3(x0, x1, x2, y1)
-	_, c := bits.Add64(p1, l0, 0)
+	h0, l0 := bits.Mul64(x0, y1)
+	h1, l1 := bits.Mul64(x1, y1)
+	h2, l2 := bits.Mul64(x2, y1)
+	l1, c = bits.Add64(l1, h0, 0)
+	l2, c = bits.Add64(l2, h1, c)
+	h2 += c
+	_, c = bits.Add64(p1, l0, 0)
 	p2, c = bits.Add64(p2, l1, c)
 	p3, c = bits.Add64(p3, l2, c)
-	p4 := l3 + c
+	p4 := h2 + c
 
-	l0, l1, l2, l3 = times3(x0, x1, x2, y2)
+	h0, l0 = bits.Mul64(x0, y2)
+	h1, l1 = bits.Mul64(x1, y2)
+	h2, l2 = bits.Mul64(x2, y2)
+	l1, c = bits.Add64(l1, h0, 0)
+	l2, c = bits.Add64(l2, h1, c)
+	h2 += c
 	_, c = bits.Add64(p2, l0, 0)
 	p3, c = bits.Add64(p3, l1, c)
 	p4, c = bits.Add64(p4, l2, c)
-	p5 := l3 + c
+	p5 := h2 + c
 
 	c0, c = bits.Add64(p4, p3>>63, 0)
 	return c0, p5 + c
-}
-
-// times3 returns x·y in four limbs. x has three limbs.
-func times3(x0, x1, x2, y uint64) (t0, t1, t2, t3 uint64) {
-	h0, t0 := bits.Mul64(x0, y)
-	h1, l1 := bits.Mul64(x1, y)
-	h2, l2 := bits.Mul64(x2, y)
-	t1, c := bits.Add64(l1, h0, 0)
-	t2, c = bits.Add64(l2, h1, c)
-	return t0, t1, t2, h2 + c
 }
 
 // mulLow returns x·y modulo 2^192 in three limbs. x and y have two limbs each.

@@ -20,44 +20,65 @@ func (v *Scalar) Square(a *Scalar) *Scalar {
 //ct:public describes the CPU
 func MulInRegisters() bool { return haveKernels() }
 
-// mulGeneric sets v = a·b. It adds four rows a·b.li, each one limb further up than the previous one.
+// mulGeneric sets v = a·b.
 func mulGeneric(v, a, b *Scalar) {
-	p0, p1, p2, p3, p4 := a.times(b.l0)
+	// Add four rows a·b.li, each one limb further up than the previous one.
+	b0 := b.l0
+	h0, p0 := bits.Mul64(a.l0, b0)
+	h1, l1 := bits.Mul64(a.l1, b0)
+	h2, l2 := bits.Mul64(a.l2, b0)
+	h3, l3 := bits.Mul64(a.l3, b0)
+	p1, c := bits.Add64(l1, h0, 0)
+	p2, c := bits.Add64(l2, h1, c)
+	p3, c := bits.Add64(l3, h2, c)
+	p4 := h3 + c
 
-	l0, l1, l2, l3, l4 := a.times(b.l1)
-	p1, c := bits.Add64(p1, l0, 0)
+	b1 := b.l1
+	h0, l0 := bits.Mul64(a.l0, b1)
+	h1, l1 = bits.Mul64(a.l1, b1)
+	h2, l2 = bits.Mul64(a.l2, b1)
+	h3, l3 = bits.Mul64(a.l3, b1)
+	l1, c = bits.Add64(l1, h0, 0)
+	l2, c = bits.Add64(l2, h1, c)
+	l3, c = bits.Add64(l3, h2, c)
+	h3 += c
+	p1, c = bits.Add64(p1, l0, 0)
 	p2, c = bits.Add64(p2, l1, c)
 	p3, c = bits.Add64(p3, l2, c)
 	p4, c = bits.Add64(p4, l3, c)
-	p5 := l4 + c
+	p5 := h3 + c
 
-	l0, l1, l2, l3, l4 = a.times(b.l2)
+	b2 := b.l2
+	h0, l0 = bits.Mul64(a.l0, b2)
+	h1, l1 = bits.Mul64(a.l1, b2)
+	h2, l2 = bits.Mul64(a.l2, b2)
+	h3, l3 = bits.Mul64(a.l3, b2)
+	l1, c = bits.Add64(l1, h0, 0)
+	l2, c = bits.Add64(l2, h1, c)
+	l3, c = bits.Add64(l3, h2, c)
+	h3 += c
 	p2, c = bits.Add64(p2, l0, 0)
 	p3, c = bits.Add64(p3, l1, c)
 	p4, c = bits.Add64(p4, l2, c)
 	p5, c = bits.Add64(p5, l3, c)
-	p6 := l4 + c
+	p6 := h3 + c
 
-	l0, l1, l2, l3, l4 = a.times(b.l3)
+	b3 := b.l3
+	h0, l0 = bits.Mul64(a.l0, b3)
+	h1, l1 = bits.Mul64(a.l1, b3)
+	h2, l2 = bits.Mul64(a.l2, b3)
+	h3, l3 = bits.Mul64(a.l3, b3)
+	l1, c = bits.Add64(l1, h0, 0)
+	l2, c = bits.Add64(l2, h1, c)
+	l3, c = bits.Add64(l3, h2, c)
+	h3 += c
 	p3, c = bits.Add64(p3, l0, 0)
 	p4, c = bits.Add64(p4, l1, c)
 	p5, c = bits.Add64(p5, l2, c)
 	p6, c = bits.Add64(p6, l3, c)
-	p7 := l4 + c
+	p7 := h3 + c
 
 	v.reduce(p0, p1, p2, p3, p4, p5, p6, p7)
-}
-
-// times returns a·b in five limbs.
-func (a *Scalar) times(b uint64) (t0, t1, t2, t3, t4 uint64) {
-	h0, t0 := bits.Mul64(a.l0, b)
-	h1, l1 := bits.Mul64(a.l1, b)
-	h2, l2 := bits.Mul64(a.l2, b)
-	h3, l3 := bits.Mul64(a.l3, b)
-	t1, c := bits.Add64(l1, h0, 0)
-	t2, c = bits.Add64(l2, h1, c)
-	t3, c = bits.Add64(l3, h2, c)
-	return t0, t1, t2, t3, h3 + c
 }
 
 // squareGeneric sets v = a².
