@@ -51,12 +51,10 @@ type ContextOption func(*contextOptions)
 
 // contextOptions holds the values of the options of NewContext. keySet grows with each signer.
 type contextOptions struct {
-	tweaks       []KeyTweakDesc
-	taprootTweak []byte
-	bip86Tweak   bool
-	keySet       []*secp256k1.PublicKey
-	numSigners   int
-	earlyNonce   bool
+	tweakOptions
+	keySet     []*secp256k1.PublicKey
+	numSigners int
+	earlyNonce bool
 }
 
 // WithTweakedContext tweaks the aggregated key as [WithKeyTweaks] does.
@@ -134,7 +132,7 @@ func (c *Context) combineKeys() error {
 		return ErrSignerNotInKeySet
 	}
 	all := c.encodings()
-	known, err := newKnownKey(c.opts.keySet, all, c.tweaking())
+	known, err := newKnownKey(c.opts.keySet, all, c.opts.forKey())
 	if err != nil {
 		c.combinedKey = nil
 		return err
@@ -154,13 +152,6 @@ func (c *Context) encodings() []encoded {
 		sortKeys(c.opts.keySet, all)
 	}
 	return all
-}
-
-// tweaking returns the option for the tweaks of the context's aggregated key.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
-func (c *Context) tweaking() *keyAggOption {
-	return tweaking(c.opts.tweaks, c.opts.taprootTweak, c.opts.bip86Tweak)
 }
 
 // EarlySessionNonce returns the nonces that [WithEarlyNonceGen] has generated, or an error if there

@@ -8,6 +8,10 @@ import (
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 )
 
+func tweaking(tweaks []KeyTweakDesc, taproot []byte, bip86 bool) *keyAggOption {
+	return (&tweakOptions{tweaks, taproot, bip86}).forKey()
+}
+
 // TestKnownKey checks that a cached key is not used after any change of its keys and tweaks.
 func TestKnownKey(t *testing.T) {
 	_, keys := signers(3)

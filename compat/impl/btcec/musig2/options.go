@@ -66,11 +66,9 @@ type SignOption func(*signOptions)
 
 // signOptions holds the values of the options of Sign.
 type signOptions struct {
-	fastSign     bool
-	sortKeys     bool
-	tweaks       []KeyTweakDesc
-	taprootTweak []byte
-	bip86Tweak   bool
+	fastSign bool
+	sortKeys bool
+	tweakOptions
 }
 
 func gather(options []SignOption) *signOptions {
@@ -81,17 +79,24 @@ func gather(options []SignOption) *signOptions {
 	return &o
 }
 
-// tweaking returns the options for the aggregated key. Only one way of tweaking is used: bip86
-// overrides taproot, which overrides tweaks.
-func tweaking(tweaks []KeyTweakDesc, taproot []byte, bip86 bool) *keyAggOption {
+// tweakOptions are the options that say how the aggregated key is tweaked. Only one of them is used:
+// bip86Tweak overrides taprootTweak, which overrides tweaks.
+type tweakOptions struct {
+	tweaks       []KeyTweakDesc
+	taprootTweak []byte
+	bip86Tweak   bool
+}
+
+// forKey returns the options for the aggregated key.
+func (t *tweakOptions) forKey() *keyAggOption {
 	o := new(keyAggOption)
 	switch {
-	case bip86:
+	case t.bip86Tweak:
 		WithBIP86KeyTweak()(o)
-	case taproot != nil:
-		WithTaprootKeyTweak(taproot)(o)
-	case len(tweaks) != 0:
-		WithKeyTweaks(tweaks...)(o)
+	case t.taprootTweak != nil:
+		WithTaprootKeyTweak(t.taprootTweak)(o)
+	case len(t.tweaks) != 0:
+		WithKeyTweaks(t.tweaks...)(o)
 	}
 	return o
 }

@@ -64,7 +64,7 @@ func (p *PartialSignature) Verify(
 		sortKeys(keySet, all)
 	}
 	var key aggregate
-	if key.set(keySet, all, tweaking(o.tweaks, o.taprootTweak, o.bip86Tweak)) != nil {
+	if key.set(keySet, all, o.forKey()) != nil {
 		return false
 	}
 	var points, own noncePair

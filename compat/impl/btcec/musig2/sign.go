@@ -69,7 +69,7 @@ func sign(
 	if o.sortKeys {
 		sortKeys(pubKeys, all)
 	}
-	key, err := known.aggregate(pubKeys, all, tweaking(o.tweaks, o.taprootTweak, o.bip86Tweak))
+	key, err := known.aggregate(pubKeys, all, o.forKey())
 	if err != nil {
 		return nil, err
 	}
