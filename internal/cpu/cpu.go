@@ -53,21 +53,16 @@ func Features() []string { return usable.names() }
 // Implementations returns the names of the implementations in use, fastest first. "lanes" computes
 // eight rows at a time in calls with many rows. "ADX", "A64", "RV64" and "portable" compute one row
 // at a time. The last name is always "portable".
-func Implementations() []string {
-	s := []string{}
-	if Has(Lanes) {
-		s = append(s, "lanes")
+func Implementations() (names []string) {
+	for _, i := range []struct {
+		name string
+		need Feature
+	}{{"lanes", Lanes}, {"ADX", BMI2 | ADX}, {"A64", A64}, {"RV64", RV64}} {
+		if Has(i.need) {
+			names = append(names, i.name)
+		}
 	}
-	if Has(BMI2 | ADX) {
-		s = append(s, "ADX")
-	}
-	if Has(A64) {
-		s = append(s, "A64")
-	}
-	if Has(RV64) {
-		s = append(s, "RV64")
-	}
-	return append(s, "portable")
+	return append(names, "portable")
 }
 
 // Restrict removes every feature that is not in keep until restore is called. Only tests may call

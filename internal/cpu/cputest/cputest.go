@@ -66,21 +66,10 @@ func (l Level) Features() (f cpu.Feature) {
 
 // features returns the features that the level adds to those of lower levels.
 func (l Level) features() cpu.Feature {
-	switch l {
-	case ADX:
-		return cpu.BMI2 | cpu.ADX
-	case AVX2:
-		return cpu.AVX2
-	case AVX512F:
-		return cpu.AVX512F
-	case Lanes:
-		return cpu.Lanes
-	case A64:
-		return cpu.A64
-	case RV64:
-		return cpu.RV64
-	}
-	return 0
+	return map[Level]cpu.Feature{
+		ADX: cpu.BMI2 | cpu.ADX, AVX2: cpu.AVX2, AVX512F: cpu.AVX512F, Lanes: cpu.Lanes,
+		A64: cpu.A64, RV64: cpu.RV64,
+	}[l]
 }
 
 // Need skips the test if this build on this CPU lacks the level, or fails it if KOBLITZ_REQUIRE
