@@ -314,8 +314,8 @@ func apiFiles(t *testing.T) (names []string) {
 	return names
 }
 
-// exportedNames returns the names of the exported types and functions that the files in the folder api
-// list.
+// exportedNames returns the names of the exported types and functions that the files in the folder
+// api list.
 func exportedNames(t *testing.T) (types, funcs map[string]bool) {
 	t.Helper()
 	types, funcs = make(map[string]bool), make(map[string]bool)

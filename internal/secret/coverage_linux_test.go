@@ -130,8 +130,8 @@ func TestEveryFunction(t *testing.T) {
 	}
 }
 
-// exportedDeclarations returns the declarations of the exported functions and methods of each public package, by
-// package path.
+// exportedDeclarations returns the declarations of the exported functions and methods of each
+// public package, by package path.
 func exportedDeclarations(t *testing.T) map[string]string {
 	t.Helper()
 	const root = "../.."
@@ -180,16 +180,15 @@ func exportedDeclarations(t *testing.T) map[string]string {
 	return all
 }
 
-// function matches the declaration of a function or method in the result of exportedDeclarations, and captures
-// the receiver's type, the name, and the rest.
+// function matches the declaration of a function or method in the result of exportedDeclarations,
+// and captures the receiver's type, the name, and the rest.
 var function = regexp.MustCompile(`(?m)^\t*func (?:\((?:\w+ )?\*?(\w+)\) )?(\w+)(\(.*)$`)
 
 // mayBeSecret matches a declaration with a word that may refer to secrets.
 var mayBeSecret = regexp.MustCompile(`\b(PrivateKey|(ModN)?Scalar|(Jacobian)?Point|KoblitzCurve|` +
 	`[Tt]weak|[Ss]ecrets?|[Ss]eed|[Nn]once|\w*(Secret|Sign|ECDH)Rows|Signer|Session)\b`)
 
-// secretFunctions returns the names of the functions that may receive or return
-// a secret.
+// secretFunctions returns the names of the functions that may receive or return a secret.
 func secretFunctions(pkg, text string) (names []string) {
 	for _, m := range function.FindAllStringSubmatch(text, -1) {
 		receiver, name, rest := m[1], m[2], m[3]

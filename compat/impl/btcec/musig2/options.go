@@ -79,8 +79,8 @@ func gather(options []SignOption) *signOptions {
 	return &o
 }
 
-// tweakOptions are the options that say how the aggregated key is tweaked. Only one of them is used:
-// bip86Tweak overrides taprootTweak, which overrides tweaks.
+// tweakOptions are the options that say how the aggregated key is tweaked. Only one of them is
+// used: bip86Tweak overrides taprootTweak, which overrides tweaks.
 type tweakOptions struct {
 	tweaks       []KeyTweakDesc
 	taprootTweak []byte
