@@ -1,6 +1,8 @@
 package profile
 
 // adx holds values measured on a Zen 5 CPU.
+//
+//layers:allow a constant
 var adx = Profile{
 	Level: "ADX",
 

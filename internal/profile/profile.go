@@ -73,6 +73,8 @@ type Calls struct {
 }
 
 // calls holds the values of every level.
+//
+//layers:allow a constant
 var calls = Calls{
 	RowsPerWorker: 16, EquationPerWorker: 64, TermsPerWorker: 256,
 	BlockRows: 64, LiftRows: 64, CallRows: 4096,

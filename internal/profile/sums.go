@@ -39,6 +39,8 @@ type Sums struct {
 }
 
 // sums holds the values of every level.
+//
+//layers:allow a constant
 var sums = Sums{
 	BatchPairs:       1536,
 	UnitHalves:       512,

@@ -55,7 +55,7 @@ var laneRanges = map[string]struct {
 	// The kernel's first iteration stores sums that belong to no group in the last row, which is
 	// scratch.
 	"chordsIFMA": {2940, LaneBounds{Top: 49, Memory: map[string]Memory{
-		"rows": {Rows: two256, Lost: 1}, "a": addressed, "b": addressed, "out": addressed,
+		"rows": {Rows: two256, Scratch: 1}, "a": addressed, "b": addressed, "out": addressed,
 		"products": {Stream: true, Top: 52}, "differences": {Stream: true},
 		"acc": {First: 2, Spent: true},
 	}}},
@@ -192,8 +192,8 @@ func TestRangesWide(t *testing.T) {
 		{"differencesIFMA", with("rows", Memory{References: true}), "references"},
 		{"chordsIFMA", with("products", Memory{Stream: true, Top: 53}), "the factor"},
 		{"chordsIFMA", with("differences", Memory{Stream: true, Top: 52}), "as if it were not negative"},
-		{"chordsIFMA", with("rows", Memory{Rows: two256}), "depends on nothing"},
-		{"chordsIFMA", with("rows", Memory{Rows: p, Lost: 1}), "not below"},
+		{"chordsIFMA", with("rows", Memory{Rows: two256}), "is poison"},
+		{"chordsIFMA", with("rows", Memory{Rows: p, Scratch: 1}), "not below"},
 	} {
 		k := kernel(x.name)
 		run, _ := rangeRunner(t, k)

@@ -151,13 +151,13 @@ var laneOracles = map[string]oracle{
 		return RowLoads("p", "tables", "offsets", "neg_bits", r, n/4)
 	},
 	"sums.differencesIFMA": func(r *rand.Rand, n int, full bool) []*Call {
-		return PairDifferences(r, n/40)
+		return repeat(pairDifferences, 2, 6, r, n/40)
 	},
 	"sums.chordsIFMA": func(r *rand.Rand, n int, full bool) []*Call {
-		return PairChords(r, n/40)
+		return repeat(pairChords, 2, 6, r, n/40)
 	},
 	"sums.timesLambdaIFMA": func(r *rand.Rand, n int, full bool) []*Call {
-		return TimesLambda(r, n/4)
+		return repeat(timesLambda, 1, 2, r, n/4)
 	},
 	"sums.digitsIFMA":     func(r *rand.Rand, n int, full bool) []*Call { return Digits(r, n) },
 	"sums.accumulateIFMA": func(r *rand.Rand, n int, full bool) []*Call { return Accumulations(r, n) },

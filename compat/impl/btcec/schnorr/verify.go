@@ -17,10 +17,10 @@ import (
 // and an even y, even if pubKey is not on the curve. The running time depends on all arguments.
 // Verify does not allocate.
 func (sig *Signature) Verify(message []byte, pubKey *secp256k1.PublicKey) bool {
+	P := secp256k1.Affine(pubKey) // panics if pubKey is nil, as in the replaced package
 	if len(message) != messageSize {
 		return false
 	}
-	P := secp256k1.Affine(pubKey)
 	if P.IsOnCurve().Bool() {
 		P.CondNeg(&P, P.Y.IsOdd())
 	} else if x := P.X; !P.LiftXVartime(&x, 0).Bool() {
