@@ -57,16 +57,16 @@ func Features() []string { return usable.names() }
 // Implementations returns the names of the implementations in use, fastest first. "lanes" computes
 // eight rows at a time in calls with many rows. "ADX", "A64", "RV64" and "portable" compute one row
 // at a time. The last name is always "portable".
-func Implementations() (names []string) {
+func Implementations() (all []string) {
 	for _, i := range []struct {
 		name string
 		need Feature
 	}{{"lanes", Lanes}, {"ADX", BMI2 | ADX}, {"A64", A64}, {"RV64", RV64}} {
 		if Has(i.need) {
-			names = append(names, i.name)
+			all = append(all, i.name)
 		}
 	}
-	return append(names, "portable")
+	return append(all, "portable")
 }
 
 // Restrict removes every feature that is not in keep until restore is called. Only tests may call
