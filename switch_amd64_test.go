@@ -160,28 +160,31 @@ func TestSwitch(t *testing.T) {
 	t.Logf("without a setting: %v", all)
 	for _, tt := range []struct {
 		setting string
-		missing []string
+		missing []string // IFMA stands for the loss of IFMA alone
 	}{
-		{"KOBLITZ_CPU_OFF=lanes", []string{"lanes"}},
-		{"KOBLITZ_CPU_OFF=AVX512IFMA", []string{"lanes"}},
-		{"KOBLITZ_CPU_OFF=avx512vbmi2", []string{"lanes"}},
-		{"KOBLITZ_CPU_OFF=AVX512F,AVX2", []string{"lanes"}},
+		{"KOBLITZ_CPU_OFF=lanes", []string{"lanes", "lanes-FMA"}},
+		{"KOBLITZ_CPU_OFF=AVX512IFMA", []string{"IFMA"}},
+		{"KOBLITZ_CPU_OFF=avx512vbmi2", []string{"IFMA"}},
+		{"KOBLITZ_CPU_OFF=AVX512F,AVX2", []string{"lanes", "lanes-FMA"}},
 		{"KOBLITZ_CPU_OFF=ADX", []string{"ADX"}},
 		{"KOBLITZ_CPU_OFF=BMI2", []string{"ADX"}},
-		{"KOBLITZ_CPU_OFF=AVX2", []string{"lanes"}},
-		{"KOBLITZ_CPU_OFF=lanes,ADX", []string{"lanes", "ADX"}},
-		{"KOBLITZ_CPU_OFF=all", []string{"lanes", "ADX"}},
+		{"KOBLITZ_CPU_OFF=AVX2", []string{"lanes", "lanes-FMA"}},
+		{"KOBLITZ_CPU_OFF=lanes,ADX", []string{"lanes", "lanes-FMA", "ADX"}},
+		{"KOBLITZ_CPU_OFF=all", []string{"lanes", "lanes-FMA", "ADX"}},
 		{"KOBLITZ_CPU_OFF=SSE2,foo,+lanes,portable", nil},
 		{"KOBLITZ_CPU_OFF=\xff=;%s\n", nil},
 		{"KOBLITZ_CPU_OFF=" + strings.Repeat("x,", 10000), nil},
-		{"GODEBUG=cpu.avx512ifma=off", []string{"lanes"}},
+		{"GODEBUG=cpu.avx512ifma=off", []string{"IFMA"}},
 		{"GODEBUG=cpu.adx=off", []string{"ADX"}},
-		{"GODEBUG=cpu.all=off", []string{"lanes", "ADX"}},
+		{"GODEBUG=cpu.all=off", []string{"lanes", "lanes-FMA", "ADX"}},
 		{"GODEBUG=cpu.avx512ifma=on", nil},
 	} {
 		want := slices.DeleteFunc(slices.Clone(all), func(name string) bool {
 			return slices.Contains(tt.missing, name)
 		})
+		if slices.Contains(tt.missing, "IFMA") && want[0] == "lanes" {
+			want[0] = "lanes-FMA"
+		}
 		if got := run(tt.setting); !slices.Equal(got, want) {
 			t.Errorf("%.60q: %v, want %v", tt.setting, got, want)
 		}

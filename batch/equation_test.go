@@ -63,7 +63,7 @@ func TestSchnorrPatterns(t *testing.T) {
 				}
 			}
 		}
-	}, cputest.Portable, cputest.ADX, cputest.Lanes)
+	}, cputest.Portable, cputest.ADX, cputest.LanesFMA, cputest.Lanes)
 }
 
 // TestSchnorrSwapped checks that a batch in which two rows have each other's signatures is invalid:
@@ -180,7 +180,7 @@ func TestRecoverable(t *testing.T) {
 				}
 			}
 		}
-	}, cputest.Portable, cputest.ADX, cputest.Lanes)
+	}, cputest.Portable, cputest.ADX, cputest.LanesFMA, cputest.Lanes)
 }
 
 // negate returns n − s.

@@ -175,8 +175,8 @@ func (m *Machine) Holds(c *Condition) (yes, secret bool) {
 	return c.Test(v), secret
 }
 
-// Conditions returns all conditions by name. opposites lists pairs of opposite conditions, and tests
-// has the first condition of each pair.
+// Conditions returns all conditions by name. opposites lists pairs of opposite conditions, and
+// tests has the first condition of each pair.
 func Conditions(opposites [][2]string, tests map[string]Condition) map[string]*Condition {
 	all := map[string]*Condition{}
 	for _, pair := range opposites {

@@ -41,10 +41,10 @@ func (r Range) String() string { return fmt.Sprintf("[%#x, %#x]", r.Lo, r.Hi) }
 //   - combines lanes that hold different limbs or words, or that belong to different positions of a
 //     vector.
 //
-// At the end of the run, every part that was shifted out must have been added, multiplied, maskState
-// or stored in a result. If one half of a long product was added, the other half must have been
-// added too. A shift to the left, or a move from words to limbs, can drop bits; another instruction
-// must then have shifted out these bits.
+// At the end of the run, every part that was shifted out must have been added, multiplied,
+// maskState or stored in a result. If one half of a long product was added, the other half must
+// have been added too. A shift to the left, or a move from words to limbs, can drop bits; another
+// instruction must then have shifted out these bits.
 //
 // If the range of a number does not suffice for a proof, Ranges replaces the number by the sum from
 // which it was computed; see bound. This proves, for example, that the limbs of a non-negative
@@ -102,8 +102,8 @@ type maskState struct {
 	over *split
 }
 
-// A dropped records that the instruction with the given text dropped the bits of a number from place
-// at up. Another instruction must shift out these bits.
+// A dropped records that the instruction with the given text dropped the bits of a number from
+// place at up. Another instruction must shift out these bits.
 type dropped struct {
 	at   place
 	text string
@@ -114,7 +114,8 @@ type dropped struct {
 func (m *Machine) Follow() (r *Ranges, stop func()) {
 	a := m.prog.Arch
 	r = &Ranges{
-		machine: m, arch: a, vec: make([][]Lane, a.Vectors), written: -1, mask: make([]maskState, a.Masks),
+		machine: m, arch: a, vec: make([][]Lane, a.Vectors), written: -1,
+		mask:   make([]maskState, a.Masks),
 		memory: map[uint64]Lane{}, columns: map[[8]*row]*row{}, checked: map[[4]*Number]bool{},
 		reference: &Number{}, poison: &Number{},
 		splits: map[place]*split{}, pending: map[*Number]string{}, dropped: map[*Number]dropped{},
@@ -171,7 +172,7 @@ func (r *Ranges) vector(address uint64, first int) *Number {
 			return nil
 		}
 	}
-	return n
+	return r.whole(n)
 }
 
 // fresh returns a new number with the range s.

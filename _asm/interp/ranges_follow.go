@@ -52,7 +52,11 @@ func (r *Ranges) every(n *Number, base int) []Lane {
 }
 
 // Read returns the number that operand o holds in all of its lanes; see alike.
-func (r *Ranges) Read(i *Inst, o *Operand) *Number { return r.alike(r.Lanes(i, o)) }
+func (r *Ranges) Read(i *Inst, o *Operand) *Number { return r.whole(r.alike(r.Lanes(i, o))) }
+
+// ReadSum is Read for an instruction that adds numbers, which may have an offset, or that computes
+// with double-precision numbers.
+func (r *Ranges) ReadSum(i *Inst, o *Operand) *Number { return r.alike(r.Lanes(i, o)) }
 
 // Write stores the number n in operand o, in the lanes of a vector that the instruction has read.
 func (r *Ranges) Write(i *Inst, o *Operand, n *Number) { r.WriteLanes(i, o, r.every(n, r.base)) }
@@ -94,7 +98,7 @@ func (r *Ranges) compare() {
 			if !size.IsUint64() {
 				return
 			}
-			lo, span = modWord(l.n.Lo), size.Uint64()
+			lo, span = modWord(l.n.Lo)+l.n.offset, size.Uint64()
 		}
 		if v := r.machine.Vec[index].V[k]; v-lo > span {
 			r.Fault("before this, lane %d of vector register %d is %#x, and not in %v", k, index, v,
@@ -122,6 +126,7 @@ func (r *Ranges) choose(i *Inst, o *Operand, n *Number) *Number {
 	if n == r.reference || old == r.reference {
 		r.Fault("a choice of references")
 	}
+	n = r.whole(n)
 	if n == r.poison || old == r.poison {
 		return r.poison
 	}
@@ -260,7 +265,10 @@ func (r *Ranges) state() string {
 			seen[l.n] = at
 		}
 		_, unused := r.pending[l.n]
-		fmt.Fprintf(&b, "%d %d %v %v;", l.position, at, l.n.Range, unused)
+		fmt.Fprintf(&b, "%d %d %v %v %d;", l.position, at, l.n.Range, unused, l.n.offset)
+		if d := l.n.double; d != nil {
+			fmt.Fprintf(&b, "%v;", d.Range)
+		}
 		for _, shift := range r.arch.Carries {
 			fmt.Fprintf(&b, "%v;", r.carried(l.n, shift))
 		}
@@ -284,7 +292,8 @@ func (r *Ranges) state() string {
 	return b.String()
 }
 
-// finish checks, at the end of the run, that no bits were lost and that every loop has a stable state.
+// finish checks, at the end of the run, that no bits were lost and that every loop has a stable
+// state.
 func (r *Ranges) finish() {
 	for _, region := range r.results {
 		for at := 0; at < len(region.data); at += 8 {

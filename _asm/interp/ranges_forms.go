@@ -21,6 +21,14 @@ type Number struct {
 	equal [2]*form
 	tried bool // the range cannot be narrowed further by bound
 
+	// offset is what the 64 bits of the lane exceed this integer by, modulo 2^64. It is not 0 only
+	// while halves of products are summed that FusedMultiplyAdd computed.
+	offset uint64
+	plain  *Number    // the integer that the 64 bits represent, if offset is not 0 and it was needed
+	double *Number    // the integer that the 64 bits represent as a double-precision number, or nil
+	fused  *fused     // the product of which this is an intermediate result, or nil
+	left   *leftShift // the shift to the left that created this number, or nil
+
 	row  *row // the row with this number as one of its words, or nil
 	word int
 }
@@ -53,6 +61,14 @@ type choice struct {
 type funnel struct {
 	upper, next *Number
 	shift       uint
+}
+
+// A leftShift is the number of bits by which an instruction, whose text is in text, shifted the
+// number of.
+type leftShift struct {
+	of   *Number
+	bits uint
+	text string
 }
 
 // A form is the expression (constant + Σ k·n)/2^shift. The sum is over the terms, with a

@@ -158,7 +158,7 @@ func (r *Ranges) store(a uint64, lanes []Lane) {
 			}
 		}
 	default:
-		n := r.alike(lanes)
+		n := r.whole(r.alike(lanes))
 		if r.base != everywhere && at%64 != uint64(8*r.base) {
 			r.Fault("stores lanes at the positions of others")
 		}
@@ -217,6 +217,7 @@ func (r *Ranges) checkRow(words []Lane, limit *big.Int) {
 	}
 	var key [4]*Number
 	for k, l := range words {
+		l.n = r.whole(l.n)
 		if l.position == alone || l.position != words[0].position {
 			r.Fault("word %d of a row is of another lane", k)
 		}

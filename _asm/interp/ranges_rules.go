@@ -1,6 +1,9 @@
 package interp
 
-import "math/big"
+import (
+	"math/big"
+	"math/bits"
+)
 
 // This file holds the effects of instructions on numbers. Each function takes the numbers that the
 // instruction reads. It stops the run if one of them is out of range, and otherwise returns the
@@ -8,6 +11,9 @@ import "math/big"
 
 // Add returns a + b.
 func (r *Ranges) Add(a, b *Number) *Number {
+	if a.offset != 0 || b.offset != 0 {
+		return r.addOffsets(a, b)
+	}
 	a, b = r.term(a), r.term(b)
 	return r.result(new(big.Int).Add(a.Lo, b.Lo), new(big.Int).Add(a.Hi, b.Hi), sumOf(a, b))
 }
@@ -24,7 +30,20 @@ func (r *Ranges) Mul(a, b *Number) *Number {
 	if !r.within(a, notNegative) || !r.within(b, notNegative) {
 		r.Fault("a factor that may be negative")
 	}
-	return r.result(new(big.Int).Mul(a.Lo, b.Lo), new(big.Int).Mul(a.Hi, b.Hi), nil)
+	var f *form
+	if v, ok := b.value(); ok {
+		f = sumOf()
+		f.add(a, new(big.Int).SetUint64(v))
+	}
+	return r.result(new(big.Int).Mul(a.Lo, b.Lo), new(big.Int).Mul(a.Hi, b.Hi), f)
+}
+
+// MulWords returns the product of two numbers below 2^32.
+func (r *Ranges) MulWords(a, b *Number) *Number {
+	if !r.within(a, Below(32)) || !r.within(b, Below(32)) {
+		r.Fault("factors in %v and %v", a.Range, b.Range)
+	}
+	return r.Mul(a, b)
 }
 
 // MulFactors returns the product of the low FactorBits bits of a and b. The product must fit in 64
@@ -75,15 +94,44 @@ func (r *Ranges) Or(a, b *Number, exclusive bool) *Number {
 	if !r.within(a, notNegative) || !r.within(b, notNegative) {
 		r.Fault("a logical operation on a number that may be negative")
 	}
+	for _, o := range [][2]*Number{{a, b}, {b, a}} {
+		if n := r.pair(o[0], o[1]); n != nil && !exclusive {
+			return n
+		}
+	}
 	longest := Below(uint(max(a.Hi.BitLen(), b.Hi.BitLen())))
-	if !exclusive && r.fromThisRound(a) && r.fromThisRound(b) &&
-		(r.within(b, Below(a.align)) || r.within(a, Below(b.align))) {
+	if !exclusive && (r.within(b, Below(r.aligned(a))) || r.within(a, Below(r.aligned(b)))) {
 		s := Range{new(big.Int).Add(a.Lo, b.Lo), new(big.Int).Add(a.Hi, b.Hi)}
 		n := r.sum(intersection(longest, s), sumOf(a, b))
 		n.align = min(a.align, b.align)
 		return n
 	}
 	return r.fresh(longest)
+}
+
+// aligned returns the number of low bits of n that are known to be 0.
+func (r *Ranges) aligned(n *Number) uint {
+	if v, ok := n.value(); ok {
+		return uint(bits.TrailingZeros64(v))
+	}
+	if !r.fromThisRound(n) {
+		return 0
+	}
+	return n.align
+}
+
+// pair returns the result of [Ranges.ShiftPair] if upper was shifted to the right, and left to the
+// left, by counts that are together 64. Otherwise it returns nil.
+func (r *Ranges) pair(upper, left *Number) *Number {
+	s, l := upper.upperOf, left.left
+	if s == nil || l == nil || s.shift+l.bits != 64 || !r.fromThisRound(upper) ||
+		!r.fromThisRound(left) {
+		return nil
+	}
+	delete(r.dropped, left)
+	n := r.join(l.text, &funnel{upper, l.of, s.shift}, s.shift)
+	n.funnel = &funnel{upper, l.of, s.shift}
+	return n
 }
 
 // ShiftLeft returns a·2^bits. If that may exceed the signed 64 bits, a must not be negative, and
@@ -102,6 +150,7 @@ func (r *Ranges) ShiftLeft(i *Inst, a *Number, bits uint) *Number {
 	n := r.sum(Range{new(big.Int).Lsh(part.Lo, bits), new(big.Int).Lsh(part.Hi, bits)},
 		sumOf().plus(part, bits))
 	n.align = bits + part.align
+	n.left = &leftShift{a, bits, i.Text}
 	if part != a {
 		r.dropped[n] = dropped{place{a.id, 64 - bits}, i.Text}
 	}
@@ -214,7 +263,8 @@ func (r *Ranges) And(a, mask *Number) *Number {
 	return n
 }
 
-// join returns f.upper plus the given number of low bits of f.next, which are shifted above f.upper.
+// join returns f.upper plus the given number of low bits of f.next, which are shifted above
+// f.upper.
 func (r *Ranges) join(text string, f *funnel, bits uint) *Number {
 	part := r.low(f.next, bits)
 	n := r.sum(Range{f.upper.Lo, new(big.Int).Add(f.upper.Hi, new(big.Int).Lsh(part.Hi, 64-f.shift))},

@@ -5,8 +5,8 @@ import "slices"
 // WidthMask returns 2^bits − 1, the mask of the lowest bits.
 func WidthMask(bits uint) uint64 { return 1<<bits - 1 }
 
-// ReadReg returns the given number of bits of the general register index, starting at byte first. All
-// of these bytes must hold a value.
+// ReadReg returns the given number of bits of the general register index, starting at byte first.
+// All of these bytes must hold a value.
 func (m *Machine) ReadReg(index int, first, bits uint) Word {
 	r := &m.Reg[index]
 	bytes := uint8(1<<(bits/8)-1) << first

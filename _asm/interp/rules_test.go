@@ -300,7 +300,8 @@ func TestToyRanges(t *testing.T) {
 			VLD [R1+0], V0
 			VMAX V0, V0, V0
 		`, fits, false},
-		{"memory whose ranges are not tracked", "are not tracked", loadAll + "ST R2, [R0+0]", fits, false},
+		{"memory whose ranges are not tracked", "are not tracked", loadAll + "ST R2, [R0+0]",
+			fits, false},
 		{"a loop with a carry", "", loadAll + `
 			VLD [R1+0], V0
 			VLD [R1+64], V1

@@ -50,10 +50,15 @@ type Kernel struct {
 // All returns the kernels of all packages and architectures.
 func All() []Kernel {
 	var all []Kernel
+	for _, l := range laneLevels {
+		for _, group := range [][]Kernel{
+			l.lanes(), l.lanesPoint(), l.lanesSplit(), l.lanesVartime(), l.msm(),
+		} {
+			all = append(all, group...)
+		}
+	}
 	for _, group := range [][]Kernel{
-		field(), point(), scalar(), ecmult(),
-		lanes(), lanesPoint(), lanesSplit(), lanesVartime(),
-		msm(), msmBuckets(), hash(), keccak(), divsteps(), secret(),
+		field(), point(), scalar(), ecmult(), msmBuckets(), hash(), keccak(), divsteps(), secret(),
 		a64(), rv64(),
 	} {
 		all = append(all, group...)

@@ -10,68 +10,87 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// laneKernel returns the Kernel that describes a constant-time kernel of package lanes.
-func laneKernel(
+// A laneLevel is a level with kernels for eight numbers at a time.
+type laneLevel struct {
+	name       string // of the Level
+	file       string // added to the names of files
+	multiplier vectors.Multiplier
+}
+
+var laneLevels = []laneLevel{{"IFMA", "", vectors.IFMA}, {"FMA512", "_fma512", vectors.FMA}}
+
+// kernel returns the Kernel that describes a kernel of this level.
+func (l *laneLevel) kernel(
+	pkg, file, name, signature, layout, doc string, body func(c *build.Context, m *vectors.Machine),
+) Kernel {
+	name += l.name
+	return Kernel{
+		Name: name, Package: pkg, File: file + l.file + "_amd64",
+		Signature: signature, Layout: layout, Doc: name + doc,
+		Build: func(c *build.Context) { body(c, vectors.New(c, name, l.multiplier)) },
+	}
+}
+
+// arithmetic returns the Kernel that describes a constant-time kernel of package lanes.
+func (l *laneLevel) arithmetic(
 	name, signature, layout, doc string, body func(c *build.Context, m *vectors.Machine),
 ) Kernel {
-	return Kernel{
-		Name: name, Package: "lanes", File: "kernels_amd64",
-		Signature: signature, Layout: layout, Doc: name + doc, ConstantTime: true,
-		Build: func(c *build.Context) { body(c, vectors.New(c, name)) },
-		Order: func(fn *ir.Function) { vectors.Schedule(fn, reg.R8) },
-	}
+	k := l.kernel("lanes", "kernels", name, signature, layout, doc, body)
+	k.ConstantTime = true
+	k.Order = func(fn *ir.Function) { vectors.Schedule(fn, reg.R8) }
+	return k
 }
 
 // twoScalars returns k with a View, a second name for the operation on rows of two scalars, each
 // with four 64-bit limbs. This is correct because n < p: a scalar below n is also canonical modulo
 // p.
-func twoScalars(k Kernel) Kernel {
-	k.View = strings.Replace(k.Name, "IFMA", "Scalars", 1)
+func (l *laneLevel) twoScalars(k Kernel) Kernel {
+	k.View = strings.Replace(k.Name, l.name, "Scalars", 1)
 	const one, two = "rows *[Width][8]uint64", "rows *[twice]scalar.Scalar"
 	k.ViewSignature = strings.Replace(k.Signature, one, two, 1)
 	return k
 }
 
-func lanes() []Kernel {
+func (l *laneLevel) lanes() []Kernel {
 	const reduced = "\nAll elements, including the result, are reduced."
 	return []Kernel{
-		laneKernel("mulIFMA", "func(v, a, b *Element)", "func(v, a, b *uint64)",
+		l.arithmetic("mul", "func(v, a, b *Element)", "func(v, a, b *uint64)",
 			" sets v = a·b modulo p. v may be a or b."+reduced, lanesMultiply),
-		laneKernel("mulAddIFMA", "func(v, a, b, c, d *Element)", "func(v, a, b, c, d *uint64)",
+		l.arithmetic("mulAdd", "func(v, a, b, c, d *Element)", "func(v, a, b, c, d *uint64)",
 			" sets v = a·b + c·d modulo p. v may be any argument."+reduced, lanesMulAdd),
-		laneKernel("squareNIFMA", "func(v, a *Element, n int)", "func(v, a *uint64, n int)",
+		l.arithmetic("squareN", "func(v, a *Element, n int)", "func(v, a *uint64, n int)",
 			" sets v = a^(2^n) modulo p, n ≥ 1. v may be a. The time depends on n."+
 				reduced, lanesSquareN),
-		laneKernel("squareNPairIFMA", "func(v, a *[2]Element, n int)", "func(v, a *uint64, n int)",
+		l.arithmetic("squareNPair", "func(v, a *[2]Element, n int)", "func(v, a *uint64, n int)",
 			" sets v[i] = a[i]^(2^n) modulo p for i = 0, 1, n ≥ 1. v may be a.\n"+
 				"The time depends on n."+reduced, lanesSquareNPair),
-		laneKernel("addIFMA", "func(v, a, b *Element)", "func(v, a, b *uint64)",
+		l.arithmetic("add", "func(v, a, b *Element)", "func(v, a, b *uint64)",
 			" sets v = a + b modulo p. v may be a or b."+reduced, lanesAdd),
-		laneKernel("subIFMA", "func(v, a, b *Element)", "func(v, a, b *uint64)",
+		l.arithmetic("sub", "func(v, a, b *Element)", "func(v, a, b *uint64)",
 			" sets v = a − b modulo p. v may be a or b."+reduced, lanesSub),
-		laneKernel("mulSmallIFMA", "func(v, a *Element, k uint64)", "func(v, a *uint64, k uint64)",
+		l.arithmetic("mulSmall", "func(v, a *Element, k uint64)", "func(v, a *uint64, k uint64)",
 			" sets v = k·a modulo p, k ≤ 16. v may be a."+reduced, lanesMulSmall),
-		laneKernel("normalizeIFMA", "func(v, a *Element)", "func(v, a *uint64)",
+		l.arithmetic("normalize", "func(v, a *Element)", "func(v, a *uint64)",
 			" sets v = a modulo p. a is reduced, and v canonical. v may be a.", lanesNormalize),
-		laneKernel("isZeroIFMA", "func(a *Element) (m Mask)", "func(a *uint64) (m_bits uint8)",
+		l.arithmetic("isZero", "func(a *Element) (m Mask)", "func(a *uint64) (m_bits uint8)",
 			" returns the mask of the lanes in which a is 0 modulo p. a is reduced.", lanesIsZero),
-		laneKernel("selectLanesIFMA",
+		l.arithmetic("selectLanes",
 			"func(v *Element, m Mask, a, b *Element)", "func(v *uint64, m_bits uint8, a, b *uint64)",
 			" sets v to a in the lanes that are set in m, and to b in the\n"+
 				"other lanes. m is secret. v may be a or b.", lanesSelect),
-		laneKernel("condNegIFMA",
+		l.arithmetic("condNeg",
 			"func(v *Element, m Mask, a *Element)", "func(v *uint64, m_bits uint8, a *uint64)",
 			" sets v to −a modulo p in the lanes that are set in m, and to a in\n"+
 				"the other lanes. m is secret. v may be a."+reduced, lanesCondNeg),
-		twoScalars(laneKernel("unpackIFMA",
+		l.twoScalars(l.arithmetic("unpack",
 			"func(p *Affine, rows *[Width][8]uint64)", "func(p, rows *uint64)",
 			" sets lane j of p, reduced, to the point in row j: x, then y, as\n"+
 				"four 64-bit limbs each, loose (below 2^256).", lanesUnpack)),
-		twoScalars(laneKernel("packIFMA",
+		l.twoScalars(l.arithmetic("pack",
 			"func(rows *[Width][8]uint64, p *Affine)", "func(rows, p *uint64)",
-			" sets row j to lane j of p, in the layout of unpackIFMA. p is reduced,\n"+
+			" sets row j to lane j of p, in the layout of unpack"+l.name+". p is reduced,\n"+
 				"and the coordinates in rows are canonical.", lanesPack)),
-		laneKernel("mulScalarIFMA", "func(v, a, b *Scalar)", "func(v, a, b *uint64)",
+		l.arithmetic("mulScalar", "func(v, a, b *Scalar)", "func(v, a, b *uint64)",
 			" sets v = a·b modulo n. a, b and v are canonical. v may be a or b.", lanesMulScalar),
 	}
 }
@@ -177,27 +196,11 @@ func lanesSub(c *build.Context, m *vectors.Machine) {
 	m.Return()
 }
 
-// lanesMulSmall writes the kernel that multiplies by a small number k. It adds the high half of
-// each product limb·k to the limb above. Limb 4 has no limb above it, so its product is computed in
-// 64 bits.
 func lanesMulSmall(c *build.Context, m *vectors.Machine) {
 	a := element(c, "a", reg.RSI)
 	k := m.Register()
 	c.VPBROADCASTQ(operand.NewParamAddr("k", 16), k)
-	var v vectors.Element
-	for i := range v {
-		r := m.Register()
-		v[i] = r
-		if i == 4 {
-			c.VPMULLQ(a[i], k, r)
-			break
-		}
-		m.Zero(r)
-		c.VPMADD52LUQ(a[i], k, r)
-	}
-	for i := range 4 {
-		c.VPMADD52HUQ(a[i], k, v[i+1])
-	}
+	v := m.Multiple16(a, k)
 	m.Reduce(v)
 	m.Store(v, element(c, "v", reg.RDX))
 	m.Return()

@@ -10,24 +10,24 @@ import (
 // lanesPoint returns the kernels of package lanes for points. Doubling, the first, is correct for
 // all points. The others are incomplete additions: for inputs that they do not cover, they return Z
 // ≡ 0, and later operations keep Z ≡ 0.
-func lanesPoint() []Kernel {
+func (l *laneLevel) lanesPoint() []Kernel {
 	return []Kernel{
-		laneKernel("doubleNIFMA", "func(p, q *Jacobian, n int)", "func(p, q *uint64, n int)",
+		l.arithmetic("doubleN", "func(p, q *Jacobian, n int)", "func(p, q *uint64, n int)",
 			" sets p = 2^n·q, n ≥ 1, for every q. In lanes where q has Z ≡ 0, p has\n"+
 				"Z ≡ 0. p may be q. The time depends on n.\n"+
 				"All coordinates, including the result's, are reduced.", lanesDoubleN),
-		laneKernel("addMixedIFMA", "func(p, q *Jacobian, a *Affine)", "func(p, q, a *uint64)",
+		l.arithmetic("addMixed", "func(p, q *Jacobian, a *Affine)", "func(p, q, a *uint64)",
 			" sets p = q + a. In lanes where q = ±a, or where q has Z ≡ 0, p has\n"+
 				"Z ≡ 0. p may be q.\n"+
 				"All coordinates, including the result's, are reduced.", lanesAddMixed),
-		laneKernel("addJacobianIFMA", "func(p, q, r *Jacobian)", "func(p, q, r *uint64)",
+		l.arithmetic("addJacobian", "func(p, q, r *Jacobian)", "func(p, q, r *uint64)",
 			" sets p = q + r. In lanes where q = ±r, or where q or r has Z ≡ 0,\n"+
 				"p has Z ≡ 0. p may be q or r.\n"+
 				"All coordinates, including the result's, are reduced.", lanesAddJacobian),
-		laneKernel("addAffineIFMA", "func(p, a, b *Affine, inv *Element)", "func(p, a, b, inv *uint64)",
+		l.arithmetic("addAffine", "func(p, a, b *Affine, inv *Element)", "func(p, a, b, inv *uint64)",
 			" sets p = a + b. inv must be 1/(b.X − a.X). p may be a or b.\n"+
 				"inv and all coordinates, including the result's, are reduced.", lanesAddAffine),
-		laneKernel("addCoZIFMA", "func(p *CoZ, q, d *Affine)", "func(p, q, d *uint64)",
+		l.arithmetic("addCoZ", "func(p *CoZ, q, d *Affine)", "func(p, q, d *uint64)",
 			" sets p.Sum = q + d, p.Addend = d and p.Ratio = d.X − q.X. q and d\n"+
 				"must have a common denominator Z. The denominator of p.Sum and p.Addend is\n"+
 				"Z·p.Ratio. q may be p.Sum, and d may be p.Addend.\n"+

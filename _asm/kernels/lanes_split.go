@@ -10,9 +10,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-func lanesSplit() []Kernel {
+func (l *laneLevel) lanesSplit() []Kernel {
 	return []Kernel{
-		laneKernel("splitOddIFMA",
+		l.arithmetic("splitOdd",
 			"func(b1, b2 *[3]Vector, k *[Width]scalar.Scalar, top uint64)",
 			"func(b1, b2, k *uint64, top uint64)",
 			" splits k[j] into d_1 + d_2·λ, with the same odd d_1 and d_2 as\n"+
@@ -88,6 +88,7 @@ func lanesSplitOdd(c *build.Context, m *vectors.Machine) {
 	top := m.Register()
 	c.VPBROADCASTQ(operand.NewParamAddr("top", 24), top)
 	for i := range 3 {
+		m.Settle(n[i], x[i], y[i])
 		m.VPSUBQ(n[i], k[i], k[i])
 		m.VPSUBQ(y[i], x[i], x[i])
 		m.Release(n[i], y[i])
@@ -100,26 +101,34 @@ func lanesSplitOdd(c *build.Context, m *vectors.Machine) {
 // topColumns returns k·g/2^312 rounded down, or one less than that. It computes columns 5 to 8 of
 // the product, and returns three limbs that are not carried.
 func topColumns(m *vectors.Machine, k vectors.Element, g long) (q [3]operand.Op) {
-	var z [4]operand.Op
-	for i := range z {
-		r := m.Register()
-		m.Zero(r)
-		z[i] = r
+	var z vectors.Columns
+	for i := range 4 {
+		m.Column(&z, i)
+	}
+	var x vectors.Element
+	for i := range k {
+		x[i] = m.Factor(k[i])
 	}
 	for j, v := range g {
 		for i := range k {
-			if i+j >= 5 {
-				m.VPMADD52LUQ_BCST(m.Constant(v), k[i], z[i+j-5])
+			parts := []vectors.Part{vectors.Low(i + j - 5), vectors.High(i + j - 4)}
+			switch {
+			case i+j == 4:
+				parts = parts[1:]
+			case i+j < 4:
+				continue
 			}
-			if i+j >= 4 {
-				m.VPMADD52HUQ_BCST(m.Constant(v), k[i], z[i+j-4])
-			}
+			m.MultiplyAddConstant(&z, v, x[i], parts...)
 		}
 	}
+	for i := range k {
+		m.Forget(x[i], k[i])
+	}
+	m.Settle(z[:4]...)
 	m.VPSRLQ(operand.U8(52), z[0], z[0])
 	m.VPADDQ(z[0], z[1], z[1])
 	m.Release(z[0])
-	return [3]operand.Op(z[1:])
+	return [3]operand.Op(z[1:4])
 }
 
 // parity adds one to q if the lowest bit of q is wrong. It should equal the lowest bit of k, or the
@@ -138,6 +147,7 @@ func parity(m *vectors.Machine, q *[3]operand.Op, k operand.Op, other bool) {
 	for i := range 2 {
 		m.VPSRLQ(operand.U8(52), q[i], t)
 		m.VPADDQ(t, q[i+1], q[i+1])
+		m.Trim(q[i])
 	}
 	m.Release(t)
 }
@@ -145,19 +155,23 @@ func parity(m *vectors.Machine, q *[3]operand.Op, k operand.Op, other bool) {
 // lowColumns adds q·x modulo 2^156 to columns 0 to 2 of z.
 func lowColumns(m *vectors.Machine, z *vectors.Columns, q [3]operand.Op, x short) {
 	for i := range 3 {
-		if z[i] == nil {
-			r := m.Register()
-			m.Zero(r)
-			z[i] = r
-		}
+		m.Column(z, i)
+	}
+	var f [3]operand.Op
+	for i := range q {
+		f[i] = m.Factor(q[i])
 	}
 	for j, v := range x {
 		for i := 0; i+j < 3; i++ {
-			m.VPMADD52LUQ_BCST(m.Constant(v), q[i], z[i+j])
-			if i+j < 2 {
-				m.VPMADD52HUQ_BCST(m.Constant(v), q[i], z[i+j+1])
+			parts := []vectors.Part{vectors.Low(i + j), vectors.High(i + j + 1)}
+			if i+j == 2 {
+				parts = parts[:1]
 			}
+			m.MultiplyAddConstant(z, v, f[i], parts...)
 		}
+	}
+	for i := range q {
+		m.Forget(f[i], q[i])
 	}
 }
 

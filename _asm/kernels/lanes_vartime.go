@@ -7,19 +7,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// rowKernel returns the Kernel that describes a variable-time kernel of a package below vartime.
-// Such a kernel reads addresses that depend on its inputs.
-func rowKernel(
-	pkg, name, signature, layout, doc string, body func(c *build.Context, m *vectors.Machine),
-) Kernel {
-	return Kernel{
-		Name: name, Package: pkg, File: "rows_amd64",
-		Signature: signature, Layout: layout, Doc: name + doc,
-		Build: func(c *build.Context) { body(c, vectors.New(c, name)) },
-	}
-}
-
-func lanesVartime() []Kernel {
+// lanesVartime returns the variable-time kernels that read points for the lanes. Such a kernel
+// reads addresses that depend on its inputs.
+func (l *laneLevel) lanesVartime() []Kernel {
 	const digit = "\n" +
 		"Lane j of words is a number of 192 bits. Its width bits from bit shift up are the\n" +
 		"number code. The digit of lane j is the odd number 2·code − (2^width − 1).\n" +
@@ -27,7 +17,7 @@ func lanesVartime() []Kernel {
 		"The entry for (2i + 1)·P "
 	const entry = ":\nx, then y, as four 64-bit limbs each, canonical."
 	return []Kernel{
-		rowKernel("blocks", "lookupIFMA",
+		l.kernel("blocks", "rows", "lookup",
 			"func(p *lanes.Affine, table []lanes.Packed, words *[3]lanes.Vector, shift, width int)",
 			"func(p *uint64, table []uint64, words *uint64, shift, width int)",
 			" sets lane j of p, reduced, to d·P. d is the digit of lane j, and P is the\n"+
@@ -37,7 +27,7 @@ func lanesVartime() []Kernel {
 				row := digitRows(c, m, false, true)
 				loadPoint(c, m, row)
 			}),
-		rowKernel("blocks", "lookupPackedIFMA",
+		l.kernel("blocks", "rows", "lookupPacked",
 			"func(p *lanes.Affine, tables *[lanes.Width]string, words *[3]lanes.Vector, "+
 				"shift, width, skip int)",
 			"func(p, tables, words *uint64, shift, width, skip int)",
@@ -48,10 +38,10 @@ func lanesVartime() []Kernel {
 				row := digitRows(c, m, true, true)
 				loadPoint(c, m, row)
 			}),
-		rowKernel("blocks", "prefetchPackedIFMA",
+		l.kernel("blocks", "rows", "prefetchPacked",
 			"func(tables *[lanes.Width]string, words *[3]lanes.Vector, shift, width, skip int)",
 			"func(tables, words *uint64, shift, width, skip int)",
-			" prefetches the table entries that lookupPackedIFMA reads if\n"+
+			" prefetches the table entries that lookupPacked"+l.name+" reads if\n"+
 				"it is called with the same arguments.",
 			func(c *build.Context, m *vectors.Machine) {
 				for _, r := range digitRows(c, m, true, false) {
@@ -59,7 +49,7 @@ func lanesVartime() []Kernel {
 				}
 				m.ReturnPublic()
 			}),
-		rowKernel("sums", "loadRowsIFMA",
+		l.kernel("sums", "rows", "loadRows",
 			"func(p *lanes.Affine, tables []lanes.Packed, offsets *lanes.Vector, neg lanes.Mask)",
 			"func(p *uint64, tables []uint64, offsets *uint64, neg_bits uint8)",
 			" sets lane j of p, reduced, to the point at byte offsets[j] of tables,\n"+

@@ -26,6 +26,7 @@ const Twin = "Generic"
 func Levels() []Level {
 	return []Level{
 		{"IFMA", "amd64", "cpu.Lanes"},
+		{"FMA512", "amd64", "cpu.LanesFMA"},
 		{"AVX512", "amd64", "cpu.AVX512F"},
 		{"AVX2", "amd64", "cpu.AVX2"},
 		{"ADX", "amd64", "cpu.BMI2 | cpu.ADX"},

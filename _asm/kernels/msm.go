@@ -7,7 +7,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-func msm() []Kernel {
+func (l *laneLevel) msm() []Kernel {
 	const pairs = "\n\n" +
 		"There are 8·groups pairs. Pair i is the point at byte a[i] of rows and the\n" +
 		"point at byte b[i], with bit 0 of both offsets ignored. A point is x, then\n" +
@@ -16,52 +16,46 @@ func msm() []Kernel {
 		"eight lanes, in an order that only the kernels know. The kernel does not\n" +
 		"check bounds."
 	return []Kernel{
-		{
-			Name: "differencesIFMA", Package: "sums", File: "add_amd64",
-			Signature: "func(rows []point.Affine, a, b []ref, products, differences []lanes.Element, " +
+		l.kernel("sums", "add", "differences",
+			"func(rows []point.Affine, a, b []ref, products, differences []lanes.Element, "+
 				"groups int, acc *[12]lanes.Element)",
-			Layout: "func(rows []uint64, a, b []uint32, products, differences []uint64, " +
+			"func(rows []uint64, a, b []uint32, products, differences []uint64, "+
 				"groups int, acc *uint64)",
-			Doc: "differencesIFMA sets differences[g], reduced, to x2 − x1 for the pairs of\n" +
-				"group g. It sets products[g], a factor, to acc[g%2] times the differences of\n" +
-				"the earlier groups of the same parity, even or odd. At the end it multiplies\n" +
-				"acc[0] by the differences of all even groups, and acc[1] by those of all odd\n" +
-				"groups. acc[0] and acc[1] are factors on entry and reduced on return. groups\n" +
-				"is even and at least 2.\n" +
-				"differences needs two elements more than groups. The kernel overwrites these\n" +
-				"two with meaningless values. a and b need elements for eight more groups:\n" +
-				"the first two of these groups must select points of rows, and the other six\n" +
-				"may hold any values." + pairs,
-			Build: func(c *build.Context) { pairDifferences(c, vectors.New(c, "differencesIFMA")) },
-		},
-		{
-			Name: "chordsIFMA", Package: "sums", File: "add_amd64",
-			Signature: "func(rows []point.Affine, a, b, out []ref, " +
+			" sets differences[g], reduced, to x2 − x1 for the pairs of\n"+
+				"group g. It sets products[g], a factor, to acc[g%2] times the differences of\n"+
+				"the earlier groups of the same parity, even or odd. At the end it multiplies\n"+
+				"acc[0] by the differences of all even groups, and acc[1] by those of all odd\n"+
+				"groups. acc[0] and acc[1] are factors on entry and reduced on return. groups\n"+
+				"is even and at least 2.\n"+
+				"differences needs two elements more than groups. The kernel overwrites these\n"+
+				"two with meaningless values. a and b need elements for eight more groups:\n"+
+				"the first two of these groups must select points of rows, and the other six\n"+
+				"may hold any values."+pairs,
+			pairDifferences),
+		l.kernel("sums", "add", "chords",
+			"func(rows []point.Affine, a, b, out []ref, "+
 				"products, differences []lanes.Element, groups int, acc *[12]lanes.Element)",
-			Layout: "func(rows []uint64, a, b, out []uint32, products, differences []uint64, " +
+			"func(rows []uint64, a, b, out []uint32, products, differences []uint64, "+
 				"groups int, acc *uint64)",
-			Doc: "chordsIFMA writes the sum of pair i to byte out[i] of rows, for all pairs.\n" +
-				"The coordinates of the sums are loose (below 2^256). products and\n" +
-				"differences are the results of differencesIFMA for the same pairs. acc[0]\n" +
-				"and acc[1] are the inverses of those that differencesIFMA left; the rest of\n" +
-				"acc is scratch. No pair may have two points with the same x. groups is even\n" +
-				"and at least 2.\n" +
-				"differences and out need elements for two more groups. The kernel overwrites\n" +
-				"the points that these elements of out select with meaningless values. No\n" +
-				"point that is read may be written. A point that is written more than once\n" +
-				"has no meaningful value." + pairs,
-			Build: func(c *build.Context) { pairChords(c, vectors.New(c, "chordsIFMA")) },
-		},
-		{
-			Name: "timesLambdaIFMA", Package: "sums", File: "add_amd64",
-			Signature: "func(rows []point.Affine, beta *lanes.Element, groups int)",
-			Layout:    "func(rows []uint64, beta *uint64, groups int)",
-			Doc: "timesLambdaIFMA processes 8·groups pairs of points in rows, groups ≥ 1. It\n" +
-				"sets the second point of each pair to (β·x, y), where (x, y) is the first. A\n" +
-				"point is x, then y, as four 64-bit limbs each, loose (below 2^256). beta is\n" +
+			" writes the sum of pair i to byte out[i] of rows, for all pairs.\n"+
+				"The coordinates of the sums are loose (below 2^256). products and\n"+
+				"differences are the results of differences"+l.name+" for the same pairs. acc[0]\n"+
+				"and acc[1] are the inverses of those that differences"+l.name+" left; the rest of\n"+
+				"acc is scratch. No pair may have two points with the same x. groups is even\n"+
+				"and at least 2.\n"+
+				"differences and out need elements for two more groups. The kernel overwrites\n"+
+				"the points that these elements of out select with meaningless values. No\n"+
+				"point that is read may be written. A point that is written more than once\n"+
+				"has no meaningful value."+pairs,
+			pairChords),
+		l.kernel("sums", "add", "timesLambda",
+			"func(rows []point.Affine, beta *lanes.Element, groups int)",
+			"func(rows []uint64, beta *uint64, groups int)",
+			" processes 8·groups pairs of points in rows, groups ≥ 1. It\n"+
+				"sets the second point of each pair to (β·x, y), where (x, y) is the first. A\n"+
+				"point is x, then y, as four 64-bit limbs each, loose (below 2^256). beta is\n"+
 				"β in every lane, reduced.",
-			Build: func(c *build.Context) { timesLambda(c, vectors.New(c, "timesLambdaIFMA")) },
-		},
+			timesLambda),
 	}
 }
 
@@ -357,6 +351,7 @@ func timesLambda(c *build.Context, m *vectors.Machine) {
 	argument(c, "groups", count)
 	row := func(j, at int) operand.Mem { return operand.Mem{Base: rows, Disp: 128*j + at} }
 	factor := m.Load(vectors.At(vectors.Pointer(beta), 0))
+	m.Convert(factor[:]...)
 	c.Label("loop")
 	w := m.LoadHalves(func(j int) operand.Mem { return row(j, 0) })
 	e := m.Split(w[:])

@@ -11,12 +11,12 @@ import (
 func msmBuckets() []Kernel {
 	return []Kernel{
 		{
-			Name: "digitsIFMA", Package: "sums", File: "accumulate_amd64",
+			Name: "digitsFMA512", Package: "sums", File: "accumulate_amd64",
 			Signature: "func(b []ref, bucket []uint32, halves []half, groups, pos, width int, " +
 				"middle uint64, row ref, base uint32)",
 			Layout: "func(b, bucket []uint32, halves []uint64, groups, pos, width int, " +
 				"middle uint64, row, base uint32)",
-			Doc: "digitsIFMA computes a digit of each of 8·groups half scalars, and the bucket\n" +
+			Doc: "digitsFMA512 computes a digit of each of 8·groups half scalars, and the bucket\n" +
 				"for its point. The digit is the number in the width bits from bit pos on, of\n" +
 				"the 192 bits that hold the half scalar, minus middle. bucket[i] becomes base\n" +
 				"plus the absolute value of digit i. b[i] becomes 0 if digit i is 0.\n" +
@@ -25,10 +25,10 @@ func msmBuckets() []Kernel {
 			Build: buildDigits,
 		},
 		{
-			Name: "accumulateIFMA", Package: "sums", File: "accumulate_amd64",
+			Name: "accumulateFMA512", Package: "sums", File: "accumulate_amd64",
 			Signature: "func(a, b []ref, bucket []uint32, buckets []ref, n int) (pairs int)",
 			Layout:    "func(a, b, bucket, buckets []uint32, n int) (pairs int)",
-			Doc: "accumulateIFMA adds b[i] to the bucket with the number bucket[i], for i from\n" +
+			Doc: "accumulateFMA512 adds b[i] to the bucket with the number bucket[i], for i from\n" +
 				"0 to n−1 in order. If the bucket is empty (0), it becomes b[i]. Otherwise\n" +
 				"its content and b[i] become a pair, and the bucket becomes empty. The pairs\n" +
 				"move to the fronts of a and b, and the numbers of their buckets to the front\n" +
@@ -38,22 +38,22 @@ func msmBuckets() []Kernel {
 			Build: buildAccumulate,
 		},
 		{
-			Name: "sumRefsIFMA", Package: "sums", File: "accumulate_amd64",
+			Name: "sumRefsFMA512", Package: "sums", File: "accumulate_amd64",
 			Signature: "func(a, b, out, free []ref, first ref, n int) (freed int)",
 			Layout:    "func(a, b, out, free []uint32, first uint32, n int) (freed int)",
-			Doc: "sumRefsIFMA sets b[i] to out[i] plus bit 0 of a[i], for i < n. It writes\n" +
+			Doc: "sumRefsFMA512 sets b[i] to out[i] plus bit 0 of a[i], for i < n. It writes\n" +
 				"every a[i] and every old b[i] that is not below first to free, with bit 0\n" +
 				"cleared. freed is the number of these elements. a, b, out and free need 16\n" +
 				"more elements, which the kernel overwrites except in out. n ≥ 1.",
 			Build: buildSumRefs,
 		},
 		{
-			Name: "halveIFMA", Package: "sums", File: "accumulate_amd64",
+			Name: "halveFMA512", Package: "sums", File: "accumulate_amd64",
 			Signature: "func(src, dst []ref, groups int, first, position uint32, " +
 				"a, b []ref, bucket []uint32) (pairs int, left ref)",
 			Layout: "func(src, dst []uint32, groups int, first, position uint32, " +
 				"a, b, bucket []uint32) (pairs int, left uint32)",
-			Doc: "halveIFMA adds the references src[2·j] and src[2·j+1], for j < 8·groups, to\n" +
+			Doc: "halveFMA512 adds the references src[2·j] and src[2·j+1], for j < 8·groups, to\n" +
 				"bucket dst[j], whose old content is ignored. The reference 0 means no point.\n" +
 				"If one of the two is 0, dst[j] becomes the other. If neither is 0, they\n" +
 				"become a pair in a and b, the pair's element of bucket becomes first + j,\n" +
@@ -333,7 +333,7 @@ func buildSumRefs(c *build.Context) {
 	c.RET()
 }
 
-// halveBuckets builds halveIFMA. It collects the references for the common bucket at the start of
+// halveBuckets builds halveFMA512. It collects the references for the common bucket at the start of
 // src, overwriting a part of src that it has already read.
 func halveBuckets(c *build.Context) {
 	src, dst, groups, a, b, bucket := reg.RSI, reg.RDI, reg.R9, reg.R10, reg.R11, reg.R12

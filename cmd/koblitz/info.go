@@ -38,8 +38,8 @@ const libraryPath = "github.com/koblitz-go/koblitz"
 // (see koblitz.Implementations).
 const cpuOff = "KOBLITZ_CPU_OFF"
 
-// lanesNeed lists the CPU features that the eight-lane kernels require.
-var lanesNeed = []string{"AVX512F", "AVX512DQ", "AVX512VL", "AVX512VBMI2", "AVX512IFMA"}
+// lanesNeed lists the CPU features that all eight-lane kernels require.
+var lanesNeed = []string{"AVX512F", "AVX512DQ", "AVX512VL"}
 
 // cpuFeatures returns the names of the CPU features for which the library has implementations.
 // known lists all of them, and present lists those that this CPU has.
@@ -123,18 +123,20 @@ func lanes(features, implementations []string, switchedOff bool) string {
 	switch {
 	case slices.Contains(implementations, "lanes"):
 		return "eight at a time, by AVX-512 IFMA"
+	case slices.Contains(implementations, "lanes-FMA"):
+		return "eight at a time, by AVX-512 without IFMA"
 	case len(missing) == 0 && switchedOff:
 		return "none: " + cpuOff + " takes away what they need"
 	case len(missing) == 0:
 		return "none: this build leaves them out"
 	case has("AVX-IFMA"):
-		return "none: this CPU has AVX-IFMA, four at a time, and no AVX-512 IFMA, " +
+		return "none: this CPU has AVX-IFMA, four at a time, and no AVX-512, " +
 			"which the kernels need"
 	case has("AVX512F"):
 		return "none: this CPU has AVX-512 without the extensions that they need " +
-			"(DQ, VL, VBMI2, IFMA)"
+			"(DQ, VL)"
 	}
-	return "none: they need AVX-512 IFMA"
+	return "none: they need AVX-512"
 }
 
 // version is the version of a release, set by go build -ldflags -X. In other builds it is empty.

@@ -26,10 +26,13 @@ const (
 	end
 )
 
-// Lanes is the set of features that the kernels for eight values at a time need. A CPU has lanes
-// only if it has all of them: VL and VBMI2 are newer than F and DQ, and some CPUs have IFMA without
-// VBMI2.
-const Lanes = AVX512F | AVX512DQ | AVX512VL | AVX512VBMI2 | AVX512IFMA
+// These are the sets of features that the kernels for eight values at a time need. LanesFMA
+// suffices for kernels that multiply in floating point. A CPU has the faster kernels with IFMA only
+// if it has all features of Lanes: some CPUs have IFMA without VBMI2.
+const (
+	LanesFMA = AVX512F | AVX512DQ | AVX512VL
+	Lanes    = LanesFMA | AVX512VBMI2 | AVX512IFMA
+)
 
 // names holds the names of the features, in the order of their bits, as in /proc/cpuinfo and the
 // vendors' manuals.
@@ -55,18 +58,27 @@ func Has(want Feature) bool { return usable&want == want }
 func Features() []string { return usable.names() }
 
 // Implementations returns the names of the implementations in use, fastest first. "lanes" computes
-// eight rows at a time in calls with many rows. "ADX", "A64", "RV64" and "portable" compute one row
-// at a time. The last name is always "portable".
-func Implementations() (all []string) {
-	for _, i := range []struct {
-		name string
-		need Feature
-	}{{"lanes", Lanes}, {"ADX", BMI2 | ADX}, {"A64", A64}, {"RV64", RV64}} {
-		if Has(i.need) {
-			all = append(all, i.name)
-		}
+// eight rows at a time in calls with many rows, and "lanes-FMA" does so on CPUs without IFMA.
+// "ADX", "A64", "RV64" and "portable" compute one row at a time. The last name is always
+// "portable".
+func Implementations() []string {
+	s := []string{}
+	switch {
+	case Has(Lanes):
+		s = append(s, "lanes")
+	case Has(LanesFMA):
+		s = append(s, "lanes-FMA")
 	}
-	return append(all, "portable")
+	if Has(BMI2 | ADX) {
+		s = append(s, "ADX")
+	}
+	if Has(A64) {
+		s = append(s, "A64")
+	}
+	if Has(RV64) {
+		s = append(s, "RV64")
+	}
+	return append(s, "portable")
 }
 
 // Restrict removes every feature that is not in keep until restore is called. Only tests may call

@@ -30,6 +30,10 @@ func TestImplementations(t *testing.T) {
 	if !slices.Contains(Features(), "AVX-IFMA") {
 		t.Errorf("AVX-IFMA is not listed: %v", Features())
 	}
+	usable |= LanesFMA
+	if got := Implementations(); !slices.Equal(got, []string{"lanes-FMA", "ADX", "portable"}) {
+		t.Errorf("with AVX-512 without IFMA: %v", got)
+	}
 	usable |= Lanes
 	if got := Implementations(); !slices.Equal(got, []string{"lanes", "ADX", "portable"}) {
 		t.Errorf("with AVX-512 IFMA: %v", got)

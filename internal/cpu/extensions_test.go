@@ -15,6 +15,7 @@ var levels = map[string]Feature{
 	"ADX":    BMI2 | ADX,
 	"AVX2":   AVX2,
 	"AVX512": AVX512F | AVX2,
+	"FMA512": LanesFMA | AVX2,
 	"IFMA":   Lanes | AVX2,
 }
 
@@ -36,7 +37,8 @@ var instructions = map[Feature]map[string]bool{
 		VPERMQ VPINSRQ VINSERTI128 VZEROUPPER VZEROALL`),
 	AVX512F: words(`VMOVDQU32 VMOVDQU64 VMOVDQA64 VPANDQ VPORQ VPXORQ VPXORD VPSRAQ VPRORD VPROLQ
 		VPTERNLOGQ VINSERTI64X4 VSHUFI64X2 VPTESTMQ VPTESTMD VPTESTNMQ VPBLENDMQ VPANDNQ VPORD
-		VPCMPUD VPCMPUQ VPERMI2Q VPMOVQD VPCOMPRESSD KMOVW POPCNTL`),
+		VPCMPUD VPCMPUQ VPERMI2Q VPMOVQD VPCOMPRESSD KMOVW POPCNTL VPMULUDQ VSUBPD VFMADD231PD
+		VFMSUB231PD`),
 	AVX512DQ:    words(`KMOVB KNOTB KORB KANDB KSHIFTLB VPMULLQ VPMOVD2M`),
 	AVX512VBMI2: words(`VPSHRDQ VPSHLDQ`),
 	AVX512IFMA:  words(`VPMADD52LUQ VPMADD52HUQ`),
@@ -135,8 +137,10 @@ func TestExtensions(t *testing.T) {
 		t.Logf("%s: %v", level, f.names())
 	}
 	// Some kernel must use every feature that callers check for.
-	if idle := Lanes &^ used["IFMA"]; idle != 0 {
-		t.Errorf("no lane kernel uses %v", idle.names())
+	for level, f := range map[string]Feature{"IFMA": Lanes, "FMA512": LanesFMA} {
+		if idle := f &^ used[level]; idle != 0 {
+			t.Errorf("no kernel of level %s uses %v", level, idle.names())
+		}
 	}
 }
 

@@ -132,7 +132,7 @@ func TestNextEquation(t *testing.T) {
 				}
 			}
 		}
-	}, cputest.Portable, cputest.ADX, cputest.Lanes)
+	}, cputest.Portable, cputest.ADX, cputest.LanesFMA, cputest.Lanes)
 }
 
 // TestWorkersAndEquations checks EquationPays against a simulation. With one worker, an equation

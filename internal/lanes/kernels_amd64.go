@@ -18,6 +18,8 @@ func mul(v, a, b *Element) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		mulIFMA(v, a, b)
+	case cpu.Has(cpu.LanesFMA):
+		mulFMA512(v, a, b)
 	default:
 		mulGeneric(v, a, b)
 	}
@@ -27,6 +29,8 @@ func mulAdd(v, a, b, c, d *Element) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		mulAddIFMA(v, a, b, c, d)
+	case cpu.Has(cpu.LanesFMA):
+		mulAddFMA512(v, a, b, c, d)
 	default:
 		mulAddGeneric(v, a, b, c, d)
 	}
@@ -36,6 +40,8 @@ func squareN(v, a *Element, n int) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		squareNIFMA(v, a, n)
+	case cpu.Has(cpu.LanesFMA):
+		squareNFMA512(v, a, n)
 	default:
 		squareNGeneric(v, a, n)
 	}
@@ -45,6 +51,8 @@ func squareNPair(v, a *[2]Element, n int) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		squareNPairIFMA(v, a, n)
+	case cpu.Has(cpu.LanesFMA):
+		squareNPairFMA512(v, a, n)
 	default:
 		squareNPairGeneric(v, a, n)
 	}
@@ -54,6 +62,8 @@ func add(v, a, b *Element) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		addIFMA(v, a, b)
+	case cpu.Has(cpu.LanesFMA):
+		addFMA512(v, a, b)
 	default:
 		addGeneric(v, a, b)
 	}
@@ -63,6 +73,8 @@ func sub(v, a, b *Element) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		subIFMA(v, a, b)
+	case cpu.Has(cpu.LanesFMA):
+		subFMA512(v, a, b)
 	default:
 		subGeneric(v, a, b)
 	}
@@ -72,6 +84,8 @@ func mulSmall(v, a *Element, k uint64) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		mulSmallIFMA(v, a, k)
+	case cpu.Has(cpu.LanesFMA):
+		mulSmallFMA512(v, a, k)
 	default:
 		mulSmallGeneric(v, a, k)
 	}
@@ -81,6 +95,8 @@ func normalize(v, a *Element) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		normalizeIFMA(v, a)
+	case cpu.Has(cpu.LanesFMA):
+		normalizeFMA512(v, a)
 	default:
 		normalizeGeneric(v, a)
 	}
@@ -90,6 +106,8 @@ func isZero(a *Element) (m Mask) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		return isZeroIFMA(a)
+	case cpu.Has(cpu.LanesFMA):
+		return isZeroFMA512(a)
 	default:
 		return isZeroGeneric(a)
 	}
@@ -99,6 +117,8 @@ func selectLanes(v *Element, m Mask, a, b *Element) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		selectLanesIFMA(v, m, a, b)
+	case cpu.Has(cpu.LanesFMA):
+		selectLanesFMA512(v, m, a, b)
 	default:
 		selectLanesGeneric(v, m, a, b)
 	}
@@ -108,6 +128,8 @@ func condNeg(v *Element, m Mask, a *Element) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		condNegIFMA(v, m, a)
+	case cpu.Has(cpu.LanesFMA):
+		condNegFMA512(v, m, a)
 	default:
 		condNegGeneric(v, m, a)
 	}
@@ -117,6 +139,8 @@ func unpack(p *Affine, rows *[Width][8]uint64) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		unpackIFMA(p, rows)
+	case cpu.Has(cpu.LanesFMA):
+		unpackFMA512(p, rows)
 	default:
 		unpackGeneric(p, rows)
 	}
@@ -126,6 +150,8 @@ func unpackScalars(p *Affine, rows *[twice]scalar.Scalar) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		unpackIFMA(p, (*[Width][8]uint64)(unsafe.Pointer(rows)))
+	case cpu.Has(cpu.LanesFMA):
+		unpackFMA512(p, (*[Width][8]uint64)(unsafe.Pointer(rows)))
 	default:
 		unpackScalarsGeneric(p, rows)
 	}
@@ -135,6 +161,8 @@ func pack(rows *[Width][8]uint64, p *Affine) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		packIFMA(rows, p)
+	case cpu.Has(cpu.LanesFMA):
+		packFMA512(rows, p)
 	default:
 		packGeneric(rows, p)
 	}
@@ -144,6 +172,8 @@ func packScalars(rows *[twice]scalar.Scalar, p *Affine) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		packIFMA((*[Width][8]uint64)(unsafe.Pointer(rows)), p)
+	case cpu.Has(cpu.LanesFMA):
+		packFMA512((*[Width][8]uint64)(unsafe.Pointer(rows)), p)
 	default:
 		packScalarsGeneric(rows, p)
 	}
@@ -153,6 +183,8 @@ func mulScalar(v, a, b *Scalar) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		mulScalarIFMA(v, a, b)
+	case cpu.Has(cpu.LanesFMA):
+		mulScalarFMA512(v, a, b)
 	default:
 		mulScalarGeneric(v, a, b)
 	}
@@ -162,6 +194,8 @@ func doubleN(p, q *Jacobian, n int) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		doubleNIFMA(p, q, n)
+	case cpu.Has(cpu.LanesFMA):
+		doubleNFMA512(p, q, n)
 	default:
 		doubleNGeneric(p, q, n)
 	}
@@ -171,6 +205,8 @@ func addMixed(p, q *Jacobian, a *Affine) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		addMixedIFMA(p, q, a)
+	case cpu.Has(cpu.LanesFMA):
+		addMixedFMA512(p, q, a)
 	default:
 		addMixedGeneric(p, q, a)
 	}
@@ -180,6 +216,8 @@ func addJacobian(p, q, r *Jacobian) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		addJacobianIFMA(p, q, r)
+	case cpu.Has(cpu.LanesFMA):
+		addJacobianFMA512(p, q, r)
 	default:
 		addJacobianGeneric(p, q, r)
 	}
@@ -189,6 +227,8 @@ func addAffine(p, a, b *Affine, inv *Element) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		addAffineIFMA(p, a, b, inv)
+	case cpu.Has(cpu.LanesFMA):
+		addAffineFMA512(p, a, b, inv)
 	default:
 		addAffineGeneric(p, a, b, inv)
 	}
@@ -198,6 +238,8 @@ func addCoZ(p *CoZ, q, d *Affine) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		addCoZIFMA(p, q, d)
+	case cpu.Has(cpu.LanesFMA):
+		addCoZFMA512(p, q, d)
 	default:
 		addCoZGeneric(p, q, d)
 	}
@@ -207,9 +249,11 @@ func splitOdd(b1, b2 *[3]Vector, k *[Width]scalar.Scalar, top uint64) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		splitOddIFMA(b1, b2, k, top)
+	case cpu.Has(cpu.LanesFMA):
+		splitOddFMA512(b1, b2, k, top)
 	default:
 		splitOddGeneric(b1, b2, k, top)
 	}
 }
 
-func haveKernels() bool { return cpu.Has(cpu.Lanes) }
+func haveKernels() bool { return cpu.Has(cpu.Lanes) || cpu.Has(cpu.LanesFMA) }

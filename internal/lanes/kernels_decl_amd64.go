@@ -133,3 +133,129 @@ func addCoZIFMA(p *CoZ, q, d *Affine)
 //
 //go:noescape
 func splitOddIFMA(b1, b2 *[3]Vector, k *[Width]scalar.Scalar, top uint64)
+
+// mulFMA512 sets v = a·b modulo p. v may be a or b.
+// All elements, including the result, are reduced.
+//
+//go:noescape
+func mulFMA512(v, a, b *Element)
+
+// mulAddFMA512 sets v = a·b + c·d modulo p. v may be any argument.
+// All elements, including the result, are reduced.
+//
+//go:noescape
+func mulAddFMA512(v, a, b, c, d *Element)
+
+// squareNFMA512 sets v = a^(2^n) modulo p, n ≥ 1. v may be a. The time depends on n.
+// All elements, including the result, are reduced.
+//
+//go:noescape
+func squareNFMA512(v, a *Element, n int)
+
+// squareNPairFMA512 sets v[i] = a[i]^(2^n) modulo p for i = 0, 1, n ≥ 1. v may be a.
+// The time depends on n.
+// All elements, including the result, are reduced.
+//
+//go:noescape
+func squareNPairFMA512(v, a *[2]Element, n int)
+
+// addFMA512 sets v = a + b modulo p. v may be a or b.
+// All elements, including the result, are reduced.
+//
+//go:noescape
+func addFMA512(v, a, b *Element)
+
+// subFMA512 sets v = a − b modulo p. v may be a or b.
+// All elements, including the result, are reduced.
+//
+//go:noescape
+func subFMA512(v, a, b *Element)
+
+// mulSmallFMA512 sets v = k·a modulo p, k ≤ 16. v may be a.
+// All elements, including the result, are reduced.
+//
+//go:noescape
+func mulSmallFMA512(v, a *Element, k uint64)
+
+// normalizeFMA512 sets v = a modulo p. a is reduced, and v canonical. v may be a.
+//
+//go:noescape
+func normalizeFMA512(v, a *Element)
+
+// isZeroFMA512 returns the mask of the lanes in which a is 0 modulo p. a is reduced.
+//
+//go:noescape
+func isZeroFMA512(a *Element) (m Mask)
+
+// selectLanesFMA512 sets v to a in the lanes that are set in m, and to b in the
+// other lanes. m is secret. v may be a or b.
+//
+//go:noescape
+func selectLanesFMA512(v *Element, m Mask, a, b *Element)
+
+// condNegFMA512 sets v to −a modulo p in the lanes that are set in m, and to a in
+// the other lanes. m is secret. v may be a.
+// All elements, including the result, are reduced.
+//
+//go:noescape
+func condNegFMA512(v *Element, m Mask, a *Element)
+
+// unpackFMA512 sets lane j of p, reduced, to the point in row j: x, then y, as
+// four 64-bit limbs each, loose (below 2^256).
+//
+//go:noescape
+func unpackFMA512(p *Affine, rows *[Width][8]uint64)
+
+// packFMA512 sets row j to lane j of p, in the layout of unpackFMA512. p is reduced,
+// and the coordinates in rows are canonical.
+//
+//go:noescape
+func packFMA512(rows *[Width][8]uint64, p *Affine)
+
+// mulScalarFMA512 sets v = a·b modulo n. a, b and v are canonical. v may be a or b.
+//
+//go:noescape
+func mulScalarFMA512(v, a, b *Scalar)
+
+// doubleNFMA512 sets p = 2^n·q, n ≥ 1, for every q. In lanes where q has Z ≡ 0, p has
+// Z ≡ 0. p may be q. The time depends on n.
+// All coordinates, including the result's, are reduced.
+//
+//go:noescape
+func doubleNFMA512(p, q *Jacobian, n int)
+
+// addMixedFMA512 sets p = q + a. In lanes where q = ±a, or where q has Z ≡ 0, p has
+// Z ≡ 0. p may be q.
+// All coordinates, including the result's, are reduced.
+//
+//go:noescape
+func addMixedFMA512(p, q *Jacobian, a *Affine)
+
+// addJacobianFMA512 sets p = q + r. In lanes where q = ±r, or where q or r has Z ≡ 0,
+// p has Z ≡ 0. p may be q or r.
+// All coordinates, including the result's, are reduced.
+//
+//go:noescape
+func addJacobianFMA512(p, q, r *Jacobian)
+
+// addAffineFMA512 sets p = a + b. inv must be 1/(b.X − a.X). p may be a or b.
+// inv and all coordinates, including the result's, are reduced.
+//
+//go:noescape
+func addAffineFMA512(p, a, b *Affine, inv *Element)
+
+// addCoZFMA512 sets p.Sum = q + d, p.Addend = d and p.Ratio = d.X − q.X. q and d
+// must have a common denominator Z. The denominator of p.Sum and p.Addend is
+// Z·p.Ratio. q may be p.Sum, and d may be p.Addend.
+// All elements, including the results, are reduced.
+//
+//go:noescape
+func addCoZFMA512(p *CoZ, q, d *Affine)
+
+// splitOddFMA512 splits k[j] into d_1 + d_2·λ, with the same odd d_1 and d_2 as
+// scalar.SplitOdd, for each lane j. It sets lane j of b1 to (d_1 + 2^l − 1)/2 and
+// lane j of b2 to (d_2 + 2^l − 1)/2, three 64-bit words each. k[j] must be below
+// n, and top must be 2^(l−129).
+//
+//go:noescape
+func splitOddFMA512(b1, b2 *[3]Vector, k *[Width]scalar.Scalar, top uint64)

@@ -11,13 +11,19 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// TestEveryLevel runs the tests again in portable code. On a CPU with lanes, all other runs use the
-// kernels, and TestLevelsAgree compares both.
+// TestEveryLevel runs the tests again at the levels below the best, which all other tests use.
+// TestLevelsAgree compares the levels.
 func TestEveryLevel(t *testing.T) {
-	cputest.Use(t, cputest.Portable)
-	if Available() {
-		t.Fatal("lanes without features")
-	}
+	cputest.Run(t, func(t *testing.T) {
+		if Available() {
+			t.Fatal("lanes without features")
+		}
+		testAll(t)
+	}, cputest.Portable)
+	cputest.Run(t, testAll, cputest.LanesFMA)
+}
+
+func testAll(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		run  func(t *testing.T)
@@ -50,13 +56,13 @@ func TestEveryLevel(t *testing.T) {
 	}
 }
 
-// TestFeatures removes each extension that the kernels use, one at a time, and
+// TestFeatures removes each extension that the kernels of the lowest level use, one at a time, and
 // checks that lanes are then unavailable.
 func TestFeatures(t *testing.T) {
-	cputest.Need(t, cputest.Lanes)
+	cputest.Need(t, cputest.LanesFMA)
 	for f := cpu.Feature(1); f != 0 && f <= cpu.Lanes; f <<= 1 {
 		restore := cpu.Restrict(^f)
-		if want := f&cpu.Lanes == 0; Available() != want {
+		if want := f&cpu.LanesFMA == 0; Available() != want {
 			t.Errorf("without feature %b: %v", f, Available())
 		}
 		restore()
@@ -66,7 +72,10 @@ func TestFeatures(t *testing.T) {
 // TestLevelsAgree compares the kernels with the portable version on limbs of every kind. Both must
 // return reduced limbs that represent the same residues.
 func TestLevelsAgree(t *testing.T) {
-	cputest.Use(t, cputest.Lanes)
+	cputest.Run(t, testLevelsAgree, cputest.LanesFMA, cputest.Lanes)
+}
+
+func testLevelsAgree(t *testing.T) {
 	r := random(t)
 	all := shapes()
 	pick := func() Element {

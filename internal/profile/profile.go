@@ -105,6 +105,8 @@ func Current() *Profile {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		return &lanes
+	case cpu.Has(cpu.LanesFMA):
+		return &lanesFMA
 	case cpu.Has(cpu.BMI2 | cpu.ADX):
 		return &adx
 	case cpu.Has(cpu.A64):

@@ -16,9 +16,9 @@ import (
 
 const library = "github.com/koblitz-go/koblitz/"
 
-// goFiles returns the generated Go files of a package, keyed by file name. For each architecture with
-// kernels there are two: the declarations of the kernels, and a dispatch file, which chooses one.
-// For all other architectures there is a dispatch file that calls the portable versions. The
+// goFiles returns the generated Go files of a package, keyed by file name. For each architecture
+// with kernels there are two: the declarations of the kernels, and a dispatch file, which chooses
+// one. For all other architectures there is a dispatch file that calls the portable versions. The
 // dispatch functions call kernels directly, not through variables, so that escape analysis can keep
 // arguments on the stack.
 func goFiles(pkg string) (map[string][]byte, error) {

@@ -8,6 +8,7 @@ package amd64
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/koblitz-go/koblitz/_asm/interp"
 )
@@ -121,6 +122,10 @@ func decode(i *inst) error {
 			i.Zeroing = true
 		case "BCST":
 			i.Broadcast = true
+		case "RZ_SAE":
+			if !strings.HasPrefix(i.Opcode, "VFM") {
+				return fmt.Errorf("suffix %s", s)
+			}
 		default:
 			return fmt.Errorf("suffix %s", s)
 		}

@@ -5,10 +5,10 @@ import "github.com/koblitz-go/koblitz/_asm/interp"
 type table = map[string]*interp.Kind
 
 // instructions returns all instructions that kernels may use, by opcode as avo and Go's assembler
-// name it. Kernels with other opcodes cannot be loaded. Every instruction is in a kernel, a mutant or
-// a probe. Instructions marked variable are forbidden
-// in constant-time kernels. The instructions not marked are on Intel's list of instructions with
-// data-independent time. AMD has no such list, but runs them in fixed time on all CPUs since Zen.
+// name it. Kernels with other opcodes cannot be loaded. Every instruction is in a kernel, a mutant
+// or a probe. Instructions marked variable are forbidden in constant-time kernels. The instructions
+// not marked are on Intel's list of instructions with data-independent time. AMD has no such list,
+// but runs them in fixed time on all CPUs since Zen.
 func instructions() table {
 	t := table{}
 	addIntegers(t)
@@ -16,6 +16,7 @@ func instructions() table {
 	addVectors(t)
 	addMasks(t)
 	addDwords(t)
+	addDoubles(t)
 	addRanges(t)
 	return t
 }

@@ -19,6 +19,7 @@ var alternatives = map[string][]string{
 	"VPANDQ": {"VPORQ"}, "VPORQ": {"VPANDQ"}, "VPANDNQ": {"VPANDQ"},
 	"VPADDQ": {"VPSUBQ"}, "VPSUBQ": {"VPADDQ"}, "VPCMPEQQ": {"VPCMPGTQ"},
 	"VPADDD":      {"VPSUBD"},
+	"VFMADD231PD": {"VFMSUB231PD"}, "VFMSUB231PD": {"VFMADD231PD"},
 	"VPMADD52LUQ": {"VPMADD52HUQ"}, "VPMADD52HUQ": {"VPMADD52LUQ"},
 }
 

@@ -18,7 +18,22 @@ func addRanges(t table) {
 			r.Write(i, &i.Op[2], f(r, a, b))
 		}
 	}
-	two("VPADDQ", func(r *ranges, a, b number) number { return r.Add(b, a) })
+	t["VPADDQ"].Range = func(r *ranges, i *inst) {
+		b, a := r.ReadSum(i, &i.Op[0]), r.ReadSum(i, &i.Op[1])
+		r.Write(i, &i.Op[2], r.Add(b, a))
+	}
+	two("VPMULUDQ", func(r *ranges, a, b number) number { return r.MulWords(a, b) })
+	t["VSUBPD"].Range = func(r *ranges, i *inst) {
+		b, a := r.ReadSum(i, &i.Op[0]), r.ReadSum(i, &i.Op[1])
+		r.Write(i, &i.Op[2], r.SubtractDoubles(a, b))
+	}
+	for name, subtract := range map[string]bool{"VFMADD231PD": false, "VFMSUB231PD": true} {
+		t[name].Accumulates = true
+		t[name].Range = func(r *ranges, i *inst) {
+			a, b, d := r.ReadSum(i, &i.Op[0]), r.ReadSum(i, &i.Op[1]), r.ReadSum(i, &i.Op[2])
+			r.Write(i, &i.Op[2], r.FusedMultiplyAdd(i, a, b, d, subtract))
+		}
+	}
 	two("VPSUBQ", func(r *ranges, a, b number) number { return r.Sub(a, b) })
 	two("VPMULLQ", func(r *ranges, a, b number) number { return r.Mul(a, b) })
 	two("VPANDQ", func(r *ranges, a, b number) number { return r.And(a, b) })

@@ -197,6 +197,19 @@ func TestRangeRules(t *testing.T) {
 			m.VPADDQ(mem(reg.R8, 0), reg.Z0, reg.Z2)
 			m.VMOVDQU64(reg.Z2, out(0))
 		}},
+		{"halves of a fused product", "",
+			func(m *vectors.Machine) { fusedProduct(m, out, true, reg.Z2) }},
+		{"a surplus that stays", "limb 0",
+			func(m *vectors.Machine) { fusedProduct(m, out, false, reg.Z2) }},
+		{"a fused product of what is no double", "not known to be an integer",
+			func(m *vectors.Machine) { m.VFMADD231PD_RZ_SAE(reg.Z0, reg.Z1, reg.Z1) }},
+		{"the low half of another product", "no half of a product",
+			func(m *vectors.Machine) { fusedProduct(m, out, true, reg.Z3) }},
+		{"a lost half of a fused product", "are lost", func(m *vectors.Machine) {
+			fusedProduct(m, out, true, reg.Z2)
+			m.VPBROADCASTQ(m.Constant(0x467<<52), reg.Z4)
+			m.VFMADD231PD_RZ_SAE(reg.Z2, reg.Z3, reg.Z4)
+		}},
 		{"a store of another kind", "not tracked",
 			func(m *vectors.Machine) { m.MOVQ(reg.RCX, out(0)) }},
 	} {
@@ -205,7 +218,7 @@ func TestRangeRules(t *testing.T) {
 				for k, r := range []reg.GPPhysical{reg.RDI, reg.RSI, reg.R8, reg.R9, reg.R10, reg.RCX} {
 					c.MOVQ(param([]string{"out", "in", "scratch", "rows", "refs", "n"}[k], 8*k), r)
 				}
-				m := vectors.New(c, "kernel")
+				m := vectors.New(c, "kernel", vectors.IFMA)
 				for range 8 {
 					m.Register() // reserve Z0 … Z7 for the test
 				}
@@ -254,4 +267,27 @@ func TestRangeRules(t *testing.T) {
 			t.Errorf("%s: %q, want %q", test.name, failure, test.want)
 		}
 	}
+}
+
+// fusedProduct sets Z2 and Z3 to Z0 and Z1 as double-precision numbers, and stores the halves of
+// their product at out(0) and out(1). If settled is not set, the upper half keeps its surplus. The
+// lower half is computed with other in place of Z2.
+func fusedProduct(
+	m *vectors.Machine, out func(k int) operand.Mem, settled bool, other reg.Register,
+) {
+	const unit, square = 0x433 << 52, 0x467 << 52
+	for k, r := range []reg.VecPhysical{reg.Z2, reg.Z3} {
+		m.VPORQ_BCST(m.Constant(unit), []reg.VecPhysical{reg.Z0, reg.Z1}[k], r)
+		m.VSUBPD_BCST(m.Constant(unit), r, r)
+	}
+	m.VPBROADCASTQ(m.Constant(square), reg.Z4)
+	m.VFMADD231PD_RZ_SAE(reg.Z2, reg.Z3, reg.Z4)
+	m.VSUBPD_BCST(m.Constant(square+1), reg.Z4, reg.Z5)
+	m.VFMSUB231PD_RZ_SAE(other, reg.Z3, reg.Z5)
+	if settled {
+		m.VPADDQ_BCST(m.Constant(-square&(1<<64-1)), reg.Z4, reg.Z4)
+	}
+	m.VPADDQ_BCST(m.Constant(-unit&(1<<64-1)), reg.Z5, reg.Z5)
+	m.VMOVDQU64(reg.Z4, out(0))
+	m.VMOVDQU64(reg.Z5, out(1))
 }

@@ -1,6 +1,7 @@
 package amd64_test
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -30,6 +31,14 @@ func assemble(
 		t.Fatal(err)
 	}
 	return f, f.Functions()[0]
+}
+
+// doubles sets registers Z0, Z1 and Z2 to x, y and z in every lane.
+func doubles(c *build.Context, x, y, z float64) {
+	for k, v := range []float64{x, y, z} {
+		c.MOVQ(operand.U64(math.Float64bits(v)), reg.RAX)
+		c.VPBROADCASTQ(reg.RAX, []reg.VecPhysical{reg.Z0, reg.Z1, reg.Z2}[k])
+	}
 }
 
 func param(name string, offset int) operand.Mem { return operand.NewParamAddr(name, offset) }
@@ -116,6 +125,36 @@ func TestRules(t *testing.T) {
 			c.ANDQ(operand.I8(0), reg.RAX)
 			c.ADDQ(reg.RAX, reg.RSI)
 			c.MOVQ(reg.RAX, mem(reg.RSI, 0))
+		}},
+		{"an exact difference of doubles", "", func(c *build.Context) {
+			doubles(c, 0x1p104+0x1p52, 0x1p52, 0)
+			c.VSUBPD(reg.Z1, reg.Z0, reg.Z0)
+			c.VZEROUPPER()
+		}},
+		{"a rounded difference of doubles", "is rounded", func(c *build.Context) {
+			doubles(c, 0x1p52, 0x1p-60, 0)
+			c.VSUBPD(reg.Z1, reg.Z0, reg.Z0)
+			c.VZEROUPPER()
+		}},
+		{"a subnormal number", "may take more time", func(c *build.Context) {
+			doubles(c, 0x1p-1060, 3, 0x1p104)
+			c.VFMADD231PD_RZ_SAE(reg.Z0, reg.Z1, reg.Z2)
+			c.VZEROUPPER()
+		}},
+		{"an infinite number", "may take more time", func(c *build.Context) {
+			doubles(c, 0x1p1000, 0x1p1000, 0x1p104)
+			c.VFMADD231PD_RZ_SAE(reg.Z0, reg.Z1, reg.Z2)
+			c.VZEROUPPER()
+		}},
+		{"a fused product toward zero", "", func(c *build.Context) {
+			doubles(c, 0x1p52-1, 0x1p52-1, 0x1p104)
+			c.VFMADD231PD_RZ_SAE(reg.Z0, reg.Z1, reg.Z2)
+			c.VZEROUPPER()
+		}},
+		{"a fused product in an unknown rounding mode", "MXCSR", func(c *build.Context) {
+			doubles(c, 2, 3, 0x1p104)
+			c.VFMADD231PD(reg.Z0, reg.Z1, reg.Z2)
+			c.VZEROUPPER()
 		}},
 		{"prefetch at a secret address", "address from a secret", func(c *build.Context) {
 			c.MOVQ(table, reg.RSI)

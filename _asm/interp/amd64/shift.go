@@ -2,8 +2,8 @@ package amd64
 
 import "github.com/koblitz-go/koblitz/_asm/interp"
 
-// A shifter shifts the 64-bit value a by count, from 1 to 63. It returns the result, CF and OF. OF is
-// meaningful only for shifts by one.
+// A shifter shifts the 64-bit value a by count, from 1 to 63. It returns the result, CF and OF. OF
+// is meaningful only for shifts by one.
 type shifter func(count uint, a uint64) (r uint64, c, o bool)
 
 func top(a uint64) bool { return a>>63 == 1 }
@@ -34,10 +34,10 @@ func count(m *machine, o *operand) word {
 	return n
 }
 
-// shift returns the function for SHLQ, SHRQ or SARQ. left says that it is SHLQ. With three operands,
-// the instruction shifts the concatenation of two numbers. The destination is the upper half of
-// that (SHLQ) or the lower half (SHRQ). After a shift by CL no flag holds a value, because the value
-// of CL determines which flags change.
+// shift returns the function for SHLQ, SHRQ or SARQ. left says that it is SHLQ. With three
+// operands, the instruction shifts the concatenation of two numbers. The destination is the upper
+// half of that (SHLQ) or the lower half (SHRQ). After a shift by CL no flag holds a value, because
+// the value of CL determines which flags change.
 func shift(f shifter, left bool) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		n, to := count(m, &i.Op[0]), &i.Op[len(i.Op)-1]

@@ -30,6 +30,9 @@ func addVectors(t table) {
 	lanes(false, func(a, b uint64) uint64 { return a + b }, "VPADDQ")
 	lanes(true, func(a, b uint64) uint64 { return a - b }, "VPSUBQ")
 	lanes(false, func(a, b uint64) uint64 { return a * b }, "VPMULLQ")
+	lanes(false, func(a, b uint64) uint64 {
+		return a & 0xffffffff * (b & 0xffffffff)
+	}, "VPMULUDQ")
 	lanes(false, right, "VPSRLVQ")
 	masked("VPCMPUQ", 4, testMask(64, compare))
 	masked("VPTESTMQ", 3, testMask(64, func(a, b, _ uint64) bool { return a&b != 0 }))

@@ -10,8 +10,8 @@ type table = map[string]*interp.Kind
 
 // instructions returns all instructions that kernels may use, by opcode as Go's assembler names it,
 // with the condition appended. Kernels with other instructions cannot be loaded. All but the jumps
-// are on Arm's list of instructions with data-independent time while the bit PSTATE.DIT is set ("Arm
-// Architecture Reference Manual", PSTATE.DIT).
+// are on Arm's list of instructions with data-independent time while the bit PSTATE.DIT is set
+// ("Arm Architecture Reference Manual", PSTATE.DIT).
 func instructions() table {
 	t := table{}
 	addMoves(t)

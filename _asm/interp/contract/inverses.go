@@ -50,8 +50,8 @@ func inverseInput(m *big.Int, r *rand.Rand) *big.Int {
 }
 
 // DivisionSteps returns calls of a kernel that runs batches of division steps from (d, e, f, g) =
-// (0, 1, m, in). The kernel writes ±d modulo the number that m points to, with the sign of f, to the
-// buffer out, and leaves no secret in its frame. With enough batches, ±d is 1/in.
+// (0, 1, m, in). The kernel writes ±d modulo the number that m points to, with the sign of f, to
+// the buffer out, and leaves no secret in its frame. With enough batches, ±d is 1/in.
 func DivisionSteps(out, in, m, batches string, steps int, r *rand.Rand, n int) []*Call {
 	var calls []*Call
 	for k := range n {

@@ -16,11 +16,8 @@ import (
 )
 
 // laneRanges has the bounds of the kernels whose ranges TestRanges proves: all lane kernels except
-// splitOddIFMA, which computes modulo 2^156.
-var laneRanges = map[string]struct {
-	factors int // number of multiply-adds that every call executes
-	LaneBounds
-}{
+// splitOdd, which computes modulo 2^156.
+var laneRanges = ofFMA512(map[string]laneRange{
 	"mulIFMA": {65, LaneBounds{Top: 49}}, "mulAddIFMA": {115, LaneBounds{Top: 49}},
 	"squareNIFMA": {225, LaneBounds{Top: 49}}, "squareNPairIFMA": {450, LaneBounds{Top: 49}},
 	"addIFMA": {1, LaneBounds{Top: 49}}, "subIFMA": {1, LaneBounds{Top: 49}},
@@ -59,6 +56,27 @@ var laneRanges = map[string]struct {
 		"products": {Stream: true, Top: 52}, "differences": {Stream: true},
 		"acc": {First: 2, Spent: true},
 	}}},
+})
+
+// A laneRange has the bounds of a kernel, and the number of multiply-adds that every call executes.
+type laneRange struct {
+	factors int
+	LaneBounds
+}
+
+// ofFMA512 adds the kernels of the level FMA512 to those of the level IFMA. One fused
+// multiply-add computes two halves of a product.
+func ofFMA512(ranges map[string]laneRange) map[string]laneRange {
+	for name, factors := range map[string]int{
+		"selectLanes": 0, "addJacobian": 435, "mulScalar": 52, "normalize": 0, "lookup": 0,
+		"lookupPacked": 0, "condNeg": 0, "loadRows": 0, "differences": 300, "squareNPair": 200,
+		"prefetchPacked": 0, "pack": 0, "addAffine": 80, "unpack": 0, "timesLambda": 150,
+		"isZero": 0, "mulSmall": 0, "doubleN": 825, "addCoZ": 160, "mul": 30, "sub": 0,
+		"chords": 1400, "mulAdd": 55, "squareN": 100, "add": 0, "addMixed": 295,
+	} {
+		ranges[name+"FMA512"] = laneRange{factors, ranges[name+"IFMA"].LaneBounds}
+	}
+	return ranges
 }
 
 var (
@@ -78,7 +96,7 @@ func (b LaneBounds) with(param string, m Memory) LaneBounds {
 // memory, and every path. Loops run for the given number of rounds.
 func rangeCalls(id string, rounds int) []*Call {
 	r := rand.New(rand.NewPCG(1, 1))
-	switch id {
+	switch strings.Replace(id, "FMA512", "IFMA", 1) {
 	case "sums.differencesIFMA":
 		return []*Call{pairDifferences(r, 0, 2*rounds)}
 	case "sums.chordsIFMA":
@@ -155,9 +173,9 @@ func TestRangesOfAll(t *testing.T) {
 		_, followed := laneRanges[k.Name]
 		for _, fn := range f.Functions() {
 			multiplies := slices.ContainsFunc(fn.Instructions(), func(i *ir.Instruction) bool {
-				return strings.HasPrefix(i.Opcode, "VPMADD52")
+				return strings.HasPrefix(i.Opcode, "VPMADD52") || strings.HasPrefix(i.Opcode, "VFM")
 			})
-			if multiplies && !followed && k.Name != "splitOddIFMA" {
+			if multiplies && !followed && !strings.HasPrefix(k.Name, "splitOdd") {
 				t.Errorf("%s is not followed", k.Name)
 			}
 		}
@@ -194,6 +212,10 @@ func TestRangesWide(t *testing.T) {
 		{"chordsIFMA", with("differences", Memory{Stream: true, Top: 52}), "as if it were not negative"},
 		{"chordsIFMA", with("rows", Memory{Rows: two256}), "is poison"},
 		{"chordsIFMA", with("rows", Memory{Rows: p, Scratch: 1}), "not below"},
+		{"mulFMA512", lowLimbs, "may be rounded"}, {"mulFMA512", topLimb, "may be rounded"},
+		{"doubleNFMA512", lowLimbs, "may be rounded"}, {"mulScalarFMA512", topLimb, "may be rounded"},
+		{"loadRowsFMA512", with("tables", anyRows), "limb 4 of element 1"},
+		{"chordsFMA512", with("rows", Memory{Rows: p, Scratch: 1}), "not below"},
 	} {
 		k := kernel(x.name)
 		run, _ := rangeRunner(t, k)
@@ -260,10 +282,12 @@ func TestRangesFind(t *testing.T) {
 	const most = 100
 	always := []string{"VPSRLQ", "VPSRAQ", "VPSHRDQ", "VPANDQ", "VPUNPCKLQDQ", "VPUNPCKHQDQ",
 		"VINSERTI64X4"}
-	computing := append([]string{"VPADDQ", "VPSUBQ", "VPMADD52LUQ", "VPMADD52HUQ"}, always...)
+	computing := append([]string{"VPADDQ", "VPSUBQ", "VPMADD52LUQ", "VPMADD52HUQ",
+		"VFMADD231PD", "VFMSUB231PD", "VSUBPD"}, always...)
 	for _, name := range []string{
 		"mulIFMA", "subIFMA", "doubleNIFMA", "addMixedIFMA", "mulScalarIFMA",
 		"loadRowsIFMA", "packIFMA", "differencesIFMA", "chordsIFMA",
+		"mulFMA512", "doubleNFMA512", "mulScalarFMA512", "loadRowsFMA512", "chordsFMA512",
 	} {
 		k := kernel(name)
 		run, _ := rangeRunner(t, k)

@@ -159,10 +159,12 @@ var laneOracles = map[string]oracle{
 	"sums.timesLambdaIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return repeat(timesLambda, 1, 2, r, n/4)
 	},
-	"sums.digitsIFMA":     func(r *rand.Rand, n int, full bool) []*Call { return Digits(r, n) },
-	"sums.accumulateIFMA": func(r *rand.Rand, n int, full bool) []*Call { return Accumulations(r, n) },
-	"sums.sumRefsIFMA":    func(r *rand.Rand, n int, full bool) []*Call { return PairSums(r, n) },
-	"sums.halveIFMA":      func(r *rand.Rand, n int, full bool) []*Call { return Halvings(r, n) },
+	"sums.digitsFMA512": func(r *rand.Rand, n int, full bool) []*Call { return Digits(r, n) },
+	"sums.accumulateFMA512": func(r *rand.Rand, n int, full bool) []*Call {
+		return Accumulations(r, n)
+	},
+	"sums.sumRefsFMA512": func(r *rand.Rand, n int, full bool) []*Call { return PairSums(r, n) },
+	"sums.halveFMA512":   func(r *rand.Rand, n int, full bool) []*Call { return Halvings(r, n) },
 }
 
 // each converts f, a function of one number for each argument, to the form of LaneKernel.F.

@@ -3,8 +3,8 @@
 // with correct results on all inputs is either equivalent to the kernel, or shows that an input is
 // missing.
 //
-// The kinds of error are the same for all architectures; [interp.Mutations] says how each kind changes
-// an instruction.
+// The kinds of error are the same for all architectures; [interp.Mutations] says how each kind
+// changes an instruction.
 package mutant
 
 //ci:untested interp/contract hunts mutants with it.
@@ -73,7 +73,9 @@ func All(p *interp.Program) []Mutant {
 
 // operands changes each operand of x slightly, and calls add for each change: an immediate by one,
 // an offset by one limb, a register to its neighbour.
-func operands(mutations *interp.Mutations, x *interp.Instruction, add func(string, interp.Instruction)) {
+func operands(
+	mutations *interp.Mutations, x *interp.Instruction, add func(string, interp.Instruction),
+) {
 	for k, o := range x.Operands {
 		with := func(kind string, p interp.Operand) {
 			n := x.Clone()

@@ -23,8 +23,8 @@ func instructions() table {
 	return t
 }
 
-// one adds a 64-bit instruction to the table t. shape has a letter for each operand: r for a general
-// register, i for an immediate, m for a memory operand, l for a label.
+// one adds a 64-bit instruction to the table t. shape has a letter for each operand: r for a
+// general register, i for an immediate, m for a memory operand, l for a label.
 func one(t table, name, shape string, run func(*machine, *inst)) *interp.Kind {
 	t[name] = &interp.Kind{Run: run, Bits: 64, Least: len(shape), Most: len(shape), Shape: shape}
 	return t[name]

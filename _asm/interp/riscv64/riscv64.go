@@ -1,9 +1,9 @@
 // Package riscv64 is the interpreter's table of riscv64 (the base instruction set RV64I with the
 // extension M). It describes the registers, Go's calling convention for assembly, the effect of
-// each instruction on values (instructions.go), the errors that package mutant plants (mutations.go),
-// and the registers that each instruction reads and writes (uses.go). Package listing/riscv64
-// writes kernels in these instructions. The table refuses an instruction that Go's assembler would
-// expand to several. The probes compare the table with a CPU.
+// each instruction on values (instructions.go), the errors that package mutant plants
+// (mutations.go), and the registers that each instruction reads and writes (uses.go). Package
+// listing/riscv64 writes kernels in these instructions. The table refuses an instruction that Go's
+// assembler would expand to several. The probes compare the table with a CPU.
 //
 // Operands are in the order of Go's assembler: sources first, the second factor or subtrahend
 // before the first, and the destination last. There are no flags: SLTU computes a carry as a

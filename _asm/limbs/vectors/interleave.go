@@ -10,6 +10,11 @@ import (
 // sequence gets half of the free registers. A sequence must not use results of the other one, the
 // flags, or constants that m has not loaded yet.
 func (m *Machine) Interleave(sequence [2]func(m *Machine)) {
+	if m.multiplier == FMA { // which needs the registers
+		sequence[0](m)
+		sequence[1](m)
+		return
+	}
 	known := len(m.data)
 	var lists [2][]*ir.Instruction
 	for k := range lists {

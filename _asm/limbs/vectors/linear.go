@@ -12,7 +12,7 @@ func (m *Machine) Top(e Element) {
 	t := m.Register()
 	m.VPSRLQ(operand.U8(48), e[4], t)
 	m.VPANDQ_BCST(m.Constant(mask48), e[4], e[4])
-	m.VPMADD52LUQ_BCST(m.Constant(C), t, e[0])
+	m.addSmall(&Columns{e[0]}, t, C, 0)
 	m.Release(t)
 }
 
@@ -57,10 +57,10 @@ func (m *Machine) Reduce(e Element) {
 }
 
 // Ready is Reduce for an element that will be the factor of a multiplication. It leaves the bits
-// that it carries in their limb too, because the multiplier ignores them.
+// that it carries in their limb too if the multiplier ignores them.
 func (m *Machine) Ready(e Element) {
 	m.Top(e)
-	m.chain(e, false)
+	m.chain(e, m.multiplier == FMA)
 }
 
 // Multiple returns k·p in five limbs, after each of limbs 0 to 3 has borrowed slack units from the

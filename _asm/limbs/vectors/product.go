@@ -7,25 +7,6 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Columns holds the sums of the low and high halves of limb products. Column k has the weight
-// 2^(52·k). A nil column is zero. Entries 10 and 11 are second partial sums of columns 4 and 5.
-type Columns [12]operand.Op
-
-// column returns the register of column k. If the column is nil, it allocates and clears one.
-func (m *Machine) column(z *Columns, k int) reg.VecPhysical {
-	if z[k] == nil {
-		r := m.Register()
-		m.Zero(r)
-		z[k] = r
-	}
-	return z[k].(reg.VecPhysical)
-}
-
-// low adds the low half of each product x·y to column k, and high adds the high half. x may be in
-// memory.
-func (m *Machine) low(z *Columns, k int, x, y operand.Op)  { m.VPMADD52LUQ(x, y, m.column(z, k)) }
-func (m *Machine) high(z *Columns, k int, x, y operand.Op) { m.VPMADD52HUQ(x, y, m.column(z, k)) }
-
 // Product adds a·b to z: 25 low halves of a_i·b_j in column i+j, and 25 high halves in column
 // i+j+1.
 //
@@ -44,19 +25,22 @@ func (m *Machine) high(z *Columns, k int, x, y operand.Op) { m.VPMADD52HUQ(x, y,
 // The products are in the order in which a carry chain completes the limbs, limb 4 last. Columns 4
 // and 5 have the most terms, so each is summed in two parts, which shortens the dependency chain. a
 // is in registers. b may be in memory; each of its limbs is then loaded once if enough registers
-// are free, and twice otherwise.
+// are free, and twice otherwise. With the multiplier FMA, Product converts a; see Convert.
 func (m *Machine) Product(z *Columns, a, b Element) {
+	if m.multiplier == FMA {
+		m.fusedProduct(z, a, b)
+		return
+	}
 	if m.lean {
 		m.leanProduct(z, a, b)
 		return
 	}
 	multiply := func(i, j int, x operand.Op) {
-		m.low(z, i+j, x, a[i])
 		k := i + j + 1
 		if k == 4 || k == 5 {
 			k += 6
 		}
-		m.high(z, k, x, a[i])
+		m.MultiplyAdd(z, x, a[i], Low(i+j), High(k))
 	}
 	if operand.IsMem(b[0]) && len(m.free) <= 18 {
 		for _, limbs := range [][]int{{0, 1, 2, 3}, {4}} {
@@ -86,6 +70,44 @@ func (m *Machine) Product(z *Columns, a, b Element) {
 	m.Drop(loaded)
 }
 
+// fusedProduct is Product for the multiplier FMA. a or b, or both, may be in memory.
+func (m *Machine) fusedProduct(z *Columns, a, b Element) {
+	var loaded Element
+	if operand.IsMem(a[0]) {
+		a, b = b, a
+	}
+	if operand.IsMem(a[0]) {
+		loaded = m.Load(a)
+		a = loaded
+	}
+	m.Convert(a[:]...)
+	for j := range b {
+		y := m.Factor(b[j])
+		for i := range a {
+			m.MultiplyAdd(z, a[i], y, Low(i+j), High(i+j+1))
+		}
+		m.Release(y)
+	}
+	m.Drop(loaded)
+}
+
+// fusedSquare returns the columns of a², for the multiplier FMA.
+func (m *Machine) fusedSquare(a Element) (z Columns) {
+	m.Convert(a[:]...)
+	for j := range 5 {
+		for i := range j {
+			m.MultiplyAdd(&z, a[i], a[j], Low(i+j), High(i+j+1))
+		}
+	}
+	for k := 1; k < 9; k++ {
+		m.double(z[k])
+	}
+	for j := range 5 {
+		m.MultiplyAdd(&z, a[j], a[j], Low(2*j), High(2*j+1))
+	}
+	return z
+}
+
 // leanProduct is Product with fewer registers: one for each column, and one for a limb of b if b is
 // in memory. a may be in memory too.
 func (m *Machine) leanProduct(z *Columns, a, b Element) {
@@ -97,10 +119,10 @@ func (m *Machine) leanProduct(z *Columns, a, b Element) {
 			y = r
 		}
 		for i := range a {
-			m.low(z, i+j, a[i], y)
+			m.MultiplyAdd(z, a[i], y, Low(i+j))
 		}
 		for i := range a {
-			m.high(z, i+j+1, a[i], y)
+			m.MultiplyAdd(z, a[i], y, High(i+j+1))
 		}
 		if operand.IsMem(b[j]) {
 			m.Release(y)
@@ -127,10 +149,10 @@ func second(z *Columns, k int) int {
 }
 
 // Square returns a² as columns for Fold. a is in registers, and its limb 4 is below 2^51, because
-// Square doubles it. If init is not nil, Square adds *init to the result and releases its
-// registers. The order of products is as in Product.
+// Square doubles it. With the multiplier FMA, Square converts a instead. If init is not nil, Square
+// adds *init to the result and releases its registers. The order of products is as in Product.
 func (m *Machine) Square(a Element, init *Element) Columns {
-	if m.lean {
+	if m.lean && m.multiplier == IFMA {
 		z := m.leanSquare(a)
 		m.add(&z, init)
 		return z
@@ -154,14 +176,15 @@ func (m *Machine) SquareColumns(a Element) Columns { return m.square(a) }
 // square returns the columns of a². It adds the squares of the limbs, and twice the products of
 // different limbs. For products with limb 4 it doubles that limb instead of the product.
 func (m *Machine) square(a Element) Columns {
+	if m.multiplier == FMA {
+		return m.fusedSquare(a)
+	}
 	var z, cross Columns
 	for j := range 4 {
 		for i := range j {
-			m.low(&cross, i+j, a[i], a[j])
-			m.high(&cross, i+j+1, a[i], a[j])
+			m.MultiplyAdd(&cross, a[i], a[j], Low(i+j), High(i+j+1))
 		}
-		m.low(&z, 2*j, a[j], a[j])
-		m.high(&z, 2*j+1, a[j], a[j])
+		m.MultiplyAdd(&z, a[j], a[j], Low(2*j), High(2*j+1))
 	}
 	for _, k := range []int{4, 5, 6, 3, 2, 1} {
 		m.VPADDQ(cross[k], cross[k], cross[k])
@@ -172,12 +195,11 @@ func (m *Machine) square(a Element) Columns {
 		m.VPADDQ(cross[k], z[k], z[k])
 		m.Release(cross[k])
 	}
-	m.high(&z, 9, a[4], a[4])
-	m.low(&z, 8, a[4], a[4])
+	m.MultiplyAdd(&z, a[4], a[4], High(9), Low(8))
 	m.VPADDQ(a[4], a[4], a[4])
 	for i := range 4 {
-		m.low(&z, i+4, a[i], a[4])
-		m.high(&z, 8-i, a[3-i], a[4])
+		m.MultiplyAdd(&z, a[i], a[4], Low(i+4))
+		m.MultiplyAdd(&z, a[3-i], a[4], High(8-i))
 	}
 	return z
 }
@@ -187,40 +209,39 @@ func (m *Machine) leanSquare(a Element) Columns {
 	var z Columns
 	for i := range 4 {
 		for j := i + 1; j < 4; j++ {
-			m.low(&z, i+j, a[i], a[j])
-			m.high(&z, i+j+1, a[i], a[j])
+			m.MultiplyAdd(&z, a[i], a[j], Low(i+j), High(i+j+1))
 		}
 	}
-	m.high(&z, 9, a[4], a[4])
-	m.low(&z, 8, a[4], a[4])
+	m.MultiplyAdd(&z, a[4], a[4], High(9), Low(8))
 	m.VPADDQ(a[4], a[4], a[4])
 	for k := 1; k < 7; k++ {
 		m.VPADDQ(z[k], z[k], z[k])
 	}
 	for i := 3; i >= 0; i-- {
-		m.low(&z, i+4, a[i], a[4])
-		m.high(&z, i+5, a[i], a[4])
+		m.MultiplyAdd(&z, a[i], a[4], Low(i+4), High(i+5))
 	}
 	for i := 3; i >= 0; i-- {
-		m.high(&z, 2*i+1, a[i], a[i])
-		m.low(&z, 2*i, a[i], a[i])
+		m.MultiplyAdd(&z, a[i], a[i], High(2*i+1), Low(2*i))
 	}
 	return z
 }
 
-// carryTo adds the bits from 52 up of column k to column k+1. It does not clear them in column k.
+// carryTo adds the bits from 52 up of column k to column k+1. It clears them in column k only if
+// the multiplier requires it.
 func (m *Machine) carryTo(z *Columns, k int) {
 	t := m.Register()
+	m.Settle(z[k])
 	m.VPSRLQ(operand.U8(52), z[k], t)
 	m.VPADDQ(t, z[k+1], z[k+1])
+	m.Trim(z[k])
 	m.Release(t)
 }
 
 // fold9 adds R times column 9 to columns 4 and 5, because 2^260 is R modulo p. Column 9 is a sum of
 // high halves, below 2^52, so it needs no carry first.
 func (m *Machine) fold9(z *Columns) {
-	m.high(z, second(z, 5), z[9], m.fold)
-	m.low(z, second(z, 4), z[9], m.fold)
+	m.Convert(z[9])
+	m.MultiplyAdd(z, z[9], m.fold, High(second(z, 5)), Low(second(z, 4)))
 	m.Release(z[9])
 	z[9] = nil
 }
@@ -234,16 +255,15 @@ func (m *Machine) Fold(z *Columns) Element {
 	if z[9] != nil {
 		m.fold9(z)
 	}
-	if m.lean {
+	if m.lean || m.multiplier == FMA {
 		return m.leanFold(z)
 	}
 	m.merge(z, 5)
 	t := m.Register()
 	for k := 8; k >= 5; k-- {
 		m.VPSRLQ(operand.U8(52), z[k], t)
-		m.high(z, k-4, z[k], m.fold)
-		m.low(z, k-5, z[k], m.fold)
-		m.low(z, k-4, t, m.fold)
+		m.MultiplyAdd(z, z[k], m.fold, High(k-4), Low(k-5))
+		m.MultiplyAdd(z, t, m.fold, Low(k-4))
 		m.Release(z[k])
 	}
 	m.Release(t)
@@ -258,14 +278,17 @@ func (m *Machine) leanFold(z *Columns) Element {
 		m.carryTo(z, k)
 	}
 	t := m.Register()
+	m.Settle(z[8])
 	m.VPSRLQ(operand.U8(52), z[8], t)
-	m.low(z, 4, t, m.fold)
+	m.addSmall(z, t, R, 4)
+	m.Trim(z[8])
 	m.Release(t)
 	for k := 8; k >= 5; k-- {
-		m.high(z, k-4, z[k], m.fold)
-		m.low(z, k-5, z[k], m.fold)
+		m.Convert(z[k])
+		m.MultiplyAdd(z, z[k], m.fold, High(k-4), Low(k-5))
 		m.Release(z[k])
 	}
+	m.Settle(z[:5]...)
 	return Element(z[:5])
 }
 
@@ -274,11 +297,15 @@ func (m *Machine) SquareInPlace(a Element) {
 	z := m.Square(a, nil)
 	e := m.Fold(&z)
 	m.Top(e)
+	for _, x := range a {
+		m.converted[x.(reg.VecPhysical).PhysicalIndex()] = false
+	}
 	m.VMOVDQA64(e[0], a[0])
 	t := m.Register()
 	for i := range 4 {
 		m.VPSRLQ(operand.U8(52), a[i], t)
 		m.VPADDQ(t, e[i+1], a[i+1])
+		m.Trim(a[i])
 	}
 	m.Release(t)
 	m.Drop(e)
@@ -310,6 +337,12 @@ func wide() (w [10]uint64) {
 // Wide returns columns in registers, with the numbers of wide in every lane.
 func (m *Machine) Wide() (z Columns) {
 	for k, v := range wide() {
+		if m.multiplier == FMA {
+			r := m.Register()
+			z[k] = r
+			m.surplus(r).begin(m, r, v)
+			continue
+		}
 		z[k] = m.Vector(v)
 	}
 	return z
@@ -322,6 +355,7 @@ func (m *Machine) SubtractShifted(z, y *Columns, n uint8) {
 	m.merge(y, 4)
 	m.merge(y, 5)
 	for k := range 10 {
+		m.Settle(y[k], z[k])
 		m.VPSLLQ(operand.U8(n), y[k], y[k])
 		m.VPSUBQ(y[k], z[k], z[k])
 		m.Release(y[k])

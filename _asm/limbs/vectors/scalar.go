@@ -19,11 +19,13 @@ func limbs3(x *big.Int) (l [3]uint64) {
 // times adds x·y, for one limb x and a y of three limbs, to z, with its lowest half in column k. If
 // last is not set, the high half of x times the highest limb is 0, and times skips it.
 func (m *Machine) times(z *Columns, k int, x operand.Op, y [3]uint64, last bool) {
+	m.Convert(x)
 	for i, v := range y {
-		m.VPMADD52LUQ_BCST(m.Constant(v), x, m.column(z, k+i))
-		if i < 2 || last {
-			m.VPMADD52HUQ_BCST(m.Constant(v), x, m.column(z, k+i+1))
+		parts := []Part{Low(k + i), High(k + i + 1)}
+		if i == 2 && !last {
+			parts = parts[:1]
 		}
+		m.MultiplyAddConstant(z, v, x, parts...)
 	}
 }
 
@@ -58,11 +60,13 @@ func (m *Machine) FoldScalar(z *Columns) Element {
 		m.Release(y[5+k])
 	}
 	t := m.Register()
+	m.Settle(x[4])
 	m.VPSRLQ(operand.U8(48), x[4], t)
 	m.VPANDQ_BCST(m.Constant(mask48), x[4], x[4])
 	m.times(&x, 0, t, low, false)
 	m.Release(t)
-	e := Element{x[0], x[1], x[2], x[3], x[4]}
+	m.Settle(x[:5]...)
+	e := Element(x[:5])
 	m.chain(e, true)
 	return e
 }

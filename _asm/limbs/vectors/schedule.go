@@ -58,12 +58,18 @@ func latency(i *ir.Instruction) int {
 	switch {
 	case cancels(i):
 		return 0
-	case strings.HasPrefix(i.Opcode, "VPMADD52"):
+	case accumulates(i), strings.HasPrefix(i.Opcode, "VSUBPD"):
 		return 4
 	case isMove(i):
 		return 0
 	}
 	return 2
+}
+
+// accumulates reports whether the instruction i multiplies, and adds the product to its
+// destination.
+func accumulates(i *ir.Instruction) bool {
+	return strings.HasPrefix(i.Opcode, "VPMADD52") || strings.HasPrefix(i.Opcode, "VFM")
 }
 
 func cancels(i *ir.Instruction) bool {
@@ -107,7 +113,7 @@ func schedule(list []*ir.Instruction, frame reg.Register) []*ir.Instruction {
 		var reads []string
 		for at, o := range i.Operands {
 			if s := key(o); s != "" && (at < last || !cancels(i) &&
-				(strings.HasPrefix(i.Opcode, "VPMADD52") || masked(i))) && !cancels(i) {
+				(accumulates(i) || masked(i))) && !cancels(i) {
 				reads = append(reads, s)
 			}
 			m, ok := o.(operand.Mem)
@@ -196,7 +202,7 @@ func issue(nodes []node) []*ir.Instruction {
 					continue
 				}
 				if !isMove(n.i) && !cancels(n.i) {
-					if compute == 0 || strings.HasPrefix(n.i.Opcode, "VPMADD52") && multiply == 0 ||
+					if compute == 0 || accumulates(n.i) && multiply == 0 ||
 						strings.HasPrefix(n.i.Opcode, "VPSR") && shift == 0 {
 						continue
 					}
@@ -221,7 +227,7 @@ func issue(nodes []node) []*ir.Instruction {
 			all--
 			if !isMove(n.i) && !cancels(n.i) {
 				compute--
-				if strings.HasPrefix(n.i.Opcode, "VPMADD52") {
+				if accumulates(n.i) {
 					multiply--
 				}
 				if strings.HasPrefix(n.i.Opcode, "VPSR") {

@@ -1,12 +1,13 @@
-// Package vectors writes arithmetic on eight numbers at a time as sequences of AVX-512 IFMA
-// instructions, for all lane kernels.
+// Package vectors writes arithmetic on eight numbers at a time as sequences of AVX-512
+// instructions, for all lane kernels. Products are made by IFMA or by floating-point arithmetic;
+// see Multiplier.
 //
 // A number has five limbs of 52 bits. Limb i of all eight numbers is one vector register or 64
 // bytes of memory. The words for ranges are those of docs/field-bounds.md:
 //
 //	reduced   limbs 0 … 3 below 2^52, limb 4 below 2^49
 //	factor    an input of the multiplier: all limbs below 2^52, after removal
-//	          of carried bits, which the multiplier ignores (see Ready)
+//	          of carried bits, which the multiplier IFMA ignores (see Ready)
 //	raw       columns 0 … 4 of a product after Fold: not carried, below 2^57
 //
 // A multiplication begins with Product or Square, which computes ten columns. Fold then folds
@@ -15,6 +16,7 @@
 package vectors
 
 import (
+	"math"
 	"slices"
 
 	"github.com/koblitz-go/koblitz/_asm/limbs"
@@ -56,12 +58,16 @@ type Machine struct {
 
 	mask, fold reg.VecPhysical // registers of 2^52 − 1 and R, or nil before Field is called
 
+	multiplier Multiplier
+	surpluses  [32]*surplus // of each register
+	converted  [32]bool     // whether Convert converted the register
+
 	lean bool // whether to save registers by keeping each column in one register
 }
 
 // New returns a machine that adds instructions to c, for the kernel with the given name.
-func New(c *build.Context, name string) *Machine {
-	m := &Machine{Context: c, name: name, data: map[uint64]operand.Mem{}}
+func New(c *build.Context, name string, mul Multiplier) *Machine {
+	m := &Machine{Context: c, name: name, multiplier: mul, data: map[uint64]operand.Mem{}}
 	for k := range 32 {
 		m.free = append(m.free, k)
 	}
@@ -82,6 +88,7 @@ func (m *Machine) Register() reg.VecPhysical {
 	k := m.free[at]
 	m.free = slices.Delete(m.free, at, at+1)
 	m.used[k] = true
+	m.surpluses[k], m.converted[k] = nil, false
 	return zmm[k]
 }
 
@@ -126,7 +133,12 @@ func (m *Machine) Vector(v uint64) reg.VecPhysical {
 
 // Field loads the two constants that multiplications need, 2^52 − 1 and R, into registers.
 func (m *Machine) Field() {
-	m.mask, m.fold = m.Vector(mask52), m.Vector(R)
+	m.mask = m.Vector(mask52)
+	if m.multiplier == FMA {
+		m.fold = m.Vector(math.Float64bits(R))
+		return
+	}
+	m.fold = m.Vector(R)
 }
 
 // Zero clears a register.

@@ -165,8 +165,8 @@ func (c Code) LSR(n Op, a, dst Reg)           { c.Emit("LSR", n, a, dst) }
 func (c Code) ASR(n Op, a, dst Reg)           { c.Emit("ASR", n, a, dst) }
 func (c Code) EXTR(n Imm, low, high, dst Reg) { c.Emit("EXTR", n, low, high, dst) }
 
-// RBIT computes the bits of a in reverse order. CLZ computes the number of leading zeros of a, which
-// is 64 for 0.
+// RBIT computes the bits of a in reverse order. CLZ computes the number of leading zeros of a,
+// which is 64 for 0.
 
 func (c Code) RBIT(a, dst Reg) { c.Emit("RBIT", a, dst) }
 func (c Code) CLZ(a, dst Reg)  { c.Emit("CLZ", a, dst) }

@@ -147,7 +147,8 @@ func (c Code) ADDI(n Imm, a, dst Reg)  { c.Emit("ADDI", n, a, dst) }
 func (c Code) ADDIW(n Imm, a, dst Reg) { c.Emit("ADDIW", n, a, dst) }
 func (c Code) SUB(b, a, dst Reg)       { c.Emit("SUB", b, a, dst) }
 
-// The following methods write comparisons: dst = 1 if a < b, else 0. A U in the name means unsigned.
+// The following methods write comparisons: dst = 1 if a < b, else 0. A U in the name means
+// unsigned.
 
 func (c Code) SLT(b, a, dst Reg)       { c.Emit("SLT", b, a, dst) }
 func (c Code) SLTI(n Imm, a, dst Reg)  { c.Emit("SLTI", n, a, dst) }

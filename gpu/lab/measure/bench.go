@@ -152,8 +152,8 @@ func (b *bench) tooLong(id string, size int, t time.Duration, times float64) boo
 	return true
 }
 
-// sizes measures the row with the given ID for all sizes, each by one call of f. It leaves out sizes
-// that would take too long.
+// sizes measures the row with the given ID for all sizes, each by one call of f. It leaves out
+// sizes that would take too long.
 func (b *bench) sizes(id string, f func(n int) (Row, error)) error {
 	last, before := time.Duration(0), 0
 	for _, n := range b.o.Sizes {

@@ -28,16 +28,17 @@ type Level string
 // The levels. Each level of amd64 includes the ones before it; A64 and RV64 are the levels of arm64
 // and riscv64.
 const (
-	Portable Level = "portable" // the Go code, on any CPU
-	ADX      Level = "ADX"      // MULX and two carry chains
-	AVX2     Level = "AVX2"     // table reads in 256-bit vectors
-	AVX512F  Level = "AVX512F"  // table reads and hashes in 512-bit vectors
-	Lanes    Level = "lanes"    // eight rows at a time by AVX-512 IFMA
-	A64      Level = "A64"      // general registers of arm64
-	RV64     Level = "RV64"     // general registers of riscv64
+	Portable Level = "portable"  // the Go code, on any CPU
+	ADX      Level = "ADX"       // MULX and two carry chains
+	AVX2     Level = "AVX2"      // table reads in 256-bit vectors
+	AVX512F  Level = "AVX512F"   // table reads and hashes in 512-bit vectors
+	LanesFMA Level = "lanes-FMA" // eight rows at a time by floating-point multiply-adds
+	Lanes    Level = "lanes"     // eight rows at a time by AVX-512 IFMA
+	A64      Level = "A64"       // general registers of arm64
+	RV64     Level = "RV64"      // general registers of riscv64
 )
 
-var all = []Level{Portable, ADX, AVX2, AVX512F, Lanes, A64, RV64}
+var all = []Level{Portable, ADX, AVX2, AVX512F, LanesFMA, Lanes, A64, RV64}
 
 // Registers returns the level of this architecture's kernels that use general registers, or
 // Portable if there are none.
@@ -67,8 +68,8 @@ func (l Level) Features() (f cpu.Feature) {
 // features returns the features that the level adds to those of lower levels.
 func (l Level) features() cpu.Feature {
 	return map[Level]cpu.Feature{
-		ADX: cpu.BMI2 | cpu.ADX, AVX2: cpu.AVX2, AVX512F: cpu.AVX512F, Lanes: cpu.Lanes,
-		A64: cpu.A64, RV64: cpu.RV64,
+		ADX: cpu.BMI2 | cpu.ADX, AVX2: cpu.AVX2, AVX512F: cpu.AVX512F,
+		LanesFMA: cpu.LanesFMA, Lanes: cpu.Lanes, A64: cpu.A64, RV64: cpu.RV64,
 	}[l]
 }
 

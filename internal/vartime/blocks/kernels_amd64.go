@@ -16,6 +16,8 @@ func lookup(p *lanes.Affine, table []lanes.Packed, words *[3]lanes.Vector, shift
 	switch {
 	case cpu.Has(cpu.Lanes):
 		lookupIFMA(p, table, words, shift, width)
+	case cpu.Has(cpu.LanesFMA):
+		lookupFMA512(p, table, words, shift, width)
 	default:
 		lookupGeneric(p, table, words, shift, width)
 	}
@@ -25,6 +27,8 @@ func lookupPacked(p *lanes.Affine, tables *[lanes.Width]string, words *[3]lanes.
 	switch {
 	case cpu.Has(cpu.Lanes):
 		lookupPackedIFMA(p, tables, words, shift, width, skip)
+	case cpu.Has(cpu.LanesFMA):
+		lookupPackedFMA512(p, tables, words, shift, width, skip)
 	default:
 		lookupPackedGeneric(p, tables, words, shift, width, skip)
 	}
@@ -34,6 +38,8 @@ func prefetchPacked(tables *[lanes.Width]string, words *[3]lanes.Vector, shift, 
 	switch {
 	case cpu.Has(cpu.Lanes):
 		prefetchPackedIFMA(tables, words, shift, width, skip)
+	case cpu.Has(cpu.LanesFMA):
+		prefetchPackedFMA512(tables, words, shift, width, skip)
 	default:
 		prefetchPackedGeneric(tables, words, shift, width, skip)
 	}

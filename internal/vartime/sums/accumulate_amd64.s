@@ -4,7 +4,7 @@
 
 #include "textflag.h"
 
-// digitsIFMA computes a digit of each of 8·groups half scalars, and the bucket
+// digitsFMA512 computes a digit of each of 8·groups half scalars, and the bucket
 // for its point. The digit is the number in the width bits from bit pos on, of
 // the 192 bits that hold the half scalar, minus middle. bucket[i] becomes base
 // plus the absolute value of digit i. b[i] becomes 0 if digit i is 0.
@@ -15,9 +15,9 @@
 // be aligned. General registers other than SP and BP are not preserved.
 // Not constant time.
 //
-// func digitsIFMA(b []uint32, bucket []uint32, halves []uint64, groups int, pos int, width int, middle uint64, row uint32, base uint32)
+// func digitsFMA512(b []uint32, bucket []uint32, halves []uint64, groups int, pos int, width int, middle uint64, row uint32, base uint32)
 // Requires: AVX, AVX512F, AVX512VL
-TEXT ·digitsIFMA(SB), NOSPLIT, $0-112
+TEXT ·digitsFMA512(SB), NOSPLIT, $0-112
 	MOVQ         b_base+0(FP), DI
 	MOVQ         bucket_base+24(FP), R8
 	MOVQ         halves_base+48(FP), SI
@@ -109,7 +109,7 @@ DATA digitLanes<>+48(SB)/8, $0x0000000000000006
 DATA digitLanes<>+56(SB)/8, $0x0000000000000007
 GLOBL digitLanes<>(SB), RODATA|NOPTR, $64
 
-// accumulateIFMA adds b[i] to the bucket with the number bucket[i], for i from
+// accumulateFMA512 adds b[i] to the bucket with the number bucket[i], for i from
 // 0 to n−1 in order. If the bucket is empty (0), it becomes b[i]. Otherwise
 // its content and b[i] become a pair, and the bucket becomes empty. The pairs
 // move to the fronts of a and b, and the numbers of their buckets to the front
@@ -121,9 +121,9 @@ GLOBL digitLanes<>(SB), RODATA|NOPTR, $64
 // be aligned. General registers other than SP and BP are not preserved.
 // Not constant time.
 //
-// func accumulateIFMA(a []uint32, b []uint32, bucket []uint32, buckets []uint32, n int) (pairs int)
+// func accumulateFMA512(a []uint32, b []uint32, bucket []uint32, buckets []uint32, n int) (pairs int)
 // Requires: AVX, AVX512F, CMOV, POPCNT
-TEXT ·accumulateIFMA(SB), NOSPLIT, $0-112
+TEXT ·accumulateFMA512(SB), NOSPLIT, $0-112
 	MOVQ a_base+0(FP), DI
 	MOVQ b_base+24(FP), SI
 	MOVQ bucket_base+48(FP), R8
@@ -238,7 +238,7 @@ pairs:
 	VZEROUPPER
 	RET
 
-// sumRefsIFMA sets b[i] to out[i] plus bit 0 of a[i], for i < n. It writes
+// sumRefsFMA512 sets b[i] to out[i] plus bit 0 of a[i], for i < n. It writes
 // every a[i] and every old b[i] that is not below first to free, with bit 0
 // cleared. freed is the number of these elements. a, b, out and free need 16
 // more elements, which the kernel overwrites except in out. n ≥ 1.
@@ -247,9 +247,9 @@ pairs:
 // be aligned. General registers other than SP and BP are not preserved.
 // Not constant time.
 //
-// func sumRefsIFMA(a []uint32, b []uint32, out []uint32, free []uint32, first uint32, n int) (freed int)
+// func sumRefsFMA512(a []uint32, b []uint32, out []uint32, free []uint32, first uint32, n int) (freed int)
 // Requires: AVX, AVX512F, POPCNT
-TEXT ·sumRefsIFMA(SB), NOSPLIT, $0-120
+TEXT ·sumRefsFMA512(SB), NOSPLIT, $0-120
 	MOVQ         a_base+0(FP), DI
 	MOVQ         b_base+24(FP), SI
 	MOVQ         out_base+48(FP), R8
@@ -292,7 +292,7 @@ loop:
 	VZEROUPPER
 	RET
 
-// halveIFMA adds the references src[2·j] and src[2·j+1], for j < 8·groups, to
+// halveFMA512 adds the references src[2·j] and src[2·j+1], for j < 8·groups, to
 // bucket dst[j], whose old content is ignored. The reference 0 means no point.
 // If one of the two is 0, dst[j] becomes the other. If neither is 0, they
 // become a pair in a and b, the pair's element of bucket becomes first + j,
@@ -307,9 +307,9 @@ loop:
 // be aligned. General registers other than SP and BP are not preserved.
 // Not constant time.
 //
-// func halveIFMA(src []uint32, dst []uint32, groups int, first uint32, position uint32, a []uint32, b []uint32, bucket []uint32) (pairs int, left uint32)
+// func halveFMA512(src []uint32, dst []uint32, groups int, first uint32, position uint32, a []uint32, b []uint32, bucket []uint32) (pairs int, left uint32)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, POPCNT
-TEXT ·halveIFMA(SB), NOSPLIT, $0-148
+TEXT ·halveFMA512(SB), NOSPLIT, $0-148
 	MOVQ         src_base+0(FP), SI
 	MOVQ         dst_base+24(FP), DI
 	MOVQ         groups+48(FP), R9

@@ -17,6 +17,8 @@ func loadRows(p *lanes.Affine, tables []lanes.Packed, offsets *lanes.Vector, neg
 	switch {
 	case cpu.Has(cpu.Lanes):
 		loadRowsIFMA(p, tables, offsets, neg)
+	case cpu.Has(cpu.LanesFMA):
+		loadRowsFMA512(p, tables, offsets, neg)
 	default:
 		loadRowsGeneric(p, tables, offsets, neg)
 	}
@@ -26,6 +28,8 @@ func differences(rows []point.Affine, a, b []ref, products, differences []lanes.
 	switch {
 	case cpu.Has(cpu.Lanes):
 		differencesIFMA(rows, a, b, products, differences, groups, acc)
+	case cpu.Has(cpu.LanesFMA):
+		differencesFMA512(rows, a, b, products, differences, groups, acc)
 	default:
 		differencesGeneric(rows, a, b, products, differences, groups, acc)
 	}
@@ -35,6 +39,8 @@ func chords(rows []point.Affine, a, b, out []ref, products, differences []lanes.
 	switch {
 	case cpu.Has(cpu.Lanes):
 		chordsIFMA(rows, a, b, out, products, differences, groups, acc)
+	case cpu.Has(cpu.LanesFMA):
+		chordsFMA512(rows, a, b, out, products, differences, groups, acc)
 	default:
 		chordsGeneric(rows, a, b, out, products, differences, groups, acc)
 	}
@@ -44,6 +50,8 @@ func timesLambda(rows []point.Affine, beta *lanes.Element, groups int) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		timesLambdaIFMA(rows, beta, groups)
+	case cpu.Has(cpu.LanesFMA):
+		timesLambdaFMA512(rows, beta, groups)
 	default:
 		timesLambdaGeneric(rows, beta, groups)
 	}
@@ -51,8 +59,8 @@ func timesLambda(rows []point.Affine, beta *lanes.Element, groups int) {
 
 func digits(b []ref, bucket []uint32, halves []half, groups, pos, width int, middle uint64, row ref, base uint32) {
 	switch {
-	case cpu.Has(cpu.Lanes):
-		digitsIFMA(b, bucket, halves, groups, pos, width, middle, row, base)
+	case cpu.Has(cpu.LanesFMA):
+		digitsFMA512(b, bucket, halves, groups, pos, width, middle, row, base)
 	default:
 		digitsGeneric(b, bucket, halves, groups, pos, width, middle, row, base)
 	}
@@ -60,8 +68,8 @@ func digits(b []ref, bucket []uint32, halves []half, groups, pos, width int, mid
 
 func accumulate(a, b []ref, bucket []uint32, buckets []ref, n int) (pairs int) {
 	switch {
-	case cpu.Has(cpu.Lanes):
-		return accumulateIFMA(a, b, bucket, buckets, n)
+	case cpu.Has(cpu.LanesFMA):
+		return accumulateFMA512(a, b, bucket, buckets, n)
 	default:
 		return accumulateGeneric(a, b, bucket, buckets, n)
 	}
@@ -69,8 +77,8 @@ func accumulate(a, b []ref, bucket []uint32, buckets []ref, n int) (pairs int) {
 
 func sumRefs(a, b, out, free []ref, first ref, n int) (freed int) {
 	switch {
-	case cpu.Has(cpu.Lanes):
-		return sumRefsIFMA(a, b, out, free, first, n)
+	case cpu.Has(cpu.LanesFMA):
+		return sumRefsFMA512(a, b, out, free, first, n)
 	default:
 		return sumRefsGeneric(a, b, out, free, first, n)
 	}
@@ -78,8 +86,8 @@ func sumRefs(a, b, out, free []ref, first ref, n int) (freed int) {
 
 func halve(src, dst []ref, groups int, first, position uint32, a, b []ref, bucket []uint32) (pairs int, left ref) {
 	switch {
-	case cpu.Has(cpu.Lanes):
-		return halveIFMA(src, dst, groups, first, position, a, b, bucket)
+	case cpu.Has(cpu.LanesFMA):
+		return halveFMA512(src, dst, groups, first, position, a, b, bucket)
 	default:
 		return halveGeneric(src, dst, groups, first, position, a, b, bucket)
 	}

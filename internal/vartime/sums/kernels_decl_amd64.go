@@ -66,7 +66,64 @@ func chordsIFMA(rows []point.Affine, a, b, out []ref, products, differences []la
 //go:noescape
 func timesLambdaIFMA(rows []point.Affine, beta *lanes.Element, groups int)
 
-// digitsIFMA computes a digit of each of 8·groups half scalars, and the bucket
+// loadRowsFMA512 sets lane j of p, reduced, to the point at byte offsets[j] of tables,
+// and negates it if lane j is set in neg. A point in tables is x, then y, as four
+// 64-bit limbs each, canonical. The kernel does not check bounds.
+//
+//go:noescape
+func loadRowsFMA512(p *lanes.Affine, tables []lanes.Packed, offsets *lanes.Vector, neg lanes.Mask)
+
+// differencesFMA512 sets differences[g], reduced, to x2 − x1 for the pairs of
+// group g. It sets products[g], a factor, to acc[g%2] times the differences of
+// the earlier groups of the same parity, even or odd. At the end it multiplies
+// acc[0] by the differences of all even groups, and acc[1] by those of all odd
+// groups. acc[0] and acc[1] are factors on entry and reduced on return. groups
+// is even and at least 2.
+// differences needs two elements more than groups. The kernel overwrites these
+// two with meaningless values. a and b need elements for eight more groups:
+// the first two of these groups must select points of rows, and the other six
+// may hold any values.
+//
+// There are 8·groups pairs. Pair i is the point at byte a[i] of rows and the
+// point at byte b[i], with bit 0 of both offsets ignored. A point is x, then
+// y, as four 64-bit limbs each, loose (below 2^256). If bit 0 of a[i] + b[i]
+// is 1, the second point is negated. Each group of eight pairs occupies the
+// eight lanes, in an order that only the kernels know. The kernel does not
+// check bounds.
+//
+//go:noescape
+func differencesFMA512(rows []point.Affine, a, b []ref, products, differences []lanes.Element, groups int, acc *[12]lanes.Element)
+
+// chordsFMA512 writes the sum of pair i to byte out[i] of rows, for all pairs.
+// The coordinates of the sums are loose (below 2^256). products and
+// differences are the results of differencesFMA512 for the same pairs. acc[0]
+// and acc[1] are the inverses of those that differencesFMA512 left; the rest of
+// acc is scratch. No pair may have two points with the same x. groups is even
+// and at least 2.
+// differences and out need elements for two more groups. The kernel overwrites
+// the points that these elements of out select with meaningless values. No
+// point that is read may be written. A point that is written more than once
+// has no meaningful value.
+//
+// There are 8·groups pairs. Pair i is the point at byte a[i] of rows and the
+// point at byte b[i], with bit 0 of both offsets ignored. A point is x, then
+// y, as four 64-bit limbs each, loose (below 2^256). If bit 0 of a[i] + b[i]
+// is 1, the second point is negated. Each group of eight pairs occupies the
+// eight lanes, in an order that only the kernels know. The kernel does not
+// check bounds.
+//
+//go:noescape
+func chordsFMA512(rows []point.Affine, a, b, out []ref, products, differences []lanes.Element, groups int, acc *[12]lanes.Element)
+
+// timesLambdaFMA512 processes 8·groups pairs of points in rows, groups ≥ 1. It
+// sets the second point of each pair to (β·x, y), where (x, y) is the first. A
+// point is x, then y, as four 64-bit limbs each, loose (below 2^256). beta is
+// β in every lane, reduced.
+//
+//go:noescape
+func timesLambdaFMA512(rows []point.Affine, beta *lanes.Element, groups int)
+
+// digitsFMA512 computes a digit of each of 8·groups half scalars, and the bucket
 // for its point. The digit is the number in the width bits from bit pos on, of
 // the 192 bits that hold the half scalar, minus middle. bucket[i] becomes base
 // plus the absolute value of digit i. b[i] becomes 0 if digit i is 0.
@@ -74,9 +131,9 @@ func timesLambdaIFMA(rows []point.Affine, beta *lanes.Element, groups int)
 // half scalar is negative. groups ≥ 1, 0 ≤ pos ≤ 127 and 1 ≤ width ≤ 32.
 //
 //go:noescape
-func digitsIFMA(b []ref, bucket []uint32, halves []half, groups, pos, width int, middle uint64, row ref, base uint32)
+func digitsFMA512(b []ref, bucket []uint32, halves []half, groups, pos, width int, middle uint64, row ref, base uint32)
 
-// accumulateIFMA adds b[i] to the bucket with the number bucket[i], for i from
+// accumulateFMA512 adds b[i] to the bucket with the number bucket[i], for i from
 // 0 to n−1 in order. If the bucket is empty (0), it becomes b[i]. Otherwise
 // its content and b[i] become a pair, and the bucket becomes empty. The pairs
 // move to the fronts of a and b, and the numbers of their buckets to the front
@@ -85,17 +142,17 @@ func digitsIFMA(b []ref, bucket []uint32, halves []half, groups, pos, width int,
 // check bounds.
 //
 //go:noescape
-func accumulateIFMA(a, b []ref, bucket []uint32, buckets []ref, n int) (pairs int)
+func accumulateFMA512(a, b []ref, bucket []uint32, buckets []ref, n int) (pairs int)
 
-// sumRefsIFMA sets b[i] to out[i] plus bit 0 of a[i], for i < n. It writes
+// sumRefsFMA512 sets b[i] to out[i] plus bit 0 of a[i], for i < n. It writes
 // every a[i] and every old b[i] that is not below first to free, with bit 0
 // cleared. freed is the number of these elements. a, b, out and free need 16
 // more elements, which the kernel overwrites except in out. n ≥ 1.
 //
 //go:noescape
-func sumRefsIFMA(a, b, out, free []ref, first ref, n int) (freed int)
+func sumRefsFMA512(a, b, out, free []ref, first ref, n int) (freed int)
 
-// halveIFMA adds the references src[2·j] and src[2·j+1], for j < 8·groups, to
+// halveFMA512 adds the references src[2·j] and src[2·j+1], for j < 8·groups, to
 // bucket dst[j], whose old content is ignored. The reference 0 means no point.
 // If one of the two is 0, dst[j] becomes the other. If neither is 0, they
 // become a pair in a and b, the pair's element of bucket becomes first + j,
@@ -107,4 +164,4 @@ func sumRefsIFMA(a, b, out, free []ref, first ref, n int) (freed int)
 // overwrites src, and 16 elements after the pairs in a, b and bucket.
 //
 //go:noescape
-func halveIFMA(src, dst []ref, groups int, first, position uint32, a, b []ref, bucket []uint32) (pairs int, left ref)
+func halveFMA512(src, dst []ref, groups int, first, position uint32, a, b []ref, bucket []uint32) (pairs int, left ref)

@@ -35,7 +35,7 @@ func TestStrausPairs(t *testing.T) {
 				}
 			}
 		}
-	}, cputest.Portable, cputest.Registers(), cputest.Lanes)
+	}, cputest.Portable, cputest.Registers(), cputest.LanesFMA, cputest.Lanes)
 }
 
 // TestStrausPairsUnset checks that terms that are not set count as zero, and that their rows, which

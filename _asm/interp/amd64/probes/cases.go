@@ -21,10 +21,23 @@ func All() []Case {
 	l.avx2()
 	l.avx512()
 	l.dwords()
+	l.doubles()
 	return l
 }
 
 const every = "CPZSO"
+
+func (l *list) doubles() {
+	for _, op := range []string{"VSUBPD", "VSUBPD.BCST", "VFMADD231PD.RZ_SAE", "VFMSUB231PD.RZ_SAE"} {
+		from := operand.Op(reg.Z0)
+		if strings.HasSuffix(op, "BCST") {
+			from = Memory
+		}
+		for _, ops := range [][]operand.Op{{from, reg.Z1, reg.Z2}, {from, reg.Z1, reg.K1, reg.Z2}} {
+			*l = append(*l, Case{Opcode: op, Operands: ops, Flags: every, Doubles: true})
+		}
+	}
+}
 
 func (l *list) integers() {
 	a, b, c, d := reg.RAX, reg.RBX, reg.RCX, reg.RDX
@@ -144,8 +157,8 @@ func (l *list) avx512() {
 	type set [3]operand.Op
 	k := reg.K1
 	for _, v := range []set{{reg.Y0, reg.Y1, reg.Y2}, {reg.Z0, reg.Z1, reg.Z2}} {
-		for _, op := range strings.Fields("VPANDQ VPORQ VPXORQ VPANDNQ VPADDQ VPSUBQ VPMULLQ VPSRLVQ " +
-			"VPUNPCKLQDQ VPUNPCKHQDQ VPERMQ VPERMI2Q VPMADD52LUQ VPMADD52HUQ") {
+		for _, op := range strings.Fields("VPANDQ VPORQ VPXORQ VPANDNQ VPADDQ VPSUBQ VPMULLQ VPMULUDQ " +
+			"VPSRLVQ VPUNPCKLQDQ VPUNPCKHQDQ VPERMQ VPERMI2Q VPMADD52LUQ VPMADD52HUQ") {
 			l.add(op, every, v[0], v[1], v[2])
 			l.add(op, every, v[0], v[1], k, v[2])
 			l.add(op+".Z", every, v[0], v[1], k, v[2])

@@ -40,6 +40,7 @@ type Case struct {
 	Opcode   string
 	Operands []operand.Op
 	Flags    string
+	Doubles  bool // the vectors hold integers below 2^52 as double-precision numbers
 }
 
 // Name returns the name of the probe function for case number k.

@@ -3,6 +3,7 @@ package probes_test
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"strings"
@@ -66,6 +67,9 @@ func TestCPU(t *testing.T) {
 			if v := probes.Vectors / 8; r.IntN(2) == 0 { // equal lanes make comparisons succeed
 				copy(s[v:v+4], s[v+8:])
 			}
+			if cases[k].Doubles {
+				doubles(r, s[probes.Vectors/8:][:24])
+			}
 			tasks = append(tasks, probe.Task{Probe: k, State: s})
 		}
 	}
@@ -91,6 +95,25 @@ func TestCPU(t *testing.T) {
 			cputest.Need(t, level(isa))
 			t.Error("probes did not run, and the CPU has what they need")
 		})
+	}
+}
+
+// doubles changes three vectors so that they hold integers below 2^52 as double-precision numbers.
+// Lanes of the third one may also be 2^104 plus a multiple of 2^52, or fractions.
+func doubles(r *rand.Rand, v []uint64) {
+	for i, x := range v {
+		d := float64(x >> 12 >> r.IntN(52))
+		if i >= 16 {
+			switch r.IntN(4) {
+			case 0:
+				d = 0x1p104 + 0x1p52*d
+			case 1:
+				d = -d
+			case 2:
+				d = 0x1p53 - d/0x1p52
+			}
+		}
+		v[i] = math.Float64bits(d)
 	}
 }
 

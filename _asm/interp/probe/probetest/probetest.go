@@ -41,8 +41,8 @@ func State(r *rand.Rand, words int) probe.State {
 	return s
 }
 
-// Run runs the cases in the interpreter and on a CPU of the architecture goarch, real or emulated. It
-// fails the test if they give different results. A state has the given number of words; change
+// Run runs the cases in the interpreter and on a CPU of the architecture goarch, real or emulated.
+// It fails the test if they give different results. A state has the given number of words; change
 // changes random states before the run. qemu is goarch's name in names of emulators.
 func Run(t *testing.T, goarch, qemu string, words int, cases []probe.Case,
 	change func(r *rand.Rand, s probe.State)) {
@@ -79,9 +79,9 @@ func Run(t *testing.T, goarch, qemu string, words int, cases []probe.Case,
 	t.Logf("%d probes ran", len(cases))
 }
 
-// Compare interprets the probe p on the states of tasks, and fails the test if a result differs from
-// the CPU's resulting state in cpu. It then prints the states with the function print. The argument
-// of the probe is at offset 0 of the argument area.
+// Compare interprets the probe p on the states of tasks, and fails the test if a result differs
+// from the CPU's resulting state in cpu. It then prints the states with the function print. The
+// argument of the probe is at offset 0 of the argument area.
 func Compare(t *testing.T, name string, p *interp.Program, tasks []probe.Task, cpu []probe.State,
 	print func(probe.State) string) {
 	t.Helper()
@@ -124,8 +124,8 @@ func emulator(t *testing.T, goarch, qemu string) []string {
 	return nil
 }
 
-// Probed fails the test if an instruction of the table a has no probe, or if a probe's instruction is
-// unknown. RET, which ends every probe, and NOP need no probe.
+// Probed fails the test if an instruction of the table a has no probe, or if a probe's instruction
+// is unknown. RET, which ends every probe, and NOP need no probe.
 func Probed(t *testing.T, a *interp.Architecture, cases []probe.Case) {
 	t.Helper()
 	seen := map[string]bool{"RET": true, "NOP": true}

@@ -16,9 +16,9 @@ const (
 	// maxFooter is the maximum size of a file's metadata in bytes. A row group of three columns has
 	// about 500 bytes of metadata.
 	maxFooter = 4 << 20
-	// maxElements is the maximum number of columns and groups of columns of a file, and maxPaths the
-	// maximum total length of the columns' paths in bytes. The description of such a file has no room
-	// for a row group.
+	// maxElements is the maximum number of columns and groups of columns of a file, and maxPaths
+	// the maximum total length of the columns' paths in bytes. The description of such a file has
+	// no room for a row group.
 	maxElements = 1 << 17
 	maxPaths    = 4 * maxFooter
 	// maxNesting limits the nesting depth of groups of columns.

@@ -1,0 +1,83 @@
+package amd64
+
+import (
+	"math"
+	"math/big"
+	"slices"
+)
+
+// addDoubles adds the instructions on double-precision numbers to the table t. They are not on
+// Intel's list of instructions with data-independent time, but only because of subnormal numbers,
+// infinities and NaN. A run with such an operand or result stops.
+func addDoubles(t table) {
+	one(t, "VSUBPD", 0, 3, subtractDoubles).Masked = true
+	for name, sign := range map[string]float64{"VFMADD231PD": 1, "VFMSUB231PD": -1} {
+		one(t, name, 0, 3, fused(sign)).Masked = true
+	}
+}
+
+// ordinary returns the number with the bits v. It stops the run unless that is 0 or a normal
+// number.
+func ordinary(m *machine, v uint64) float64 {
+	x := math.Float64frombits(v)
+	if e := v >> 52 & 0x7ff; e == 0x7ff || e == 0 && x != 0 {
+		m.Fault("computes with %v, which may take more time than other numbers", x)
+	}
+	return x
+}
+
+// subtractDoubles runs VSUBPD. The difference must be exact, so that no rounding mode matters.
+func subtractDoubles(m *machine, i *inst) {
+	n := i.Lanes
+	a, b := getVec(m, i, &i.Op[1], n), getVec(m, i, &i.Op[0], n)
+	for k := range n {
+		x, y := ordinary(m, a.V[k]), ordinary(m, b.V[k])
+		d := x - y
+		back := d - x
+		if x-(d-back) != y+back { // the error of the difference, by Knuth
+			m.Fault("%v − %v is rounded", x, y)
+		}
+		a.V[k] = math.Float64bits(d)
+		ordinary(m, a.V[k])
+	}
+	a.Secret |= b.Secret
+	setVec(m, i, &i.Op[2], a, n)
+}
+
+// fused returns the function for an instruction that computes each lane of its destination as a·b +
+// sign·d, where d is the destination's old lane, and rounds toward zero.
+func fused(sign float64) func(*machine, *inst) {
+	return func(m *machine, i *inst) {
+		if !slices.Contains(i.Suffixes, "RZ_SAE") {
+			m.Fault("the rounding mode is that of MXCSR")
+		}
+		n := i.Lanes
+		a, b := getVec(m, i, &i.Op[1], n), getVec(m, i, &i.Op[0], n)
+		d := getVec(m, i, &i.Op[2], n)
+		for k := range n {
+			x, y, z := ordinary(m, a.V[k]), ordinary(m, b.V[k]), ordinary(m, d.V[k])
+			d.V[k] = math.Float64bits(fusedTowardZero(x, y, sign*z))
+			ordinary(m, d.V[k])
+		}
+		d.Secret |= a.Secret | b.Secret
+		setVec(m, i, &i.Op[2], d, n)
+	}
+}
+
+// fusedTowardZero returns x·y + z, rounded toward zero.
+func fusedTowardZero(x, y, z float64) float64 {
+	r := math.FMA(x, y, z)
+	if z > 0 && z/2 <= r && r <= 2*z {
+		// z − r is exact (Sterbenz' lemma), so the following has the sign of x·y + z − r.
+		if math.FMA(x, y, z-r) < 0 {
+			r = math.Nextafter(r, 0)
+		}
+		return r
+	}
+	// No exponent of a double-precision number exceeds 1,100, so this sum is exact.
+	sum := new(big.Float).SetPrec(4400).SetMode(big.ToZero)
+	sum.Mul(big.NewFloat(x), big.NewFloat(y))
+	sum.Add(sum, big.NewFloat(z))
+	r, _ = sum.SetPrec(53).Float64()
+	return r
+}

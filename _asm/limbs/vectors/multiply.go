@@ -1,0 +1,285 @@
+package vectors
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/mmcloughlin/avo/ir"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+	"github.com/mmcloughlin/avo/x86"
+)
+
+// Columns holds the sums of the low and high halves of limb products. Column k has the weight
+// 2^(52·k). A nil column is zero. Entries 10 and 11 are second partial sums of columns 4 and 5.
+type Columns [12]operand.Op
+
+// Column returns the register of column k. If the column is nil, Column allocates and clears one.
+func (m *Machine) Column(z *Columns, k int) reg.VecPhysical {
+	if z[k] == nil {
+		r := m.Register()
+		z[k] = r
+		if m.multiplier == FMA {
+			m.surplus(r).begin(m, r, 0)
+		} else {
+			m.Zero(r)
+		}
+	}
+	return z[k].(reg.VecPhysical)
+}
+
+// A Part names a half of a product, and the column to which MultiplyAdd adds it.
+type Part struct {
+	column int
+	high   bool
+}
+
+// Low is the lower half of a product, bits 0 to 51, for column k.
+func Low(k int) Part { return Part{k, false} }
+
+// High is the upper half of a product, bits 52 to 103, for column k.
+func High(k int) Part { return Part{k, true} }
+
+// A Multiplier is a way to multiply numbers below 2^52 and to add the halves of the products.
+type Multiplier int
+
+const (
+	// IFMA multiplies with VPMADD52, which ignores the bits of factors from 52 up.
+	IFMA Multiplier = iota
+	// FMA multiplies with fused multiply-adds of double-precision numbers; see fused.
+	FMA
+)
+
+// Factor returns a register with the number in x, in the form that MultiplyAdd takes. x is a
+// register or a vector in memory. For IFMA, the form is that of x, and Factor returns x. For FMA,
+// it is x, which must be below 2^52, as a double-precision number; Forget releases the register.
+func (m *Machine) Factor(x operand.Op) operand.Op {
+	if m.multiplier == IFMA {
+		return x
+	}
+	r := m.Register()
+	m.convert(x, r)
+	return r
+}
+
+// convert sets r to x, which is below 2^52, as a double-precision number.
+func (m *Machine) convert(x, r operand.Op) {
+	if operand.IsMem(x) {
+		m.VMOVDQU64(x, r)
+		x = r
+	}
+	m.Settle(x)
+	m.VPORQ_BCST(m.Constant(unit), x, r)
+	m.VSUBPD_BCST(m.Constant(unit), r, r)
+	m.converted[r.(reg.VecPhysical).PhysicalIndex()] = true
+}
+
+// Convert converts numbers in registers to the form that MultiplyAdd takes. After that, they can
+// only be factors. Product and Square convert their first argument. Convert does nothing if e is
+// already converted.
+func (m *Machine) Convert(e ...operand.Op) {
+	if m.multiplier == IFMA {
+		return
+	}
+	for _, x := range e {
+		if !m.converted[x.(reg.VecPhysical).PhysicalIndex()] {
+			m.convert(x, x)
+		}
+	}
+}
+
+// Forget releases the register of a factor f that Factor made from x.
+func (m *Machine) Forget(f, x operand.Op) {
+	if f != x {
+		m.Release(f)
+	}
+}
+
+// MultiplyAdd adds parts of the product x·y to columns of z. x and y are factors; x may be in
+// memory.
+func (m *Machine) MultiplyAdd(z *Columns, x, y operand.Op, parts ...Part) {
+	if m.multiplier == FMA {
+		m.fused(z, x, y, parts)
+		return
+	}
+	for _, p := range parts {
+		if sum := m.Column(z, p.column); p.high {
+			m.VPMADD52HUQ(x, y, sum)
+		} else {
+			m.VPMADD52LUQ(x, y, sum)
+		}
+	}
+}
+
+// MultiplyAddConstant is MultiplyAdd with the constant x below 2^52.
+func (m *Machine) MultiplyAddConstant(z *Columns, x uint64, y operand.Op, parts ...Part) {
+	if m.multiplier == FMA {
+		f := m.Vector(math.Float64bits(float64(x)))
+		m.fused(z, f, y, parts)
+		m.Release(f)
+		return
+	}
+	for _, p := range parts {
+		if sum := m.Column(z, p.column); p.high {
+			m.VPMADD52HUQ_BCST(m.Constant(x), y, sum)
+		} else {
+			m.VPMADD52LUQ_BCST(m.Constant(x), y, sum)
+		}
+	}
+}
+
+// The bits of the double-precision numbers 2^52 and 2^104. The bits of 2^52 + v are unit + v, and
+// those of 2^104 + 2^52·v are square + v, for integers v from 0 to 2^52 − 1.
+const (
+	unit   = 0x433 << 52
+	square = 0x467 << 52
+)
+
+// fused is MultiplyAdd for factors that are double-precision numbers. With all roundings toward
+// zero,
+//
+//	h = x·y + 2^104
+//	l = x·y − (h − (2^104 + 2^52))
+//
+// are 2^104 + 2^52·H and 2^52 + L, where H and L are the upper and the lower half of the product:
+// the distance of two numbers from 2^104 to 2^105 is 2^52, so that rounding to h removes exactly L;
+// the difference h − (2^104 + 2^52) is a multiple of 2^52 and exact, and so is l. fused adds the
+// bits of h and l to the sums, as integers, and counts the surplus, square and unit, that Settle
+// removes.
+func (m *Machine) fused(z *Columns, x, y operand.Op, parts []Part) {
+	low := false
+	for _, p := range parts {
+		low = low || !p.high
+	}
+	h := m.Register()
+	m.VPBROADCASTQ(m.Constant(square), h)
+	m.VFMADD231PD_RZ_SAE(x, y, h)
+	var l reg.VecPhysical
+	if low {
+		l = m.Register()
+		m.VSUBPD_BCST(m.Constant(math.Float64bits(0x1p104+0x1p52)), h, l)
+		m.VFMSUB231PD_RZ_SAE(x, y, l)
+	}
+	for _, p := range parts {
+		half, surplus := l, uint64(unit)
+		if p.high {
+			half, surplus = h, square
+		}
+		sum := m.Column(z, p.column)
+		m.VPADDQ(half, sum, sum)
+		m.surplus(sum).bits += surplus
+	}
+	m.Release(h)
+	if low {
+		m.Release(l)
+	}
+}
+
+// A surplus says by how much the sum in a register exceeds what it should be, modulo 2^64. first,
+// if not nil, is the instruction that put a constant into the register; that constant counts scale
+// times.
+type surplus struct {
+	bits, scale, value uint64
+	first              *ir.Instruction
+}
+
+// surplus returns the surplus of the register r.
+func (m *Machine) surplus(r operand.Op) *surplus {
+	k := r.(reg.VecPhysical).PhysicalIndex()
+	if m.surpluses[k] == nil {
+		m.surpluses[k] = &surplus{scale: 1}
+	}
+	return m.surpluses[k]
+}
+
+// begin loads a constant into r, which Settle chooses later.
+func (s *surplus) begin(m *Machine, r reg.VecPhysical, v uint64) {
+	i, err := x86.VPBROADCASTQ(m.Constant(unit), r) // Settle changes the constant
+	if err != nil {
+		panic(err)
+	}
+	m.Instruction(i)
+	*s = surplus{scale: 1, value: v, first: i}
+}
+
+// Settle removes the surpluses of columns. It does so by the choice of the constant with which a
+// column began, or else by an addition. The columns can then be read.
+func (m *Machine) Settle(columns ...operand.Op) {
+	for _, r := range columns {
+		if r == nil || m.multiplier != FMA || operand.IsMem(r) {
+			continue
+		}
+		s := m.surplus(r)
+		if s.first == nil {
+			if s.bits != 0 {
+				m.VPADDQ_BCST(m.Constant(-s.bits), r, r)
+			}
+		} else {
+			i, err := x86.VPBROADCASTQ(m.Constant((s.value-s.bits)/s.scale), r)
+			if err != nil || (s.value-s.bits)%s.scale != 0 {
+				panic("vectors: " + m.name + " has a surplus that no constant removes")
+			}
+			*s.first = *i
+		}
+		*s = surplus{scale: 1}
+	}
+}
+
+// double doubles the sum in r.
+func (m *Machine) double(r operand.Op) {
+	m.VPADDQ(r, r, r)
+	s := m.surplus(r)
+	s.bits, s.scale, s.value = 2*s.bits, 2*s.scale, 2*s.value
+}
+
+// addSmall adds c·t to column k. c is a multiple of C below 2^52, and c·t is below 2^52 as well.
+func (m *Machine) addSmall(z *Columns, t operand.Op, c uint64, k int) {
+	if m.multiplier == IFMA {
+		if c == R {
+			m.MultiplyAdd(z, t, m.fold, Low(k))
+		} else {
+			m.MultiplyAddConstant(z, c, t, Low(k))
+		}
+		return
+	}
+	high := bits.TrailingZeros64(c/C) + 32
+	x := m.Register()
+	m.VPMULUDQ_BCST(m.Constant(c-1<<high), t, x)
+	m.VPADDQ(x, z[k], z[k])
+	m.VPSLLQ(operand.U8(high), t, x)
+	m.VPADDQ(x, z[k], z[k])
+	m.Release(x)
+}
+
+// Multiple16 returns k·a, not carried, for a reduced a in memory and a register k with a number up
+// to 16 in each lane. The multiplier IFMA gives halves of the products of limbs 0 to 3; limb 4 has
+// no limb above it, so its product is computed in 64 bits.
+func (m *Machine) Multiple16(a Element, k operand.Op) Element {
+	var z Columns
+	if m.multiplier == FMA {
+		for i := range a {
+			z[i] = m.Register()
+			m.VPMULLQ(a[i], k, z[i])
+		}
+		return Element(z[:5])
+	}
+	for i := range 4 {
+		m.MultiplyAdd(&z, a[i], k, Low(i))
+	}
+	z[4] = m.Register()
+	m.VPMULLQ(a[4], k, z[4])
+	for i := range 4 {
+		m.MultiplyAdd(&z, a[i], k, High(i+1))
+	}
+	return Element(z[:5])
+}
+
+// Trim clears the bits of x from 52 up, which have been carried, if the multiplier does not ignore
+// them.
+func (m *Machine) Trim(x ...operand.Op) {
+	for _, x := range x {
+		if m.multiplier == FMA {
+			m.and52(x)
+		}
+	}
+}
