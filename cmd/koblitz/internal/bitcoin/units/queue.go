@@ -1,4 +1,5 @@
-package inputs
+// Package units turns judged inputs into rows.Units, and collects them into batches.
+package units
 
 import (
 	"fmt"
@@ -7,9 +8,52 @@ import (
 	"github.com/btcsuite/btcd/chainhash/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/inputs"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
+
+// A Transaction is a transaction with its place in the input.
+type Transaction struct {
+	inputs.Transaction
+	Where    rows.Where
+	LeaveOut bool // skip inputs with an unknown output; the reader has counted them
+}
+
+// An Expander makes units. It reuses its memory.
+type Expander struct {
+	Emit  func(*rows.Unit)
+	Unit  rows.Unit
+	judge inputs.Judge
+}
+
+// The schemes and verdicts of package inputs, as those of package rows.
+var (
+	schemes  = [...]rows.Scheme{inputs.ECDSA: rows.ECDSA, inputs.Schnorr: rows.Schnorr}
+	verdicts = [...]rows.Verdict{inputs.Invalid: rows.Invalid,
+		inputs.Malformed: rows.Malformed, inputs.EngineChecked: rows.EngineChecked,
+		inputs.NotCheckable: rows.NotCheckable, inputs.Unsigned: rows.Unsigned}
+)
+
+// Transaction judges the inputs of t with numbers from, …, to-1, and emits their units.
+func (x *Expander) Transaction(t *Transaction, from, to int) {
+	where := t.Where
+	where.Tx = t.ID.String()
+	for i := from; i < to; i++ {
+		if t.LeaveOut && !t.Spent[i].Known {
+			continue
+		}
+		where.Input = i
+		r := x.judge.Input(&t.Transaction, i)
+		x.Unit = rows.Unit{Where: where, Scheme: schemes[r.Scheme], Kind: r.Kind, LaxDER: r.LaxDER,
+			Signatures: x.Unit.Signatures[:0], Keys: r.Keys, Decided: verdicts[r.Verdict],
+			Reason: r.Reason}
+		for _, s := range r.Signatures {
+			x.Unit.Signatures = append(x.Unit.Signatures, rows.Signature(s))
+		}
+		x.Emit(&x.Unit)
+	}
+}
 
 // A Piece is a part of a batch: inputs of one transaction, a verdict, or another unit of work.
 type Piece interface {
@@ -39,6 +83,14 @@ func (v *Verdict) Inputs() int        { return 1 }
 func (v *Verdict) Size() int64        { return rows.RowSize }
 func (v *Verdict) Block() []byte      { return nil }
 
+// A none is the piece of an Entry without a piece.
+type none struct{}
+
+func (none) Expand(*Expander) {}
+func (none) Inputs() int      { return 0 }
+func (none) Size() int64      { return 0 }
+func (none) Block() []byte    { return nil }
+
 const (
 	// batchInputs is the number of inputs at which a batch is complete. It is large enough to be
 	// worth a goroutine's time, and small enough to spread one block over many goroutines.
@@ -51,56 +103,39 @@ const (
 
 // A Queue collects pieces into batches.
 type Queue struct {
-	Pieces []Piece
-	n      int   // number of inputs in Pieces
-	memory int64 // size of Pieces in bytes
-	marks  []mark
-	ends   []blockEnd
+	Entries []Entry
+	n       int   // number of inputs in Entries
+	memory  int64 // size of Entries in bytes
 }
 
-// A blockEnd lists the blocks that end after the same piece of the queue.
-type blockEnd struct {
-	pieces int // number of pieces in the queue up to that end
-	blocks rows.Blocks
+// An Entry is a piece in a Queue, with the marks after the piece. An Entry without a piece holds
+// marks that follow a piece that has left the queue.
+type Entry struct {
+	Piece
+	blocks rows.Blocks // blocks that end after the piece
+	place  *rows.Place // place after the piece from which reading can resume, or nil
+}
+
+// last returns the entry to which marks are added.
+func (q *Queue) last() *Entry {
+	if len(q.Entries) == 0 {
+		q.Entries = append(q.Entries, Entry{Piece: none{}})
+	}
+	return &q.Entries[len(q.Entries)-1]
 }
 
 // Ended records that a block was read to its end. A negative height is unknown.
 func (q *Queue) Ended(n consensus.Network, height int32, hash chainhash.Hash) {
-	if k := len(q.ends); k == 0 || q.ends[k-1].pieces != len(q.Pieces) {
-		q.ends = append(q.ends, blockEnd{pieces: len(q.Pieces)})
-	}
-	q.ends[len(q.ends)-1].blocks.Add("bitcoin "+n.String(), int64(height), hash.String())
-}
-
-// blocks removes the blocks that end within the given number of pieces from the queue, and returns
-// them.
-func (q *Queue) blocks(pieces int) (blocks rows.Blocks) {
-	i := 0
-	for ; i < len(q.ends) && q.ends[i].pieces <= pieces; i++ {
-		blocks.Merge(q.ends[i].blocks)
-	}
-	q.ends = slices.Delete(q.ends, 0, i)
-	for i := range q.ends {
-		q.ends[i].pieces -= pieces
-	}
-	return blocks
-}
-
-// A mark is a place between two pieces of the queue at which reading can resume.
-type mark struct {
-	pieces int // number of pieces in the queue before the place
-	place  *rows.Place
+	q.last().blocks.Add("bitcoin "+n.String(), int64(height), hash.String())
 }
 
 // Mark records that reading can resume at place, after the piece that was added last. If that piece
 // has left the queue, the next batch has no pieces but has this place.
-func (q *Queue) Mark(place *rows.Place) {
-	q.marks = append(q.marks, mark{len(q.Pieces), place})
-}
+func (q *Queue) Mark(place *rows.Place) { q.last().place = place }
 
 // Add appends a piece to the queue.
 func (q *Queue) Add(p Piece) {
-	q.Pieces = append(q.Pieces, p)
+	q.Entries = append(q.Entries, Entry{Piece: p})
 	q.n += p.Inputs()
 	q.memory += p.Size()
 }
@@ -125,58 +160,49 @@ func (q *Queue) Transaction(t *Transaction) {
 }
 
 // Any reports whether Take would return a batch.
-func (q *Queue) Any() bool { return len(q.Pieces)+len(q.marks)+len(q.ends) > 0 }
+func (q *Queue) Any() bool { return len(q.Entries) > 0 }
 
 // Full reports whether the queue holds enough for a batch.
 func (q *Queue) Full() bool { return q.n >= batchInputs || q.memory >= batchMemory }
 
-// next returns the number of pieces in the next batch, and the place after them or nil. It removes
-// the marks within the batch, and renumbers the remaining marks.
+// next returns the number of entries in the next batch, and the place after them or nil. A batch
+// with places ends at the last one of them.
 func (q *Queue) next() (end int, place *rows.Place) {
-	inputs, memory := 0, int64(0)
-	for ; end < len(q.Pieces) && inputs < batchInputs && memory < batchMemory; end++ {
-		inputs += q.Pieces[end].Inputs()
-		memory += q.Pieces[end].Size()
+	count, memory, n := 0, int64(0), 0
+	for ; n < len(q.Entries) && count < batchInputs && memory < batchMemory; n++ {
+		count += q.Entries[n].Inputs()
+		memory += q.Entries[n].Size()
+		if q.Entries[n].place != nil {
+			end, place = n+1, q.Entries[n].place
+		}
 	}
-	i := 0
-	for i < len(q.marks) && q.marks[i].pieces <= end {
-		i++
-	}
-	if i > 0 {
-		end, place = q.marks[i-1].pieces, q.marks[i-1].place
-	}
-	q.marks = slices.Delete(q.marks, 0, i)
-	for i := range q.marks {
-		q.marks[i].pieces -= end
+	if place == nil {
+		end = n
 	}
 	return end, place
 }
 
-// Take returns the next batch, or nil if the queue is empty. A batch with a mark in it ends at the
-// last one of them. Take implements rows.Queue.
+// Take returns the next batch, or nil if the queue is empty. Take implements rows.Queue.
 func (q *Queue) Take(consumed int64, _ bool) rows.Batch {
 	if !q.Any() {
 		return nil
 	}
 	b := &Batch{consumed: consumed}
 	end, place := q.next()
-	b.place, b.ended = place, q.blocks(end)
-	n := 0
+	b.place = place
 	var block []byte
-	for _, p := range q.Pieces[:end] {
-		n += p.Inputs()
-		b.size += p.Size()
-		if other := p.Block(); other != nil && (block == nil || &other[0] != &block[0]) {
+	for _, e := range q.Entries[:end] {
+		q.n -= e.Inputs()
+		b.size += e.Size()
+		b.ended.Merge(e.blocks)
+		if other := e.Block(); other != nil && (block == nil || &other[0] != &block[0]) {
 			block = other
 			b.blocks += int64(len(block))
 		}
+		b.Pieces = append(b.Pieces, e.Piece)
 	}
-	q.n -= n
 	q.memory -= b.size
-	b.Pieces = append(b.Pieces, q.Pieces[:end]...)
-	k := copy(q.Pieces, q.Pieces[end:])
-	clear(q.Pieces[k:])
-	q.Pieces = q.Pieces[:k]
+	q.Entries = slices.Delete(q.Entries, 0, end)
 	return b
 }
 

@@ -1,4 +1,4 @@
-package inputs
+package units
 
 import (
 	"fmt"
@@ -19,14 +19,6 @@ const (
 	PerInputScratch = 192 // copies that btcd makes per input while it judges one input
 	PerItemScratch  = 104 // the script engine's stack, as it grows, and a copy of it
 )
-
-// SpentScripts returns the total size in bytes of the scripts that t spends.
-func (t *Transaction) SpentScripts() (n int) {
-	for i := range t.Spent {
-		n += len(t.Spent[i].Script)
-	}
-	return n
-}
 
 // OverSpent returns the verdict on a transaction that spends scripts of more than
 // wireform.MaxSpentScripts bytes.

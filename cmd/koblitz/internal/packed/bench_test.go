@@ -6,15 +6,14 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check/ratio"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check/checktest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// BenchmarkRatio compares the rate of the checker reading packed rows with the rate of package
-// batch.
-func BenchmarkRatio(b *testing.B) {
+// BenchmarkCheck measures the time per row of package check for packed rows.
+func BenchmarkCheck(b *testing.B) {
 	const n, keys = 100_000, 1000
 	for _, f := range []Format{BIP340, ECDSA} {
 		var data []byte
@@ -45,13 +44,13 @@ func BenchmarkRatio(b *testing.B) {
 			data = append(data, sig[:]...)
 		}
 		b.Run(f.Name, func(b *testing.B) {
-			ratio.Measure(b, data, func(src rows.Source) rows.Reader { return NewReader(src, f) })
+			checktest.Benchmark(b, data, func(src rows.Source) rows.Reader { return NewReader(src, f) })
 		})
 		for i := 0; i < len(data); i += f.Width() {
 			data[i] ^= 1 // flips a bit of the signed hash or message
 		}
 		b.Run(f.Name+", all bad", func(b *testing.B) {
-			ratio.MeasureBad(b, data, func(src rows.Source) rows.Reader { return NewReader(src, f) })
+			checktest.Benchmark(b, data, func(src rows.Source) rows.Reader { return NewReader(src, f) })
 		})
 	}
 }

@@ -1,8 +1,10 @@
-package inputs
+package units
 
 import (
 	"testing"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/inputs"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
@@ -23,12 +25,13 @@ func TestQueueSize(t *testing.T) {
 			70 << 20},
 	} {
 		var q Queue
-		tx := sized(test.ins, test.outs, test.items)
+		tx := bitcointest.Sized(test.ins, test.outs, test.items)
 		block := make([]byte, 1000)
 		for range test.txs {
-			q.Transaction(&Transaction{Tx: tx, Spent: make([]wireform.Output, test.ins), Block: block})
+			q.Transaction(&Transaction{Transaction: inputs.Transaction{Tx: tx,
+				Spent: make([]wireform.Output, test.ins), Block: block}})
 		}
-		n, inputs := 0, 0
+		n, ins := 0, 0
 		for q.Any() {
 			b := q.Take(0, false).(*Batch)
 			if n++; n == 1 && (b.Size() < test.least+1000 || b.Size() > test.most) {
@@ -38,11 +41,11 @@ func TestQueueSize(t *testing.T) {
 				t.Errorf("%+v: %d bytes of blocks", test, b.blocks)
 			}
 			for _, p := range b.Pieces {
-				inputs += p.Inputs()
+				ins += p.Inputs()
 			}
 		}
-		if n != test.batches || inputs != test.txs*test.ins || q.n != 0 || q.memory != 0 {
-			t.Errorf("%+v: %d batches, %d inputs, %d and %d left", test, n, inputs, q.n, q.memory)
+		if n != test.batches || ins != test.txs*test.ins || q.n != 0 || q.memory != 0 {
+			t.Errorf("%+v: %d batches, %d inputs, %d and %d left", test, n, ins, q.n, q.memory)
 		}
 	}
 }
