@@ -38,9 +38,9 @@ func AppendKeccak256(dst [][32]byte, messages [][]byte) [][32]byte {
 }
 
 // appendEach extends dst by one hash for each message, and returns the extended slice. It calls
-// each, which sets out[i] to the hash of messages[i].
+// each, which sets digests[i] to the hash of messages[i].
 func appendEach(dst [][32]byte, messages [][]byte,
-	each func(out [][32]byte, messages [][]byte)) [][32]byte {
+	each func(digests [][32]byte, messages [][]byte)) [][32]byte {
 	n := len(dst)
 	dst = slices.Grow(dst, len(messages))[:n+len(messages)]
 	each(dst[n:], messages)

@@ -31,9 +31,12 @@ func TestTagged(t *testing.T) {
 			msg[i] = byte(r.Uint32())
 		}
 		var got [32]byte
-		Aux(&got, &a)
-		if want := reference.TaggedHash("BIP0340/aux", a[:]); !bytes.Equal(got[:], want) {
-			t.Fatalf("Aux(%x) = %x, want %x", a, got, want)
+		got = b
+		MaskKey(&got, &a)
+		for i, x := range reference.TaggedHash("BIP0340/aux", a[:]) {
+			if got[i] != b[i]^x {
+				t.Fatalf("MaskKey(%x, %x) = %x", b, a, got)
+			}
 		}
 		Challenge(&got, &a, &b, msg)
 		want := reference.TaggedHash("BIP0340/challenge", a[:], b[:], msg)
@@ -106,7 +109,7 @@ func TestZeroAllocations(t *testing.T) {
 		messages[i] = msg[i:]
 	}
 	for name, f := range map[string]func(){
-		"Aux":              func() { Aux(&out, &a) },
+		"MaskKey":          func() { MaskKey(&out, &a) },
 		"Nonce":            func() { Nonce(&out, &a, &b, msg) },
 		"Challenge":        func() { Challenge(&out, &a, &b, msg) },
 		"AppendCompressed": func() { AppendCompressed(sum, &point) },

@@ -103,16 +103,16 @@ func TestLoadEach(t *testing.T) {
 			for j := range blocks {
 				blocks[j] = (*[64]byte)(text(r, 64))
 			}
-			var words, twin [2][8][Sixteen]uint32
+			var words, generic [2][8][Sixteen]uint32
 			loadEach(&words, &blocks)
-			loadEachGeneric(&twin, &blocks)
+			loadEachGeneric(&generic, &blocks)
 			for j := range blocks {
 				for i := range 16 {
 					b := blocks[j][4*i:]
 					want := uint32(b[0])<<24 | uint32(b[1])<<16 | uint32(b[2])<<8 | uint32(b[3])
-					if words[i/8][i%8][j] != want || twin[i/8][i%8][j] != want {
+					if words[i/8][i%8][j] != want || generic[i/8][i%8][j] != want {
 						t.Fatalf("word %d of block %d: %#x and %#x, want %#x", i, j, words[i/8][i%8][j],
-							twin[i/8][i%8][j], want)
+							generic[i/8][i%8][j], want)
 					}
 				}
 			}

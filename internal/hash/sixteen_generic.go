@@ -1,3 +1,5 @@
+//ct:unrun-portable for AVX-512, which the other build has
+
 package hash
 
 import (
@@ -6,8 +8,6 @@ import (
 )
 
 // loadGeneric sets words[i][j] to big-endian word i of the 32 bytes that begin at data[j·stride].
-//
-//ct:unrun-portable for AVX-512, which the other build has
 func loadGeneric(words *[8][Sixteen]uint32, data []byte, stride int) {
 	for j := range Sixteen {
 		row := data[j*stride:][:32]
@@ -18,8 +18,6 @@ func loadGeneric(words *[8][Sixteen]uint32, data []byte, stride int) {
 }
 
 // loadEachGeneric sets words[h][i][j] to big-endian word 8h + i of blocks[j].
-//
-//ct:unrun-portable for AVX-512, which the other build has
 func loadEachGeneric(words *[2][8][Sixteen]uint32, blocks *[Sixteen]*[64]byte) {
 	for j, block := range blocks {
 		for i := range 16 {
@@ -30,8 +28,6 @@ func loadEachGeneric(words *[2][8][Sixteen]uint32, blocks *[Sixteen]*[64]byte) {
 
 // compressGeneric applies the compression function of SHA-256 (FIPS 180-4, section 6.2.2) to
 // sixteen states, each with a separate block.
-//
-//ct:unrun-portable for AVX-512, which the other build has
 func compressGeneric(state *[8][Sixteen]uint32, words *[2][8][Sixteen]uint32) {
 	k := roundConstants()
 	for j := range Sixteen {
@@ -66,8 +62,6 @@ func compressGeneric(state *[8][Sixteen]uint32, words *[2][8][Sixteen]uint32) {
 
 // roundConstants returns the first 32 bits of the fractional parts of the cube roots of the first
 // 64 primes (FIPS 180-4, section 4.2.2).
-//
-//ct:unrun-portable for AVX-512, which the other build has
 func roundConstants() [64]uint32 {
 	return [64]uint32{
 		0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,

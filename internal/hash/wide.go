@@ -1,3 +1,5 @@
+//ct:unrun-portable for AVX-512, which the other build has
+
 package hash
 
 import "encoding/binary"
@@ -8,9 +10,7 @@ import "encoding/binary"
 
 // challenges does the work of [Challenges] and returns true. If this CPU has no kernels for it, it
 // does nothing and returns false.
-//
-//ct:unrun-portable for AVX-512, which the other build has
-func challenges(out *[Sixteen][32]byte, r, p, msg *Rows) bool {
+func challenges(digests *[Sixteen][32]byte, r, p, msg *Rows) bool {
 	if !haveKernels() {
 		//ct:leak r.Data[0]&1 == 1
 		return false
@@ -18,7 +18,7 @@ func challenges(out *[Sixteen][32]byte, r, p, msg *Rows) bool {
 	// The first block is the tag's hash, twice. The chaining value after this block is a constant,
 	// which a test recomputes. The input has 96 more bytes, in two blocks. The last block ends with
 	// the length of the whole input, 160 bytes, in bits.
-	state := everywhere(challengeState())
+	state := inAllLanes(challengeState())
 	var words [2][8][Sixteen]uint32
 	load(&words[0], r.Data, r.Stride)
 	load(&words[1], p.Data, p.Stride)
@@ -29,19 +29,17 @@ func challenges(out *[Sixteen][32]byte, r, p, msg *Rows) bool {
 		words[1][0][j], words[1][7][j] = 1<<31, 8*160
 	}
 	compress(&state, &words)
-	put(out, &state)
+	put(digests, &state)
 	return true
 }
 
 // expand does the work of [Expand] and returns true. If this CPU has no kernels for it, it does
 // nothing and returns false.
-//
-//ct:unrun-portable for AVX-512, which the other build has
-func expand(out *[Sixteen][32]byte, seed *[32]byte, counter uint64) bool {
+func expand(digests *[Sixteen][32]byte, seed *[32]byte, counter uint64) bool {
 	if !haveKernels() {
 		return false
 	}
-	state := everywhere(initialState())
+	state := inAllLanes(initialState())
 	var words [2][8][Sixteen]uint32
 	for i := range words[0] {
 		w := binary.BigEndian.Uint32(seed[4*i:])
@@ -55,7 +53,7 @@ func expand(out *[Sixteen][32]byte, seed *[32]byte, counter uint64) bool {
 		words[1][2][j], words[1][7][j] = 1<<31, 8*40
 	}
 	compress(&state, &words)
-	put(out, &state)
+	put(digests, &state)
 	return true
 }
 
@@ -67,11 +65,10 @@ type wide struct {
 	state          [8][Sixteen]uint32
 }
 
-//ct:unrun-portable for AVX-512, which the other build has
 func (w *wide) absorb(rows *[Sixteen * RowSize]byte) {
 	if !w.begun {
 		w.begun, w.kernels = true, haveKernels()
-		w.state = everywhere(initialState())
+		w.state = inAllLanes(initialState())
 	}
 	if !w.kernels {
 		w.single.absorb(rows)
@@ -85,12 +82,10 @@ func (w *wide) absorb(rows *[Sixteen * RowSize]byte) {
 	}
 }
 
-// sum sets out to the digests of the lanes. rows is the number of rows in each lane.
-//
-//ct:unrun-portable for AVX-512, which the other build has
-func (w *wide) sum(out *[Sixteen][32]byte, rows uint64) {
+// sum sets digests[j] to the SHA-256 of lane j. rows is the number of rows in each lane.
+func (w *wide) sum(digests *[Sixteen][32]byte, rows uint64) {
 	if !w.kernels {
-		w.single.sum(out)
+		w.single.sum(digests)
 		return
 	}
 	var words [2][8][Sixteen]uint32
@@ -100,11 +95,11 @@ func (w *wide) sum(out *[Sixteen][32]byte, rows uint64) {
 		words[1][6][j], words[1][7][j] = uint32(bits>>32), uint32(bits)
 	}
 	compress(&w.state, &words)
-	put(out, &w.state)
+	put(digests, &w.state)
 }
 
-// everywhere returns the chaining value s repeated in all sixteen lanes.
-func everywhere(s [8]uint32) (state [8][Sixteen]uint32) {
+// inAllLanes returns the chaining value s repeated in all sixteen lanes.
+func inAllLanes(s [8]uint32) (state [8][Sixteen]uint32) {
 	for i := range state {
 		for j := range state[i] {
 			state[i][j] = s[i]
@@ -113,14 +108,12 @@ func everywhere(s [8]uint32) (state [8][Sixteen]uint32) {
 	return state
 }
 
-// put sets out[j] to the chaining value of lane j, big-endian. This is the digest if all blocks
+// put sets digests[j] to the chaining value of lane j, big-endian. This is the digest if all blocks
 // have been compressed.
-//
-//ct:unrun-portable for AVX-512, which the other build has
-func put(out *[Sixteen][32]byte, state *[8][Sixteen]uint32) {
-	for j := range out {
+func put(digests *[Sixteen][32]byte, state *[8][Sixteen]uint32) {
+	for j := range digests {
 		for i := range state {
-			binary.BigEndian.PutUint32(out[j][4*i:], state[i][j])
+			binary.BigEndian.PutUint32(digests[j][4*i:], state[i][j])
 		}
 	}
 }

@@ -35,7 +35,7 @@ func TestSixteenTwins(t *testing.T) {
 		var words [2][8][Sixteen]uint32
 		loadGeneric(&words[0], data, stride)
 		loadGeneric(&words[1], data[32:], stride)
-		state := everywhere(initialState())
+		state := inAllLanes(initialState())
 		compressGeneric(&state, &words)
 		// This is the padding of a message of one block: 0x80, zeros, and the length of 512 bits.
 		words = [2][8][Sixteen]uint32{}

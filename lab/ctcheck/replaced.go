@@ -20,7 +20,7 @@ import (
 // returns false for other kernels. Tests of internal/cpu compare these suffixes with the kernels'
 // instructions.
 func baseAVX512(kernel string) (base string, ok bool) {
-	for _, suffix := range []string{"AVX512", "IFMA"} {
+	for _, suffix := range []string{"AVX512", "IFMA", "FMA512"} {
 		if base, ok = strings.CutSuffix(kernel, suffix); ok {
 			return base, true
 		}

@@ -10,7 +10,7 @@ var hashes = []func(){
 
 func hashTagged() {
 	a, key := secretArray(131), secretArray(132)
-	hash.Aux(a, a)
+	hash.MaskKey(secretArray(144), a)
 	ours, theirs := [64]byte(secretString(139, 64)), [64]byte(secretString(140, 64))
 	hash.Ellswift(&bytes32, &ours, &theirs, key)
 	for _, msg := range secretMessages(133) {
