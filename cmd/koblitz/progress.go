@@ -125,11 +125,12 @@ func (p *progress) show() {
 	}
 }
 
-// estimate computes Rate and Left. took is the time that the work since the advance from took.
-func (a *advance) estimate(from *advance, took time.Duration) {
-	a.Rate = float64(a.Rows-from.Rows) / max(took.Seconds(), 1e-9)
+// estimate computes Rate and Left of the advance a. start is an earlier advance, and took is the
+// time since then.
+func (a *advance) estimate(start *advance, took time.Duration) {
+	a.Rate = float64(a.Rows-start.Rows) / max(took.Seconds(), 1e-9)
 	a.Left = nil
-	if read := a.Bytes - from.Bytes; a.Total != nil && read > 0 {
+	if read := a.Bytes - start.Bytes; a.Total != nil && read > 0 {
 		left := max(0, float64(*a.Total-a.Bytes)) * took.Seconds() / float64(read)
 		a.Left = &left
 	}

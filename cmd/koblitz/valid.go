@@ -98,7 +98,7 @@ func (o *checkOptions) openValid(r *report, cfg *check.Config) (*validFile, erro
 	return v, nil
 }
 
-// fits returns an error if --keep is not allowed with format f, the format of input name.
+// fits returns an error if --keep is not allowed with f, the format of the input called name.
 func (v *validFile) fits(name string, f format) error {
 	if v == nil || f.keeps() {
 		return nil
@@ -142,10 +142,10 @@ func (v *validFile) begin() {
 	v.begun = true
 }
 
-// write writes text followed by after. It reports only the first error.
-func (v *validFile) write(text []byte, after string) {
+// write writes text followed by suffix. It reports only the first error.
+func (v *validFile) write(text []byte, suffix string) {
 	v.out.Write(text)
-	if _, err := io.WriteString(v.out, after); err != nil && !v.failed {
+	if _, err := io.WriteString(v.out, suffix); err != nil && !v.failed {
 		v.failed = true
 		v.report.Unreadable(fmt.Errorf("--keep: %w", err))
 	}

@@ -55,8 +55,8 @@ func (v *verdictOptions) validate(reads func(fs.FileInfo) bool) error {
 	return apartFrom(reads, "--verdicts", v.name)
 }
 
-// apartFrom returns an error if the file name exists and is not a regular file or is also an input.
-// name is the value of the given flag, which creates the file.
+// apartFrom returns an error if the file called name exists and is not a regular file or is also an
+// input. name is the value of the given flag, which creates the file.
 func apartFrom(reads func(fs.FileInfo) bool, flag, name string) error {
 	old, err := os.Stat(name)
 	if err != nil {

@@ -113,13 +113,13 @@ func (u *unpacker) decodeZstd(out, in []byte) error {
 	return err
 }
 
-// decodeLZ4 decompresses in, which must be one LZ4 frame.
-func decodeLZ4(out, in []byte) error {
-	if err := oneFrame(in); err != nil {
+// decodeLZ4 decompresses src, which must be one LZ4 frame, and fills dst.
+func decodeLZ4(dst, src []byte) error {
+	if err := oneFrame(src); err != nil {
 		return err
 	}
-	z := lz4.NewReader(bytes.NewReader(in))
-	if _, err := io.ReadFull(z, out); err != nil {
+	z := lz4.NewReader(bytes.NewReader(src))
+	if _, err := io.ReadFull(z, dst); err != nil {
 		return unexpected(err)
 	}
 	if n, err := io.ReadFull(z, make([]byte, 1)); n != 0 || err != io.EOF {

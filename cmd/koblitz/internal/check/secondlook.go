@@ -112,7 +112,8 @@ func (w *worker) single(e *entry) result {
 	return w.v.verify(&u)[0]
 }
 
-// fault returns the error for an entry whose batch result differs from its single result.
+// fault returns the error for an entry whose batch result differs from single, its result outside
+// the batch.
 func fault(e *entry, single result) error {
 	say := func(r result) string {
 		if r.reason == "" {

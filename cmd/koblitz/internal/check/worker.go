@@ -252,12 +252,12 @@ func (w *worker) collect(u *rows.Unit) (c *columns, row int) {
 }
 
 // usual reports whether the first 64 bits of r and s are enough to show that r and s are between 1
-// and n − 1. If low is set, they must also show that s is at most n/2. All but one in 2^62 random
+// and n − 1. If lowS is set, they must also show that s is at most n/2. All but one in 2^62 random
 // signatures pass and need no parsing.
-func usual(sig []byte, low bool) bool {
+func usual(sig []byte, lowS bool) bool {
 	r, s := binary.BigEndian.Uint64(sig), binary.BigEndian.Uint64(sig[32:])
 	most := uint64(1<<64 - 2) // the top 64 bits of n are ones; those of n/2 are 0111…
-	if low {
+	if lowS {
 		most = 1<<63 - 2
 	}
 	return r-1 < 1<<64-2 && s-1 < most

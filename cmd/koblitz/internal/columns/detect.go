@@ -100,9 +100,9 @@ func objects(head []byte, isOther func(name string) bool) (names []string) {
 	return names
 }
 
-// flat returns the names in line if it is an object without nested objects. whole reports whether
-// line holds the complete object.
-func flat(line []byte) (names []string, whole bool) {
+// flat returns the names in line if it is an object without nested objects. complete reports
+// whether line holds the complete object.
+func flat(line []byte) (names []string, complete bool) {
 	d := jsontext.NewDecoder(bytes.NewBuffer(line))
 	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
 		return nil, false

@@ -225,7 +225,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestMessages checks which units messages of every type give, and which messages end the run.
+// TestMessages checks the units that the reader makes from messages of every type. It also checks
+// which messages end the run.
 func TestMessages(t *testing.T) {
 	long := strings.Repeat("x", 10_000)
 	good := `["EVENT","koblitz-1",` + event(5, "a") + `]`

@@ -59,11 +59,10 @@ func (f *Fields) add(name string, n int64, most int) {
 	}
 }
 
-// Merge adds the counts of g to f. f keeps at most the given number of names, most, and counts the
-// rest in Others.
-func (f *Fields) Merge(g *Fields, most int) {
+// Merge adds the counts of g to f. f keeps at most limit names, and counts the rest in Others.
+func (f *Fields) Merge(g *Fields, limit int) {
 	for _, c := range g.List {
-		f.add(c.Name, c.Count, most)
+		f.add(c.Name, c.Count, limit)
 	}
 	f.Others += g.Others
 }

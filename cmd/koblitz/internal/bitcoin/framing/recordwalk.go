@@ -169,9 +169,9 @@ func (s *Stream) Size(end int64) (int64, error) {
 	return s.at + int64(len(s.buf)), nil
 }
 
-// Bytes implements Source. at must not be past the bytes that were returned before.
-func (s *Stream) Bytes(at int64, n int) ([]byte, error) {
-	s.buf, s.at = s.buf[at-s.at:], at
+// Bytes implements Source. offset must not be past the bytes that were returned before.
+func (s *Stream) Bytes(offset int64, n int) ([]byte, error) {
+	s.buf, s.at = s.buf[offset-s.at:], offset
 	if len(s.buf) < n && s.err == nil {
 		room := s.room
 		if len(room) < n {

@@ -146,8 +146,8 @@ func (p *search) take(id chainhash.Hash, raw []byte) error {
 	return nil
 }
 
-// set stores the output that the input with number at spends. It enforces the limits of Read.
-func (p *search) set(at int, amount int64, script []byte) error {
+// set stores the output that the input with the given index spends. It enforces the limits of Read.
+func (p *search) set(index int, amount int64, script []byte) error {
 	switch p.scripts += len(script); {
 	case amount < 0 || amount > 21e14:
 		return fmt.Errorf("the block spends an output of %d satoshi", amount)
@@ -158,6 +158,6 @@ func (p *search) set(at int, amount int64, script []byte) error {
 		return fmt.Errorf("the scripts that the block spends have more than %d bytes",
 			wireform.MaxSpentScripts)
 	}
-	p.spent[at] = wireform.Output{Known: true, Amount: amount, Script: script}
+	p.spent[index] = wireform.Output{Known: true, Amount: amount, Script: script}
 	return nil
 }

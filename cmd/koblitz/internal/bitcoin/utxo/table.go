@@ -148,7 +148,8 @@ func (t *table) setEnd(n int) {
 // spills reports whether a record with this page as its home may be in the next page.
 func (t *table) spills() bool { return t.page[2] != 0 }
 
-// record returns the offset of the value of the record that begins at i, and the record's end.
+// record returns the offset of the value in the record that begins at i, and the offset of the
+// record's end.
 func (t *table) record(i int) (value, end int) {
 	n := int(binary.LittleEndian.Uint16(t.page[i+keySize:]) &^ longValue)
 	return i + recordHead, i + recordHead + n

@@ -199,18 +199,18 @@ func (f *FS) Rename(from, to string) error {
 }
 
 // Move implements durable.FS. Power may be lost while the file has both names.
-func (f *FS) Move(from, to string) error {
+func (f *FS) Move(oldName, newName string) error {
 	if f.off {
 		return ErrPower
 	}
-	c := f.names[from]
+	c := f.names[oldName]
 	switch {
 	case c == nil:
-		return missing("rename", from)
-	case f.names[to] != nil:
-		return &fs.PathError{Op: "rename", Path: to, Err: fs.ErrExist}
+		return missing("rename", oldName)
+	case f.names[newName] != nil:
+		return &fs.PathError{Op: "rename", Path: newName, Err: fs.ErrExist}
 	}
-	for _, step := range []change{{to: to, file: c}, {from: from, file: c}} {
+	for _, step := range []change{{to: newName, file: c}, {from: oldName, file: c}} {
 		if _, err := f.operation(); err != nil {
 			return err
 		}
