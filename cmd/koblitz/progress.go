@@ -80,8 +80,8 @@ func newProgress(kind string, w io.Writer, total int64) *progress {
 	return p
 }
 
-// resume records the number of rows that earlier runs have checked. The number of bytes that they
-// read is not known yet: it is the first value that set gets.
+// resume records the number of rows that earlier runs have checked. The number of bytes that these
+// runs read is not known yet; the first call of set records it.
 func (p *progress) resume(rows int64) {
 	if p != nil && rows > 0 {
 		p.from.Rows, p.from.Bytes = rows, -1

@@ -34,8 +34,8 @@ func (f format) keeps() bool {
 }
 
 // validateKeep returns a usage error if --keep is not allowed with the other flags or the inputs.
-// The function reads reports whether a file is also read.
-func (o *checkOptions) validateKeep(all []entries.Entry, reads func(fs.FileInfo) bool) error {
+// isInput reports whether the run also reads a file.
+func (o *checkOptions) validateKeep(all []entries.Entry, isInput func(fs.FileInfo) bool) error {
 	spec := &o.table.spec
 	switch {
 	case o.keep == "":
@@ -59,7 +59,7 @@ func (o *checkOptions) validateKeep(all []entries.Entry, reads func(fs.FileInfo)
 	case o.verdicts.name != "" && sameName(o.keep, o.verdicts.name):
 		return usagef("--keep and --verdicts name the same file")
 	}
-	return apartFrom(reads, "--keep", o.keep)
+	return apartFrom(isInput, "--keep", o.keep)
 }
 
 const rowOfBlock = "of Bitcoin and Ethereum a row is a part of a transaction, or of a block"

@@ -41,18 +41,19 @@ var (
 	undoFileName = regexp.MustCompile(`^blocks/rev[0-9]{5,9}\.dat$`)
 )
 
-// OwnFolder reports whether path is a folder that Bitcoin Core uses. It returns false for "".
-func OwnFolder(path string) bool {
-	return ownFolder.MatchString(path) || path != "" && slices.ContainsFunc(databases,
-		func(d string) bool { return d == path || strings.HasPrefix(d, path+"/") })
+// OwnFolder reports whether Bitcoin Core uses the folder with the given place. It returns false for
+// "".
+func OwnFolder(place string) bool {
+	return ownFolder.MatchString(place) || place != "" && slices.ContainsFunc(databases,
+		func(d string) bool { return d == place || strings.HasPrefix(d, place+"/") })
 }
 
-// OwnFile reports whether path is a file that Bitcoin Core uses, other than a blk*.dat or rev*.dat
-// file.
-func OwnFile(path string) bool { return ownFile.MatchString(path) }
+// OwnFile reports whether Bitcoin Core uses the file with the given place. It returns false for
+// blk*.dat and rev*.dat files.
+func OwnFile(place string) bool { return ownFile.MatchString(place) }
 
-// IsUndo reports whether path is the path of a rev*.dat file.
-func IsUndo(path string) bool { return undoFileName.MatchString(path) }
+// IsUndo reports whether the file with the given place is a rev*.dat file.
+func IsUndo(place string) bool { return undoFileName.MatchString(place) }
 
 // BlockFiles returns a set of names: the blk*.dat files in dir, the rev*.dat files with the same
 // numbers, and xor.dat. list is the result of os.ReadDir for dir. If dir has no blk*.dat files, the

@@ -11,8 +11,8 @@ import (
 
 const (
 	// blockRows is the approximate number of rows that a worker collects before it verifies them.
-	// It is large enough for equations to save time, and so small that rows and entries take only a
-	// few megabytes.
+	// It is large enough to save time in BIP-340 batch verification, which checks many rows by one
+	// equation, and so small that rows and entries take only a few megabytes.
 	blockRows = 4096
 	// blockJobs is the maximum number of reader batches in a block. fewJobs is the number that a
 	// worker may take even if only a few others are waiting in the feed.

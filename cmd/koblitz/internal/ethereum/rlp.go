@@ -318,8 +318,8 @@ func areHeaders(raw []byte) bool {
 	return err == nil
 }
 
-// parseHeader returns a block's number and time. flaw is the name of the last malformed field, or
-// "". It stores in h the fields that are hashes of other parts of the block.
+// parseHeader returns a block's number and time, and stores in h the fields that are hashes of
+// other parts of the block. flaw is the name of the last malformed field, or "".
 func parseHeader(raw []byte, h *header) (block, time uint64, flaw string, err error) {
 	rest, _, err := rlp.SplitList(raw)
 	for f := parentHash; err == nil && int(f) < headerFields; f++ {

@@ -235,7 +235,7 @@ func (r *Reader) name(c byte) (json.Token, error) {
 	r.i++
 	r.after = afterColon
 	name := &r.names[len(r.names)-1]
-	if *name = ""; k.over == nil { // a name over the limit is none that a caller looks for
+	if *name = ""; k.over == nil { // no caller looks for a name over the limit
 		*name = Text(k.text)
 	}
 	return *name, nil

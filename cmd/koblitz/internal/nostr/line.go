@@ -132,8 +132,8 @@ var envelopes = map[string]*jsonfile.Table{
 }
 
 // envelope reads an envelope. EVENT envelopes hold events, and so do AUTH envelopes with an object
-// (NIP-42). Envelopes of an unknown kind are counted as undefined, and so are fields of objects in
-// other envelopes that the kind's table does not have.
+// (NIP-42). An envelope of an unknown kind is counted as undefined. In an envelope of another kind,
+// a field of an object is counted as undefined if the kind's table lacks its name.
 func (l *lineReader) envelope() (event bool, err error) {
 	s := &l.s
 	begin := s.i

@@ -18,7 +18,7 @@ import (
 const (
 	// rowsPerGroup is the number of rows in a row group, which take about 10 MB of memory.
 	rowsPerGroup = 1 << 15
-	// pageBytes is the size in bytes from which a page gets no further value.
+	// pageBytes is the size in bytes at which a page is full: it gets no further value.
 	pageBytes = 1 << 20
 	// magic is the first and last four bytes of a Parquet file.
 	magic = "PAR1"

@@ -19,9 +19,9 @@ const LookupAtOnce = 16
 type TxLookup func(ids []chainhash.Hash) ([][]byte, error)
 
 // SpentBy finds the outputs that the inputs of raw, a serialized block, spend: in the block itself,
-// and in transactions that ask returns. It trusts neither. Each transaction from ask must hash to
-// its id, and those of the block to the Merkle root in its header. height is -1 if unknown. name is
-// the source's name in errors.
+// and in transactions that ask returns. It trusts neither source. Each transaction from ask must
+// hash to its id, and the transactions of the block to the Merkle root in its header. height is -1
+// if unknown. name is the source's name in errors.
 func SpentBy(name string, raw []byte, height int32, n consensus.Network, ask TxLookup) (*Spent,
 	error) {
 	p, err := searchOf(raw, height, n)

@@ -284,8 +284,8 @@ func (u *File) Stray() error {
 	return nil
 }
 
-// sums returns the hashes of the taken ones among records, of at most maxTrials. If all records are
-// taken, it returns nil.
+// sums returns the hashes of those records that are taken, of at most maxTrials of them. If all
+// records are taken, it returns nil.
 func (u *File) sums(records []Record) (map[[32]byte]bool, error) {
 	if !slices.ContainsFunc(records, func(r Record) bool { return !r.taken }) {
 		return nil, nil

@@ -27,7 +27,7 @@ type Expander struct {
 	judge inputs.Judge
 }
 
-// The schemes and verdicts of package inputs, as those of package rows.
+// schemes and verdicts map the schemes and verdicts of package inputs to those of package rows.
 var (
 	schemes  = [...]rows.Scheme{inputs.ECDSA: rows.ECDSA, inputs.Schnorr: rows.Schnorr}
 	verdicts = [...]rows.Verdict{inputs.Invalid: rows.Invalid,

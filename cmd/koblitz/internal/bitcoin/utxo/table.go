@@ -271,7 +271,7 @@ func (t *table) insert(n int, record []byte) error {
 	}
 }
 
-// sweep removes the records that are dead from the current page.
+// sweep removes the dead records from the current page.
 func (t *table) sweep() {
 	to := pageHeader
 	for i, end := pageHeader, t.end(); i < end; {
@@ -286,7 +286,7 @@ func (t *table) sweep() {
 }
 
 // reserve makes room for records of size more bytes in total. If it must double the table, it drops
-// the records that are dead.
+// the dead records.
 func (t *table) reserve(size int64) error {
 	if !t.full(t.used + size) {
 		return nil

@@ -16,7 +16,7 @@ const (
 )
 
 // Transactions reads the number of transactions of a block. It does not compare the number with the
-// input's length, and allocates nothing, so a truncated block may state its full number.
+// input's length, and allocates nothing, so the block may be truncated.
 func (c *Cursor) Transactions() int {
 	at := c.At
 	n := c.CompactSize("the number of transactions")
