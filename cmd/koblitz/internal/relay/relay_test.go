@@ -136,7 +136,7 @@ func wantError(t *testing.T, what string, err error, words ...string) {
 }
 
 // A store handles requests like a relay: it sends the newest events up to the time "until", newest
-// first. It sends at most the number most of them.
+// first. The field most limits the number of events for one request.
 type store struct {
 	events []int64 // creation times, newest first
 	most   int
