@@ -16,9 +16,9 @@ func (f *field) text() bool {
 	return f.kind == typeText || f.kind == typeLargeText || f.kind == typeTextView
 }
 
-// appendCells appends n cells of the column to dst, beginning with the cell of row first.
-func (a *vector) appendCells(dst *columns.Cells, first, n int64) {
-	for i := first; i < first+n; i++ {
+// appendCells appends the cells in the n rows from row start on to dst.
+func (a *vector) appendCells(dst *columns.Cells, start, n int64) {
+	for i := start; i < start+n; i++ {
 		if value, ok := a.cell(i); ok {
 			dst.Add(value)
 		} else {

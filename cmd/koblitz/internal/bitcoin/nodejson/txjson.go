@@ -139,7 +139,8 @@ func (t *txText) Expand(x *units.Expander) {
 	}
 }
 
-// malformed emits the verdict Malformed, with its reason, on the transaction with the given id.
+// malformed emits the verdict Malformed on the transaction with the given id, with the given
+// reason.
 func (t *txText) malformed(x *units.Expander, id, reason string) {
 	where := t.where
 	if isTxID(id) {

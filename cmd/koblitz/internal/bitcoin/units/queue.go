@@ -232,7 +232,7 @@ func (b *Batch) Place() *rows.Place { return b.place }
 
 func (b *Batch) Size() int64 { return b.size + b.blocks }
 
-// MalformedBlock returns the verdict Malformed, with its reason, on the block with header h.
+// MalformedBlock returns the verdict Malformed on the block with header h, with the given reason.
 func MalformedBlock(where rows.Where, h *wireform.Header, reason string) *Verdict {
 	return &Verdict{Where: where, Kind: "block", Decided: rows.Malformed,
 		Reason: fmt.Sprintf("block %v: %s", h.Hash, reason)}
