@@ -38,7 +38,7 @@ func DoubleSHA256Each(out [][32]byte, messages [][]byte) { sha256Each(out, messa
 func sha256Each(out [][32]byte, messages [][]byte, double bool) {
 	out = out[:len(out):len(out)][:len(messages)]
 	//ct:unrun-portable for AVX-512, which the other build has
-	if len(messages) > 1 && haveKernels() {
+	if len(messages) > 1 && haveLanes() {
 		s := sha256Lanes{out: out, messages: messages, double: double}
 		s.run()
 		return

@@ -32,8 +32,9 @@ type sha256Lane struct {
 func sha256Blocks(n int) int { return (n + 9 + 63) / 64 }
 
 // run hashes all messages. A message with more than a sixth of all blocks is hashed without lanes:
-// it would take as many steps as it has blocks, and a step in lanes takes as long as four blocks
-// with the CPU's SHA-256 instructions.
+// it would take as many steps as it has blocks, and a step in sixteen lanes takes as long as four
+// blocks with the CPU's SHA-256 instructions. Without vectors there are only two lanes. A step then
+// takes little longer than one block, so the limit is seven eighths.
 //
 //ct:unrun-portable for AVX-512, which the other build has
 func (s *sha256Lanes) run() {
@@ -41,12 +42,16 @@ func (s *sha256Lanes) run() {
 	for _, msg := range s.messages {
 		all += sha256Blocks(len(msg))
 	}
+	n := Sixteen
 	s.most, s.initial = all/6, initialState()
+	if !haveKernels() {
+		n, s.most = 2, all-all/8
+	}
 	var blocks [Sixteen]*[64]byte
 	var words [2][8][Sixteen]uint32
 	for {
 		busy := false
-		for j := range s.lanes {
+		for j := range s.lanes[:n] {
 			l := &s.lanes[j]
 			if len(l.rest) == 0 && l.ends == 0 {
 				s.turn(j)
@@ -62,8 +67,7 @@ func (s *sha256Lanes) run() {
 		if !busy {
 			return
 		}
-		loadEach(&words, &blocks)
-		compress(&s.state, &words)
+		step(&s.state, &words, &blocks, n)
 	}
 }
 

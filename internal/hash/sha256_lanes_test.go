@@ -60,7 +60,7 @@ func TestSHA256Each(t *testing.T) {
 		}
 		// Long messages are hashed without lanes, and no message is left for lanes.
 		checkSHA256Each(t, r, [][]byte{text(r, 1000), text(r, 999), nil})
-	}, cputest.Portable, cputest.AVX512F)
+	}, cputest.Portable, cputest.SHANI, cputest.AVX512F)
 }
 
 // TestSHA256EachShares hashes messages that are the same memory, or overlap.
@@ -74,7 +74,7 @@ func TestSHA256EachShares(t *testing.T) {
 			messages = append(messages, whole, whole[from:], whole[:from], nil)
 		}
 		checkSHA256Each(t, r, messages)
-	}, cputest.Portable, cputest.AVX512F)
+	}, cputest.Portable, cputest.SHANI, cputest.AVX512F)
 }
 
 // TestSHA256EachShort checks that SHA256Each writes no digest if out is shorter than messages.
@@ -90,7 +90,7 @@ func TestSHA256EachShort(t *testing.T) {
 			}
 		}()
 		SHA256Each(out, make([][]byte, 20))
-	}, cputest.Portable, cputest.AVX512F)
+	}, cputest.Portable, cputest.SHANI, cputest.AVX512F)
 }
 
 // TestLoadEach checks that the kernel and the portable version read the right words of sixteen
@@ -117,7 +117,7 @@ func TestLoadEach(t *testing.T) {
 				}
 			}
 		}
-	}, cputest.Portable, cputest.AVX512F)
+	}, cputest.Portable, cputest.SHANI, cputest.AVX512F)
 }
 
 // FuzzSHA256Each cuts its input into messages: a byte is the length of the message that follows it.

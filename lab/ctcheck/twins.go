@@ -66,10 +66,10 @@ var twins = map[string]twin{
 		"clearRegistersAVX512": "clearRegistersAVX2()",
 	}},
 	"internal/hash": {nil, map[string]string{
-		"loadAVX512":     "loadGeneric(words, data, stride)",
-		"loadEachAVX512": "loadEachGeneric(words, blocks)",
-		"compressAVX512": "compressGeneric(state, words)",
-		"absorbAVX512":   "absorbGeneric(state, blocks, keep)",
+		"loadEachAVX512":   "loadEachGeneric(words, blocks)",
+		"compressAVX512":   "compressGeneric(state, words)",
+		"compressPairsSHA": "compressPairsGeneric(state, blocks, pairs)",
+		"absorbAVX512":     "absorbGeneric(state, blocks, keep)",
 	}},
 }
 

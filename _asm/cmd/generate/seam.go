@@ -99,7 +99,9 @@ func choices(pkg, arch string, ops []*kernels.Operation, ask bool) ([]byte, erro
 			call(op.Name+kernels.Twin, f.names)
 		}
 		b.WriteString("\t}\n}\n\n")
-		gate = strings.TrimPrefix(own, " || ")
+		if gate == "" {
+			gate = strings.TrimPrefix(own, " || ")
+		}
 	}
 	if ask {
 		fmt.Fprintf(&b, "func haveKernels() bool { return %s }\n", gate)
