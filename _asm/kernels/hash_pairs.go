@@ -101,5 +101,8 @@ func hashPairs(c *build.Context) {
 	c.ADDQ(operand.U8(16), reg.RSI)
 	c.DECQ(pairs)
 	c.JNZ(operand.LabelRef("pair"))
+	for _, r := range low[:14] {
+		c.PXOR(r.AsX(), r.AsX())
+	}
 	c.RET()
 }

@@ -376,6 +376,20 @@ pair:
 	ADDQ        $0x10, SI
 	DECQ        CX
 	JNZ         pair
+	PXOR        X0, X0
+	PXOR        X1, X1
+	PXOR        X2, X2
+	PXOR        X3, X3
+	PXOR        X4, X4
+	PXOR        X5, X5
+	PXOR        X6, X6
+	PXOR        X7, X7
+	PXOR        X8, X8
+	PXOR        X9, X9
+	PXOR        X10, X10
+	PXOR        X11, X11
+	PXOR        X12, X12
+	PXOR        X13, X13
 	RET
 
 DATA sha256Constants<>+0(SB)/4, $0x428a2f98
