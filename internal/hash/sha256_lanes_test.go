@@ -137,7 +137,7 @@ func FuzzSHA256Each(f *testing.F) {
 
 func BenchmarkSHA256Each(b *testing.B) {
 	for _, size := range []int{32, 64, 190, 250, 1000} {
-		for _, count := range []int{1, 4, 16, 64} {
+		for _, count := range []int{1, 2, 4, 16, 64} {
 			b.Run(fmt.Sprintf("%d/%d", size, count), func(b *testing.B) {
 				messages := make([][]byte, count)
 				for i := range messages {

@@ -49,12 +49,12 @@ func absorbRows(state *[8][Sixteen]uint32, rows *[Sixteen * RowSize]byte, n int)
 //
 //ct:unrun-portable for AVX-512, which the other build has
 func challenges(out *[Sixteen][32]byte, rows *[Sixteen * RowSize]byte, n int) {
-	for j := range Sixteen {
+	for j := range n {
 		*(*[32]byte)(rows[j*RowSize+96:]) = [32]byte{0: 0x80, 30: 8 * 160 >> 8}
 	}
 	state := everywhere(challengeState())
 	absorbRows(&state, rows, n)
-	put(out, &state)
+	put(out[:n], &state)
 }
 
 // Expand sets out[j] to the SHA-256 of the seed followed by the integer counter + j, 64 bits
@@ -72,7 +72,7 @@ func Expand(out *[Sixteen][32]byte, seed *[32]byte, counter uint64) {
 		var words [2][8][Sixteen]uint32
 		state := everywhere(initialState())
 		step(&state, &words, &blocks, Sixteen)
-		put(out, &state)
+		put(out[:], &state)
 		return
 	}
 	for j := range out {
@@ -117,7 +117,7 @@ func (w *wide) sum(out *[Sixteen][32]byte, rows uint64) {
 		blocks[j] = &last
 	}
 	step(&w.state, &words, &blocks, Sixteen)
-	put(out, &w.state)
+	put(out[:], &w.state)
 }
 
 // everywhere returns the chaining value s repeated in all sixteen lanes.
@@ -134,7 +134,7 @@ func everywhere(s [8]uint32) (state [8][Sixteen]uint32) {
 // have been compressed.
 //
 //ct:unrun-portable for AVX-512, which the other build has
-func put(out *[Sixteen][32]byte, state *[8][Sixteen]uint32) {
+func put(out [][32]byte, state *[8][Sixteen]uint32) {
 	for j := range out {
 		for i := range state {
 			binary.BigEndian.PutUint32(out[j][4*i:], state[i][j])

@@ -59,7 +59,7 @@ func TestSixteenTwins(t *testing.T) {
 		}
 		compressGeneric(&state, &words)
 		var got [Sixteen][32]byte
-		put(&got, &state)
+		put(got[:], &state)
 		for j := range got {
 			if want := sha256.Sum256(data[j][:]); got[j] != want {
 				t.Fatalf("lane %d: %x, want %x", j, got[j], want)
