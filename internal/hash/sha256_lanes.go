@@ -9,9 +9,9 @@ type sha256Lanes struct {
 	out      [][32]byte
 	messages [][]byte
 	double   bool
-	most     int // maximum number of blocks of a message hashed in lanes
-	next     int // index of the first message that no lane has taken
-	lanes    [Sixteen]sha256Lane
+	most     int          // maximum number of blocks of a message hashed in lanes
+	next     int          // index of the first message that no lane has taken
+	lanes    []sha256Lane // sixteen with vectors, or else two
 	state    [8][Sixteen]uint32
 	initial  [8]uint32
 }
@@ -42,16 +42,15 @@ func (s *sha256Lanes) run() {
 	for _, msg := range s.messages {
 		all += sha256Blocks(len(msg))
 	}
-	n := Sixteen
 	s.most, s.initial = all/6, initialState()
-	if !haveKernels() {
-		n, s.most = 2, all-all/8
+	if len(s.lanes) == 2 {
+		s.most = all - all/8
 	}
 	var blocks [Sixteen]*[64]byte
 	var words [2][8][Sixteen]uint32
 	for {
 		busy := false
-		for j := range s.lanes[:n] {
+		for j := range s.lanes {
 			l := &s.lanes[j]
 			if len(l.rest) == 0 && l.ends == 0 {
 				s.turn(j)
@@ -67,7 +66,7 @@ func (s *sha256Lanes) run() {
 		if !busy {
 			return
 		}
-		step(&s.state, &words, &blocks, n)
+		step(&s.state, &words, &blocks, len(s.lanes))
 	}
 }
 

@@ -4,7 +4,7 @@ package profile
 var portable = Profile{
 	Level: "portable",
 
-	Challenges: 16,
+	Challenges: 2, // as in adx
 
 	RowsPerWorker:     16,
 	EquationPerWorker: 64,
