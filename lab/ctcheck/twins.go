@@ -12,9 +12,9 @@ import (
 	"strings"
 )
 
-// Valgrind does not support AVX-512. To check the code that calls kernels with AVX-512, the subject
-// is built with a portable Go version, called a twin, in place of each such kernel. The kernels
-// themselves are checked by an interpreter of their instructions.
+// Valgrind supports neither AVX-512 nor SHA-NI. To check the code that calls kernels with AVX-512 or
+// SHA-NI, the subject is built with a portable Go version, called a twin, in place of each such
+// kernel. The kernels themselves are checked by an interpreter of their instructions.
 
 // A twin holds the portable versions that replace the kernels of one package.
 type twin struct {
@@ -73,10 +73,11 @@ var twins = map[string]twin{
 	}},
 }
 
-// needsAVX512 reports whether a kernel needs AVX-512, according to the suffix of its name. Tests of
-// internal/cpu compare these suffixes with the kernels' instructions.
+// needsAVX512 reports whether a kernel needs AVX-512 or SHA-NI, according to the suffix of its name.
+// Tests of internal/cpu compare these suffixes with the kernels' instructions.
 func needsAVX512(kernel string) bool {
-	return strings.HasSuffix(kernel, "AVX512") || strings.HasSuffix(kernel, "IFMA")
+	return strings.HasSuffix(kernel, "AVX512") || strings.HasSuffix(kernel, "IFMA") ||
+		strings.HasSuffix(kernel, "SHA")
 }
 
 // addTwins adds files to the overlay o in which the twins of package p replace its kernels. If a
