@@ -28,14 +28,6 @@ bench-report:
 bench-gpu:
 	cd gpu/lab && GOWORK=off CGO_ENABLED=0 go run ./cmd/koblitz-gpubench $(ARGS)
 
-# make bench-port                  this machine's rows for docs/ports.md: with kernels and without;
-#                                  ARGS=-help lists the flags
-.PHONY: bench-port
-
-bench-port:
-	cd lab/bench && GOWORK=off go run ./port $(ARGS)
-	cd lab/bench && GOWORK=off KOBLITZ_CPU_OFF=all go run ./port -heading=false $(ARGS)
-
 # make pairs OLD=commit            this tree beside an older one, in turns; ARGS=-help lists the flags
 OLD ?=
 

@@ -85,6 +85,7 @@ const (
 	RecoverAddress
 )
 
+//layers:allow an array of constants
 var kindNames = [...]string{"", "Schnorr", "ECDSA", "Recover", "Decompress", "AllSchnorr",
 	"AllECDSA", "Sum", "PublicKeys", "PreparedSchnorr", "PreparedECDSA", "RecoverAddress"}
 
@@ -142,6 +143,8 @@ type Verdict uint8
 const (
 	// Unchecked is the verdict on a row that has not been verified, because the context was done
 	// before, or because an Engine has left the row to the CPU. It is the zero value.
+	//
+	//layers:allow nothing has judged the row
 	Unchecked Verdict = 0
 	// Valid is the verdict on a valid signature, or on a row whose key was found.
 	Valid Verdict = 1

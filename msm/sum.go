@@ -41,6 +41,8 @@ func SumVartime(
 
 // accumulators keeps the memory of sums, which is public data, for later sums. Allocating the
 // memory for a thousand terms takes as long as their sum.
+//
+//layers:allow a pool of memory for public data
 var accumulators sync.Pool // *Accumulator
 
 // takeAccumulator returns an empty Accumulator, perhaps with the memory of an earlier one.
@@ -98,6 +100,7 @@ func (a *Accumulator) used() error {
 	if a.self == nil {
 		a.self = a
 	} else if a.self != a {
+		//layers:allow a wrong program; the sum would be wrong
 		panic("msm: use of a copied Accumulator")
 	}
 	return nil

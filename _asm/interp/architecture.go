@@ -2,7 +2,6 @@ package interp
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -60,7 +59,7 @@ type Architecture struct {
 	// carried.
 	Carries []uint
 
-	Slips Slips
+	Mutations Mutations
 }
 
 // A Kind describes the instructions with one opcode.
@@ -72,16 +71,18 @@ type Kind struct {
 	// at the instruction, except if its vectors hold references.
 	Range func(r *Ranges, i *Inst)
 
-	Bits        uint // width of the operands of an integer instruction
-	Least, Most int  // number of operands, not counting a mask that selects lanes
+	Bits        uint   // width of the operands of an integer instruction
+	Least, Most int    // number of operands, not counting a mask that selects lanes
+	Shape       string // kinds of the operands, in letters that the architecture defines
 	Control     Control
 	Variable    bool // time may depend on the operands, so it is forbidden in constant-time code
 	Hint        bool // the instruction does not access its memory operand
+	Masked      bool // a mask register before the destination may select the lanes to write
 
 	// The following fields describe the instruction for Ranges.
 	Cancels     bool // a register combined with itself gives 0, as in XOR
 	Accumulates bool // the destination is also a source
-	Repeats     bool // the number in memory is broadcast to all lanes
+	Broadcasts  bool // the number in memory is broadcast to all lanes
 	MemoryLanes int  // number of lanes of a memory operand, if it differs from the instruction's
 }
 
@@ -95,18 +96,18 @@ const (
 	Return
 )
 
-// Slips describes the errors that package mutant plants in programs for one architecture.
-type Slips struct {
-	// Nothing is the opcode of an instruction without operands that does nothing.
-	Nothing string
-	// Others returns the opcodes that may replace the opcode of the instruction i in a mutant:
-	// likely slips of a generator, and opcodes that differ only in the use of a carry.
-	Others func(i *Instruction) []string
+// Mutations describes the errors that package mutant plants in programs for one architecture.
+type Mutations struct {
+	// NOP is the opcode of an instruction without operands that does nothing.
+	NOP string
+	// Opcodes returns the opcodes that may replace the opcode of the instruction i in a mutant:
+	// likely errors of a generator, and opcodes that differ only in the use of a carry.
+	Opcodes func(i *Instruction) []string
 	// Negated returns the conditional opcode with the opposite condition, or "" if there is none.
 	Negated func(opcode string) string
-	// Swapped returns the indices of the two result operands of the instruction i. ok is false if i
+	// Results returns the indices of the two result operands of the instruction i. ok is false if i
 	// has only one result.
-	Swapped func(i *Instruction) (a, b int, ok bool)
+	Results func(i *Instruction) (a, b int, ok bool)
 	// Sources returns the indices of the two source operands of the instruction i, if their order
 	// matters and a generator could exchange them by mistake. If Sources is nil, no instruction has
 	// such operands.
@@ -115,9 +116,6 @@ type Slips struct {
 	// there is none.
 	Neighbour func(o Operand) (next Operand, ok bool)
 }
-
-// Opcodes returns the names of all instructions of the table, sorted.
-func (a *Architecture) Opcodes() []string { return slices.Sorted(maps.Keys(a.Instructions)) }
 
 // Text returns the instruction x in the assembler's syntax.
 func (a *Architecture) Text(x *Instruction) string {
@@ -158,4 +156,70 @@ func (a *Architecture) decode(x Instruction) (Inst, error) {
 		return Inst{}, fmt.Errorf("%d operands", len(i.Op))
 	}
 	return i, nil
+}
+
+// A Condition is a test of at most three flags, as in conditional jumps.
+type Condition struct {
+	Flags []int
+	Test  func(v [3]bool) bool // v has the values of Flags, in order
+}
+
+// Holds reports whether the flags meet the condition c, and whether this depends on secrets.
+func (m *Machine) Holds(c *Condition) (yes, secret bool) {
+	var v [3]bool
+	for k, f := range c.Flags {
+		w := m.GetFlag(f)
+		v[k] = w.V == 1
+		secret = secret || w.Secret
+	}
+	return c.Test(v), secret
+}
+
+// Conditions returns all conditions by name. opposites lists pairs of opposite conditions, and tests
+// has the first condition of each pair.
+func Conditions(opposites [][2]string, tests map[string]Condition) map[string]*Condition {
+	all := map[string]*Condition{}
+	for _, pair := range opposites {
+		c := tests[pair[0]]
+		all[pair[0]] = &c
+		all[pair[1]] = &Condition{c.Flags, func(v [3]bool) bool { return !c.Test(v) }}
+	}
+	return all
+}
+
+// Opposite returns the opcode with the opposite condition, or "" if opcode is not one of prefixes
+// followed by a condition. opposites lists pairs of opposite conditions.
+func Opposite(opposites [][2]string, opcode string, prefixes ...string) string {
+	for _, prefix := range prefixes {
+		c, ok := strings.CutPrefix(opcode, prefix)
+		for _, pair := range opposites {
+			switch {
+			case ok && c == pair[0]:
+				return prefix + pair[1]
+			case ok && c == pair[1]:
+				return prefix + pair[0]
+			}
+		}
+	}
+	return ""
+}
+
+// MemoryText returns the memory operand o in the syntax of Go's assembler. names lists the general
+// registers. Local variables are locals bytes above the register named stack.
+func MemoryText(o *Operand, names []string, stack string, locals int64) string {
+	d, base := o.Disp, stack
+	switch o.Base {
+	case Arguments:
+		return fmt.Sprintf("%s+%d(FP)", o.Name, d)
+	case Static:
+		return o.Name + "(SB)"
+	case Frame:
+		d += locals
+	default:
+		base = names[o.Base]
+	}
+	if d == 0 {
+		return "(" + base + ")"
+	}
+	return fmt.Sprintf("%d(%s)", d, base)
 }

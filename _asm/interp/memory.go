@@ -3,6 +3,7 @@ package interp
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 )
 
 // A Permission says whether a kernel may read and write a region.
@@ -53,47 +54,43 @@ func (r *Region) Len() int { return len(r.data) }
 // Allow replaces the region's permission by p.
 func (r *Region) Allow(p Permission) { r.perm = p }
 
-// Fill sets the bytes of the region from offset at to b, and marks them as secret or public.
-func (r *Region) Fill(at int, b []byte, isSecret bool) {
-	copy(r.data[at:], b)
+// Fill copies b to the given offset in the region, and marks the bytes as secret or public.
+func (r *Region) Fill(offset int, b []byte, isSecret bool) {
+	copy(r.data[offset:], b)
 	state := byte(defined)
 	if isSecret {
 		state |= secret
 	}
 	for k := range b {
-		r.state[at+k] = state
+		r.state[offset+k] = state
 	}
 }
 
-// FillWords sets the 64-bit words of the region from offset at to words, in little-endian order,
-// and marks them as secret or public.
-func (r *Region) FillWords(at int, words []uint64, isSecret bool) {
+// FillWords copies words to the given offset in the region, in little-endian order, and marks the
+// bytes as secret or public.
+func (r *Region) FillWords(offset int, words []uint64, isSecret bool) {
 	for k, w := range words {
-		var b [8]byte
-		binary.LittleEndian.PutUint64(b[:], w)
-		r.Fill(at+8*k, b[:], isSecret)
+		r.Fill(offset+8*k, binary.LittleEndian.AppendUint64(make([]byte, 0, 8), w), isSecret)
 	}
 }
 
 // Forget marks all bytes of the region as holding no value.
-func (r *Region) Forget() {
-	clear(r.state)
-}
+func (r *Region) Forget() { clear(r.state) }
 
-// Bytes returns the n bytes of the region from offset at. It returns an error if one of them holds
-// no value.
-func (r *Region) Bytes(at, n int) ([]byte, error) {
-	for k := at; k < at+n; k++ {
+// Bytes returns the n bytes at the given offset in the region. It returns an error if one of them
+// holds no value.
+func (r *Region) Bytes(offset, n int) ([]byte, error) {
+	for k := offset; k < offset+n; k++ {
 		if r.state[k]&defined == 0 {
 			return nil, fmt.Errorf("byte %d of %s was never written", k, r.name)
 		}
 	}
-	return append([]byte(nil), r.data[at:at+n]...), nil
+	return slices.Clone(r.data[offset : offset+n]), nil
 }
 
-// Words returns n little-endian 64-bit words of the region from offset at.
-func (r *Region) Words(at, n int) ([]uint64, error) {
-	b, err := r.Bytes(at, 8*n)
+// Words returns the n little-endian 64-bit words at the given offset in the region.
+func (r *Region) Words(offset, n int) ([]uint64, error) {
+	b, err := r.Bytes(offset, 8*n)
 	if err != nil {
 		return nil, err
 	}
@@ -104,35 +101,28 @@ func (r *Region) Words(at, n int) ([]uint64, error) {
 	return out, nil
 }
 
-// SetArg sets the 8-byte argument at offset at of the argument area.
-func (m *Machine) SetArg(at int, v uint64, isSecret bool) {
-	m.args.FillWords(at, []uint64{v}, isSecret)
+// SetArg sets the 8-byte argument at the given offset in the argument area.
+func (m *Machine) SetArg(offset int, v uint64, isSecret bool) {
+	m.SetArgBytes(offset, v, 8, isSecret)
 }
 
-// SetArgBytes sets the argument of n bytes at offset at of the argument area. n = 0 means 8.
-func (m *Machine) SetArgBytes(at int, v uint64, n int, isSecret bool) {
-	if n == 0 {
-		n = 8
-	}
-	var b [8]byte
-	binary.LittleEndian.PutUint64(b[:], v)
-	m.args.Fill(at, b[:n], isSecret)
+// SetArgBytes sets the argument of n bytes at the given offset in the argument area.
+func (m *Machine) SetArgBytes(offset int, v uint64, n int, isSecret bool) {
+	m.args.Fill(offset, binary.LittleEndian.AppendUint64(make([]byte, 0, 8), v)[:n], isSecret)
 }
 
-// Result returns the result at offset at of the argument area.
-func (m *Machine) Result(at int) (uint64, error) {
+// Result returns the result at the given offset in the argument area.
+func (m *Machine) Result(offset int) (uint64, error) {
 	for _, r := range m.prog.Results {
-		if r.From == at {
-			b, err := m.args.Bytes(at, r.To-r.From)
+		if r.From == offset {
+			b, err := m.args.Bytes(offset, r.To-r.From)
 			if err != nil {
 				return 0, err
 			}
-			var w [8]byte
-			copy(w[:], b)
-			return binary.LittleEndian.Uint64(w[:]), nil
+			return binary.LittleEndian.Uint64(append(b, make([]byte, 8)...)), nil
 		}
 	}
-	return 0, fmt.Errorf("interp: %s has no result at offset %d", m.prog.Name, at)
+	return 0, fmt.Errorf("interp: %s has no result at offset %d", m.prog.Name, offset)
 }
 
 // Address returns the address of a memory operand. It stops the run if the address depends on a

@@ -77,7 +77,7 @@ type Inst struct {
 	Lanes     int  // number of 64-bit lanes of a vector instruction
 	Selection int  // mask register that selects lanes; 0: none
 	Zeroing   bool // lanes that are not selected become 0
-	Spread    bool // the memory operand is one number, which is broadcast to all lanes
+	Broadcast bool // the memory operand is one number, which is broadcast to all lanes
 
 	run func(m *Machine, i *Inst) // the field Run of Kind
 }

@@ -41,7 +41,7 @@ func (r Range) String() string { return fmt.Sprintf("[%#x, %#x]", r.Lo, r.Hi) }
 //   - combines lanes that hold different limbs or words, or that belong to different positions of a
 //     vector.
 //
-// At the end of the run, every part that was shifted out must have been added, multiplied, tested
+// At the end of the run, every part that was shifted out must have been added, multiplied, maskState
 // or stored in a result. If one half of a long product was added, the other half must have been
 // added too. A shift to the left, or a move from words to limbs, can drop bits; another instruction
 // must then have shifted out these bits.
@@ -54,6 +54,9 @@ func (r Range) String() string { return fmt.Sprintf("[%#x, %#x]", r.Lo, r.Hi) }
 //
 // Ranges compares the actual contents of the run's vector registers with all ranges, also for
 // mutants of kernels, so that it finds a wrong rule.
+//
+// Poison is a value on which no result may depend, such as the contents of scratch memory when the
+// run begins.
 //
 // The proof assumes only the following:
 //
@@ -68,39 +71,40 @@ type Ranges struct {
 	vec       [][]Lane // lanes of each vector register
 	written   int      // vector register that the last instruction wrote; -1: none
 	base      int      // first lane of the vectors that this instruction operates on; see alike
-	mask      []tested
+	mask      []maskState
 	memory    map[uint64]Lane
 	kinds     []kind
 	results   []*Region
 	columns   map[[8]*row]*row
 	checked   map[[4]*Number]bool // rows that were stored and checked
 	reference *Number             // represents each reference
-	nothing   *Number             // represents each value that no result may depend on
+	poison    *Number             // represents each value on which no result may depend
 	ids       int
 	round     int // largest id of a number when this round of the loop began
 	splits    map[place]*split
-	pending   map[*Number]string // parts that were shifted out but not used yet
-	owed      map[*Number]owed   // numbers with dropped bits that must be shifted out
-	lows      map[[2]int]string
-	highs     map[[2]int]string
-	rounds    map[int][]string // for each jump back: the states at the ends of its rounds
-	Factors   int              // number of checked multiplications
-	Largest   Range            // smallest and largest possible sums of the kernel
+	pending   map[*Number]string  // parts that were shifted out but not used yet
+	dropped   map[*Number]dropped // numbers with dropped bits that must be shifted out
+	// halves has, by the ids of two factors, the texts of the instructions that added the low and
+	// the high half of their product.
+	halves  map[[2]int][2]string
+	rounds  map[int][]string // for each jump back: the states at the ends of its rounds
+	Factors int              // number of checked multiplications
+	Largest Range            // smallest and largest possible sums of the kernel
 	// Trace, if set, is called for every number that an instruction writes. s is the number's range
 	// at that time.
 	Trace func(i *Inst, s Range)
 }
 
-// A tested identifies the contents of a mask register by its id. If over is not nil, the mask
+// A maskState identifies the contents of a mask register by its id. If over is not nil, the mask
 // selects exactly the lanes in which the upper part of over is not 0.
-type tested struct {
+type maskState struct {
 	id   int
 	over *split
 }
 
-// An owed records that an instruction, whose text is in text, dropped the bits of a number from
-// place at up. Another instruction must shift out these bits.
-type owed struct {
+// A dropped records that the instruction with the given text dropped the bits of a number from place
+// at up. Another instruction must shift out these bits.
+type dropped struct {
 	at   place
 	text string
 }
@@ -110,12 +114,11 @@ type owed struct {
 func (m *Machine) Follow() (r *Ranges, stop func()) {
 	a := m.prog.Arch
 	r = &Ranges{
-		machine: m, arch: a, vec: make([][]Lane, a.Vectors), written: -1, mask: make([]tested, a.Masks),
+		machine: m, arch: a, vec: make([][]Lane, a.Vectors), written: -1, mask: make([]maskState, a.Masks),
 		memory: map[uint64]Lane{}, columns: map[[8]*row]*row{}, checked: map[[4]*Number]bool{},
-		reference: &Number{}, nothing: &Number{},
-		splits: map[place]*split{}, pending: map[*Number]string{}, owed: map[*Number]owed{},
-		lows: map[[2]int]string{}, highs: map[[2]int]string{}, rounds: map[int][]string{},
-		Largest: UpTo(0),
+		reference: &Number{}, poison: &Number{},
+		splits: map[place]*split{}, pending: map[*Number]string{}, dropped: map[*Number]dropped{},
+		halves: map[[2]int][2]string{}, rounds: map[int][]string{}, Largest: UpTo(0),
 	}
 	for k := range r.vec {
 		r.vec[k] = make([]Lane, a.Lanes)
@@ -135,9 +138,6 @@ func (r *Ranges) At(address uint64, s Range) (is Range, clean bool) {
 			return Range{}, false
 		}
 		r.within(n, s)
-		if is.Lo == nil {
-			is = n.Range
-		}
 		is = union(is, n.Range)
 		clean = clean && r.clean(n)
 	}
@@ -152,31 +152,29 @@ func (r *Ranges) Sum(address uint64, limbs int, bits uint) (is Range) {
 		for limb := range limbs {
 			f.plus(r.vector(address+uint64(64*limb), k), bits*uint(limb))
 		}
-		s := r.bound(f, map[int]bool{})
-		if is.Lo == nil {
-			is = s
-		}
-		is = union(is, s)
+		is = union(is, r.bound(f, map[int]bool{}))
 	}
 	return is
 }
 
-// Lost reports whether the word of memory at address holds a value that no result may depend on.
-func (r *Ranges) Lost(address uint64) bool { return r.memory[address].n == r.nothing }
+// IsPoison reports whether the word of memory at address holds poison.
+func (r *Ranges) IsPoison(address uint64) bool { return r.memory[address].n == r.poison }
 
-// vector returns the number that lanes first and up of the 64 bytes at address hold, for the lanes
-// of one register. It returns nil if these lanes hold different numbers.
+// vector returns the number that the lanes of a vector hold, from lane first on, as many as a
+// register has. The vector is the 64 bytes at address. vector returns nil if these lanes hold
+// different numbers.
 func (r *Ranges) vector(address uint64, first int) *Number {
 	n := r.memory[address+uint64(8*first)].n
 	for k := first; k < first+r.arch.Lanes; k++ {
 		l := r.memory[address+uint64(8*k)]
-		if l.n != n || l.of != k && l.of != everywhere {
+		if l.n != n || l.position != k && l.position != everywhere {
 			return nil
 		}
 	}
 	return r.whole(n)
 }
 
+// fresh returns a new number with the range s.
 func (r *Ranges) fresh(s Range) *Number {
 	r.ids++
 	return &Number{Range: s, id: r.ids}
@@ -216,12 +214,7 @@ func (r *Ranges) result(lo, hi *big.Int, f *form) *Number {
 	if !r.within(n, words) {
 		r.Fault("a result in %v may overflow", n.Range)
 	}
-	if n.Hi.Cmp(r.Largest.Hi) > 0 {
-		r.Largest.Hi = n.Hi
-	}
-	if n.Lo.Cmp(r.Largest.Lo) < 0 {
-		r.Largest.Lo = n.Lo
-	}
+	r.Largest = union(r.Largest, n.Range)
 	return n
 }
 
@@ -250,7 +243,7 @@ func (r *Ranges) split(n *Number, shift uint) *split {
 	if s := r.splits[at]; s != nil {
 		return s
 	}
-	s := &split{of: n, shift: shift}
+	s := &split{whole: n, shift: shift}
 	s.lower = r.fresh(Below(shift))
 	if n.Within(s.lower.Range) {
 		s.lower.Range = n.Range
@@ -263,7 +256,7 @@ func (r *Ranges) split(n *Number, shift uint) *split {
 	return s
 }
 
-// low returns the lowest bits of n, as many as bits says, as a number.
+// low returns n modulo 2^bits.
 func (r *Ranges) low(n *Number, bits uint) *Number {
 	if r.within(n, Below(bits)) {
 		return n

@@ -3,6 +3,7 @@ package interp
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 )
 
@@ -16,19 +17,19 @@ func (r *Ranges) Lanes(i *Inst, o *Operand) []Lane {
 	}
 	a := r.machine.Address(o)
 	switch {
-	case i.Spread || i.Kind.Repeats:
-		return r.spread(a)
+	case i.Broadcast || i.Kind.Broadcasts:
+		return r.broadcast(a)
 	case i.Kind.MemoryLanes != 0:
 		return r.load(a, i.Kind.MemoryLanes)
 	}
 	return r.load(a, i.Lanes)
 }
 
-// spread returns the lanes of a register in which each lane holds the number at address a.
-func (r *Ranges) spread(a uint64) []Lane {
+// broadcast returns the lanes of a register in which each lane holds the number at address a.
+func (r *Ranges) broadcast(a uint64) []Lane {
 	l := r.load(a, 1)[0]
-	if l.of != alone {
-		r.Fault("spreads one lane of a vector")
+	if l.position != alone {
+		r.Fault("broadcasts one lane of a vector")
 	}
 	return r.every(l.n, everywhere)
 }
@@ -41,9 +42,9 @@ func (r *Ranges) every(n *Number, base int) []Lane {
 	for k := range out {
 		out[k] = Lane{n, base + k}
 		if base == everywhere {
-			out[k].of = everywhere
+			out[k].position = everywhere
 			if len(out) == 8 {
-				out[k].of = k
+				out[k].position = k
 			}
 		}
 	}
@@ -88,7 +89,7 @@ func (r *Ranges) compare() {
 	var last *Number
 	var lo, span uint64
 	for k, l := range r.vec[index] {
-		if l.n == nil || l.n == r.reference || l.n == r.nothing {
+		if l.n == nil || l.n == r.reference || l.n == r.poison {
 			continue
 		}
 		if l.n != last {
@@ -126,14 +127,14 @@ func (r *Ranges) choose(i *Inst, o *Operand, n *Number) *Number {
 		r.Fault("a choice of references")
 	}
 	n = r.whole(n)
-	if n == r.nothing || old == r.nothing {
-		return r.nothing
+	if n == r.poison || old == r.poison {
+		return r.poison
 	}
 	k := r.mask[i.Selection]
 	joined := r.fresh(union(old.Range, n.Range))
 	joined.equal = [2]*form{sumOf(n), sumOf(old)}
 	joined.choice = &choice{mask: k.id, yes: n, no: old}
-	if k.over != nil && k.over.of == n && r.within(old, notNegative) && r.within(n, notNegative) &&
+	if k.over != nil && k.over.whole == n && r.within(old, notNegative) && r.within(n, notNegative) &&
 		r.bound(sumOf(old).less(n, 0), map[int]bool{}).Hi.Sign() <= 0 {
 		joined.choice.over = k.over
 	}
@@ -165,29 +166,13 @@ func (r *Ranges) step(i *Inst) {
 		return
 	}
 	out := &i.Op[len(i.Op)-1]
+	vectors := slices.ContainsFunc(i.Op, func(o Operand) bool { return o.Kind == Vec })
 	switch {
-	case vectors(i):
-		r.vectors(i, out)
-	case out.Kind == Mask:
+	case !vectors && out.Kind == Mask:
 		r.NewMask(i)
-	case out.Kind == Memory && out.Base != Arguments && !i.Kind.Hint:
-		r.Fault("memory that ranges do not follow")
-	}
-}
-
-// vectors reports whether an operand of the instruction i is a vector.
-func vectors(i *Inst) bool {
-	for k := range i.Op {
-		if i.Op[k].Kind == Vec {
-			return true
-		}
-	}
-	return false
-}
-
-// vectors tracks an instruction on vectors whose result operand is out.
-func (r *Ranges) vectors(i *Inst, out *Operand) {
-	switch {
+	case !vectors && out.Kind == Memory && out.Base != Arguments && !i.Kind.Hint:
+		r.Fault("writes memory whose ranges are not tracked")
+	case !vectors:
 	case i.Kind.Cancels && i.Op[0].Same(&i.Op[1]):
 		r.Write(i, out, r.fresh(UpTo(0)))
 	case r.special(i, out):
@@ -198,11 +183,10 @@ func (r *Ranges) vectors(i *Inst, out *Operand) {
 	}
 }
 
-// special tracks an instruction if one of its operands is a reference or a value on which nothing
-// may depend. The result is then of the same kind. special reports whether there was such an
-// operand.
+// special tracks an instruction if one of its operands is a reference or poison. The result is then
+// of the same kind. special reports whether there was such an operand.
 func (r *Ranges) special(i *Inst, out *Operand) bool {
-	references, nothing, others := false, false, false
+	references, poison, others := false, false, false
 	for k := range i.Op {
 		o := &i.Op[k]
 		if o.Kind == General {
@@ -211,33 +195,33 @@ func (r *Ranges) special(i *Inst, out *Operand) bool {
 		if o == out && !i.Kind.Accumulates || o.Kind != Vec && o.Kind != Memory {
 			continue
 		}
-		if i.Kind.Repeats && o.Kind == Memory {
+		if i.Kind.Broadcasts && o.Kind == Memory {
 			continue
 		}
 		for _, l := range r.Lanes(i, o) {
 			switch {
 			case l.n == r.reference:
 				references = true
-			case l.n == r.nothing:
-				nothing = true
+			case l.n == r.poison:
+				poison = true
 			case l.n != nil && l.n.Lo.Cmp(l.n.Hi) != 0:
 				others = true
 			}
 		}
 	}
-	if !references && !nothing {
+	if !references && !poison {
 		return false
 	}
-	if references && (others || nothing) {
-		r.Fault("references meet what is no reference")
+	if references && (others || poison) {
+		r.Fault("a reference and a number are combined")
 	}
-	n := r.nothing
+	n := r.poison
 	if references {
 		n = r.reference
 	}
 	if out.Kind == Mask {
-		if nothing {
-			r.Fault("a test of what nothing may depend on")
+		if poison {
+			r.Fault("a test of poison")
 		}
 		r.NewMask(i)
 		return true
@@ -271,8 +255,8 @@ func (r *Ranges) state() string {
 	seen := map[*Number]int{}
 	add := func(l Lane) {
 		switch l.n {
-		case nil, r.reference, r.nothing:
-			fmt.Fprintf(&b, "%v %v;", l.n == nil, l.n == r.nothing)
+		case nil, r.reference, r.poison:
+			fmt.Fprintf(&b, "%v %v;", l.n == nil, l.n == r.poison)
 			return
 		}
 		at, ok := seen[l.n]
@@ -281,7 +265,7 @@ func (r *Ranges) state() string {
 			seen[l.n] = at
 		}
 		_, unused := r.pending[l.n]
-		fmt.Fprintf(&b, "%d %d %v %v %d;", l.of, at, l.n.Range, unused, l.n.offset)
+		fmt.Fprintf(&b, "%d %d %v %v %d;", l.position, at, l.n.Range, unused, l.n.offset)
 		if d := l.n.double; d != nil {
 			fmt.Fprintf(&b, "%v;", d.Range)
 		}
@@ -308,6 +292,7 @@ func (r *Ranges) state() string {
 	return b.String()
 }
 
+// finish checks, at the end of the run, that no bits were lost and that every loop has a stable state.
 func (r *Ranges) finish() {
 	for _, region := range r.results {
 		for at := 0; at < len(region.data); at += 8 {
@@ -315,21 +300,19 @@ func (r *Ranges) finish() {
 		}
 	}
 	for _, text := range r.pending {
-		r.Fault("what %s shifted out is lost", text)
+		r.Fault("the bits that %s shifted out are lost", text)
 	}
-	for _, o := range r.owed {
+	for _, o := range r.dropped {
 		if s := r.splits[o.at]; s == nil || !s.carried {
 			r.Fault("bits from %d up that %s left out are lost", o.at.shift, o.text)
 		}
 	}
-	for pair, text := range r.lows {
-		if _, ok := r.highs[pair]; !ok {
-			r.Fault("the high half for %s is not added", text)
-		}
-	}
-	for pair, text := range r.highs {
-		if _, ok := r.lows[pair]; !ok {
-			r.Fault("the low half for %s is not added", text)
+	for _, text := range r.halves {
+		switch {
+		case text[0] != "" && text[1] == "":
+			r.Fault("the high half for %s is not added", text[0])
+		case text[0] == "" && text[1] != "":
+			r.Fault("the low half for %s is not added", text[1])
 		}
 	}
 	for _, states := range r.rounds {

@@ -15,7 +15,7 @@ type Number struct {
 	upperOf *split  // the split whose upper part this number is, or nil
 	lowerOf *split  // the split whose lower part this number is, or nil
 	choice  *choice // the masked write that created this number, or nil
-	joint   *joint  // the pair of words from which this number was combined, or nil
+	funnel  *funnel // the funnel shift that created this number, or nil
 	// equal[0] is a form with the same value as this number, or nil. If choice is set, equal[0] is
 	// for the lanes that the mask selects, and equal[1] for the other lanes.
 	equal [2]*form
@@ -33,11 +33,11 @@ type Number struct {
 	word int
 }
 
-// A split is a number, of, that is cut in two: of = upper·2^shift + lower.
+// A split cuts the number whole in two: whole = upper·2^shift + lower.
 type split struct {
-	of, upper, lower *Number
-	shift            uint
-	carried          bool // whether upper was shifted out of the number
+	whole, upper, lower *Number
+	shift               uint
+	carried             bool // whether upper was shifted out of the number
 }
 
 // A place is a bit position in a number, at which a split cuts the number.
@@ -56,9 +56,9 @@ type choice struct {
 	over *split
 }
 
-// A joint is the number upper + 2^(64−shift)·(next modulo 2^shift), the result of VPSHRDQ for two
-// words.
-type joint struct {
+// A funnel is the number upper + 2^(64−shift)·(next modulo 2^shift), the result of the
+// funnel shift VPSHRDQ for two words.
+type funnel struct {
 	upper, next *Number
 	shift       uint
 }
@@ -117,6 +117,7 @@ func (f *form) factor(n *Number) *big.Int {
 	return nil
 }
 
+// add adds k·n to f.
 func (f *form) add(n *Number, k *big.Int) {
 	if n.Lo.Cmp(n.Hi) == 0 {
 		f.constant.Add(&f.constant, new(big.Int).Mul(k, n.Lo))
@@ -222,25 +223,23 @@ func (r *Ranges) evaluate(f *form) Range {
 // lower. So four values of upper suffice: the two ends and their neighbours.
 func (s *split) both(j, k *big.Int) (out Range) {
 	all := Below(s.shift)
-	first, last := new(big.Int).Rsh(s.of.Lo, s.shift), new(big.Int).Rsh(s.of.Hi, s.shift)
+	first, last := new(big.Int).Rsh(s.whole.Lo, s.shift), new(big.Int).Rsh(s.whole.Hi, s.shift)
 	second, lastButOne := new(big.Int).Add(first, plusOne), new(big.Int).Sub(last, plusOne)
 	for _, v := range []*big.Int{first, last, second, lastButOne} {
 		if v.Cmp(first) < 0 || v.Cmp(last) > 0 {
 			continue
 		}
 		base := new(big.Int).Lsh(v, s.shift)
-		lower := intersection(all, Range{new(big.Int).Sub(s.of.Lo, base),
-			new(big.Int).Sub(s.of.Hi, base)})
+		lower := intersection(all, Range{new(big.Int).Sub(s.whole.Lo, base),
+			new(big.Int).Sub(s.whole.Hi, base)})
 		x, up := lower.times(k), new(big.Int).Mul(v, j)
 		x = Range{x.Lo.Add(x.Lo, up), x.Hi.Add(x.Hi, up)}
-		if out.Lo == nil {
-			out = x
-		}
 		out = union(out, x)
 	}
 	return out
 }
 
+// times returns the range of k·x for x in r.
 func (r Range) times(k *big.Int) Range {
 	x, y := new(big.Int).Mul(r.Lo, k), new(big.Int).Mul(r.Hi, k)
 	if k.Sign() < 0 {
@@ -249,7 +248,11 @@ func (r Range) times(k *big.Int) Range {
 	return Range{x, y}
 }
 
+// union returns the smallest range that contains a and b. The zero Range is empty.
 func union(a, b Range) Range {
+	if a.Lo == nil {
+		return b
+	}
 	if b.Lo.Cmp(a.Lo) < 0 {
 		a.Lo = b.Lo
 	}
@@ -259,6 +262,7 @@ func union(a, b Range) Range {
 	return a
 }
 
+// intersection returns the integers that are in both a and b.
 func intersection(a, b Range) Range {
 	if b.Lo.Cmp(a.Lo) > 0 {
 		a.Lo = b.Lo

@@ -2,12 +2,11 @@ package interp
 
 import "math/big"
 
-// A Lane is one lane of a register or 64 bits of memory, which holds the number n. The field of is
-// the position of this lane in its vector, from 0 to 7, or one of the constants alone and
-// everywhere.
+// A Lane is one lane of a register or 64 bits of memory, which holds the number n. position is the
+// position of this lane in its vector, from 0 to 7, or one of the constants alone and everywhere.
 type Lane struct {
-	n  *Number
-	of int
+	n        *Number
+	position int
 }
 
 const (
@@ -15,11 +14,11 @@ const (
 	everywhere = -2 // the number is the same in all lanes of a vector
 )
 
-// A row is a number in four 64-bit words of memory, least significant word first. most is the
+// A row is a number in four 64-bit words of memory, least significant word first. largest is the
 // largest value that the number may have.
 type row struct {
-	words [4]*Number
-	most  *big.Int
+	words   [4]*Number
+	largest *big.Int
 }
 
 // A kind describes what a region of memory holds during the whole run.
@@ -44,11 +43,10 @@ func (r *Ranges) HoldArgument(at int, s Range) {
 	r.memory[r.machine.args.base+uint64(at)] = Lane{r.fresh(s), alone}
 }
 
-// HoldNothing declares that no result may depend on the initial contents of the 64 bytes at
-// address.
-func (r *Ranges) HoldNothing(address uint64) {
+// HoldPoison declares that the 64 bytes at address hold poison when the run begins.
+func (r *Ranges) HoldPoison(address uint64) {
 	for k := range uint64(8) {
-		r.memory[address+8*k] = Lane{r.nothing, alone}
+		r.memory[address+8*k] = Lane{r.poison, alone}
 	}
 }
 
@@ -58,10 +56,10 @@ func (r *Ranges) Vectors(region *Region, limbs func(k int) Range) {
 	r.kinds = append(r.kinds, kind{region: region, limbs: limbs})
 }
 
-// Rows declares that every four words of a region hold a number less than below ≤ 2^256. Ranges
-// knows nothing else about the rows.
-func (r *Ranges) Rows(region *Region, below *big.Int) {
-	r.kinds = append(r.kinds, kind{region: region, rows: below})
+// Rows declares that every four words of a region hold a number less than limit, which is at
+// most 2^256. Ranges knows nothing else about the rows.
+func (r *Ranges) Rows(region *Region, limit *big.Int) {
+	r.kinds = append(r.kinds, kind{region: region, rows: limit})
 }
 
 // References declares that a region holds references: numbers from which addresses are computed.
@@ -74,6 +72,7 @@ func (r *Ranges) References(region *Region) {
 // as used.
 func (r *Ranges) Results(region *Region) { r.results = append(r.results, region) }
 
+// kindOf returns the kind of the region that contains address a, or nil if none was declared.
 func (r *Ranges) kindOf(a uint64) *kind {
 	for k := range r.kinds {
 		if x := r.kinds[k].region; a-x.base < uint64(len(x.data)) {
@@ -129,7 +128,7 @@ func (r *Ranges) store(a uint64, lanes []Lane) {
 	k := r.kindOf(a)
 	for i, l := range lanes {
 		if l.n == nil {
-			r.Fault("stores what is not known")
+			r.Fault("stores an unknown value")
 		}
 		r.memory[a+8*uint64(i)] = l
 	}
@@ -139,7 +138,7 @@ func (r *Ranges) store(a uint64, lanes []Lane) {
 	at := a - k.region.base
 	for _, l := range lanes {
 		if k.references || l.n == r.reference {
-			r.Fault("stores references, or where they are")
+			r.Fault("stores references, or overwrites them")
 		}
 		r.use(l.n)
 	}
@@ -153,7 +152,7 @@ func (r *Ranges) store(a uint64, lanes []Lane) {
 			for w := range 4 {
 				// Forget the stored words: a later load of this row knows only the bound of the
 				// row's number.
-				if lanes[i+w].n != r.nothing {
+				if lanes[i+w].n != r.poison {
 					delete(r.memory, a+8*uint64(i+w))
 				}
 			}
@@ -161,10 +160,10 @@ func (r *Ranges) store(a uint64, lanes []Lane) {
 	default:
 		n := r.whole(r.alike(lanes))
 		if r.base != everywhere && at%64 != uint64(8*r.base) {
-			r.Fault("stores lanes in the place of others")
+			r.Fault("stores lanes at the positions of others")
 		}
-		if s := k.limbs(int(at / 64)); n == r.nothing || !r.clean(n) || !r.within(n, s) {
-			r.Fault("stores %v where %v is to be, clean", n.Range, s)
+		if s := k.limbs(int(at / 64)); n == r.poison || !r.clean(n) || !r.within(n, s) {
+			r.Fault("stores %v, want a clean value in %v", n.Range, s)
 		}
 		for i := range lanes {
 			delete(r.memory, a+8*uint64(i))
@@ -172,11 +171,11 @@ func (r *Ranges) store(a uint64, lanes []Lane) {
 	}
 }
 
-// row returns a new row that may hold any number less than below.
-func (r *Ranges) row(below *big.Int) *row {
-	most := new(big.Int).Sub(below, big.NewInt(1))
-	x := &row{most: most}
-	whole := r.fresh(Range{new(big.Int), most})
+// row returns a new row that may hold any number less than limit.
+func (r *Ranges) row(limit *big.Int) *row {
+	largest := new(big.Int).Sub(limit, big.NewInt(1))
+	x := &row{largest: largest}
+	whole := r.fresh(Range{new(big.Int), largest})
 	top := sumOf(whole)
 	for k := range 3 {
 		x.words[k] = r.fresh(Below(64))
@@ -191,27 +190,26 @@ func (r *Ranges) row(below *big.Int) *row {
 	return x
 }
 
-// alikeLost reports whether the lanes hold values on which nothing may depend. It stops the run if
-// only some of the lanes do.
-func (r *Ranges) alikeLost(lanes []Lane) bool {
+// allPoison reports whether all lanes hold poison. It stops the run if only some of them do.
+func (r *Ranges) allPoison(lanes []Lane) bool {
 	for _, l := range lanes {
-		if (l.n == r.nothing) != (lanes[0].n == r.nothing) || l.n == r.reference {
-			r.Fault("a row of different things")
+		if (l.n == r.poison) != (lanes[0].n == r.poison) || l.n == r.reference {
+			r.Fault("a row of numbers and other values")
 		}
 	}
-	return lanes[0].n == r.nothing
+	return lanes[0].n == r.poison
 }
 
-// checkRow checks that the four words that are stored as a row hold a number less than below. The
+// checkRow checks that the four words that are stored as a row hold a number less than limit. The
 // words must be the unchanged words of one loaded row, or be in the same lane of four vectors that
 // form such a number.
-func (r *Ranges) checkRow(words []Lane, below *big.Int) {
-	if r.alikeLost(words) {
+func (r *Ranges) checkRow(words []Lane, limit *big.Int) {
+	if r.allPoison(words) {
 		return
 	}
-	if x := words[0].n.row; x != nil && words[0].of == alone {
+	if x := words[0].n.row; x != nil && words[0].position == alone {
 		for k, l := range words {
-			if l.n != x.words[k] || l.of != alone || x.most.Cmp(below) >= 0 {
+			if l.n != x.words[k] || l.position != alone || x.largest.Cmp(limit) >= 0 {
 				r.Fault("word %d of a row is of another row, or one that is too great", k)
 			}
 		}
@@ -220,7 +218,7 @@ func (r *Ranges) checkRow(words []Lane, below *big.Int) {
 	var key [4]*Number
 	for k, l := range words {
 		l.n = r.whole(l.n)
-		if l.of == alone || l.of != words[0].of {
+		if l.position == alone || l.position != words[0].position {
 			r.Fault("word %d of a row is of another lane", k)
 		}
 		if !r.within(l.n, Below(64)) {
@@ -236,8 +234,8 @@ func (r *Ranges) checkRow(words []Lane, below *big.Int) {
 	for k, n := range key {
 		f.plus(n, uint(64*k))
 	}
-	if s := r.bound(f, map[int]bool{}); s.Hi.Cmp(below) >= 0 {
-		r.Fault("a row is up to %#x, not below %#x", s.Hi, below)
+	if s := r.bound(f, map[int]bool{}); s.Hi.Cmp(limit) >= 0 {
+		r.Fault("a row is up to %#x, not below %#x", s.Hi, limit)
 	}
 }
 
@@ -250,9 +248,9 @@ func (r *Ranges) alike(lanes []Lane) *Number {
 	special := 0
 	for _, l := range lanes {
 		if l.n == nil {
-			r.Fault("a lane holds what is not known")
+			r.Fault("a lane holds an unknown value")
 		}
-		if l.n == r.reference || l.n == r.nothing {
+		if l.n == r.reference || l.n == r.poison {
 			special++
 		}
 	}
@@ -267,23 +265,24 @@ func (r *Ranges) alike(lanes []Lane) *Number {
 	if len(lanes) != r.arch.Lanes {
 		r.Fault("not a whole vector")
 	}
-	if first.row != nil && lanes[0].of == alone {
+	if first.row != nil && lanes[0].position == alone {
 		return r.column(lanes)
 	}
-	base := lanes[0].of
+	base := lanes[0].position
 	if base == alone && len(lanes) == 1 {
 		base, lanes = everywhere, []Lane{{first, everywhere}}
 	}
 	for k, l := range lanes {
-		if l.n != first || l.of != base+k && base != everywhere || l.of != base && base == everywhere {
-			r.Fault("lanes hold different numbers, or those of others")
+		if l.n != first || l.position != base+k && base != everywhere ||
+			l.position != base && base == everywhere {
+			r.Fault("lanes hold different numbers, or are at other positions")
 		}
 	}
 	if base == everywhere {
 		return first
 	}
 	if base%r.arch.Lanes != 0 || r.base != everywhere && base != r.base {
-		r.Fault("lanes hold different numbers, or those of others")
+		r.Fault("lanes hold different numbers, or are at other positions")
 	}
 	r.base = base
 	return first
@@ -298,20 +297,20 @@ func (r *Ranges) column(lanes []Lane) *Number {
 		r.Fault("rows in registers of fewer than eight lanes, for which there is no rule")
 	}
 	for k, l := range lanes {
-		if l.of != alone || l.n.row == nil || l.n.word != word {
+		if l.position != alone || l.n.row == nil || l.n.word != word {
 			r.Fault("lanes hold different words of rows")
 		}
 		key[k] = l.n.row
 	}
 	x := r.columns[key]
 	if x == nil {
-		most := new(big.Int)
+		largest := new(big.Int)
 		for _, y := range key {
-			if y.most.Cmp(most) > 0 {
-				most = y.most
+			if y.largest.Cmp(largest) > 0 {
+				largest = y.largest
 			}
 		}
-		x = r.row(new(big.Int).Add(most, big.NewInt(1)))
+		x = r.row(new(big.Int).Add(largest, big.NewInt(1)))
 		r.columns[key] = x
 	}
 	return x.words[word]

@@ -65,13 +65,14 @@ func (r *Ranges) MultiplyAdd(i *Inst, a, b, d *Number, upper bool) *Number {
 	bits := r.arch.FactorBits
 	top := new(big.Int).Mul(x, y)
 	pair := [2]int{min(a.id, b.id), max(a.id, b.id)}
+	halves := r.halves[pair]
 	var f *form
 	switch {
 	case upper:
-		r.highs[pair] = i.Text
+		halves[1] = i.Text
 		top.Rsh(top, bits)
 	case top.BitLen() > int(bits):
-		r.lows[pair] = i.Text
+		halves[0] = i.Text
 		top = Below(bits).Hi
 	default: // the product is no longer than its low half
 		if b.Lo.Cmp(b.Hi) != 0 {
@@ -82,6 +83,7 @@ func (r *Ranges) MultiplyAdd(i *Inst, a, b, d *Number, upper bool) *Number {
 			f.add(a, b.Hi)
 		}
 	}
+	r.halves[pair] = halves
 	return r.result(d.Lo, new(big.Int).Add(d.Hi, top), f)
 }
 
@@ -90,7 +92,7 @@ func (r *Ranges) MultiplyAdd(i *Inst, a, b, d *Number, upper bool) *Number {
 func (r *Ranges) Or(a, b *Number, exclusive bool) *Number {
 	a, b = r.term(a), r.term(b)
 	if !r.within(a, notNegative) || !r.within(b, notNegative) {
-		r.Fault("a logical operation on what may be negative")
+		r.Fault("a logical operation on a number that may be negative")
 	}
 	for _, o := range [][2]*Number{{a, b}, {b, a}} {
 		if n := r.pair(o[0], o[1]); n != nil && !exclusive {
@@ -126,9 +128,9 @@ func (r *Ranges) pair(upper, left *Number) *Number {
 		!r.fromThisRound(left) {
 		return nil
 	}
-	delete(r.owed, left)
-	n := r.join(l.text, &joint{upper, l.of, s.shift}, s.shift)
-	n.joint = &joint{upper, l.of, s.shift}
+	delete(r.dropped, left)
+	n := r.join(l.text, &funnel{upper, l.of, s.shift}, s.shift)
+	n.funnel = &funnel{upper, l.of, s.shift}
 	return n
 }
 
@@ -150,7 +152,7 @@ func (r *Ranges) ShiftLeft(i *Inst, a *Number, bits uint) *Number {
 	n.align = bits + part.align
 	n.left = &leftShift{a, bits, i.Text}
 	if part != a {
-		r.owed[n] = owed{place{a.id, 64 - bits}, i.Text}
+		r.dropped[n] = dropped{place{a.id, 64 - bits}, i.Text}
 	}
 	return n
 }
@@ -175,12 +177,12 @@ func (r *Ranges) ShiftRight(i *Inst, a *Number, shift uint, signed bool) *Number
 // Another instruction must shift out the bits of next that the result leaves out.
 func (r *Ranges) ShiftPair(i *Inst, a, next *Number, shift uint) *Number {
 	if !r.within(a, Below(64)) || !r.within(next, Below(64)) {
-		r.Fault("%v and %v are no words", a.Range, next.Range)
+		r.Fault("%v and %v are not words", a.Range, next.Range)
 	}
 	s := r.split(a, shift)
 	s.carried = true
-	n := r.join(i.Text, &joint{s.upper, next, shift}, shift)
-	n.joint = &joint{s.upper, next, shift}
+	n := r.join(i.Text, &funnel{s.upper, next, shift}, shift)
+	n.funnel = &funnel{s.upper, next, shift}
 	return n
 }
 
@@ -216,7 +218,7 @@ func (r *Ranges) TestOther(i *Inst, ns ...*Number) {
 // lanes that it selects.
 func (r *Ranges) NewMask(i *Inst) {
 	r.ids++
-	r.mask[i.Op[len(i.Op)-1].Index] = tested{id: r.ids}
+	r.mask[i.Op[len(i.Op)-1].Index] = maskState{id: r.ids}
 }
 
 // And returns the lowest bits of a number, as a & mask does. a or mask must be a constant 2^k − 1.
@@ -230,7 +232,7 @@ func (r *Ranges) And(a, mask *Number) *Number {
 	}
 	r.use(mask)
 	carried := r.carried(a, width)
-	if a.Within(Below(width)) || !carried && a.joint == nil && r.within(a, Below(width)) {
+	if a.Within(Below(width)) || !carried && a.funnel == nil && r.within(a, Below(width)) {
 		return a
 	}
 	if c := a.choice; c != nil && c.over != nil && c.over.shift == width && carried {
@@ -245,9 +247,9 @@ func (r *Ranges) And(a, mask *Number) *Number {
 		}
 		return n
 	}
-	if f := a.joint; f != nil && width > 64-f.shift && r.fromThisRound(a) {
-		text := r.owed[a].text
-		delete(r.owed, a)
+	if f := a.funnel; f != nil && width > 64-f.shift && r.fromThisRound(a) {
+		text := r.dropped[a].text
+		delete(r.dropped, a)
 		return r.join(text, f, width-64+f.shift)
 	}
 	if !carried {
@@ -261,14 +263,13 @@ func (r *Ranges) And(a, mask *Number) *Number {
 	return n
 }
 
-// join returns the number upper of f plus the lowest bits of the word next of f, shifted above
-// upper.
-func (r *Ranges) join(text string, f *joint, bits uint) *Number {
+// join returns f.upper plus the given number of low bits of f.next, which are shifted above f.upper.
+func (r *Ranges) join(text string, f *funnel, bits uint) *Number {
 	part := r.low(f.next, bits)
 	n := r.sum(Range{f.upper.Lo, new(big.Int).Add(f.upper.Hi, new(big.Int).Lsh(part.Hi, 64-f.shift))},
 		sumOf(f.upper).plus(part, 64-f.shift))
 	if part != f.next {
-		r.owed[n] = owed{place{f.next.id, bits}, text}
+		r.dropped[n] = dropped{place{f.next.id, bits}, text}
 	}
 	return n
 }

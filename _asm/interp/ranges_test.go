@@ -46,7 +46,7 @@ func wholeVectors(t *testing.T, text string) error {
 	r.References(references)
 	r.Hold(in, interp.Below(28))
 	r.Hold(in+64, interp.Below(28))
-	r.HoldNothing(in + 128)
+	r.HoldPoison(in + 128)
 	r.Results(regions["out"])
 	for k := range uint64(4) {
 		r.Hold(out+64*k, interp.Below(28))
@@ -80,7 +80,7 @@ func TestToyWideRanges(t *testing.T) {
 		{"no low half", "the low half for VMADH", product + "VMADH V0, V1, V3\n" + store},
 		{"a product of 64 bits", "may overflow", two + "VPROD V0, V1, V2\nVPROD V2, V1, V2\n"},
 		{"a negative factor", "a factor that may be negative", difference + "VPROD V2, V1, V2\n"},
-		{"an operation on the bits of a negative number", "on what may be negative",
+		{"an operation on the bits of a negative number", "that may be negative",
 			difference + "VOR V2, V1, V2\n"},
 		{"a sign that is shifted", "", difference + "VSAR #4, V2, V3\nVADD V3, V0, V3\n" +
 			"VADD V3, V1, V3\nVSHR #4, V3, V3\n" + store},
@@ -91,7 +91,7 @@ func TestToyWideRanges(t *testing.T) {
 		{"a shift to the left that loses bits", "left out are lost",
 			two + "VSHL #40, V0, V3\nVSHR #40, V3, V3\n" + store},
 		{"a negative number to the left", "is shifted beyond 64 bits", difference + "VSHL #40, V2, V3\n"},
-		{"a pair of numbers that are no words", "are no words", difference + "VPAIR #40, V2, V1, V3\n"},
+		{"a pair of numbers that are no words", "are not words", difference + "VPAIR #40, V2, V1, V3\n"},
 		{"a shift by 0", "a number that is not known", two + "VSHR #0, V0, V3\n"},
 		{"a mask of other bits", "no mask of low bits", two + "VAND V0, V1, V3\n"},
 
@@ -99,17 +99,17 @@ func TestToyWideRanges(t *testing.T) {
 		{"a masked store", "a masked store", two + "VTST V0, K1\nVSEL V1, K1, [R0+0]\n"},
 		{"a choice of references", "a choice of references",
 			two + references + "VTST V0, K1\nVSEL V2, K1, V0\n"},
-		{"references and numbers", "references meet", two + references + "VADD V0, V2, V3\n"},
+		{"references and numbers", "a reference and a number", two + references + "VADD V0, V2, V3\n"},
 		{"references among themselves", "", references + "VADD V2, V2, V3\n"},
-		{"a number and what nothing may depend on", "vector 0",
+		{"a number and poison", "vector 0",
 			two + "VLD [R1+128], V2\nVADD V0, V2, V3\n" + store},
-		{"a test of what nothing may depend on", "a test of what", "VLD [R1+128], V2\nVTST V2, K1\n"},
+		{"a test of poison", "a test of poison", "VLD [R1+128], V2\nVTST V2, K1\n"},
 		{"a loop without an end", "without a condition at its end", "again:\nLD #1, R2\nB again\n"},
 
 		{"no vector", "is no vector", two + "VADD #1, V0, V3\n"},
-		{"a lane for all", "spreads one lane", "VDUP [R1+8], V0\n"},
-		{"a store of what is not known", "stores what is not known", store},
-		{"a sum of what is not known", "what is not known", two + "VADD V0, V3, V3\n"},
+		{"a lane for all", "broadcasts one lane", "VDUP [R1+8], V0\n"},
+		{"a store of what is not known", "stores an unknown value", store},
+		{"a sum of what is not known", "an unknown value", two + "VADD V0, V3, V3\n"},
 		{"lanes of two vectors", "lanes hold different numbers", "VLD [R1+32], V0\nVADD V0, V0, V0\n"},
 
 		{"rows copied", "", row + "VST V2, [R4+64]\n"},

@@ -3,48 +3,35 @@ package interp
 import "slices"
 
 // WidthMask returns 2^bits − 1, the mask of the lowest bits.
-func WidthMask(bits uint) uint64 {
-	if bits == 64 {
-		return ^uint64(0)
-	}
-	return 1<<bits - 1
-}
+func WidthMask(bits uint) uint64 { return 1<<bits - 1 }
 
-// ReadReg returns the given number of bits of the general register index, starting at byte at. All
+// ReadReg returns the given number of bits of the general register index, starting at byte first. All
 // of these bytes must hold a value.
-func (m *Machine) ReadReg(index int, at, bits uint) Word {
+func (m *Machine) ReadReg(index int, first, bits uint) Word {
 	r := &m.Reg[index]
-	bytes := uint8(1<<(bits/8)-1) << at
-	if bits == 64 {
-		bytes = 0xff
-	}
+	bytes := uint8(1<<(bits/8)-1) << first
 	if r.Defined&bytes != bytes {
 		m.Fault("reads register %s, which holds no value", m.prog.Arch.Registers[index])
 	}
-	return Word{r.V >> (8 * at) & WidthMask(bits), r.Secret&bytes != 0}
+	return Word{r.V >> (8 * first) & WidthMask(bits), r.Secret&bytes != 0}
 }
 
-// WriteReg sets the given number of bits of the general register index, starting at byte at. A
+// WriteReg sets the given number of bits of the general register index, starting at byte first. A
 // write of 32 bits clears the upper half, as on amd64 and arm64.
-func (m *Machine) WriteReg(index int, at, bits uint, w Word) {
+func (m *Machine) WriteReg(index int, first, bits uint, w Word) {
 	if why := m.prog.reserved[index]; why != "" {
 		m.Fault("%s", why)
 	}
+	if bits == 32 {
+		bits, w.V = 64, w.V&WidthMask(32)
+	}
 	r := &m.Reg[index]
-	switch bits {
-	case 64, 32:
-		*r = Register{V: w.V & WidthMask(bits), Defined: 0xff}
-		if w.Secret {
-			r.Secret = 0xff
-		}
-	default:
-		bytes := uint8(1<<(bits/8)-1) << at
-		r.V = r.V&^(WidthMask(bits)<<(8*at)) | w.V&WidthMask(bits)<<(8*at)
-		r.Defined |= bytes
-		r.Secret &^= bytes
-		if w.Secret {
-			r.Secret |= bytes
-		}
+	bytes := uint8(1<<(bits/8)-1) << first
+	r.V = r.V&^(WidthMask(bits)<<(8*first)) | w.V&WidthMask(bits)<<(8*first)
+	r.Defined |= bytes
+	r.Secret &^= bytes
+	if w.Secret {
+		r.Secret |= bytes
 	}
 }
 
@@ -107,9 +94,8 @@ func (m *Machine) LoadVec(a uint64, n int) Vector {
 	return r
 }
 
-// StoreVec writes lanes of r to memory at address a. Of the low n lanes, it writes those that the
-// mask chosen selects. If hidden is set, the mask is secret, and all n lanes of memory become
-// secret.
+// StoreVec writes to memory at address a the low n lanes of r that the mask chosen selects. hidden
+// says that the mask is secret; StoreVec then stops the run of a constant-time kernel.
 func (m *Machine) StoreVec(a uint64, r *Vector, n int, chosen uint8, hidden bool) {
 	if hidden && m.ConstantTime {
 		m.Fault("stores lanes that a secret selects")

@@ -219,7 +219,7 @@ func rangesOfToy(p *interp.Program, bounds [3]uint, stream bool) (*interp.Ranges
 	} else {
 		r.Results(out)
 		for k := range uint64(3) {
-			r.HoldNothing(out.Address() + 64*k)
+			r.HoldPoison(out.Address() + 64*k)
 		}
 	}
 	m.SetArg(0, out.Address(), false)
@@ -258,7 +258,7 @@ func TestToyRanges(t *testing.T) {
 		{"a bound that is too low", "limb 2", whole, [3]uint{28, 28, 28}, false},
 		{"a limb that is not stored in some lanes", "limb 0", strings.Replace(whole, "VST V2, [R0+32]",
 			"NOP", 1), fits, false},
-		{"a carry that is not added", "what VSHR #28, V2, V3 shifted out is lost",
+		{"a carry that is not added", "the bits that VSHR #28, V2, V3 shifted out are lost",
 			strings.Replace(whole, "VADD V2, V3, V3", "VADD V2, V2, V3", 1), fits, false},
 		{"a carry that is not cut off", "has been carried from bit 28 up",
 			strings.Replace(whole, "VAND V1, V3, V2", "VADD V2, V3, V2", 1), fits, false},
@@ -278,20 +278,20 @@ func TestToyRanges(t *testing.T) {
 			VSUB V0, V1, V2
 			VSHR #4, V2, V2
 		`, fits, false},
-		{"lanes of others", "those of others", loadAll + `
+		{"lanes of others", "at other positions", loadAll + `
 			VLD [R1+0], V0
 			VLD [R1+80], V1
 			VADD V0, V1, V2
 		`, fits, false},
-		{"lanes across two registers", "those of others", loadAll + `
+		{"lanes across two registers", "at other positions", loadAll + `
 			VLD [R1+8], V0
 			VADD V0, V0, V2
 		`, fits, false},
-		{"lanes stored in the place of others", "in the place of others", loadAll + `
+		{"lanes stored in the place of others", "at the positions of others", loadAll + `
 			VLD [R1+0], V0
 			VST V0, [R0+16]
 		`, fits, true},
-		{"a vector that is too long where all are shorter", "is to be, clean", loadAll + `
+		{"a vector that is too long where all are shorter", "want a clean value", loadAll + `
 			VLD [R1+0], V0
 			VADD V0, V0, V0
 			VST V0, [R0+0]
@@ -300,7 +300,7 @@ func TestToyRanges(t *testing.T) {
 			VLD [R1+0], V0
 			VMAX V0, V0, V0
 		`, fits, false},
-		{"memory that is not followed", "do not follow", loadAll + "ST R2, [R0+0]", fits, false},
+		{"memory whose ranges are not tracked", "are not tracked", loadAll + "ST R2, [R0+0]", fits, false},
 		{"a loop with a carry", "", loadAll + `
 			VLD [R1+0], V0
 			VLD [R1+64], V1

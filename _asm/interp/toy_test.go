@@ -44,9 +44,9 @@ func toy(lanes int) *interp.Architecture {
 		},
 		FactorBits: 32,
 		Carries:    []uint{28},
-		Slips: interp.Slips{
-			Nothing: "NOP",
-			Others: func(x *interp.Instruction) []string {
+		Mutations: interp.Mutations{
+			NOP: "NOP",
+			Opcodes: func(x *interp.Instruction) []string {
 				return map[string][]string{"ADD": {"ADC"}, "ADC": {"ADD"}, "VADD": {"VSUB"},
 					"VSUB": {"VADD"}}[x.Opcode]
 			},
@@ -54,7 +54,7 @@ func toy(lanes int) *interp.Architecture {
 				return map[string]string{"BNE": "BEQ",
 					"BEQ": "BNE"}[opcode]
 			},
-			Swapped: func(x *interp.Instruction) (a, b int, ok bool) { return 1, 2, x.Opcode == "MUL" },
+			Results: func(x *interp.Instruction) (a, b int, ok bool) { return 1, 2, x.Opcode == "MUL" },
 			Neighbour: func(o interp.Operand) (interp.Operand, bool) {
 				count := 6
 				if o.Kind == interp.Vec {
@@ -205,7 +205,7 @@ func toyVectors(t map[string]*interp.Kind, lanes int, one toyAdd) {
 			r.WriteLanes(i, &i.Op[1], r.Lanes(i, &i.Op[0]))
 		}
 	}
-	t["VDUP"].Repeats = true
+	t["VDUP"].Broadcasts = true
 
 	type number = *interp.Number
 	low := func(a uint64) uint64 { return a << 32 >> 32 }

@@ -8,7 +8,6 @@ package listing
 
 import (
 	"fmt"
-	"go/types"
 	"maps"
 	"strings"
 
@@ -21,8 +20,8 @@ import (
 type Function struct {
 	Name string
 	arch *interp.Architecture
-	// below is the number of bytes at the bottom of the frame that the assembler itself uses.
-	below int
+	// reserved is the number of bytes at the bottom of the frame that the assembler itself uses.
+	reserved int
 
 	signature *gotypes.Signature
 	locals    int
@@ -32,10 +31,10 @@ type Function struct {
 }
 
 // New returns an empty function. layout is its signature, in which words of the same size replace
-// named types. If the function has local variables, its frame begins with below bytes that the
-// assembler uses.
-func New(arch *interp.Architecture, name, layout string, below int) *Function {
-	f := &Function{Name: name, arch: arch, below: below, labels: map[string]int{}}
+// named types. If the function has local variables, the assembler uses the given number of reserved
+// bytes at the bottom of its frame.
+func New(arch *interp.Architecture, name, layout string, reserved int) *Function {
+	f := &Function{Name: name, arch: arch, reserved: reserved, labels: map[string]int{}}
 	f.signature, f.err = gotypes.ParseSignature(layout)
 	return f
 }
@@ -52,6 +51,15 @@ func (f *Function) Add(opcode string, operands ...interp.Operand) {
 	f.list = append(f.list, interp.Instruction{Opcode: opcode, Operands: operands})
 }
 
+// Emit appends an instruction with the operands ops to the function.
+func (f *Function) Emit(opcode string, ops ...Op) {
+	operands := make([]interp.Operand, len(ops))
+	for k, o := range ops {
+		operands[k] = o.Operand()
+	}
+	f.Add(opcode, operands...)
+}
+
 // Label puts a label before the next instruction that is added.
 func (f *Function) Label(name string) {
 	if _, ok := f.labels[name]; ok {
@@ -60,35 +68,32 @@ func (f *Function) Label(name string) {
 	f.labels[name] = len(f.list)
 }
 
-// Local allocates bytes in the frame, and returns their offset. bytes is a multiple of 8.
-func (f *Function) Local(bytes int) int {
+// Local allocates the given number of bytes in the frame, a multiple of 8, and returns the memory
+// operand there.
+func (f *Function) Local(bytes int) Mem {
 	f.locals += bytes
-	return f.locals - bytes
+	return At(interp.Frame, f.locals-bytes)
 }
 
 // Argument returns the argument or result with the given name as an operand. For a slice or a
 // string the operand is the pointer; the name with ".len" appended gives the length.
-func (f *Function) Argument(name string) interp.Operand {
-	at, ok := 0, false
-	if f.err == nil {
-		if at, ok = abi0.Locate(f.signature, name); !ok {
-			f.Fail("no argument %s", name)
-		}
-		if base, ok := strings.CutSuffix(name, ".len"); ok {
-			name = base + "_len"
-		} else if f.isSlice(name) {
-			name += "_base"
-		}
+func (f *Function) Argument(name string) Mem {
+	if f.err != nil {
+		return At(interp.Arguments, 0)
 	}
-	return interp.Operand{Kind: interp.Memory, Base: interp.Arguments, IndexReg: -1,
-		Disp: int64(at), Name: name}
-}
-
-// isSlice reports whether the argument with the given name is a slice or a string. Only the parts
-// of such an argument can be operands.
-func (f *Function) isSlice(name string) bool {
-	_, err := f.signature.Params().Lookup(name).Base().Resolve()
-	return err == nil
+	at, ok := abi0.Locate(f.signature, name)
+	if !ok {
+		f.Fail("no argument %s", name)
+	}
+	m := At(interp.Arguments, at)
+	if base, ok := strings.CutSuffix(name, ".len"); ok {
+		m.o.Name = base + "_len"
+	} else if _, err := f.signature.Params().Lookup(name).Base().Resolve(); err == nil {
+		m.o.Name = name + "_base"
+	} else {
+		m.o.Name = name
+	}
+	return m
 }
 
 // Bytes returns the size in bytes of the argument or result with the given name.
@@ -98,7 +103,7 @@ func (f *Function) Bytes(name string) int64 {
 	}
 	for _, t := range []*gotypes.Tuple{f.signature.Params(), f.signature.Results()} {
 		if b, err := t.Lookup(name).Resolve(); err == nil {
-			return gotypes.Sizes.Sizeof(types.Type(b.Type))
+			return gotypes.Sizes.Sizeof(b.Type)
 		}
 	}
 	return 8
@@ -127,12 +132,10 @@ func (f *Function) Assembly(comment []string) (string, error) {
 		return "", err
 	}
 	var b strings.Builder
-	for _, line := range comment {
-		b.WriteString(strings.TrimRight("// "+line, " ") + "\n")
-	}
+	b.WriteString(Comment(comment))
 	frame := 0
 	if f.locals > 0 {
-		frame = f.below + f.locals
+		frame = f.reserved + f.locals
 	}
 	fmt.Fprintf(&b, "// func %s%s\nTEXT ·%s(SB), NOSPLIT, $%d-%d\n", f.Name, f.signature, f.Name,
 		frame, p.ArgumentBytes)
@@ -151,4 +154,29 @@ func (f *Function) Assembly(comment []string) (string, error) {
 		b.WriteString(strings.TrimRight(fmt.Sprintf("\t%-6s %s", opcode, operands), " ") + "\n")
 	}
 	return b.String(), nil
+}
+
+// Len returns the number of instructions in the function so far.
+func (f *Function) Len() int { return len(f.list) }
+
+// Take removes the instructions from index from on, and returns them. There must be no label after
+// the first of these instructions.
+func (f *Function) Take(from int) []interp.Instruction {
+	for name, at := range f.labels {
+		if at > from {
+			f.Fail("the label %s among instructions that are to get another place", name)
+		}
+	}
+	list := f.list[from:]
+	f.list = f.list[:from:from]
+	return list
+}
+
+// Comment returns the lines as a comment.
+func Comment(lines []string) string {
+	var b strings.Builder
+	for _, line := range lines {
+		b.WriteString(strings.TrimRight("// "+line, " ") + "\n")
+	}
+	return b.String()
 }

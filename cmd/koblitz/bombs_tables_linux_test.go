@@ -78,6 +78,12 @@ func parquetBomb(n int, codec int32, pages []byte, more ...any) []byte {
 	return append(out, "PAR1"...)
 }
 
+// withFooter returns a Parquet file without pages whose description is footer.
+func withFooter(footer []byte) []byte {
+	out := append([]byte("PAR1"), footer...)
+	return append(binary.LittleEndian.AppendUint32(out, uint32(len(footer))), "PAR1"...)
+}
+
 // dataPage returns a page of n values whose header claims the uncompressed size unpacked.
 func dataPage(n, unpacked int, encoding int32, body []byte) []byte {
 	header := fields{1, int32(n), 2, encoding, 3, int32(3), 4, int32(3)}
@@ -102,7 +108,11 @@ func TestMemoryOfTables(t *testing.T) {
 	indices := append(levels(2, 1), 32, 4, 0xf0, 0xff, 0xff, 0x7f)
 	delta := append(levels(2, 1), binary.AppendUvarint(nil, 1<<31)...)
 	delta = append(delta, 1, 2, 0, 0, 0)
+	lengths := binary.AppendUvarint(append(levels(2, 1), 0x80, 1, 4), 1<<30)
 	zstdClaim := []byte{0x28, 0xb5, 0x2f, 0xfd, 0xe0, 0, 0, 0, 0, 0x0f, 0, 0, 0, 1, 0, 0}
+	schema := append([]byte{0x29, 0xfc}, binary.AppendUvarint(nil, 4_000_000)...)
+	schema = append(schema, make([]byte, 4_000_000)...)
+	deep := bytes.Repeat([]byte{0x1c}, 4_000_000)
 	groups := make([]any, 300_000)
 	for i := range groups {
 		groups[i] = fields{1, []any{fields{2, 4}}, 2, 0, 3, 0}
@@ -116,17 +126,24 @@ func TestMemoryOfTables(t *testing.T) {
 		{"nulls", parquetBomb(1<<18, none, dataPage(1<<18, len(nulls), plain, nulls)), exitInvalid,
 			"malformed      262144\n"},
 		{"a large page", parquetBomb(2, none, dataPage(2, huge, plain, nulls)), exitUnreadable,
-			"exceeds configured limit 33554432"},
+			"a page of 2147483647 bytes, more than the 33554432 that are read"},
 		{"a large dictionary", parquetBomb(2, none, append(append(dict, 0, 0, 0, 0),
 			dataPage(2, len(indices), dictionary, indices)...)), exitUnreadable,
 			"a dictionary of 2147483647 values"},
 		{"a large block", parquetBomb(2, none, dataPage(2, len(delta), deltaLength, delta)),
 			exitUnreadable, "with blocks of 2147483648 values"},
+		{"many lengths", parquetBomb(2, none, dataPage(2, len(lengths)+1, deltaLength, append(lengths,
+			0))), exitUnreadable, "a page of 1073741824 values in DELTA_LENGTH_BYTE_ARRAY"},
 		{"Snappy", parquetBomb(2, snap, dataPage(2, 100, plain, append(binary.AppendUvarint(nil, 1<<31),
 			snappy.Encode(nil, []byte("x"))[1:]...))), exitUnreadable, "unpacks to more than the page says"},
 		{"zstd", parquetBomb(2, zst, dataPage(2, 100, plain, zstdClaim)), exitUnreadable,
-			"could not decompress page"},
+			"a page cannot be unpacked"},
 		{"row groups", parquetBomb(0, none, nil, groups...), exitUnreadable, ": row group 1, at row 0: "},
+		{"a large schema", withFooter(append(schema, 0x16, 0, 0x19, 0, 0)), exitUnreadable,
+			"a schema of 4000000 elements"},
+		{"deep structs", withFooter(deep), exitUnreadable, "a description is not well-formed"},
+		{"a claimed list", withFooter([]byte{0x29, 0xfc, 0xff, 0xff, 0xff, 0xff, 7}), exitUnreadable,
+			"(truncated)"},
 		{"a long description", parquetBomb(0, none, nil, append(groups, fields{1,
 			[]any{fields{2, 4}}, 2, 0, 3, 0, 9, strings.Repeat("x", 4<<20)})...),
 			exitUnreadable, "the description of the file has"},

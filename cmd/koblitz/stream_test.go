@@ -231,7 +231,7 @@ func TestStreamErrors(t *testing.T) {
 		{"an argument", columns + " file", good, exitUsage, "unexpected argument"},
 		{"no workers", columns + " -w 0", good, exitUsage, "at least one"},
 		{"a format", columns + " -f nostr", good, exitUsage, "does not go with --format nostr"},
-		{"empty", columns, nil, exitUnreadable, "stdin: could not read message schema"},
+		{"empty", columns, nil, exitUnreadable, "stdin: the stream does not begin with its schema"},
 		{"text", columns, []byte("hello, world, this is text"), exitUnreadable, "stdin: "},
 		{"truncated", columns, good[:len(good)-2000], exitUnreadable, "stdin: batch 1: "},
 		{"another column", "--columns hash=x,key=k,sig=s", good, exitUnreadable,

@@ -37,6 +37,8 @@ const (
 
 // names holds the names of the features, in the order of their bits, as in /proc/cpuinfo and the
 // vendors' manuals.
+//
+//layers:allow an array of constants
 var names = [...]string{
 	"BMI2", "ADX", "AVX2", "AVX-IFMA",
 	"AVX512F", "AVX512DQ", "AVX512VL", "AVX512VBMI2", "AVX512IFMA",
@@ -45,6 +47,8 @@ var names = [...]string{
 
 // usable holds the features that this build may use on this CPU. Only Restrict and Assume change
 // it.
+//
+//layers:writable tests lower it
 var usable = detect()
 
 // Has reports whether every feature of want may be used.

@@ -13,6 +13,8 @@ import (
 // challenge e. It is valid if R = s·G − e·P has an even y coordinate and the x coordinate x.
 // BIP-340 takes P with an even y. A row whose key has an odd y is not negated: the factor of P is e
 // instead of −e.
+//
+//layers:allow a constant
 var bip340 = scheme{
 	kind: Schnorr, all: device.AllSchnorr, noPoint: Malformed,
 	arrays:    (*Rows).needMessages,

@@ -2,6 +2,8 @@ package engine
 
 // decompression is the scheme that finds the y coordinates of compressed keys. A row has a point to
 // lift, and no scalar to multiply by.
+//
+//layers:allow a constant
 var decompression = scheme{
 	kind: Decompress, noPoint: Malformed,
 	parse: func(s *columns, r Row, i int) { r.SetKeyCompressed(at33(&s.call.Columns[0], i)) },

@@ -13,6 +13,8 @@ import (
 // ecdsa verifies signatures (SEC 1 version 2, section 4.1.4). P is the row's key, z the number made
 // of the hash, and (r, s) the signature. The row is valid if the x coordinate of R = (z/s)·G +
 // (r/s)·P equals r modulo n. The row's fields are a = z, b = r and d = s.
+//
+//layers:allow a constant
 var ecdsa = scheme{
 	kind: ECDSA, all: device.AllECDSA, noPoint: Malformed,
 	arrays:   (*Rows).needDivisors,

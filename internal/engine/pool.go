@@ -10,6 +10,8 @@ import (
 // The pools keep the working memory of calls for later calls. Allocating and collecting that memory
 // would take longer than verifying a few dozen rows. It holds public data, like everything in this
 // package. The garbage collector empties the pools.
+//
+//layers:allow pools of memory for public data
 var (
 	smallJobs      sync.Pool // *Job for at most fewRows rows
 	largeJobs      sync.Pool // *Job for more rows

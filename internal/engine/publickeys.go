@@ -4,6 +4,8 @@ import "github.com/koblitz-go/koblitz/internal/scalar"
 
 // publicKeys is the scheme that multiplies G by public scalars. A row has the scalar a, and no
 // point.
+//
+//layers:allow a constant
 var publicKeys = scheme{
 	kind: PublicKeys, noPoint: Malformed,
 	parse:   func(s *columns, r Row, i int) { r.SetScalar(at32(&s.call.Columns[0], i)) },

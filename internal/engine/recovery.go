@@ -9,6 +9,8 @@ import (
 // recovery id and the signature's r give the x coordinate of the nonce point R and the parity of
 // its y. With the number z of the hash, the key is (s·R − z·G)/r. So a row has the point R, a = −z,
 // b = s and d = r.
+//
+//layers:allow a constant
 var recovery = scheme{
 	kind: Recover, noPoint: Invalid, // well formed, but no key has such a signature
 	arrays:  (*Rows).needDivisors,

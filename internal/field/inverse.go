@@ -7,6 +7,8 @@ import (
 
 // modulus is p in the form that divsteps takes: 2^256 − p is the single word c.
 // It is never modified.
+//
+//layers:allow a constant
 var modulus = divsteps.NewModulus(C, 0, 0)
 
 // Invert sets v = 1/a, and returns v. The inverse of 0 is 0. The time does not

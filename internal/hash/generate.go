@@ -25,6 +25,8 @@ func main() {
 
 // A tagged hash (BIP-340, "Design") is SHA256(SHA256(tag) ‖ SHA256(tag) ‖ x). These are the first
 // 64 bytes for each tag of BIP-340, and for BIP-324's.
+//
+//layers:allow constants
 var (
 `)
 	for _, tag := range []struct{ name, text string }{

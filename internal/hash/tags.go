@@ -4,6 +4,8 @@ package hash
 
 // A tagged hash (BIP-340, "Design") is SHA256(SHA256(tag) ‖ SHA256(tag) ‖ x). These are the first
 // 64 bytes for each tag of BIP-340, and for BIP-324's.
+//
+//layers:allow constants
 var (
 	auxPrefix = [64]byte{
 		0xf1, 0xef, 0x4e, 0x5e, 0xc0, 0x63, 0xca, 0xda, 0x6d, 0x94, 0xca, 0xfa, 0x9d, 0x98, 0x7e, 0xa0,

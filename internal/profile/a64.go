@@ -4,6 +4,8 @@ package profile
 // parameters that depend on one thread: Plans, Prices, and Sums without StealGain and RecodeTerms,
 // which concern several workers. It has not been measured on an arm64 CPU. All other parameters are
 // copied from portable.
+//
+//layers:allow a constant
 var a64 = Profile{
 	Level: "A64",
 

@@ -1,6 +1,8 @@
 package profile
 
 // adx holds values measured on a Zen 5 CPU; Challenges is from a Zen 4 CPU without its AVX-512.
+//
+//layers:allow a constant
 var adx = Profile{
 	Level: "ADX",
 

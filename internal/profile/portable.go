@@ -1,6 +1,8 @@
 package profile
 
 // portable holds values measured on a Zen 5 CPU, under the build tag purego.
+//
+//layers:allow a constant
 var portable = Profile{
 	Level: "portable",
 

@@ -6,6 +6,8 @@ import (
 )
 
 // modulus is n in the form that divsteps takes. It is never modified.
+//
+//layers:allow a constant
 var modulus = divsteps.NewModulus(d0, d1, d2)
 
 // Invert sets v = 1/a, and v = 0 if a = 0, in constant time.

@@ -2,14 +2,12 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	devices "github.com/koblitz-go/koblitz/gpu/lab/measure"
-	"github.com/koblitz-go/koblitz/lab/bench/internal/harness"
 )
 
 // TestDevice checks that a report contains the measurements of the device named by -device. If this
@@ -42,13 +40,9 @@ func TestDevice(t *testing.T) {
 		if err != nil || !bytes.Contains(b, []byte("opencl:0 ")) {
 			t.Errorf("%s: no device, %v", name, err)
 		}
-		if name != "run.json" {
-			continue
-		}
-		r := new(harness.Run)
-		if err := json.Unmarshal(b, r); err != nil || r.Device == nil || len(r.Device.Rows) < 20 {
-			t.Errorf("%+v, %v", r.Device, err)
-		}
+	}
+	if r := read(t, dir); r.Device == nil || len(r.Device.Rows) < 20 {
+		t.Errorf("%+v", r.Device)
 	}
 }
 

@@ -16,8 +16,6 @@ import (
 	"strings"
 	"syscall"
 
-	"golang.org/x/term"
-
 	"github.com/koblitz-go/koblitz/lab/bench/internal/harness"
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 )
@@ -235,9 +233,5 @@ func (j *job) run(out io.Writer, doing func(name, operation string)) (*harness.R
 			return nil, err
 		}
 	}
-	progress := harness.Lines(out)
-	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		progress = harness.Bar(out)
-	}
-	return harness.Measure(j.Settings, peers, ops, left, progress, doing), nil
+	return harness.Measure(j.Settings, peers, ops, left, out, doing), nil
 }

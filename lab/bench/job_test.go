@@ -78,10 +78,7 @@ func TestCrash(t *testing.T) {
 			if !strings.Contains(out, want) || !strings.Contains(errs, want) {
 				t.Errorf("no %q in\n%s\n%s", want, out, errs)
 			}
-			r, err := read(filepath.Join(dir, "run.json"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := read(t, dir)
 			for _, id := range []string{"keygen", "parse"} {
 				o, _ := r.Find(id)
 				_, there := o.Of("dcrec")
@@ -91,9 +88,6 @@ func TestCrash(t *testing.T) {
 					id == "keygen" && !other {
 					t.Errorf("%s has dcrec: %v, koblitz: %v, p256: %v", id, there, ours, other)
 				}
-			}
-			if _, _, err := bench("-from", filepath.Join(dir, "run.json")); err != nil {
-				t.Errorf("the report of a file has an error: %v", err)
 			}
 		})
 	}
@@ -140,10 +134,7 @@ func TestEverything(t *testing.T) {
 	if err != nil && !errors.Is(err, errCrashed) {
 		t.Fatalf("%v\n%s", err, errs)
 	}
-	r, err := read(filepath.Join(dir, "run.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := read(t, dir)
 	known := 0
 	for _, l := range r.LeftOut {
 		isKnown := slices.ContainsFunc(crashing, func(s string) bool {

@@ -17,7 +17,6 @@ package main
 
 import (
 	"embed"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -70,100 +69,63 @@ func run(args []string, out, errs io.Writer) error {
 	f := flag.NewFlagSet("bench", flag.ContinueOnError)
 	f.SetOutput(errs)
 	rounds := f.Int("rounds", 5, "rounds through all peers")
-	each := f.Duration("time", 30*time.Millisecond, "time for one peer in one round")
-	quick := f.Bool("quick", false, "fewer operations and rounds: less than a minute")
+	each := f.Duration("time", 0, "time for one peer in one round; by default 30ms, or 6ms if quick")
+	quick := f.Bool("quick", false, "fewer operations, and less time for each: less than a minute")
 	f.Var(&only, "only", "operations, or beginnings of their names (ecdsa, msm), separated by commas")
 	f.Var(&peers, "peers", "peers, separated by commas: "+strings.Join(peer.Names, ", "))
 	f.Var(&require, "require", "peers without which there is an error, separated by commas")
-	lib := f.String("libsecp256k1", "",
-		"path of the shared library; without it the library is built, or the system's is used")
 	f.Var(&libraries, "library",
 		"NAME=PATH of another shared library with libsecp256k1's interface; may be repeated")
-	asJSON := f.Bool("json", false, "print everything measured, with every round, as JSON")
 	dir := f.String("report", "", "write report.md, report.html and run.json into this folder")
-	compare := f.String("compare", "", "an older run's JSON: print what moved since")
 	device := f.String("device", "",
 		"accelerator to measure too, as cuda:0; auto, without -only, is the first, and none is none")
-	from := f.String("from", "", "do not measure; take the run from this JSON")
 	if err := f.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return err
 		}
 		return errUsage
 	}
-	if f.NArg() > 0 || *rounds < 1 || *each <= 0 {
+	if f.NArg() > 0 || *rounds < 1 || *each < 0 {
 		f.Usage()
 		return errUsage
 	}
-	if *quick {
-		set := map[string]bool{}
-		f.Visit(func(f *flag.Flag) { set[f.Name] = true })
-		if !set["rounds"] {
-			*rounds = 5
-		}
-		if !set["time"] {
+	if *each == 0 {
+		if *each = 30 * time.Millisecond; *quick {
 			*each = 6 * time.Millisecond
 		}
 	}
-	var old *harness.Run
-	var err error
-	if *compare != "" {
-		if old, err = read(*compare); err != nil {
-			return err
+	others := map[string]string{}
+	for _, l := range libraries {
+		name, path, ok := strings.Cut(l, "=")
+		if !ok || name == "" || path == "" {
+			return fmt.Errorf("-library wants NAME=PATH, not %q", l)
 		}
+		others[name] = path
 	}
-	var result *harness.Run
-	if *from != "" {
-		if result, err = read(*from); err != nil {
-			return err
-		}
-	} else {
-		others := map[string]string{}
-		for _, l := range libraries {
-			name, path, ok := strings.Cut(l, "=")
-			if !ok || name == "" || path == "" {
-				return fmt.Errorf("-library wants NAME=PATH, not %q", l)
-			}
-			others[name] = path
-		}
-		s := harness.Settings{Rounds: *rounds, Each: *each, Quick: *quick}
-		c := peer.Config{Only: peers, Require: require, Library: *lib, Others: others}
-		if *device == "" && len(only) > 0 {
-			*device = "none"
-		}
-		if _, err := harness.Select(only, *quick); err != nil {
-			return err
-		}
-		d, why, err := accelerator(*device, *quick, errs)
-		if err != nil {
-			return err
-		}
-		if result, err = measure(job{Settings: s, Only: only, Peers: c}, errs); err != nil {
-			return err
-		}
-		result.Device, result.NoDevice = d, why
+	s := harness.Settings{Rounds: *rounds, Each: *each, Quick: *quick}
+	c := peer.Config{Only: peers, Require: require, Others: others}
+	if *device == "" && len(only) > 0 {
+		*device = "none"
 	}
+	if _, err := harness.Select(only, *quick); err != nil {
+		return err
+	}
+	d, why, err := accelerator(*device, *quick, errs)
+	if err != nil {
+		return err
+	}
+	result, err := measure(job{Settings: s, Only: only, Peers: c}, errs)
+	if err != nil {
+		return err
+	}
+	result.Device, result.NoDevice = d, why
 	if *dir != "" {
 		if err := report.Write(*dir, result); err != nil {
 			return err
 		}
 	}
-	switch {
-	case *asJSON:
-		e := json.NewEncoder(out)
-		e.SetIndent("", " ")
-		if err := e.Encode(result); err != nil {
-			return err
-		}
-	case old != nil:
-		harness.Compare(out, old, result)
-	default:
-		report.Text(out, result)
-	}
-	if *from == "" {
-		return crashes(result)
-	}
-	return nil
+	report.Text(out, result)
+	return crashes(result)
 }
 
 // crashes returns an error that lists all crashes of peers, or nil if there was none.
@@ -175,16 +137,4 @@ func crashes(r *harness.Run) error {
 		}
 	}
 	return errors.Join(all...)
-}
-
-func read(path string) (*harness.Run, error) {
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	r := new(harness.Run)
-	if err := json.Unmarshal(b, r); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return r, nil
 }

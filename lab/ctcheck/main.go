@@ -31,13 +31,12 @@ func main() {
 	keep := flag.String("keep", "", "`folder` to leave the subject and valgrind's report in")
 	tags := flag.String("tags", "",
 		"further build `tags`, separated by commas: purego checks the portable code")
-	verbose := flag.Bool("v", false, "show the planted leaks that were found, too")
 	flag.Parse()
 	if flag.NArg() > 0 {
 		flag.Usage()
 		os.Exit(2)
 	}
-	ok, err := run(*keep, *tags, *verbose)
+	ok, err := run(*keep, *tags)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "ctcheck:", err)
 		os.Exit(2)
@@ -57,7 +56,7 @@ const maxFrame = "16384"
 // each run.
 const attempts = 5
 
-func run(dir, tags string, verbose bool) (ok bool, err error) {
+func run(dir, tags string) (ok bool, err error) {
 	if dir == "" {
 		if dir, err = os.MkdirTemp("", "ctcheck"); err != nil {
 			return false, err
@@ -71,11 +70,11 @@ func run(dir, tags string, verbose bool) (ok bool, err error) {
 	}
 	files := overlay{}
 	for _, p := range packages {
-		if err := files.addTwins(&p); err != nil {
+		if err := files.replaceKernels(&p); err != nil {
 			return false, err
 		}
 	}
-	ok, err = checkLibrary(filepath.Join(dir, "subject"), tags, packages, files, verbose)
+	ok, err = checkLibrary(filepath.Join(dir, "subject"), tags, packages, files)
 	if err != nil {
 		return false, err
 	}
@@ -94,7 +93,7 @@ func run(dir, tags string, verbose bool) (ok bool, err error) {
 // checkLibrary builds and runs the subject, and evaluates memcheck's reports and the library's
 // machine code. It reports whether there was no finding.
 func checkLibrary(
-	subject, tags string, packages []goPackage, files overlay, verbose bool,
+	subject, tags string, packages []goPackage, files overlay,
 ) (ok bool, err error) {
 	if err := buildSubject(subject, tags, files); err != nil {
 		return false, err
@@ -109,7 +108,7 @@ func checkLibrary(
 	}
 	v := judge(cases, reports)
 	v.levels, v.divide = levels, divide
-	v.print(os.Stdout, verbose)
+	v.print(os.Stdout)
 	return v.ok(), nil
 }
 

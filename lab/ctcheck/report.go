@@ -97,14 +97,14 @@ func (r report) isInvalid() bool { return strings.HasPrefix(r.Kind, "Invalid") }
 
 // A verdict is the evaluation of all reports of a run.
 type verdict struct {
-	levels []string             // implementations and CPU features of each level
-	clean  int                  // number of cases in which no leak was planted or reported
-	found  map[string][]*report // reports of each planted leak that was reported
-	missed []string             // planted leaks that were not reported
-	leaks  []finding            // leaks in cases without planted leaks
-	noise  int                  // number of reports that the runtime alone caused
-	lost   []*report            // accesses to memory that memcheck considers unallocated
-	divide map[string]string    // functions with a division, including the planted one
+	levels []string          // implementations and CPU features of each level
+	clean  int               // number of cases in which no leak was planted or reported
+	found  map[string]bool   // planted leaks that were reported
+	missed []string          // planted leaks that were not reported
+	leaks  []finding         // leaks in cases without planted leaks
+	noise  int               // number of reports that the runtime alone caused
+	lost   []*report         // accesses to memory that memcheck considers unallocated
+	divide map[string]string // functions with a division, including the planted one
 }
 
 // A finding is a leak in a case without planted leaks.
@@ -114,7 +114,7 @@ type finding struct {
 }
 
 func judge(cases []string, reports []report) *verdict {
-	v := &verdict{found: map[string][]*report{}}
+	v := &verdict{found: map[string]bool{}}
 	for i := range reports {
 		r := &reports[i]
 		name, ok := r.leak()
@@ -125,7 +125,7 @@ func judge(cases []string, reports []report) *verdict {
 		case !ok:
 			v.noise++
 		case strings.HasPrefix(name, planted):
-			v.found[name] = append(v.found[name], r)
+			v.found[name] = true
 		default:
 			v.leaks = append(v.leaks, finding{name, r})
 		}
@@ -137,7 +137,7 @@ func judge(cases []string, reports []report) *verdict {
 			if !slices.ContainsFunc(v.leaks, func(f finding) bool { return f.name == name }) {
 				v.clean++
 			}
-		case v.found[name] == nil:
+		case !v.found[name]:
 			v.missed = append(v.missed, name)
 		}
 	}
@@ -156,7 +156,7 @@ func (v *verdict) ok() bool {
 // prints a secret has hundreds of leaks.
 const mostShown = 5
 
-func (v *verdict) print(w io.Writer, verbose bool) {
+func (v *verdict) print(w io.Writer) {
 	shown := map[string]int{}
 	for _, f := range v.leaks {
 		if shown[f.name]++; shown[f.name] <= mostShown {
@@ -182,13 +182,6 @@ func (v *verdict) print(w io.Writer, verbose bool) {
 	if len(v.lost) > 0 {
 		fmt.Fprintf(w, "memcheck lost track of the stacks: %d invalid accesses, the first: %s\n",
 			len(v.lost), v.lost[0].describe())
-	}
-	if verbose {
-		for name, reports := range v.found {
-			for _, r := range reports {
-				fmt.Fprintf(w, "planted %s: %s\n", name, r.describe())
-			}
-		}
 	}
 	for _, with := range v.levels {
 		fmt.Fprintf(w, "in use: %s\n", with)

@@ -145,7 +145,7 @@ func TestJudge(t *testing.T) {
 		v := judge(tt.cases, reports)
 		v.divide = tt.divide
 		var b bytes.Buffer
-		v.print(&b, true)
+		v.print(&b)
 		if v.ok() != tt.ok {
 			t.Errorf("%s: ok is %v\n%s", tt.name, v.ok(), &b)
 		}

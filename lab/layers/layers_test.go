@@ -5,10 +5,8 @@ package layers
 
 import (
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -20,70 +18,6 @@ func TestCore(t *testing.T) {
 	}
 	for _, v := range found {
 		t.Error(v)
-	}
-}
-
-// TestVariablesExist checks that every variable in variables exists.
-func TestVariablesExist(t *testing.T) {
-	for name := range variables {
-		pkg := path.Dir(name) + "/" + strings.Split(path.Base(name), ".")[0]
-		variable := name[strings.LastIndex(name, ".")+1:]
-		files, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(pkg), "*.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !slices.ContainsFunc(files, func(f string) bool {
-			src, err := os.ReadFile(f)
-			return err == nil && strings.Contains(string(src), variable)
-		}) {
-			t.Errorf("%s is on the list and not in the code", name)
-		}
-	}
-}
-
-// TestExceptionsExist checks that every panic in panics exists.
-func TestExceptionsExist(t *testing.T) {
-	var sources strings.Builder
-	for _, dir := range order {
-		for _, pkg := range dir {
-			files, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(pkg), "*.go"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, f := range files {
-				src, err := os.ReadFile(f)
-				if err != nil {
-					t.Fatal(err)
-				}
-				sources.Write(src)
-			}
-		}
-	}
-	for text := range panics {
-		if !strings.Contains(sources.String(), "panic("+strconv.Quote(text)+")") {
-			t.Errorf("the panic %q is on the list and not in the code", text)
-		}
-	}
-}
-
-// TestZerosExist checks that every constant in zeros exists.
-func TestZerosExist(t *testing.T) {
-	for name := range zeros {
-		base, constant, _ := strings.Cut(path.Base(name), ".")
-		folder := filepath.Join("..", "..", filepath.FromSlash(path.Dir(name)), base)
-		if _, err := os.Stat(filepath.Join("..", "..", strings.Split(name, "/")[0])); err != nil {
-			continue // the constant's module is not present
-		}
-		files, err := filepath.Glob(filepath.Join(folder, "*.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !slices.ContainsFunc(files, func(f string) bool {
-			src, err := os.ReadFile(f)
-			return err == nil && strings.Contains(string(src), constant)
-		}) {
-			t.Errorf("%s is on the list and not in the code", name)
-		}
 	}
 }
 

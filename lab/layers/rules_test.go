@@ -1,6 +1,7 @@
 package layers
 
 import (
+	"cmp"
 	"go/ast"
 	"go/build/constraint"
 	"go/parser"
@@ -57,10 +58,6 @@ var banned = map[string]string{
 	"crypto/elliptic": "it is deprecated, and knows nothing of this curve",
 }
 
-// standIns lists the files that may import banned packages, because the interfaces that they
-// replace use types of these packages.
-var standIns = []string{"compat/impl/secp256k1/elliptic.go"}
-
 // secret reports whether a file holds secrets. In the packages below nearly every file does. In
 // other packages the files do that are named for signing, private keys or tweaks. Files with
 // secrets must neither import vartime nor use a name that ends in Vartime.
@@ -79,75 +76,55 @@ func secret(pkg, name string) bool {
 	return false
 }
 
-// variables maps every package-level variable of production code to the reason why it may exist.
-// Embedded strings, errors and checks of interfaces need no entry. Only the first variable may be
-// assigned to.
-var variables = map[string]string{
-	"internal/cpu.usable":            "the one word of CPU features, lowered by tests",
-	"internal/cpu.names":             "the features' names",
-	"internal/field.modulus":         "p, as inversion wants it",
-	"internal/scalar.modulus":        "n, as inversion wants it",
-	"internal/hash.auxPrefix":        "a tag's hash, twice",
-	"internal/hash.noncePrefix":      "a tag's hash, twice",
-	"internal/hash.challengePrefix":  "a tag's hash, twice",
-	"internal/hash.ellswiftPrefix":   "a tag's hash, twice",
-	"internal/engine.bip340":         "a scheme",
-	"internal/engine.ecdsa":          "a scheme",
-	"internal/engine.recovery":       "a scheme",
-	"internal/engine.decompression":  "a scheme",
-	"internal/engine.publicKeys":     "a scheme",
-	"internal/engine.smallJobs":      "a pool of scratch for public data",
-	"internal/engine.largeJobs":      "a pool of scratch for public data",
-	"internal/engine.decompressJobs": "a pool of scratch for public data",
-	"internal/engine.single":         "a pool of scratch for public data",
-	"internal/engine.batches":        "a pool of scratch for public data",
-	"internal/engine.equations":      "a pool of scratch for public data",
-	"internal/profile.lanes":         "what was measured of a level",
-	"internal/profile.a64":           "what was counted of a level",
-	"internal/profile.rv64":          "what was counted of a level",
-	"internal/profile.adx":           "what was measured of a level",
-	"internal/profile.portable":      "what was measured of a level",
-	"msm.accumulators":               "a pool of scratch for public data",
-	"device.kindNames":               "the names of kinds",
-	"device.answers":                 "calls with known answers",
-
-	"compat/impl/secp256k1.parameters": "the curve's, made when they are asked for",
-	"compat/impl/secp256k1.curve":      "the curve, whose address is compared",
-
-	"compat/impl/btcec/musig2.KeyAggTagList":    "a tag, which the interface has as a variable",
-	"compat/impl/btcec/musig2.KeyAggTagCoeff":   "a tag, which the interface has as a variable",
-	"compat/impl/btcec/musig2.NonceAuxTag":      "a tag, which the interface has as a variable",
-	"compat/impl/btcec/musig2.NonceGenTag":      "a tag, which the interface has as a variable",
-	"compat/impl/btcec/musig2.NonceBlindTag":    "a tag, which the interface has as a variable",
-	"compat/impl/btcec/musig2.ChallengeHashTag": "a tag, which the interface has as a variable",
+// A directive is a comment in the code that exempts the declaration or the statement on its line,
+// or on the next line, from a rule:
+//
+//	//layers:allow REASON
+//
+// It allows a package-level variable, which nothing may assign to, or all variables of a group; a
+// typed constant that is 0; a call of panic; or the import of a banned package.
+//
+//	//layers:writable REASON
+//
+// It allows a package-level variable that the package may assign to.
+type directive struct {
+	rel  string
+	verb string
+	used bool
 }
 
-const writable = "internal/cpu.usable"
-
-// panics maps the text of each panic in production code to the reason why it may exist. Only the
-// first two can be caused by a caller's arguments.
-var panics = map[string]string{
-	"batch: use of a copied accumulator":        "else a good signature could overwrite a bad one",
-	"msm: use of a copied Accumulator":          "go on, and the sum would be another",
-	"sums: windows end before the half scalars": "a plan of this package, all of which are tested",
-	"sums: too many terms":                      "engine and msm cut sums in parts",
-	"sums: a sum that cannot be resized":        "msm alone resizes sums, of which no term is short",
-	"sums: a short half scalar is too long":     "coefficients of 64 bits",
-	"sums: a worker has too few rows":           "a layout of this package says how many it needs",
+// directives reads the directives of a file, by line.
+func (c *checker) directives(rel string, set *token.FileSet, f *ast.File) {
+	c.set, c.at = set, map[int]*directive{}
+	for _, group := range f.Comments {
+		for _, comment := range group.List {
+			text, ok := strings.CutPrefix(comment.Text, "//layers:")
+			if !ok {
+				continue
+			}
+			verb, reason, _ := strings.Cut(text, " ")
+			if reason == "" || verb != "allow" && verb != "writable" {
+				c.report(rel, comment.Text+" is no directive with a reason")
+				continue
+			}
+			d := &directive{rel: rel, verb: verb}
+			c.at[set.Position(comment.Pos()).Line] = d
+			c.all = append(c.all, d)
+		}
+	}
 }
 
-// zeros maps the typed constants that are 0 to the reason why a variable that was never set may
-// have their meaning. Constants of other types begin at 1.
-var zeros = map[string]string{
-	"device.Unchecked":                     "nobody has looked at the row",
-	"batch.Unchecked":                      "nobody has looked at the row",
-	"cmd/koblitz/internal/columns.Digest":  "the first of the roles, which index arrays",
-	"cmd/koblitz/internal/verdicts.isNull": "a field that nothing has set does not apply",
-	"cmd/koblitz/internal/rows.Unchecked":  "nobody has looked at the row",
-	"gpu/internal/cuda.Success":            "CUDA's number for it",
-	"cmd/koblitz/internal/ethereum.legacy": "JSON-RPC calls a legacy transaction one of type 0",
-	"cmd/koblitz/internal/ethereum.parentHash": "the first place in the list that is hashed, " +
-		"where RLP puts it",
+// allowed returns the verb of the directive on the line of a node or on the line before, or "" if
+// there is none.
+func (c *checker) allowed(n ast.Node) string {
+	line := c.set.Position(n.Pos()).Line
+	for _, at := range []int{line, line - 1} {
+		if d := c.at[at]; d != nil {
+			d.used = true
+			return d.verb
+		}
+	}
+	return ""
 }
 
 // forDevices maps packages of the module gpu to imports that only they may have. All packages of
@@ -165,20 +142,18 @@ func devicesTool(pkg string) bool {
 }
 
 // tool reports whether a package of the core's module is a program, an oracle or a test helper.
+// The test helper of a package is the package below it named after it, such as cpu/cputest.
 // Production code must not import such a package, and the rules for production code do not apply to
 // it.
 func tool(pkg, packageName string) bool {
-	switch pkg {
-	case "internal/reference", "internal/cpu/cputest", "internal/vartime/vartimetest",
-		"internal/profile/profiletest", "internal/engine/enginetest", "device/devicetest":
-		return true
-	}
-	return packageName == "main" || strings.HasPrefix(pkg, "lab/")
+	return packageName == "main" || pkg == "internal/reference" || strings.HasPrefix(pkg, "lab/") ||
+		path.Base(pkg) == path.Base(path.Dir(pkg))+"test"
 }
 
 // check returns every violation of the rules in the tree at root, in the form "file: violation".
 func check(root string) ([]string, error) {
-	c := checker{root: root, functions: map[string][]function{}, lines: map[string]string{}}
+	c := checker{root: root, functions: map[string][]function{}, lines: map[string]string{},
+		variables: map[string]bool{}}
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -207,12 +182,17 @@ func check(root string) ([]string, error) {
 		return nil
 	})
 	for _, pkg := range slices.Sorted(maps.Keys(c.functions)) {
-		c.seams(pkg, c.functions[pkg])
-		c.generatedSeams(pkg, c.functions[pkg])
+		c.dispatch(pkg, c.functions[pkg])
+		c.generatedDispatch(pkg, c.functions[pkg])
 	}
 	for _, w := range c.written {
-		if full := w[1]; variables[full] != "" && full != writable {
-			c.report(w[0], "assigns to "+full)
+		if c.variables[w[1]] {
+			c.report(w[0], "assigns to "+w[1])
+		}
+	}
+	for _, d := range c.all {
+		if !d.used {
+			c.report(d.rel, "//layers:"+d.verb+" allows nothing")
 		}
 	}
 	return c.found, err
@@ -223,6 +203,11 @@ type checker struct {
 	found   []string
 	written [][2]string // file, and package and name of a variable that it assigns to
 
+	set *token.FileSet
+	at  map[int]*directive // directives of the current file, by line
+	all []*directive
+
+	variables map[string]bool       // variables of production code that nothing may assign to
 	functions map[string][]function // functions of production code, by package
 	lines     map[string]string     // build line of each file of production code
 }
@@ -234,7 +219,8 @@ func (c *checker) goFile(name, rel string) error {
 	if err != nil {
 		return err
 	}
-	f, err := parser.ParseFile(token.NewFileSet(), name, src, parser.ParseComments)
+	set := token.NewFileSet()
+	f, err := parser.ParseFile(set, name, src, parser.ParseComments)
 	if err != nil {
 		return err
 	}
@@ -245,12 +231,11 @@ func (c *checker) goFile(name, rel string) error {
 	test := strings.HasSuffix(base, "_test.go")
 	production := !test && !tool(pkg, f.Name.Name)
 
+	if production {
+		c.directives(rel, set, f)
+	}
 	for _, spec := range f.Imports {
-		imported, err := strconv.Unquote(spec.Path.Value)
-		if err != nil {
-			return err
-		}
-		c.imports(rel, pkg, imported, production, secret(pkg, base))
+		c.imports(rel, pkg, spec, production, secret(pkg, base))
 	}
 	if test {
 		c.skips(rel, f)
@@ -296,7 +281,8 @@ func (c *checker) goFile(name, rel string) error {
 }
 
 // imports checks one import of the file rel in package pkg.
-func (c *checker) imports(rel, pkg, imported string, production, secret bool) {
+func (c *checker) imports(rel, pkg string, spec *ast.ImportSpec, production, secret bool) {
+	imported := strings.Trim(spec.Path.Value, `"`)
 	inner, inCore := strings.CutPrefix(imported+"/", module+"/")
 	inner = strings.TrimSuffix(inner, "/")
 	switch {
@@ -307,7 +293,7 @@ func (c *checker) imports(rel, pkg, imported string, production, secret bool) {
 		}
 	case !production:
 	case !inCore:
-		if why, ok := banned[imported]; ok && !slices.Contains(standIns, rel) {
+		if why, ok := banned[imported]; ok && c.allowed(spec) == "" {
 			c.report(rel, "imports "+imported+": "+why)
 		}
 	case layer(inner) < 0:
@@ -321,7 +307,8 @@ func (c *checker) imports(rel, pkg, imported string, production, secret bool) {
 	}
 }
 
-// declaration reports init functions, and package-level variables that are not in variables.
+// declaration reports init functions, and package-level variables without a directive. Embedded
+// strings, errors and checks of interfaces need none.
 func (c *checker) declaration(rel, pkg string, decl ast.Decl) {
 	if f, ok := decl.(*ast.FuncDecl); ok {
 		if f.Recv == nil && f.Name.Name == "init" {
@@ -336,6 +323,7 @@ func (c *checker) declaration(rel, pkg string, decl ast.Decl) {
 	if !ok || gen.Tok != token.VAR {
 		return
 	}
+	group := c.allowed(gen)
 	for _, spec := range gen.Specs {
 		spec := spec.(*ast.ValueSpec)
 		if embedded(gen.Doc) || embedded(spec.Doc) {
@@ -350,16 +338,18 @@ func (c *checker) declaration(rel, pkg string, decl ast.Decl) {
 				continue
 			}
 			full := strings.TrimPrefix(pkg+"."+name.Name, ".")
-			if variables[full] == "" {
-				c.report(rel, "variable "+full+" is not on the list")
+			switch cmp.Or(c.allowed(spec), group) {
+			case "":
+				c.report(rel, "variable "+full+" has no directive")
+			case "allow":
+				c.variables[full] = true
 			}
 		}
 	}
 }
 
-// constants reports typed constants with the value 0 that are not in zeros: a variable that was
-// never set must not equal a constant with a meaning. The zero value of an accumulator's kind once
-// meant BIP-340.
+// constants reports typed constants with the value 0 without a directive: a variable that was never
+// set must not equal a constant with a meaning.
 func (c *checker) constants(rel, pkg string, gen *ast.GenDecl) {
 	for _, spec := range gen.Specs {
 		spec := spec.(*ast.ValueSpec)
@@ -375,13 +365,13 @@ func (c *checker) constants(rel, pkg string, gen *ast.GenDecl) {
 		if !(isIota && id.Name == "iota" || isLiteral && literal.Value == "0") {
 			continue
 		}
-		if full := strings.TrimPrefix(pkg+"."+spec.Names[0].Name, "."); zeros[full] == "" {
+		if full := strings.TrimPrefix(pkg+"."+spec.Names[0].Name, "."); c.allowed(spec) == "" {
 			c.report(rel, "constant "+full+" is 0, what a variable is that nobody has set: begin at 1")
 		}
 	}
 }
 
-// panicking reports calls of panic with a text that is not in panics.
+// panicking reports calls of panic without a directive.
 func (c *checker) panicking(rel string, f *ast.File) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
@@ -391,20 +381,20 @@ func (c *checker) panicking(rel string, f *ast.File) {
 		if id, ok := call.Fun.(*ast.Ident); !ok || id.Name != "panic" || len(call.Args) != 1 {
 			return true
 		}
-		text := "of a value"
-		if literal, ok := call.Args[0].(*ast.BasicLit); ok {
-			text, _ = strconv.Unquote(literal.Value)
-		}
-		if panics[text] == "" {
-			c.report(rel, "panic "+text+" is not on the list")
+		if c.allowed(call) == "" {
+			text := "of a value"
+			if literal, ok := call.Args[0].(*ast.BasicLit); ok {
+				text = literal.Value
+			}
+			c.report(rel, "panic "+text+" has no directive")
 		}
 		return true
 	})
 }
 
 // assignments records the name of every variable that the file assigns to, in whole or in part. The
-// names of local variables are included. So a local variable with the name of a variable in
-// variables is reported, and should be renamed.
+// names of local variables are included. So a local variable with the name of a package-level
+// variable is reported, and should be renamed.
 func (c *checker) assignments(rel, pkg string, f *ast.File) {
 	note := func(e ast.Expr) {
 		for {
@@ -457,7 +447,7 @@ func (c *checker) foreignFile(name, rel string) error {
 // packages of the core, although the toolchain allows it internal ones; its tests may also import
 // lab. The code of gpu must too, unless it is a test or only for tests: see devices. The tests of
 // both must follow the rules on skips. lab/bench may import internal packages, since it measures
-// their arithmetic. In all three, no typed constant may be 0 unless it is in zeros.
+// their arithmetic. In all three, a typed constant that is 0 needs a directive.
 func (c *checker) otherModule(dir string) error {
 	rel, _ := filepath.Rel(c.root, dir)
 	rel = filepath.ToSlash(rel)
@@ -469,13 +459,15 @@ func (c *checker) otherModule(dir string) error {
 		if err != nil || d.IsDir() || path.Ext(name) != ".go" {
 			return err
 		}
-		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		set := token.NewFileSet()
+		f, err := parser.ParseFile(set, name, nil, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			return err
 		}
 		rel, _ := filepath.Rel(c.root, name)
 		rel = filepath.ToSlash(rel)
 		test := strings.HasSuffix(rel, "_test.go")
+		c.directives(rel, set, f)
 		for _, decl := range f.Decls {
 			if gen, ok := decl.(*ast.GenDecl); ok && gen.Tok == token.CONST && !test &&
 				!devicesTool(path.Dir(rel)) {

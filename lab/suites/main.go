@@ -62,7 +62,6 @@ func run(args []string, out, errs io.Writer) error {
 	f := flag.NewFlagSet("suites", flag.ContinueOnError)
 	f.SetOutput(errs)
 	quick := f.Bool("quick", false, "only the suites of CI")
-	without := f.Bool("without", false, "only the run without the drop-in")
 	pin := f.Bool("pin", false, "write testdata/mods anew, from the versions in suites.go")
 	root := f.String("root", "../..", "the repository's root")
 	copied := f.String("unpack", "",
@@ -74,7 +73,7 @@ func run(args []string, out, errs io.Writer) error {
 		}
 		return errUsage
 	}
-	if *copied != "" {
+	if *copied != "" { // for lab/oracle
 		return unpack(above+"@"+aboveVersion, *copied)
 	}
 	chosen, err := choose(f.Args(), *quick)
@@ -86,7 +85,7 @@ func run(args []string, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	r := runner{root: repository, logs: *logs, without: *without}
+	r := runner{root: repository, logs: *logs}
 	if *pin {
 		for _, s := range chosen {
 			if err := r.pin(s); err != nil {
@@ -143,7 +142,6 @@ func choose(names []string, quick bool) ([]suite, error) {
 type runner struct {
 	root    string            // absolute path of the repository's root
 	logs    string            // folder for logs, or "" for none
-	without bool              // skip the run with the drop-in
 	overlay map[string]string // texts that replace files below root in the run with the drop-in
 }
 
@@ -176,10 +174,6 @@ func (r runner) run(s suite) (*report, error) {
 	}
 	rep.base = before
 	rep.before = time.Since(start)
-	if r.without {
-		rep.verdict = judge(before, before, nil)
-		return rep, nil
-	}
 	start = time.Now()
 	err = r.temporary(s, func(m *module) (err error) {
 		after, err = r.with(s, m, rep)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/koblitz-go/koblitz/_asm/interp"
@@ -14,65 +15,59 @@ const vectorBytes = 16
 // gnuARM64 returns the instruction i in LLVM's syntax for arm64: the destination first, then the
 // sources in the order of Arm's manual. For most instructions, this reverses the operand order of
 // Go's assembler, which i has.
-func gnuARM64(i *interp.Inst) (string, error) {
+func gnuARM64(i *interp.Inst) string {
 	opcode := strings.ToLower(i.Opcode)
 	var list []string
 	for k := range i.Operands {
-		text, err := operandARM64(&i.Operands[k], opcode)
-		if err != nil {
-			return "", err
-		}
-		list = append(list, text)
+		list = append(list, operandARM64(&i.Operands[k], opcode))
 	}
-	for _, name := range []string{"csel", "csinc", "csinv", "csneg", "ccmp"} {
+	for _, name := range []string{"csel", "csinc", "csneg", "ccmp"} {
 		cc, ok := strings.CutPrefix(opcode, name)
 		switch {
 		case ok && name == "ccmp":
-			return line(name, list[0], list[1], list[2], cc), nil
+			return line(name, list[0], list[1], list[2], cc)
 		case ok:
-			return line(name, list[2], list[0], list[1], cc), nil
+			return line(name, list[2], list[0], list[1], cc)
 		}
 	}
-	if cc, ok := strings.CutPrefix(opcode, "b"); ok && len(cc) == 2 && opcode != "bic" {
-		return line("b."+cc, list...), nil
+	if cc, ok := strings.CutPrefix(opcode, "b"); ok && len(cc) == 2 {
+		return line("b."+cc, list...)
 	}
 	switch opcode {
 	case "b", "cbz", "cbnz", "stp":
-		return line(opcode, list...), nil
+		return line(opcode, list...)
 	case "ldp":
-		return line(opcode, list[1], list[2], list[0]), nil
+		return line(opcode, list[1], list[2], list[0])
 	case "madd", "msub":
-		return line(opcode, list[3], list[2], list[0], list[1]), nil
+		return line(opcode, list[3], list[2], list[0], list[1])
 	case "eorasr":
-		return line("eor", list[3], list[2], list[1], "asr "+list[0]), nil
+		return line("eor", list[3], list[2], list[1], "asr "+list[0])
 	case "movz":
-		return line("mov", list[1], list[0]), nil
+		return line("mov", list[1], list[0])
 	case "movk":
 		shift, part := 0, i.Operands[0].Imm
 		for ; part > 1<<16-1; part >>= 16 {
 			shift += 16
 		}
-		return line(opcode, list[1], fmt.Sprintf("#%d", part), fmt.Sprintf("lsl #%d", shift)), nil
+		return line(opcode, list[1], fmt.Sprintf("#%d", part), fmt.Sprintf("lsl #%d", shift))
 	case "movb":
-		return line("strb", strings.Replace(list[0], "x", "w", 1), list[1]), nil
+		return line("strb", strings.Replace(list[0], "x", "w", 1), list[1])
 	case "movd":
 		switch {
 		case i.Operands[0].Kind == interp.Memory:
-			return line("ldr", list[1], list[0]), nil
+			return line("ldr", list[1], list[0])
 		case i.Operands[1].Kind == interp.Memory:
-			return line("str", list[0], list[1]), nil
+			return line("str", list[0], list[1])
 		}
-		return line("mov", list[1], list[0]), nil
+		return line("mov", list[1], list[0])
 	case "vld1p":
-		return several("ld1", list[0], list[1:]), nil
+		return several("ld1", list[0], list[1:])
 	case "vst1p":
 		last := len(list) - 1
-		return several("st1", list[last], list[:last]), nil
+		return several("st1", list[last], list[:last])
 	}
-	for k, n := 0, len(list)-1; k < n; k, n = k+1, n-1 {
-		list[k], list[n] = list[n], list[k]
-	}
-	return line(strings.TrimPrefix(opcode, "v"), list...), nil
+	slices.Reverse(list)
+	return line(strings.TrimPrefix(opcode, "v"), list...)
 }
 
 func line(opcode string, operands ...string) string {
@@ -86,31 +81,27 @@ func several(opcode, pointer string, vectors []string) string {
 		fmt.Sprintf("#%d", vectorBytes*len(vectors)))
 }
 
-func operandARM64(o *interp.Operand, opcode string) (string, error) {
+func operandARM64(o *interp.Operand, opcode string) string {
 	switch o.Kind {
 	case interp.General:
 		if o.Index == table.ZR {
-			return "xzr", nil
+			return "xzr"
 		}
-		return fmt.Sprintf("x%d", o.Index), nil
+		return fmt.Sprintf("x%d", o.Index)
 	case interp.Vec:
 		parts := "2d"
 		switch opcode {
 		case "vand", "vorr", "veor", "vbit":
 			parts = "16b"
 		}
-		return fmt.Sprintf("v%d.%s", o.Index, parts), nil
+		return fmt.Sprintf("v%d.%s", o.Index, parts)
 	case interp.Immediate:
-		return fmt.Sprintf("#%d", o.Imm), nil
+		return fmt.Sprintf("#%d", o.Imm)
 	case interp.Label:
-		return "away", nil
-	case interp.Memory:
-		switch o.Base {
-		case interp.Frame, interp.Arguments:
-			return fmt.Sprintf("[sp, #%d]", o.Disp+table.Locals), nil
-		default:
-			return fmt.Sprintf("[x%d, #%d]", o.Base, o.Disp), nil
-		}
+		return "away"
 	}
-	return "", fmt.Errorf("the operand %s", o.Text)
+	if o.Base == interp.Frame || o.Base == interp.Arguments {
+		return fmt.Sprintf("[sp, #%d]", o.Disp+table.Locals)
+	}
+	return fmt.Sprintf("[x%d, #%d]", o.Base, o.Disp)
 }

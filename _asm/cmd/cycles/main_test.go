@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/_asm/interp"
-	"github.com/koblitz-go/koblitz/_asm/kernels"
 	"github.com/koblitz-go/koblitz/_asm/listing/arm64"
 	"github.com/koblitz-go/koblitz/_asm/listing/riscv64"
 )
@@ -46,7 +45,7 @@ func TestARM64(t *testing.T) {
 	c.MADD(arm64.R1, arm64.R2, arm64.R3, arm64.R4) // R4 = R2 + R1·R3
 	c.EORASR(63, arm64.R1, arm64.R2, arm64.R3)
 	c.EXTR(1, arm64.R1, arm64.R2, arm64.R3)
-	c.BIC(arm64.R1, arm64.R2, arm64.R3)
+	c.ORR(arm64.R1, arm64.R2, arm64.R3)
 	c.MOVK(7<<32, arm64.R1)
 	c.MOVD(arm64.R1, c.Local(8))
 	c.VLD1P(arm64.R0, 4, 5)
@@ -63,7 +62,7 @@ func TestARM64(t *testing.T) {
 	}
 	compare(t, p, gnuARM64, []string{
 		"ldp x1, x2, [x0, #16]", "subs x3, x2, x1", "csel x5, x4, xzr, lo", "ccmp x4, #0, #8, ne",
-		"madd x4, x3, x1, x2", "eor x3, x2, x1, asr #63", "extr x3, x2, x1, #1", "bic x3, x2, x1",
+		"madd x4, x3, x1, x2", "eor x3, x2, x1, asr #63", "extr x3, x2, x1, #1", "orr x3, x2, x1",
 		"movk x1, #7, lsl #32", "str x1, [sp, #16]", "ld1 {v4.2d, v5.2d}, [x0], #32",
 		"bit v3.16b, v2.16b, v1.16b", "add v3.2d, v2.2d, v1.2d", "cbz x3, away",
 		"stp x1, x2, [x0, #0]", "b.ne away",
@@ -72,45 +71,15 @@ func TestARM64(t *testing.T) {
 
 // compare checks that the loop of a program, written in LLVM's syntax, is the expected text.
 func compare(
-	t *testing.T, p *interp.Program, gnu func(*interp.Inst) (string, error), want []string,
+	t *testing.T, p *interp.Program, gnu func(*interp.Inst) string, want []string,
 ) {
 	t.Helper()
 	from, to := body(p)
 	var got []string
 	for k := from; k < to; k++ {
-		line, err := gnu(p.Instruction(k))
-		if err != nil {
-			t.Fatal(err)
-		}
-		got = append(got, line)
+		got = append(got, gnu(p.Instruction(k)))
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
-	}
-}
-
-// TestKernels checks that every instruction of every kernel can be written in LLVM's syntax.
-func TestKernels(t *testing.T) {
-	count := map[string]int{}
-	for _, k := range kernels.All() {
-		a, ok := architectures[k.GOARCH()]
-		if !ok {
-			continue
-		}
-		p, err := k.Function().Program()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range p.Len() {
-			if _, err := a.gnu(p.Instruction(i)); err != nil {
-				t.Errorf("%s: %v", k.Name, err)
-			}
-		}
-		count[k.GOARCH()]++
-	}
-	for name := range architectures {
-		if count[name] < 10 {
-			t.Errorf("%s has %d kernels", name, count[name])
-		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 // gnuRISCV64 returns the instruction i in LLVM's syntax for riscv64: the destination first, then
 // the sources in the order of the RISC-V manual.
-func gnuRISCV64(i *interp.Inst) (string, error) {
+func gnuRISCV64(i *interp.Inst) string {
 	opcode := strings.ToLower(i.Opcode)
 	var operands []string
 	for k := len(i.Operands) - 1; k >= 0; k-- {
@@ -23,14 +23,11 @@ func gnuRISCV64(i *interp.Inst) (string, error) {
 		case interp.Label:
 			operands = append(operands, "away")
 		case interp.Memory:
-			switch o.Base {
-			case interp.Frame, interp.Arguments:
-				operands = append(operands, fmt.Sprintf("%d(x2)", o.Disp+table.Locals))
-			default:
-				operands = append(operands, fmt.Sprintf("%d(x%d)", o.Disp, o.Base))
+			at, base := o.Disp, o.Base
+			if base == interp.Frame || base == interp.Arguments {
+				at, base = at+table.Locals, 2
 			}
-		default:
-			return "", fmt.Errorf("the operand %s", o.Text)
+			operands = append(operands, fmt.Sprintf("%d(x%d)", at, base))
 		}
 	}
 	switch opcode {
@@ -43,5 +40,5 @@ func gnuRISCV64(i *interp.Inst) (string, error) {
 	case "beq", "bne", "blt", "bge", "bltu", "bgeu":
 		operands[0], operands[2] = operands[2], operands[0]
 	}
-	return opcode + " " + strings.Join(operands, ", "), nil
+	return opcode + " " + strings.Join(operands, ", ")
 }

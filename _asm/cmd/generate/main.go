@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/koblitz-go/koblitz/_asm/kernels"
+	"github.com/koblitz-go/koblitz/_asm/listing"
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/buildtags"
 	"github.com/mmcloughlin/avo/ir"
@@ -48,7 +49,7 @@ func main() {
 			log.Fatal(err)
 		}
 	}
-	texts, err := seam(*pkg)
+	texts, err := goFiles(*pkg)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -112,18 +113,9 @@ func assembly(file *ir.File, list []kernels.Kernel) ([]byte, error) {
 		if strings.Count(text, at) != 1 {
 			return nil, fmt.Errorf("%s is not in its file once", k.Name)
 		}
-		text = strings.Replace(text, at, header(&k)+at, 1)
+		text = strings.Replace(text, at, listing.Comment(contract(&k))+at, 1)
 	}
 	return []byte(text), nil
-}
-
-// header returns the contract of the kernel k as a comment for the .s file.
-func header(k *kernels.Kernel) string {
-	var b strings.Builder
-	for _, line := range contract(k) {
-		b.WriteString(strings.TrimRight("// "+line, " ") + "\n")
-	}
-	return b.String()
 }
 
 // contract returns the lines of a kernel's contract.

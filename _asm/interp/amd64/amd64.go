@@ -1,13 +1,14 @@
 // Package amd64 is the interpreter's table of amd64. It describes registers and flags, Go's calling
 // convention for assembly, the effect of each instruction on values (instructions.go,
 // vector_instructions.go and the files with their functions) and on ranges (ranges.go), and the
-// errors that package mutant plants (slips.go). [Load] decodes kernels that avo has built. The
+// errors that package mutant plants (mutations.go). [Load] decodes kernels that avo has built. The
 // probes compare the table with the CPU.
 package amd64
 
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/koblitz-go/koblitz/_asm/interp"
 )
@@ -54,9 +55,6 @@ var registers = [16]string{
 	"R8", "R9", "R10", "R11", "R12", "R13", "R14", "R15",
 }
 
-// kinds has all instructions that kernels may use, by opcode. It is read-only.
-var kinds = instructions()
-
 // Table returns the description of amd64 for the interpreter.
 func Table() *interp.Architecture { return architecture }
 
@@ -67,7 +65,7 @@ var architecture = &interp.Architecture{
 	Flags: []string{"CF", "PF", "ZF", "SF", "OF", "uppers"},
 	Kept:  []int{rsp, rbp}, Linker: []int{r15},
 
-	Instructions: byOpcode(kinds),
+	Instructions: instructions(),
 	Decode:       decode,
 	Format:       format,
 	Reserved:     reserved,
@@ -76,17 +74,9 @@ var architecture = &interp.Architecture{
 
 	FactorBits: 52,
 	Carries:    []uint{48, 52},
-	Slips: interp.Slips{
-		Nothing: "NOP", Others: others, Negated: negated, Swapped: swapped, Neighbour: neighbour,
+	Mutations: interp.Mutations{
+		NOP: "NOP", Opcodes: others, Negated: negated, Results: results, Neighbour: neighbour,
 	},
-}
-
-func byOpcode(t table) map[string]*interp.Kind {
-	m := map[string]*interp.Kind{}
-	for name, k := range t {
-		m[name] = &k.Kind
-	}
-	return m
 }
 
 // reserved returns, by number of the register, the reason why the function p may not write the
@@ -126,15 +116,14 @@ func returns(m *machine) {
 // mask register that selects lanes. It returns an error for an instruction that cannot be
 // assembled.
 func decode(i *inst) error {
-	k := kinds[i.Opcode]
 	for _, s := range i.Suffixes {
 		switch s {
 		case "Z":
 			i.Zeroing = true
 		case "BCST":
-			i.Spread = true
+			i.Broadcast = true
 		case "RZ_SAE":
-			if !k.rounds {
+			if !strings.HasPrefix(i.Opcode, "VFM") {
 				return fmt.Errorf("suffix %s", s)
 			}
 		default:
@@ -142,7 +131,7 @@ func decode(i *inst) error {
 		}
 	}
 	// A mask register right before the destination selects the lanes to write.
-	if last := len(i.Op) - 1; k.masked && last >= 2 && i.Op[last-1].Kind == interp.Mask {
+	if last := len(i.Op) - 1; i.Kind.Masked && last >= 2 && i.Op[last-1].Kind == interp.Mask {
 		i.Selection = i.Op[last-1].Index
 		if i.Selection == 0 {
 			return fmt.Errorf("K0 does not select lanes")
@@ -155,18 +144,10 @@ func decode(i *inst) error {
 			i.Lanes = int(i.Op[k].Bits / 64)
 		}
 	}
-	return immediates(i, k.wideImm)
-}
-
-// immediates returns an error for an immediate that does not fit in the instruction. The assembler
-// encodes immediates as 32 signed bits, except in a few moves to registers.
-func immediates(i *inst, wide bool) error {
+	// The assembler encodes immediates as 32 signed bits, except in a move to a register.
+	wide := i.Opcode == "MOVQ" && i.Op[len(i.Op)-1].Kind == interp.General
 	for k := range i.Op {
-		last := &i.Op[len(i.Op)-1]
-		if wide && (k > 0 || i.Op[0].Kind != interp.Immediate || last.Kind != interp.Memory) {
-			continue
-		}
-		if v := int64(i.Op[k].Imm); (wide || i.Bits == 64) && v != int64(int32(v)) {
+		if v := int64(i.Op[k].Imm); i.Bits == 64 && !wide && v != int64(int32(v)) {
 			return fmt.Errorf("an immediate operand of more than 32 signed bits")
 		}
 	}

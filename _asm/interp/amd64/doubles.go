@@ -10,10 +10,9 @@ import (
 // Intel's list of instructions with data-independent time, but only because of subnormal numbers,
 // infinities and NaN. A run with such an operand or result stops.
 func addDoubles(t table) {
-	one(t, "VSUBPD", 0, 3, subtractDoubles).masked = true
+	one(t, "VSUBPD", 0, 3, subtractDoubles).Masked = true
 	for name, sign := range map[string]float64{"VFMADD231PD": 1, "VFMSUB231PD": -1} {
-		k := one(t, name, 0, 3, fused(sign))
-		k.masked, k.rounds = true, true
+		one(t, name, 0, 3, fused(sign)).Masked = true
 	}
 }
 

@@ -14,15 +14,12 @@ func addDwords(t table) {
 	one(t, "VPUNPCKLDQ", 0, 3, interleaveDwords(0))
 	one(t, "VPUNPCKHDQ", 0, 3, interleaveDwords(1))
 	one(t, "VPMOVQD", 0, 2, narrow)
-	one(t, "VPTESTMD", 0, 3, testDwords(func(a, b, _ uint64) bool { return a&b != 0 }))
-	one(t, "VPCMPUD", 0, 4, testDwords(compare(false)))
+	one(t, "VPTESTMD", 0, 3, testMask(32, func(a, b, _ uint64) bool { return a&b != 0 }))
+	one(t, "VPCMPUD", 0, 4, testMask(32, compare))
 	one(t, "VPORD", 0, 3, orDwords)
 	t["VPORD"].Most = 4 // with a mask, there is a fourth operand
 	one(t, "VPCOMPRESSD", 0, 3, compressDwords)
 }
-
-// dword returns the k-th 32-bit lane of v.
-func dword(v *vector, k int) uint64 { return v.V[k/2] >> (32 * (k & 1)) & 0xffffffff }
 
 // setDword sets the k-th 32-bit lane of v, which must be 0, to x.
 func setDword(v *vector, k int, x uint64) { v.V[k/2] |= x << (32 * (k & 1)) }
@@ -33,30 +30,9 @@ func narrow(m *machine, i *inst) {
 	a := getVec(m, i, &i.Op[0], 2*n)
 	r := vector{Secret: anySecret(n, a)}
 	for k := range 2 * n {
-		setDword(&r, k, a.V[k]&0xffffffff)
+		setDword(&r, k, a.V[k]&interp.WidthMask(32))
 	}
 	setVec(m, i, &i.Op[1], r, n)
-}
-
-// testDwords returns the function for an instruction like that of testMask, but on 32-bit lanes: it
-// sets a bit of the mask result if f holds for the lane.
-func testDwords(f func(a, b, imm uint64) bool) func(*machine, *inst) {
-	return func(m *machine, i *inst) {
-		n := i.Lanes
-		at := 0
-		var imm uint64
-		if i.Op[0].Kind == interp.Immediate {
-			imm, at = i.Op[0].Imm, 1
-		}
-		a, b := getVec(m, i, &i.Op[at+1], n), getVec(m, i, &i.Op[at], n)
-		r := bit{Defined: true, Secret: (a.Secret | b.Secret) != 0}
-		for k := range 2 * n {
-			if f(dword(&a, k), dword(&b, k), imm) {
-				r.V |= 1 << k
-			}
-		}
-		m.Mask[i.Op[at+2].Index] = r
-	}
 }
 
 // orDwords runs VPORD, with an optional mask of 32-bit lanes.
@@ -76,9 +52,9 @@ func orDwords(m *machine, i *inst) {
 	}
 	for k := range 2 * n {
 		if chosen.V>>k&1 == 1 {
-			setDword(&r, k, dword(&a, k)|dword(&b, k))
+			setDword(&r, k, lane(&a, k, 32)|lane(&b, k, 32))
 		} else {
-			setDword(&r, k, dword(&old, k))
+			setDword(&r, k, lane(&old, k, 32))
 		}
 	}
 	setVec(m, i, &i.Op[last], r, n)
@@ -100,12 +76,12 @@ func compressDwords(m *machine, i *inst) {
 	to := 0
 	for k := range 2 * n {
 		if chosen.V>>k&1 == 1 {
-			setDword(&r, to, dword(&a, k))
+			setDword(&r, to, lane(&a, k, 32))
 			to++
 		}
 	}
 	for ; to < 2*n; to++ {
-		setDword(&r, to, dword(&old, to))
+		setDword(&r, to, lane(&old, to, 32))
 	}
 	setVec(m, i, &i.Op[2], r, n)
 }

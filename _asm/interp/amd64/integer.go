@@ -50,9 +50,9 @@ func adc(m *machine, i *inst) {
 	m.Set(i, &i.Op[1], addition(m, i.Bits, dst, src, m.GetFlag(carry)))
 }
 
-// twins returns both operands of an instruction in which equal operands cancel, such as XOR. If
-// both are the same register, it returns public zeros, even if the register holds no value.
-func twins(m *machine, i *inst) (a, b word) {
+// cancelling returns the operands of an instruction in which equal operands cancel, such as XOR. If
+// they are the same register, it returns public zeros, even if the register holds no value.
+func cancelling(m *machine, i *inst) (a, b word) {
 	if i.Op[0].Same(&i.Op[1]) {
 		return word{}, word{}
 	}
@@ -60,12 +60,12 @@ func twins(m *machine, i *inst) (a, b word) {
 }
 
 func sub(m *machine, i *inst) {
-	a, b := twins(m, i)
+	a, b := cancelling(m, i)
 	m.Set(i, &i.Op[1], subtraction(m, i.Bits, a, b, word{}))
 }
 
 func sbb(m *machine, i *inst) {
-	a, b := twins(m, i)
+	a, b := cancelling(m, i)
 	m.Set(i, &i.Op[1], subtraction(m, i.Bits, a, b, m.GetFlag(carry)))
 }
 
@@ -91,7 +91,7 @@ func logic(f func(a, b uint64) uint64) func(*machine, *inst) {
 }
 
 func xor(m *machine, i *inst) {
-	a, b := twins(m, i)
+	a, b := cancelling(m, i)
 	r := value(a.V^b.V, a.Secret || b.Secret)
 	logical(m, i.Bits, r)
 	m.Set(i, &i.Op[1], r)
@@ -119,135 +119,76 @@ func not(m *machine, i *inst) {
 	m.Set(i, &i.Op[0], value(^a.V&interp.WidthMask(i.Bits), a.Secret))
 }
 
-// increment returns the function for INC or DEC: it adds by, which is 1 or -1, and keeps CF.
-func increment(by uint64) func(*machine, *inst) {
+// increment returns the function for INC or DEC: it adds delta, which is 1 or -1, and keeps CF.
+func increment(delta uint64) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		before := m.Flag[carry]
-		a, b := m.Get(i, &i.Op[0]), word{V: by & interp.WidthMask(i.Bits)}
+		a, b := m.Get(i, &i.Op[0]), word{V: delta & interp.WidthMask(i.Bits)}
 		m.Set(i, &i.Op[0], addition(m, i.Bits, a, b, word{}))
 		m.Flag[carry] = before
 	}
 }
 
-// chain returns the function for ADCX or ADOX: it adds with flag f as the carry in and out, and
+// chain returns the function for ADCXQ or ADOXQ: it adds with flag f as the carry in and out, and
 // changes no other flag.
 func chain(f int) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		a, b, c := m.Get(i, &i.Op[1]), m.Get(i, &i.Op[0]), m.GetFlag(f)
 		s := a.Secret || b.Secret || c.Secret
 		sum, out := bits.Add64(a.V, b.V, c.V)
-		if i.Bits < 64 {
-			out = sum >> i.Bits & 1
-			sum &= interp.WidthMask(i.Bits)
-		}
 		m.SetFlag(f, out == 1, s)
 		m.Set(i, &i.Op[1], value(sum, s))
 	}
 }
 
-// wide returns the high and low half of the unsigned product a·b.
-func wide(width uint, a, b uint64) (hi, lo uint64) {
-	if width == 64 {
-		return bits.Mul64(a, b)
-	}
-	p := a * b
-	return p >> width, p & interp.WidthMask(width)
-}
-
-// wideSigned returns the high and low half of the signed product a·b.
-func wideSigned(width uint, a, b uint64) (hi, lo uint64) {
-	x, y := signed(a, width), signed(b, width)
-	if width < 64 {
-		p := uint64(x * y)
-		return p >> width & interp.WidthMask(width), p & interp.WidthMask(width)
-	}
-	hi, lo = bits.Mul64(a, b)
-	if x < 0 {
-		hi -= b
-	}
-	if y < 0 {
-		hi -= a
-	}
-	return hi, lo
-}
-
-func signed(x uint64, width uint) int64 { return int64(x<<(64-width)) >> (64 - width) }
-
 func mulx(m *machine, i *inst) {
-	a, d := m.Get(i, &i.Op[0]), m.ReadReg(2, 0, i.Bits)
-	hi, lo := wide(i.Bits, a.V, d.V)
+	a, d := m.Get(i, &i.Op[0]), m.ReadReg(rdx, 0, 64)
+	hi, lo := bits.Mul64(a.V, d.V)
 	s := a.Secret || d.Secret
 	m.Set(i, &i.Op[1], value(lo, s))
 	m.Set(i, &i.Op[2], value(hi, s))
 }
 
-// product sets the flags that a multiplication defines: CF and OF say whether the product needs its
-// upper half. The other flags then hold no value.
-func product(m *machine, needed, isSecret bool) {
-	m.SetFlag(carry, needed, isSecret)
-	m.SetFlag(overflow, needed, isSecret)
+// signedProduct returns the high and low half of the signed product a·b. It sets the flags that
+// IMULQ defines: CF and OF say whether the product needs its upper half. The other flags then hold
+// no value.
+func signedProduct(m *machine, a, b word) (hi, lo word) {
+	h, l := bits.Mul64(a.V, b.V)
+	h -= uint64(int64(a.V)>>63)&b.V + uint64(int64(b.V)>>63)&a.V
+	needed, s := h != uint64(int64(l)>>63), a.Secret || b.Secret
+	m.SetFlag(carry, needed, s)
+	m.SetFlag(overflow, needed, s)
 	m.Forget(sign, zero, parity)
-}
-
-func mul(m *machine, i *inst) {
-	a, d := m.Get(i, &i.Op[0]), m.ReadReg(0, 0, i.Bits)
-	hi, lo := wide(i.Bits, a.V, d.V)
-	s := a.Secret || d.Secret
-	product(m, hi != 0, s)
-	m.WriteReg(0, 0, i.Bits, value(lo, s))
-	m.WriteReg(2, 0, i.Bits, value(hi, s))
-}
-
-func signedProduct(m *machine, width uint, a, b word) (hi, lo word) {
-	h, l := wideSigned(width, a.V, b.V)
-	s := a.Secret || b.Secret
-	product(m, h != uint64(signed(l, width)>>63)&interp.WidthMask(width), s)
 	return value(h, s), value(l, s)
 }
 
+// imul runs IMULQ with two operands, or with one. With one, the product is in DX:AX.
 func imul(m *machine, i *inst) {
 	if len(i.Op) == 1 {
-		hi, lo := signedProduct(m, i.Bits, m.Get(i, &i.Op[0]), m.ReadReg(0, 0, i.Bits))
-		m.WriteReg(0, 0, i.Bits, lo)
-		m.WriteReg(2, 0, i.Bits, hi)
+		hi, lo := signedProduct(m, m.Get(i, &i.Op[0]), m.ReadReg(rax, 0, 64))
+		m.WriteReg(rax, 0, 64, lo)
+		m.WriteReg(rdx, 0, 64, hi)
 		return
 	}
-	_, lo := signedProduct(m, i.Bits, m.Get(i, &i.Op[1]), m.Get(i, &i.Op[0]))
+	_, lo := signedProduct(m, m.Get(i, &i.Op[1]), m.Get(i, &i.Op[0]))
 	m.Set(i, &i.Op[1], lo)
 }
 
 func imul3(m *machine, i *inst) {
-	_, lo := signedProduct(m, i.Bits, m.Get(i, &i.Op[1]), m.Get(i, &i.Op[0]))
+	_, lo := signedProduct(m, m.Get(i, &i.Op[1]), m.Get(i, &i.Op[0]))
 	m.Set(i, &i.Op[2], lo)
 }
 
-func mov(m *machine, i *inst) {
-	if i.Op[0].Kind == interp.Vec || i.Op[1].Kind == interp.Vec {
-		moveLow(m, i)
-		return
-	}
-	m.Set(i, &i.Op[1], m.Get(i, &i.Op[0]))
+func mov(m *machine, i *inst) { m.Set(i, &i.Op[1], m.Get(i, &i.Op[0])) }
+
+// moveZero returns the function for a move that zero-extends a number of the given width.
+func moveZero(from uint) func(*machine, *inst) {
+	return func(m *machine, i *inst) { m.Set(i, &i.Op[1], m.GetBits(&i.Op[0], from)) }
 }
 
-func extend(from uint, isSigned bool) func(*machine, *inst) {
+func moveIf(c *interp.Condition) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
-		a := m.GetBits(&i.Op[0], from)
-		if isSigned {
-			a.V = uint64(signed(a.V, from)) & interp.WidthMask(i.Bits)
-		}
-		m.Set(i, &i.Op[1], a)
-	}
-}
-
-func xchg(m *machine, i *inst) {
-	a, b := m.Get(i, &i.Op[0]), m.Get(i, &i.Op[1])
-	m.Set(i, &i.Op[0], b)
-	m.Set(i, &i.Op[1], a)
-}
-
-func moveIf(c *condition) func(*machine, *inst) {
-	return func(m *machine, i *inst) {
-		yes, s := c.holds(m)
+		yes, s := m.Holds(c)
 		a, b := m.Get(i, &i.Op[0]), m.Get(i, &i.Op[1])
 		r := value(b.V, a.Secret || b.Secret || s)
 		if yes {
@@ -257,49 +198,15 @@ func moveIf(c *condition) func(*machine, *inst) {
 	}
 }
 
-func setIf(c *condition) func(*machine, *inst) {
+func setIf(c *interp.Condition) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
-		yes, s := c.holds(m)
+		yes, s := m.Holds(c)
 		r := word{Secret: s}
 		if yes {
 			r.V = 1
 		}
 		m.Set(i, &i.Op[0], r)
 	}
-}
-
-func setCarry(f func(c uint64) uint64, reads bool) func(*machine, *inst) {
-	return func(m *machine, i *inst) {
-		var c word
-		if reads {
-			c = m.GetFlag(carry)
-		}
-		m.SetFlag(carry, f(c.V) == 1, c.Secret)
-	}
-}
-
-// bitTest returns the function for BT and similar instructions: it copies a bit to CF, and then, if
-// f is not nil, replaces the bit by f's result. It refuses a bit number in a register together with
-// a memory operand, because that instruction accesses memory outside the operand.
-func bitTest(f func(x, bit uint64) uint64) func(*machine, *inst) {
-	return func(m *machine, i *inst) {
-		if i.Op[1].Kind == interp.Memory && i.Op[0].Kind != interp.Immediate {
-			m.Fault("the bit's number may lead outside the operand")
-		}
-		n, a := m.Get(i, &i.Op[0]), m.Get(i, &i.Op[1])
-		bit := uint64(1) << (n.V % uint64(i.Bits))
-		s := n.Secret || a.Secret
-		m.SetFlag(carry, a.V&bit != 0, s)
-		m.Forget(overflow, sign, parity)
-		if f != nil {
-			m.Set(i, &i.Op[1], value(f(a.V, bit), s))
-		}
-	}
-}
-
-func bswap(m *machine, i *inst) {
-	a := m.Get(i, &i.Op[0])
-	m.Set(i, &i.Op[0], value(bits.ReverseBytes64(a.V)>>(64-i.Bits), a.Secret))
 }
 
 func lea(m *machine, i *inst) {
@@ -309,54 +216,16 @@ func lea(m *machine, i *inst) {
 	}
 	// LEA computes an address without accessing memory. So the address may depend on secrets, and
 	// need not be within a region.
-	a := m.Effective(o)
-	m.Set(i, &i.Op[1], value(a.V&interp.WidthMask(i.Bits), a.Secret))
-}
-
-func prefetch(m *machine, i *inst) { m.Prefetch(&i.Op[0]) }
-
-// lowestBit sets the result r and the flags of BLSR, BLSI and BLSMSK. c is the carry out.
-func lowestBit(m *machine, i *inst, r uint64, a word, c bool) {
-	r &= interp.WidthMask(i.Bits)
-	setResult(m, r, i.Bits, a.Secret)
-	m.SetFlag(carry, c, a.Secret)
-	m.SetFlag(overflow, false, false)
-	m.Forget(parity)
-	m.Set(i, &i.Op[1], value(r, a.Secret))
-}
-
-func blsr(m *machine, i *inst) {
-	a := m.Get(i, &i.Op[0])
-	lowestBit(m, i, a.V&(a.V-1), a, a.V == 0)
-}
-
-func blsi(m *machine, i *inst) {
-	a := m.Get(i, &i.Op[0])
-	lowestBit(m, i, a.V&-a.V, a, a.V != 0)
-}
-
-func blsmsk(m *machine, i *inst) {
-	a := m.Get(i, &i.Op[0])
-	lowestBit(m, i, a.V^(a.V-1), a, a.V == 0)
-	m.SetFlag(zero, false, false)
-}
-
-// counted sets the result n and the flags of TZCNT and LZCNT.
-func counted(m *machine, i *inst, n int, a word) {
-	m.SetFlag(carry, a.V == 0, a.Secret)
-	m.SetFlag(zero, n == 0, a.Secret)
-	m.Forget(overflow, sign, parity)
-	m.Set(i, &i.Op[1], value(uint64(n), a.Secret))
+	m.Set(i, &i.Op[1], m.Effective(o))
 }
 
 func tzcnt(m *machine, i *inst) {
 	a := m.Get(i, &i.Op[0])
-	counted(m, i, min(bits.TrailingZeros64(a.V), int(i.Bits)), a)
-}
-
-func lzcnt(m *machine, i *inst) {
-	a := m.Get(i, &i.Op[0])
-	counted(m, i, bits.LeadingZeros64(a.V)-(64-int(i.Bits)), a)
+	n := bits.TrailingZeros64(a.V)
+	m.SetFlag(carry, a.V == 0, a.Secret)
+	m.SetFlag(zero, n == 0, a.Secret)
+	m.Forget(overflow, sign, parity)
+	m.Set(i, &i.Op[1], value(uint64(n), a.Secret))
 }
 
 func popcnt(m *machine, i *inst) {
@@ -369,63 +238,25 @@ func popcnt(m *machine, i *inst) {
 	m.Set(i, &i.Op[1], r)
 }
 
-// scanned sets the result n and the flags of BSF and BSR. For a = 0 their result is undefined.
-func scanned(m *machine, i *inst, n int, a word) {
+// bsr runs BSRQ. For the source 0, the result is undefined.
+func bsr(m *machine, i *inst) {
+	a := m.Get(i, &i.Op[0])
 	m.SetFlag(zero, a.V == 0, a.Secret)
 	m.Forget(carry, overflow, sign, parity)
 	if a.V == 0 {
 		m.Reg[i.Op[1].Index].Defined = 0
 		return
 	}
-	m.Set(i, &i.Op[1], value(uint64(n), a.Secret))
+	m.Set(i, &i.Op[1], value(uint64(bits.Len64(a.V)-1), a.Secret))
 }
 
-func bsf(m *machine, i *inst) {
-	a := m.Get(i, &i.Op[0])
-	scanned(m, i, bits.TrailingZeros64(a.V), a)
-}
-
-func bsr(m *machine, i *inst) {
-	a := m.Get(i, &i.Op[0])
-	scanned(m, i, 63-bits.LeadingZeros64(a.V), a)
-}
-
-func div(m *machine, i *inst) {
-	d, lo, hi := m.Get(i, &i.Op[0]), m.ReadReg(0, 0, i.Bits), m.ReadReg(2, 0, i.Bits)
-	if hi.V >= d.V {
-		m.Fault("the quotient does not fit")
-	}
-	s := d.Secret || lo.Secret || hi.Secret
-	var q, r uint64
-	if i.Bits == 64 {
-		q, r = bits.Div64(hi.V, lo.V, d.V)
-	} else {
-		n := hi.V<<i.Bits | lo.V
-		q, r = n/d.V, n%d.V
-	}
-	m.WriteReg(0, 0, i.Bits, value(q, s))
-	m.WriteReg(2, 0, i.Bits, value(r, s))
-	m.Forget(carry, parity, zero, sign, overflow)
-}
-
-func pdep(m *machine, i *inst) {
-	sel, a := m.Get(i, &i.Op[0]), m.Get(i, &i.Op[1])
-	var r uint64
-	for k, left := 0, sel.V; left != 0; k, left = k+1, left&(left-1) {
-		if a.V>>k&1 == 1 {
-			r |= left & -left
-		}
-	}
-	m.Set(i, &i.Op[2], value(r, sel.Secret || a.Secret))
-}
-
-func pext(m *machine, i *inst) {
-	sel, a := m.Get(i, &i.Op[0]), m.Get(i, &i.Op[1])
-	var r uint64
-	for k, left := 0, sel.V; left != 0; k, left = k+1, left&(left-1) {
-		if a.V&(left&-left) != 0 {
-			r |= 1 << k
-		}
-	}
-	m.Set(i, &i.Op[2], value(r, sel.Secret || a.Secret))
+// bzhi runs BZHIQ, which clears the bits of a value from a given bit number up.
+func bzhi(m *machine, i *inst) {
+	n, a := m.Get(i, &i.Op[0]), m.Get(i, &i.Op[1])
+	r := value(a.V&interp.WidthMask(uint(n.V&0xff)), n.Secret || a.Secret)
+	setResult(m, r.V, 64, r.Secret)
+	m.SetFlag(carry, n.V&0xff > 63, r.Secret)
+	m.SetFlag(overflow, false, false)
+	m.Forget(parity)
+	m.Set(i, &i.Op[2], r)
 }

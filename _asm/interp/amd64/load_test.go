@@ -19,10 +19,12 @@ func avoText(n *ir.Instruction) string {
 	return strings.TrimSpace(n.OpcodeWithSuffixes() + " " + strings.Join(s, ", "))
 }
 
-// TestText checks that Load reproduces the text of every instruction of every kernel.
+// TestText checks that Load reproduces the text of every instruction of every kernel, and that the
+// table has no instructions that are in no kernel, mutant or probe.
 func TestText(t *testing.T) {
 	all := kernels.All()
-	seen := 0
+	seen, used := 0, map[string]bool{"NOP": true, "ADDB": true, "KMOVQ": true} // probes need these
+	mutations := amd64.Table().Mutations
 	for i := range all {
 		if all[i].List != nil {
 			continue // the kernel is for another architecture
@@ -41,6 +43,11 @@ func TestText(t *testing.T) {
 			}
 			for k, n := range fn.Instructions() {
 				seen++
+				i := p.Instruction(k).Instruction
+				used[i.Opcode] = true
+				for _, other := range mutations.Opcodes(&i) {
+					used[other] = true
+				}
 				if got, want := p.Instruction(k).Text, avoText(n); got != want {
 					t.Errorf("%s: instruction %d is %q, want %q", fn.Name, k, got, want)
 				}
@@ -49,5 +56,10 @@ func TestText(t *testing.T) {
 	}
 	if seen < 10000 {
 		t.Errorf("%d instructions", seen)
+	}
+	for op := range amd64.Table().Instructions {
+		if mutations.Negated(op) == "" && !used[op] { // conditions are in the table for mutants
+			t.Errorf("nothing uses %s", op)
+		}
 	}
 }

@@ -25,49 +25,21 @@ func kmov(bits uint) func(*machine, *inst) {
 	}
 }
 
-// maskLogic returns the function for a logical operation f on the lowest bits of mask registers. If
-// cancels is set, two equal source registers give a public result.
-func maskLogic(bits uint, cancels bool, f func(a, b uint64) uint64) func(*machine, *inst) {
-	return func(m *machine, i *inst) {
-		var a, b word
-		if !cancels || !i.Op[0].Same(&i.Op[1]) {
-			a, b = m.ReadMask(&i.Op[1]), m.ReadMask(&i.Op[0])
-		}
-		m.Mask[i.Op[2].Index] = bit{V: f(a.V, b.V) & interp.WidthMask(bits), Defined: true,
-			Secret: a.Secret || b.Secret}
-	}
-}
-
-func maskNot(bits uint) func(*machine, *inst) {
-	return func(m *machine, i *inst) {
-		a := m.ReadMask(&i.Op[0])
-		m.Mask[i.Op[1].Index] = bit{V: ^a.V & interp.WidthMask(bits), Defined: true, Secret: a.Secret}
-	}
-}
-
-func maskShift(bits uint, left bool) func(*machine, *inst) {
-	return func(m *machine, i *inst) {
-		a, n := m.ReadMask(&i.Op[1]), i.Op[0].Imm&0xff
-		var r uint64
-		if left {
-			r = a.V << n & interp.WidthMask(bits)
-		} else {
-			r = (a.V & interp.WidthMask(bits)) >> n
-		}
-		m.Mask[i.Op[2].Index] = bit{V: r, Defined: true, Secret: a.Secret}
-	}
-}
-
-// maskTest returns the function for KORTEST of the given width. It sets ZF if the union of both
-// masks is empty, and CF if the union has all bits.
-func maskTest(bits uint) func(*machine, *inst) {
+// maskLogic returns the function for a logical operation f on the lowest eight bits of mask
+// registers.
+func maskLogic(f func(a, b uint64) uint64) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		a, b := m.ReadMask(&i.Op[1]), m.ReadMask(&i.Op[0])
-		r, s := (a.V|b.V)&interp.WidthMask(bits), a.Secret || b.Secret
-		m.SetFlag(zero, r == 0, s)
-		m.SetFlag(carry, r == interp.WidthMask(bits), s)
-		for _, f := range []int{overflow, sign, parity} {
-			m.SetFlag(f, false, false)
-		}
+		m.Mask[i.Op[2].Index] = bit{V: f(a.V, b.V) & 0xff, Defined: true, Secret: a.Secret || b.Secret}
 	}
+}
+
+func maskNot(m *machine, i *inst) {
+	a := m.ReadMask(&i.Op[0])
+	m.Mask[i.Op[1].Index] = bit{V: ^a.V & 0xff, Defined: true, Secret: a.Secret}
+}
+
+func maskShiftLeft(m *machine, i *inst) {
+	a := m.ReadMask(&i.Op[1])
+	m.Mask[i.Op[2].Index] = bit{V: a.V << i.Op[0].Imm & 0xff, Defined: true, Secret: a.Secret}
 }

@@ -7,7 +7,7 @@ type (
 	number = *interp.Number
 )
 
-// addRanges adds to the table t, for Ranges, the effects of instructions on ranges.
+// addRanges adds the rules for ranges to the table t.
 func addRanges(t table) {
 	// two adds an instruction with two operands. The second operand is the minuend or the value to
 	// be shifted, as in Intel's manuals.
@@ -82,10 +82,10 @@ func addMoves(t table) {
 	for _, name := range []string{"VMOVDQU64", "VMOVDQA64"} {
 		t[name].Range = func(r *ranges, i *inst) { r.WriteLanes(i, &i.Op[1], r.Lanes(i, &i.Op[0])) }
 	}
-	t["VPBROADCASTQ"].Repeats = true
+	t["VPBROADCASTQ"].Broadcasts = true
 	t["VPBROADCASTQ"].Range = func(r *ranges, i *inst) {
 		if i.Op[0].Kind != interp.Memory {
-			r.Fault("spreads one lane of a vector")
+			r.Fault("broadcasts one lane of a vector")
 		}
 		r.WriteLanes(i, &i.Op[1], r.Lanes(i, &i.Op[0]))
 	}

@@ -113,15 +113,15 @@ func TestRangeRules(t *testing.T) {
 			m.VPSLLQ(operand.U8(11), reg.Z0, reg.Z0)
 			m.VPADDQ(reg.Z0, reg.Z0, reg.Z0)
 		}},
-		{"a product of lanes of others", "those of others", func(m *vectors.Machine) {
+		{"a product of lanes of others", "at other positions", func(m *vectors.Machine) {
 			m.VSHUFI64X2(operand.U8(0x4e), reg.Z0, reg.Z0, reg.Z2)
 			m.VPADDQ(reg.Z0, reg.Z2, reg.Z2)
 		}},
-		{"a sum of lanes that were mixed", "those of others", func(m *vectors.Machine) {
+		{"a sum of lanes that were mixed", "at other positions", func(m *vectors.Machine) {
 			m.VPUNPCKLQDQ(reg.Z1, reg.Z0, reg.Z2)
 			m.VPADDQ(reg.Z0, reg.Z2, reg.Z2)
 		}},
-		{"a vector across two", "those of others", func(m *vectors.Machine) {
+		{"a vector across two", "at other positions", func(m *vectors.Machine) {
 			m.VPADDQ(mem(reg.RSI, 8), reg.Z0, reg.Z0)
 		}},
 		{"half a vector", "not a whole vector", func(m *vectors.Machine) {
@@ -186,7 +186,7 @@ func TestRangeRules(t *testing.T) {
 			m.VMOVDQA64(reg.Z1, reg.K1, reg.Z0)
 			m.VMOVDQU64(reg.Z0, out(0))
 		}},
-		{"references and limbs", "references meet",
+		{"references and limbs", "a reference and a number",
 			func(m *vectors.Machine) { m.VPADDQ(mem(reg.R10, 0), reg.Z0, reg.Z0) }},
 		{"scratch that is overwritten", "", func(m *vectors.Machine) {
 			m.VPADDQ(mem(reg.R8, 0), reg.Z0, reg.Z2)
@@ -205,12 +205,12 @@ func TestRangeRules(t *testing.T) {
 			func(m *vectors.Machine) { m.VFMADD231PD_RZ_SAE(reg.Z0, reg.Z1, reg.Z1) }},
 		{"the low half of another product", "no half of a product",
 			func(m *vectors.Machine) { fusedProduct(m, out, true, reg.Z3) }},
-		{"a lost half of a fused product", "is lost", func(m *vectors.Machine) {
+		{"a lost half of a fused product", "are lost", func(m *vectors.Machine) {
 			fusedProduct(m, out, true, reg.Z2)
 			m.VPBROADCASTQ(m.Constant(0x467<<52), reg.Z4)
 			m.VFMADD231PD_RZ_SAE(reg.Z2, reg.Z3, reg.Z4)
 		}},
-		{"a store of another kind", "do not follow",
+		{"a store of another kind", "not tracked",
 			func(m *vectors.Machine) { m.MOVQ(reg.RCX, out(0)) }},
 	} {
 		file, _ := assemble(t, "func(out, in, scratch, rows, refs *uint64, n int)",
@@ -249,7 +249,7 @@ func TestRangeRules(t *testing.T) {
 			follow.Hold(regions[0].Address()+64*k, limb)
 			follow.Hold(regions[1].Address()+64*k, limb)
 		}
-		follow.HoldNothing(regions[2].Address())
+		follow.HoldPoison(regions[2].Address())
 		follow.Rows(regions[3], p)
 		follow.References(regions[4])
 		failure := ""

@@ -161,10 +161,9 @@ func TestRules(t *testing.T) {
 			c.MOVQ(k, reg.RAX)
 			c.PREFETCHT0(operand.Mem{Base: reg.RSI, Index: reg.RAX, Scale: 8})
 		}},
-		{"division", "not an instruction of constant time", func(c *build.Context) {
+		{"scan for a bit", "not an instruction of constant time", func(c *build.Context) {
 			c.MOVQ(n, reg.RAX)
-			c.XORL(reg.EDX, reg.EDX)
-			c.DIVQ(reg.RAX)
+			c.BSRQ(reg.RAX, reg.RAX)
 		}},
 		{"load past the end", "8 bytes at offset 32 of in", func(c *build.Context) {
 			c.MOVQ(in, reg.RSI)
@@ -189,7 +188,7 @@ func TestRules(t *testing.T) {
 		}},
 		{"aligned load of what need not be aligned", "not a multiple of 32", func(c *build.Context) {
 			c.MOVQ(table, reg.RSI)
-			c.VMOVDQA(mem(reg.RSI, 0), reg.Y0)
+			c.VMOVDQA64(mem(reg.RSI, 0), reg.Y0)
 			c.VZEROUPPER()
 		}},
 		{"store to an input", "may not write in", func(c *build.Context) {
@@ -233,7 +232,7 @@ func TestRules(t *testing.T) {
 			}},
 		{"zero flag after a multiplication", "reads ZF, which is undefined", func(c *build.Context) {
 			c.MOVQ(n, reg.RAX)
-			c.MULQ(reg.RAX)
+			c.IMULQ(reg.RAX)
 			c.CMOVQEQ(reg.RAX, reg.RDX)
 		}},
 		{"return with vectors in use", "no VZEROUPPER",

@@ -1,7 +1,7 @@
 // Package arm64 is the interpreter's table of arm64 (the instruction set A64). It describes
 // registers and flags, Go's calling convention for assembly, the effect of each instruction on
 // values (instructions.go, conditions.go, vectors.go), and the errors that package mutant plants
-// (slips.go). Package listing/arm64 writes kernels in these instructions. The table refuses an
+// (mutations.go). Package listing/arm64 writes kernels in these instructions. The table refuses an
 // instruction that Go's assembler would expand to several. The probes compare the table with a CPU.
 //
 // Operands are in the order of Go's assembler: sources first, the second factor or subtrahend
@@ -67,9 +67,10 @@ var architecture = &interp.Architecture{
 	Reserved:     reserved,
 	Begin: func(m *machine) {
 		m.Reg[RSP] = register{V: m.FrameAddress() - Locals, Defined: 0xff}
+		m.Reg[ZR] = register{Defined: 0xff}
 	},
-	Slips: interp.Slips{
-		Nothing: "NOP", Others: others, Negated: negated, Swapped: swapped, Neighbour: neighbour,
+	Mutations: interp.Mutations{
+		NOP: "NOP", Opcodes: others, Negated: negated, Results: results, Neighbour: neighbour,
 	},
 }
 
@@ -85,14 +86,14 @@ func registers() []string {
 // reserved returns, by number of the register, the reason why no function may write the register on
 // any operating system, or "" if functions may.
 func reserved(*interp.Program) []string {
-	why := make([]string, RSP+1)
-	why[platform] = "writes R18, which macOS and Windows keep for themselves"
-	why[linker] = "writes R27, which the assembler and the linker use"
-	why[goroutine] = "writes R28, which holds the goroutine"
-	why[framePointer] = "writes R29, the frame pointer"
-	why[link] = "writes R30, the return address"
-	why[RSP] = "writes the stack pointer"
-	return why
+	return []string{
+		platform:     "writes R18, which macOS and Windows keep for themselves",
+		linker:       "writes R27, which the assembler and the linker use",
+		goroutine:    "writes R28, which holds the goroutine",
+		framePointer: "writes R29, the frame pointer",
+		link:         "writes R30, the return address",
+		RSP:          "writes the stack pointer",
+	}
 }
 
 // decode returns an error for an instruction that the CPU does not have. So the assembler never has
@@ -144,7 +145,7 @@ func immediate(i *inst, v uint64) error {
 		for s := uint(0); s < 64; s += 16 {
 			ok = ok || v != 0 && v&^(0xffff<<s) == 0
 		}
-	case "AND", "ANDS", "ORR", "EOR", "TST": // they take one run of ones
+	case "AND", "ORR", "EOR", "TST": // they take one run of ones
 		low := v & -v
 		ok = v != 0 && v != ^uint64(0) && (v+low)&(v+low-1) == 0
 		last := &i.Op[len(i.Op)-1] // register number 31 would mean the stack pointer instead of ZR
@@ -193,19 +194,7 @@ func format(o *operand) string {
 	case interp.Label:
 		return o.Label
 	}
-	d, base := o.Disp, "RSP"
-	switch o.Base {
-	case interp.Arguments:
-		return fmt.Sprintf("%s+%d(FP)", o.Name, d)
-	case interp.Frame:
-		d += Locals
-	default:
-		base = names[o.Base]
-	}
-	if d == 0 {
-		return "(" + base + ")"
-	}
-	return fmt.Sprintf("%d(%s)", d, base)
+	return interp.MemoryText(o, names, "RSP", Locals)
 }
 
 // syntax returns the instruction in the syntax of Go's assembler. It writes pairs of registers in

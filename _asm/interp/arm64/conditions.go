@@ -2,52 +2,31 @@ package arm64
 
 import "github.com/koblitz-go/koblitz/_asm/interp"
 
-// A condition is a test of flags, as in conditional jumps and selections.
-type condition struct {
-	flags []int
-	test  func(v [3]bool) bool
-}
-
-// holds reports whether the flags meet the condition, and whether this depends on secrets.
-func (c *condition) holds(m *machine) (yes, secret bool) {
-	var v [3]bool
-	for k, f := range c.flags {
-		w := m.GetFlag(f)
-		v[k] = w.V == 1
-		secret = secret || w.Secret
-	}
-	return c.test(v), secret
-}
-
-// opposites lists pairs of opposite conditions, by their names in Go's assembler.
-var opposites = [...][2]string{
+// opposites lists pairs of opposite conditions, by their names in Go's assembler. Z and NZ are the
+// conditions of CBZ and CBNZ.
+var opposites = [][2]string{
 	{"EQ", "NE"}, {"HS", "LO"}, {"MI", "PL"}, {"VS", "VC"}, {"HI", "LS"}, {"GE", "LT"}, {"GT", "LE"},
+	{"Z", "NZ"},
 }
 
-// conditions maps the names of all conditions in Go's assembler to their tests of flags.
-func conditions() map[string]*condition {
+// conditions maps the names of all conditions on flags to their tests.
+func conditions() map[string]*interp.Condition {
 	first := func(v [3]bool) bool { return v[0] }
-	tests := map[string]condition{
-		"EQ": {[]int{zero}, first},
-		"HS": {[]int{carry}, first},
-		"MI": {[]int{negative}, first},
-		"VS": {[]int{overflow}, first},
-		"HI": {[]int{carry, zero}, func(v [3]bool) bool { return v[0] && !v[1] }},
-		"GE": {[]int{negative, overflow}, func(v [3]bool) bool { return v[0] == v[1] }},
-		"GT": {[]int{negative, overflow, zero}, func(v [3]bool) bool { return v[0] == v[1] && !v[2] }},
-	}
-	all := map[string]*condition{}
-	for _, names := range opposites {
-		yes := tests[names[0]]
-		all[names[0]] = &yes
-		all[names[1]] = &condition{yes.flags, func(v [3]bool) bool { return !yes.test(v) }}
-	}
-	return all
+	return interp.Conditions(opposites[:7], map[string]interp.Condition{
+		"EQ": {Flags: []int{zero}, Test: first},
+		"HS": {Flags: []int{carry}, Test: first},
+		"MI": {Flags: []int{negative}, Test: first},
+		"VS": {Flags: []int{overflow}, Test: first},
+		"HI": {Flags: []int{carry, zero}, Test: func(v [3]bool) bool { return v[0] && !v[1] }},
+		"GE": {Flags: []int{negative, overflow}, Test: func(v [3]bool) bool { return v[0] == v[1] }},
+		"GT": {Flags: []int{negative, overflow, zero},
+			Test: func(v [3]bool) bool { return v[0] == v[1] && !v[2] }},
+	})
 }
 
 // conditional lists the instructions whose first operand in assembly is a condition. In the table
 // of instructions, the condition is a suffix of the opcode instead.
-var conditional = []string{"CSEL", "CSINC", "CSINV", "CSNEG", "CCMP"}
+var conditional = []string{"CSEL", "CSINC", "CSNEG", "CCMP"}
 
 func addConditions(t table) {
 	one(t, "RET", 0, func(m *machine, _ *inst) { m.Return() }).Control = interp.Return
@@ -60,17 +39,16 @@ func addConditions(t table) {
 	}
 	for name, c := range conditions() {
 		one(t, "B"+name, 1, func(m *machine, i *inst) {
-			taken, secret := c.holds(m)
+			taken, secret := m.Holds(c)
 			m.Branch(i, taken, secret)
 		}).Control = interp.JumpIf
 		for prefix, other := range map[string]func(uint64) uint64{
 			"CSEL":  func(x uint64) uint64 { return x },
 			"CSINC": func(x uint64) uint64 { return x + 1 },
-			"CSINV": func(x uint64) uint64 { return ^x },
 			"CSNEG": func(x uint64) uint64 { return -x },
 		} {
 			one(t, prefix+name, 3, func(m *machine, i *inst) {
-				yes, secret := c.holds(m)
+				yes, secret := m.Holds(c)
 				a, b := get(m, i, 0), get(m, i, 1)
 				r := word{V: other(b.V), Secret: a.Secret || b.Secret || secret}
 				if yes {
@@ -82,7 +60,7 @@ func addConditions(t table) {
 		// CCMP a, b, flags sets the flags to those of a − b if the condition holds, and otherwise
 		// to the operand flags.
 		one(t, "CCMP"+name, 3, func(m *machine, i *inst) {
-			yes, secret := c.holds(m)
+			yes, secret := m.Holds(c)
 			a, b := get(m, i, 0), get(m, i, 1)
 			sum(m, a, word{V: ^b.V, Secret: b.Secret}, word{V: 1}, true)
 			for f, bit := range map[int]uint{negative: 3, zero: 2, carry: 1, overflow: 0} {

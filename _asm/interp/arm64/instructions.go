@@ -9,9 +9,8 @@ import (
 type table = map[string]*interp.Kind
 
 // instructions returns all instructions that kernels may use, by opcode as Go's assembler names it,
-// with the condition appended. Kernels with other instructions cannot be loaded. Instructions
-// marked variable are forbidden in constant-time kernels. The instructions not marked are on Arm's
-// list of instructions with data-independent time while the bit PSTATE.DIT is set ("Arm
+// with the condition appended. Kernels with other instructions cannot be loaded. All but the jumps
+// are on Arm's list of instructions with data-independent time while the bit PSTATE.DIT is set ("Arm
 // Architecture Reference Manual", PSTATE.DIT).
 func instructions() table {
 	t := table{}
@@ -30,13 +29,9 @@ func one(t table, name string, operands int, run func(*machine, *inst)) *interp.
 	return t[name]
 }
 
-// get returns the value of operand k of the instruction i, and set writes it. ZR reads as zero.
-func get(m *machine, i *inst, k int) word {
-	if o := &i.Op[k]; o.Kind != interp.General || o.Index != ZR {
-		return m.Get(i, o)
-	}
-	return word{}
-}
+// get returns the value of operand k of the instruction i, and set writes it. A write to ZR is
+// discarded.
+func get(m *machine, i *inst, k int) word { return m.Get(i, &i.Op[k]) }
 
 func set(m *machine, i *inst, k int, w word) {
 	if o := &i.Op[k]; o.Kind != interp.General || o.Index != ZR {
@@ -129,19 +124,12 @@ func addProducts(t table) {
 			hi, _ := bits.Mul64(a, b)
 			return hi - uint64(int64(a)>>63)&b - uint64(int64(b)>>63)&a
 		},
-		"UDIV": func(b, a uint64) uint64 { // division by zero gives zero
-			if b == 0 {
-				return 0
-			}
-			return a / b
-		},
 	} {
 		one(t, name, 3, func(m *machine, i *inst) {
 			a, b := get(m, i, 0), get(m, i, 1)
 			set(m, i, 2, word{V: f(a.V, b.V), Secret: a.Secret || b.Secret})
 		})
 	}
-	t["UDIV"].Variable = true
 	for name, sign := range map[string]uint64{"MADD": 1, "MSUB": ^uint64(0)} {
 		one(t, name, 4, func(m *machine, i *inst) { // factor, summand, factor, destination
 			a, s, b := get(m, i, 0), get(m, i, 1), get(m, i, 2)
@@ -155,7 +143,6 @@ func addBits(t table) {
 		"AND": func(a, b uint64) uint64 { return a & b },
 		"ORR": func(a, b uint64) uint64 { return a | b },
 		"EOR": func(a, b uint64) uint64 { return a ^ b },
-		"BIC": func(a, b uint64) uint64 { return a &^ b },
 		"LSL": func(a, b uint64) uint64 { return a << (b & 63) },
 		"LSR": func(a, b uint64) uint64 { return a >> (b & 63) },
 		"ASR": func(a, b uint64) uint64 { return uint64(int64(a) >> (b & 63)) },
@@ -171,7 +158,7 @@ func addBits(t table) {
 		})
 	}
 	t["EOR"].Cancels = true
-	// EORASR $n, b, a, to sets to = a ^ (b >> n) with an arithmetic shift.
+	// EORASR $n, b, a, dst computes dst = a ^ (b >> n) with an arithmetic shift.
 	one(t, "EORASR", 4, func(m *machine, i *inst) {
 		n, b, a := i.Op[0].Imm, get(m, i, 1), get(m, i, 2)
 		set(m, i, 3, word{V: a.V ^ uint64(int64(b.V)>>n), Secret: a.Secret || b.Secret})
@@ -185,19 +172,15 @@ func addBits(t table) {
 			set(m, i, 1, word{V: f(a.V), Secret: a.Secret})
 		})
 	}
-	tested := func(m *machine, i *inst) word {
+	one(t, "TST", 2, func(m *machine, i *inst) {
 		a, b := get(m, i, 1), get(m, i, 0)
 		r := word{V: a.V & b.V, Secret: a.Secret || b.Secret}
 		m.SetFlag(negative, r.V>>63 == 1, r.Secret)
 		m.SetFlag(zero, r.V == 0, r.Secret)
 		m.SetFlag(carry, false, false)
 		m.SetFlag(overflow, false, false)
-		return r
-	}
-	one(t, "ANDS", 3, func(m *machine, i *inst) { set(m, i, 2, tested(m, i)) })
-	one(t, "TST", 2, func(m *machine, i *inst) { tested(m, i) })
-	// EXTR $n, low, high, to sets to to the 64 bits from bit n up of the 128-bit number (high,
-	// low).
+	})
+	// EXTR $n, low, high, dst computes the 64 bits from bit n up of the 128-bit number (high, low).
 	one(t, "EXTR", 4, func(m *machine, i *inst) {
 		n, low, high := i.Op[0].Imm, get(m, i, 1), get(m, i, 2)
 		set(m, i, 3, word{V: low.V>>n | high.V<<(64-n), Secret: low.Secret || high.Secret})

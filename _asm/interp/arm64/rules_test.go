@@ -96,10 +96,6 @@ func TestRules(t *testing.T) {
 			c.ADD(a, ptr, ptr)
 			c.MOVD(arm64.At(ptr, 0), b)
 		}, "address from a secret in R0"},
-		{"division", func(c arm64.Code) {
-			c.Argument("n", a)
-			c.UDIV(a, a, a)
-		}, "not an instruction of constant time"},
 		{"a pair across the end", func(c arm64.Code) {
 			c.Argument("in", ptr)
 			c.LDP(arm64.At(ptr, 24), a, b)

@@ -82,7 +82,7 @@ func addVectors(t table) {
 		})
 	}
 	t["VEOR"].Cancels, t["VSUB"].Cancels = true, true
-	// VBIT mask, from, to copies to the register to those bits of from where mask has ones.
+	// VBIT mask, src, dst copies bits of src to dst, where mask has ones.
 	one(t, "VBIT", 3, func(m *machine, i *inst) {
 		mask, from := m.ReadVec(&i.Op[0], lanes), m.ReadVec(&i.Op[1], lanes)
 		to := m.ReadVec(&i.Op[2], lanes)

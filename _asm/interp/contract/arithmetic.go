@@ -337,21 +337,23 @@ func (d Addition) Calls(r *rand.Rand, n int) []*Call {
 			sum.In = before
 		}
 		u1, _, u2, _ := s.A.parts(s.B)
+		chord := u1.Cmp(u2) != 0
+		right := PointCheck(d.Sum, s.A.Chord(s.B))
 		switch {
-		case u1.Cmp(u2) != 0 && d.Result != "" && aimed:
-			sum, alone := d.point(s.A.Chord(s.B), 1), d.untouched(before)
-			c.Check = func(out Values) error {
-				if out[d.Result][0] == 0 {
-					return alone(out)
-				}
-				return sum(out)
-			}
-		case u1.Cmp(u2) != 0:
-			c.Check = d.point(s.A.Chord(s.B), 1)
-		case d.Result != "":
-			c.Check = d.untouched(before)
-		default:
+		case d.Result == "" && chord:
+			c.Check = right
+		case d.Result == "":
 			c.Check = d.infinity(s.A.Same(s.B))
+		default:
+			c.Check = func(out Values) error {
+				switch {
+				case out[d.Result][0] == 1 && chord:
+					return right(out)
+				case out[d.Result][0] == 0 && (aimed || !chord):
+					return untouched(out[d.Sum], before)
+				}
+				return fmt.Errorf("the result is %d", out[d.Result][0])
+			}
 		}
 		if d.Result != "" {
 			c.Results = []string{d.Result}
@@ -400,35 +402,6 @@ func (d Addition) scale(r *rand.Rand, s *Sum) *big.Int {
 	s.A.Z = divP(z, f)
 	s.B = Jacobian{mulP(s.B.X, ff), mulP(s.B.Y, ff, f), s.B.Z}
 	return f
-}
-
-func (d Addition) result(out Values, want uint64) error {
-	if d.Result != "" && out[d.Result][0] != want {
-		return fmt.Errorf("the result is %d", out[d.Result][0])
-	}
-	return nil
-}
-
-// point returns a check that the sum represents the point want, and that the kernel's result is the
-// number result.
-func (d Addition) point(want Jacobian, result uint64) func(Values) error {
-	check := PointCheck(d.Sum, want)
-	return func(out Values) error {
-		if err := d.result(out, result); err != nil {
-			return err
-		}
-		return check(out)
-	}
-}
-
-// untouched returns a check that the kernel left the sum unchanged, for points with the same x.
-func (d Addition) untouched(before []uint64) func(Values) error {
-	return func(out Values) error {
-		if err := untouched(out[d.Sum], before); err != nil {
-			return err
-		}
-		return d.result(out, 0)
-	}
 }
 
 // infinity returns a check of the sum of two points with the same x. equal says that the points are

@@ -3,6 +3,7 @@
 package contract
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -179,7 +180,7 @@ func (r *Runner) load(x *instance, p *interp.Program, c *Call) error {
 		if err != nil {
 			return err
 		}
-		m.SetArgBytes(at, n.Value, n.Bytes, n.Secret)
+		m.SetArgBytes(at, n.Value, cmp.Or(n.Bytes, 8), n.Secret)
 	}
 	return nil
 }

@@ -1,21 +1,22 @@
 package contract
 
 import (
+	"encoding/binary"
 	"math/big"
 	"math/rand/v2"
 
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
+// two256 is 2^256. It is read-only.
+var two256 = new(big.Int).Lsh(big.NewInt(1), 256)
+
 // Limbs returns x as four little-endian words. x must be in [0, 2^256).
 func Limbs(x *big.Int) []uint64 {
+	b := x.FillBytes(make([]byte, 32))
 	out := make([]uint64, 4)
-	var y, w big.Int
-	y.Set(x)
-	mask := new(big.Int).SetUint64(^uint64(0))
 	for k := range out {
-		out[k] = w.And(&y, mask).Uint64()
-		y.Rsh(&y, 64)
+		out[k] = binary.BigEndian.Uint64(b[24-8*k:])
 	}
 	return out
 }
@@ -34,8 +35,7 @@ func Int(w []uint64) *big.Int {
 // This causes a third carry out, which a random product does with a probability near c²/2^256. If r
 // is near 0 or near m, the final conditional subtraction can go either way.
 func Target(m *big.Int, r *rand.Rand) *big.Int {
-	c := new(big.Int).Lsh(big.NewInt(1), 256)
-	c.Sub(c, m)
+	c := new(big.Int).Sub(two256, m)
 	x := new(big.Int)
 	switch r.IntN(8) {
 	case 0: // r is near c
@@ -102,8 +102,7 @@ func End(m *big.Int, r *rand.Rand) *big.Int {
 		x.Neg(x)
 	}
 	if r.IntN(2) == 0 {
-		c := new(big.Int).Lsh(big.NewInt(1), 256)
-		x.Add(x, c.Sub(c, m))
+		x.Add(x, new(big.Int).Sub(two256, m))
 	}
 	return x.Mod(x, m)
 }
@@ -150,9 +149,6 @@ func lowHalf(r *rand.Rand) *big.Int {
 	w[0] = w[0]&^7 | 1
 	return Int(w)
 }
-
-// two256 is 2^256. It is read-only.
-var two256 = new(big.Int).Lsh(big.NewInt(1), 256)
 
 // LowFactors returns a and b below m. The low half of their product is a number that lowHalf
 // returns.
@@ -257,21 +253,11 @@ func Root(m *big.Int, r *rand.Rand) *big.Int {
 
 // CubeRoot returns a number whose cube is congruent modulo p to a residue that Target returns.
 func CubeRoot(r *rand.Rand) *big.Int {
-	p, e := reference.P(), cubeRootExponent()
 	for {
-		t := Target(p, r)
-		a := new(big.Int).Exp(t, e, p)
-		if new(big.Int).Exp(a, big.NewInt(3), p).Cmp(t) == 0 {
+		if a, ok := cubeRoot(Target(p, r)); ok {
 			return a
 		}
 	}
-}
-
-// cubeRootExponent returns (p + 2)/9. Since p ≡ 7 mod 9, a cube raised to this power is a cube root
-// of the cube.
-func cubeRootExponent() *big.Int {
-	e := new(big.Int).Add(reference.P(), big.NewInt(2))
-	return e.Div(e, big.NewInt(9))
 }
 
 // Pairs returns factors for a multiplication modulo m. The pairs that find the most errors come
@@ -280,9 +266,8 @@ func cubeRootExponent() *big.Int {
 // 2^256, and occurs in both.
 func Pairs(m *big.Int, r *rand.Rand, n int, full bool) [][2]*big.Int {
 	var out [][2]*big.Int
-	top := new(big.Int).Lsh(big.NewInt(1), 256)
 	one := func(x *big.Int) *big.Int {
-		if y := new(big.Int).Add(x, m); r.IntN(2) == 0 && y.Cmp(top) < 0 {
+		if y := new(big.Int).Add(x, m); r.IntN(2) == 0 && y.Cmp(two256) < 0 {
 			return y
 		}
 		return x

@@ -12,16 +12,14 @@ import (
 // Modulus returns m as the fields of package divsteps' Modulus: the three words of c = 2^256 - m,
 // and 1/c modulo 2^64.
 func Modulus(m *big.Int) []uint64 {
-	c := new(big.Int).Lsh(big.NewInt(1), 256)
-	c.Sub(c, m)
+	c := new(big.Int).Sub(two256, m)
 	inv := new(big.Int).ModInverse(c, new(big.Int).Lsh(big.NewInt(1), 64))
 	return append(Limbs(c)[:3], inv.Uint64())
 }
 
 // inverseModuli returns the moduli for inversions: p, n and the largest 256-bit prime.
 func inverseModuli() []*big.Int {
-	largest := new(big.Int).Lsh(big.NewInt(1), 256)
-	return []*big.Int{reference.P(), reference.N(), largest.Sub(largest, big.NewInt(189))}
+	return []*big.Int{reference.P(), reference.N(), new(big.Int).Sub(two256, big.NewInt(189))}
 }
 
 // inverseInput returns an element of [0, m): an edge case, a number near a power of two, the
@@ -52,8 +50,8 @@ func inverseInput(m *big.Int, r *rand.Rand) *big.Int {
 }
 
 // DivisionSteps returns calls of a kernel that runs batches of division steps from (d, e, f, g) =
-// (0, 1, m, in). The kernel sets out to ±d modulo the number that m points to, with the sign of f,
-// and leaves no secret in its frame. With enough batches, out is 1/in.
+// (0, 1, m, in). The kernel writes ±d modulo the number that m points to, with the sign of f, to the
+// buffer out, and leaves no secret in its frame. With enough batches, ±d is 1/in.
 func DivisionSteps(out, in, m, batches string, steps int, r *rand.Rand, n int) []*Call {
 	var calls []*Call
 	for k := range n {

@@ -23,11 +23,9 @@ type Lane [5]uint64
 
 // ToLane returns the five limbs of x, which must be below 2^260.
 func ToLane(x *big.Int) (l Lane) {
-	var y, w big.Int
-	y.Set(x)
 	for i := range l {
-		l[i] = w.And(&y, big.NewInt(mask52)).Uint64()
-		y.Rsh(&y, 52)
+		y := new(big.Int).Rsh(x, uint(52*i))
+		l[i] = y.And(y, big.NewInt(mask52)).Uint64()
 	}
 	return l
 }
@@ -107,7 +105,7 @@ func LaneCheck(l Lane, want, m *big.Int, canonical bool) error {
 	if canonical && got.Cmp(m) >= 0 {
 		return fmt.Errorf("%#x is not canonical", got)
 	}
-	if new(big.Int).Sub(got, want).Mod(new(big.Int).Sub(got, want), m).Sign() != 0 {
+	if d := new(big.Int).Sub(got, want); d.Mod(d, m).Sign() != 0 {
 		return fmt.Errorf("%#x, want %#x", got, want)
 	}
 	return nil
@@ -283,11 +281,26 @@ func rows(points [][2]*big.Int) (w []uint64) {
 	return w
 }
 
-// checkPoint returns an error if the point in lane j of the affine element w is not (x, y).
-func checkPoint(w []uint64, j int, x, y *big.Int) error {
-	for k, want := range []*big.Int{x, y} {
+// checkPoint returns an error if the point in lane j of the affine element w is not q, or −q if the
+// mask negated selects the lane.
+func checkPoint(w []uint64, j int, q [2]*big.Int, negated uint64) error {
+	if negated>>j&1 == 1 {
+		q[1] = new(big.Int).Neg(q[1])
+	}
+	for k, want := range q {
 		if err := LaneCheck(laneOf(w, k, j), want, p, false); err != nil {
 			return fmt.Errorf("lane %d, coordinate %d: %w", j, k, err)
+		}
+	}
+	return nil
+}
+
+// checkPoints returns an error if the lanes of the affine element w do not hold the points with the
+// given indices, negated in the lanes that the mask negated selects.
+func checkPoints(w []uint64, points [][2]*big.Int, indices []int, negated uint64) error {
+	for j, i := range indices {
+		if err := checkPoint(w, j, points[i], negated); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -309,7 +322,7 @@ func Unpackings(out, in string, r *rand.Rand, n int) []*Call {
 			},
 			Check: func(v Values) error {
 				for j, q := range points {
-					if err := checkPoint(v[out], j, q[0], q[1]); err != nil {
+					if err := checkPoint(v[out], j, q, 0); err != nil {
 						return err
 					}
 				}
@@ -395,18 +408,7 @@ func RowLoads(out, base, offsets, neg string, r *rand.Rand, n int) []*Call {
 				{Param: out, Words: 2 * ElementWords, Out: true},
 			},
 			Numbers: []Number{{Param: neg, Value: m, Bytes: 1}},
-			Check: func(v Values) error {
-				for j, i := range at {
-					y := points[i][1]
-					if m>>j&1 == 1 {
-						y = new(big.Int).Neg(y)
-					}
-					if err := checkPoint(v[out], j, points[i][0], y); err != nil {
-						return err
-					}
-				}
-				return nil
-			},
+			Check:   func(v Values) error { return checkPoints(v[out], points, at, m) },
 		})
 	}
 	return calls
@@ -445,7 +447,7 @@ func (d DigitLookup) Calls(r *rand.Rand, n int) []*Call {
 			points = table(r, 3*half+skip)
 		}
 		var begin, index []int
-		var neg []bool
+		var neg uint64
 		words := make([]uint64, 3*Lanes)
 		for j := range Lanes {
 			x := random(r, 192)
@@ -455,7 +457,9 @@ func (d DigitLookup) Calls(r *rand.Rand, n int) []*Call {
 			code := int(new(big.Int).Rsh(x, uint(shift)).Uint64() & (1<<width - 1))
 			digit := 2*code - (1<<width - 1)
 			entry := max(digit, -digit) / 2
-			neg = append(neg, digit < 0)
+			if digit < 0 {
+				neg |= 1 << j
+			}
 			if d.Skip == "" {
 				index = append(index, entry*Lanes+j)
 				continue
@@ -498,18 +502,7 @@ func (d DigitLookup) Calls(r *rand.Rand, n int) []*Call {
 			}
 		} else {
 			c.Buffers = append(c.Buffers, Buffer{Param: d.Out, Words: 2 * ElementWords, Out: true})
-			c.Check = func(v Values) error {
-				for j, i := range index {
-					y := points[i][1]
-					if neg[j] {
-						y = new(big.Int).Neg(y)
-					}
-					if err := checkPoint(v[d.Out], j, points[i][0], y); err != nil {
-						return err
-					}
-				}
-				return nil
-			}
+			c.Check = func(v Values) error { return checkPoints(v[d.Out], points, index, neg) }
 		}
 		calls = append(calls, c)
 	}

@@ -52,7 +52,7 @@ var laneRanges = ofFMA512(map[string]laneRange{
 	// The kernel's first iteration stores sums that belong to no group in the last row, which is
 	// scratch.
 	"chordsIFMA": {2940, LaneBounds{Top: 49, Memory: map[string]Memory{
-		"rows": {Rows: two256, Lost: 1}, "a": addressed, "b": addressed, "out": addressed,
+		"rows": {Rows: two256, Scratch: 1}, "a": addressed, "b": addressed, "out": addressed,
 		"products": {Stream: true, Top: 52}, "differences": {Stream: true},
 		"acc": {First: 2, Spent: true},
 	}}},
@@ -210,12 +210,12 @@ func TestRangesWide(t *testing.T) {
 		{"differencesIFMA", with("rows", Memory{References: true}), "references"},
 		{"chordsIFMA", with("products", Memory{Stream: true, Top: 53}), "the factor"},
 		{"chordsIFMA", with("differences", Memory{Stream: true, Top: 52}), "as if it were not negative"},
-		{"chordsIFMA", with("rows", Memory{Rows: two256}), "depends on nothing"},
-		{"chordsIFMA", with("rows", Memory{Rows: p, Lost: 1}), "not below"},
+		{"chordsIFMA", with("rows", Memory{Rows: two256}), "is poison"},
+		{"chordsIFMA", with("rows", Memory{Rows: p, Scratch: 1}), "not below"},
 		{"mulFMA512", lowLimbs, "may be rounded"}, {"mulFMA512", topLimb, "may be rounded"},
 		{"doubleNFMA512", lowLimbs, "may be rounded"}, {"mulScalarFMA512", topLimb, "may be rounded"},
 		{"loadRowsFMA512", with("tables", anyRows), "limb 4 of element 1"},
-		{"chordsFMA512", with("rows", Memory{Rows: p, Lost: 1}), "not below"},
+		{"chordsFMA512", with("rows", Memory{Rows: p, Scratch: 1}), "not below"},
 	} {
 		k := kernel(x.name)
 		run, _ := rangeRunner(t, k)

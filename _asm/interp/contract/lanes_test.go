@@ -151,20 +151,20 @@ var laneOracles = map[string]oracle{
 		return RowLoads("p", "tables", "offsets", "neg_bits", r, n/4)
 	},
 	"sums.differencesIFMA": func(r *rand.Rand, n int, full bool) []*Call {
-		return PairDifferences(r, n/40)
+		return repeat(pairDifferences, 2, 6, r, n/40)
 	},
 	"sums.chordsIFMA": func(r *rand.Rand, n int, full bool) []*Call {
-		return PairChords(r, n/40)
+		return repeat(pairChords, 2, 6, r, n/40)
 	},
 	"sums.timesLambdaIFMA": func(r *rand.Rand, n int, full bool) []*Call {
-		return TimesLambda(r, n/4)
+		return repeat(timesLambda, 1, 2, r, n/4)
 	},
-	"sums.digitsFMA512":     func(r *rand.Rand, n int, full bool) []*Call { return Digits(r, n) },
+	"sums.digitsFMA512": func(r *rand.Rand, n int, full bool) []*Call { return Digits(r, n) },
 	"sums.accumulateFMA512": func(r *rand.Rand, n int, full bool) []*Call {
 		return Accumulations(r, n)
 	},
-	"sums.sumRefsFMA512":    func(r *rand.Rand, n int, full bool) []*Call { return PairSums(r, n) },
-	"sums.halveFMA512":      func(r *rand.Rand, n int, full bool) []*Call { return Halvings(r, n) },
+	"sums.sumRefsFMA512": func(r *rand.Rand, n int, full bool) []*Call { return PairSums(r, n) },
+	"sums.halveFMA512":   func(r *rand.Rand, n int, full bool) []*Call { return Halvings(r, n) },
 }
 
 // each converts f, a function of one number for each argument, to the form of LaneKernel.F.

@@ -73,6 +73,18 @@ func halfWords(x []uint32) (w []uint64) {
 	return w
 }
 
+// repeat returns n calls: the results of call for k = 0 to n−1, with random numbers of groups from
+// step to most, which are multiples of step.
+func repeat(
+	call func(r *rand.Rand, k, groups int) *Call, step, most int, r *rand.Rand, n int,
+) []*Call {
+	calls := make([]*Call, n)
+	for k := range calls {
+		calls[k] = call(r, k, step*(1+r.IntN(most/step)))
+	}
+	return calls
+}
+
 // pairIn returns the index of the pair that is in lane j of group g.
 func pairIn(g, j int) int { return 8*g + 2*(j%4) + j/4 }
 
@@ -91,17 +103,8 @@ func randomElements(r *rand.Rand, n int) (e [][Lanes]Lane, words []uint64) {
 // accElements is the number of elements in the buffer for the argument acc.
 const accElements = 12
 
-// PairDifferences returns calls of the kernel that multiplies the differences x2 − x1 of pairs of
-// rows.
-func PairDifferences(r *rand.Rand, n int) []*Call {
-	var calls []*Call
-	for k := range n {
-		calls = append(calls, pairDifferences(r, k, 2+2*r.IntN(3)))
-	}
-	return calls
-}
-
-// pairDifferences returns call number k of PairDifferences.
+// pairDifferences returns call number k of the kernel that multiplies the differences x2 − x1 of
+// pairs of rows.
 func pairDifferences(r *rand.Rand, k, groups int) *Call {
 	q := randomPairs(r, groups)
 	acc, accWords := randomElements(r, accElements)
@@ -142,17 +145,8 @@ func pairDifferences(r *rand.Rand, k, groups int) *Call {
 	}
 }
 
-// PairChords returns calls of the kernel that adds pairs of rows. The inverses in these calls are
-// arbitrary numbers, since the kernel evaluates the same polynomial for any values.
-func PairChords(r *rand.Rand, n int) []*Call {
-	var calls []*Call
-	for k := range n {
-		calls = append(calls, pairChords(r, k, 2+2*r.IntN(3)))
-	}
-	return calls
-}
-
-// pairChords returns call number k of PairChords.
+// pairChords returns call number k of the kernel that adds pairs of rows. The inverses in the call
+// are arbitrary numbers, since the kernel evaluates the same polynomial for any values.
 func pairChords(r *rand.Rand, k, groups int) *Call {
 	q := randomPairs(r, groups)
 	acc, accWords := randomElements(r, accElements)
@@ -214,15 +208,7 @@ func pairChords(r *rand.Rand, k, groups int) *Call {
 	}
 }
 
-// TimesLambda returns calls of the kernel that computes λ·P for points P.
-func TimesLambda(r *rand.Rand, n int) []*Call {
-	var calls []*Call
-	for k := range n {
-		calls = append(calls, timesLambda(r, k, 1+r.IntN(2)))
-	}
-	return calls
-}
-
+// timesLambda returns call number k of the kernel that computes λ·P for points P.
 func timesLambda(r *rand.Rand, k, groups int) *Call {
 	var points [][2]*big.Int
 	var beta [Lanes]Lane

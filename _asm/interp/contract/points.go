@@ -69,24 +69,6 @@ func (a Jacobian) Chord(b Jacobian) Jacobian {
 	return Jacobian{x, y, mulP(a.Z, b.Z, h)}
 }
 
-// Add returns a + b. It is correct for all points, also for equal points and infinity.
-func (a Jacobian) Add(b Jacobian) Jacobian {
-	if a.IsInfinity() {
-		return b
-	}
-	if b.IsInfinity() {
-		return a
-	}
-	u1, s1, u2, s2 := a.parts(b)
-	if u1.Cmp(u2) == 0 {
-		if s1.Cmp(s2) == 0 {
-			return a.Double()
-		}
-		return Jacobian{new(big.Int), big.NewInt(1), new(big.Int)}
-	}
-	return a.Chord(b)
-}
-
 // Neg returns -a.
 func (a Jacobian) Neg() Jacobian { return Jacobian{a.X, subP(new(big.Int), a.Y), a.Z} }
 
@@ -114,9 +96,8 @@ func FromWords(w []uint64) Jacobian { return Jacobian{Int(w[:4]), Int(w[4:8]), I
 
 // loose adds p to some of the residues xs if the sum stays below 2^256.
 func loose(r *rand.Rand, xs ...*big.Int) {
-	top := new(big.Int).Lsh(big.NewInt(1), 256)
 	for _, x := range xs {
-		if y := new(big.Int).Add(x, p); r.IntN(2) == 0 && y.Cmp(top) < 0 {
+		if y := new(big.Int).Add(x, p); r.IntN(2) == 0 && y.Cmp(two256) < 0 {
 			x.Set(y)
 		}
 	}
@@ -127,15 +108,6 @@ func (a Jacobian) Loose(r *rand.Rand) Jacobian {
 	b := Jacobian{new(big.Int).Set(a.X), new(big.Int).Set(a.Y), new(big.Int).Set(a.Z)}
 	loose(r, b.X, b.Y, b.Z)
 	return b
-}
-
-// root returns a number whose square is x or −x modulo p. Since p ≡ 3 mod 4, exactly one of x and
-// −x has a square root (if x ≠ 0).
-func root(x *big.Int) *big.Int {
-	if a := new(big.Int).ModSqrt(mod(new(big.Int).Set(x)), p); a != nil {
-		return a
-	}
-	return new(big.Int).ModSqrt(subP(new(big.Int), x), p)
 }
 
 // goal returns a residue that is hard to reduce, divided by a small factor. Different formulas for
@@ -157,9 +129,11 @@ func square(x *big.Int) (*big.Int, bool) {
 	return big.NewInt(1), false
 }
 
-// cubeRoot returns a cube root of x modulo p, and reports whether x has one.
+// cubeRoot returns a cube root of x modulo p, and reports whether x has one. Since p ≡ 7 mod 9, a
+// cube raised to the power (p + 2)/9 is a cube root of the cube.
 func cubeRoot(x *big.Int) (*big.Int, bool) {
-	a := new(big.Int).Exp(x, cubeRootExponent(), p)
+	e := new(big.Int).Add(p, big.NewInt(2))
+	a := new(big.Int).Exp(x, e.Div(e, big.NewInt(9)), p)
 	return a, mulP(a, a, a).Cmp(x) == 0
 }
 
@@ -261,11 +235,11 @@ func tryDouble(r *rand.Rand) (a Jacobian, ok bool) {
 			fromT(divP(subP(mulP(l, l), above64(r)), big.NewInt(2)))
 		}
 	case 17: // products in formulas that differ by a factor are hard to reduce
-		y = root(root(goal(r)))
+		y = rootOf(rootOf(goal(r), p), p)
 	case 18:
 		x = divP(goal(r), mulP(y, y))
 	case 19:
-		x = root(root(goal(r)))
+		x = rootOf(rootOf(goal(r), p), p)
 	case 20:
 		z = divP(goal(r), y)
 	}

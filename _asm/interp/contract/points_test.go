@@ -17,7 +17,7 @@ func affine(a Jacobian) reference.Point {
 	return reference.Point{X: divP(a.X, zz), Y: divP(a.Y, mulP(zz, a.Z))}
 }
 
-// TestOracle checks that Double, Add and Chord agree with the affine group law. None of these uses
+// TestOracle checks that Double and Chord agree with the affine group law. Neither of them uses
 // the constant of the curve's equation, so the points may be on any curve y² = x³ + b.
 func TestOracle(t *testing.T) {
 	curve := reference.Secp256k1()
@@ -26,11 +26,9 @@ func TestOracle(t *testing.T) {
 	for _, mixed := range []bool{false, true} {
 		for _, s := range Sums(r, 300, mixed, true) {
 			kinds[s.Kind]++
-			if got, want := affine(s.A.Add(s.B)), curve.Add(affine(s.A), affine(s.B)); !got.Equal(want) {
+			got, want := affine(s.A.Chord(s.B)), curve.Add(affine(s.A), affine(s.B))
+			if (s.Kind == "general" || s.Kind == "same y") && !got.Equal(want) {
 				t.Errorf("%s: %v + %v = %v, want %v", s.Kind, s.A, s.B, got, want)
-			}
-			if s.Kind == "general" && !s.A.Chord(s.B).Same(s.A.Add(s.B)) {
-				t.Errorf("%v and %v have no chord", s.A, s.B)
 			}
 			if s.A.Same(s.B) != affine(s.A).Equal(affine(s.B)) {
 				t.Errorf("%v and %v: not the same, or the same", s.A, s.B)

@@ -32,7 +32,7 @@ type Memory struct {
 	Spent      bool     // the elements are scratch when the kernel returns
 	References bool     // numbers from which addresses are computed
 	Rows       *big.Int // rows of four words below this number, at entry and when stored
-	Lost       int      // number of rows at the end that hold no result
+	Scratch    int      // number of rows at the end that hold no result
 }
 
 // Ranges runs the program p on the arguments of the call c. For all arguments within the bounds, it
@@ -71,7 +71,7 @@ func (r *Runner) Ranges(p *interp.Program, c *Call, bounds LaneBounds) (*interp.
 			for k := range len(b.In) / Lanes {
 				at := region.Address() + uint64(8*Lanes*k)
 				if m.First > 0 && k >= 5*m.First {
-					ranges.HoldNothing(at)
+					ranges.HoldPoison(at)
 					continue
 				}
 				ranges.Hold(at, limb(k, top))
@@ -93,9 +93,9 @@ func (r *Runner) Ranges(p *interp.Program, c *Call, bounds LaneBounds) (*interp.
 		switch {
 		case !b.Out || m.Stream || m.Spent:
 		case m.Rows != nil:
-			for w := range b.Words - 8*m.Lost {
-				if ranges.Lost(start + uint64(8*w)) {
-					return nil, fmt.Errorf("word %d of %s depends on nothing", w, b.Param)
+			for w := range b.Words - 8*m.Scratch {
+				if ranges.IsPoison(start + uint64(8*w)) {
+					return nil, fmt.Errorf("word %d of %s is poison", w, b.Param)
 				}
 			}
 		default:

@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// TableReads returns calls of a kernel that copies one entry of a table to out. The entry has the
-// given number of words, and its index is secret. The kernel's argument for the table's length
-// counts parts of entries: each entry has per parts.
-func TableReads(out, table string, per int, index string, words int, full bool,
+// TableReads returns calls of a kernel that copies one entry of a table to the buffer out. The entry
+// has the given number of words, and its index is secret. The kernel's argument for the table's
+// length counts parts of entries, with the given number of parts in each entry.
+func TableReads(out, table string, parts int, index string, words int, full bool,
 	r *rand.Rand) []*Call {
 	lengths := []int{1, 2, 3, 4, 5, 7, 8, 9}
 	if full {
@@ -30,7 +30,7 @@ func TableReads(out, table string, per int, index string, words int, full bool,
 					{Param: out, Words: words, Out: true},
 				},
 				Numbers: []Number{
-					{Param: table + ".len", Value: uint64(n * per)},
+					{Param: table + ".len", Value: uint64(n * parts)},
 					{Param: index, Value: uint64(i), Secret: true},
 				},
 				Check: func(v Values) error {

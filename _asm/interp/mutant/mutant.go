@@ -3,7 +3,7 @@
 // with correct results on all inputs is either equivalent to the kernel, or shows that an input is
 // missing.
 //
-// The kinds of error are the same for all architectures; [interp.Slips] says how each kind changes
+// The kinds of error are the same for all architectures; [interp.Mutations] says how each kind changes
 // an instruction.
 package mutant
 
@@ -33,7 +33,7 @@ func (m *Mutant) String() string {
 // All returns all mutants of the program p.
 func All(p *interp.Program) []Mutant {
 	var out []Mutant
-	slips := &p.Arch.Slips
+	mutations := &p.Arch.Mutations
 	for k := range p.Len() {
 		i := p.Instruction(k)
 		if i.Kind.Control == interp.Return {
@@ -43,13 +43,13 @@ func All(p *interp.Program) []Mutant {
 		add := func(kind string, n interp.Instruction) {
 			out = append(out, Mutant{Index: k, Kind: kind, Original: x, Instruction: n, arch: p.Arch})
 		}
-		add("deleted", interp.Instruction{Opcode: slips.Nothing})
-		for _, o := range slips.Others(&x) {
+		add("deleted", interp.Instruction{Opcode: mutations.NOP})
+		for _, o := range mutations.Opcodes(&x) {
 			n := x.Clone()
 			n.Opcode = o
 			add("another opcode", n)
 		}
-		if o := slips.Negated(x.Opcode); o != "" {
+		if o := mutations.Negated(x.Opcode); o != "" {
 			n := x.Clone()
 			n.Opcode = o
 			add("negated", n)
@@ -64,16 +64,16 @@ func All(p *interp.Program) []Mutant {
 				add(kind, n)
 			}
 		}
-		exchange("halves swapped", slips.Swapped)
-		exchange("sources swapped", slips.Sources)
-		operands(slips, &x, add)
+		exchange("halves swapped", mutations.Results)
+		exchange("sources swapped", mutations.Sources)
+		operands(mutations, &x, add)
 	}
 	return out
 }
 
 // operands changes each operand of x slightly, and calls add for each change: an immediate by one,
 // an offset by one limb, a register to its neighbour.
-func operands(slips *interp.Slips, x *interp.Instruction, add func(string, interp.Instruction)) {
+func operands(mutations *interp.Mutations, x *interp.Instruction, add func(string, interp.Instruction)) {
 	for k, o := range x.Operands {
 		with := func(kind string, p interp.Operand) {
 			n := x.Clone()
@@ -90,7 +90,7 @@ func operands(slips *interp.Slips, x *interp.Instruction, add func(string, inter
 			o.Disp -= 16
 			with("offset", o)
 		case interp.General, interp.Vec, interp.Mask:
-			if p, ok := slips.Neighbour(o); ok {
+			if p, ok := mutations.Neighbour(o); ok {
 				with("register", p)
 			}
 		}

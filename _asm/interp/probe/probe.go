@@ -5,7 +5,7 @@
 // probes.
 package probe
 
-//ci:untested interp/amd64/probes runs the probes.
+//ci:untested The tests of the packages named probes run the probes.
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/koblitz-go/koblitz/_asm/interp"
+	"github.com/koblitz-go/koblitz/_asm/listing"
 )
 
 // A State is the memory that a probe reads and writes, in words. All states of a set have the same
@@ -141,28 +141,27 @@ func (e *Executable) Run(tasks []Task) ([]State, error) {
 	return states, nil
 }
 
-// A Difference is a state on which the interpreter and the CPU give different results.
-type Difference struct{ From, Interpreted, CPU State }
+// A Case is a probe in the form of package listing. It tests the instruction Opcode.
+type Case struct {
+	Opcode   string
+	Function *listing.Function
+}
 
-// Compare interprets the probe p on the states of tasks, and compares the results with cpu, the
-// resulting states of the CPU. It returns the first difference, or nil. The argument of the probe
-// is at offset 0 of the argument area.
-func Compare(p *interp.Program, tasks []Task, cpu []State) (*Difference, error) {
-	m := p.NewMachine()
-	region := m.NewRegion("state", 8*len(cpu[0]), interp.Read|interp.Write)
-	m.SetArg(0, region.Address(), false)
-	for k := range tasks {
-		region.FillWords(0, tasks[k].State, false)
-		if err := m.Run(); err != nil {
-			return nil, err
-		}
-		got, err := region.Words(0, len(cpu[k]))
+// Listed returns the probes of the cases as a set. The argument of each is a pointer to the given
+// number of words.
+func Listed(goarch string, words int, cases []Case) (*Set, error) {
+	s := &Set{GOARCH: goarch, Words: words}
+	text := bytes.NewBufferString("#include \"textflag.h\"\n")
+	stubs := bytes.NewBufferString("package main\n")
+	for _, c := range cases {
+		assembly, err := c.Function.Assembly(nil)
 		if err != nil {
 			return nil, err
 		}
-		if !slices.Equal(got, cpu[k]) {
-			return &Difference{tasks[k].State, got, cpu[k]}, nil
-		}
+		text.WriteString("\n" + assembly)
+		fmt.Fprintf(stubs, "\n//go:noescape\nfunc %s(s *[%d]uint64)\n", c.Function.Name, words)
+		s.Names = append(s.Names, c.Function.Name)
 	}
-	return nil, nil
+	s.Assembly, s.Stubs = text.Bytes(), stubs.Bytes()
+	return s, nil
 }

@@ -8,14 +8,10 @@ import (
 
 type table = map[string]*interp.Kind
 
-// shapes maps each opcode to the kinds of its operands, one letter for each operand: a general
-// register, an immediate, a memory operand or a label. It is filled together with the table.
-var shapes = map[string]string{}
-
 // instructions returns all instructions that kernels may use, by opcode as Go's assembler names it.
-// Kernels with other instructions cannot be loaded. Instructions marked variable are forbidden in
-// constant-time kernels. The instructions not marked move data, or are on the list of instructions
-// with data-independent time ("The RISC-V Instruction Set Manual, Volume I", extension Zkt).
+// Kernels with other instructions cannot be loaded. All but the jumps move data, or are on the list
+// of instructions with data-independent time ("The RISC-V Instruction Set Manual, Volume I",
+// extension Zkt).
 func instructions() table {
 	t := table{}
 	addMoves(t)
@@ -27,10 +23,10 @@ func instructions() table {
 	return t
 }
 
-// one adds a 64-bit instruction to the table t.
+// one adds a 64-bit instruction to the table t. shape has a letter for each operand: r for a general
+// register, i for an immediate, m for a memory operand, l for a label.
 func one(t table, name, shape string, run func(*machine, *inst)) *interp.Kind {
-	shapes[name] = shape
-	t[name] = &interp.Kind{Run: run, Bits: 64, Least: len(shape), Most: len(shape)}
+	t[name] = &interp.Kind{Run: run, Bits: 64, Least: len(shape), Most: len(shape), Shape: shape}
 	return t[name]
 }
 
@@ -51,15 +47,8 @@ func two(t table, name, immediate string, f func(a, b uint64) uint64) {
 	}
 }
 
-// get returns the value of operand k of the instruction i, and set writes it. Zero reads as zero
-// and is never written.
-func get(m *machine, i *inst, k int) word {
-	if o := &i.Op[k]; o.Kind != interp.General || o.Index != Zero {
-		return m.Get(i, o)
-	}
-	return word{}
-}
-
+// get returns the value of operand k of the instruction i, and set writes it.
+func get(m *machine, i *inst, k int) word    { return m.Get(i, &i.Op[k]) }
 func set(m *machine, i *inst, k int, w word) { m.Set(i, &i.Op[k], w) }
 
 // aligned returns the address of a memory operand. It stops the run if the address is not a
@@ -77,36 +66,10 @@ func addMoves(t table) {
 	one(t, "NOP", "", func(*machine, *inst) {})
 	one(t, "MOV", "rr", func(m *machine, i *inst) { set(m, i, 1, get(m, i, 0)) })
 	one(t, "LUI", "ir", func(m *machine, i *inst) { set(m, i, 1, word{V: i.Op[0].Imm << 12}) })
-	for _, x := range []struct {
-		load, store string
-		bits        uint
-		signed      bool
-	}{
-		{"LD", "SD", 64, false}, {"LW", "SW", 32, true}, {"LWU", "", 32, false},
-		{"LBU", "SB", 8, false},
-	} {
-		one(t, x.load, "mr", func(m *machine, i *inst) {
-			w := m.Load(aligned(m, i, 0), x.bits)
-			if x.signed {
-				w.V = uint64(int64(w.V<<(64-x.bits)) >> (64 - x.bits))
-			}
-			m.SetBits(&i.Op[1], 64, w)
-		}).Bits = x.bits
-		if x.store != "" {
-			one(t, x.store, "rm", func(m *machine, i *inst) {
-				m.Store(aligned(m, i, 1), x.bits, source(m, i, 0))
-			}).Bits = x.bits
-		}
-	}
-}
-
-// source returns all 64 bits of the register operand k, for an instruction that stores only some of
-// them.
-func source(m *machine, i *inst, k int) word {
-	if i.Op[k].Index == Zero {
-		return word{}
-	}
-	return m.GetBits(&i.Op[k], 64)
+	one(t, "LD", "mr", func(m *machine, i *inst) { set(m, i, 1, m.Load(aligned(m, i, 0), 64)) })
+	store := func(m *machine, i *inst) { m.Store(aligned(m, i, 1), i.Bits, m.GetBits(&i.Op[0], 64)) }
+	one(t, "SD", "rm", store)
+	one(t, "SB", "rm", store).Bits = 8
 }
 
 func addSums(t table) {
@@ -148,13 +111,6 @@ func addProducts(t table) {
 	two(t, "MULHU", "", upper)
 	two(t, "MULHSU", "", func(a, b uint64) uint64 { return upper(a, b) - sign(a)&b })
 	two(t, "MULH", "", func(a, b uint64) uint64 { return upper(a, b) - sign(a)&b - sign(b)&a })
-	two(t, "DIVU", "", func(a, b uint64) uint64 {
-		if b == 0 {
-			return ^uint64(0)
-		}
-		return a / b
-	})
-	t["DIVU"].Variable = true
 }
 
 // conditions maps the conditional jumps to their conditions on a and b, the first two operands.

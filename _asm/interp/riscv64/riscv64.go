@@ -1,6 +1,6 @@
 // Package riscv64 is the interpreter's table of riscv64 (the base instruction set RV64I with the
 // extension M). It describes the registers, Go's calling convention for assembly, the effect of
-// each instruction on values (instructions.go), the errors that package mutant plants (slips.go),
+// each instruction on values (instructions.go), the errors that package mutant plants (mutations.go),
 // and the registers that each instruction reads and writes (uses.go). Package listing/riscv64
 // writes kernels in these instructions. The table refuses an instruction that Go's assembler would
 // expand to several. The probes compare the table with a CPU.
@@ -60,10 +60,10 @@ var architecture = &interp.Architecture{
 	Reserved:     reserved,
 	Begin: func(m *machine) {
 		m.Reg[stackPointer] = register{V: m.FrameAddress() - Locals, Defined: 0xff}
+		m.Reg[Zero] = register{Defined: 0xff}
 	},
-	Slips: interp.Slips{
-		Nothing: "NOP", Others: others, Negated: negated, Swapped: swapped, Sources: sources,
-		Neighbour: neighbour,
+	Mutations: interp.Mutations{
+		NOP: "NOP", Opcodes: others, Negated: negated, Sources: sources, Neighbour: neighbour,
 	},
 }
 
@@ -81,20 +81,20 @@ func registers() []string {
 // or "" if functions may. The assembler uses X31 when it expands an instruction, also for the first
 // and last instructions of a function.
 func reserved(*interp.Program) []string {
-	why := make([]string, count)
-	why[link] = "writes X1, the return address"
-	why[stackPointer] = "writes X2, the stack pointer"
-	why[global] = "writes X3, the global pointer"
-	why[thread] = "writes X4, the thread pointer"
-	why[goroutine] = "writes X27, which holds the goroutine"
-	why[assembler] = "writes X31, which the assembler and the linker use"
-	return why
+	return []string{
+		link:         "writes X1, the return address",
+		stackPointer: "writes X2, the stack pointer",
+		global:       "writes X3, the global pointer",
+		thread:       "writes X4, the thread pointer",
+		goroutine:    "writes X27, which holds the goroutine",
+		assembler:    "writes X31, which the assembler and the linker use",
+	}
 }
 
 // decode returns an error for operands of the wrong kind, and for an instruction that the CPU does
 // not have. So the assembler never has to expand an instruction into several.
 func decode(i *inst) error {
-	shape := shapes[i.Opcode]
+	shape := i.Kind.Shape
 	if len(shape) != len(i.Op) {
 		return fmt.Errorf("%d operands", len(i.Op))
 	}
@@ -128,7 +128,7 @@ func decode(i *inst) error {
 	return nil
 }
 
-// letter returns the letter for the kind of the operand o, as in shapes.
+// letter returns the letter for the kind of the operand o, as in Kind.Shape.
 func letter(o *operand) byte {
 	switch o.Kind {
 	case interp.General:
@@ -188,29 +188,14 @@ func format(o *operand) string {
 	case interp.Label:
 		return o.Label
 	case interp.Memory:
-	default:
-		return "?"
+		return interp.MemoryText(o, names, "SP", Locals)
 	}
-	d, base := o.Disp, "SP"
-	switch o.Base {
-	case interp.Arguments:
-		return fmt.Sprintf("%s+%d(FP)", o.Name, d)
-	case interp.Frame:
-		d += Locals
-	case interp.Static:
-		return o.Name + "(SB)"
-	default:
-		base = names[o.Base]
-	}
-	if d == 0 {
-		return "(" + base + ")"
-	}
-	return fmt.Sprintf("%d(%s)", d, base)
+	return "?"
 }
 
 // moves maps the instructions that move an argument or a result to their names in Go's assembler.
 var moves = map[string]string{
-	"LD": "MOV", "SD": "MOV", "LW": "MOVW", "LWU": "MOVWU", "SW": "MOVW", "LBU": "MOVBU", "SB": "MOVB",
+	"LD": "MOV", "SD": "MOV", "SB": "MOVB",
 }
 
 // syntax returns the instruction in the syntax of Go's assembler, with the operands after the

@@ -21,7 +21,7 @@ func New(name, layout string) Code {
 }
 
 // An Op is an operand: a register, an immediate or a memory operand.
-type Op interface{ operand() interp.Operand }
+type Op = listing.Op
 
 // A Reg is a general register.
 type Reg int
@@ -63,57 +63,37 @@ const (
 // Writable reports whether a function may write the register r.
 func (r Reg) Writable() bool { return table.Table().Reserved(nil)[r] == "" }
 
-func (r Reg) operand() interp.Operand {
-	return interp.Operand{Kind: interp.General, Index: int(r), Bits: 64, IndexReg: -1}
-}
+func (r Reg) Operand() interp.Operand { return listing.General(int(r)) }
 
 // A Vec is a vector register, V0 to V31, with two lanes of 64 bits.
 type Vec int
 
-func (v Vec) operand() interp.Operand {
+func (v Vec) Operand() interp.Operand {
 	return interp.Operand{Kind: interp.Vec, Index: int(v), Bits: 128, IndexReg: -1}
 }
 
 // Imm is an immediate operand.
 type Imm uint64
 
-func (n Imm) operand() interp.Operand {
-	return interp.Operand{Kind: interp.Immediate, Imm: uint64(n), Bits: 64, IndexReg: -1}
-}
+func (n Imm) Operand() interp.Operand { return listing.Immediate(uint64(n)) }
 
 // Mem is an operand in memory.
-type Mem struct{ o interp.Operand }
-
-func (m Mem) operand() interp.Operand { return m.o }
+type Mem = listing.Mem
 
 // At returns the memory operand at offset bytes above the address in r.
-func At(r Reg, offset int) Mem {
-	return Mem{interp.Operand{Kind: interp.Memory, Base: int(r), IndexReg: -1, Disp: int64(offset)}}
-}
-
-// Offset returns the memory operand the given number of bytes above m.
-func (m Mem) Offset(bytes int) Mem {
-	m.o.Disp += int64(bytes)
-	return m
-}
-
-// Local allocates the given number of bytes in the frame, and returns the memory operand there.
-func (c Code) Local(bytes int) Mem {
-	return Mem{interp.Operand{Kind: interp.Memory, Base: interp.Frame, IndexReg: -1,
-		Disp: int64(c.Function.Local(bytes))}}
-}
+func At(r Reg, offset int) Mem { return listing.At(int(r), offset) }
 
 // Argument loads the argument with the given name into a register. For a slice it loads the
 // pointer; the name with ".len" appended loads the length.
-func (c Code) Argument(name string, to Reg) { c.emit("MOVD", Mem{c.Function.Argument(name)}, to) }
+func (c Code) Argument(name string, dst Reg) { c.Emit("MOVD", c.Function.Argument(name), dst) }
 
 // ArgumentPair loads two arguments that are consecutive in memory into the registers a and b.
 func (c Code) ArgumentPair(first, second string, a, b Reg) {
 	one, two := c.Function.Argument(first), c.Function.Argument(second)
-	if two.Disp != one.Disp+8 {
+	if two.Operand().Disp != one.Operand().Disp+8 {
 		c.Fail("%s does not follow %s", second, first)
 	}
-	c.emit("LDP", Mem{one}, a, b)
+	c.Emit("LDP", one, a, b)
 }
 
 // Result stores the register from in the result with the given name, which has one or eight bytes.
@@ -122,113 +102,93 @@ func (c Code) Result(from Reg, name string) {
 	if c.Bytes(name) == 1 {
 		opcode = "MOVB"
 	}
-	c.emit(opcode, from, Mem{c.Function.Argument(name)})
-}
-
-func (c Code) emit(opcode string, ops ...Op) {
-	list := make([]interp.Operand, len(ops))
-	for k, o := range ops {
-		list[k] = o.operand()
-	}
-	c.Add(opcode, list...)
-}
-
-func (c Code) jump(opcode, label string, ops ...Op) {
-	var list []interp.Operand
-	for _, o := range ops {
-		list = append(list, o.operand())
-	}
-	c.Add(opcode, append(list, interp.Operand{Kind: interp.Label, Label: label, IndexReg: -1})...)
+	c.Emit(opcode, from, c.Function.Argument(name))
 }
 
 // The following methods write moves.
 
-func (c Code) MOVD(from, to Op)              { c.emit("MOVD", from, to) }
-func (c Code) MOVB(from Reg, to Mem)         { c.emit("MOVB", from, to) }
-func (c Code) MOVZ(n Imm, to Reg)            { c.emit("MOVZ", n, to) }
-func (c Code) MOVK(n Imm, to Reg)            { c.emit("MOVK", n, to) }
-func (c Code) LDP(from Mem, low, high Reg)   { c.emit("LDP", from, low, high) }
-func (c Code) STP(low, high Reg, to Mem)     { c.emit("STP", low, high, to) }
-func (c Code) CSEL(cc string, a, b, to Reg)  { c.emit("CSEL"+cc, a, b, to) }
-func (c Code) CSINC(cc string, a, b, to Reg) { c.emit("CSINC"+cc, a, b, to) }
-func (c Code) CSINV(cc string, a, b, to Reg) { c.emit("CSINV"+cc, a, b, to) }
-func (c Code) CSNEG(cc string, a, b, to Reg) { c.emit("CSNEG"+cc, a, b, to) }
+func (c Code) MOVD(from, dst Op)              { c.Emit("MOVD", from, dst) }
+func (c Code) MOVB(from Reg, dst Mem)         { c.Emit("MOVB", from, dst) }
+func (c Code) MOVZ(n Imm, dst Reg)            { c.Emit("MOVZ", n, dst) }
+func (c Code) MOVK(n Imm, dst Reg)            { c.Emit("MOVK", n, dst) }
+func (c Code) LDP(from Mem, low, high Reg)    { c.Emit("LDP", from, low, high) }
+func (c Code) STP(low, high Reg, dst Mem)     { c.Emit("STP", low, high, dst) }
+func (c Code) CSEL(cc string, a, b, dst Reg)  { c.Emit("CSEL"+cc, a, b, dst) }
+func (c Code) CSINC(cc string, a, b, dst Reg) { c.Emit("CSINC"+cc, a, b, dst) }
+func (c Code) CSNEG(cc string, a, b, dst Reg) { c.Emit("CSNEG"+cc, a, b, dst) }
 
-// The following methods write additions and subtractions: to = a ± b. An S at the end of the name
+// The following methods write additions and subtractions: dst = a ± b. An S at the end of the name
 // means that the instruction sets the flags. A C in the name means that it adds the carry, or, when
 // it subtracts, that it also subtracts 1 minus the carry.
 
-func (c Code) ADD(b Op, a, to Reg)  { c.emit("ADD", b, a, to) }
-func (c Code) ADDS(b Op, a, to Reg) { c.emit("ADDS", b, a, to) }
-func (c Code) ADC(b, a, to Reg)     { c.emit("ADC", b, a, to) }
-func (c Code) ADCS(b, a, to Reg)    { c.emit("ADCS", b, a, to) }
-func (c Code) SUB(b Op, a, to Reg)  { c.emit("SUB", b, a, to) }
-func (c Code) SUBS(b Op, a, to Reg) { c.emit("SUBS", b, a, to) }
-func (c Code) SBC(b, a, to Reg)     { c.emit("SBC", b, a, to) }
-func (c Code) SBCS(b, a, to Reg)    { c.emit("SBCS", b, a, to) }
-func (c Code) CMP(b Op, a Reg)      { c.emit("CMP", b, a) }
-func (c Code) CMN(b Op, a Reg)      { c.emit("CMN", b, a) }
+func (c Code) ADD(b Op, a, dst Reg)  { c.Emit("ADD", b, a, dst) }
+func (c Code) ADDS(b Op, a, dst Reg) { c.Emit("ADDS", b, a, dst) }
+func (c Code) ADC(b, a, dst Reg)     { c.Emit("ADC", b, a, dst) }
+func (c Code) ADCS(b, a, dst Reg)    { c.Emit("ADCS", b, a, dst) }
+func (c Code) SUB(b Op, a, dst Reg)  { c.Emit("SUB", b, a, dst) }
+func (c Code) SUBS(b Op, a, dst Reg) { c.Emit("SUBS", b, a, dst) }
+func (c Code) SBC(b, a, dst Reg)     { c.Emit("SBC", b, a, dst) }
+func (c Code) SBCS(b, a, dst Reg)    { c.Emit("SBCS", b, a, dst) }
+func (c Code) CMP(b Op, a Reg)       { c.Emit("CMP", b, a) }
+func (c Code) CMN(b Op, a Reg)       { c.Emit("CMN", b, a) }
 
 // CCMP sets the flags to those of a − b if the condition cc holds. Otherwise it sets the flags N,
 // Z, C and V to the bits of the operand flags with the values 8, 4, 2 and 1.
-func (c Code) CCMP(cc string, a Reg, b Op, flags Imm) { c.emit("CCMP"+cc, a, b, flags) }
+func (c Code) CCMP(cc string, a Reg, b Op, flags Imm) { c.Emit("CCMP"+cc, a, b, flags) }
 
-func (c Code) NEG(a, to Reg) { c.emit("NEG", a, to) }
+func (c Code) NEG(a, dst Reg) { c.Emit("NEG", a, dst) }
 
-// The following methods write products and quotients. MUL is the lower half of a product, and UMULH
-// and SMULH are the unsigned and the signed upper half. UDIV is not constant time.
+// The following methods write products. MUL is the lower half of a product, and UMULH and SMULH are
+// the unsigned and the signed upper half.
 
-func (c Code) MUL(a, b, to Reg)   { c.emit("MUL", a, b, to) }
-func (c Code) UMULH(a, b, to Reg) { c.emit("UMULH", a, b, to) }
-func (c Code) UDIV(b, a, to Reg)  { c.emit("UDIV", b, a, to) }
-func (c Code) SMULH(a, b, to Reg) { c.emit("SMULH", a, b, to) }
+func (c Code) MUL(a, b, dst Reg)   { c.Emit("MUL", a, b, dst) }
+func (c Code) UMULH(a, b, dst Reg) { c.Emit("UMULH", a, b, dst) }
+func (c Code) SMULH(a, b, dst Reg) { c.Emit("SMULH", a, b, dst) }
 
-// MADD sets to = s + a·b, and MSUB sets to = s − a·b.
+// MADD computes dst = s + a·b, and MSUB computes dst = s − a·b.
 
-func (c Code) MADD(a, s, b, to Reg) { c.emit("MADD", a, s, b, to) }
-func (c Code) MSUB(a, s, b, to Reg) { c.emit("MSUB", a, s, b, to) }
+func (c Code) MADD(a, s, b, dst Reg) { c.Emit("MADD", a, s, b, dst) }
+func (c Code) MSUB(a, s, b, dst Reg) { c.Emit("MSUB", a, s, b, dst) }
 
-// The following methods write bit operations: to = a op b.
+// The following methods write bit operations: dst = a op b.
 
-func (c Code) AND(b Op, a, to Reg)  { c.emit("AND", b, a, to) }
-func (c Code) ANDS(b Op, a, to Reg) { c.emit("ANDS", b, a, to) }
-func (c Code) TST(b Op, a Reg)      { c.emit("TST", b, a) }
-func (c Code) ORR(b Op, a, to Reg)  { c.emit("ORR", b, a, to) }
-func (c Code) EOR(b Op, a, to Reg)  { c.emit("EOR", b, a, to) }
+func (c Code) AND(b Op, a, dst Reg) { c.Emit("AND", b, a, dst) }
+func (c Code) TST(b Op, a Reg)      { c.Emit("TST", b, a) }
+func (c Code) ORR(b Op, a, dst Reg) { c.Emit("ORR", b, a, dst) }
+func (c Code) EOR(b Op, a, dst Reg) { c.Emit("EOR", b, a, dst) }
 
-// EORASR sets to = a ^ (b >> n), where >> is an arithmetic shift.
-func (c Code) EORASR(n Imm, b, a, to Reg) { c.emit("EORASR", n, b, a, to) }
+// EORASR computes dst = a ^ (b >> n), where >> is an arithmetic shift.
+func (c Code) EORASR(n Imm, b, a, dst Reg) { c.Emit("EORASR", n, b, a, dst) }
 
-func (c Code) BIC(b, a, to Reg)              { c.emit("BIC", b, a, to) }
-func (c Code) LSL(n Op, a, to Reg)           { c.emit("LSL", n, a, to) }
-func (c Code) LSR(n Op, a, to Reg)           { c.emit("LSR", n, a, to) }
-func (c Code) ASR(n Op, a, to Reg)           { c.emit("ASR", n, a, to) }
-func (c Code) EXTR(n Imm, low, high, to Reg) { c.emit("EXTR", n, low, high, to) }
+func (c Code) LSL(n Op, a, dst Reg)           { c.Emit("LSL", n, a, dst) }
+func (c Code) LSR(n Op, a, dst Reg)           { c.Emit("LSR", n, a, dst) }
+func (c Code) ASR(n Op, a, dst Reg)           { c.Emit("ASR", n, a, dst) }
+func (c Code) EXTR(n Imm, low, high, dst Reg) { c.Emit("EXTR", n, low, high, dst) }
 
-// RBIT sets to to the bits of a in reverse order. CLZ sets to to the number of leading zeros of a,
-// which is 64 for 0.
+// RBIT computes the bits of a in reverse order. CLZ computes the number of leading zeros of a, which
+// is 64 for 0.
 
-func (c Code) RBIT(a, to Reg) { c.emit("RBIT", a, to) }
-func (c Code) CLZ(a, to Reg)  { c.emit("CLZ", a, to) }
+func (c Code) RBIT(a, dst Reg) { c.Emit("RBIT", a, dst) }
+func (c Code) CLZ(a, dst Reg)  { c.Emit("CLZ", a, dst) }
 
 // The following methods write jumps.
 
-func (c Code) B(label string)           { c.jump("B", label) }
-func (c Code) BCC(cc, label string)     { c.jump("B"+cc, label) }
-func (c Code) CBZ(a Reg, label string)  { c.jump("CBZ", label, a) }
-func (c Code) CBNZ(a Reg, label string) { c.jump("CBNZ", label, a) }
-func (c Code) RET()                     { c.emit("RET") }
+func (c Code) B(label string)           { c.Emit("B", listing.Target(label)) }
+func (c Code) BCC(cc, label string)     { c.Emit("B"+cc, listing.Target(label)) }
+func (c Code) CBZ(a Reg, label string)  { c.Emit("CBZ", a, listing.Target(label)) }
+func (c Code) CBNZ(a Reg, label string) { c.Emit("CBNZ", a, listing.Target(label)) }
+func (c Code) RET()                     { c.Emit("RET") }
 
 // The following methods write vector instructions. VLD1P and VST1P load and store one to four
 // consecutively numbered registers, and advance the pointer by the size of these registers. VBIT
 // copies the bits of from to the register to where the mask has ones.
 
-func (c Code) VLD1P(pointer Reg, to ...Vec) {
+func (c Code) VLD1P(pointer Reg, dst ...Vec) {
 	ops := []Op{pointer}
-	for _, v := range to {
+	for _, v := range dst {
 		ops = append(ops, v)
 	}
-	c.emit("VLD1P", ops...)
+	c.Emit("VLD1P", ops...)
 }
 
 func (c Code) VST1P(pointer Reg, from ...Vec) {
@@ -236,14 +196,14 @@ func (c Code) VST1P(pointer Reg, from ...Vec) {
 	for _, v := range from {
 		ops = append(ops, v)
 	}
-	c.emit("VST1P", append(ops, pointer)...)
+	c.Emit("VST1P", append(ops, pointer)...)
 }
 
-func (c Code) VDUP(from Reg, to Vec)   { c.emit("VDUP", from, to) }
-func (c Code) VADD(b, a, to Vec)       { c.emit("VADD", b, a, to) }
-func (c Code) VSUB(b, a, to Vec)       { c.emit("VSUB", b, a, to) }
-func (c Code) VCMEQ(b, a, to Vec)      { c.emit("VCMEQ", b, a, to) }
-func (c Code) VAND(b, a, to Vec)       { c.emit("VAND", b, a, to) }
-func (c Code) VORR(b, a, to Vec)       { c.emit("VORR", b, a, to) }
-func (c Code) VEOR(b, a, to Vec)       { c.emit("VEOR", b, a, to) }
-func (c Code) VBIT(mask, from, to Vec) { c.emit("VBIT", mask, from, to) }
+func (c Code) VDUP(from Reg, dst Vec)  { c.Emit("VDUP", from, dst) }
+func (c Code) VADD(b, a, dst Vec)      { c.Emit("VADD", b, a, dst) }
+func (c Code) VSUB(b, a, dst Vec)      { c.Emit("VSUB", b, a, dst) }
+func (c Code) VCMEQ(b, a, dst Vec)     { c.Emit("VCMEQ", b, a, dst) }
+func (c Code) VAND(b, a, dst Vec)      { c.Emit("VAND", b, a, dst) }
+func (c Code) VORR(b, a, dst Vec)      { c.Emit("VORR", b, a, dst) }
+func (c Code) VEOR(b, a, dst Vec)      { c.Emit("VEOR", b, a, dst) }
+func (c Code) VBIT(mask, src, dst Vec) { c.Emit("VBIT", mask, src, dst) }

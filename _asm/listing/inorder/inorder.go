@@ -64,15 +64,10 @@ type node struct {
 	height int // least number of cycles from the start of this instruction to the end of the list
 }
 
-// held returns the virtual registers that the instruction of n reads or writes. A register may
+// held returns the virtual registers that the instruction of n reads or changes. A register may
 // occur twice.
 func (n *node) held() (all []int) {
-	for _, r := range n.Reads {
-		if r >= Virtual {
-			all = append(all, r)
-		}
-	}
-	for _, r := range n.Changes {
+	for _, r := range slices.Concat(n.Reads, n.Changes) {
 		if r >= Virtual {
 			all = append(all, r)
 		}
@@ -169,13 +164,8 @@ func (l *list) wait(before, k, cycles int) {
 // other than writes to registers.
 func (l *list) ordered(before, k int) bool {
 	a, b := &l.nodes[before], &l.nodes[k]
-	if a.Exit && b.Exit {
-		return true
-	}
-	if a.Exit && b.lasting() || b.Exit && a.lasting() {
-		return true
-	}
-	return a.Store != nil && (overlap(a.Store, b.Load) || overlap(a.Store, b.Store)) ||
+	return a.Exit && (b.Exit || b.lasting()) || b.Exit && a.lasting() ||
+		a.Store != nil && (overlap(a.Store, b.Load) || overlap(a.Store, b.Store)) ||
 		b.Store != nil && overlap(a.Load, b.Store)
 }
 

@@ -48,8 +48,7 @@ func (cpu *CPU) order(text []interp.Instruction, pool []int, plans []plan) (
 	if err != nil {
 		return nil, 0, err
 	}
-	for k := range l.nodes {
-		n := &l.nodes[k]
+	for k, n := range l.nodes {
 		for _, r := range slices.Concat(n.Reads, n.Writes, n.Changes) {
 			if slices.Contains(pool, r) {
 				return nil, 0, fmt.Errorf("inorder: instruction %d names register %d of the pool", k, r)
@@ -60,11 +59,8 @@ func (cpu *CPU) order(text []interp.Instruction, pool []int, plans []plan) (
 	fewest := 0
 	for _, p := range plans {
 		order, cycles, ok := l.search(p, len(pool))
-		if ok {
-			order = l.inPairs(order, len(pool))
-		}
 		if ok && (best == nil || cycles < fewest) {
-			best, fewest = order, cycles
+			best, fewest = l.inPairs(order, len(pool)), cycles
 		}
 	}
 	if best == nil && len(text) > 0 {
@@ -226,10 +222,7 @@ func (s *state) place(k, at int) {
 func (l *list) assign(order []int, pool []int) ([]interp.Instruction, error) {
 	free := slices.Clone(pool)
 	slices.Reverse(free)
-	at, left := map[int]int{}, map[int]int{}
-	for r, n := range l.uses {
-		left[r] = n
-	}
+	at, left := map[int]int{}, maps.Clone(l.uses)
 	out := make([]interp.Instruction, 0, len(order))
 	for _, k := range order {
 		n, x := &l.nodes[k], l.text[k].Clone()

@@ -21,7 +21,7 @@ func New(name, layout string) Code {
 }
 
 // An Op is an operand: a register, an immediate or a memory operand.
-type Op interface{ operand() interp.Operand }
+type Op = listing.Op
 
 // A Reg is a general register.
 type Reg int
@@ -62,47 +62,26 @@ const (
 // Writable reports whether a function may write the register r.
 func (r Reg) Writable() bool { return table.Table().Reserved(nil)[r] == "" }
 
-func (r Reg) operand() interp.Operand {
-	return interp.Operand{Kind: interp.General, Index: int(r), Bits: 64, IndexReg: -1}
-}
+func (r Reg) Operand() interp.Operand { return listing.General(int(r)) }
 
 // Imm is an immediate operand. It must be in [−2048, 2047], except for LUI and shifts.
 type Imm int64
 
-func (n Imm) operand() interp.Operand {
-	return interp.Operand{Kind: interp.Immediate, Imm: uint64(n), Bits: 64, Signed: true,
-		IndexReg: -1}
-}
+func (n Imm) Operand() interp.Operand { return listing.Immediate(uint64(n)) }
 
 // Mem is an operand in memory.
-type Mem struct{ o interp.Operand }
-
-func (m Mem) operand() interp.Operand { return m.o }
+type Mem = listing.Mem
 
 // At returns the memory operand at offset bytes above the address in r.
-func At(r Reg, offset int) Mem {
-	return Mem{interp.Operand{Kind: interp.Memory, Base: int(r), IndexReg: -1, Disp: int64(offset)}}
-}
-
-// Offset returns the memory operand the given number of bytes above m.
-func (m Mem) Offset(bytes int) Mem {
-	m.o.Disp += int64(bytes)
-	return m
-}
-
-// Local allocates the given number of bytes in the frame, and returns the memory operand there.
-func (c Code) Local(bytes int) Mem {
-	return Mem{interp.Operand{Kind: interp.Memory, Base: interp.Frame, IndexReg: -1,
-		Disp: int64(c.Function.Local(bytes))}}
-}
+func At(r Reg, offset int) Mem { return listing.At(int(r), offset) }
 
 // Argument loads the argument with the given name into a register. For a slice it loads the
 // pointer; the name with ".len" appended loads the length.
-func (c Code) Argument(name string, to Reg) { c.LD(Mem{c.Function.Argument(name)}, to) }
+func (c Code) Argument(name string, dst Reg) { c.LD(c.Function.Argument(name), dst) }
 
 // Result stores the register from in the result with the given name, which has one or eight bytes.
 func (c Code) Result(from Reg, name string) {
-	to := Mem{c.Function.Argument(name)}
+	to := c.Function.Argument(name)
 	if c.Bytes(name) == 1 {
 		c.SB(from, to)
 		return
@@ -110,125 +89,103 @@ func (c Code) Result(from Reg, name string) {
 	c.SD(from, to)
 }
 
-// Constant sets the register to to the constant v. This takes one instruction for numbers from
+// Constant writes the constant v to the register dst. This takes one instruction for numbers from
 // −2048 to 2047, two for 32-bit numbers, and at most eight for others.
-func (c Code) Constant(v uint64, to Reg) { c.ConstantBy(v, to, func() Reg { return to }) }
+func (c Code) Constant(v uint64, dst Reg) { c.ConstantBy(v, dst, func() Reg { return dst }) }
 
 // ConstantBy is Constant with its intermediate results in registers that fresh returns.
-func (c Code) ConstantBy(v uint64, to Reg, fresh func() Reg) {
+func (c Code) ConstantBy(v uint64, dst Reg, fresh func() Reg) {
 	low := int64(v<<52) >> 52
 	n := int64(v)
-	// part writes the instructions that compute v − low, and then, if low is not 0, an addition of
-	// low.
-	part := func(by func(to Reg)) {
+	// add writes the instructions of upper, which compute v − low, and then, if low is not 0, an
+	// addition of low.
+	add := func(upper func(dst Reg)) {
 		if low == 0 {
-			by(to)
+			upper(dst)
 			return
 		}
 		r := fresh()
-		by(r)
+		upper(r)
 		if n == int64(int32(n)) {
-			c.ADDIW(Imm(low), r, to)
+			c.ADDIW(Imm(low), r, dst)
 		} else {
-			c.ADDI(Imm(low), r, to)
+			c.ADDI(Imm(low), r, dst)
 		}
 	}
 	switch {
 	case n == low:
-		c.ADDI(Imm(n), ZERO, to)
+		c.ADDI(Imm(n), ZERO, dst)
 	case n == int64(int32(n)):
-		part(func(to Reg) { c.LUI(Imm(int64(int32(n-low))>>12), to) })
+		add(func(dst Reg) { c.LUI(Imm(int64(int32(n-low))>>12), dst) })
 	default:
 		rest, shift := (n-low)>>12, 12
 		for rest&1 == 0 {
 			rest, shift = rest>>1, shift+1
 		}
-		part(func(to Reg) {
+		add(func(dst Reg) {
 			r := fresh()
 			c.ConstantBy(uint64(rest), r, fresh)
-			c.SLLI(Imm(shift), r, to)
+			c.SLLI(Imm(shift), r, dst)
 		})
 	}
 }
 
-func (c Code) emit(opcode string, ops ...Op) {
-	list := make([]interp.Operand, len(ops))
-	for k, o := range ops {
-		list[k] = o.operand()
-	}
-	c.Add(opcode, list...)
-}
+// The following methods write moves. Addresses must be multiples of the size of the access. LUI
+// sets a register to n·2^12.
 
-func (c Code) jump(opcode, label string, ops ...Op) {
-	var list []interp.Operand
-	for _, o := range ops {
-		list = append(list, o.operand())
-	}
-	c.Add(opcode, append(list, interp.Operand{Kind: interp.Label, Label: label, IndexReg: -1})...)
-}
+func (c Code) MOV(from, dst Reg)    { c.Emit("MOV", from, dst) }
+func (c Code) LUI(n Imm, dst Reg)   { c.Emit("LUI", n, dst) }
+func (c Code) LD(from Mem, dst Reg) { c.Emit("LD", from, dst) }
+func (c Code) SD(from Reg, dst Mem) { c.Emit("SD", from, dst) }
+func (c Code) SB(from Reg, dst Mem) { c.Emit("SB", from, dst) }
 
-// The following methods write moves. Addresses must be multiples of the size of the access. LW
-// sign-extends 32 bits. LUI sets a register to n·2^12.
-
-func (c Code) MOV(from, to Reg)     { c.emit("MOV", from, to) }
-func (c Code) LUI(n Imm, to Reg)    { c.emit("LUI", n, to) }
-func (c Code) LD(from Mem, to Reg)  { c.emit("LD", from, to) }
-func (c Code) LW(from Mem, to Reg)  { c.emit("LW", from, to) }
-func (c Code) LWU(from Mem, to Reg) { c.emit("LWU", from, to) }
-func (c Code) LBU(from Mem, to Reg) { c.emit("LBU", from, to) }
-func (c Code) SD(from Reg, to Mem)  { c.emit("SD", from, to) }
-func (c Code) SW(from Reg, to Mem)  { c.emit("SW", from, to) }
-func (c Code) SB(from Reg, to Mem)  { c.emit("SB", from, to) }
-
-// The following methods write additions and subtractions: to = a ± b. ADDIW adds 32 bits and
+// The following methods write additions and subtractions: dst = a ± b. ADDIW adds 32 bits and
 // sign-extends the result.
 
-func (c Code) ADD(b, a, to Reg)       { c.emit("ADD", b, a, to) }
-func (c Code) ADDI(n Imm, a, to Reg)  { c.emit("ADDI", n, a, to) }
-func (c Code) ADDIW(n Imm, a, to Reg) { c.emit("ADDIW", n, a, to) }
-func (c Code) SUB(b, a, to Reg)       { c.emit("SUB", b, a, to) }
+func (c Code) ADD(b, a, dst Reg)       { c.Emit("ADD", b, a, dst) }
+func (c Code) ADDI(n Imm, a, dst Reg)  { c.Emit("ADDI", n, a, dst) }
+func (c Code) ADDIW(n Imm, a, dst Reg) { c.Emit("ADDIW", n, a, dst) }
+func (c Code) SUB(b, a, dst Reg)       { c.Emit("SUB", b, a, dst) }
 
-// The following methods write comparisons: to = 1 if a < b, else 0. A U in the name means unsigned.
+// The following methods write comparisons: dst = 1 if a < b, else 0. A U in the name means unsigned.
 
-func (c Code) SLT(b, a, to Reg)       { c.emit("SLT", b, a, to) }
-func (c Code) SLTI(n Imm, a, to Reg)  { c.emit("SLTI", n, a, to) }
-func (c Code) SLTU(b, a, to Reg)      { c.emit("SLTU", b, a, to) }
-func (c Code) SLTIU(n Imm, a, to Reg) { c.emit("SLTIU", n, a, to) }
+func (c Code) SLT(b, a, dst Reg)       { c.Emit("SLT", b, a, dst) }
+func (c Code) SLTI(n Imm, a, dst Reg)  { c.Emit("SLTI", n, a, dst) }
+func (c Code) SLTU(b, a, dst Reg)      { c.Emit("SLTU", b, a, dst) }
+func (c Code) SLTIU(n Imm, a, dst Reg) { c.Emit("SLTIU", n, a, dst) }
 
-// The following methods write bit operations: to = a op b. A shift by a register uses the lowest
+// The following methods write bit operations: dst = a op b. A shift by a register uses the lowest
 // six bits of the register.
 
-func (c Code) AND(b, a, to Reg)      { c.emit("AND", b, a, to) }
-func (c Code) ANDI(n Imm, a, to Reg) { c.emit("ANDI", n, a, to) }
-func (c Code) OR(b, a, to Reg)       { c.emit("OR", b, a, to) }
-func (c Code) ORI(n Imm, a, to Reg)  { c.emit("ORI", n, a, to) }
-func (c Code) XOR(b, a, to Reg)      { c.emit("XOR", b, a, to) }
-func (c Code) XORI(n Imm, a, to Reg) { c.emit("XORI", n, a, to) }
-func (c Code) SLL(n, a, to Reg)      { c.emit("SLL", n, a, to) }
-func (c Code) SLLI(n Imm, a, to Reg) { c.emit("SLLI", n, a, to) }
-func (c Code) SRL(n, a, to Reg)      { c.emit("SRL", n, a, to) }
-func (c Code) SRLI(n Imm, a, to Reg) { c.emit("SRLI", n, a, to) }
-func (c Code) SRA(n, a, to Reg)      { c.emit("SRA", n, a, to) }
-func (c Code) SRAI(n Imm, a, to Reg) { c.emit("SRAI", n, a, to) }
+func (c Code) AND(b, a, dst Reg)      { c.Emit("AND", b, a, dst) }
+func (c Code) ANDI(n Imm, a, dst Reg) { c.Emit("ANDI", n, a, dst) }
+func (c Code) OR(b, a, dst Reg)       { c.Emit("OR", b, a, dst) }
+func (c Code) ORI(n Imm, a, dst Reg)  { c.Emit("ORI", n, a, dst) }
+func (c Code) XOR(b, a, dst Reg)      { c.Emit("XOR", b, a, dst) }
+func (c Code) XORI(n Imm, a, dst Reg) { c.Emit("XORI", n, a, dst) }
+func (c Code) SLL(n, a, dst Reg)      { c.Emit("SLL", n, a, dst) }
+func (c Code) SLLI(n Imm, a, dst Reg) { c.Emit("SLLI", n, a, dst) }
+func (c Code) SRL(n, a, dst Reg)      { c.Emit("SRL", n, a, dst) }
+func (c Code) SRLI(n Imm, a, dst Reg) { c.Emit("SRLI", n, a, dst) }
+func (c Code) SRA(n, a, dst Reg)      { c.Emit("SRA", n, a, dst) }
+func (c Code) SRAI(n Imm, a, dst Reg) { c.Emit("SRAI", n, a, dst) }
 
-// The following methods write products and quotients. MUL is the lower half of a product. MULH,
-// MULHSU and MULHU are the upper half: of signed factors, of a signed a and an unsigned b, and of
-// unsigned factors. DIVU, the quotient a/b, is not constant time.
+// The following methods write products. MUL is the lower half of a product. MULH, MULHSU and MULHU
+// are the upper half: of signed factors, of a signed a and an unsigned b, and of unsigned factors.
 
-func (c Code) MUL(b, a, to Reg)    { c.emit("MUL", b, a, to) }
-func (c Code) MULH(b, a, to Reg)   { c.emit("MULH", b, a, to) }
-func (c Code) MULHSU(b, a, to Reg) { c.emit("MULHSU", b, a, to) }
-func (c Code) MULHU(b, a, to Reg)  { c.emit("MULHU", b, a, to) }
-func (c Code) DIVU(b, a, to Reg)   { c.emit("DIVU", b, a, to) }
+func (c Code) MUL(b, a, dst Reg)    { c.Emit("MUL", b, a, dst) }
+func (c Code) MULH(b, a, dst Reg)   { c.Emit("MULH", b, a, dst) }
+func (c Code) MULHSU(b, a, dst Reg) { c.Emit("MULHSU", b, a, dst) }
+func (c Code) MULHU(b, a, dst Reg)  { c.Emit("MULHU", b, a, dst) }
 
 // The following methods write jumps. B and a condition on a and b, such as BLT, jump if the
 // condition holds (a < b). A U in the name means an unsigned comparison.
 
-func (c Code) JMP(label string)            { c.jump("JMP", label) }
-func (c Code) BEQ(a, b Reg, label string)  { c.jump("BEQ", label, a, b) }
-func (c Code) BNE(a, b Reg, label string)  { c.jump("BNE", label, a, b) }
-func (c Code) BLT(a, b Reg, label string)  { c.jump("BLT", label, a, b) }
-func (c Code) BGE(a, b Reg, label string)  { c.jump("BGE", label, a, b) }
-func (c Code) BLTU(a, b Reg, label string) { c.jump("BLTU", label, a, b) }
-func (c Code) BGEU(a, b Reg, label string) { c.jump("BGEU", label, a, b) }
-func (c Code) RET()                        { c.emit("RET") }
+func (c Code) JMP(label string)            { c.Emit("JMP", listing.Target(label)) }
+func (c Code) BEQ(a, b Reg, label string)  { c.Emit("BEQ", a, b, listing.Target(label)) }
+func (c Code) BNE(a, b Reg, label string)  { c.Emit("BNE", a, b, listing.Target(label)) }
+func (c Code) BLT(a, b Reg, label string)  { c.Emit("BLT", a, b, listing.Target(label)) }
+func (c Code) BGE(a, b Reg, label string)  { c.Emit("BGE", a, b, listing.Target(label)) }
+func (c Code) BLTU(a, b Reg, label string) { c.Emit("BLTU", a, b, listing.Target(label)) }
+func (c Code) BGEU(a, b Reg, label string) { c.Emit("BGEU", a, b, listing.Target(label)) }
+func (c Code) RET()                        { c.Emit("RET") }

@@ -41,7 +41,7 @@ func effects(x *interp.Instruction) (inorder.Effects, error) {
 		e.Pipe = products
 	case "BEQ", "BNE", "BLT", "BGE", "BLTU", "BGEU":
 		e.Pipe, e.Exit, e.Late = products, changed == nil, 2
-	case "RET", "JMP", "DIVU":
+	case "RET", "JMP":
 		return e, fmt.Errorf("riscv64: %s in a straight list", x.Opcode)
 	default:
 		e.Late = 2

@@ -33,8 +33,8 @@ func sorted(files []file) []file {
 }
 
 // writeTar writes a compressed tar archive to path, with files in a directory called folder. The
-// files in it have no owner and the modification time at.
-func writeTar(path, folder string, at time.Time, files []file) error {
+// files in it have no owner, and were modified at the given time.
+func writeTar(path, folder string, modified time.Time, files []file) error {
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
 	if err != nil {
@@ -43,7 +43,7 @@ func writeTar(path, folder string, at time.Time, files []file) error {
 	t := tar.NewWriter(z)
 	for _, f := range sorted(files) {
 		h := &tar.Header{Typeflag: tar.TypeReg, Name: folder + "/" + f.name, Size: int64(len(f.data)),
-			Mode: f.mode(), ModTime: at, Format: tar.FormatUSTAR}
+			Mode: f.mode(), ModTime: modified, Format: tar.FormatUSTAR}
 		if err := t.WriteHeader(h); err != nil {
 			return err
 		}
@@ -58,14 +58,14 @@ func writeTar(path, folder string, at time.Time, files []file) error {
 }
 
 // writeZip does the same as writeTar in the zip format, which is used on Windows.
-func writeZip(path, folder string, at time.Time, files []file) error {
-	if at.Year() < 1980 { // the first year that zip can represent
-		at = time.Date(1980, time.January, 1, 0, 0, 0, 0, time.UTC)
+func writeZip(path, folder string, modified time.Time, files []file) error {
+	if modified.Year() < 1980 { // the first year that zip can represent
+		modified = time.Date(1980, time.January, 1, 0, 0, 0, 0, time.UTC)
 	}
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	for _, f := range sorted(files) {
-		h := &zip.FileHeader{Name: folder + "/" + f.name, Method: zip.Deflate, Modified: at}
+		h := &zip.FileHeader{Name: folder + "/" + f.name, Method: zip.Deflate, Modified: modified}
 		h.SetMode(os.FileMode(f.mode()))
 		w, err := z.CreateHeader(h)
 		if err != nil {

@@ -3,7 +3,9 @@ package secp256k1
 import (
 	"bytes"
 	"crypto/ecdsa"
+	//layers:allow the interface of the replaced module has its types
 	"crypto/elliptic"
+	//layers:allow the interface of the replaced module has its types
 	"math/big"
 	"slices"
 	"sync"
@@ -27,6 +29,8 @@ type CurveParams struct {
 
 // parameters returns the parameters of the curve. The first call makes them. All calls return the
 // same pointer, because programs compare the pointers.
+//
+//layers:allow made once; programs compare its address
 var parameters = sync.OnceValue(func() *CurveParams {
 	var p FieldVal
 	var n ModNScalar
@@ -47,6 +51,7 @@ var parameters = sync.OnceValue(func() *CurveParams {
 	}
 })
 
+//layers:allow made once; programs compare its address
 var curve = sync.OnceValue(func() *KoblitzCurve {
 	p := parameters()
 	return &KoblitzCurve{&elliptic.CurveParams{

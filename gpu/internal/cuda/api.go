@@ -13,6 +13,7 @@ type Result int32
 
 // Results that this package and its tests use.
 const (
+	//layers:allow the number that CUDA uses
 	Success             Result = 0
 	ErrorInvalidValue   Result = 1
 	ErrorOutOfMemory    Result = 2

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,27 +13,27 @@ import (
 // programs is the folder that holds the programs to compile.
 const programs = "../../kernels"
 
-func committed(t *testing.T) *table {
+func committed(t *testing.T) []row {
 	t.Helper()
-	text, err := os.ReadFile("compiled.txt")
+	file, err := os.ReadFile("compiled.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := parse(string(text))
+	c, err := parse(string(file))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.String() != string(text) {
+	if text(c) != string(file) {
 		t.Error("compiled.txt is not as -update writes it")
 	}
 	return c
 }
 
-// TestCommitted checks that compiled.txt has a row for each kernel on each target, that the rows
-// keep the limits of the file, and that no allowance is larger than needed.
+// TestCommitted checks that compiled.txt has a row for each kernel on each target, and that the
+// rows keep the limits.
 func TestCommitted(t *testing.T) {
 	c := committed(t)
-	if err := c.consistent(); err != nil {
+	if err := limits(c); err != nil {
 		t.Error(err)
 	}
 	var want, got []string
@@ -53,7 +54,7 @@ func TestCommitted(t *testing.T) {
 			}
 		}
 	}
-	for _, r := range c.rows {
+	for _, r := range c {
 		got = append(got, r.Target+" "+r.Program+" "+r.Kernel)
 	}
 	slices.Sort(want)
@@ -83,12 +84,8 @@ func says(t *testing.T, what string, err error, want string) {
 func TestCompare(t *testing.T) {
 	good := []row{
 		{"sm_75", "rows", "k_a", 128, 0, 1000, 512, 0, 1000},
-		{"sm_90", "rows", "k_a", 100, 0, 1000, 512, 24, 1000},
+		{"sm_90", "rows", "k_a", 100, 0, 1000, 512, 0, 1000},
 		{"gfx90a", "rows", "k_a", 200, 50, 1000, 512, 0, 1000},
-	}
-	allowed := []allowance{
-		{"sm", "rows", "k_a", "spills", 24},
-		{"gfx", "rows", "k_a", "registers", 200},
 	}
 	targets := []string{"sm_75", "sm_90", "gfx90a"}
 	for _, c := range []struct {
@@ -104,75 +101,36 @@ func TestCompare(t *testing.T) {
 		{"shared", "513 bytes of shared", func(r []row) { r[0].Shared = 513 }},
 		{"scalars", "60 scalar registers", func(r []row) { r[2].Scalars = 60 }},
 		{"registers", "129 registers, the limit is 128", func(r []row) { r[0].Registers = 129 }},
-		{"allowed registers", "201 registers, the limit is 200", func(r []row) { r[2].Registers = 201 }},
 		{"no registers", "90 registers, and 100", func(r []row) { r[1].Registers = 90 }},
-		{"spills", "28 spills, the limit is 24", func(r []row) { r[1].Spills = 28 }},
-		{"new spills", "4 spills, and 0", func(r []row) { r[0].Spills = 4 }},
-		{"fewer spills", "20 spills, and 24", func(r []row) { r[1].Spills = 20 }},
-		{"another vendor's", "1 spills, the limit is 0", func(r []row) { r[2].Spills = 1 }},
+		{"spills", "k_a on sm_75: 4 spills", func(r []row) { r[0].Spills = 4 }},
+		{"more registers", "205 registers, and 200", func(r []row) { r[2].Registers = 205 }},
 		{"another kernel", "k_b on sm_75 is not in", func(r []row) { r[0].Kernel = "k_b" }},
-		{"another program", "24 spills, the limit is 0", func(r []row) { r[1].Program = "b" }},
 	} {
-		table := &table{slices.Clone(good), allowed}
 		rows := slices.Clone(good)
 		c.change(rows)
-		says(t, c.name, table.compare(rows, targets), c.want)
+		says(t, c.name, compare(good, rows, targets), c.want)
 	}
-	says(t, "a row fewer", (&table{good, allowed}).compare(good[:2], targets),
+	says(t, "a row fewer", compare(good, good[:2], targets),
 		"k_a on gfx90a is in compiled.txt alone")
 	// Rows of a target are not reported as missing if that target was not measured.
-	if err := (&table{good, allowed}).compare(good[:1], targets[:1]); err != nil {
+	if err := compare(good, good[:1], targets[:1]); err != nil {
 		t.Error(err)
 	}
 }
 
-// TestAllowances checks that an allowance is an error if no kernel needs it or if a smaller one
-// would do. After an update there is no such error, and no kernel is allowed more than before.
-func TestAllowances(t *testing.T) {
-	rows := []row{{Target: "sm_75", Program: "rows", Kernel: "k_a", Registers: 128, Spills: 8},
-		{Target: "gfx90a", Program: "rows", Kernel: "k_a", Registers: 130, Spills: 8}}
-	// lines expands the short form "vendor what most, …" to lines of compiled.txt.
-	lines := func(short string) (text string) {
-		for _, s := range strings.Split(short, ", ") {
-			if vendor, rest, ok := strings.Cut(s, " "); ok {
-				text += "allow " + vendor + " rows k_a " + rest + "\n"
-			}
-		}
-		return text
-	}
+// TestLimits checks the limits of registers and spills.
+func TestLimits(t *testing.T) {
 	for _, c := range []struct {
-		name, before, after, want string
+		row  row
+		want string
 	}{
-		{"exact", "sm spills 8, gfx spills 8, gfx registers 130", "same", ""},
-		{"too much", "sm spills 12, gfx spills 8, gfx registers 130",
-			"sm spills 8, gfx spills 8, gfx registers 130", "allow sm rows k_a spills 12: 8 is enough"},
-		{"too little", "sm spills 4, gfx spills 8, gfx registers 130", "same",
-			"k_a on sm_75: 8 spills, the limit is 4"},
-		{"none", "", "same", "k_a on gfx90a: 130 registers, the limit is 128"},
-		{"not needed", "sm registers 200", "", "allow sm rows k_a registers 200: nothing needs it"},
-		{"of no vendor", "arm spills 8", "", "allow arm rows k_a spills 8: nothing needs it"},
-		{"of nothing", "sm luck 8", "", "allow sm rows k_a luck 8: nothing needs it"},
+		{row{Target: "sm_75", Kernel: "k_a", Registers: 128}, ""},
+		{row{Target: "sm_75", Kernel: "k_a", Registers: 129},
+			"k_a on sm_75: 129 registers, the limit is 128"},
+		{row{Target: "gfx90a", Kernel: "k_a", Registers: 256}, ""},
+		{row{Target: "gfx90a", Kernel: "k_a", Spills: 1}, "k_a on gfx90a: 1 spills"},
 	} {
-		table, err := parse(lines(c.before))
-		if err != nil {
-			t.Fatal(err)
-		}
-		table.rows = rows
-		says(t, c.name, table.consistent(), c.want)
-		full := *table
-		full.allowances = append(full.missing(), table.allowances...)
-		if err := full.limits(rows); err != nil {
-			t.Errorf("%s: with what is missing: %v", c.name, err)
-		}
-		table.lower()
-		if c.after == "same" {
-			c.after = c.before
-		}
-		table.rows = nil
-		rest, _, _ := strings.Cut(strings.TrimPrefix(table.String(), head+"\n"), "\n# ")
-		if rest != lines(c.after) {
-			t.Errorf("%s: update writes %q, want %q", c.name, rest, lines(c.after))
-		}
+		says(t, fmt.Sprint(c.row), limits([]row{c.row}), c.want)
 	}
 }
 

@@ -124,9 +124,9 @@ func (b *bench) leave(id string, size int, format string, args ...any) {
 		LeftOut{id, size, fmt.Sprintf(format, args...)})
 }
 
-// settle records an error that affects only one row, notes that the row is left out, and returns
+// skip records an error that affects only one row, notes that the row is left out, and returns
 // nil. It returns all other errors.
-func (b *bench) settle(id string, size int, err error) error {
+func (b *bench) skip(id string, size int, err error) error {
 	switch {
 	case errors.Is(err, ErrResult):
 		b.wrong = errors.Join(b.wrong, fmt.Errorf("%s, size %d: %w", id, size, err))
@@ -150,6 +150,27 @@ func (b *bench) tooLong(id string, size int, t time.Duration, times float64) boo
 	b.leave(id, size, "a run would take some %v, and a row should take %v",
 		expected.Round(time.Millisecond), b.o.Time)
 	return true
+}
+
+// sizes measures the row with the given ID for all sizes, each by one call of f. It leaves out sizes
+// that would take too long.
+func (b *bench) sizes(id string, f func(n int) (Row, error)) error {
+	last, before := time.Duration(0), 0
+	for _, n := range b.o.Sizes {
+		if before > 0 && b.tooLong(id, n, last, float64(n)/float64(before)) {
+			continue
+		}
+		row, err := f(n)
+		if err != nil {
+			if err = b.skip(id, n, err); err != nil {
+				return err
+			}
+			continue
+		}
+		b.add(row)
+		last, before = time.Duration(row.EndToEnd.Median*float64(time.Second)), n
+	}
+	return nil
 }
 
 // A hold owns allocations of device memory that are freed together. It keeps the first error.

@@ -153,46 +153,36 @@ func (b *bench) calls(ctx context.Context) (err error) {
 
 // kind measures the calls of a kind for all sizes.
 func (b *bench) kind(ctx context.Context, k *kindRow, s *signed, e *engines) error {
-	last, before := time.Duration(0), 0
 	var w *workload
 	var host Spread // the CPU's times for one row
-	for _, n := range b.o.Sizes {
-		if before > 0 && b.tooLong(k.id, n, last, float64(n)/float64(before)) {
-			continue
-		}
-		var err error
+	err := b.sizes(k.id, func(n int) (row Row, err error) {
 		if w == nil || k.kind == device.Sum { // the result of a sum depends on its number of rows
 			rows := b.in.n
 			if k.kind == device.Sum {
 				rows = n
 			}
 			if w, err = s.workload(ctx, b.in, k.kind, rows); err != nil {
-				return err
+				return row, err
 			}
 		}
-		row, err := b.call(ctx, k, w, n, e)
-		if errors.Is(err, engine.ErrKind) {
-			b.leave(k.id, 0, "the device has no program for calls of this kind")
-			return nil
-		}
-		if err != nil {
-			if err = b.settle(k.id, n, err); err != nil {
-				return err
-			}
-			continue
+		if row, err = b.call(ctx, k, w, n, e); err != nil {
+			return row, err
 		}
 		// The host's time for a sum is measured at each size, as the time per term falls with the
 		// number of terms.
 		if host.Runs == 0 || k.kind == device.Sum {
 			if host, err = b.host(ctx, w); err != nil {
-				return err
+				return row, err
 			}
 		}
 		row.Host = host.times(float64(n))
-		b.add(row)
-		last, before = time.Duration(row.EndToEnd.Median*float64(time.Second)), n
+		return row, nil
+	})
+	if errors.Is(err, engine.ErrKind) {
+		b.leave(k.id, 0, "the device has no program for calls of this kind")
+		return nil
 	}
-	return nil
+	return err
 }
 
 // call measures a call of n rows. The time of the kernel is measured in calls that fit into one
@@ -235,7 +225,7 @@ func (b *bench) call(
 		return w.endToEnd(ctx, n, e.device)
 	}))
 	if err == nil && e.plain.rows.Load() != int64(runs)*int64(n) {
-		err = errors.Join(fmt.Errorf("%w: not all rows were settled by the device", ErrResult), e.failed)
+		err = errors.Join(fmt.Errorf("%w: not all rows were decided by the device", ErrResult), e.failed)
 	}
 	return row, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"slices"
 	"time"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
@@ -87,7 +88,7 @@ func (b *bench) chains(ctx context.Context) error {
 		if !b.o.wants(Rates, c.id) {
 			continue
 		}
-		if err := b.settle(c.id, b.items(), b.chain(ctx, &c)); err != nil {
+		if err := b.skip(c.id, b.items(), b.chain(ctx, &c)); err != nil {
 			return err
 		}
 	}
@@ -100,48 +101,67 @@ func (b *bench) chain(ctx context.Context, c *chain) error {
 	in := newInputs(b.o.Seed, n)
 	h := b.hold()
 	defer func() { h.free(b.timed, b.plain) }()
-	var operands []any
+	args := []any{uint32(n), uint32(0)}
 	for _, o := range c.operands {
-		operands = append(operands, h.write(ctx, o.column(in, n).data))
+		args = append(args, h.write(ctx, o.column(in, n).data))
 	}
 	result := newPlanar(n, c.results)
-	out := h.write(ctx, poisoned(len(result.data)))
+	row := Row{Section: Rates, ID: c.id, Title: c.title, Size: n, Unit: "op",
+		Count: float64(n) * turnOperations}
+	return b.turns(ctx, h, row, c.kernel, args, result.data, func(turns int) error {
+		if err := result.written(); err != nil {
+			return err
+		}
+		got := make([]words, c.results)
+		for _, i := range in.few(n) {
+			for j := range got {
+				got[j] = result.get(i, j)
+			}
+			if !c.right(in, i, n, turnOperations*turns, got) {
+				return fmt.Errorf("%w: item %d of %d after %d turns", ErrResult, i, n, turns)
+			}
+		}
+		return nil
+	})
+}
+
+// turns measures a kernel that repeats operations, and adds its row to the report. The second of
+// the kernel's arguments is the number of repetitions, which turns chooses; the argument after args
+// is the memory for the result. row.Count is the number of operations in one repetition. check
+// checks the result for a number of repetitions.
+func (b *bench) turns(
+	ctx context.Context, h *hold, row Row, kernel string, args []any, result []byte,
+	check func(turns int) error,
+) error {
+	out := h.write(ctx, poisoned(len(result)))
 	if h.err != nil {
 		return h.err
 	}
+	args = append(args, out)
 	launch := func(turns int) func(driver.Queue) error {
-		args := append(append([]any{uint32(n), uint32(turns)}, operands...), out)
-		return func(q driver.Queue) error { return q.Launch(c.kernel, n, args...) }
+		args := slices.Clone(args)
+		args[1] = uint32(turns)
+		return func(q driver.Queue) error { return q.Launch(kernel, b.items(), args...) }
 	}
 	turns, err := b.calibrate(ctx, launch)
 	if err != nil {
 		return err
 	}
-	row := Row{Section: Rates, ID: c.id, Title: c.title, Size: n, Unit: "op",
-		Count: float64(n) * float64(turns) * turnOperations}
-	row.Kernel, err = b.measured(ctx, out, len(result.data), b.launched(ctx, launch(turns)))
+	row.Count *= float64(turns)
+	row.Kernel, err = b.measured(ctx, out, len(result), b.launched(ctx, launch(turns)))
 	if err != nil {
 		return err
 	}
-	if c.id == "mul-chain" {
+	if row.ID == "mul-chain" {
 		if err := b.sampleClocks(ctx, b.launched(ctx, launch(turns))); err != nil {
 			return err
 		}
 	}
-	if err := b.read(ctx, result.data, out); err != nil {
+	if err := b.read(ctx, result, out); err != nil {
 		return err
 	}
-	if err := result.written(); err != nil {
+	if err := check(turns); err != nil {
 		return err
-	}
-	got := make([]words, c.results)
-	for _, i := range in.few(n) {
-		for j := range got {
-			got[j] = result.get(i, j)
-		}
-		if !c.right(in, i, n, turnOperations*turns, got) {
-			return fmt.Errorf("%w: item %d of %d after %d turns", ErrResult, i, n, turns)
-		}
 	}
 	b.add(row)
 	return nil

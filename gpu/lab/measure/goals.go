@@ -71,30 +71,3 @@ func (r *Report) find(id string, size int) (Row, bool) {
 	}
 	return Row{}, false
 }
-
-// published is the text that introduces the figures of another library.
-const published = "UltrafastSecp256k1's own figures, by docs/BENCHMARKS.md of its repository " +
-	"(github.com/shrec/UltrafastSecp256k1): kernels alone, on an NVIDIA RTX 5060 Ti. That is " +
-	"another device than this one: the figures beside each other compare no programs."
-
-// others lists the operations per second of UltrafastSecp256k1 with CUDA and with OpenCL; 0 means
-// that no figure is published. Single field operations have their operands in memory.
-var others = []struct {
-	id, title    string
-	cuda, opencl float64
-}{
-	{"mul", "field multiply", 4142e6, 4110e6},
-	{"sqr", "field square", 0, 5979e6},
-	{"add", "field add", 4130e6, 4116e6},
-	{"sub", "field subtract", 0, 4106e6},
-	{"inv", "field inverse", 98.35e6, 49.42e6},
-	{"inv-batch-32", "batch inverse", 340e6, 0},
-	{"point-add-jacobian", "point add", 619e6, 618.1e6},
-	{"point-add-affine", "point add, affine", 2532e6, 0},
-	{"point-double", "point double", 1282e6, 1138e6},
-	{"point-affine", "Jacobian to affine", 66.9e6, 0},
-	{"kP", "k·P", 3.55e6, 3.79e6},
-	{"kG-16", "k·G", 8.81e6, 10.23e6},
-	{"ecdsa", "ECDSA verify", 4.34e6, 4.34e6},
-	{"bip340", "BIP-340 verify", 5.99e6, 5.99e6},
-}

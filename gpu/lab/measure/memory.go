@@ -59,7 +59,7 @@ func (b *bench) gathers(ctx context.Context) error {
 		return nil
 	}
 	for _, size := range gatherSizes(max(b.gatherMost(), entrySize)) {
-		if err := b.settle(id, int(size), b.gather(ctx, id, size)); err != nil {
+		if err := b.skip(id, int(size), b.gather(ctx, id, size)); err != nil {
 			return err
 		}
 	}
@@ -72,8 +72,6 @@ func (b *bench) gather(ctx context.Context, id string, size int64) error {
 	h := b.hold()
 	defer func() { h.free(b.timed, b.plain) }()
 	entries := h.alloc(int(count) * entrySize)
-	result := make([]byte, 4*n)
-	out := h.write(ctx, poisoned(len(result)))
 	if h.err != nil {
 		return h.err
 	}
@@ -81,32 +79,19 @@ func (b *bench) gather(ctx context.Context, id string, size int64) error {
 	if _, err := b.launched(ctx, fill)(); err != nil {
 		return err
 	}
-	launch := func(turns int) func(driver.Queue) error {
-		return func(q driver.Queue) error {
-			return q.Launch("k_bench_gather", n, uint32(n), uint32(turns), count, entries, out)
-		}
-	}
-	turns, err := b.calibrate(ctx, launch)
-	if err != nil {
-		return err
-	}
+	args := []any{uint32(n), uint32(0), count, entries}
 	row := Row{Section: Memory, ID: id, Title: "random reads of 64 bytes", Size: int(size), Unit: "op",
-		Count: float64(n) * float64(turns) * rateTurn}
-	row.Kernel, err = b.measured(ctx, out, len(result), b.launched(ctx, launch(turns)))
-	if err != nil {
-		return err
-	}
-	if err := b.read(ctx, result, out); err != nil {
-		return err
-	}
-	for _, i := range b.in.few(n) {
-		want := gathered(uint32(i), turns, count)
-		if got := binary.LittleEndian.Uint32(result[4*i:]); got != want {
-			return fmt.Errorf("%w: item %d is %#x, not %#x", ErrResult, i, got, want)
+		Count: float64(n) * rateTurn}
+	result := make([]byte, 4*n)
+	return b.turns(ctx, h, row, "k_bench_gather", args, result, func(turns int) error {
+		for _, i := range b.in.few(n) {
+			want := gathered(uint32(i), turns, count)
+			if got := binary.LittleEndian.Uint32(result[4*i:]); got != want {
+				return fmt.Errorf("%w: item %d is %#x, not %#x", ErrResult, i, got, want)
+			}
 		}
-	}
-	b.add(row)
-	return nil
+		return nil
+	})
 }
 
 // copies measures copies from the host to the device, from the device to the host, and within the
@@ -183,7 +168,7 @@ func (b *bench) copies(ctx context.Context) error {
 		if err == nil {
 			b.add(row)
 		}
-		if err := b.settle(c.id, size, err); err != nil {
+		if err := b.skip(c.id, size, err); err != nil {
 			return err
 		}
 	}

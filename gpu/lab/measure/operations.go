@@ -6,7 +6,6 @@ import (
 	"math/big"
 	"runtime"
 	"sync"
-	"time"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
@@ -31,47 +30,47 @@ type operation struct {
 // An operand is an input column: it gives coordinates for each row.
 type operand struct {
 	coordinates int
-	at          func(in *inputs, i int, to []words)
+	at          func(in *inputs, i int, dst []words)
 }
 
 // The operands. Where a point has a z coordinate, it is element a of the row.
 var (
-	operandA       = operand{1, func(in *inputs, i int, to []words) { to[0] = in.a()[i] }}
-	operandB       = operand{1, func(in *inputs, i int, to []words) { to[0] = in.b()[i] }}
-	operandScalar  = operand{1, func(in *inputs, i int, to []words) { to[0] = in.scalars()[i] }}
-	operandP       = operand{2, func(in *inputs, i int, to []words) { affine(in.p(), i, to) }}
-	operandQ       = operand{2, func(in *inputs, i int, to []words) { affine(in.q(), i, to) }}
-	operandInverse = operand{1, func(in *inputs, i int, to []words) {
+	operandA       = operand{1, func(in *inputs, i int, dst []words) { dst[0] = in.a()[i] }}
+	operandB       = operand{1, func(in *inputs, i int, dst []words) { dst[0] = in.b()[i] }}
+	operandScalar  = operand{1, func(in *inputs, i int, dst []words) { dst[0] = in.scalars()[i] }}
+	operandP       = operand{2, func(in *inputs, i int, dst []words) { affine(in.p(), i, dst) }}
+	operandQ       = operand{2, func(in *inputs, i int, dst []words) { affine(in.q(), i, dst) }}
+	operandInverse = operand{1, func(in *inputs, i int, dst []words) {
 		// d becomes 1/(xq − xp), for the x coordinates of the points p and q of row i.
 		d := new(big.Int).Sub(number(&in.q().points[i][0]), number(&in.p().points[i][0]))
 		d.ModInverse(d, modulus)
-		to[0] = limbs(d)
+		dst[0] = limbs(d)
 	}}
-	operandJacobian = operand{3, func(in *inputs, i int, to []words) {
+	operandJacobian = operand{3, func(in *inputs, i int, dst []words) {
 		z := number(&in.a()[i])
-		scaled(in, i, z, to)
-		to[2] = limbs(z)
+		scaled(in, i, z, dst)
+		dst[2] = limbs(z)
 	}}
-	operandXYZZ = operand{4, func(in *inputs, i int, to []words) {
-		to[2], to[3] = scaled(in, i, number(&in.a()[i]), to)
+	operandXYZZ = operand{4, func(in *inputs, i int, dst []words) {
+		dst[2], dst[3] = scaled(in, i, number(&in.a()[i]), dst)
 	}}
 )
 
-// affine writes the affine coordinates of point i of l to the slice to.
-func affine(l *line, i int, to []words) {
-	to[0], to[1] = l.points[i][0], l.points[i][1]
+// affine writes the affine coordinates of point i of l to dst.
+func affine(l *line, i int, dst []words) {
+	dst[0], dst[1] = l.points[i][0], l.points[i][1]
 }
 
-// scaled writes x·z² and y·z³ to the slice to, where (x, y) is point i of in.p. It returns z² and
+// scaled writes x·z² and y·z³ to dst, where (x, y) is point i of in.p. It returns z² and
 // z³.
-func scaled(in *inputs, i int, z *big.Int, to []words) (zz, zzz words) {
+func scaled(in *inputs, i int, z *big.Int, dst []words) (zz, zzz words) {
 	p := &in.p().points[i]
 	square := new(big.Int).Mul(z, z)
 	square.Mod(square, modulus)
 	cube := new(big.Int).Mul(square, z)
 	cube.Mod(cube, modulus)
-	to[0] = limbs(new(big.Int).Mul(number(&p[0]), square))
-	to[1] = limbs(new(big.Int).Mul(number(&p[1]), cube))
+	dst[0] = limbs(new(big.Int).Mul(number(&p[0]), square))
+	dst[1] = limbs(new(big.Int).Mul(number(&p[1]), cube))
 	return limbs(square), limbs(cube)
 }
 
@@ -222,7 +221,7 @@ func (b *bench) base(ctx context.Context, op *operation) error {
 	defer func() { h.free(b.timed, b.plain) }()
 	table := b.table(ctx, h, op.bits)
 	if h.err != nil {
-		return b.settle(op.id, 0, h.err)
+		return b.skip(op.id, 0, h.err)
 	}
 	return b.operation(ctx, op, table)
 }
@@ -254,24 +253,9 @@ func (b *bench) operations(ctx context.Context) error {
 	return nil
 }
 
-// operation measures an operation for all sizes. It leaves out sizes that would take too long.
+// operation measures an operation for all sizes.
 func (b *bench) operation(ctx context.Context, op *operation, table driver.Buffer) error {
-	last, before := time.Duration(0), 0
-	for _, n := range b.o.Sizes {
-		if before > 0 && b.tooLong(op.id, n, last, float64(n)/float64(before)) {
-			continue
-		}
-		row, err := b.sized(ctx, op, n, table)
-		if err != nil {
-			if err = b.settle(op.id, n, err); err != nil {
-				return err
-			}
-			continue
-		}
-		b.add(row)
-		last, before = time.Duration(row.EndToEnd.Median*float64(time.Second)), n
-	}
-	return nil
+	return b.sizes(op.id, func(n int) (Row, error) { return b.sized(ctx, op, n, table) })
 }
 
 // sized measures an operation for n rows.

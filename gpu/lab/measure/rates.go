@@ -5,8 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/bits"
-
-	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
 // These constants equal RATE_CHAINS and RATE_TURN in bench_rate.h.
@@ -108,7 +106,7 @@ func (b *bench) rates(ctx context.Context) error {
 		if !b.o.wants(Rates, r.id) {
 			continue
 		}
-		if err := b.settle(r.id, b.items(), b.rate(ctx, &r)); err != nil {
+		if err := b.skip(r.id, b.items(), b.rate(ctx, &r)); err != nil {
 			return err
 		}
 	}
@@ -120,40 +118,20 @@ func (b *bench) rate(ctx context.Context, r *rate) error {
 	in := newInputs(b.o.Seed, n)
 	h := b.hold()
 	defer func() { h.free(b.timed, b.plain) }()
-	random, seeds := in.random("seeds"), make([]byte, 4*n)
-	_, _ = random.Read(seeds) // never fails
-	from := h.write(ctx, seeds)
-	result := make([]byte, 4*n*r.results)
-	out := h.write(ctx, poisoned(len(result)))
-	if h.err != nil {
-		return h.err
-	}
-	launch := func(turns int) func(driver.Queue) error {
-		return func(q driver.Queue) error {
-			return q.Launch(r.kernel, n, uint32(n), uint32(turns), from, out)
-		}
-	}
-	turns, err := b.calibrate(ctx, launch)
-	if err != nil {
-		return err
-	}
+	seeds, result := make([]byte, 4*n), make([]byte, 4*n*r.results)
+	_, _ = in.random("seeds").Read(seeds) // never fails
+	args := []any{uint32(n), uint32(0), h.write(ctx, seeds)}
 	row := Row{Section: Rates, ID: r.id, Title: r.title, Size: n, Unit: "op",
-		Count: float64(n) * float64(turns) * float64(r.each)}
-	row.Kernel, err = b.measured(ctx, out, len(result), b.launched(ctx, launch(turns)))
-	if err != nil {
-		return err
-	}
-	if err := b.read(ctx, result, out); err != nil {
-		return err
-	}
-	for _, i := range in.few(n) {
-		for j, want := range r.want(binary.LittleEndian.Uint32(seeds[4*i:]), turns) {
-			if got := binary.LittleEndian.Uint32(result[4*(j*n+i):]); got != want {
-				return fmt.Errorf("%w: word %d of item %d after %d turns is %#x, not %#x",
-					ErrResult, j, i, turns, got, want)
+		Count: float64(n) * float64(r.each)}
+	return b.turns(ctx, h, row, r.kernel, args, result, func(turns int) error {
+		for _, i := range in.few(n) {
+			for j, want := range r.want(binary.LittleEndian.Uint32(seeds[4*i:]), turns) {
+				if got := binary.LittleEndian.Uint32(result[4*(j*n+i):]); got != want {
+					return fmt.Errorf("%w: word %d of item %d after %d turns is %#x, not %#x",
+						ErrResult, j, i, turns, got, want)
+				}
 			}
 		}
-	}
-	b.add(row)
-	return nil
+		return nil
+	})
 }

@@ -31,7 +31,6 @@ func (r *Report) Text(w io.Writer) {
 		r.section(w, section.name, section.title)
 	}
 	r.goals(w)
-	r.others(w)
 	for _, l := range r.LeftOut {
 		size := ""
 		if l.Size > 0 {
@@ -159,25 +158,6 @@ func (r *Report) goals(w io.Writer) {
 		}
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%.2f\t\n", g.Title, show(g.Least), show(g.Stretch),
 			show(g.Measured), g.Reached)
-	}
-	t.Flush()
-}
-
-// others prints the published figures of another library beside those of this device.
-func (r *Report) others(w io.Writer) {
-	t, begun := newTable(w), false
-	for _, o := range others {
-		row, ok := r.Best(o.id)
-		if !ok {
-			continue
-		}
-		if !begun {
-			fmt.Fprintf(w, "\n%s\n", published)
-			fmt.Fprintln(t, "\tCUDA there\tOpenCL there\tkoblitz here\tat rows\t")
-			begun = true
-		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t\n", o.title, perSecond(o.cuda), perSecond(o.opencl),
-			perSecond(row.Rate(row.Kernel)), power(row.Size))
 	}
 	t.Flush()
 }

@@ -59,6 +59,7 @@ const MaxTerms = 1 << 17
 // terms with half scalars below 2^64, at most MaxTerms in all.
 func (s *Sum) Reset(full, short int) {
 	if full < 0 || short < 0 || full+short > MaxTerms {
+		//layers:allow callers split longer sums
 		panic("sums: too many terms")
 	}
 	s.full, s.short = full, short
@@ -72,6 +73,7 @@ func (s *Sum) Reset(full, short int) {
 // numbers are below both the old and the new number of terms. New terms are not set.
 func (s *Sum) Resize(full int) {
 	if full < 0 || full > MaxTerms || s.short > 0 {
+		//layers:allow callers resize only sums without short terms
 		panic("sums: a sum that cannot be resized")
 	}
 	kept := 2 * min(s.full, full)
@@ -116,6 +118,7 @@ func (s *Sum) SetFull(i int, k *scalar.Scalar, p *point.Affine) {
 // SetShort sets short term number i to (u + v·λ)·p. u and v must be below 2^64 in magnitude.
 func (s *Sum) SetShort(i int, u, v *scalar.Half, p *point.Affine) {
 	if u.Hi|v.Hi != 0 {
+		//layers:allow short half scalars are coefficients of 64 bits
 		panic("sums: a short half scalar is too long")
 	}
 	s.set(s.full+i, u, v, p)

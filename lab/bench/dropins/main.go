@@ -11,12 +11,9 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"flag"
 	"io"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -29,35 +26,19 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	f := flag.NewFlagSet("dropins", flag.ContinueOnError)
 	f.SetOutput(errs)
 	dir := f.String("dir", "../dropins", "the module with the operations")
-	rows := f.String("rows", "", "regular expression of the rows' names")
-	n := f.Int("pairs", 20, "pairs of runs of each row; 0: compare results, and measure nothing")
-	each := f.Duration("time", 250*time.Millisecond, "time for a run")
-	layouts := f.Int("layouts", 3, "programs of each side, that differ in the order of functions")
-	file := f.String("o", "", "also write the table into this file")
-	if err := f.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return err
-		}
-		return pairs.ErrUsage
+	s := pairs.ReplaceSettings{
+		Replace: pairs.Replaced,
+		Method:  pairs.Method{Pairs: 20, Layouts: 3, Each: 250 * time.Millisecond},
 	}
-	if f.NArg() > 0 || *n < 0 || *layouts < 1 || *each <= 0 {
-		f.Usage()
-		return pairs.ErrUsage
-	}
-	some, err := pairs.SelectDropIns(pairs.DropIns, *rows)
+	names, err := s.Parse(f, args)
 	if err != nil {
 		return err
 	}
-	module, err := filepath.Abs(*dir)
-	if err != nil {
+	if s.Rows, err = pairs.Select(pairs.DropIns, names); err != nil {
 		return err
 	}
-	var table bytes.Buffer
-	err = pairs.CompareReplaced(ctx, pairs.ReplaceSettings{
-		Dir: module, Replace: pairs.Replaced, Rows: some, Pairs: *n, Layouts: *layouts, Each: *each,
-	}, io.MultiWriter(out, &table), errs)
-	if *file != "" && (err == nil || errors.Is(err, pairs.ErrShort)) {
-		err = errors.Join(err, os.WriteFile(*file, table.Bytes(), 0o644))
+	if s.Dir, err = filepath.Abs(*dir); err != nil {
+		return err
 	}
-	return err
+	return pairs.CompareReplaced(ctx, s, out, errs)
 }

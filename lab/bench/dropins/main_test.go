@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -28,19 +26,16 @@ func TestRun(t *testing.T) {
 	}
 
 	errs.Reset()
-	file := filepath.Join(t.TempDir(), "table.md")
 	args := []string{
 		"-dir", dir, "-rows", "^dcrec: ECDSA verify", "-pairs", "1", "-layouts", "1",
-		"-time", "50ms", "-o", file,
+		"-time", "50ms",
 	}
 	err = run(context.Background(), args, &out, &errs)
 	if err != nil && !errors.Is(err, pairs.ErrShort) {
 		t.Fatalf("%v\n%s", err, &errs)
 	}
-	b, err := os.ReadFile(file)
-	if err != nil || !bytes.Equal(b, out.Bytes()) ||
-		!strings.Contains(out.String(), "| dcrec: ECDSA verify, parsed key | ") {
-		t.Errorf("%v\n%s\n%s", err, b, &out)
+	if !strings.Contains(out.String(), "| dcrec: ECDSA verify, parsed key | ") {
+		t.Errorf("%s", &out)
 	}
 }
 

@@ -6,6 +6,7 @@ package between
 
 import (
 	"fmt"
+	"os"
 	"runtime"
 )
 
@@ -42,4 +43,18 @@ func Rounds(name string, before, rounds int, f func()) {
 		End()
 	}
 	fmt.Println(name)
+}
+
+// Check ends the program if err is not nil.
+func Check(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// Must returns v. It ends the program if err is not nil.
+func Must[T any](v T, err error) T {
+	Check(err)
+	return v
 }

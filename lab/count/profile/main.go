@@ -11,7 +11,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/koblitz-go/koblitz"
@@ -24,13 +23,6 @@ import (
 	"github.com/koblitz-go/koblitz/lab/count/between"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
-
-func check(err error) {
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
 
 // measure counts the instructions of f while change is applied to the profile. It first runs f once
 // without counting.
@@ -110,7 +102,7 @@ func (t *terms) short(n int) func() {
 
 func (t *terms) result() {
 	var r point.Jacobian
-	check(t.sum.Result(context.Background(), &r, nil))
+	between.Check(t.sum.Result(context.Background(), &r, nil))
 }
 
 // plans counts sums of many sizes by each method, with scalars of full and half length.
@@ -198,7 +190,7 @@ func (t *terms) bases(n int) func() {
 			b = sums.NewBases(t.points[:n], 1024*n)
 		}
 		var r point.Jacobian
-		check(b.Sum(context.Background(), &r, t.scalars[:n], nil))
+		between.Check(b.Sum(context.Background(), &r, t.scalars[:n], nil))
 	}
 }
 
@@ -209,10 +201,9 @@ func equations() {
 	var messages, keys, signatures []byte
 	for i := range uint64(most) {
 		message := sha256.Sum256(binary.LittleEndian.AppendUint64(nil, i))
-		key, err := koblitz.ParsePrivateKey(message[:])
-		check(err)
-		signature, err := schnorr.Sign(key, message[:], &schnorr.SignOptions{Aux: make([]byte, 32)})
-		check(err)
+		key := between.Must(koblitz.ParsePrivateKey(message[:]))
+		options := &schnorr.SignOptions{Aux: make([]byte, 32)}
+		signature := between.Must(schnorr.Sign(key, message[:], options))
 		public := key.XOnlyPublicKey().Bytes()
 		messages = append(messages, message[:]...)
 		keys, signatures = append(keys, public[:]...), append(signatures, signature...)
@@ -226,8 +217,7 @@ func equations() {
 		}
 		verify := func(options *batch.Options) func() {
 			return func() {
-				valid, err := rows.Verify(context.Background(), verdicts[:n], options)
-				check(err)
+				valid := between.Must(rows.Verify(context.Background(), verdicts[:n], options))
 				if valid != n {
 					panic("good signatures are refused")
 				}

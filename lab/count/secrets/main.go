@@ -8,7 +8,6 @@ package main
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"runtime"
 
 	"github.com/koblitz-go/koblitz"
@@ -22,13 +21,6 @@ import (
 	"github.com/koblitz-go/koblitz/lab/count/between"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
-
-func check(err error) {
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
 
 // secrets returns numbers in [2, n): n − 1, numbers with few and with many one bits, and random
 // ones.
@@ -80,8 +72,7 @@ func main() {
 	grow()
 	runtime.LockOSThread()
 	g.SetGenerator()
-	peer, err := new(group.Point).ScalarBaseMult(gs.SetUint64(2)).PublicKey()
-	check(err)
+	peer := between.Must(new(group.Point).ScalarBaseMult(gs.SetUint64(2)).PublicKey())
 	for _, d = range secrets() {
 		scalars()
 		elements()
@@ -106,7 +97,7 @@ func scalars() {
 	measure("scalar inverse", func() { t.Invert(&s) })
 	measure("scalar half", func() { t.Half(&s) })
 	measure("scalar is high", func() { s.IsHigh() })
-	measure("group.Scalar from bytes", func() { _, err := gs.SetBytes(d[:]); check(err) })
+	measure("group.Scalar from bytes", func() { between.Must(gs.SetBytes(d[:])) })
 	measure("group.Scalar inverse", func() { gt.Invert(&gs) })
 	measure("group.Scalar multiply", func() { gt.Mul(&gt, &gs) })
 }
@@ -142,23 +133,18 @@ func points() {
 // keys measures the operations with private keys. The recovery ID is public, and branches depend on
 // it, so it is part of the operation's name.
 func keys(peer *koblitz.PublicKey) {
-	key, err := koblitz.ParsePrivateKey(d[:])
-	check(err)
+	key := between.Must(koblitz.ParsePrivateKey(d[:]))
 	message := [32]byte{1, 2, 3}
 	unchecked := &ecdsa.SignOptions{Unchecked: true}
-	signature, err := ecdsa.SignRecoverable(key, message[:], unchecked)
-	check(err)
+	signature := between.Must(ecdsa.SignRecoverable(key, message[:], unchecked))
 	measure(fmt.Sprint("moved: ECDSA sign, not verified, recovery id ", signature[64]), func() {
-		_, err := ecdsa.Sign(key, message[:], unchecked)
-		check(err)
+		between.Must(ecdsa.Sign(key, message[:], unchecked))
 	})
 	measure("moved: BIP-340 sign, not verified", func() {
-		_, err := schnorr.AppendSign(room[:0], key, message[:],
-			&schnorr.SignOptions{Aux: d[:], Unchecked: true})
-		check(err)
+		between.Must(schnorr.AppendSign(room[:0], key, message[:],
+			&schnorr.SignOptions{Aux: d[:], Unchecked: true}))
 	})
 	measure("moved: ECDH", func() {
-		_, err := ecdh.AppendSharedSHA256(room[:0], key, peer)
-		check(err)
+		between.Must(ecdh.AppendSharedSHA256(room[:0], key, peer))
 	})
 }

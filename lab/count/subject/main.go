@@ -6,8 +6,6 @@ package main
 
 import (
 	"crypto/sha256"
-	"fmt"
-	"os"
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/ecdsa"
@@ -23,13 +21,6 @@ import (
 
 // measure counts an operation, which it first runs twice without counting.
 func measure(name string, f func()) { between.Measure(name, 2, f) }
-
-func check(err error) {
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
 
 func main() {
 	between.Nothing()
@@ -77,15 +68,12 @@ func main() {
 		nonces.Wipe()
 	})
 
-	key, err := koblitz.ParsePrivateKey(digest[:])
-	check(err)
+	key := between.Must(koblitz.ParsePrivateKey(digest[:]))
 	public := key.PublicKey()
 	unchecked := &ecdsa.SignOptions{Unchecked: true}
-	signature, err := ecdsa.Sign(key, digest[:], unchecked)
-	check(err)
+	signature := between.Must(ecdsa.Sign(key, digest[:], unchecked))
 	measure("ECDSA sign, unchecked", func() {
-		_, err := ecdsa.Sign(key, digest[:], unchecked)
-		check(err)
+		between.Must(ecdsa.Sign(key, digest[:], unchecked))
 	})
 	measure("ECDSA verify, parsed key", func() {
 		if !ecdsa.Verify(public, digest[:], signature) {
@@ -94,16 +82,13 @@ func main() {
 	})
 	compressed := public.Bytes()
 	measure("parse a compressed key", func() {
-		_, err := koblitz.ParsePublicKey(compressed)
-		check(err)
+		between.Must(koblitz.ParsePublicKey(compressed))
 	})
 	checked := &schnorr.SignOptions{Aux: make([]byte, 32)}
 	xonly := key.XOnlyPublicKey()
-	bip340, err := schnorr.Sign(key, digest[:], checked)
-	check(err)
+	bip340 := between.Must(schnorr.Sign(key, digest[:], checked))
 	measure("BIP-340 sign, checked", func() {
-		_, err := schnorr.Sign(key, digest[:], checked)
-		check(err)
+		between.Must(schnorr.Sign(key, digest[:], checked))
 	})
 	measure("BIP-340 verify, parsed key", func() {
 		if !schnorr.Verify(xonly, digest[:], bip340) {

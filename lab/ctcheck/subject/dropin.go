@@ -195,14 +195,11 @@ func dropinKeys() {
 }
 
 func dropinGenerate() {
-	k, err := dropin.GeneratePrivateKey()
-	must(err)
+	k := must(dropin.GeneratePrivateKey())
 	k.PubKey()
-	k, err = dropin.GeneratePrivateKeyFromRand(&secretRandom{546})
-	must(err)
+	k = must(dropin.GeneratePrivateKeyFromRand(&secretRandom{546}))
 	k.PubKey()
-	_, err = dropin.GeneratePrivateKeyFromRand(noRandom{})
-	refused(err)
+	refused(dropin.GeneratePrivateKeyFromRand(noRandom{}))
 }
 
 // noRandom is a source of randomness that always fails.
@@ -211,8 +208,7 @@ type noRandom struct{}
 func (noRandom) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
 func dropinShared() {
-	peer, err := dropin.ParsePubKey(publicKey(547).Bytes())
-	must(err)
+	peer := must(dropin.ParsePubKey(publicKey(547).Bytes()))
 	copy(bytes32[:], dropin.GenerateSharedSecret(secretDropinKey(548), peer))
 	copy(bytes32[:], dropin.GenerateSharedSecret(secretDropinKey(549), new(dropin.PublicKey)))
 }
@@ -285,24 +281,19 @@ func dropinBIP340() {
 		{}, {dropinbip340.FastSign()}, {dropinbip340.CustomNonce(aux)},
 		{dropinbip340.CustomNonce(aux), dropinbip340.FastSign()},
 	} {
-		_, err := dropinbip340.Sign(key, message, options...)
-		must(err)
+		must(dropinbip340.Sign(key, message, options...))
 	}
-	_, err := dropinbip340.Sign(key, message[1:])
-	refused(err)
+	refused(dropinbip340.Sign(key, message[1:]))
 	var zero scalar.Scalar
 	zero.Sub((*scalar.Scalar)(&key.Key), (*scalar.Scalar)(&key.Key))
-	_, err = dropinbip340.Sign(dropin.NewPrivateKey((*dropin.ModNScalar)(&zero)), message)
-	refused(err)
+	refused(dropinbip340.Sign(dropin.NewPrivateKey((*dropin.ModNScalar)(&zero)), message))
 }
 
 func dropinEllswift() {
 	_, theirs, err := dropinellswift.EllswiftCreate()
-	must(err)
-	bytes32, err = dropinellswift.EllswiftECDHXOnly(theirs, secretDropinKey(581))
-	must(err)
+	must(theirs, err)
+	bytes32 = must(dropinellswift.EllswiftECDHXOnly(theirs, secretDropinKey(581)))
 	for _, initiating := range []bool{false, true} {
-		bytes32, err = dropinellswift.V2Ecdh(secretDropinKey(582), theirs, theirs, initiating)
-		must(err)
+		bytes32 = must(dropinellswift.V2Ecdh(secretDropinKey(582), theirs, theirs, initiating))
 	}
 }

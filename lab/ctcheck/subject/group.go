@@ -19,15 +19,13 @@ func groupRandom() { copy(bytes32[:], group.RandomScalar().Bytes()) }
 func groupParse() {
 	secretGroupScalar(300)
 	for _, n := range []int{48, 64} {
-		s, err := new(group.Scalar).SetUniformBytes(secretString(301, n))
-		must(err)
+		s := must(new(group.Scalar).SetUniformBytes(secretString(301, n)))
 		copy(bytes32[:], s.AppendBytes(nil))
 	}
 	// The first number is below n and the second is not, and neither may take other steps than the
 	// other.
 	for _, b := range [][]byte{secretBytes(324), secretCopy(ones())} {
-		s, err := new(group.Scalar).SetBytesReduced(b)
-		must(err)
+		s := must(new(group.Scalar).SetBytesReduced(b))
 		copy(bytes32[:], s.Bytes())
 	}
 }
@@ -36,21 +34,14 @@ func groupParse() {
 // infinity to keys, which is refused.
 func groupRefuse() {
 	s := secretGroupScalar(302)
-	_, err := s.SetBytes(secretString(310, 31))
-	refused(err)
-	_, err = s.SetBytes(secretCopy(ones()))
-	refused(err)
-	_, err = s.SetUniformBytes(secretString(311, 65))
-	refused(err)
-	_, err = s.SetBytesReduced(secretString(325, 33))
-	refused(err)
-	_, err = s.SetPrivateKey(new(koblitz.PrivateKey))
-	refused(err)
-	_, err = s.Sub(s, s).PrivateKey()
-	refused(err)
+	refused(s.SetBytes(secretString(310, 31)))
+	refused(s.SetBytes(secretCopy(ones())))
+	refused(s.SetUniformBytes(secretString(311, 65)))
+	refused(s.SetBytesReduced(secretString(325, 33)))
+	refused(s.SetPrivateKey(new(koblitz.PrivateKey)))
+	refused(s.Sub(s, s).PrivateKey())
 	p := secretGroupPoint(312)
-	_, err = p.Sub(p, p).PublicKey()
-	refused(err)
+	refused(p.Sub(p, p).PublicKey())
 }
 
 func groupScalars() {
@@ -69,10 +60,8 @@ func groupInvert() {
 }
 
 func groupKeys() {
-	k, err := secretGroupScalar(306).PrivateKey()
-	must(err)
-	s, err := new(group.Scalar).SetPrivateKey(k)
-	must(err)
+	k := must(secretGroupScalar(306).PrivateKey())
+	s := must(new(group.Scalar).SetPrivateKey(k))
 	copy(bytes32[:], s.Bytes())
 }
 
@@ -121,27 +110,21 @@ func groupAffine() {
 // invalid keys.
 func groupFromPublic() {
 	k := publicKey(319)
-	p, err := new(group.Point).SetPublicKey(k)
-	must(err)
-	q, err := new(group.Point).SetXOnlyPublicKey(k.XOnlyPublicKey())
-	must(err)
+	p := must(new(group.Point).SetPublicKey(k))
+	q := must(new(group.Point).SetXOnlyPublicKey(k.XOnlyPublicKey()))
 	r := secretGroupPoint(320)
 	r.Add(r, p).Add(r, q)
-	_, err = r.SetPublicKey(new(koblitz.PublicKey))
-	refused(err)
-	_, err = r.SetXOnlyPublicKey(new(koblitz.XOnlyPublicKey))
-	refused(err)
+	refused(r.SetPublicKey(new(koblitz.PublicKey)))
+	refused(r.SetXOnlyPublicKey(new(koblitz.XOnlyPublicKey)))
 }
 
 // groupPublicKey converts a secret point to a public key, with a denominator other than 1 and with
 // the denominator 1.
 func groupPublicKey() {
 	p := []group.Point{*secretGroupPoint(321)}
-	k, err := p[0].PublicKey()
-	must(err)
+	k := must(p[0].PublicKey())
 	group.BatchNormalize(p)
-	l, err := p[0].PublicKey()
-	must(err)
+	l := must(p[0].PublicKey())
 	if !k.Equal(l) {
 		panic("PublicKey is wrong")
 	}

@@ -21,8 +21,7 @@ func dropinMuSig2Nonces() {
 		{dropinmusig2.WithCustomRand(random), dropinmusig2.WithNonceSecretKeyAux(key)},
 		{dropinmusig2.WithNonceSecretKeyAux(key)},
 	} {
-		_, err := dropinmusig2.GenNonces(append(options, signer)...)
-		must(err)
+		must(dropinmusig2.GenNonces(append(options, signer)...))
 	}
 	if _, err := dropinmusig2.GenNonces(); err == nil {
 		panic("nonces without a public key")
@@ -98,38 +97,27 @@ func dropinMuSig2Session() {
 	} {
 		options = append(options, dropinmusig2.WithKnownSigners(
 			[]*dropin.PublicKey{key.PubKey(), other.PubKey()}))
-		c, err := dropinmusig2.NewContext(key, true, options...)
-		must(err)
-		d, err := dropinmusig2.NewContext(other, true, options...)
-		must(err)
+		c := must(dropinmusig2.NewContext(key, true, options...))
+		d := must(dropinmusig2.NewContext(other, true, options...))
 		if _, err := c.EarlySessionNonce(); (err == nil) != (i == 0) {
 			panic(err)
 		}
 		if _, err := c.TaprootInternalKey(); (err == nil) != (i > 2) {
 			panic(err)
 		}
-		final, err := c.CombinedKey()
-		must(err)
+		final := must(c.CombinedKey())
 		own := c.PubKey()
 		for _, public := range append(c.SigningKeys(), final, &own) {
 			sink += len(public.SerializeCompressed())
 		}
-		s, err := c.NewSession()
-		must(err)
-		n, err := dropinmusig2.GenNonces(dropinmusig2.WithPublicKey(other.PubKey()))
-		must(err)
-		t, err := d.NewSession(dropinmusig2.WithPreGeneratedNonce(n))
-		must(err)
-		_, err = s.RegisterPubNonce(t.PublicNonce())
-		must(err)
-		_, err = t.RegisterPubNonce(s.PublicNonce())
-		must(err)
-		_, err = s.Sign([32]byte{})
-		must(err)
-		part, err := t.Sign([32]byte{})
-		must(err)
-		_, err = s.CombineSig(part)
-		must(err)
+		s := must(c.NewSession())
+		n := must(dropinmusig2.GenNonces(dropinmusig2.WithPublicKey(other.PubKey())))
+		t := must(d.NewSession(dropinmusig2.WithPreGeneratedNonce(n)))
+		must(s.RegisterPubNonce(t.PublicNonce()))
+		must(t.RegisterPubNonce(s.PublicNonce()))
+		must(s.Sign([32]byte{}))
+		part := must(t.Sign([32]byte{}))
+		must(s.CombineSig(part))
 		sink += len(s.FinalSig().Serialize())
 		if _, err := s.Sign([32]byte{}); err == nil {
 			panic("a session signs twice")
@@ -142,32 +130,21 @@ func dropinMuSig2Refused() {
 	defer without512()()
 	key := secretDropinKey(602)
 	large := dropinmusig2.KeyTweakDesc{Tweak: [32]byte(bytes.Repeat([]byte{255}, 32))}
-	_, err := dropinmusig2.NewContext(key, false)
-	refused(err)
-	_, err = dropinmusig2.NewContext(key, false,
+	refused(dropinmusig2.NewContext(key, false))
+	refused(dropinmusig2.NewContext(key, false,
 		dropinmusig2.WithKnownSigners([]*dropin.PublicKey{key.PubKey()}),
-		dropinmusig2.WithTweakedContext(large))
-	refused(err)
-	c, err := dropinmusig2.NewContext(key, false, dropinmusig2.WithNumSigners(2))
-	must(err)
-	_, err = c.NewSession()
-	refused(err)
-	_, err = c.RegisterSigner(key.PubKey())
-	must(err)
-	s, err := c.NewSession()
-	must(err)
-	_, err = s.Sign([32]byte{})
-	refused(err)
-	_, err = s.CombinedNonce()
-	refused(err)
-	_, err = s.RegisterPubNonce(s.PublicNonce())
-	must(err)
-	all, err := s.CombinedNonce()
-	must(err)
-	refused(s.RegisterCombinedNonce(all))
+		dropinmusig2.WithTweakedContext(large)))
+	c := must(dropinmusig2.NewContext(key, false, dropinmusig2.WithNumSigners(2)))
+	refused(c.NewSession())
+	must(c.RegisterSigner(key.PubKey()))
+	s := must(c.NewSession())
+	refused(s.Sign([32]byte{}))
+	refused(s.CombinedNonce())
+	must(s.RegisterPubNonce(s.PublicNonce()))
+	all := must(s.CombinedNonce())
+	refused(0, s.RegisterCombinedNonce(all))
 	sink += c.NumRegisteredSigners() + s.NumRegisteredNonces()
-	_, err = s.Sign([32]byte{}, dropinmusig2.WithTweaks(large))
-	refused(err)
+	refused(s.Sign([32]byte{}, dropinmusig2.WithTweaks(large)))
 }
 
 // dropinMuSig2Three registers signers, nonces and partial signatures one by one, more of them than
@@ -175,12 +152,9 @@ func dropinMuSig2Refused() {
 func dropinMuSig2Three() {
 	defer without512()()
 	key := secretDropinKey(603)
-	c, err := dropinmusig2.NewContext(key, false, dropinmusig2.WithNumSigners(3))
-	must(err)
-	_, err = c.CombinedKey()
-	refused(err)
-	_, err = c.TaprootInternalKey()
-	refused(err)
+	c := must(dropinmusig2.NewContext(key, false, dropinmusig2.WithNumSigners(3)))
+	refused(c.CombinedKey())
+	refused(c.TaprootInternalKey())
 	for i := range 3 {
 		other := secretDropinKey(uint64(604 + i)).PubKey()
 		if _, err := c.RegisterSigner(other); (err == nil) != (i < 2) {
@@ -188,8 +162,7 @@ func dropinMuSig2Three() {
 		}
 	}
 	session := func() *dropinmusig2.Session {
-		s, err := c.NewSession()
-		must(err)
+		s := must(c.NewSession())
 		return s
 	}
 	s, infinite := session(), [dropinmusig2.PubNonceSize]byte{}
@@ -198,10 +171,8 @@ func dropinMuSig2Three() {
 			panic(err)
 		}
 	}
-	all, err := s.CombinedNonce()
-	must(err)
-	part, err := s.Sign([32]byte{})
-	must(err)
+	all := must(s.CombinedNonce())
+	part := must(s.Sign([32]byte{}))
 	for i := range 3 {
 		if _, err := s.CombineSig(part); (err == nil) != (i == 0) {
 			panic(err)
@@ -209,14 +180,12 @@ func dropinMuSig2Three() {
 	}
 
 	s = session()
-	refused(s.RegisterCombinedNonce(infinite))
-	must(s.RegisterCombinedNonce(all))
+	refused(0, s.RegisterCombinedNonce(infinite))
+	must(0, s.RegisterCombinedNonce(all))
 	s = session()
-	_, err = s.RegisterPubNonce(infinite)
-	must(err)
-	refused(s.RegisterCombinedNonce(all))
-	_, err = s.RegisterPubNonce([dropinmusig2.PubNonceSize]byte{9})
-	refused(err)
+	must(s.RegisterPubNonce(infinite))
+	refused(0, s.RegisterCombinedNonce(all))
+	refused(s.RegisterPubNonce([dropinmusig2.PubNonceSize]byte{9}))
 }
 
 // without512 disables vectors of 512 bits until the returned function is called. With them, sums of

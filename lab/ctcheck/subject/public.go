@@ -36,8 +36,7 @@ func keyParse() {
 	for _, b := range [][]byte{
 		secretString(256, 31), secretCopy(make([]byte, 32)), secretCopy(ones()),
 	} {
-		_, err := koblitz.ParsePrivateKey(b)
-		refused(err)
+		refused(koblitz.ParsePrivateKey(b))
 	}
 }
 
@@ -80,66 +79,49 @@ func keyNone() {
 }
 
 func keyTweakAdd() {
-	k, err := secretKey(214).TweakAdd(secretBytes(215))
-	must(err)
+	k := must(secretKey(214).TweakAdd(secretBytes(215)))
 	k.PublicKey()
 }
 
 func keyTweakMul() {
-	k, err := secretKey(216).TweakMul(secretBytes(217))
-	must(err)
+	k := must(secretKey(216).TweakMul(secretBytes(217)))
 	k.PublicKey()
 }
 
 func keyTweakAddXOnly() {
-	k, err := secretKey(218).TweakAddXOnly(secretBytes(219))
-	must(err)
+	k := must(secretKey(218).TweakAddXOnly(secretBytes(219)))
 	k.PublicKey()
 }
 
 func publicTweakAdd() {
-	_, err := publicKey(220).TweakAdd(secretBytes(221))
-	must(err)
+	must(publicKey(220).TweakAdd(secretBytes(221)))
 }
 
 func publicTweakMul() {
-	_, err := publicKey(222).TweakMul(secretBytes(223))
-	must(err)
+	must(publicKey(222).TweakMul(secretBytes(223)))
 }
 
 func xonlyTweakAdd() {
-	_, err := publicKey(224).XOnlyPublicKey().TweakAdd(secretBytes(225))
-	must(err)
+	must(publicKey(224).XOnlyPublicKey().TweakAdd(secretBytes(225)))
 }
 
 // tweakRefuse uses tweaks that are too long or not below n, and invalid keys.
 func tweakRefuse() {
 	k, p := secretKey(257), publicKey(258)
 	for _, tweak := range [][]byte{secretString(259, 33), secretCopy(ones())} {
-		_, err := k.TweakAdd(tweak)
-		refused(err)
-		_, err = k.TweakMul(tweak)
-		refused(err)
-		_, err = k.TweakAddXOnly(tweak)
-		refused(err)
-		_, err = p.TweakAdd(tweak)
-		refused(err)
-		_, err = p.TweakMul(tweak)
-		refused(err)
+		refused(k.TweakAdd(tweak))
+		refused(k.TweakMul(tweak))
+		refused(k.TweakAddXOnly(tweak))
+		refused(p.TweakAdd(tweak))
+		refused(p.TweakMul(tweak))
 	}
 	tweak := secretBytes(260)
-	_, err := new(koblitz.PrivateKey).TweakAdd(tweak)
-	refused(err)
-	_, err = new(koblitz.PrivateKey).TweakMul(tweak)
-	refused(err)
-	_, err = new(koblitz.PrivateKey).TweakAddXOnly(tweak)
-	refused(err)
-	_, err = new(koblitz.PublicKey).TweakAdd(tweak)
-	refused(err)
-	_, err = new(koblitz.PublicKey).TweakMul(tweak)
-	refused(err)
-	_, err = new(koblitz.XOnlyPublicKey).TweakAdd(tweak)
-	refused(err)
+	refused(new(koblitz.PrivateKey).TweakAdd(tweak))
+	refused(new(koblitz.PrivateKey).TweakMul(tweak))
+	refused(new(koblitz.PrivateKey).TweakAddXOnly(tweak))
+	refused(new(koblitz.PublicKey).TweakAdd(tweak))
+	refused(new(koblitz.PublicKey).TweakMul(tweak))
+	refused(new(koblitz.XOnlyPublicKey).TweakAdd(tweak))
 }
 
 // tweakToNothing tweaks private keys to zero, and public keys to infinity. The error makes that
@@ -148,14 +130,10 @@ func tweakToNothing() {
 	k := secretKey(261)
 	minus := k.Negate().Bytes()
 	zero := secretCopy(make([]byte, 32))
-	_, err := k.TweakAdd(minus)
-	refused(err)
-	_, err = k.TweakMul(zero)
-	refused(err)
-	_, err = k.PublicKey().TweakAdd(minus)
-	refused(err)
-	_, err = k.PublicKey().TweakMul(zero)
-	refused(err)
+	refused(k.TweakAdd(minus))
+	refused(k.TweakMul(zero))
+	refused(k.PublicKey().TweakAdd(minus))
+	refused(k.PublicKey().TweakMul(zero))
 }
 
 // unchecked disables the verification of a new ECDSA signature.
@@ -164,8 +142,7 @@ var unchecked = &ecdsa.SignOptions{Unchecked: true}
 func ecdsaSign() {
 	k := secretKey(226)
 	for _, msg := range digests() {
-		sig, err := ecdsa.Sign(k, msg, unchecked)
-		must(err)
+		sig := must(ecdsa.Sign(k, msg, unchecked))
 		sink += len(sig.DER()) // the length of the encoding depends on r and s
 	}
 }
@@ -173,40 +150,32 @@ func ecdsaSign() {
 func ecdsaSignChecked() {
 	k := secretKey(227)
 	for _, msg := range digests() {
-		_, err := ecdsa.Sign(k, msg, nil)
-		must(err)
-		_, err = ecdsa.AppendSign(nil, k, msg, nil)
-		must(err)
+		must(ecdsa.Sign(k, msg, nil))
+		must(ecdsa.AppendSign(nil, k, msg, nil))
 	}
 }
 
 func ecdsaSignRecoverableChecked() {
 	k := secretKey(254)
 	for _, msg := range digests() {
-		sig, err := ecdsa.SignRecoverable(k, msg, nil)
-		must(err)
-		_, err = ecdsa.AppendSignRecoverable(sig[:0], k, msg, nil)
-		must(err)
+		sig := must(ecdsa.SignRecoverable(k, msg, nil))
+		must(ecdsa.AppendSignRecoverable(sig[:0], k, msg, nil))
 	}
 }
 
 func ecdsaAppendSign() {
 	k := secretKey(228)
 	for _, msg := range digests() {
-		_, err := ecdsa.AppendSign(nil, k, msg, unchecked)
-		must(err)
+		must(ecdsa.AppendSign(nil, k, msg, unchecked))
 	}
 }
 
 func ecdsaSignRecoverable() {
 	k := secretKey(229)
 	for _, msg := range digests() {
-		sig, err := ecdsa.SignRecoverable(k, msg, unchecked)
-		must(err)
-		sig, err = ecdsa.AppendSignRecoverable(sig[:0], k, msg, unchecked)
-		must(err)
-		recovered, err := ecdsa.Recover(msg, sig)
-		must(err)
+		sig := must(ecdsa.SignRecoverable(k, msg, unchecked))
+		sig = must(ecdsa.AppendSignRecoverable(sig[:0], k, msg, unchecked))
+		recovered := must(ecdsa.Recover(msg, sig))
 		if !recovered.Equal(k.PublicKey()) {
 			panic("Recover finds another key")
 		}
@@ -217,36 +186,29 @@ func ecdsaEntropy() {
 	k := secretKey(230)
 	for _, extra := range secretMessages(231) {
 		options := &ecdsa.SignOptions{Entropy: extra, Unchecked: true}
-		_, err := ecdsa.Sign(k, digests()[1], options)
-		must(err)
+		must(ecdsa.Sign(k, digests()[1], options))
 		show(options)
 		show(*options)
 	}
 }
 
 func ecdsaSigner() {
-	s, err := ecdsa.NewSigner(secretKey(451))
-	must(err)
+	s := must(ecdsa.NewSigner(secretKey(451)))
 	for _, digest := range digests() {
-		if _, err := s.Sign(nil, digest, nil); len(digest) == 32 {
-			must(err)
+		if sig, err := s.Sign(nil, digest, nil); len(digest) == 32 {
+			must(sig, err)
 		} else {
-			refused(err)
+			refused(sig, err)
 		}
 	}
 	digest := digests()[1]
-	_, err = s.Sign(nil, digest, crypto.SHA256)
-	must(err)
+	must(s.Sign(nil, digest, crypto.SHA256))
 	sink += len(s.Public().(*koblitz.PublicKey).Bytes())
 	show(s)
-	_, err = s.Sign(nil, digest, crypto.SHA512)
-	refused(err)
-	_, err = s.Sign(nil, digests()[1], crypto.BLAKE2b_512+1)
-	refused(err)
-	_, err = ecdsa.NewSigner(nil)
-	refused(err)
-	_, err = (*ecdsa.Signer)(nil).Sign(nil, digest, nil)
-	refused(err)
+	refused(s.Sign(nil, digest, crypto.SHA512))
+	refused(s.Sign(nil, digests()[1], crypto.BLAKE2b_512+1))
+	refused(ecdsa.NewSigner(nil))
+	refused((*ecdsa.Signer)(nil).Sign(nil, digest, nil))
 	if (*ecdsa.Signer)(nil).Public() != nil {
 		panic("no key has a public key")
 	}
@@ -255,8 +217,7 @@ func ecdsaSigner() {
 func ecdsaBlinded() {
 	k := secretKey(232).Blinded()
 	for _, msg := range digests() {
-		_, err := ecdsa.Sign(k, msg, unchecked)
-		must(err)
+		must(ecdsa.Sign(k, msg, unchecked))
 	}
 }
 
@@ -265,29 +226,23 @@ func ecdsaNone() {
 	none, msg := secretKey(262), digests()[1]
 	none.Zeroize()
 	for _, o := range []*ecdsa.SignOptions{nil, unchecked} {
-		_, err := ecdsa.Sign(none, msg, o)
-		refused(err)
-		_, err = ecdsa.AppendSign(nil, none, msg, o)
-		refused(err)
-		_, err = ecdsa.SignRecoverable(none, msg, o)
-		refused(err)
+		refused(ecdsa.Sign(none, msg, o))
+		refused(ecdsa.AppendSign(nil, none, msg, o))
+		refused(ecdsa.SignRecoverable(none, msg, o))
 	}
 }
 
 // ecdsaRefuse tries to sign hashes that are too short.
 func ecdsaRefuse() {
 	k := secretKey(272)
-	_, err := ecdsa.Sign(k, messages()[0], nil)
-	refused(err)
-	_, err = ecdsa.SignRecoverable(k, digests()[0][:19], nil)
-	refused(err)
+	refused(ecdsa.Sign(k, messages()[0], nil))
+	refused(ecdsa.SignRecoverable(k, digests()[0][:19], nil))
 }
 
 func schnorrSign() {
 	k := secretKey(233)
 	for _, msg := range messages() {
-		sig, err := schnorr.Sign(k, msg, &schnorr.SignOptions{Aux: secretBytes(238)})
-		must(err)
+		sig := must(schnorr.Sign(k, msg, &schnorr.SignOptions{Aux: secretBytes(238)}))
 		if !schnorr.Verify(k.XOnlyPublicKey(), msg, sig) {
 			panic("Verify refuses a signature")
 		}
@@ -297,45 +252,33 @@ func schnorrSign() {
 func schnorrSignUnchecked() {
 	k := secretKey(234)
 	for _, msg := range messages() {
-		_, err := schnorr.Sign(k, msg, &schnorr.SignOptions{Aux: secretBytes(268), Unchecked: true})
-		must(err)
+		must(schnorr.Sign(k, msg, &schnorr.SignOptions{Aux: secretBytes(268), Unchecked: true}))
 	}
 }
 
 func schnorrAppendSign() {
 	k, l := secretKey(235), secretKey(236)
 	for _, msg := range messages() {
-		_, err := schnorr.AppendSign(nil, k, msg, &schnorr.SignOptions{Aux: secretBytes(269)})
-		must(err)
-		_, err = schnorr.AppendSign(nil, l, msg,
-			&schnorr.SignOptions{Aux: secretBytes(270), Unchecked: true})
-		must(err)
+		must(schnorr.AppendSign(nil, k, msg, &schnorr.SignOptions{Aux: secretBytes(269)}))
+		must(schnorr.AppendSign(nil, l, msg,
+			&schnorr.SignOptions{Aux: secretBytes(270), Unchecked: true}))
 	}
 }
 
 func schnorrSigner() {
-	s, err := schnorr.NewSigner(secretKey(452))
-	must(err)
+	s := must(schnorr.NewSigner(secretKey(452)))
 	for _, msg := range messages() {
-		_, err := s.SignMessage(nil, msg, nil)
-		must(err)
-		_, err = s.Sign(nil, msg, nil)
-		must(err)
+		must(s.SignMessage(nil, msg, nil))
+		must(s.Sign(nil, msg, nil))
 	}
 	sink += len(s.Public().(*koblitz.XOnlyPublicKey).Bytes())
 	show(s)
-	_, err = s.SignMessage(nil, nil, crypto.SHA256)
-	must(err)
-	_, err = s.SignMessage(nil, nil, crypto.BLAKE2s_256) // this hash function is not linked
-	refused(err)
-	_, err = s.Sign(nil, nil, crypto.SHA256)
-	refused(err)
-	_, err = s.Sign(nil, nil, crypto.BLAKE2b_512+1)
-	refused(err)
-	_, err = schnorr.NewSigner(nil)
-	refused(err)
-	_, err = (*schnorr.Signer)(nil).Sign(nil, nil, nil)
-	refused(err)
+	must(s.SignMessage(nil, nil, crypto.SHA256))
+	refused(s.SignMessage(nil, nil, crypto.BLAKE2s_256)) // this hash function is not linked
+	refused(s.Sign(nil, nil, crypto.SHA256))
+	refused(s.Sign(nil, nil, crypto.BLAKE2b_512+1))
+	refused(schnorr.NewSigner(nil))
+	refused((*schnorr.Signer)(nil).Sign(nil, nil, nil))
 	if (*schnorr.Signer)(nil).Public() != nil {
 		panic("no key has a public key")
 	}
@@ -345,15 +288,13 @@ func schnorrSigner() {
 }
 
 func schnorrFresh() {
-	_, err := schnorr.Sign(secretKey(239), messages()[2], nil)
-	must(err)
+	must(schnorr.Sign(secretKey(239), messages()[2], nil))
 }
 
 func schnorrBlinded() {
 	k := secretKey(240).Blinded()
 	for _, msg := range messages() {
-		_, err := schnorr.Sign(k, msg, nil)
-		must(err)
+		must(schnorr.Sign(k, msg, nil))
 	}
 }
 
@@ -361,46 +302,32 @@ func schnorrBlinded() {
 func schnorrRefuse() {
 	none, msg, aux := secretKey(263), messages()[2], secretBytes(264)
 	none.Zeroize()
-	_, err := schnorr.Sign(none, msg, &schnorr.SignOptions{Aux: aux})
-	refused(err)
-	_, err = schnorr.Sign(none, msg, &schnorr.SignOptions{Aux: aux, Unchecked: true})
-	refused(err)
-	_, err = schnorr.AppendSign(nil, none, msg, &schnorr.SignOptions{Aux: aux})
-	refused(err)
-	_, err = schnorr.AppendSign(nil, none, msg, &schnorr.SignOptions{Aux: aux, Unchecked: true})
-	refused(err)
-	_, err = schnorr.Sign(secretKey(265), msg, &schnorr.SignOptions{Aux: aux[:31]})
-	refused(err)
+	refused(schnorr.Sign(none, msg, &schnorr.SignOptions{Aux: aux}))
+	refused(schnorr.Sign(none, msg, &schnorr.SignOptions{Aux: aux, Unchecked: true}))
+	refused(schnorr.AppendSign(nil, none, msg, &schnorr.SignOptions{Aux: aux}))
+	refused(schnorr.AppendSign(nil, none, msg, &schnorr.SignOptions{Aux: aux, Unchecked: true}))
+	refused(schnorr.Sign(secretKey(265), msg, &schnorr.SignOptions{Aux: aux[:31]}))
 }
 
 func ecdhSharedX() {
-	_, err := ecdh.SharedX(secretKey(241), publicKey(242))
-	must(err)
-	_, err = ecdh.AppendSharedX(nil, secretKey(243), publicKey(244))
-	must(err)
+	must(ecdh.SharedX(secretKey(241), publicKey(242)))
+	must(ecdh.AppendSharedX(nil, secretKey(243), publicKey(244)))
 }
 
 func ecdhSharedXOnly() {
-	_, err := ecdh.SharedXOnly(secretKey(245), publicKey(246).XOnlyPublicKey())
-	must(err)
-	_, err = ecdh.AppendSharedXOnly(nil, secretKey(247), publicKey(248).XOnlyPublicKey())
-	must(err)
+	must(ecdh.SharedXOnly(secretKey(245), publicKey(246).XOnlyPublicKey()))
+	must(ecdh.AppendSharedXOnly(nil, secretKey(247), publicKey(248).XOnlyPublicKey()))
 }
 
 func ecdhSharedSHA256() {
-	_, err := ecdh.SharedSHA256(secretKey(249), publicKey(250))
-	must(err)
-	_, err = ecdh.AppendSharedSHA256(nil, secretKey(251), publicKey(252))
-	must(err)
+	must(ecdh.SharedSHA256(secretKey(249), publicKey(250)))
+	must(ecdh.AppendSharedSHA256(nil, secretKey(251), publicKey(252)))
 }
 
 // ecdhNone tries to compute a shared secret without a peer's key, and with an invalid private key.
 func ecdhNone() {
 	k, none := secretKey(266), new(koblitz.PrivateKey)
-	_, err := ecdh.SharedX(k, nil)
-	refused(err)
-	_, err = ecdh.SharedSHA256(k, new(koblitz.PublicKey))
-	refused(err)
-	_, err = ecdh.SharedXOnly(none, publicKey(267).XOnlyPublicKey())
-	refused(err)
+	refused(ecdh.SharedX(k, nil))
+	refused(ecdh.SharedSHA256(k, new(koblitz.PublicKey)))
+	refused(ecdh.SharedXOnly(none, publicKey(267).XOnlyPublicKey()))
 }

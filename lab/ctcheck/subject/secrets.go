@@ -73,8 +73,7 @@ func secretAffine(seed uint64) (a point.Affine) {
 
 // secretGroupScalar returns a secret scalar far from 0 and n.
 func secretGroupScalar(seed uint64) *group.Scalar {
-	s, err := new(group.Scalar).SetBytes(secretBytes(seed))
-	must(err)
+	s := must(new(group.Scalar).SetBytes(secretBytes(seed)))
 	return s
 }
 
@@ -85,8 +84,7 @@ func secretGroupPoint(seed uint64) *group.Point {
 
 // secretKey returns the private key encoded by secretBytes.
 func secretKey(seed uint64) *koblitz.PrivateKey {
-	k, err := koblitz.ParsePrivateKey(secretBytes(seed))
-	must(err)
+	k := must(koblitz.ParsePrivateKey(secretBytes(seed)))
 	return k
 }
 
@@ -95,8 +93,7 @@ func generatedKey() *koblitz.PrivateKey { return koblitz.GenerateKey() }
 
 // publicKey returns a public key that is computed from public data only.
 func publicKey(seed uint64) *koblitz.PublicKey {
-	k, err := koblitz.ParsePrivateKey([]byte(fmt.Sprintf("%032d", seed)))
-	must(err)
+	k := must(koblitz.ParsePrivateKey([]byte(fmt.Sprintf("%032d", seed))))
 	return k.PublicKey()
 }
 
@@ -125,15 +122,16 @@ func secretMessages(seed uint64) (all [][]byte) {
 	return all
 }
 
-// must stops the program if err is not nil. Whether there is an error is always public.
-func must(err error) {
+// must returns v. It stops the program if err is not nil. Whether there is an error is public.
+func must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
 	}
+	return v
 }
 
 // refused stops the program if err is nil: the case must run the code that handles this error.
-func refused(err error) {
+func refused[T any](_ T, err error) {
 	if err == nil {
 		panic("nothing was refused")
 	}

@@ -12,9 +12,9 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// CheckInputs runs the scripts of a block's inputs, the coinbase's left out. What it can tell of
-// signatures beforehand it verifies in two batches, and tells the engine by its cache: all rules
-// stay the engine's, and a signature that is not in the cache it verifies itself.
+// CheckInputs runs the scripts of a block's inputs, except the coinbase's. It verifies the
+// signatures that it finds without running scripts in two batches, and adds valid ones to the
+// engine's cache. The engine applies all rules, and verifies signatures that are not in the cache.
 func CheckInputs(
 	ctx context.Context, txs []*wire.MsgTx, outputs txscript.PrevOutputFetcher,
 	flags txscript.ScriptFlags,

@@ -8,7 +8,7 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 )
 
-// CheckInputs runs the scripts of a block's inputs, the coinbase's left out.
+// CheckInputs runs the scripts of a block's inputs, except the coinbase's.
 func CheckInputs(
 	_ context.Context, txs []*wire.MsgTx, outputs txscript.PrevOutputFetcher,
 	flags txscript.ScriptFlags,

@@ -4,13 +4,14 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/koblitz-go/koblitz/_asm/interp/probe"
 	"github.com/koblitz-go/koblitz/_asm/listing/arm64"
 )
 
 // All returns the cases to probe: every instruction of the table, in all forms that differ.
-func All() (all []Case) {
+func All() (all []probe.Case) {
 	add := func(opcode string, body func(c arm64.Code)) {
-		all = append(all, Case{opcode, body})
+		all = append(all, probe.Case{Opcode: opcode, Function: function(len(all), body)})
 	}
 	type three = func(c arm64.Code, b, a, to arm64.Reg)
 	threes := map[string]three{
@@ -21,15 +22,12 @@ func All() (all []Case) {
 		"SUBS": func(c arm64.Code, b, a, to arm64.Reg) { c.SUBS(b, a, to) },
 		"SBC":  arm64.Code.SBC, "SBCS": arm64.Code.SBCS,
 		"MUL": arm64.Code.MUL, "UMULH": arm64.Code.UMULH, "SMULH": arm64.Code.SMULH,
-		"UDIV": arm64.Code.UDIV,
-		"AND":  func(c arm64.Code, b, a, to arm64.Reg) { c.AND(b, a, to) },
-		"ANDS": func(c arm64.Code, b, a, to arm64.Reg) { c.ANDS(b, a, to) },
-		"ORR":  func(c arm64.Code, b, a, to arm64.Reg) { c.ORR(b, a, to) },
-		"EOR":  func(c arm64.Code, b, a, to arm64.Reg) { c.EOR(b, a, to) },
-		"BIC":  arm64.Code.BIC,
-		"LSL":  func(c arm64.Code, b, a, to arm64.Reg) { c.LSL(b, a, to) },
-		"LSR":  func(c arm64.Code, b, a, to arm64.Reg) { c.LSR(b, a, to) },
-		"ASR":  func(c arm64.Code, b, a, to arm64.Reg) { c.ASR(b, a, to) },
+		"AND": func(c arm64.Code, b, a, to arm64.Reg) { c.AND(b, a, to) },
+		"ORR": func(c arm64.Code, b, a, to arm64.Reg) { c.ORR(b, a, to) },
+		"EOR": func(c arm64.Code, b, a, to arm64.Reg) { c.EOR(b, a, to) },
+		"LSL": func(c arm64.Code, b, a, to arm64.Reg) { c.LSL(b, a, to) },
+		"LSR": func(c arm64.Code, b, a, to arm64.Reg) { c.LSR(b, a, to) },
+		"ASR": func(c arm64.Code, b, a, to arm64.Reg) { c.ASR(b, a, to) },
 	}
 	for _, opcode := range slices.Sorted(maps.Keys(threes)) {
 		f := threes[opcode]
@@ -45,7 +43,6 @@ func All() (all []Case) {
 		"SUB":    func(c arm64.Code, n arm64.Imm) { c.SUB(n, a, to) },
 		"SUBS":   func(c arm64.Code, n arm64.Imm) { c.SUBS(n, a, to) },
 		"AND":    func(c arm64.Code, n arm64.Imm) { c.AND(n, a, to) },
-		"ANDS":   func(c arm64.Code, n arm64.Imm) { c.ANDS(n, a, to) },
 		"ORR":    func(c arm64.Code, n arm64.Imm) { c.ORR(n, a, to) },
 		"EOR":    func(c arm64.Code, n arm64.Imm) { c.EOR(n, a, to) },
 		"EORASR": func(c arm64.Code, n arm64.Imm) { c.EORASR(n, b, a, to) },
@@ -84,7 +81,6 @@ func All() (all []Case) {
 	} {
 		add("CSEL"+cc, func(c arm64.Code) { c.CSEL(cc, a, b, to) })
 		add("CSINC"+cc, func(c arm64.Code) { c.CSINC(cc, a, b, to) })
-		add("CSINV"+cc, func(c arm64.Code) { c.CSINV(cc, a, b, to) })
 		add("CSNEG"+cc, func(c arm64.Code) { c.CSNEG(cc, a, b, to) })
 		add("CCMP"+cc, func(c arm64.Code) { c.CCMP(cc, a, b, 5) })
 		add("CCMP"+cc, func(c arm64.Code) { c.CCMP(cc, a, arm64.Imm(15), 10) })

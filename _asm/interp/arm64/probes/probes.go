@@ -6,11 +6,9 @@
 package probes
 
 import (
-	"bytes"
 	"fmt"
 
-	"github.com/koblitz-go/koblitz/_asm/interp"
-	"github.com/koblitz-go/koblitz/_asm/interp/probe"
+	"github.com/koblitz-go/koblitz/_asm/listing"
 	"github.com/koblitz-go/koblitz/_asm/listing/arm64"
 )
 
@@ -31,15 +29,10 @@ const (
 	state = arm64.R0
 )
 
-// A Case is what a probe tests: one instruction, or two if the first is a jump over the second.
-type Case struct {
-	Opcode string
-	body   func(c arm64.Code)
-}
-
-// Function returns the probe function for case number k.
-func (x *Case) Function(k int) arm64.Code {
-	c := arm64.New(fmt.Sprintf("p%03d", k), fmt.Sprintf("func(s *[%d]uint64)", Words))
+// function returns the probe with the given number. body writes the instruction to test, or a jump
+// over a second instruction.
+func function(number int, body func(c arm64.Code)) *listing.Function {
+	c := arm64.New(fmt.Sprintf("p%03d", number), fmt.Sprintf("func(s *[%d]uint64)", Words))
 	at := func(word int) arm64.Mem { return arm64.At(state, 8*word) }
 	v := []arm64.Vec{1, 2, 3, 4}
 	c.Argument("s", state)
@@ -51,7 +44,7 @@ func (x *Case) Function(k int) arm64.Code {
 	for k, r := range []arm64.Reg{a, b, d, to} {
 		c.MOVD(at(registers+k), r)
 	}
-	x.body(c)
+	body(c)
 	for k, r := range []arm64.Reg{a, b, d, to} {
 		c.MOVD(r, at(registers+k))
 	}
@@ -62,28 +55,5 @@ func (x *Case) Function(k int) arm64.Code {
 		c.MOVD(a, at(flags+k))
 	}
 	c.RET()
-	return c
+	return c.Function
 }
-
-// Set returns the probes of the cases as assembly.
-func Set(cases []Case) (*probe.Set, error) {
-	s := &probe.Set{GOARCH: "arm64", Words: Words}
-	var text, stubs bytes.Buffer
-	text.WriteString("#include \"textflag.h\"\n")
-	stubs.WriteString("package main\n")
-	for k := range cases {
-		f := cases[k].Function(k)
-		assembly, err := f.Assembly(nil)
-		if err != nil {
-			return nil, err
-		}
-		text.WriteString("\n" + assembly)
-		fmt.Fprintf(&stubs, "\n//go:noescape\nfunc %s(s *[%d]uint64)\n", f.Name, Words)
-		s.Names = append(s.Names, f.Name)
-	}
-	s.Assembly, s.Stubs = text.Bytes(), stubs.Bytes()
-	return s, nil
-}
-
-// Program returns the probe function for case number k as a program for the interpreter.
-func (x *Case) Program(k int) (*interp.Program, error) { return x.Function(k).Program() }

@@ -5,9 +5,11 @@ package probetest
 //ci:untested The tests of probes use it.
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"os/exec"
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/_asm/interp"
@@ -39,25 +41,76 @@ func State(r *rand.Rand, words int) probe.State {
 	return s
 }
 
-// Compare fails the test if the interpreter and the CPU give different results for the probe p. It
-// then prints both states with the function print.
+// Run runs the cases in the interpreter and on a CPU of the architecture goarch, real or emulated. It
+// fails the test if they give different results. A state has the given number of words; change
+// changes random states before the run. qemu is goarch's name in names of emulators.
+func Run(t *testing.T, goarch, qemu string, words int, cases []probe.Case,
+	change func(r *rand.Rand, s probe.State)) {
+	t.Helper()
+	command := emulator(t, goarch, qemu)
+	set, err := probe.Listed(goarch, words, cases)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exe, err := set.Assemble(t.TempDir(), command...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	var tasks []probe.Task
+	for k := range Rounds * len(cases) {
+		s := State(r, words)
+		change(r, s)
+		tasks = append(tasks, probe.Task{Probe: k / Rounds, State: s})
+	}
+	cpu, err := exe.Run(tasks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, c := range cases {
+		p, err := c.Function.Program()
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, end := Rounds*k, Rounds*(k+1)
+		Compare(t, fmt.Sprintf("%s, case %d", c.Opcode, k), p, tasks[first:end], cpu[first:end],
+			func(s probe.State) string { return fmt.Sprintf("%#x", s) })
+	}
+	t.Logf("%d probes ran", len(cases))
+}
+
+// Compare interprets the probe p on the states of tasks, and fails the test if a result differs from
+// the CPU's resulting state in cpu. It then prints the states with the function print. The argument
+// of the probe is at offset 0 of the argument area.
 func Compare(t *testing.T, name string, p *interp.Program, tasks []probe.Task, cpu []probe.State,
 	print func(probe.State) string) {
 	t.Helper()
-	d, err := probe.Compare(p, tasks, cpu)
-	if err != nil {
-		t.Error(err)
-	}
-	if d != nil {
-		t.Errorf("%s: from\n%s\nthe interpreter has\n%s\nthe CPU\n%s", name, print(d.From),
-			print(d.Interpreted), print(d.CPU))
+	m := p.NewMachine()
+	region := m.NewRegion("state", 8*len(cpu[0]), interp.Read|interp.Write)
+	m.SetArg(0, region.Address(), false)
+	for k := range tasks {
+		region.FillWords(0, tasks[k].State, false)
+		if err := m.Run(); err != nil {
+			t.Error(err)
+			return
+		}
+		got, err := region.Words(0, len(cpu[k]))
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		if !slices.Equal(got, cpu[k]) {
+			t.Errorf("%s: from\n%s\nthe interpreter has\n%s\nthe CPU\n%s", name, print(tasks[k].State),
+				print(got), print(cpu[k]))
+			return
+		}
 	}
 }
 
-// Emulator returns the command that runs programs for goarch on this machine. The command is nil if
+// emulator returns the command that runs programs for goarch on this machine. The command is nil if
 // this machine has that architecture, and the program named qemu otherwise. If that program is not
-// installed, Emulator skips the test.
-func Emulator(t *testing.T, goarch, qemu string) []string {
+// installed, emulator skips the test.
+func emulator(t *testing.T, goarch, qemu string) []string {
 	t.Helper()
 	if runtime.GOARCH == goarch {
 		return nil
@@ -71,16 +124,15 @@ func Emulator(t *testing.T, goarch, qemu string) []string {
 	return nil
 }
 
-// Probed fails the test if an instruction of the interpreter has no probe, or if a probe's
-// instruction is unknown. opcodes and probes list the opcodes of both. RET, which ends every probe,
-// and NOP need no probe.
-func Probed(t *testing.T, opcodes, probes []string) {
+// Probed fails the test if an instruction of the table a has no probe, or if a probe's instruction is
+// unknown. RET, which ends every probe, and NOP need no probe.
+func Probed(t *testing.T, a *interp.Architecture, cases []probe.Case) {
 	t.Helper()
 	seen := map[string]bool{"RET": true, "NOP": true}
-	for _, opcode := range probes {
-		seen[opcode] = true
+	for _, c := range cases {
+		seen[c.Opcode] = true
 	}
-	for _, opcode := range opcodes {
+	for opcode := range a.Instructions {
 		if !seen[opcode] {
 			t.Errorf("no probe has %s", opcode)
 		}

@@ -6,11 +6,9 @@
 package probes
 
 import (
-	"bytes"
 	"fmt"
 
-	"github.com/koblitz-go/koblitz/_asm/interp"
-	"github.com/koblitz-go/koblitz/_asm/interp/probe"
+	"github.com/koblitz-go/koblitz/_asm/listing"
 	"github.com/koblitz-go/koblitz/_asm/listing/riscv64"
 )
 
@@ -28,47 +26,19 @@ const (
 	state = riscv64.X10
 )
 
-// A Case is what a probe tests: one instruction, or two if the first is a jump over the second.
-type Case struct {
-	Opcode string
-	body   func(c riscv64.Code)
-}
-
-// Function returns the probe function for case number k.
-func (x *Case) Function(k int) riscv64.Code {
-	c := riscv64.New(fmt.Sprintf("p%03d", k), fmt.Sprintf("func(s *[%d]uint64)", Words))
+// function returns the probe with the given number. body writes the instruction to test, or a jump
+// over a second instruction.
+func function(number int, body func(c riscv64.Code)) *listing.Function {
+	c := riscv64.New(fmt.Sprintf("p%03d", number), fmt.Sprintf("func(s *[%d]uint64)", Words))
 	at := func(word int) riscv64.Mem { return riscv64.At(state, 8*word) }
 	c.Argument("s", state)
 	for k, r := range []riscv64.Reg{a, b, d, to} {
 		c.LD(at(registers+k), r)
 	}
-	x.body(c)
+	body(c)
 	for k, r := range []riscv64.Reg{a, b, d, to} {
 		c.SD(r, at(registers+k))
 	}
 	c.RET()
-	return c
+	return c.Function
 }
-
-// Set returns the probes of the cases as assembly.
-func Set(cases []Case) (*probe.Set, error) {
-	s := &probe.Set{GOARCH: "riscv64", Words: Words}
-	var text, stubs bytes.Buffer
-	text.WriteString("#include \"textflag.h\"\n")
-	stubs.WriteString("package main\n")
-	for k := range cases {
-		f := cases[k].Function(k)
-		assembly, err := f.Assembly(nil)
-		if err != nil {
-			return nil, err
-		}
-		text.WriteString("\n" + assembly)
-		fmt.Fprintf(&stubs, "\n//go:noescape\nfunc %s(s *[%d]uint64)\n", f.Name, Words)
-		s.Names = append(s.Names, f.Name)
-	}
-	s.Assembly, s.Stubs = text.Bytes(), stubs.Bytes()
-	return s, nil
-}
-
-// Program returns the probe function for case number k as a program for the interpreter.
-func (x *Case) Program(k int) (*interp.Program, error) { return x.Function(k).Program() }

@@ -17,11 +17,7 @@ import (
 	"io"
 	"strings"
 	"sync"
-
-	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/ipc"
-	"github.com/apache/arrow-go/v18/arrow/memory"
+	"sync/atomic"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bounded"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
@@ -52,29 +48,70 @@ const (
 type stream struct {
 	spec     *columns.Spec
 	name     string
-	in       *ipc.Reader
-	messages *messages          // reads the messages for in
-	arrays   arrays             // checks the batches that in returns
+	messages messages
+	budget   *bounded.Budget // limits the bytes of all messages in memory
+	schema   *schema
 	at       [columns.Roles]int // column number of each role
+	added    []string           // names of the columns that Run appends
 	buf      *bufio.Writer
-	out      *ipc.Writer
-	schema   *arrow.Schema // schema of out
+	begun    bool // the schema has been written
 
-	batch arrow.RecordBatch // the batch being split; nil before the first
-	next  int               // number of the first row of batch that is in no piece yet
-	rows  int64             // number of rows of earlier batches
-	count int               // number of batches read
-	err   error             // the error that ended reading
+	dictionaries map[int64]*held // the current dictionaries, by id
+	waiting      []*packet       // dictionaries read since the last batch
+	batch        *batch          // the batch being split; nil before the first
+	next         int64           // number of the first row of batch that is in no piece yet
+	rows         int64           // number of rows of earlier batches
+	count        int             // number of batches read
+	err          error           // the error that ended reading
 
 	mu     sync.Mutex
 	pieces []piece // pieces that lack verdicts, in order
 
-	verdicts, reasons, senders *array.StringBuilder
+	texts [3]texts // verdicts, reasons and senders of the oldest batch
+}
+
+// A held keeps bytes of a message in the budget until its last user calls release.
+type held struct {
+	budget *bounded.Budget
+	bytes  int
+	users  atomic.Int32
+}
+
+func (h *held) release() {
+	if h.users.Add(-1) == 0 {
+		h.budget.Give(h.bytes)
+	}
+}
+
+// A packet is a message with the values of a dictionary. The answer repeats it before the next
+// batch.
+type packet struct {
+	id          int64
+	description []byte
+	body        []byte
+	held        *held
+}
+
+// A batch is a batch of the stream, with its body and the dictionaries before it.
+type batch struct {
+	recordBatch
+	before  []*packet
+	body    []byte
+	columns []*vector
+}
+
+// size returns the number of bytes that the batch keeps in memory.
+func (b *batch) size() int {
+	n := cap(b.body)
+	for _, p := range b.before {
+		n += p.held.bytes
+	}
+	return n
 }
 
 // A piece is a range of rows of a batch. last reports whether it is the batch's last piece.
 type piece struct {
-	batch arrow.RecordBatch
+	batch *batch
 	last  bool
 }
 
@@ -91,8 +128,7 @@ func Run(ctx context.Context, cfg check.Config, in io.Reader, out io.Writer,
 	if err := check.Answer(ctx, cfg, s, s.row, s.answer); err != nil {
 		return err
 	}
-	err := bounded.Guard(func() error { return errors.Join(s.out.Close(), s.buf.Flush()) })
-	if err != nil {
+	if err := s.close(); err != nil {
 		return err
 	}
 	if err := s.messages.ended(ctx); err != nil {
@@ -102,72 +138,63 @@ func Run(ctx context.Context, cfg check.Config, in io.Reader, out io.Writer,
 }
 
 func (s *stream) open(in io.Reader) error {
-	s.messages = &messages{in: in, unpacker: unpacker{mem: bounded.New(maxHeld, errHeld)}}
-	var err error
-	s.in, err = ipc.NewReaderFromMessageReader(s.messages, ipc.WithDelayReadSchema(false),
-		ipc.WithEnsureNativeEndian(false), ipc.WithAllocator(bounded.New(maxHeld, errHeld)))
-	if err != nil {
-		return s.readError(err)
-	}
-	schema := s.in.Schema()
-	// arrow-go would convert a buffer that two columns share twice, and never converts views.
-	if !schema.IsNativeEndian() {
-		return errors.New("the stream has the byte order of other machines than this one")
-	}
-	if s.messages.plan, err = newPlan(schema, s.messages.ids); err != nil {
+	s.budget = bounded.New(maxHeld, errHeld)
+	s.messages = messages{in: in, unpacker: unpacker{budget: s.budget}}
+	s.dictionaries = make(map[int64]*held)
+	d, body, err := s.messages.next()
+	switch {
+	case err == io.EOF || err == nil && (d.kind != schemaMessage || len(body) > 0):
+		return errors.New("the stream does not begin with its schema")
+	case err != nil:
 		return err
 	}
+	s.schema = d.schema
 	for _, r := range s.spec.Used() {
-		if s.at[r], err = find(schema, s.spec.Names[r]); err != nil {
+		if s.at[r], err = s.schema.find(s.spec.Names[r]); err != nil {
 			return err
 		}
 	}
-	fields := schema.Fields()
-	for _, f := range fields {
-		if err := s.spec.Alike(f.Name); err != nil {
+	for _, f := range s.schema.columns {
+		if err := s.spec.Alike(f.name); err != nil {
 			return err
 		}
 	}
-	added := []string{Verdict, Reason}
+	s.added = []string{Verdict, Reason}
 	if s.spec.Scheme == rows.Recover {
-		added = append(added, Sender)
+		s.added = append(s.added, Sender)
 	}
-	for _, name := range added {
-		for _, f := range schema.Fields() {
-			if strings.EqualFold(f.Name, name) { // programs that ignore case would mix them up
-				return fmt.Errorf("the stream has a column %q already: rename it", columns.Short(f.Name))
+	for _, name := range s.added {
+		for _, f := range s.schema.columns {
+			if strings.EqualFold(f.name, name) { // programs that ignore case would mix them up
+				return fmt.Errorf("the stream has a column %q already: rename it", columns.Short(f.name))
 			}
 		}
-		fields = append(fields, arrow.Field{Name: name, Type: arrow.BinaryTypes.String,
-			Nullable: name != Verdict})
 	}
-	meta := schema.Metadata()
-	s.schema = arrow.NewSchema(fields, &meta)
-	s.out = ipc.NewWriter(s.buf, ipc.WithSchema(s.schema))
-	mem := memory.NewGoAllocator()
-	s.verdicts, s.reasons, s.senders = array.NewStringBuilder(mem), array.NewStringBuilder(mem),
-		array.NewStringBuilder(mem)
 	return nil
 }
 
 // find returns the number of the column called name. The column must hold bytes or text.
-func find(schema *arrow.Schema, name string) (int, error) {
-	at := schema.FieldIndices(name)
-	if len(at) == 0 {
-		var names []string
-		for _, f := range schema.Fields() {
-			names = append(names, f.Name)
+func (s *schema) find(name string) (int, error) {
+	at := -1
+	var names []string
+	for i, f := range s.columns {
+		names = append(names, f.name)
+		if f.name != name {
+			continue
 		}
+		if at >= 0 {
+			return 0, fmt.Errorf("there are two columns %q", columns.Short(name))
+		}
+		at = i
+	}
+	if at < 0 {
 		return 0, fmt.Errorf("there is no column %q; there are %s", columns.Short(name),
 			columns.Listed(names))
 	}
-	if len(at) > 1 {
-		return 0, fmt.Errorf("there are two columns %q", columns.Short(name))
+	if f := s.columns[at]; !f.readable() {
+		return 0, fmt.Errorf("column %q: %v, where bytes or text are needed", columns.Short(name), f)
 	}
-	if t := schema.Field(at[0]).Type; !readable(t) {
-		return 0, fmt.Errorf("column %q: %v, where bytes or text are needed", columns.Short(name), t)
-	}
-	return at[0], nil
+	return at, nil
 }
 
 func (s *stream) Close() error { return nil }
@@ -193,28 +220,27 @@ func (s *stream) Next() (rows.Batch, error) {
 }
 
 func (s *stream) piece() (*columns.Batch, error) {
-	if s.batch == nil || s.next == int(s.batch.NumRows()) {
+	if s.batch == nil || s.next == s.batch.length {
 		if s.batch != nil {
-			s.rows += s.batch.NumRows()
+			s.rows += s.batch.length
 		}
 		if err := s.read(); err != nil {
 			return nil, err
 		}
 	}
-	n := min(int(s.batch.NumRows())-s.next, columns.RowsPerBatch)
-	b := &columns.Batch{Spec: s.spec, File: s.name, First: s.rows + int64(s.next), Rows: n}
+	n := min(s.batch.length-s.next, columns.RowsPerBatch)
+	b := &columns.Batch{Spec: s.spec, File: s.name, First: s.rows + s.next, Rows: int(n)}
 	for _, r := range s.spec.Used() {
-		cells := &b.Cells[r]
-		cells.Text = isText(s.batch.Column(s.at[r]).DataType(), s.spec.Encoding)
-		cells.Grow(n)
-		if err := appendCells(cells, s.batch.Column(s.at[r]), s.next, n); err != nil {
-			return nil, fmt.Errorf("column %q: %w", columns.Short(s.spec.Names[r]), err)
-		}
+		cells, column := &b.Cells[r], s.batch.columns[s.at[r]]
+		e := s.spec.Encoding
+		cells.Text = column.field.text() || e == columns.Hex || e == columns.Base64
+		cells.Grow(int(n))
+		column.appendCells(cells, s.next, n)
 	}
 	s.next += n
-	last := s.next == int(s.batch.NumRows())
+	last := s.next == s.batch.length
 	if last {
-		b.Extra = size(s.batch)
+		b.Extra = int64(s.batch.size())
 	}
 	s.mu.Lock()
 	s.pieces = append(s.pieces, piece{s.batch, last})
@@ -222,62 +248,88 @@ func (s *stream) piece() (*columns.Batch, error) {
 	return b, nil
 }
 
-// read reads the next batch, or returns io.EOF.
+// read reads the next batch and the dictionaries before it, or returns io.EOF.
 func (s *stream) read() error {
-	if !s.in.Next() {
-		if err := s.in.Err(); err != nil {
-			return s.readError(err)
+	for {
+		d, body, err := s.messages.next()
+		if err != nil {
+			return err
 		}
-		return io.EOF
+		w := &walk{recordBatch: d.batch, body: body, old: d.version < version5}
+		switch d.kind {
+		case dictionaryMessage:
+			if err := s.dictionary(d, w); err != nil {
+				return err
+			}
+		case batchMessage:
+			b := &batch{recordBatch: d.batch, before: s.waiting, body: body}
+			if b.columns, err = w.vectors(s.schema.columns); err != nil {
+				return err
+			}
+			s.batch, s.next, s.waiting = b, 0, nil
+			s.count++
+			return nil
+		default:
+			return fmt.Errorf("a message of kind %d between batches", d.kind)
+		}
 	}
-	b := s.in.RecordBatch()
-	if err := s.arrays.check(b); err != nil {
+}
+
+// dictionary checks the values of a dictionary and adds them to the dictionaries of the next batch.
+func (s *stream) dictionary(d *message, w *walk) error {
+	known, ok := s.schema.dictionaries[d.id]
+	if !ok {
+		return fmt.Errorf("a dictionary %d that no column uses", d.id)
+	}
+	if d.delta {
+		return fmt.Errorf("column %q: its dictionary is sent in parts (deltas): send it whole",
+			columns.Short(known.field.name))
+	}
+	w.dictionary = true
+	list, err := w.vectors([]*field{known.field})
+	if err != nil {
 		return err
 	}
-	b.Retain()
-	s.batch, s.next = b, 0
-	s.count++
+	known.values = list[0]
+	p := &packet{id: d.id, description: d.dictionaryMessage((len(w.body) + 7) &^ 7), body: w.body}
+	if err := s.budget.Take(len(p.description)); err != nil {
+		return err
+	}
+	p.held = &held{budget: s.budget, bytes: len(p.description) + cap(p.body)}
+	p.held.users.Store(2) // s.dictionaries and s.waiting
+	if old := s.dictionaries[d.id]; old != nil {
+		old.release()
+	}
+	s.dictionaries[d.id] = p.held
+	for i, other := range s.waiting { // no batch uses the older values
+		if other.id == d.id {
+			other.held.release()
+			s.waiting = append(s.waiting[:i], s.waiting[i+1:]...)
+			break
+		}
+	}
+	s.waiting = append(s.waiting, p)
 	return nil
-}
-
-// readError returns the error of an exceeded limit if such a limit caused err, an error of
-// arrow-go. Otherwise it returns err without the library's name.
-func (s *stream) readError(err error) error {
-	switch {
-	case s.messages.limit != nil:
-		return s.messages.limit
-	case errors.Is(err, errHeld):
-		return errHeld
-	}
-	return arrowError(err)
-}
-
-// size returns the total size of a batch's buffers in bytes.
-func size(b arrow.RecordBatch) (n int64) {
-	for _, c := range b.Columns() {
-		n += int64(c.Data().SizeInBytes())
-	}
-	return n
 }
 
 // row stores the verdict on the next row of the oldest piece.
 func (s *stream) row(r *check.Row) {
-	s.verdicts.Append(r.Verdict.String())
+	s.texts[0].append(r.Verdict.String())
 	if r.Reason == "" {
-		s.reasons.AppendNull()
+		s.texts[1].appendNull()
 	} else {
-		s.reasons.Append(r.Reason)
+		s.texts[1].append(r.Reason)
 	}
 	if r.Recovered {
-		s.senders.Append("0x" + hex.EncodeToString(r.Sender[:]))
+		s.texts[2].append("0x" + hex.EncodeToString(r.Sender[:]))
 	} else {
-		s.senders.AppendNull()
+		s.texts[2].appendNull()
 	}
 }
 
-// done removes the oldest piece, whose rows all have verdicts. If it is the last piece of its
-// batch, done writes the batch with the verdicts.
-func (s *stream) done() error {
+// answer removes the oldest piece, whose rows all have verdicts. If it is the last piece of its
+// batch, answer writes the batch with the verdicts.
+func (s *stream) answer() error {
 	s.mu.Lock()
 	p := s.pieces[0]
 	s.pieces = s.pieces[1:]
@@ -285,30 +337,67 @@ func (s *stream) done() error {
 	if !p.last {
 		return nil
 	}
-	list := append([]arrow.Array{}, p.batch.Columns()...)
-	list = append(list, s.verdicts.NewArray(), s.reasons.NewArray())
-	if senders := s.senders.NewArray(); s.spec.Scheme == rows.Recover {
-		list = append(list, senders)
+	err := s.write(p.batch)
+	s.budget.Free(p.batch.body)
+	for i := range s.texts {
+		s.texts[i].reset()
 	}
-	if got := int64(list[len(list)-1].Len()); got != p.batch.NumRows() {
-		return fmt.Errorf("%d verdicts on %d rows", got, p.batch.NumRows())
-	}
-	out := array.NewRecordBatch(s.schema, list, p.batch.NumRows())
-	err := s.out.Write(out)
-	out.Release()
-	p.batch.Release()
-	return errors.Join(err, s.buf.Flush())
-}
-
-// answer calls done and says in its error that writing the answer to a batch failed.
-func (s *stream) answer() error {
-	if err := bounded.Guard(s.done); err != nil {
-		return fmt.Errorf("%s: the answer to a batch: %w", s.name, arrowError(err))
+	if err != nil {
+		return fmt.Errorf("%s: the answer to a batch: %w", s.name, err)
 	}
 	return nil
 }
 
-// arrowError removes the name of arrow-go from the text of err.
-func arrowError(err error) error {
-	return errors.New(strings.TrimPrefix(err.Error(), "arrow/ipc: "))
+// write writes a batch with the appended columns.
+func (s *stream) write(b *batch) error {
+	if got := s.texts[0].n; got != b.length {
+		return fmt.Errorf("%d verdicts on %d rows", got, b.length)
+	}
+	s.begin()
+	for _, p := range b.before {
+		s.buf.Write(p.description)
+		s.writePart(p.body)
+		p.held.release()
+	}
+	length := (len(b.body) + 7) &^ 7
+	parts := [][]byte{b.body}
+	for i := range s.added {
+		t := &s.texts[i]
+		b.nodes = append(b.nodes, [2]int64{t.n, t.nulls})
+		valid := t.valid
+		if t.nulls == 0 {
+			valid = nil
+		}
+		for _, part := range [][]byte{valid, t.offsets, t.data} {
+			b.buffers = append(b.buffers, [2]int64{int64(length), int64(len(part))})
+			length += (len(part) + 7) &^ 7
+			parts = append(parts, part)
+		}
+	}
+	s.buf.Write(b.message(length))
+	for _, part := range parts {
+		s.writePart(part)
+	}
+	return s.buf.Flush() // the first error of all writes
+}
+
+// writePart writes b, and zeros up to a multiple of 8 bytes.
+func (s *stream) writePart(b []byte) {
+	s.buf.Write(b)
+	s.buf.Write(make([]byte, -len(b)&7))
+}
+
+// begin writes the schema at its first call.
+func (s *stream) begin() {
+	if !s.begun {
+		s.begun = true
+		s.buf.Write(s.schema.answered(s.added))
+	}
+}
+
+// close writes the end-of-stream marker.
+func (s *stream) close() error {
+	s.begin()
+	s.buf.Write([]byte{0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0})
+	return s.buf.Flush()
 }

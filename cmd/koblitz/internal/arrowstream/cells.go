@@ -1,86 +1,49 @@
 package arrowstream
 
-import (
-	"fmt"
-
-	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
-
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
-)
-
-// storage returns the type of a column's values: the value type of a dictionary, or the storage
-// type of an extension.
-func storage(t arrow.DataType) arrow.DataType {
-	for {
-		switch inner := t.(type) {
-		case *arrow.DictionaryType:
-			t = inner.ValueType
-		case arrow.ExtensionType:
-			t = inner.StorageType()
-		default:
-			return t
-		}
-	}
-}
+import "github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
 
 // readable reports whether a column holds bytes or text, or only nulls.
-func readable(t arrow.DataType) bool {
-	switch storage(t).ID() {
-	case arrow.BINARY, arrow.LARGE_BINARY, arrow.FIXED_SIZE_BINARY, arrow.BINARY_VIEW, arrow.STRING,
-		arrow.LARGE_STRING, arrow.STRING_VIEW, arrow.NULL:
+func (f *field) readable() bool {
+	switch f.kind {
+	case typeBinary, typeLargeBinary, typeFixedBinary, typeBinaryView, typeNull:
 		return true
 	}
-	return false
+	return f.text()
 }
 
-// isText reports whether cells of type t are read as text under the encoding e.
-func isText(t arrow.DataType, e columns.Encoding) bool {
-	switch storage(t).ID() {
-	case arrow.STRING, arrow.LARGE_STRING, arrow.STRING_VIEW:
-		return true
-	}
-	return e == columns.Hex || e == columns.Base64
+// text reports whether a column holds text.
+func (f *field) text() bool {
+	return f.kind == typeText || f.kind == typeLargeText || f.kind == typeTextView
 }
 
-// appendCells appends to out the n cells of the column a that begin at row first.
-func appendCells(out *columns.Cells, a arrow.Array, first, n int) error {
+// appendCells appends to out the n cells of the column that begin at row first.
+func (a *vector) appendCells(out *columns.Cells, first, n int64) {
 	for i := first; i < first+n; i++ {
-		if err := appendCell(out, a, i); err != nil {
-			return err
+		if value, ok := a.cell(i); ok {
+			out.Add(value)
+		} else {
+			out.Fault(columns.Null)
 		}
 	}
-	return nil
 }
 
-func appendCell(out *columns.Cells, a arrow.Array, i int) error {
-	if a.IsNull(i) {
-		out.Fault(columns.Null)
-		return nil
+// cell returns the value in row i of a readable column, or false if it is null.
+func (a *vector) cell(i int64) ([]byte, bool) {
+	if a.isNull(i) {
+		return nil, false
 	}
-	switch a := a.(type) {
-	case *array.Binary:
-		out.Add(a.Value(i))
-	case *array.LargeBinary:
-		out.Add(a.Value(i))
-	case *array.FixedSizeBinary:
-		out.Add(a.Value(i))
-	case *array.BinaryView:
-		out.Add(a.Value(i))
-	case *array.String:
-		out.Add([]byte(a.Value(i)))
-	case *array.LargeString:
-		out.Add([]byte(a.Value(i)))
-	case *array.StringView:
-		out.Add([]byte(a.Value(i)))
-	case *array.Null:
-		out.Fault(columns.Null)
-	case *array.Dictionary:
-		return appendCell(out, a.Dictionary(), a.GetValueIndex(i))
-	case array.ExtensionArray:
-		return appendCell(out, a.Storage(), i)
-	default:
-		return fmt.Errorf("%v, where bytes or text are needed", a.DataType())
+	f := a.field
+	if a.indexes {
+		return f.dictionary.values.cell(a.index(i))
 	}
-	return nil
+	switch f.kind {
+	case typeBinaryView, typeTextView:
+		return a.view(i), true
+	case typeFixedBinary:
+		n := f.bits / 8
+		return a.buffers[0][n*i : n*i+n], true
+	case typeNull:
+		return nil, false
+	}
+	return a.buffers[1][integer(a.buffers[0], f.bits, i):integer(a.buffers[0], f.bits, i+1)], true
 }

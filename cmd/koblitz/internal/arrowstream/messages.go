@@ -7,12 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-
-	"github.com/apache/arrow-go/v18/arrow/ipc"
-	"github.com/apache/arrow-go/v18/arrow/memory"
-	flatbuffers "github.com/google/flatbuffers/go"
-
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bounded"
 )
 
 // continuation is the marker that precedes each message since version 0.15 of Arrow.
@@ -24,63 +18,46 @@ const (
 	version5 = 4
 )
 
-// messages reads and checks the messages of a stream before arrow-go 18.8.0 parses them. That
-// library allocates the claimed length of a list before it reads the list, and does not compare
-// lengths, null counts and buffers with each other. messages also decompresses the buffers, since
-// the library does not read a compressed buffer to its end, where the checksum is.
+// messages reads the messages of a stream. It checks the sizes that a message claims before it
+// allocates memory for them, and decompresses each buffer to its end, where the checksum is.
 type messages struct {
 	in io.Reader
 	unpacker
-	last    *ipc.Message
 	pending []byte // bytes already read of the head of the message being read
-	limit   error  // first error of a complete message that is invalid or too long
-
-	ids  []int64 // ids of the dictionaries, in the order of the schema's fields
-	plan *plan   // required layout of batches; nil before the schema
+	begun   bool   // a message has been read
 }
 
-func (m *messages) Retain() {}
-
-func (m *messages) Release() {}
-
-// Message returns the next message, or io.EOF. The message is valid until the next call.
-func (m *messages) Message() (*ipc.Message, error) {
-	if m.last != nil {
-		m.last.Release()
-		m.last = nil
-	}
-	if m.limit != nil {
-		return nil, m.limit
-	}
-	err := bounded.Guard(m.next)
-	return m.last, err
-}
-
-// next reads a message into m.last.
-func (m *messages) next() error {
+// next returns the next message and its body, or io.EOF at the end of the stream.
+func (m *messages) next() (*message, []byte, error) {
 	meta, err := m.head()
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	length, batch, err := m.check(meta)
+	m.begun = true
+	v := &verifier{b: meta}
+	var d message
+	v.root(func(t table) { d = v.message(t) })
+	switch {
+	case v.err != nil:
+		return nil, nil, v.err
+	case d.version != version4 && d.version != version5:
+		return nil, nil, fmt.Errorf("version %d of Arrow's metadata, where 4 or 5 is needed", d.version+1)
+	case d.body < 0 || d.body > maxBody:
+		return nil, nil, fmt.Errorf("a batch of %d bytes, more than the %d that are read: send smaller "+
+			"ones", d.body, maxBody)
+	case d.batch.length < 0 || d.kind == batchMessage && d.batch.length > maxRows:
+		return nil, nil, fmt.Errorf("%d rows, more than the %d that a batch may have: send smaller ones",
+			d.batch.length, maxRows)
+	}
+	body, err := m.budget.Buffer(nil, int(d.body))
 	if err != nil {
-		m.limit = err
-		return err
+		return nil, nil, err
 	}
-	body := memory.NewResizableBuffer(m.mem)
-	body.Resize(int(length))
-	if _, err := io.ReadFull(m.in, body.Bytes()); err != nil {
-		return fmt.Errorf("the stream ends inside a message: %w", unexpected(err))
+	if _, err := io.ReadFull(m.in, body); err != nil {
+		return nil, nil, fmt.Errorf("the stream ends inside a message: %w", unexpected(err))
 	}
-	if batch != nil {
-		if body, err = batch.check(body, &m.unpacker); err != nil {
-			m.limit = err
-			return err
-		}
-	}
-	m.last = ipc.NewMessage(memory.NewBufferBytes(meta), body)
-	body.Release()
-	return nil
+	body, err = m.unpack(&d.batch, body)
+	return &d, body, err
 }
 
 // unexpected returns io.ErrUnexpectedEOF if err is io.EOF, and otherwise err.
@@ -99,9 +76,8 @@ func (m *messages) head() ([]byte, error) {
 		return nil, err
 	}
 	n := binary.LittleEndian.Uint32(m.pending)
-	if m.plan == nil && n != continuation && n > maxMeta {
-		m.limit = noStream(m.pending)
-		return nil, m.limit
+	if !m.begun && n != continuation && n > maxMeta {
+		return nil, noStream(m.pending)
 	}
 	if n == continuation {
 		if err := m.more(4); err != nil {
@@ -113,8 +89,7 @@ func (m *messages) head() ([]byte, error) {
 		return nil, io.EOF
 	}
 	if n > maxMeta {
-		m.limit = fmt.Errorf("a description of %d bytes, more than the %d that are read", n, maxMeta)
-		return nil, m.limit
+		return nil, fmt.Errorf("a description of %d bytes, more than the %d that are read", n, maxMeta)
 	}
 	at := len(m.pending)
 	if err := m.more(int(n)); err != nil {
@@ -167,46 +142,4 @@ func (m *messages) more(n int) error {
 	got, err := io.ReadFull(m.in, m.pending[at:])
 	m.pending = m.pending[:at+got]
 	return err
-}
-
-// check checks the metadata of a message. It returns the length of its body, and the batch that the
-// message holds, if any.
-func (m *messages) check(b []byte) (body int64, batch *batchNumbers, err error) {
-	const versionOf, kind, header, body64 = 4, 6, 8, 10
-	v := &verifier{b: b, left: maxFields}
-	if v.root(v.message); v.err != nil {
-		return 0, nil, v.err
-	}
-	t := flatbuffers.Table{Bytes: b, Pos: flatbuffers.GetUOffsetT(b)}
-	version := t.GetInt16Slot(versionOf, 0)
-	if version != version4 && version != version5 {
-		return 0, nil, fmt.Errorf("version %d of Arrow's metadata, where 4 or 5 is needed", version+1)
-	}
-	body = t.GetInt64Slot(body64, 0)
-	if body < 0 || body > maxBody {
-		return 0, nil, fmt.Errorf("a batch of %d bytes, more than the %d that are read: send smaller "+
-			"ones", body, maxBody)
-	}
-	o := t.Offset(header)
-	if o == 0 {
-		return body, nil, nil
-	}
-	var inner flatbuffers.Table
-	t.Union(&inner, flatbuffers.UOffsetT(o))
-	switch t.GetByteSlot(kind, 0) {
-	case schemaMessage:
-		m.ids = v.ids
-	case dictionaryMessage:
-		if m.plan != nil {
-			batch, err = m.plan.dictionary(inner)
-		}
-	case batchMessage:
-		if m.plan != nil {
-			batch = &batchNumbers{table: inner, fields: m.plan.columns}
-		}
-	}
-	if batch != nil {
-		batch.version = version
-	}
-	return body, batch, err
 }

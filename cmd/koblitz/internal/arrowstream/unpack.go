@@ -7,102 +7,91 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/apache/arrow-go/v18/arrow/memory"
-	flatbuffers "github.com/google/flatbuffers/go"
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bounded"
 )
 
 var errPacked = errors.New("a packed buffer is damaged")
 
-// An unpacker decompresses the buffers of batches into memory of the allocator mem.
+// An unpacker decompresses the buffers of batches into memory of the budget.
 type unpacker struct {
-	mem  memory.Allocator
-	zstd *zstd.Decoder // nil until a batch needs it
+	budget *bounded.Budget
+	zstd   *zstd.Decoder // nil until a batch needs it
 }
 
-// unpack returns body with all buffers decompressed, and updates the metadata of the batch to
-// match. If it returns another buffer than body, it releases body.
-func (n *batchNumbers) unpack(body *memory.Buffer, u *unpacker) (*memory.Buffer, error) {
-	const compression = 10
-	o := n.table.Offset(compression)
-	if o == 0 {
+// unpack returns body with all buffers of b decompressed, and updates the offsets and lengths in
+// b to match. If it returns another slice than body, it frees body.
+func (u *unpacker) unpack(b *recordBatch, body []byte) ([]byte, error) {
+	if !b.packed {
 		return body, nil
 	}
-	codec := flatbuffers.Table{Bytes: n.table.Bytes,
-		Pos: n.table.Indirect(n.table.Pos + flatbuffers.UOffsetT(o))}
-	decode, err := u.decoder(codec.GetInt8Slot(4, 0), codec.GetInt8Slot(6, 0))
+	decode, err := u.decoder(b.codec, b.method)
 	if err != nil {
 		return nil, err
 	}
-	n.body = body.Bytes()
+	w := walk{recordBatch: *b, body: body}
+	list := make([]packedBuffer, len(b.buffers))
 	total := 0
-	for n.buffers = n.list(8, 16); n.buffers.left > 0; {
-		length, _, err := n.packed()
-		if err != nil {
+	for i := range list {
+		if list[i], err = w.packedBuffer(); err != nil {
 			return nil, err
 		}
-		if total += (length + 7) &^ 7; total > maxBody {
+		if total += (list[i].length + 7) &^ 7; total > maxBody {
 			return nil, errHeld
 		}
 	}
-	unpacked := memory.NewResizableBuffer(u.mem)
-	unpacked.Resize(total)
-	clear(unpacked.Bytes())
+	unpacked, err := u.budget.Buffer(nil, total)
+	if err != nil {
+		return nil, err
+	}
 	at := 0
-	for n.buffers = n.list(8, 16); n.buffers.left > 0; {
-		place := n.buffers.at
-		length, b, err := n.packed()
-		if err != nil {
-			return nil, err
-		}
-		if out := unpacked.Bytes()[at : at+length]; b.raw {
-			copy(out, b.bytes)
-		} else if err := decode(out, b.bytes); err != nil {
+	for i, p := range list {
+		if out := unpacked[at : at+p.length]; p.raw {
+			copy(out, p.bytes)
+		} else if err := decode(out, p.bytes); err != nil {
 			return nil, fmt.Errorf("%w: %v", errPacked, err)
 		}
-		binary.LittleEndian.PutUint64(n.table.Bytes[place:], uint64(at))
-		binary.LittleEndian.PutUint64(n.table.Bytes[place+8:], uint64(length))
-		at += (length + 7) &^ 7
+		b.buffers[i] = [2]int64{int64(at), int64(p.length)}
+		at += (p.length + 7) &^ 7
 	}
-	// A FlatBuffers table begins with the distance to its vtable. There, 0 marks an absent field.
-	vtable := int(n.table.Pos) - int(n.table.GetSOffsetT(n.table.Pos))
-	binary.LittleEndian.PutUint16(n.table.Bytes[vtable+compression:], 0)
-	body.Release()
+	u.budget.Free(body)
 	return unpacked, nil
 }
 
 // A packedBuffer is one buffer of a compressed batch, without the length field in front of it.
 type packedBuffer struct {
-	bytes []byte
-	raw   bool // the buffer is stored without compression
+	bytes  []byte
+	length int  // decompressed length
+	raw    bool // the buffer is stored without compression
 }
 
-// packed returns the next buffer and its decompressed length.
-func (n *batchNumbers) packed() (length int, b packedBuffer, err error) {
-	data, err := n.buffer()
+// packedBuffer returns the next buffer.
+func (w *walk) packedBuffer() (p packedBuffer, err error) {
+	data, err := w.buffer()
 	switch {
 	case err != nil || len(data) == 0:
-		return 0, packedBuffer{raw: true}, err
+		return packedBuffer{raw: true}, err
 	case len(data) < 8:
-		return 0, b, errPacked
+		return p, errPacked
 	}
 	claimed := int64(binary.LittleEndian.Uint64(data))
 	data = data[8:]
 	switch {
 	case claimed == -1:
-		return len(data), packedBuffer{data, true}, nil
+		return packedBuffer{data, len(data), true}, nil
 	case claimed < 0:
-		return 0, b, errPacked
+		return p, errPacked
 	case claimed > maxBody:
-		return 0, b, errHeld
+		return p, errHeld
 	}
-	return int(claimed), packedBuffer{data, false}, nil
+	return packedBuffer{data, int(claimed), false}, nil
 }
 
 // decoder returns a function that decompresses in into out and fails unless the result fills out
 // exactly. codec and method are fields of BodyCompression (Message.fbs).
-func (u *unpacker) decoder(codec, method int8) (decode func(out, in []byte) error, err error) {
+func (u *unpacker) decoder(codec, method int64) (decode func(out, in []byte) error, err error) {
 	switch {
 	case method == 0 && codec == 0:
 		return decodeLZ4, nil

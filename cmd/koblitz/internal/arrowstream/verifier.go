@@ -3,11 +3,7 @@ package arrowstream
 import (
 	"encoding/binary"
 	"errors"
-	"fmt"
 )
-
-// maxFields limits the number of columns of a stream, including nested ones.
-const maxFields = 10_000
 
 // maxDepth limits the nesting depth of FlatBuffers tables.
 const maxDepth = 128
@@ -21,16 +17,22 @@ const (
 
 var errBroken = errors.New("the description of a message is broken")
 
-// A verifier checks that the metadata of an Arrow message is valid FlatBuffers: every table, list
-// and string of the schemas Message.fbs and Schema.fbs lies inside the message and is aligned. The
-// library reads metadata without this check.
+// A verifier reads the metadata of an Arrow message, which is encoded in FlatBuffers. It checks
+// that every table, list and string of the schemas Message.fbs and Schema.fbs lies inside the
+// message and is aligned. The runtime of FlatBuffers reads without this check. After the first
+// error every value is zero.
 type verifier struct {
-	b    []byte
-	left int     // number of columns that the schema may still have
-	ids  []int64 // ids of the dictionaries, in the order of the schema's fields
-	deep int     // nesting depth: the number of tables that enclose the current one
-	all  int     // number of tables so far; a shared table counts each time
-	err  error   // the first error found
+	b      []byte
+	schema schema // the schema of a schema message
+	deep   int    // nesting depth: the number of tables that enclose the current one
+	all    int    // number of tables so far; a shared table counts each time
+	err    error  // the first error found
+}
+
+func (v *verifier) fail(err error) {
+	if v.err == nil {
+		v.err = err
+	}
 }
 
 // A table is a FlatBuffers table: its offset, and the offset and size of its vtable.
@@ -61,7 +63,7 @@ func (v *verifier) follow(at int) (to int) {
 // root checks the root table of the message by calling check.
 func (v *verifier) root(check func(table)) { v.table(v.follow(0), check) }
 
-// table checks the bounds of the table at the offset at, and calls check to check its fields.
+// table checks the bounds of the table at the offset at, and calls check to read its fields.
 func (v *verifier) table(at int, check func(table)) {
 	if !v.inside(at, 4, 4) {
 		return
@@ -93,20 +95,28 @@ func (v *verifier) field(t table, number int) int {
 	return 0
 }
 
-// scalars checks the table's first fields, which are numbers with the given sizes in bytes.
-func (v *verifier) scalars(t table, sizes ...int) {
-	for i, n := range sizes {
-		v.scalar(t, i, n)
+// number returns the value of a field that is a number of size bytes, or absent if the table lacks
+// the field.
+func (v *verifier) number(t table, number, size int, absent int64) int64 {
+	at := v.field(t, number)
+	if at == 0 || !v.inside(at, size, size) {
+		return absent
 	}
+	switch size {
+	case 1:
+		return int64(v.b[at])
+	case 2:
+		return int64(int16(binary.LittleEndian.Uint16(v.b[at:])))
+	case 4:
+		return int64(int32(binary.LittleEndian.Uint32(v.b[at:])))
+	}
+	return v.long(at)
 }
 
-func (v *verifier) scalar(t table, number, size int) {
-	if at := v.field(t, number); at != 0 {
-		v.inside(at, size, size)
-	}
-}
+// long returns the number of 8 bytes at the offset at, which must have been checked.
+func (v *verifier) long(at int) int64 { return int64(binary.LittleEndian.Uint64(v.b[at:])) }
 
-// sub checks the field with the given number, which is a table.
+// sub reads the field with the given number, which is a table, by calling check.
 func (v *verifier) sub(t table, number int, check func(table)) {
 	if at := v.field(t, number); at != 0 {
 		v.table(v.follow(at), check)
@@ -132,14 +142,19 @@ func (v *verifier) list(t table, number, size int) (at, n int) {
 	return at, n
 }
 
-// text checks a field that is a string. A zero byte must follow the string.
-func (v *verifier) text(t table, number int) {
-	if at, n := v.list(t, number, 1); at != 0 && v.inside(at, n+1, 1) && v.b[at+n] != 0 {
-		v.err = errBroken
+// text returns a field that is a string. A zero byte must follow the string.
+func (v *verifier) text(t table, number int) string {
+	at, n := v.list(t, number, 1)
+	if at == 0 || !v.inside(at, n+1, 1) {
+		return ""
 	}
+	if v.b[at+n] != 0 {
+		v.fail(errBroken)
+	}
+	return string(v.b[at : at+n])
 }
 
-// tables checks a field that is a list of tables.
+// tables reads a field that is a list of tables by calling check for each.
 func (v *verifier) tables(t table, number int, check func(table)) {
 	at, n := v.list(t, number, 4)
 	for i := range n {
@@ -150,119 +165,86 @@ func (v *verifier) tables(t table, number int, check func(table)) {
 	}
 }
 
-func (v *verifier) message(t table) {
-	v.scalar(t, 0, 2)
-	v.scalar(t, 1, 1)
-	v.scalar(t, 3, 8)
-	v.tables(t, 4, v.keyValue)
-	kind := v.field(t, 1)
-	if v.err != nil || kind == 0 {
-		return
-	}
-	switch v.b[kind] {
-	case schemaMessage:
-		v.sub(t, 2, v.schema)
-	case dictionaryMessage:
-		v.sub(t, 2, v.dictionary)
-	case batchMessage:
-		v.sub(t, 2, v.batch)
-	}
-}
-
 func (v *verifier) keyValue(t table) {
 	v.text(t, 0)
 	v.text(t, 1)
-	if v.err == nil && (v.field(t, 0) == 0 || v.field(t, 1) == 0) {
-		v.err = errBroken
+	if v.field(t, 0) == 0 || v.field(t, 1) == 0 {
+		v.fail(errBroken)
 	}
 }
 
-func (v *verifier) schema(t table) {
-	v.scalar(t, 0, 2)
-	v.tables(t, 1, v.column)
-	v.tables(t, 2, v.keyValue)
-	v.list(t, 3, 8)
+// A message is the metadata of a message.
+type message struct {
+	version int64
+	kind    byte  // schemaMessage, dictionaryMessage, batchMessage or another value
+	body    int64 // size of the body in bytes
+	schema  *schema
+	id      int64       // id of the dictionary
+	delta   bool        // whether the values extend the dictionary rather than replace it
+	batch   recordBatch // the batch, or the values of the dictionary
 }
 
-// column checks a Field of a schema.
-func (v *verifier) column(t table) {
-	if v.left--; v.left < 0 && v.err == nil {
-		v.err = fmt.Errorf("more than %d columns", maxFields)
-	}
-	v.text(t, 0)
-	v.scalar(t, 1, 1)
-	v.scalar(t, 2, 1)
-	if kind := v.field(t, 2); v.err == nil && kind != 0 {
-		v.sub(t, 3, func(inner table) { v.kind(inner, v.b[kind]) })
-	}
-	v.sub(t, 4, v.encoding)
-	v.tables(t, 5, v.column)
-	v.tables(t, 6, v.keyValue)
+// A recordBatch holds the fields of a RecordBatch (Message.fbs).
+type recordBatch struct {
+	length         int64      // number of rows
+	nodes, buffers [][2]int64 // length and null count; offset and length
+	variadic       []int64    // number of data buffers of each view column
+	packed         bool       // whether the buffers are compressed, by codec and method
+	codec, method  int64
 }
 
-// kind checks the table that describes a column's type. number identifies the type (Schema.fbs of
-// Arrow).
-func (v *verifier) kind(t table, number byte) {
-	const (
-		integer, float, decimal, date, time, timestamp, interval = 2, 3, 7, 8, 9, 10, 11
-		union, fixedBinary, fixedList, mapped, duration          = 14, 15, 16, 17, 18
-	)
-	switch number {
-	case integer:
-		v.scalars(t, 4, 1)
-	case decimal:
-		v.scalars(t, 4, 4, 4)
-	case float, date, interval, duration:
-		v.scalars(t, 2)
-	case time:
-		v.scalars(t, 2, 4)
-	case timestamp:
-		v.scalars(t, 2)
-		v.text(t, 1)
-	case union:
-		v.scalars(t, 2)
-		// arrow-go treats an empty list of a union's type codes as absent, which means 0, 1, 2, ….
-		if at, n := v.list(t, 1, 4); at != 0 && n == 0 {
-			v.err = errBroken
-		}
-	case fixedBinary, fixedList:
-		v.scalars(t, 4)
-	case mapped:
-		v.scalars(t, 1)
+// message reads a Message.
+func (v *verifier) message(t table) (m message) {
+	m.version = v.number(t, 0, 2, 0)
+	m.kind = byte(v.number(t, 1, 1, 0))
+	m.body = v.number(t, 3, 8, 0)
+	v.tables(t, 4, v.keyValue)
+	switch m.kind {
+	case schemaMessage:
+		v.sub(t, 2, v.readSchema)
+		m.schema = &v.schema
+	case dictionaryMessage:
+		v.sub(t, 2, func(inner table) {
+			m.id = v.number(inner, 0, 8, 0)
+			v.sub(inner, 1, func(batch table) { m.batch = v.batch(batch) })
+			m.delta = v.number(inner, 2, 1, 0) != 0
+			if v.field(inner, 1) == 0 {
+				v.fail(errBroken)
+			}
+		})
+	case batchMessage:
+		v.sub(t, 2, func(inner table) { m.batch = v.batch(inner) })
 	}
+	if m.kind >= schemaMessage && m.kind <= batchMessage && v.field(t, 2) == 0 {
+		v.fail(errBroken)
+	}
+	return m
 }
 
-// encoding checks a DictionaryEncoding.
-func (v *verifier) encoding(t table) {
-	v.scalar(t, 0, 8)
-	v.sub(t, 1, func(index table) { v.scalars(index, 4, 1) })
-	v.scalar(t, 2, 1)
-	v.scalar(t, 3, 2)
-	if v.err != nil {
-		return
-	}
-	id := int64(0)
-	if at := v.field(t, 0); at != 0 {
-		id = int64(binary.LittleEndian.Uint64(v.b[at:]))
-	}
-	v.ids = append(v.ids, id)
-}
-
-func (v *verifier) dictionary(t table) {
-	v.scalar(t, 0, 8)
-	v.sub(t, 1, v.batch)
-	v.scalar(t, 2, 1)
-}
-
-func (v *verifier) batch(t table) {
-	v.scalar(t, 0, 8)
-	v.list(t, 1, 16)
-	_, buffers := v.list(t, 2, 16)
-	v.sub(t, 3, func(packing table) { v.scalars(packing, 1, 1) })
-	at, n := v.list(t, 4, 8) // number of data buffers of each view column
+// batch reads a RecordBatch.
+func (v *verifier) batch(t table) (b recordBatch) {
+	b.length = v.number(t, 0, 8, 0)
+	b.nodes, b.buffers = v.pairs(t, 1), v.pairs(t, 2)
+	v.sub(t, 3, func(packing table) {
+		b.packed = true
+		b.codec, b.method = v.number(packing, 0, 1, 0), v.number(packing, 1, 1, 0)
+	})
+	at, n := v.list(t, 4, 8)
 	for i := range n {
-		if k := int64(binary.LittleEndian.Uint64(v.b[at+8*i:])); k < 0 || k > int64(buffers) {
-			v.err = errBroken
+		k := v.long(at + 8*i)
+		if k < 0 || k > int64(len(b.buffers)) {
+			v.fail(errBroken)
 		}
+		b.variadic = append(b.variadic, k)
 	}
+	return b
+}
+
+// pairs returns a field that is a list of structs of two 64-bit numbers.
+func (v *verifier) pairs(t table, number int) (list [][2]int64) {
+	at, n := v.list(t, number, 16)
+	for i := range n {
+		list = append(list, [2]int64{v.long(at + 16*i), v.long(at + 16*i + 8)})
+	}
+	return list
 }

@@ -1,11 +1,9 @@
-// Package bounded provides an allocator for arrow-go that limits the memory in use.
+// Package bounded limits the memory of buffers, and turns panics of libraries into errors.
 package bounded
 
 import (
 	"runtime"
 	"sync/atomic"
-
-	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
 // maxGarbage is the number of bytes that may be allocated between two garbage collections; a single
@@ -13,57 +11,49 @@ import (
 // only when several unused buffers of 32 MiB have accumulated.
 const maxGarbage = 32 << 20
 
-// An Allocator counts the bytes in use. An allocation over the limit panics with the Allocator's
-// error, since the interface cannot return one. Guard recovers from the panic.
-type Allocator struct {
-	memory.GoAllocator
+// A Budget limits the number of bytes in use.
+type Budget struct {
 	left  atomic.Int64
 	fresh atomic.Int64 // bytes allocated since the last garbage collection
 	err   error
 }
 
-// New returns an allocator with a limit in bytes. err is its error for allocations over the limit.
-func New(limit int64, err error) *Allocator {
-	a := &Allocator{err: err}
-	a.left.Store(limit)
-	return a
+// New returns a budget with a limit in bytes. err is its error if the limit is exceeded.
+func New(limit int64, err error) *Budget {
+	b := &Budget{err: err}
+	b.left.Store(limit)
+	return b
 }
 
-// tooMuch is the panic value of an Allocator.
-type tooMuch struct{ error }
-
-// Unwrap lets errors.Is find the error in libraries that convert the panic to an error.
-func (t tooMuch) Unwrap() error { return t.error }
-
-func (a *Allocator) take(n int) {
-	if a.left.Add(-int64(n)) < 0 {
-		a.left.Add(int64(n))
-		panic(tooMuch{a.err})
+// Take removes n bytes from the budget. If fewer are left, it removes none and returns the budget's
+// error.
+func (b *Budget) Take(n int) error {
+	if b.left.Add(-int64(n)) < 0 {
+		b.left.Add(int64(n))
+		return b.err
 	}
+	return nil
 }
 
-// collect runs the garbage collector if allocating n more bytes could exceed maxGarbage.
-func (a *Allocator) collect(n int) {
-	if a.fresh.Add(int64(n)) > maxGarbage {
-		a.fresh.Store(int64(n))
+// Give returns n bytes to the budget.
+func (b *Budget) Give(n int) { b.left.Add(int64(n)) }
+
+// Free returns the bytes of buffer to the budget.
+func (b *Budget) Free(buffer []byte) { b.Give(cap(buffer)) }
+
+// Buffer returns a buffer of size bytes with arbitrary content, which replaces old: it uses old's
+// memory if that suffices, and otherwise takes the difference from the budget. After an error, old
+// remains valid.
+func (b *Budget) Buffer(old []byte, size int) ([]byte, error) {
+	if size <= cap(old) {
+		return old[:size], nil
+	}
+	if err := b.Take(size - cap(old)); err != nil {
+		return nil, err
+	}
+	if b.fresh.Add(int64(size)) > maxGarbage {
+		b.fresh.Store(int64(size))
 		runtime.GC()
 	}
+	return make([]byte, size), nil
 }
-
-// Allocate returns size bytes. It panics if they exceed the limit.
-func (a *Allocator) Allocate(size int) []byte {
-	a.take(size)
-	a.collect(size)
-	return a.GoAllocator.Allocate(size)
-}
-
-// Reallocate returns size bytes that begin with the content of old. It panics if they exceed the
-// limit.
-func (a *Allocator) Reallocate(size int, old []byte) []byte {
-	a.take(size - len(old))
-	a.collect(size)
-	return a.GoAllocator.Reallocate(size, old)
-}
-
-// Free returns the bytes of b to the budget.
-func (a *Allocator) Free(b []byte) { a.left.Add(int64(len(b))) }

@@ -1,43 +1,47 @@
 package bounded
 
 import (
-	"errors"
 	"io"
 	"runtime"
 	"runtime/debug"
-	"strings"
 	"testing"
 )
 
-// TestLimit checks that an allocation over the limit gives the allocator's error and takes nothing
-// from the budget.
+// TestLimit checks that a buffer over the limit gives the budget's error and takes nothing from the
+// budget.
 func TestLimit(t *testing.T) {
-	a := New(100, io.ErrShortBuffer)
+	b := New(100, io.ErrShortBuffer)
 	var kept []byte
 	for _, c := range []struct {
 		what string
-		do   func()
+		old  bool // whether the buffer replaces kept
+		size int
 		want error
 		left int64
 	}{
-		{"a part", func() { kept = a.Allocate(60) }, nil, 40},
-		{"too much", func() { a.Allocate(41) }, io.ErrShortBuffer, 40},
-		{"longer", func() { kept = a.Reallocate(100, kept) }, nil, 0},
-		{"too long", func() { a.Reallocate(101, kept) }, io.ErrShortBuffer, 0},
-		{"shorter", func() { kept = a.Reallocate(30, kept) }, nil, 70},
-		{"no more", func() { a.Free(kept) }, nil, 100},
-		{"all", func() { kept = a.Allocate(100) }, nil, 0},
+		{"a part", false, 60, nil, 40},
+		{"too much", false, 41, io.ErrShortBuffer, 40},
+		{"longer", true, 100, nil, 0},
+		{"too long", true, 101, io.ErrShortBuffer, 0},
+		{"shorter", true, 30, nil, 0},
 	} {
-		err := Guard(func() error {
-			c.do()
-			return nil
-		})
-		if !errors.Is(err, c.want) || a.left.Load() != c.left {
-			t.Errorf("%s: %v, %d bytes are left", c.what, err, a.left.Load())
+		var old []byte
+		if c.old {
+			old = kept
+		}
+		got, err := b.Buffer(old, c.size)
+		if err != c.want || b.left.Load() != c.left || err == nil && len(got) != c.size {
+			t.Errorf("%s: %v, %d bytes, %d are left", c.what, err, len(got), b.left.Load())
+		}
+		if err == nil {
+			kept = got
 		}
 	}
-	if len(kept) != 100 {
-		t.Errorf("%d bytes", len(kept))
+	if b.Free(kept); b.left.Load() != 100 {
+		t.Errorf("%d bytes are left", b.left.Load())
+	}
+	if err := b.Take(101); err != io.ErrShortBuffer || b.Take(100) != nil || b.Take(1) == nil {
+		t.Errorf("%v, %d bytes are left", err, b.left.Load())
 	}
 }
 
@@ -52,14 +56,10 @@ func TestGuard(t *testing.T) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
-	err := Guard(func() error { return errors.Join(nil, tooMuch{io.ErrShortBuffer}) })
-	if !errors.Is(err, io.ErrShortBuffer) || !strings.Contains(err.Error(), "short buffer") {
-		t.Errorf("%v: what a library made an error of", err)
-	}
 }
 
-// TestGarbage switches the automatic garbage collector off and checks that the allocator itself
-// runs it in time, both for long buffers and for short ones.
+// TestGarbage switches the automatic garbage collector off and checks that the budget itself runs
+// it in time, both for long buffers and for short ones.
 func TestGarbage(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1 << 40))
@@ -69,10 +69,15 @@ func TestGarbage(t *testing.T) {
 			runtime.GC()
 			most := uint64(0)
 			for range 8 * maxGarbage / size {
+				var buffer []byte
+				var err error
 				if what == "new" {
-					a.Allocate(size)
+					buffer, err = a.Buffer(nil, size)
 				} else {
-					a.Reallocate(size, nil)
+					buffer, err = a.Buffer(make([]byte, 0, 1), size)
+				}
+				if err != nil || len(buffer) != size {
+					t.Fatal(err)
 				}
 				var m runtime.MemStats
 				runtime.ReadMemStats(&m)

@@ -10,10 +10,6 @@ import (
 func Guard(f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			if e, ok := p.(tooMuch); ok {
-				err = e.error
-				return
-			}
 			text := fmt.Sprint(p)
 			line, _, _ := strings.Cut(text, "\n")
 			err = fmt.Errorf("broken: %s", line)

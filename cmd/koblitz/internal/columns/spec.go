@@ -14,6 +14,7 @@ type Role int
 
 // The roles of the columns in a table of signatures.
 const (
+	//layers:allow roles index arrays
 	Digest    Role = iota // the hash (ECDSA, recovery) or the message (BIP-340): 32 bytes
 	Key                   // ECDSA: 33 or 65 bytes (SEC 1, 2.3.3); BIP-340: 32 bytes
 	Signature             // ECDSA: 64 bytes r‖s, or DER; BIP-340: 64; recovery: 65 bytes r‖s‖v

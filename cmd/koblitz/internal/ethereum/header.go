@@ -18,6 +18,7 @@ import (
 type headerField int
 
 const (
+	//layers:allow the position in the list that is hashed
 	parentHash headerField = iota
 	unclesHash
 	coinbase

@@ -20,6 +20,7 @@ import (
 type txType byte
 
 const (
+	//layers:allow the number that JSON-RPC uses
 	legacy     txType = iota
 	accessList        // EIP-2930
 	dynamicFee        // EIP-1559

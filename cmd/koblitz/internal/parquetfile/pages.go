@@ -1,19 +1,14 @@
 package parquetfile
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
-	"sync"
 
-	"github.com/andybalholm/brotli"
-	"github.com/apache/arrow-go/v18/parquet"
-	"github.com/apache/arrow-go/v18/parquet/compress"
-	"github.com/apache/arrow-go/v18/parquet/file"
-	"github.com/klauspost/compress/snappy"
-	"github.com/klauspost/compress/zstd"
+	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bounded"
 )
 
 // Limits for a Parquet file. Each page is in memory twice, compressed and decompressed.
@@ -27,163 +22,249 @@ const (
 	// maxDictionary is the maximum number of entries in a dictionary. Each entry takes 24 bytes of
 	// memory. Writers limit a dictionary to 1 MiB.
 	maxDictionary = 1 << 17
-	// maxDelta is the maximum number of lengths in a page encoded with DELTA_LENGTH_BYTE_ARRAY, and
-	// maxDeltaBlock the maximum number in a block of such a page. Writers use blocks of 128.
-	maxDelta      = 1 << 20
-	maxDeltaBlock = 1 << 16
+	// maxPageHeader is the maximum size in bytes of a page's description, which can contain the
+	// page's least and greatest value.
+	maxPageHeader = 4 << 20
 )
 
 // errPages is the error for pages that exceed maxPages in total.
 var errPages = fmt.Errorf("the pages of a row group take more than %d bytes together: write "+
 	"smaller pages, or smaller row groups", maxPages)
 
-// checkedPages reads pages and checks the sizes that each claims before the page is decoded, since
-// a decoder allocates the claimed size.
-type checkedPages struct {
-	file.PageReader
-	levels bool // pages begin with levels, since the column may have nulls
-	err    error
+// A pageReader reads the pages of all columns. It compares the sizes that a page claims with the
+// limits before it allocates memory for them.
+type pageReader struct {
+	in     io.ReaderAt
+	size   int64 // size of the file in bytes
+	budget *bounded.Budget
+	head   []byte // description of a page
+	packed []byte // a compressed page
 }
 
-func (c *checkedPages) Next() bool {
-	if c.err != nil || !c.PageReader.Next() {
-		return false
+// A chunk is a column in the open row group.
+type chunk struct {
+	*leaf
+	codec      format.CompressionCodec
+	at, end    int64  // offsets of the next page and of the end of the last page
+	data       int64  // offset before which the dictionary's page must end
+	left       int64  // number of cells in the pages that were not read
+	page       page   // the current page
+	buffer     []byte // content of the page
+	split      []byte // values of a page in BYTE_STREAM_SPLIT
+	dictionary [][]byte
+	entries    []byte // content of the dictionary's page
+}
+
+// begin prepares c to read the pages that m describes.
+func (p *pageReader) begin(c *chunk, m *format.ColumnChunk) error {
+	k := &m.MetaData
+	c.codec, c.at, c.data, c.left = k.Codec, k.DataPageOffset, p.size, k.NumValues
+	if k.DictionaryPageOffset > 0 {
+		c.at, c.data = min(c.at, k.DictionaryPageOffset), k.DataPageOffset
 	}
-	c.err = c.check(c.Page())
-	return c.err == nil
-}
-
-func (c *checkedPages) Err() error {
-	if c.err != nil {
-		return c.err
+	c.page, c.dictionary = page{}, nil
+	n := k.TotalCompressedSize
+	switch {
+	case m.FilePath != "" || m.CryptoMetadata.Value != nil:
+		return errors.New("its pages are in another file, or encrypted")
+	case k.Type != c.kind:
+		return fmt.Errorf("%v in the row group, and %v in the file", k.Type, c.kind)
+	case c.left < 0:
+		return fmt.Errorf("%d values", c.left)
+	case c.at < int64(len(Magic)) || n < 0 || c.at > p.size || n > p.size-c.at:
+		return fmt.Errorf("%d bytes at byte %d, in a file of %d", n, c.at, p.size)
 	}
-	return c.PageReader.Err()
+	c.end = c.at + n
+	return nil
 }
 
-func (c *checkedPages) GetDictionaryPage() (*file.DictionaryPage, error) {
-	page, err := c.PageReader.GetDictionaryPage()
-	if err == nil && page != nil {
-		err = c.check(page)
-	}
-	return page, err
-}
-
-func (c *checkedPages) check(p file.Page) error {
-	if d, ok := p.(*file.DictionaryPage); ok {
-		if d.NumValues() > maxDictionary {
-			return fmt.Errorf("a dictionary of %d values, more than the %d that are read",
-				d.NumValues(), maxDictionary)
+// header decodes the description of the page at the offset at, and returns the offset of the page's
+// content. end is the end of the column.
+func (p *pageReader) header(at, end int64) (h format.PageHeader, body int64, err error) {
+	for n := int64(512); ; n *= 8 {
+		n = min(n, maxPageHeader, end-at)
+		if int64(cap(p.head)) < n {
+			p.head = make([]byte, n)
 		}
-		return nil
-	}
-	switch e := parquet.Encoding(p.Encoding()); e {
-	case parquet.Encodings.DeltaByteArray, parquet.Encodings.DeltaBinaryPacked:
-		return fmt.Errorf("%v is an encoding that is not read", e)
-	case parquet.Encodings.DeltaLengthByteArray:
-		if p.NumValues() > maxDelta {
-			return fmt.Errorf("a page of %d values in %v, more than the %d that are read",
-				p.NumValues(), e, maxDelta)
+		p.head = p.head[:n]
+		if err := p.read(p.head, at); err != nil {
+			return h, 0, err
 		}
-		block, n := binary.Uvarint(c.values(p))
-		if n <= 0 || block > maxDeltaBlock {
-			return fmt.Errorf("a page in %v with blocks of %d values", e, block)
+		size, err := decode(p.head, &h)
+		if err == io.ErrUnexpectedEOF && n < maxPageHeader && n < end-at {
+			continue
+		}
+		return h, at + int64(size), err
+	}
+}
+
+func (p *pageReader) read(b []byte, at int64) error {
+	if n, err := p.in.ReadAt(b, at); n < len(b) {
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		return err
+	}
+	return nil
+}
+
+// next reads pages until it finds one with cells. It returns false after the last page.
+func (p *pageReader) next(c *chunk) (bool, error) {
+	for c.page.left == 0 {
+		if c.left <= 0 || c.at == c.end {
+			return false, nil
+		}
+		h, body, err := p.header(c.at, c.end)
+		if err != nil {
+			return false, err
+		}
+		packed, size := int64(h.CompressedPageSize), int64(h.UncompressedPageSize)
+		switch {
+		case packed > maxPage || size > maxPage:
+			return false, fmt.Errorf("a page of %d bytes, more than the %d that are read",
+				max(packed, size), maxPage)
+		case packed < 0 || size < 0 || packed > c.end-body,
+			h.Type == format.DictionaryPage && packed > c.data-body:
+			return false, io.ErrUnexpectedEOF
+		}
+		c.at = body + packed
+		switch {
+		case h.Type == format.DictionaryPage && h.DictionaryPageHeader.Valid:
+			err = p.dictionary(c, &h, body)
+		case h.Type == format.DataPage && h.DataPageHeader.Valid:
+			d := &h.DataPageHeader.V
+			err = p.data(c, &h, d.NumValues, d.Encoding, body)
+		case h.Type == format.DataPageV2 && h.DataPageHeaderV2.Valid:
+			d := &h.DataPageHeaderV2.V
+			err = p.data(c, &h, d.NumValues, d.Encoding, body)
+		case h.Type == format.DictionaryPage, h.Type == format.DataPage, h.Type == format.DataPageV2:
+			err = errThrift
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// dictionary reads the page with the values that the indexes of other pages refer to.
+func (p *pageReader) dictionary(c *chunk, h *format.PageHeader, at int64) (err error) {
+	d := &h.DictionaryPageHeader.V
+	switch {
+	case c.dictionary != nil:
+		return errors.New("a second dictionary")
+	case d.NumValues > maxDictionary:
+		return fmt.Errorf("a dictionary of %d values, more than the %d that are read", d.NumValues,
+			maxDictionary)
+	case d.NumValues < 0 || d.Encoding != format.Plain && d.Encoding != plainDictionary:
+		return fmt.Errorf("a dictionary of %d values in %v", d.NumValues, d.Encoding)
+	}
+	if c.entries, err = p.body(c.entries, c.codec, h, 0, at); err != nil {
+		return err
+	}
+	entries := page{data: c.entries, width: c.width()}
+	c.dictionary = make([][]byte, d.NumValues)
+	for i := range c.dictionary {
+		if c.dictionary[i], err = entries.value(); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// values returns the part of a page's data after the levels, or nil if that part cannot be found.
-func (c *checkedPages) values(p file.Page) []byte {
-	data, skip := p.Data(), 0
-	switch p := p.(type) {
-	case *file.DataPageV1:
-		if !c.levels {
-			break
-		}
-		if p.DefinitionLevelEncoding() != parquet.Encodings.RLE || len(data) < 4 {
-			return nil
-		}
-		skip = 4 + int(binary.LittleEndian.Uint32(data))
-	case *file.DataPageV2:
-		skip = int(p.DefinitionLevelByteLen()) + int(p.RepetitionLevelByteLen())
+// data reads a page of n cells.
+func (p *pageReader) data(c *chunk, h *format.PageHeader, n int32, e format.Encoding,
+	at int64) (err error) {
+	if n < 0 {
+		return fmt.Errorf("a page of %d values", n)
 	}
-	if skip < 0 || skip > len(data) {
+	if c.left -= int64(n); n == 0 {
 		return nil
 	}
-	return data[skip:]
-}
-
-var errLonger = errors.New("unpacks to more than the page says")
-
-// boundCodecs replaces three of arrow-go's decompressors. The replacements for Snappy and zstd
-// write into the page's buffer, and never allocate the size that the compressed bytes claim. The
-// replacement for Brotli accepts a page without values, which the one in arrow-go 18.8.0 rejects.
-var boundCodecs = sync.OnceFunc(func() {
-	for kind, decode := range map[compress.Compression]func(dst, src []byte) ([]byte, error){
-		compress.Codecs.Snappy: unpackSnappy,
-		compress.Codecs.Zstd:   unpackZstd,
-		compress.Codecs.Brotli: unpackBrotli,
-	} {
-		codec, err := compress.GetCodec(kind)
-		if err != nil {
-			panic(err) // unreachable: the library has all three codecs
+	codec, levels, others := c.codec, int64(0), int64(0)
+	if h.Type == format.DataPageV2 {
+		d := &h.DataPageHeaderV2.V
+		definition := int64(d.DefinitionLevelsByteLength)
+		others = int64(d.RepetitionLevelsByteLength)
+		levels = definition + others
+		if definition < 0 || others < 0 ||
+			levels > int64(min(h.CompressedPageSize, h.UncompressedPageSize)) {
+			return errPageEnds
 		}
-		compress.RegisterCodec(kind, boundCodec{codec, decode})
+		if d.IsCompressed.Valid && !d.IsCompressed.V {
+			codec = format.Uncompressed
+		}
 	}
-})
-
-// A boundCodec decompresses into the buffer of the page.
-type boundCodec struct {
-	compress.Codec
-	decode func(dst, src []byte) ([]byte, error)
+	if c.buffer, err = p.body(c.buffer, codec, h, levels, at); err != nil {
+		return err
+	}
+	data, definition := c.buffer[levels:], c.buffer[others:levels]
+	if h.Type == format.DataPage && c.definition > 0 {
+		if e := h.DataPageHeader.V.DefinitionLevelEncoding; e != format.RLE {
+			return fmt.Errorf("%v is an encoding of levels that is not read", e)
+		}
+		if len(data) < 4 || uint64(binary.LittleEndian.Uint32(data)) > uint64(len(data)-4) {
+			return errPageEnds
+		}
+		size := 4 + int(binary.LittleEndian.Uint32(data))
+		definition, data = data[4:size], data[size:]
+	}
+	c.page = page{levels: hybrid{b: definition, width: c.levelBits()}, data: data, width: c.width()}
+	if err := p.values(c, e); err != nil {
+		return err
+	}
+	c.page.left = int(n)
+	return nil
 }
 
-func (c boundCodec) DecodeWithError(dst, src []byte) ([]byte, error) { return c.decode(dst, src) }
-
-func (c boundCodec) Decode(dst, src []byte) []byte {
-	out, err := c.decode(dst, src)
+// body reads the content of a page into buffer, or into a larger one, and decompresses all but the
+// first bytes, which are the levels.
+func (p *pageReader) body(buffer []byte, c format.CompressionCodec, h *format.PageHeader, levels,
+	at int64) ([]byte, error) {
+	larger, err := p.budget.Buffer(buffer, int(h.UncompressedPageSize))
 	if err != nil {
-		panic(err)
+		return buffer, err
 	}
-	return out
-}
-
-func unpackSnappy(dst, src []byte) ([]byte, error) {
-	n, err := snappy.DecodedLen(src)
+	buffer = larger
+	if c == format.Uncompressed && h.CompressedPageSize == h.UncompressedPageSize {
+		return buffer, p.read(buffer, at)
+	}
+	packed, err := p.budget.Buffer(p.packed, int(h.CompressedPageSize))
 	if err != nil {
-		return nil, err
+		return buffer, err
 	}
-	if n > len(dst) {
-		return nil, errLonger
+	p.packed = packed
+	if err := p.read(packed, at); err != nil {
+		return buffer, err
 	}
-	return snappy.Decode(dst, src)
+	copy(buffer, packed[:levels])
+	return buffer, unpack(c, buffer[levels:], packed[levels:])
 }
 
-// zstdDecoder returns a decoder that uses no goroutine of its own and fails if its output does not
-// fit into the buffer given.
-var zstdDecoder = sync.OnceValues(func() (*zstd.Decoder, error) {
-	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
-		zstd.WithDecodeAllCapLimit(true))
-})
-
-func unpackZstd(dst, src []byte) ([]byte, error) {
-	d, err := zstdDecoder()
-	if err != nil {
-		return nil, err
+// read reads the next n cells of the page into cells. A nil cell is null. After an error, the
+// content of cells is undefined.
+func (c *chunk) read(cells [][]byte) error {
+	c.page.left -= len(cells)
+	for i := range cells {
+		cells[i] = nil
+		if c.definition > 0 {
+			level, ok := c.page.levels.next()
+			if !ok || level > uint32(c.definition) {
+				return errPageEnds
+			}
+			if level < uint32(c.definition) {
+				continue
+			}
+		}
+		var err error
+		if c.page.dictionary {
+			cells[i], err = c.page.entry(c.dictionary)
+		} else {
+			cells[i], err = c.page.value()
+		}
+		if err != nil {
+			return err
+		}
 	}
-	return d.DecodeAll(src, dst[:0:len(dst)])
-}
-
-func unpackBrotli(dst, src []byte) ([]byte, error) {
-	r := brotli.NewReader(bytes.NewReader(src))
-	if _, err := io.ReadFull(r, dst); err != nil {
-		return nil, err
-	}
-	var more [1]byte
-	if _, err := io.ReadFull(r, more[:]); err == nil {
-		return nil, errLonger
-	} else if err != io.EOF {
-		return nil, err
-	}
-	return dst, nil
+	return nil
 }

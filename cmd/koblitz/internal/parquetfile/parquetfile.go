@@ -1,21 +1,17 @@
-// Package parquetfile reads columns of signatures from Parquet files, through arrow-go.
+// Package parquetfile reads columns of signatures from Parquet files.
 //
 // It reads only the columns that the user names, row group by row group and page by page. Before it
 // allocates memory for rows, pages or dictionaries, it checks the sizes that the file claims
-// against limits.
+// against limits. The descriptions of files and pages are decoded by parquet-go, and so are the
+// encodings of values that need more than a few lines.
 package parquetfile
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
-	"github.com/apache/arrow-go/v18/parquet"
-	"github.com/apache/arrow-go/v18/parquet/file"
-	"github.com/apache/arrow-go/v18/parquet/metadata"
-	"github.com/apache/arrow-go/v18/parquet/schema"
+	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bounded"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
@@ -25,41 +21,29 @@ import (
 // Magic is the first and last four bytes of a Parquet file.
 const Magic = "PAR1"
 
-const (
-	// maxFooter is the maximum size of a file's metadata in bytes. Decoded metadata takes several
-	// times as much memory. A row group of three columns has about 500 bytes of metadata.
-	maxFooter = 4 << 20
-	// chunkBuffer is the number of bytes of a column that are read at a time.
-	chunkBuffer = 64 << 10
-)
-
 // A reader reads all columns with a role together, one batch of rows at a time.
 type reader struct {
-	spec *columns.Spec
-	src  rows.Source
-	size int64 // size of the file in bytes
-	file *file.Reader
-	used []*column
+	spec  *columns.Spec
+	src   rows.Source
+	size  int64 // size of the file in bytes
+	file  *footer
+	pages pageReader
+	used  []*column
+	cells [columns.RowsPerBatch][]byte // cells of one column
 
-	group, left  int   // number of the open row group, and how many of its rows are unread
-	groupRows    int   // number of rows of the open row group
-	row, total   int64 // rows read so far, and rows that the metadata states
-	groups       int
-	leavesOfFile int
-	err          error
+	group, left int   // number of the open row group, and how many of its rows are unread
+	groupRows   int   // number of rows of the open row group
+	row, total  int64 // rows read so far, and rows that the metadata states
+	groups      int
+	err         error
 }
 
 // A column is a column with a role.
 type column struct {
+	chunk
 	role columns.Role
-	leaf int // number of the column in the file
-	desc *schema.Column
+	at   int // number of the column in the file
 	text bool
-
-	chunk  file.ColumnChunkReader // in the open row group
-	bytes  []parquet.ByteArray
-	fixed  []parquet.FixedLenByteArray
-	levels []int16 // per cell; below desc.MaxDefinitionLevel for a null
 }
 
 // Open returns a reader of the file in r, which has size bytes. It can resume at a place. src gives
@@ -67,149 +51,86 @@ type column struct {
 func Open(src rows.Source, r io.ReaderAt, size int64, spec columns.Spec) (rows.Reader, error) {
 	p := &reader{spec: &spec, src: src, size: size, group: -1}
 	if err := bounded.Guard(func() error { return p.open(r) }); err != nil {
-		p.closeChunks()
 		return nil, fmt.Errorf("%s: %w", src.Name, err)
 	}
 	return p, nil
 }
 
 func (p *reader) open(r io.ReaderAt) error {
-	if err := p.load(r); err != nil {
+	var err error
+	if p.file, err = readFooter(r, p.size); err != nil {
 		return err
 	}
-	p.groups, p.total = p.file.NumRowGroups(), p.file.NumRows()
-	if err := p.resolve(p.file.MetaData().Schema); err != nil || p.src.From == nil {
+	p.groups, p.total = len(p.file.list.Groups), p.file.list.Rows
+	p.pages = pageReader{in: r, size: p.size, budget: bounded.New(maxPages, errPages)}
+	if err := p.resolve(); err != nil || p.src.From == nil {
 		return err
 	}
 	return p.resume()
 }
 
-// load reads the metadata of the file.
-func (p *reader) load(r io.ReaderAt) error {
-	if err := checkFooter(r, p.size); err != nil {
-		return err
-	}
-	boundCodecs()
-	props := parquet.NewReaderProperties(bounded.New(maxPages, errPages))
-	props.BufferedStreamEnabled = true
-	props.BufferSize = chunkBuffer
-	props.MaxCompressedPageSize, props.MaxUncompressedPageSize = maxPage, maxPage
-	var err error
-	p.file, err = file.NewParquetReader(io.NewSectionReader(r, 0, p.size), file.WithReadProps(props))
-	if err != nil {
-		return plain(err)
-	}
-	return nil
-}
-
-// checkFooter checks the end of the file before the library parses it.
-func checkFooter(r io.ReaderAt, size int64) error {
-	var end [8]byte
-	if size < int64(len(Magic)+len(end)) {
-		return errors.New("the file is too short for Parquet")
-	}
-	if _, err := r.ReadAt(end[:], size-int64(len(end))); err != nil {
-		return err
-	}
-	if string(end[4:]) != Magic {
-		return errors.New("the file does not end as Parquet does (truncated, or encrypted)")
-	}
-	if n := binary.LittleEndian.Uint32(end[:]); n > maxFooter {
-		return fmt.Errorf("the description of the file has %d bytes, more than the %d that are read",
-			n, maxFooter)
-	}
-	return nil
-}
-
 // resolve finds the columns that the spec names in the schema.
-func (p *reader) resolve(s *schema.Schema) error {
-	p.leavesOfFile = s.NumColumns()
+func (p *reader) resolve() error {
 	for _, r := range p.spec.Used() {
 		name := p.spec.Names[r]
-		leaf := -1
-		for i := range s.NumColumns() {
-			if s.Column(i).Path() != name {
+		at := -1
+		for i := range p.file.leaves {
+			if p.file.leaves[i].path != name {
 				continue
 			}
-			if leaf >= 0 {
+			if at >= 0 {
 				return fmt.Errorf("there are two columns %q", columns.Short(name))
 			}
-			leaf = i
+			at = i
 		}
-		if leaf < 0 {
+		if at < 0 {
 			return fmt.Errorf("there is no column %q; there are %s", columns.Short(name),
-				columns.Listed(names(s)))
+				columns.Listed(p.file.names()))
 		}
-		c := &column{role: r, leaf: leaf, desc: s.Column(leaf)}
-		if err := c.prepare(p.spec.Encoding); err != nil {
+		l := &p.file.leaves[at]
+		if err := l.check(); err != nil {
 			return fmt.Errorf("column %q: %w", columns.Short(name), err)
 		}
-		p.used = append(p.used, c)
+		e := p.spec.Encoding
+		p.used = append(p.used, &column{chunk: chunk{leaf: l}, role: r, at: at,
+			text: l.text || e == columns.Hex || e == columns.Base64})
 	}
-	for i := range s.NumColumns() {
-		if err := p.spec.Alike(s.Column(i).Path()); err != nil {
+	for i := range p.file.leaves {
+		if err := p.spec.Alike(p.file.leaves[i].path); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// names returns the names of a file's columns.
-func names(s *schema.Schema) (list []string) {
-	for i := range s.NumColumns() {
-		list = append(list, s.Column(i).Path())
-	}
-	return list
 }
 
 // Columns returns the names of the columns of the file in r, which has size bytes.
 func Columns(r io.ReaderAt, size int64) (list []string, err error) {
 	err = bounded.Guard(func() error {
-		p := &reader{size: size}
-		if err := p.load(r); err != nil {
-			return err
+		f, err := readFooter(r, size)
+		if err == nil {
+			list = f.names()
 		}
-		list = names(p.file.MetaData().Schema)
-		return nil
+		return err
 	})
 	return list, err
 }
 
-// prepare checks the type of the column and allocates buffers for a batch.
-func (c *column) prepare(e columns.Encoding) error {
+// check checks that the column holds one value per row, of bytes or text.
+func (l *leaf) check() error {
 	switch {
-	case c.desc.MaxRepetitionLevel() > 0:
+	case l.repeated:
 		return errors.New("a list, and a row has one value")
-	case c.desc.PhysicalType() == parquet.Types.ByteArray:
-		c.bytes = make([]parquet.ByteArray, columns.RowsPerBatch)
-	case c.desc.PhysicalType() == parquet.Types.FixedLenByteArray:
-		if n := c.desc.TypeLength(); n < 1 || n > columns.MaxCell {
-			return fmt.Errorf("values of %d bytes", n)
-		}
-		c.fixed = make([]parquet.FixedLenByteArray, columns.RowsPerBatch)
-	default:
-		return fmt.Errorf("%v, where bytes or text are needed", c.desc.PhysicalType())
+	case l.kind == format.ByteArray:
+	case l.kind != format.FixedLenByteArray:
+		return fmt.Errorf("%v, where bytes or text are needed", l.kind)
+	case l.length < 1 || l.length > columns.MaxCell:
+		return fmt.Errorf("values of %d bytes", l.length)
 	}
-	c.text = e == columns.Hex || e == columns.Base64 ||
-		c.desc.ConvertedType() == schema.ConvertedTypes.UTF8 ||
-		c.desc.LogicalType() != nil && c.desc.LogicalType().Equals(schema.StringLogicalType{})
-	c.levels = make([]int16, columns.RowsPerBatch)
 	return nil
 }
 
-func (p *reader) Close() error {
-	p.closeChunks()
-	return nil
-}
-
-func (p *reader) closeChunks() {
-	for _, c := range p.used {
-		if c.chunk != nil {
-			bounded.Guard(c.chunk.Close)
-			c.chunk = nil
-		}
-	}
-}
+// Close implements rows.Reader. It does nothing.
+func (p *reader) Close() error { return nil }
 
 // Next reads the next batch of rows. A batch does not extend over two row groups.
 func (p *reader) Next() (rows.Batch, error) {
@@ -257,7 +178,6 @@ func (p *reader) where(err error) error {
 func (p *reader) next() (*columns.Batch, error) {
 	for p.left == 0 {
 		if p.group++; p.group == p.groups {
-			p.closeChunks()
 			switch {
 			case p.row != p.total:
 				return nil, fmt.Errorf("the row groups have %d rows, and the file says that it has %d", p.row,
@@ -287,19 +207,16 @@ func (p *reader) next() (*columns.Batch, error) {
 // may count the values of the column instead of the rows, and so use values that were not verified.
 func (p *reader) ended() error {
 	for _, c := range p.used {
-		if c.chunk == nil { // the row group has no rows
-			continue
-		}
 		more := false
-		err := bounded.Guard(func() error {
-			more = c.chunk.HasNext()
-			return c.chunk.Err()
+		err := bounded.Guard(func() (err error) {
+			more, err = p.pages.next(&c.chunk)
+			return err
 		})
 		if err == nil && more {
 			err = fmt.Errorf("the column goes on after the %d rows of its row group", p.groupRows)
 		}
 		if err != nil {
-			return fmt.Errorf("column %q: %w", columns.Short(p.spec.Names[c.role]), plain(err))
+			return fmt.Errorf("column %q: %w", columns.Short(p.spec.Names[c.role]), truncated(err))
 		}
 	}
 	return nil
@@ -315,7 +232,7 @@ func (p *reader) read(n int) (*columns.Batch, error) {
 		cells := &b.Cells[c.role]
 		cells.Text = c.text
 		cells.Grow(n)
-		err := bounded.Guard(func() error { return c.read(cells, n) })
+		err := truncated(bounded.Guard(func() error { return p.readColumn(c, cells, n) }))
 		if err == nil && cells.Len() < n {
 			err = fmt.Errorf("the column ends %d rows before the row group does",
 				p.left-cells.Len())
@@ -332,130 +249,52 @@ func (p *reader) read(n int) (*columns.Batch, error) {
 
 // openGroup opens the named columns of row group p.group.
 func (p *reader) openGroup() error {
-	p.closeChunks()
-	g := p.file.RowGroup(p.group)
-	n := g.NumRows()
-	if n < 0 || n > 1<<40 {
-		return fmt.Errorf("a row group of %d rows", n)
-	}
-	if g.NumColumns() != p.leavesOfFile {
-		return fmt.Errorf("the row group has %d columns, and the file %d", g.NumColumns(),
-			p.leavesOfFile)
+	g, err := p.file.group(p.group)
+	if err != nil {
+		return err
 	}
 	for _, c := range p.used {
-		meta, err := g.MetaData().ColumnChunk(c.leaf)
+		m, err := g.column(c.at)
+		switch {
+		case err != nil:
+		case g.Rows == 0 && m.MetaData.NumValues == 0: // without rows, PyArrow writes no page offset
+			c.left, c.page = 0, page{}
+		default:
+			err = p.pages.begin(&c.chunk, &m)
+		}
 		if err != nil {
-			return plain(err)
-		}
-		if n == 0 && meta.NumValues() == 0 {
-			continue // without rows, PyArrow writes no page offset
-		}
-		if err := p.checkChunk(meta); err != nil {
 			return fmt.Errorf("column %q: %w", columns.Short(p.spec.Names[c.role]), err)
 		}
-		pages, err := g.GetColumnPageReader(c.leaf)
-		if err != nil {
-			return plain(err)
-		}
-		// RowGroupReader.Column is not deprecated, but with it no page can be checked before its
-		// decoder allocates the size that the page claims.
-		//lint:ignore SA1019 see above
-		c.chunk = file.NewColumnReader(c.desc, &checkedPages{PageReader: pages,
-			levels: c.desc.MaxDefinitionLevel() > 0}, bounded.New(maxPages, errPages), p.file.BufferPool())
 	}
-	p.left, p.groupRows = int(n), int(n)
+	p.left, p.groupRows = int(g.Rows), int(g.Rows)
 	return nil
 }
 
-// checkChunk compares the metadata of a column with the limits.
-func (p *reader) checkChunk(c *metadata.ColumnChunkMetaData) error {
-	begin, n := c.DataPageOffset(), c.TotalCompressedSize()
-	if c.HasDictionaryPage() && c.DictionaryPageOffset() > 0 {
-		begin = min(begin, c.DictionaryPageOffset())
-	}
-	if begin < int64(len(Magic)) || n < 0 || begin > p.size || n > p.size-begin {
-		return fmt.Errorf("%d bytes at byte %d, in a file of %d", n, begin, p.size)
-	}
-	return nil
-}
-
-// read appends the next n cells of the column in its row group to out, or fewer and an error.
-func (c *column) read(out *columns.Cells, n int) error {
-	nulls := c.desc.MaxDefinitionLevel()
-	for out.Len() < n && c.chunk.HasNext() {
-		want := int64(n - out.Len())
-		var levels int64
-		var values int
-		var err error
-		switch r := c.chunk.(type) {
-		case *file.ByteArrayColumnChunkReader:
-			levels, values, err = r.ReadBatchInPage(want, c.bytes, c.levels, nil)
-		case *file.FixedLenByteArrayColumnChunkReader:
-			levels, values, err = r.ReadBatchInPage(want, c.fixed, c.levels, nil)
+// readColumn appends the next n cells of the column in its row group to out, or fewer and an error,
+// or fewer at the end of the column.
+func (p *reader) readColumn(c *column, out *columns.Cells, n int) error {
+	for out.Len() < n {
+		if more, err := p.pages.next(&c.chunk); err != nil || !more {
+			return err
 		}
-		if err != nil {
-			return plain(err)
+		cells := p.cells[:min(n-out.Len(), c.page.left)]
+		if err := c.read(cells); err != nil {
+			return err
 		}
-		present := c.levels[:levels]
-		if nulls == 0 {
-			clear(present)
-		}
-		if full := int(levels) - countNulls(present, nulls); full != values || levels == 0 {
-			return fmt.Errorf("a page has %d values where %d are due", values, full)
-		}
-		out.GrowBytes(c.bytesOf(values))
-		value := 0
-		for _, level := range present {
-			switch {
-			case level < nulls:
-				out.Fault(columns.Null)
-				continue
-			case c.fixed != nil:
-				out.Add(c.fixed[value])
-			default:
-				out.Add(c.bytes[value])
+		size := 0
+		for _, v := range cells {
+			if len(v) <= columns.MaxCell {
+				size += len(v)
 			}
-			value++
 		}
-	}
-	if err := c.chunk.Err(); err != nil {
-		return plain(err)
+		out.GrowBytes(size)
+		for _, v := range cells {
+			if v == nil {
+				out.Fault(columns.Null)
+			} else {
+				out.Add(v)
+			}
+		}
 	}
 	return nil
-}
-
-// bytesOf returns the total size in bytes of the first n values in the column's buffer, without the
-// values that are longer than columns.MaxCell.
-func (c *column) bytesOf(n int) (size int) {
-	if c.fixed != nil {
-		return n * c.desc.TypeLength()
-	}
-	for _, v := range c.bytes[:n] {
-		if len(v) <= columns.MaxCell {
-			size += len(v)
-		}
-	}
-	return size
-}
-
-// countNulls returns how many levels are below full, which is the level of a value that is not
-// null.
-func countNulls(levels []int16, full int16) int {
-	n := 0
-	for _, l := range levels {
-		if l < full {
-			n++
-		}
-	}
-	return n
-}
-
-// plain returns err without the library's name, and marks the unexpected end of a file as a
-// truncation.
-func plain(err error) error {
-	text := strings.TrimPrefix(err.Error(), "parquet: ")
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		text += " (truncated)"
-	}
-	return errors.New(text)
 }

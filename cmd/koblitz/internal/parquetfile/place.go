@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bounded"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
@@ -47,13 +46,17 @@ func (p *reader) resume() error {
 	if d.Group < 0 || d.Group > p.groups || d.Skip < 0 || d.Group == p.groups && d.Skip > 0 {
 		return fmt.Errorf("%w: row %d of row group %d", errNoPlace, d.Skip, d.Group)
 	}
-	for g := range d.Group {
-		p.row += p.file.MetaData().RowGroup(g).NumRows()
+	for i := range d.Group {
+		g, err := p.file.group(i)
+		if err != nil {
+			return err
+		}
+		p.row += g.Rows
 	}
 	p.group = d.Group - 1
 	if d.Skip > 0 {
 		p.group++
-		if err := bounded.Guard(p.openGroup); err != nil {
+		if err := p.openGroup(); err != nil {
 			return err
 		}
 	}

@@ -29,6 +29,7 @@ const (
 type Verdict uint8
 
 const (
+	//layers:allow nothing has judged the row
 	Unchecked     Verdict = iota // no verdict yet
 	Valid                        // this library's verifier accepted the signature
 	Invalid                      // well formed, but the verifier rejected it

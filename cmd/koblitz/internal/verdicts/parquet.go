@@ -1,74 +1,73 @@
 package verdicts
 
 import (
-	"fmt"
+	"encoding/binary"
 	"io"
 	"strings"
 
-	"github.com/apache/arrow-go/v18/parquet"
-	"github.com/apache/arrow-go/v18/parquet/compress"
-	"github.com/apache/arrow-go/v18/parquet/file"
-	"github.com/apache/arrow-go/v18/parquet/schema"
+	"github.com/klauspost/compress/snappy"
+	"github.com/parquet-go/parquet-go/deprecated"
+	"github.com/parquet-go/parquet-go/encoding/plain"
+	"github.com/parquet-go/parquet-go/encoding/rle"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 )
 
-// rowsPerGroup is the number of rows in a row group, which take about 10 MB of memory.
-const rowsPerGroup = 1 << 15
+const (
+	// rowsPerGroup is the number of rows in a row group, which take about 10 MB of memory.
+	rowsPerGroup = 1 << 15
+	// pageBytes is the size in bytes from which a page gets no further value.
+	pageBytes = 1 << 20
+	// magic is the first and last four bytes of a Parquet file.
+	magic = "PAR1"
+)
 
 // textColumns names the columns that hold text. The other columns hold 64-bit integers.
 var textColumns = map[string]bool{"file": true, "tx": true, "event": true, "kind": true,
 	"verdict": true, "reason": true, "sender": true}
 
-// A parquetEncoder writes rows in Parquet, with rowsPerGroup rows in a row group.
+// A parquetEncoder writes rows in Parquet, with rowsPerGroup rows in a row group and PLAIN values
+// in pages of version 1. It lays out the pages, and small packages of parquet-go encode them,
+// because that library's writer would add a quarter to the time to compile the command.
 type parquetEncoder struct {
-	out    *file.Writer
-	rows   [][14]value
-	levels []int16
-	texts  []parquet.ByteArray
-	ints   []int64
+	out  io.Writer
+	at   int64 // number of bytes written
+	file format.FileMetaData
+	rows [][14]value
+
+	levels, values, runs, page, packed []byte // reused for each page
 }
 
 func newParquet(w io.Writer) (*parquetEncoder, error) {
-	var nodes schema.FieldList
+	p := &parquetEncoder{out: w, rows: make([][14]value, 0, rowsPerGroup)}
+	p.file = format.FileMetaData{Version: 1, CreatedBy: "koblitz", RowGroups: []format.RowGroup{},
+		Schema: []format.SchemaElement{{Name: "verdicts", NumChildren: thrift.New(int32(len(names)))}}}
 	for _, name := range names {
-		var logical schema.LogicalType
-		kind := parquet.Types.Int64
+		e := format.SchemaElement{Name: name, Type: thrift.New(typeOf(name)),
+			RepetitionType: thrift.New(format.Optional)}
 		if textColumns[name] {
-			logical, kind = schema.StringLogicalType{}, parquet.Types.ByteArray
+			e.ConvertedType = thrift.New(deprecated.UTF8)
+			e.LogicalType.Value = new(format.StringType)
 		}
-		n, err := schema.NewPrimitiveNodeLogical(name, parquet.Repetitions.Optional, logical, kind, -1,
-			-1)
-		if err != nil {
-			return nil, err
-		}
-		nodes = append(nodes, n)
+		p.file.Schema = append(p.file.Schema, e)
 	}
-	root, err := schema.NewGroupNode("verdicts", parquet.Repetitions.Required, nodes, -1)
-	if err != nil {
-		return nil, err
-	}
-	props := parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Snappy),
-		parquet.WithCreatedBy("koblitz"))
-	p := &parquetEncoder{rows: make([][14]value, 0, rowsPerGroup)}
-	return p, attempt(func() error {
-		p.out = file.NewParquetWriter(w, root, file.WithWriterProps(props))
-		return nil
-	})
+	return p, p.write([]byte(magic))
 }
 
-// attempt calls f and returns a panic as an error, since arrow-go panics on some write errors.
-func attempt(f func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			if e, ok := p.(error); ok {
-				err = e
-				return
-			}
-			err = fmt.Errorf("parquet: %v", p)
-		}
-	}()
-	return f()
+// typeOf returns the type of a column's values.
+func typeOf(name string) format.Type {
+	if textColumns[name] {
+		return format.ByteArray
+	}
+	return format.Int64
+}
+
+func (p *parquetEncoder) write(b []byte) error {
+	n, err := p.out.Write(b)
+	p.at += int64(n)
+	return err
 }
 
 func (p *parquetEncoder) row(r *check.Row) error {
@@ -79,56 +78,85 @@ func (p *parquetEncoder) row(r *check.Row) error {
 	if p.rows = append(p.rows, v); len(p.rows) < rowsPerGroup {
 		return nil
 	}
-	return attempt(p.group)
+	return p.group()
 }
 
 // group writes the rows collected so far as a row group.
 func (p *parquetEncoder) group() error {
-	g, err := p.out.AppendRowGroupChecked()
-	if err != nil {
-		return err
-	}
-	for i := range names {
-		c, err := g.NextColumn()
-		if err != nil {
-			return err
-		}
-		p.levels, p.texts, p.ints = p.levels[:0], p.texts[:0], p.ints[:0]
-		for k := range p.rows {
-			v := &p.rows[k][i]
-			if v.kind == isNull {
-				p.levels = append(p.levels, 0)
-				continue
+	g := format.RowGroup{NumRows: int64(len(p.rows))}
+	for i, name := range names {
+		c := format.ColumnChunk{MetaData: format.ColumnMetaData{
+			Type: typeOf(name), Encoding: []format.Encoding{format.Plain, format.RLE},
+			PathInSchema: []string{name}, Codec: format.Snappy,
+			NumValues: g.NumRows, DataPageOffset: p.at}}
+		for rows := p.rows; len(rows) > 0; {
+			n, err := p.writePage(&c.MetaData, i, rows)
+			if err != nil {
+				return err
 			}
-			p.levels = append(p.levels, 1)
-			p.texts = append(p.texts, parquet.ByteArray(v.text))
-			p.ints = append(p.ints, v.number)
+			rows = rows[n:]
 		}
-		switch c := c.(type) {
-		case *file.ByteArrayColumnChunkWriter:
-			_, err = c.WriteBatch(p.texts, p.levels, nil)
-		case *file.Int64ColumnChunkWriter:
-			_, err = c.WriteBatch(p.ints, p.levels, nil)
-		}
-		if err == nil {
-			err = c.Close()
-		}
-		if err != nil {
-			return err
-		}
+		c.MetaData.TotalCompressedSize = p.at - c.MetaData.DataPageOffset
+		g.TotalByteSize += c.MetaData.TotalUncompressedSize
+		g.Columns = append(g.Columns, c)
 	}
+	p.file.RowGroups = append(p.file.RowGroups, g)
+	p.file.NumRows += g.NumRows
 	clear(p.rows)
 	p.rows = p.rows[:0]
-	return g.Close()
+	return nil
+}
+
+// writePage writes a page with fields of column i of the first rows. It returns the number of these
+// rows, and adds the page's size and number of nulls to m.
+func (p *parquetEncoder) writePage(m *format.ColumnMetaData, i int, rows [][14]value) (int, error) {
+	p.levels, p.values = p.levels[:0], p.values[:0]
+	nulls := 0
+	for k := 0; k < len(rows) && len(p.values) < pageBytes; k++ {
+		level := byte(1)
+		switch v := &rows[k][i]; {
+		case v.kind == isNull:
+			level = 0
+			nulls++
+		case m.Type == format.ByteArray:
+			p.values = plain.AppendByteArrayString(p.values, v.text)
+		default:
+			p.values = plain.AppendInt64(p.values, v.number)
+		}
+		p.levels = append(p.levels, level)
+	}
+	var err error
+	if p.runs, err = (&rle.Encoding{BitWidth: 1}).EncodeLevels(p.runs, p.levels); err != nil {
+		return 0, err
+	}
+	p.page = binary.LittleEndian.AppendUint32(p.page[:0], uint32(len(p.runs)))
+	p.page = append(append(p.page, p.runs...), p.values...)
+	p.packed = snappy.Encode(p.packed[:cap(p.packed)], p.page)
+	statistics := format.Statistics{NullCount: int64(nulls)}
+	header, err := thrift.Marshal(new(thrift.CompactProtocol), format.PageHeader{
+		Type: format.DataPage, UncompressedPageSize: int32(len(p.page)),
+		CompressedPageSize: int32(len(p.packed)),
+		DataPageHeader: thrift.New(format.DataPageHeader{NumValues: int32(len(p.levels)),
+			Encoding: format.Plain, DefinitionLevelEncoding: format.RLE,
+			RepetitionLevelEncoding: format.RLE, Statistics: statistics})})
+	if err == nil {
+		err = p.write(append(header, p.packed...))
+	}
+	m.TotalUncompressedSize += int64(len(header) + len(p.page))
+	m.Statistics.NullCount += statistics.NullCount
+	return len(p.levels), err
 }
 
 func (p *parquetEncoder) close() error {
-	return attempt(func() error {
-		if len(p.rows) > 0 {
-			if err := p.group(); err != nil {
-				return err
-			}
+	if len(p.rows) > 0 {
+		if err := p.group(); err != nil {
+			return err
 		}
-		return p.out.Close()
-	})
+	}
+	b, err := thrift.Marshal(new(thrift.CompactProtocol), p.file)
+	if err != nil {
+		return err
+	}
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(b)))
+	return p.write(append(b, magic...))
 }

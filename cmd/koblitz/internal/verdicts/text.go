@@ -27,6 +27,7 @@ type value struct {
 type kind uint8
 
 const (
+	//layers:allow a field that was not set does not apply
 	isNull kind = iota // the zero value: the field does not apply to this row
 	isNumber
 	isText

@@ -3,6 +3,8 @@ package musig2
 import "crypto/sha256"
 
 // These are tags of the hashes of BIP-327. Programs may read but not change them.
+//
+//layers:allow the interface of the replaced module has variables
 var (
 	// KeyAggTagList is the tag of the hash of all keys.
 	KeyAggTagList = []byte("KeyAgg list")

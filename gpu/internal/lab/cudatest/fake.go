@@ -162,6 +162,16 @@ func (d *Driver) enter(name string, context bool) cuda.Result {
 	return cuda.Success
 }
 
+// call does the work f of a driver function, unless enter says that the call must fail.
+func (d *Driver) call(name string, context bool, f func() cuda.Result) cuda.Result {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if r := d.enter(name, context); r != cuda.Success {
+		return r
+	}
+	return f()
+}
+
 func (d *Driver) fault(format string, args ...any) {
 	d.faults = append(d.faults, fmt.Errorf("cudatest: "+format, args...))
 }
@@ -227,30 +237,24 @@ func errorName(r cuda.Result, name *unsafe.Pointer) cuda.Result {
 }
 
 func (d *Driver) init(flags uint32) cuda.Result {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if r := d.enter("Init", false); r != cuda.Success {
-		return r
-	}
-	d.started = true
-	if d.memory == nil {
-		d.memory = ptx.NewMemory(d.Memory)
-	}
-	if d.Count == 0 {
-		return cuda.ErrorNoDevice
-	}
-	return cuda.Success
+	return d.call("Init", false, func() cuda.Result {
+		d.started = true
+		if d.memory == nil {
+			d.memory = ptx.NewMemory(d.Memory)
+		}
+		if d.Count == 0 {
+			return cuda.ErrorNoDevice
+		}
+		return cuda.Success
+	})
 }
 
 // get does the work of a driver function that stores a value at an address.
 func get[T any](d *Driver, name string, to *T, value T) cuda.Result {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if r := d.enter(name, false); r != cuda.Success {
-		return r
-	}
-	*to = value
-	return cuda.Success
+	return d.call(name, false, func() cuda.Result {
+		*to = value
+		return cuda.Success
+	})
 }
 
 func (d *Driver) version(v *int32) cuda.Result { return get(d, "DriverGetVersion", v, d.Version) }
@@ -264,14 +268,11 @@ func (d *Driver) device(id *cuda.DeviceID, index int32) cuda.Result {
 }
 
 func (d *Driver) name(name *byte, n int32, _ cuda.DeviceID) cuda.Result {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if r := d.enter("DeviceGetName", false); r != cuda.Success {
-		return r
-	}
-	room := unsafe.Slice(name, n)
-	room[copy(room[:n-1], "interpreter of PTX")] = 0
-	return cuda.Success
+	return d.call("DeviceGetName", false, func() cuda.Result {
+		room := unsafe.Slice(name, n)
+		room[copy(room[:n-1], "interpreter of PTX")] = 0
+		return cuda.Success
+	})
 }
 
 func (d *Driver) total(n *uintptr, _ cuda.DeviceID) cuda.Result {
@@ -311,17 +312,14 @@ func (d *Driver) release(cuda.DeviceID) cuda.Result {
 }
 
 func (d *Driver) push(c cuda.Context) cuda.Result {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if r := d.enter("CtxPushCurrent", false); r != cuda.Success {
-		return r
-	}
-	if c != theContext || d.retained == 0 {
-		d.fault("context %#x is none", c)
-		return cuda.ErrorInvalidContext
-	}
-	d.current[thread()]++
-	return cuda.Success
+	return d.call("CtxPushCurrent", false, func() cuda.Result {
+		if c != theContext || d.retained == 0 {
+			d.fault("context %#x is none", c)
+			return cuda.ErrorInvalidContext
+		}
+		d.current[thread()]++
+		return cuda.Success
+	})
 }
 
 func (d *Driver) pop(c *cuda.Context) cuda.Result {
@@ -339,33 +337,30 @@ func (d *Driver) pop(c *cuda.Context) cuda.Result {
 
 func (d *Driver) load(m *cuda.ModuleID, image *byte, n uint32, o *cuda.JITOptions,
 	v *cuda.JITValues) cuda.Result {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if r := d.enter("ModuleLoadDataEx", true); r != cuda.Success {
-		return r
-	}
-	if n != 4 || *o != (cuda.JITOptions{3, 4, 5, 6}) {
-		d.fault("options of the compiler: %d, %v", n, *o)
-		return cuda.ErrorInvalidValue
-	}
-	text := cString(image)
-	parsed, err := ptx.Parse(text)
-	var img *ptx.Image
-	if err == nil {
-		img, err = parsed.Load(d.memory)
-	}
-	if errors.Is(err, ptx.ErrMemory) {
-		return cuda.ErrorOutOfMemory
-	}
-	if err != nil {
-		log := unsafe.Slice((*byte)(v.ErrorLog), v.ErrorSize)
-		v.ErrorSize = uintptr(copy(log[:len(log)-1], err.Error()))
-		log[v.ErrorSize] = 0
-		return cuda.ErrorInvalidPTX
-	}
-	*m = cuda.ModuleID(d.next())
-	d.modules[*m] = &module{parsed, img}
-	return cuda.Success
+	return d.call("ModuleLoadDataEx", true, func() cuda.Result {
+		if n != 4 || *o != (cuda.JITOptions{3, 4, 5, 6}) {
+			d.fault("options of the compiler: %d, %v", n, *o)
+			return cuda.ErrorInvalidValue
+		}
+		text := cString(image)
+		parsed, err := ptx.Parse(text)
+		var img *ptx.Image
+		if err == nil {
+			img, err = parsed.Load(d.memory)
+		}
+		if errors.Is(err, ptx.ErrMemory) {
+			return cuda.ErrorOutOfMemory
+		}
+		if err != nil {
+			log := unsafe.Slice((*byte)(v.ErrorLog), v.ErrorSize)
+			v.ErrorSize = uintptr(copy(log[:len(log)-1], err.Error()))
+			log[v.ErrorSize] = 0
+			return cuda.ErrorInvalidPTX
+		}
+		*m = cuda.ModuleID(d.next())
+		d.modules[*m] = &module{parsed, img}
+		return cuda.Success
+	})
 }
 
 func cString(p *byte) string {
@@ -391,39 +386,33 @@ func (d *Driver) unload(m cuda.ModuleID) cuda.Result {
 }
 
 func (d *Driver) function(f *cuda.Function, m cuda.ModuleID, name string) cuda.Result {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if r := d.enter("ModuleGetFunction", true); r != cuda.Success {
-		return r
-	}
-	mod, ok := d.modules[m]
-	if !ok {
-		d.fault("module %#x is none", m)
-		return cuda.ErrorInvalidHandle
-	}
-	k, err := mod.text.Kernel(name)
-	if err != nil {
-		return cuda.ErrorNotFound
-	}
-	*f = cuda.Function(d.next())
-	d.kernels[*f] = &kernel{mod, k}
-	return cuda.Success
+	return d.call("ModuleGetFunction", true, func() cuda.Result {
+		mod, ok := d.modules[m]
+		if !ok {
+			d.fault("module %#x is none", m)
+			return cuda.ErrorInvalidHandle
+		}
+		k, err := mod.text.Kernel(name)
+		if err != nil {
+			return cuda.ErrorNotFound
+		}
+		*f = cuda.Function(d.next())
+		d.kernels[*f] = &kernel{mod, k}
+		return cuda.Success
+	})
 }
 
 func (d *Driver) paramInfo(f cuda.Function, i uintptr, offset, size *uintptr) cuda.Result {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if r := d.enter("FuncGetParamInfo", true); r != cuda.Success {
-		return r
-	}
-	k, ok := d.kernels[f]
-	if !ok {
-		d.fault("function %#x is none", f)
-		return cuda.ErrorInvalidHandle
-	}
-	if i >= uintptr(len(k.kernel.Params)) {
-		return cuda.ErrorInvalidValue
-	}
-	*offset, *size = uintptr(k.kernel.Params[i].Offset), uintptr(k.kernel.Params[i].Size)
-	return cuda.Success
+	return d.call("FuncGetParamInfo", true, func() cuda.Result {
+		k, ok := d.kernels[f]
+		if !ok {
+			d.fault("function %#x is none", f)
+			return cuda.ErrorInvalidHandle
+		}
+		if i >= uintptr(len(k.kernel.Params)) {
+			return cuda.ErrorInvalidValue
+		}
+		*offset, *size = uintptr(k.kernel.Params[i].Offset), uintptr(k.kernel.Params[i].Size)
+		return cuda.Success
+	})
 }

@@ -10,7 +10,8 @@ import (
 )
 
 const text = ".version 6.3\n.target sm_75\n.address_size 64\n" +
-	".entry k(.param .u32 a, .param .u64 b)\n{\nret;\n}\n.entry bad()\n{\ntrap;\n}\n"
+	".entry k(.param .u32 a, .param .u64 b)\n{\nret;\n}\n" +
+	".entry bad()\n{\n.reg .b64 %d;\nmov.u64 %d, 0;\nst.global.u32 [%d], 1;\n}\n"
 
 // start returns a driver with a current context on this thread, a module and a stream.
 func start(t *testing.T) (*Driver, *cuda.API, cuda.ModuleID, cuda.Stream) {
@@ -88,7 +89,7 @@ func TestMisuse(t *testing.T) {
 				return r
 			}
 			return wait(a, s)
-		}, "a trap"},
+		}, "outside of every allocation"},
 		"stream": {func(d *Driver, a *cuda.API, m cuda.ModuleID, s cuda.Stream) result {
 			a.StreamDestroy(s)
 			size = 16

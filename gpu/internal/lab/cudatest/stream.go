@@ -10,17 +10,14 @@ import (
 )
 
 func (d *Driver) alloc(p *cuda.Pointer, n uintptr) cuda.Result {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if r := d.enter("MemAlloc", true); r != cuda.Success {
-		return r
-	}
-	addr, err := d.memory.Alloc(int(n))
-	if err != nil {
-		return cuda.ErrorOutOfMemory
-	}
-	*p = cuda.Pointer(addr)
-	return cuda.Success
+	return d.call("MemAlloc", true, func() cuda.Result {
+		addr, err := d.memory.Alloc(int(n))
+		if err != nil {
+			return cuda.ErrorOutOfMemory
+		}
+		*p = cuda.Pointer(addr)
+		return cuda.Success
+	})
 }
 
 func (d *Driver) free(p cuda.Pointer) cuda.Result {
@@ -35,15 +32,12 @@ func (d *Driver) free(p cuda.Pointer) cuda.Result {
 }
 
 func (d *Driver) hostAlloc(p *unsafe.Pointer, n uintptr, flags uint32) cuda.Result {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if r := d.enter("MemHostAlloc", true); r != cuda.Success {
-		return r
-	}
-	b := bytes.Repeat([]byte{0x5a}, int(n))
-	*p = unsafe.Pointer(&b[0])
-	d.pinned[*p] = b
-	return cuda.Success
+	return d.call("MemHostAlloc", true, func() cuda.Result {
+		b := bytes.Repeat([]byte{0x5a}, int(n))
+		*p = unsafe.Pointer(&b[0])
+		d.pinned[*p] = b
+		return cuda.Success
+	})
 }
 
 func (d *Driver) hostFree(p unsafe.Pointer) cuda.Result {
@@ -71,18 +65,15 @@ func (d *Driver) host(p unsafe.Pointer, n uintptr) ([]byte, error) {
 
 // enqueue adds work to a stream.
 func (d *Driver) enqueue(name string, s cuda.Stream, work func() error) cuda.Result {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if r := d.enter(name, true); r != cuda.Success {
-		return r
-	}
-	st, ok := d.streams[s]
-	if !ok {
-		d.fault("%s: stream %#x is none", name, s)
-		return cuda.ErrorInvalidHandle
-	}
-	st.work = append(st.work, work)
-	return cuda.Success
+	return d.call(name, true, func() cuda.Result {
+		st, ok := d.streams[s]
+		if !ok {
+			d.fault("%s: stream %#x is none", name, s)
+			return cuda.ErrorInvalidHandle
+		}
+		st.work = append(st.work, work)
+		return cuda.Success
+	})
 }
 
 func (d *Driver) toDevice(to cuda.Pointer, from unsafe.Pointer, n uintptr,
@@ -126,9 +117,9 @@ func (d *Driver) launch(f cuda.Function, gx, gy, gz, bx, by, bz, shared uint32,
 		d.mu.Unlock()
 		return cuda.ErrorInvalidHandle
 	}
-	if len(block) != k.kernel.ParamSize {
-		d.fault("%s: %d bytes of parameters instead of %d", k.kernel.Name, len(block),
-			k.kernel.ParamSize)
+	if len(block) != k.kernel.ParamSize || shared != 0 {
+		d.fault("%s: %d bytes of parameters instead of %d, and %d of shared memory", k.kernel.Name,
+			len(block), k.kernel.ParamSize, shared)
 		d.mu.Unlock()
 		return cuda.ErrorInvalidValue
 	}
@@ -136,7 +127,7 @@ func (d *Driver) launch(f cuda.Function, gx, gy, gz, bx, by, bz, shared uint32,
 	return d.enqueue("LaunchKernel", s, func() error {
 		n, err := k.module.image.Run(k.kernel, ptx.Launch{
 			Groups: [3]uint32{gx, gy, gz}, Items: [3]uint32{bx, by, bz},
-			Shared: int(shared), Params: block, Counts: d.counts(k.kernel.Name)})
+			Params: block, Counts: d.counts(k.kernel.Name)})
 		d.instructions += n
 		return err
 	})
@@ -153,14 +144,11 @@ func (d *Driver) moduleOf(k *kernel) cuda.ModuleID {
 }
 
 func (d *Driver) streamCreate(s *cuda.Stream, flags uint32) cuda.Result {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if r := d.enter("StreamCreate", true); r != cuda.Success {
-		return r
-	}
-	*s = cuda.Stream(d.next())
-	d.streams[*s] = new(stream)
-	return cuda.Success
+	return d.call("StreamCreate", true, func() cuda.Result {
+		*s = cuda.Stream(d.next())
+		d.streams[*s] = new(stream)
+		return cuda.Success
+	})
 }
 
 // run carries out the work of a stream. If that fails, all later calls of driver functions fail
@@ -194,47 +182,38 @@ func (d *Driver) streamDestroy(s cuda.Stream) cuda.Result {
 }
 
 func (d *Driver) eventCreate(e *cuda.Event, flags uint32) cuda.Result {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if r := d.enter("EventCreate", true); r != cuda.Success {
-		return r
-	}
-	*e = cuda.Event(d.next())
-	d.events[*e] = 0
-	if flags&cuda.EventDisableTiming == 0 {
-		d.stamps[*e] = stamp{}
-	}
-	return cuda.Success
+	return d.call("EventCreate", true, func() cuda.Result {
+		*e = cuda.Event(d.next())
+		d.events[*e] = 0
+		if flags&cuda.EventDisableTiming == 0 {
+			d.stamps[*e] = stamp{}
+		}
+		return cuda.Success
+	})
 }
 
 func (d *Driver) eventRecord(e cuda.Event, s cuda.Stream) cuda.Result {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if r := d.enter("EventRecord", true); r != cuda.Success {
-		return r
-	}
-	_, known := d.events[e]
-	if d.streams[s] == nil || !known {
-		d.fault("event %#x or stream %#x is none", e, s)
-		return cuda.ErrorInvalidHandle
-	}
-	d.events[e] = s
-	d.stamped(e, s)
-	return cuda.Success
+	return d.call("EventRecord", true, func() cuda.Result {
+		_, known := d.events[e]
+		if d.streams[s] == nil || !known {
+			d.fault("event %#x or stream %#x is none", e, s)
+			return cuda.ErrorInvalidHandle
+		}
+		d.events[e] = s
+		d.stamped(e, s)
+		return cuda.Success
+	})
 }
 
 func (d *Driver) eventSynchronize(e cuda.Event) cuda.Result {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if r := d.enter("EventSynchronize", true); r != cuda.Success {
-		return r
-	}
-	st := d.streams[d.events[e]]
-	if st == nil {
-		d.fault("event %#x is none, or was never recorded", e)
-		return cuda.ErrorInvalidHandle
-	}
-	return d.run(st)
+	return d.call("EventSynchronize", true, func() cuda.Result {
+		st := d.streams[d.events[e]]
+		if st == nil {
+			d.fault("event %#x is none, or was never recorded", e)
+			return cuda.ErrorInvalidHandle
+		}
+		return d.run(st)
+	})
 }
 
 func (d *Driver) eventDestroy(e cuda.Event) cuda.Result {

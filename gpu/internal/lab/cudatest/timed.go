@@ -25,17 +25,14 @@ func (d *Driver) stamped(e cuda.Event, s cuda.Stream) {
 // eventElapsedTime returns the time between two events, counting one nanosecond for each
 // instruction executed between them.
 func (d *Driver) eventElapsedTime(ms *float32, begin, end cuda.Event) cuda.Result {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if r := d.enter("EventElapsedTime", true); r != cuda.Success {
-		return r
-	}
-	first, ok := d.stamps[begin]
-	last, also := d.stamps[end]
-	if !ok || !also || !first.reached || !last.reached {
-		d.fault("event %#x or %#x has no time", begin, end)
-		return cuda.ErrorInvalidHandle
-	}
-	*ms = float32(float64(last.at-first.at) / 1e6)
-	return cuda.Success
+	return d.call("EventElapsedTime", true, func() cuda.Result {
+		first, ok := d.stamps[begin]
+		last, also := d.stamps[end]
+		if !ok || !also || !first.reached || !last.reached {
+			d.fault("event %#x or %#x has no time", begin, end)
+			return cuda.ErrorInvalidHandle
+		}
+		*ms = float32(float64(last.at-first.at) / 1e6)
+		return cuda.Success
+	})
 }

@@ -24,7 +24,7 @@ type Row struct {
 	What   string
 	Fields [][]byte // one for each column of the kind
 	// Special is set for rows that may reach an exceptional case of the formulas on a device. The
-	// device may leave such rows Unchecked. It must settle all other rows.
+	// device may leave such rows Unchecked. It must decide all other rows.
 	Special bool
 }
 
@@ -180,7 +180,7 @@ func (s *Set) Check(c *device.Call) error {
 		v, got := c.Verdicts[i], result(c, i)
 		switch {
 		case v == device.Unchecked && !r.Special:
-			return fmt.Errorf("%s: not settled", where)
+			return fmt.Errorf("%s: undecided", where)
 		case v == device.Unchecked && slices.Max(append(got, 0)) != 0:
 			return fmt.Errorf("%s: a result without a verdict", where)
 		case v == device.Unchecked:

@@ -1,18 +1,18 @@
 package ptx
 
 // memory translates instructions that access memory (loads, stores, atomic operations) and those
-// that convert or query addresses of spaces.
+// that convert addresses of spaces.
 func (t *translator) memory(name string, m *modifiers) {
 	where := t.space(m)
 	switch name {
-	case "ld", "ldu":
+	case "ld":
 		t.load(where, m)
 	case "st":
 		t.store(where, m)
-	case "atom", "red":
-		t.atomic(name, where, m)
-	case "cvta", "isspacep":
-		t.spaces(name, where, m)
+	case "atom":
+		t.atomic(where, m)
+	case "cvta":
+		t.spaces(where, m)
 	}
 }
 
@@ -69,10 +69,7 @@ func (t *translator) at(o operand, where space, bytes int) (slot int32, offset u
 		t.fail("%s is in the space %v", o.name, v.space)
 	}
 	if o.value > uint64(v.size) || uint64(v.size)-o.value < uint64(bytes) {
-		if v != t.m.dynamic {
-			t.fail("%d bytes at offset %d of %s, which has %d",
-				bytes, int64(o.value), o.name, v.size)
-		}
+		t.fail("%d bytes at offset %d of %s, which has %d", bytes, int64(o.value), o.name, v.size)
 	}
 	if where == spaceParam {
 		return 0, v.addr + o.value, true
@@ -96,6 +93,9 @@ func (t *translator) load(where space, m *modifiers) {
 	order(m)
 	n := vector(m)
 	tp := t.typ(m, 8, 16, 32, 64)
+	if tp.signed() {
+		t.fail("not supported")
+	}
 	if !t.count(2) {
 		return
 	}
@@ -114,19 +114,12 @@ func (t *translator) load(where space, m *modifiers) {
 	}
 	for i, o := range list {
 		in := instr{op: opLoad, where: where, width: uint8(tp.bytes()), a: slot,
-			x: offset + uint64(i*tp.bytes()), mask: ^uint64(0)}
+			x: offset + uint64(i*tp.bytes())}
 		if i == 0 {
 			in.alignment = uint8(n * tp.bytes())
 		}
 		if param {
 			in.op = opLoadParam
-		}
-		if tp.signed() {
-			in.mask = 0
-			if o.kind == operandRegister {
-				in.mask = typ{'u', o.reg.typ.width}.mask()
-			}
-			in.op = map[op]op{opLoad: opLoadSigned, opLoadParam: opLoadParamSigned}[in.op]
 		}
 		in.d = t.writeMost(o, tp.width, true)
 		t.emit(in)
@@ -137,9 +130,6 @@ func (t *translator) store(where space, m *modifiers) {
 	order(m)
 	n := vector(m)
 	tp := t.typ(m, 8, 16, 32, 64)
-	if where == spaceConst {
-		t.fail("constants do not change")
-	}
 	if !t.count(2) {
 		return
 	}
@@ -158,59 +148,45 @@ func (t *translator) store(where space, m *modifiers) {
 	}
 }
 
-func (t *translator) atomic(name string, where space, m *modifiers) {
+func (t *translator) atomic(where space, m *modifiers) {
 	order(m)
-	what := m.one("add", "min", "max", "inc", "dec", "and", "or", "xor", "exch", "cas")
+	what := m.one("add", "or", "exch", "cas")
 	tp := t.typ(m, 32, 64)
 	f := atomicUpdate(tp, what)
-	if f == nil || where == spaceConst || where == spaceParam || where == spaceLocal {
+	if f == nil || where == spaceParam || where == spaceLocal {
 		t.fail("no such operation for the type or the space")
 		return
 	}
-	args := t.s.args
-	result := operand{kind: operandSink}
-	if name == "atom" && len(args) > 0 {
-		result, args = args[0], args[1:]
-	}
-	n := 2
+	n := 3
 	if what == "cas" {
-		n = 3
+		n = 4
 	}
-	if len(args) != n {
-		t.fail("%d operands", len(t.s.args))
+	if !t.count(n) {
 		return
 	}
+	args := t.s.args
 	in := instr{op: opAtomic, where: where, width: uint8(tp.bytes()), alignment: uint8(tp.bytes()),
-		ext: &extension{atomic: f}}
-	in.a, in.x, _ = t.at(args[0], where, tp.bytes())
-	in.b = t.read(args[1], tp.width)
-	in.c = in.b
-	if n == 3 {
-		in.c = t.read(args[2], tp.width)
-	}
-	in.d = t.write(result, tp.width)
+		fn: f}
+	in.a, in.x, _ = t.at(args[1], where, tp.bytes())
+	in.b, in.c = t.read(args[2], tp.width), t.read(args[n-1], tp.width)
+	in.d = t.write(args[0], tp.width)
 	t.emit(in)
 }
 
-// spaces translates cvta and isspacep, which convert and query generic addresses.
-func (t *translator) spaces(name string, where space, m *modifiers) {
+// spaces translates cvta, which converts an address of a space to a generic address or back.
+func (t *translator) spaces(where space, m *modifiers) {
 	if where == spaceGeneric || where == spaceParam {
 		t.fail("no space")
 		return
 	}
-	in := instr{op: opIsSpace, where: where}
-	width := 1
-	if name == "cvta" {
-		width = 64
-		in.op = opToGeneric
-		if m.is("to") {
-			in.op = opFromGeneric
-		}
-		t.typ(m, 64)
+	in := instr{op: opToGeneric, where: where}
+	if m.is("to") {
+		in.op = opFromGeneric
 	}
+	t.typ(m, 64)
 	if t.count(2) {
 		in.a = t.read(t.s.args[1], 64)
-		in.d = t.write(t.s.args[0], width)
+		in.d = t.write(t.s.args[0], 64)
 		t.emit(in)
 	}
 }

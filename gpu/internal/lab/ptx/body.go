@@ -130,13 +130,13 @@ func (p *parser) predicate(line int, name string) *register {
 	return sym.reg
 }
 
-// list parses operands up to the token end.
-func (p *parser) list(end string) []operand {
+// list parses operands up to the closing token.
+func (p *parser) list(closing string) []operand {
 	var list []operand
-	for !p.is(end) && p.err == nil {
+	for !p.is(closing) && p.err == nil {
 		list = append(list, p.operand())
 		if !p.is(",") {
-			p.expect(end)
+			p.expect(closing)
 			break
 		}
 	}
@@ -159,7 +159,7 @@ func (p *parser) operand() operand {
 		default:
 			p.fail(t.line, "no address between brackets")
 		}
-		if o.neg || o.pair != nil {
+		if o.neg {
 			p.fail(t.line, "no address between brackets")
 		}
 		o.kind = operandAddress
@@ -174,20 +174,12 @@ func (p *parser) operand() operand {
 	}
 	name := p.word()
 	o := operand{kind: operandSymbol, name: name}
-	if name == "_" {
-		o.kind = operandSink
-	} else if sym, ok := p.scope.find(name); ok && sym.reg != nil {
+	if sym, ok := p.scope.find(name); ok && sym.reg != nil {
 		o = operand{reg: sym.reg, name: name}
 	} else if !ok && strings.HasPrefix(name, "%") {
 		o.kind = operandSpecial
 	}
-	if p.is("|") {
-		o.pair = p.predicate(t.line, p.word())
-	}
-	switch {
-	case p.is("+"):
-		o.value = p.signed()
-	case p.peek().text == "-" && o.pair == nil:
+	if p.is("+") || p.peek().text == "-" {
 		o.value = p.signed()
 	}
 	return o

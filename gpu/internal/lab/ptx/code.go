@@ -6,17 +6,15 @@ type op uint16
 
 const (
 	// Control flow.
-	opNop     op = iota
-	opJump       // jumps to x
-	opJumpIf     // jumps to x if r[a] is not 0
-	opJumpNot    // jumps to x if r[a] is 0
-	opSkipIf     // skips x instructions if r[a] is not 0
-	opSkipNot    // skips x instructions if r[a] is 0
-	opReturn     // returns from a function, or ends the work item
-	opExit       // ends the work item
-	opTrap       // reports an error
-	opCall       // calls the function of calls[x]
-	opBarrier    // the whole group waits; r[a] is the barrier's number
+	opNone    op = iota // no operation
+	opJump              // jumps to x
+	opJumpIf            // jumps to x if r[a] is not 0
+	opJumpNot           // jumps to x if r[a] is 0
+	opSkipIf            // skips x instructions if r[a] is not 0
+	opSkipNot           // skips x instructions if r[a] is 0
+	opReturn            // returns from a function, or ends the work item
+	opCall              // calls the function of calls[x]
+	opBarrier           // the whole group waits; r[a] is the barrier's number
 
 	// Checks that the interpreter makes before or after an instruction.
 	opNeed    // r[a] must be defined
@@ -26,10 +24,8 @@ const (
 
 	// Moves between registers.
 	opMove
-	opLow32   // d = a mod 2^32
-	opPack64  // d = a + b·2^32
-	opSplit64 // d, b = low and high half of a
-	opSelect  // d = a if c, else b
+	opLow32  // d = a mod 2^32
+	opSelect // d = a if c, else b
 
 	// Arithmetic of 32 bits.
 	opAdd32
@@ -38,23 +34,18 @@ const (
 	opMulHigh32
 	opMulWide32
 	opMad32
-	opMadHigh32
 	opMadWide32
 	opShl32
-	opShr32
 	opShiftLeftFunnel
-	opShiftRightFunnel
-	opLop3
 
 	// Arithmetic of 64 bits.
 	opAdd64
 	opSub64
 	opMul64
-	opMad64
 	opShl64
-	opShr64
 
 	// Arithmetic of any width.
+	opShr
 	opAnd
 	opOr
 	opXor
@@ -77,34 +68,21 @@ const (
 	opMadcHighCC32
 	opMadcHigh32
 
-	// Computations by the functions fn, fn4 and carry of an instr, for all other instructions.
-	opFn    // d = fn(a, b, c)
-	opFn4   // d = fn4(a, b, c, r[x])
-	opCarry // d, carry = carry(a, b, c, carry)
+	opFn // d = fn(a, b, c), for all other instructions
 
 	// Memory accesses of width bytes at the address r[a] + x in the space where.
 	opLoad
-	opLoadSigned // d is the sign-extended value, masked by mask
-	opStore      // stores r[b]
-	opAtomic     // d = old value; stores atomic(old, r[b], r[c])
-	opLoadParam  // loads from offset x in the memory of parameters
-	opLoadParamSigned
+	opStore       // stores r[b]
+	opAtomic      // d = old value; stores fn(old, r[b], r[c])
+	opLoadParam   // loads from offset x in the memory of parameters
 	opStoreParam  // stores r[b] at offset x in the memory of parameters
 	opToGeneric   // d = generic address of a in where
 	opFromGeneric // d = address, in the space where, of the generic address a
-	opIsSpace     // d = whether the generic address a lies in the space where
 )
 
 // A value computes d from a, b and c. For operands of fewer than 64 bits, the upper bits of
 // arguments and results are zeros.
 type value func(a, b, c uint64) uint64
-
-// A carrier computes d and the outgoing carry or borrow from a, b, c and the incoming one.
-type carrier func(a, b, c, carry uint64) (uint64, uint64)
-
-// An update computes the value that an atomic operation stores, from the old value and two
-// operands.
-type update func(old, b, c uint64) uint64
 
 // An instr is a translated instruction, which the interpreter executes.
 type instr struct {
@@ -114,16 +92,7 @@ type instr struct {
 	alignment  uint8 // required alignment in bytes, if more than width (vectors)
 	d, a, b, c int32 // slots
 	x          uint64
-	mask       uint64
 	fn         value
-	ext        *extension
-}
-
-// An extension holds those fields of an instruction that few instructions need.
-type extension struct {
-	fn4    func(a, b, c, d uint64) uint64
-	carry  carrier
-	atomic update
 }
 
 // A special is a special register, or the address of a local variable.

@@ -1,6 +1,6 @@
 package ptx
 
-// control translates branches, calls, returns, barriers and fences.
+// control translates branches, calls, returns and barriers.
 func (t *translator) control(name string, m *modifiers) {
 	args := t.s.args
 	switch name {
@@ -25,40 +25,23 @@ func (t *translator) control(name string, m *modifiers) {
 			}
 		}
 		t.emit(in)
-	case "ret", "exit", "trap":
-		if name == "ret" {
-			m.is("uni")
-		}
+	case "ret":
+		m.is("uni")
 		t.carry = carryNone
 		t.count(0)
 		t.step.always = t.s.guard == nil
-		t.emit(instr{op: map[string]op{"ret": opReturn, "exit": opExit, "trap": opTrap}[name]})
+		t.emit(instr{op: opReturn})
 	case "call":
 		m.is("uni")
 		t.carry = carryNone
 		t.call()
-	case "bar", "barrier":
-		m.is("cta")
-		m.is("aligned")
+	case "bar":
 		if !m.is("sync") {
 			t.fail("not supported")
 		}
 		if t.count(1) {
 			t.emit(instr{op: opBarrier, a: t.read(args[0], 32)})
 		}
-	case "membar":
-		if m.one("cta", "gl", "sys") == "" {
-			t.fail("no scope")
-		}
-		t.count(0)
-		t.emit(instr{op: opNop}) // counts as an executed instruction
-	case "fence":
-		m.one("sc", "acq_rel")
-		if m.one("cta", "gpu", "sys") == "" {
-			t.fail("no scope")
-		}
-		t.count(0)
-		t.emit(instr{op: opNop}) // counts as an executed instruction
 	}
 }
 

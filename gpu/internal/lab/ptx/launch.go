@@ -27,7 +27,7 @@ func (m *Module) Load(mem *Memory) (*Image, error) {
 	img := &Image{m: m, mem: mem, values: make([][]uint64, len(m.functions))}
 	addrs := make(map[*variable]uint64)
 	for _, v := range m.variables {
-		addr, err := mem.alloc(v.size, v.space == spaceConst)
+		addr, err := mem.Alloc(v.size)
 		if err != nil {
 			img.Unload()
 			return nil, err
@@ -74,7 +74,6 @@ func (img *Image) Global(name string) (addr uint64, size int, err error) {
 type Launch struct {
 	Groups [3]uint32 // number of groups in each dimension; 0 in y or z means 1
 	Items  [3]uint32 // number of work items of a group in each dimension
-	Shared int       // bytes of dynamic shared memory
 	Params []byte    // block of parameters, of the kernel's ParamSize bytes
 	Limit  uint64    // most instructions of one work item, or 0 for 2^40
 	Counts *Counts   // if not nil, Run adds the executed instructions to it
@@ -153,8 +152,8 @@ func (img *Image) check(k *Kernel, l Launch) error {
 		return fmt.Errorf("ptx: %s: %d bytes of parameters instead of %d",
 			k.Name, len(l.Params), k.ParamSize)
 	}
-	if l.Shared < 0 || l.Shared+img.m.sharedLen > maxShared {
-		return fmt.Errorf("ptx: %s: %d bytes of shared memory", k.Name, l.Shared)
+	if img.m.sharedLen > maxShared {
+		return fmt.Errorf("ptx: %s: %d bytes of shared memory", k.Name, img.m.sharedLen)
 	}
 	if len(img.vars) != len(img.m.variables) {
 		return fmt.Errorf("ptx: %s: the module was unloaded", k.Name)
@@ -181,7 +180,7 @@ type group struct {
 func newGroup(img *Image, k *Kernel, l Launch) *group {
 	n := l.Items[0] * l.Items[1] * l.Items[2]
 	return &group{img: img, kernel: k, launch: l, items: make([]*item, n),
-		profile: newProfile(img.m, n, l.Counts), shared: newShared(img.m, l.Shared),
+		profile: newProfile(img.m, n, l.Counts), shared: newShared(img.m),
 		pool: make(map[int32][]*frame)}
 }
 

@@ -96,7 +96,7 @@ func lex(text string) ([]token, error) {
 			}
 			tokens = append(tokens, token{kind, word, line})
 			i += n
-		case strings.IndexByte("{}[]()<>,;:=+-!@|", c) >= 0:
+		case strings.IndexByte("{}[]()<>,;:=+-!@", c) >= 0:
 			tokens = append(tokens, token{tokenSign, rest[:1], line})
 			i++
 		default:

@@ -38,10 +38,9 @@ type Memory struct {
 
 // A window is an allocation, freed or not.
 type window struct {
-	data     []byte
-	constant bool
-	freed    bool
-	pages    []*page // records of accesses by work items, for the detection of races
+	data  []byte
+	freed bool
+	pages []*page // records of accesses by work items, for the detection of races
 }
 
 // NewMemory returns a memory that can allocate limit bytes.
@@ -50,9 +49,7 @@ func NewMemory(limit int) *Memory {
 }
 
 // Alloc allocates n bytes and returns their address, a multiple of 2^36.
-func (m *Memory) Alloc(n int) (uint64, error) { return m.alloc(n, false) }
-
-func (m *Memory) alloc(n int, constant bool) (uint64, error) {
+func (m *Memory) Alloc(n int) (uint64, error) {
 	if n < 1 || uint64(n) > windowMask || n > m.limit-m.used {
 		return 0, ErrMemory
 	}
@@ -61,7 +58,7 @@ func (m *Memory) alloc(n int, constant bool) (uint64, error) {
 		data[i] = unwritten
 	}
 	m.used += n
-	m.windows = append(m.windows, window{data: data, constant: constant})
+	m.windows = append(m.windows, window{data: data})
 	return uint64(len(m.windows)-1) << windowBits, nil
 }
 

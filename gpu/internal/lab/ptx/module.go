@@ -1,9 +1,9 @@
 // Package ptx interprets PTX, the assembly language of NVIDIA's GPUs (PTX ISA, version 6.3), for
-// tests on machines without a GPU. It supports the integer instructions that LLVM generates for
-// CUDA C and those that this library's inline assembly uses, and refuses all others. It is stricter
-// than a GPU: it reports, with the place in the text, a read of an undefined register, a carry that
-// crosses the boundary of inline assembly, an access outside of an allocation or with the wrong
-// alignment, a race in shared or global memory, and a barrier that not every work item reaches.
+// tests on machines without a GPU. It supports the instructions in this library's kernels and in
+// the programs of its own tests, and refuses all others. It is stricter than a GPU: it reports,
+// with the place in the text, a read of an undefined register, a carry that crosses the boundary of
+// inline assembly, an access outside of an allocation or with the wrong alignment, a race in shared
+// or global memory, and a barrier that not every work item reaches.
 //
 // Work items run one after another in a fixed order and switch only at barriers, so a run is
 // deterministic. Nothing in this package runs in constant time, and no secret may get here.
@@ -19,10 +19,9 @@ type Module struct {
 	Version string // of the PTX ISA, such as "6.3"
 	Target  string // such as "sm_75"
 
-	variables []*variable // in the global and const spaces
+	variables []*variable // in the global space
 	shared    []*variable // shared variables of all functions, at different addresses
-	sharedLen int         // bytes of shared memory, apart from dynamic
-	dynamic   *variable   // the shared variable whose size each launch sets, or nil
+	sharedLen int         // bytes of shared memory
 	functions map[string]*function
 	kernels   []*Kernel
 }

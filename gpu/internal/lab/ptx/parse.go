@@ -122,7 +122,7 @@ func (p *parser) module() {
 				p.fail(t.line, "addresses of %d bits", n)
 			}
 		case ".visible", ".weak", ".extern", ".common":
-		case ".global", ".const", ".shared":
+		case ".global", ".shared":
 			p.declare(t, p.global)
 		case ".entry", ".func":
 			p.function(t)
@@ -176,7 +176,7 @@ func (p *parser) variable(line int, where space) *variable {
 		v.align = t.bytes()
 	}
 	if where == spaceParam && p.is(".ptr") {
-		for p.is(".global") || p.is(".const") || p.is(".shared") || p.is(".local") {
+		for p.is(".global") || p.is(".shared") || p.is(".local") {
 		}
 		if p.is(".align") {
 			p.number()
@@ -185,7 +185,7 @@ func (p *parser) variable(line int, where space) *variable {
 	v.name = p.word()
 	v.size = t.bytes()
 	for p.is("[") {
-		if p.is("]") { // the launch or the initial values determine the size
+		if p.is("]") { // the initial values determine the size
 			v.size = 0
 			continue
 		}
@@ -235,28 +235,20 @@ const gap = 64
 // declare parses the declaration of a variable that is not a register, in a module or in a body.
 func (p *parser) declare(t token, s *scope) {
 	where := map[string]space{
-		".global": spaceGlobal, ".const": spaceConst, ".shared": spaceShared,
-		".local": spaceLocal, ".param": spaceParam,
+		".global": spaceGlobal, ".shared": spaceShared, ".local": spaceLocal, ".param": spaceParam,
 	}[t.text]
 	v := p.variable(t.line, where)
 	p.expect(";")
 	if p.err != nil {
 		return
 	}
-	if v.init != nil && where != spaceGlobal && where != spaceConst {
+	if v.init != nil && where != spaceGlobal {
 		p.fail(t.line, "%s has a value", v.name)
 	}
 	switch where {
-	case spaceGlobal, spaceConst:
+	case spaceGlobal:
 		p.m.variables = append(p.m.variables, v)
 	case spaceShared:
-		if v.size == 0 {
-			if p.m.dynamic != nil {
-				p.fail(t.line, "%s is not the only memory without a size", v.name)
-			}
-			p.m.dynamic = v
-			break
-		}
 		at := alignUp(p.m.sharedLen, v.align)
 		v.addr = uint64(at)
 		p.m.sharedLen = at + v.size + gap
@@ -268,7 +260,7 @@ func (p *parser) declare(t token, s *scope) {
 	case spaceParam:
 		p.place(p.fn, v)
 	}
-	if v.size == 0 && p.m.dynamic != v {
+	if v.size == 0 {
 		p.fail(t.line, "%s has no size", v.name)
 	}
 	if p.m.sharedLen > maxVariable || p.fn != nil && p.fn.localLen > maxVariable {

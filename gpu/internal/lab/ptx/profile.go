@@ -17,7 +17,7 @@ const (
 	Integer64              // all other computations on 64 bits
 	Move                   // moves, conversions and parameters, most of which are free
 	Branch                 // jumps, calls and returns
-	Barrier                // barriers and fences
+	Barrier                // barriers
 	Load                   // loads other than of parameters
 	Store                  // stores other than of parameters
 	Atomic                 // atomic operations
@@ -63,11 +63,11 @@ func classOf(opcode string) Class {
 		return MulLow
 	case "mov", "cvt", "cvta":
 		return Move
-	case "bra", "call", "ret", "exit", "trap":
+	case "bra", "call", "ret":
 		return Branch
-	case "bar", "barrier", "membar", "fence":
+	case "bar":
 		return Barrier
-	case "ld", "ldu", "st":
+	case "ld", "st":
 		switch {
 		case len(parts) > 1 && parts[1] == "param":
 			return Move
@@ -75,7 +75,7 @@ func classOf(opcode string) Class {
 			return Store
 		}
 		return Load
-	case "atom", "red":
+	case "atom":
 		return Atomic
 	}
 	if long {
@@ -140,7 +140,7 @@ func (p *profile) access(s space, n uint64) {
 		p.counts.Shared += n
 	case spaceLocal:
 		p.counts.Local += n
-	case spaceGlobal, spaceConst:
+	case spaceGlobal:
 		p.counts.Global += n
 	}
 }

@@ -31,10 +31,10 @@ type span struct {
 	launch, group, now uint32
 }
 
-// race records that work item who accesses the n bytes at offset off of a window. It returns an
+// race records that work item id accesses the n bytes at offset off of a window. It returns an
 // error if the access is a race with another work item. An access that both reads and writes is
 // atomic.
-func (w *window) race(s span, off, n uint64, who int32, read, write bool) error {
+func (w *window) race(s span, off, n uint64, id int32, read, write bool) error {
 	if w.pages == nil {
 		w.pages = make([]*page, (len(w.data)+pageLen-1)/pageLen)
 	}
@@ -45,7 +45,7 @@ func (w *window) race(s span, off, n uint64, who int32, read, write bool) error 
 	}
 	bytes := p[off%pageLen:][:n]
 	for i := range bytes {
-		if !bytes[i].use(s, who, read, write) {
+		if !bytes[i].use(s, id, read, write) {
 			return fmt.Errorf("a race: another work item of the launch used the byte at offset %d",
 				off+uint64(i))
 		}
@@ -54,7 +54,7 @@ func (w *window) race(s span, off, n uint64, who int32, read, write bool) error 
 }
 
 // use does the work of race for one byte. It reports whether there is no race.
-func (t *touch) use(s span, who int32, read, write bool) bool {
+func (t *touch) use(s span, id int32, read, write bool) bool {
 	if t.written < s.launch {
 		t.plain, t.othersWrote, t.othersPlain = false, false, false
 	} else if t.written < s.group {
@@ -67,26 +67,26 @@ func (t *touch) use(s span, who int32, read, write bool) bool {
 	}
 	atomic := read && write
 	if t.othersWrote && !(atomic && !t.othersPlain) ||
-		t.written == s.now && t.writer != who && !(atomic && t.atomic) {
+		t.written == s.now && t.writer != id && !(atomic && t.atomic) {
 		return false
 	}
-	if write && (t.othersRead || t.read == s.now && t.reader != who) {
+	if write && (t.othersRead || t.read == s.now && t.reader != id) {
 		return false
 	}
 	if write {
 		if t.written != s.now {
 			t.atomic = true
-		} else if t.writer != who {
-			who = several
+		} else if t.writer != id {
+			id = several
 		}
 		t.atomic = t.atomic && atomic
 		t.plain = t.plain || !atomic
-		t.written, t.writer = s.now, who
+		t.written, t.writer = s.now, id
 		return true
 	}
-	if t.read == s.now && t.reader != who {
-		who = several
+	if t.read == s.now && t.reader != id {
+		id = several
 	}
-	t.read, t.reader = s.now, who
+	t.read, t.reader = s.now, id
 	return true
 }

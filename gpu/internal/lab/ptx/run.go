@@ -36,7 +36,6 @@ func (it *item) run() (wait bool, err error) {
 		in := &code[pc]
 		pc++
 		switch in.op {
-		case opNop:
 		case opJump:
 			marks.add(from, pc)
 			pc = int(in.x)
@@ -65,21 +64,15 @@ func (it *item) run() (wait bool, err error) {
 				pc += int(in.x)
 				from = pc
 			}
-		case opReturn, opExit:
+		case opReturn:
 			marks.add(from, pc)
-			f = it.leave()
-			for f != nil && in.op == opExit {
-				f = it.leave()
-			}
-			if f == nil {
+			if f = it.leave(); f == nil {
 				it.g.count += it.left - left
 				it.left = left
 				return false, nil
 			}
 			code, r, pc = f.fn.code, f.slots, f.pc
 			from, marks = pc, it.g.profile.of(it.index, f.fn)
-		case opTrap:
-			what = "a trap"
 		case opCall:
 			f.pc = pc
 			c := f.fn.calls[in.x]
@@ -118,12 +111,6 @@ func (it *item) run() (wait bool, err error) {
 			r[in.d] = r[in.a]
 		case opLow32:
 			r[in.d] = uint64(uint32(r[in.a]))
-		case opPack64:
-			r[in.d] = r[in.a] | r[in.b]<<in.x
-		case opSplit64:
-			v := r[in.a]
-			r[in.d] = v & (1<<in.x - 1)
-			r[in.b] = v >> in.x
 		case opSelect:
 			if r[in.c] != 0 {
 				r[in.d] = r[in.a]
@@ -143,20 +130,14 @@ func (it *item) run() (wait bool, err error) {
 			r[in.d] = r[in.a] * r[in.b]
 		case opMad32:
 			r[in.d] = uint64(uint32(r[in.a]*r[in.b] + r[in.c]))
-		case opMadHigh32:
-			r[in.d] = uint64(uint32(r[in.a]*r[in.b]>>32 + r[in.c]))
 		case opMadWide32:
 			r[in.d] = r[in.a]*r[in.b] + r[in.c]
 		case opShl32:
 			r[in.d] = uint64(uint32(r[in.a] << r[in.b]))
-		case opShr32, opShr64:
+		case opShr:
 			r[in.d] = r[in.a] >> r[in.b]
 		case opShiftLeftFunnel:
 			r[in.d] = (r[in.b]<<32 | r[in.a]) << (r[in.c] & 31) >> 32
-		case opShiftRightFunnel:
-			r[in.d] = uint64(uint32((r[in.b]<<32 | r[in.a]) >> (r[in.c] & 31)))
-		case opLop3:
-			r[in.d] = lop3(r[in.a], r[in.b], r[in.c], in.x)
 
 		case opAdd64:
 			r[in.d] = r[in.a] + r[in.b]
@@ -164,8 +145,6 @@ func (it *item) run() (wait bool, err error) {
 			r[in.d] = r[in.a] - r[in.b]
 		case opMul64:
 			r[in.d] = r[in.a] * r[in.b]
-		case opMad64:
-			r[in.d] = r[in.a]*r[in.b] + r[in.c]
 		case opShl64:
 			r[in.d] = r[in.a] << r[in.b]
 
@@ -219,22 +198,14 @@ func (it *item) run() (wait bool, err error) {
 
 		case opFn:
 			r[in.d] = in.fn(r[in.a], r[in.b], r[in.c])
-		case opFn4:
-			r[in.d] = in.ext.fn4(r[in.a], r[in.b], r[in.c], r[in.x])
-		case opCarry:
-			r[in.d], carry = in.ext.carry(r[in.a], r[in.b], r[in.c], carry)
 
-		case opLoad, opLoadSigned:
+		case opLoad:
 			b, err := it.access(in, r[in.a]+in.x, true, false)
 			if err != nil {
 				what = err.Error()
 				break
 			}
-			v := get(b)
-			if in.op == opLoadSigned {
-				v = signExtend(v, in.width) & in.mask
-			}
-			r[in.d] = v
+			r[in.d] = get(b)
 		case opStore:
 			b, err := it.access(in, r[in.a]+in.x, false, true)
 			if err != nil {
@@ -249,20 +220,16 @@ func (it *item) run() (wait bool, err error) {
 				break
 			}
 			old := get(b)
-			put(b, in.ext.atomic(old, r[in.b], r[in.c]))
+			put(b, in.fn(old, r[in.b], r[in.c]))
 			r[in.d] = old
 		case opLoadParam:
 			r[in.d] = get(f.params[in.x:][:in.width])
-		case opLoadParamSigned:
-			r[in.d] = signExtend(get(f.params[in.x:][:in.width]), in.width) & in.mask
 		case opStoreParam:
 			put(f.params[in.x:][:in.width], r[in.b])
 		case opToGeneric:
 			r[in.d] = toGeneric(in.where, r[in.a])
 		case opFromGeneric:
 			r[in.d] = fromGeneric(in.where, r[in.a])
-		case opIsSpace:
-			r[in.d] = bit(it.isSpace(in.where, r[in.a]))
 		default:
 			what = "an instruction that the interpreter does not know"
 		}
@@ -273,11 +240,6 @@ func (it *item) run() (wait bool, err error) {
 	f.pc = pc
 	it.g.count += it.left - left
 	return false, it.fault(what)
-}
-
-func signExtend(v uint64, width uint8) uint64 {
-	shift := 64 - 8*uint(width)
-	return uint64(int64(v<<shift) >> shift)
 }
 
 func base(s space) uint64 {
@@ -305,18 +267,7 @@ func spaceOf(addr uint64) space {
 	return spaceGlobal
 }
 
-func (it *item) isSpace(s space, addr uint64) bool {
-	if spaceOf(addr) != spaceGlobal || s == spaceShared || s == spaceLocal {
-		return s == spaceOf(addr)
-	}
-	w := it.g.img.mem.window(addr)
-	return w != nil && w.constant == (s == spaceConst)
-}
-
-var (
-	errAlign    = errors.New("an address of the wrong alignment")
-	errConstant = errors.New("an address in the wrong one of the spaces const and global")
-)
+var errAlign = errors.New("an address of the wrong alignment")
 
 // access returns the bytes at addr that an instruction reads or writes, after checking the access.
 func (it *item) access(in *instr, addr uint64, read, write bool) ([]byte, error) {
@@ -349,12 +300,7 @@ func (it *item) access(in *instr, addr uint64, read, write bool) ([]byte, error)
 		return nil, at(err, n, where, addr)
 	}
 	w := &it.g.img.mem.windows[addr>>windowBits]
-	if w.constant && (write || in.where == spaceGlobal) || !w.constant && in.where == spaceConst {
-		return nil, at(errConstant, n, where, addr)
-	}
-	if !w.constant {
-		err = w.race(it.g.span, addr&windowMask, n, it.index, read, write)
-	}
+	err = w.race(it.g.span, addr&windowMask, n, it.index, read, write)
 	return b, at(err, n, where, addr)
 }
 

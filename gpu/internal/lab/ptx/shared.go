@@ -27,14 +27,10 @@ const (
 	hole    = -2 // takes the place of a writer, for bytes that belong to no variable
 )
 
-func newShared(m *Module, dynamic int) sharedMemory {
-	start := m.sharedLen
-	if m.dynamic != nil {
-		start = alignUp(start, m.dynamic.align)
-	}
-	n := start + dynamic
+func newShared(m *Module) sharedMemory {
+	n := m.sharedLen
 	s := sharedMemory{data: make([]byte, n), notes: make([]note, n), holes: make([]note, n)}
-	for i := range start {
+	for i := range n {
 		s.holes[i].writer = hole
 	}
 	for _, v := range m.shared {
@@ -54,10 +50,10 @@ func (s *sharedMemory) reset() {
 
 var errShared = errors.New("an address outside of the group's shared memory")
 
-// at returns the n bytes at offset off, which work item who accesses. It returns an error if bytes
+// at returns the n bytes at offset off, which work item id accesses. It returns an error if bytes
 // lie outside of all variables, are read before they are written, or are part of a race. An access
 // that both reads and writes is atomic.
-func (s *sharedMemory) at(off, n uint64, who int32, read, write bool) ([]byte, error) {
+func (s *sharedMemory) at(off, n uint64, id int32, read, write bool) ([]byte, error) {
 	if off > uint64(len(s.data)) || uint64(len(s.data))-off < n {
 		return nil, errShared
 	}
@@ -70,8 +66,8 @@ func (s *sharedMemory) at(off, n uint64, who int32, read, write bool) ([]byte, e
 			return nil, fmt.Errorf("shared memory at offset %d was never written", i)
 		}
 		now := c.writeEpoch == s.epoch
-		other := now && c.writer != who && !(read && write && c.atomic)
-		if write && c.readTime == s.epoch && c.reader != who {
+		other := now && c.writer != id && !(read && write && c.atomic)
+		if write && c.readTime == s.epoch && c.reader != id {
 			other = true
 		}
 		if other {
@@ -80,18 +76,18 @@ func (s *sharedMemory) at(off, n uint64, who int32, read, write bool) ([]byte, e
 		}
 		switch {
 		case read && write:
-			if now && c.writer != who {
+			if now && c.writer != id {
 				c.writer = several
 			} else {
-				c.writer = who
+				c.writer = id
 			}
 			c.writeEpoch, c.atomic = s.epoch, !now || c.atomic
 		case write:
-			c.writer, c.writeEpoch, c.atomic = who, s.epoch, false
-		case c.readTime == s.epoch && c.reader != who:
+			c.writer, c.writeEpoch, c.atomic = id, s.epoch, false
+		case c.readTime == s.epoch && c.reader != id:
 			c.reader = several
 		default:
-			c.reader, c.readTime = who, s.epoch
+			c.reader, c.readTime = id, s.epoch
 		}
 	}
 	return s.data[off : off+n : off+n], nil

@@ -119,13 +119,7 @@ func (t *translator) address(v *variable, add uint64) int32 {
 	switch v.space {
 	case spaceLocal:
 		return t.slot(slotKey{v.addr + add, nil, specialLocal})
-	case spaceShared:
-		at := v.addr
-		if v == t.m.dynamic {
-			at = uint64(alignUp(t.m.sharedLen, v.align))
-		}
-		return t.constant(spaceBase + at + add)
-	case spaceParam:
+	case spaceShared, spaceParam:
 		return t.constant(spaceBase + v.addr + add)
 	}
 	return t.slot(slotKey{add, v, ""})
@@ -139,7 +133,7 @@ func (t *translator) read(o operand, width int) int32 { return t.readMost(o, wid
 func (t *translator) readMost(o operand, width int, wider bool) int32 {
 	switch o.kind {
 	case operandRegister:
-		if o.pair != nil || o.value != 0 {
+		if o.value != 0 {
 			t.fail("an operand that is no register")
 		}
 		if got := o.reg.typ.width; got != width && !(wider && got > width && width > 1) {
@@ -171,7 +165,7 @@ func (t *translator) readMost(o operand, width int, wider bool) int32 {
 			t.fail("%s is not declared", o.name)
 			return 0
 		}
-		if width != 64 || o.pair != nil {
+		if width != 64 {
 			t.fail("%s is an address of 64 bits", o.name)
 		}
 		return t.address(v, o.value)
@@ -186,10 +180,7 @@ func (t *translator) write(o operand, width int) int32 { return t.writeMost(o, w
 // writeMost does the work of write, but if wider is set a register with more than width bits is
 // allowed.
 func (t *translator) writeMost(o operand, width int, wider bool) int32 {
-	if o.kind == operandSink {
-		return t.scratch()
-	}
-	if o.kind != operandRegister || o.neg || o.value != 0 || o.pair != nil {
+	if o.kind != operandRegister || o.neg || o.value != 0 {
 		t.fail("an operand that cannot be written")
 		return 0
 	}
@@ -259,9 +250,9 @@ func (t *translator) statement() {
 	parts := strings.Split(t.s.op, ".")
 	m := modifiers(parts[1:])
 	switch parts[0] {
-	case "bra", "ret", "exit", "trap", "call", "bar", "barrier", "membar", "fence":
+	case "bra", "ret", "call", "bar":
 		t.control(parts[0], &m)
-	case "ld", "ldu", "st", "atom", "red", "cvta", "isspacep":
+	case "ld", "st", "atom", "cvta":
 		t.memory(parts[0], &m)
 	default:
 		t.compute(parts[0], &m)

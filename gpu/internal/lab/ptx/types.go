@@ -40,15 +40,14 @@ const (
 	spaceGlobal
 	spaceShared
 	spaceLocal
-	spaceConst
 	spaceParam
 )
 
-var spaceNames = [...]string{"generic", "global", "shared", "local", "const", "param"}
+var spaceNames = [...]string{"generic", "global", "shared", "local", "param"}
 
 func (s space) String() string { return spaceNames[s] }
 
-// A variable is a named variable in memory. addr is set by Load for global and const variables.
+// A variable is a named variable in memory. addr is set by Load for global variables.
 // Otherwise it is an offset: for local variables and parameters in the function's memory, for
 // shared variables in the group's.
 type variable struct {
@@ -106,7 +105,6 @@ const (
 	operandVector                      // operands in braces: list
 	operandList                        // operands in parentheses: list
 	operandSpecial                     // a special register, by name
-	operandSink                        // the operand _, which discards a result
 )
 
 // An operand is an operand of a statement.
@@ -117,7 +115,6 @@ type operand struct {
 	reg   *register
 	name  string
 	list  []operand
-	pair  *register // the second predicate, q of p|q
 }
 
 // A statement is a parsed instruction, or a mark such as a label.

@@ -99,7 +99,7 @@ func TestRun(t *testing.T) {
 	aDevice(t)
 	file := filepath.Join(t.TempDir(), "run.json")
 	out, errs, status := gpubench(append(small, "-json", file)...)
-	if status != good || !strings.Contains(out, "field multiply") ||
+	if status != good || !strings.Contains(out, "\nmultiply ") ||
 		!strings.Contains(out, "Seed 5") || !strings.HasPrefix(errs, "imad ") ||
 		strings.Contains(out, "square") {
 		t.Fatalf("status %d\n%s%s", status, out, errs)

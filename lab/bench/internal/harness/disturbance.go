@@ -3,7 +3,6 @@ package harness
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/koblitz-go/koblitz/lab/bench/internal/machine"
 	"github.com/koblitz-go/koblitz/lab/bench/internal/quantile"
@@ -136,106 +135,33 @@ func (r *Run) Quiet() bool {
 // Mark is appended to the title of an operation that is doubtful.
 const Mark = " *"
 
-// Notice returns a few sentences that say whether the machine was quiet during the run. If it was
-// not, they name the disturbed operations, the causes and their sizes.
+// Notice returns a few sentences that say whether the machine was quiet during the run, and what
+// disturbed it.
 func (r *Run) Notice() string {
-	if !r.Watched {
-		return r.unwatched()
-	}
 	ghz := r.clock()
-	var repeated, kept, off, others, switched affected
+	drifted, off, others, switched := 0.0, 0.0, float64(machine.Unknown), float64(machine.Unknown)
 	for _, o := range r.Operations {
 		d := o.Disturbance
-		repeated.add(o.ID, d.Repeated, 0, d.Repeated > 0)
-		kept.add(o.ID, d.Kept, 100*d.Drift, d.Kept > 0)
-		off.add(o.ID, 0, 100*d.off(ghz), d.off(ghz) > drift)
-		others.add(o.ID, 0, d.Others, d.Others >= othersLimit)
-		switched.add(o.ID, 0, d.Switches, d.Switches >= switchesLimit)
-	}
-	if r.Quiet() {
-		return r.quietly()
-	}
-	s := []string{"The machine was disturbed."}
-	say := func(a affected, format string, args ...any) {
-		if len(a.ids) > 0 {
-			s = append(s, fmt.Sprintf(format, args...)+", "+a.list(len(r.Operations))+".")
-		}
-	}
-	say(repeated, "Rounds measured again because the clock drifted by more than %.0f %%: %d",
-		100*drift, repeated.count)
-	say(kept, "Rounds kept although it drifted each of %d times, by up to %.0f %%: %d",
-		tries, kept.most, kept.count)
-	say(off, "Times, not ratios, at another clock than the run's %.2f GHz, by up to %.0f %%",
-		ghz, off.most)
-	say(others, "Beside other programs, up to %.1f threads of them on average", others.most)
-	say(switched, "The CPU taken away, up to %.0f times a second", switched.most)
-	s = append(s, fmt.Sprintf("Rows in whose figures this may show are marked%s. "+
-		"Load before %s, after %s.", Mark, r.Machine.LoadBefore, r.Machine.LoadAfter))
-	return strings.Join(s, " ")
-}
-
-// quietly returns the notice of a run on a quiet machine, with the largest drift, number of other
-// threads and rate of switches that were seen.
-func (r *Run) quietly() string {
-	drifted, others, switched := 0.0, float64(machine.Unknown), float64(machine.Unknown)
-	for _, o := range r.Operations {
-		d := o.Disturbance
-		drifted = max(drifted, d.Drift)
+		drifted, off = max(drifted, d.Drift), max(off, d.off(ghz))
 		others, switched = max(others, d.Others), max(switched, d.Switches)
 	}
-	s := fmt.Sprintf("The machine was quiet: no round was repeated, and the clock changed by at "+
-		"most %.1f %% within a round.", 100*drifted)
+	s := "The machine was quiet."
+	if !r.Quiet() {
+		s = "The machine was disturbed. Rows in whose figures this may show are marked" + Mark + "."
+	}
+	s += fmt.Sprintf(" Rounds repeated because the clock drifted by more than %.0f %%: %d; kept "+
+		"although it drifted in each of %d tries: %d. The clock changed by at most %.1f %% within a "+
+		"round, and was at most %.0f %% from the run's %.2f GHz.",
+		100*drift, r.Repeated, tries, r.Kept, 100*drifted, 100*off, ghz)
 	if others == machine.Unknown {
-		s += " Whether other programs ran is not known here."
+		s += " Whether other programs ran is not known."
 	} else {
-		s += fmt.Sprintf(" Beside no row ran more than %.2f threads of other programs on average.",
-			others)
+		s += fmt.Sprintf(" During a row, at most %.2f threads of other programs ran on average.", others)
 	}
 	if switched == machine.Unknown {
-		return s + " How often the CPU was taken away is not known here."
+		s += " How often the CPU was taken away is not known."
+	} else {
+		s += fmt.Sprintf(" The CPU was taken away at most %.0f times a second.", switched)
 	}
-	return s + fmt.Sprintf(" The CPU was taken away at most %.0f times a second.", switched)
-}
-
-// unwatched returns the notice of a run by an older version of this program, which recorded no
-// Disturbance for each operation.
-func (r *Run) unwatched() string {
-	if r.Repeated == 0 && r.Kept == 0 {
-		return "No round was repeated. What else disturbed the machine was not watched."
-	}
-	return fmt.Sprintf("The machine was disturbed. Rounds measured again because the clock "+
-		"drifted by more than %.0f %%: %d; kept although it did so %d times: %d. In which rows, "+
-		"and what else disturbed it, was not watched.", 100*drift, r.Repeated, tries, r.Kept)
-}
-
-// affected holds the operations that one cause of disturbance affected.
-type affected struct {
-	ids   []string
-	count int     // total of the cause's counts over these operations
-	most  float64 // largest value of the cause in one operation
-}
-
-func (a *affected) add(id string, count int, value float64, is bool) {
-	if is {
-		a.ids, a.count, a.most = append(a.ids, id), a.count+count, max(a.most, value)
-	}
-}
-
-// named is the largest number of operations that a notice names; it counts the rest.
-const named = 24
-
-// list returns a phrase that names the affected operations. total is the number of operations in
-// the run.
-func (a *affected) list(total int) string {
-	switch n := len(a.ids); {
-	case n == total:
-		return "in every row"
-	case n > named:
-		return fmt.Sprintf("in %d rows of %d: %s and %d more",
-			n, total, strings.Join(a.ids[:named], ", "), n-named)
-	case n == 1:
-		return "in 1 row: " + a.ids[0]
-	default:
-		return fmt.Sprintf("in %d rows: %s", n, strings.Join(a.ids, ", "))
-	}
+	return s + fmt.Sprintf(" Load before %s, after %s.", r.Machine.LoadBefore, r.Machine.LoadAfter)
 }

@@ -4,6 +4,7 @@ package harness
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"runtime"
 	"slices"
@@ -41,27 +42,33 @@ func (e *environment) tell(peer, operation string) {
 
 // Measure times each operation in all peers that have it and are not in left. It calls doing with
 // the names of the peer and the operation that it is about to run, and with empty names when it
-// runs none.
+// runs none. It writes a line to progress for each operation.
 func Measure(
-	s Settings, peers []*peer.Peer, ops []peer.Operation, left []LeftOut, p Progress,
+	s Settings, peers []*peer.Peer, ops []peer.Operation, left []LeftOut, progress io.Writer,
 	doing func(peer, operation string),
 ) *Run {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	run := &Run{Settings: s, Machine: machine.Describe(), LeftOut: left}
-	run.measure(peers, ops, p, environment{
+	run.measure(peers, ops, progress, environment{
 		machine.Frequency, machine.Others, machine.Switches, time.Now, time.Sleep, flusher(), doing,
 	})
 	run.Machine.Finish()
 	return run
 }
 
-func (run *Run) measure(peers []*peer.Peer, ops []peer.Operation, p Progress, env environment) {
-	run.Watched = true
+func (run *Run) measure(
+	peers []*peer.Peer, ops []peer.Operation, progress io.Writer, env environment,
+) {
 	for _, p := range peers {
 		run.Peers = append(run.Peers, PeerInfo{p.Name, p.Version, p.Note})
 	}
-	p.begin(run.work(peers, ops))
-	defer p.end()
+	ops = slices.DeleteFunc(slices.Clone(ops), func(o peer.Operation) bool {
+		return !slices.ContainsFunc(peers, func(p *peer.Peer) bool {
+			_, ok := o.DriverOf(p)
+			return ok
+		})
+	})
+	l := lines{w: progress, now: env.now, began: env.now(), total: len(ops)}
 	for _, o := range ops {
 		op := Operation{ID: o.ID, Title: o.Title, Group: o.Group, Family: o.Family, Size: o.Size}
 		var entries []entry
@@ -83,7 +90,6 @@ func (run *Run) measure(peers []*peer.Peer, ops []peer.Operation, p Progress, en
 			for i, t := range run.round(w, entries) {
 				op.Results[i].Rounds = append(op.Results[i].Rounds, t)
 			}
-			p.round(o.ID, len(entries)*run.Settings.weight(o))
 		}
 		op.Disturbance = w.sum()
 		for i, e := range entries {
@@ -91,11 +97,10 @@ func (run *Run) measure(peers []*peer.Peer, ops []peer.Operation, p Progress, en
 			if !r.Outside {
 				r.Allocs, r.Bytes = e.allocations()
 			}
-			r.Cycles = e.cycles()
 		}
 		env.tell("", "")
 		run.Operations = append(run.Operations, op)
-		p.operation(run, op)
+		l.operation(run, op)
 	}
 }
 
@@ -265,37 +270,12 @@ func (e *entry) allocations() (allocs, bytes float64) {
 	return allocs / per, bytes / per
 }
 
-// cycles returns the CPU cycles per element, or 0 if they cannot be counted or the operation runs
-// in another process.
-func (e *entry) cycles() float64 {
-	if e.op.Kind != peer.Warm || e.driver.Remote != nil {
-		return 0
-	}
-	defer e.enter()()
-	c, ok := machine.CountCycles(func() { e.driver.Time(0, e.n) })
-	if !ok {
-		return 0
-	}
-	return c / float64(e.n) / float64(e.op.Elements(e.driver))
-}
-
 // rounds returns the number of rounds in which operation o is measured. Long operations get fewer.
 func (s Settings) rounds(o peer.Operation) int {
 	if o.Kind != peer.Warm || o.Family == "msm" && o.Size >= 4096 {
 		return min(s.Rounds, 5)
 	}
 	return s.Rounds
-}
-
-// weight returns about how many milliseconds one peer takes for one round of operation o.
-func (s Settings) weight(o peer.Operation) int {
-	switch {
-	case o.Kind != peer.Warm:
-		return 200
-	case o.Family == "msm" || o.Family == "msm-naive":
-		return max(int(s.Each.Milliseconds()), o.Size/120, 1)
-	}
-	return max(int(s.Each.Milliseconds()), 1)
 }
 
 // Select returns the operations whose IDs match the names in want, or all if want is empty. If a

@@ -1,8 +1,6 @@
 package harness
 
 import (
-	"bytes"
-	"encoding/json"
 	"io"
 	"math"
 	"slices"
@@ -110,24 +108,10 @@ func TestRounds(t *testing.T) {
 		{Name: "absent", Drivers: map[string]peer.Driver{}},
 	}
 	run := &Run{Settings: Settings{Rounds: 3, Each: time.Millisecond}}
-	// After the rounds, the harness runs each driver once more if the machine can count cycles.
-	for _, p := range peers {
-		for id, d := range p.Drivers {
-			rounds := d.Run
-			calls := 0
-			d.Run = func(first, n int) time.Duration {
-				if calls++; calls > 6 {
-					return 0
-				}
-				return rounds(first, n)
-			}
-			p.Drivers[id] = d
-		}
-	}
 	ops := []peer.Operation{
 		{ID: "op-4", Size: 4, Kind: peer.Warm}, {ID: "nobody", Size: 1, Kind: peer.Warm},
 	}
-	run.measure(peers, ops, Lines(io.Discard), s.environment())
+	run.measure(peers, ops, io.Discard, s.environment())
 	if got, want := strings.Join(s.log, ""), "aaabbb"+"ababab"; got != want {
 		t.Errorf("order %s, want %s", got, want)
 	}
@@ -254,78 +238,5 @@ func TestSelect(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "ecdsa-verify") {
 			t.Errorf("%q: %v, want an error that lists the operations", bad, err)
 		}
-	}
-}
-
-func runOf(version string, rounds map[string][]float64) *Run {
-	r := &Run{Peers: []PeerInfo{{Name: "a", Version: version}}}
-	for _, op := range []string{"one", "two", "three"} {
-		o := Operation{ID: op}
-		for _, p := range []string{"koblitz", "a", "b", "c"} {
-			if x, ok := rounds[op+" "+p]; ok {
-				o.Results = append(o.Results, Result{Peer: p, Rounds: x})
-			}
-		}
-		if len(o.Results) > 0 {
-			r.Operations = append(r.Operations, o)
-		}
-	}
-	return r
-}
-
-// TestCompare checks what Compare prints about two runs that were read from files.
-func TestCompare(t *testing.T) {
-	old := runOf("v1", map[string][]float64{
-		"one koblitz": {10, 10, 10}, "one a": {20, 21, 19}, "one b": {30, 31, 29}, "one c": {40, 41, 39},
-		"two koblitz": {10, 10, 10}, "two a": {20, 21, 19}, "two b": {30, 31, 29}, "two c": {40, 41, 39},
-	})
-	// The machine of the newer run is twice as slow, which does not affect ratios. Koblitz gained a
-	// quarter in operation one; in operation two only peer a moved; operation three is new.
-	now := runOf("v2", map[string][]float64{
-		"one koblitz": {16, 16, 16}, "one a": {40, 42, 38}, "one b": {60, 62, 58}, "one c": {80, 82, 78},
-		"two koblitz": {20, 20, 20}, "two a": {80, 82, 78}, "two b": {60, 62, 58}, "two c": {80, 82, 78},
-		"three koblitz": {1},
-	})
-	for _, r := range []*Run{old, now} {
-		b, err := json.Marshal(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		*r = Run{}
-		if err := json.Unmarshal(b, r); err != nil {
-			t.Fatal(err)
-		}
-	}
-	text := func(old, now *Run) string {
-		var b bytes.Buffer
-		Compare(&b, old, now)
-		return b.String()
-	}
-	got := text(old, now)
-	for _, want := range []string{
-		"25 % faster", "Another a: v1 then, v2 now.",
-		"1 operations moved. Within the noise: none.", "Not in the older run: three.",
-		"2.00 (1.90 to 2.10)", "2.50 (2.38 to 2.62)",
-	} {
-		if !strings.Contains(got, want) {
-			t.Errorf("no %q in:\n%s", want, got)
-		}
-	}
-	if strings.Count(got, "\ntwo") != 1 || !strings.Contains(got, "the same") {
-		t.Errorf("the peer that moved alone should be on one line:\n%s", got)
-	}
-	if back := text(now, old); !strings.Contains(back, "25 % slower") {
-		t.Errorf("backwards:\n%s", back)
-	}
-	// A change of two percent is no movement, even if the rounds of each run agree exactly.
-	near := runOf("v1", map[string][]float64{"one koblitz": {10, 10}, "one a": {20, 20}})
-	nearer := runOf("v1", map[string][]float64{"one koblitz": {10, 10}, "one a": {20.4, 20.4}})
-	got = text(near, nearer)
-	if !strings.Contains(got, "0 operations moved. Within the noise: one.") {
-		t.Errorf("two hundredths:\n%s", got)
-	}
-	got = text(old, old)
-	if !strings.Contains(got, "0 operations moved. Within the noise: one two.") {
-		t.Errorf("with itself:\n%s", got)
 	}
 }

@@ -1,7 +1,7 @@
 package harness
 
 import (
-	"bytes"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -10,9 +10,9 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 )
 
-// watched measures three operations with simulated peers and shows the progress in p. No peer has
+// watched measures three operations with simulated peers and writes the progress to w. No peer has
 // the first operation.
-func watched(s *script, run *Run, p Progress) {
+func watched(s *script, run *Run, w io.Writer) {
 	ms := time.Millisecond
 	s.clock = slices.Repeat([]float64{4}, 100)
 	d := func(name string, t time.Duration) peer.Driver {
@@ -29,30 +29,7 @@ func watched(s *script, run *Run, p Progress) {
 		{ID: "x", Size: 1, Kind: peer.Warm},
 		{ID: "msm-4096", Family: "msm", Size: 4096, Kind: peer.Warm},
 	}
-	run.measure(peers, ops, p, s.environment())
-}
-
-// TestBar checks that the progress bar reaches its end and shows the remaining time.
-func TestBar(t *testing.T) {
-	var out bytes.Buffer
-	run := &Run{Settings: Settings{Rounds: 7, Each: time.Millisecond}}
-	s := new(script)
-	p := Bar(&out)
-	watched(s, run, slow{p})
-	if got := out.String(); !strings.Contains(got, "left") || !strings.Contains(got, "100.00%") {
-		t.Errorf("the bar: %q", got)
-	}
-	if n := len(run.Operations[1].Results[0].Rounds); n != 5 {
-		t.Errorf("%d rounds of a long operation, want 5", n)
-	}
-}
-
-// slow delays the progress by 20 ms after each round, so that the bar is redrawn between rounds.
-type slow struct{ Progress }
-
-func (s slow) round(id string, weight int) {
-	time.Sleep(20 * time.Millisecond)
-	s.Progress.round(id, weight)
+	run.measure(peers, ops, w, s.environment())
 }
 
 // writes holds the data of each call of Write.
@@ -60,19 +37,15 @@ type writes []string
 
 func (w *writes) Write(b []byte) (int, error) { *w = append(*w, string(b)); return len(b), nil }
 
-// TestLines checks that Lines writes a line for each operation with at least one peer, right after
-// its measurement. Each line must be one call of Write and contain no control codes of terminals.
+// TestLines checks that measure writes a line for each operation with at least one peer. Each line
+// must be one call of Write and contain no control codes of terminals.
 func TestLines(t *testing.T) {
 	var out writes
-	s := new(script)
-	l := &lines{w: &out, now: func() time.Time { return s.time }}
-	run := &Run{Settings: Settings{Rounds: 3, Each: time.Millisecond}}
-	seen := 0
-	watched(s, run, after{l, func() {
-		if seen++; len(out) != seen {
-			t.Errorf("%d writes after %d operations", len(out), seen)
-		}
-	}})
+	run := &Run{Settings: Settings{Rounds: 7, Each: time.Millisecond}}
+	watched(new(script), run, &out)
+	if n := len(run.Operations[1].Results[0].Rounds); n != 5 {
+		t.Errorf("%d rounds of a long operation, want 5", n)
+	}
 	want := []string{
 		"1/2      0s  x                               koblitz 1 ms  other 2.00\n",
 		"2/2      0s  msm-4096                        other 1.95 µs\n",
@@ -84,27 +57,18 @@ func TestLines(t *testing.T) {
 		t.Errorf("a terminal's codes in %q", out)
 	}
 	out = nil
-	s = &script{other: slices.Repeat([]int{1}, 6)}
-	watched(s, &Run{Settings: Settings{Rounds: 3, Each: time.Millisecond}}, l)
+	s := &script{other: slices.Repeat([]int{1}, 6)}
+	watched(s, &Run{Settings: Settings{Rounds: 3, Each: time.Millisecond}}, &out)
 	if len(out) != 2 || !strings.Contains(out[0], " x * ") || strings.Contains(out[1], "*") {
 		t.Errorf("beside another program in the first: %q", out)
 	}
 }
 
-// An after is a Progress that calls f after each operation.
-type after struct {
-	Progress
-	f func()
-}
-
-func (a after) operation(run *Run, o Operation) { a.Progress.operation(run, o); a.f() }
-
 // TestElapsed checks that each line shows the time since the beginning of the run.
 func TestElapsed(t *testing.T) {
 	var out writes
 	now := time.Unix(1e9, 0)
-	l := &lines{w: &out, now: func() time.Time { return now }}
-	l.begin(work{operations: 100})
+	l := &lines{w: &out, now: func() time.Time { return now }, began: now, total: 100}
 	now = now.Add(83*time.Second + 300*time.Millisecond)
 	r := &Run{Operations: make([]Operation, 7)}
 	l.operation(r, Operation{ID: "y"})

@@ -23,13 +23,9 @@ type Run struct {
 	Kept       int // rounds in which the clock drifted in every try; the last try was kept
 
 	// Device holds the measurements of an accelerator. If there is none, or some rows could not be
-	// measured, NoDevice says why. Older versions of this program set neither field.
+	// measured, NoDevice says why.
 	Device   *measure.Report `json:",omitempty"`
 	NoDevice string          `json:",omitempty"`
-
-	// Watched says that every operation has a Disturbance. Older versions of this program did not
-	// record disturbances.
-	Watched bool
 }
 
 // Settings holds the number of rounds, the duration of each, and whether the run was quick.
@@ -79,7 +75,6 @@ type Operation struct {
 type Result struct {
 	Peer    string
 	Rounds  []float64 // ns per element in each round
-	Cycles  float64   `json:",omitempty"` // CPU cycles per element, if the CPU counts them
 	Allocs  float64   // allocations per element
 	Bytes   float64
 	Outside bool `json:",omitempty"` // C code allocates, and its allocations are not counted

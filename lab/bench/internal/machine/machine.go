@@ -21,7 +21,6 @@ type Machine struct {
 	LoadBefore, LoadAfter    string
 	// Lowest, first and highest estimate of the CPU's clock in GHz. Frequency makes the estimates.
 	GHzLow, GHzFirst, GHzHigh float64
-	CyclesNote                string
 }
 
 // Describe returns a description of this machine.
@@ -43,9 +42,6 @@ func Describe() Machine {
 	}
 	m.GHzFirst = Frequency()
 	m.GHzLow, m.GHzHigh = m.GHzFirst, m.GHzFirst
-	if _, ok := CountCycles(func() {}); !ok {
-		m.CyclesNote = "the CPU's cycle counter is not available here"
-	}
 	return m
 }
 

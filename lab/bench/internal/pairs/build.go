@@ -3,24 +3,15 @@ package pairs
 import (
 	"bytes"
 	"context"
-	"embed"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 )
-
-// older holds benchmarks to add to old trees that lack them, since they were written later.
-//
-//go:embed testdata/older
-var older embed.FS
 
 // A tree is one of the two source trees under comparison, with a test program for each package.
 type tree struct {
@@ -34,72 +25,35 @@ type tree struct {
 	layouts  int
 	programs map[string][]string // by package, one program for each layout
 	folders  map[string]string   // by package, the folder in which its programs run
-	added    []string            // packages to which benchmarks from older were added
 }
 
-// build compiles the programs of all rows into folder and looks for their benchmarks. If a package
-// lacks one, build adds the benchmarks in older to the package.
-func (t *tree) build(ctx context.Context, rows []Row, older fs.FS, folder string) error {
+// build compiles the programs of all rows into folder. It returns an error if a package lacks the
+// benchmark of a row. To find that out, it runs each benchmark for one iteration.
+func (t *tree) build(ctx context.Context, rows []Row, folder string) error {
 	t.programs, t.folders = map[string][]string{}, map[string]string{}
 	for _, r := range rows {
 		if t.programs[r.Package] == nil {
-			if err := t.compile(ctx, r.Package, "", folder); err != nil {
+			if err := t.compile(ctx, r.Package, folder); err != nil {
 				return err
 			}
 		}
-	}
-	missing, err := t.missing(ctx, rows)
-	if err != nil {
-		return err
-	}
-	for pkg, r := range missing {
-		overlay, err := overlay(older, t.root, pkg, folder)
-		if err != nil {
-			return err
-		}
-		if overlay == "" {
-			return t.lacks(r)
-		}
-		if err := t.compile(ctx, pkg, overlay, folder); err != nil {
-			return err
-		}
-		t.added = append(t.added, pkg)
-	}
-	if len(missing) > 0 {
-		missing, err = t.missing(ctx, rows)
-	}
-	for _, r := range missing {
-		return t.lacks(r)
-	}
-	return err
-}
-
-func (t *tree) lacks(r Row) error {
-	return fmt.Errorf("%s: the %s tree has no benchmark %s in %s",
-		r.Name, t.name, r.Bench, r.Package)
-}
-
-// missing returns, for each package that lacks the benchmark of a row, such a row. To find them, it
-// runs each benchmark for one iteration.
-func (t *tree) missing(ctx context.Context, rows []Row) (map[string]Row, error) {
-	without := map[string]Row{}
-	for _, r := range rows {
 		n, _, err := t.run(ctx, r, 0, "1x")
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if n == 0 {
-			without[r.Package] = r
+			return fmt.Errorf("%s: the %s tree has no benchmark %s in %s",
+				r.Name, t.name, r.Bench, r.Package)
 		}
 	}
-	return without, nil
+	return nil
 }
 
 // compile builds the test programs of a package, one for each layout, which is a random order of
 // the functions. The addresses of functions change their speed by some percent, at random in each
 // tree (Mytkowicz et al., "Producing Wrong Data Without Doing Anything Obviously Wrong!", ASPLOS
 // 2009). The programs do not contain the path of the tree, so equal sources give equal programs.
-func (t *tree) compile(ctx context.Context, pkg, overlay, folder string) error {
+func (t *tree) compile(ctx context.Context, pkg, folder string) error {
 	var err error
 	if t.folders[pkg], err = t.folder(ctx, pkg); err != nil {
 		return err
@@ -108,7 +62,7 @@ func (t *tree) compile(ctx context.Context, pkg, overlay, folder string) error {
 	for layout := range t.layouts {
 		program := filepath.Join(folder,
 			fmt.Sprintf("%s-%s-%d.test", t.name, strings.ReplaceAll(pkg, "/", "-"), layout))
-		args := append([]string{"test", "-c", "-trimpath", "-overlay=" + overlay,
+		args := append([]string{"test", "-c", "-trimpath",
 			fmt.Sprintf("-ldflags=-randlayout=%d", 1+layout), "-o", program}, t.flags...)
 		if _, err := t.command(ctx, append(args, pattern(pkg))...); err != nil {
 			return err
@@ -170,32 +124,4 @@ func same(old, new *tree) ([]string, error) {
 		}
 	}
 	return pkgs, nil
-}
-
-// overlay writes the files that are to be added to a package into folder, together with a list of
-// them for the -overlay flag of the go command. It returns the path of the list, or "" if there are
-// no files. It does not change the tree.
-func overlay(older fs.FS, root repository, pkg, folder string) (string, error) {
-	files, err := fs.Glob(older, path.Join(pkg, "*.go"))
-	if err != nil || len(files) == 0 {
-		return "", err
-	}
-	replace := map[string]string{}
-	for _, file := range files {
-		b, err := fs.ReadFile(older, file)
-		if err != nil {
-			return "", err
-		}
-		at := filepath.Join(folder, "older-"+path.Base(file))
-		if err := os.WriteFile(at, b, 0o600); err != nil {
-			return "", err
-		}
-		replace[filepath.Join(string(root), filepath.FromSlash(file))] = at
-	}
-	b, err := json.Marshal(map[string]any{"Replace": replace})
-	if err != nil {
-		return "", err
-	}
-	list := filepath.Join(folder, "overlay.json")
-	return list, os.WriteFile(list, b, 0o600)
 }

@@ -59,8 +59,3 @@ func cgo(d DropIn) DropIn {
 	d.Cgo = true
 	return d
 }
-
-// SelectDropIns returns the rows with names that match a regular expression.
-func SelectDropIns(rows []DropIn, expression string) ([]DropIn, error) {
-	return some(rows, func(d DropIn) string { return d.Name }, expression)
-}

@@ -9,11 +9,40 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 )
 
 // ErrUsage is the error for wrong command-line arguments. The function that returns it has printed
 // the usage.
 var ErrUsage = errors.New("usage")
+
+// A Method says how rows are measured.
+type Method struct {
+	Pairs   int           // number of runs of each row in each tree
+	Layouts int           // number of random orders of the functions in each program; at least one
+	Each    time.Duration // intended duration of a run
+}
+
+// Parse adds the flags of m, whose defaults are m's values, and -rows to f. It parses args and
+// returns the regular expression of -rows.
+func (m *Method) Parse(f *flag.FlagSet, args []string) (rows string, err error) {
+	f.StringVar(&rows, "rows", "", "regular expression of the rows' names")
+	f.IntVar(&m.Pairs, "pairs", m.Pairs, "pairs of runs of each row")
+	f.IntVar(&m.Layouts, "layouts", m.Layouts,
+		"programs of each tree, that differ in the order of functions")
+	f.DurationVar(&m.Each, "time", m.Each, "time for a run")
+	if err := f.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return "", err
+		}
+		return "", ErrUsage
+	}
+	if f.NArg() > 0 || m.Pairs < 0 || m.Layouts < 1 || m.Each <= 0 {
+		f.Usage()
+		return "", ErrUsage
+	}
+	return rows, nil
+}
 
 // Main calls run with the process's command-line arguments and a context that an interrupt or a
 // termination signal cancels. If run returns an error, Main prints it in a line that begins with

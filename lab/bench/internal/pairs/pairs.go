@@ -5,23 +5,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 )
 
 // Settings says which trees and rows Compare measures, and how.
 type Settings struct {
-	Dir     string        // folder of the repository; its working tree is the new tree
-	Old     string        // commit that is checked out as the old tree
-	Target  string        // GOOS/GOARCH of the programs, which this machine can run; "" for its own
-	Rows    []Row         // must not be empty
-	Pairs   int           // number of runs of each row in each tree
-	Layouts int           // number of random orders of the functions in each program; at least one
-	Each    time.Duration // intended duration of a run
-	Least   float64       // a row with a median ratio below this counts as slower
+	Dir    string // folder of the repository; its working tree is the new tree
+	Old    string // commit that is checked out as the old tree
+	Target string // GOOS/GOARCH of the programs, which this machine can run; "" for its own
+	Rows   []Row  // must not be empty
+	Method
+	Least float64 // a row with a median ratio below this counts as slower
 }
 
 // ErrSlower is the error of Compare if the median ratio of a row is below Settings.Least.
@@ -31,15 +27,7 @@ var ErrSlower = errors.New("a row is slower than before")
 // line to progress after each round. It checks the old tree out in a separate worktree, which it
 // always removes. If a row is slower than Settings.Least allows, Compare writes the table and
 // returns ErrSlower.
-func Compare(ctx context.Context, s Settings, out, progress io.Writer) error {
-	files, err := fs.Sub(older, "testdata/older")
-	if err != nil {
-		return err
-	}
-	return compare(ctx, s, files, out, progress)
-}
-
-func compare(ctx context.Context, s Settings, older fs.FS, out, progress io.Writer) (err error) {
+func Compare(ctx context.Context, s Settings, out, progress io.Writer) (err error) {
 	env, runner, err := target(s.Target)
 	if err != nil {
 		return err
@@ -73,7 +61,7 @@ func compare(ctx context.Context, s Settings, older fs.FS, out, progress io.Writ
 		if t.commit, err = t.root.describe(ctx); err != nil {
 			return err
 		}
-		if err := t.build(ctx, s.Rows, older, folder); err != nil {
+		if err := t.build(ctx, s.Rows, folder); err != nil {
 			return err
 		}
 	}
@@ -114,12 +102,6 @@ func head(s Settings, old, new *tree, w watch) []string {
 	}
 	if s.Target != "" {
 		lines = append(lines, "Programs for "+s.Target+".")
-	}
-	for _, t := range []*tree{old, new} {
-		for _, pkg := range t.added {
-			lines = append(lines, fmt.Sprintf("The %s tree's %s has no benchmarks for these rows; "+
-				"they were added to it.", t.name, pkg))
-		}
 	}
 	return lines
 }

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"time"
 )
 
@@ -71,7 +70,16 @@ func BenchmarkBroken(b *testing.B) { b.Fatal("it is broken") }
 `
 	write("go.mod", "module example.org/project\n\ngo 1.25\n")
 	write("speed/speed_test.go", speed)
-	write("later/later_test.go", "package later\n")
+	write("later/later_test.go", `package later
+
+import "testing"
+
+func BenchmarkAdded(b *testing.B) {
+	x := 1
+	for b.Loop() { for range 1000 { x *= 3 } }
+	if x == 0 { b.Fatal("zero") }
+}
+`)
 	git("init", "-q")
 	git("add", ".")
 	git("commit", "-q", "-m", "all")
@@ -127,26 +135,17 @@ func TestCompare(t *testing.T) {
 	t.Setenv("TMPDIR", temp)
 	t.Setenv("TMP", temp)
 	t.Setenv("PAIRS_LOG", log)
-	older := fstest.MapFS{"later/added_test.go": {Data: []byte(`package later
-
-import "testing"
-
-func BenchmarkAdded(b *testing.B) {
-	x := 1
-	for b.Loop() { for range 1000 { x *= 3 } }
-	if x == 0 { b.Fatal("zero") }
-}
-`)}}
 	added := Row{"added", "later", "^BenchmarkAdded$", 1}
 	var out bytes.Buffer
 	s := Settings{
-		Dir: filepath.Join(dir, "speed"), Old: "HEAD", Pairs: 4, Layouts: 2, Each: 20 * time.Millisecond,
+		Dir: filepath.Join(dir, "speed"), Old: "HEAD",
+		Method: Method{Pairs: 4, Layouts: 2, Each: 20 * time.Millisecond},
 	}
 	compareRows := func(ctx context.Context, progress during, rows ...Row) error {
 		out.Reset()
 		os.Remove(log)
 		s.Rows = rows
-		return compare(ctx, s, older, &out, progress)
+		return Compare(ctx, s, &out, progress)
 	}
 	bg := context.Background()
 
@@ -157,7 +156,6 @@ func BenchmarkAdded(b *testing.B) {
 	for _, want := range []string{
 		"and uncommitted changes.", "4 pairs of runs of 20ms", "2 layouts",
 		"the same in both trees: later.\n",
-		"The old tree's later has no benchmarks", "The new tree's later has no benchmarks",
 		"| multiply | ", "| added | ", "\nBelow 0.9: multiply (0.",
 	} {
 		if !strings.Contains(out.String(), want) {
@@ -165,20 +163,20 @@ func BenchmarkAdded(b *testing.B) {
 		}
 	}
 	// Each measurement starts two processes. The processes before the first pair look for the
-	// benchmark, twice in each tree because benchmarks are added. The last of them finds the number
-	// of iterations that the old tree does in the given time.
+	// benchmark. The last of them finds the number of iterations that the old tree does in the
+	// given time.
 	order, err := os.ReadFile(log)
 	if err != nil {
 		t.Fatal(err)
 	}
 	const o, n = "1000\n1000\n", "10000\n10000\n"
-	if want := o + n + "1000\n" + o + n + n + o + o + n + n + o; string(order) != want {
+	if want := "1000\n10000\n1000\n" + o + n + n + o + o + n + n + o; string(order) != want {
 		t.Errorf("the programs ran in the order %q, want %q", order, want)
 	}
 
 	// Two layouts of the same program must differ.
 	laid := &tree{name: "laid", root: repository(dir), layouts: 2}
-	if err := laid.build(bg, []Row{multiply}, older, t.TempDir()); err != nil {
+	if err := laid.build(bg, []Row{multiply}, t.TempDir()); err != nil {
 		t.Fatal(err)
 	}
 	programs := laid.programs[multiply.Package]
@@ -328,7 +326,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestRows checks that the benchmark of every row exists in the row's package or in testdata/older.
+// TestRows checks that the benchmark of every row exists in the row's package.
 func TestRows(t *testing.T) {
 	top := regexp.MustCompile(`^\^(Benchmark\w+)\$(/.*)?$`)
 	for _, r := range Rows {
@@ -340,11 +338,7 @@ func TestRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		more, err := filepath.Glob(filepath.Join("testdata/older", r.Package, "*_test.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !slices.ContainsFunc(append(files, more...), func(file string) bool {
+		if !slices.ContainsFunc(files, func(file string) bool {
 			b, err := os.ReadFile(file)
 			return err == nil && bytes.Contains(b, []byte("func "+name[1]+"(b *testing.B)"))
 		}) {

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/koblitz-go/koblitz/lab/bench/internal/quantile"
 )
@@ -19,9 +18,7 @@ type ReplaceSettings struct {
 	Dir     string      // folder of the module with the operations
 	Replace [][2]string // paths of modules, each with the folder of the repository that replaces it
 	Rows    []DropIn
-	Pairs   int // number of runs of each row on each side; 0 compares only the results
-	Layouts int // number of random orders of the functions in each program; at least one
-	Each    time.Duration
+	Method  // with 0 pairs, only the results are compared
 }
 
 // ErrShort is the error of CompareReplaced if the median ratio of a row is below the row's Least.
@@ -73,7 +70,7 @@ func CompareReplaced(ctx context.Context, s ReplaceSettings, out, progress io.Wr
 	}
 	for _, t := range []*tree{plain, c, replaced} {
 		fmt.Fprintf(progress, "dropins: building the %s side\n", t.name)
-		if err := t.build(ctx, use[t], nil, folder); err != nil {
+		if err := t.build(ctx, use[t], folder); err != nil {
 			return err
 		}
 	}

@@ -116,7 +116,7 @@ func TestCompareReplaced(t *testing.T) {
 		os.Remove(log)
 		err := CompareReplaced(context.Background(), ReplaceSettings{
 			Dir: dir, Replace: [][2]string{{"example.org/lib", "fast"}}, Rows: rows,
-			Pairs: pairs, Layouts: 1, Each: 50 * time.Millisecond,
+			Method: Method{Pairs: pairs, Layouts: 1, Each: 50 * time.Millisecond},
 		}, &out, &progress)
 		if left, _ := filepath.Glob(filepath.Join(temp, "koblitz-*")); len(left) > 0 {
 			t.Errorf("left behind: %q", left)

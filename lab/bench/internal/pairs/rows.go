@@ -21,8 +21,7 @@ type Row struct {
 
 // Rows holds the operations whose speed Compare measures. Their benchmarks do the same work in both
 // trees, even if the API was renamed, and their preparations outside of the loop do not depend on
-// the number of iterations. BenchmarkExact, BenchmarkEquation and BenchmarkRandom are added from
-// testdata/older to trees that are older than they are.
+// the number of iterations.
 var Rows = []Row{
 	{"ECDSA verify", "ecdsa", "^BenchmarkVerify$", 1},
 	{"BIP-340 verify", "schnorr", "^BenchmarkVerify$", 1},
@@ -47,26 +46,21 @@ var Rows = []Row{
 	{"BIP-340, Queue", "batch", "^BenchmarkQueue$/^1000_callers$/^schnorr$/^queue$", 1},
 }
 
-// Select returns the rows with names that match a regular expression.
-func Select(rows []Row, expression string) ([]Row, error) {
-	return some(rows, func(r Row) string { return r.Name }, expression)
-}
+func (r Row) name() string { return r.Name }
 
-// some returns the elements of all whose names match a regular expression, or an error if none
-// does.
-func some[T any](all []T, name func(T) string, expression string) ([]T, error) {
+// Select returns the rows with names that match a regular expression, or an error if none does.
+func Select[T interface{ name() string }](rows []T, expression string) (some []T, err error) {
 	r, err := regexp.Compile(expression)
 	if err != nil {
 		return nil, err
 	}
-	var found []T
-	for _, x := range all {
-		if r.MatchString(name(x)) {
-			found = append(found, x)
+	for _, x := range rows {
+		if r.MatchString(x.name()) {
+			some = append(some, x)
 		}
 	}
-	if len(found) == 0 {
-		return nil, fmt.Errorf("no row matches %q; the first is %q", expression, name(all[0]))
+	if len(some) == 0 {
+		return nil, fmt.Errorf("no row matches %q; the first is %q", expression, rows[0].name())
 	}
-	return found, nil
+	return some, nil
 }

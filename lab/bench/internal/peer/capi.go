@@ -63,17 +63,13 @@ func (c *capi) lookup(name string) uintptr {
 
 func ptr(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
 
-// NewLibsecp returns the peer that calls libsecp256k1 at path. If path is empty, it builds or finds
-// the library.
-func NewLibsecp(in *Inputs, path string, rust fs.FS) (*Peer, error) {
-	if path == "" {
-		lib, err := findLibrary(rust, systemLibraries)
-		if err != nil {
-			return nil, err
-		}
-		return openLibrary(in, "libsecp256k1", lib)
+// NewLibsecp returns the peer that calls libsecp256k1, after it has built or found the library.
+func NewLibsecp(in *Inputs, rust fs.FS) (*Peer, error) {
+	lib, err := findLibrary(rust, systemLibraries)
+	if err != nil {
+		return nil, err
 	}
-	return OpenLibrary(in, "libsecp256k1", path)
+	return openLibrary(in, "libsecp256k1", lib)
 }
 
 // OpenLibrary returns a peer that calls the library at path, which must have the interface of
@@ -197,50 +193,29 @@ func (c *capi) drivers(in *Inputs, d map[string]Driver) {
 		c.call(parse, ptr(keys[i]), ptr(in.Key[i]), 33)
 		c.call(fromDER, ptr(sigs[i]), ptr(in.DER[i]), uintptr(len(in.DER[i])))
 	}
-	check := func(id string, do func(i int) bool) {
-		d[id] = Driver{
-			Do:  func(i int) { accept(do(i)) },
-			Out: func(i int) []byte { return verdict(do(i)) },
-		}
-	}
-	d["keygen"] = Driver{
-		Do: func(i int) { c.call(create, ptr(key), ptr(in.Secret[i])) },
-		Out: func(i int) []byte {
-			c.call(create, ptr(key), ptr(in.Secret[i]))
-			return short(key)
-		},
-		Timing: Constant,
-	}
-	d["parse"] = Driver{
-		Do: func(i int) { c.call(parse, ptr(key), ptr(in.Key[i]), 33) },
-		Out: func(i int) []byte {
-			c.call(parse, ptr(key), ptr(in.Key[i]), 33)
-			return short(key)
-		},
-	}
-	d["ecdsa-sign-unchecked"] = Driver{
-		Do: func(i int) {
-			c.call(signECDSA, ptr(sig), ptr(in.Hash[i]), ptr(in.Secret[i]), 0, 0)
-		},
-		Out: func(i int) []byte {
-			c.call(signECDSA, ptr(sig), ptr(in.Hash[i]), ptr(in.Secret[i]), 0, 0)
-			c.call(compact, ptr(out), ptr(sig))
-			return slices.Clone(out[:64])
-		},
-		Timing: Constant,
-	}
-	verifyECDSA := func(i int) bool {
+	compressed := func() []byte { return short(key) }
+	d["keygen"] = stores(Constant, func(i int) {
+		c.call(create, ptr(key), ptr(in.Secret[i]))
+	}, compressed)
+	d["parse"] = stores(Public, func(i int) {
+		c.call(parse, ptr(key), ptr(in.Key[i]), 33)
+	}, compressed)
+	d["ecdsa-sign-unchecked"] = stores(Constant, func(i int) {
+		c.call(signECDSA, ptr(sig), ptr(in.Hash[i]), ptr(in.Secret[i]), 0, 0)
+	}, func() []byte {
+		c.call(compact, ptr(out), ptr(sig))
+		return slices.Clone(out[:64])
+	})
+	d["ecdsa-verify"] = verifies(func(i int) bool {
 		return c.call(verify, ptr(sigs[i]), ptr(in.Hash[i]), ptr(keys[i]))
-	}
-	check("ecdsa-verify", verifyECDSA)
-	check("ecdsa-verify-parse", func(i int) bool {
+	})
+	d["ecdsa-verify-parse"] = verifies(func(i int) bool {
 		return c.call(parse, ptr(key), ptr(in.Key[i]), 33) &&
 			c.call(fromDER, ptr(sig), ptr(in.DER[i]), uintptr(len(in.DER[i]))) &&
 			c.call(verify, ptr(sig), ptr(in.Hash[i]), ptr(key))
 	})
 	for _, id := range [...]string{"ecdsa-verify-prepared-2k", "ecdsa-verify-prepared-26k"} {
-		check(id, verifyECDSA)
-		d[id] = d[id].noted(withoutTable)
+		d[id] = d["ecdsa-verify"].noted(withoutTable)
 	}
 	c.many(in, d)
 	if f := c.lookup("schnorrsig_verify"); f != 0 {
@@ -250,30 +225,24 @@ func (c *capi) drivers(in *Inputs, d map[string]Driver) {
 			c.call(parseX, ptr(xonly[i]), ptr(in.XOnly[i]))
 			c.call(pair, ptr(pairs[i]), ptr(in.Secret[i]))
 		}
-		verifyS := func(i int) bool {
+		d["schnorr-verify"] = verifies(func(i int) bool {
 			return c.call(f, ptr(in.Schnorr[i]), ptr(in.Hash[i]), 32, ptr(xonly[i]))
-		}
-		check("schnorr-verify", verifyS)
-		check("schnorr-verify-parse", func(i int) bool {
+		})
+		d["schnorr-verify-parse"] = verifies(func(i int) bool {
 			return c.call(parseX, ptr(key), ptr(in.XOnly[i])) &&
 				c.call(f, ptr(in.Schnorr[i]), ptr(in.Hash[i]), 32, ptr(key))
 		})
-		do := func(i int) { c.call(signS, ptr(out), ptr(in.Hash[i]), ptr(pairs[i]), ptr(in.Aux[i])) }
-		d["schnorr-sign-unchecked"] = Driver{
-			Do: do, Out: func(i int) []byte { do(i); return slices.Clone(out[:64]) },
-			Timing: Constant,
-		}
+		d["schnorr-sign-unchecked"] = stores(Constant, func(i int) {
+			c.call(signS, ptr(out), ptr(in.Hash[i]), ptr(pairs[i]), ptr(in.Aux[i]))
+		}, func() []byte { return slices.Clone(out[:64]) })
 		for _, id := range [...]string{"schnorr-verify-prepared-2k", "schnorr-verify-prepared-26k"} {
-			check(id, verifyS)
-			d[id] = d[id].noted(withoutTable)
+			d[id] = d["schnorr-verify"].noted(withoutTable)
 		}
 	}
 	if f := c.lookup("ecdh"); f != 0 {
-		do := func(i int) { c.call(f, ptr(out), ptr(keys[(i+1)%Rows]), ptr(in.Secret[i]), 0, 0) }
-		d["ecdh-sha256"] = Driver{
-			Do: do, Out: func(i int) []byte { do(i); return slices.Clone(out[:32]) },
-			Timing: Constant,
-		}
+		d["ecdh-sha256"] = stores(Constant, func(i int) {
+			c.call(f, ptr(out), ptr(keys[(i+1)%Rows]), ptr(in.Secret[i]), 0, 0)
+		}, func() []byte { return slices.Clone(out[:32]) })
 	}
 	if f := c.lookup("ecdsa_recover"); f != 0 {
 		parseR := c.lookup("ecdsa_recoverable_signature_parse_compact")
@@ -281,8 +250,9 @@ func (c *capi) drivers(in *Inputs, d map[string]Driver) {
 			s := in.Recoverable[i]
 			c.call(parseR, ptr(recoverable[i]), ptr(s), uintptr(s[64]))
 		}
-		do := func(i int) { accept(c.call(f, ptr(key), ptr(recoverable[i]), ptr(in.Hash[i]))) }
-		d["recover"] = Driver{Do: do, Out: func(i int) []byte { do(i); return short(key) }}
+		d["recover"] = stores(Public, func(i int) {
+			accept(c.call(f, ptr(key), ptr(recoverable[i]), ptr(in.Hash[i])))
+		}, compressed)
 	}
 }
 

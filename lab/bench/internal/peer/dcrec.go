@@ -65,48 +65,32 @@ func NewDcrec(in *Inputs) *Peer {
 		a[i], b[i], sq[i] = dcrField(in.A[i]), dcrField(in.B[i]), dcrField(in.Squares[i])
 		sa[i], sb[i] = dcrScalar(in.A[i]), dcrScalar(in.B[i])
 	}
-	check := func(do func(i int) bool) Driver {
-		return Driver{
-			Do:  func(i int) { accept(do(i)) },
-			Out: func(i int) []byte { return verdict(do(i)) },
-		}
+	key := func(t Timing, do func(i int)) Driver {
+		return stores(t, do, func() []byte { return last.SerializeCompressed() })
 	}
-	key := func(do func(i int), t Timing) Driver {
-		return Driver{
-			Do: do, Out: func(i int) []byte { do(i); return last.SerializeCompressed() }, Timing: t,
-		}
-	}
-	verify := func(i int) bool { return sigs[i].Verify(in.Hash[i], public[i]) }
 	d := map[string]Driver{
-		"keygen": key(func(i int) {
+		"keygen": key(Variable, func(i int) {
 			last = secp256k1.PrivKeyFromBytes(in.Secret[i]).PubKey()
-		}, Variable),
-		"ecdsa-sign-unchecked": {
-			Do:     func(i int) { sig = ecdsa.Sign(keys[i], in.Hash[i]) },
-			Out:    func(i int) []byte { return dcrRS(ecdsa.Sign(keys[i], in.Hash[i])) },
-			Timing: Variable,
-		},
-		"ecdsa-verify": check(verify),
-		"ecdsa-verify-parse": check(func(i int) bool {
+		}),
+		"ecdsa-sign-unchecked": stores(Variable, func(i int) {
+			sig = ecdsa.Sign(keys[i], in.Hash[i])
+		}, func() []byte { return dcrRS(sig) }),
+		"ecdsa-verify": verifies(func(i int) bool { return sigs[i].Verify(in.Hash[i], public[i]) }),
+		"ecdsa-verify-parse": verifies(func(i int) bool {
 			s := must(ecdsa.ParseDERSignature(in.DER[i]))
 			return s.Verify(in.Hash[i], must(secp256k1.ParsePubKey(in.Key[i])))
 		}),
-		"ecdh-x": {
-			Do: func(i int) { secp256k1.GenerateSharedSecret(keys[i], public[(i+1)%Rows]) },
-			Out: func(i int) []byte {
-				return secp256k1.GenerateSharedSecret(keys[i], public[(i+1)%Rows])
-			},
-			Timing: Variable,
-		},
-		"recover": key(func(i int) {
+		"ecdh-x": returns(Variable, func(i int) []byte {
+			return secp256k1.GenerateSharedSecret(keys[i], public[(i+1)%Rows])
+		}),
+		"recover": key(Public, func(i int) {
 			k, _, err := ecdsa.RecoverCompact(comp[i], in.Hash[i])
 			last = must(k, err)
-		}, Public),
-		"parse": key(func(i int) { last = must(secp256k1.ParsePubKey(in.Key[i])) }, Public),
+		}),
+		"parse": key(Public, func(i int) { last = must(secp256k1.ParsePubKey(in.Key[i])) }),
 	}
-	_ = sig
 	mul := func(id string, do func(i int)) {
-		d[id] = Driver{Do: do, Out: func(i int) []byte { do(i); return dcrCompress(r) }}
+		d[id] = stores(Public, do, func() []byte { return dcrCompress(r) })
 	}
 	mul("point-mul", func(i int) { secp256k1.ScalarMultNonConst(&sa[i], &jac[i], &r) })
 	mul("base-mul", func(i int) { secp256k1.ScalarBaseMultNonConst(&sa[i], &r) })
@@ -177,17 +161,13 @@ func NewDcrec(in *Inputs) *Peer {
 		Do:  func(i int) { fe = a[i]; fe.Inverse() },
 		Out: out(func(v *secp256k1.FieldVal, i int) { v.Inverse() }),
 	}
-	d["field-sqrt"] = Driver{Do: func(i int) { fe.SquareRootVal(&sq[i]) }, Out: func(i int) []byte {
-		fe.SquareRootVal(&sq[i])
-		fe.Normalize()
-		return squareOf(fe.Bytes()[:])
-	}}
+	d["field-sqrt"] = stores(Public, func(i int) { fe.SquareRootVal(&sq[i]) },
+		func() []byte { return squareOf(fe.Normalize().Bytes()[:]) })
 	sout := func(f func(v *secp256k1.ModNScalar, i int)) func(i int) []byte {
 		return func(i int) []byte {
 			v := sa[i]
 			f(&v, i)
-			b := v.Bytes()
-			return b[:]
+			return bytes32(v.Bytes())
 		}
 	}
 	d["scalar-mul"] = Driver{Run: repeat(func(n int) {
@@ -287,13 +267,11 @@ func NewDcrec(in *Inputs) *Peer {
 		},
 		ScalarMul: func(a, b []byte) []byte {
 			x, y := dcrScalar(a), dcrScalar(b)
-			z := x.Mul(&y).Bytes()
-			return z[:]
+			return bytes32(x.Mul(&y).Bytes())
 		},
 		ScalarInv: func(a []byte) []byte {
 			x := dcrScalar(a)
-			z := x.InverseNonConst().Bytes()
-			return z[:]
+			return bytes32(x.InverseNonConst().Bytes())
 		},
 		FieldSqrt: func(a []byte) []byte {
 			x := dcrField(a)
@@ -374,6 +352,8 @@ func NewBtcec(in *Inputs) *Peer {
 		sigs   [Rows]*btcschnorr.Signature
 		esigs  [Rows]*btcecdsa.Signature
 		aux    [Rows][32]byte
+		sig    *btcecdsa.Signature
+		last   *btcec.PublicKey
 	)
 	for i := range Rows {
 		keys[i], public[i] = btcec.PrivKeyFromBytes(in.Secret[i])
@@ -381,49 +361,33 @@ func NewBtcec(in *Inputs) *Peer {
 		esigs[i] = must(btcecdsa.ParseDERSignature(in.DER[i]))
 		copy(aux[i][:], in.Aux[i])
 	}
-	check := func(note string, do func(i int) bool) Driver {
-		return Driver{
-			Do:  func(i int) { accept(do(i)) },
-			Out: func(i int) []byte { return verdict(do(i)) }, Note: note,
-		}
-	}
 	sign := func(opts ...btcschnorr.SignOption) Driver {
 		do := func(i int) []byte {
 			all := append(opts, btcschnorr.CustomNonce(aux[i]))
 			return must(btcschnorr.Sign(keys[i], in.Hash[i], all...)).Serialize()
 		}
-		return Driver{Do: func(i int) { do(i) }, Out: do, Timing: Variable}
+		return returns(Variable, do)
 	}
-	verify := func(i int) bool { return sigs[i].Verify(in.Hash[i], public[i]) }
 	d := map[string]Driver{
 		"schnorr-sign":           sign(),
 		"schnorr-sign-unchecked": sign(btcschnorr.FastSign()),
-		"schnorr-verify":         check("lifts the key every time", verify),
-		"schnorr-verify-parse": check("", func(i int) bool {
+		"schnorr-verify": verifies(func(i int) bool {
+			return sigs[i].Verify(in.Hash[i], public[i])
+		}).noted("lifts the key every time"),
+		"schnorr-verify-parse": verifies(func(i int) bool {
 			s := must(btcschnorr.ParseSignature(in.Schnorr[i]))
 			return s.Verify(in.Hash[i], must(btcschnorr.ParsePubKey(in.XOnly[i])))
 		}),
-		"ecdsa-verify": check("", func(i int) bool { return esigs[i].Verify(in.Hash[i], public[i]) }),
-		"ecdsa-sign-unchecked": {
-			Do:     func(i int) { btcecdsa.Sign(keys[i], in.Hash[i]) },
-			Out:    func(i int) []byte { return dcrRS(btcecdsa.Sign(keys[i], in.Hash[i])) },
-			Timing: Variable,
-		},
-		"ecdh-x": {
-			Do: func(i int) { btcec.GenerateSharedSecret(keys[i], public[(i+1)%Rows]) },
-			Out: func(i int) []byte {
-				return btcec.GenerateSharedSecret(keys[i], public[(i+1)%Rows])
-			},
-			Timing: Variable,
-		},
-		"keygen": {
-			Do: func(i int) { btcec.PrivKeyFromBytes(in.Secret[i]) },
-			Out: func(i int) []byte {
-				_, k := btcec.PrivKeyFromBytes(in.Secret[i])
-				return k.SerializeCompressed()
-			},
-			Timing: Variable,
-		},
+		"ecdsa-verify": verifies(func(i int) bool { return esigs[i].Verify(in.Hash[i], public[i]) }),
+		"ecdsa-sign-unchecked": stores(Variable, func(i int) {
+			sig = btcecdsa.Sign(keys[i], in.Hash[i])
+		}, func() []byte { return dcrRS(sig) }),
+		"ecdh-x": returns(Variable, func(i int) []byte {
+			return btcec.GenerateSharedSecret(keys[i], public[(i+1)%Rows])
+		}),
+		"keygen": stores(Variable, func(i int) {
+			_, last = btcec.PrivKeyFromBytes(in.Secret[i])
+		}, func() []byte { return last.SerializeCompressed() }),
 	}
 	m := in.Many
 	oneByOne(in, d, "schnorr-batch", "one by one", func(i int) bool {

@@ -6,15 +6,12 @@ import "github.com/ethereum/go-ethereum/crypto/secp256k1"
 
 // NewGeth returns a peer that calls go-ethereum's copy of libsecp256k1 through cgo.
 func NewGeth(in *Inputs) (*Peer, error) {
-	verify := func(i int) bool { return secp256k1.VerifySignature(in.Key[i], in.Hash[i], in.ECDSA[i]) }
 	short := func(k []byte) []byte { return append([]byte{2 + k[64]&1}, k[1:33]...) }
 	sign := func(i int) []byte { return must(secp256k1.Sign(in.Hash[i], in.Secret[i])) }
 	drivers := map[string]Driver{
-		"ecdsa-verify-parse": {
-			Do:   func(i int) { accept(verify(i)) },
-			Out:  func(i int) []byte { return verdict(verify(i)) },
-			Note: "signature of 64 bytes",
-		},
+		"ecdsa-verify-parse": verifies(func(i int) bool {
+			return secp256k1.VerifySignature(in.Key[i], in.Hash[i], in.ECDSA[i])
+		}).noted("signature of 64 bytes"),
 		"ecdsa-sign-unchecked": {
 			Do:     func(i int) { sign(i) },
 			Out:    func(i int) []byte { return sign(i)[:64] },

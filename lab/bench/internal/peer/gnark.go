@@ -12,6 +12,9 @@ import (
 	"github.com/consensys/gnark-crypto/ecc/secp256k1/fr"
 )
 
+func gnarkField(b []byte) (x fp.Element)  { x.SetBytes(b); return x }
+func gnarkScalar(b []byte) (x fr.Element) { x.SetBytes(b); return x }
+
 func gnarkPoint(xy []byte) (p secp256k1.G1Affine) {
 	p.X.SetBytes(xy[:32])
 	p.Y.SetBytes(xy[32:])
@@ -53,78 +56,52 @@ func NewGnark(in *Inputs) *Peer {
 		pts[i] = gnarkPoint(xy)
 		must(keys[i].SetBytes(append(xy, in.Secret[i]...)))
 		sk[i] = new(big.Int).SetBytes(in.Secret[i])
-		a[i].SetBytes(in.A[i])
-		b[i].SetBytes(in.B[i])
-		sq[i].SetBytes(in.Squares[i])
-		sa[i].SetBytes(in.A[i])
-		sb[i].SetBytes(in.B[i])
+		a[i], b[i], sq[i] = gnarkField(in.A[i]), gnarkField(in.B[i]), gnarkField(in.Squares[i])
+		sa[i], sb[i] = gnarkScalar(in.A[i]), gnarkScalar(in.B[i])
 		ka[i], kb[i] = new(big.Int).SetBytes(in.A[i]), new(big.Int).SetBytes(in.B[i])
 		rs[i][0] = new(big.Int).SetBytes(in.ECDSA[i][:32])
 		rs[i][1] = new(big.Int).SetBytes(in.ECDSA[i][32:])
 	}
-	point := func(do func(i int), t Timing) Driver {
-		return Driver{Do: do, Out: func(i int) []byte { do(i); return gnarkCompress(&aff) }, Timing: t}
+	product := func(do func(i int)) Driver {
+		return stores(Public, do, func() []byte { aff.FromJacobian(&jac); return gnarkCompress(&aff) })
 	}
-	verify := func(i int) bool { return must(keys[i].PublicKey.Verify(in.ECDSA[i], in.Hash[i], nil)) }
 	sign := func(i int) []byte { return must(keys[i].Sign(in.Hash[i], nil)) }
 	d := map[string]Driver{
-		"keygen": point(func(i int) {
+		"keygen": stores(Variable, func(i int) {
 			aff.ScalarMultiplicationBase(new(big.Int).SetBytes(in.Secret[i]))
-		}, Variable),
+		}, func() []byte { return gnarkCompress(&aff) }),
 		"ecdsa-sign-unchecked": {
 			Do: func(i int) { sign(i) }, Out: sign, OwnNonce: true, Timing: Variable,
 			Note: "random nonces",
 		},
-		"ecdsa-verify": {
-			Do:   func(i int) { accept(verify(i)) },
-			Out:  func(i int) []byte { return verdict(verify(i)) },
-			Note: "reads 64 bytes r ‖ s",
-		},
-		"ecdh-x": {
-			Do: func(i int) {
-				aff.ScalarMultiplication(&pts[(i+1)%Rows], sk[i])
-				lastX = aff.X.Bytes()
-			},
-			Out: func(i int) []byte {
-				aff.ScalarMultiplication(&pts[(i+1)%Rows], sk[i])
-				x := aff.X.Bytes()
-				return x[:]
-			},
-			Timing: Variable,
-		},
-		"recover": {Do: func(i int) {
+		"ecdsa-verify": verifies(func(i int) bool {
+			return must(keys[i].PublicKey.Verify(in.ECDSA[i], in.Hash[i], nil))
+		}).noted("reads 64 bytes r ‖ s"),
+		"ecdh-x": stores(Variable, func(i int) {
+			aff.ScalarMultiplication(&pts[(i+1)%Rows], sk[i])
+			lastX = aff.X.Bytes()
+		}, func() []byte { return bytes32(lastX) }),
+		"recover": stores(Public, func(i int) {
 			err := key.RecoverFrom(in.Hash[i], uint(in.Recoverable[i][64]), rs[i][0], rs[i][1])
 			if err != nil {
 				panic(err)
 			}
-		}, Out: func(i int) []byte {
-			_ = key.RecoverFrom(in.Hash[i], uint(in.Recoverable[i][64]), rs[i][0], rs[i][1])
-			return gnarkCompress(&key.A)
-		}},
-		"point-mul": {Do: func(i int) {
+		}, func() []byte { return gnarkCompress(&key.A) }),
+		"point-mul": product(func(i int) {
 			jac.FromAffine(&pts[i])
 			jac.ScalarMultiplication(&jac, ka[i])
-		}},
-		"base-mul":   {Do: func(i int) { jac.ScalarMultiplicationBase(ka[i]) }},
-		"double-mul": {Do: func(i int) { jac.JointScalarMultiplicationBase(&pts[i], ka[i], kb[i]) }},
+		}),
+		"base-mul":   product(func(i int) { jac.ScalarMultiplicationBase(ka[i]) }),
+		"double-mul": product(func(i int) { jac.JointScalarMultiplicationBase(&pts[i], ka[i], kb[i]) }),
 		"point-double": {Run: repeat(func(n int) {
 			jac.FromAffine(&pts[0])
 			gnarkDouble(&jac, n)
-		}), Out: nil},
+		}), Out: func(i int) []byte {
+			jac.FromAffine(&pts[i])
+			aff.FromJacobian(jac.DoubleAssign())
+			return gnarkCompress(&aff)
+		}},
 	}
-	_ = lastX
-	for _, id := range [...]string{"point-mul", "base-mul", "double-mul"} {
-		v := d[id]
-		v.Out = func(i int) []byte { v.Do(i); aff.FromJacobian(&jac); return gnarkCompress(&aff) }
-		d[id] = v
-	}
-	v := d["point-double"]
-	v.Out = func(i int) []byte {
-		jac.FromAffine(&pts[i])
-		aff.FromJacobian(jac.DoubleAssign())
-		return gnarkCompress(&aff)
-	}
-	d["point-double"] = v
 	d["point-add"] = Driver{
 		Run: repeat(func(n int) {
 			jac.FromAffine(&pts[0])
@@ -142,16 +119,14 @@ func NewGnark(in *Inputs) *Peer {
 		return func(i int) []byte {
 			v := a[i]
 			f(&v, i)
-			b := v.Bytes()
-			return b[:]
+			return bytes32(v.Bytes())
 		}
 	}
 	sout := func(f func(v *fr.Element, i int)) func(i int) []byte {
 		return func(i int) []byte {
 			v := sa[i]
 			f(&v, i)
-			b := v.Bytes()
-			return b[:]
+			return bytes32(v.Bytes())
 		}
 	}
 	d["field-mul"] = Driver{Run: repeat(func(n int) {
@@ -193,11 +168,8 @@ func NewGnark(in *Inputs) *Peer {
 		Do:  func(i int) { fe.Inverse(&a[i]) },
 		Out: out(func(v *fp.Element, i int) { v.Inverse(v) }),
 	}
-	d["field-sqrt"] = Driver{Do: func(i int) { fe.Sqrt(&sq[i]) }, Out: func(i int) []byte {
-		fe.Sqrt(&sq[i])
-		x := fe.Bytes()
-		return squareOf(x[:])
-	}}
+	d["field-sqrt"] = stores(Public, func(i int) { fe.Sqrt(&sq[i]) },
+		func() []byte { return squareOf(bytes32(fe.Bytes())) })
 	d["scalar-mul"] = Driver{Run: repeat(func(n int) {
 		x := sa[0]
 		for i := range n {
@@ -230,9 +202,9 @@ func NewGnark(in *Inputs) *Peer {
 		}
 		fill(0)
 		d[fmt.Sprintf("field-inv-batch-%d", n)] = Driver{Do: func(int) { fp.BatchInvert(fv) },
-			Out: func(i int) []byte { fill(i); x := fp.BatchInvert(fv)[n-1].Bytes(); return x[:] }}
+			Out: func(i int) []byte { fill(i); return bytes32(fp.BatchInvert(fv)[n-1].Bytes()) }}
 		d[fmt.Sprintf("scalar-inv-batch-%d", n)] = Driver{Do: func(int) { fr.BatchInvert(sv) },
-			Out: func(i int) []byte { fill(i); x := fr.BatchInvert(sv)[n-1].Bytes(); return x[:] }}
+			Out: func(i int) []byte { fill(i); return bytes32(fr.BatchInvert(sv)[n-1].Bytes()) }}
 	}
 	proj := make([]secp256k1.G1Jac, Rows)
 	for i := range proj {
@@ -244,7 +216,7 @@ func NewGnark(in *Inputs) *Peer {
 			return secp256k1.BatchJacobianToAffineG1(proj[min(i, Rows-n):][:n])
 		}
 		d[fmt.Sprintf("normalize-%d", n)] = Driver{Do: func(i int) { do(i) },
-			Out: func(i int) []byte { x := do(i)[n-1].X.Bytes(); return x[:] }}
+			Out: func(i int) []byte { return bytes32(do(i)[n-1].X.Bytes()) }}
 	}
 	all, ks := make([]secp256k1.G1Affine, len(in.Points)), make([]fr.Element, len(in.Points))
 	for i := range all {
@@ -317,8 +289,7 @@ func NewGnark(in *Inputs) *Peer {
 		ECDHX: func(s, k []byte) []byte {
 			p := gnarkPoint(raw(k))
 			p.ScalarMultiplication(&p, new(big.Int).SetBytes(s))
-			x := p.X.Bytes()
-			return x[:]
+			return bytes32(p.X.Bytes())
 		},
 		Multiply: func(k, b []byte) []byte {
 			p := gnarkPoint(raw(b))
@@ -329,40 +300,22 @@ func NewGnark(in *Inputs) *Peer {
 			return gnarkCompress(p.Add(&p, &q))
 		},
 		FieldMul: func(a, b []byte) []byte {
-			var x, y fp.Element
-			x.SetBytes(a)
-			y.SetBytes(b)
-			z := x.Mul(&x, &y).Bytes()
-			return z[:]
+			x, y := gnarkField(a), gnarkField(b)
+			return bytes32(x.Mul(&x, &y).Bytes())
 		},
-		FieldInv: func(a []byte) []byte {
-			var x fp.Element
-			x.SetBytes(a)
-			z := x.Inverse(&x).Bytes()
-			return z[:]
-		},
+		FieldInv: func(a []byte) []byte { x := gnarkField(a); return bytes32(x.Inverse(&x).Bytes()) },
 		FieldSqrt: func(a []byte) []byte {
-			var x fp.Element
-			x.SetBytes(a)
+			x := gnarkField(a)
 			if x.Sqrt(&x) == nil {
 				return nil
 			}
-			z := x.Bytes()
-			return squareOf(z[:])
+			return squareOf(bytes32(x.Bytes()))
 		},
 		ScalarMul: func(a, b []byte) []byte {
-			var x, y fr.Element
-			x.SetBytes(a)
-			y.SetBytes(b)
-			z := x.Mul(&x, &y).Bytes()
-			return z[:]
+			x, y := gnarkScalar(a), gnarkScalar(b)
+			return bytes32(x.Mul(&x, &y).Bytes())
 		},
-		ScalarInv: func(a []byte) []byte {
-			var x fr.Element
-			x.SetBytes(a)
-			z := x.Inverse(&x).Bytes()
-			return z[:]
-		},
+		ScalarInv: func(a []byte) []byte { x := gnarkScalar(a); return bytes32(x.Inverse(&x).Bytes()) },
 		Recover: func(h, s []byte) []byte {
 			var k ecdsa.PublicKey
 			none := make([]byte, 32)

@@ -143,58 +143,48 @@ func koblitzDrivers(in *Inputs, p *Peer) {
 		public[i], xonly[i] = keys[i].PublicKey(), keys[i].XOnlyPublicKey()
 		sigs[i] = must(ecdsa.ParseSignature(in.ECDSA[i]))
 	}
-	bytesOf := func(do func(i int) []byte, t Timing) Driver {
-		return Driver{
-			Do:  func(i int) { do(i) },
-			Out: func(i int) []byte { return slices.Clone(do(i)) }, Timing: t,
-		}
+	key := func(t Timing, do func(i int)) Driver {
+		return stores(t, do, func() []byte { return last.Bytes() })
 	}
-	check := func(do func(i int) bool) Driver {
-		return Driver{
-			Do:  func(i int) { accept(do(i)) },
-			Out: func(i int) []byte { return verdict(do(i)) },
-		}
-	}
-	key := func(do func(i int), t Timing) Driver {
-		return Driver{Do: do, Out: func(i int) []byte { do(i); return last.Bytes() }, Timing: t}
-	}
-	verifySchnorr := func(i int) bool { return schnorr.Verify(xonly[i], in.Hash[i], in.Schnorr[i]) }
-	verifyECDSA := func(i int) bool { return ecdsa.Verify(public[i], in.Hash[i], sigs[i]) }
 	p.Drivers = map[string]Driver{
-		"keygen": key(func(i int) {
+		"keygen": key(Constant, func(i int) {
 			last = must(koblitz.ParsePrivateKey(in.Secret[i])).PublicKey()
-		}, Constant),
-		"ecdsa-sign": bytesOf(func(i int) []byte {
+		}),
+		"ecdsa-sign": returns(Constant, func(i int) []byte {
 			return must(ecdsa.AppendSign(buf, keys[i], in.Hash[i], nil))
-		}, Constant),
-		"ecdsa-sign-unchecked": bytesOf(func(i int) []byte {
+		}),
+		"ecdsa-sign-unchecked": returns(Constant, func(i int) []byte {
 			return must(ecdsa.AppendSign(buf, keys[i], in.Hash[i], unchecked))
-		}, Constant),
-		"ecdsa-verify": check(verifyECDSA),
-		"ecdsa-verify-parse": check(func(i int) bool {
+		}),
+		"ecdsa-verify": verifies(func(i int) bool {
+			return ecdsa.Verify(public[i], in.Hash[i], sigs[i])
+		}),
+		"ecdsa-verify-parse": verifies(func(i int) bool {
 			k := must(koblitz.ParsePublicKey(in.Key[i]))
 			return ecdsa.Verify(k, in.Hash[i], must(ecdsa.ParseDER(in.DER[i])))
 		}),
-		"schnorr-sign": bytesOf(func(i int) []byte {
+		"schnorr-sign": returns(Constant, func(i int) []byte {
 			return must(schnorr.AppendSign(buf, keys[i], in.Hash[i], &schnorr.SignOptions{Aux: in.Aux[i]}))
-		}, Constant),
-		"schnorr-sign-unchecked": bytesOf(func(i int) []byte {
+		}),
+		"schnorr-sign-unchecked": returns(Constant, func(i int) []byte {
 			return must(schnorr.AppendSign(buf, keys[i], in.Hash[i], uncheckedWith(in.Aux[i])))
-		}, Constant),
-		"schnorr-verify": check(verifySchnorr),
-		"schnorr-verify-parse": check(func(i int) bool {
+		}),
+		"schnorr-verify": verifies(func(i int) bool {
+			return schnorr.Verify(xonly[i], in.Hash[i], in.Schnorr[i])
+		}),
+		"schnorr-verify-parse": verifies(func(i int) bool {
 			return schnorr.Verify(must(koblitz.ParseXOnlyPublicKey(in.XOnly[i])), in.Hash[i], in.Schnorr[i])
 		}),
-		"ecdh-sha256": bytesOf(func(i int) []byte {
+		"ecdh-sha256": returns(Constant, func(i int) []byte {
 			return must(ecdh.AppendSharedSHA256(buf, keys[i], public[(i+1)%Rows]))
-		}, Constant),
-		"ecdh-x": bytesOf(func(i int) []byte {
+		}),
+		"ecdh-x": returns(Constant, func(i int) []byte {
 			return must(ecdh.AppendSharedX(buf, keys[i], public[(i+1)%Rows]))
-		}, Constant),
-		"recover": key(func(i int) {
+		}),
+		"recover": key(Public, func(i int) {
 			last = must(ecdsa.Recover(in.Hash[i], in.Recoverable[i]))
-		}, Public),
-		"parse": key(func(i int) { last = must(koblitz.ParsePublicKey(in.Key[i])) }, Public),
+		}),
+		"parse": key(Public, func(i int) { last = must(koblitz.ParsePublicKey(in.Key[i])) }),
 	}
 	koblitzArithmetic(in, p.Drivers)
 	preparedRows(in, p.Drivers)
@@ -254,14 +244,12 @@ func koblitzArithmetic(in *Inputs, drivers map[string]Driver) {
 	})
 	var fe field.Element
 	each := func(id string, t Timing, do func(i int)) {
-		drivers[id] = Driver{Do: do, Out: func(i int) []byte { do(i); return encode(&fe) }, Timing: t}
+		drivers[id] = stores(t, do, func() []byte { return encode(&fe) })
 	}
 	each("field-inv", Constant, func(i int) { fe.Invert(&a[i]) })
 	each("field-inv-var", Public, func(i int) { fe.InvertVartime(&a[i]) })
-	drivers["field-sqrt"] = Driver{
-		Do:  func(i int) { fe.Sqrt(&squares[i]) },
-		Out: func(i int) []byte { fe.Sqrt(&squares[i]); return squareOf(encode(&fe)) },
-	}
+	drivers["field-sqrt"] = stores(Public, func(i int) { fe.Sqrt(&squares[i]) },
+		func() []byte { return squareOf(encode(&fe)) })
 
 	schain := func(
 		id string, f func(v, a, b *scalar.Scalar) *scalar.Scalar, loop func(x *scalar.Scalar, n int),
@@ -289,8 +277,7 @@ func koblitzArithmetic(in *Inputs, drivers map[string]Driver) {
 	})
 	var sc scalar.Scalar
 	seach := func(id string, t Timing, do func(i int)) {
-		out := func(i int) []byte { do(i); return encodeScalar(&sc) }
-		drivers[id] = Driver{Do: do, Out: out, Timing: t}
+		drivers[id] = stores(t, do, func() []byte { return encodeScalar(&sc) })
 	}
 	seach("scalar-inv", Constant, func(i int) { sc.Invert(&sa[i]) })
 	seach("scalar-inv-var", Public, func(i int) { sc.InvertVartime(&sa[i]) })
@@ -323,7 +310,7 @@ func koblitzArithmetic(in *Inputs, drivers map[string]Driver) {
 
 	var r point.Jacobian
 	mul := func(id string, t Timing, do func(i int)) {
-		drivers[id] = Driver{Do: do, Out: func(i int) []byte { do(i); return compress(&r) }, Timing: t}
+		drivers[id] = stores(t, do, func() []byte { return compress(&r) })
 	}
 	mul("point-mul", Public, func(i int) { vartime.ScalarMult(&r, &sa[i], &pts[i]) })
 	mul("point-mul-ct", Constant, func(i int) { ecmult.ScalarMult(&r, &sa[i], &pts[i]) })

@@ -13,11 +13,6 @@ import (
 // prepared keys, it verifies with plain keys.
 const withoutTable = "plain verification: it has no prepared keys"
 
-func (d Driver) noted(note string) Driver {
-	d.Note = note
-	return d
-}
-
 // rowByRow adds, for every batch size of a family, a driver that calls do for one row after
 // another. After each row, out returns the row's result.
 func rowByRow(
@@ -149,16 +144,11 @@ func preparedRows(in *Inputs, d map[string]Driver) {
 			keys[i] = must(koblitz.ParsePublicKey(in.Key[i])).Prepare(size)
 			sigs[i] = must(ecdsa.ParseSignature(in.ECDSA[i]))
 		}
-		check := func(id string, do func(i int) bool) {
-			d[fmt.Sprintf("%s-prepared-%dk", id, size>>10)] = Driver{
-				Do:  func(i int) { accept(do(i)) },
-				Out: func(i int) []byte { return verdict(do(i)) },
-			}
-		}
-		check("ecdsa-verify", func(i int) bool {
+		suffix := fmt.Sprintf("-prepared-%dk", size>>10)
+		d["ecdsa-verify"+suffix] = verifies(func(i int) bool {
 			return ecdsa.VerifyPrepared(keys[i], in.Hash[i], sigs[i])
 		})
-		check("schnorr-verify", func(i int) bool {
+		d["schnorr-verify"+suffix] = verifies(func(i int) bool {
 			return schnorr.VerifyPrepared(keys[i], in.Hash[i], in.Schnorr[i])
 		})
 	}

@@ -20,7 +20,6 @@ var Names = []string{
 type Config struct {
 	Only    []string          // names of the peers to open; if empty, all are opened
 	Require []string          // names of the peers whose absence is an error
-	Library string            // path of libsecp256k1; if empty, it is built or found
 	Others  map[string]string // paths of more libraries with libsecp256k1's interface, by peer name
 	Skip    map[string]string // reasons for which peers are not opened, by peer name
 
@@ -113,7 +112,7 @@ func Open(in *Inputs, c Config) ([]*Peer, error) {
 func open(in *Inputs, c Config, name string) (*Peer, error) {
 	switch name {
 	case "libsecp256k1":
-		return NewLibsecp(in, c.Library, c.Rust)
+		return NewLibsecp(in, c.Rust)
 	case "dcrec":
 		return NewDcrec(in), nil
 	case "btcec":

@@ -30,30 +30,25 @@ func NewP256(in *Inputs) *Peer {
 		keys [Rows]*stdecdsa.PrivateKey
 		sigs [Rows][]byte
 		dh   [Rows]*stdecdh.PrivateKey
-		der  []byte
 	)
 	for i := range Rows {
 		keys[i] = must(stdecdsa.GenerateKey(elliptic.P256(), rand.Reader))
 		sigs[i] = must(stdecdsa.SignASN1(rand.Reader, keys[i], in.Hash[i]))
 		dh[i] = must(keys[i].ECDH())
 	}
-	verify := func(i int) bool { return stdecdsa.VerifyASN1(&keys[i].PublicKey, in.Hash[i], sigs[i]) }
-	sign := func(i int) []byte {
-		der = must(stdecdsa.SignASN1(rand.Reader, keys[i], in.Hash[i]))
-		return der
-	}
-	x := func(i int) []byte { return must(dh[i].ECDH(dh[(i+1)%Rows].PublicKey())) }
-	gen := func(i int) []byte {
-		return must(stdecdh.P256().NewPrivateKey(in.Secret[i])).PublicKey().Bytes()
-	}
 	drivers := map[string]Driver{
-		"ecdsa-verify": {
-			Do:  func(i int) { accept(verify(i)) },
-			Out: func(i int) []byte { return verdict(verify(i)) },
-		},
-		"ecdsa-sign-unchecked": {Do: func(i int) { sign(i) }, Out: sign, Timing: Constant},
-		"ecdh-x":               {Do: func(i int) { x(i) }, Out: x, Timing: Constant},
-		"keygen":               {Do: func(i int) { gen(i) }, Out: gen, Timing: Constant},
+		"ecdsa-verify": verifies(func(i int) bool {
+			return stdecdsa.VerifyASN1(&keys[i].PublicKey, in.Hash[i], sigs[i])
+		}),
+		"ecdsa-sign-unchecked": returns(Constant, func(i int) []byte {
+			return must(stdecdsa.SignASN1(rand.Reader, keys[i], in.Hash[i]))
+		}),
+		"ecdh-x": returns(Constant, func(i int) []byte {
+			return must(dh[i].ECDH(dh[(i+1)%Rows].PublicKey()))
+		}),
+		"keygen": returns(Constant, func(i int) []byte {
+			return must(stdecdh.P256().NewPrivateKey(in.Secret[i])).PublicKey().Bytes()
+		}),
 	}
 	return &Peer{
 		Name: "p256", Version: runtime.Version(), Note: "another curve, as a yardstick",

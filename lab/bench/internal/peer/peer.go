@@ -233,6 +233,34 @@ func accept(ok bool) {
 	}
 }
 
+// verifies returns the driver for a verification, which must succeed.
+func verifies(do func(i int) bool) Driver {
+	return Driver{
+		Do:  func(i int) { accept(do(i)) },
+		Out: func(i int) []byte { return verdict(do(i)) },
+	}
+}
+
+// returns returns the driver for an operation whose result do returns encoded.
+func returns(t Timing, do func(i int) []byte) Driver {
+	return Driver{
+		Do: func(i int) { do(i) }, Out: func(i int) []byte { return slices.Clone(do(i)) }, Timing: t,
+	}
+}
+
+// stores returns the driver for an operation that stores its result, which out encodes.
+func stores(t Timing, do func(i int), out func() []byte) Driver {
+	return Driver{Do: do, Out: func(i int) []byte { do(i); return out() }, Timing: t}
+}
+
+func (d Driver) noted(note string) Driver {
+	d.Note = note
+	return d
+}
+
+// bytes32 returns the bytes of an array, for results of functions that return arrays.
+func bytes32(b [32]byte) []byte { return b[:] }
+
 func verdict(ok bool) []byte {
 	if ok {
 		return []byte{1}

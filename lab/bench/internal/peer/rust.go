@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -229,49 +230,23 @@ func (p *program) drivers(in *Inputs, peer *Peer, op string) {
 	add(op, Driver{})
 }
 
-// function sets the field of f that belongs to the name. The field's function calls the Rust
-// program's function of that name.
+// function sets the field of f whose name is the given name without hyphens, such as ECDHX for
+// "ecdh-x". The field's function calls the Rust program's function of that name.
 func (p *program) function(f *Functions, peer, name string) {
-	one := func(a []byte) []byte { return p.call(peer, name, a) }
-	two := func(a, b []byte) []byte { return p.call(peer, name, a, b) }
-	three := func(a, b, c []byte) []byte { return p.call(peer, name, a, b, c) }
-	check := func(a, b, c []byte) bool { return bytes.Equal(three(a, b, c), verdict(true)) }
-	switch name {
-	case "public-key":
-		f.PublicKey = one
-	case "parse":
-		f.Parse = one
-	case "ecdsa-sign":
-		f.ECDSASign = two
-	case "ecdsa-verify":
-		f.ECDSAVerify = check
-	case "ecdsa-verify-der":
-		f.ECDSAVerifyDER = check
-	case "schnorr-sign":
-		f.SchnorrSign = three
-	case "schnorr-verify":
-		f.SchnorrVerify = check
-	case "ecdh-x":
-		f.ECDHX = two
-	case "ecdh-sha256":
-		f.ECDHSHA256 = two
-	case "recover":
-		f.Recover = two
-	case "multiply":
-		f.Multiply = two
-	case "add":
-		f.Add = two
-	case "field-mul":
-		f.FieldMul = two
-	case "field-inv":
-		f.FieldInv = one
-	case "field-sqrt":
-		f.FieldSqrt = one
-	case "scalar-mul":
-		f.ScalarMul = two
-	case "scalar-inv":
-		f.ScalarInv = one
-	default:
+	v := reflect.ValueOf(f).Elem().FieldByNameFunc(func(field string) bool {
+		return strings.EqualFold(field, strings.ReplaceAll(name, "-", ""))
+	})
+	if !v.IsValid() {
 		panic(fmt.Errorf("the Rust program has an unknown function %q", name))
+	}
+	switch f := v.Addr().Interface().(type) {
+	case *func(a []byte) []byte:
+		*f = func(a []byte) []byte { return p.call(peer, name, a) }
+	case *func(a, b []byte) []byte:
+		*f = func(a, b []byte) []byte { return p.call(peer, name, a, b) }
+	case *func(a, b, c []byte) []byte:
+		*f = func(a, b, c []byte) []byte { return p.call(peer, name, a, b, c) }
+	case *func(a, b, c []byte) bool:
+		*f = func(a, b, c []byte) bool { return bytes.Equal(p.call(peer, name, a, b, c), verdict(true)) }
 	}
 }

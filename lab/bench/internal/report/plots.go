@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"fmt"
+	"html/template"
 	"image/color"
 	"math"
 	"regexp"
@@ -22,9 +23,10 @@ import (
 
 // A figure is a plot, drawn as an SVG element.
 type figure struct {
-	Title, Caption, SVG string
-	Marks               int // number of bars or points that the figure must show
-	Keys                []key
+	Title, Caption string
+	SVG            template.HTML
+	Marks          int // number of bars or points that the figure must show
+	Keys           []key
 }
 
 // A key is an entry of a figure's legend: a peer's name and colour.
@@ -71,9 +73,7 @@ func newPlot() *plot.Plot {
 	return p
 }
 
-var inkCSS = regexp.MustCompile(`#010203`)
-
-func svg(p *plot.Plot, w, h vg.Length) string {
+func svg(p *plot.Plot, w, h vg.Length) template.HTML {
 	c := vgsvg.New(w, h)
 	p.Draw(draw.New(c))
 	var b bytes.Buffer
@@ -84,7 +84,7 @@ func svg(p *plot.Plot, w, h vg.Length) string {
 	s = s[strings.Index(s, "<svg"):]
 	// The page sets the size of a figure, so its width and height are removed, but not its viewBox.
 	s = regexp.MustCompile(`width="[^"]*" height="[^"]*"`).ReplaceAllString(s, `role="img"`)
-	return inkCSS.ReplaceAllString(s, "currentColor")
+	return template.HTML(strings.ReplaceAll(s, "#010203", "currentColor"))
 }
 
 // bars draws how many times faster koblitz is than each other peer, with a bar for each peer and
@@ -268,30 +268,4 @@ func figuresOf(r *harness.Run) []figure {
 	}
 	add(curves(r, peer.MSM, "msm", "msm-naive"))
 	return all
-}
-
-// fitFrom is the smallest number of terms of the sums to which a·n/log2 n is fitted. Smaller sums
-// use another algorithm, whose time is proportional to n.
-const fitFrom = 64
-
-// fit fits a·n/log2 n to the named peer's times for sums of n terms, in µs. It returns a, and the
-// largest relative difference between the fit and a measured time.
-func fit(r *harness.Run, name string) (a, worst float64, ok bool) {
-	var num, den float64
-	measured := map[float64]float64{}
-	for _, n := range peer.MSMSizes {
-		o, found := r.Find(fmt.Sprintf("msm-%d", n))
-		if x, has := o.Of(name); found && has && n >= fitFrom {
-			// Minimise the relative errors, so that all sizes have equal weight.
-			shape := 1 / math.Log2(float64(n))
-			y := x.NS() / 1000
-			num += shape / y
-			den += shape * shape / (y * y)
-			measured[shape] = y
-		}
-	}
-	for shape, y := range measured {
-		worst = max(worst, math.Abs(num/den*shape/y-1))
-	}
-	return num / den, worst, len(measured) > 2
 }

@@ -14,7 +14,7 @@ var viewBox = regexp.MustCompile(`viewBox="0 0 ([0-9.]+) ([0-9.]+)"`)
 func (f *figure) standalone() (string, bool) {
 	const line, column = 20, 200
 	var width, height float64
-	m := viewBox.FindStringSubmatch(f.SVG)
+	m := viewBox.FindStringSubmatch(string(f.SVG))
 	if m == nil {
 		return "", false
 	}
@@ -32,7 +32,7 @@ func (f *figure) standalone() (string, bool) {
 	fmt.Fprintf(&b, `<text x="10" y="%d" font-size="14">%s</text>`+"\n",
 		line, html.EscapeString(f.Title))
 	nested := fmt.Sprintf(`<svg y="%d" width="%g" height="%g" `, line+5, width, height)
-	b.WriteString(strings.Replace(f.SVG, "<svg ", nested, 1))
+	b.WriteString(strings.Replace(string(f.SVG), "<svg ", nested, 1))
 	for i, k := range f.Keys {
 		x, y := 10+column*(i%perRow), height+float64(line*(2+i/perRow))
 		fmt.Fprintf(&b, `<circle cx="%d" cy="%g" r="5" fill="%s"/><text x="%d" y="%g">%s</text>`+"\n",

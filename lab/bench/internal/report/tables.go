@@ -72,11 +72,6 @@ func tables(r *harness.Run) []table {
 			t.Rows = append(t.Rows, row)
 		}
 		all = append(all, t)
-		if part.family == "msm" {
-			if t := gains(r); len(t.Rows) > 0 {
-				all = append(all, t)
-			}
-		}
 	}
 	return all
 }
@@ -121,44 +116,4 @@ func parts(r *harness.Run) (all []part) {
 		all[i].operations = append(all[i].operations, o)
 	}
 	return all
-}
-
-// gains returns a table that says, for each peer and number of terms, how many times faster a
-// multi-scalar multiplication is than the same sum by one multiplication after another.
-func gains(r *harness.Run) table {
-	t := table{
-		Title: "Multi-scalar multiplication against the same peer's multiplications " +
-			"one after another",
-		Note: "Times faster; below 1 it does not pay.", Columns: []string{"n"},
-	}
-	var names []string
-	for _, o := range r.Operations {
-		if o.Family == "msm-naive" {
-			for _, x := range o.Results {
-				if m, _ := r.Find(fmt.Sprintf("msm-%d", o.Size)); !slices.Contains(names, x.Peer) {
-					if _, ok := m.Of(x.Peer); ok {
-						names = append(names, x.Peer)
-					}
-				}
-			}
-		}
-	}
-	t.Columns = append(t.Columns, names...)
-	for _, o := range r.Operations {
-		if o.Family != "msm-naive" {
-			continue
-		}
-		m, _ := r.Find(fmt.Sprintf("msm-%d", o.Size))
-		row := tableRow{ID: o.ID, Cells: []string{marked(r, fmt.Sprint(o.Size), o, m)}}
-		for _, name := range names {
-			a, ok1 := o.Of(name)
-			b, ok2 := m.Of(name)
-			row.Cells = append(row.Cells, cell(ok1 && ok2, func() string {
-				x, _, _ := a.Ratio(b)
-				return times(x)
-			}))
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return t
 }

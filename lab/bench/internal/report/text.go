@@ -4,7 +4,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -31,7 +30,7 @@ func Text(w io.Writer, r *harness.Run) {
 		}
 		fmt.Fprintf(t, "  %s\t\t\t\t\t\n", marked(r, o.Title, o))
 		for _, c := range rows(o) {
-			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", c.peer, c.time, c.ratio, c.spread, c.allocs, c.remark)
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", c.Peer, c.Time, c.Ratio, c.Spread, c.Allocs, c.Remark)
 		}
 	}
 	t.Flush()
@@ -45,23 +44,11 @@ func Text(w io.Writer, r *harness.Run) {
 		}
 		t.Flush()
 	}
-	for _, p := range r.Peers {
-		if a, worst, ok := fit(r, p.Name); ok {
-			fmt.Fprintf(w, "Multi-scalar multiplication, fitted from n = 64: "+
-				"%s: %.1f µs · n / log2 n, off by up to %.0f %%\n", p.Name, a, 100*worst)
-		}
-	}
-	if text := deviceText(r); text != "" {
-		fmt.Fprintf(w, "\nThe device\n%s", text)
-	}
+	fmt.Fprintf(w, "\nThe device\n%s", deviceText(r))
 }
 
-// deviceText returns the tables for the GPU, or the reason why no GPU was measured. It returns an
-// empty string for a run by a version of bench that did not measure GPUs.
+// deviceText returns the tables for the GPU, or the reason why no GPU was measured.
 func deviceText(r *harness.Run) string {
-	if r.Device == nil && r.NoDevice == "" {
-		return ""
-	}
 	if r.Device == nil {
 		return "left out: " + r.NoDevice + "\n"
 	}
@@ -91,17 +78,11 @@ func head(r *harness.Run) []string {
 			"the median of slices of half a millisecond of CPU time in each; %s, %v.",
 			m.Koblitz, r.Settings.Rounds, r.Settings.Each,
 			m.Began.Format("2006-01-02 15:04 UTC"), m.Took),
-		fmt.Sprintf("Clock, estimated: %.2f GHz at first, %.2f to %.2f during the run. "+
-			"Load before %s, after %s.",
-			m.GHzFirst, m.GHzLow, m.GHzHigh, m.LoadBefore, m.LoadAfter),
-		fmt.Sprintf("Rounds repeated because the clock drifted by more than 4 %%: %d; "+
-			"kept although it did so three times: %d.", r.Repeated, r.Kept),
+		fmt.Sprintf("Clock, estimated: %.2f GHz at first, %.2f to %.2f during the run.",
+			m.GHzFirst, m.GHzLow, m.GHzHigh),
 	}
 	if r.Settings.Quick {
 		s[1] += " A quick run, of fewer operations."
-	}
-	if m.CyclesNote != "" {
-		s = append(s, "Cycles are not given: "+m.CyclesNote+".")
 	}
 	for _, p := range r.Peers {
 		line := p.Name + " " + p.Version
@@ -116,27 +97,21 @@ func head(r *harness.Run) []string {
 	return s
 }
 
-type cells struct {
-	peer, time, ratio, spread, allocs, remark string
-	value                                     float64 // ratio to koblitz, NaN if none
-}
+// A row holds the figures of one peer in an operation.
+type row struct{ Peer, Time, Ratio, Spread, Allocs, Remark string }
 
-func rows(o harness.Operation) []cells {
+func rows(o harness.Operation) (all []row) {
 	base, ok := o.Of(peer.Koblitz)
-	var all []cells
 	for _, r := range o.Results {
-		c := cells{peer: r.Peer, time: harness.Nanoseconds(r.NS()), value: math.NaN()}
-		if r.Cycles > 0 {
-			c.time += fmt.Sprintf(" (%.0f cycles)", r.Cycles)
-		}
+		c := row{Peer: r.Peer, Time: harness.Nanoseconds(r.NS())}
 		if ok && r.Peer != peer.Koblitz {
 			m, low, high := r.Ratio(base)
-			c.value, c.ratio, c.spread = m, fmt.Sprintf("%.2f", m), fmt.Sprintf("%.2f to %.2f", low, high)
+			c.Ratio, c.Spread = fmt.Sprintf("%.2f", m), fmt.Sprintf("%.2f to %.2f", low, high)
 		}
-		if c.allocs = "not counted"; !r.Outside {
-			c.allocs = fmt.Sprintf("%.0f", r.Allocs)
+		if c.Allocs = "not counted"; !r.Outside {
+			c.Allocs = fmt.Sprintf("%.0f", r.Allocs)
 			if r.Bytes >= 1 {
-				c.allocs += fmt.Sprintf(" (%.0f B)", r.Bytes)
+				c.Allocs += fmt.Sprintf(" (%.0f B)", r.Bytes)
 			}
 		}
 		var remarks []string
@@ -145,7 +120,7 @@ func rows(o harness.Operation) []cells {
 				remarks = append(remarks, s)
 			}
 		}
-		c.remark = strings.Join(remarks, "; ")
+		c.Remark = strings.Join(remarks, "; ")
 		all = append(all, c)
 	}
 	return all

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/koblitz-go/koblitz/lab/bench/internal/harness"
-	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 )
 
 //go:embed page.html
@@ -27,42 +26,15 @@ type operation struct {
 	Rows      []row
 }
 
-type row struct{ Peer, Time, Ratio, Spread, Allocs, Remark string }
-
-// A card says how much faster koblitz is than one other peer.
-type card struct {
-	Peer, Version string
-	Best, What    string // the ratio and the name of the first operation in asked that the peer has
-	Lines         []cardLine
-}
-
-type cardLine struct{ Ratio, What string }
-
 type content struct {
-	Notice   string // whether the machine was quiet
-	Head     []string
-	Short    []string // remarks on the machine that a reader must know
-	Cards    []card
-	Figures  []figureHTML
-	Tables   []table
-	Groups   []group
-	Profiles []profileHTML
-	Fits     []string
-	Left     []harness.LeftOut
-	Device   string // tables for the GPU, as plain text
-}
-
-type figureHTML struct {
-	Title, Caption string
-	Marks          int
-	Keys           []key
-	SVG            template.HTML
-}
-
-type profileHTML struct {
-	Title, Source string
-	Columns       []string
-	Rows          [][]string
+	Notice  string // whether the machine was quiet
+	Head    []string
+	Short   []string // remarks on the machine that a reader must know
+	Figures []figure
+	Tables  []table
+	Groups  []group
+	Left    []harness.LeftOut
+	Device  string // tables for the GPU, as plain text
 }
 
 // Write writes report.md, report.html, run.json and a file for each figure to folder dir.
@@ -82,7 +54,7 @@ func Write(dir string, r *harness.Run) error {
 	files := map[string][]byte{
 		"run.json": raw, "report.html": html.Bytes(), "report.md": []byte(markdown(c)),
 	}
-	for _, f := range figuresOf(r) {
+	for _, f := range c.Figures {
 		if alone, ok := f.standalone(); ok {
 			files[f.fileName()] = []byte(alone)
 		}
@@ -102,66 +74,15 @@ func contentOf(r *harness.Run) content {
 			c.Groups = append(c.Groups, group{Name: o.Group})
 		}
 		g := &c.Groups[len(c.Groups)-1]
-		op := operation{ID: o.ID, Title: marked(r, o.Title, o)}
-		for _, x := range rows(o) {
-			op.Rows = append(op.Rows, row{x.peer, x.time, x.ratio, x.spread, x.allocs, x.remark})
-		}
-		g.Operations = append(g.Operations, op)
-	}
-	for _, p := range r.Peers {
-		if k, ok := cardOf(r, p); ok {
-			c.Cards = append(c.Cards, k)
-		}
-		if a, worst, ok := fit(r, p.Name); ok {
-			c.Fits = append(c.Fits, fmt.Sprintf(
-				"%s: %.1f µs · n / log2 n, off by up to %.0f %%", p.Name, a, 100*worst))
-		}
+		g.Operations = append(g.Operations, operation{o.ID, marked(r, o.Title, o), rows(o)})
 	}
 	m := r.Machine
 	c.Short = []string{
 		m.CPU, fmt.Sprintf("koblitz as %s", m.Koblitz),
 		m.Began.Format("2 January 2006"), fmt.Sprintf("%d operations", len(r.Operations)),
 	}
-	c.Tables = tables(r)
-	for _, f := range figuresOf(r) {
-		svg := template.HTML(f.SVG)
-		c.Figures = append(c.Figures, figureHTML{f.Title, f.Caption, f.Marks, f.Keys, svg})
-	}
-	for _, p := range profiles(r) {
-		c.Profiles = append(c.Profiles, profileHTML{p.title, p.source, p.columns, p.rows})
-	}
+	c.Tables, c.Figures = tables(r), figuresOf(r)
 	return c
-}
-
-// asked lists the operations on a card, the one that most readers ask for first.
-var asked = [...]struct{ id, what string }{
-	{"ecdsa-verify", "ECDSA verify"}, {"schnorr-verify", "BIP-340 verify"},
-	{"ecdsa-batch-1024", "1024 ECDSA"}, {"schnorr-batch-all-1024", "1024 BIP-340"},
-	{"recover", "recover"}, {"ecdsa-sign-unchecked", "ECDSA sign"},
-	{"schnorr-sign-unchecked", "BIP-340 sign"}, {"ecdh-sha256", "ECDH"}, {"ecdh-x", "ECDH, x"},
-	{"keygen", "public key"}, {"msm-1024", "MSM of 1024"}, {"point-mul", "k·P"},
-}
-
-func cardOf(r *harness.Run, p harness.PeerInfo) (k card, ok bool) {
-	if p.Name == peer.Koblitz || strings.HasPrefix(p.Name, peer.Koblitz+"/") || p.Name == "p256" {
-		return k, false
-	}
-	k = card{Peer: p.Name, Version: p.Version}
-	for _, a := range asked {
-		o, _ := r.Find(a.id)
-		base, ours := o.Of(peer.Koblitz)
-		x, has := o.Of(p.Name)
-		if !ours || !has {
-			continue
-		}
-		m, _, _ := x.Ratio(base)
-		if k.Best == "" {
-			k.Best, k.What = fmt.Sprintf("%.1f×", m), a.what
-		} else {
-			k.Lines = append(k.Lines, cardLine{fmt.Sprintf("%.1f×", m), a.what})
-		}
-	}
-	return k, k.Best != ""
 }
 
 func markdown(c content) string {
@@ -177,10 +98,6 @@ func markdown(c content) string {
 			fmt.Fprintf(&b, "| %s |\n", strings.Join(r.Cells, " | "))
 		}
 	}
-	if len(c.Fits) > 0 {
-		fmt.Fprintf(&b, "\nMulti-scalar multiplication, the whole time fitted from n = 64: %s.\n",
-			strings.Join(c.Fits, "; "))
-	}
 	b.WriteString("\n# Everything measured\n")
 	for _, g := range c.Groups {
 		fmt.Fprintf(&b, "\n## %s\n\n", g.Name)
@@ -193,16 +110,6 @@ func markdown(c content) string {
 			}
 		}
 	}
-	if c.Device != "" {
-		fmt.Fprintf(&b, "\n# The device\n\n```\n%s```\n", c.Device)
-	}
-	b.WriteString("\n# Published tables, row by row\n")
-	for _, p := range c.Profiles {
-		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| %s |\n|%s\n", p.Title, p.Source,
-			strings.Join(p.Columns, " | "), strings.Repeat("---|", len(p.Columns)))
-		for _, r := range p.Rows {
-			fmt.Fprintf(&b, "| %s |\n", strings.Join(r, " | "))
-		}
-	}
+	fmt.Fprintf(&b, "\n# The device\n\n```\n%s```\n", c.Device)
 	return b.String()
 }

@@ -46,22 +46,25 @@ func main() {
 	}
 }
 
+// must returns v. It ends the program if err is not nil.
+func must[T any](v T, err error) T {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	return v
+}
+
 // key returns private key number i, which is the same in every run.
-func key(i int) (*koblitz.PrivateKey, error) {
+func key(i int) *koblitz.PrivateKey {
 	b := sha256.Sum256([]byte{byte(i)})
-	return koblitz.ParsePrivateKey(b[:])
+	return must(koblitz.ParsePrivateKey(b[:]))
 }
 
 func verification() error {
-	k, err := key(0)
-	if err != nil {
-		return err
-	}
+	k := key(0)
 	hash := sha256.Sum256(nil)
-	sig, err := ecdsa.Sign(k, hash[:], nil)
-	if err != nil {
-		return err
-	}
+	sig := must(ecdsa.Sign(k, hash[:], nil))
 	if !ecdsa.Verify(k.PublicKey(), hash[:], sig) {
 		return fmt.Errorf("a good signature does not verify")
 	}
@@ -69,27 +72,17 @@ func verification() error {
 }
 
 func signature() error {
-	k, err := key(0)
-	if err != nil {
-		return err
-	}
 	hash := sha256.Sum256(nil)
-	_, err = ecdsa.Sign(k, hash[:], nil)
+	_, err := ecdsa.Sign(key(0), hash[:], nil)
 	return err
 }
 
 func exact() error {
 	var hashes, keys, sigs []byte
 	for i := range rows {
-		k, err := key(i)
-		if err != nil {
-			return err
-		}
+		k := key(i)
 		hash := sha256.Sum256([]byte{byte(i)})
-		sig, err := ecdsa.Sign(k, hash[:], nil)
-		if err != nil {
-			return err
-		}
+		sig := must(ecdsa.Sign(k, hash[:], nil))
 		hashes = append(hashes, hash[:]...)
 		keys = append(keys, k.PublicKey().Bytes()...)
 		sigs = sig.AppendBytes(sigs)
@@ -105,15 +98,9 @@ func exact() error {
 func equation() error {
 	var messages, keys, sigs []byte
 	for i := range rows {
-		k, err := key(i)
-		if err != nil {
-			return err
-		}
+		k := key(i)
 		message := sha256.Sum256([]byte{byte(i)})
-		sig, err := schnorr.Sign(k, message[:], &schnorr.SignOptions{Aux: message[:]})
-		if err != nil {
-			return err
-		}
+		sig := must(schnorr.Sign(k, message[:], &schnorr.SignOptions{Aux: message[:]}))
 		messages = append(messages, message[:]...)
 		keys = append(keys, k.XOnlyPublicKey().Bytes()...)
 		sigs = append(sigs, sig...)

@@ -34,9 +34,7 @@ func btcKeys(t *tape, r *record) {
 	r.bytes(x[:])
 	r.bytes(s.CopyBytes())
 	s[t.below(33)] ^= 1 << t.below(8)
-	k, err := s.ToPubKey()
-	r.err(err)
-	r.key(k)
+	r.results(s.ToPubKey())
 	btcKeyBytes((*tape)(ptr(t.encodedKey())), r)
 }
 
@@ -118,7 +116,7 @@ func lengths(t *tape, r *record) {
 		each(numbers[32:], func(b []byte) {
 			var p musig2.PartialSignature
 			from := in(b)
-			r.musigErr(p.Decode(from))
+			r.err(p.Decode(from))
 			r.scalar(p.S)
 			r.bool(p.R == nil)
 			left, _ := io.ReadAll(from)
@@ -127,17 +125,12 @@ func lengths(t *tape, r *record) {
 	}
 	each(der, func(b []byte) { btcSignatureBytes((*tape)(&b), r) })
 	each(append([]byte{27 + byte(t.below(8))}, numbers...), func(b []byte) {
-		k, compressed, err := ecdsa.RecoverCompact(b, numbers[:32])
-		r.err(err)
-		r.bool(compressed)
-		r.key(k)
+		r.results(ecdsa.RecoverCompact(b, numbers[:32]))
 	})
 	for _, b := range [][]byte{t.key().SerializeCompressed(), t.key().SerializeUncompressed()} {
 		each(b, func(b []byte) {
 			btcKeyBytes((*tape)(&b), r)
-			k, err := btcec.ParsePubKey(b)
-			r.err(err)
-			r.key(k)
+			r.results(btcec.ParsePubKey(b))
 		})
 	}
 	each(numbers[:32], func(b []byte) {
@@ -274,10 +267,6 @@ func elligator(t *tape, r *record) {
 	copy(theirs[32:], t.number()[:])
 	copy(ours[:], t.bytes(64))
 	k := t.private()
-	shared, err := ellswift.EllswiftECDHXOnly(theirs, k)
-	r.err(err)
-	r.bytes(shared[:])
-	secret, err := ellswift.V2Ecdh(k, theirs, ours, t.bool())
-	r.err(err)
-	r.bytes(secret[:])
+	r.results(ellswift.EllswiftECDHXOnly(theirs, k))
+	r.results(ellswift.V2Ecdh(k, theirs, ours, t.bool()))
 }

@@ -34,13 +34,8 @@ func signatures(t *tape, r *record) {
 	}
 	p := k.PubKey()
 	r.bool(sig.Verify(hash, p))
-	recovered, was, err := ecdsa.RecoverCompact(compact, hash)
-	r.err(err)
-	r.bool(was)
-	r.key(recovered)
-	parsed, err := ecdsa.ParseDERSignature(sig.Serialize())
-	r.err(err)
-	r.ecdsa(parsed)
+	r.results(ecdsa.RecoverCompact(compact, hash))
+	r.results(ecdsa.ParseDERSignature(sig.Serialize()))
 	r.try(func() { r.bool(sig.IsEqual(nil)) })
 }
 
@@ -170,10 +165,7 @@ func recoverTape(t *tape, r *record) {
 }
 
 func recoverBytes(compact, hash []byte, r *record) {
-	p, compressed, err := ecdsa.RecoverCompact(compact, hash)
-	r.err(err)
-	r.bool(compressed)
-	r.key(p)
+	r.results(ecdsa.RecoverCompact(compact, hash))
 }
 
 // integerDER returns the DER encoding of an integer, often with faults.
@@ -212,14 +204,10 @@ func parseDER(t *tape, r *record) {
 	if t.byte() < 80 {
 		b = t.mutate(b)
 	}
-	sig, err := ecdsa.ParseDERSignature(b)
-	r.err(err)
-	r.ecdsa(sig)
+	r.results(ecdsa.ParseDERSignature(b))
 }
 
 // parseDERBytes parses all bytes of the tape as a signature in DER.
 func parseDERBytes(t *tape, r *record) {
-	sig, err := ecdsa.ParseDERSignature(*t)
-	r.err(err)
-	r.ecdsa(sig)
+	r.results(ecdsa.ParseDERSignature(*t))
 }

@@ -71,16 +71,12 @@ func (t *tape) mutate(b []byte) []byte {
 
 // parseKey parses encoded public keys, often with faults.
 func parseKey(t *tape, r *record) {
-	k, err := secp256k1.ParsePubKey(t.encodedKey())
-	r.err(err)
-	r.key(k)
+	r.results(secp256k1.ParsePubKey(t.encodedKey()))
 }
 
 // parseKeyBytes parses all bytes of the tape as a public key.
 func parseKeyBytes(t *tape, r *record) {
-	k, err := secp256k1.ParsePubKey(*t)
-	r.err(err)
-	r.key(k)
+	r.results(secp256k1.ParsePubKey(*t))
 }
 
 // publicKeys makes public keys from coordinates that may be off the curve, and compares them.

@@ -111,16 +111,6 @@ var musig2Errors = []error{
 	musig2.ErrTweakedKeyIsInfinity, musig2.ErrTweakedKeyOverflows,
 }
 
-// musigErr writes the error, and the index of every error in musig2Errors that it wraps.
-func (r *record) musigErr(err error) {
-	r.err(err)
-	for i, e := range musig2Errors {
-		if errors.Is(err, e) {
-			r.int(i)
-		}
-	}
-}
-
 // order writes the keys in their present order, and the index that each has in before.
 func (r *record) order(keys, before []*secp256k1.PublicKey) {
 	for _, k := range keys {
@@ -174,7 +164,7 @@ func musigKeys(t *tape, r *record) {
 	before := append([]*secp256k1.PublicKey{}, keys...)
 	r.try(func() {
 		key, parity, tweak, err := musig2.AggregateKeys(keys, t.bool(), o...)
-		r.musigErr(err)
+		r.err(err)
 		if err == nil {
 			r.key(key.FinalKey)
 			r.key(key.PreTweakedKey)
@@ -207,7 +197,7 @@ func musigNonces(t *tape, r *record) {
 		}
 	}
 	n, err := musig2.GenNonces(o...)
-	r.musigErr(err)
+	r.err(err)
 	r.bool(n == nil)
 	if n != nil {
 		r.bytes(n.PubNonce[:])
@@ -248,9 +238,7 @@ func musigSums(t *tape, r *record) {
 			all = append(all, n)
 		}
 	}
-	sum, err := musig2.AggregateNonces(all)
-	r.musigErr(err)
-	r.bytes(sum[:])
+	r.results(musig2.AggregateNonces(all))
 }
 
 // musigSign makes partial signatures without sessions, verifies and combines them, often with
@@ -263,7 +251,7 @@ func musigSign(t *tape, r *record) {
 	for _, k := range private {
 		n, err := musig2.GenNonces(musig2.WithCustomRand(bytes.NewReader(t.number()[:])),
 			musig2.WithPublicKey(k.PubKey()))
-		r.musigErr(err)
+		r.err(err)
 		switch t.below(40) {
 		case 0:
 			clear(n.SecNonce[:32])
@@ -275,7 +263,7 @@ func musigSign(t *tape, r *record) {
 		nonces, public = append(nonces, n), append(public, n.PubNonce)
 	}
 	sum, err := musig2.AggregateNonces(public)
-	r.musigErr(err)
+	r.err(err)
 	if t.byte() < 60 {
 		sum = t.pubNonce()
 	}
@@ -299,7 +287,7 @@ func musigSign(t *tape, r *record) {
 	var parts []*musig2.PartialSignature
 	for i, k := range private {
 		part, err := musig2.Sign(nonces[i].SecNonce, k, sum, keys, msg, options...)
-		r.musigErr(err)
+		r.err(err)
 		r.partial(part)
 		r.order(keys, before)
 		if part == nil {
@@ -338,7 +326,7 @@ func musigSign(t *tape, r *record) {
 		sig := musig2.CombineSigs(parts[0].R, parts, w.combine(msg, keys, sort)...)
 		r.bytes(sig.Serialize())
 		key, _, _, err := musig2.AggregateKeys(keys, sort, w.keys()...)
-		r.musigErr(err)
+		r.err(err)
 		r.bool(sig.Verify(msg[:], key.FinalKey))
 	})
 	r.order(keys, before)
@@ -347,7 +335,7 @@ func musigSign(t *tape, r *record) {
 // musigDecode decodes a partial signature.
 func musigDecode(t *tape, r *record) {
 	var p musig2.PartialSignature
-	r.musigErr(p.Decode(bytes.NewReader(t.slice())))
+	r.err(p.Decode(bytes.NewReader(t.slice())))
 	r.scalar(p.S)
 	r.bool(p.R == nil)
 }
@@ -374,15 +362,13 @@ func musigSession(t *tape, r *record) {
 			o = append(o, musig2.WithNumSigners(t.below(5)))
 		}
 		c, err := musig2.NewContext(k, sort, o...)
-		r.musigErr(err)
+		r.err(err)
 		if err != nil {
 			return
 		}
 		for j := range keys {
 			if lonely && (j != i || t.byte() < 10) {
-				all, err := c.RegisterSigner(signerKeys[j])
-				r.bool(all)
-				r.musigErr(err)
+				r.results(c.RegisterSigner(signerKeys[j]))
 			}
 		}
 		r.int(c.NumRegisteredSigners())
@@ -390,20 +376,20 @@ func musigSession(t *tape, r *record) {
 		p := c.PubKey()
 		r.key(&p)
 		key, err := c.CombinedKey()
-		r.musigErr(err)
+		r.err(err)
 		r.key(key)
 		key, err = c.TaprootInternalKey()
-		r.musigErr(err)
+		r.err(err)
 		r.key(key)
 		_, err = c.EarlySessionNonce()
-		r.musigErr(err)
+		r.err(err)
 		contexts = append(contexts, c)
 
 		n, err := musig2.GenNonces(musig2.WithCustomRand(bytes.NewReader(t.number()[:])),
 			musig2.WithPublicKey(k.PubKey()))
-		r.musigErr(err)
+		r.err(err)
 		s, err := c.NewSession(musig2.WithPreGeneratedNonce(n))
-		r.musigErr(err)
+		r.err(err)
 		if err != nil {
 			return
 		}
@@ -411,21 +397,19 @@ func musigSession(t *tape, r *record) {
 	}
 	for i, s := range sessions {
 		if t.byte() < 30 {
-			r.musigErr(s.RegisterCombinedNonce(t.pubNonce()))
+			r.err(s.RegisterCombinedNonce(t.pubNonce()))
 		}
 		for j, other := range sessions {
 			if j != i || t.byte() < 10 {
-				all, err := s.RegisterPubNonce(other.PublicNonce())
-				r.bool(all)
-				r.musigErr(err)
+				r.results(s.RegisterPubNonce(other.PublicNonce()))
 			}
 		}
 		if t.byte() < 30 {
-			r.musigErr(s.RegisterCombinedNonce(t.pubNonce()))
+			r.err(s.RegisterCombinedNonce(t.pubNonce()))
 		}
 		r.int(s.NumRegisteredNonces())
 		sum, err := s.CombinedNonce()
-		r.musigErr(err)
+		r.err(err)
 		r.bytes(sum[:])
 	}
 	var options []musig2.SignOption
@@ -457,23 +441,21 @@ func musigSession(t *tape, r *record) {
 			}
 		}
 		part, err := s.Sign(msg, options...)
-		r.musigErr(err)
+		r.err(err)
 		r.partial(part)
 		r.order(keys, before)
 		if part != nil {
 			parts = append(parts, part)
 		}
 		_, err = s.Sign(msg)
-		r.musigErr(err)
+		r.err(err)
 	}
 	for i, part := range parts {
 		if i == 0 {
 			continue
 		}
 		r.try(func() {
-			all, err := sessions[0].CombineSig(part)
-			r.bool(all)
-			r.musigErr(err)
+			r.results(sessions[0].CombineSig(part))
 			r.order(keys, before)
 		})
 	}
@@ -489,29 +471,27 @@ func musigSession(t *tape, r *record) {
 func musigSystem(t *tape, r *record) {
 	k := t.private()
 	c, err := musig2.NewContext(k, t.bool(), musig2.WithNumSigners(2), musig2.WithEarlyNonceGen())
-	r.musigErr(err)
+	r.err(err)
 	n, err := c.EarlySessionNonce()
-	r.musigErr(err)
+	r.err(err)
 	again, err := c.EarlySessionNonce()
-	r.musigErr(err)
+	r.err(err)
 	r.bool(n == again)
 	other := t.key()
 	all, err := c.RegisterSigner(other)
 	r.bool(all)
-	r.musigErr(err)
-	all, err = c.RegisterSigner(other)
-	r.bool(all)
-	r.musigErr(err)
+	r.err(err)
+	r.results(c.RegisterSigner(other))
 	s, err := c.NewSession()
-	r.musigErr(err)
+	r.err(err)
 	r.bool(s.PublicNonce() == n.PubNonce)
 	_, err = c.EarlySessionNonce()
-	r.musigErr(err)
+	r.err(err)
 	next, err := c.NewSession()
-	r.musigErr(err)
+	r.err(err)
 	r.bool(next.PublicNonce() == s.PublicNonce())
 	_, err = next.Sign(*t.number())
-	r.musigErr(err)
+	r.err(err)
 }
 
 // givenNonces writes whether a session that has signed has overwritten the secret nonces that the

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strconv"
 
+	"github.com/btcsuite/btcd/btcec/v2/schnorr/musig2"
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 	"github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa"
 	"github.com/decred/dcrd/dcrec/secp256k1/v4/schnorr"
@@ -129,7 +130,8 @@ func (r *record) schnorr(sig *schnorr.Signature) {
 	r.bool(*sig == *schnorr.NewSignature(&rr, &s))
 }
 
-// err writes the text, the type and the kind of an error.
+// err writes the text, the type and the kind of an error, and the index of every error in
+// musig2Errors that it wraps.
 func (r *record) err(err error) {
 	if err == nil {
 		r.text("ok")
@@ -152,6 +154,11 @@ func (r *record) err(err error) {
 	for _, kind := range []error{keyKind, sigKind, dcrKind} {
 		r.bool(errors.Is(err, kind))
 	}
+	for i, e := range musig2Errors {
+		if errors.Is(err, e) {
+			r.int(i)
+		}
+	}
 	// The error must be a struct, not a pointer to one, since programs compare it with ==.
 	switch e := err.(type) {
 	case secp256k1.Error:
@@ -160,6 +167,36 @@ func (r *record) err(err error) {
 		r.bool(e == ecdsa.Error{Err: sigKind, Description: err.Error()})
 	case schnorr.Error:
 		r.bool(e == schnorr.Error{Err: dcrKind, Description: err.Error()})
+	}
+}
+
+// results writes the results of a function.
+func (r *record) results(values ...any) {
+	for _, v := range values {
+		switch v := v.(type) {
+		case nil:
+			r.err(nil)
+		case error:
+			r.err(v)
+		case bool:
+			r.bool(v)
+		case []byte:
+			r.bytes(v)
+		case [32]byte:
+			r.bytes(v[:])
+		case [musig2.PubNonceSize]byte:
+			r.bytes(v[:])
+		case *secp256k1.PublicKey:
+			r.key(v)
+		case *ecdsa.Signature:
+			r.ecdsa(v)
+		case *schnorr.Signature:
+			r.schnorr(v)
+		case *musig2.PartialSignature:
+			r.partial(v)
+		default:
+			panic(fmt.Sprintf("a result of type %T", v))
+		}
 	}
 }
 

@@ -57,17 +57,11 @@ func parseDCR(t *tape, r *record) {
 		b = t.mutate(b)
 	}
 	parseDCRBytes((*tape)(&b), r)
-	k, err := schnorr.ParsePubKey(t.encodedKey())
-	r.err(err)
-	r.key(k)
+	r.results(schnorr.ParsePubKey(t.encodedKey()))
 }
 
 // parseDCRBytes parses all bytes of the tape as a signature, and then as a key.
 func parseDCRBytes(t *tape, r *record) {
-	sig, err := schnorr.ParseSignature(*t)
-	r.err(err)
-	r.schnorr(sig)
-	k, err := schnorr.ParsePubKey(*t)
-	r.err(err)
-	r.key(k)
+	r.results(schnorr.ParseSignature(*t))
+	r.results(schnorr.ParsePubKey(*t))
 }

@@ -70,9 +70,9 @@ DEVICE APART void swap(u64 *a, u32 i, u8 j) {
 	a[j] = t;
 }
 
-DEVICE APART u64 mix(u64 a, u16 b, signed char c) { return a * b + (u64)(long long)c; }
+DEVICE APART u64 mix(u64 a, u16 b, u8 c) { return a * b + (u64)(long long)(signed char)c; }
 
-__attribute__((constant)) u16 factors[8] = {3, 5, 7, 11, 13, 17, 19, 65535};
+__attribute__((device)) u16 factors[8] = {3, 5, 7, 11, 13, 17, 19, 65535};
 __attribute__((device)) u32 calls = 1;
 
 KERNEL reverse(u32 n, const u64 *in, u64 *out, u32 half) {
@@ -87,7 +87,7 @@ KERNEL reverse(u32 n, const u64 *in, u64 *out, u32 half) {
 		__nvvm_atom_add_gen_i((int *)&calls, 1);
 	}
 	for (u32 j = 0; j < 8; j++)
-		out[8 * i + j] = mix(a[j], factors[(i + j) & 7], (signed char)(a[j] >> 8));
+		out[8 * i + j] = mix(a[j], factors[(i + j) & 7], (u8)(a[j] >> 8));
 }
 
 /* ratios divides the cube of a group's product by each of its numbers, modulo 2^32, by a tree of
@@ -134,7 +134,8 @@ KERNEL buckets(u32 *out, const u8 *in, u32 *seen) {
 			break;
 		old = now;
 	}
-	asm volatile("red.global.or.b32 [%0], %1;" ::"l"(seen + b / 4), "r"(1u << b) : "memory");
+	asm volatile("{\n\t.reg .u32 t;\n\tatom.global.or.b32 t, [%0], %1;\n\t}" ::"l"(seen + b / 4),
+	             "r"(1u << b) : "memory");
 	BARRIER;
 	if (t < 16) {
 		u32 sum = 0;

@@ -1,10 +1,6 @@
 package arm64
 
-import (
-	"strings"
-
-	"github.com/koblitz-go/koblitz/_asm/interp"
-)
+import "github.com/koblitz-go/koblitz/_asm/interp"
 
 // alternatives maps each opcode to those that may replace it in a mutant.
 var alternatives = map[string][]string{
@@ -14,7 +10,7 @@ var alternatives = map[string][]string{
 	"SBC": {"SUB", "ADC"}, "SBCS": {"SUBS", "ADCS", "SBC"},
 	"MUL": {"UMULH"}, "UMULH": {"MUL", "SMULH"}, "SMULH": {"UMULH"},
 	"MADD": {"MSUB"}, "MSUB": {"MADD"},
-	"AND": {"ORR"}, "ORR": {"AND"}, "EOR": {"ORR"}, "BIC": {"AND"}, "ANDS": {"AND"},
+	"AND": {"ORR"}, "ORR": {"AND"}, "EOR": {"ORR"},
 	"LSL": {"LSR"}, "LSR": {"LSL", "ASR"}, "ASR": {"LSR"},
 	"VADD": {"VSUB"}, "VSUB": {"VADD"}, "VBIT": {"VAND"}, "VCMEQ": {"VADD"},
 	"VAND": {"VORR"}, "VORR": {"VAND"}, "VEOR": {"VORR"},
@@ -25,27 +21,10 @@ var alternatives = map[string][]string{
 func others(x *interp.Instruction) []string { return alternatives[x.Opcode] }
 
 func negated(opcode string) string {
-	switch opcode {
-	case "CBZ":
-		return "CBNZ"
-	case "CBNZ":
-		return "CBZ"
-	}
-	for _, prefix := range append([]string{"B"}, conditional...) {
-		c, ok := strings.CutPrefix(opcode, prefix)
-		for _, pair := range opposites {
-			switch {
-			case ok && c == pair[0]:
-				return prefix + pair[1]
-			case ok && c == pair[1]:
-				return prefix + pair[0]
-			}
-		}
-	}
-	return ""
+	return interp.Opposite(opposites, opcode, append(conditional, "B", "CB")...)
 }
 
-func swapped(x *interp.Instruction) (a, b int, ok bool) {
+func results(x *interp.Instruction) (a, b int, ok bool) {
 	switch x.Opcode {
 	case "LDP":
 		a, b = 1, 2

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// floors returns the packages of the core in a page's table of layers, the lowest row of the table
+// layers returns the packages of the core in a page's table of layers, the lowest row of the table
 // first. A package is the path below the module's path, and "" is the root package.
-func floors(page string) (all [][]string) {
+func layers(page string) (all [][]string) {
 	_, section, _ := strings.Cut(page, "\n## Layers\n")
 	section, _, _ = strings.Cut(section, "\n## ")
 	for line := range strings.Lines(section) {
@@ -19,29 +19,29 @@ func floors(page string) (all [][]string) {
 		if len(cells) != 5 || !strings.Contains(cells[2], "`") || strings.Contains(cells[1], "programs") {
 			continue
 		}
-		var floor []string
+		var row []string
 		for _, m := range regexp.MustCompile("`([a-z0-9/]+)`").FindAllStringSubmatch(cells[2], -1) {
 			name := m[1]
 			if name == "koblitz" {
 				name = ""
 			}
-			floor = append(floor, name)
+			row = append(row, name)
 		}
-		all = append(all, floor)
+		all = append(all, row)
 	}
 	slices.Reverse(all)
 	return all
 }
 
-// misplaced returns what is wrong with the floors, which are the rows of the table of layers. Each
-// existing package of order must be on exactly one floor. If the floors are read from the lowest
+// misplaced returns what is wrong with the layers, which are the rows of the table of layers. Each
+// existing package of order must be in exactly one layer. If the layers are read from the lowest
 // up, and each from its last package to its first, no package may come before one that is below it
 // in order.
-func misplaced(floors [][]string, exists func(pkg string) bool) (found []string) {
+func misplaced(layers [][]string, exists func(pkg string) bool) (found []string) {
 	highest := 0 // largest layer of the packages so far
 	count := map[string]int{}
-	for _, floor := range floors {
-		for _, pkg := range slices.Backward(floor) {
+	for _, row := range layers {
+		for _, pkg := range slices.Backward(row) {
 			count[pkg]++
 			n := layer(pkg)
 			if n < 0 {
@@ -55,7 +55,7 @@ func misplaced(floors [][]string, exists func(pkg string) bool) (found []string)
 	for _, packages := range order {
 		for _, pkg := range packages {
 			if exists(pkg) && count[pkg] != 1 {
-				found = append(found, pkg+" does not stand on one floor")
+				found = append(found, pkg+" is not in exactly one layer")
 			}
 		}
 	}
@@ -73,7 +73,7 @@ func TestFloors(t *testing.T) {
 		files, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(pkg), "*.go"))
 		return err == nil && len(files) > 0
 	}
-	table := floors(string(page))
+	table := layers(string(page))
 	for _, wrong := range misplaced(table, exists) {
 		t.Error(wrong)
 	}

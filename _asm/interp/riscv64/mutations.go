@@ -12,35 +12,21 @@ var alternatives = map[string][]string{
 	"SLL": {"SRL"}, "SRL": {"SLL", "SRA"}, "SRA": {"SRL"},
 	"SLLI": {"SRLI"}, "SRLI": {"SLLI", "SRAI"}, "SRAI": {"SRLI"},
 	"SLT": {"SLTU"}, "SLTU": {"SLT"}, "SLTI": {"SLTIU"}, "SLTIU": {"SLTI"},
-	"LW": {"LWU"}, "LWU": {"LW"},
 }
 
 func others(x *interp.Instruction) []string { return alternatives[x.Opcode] }
 
-// opposites lists the conditional jumps in pairs with opposite conditions.
-var opposites = [...][2]string{{"BEQ", "BNE"}, {"BLT", "BGE"}, {"BLTU", "BGEU"}}
+// opposites lists pairs of opposite conditions, by their names in conditional jumps.
+var opposites = [][2]string{{"EQ", "NE"}, {"LT", "GE"}, {"LTU", "GEU"}}
 
-func negated(opcode string) string {
-	for _, pair := range opposites {
-		switch opcode {
-		case pair[0]:
-			return pair[1]
-		case pair[1]:
-			return pair[0]
-		}
-	}
-	return ""
-}
-
-// swapped returns ok = false, because no riscv64 instruction has two results.
-func swapped(*interp.Instruction) (a, b int, ok bool) { return 0, 0, false }
+func negated(opcode string) string { return interp.Opposite(opposites, opcode, "B") }
 
 // sources returns the indices of the two sources of x, if their order matters: in subtractions,
 // comparisons, shifts, and multiplications of a signed by an unsigned number. The second source is
 // the first operand.
 func sources(x *interp.Instruction) (a, b int, ok bool) {
 	switch x.Opcode {
-	case "SUB", "SLT", "SLTU", "SLL", "SRL", "SRA", "MULHSU", "DIVU", "BLT", "BGE", "BLTU", "BGEU":
+	case "SUB", "SLT", "SLTU", "SLL", "SRL", "SRA", "MULHSU", "BLT", "BGE", "BLTU", "BGEU":
 		return 0, 1, true
 	}
 	return 0, 0, false

@@ -15,12 +15,12 @@ var alternatives = map[string][]string{
 	"NEGQ": {"NOTQ"}, "NOTQ": {"NEGQ"}, "INCQ": {"DECQ"}, "DECQ": {"INCQ"},
 	"SHLQ": {"SHRQ"}, "SHRQ": {"SHLQ", "SARQ"}, "SARQ": {"SHRQ"},
 	"SHLXQ": {"SHRXQ"}, "SHRXQ": {"SHLXQ"}, "MOVQ": {"ADDQ"},
-	"VPAND": {"VPOR"}, "VPOR": {"VPAND"}, "VPANDN": {"VPAND"}, "VPXOR": {"VPAND"},
+	"VPAND": {"VPOR"}, "VPOR": {"VPAND"}, "VPXOR": {"VPAND"},
 	"VPANDQ": {"VPORQ"}, "VPORQ": {"VPANDQ"}, "VPANDNQ": {"VPANDQ"},
 	"VPADDQ": {"VPSUBQ"}, "VPSUBQ": {"VPADDQ"}, "VPCMPEQQ": {"VPCMPGTQ"},
-	"VPADDD": {"VPSUBD"}, "VPCMPEQD": {"VPADDD"}, "PAND": {"POR"}, "POR": {"PAND"},
+	"VPADDD":      {"VPSUBD"},
 	"VFMADD231PD": {"VFMSUB231PD"}, "VFMSUB231PD": {"VFMADD231PD"},
-	"PADDL": {"PSUBL"}, "SHA256MSG1": {"SHA256MSG2"}, "SHA256MSG2": {"SHA256MSG1"},
+	"SHA256MSG1": {"SHA256MSG2"}, "SHA256MSG2": {"SHA256MSG1"},
 	"PUNPCKLLQ": {"PUNPCKHLQ"}, "PUNPCKHLQ": {"PUNPCKLLQ"},
 	"PUNPCKLQDQ": {"PUNPCKHQDQ"}, "PUNPCKHQDQ": {"PUNPCKLQDQ"},
 	"VPMADD52LUQ": {"VPMADD52HUQ"}, "VPMADD52HUQ": {"VPMADD52LUQ"},
@@ -42,21 +42,10 @@ func plainMove(x *interp.Instruction) bool {
 }
 
 func negated(opcode string) string {
-	for _, prefix := range []string{"CMOVQ", "SET", "J"} {
-		c, ok := strings.CutPrefix(opcode, prefix)
-		for _, pair := range opposites {
-			switch {
-			case ok && c == pair[0]:
-				return prefix + pair[1]
-			case ok && c == pair[1]:
-				return prefix + pair[0]
-			}
-		}
-	}
-	return ""
+	return interp.Opposite(opposites, opcode, "CMOVL", "CMOVQ", "SET", "J")
 }
 
-func swapped(x *interp.Instruction) (a, b int, ok bool) {
+func results(x *interp.Instruction) (a, b int, ok bool) {
 	return 1, 2, strings.HasPrefix(x.Opcode, "MULX")
 }
 

@@ -8,16 +8,18 @@ import (
 	"strings"
 )
 
-// A seam is a function that chooses between implementations: it calls a kernel, which is a function
-// in assembly, or queries the CPU's features. It must contain nothing but tests of features and, in
-// each branch, one call or one result. For a test covers the code for one CPU only on such a CPU.
-// Other handwritten code belongs outside of seams, where it runs on every machine, or runs in the
-// check for constant time, which replaces kernels by portable versions. Functions with a name that
-// permits leaks are exempt, and so are packages without secrets.
+// A dispatch function is one that chooses between implementations: it calls a kernel, which is a
+// function in assembly, or queries the CPU's features. It must contain nothing but tests of
+// features and, in each branch, one call or one result. For a test covers the code for one CPU only
+// on such a CPU. Other handwritten code belongs outside of dispatch functions, where it runs on
+// every machine, or runs in the check for constant time, which replaces kernels by portable
+// versions. Functions with a name that permits leaks are exempt, and so are packages without
+// secrets.
 
-// generatedSeams checks packages with kernels. Their seam is generated from one list of levels. No
-// other file may be built for one architecture only, and no other function may name a kernel.
-func (c *checker) generatedSeams(pkg string, functions []function) {
+// generatedDispatch checks packages with kernels. Their dispatch is generated from one list of
+// levels. No other file may be built for one architecture only, and no other function may name a
+// kernel.
+func (c *checker) generatedDispatch(pkg string, functions []function) {
 	kernels := map[string]bool{}
 	for _, f := range functions {
 		if f.decl.Body == nil {
@@ -30,28 +32,29 @@ func (c *checker) generatedSeams(pkg string, functions []function) {
 	last := ""
 	for _, f := range functions { // functions of the same file follow each other
 		base := path.Base(f.rel)
-		lines, generated := seamLines[base]
+		lines, generated := dispatchLines[base]
 		switch {
 		case f.rel == last:
 		case generated && !slices.Contains(lines, c.lines[f.rel]):
 			c.report(f.rel, "is built by another line than "+strings.Join(lines, " or "))
 		case !generated && oneArchitecture(base, c.lines[f.rel]):
-			c.report(f.rel, "is built for one architecture alone and is no generated seam")
+			c.report(f.rel, "is built for one architecture alone and is in no generated dispatch file")
 		}
 		if last = f.rel; generated || f.decl.Body == nil {
 			continue
 		}
 		ast.Inspect(f.decl.Body, func(n ast.Node) bool {
 			if id, ok := n.(*ast.Ident); ok && kernels[id.Name] {
-				c.report(f.rel, f.decl.Name.Name+" names the kernel "+id.Name+" past the seam")
+				c.report(f.rel, f.decl.Name.Name+" names the kernel "+id.Name+" outside of dispatch")
 			}
 			return true
 		})
 	}
 }
 
-// seamLines maps the names of the files of a generated seam to the build lines that they may have.
-var seamLines = map[string][]string{
+// dispatchLines maps the names of the files of generated dispatch to the build lines that they may
+// have.
+var dispatchLines = map[string][]string{
 	"kernels_amd64.go":        {"//go:build !purego"},
 	"kernels_decl_amd64.go":   {"//go:build !purego"},
 	"kernels_arm64.go":        {"//go:build !purego"},
@@ -72,8 +75,8 @@ func oneArchitecture(base, line string) bool {
 	})
 }
 
-// withoutSeams maps the packages that are exempt from the rules on seams to the reasons.
-var withoutSeams = map[string]string{
+// withoutDispatch maps the packages that are exempt from the rules on dispatch to the reasons.
+var withoutDispatch = map[string]string{
 	"internal/cpu":            "its assembly is no kernel: it asks the CPU",
 	"internal/ct":             "its assembly is no kernel: it speaks to valgrind",
 	"internal/vartime/blocks": "its data is public",
@@ -86,12 +89,13 @@ type function struct {
 	decl *ast.FuncDecl
 }
 
-// seams reports the seams of a package that contain code other than choices, calls and results.
-func (c *checker) seams(pkg string, functions []function) {
-	if withoutSeams[pkg] != "" {
+// dispatch reports the dispatch functions of a package that contain code other than choices, calls
+// and results.
+func (c *checker) dispatch(pkg string, functions []function) {
+	if withoutDispatch[pkg] != "" {
 		return
 	}
-	s := seamRules{kernels: map[string]bool{}, gates: map[string]bool{}}
+	s := dispatchRules{kernels: map[string]bool{}, gates: map[string]bool{}}
 	for _, f := range functions {
 		if f.decl.Body == nil {
 			s.kernels[f.decl.Name.Name] = true
@@ -104,21 +108,21 @@ func (c *checker) seams(pkg string, functions []function) {
 	}
 	for _, f := range functions {
 		d := f.decl
-		if d.Body == nil || strings.HasSuffix(d.Name.Name, "Vartime") || !s.isSeam(d) {
+		if d.Body == nil || strings.HasSuffix(d.Name.Name, "Vartime") || !s.isDispatch(d) {
 			continue
 		}
 		if !s.statements(d.Body.List) {
-			c.report(f.rel, d.Name.Name+" is a seam and holds more than a call")
+			c.report(f.rel, d.Name.Name+" is a dispatch function and holds more than a call")
 		}
 	}
 }
 
-type seamRules struct {
+type dispatchRules struct {
 	kernels map[string]bool // functions without a body, which are in assembly
 	gates   map[string]bool // functions that only return whether the CPU has features
 }
 
-func (s *seamRules) isGate(d *ast.FuncDecl) bool {
+func (s *dispatchRules) isGate(d *ast.FuncDecl) bool {
 	if d.Recv != nil || d.Body == nil || d.Type.Params.NumFields() > 0 || len(d.Body.List) != 1 {
 		return false
 	}
@@ -126,8 +130,8 @@ func (s *seamRules) isGate(d *ast.FuncDecl) bool {
 	return ok && len(r.Results) == 1 && s.level(r.Results[0])
 }
 
-// isSeam reports whether function d calls a kernel or cpu.Has.
-func (s *seamRules) isSeam(d *ast.FuncDecl) (found bool) {
+// isDispatch reports whether function d calls a kernel or cpu.Has.
+func (s *dispatchRules) isDispatch(d *ast.FuncDecl) (found bool) {
 	ast.Inspect(d.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
@@ -150,7 +154,7 @@ func asksCPU(call *ast.CallExpr) bool {
 }
 
 // level reports whether expression e consists of tests of CPU features.
-func (s *seamRules) level(e ast.Expr) bool {
+func (s *dispatchRules) level(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.CallExpr:
 		id, ok := e.Fun.(*ast.Ident)
@@ -166,7 +170,7 @@ func (s *seamRules) level(e ast.Expr) bool {
 }
 
 // statements reports whether all statements in list are tests of CPU features, calls and returns.
-func (s *seamRules) statements(list []ast.Stmt) bool {
+func (s *dispatchRules) statements(list []ast.Stmt) bool {
 	for _, stmt := range list {
 		switch stmt := stmt.(type) {
 		case *ast.ExprStmt:

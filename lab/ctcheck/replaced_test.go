@@ -1,0 +1,102 @@
+package main
+
+import (
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestReplacedKernels checks that every kernel with AVX-512 has another version. The overlay must
+// remove the whole assembly of these kernels.
+func TestReplacedKernels(t *testing.T) {
+	o := overlay{}
+	for _, p := range testPackages(t, "valgrind") {
+		if err := o.replaceKernels(&p); err != nil {
+			t.Error(err)
+		}
+	}
+	found := 0
+	for name, text := range o {
+		if filepath.Ext(name) == ".s" {
+			for _, part := range strings.Split(text, "\nTEXT ·")[1:] {
+				kernel, _, _ := strings.Cut(part, "(")
+				if _, needs := baseAVX512(kernel); needs {
+					t.Errorf("%s: %s is left", name, kernel)
+				}
+			}
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, text, 0)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if _, err := format.Source([]byte(text)); err != nil {
+			t.Error(err)
+		}
+		for _, d := range file.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			kernel := f.Name.Name
+			_, needs := baseAVX512(kernel)
+			if has := f.Body != nil; has != needs {
+				t.Errorf("%s has a body: %v", kernel, has)
+			}
+			if needs {
+				found++
+			}
+		}
+	}
+	if found < 35 {
+		t.Errorf("%d kernels are replaced", found)
+	}
+}
+
+// TestKernelReplacement checks that replaceKernels prefers a kernel with AVX2 to the portable
+// version, and refuses a kernel with neither.
+func TestKernelReplacement(t *testing.T) {
+	for _, tt := range []struct{ source, want string }{
+		{"func readAVX512(e *entry, i, j int) bool\n\nfunc readAVX2(e *entry, i, j int) bool\n\n" +
+			"func readGeneric(e *entry, i, j int) bool { return false }\n",
+			"func readAVX512(e *entry, i, j int) bool { return readAVX2(e, i, j) }"},
+		{"func mulIFMA()\n\nfunc mulGeneric() {}\n", "func mulIFMA() { mulGeneric() }"},
+		{"func mulIFMA(v *Scalar)\n\nfunc mulADX(v *Scalar)\n", ""},
+	} {
+		p := onePackage(t, "internal/scalar", "x_decl_amd64.go", "package scalar\n\n"+tt.source)
+		o := overlay{}
+		err := o.replaceKernels(&p)
+		text := o[filepath.Join(p.Dir, "x_decl_amd64.go")]
+		if (err == nil) != (tt.want != "") || !strings.Contains(text, tt.want) {
+			t.Errorf("%v, %s for\n%s", err, text, tt.source)
+		}
+	}
+}
+
+func TestWithoutKernels(t *testing.T) {
+	const source = `#include "textflag.h"
+
+// a
+TEXT ·aADX(SB), NOSPLIT, $0-8
+	RET
+
+// b
+TEXT ·bIFMA(SB), NOSPLIT, $0-8
+	RET
+
+DATA x<>+0(SB)/8, $1
+
+TEXT ·bIFMAtoo(SB), $0
+	RET
+`
+	got := withoutKernels(source, []string{"bIFMA"})
+	if strings.Contains(got, "·bIFMA(") || !strings.Contains(got, "·aADX(") ||
+		!strings.Contains(got, "·bIFMAtoo(") {
+		t.Error(got)
+	}
+}
