@@ -40,11 +40,7 @@ func sha256Each(out [][32]byte, messages [][]byte, double bool) {
 	out = out[:len(out):len(out)][:len(messages)]
 	//ct:unrun-portable for AVX-512, which the other build has
 	if len(messages) > 1 && haveLanes() {
-		s := sha256Lanes{out: out, messages: messages, double: double}
-		if s.lanes = make([]sha256Lane, 2); haveKernels() {
-			s.lanes = make([]sha256Lane, Sixteen)
-		}
-		s.run()
+		sha256Many(out, messages, double)
 		return
 	}
 	for i, msg := range messages {

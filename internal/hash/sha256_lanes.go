@@ -31,6 +31,17 @@ type sha256Lane struct {
 //ct:unrun-portable for AVX-512, which the other build has
 func sha256Blocks(n int) int { return (n + 9 + 63) / 64 }
 
+// sha256Many implements [SHA256Each] and [DoubleSHA256Each] in lanes.
+//
+//ct:unrun-portable for AVX-512, which the other build has
+func sha256Many(out [][32]byte, messages [][]byte, double bool) {
+	s := sha256Lanes{out: out, messages: messages, double: double}
+	if s.lanes = make([]sha256Lane, 2); haveKernels() {
+		s.lanes = make([]sha256Lane, Sixteen)
+	}
+	s.run()
+}
+
 // run hashes all messages. A message with more than a sixth of all blocks is hashed without lanes:
 // it would take as many steps as it has blocks, and a step in sixteen lanes takes as long as four
 // blocks with the CPU's SHA-256 instructions. Without vectors there are only two lanes. A step then
