@@ -45,7 +45,7 @@ func sha256Many(out [][32]byte, messages [][]byte, double bool) {
 // run hashes all messages. A message with more than a sixth of all blocks is hashed without lanes:
 // it would take as many steps as it has blocks, and a step in sixteen lanes takes as long as four
 // blocks with the CPU's SHA-256 instructions. Without vectors there are only two lanes. A step then
-// takes little longer than one block, so the limit is seven eighths.
+// takes a fifth longer than a block, so the limit is four fifths.
 //
 //ct:unrun-portable for AVX-512, which the other build has
 func (s *sha256Lanes) run() {
@@ -55,7 +55,7 @@ func (s *sha256Lanes) run() {
 	}
 	s.most, s.initial = all/6, initialState()
 	if len(s.lanes) == 2 {
-		s.most = all - all/8
+		s.most = all - all/5
 	}
 	var blocks [Sixteen]*[64]byte
 	var words [2][8][Sixteen]uint32

@@ -47,7 +47,7 @@ func TestSHA256Each(t *testing.T) {
 		}
 		// One message is longer than all others. It is in a different lane in each round. With 100
 		// blocks it has less than a sixth of all blocks; with 1,000 blocks it is hashed without
-		// lanes.
+		// lanes, unless there are only two.
 		for long := range 2 * Sixteen {
 			messages := make([][]byte, 8*Sixteen)
 			for i := range messages {
@@ -60,6 +60,7 @@ func TestSHA256Each(t *testing.T) {
 		}
 		// Long messages are hashed without lanes, and no message is left for lanes.
 		checkSHA256Each(t, r, [][]byte{text(r, 1000), text(r, 999), nil})
+		checkSHA256Each(t, r, [][]byte{text(r, 1000), text(r, 9), nil})
 	}, cputest.Portable, cputest.SHANI, cputest.AVX512F)
 }
 
