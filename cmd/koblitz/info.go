@@ -95,11 +95,13 @@ func collectInfo() info {
 
 // switches parses value, the value of the variable cpuOff, and the GODEBUG setting. It returns the
 // disabled features, each with the environment variable that disables it. unknown lists the names
-// in value that are neither features in known nor words for several features.
+// in value that switch nothing off. A name switches something off if it is in known, if it is
+// SHA-NI, which golang.org/x/sys/cpu does not report, or if it stands for several features (all,
+// lanes).
 func switches(value, godebug string, known []string) (disabled, unknown []string) {
 	disabled, unknown = []string{}, []string{}
 	for _, name := range strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' }) {
-		if slices.ContainsFunc(append(known, "all", "lanes"), func(other string) bool {
+		if slices.ContainsFunc(append(known, "SHA-NI", "all", "lanes"), func(other string) bool {
 			return strings.EqualFold(name, other)
 		}) {
 			disabled = append(disabled, name+" ("+cpuOff+")")
