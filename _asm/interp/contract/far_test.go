@@ -116,8 +116,8 @@ func TestBehindFar(t *testing.T) {
 	}
 }
 
-// huntBehind plants errors in the instructions from first to last. first is the target of a far
-// jump.
+// huntBehind plants errors in the instructions with the indices first to last. The instruction with
+// index first is the target of the far jump that the mutant jump deletes.
 func huntBehind(
 	t *testing.T, run *Runner, jump mutant.Mutant, calls iter.Seq[[]*Call], first, last int,
 ) {
