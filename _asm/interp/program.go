@@ -162,7 +162,7 @@ func (p *Program) Len() int { return len(p.code) }
 // Instruction returns the k-th instruction. Its operands belong to the program.
 func (p *Program) Instruction(k int) *Inst { return p.code[k] }
 
-// Offset returns the offset of the parameter or result name in the argument area.
+// Offset returns the offset, in the argument area, of the parameter or result with the given name.
 func (p *Program) Offset(name string) (int, error) {
 	if at, ok := p.Locate(name); ok {
 		return at, nil

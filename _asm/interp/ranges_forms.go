@@ -136,13 +136,13 @@ func (f *form) add(n *Number, k *big.Int) {
 	f.terms = append(f.terms, term{n, k})
 }
 
-// put returns a copy of f in which the form g replaces the number of the term with index at.
-func (f *form) put(at int, g *form) *form {
+// put returns a copy of f in which the form g replaces the number of the term with the given index.
+func (f *form) put(index int, g *form) *form {
 	h := &form{terms: make([]term, 0, len(f.terms)+len(g.terms)), shift: f.shift + g.shift}
 	h.constant.Lsh(&f.constant, g.shift)
-	by := f.terms[at].k
+	by := f.terms[index].k
 	for k, t := range f.terms {
-		if k == at {
+		if k == index {
 			continue
 		}
 		if g.shift > 0 {
