@@ -203,11 +203,11 @@ func (s signature) call(callee string, arguments []string) string {
 }
 
 // views returns argument expressions for a call of a function with signature s. The call is in a
-// function whose signature is of. If the types of a parameter differ in s and of, they have the
-// same memory layout, and the expression converts the argument.
-func (s signature) views(of signature) (arguments []string) {
-	for i, name := range of.names {
-		if s.types[i] != of.types[i] {
+// function with the signature caller. If the types of a parameter differ in the two signatures,
+// they have the same memory layout, and the expression converts the argument.
+func (s signature) views(caller signature) (arguments []string) {
+	for i, name := range caller.names {
+		if s.types[i] != caller.types[i] {
 			name = fmt.Sprintf("(%s)(unsafe.Pointer(%s))", s.types[i], name)
 		}
 		arguments = append(arguments, name)

@@ -160,10 +160,10 @@ func (l *list) wait(before, k, cycles int) {
 	l.nodes[k].before++
 }
 
-// ordered reports whether instruction before must stay before instruction k because of effects
-// other than writes to registers.
-func (l *list) ordered(before, k int) bool {
-	a, b := &l.nodes[before], &l.nodes[k]
+// ordered reports whether instruction j, which comes before instruction k, must stay before it
+// because of effects other than writes to registers.
+func (l *list) ordered(j, k int) bool {
+	a, b := &l.nodes[j], &l.nodes[k]
 	return a.Exit && (b.Exit || b.lasting()) || b.Exit && a.lasting() ||
 		a.Store != nil && (overlap(a.Store, b.Load) || overlap(a.Store, b.Store)) ||
 		b.Store != nil && overlap(a.Load, b.Store)
