@@ -41,10 +41,10 @@ func (r Range) String() string { return fmt.Sprintf("[%#x, %#x]", r.Lo, r.Hi) }
 //   - combines lanes that hold different limbs or words, or that belong to different positions of a
 //     vector.
 //
-// At the end of the run, every part that was shifted out must have been added, multiplied,
-// maskState or stored in a result. If one half of a long product was added, the other half must
-// have been added too. A shift to the left, or a move from words to limbs, can drop bits; another
-// instruction must then have shifted out these bits.
+// At the end of the run, every part that was shifted out must have been added, multiplied, tested
+// or stored in a result. If one half of a long product was added, the other half must have been
+// added too. A shift to the left, or a move from words to limbs, can drop bits; another instruction
+// must then have shifted out these bits.
 //
 // If the range of a number does not suffice for a proof, Ranges replaces the number by the sum from
 // which it was computed; see bound. This proves, for example, that the limbs of a non-negative
@@ -102,8 +102,8 @@ type maskState struct {
 	over *split
 }
 
-// A dropped records that the instruction with the given text dropped the bits of a number from
-// place at up. Another instruction must shift out these bits.
+// A dropped records that the instruction with the given text dropped the upper bits of a number. at
+// is the place of the lowest dropped bit. Another instruction must shift out the dropped bits.
 type dropped struct {
 	at   place
 	text string

@@ -146,7 +146,7 @@ func rootOf(x, m *big.Int) *big.Int {
 	return new(big.Int).ModSqrt(new(big.Int).Sub(m, x), m)
 }
 
-// Doublings returns calls of a kernel that doubles the point a repeatedly: v = 2^times·a.
+// Doublings returns calls of a kernel that sets v = 2^times·a by repeated doubling of the point a.
 func Doublings(v, a, count string, times []int, r *rand.Rand, n int) []*Call {
 	var out []*Call
 	for k := range n {
