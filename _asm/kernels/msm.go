@@ -111,8 +111,8 @@ func pairDifferences(c *build.Context, m *vectors.Machine) {
 	argument(c, "products", products)
 	argument(c, "differences", differences)
 	argument(c, "groups", count)
-	// subtract stores the differences of group k. The addresses a and b are ahead groups further on
-	// than the address differences.
+	// subtract stores the differences of group k. The addresses in a and b are further on than the
+	// address in differences, by the number of groups in ahead.
 	subtract := func(m *vectors.Machine, at reg.GPPhysical, k, ahead int) {
 		row := func(r reg.GPPhysical) vectors.Element {
 			w := m.LoadHalves(func(j int) operand.Mem { return pairRow(m, r, at, j, k, 0) })

@@ -103,8 +103,8 @@ func dispatch(pkg, arch string, ops []*kernels.Operation, ask bool) ([]byte, err
 	return file(pkg, "!purego", b.Bytes())
 }
 
-// portable returns the dispatch file for architectures without kernels, which are all except archs.
-// Its functions call the portable versions.
+// portable returns the dispatch file for the architectures without kernels. These are all
+// architectures that are not in archs. The functions in the file call the portable versions.
 func portable(pkg string, archs []string, ops []*kernels.Operation, ask bool) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString("" +

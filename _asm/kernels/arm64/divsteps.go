@@ -285,7 +285,7 @@ func (c *inverter) apply(f, g arm64.Mem) {
 	})
 }
 
-// both sets the inverter's registers sum to a + b.
+// both sets the registers sum of the inverter to a + b.
 func (c *inverter) both() {
 	c.ADDS(c.b[0], c.a[0], c.sum[0])
 	for k := 1; k < 4; k++ {

@@ -110,8 +110,8 @@ func (c *euclid) store4(src [4]reg, dst arm64.Mem) {
 	c.STP(src[2], src[3], dst.Offset(16))
 }
 
-// begin sets a to the argument in, b to the modulus m, and stores the constants of the modulus. It
-// sets the state to a negative sign and 0 runs.
+// begin sets a to the number that the argument in points to, and b to the modulus m. It stores the
+// constants of the modulus, and sets the state to a negative sign and 0 runs.
 func (c *euclid) begin() {
 	minusOne := c.hi
 	c.Argument("in", c.lo)
@@ -131,9 +131,9 @@ func (c *euclid) begin() {
 
 // roles names the registers of a run other than its matrix. a and b are the low words of the two
 // numbers, ah and bh their leading words, and d and dh the differences of these words. q and r are
-// the matrix entries before shifting. n is a count of trailing zeros, and left is the number of
-// halvings left.
-func (c *euclid) roles() (d, dh, a, ah, b, bh, q, r, n, left reg) {
+// the matrix entries before shifting. n is a count of trailing zeros, and remaining is the number
+// of halvings still to make.
+func (c *euclid) roles() (d, dh, a, ah, b, bh, q, r, n, remaining reg) {
 	s, w := c.sum, c.w
 	return s[0], s[1], s[2], s[3], s[4], w[0], w[1], w[2], w[3], w[4]
 }
