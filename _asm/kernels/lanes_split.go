@@ -131,14 +131,14 @@ func topColumns(m *vectors.Machine, k vectors.Element, g long) (q [3]operand.Op)
 	return [3]operand.Op(z[1:4])
 }
 
-// parity makes the lowest bit of q equal to the lowest bit of k, or to its opposite if inverted is
-// set. It adds one to q if the bit is wrong, and then carries between the limbs of q. The limbs
-// keep the bits that were carried up, because the multiplier ignores them.
-func parity(m *vectors.Machine, q *[3]operand.Op, k operand.Op, inverted bool) {
+// parity adds one to q if the lowest bit of q is wrong. It should equal the lowest bit of k, or the
+// opposite if other is set. parity then carries between the limbs of q. The limbs keep the bits
+// that were carried up, because the multiplier ignores them.
+func parity(m *vectors.Machine, q *[3]operand.Op, k operand.Op, other bool) {
 	t := m.Register()
 	m.VPXORQ(q[0], k, t)
 	m.VPANDQ_BCST(m.Constant(1), t, t)
-	if inverted {
+	if other {
 		m.VPADDQ_BCST(m.Constant(1), q[0], q[0])
 		m.VPSUBQ(t, q[0], q[0])
 	} else {

@@ -270,10 +270,10 @@ func TestRangeRules(t *testing.T) {
 }
 
 // fusedProduct sets Z2 and Z3 to Z0 and Z1 as double-precision numbers, and stores the halves of
-// their product at dst(0) and dst(1). If settled is not set, the upper half keeps its surplus. The
-// lower half is computed with the register factor in place of Z2.
+// their product at out(0) and out(1). If settled is not set, the upper half keeps its surplus. The
+// lower half is computed with other in place of Z2.
 func fusedProduct(
-	m *vectors.Machine, dst func(k int) operand.Mem, settled bool, factor reg.Register,
+	m *vectors.Machine, out func(k int) operand.Mem, settled bool, other reg.Register,
 ) {
 	const unit, square = 0x433 << 52, 0x467 << 52
 	for k, r := range []reg.VecPhysical{reg.Z2, reg.Z3} {
@@ -283,11 +283,11 @@ func fusedProduct(
 	m.VPBROADCASTQ(m.Constant(square), reg.Z4)
 	m.VFMADD231PD_RZ_SAE(reg.Z2, reg.Z3, reg.Z4)
 	m.VSUBPD_BCST(m.Constant(square+1), reg.Z4, reg.Z5)
-	m.VFMSUB231PD_RZ_SAE(factor, reg.Z3, reg.Z5)
+	m.VFMSUB231PD_RZ_SAE(other, reg.Z3, reg.Z5)
 	if settled {
 		m.VPADDQ_BCST(m.Constant(-square&(1<<64-1)), reg.Z4, reg.Z4)
 	}
 	m.VPADDQ_BCST(m.Constant(-unit&(1<<64-1)), reg.Z5, reg.Z5)
-	m.VMOVDQU64(reg.Z4, dst(0))
-	m.VMOVDQU64(reg.Z5, dst(1))
+	m.VMOVDQU64(reg.Z4, out(0))
+	m.VMOVDQU64(reg.Z5, out(1))
 }
