@@ -169,14 +169,14 @@ func withIDs(r *rand.Rand, rows []Row) []Row {
 	return rows
 }
 
-// recoverRows returns rows of kind Recover: the rows of from, which are ECDSA rows with recovery
+// recoverRows returns rows of kind Recover: the rows of src, which are ECDSA rows with recovery
 // ids, and others.
-func recoverRows(r *rand.Rand, size int, from []Row) (rows []Row) {
+func recoverRows(r *rand.Rand, size int, src []Row) (rows []Row) {
 	add := func(what string, special bool, hash, sig []byte, id byte) {
 		rows = append(rows, Row{What: fmt.Sprintf("%s, id %d", what, id), Special: special,
 			Fields: [][]byte{hash, append(slices.Clone(sig), id)}})
 	}
-	for _, row := range from {
+	for _, row := range src {
 		hash, sig := row.Fields[0], row.Fields[2]
 		add(row.What, row.Special, hash, sig, byte(r.IntN(2)))
 		if r.IntN(4) == 0 {

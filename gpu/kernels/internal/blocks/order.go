@@ -74,21 +74,21 @@ func MulOrder() *Block {
 	return b
 }
 
-// limbs returns the names of n limbs from index first on.
-func limbs(letter string, first, n int) []string {
+// limbs returns the names of n limbs of an operand, beginning with limb number start.
+func limbs(letter string, start, n int) []string {
 	var list []string
 	for i := range n {
-		list = append(list, reg(letter, first+i))
+		list = append(list, reg(letter, start+i))
 	}
 	return list
 }
 
 // multiples sets x to the product of h and the lower four limbs of d. x has four limbs more than h.
-// The accumulator second is overwritten. The limbs of d are so small that a sum of three products
+// The accumulator scratch is overwritten. The limbs of d are so small that a sum of three products
 // often cannot carry out of a pair of limbs. The code computes a bound of each pair's sum to find
 // the pairs that can carry.
-func (b *Block) multiples(x, second string, h []string) {
-	sums := [2]*accumulator{{b: b, letter: x}, {b: b, letter: second}}
+func (b *Block) multiples(x, scratch string, h []string) {
+	sums := [2]*accumulator{{b: b, letter: x}, {b: b, letter: scratch}}
 	bounds := make([]big.Int, len(h)+3) // upper bound of the pair that begins at each limb
 	for j := range order {
 		for parity, sum := range sums {
