@@ -188,7 +188,7 @@ func (t *laneSplit) prefetch() {
 	}
 }
 
-// add adds the multiples for those digits of one half that must be doubled round times to the sum.
+// add adds multiples to the sum: those for the digits of one half that must be doubled round times.
 // If empty is set, the sum has no addend yet, and add sets it to the first multiple. It returns
 // whether the sum still has no addend.
 func (t *laneSplit) add(w *Lanes, round, half int, empty bool) bool {

@@ -160,13 +160,14 @@ func (s *Sum) run(ctx context.Context, k int) {
 	}
 }
 
-// resume moves the points of sums into the buckets of positions, which must be empty.
-func (w *worker) resume(sums *positionSums) {
+// resume moves the points of src, one for each position, into the worker's first buckets, which
+// must be empty.
+func (w *worker) resume(src *positionSums) {
 	for i := range sumPositions {
-		if p, ok := sums.point(i); ok {
+		if p, ok := src.point(i); ok {
 			w.takeRows(w.buckets[i : i+1])
 			w.rows[w.buckets[i]>>rowShift] = p
 		}
 	}
-	clear(sums[:])
+	clear(src[:])
 }
