@@ -82,7 +82,8 @@ func (w *wide) absorb(rows *[Sixteen * RowSize]byte) {
 	}
 }
 
-// sum sets digests[j] to the SHA-256 of lane j. rows is the number of rows in each lane.
+// sum sets digests[j] to the SHA-256 of lane j. rows is the number of rows, of RowSize bytes, in
+// each lane.
 func (w *wide) sum(digests *[Sixteen][32]byte, rows uint64) {
 	if !w.kernels {
 		w.single.sum(digests)

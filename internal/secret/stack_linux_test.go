@@ -41,15 +41,15 @@ func TestStackStays(t *testing.T) {
 	}
 }
 
-// moves reports whether the stack of a new goroutine moves while do runs f. above is the number of
-// bytes of stack in use when do is called, and before is the number of bytes that an earlier call
-// used.
-func moves(above, before int, do func(func()), f func()) bool {
+// moves reports whether the stack of a new goroutine moves while call runs f. above is the number
+// of bytes of stack in use when call is called, and earlier is the number of bytes that an earlier
+// function used.
+func moves(above, earlier int, call func(func()), f func()) bool {
 	moved := make(chan bool)
 	go func() {
 		under(above, func() {
-			use(before)
-			do(func() {
+			use(earlier)
+			call(func() {
 				var x byte
 				p := uintptr(unsafe.Pointer(&x))
 				f()
