@@ -241,7 +241,7 @@ func printEverywhere(t *testing.T, detector *detector, opaque bool, v any) {
 	check("an encoding", encoded(v))
 }
 
-// checkText checks that printing v gives the text of its type.
+// checkText checks that the verbs and methods that print v give the text for its type, s.text.
 func checkText(t *testing.T, s secretType, v any) {
 	t.Helper()
 	p, ok := v.(interface {
