@@ -49,8 +49,8 @@ func pack(dst []byte, c *device.Column, width, start int) {
 	})
 }
 
-// unpack writes verdicts and results to c, those of the first row to row number start. A result has
-// size bytes; results is nil if the kind has no results. The result of a row that is not Valid
+// unpack writes verdicts and results to the rows of c, beginning with row number start. A result
+// has size bytes; results is nil if the kind has no results. The result of a row that is not Valid
 // becomes zeros, even if the device has written other bytes.
 func unpack(c *device.Call, start int, verdicts, results []byte, size int) {
 	inPieces(len(verdicts), func(lo, hi int) {

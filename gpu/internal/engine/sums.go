@@ -89,9 +89,9 @@ func (s *sample) points(ctx context.Context) ([]byte, error) {
 	return points, nil
 }
 
-// sumAnswers checks the device's answers to sums that the host knows. Their terms are: all
-// different; zeros, the identity and the scalar n − 1; all equal; terms that cancel out; and terms
-// of which one is malformed.
+// sumAnswers checks the device's answers to sums that the host knows: a sum of one term; a sum with
+// zeros, the identity and the scalar n − 1; a sum of equal terms; a sum of terms that cancel out;
+// and a sum with one malformed term.
 func (e *Engine) sumAnswers(ctx context.Context) error {
 	s, err := newSample(answerRows)
 	if err != nil {

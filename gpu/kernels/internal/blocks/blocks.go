@@ -3,8 +3,8 @@
 // they multiply modulo n = 2^256 − d.
 //
 // Each block is a single statement of inline assembly, because the carry flag is lost at its end.
-// Consider the low and the high half of a product, added to neighbouring limbs of which the lower
-// is at an even distance from the first limb of the chain:
+// Consider the low and the high half of a product, added to neighbouring limbs. The lower limb is
+// at an even distance from the first limb of the chain:
 //
 //	madc.lo.cc.u32 t0, a, b, t0;
 //	madc.hi.cc.u32 t1, a, b, t1;

@@ -132,13 +132,13 @@ func pairCarries(bound *big.Int, x uint32, carry bool) bool {
 	return true
 }
 
-// accumulate adds eight limbs of x to e. It then adds the carry to the following limbs of x, as
-// many as following says, and leaves a carry.
-func (c *chain) accumulate(x string, following int) {
+// accumulate adds eight limbs of x to e. It then adds the carry to the next n limbs of x, and
+// leaves a carry.
+func (c *chain) accumulate(x string, n int) {
 	for i := range 8 {
 		c.add(reg("e", i), reg("e", i), reg(x, i), true)
 	}
-	for i := range following {
+	for i := range n {
 		c.add(reg(x, 8+i), reg(x, 8+i), "0", true)
 	}
 }
