@@ -165,22 +165,18 @@ func (r *Rows) hash(lo, hi int) {
 // hashSixteen computes the challenges of the rows whose numbers are in list, at most sixteen.
 func (r *Rows) hashSixteen(list []int) {
 	var e [hash.Sixteen][32]byte
-	var nonces, keys, messages [32 * hash.Sixteen]byte
+	var rows [hash.Sixteen * hash.RowSize]byte
 	for k, i := range list {
-		r.x[i].PutBytes((*[32]byte)(nonces[32*k:]))
-		r.p[i].X.PutBytes((*[32]byte)(keys[32*k:]))
-		copy(messages[32*k:], r.messages[i][:])
-	}
-	if len(list) < profile.Current().Challenges {
-		for k := range list {
-			m := messages[32*k : 32*k+32]
-			hash.Challenge(&e[k], (*[32]byte)(nonces[32*k:]), (*[32]byte)(keys[32*k:]), m)
+		row := rows[k*hash.RowSize:]
+		r.x[i].PutBytes((*[32]byte)(row))
+		r.p[i].X.PutBytes((*[32]byte)(row[32:]))
+		copy(row[64:], r.messages[i][:])
+		if len(list) < profile.Current().Challenges {
+			hash.Challenge(&e[k], (*[32]byte)(row), (*[32]byte)(row[32:]), row[64:96])
 		}
-	} else {
-		// The columns hold zeros after the rows in list: sixteen hashes cost the same, and
-		// nothing reads the hashes of zeros.
-		column := func(b []byte) hash.Rows { return hash.Rows{Data: b, Stride: 32} }
-		hash.Challenges(&e, column(nonces[:]), column(keys[:]), column(messages[:]))
+	}
+	if len(list) >= profile.Current().Challenges {
+		hash.Challenges(&e, &rows, len(list))
 	}
 	for k, i := range list {
 		Row{r, i}.setChallenge(&e[k])

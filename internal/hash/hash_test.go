@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
@@ -104,6 +105,8 @@ func TestZeroAllocations(t *testing.T) {
 	var point [33]byte
 	sum := make([]byte, 0, 32)
 	var outs [20][32]byte
+	var challenges [Sixteen][32]byte
+	var rows [Sixteen * RowSize]byte
 	messages := make([][]byte, len(outs))
 	for i := range messages {
 		messages[i] = msg[i:]
@@ -124,10 +127,14 @@ func TestZeroAllocations(t *testing.T) {
 			s.Next(&out)
 			s.Wipe()
 		},
+		"Challenges": func() { Challenges(&challenges, &rows, Sixteen) },
+		"Expand":     func() { Expand(&challenges, &a, 1) },
 	} {
-		if n := testing.AllocsPerRun(10, f); n != 0 {
-			t.Errorf("%s: %v allocations", name, n)
-		}
+		cputest.Run(t, func(t *testing.T) {
+			if n := testing.AllocsPerRun(10, f); n != 0 {
+				t.Errorf("%s: %v allocations", name, n)
+			}
+		}, cputest.Portable, cputest.SHANI, cputest.AVX512F)
 	}
 }
 

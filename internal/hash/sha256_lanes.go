@@ -1,5 +1,3 @@
-//ct:unrun-portable for AVX-512, which the other build has
-
 package hash
 
 import "encoding/binary"
@@ -8,12 +6,12 @@ import "encoding/binary"
 // compresses one block of every lane's message. A lane whose message has ended takes the next
 // message, so lanes are idle only when fewer messages than lanes are left.
 type sha256Lanes struct {
-	digests  [][32]byte
+	out      [][32]byte
 	messages [][]byte
 	double   bool
-	most     int // maximum number of blocks of a message hashed in lanes
-	next     int // index of the first message that no lane has taken
-	lanes    [Sixteen]sha256Lane
+	most     int          // maximum number of blocks of a message hashed in lanes
+	next     int          // index of the first message that no lane has taken
+	lanes    []sha256Lane // sixteen with vectors, or else two
 	state    [8][Sixteen]uint32
 	initial  [8]uint32
 }
@@ -29,17 +27,36 @@ type sha256Lane struct {
 
 // sha256Blocks returns the number of blocks of a message of n bytes after padding, which adds at
 // least a byte 0x80 and eight bytes of length (FIPS 180-4, section 5.1.1).
+//
+//ct:unrun-portable for AVX-512, which the other build has
 func sha256Blocks(n int) int { return (n + 9 + 63) / 64 }
 
+// sha256Many implements [SHA256Each] and [DoubleSHA256Each] in lanes.
+//
+//ct:unrun-portable for AVX-512, which the other build has
+func sha256Many(out [][32]byte, messages [][]byte, double bool) {
+	s := sha256Lanes{out: out, messages: messages, double: double}
+	if s.lanes = make([]sha256Lane, 2); haveKernels() {
+		s.lanes = make([]sha256Lane, Sixteen)
+	}
+	s.run()
+}
+
 // run hashes all messages. A message with more than a sixth of all blocks is hashed without lanes:
-// it would take as many steps as it has blocks, and a step in lanes takes as long as four blocks
-// with the CPU's SHA-256 instructions.
+// it would take as many steps as it has blocks, and a step in sixteen lanes takes as long as four
+// blocks with the CPU's SHA-256 instructions. Without vectors there are only two lanes. A step then
+// takes a fifth longer than a block, so the limit is four fifths.
+//
+//ct:unrun-portable for AVX-512, which the other build has
 func (s *sha256Lanes) run() {
 	all := 0
 	for _, msg := range s.messages {
 		all += sha256Blocks(len(msg))
 	}
 	s.most, s.initial = all/6, initialState()
+	if len(s.lanes) == 2 {
+		s.most = all - all/5
+	}
 	var blocks [Sixteen]*[64]byte
 	var words [2][8][Sixteen]uint32
 	for {
@@ -47,7 +64,7 @@ func (s *sha256Lanes) run() {
 		for j := range s.lanes {
 			l := &s.lanes[j]
 			if len(l.rest) == 0 && l.ends == 0 {
-				s.advance(j)
+				s.turn(j)
 			}
 			busy = busy || l.busy
 			if len(l.rest) > 0 {
@@ -60,14 +77,15 @@ func (s *sha256Lanes) run() {
 		if !busy {
 			return
 		}
-		loadEach(&words, &blocks)
-		compress(&s.state, &words)
+		step(&s.state, &words, &blocks, len(s.lanes))
 	}
 }
 
-// advance stores the digest of lane j if the lane is busy, and gives the lane the next hash to
+// turn stores the digest of lane j if the lane is busy, and gives the lane the next hash to
 // compute, if any is left.
-func (s *sha256Lanes) advance(j int) {
+//
+//ct:unrun-portable for AVX-512, which the other build has
+func (s *sha256Lanes) turn(j int) {
 	l := &s.lanes[j]
 	if l.busy {
 		if s.double && !l.second {
@@ -77,13 +95,13 @@ func (s *sha256Lanes) advance(j int) {
 			l.second = true
 			return
 		}
-		s.digest(&s.digests[l.number], j)
+		s.digest(&s.out[l.number], j)
 	}
 	l.busy, l.second = false, false
 	for ; s.next < len(s.messages) && !l.busy; s.next++ {
 		msg := s.messages[s.next]
 		if sha256Blocks(len(msg)) > s.most {
-			sha256Alone(&s.digests[s.next], msg, s.double)
+			sha256Alone(&s.out[s.next], msg, s.double)
 			continue
 		}
 		l.busy, l.number = true, s.next
@@ -93,6 +111,8 @@ func (s *sha256Lanes) advance(j int) {
 }
 
 // begin starts a hash of msg in lane j. The lane's rest must hold the whole blocks of msg.
+//
+//ct:unrun-portable for AVX-512, which the other build has
 func (s *sha256Lanes) begin(j int, msg []byte) {
 	for i := range s.state {
 		s.state[i][j%Sixteen] = s.initial[i]
@@ -106,9 +126,11 @@ func (s *sha256Lanes) begin(j int, msg []byte) {
 	binary.BigEndian.PutUint64(last[len(last)-8:], 8*uint64(len(msg)))
 }
 
-// digest sets d to the chaining value of lane j.
-func (s *sha256Lanes) digest(d *[32]byte, j int) {
+// digest sets out to the chaining value of lane j.
+//
+//ct:unrun-portable for AVX-512, which the other build has
+func (s *sha256Lanes) digest(out *[32]byte, j int) {
 	for i := range s.state {
-		binary.BigEndian.PutUint32(d[4*i:], s.state[i][j%Sixteen])
+		binary.BigEndian.PutUint32(out[4*i:], s.state[i][j%Sixteen])
 	}
 }

@@ -36,8 +36,8 @@ func (t *Transcript) Next() *[RowSize]byte {
 	return (*[RowSize]byte)(t.rows[(t.n-1)%Sixteen*RowSize:])
 }
 
-// Sum sets digest to the digest of all rows. The transcript must not be used afterwards.
-func (t *Transcript) Sum(digest *[32]byte) {
+// Sum sets out to the digest. The transcript must not be used afterwards.
+func (t *Transcript) Sum(out *[32]byte) {
 	rest := t.n % Sixteen
 	if t.n > 0 && rest == 0 {
 		t.lanes.absorb(&t.rows)
@@ -50,25 +50,25 @@ func (t *Transcript) Sum(digest *[32]byte) {
 	binary.BigEndian.PutUint64(n[:], t.n)
 	h.Write(n[:])
 	if t.n >= Sixteen {
-		var lanes [Sixteen][32]byte
-		t.lanes.sum(&lanes, t.n/Sixteen)
-		for j := range lanes {
-			h.Write(lanes[j][:])
+		var digests [Sixteen][32]byte
+		t.lanes.sum(&digests, t.n/Sixteen)
+		for j := range digests {
+			h.Write(digests[j][:])
 		}
 	}
 	for j := range int(rest) {
 		h.Write(t.rows[j*RowSize:][:RowSize])
 	}
-	h.Sum(digest[:0])
+	h.Sum(out[:0])
 }
 
-// Join sets digest to the digest of n rows that were hashed in parts: the tagged hash
+// Join sets out to the digest of n rows that were hashed in parts: the tagged hash
 // with the tag "koblitz/batch/parts" of
 //
 //	n, 64 bits big-endian || digests[0] || digests[1] || …
 //
 // n must determine the number of rows in each part.
-func Join(digest *[32]byte, n uint64, digests [][32]byte) {
+func Join(out *[32]byte, n uint64, digests [][32]byte) {
 	//ct:leak digests[0][0]&1 == 1
 	tag := sha256.Sum256([]byte("koblitz/batch/parts"))
 	h := sha256.New()
@@ -80,21 +80,7 @@ func Join(digest *[32]byte, n uint64, digests [][32]byte) {
 	for i := range digests {
 		h.Write(digests[i][:])
 	}
-	h.Sum(digest[:0])
-}
-
-// Expand sets digests[j] to the SHA-256 of the seed followed by the integer counter + j, 64 bits
-// big-endian.
-func Expand(digests *[Sixteen][32]byte, seed *[32]byte, counter uint64) {
-	if expand(digests, seed, counter) { //ct:unrun-portable for AVX-512, which the other build has
-		return
-	}
-	var b [40]byte
-	copy(b[:], seed[:])
-	for j := range digests {
-		binary.BigEndian.PutUint64(b[32:], counter+uint64(j))
-		digests[j] = sha256.Sum256(b[:])
-	}
+	h.Sum(out[:0])
 }
 
 // single computes the lanes of a transcript as separate hashes, without vectors.
@@ -109,8 +95,8 @@ func (s *single) absorb(rows *[Sixteen * RowSize]byte) {
 	}
 }
 
-func (s *single) sum(digests *[Sixteen][32]byte) {
+func (s *single) sum(out *[Sixteen][32]byte) {
 	for j := range s {
-		s[j].Sum(digests[j][:0])
+		s[j].Sum(out[j][:0])
 	}
 }

@@ -6,7 +6,7 @@ package profile
 var portable = Profile{
 	Level: "portable",
 
-	Challenges:      16,
+	Challenges:      2, // as in adx
 	Sizes:           sizes(),
 	SerialPerRow:    1,
 	SerialPerWorker: 150,

@@ -21,8 +21,8 @@ type Profile struct {
 	// points from which the points are added in lanes. 0 means never.
 	Divisions, Pairs int
 
-	// Challenges is the number of BIP-340 challenges from which hashing sixteen at a time is faster
-	// than hashing one after another, even if some of the sixteen results are not used.
+	// Challenges is the number of BIP-340 challenges from which hashing sixteen or two at a time is
+	// faster than hashing one after another, even if some of the results are not used.
 	Challenges int
 
 	Sizes

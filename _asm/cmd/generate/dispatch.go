@@ -95,7 +95,9 @@ func dispatch(pkg, arch string, ops []*kernels.Operation, ask bool) ([]byte, err
 			call(op.Name+kernels.Twin, f.names)
 		}
 		b.WriteString("\t}\n}\n\n")
-		gate = strings.TrimPrefix(own, " || ")
+		if gate == "" {
+			gate = strings.TrimPrefix(own, " || ")
+		}
 	}
 	if ask {
 		fmt.Fprintf(&b, "func haveKernels() bool { return %s }\n", gate)

@@ -114,14 +114,14 @@ var registerOracles = map[string]oracle{
 	"secret.clearRegistersSSE":    clearing(&interp.Registers{Vectors: 16, Lanes: 2}),
 	"secret.clearRegistersAVX2":   clearing(&interp.Registers{Vectors: 16, Lanes: 8}),
 	"secret.clearRegistersAVX512": clearing(&interp.Registers{Vectors: 32, Lanes: 8}),
-	"hash.loadAVX512": func(r *rand.Rand, n int, full bool) []*Call {
-		return wordLoads(r, n/10)
-	},
 	"hash.loadEachAVX512": func(r *rand.Rand, n int, full bool) []*Call {
 		return blockLoads(r, n/10)
 	},
 	"hash.compressAVX512": func(r *rand.Rand, n int, full bool) []*Call {
 		return compressions(r, n/20)
+	},
+	"hash.compressPairsSHA": func(r *rand.Rand, n int, full bool) []*Call {
+		return pairCompressions(r, n/20)
 	},
 	"hash.absorbAVX512": func(r *rand.Rand, n int, full bool) []*Call {
 		return absorptions(r, n/20)

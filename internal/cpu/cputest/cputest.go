@@ -31,6 +31,7 @@ const (
 	Portable Level = "portable"  // the Go code, on any CPU
 	ADX      Level = "ADX"       // MULX and two carry chains
 	AVX2     Level = "AVX2"      // table reads in 256-bit vectors
+	SHANI    Level = "SHA-NI"    // two hashes at a time by SHA-256 instructions
 	AVX512F  Level = "AVX512F"   // table reads and hashes in 512-bit vectors
 	LanesFMA Level = "lanes-FMA" // eight rows at a time by floating-point multiply-adds
 	Lanes    Level = "lanes"     // eight rows at a time by AVX-512 IFMA
@@ -38,7 +39,7 @@ const (
 	RV64     Level = "RV64"      // general registers of riscv64
 )
 
-var all = []Level{Portable, ADX, AVX2, AVX512F, LanesFMA, Lanes, A64, RV64}
+var all = []Level{Portable, ADX, AVX2, SHANI, AVX512F, LanesFMA, Lanes, A64, RV64}
 
 // Registers returns the level of this architecture's kernels that use general registers, or
 // Portable if there are none.
@@ -68,7 +69,7 @@ func (l Level) Features() (f cpu.Feature) {
 // features returns the features that the level adds to those of lower levels.
 func (l Level) features() cpu.Feature {
 	return map[Level]cpu.Feature{
-		ADX: cpu.BMI2 | cpu.ADX, AVX2: cpu.AVX2, AVX512F: cpu.AVX512F,
+		ADX: cpu.BMI2 | cpu.ADX, AVX2: cpu.AVX2, SHANI: cpu.SHANI, AVX512F: cpu.AVX512F,
 		LanesFMA: cpu.LanesFMA, Lanes: cpu.Lanes, A64: cpu.A64, RV64: cpu.RV64,
 	}[l]
 }

@@ -36,10 +36,13 @@ func main() {
 	fmt.Println("end")
 }
 
-// levels holds the CPU features that are enabled while all cases run: all features, all except IFMA,
-// all except vectors of 512 bits, and none.
+// levels holds the CPU features that are enabled while all cases run: all features, those of lanes
+// without IFMA, all except vectors of 512 bits, and none.
 var levels = []cpu.Feature{
-	^cpu.Feature(0), cpu.LanesFMA | cpu.BMI2 | cpu.ADX | cpu.AVX2, cpu.BMI2 | cpu.ADX | cpu.AVX2, 0,
+	^cpu.Feature(0),
+	cpu.BMI2 | cpu.ADX | cpu.AVX2 | cpu.LanesFMA,
+	cpu.BMI2 | cpu.ADX | cpu.AVX2 | cpu.SHANI,
+	0,
 }
 
 // runCases runs all cases, and the planted ones last. Memcheck reports an error once for each
