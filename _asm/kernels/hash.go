@@ -152,8 +152,8 @@ func hashCompress(c *build.Context) {
 	}
 	const xor3, choose, majority = operand.U8(0x96), operand.U8(0xca), operand.U8(0xe8)
 
-	// sum sets t0 to the xor of x rotated by a, by b and by last bits. If shift is set, the third
-	// is a shift instead of a rotation.
+	// sum sets t0 to the xor of three rotations of x to the right, by the numbers of bits in a, b
+	// and last. If shift is set, the third is a shift instead of a rotation.
 	sum := func(x reg.VecPhysical, a, b, last operand.U8, shift bool) {
 		c.VPRORD(a, x, t[0])
 		c.VPRORD(b, x, t[1])

@@ -34,13 +34,14 @@ func addSHA(t table) {
 			setLow(m, &i.Op[operands-1], r)
 		})
 	}
-	// picks adds an instruction that sets byte k of its destination to byte from(k) of dst, or byte
-	// from(k) - 16 of src. Numbers from 32 up give 0.
-	picks := func(name string, operands int, from func(i *inst, src *vector, k int) int) {
+	// picks adds an instruction that sets each byte k of its destination to a byte of dst or src.
+	// Let n be the number that index returns for k. The byte is byte n of dst for n < 16, byte
+	// n - 16 of src for n < 32, and 0 for larger n.
+	picks := func(name string, operands int, index func(i *inst, src *vector, k int) int) {
 		words(name, operands, false, func(i *inst, _, src, dst *vector) (r vector) {
 			all := [5]uint64{dst.V[0], dst.V[1], src.V[0], src.V[1]}
 			for k := range 16 {
-				at := min(from(i, src, k), 32)
+				at := min(index(i, src, k), 32)
 				r.V[k/8] |= all[at/8] >> (at % 8 * 8) & 0xff << (k % 8 * 8)
 			}
 			return r
