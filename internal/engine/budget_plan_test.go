@@ -89,7 +89,8 @@ func TestCheapRows(t *testing.T) {
 				}
 			}
 			if spent, _ := planCost(t, rows); spent > 120*undecided {
-				t.Fatalf("%d rows, %d of them undecided: %d of 100 an undecided row", n, undecided, spent/undecided)
+				t.Fatalf("%d rows, %d of them undecided: %d of 100 an undecided row",
+					n, undecided, spent/undecided)
 			}
 		}
 	})

@@ -121,7 +121,8 @@ func TestEquationMerged(t *testing.T) {
 				}
 				check := func(what string, want bool) {
 					t.Helper()
-					if ok, err := holdsBy(context.Background(), &e, Schnorr, &rows, 1+n%3); ok != want || err != nil {
+					ok, err := holdsBy(context.Background(), &e, Schnorr, &rows, 1+n%3)
+					if ok != want || err != nil {
 						t.Errorf("%s, %d rows, %s: %v %v", name, n, what, ok, err)
 					}
 				}

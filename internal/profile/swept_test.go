@@ -45,7 +45,9 @@ func TestSwept(t *testing.T) {
 			}
 		}
 	}
-	for _, typ := range []reflect.Type{reflect.TypeFor[Profile](), reflect.TypeFor[Sizes](), reflect.TypeFor[Sums]()} {
+	for _, typ := range []reflect.Type{
+		reflect.TypeFor[Profile](), reflect.TypeFor[Sizes](), reflect.TypeFor[Sums](),
+	} {
 		for i := range typ.NumField() {
 			name := typ.Field(i).Name
 			if name == "Level" || name == "Sizes" || name == "Sums" {

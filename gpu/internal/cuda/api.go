@@ -96,7 +96,7 @@ type API struct {
 	DevicePrimaryCtxRelease func(d DeviceID) Result `suffix:"_v2"`
 	CtxPushCurrent          func(c Context) Result  `suffix:"_v2"`
 	CtxPopCurrent           func(c *Context) Result `suffix:"_v2"`
-	ModuleLoadDataEx        func(m *ModuleID, image *byte, n uint32, o *JITOptions, v *JITValues) Result
+	ModuleLoadDataEx        func(*ModuleID, *byte, uint32, *JITOptions, *JITValues) Result
 	ModuleUnload            func(m ModuleID) Result
 	ModuleGetFunction       func(f *Function, m ModuleID, name string) Result
 	// Optional: drivers have this function since CUDA 12.4.
@@ -105,8 +105,8 @@ type API struct {
 	MemFree          func(p Pointer) Result                                    `suffix:"_v2"`
 	MemHostAlloc     func(p *unsafe.Pointer, bytes uintptr, flags uint32) Result
 	MemFreeHost      func(p unsafe.Pointer) Result
-	MemcpyHtoDAsync  func(to Pointer, from unsafe.Pointer, bytes uintptr, s Stream) Result `suffix:"_v2"`
-	MemcpyDtoHAsync  func(to unsafe.Pointer, from Pointer, bytes uintptr, s Stream) Result `suffix:"_v2"`
+	MemcpyHtoDAsync  func(dst Pointer, src unsafe.Pointer, n uintptr, s Stream) Result `suffix:"_v2"`
+	MemcpyDtoHAsync  func(dst unsafe.Pointer, src Pointer, n uintptr, s Stream) Result `suffix:"_v2"`
 	StreamCreate     func(s *Stream, flags uint32) Result
 	StreamDestroy    func(s Stream) Result `suffix:"_v2"`
 	EventCreate      func(e *Event, flags uint32) Result

@@ -15,9 +15,9 @@ type candidate struct {
 	device   deviceID
 }
 
-// candidates returns all devices, in the order of the platforms. It skips a platform that fails, since
-// its driver may be left over from other hardware. If there is no device at all, it returns the
-// error of the platform that failed.
+// candidates returns all devices, in the order of the platforms. It skips a platform that fails,
+// since its driver may be left over from other hardware. If there is no device at all, it returns
+// the error of the platform that failed.
 func (a *api) candidates() ([]candidate, error) {
 	platforms, err := a.platforms()
 	if err != nil {
