@@ -85,7 +85,8 @@ type Ranges struct {
 	pending   map[*Number]string  // parts that were shifted out but not used yet
 	dropped   map[*Number]dropped // numbers with dropped bits that must be shifted out
 	// halves has, by the ids of two factors, the texts of the instructions that added the low and
-	// the high half of their product.
+	// the high half of their product. For a product in floating point, it has twice the id of h (see
+	// fused) until an instruction computes the low half.
 	halves  map[[2]int][2]string
 	rounds  map[int][]string // for each jump back: the states at the ends of its rounds
 	Factors int              // number of checked multiplications

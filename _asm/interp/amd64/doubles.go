@@ -68,8 +68,9 @@ func fused(sign float64) func(*machine, *inst) {
 func fusedTowardZero(x, y, z float64) float64 {
 	r := math.FMA(x, y, z)
 	if z > 0 && z/2 <= r && r <= 2*z {
-		// z − r is exact (Sterbenz' lemma), so the following has the sign of x·y + z − r.
-		if math.FMA(x, y, z-r) < 0 {
+		// z − r is exact (Sterbenz' lemma), so the following has the sign of x·y + z − r, even if it
+		// is too small for a double-precision number.
+		if math.Signbit(math.FMA(x, y, z-r)) {
 			r = math.Nextafter(r, 0)
 		}
 		return r
