@@ -3,6 +3,8 @@ package profile
 // lanesFMA holds values measured on a Zen 4 CPU without its IFMA. Rows is 5 there, and is raised
 // for CPUs that lower their clock for 512-bit multiplications; see docs/cpu.md. Prices from 128
 // rows up are interpolated from measurements at 64 and 1024.
+//
+//layers:allow a constant
 var lanesFMA = Profile{
 	Level: "lanes-FMA",
 
