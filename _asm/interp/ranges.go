@@ -35,6 +35,8 @@ func (r Range) String() string { return fmt.Sprintf("[%#x, %#x]", r.Lo, r.Hi) }
 //   - multiplies, if a factor may be negative or may have more bits than the multiplier reads (52
 //     for IFMA). Exception: if the bits above these have been shifted out of the factor (carried),
 //     the multiplier is meant to ignore them;
+//   - computes with double-precision numbers, except to convert an integer below 2^52 or to compute
+//     a half of a product; see FusedMultiplyAdd;
 //   - adds, subtracts, compares or shifts a number whose upper bits were carried but are still
 //     present;
 //   - masks off bits that have not been carried;

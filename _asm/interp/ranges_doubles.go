@@ -47,7 +47,7 @@ func (r *Ranges) SubtractDoubles(a, b *Number) *Number {
 	switch {
 	case b.is(bits52):
 		if n := r.belowUnit(a); n != nil {
-			d := r.fresh(UpTo(bits52))
+			d := r.fresh(words) // the bits of 0 are those of −0 if MXCSR rounds toward −∞
 			d.double = n
 			return d
 		}

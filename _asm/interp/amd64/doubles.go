@@ -7,8 +7,8 @@ import (
 )
 
 // addDoubles adds the instructions on double-precision numbers to the table t. They are not on
-// Intel's list of instructions with data-independent time, but only because of subnormal numbers,
-// infinities and NaN. A run with such an operand or result stops.
+// Intel's list of instructions with data-independent time. Their time may depend on whether numbers
+// are subnormal, infinite or NaN, so a run with such an operand or result stops.
 func addDoubles(t table) {
 	one(t, "VSUBPD", 0, 3, subtractDoubles).Masked = true
 	for name, sign := range map[string]float64{"VFMADD231PD": 1, "VFMSUB231PD": -1} {
