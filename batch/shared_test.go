@@ -27,7 +27,7 @@ func requests(t *testing.T, n int, bad ...int) []*request {
 				msg[0] = 1
 			}
 		}
-		list[i] = newRequest()
+		list[i] = &request{wake: make(chan struct{}, 1)}
 		engine.Parse(&list[i].row, func(row engine.Row) {
 			row.SetKey((*keys.XOnly)(k.XOnlyPublicKey()).Affine(), nil)
 			row.SetSchnorr(msg, sig)
@@ -74,7 +74,7 @@ func TestSharedMalformed(t *testing.T) {
 		for i, r := range list {
 			if i%5 == 0 {
 				if engine.Parse(&r.row, func(row engine.Row) {
-					row.SetKeyX(&[32]byte{31: 5}) // no point has this x
+					row.SetKeyX((&[32]byte{31: 5})[:]) // no point has this x
 					row.SetSchnorr(make([]byte, 32), make([]byte, 64))
 				}) != engine.Unchecked {
 					t.Fatal("the key is seen to be none at once")

@@ -83,13 +83,9 @@ func newWaitlist(kind engine.Kind, limit, rows int, equations bool, o *QueueOpti
 		kind: kind, limit: limit, rows: rows, equations: equations && !o.Exact,
 		most: max(o.MaxWaiting, 0), born: time.Now(),
 	}
-	l.requests.New = func() any { return newRequest() }
+	l.requests.New = func() any { return &request{wake: make(chan struct{}, 1)} }
 	l.empty.L = &l.mu
 	return l
-}
-
-func newRequest() *request {
-	return &request{wake: make(chan struct{}, 1)}
 }
 
 // verify reports whether a caller's signature is valid. single verifies the signature alone. parse

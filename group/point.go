@@ -87,8 +87,7 @@ func (p *Point) SetIdentity() *Point {
 	return p
 }
 
-// SetGenerator sets p to the generator G (SEC 2 version 2, section 2.4.1), and
-// returns p.
+// SetGenerator sets p to the generator G (SEC 2 version 2, section 2.4.1), and returns p.
 func (p *Point) SetGenerator() *Point {
 	var g point.Affine
 	return p.setAffine(g.SetGenerator(), 1)
@@ -98,7 +97,7 @@ func (p *Point) SetGenerator() *Point {
 // returns p. If b is not an encoding, the error says which bytes are wrong, and p keeps its value.
 // The time depends on b.
 //
-//ct:public parses what is public
+//ct:public parses public data
 func (p *Point) SetBytes(b []byte) (*Point, error) {
 	if len(b) != PointSize {
 		return nil, fmt.Errorf("group: point: %d bytes, want 33", len(b))

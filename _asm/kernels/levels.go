@@ -28,6 +28,7 @@ func Levels() []Level {
 		{"IFMA", "amd64", "cpu.Lanes"},
 		{"FMA512", "amd64", "cpu.LanesFMA"},
 		{"AVX512", "amd64", "cpu.AVX512F"},
+		{"SHA", "amd64", "cpu.SHANI"},
 		{"AVX2", "amd64", "cpu.AVX2"},
 		{"ADX", "amd64", "cpu.BMI2 | cpu.ADX"},
 		{"SSE", "amd64", ""},
@@ -39,7 +40,8 @@ func Levels() []Level {
 }
 
 // asked reports whether the package with path pkg needs the generated function haveKernels. That
-// function reports whether this CPU has a kernel for every operation.
+// function reports whether this CPU has a kernel for every operation, except operations of the
+// level SHA: they are for CPUs without the others.
 func asked(pkg string) bool { return pkg == "lanes" || pkg == "hash" || pkg == "scalar" }
 
 // An Operation is a function that several kernels and a portable version compute.
@@ -92,7 +94,7 @@ func Operations(pkg string) (ops []*Operation, ask bool, err error) {
 		return nil, false, fmt.Errorf("%s has a kernel of no level", pkg)
 	}
 	for _, op := range ops {
-		if asked(pkg) && !slices.Equal(op.Levels, ops[0].Levels) {
+		if asked(pkg) && !slices.Equal(op.Levels, ops[0].Levels) && op.Levels[0].Name != "SHA" {
 			return nil, false, fmt.Errorf("%s asks whether it has kernels, and %s has others than %s",
 				pkg, op.Name, ops[0].Name)
 		}

@@ -11,22 +11,6 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
 )
 
-// openInput opens a file, or standard input. With --sha256 it also hashes the bytes that are read.
-func (s *sources) openInput(name string, c input.Compression) (*input.Input, error) {
-	if s.o.sha256 {
-		return input.OpenHashed(name, s.stdin, c)
-	}
-	return input.Open(name, s.stdin, c)
-}
-
-// newInput does the work of openInput for the stream r, which is already open.
-func (s *sources) newInput(name string, r io.Reader, c input.Compression) (*input.Input, error) {
-	if s.o.sha256 {
-		return input.NewHashed(name, r, -1, c)
-	}
-	return input.New(name, r, -1, c)
-}
-
 // contentOf returns the size and, with --sha256, the digest of an input. whole reports whether the
 // input was read to its end. If it was not, the digest is left out.
 func (s *sources) contentOf(in *input.Input, whole bool) (c state.Content, err error) {
@@ -41,7 +25,7 @@ func (s *sources) contentOf(in *input.Input, whole bool) (c state.Content, err e
 
 // contentOfFile reads the first bytes of a file again, as many as the argument bytes says. It
 // returns their number and, with --sha256, their digest. It is used for files that are not read
-// through openInput.
+// as an Input.
 func (s *sources) contentOfFile(name string, bytes int64) (c state.Content, err error) {
 	c.Bytes = bytes
 	if !s.o.sha256 {

@@ -34,9 +34,9 @@ func whyNone(name string) (lines []string) {
 	if err == nil {
 		return nil
 	}
-	road, _, _ := strings.Cut(name, ":")
+	driver, _, _ := strings.Cut(name, ":")
 	for line := range strings.SplitSeq(err.Error(), "\n") {
-		if strings.HasPrefix(line, road+":") {
+		if strings.HasPrefix(line, driver+":") {
 			lines = append(lines, printable.Text(line))
 		}
 	}
@@ -45,11 +45,11 @@ func whyNone(name string) (lines []string) {
 
 // whyNoOthers explains why each driver without a listed device found none.
 func whyNoOthers(devices []deviceInfo) (lines []string) {
-	for _, road := range []string{"cuda:", "opencl:"} {
+	for _, driver := range []string{"cuda:", "opencl:"} {
 		if !slices.ContainsFunc(devices, func(d deviceInfo) bool {
-			return strings.HasPrefix(d.Name, road)
+			return strings.HasPrefix(d.Name, driver)
 		}) {
-			lines = append(lines, whyNone(road+"0")...)
+			lines = append(lines, whyNone(driver+"0")...)
 		}
 	}
 	return lines

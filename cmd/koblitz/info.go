@@ -95,11 +95,12 @@ func collectInfo() info {
 
 // switches parses value, the value of the variable cpuOff, and the GODEBUG setting. off lists the
 // disabled features, each with the environment variable that disables it. unknown lists the names
-// in value that are neither features in known nor words for several features.
+// in value that are neither features in known, nor SHA-NI, which golang.org/x/sys/cpu does not
+// report, nor words for several features.
 func switches(value, godebug string, known []string) (off, unknown []string) {
 	off, unknown = []string{}, []string{}
 	for _, name := range strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' }) {
-		if slices.ContainsFunc(append(known, "all", "lanes"), func(other string) bool {
+		if slices.ContainsFunc(append(known, "SHA-NI", "all", "lanes"), func(other string) bool {
 			return strings.EqualFold(name, other)
 		}) {
 			off = append(off, name+" ("+cpuOff+")")

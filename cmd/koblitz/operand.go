@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -20,11 +19,19 @@ const operandHelp = `Each public input is hexadecimal digits, @FILE, or '-' for 
 
 // known returns a usage error unless value is one of all. what is the error's format string, with
 // one verb for value.
-func known(what, value string, all ...string) error {
+func known[T ~string](what string, value T, all ...T) error {
 	if slices.Contains(all, value) {
 		return nil
 	}
-	return usagef("unknown "+what+"; known are %s", value, strings.Join(all, ", "))
+	return usagef("unknown "+what+"; known are %s", value, strings.Join(asStrings(all), ", "))
+}
+
+// asStrings returns the elements of all as strings.
+func asStrings[T ~string](all []T) (list []string) {
+	for _, v := range all {
+		list = append(list, string(v))
+	}
+	return list
 }
 
 // checkStdin returns an error if more than one of the names is "-", which means standard input.
@@ -56,11 +63,7 @@ func open(s streams, arg string) (r io.ReadCloser, name string, err error) {
 		}
 		return f, name, nil
 	}
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		err = pe.Err
-	}
-	return nil, name, unreadable(fmt.Errorf("%s: %w", name, err))
+	return nil, name, unreadable(fmt.Errorf("%s: %w", name, input.Bare(err)))
 }
 
 func isStream(arg string) bool { return arg == input.Stdin || strings.HasPrefix(arg, "@") }
@@ -136,14 +139,13 @@ func readPublicKey(s streams, what, arg string) (*koblitz.PublicKey, error) {
 // keyForms lists the forms in which public keys can be printed.
 var keyForms = []string{"compressed", "uncompressed", "xonly"}
 
-func formatKey(k *koblitz.PublicKey, form string) (string, error) {
+// encodeKey returns k in the given form, one of keyForms.
+func encodeKey(k *koblitz.PublicKey, form string) []byte {
 	switch form {
-	case "compressed":
-		return hex.EncodeToString(k.Bytes()), nil
 	case "uncompressed":
-		return hex.EncodeToString(k.UncompressedBytes()), nil
+		return k.UncompressedBytes()
 	case "xonly":
-		return hex.EncodeToString(k.XOnlyPublicKey().Bytes()), nil
+		return k.XOnlyPublicKey().Bytes()
 	}
-	return "", known("form %q of a key", form, keyForms...)
+	return k.Bytes()
 }

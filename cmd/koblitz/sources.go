@@ -46,6 +46,13 @@ func parseNetwork(name string) (n networks, ok bool) {
 	return n, n != networks{}
 }
 
+func bitcoinNetworks() (names []string) {
+	for n := range consensus.EveryNetwork {
+		names = append(names, n.String())
+	}
+	return names
+}
+
 // of returns the network of an input with format f, as the report names it. It returns "" if the
 // format has no network or if the blocks themselves name it.
 func (n networks) of(f format) string {
@@ -169,7 +176,7 @@ func (s *sources) place() *rows.Place {
 }
 
 func (s *sources) one(e entries.Entry, yield func(rows.Reader, error) bool) bool {
-	in, err := s.openInput(e.Name, s.o.compression)
+	in, err := input.Open(e.Name, s.stdin, s.o.compression, s.o.sha256)
 	if err != nil {
 		return yield(nil, err)
 	}
@@ -343,12 +350,12 @@ func isHex(head []byte) bool {
 }
 
 func (s *sources) readSpent(name string) (*prevouts.Spent, error) {
-	in, err := s.openInput(name, input.Auto)
+	in, err := input.Open(name, s.stdin, input.Auto, s.o.sha256)
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	spent, err := prevouts.Read(rows.Source{Name: in.Name, Reader: in})
+	spent, err := prevouts.Read(in.Name, in)
 	if err != nil {
 		return nil, err
 	}
@@ -359,24 +366,23 @@ func (s *sources) readSpent(name string) (*prevouts.Spent, error) {
 
 // sample yields a reader of the embedded block.
 func (s *sources) sample(yield func(rows.Reader, error) bool) {
-	open := func(name string) (fs.File, *input.Input, error) {
+	open := func(name string) (*input.Input, error) {
 		f, err := sample.Files.Open(name)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		in, err := s.newInput(name, f, input.Gzip)
-		return f, in, err
+		return input.New(name, f, -1, input.Gzip, s.o.sha256)
 	}
 	r, err := func() (rows.Reader, error) {
-		_, spentIn, err := open(sample.Spent)
+		spentIn, err := open(sample.Spent)
 		if err != nil {
 			return nil, err
 		}
-		spent, err := prevouts.Read(rows.Source{Name: sample.Spent, Reader: spentIn})
+		spent, err := prevouts.Read(sample.Spent, spentIn)
 		if err != nil {
 			return nil, err
 		}
-		_, block, err := open(sample.Block)
+		block, err := open(sample.Block)
 		if err != nil {
 			return nil, err
 		}
@@ -402,7 +408,7 @@ func (o *checkOptions) isRawBlock(name string) bool {
 	if o.format != formatAuto && o.format != formatBitcoin {
 		return o.format == formatBlockRaw
 	}
-	in, err := input.Open(name, nil, o.compression)
+	in, err := input.Open(name, nil, o.compression, false)
 	if err != nil {
 		return false
 	}
@@ -418,14 +424,17 @@ func (o *checkOptions) isRawBlock(name string) bool {
 // reads reports whether file is read by this run: as an input, as the spent outputs of an input, or
 // as the file of --spent.
 func (o *checkOptions) reads(all []entries.Entry, file fs.FileInfo) bool {
-	same := func(name string) bool {
-		info, err := os.Stat(name)
-		if name == input.Stdin {
-			info, err = os.Stdin.Stat()
-		}
-		return err == nil && os.SameFile(info, file)
+	return o.spent != "" && isFile(o.spent, file) || slices.ContainsFunc(all,
+		func(e entries.Entry) bool {
+			return isFile(e.Name, file) || e.SpentOutputs() != "" && isFile(e.SpentOutputs(), file)
+		})
+}
+
+// isFile reports whether name is a name of file. The name "-" is that of standard input.
+func isFile(name string, file fs.FileInfo) bool {
+	info, err := os.Stat(name)
+	if name == input.Stdin {
+		info, err = os.Stdin.Stat()
 	}
-	return o.spent != "" && same(o.spent) || slices.ContainsFunc(all, func(e entries.Entry) bool {
-		return same(e.Name) || e.SpentOutputs() != "" && same(e.SpentOutputs())
-	})
+	return err == nil && os.SameFile(info, file)
 }

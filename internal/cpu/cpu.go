@@ -21,6 +21,7 @@ const (
 	AVX512VL                        // AVX-512 on shorter vectors
 	AVX512VBMI2                     // funnel shifts
 	AVX512IFMA                      // 52-bit multiply-add on 512-bit vectors
+	SHANI                           // SHA-256 instructions; counted only with SSSE3
 	A64                             // general registers of arm64, on every arm64 CPU
 	RV64                            // general registers of riscv64, and multiplication
 	end
@@ -41,7 +42,7 @@ const (
 var names = [...]string{
 	"BMI2", "ADX", "AVX2", "AVX-IFMA",
 	"AVX512F", "AVX512DQ", "AVX512VL", "AVX512VBMI2", "AVX512IFMA",
-	"A64", "RV64",
+	"SHA-NI", "A64", "RV64",
 }
 
 // usable holds the features that this build may use on this CPU. Only Restrict and Assume change

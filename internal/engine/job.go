@@ -2,6 +2,7 @@ package engine
 
 import (
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime/blocks"
 )
@@ -65,12 +66,12 @@ func (j *Job) forget() {
 // Verdicts returns the verdicts of the block. The next block overwrites them.
 func (j *Job) Verdicts() []Verdict { return j.verdicts }
 
-// Points calls yield for every point that the job found. place is the index of the point's row in
+// Points calls yield for every point that the job found. row is the index of the point's row in
 // the block. The coordinates are canonical. Schemes that verify signatures find no points.
-func (j *Job) Points(yield func(place int, p *point.Affine) bool) {
+func (j *Job) Points(yield func(row int, p *point.Affine) bool) {
 	for i := range j.found {
-		place := j.list[i]
-		if j.verdicts[place] == Valid && !yield(place, &j.found[i]) {
+		row := j.list[i]
+		if j.verdicts[row] == Valid && !yield(row, &j.found[i]) {
 			return
 		}
 	}
@@ -120,7 +121,7 @@ func (j *Job) lift(rows *Rows) {
 			points[k] = rows.p[i]
 		}
 	}
-	liftBackend(j.lanes, n).LiftX(points, j.odd[:n], j.ok[:n])
+	chooseBackend(j.lanes, n, profile.Current().Lifts).LiftX(points, j.odd[:n], j.ok[:n])
 	for k, i := range list {
 		if !all {
 			rows.p[i] = points[k]
@@ -209,5 +210,8 @@ func (j *Job) setValid(i int, valid bool) {
 	j.verdicts[j.list[i]] = v
 }
 
-// backend returns the backend for steps on the given number of rows.
-func (j *Job) backend(rows int) backend { return multiplyBackend(j.lanes, rows) }
+// backend returns the backend that divides, multiplies and converts to affine coordinates for the
+// given number of rows.
+func (j *Job) backend(rows int) backend {
+	return chooseBackend(j.lanes, rows, profile.Current().Rows)
+}

@@ -60,29 +60,18 @@ func keepJob(j *Job) {
 	pool.Put(j)
 }
 
-// takeBatch returns an empty batch, perhaps with the memory of an earlier one.
-func takeBatch() *Batch {
-	if b, _ := batches.Get().(*Batch); b != nil {
-		return b
+// take returns a value from a pool of *T, or a zero value if the pool is empty.
+func take[T any](pool *sync.Pool) *T {
+	if v, _ := pool.Get().(*T); v != nil {
+		return v
 	}
-	return new(Batch)
+	return new(T)
 }
 
-// keepBatch returns a batch from takeBatch to its pool.
+// keepBatch returns a batch to its pool.
 func keepBatch(b *Batch) {
 	b.Reset()
 	b.rows.forgetTables()
 	b.fit.forgetTables()
 	batches.Put(b)
 }
-
-// takeEquation returns an Equation, perhaps with the memory of an earlier one.
-func takeEquation() *Equation {
-	if e, _ := equations.Get().(*Equation); e != nil {
-		return e
-	}
-	return new(Equation)
-}
-
-// keepEquation returns an Equation from takeEquation to its pool.
-func keepEquation(e *Equation) { equations.Put(e) }

@@ -38,7 +38,7 @@ func (r Row) SetRecover(h []byte, sig *[65]byte, lowS bool) {
 	if !r.need(id <= 3) {
 		return
 	}
-	r.SetECDSA(h, (*[64]byte)(sig[:64]), lowS)
+	r.SetECDSA(h, sig[:64], lowS)
 	if r.Verdict() != Unchecked {
 		return
 	}

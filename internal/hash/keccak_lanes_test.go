@@ -140,14 +140,14 @@ func TestAbsorb(t *testing.T) {
 					want[i][j] = sum[i%5][i/5]
 				}
 			}
-			twin := state
+			generic := state
 			absorb(&state, &blocks, keep)
-			absorbGeneric(&twin, &blocks, keep)
+			absorbGeneric(&generic, &blocks, keep)
 			if state != want {
 				t.Fatalf("keep %#x: states differ from the oracle's", keep)
 			}
-			if twin != want {
-				t.Fatalf("keep %#x: states of the twin differ from the oracle's", keep)
+			if generic != want {
+				t.Fatalf("keep %#x: states of absorbGeneric differ from the oracle's", keep)
 			}
 		}
 	}, cputest.Portable, cputest.AVX512F)

@@ -14,16 +14,8 @@ var lanesFMA = Profile{
 	Divisions: 28,
 	Pairs:     16,
 
-	Challenges: 6,
-
-	RowsPerWorker:     16,
-	EquationPerWorker: 64,
-	TermsPerWorker:    256,
-
-	BlockRows: 64,
-	LiftRows:  64,
-	CallRows:  4096,
-
+	Challenges:      6,
+	Sizes:           sizes(),
 	SerialPerRow:    3,
 	SerialPerWorker: 250,
 
@@ -59,15 +51,5 @@ var lanesFMA = Profile{
 		{11, 32},
 		{5, InPairs},
 	},
-	Sums: Sums{
-		BatchPairs:       1536,
-		UnitHalves:       512,
-		SetBuckets:       8192,
-		FewBuckets:       16,
-		StealGain:        512,
-		RecodeTerms:      2048,
-		PositionCost:     12,
-		WholeTerms:       32,
-		ExceptionWindows: 30,
-	},
+	Sums: sums(32),
 }

@@ -48,8 +48,7 @@ func fromHex(s string) *big.Int {
 	return x
 }
 
-// A Point is a point of a curve in affine coordinates, or the point at
-// infinity, whose X is nil.
+// A Point is a point of a curve in affine coordinates, or the point at infinity, whose X is nil.
 type Point struct{ X, Y *big.Int }
 
 // IsInfinity reports whether a is the point at infinity, the neutral element.
@@ -63,8 +62,7 @@ func (a Point) Equal(b Point) bool {
 	return a.X.Cmp(b.X) == 0 && a.Y.Cmp(b.Y) == 0
 }
 
-// A Curve is a cyclic group of prime order on y² = x³ + B over the field of
-// secp256k1.
+// A Curve is a cyclic group of prime order on y² = x³ + B over the field of secp256k1.
 type Curve struct {
 	B      *big.Int // constant of the curve equation
 	Order  *big.Int // prime order of the group that G generates

@@ -61,6 +61,7 @@ var needs = map[string][]string{
 	"portable":  {},
 	"ADX":       {"amd64", "bmi1", "bmi2", "adx"},
 	"AVX2":      {"amd64", "avx2"},
+	"SHA-NI":    {"amd64", "ssse3", "sha_ni"},
 	"AVX512F":   {"amd64", "avx512f"},
 	"lanes-FMA": {"amd64", "avx512f", "avx512dq", "avx512vl"},
 	"lanes":     {"amd64", "avx512f", "avx512dq", "avx512vl", "avx512_vbmi2", "avx512ifma"},

@@ -37,20 +37,16 @@ func inPieces(n int, f func(lo, hi int)) {
 // pack copies the values of a column to dst, without gaps, from row number first on.
 func pack(dst []byte, c *device.Column, width, first int) {
 	inPieces(len(dst)/width, func(lo, hi int) {
-		packPiece(dst[lo*width:hi*width], c, width, first+lo)
+		dst := dst[lo*width : hi*width]
+		if c.Stride == width {
+			copy(dst, c.Data[(first+lo)*width:])
+			return
+		}
+		for at := (first + lo) * c.Stride; len(dst) > 0; at += c.Stride {
+			copy(dst[:width], c.Data[at:])
+			dst = dst[width:]
+		}
 	})
-}
-
-// packPiece does the work of pack in a single goroutine.
-func packPiece(dst []byte, c *device.Column, width, first int) {
-	if c.Stride == width {
-		copy(dst, c.Data[first*width:])
-		return
-	}
-	for at := first * c.Stride; len(dst) > 0; at += c.Stride {
-		copy(dst[:width], c.Data[at:])
-		dst = dst[width:]
-	}
 }
 
 // unpack writes the verdicts and results of the rows from first on to c. A result has size bytes;

@@ -3,7 +3,6 @@ package engine
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/koblitz-go/koblitz/device"
@@ -145,50 +144,4 @@ func (e *Engine) sumAnswers(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// openSums checks and times sums for New. If the device has no memory for the smallest sum, all
-// sums are left to the host.
-func (e *Engine) openSums(ctx context.Context, o *Options) error {
-	err := timed(&e.times.Answers, func() error { return e.sumAnswers(ctx) })
-	if errors.Is(err, driver.ErrMemory) {
-		delete(e.crossover, device.Sum)
-		return nil
-	}
-	if err != nil || e.isStated(device.Sum, o) {
-		return err
-	}
-	return timed(&e.times.Crossover, func() error { return e.sumCrossover(ctx) })
-}
-
-// isStated reports whether o states the crossover of kind k, the least number of rows for which the
-// device is faster. If so, isStated stores it in the Engine.
-func (e *Engine) isStated(k device.Kind, o *Options) bool {
-	if o.Crossover > 0 {
-		e.crossover[k] = o.Crossover
-		return true
-	}
-	return o.Known != nil // setCrossover has set the known number
-}
-
-// sumCrossover measures the least number of terms for which the device computes a sum faster than
-// the host. The host's time per term falls with the number of terms, so both are timed with equal
-// numbers of terms.
-func (e *Engine) sumCrossover(ctx context.Context) error {
-	s, err := newSample(hostRows)
-	if err != nil {
-		return err
-	}
-	points, err := s.points(ctx)
-	if err != nil {
-		return err
-	}
-	n, err := measureBoth(8*driver.Group,
-		func(n int) *device.Call { return sumCall(s.scalars, points, n) },
-		func(c *device.Call) error { return e.reduced(ctx, c) },
-		func(c *device.Call) error { return cpu.Do(ctx, c, nil) })
-	if n > 0 {
-		e.crossover[device.Sum] = n
-	}
-	return err
 }

@@ -2,6 +2,7 @@ package sums
 
 import (
 	"context"
+	"math/bits"
 
 	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/lanes"
@@ -45,7 +46,7 @@ func (s *Sum) pippenger(ctx context.Context, r *point.Jacobian, p *plan, c *crew
 	l := s.recode(&p.windows, c)
 	err := s.sumUnits(ctx, r, &l, firstBase+len(s.halves), c)
 	if err != nil {
-		s.restore(&p.windows, &l)
+		s.restore(&l)
 	}
 	return err
 }
@@ -54,36 +55,26 @@ func (s *Sum) pippenger(ctx context.Context, r *point.Jacobian, p *plan, c *crew
 // sets the row after every P to λ·P. It returns the layout of the sum.
 func (s *Sum) recode(w *windows, c *crew.Crew) layout {
 	l := lay(w, maxWindows, 2*s.full, 2*s.short)
-	if s.full > 0 {
-		s.recodeRange(&l, 0, s.full, l.lastOf[0], c)
-	}
-	if s.short > 0 {
-		s.recodeRange(&l, s.full, s.full+s.short, l.lastOf[1], c)
+	for kind, terms := range [2]int{s.full, s.short} {
+		first := kind * s.full // full terms come first
+		addLo, addHi := w.offset(l.lastOf[kind])
+		c.Share(terms, l.profile.RecodeTerms, func(_, lo, hi int) {
+			lo, hi = 2*(first+lo), 2*(first+hi)
+			recode(s.halves[lo:hi], addLo, addHi)
+			timesLambdaAll(s.rows[firstBase+lo : firstBase+hi])
+		})
 	}
 	return l
 }
 
-// recodeRange does the work of recode for the terms from number first up to end. last is the number
-// of their half scalars' last window.
-func (s *Sum) recodeRange(l *layout, first, end, last int, c *crew.Crew) {
-	addLo, addHi := l.windows.offset(last)
-	c.Share(end-first, l.profile.RecodeTerms, func(_, lo, hi int) {
-		lo, hi = 2*(first+lo), 2*(first+hi)
-		recode(s.halves[lo:hi], addLo, addHi)
-		timesLambdaAll(s.rows[firstBase+lo : firstBase+hi])
-	})
-}
-
 // restore undoes the changes of recode to the half scalars. It leaves the rows of λ·P, because
 // recode would set them to the same points again.
-func (s *Sum) restore(w *windows, l *layout) {
-	if s.full > 0 {
-		addLo, addHi := w.offset(l.lastOf[0])
-		unrecode(s.halves[:2*s.full], addLo, addHi)
-	}
-	if s.short > 0 {
-		addLo, addHi := w.offset(l.lastOf[1])
-		unrecode(s.halves[2*s.full:], addLo, addHi)
+func (s *Sum) restore(l *layout) {
+	for kind, halves := range [2][]half{s.halves[:2*s.full], s.halves[2*s.full:]} {
+		lo, hi := l.windows.offset(l.lastOf[kind])
+		minusLo, borrow := bits.Sub64(0, lo, 0)
+		minusHi, _ := bits.Sub64(0, hi, borrow)
+		recode(halves, minusLo, minusHi)
 	}
 }
 
@@ -173,9 +164,8 @@ func (s *Sum) run(ctx context.Context, k int) {
 func (w *worker) resume(sums *positionSums) {
 	for i := range sumPositions {
 		if p, ok := sums.point(i); ok {
-			row := w.take()
-			w.buckets[i] = row
-			w.rows[row>>rowShift] = p
+			w.takeRows(w.buckets[i : i+1])
+			w.rows[w.buckets[i]>>rowShift] = p
 		}
 	}
 	clear(sums[:])

@@ -147,15 +147,15 @@ func (s *Sum) Result(ctx context.Context, r *point.Jacobian, c *crew.Crew) error
 		return err
 	}
 	switch p.method {
-	case interleaved:
+	case profile.Interleaved:
 		s.interleave(r)
 		return nil
-	case inLanes:
+	case profile.InLanes:
 		if s.strausLanes(r) {
 			return nil
 		}
 		p.windows = cut(profile.Current().Sums.ExceptionWindows)
-	case inPairs:
+	case profile.InPairs:
 		if s.strausPairs(r, &profile.Current().Sums) {
 			return nil
 		}

@@ -121,13 +121,6 @@ func (w *worker) takeRows(rows []ref) {
 	w.unused += ref(len(rows)) << rowShift
 }
 
-// take returns a row that holds no point.
-func (w *worker) take() ref {
-	var row [1]ref
-	w.takeRows(row[:])
-	return row[0]
-}
-
 // dropInfinite removes the sums that are infinity from the first n elements of the lists, and
 // returns the number of sums that remain.
 func (w *worker) dropInfinite(n int) (left int) {

@@ -12,8 +12,8 @@ import (
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/inputs"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/undo"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/units"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/ecdsa"
@@ -44,7 +44,7 @@ type blocksReader struct {
 	rules  consensus.Rules
 	body   consensus.Body
 
-	queue inputs.Queue
+	queue units.Queue
 }
 
 // A blocksPlace is a position between two blocks of a file, from which reading can resume.
@@ -93,7 +93,7 @@ func (r *blocksReader) start() error {
 		return fmt.Errorf("%s: %w", name, framing.Bare(err))
 	}
 	r.f = f
-	r.walk = framing.Walk{Form: r.d.blockFraming(name), File: f, Size: bf.size}
+	r.walk = framing.Walk{Form: r.d.blockFraming(name), Source: framing.NewWindow(f, bf.size)}
 	return nil
 }
 
@@ -221,7 +221,7 @@ func (r *blocksReader) failures(rec *record, undo []byte) (n int) {
 		return math.MaxInt
 	}
 	rules := r.d.network.RulesAt(r.d.index.height(r.next-1), rec.header.Hash)
-	x := inputs.Expander{Emit: func(u *rows.Unit) {
+	x := units.Expander{Emit: func(u *rows.Unit) {
 		if u.Decided == rows.Invalid || u.Decided == rows.Malformed || !fits(u) {
 			n++
 		}

@@ -104,7 +104,7 @@ func (r *headerReader) file(i int) error {
 		return nil
 	}
 	defer f.Close()
-	w := framing.Walk{Form: d.blockFraming(name), File: f, Size: bf.size}
+	w := framing.Walk{Form: d.blockFraming(name), Source: framing.NewWindow(f, bf.size)}
 	for {
 		at, _, err := w.Next()
 		if err == io.EOF {
@@ -112,7 +112,7 @@ func (r *headerReader) file(i int) error {
 		}
 		var head []byte
 		if err == nil {
-			head, err = w.Window.Bytes(at+8, wireform.HeaderSize)
+			head, err = w.Bytes(at+8, wireform.HeaderSize)
 		}
 		if err != nil {
 			bf.err = err

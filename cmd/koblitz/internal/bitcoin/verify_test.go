@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/schnorr"
@@ -100,13 +101,24 @@ func run(r rows.Reader) (t tally) {
 	}
 }
 
-// errorAt fails the test unless err is a *rows.Error with the given file and offset.
-func errorAt(t *testing.T, err error, file string, offset int64) {
+// asError returns err, an error of a reader or of a file of a node, as a rows.Error.
+func asError(t *testing.T, err error) *rows.Error {
 	t.Helper()
+	var f *wireform.FileError
+	if errors.As(err, &f) {
+		return &rows.Error{File: f.File, Offset: f.Offset, Err: f.Err}
+	}
 	var e *rows.Error
 	if !errors.As(err, &e) {
-		t.Fatalf("error %v, want a *rows.Error", err)
+		t.Fatalf("error %v, want a *rows.Error or a *wireform.FileError", err)
 	}
+	return e
+}
+
+// errorAt fails the test unless err has the given file and offset.
+func errorAt(t *testing.T, err error, file string, offset int64) {
+	t.Helper()
+	e := asError(t, err)
 	if e.File != file || e.Offset != offset {
 		t.Errorf("error %q at %s, %d; want %s, %d", e, e.File, e.Offset, file, offset)
 	}

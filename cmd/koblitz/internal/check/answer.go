@@ -45,8 +45,7 @@ type answering struct {
 	answer func() error
 }
 
-func (a *answering) Failure(*Failure)     {}
-func (a *answering) Sender(*Sender)       {}
+func (a *answering) List(*Row)            {}
 func (a *answering) Unreadable(err error) { a.cancel(err) }
 func (a *answering) Fault(err error)      { a.cancel(err) }
 

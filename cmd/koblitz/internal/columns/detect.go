@@ -56,7 +56,7 @@ func DetectBinary(head []byte) Kind {
 }
 
 // header returns the names in line if it looks like a header of CSV: it has at least three
-// different names, or two of which Example can use one. Otherwise it returns nil.
+// different names, or two names if Example can use one. Otherwise it returns nil.
 func header(line []byte) []string {
 	fields, err := newCSV(line).Read()
 	if err != nil || len(fields) < 2 || len(line) > maxRecord {

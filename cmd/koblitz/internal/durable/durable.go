@@ -77,24 +77,6 @@ func WriteFile(fsys FS, name string, data []byte) error {
 	return fsys.SyncDir(filepath.Dir(name))
 }
 
-// ReadFile returns the whole content of a file.
-func ReadFile(fsys FS, name string) ([]byte, error) {
-	f, err := fsys.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	size, err := f.Size()
-	if err != nil {
-		return nil, err
-	}
-	data := make([]byte, size)
-	if n, err := f.ReadAt(data, 0); n < len(data) {
-		return nil, err
-	}
-	return data, nil
-}
-
 // OS is the file system of this machine.
 type OS struct{}
 

@@ -55,11 +55,7 @@ func (e Entry) SpentOutputs() string {
 
 // unread returns an entry for the input called name, which err makes unreadable.
 func unread(name string, err error) Entry {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		err = p.Err
-	}
-	return Entry{name, &special{err: fmt.Errorf("%s: %w", name, err)}}
+	return Entry{name, &special{err: fmt.Errorf("%s: %w", name, input.Bare(err))}}
 }
 
 // Options identifies the files that belong to other entries or to --state, and so are no entries.

@@ -47,7 +47,7 @@ type rlpReader struct {
 	rules  *rules
 	index  int
 	sum    *blockSum
-	behind int // number of lists read after the transactions
+	parts  int // number of lists read after the transactions
 }
 
 // A place tells which part of a block comes next.
@@ -56,7 +56,7 @@ type place uint8
 const (
 	between place = iota + 1 // before a block
 	inTransactions
-	behind // after the transactions: uncles or withdrawals
+	afterTransactions // before the uncles or the withdrawals
 )
 
 // fail returns err, preceded by what, as an error at the reader's position.
@@ -78,11 +78,11 @@ func (r *rlpReader) step() error {
 	switch r.place {
 	case inTransactions:
 		if r.list == 0 {
-			r.place = behind
+			r.place = afterTransactions
 			return nil
 		}
 		return r.transaction()
-	case behind:
+	case afterTransactions:
 		if r.block == 0 {
 			r.place = between
 			r.queue.add(piece{of: r.sum, where: r.sum.where})
@@ -152,7 +152,7 @@ func (r *rlpReader) begin() error {
 	}
 	r.block -= h.total()
 	r.list = h.size
-	r.place, r.index, r.behind = inTransactions, 0, 0
+	r.place, r.index, r.parts = inTransactions, 0, 0
 	return r.enter(h)
 }
 
@@ -165,8 +165,8 @@ func (r *rlpReader) part() error {
 		return err
 	}
 	r.block -= h.total()
-	r.behind++
-	if r.behind > 2 {
+	r.parts++
+	if r.parts > 2 {
 		r.sum.flaw("it has an item behind its withdrawals")
 		return r.discard(h)
 	}
@@ -179,7 +179,7 @@ func (r *rlpReader) part() error {
 	}
 	x := newExpander(nil)
 	defer x.Release()
-	if r.behind == 1 {
+	if r.parts == 1 {
 		sum := keccak256(raw)
 		r.sum.uncles = &sum
 		if !areHeaders(raw) {

@@ -1,5 +1,23 @@
 package jsonfile
 
+import "reflect"
+
+// FieldsOf returns a function that returns a pointer to the field of a struct v that has the given
+// JSON name, or nil.
+func FieldsOf[T any]() func(v *T, name string) any {
+	fields := make(map[string]int)
+	for i, t := 0, reflect.TypeFor[T](); i < t.NumField(); i++ {
+		fields[t.Field(i).Tag.Get("json")] = i
+	}
+	delete(fields, "")
+	return func(v *T, name string) any {
+		if i, ok := fields[name]; ok {
+			return reflect.ValueOf(v).Elem().Field(i).Addr().Interface()
+		}
+		return nil
+	}
+}
+
 // Fields calls do with the name and the text of the value of each field in object, which must be
 // valid JSON without white space (see Value.Text). Fields stops at the first error of do.
 func Fields(object []byte, do func(name, value []byte) error) error {

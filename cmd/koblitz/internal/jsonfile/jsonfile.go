@@ -4,13 +4,11 @@
 package jsonfile
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
@@ -116,6 +114,13 @@ func (r *Reader) Peek() (byte, error) {
 
 // Here returns the position after the last token or value read.
 func (r *Reader) Here() Place { return Place{r.base + int64(r.i), r.line} }
+
+// Where returns the place at as a rows.Where.
+func (r *Reader) Where(at Place) rows.Where {
+	w := rows.In(r.file)
+	w.Offset, w.Line = at.Offset, at.Line
+	return w
+}
 
 // Taken returns the number of bytes read from the source.
 func (r *Reader) Taken() int64 { return r.base + int64(r.n) }
@@ -254,16 +259,7 @@ func scalar(text []byte) json.Token {
 
 // Text decodes a quoted JSON string like encoding/json: it replaces each byte that is not valid
 // UTF-8 by U+FFFD.
-func Text(quoted []byte) (s string) {
-	inner := quoted[1 : len(quoted)-1]
-	if bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
-		return string(inner)
-	}
-	if err := json.Unmarshal(quoted, &s); err != nil {
-		panic(err) // unreachable: the scanner has checked the string
-	}
-	return s
-}
+func Text(quoted []byte) string { return string(unquote(quoted)) }
 
 // Show formats a token for an error message: it quotes text from the file and cuts long numbers.
 func Show(t json.Token) string {
@@ -320,9 +316,6 @@ func (r *Reader) Decode(v any) error {
 	return r.FailAt(value.Place, fmt.Errorf("bad %s: %s", r.what, Reason(err)))
 }
 
-// maxReason is the maximum length in bytes of text from the file in an error message.
-const maxReason = 200
-
 // Reason returns the text of an error of json.Unmarshal without the names of Go types.
 func Reason(err error) string {
 	var mismatch *json.UnmarshalTypeError
@@ -333,8 +326,7 @@ func Reason(err error) string {
 		}
 		return text
 	}
-	text := strings.TrimPrefix(err.Error(), "json: ")
-	return printable.Text(text[:min(len(text), maxReason)])
+	return printable.Short(strings.TrimPrefix(err.Error(), "json: "))
 }
 
 // Refusal reads the field "error" of a JSON-RPC response. If its value is not null, Refusal returns
@@ -349,7 +341,7 @@ func (r *Reader) Refusal() error {
 			fmt.Errorf("instead of a %s the node answered with a very long error", r.what))
 	case string(v.Text) != "null":
 		return r.FailAt(v.Place, fmt.Errorf("instead of a %s the node answered: %s", r.what,
-			printable.Text(string(v.Text[:min(len(v.Text), maxReason)]))))
+			printable.Short(v.Text)))
 	}
 	return nil
 }

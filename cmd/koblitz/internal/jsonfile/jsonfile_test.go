@@ -228,7 +228,7 @@ func TestRefusal(t *testing.T) {
 			`"\u202e\u009b31m\xff"`,
 		`"` + strings.Repeat("x", 1000): "f:1: the file ends in the middle of a thing",
 		`"` + strings.Repeat("x", 1000) + `"`: `f:1: instead of a thing the node answered: "` +
-			strings.Repeat("x", maxReason-1),
+			strings.Repeat("x", 200-1),
 		`"` + strings.Repeat("x", 10000) + `"`: "f:1: instead of a thing the node answered with a " +
 			"very long error",
 	} {

@@ -8,7 +8,7 @@ func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\
 // one.
 func closing(bracket byte) byte { return bracket + 2 }
 
-// fill reads more bytes into the buffer, all of whose bytes must be consumed. It returns the
+// fill reads more bytes into the buffer, which must be consumed completely. It returns the
 // source's error, which is io.EOF at the end of the file.
 func (r *Reader) fill() error {
 	if r.keep != nil {

@@ -303,8 +303,7 @@ func stringEnd(value []byte, i int) int {
 	}
 }
 
-// unquote decodes a quoted JSON string like encoding/json: it replaces each byte that is not valid
-// UTF-8 by U+FFFD.
+// unquote is Text, but the result may alias quoted.
 func unquote(quoted []byte) []byte {
 	if bytes.IndexByte(quoted, '\\') < 0 && utf8.Valid(quoted) {
 		return quoted[1 : len(quoted)-1]

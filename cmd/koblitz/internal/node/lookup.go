@@ -129,11 +129,8 @@ func decodeTransactions(text []byte, at map[int64]int) ([][]byte, error) {
 		Error  *refusal `json:"error"`
 	}
 	if err := json.Unmarshal(text, &answers); err != nil {
-		var a struct {
-			Error *refusal `json:"error"`
-		}
-		if json.Unmarshal(text, &a) == nil && a.Error != nil {
-			return nil, a.Error
+		if err := refusalIn(text); err != nil {
+			return nil, err
 		}
 		return nil, errors.New("no answers of JSON-RPC, of which each has a transaction in hex digits")
 	}

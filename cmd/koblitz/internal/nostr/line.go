@@ -108,12 +108,12 @@ func (l *lineReader) outer() (event bool, err error) {
 	return false, s.fail("expected an event {…} or an envelope […]")
 }
 
-// filterNames lists the fields that a filter has in NIP-01 and NIP-50, except for the tags.
-var filterNames = []string{"ids", "authors", "kinds", "since", "until", "limit", "search"}
+// FilterNames lists the fields that a filter has in NIP-01 and NIP-50, except for the tags.
+var FilterNames = []string{"ids", "authors", "kinds", "since", "until", "limit", "search"}
 
 // filterTable is the table of the field names of a filter.
 var filterTable = func() *jsonfile.Table {
-	t := jsonfile.NewTable(filterNames...)
+	t := jsonfile.NewTable(FilterNames...)
 	for c := byte('a'); c <= 'z'; c++ {
 		t.With("#"+string(c), nil).With("#"+string(c-'a'+'A'), nil)
 	}

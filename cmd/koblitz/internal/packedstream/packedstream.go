@@ -105,7 +105,7 @@ func (s *stream) take(r *check.Row) {
 	s.checked = append(s.checked, byte(verdicts[r.Verdict]))
 }
 
-// write writes the rows of the oldest pending batch, all of which have verdicts.
+// write writes the rows of the oldest pending batch with their verdicts.
 func (s *stream) write() error {
 	s.mu.Lock()
 	data := s.pending[0]

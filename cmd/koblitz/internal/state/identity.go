@@ -3,13 +3,14 @@ package state
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
 )
 
 // An Identity identifies the contents of an input file, so that a resumed run can report a change.
@@ -45,13 +46,8 @@ func Identify(name string) (Identity, error) {
 	id.Size, id.Modified = info.Size(), modified(info)
 	sum := sha256.New()
 	for _, from := range []int64{0, max(endSize, id.Size-endSize)} {
-		_, err := io.Copy(sum, io.NewSectionReader(f, from, endSize))
-		if err != nil {
-			var pe *fs.PathError
-			if errors.As(err, &pe) {
-				err = pe.Err
-			}
-			return id, fmt.Errorf("%s: %w", name, err)
+		if _, err := io.Copy(sum, io.NewSectionReader(f, from, endSize)); err != nil {
+			return id, fmt.Errorf("%s: %w", name, input.Bare(err))
 		}
 	}
 	id.Ends = hex.EncodeToString(sum.Sum(nil))

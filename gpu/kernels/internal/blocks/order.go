@@ -84,10 +84,11 @@ func limbs(letter string, first, n int) []string {
 }
 
 // multiples sets x to the product of h and the lower four limbs of d. x has four limbs more than h.
-// The limbs of d are so small that a sum of three products often cannot carry out of a pair of
-// limbs. The code computes a bound of each pair's sum to find the pairs that can carry.
-func (b *Block) multiples(x, other string, h []string) {
-	sums := [2]*accumulator{{b: b, letter: x}, {b: b, letter: other}}
+// The accumulator second is overwritten. The limbs of d are so small that a sum of three products
+// often cannot carry out of a pair of limbs. The code computes a bound of each pair's sum to find
+// the pairs that can carry.
+func (b *Block) multiples(x, second string, h []string) {
+	sums := [2]*accumulator{{b: b, letter: x}, {b: b, letter: second}}
 	bounds := make([]big.Int, len(h)+3) // upper bound of the pair that begins at each limb
 	for j := range order {
 		for parity, sum := range sums {
@@ -117,11 +118,11 @@ func (b *Block) multiples(x, other string, h []string) {
 }
 
 // pairCarries adds to bound, the bound of a pair of limbs, the greatest product of x and a limb,
-// and 1 if in says that a carry comes in. It reports whether the sum of the pair can carry.
-func pairCarries(bound *big.Int, x uint32, in bool) bool {
+// and 1 if carry says that a carry comes in. It reports whether the sum of the pair can carry.
+func pairCarries(bound *big.Int, x uint32, carry bool) bool {
 	product := new(big.Int).SetUint64(uint64(x) * math.MaxUint32)
 	bound.Add(bound, product)
-	if in {
+	if carry {
 		bound.Add(bound, big.NewInt(1))
 	}
 	if bound.IsUint64() {
@@ -132,12 +133,12 @@ func pairCarries(bound *big.Int, x uint32, in bool) bool {
 }
 
 // accumulate adds eight limbs of x to e. It then adds the carry to the following limbs of x, as
-// many as more says, and leaves a carry.
-func (c *chain) accumulate(x string, more int) {
+// many as following says, and leaves a carry.
+func (c *chain) accumulate(x string, following int) {
 	for i := range 8 {
 		c.add(reg("e", i), reg("e", i), reg(x, i), true)
 	}
-	for i := range more {
+	for i := range following {
 		c.add(reg(x, 8+i), reg(x, 8+i), "0", true)
 	}
 }

@@ -16,7 +16,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
 const (
@@ -81,14 +81,14 @@ func OpenFile(name string, key [8]byte, network consensus.Network) *File {
 		return u
 	}
 	form := framing.Form{Name: name, Network: network, Key: key, Least: 1, Most: math.MaxUint32}
-	w := framing.Walk{Form: form, File: u.f, Size: info.Size(), Tail: sha256.Size}
+	w := framing.Walk{Form: form, Source: framing.NewWindow(u.f, info.Size()), Tail: sha256.Size}
 	for {
 		at, size, err := w.Next()
 		if err == io.EOF {
 			break
 		}
 		if err == nil && len(u.records) == maxUndoRecords {
-			err = &rows.Error{File: name, Offset: at, Err: fmt.Errorf("more than %d records",
+			err = &wireform.FileError{File: name, Offset: at, Err: fmt.Errorf("more than %d records",
 				maxUndoRecords)}
 		}
 		if err == nil {
@@ -144,7 +144,7 @@ func (u *File) Read(r *Record) ([]byte, error) {
 		if err == io.EOF {
 			err = framing.ErrShorter
 		}
-		return nil, &rows.Error{File: u.Name, Offset: int64(r.At), Err: framing.Bare(err)}
+		return nil, &wireform.FileError{File: u.Name, Offset: int64(r.At), Err: framing.Bare(err)}
 	}
 	framing.Unmask(b, u.key, int64(r.At)+8)
 	return b, nil
@@ -245,7 +245,7 @@ func (u *File) Stray() error {
 		}
 		same := u.records[i:end]
 		i = end
-		twins, err := u.sums(same)
+		copies, err := u.sums(same)
 		if err != nil {
 			return err
 		}
@@ -254,12 +254,12 @@ func (u *File) Stray() error {
 			if r.taken {
 				continue
 			}
-			if len(twins) > 0 {
+			if len(copies) > 0 {
 				b, err := u.Read(r)
 				if err != nil {
 					return err
 				}
-				if twins[sha256.Sum256(b)] {
+				if copies[sha256.Sum256(b)] {
 					continue
 				}
 			}
@@ -272,14 +272,14 @@ func (u *File) Stray() error {
 	case u.Err != nil:
 		return u.Err
 	case u.bad.err != nil && (left == nil || u.bad.at < left.At):
-		return &rows.Error{File: u.Name, Offset: int64(u.bad.at), Err: u.bad.err}
+		return &wireform.FileError{File: u.Name, Offset: int64(u.bad.at), Err: u.bad.err}
 	case left != nil:
 		more := ""
 		if n > 1 {
 			more = fmt.Sprintf(" (and %d more)", n-1)
 		}
-		return &rows.Error{File: u.Name, Offset: int64(left.At), Err: fmt.Errorf("the checksum of the "+
-			"record is wrong, or its block is not in the blk*.dat file of that number%s", more)}
+		return &wireform.FileError{File: u.Name, Offset: int64(left.At), Err: fmt.Errorf("the checksum "+
+			"of the record is wrong, or its block is not in the blk*.dat file of that number%s", more)}
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"testing"
 	"testing/iotest"
 
@@ -44,7 +45,7 @@ func Check(t testing.TB, data []byte, open func(rows.Source) rows.Reader) (place
 				before += p.Before
 				from := bytes.NewReader(data[p.Place.Offset:])
 				rest, next := Read(reads[(i+hop+1)%len(reads)](from), p.Place, open)
-				if want := whole[before:]; !equal(rest, want) {
+				if want := whole[before:]; !slices.Equal(rest, want) {
 					t.Fatalf("from the place at byte %d with %s:\n%s", p.Place.Offset, p.Place.Detail,
 						difference(rest, want))
 				}
@@ -82,18 +83,6 @@ func Read(src io.Reader, from *rows.Place, open func(rows.Source) rows.Reader) (
 			places = append(places, Found{place, len(lines)})
 		}
 	}
-}
-
-func equal(a, b []string) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // difference describes the first line in which got and want differ.
