@@ -89,7 +89,7 @@ var textBombs = []bomb{
 	{"records longer than the file", "bitcoin-blk", func(f *feed) {
 		(&chainFile{f: f}).add(wireTx([]*wire.TxIn{txInput(0, 0)}, txOutputs(1, nil)))
 		f.times(f.size(1<<18), "\xfa\xbf\xb5\xda\x00\x00\x3c\x00")
-	}, exitInvalid, "the file ends in the middle of a block", nil},
+	}, exitInvalid, "the file ends in the middle of a record", nil},
 }
 
 var tableColumns = []string{"--columns", "message,key,signature"}
