@@ -207,12 +207,12 @@ func (k PublicKey) MarshalBinary() ([]byte, error) {
 // keeps its value.
 func (k *PublicKey) UnmarshalBinary(b []byte) error { return k.parse(b) }
 
-// decodeHex returns the bytes that text encodes in hexadecimal. Errors call the text what, such as
-// "public key".
-func decodeHex(text []byte, what string) ([]byte, error) {
+// decodeHex returns the bytes that text encodes in hexadecimal. noun says in errors what the text
+// is, such as "public key".
+func decodeHex(text []byte, noun string) ([]byte, error) {
 	b, err := hex.AppendDecode(nil, text)
 	if err != nil {
-		return nil, fmt.Errorf("koblitz: %s: %w", what, err)
+		return nil, fmt.Errorf("koblitz: %s: %w", noun, err)
 	}
 	return b, nil
 }

@@ -196,8 +196,9 @@ func (l *waitlist) statistics() Stats {
 	return s
 }
 
-// Close makes all later calls return ErrClosed, and also running calls that do not wait yet. It
-// returns when all waiting callers have their answers. It may be called more than once.
+// Close closes the queue: later calls return ErrClosed, and so do running calls that have not begun
+// to wait for a leader. Close returns when all waiting callers have their answers. It may be called
+// more than once.
 func (q *Queue) Close() {
 	if q.open() {
 		q.schnorr.close()

@@ -10,9 +10,9 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// requests returns n requests with BIP-340 signatures. The requests with the numbers in bad are
-// invalid.
-func requests(t *testing.T, n int, bad ...int) []*request {
+// requests returns n requests with BIP-340 signatures. The requests whose numbers are in the list
+// invalid have invalid signatures.
+func requests(t *testing.T, n int, invalid ...int) []*request {
 	t.Helper()
 	list := make([]*request, n)
 	for i := range list {
@@ -22,7 +22,7 @@ func requests(t *testing.T, n int, bad ...int) []*request {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, b := range bad {
+		for _, b := range invalid {
 			if b == i {
 				msg[0] = 1
 			}

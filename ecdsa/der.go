@@ -54,25 +54,25 @@ func (sig *Signature) parseDER(b []byte) error {
 	return sig.set(&rb, &sb, 4, next+2)
 }
 
-// derInteger returns the content of the integer that begins at b[at], and the offset of the next
-// byte after the integer, by the rules of BIP-66. Errors call the integer name.
-func derInteger(b []byte, at int, name string) (content []byte, next int, err error) {
-	if len(b)-at < 2 {
+// derInteger returns the content of the integer that begins at b[offset], by the rules of BIP-66,
+// and the offset of the first byte after the integer. name is the integer's name in errors.
+func derInteger(b []byte, offset int, name string) (content []byte, end int, err error) {
+	if len(b)-offset < 2 {
 		return nil, 0, fmt.Errorf("ecdsa: DER signature: byte %d: the end, want the integer %s",
 			len(b), name)
 	}
-	if b[at] != 0x02 {
+	if b[offset] != 0x02 {
 		return nil, 0, fmt.Errorf(
-			"ecdsa: DER signature: byte %d is %#02x, want 0x02 (the integer %s)", at, b[at], name)
+			"ecdsa: DER signature: byte %d is %#02x, want 0x02 (the integer %s)", offset, b[offset], name)
 	}
-	size := int(b[at+1])
-	start := at + 2
+	size := int(b[offset+1])
+	start := offset + 2
 	if size == 0 {
-		return nil, 0, fmt.Errorf("ecdsa: DER signature: byte %d: %s has no content", at+1, name)
+		return nil, 0, fmt.Errorf("ecdsa: DER signature: byte %d: %s has no content", offset+1, name)
 	}
 	if size > len(b)-start {
 		return nil, 0, fmt.Errorf("ecdsa: DER signature: byte %d gives %s %d bytes, but %d follow",
-			at+1, name, size, len(b)-start)
+			offset+1, name, size, len(b)-start)
 	}
 	content = b[start : start+size]
 	if content[0]&0x80 != 0 {
@@ -142,30 +142,32 @@ func (sig *Signature) parseDERLax(b []byte) error {
 	return nil
 }
 
-// laxInteger returns the content of the integer that begins at b[at], and the offset of the next
-// byte after the integer, by the rules of ParseDERLax. Errors call the integer name.
-func laxInteger(b []byte, at int, name string) (content []byte, next int, err error) {
-	if at == len(b) {
+// laxInteger returns the content of the integer that begins at b[offset], by the rules of
+// ParseDERLax, and the offset of the first byte after the integer. name is the integer's name in
+// errors.
+func laxInteger(b []byte, offset int, name string) (content []byte, end int, err error) {
+	if offset == len(b) {
 		return nil, 0, fmt.Errorf("ecdsa: lax DER signature: byte %d: the end, want the integer %s",
-			at, name)
+			offset, name)
 	}
-	if b[at] != 0x02 {
+	if b[offset] != 0x02 {
 		return nil, 0, fmt.Errorf(
-			"ecdsa: lax DER signature: byte %d is %#02x, want 0x02 (the integer %s)", at, b[at], name)
+			"ecdsa: lax DER signature: byte %d is %#02x, want 0x02 (the integer %s)",
+			offset, b[offset], name)
 	}
-	at++
-	if at == len(b) {
+	offset++
+	if offset == len(b) {
 		return nil, 0, fmt.Errorf("ecdsa: lax DER signature: byte %d: the end, want the length of %s",
-			at, name)
+			offset, name)
 	}
-	size := int(b[at])
-	start := at + 1
+	size := int(b[offset])
+	start := offset + 1
 	if size >= 0x80 {
 		k := size - 0x80
 		if k > len(b)-start {
 			return nil, 0, fmt.Errorf(
 				"ecdsa: lax DER signature: byte %d: a length of %d bytes, but %d follow",
-				at, k, len(b)-start)
+				offset, k, len(b)-start)
 		}
 		for k > 0 && b[start] == 0 {
 			start++
@@ -173,7 +175,7 @@ func laxInteger(b []byte, at int, name string) (content []byte, next int, err er
 		}
 		if k > 3 {
 			return nil, 0, fmt.Errorf(
-				"ecdsa: lax DER signature: byte %d: the length of %s is over 2²⁴", at, name)
+				"ecdsa: lax DER signature: byte %d: the length of %s is over 2²⁴", offset, name)
 		}
 		size = 0
 		for ; k > 0; k-- {
@@ -184,7 +186,7 @@ func laxInteger(b []byte, at int, name string) (content []byte, next int, err er
 	if size > len(b)-start {
 		return nil, 0, fmt.Errorf(
 			"ecdsa: lax DER signature: byte %d gives %s %d bytes, but %d follow",
-			at, name, size, len(b)-start)
+			offset, name, size, len(b)-start)
 	}
 	return b[start : start+size], start + size, nil
 }

@@ -103,9 +103,9 @@ func run(t *testing.T, set *hostile.Set, d *device.Device) ([]device.Verdict, []
 	return c.Verdicts, c.Results
 }
 
-// compare carries out sets on a device, each in its own goroutine, and compares the answers with
-// the host's. It does so directly, where the device may leave special rows Unchecked but no others,
-// and through package batch.
+// compare carries out sets of rows on a device, each set in its own goroutine, and compares the
+// answers with the host's. It does so directly, where the device may leave special rows Unchecked
+// but no others, and through package batch.
 func compare(t *testing.T, what string, d *device.Device, sets []hostile.Set) {
 	t.Helper()
 	e := d.Engine()

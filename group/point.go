@@ -266,16 +266,16 @@ func BatchNormalize(points []Point) {
 	secret.Do(func() { batchNormalize(points, before) })
 }
 
-// batchNormalize does the work of BatchNormalize. It leaves secrets on the stack. before is scratch
-// memory with the length of points.
-func batchNormalize(points []Point, before []field.Element) {
+// batchNormalize does the work of BatchNormalize. It leaves secrets on the stack. products is
+// scratch memory with the length of points.
+func batchNormalize(points []Point, products []field.Element) {
 	// Montgomery's trick. The identity has the denominator 0, which is replaced by 1.
 	var product, z, one field.Element
 	one.One()
 	product.One()
 	for i := range points {
 		v := points[i].value()
-		before[i] = product
+		products[i] = product
 		z.Select(v.IsInfinity(), &one, &v.Z)
 		product.Mul(&product, &z)
 	}
@@ -284,7 +284,7 @@ func batchNormalize(points []Point, before []field.Element) {
 		v := points[i].value()
 		infinite := v.IsInfinity()
 		var inverse, square field.Element
-		inverse.Mul(&product, &before[i])
+		inverse.Mul(&product, &products[i])
 		z.Select(infinite, &one, &v.Z)
 		product.Mul(&product, &z)
 		square.Square(&inverse)
@@ -297,7 +297,7 @@ func batchNormalize(points []Point, before []field.Element) {
 		inverse.Wipe()
 	}
 	product.Wipe()
-	for i := range before {
-		before[i].Wipe()
+	for i := range products {
+		products[i].Wipe()
 	}
 }

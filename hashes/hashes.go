@@ -40,11 +40,11 @@ func AppendKeccak256(dst [][32]byte, messages [][]byte) [][32]byte {
 }
 
 // appendEach extends dst by one hash for each message, and returns the extended slice. It calls
-// each, which sets digests[i] to the hash of messages[i].
+// hashAll, which sets digests[i] to the hash of messages[i].
 func appendEach(dst [][32]byte, messages [][]byte,
-	each func(digests [][32]byte, messages [][]byte)) [][32]byte {
+	hashAll func(digests [][32]byte, messages [][]byte)) [][32]byte {
 	n := len(dst)
 	dst = slices.Grow(dst, len(messages))[:n+len(messages)]
-	each(dst[n:], messages)
+	hashAll(dst[n:], messages)
 	return dst
 }

@@ -94,7 +94,8 @@ var textBombs = []bomb{
 
 var tableColumns = []string{"--columns", "message,key,signature"}
 
-// names lists the characters of column names. They are enough for 80,000 names of three characters.
+// names lists the characters from which the tests make column names. They are enough for 80,000
+// names of three characters.
 var names = strings.Split("abcdefghijklmnopqrstuvwxyz0123456789!#$%&()*", "")
 
 func TestMemoryOfText(t *testing.T) {

@@ -11,10 +11,10 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
 )
 
-// contentOf returns the size and, with --sha256, the digest of an input. whole reports whether the
-// input was read to its end. If it was not, the digest is left out.
-func (s *sources) contentOf(in *input.Input, whole bool) (c state.Content, err error) {
-	if whole && s.o.sha256 {
+// contentOf returns the size and, with --sha256, the digest of an input. complete reports whether
+// the input was read to its end; if not, contentOf leaves the digest out.
+func (s *sources) contentOf(in *input.Input, complete bool) (c state.Content, err error) {
+	if complete && s.o.sha256 {
 		var sum [sha256.Size]byte
 		sum, err = in.Sum()
 		c.SHA256 = hex.EncodeToString(sum[:])
@@ -51,13 +51,13 @@ type describedReader struct {
 }
 
 // describe wraps r so that the report gets the input's content (size and digest) when reading ends.
-// It also gets with, the files that were read beside the input, such as spent outputs or a rev*.dat
-// file.
-func (s *sources) describe(r rows.Reader, with []state.File,
+// The report also lists the files in extra, which were read beside the input, such as spent outputs
+// or a rev*.dat file.
+func (s *sources) describe(r rows.Reader, extra []state.File,
 	content func(whole bool) (state.Content, error)) rows.Reader {
 	return &describedReader{Reader: r, tell: func(whole bool) error {
 		c, err := content(whole)
-		s.report.read(c, with)
+		s.report.read(c, extra)
 		return err
 	}}
 }

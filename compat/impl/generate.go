@@ -114,9 +114,9 @@ func packageName(dir string) string {
 	return f.Name.Name
 }
 
-// write appends declarations for the exported names of the source to b, and the imports that
-// signatures need to used.
-func (s *source) write(b *bytes.Buffer, imports map[string]string, used map[string]bool) {
+// write appends to b declarations for the exported names of the source. To lines it adds the lines
+// of the import declaration that the functions' signatures need.
+func (s *source) write(b *bytes.Buffer, paths map[string]string, lines map[string]bool) {
 	names, err := filepath.Glob(filepath.Join("..", filepath.FromSlash(s.path), "*.go"))
 	if err != nil || len(names) == 0 {
 		log.Fatalf("no files of %s: %v", s.path, err)
@@ -150,7 +150,7 @@ func (s *source) write(b *bytes.Buffer, imports map[string]string, used map[stri
 				if d.Recv == nil && s.has(d.Name.Name) {
 					at := func(p token.Pos) int { return fset.Position(p).Offset }
 					signature := string(text[at(d.Type.Params.Pos()):at(d.Type.End())])
-					s.function(&functions, d, signature, imports, used)
+					s.function(&functions, d, signature, paths, lines)
 				}
 			}
 		}

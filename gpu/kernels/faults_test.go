@@ -150,8 +150,8 @@ var overruns = []fault{
 }
 
 // planted returns the faults that a test plants in source: all of them with KOBLITZ_DEEP=every,
-// else every third, from a random one of the first three on. It fails the test if the old text of
-// any fault does not occur exactly once.
+// else every third, beginning with a random one of the first three. It fails the test if the old
+// text of any fault does not occur exactly once.
 func planted(t *testing.T, source string, all []fault) (chosen []fault) {
 	t.Helper()
 	first, step := rand.IntN(min(3, len(all))), 3

@@ -51,8 +51,8 @@ var names = [...]string{
 //layers:writable tests lower it
 var usable = detect()
 
-// Has reports whether every feature of want may be used.
-func Has(want Feature) bool { return usable&want == want }
+// Has reports whether all of the given features may be used.
+func Has(features Feature) bool { return usable&features == features }
 
 // Features returns the names of the extensions that this build may use on this CPU. The result is
 // empty under the build tag purego, and on architectures other than amd64, arm64 and riscv64.

@@ -6,9 +6,9 @@ import (
 )
 
 // putAddresses writes the Ethereum address (Yellow Paper, appendix F) of each key that the job j
-// found. out has one slot for each row of the block, and the key of row i goes to slot i. The slots
-// of rows without a key keep their bytes.
-func putAddresses(out []byte, j *Job) {
+// found. dst has one slot for each row of the block, and the address for row i goes to slot i. The
+// slots of rows without a key keep their bytes.
+func putAddresses(dst []byte, j *Job) {
 	// Keys are hashed together, two for each vector lane of the hash, so that fewer calls clear
 	// memory for their results.
 	var rows [16]int
@@ -22,7 +22,7 @@ func putAddresses(out []byte, j *Job) {
 		}
 		hash.Keccak256Each(sums[:], messages[:n])
 		for i, row := range rows[:n] {
-			copy(out[row*device.AddressSize:][:device.AddressSize], sums[i][32-device.AddressSize:])
+			copy(dst[row*device.AddressSize:][:device.AddressSize], sums[i][32-device.AddressSize:])
 		}
 		n = 0
 	}

@@ -144,12 +144,12 @@ func (b *Batch) withEquation(s *scheme, rows *Rows) *Rows {
 	return &b.fit
 }
 
-// choose returns the numbers of the rows for which want returns true, in order. The next call
+// choose returns the numbers of the rows for which keep returns true, in order. The next call
 // overwrites them.
-func (b *Batch) choose(rows *Rows, want func(i int) bool) []int {
+func (b *Batch) choose(rows *Rows, keep func(i int) bool) []int {
 	b.list = b.list[:0]
 	for i := range rows.Len() {
-		if want(i) {
+		if keep(i) {
 			b.list = append(b.list, i)
 		}
 	}

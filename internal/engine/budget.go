@@ -19,8 +19,9 @@ func costOfEquation(rows int) int64 { return int64(rows) * profile.Current().Pri
 func costOfEach(rows int) int64 { return 100 * int64(rows) }
 
 // EquationPays reports whether one equation for the given number of rows takes less time than
-// verifying each row with the same number of workers. An equation for few rows uses fewer workers
-// than the limit workers (GOMAXPROCS if workers is below 1).
+// verifying each row with the same number of workers. workers is the limit of that number, or
+// GOMAXPROCS is the limit if workers is below 1. An equation for few rows uses fewer workers than
+// the limit.
 //
 // One worker computes a part of an equation while its other workers wait, so an equation saves less
 // with more workers (Amdahl's law). EquationPays ignores workers beyond those of the equation.
@@ -89,12 +90,12 @@ func (b *Budget) Pay(rows int) bool {
 	return true
 }
 
-// Earn adds to the budget for rows of a queue whose verdicts are known. Set together if an equation
-// that Pay allowed gave the verdicts. Malformed rows add nothing, because it costs next to nothing
-// to find that a key is not on the curve.
-func (b *Budget) Earn(rows, malformed int, together bool) {
+// Earn adds to the budget for rows of a queue whose verdicts are known. byEquation says that an
+// equation that Pay allowed gave the verdicts. Malformed rows add nothing, because it costs next to
+// nothing to find that a key is not on the curve.
+func (b *Budget) Earn(rows, malformed int, byEquation bool) {
 	b.add(rows - malformed)
-	if together {
+	if byEquation {
 		b.held(rows - malformed)
 	}
 	b.left = min(b.left, queueLimit)

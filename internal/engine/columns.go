@@ -29,24 +29,24 @@ func at33(c *device.Column, i int) *[33]byte { return (*[33]byte)(c.Data[i*c.Str
 func at64(c *device.Column, i int) *[64]byte { return (*[64]byte)(c.Data[i*c.Stride:]) }
 func at65(c *device.Column, i int) *[65]byte { return (*[65]byte)(c.Data[i*c.Stride:]) }
 
-// makeRoom makes room in rows for n rows, which parse then sets.
-func (s *columns) makeRoom(rows *Rows, n int) {
-	rows.resize(n)
+// makeRoom makes room in dst for n rows, which parse then sets.
+func (s *columns) makeRoom(dst *Rows, n int) {
+	dst.resize(n)
 	// Allocate here, because several goroutines call parse at a time.
-	rows.needArrays(s.scheme)
+	dst.needArrays(s.scheme)
 	if s.key != nil {
-		rows.needTables()
+		dst.needTables()
 	}
 }
 
-// parse sets rows lo to hi of rows to the call's rows from number i on.
-func (s *columns) parse(rows *Rows, lo, hi, i int) {
+// parse sets rows lo to hi − 1 of dst to the call's rows from number i on.
+func (s *columns) parse(dst *Rows, lo, hi, i int) {
 	for k := lo; k < hi; k, i = k+1, i+1 {
 		from := i
 		if s.index != nil {
 			from = s.index[i]
 		}
-		s.scheme.parse(s, Row{rows, k}, from)
+		s.scheme.parse(s, Row{dst, k}, from)
 	}
 }
 

@@ -28,8 +28,8 @@ func onLevels(t *testing.T, f func(t *testing.T)) {
 	cputest.Run(t, f, cputest.Portable, cputest.ADX, cputest.SHANI, cputest.LanesFMA, cputest.Lanes)
 }
 
-// setSchnorrRow sets a row to a valid one. With parsed, the row's key has both coordinates;
-// otherwise only x.
+// setSchnorrRow sets a row to a valid one. If parsed is set, the row's key has both coordinates;
+// otherwise it has only x.
 func setSchnorrRow(row Row, r *rand.Rand, key *big.Int, parsed bool) {
 	pub, sig, msg := signSchnorr(r, key)
 	if parsed {

@@ -30,23 +30,23 @@ type Job struct {
 	u, v, s, t []scalar.Scalar
 }
 
-// NewJob returns a job for blocks of at most rows rows. The job takes some 700 bytes a row, or
+// NewJob returns a job for blocks of at most limit rows. The job takes some 700 bytes a row, or
 // about 3 KB a row more if there are lanes.
-func NewJob(kind Kind, rows int) *Job {
-	bools, scalars := make([]bool, 2*rows), make([]scalar.Scalar, 4*rows)
+func NewJob(kind Kind, limit int) *Job {
+	bools, scalars := make([]bool, 2*limit), make([]scalar.Scalar, 4*limit)
 	j := &Job{
 		scheme:   schemeOf(kind),
-		room:     newRows(rows),
-		verdicts: make([]Verdict, rows),
-		list:     make([]int, rows),
-		odd:      bools[:rows],
-		ok:       bools[rows:],
-		q:        make([]point.Affine, rows),
-		r:        make([]point.Jacobian, rows),
-		u:        scalars[:rows],
-		v:        scalars[rows : 2*rows],
-		s:        scalars[2*rows : 3*rows],
-		t:        scalars[3*rows:],
+		room:     newRows(limit),
+		verdicts: make([]Verdict, limit),
+		list:     make([]int, limit),
+		odd:      bools[:limit],
+		ok:       bools[limit:],
+		q:        make([]point.Affine, limit),
+		r:        make([]point.Jacobian, limit),
+		u:        scalars[:limit],
+		v:        scalars[limit : 2*limit],
+		s:        scalars[2*limit : 3*limit],
+		t:        scalars[3*limit:],
 	}
 	j.needLanes()
 	return j
@@ -77,8 +77,8 @@ func (j *Job) Points(yield func(row int, p *point.Affine) bool) {
 	}
 }
 
-// Run finds the verdict on every row of a block of at most Cap rows. In rows it stores only
-// intermediate results that stay true: challenges, y coordinates of keys, and the verdicts of rows
+// Run finds the verdict on every row of a block of at most Cap rows. It stores only intermediate
+// results in rows, which stay true: challenges, y coordinates of keys, and the verdicts of rows
 // whose x coordinate no point has.
 func (j *Job) Run(rows *Rows) {
 	n := rows.Len()

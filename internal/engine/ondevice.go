@@ -68,11 +68,11 @@ func (o *Options) forDevice(c *device.Call) (call device.Call, ok bool) {
 // called bad, and a bad row that the device calls Valid is found with a probability of at least
 // 1/1024, and more for fewer rows.
 //
-// The argument rows returns a source of the rows to verify again: again lists their numbers, and
-// the source stores their verdicts and results in host.
+// newSource returns a source of the rows to verify again, whose numbers are in the list again. The
+// source stores their verdicts and results in host.
 func onDevice(
 	ctx context.Context, c *device.Call, call device.Call, o Options,
-	rows func(again []int, host *device.Call) source,
+	newSource func(again []int, host *device.Call) source,
 ) (done bool, err error) {
 	// The device gets a separate slice of verdicts. If it writes to that slice after Run has
 	// returned, no checked verdict changes. It cannot reslice Results past their end.
@@ -87,7 +87,7 @@ func onDevice(
 	host.Verdicts = make([]Verdict, len(again))
 	width := c.Kind.ResultSize()
 	host.Results = make([]byte, width*len(again))
-	if err := Run(ctx, c.Kind, len(again), o.Workers, rows(again, &host)); err != nil {
+	if err := Run(ctx, c.Kind, len(again), o.Workers, newSource(again, &host)); err != nil {
 		clear(c.Verdicts)
 		return false, err
 	}

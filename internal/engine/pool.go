@@ -25,22 +25,22 @@ var (
 // memory of a large one.
 const fewRows = lanes.Width
 
-// jobPool returns the pool of jobs for blocks of at most rows rows, and the Cap of its jobs.
-func jobPool(s *scheme, rows int) (*sync.Pool, int) {
+// jobPool returns the pool of jobs for blocks of at most limit rows, and the Cap of its jobs.
+func jobPool(s *scheme, limit int) (*sync.Pool, int) {
 	switch {
 	case s != nil && !s.multiplies():
 		return &decompressJobs, profile.Current().BlockRows
-	case rows <= fewRows:
+	case limit <= fewRows:
 		return &smallJobs, fewRows
 	}
 	return &largeJobs, profile.Current().BlockRows
 }
 
-// takeJob returns a job of a kind for blocks of at most rows rows, which is at most
-// BlockRows of the profile.
-func takeJob(kind Kind, rows int) *Job {
+// takeJob returns a job of a kind for blocks of at most limit rows. limit is at most BlockRows of
+// the profile.
+func takeJob(kind Kind, limit int) *Job {
 	s := schemeOf(kind)
-	pool, room := jobPool(s, rows)
+	pool, room := jobPool(s, limit)
 	j, _ := pool.Get().(*Job)
 	if j == nil || j.Cap() < room { // or j was made for another level of CPU features
 		return NewJob(kind, room)

@@ -18,10 +18,10 @@ func next(r *Rows) Row {
 	return Row{r, n}
 }
 
-// join returns a copy of the rows of all, one after another.
-func join(all ...*Rows) *Rows {
+// join returns a copy of the rows of all parts, one after another.
+func join(parts ...*Rows) *Rows {
 	out := new(Rows)
-	for _, r := range all {
+	for _, r := range parts {
 		for i := range r.Len() {
 			next(out)
 			out.set(out.Len()-1, r, i)

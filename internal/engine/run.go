@@ -21,19 +21,19 @@ type source interface {
 	store(j *Job, lo, hi int) bool
 }
 
-// Run processes rows rows of a kind without equations. It uses at most workers goroutines, the
+// Run processes n rows of a kind without equations. It uses at most workers goroutines, the
 // caller's included; with workers below 1, at most GOMAXPROCS. Once ctx is done, Run starts no
 // further block. If that leaves rows without verdicts, it returns the error of ctx. If the kind has
 // no scheme, it returns an error and does not call s.
-func Run(ctx context.Context, kind Kind, rows, workers int, s source) error {
+func Run(ctx context.Context, kind Kind, n, workers int, s source) error {
 	if schemeOf(kind) == nil {
 		return errKind
 	}
 	r := &running{
-		ctx: ctx, kind: kind, source: s, total: rows,
-		workers: workersFor(rows, crew.Limit(workers)), most: profile.Current().BlockRows,
+		ctx: ctx, kind: kind, source: s, total: n,
+		workers: workersFor(n, crew.Limit(workers)), most: profile.Current().BlockRows,
 	}
-	r.left.Store(int64(rows))
+	r.left.Store(int64(n))
 	if r.workers == 1 {
 		r.work()
 	} else {
@@ -118,9 +118,9 @@ func (r *running) take() (lo, hi int) {
 
 // runAll works like Run, but its caller asks only whether all rows are valid. It stops at the first
 // block with a row that is not valid.
-func runAll(ctx context.Context, kind Kind, rows, workers int, s source) (bool, error) {
+func runAll(ctx context.Context, kind Kind, n, workers int, s source) (bool, error) {
 	e := &every{source: s}
-	err := Run(ctx, kind, rows, workers, e)
+	err := Run(ctx, kind, n, workers, e)
 	return err == nil && !e.bad.Load(), err
 }
 
@@ -156,15 +156,15 @@ func workersFor(rows, limit int) int {
 	return max(1, min(limit, rows/profile.Current().RowsPerWorker, mostWorkers))
 }
 
-// blockFor returns the size of the next block of a worker when left rows remain. It is at most
-// limit.
-func blockFor(left, workers, limit int) int {
+// blockFor returns the size of the next block of a worker. remaining is the number of rows that no
+// worker has taken. The size is at most limit.
+func blockFor(remaining, workers, limit int) int {
 	if workers > 1 {
 		// A block is half of a worker's share, so that a worker that starts late still finds rows.
-		share := left / (2 * workers)
-		left = min(left, max(minBlock, share/minBlock*minBlock))
+		share := remaining / (2 * workers)
+		remaining = min(remaining, max(minBlock, share/minBlock*minBlock))
 	}
-	return min(left, limit)
+	return min(remaining, limit)
 }
 
 // QueueRows returns the number of rows that a queue of BIP-340 signatures and a queue of ECDSA

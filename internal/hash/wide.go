@@ -101,7 +101,8 @@ func (w *wide) absorb(rows *[Sixteen * RowSize]byte) {
 	absorbRows(&w.state, rows, Sixteen)
 }
 
-// sum sets out to the digests of the lanes. rows is the number of rows in each lane.
+// sum sets out to the digests of the lanes. rows is the number of rows, of RowSize bytes, in each
+// lane.
 //
 //ct:unrun-portable for AVX-512, which the other build has
 func (w *wide) sum(out *[Sixteen][32]byte, rows uint64) {

@@ -20,11 +20,11 @@ func (v *Element) SetLane(j int, a *field.Element) {
 	v.put(j, &e)
 }
 
-// Lane sets out to lane j of a.
-func (a *Element) Lane(j int, out *field.Element) {
+// Lane sets dst to lane j of a.
+func (a *Element) Lane(j int, dst *field.Element) {
 	e := a.get(j)
 	e.normalize()
-	out.SetLimbs(e.join64())
+	dst.SetLimbs(e.join64())
 }
 
 // Broadcast sets every lane of v to a.

@@ -17,11 +17,11 @@ func (v *Scalar) SetLane(j int, a *scalar.Scalar) {
 	v.put(j, &e)
 }
 
-// Lane sets out to lane j of a.
-func (a *Scalar) Lane(j int, out *scalar.Scalar) {
+// Lane sets dst to lane j of a.
+func (a *Scalar) Lane(j int, dst *scalar.Scalar) {
 	e := (*Element)(a).get(j)
 	l0, l1, l2, l3 := e.join64()
-	out.SetLimbs(&[4]uint64{l0, l1, l2, l3})
+	dst.SetLimbs(&[4]uint64{l0, l1, l2, l3})
 }
 
 func (v *Scalar) put(j int, e *limbs) { (*Element)(v).put(j, e) }

@@ -40,8 +40,9 @@ type Profile struct {
 	QueueSchnorr, QueueECDSA int
 	QueueEquations           bool
 
-	// Prices holds the costs of equations, starting with the price for the most rows. It ends with
-	// a price of 0: an equation of fewer rows costs more than verifying each row.
+	// Prices holds the costs of equations, starting with the price for the most rows. The last
+	// price is 0, which stands for all smaller numbers of rows: for them, verifying each row
+	// takes less time than an equation.
 	Prices [16]Price
 
 	// Plans holds the method for sums of each size, starting with the plan for the most terms. It

@@ -96,9 +96,9 @@ func setSecret(number int) []byte {
 	return digest("koblitz: a known answer's prepared key", number)
 }
 
-// digest returns a hash of what and i, for use as a random-looking value.
-func digest(what string, i int) []byte {
-	h := sha256.Sum256(binary.BigEndian.AppendUint64([]byte(what), uint64(i)))
+// digest returns a hash of label and i, for use as a random-looking value.
+func digest(label string, i int) []byte {
+	h := sha256.Sum256(binary.BigEndian.AppendUint64([]byte(label), uint64(i)))
 	return h[:]
 }
 
@@ -366,11 +366,11 @@ func (e *Engine) equationAnswers(ctx context.Context) error {
 	return nil
 }
 
-// copyRow replaces row i of the call to by row j of the call from, which has the same kind.
-func copyRow(to, from *device.Call, i, j int) {
-	p, _ := programOf(equationKinds[to.Kind])
+// copyRow replaces row i of the call dst by row j of the call src, which has the same kind.
+func copyRow(dst, src *device.Call, i, j int) {
+	p, _ := programOf(equationKinds[dst.Kind])
 	for k, width := range p.widths {
-		a, b := &to.Columns[k], &from.Columns[k]
+		a, b := &dst.Columns[k], &src.Columns[k]
 		copy(a.Data[i*a.Stride:][:width], b.Data[j*b.Stride:])
 	}
 }

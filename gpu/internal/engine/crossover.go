@@ -130,14 +130,14 @@ func fastest(f func() error) (best time.Duration, err error) {
 }
 
 // measureBoth returns the least number of rows for which the device is faster than the host. It
-// tries the number first times each power of two. It returns 0 if the device was not faster within
-// sumBudget, or if the device has no memory for more rows. The host's time per row falls with the
-// number of rows, so both are timed with equal numbers of rows.
+// tries smallest rows, and then twice as many each time. It returns 0 if the device was not faster
+// within sumBudget, or if the device has no memory for more rows. The host's time per row falls
+// with the number of rows, so both are timed with equal numbers of rows.
 func measureBoth(
-	first int, call func(n int) *device.Call, dev, host func(*device.Call) error,
+	smallest int, call func(n int) *device.Call, dev, host func(*device.Call) error,
 ) (int, error) {
 	spent := time.Duration(0)
-	for n := first; spent < sumBudget; n *= 2 {
+	for n := smallest; spent < sumBudget; n *= 2 {
 		c := call(n)
 		onDevice, err := fastest(func() error { return dev(c) })
 		if errors.Is(err, driver.ErrMemory) {

@@ -119,13 +119,13 @@ func (d *division) done(i int, e *Engine, n int, took time.Duration) {
 	d.hands[i].pace = pace
 }
 
-// leave records that member i takes no more rows. If over is set, the result is certain, and all
-// members can stop.
-func (d *division) leave(i int, over bool) {
+// leave records that member i takes no more rows. If final is set, the result of the call is
+// already certain, so all members can stop.
+func (d *division) leave(i int, final bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.hands[i].gone = true
-	if over {
+	if final {
 		d.over, d.spans, d.rows = true, nil, 0
 		d.work.end()
 	}

@@ -46,9 +46,10 @@ func (t *tally) addSum(ctx context.Context, r *reduction, c *device.Call, lo, hi
 	return nil
 }
 
-// terms enqueues rows lo to hi − 1 of c. They become the terms of the sum from index first on.
+// terms enqueues rows lo to hi − 1 of c. They become terms of the sum, starting with term number
+// start.
 func (r *reduction) terms(
-	ctx context.Context, shape *sums.Shape, s *slot, c *device.Call, first, lo, hi int,
+	ctx context.Context, shape *sums.Shape, s *slot, c *device.Call, start, lo, hi int,
 ) error {
 	for i, width := range [2]int{32, 64} {
 		if err := s.write(i, &c.Columns[i], width, lo, hi); err != nil {
@@ -58,7 +59,7 @@ func (r *reduction) terms(
 	if err := r.settleOthers(ctx, s); err != nil {
 		return err
 	}
-	return shape.Parse(s.queue, &r.memory, first, hi-lo, s.cols[0].buffer, s.cols[1].buffer)
+	return shape.Parse(s.queue, &r.memory, start, hi-lo, s.cols[0].buffer, s.cols[1].buffer)
 }
 
 // sumCall returns a call for the sum of n products of a scalar and a point. If there are fewer than
@@ -88,9 +89,9 @@ func (s *sample) points(ctx context.Context) ([]byte, error) {
 	return points, nil
 }
 
-// sumAnswers checks the device's answers to sums that the host knows. Their terms are: all
-// different; zeros, the identity and the scalar n − 1; all equal; terms that cancel out; and terms
-// of which one is malformed.
+// sumAnswers checks the device's answers to sums that the host knows: a sum of one term; a sum with
+// zeros, the identity and the scalar n − 1; a sum of equal terms; a sum of terms that cancel out;
+// and a sum with one malformed term.
 func (e *Engine) sumAnswers(ctx context.Context) error {
 	s, err := newSample(answerRows)
 	if err != nil {

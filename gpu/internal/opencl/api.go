@@ -110,7 +110,7 @@ func (a *api) devices(p platformID) ([]deviceID, error) {
 	})
 }
 
-// list returns the list that an OpenCL function returns in two calls, of which the first counts its
+// list returns the list that an OpenCL function returns in two calls: the first call counts the
 // elements. none is the function's code for an empty list.
 func list[T any](
 	call string, none int32, get func(room uint32, list *T, count *uint32) int32,
@@ -156,8 +156,8 @@ func (a *api) buildLog(p programID, d deviceID) string {
 	})
 }
 
-// text returns the C string that an OpenCL function returns in two calls, of which the first
-// returns its size, without surrounding white space. If a call fails, it returns "".
+// text returns the C string that an OpenCL function returns in two calls, without surrounding white
+// space: the first call returns the string's size. If a call fails, text returns "".
 func text(get func(size uintptr, value unsafe.Pointer, needed *uintptr) int32) string {
 	var size uintptr
 	if get(0, nil, &size) != 0 || size == 0 {

@@ -111,8 +111,8 @@ var races = []fault{
 }
 
 // planted returns the faults that a test plants: all of them with KOBLITZ_DEEP=every, else every
-// third, from a random one of the first three on. It fails the test if the old text of any fault
-// does not occur exactly once in the kernels.
+// third, beginning with a random one of the first three. It fails the test if the old text of any
+// fault does not occur exactly once in the kernels.
 func planted(t *testing.T, all []fault) (chosen []fault) {
 	t.Helper()
 	source := kernels.Sums().Source

@@ -78,13 +78,14 @@ func (s *Sum) restore(l *layout) {
 	}
 }
 
-// sumUnits sets r to the sum of all work units of a layout. Its workers use the rows from number
-// free on for their sums. If ctx ends first, it returns the error of ctx and does not set r.
+// sumUnits sets r to the sum of all work units of a layout. Row number unused and all rows after it
+// are free for the workers' sums. If ctx ends first, sumUnits returns the error of ctx and does not
+// set r.
 func (s *Sum) sumUnits(
-	ctx context.Context, r *point.Jacobian, l *layout, free int, c *crew.Crew,
+	ctx context.Context, r *point.Jacobian, l *layout, unused int, c *crew.Crew,
 ) error {
 	workers := min(c.Workers(), MaxWorkers)
-	s.start(l, free, workers)
+	s.start(l, unused, workers)
 	c.Do(func(k int) {
 		if k < workers {
 			s.run(ctx, k)
@@ -97,9 +98,9 @@ func (s *Sum) sumUnits(
 	return nil
 }
 
-// start prepares s for the given number of workers, which run all units of l and use the rows from
-// number free on.
-func (s *Sum) start(l *layout, free, workers int) {
+// start prepares s for the given number of workers, which run all units of l. Row number unused and
+// all rows after it are free for the workers' sums.
+func (s *Sum) start(l *layout, unused, workers int) {
 	s.units.start(l, workers)
 	if len(s.workers) < workers {
 		s.workers = append(s.workers, make([]worker, workers-len(s.workers))...)
@@ -107,8 +108,8 @@ func (s *Sum) start(l *layout, free, workers int) {
 	s.sums = resize(s.sums, workers)
 	clear(s.sums)
 	s.buckets = l.bucketsFor(workers)
-	s.free = free
-	s.setBase(free + workers*l.room(s.buckets))
+	s.free = unused
+	s.setBase(unused + workers*l.room(s.buckets))
 }
 
 // run does the work of worker k: it takes units until next has none left for it, and sets s.sums[k]
@@ -160,13 +161,14 @@ func (s *Sum) run(ctx context.Context, k int) {
 	}
 }
 
-// resume moves the points of sums into the buckets of positions, which must be empty.
-func (w *worker) resume(sums *positionSums) {
+// resume moves the points of src, one for each position, into the worker's first buckets, which
+// must be empty.
+func (w *worker) resume(src *positionSums) {
 	for i := range sumPositions {
-		if p, ok := sums.point(i); ok {
+		if p, ok := src.point(i); ok {
 			w.takeRows(w.buckets[i : i+1])
 			w.rows[w.buckets[i]>>rowShift] = p
 		}
 	}
-	clear(sums[:])
+	clear(src[:])
 }

@@ -17,8 +17,8 @@ func choose(full, short int) plan {
 	return plan{method, cut(method)}
 }
 
-// Method returns the number of the method for a sum of the given numbers of full and short terms,
-// as in [profile.Plan].
+// Method returns the method for a sum of the given numbers of full and short terms, as the number
+// that [profile.Plan] uses.
 func Method(full, short int) int {
 	// A short term has half the digits of a full one.
 	current := profile.Current()

@@ -137,8 +137,10 @@ func sizeOf(n int) []byte {
 	return b.Bytes()
 }
 
-// putSize sets the size field of the record that begins at offset at.
-func putSize(file []byte, at int, size uint32) { binary.LittleEndian.PutUint32(file[at+4:], size) }
+// putSize sets the size field of the record that begins at offset.
+func putSize(file []byte, offset int, size uint32) {
+	binary.LittleEndian.PutUint32(file[offset+4:], size)
+}
 
 // coinOf encodes an output of an undo record from the raw values of the record's fields: the height
 // code, the version bytes after the code, the amount, the script type and the script data.

@@ -85,9 +85,9 @@ func (r *rawBlock) fail(i int, format string, args ...any) error {
 	return &rows.Error{File: r.src.Name, Offset: r.offset(i), Err: err}
 }
 
-// failSpent returns an error at the offset at in the file of spent outputs.
-func (r *rawBlock) failSpent(at int64, format string, args ...any) error {
-	return &rows.Error{File: r.spent.Name, Offset: at, Err: fmt.Errorf(format, args...)}
+// failSpent returns an error at the given offset in the file of spent outputs.
+func (r *rawBlock) failSpent(offset int64, format string, args ...any) error {
+	return &rows.Error{File: r.spent.Name, Offset: offset, Err: fmt.Errorf(format, args...)}
 }
 
 // start reads the whole block and checks its header.
@@ -282,7 +282,7 @@ func nibble(c byte) byte {
 	return 16
 }
 
-// decodeHex decodes hex digits with white space anywhere between them. bad is -1 if text is valid.
+// decodeHex decodes hex digits with white space anywhere between them. If text is valid, bad is -1.
 // Otherwise bad is the offset of the first invalid character, or len(text) if the number of digits
 // is odd.
 func decodeHex(text []byte) (data []byte, bad int) {

@@ -75,9 +75,9 @@ func verdictsOf(r rows.Reader) (units []rows.Unit, verdicts []rows.Verdict, err 
 }
 
 // lessOf builds a small regtest block from the sample block. It has the coinbase and the first
-// transaction with three inputs. at is the offset of that transaction, and spent holds the outputs
+// transaction with three inputs. That transaction begins at offset, and spent holds the outputs
 // that it spends.
-func lessOf(t *testing.T) (block []byte, at int, spent *prevouts.Spent) {
+func lessOf(t *testing.T) (block []byte, offset int, spent *prevouts.Spent) {
 	whole := bitcointest.Unpack(t, sample.Block)
 	all := readSpent(t, bitcointest.Unpack(t, sample.Spent))
 	c := wireform.Cursor{Data: whole, At: wireform.HeaderSize}

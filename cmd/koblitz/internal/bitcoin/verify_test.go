@@ -13,9 +13,9 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// judge is a minimal verifier. It returns the verdict on a unit, and the number of its signatures
-// with a high s (above n/2).
-func judge(u *rows.Unit) (v rows.Verdict, high int) {
+// judge is a minimal verifier. It returns the verdict on a unit, and highS, the number of its
+// signatures with an s above n/2.
+func judge(u *rows.Unit) (v rows.Verdict, highS int) {
 	if u.Decided != rows.Unchecked {
 		return u.Decided, 0
 	}
@@ -40,11 +40,11 @@ func judge(u *rows.Unit) (v rows.Verdict, high int) {
 			return rows.Malformed, 0
 		}
 		if !sig.IsLowS() {
-			high++
+			highS++
 		}
 		for ; ; k++ {
 			if k == len(u.Keys) {
-				return rows.Invalid, high
+				return rows.Invalid, highS
 			}
 			key, err := koblitz.ParsePublicKey(u.Keys[k])
 			if err == nil && ecdsa.Verify(key, s.Digest[:], sig) {
@@ -53,7 +53,7 @@ func judge(u *rows.Unit) (v rows.Verdict, high int) {
 			}
 		}
 	}
-	return rows.Valid, high
+	return rows.Valid, highS
 }
 
 // counts holds the number of signatures with each verdict, by the verdict's value.

@@ -11,8 +11,8 @@ import (
 
 const (
 	// blockRows is the approximate number of rows that a worker collects before it verifies them.
-	// It is large enough for equations to save time, and so small that rows and entries take only a
-	// few megabytes.
+	// It is large enough to save time in BIP-340 batch verification, which checks many rows by one
+	// equation, and so small that rows and entries take only a few megabytes.
 	blockRows = 4096
 	// blockJobs is the maximum number of reader batches in a block. fewJobs is the number that a
 	// worker may take even if only a few others are waiting in the feed.
@@ -252,12 +252,12 @@ func (w *worker) collect(u *rows.Unit) (c *columns, row int) {
 }
 
 // usual reports whether the first 64 bits of r and s are enough to show that r and s are between 1
-// and n − 1. If low is set, they must also show that s is at most n/2. All but one in 2^62 random
+// and n − 1. If lowS is set, they must also show that s is at most n/2. All but one in 2^62 random
 // signatures pass and need no parsing.
-func usual(sig []byte, low bool) bool {
+func usual(sig []byte, lowS bool) bool {
 	r, s := binary.BigEndian.Uint64(sig), binary.BigEndian.Uint64(sig[32:])
 	most := uint64(1<<64 - 2) // the top 64 bits of n are ones; those of n/2 are 0111…
-	if low {
+	if lowS {
 		most = 1<<63 - 2
 	}
 	return r-1 < 1<<64-2 && s-1 < most

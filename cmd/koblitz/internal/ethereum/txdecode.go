@@ -78,13 +78,13 @@ func (j *txJSON) field(name, value []byte) error {
 	return decodeAny(name, value, field)
 }
 
-// number parses value into preallocated memory and sets *to to point there. That memory has room
+// number parses value into preallocated memory and sets *dst to point there. That memory has room
 // for one value per field, because a field occurs at most once.
-func (j *txJSON) number(to **quantity, value []byte) error {
+func (j *txJSON) number(dst **quantity, value []byte) error {
 	m := &j.memory
-	*to = &m.numbers[m.usedNumbers]
+	*dst = &m.numbers[m.usedNumbers]
 	m.usedNumbers++
-	return (*to).UnmarshalJSON(value)
+	return (*dst).UnmarshalJSON(value)
 }
 
 func (j *txJSON) data(to **data, value []byte) (err error) {
@@ -101,8 +101,8 @@ func (j *txJSON) data(to **data, value []byte) (err error) {
 }
 
 // decodeAny decodes a value with encoding/json, so that errors name the field.
-func decodeAny(name, value []byte, to any) error {
-	err := json.Unmarshal(value, to)
+func decodeAny(name, value []byte, dst any) error {
+	err := json.Unmarshal(value, dst)
 	var mismatch *json.UnmarshalTypeError
 	if errors.As(err, &mismatch) {
 		if mismatch.Field != "" {

@@ -18,9 +18,9 @@ func FieldsOf[T any]() func(v *T, name string) any {
 	}
 }
 
-// Fields calls do with the name and the text of the value of each field in object, which must be
-// valid JSON without white space (see Value.Text). Fields stops at the first error of do.
-func Fields(object []byte, do func(name, value []byte) error) error {
+// Fields calls visit with the name and the text of the value of each field in object, which must be
+// valid JSON without white space (see Value.Text). Fields stops at the first error of visit.
+func Fields(object []byte, visit func(name, value []byte) error) error {
 	for i := 1; object[i] != '}'; {
 		if object[i] == ',' {
 			i++
@@ -29,7 +29,7 @@ func Fields(object []byte, do func(name, value []byte) error) error {
 		name := unquote(object[i:end])
 		i = end + 1 // after the colon
 		end = valueEnd(object, i)
-		if err := do(name, object[i:end]); err != nil {
+		if err := visit(name, object[i:end]); err != nil {
 			return err
 		}
 		i = end

@@ -78,8 +78,8 @@ func FuzzTokens(f *testing.F) {
 }
 
 // values checks that reading text value by value, and skipping each value, give the same values and
-// positions as encoding/json. good reports whether text is valid.
-func values(t *testing.T, text []byte, good bool) {
+// positions as encoding/json. valid reports whether text is valid JSON.
+func values(t *testing.T, text []byte, valid bool) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	r, skip := open(iotest.HalfReader(bytes.NewReader(text))), open(bytes.NewReader(text))
 	for {
@@ -96,7 +96,7 @@ func values(t *testing.T, text []byte, good bool) {
 				err, r.Here())
 		}
 		if wantErr != nil {
-			if good != (wantErr == io.EOF) || err == nil {
+			if valid != (wantErr == io.EOF) || err == nil {
 				t.Fatalf("%q: %v, %v", text, wantErr, err)
 			}
 			return

@@ -80,14 +80,14 @@ func filterValue(name string, v json.RawMessage) (want string, fits, known bool)
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// isList reports whether v is a non-empty list of values of type T for which good is true. An empty
-// list would select no event.
-func isList[T any](v json.RawMessage, good func(T) bool) bool {
+// isList reports whether v is a non-empty list of values of type T for which valid returns true. An
+// empty list would select no event.
+func isList[T any](v json.RawMessage, valid func(T) bool) bool {
 	var list []*T // null becomes a nil pointer
 	if json.Unmarshal(v, &list) != nil {
 		return false
 	}
-	bad := func(x *T) bool { return x == nil || !good(*x) }
+	bad := func(x *T) bool { return x == nil || !valid(*x) }
 	return len(list) > 0 && !slices.ContainsFunc(list, bad)
 }
 

@@ -78,23 +78,23 @@ func IdentifyFolder(dir string, names []string) Identity {
 	return id
 }
 
-// changed describes the first difference between id and was, the identity of the same input in an
+// changed describes the first difference between id and old, the identity of the same input in an
 // earlier run. It returns "" if they are equal.
-func (id *Identity) changed(was *Identity) string {
+func (id *Identity) changed(old *Identity) string {
 	switch {
-	case *id == *was:
+	case *id == *old:
 		return ""
-	case id.Name != was.Name:
-		return fmt.Sprintf("it is %s, and was %s", id.Name, was.Name)
+	case id.Name != old.Name:
+		return fmt.Sprintf("it is %s, and was %s", id.Name, old.Name)
 	case id.Absent:
 		return fmt.Sprintf("%s cannot be opened any more", id.Name)
-	case was.Absent:
+	case old.Absent:
 		return fmt.Sprintf("%s could not be opened then", id.Name)
-	case id.Size != was.Size:
-		return fmt.Sprintf("%s has %d bytes, and had %d", id.Name, id.Size, was.Size)
-	case id.Ends != was.Ends:
+	case id.Size != old.Size:
+		return fmt.Sprintf("%s has %d bytes, and had %d", id.Name, id.Size, old.Size)
+	case id.Ends != old.Ends:
 		return fmt.Sprintf("%s has other content", id.Name)
 	}
 	return fmt.Sprintf("%s was changed at %s, and before that at %s", id.Name, id.Modified,
-		was.Modified)
+		old.Modified)
 }

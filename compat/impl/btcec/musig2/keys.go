@@ -68,18 +68,18 @@ type aggregate struct {
 	tweak   scalar.Scalar // the accumulated tweak tacc
 }
 
-// set sets a to the aggregate of keys, whose compressed encodings are all. The fields hash and
-// second may be set already, by options.
-func (a *aggregate) set(keys []*secp256k1.PublicKey, all []encoded, o *keyAggOption) error {
+// set sets a to the aggregate of keys, whose compressed encodings are given in the same order. The
+// fields hash and second may be set already, by options.
+func (a *aggregate) set(keys []*secp256k1.PublicKey, encodings []encoded, o *keyAggOption) error {
 	if a.hash == nil {
-		a.hash = keysHash(all)
+		a.hash = keysHash(encodings)
 	}
 	if a.second == nil {
-		second := secondKey(all)
+		second := secondKey(encodings)
 		a.second = &second
 	}
 	var q point.Jacobian
-	a.sum(&q, keys, all)
+	a.sum(&q, keys, encodings)
 	a.internal = publicKey(&q)
 	a.final = a.internal
 	o.setTaproot(a.internal)

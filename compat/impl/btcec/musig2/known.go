@@ -23,14 +23,16 @@ type knownKey struct {
 	key aggregate
 }
 
-// newKnownKey computes the aggregated key of keys, whose compressed encodings are all. It returns
-// an error if a tweak is invalid.
-func newKnownKey(keys []*secp256k1.PublicKey, all []encoded, o *keyAggOption) (*knownKey, error) {
+// newKnownKey computes the aggregated key of keys, whose compressed encodings are given in the same
+// order. It returns an error if a tweak is invalid.
+func newKnownKey(
+	keys []*secp256k1.PublicKey, encodings []encoded, o *keyAggOption,
+) (*knownKey, error) {
 	k := &knownKey{tweaks: slices.Clone(o.tweaks), taproot: o.taprootTweak, bip86: o.bip86Tweak}
 	for _, key := range keys {
 		k.keys = append(k.keys, *key)
 	}
-	if err := k.key.set(keys, all, o); err != nil {
+	if err := k.key.set(keys, encodings, o); err != nil {
 		return nil, err
 	}
 	return k, nil

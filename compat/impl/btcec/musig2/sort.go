@@ -46,11 +46,11 @@ func sortKeys(keys []*secp256k1.PublicKey, all []encoded) {
 	}
 }
 
-// keysHash returns the hash of all keys ("HashKeys" of BIP-327).
-func keysHash(all []encoded) []byte {
-	joined := make([]byte, 0, len(all)*len(encoded{}))
-	for i := range all {
-		joined = append(joined, all[i][:]...)
+// keysHash returns the hash of the compressed encodings of all keys ("HashKeys" of BIP-327).
+func keysHash(encodings []encoded) []byte {
+	joined := make([]byte, 0, len(encodings)*len(encoded{}))
+	for i := range encodings {
+		joined = append(joined, encodings[i][:]...)
 	}
 	var h [32]byte
 	tagged(&h, KeyAggTagList, joined)
@@ -59,9 +59,9 @@ func keysHash(all []encoded) []byte {
 
 // secondKey returns the index of the first key that differs from the key at index 0 ("GetSecondKey"
 // of BIP-327), or −1 if all keys are equal.
-func secondKey(all []encoded) int {
-	for i := range all {
-		if all[i] != all[0] {
+func secondKey(encodings []encoded) int {
+	for i := range encodings {
+		if encodings[i] != encodings[0] {
 			return i
 		}
 	}

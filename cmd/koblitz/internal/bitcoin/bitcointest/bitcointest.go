@@ -77,9 +77,9 @@ func Script(parts ...any) []byte {
 	return s
 }
 
-// Coin returns the output out, created at height, in the encoding of TxInUndoFormatter (Bitcoin
-// Core's src/undo.h).
-func Coin(out *wire.TxOut, height int32, coinbase bool) []byte {
+// Coin returns the encoding of an output that was created at height, in the format of
+// TxInUndoFormatter (Bitcoin Core's src/undo.h).
+func Coin(output *wire.TxOut, height int32, coinbase bool) []byte {
 	code := uint64(height) * 2
 	if coinbase {
 		code++
@@ -88,8 +88,8 @@ func Coin(out *wire.TxOut, height int32, coinbase bool) []byte {
 	if height > 0 {
 		b = append(b, 0)
 	}
-	b = append(b, VarInt(CompressAmount(uint64(out.Value)))...)
-	return append(b, CompressScript(out.PkScript)...)
+	b = append(b, VarInt(CompressAmount(uint64(output.Value)))...)
+	return append(b, CompressScript(output.PkScript)...)
 }
 
 // VarInt encodes n as a VarInt of Bitcoin Core (src/serialize.h). It computes the last digit first.

@@ -12,9 +12,9 @@ import (
 
 // A Source is the file that a Walk reads. Offsets passed to it never decrease.
 type Source interface {
-	// Bytes returns n bytes from offset at of the file, or fewer at its end. They are valid until the
+	// Bytes returns n bytes of the file from offset on, or fewer at its end. They are valid until the
 	// next call.
-	Bytes(at int64, n int) ([]byte, error)
+	Bytes(offset int64, n int) ([]byte, error)
 	// Size returns the size of the file. It may return MaxInt64 if the file has end bytes.
 	Size(end int64) (int64, error)
 }
@@ -130,14 +130,14 @@ func NewWindow(f io.ReaderAt, size int64) *Window { return &Window{f: f, size: s
 func (w *Window) Size(int64) (int64, error) { return w.size, nil }
 
 // Bytes implements Source.
-func (w *Window) Bytes(at int64, n int) ([]byte, error) {
-	n = int(min(int64(n), w.size-at))
-	if at < w.at || at+int64(n) > w.at+int64(len(w.buf)) {
+func (w *Window) Bytes(offset int64, n int) ([]byte, error) {
+	n = int(min(int64(n), w.size-offset))
+	if offset < w.at || offset+int64(n) > w.at+int64(len(w.buf)) {
 		if w.buf = w.buf[:0]; cap(w.buf) < max(n, windowSize) {
 			w.buf = make([]byte, 0, max(n, windowSize))
 		}
-		got, err := w.f.ReadAt(w.buf[:cap(w.buf)], at)
-		w.at, w.buf = at, w.buf[:got]
+		got, err := w.f.ReadAt(w.buf[:cap(w.buf)], offset)
+		w.at, w.buf = offset, w.buf[:got]
 		if got < n {
 			if err == io.EOF {
 				err = ErrShorter
@@ -145,7 +145,7 @@ func (w *Window) Bytes(at int64, n int) ([]byte, error) {
 			return nil, Bare(err)
 		}
 	}
-	i := at - w.at
+	i := offset - w.at
 	return w.buf[i : i+int64(n)], nil
 }
 
@@ -169,9 +169,9 @@ func (s *Stream) Size(end int64) (int64, error) {
 	return s.at + int64(len(s.buf)), nil
 }
 
-// Bytes implements Source. at must not be past the bytes that were returned before.
-func (s *Stream) Bytes(at int64, n int) ([]byte, error) {
-	s.buf, s.at = s.buf[at-s.at:], at
+// Bytes implements Source. offset must not be past the bytes that were returned before.
+func (s *Stream) Bytes(offset int64, n int) ([]byte, error) {
+	s.buf, s.at = s.buf[offset-s.at:], offset
 	if len(s.buf) < n && s.err == nil {
 		room := s.room
 		if len(room) < n {

@@ -103,7 +103,7 @@ func (r *getBlock) object(table *jsonfile.Table) {
 	r.some = true
 }
 
-// alone reports whether no object is open, but possibly a list.
+// alone reports whether no object is open. A list may be open.
 func (r *getBlock) alone() bool { return len(r.open) == 0 || r.open[len(r.open)-1].list }
 
 // note queues a unit with the undefined fields of the object that has ended.

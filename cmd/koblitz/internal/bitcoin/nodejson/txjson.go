@@ -139,15 +139,16 @@ func (t *txText) Expand(x *units.Expander) {
 	}
 }
 
-// malformed emits the verdict Malformed on the transaction with the given id. why is the reason.
-func (t *txText) malformed(x *units.Expander, id, why string) {
+// malformed emits the verdict Malformed on the transaction with the given id, with the given
+// reason.
+func (t *txText) malformed(x *units.Expander, id, reason string) {
 	where := t.where
 	if isTxID(id) {
 		where.Tx = id
 	} else if id != "" {
-		why += fmt.Sprintf(`; and its "txid" is %s`, printable.Quote(id))
+		reason += fmt.Sprintf(`; and its "txid" is %s`, printable.Quote(id))
 	}
-	x.Unit = rows.Unit{Where: where, Kind: "transaction", Decided: rows.Malformed, Reason: why}
+	x.Unit = rows.Unit{Where: where, Kind: "transaction", Decided: rows.Malformed, Reason: reason}
 	x.Emit(&x.Unit)
 }
 

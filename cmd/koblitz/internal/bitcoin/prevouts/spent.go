@@ -105,15 +105,15 @@ type spentReader struct {
 }
 
 // next returns the next n bytes, which are valid until the next call. Its memory grows with the
-// bytes that the input has, not with n. what names these bytes in errors.
-func (r *spentReader) next(n int64, what string) ([]byte, error) {
+// bytes that the input has, not with n. label names these bytes in errors.
+func (r *spentReader) next(n int64, label string) ([]byte, error) {
 	r.buf.Reset()
 	got, err := io.CopyN(&r.buf, r.r, n)
 	r.off += got
 	r.h.Write(r.buf.Bytes())
 	if err == io.EOF {
 		r.at = r.off
-		return nil, fmt.Errorf("the file of spent outputs ends in the middle of %s", what)
+		return nil, fmt.Errorf("the file of spent outputs ends in the middle of %s", label)
 	}
 	return r.buf.Bytes(), err
 }

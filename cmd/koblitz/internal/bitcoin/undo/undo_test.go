@@ -16,11 +16,11 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
-// wantFailure checks that the cursor c has failed at offset at with the given error text.
-func wantFailure(t *testing.T, what string, c *wireform.Cursor, at int, text string) {
+// wantFailure checks that the cursor c has failed at the given offset with the given error text.
+func wantFailure(t *testing.T, what string, c *wireform.Cursor, offset int, text string) {
 	t.Helper()
-	if c.Err == nil || c.Err.At != at || !strings.Contains(c.Err.Error(), text) {
-		t.Errorf("%s: %+v, want %q at byte %d", what, c.Err, text, at)
+	if c.Err == nil || c.Err.At != offset || !strings.Contains(c.Err.Error(), text) {
+		t.Errorf("%s: %+v, want %q at byte %d", what, c.Err, text, offset)
 	}
 }
 

@@ -103,26 +103,26 @@ func OpenFile(name string, key [8]byte, network consensus.Network) *File {
 	return u
 }
 
-// add reads the record at offset at, computes its key, and adds it to the list.
-func (u *File) add(at, size uint32) error {
+// add reads the record at offset, computes its key, and adds it to the list.
+func (u *File) add(offset, size uint32) error {
 	if size > maxUndo {
-		u.damaged(at, fmt.Errorf("a record of %d bytes, and the limit is %d", size, maxUndo))
+		u.damaged(offset, fmt.Errorf("a record of %d bytes, and the limit is %d", size, maxUndo))
 		return nil
 	}
-	b, err := u.Read(&Record{At: at, Size: size})
+	b, err := u.Read(&Record{At: offset, Size: size})
 	if err != nil {
 		return err
 	}
 	s, txs, bad := shapeOf(b[:size])
 	if bad != nil {
-		u.damaged(at, fmt.Errorf("not what a block spends: byte %d: %w", bad.At, bad))
+		u.damaged(offset, fmt.Errorf("not what a block spends: byte %d: %w", bad.At, bad))
 		return nil
 	}
 	key := uint64(s)
 	if txs == 0 {
 		key = emptyKey([32]byte(b[size:]))
 	}
-	u.records = append(u.records, Record{key: key, At: at, Size: size})
+	u.records = append(u.records, Record{key: key, At: offset, Size: size})
 	return nil
 }
 
@@ -176,40 +176,40 @@ func undoChecksum(prev *chainhash.Hash, record []byte) (sum [32]byte) {
 var emptyUndo = []byte{0}
 
 // Find returns the record of the block with parent prev, shape s and txs transactions (not counting
-// the coinbase). If all is true, it returns each different record that fits, since another block
-// with the same parent may have such a record too. If no record fits, near is the offset of a
-// record with this shape and a wrong checksum, or -1.
-func (u *File) Find(prev *chainhash.Hash, s shape, txs int, all bool) (found []*Record,
-	near int64, err error) {
+// the coinbase). If findAll is true, it returns each different record that fits, since another
+// block with the same parent may have such a record too. If no record fits, nearMiss is the offset
+// of a record with this shape and a wrong checksum, or -1.
+func (u *File) Find(prev *chainhash.Hash, s shape, txs int, findAll bool) (found []*Record,
+	nearMiss int64, err error) {
 	key := uint64(s)
 	if txs == 0 {
 		key = emptyKey(undoChecksum(prev, emptyUndo))
 	}
 	first := sort.Search(len(u.records), func(i int) bool { return u.records[i].key >= key })
-	near = -1
+	nearMiss = -1
 	if !u.has(first, key) {
-		return nil, near, nil
+		return nil, nearMiss, nil
 	}
 	next := &u.records[first].next
 	i := int(*next)
-	if all {
+	if findAll {
 		i = max(first, i-maxTrials)
 	}
 	sums := make(map[[32]byte]bool)
 	for trials := 0; u.has(i, key) && trials < 2*maxTrials; i++ {
 		r := &u.records[i]
-		if r.taken && !all {
+		if r.taken && !findAll {
 			continue
 		}
 		trials++
 		b, err := u.Read(r)
 		if err != nil {
-			return nil, near, err
+			return nil, nearMiss, err
 		}
 		sum := undoChecksum(prev, b[:r.Size])
 		if !bytes.Equal(sum[:], b[r.Size:]) {
-			if near < 0 && !r.taken {
-				near = int64(r.At)
+			if nearMiss < 0 && !r.taken {
+				nearMiss = int64(r.At)
 			}
 			continue
 		}
@@ -217,14 +217,14 @@ func (u *File) Find(prev *chainhash.Hash, s shape, txs int, all bool) (found []*
 			sums[sum] = true
 			found = append(found, r)
 		}
-		if !all {
+		if !findAll {
 			break
 		}
 	}
 	for u.has(int(*next), key) && u.records[*next].taken {
 		*next++
 	}
-	return found, near, nil
+	return found, nearMiss, nil
 }
 
 // has reports whether record i exists and has the given key.
@@ -284,8 +284,8 @@ func (u *File) Stray() error {
 	return nil
 }
 
-// sums returns the hashes of the taken ones among records, of at most maxTrials. If all records are
-// taken, it returns nil.
+// sums returns the hashes of those records that are taken, of at most maxTrials of them. If all
+// records are taken, it returns nil.
 func (u *File) sums(records []Record) (map[[32]byte]bool, error) {
 	if !slices.ContainsFunc(records, func(r Record) bool { return !r.taken }) {
 		return nil, nil

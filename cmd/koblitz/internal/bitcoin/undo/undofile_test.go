@@ -32,12 +32,12 @@ func undoOf(n int, amount uint64) string {
 	return string(undo)
 }
 
-// undoFileOf writes the records to a file and opens it. at holds the offset of each record.
-func undoFileOf(t *testing.T, records ...undoText) (u *File, at []int64) {
+// undoFileOf writes the records to a file and opens it. It also returns the offset of each record.
+func undoFileOf(t *testing.T, records ...undoText) (u *File, offsets []int64) {
 	t.Helper()
 	var file []byte
 	for _, r := range records {
-		at = append(at, int64(len(file)))
+		offsets = append(offsets, int64(len(file)))
 		prev := chainhash.Hash{r.prev}
 		file = append(file, recordOf(consensus.Regtest.Magic(), []byte(r.undo))...)
 		file = append(file, chainhash.DoubleHashB(append(prev[:], r.undo...))...)
@@ -51,7 +51,7 @@ func undoFileOf(t *testing.T, records ...undoText) (u *File, at []int64) {
 	if u.Err != nil {
 		t.Fatal(u.Err)
 	}
-	return u, at
+	return u, offsets
 }
 
 // find calls Find for the block to which record r belongs, and returns the offsets of the records

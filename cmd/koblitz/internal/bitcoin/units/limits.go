@@ -11,8 +11,9 @@ import (
 
 // Upper bounds, in bytes, on the memory that a transaction takes.
 const (
-	// Per input, output and witness item, as long as the transaction is held. For an input this is
-	// a wire.TxIn, the output that it spends, pointers to both, and the input's bytes.
+	// These bounds are for one input, one output and one witness item, as long as the transaction
+	// is held. For an input this is a wire.TxIn, the output that it spends, pointers to both, and
+	// the bytes of the input.
 	PerInput        = 192
 	perOutput       = 56
 	PerItem         = 24

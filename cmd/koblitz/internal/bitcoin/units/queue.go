@@ -27,7 +27,7 @@ type Expander struct {
 	judge inputs.Judge
 }
 
-// The schemes and verdicts of package inputs, as those of package rows.
+// schemes and verdicts map the schemes and verdicts of package inputs to those of package rows.
 var (
 	schemes  = [...]rows.Scheme{inputs.ECDSA: rows.ECDSA, inputs.Schnorr: rows.Schnorr}
 	verdicts = [...]rows.Verdict{inputs.Invalid: rows.Invalid,
@@ -35,11 +35,11 @@ var (
 		inputs.NotCheckable: rows.NotCheckable, inputs.Unsigned: rows.Unsigned}
 )
 
-// Transaction judges the inputs of t with numbers from, …, to-1, and emits their units.
-func (x *Expander) Transaction(t *Transaction, from, to int) {
+// Transaction judges the inputs start, …, end-1 of t, and emits the unit of each.
+func (x *Expander) Transaction(t *Transaction, start, end int) {
 	where := t.Where
 	where.Tx = t.ID.String()
-	for i := from; i < to; i++ {
+	for i := start; i < end; i++ {
 		if t.LeaveOut && !t.Spent[i].Known {
 			continue
 		}
@@ -63,7 +63,7 @@ type Piece interface {
 	Block() []byte // the serialized block that holds the piece's scripts, or nil
 }
 
-// A span is the inputs of a transaction with numbers from, …, to-1.
+// A span is the inputs from, …, to-1 of a transaction.
 type span struct {
 	t        *Transaction
 	from, to int
@@ -96,8 +96,9 @@ const (
 	// worth a goroutine's time, and small enough to spread one block over many goroutines.
 	batchInputs = 64
 
-	// batchMemory is the size in bytes at which a batch is complete even with fewer inputs.
-	// Transactions with ordinary inputs take an eighth of that.
+	// batchMemory is the size in bytes at which a batch is complete if it has fewer than
+	// batchInputs inputs. A batch of batchInputs ordinary inputs takes about an eighth of
+	// batchMemory.
 	batchMemory = 1 << 20
 )
 
@@ -231,8 +232,8 @@ func (b *Batch) Place() *rows.Place { return b.place }
 
 func (b *Batch) Size() int64 { return b.size + b.blocks }
 
-// MalformedBlock returns the verdict Malformed on the block with header h. why is the reason.
-func MalformedBlock(where rows.Where, h *wireform.Header, why string) *Verdict {
+// MalformedBlock returns the verdict Malformed on the block with header h, with the given reason.
+func MalformedBlock(where rows.Where, h *wireform.Header, reason string) *Verdict {
 	return &Verdict{Where: where, Kind: "block", Decided: rows.Malformed,
-		Reason: fmt.Sprintf("block %v: %s", h.Hash, why)}
+		Reason: fmt.Sprintf("block %v: %s", h.Hash, reason)}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// Benchmark reads data with open and verifies its rows with two workers. It reports the time per
-// row.
+// Benchmark verifies the rows of data with two workers, and reports the time per row. open returns
+// a reader of the data.
 func Benchmark(b *testing.B, data []byte, open func(rows.Source) rows.Reader) {
 	var n int64
 	for b.Loop() {

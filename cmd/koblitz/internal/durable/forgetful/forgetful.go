@@ -39,8 +39,8 @@ type FS struct {
 // A content is the content of a file: seen by the program, and stored on the disk by the last Sync.
 type content struct{ seen, synced []byte }
 
-// A change is a change of a file's name: file loses the name from and gets the name to. from is
-// empty for a new file, and to for a removed file.
+// A change is a change of a file's name. from is the old name, which is empty for a new file. to is
+// the new name, which is empty for a removed file.
 type change struct {
 	from, to string
 	file     *content
@@ -186,31 +186,31 @@ func (f *FS) Open(name string) (durable.File, error) {
 }
 
 // Rename implements durable.FS.
-func (f *FS) Rename(from, to string) error {
+func (f *FS) Rename(oldName, newName string) error {
 	if _, err := f.operation(); err != nil {
 		return err
 	}
-	c := f.names[from]
+	c := f.names[oldName]
 	if c == nil {
-		return missing("rename", from)
+		return missing("rename", oldName)
 	}
-	f.change(change{from, to, c})
+	f.change(change{oldName, newName, c})
 	return nil
 }
 
 // Move implements durable.FS. Power may be lost while the file has both names.
-func (f *FS) Move(from, to string) error {
+func (f *FS) Move(oldName, newName string) error {
 	if f.off {
 		return ErrPower
 	}
-	c := f.names[from]
+	c := f.names[oldName]
 	switch {
 	case c == nil:
-		return missing("rename", from)
-	case f.names[to] != nil:
-		return &fs.PathError{Op: "rename", Path: to, Err: fs.ErrExist}
+		return missing("rename", oldName)
+	case f.names[newName] != nil:
+		return &fs.PathError{Op: "rename", Path: newName, Err: fs.ErrExist}
 	}
-	for _, step := range []change{{to: to, file: c}, {from: from, file: c}} {
+	for _, step := range []change{{to: newName, file: c}, {from: oldName, file: c}} {
 		if _, err := f.operation(); err != nil {
 			return err
 		}
