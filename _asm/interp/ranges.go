@@ -35,6 +35,8 @@ func (r Range) String() string { return fmt.Sprintf("[%#x, %#x]", r.Lo, r.Hi) }
 //   - multiplies, if a factor may be negative or may have more bits than the multiplier reads (52
 //     for IFMA). Exception: if the bits above these have been shifted out of the factor (carried),
 //     the multiplier is meant to ignore them;
+//   - computes with double-precision numbers, except to convert an integer below 2^52 or to compute
+//     a half of a product; see FusedMultiplyAdd;
 //   - adds, subtracts, compares or shifts a number whose upper bits were carried but are still
 //     present;
 //   - masks off bits that have not been carried;
@@ -85,7 +87,8 @@ type Ranges struct {
 	pending   map[*Number]string  // parts that were shifted out but not used yet
 	dropped   map[*Number]dropped // numbers with dropped bits that must be shifted out
 	// halves has, by the ids of two factors, the texts of the instructions that added the low and
-	// the high half of their product.
+	// the high half of their product. For a product in floating point, it has twice the id of h (see
+	// fused) until an instruction computes the low half.
 	halves  map[[2]int][2]string
 	rounds  map[int][]string // for each jump back: the states at the ends of its rounds
 	Factors int              // number of checked multiplications

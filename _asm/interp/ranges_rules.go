@@ -103,7 +103,7 @@ func (r *Ranges) Or(a, b *Number, exclusive bool) *Number {
 	if !exclusive && (r.within(b, Below(r.aligned(a))) || r.within(a, Below(r.aligned(b)))) {
 		s := Range{new(big.Int).Add(a.Lo, b.Lo), new(big.Int).Add(a.Hi, b.Hi)}
 		n := r.sum(intersection(longest, s), sumOf(a, b))
-		n.align = min(a.align, b.align)
+		n.align = min(r.aligned(a), r.aligned(b))
 		return n
 	}
 	return r.fresh(longest)
@@ -149,7 +149,7 @@ func (r *Ranges) ShiftLeft(i *Inst, a *Number, bits uint) *Number {
 	}
 	n := r.sum(Range{new(big.Int).Lsh(part.Lo, bits), new(big.Int).Lsh(part.Hi, bits)},
 		sumOf().plus(part, bits))
-	n.align = bits + part.align
+	n.align = bits + r.aligned(part)
 	n.left = &leftShift{a, bits, i.Text}
 	if part != a {
 		r.dropped[n] = dropped{place{a.id, 64 - bits}, i.Text}
