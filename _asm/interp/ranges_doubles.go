@@ -23,7 +23,8 @@ const (
 	bitsBoth = bits104 + 1
 )
 
-// A fused describes a number with the bits of h, or of h − (2^104 + 2^52) if rest is set; see above.
+// A fused describes a number with the bits of h, or of h − (2^104 + 2^52) if rest is set; see
+// above.
 type fused struct {
 	x, y *Number
 	h    int // id of the number h
