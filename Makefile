@@ -6,7 +6,7 @@ ARGS ?=
 REPORT ?= $(CURDIR)/lab/bench/report
 
 # make profile                     internal/profile, beside what a sweep measures now;
-#                                  KOBLITZ_CPU_OFF=lanes, or TAGS=purego, for levels below
+#                                  KOBLITZ_CPU_OFF=AVX512IFMA or =lanes, or TAGS=purego, for levels below
 TAGS ?= none
 
 .PHONY: bench bench-report profile

@@ -1,6 +1,5 @@
-// Package koblitz holds the keys of the elliptic curve secp256k1 (SEC 2,
-// section 2.4.1): y² = x³ + 7 over the field of p = 2²⁵⁶ - 2³² - 977 elements,
-// a group of prime order n.
+// Package koblitz holds the keys of the elliptic curve secp256k1 (SEC 2, section 2.4.1):
+// y² = x³ + 7 over the field of p = 2²⁵⁶ - 2³² - 977 elements, a group of prime order n.
 //
 // Operations on keys are in packages of their own:
 //
@@ -16,10 +15,9 @@
 //
 // # Keys
 //
-// There are three types. A PrivateKey is a number in [1, n). A PublicKey is a
-// point of the curve, 33 or 65 bytes in the encoding of SEC 1. An
-// XOnlyPublicKey is encoded as an x coordinate of 32 bytes (BIP-340), and represents the point with
-// that x coordinate and an even y coordinate.
+// There are three types. A PrivateKey is a number in [1, n). A PublicKey is a point of the curve,
+// 33 or 65 bytes in the encoding of SEC 1. An XOnlyPublicKey is encoded as an x coordinate of 32
+// bytes (BIP-340), and represents the point with that x coordinate and an even y coordinate.
 //
 // A PreparedKey is a public key with a table that makes verification twice as
 // fast, for keys that sign often.
@@ -36,7 +34,7 @@
 // package, functions that need a key return ErrZeroKey for a key that is nil, zero or zeroized.
 //
 // All encodings are big-endian. Parsers accept exactly the encodings of the named specification.
-// Otherwise they return an error that says what is wrong, and in which bytes.
+// Otherwise they return an error that names the fault and its bytes.
 //
 // # Secrets
 //

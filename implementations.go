@@ -12,5 +12,5 @@ import "github.com/koblitz-go/koblitz/internal/cpu"
 // them, separated by commas. The remaining code gives the same results, and takes constant time for
 // secrets. Unknown names are ignored.
 //
-//ct:public tells about the CPU
+//ct:public describes the CPU
 func Implementations() []string { return cpu.Implementations() }

@@ -165,8 +165,8 @@ func (o outcome) passes() bool {
 	return len(o.results) == 0 || bytes.Equal(o.results[forgedRow], o.results[0])
 }
 
-// ask calls a method of rows with the given number of verdicts. If the method writes results, ask
-// tries sizes of results until the method returns no error.
+// ask calls the given method of rows for the given number of verdicts. If the method writes
+// results, ask tries sizes of results until the method returns no error.
 func ask(t *testing.T, rows reflect.Value, method, verdicts int) (o outcome) {
 	t.Helper()
 	m := rows.Method(method)

@@ -1,3 +1,5 @@
+//ct:public takes public keys
+
 package koblitz
 
 import (
@@ -32,8 +34,6 @@ type PreparedKey keys.Prepared
 // MB of tables, the largest size is still the fastest.
 //
 // The time depends on k. While it runs, Prepare takes three to four times the memory of the table.
-//
-//ct:public takes a public key, which it or its caller publishes
 func (k *PublicKey) Prepare(maxBytes int) *PreparedKey {
 	a := k.affine()
 	if a == nil {
@@ -43,16 +43,12 @@ func (k *PublicKey) Prepare(maxBytes int) *PreparedKey {
 }
 
 // Prepare does the work of PublicKey.Prepare for the point with the x coordinate k and an even y.
-//
-//ct:public takes a public key, which it or its caller publishes
 func (k *XOnlyPublicKey) Prepare(maxBytes int) *PreparedKey {
 	return k.PublicKey().Prepare(maxBytes)
 }
 
 // PublicKey returns the key that was prepared, or nil if k holds no key. If an x-only key was
 // prepared, PublicKey returns the point with that x coordinate and an even y.
-//
-//ct:public takes a public key, which it or its caller publishes
 func (k *PreparedKey) PublicKey() *PublicKey {
 	a := (*keys.Prepared)(k).Affine()
 	if a == nil {
@@ -62,13 +58,9 @@ func (k *PreparedKey) PublicKey() *PublicKey {
 }
 
 // IsZero reports whether k holds no key: it is nil or a zero value.
-//
-//ct:public takes a public key, which it or its caller publishes
 func (k *PreparedKey) IsZero() bool { return (*keys.Prepared)(k).Affine() == nil }
 
 // Size returns the size of k's table in bytes, or 0 if k has no table.
-//
-//ct:public takes a public key, which it or its caller publishes
 func (k *PreparedKey) Size() int {
 	c := (*keys.Prepared)(k).Table()
 	if c == nil {
@@ -78,8 +70,6 @@ func (k *PreparedKey) Size() int {
 }
 
 // String returns the compressed encoding of the key in hexadecimal.
-//
-//ct:public takes a public key, which it or its caller publishes
 func (k PreparedKey) String() string {
 	if k.IsZero() {
 		return "koblitz.PreparedKey(zero)"

@@ -39,13 +39,11 @@ func GenerateKey() *PrivateKey {
 	secret.Do(func() {
 		var b [32]byte
 		var d scalar.Scalar
-		for {
+		// A candidate is refused about once in 2¹²⁷ times. That reveals nothing about the
+		// key, which is the next candidate.
+		for found := false; !found; {
 			rand.Read(b[:])
-			// A candidate is refused about once in 2¹²⁷ times. That reveals nothing
-			// about the key, which is the next candidate.
-			if d.SetNonzeroBytes(&b).Reveal() {
-				break
-			}
+			found = d.SetNonzeroBytes(&b).Reveal()
 		}
 		ct.Wipe(b[:])
 		k = newPrivateKey(&d)

@@ -1,3 +1,5 @@
+//ct:public takes public keys
+
 package koblitz
 
 import (
@@ -22,8 +24,6 @@ type PublicKey keys.Public
 // defines, and the one-byte encoding of infinity.
 //
 // The error says which byte or coordinate is wrong. The time depends on b.
-//
-//ct:public parses what is public
 func ParsePublicKey(b []byte) (*PublicKey, error) {
 	k := new(PublicKey)
 	if err := k.parse(b); err != nil {
@@ -32,7 +32,6 @@ func ParsePublicKey(b []byte) (*PublicKey, error) {
 	return k, nil
 }
 
-//ct:public parses what is public
 func (k *PublicKey) parse(b []byte) error {
 	var a point.Affine
 	switch len(b) {
@@ -85,19 +84,10 @@ func (k *PublicKey) affine() *point.Affine { return (*keys.Public)(k).Affine() }
 
 // Bytes returns the 33-byte compressed encoding (SEC 1 version 2, section 2.3.3), or nil if k holds
 // no key. [33]byte(k.Bytes()) can be the key of a map.
-//
-//ct:public takes a public key, which it or its caller publishes
-func (k *PublicKey) Bytes() []byte {
-	if k.IsZero() {
-		return nil
-	}
-	return k.AppendBytes(make([]byte, 0, 33))
-}
+func (k *PublicKey) Bytes() []byte { return k.AppendBytes(nil) }
 
 // AppendBytes appends the 33 bytes of Bytes to dst and returns the extended slice. It appends
 // nothing if k holds no key.
-//
-//ct:public takes a public key, which it or its caller publishes
 func (k *PublicKey) AppendBytes(dst []byte) []byte {
 	if k.IsZero() {
 		return dst
@@ -117,19 +107,10 @@ func (k *PublicKey) array() (b [33]byte) {
 
 // UncompressedBytes returns the 65-byte uncompressed encoding (SEC 1 version 2, section 2.3.3), or
 // nil if k holds no key.
-//
-//ct:public takes a public key, which it or its caller publishes
-func (k *PublicKey) UncompressedBytes() []byte {
-	if k.IsZero() {
-		return nil
-	}
-	return k.AppendUncompressedBytes(make([]byte, 0, 65))
-}
+func (k *PublicKey) UncompressedBytes() []byte { return k.AppendUncompressedBytes(nil) }
 
 // AppendUncompressedBytes appends the 65 bytes of UncompressedBytes to dst and returns the extended
 // slice. It appends nothing if k holds no key.
-//
-//ct:public takes a public key, which it or its caller publishes
 func (k *PublicKey) AppendUncompressedBytes(dst []byte) []byte {
 	a := k.affine()
 	if a == nil {
@@ -143,8 +124,6 @@ func (k *PublicKey) AppendUncompressedBytes(dst []byte) []byte {
 }
 
 // XOnlyPublicKey returns the x-only key with the x coordinate of k, or nil if k holds no key.
-//
-//ct:public takes a public key, which it or its caller publishes
 func (k *PublicKey) XOnlyPublicKey() *XOnlyPublicKey {
 	a := k.affine()
 	if a == nil {
@@ -156,22 +135,16 @@ func (k *PublicKey) XOnlyPublicKey() *XOnlyPublicKey {
 // HasEvenY reports whether the y coordinate of k is even (has_even_y of BIP-340). It returns false
 // if k holds no key. The control block of a taproot script path (BIP-341) contains this bit of the
 // tweaked key, inverted.
-//
-//ct:public takes a public key, which it or its caller publishes
 func (k *PublicKey) HasEvenY() bool {
 	a := k.affine()
 	return a != nil && !a.Y.IsOdd().Bool()
 }
 
 // IsZero reports whether k holds no key: it is nil or a zero value.
-//
-//ct:public takes a public key, which it or its caller publishes
 func (k *PublicKey) IsZero() bool { return k.affine() == nil }
 
 // Equal reports whether other is a *PublicKey with the same point. It returns false if k or other
 // holds no key.
-//
-//ct:public takes a public key, which it or its caller publishes
 func (k *PublicKey) Equal(other crypto.PublicKey) bool {
 	o, _ := other.(*PublicKey)
 	a, b := k.affine(), o.affine()
@@ -181,16 +154,12 @@ func (k *PublicKey) Equal(other crypto.PublicKey) bool {
 // Compare compares the compressed encodings of k and other. It returns -1 if the encoding of k
 // sorts first, +1 if that of other does, and 0 if they are the same. This is the order of BIP-67. A
 // nil key and the zero value sort before all keys.
-//
-//ct:public takes a public key, which it or its caller publishes
 func (k *PublicKey) Compare(other *PublicKey) int {
 	a, b := k.array(), other.array()
 	return bytes.Compare(a[:], b[:])
 }
 
 // Negate returns the point -k, with the same x coordinate, or nil if k holds no key.
-//
-//ct:public takes a public key, which it or its caller publishes
 func (k *PublicKey) Negate() *PublicKey {
 	a := k.affine()
 	if a == nil {
@@ -201,8 +170,6 @@ func (k *PublicKey) Negate() *PublicKey {
 }
 
 // String returns the compressed encoding in hexadecimal.
-//
-//ct:public takes a public key, which it or its caller publishes
 func (k PublicKey) String() string {
 	if k.IsZero() {
 		return "koblitz.PublicKey(zero)"
@@ -211,8 +178,6 @@ func (k PublicKey) String() string {
 }
 
 // MarshalText returns the compressed encoding in hexadecimal, or an error if k holds no key.
-//
-//ct:public takes a public key, which it or its caller publishes
 func (k PublicKey) MarshalText() ([]byte, error) {
 	if k.IsZero() {
 		return nil, ErrZeroKey
@@ -222,8 +187,6 @@ func (k PublicKey) MarshalText() ([]byte, error) {
 
 // UnmarshalText sets k to the key that text encodes in hexadecimal, compressed or uncompressed. If
 // there is an error, k keeps its value.
-//
-//ct:public parses what is public
 func (k *PublicKey) UnmarshalText(text []byte) error {
 	b, err := decodeHex(text, "public key")
 	if err != nil {
@@ -233,8 +196,6 @@ func (k *PublicKey) UnmarshalText(text []byte) error {
 }
 
 // MarshalBinary returns the compressed encoding, or an error if k holds no key.
-//
-//ct:public takes a public key, which it or its caller publishes
 func (k PublicKey) MarshalBinary() ([]byte, error) {
 	if k.IsZero() {
 		return nil, ErrZeroKey
@@ -244,18 +205,14 @@ func (k PublicKey) MarshalBinary() ([]byte, error) {
 
 // UnmarshalBinary sets k to the key that b encodes, as for ParsePublicKey. If there is an error, k
 // keeps its value.
-//
-//ct:public parses what is public
 func (k *PublicKey) UnmarshalBinary(b []byte) error { return k.parse(b) }
 
-// decodeHex returns the bytes that text encodes in hexadecimal. Errors call the text what, such as
-// "public key".
-//
-//ct:public parses what is public
-func decodeHex(text []byte, what string) ([]byte, error) {
+// decodeHex returns the bytes that text encodes in hexadecimal. noun says in errors what the text
+// is, such as "public key".
+func decodeHex(text []byte, noun string) ([]byte, error) {
 	b, err := hex.AppendDecode(nil, text)
 	if err != nil {
-		return nil, fmt.Errorf("koblitz: %s: %w", what, err)
+		return nil, fmt.Errorf("koblitz: %s: %w", noun, err)
 	}
 	return b, nil
 }

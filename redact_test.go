@@ -25,7 +25,7 @@ import (
 )
 
 // A secretType is an exported type that can hold a secret, with an example value.
-// TestEveryTypeIsJudged checks that every exported type that can is listed.
+// TestEveryTypeIsJudged checks that every exported type that can hold a secret is listed.
 type secretType struct {
 	typ    reflect.Type
 	secret [][]byte // bytes that no printer may show
@@ -186,7 +186,7 @@ func wrapHidden[T any](v T) map[string]any {
 
 var flags = []string{"", "+", "#", "-", " ", "0", "+#", "# ", "90", ".90", "-90.3"}
 
-// sprintf and errorf hide calls from vet that are wrong on purpose.
+// sprintf and errorf hide from vet those calls that are wrong on purpose.
 var sprintf, errorf = fmt.Sprintf, fmt.Errorf
 
 // TestSecretsAreNotPrinted checks that no printer of the standard library shows any part of a
@@ -241,7 +241,7 @@ func printEverywhere(t *testing.T, detector *detector, opaque bool, v any) {
 	check("an encoding", encoded(v))
 }
 
-// checkText checks that printing v gives the text of its type.
+// checkText checks that the verbs and methods that print v give the text for its type, s.text.
 func checkText(t *testing.T, s secretType, v any) {
 	t.Helper()
 	p, ok := v.(interface {

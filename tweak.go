@@ -48,23 +48,31 @@ func (k *PrivateKey) TweakAddXOnly(tweak []byte) (*PrivateKey, error) {
 // tweak returns the key k·tweak if multiply is set. Otherwise it returns tweak - k if negate is 1,
 // and k + tweak if negate is 0. The values of multiply and negate are public.
 func (k *PrivateKey) tweak(tweak []byte, multiply bool, negate ct.Choice) (*PrivateKey, error) {
-	if err := checkTweak(tweak); err != nil {
-		return nil, err
-	}
 	var result *PrivateKey
 	var err error
 	secret.Do(func() {
 		var d, t scalar.Scalar
-		if err = k.loadWithTweak(&d, &t, tweak); err != nil {
+		if err = setTweak(&t, tweak); err != nil {
 			return
 		}
+		//ct:leak tweak[0] > 7
+		live := k.load(&d)
 		if multiply {
 			d.Mul(&d, &t)
 		} else {
 			d.CondNeg(&d, negate)
 			d.Add(&d, &t)
 		}
-		result, err = tweaked(&d, &t)
+		t.Wipe()
+		switch {
+		case !live:
+			err = ErrZeroKey
+		case d.IsZero().Reveal():
+			err = errTweakedZero
+		default:
+			result = newPrivateKey(&d)
+		}
+		d.Wipe()
 	})
 	return result, err
 }
@@ -75,50 +83,7 @@ func (k *PrivateKey) tweak(tweak []byte, multiply bool, negate ct.Choice) (*Priv
 // There is an error if the tweak is not below n, if the result is infinity, or if k holds no key.
 func (k *PublicKey) TweakAdd(tweak []byte) (*PublicKey, error) {
 	//ct:leak len(tweak) == 32 && tweak[31]&1 == 1
-	return tweakAdd(k.affine(), tweak)
-}
-
-// tweakAdd does the work of TweakAdd for the point a of a key. a is nil if there is no key.
-func tweakAdd(a *point.Affine, tweak []byte) (*PublicKey, error) {
-	if a == nil {
-		return nil, ErrZeroKey
-	}
-	if err := checkTweak(tweak); err != nil {
-		return nil, err
-	}
-	k := new(PublicKey)
-	var err error
-	secret.Do(func() {
-		var t scalar.Scalar
-		if err = setTweak(&t, tweak); err != nil {
-			return
-		}
-		var r point.Jacobian
-		ecmult.ScalarBaseMult(&r, &t)
-		r.AddMixed(&r, a)
-		t.Wipe()
-		if !k.publish(&r) {
-			err = errInfinity
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
-	return k, nil
-}
-
-// publish sets k to the key with the point r, in constant time. It overwrites r, because r's
-// denominator depends on the tweak. It reports whether r is finite; if r is infinity, k keeps its
-// value. The point, and whether it is finite, become public.
-func (k *PublicKey) publish(r *point.Jacobian) bool {
-	var a point.Affine
-	finite := a.SetJacobian(r).Reveal()
-	r.Wipe()
-	a.Declassify()
-	if finite {
-		(*keys.Public)(k).SetAffine(&a)
-	}
-	return finite
+	return tweakPublic(k.affine(), tweak, false)
 }
 
 // TweakMul returns the key tweak·k. The tweak is 32 bytes, big-endian, and may be secret: the time
@@ -126,31 +91,7 @@ func (k *PublicKey) publish(r *point.Jacobian) bool {
 //
 // There is an error if the tweak is zero or not below n, or if k holds no key.
 func (k *PublicKey) TweakMul(tweak []byte) (*PublicKey, error) {
-	a := k.affine()
-	if a == nil {
-		return nil, ErrZeroKey
-	}
-	if err := checkTweak(tweak); err != nil {
-		return nil, err
-	}
-	product := new(PublicKey)
-	var err error
-	secret.DoDeep(func() {
-		var t scalar.Scalar
-		if err = setTweak(&t, tweak); err != nil {
-			return
-		}
-		var r point.Jacobian
-		ecmult.ScalarMult(&r, &t, a)
-		t.Wipe()
-		if !product.publish(&r) {
-			err = errTweakZero
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
-	return product, nil
+	return tweakPublic(k.affine(), tweak, true)
 }
 
 // TweakAdd returns the point k + tweak·G. If the tweak is hash_TapTweak(k ‖ root), this is
@@ -160,44 +101,56 @@ func (k *PublicKey) TweakMul(tweak []byte) (*PublicKey, error) {
 //
 // There is an error if the tweak is not below n, if the result is infinity, or if k holds no key.
 func (k *XOnlyPublicKey) TweakAdd(tweak []byte) (*PublicKey, error) {
-	return tweakAdd(k.affine(), tweak)
+	return tweakPublic(k.affine(), tweak, false)
 }
 
-// loadWithTweak sets d to the secret number of k, and t to the tweak. If there is an error, both
-// are zero.
-func (k *PrivateKey) loadWithTweak(d, t *scalar.Scalar, tweak []byte) error {
-	//ct:leak len(tweak) == 32 && tweak[0] > 7
-	if err := setTweak(t, tweak); err != nil {
-		return err
+// tweakPublic returns the key tweak·a if multiply is set, and a + tweak·G otherwise. a is the point
+// of a key, or nil. The result is public. It is computed in constant time, because the denominator
+// of a Jacobian point depends on the tweak.
+func tweakPublic(a *point.Affine, tweak []byte, multiply bool) (*PublicKey, error) {
+	if a == nil {
+		return nil, ErrZeroKey
 	}
-	if !k.load(d) {
+	k := new(PublicKey)
+	var err error
+	secret.DoDeep(func() {
+		var t scalar.Scalar
+		if err = setTweak(&t, tweak); err != nil {
+			return
+		}
+		var r point.Jacobian
+		if multiply {
+			ecmult.ScalarMult(&r, &t, a)
+		} else {
+			ecmult.ScalarBaseMult(&r, &t)
+			r.AddMixed(&r, a)
+		}
 		t.Wipe()
-		return ErrZeroKey
+		var q point.Affine
+		finite := q.SetJacobian(&r).Reveal()
+		r.Wipe()
+		q.Declassify() // the result
+		switch {
+		case finite:
+			(*keys.Public)(k).SetAffine(&q)
+		case multiply:
+			err = errTweakZero
+		default:
+			err = errInfinity
+		}
+	})
+	if err != nil {
+		return nil, err
 	}
-	return nil
-}
-
-// tweaked returns the private key with the number d, or an error if d is zero. It overwrites d and
-// the tweak t.
-func tweaked(d, t *scalar.Scalar) (*PrivateKey, error) {
-	t.Wipe()
-	if d.IsZero().Reveal() {
-		return nil, errTweakedZero
-	}
-	return newPrivateKey(d), nil
-}
-
-// checkTweak returns an error if the tweak does not have 32 bytes.
-func checkTweak(tweak []byte) error {
-	if len(tweak) != 32 {
-		return fmt.Errorf("koblitz: tweak: %d bytes, want 32", len(tweak))
-	}
-	return nil
+	return k, nil
 }
 
 // setTweak sets t to the number of the tweak, 32 bytes, big-endian. It returns an error if the
-// number is not below n.
+// length is wrong, or if the number is not below n.
 func setTweak(t *scalar.Scalar, tweak []byte) error {
+	if len(tweak) != 32 {
+		return fmt.Errorf("koblitz: tweak: %d bytes, want 32", len(tweak))
+	}
 	if !t.SetBytes((*[32]byte)(tweak)).Reveal() {
 		t.Wipe()
 		return errTweakRange

@@ -1,3 +1,5 @@
+//ct:public takes public keys
+
 package koblitz
 
 import (
@@ -21,8 +23,6 @@ type XOnlyPublicKey keys.XOnly
 //
 // There is an error if the length is wrong, if the value is not below p, or if
 // no point of the curve has this x coordinate. The time depends on b.
-//
-//ct:public parses what is public
 func ParseXOnlyPublicKey(b []byte) (*XOnlyPublicKey, error) {
 	k := new(XOnlyPublicKey)
 	if err := k.parse(b); err != nil {
@@ -31,7 +31,6 @@ func ParseXOnlyPublicKey(b []byte) (*XOnlyPublicKey, error) {
 	return k, nil
 }
 
-//ct:public parses what is public
 func (k *XOnlyPublicKey) parse(b []byte) error {
 	if len(b) != 32 {
 		return fmt.Errorf("koblitz: x-only public key: %d bytes, want 32", len(b))
@@ -60,19 +59,10 @@ func (k *XOnlyPublicKey) affine() *point.Affine { return (*keys.XOnly)(k).Affine
 
 // Bytes returns the 32 bytes of the x coordinate, big-endian, or nil if k holds no key.
 // [32]byte(k.Bytes()) can be the key of a map.
-//
-//ct:public takes a public key, which it or its caller publishes
-func (k *XOnlyPublicKey) Bytes() []byte {
-	if k.IsZero() {
-		return nil
-	}
-	return k.AppendBytes(make([]byte, 0, 32))
-}
+func (k *XOnlyPublicKey) Bytes() []byte { return k.AppendBytes(nil) }
 
 // AppendBytes appends the 32 bytes of Bytes to dst and returns the extended slice. It appends
 // nothing if k holds no key.
-//
-//ct:public takes a public key, which it or its caller publishes
 func (k *XOnlyPublicKey) AppendBytes(dst []byte) []byte {
 	if k.IsZero() {
 		return dst
@@ -91,8 +81,6 @@ func (k *XOnlyPublicKey) array() (b [32]byte) {
 
 // PublicKey returns the point that k represents, with an even y coordinate, or nil if k holds no
 // key.
-//
-//ct:public takes a public key, which it or its caller publishes
 func (k *XOnlyPublicKey) PublicKey() *PublicKey {
 	a := k.affine()
 	if a == nil {
@@ -102,14 +90,10 @@ func (k *XOnlyPublicKey) PublicKey() *PublicKey {
 }
 
 // IsZero reports whether k holds no key: it is nil or a zero value.
-//
-//ct:public takes a public key, which it or its caller publishes
 func (k *XOnlyPublicKey) IsZero() bool { return k.affine() == nil }
 
 // Equal reports whether other is an *XOnlyPublicKey with the same x coordinate. It returns false if
 // k or other holds no key.
-//
-//ct:public takes a public key, which it or its caller publishes
 func (k *XOnlyPublicKey) Equal(other crypto.PublicKey) bool {
 	o, _ := other.(*XOnlyPublicKey)
 	a, b := k.affine(), o.affine()
@@ -119,16 +103,12 @@ func (k *XOnlyPublicKey) Equal(other crypto.PublicKey) bool {
 // Compare compares the encodings of k and other. It returns -1 if the encoding of k sorts first, +1
 // if that of other does, and 0 if they are the same. A nil key and the zero value sort before all
 // keys.
-//
-//ct:public takes a public key, which it or its caller publishes
 func (k *XOnlyPublicKey) Compare(other *XOnlyPublicKey) int {
 	a, b := k.array(), other.array()
 	return bytes.Compare(a[:], b[:])
 }
 
 // String returns the encoding of k in hexadecimal.
-//
-//ct:public takes a public key, which it or its caller publishes
 func (k XOnlyPublicKey) String() string {
 	if k.IsZero() {
 		return "koblitz.XOnlyPublicKey(zero)"
@@ -137,8 +117,6 @@ func (k XOnlyPublicKey) String() string {
 }
 
 // MarshalText returns the encoding of k in hexadecimal, or an error if k holds no key.
-//
-//ct:public takes a public key, which it or its caller publishes
 func (k XOnlyPublicKey) MarshalText() ([]byte, error) {
 	if k.IsZero() {
 		return nil, ErrZeroKey
@@ -148,8 +126,6 @@ func (k XOnlyPublicKey) MarshalText() ([]byte, error) {
 
 // UnmarshalText sets k to the key that text encodes in hexadecimal. If there is an error, k keeps
 // its value.
-//
-//ct:public parses what is public
 func (k *XOnlyPublicKey) UnmarshalText(text []byte) error {
 	b, err := decodeHex(text, "x-only public key")
 	if err != nil {
@@ -159,8 +135,6 @@ func (k *XOnlyPublicKey) UnmarshalText(text []byte) error {
 }
 
 // MarshalBinary returns the encoding of k, or an error if k holds no key.
-//
-//ct:public takes a public key, which it or its caller publishes
 func (k XOnlyPublicKey) MarshalBinary() ([]byte, error) {
 	if k.IsZero() {
 		return nil, ErrZeroKey
@@ -170,6 +144,4 @@ func (k XOnlyPublicKey) MarshalBinary() ([]byte, error) {
 
 // UnmarshalBinary sets k to the key that b encodes, as for ParseXOnlyPublicKey. If there is an
 // error, k keeps its value.
-//
-//ct:public parses what is public
 func (k *XOnlyPublicKey) UnmarshalBinary(b []byte) error { return k.parse(b) }

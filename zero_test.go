@@ -172,7 +172,7 @@ func TestNoNil(t *testing.T) {
 // return one; the maps above list the exceptions. Tests of the packages check that zero values do
 // not help to forge signatures.
 func TestZeroValues(t *testing.T) {
-	types, funcs := surface(t)
+	types, funcs := exportedNames(t)
 	for name := range types {
 		if zeroTypes[name] == nil {
 			t.Errorf("type %s is not tested", name)
@@ -296,10 +296,10 @@ func receiver(args []reflect.Value) string {
 	return "zero"
 }
 
-// surfaceFiles returns the names of the files in the folder api. It omits compat/impl, whose
+// apiFiles returns the names of the files in the folder api. It omits compat/impl, whose
 // packages handle nil and print values as the replaced packages do; their own tests call them with
 // zero values. It also omits packages for tests, such as device/devicetest.
-func surfaceFiles(t *testing.T) (names []string) {
+func apiFiles(t *testing.T) (names []string) {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join("api", "*.txt"))
 	if err != nil {
@@ -314,13 +314,13 @@ func surfaceFiles(t *testing.T) (names []string) {
 	return names
 }
 
-// surface returns the names of the exported types and functions that the files in the folder api
-// list.
-func surface(t *testing.T) (types, funcs map[string]bool) {
+// exportedNames returns the names of the exported types and functions that the files in the folder
+// api list.
+func exportedNames(t *testing.T) (types, funcs map[string]bool) {
 	t.Helper()
 	types, funcs = make(map[string]bool), make(map[string]bool)
 	declaration := regexp.MustCompile(`^\t?(type|func) (\w+)`)
-	for _, name := range surfaceFiles(t) {
+	for _, name := range apiFiles(t) {
 		f, err := os.Open(name)
 		if err != nil {
 			t.Fatal(err)

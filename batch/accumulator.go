@@ -138,7 +138,7 @@ func (b *Schnorr) AddBytes(key32, msg, sig64 []byte) {
 		return
 	}
 	row := b.schnorr.next()
-	setKeyX(row, key32)
+	row.SetKeyX(key32)
 	row.SetSchnorr(msg, sig64)
 }
 
@@ -226,8 +226,8 @@ func (b *ECDSA) AddBytes(key, hash, sig64 []byte) {
 		return
 	}
 	row := b.ecdsa.next()
-	setKey(row, key)
-	setBytes(row, hash, sig64, b.s == LowS)
+	row.SetEncodedKey(key)
+	row.SetECDSA(hash, sig64, b.s == LowS)
 }
 
 // AddRecoverable adds a signature with its recovery id: 65 bytes as ecdsa.SignRecoverable returns
@@ -240,7 +240,7 @@ func (b *ECDSA) AddRecoverable(key *koblitz.PublicKey, hash, sig65 []byte) {
 	}
 	row := b.ecdsa.next()
 	row.SetKey((*keys.Public)(key).Affine(), nil)
-	setRecoverable(row, hash, sig65, b.s == LowS)
+	row.SetECDSARecoverable(hash, sig65, b.s == LowS)
 }
 
 // AddRecoverableBytes works like AddRecoverable, with an encoded key of 33 or 65 bytes.
@@ -249,18 +249,8 @@ func (b *ECDSA) AddRecoverableBytes(key, hash, sig65 []byte) {
 		return
 	}
 	row := b.ecdsa.next()
-	setKey(row, key)
-	setRecoverable(row, hash, sig65, b.s == LowS)
-}
-
-// setRecoverable sets the 65-byte signature sig65 in a row whose key is set. Any other length makes
-// the row malformed.
-func setRecoverable(row engine.Row, hash, sig65 []byte, lowS bool) {
-	if len(sig65) != 65 {
-		row.SetMalformed()
-		return
-	}
-	row.SetECDSARecoverable(hash, (*[65]byte)(sig65), lowS)
+	row.SetEncodedKey(key)
+	row.SetECDSARecoverable(hash, sig65, b.s == LowS)
 }
 
 func (b *ECDSA) inner() *accumulator {
@@ -304,39 +294,6 @@ func (b *ECDSA) ruled() error {
 	}
 	_, err := b.s.rules()
 	return err
-}
-
-// setKeyX sets the row's key to the x-only key with the encoding key32. If that is not 32 bytes
-// long, the row becomes malformed.
-func setKeyX(row engine.Row, key32 []byte) {
-	if len(key32) != 32 {
-		row.SetMalformed()
-		return
-	}
-	row.SetKeyX((*[32]byte)(key32))
-}
-
-// setKey sets the row's key to the key with the encoding key, of 33 or 65 bytes. Any other length
-// makes the row malformed.
-func setKey(row engine.Row, key []byte) {
-	switch len(key) {
-	case 33:
-		row.SetKeyCompressed((*[33]byte)(key))
-	case 65:
-		row.SetKeyUncompressed((*[65]byte)(key))
-	default:
-		row.SetMalformed()
-	}
-}
-
-// setBytes sets the 64-byte signature sig64 in a row whose key is set. Any other length makes the
-// row malformed.
-func setBytes(row engine.Row, hash, sig64 []byte, lowS bool) {
-	if len(sig64) != 64 {
-		row.SetMalformed()
-		return
-	}
-	row.SetECDSA(hash, (*[64]byte)(sig64), lowS)
 }
 
 // setSignature sets a parsed signature in a row whose key is set.

@@ -377,18 +377,18 @@ func each(t *testing.T, test func(t *testing.T)) {
 	cputest.Run(t, test, cputest.Portable, without, cputest.LanesFMA, cputest.Lanes)
 }
 
-// sizes returns batch sizes up to most: all sizes near the number of lanes and the size of blocks,
+// sizes returns batch sizes up to limit: all sizes near the number of lanes and the size of blocks,
 // and some random ones.
-func sizes(r *rand.Rand, most int) (list []int) {
+func sizes(r *rand.Rand, limit int) (list []int) {
 	if !cputest.Deep() {
 		return []int{1, 2, 3, 7, 8, 9, 16, 17, 33, 65, 129}
 	}
 	for n := range 33 {
 		list = append(list, n+1)
 	}
-	list = append(list, 63, 64, 65, 127, 128, 129, 257, most)
+	list = append(list, 63, 64, 65, 127, 128, 129, 257, limit)
 	for range 4 {
-		list = append(list, 1+r.IntN(most-1))
+		list = append(list, 1+r.IntN(limit-1))
 	}
 	return list
 }
@@ -396,9 +396,9 @@ func sizes(r *rand.Rand, most int) (list []int) {
 var workers = []*batch.Options{nil, {}, {Workers: 1}, {Workers: 2}, {Workers: 3}, {Workers: 16},
 	{Workers: -1}}
 
-// rule returns LowS if low is set, and AnyS otherwise.
-func rule(low bool) batch.SRule {
-	if low {
+// rule returns LowS if lowS is set, and AnyS otherwise.
+func rule(lowS bool) batch.SRule {
+	if lowS {
 		return batch.LowS
 	}
 	return batch.AnyS

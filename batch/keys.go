@@ -31,8 +31,9 @@ func EncodedKeys(c Column) Keys { return Keys{encoded: c} }
 // row.
 //
 // The verdicts are those of [schnorr.VerifyPrepared], [ecdsa.VerifyPrepared] and
-// [ecdsa.VerifyPreparedLowS], without equations. A call reads both slices and never writes to them.
-// They must not change while it runs.
+// [ecdsa.VerifyPreparedLowS]. A call verifies each row separately, never several rows by one
+// equation. It reads both slices and never writes to them. They must not change while the call
+// runs.
 func PreparedKeys(set []*koblitz.PreparedKey, indices []uint32) Keys {
 	return Keys{prepared: true, set: set, indices: indices}
 }
@@ -70,8 +71,8 @@ func (c *call) setPrepared(kind device.Kind, k *Keys, rows int) error {
 	return nil
 }
 
-// setPreparedKey sets the key of a row to set[index]. If there is no such key, the row is
-// malformed.
+// setPreparedKey sets the key of a row to set[index]. If the set has no key with that index, the
+// row is malformed.
 func setPreparedKey(row engine.Row, set []*koblitz.PreparedKey, index uint32) {
 	if uint64(index) >= uint64(len(set)) {
 		row.SetMalformed()

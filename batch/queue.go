@@ -2,11 +2,11 @@ package batch
 
 import (
 	"context"
-	"runtime"
 	"sync"
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/engine"
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/schnorr"
@@ -71,10 +71,7 @@ func (q *Queue) open() bool {
 		return false
 	}
 	q.once.Do(func() {
-		workers := q.options.Workers
-		if workers < 1 {
-			workers = runtime.GOMAXPROCS(0)
-		}
+		workers := crew.Limit(q.options.Workers)
 		schnorrRows, ecdsaRows := engine.QueueRows()
 		q.schnorr = newWaitlist(engine.Schnorr, workers, schnorrRows, true, &q.options)
 		// Without recovery ids ECDSA signatures have no equation.
@@ -112,7 +109,7 @@ func (q *Queue) VerifySchnorrBytes(ctx context.Context, key32, msg, sig64 []byte
 			return err == nil && schnorr.Verify(key, msg, sig64)
 		},
 		func(row engine.Row) {
-			setKeyX(row, key32)
+			row.SetKeyX(key32)
 			row.SetSchnorr(msg, sig64)
 		})
 }
@@ -159,8 +156,8 @@ func (q *Queue) VerifyECDSABytes(ctx context.Context, key, hash, sig64 []byte) (
 			return err == nil && q.verifyECDSA(parsed, hash, sig)
 		},
 		func(row engine.Row) {
-			setKey(row, key)
-			setBytes(row, hash, sig64, q.options.S == LowS)
+			row.SetEncodedKey(key)
+			row.SetECDSA(hash, sig64, q.options.S == LowS)
 		})
 }
 
@@ -199,8 +196,9 @@ func (l *waitlist) statistics() Stats {
 	return s
 }
 
-// Close makes all later calls return ErrClosed, and also running calls that do not wait yet. It
-// returns when all waiting callers have their answers. It may be called more than once.
+// Close closes the queue: later calls return ErrClosed, and so do running calls that have not begun
+// to wait for a leader. Close returns when all waiting callers have their answers. It may be called
+// more than once.
 func (q *Queue) Close() {
 	if q.open() {
 		q.schnorr.close()

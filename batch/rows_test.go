@@ -21,7 +21,7 @@ func dirty(n int) []batch.Verdict {
 }
 
 // compare checks that the verdicts of rows are those of the functions for one signature.
-func compare(t *testing.T, rows []row, low bool, got []batch.Verdict, valid int, err error) {
+func compare(t *testing.T, rows []row, lowS bool, got []batch.Verdict, valid int, err error) {
 	t.Helper()
 	if err != nil || len(got) != len(rows) {
 		t.Fatalf("%d verdicts on %d rows, %v", len(got), len(rows), err)
@@ -29,7 +29,7 @@ func compare(t *testing.T, rows []row, low bool, got []batch.Verdict, valid int,
 	count := 0
 	for i, r := range rows {
 		want := r.want
-		if low {
+		if lowS {
 			want = r.low
 		}
 		if want == batch.Valid {
@@ -164,12 +164,12 @@ func TestCrafted(t *testing.T) {
 // compareFound compares the verdicts and results of a recovery with the expected ones, and returns
 // the number of valid rows.
 func compareFound(
-	t *testing.T, how recovery, rows []sign65, low bool, got []batch.Verdict, dst []byte,
+	t *testing.T, how recovery, rows []sign65, lowS bool, got []batch.Verdict, dst []byte,
 ) (count int) {
 	t.Helper()
 	for i, row := range rows {
 		want, found := row.want, how.found(row)
-		if low {
+		if lowS {
 			want = row.low
 		}
 		if want == batch.Valid {

@@ -15,9 +15,9 @@ type sharedBatch struct {
 	verdicts []engine.Verdict
 }
 
-// newSharedBatch returns a batch for up to most callers.
-func newSharedBatch(most int) *sharedBatch {
-	return &sharedBatch{callers: make([]*request, 0, most)}
+// newSharedBatch returns a batch for at most the given number of callers.
+func newSharedBatch(callers int) *sharedBatch {
+	return &sharedBatch{callers: make([]*request, 0, callers)}
 }
 
 // isFull reports whether b has reached its greatest number of callers.

@@ -10,9 +10,9 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// requests returns n requests with BIP-340 signatures. The requests with the numbers in bad are
-// invalid.
-func requests(t *testing.T, n int, bad ...int) []*request {
+// requests returns n requests with BIP-340 signatures. The requests whose numbers are in the list
+// invalid have invalid signatures.
+func requests(t *testing.T, n int, invalid ...int) []*request {
 	t.Helper()
 	list := make([]*request, n)
 	for i := range list {
@@ -22,12 +22,12 @@ func requests(t *testing.T, n int, bad ...int) []*request {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, b := range bad {
+		for _, b := range invalid {
 			if b == i {
 				msg[0] = 1
 			}
 		}
-		list[i] = newRequest()
+		list[i] = &request{wake: make(chan struct{}, 1)}
 		engine.Parse(&list[i].row, func(row engine.Row) {
 			row.SetKey((*keys.XOnly)(k.XOnlyPublicKey()).Affine(), nil)
 			row.SetSchnorr(msg, sig)
@@ -74,7 +74,7 @@ func TestSharedMalformed(t *testing.T) {
 		for i, r := range list {
 			if i%5 == 0 {
 				if engine.Parse(&r.row, func(row engine.Row) {
-					row.SetKeyX(&[32]byte{31: 5}) // no point has this x
+					row.SetKeyX((&[32]byte{31: 5})[:]) // no point has this x
 					row.SetSchnorr(make([]byte, 32), make([]byte, 64))
 				}) != engine.Unchecked {
 					t.Fatal("the key is seen to be none at once")

@@ -76,26 +76,26 @@ const (
 	abandoned        // the caller has left, and the leader frees the request
 )
 
-// newWaitlist returns a waitlist for signatures of a kind, with at most limit leaders at a time and
-// at most rows signatures in a batch. equations says whether leaders may try equations.
-func newWaitlist(kind engine.Kind, limit, rows int, equations bool, o *QueueOptions) *waitlist {
+// newWaitlist returns a waitlist for signatures of the given kind. It has at most maxLeaders
+// leaders at a time, and a shared batch has at most maxRows signatures. tryEquations says whether
+// leaders may try equations.
+func newWaitlist(
+	kind engine.Kind, maxLeaders, maxRows int, tryEquations bool, o *QueueOptions,
+) *waitlist {
 	l := &waitlist{
-		kind: kind, limit: limit, rows: rows, equations: equations && !o.Exact,
+		kind: kind, limit: maxLeaders, rows: maxRows, equations: tryEquations && !o.Exact,
 		most: max(o.MaxWaiting, 0), born: time.Now(),
 	}
-	l.requests.New = func() any { return newRequest() }
+	l.requests.New = func() any { return &request{wake: make(chan struct{}, 1)} }
 	l.empty.L = &l.mu
 	return l
 }
 
-func newRequest() *request {
-	return &request{wake: make(chan struct{}, 1)}
-}
-
-// verify reports whether a caller's signature is valid. single verifies the signature alone. parse
-// sets a row to the signature; after parse has returned, verify reads no argument of the caller.
+// verify reports whether a caller's signature is valid. verifyAlone verifies the signature without
+// a batch. setRow sets a row to the signature. After setRow has returned, verify reads no argument
+// of the caller.
 func (l *waitlist) verify(
-	ctx context.Context, single func() bool, parse func(engine.Row),
+	ctx context.Context, verifyAlone func() bool, setRow func(engine.Row),
 ) (bool, error) {
 	ctx = crew.Context(ctx)
 	if err := ctx.Err(); err != nil {
@@ -112,7 +112,7 @@ func (l *waitlist) verify(
 		alone := leader && l.waiting == 0
 		l.mu.Unlock()
 		if alone && !l.letOthersCome() {
-			valid := single()
+			valid := verifyAlone()
 			l.mu.Lock()
 			l.stats.Alone++
 			l.leave()
@@ -122,7 +122,7 @@ func (l *waitlist) verify(
 		return false, ErrBusy
 	}
 	r := l.requests.Get().(*request)
-	verdict := engine.Parse(&r.row, parse)
+	verdict := engine.Parse(&r.row, setRow)
 	l.mu.Lock()
 	switch {
 	case verdict != engine.Unchecked:

@@ -29,7 +29,7 @@ func eventually(t *testing.T, l *waitlist, what string, condition func() bool) {
 // bad sets a row that is well formed and invalid.
 func bad(row engine.Row) {
 	row.SetKey(new(point.Affine).SetGenerator(), nil)
-	row.SetECDSA(make([]byte, 32), &[64]byte{31: 1, 63: 1}, false)
+	row.SetECDSA(make([]byte, 32), (&[64]byte{31: 1, 63: 1})[:], false)
 }
 
 func never() bool { panic("a caller in company verifies alone") }

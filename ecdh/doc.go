@@ -1,6 +1,5 @@
-// Package ecdh computes shared secrets: the Diffie-Hellman primitive over
-// secp256k1 (SEC 1 version 2, section 3.3.1), in the forms that protocols on
-// this curve use.
+// Package ecdh computes shared secrets: the Diffie-Hellman primitive over secp256k1 (SEC 1 version
+// 2, section 3.3.1), in the forms that protocols on this curve use.
 //
 //	SharedX       the x coordinate: SEC 1, ECIES, nostr, JOSE
 //	SharedXOnly   the same, for a peer with an x-only key

@@ -19,7 +19,7 @@ import (
 // SharedX returns an error if either key is nil or a zero value, or if the private key is zeroized.
 // The time does not depend on the private key or the result.
 func SharedX(key *koblitz.PrivateKey, peer *koblitz.PublicKey) ([]byte, error) {
-	return result(AppendSharedX(make([]byte, 0, 32), key, peer))
+	return AppendSharedX(nil, key, peer)
 }
 
 // AppendSharedX appends the 32 bytes of SharedX to dst and returns the extended slice. It does not
@@ -34,7 +34,7 @@ func AppendSharedX(dst []byte, key *koblitz.PrivateKey, peer *koblitz.PublicKey)
 // shared point (NIP-04 and NIP-44).
 func SharedXOnly(key *koblitz.PrivateKey, peer *koblitz.XOnlyPublicKey) ([]byte, error) {
 	//ct:leak !key.IsZero() && key.Bytes()[31]&1 == 1
-	return result(AppendSharedXOnly(make([]byte, 0, 32), key, peer))
+	return AppendSharedXOnly(nil, key, peer)
 }
 
 // AppendSharedXOnly appends the 32 bytes of SharedXOnly to dst and returns the extended slice. It
@@ -45,15 +45,14 @@ func AppendSharedXOnly(
 	return appendShared(dst, key, (*keys.XOnly)(peer).Affine(), false)
 }
 
-// SharedSHA256 returns the SHA-256 of the compressed encoding of key·peer (33
-// bytes, SEC 1 version 2, section 2.3.3), like secp256k1_ecdh of libsecp256k1 by
-// default, and as Lightning's BOLT 8 specifies. It is 32 bytes, and the caller
-// should overwrite it after use.
+// SharedSHA256 returns the SHA-256 of the compressed encoding of key·peer (33 bytes, SEC 1 version
+// 2, section 2.3.3), like secp256k1_ecdh of libsecp256k1 by default, and as Lightning's BOLT 8
+// specifies. It is 32 bytes, and the caller should overwrite it after use.
 //
 // There is an error if either key is nil or a zero value, or if the private key
 // is zeroized. The time does not depend on the private key or the result.
 func SharedSHA256(key *koblitz.PrivateKey, peer *koblitz.PublicKey) ([]byte, error) {
-	return result(AppendSharedSHA256(make([]byte, 0, 32), key, peer))
+	return AppendSharedSHA256(nil, key, peer)
 }
 
 // AppendSharedSHA256 appends the 32 bytes of SharedSHA256 to dst and returns the extended slice. It
@@ -71,10 +70,19 @@ func appendShared(
 ) (out []byte, err error) {
 	out = slices.Grow(dst, 32)
 	secret.DoDeep(func() {
-		var a point.Affine
-		if err = shared(&a, key, peer); err != nil {
+		var d scalar.Scalar
+		if !(*keys.Private)(key).Load(&d) || peer == nil {
+			d.Wipe()
+			err = koblitz.ErrZeroKey
 			return
 		}
+		var r point.Jacobian
+		ecmult.ScalarMult(&r, &d, peer)
+		d.Wipe()
+		var a point.Affine
+		a.SetJacobian(&r) // r is finite: 0 < d < n, and n is prime
+		//ct:leak a.Y.IsOdd().Bool()
+		r.Wipe()
 		var b [33]byte
 		b[0] = 0x02 | byte(a.Y.IsOdd())
 		a.X.PutBytes((*[32]byte)(b[1:]))
@@ -91,32 +99,4 @@ func appendShared(
 		return dst, err
 	}
 	return out, nil
-}
-
-// shared sets a to key·peer. peer is a point of the curve, or nil.
-func shared(a *point.Affine, key *koblitz.PrivateKey, peer *point.Affine) error {
-	var d scalar.Scalar
-	if !(*keys.Private)(key).Load(&d) {
-		return koblitz.ErrZeroKey
-	}
-	if peer == nil {
-		d.Wipe()
-		return koblitz.ErrZeroKey
-	}
-	var r point.Jacobian
-	ecmult.ScalarMult(&r, &d, peer)
-	d.Wipe()
-	a.SetJacobian(&r) // r is finite: 0 < d < n, and n is prime
-	//ct:leak a.Y.IsOdd().Bool()
-	r.Wipe()
-	return nil
-}
-
-// result returns b, or nil in place of b if there is an error.
-func result(b []byte, err error) ([]byte, error) {
-	//ct:leak len(b) == 32 && b[0] == 0
-	if err != nil {
-		return nil, err
-	}
-	return b, nil
 }

@@ -1,3 +1,5 @@
+//ct:public encodes and parses signatures, which are public
+
 package ecdsa
 
 import "fmt"
@@ -12,8 +14,6 @@ const maxDER = 2 + 2*(2+33)
 //
 // ParseDER returns an error if a rule is broken, or if r or s is not in [1, n). BIP-66 has no rule
 // about that range: by BIP-66 such an encoding is well formed, and verification fails.
-//
-//ct:public parses what is public
 func ParseDER(b []byte) (*Signature, error) {
 	sig := new(Signature)
 	if err := sig.parseDER(b); err != nil {
@@ -22,7 +22,6 @@ func ParseDER(b []byte) (*Signature, error) {
 	return sig, nil
 }
 
-//ct:public parses what is public
 func (sig *Signature) parseDER(b []byte) error {
 	if len(b) < 8 || len(b) > maxDER {
 		return fmt.Errorf("ecdsa: DER signature: %d bytes, want 8 to %d", len(b), maxDER)
@@ -55,27 +54,25 @@ func (sig *Signature) parseDER(b []byte) error {
 	return sig.set(&rb, &sb, 4, next+2)
 }
 
-// derInteger returns the content of the integer that begins at b[at], and the offset of the next
-// byte after the integer, by the rules of BIP-66. Errors call the integer name.
-//
-//ct:public parses what is public
-func derInteger(b []byte, at int, name string) (content []byte, next int, err error) {
-	if len(b)-at < 2 {
+// derInteger returns the content of the integer that begins at b[offset], by the rules of BIP-66,
+// and the offset of the first byte after the integer. name is the integer's name in errors.
+func derInteger(b []byte, offset int, name string) (content []byte, end int, err error) {
+	if len(b)-offset < 2 {
 		return nil, 0, fmt.Errorf("ecdsa: DER signature: byte %d: the end, want the integer %s",
 			len(b), name)
 	}
-	if b[at] != 0x02 {
+	if b[offset] != 0x02 {
 		return nil, 0, fmt.Errorf(
-			"ecdsa: DER signature: byte %d is %#02x, want 0x02 (the integer %s)", at, b[at], name)
+			"ecdsa: DER signature: byte %d is %#02x, want 0x02 (the integer %s)", offset, b[offset], name)
 	}
-	size := int(b[at+1])
-	start := at + 2
+	size := int(b[offset+1])
+	start := offset + 2
 	if size == 0 {
-		return nil, 0, fmt.Errorf("ecdsa: DER signature: byte %d: %s has no content", at+1, name)
+		return nil, 0, fmt.Errorf("ecdsa: DER signature: byte %d: %s has no content", offset+1, name)
 	}
 	if size > len(b)-start {
 		return nil, 0, fmt.Errorf("ecdsa: DER signature: byte %d gives %s %d bytes, but %d follow",
-			at+1, name, size, len(b)-start)
+			offset+1, name, size, len(b)-start)
 	}
 	content = b[start : start+size]
 	if content[0]&0x80 != 0 {
@@ -88,9 +85,8 @@ func derInteger(b []byte, at int, name string) (content []byte, next int, err er
 	return content, start + size, nil
 }
 
-// ParseDERLax returns the signature that b encodes in the loose form of DER
-// that Bitcoin accepted before BIP-66. It follows the parser that Bitcoin Core
-// uses for old blocks:
+// ParseDERLax returns the signature that b encodes in the loose form of DER that Bitcoin accepted
+// before BIP-66. It follows the parser that Bitcoin Core uses for old blocks:
 //
 //   - The length of the sequence is skipped: one byte, or 0x80 + k and k more bytes, which b
 //     must have. Its value is ignored.
@@ -104,8 +100,6 @@ func derInteger(b []byte, at int, name string) (content []byte, next int, err er
 // It returns an error if b ends early, or if a tag is not that of a sequence or an
 // integer. If r or s is zero or not below n, there is no error, and the result is
 // the zero value, which never verifies.
-//
-//ct:public parses what is public
 func ParseDERLax(b []byte) (*Signature, error) {
 	sig := new(Signature)
 	if err := sig.parseDERLax(b); err != nil {
@@ -114,7 +108,6 @@ func ParseDERLax(b []byte) (*Signature, error) {
 	return sig, nil
 }
 
-//ct:public parses what is public
 func (sig *Signature) parseDERLax(b []byte) error {
 	if len(b) == 0 {
 		return fmt.Errorf("ecdsa: lax DER signature: empty")
@@ -149,32 +142,32 @@ func (sig *Signature) parseDERLax(b []byte) error {
 	return nil
 }
 
-// laxInteger returns the content of the integer that begins at b[at], and the offset of the next
-// byte after the integer, by the rules of ParseDERLax. Errors call the integer name.
-//
-//ct:public parses what is public
-func laxInteger(b []byte, at int, name string) (content []byte, next int, err error) {
-	if at == len(b) {
+// laxInteger returns the content of the integer that begins at b[offset], by the rules of
+// ParseDERLax, and the offset of the first byte after the integer. name is the integer's name in
+// errors.
+func laxInteger(b []byte, offset int, name string) (content []byte, end int, err error) {
+	if offset == len(b) {
 		return nil, 0, fmt.Errorf("ecdsa: lax DER signature: byte %d: the end, want the integer %s",
-			at, name)
+			offset, name)
 	}
-	if b[at] != 0x02 {
+	if b[offset] != 0x02 {
 		return nil, 0, fmt.Errorf(
-			"ecdsa: lax DER signature: byte %d is %#02x, want 0x02 (the integer %s)", at, b[at], name)
+			"ecdsa: lax DER signature: byte %d is %#02x, want 0x02 (the integer %s)",
+			offset, b[offset], name)
 	}
-	at++
-	if at == len(b) {
+	offset++
+	if offset == len(b) {
 		return nil, 0, fmt.Errorf("ecdsa: lax DER signature: byte %d: the end, want the length of %s",
-			at, name)
+			offset, name)
 	}
-	size := int(b[at])
-	start := at + 1
+	size := int(b[offset])
+	start := offset + 1
 	if size >= 0x80 {
 		k := size - 0x80
 		if k > len(b)-start {
 			return nil, 0, fmt.Errorf(
 				"ecdsa: lax DER signature: byte %d: a length of %d bytes, but %d follow",
-				at, k, len(b)-start)
+				offset, k, len(b)-start)
 		}
 		for k > 0 && b[start] == 0 {
 			start++
@@ -182,7 +175,7 @@ func laxInteger(b []byte, at int, name string) (content []byte, next int, err er
 		}
 		if k > 3 {
 			return nil, 0, fmt.Errorf(
-				"ecdsa: lax DER signature: byte %d: the length of %s is over 2²⁴", at, name)
+				"ecdsa: lax DER signature: byte %d: the length of %s is over 2²⁴", offset, name)
 		}
 		size = 0
 		for ; k > 0; k-- {
@@ -193,15 +186,12 @@ func laxInteger(b []byte, at int, name string) (content []byte, next int, err er
 	if size > len(b)-start {
 		return nil, 0, fmt.Errorf(
 			"ecdsa: lax DER signature: byte %d gives %s %d bytes, but %d follow",
-			at, name, size, len(b)-start)
+			offset, name, size, len(b)-start)
 	}
 	return b[start : start+size], start + size, nil
 }
 
-// fill sets dst to the big-endian number in content and reports whether it is
-// below 2²⁵⁶.
-//
-//ct:public parses what is public
+// fill sets dst to the big-endian number in content and reports whether it is below 2²⁵⁶.
 func fill(dst *[32]byte, content []byte) bool {
 	for len(content) > 0 && content[0] == 0 {
 		content = content[1:]
@@ -215,8 +205,6 @@ func fill(dst *[32]byte, content []byte) bool {
 
 // DER returns the DER encoding of sig, at most 72 bytes, or nil if sig is the zero value. ParseDER
 // parses it.
-//
-//ct:public takes a signature, which is public
 func (sig *Signature) DER() []byte {
 	if sig.IsZero() {
 		return nil
@@ -226,8 +214,6 @@ func (sig *Signature) DER() []byte {
 
 // AppendDER appends the bytes of DER to dst and returns the extended slice. It
 // appends nothing if sig is the zero value.
-//
-//ct:public takes a signature, which is public
 func (sig *Signature) AppendDER(dst []byte) []byte {
 	if sig.IsZero() {
 		return dst
@@ -241,8 +227,6 @@ func (sig *Signature) AppendDER(dst []byte) []byte {
 
 // derSkip returns the number of leading bytes that a DER encoder removes from 0 ‖ b: the most for
 // which the number stays the same and the first remaining bit is zero.
-//
-//ct:public parses what is public
 func derSkip(b *[32]byte) int {
 	skip := 0
 	for skip < 32 && b[skip] == 0 {

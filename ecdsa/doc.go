@@ -1,6 +1,5 @@
-// Package ecdsa signs and verifies with ECDSA over secp256k1 (SEC 1 version 2,
-// section 4.1), as Bitcoin and Ethereum use it, and recovers public keys from
-// signatures.
+// Package ecdsa signs and verifies with ECDSA over secp256k1 (SEC 1 version 2, section 4.1), as
+// Bitcoin and Ethereum use it, and recovers public keys from signatures.
 //
 // A signature is made of a hash of the message. The caller computes the hash: with SHA-256 twice
 // for Bitcoin, and with Keccak-256 for Ethereum.
@@ -44,9 +43,8 @@
 //
 // # Encodings
 //
-// A Signature is parsed from 64 bytes, r and s in big-endian order, by
-// ParseSignature, and from DER by ParseDER, which accepts the encodings that BIP-66
-// allows. ParseDERLax also accepts encodings in blocks from before BIP-66. The 65
-// bytes of SignRecoverable and Recover are r, s and the recovery id. Ethereum
-// and Bitcoin's signed messages put the id elsewhere, or add a number to it.
+// A Signature is parsed from 64 bytes, r and s in big-endian order, by ParseSignature, and from DER
+// by ParseDER, which accepts the encodings that BIP-66 allows. ParseDERLax also accepts encodings
+// in blocks from before BIP-66. The 65 bytes of SignRecoverable and Recover are r, s and the
+// recovery id. Ethereum and Bitcoin's signed messages put the id elsewhere, or add a number to it.
 package ecdsa

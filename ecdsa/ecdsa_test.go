@@ -71,8 +71,8 @@ func parse(t testing.TB, b []byte) *ecdsa.Signature {
 
 func pair(r, s *big.Int) []byte { return append(bytes32(r), bytes32(s)...) }
 
-// twin returns the signature with the same r, and with n - s in place of s.
-func twin(sig *ecdsa.Signature) *ecdsa.Signature {
+// withNegatedS returns the signature with the same r, and with n - s in place of s.
+func withNegatedS(sig *ecdsa.Signature) *ecdsa.Signature {
 	r, s := sig.R(), sig.S()
 	other := new(big.Int).Sub(curve.Order, new(big.Int).SetBytes(s[:]))
 	t, err := ecdsa.ParseSignature(append(r[:], bytes32(other)...))

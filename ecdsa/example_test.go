@@ -133,7 +133,7 @@ func ExampleVerifyLowS() {
 	if err != nil {
 		panic(err)
 	}
-	high := twin(low)
+	high := withNegatedS(low)
 
 	public := key.PublicKey()
 	fmt.Println("low: ", ecdsa.Verify(public, hash[:], low), ecdsa.VerifyLowS(public, hash[:], low))

@@ -54,7 +54,7 @@ func TestSignIsBlinded(t *testing.T) {
 	if _, err := Sign(&k, make([]byte, 32), nil); err != nil {
 		t.Fatal(err)
 	}
-	b.Wipe()
+	*b = ecmult.Blinding{}
 	if _, err := Sign(&k, make([]byte, 32), nil); err != errFault {
 		t.Errorf("the blinding is not used: %v", err)
 	}

@@ -61,7 +61,7 @@ func TestVerifyPrepared(t *testing.T) {
 		if !verifies(t, key, hash, sig) || !verifiesLowS(t, key, hash, sig) {
 			t.Fatalf("%x does not verify under %v", sig.Bytes(), key)
 		}
-		if high := twin(sig); !verifies(t, key, hash, high) || verifiesLowS(t, key, hash, high) {
+		if high := withNegatedS(sig); !verifies(t, key, hash, high) || verifiesLowS(t, key, hash, high) {
 			t.Fatalf("the high s of %x", sig.Bytes())
 		}
 		if verifies(t, key.Negate(), hash, sig) {

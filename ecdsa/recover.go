@@ -1,3 +1,5 @@
+//ct:public verifies signatures, which are public
+
 package ecdsa
 
 import (
@@ -20,13 +22,10 @@ import (
 // Recover finds a key for about half of all numbers r, even random ones. A signature proves
 // something only if the caller compares the key with one that it expects.
 //
-// There is an error if the hash is shorter than 20 bytes; if the signature has
-// another length or recovery id; if r or s is not in [1, n); if by the id the x
-// coordinate of the nonce point is r + n, and this is not below p; if no point of
-// the curve has that x coordinate; or if the key would be infinity. The time
-// depends on the arguments.
-//
-//ct:public verifies what is public
+// There is an error if the hash is shorter than 20 bytes; if the signature has another length or
+// recovery id; if r or s is not in [1, n); if by the id the x coordinate of the nonce point is
+// r + n, and this is not below p; if no point of the curve has that x coordinate; or if the key
+// would be infinity. The time depends on the arguments.
 func Recover(hash, sig65 []byte) (*koblitz.PublicKey, error) {
 	key := new(koblitz.PublicKey)
 	if err := recoverKey((*keys.Public)(key), hash, sig65); err != nil {
@@ -35,7 +34,6 @@ func Recover(hash, sig65 []byte) (*koblitz.PublicKey, error) {
 	return key, nil
 }
 
-//ct:public verifies what is public
 func recoverKey(key *keys.Public, hash, sig65 []byte) error {
 	if tooShort(hash) {
 		return errShortHash(hash)

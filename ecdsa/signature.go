@@ -1,3 +1,5 @@
+//ct:public takes signatures, which are public
+
 package ecdsa
 
 import (
@@ -27,8 +29,6 @@ func (sig *Signature) numbers() (r, s *scalar.Scalar) { return (*keys.Signature)
 // bytes each, big-endian. A high s is accepted.
 //
 // There is an error if the length is wrong, or if r or s is not in [1, n).
-//
-//ct:public parses what is public
 func ParseSignature(b []byte) (*Signature, error) {
 	sig := new(Signature)
 	if err := sig.parse(b); err != nil {
@@ -37,7 +37,6 @@ func ParseSignature(b []byte) (*Signature, error) {
 	return sig, nil
 }
 
-//ct:public parses what is public
 func (sig *Signature) parse(b []byte) error {
 	if len(b) != 64 {
 		return fmt.Errorf("ecdsa: signature: %d bytes, want 64", len(b))
@@ -48,8 +47,6 @@ func (sig *Signature) parse(b []byte) error {
 // set sets sig to r and s, whose big-endian encodings are rb and sb. If a number is out of range,
 // sig becomes the zero value, and the error names the number and its offset in the input, atR or
 // atS.
-//
-//ct:public parses what is public
 func (sig *Signature) set(rb, sb *[32]byte, atR, atS int) error {
 	r, s := sig.numbers()
 	if err := setNumber(r, rb, "r", atR); err != nil {
@@ -63,7 +60,6 @@ func (sig *Signature) set(rb, sb *[32]byte, atR, atS int) error {
 	return nil
 }
 
-//ct:public parses what is public
 func setNumber(x *scalar.Scalar, b *[32]byte, name string, at int) error {
 	if !x.SetBytes(b).Bool() {
 		return errNotBelowN(name, at)
@@ -74,14 +70,11 @@ func setNumber(x *scalar.Scalar, b *[32]byte, name string, at int) error {
 	return nil
 }
 
-//ct:public parses what is public
 func errNotBelowN(name string, at int) error {
 	return fmt.Errorf("ecdsa: signature: %s (from byte %d) is not below the group order n", name, at)
 }
 
 // IsZero reports whether sig is nil or the zero value.
-//
-//ct:public takes a signature, which is public
 func (sig *Signature) IsZero() bool {
 	// r and s are zero together. Both are tested nevertheless: even if a struct holds one zero by
 	// mistake, it must not get into the verification equation.
@@ -93,8 +86,6 @@ func (sig *Signature) IsZero() bool {
 }
 
 // R returns r, 32 bytes, big-endian, all zeros if sig is the zero value.
-//
-//ct:public takes a signature, which is public
 func (sig *Signature) R() (b [32]byte) {
 	r, _ := sig.numbers()
 	r.PutBytes(&b)
@@ -102,8 +93,6 @@ func (sig *Signature) R() (b [32]byte) {
 }
 
 // S returns s, 32 bytes, big-endian, all zeros if sig is the zero value.
-//
-//ct:public takes a signature, which is public
 func (sig *Signature) S() (b [32]byte) {
 	_, s := sig.numbers()
 	s.PutBytes(&b)
@@ -112,19 +101,10 @@ func (sig *Signature) S() (b [32]byte) {
 
 // Bytes returns the 64-byte encoding, r and s of 32 bytes each, big-endian, or
 // nil if sig is the zero value.
-//
-//ct:public takes a signature, which is public
-func (sig *Signature) Bytes() []byte {
-	if sig.IsZero() {
-		return nil
-	}
-	return sig.AppendBytes(make([]byte, 0, 64))
-}
+func (sig *Signature) Bytes() []byte { return sig.AppendBytes(nil) }
 
 // AppendBytes appends the 64 bytes of Bytes to dst and returns the extended slice.
 // It appends nothing if sig is the zero value.
-//
-//ct:public takes a signature, which is public
 func (sig *Signature) AppendBytes(dst []byte) []byte {
 	if sig.IsZero() {
 		return dst
@@ -134,8 +114,6 @@ func (sig *Signature) AppendBytes(dst []byte) []byte {
 }
 
 // IsLowS reports whether s is at most n/2. It is false if sig is the zero value.
-//
-//ct:public takes a signature, which is public
 func (sig *Signature) IsLowS() bool {
 	if sig.IsZero() {
 		return false
@@ -146,8 +124,6 @@ func (sig *Signature) IsLowS() bool {
 
 // Normalize returns the signature with the same r and the lower of s and n - s. It returns sig
 // itself if s is low. Verify accepts both signatures or neither.
-//
-//ct:public takes a signature, which is public
 func (sig *Signature) Normalize() *Signature {
 	if sig.IsZero() || sig.IsLowS() {
 		return sig
@@ -164,8 +140,6 @@ const textSize = 2 * 64
 // String returns the 64 bytes of Bytes in hexadecimal, in lower case. It returns
 // "ecdsa.Signature(zero)" if sig is the zero value. To print the DER encoding,
 // print the bytes of DER with %x.
-//
-//ct:public takes a signature, which is public
 func (sig Signature) String() string {
 	text, err := sig.MarshalText()
 	if err != nil {
@@ -176,8 +150,6 @@ func (sig Signature) String() string {
 
 // MarshalText returns the 64 bytes of Bytes in hexadecimal, in lower case. There is
 // an error if sig is the zero value.
-//
-//ct:public takes a signature, which is public
 func (sig Signature) MarshalText() ([]byte, error) {
 	if sig.IsZero() {
 		return nil, errors.New("ecdsa: signature: the zero value has no encoding")
@@ -188,8 +160,6 @@ func (sig Signature) MarshalText() ([]byte, error) {
 // UnmarshalText sets sig to the signature that text encodes: 128 hexadecimal
 // digits in upper or lower case, the 64 bytes of ParseSignature. It does not accept
 // DER. If there is an error, sig keeps its value.
-//
-//ct:public parses what is public
 func (sig *Signature) UnmarshalText(text []byte) error {
 	if len(text) != textSize {
 		return fmt.Errorf("ecdsa: signature: %d characters, want %d hexadecimal digits", len(text),

@@ -1,3 +1,5 @@
+//ct:public verifies signatures, which are public
+
 package ecdsa
 
 import (
@@ -15,40 +17,30 @@ import (
 // a longer hash; the package documentation explains the lengths of hashes.
 //
 // The time depends on all arguments. Verify does not allocate.
-//
-//ct:public verifies what is public
 func Verify(key *koblitz.PublicKey, hash []byte, sig *Signature) bool {
 	return verify((*keys.Public)(key).Affine(), nil, hash, sig)
 }
 
 // VerifyLowS works like Verify, but accepts only a low s: it returns false if s is above n/2, as
 // the policy of Bitcoin (BIP-146) and the rules of Ethereum (EIP-2) demand.
-//
-//ct:public verifies what is public
 func VerifyLowS(key *koblitz.PublicKey, hash []byte, sig *Signature) bool {
 	return sig.IsLowS() && Verify(key, hash, sig)
 }
 
 // VerifyPrepared works like Verify, with a prepared key. It returns the same verdict in less time,
 // and does not allocate.
-//
-//ct:public verifies what is public
 func VerifyPrepared(key *koblitz.PreparedKey, hash []byte, sig *Signature) bool {
 	k := (*keys.Prepared)(key)
 	return verify(k.Affine(), k.Table(), hash, sig)
 }
 
 // VerifyPreparedLowS works like VerifyPrepared, but accepts only a low s, like VerifyLowS.
-//
-//ct:public verifies what is public
 func VerifyPreparedLowS(key *koblitz.PreparedKey, hash []byte, sig *Signature) bool {
 	return sig.IsLowS() && VerifyPrepared(key, hash, sig)
 }
 
 // verify does the work of Verify under the key q, which is a point of the curve or nil. t is the
 // split wNAF table of q, or nil.
-//
-//ct:public verifies what is public
 func verify(q *point.Affine, t *vartime.SplitTable, hash []byte, sig *Signature) bool {
 	if q == nil || tooShort(hash) || sig.IsZero() {
 		return false
@@ -57,4 +49,24 @@ func verify(q *point.Affine, t *vartime.SplitTable, hash []byte, sig *Signature)
 	dsa.SetHash(&z, hash)
 	r, s := sig.numbers()
 	return dsa.Verify(r, s, &z, q, t)
+}
+
+// check reports whether a new signature verifies under the signer's public key, with a low s. All
+// arguments are public.
+func check(key *keys.Public, hash []byte, sig *Signature) bool {
+	return sig.IsLowS() && verify(key.Affine(), nil, hash, sig)
+}
+
+// checkRecoverable works like check, for a signature with a recovery id. It also returns false if
+// id is wrong: if the point R of the verification equation does not have the r and the id of the
+// signature.
+func checkRecoverable(key *keys.Public, hash []byte, sig *Signature, id byte) bool {
+	q := key.Affine()
+	if q == nil || !sig.IsLowS() {
+		return false
+	}
+	var z scalar.Scalar
+	dsa.SetHash(&z, hash)
+	r, s := sig.numbers()
+	return dsa.VerifyRecoverable(r, s, &z, q, id)
 }

@@ -42,7 +42,7 @@ var hostileSets = sync.OnceValue(func() []hostile.Set {
 type counted struct {
 	device.Engine
 	device                *device.Device
-	rows, settled, failed atomic.Int64
+	rows, decided, failed atomic.Int64
 }
 
 // newCounted returns a counted engine. The known calls of device.New are not counted.
@@ -69,7 +69,7 @@ func (c *counted) Run(ctx context.Context, call *device.Call) error {
 	c.rows.Add(int64(call.Rows))
 	for _, v := range call.Verdicts {
 		if v != device.Unchecked {
-			c.settled.Add(1)
+			c.decided.Add(1)
 		}
 	}
 	return err
@@ -103,9 +103,9 @@ func run(t *testing.T, set *hostile.Set, d *device.Device) ([]device.Verdict, []
 	return c.Verdicts, c.Results
 }
 
-// compare carries out sets on a device, each in its own goroutine, and compares the answers with
-// the host's. It does so directly, where the device may leave special rows Unchecked but no others,
-// and through package batch.
+// compare carries out sets of rows on a device, each set in its own goroutine, and compares the
+// answers with the host's. It does so directly, where the device may leave special rows Unchecked
+// but no others, and through package batch.
 func compare(t *testing.T, what string, d *device.Device, sets []hostile.Set) {
 	t.Helper()
 	e := d.Engine()
@@ -132,9 +132,9 @@ func compare(t *testing.T, what string, d *device.Device, sets []hostile.Set) {
 				t.Errorf("%s: %v, rules %#x: not what the host says", what, set.Kind, uint32(set.Rules))
 			}
 			if count.failed.Load() > 0 || count.rows.Load() != int64(len(set.Rows)) ||
-				count.settled.Load() < int64(len(set.Rows))/2 {
-				t.Errorf("%s: kind %d: of %d rows the device was asked about %d, and settled %d",
-					what, set.Kind, len(set.Rows), count.rows.Load(), count.settled.Load())
+				count.decided.Load() < int64(len(set.Rows))/2 {
+				t.Errorf("%s: kind %d: of %d rows the device was asked about %d, and decided %d",
+					what, set.Kind, len(set.Rows), count.rows.Load(), count.decided.Load())
 			}
 		})
 	}
@@ -179,8 +179,8 @@ func TestMessages(t *testing.T) {
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v, want %v, %v", got, want, err)
 	}
-	if count.failed.Load() > 0 || count.settled.Load() != n {
-		t.Errorf("the device has settled %d rows", count.settled.Load())
+	if count.failed.Load() > 0 || count.decided.Load() != n {
+		t.Errorf("the device has decided %d rows", count.decided.Load())
 	}
 }
 

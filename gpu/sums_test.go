@@ -130,7 +130,7 @@ func TestLongSums(t *testing.T) {
 		count := newCounted(t, d.Engine())
 		got, err := msm.PackedSumVartime(t.Context(), scalars, points,
 			&msm.Options{Device: count.device})
-		if err != nil || !got.Equal(&want) || count.failed.Load() != 0 || count.settled.Load() != 1 {
+		if err != nil || !got.Equal(&want) || count.failed.Load() != 0 || count.decided.Load() != 1 {
 			t.Errorf("another sum: %v, failed %d times", err, count.failed.Load())
 		}
 	}

@@ -78,8 +78,8 @@ func TestBIP340(t *testing.T) {
 		t.Error(err)
 	}
 	compareVectors(t, "columns", verdicts, want)
-	if n := int64(len(want)); n != 15 || count.settled.Load() != n-2 {
-		t.Errorf("of %d rows the device has settled %d", n, count.settled.Load())
+	if n := int64(len(want)); n != 15 || count.decided.Load() != n-2 {
+		t.Errorf("of %d rows the device has decided %d", n, count.decided.Load())
 	}
 	verdicts = make([]batch.Verdict, all.Len())
 	if _, err = all.Verify(t.Context(), verdicts); err != nil {
@@ -172,7 +172,7 @@ func TestWycheproof(t *testing.T) {
 		compareVectors(t, name, verdicts, want)
 		// Some rows of the files reach exceptions of the addition formulas.
 		n := int64(len(want))
-		if left := n - count.settled.Load(); n < 200 || count.rows.Load() != n || left > 10 {
+		if left := n - count.decided.Load(); n < 200 || count.rows.Load() != n || left > 10 {
 			t.Errorf("%s: of %d rows the device was asked about %d, and left %d", name, n,
 				count.rows.Load(), left)
 		}

@@ -83,7 +83,7 @@ func (p Point) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, p.pu
 // UnmarshalText sets p to the point that text encodes in hexadecimal. If there is an error, p keeps
 // its value. The time depends on text.
 //
-//ct:public parses what is public
+//ct:public parses public data
 func (p *Point) UnmarshalText(text []byte) error {
 	if len(text) != 2*PointSize {
 		return fmt.Errorf("group: point: %d hexadecimal digits, want 66", len(text))
@@ -102,7 +102,7 @@ func (p Point) MarshalBinary() ([]byte, error) { return p.Bytes(), nil }
 // UnmarshalBinary sets p to the point that b encodes, as SetBytes does. If there is an error, p
 // keeps its value. The time depends on b.
 //
-//ct:public parses what is public
+//ct:public parses public data
 func (p *Point) UnmarshalBinary(b []byte) error {
 	_, err := p.SetBytes(b)
 	return err

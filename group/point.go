@@ -87,8 +87,7 @@ func (p *Point) SetIdentity() *Point {
 	return p
 }
 
-// SetGenerator sets p to the generator G (SEC 2 version 2, section 2.4.1), and
-// returns p.
+// SetGenerator sets p to the generator G (SEC 2 version 2, section 2.4.1), and returns p.
 func (p *Point) SetGenerator() *Point {
 	var g point.Affine
 	return p.setAffine(g.SetGenerator(), 1)
@@ -98,7 +97,7 @@ func (p *Point) SetGenerator() *Point {
 // returns p. If b is not an encoding, the error says which bytes are wrong, and p keeps its value.
 // The time depends on b.
 //
-//ct:public parses what is public
+//ct:public parses public data
 func (p *Point) SetBytes(b []byte) (*Point, error) {
 	if len(b) != PointSize {
 		return nil, fmt.Errorf("group: point: %d bytes, want 33", len(b))
@@ -267,16 +266,16 @@ func BatchNormalize(points []Point) {
 	secret.Do(func() { batchNormalize(points, before) })
 }
 
-// batchNormalize does the work of BatchNormalize. It leaves secrets on the stack. before is scratch
-// memory with the length of points.
-func batchNormalize(points []Point, before []field.Element) {
+// batchNormalize does the work of BatchNormalize. It leaves secrets on the stack. products is
+// scratch memory with the length of points.
+func batchNormalize(points []Point, products []field.Element) {
 	// Montgomery's trick. The identity has the denominator 0, which is replaced by 1.
 	var product, z, one field.Element
 	one.One()
 	product.One()
 	for i := range points {
 		v := points[i].value()
-		before[i] = product
+		products[i] = product
 		z.Select(v.IsInfinity(), &one, &v.Z)
 		product.Mul(&product, &z)
 	}
@@ -285,7 +284,7 @@ func batchNormalize(points []Point, before []field.Element) {
 		v := points[i].value()
 		infinite := v.IsInfinity()
 		var inverse, square field.Element
-		inverse.Mul(&product, &before[i])
+		inverse.Mul(&product, &products[i])
 		z.Select(infinite, &one, &v.Z)
 		product.Mul(&product, &z)
 		square.Square(&inverse)
@@ -298,7 +297,7 @@ func batchNormalize(points []Point, before []field.Element) {
 		inverse.Wipe()
 	}
 	product.Wipe()
-	for i := range before {
-		before[i].Wipe()
+	for i := range products {
+		products[i].Wipe()
 	}
 }

@@ -42,11 +42,9 @@ func RandomScalar() *Scalar {
 	s := new(Scalar)
 	secret.Do(func() {
 		var b [32]byte
-		for {
+		for found := false; !found; {
 			rand.Read(b[:])
-			if s.value().SetNonzeroBytes(&b).Reveal() {
-				break
-			}
+			found = s.value().SetNonzeroBytes(&b).Reveal()
 		}
 		ct.Wipe(b[:])
 	})

@@ -43,7 +43,7 @@ func (p *Point) DoubleScalarBaseMultVartime(k, l *Scalar, a *Point) *Point {
 // lift sets a to the point with the given x coordinate, 32 bytes, big-endian, and a y coordinate of
 // the given parity. Encodings are public, so the time depends on x.
 //
-//ct:public parses what is public
+//ct:public parses public data
 func lift(a *point.Affine, x *[32]byte, odd ct.Choice) error {
 	inField, onCurve := a.LiftXBytesVartime(x, odd)
 	if !inField {

@@ -78,7 +78,7 @@ func (b *Bases) SumVartime(
 	var p group.Point
 	g := (*keys.GroupPoint)(&p)
 	g.Changed()
-	c := crew.New(sums.CrewFor(len(ks), options.most()))
+	c := crew.New(sums.CrewFor(len(ks), crew.Limit(options.Workers)))
 	defer c.Stop()
 	if err := b.b.Sum(ctx, g.Value(), ks, c); err != nil {
 		return group.Point{}, err

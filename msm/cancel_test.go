@@ -32,16 +32,16 @@ func (c *countdown) Err() error {
 }
 
 // moments counts the calls of Err that f makes on its context. It then calls f with contexts that
-// end at each of these calls or, if there are more than most, at about most of them. It returns the
-// number of these contexts.
-func moments(t *testing.T, most int64, f func(ctx context.Context) (ended bool)) (tried int) {
+// end at each of these calls. If there are more than limit calls, it uses only about limit of them.
+// It returns the number of these contexts.
+func moments(t *testing.T, limit int64, f func(ctx context.Context) (ended bool)) (tried int) {
 	t.Helper()
 	asked := after(math.MaxInt64)
 	if f(asked) {
 		t.Fatal("a context that does not end ends a call")
 	}
 	total := math.MaxInt64 - asked.n.Load()
-	for n := int64(0); n < total; n += 1 + total/most {
+	for n := int64(0); n < total; n += 1 + total/limit {
 		// With several workers, f may call Err less often than it did when the calls were counted.
 		f(after(n))
 		tried++

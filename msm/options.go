@@ -1,10 +1,6 @@
 package msm
 
-import (
-	"runtime"
-
-	"github.com/koblitz-go/koblitz/device"
-)
+import "github.com/koblitz-go/koblitz/device"
 
 // Options are options of a sum. A nil *Options is the same as the zero value.
 type Options struct {
@@ -26,12 +22,4 @@ func (o *Options) get() Options {
 		return Options{}
 	}
 	return *o
-}
-
-// most returns the maximum number of workers of a sum, from the option Workers.
-func (o *Options) most() int {
-	if o.Workers < 1 {
-		return runtime.GOMAXPROCS(0)
-	}
-	return o.Workers
 }

@@ -47,8 +47,8 @@ func PackedSumVartime(
 		a.sum.Resize(hi - lo)
 		scalars := scalars32[lo*scalarSize : hi*scalarSize]
 		points := points64[lo*pointSize : hi*pointSize]
-		if k := a.setPacked(scalars, points, c); k < hi-lo {
-			return group.Point{}, termError(lo+k, scalars32, points64)
+		if !a.setPacked(scalars, points, c) {
+			return group.Point{}, termError(lo, scalars32, points64)
 		}
 		a.terms = hi - lo
 		if err := a.finish(ctx, c); err != nil {
@@ -63,20 +63,15 @@ const (
 	pointSize  = 64
 )
 
-// setPacked sets the terms of the sum. It returns the index of the first invalid term, or the
-// number of terms if all are valid.
-func (a *Accumulator) setPacked(scalars, points []byte, c *crew.Crew) int {
-	n := len(scalars) / scalarSize
-	var bad atomic.Int64
-	bad.Store(int64(n))
-	c.Share(n, batchTerms, func(_, lo, hi int) {
+// setPacked sets the terms of the sum. It returns false if a term is not valid.
+func (a *Accumulator) setPacked(scalars, points []byte, c *crew.Crew) bool {
+	var bad atomic.Bool
+	c.Share(len(scalars)/scalarSize, batchTerms, func(_, lo, hi int) {
 		var k scalar.Scalar
 		var p point.Affine
 		for i := lo; i < hi; i++ {
 			if !setScalar(&k, scalars, i) || !setPoint(&p, points, i) {
-				for old := bad.Load(); int64(i) < old && !bad.CompareAndSwap(old, int64(i)); {
-					old = bad.Load()
-				}
+				bad.Store(true)
 				return
 			}
 			if p != (point.Affine{}) {
@@ -84,7 +79,7 @@ func (a *Accumulator) setPacked(scalars, points []byte, c *crew.Crew) int {
 			}
 		}
 	})
-	return int(bad.Load())
+	return !bad.Load()
 }
 
 // setScalar sets k to scalar number i. It returns false if the scalar is not below n.
@@ -103,15 +98,17 @@ func setPoint(p *point.Affine, points []byte, i int) bool {
 	return p.X.SetBytes(x).Bool() && p.Y.SetBytes(y).Bool() && p.IsOnCurve().Bool()
 }
 
-// termError returns the error for the invalid term number i.
+// termError returns the error for the first term, from number i on, that is not valid.
 func termError(i int, scalars, points []byte) error {
 	var k scalar.Scalar
-	if !setScalar(&k, scalars, i) {
-		return fmt.Errorf("msm: scalar %d is not below the group order n", i)
-	}
 	var p point.Affine
-	if !setPoint(&p, points, i) {
-		return fmt.Errorf("msm: point %d is not on the curve", i)
+	for ; i < len(scalars)/scalarSize; i++ {
+		if !setScalar(&k, scalars, i) {
+			return fmt.Errorf("msm: scalar %d is not below the group order n", i)
+		}
+		if !setPoint(&p, points, i) {
+			return fmt.Errorf("msm: point %d is not on the curve", i)
+		}
 	}
 	return errors.New("msm: a term changed while it was read")
 }

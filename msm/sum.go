@@ -141,7 +141,7 @@ func (a *Accumulator) AddVartime(
 
 // crew returns a crew of workers for a sum of the given number of terms.
 func (a *Accumulator) crew(terms int) *crew.Crew {
-	return crew.New(sums.CrewFor(terms, a.options.most()))
+	return crew.New(sums.CrewFor(terms, crew.Limit(a.options.Workers)))
 }
 
 // add implements AddVartime with the workers of the crew c.

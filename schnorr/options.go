@@ -15,10 +15,9 @@ import (
 // encoders get an error. There is one exception: package fmt calls no methods on an unexported
 // field of another struct, and prints the bytes of SignOptions there.
 type SignOptions struct {
-	// Aux is auxiliary randomness of 32 bytes. If it is nil, fresh bytes are taken from
-	// crypto/rand; other lengths are an error. With 32 zero bytes, or any other constant, the
-	// signature depends only on the key and the message. Functions that sign read Aux and keep
-	// no copy.
+	// Aux is auxiliary randomness of 32 bytes. If it is nil, fresh bytes are taken from crypto/rand;
+	// other lengths are an error. With 32 zero bytes, or any other constant, the signature depends
+	// only on the key and the message. Functions that sign read Aux and keep no copy.
 	Aux []byte
 
 	// Unchecked omits the verification of the signature, which takes more than half of the

@@ -29,11 +29,7 @@ var (
 // nonce or the auxiliary randomness.
 func Sign(key *koblitz.PrivateKey, msg []byte, o *SignOptions) ([]byte, error) {
 	//ct:leak o != nil && len(o.Aux) == 32 && o.Aux[4]&1 == 1
-	var sig [64]byte
-	if err := sign(&sig, key, msg, o); err != nil {
-		return nil, err
-	}
-	return append([]byte(nil), sig[:]...), nil
+	return AppendSign(nil, key, msg, o)
 }
 
 // AppendSign appends the 64 bytes of Sign to dst and returns the extended slice. It does not
@@ -97,10 +93,7 @@ func signInside(sig *[64]byte, k *keys.Private, pub *keys.Public, msg, aux []byt
 	// Derive the nonce from the key masked with the hash of aux.
 	var t [32]byte
 	d.PutBytes(&t)
-	hash.Aux(&a, &a)
-	for i := range t {
-		t[i] ^= a[i]
-	}
+	hash.MaskKey(&t, &a)
 	hash.Nonce(&t, &t, &px, msg)
 	var nonce scalar.Scalar
 	nonce.SetBytes(&t)

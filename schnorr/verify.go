@@ -1,3 +1,5 @@
+//ct:public verifies signatures, which are public
+
 package schnorr
 
 import (
@@ -15,8 +17,6 @@ import (
 // is not below p, or if its second half is not below n.
 //
 // The time depends on all arguments. Verify does not allocate.
-//
-//ct:public verifies what is public
 func Verify(key *koblitz.XOnlyPublicKey, msg, sig []byte) bool {
 	if len(sig) != 64 {
 		return false
@@ -27,8 +27,6 @@ func Verify(key *koblitz.XOnlyPublicKey, msg, sig []byte) bool {
 // VerifyPrepared works like Verify, with a prepared key. It returns the same verdict in less time,
 // and does not allocate. If the key was prepared from a [koblitz.PublicKey], the verdict is that of
 // Verify under its XOnlyPublicKey.
-//
-//ct:public verifies what is public
 func VerifyPrepared(key *koblitz.PreparedKey, msg, sig []byte) bool {
 	k := (*keys.Prepared)(key)
 	Q := k.Affine()
@@ -49,8 +47,6 @@ func VerifyPrepared(key *koblitz.PreparedKey, msg, sig []byte) bool {
 
 // verify does the work of Verify under the key P, which is a point of the curve with an even y
 // coordinate, or nil.
-//
-//ct:public verifies what is public
 func verify(P *point.Affine, msg []byte, sig *[64]byte) bool {
 	if P == nil {
 		return false
@@ -68,8 +64,6 @@ func verify(P *point.Affine, msg []byte, sig *[64]byte) bool {
 
 // parse sets x and s to the halves of sig, and e to the challenge for the key P. It returns false
 // if a half is out of range.
-//
-//ct:public parses what is public
 func parse(x *field.Element, s, e *scalar.Scalar, P *point.Affine, msg []byte, sig *[64]byte) bool {
 	rx, sb := (*[32]byte)(sig[:32]), (*[32]byte)(sig[32:])
 	if !x.SetBytes(rx).Bool() || !s.SetBytes(sb).Bool() {
@@ -84,8 +78,6 @@ func parse(x *field.Element, s, e *scalar.Scalar, P *point.Affine, msg []byte, s
 
 // check reports whether a new signature verifies under the signer's public key. All arguments are
 // public.
-//
-//ct:public verifies what is public
 func check(key *keys.Public, msg []byte, sig *[64]byte) bool {
 	a := key.Affine()
 	if a == nil {

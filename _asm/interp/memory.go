@@ -166,7 +166,7 @@ func (m *Machine) Effective(o *Operand) (a Word) {
 }
 
 // find returns the region that contains the n bytes at address a, and the offset of these bytes in
-// the region. It stops the run if no region with the permission want contains them.
+// the region. It stops the run if no region with the given permission contains them.
 func (m *Machine) find(a uint64, n int, want Permission) (*Region, int) {
 	for _, r := range m.regions {
 		at := a - r.base

@@ -100,10 +100,10 @@ type Program struct {
 	FrameBytes    int
 	ArgumentBytes int
 	Results       []Span
-	// Locate returns the offset of the parameter or result name in the argument area. For a slice
-	// it returns the offset of the pointer; the name with ".len" appended gives the offset of the
-	// length.
-	Locate func(name string) (at int, ok bool)
+	// Locate returns the offset, in the argument area, of the parameter or result with the given
+	// name. For a slice it returns the offset of the pointer; the name with ".len" appended gives
+	// the offset of the length.
+	Locate func(name string) (offset int, ok bool)
 	// SavesFrame says that the assembler saves the frame pointer before the body of the function
 	// and restores it after.
 	SavesFrame bool
@@ -162,7 +162,7 @@ func (p *Program) Len() int { return len(p.code) }
 // Instruction returns the k-th instruction. Its operands belong to the program.
 func (p *Program) Instruction(k int) *Inst { return p.code[k] }
 
-// Offset returns the offset of the parameter or result name in the argument area.
+// Offset returns the offset, in the argument area, of the parameter or result with the given name.
 func (p *Program) Offset(name string) (int, error) {
 	if at, ok := p.Locate(name); ok {
 		return at, nil

@@ -35,16 +35,18 @@ func (r Range) String() string { return fmt.Sprintf("[%#x, %#x]", r.Lo, r.Hi) }
 //   - multiplies, if a factor may be negative or may have more bits than the multiplier reads (52
 //     for IFMA). Exception: if the bits above these have been shifted out of the factor (carried),
 //     the multiplier is meant to ignore them;
+//   - computes with double-precision numbers, except to convert an integer below 2^52 or to compute
+//     a half of a product; see FusedMultiplyAdd;
 //   - adds, subtracts, compares or shifts a number whose upper bits were carried but are still
 //     present;
 //   - masks off bits that have not been carried;
 //   - combines lanes that hold different limbs or words, or that belong to different positions of a
 //     vector.
 //
-// At the end of the run, every part that was shifted out must have been added, multiplied,
-// maskState or stored in a result. If one half of a long product was added, the other half must
-// have been added too. A shift to the left, or a move from words to limbs, can drop bits; another
-// instruction must then have shifted out these bits.
+// At the end of the run, every part that was shifted out must have been added, multiplied, tested
+// or stored in a result. If one half of a long product was added, the other half must have been
+// added too. A shift to the left, or a move from words to limbs, can drop bits; another instruction
+// must then have shifted out these bits.
 //
 // If the range of a number does not suffice for a proof, Ranges replaces the number by the sum from
 // which it was computed; see bound. This proves, for example, that the limbs of a non-negative
@@ -85,7 +87,8 @@ type Ranges struct {
 	pending   map[*Number]string  // parts that were shifted out but not used yet
 	dropped   map[*Number]dropped // numbers with dropped bits that must be shifted out
 	// halves has, by the ids of two factors, the texts of the instructions that added the low and
-	// the high half of their product.
+	// the high half of their product. For a product in floating point, it has twice the id of h (see
+	// fused) until an instruction computes the low half.
 	halves  map[[2]int][2]string
 	rounds  map[int][]string // for each jump back: the states at the ends of its rounds
 	Factors int              // number of checked multiplications
@@ -102,8 +105,8 @@ type maskState struct {
 	over *split
 }
 
-// A dropped records that the instruction with the given text dropped the bits of a number from
-// place at up. Another instruction must shift out these bits.
+// A dropped records that the instruction with the given text dropped the upper bits of a number. at
+// is the place of the lowest dropped bit. Another instruction must shift out the dropped bits.
 type dropped struct {
 	at   place
 	text string
@@ -131,7 +134,7 @@ func (m *Machine) Follow() (r *Ranges, stop func()) {
 // At returns the range of the 64 bytes of memory at address after the run. It tries to prove that
 // this range is within s. clean reports that no lane still contains bits that have been carried out
 // of the lane.
-func (r *Ranges) At(address uint64, s Range) (is Range, clean bool) {
+func (r *Ranges) At(address uint64, s Range) (bounds Range, clean bool) {
 	clean = true
 	for k := 0; k < 8; k += r.arch.Lanes {
 		n := r.vector(address, k)
@@ -139,34 +142,34 @@ func (r *Ranges) At(address uint64, s Range) (is Range, clean bool) {
 			return Range{}, false
 		}
 		r.within(n, s)
-		is = union(is, n.Range)
+		bounds = union(bounds, n.Range)
 		clean = clean && r.clean(n)
 	}
-	return is, clean
+	return bounds, clean
 }
 
 // Sum returns a range that contains every number whose limbs are in consecutive vectors starting at
 // address. The weight of each limb is 2^bits times that of the limb before.
-func (r *Ranges) Sum(address uint64, limbs int, bits uint) (is Range) {
+func (r *Ranges) Sum(address uint64, limbs int, bits uint) (bounds Range) {
 	for k := 0; k < 8; k += r.arch.Lanes {
 		f := sumOf()
 		for limb := range limbs {
 			f.plus(r.vector(address+uint64(64*limb), k), bits*uint(limb))
 		}
-		is = union(is, r.bound(f, map[int]bool{}))
+		bounds = union(bounds, r.bound(f, map[int]bool{}))
 	}
-	return is
+	return bounds
 }
 
 // IsPoison reports whether the word of memory at address holds poison.
 func (r *Ranges) IsPoison(address uint64) bool { return r.memory[address].n == r.poison }
 
-// vector returns the number that the lanes of a vector hold, from lane first on, as many as a
-// register has. The vector is the 64 bytes at address. vector returns nil if these lanes hold
-// different numbers.
-func (r *Ranges) vector(address uint64, first int) *Number {
-	n := r.memory[address+uint64(8*first)].n
-	for k := first; k < first+r.arch.Lanes; k++ {
+// vector returns the number that as many lanes of a vector hold as a register has, from the given
+// lane on. The vector is the 64 bytes at address. vector returns nil if these lanes hold different
+// numbers.
+func (r *Ranges) vector(address uint64, lane int) *Number {
+	n := r.memory[address+uint64(8*lane)].n
+	for k := lane; k < lane+r.arch.Lanes; k++ {
 		l := r.memory[address+uint64(8*k)]
 		if l.n != n || l.position != k && l.position != everywhere {
 			return nil

@@ -23,16 +23,17 @@ const (
 	bitsBoth = bits104 + 1
 )
 
-// A fused is a product x·y. rest says that a number has the bits of h − (2^104 + 2^52), and not of
-// h; see above.
+// A fused describes a number with the bits of h, or of h − (2^104 + 2^52) if rest is set; see
+// above.
 type fused struct {
 	x, y *Number
+	h    int // id of the number h
 	rest bool
 }
 
-// value returns the value of n if n is a constant.
+// value returns the 64 bits of n if n is a constant without an offset.
 func (n *Number) value() (v uint64, ok bool) {
-	return modWord(n.Lo), n.Lo.Cmp(n.Hi) == 0
+	return modWord(n.Lo), n.Lo.Cmp(n.Hi) == 0 && n.offset == 0
 }
 
 // is reports whether n is the constant v.
@@ -47,13 +48,13 @@ func (r *Ranges) SubtractDoubles(a, b *Number) *Number {
 	switch {
 	case b.is(bits52):
 		if n := r.belowUnit(a); n != nil {
-			d := r.fresh(UpTo(bits52))
+			d := r.fresh(words) // the bits of 0 are those of −0 if MXCSR rounds toward −∞
 			d.double = n
 			return d
 		}
-	case b.is(bitsBoth) && a.fused != nil && !a.fused.rest:
+	case b.is(bitsBoth) && a.fused != nil && !a.fused.rest && r.fromThisRound(a):
 		d := r.fresh(words)
-		d.fused = &fused{a.fused.x, a.fused.y, true}
+		d.fused = &fused{a.fused.x, a.fused.y, a.id, true}
 		return d
 	}
 	r.Fault("a difference of double-precision numbers that may be rounded")
@@ -64,7 +65,8 @@ func (r *Ranges) SubtractDoubles(a, b *Number) *Number {
 // is not known.
 func (r *Ranges) belowUnit(n *Number) *Number {
 	f := n.equal[0]
-	if n.choice != nil || f == nil || f.shift != 0 || f.constant.Cmp(UpTo(bits52).Hi) != 0 {
+	if n.choice != nil || n.offset != 0 || !r.fromThisRound(n) || f == nil || f.shift != 0 ||
+		f.constant.Cmp(UpTo(bits52).Hi) != 0 {
 		return nil
 	}
 	if len(f.terms) == 0 {
@@ -100,10 +102,14 @@ func (r *Ranges) FusedMultiplyAdd(i *Inst, a, b, d *Number, subtract bool) *Numb
 	case !subtract && d.is(bits104):
 		r.Factors++
 		n = r.fresh(Range{new(big.Int), top.Rsh(top, 52)})
-		n.fused, n.offset = &fused{x, y, false}, bits104
-	case subtract && f != nil && f.rest && f.x.sameAs(x) && f.y.sameAs(y):
+		n.fused, n.offset = &fused{x, y, n.id, false}, bits104
+		if n.Hi.Sign() != 0 {
+			r.halves[[2]int{n.id, n.id}] = [2]string{1: i.Text}
+		}
+	case subtract && f != nil && f.rest && f.x.sameAs(x) && f.y.sameAs(y) && r.fromThisRound(d):
 		n = r.fresh(intersection(Below(52), Range{new(big.Int), top}))
 		n.offset = bits52
+		delete(r.halves, [2]int{f.h, f.h})
 	default:
 		r.Fault("a sum of double-precision numbers that is no half of a product")
 	}
@@ -134,10 +140,16 @@ func (r *Ranges) whole(n *Number) *Number {
 	return n.plain
 }
 
-// addOffsets is Add for numbers of which at least one has an offset.
+// addOffsets is Add if a or b has an offset, or both have one.
 func (r *Ranges) addOffsets(a, b *Number) *Number {
-	r.use(a)
-	r.use(b)
+	for _, n := range []*Number{a, b} {
+		r.use(n)
+		if n.offset == 0 {
+			r.term(n)
+		} else if n.plain != nil {
+			r.term(n.plain) // whose bits may have been carried
+		}
+	}
 	var n *Number
 	av, aConstant := a.value()
 	bv, bConstant := b.value()

@@ -253,7 +253,8 @@ func (r *Ranges) forget() {
 func (r *Ranges) state() string {
 	var b strings.Builder
 	seen := map[*Number]int{}
-	add := func(l Lane) {
+	var add func(l Lane)
+	add = func(l Lane) {
 		switch l.n {
 		case nil, r.reference, r.poison:
 			fmt.Fprintf(&b, "%v %v;", l.n == nil, l.n == r.poison)
@@ -266,8 +267,10 @@ func (r *Ranges) state() string {
 		}
 		_, unused := r.pending[l.n]
 		fmt.Fprintf(&b, "%d %d %v %v %d;", l.position, at, l.n.Range, unused, l.n.offset)
-		if d := l.n.double; d != nil {
-			fmt.Fprintf(&b, "%v;", d.Range)
+		for _, n := range []*Number{l.n.double, l.n.plain} {
+			if n != nil {
+				add(Lane{n, l.position})
+			}
 		}
 		for _, shift := range r.arch.Carries {
 			fmt.Fprintf(&b, "%v;", r.carried(l.n, shift))

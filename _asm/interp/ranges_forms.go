@@ -46,13 +46,13 @@ type place struct {
 	shift uint
 }
 
-// A choice is the result of a masked write. The result is yes in the lanes that the mask selects,
-// and no in the other lanes.
+// A choice is the result of a masked write. The result is the number yes in the lanes that the mask
+// selects, and the number no in the other lanes.
 type choice struct {
 	mask    int
 	yes, no *Number
 	// over, if set, is a split of yes whose upper part is 0 in exactly the lanes that the mask does
-	// not select. no is then at most yes.
+	// not select. The number no is then at most yes.
 	over *split
 }
 
@@ -63,8 +63,8 @@ type funnel struct {
 	shift       uint
 }
 
-// A leftShift is the number of bits by which an instruction, whose text is in text, shifted the
-// number of.
+// A leftShift records that an instruction shifted a number to the left by a number of bits. of is
+// the number before the shift, and text is the text of the instruction.
 type leftShift struct {
 	of   *Number
 	bits uint
@@ -136,13 +136,13 @@ func (f *form) add(n *Number, k *big.Int) {
 	f.terms = append(f.terms, term{n, k})
 }
 
-// put returns a copy of f in which the form g replaces the number of the term with index at.
-func (f *form) put(at int, g *form) *form {
+// put returns a copy of f in which the form g replaces the number of the term with the given index.
+func (f *form) put(index int, g *form) *form {
 	h := &form{terms: make([]term, 0, len(f.terms)+len(g.terms)), shift: f.shift + g.shift}
 	h.constant.Lsh(&f.constant, g.shift)
-	by := f.terms[at].k
+	by := f.terms[index].k
 	for k, t := range f.terms {
-		if k == at {
+		if k == index {
 			continue
 		}
 		if g.shift > 0 {

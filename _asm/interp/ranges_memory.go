@@ -38,9 +38,9 @@ func (r *Ranges) Hold(address uint64, s Range) {
 	}
 }
 
-// HoldArgument declares that the numeric argument at offset at of the argument area is in s.
-func (r *Ranges) HoldArgument(at int, s Range) {
-	r.memory[r.machine.args.base+uint64(at)] = Lane{r.fresh(s), alone}
+// HoldArgument declares that the numeric argument at the given offset in the argument area is in s.
+func (r *Ranges) HoldArgument(offset int, s Range) {
+	r.memory[r.machine.args.base+uint64(offset)] = Lane{r.fresh(s), alone}
 }
 
 // HoldPoison declares that the 64 bytes at address hold poison when the run begins.

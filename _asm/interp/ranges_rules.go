@@ -103,7 +103,7 @@ func (r *Ranges) Or(a, b *Number, exclusive bool) *Number {
 	if !exclusive && (r.within(b, Below(r.aligned(a))) || r.within(a, Below(r.aligned(b)))) {
 		s := Range{new(big.Int).Add(a.Lo, b.Lo), new(big.Int).Add(a.Hi, b.Hi)}
 		n := r.sum(intersection(longest, s), sumOf(a, b))
-		n.align = min(a.align, b.align)
+		n.align = min(r.aligned(a), r.aligned(b))
 		return n
 	}
 	return r.fresh(longest)
@@ -120,17 +120,17 @@ func (r *Ranges) aligned(n *Number) uint {
 	return n.align
 }
 
-// pair returns the result of [Ranges.ShiftPair] if upper was shifted to the right, and left to the
-// left, by counts that are together 64. Otherwise it returns nil.
-func (r *Ranges) pair(upper, left *Number) *Number {
-	s, l := upper.upperOf, left.left
-	if s == nil || l == nil || s.shift+l.bits != 64 || !r.fromThisRound(upper) ||
-		!r.fromThisRound(left) {
+// pair returns the result of [Ranges.ShiftPair] if a was shifted to the right and b to the left, by
+// counts with the sum 64. Otherwise it returns nil.
+func (r *Ranges) pair(a, b *Number) *Number {
+	s, l := a.upperOf, b.left
+	if s == nil || l == nil || s.shift+l.bits != 64 || !r.fromThisRound(a) ||
+		!r.fromThisRound(b) {
 		return nil
 	}
-	delete(r.dropped, left)
-	n := r.join(l.text, &funnel{upper, l.of, s.shift}, s.shift)
-	n.funnel = &funnel{upper, l.of, s.shift}
+	delete(r.dropped, b)
+	n := r.join(l.text, &funnel{a, l.of, s.shift}, s.shift)
+	n.funnel = &funnel{a, l.of, s.shift}
 	return n
 }
 
@@ -149,7 +149,7 @@ func (r *Ranges) ShiftLeft(i *Inst, a *Number, bits uint) *Number {
 	}
 	n := r.sum(Range{new(big.Int).Lsh(part.Lo, bits), new(big.Int).Lsh(part.Hi, bits)},
 		sumOf().plus(part, bits))
-	n.align = bits + part.align
+	n.align = bits + r.aligned(part)
 	n.left = &leftShift{a, bits, i.Text}
 	if part != a {
 		r.dropped[n] = dropped{place{a.id, 64 - bits}, i.Text}
@@ -173,16 +173,16 @@ func (r *Ranges) ShiftRight(i *Inst, a *Number, shift uint, signed bool) *Number
 	return s.upper
 }
 
-// ShiftPair returns the 64-bit word that starts at bit shift of the 128-bit number a + 2^64·next.
-// Another instruction must shift out the bits of next that the result leaves out.
-func (r *Ranges) ShiftPair(i *Inst, a, next *Number, shift uint) *Number {
-	if !r.within(a, Below(64)) || !r.within(next, Below(64)) {
-		r.Fault("%v and %v are not words", a.Range, next.Range)
+// ShiftPair returns the 64-bit word that starts at bit shift of the 128-bit number low + 2^64·high.
+// Another instruction must shift out the bits of high that the result leaves out.
+func (r *Ranges) ShiftPair(i *Inst, low, high *Number, shift uint) *Number {
+	if !r.within(low, Below(64)) || !r.within(high, Below(64)) {
+		r.Fault("%v and %v are not words", low.Range, high.Range)
 	}
-	s := r.split(a, shift)
+	s := r.split(low, shift)
 	s.carried = true
-	n := r.join(i.Text, &funnel{s.upper, next, shift}, shift)
-	n.funnel = &funnel{s.upper, next, shift}
+	n := r.join(i.Text, &funnel{s.upper, high, shift}, shift)
+	n.funnel = &funnel{s.upper, high, shift}
 	return n
 }
 
@@ -236,8 +236,8 @@ func (r *Ranges) And(a, mask *Number) *Number {
 		return a
 	}
 	if c := a.choice; c != nil && c.over != nil && c.over.shift == width && carried {
-		// The number in the bits that the mask cuts off is at least 1 in the lanes that hold yes,
-		// and 0 in the lanes that hold no.
+		// The number in the bits that the mask cuts off is at least 1 in the lanes that hold the
+		// number yes, and 0 in the lanes that hold the number no.
 		top := r.fresh(intersection(c.over.upper.Range, Range{big.NewInt(1), c.over.upper.Hi}))
 		n := r.fresh(Below(width))
 		n.choice = &choice{mask: c.mask}

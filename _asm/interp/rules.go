@@ -5,20 +5,21 @@ import "slices"
 // WidthMask returns 2^bits − 1, the mask of the lowest bits.
 func WidthMask(bits uint) uint64 { return 1<<bits - 1 }
 
-// ReadReg returns the given number of bits of the general register index, starting at byte first.
-// All of these bytes must hold a value.
-func (m *Machine) ReadReg(index int, first, bits uint) Word {
+// ReadReg returns the given number of bits of a general register, starting at the byte with the
+// given offset. index is the number of the register. Each of the bytes read must hold a value.
+func (m *Machine) ReadReg(index int, offset, bits uint) Word {
 	r := &m.Reg[index]
-	bytes := uint8(1<<(bits/8)-1) << first
+	bytes := uint8(1<<(bits/8)-1) << offset
 	if r.Defined&bytes != bytes {
 		m.Fault("reads register %s, which holds no value", m.prog.Arch.Registers[index])
 	}
-	return Word{r.V >> (8 * first) & WidthMask(bits), r.Secret&bytes != 0}
+	return Word{r.V >> (8 * offset) & WidthMask(bits), r.Secret&bytes != 0}
 }
 
-// WriteReg sets the given number of bits of the general register index, starting at byte first. A
-// write of 32 bits clears the upper half, as on amd64 and arm64.
-func (m *Machine) WriteReg(index int, first, bits uint, w Word) {
+// WriteReg sets the given number of bits of a general register, starting at the byte with the given
+// offset. index is the number of the register. A write of 32 bits clears the upper half, as on
+// amd64 and arm64.
+func (m *Machine) WriteReg(index int, offset, bits uint, w Word) {
 	if why := m.prog.reserved[index]; why != "" {
 		m.Fault("%s", why)
 	}
@@ -26,8 +27,8 @@ func (m *Machine) WriteReg(index int, first, bits uint, w Word) {
 		bits, w.V = 64, w.V&WidthMask(32)
 	}
 	r := &m.Reg[index]
-	bytes := uint8(1<<(bits/8)-1) << first
-	r.V = r.V&^(WidthMask(bits)<<(8*first)) | w.V&WidthMask(bits)<<(8*first)
+	bytes := uint8(1<<(bits/8)-1) << offset
+	r.V = r.V&^(WidthMask(bits)<<(8*offset)) | w.V&WidthMask(bits)<<(8*offset)
 	r.Defined |= bytes
 	r.Secret &^= bytes
 	if w.Secret {

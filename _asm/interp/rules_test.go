@@ -169,9 +169,9 @@ func TestToyClears(t *testing.T) {
 }
 
 // columns returns a program that multiplies two numbers of two 28-bit limbs, in the lanes of one
-// register. The register holds the part of the vectors that starts at byte at. The program carries
-// the product into three limbs; the last limb keeps its overflow.
-func columns(at int) string {
+// register. The register holds the part of the vectors that starts at the byte with the given
+// offset. The program carries the product into three limbs; the last limb keeps its overflow.
+func columns(offset int) string {
 	s := `
 		VLD [R1+@0], V0
 		VLD [R1+@128], V1
@@ -194,7 +194,7 @@ func columns(at int) string {
 		VST V2, [R0+@64]
 	`
 	for limb := range 4 {
-		s = strings.ReplaceAll(s, fmt.Sprintf("@%d]", 64*limb), fmt.Sprintf("%d]", at+64*limb))
+		s = strings.ReplaceAll(s, fmt.Sprintf("@%d]", 64*limb), fmt.Sprintf("%d]", offset+64*limb))
 	}
 	return s
 }

@@ -21,7 +21,7 @@ func toyWide(t map[string]*interp.Kind, lanes int, one toyAdd) {
 			return r.ShiftRight(i, a, r.Count(i), true)
 		})
 
-	// VPAIR #n, next, a, to sets to to the 64 bits of a + 2^64·next that start at bit n.
+	// VPAIR #n, high, low, dst sets dst to the 64 bits of low + 2^64·high that start at bit n.
 	one("VPAIR", 4, func(m *interp.Machine, i *interp.Inst) {
 		next, a := m.ReadVec(&i.Op[1], lanes), m.ReadVec(&i.Op[2], lanes)
 		a.Secret |= next.Secret
@@ -33,7 +33,7 @@ func toyWide(t map[string]*interp.Kind, lanes int, one toyAdd) {
 		next, a := r.Read(i, &i.Op[1]), r.Read(i, &i.Op[2])
 		r.Write(i, &i.Op[3], r.ShiftPair(i, a, next, r.Count(i)))
 	}
-	// VMADL a, b, to adds the low half of a·b to to, and VMADH adds the high half.
+	// VMADL a, b, dst adds the low half of a·b to dst, and VMADH adds the high half.
 	for name, upper := range map[string]bool{"VMADL": false, "VMADH": true} {
 		k := one(name, 3, func(m *interp.Machine, i *interp.Inst) {
 			a, b, d := m.ReadVec(&i.Op[0], lanes), m.ReadVec(&i.Op[1], lanes), m.ReadVec(&i.Op[2], lanes)
@@ -64,7 +64,7 @@ func toyWide(t map[string]*interp.Kind, lanes int, one toyAdd) {
 		}
 		m.Mask[i.Op[1].Index] = k
 	}).Range = func(r *interp.Ranges, i *interp.Inst) { r.TestNotZero(i, r.Read(i, &i.Op[0])) }
-	// VSEL from, mask, to copies the lanes of from that the mask selects to a register or to
+	// VSEL src, mask, dst copies the lanes of src that the mask selects to dst, a register or
 	// memory.
 	k := one("VSEL", 2, func(m *interp.Machine, i *interp.Inst) {
 		mask := m.ReadMask(&interp.Operand{Kind: interp.Mask, Index: i.Selection, Text: "the mask"})

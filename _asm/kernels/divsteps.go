@@ -351,15 +351,15 @@ func combine(m limbs.Machine, u, v operand.Mem, a, b []operand.Mem) {
 	m.SUBQ(limbs.Factor, w[4])
 }
 
-// sums sets sum to a + b. All three are numbers of five words.
-func sums(m limbs.Machine, sum, a, b []operand.Mem) {
+// sums sets dst to a + b. All three are numbers of five words.
+func sums(m limbs.Machine, dst, a, b []operand.Mem) {
 	m.MOVQ(a[0], limbs.Lo)
 	m.ADDQ(b[0], limbs.Lo)
-	m.MOVQ(limbs.Lo, sum[0])
+	m.MOVQ(limbs.Lo, dst[0])
 	for k := 1; k < 5; k++ {
 		m.MOVQ(a[k], limbs.Lo)
 		m.ADCQ(b[k], limbs.Lo)
-		m.MOVQ(limbs.Lo, sum[k])
+		m.MOVQ(limbs.Lo, dst[k])
 	}
 }
 
@@ -394,8 +394,9 @@ func apply(m limbs.Machine, f, g, sum, mat []operand.Mem) {
 	}
 }
 
-// reduce sets d to (u·d + v·e)/2^64 and e to (q·d + r·e)/2^64, modulo m. Modulus.reduce states the
-// range of the results. kept is scratch.
+// reduce sets d to (u·d + v·e)/2^64 and e to (q·d + r·e)/2^64, modulo m. mat holds u, v, q and r
+// with 2^60 added to each. Modulus.reduce states the range of the results. sum and kept are memory
+// for intermediate results.
 func reduce(m limbs.Machine, d, e, sum, mat, kept []operand.Mem) {
 	w, lo, hi := limbs.W, limbs.Lo, limbs.Hi
 	zero := operand.I8(0)

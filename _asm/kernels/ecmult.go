@@ -53,10 +53,10 @@ func ecmult() []Kernel {
 	}
 }
 
-// table loads the arguments of a kernel that reads a table. The register at gets the address of the
-// table, count gets its number of entries, and every lane of index gets the index.
-func table(c *build.Context, packed bool, at, count reg.GPPhysical, index reg.VecPhysical) {
-	c.Load(c.Param("table").Base(), at)
+// table loads the arguments of a kernel that reads a table. The register base gets the address of
+// the table, count gets its number of entries, and every lane of index gets the index.
+func table(c *build.Context, packed bool, base, count reg.GPPhysical, index reg.VecPhysical) {
+	c.Load(c.Param("table").Base(), base)
 	c.Load(c.Param("table").Len(), count)
 	offset := 32
 	if packed {

@@ -10,16 +10,6 @@ import (
 func hash() []Kernel {
 	return []Kernel{
 		{
-			Name: "loadAVX512", Package: "hash", File: "sixteen_amd64",
-			Signature: "func(words *[8][Sixteen]uint32, data []byte, stride int)",
-			Layout:    "func(words *uint64, data []byte, stride int)",
-			Doc: "loadAVX512 reads sixteen blocks of 32 bytes. Block j begins at\n" +
-				"data[j·stride]. words[i][j] becomes word i of block j, read as a big-endian\n" +
-				"number. The kernel does not check bounds.",
-			ConstantTime: true,
-			Build:        hashLoad,
-		},
-		{
 			Name: "loadEachAVX512", Package: "hash", File: "sixteen_amd64",
 			Signature: "func(words *[2][8][Sixteen]uint32, blocks *[Sixteen]*[64]byte)",
 			Layout:    "func(words *uint64, blocks *uint64)",
@@ -38,6 +28,16 @@ func hash() []Kernel {
 			ConstantTime: true,
 			Build:        hashCompress,
 		},
+		{
+			Name: "compressPairsSHA", Package: "hash", File: "pairs_amd64",
+			Signature: "func(state *[8][Sixteen]uint32, blocks *[Sixteen]*[64]byte, pairs int)",
+			Layout:    "func(state *uint64, blocks *uint64, pairs int)",
+			Doc: "compressPairsSHA applies the compression function of SHA-256 (FIPS 180-4,\n" +
+				"section 6.2.2) to the first 2·pairs states, pairs ≥ 1: state j is state[0][j] …\n" +
+				"state[7][j], and its block is blocks[j]. No block may overlap state.",
+			ConstantTime: true,
+			Build:        hashPairs,
+		},
 	}
 }
 
@@ -54,23 +54,6 @@ var (
 		reg.Z24, reg.Z25, reg.Z26, reg.Z27, reg.Z28, reg.Z29, reg.Z30, reg.Z31,
 	}
 )
-
-func hashLoad(c *build.Context) {
-	data, stride := reg.RSI, reg.RCX
-	argument(c, "words", reg.RDI)
-	argument(c, "data", data)
-	argument(c, "stride", stride)
-	first := true
-	hashTranspose(c, operand.Mem{Base: reg.RDI}, func(int) operand.Mem {
-		if !first {
-			c.LEAQ(operand.Mem{Base: data, Index: stride, Scale: 1}, data)
-		}
-		first = false
-		return operand.Mem{Base: data}
-	})
-	clearVectors(c, 16)
-	c.RET()
-}
 
 func hashLoadEach(c *build.Context) {
 	words, blocks, block := operand.Mem{Base: reg.RDI}, operand.Mem{Base: reg.RSI}, reg.RCX
@@ -169,8 +152,8 @@ func hashCompress(c *build.Context) {
 	}
 	const xor3, choose, majority = operand.U8(0x96), operand.U8(0xca), operand.U8(0xe8)
 
-	// sum sets t0 to the xor of x rotated by a, by b and by last bits. If shift is set, the third
-	// is a shift instead of a rotation.
+	// sum sets t0 to the xor of three rotations of x to the right, by the numbers of bits in a, b
+	// and last. If shift is set, the third is a shift instead of a rotation.
 	sum := func(x reg.VecPhysical, a, b, last operand.U8, shift bool) {
 		c.VPRORD(a, x, t[0])
 		c.VPRORD(b, x, t[1])

@@ -164,7 +164,7 @@ func lanesMulAdd(c *build.Context, m *vectors.Machine) {
 
 // lanesSquareN writes the kernel that squares several times. It keeps the value in registers from
 // one squaring to the next. Inside the loop, the limbs keep the bits that were carried into the
-// limb above; after the loop, a mask removes them.
+// limb above if the multiplier ignores them; after the loop, a mask removes them.
 func lanesSquareN(c *build.Context, m *vectors.Machine) {
 	a := element(c, "a", reg.RSI)
 	argument(c, "n", reg.RCX)

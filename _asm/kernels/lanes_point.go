@@ -36,7 +36,7 @@ func (l *laneLevel) lanesPoint() []Kernel {
 }
 
 // These are the arguments k and slack of vectors.Multiple. In each limb, the resulting multiple of
-// p is at least as large as the limb of
+// p is at least as large as the limb of the element in the comment.
 var (
 	aboveReduced = [2]uint64{4, 2}               // any reduced element
 	aboveRaw     = [2]uint64{1 << 11, 1 << 6}    // a sum of three raw elements
@@ -44,8 +44,8 @@ var (
 	aboveX3      = [2]uint64{1 << 14, 1<<10 - 1} // a sum of raw elements and a multiple, as in X3
 )
 
-// multipleLess returns a multiple of p minus e. above selects the multiple, so that no limb is
-// negative.
+// multipleLess returns a multiple of p minus e. above selects a multiple that is large enough to
+// leave no limb negative.
 func multipleLess(m *vectors.Machine, above [2]uint64, e vectors.Element) vectors.Element {
 	x := m.LoadMultiple(above[0], above[1])
 	m.Sub(x, e)
@@ -216,18 +216,18 @@ func negated(m *vectors.Machine, e vectors.Element) vectors.Element {
 	return n
 }
 
-// storeReady stores e as a factor (see Ready) at to, and releases the registers of e.
-func storeReady(m *vectors.Machine, e, to vectors.Element) {
+// storeReady stores e as a factor (see Ready) in dst, and releases the registers of e.
+func storeReady(m *vectors.Machine, e, dst vectors.Element) {
 	m.Ready(e)
-	m.Store(e, to)
+	m.Store(e, dst)
 	m.Drop(e)
 }
 
-// storeLess stores, at to, a multiple of p minus e. above selects the multiple, so that no limb is
-// negative.
-func storeLess(m *vectors.Machine, above [2]uint64, e, to vectors.Element) {
+// storeLess stores a multiple of p minus e in dst. above selects a multiple that is large enough to
+// leave no limb negative.
+func storeLess(m *vectors.Machine, above [2]uint64, e, dst vectors.Element) {
 	n := multipleLess(m, above, e)
-	m.Store(n, to)
+	m.Store(n, dst)
 	m.Drop(n)
 }
 

@@ -133,7 +133,7 @@ func topColumns(m *vectors.Machine, k vectors.Element, g long) (q [3]operand.Op)
 
 // parity adds one to q if the lowest bit of q is wrong. It should equal the lowest bit of k, or the
 // opposite if other is set. parity then carries between the limbs of q. The limbs keep the bits
-// that were carried up, because the multiplier ignores them.
+// that were carried up if the multiplier ignores them.
 func parity(m *vectors.Machine, q *[3]operand.Op, k operand.Op, other bool) {
 	t := m.Register()
 	m.VPXORQ(q[0], k, t)

@@ -145,10 +145,10 @@ func digitRows(c *build.Context, m *vectors.Machine, packed, sign bool) (row [8]
 	return row
 }
 
-// loadPoint sets the argument p to the points at the addresses row, and negates the points in the
-// lanes that K1 selects.
-func loadPoint(c *build.Context, m *vectors.Machine, row [8]operand.Mem) {
-	w := m.LoadRows(row)
+// loadPoint sets the argument p to the points at the addresses in rows, and negates the points in
+// the lanes that K1 selects.
+func loadPoint(c *build.Context, m *vectors.Machine, rows [8]operand.Mem) {
+	w := m.LoadRows(rows)
 	argument(c, "p", reg.RSI)
 	x := m.Split(w[:4])
 	m.Store(x, coordinates(reg.RSI, 0))

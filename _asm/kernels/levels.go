@@ -29,6 +29,7 @@ func Levels() []Level {
 		{"FMA512", "amd64", "cpu.LanesFMA"},
 		{"FMA256", "amd64", "cpu.LanesAVX2"},
 		{"AVX512", "amd64", "cpu.AVX512F"},
+		{"SHA", "amd64", "cpu.SHANI"},
 		{"AVX2", "amd64", "cpu.AVX2"},
 		{"ADX", "amd64", "cpu.BMI2 | cpu.ADX"},
 		{"SSE", "amd64", ""},
@@ -40,7 +41,8 @@ func Levels() []Level {
 }
 
 // asked reports whether the package with path pkg needs the generated function haveKernels. That
-// function reports whether this CPU has a kernel for every operation.
+// function reports whether this CPU has a kernel for every operation, except operations of the
+// level SHA: they are for CPUs without the others.
 func asked(pkg string) bool { return pkg == "lanes" || pkg == "hash" || pkg == "scalar" }
 
 // An Operation is a function that several kernels and a portable version compute.
@@ -93,7 +95,7 @@ func Operations(pkg string) (ops []*Operation, ask bool, err error) {
 		return nil, false, fmt.Errorf("%s has a kernel of no level", pkg)
 	}
 	for _, op := range ops {
-		if asked(pkg) && pkg != "lanes" && !slices.Equal(op.Levels, ops[0].Levels) {
+		if asked(pkg) && !slices.Equal(op.Levels, ops[0].Levels) && op.Levels[0].Name != "SHA" && pkg != "lanes" {
 			return nil, false, fmt.Errorf("%s asks whether it has kernels, and %s has others than %s",
 				pkg, op.Name, ops[0].Name)
 		}

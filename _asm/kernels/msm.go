@@ -59,14 +59,15 @@ func (l *laneLevel) msm() []Kernel {
 	}
 }
 
-// pairRow returns the address of row j of group k, at its x coordinate if y is 0 and at its y
-// coordinate if y is 1. Register r points to the references of the groups, and pairRow loads the
-// reference into register at. References of two lanes share a 64-bit word, and those at even
-// positions belong to the lower four lanes. So the signs of all lanes can be found word by word.
-func pairRow(m *vectors.Machine, r, at reg.GPPhysical, j, k, y int) operand.Mem {
-	m.MOVL(operand.Mem{Base: r, Disp: 32*k + 8*(j%4) + 4*(j/4)}, at.As32())
-	m.ANDL(operand.I8(-64), at.As32())
-	return operand.Mem{Base: reg.RSI, Index: at, Scale: 1, Disp: 32 * y}
+// pairRow returns the address of a point's x coordinate if y is 0, and of its y coordinate if y is
+// 1. The point is the one in lane j of group k. Register r points to the references of the groups,
+// and pairRow loads the reference of the point into register ref. References of two lanes share a
+// 64-bit word, and those at even positions belong to the lower four lanes. So the signs of all
+// lanes can be found word by word.
+func pairRow(m *vectors.Machine, r, ref reg.GPPhysical, j, k, y int) operand.Mem {
+	m.MOVL(operand.Mem{Base: r, Disp: 32*k + 8*(j%4) + 4*(j/4)}, ref.As32())
+	m.ANDL(operand.I8(-64), ref.As32())
+	return operand.Mem{Base: reg.RSI, Index: ref, Scale: 1, Disp: 32 * y}
 }
 
 // times returns a·b as a factor (see Ready). a is in memory, because about half of the registers
@@ -110,8 +111,8 @@ func pairDifferences(c *build.Context, m *vectors.Machine) {
 	argument(c, "products", products)
 	argument(c, "differences", differences)
 	argument(c, "groups", count)
-	// subtract stores the differences of group k. The addresses a and b are ahead groups further on
-	// than the address differences.
+	// subtract stores the differences of group k. The addresses in a and b are further on than the
+	// address in differences, by the number of groups in ahead.
 	subtract := func(m *vectors.Machine, at reg.GPPhysical, k, ahead int) {
 		row := func(r reg.GPPhysical) vectors.Element {
 			w := m.LoadHalves(func(j int) operand.Mem { return pairRow(m, r, at, j, k, 0) })

@@ -290,7 +290,8 @@ func addLanes(c *build.Context, mask reg.OpmaskPhysical, sum reg.Register) {
 
 // buildSumRefs builds the kernel that replaces pairs by references to their sums, 16 pairs at a
 // time. It sets b to the references of the sums. From each of the lists a and b it selects the
-// references that are at least first, and appends them, without bit 0, to free.
+// references that are not less than the argument first. It appends these, without bit 0, to the
+// list free.
 func buildSumRefs(c *build.Context) {
 	a, b, out, free, n := reg.RDI, reg.RSI, reg.R8, reg.R9, reg.R10
 	argument(c, "a", a)

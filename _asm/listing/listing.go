@@ -159,16 +159,16 @@ func (f *Function) Assembly(comment []string) (string, error) {
 // Len returns the number of instructions in the function so far.
 func (f *Function) Len() int { return len(f.list) }
 
-// Take removes the instructions from index from on, and returns them. There must be no label after
+// Take removes the instructions from index start on, and returns them. There must be no label after
 // the first of these instructions.
-func (f *Function) Take(from int) []interp.Instruction {
+func (f *Function) Take(start int) []interp.Instruction {
 	for name, at := range f.labels {
-		if at > from {
+		if at > start {
 			f.Fail("the label %s among instructions that are to get another place", name)
 		}
 	}
-	list := f.list[from:]
-	f.list = f.list[:from:from]
+	list := f.list[start:]
+	f.list = f.list[:start:start]
 	return list
 }
 

@@ -69,8 +69,8 @@ func TestCoreBefore(t *testing.T) {
 }
 
 // checkOut writes the files of a commit into a new folder. If the commit is missing, or the API of
-// the core has changed since, it returns the reason in why instead.
-func checkOut(t *testing.T, root, commit string) (folder, why string) {
+// the core has changed since, it returns no folder but the reason.
+func checkOut(t *testing.T, root, commit string) (folder, reason string) {
 	temporary := t.TempDir()
 	folder = filepath.Join(temporary, "core")
 	git := func(environment string, args ...string) error {

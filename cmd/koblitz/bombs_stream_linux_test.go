@@ -26,9 +26,10 @@ type arrowFeed struct {
 	names []string
 }
 
-// feedArrow writes an Arrow stream to f. Batch i has n rows in the columns h, k and s, and the
-// column more(i) under each of the names. The stream ends when more returns nil.
-func feedArrow(t testing.TB, f *feed, n int, names []string, more func(i int) arrow.Array,
+// feedArrow writes an Arrow stream to f. Batch i has n rows in the columns h, k and s. It also has
+// a column for each of the names, and extra(i) returns the values of all these columns. The stream
+// ends when extra returns nil.
+func feedArrow(t testing.TB, f *feed, n int, names []string, extra func(i int) arrow.Array,
 	options ...ipc.Option) {
 	nulls := array.NewNull(n)
 	a := &arrowFeed{first: []arrow.Array{nulls, nulls, nulls}, n: int64(n), names: names}
@@ -38,7 +39,7 @@ func feedArrow(t testing.TB, f *feed, n int, names []string, more func(i int) ar
 		a.first = batch.Columns()[1:]
 	}
 	for i := 0; f.err == nil; i++ {
-		column := more(i)
+		column := extra(i)
 		if column == nil {
 			break
 		}
@@ -67,10 +68,11 @@ func (a *arrowFeed) write(w io.Writer, column arrow.Array, options []ipc.Option)
 	return a.w.Write(array.NewRecordBatch(schema, list, a.n))
 }
 
-// texts returns a column of n values: one string of long letters, and nulls.
-func texts(n, long int, letter byte) arrow.Array {
+// texts returns a column of n values. The first is a string that repeats letter size times, and the
+// others are nulls.
+func texts(n, size int, letter byte) arrow.Array {
 	b := array.NewStringBuilder(memory.NewGoAllocator())
-	b.Append(strings.Repeat(string(letter), long))
+	b.Append(strings.Repeat(string(letter), size))
 	for range n - 1 {
 		b.AppendNull()
 	}

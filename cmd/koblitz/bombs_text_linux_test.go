@@ -89,12 +89,13 @@ var textBombs = []bomb{
 	{"records longer than the file", "bitcoin-blk", func(f *feed) {
 		(&chainFile{f: f}).add(wireTx([]*wire.TxIn{txInput(0, 0)}, txOutputs(1, nil)))
 		f.times(f.size(1<<18), "\xfa\xbf\xb5\xda\x00\x00\x3c\x00")
-	}, exitInvalid, "the file ends in the middle of a block", nil},
+	}, exitInvalid, "the file ends in the middle of a record", nil},
 }
 
 var tableColumns = []string{"--columns", "message,key,signature"}
 
-// names lists the characters of column names. They are enough for 80,000 names of three characters.
+// names lists the characters from which the tests make column names. They are enough for 80,000
+// names of three characters.
 var names = strings.Split("abcdefghijklmnopqrstuvwxyz0123456789!#$%&()*", "")
 
 func TestMemoryOfText(t *testing.T) {

@@ -8,13 +8,13 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/utxo"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/entries"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/ethereum"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/node"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
@@ -73,12 +73,14 @@ func newCheck(io streams) *cobra.Command {
   koblitz check --relay wss://relay.example.org --filter '{"kinds":[1],"limit":500}'
   koblitz check --format packed-bip340 --workers 8 rows.bin
   koblitz check --columns hash=digest,key=pubkey,signature=sig table.parquet`,
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if o.format, err = parseFormat(formatName); err != nil {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.format = format(formatName)
+			if err := known("format %q", o.format, formatNames()...); err != nil {
 				return err
 			}
-			if o.compression, err = input.ParseCompression(compression); err != nil {
-				return usagef("%w", err)
+			o.compression = input.Compression(compression)
+			if err := known("compression %q", o.compression, input.Compressions...); err != nil {
+				return err
 			}
 			if err := o.table.parse(o.format); err != nil {
 				return err
@@ -143,12 +145,11 @@ func newCheck(io streams) *cobra.Command {
 		"they are; it appears\nwhen it is complete")
 	o.node.addFlags(cmd)
 	o.relay.addFlags(cmd)
-	complete(cmd, "format", formatNames())
+	complete(cmd, "format", asStrings(formatNames()))
 	complete(cmd, "progress", progressKinds)
-	complete(cmd, "compression", []string{"auto", "none", "gzip", "bzip2", "zstd", "xz"})
+	complete(cmd, "compression", asStrings(input.Compressions))
 	complete(cmd, "device", []string{deviceAuto, deviceAll, deviceCPU})
-	complete(cmd, "network", []string{"mainnet", "testnet3", "testnet4", "signet", "regtest", "simnet",
-		"sepolia", "holesky", "hoodi"})
+	complete(cmd, "network", append(bitcoinNetworks(), ethereum.ChainNames[1:]...))
 	cmd.SetHelpTemplate(checkHelp)
 	return cmd
 }
@@ -160,14 +161,6 @@ func addWorkers(cmd *cobra.Command, workers *int) {
 	cmd.Flags().Lookup("workers").DefValue = "the number of CPUs"
 }
 
-func formatNames() []string {
-	var names []string
-	for _, f := range formats {
-		names = append(names, string(f.name))
-	}
-	return names
-}
-
 // validate returns a usage error if flags contradict each other.
 func (o *checkOptions) validate(args []string) error {
 	switch {
@@ -177,8 +170,6 @@ func (o *checkOptions) validate(args []string) error {
 		return usagef("--sample is a block of its own: --format, --spent and --network do not go with it")
 	case !o.sample && !o.node.asked() && !o.relay.asked() && len(args) == 0:
 		return usagef("which files? ('-' is standard input, --sample an embedded block)")
-	case !slices.Contains(progressKinds, o.progress):
-		return usagef("unknown progress %q; known are %s", o.progress, strings.Join(progressKinds, ", "))
 	case o.quiet && o.asJSON:
 		return usagef("--quiet writes no report, and --json says how to write it")
 	case o.workers < 1:
@@ -204,6 +195,9 @@ func (o *checkOptions) validate(args []string) error {
 		return usagef("--spent goes with a serialized block, not with --format %s", o.format)
 	case o.spent == input.Stdin && args[0] == input.Stdin:
 		return usagef("the block and its spent outputs cannot both come from standard input")
+	}
+	if err := known("progress %q", o.progress, progressKinds...); err != nil {
+		return err
 	}
 	if _, ok := parseNetwork(o.network); !ok {
 		return usagef("unknown network %q", o.network)

@@ -11,26 +11,10 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
 )
 
-// openInput opens a file, or standard input. With --sha256 it also hashes the bytes that are read.
-func (s *sources) openInput(name string, c input.Compression) (*input.Input, error) {
-	if s.o.sha256 {
-		return input.OpenHashed(name, s.stdin, c)
-	}
-	return input.Open(name, s.stdin, c)
-}
-
-// newInput does the work of openInput for the stream r, which is already open.
-func (s *sources) newInput(name string, r io.Reader, c input.Compression) (*input.Input, error) {
-	if s.o.sha256 {
-		return input.NewHashed(name, r, -1, c)
-	}
-	return input.New(name, r, -1, c)
-}
-
-// contentOf returns the size and, with --sha256, the digest of an input. whole reports whether the
-// input was read to its end. If it was not, the digest is left out.
-func (s *sources) contentOf(in *input.Input, whole bool) (c state.Content, err error) {
-	if whole && s.o.sha256 {
+// contentOf returns the size and, with --sha256, the digest of an input. complete reports whether
+// the input was read to its end; if not, contentOf leaves the digest out.
+func (s *sources) contentOf(in *input.Input, complete bool) (c state.Content, err error) {
+	if complete && s.o.sha256 {
 		var sum [sha256.Size]byte
 		sum, err = in.Sum()
 		c.SHA256 = hex.EncodeToString(sum[:])
@@ -41,7 +25,7 @@ func (s *sources) contentOf(in *input.Input, whole bool) (c state.Content, err e
 
 // contentOfFile reads the first bytes of a file again, as many as the argument bytes says. It
 // returns their number and, with --sha256, their digest. It is used for files that are not read
-// through openInput.
+// as an Input.
 func (s *sources) contentOfFile(name string, bytes int64) (c state.Content, err error) {
 	c.Bytes = bytes
 	if !s.o.sha256 {
@@ -67,13 +51,13 @@ type describedReader struct {
 }
 
 // describe wraps r so that the report gets the input's content (size and digest) when reading ends.
-// It also gets with, the files that were read beside the input, such as spent outputs or a rev*.dat
-// file.
-func (s *sources) describe(r rows.Reader, with []state.File,
+// The report also lists the files in extra, which were read beside the input, such as spent outputs
+// or a rev*.dat file.
+func (s *sources) describe(r rows.Reader, extra []state.File,
 	content func(whole bool) (state.Content, error)) rows.Reader {
 	return &describedReader{Reader: r, tell: func(whole bool) error {
 		c, err := content(whole)
-		s.report.read(c, with)
+		s.report.read(c, extra)
 		return err
 	}}
 }

@@ -34,9 +34,9 @@ func whyNone(name string) (lines []string) {
 	if err == nil {
 		return nil
 	}
-	road, _, _ := strings.Cut(name, ":")
+	driver, _, _ := strings.Cut(name, ":")
 	for line := range strings.SplitSeq(err.Error(), "\n") {
-		if strings.HasPrefix(line, road+":") {
+		if strings.HasPrefix(line, driver+":") {
 			lines = append(lines, printable.Text(line))
 		}
 	}
@@ -45,11 +45,11 @@ func whyNone(name string) (lines []string) {
 
 // whyNoOthers explains why each driver without a listed device found none.
 func whyNoOthers(devices []deviceInfo) (lines []string) {
-	for _, road := range []string{"cuda:", "opencl:"} {
+	for _, driver := range []string{"cuda:", "opencl:"} {
 		if !slices.ContainsFunc(devices, func(d deviceInfo) bool {
-			return strings.HasPrefix(d.Name, road)
+			return strings.HasPrefix(d.Name, driver)
 		}) {
-			lines = append(lines, whyNone(road+"0")...)
+			lines = append(lines, whyNone(driver+"0")...)
 		}
 	}
 	return lines
@@ -64,12 +64,12 @@ func listDevices() []deviceInfo {
 	return infos
 }
 
-// openDevice opens the devices that the value name of --device selects. They get only calls of at
-// least from rows; if from is 0, the library measures the smallest number that pays off. For cpu,
-// openDevice returns nil without loading a driver. A device name that does not exist is a usage
-// error. If a device exists but does not work, or if ctx ends, the run continues on the CPU;
-// openDevice reports a broken device on standard error.
-func openDevice(ctx context.Context, name string, from int, io streams) (*accelerator, error) {
+// openDevice opens the devices that name, the value of --device, selects. A device is used only for
+// calls with at least minRows rows; if minRows is 0, the library measures the smallest number that
+// pays off. For cpu, openDevice returns nil without loading a driver. A device name that does not
+// exist is a usage error. If a device exists but does not work, or if ctx ends, the run continues
+// on the CPU; openDevice reports a broken device on standard error.
+func openDevice(ctx context.Context, name string, minRows int, io streams) (*accelerator, error) {
 	if name == deviceCPU {
 		return nil, nil
 	}
@@ -90,7 +90,7 @@ func openDevice(ctx context.Context, name string, from int, io streams) (*accele
 	}
 	for _, which := range tries {
 		a := new(accelerator)
-		err := a.open(ctx, which, from)
+		err := a.open(ctx, which, minRows)
 		switch {
 		case err == nil:
 			return a, nil
@@ -103,9 +103,8 @@ func openDevice(ctx context.Context, name string, from int, io streams) (*accele
 	return new(accelerator), nil
 }
 
-// deviceTries returns the options with which to open devices: the caller tries one after the other
-// until one works. name is a value of --device other than cpu, and infos lists the available
-// devices.
+// deviceTries returns the choices of devices for the value name of --device, which is not cpu. The
+// caller tries one choice after the other until one works. infos lists the available devices.
 func deviceTries(name string, infos []deviceInfo) (tries []gpu.Option, err error) {
 	var cpus, others []string
 	for _, info := range infos {
@@ -135,9 +134,9 @@ func deviceTries(name string, infos []deviceInfo) (tries []gpu.Option, err error
 	return []gpu.Option{gpu.Named(names...)}, nil
 }
 
-// open opens the devices selected by which.
-func (a *accelerator) open(ctx context.Context, which gpu.Option, from int) error {
-	d, err := gpu.OpenContext(ctx, which, gpu.From(from), gpu.MemoryLimit(deviceMemory),
+// open opens the devices that choice selects, for calls with at least minRows rows.
+func (a *accelerator) open(ctx context.Context, choice gpu.Option, minRows int) error {
+	d, err := gpu.OpenContext(ctx, choice, gpu.From(minRows), gpu.MemoryLimit(deviceMemory),
 		gpu.OnError(a.fail), gpu.OnOpen(func(o gpu.Opening) {
 			a.names = append(a.names, o.Device.Name)
 		}))

@@ -45,7 +45,7 @@ func TestDeviceFailure(t *testing.T) {
 		r.Progress(new(check.Totals), 0)
 		a.fail(errors.New("a third"))
 		a.rows.Store(5)
-		if status := r.finish(check.Totals{Valid: 9}, false); status != exitOK {
+		if status := r.finish(check.Totals{Counts: check.Counts{Valid: 9}}, false); status != exitOK {
 			t.Errorf("exit status %d", status)
 		}
 		const want = `koblitz: device cuda:0 Fake\x1b[2J: launch: error 700; and lost: ` +

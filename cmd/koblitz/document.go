@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
-// lists names the lists of a JSON report. Empty lists are written in this order.
+// lists holds the names of the lists in a JSON report. Empty lists are written in this order.
 var lists = [...]string{"failures", "senders", "inputs"}
 
 // A document writes a report as one JSON object: the lists, then the fields of the summary. The

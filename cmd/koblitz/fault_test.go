@@ -21,7 +21,8 @@ func TestFault(t *testing.T) {
 		if got := said.String(); got != "koblitz: row 7 had two verdicts\n" {
 			t.Errorf("said %q", got)
 		}
-		if status := r.finish(check.Totals{Valid: 3}, false); status != exitUnreadable {
+		totals := check.Totals{Counts: check.Counts{Valid: 3}}
+		if status := r.finish(totals, false); status != exitUnreadable {
 			t.Errorf("exit status %d", status)
 		}
 		if asJSON && !strings.Contains(out.String(), `"row 7 had two verdicts"`) {

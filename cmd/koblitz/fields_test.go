@@ -310,14 +310,14 @@ func TestNoUndefinedFields(t *testing.T) {
 	}
 }
 
-// wantUndefined checks a text to which one undefined field was added. The counts must be those of
-// whole, and the report must list the field. With --strict the status must be 1, and the failure
-// must name the field.
-func wantUndefined(t *testing.T, s *fieldSample, text, field string, whole *result) {
+// wantUndefined checks a text to which one undefined field was added. original is the result for
+// the text without this field. The counts must equal the counts of original, and the report must
+// list the field. With --strict the status must be 1, and the failure must name the field.
+func wantUndefined(t *testing.T, s *fieldSample, text, field string, original *result) {
 	t.Helper()
 	got := checkJSON(t, text, s.args...)
 	list := got.undefined.Fields
-	if got.Exit != exitOK || got.numbers() != whole.numbers() || len(list) != 1 ||
+	if got.Exit != exitOK || got.numbers() != original.numbers() || len(list) != 1 ||
 		list[0].Name != field || list[0].Count != 1 {
 		t.Errorf("%s, %s: exit %d, %v, %v, %v", s.name, field, got.Exit, got.numbers(), list,
 			got.Unreadable)

@@ -329,10 +329,10 @@ func (f *folderTree) node(files map[string][2][]byte) {
 }
 
 // check runs koblitz check on the tree. The report must account for every file that must be read,
-// and for the files in more.
-func (f *folderTree) check(network string, more ...string) (status int, report string) {
+// and for the files in extra.
+func (f *folderTree) check(network string, extra ...string) (status int, report string) {
 	f.t.Helper()
-	spoilt := len(more) > 0 // if so, spoil may have added a node's folder
+	spoilt := len(extra) > 0 // if so, spoil may have added a node's folder
 	r := checkJSON(f.t, "", "--network", network, f.root)
 	report = fmt.Sprintf("%+v", r)
 	told := map[string]bool{}
@@ -340,9 +340,9 @@ func (f *folderTree) check(network string, more ...string) (status int, report s
 		told[in.File] = true
 	}
 	for _, file := range f.files {
-		more = append(more, file.path)
+		extra = append(extra, file.path)
 	}
-	for _, path := range more {
+	for _, path := range extra {
 		unread := false
 		valid := strings.ToValidUTF8(path, "\ufffd") // the path as the JSON report spells it
 		for _, u := range r.Unreadable {

@@ -16,15 +16,15 @@ type format string
 const (
 	formatAuto         format = "auto"
 	formatBitcoin      format = "bitcoin"
-	formatBlockJSON    format = "bitcoin-json"
-	formatBitcoinTx    format = "bitcoin-tx"
-	formatBlockRaw     format = "bitcoin-block"
-	formatBlk          format = "bitcoin-blk"
+	formatBlockJSON           = format(bitcoin.FormatGetBlock)
+	formatBitcoinTx           = format(bitcoin.FormatTransactions)
+	formatBlockRaw            = format(bitcoin.FormatRawBlock)
+	formatBlk                 = format(bitcoin.FormatBlkFile)
 	formatCore         format = "bitcoin-core"
 	formatEthereum     format = "ethereum"
-	formatEthereumJSON format = "ethereum-json"
-	formatEthereumTx   format = "ethereum-tx"
-	formatEthereumRLP  format = "ethereum-rlp"
+	formatEthereumJSON        = format(ethereum.FormatJSON)
+	formatEthereumTx          = format(ethereum.FormatTransactions)
+	formatEthereumRLP         = format(ethereum.FormatRLP)
 	formatNostr        format = "nostr"
 	formatPackedBIP340 format = "packed-bip340"
 	formatPackedECDSA  format = "packed-ecdsa"
@@ -61,15 +61,11 @@ var formats = []struct {
 func (f format) isBitcoin() bool  { return strings.HasPrefix(string(f), "bitcoin") }
 func (f format) isEthereum() bool { return strings.HasPrefix(string(f), "ethereum") }
 
-func parseFormat(s string) (format, error) {
-	names := make([]string, 0, len(formats))
+func formatNames() (names []format) {
 	for _, f := range formats {
-		if s == string(f.name) {
-			return f.name, nil
-		}
-		names = append(names, string(f.name))
+		names = append(names, f.name)
 	}
-	return "", usagef("unknown format %q; known are %s", s, strings.Join(names, ", "))
+	return names
 }
 
 var errUnknownFormat = errors.New("the format is not recognized; name it with --format (packed " +
@@ -85,23 +81,14 @@ func detectFormat(head []byte, want format) (format, error) {
 		return "", errors.New("this is where a run with --state has saved how far it is, and no input")
 	}
 	if f, ok := bitcoin.Detect(head); ok && want != formatEthereum {
-		switch f {
-		case bitcoin.FormatGetBlock:
-			return formatBlockJSON, nil
-		case bitcoin.FormatTransactions:
-			return formatBitcoinTx, nil
-		case bitcoin.FormatRawBlock, bitcoin.FormatRawBlockHex:
-			return formatBlockRaw, nil
-		case bitcoin.FormatBlkFile:
-			return formatBlk, nil
-		case bitcoin.FormatSpent:
+		if f == bitcoin.FormatSpent {
 			return "", errors.New("these are the spent outputs of a block; name the block, and this file " +
 				"with --spent")
 		}
+		return format(f), nil
 	}
 	if f, ok := ethereum.Detect(head); ok && want != formatBitcoin {
-		return map[ethereum.Format]format{ethereum.FormatJSON: formatEthereumJSON,
-			ethereum.FormatRLP: formatEthereumRLP, ethereum.FormatTransactions: formatEthereumTx}[f], nil
+		return format(f), nil
 	}
 	switch {
 	case want == formatBitcoin:

@@ -10,7 +10,6 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
 // sampleAsGetBlock returns the sample block in the form in which Bitcoin Core's "getblock HASH 3"
@@ -22,8 +21,7 @@ func sampleAsGetBlock(t testing.TB) []byte {
 	if err := block.Deserialize(bytes.NewReader(gunzip(t, blockFile))); err != nil {
 		t.Fatal(err)
 	}
-	spent, err := prevouts.Read(rows.Source{Name: spentFile,
-		Reader: bytes.NewReader(gunzip(t, spentFile))})
+	spent, err := prevouts.Read(spentFile, bytes.NewReader(gunzip(t, spentFile)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,13 +27,14 @@ func broken(tx *wire.MsgTx) {
 	tx.TxIn[0].Witness[0][10] ^= 1
 }
 
-// edit returns text with from replaced by to. from must occur exactly once.
-func edit(t testing.TB, text, from, to string) string {
+// edit returns a copy of text in which replacement takes the place of old. The text must contain
+// old exactly once.
+func edit(t testing.TB, text, old, replacement string) string {
 	t.Helper()
-	if n := strings.Count(text, from); n != 1 {
-		t.Fatalf("%q is there %d times", from, n)
+	if n := strings.Count(text, old); n != 1 {
+		t.Fatalf("%q is there %d times", old, n)
 	}
-	return strings.Replace(text, from, to, 1)
+	return strings.Replace(text, old, replacement, 1)
 }
 
 // TestHiddenInGetBlock checks that bad signatures hidden in the JSON of getblock are found.

@@ -93,16 +93,18 @@ func collectInfo() info {
 	return i
 }
 
-// switches parses value, the value of the variable cpuOff, and the GODEBUG setting. off lists the
+// switches parses value, the value of the variable cpuOff, and the GODEBUG setting. It returns the
 // disabled features, each with the environment variable that disables it. unknown lists the names
-// in value that are neither features in known nor words for several features.
-func switches(value, godebug string, known []string) (off, unknown []string) {
-	off, unknown = []string{}, []string{}
+// in value that switch nothing off. A name switches something off if it is in known, if it is
+// SHA-NI, which golang.org/x/sys/cpu does not report, or if it stands for several features (all,
+// lanes).
+func switches(value, godebug string, known []string) (disabled, unknown []string) {
+	disabled, unknown = []string{}, []string{}
 	for _, name := range strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' }) {
-		if slices.ContainsFunc(append(known, "all", "lanes"), func(other string) bool {
+		if slices.ContainsFunc(append(known, "SHA-NI", "all", "lanes"), func(other string) bool {
 			return strings.EqualFold(name, other)
 		}) {
-			off = append(off, name+" ("+cpuOff+")")
+			disabled = append(disabled, name+" ("+cpuOff+")")
 		} else {
 			unknown = append(unknown, name)
 		}
@@ -110,10 +112,10 @@ func switches(value, godebug string, known []string) (off, unknown []string) {
 	for setting := range strings.SplitSeq(godebug, ",") {
 		name, isCPU := strings.CutPrefix(setting, "cpu.")
 		if name, isOff := strings.CutSuffix(name, "=off"); isCPU && isOff {
-			off = append(off, name+" (GODEBUG)")
+			disabled = append(disabled, name+" (GODEBUG)")
 		}
 	}
-	return off, unknown
+	return disabled, unknown
 }
 
 // lanes says whether batches verify eight rows at a time, and if not, why.

@@ -42,9 +42,10 @@ func TestLanes(t *testing.T) {
 // TestSwitches checks that info lists the features that environment variables disable, and the
 // unknown names in these variables.
 func TestSwitches(t *testing.T) {
-	off, unknown := switches("foo, ADX bar",
+	off, unknown := switches("foo, ADX bar,sha-ni",
 		"madvdontneed=1,cpu.avx512ifma=off,cpu.adx=on,cpu.all=off", []string{"BMI2", "ADX"})
-	want := []string{"ADX (KOBLITZ_CPU_OFF)", "avx512ifma (GODEBUG)", "all (GODEBUG)"}
+	want := []string{"ADX (KOBLITZ_CPU_OFF)", "sha-ni (KOBLITZ_CPU_OFF)", "avx512ifma (GODEBUG)",
+		"all (GODEBUG)"}
 	if !slices.Equal(off, want) {
 		t.Errorf("switched off: %q, want %q", off, want)
 	}

@@ -125,13 +125,3 @@ func withBlocks(chains []rows.Blocks, blocks rows.Blocks) []rows.Blocks {
 	}
 	return append(slices.Clip(chains), blocks)
 }
-
-// minus returns t - u, field by field.
-func minus(t, u check.Totals) check.Totals {
-	return check.Totals{
-		Valid: t.Valid - u.Valid, Invalid: t.Invalid - u.Invalid, Malformed: t.Malformed - u.Malformed,
-		EngineChecked: t.EngineChecked - u.EngineChecked, NotCheckable: t.NotCheckable - u.NotCheckable,
-		Recovered: t.Recovered - u.Recovered, PassedOver: t.PassedOver - u.PassedOver,
-		Unsigned: t.Unsigned - u.Unsigned, UnsignedData: t.UnsignedData - u.UnsignedData,
-	}
-}

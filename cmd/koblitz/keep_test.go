@@ -135,7 +135,7 @@ func TestPowerLoss(t *testing.T) {
 				// If power is lost during the first write, the file may hold fewer zeros than the
 				// first line has bytes. The state does not replace such a file, because it may
 				// belong to another program.
-				if data, err := durable.ReadFile(disk, file); err == nil && len(data) > 0 && len(data) < 32 &&
+				if data, err := readDisk(disk, file); err == nil && len(data) > 0 && len(data) < 32 &&
 					len(bytes.Trim(data, "\x00")) == 0 {
 					if status, _, _ := checkState(t, disk, file, test.args...); status != exitUsage {
 						t.Fatalf("%s: a file of %d zeros: status %d", test.name, len(data), status)
@@ -279,7 +279,7 @@ func TestStateRefused(t *testing.T) {
 		{exitUsage, state + " is not a state", strings.Repeat("text\n", 1000)},
 		{exitUsage, state + " is not a state", before[1:]},
 		{exitUnreadable, state + " is not as it was saved: line 3, at byte ",
-			strings.Replace(before, `"Valid":3000`, `"Valid":3001`, 1)},
+			strings.Replace(before, `"valid":3000`, `"valid":3001`, 1)},
 		{exitUnreadable, state + " is not as it was saved: line 2, at byte ",
 			strings.Replace(before, "packed-bip340", "packed-ecdsa", 1)},
 		{exitOK, "valid          3000", ""}, // an empty file, as made by mktemp

@@ -61,10 +61,10 @@ func TestKilled(t *testing.T) {
 
 const stderrEnds = "\x00"
 
-// process runs the command as a separate process. If after is not 0, the process is killed after
+// process runs the command as a separate process. If timeout is not 0, the process is killed after
 // that time. output is the standard error, then stderrEnds, then the standard output without times.
 // status is -1 if the process was killed.
-func process(t *testing.T, args []string, after time.Duration) (status int, output string) {
+func process(t *testing.T, args []string, timeout time.Duration) (status int, output string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	cmd := command(args...)
@@ -72,8 +72,8 @@ func process(t *testing.T, args []string, after time.Duration) (status int, outp
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	if after > 0 {
-		defer time.AfterFunc(after, func() { cmd.Process.Kill() }).Stop()
+	if timeout > 0 {
+		defer time.AfterFunc(timeout, func() { cmd.Process.Kill() }).Stop()
 	}
 	err := cmd.Wait()
 	var exit *exec.ExitError

@@ -3,8 +3,6 @@ package main
 import (
 	"encoding/hex"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -63,8 +61,8 @@ func newPub(io streams) *cobra.Command {
   gpg --decrypt alice.key.gpg | koblitz pub --key -`,
 		Args: refuseArgs,
 		RunE: func(*cobra.Command, []string) error {
-			if !slices.Contains(keyForms, form) {
-				return usagef("unknown form %q of a key; known are %s", form, strings.Join(keyForms, ", "))
+			if err := known("form %q of a key", form, keyForms...); err != nil {
+				return err
 			}
 			key, err := readKey(io, keyFile)
 			if err != nil {
@@ -151,16 +149,12 @@ func addKeyForm(cmd *cobra.Command, form *string) {
 
 func printKey(io streams, k *koblitz.PublicKey, form string, asJSON bool) error {
 	if asJSON {
-		return writeJSON(io.out, map[string]string{
-			"compressed":   hex.EncodeToString(k.Bytes()),
-			"uncompressed": hex.EncodeToString(k.UncompressedBytes()),
-			"xonly":        hex.EncodeToString(k.XOnlyPublicKey().Bytes()),
-		})
+		all := map[string]string{}
+		for _, form := range keyForms {
+			all[form] = hex.EncodeToString(encodeKey(k, form))
+		}
+		return writeJSON(io.out, all)
 	}
-	text, err := formatKey(k, form)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintln(io.out, text)
+	_, err := fmt.Fprintf(io.out, "%x\n", encodeKey(k, form))
 	return err
 }

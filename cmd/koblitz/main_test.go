@@ -38,11 +38,11 @@ func deep() bool { return os.Getenv("KOBLITZ_DEEP") != "" }
 // everyCase reports whether the tests run all cases, which takes hours.
 func everyCase() bool { return os.Getenv("KOBLITZ_DEEP") == "every" }
 
-// deepOnly skips a slow test unless deep returns true. what describes the test's work in the log.
-func deepOnly(t *testing.T, what string) {
+// deepOnly skips a slow test unless deep returns true. The log names the skipped work.
+func deepOnly(t *testing.T, work string) {
 	t.Helper()
 	if !deep() {
-		t.Skip("without KOBLITZ_DEEP: " + what)
+		t.Skip("without KOBLITZ_DEEP: " + work)
 	}
 }
 

@@ -216,10 +216,10 @@ func jsonLabels(data []byte) []string {
 	return labels
 }
 
-// reasons sets all[label] to reason for each of the labels.
-func reasons(all map[string]string, reason string, labels ...string) {
+// reasons sets dst[label] to reason for each of the labels.
+func reasons(dst map[string]string, reason string, labels ...string) {
 	for _, l := range labels {
-		all[l] = reason
+		dst[l] = reason
 	}
 }
 

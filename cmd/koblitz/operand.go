@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -18,13 +17,21 @@ import (
 
 const operandHelp = `Each public input is hexadecimal digits, @FILE, or '-' for standard input.`
 
-// known returns a usage error unless value is one of all. what is the error's format string, with
+// known returns a usage error unless value is allowed. format is the error's format string, with
 // one verb for value.
-func known(what, value string, all ...string) error {
-	if slices.Contains(all, value) {
+func known[T ~string](format string, value T, allowed ...T) error {
+	if slices.Contains(allowed, value) {
 		return nil
 	}
-	return usagef("unknown "+what+"; known are %s", value, strings.Join(all, ", "))
+	return usagef("unknown "+format+"; known are %s", value, strings.Join(asStrings(allowed), ", "))
+}
+
+// asStrings converts values to strings.
+func asStrings[T ~string](values []T) (list []string) {
+	for _, v := range values {
+		list = append(list, string(v))
+	}
+	return list
 }
 
 // checkStdin returns an error if more than one of the names is "-", which means standard input.
@@ -56,30 +63,26 @@ func open(s streams, arg string) (r io.ReadCloser, name string, err error) {
 		}
 		return f, name, nil
 	}
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		err = pe.Err
-	}
-	return nil, name, unreadable(fmt.Errorf("%s: %w", name, err))
+	return nil, name, unreadable(fmt.Errorf("%s: %w", name, input.Bare(err)))
 }
 
 func isStream(arg string) bool { return arg == input.Stdin || strings.HasPrefix(arg, "@") }
 
-// fromHex decodes the argument arg, in hexadecimal. what names the argument in errors.
-func fromHex(what, arg string) ([]byte, error) {
+// fromHex decodes arg, an argument in hexadecimal. label names the argument in errors.
+func fromHex(label, arg string) ([]byte, error) {
 	digits := strings.TrimPrefix(strings.TrimPrefix(arg, "0x"), "0X")
 	b, err := hex.DecodeString(digits)
 	if err == nil {
 		return b, nil
 	}
 	hint := "@FILE reads a file"
-	if what == "message" {
+	if label == "message" {
 		hint = "--text takes it as it is, @FILE reads a file"
 	}
 	if errors.Is(err, hex.ErrLength) {
-		return nil, usagef("%s: an odd number of hexadecimal digits (%s)", what, hint)
+		return nil, usagef("%s: an odd number of hexadecimal digits (%s)", label, hint)
 	}
-	return nil, usagef("%s: not hexadecimal digits (%s)", what, hint)
+	return nil, usagef("%s: not hexadecimal digits (%s)", label, hint)
 }
 
 // maxSmall is larger than the size in bytes of any key or signature in hexadecimal with white
@@ -87,9 +90,9 @@ func fromHex(what, arg string) ([]byte, error) {
 const maxSmall = 4096
 
 // readSmall reads a key or a signature. A file may hold it as bytes or in hexadecimal digits.
-func readSmall(s streams, what, arg string) ([]byte, error) {
+func readSmall(s streams, label, arg string) ([]byte, error) {
 	if !isStream(arg) {
-		return fromHex(what, arg)
+		return fromHex(label, arg)
 	}
 	r, name, err := open(s, arg)
 	if err != nil {
@@ -101,7 +104,7 @@ func readSmall(s streams, what, arg string) ([]byte, error) {
 		return nil, unreadable(fmt.Errorf("%s: %w", name, err))
 	}
 	if len(b) > maxSmall {
-		return nil, invalidf("%s: too long for %s", name, what)
+		return nil, invalidf("%s: too long for %s", name, label)
 	}
 	if text := bytes.TrimSpace(b); len(text) > 0 {
 		digits := bytes.TrimPrefix(text, []byte("0x"))
@@ -114,21 +117,21 @@ func readSmall(s streams, what, arg string) ([]byte, error) {
 
 // readPublicKey reads a public key. It accepts the encodings of SEC 1 (33 or 65 bytes) and an
 // x-only key (32 bytes), which means the point with that x and an even y.
-func readPublicKey(s streams, what, arg string) (*koblitz.PublicKey, error) {
-	b, err := readSmall(s, what, arg)
+func readPublicKey(s streams, label, arg string) (*koblitz.PublicKey, error) {
+	b, err := readSmall(s, label, arg)
 	if err != nil {
 		return nil, err
 	}
 	if len(b) == 32 {
 		x, err := koblitz.ParseXOnlyPublicKey(b)
 		if err != nil {
-			return nil, invalidf("%s: %s", what, rows.Reason(err))
+			return nil, invalidf("%s: %s", label, rows.Reason(err))
 		}
 		return x.PublicKey(), nil
 	}
 	k, err := koblitz.ParsePublicKey(b)
 	if err != nil {
-		return nil, invalidf("%s: %s", what, rows.Reason(err))
+		return nil, invalidf("%s: %s", label, rows.Reason(err))
 	}
 	return k, nil
 }
@@ -136,14 +139,13 @@ func readPublicKey(s streams, what, arg string) (*koblitz.PublicKey, error) {
 // keyForms lists the forms in which public keys can be printed.
 var keyForms = []string{"compressed", "uncompressed", "xonly"}
 
-func formatKey(k *koblitz.PublicKey, form string) (string, error) {
+// encodeKey returns k in the given form, one of keyForms.
+func encodeKey(k *koblitz.PublicKey, form string) []byte {
 	switch form {
-	case "compressed":
-		return hex.EncodeToString(k.Bytes()), nil
 	case "uncompressed":
-		return hex.EncodeToString(k.UncompressedBytes()), nil
+		return k.UncompressedBytes()
 	case "xonly":
-		return hex.EncodeToString(k.XOnlyPublicKey().Bytes()), nil
+		return k.XOnlyPublicKey().Bytes()
 	}
-	return "", known("form %q of a key", form, keyForms...)
+	return k.Bytes()
 }

@@ -80,8 +80,8 @@ func newProgress(kind string, w io.Writer, total int64) *progress {
 	return p
 }
 
-// resume records the number of rows that earlier runs have checked. The number of bytes that they
-// read is not known yet: it is the first value that set gets.
+// resume records the number of rows that earlier runs have checked. The number of bytes that these
+// runs read is not known yet; the first call of set records it.
 func (p *progress) resume(rows int64) {
 	if p != nil && rows > 0 {
 		p.from.Rows, p.from.Bytes = rows, -1
@@ -125,11 +125,12 @@ func (p *progress) show() {
 	}
 }
 
-// estimate computes Rate and Left. took is the time that the work since the advance from took.
-func (a *advance) estimate(from *advance, took time.Duration) {
-	a.Rate = float64(a.Rows-from.Rows) / max(took.Seconds(), 1e-9)
+// estimate computes Rate and Left of the advance a. start is an earlier advance, and took is the
+// time since then.
+func (a *advance) estimate(start *advance, took time.Duration) {
+	a.Rate = float64(a.Rows-start.Rows) / max(took.Seconds(), 1e-9)
 	a.Left = nil
-	if read := a.Bytes - from.Bytes; a.Total != nil && read > 0 {
+	if read := a.Bytes - start.Bytes; a.Total != nil && read > 0 {
 		left := max(0, float64(*a.Total-a.Bytes)) * took.Seconds() / float64(read)
 		a.Left = &left
 	}

@@ -17,28 +17,13 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
-// counts holds the number of signatures with each verdict. The JSON names are the names in the text
-// report with underscores in place of spaces.
+// counts holds the number of rows, and of signatures with each verdict.
 type counts struct {
-	Rows          int64 `json:"rows"`
-	Valid         int64 `json:"valid"`
-	Invalid       int64 `json:"invalid"`
-	Malformed     int64 `json:"malformed"`
-	EngineChecked int64 `json:"engine_checked"`
-	NotCheckable  int64 `json:"not_checkable"`
-	Recovered     int64 `json:"recovered"`
-	Unsigned      int64 `json:"unsigned"`
-	UnsignedData  int64 `json:"unsigned_data"` // number of unsigned inputs that carry data
-	PassedOver    int64 `json:"passed_over"`
+	Rows int64 `json:"rows"`
+	check.Counts
 }
 
-func newCounts(t *check.Totals) counts {
-	return counts{
-		Rows: t.Rows(), Valid: t.Valid, Invalid: t.Invalid, Malformed: t.Malformed,
-		EngineChecked: t.EngineChecked, NotCheckable: t.NotCheckable, Recovered: t.Recovered,
-		Unsigned: t.Unsigned, UnsignedData: t.UnsignedData, PassedOver: t.PassedOver,
-	}
-}
+func newCounts(c check.Counts) counts { return counts{c.Rows(), c} }
 
 // A namedCount is one of the counts in the text report, with its name.
 type namedCount struct {
@@ -153,7 +138,7 @@ type inputCounts struct {
 
 func newInputCounts(in *state.Input) inputCounts {
 	c := inputCounts{File: in.Name, Format: in.Format, Content: in.Content, With: in.With,
-		counts: newCounts(&in.Totals)}
+		counts: newCounts(in.Totals.Counts)}
 	if in.Blocks.Network != "" {
 		ch := newChain(in.Blocks)
 		c.Chain = &ch
@@ -198,7 +183,7 @@ func (c *inputCounts) String() string {
 	return text + ")"
 }
 
-// A failure is the JSON form of check.Failure. Fields that do not apply are omitted.
+// A failure is the JSON form of a failed row. Fields that do not apply are omitted.
 type failure struct {
 	place
 	Kind      string `json:"kind,omitempty"`      // kind of the script or of the transaction
@@ -207,7 +192,7 @@ type failure struct {
 	Reason    string `json:"reason"`
 }
 
-// A sender is the JSON form of check.Sender. It has the signer of an Ethereum transaction.
+// A sender is the JSON form of a row with the signer of an Ethereum transaction.
 type sender struct {
 	place
 	Kind  string `json:"kind"`
@@ -246,10 +231,6 @@ func newPlace(w *rows.Where) place {
 		out.Input = &w.Input
 	}
 	return out
-}
-
-func newFailure(f *check.Failure) failure {
-	return failure{newPlace(&f.Where), f.Kind, f.Signature, f.Verdict.String(), f.Reason}
 }
 
 // A report writes failures at once and the summary at the end, as text or as one JSON document. It
@@ -313,10 +294,8 @@ func (r *report) resume(k *keeper) error {
 
 func (r *report) replay(record *state.Record) {
 	switch {
-	case record.Failure != nil:
-		r.Failure(record.Failure)
-	case record.Sender != nil:
-		r.Sender(record.Sender)
+	case record.Row != nil:
+		r.List(record.Row)
 	case record.Input != nil:
 		r.input(record.Input)
 	default:
@@ -343,7 +322,8 @@ func (r *report) reached(ctx context.Context, t *check.Totals, m check.Mark) {
 			r.ended.formats = withName(r.ended.formats, o.format)
 		}
 		if o.name != "" {
-			r.input(&state.Input{Name: o.name, Format: string(o.format), Totals: minus(*t, r.ended.totals),
+			own := check.Totals{Counts: t.Minus(r.ended.totals.Counts)}
+			r.input(&state.Input{Name: o.name, Format: string(o.format), Totals: own,
 				Blocks: r.now, Content: o.content, With: o.with})
 		}
 		r.ended.totals = *t
@@ -369,22 +349,28 @@ func (r *report) input(in *state.Input) {
 	}
 }
 
-func (r *report) Failure(f *check.Failure) {
-	r.listed++
-	r.keeper.record(&state.Record{Failure: f})
+// List implements check.Reporter.
+func (r *report) List(row *check.Row) {
+	r.keeper.record(&state.Record{Row: row})
 	r.bar.hide()
-	if r.asJSON {
-		r.json.add("failures", newFailure(f))
+	if !row.Failed() {
+		r.sender(row)
 		return
 	}
-	what := f.Where.String()
-	if f.Kind != "" {
-		what += ": " + f.Kind
+	r.listed++
+	if r.asJSON {
+		r.json.add("failures", failure{newPlace(&row.Where), row.Kind, row.Signature,
+			row.Verdict.String(), row.Reason})
+		return
 	}
-	if f.Signature > 0 {
-		what += fmt.Sprintf(" signature %d", f.Signature)
+	what := row.Where.String()
+	if row.Kind != "" {
+		what += ": " + row.Kind
 	}
-	r.line(fmt.Sprintf("%s: %s: %s", what, f.Verdict, f.Reason))
+	if row.Signature > 0 {
+		what += fmt.Sprintf(" signature %d", row.Signature)
+	}
+	r.line(fmt.Sprintf("%s: %s: %s", what, row.Verdict, row.Reason))
 }
 
 // line writes one line of the text report. It escapes line ends and control characters, so that
@@ -394,21 +380,20 @@ func (r *report) line(text string) {
 	r.out.WriteByte('\n')
 }
 
-func (r *report) Sender(s *check.Sender) {
-	r.keeper.record(&state.Record{Sender: s})
-	r.bar.hide()
+// sender lists the sender of an Ethereum transaction.
+func (r *report) sender(row *check.Row) {
 	if r.asJSON {
-		r.json.add("senders", sender{newPlace(&s.Where), s.Kind, fmt.Sprintf("0x%x", s.Address),
-			s.Known})
+		r.json.add("senders", sender{newPlace(&row.Where), row.Kind, fmt.Sprintf("0x%x", row.Sender),
+			row.Verdict == rows.Valid})
 		return
 	}
-	where := s.Where
+	where := row.Where
 	where.Line, where.Offset = 0, -1
 	text := where.String()
 	if r.oneFile {
 		text = strings.TrimPrefix(text, where.File+": ")
 	}
-	r.line(fmt.Sprintf("%s: from 0x%x", text, s.Address))
+	r.line(fmt.Sprintf("%s: from 0x%x", text, row.Sender))
 }
 
 func (r *report) Unreadable(err error) {
@@ -473,7 +458,7 @@ func (r *report) finish(t check.Totals, interrupted bool) int {
 	}
 	seconds := r.keeper.seconds(r.start)
 	s := summary{
-		counts: newCounts(&t), undefined: newUndefined(t.Undefined),
+		counts: newCounts(t.Counts), undefined: newUndefined(t.Undefined),
 		Unlisted: t.Invalid + t.Malformed + t.NotCheckable + t.UnsignedData - r.listed,
 		Time:     seconds, Rate: float64(t.Rows()) / max(seconds, 1e-9),
 		Interrupted: interrupted, Device: r.device.share(), Kept: r.kept, Chains: []chain{},

@@ -62,11 +62,7 @@ func readSecretFile(s streams, name string, buf []byte) (int, error) {
 			if errors.Is(err, fs.ErrNotExist) && secretDigits.MatchString(name) {
 				return 0, usagef("--key wants the name of a file.\n%s", secretAdvice)
 			}
-			var pe *fs.PathError
-			if errors.As(err, &pe) {
-				err = pe.Err
-			}
-			return 0, unreadable(fmt.Errorf("%s: %w", name, err))
+			return 0, unreadable(fmt.Errorf("%s: %w", name, input.Bare(err)))
 		}
 		defer f.Close()
 		if info, err := f.Stat(); err == nil {

@@ -46,6 +46,13 @@ func parseNetwork(name string) (n networks, ok bool) {
 	return n, n != networks{}
 }
 
+func bitcoinNetworks() (names []string) {
+	for n := range consensus.EveryNetwork {
+		names = append(names, n.String())
+	}
+	return names
+}
+
 // of returns the network of an input with format f, as the report names it. It returns "" if the
 // format has no network or if the blocks themselves name it.
 func (n networks) of(f format) string {
@@ -123,8 +130,8 @@ func (s *sources) readers() iter.Seq2[rows.Reader, error] {
 	}
 }
 
-// endChain yields a reader of the blocks that still wait for their parents in the chain of single
-// blk*.dat files.
+// endChain yields a reader of the blocks in s.chain that still wait for their parents. s.chain
+// holds the blocks of the single blk*.dat files; it is nil if there are no such files.
 func (s *sources) endChain(yield func(rows.Reader, error) bool) bool {
 	if s.chain == nil {
 		return true
@@ -169,7 +176,7 @@ func (s *sources) place() *rows.Place {
 }
 
 func (s *sources) one(e entries.Entry, yield func(rows.Reader, error) bool) bool {
-	in, err := s.openInput(e.Name, s.o.compression)
+	in, err := input.Open(e.Name, s.stdin, s.o.compression, s.o.sha256)
 	if err != nil {
 		return yield(nil, err)
 	}
@@ -191,18 +198,18 @@ func (s *sources) one(e entries.Entry, yield func(rows.Reader, error) bool) bool
 	}), nil)
 }
 
-// reader detects the format of in, which is entry e opened, and returns a reader for that format.
-func (s *sources) reader(e entries.Entry, in *input.Input) (rows.Reader, error) {
+// reader detects the format of opened, the input of entry e, and returns a reader for that format.
+func (s *sources) reader(e entries.Entry, opened *input.Input) (rows.Reader, error) {
 	before := s.before
-	src := rows.Source{Name: in.Name, Reader: in, Consumed: func() int64 {
-		return before + in.Position()
+	src := rows.Source{Name: opened.Name, Reader: opened, Consumed: func() int64 {
+		return before + opened.Position()
 	}, Raw: s.valid != nil}
 	f := s.o.format
 	if s.o.table.asked() {
-		return s.table(e.Name, in, src)
+		return s.table(e.Name, opened, src)
 	}
 	if f == formatAuto || f == formatBitcoin || f == formatEthereum {
-		head, err := in.Head()
+		head, err := opened.Head()
 		if err != nil {
 			return nil, err
 		}
@@ -211,43 +218,43 @@ func (s *sources) reader(e entries.Entry, in *input.Input) (rows.Reader, error) 
 		} else {
 			f, err = detectFormat(head, f)
 			if s.o.format == formatAuto && (err == errUnknownFormat || f == formatNostr) {
-				if table := unnamed(e.Name, in, head); table != nil {
+				if table := unnamed(e.Name, opened, head); table != nil {
 					err = table
 				}
 			}
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", in.Name, err)
+				return nil, fmt.Errorf("%s: %w", opened.Name, err)
 			}
 		}
 	}
-	if err := s.valid.fits(in.Name, f); err != nil {
+	if err := s.valid.fits(opened.Name, f); err != nil {
 		return nil, err
 	}
 	if e.SpentOutputs() != "" && f != formatBlockRaw {
 		return nil, fmt.Errorf("%s: this was a serialized block when the run began, with its spent "+
-			"outputs in %s, and is %s now", in.Name, e.SpentOutputs(), f)
+			"outputs in %s, and is %s now", opened.Name, e.SpentOutputs(), f)
 	}
 	if f == formatCore {
 		return nil, fmt.Errorf("%s: --format %s goes with folders of a node, and this is a file",
-			in.Name, f)
+			opened.Name, f)
 	}
 	if s.o.spent != "" && f != formatBlockRaw {
-		return nil, fmt.Errorf("%s: --spent goes with a serialized block, and this is %s", in.Name, f)
+		return nil, fmt.Errorf("%s: --spent goes with a serialized block, and this is %s", opened.Name, f)
 	}
 	network, _ := parseNetwork(s.o.network)
 	if f.isEthereum() && network.ethereum == nil || f.isBitcoin() && network.bitcoin == nil {
-		return nil, fmt.Errorf("%s: this is %s, and --network %s is another chain's", in.Name, f,
+		return nil, fmt.Errorf("%s: this is %s, and --network %s is another chain's", opened.Name, f,
 			s.o.network)
 	}
 	if f == formatBlk && s.o.state != "" {
-		return nil, fmt.Errorf("%s: "+stateOfBlk, in.Name)
+		return nil, fmt.Errorf("%s: "+stateOfBlk, opened.Name)
 	}
-	documents, err := s.areDocuments(f, in)
+	documents, err := s.areDocuments(f, opened)
 	if err != nil {
 		return nil, err
 	}
 	if src.From = s.place(); src.From != nil {
-		if err := in.Skip(src.From.Offset); err != nil {
+		if err := opened.Skip(src.From.Offset); err != nil {
 			return nil, err
 		}
 	}
@@ -285,7 +292,7 @@ func (s *sources) reader(e entries.Entry, in *input.Input) (rows.Reader, error) 
 		}
 		return s.chain.File(src), nil
 	}
-	return s.rawBlock(src, in, cmp.Or(e.SpentOutputs(), s.o.spentFile(e.Name)), chain)
+	return s.rawBlock(src, opened, cmp.Or(e.SpentOutputs(), s.o.spentFile(e.Name)), chain)
 }
 
 // areDocuments reports whether the input holds nostr events that span several lines. If --format
@@ -299,8 +306,8 @@ func (s *sources) areDocuments(f format, in *input.Input) (bool, error) {
 	return nostr.AreDocuments(head), err
 }
 
-// spentFile returns the name of the file with the spent outputs of the block in file name, or "" if
-// there is none.
+// spentFile returns the name of the file with the spent outputs of the block in the file called
+// name, or "" if there is no such file.
 func (o *checkOptions) spentFile(name string) string {
 	if o.spent != "" {
 		return o.spent
@@ -343,12 +350,12 @@ func isHex(head []byte) bool {
 }
 
 func (s *sources) readSpent(name string) (*prevouts.Spent, error) {
-	in, err := s.openInput(name, input.Auto)
+	in, err := input.Open(name, s.stdin, input.Auto, s.o.sha256)
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	spent, err := prevouts.Read(rows.Source{Name: in.Name, Reader: in})
+	spent, err := prevouts.Read(in.Name, in)
 	if err != nil {
 		return nil, err
 	}
@@ -359,24 +366,23 @@ func (s *sources) readSpent(name string) (*prevouts.Spent, error) {
 
 // sample yields a reader of the embedded block.
 func (s *sources) sample(yield func(rows.Reader, error) bool) {
-	open := func(name string) (fs.File, *input.Input, error) {
+	open := func(name string) (*input.Input, error) {
 		f, err := sample.Files.Open(name)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		in, err := s.newInput(name, f, input.Gzip)
-		return f, in, err
+		return input.New(name, f, -1, input.Gzip, s.o.sha256)
 	}
 	r, err := func() (rows.Reader, error) {
-		_, spentIn, err := open(sample.Spent)
+		spentIn, err := open(sample.Spent)
 		if err != nil {
 			return nil, err
 		}
-		spent, err := prevouts.Read(rows.Source{Name: sample.Spent, Reader: spentIn})
+		spent, err := prevouts.Read(sample.Spent, spentIn)
 		if err != nil {
 			return nil, err
 		}
-		_, block, err := open(sample.Block)
+		block, err := open(sample.Block)
 		if err != nil {
 			return nil, err
 		}
@@ -402,7 +408,7 @@ func (o *checkOptions) isRawBlock(name string) bool {
 	if o.format != formatAuto && o.format != formatBitcoin {
 		return o.format == formatBlockRaw
 	}
-	in, err := input.Open(name, nil, o.compression)
+	in, err := input.Open(name, nil, o.compression, false)
 	if err != nil {
 		return false
 	}
@@ -418,14 +424,17 @@ func (o *checkOptions) isRawBlock(name string) bool {
 // reads reports whether file is read by this run: as an input, as the spent outputs of an input, or
 // as the file of --spent.
 func (o *checkOptions) reads(all []entries.Entry, file fs.FileInfo) bool {
-	same := func(name string) bool {
-		info, err := os.Stat(name)
-		if name == input.Stdin {
-			info, err = os.Stdin.Stat()
-		}
-		return err == nil && os.SameFile(info, file)
+	return o.spent != "" && isFile(o.spent, file) || slices.ContainsFunc(all,
+		func(e entries.Entry) bool {
+			return isFile(e.Name, file) || e.SpentOutputs() != "" && isFile(e.SpentOutputs(), file)
+		})
+}
+
+// isFile reports whether name names the given file. The name "-" means standard input.
+func isFile(name string, file fs.FileInfo) bool {
+	info, err := os.Stat(name)
+	if name == input.Stdin {
+		info, err = os.Stdin.Stat()
 	}
-	return o.spent != "" && same(o.spent) || slices.ContainsFunc(all, func(e entries.Entry) bool {
-		return same(e.Name) || e.SpentOutputs() != "" && same(e.SpentOutputs())
-	})
+	return err == nil && os.SameFile(info, file)
 }

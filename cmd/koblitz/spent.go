@@ -78,8 +78,7 @@ the JSON agree, and no signature has been looked at.
 		"the block of a FILE is of `NETWORK`: mainnet, testnet3, testnet4, signet, regtest, "+
 			"simnet")
 	o.node.addFlags(cmd)
-	complete(cmd, "network", []string{"mainnet", "testnet3", "testnet4", "signet", "regtest",
-		"simnet"})
+	complete(cmd, "network", bitcoinNetworks())
 	return cmd
 }
 
@@ -129,7 +128,7 @@ func (o *spentOptions) read(ctx context.Context, io streams, args []string) (
 	if _, ok := bitcoin.FindBlocks(args[0]); ok {
 		return nil, usagef("which block of %s? Give its height or its hash", args[0])
 	}
-	in, err := input.Open(args[0], io.in, input.Auto)
+	in, err := input.Open(args[0], io.in, input.Auto, false)
 	if err != nil {
 		return nil, unreadable(err)
 	}
@@ -162,13 +161,7 @@ func (o *spentOptions) apart(args []string) error {
 		}
 	}
 	reads := func(file fs.FileInfo) bool {
-		return slices.ContainsFunc(sources, func(name string) bool {
-			info, err := os.Stat(name)
-			if name == input.Stdin {
-				info, err = os.Stdin.Stat()
-			}
-			return err == nil && os.SameFile(info, file)
-		})
+		return slices.ContainsFunc(sources, func(name string) bool { return isFile(name, file) })
 	}
 	if err := apartFrom(reads, "--out", o.out); err != nil || o.block == "" {
 		return err

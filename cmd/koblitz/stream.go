@@ -26,7 +26,7 @@ func newStream(io streams) *cobra.Command {
 and write the stream to standard output with these columns appended: verdict
 (valid, invalid, malformed, recovered), reason (null for a valid row), and for
 recovery sender. For each batch that comes in one goes out, in order, at once. It
-is the seam for engines that have tables: Spark's mapInArrow, DuckDB.
+is for engines that have tables: Spark's mapInArrow, DuckDB.
 
 With --format packed-bip340 or packed-ecdsa the stream is rows of 128 or 129 bytes,
 as check reads them. Each goes out with a byte behind it: 1 valid, 2 invalid,
@@ -51,8 +51,8 @@ stream of Arrow the output is whole, and the status 3: they are not verified.`,
 			if err := refuseArgs(cmd, args); err != nil {
 				return err
 			}
-			f, err := parseFormat(formatName)
-			if err != nil {
+			f := format(formatName)
+			if err := known("format %q", f, formatNames()...); err != nil {
 				return err
 			}
 			if err := table.parse(f); err != nil {
@@ -67,6 +67,7 @@ stream of Arrow the output is whole, and the status 3: they are not verified.`,
 			}
 			defer limitGarbage(&checkOptions{workers: workers, device: deviceCPU})()
 			cfg := check.Config{Workers: workers}
+			var err error
 			if isPacked {
 				err = packedstream.Run(cmd.Context(), cfg, io.in, io.binary, packedRows)
 			} else {

@@ -15,10 +15,10 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// arrowBatch returns the rows n, from <= n < to, of a table as a record batch. The function kind
-// returns the type of a column whose values have width bytes.
-func arrowBatch(t testing.TB, table []columnstest.Column, from, to int,
-	kind func(width int) arrow.DataType) arrow.RecordBatch {
+// arrowBatch returns the rows start, …, end-1 of a table as a record batch. typeOf returns the type
+// of a column whose values have width bytes.
+func arrowBatch(t testing.TB, table []columnstest.Column, start, end int,
+	typeOf func(width int) arrow.DataType) arrow.RecordBatch {
 	t.Helper()
 	mem := memory.NewGoAllocator()
 	var fields []arrow.Field
@@ -26,11 +26,11 @@ func arrowBatch(t testing.TB, table []columnstest.Column, from, to int,
 	for _, c := range table {
 		typ := arrow.DataType(arrow.BinaryTypes.String)
 		if c.Name != "note" {
-			typ = kind(len(c.Values[0]))
+			typ = typeOf(len(c.Values[0]))
 		}
 		fields = append(fields, arrow.Field{Name: c.Name, Type: typ, Nullable: true})
 		b := array.NewBuilder(mem, typ)
-		for _, v := range c.Values[from:to] {
+		for _, v := range c.Values[start:end] {
 			if v == nil {
 				b.AppendNull()
 				continue
@@ -58,7 +58,7 @@ func arrowBatch(t testing.TB, table []columnstest.Column, from, to int,
 		}
 		list = append(list, b.NewArray())
 	}
-	return array.NewRecordBatch(arrow.NewSchema(fields, nil), list, int64(to-from))
+	return array.NewRecordBatch(arrow.NewSchema(fields, nil), list, int64(end-start))
 }
 
 // arrowStream returns the batches as an Arrow IPC stream.
@@ -120,12 +120,12 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// compareStream checks that out has the given batches with verdicts, and failures only in rows 7
+// compareStream checks that output has the given batches with verdicts, and failures only in rows 7
 // and 2000.
-func compareStream(t *testing.T, name string, batches []arrow.RecordBatch, out string,
+func compareStream(t *testing.T, name string, batches []arrow.RecordBatch, output string,
 	scheme rows.Scheme) {
 	t.Helper()
-	r, err := ipc.NewReader(strings.NewReader(out))
+	r, err := ipc.NewReader(strings.NewReader(output))
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}

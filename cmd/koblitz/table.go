@@ -52,14 +52,11 @@ func (t *tableOptions) addFlags(cmd *cobra.Command) {
 		"the files are tables, with these `COLUMNS`,\nsee 'koblitz help formats'")
 	f.StringVar(&t.encoding, "encoding", string(columns.Auto),
 		"how columns hold bytes: auto, hex, base64, or binary (Parquet and Arrow)")
-	var encodings, roles []string
-	for _, e := range columns.Encodings {
-		encodings = append(encodings, string(e))
-	}
+	var roles []string
 	for _, r := range columns.RoleNames() {
 		roles = append(roles, r+"=")
 	}
-	complete(cmd, "encoding", encodings)
+	complete(cmd, "encoding", asStrings(columns.Encodings))
 	complete(cmd, "columns", roles)
 }
 
@@ -79,10 +76,11 @@ func (t *tableOptions) parse(f format) error {
 	case !fits:
 		return usagef("--columns does not go with --format %s", f)
 	}
-	encoding, err := columns.ParseEncoding(t.encoding)
-	if err != nil {
-		return usagef("%w", err)
+	encoding := columns.Encoding(t.encoding)
+	if err := known("encoding %q", encoding, columns.Encodings...); err != nil {
+		return err
 	}
+	var err error
 	if t.spec, err = columns.ParseSpec(t.columns, scheme, encoding); err != nil {
 		return usagef("--columns: %w", err)
 	}

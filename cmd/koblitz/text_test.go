@@ -165,7 +165,7 @@ func TestEvilFields(t *testing.T) {
 	}
 	for _, format := range formatNames()[1:] {
 		for _, text := range []string{evil, strings.Repeat(evil, 100), strings.Repeat("00", 100) + evil} {
-			checkText(t, format, text, formatArgs(format)...)
+			checkText(t, string(format), text, formatArgs(string(format))...)
 			n++
 		}
 	}

@@ -34,8 +34,8 @@ func (f format) keeps() bool {
 }
 
 // validateKeep returns a usage error if --keep is not allowed with the other flags or the inputs.
-// The function reads reports whether a file is also read.
-func (o *checkOptions) validateKeep(all []entries.Entry, reads func(fs.FileInfo) bool) error {
+// isInput reports whether the run also reads a file.
+func (o *checkOptions) validateKeep(all []entries.Entry, isInput func(fs.FileInfo) bool) error {
 	spec := &o.table.spec
 	switch {
 	case o.keep == "":
@@ -59,7 +59,7 @@ func (o *checkOptions) validateKeep(all []entries.Entry, reads func(fs.FileInfo)
 	case o.verdicts.name != "" && sameName(o.keep, o.verdicts.name):
 		return usagef("--keep and --verdicts name the same file")
 	}
-	return apartFrom(reads, "--keep", o.keep)
+	return apartFrom(isInput, "--keep", o.keep)
 }
 
 const rowOfBlock = "of Bitcoin and Ethereum a row is a part of a transaction, or of a block"
@@ -98,7 +98,7 @@ func (o *checkOptions) openValid(r *report, cfg *check.Config) (*validFile, erro
 	return v, nil
 }
 
-// fits returns an error if --keep is not allowed with format f, the format of input name.
+// fits returns an error if --keep is not allowed with f, the format of the input called name.
 func (v *validFile) fits(name string, f format) error {
 	if v == nil || f.keeps() {
 		return nil
@@ -142,10 +142,10 @@ func (v *validFile) begin() {
 	v.begun = true
 }
 
-// write writes text followed by after. It reports only the first error.
-func (v *validFile) write(text []byte, after string) {
+// write writes text followed by suffix. It reports only the first error.
+func (v *validFile) write(text []byte, suffix string) {
 	v.out.Write(text)
-	if _, err := io.WriteString(v.out, after); err != nil && !v.failed {
+	if _, err := io.WriteString(v.out, suffix); err != nil && !v.failed {
 		v.failed = true
 		v.report.Unreadable(fmt.Errorf("--keep: %w", err))
 	}

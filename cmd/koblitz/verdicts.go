@@ -36,9 +36,9 @@ func (v *verdictOptions) addFlags(cmd *cobra.Command) {
 	complete(cmd, "verdicts-only", []string{verdictsAll, verdictsFailures})
 }
 
-// validate returns a usage error if the flags are not allowed together. The function reads reports
-// whether a file is also an input.
-func (v *verdictOptions) validate(reads func(fs.FileInfo) bool) error {
+// validate returns a usage error if the flags are not allowed together. isInput reports whether a
+// file is also an input.
+func (v *verdictOptions) validate(isInput func(fs.FileInfo) bool) error {
 	if !slices.Contains([]string{verdictsAll, verdictsFailures}, v.only) {
 		return usagef("--verdicts-only %q: all or failures", v.only)
 	}
@@ -52,12 +52,12 @@ func (v *verdictOptions) validate(reads func(fs.FileInfo) bool) error {
 	if v.format, err = verdicts.FormatOf(v.name); err != nil {
 		return usagef("--verdicts: %w", err)
 	}
-	return apartFrom(reads, "--verdicts", v.name)
+	return apartFrom(isInput, "--verdicts", v.name)
 }
 
-// apartFrom returns an error if the file name exists and is not a regular file or is also an input.
-// name is the value of the given flag, which creates the file.
-func apartFrom(reads func(fs.FileInfo) bool, flag, name string) error {
+// apartFrom returns an error if the file called name exists and is not a regular file or is also an
+// input. name is the value of the given flag, which creates the file.
+func apartFrom(isInput func(fs.FileInfo) bool, flag, name string) error {
 	old, err := os.Stat(name)
 	if err != nil {
 		return nil // no file would be replaced
@@ -65,7 +65,7 @@ func apartFrom(reads func(fs.FileInfo) bool, flag, name string) error {
 	if !old.Mode().IsRegular() {
 		return usagef("%s %s: it is there, and is not a file", flag, name)
 	}
-	if reads(old) {
+	if isInput(old) {
 		return usagef("%s %s: the file is read too", flag, name)
 	}
 	return nil

@@ -63,8 +63,9 @@ func CombStart(bits int) []byte {
 	return appendPoints(start, powers)
 }
 
-// CombPower returns the bytes of the point 2^i·G within the start of a table.
-func CombPower(start []byte, i int) []byte { return start[CombPoint*(1+i):][:CombPoint] }
+// CombPower returns the bytes of the point 2^i·G in a table. table may be a part of the table, from
+// its beginning.
+func CombPower(table []byte, i int) []byte { return table[CombPoint*(1+i):][:CombPoint] }
 
 // CombRows returns the number of work items with which k_comb carries out a step; steps are
 // numbered from 0 to bits − 2. Step t computes the points with index 2^t + j, for j < 2^t, in each

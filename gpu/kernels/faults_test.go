@@ -2,6 +2,8 @@ package kernels
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 
@@ -147,15 +149,33 @@ var overruns = []fault{
 	{"#define TREE_WORDS (2 * GROUP * 8)", "#define TREE_WORDS (2 * GROUP * 8 - 1)"},
 }
 
+// planted returns the faults that a test plants in source: all of them with KOBLITZ_DEEP=every,
+// else every third, beginning with a random one of the first three. It fails the test if the old
+// text of any fault does not occur exactly once.
+func planted(t *testing.T, source string, all []fault) (chosen []fault) {
+	t.Helper()
+	first, step := rand.IntN(min(3, len(all))), 3
+	if os.Getenv("KOBLITZ_DEEP") == "every" {
+		first, step = 0, 1
+	}
+	for i, f := range all {
+		if n := strings.Count(source, f.old); n != 1 {
+			t.Fatalf("%q occurs %d times", f.old, n)
+		}
+		if i%step == first {
+			chosen = append(chosen, f)
+		}
+	}
+	t.Logf("covers %d of %d faults", len(chosen), len(all))
+	return chosen
+}
+
 // isFound reports whether a fault is revealed, by wrong answers or by gcc's sanitizers if flags
 // select them.
 func isFound(t *testing.T, f fault, sets []hostile.Set, flags ...string) bool {
 	t.Helper()
-	source := Rows().Source
-	if n := strings.Count(source, f.old); n != 1 {
-		t.Fatalf("%q occurs %d times", f.old, n)
-	}
-	h := compileHost(t, strings.Replace(source, f.old, f.new, 1), append(flags, "-w")...)
+	source := strings.Replace(Rows().Source, f.old, f.new, 1)
+	h := compileHost(t, source, append(flags, "-w")...)
 	for _, s := range sets {
 		c := s.Call()
 		if h.run(c) != nil || s.Check(c) != nil {
@@ -173,7 +193,7 @@ func TestFaults(t *testing.T) {
 // areFound fails the test for each fault that is not detected. It tests as many faults at a time as
 // there are CPUs.
 func areFound(t *testing.T, list []fault, sets []hostile.Set, flags ...string) {
-	for i, f := range list {
+	for i, f := range planted(t, Rows().Source, list) {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			t.Parallel()
 			if !isFound(t, f, sets, flags...) {

@@ -150,13 +150,13 @@ func TestHost(t *testing.T) {
 			} else if err := s.Check(c); err != nil {
 				t.Errorf("%s, %d rows: %v", name, n, err)
 			}
-			unsettled := 0
+			undecided := 0
 			for _, v := range c.Verdicts {
 				if v == device.Unchecked {
-					unsettled++
+					undecided++
 				}
 			}
-			t.Logf("%s: %d of %d rows are not settled", name, unsettled, n)
+			t.Logf("%s: %d of %d rows are not decided", name, undecided, n)
 		}
 	}
 }

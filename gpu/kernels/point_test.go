@@ -255,7 +255,7 @@ func uniform(r *rand.Rand, count int) []*big.Int {
 	return list
 }
 
-// checkProduct checks the answer got of mul_base or mul_double. It fails the test unless the answer
+// checkProduct checks got, an answer of mul_base or mul_double. It fails the test unless the answer
 // reports an exception, if flagged is set, or else equals want.
 func checkProduct(t *testing.T, got answer, want reference.Point, flagged bool, row []*big.Int) {
 	t.Helper()

@@ -22,6 +22,7 @@ const (
 	AVX512VL                        // AVX-512 on shorter vectors
 	AVX512VBMI2                     // funnel shifts
 	AVX512IFMA                      // 52-bit multiply-add on 512-bit vectors
+	SHANI                           // SHA-256 instructions; counted only with SSSE3
 	A64                             // general registers of arm64, on every arm64 CPU
 	RV64                            // general registers of riscv64, and multiplication
 	end
@@ -43,7 +44,7 @@ const (
 var names = [...]string{
 	"BMI2", "ADX", "AVX2", "FMA", "AVX-IFMA",
 	"AVX512F", "AVX512DQ", "AVX512VL", "AVX512VBMI2", "AVX512IFMA",
-	"A64", "RV64",
+	"SHA-NI", "A64", "RV64",
 }
 
 // usable holds the features that this build may use on this CPU. Only Restrict and Assume change
@@ -52,8 +53,8 @@ var names = [...]string{
 //layers:writable tests lower it
 var usable = detect()
 
-// Has reports whether every feature of want may be used.
-func Has(want Feature) bool { return usable&want == want }
+// Has reports whether all of the given features may be used.
+func Has(features Feature) bool { return usable&features == features }
 
 // Features returns the names of the extensions that this build may use on this CPU. The result is
 // empty under the build tag purego, and on architectures other than amd64, arm64 and riscv64.

@@ -27,6 +27,7 @@ func present() (f Feature) {
 		{AVX512VL, cpu.X86.HasAVX512VL},
 		{AVX512VBMI2, cpu.X86.HasAVX512VBMI2},
 		{AVX512IFMA, cpu.X86.HasAVX512IFMA},
+		{SHANI, cpu.X86.HasSSSE3 && hasSHA()},
 	} {
 		if ext.present {
 			f |= ext.feature
@@ -34,3 +35,7 @@ func present() (f Feature) {
 	}
 	return f
 }
+
+// hasSHA reports whether the CPU has the SHA extensions, which package golang.org/x/sys/cpu does
+// not report: bit 29 of EBX in leaf 7 of CPUID.
+func hasSHA() bool

@@ -24,8 +24,8 @@ func parseSwitch(value string) (f Feature) {
 	return f
 }
 
-// feature returns the features that one name in the value of Switch disables, or 0 if the name is
-// unknown. Only lanes use IFMA and DQ.
+// feature returns the features that one name in the value of the environment variable Switch
+// disables, or 0 if the name is unknown. Only lanes use IFMA and DQ.
 func feature(name string) Feature {
 	switch strings.ToLower(name) {
 	case "all":

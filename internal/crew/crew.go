@@ -10,6 +10,7 @@
 package crew
 
 import (
+	"context"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -215,4 +216,21 @@ func awake(condition func() bool) bool {
 		runtime.Gosched()
 	}
 	return condition()
+}
+
+// Limit returns the greatest number of workers of a call: the option workers, or GOMAXPROCS if it
+// is below 1.
+func Limit(workers int) int {
+	if workers < 1 {
+		return runtime.GOMAXPROCS(0)
+	}
+	return workers
+}
+
+// Context returns ctx, or the background context if ctx is nil.
+func Context(ctx context.Context) context.Context {
+	if ctx == nil {
+		return context.Background()
+	}
+	return ctx
 }

@@ -25,26 +25,12 @@ func (c Choice) Reveal() bool {
 }
 
 // IsZero64 returns 1 if x is 0, and 0 if not.
-func IsZero64(x uint64) Choice { return Choice(1 ^ (x|-x)>>63) }
-
-// Equal64 returns 1 if a is equal to b, and 0 if not.
-func Equal64(a, b uint64) Choice {
-	//ct:leak a == b
-	return IsZero64(a ^ b)
+func IsZero64(x uint64) Choice {
+	//ct:leak x == 0
+	return Choice(1 ^ (x|-x)>>63)
 }
 
-// Less64 returns 1 if a is less than b, and 0 if not.
-func Less64(a, b uint64) Choice {
-	// This is the borrow out of a - b, computed from the top bits of the operands and of the
-	// difference (Hacker's Delight, section 2-13).
-	return Choice((^a&b | (^a|b)&(a-b)) >> 63)
-}
-
-// Select64 returns a if c is 1 and b if c is 0.
-func Select64(c Choice, a, b uint64) uint64 { return b ^ (c.Mask() & (a ^ b)) }
-
-// Wipe zeroes s. It is not inlined, because the compiler would then remove the
-// stores as dead.
+// Wipe zeroes s. It is not inlined, because the compiler would then remove the stores as dead.
 //
 //go:noinline
 func Wipe[T byte | uint64](s []T) {

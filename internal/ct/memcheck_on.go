@@ -49,7 +49,7 @@ func DeclassifyBytes(b []byte) { mark(makeMemDefined, unsafe.Pointer(unsafe.Slic
 // Classify marks the given number of 64-bit words from p as secret for memcheck.
 // It does nothing unless the program is built to run under memcheck.
 //
-//ct:public marks a secret as one, as every case has it done
+//ct:public marks data as secret, and every case calls it
 func Classify(p *uint64, words int) { mark(makeMemUndefined, unsafe.Pointer(p), 8*words) }
 
 // Declassify32 is Declassify for words of 32 bits.
@@ -57,5 +57,5 @@ func Declassify32(p *uint32, words int) { mark(makeMemDefined, unsafe.Pointer(p)
 
 // ClassifyBytes is Classify for bytes.
 //
-//ct:public marks a secret as one, as every case has it done
+//ct:public marks data as secret, and every case calls it
 func ClassifyBytes(b []byte) { mark(makeMemUndefined, unsafe.Pointer(unsafe.SliceData(b)), len(b)) }

@@ -12,7 +12,7 @@ type Modulus struct {
 
 // NewModulus returns the modulus 2^256 - (c2·2^128 + c1·2^64 + c0). c0 must be odd, and c2 0 or 1.
 //
-//ct:public takes what everybody knows of a modulus
+//ct:public takes a public modulus
 func NewModulus(c0, c1, c2 uint64) Modulus {
 	// Newton's iteration for 1/c0 modulo 2^64: c0 is its own inverse modulo 8, and every iteration
 	// doubles the number of correct low bits.
@@ -26,17 +26,17 @@ func NewModulus(c0, c1, c2 uint64) Modulus {
 // maxBatches is the number of batches that make at least 590 division steps, after which g = 0.
 const maxBatches = (590 + batchSteps - 1) / batchSteps
 
-// Invert sets out to the canonical inverse of in modulo m. The time does not depend on in. The
-// inverse of 0 is 0. in is little-endian and must be below m; out and in may be the same array.
-func (m *Modulus) Invert(out, in *[4]uint64) {
-	//ct:leak in[0]&1 == 1
-	invert(out, in, m, maxBatches)
+// Invert sets inverse to the canonical inverse of x modulo m. The time does not depend on x. The
+// inverse of 0 is 0. x is little-endian and must be below m; inverse and x may be the same array.
+func (m *Modulus) Invert(inverse, x *[4]uint64) {
+	//ct:leak x[0]&1 == 1
+	invert(inverse, x, m, maxBatches)
 }
 
-func invertGeneric(out, in *[4]uint64, m *Modulus, batches int) {
-	//ct:leak in[3] == 0
+func invertGeneric(inverse, x *[4]uint64, m *Modulus, batches int) {
+	//ct:leak x[3] == 0
 	var t matrix
-	f, g := m.start(in)
+	f, g := m.start(x)
 	zeta := t.batch(-1, f.l0, g.l0)
 	d, e := t.first()
 	for range batches - 1 {
@@ -45,7 +45,7 @@ func invertGeneric(out, in *[4]uint64, m *Modulus, batches int) {
 		m.apply(&t, &d, &e)
 	}
 	t.divide(&f, &g)
-	m.finish(out, &d, f.sign, uint(64-(64-batchSteps)*batches))
+	m.finish(inverse, &d, f.sign, uint(64-(64-batchSteps)*batches))
 	// f is now 1 or -1 and g is 0, so both are public. d is the inverse up to sign and a power of
 	// two, and secret.
 	wipe(&t, &d, &e)
@@ -60,14 +60,14 @@ func wipe(t *matrix, d, e *int257) {
 	*t, *d, *e = matrix{}, int257{}, int257{}
 }
 
-// InvertVartime computes the same as Invert, in time that depends on in: for public data only.
-func (m *Modulus) InvertVartime(out, in *[4]uint64) { m.invertVartime(out, in, maxRuns) }
+// InvertVartime computes the same as Invert, in time that depends on x: for public data only.
+func (m *Modulus) InvertVartime(inverse, x *[4]uint64) { m.invertVartime(inverse, x, maxRuns) }
 
 // invertVartime is InvertVartime with a limit, runs, on the number of runs of Euclid's algorithm.
 // If the limit is reached, it uses division steps instead.
-func (m *Modulus) invertVartime(out, in *[4]uint64, runs int) {
-	if !euclidVartime(out, in, m, runs) {
-		m.Invert(out, in)
+func (m *Modulus) invertVartime(inverse, x *[4]uint64, runs int) {
+	if !euclidVartime(inverse, x, m, runs) {
+		m.Invert(inverse, x)
 	}
 }
 

@@ -117,13 +117,13 @@ func (m *Modulus) reduce(z *int257, t0, t1, t2, t3, t4 uint64) {
 	z.l0, z.l1, z.l2, z.l3, z.sign = t1, t2, t3, t4, sign+c-b
 }
 
-// finish sets out to the canonical value of d/2^n modulo m, negated if sign is all ones. n must be
+// finish sets v to the canonical value of d/2^n modulo m, negated if sign is all ones. n must be
 // from 1 to 63.
 //
 // The caller computes n from the number k of batches of s steps. The batches should have divided d
 // by 2^(s·k), but all batches except the first divided it by 2^64. So d must be divided by 2^(64 -
 // (64-s)·k), whose exponent is positive for every k up to the maximum.
-func (m *Modulus) finish(out *[4]uint64, d *int257, sign uint64, n uint) {
+func (m *Modulus) finish(v *[4]uint64, d *int257, sign uint64, n uint) {
 	d0, c := bits.Add64(d.l0^sign, sign&1, 0)
 	d1, c := bits.Add64(d.l1^sign, 0, c)
 	d2, c := bits.Add64(d.l2^sign, 0, c)
@@ -149,8 +149,8 @@ func (m *Modulus) finish(out *[4]uint64, d *int257, sign uint64, n uint) {
 	d2, b = bits.Sub64(d2, w2, b)
 	d3, b = bits.Sub64(d3, c, b)
 	d4 := k - b
-	out[0] = d0>>(n&63) | d1<<((64-n)&63)
-	out[1] = d1>>(n&63) | d2<<((64-n)&63)
-	out[2] = d2>>(n&63) | d3<<((64-n)&63)
-	out[3] = d3>>(n&63) | d4<<((64-n)&63)
+	v[0] = d0>>(n&63) | d1<<((64-n)&63)
+	v[1] = d1>>(n&63) | d2<<((64-n)&63)
+	v[2] = d2>>(n&63) | d3<<((64-n)&63)
+	v[3] = d3>>(n&63) | d4<<((64-n)&63)
 }

@@ -47,9 +47,9 @@ type uint256 struct{ l0, l1, l2, l3 uint64 }
 
 func (z *uint256) isZero() bool { return z.l0|z.l1|z.l2|z.l3 == 0 }
 
-// euclidVartimeGeneric sets out to the inverse of in modulo m and returns true. The parameter runs,
-// at most 63, limits the number of runs; if more are needed, the function returns false and leaves
-// out unchanged. The inverse of 0 is 0.
+// euclidVartimeGeneric sets inverse to the inverse of x modulo m and returns true. The parameter
+// runs, at most 63, limits the number of runs; if more are needed, the function returns false and
+// leaves inverse unchanged. The inverse of 0 is 0.
 //
 // It keeps two numbers s and t below 2^256 and a sign. For the input x and the numbers a and b of
 // Euclid's algorithm,
@@ -57,8 +57,8 @@ func (z *uint256) isZero() bool { return z.l0|z.l1|z.l2|z.l3 == 0 }
 //	a ≡ -sign·s·x    b ≡ sign·t·x    modulo m, up to a power of two.
 //
 // Each run replaces s and t by u·s + v·t and q·s + r·t: sums without signs.
-func euclidVartimeGeneric(out, in *[4]uint64, m *Modulus, runs int) (ok bool) {
-	a := uint256{in[0], in[1], in[2], in[3]}
+func euclidVartimeGeneric(inverse, x *[4]uint64, m *Modulus, runs int) (ok bool) {
+	a := uint256{x[0], x[1], x[2], x[3]}
 	b := uint256{-m.C0, ^m.C1, ^m.C2, ^uint64(0)}
 	var s, t uint256
 	sign := ^uint64(0) // -1, because a = x and s = 1
@@ -70,8 +70,7 @@ func euclidVartimeGeneric(out, in *[4]uint64, m *Modulus, runs int) (ok bool) {
 		a, b = a1, b1
 		sign ^= bSign
 
-		// The first run sets s and t without dividing by 2^64, because it starts from s = 1 and t =
-		// 0.
+		// The first run sets s and t without dividing by 2^64, because it starts from s = 1 and t = 0.
 		if k == 1 {
 			s, t = uint256{l0: u}, uint256{l0: q}
 		} else if s1 := m.sum(q, r, &s, &t); a.isZero() {
@@ -81,7 +80,7 @@ func euclidVartimeGeneric(out, in *[4]uint64, m *Modulus, runs int) (ok bool) {
 		}
 		if a.isZero() { // now b = 1; or x was 0, and t = 0
 			m.subtractOnce(&t)
-			m.finish(out, &int257{t.l0, t.l1, t.l2, t.l3, 0}, sign, uint(64-(64-runShifts)*k))
+			m.finish(inverse, &int257{t.l0, t.l1, t.l2, t.l3, 0}, sign, uint(64-(64-runShifts)*k))
 			return true
 		}
 		if aSign != bSign {
@@ -207,7 +206,7 @@ func (m *Modulus) sum(u, v uint64, s, t *uint256) uint256 {
 
 // subtractOnce subtracts m from z if z ≥ m.
 //
-//ct:public is called by functions that say that they may leak
+//ct:public only functions that may leak call it
 func (m *Modulus) subtractOnce(z *uint256) {
 	t0, c := bits.Add64(z.l0, m.C0, 0)
 	t1, c := bits.Add64(z.l1, m.C1, c)
@@ -220,7 +219,7 @@ func (m *Modulus) subtractOnce(z *uint256) {
 
 // negate sets z to m - z, after calling subtractOnce.
 //
-//ct:public is called by functions that say that they may leak
+//ct:public only functions that may leak call it
 func (m *Modulus) negate(z *uint256) {
 	m.subtractOnce(z)
 	t0, b := bits.Sub64(-m.C0, z.l0, 0)

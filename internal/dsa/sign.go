@@ -8,6 +8,14 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
+// SetHash sets z to the number of a hash of any length, modulo n: the first 32 bytes of the hash,
+// big-endian (section 4.1.3, step 5). The time depends only on the length.
+func SetHash(z *scalar.Scalar, digest []byte) {
+	var b [32]byte
+	hash.Leftmost(&b, digest)
+	z.SetBytes(&b)
+}
+
 // Sign sets r and s to the signature of the number z by the key d (section 4.1.3), with a low s. It
 // derives nonces from the key, the message and the entropy (RFC 6979), and uses the first that
 // gives a signature. It returns the recovery id: bit 0 is 1 if the nonce point for this s has an
@@ -28,7 +36,7 @@ func Sign(
 	for ok := false; !ok; {
 		nonces.Next(&candidate)
 		//ct:leak candidate[0] == 0
-		// A candidate is refused once in 2¹²⁷ times. That becomes public, and tells
+		// A candidate is refused once in 2¹²⁷ times. That becomes public, and reveals
 		// nothing about the next candidate.
 		if nonce.SetNonzeroBytes(&candidate).Reveal() {
 			id, ok = SignWith(r, s, blinding, d, z, &nonce)
@@ -48,7 +56,7 @@ func SignWith(
 	//ct:leak nonce.IsHigh().Bool()
 	var R point.Affine
 	blinding.ScalarBaseMultAffine(&R, nonce)
-	R.X.Declassify() // r and the recovery id, which are public, tell R.X
+	R.X.Declassify() // r and the recovery id, which are public, reveal R.X
 	var x [32]byte
 	R.X.PutBytes(&x)
 	overflow := r.SetBytes(&x).Not()

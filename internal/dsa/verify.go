@@ -1,27 +1,18 @@
+//ct:public verifies signatures, which are public
+
 package dsa
 
 import (
 	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/field"
-	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// SetHash sets z to the number of a hash of any length, modulo n: the first 32 bytes of the hash,
-// big-endian (section 4.1.3, step 5). The time depends only on the length.
-func SetHash(z *scalar.Scalar, digest []byte) {
-	var b [32]byte
-	hash.Leftmost(&b, digest)
-	z.SetBytes(&b)
-}
-
 // Verify reports whether r and s are a signature of the number z by the key q (section 4.1.4). q is
 // a point of the curve, and t is the split wNAF table of q, or nil. Verify returns false if r or s
 // is zero. The time depends on all arguments.
-//
-//ct:public verifies what is public
 func Verify(r, s, z *scalar.Scalar, q *point.Affine, t *vartime.SplitTable) bool {
 	if anyZero(r, s) {
 		return false
@@ -33,8 +24,6 @@ func Verify(r, s, z *scalar.Scalar, q *point.Affine, t *vartime.SplitTable) bool
 
 // VerifyRecoverable works like Verify, for a signature with a recovery id. It returns false also if
 // id is not the recovery id of the nonce point that it computes.
-//
-//ct:public verifies what is public
 func VerifyRecoverable(r, s, z *scalar.Scalar, q *point.Affine, id byte) bool {
 	if anyZero(r, s) {
 		return false
@@ -54,8 +43,6 @@ func VerifyRecoverable(r, s, z *scalar.Scalar, q *point.Affine, id byte) bool {
 
 // nonceCommitment sets R = z/s·G + r/s·Q. For a valid signature, R is the nonce times G, or its
 // negative. s must not be zero.
-//
-//ct:public verifies what is public
 func nonceCommitment(
 	R *point.Jacobian, r, s, z *scalar.Scalar, q *point.Affine, t *vartime.SplitTable,
 ) {
@@ -68,8 +55,6 @@ func nonceCommitment(
 
 // NonceX sets x to the x coordinate of the nonce point: r, or r + n if bit 1 of the recovery id is
 // set. It returns false if that number is not below p. The time depends on r and id.
-//
-//ct:public verifies what is public
 func NonceX(x *field.Element, r *scalar.Scalar, id byte) bool {
 	if id&2 != 0 {
 		return vartime.AddOrder(x, r)
@@ -81,8 +66,6 @@ func NonceX(x *field.Element, r *scalar.Scalar, id byte) bool {
 
 // NoncePoint sets R to the point with the x coordinate x and a y coordinate whose parity is bit 0
 // of the recovery id. It returns false if there is no such point. The time depends on x and id.
-//
-//ct:public verifies what is public
 func NoncePoint(R *point.Affine, x *field.Element, id byte) bool {
 	return R.LiftXVartime(x, ct.Choice(id&1)).Bool()
 }
@@ -90,8 +73,6 @@ func NoncePoint(R *point.Affine, x *field.Element, id byte) bool {
 // Recover sets q to the key under which r and s are a signature of z with the nonce point R: (s·R -
 // z·G)/r (section 4.1.6). It returns false if that point is infinity. r must not be zero. The time
 // depends on all arguments.
-//
-//ct:public verifies what is public
 func Recover(q *point.Affine, r, s, z *scalar.Scalar, R *point.Affine) bool {
 	var w, u1, u2 scalar.Scalar
 	w.InvertVartime(r)

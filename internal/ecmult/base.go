@@ -77,7 +77,7 @@ func (c *comb) mult(r *point.Jacobian, s *baseScratch, complete bool) {
 	size := entrySize << (c.window - 1)
 	for i := range c.blocks - 1 {
 		negative, index := oddDigit(window(&s.bits, uint(i)*c.window, c.window), c.window)
-		s.entry.readPacked(table[:size], index)
+		readPacked(&s.entry, table[:size], index)
 		table = table[size:]
 		s.entry.put(&s.addend, negative)
 		switch {
@@ -89,7 +89,7 @@ func (c *comb) mult(r *point.Jacobian, s *baseScratch, complete bool) {
 			r.AddMixedIncomplete(r, &s.addend)
 		}
 	}
-	s.entry.readPacked(table, window(&s.bits, uint(c.blocks-1)*c.window, c.top))
+	readPacked(&s.entry, table, window(&s.bits, uint(c.blocks-1)*c.window, c.top))
 	s.entry.put(&s.addend, 0)
 	r.AddMixed(r, &s.addend)
 }

@@ -69,6 +69,6 @@ func BenchmarkMultiples(b *testing.B) {
 func BenchmarkRead(b *testing.B) {
 	var e entry
 	for b.Loop() {
-		e.readPacked(baseTable[:entrySize<<(baseWindow-1)], 5)
+		readPacked(&e, baseTable[:entrySize<<(baseWindow-1)], 5)
 	}
 }

@@ -58,14 +58,7 @@ func (v *Blinding) ScalarBaseMult(r *point.Jacobian, k *scalar.Scalar) {
 	var d scalar.Scalar
 	d.Sub(k, &v.b)
 	ScalarBaseMult(r, &d)
-	// r = (k − b)·G may be any point, including infinity and ±b·G, so the addition must be
-	// complete.
+	// r = (k − b)·G may be any point, including infinity and ±b·G, so the addition must be complete.
 	r.AddMixed(r, &v.bG)
 	d.Wipe()
-}
-
-// Wipe overwrites v, which must not be used afterwards.
-func (v *Blinding) Wipe() {
-	v.b.Wipe()
-	v.bG.Wipe()
 }

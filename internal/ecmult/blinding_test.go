@@ -56,7 +56,7 @@ func TestScalarBaseMultAffine(t *testing.T) {
 				}
 				continue
 			}
-			if v.ScalarBaseMult(&r, &s); !r.EqualAffine(&a).Bool() {
+			if v.ScalarBaseMult(&r, &s); !r.Equal(new(point.Jacobian).SetAffine(&a)).Bool() {
 				t.Errorf("%x·G, %s: two results", k, name)
 			}
 			r.SetAffine(&a)
@@ -94,9 +94,6 @@ func TestBlinding(t *testing.T) {
 			if s != before {
 				t.Errorf("%x·G changes the scalar", k)
 			}
-		}
-		if v.Wipe(); *v != (Blinding{}) {
-			t.Error("Wipe leaves something")
 		}
 	}
 }

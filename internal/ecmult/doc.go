@@ -44,7 +44,7 @@
 // # Tables and secrets
 //
 // To select an entry, the code reads the whole block under masks, one of which is all ones; see
-// entry.readPacked. Memory that held a digit, an index or an entry is wiped before returning. The
+// readPackedGeneric. Memory that held a digit, an index or an entry is wiped before returning. The
 // compiler may have left copies in registers and in stack frames of called functions, so callers
 // run these functions under package secret.
 package ecmult

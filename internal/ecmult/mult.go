@@ -126,6 +126,6 @@ func (t *multiples) mult(r *point.Jacobian, s *multScratch, w uint, windows int,
 // its opposite if the digit is negative.
 func (s *multScratch) read(table []entry, b *[5]uint64, pos, w uint) {
 	negative, index := oddDigit(window(b, pos, w), w)
-	s.entry.read(table, index)
+	read(&s.entry, table, index)
 	s.entry.put(&s.addend, negative)
 }

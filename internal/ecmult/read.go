@@ -31,14 +31,8 @@ func (e *entry) put(q *point.Affine, negative ct.Choice) {
 	q.Y.SetLimbs(y0, y1, y2, y3)
 }
 
-// readPacked sets e to the entry number index of a packed table of at most 64 entries. For every
-// index it reads the whole table in the same order.
-func (e *entry) readPacked(table string, index uint64) { readPacked(e, table, index) }
-
-// read does the work of readPacked for a table in memory.
-func (e *entry) read(table []entry, index uint64) { read(e, table, index) }
-
-// readPackedGeneric is the portable version of readPacked.
+// readPackedGeneric sets e to the entry number index of a packed table of at most 64 entries. For
+// every index it reads the whole table in the same order.
 //
 // The index becomes a word with one bit set. While the loop goes through the table, it shifts this
 // word, so that the bit is at the sign bit for the right entry; so a mask costs one shift. Eight
@@ -106,7 +100,7 @@ func readPackedGeneric(e *entry, table string, index uint64) {
 	}
 }
 
-// readGeneric is the portable version of read.
+// readGeneric does the work of readPackedGeneric for a table in memory.
 func readGeneric(e *entry, table []entry, index uint64) {
 	//ct:leak index == 3
 	*e = entry{}

@@ -35,8 +35,8 @@ func TestRead(t *testing.T) {
 	for count := 1; count <= len(table); count++ {
 		for index := range count {
 			e1, e2 := entry{1, 2, 3}, entry{4, 5, 6}
-			e1.read(table[:count], uint64(index))
-			e2.readPacked(string(packed[:count*entrySize]), uint64(index))
+			read(&e1, table[:count], uint64(index))
+			readPacked(&e2, string(packed[:count*entrySize]), uint64(index))
 			if e1 != table[index] || e2 != table[index] {
 				t.Errorf("entry %d of %d is wrong", index, count)
 			}

@@ -17,28 +17,18 @@ import (
 // never are. Nothing else in this package asks for features of the CPU. (Within both backends, the
 // packages below choose the kernel of each operation: see ARCHITECTURE.md.)
 
-// multiplyBackend returns the backend that divides, multiplies and converts to affine coordinates
-// for the given number of rows. lanes is nil if the CPU has no lanes or the caller allocated none.
-func multiplyBackend(lanes *blocks.Lanes, rows int) backend {
-	return chooseBackend(lanes, rows, profile.Current().Rows)
-}
-
-// liftBackend returns the backend that lifts x coordinates for the given number of rows. lanes is
-// nil if the CPU has no lanes or the caller allocated none.
-func liftBackend(lanes *blocks.Lanes, rows int) backend {
-	return chooseBackend(lanes, rows, profile.Current().Lifts)
-}
-
-func chooseBackend(lanes *blocks.Lanes, rows, least int) backend {
-	if lanes == nil || rows < least {
+// chooseBackend returns the backend for the given number of rows. Lanes need at least minimum rows.
+// lanes is nil if the CPU has no lanes or the caller allocated none.
+func chooseBackend(lanes *blocks.Lanes, rows, minimum int) backend {
+	if lanes == nil || rows < minimum {
 		return portable{}
 	}
 	return lanes
 }
 
-// reaches reports whether the number of rows is at least the threshold least of a profile. A
-// threshold of 0 is never reached.
-func reaches(rows, least int) bool { return least > 0 && rows >= least }
+// reaches reports whether the number of rows is at least a threshold of a profile. A threshold
+// of 0 is never reached.
+func reaches(rows, threshold int) bool { return threshold > 0 && rows >= threshold }
 
 // needLanes allocates lanes for a job that can use them, and drops lanes that the job cannot use: a
 // job from a pool may have been made before a test restricted the CPU features.
@@ -94,7 +84,9 @@ func (portable) LiftX(p []point.Affine, odd, ok []bool) {
 }
 
 func (portable) ScalarBaseMult(r []point.Jacobian, a []scalar.Scalar) {
-	blocks.ScalarBaseMult(r, a)
+	for i := range r {
+		vartime.ScalarBaseMult(&r[i], &a[i])
+	}
 }
 
 func (portable) DoubleScalarMult(r []point.Jacobian, a, b []scalar.Scalar, p []point.Affine) {

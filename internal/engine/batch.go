@@ -14,7 +14,7 @@ type Batch struct {
 	rows Rows
 
 	fit  Rows  // if some rows have no equation, copies of the rows that have one
-	list []int // numbers of the rows in fit, or of the rows that are verified one by one
+	list []int // the result of choose
 
 	exported []byte // the columns of rows that are encoded for a device
 }
@@ -67,10 +67,10 @@ func (b *Batch) VerifyAll(ctx context.Context, kind Kind, o Options) (bool, erro
 	s, workers := schemeOf(kind), o.Workers
 	if o.Device != nil && !o.Exact {
 		if b.allHaveEquations(s) {
-			if ok, err := b.allOnDevice(ctx, kind, o, pieceRows); ok || err != nil {
+			if ok, err := b.allOnDevice(ctx, kind, o, partRows); ok || err != nil {
 				return ok, err
 			}
-		} else if ok, done, err := b.allByRows(ctx, kind, o, pieceRows); done || err != nil {
+		} else if ok, done, err := b.allByRows(ctx, kind, o, partRows); done || err != nil {
 			return ok, err
 		}
 	}
@@ -86,13 +86,8 @@ func (b *Batch) VerifyAll(ctx context.Context, kind Kind, o Options) (bool, erro
 			covered = holds
 		}
 	}
-	b.list = b.list[:0]
-	for i := range b.rows.Len() {
-		if !covered || !s.hasEquation(&b.rows, i) {
-			b.list = append(b.list, i)
-		}
-	}
-	return runAll(ctx, kind, len(b.list), workers, &listed{rows: &b.rows, list: b.list})
+	list := b.choose(&b.rows, func(i int) bool { return !covered || !s.hasEquation(&b.rows, i) })
+	return runAll(ctx, kind, len(list), workers, &listed{rows: &b.rows, list: list})
 }
 
 // Verify sets one verdict for each row. The device computes the verdicts if it accepts the call.
@@ -102,7 +97,7 @@ func (b *Batch) VerifyAll(ctx context.Context, kind Kind, o Options) (bool, erro
 func (b *Batch) Verify(ctx context.Context, kind Kind, verdicts []Verdict, o Options) error {
 	clear(verdicts)
 	if o.Device != nil {
-		if done, err := b.eachOnDevice(ctx, kind, verdicts, o, pieceRows); done || err != nil {
+		if done, err := b.eachOnDevice(ctx, kind, verdicts, o, partRows); done || err != nil {
 			return err
 		}
 	}
@@ -119,7 +114,7 @@ func (b *Batch) planned(
 	n := b.rows.Len()
 	v := verification{
 		total: n, most: n, workers: workers,
-		isCostly: b.rows.isCostly,
+		isUndecided: b.rows.isUndecided,
 		together: func(lo, hi int) (int, bool, error) {
 			c := crew.New(equationWorkers(hi-lo, workers))
 			defer c.Stop()
@@ -141,23 +136,32 @@ func (b *Batch) Together(ctx context.Context, kind Kind) (bool, error) {
 // withEquation returns the rows that have an equation: rows itself if all of them have one, and
 // otherwise copies in b.fit.
 func (b *Batch) withEquation(s *scheme, rows *Rows) *Rows {
-	b.list = b.list[:0]
-	for i := range rows.Len() {
-		if s.hasEquation(rows, i) {
-			b.list = append(b.list, i)
-		}
-	}
-	if len(b.list) == rows.Len() {
+	list := b.choose(rows, func(i int) bool { return s.hasEquation(rows, i) })
+	if len(list) == rows.Len() {
 		return rows
 	}
-	b.fit.gather(rows, b.list)
+	b.fit.gather(rows, list)
 	return &b.fit
 }
 
+// choose returns the numbers of the rows for which keep returns true, in order. The next call
+// overwrites them.
+func (b *Batch) choose(rows *Rows, keep func(i int) bool) []int {
+	b.list = b.list[:0]
+	for i := range rows.Len() {
+		if keep(i) {
+			b.list = append(b.list, i)
+		}
+	}
+	return b.list
+}
+
 func (b *Batch) holds(ctx context.Context, kind Kind, rows *Rows, workers int) (bool, error) {
-	e := takeEquation()
-	defer keepEquation(e)
-	return e.Holds(ctx, kind, rows, workers)
+	c := crew.New(equationWorkers(rows.Len(), workers))
+	defer c.Stop()
+	e := take[Equation](&equations)
+	defer equations.Put(e)
+	return e.Holds(ctx, kind, rows, c)
 }
 
 // together sets the verdicts of the rows from lo to hi by one equation, which the crew c computes.
@@ -168,7 +172,8 @@ func (b *Batch) holds(ctx context.Context, kind Kind, rows *Rows, workers int) (
 func (b *Batch) together(
 	ctx context.Context, kind Kind, lo, hi int, verdicts []Verdict, c *crew.Crew, workers int,
 ) (tried int, ok bool, err error) {
-	rows := b.rows.window(lo, hi)
+	var rows Rows
+	b.rows.window(&rows, lo, hi)
 	copy(verdicts, rows.verdicts)
 	fit := b.withEquation(schemeOf(kind), &rows)
 	tried = fit.Len()
@@ -178,9 +183,9 @@ func (b *Batch) together(
 	if !EquationPays(tried, workers) {
 		return 0, false, nil
 	}
-	e := takeEquation()
-	defer keepEquation(e)
-	holds, err := e.holdsWith(ctx, kind, fit, c)
+	e := take[Equation](&equations)
+	defer equations.Put(e)
+	holds, err := e.Holds(ctx, kind, fit, c)
 	if err != nil || !holds {
 		return tried, false, err
 	}
@@ -216,7 +221,7 @@ type listed struct {
 func (l *listed) block(j *Job, lo, hi int) *Rows {
 	list := l.list[lo:hi]
 	if first := list[0]; list[len(list)-1]-first == len(list)-1 { // consecutive rows
-		l.rows.windowTo(&j.window, first, first+len(list))
+		l.rows.window(&j.window, first, first+len(list))
 		return &j.window
 	}
 	j.room.gather(l.rows, list)

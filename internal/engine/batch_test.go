@@ -35,8 +35,8 @@ func ecdsaRows(r *rand.Rand, keys []*big.Int, n int) *Rows {
 		rr.FillBytes(sig[:32])
 		ss.FillBytes(sig[32:64])
 		row := next(rows)
-		row.SetKeyUncompressed(uncompressed(key))
-		row.SetECDSARecoverable(hash[:], &sig, false)
+		row.SetEncodedKey(uncompressed(key)[:])
+		row.SetECDSARecoverable(hash[:], sig[:], false)
 	}
 	return rows
 }

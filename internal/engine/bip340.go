@@ -22,13 +22,13 @@ var bip340 = scheme{
 	scalars:   func(j *Job) (a, b []scalar.Scalar) { return j.rows.a, j.rows.b },
 	judge:     judgeBIP340,
 	equation:  equationBIP340,
-	evenNonce: true, isCostly: isCostlyBIP340, layout: layoutBIP340, export: exportBIP340,
+	evenNonce: true, isUndecided: isUndecidedBIP340, layout: layoutBIP340, export: exportBIP340,
 }
 
 func parseBIP340(s *columns, r Row, i int) {
 	c := s.call
 	if !s.setPrepared(r, i) {
-		r.SetKeyX(at32(&c.Columns[1], i))
+		r.SetKeyX(at32(&c.Columns[1], i)[:])
 	}
 	sig, msg := at64(&c.Columns[2], i), at32(&c.Columns[0], i)
 	if c.Rules&device.Hashed != 0 {
@@ -61,7 +61,7 @@ func equationBIP340(e *Equation, lo, hi int) bool {
 	return true
 }
 
-func isCostlyBIP340(c *device.Call, i int) bool {
+func isUndecidedBIP340(c *device.Call, i int) bool {
 	sig := at64(&c.Columns[2], i)
 	return isField(at32(&c.Columns[1], i)) &&
 		isField((*[32]byte)(sig[:32])) && isScalar((*[32]byte)(sig[32:]))
@@ -165,22 +165,18 @@ func (r *Rows) hash(lo, hi int) {
 // hashSixteen computes the challenges of the rows whose numbers are in list, at most sixteen.
 func (r *Rows) hashSixteen(list []int) {
 	var e [hash.Sixteen][32]byte
-	var nonces, keys, messages [32 * hash.Sixteen]byte
+	var rows [hash.Sixteen * hash.RowSize]byte
 	for k, i := range list {
-		r.x[i].PutBytes((*[32]byte)(nonces[32*k:]))
-		r.p[i].X.PutBytes((*[32]byte)(keys[32*k:]))
-		copy(messages[32*k:], r.messages[i][:])
-	}
-	if len(list) < profile.Current().Challenges {
-		for k := range list {
-			m := messages[32*k : 32*k+32]
-			hash.Challenge(&e[k], (*[32]byte)(nonces[32*k:]), (*[32]byte)(keys[32*k:]), m)
+		row := rows[k*hash.RowSize:]
+		r.x[i].PutBytes((*[32]byte)(row))
+		r.p[i].X.PutBytes((*[32]byte)(row[32:]))
+		copy(row[64:], r.messages[i][:])
+		if len(list) < profile.Current().Challenges {
+			hash.Challenge(&e[k], (*[32]byte)(row), (*[32]byte)(row[32:]), row[64:96])
 		}
-	} else {
-		// The columns hold zeros after the rows in list: sixteen hashes cost the same, and
-		// nothing reads the hashes of zeros.
-		column := func(b []byte) hash.Rows { return hash.Rows{Data: b, Stride: 32} }
-		hash.Challenges(&e, column(nonces[:]), column(keys[:]), column(messages[:]))
+	}
+	if len(list) >= profile.Current().Challenges {
+		hash.Challenges(&e, &rows, len(list))
 	}
 	for k, i := range list {
 		Row{r, i}.setChallenge(&e[k])

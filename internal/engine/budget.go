@@ -19,8 +19,9 @@ func costOfEquation(rows int) int64 { return int64(rows) * profile.Current().Pri
 func costOfEach(rows int) int64 { return 100 * int64(rows) }
 
 // EquationPays reports whether one equation for the given number of rows takes less time than
-// verifying each row with the same number of workers. An equation for few rows uses fewer workers
-// than the limit workers (GOMAXPROCS if workers is below 1).
+// verifying each row with the same number of workers. workers is the limit of that number, or
+// GOMAXPROCS is the limit if workers is below 1. An equation for few rows uses fewer workers than
+// the limit.
 //
 // One worker computes a part of an equation while its other workers wait, so an equation saves less
 // with more workers (Amdahl's law). EquationPays ignores workers beyond those of the equation.
@@ -44,7 +45,7 @@ func spanOfEquation(rows, workers int) int64 {
 	return serial + p.SerialPerWorker*w + shared/w
 }
 
-// A Budget limits the cost of equations that do not hold. Each row that parsing leaves unsettled
+// A Budget limits the cost of equations that do not hold. Each row that parsing leaves undecided
 // adds the difference between the allowance and the cost of verifying the row. An equation
 // subtracts its cost, and if it holds, adds back the cost of verifying its rows one by one. The
 // zero value is empty.
@@ -57,14 +58,14 @@ func (b *Budget) add(rows int) { b.left += int64(rows)*allowance - costOfEach(ro
 // of rows, so they need no verification one by one.
 func (b *Budget) held(rows int) { b.left += costOfEach(rows) }
 
-// next returns the number of rows for the next equation: at most most, and no more than the budget
+// next returns the number of rows for the next equation: at most limit, and no more than the budget
 // can pay for if the equation fails. It returns 0 if no equation saves time.
 //
 // If an equation does not hold, its cost is lost and its rows still need verification. A batch of
 // valid rows takes a few equations, the first for a quarter of the rows or less. A batch of invalid
 // rows takes one.
-func (b *Budget) next(most, workers int) int {
-	for rows := most; EquationPays(rows, workers); {
+func (b *Budget) next(limit, workers int) int {
+	for rows := limit; EquationPays(rows, workers); {
 		if costOfEquation(rows) <= b.left {
 			return rows
 		}
@@ -89,12 +90,12 @@ func (b *Budget) Pay(rows int) bool {
 	return true
 }
 
-// Earn adds to the budget for rows of a queue whose verdicts are known. Set together if an equation
-// that Pay allowed gave the verdicts. Malformed rows add nothing, because it costs next to nothing
-// to find that a key is not on the curve.
-func (b *Budget) Earn(rows, malformed int, together bool) {
+// Earn adds to the budget for rows of a queue whose verdicts are known. byEquation says that an
+// equation that Pay allowed gave the verdicts. Malformed rows add nothing, because it costs next to
+// nothing to find that a key is not on the curve.
+func (b *Budget) Earn(rows, malformed int, byEquation bool) {
 	b.add(rows - malformed)
-	if together {
+	if byEquation {
 		b.held(rows - malformed)
 	}
 	b.left = min(b.left, queueLimit)
@@ -108,9 +109,9 @@ type verification struct {
 	workers int
 	budget  Budget
 
-	// isCostly reports whether verifying row i takes arithmetic. Rows whose verdict is known from
-	// parsing cost nothing, and add nothing to the budget.
-	isCostly func(i int) bool
+	// isUndecided reports whether verifying row i takes arithmetic. Rows whose verdict is known
+	// from parsing cost nothing, and add nothing to the budget.
+	isUndecided func(i int) bool
 	// together tries an equation for the rows from lo to hi. tried is the number of rows in the
 	// equation, and ok reports whether it holds.
 	together func(lo, hi int) (tried int, ok bool, err error)
@@ -121,9 +122,9 @@ type verification struct {
 
 // run sets all verdicts. It stops at the first error and returns it.
 func (v *verification) run() error {
-	left := 0 // number of costly rows not yet verified
+	left := 0 // number of undecided rows not yet verified
 	for i := range v.total {
-		if v.isCostly(i) {
+		if v.isUndecided(i) {
 			left++
 		}
 	}
@@ -135,7 +136,7 @@ func (v *verification) run() error {
 		}
 		hi, found := at, 0
 		for hi < v.total && hi-at < v.most && found < n {
-			if v.isCostly(hi) {
+			if v.isUndecided(hi) {
 				found++
 			}
 			hi++

@@ -9,7 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
-// A plannedRow is a row of a simulated batch. It is bad (not valid), cheap (settled by parsing,
+// A plannedRow is a row of a simulated batch. It is bad (not valid), cheap (decided by parsing,
 // which costs nothing), or without an equation.
 type plannedRow struct{ bad, cheap, without bool }
 
@@ -17,10 +17,10 @@ type plannedRow struct{ bad, cheap, without bool }
 // row without an equation, and the number of equations. It counts the cost independently of the
 // budget.
 func planCost(t *testing.T, rows []plannedRow) (spent int64, equations int) {
-	settled := make([]bool, len(rows))
+	decided := make([]bool, len(rows))
 	v := verification{
 		total: len(rows), most: len(rows), workers: 1,
-		isCostly: func(i int) bool { return !rows[i].cheap },
+		isUndecided: func(i int) bool { return !rows[i].cheap },
 		together: func(lo, hi int) (tried int, ok bool, err error) {
 			equations++
 			ok = true
@@ -35,38 +35,38 @@ func planCost(t *testing.T, rows []plannedRow) (spent int64, equations int) {
 			}
 			spent += costOfEquation(tried)
 			for i := lo; ok && i < hi; i++ {
-				settled[i] = !rows[i].cheap && !rows[i].without
+				decided[i] = !rows[i].cheap && !rows[i].without
 			}
 			return tried, ok, nil
 		},
 		each: func(lo, hi int) error {
 			for i := lo; i < hi; i++ {
-				if !settled[i] && !rows[i].cheap {
+				if !decided[i] && !rows[i].cheap {
 					spent += costOfEach(1)
 				}
-				settled[i] = true
+				decided[i] = true
 			}
 			return nil
 		},
 	}
-	if err := v.run(); err != nil || slices.Contains(settled, false) {
+	if err := v.run(); err != nil || slices.Contains(decided, false) {
 		t.Fatal("a row has no verdict", err)
 	}
 	// The remaining budget must equal the sum that the rows added, less the cost spent.
-	costly := int64(0)
+	undecided := int64(0)
 	for _, r := range rows {
 		if !r.cheap {
-			costly++
+			undecided++
 		}
 	}
-	if said := allowance*costly - v.budget.left; said != spent {
+	if said := allowance*undecided - v.budget.left; said != spent {
 		t.Fatalf("the budget says that %d is spent, and it is %d", said, spent)
 	}
 	return spent, equations
 }
 
 // TestCheapRows checks that rows that cost nothing earn no allowance for other rows: equations that
-// do not hold cost at most a fifth of the cost of verifying each costly row.
+// do not hold cost at most a fifth of the cost of verifying each undecided row.
 func TestCheapRows(t *testing.T) {
 	onLevels(t, func(t *testing.T) {
 		r := rand.New(rand.NewSource(2))
@@ -74,7 +74,7 @@ func TestCheapRows(t *testing.T) {
 			n := 1 + r.Intn(6000)
 			rows := make([]plannedRow, n)
 			// The batch consists of runs of rows that are nearly all of one sort.
-			costly := int64(0)
+			undecided := int64(0)
 			for at := 0; at < n; {
 				end := min(n, at+1+r.Intn(n))
 				row := plannedRow{bad: r.Intn(2) == 0, cheap: r.Intn(2) == 0, without: r.Intn(3) == 0}
@@ -85,11 +85,12 @@ func TestCheapRows(t *testing.T) {
 			}
 			for _, row := range rows {
 				if !row.cheap {
-					costly++
+					undecided++
 				}
 			}
-			if spent, _ := planCost(t, rows); spent > 120*costly {
-				t.Fatalf("%d rows, %d of them costly: %d of 100 a costly row", n, costly, spent/costly)
+			if spent, _ := planCost(t, rows); spent > 120*undecided {
+				t.Fatalf("%d rows, %d of them undecided: %d of 100 an undecided row",
+					n, undecided, spent/undecided)
 			}
 		}
 	})
@@ -200,9 +201,9 @@ func TestManyWorkersVerify(t *testing.T) {
 			tried := 0
 			v := verification{
 				total: 1000, most: 1000, workers: workers,
-				isCostly: func(int) bool { return true },
-				together: func(lo, hi int) (int, bool, error) { tried++; return hi - lo, true, nil },
-				each:     func(lo, hi int) error { return nil },
+				isUndecided: func(int) bool { return true },
+				together:    func(lo, hi int) (int, bool, error) { tried++; return hi - lo, true, nil },
+				each:        func(lo, hi int) error { return nil },
 			}
 			if err := v.run(); err != nil {
 				t.Fatal(err)

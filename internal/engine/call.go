@@ -19,16 +19,16 @@ type Options struct {
 	Key func(row Row, i int)
 }
 
-// pieceRows is the number of rows of a call that are carried out at a time. Encoded as columns,
+// partRows is the number of rows of a call that are carried out at a time. Encoded as columns,
 // these rows take 128 MB, which is enough for a device to have two launches under way.
-const pieceRows = 1 << 20
+const partRows = 1 << 20
 
-// pieces splits the call c into calls of at most pieceRows rows, and yields each with its options.
-func pieces(c *device.Call, o Options) iter.Seq2[*device.Call, Options] {
+// partsOf splits the call c into calls of at most partRows rows, and yields each with its options.
+func partsOf(c *device.Call, o Options) iter.Seq2[*device.Call, Options] {
 	return func(yield func(*device.Call, Options) bool) {
 		for lo := 0; lo < c.Rows; {
-			hi := lo + min(pieceRows, c.Rows-lo) // lo + pieceRows may overflow
-			p, po := piece(c, o, lo, hi)
+			hi := lo + min(partRows, c.Rows-lo) // lo + partRows may overflow
+			p, po := partOf(c, o, lo, hi)
 			if !yield(&p, po) {
 				return
 			}
@@ -37,8 +37,8 @@ func pieces(c *device.Call, o Options) iter.Seq2[*device.Call, Options] {
 	}
 }
 
-// piece returns a call on rows lo to hi of c, and its options.
-func piece(c *device.Call, o Options, lo, hi int) (device.Call, Options) {
+// partOf returns a call on rows lo to hi of c, and its options.
+func partOf(c *device.Call, o Options, lo, hi int) (device.Call, Options) {
 	p := *c
 	p.Rows = hi - lo
 	if c.Verdicts != nil {
@@ -49,10 +49,8 @@ func piece(c *device.Call, o Options, lo, hi int) (device.Call, Options) {
 			col.Data = col.Data[lo*col.Stride:]
 		}
 	}
-	if c.Results != nil {
-		size := c.Kind.ResultSize()
-		p.Results = c.Results[lo*size : hi*size]
-	}
+	size := c.Kind.ResultSize()
+	p.Results = c.Results[lo*size : hi*size]
 	if key := o.Key; key != nil {
 		o.Key = func(row Row, i int) { key(row, lo+i) }
 	}
@@ -68,7 +66,7 @@ func Do(ctx context.Context, c *device.Call, o Options) (valid int, err error) {
 	if schemeOf(c.Kind) == nil {
 		return 0, errKind
 	}
-	for p, po := range pieces(c, o) {
+	for p, po := range partsOf(c, o) {
 		err = do(ctx, p, po)
 		for _, v := range p.Verdicts {
 			if v == Valid {
@@ -103,12 +101,12 @@ func onHost(ctx context.Context, c *device.Call, o Options) error {
 	if o.Exact || !all.scheme.mayHaveEquations(c) || !EquationPays(c.Rows, o.Workers) {
 		return Run(ctx, c.Kind, c.Rows, o.Workers, all)
 	}
-	b := takeBatch()
+	b := take[Batch](&batches)
 	defer keepBatch(b)
 	from, to := 0, 0 // b holds the rows from number from to number to
 	v := verification{
 		total: c.Rows, most: profile.Current().CallRows, workers: o.Workers,
-		isCostly: func(i int) bool { return all.scheme.isCostly(c, i) },
+		isUndecided: func(i int) bool { return all.scheme.isUndecided(c, i) },
 		together: func(lo, hi int) (int, bool, error) {
 			k := crew.New(equationWorkers(hi-lo, o.Workers))
 			defer k.Stop()
@@ -120,9 +118,8 @@ func onHost(ctx context.Context, c *device.Call, o Options) error {
 			if lo == from && hi == to {
 				return b.each(ctx, c.Kind, 0, hi-lo, c.Verdicts[lo:hi], o.Workers)
 			}
-			rest := newColumns(c, nil)
-			rest.first = lo
-			return Run(ctx, c.Kind, hi-lo, o.Workers, rest)
+			rest, _ := partOf(c, Options{}, lo, hi)
+			return Run(ctx, c.Kind, hi-lo, o.Workers, newColumns(&rest, nil))
 		},
 	}
 	return v.run()
@@ -148,7 +145,7 @@ func All(ctx context.Context, c *device.Call, o Options) (bool, error) {
 	if !together {
 		return runAll(ctx, c.Kind, c.Rows, o.Workers, newColumns(c, o.Key))
 	}
-	for p, po := range pieces(c, o) {
+	for p, po := range partsOf(c, o) {
 		if ok, err := allTogether(ctx, s, p, po); err != nil || !ok {
 			return false, err
 		}
@@ -165,7 +162,7 @@ func allTogether(ctx context.Context, s *scheme, c *device.Call, o Options) (boo
 	}
 	// A device that answers no is not trusted: the CPU verifies the rows again.
 	rows := newColumns(c, nil)
-	b := takeBatch()
+	b := take[Batch](&batches)
 	defer keepBatch(b)
 	most := profile.Current().CallRows
 	for lo := 0; lo < c.Rows; lo += most {
@@ -198,8 +195,8 @@ func (o *Options) allValid(ctx context.Context, c *device.Call) (bool, error) {
 // allByRows reports whether all rows of a call are valid. It asks the device for a verdict per row,
 // so that the CPU can audit a sample.
 func allByRows(ctx context.Context, c *device.Call, o Options) (bool, error) {
-	verdicts := make([]Verdict, min(c.Rows, pieceRows))
-	for p, po := range pieces(c, o) {
+	verdicts := make([]Verdict, min(c.Rows, partRows))
+	for p, po := range partsOf(c, o) {
 		p.Verdicts = verdicts[:p.Rows]
 		if valid, err := Do(ctx, p, po); err != nil || valid < p.Rows {
 			return false, err

@@ -32,14 +32,14 @@ func TestAllInPieces(t *testing.T) {
 	for i := range c.Columns {
 		c.Columns[i].Stride = 0
 	}
-	c.Rows, c.Verdicts = 2*pieceRows+1, nil
+	c.Rows, c.Verdicts = 2*partRows+1, nil
 	for _, bad := range []bool{false, true} {
 		if bad {
 			c.Columns[0].Data[0] ^= 1 // makes a row invalid that only the CPU reads
 		}
 		var b believer
 		ok, err := All(context.Background(), c, Options{Device: &b})
-		if err != nil || ok == bad || !slices.Equal(b.rows, []int{pieceRows, pieceRows}) {
+		if err != nil || ok == bad || !slices.Equal(b.rows, []int{partRows, partRows}) {
 			t.Errorf("%v, %v, pieces of %d rows", ok, err, b.rows)
 		}
 	}

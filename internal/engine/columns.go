@@ -14,10 +14,8 @@ type columns struct {
 	// key sets the key of row i of a prepared kind. If the field is nil, keys are read from the
 	// call's set of prepared keys.
 	key func(row Row, i int)
-	// first is the number of the first row.
-	first int
-	// index lists the numbers of the rows, or is nil for all rows from first on. The verdict and
-	// the result of row index[k] are stored at index k.
+	// index lists the numbers of the rows, or is nil for all rows. The verdict and the result of
+	// row index[k] are stored at index k.
 	index []int
 }
 
@@ -31,24 +29,24 @@ func at33(c *device.Column, i int) *[33]byte { return (*[33]byte)(c.Data[i*c.Str
 func at64(c *device.Column, i int) *[64]byte { return (*[64]byte)(c.Data[i*c.Stride:]) }
 func at65(c *device.Column, i int) *[65]byte { return (*[65]byte)(c.Data[i*c.Stride:]) }
 
-// makeRoom makes room in rows for n rows, which parse then sets.
-func (s *columns) makeRoom(rows *Rows, n int) {
-	rows.resize(n)
+// makeRoom makes room in dst for n rows, which parse then sets.
+func (s *columns) makeRoom(dst *Rows, n int) {
+	dst.resize(n)
 	// Allocate here, because several goroutines call parse at a time.
-	rows.needArrays(s.scheme)
+	dst.needArrays(s.scheme)
 	if s.key != nil {
-		rows.needTables()
+		dst.needTables()
 	}
 }
 
-// parse sets rows lo to hi of rows to the call's rows from number i on.
-func (s *columns) parse(rows *Rows, lo, hi, i int) {
+// parse sets rows lo to hi − 1 of dst to the call's rows from number i on.
+func (s *columns) parse(dst *Rows, lo, hi, i int) {
 	for k := lo; k < hi; k, i = k+1, i+1 {
 		from := i
 		if s.index != nil {
 			from = s.index[i]
 		}
-		s.scheme.parse(s, Row{rows, k}, from)
+		s.scheme.parse(s, Row{dst, k}, from)
 	}
 }
 
@@ -69,23 +67,19 @@ func (s *columns) setPrepared(r Row, i int) bool {
 		}
 		key := [device.KeySize]byte{0x04}
 		copy(key[1:], c.Keys[k*device.PointSize:])
-		r.SetKeyUncompressed(&key) // zeros are not on the curve
+		r.SetEncodedKey(key[:]) // zeros are not on the curve
 	}
 	return true
 }
 
 func (s *columns) block(j *Job, lo, hi int) *Rows {
 	s.makeRoom(&j.room, hi-lo)
-	s.parse(&j.room, 0, hi-lo, s.first+lo)
+	s.parse(&j.room, 0, hi-lo, lo)
 	return &j.room
 }
 
 func (s *columns) store(j *Job, lo, hi int) bool {
-	lo, hi = s.first+lo, s.first+hi
 	copy(s.call.Verdicts[lo:hi], j.Verdicts())
-	if s.call.Results == nil {
-		return true
-	}
 	size := s.call.Kind.ResultSize()
 	out := s.call.Results[lo*size : hi*size]
 	clear(out)
@@ -93,8 +87,8 @@ func (s *columns) store(j *Job, lo, hi int) bool {
 	case device.AddressSize:
 		putAddresses(out, j)
 	case device.KeySize:
-		for place, p := range j.Points {
-			putUncompressed((*[device.KeySize]byte)(out[place*size:]), p)
+		for row, p := range j.Points {
+			putUncompressed((*[device.KeySize]byte)(out[row*size:]), p)
 		}
 	}
 	return true

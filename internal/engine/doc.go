@@ -7,8 +7,7 @@
 //	scheme    the steps for rows of one sort, such as ECDSA: see scheme.go
 //	block     consecutive rows that one worker takes at a time, as in package crew
 //	equation  one linear combination of many rows, which holds if all are valid
-//	settled   of a row: parsing has found its verdict, such as Malformed
-//	costly    of a row: its verdict takes arithmetic, because parsing has not settled it
+//	undecided of a row: parsing has not found its verdict, so it takes arithmetic
 //	backend   code that computes a step for many rows: portable, or lanes
 //	host      the CPU, as opposed to a device
 //
@@ -27,6 +26,6 @@
 //
 // The steps that differ between schemes are in a file for each scheme: bip340.go, ecdsa.go,
 // recovery.go, decompression.go and publickeys.go. Three files hold the decisions: budget.go
-// decides when an equation is tried, backend.go which code computes a step, and choice.go how many
+// decides when an equation is tried, backend.go which code computes a step, and run.go how many
 // workers there are and how large their blocks are.
 package engine

@@ -17,12 +17,12 @@ import (
 //layers:allow a constant
 var ecdsa = scheme{
 	kind: ECDSA, all: device.AllECDSA, noPoint: Malformed,
-	arrays:   (*Rows).needDivisors,
-	parse:    parseECDSA,
-	scalars:  (*Job).divide,
-	judge:    judgeECDSA,
-	equation: equationECDSA,
-	isCostly: isCostlyECDSA, layout: layoutECDSA, export: exportECDSA,
+	arrays:      (*Rows).needDivisors,
+	parse:       parseECDSA,
+	scalars:     (*Job).divide,
+	judge:       judgeECDSA,
+	equation:    equationECDSA,
+	isUndecided: isUndecidedECDSA, layout: layoutECDSA, export: exportECDSA,
 }
 
 func parseECDSA(s *columns, r Row, i int) {
@@ -30,11 +30,11 @@ func parseECDSA(s *columns, r Row, i int) {
 	switch {
 	case s.setPrepared(r, i):
 	case c.Rules&device.Uncompressed != 0:
-		r.SetKeyUncompressed(at65(&c.Columns[1], i))
+		r.SetEncodedKey(at65(&c.Columns[1], i)[:])
 	default:
-		r.SetKeyCompressed(at33(&c.Columns[1], i))
+		r.SetEncodedKey(at33(&c.Columns[1], i)[:])
 	}
-	r.SetECDSA(at32(&c.Columns[0], i)[:], at64(&c.Columns[2], i), c.Rules&device.LowS != 0)
+	r.SetECDSA(at32(&c.Columns[0], i)[:], at64(&c.Columns[2], i)[:], c.Rules&device.LowS != 0)
 	if ids := &c.Columns[3]; ids.Data != nil {
 		r.SetRecoveryID(ids.Data[i*ids.Stride])
 	}
@@ -71,7 +71,7 @@ func equationECDSA(e *Equation, lo, hi int) bool {
 	return true
 }
 
-func isCostlyECDSA(c *device.Call, i int) bool {
+func isUndecidedECDSA(c *device.Call, i int) bool {
 	sig, ids := at64(&c.Columns[2], i), &c.Columns[3]
 	r, s := (*[32]byte)(sig[:32]), (*[32]byte)(sig[32:])
 	return isKey(c, i) && isDivisor(r) && isDivisor(s) &&
@@ -106,12 +106,13 @@ func exportECDSA(r *Rows, c *device.Call, k, i int) {
 
 // SetECDSA sets a signature on the hash h: 64 bytes, r and s, big-endian. A hash of any length
 // becomes a number as in SEC 1 version 2, section 4.1.3, step 5. With lowS, a row with s above n/2
-// is not valid. The row is malformed if the hash is shorter than [hash.MinSize] or if r or s is not
-// in [1, n).
-func (r Row) SetECDSA(h []byte, sig *[64]byte, lowS bool) {
+// is not valid. The row is malformed if the hash is shorter than [hash.MinSize], if sig has another
+// length, or if r or s is not in [1, n).
+func (r Row) SetECDSA(h, sig []byte, lowS bool) {
 	r.rows.needDivisors()
 	b, d := &r.rows.b[r.i], &r.rows.d[r.i]
-	if r.need(b.SetBytes((*[32]byte)(sig[:32])).Bool() && d.SetBytes((*[32]byte)(sig[32:])).Bool()) {
+	if r.need(len(sig) == 64 && b.SetBytes((*[32]byte)(sig[:32])).Bool() &&
+		d.SetBytes((*[32]byte)(sig[32:])).Bool()) {
 		r.finishECDSA(h, lowS)
 	}
 }
@@ -140,9 +141,11 @@ func (r Row) finishECDSA(h []byte, lowS bool) {
 // SetECDSARecoverable sets a signature as SetECDSA does, and its recovery id. sig is r, s and the
 // id, 65 bytes. The row is malformed also if the id is above 3. The id changes no verdict, but only
 // a row with the right id can be part of an [Equation] that holds.
-func (r Row) SetECDSARecoverable(h []byte, sig *[65]byte, lowS bool) {
-	r.SetECDSA(h, (*[64]byte)(sig[:64]), lowS)
-	r.SetRecoveryID(sig[64])
+func (r Row) SetECDSARecoverable(h, sig []byte, lowS bool) {
+	if r.need(len(sig) == 65) {
+		r.SetECDSA(h, sig[:64], lowS)
+		r.SetRecoveryID(sig[64])
+	}
 }
 
 // SetRecoveryID adds a recovery id to a row that SetECDSA has set. The result is the row that

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"encoding/binary"
-	"runtime"
 	"slices"
 	"sync/atomic"
 
@@ -63,16 +62,9 @@ type Equation struct {
 // known, and Holds returns false. With a wrong id it also returns false, even if the signature is
 // valid.
 //
-// Holds uses at most workers goroutines, the caller's included; with workers below 1, at most
-// GOMAXPROCS. It returns an error if ctx ends first, or if the kind has no equations.
-func (e *Equation) Holds(ctx context.Context, kind Kind, rows *Rows, workers int) (bool, error) {
-	c := crew.New(equationWorkers(rows.Len(), workers))
-	defer c.Stop()
-	return e.holdsWith(ctx, kind, rows, c)
-}
-
-// holdsWith does the work of Holds with the goroutines of the crew c.
-func (e *Equation) holdsWith(
+// Holds uses the goroutines of the crew c. It returns an error if ctx ends first, or if the kind
+// has no equations.
+func (e *Equation) Holds(
 	ctx context.Context, kind Kind, rows *Rows, c *crew.Crew,
 ) (bool, error) {
 	s := schemeOf(kind)
@@ -86,10 +78,10 @@ func (e *Equation) holdsWith(
 		}
 	}
 	e.crew = c
-	defer e.forget()
+	defer func() { e.crew, e.rows = nil, Rows{} }() // drop references to the caller's memory
 	parts := (n + maxEquation - 1) / maxEquation
 	for k := range parts {
-		rows.windowTo(&e.rows, n*k/parts, n*(k+1)/parts)
+		rows.window(&e.rows, n*k/parts, n*(k+1)/parts)
 		holds, err := e.holds(ctx, s)
 		if err != nil || !holds {
 			return false, err
@@ -97,9 +89,6 @@ func (e *Equation) holdsWith(
 	}
 	return true, nil
 }
-
-// forget drops references to memory of the caller of Holds.
-func (e *Equation) forget() { e.crew, e.rows = nil, Rows{} }
 
 // maxEquation is the greatest number of rows of one equation. Each row adds at most two terms, one
 // for its key and one for its nonce, and G has one.
@@ -113,18 +102,9 @@ const (
 )
 
 // equationWorkers returns the number of workers for an equation with the given number of rows. It
-// is at most most, or at most GOMAXPROCS if most is below 1.
-func equationWorkers(rows, most int) int {
-	return min(limit(most), rows/profile.Current().EquationPerWorker, sums.MaxWorkers)
-}
-
-// limit returns the greatest number of workers that a call may have: workers, or GOMAXPROCS if
-// workers is below 1.
-func limit(workers int) int {
-	if workers < 1 {
-		return runtime.GOMAXPROCS(0)
-	}
-	return workers
+// is at most limit, or at most GOMAXPROCS if limit is below 1.
+func equationWorkers(rows, limit int) int {
+	return min(crew.Limit(limit), rows/profile.Current().EquationPerWorker, sums.MaxWorkers)
 }
 
 // holds does the work of Holds if all rows fit in one equation.
@@ -242,7 +222,7 @@ func (e *Equation) lift(worker int, points []point.Affine) bool {
 	var odd, ok [liftRoom]bool
 	for len(points) > 0 {
 		n := min(len(points), liftRoom)
-		liftBackend(l, n).LiftX(points[:n], odd[:n], ok[:n])
+		chooseBackend(l, n, profile.Current().Lifts).LiftX(points[:n], odd[:n], ok[:n])
 		if slices.Contains(ok[:n], false) {
 			return false
 		}

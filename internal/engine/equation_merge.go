@@ -90,17 +90,17 @@ const unknown = math.MinInt32
 const tableCounter = 1 << 63
 
 // reset empties the table and makes room for the given number of coordinates.
-func (t *pointTable) reset(most int, seed *[32]byte) {
+func (t *pointTable) reset(coordinates int, seed *[32]byte) {
 	var digests [hash.Sixteen][32]byte
 	hash.Expand(&digests, seed, tableCounter)
 	for i := range t.factors {
 		t.factors[i] = binary.LittleEndian.Uint64(digests[i/4][8*(i%4):])
 	}
-	size := bits.Len(uint(most))
+	size := bits.Len(uint(coordinates))
 	t.shift = uint(64 - size)
 	t.lists = grow(t.lists, 1<<size)
 	clear(t.lists)
-	t.next, t.where = grow(t.next, most)[:0], grow(t.where, most)[:0]
+	t.next, t.where = grow(t.next, coordinates)[:0], grow(t.where, coordinates)[:0]
 }
 
 // find returns a pointer to the value in where for the coordinate x. If x was not in the table,

@@ -45,8 +45,8 @@ func makeRow(row Row, r *rand.Rand, x, k *big.Int, form int) {
 	}
 }
 
-// TestEquationMerged checks equations in which keys and nonces coincide, in all combinations and
-// often, or are multiples of each other by small numbers and by λ.
+// TestEquationMerged checks equations in which keys and nonces are often equal, or small multiples
+// of each other, or multiples of each other by λ.
 func TestEquationMerged(t *testing.T) {
 	lambda := reference.Lambda()
 	families := map[string]func(r *rand.Rand, i int) (x, k *big.Int){
@@ -121,7 +121,8 @@ func TestEquationMerged(t *testing.T) {
 				}
 				check := func(what string, want bool) {
 					t.Helper()
-					if ok, err := e.Holds(context.Background(), Schnorr, &rows, 1+n%3); ok != want || err != nil {
+					ok, err := holdsBy(context.Background(), &e, Schnorr, &rows, 1+n%3)
+					if ok != want || err != nil {
 						t.Errorf("%s, %d rows, %s: %v %v", name, n, what, ok, err)
 					}
 				}
@@ -155,7 +156,7 @@ func TestEquationPoints(t *testing.T) {
 	}
 	var e Equation
 	for range 2 { // the second time with the memory that the first left
-		if ok, _ := e.Holds(context.Background(), Schnorr, &rows, 1); !ok {
+		if ok, _ := holdsBy(context.Background(), &e, Schnorr, &rows, 1); !ok {
 			t.Fatal("does not hold")
 		}
 		if e.rows.p != nil || e.crew != nil {
@@ -246,7 +247,7 @@ func TestEquationParts(t *testing.T) {
 	}
 	var e Equation
 	holds := func() bool {
-		ok, err := e.Holds(context.Background(), Schnorr, &rows, 2)
+		ok, err := holdsBy(context.Background(), &e, Schnorr, &rows, 2)
 		if err != nil {
 			t.Fatal(err)
 		}

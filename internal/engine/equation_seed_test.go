@@ -63,8 +63,8 @@ func TestEquationSeed(t *testing.T) {
 		rows := ecdsaRows(rand.New(rand.NewSource(50)), keys, n)
 		for i := range byte(4) { // r is 1 + i, and the nonce's x coordinate is r + n
 			row := next(rows)
-			row.SetKeyUncompressed(uncompressed(keys[0]))
-			row.SetECDSARecoverable(make([]byte, 32), &[65]byte{31: 1 + i, 63: 1, 64: 2}, false)
+			row.SetEncodedKey(uncompressed(keys[0])[:])
+			row.SetECDSARecoverable(make([]byte, 32), (&[65]byte{31: 1 + i, 63: 1, 64: 2})[:], false)
 		}
 		seed := seedOf(ECDSA, rows)
 		if ecdsa == [32]byte{} {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
+	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/hash"
@@ -24,17 +25,17 @@ import (
 // onLevels runs f as a subtest at each level of CPU features that changes how rows are processed.
 func onLevels(t *testing.T, f func(t *testing.T)) {
 	t.Helper()
-	cputest.Run(t, f, cputest.Portable, cputest.ADX, cputest.LanesFMA, cputest.Lanes)
+	cputest.Run(t, f, cputest.Portable, cputest.ADX, cputest.SHANI, cputest.LanesFMA, cputest.Lanes)
 }
 
-// setSchnorrRow sets a row to a valid one. With parsed, the row's key has both coordinates;
-// otherwise only x.
+// setSchnorrRow sets a row to a valid one. If parsed is set, the row's key has both coordinates;
+// otherwise it has only x.
 func setSchnorrRow(row Row, r *rand.Rand, key *big.Int, parsed bool) {
 	pub, sig, msg := signSchnorr(r, key)
 	if parsed {
-		row.SetKeyUncompressed(uncompressed(key))
+		row.SetEncodedKey(uncompressed(key)[:])
 	} else {
-		row.SetKeyX((*[32]byte)(pub))
+		row.SetKeyX(pub)
 	}
 	row.SetSchnorr(msg, sig)
 }
@@ -99,11 +100,20 @@ func someKeys(r *rand.Rand, n int) []*big.Int {
 func holds(t *testing.T, rows *Rows, workers int) bool {
 	t.Helper()
 	var e Equation
-	ok, err := e.Holds(context.Background(), Schnorr, rows, workers)
+	ok, err := holdsBy(context.Background(), &e, Schnorr, rows, workers)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return ok
+}
+
+// holdsBy calls e.Holds with a crew of at most the given number of workers.
+func holdsBy(
+	ctx context.Context, e *Equation, kind Kind, rows *Rows, workers int,
+) (bool, error) {
+	c := crew.New(equationWorkers(rows.Len(), workers))
+	defer c.Stop()
+	return e.Holds(ctx, kind, rows, c)
 }
 
 func TestEquation(t *testing.T) {
@@ -205,9 +215,9 @@ func TestEquationECDSA(t *testing.T) {
 		} else {
 			c := [33]byte{2 + byte(p.Y.IsOdd())}
 			p.X.PutBytes((*[32]byte)(c[1:]))
-			row.SetKeyCompressed(&c)
+			row.SetEncodedKey(c[:])
 		}
-		row.SetECDSARecoverable(b[:], &sig, false)
+		row.SetECDSARecoverable(b[:], sig[:], false)
 	}
 	if above == 0 {
 		t.Fatal("no nonce above n")
@@ -221,7 +231,7 @@ func TestEquationECDSA(t *testing.T) {
 			check := func(rows *Rows, want bool) {
 				t.Helper()
 				var e Equation
-				if ok, err := e.Holds(context.Background(), ECDSA, rows, 2); ok != want || err != nil {
+				if ok, err := holdsBy(context.Background(), &e, ECDSA, rows, 2); ok != want || err != nil {
 					t.Fatalf("%d rows: %v %v", n, ok, err)
 				}
 			}
@@ -449,7 +459,7 @@ func TestEquationContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	var e Equation
-	if ok, err := e.Holds(ctx, Schnorr, &rows, 1); ok || err != context.Canceled {
+	if ok, err := holdsBy(ctx, &e, Schnorr, &rows, 1); ok || err != context.Canceled {
 		t.Errorf("%v, %v", ok, err)
 	}
 }
@@ -492,7 +502,7 @@ func TestEquationGivenUp(t *testing.T) {
 	for looks := int32(0); ; looks++ {
 		ctx := &lookedContext{Context: context.Background()}
 		ctx.looks.Store(looks)
-		ok, err := e.Holds(ctx, Schnorr, &rows, 2)
+		ok, err := holdsBy(ctx, &e, Schnorr, &rows, 2)
 		if ctx.looks.Load() >= 0 {
 			if !ok || err != nil {
 				t.Errorf("it has not ended: %v, %v", ok, err)
@@ -516,9 +526,10 @@ func BenchmarkEquation(b *testing.B) {
 	for _, n := range []int{16, 64, 256, 1024, 4096} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			var e Equation
-			window := rows.window(0, n)
+			var window Rows
+			rows.window(&window, 0, n)
 			for b.Loop() {
-				if ok, _ := e.Holds(context.Background(), Schnorr, &window, 1); !ok {
+				if ok, _ := holdsBy(context.Background(), &e, Schnorr, &window, 1); !ok {
 					b.Fatal("the equation does not hold")
 				}
 			}

@@ -12,18 +12,18 @@ import (
 // This file encodes the parsed rows of a Batch as columns of bytes again, for a device. The encoded
 // rows have the same verdicts.
 
-// eachOnDevice sets the verdicts of all rows. Each call of the device has at most most rows. The
+// eachOnDevice sets the verdicts of all rows. Each call of the device has at most limit rows. The
 // CPU verifies the rows that the device refuses or leaves Unchecked. If eachOnDevice returns false,
 // all verdicts are Unchecked; if the error is also nil, the caller must verify all rows on the CPU.
 func (b *Batch) eachOnDevice(
-	ctx context.Context, kind Kind, verdicts []Verdict, o Options, most int,
+	ctx context.Context, kind Kind, verdicts []Verdict, o Options, limit int,
 ) (done bool, err error) {
-	s, list := schemeOf(kind), b.costly()
+	s, list := schemeOf(kind), b.undecided()
 	rules, widths := s.layout(&b.rows, list)
 	if len(list) == 0 || !o.accepts(kind, rules, len(list)) {
 		return false, nil
 	}
-	for part := range slices.Chunk(list, most) {
+	for part := range slices.Chunk(list, limit) {
 		if !o.accepts(kind, rules, len(part)) {
 			continue // the last part may be small, so the device may refuse it alone
 		}
@@ -48,15 +48,15 @@ func (b *Batch) eachOnDevice(
 }
 
 // allOnDevice reports whether the device calls all rows valid. Each call of the device has at most
-// most rows. If allOnDevice returns false without an error, the caller must verify the rows on the
+// limit rows. If allOnDevice returns false without an error, the caller must verify the rows on the
 // CPU.
-func (b *Batch) allOnDevice(ctx context.Context, kind Kind, o Options, most int) (bool, error) {
-	s, list := schemeOf(kind), b.costly()
+func (b *Batch) allOnDevice(ctx context.Context, kind Kind, o Options, limit int) (bool, error) {
+	s, list := schemeOf(kind), b.undecided()
 	rules, widths := s.layout(&b.rows, list)
 	if len(list) == 0 || len(list) < b.rows.Len() || !o.accepts(s.all, rules, len(list)) {
 		return false, nil
 	}
-	for part := range slices.Chunk(list, most) {
+	for part := range slices.Chunk(list, limit) {
 		call := b.export(s, rules, widths, part, o.Workers)
 		call.Kind = s.all
 		if ok, err := o.allValid(ctx, call); err != nil || !ok {
@@ -69,34 +69,21 @@ func (b *Batch) allOnDevice(ctx context.Context, kind Kind, o Options, most int)
 // allByRows reports whether all rows are valid. It asks the device for a verdict per row, so that
 // the CPU can audit a sample. If done is false and err is nil, the CPU must verify all rows.
 func (b *Batch) allByRows(
-	ctx context.Context, kind Kind, o Options, most int,
+	ctx context.Context, kind Kind, o Options, limit int,
 ) (ok, done bool, err error) {
 	verdicts := make([]Verdict, b.rows.Len())
-	done, err = b.eachOnDevice(ctx, kind, verdicts, o, most)
+	done, err = b.eachOnDevice(ctx, kind, verdicts, o, limit)
 	bad := slices.ContainsFunc(verdicts, func(v Verdict) bool { return v != Valid })
 	return done && err == nil && !bad, done, err
 }
 
-// allHaveEquations reports whether every row whose verdict is not known from parsing has an
-// equation.
+// allHaveEquations reports whether every undecided row has an equation.
 func (b *Batch) allHaveEquations(s *scheme) bool {
-	for i := range b.rows.Len() {
-		if b.rows.isCostly(i) && !s.hasEquation(&b.rows, i) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(b.undecided(), func(i int) bool { return !s.hasEquation(&b.rows, i) })
 }
 
-// costly returns the numbers of the rows whose verdicts are not known from parsing, in order.
-func (b *Batch) costly() (list []int) {
-	for i := range b.rows.Len() {
-		if b.rows.isCostly(i) {
-			list = append(list, i)
-		}
-	}
-	return list
-}
+// undecided returns the numbers of the undecided rows, in order, in the memory of b.list.
+func (b *Batch) undecided() []int { return b.choose(&b.rows, b.rows.isUndecided) }
 
 // gathered is a source of the rows in list. Unlike listed, it stores the verdict of row list[k] in
 // verdicts[k].
@@ -107,9 +94,9 @@ func (g *gathered) store(j *Job, lo, hi int) bool {
 	return true
 }
 
-// export returns a call on the rows in list, none of which has a verdict from parsing. The call's
-// columns have the layout of the scheme, with the given rules and widths. They are valid until the
-// next call of export.
+// export returns a call on the rows in list, which must be undecided. The call's columns have the
+// layout of the scheme, with the given rules and widths. They are valid until the next call of
+// export.
 func (b *Batch) export(
 	s *scheme, rules device.Rules, widths [4]int, list []int, workers int,
 ) *device.Call {

@@ -57,7 +57,7 @@ func TestExport(t *testing.T) {
 				}
 			case kind == Schnorr && hashed:
 				for i := range n {
-					if b.rows.isCostly(i) {
+					if b.rows.isUndecided(i) {
 						b.rows.hash(i, i+1)
 						break
 					}
@@ -83,7 +83,7 @@ func TestExport(t *testing.T) {
 					t.Errorf("kind %d: recovery ids: %v", kind, column)
 				}
 				if round == 0 && ids {
-					for k, i := range b.costly()[:20] {
+					for k, i := range b.undecided()[:20] {
 						if column[k] != byte(i%4) {
 							t.Errorf("row %d: recovery id %d", i, column[k])
 						}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime/blocks"
 )
@@ -29,23 +30,23 @@ type Job struct {
 	u, v, s, t []scalar.Scalar
 }
 
-// NewJob returns a job for blocks of at most rows rows. The job takes some 700 bytes a row, or
+// NewJob returns a job for blocks of at most limit rows. The job takes some 700 bytes a row, or
 // about 3 KB a row more if there are lanes.
-func NewJob(kind Kind, rows int) *Job {
-	bools, scalars := make([]bool, 2*rows), make([]scalar.Scalar, 4*rows)
+func NewJob(kind Kind, limit int) *Job {
+	bools, scalars := make([]bool, 2*limit), make([]scalar.Scalar, 4*limit)
 	j := &Job{
 		scheme:   schemeOf(kind),
-		room:     newRows(rows),
-		verdicts: make([]Verdict, rows),
-		list:     make([]int, rows),
-		odd:      bools[:rows],
-		ok:       bools[rows:],
-		q:        make([]point.Affine, rows),
-		r:        make([]point.Jacobian, rows),
-		u:        scalars[:rows],
-		v:        scalars[rows : 2*rows],
-		s:        scalars[2*rows : 3*rows],
-		t:        scalars[3*rows:],
+		room:     newRows(limit),
+		verdicts: make([]Verdict, limit),
+		list:     make([]int, limit),
+		odd:      bools[:limit],
+		ok:       bools[limit:],
+		q:        make([]point.Affine, limit),
+		r:        make([]point.Jacobian, limit),
+		u:        scalars[:limit],
+		v:        scalars[limit : 2*limit],
+		s:        scalars[2*limit : 3*limit],
+		t:        scalars[3*limit:],
 	}
 	j.needLanes()
 	return j
@@ -65,19 +66,19 @@ func (j *Job) forget() {
 // Verdicts returns the verdicts of the block. The next block overwrites them.
 func (j *Job) Verdicts() []Verdict { return j.verdicts }
 
-// Points calls yield for every point that the job found. place is the index of the point's row in
+// Points calls yield for every point that the job found. row is the index of the point's row in
 // the block. The coordinates are canonical. Schemes that verify signatures find no points.
-func (j *Job) Points(yield func(place int, p *point.Affine) bool) {
+func (j *Job) Points(yield func(row int, p *point.Affine) bool) {
 	for i := range j.found {
-		place := j.list[i]
-		if j.verdicts[place] == Valid && !yield(place, &j.found[i]) {
+		row := j.list[i]
+		if j.verdicts[row] == Valid && !yield(row, &j.found[i]) {
 			return
 		}
 	}
 }
 
-// Run finds the verdict on every row of a block of at most Cap rows. In rows it stores only
-// intermediate results that stay true: challenges, y coordinates of keys, and the verdicts of rows
+// Run finds the verdict on every row of a block of at most Cap rows. It stores only intermediate
+// results in rows, which stay true: challenges, y coordinates of keys, and the verdicts of rows
 // whose x coordinate no point has.
 func (j *Job) Run(rows *Rows) {
 	n := rows.Len()
@@ -120,7 +121,7 @@ func (j *Job) lift(rows *Rows) {
 			points[k] = rows.p[i]
 		}
 	}
-	liftBackend(j.lanes, n).LiftX(points, j.odd[:n], j.ok[:n])
+	chooseBackend(j.lanes, n, profile.Current().Lifts).LiftX(points, j.odd[:n], j.ok[:n])
 	for k, i := range list {
 		if !all {
 			rows.p[i] = points[k]
@@ -209,5 +210,8 @@ func (j *Job) setValid(i int, valid bool) {
 	j.verdicts[j.list[i]] = v
 }
 
-// backend returns the backend for steps on the given number of rows.
-func (j *Job) backend(rows int) backend { return multiplyBackend(j.lanes, rows) }
+// backend returns the backend that divides, multiplies and converts to affine coordinates for the
+// given number of rows.
+func (j *Job) backend(rows int) backend {
+	return chooseBackend(j.lanes, rows, profile.Current().Rows)
+}

@@ -54,10 +54,10 @@ func setKey(r *rand.Rand, row Row, q reference.Point) {
 		table := vartime.NewSplitTable(affine(q), []int{1 << 10, 2 << 10}[r.IntN(2)])
 		row.SetKey(affine(q), &table)
 	case 2:
-		row.SetKeyUncompressed((*[65]byte)(append(append([]byte{4}, bytes32(q.X)[:]...),
-			bytes32(q.Y)[:]...)))
+		row.SetEncodedKey(append(append([]byte{4}, bytes32(q.X)[:]...),
+			bytes32(q.Y)[:]...))
 	default:
-		row.SetKeyCompressed((*[33]byte)(append([]byte{2 | byte(q.Y.Bit(0))}, bytes32(q.X)[:]...)))
+		row.SetEncodedKey(append([]byte{2 | byte(q.Y.Bit(0))}, bytes32(q.X)[:]...))
 	}
 }
 
@@ -97,10 +97,10 @@ func samples(r *rand.Rand, kind Kind, n int) []sample {
 			setKey(r, s.row, q)
 			if bad == 1 {
 				s.want = Malformed
-				s.row.SetKeyCompressed((*[33]byte)(append([]byte{2}, bytes32(noPoint)[:]...)))
+				s.row.SetEncodedKey(append([]byte{2}, bytes32(noPoint)[:]...))
 			}
 			low := r.IntN(2) == 0
-			s.row.SetECDSA(hash, bytes64(rr, ss), low)
+			s.row.SetECDSA(hash, bytes64(rr, ss)[:], low)
 			if low && s.want == Valid && ss.Cmp(new(big.Int).Rsh(curve.Order, 1)) > 0 {
 				s.want = Invalid
 			}
@@ -112,14 +112,14 @@ func samples(r *rand.Rand, kind Kind, n int) []sample {
 			}
 			setKey(r, s.row, q)
 			if r.IntN(2) == 0 {
-				s.row.SetKeyX(bytes32(q.X))
+				s.row.SetKeyX(bytes32(q.X)[:])
 			}
 			if f := &s.row.rows.flags[0]; *f&lift != 0 {
 				*f &^= odd // an x-only key has no parity
 			}
 			if bad == 1 {
 				s.want = Malformed
-				s.row.SetKeyX(bytes32(noPoint))
+				s.row.SetKeyX(bytes32(noPoint)[:])
 			}
 			s.row.SetSchnorr(hash, sig)
 		case Recover:
@@ -146,7 +146,7 @@ func samples(r *rand.Rand, kind Kind, n int) []sample {
 			case 1:
 				b, s.want = append([]byte{3}, bytes32(noPoint)[:]...), Malformed
 			}
-			s.row.SetKeyCompressed((*[33]byte)(b))
+			s.row.SetEncodedKey(b)
 		case PublicKeys:
 			b := bytes32(d)
 			switch bad {
@@ -245,7 +245,7 @@ func check(t *testing.T, j *Job, rows []sample) {
 func TestChoose(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	someTable := new(vartime.SplitTable)
-	const settled, plain, table, isHigh = 0, 1, 2, 3
+	const decided, plain, table, isHigh = 0, 1, 2, 3
 	for round := range 200 {
 		n := 1 + r.IntN(20)
 		sorts := make([]int, n)
@@ -258,7 +258,7 @@ func TestChoose(t *testing.T) {
 			}
 			count[sorts[i]]++
 			switch sorts[i] {
-			case settled:
+			case decided:
 				rows.verdicts[i] = Malformed
 			case table:
 				rows.needTables()
@@ -285,7 +285,7 @@ func TestChoose(t *testing.T) {
 			}
 		}
 		for i, v := range j.verdicts {
-			if want := [4]Verdict{settled: Malformed, isHigh: Invalid}[sorts[i]]; v != want {
+			if want := [4]Verdict{decided: Malformed, isHigh: Invalid}[sorts[i]]; v != want {
 				t.Fatalf("row %d, of sort %d: verdict %d, want %d", i, sorts[i], v, want)
 			}
 		}

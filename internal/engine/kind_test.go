@@ -36,7 +36,7 @@ func TestNoKind(t *testing.T) {
 	for _, kind := range []Kind{0, Recover, Decompress, Decompress + 1} {
 		for n := range 3 {
 			rows := newRows(n)
-			if ok, err := e.Holds(context.Background(), kind, &rows, 1); ok || err == nil {
+			if ok, err := holdsBy(context.Background(), &e, kind, &rows, 1); ok || err == nil {
 				t.Errorf("an equation for %d rows of kind %d: %v, %v", n, kind, ok, err)
 			}
 		}

@@ -9,7 +9,53 @@ import (
 	"slices"
 
 	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/internal/crew"
+	"github.com/koblitz-go/koblitz/internal/profile"
 )
+
+// accepts reports whether the options have a device that accepts a call.
+func (o *Options) accepts(k Kind, r device.Rules, rows int) bool {
+	return o.Device != nil && o.Device.Accepts(k, r, rows)
+}
+
+// acceptsForm reports whether the device accepts c, or the form of c that forDevice makes. With
+// compressed, the device accepts c only with keys of 33 bytes in place of 65. An engine may change
+// its answers, for example when its memory is full, so the caller must not ask again.
+func (o *Options) acceptsForm(c *device.Call) (ok, compressed bool) {
+	if o.accepts(c.Kind, c.Rules, c.Rows) {
+		return true, false
+	}
+	compressed = c.Rules&device.Uncompressed != 0 &&
+		o.accepts(c.Kind, c.Rules&^device.Uncompressed, c.Rows)
+	return compressed, compressed
+}
+
+// forDevice returns the call to give the device in place of c. ok is false if the device accepts no
+// form of c. If the device refuses keys of 65 bytes, the call has the same keys in 33 bytes. A
+// malformed key becomes zeros, which are malformed too.
+func (o *Options) forDevice(c *device.Call) (call device.Call, ok bool) {
+	call = *c
+	ok, compressed := o.acceptsForm(c)
+	if !compressed {
+		return call, ok
+	}
+	const size = 33
+	keys := make([]byte, size*c.Rows)
+	w := crew.New(equationWorkers(c.Rows, o.Workers))
+	defer w.Stop()
+	w.Share(c.Rows, profile.Current().LiftRows, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			if isKey(c, i) {
+				key, b := at65(&c.Columns[1], i), keys[size*i:][:size]
+				b[0] = 0x02 | key[64]&1
+				copy(b[1:], key[1:33])
+			}
+		}
+	})
+	call.Rules &^= device.Uncompressed
+	call.Columns[1] = device.Column{Data: keys, Stride: size}
+	return call, true
+}
 
 // onDevice runs the call c on the device, in the form call, and verifies on the host (the CPU) the
 // rows that the device leaves Unchecked. If it returns false, all verdicts are Unchecked, and if
@@ -22,11 +68,11 @@ import (
 // called bad, and a bad row that the device calls Valid is found with a probability of at least
 // 1/1024, and more for fewer rows.
 //
-// The argument rows returns a source of the rows to verify again: again lists their numbers, and
-// the source stores their verdicts and results in host.
+// newSource returns a source of the rows to verify again, whose numbers are in the list again. The
+// source stores their verdicts and results in host.
 func onDevice(
 	ctx context.Context, c *device.Call, call device.Call, o Options,
-	rows func(again []int, host *device.Call) source,
+	newSource func(again []int, host *device.Call) source,
 ) (done bool, err error) {
 	// The device gets a separate slice of verdicts. If it writes to that slice after Run has
 	// returned, no checked verdict changes. It cannot reslice Results past their end.
@@ -39,32 +85,23 @@ func onDevice(
 	again := audited(c.Verdicts)
 	host := *c
 	host.Verdicts = make([]Verdict, len(again))
-	width := 0
-	if c.Results != nil {
-		width = c.Kind.ResultSize()
-		host.Results = make([]byte, width*len(again))
-	}
-	err = Run(ctx, c.Kind, len(again), o.Workers, rows(again, &host))
-	if err != nil {
+	width := c.Kind.ResultSize()
+	host.Results = make([]byte, width*len(again))
+	if err := Run(ctx, c.Kind, len(again), o.Workers, newSource(again, &host)); err != nil {
 		clear(c.Verdicts)
 		return false, err
 	}
 	for k, i := range again {
-		out := host.Results[width*k:][:width]
-		if c.Verdicts[i] == Unchecked {
-			continue
-		}
-		if c.Verdicts[i] != host.Verdicts[k] || width > 0 && !bytes.Equal(c.Results[width*i:][:width],
-			out) {
+		same := c.Verdicts[i] == host.Verdicts[k] &&
+			bytes.Equal(c.Results[width*i:][:width], host.Results[width*k:][:width])
+		if c.Verdicts[i] != Unchecked && !same {
 			clear(c.Verdicts)
 			return false, nil
 		}
 	}
 	for k, i := range again {
 		c.Verdicts[i] = host.Verdicts[k]
-		if width > 0 {
-			copy(c.Results[width*i:], host.Results[width*k:][:width])
-		}
+		copy(c.Results[width*i:], host.Results[width*k:][:width])
 	}
 	return true, nil
 }
@@ -78,53 +115,39 @@ const (
 
 // audited returns the numbers of the rows that the host verifies again, in order: all rows that are
 // not Valid, and a random sample of the Valid ones. It replaces undefined verdicts by Unchecked.
-func audited(verdicts []Verdict) []int {
-	var again []int
+func audited(verdicts []Verdict) (again []int) {
 	valid := 0
 	for i, v := range verdicts {
-		switch {
-		case v == Valid:
+		if v == Valid {
 			valid++
-			continue
-		case v > Malformed:
+		} else if v > Malformed {
 			verdicts[i] = Unchecked
 		}
-		again = append(again, i)
-	}
-	sample := max(auditLeast, (valid+auditEvery-1)/auditEvery)
-	if sample >= valid {
-		again = again[:0]
-		for i := range verdicts {
-			again = append(again, i)
-		}
-		return again
 	}
 	// Cut the Valid rows into as many equal parts as the sample has rows, and choose one row of
 	// each part, so that no row is chosen twice.
-	chosen := make([]uint64, sample)
+	sample := min(valid, max(auditLeast, (valid+auditEvery-1)/auditEvery))
+	chosen := make([]int, sample)
 	for k := range chosen {
 		var b [8]byte
 		rand.Read(b[:])
 		lo, hi := uint64(valid)*uint64(k)/uint64(sample), uint64(valid)*uint64(k+1)/uint64(sample)
 		offset, _ := bits.Mul64(binary.LittleEndian.Uint64(b[:]), hi-lo)
-		chosen[k] = lo + offset
+		chosen[k] = int(lo + offset)
 	}
 	if valid == len(verdicts) { // every row is Valid, as in most calls
-		for _, i := range chosen {
-			again = append(again, int(i))
-		}
-		return again
+		return chosen
 	}
-	at := uint64(0)
+	seen := 0 // number of Valid rows before row i
 	for i, v := range verdicts {
-		if v != Valid {
-			continue
+		if v == Valid {
+			seen++
+			if len(chosen) == 0 || chosen[0] != seen-1 {
+				continue
+			}
+			chosen = chosen[1:]
 		}
-		if len(chosen) > 0 && chosen[0] == at {
-			again, chosen = append(again, i), chosen[1:]
-		}
-		at++
+		again = append(again, i)
 	}
-	slices.Sort(again)
 	return again
 }

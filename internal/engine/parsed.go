@@ -18,14 +18,15 @@ type Parsed struct {
 	message [32]byte // the message to hash, if the flag unhashed is set
 }
 
-// Parse calls set to set a row, and stores that row in v. It returns the verdict of parsing, which
-// is Unchecked if verification is needed. The row is malformed until set sets its key.
-func Parse(v *Parsed, set func(Row)) Verdict {
+// Parse calls setRow, which sets a row, and stores that row in v. It returns the verdict of
+// parsing, which is Unchecked if verification is needed. The row is malformed until setRow sets its
+// key.
+func Parse(v *Parsed, setRow func(Row)) Verdict {
 	r, _ := single.Get().(*Rows)
 	if r == nil {
 		r = NewRow().rows
 	}
-	v.parse(r, set)
+	v.parse(r, setRow)
 	single.Put(r)
 	return v.verdict
 }

@@ -65,7 +65,7 @@ func TestParsedAgain(t *testing.T) {
 		var v Parsed
 		memory := NewRow().rows
 		for _, good := range []func(Row){
-			func(row Row) { row.SetKeyX((*[32]byte)(pub)) },
+			func(row Row) { row.SetKeyX(pub) },
 			func(row Row) {
 				row.SetKey(new(point.Affine).SetGenerator(), new(vartime.SplitTable))
 			},

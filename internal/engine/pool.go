@@ -25,22 +25,22 @@ var (
 // memory of a large one.
 const fewRows = lanes.Width
 
-// jobPool returns the pool of jobs for blocks of at most rows rows, and the Cap of its jobs.
-func jobPool(s *scheme, rows int) (*sync.Pool, int) {
+// jobPool returns the pool of jobs for blocks of at most limit rows, and the Cap of its jobs.
+func jobPool(s *scheme, limit int) (*sync.Pool, int) {
 	switch {
 	case s != nil && !s.multiplies():
 		return &decompressJobs, profile.Current().BlockRows
-	case rows <= fewRows:
+	case limit <= fewRows:
 		return &smallJobs, fewRows
 	}
 	return &largeJobs, profile.Current().BlockRows
 }
 
-// takeJob returns a job of a kind for blocks of at most rows rows, which is at most
-// BlockRows of the profile.
-func takeJob(kind Kind, rows int) *Job {
+// takeJob returns a job of a kind for blocks of at most limit rows. limit is at most BlockRows of
+// the profile.
+func takeJob(kind Kind, limit int) *Job {
 	s := schemeOf(kind)
-	pool, room := jobPool(s, rows)
+	pool, room := jobPool(s, limit)
 	j, _ := pool.Get().(*Job)
 	if j == nil || j.Cap() < room { // or j was made for another level of CPU features
 		return NewJob(kind, room)
@@ -60,29 +60,18 @@ func keepJob(j *Job) {
 	pool.Put(j)
 }
 
-// takeBatch returns an empty batch, perhaps with the memory of an earlier one.
-func takeBatch() *Batch {
-	if b, _ := batches.Get().(*Batch); b != nil {
-		return b
+// take returns a value from a pool of *T, or a zero value if the pool is empty.
+func take[T any](pool *sync.Pool) *T {
+	if v, _ := pool.Get().(*T); v != nil {
+		return v
 	}
-	return new(Batch)
+	return new(T)
 }
 
-// keepBatch returns a batch from takeBatch to its pool.
+// keepBatch returns a batch to its pool.
 func keepBatch(b *Batch) {
 	b.Reset()
 	b.rows.forgetTables()
 	b.fit.forgetTables()
 	batches.Put(b)
 }
-
-// takeEquation returns an Equation, perhaps with the memory of an earlier one.
-func takeEquation() *Equation {
-	if e, _ := equations.Get().(*Equation); e != nil {
-		return e
-	}
-	return new(Equation)
-}
-
-// keepEquation returns an Equation from takeEquation to its pool.
-func keepEquation(e *Equation) { equations.Put(e) }

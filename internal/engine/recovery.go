@@ -7,8 +7,8 @@ import (
 
 // recovery is the scheme that finds the key of a signature (SEC 1 version 2, section 4.1.6). The
 // recovery id and the signature's r give the x coordinate of the nonce point R and the parity of
-// its y. With the number z of the hash, the key is (s·R − z·G)/r. So a row has the point R, a = −z,
-// b = s and d = r.
+// its y. With the number z of the hash, the key is (s·R − z·G)/r. The multiple of a row is (a·G +
+// b·P)/d for the row's point P and numbers a, b and d, so here P = R, a = −z, b = s and d = r.
 //
 //layers:allow a constant
 var recovery = scheme{
@@ -38,7 +38,7 @@ func (r Row) SetRecover(h []byte, sig *[65]byte, lowS bool) {
 	if !r.need(id <= 3) {
 		return
 	}
-	r.SetECDSA(h, (*[64]byte)(sig[:64]), lowS)
+	r.SetECDSA(h, sig[:64], lowS)
 	if r.Verdict() != Unchecked {
 		return
 	}

@@ -17,20 +17,9 @@ type Row struct {
 
 // NewRow returns the only row of newly allocated Rows. It is malformed until it is set.
 func NewRow() Row {
-	s := &struct {
-		rows     Rows
-		flags    [1]flags
-		verdicts [1]Verdict
-		p        [1]point.Affine
-		x        [1]field.Element
-		a, b, d  [1]scalar.Scalar
-		messages [1][32]byte
-	}{}
-	s.rows = Rows{
-		flags: s.flags[:], verdicts: s.verdicts[:],
-		p: s.p[:], x: s.x[:], a: s.a[:], b: s.b[:], d: s.d[:], messages: s.messages[:],
-	}
-	r := Row{&s.rows, 0}
+	rows := newRows(1)
+	rows.needDivisors()
+	r := Row{&rows, 0}
 	r.SetMalformed()
 	return r
 }
@@ -70,31 +59,32 @@ func (r Row) SetMalformed() {
 	r.need(false)
 }
 
-// SetKeyX sets the key of BIP-340 with the x coordinate b (lift_x). The row is malformed if x is
-// not below p, or if no point has it.
-func (r Row) SetKeyX(b *[32]byte) {
+// SetKeyX sets the key of BIP-340 with the x coordinate b (lift_x). The row is malformed if b is
+// not 32 bytes long, if x is not below p, or if no point has it.
+func (r Row) SetKeyX(b []byte) {
 	p := r.reset(lift)
-	r.need(p.X.SetBytes(b).Bool())
+	r.need(len(b) == 32 && p.X.SetBytes((*[32]byte)(b)).Bool())
 }
 
-// SetKeyCompressed sets the key with the 33-byte encoding b (SEC 1 version 2, section 2.3.4). The
-// row is malformed if the first byte is not 0x02 or 0x03, if x is not below p, or if no point has
-// it.
-func (r Row) SetKeyCompressed(b *[33]byte) {
-	f := lift
-	if b[0]&1 == 1 {
-		f |= odd
+// SetEncodedKey sets the key with the encoding b: 33 bytes, compressed, or 65, uncompressed (SEC 1
+// version 2, section 2.3.4). The row is malformed if b has another length or another first byte
+// than this encoding, if a coordinate is not below p, or if the curve has no such point.
+func (r Row) SetEncodedKey(b []byte) {
+	switch {
+	case len(b) == 33 && b[0]&^1 == 0x02:
+		f := lift
+		if b[0] == 0x03 {
+			f |= odd
+		}
+		p := r.reset(f)
+		r.need(p.X.SetBytes((*[32]byte)(b[1:])).Bool())
+	case len(b) == 65 && b[0] == 0x04:
+		p := r.reset(0)
+		r.need(p.X.SetBytes((*[32]byte)(b[1:33])).Bool() && p.Y.SetBytes((*[32]byte)(b[33:])).Bool() &&
+			p.IsOnCurve().Bool())
+	default:
+		r.SetMalformed()
 	}
-	p := r.reset(f)
-	r.need(b[0]&^1 == 0x02 && p.X.SetBytes((*[32]byte)(b[1:])).Bool())
-}
-
-// SetKeyUncompressed sets the key with the 65-byte encoding b. The row is malformed if the first
-// byte is not 0x04, if a coordinate is not below p, or if the point is not on the curve.
-func (r Row) SetKeyUncompressed(b *[65]byte) {
-	p := r.reset(0)
-	r.need(b[0] == 0x04 && p.X.SetBytes((*[32]byte)(b[1:33])).Bool() &&
-		p.Y.SetBytes((*[32]byte)(b[33:])).Bool() && p.IsOnCurve().Bool())
 }
 
 // SetKey sets the key p, a point of the curve with canonical coordinates, and the split wNAF table

@@ -108,52 +108,37 @@ func (r *Rows) needArrays(s *scheme) {
 	}
 }
 
-// needDivisors makes room for a divisor of each row.
-func (r *Rows) needDivisors() {
-	if r.d == nil {
-		r.d = make([]scalar.Scalar, r.Len(), cap(r.flags))
-	}
-}
+func (r *Rows) needDivisors() { r.d = need(r, r.d) }
+func (r *Rows) needMessages() { r.messages = need(r, r.messages) }
+func (r *Rows) needTables()   { r.tables = need(r, r.tables) }
 
-// needMessages makes room for a message of each row.
-func (r *Rows) needMessages() {
-	if r.messages == nil {
-		r.messages = make([][32]byte, r.Len(), cap(r.flags))
+// need returns s, or if it is nil, a slice with room for an element of each row.
+func need[T any](r *Rows, s []T) []T {
+	if s == nil {
+		return make([]T, r.Len(), cap(r.flags))
 	}
-}
-
-// needTables makes room for a table of each row.
-func (r *Rows) needTables() {
-	if r.tables == nil {
-		r.tables = make([]*vartime.SplitTable, r.Len(), cap(r.flags))
-	}
+	return s
 }
 
 // forgetTables drops all tables, even beyond the length of the slice, because pooled rows must not
 // keep them alive.
 func (r *Rows) forgetTables() { clear(r.tables[:cap(r.tables)]) }
 
-// window returns the rows from lo to hi, which share memory with r.
-func (r *Rows) window(lo, hi int) (w Rows) {
-	r.windowTo(&w, lo, hi)
-	return w
-}
-
-// windowTo sets w to what window returns. A Rows passed by value takes 200 bytes of stack in each
-// function, and each of a thousand callers of a queue has a stack.
-func (r *Rows) windowTo(w *Rows, lo, hi int) {
+// window sets w to the rows from lo to hi of r, which share memory with r. A Rows passed by value
+// would take 200 bytes of stack in each function, and each of a thousand callers of a queue has a
+// stack.
+func (r *Rows) window(w *Rows, lo, hi int) {
 	w.flags, w.verdicts = r.flags[lo:hi], r.verdicts[lo:hi]
 	w.p, w.x, w.a, w.b = r.p[lo:hi], r.x[lo:hi], r.a[lo:hi], r.b[lo:hi]
-	w.d, w.messages, w.tables = nil, nil, nil
-	if r.d != nil {
-		w.d = r.d[lo:hi]
+	w.d, w.messages, w.tables = slice(r.d, lo, hi), slice(r.messages, lo, hi), slice(r.tables, lo, hi)
+}
+
+// slice returns s[lo:hi], or nil if s is nil.
+func slice[T any](s []T, lo, hi int) []T {
+	if s == nil {
+		return nil
 	}
-	if r.messages != nil {
-		w.messages = r.messages[lo:hi]
-	}
-	if r.tables != nil {
-		w.tables = r.tables[lo:hi]
-	}
+	return s[lo:hi]
 }
 
 // gather sets r to copies of the rows of s whose numbers are in list.
@@ -185,9 +170,9 @@ func (r *Rows) set(k int, s *Rows, i int) {
 	}
 }
 
-// isCostly reports whether verifying row i alone takes arithmetic that is worth counting: parsing
-// has not settled the row, and more than a square root is left to compute.
-func (r *Rows) isCostly(i int) bool {
+// isUndecided reports whether the verdict on row i takes a multiplication. It is false if parsing
+// found the verdict, and if s is too high, so that only the key is left to lift.
+func (r *Rows) isUndecided(i int) bool {
 	return r.verdicts[i] == Unchecked && r.flags[i]&high == 0
 }
 

@@ -18,10 +18,10 @@ func next(r *Rows) Row {
 	return Row{r, n}
 }
 
-// join returns a copy of the rows of all, one after another.
-func join(all ...*Rows) *Rows {
+// join returns a copy of the rows of all parts, one after another.
+func join(parts ...*Rows) *Rows {
 	out := new(Rows)
-	for _, r := range all {
+	for _, r := range parts {
 		for i := range r.Len() {
 			next(out)
 			out.set(out.Len()-1, r, i)
@@ -32,7 +32,8 @@ func join(all ...*Rows) *Rows {
 
 // first returns a copy of the first n rows of r.
 func first(r *Rows, n int) *Rows {
-	w := r.window(0, n)
+	var w Rows
+	r.window(&w, 0, n)
 	return join(&w)
 }
 
@@ -80,14 +81,14 @@ func fill(r *rand.Rand, row Row, table *vartime.SplitTable) {
 		row.SetKey(new(point.Affine).SetGenerator(), table)
 		row.SetSchnorr(b[:32], b[:64]) // leaves the challenge to be hashed
 	case 2:
-		row.SetKeyX((*[32]byte)(b[:32]))
+		row.SetKeyX(b[:32])
 		row.SetSchnorr(b[:20], b[:64])
 	case 3:
 		row.SetRecover(b[:32], &b, true)
 	default:
-		row.SetKeyCompressed((*[33]byte)(append([]byte{3}, b[:32]...)))
+		row.SetEncodedKey(append([]byte{3}, b[:32]...))
 		b[64] = 2
-		row.SetECDSARecoverable(b[:32], &b, true)
+		row.SetECDSARecoverable(b[:32], b[:], true)
 	}
 }
 
@@ -131,7 +132,8 @@ func TestRows(t *testing.T) {
 		check("added", got, want)
 		lo := r.Intn(len(want) + 1)
 		hi := lo + r.Intn(len(want)+1-lo)
-		w := got.window(lo, hi)
+		var w Rows
+		got.window(&w, lo, hi)
 		check("window", &w, want[lo:hi])
 		var some []Row
 		var list []int
@@ -202,7 +204,7 @@ func TestKeyAlone(t *testing.T) {
 					t.Errorf("kind %d: %d, %v", kind, verdicts[0], err)
 				}
 				b.Reset()
-				b.Next().SetKeyUncompressed(uncompressed(key[0]))
+				b.Next().SetEncodedKey(uncompressed(key[0])[:])
 			}
 		}
 	})
@@ -235,7 +237,7 @@ func TestHash(t *testing.T) {
 						}
 						row.SetKey(p, nil)
 					default:
-						row.SetKeyX(&x)
+						row.SetKeyX(x[:])
 					}
 					row.SetSchnorr(msg[:], sig[:])
 					if rows == &waiting && row.rows.flags[row.i]&unhashed == 0 {

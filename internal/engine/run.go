@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/koblitz-go/koblitz/internal/crew"
+	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
@@ -20,25 +21,28 @@ type source interface {
 	store(j *Job, lo, hi int) bool
 }
 
-// Run processes rows rows of a kind without equations. It uses at most workers goroutines, the
+// Run processes n rows of a kind without equations. It uses at most workers goroutines, the
 // caller's included; with workers below 1, at most GOMAXPROCS. Once ctx is done, Run starts no
 // further block. If that leaves rows without verdicts, it returns the error of ctx. If the kind has
 // no scheme, it returns an error and does not call s.
-func Run(ctx context.Context, kind Kind, rows, workers int, s source) error {
+func Run(ctx context.Context, kind Kind, n, workers int, s source) error {
 	if schemeOf(kind) == nil {
 		return errKind
 	}
 	r := &running{
-		ctx: ctx, kind: kind, source: s, total: rows,
-		workers: workersFor(rows, limit(workers)), most: profile.Current().BlockRows,
+		ctx: ctx, kind: kind, source: s, total: n,
+		workers: workersFor(n, crew.Limit(workers)), most: profile.Current().BlockRows,
 	}
-	r.left.Store(int64(rows))
+	r.left.Store(int64(n))
 	if r.workers == 1 {
 		r.work()
 	} else {
 		r.share()
 	}
-	return r.err()
+	if r.cancelled.Load() {
+		return ctx.Err()
+	}
+	return nil
 }
 
 // share divides the blocks among several workers. It is a separate function so that calls with one
@@ -60,14 +64,6 @@ type running struct {
 
 	left      atomic.Int64 // number of rows that no worker has taken
 	cancelled atomic.Bool  // ctx was done before left was 0
-}
-
-// err returns the error of ctx if ctx was done while rows were left, and nil otherwise.
-func (r *running) err() error {
-	if r.cancelled.Load() {
-		return r.ctx.Err()
-	}
-	return nil
 }
 
 // work processes blocks until no rows are left.
@@ -118,4 +114,62 @@ func (r *running) take() (lo, hi int) {
 			return lo, lo + n
 		}
 	}
+}
+
+// runAll works like Run, but its caller asks only whether all rows are valid. It stops at the first
+// block with a row that is not valid.
+func runAll(ctx context.Context, kind Kind, n, workers int, s source) (bool, error) {
+	e := &every{source: s}
+	err := Run(ctx, kind, n, workers, e)
+	return err == nil && !e.bad.Load(), err
+}
+
+// every is a source that stores no verdicts, only whether any row is not valid.
+type every struct {
+	source
+	bad atomic.Bool
+}
+
+func (e *every) store(j *Job, lo, hi int) bool {
+	for _, v := range j.Verdicts() {
+		if v != Valid {
+			e.bad.Store(true)
+			return false
+		}
+	}
+	return true
+}
+
+// minBlock is the smallest block if there are several workers. It is small, so that the workers
+// finish at about the same time. All blocks but the last are multiples of it, so that they fill
+// vectors.
+const minBlock = lanes.Width
+
+// mostWorkers is the greatest number of workers of a call. The limit is needed because a column
+// that repeats one value can have any number of rows, and a caller may ask for any number of
+// workers.
+const mostWorkers = 1024
+
+// workersFor returns the number of workers that verify the given number of rows without an
+// equation. It is at most limit.
+func workersFor(rows, limit int) int {
+	return max(1, min(limit, rows/profile.Current().RowsPerWorker, mostWorkers))
+}
+
+// blockFor returns the size of the next block of a worker. remaining is the number of rows that no
+// worker has taken. The size is at most limit.
+func blockFor(remaining, workers, limit int) int {
+	if workers > 1 {
+		// A block is half of a worker's share, so that a worker that starts late still finds rows.
+		share := remaining / (2 * workers)
+		remaining = min(remaining, max(minBlock, share/minBlock*minBlock))
+	}
+	return min(remaining, limit)
+}
+
+// QueueRows returns the number of rows that a queue of BIP-340 signatures and a queue of ECDSA
+// signatures verify at a time.
+func QueueRows() (schnorr, ecdsa int) {
+	p := profile.Current()
+	return p.QueueSchnorr, p.QueueECDSA
 }

@@ -59,9 +59,10 @@ type scheme struct {
 	// evenNonce says that every row's nonce point has an even y coordinate. If it is false, only
 	// rows with a recovery id have a known nonce point, and so an equation.
 	evenNonce bool
-	// isCostly returns, for row i of a call with encoded keys, the answer that [Rows.isCostly]
-	// gives after parsing. It does not parse the row, and takes a few nanoseconds.
-	isCostly func(c *device.Call, i int) bool
+	// isUndecided returns, for row i of a call with encoded keys, the answer that
+	// [Rows.isUndecided] gives after parsing. It does not parse the row, and takes a few
+	// nanoseconds.
+	isUndecided func(c *device.Call, i int) bool
 	// layout returns the rules, and the widths of the columns, of a call with the rows of r whose
 	// numbers are in list.
 	layout func(r *Rows, list []int) (device.Rules, [4]int)
@@ -93,7 +94,7 @@ func schemeOf(k Kind) *scheme {
 // hasEquation reports whether row i of r has an equation: parsing found no verdict, and the row's
 // nonce point is known.
 func (s *scheme) hasEquation(r *Rows, i int) bool {
-	return r.isCostly(i) && (s.evenNonce || r.flags[i].id() != 0)
+	return r.isUndecided(i) && (s.evenNonce || r.flags[i].id() != 0)
 }
 
 // mayHaveEquations reports whether rows of the call c can have equations. Rows under prepared keys

@@ -1,6 +1,10 @@
 package field
 
-import "github.com/koblitz-go/koblitz/internal/ct"
+import (
+	"encoding/binary"
+
+	"github.com/koblitz-go/koblitz/internal/ct"
+)
 
 // C is 2^256 − p, so 2^256 ≡ C modulo p. All code that needs p derives it from C.
 const C = 1<<32 + 977
@@ -25,6 +29,25 @@ func (v *Element) Set(a *Element) *Element {
 	//ct:leak a.l3 == 0
 	*v = *a
 	return v
+}
+
+// PutBytes writes the canonical value of a to b, big-endian.
+func (a *Element) PutBytes(b *[32]byte) {
+	t := *a
+	l0, l1, l2, l3 := t.Normalize().Words()
+	binary.BigEndian.PutUint64(b[0:], l3)
+	binary.BigEndian.PutUint64(b[8:], l2)
+	binary.BigEndian.PutUint64(b[16:], l1)
+	binary.BigEndian.PutUint64(b[24:], l0)
+}
+
+// PutWords sets b to the little-endian encoding of the words that Words returns.
+func (a *Element) PutWords(b *[32]byte) {
+	l0, l1, l2, l3 := a.Words()
+	binary.LittleEndian.PutUint64(b[0:], l0)
+	binary.LittleEndian.PutUint64(b[8:], l1)
+	binary.LittleEndian.PutUint64(b[16:], l2)
+	binary.LittleEndian.PutUint64(b[24:], l3)
 }
 
 // Equal returns 1 if a ≡ b, and 0 if not.

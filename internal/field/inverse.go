@@ -11,8 +11,7 @@ import (
 //layers:allow a constant
 var modulus = divsteps.NewModulus(C, 0, 0)
 
-// Invert sets v = 1/a, and returns v. The inverse of 0 is 0. The time does not
-// depend on a.
+// Invert sets v = 1/a, and returns v. The inverse of 0 is 0. The time does not depend on a.
 func (v *Element) Invert(a *Element) *Element {
 	l := a.Limbs()
 	modulus.Invert(&l, &l)
@@ -21,18 +20,16 @@ func (v *Element) Invert(a *Element) *Element {
 	return v
 }
 
-// InvertVartime sets v = 1/a, and returns v. The inverse of 0 is 0. The time
-// depends on a.
+// InvertVartime sets v = 1/a, and returns v. The inverse of 0 is 0. The time depends on a.
 func (v *Element) InvertVartime(a *Element) *Element {
 	l := a.Limbs()
 	modulus.InvertVartime(&l, &l)
 	return v.SetLimbs(l[0], l[1], l[2], l[3])
 }
 
-// BatchInvertVartime inverts every element of v in place. It takes one
-// inversion, and three multiplications per element (Montgomery's trick). Zeros
-// stay zero. The time depends on the values. scratch must be at least as long
-// as v and share no memory with it.
+// BatchInvertVartime inverts every element of v in place. It takes one inversion, and three
+// multiplications per element (Montgomery's trick). Zeros stay zero. The time depends on the
+// values. scratch must be at least as long as v and share no memory with it.
 func BatchInvertVartime(v, scratch []Element) {
 	scratch = scratch[:len(v)]
 	var acc Element

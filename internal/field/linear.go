@@ -59,14 +59,12 @@ func (v *Element) SubTwice(a, b *Element) *Element {
 // Neg sets v = −a, and returns v.
 func (v *Element) Neg(a *Element) *Element {
 	// 2p − a is positive for every a below 2^256, and it is below 2^257. Its bit 256 is folded like
-	// any carry. 2p = 2^256 + (2^256 − 2c), so the limbs of 2p are those of 2^256 − 2c, and bit
-	// 256.
+	// any carry. 2p = 2^256 + (2^256 − 2c), so the limbs of 2p are those of 2^256 − 2c, and bit 256.
 	l0, k := bits.Sub64(1<<64-2*c, a.l0, 0)
 	l1, k := bits.Sub64(1<<64-1, a.l1, k)
 	l2, k := bits.Sub64(1<<64-1, a.l2, k)
 	l3, k := bits.Sub64(1<<64-1, a.l3, k)
-	// Without a borrow bit 256 of 2p − a is set and is replaced by c; 2^256 − 2c − a + c has no
-	// carry.
+	// Without a borrow bit 256 of 2p − a is set and is replaced by c; 2^256 − 2c − a + c has no carry.
 	l0, k = bits.Add64(l0, (k-1)&c, 0)
 	l1, k = bits.Add64(l1, 0, k)
 	l2, k = bits.Add64(l2, 0, k)

@@ -19,6 +19,13 @@ func (v *Element) SquareN(a *Element, n int) *Element {
 	return v
 }
 
+// squareNVartimeGeneric calls squareNGeneric, because portable code in variable time would not be
+// faster. ok is always true.
+func squareNVartimeGeneric(v, a *Element, n int) (ok bool) {
+	squareNGeneric(v, a, n)
+	return true
+}
+
 // The limbs of β, least significant first. β is the cube root of one modulo p for which λ·(x, y) =
 // (β·x, y); see docs/endomorphism.md.
 const (

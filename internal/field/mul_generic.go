@@ -177,10 +177,3 @@ func squareNGeneric(v, a *Element, n int) {
 	}
 	v.l0, v.l1, v.l2, v.l3 = a0, a1, a2, a3
 }
-
-// squareNVartimeGeneric calls squareNGeneric, because portable code in variable time would not be
-// faster. ok is always true.
-func squareNVartimeGeneric(v, a *Element, n int) (ok bool) {
-	squareNGeneric(v, a, n)
-	return true
-}

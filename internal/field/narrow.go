@@ -34,14 +34,12 @@ const (
 // Size is the size of an Element in memory, in bytes.
 const Size = 36
 
-// An Element is an element of the field with p elements. Its zero value is a
-// valid zero.
+// An Element is an element of the field with p elements. Its zero value is a valid zero.
 //
-// Its value is the sum of the limbs l_i·2^(29·i). The limbs are reduced: 0 to 7 are below
-// 2^29 + 2^16 and limb 8 is below 2^24 + 2^4, so the value is below 2p. Only
-// [Element.Normalize] makes it canonical: below p, and with limbs below 2^29. Methods that
-// compute set their receiver to the result and return it. The receiver may be any of the
-// arguments.
+// Its value is the sum of the limbs l_i·2^(29·i). The limbs are reduced: 0 to 7 are below 2^29 +
+// 2^16 and limb 8 is below 2^24 + 2^4, so the value is below 2p. Only [Element.Normalize] makes it
+// canonical: below p, and with limbs below 2^29. Methods that compute set their receiver to the
+// result and return it. The receiver may be any of the arguments.
 type Element struct {
 	l0, l1, l2, l3, l4, l5, l6, l7, l8 uint32
 }
@@ -92,15 +90,6 @@ func (v *Element) pack() (l0, l1, l2, l3 uint64) {
 	return l0, l1, l2, l3
 }
 
-// PutWords sets b to the little-endian encoding of the words that Words returns.
-func (a *Element) PutWords(b *[32]byte) {
-	l0, l1, l2, l3 := a.Words()
-	binary.LittleEndian.PutUint64(b[0:], l0)
-	binary.LittleEndian.PutUint64(b[8:], l1)
-	binary.LittleEndian.PutUint64(b[16:], l2)
-	binary.LittleEndian.PutUint64(b[24:], l3)
-}
-
 // SetBytes sets v to the big-endian value of b. It returns 1 if that value is below p, that is, if
 // b is the canonical encoding of v. Otherwise it returns 0, and v is congruent to the value.
 func (v *Element) SetBytes(b *[32]byte) ct.Choice {
@@ -109,16 +98,6 @@ func (v *Element) SetBytes(b *[32]byte) ct.Choice {
 		binary.BigEndian.Uint64(b[8:]), binary.BigEndian.Uint64(b[0:]))
 	t := *v
 	return t.minusP().Not()
-}
-
-// PutBytes writes the canonical value of a to b, big-endian.
-func (a *Element) PutBytes(b *[32]byte) {
-	t := *a
-	l0, l1, l2, l3 := t.Normalize().pack()
-	binary.BigEndian.PutUint64(b[0:], l3)
-	binary.BigEndian.PutUint64(b[8:], l2)
-	binary.BigEndian.PutUint64(b[16:], l1)
-	binary.BigEndian.PutUint64(b[24:], l0)
 }
 
 // carry makes limbs 0 to 7 of v smaller than 2^29. It does not reduce the value below p: afterwards

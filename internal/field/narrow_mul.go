@@ -141,10 +141,3 @@ func squareNGeneric(v, a *Element, n int) {
 	v.l3, v.l4, v.l5 = uint32(a3), uint32(a4), uint32(a5)
 	v.l6, v.l7, v.l8 = uint32(a6), uint32(a7), uint32(a8)
 }
-
-// squareNVartimeGeneric calls squareNGeneric, because portable code in variable time would not be
-// faster. ok is always true.
-func squareNVartimeGeneric(v, a *Element, n int) (ok bool) {
-	squareNGeneric(v, a, n)
-	return true
-}

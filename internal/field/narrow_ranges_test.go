@@ -235,9 +235,9 @@ func narrowSource(t *testing.T) string {
 	return all.String()
 }
 
-// ranges interprets the functions of a source. Their arguments have limbs 0 to 7 below end, and
-// limb 8 below end8. It returns the first error of each function.
-func ranges(t *testing.T, source string, end, end8 int64) map[string]string {
+// ranges interprets the functions of a source. In their arguments, limbs 0 to 7 are below limit,
+// and limb 8 is below limit8. It returns the first error of each function.
+func ranges(t *testing.T, source string, limit, limit8 int64) map[string]string {
 	file, err := parser.ParseFile(token.NewFileSet(), "", source, parser.SkipObjectResolution)
 	if err != nil {
 		t.Fatal(err)
@@ -270,7 +270,7 @@ func ranges(t *testing.T, source string, end, end8 int64) map[string]string {
 		}
 		limb := func(v string, i int) string { return fmt.Sprintf("%s.l%d", v, i) }
 		arguments := []string{"a", "b"}
-		inEnd, inEnd8, outEnd, outEnd8 := end, end8, end, end8
+		inEnd, inEnd8, outEnd, outEnd8 := limit, limit8, limit, limit8
 		switch name {
 		case "mulGeneric", "squareNGeneric", "Add", "Sub", "SubTwice", "MulSmall", "Half",
 			"ThreeHalves":

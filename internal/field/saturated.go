@@ -20,13 +20,11 @@ const (
 // Size is the size of an Element in memory, in bytes.
 const Size = 32
 
-// An Element is an element of the field with p elements. Its zero value is a
-// valid zero.
+// An Element is an element of the field with p elements. Its zero value is a valid zero.
 //
-// The limbs are little-endian and hold any value in [0, 2^256). Only
-// [Element.Normalize] makes it canonical, below p. Methods that compute set
-// their receiver to the result and return it. The receiver may be any of the
-// arguments.
+// The limbs are little-endian and hold any value in [0, 2^256). Only [Element.Normalize] makes it
+// canonical, below p. Methods that compute set their receiver to the result and return it. The
+// receiver may be any of the arguments.
 type Element struct {
 	l0, l1, l2, l3 uint64
 }
@@ -56,14 +54,6 @@ func (a *Element) Limbs() [4]uint64 {
 // registers; an array would be stored to memory and read back at once.
 func (a *Element) Words() (l0, l1, l2, l3 uint64) { return a.l0, a.l1, a.l2, a.l3 }
 
-// PutWords sets b to the little-endian encoding of the limbs that Words returns.
-func (a *Element) PutWords(b *[32]byte) {
-	binary.LittleEndian.PutUint64(b[0:], a.l0)
-	binary.LittleEndian.PutUint64(b[8:], a.l1)
-	binary.LittleEndian.PutUint64(b[16:], a.l2)
-	binary.LittleEndian.PutUint64(b[24:], a.l3)
-}
-
 // SetBytes sets v to the big-endian value of b. It returns 1 if that value is below p, that is, if
 // b is the canonical encoding of v. Otherwise it returns 0, and v is congruent to the value.
 func (v *Element) SetBytes(b *[32]byte) ct.Choice {
@@ -73,16 +63,6 @@ func (v *Element) SetBytes(b *[32]byte) ct.Choice {
 	v.l0 = binary.BigEndian.Uint64(b[24:])
 	_, canonical := v.minusP()
 	return canonical
-}
-
-// PutBytes writes the canonical value of a to b, big-endian.
-func (a *Element) PutBytes(b *[32]byte) {
-	t := *a
-	t.Normalize()
-	binary.BigEndian.PutUint64(b[0:], t.l3)
-	binary.BigEndian.PutUint64(b[8:], t.l2)
-	binary.BigEndian.PutUint64(b[16:], t.l1)
-	binary.BigEndian.PutUint64(b[24:], t.l0)
 }
 
 // minusP returns a + c modulo 2^256, which is a − p if a ≥ p. The second result is 1 if a is below

@@ -4,10 +4,11 @@
 // addresses) of one message or many.
 //
 // SHA-256 of one message is the standard library's. Vectors compute sixteen SHA-256 hashes at a
-// time, of rows or of messages of any lengths, and eight Keccak-256 hashes at a time. Hashing does
-// not allocate: a hash that is created and used within one function stays on its stack. The package
-// does not store the state after a tag's first block: the standard library restores a state through
-// an interface and an encoding, which takes longer than hashing the block.
+// time, of rows or of messages of any lengths, and eight Keccak-256 hashes at a time. Without
+// vectors, the CPU's SHA-256 instructions compute two SHA-256 hashes at a time. Hashing does not
+// allocate: a hash that is created and used within one function stays on its stack. For one hash,
+// the package does not store the state after a tag's first block: the standard library restores a
+// state through an interface and an encoding, which takes longer than hashing the block.
 //
 // A hash leaves copies of its input on the stack. If the input is secret, callers run the functions
 // of this package under package secret, which wipes the stack.

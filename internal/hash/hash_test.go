@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
@@ -31,9 +32,12 @@ func TestTagged(t *testing.T) {
 			msg[i] = byte(r.Uint32())
 		}
 		var got [32]byte
-		Aux(&got, &a)
-		if want := reference.TaggedHash("BIP0340/aux", a[:]); !bytes.Equal(got[:], want) {
-			t.Fatalf("Aux(%x) = %x, want %x", a, got, want)
+		got = b
+		MaskKey(&got, &a)
+		for i, x := range reference.TaggedHash("BIP0340/aux", a[:]) {
+			if got[i] != b[i]^x {
+				t.Fatalf("MaskKey(%x, %x) = %x", b, a, got)
+			}
 		}
 		Challenge(&got, &a, &b, msg)
 		want := reference.TaggedHash("BIP0340/challenge", a[:], b[:], msg)
@@ -101,12 +105,14 @@ func TestZeroAllocations(t *testing.T) {
 	var point [33]byte
 	sum := make([]byte, 0, 32)
 	var outs [20][32]byte
+	var challenges [Sixteen][32]byte
+	var rows [Sixteen * RowSize]byte
 	messages := make([][]byte, len(outs))
 	for i := range messages {
 		messages[i] = msg[i:]
 	}
 	for name, f := range map[string]func(){
-		"Aux":              func() { Aux(&out, &a) },
+		"MaskKey":          func() { MaskKey(&out, &a) },
 		"Nonce":            func() { Nonce(&out, &a, &b, msg) },
 		"Challenge":        func() { Challenge(&out, &a, &b, msg) },
 		"AppendCompressed": func() { AppendCompressed(sum, &point) },
@@ -121,10 +127,14 @@ func TestZeroAllocations(t *testing.T) {
 			s.Next(&out)
 			s.Wipe()
 		},
+		"Challenges": func() { Challenges(&challenges, &rows, Sixteen) },
+		"Expand":     func() { Expand(&challenges, &a, 1) },
 	} {
-		if n := testing.AllocsPerRun(10, f); n != 0 {
-			t.Errorf("%s: %v allocations", name, n)
-		}
+		cputest.Run(t, func(t *testing.T) {
+			if n := testing.AllocsPerRun(10, f); n != 0 {
+				t.Errorf("%s: %v allocations", name, n)
+			}
+		}, cputest.Portable, cputest.SHANI, cputest.AVX512F)
 	}
 }
 

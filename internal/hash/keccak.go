@@ -6,11 +6,11 @@ import "encoding/binary"
 // capacity, which is twice the length of the result.
 const keccakRate = 200 - 2*32
 
-// Keccak256 sets out to the Keccak-256 of a message ("The Keccak reference", version 3.0).
+// Keccak256 sets digest to the Keccak-256 of a message ("The Keccak reference", version 3.0).
 // Ethereum uses this hash, which is older than the SHA-3 standard. It differs from SHA3-256 (FIPS
 // 202) only in the first byte of the padding, 0x01 instead of 0x06. The time depends only on the
 // length of the message, which must be public.
-func Keccak256(out *[32]byte, msg []byte) {
+func Keccak256(digest *[32]byte, msg []byte) {
 	var a [25]uint64
 	for ; len(msg) >= keccakRate; msg = msg[keccakRate:] {
 		keccakAbsorb(&a, (*[keccakRate]byte)(msg))
@@ -20,8 +20,8 @@ func Keccak256(out *[32]byte, msg []byte) {
 	keccakPad(&last, msg)
 	keccakAbsorb(&a, &last)
 	keccakPermute(&a)
-	for i := range len(out) / 8 {
-		binary.LittleEndian.PutUint64(out[8*i:], a[i])
+	for i := range len(digest) / 8 {
+		binary.LittleEndian.PutUint64(digest[8*i:], a[i])
 	}
 }
 

@@ -1,10 +1,10 @@
+//ct:unrun-portable for AVX-512, which the other build has
+
 package hash
 
 // absorbGeneric xors blocks[j] into Keccak state number j, whose lane (x, y) is state[x + 5y][j],
 // and applies Keccak-f[1600] to the result, for eight states. If bit 1<<j of keep is not set, state
 // j counts as all zeros.
-//
-//ct:unrun-portable for AVX-512, which the other build has
 func absorbGeneric(
 	state *[25][keccakLanes]uint64, blocks *[keccakLanes]*[keccakRate]byte, keep uint64,
 ) {

@@ -28,19 +28,19 @@ func checkEach(t *testing.T, r *rand.Rand, messages [][]byte) {
 	})
 }
 
-// checkDigests compares the digests of each, a function for many messages, with those of one, a
-// function for a single message.
+// checkDigests compares the digests of hashAll, a function for many messages, with those of
+// hashOne, a function for a single message.
 func checkDigests(t *testing.T, r *rand.Rand, name string, messages [][]byte,
-	each func([][32]byte, [][]byte), one func([]byte) []byte) {
+	hashAll func([][32]byte, [][]byte), hashOne func([]byte) []byte) {
 	t.Helper()
 	out := make([][32]byte, len(messages)+1)
 	for i := range out {
 		out[i] = random(r) // old contents, which the function must overwrite
 	}
 	behind := out[len(messages)]
-	each(out, messages)
+	hashAll(out, messages)
 	for i, msg := range messages {
-		if want := one(msg); !bytes.Equal(out[i][:], want) {
+		if want := hashOne(msg); !bytes.Equal(out[i][:], want) {
 			t.Fatalf("%s of message %d of %d, of %d bytes: %x, want %x", name, i, len(messages),
 				len(msg), out[i], want)
 		}
@@ -140,14 +140,14 @@ func TestAbsorb(t *testing.T) {
 					want[i][j] = sum[i%5][i/5]
 				}
 			}
-			twin := state
+			generic := state
 			absorb(&state, &blocks, keep)
-			absorbGeneric(&twin, &blocks, keep)
+			absorbGeneric(&generic, &blocks, keep)
 			if state != want {
 				t.Fatalf("keep %#x: states differ from the oracle's", keep)
 			}
-			if twin != want {
-				t.Fatalf("keep %#x: states of the twin differ from the oracle's", keep)
+			if generic != want {
+				t.Fatalf("keep %#x: states of absorbGeneric differ from the oracle's", keep)
 			}
 		}
 	}, cputest.Portable, cputest.AVX512F)

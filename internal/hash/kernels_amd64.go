@@ -11,15 +11,6 @@ import (
 // Each function calls the best kernel whose instructions the CPU has, or the portable
 // version if there is no such kernel.
 
-func load(words *[8][Sixteen]uint32, data []byte, stride int) {
-	switch {
-	case cpu.Has(cpu.AVX512F):
-		loadAVX512(words, data, stride)
-	default:
-		loadGeneric(words, data, stride)
-	}
-}
-
 func loadEach(words *[2][8][Sixteen]uint32, blocks *[Sixteen]*[64]byte) {
 	switch {
 	case cpu.Has(cpu.AVX512F):
@@ -44,6 +35,15 @@ func absorb(state *[25][keccakLanes]uint64, blocks *[keccakLanes]*[keccakRate]by
 		absorbAVX512(state, blocks, keep)
 	default:
 		absorbGeneric(state, blocks, keep)
+	}
+}
+
+func compressPairs(state *[8][Sixteen]uint32, blocks *[Sixteen]*[64]byte, pairs int) {
+	switch {
+	case cpu.Has(cpu.SHANI):
+		compressPairsSHA(state, blocks, pairs)
+	default:
+		compressPairsGeneric(state, blocks, pairs)
 	}
 }
 

@@ -4,13 +4,6 @@
 
 package hash
 
-// loadAVX512 reads sixteen blocks of 32 bytes. Block j begins at
-// data[j·stride]. words[i][j] becomes word i of block j, read as a big-endian
-// number. The kernel does not check bounds.
-//
-//go:noescape
-func loadAVX512(words *[8][Sixteen]uint32, data []byte, stride int)
-
 // loadEachAVX512 sets words[h][i][j] to word 8h + i of blocks[j], read as a
 // big-endian number. No block may overlap words.
 //
@@ -23,6 +16,13 @@ func loadEachAVX512(words *[2][8][Sixteen]uint32, blocks *[Sixteen]*[64]byte)
 //
 //go:noescape
 func compressAVX512(state *[8][Sixteen]uint32, words *[2][8][Sixteen]uint32)
+
+// compressPairsSHA applies the compression function of SHA-256 (FIPS 180-4,
+// section 6.2.2) to the first 2·pairs states, pairs ≥ 1: state j is state[0][j] …
+// state[7][j], and its block is blocks[j]. No block may overlap state.
+//
+//go:noescape
+func compressPairsSHA(state *[8][Sixteen]uint32, blocks *[Sixteen]*[64]byte, pairs int)
 
 // absorbAVX512 adds blocks[j] to Keccak state j, and then applies
 // Keccak-f[1600] to it, for eight states. Lane (x, y) of state j is state[x +

@@ -6,8 +6,6 @@ package hash
 
 // Each function calls the portable version, because this build has no kernels.
 
-func load(words *[8][Sixteen]uint32, data []byte, stride int) { loadGeneric(words, data, stride) }
-
 func loadEach(words *[2][8][Sixteen]uint32, blocks *[Sixteen]*[64]byte) {
 	loadEachGeneric(words, blocks)
 }
@@ -16,6 +14,10 @@ func compress(state *[8][Sixteen]uint32, words *[2][8][Sixteen]uint32) { compres
 
 func absorb(state *[25][keccakLanes]uint64, blocks *[keccakLanes]*[keccakRate]byte, keep uint64) {
 	absorbGeneric(state, blocks, keep)
+}
+
+func compressPairs(state *[8][Sixteen]uint32, blocks *[Sixteen]*[64]byte, pairs int) {
+	compressPairsGeneric(state, blocks, pairs)
 }
 
 func haveKernels() bool { return false }

@@ -40,9 +40,9 @@ func (s *Nonces) Init(key, hash *[32]byte, extra []byte) {
 	}
 }
 
-// Next sets out to the next string of the sequence (step h). A SHA-256 hash is as long as the group
-// order, so one string is a complete candidate for the nonce.
-func (s *Nonces) Next(out *[32]byte) {
+// Next sets candidate to the next string of the sequence (step h). A SHA-256 hash is as long as the
+// group order, so one string is a complete candidate for the nonce.
+func (s *Nonces) Next(candidate *[32]byte) {
 	//ct:leak s.v[0]&1 == 1
 	if s.more {
 		var b [atKey]byte // ends with the separator, 0x00
@@ -50,7 +50,7 @@ func (s *Nonces) Next(out *[32]byte) {
 	}
 	s.more = true
 	s.step()
-	*out = s.v
+	*candidate = s.v
 }
 
 // Wipe zeroes the state, from which every nonce of the sequence, and so the private key, could be

@@ -9,9 +9,9 @@ type sha256Lanes struct {
 	out      [][32]byte
 	messages [][]byte
 	double   bool
-	most     int // maximum number of blocks of a message hashed in lanes
-	next     int // index of the first message that no lane has taken
-	lanes    [Sixteen]sha256Lane
+	most     int          // maximum number of blocks of a message hashed in lanes
+	next     int          // index of the first message that no lane has taken
+	lanes    []sha256Lane // sixteen with vectors, or else two
 	state    [8][Sixteen]uint32
 	initial  [8]uint32
 }
@@ -31,9 +31,21 @@ type sha256Lane struct {
 //ct:unrun-portable for AVX-512, which the other build has
 func sha256Blocks(n int) int { return (n + 9 + 63) / 64 }
 
+// sha256Many implements [SHA256Each] and [DoubleSHA256Each] in lanes.
+//
+//ct:unrun-portable for AVX-512, which the other build has
+func sha256Many(out [][32]byte, messages [][]byte, double bool) {
+	s := sha256Lanes{out: out, messages: messages, double: double}
+	if s.lanes = make([]sha256Lane, 2); haveKernels() {
+		s.lanes = make([]sha256Lane, Sixteen)
+	}
+	s.run()
+}
+
 // run hashes all messages. A message with more than a sixth of all blocks is hashed without lanes:
-// it would take as many steps as it has blocks, and a step in lanes takes as long as four blocks
-// with the CPU's SHA-256 instructions.
+// it would take as many steps as it has blocks, and a step in sixteen lanes takes as long as four
+// blocks with the CPU's SHA-256 instructions. Without vectors there are only two lanes. A step then
+// takes a fifth longer than a block, so the limit is four fifths.
 //
 //ct:unrun-portable for AVX-512, which the other build has
 func (s *sha256Lanes) run() {
@@ -42,6 +54,9 @@ func (s *sha256Lanes) run() {
 		all += sha256Blocks(len(msg))
 	}
 	s.most, s.initial = all/6, initialState()
+	if len(s.lanes) == 2 {
+		s.most = all - all/5
+	}
 	var blocks [Sixteen]*[64]byte
 	var words [2][8][Sixteen]uint32
 	for {
@@ -62,8 +77,7 @@ func (s *sha256Lanes) run() {
 		if !busy {
 			return
 		}
-		loadEach(&words, &blocks)
-		compress(&s.state, &words)
+		step(&s.state, &words, &blocks, len(s.lanes))
 	}
 }
 

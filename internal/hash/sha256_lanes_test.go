@@ -47,7 +47,7 @@ func TestSHA256Each(t *testing.T) {
 		}
 		// One message is longer than all others. It is in a different lane in each round. With 100
 		// blocks it has less than a sixth of all blocks; with 1,000 blocks it is hashed without
-		// lanes.
+		// lanes, unless there are only two.
 		for long := range 2 * Sixteen {
 			messages := make([][]byte, 8*Sixteen)
 			for i := range messages {
@@ -60,7 +60,8 @@ func TestSHA256Each(t *testing.T) {
 		}
 		// Long messages are hashed without lanes, and no message is left for lanes.
 		checkSHA256Each(t, r, [][]byte{text(r, 1000), text(r, 999), nil})
-	}, cputest.Portable, cputest.AVX512F)
+		checkSHA256Each(t, r, [][]byte{text(r, 1000), text(r, 9), nil})
+	}, cputest.Portable, cputest.SHANI, cputest.AVX512F)
 }
 
 // TestSHA256EachShares hashes messages that are the same memory, or overlap.
@@ -74,7 +75,7 @@ func TestSHA256EachShares(t *testing.T) {
 			messages = append(messages, whole, whole[from:], whole[:from], nil)
 		}
 		checkSHA256Each(t, r, messages)
-	}, cputest.Portable, cputest.AVX512F)
+	}, cputest.Portable, cputest.SHANI, cputest.AVX512F)
 }
 
 // TestSHA256EachShort checks that SHA256Each writes no digest if out is shorter than messages.
@@ -90,7 +91,7 @@ func TestSHA256EachShort(t *testing.T) {
 			}
 		}()
 		SHA256Each(out, make([][]byte, 20))
-	}, cputest.Portable, cputest.AVX512F)
+	}, cputest.Portable, cputest.SHANI, cputest.AVX512F)
 }
 
 // TestLoadEach checks that the kernel and the portable version read the right words of sixteen
@@ -103,21 +104,21 @@ func TestLoadEach(t *testing.T) {
 			for j := range blocks {
 				blocks[j] = (*[64]byte)(text(r, 64))
 			}
-			var words, twin [2][8][Sixteen]uint32
+			var words, generic [2][8][Sixteen]uint32
 			loadEach(&words, &blocks)
-			loadEachGeneric(&twin, &blocks)
+			loadEachGeneric(&generic, &blocks)
 			for j := range blocks {
 				for i := range 16 {
 					b := blocks[j][4*i:]
 					want := uint32(b[0])<<24 | uint32(b[1])<<16 | uint32(b[2])<<8 | uint32(b[3])
-					if words[i/8][i%8][j] != want || twin[i/8][i%8][j] != want {
+					if words[i/8][i%8][j] != want || generic[i/8][i%8][j] != want {
 						t.Fatalf("word %d of block %d: %#x and %#x, want %#x", i, j, words[i/8][i%8][j],
-							twin[i/8][i%8][j], want)
+							generic[i/8][i%8][j], want)
 					}
 				}
 			}
 		}
-	}, cputest.Portable, cputest.AVX512F)
+	}, cputest.Portable, cputest.SHANI, cputest.AVX512F)
 }
 
 // FuzzSHA256Each cuts its input into messages: a byte is the length of the message that follows it.
@@ -137,7 +138,7 @@ func FuzzSHA256Each(f *testing.F) {
 
 func BenchmarkSHA256Each(b *testing.B) {
 	for _, size := range []int{32, 64, 190, 250, 1000} {
-		for _, count := range []int{1, 4, 16, 64} {
+		for _, count := range []int{1, 2, 4, 16, 64} {
 			b.Run(fmt.Sprintf("%d/%d", size, count), func(b *testing.B) {
 				messages := make([][]byte, count)
 				for i := range messages {

@@ -5,26 +5,21 @@ import (
 	"math/bits"
 )
 
-// loadGeneric sets words[i][j] to big-endian word i of the 32 bytes that begin at data[j·stride].
-//
-//ct:unrun-portable for AVX-512, which the other build has
-func loadGeneric(words *[8][Sixteen]uint32, data []byte, stride int) {
-	for j := range Sixteen {
-		row := data[j*stride:][:32]
-		for i := range words {
-			words[i][j] = binary.BigEndian.Uint32(row[4*i:])
-		}
-	}
-}
-
 // loadEachGeneric sets words[h][i][j] to big-endian word 8h + i of blocks[j].
 //
 //ct:unrun-portable for AVX-512, which the other build has
 func loadEachGeneric(words *[2][8][Sixteen]uint32, blocks *[Sixteen]*[64]byte) {
-	for j, block := range blocks {
-		for i := range 16 {
-			words[i/8][i%8][j] = binary.BigEndian.Uint32(block[4*i:])
-		}
+	for j := range blocks {
+		loadBlock(words, blocks, j)
+	}
+}
+
+// loadBlock sets words[h][i][j] to big-endian word 8h + i of blocks[j].
+//
+//ct:unrun-portable for AVX-512, which the other build has
+func loadBlock(words *[2][8][Sixteen]uint32, blocks *[Sixteen]*[64]byte, j int) {
+	for i := range 16 {
+		words[i/8][i%8][j] = binary.BigEndian.Uint32(blocks[j][4*i:])
 	}
 }
 
@@ -33,34 +28,52 @@ func loadEachGeneric(words *[2][8][Sixteen]uint32, blocks *[Sixteen]*[64]byte) {
 //
 //ct:unrun-portable for AVX-512, which the other build has
 func compressGeneric(state *[8][Sixteen]uint32, words *[2][8][Sixteen]uint32) {
-	k := roundConstants()
 	for j := range Sixteen {
-		var w [64]uint32
-		for t := range w {
-			if t < 16 {
-				w[t] = words[t/8][t%8][j]
-				continue
-			}
-			x, y := w[t-15], w[t-2]
-			s0 := bits.RotateLeft32(x, -7) ^ bits.RotateLeft32(x, -18) ^ x>>3
-			s1 := bits.RotateLeft32(y, -17) ^ bits.RotateLeft32(y, -19) ^ y>>10
-			w[t] = s1 + w[t-7] + s0 + w[t-16]
+		compressLane(state, words, j)
+	}
+}
+
+// compressPairsGeneric applies the compression function to the first 2·pairs states.
+//
+//ct:unrun-portable for SHA-NI, which the other build has
+func compressPairsGeneric(state *[8][Sixteen]uint32, blocks *[Sixteen]*[64]byte, pairs int) {
+	var words [2][8][Sixteen]uint32
+	for j := range 2 * pairs {
+		loadBlock(&words, blocks, j)
+		compressLane(state, &words, j)
+	}
+}
+
+// compressLane applies the compression function to state j.
+//
+//ct:unrun-portable for AVX-512, which the other build has
+func compressLane(state *[8][Sixteen]uint32, words *[2][8][Sixteen]uint32, j int) {
+	k := roundConstants()
+	var w [64]uint32
+	for t := range w {
+		if t < 16 {
+			w[t] = words[t/8][t%8][j]
+			continue
 		}
-		var s [8]uint32
-		for i := range s {
-			s[i] = state[i][j]
-		}
-		for t := range w {
-			a, b, c, e, f, g := s[0], s[1], s[2], s[4], s[5], s[6]
-			s1 := bits.RotateLeft32(e, -6) ^ bits.RotateLeft32(e, -11) ^ bits.RotateLeft32(e, -25)
-			t1 := s[7] + s1 + (e&f ^ ^e&g) + k[t] + w[t]
-			s0 := bits.RotateLeft32(a, -2) ^ bits.RotateLeft32(a, -13) ^ bits.RotateLeft32(a, -22)
-			t2 := s0 + (a&b ^ a&c ^ b&c)
-			s = [8]uint32{t1 + t2, a, b, c, s[3] + t1, e, f, g}
-		}
-		for i := range s {
-			state[i][j] += s[i]
-		}
+		x, y := w[t-15], w[t-2]
+		s0 := bits.RotateLeft32(x, -7) ^ bits.RotateLeft32(x, -18) ^ x>>3
+		s1 := bits.RotateLeft32(y, -17) ^ bits.RotateLeft32(y, -19) ^ y>>10
+		w[t] = s1 + w[t-7] + s0 + w[t-16]
+	}
+	var s [8]uint32
+	for i := range s {
+		s[i] = state[i][j]
+	}
+	for t := range w {
+		a, b, c, e, f, g := s[0], s[1], s[2], s[4], s[5], s[6]
+		s1 := bits.RotateLeft32(e, -6) ^ bits.RotateLeft32(e, -11) ^ bits.RotateLeft32(e, -25)
+		t1 := s[7] + s1 + (e&f ^ ^e&g) + k[t] + w[t]
+		s0 := bits.RotateLeft32(a, -2) ^ bits.RotateLeft32(a, -13) ^ bits.RotateLeft32(a, -22)
+		t2 := s0 + (a&b ^ a&c ^ b&c)
+		s = [8]uint32{t1 + t2, a, b, c, s[3] + t1, e, f, g}
+	}
+	for i := range s {
+		state[i][j] += s[i]
 	}
 }
 

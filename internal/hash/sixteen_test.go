@@ -8,66 +8,52 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
+// TestChallenges compares the challenges of every number of rows with those of Challenge.
 func TestChallenges(t *testing.T) {
 	cputest.Run(t, func(t *testing.T) {
 		r := rand.New(rand.NewSource(1))
 		for i := range 100 {
-			strides := [3]int{32, 64, 33}
-			if i%5 == 0 {
-				strides[i/5%3] = 0
-			}
-			var rows [3]Rows
-			for k := range rows {
-				// The data ends with the last row.
-				rows[k] = Rows{make([]byte, (Sixteen-1)*strides[k]+32), strides[k]}
-				r.Read(rows[k].Data)
-			}
+			var rows [Sixteen * RowSize]byte
+			r.Read(rows[:])
 			var got [Sixteen][32]byte
-			Challenges(&got, rows[0], rows[1], rows[2])
-			for j := range got {
+			n := i % (Sixteen + 1)
+			Challenges(&got, &rows, n)
+			for j := range n {
+				row := rows[j*RowSize:]
 				var want [32]byte
-				Challenge(&want, rows[0].row(j), rows[1].row(j), rows[2].row(j)[:])
+				Challenge(&want, (*[32]byte)(row), (*[32]byte)(row[32:]), row[64:96])
 				if got[j] != want {
-					t.Fatalf("strides %v, row %d: %x, want %x", strides, j, got[j], want)
+					t.Fatalf("%d rows, row %d: %x, want %x", n, j, got[j], want)
 				}
 			}
 		}
-	}, cputest.Portable, cputest.AVX512F)
+	}, cputest.Portable, cputest.SHANI, cputest.AVX512F)
 }
 
-func TestChallengesShort(t *testing.T) {
-	good := Rows{make([]byte, 16*32), 32}
-	overflow := uint64(1<<64/15 + 1) // 15·overflow is 14 modulo 2^64
-	for _, bad := range []Rows{
-		{make([]byte, 64), int(overflow)},
-		{nil, 0},
-		{make([]byte, 31), 0},
-		{make([]byte, 16*32-1), 32},
-		{make([]byte, 16*32), 33},
-		{make([]byte, 16*32), -1},
-	} {
-		for k := range 3 {
-			t.Run(fmt.Sprint(len(bad.Data), bad.Stride, k), func(t *testing.T) {
-				defer func() {
-					if recover() == nil {
-						t.Error("a row outside its data was read")
-					}
-				}()
-				rows := [3]Rows{good, good, good}
-				rows[k] = bad
-				var out [Sixteen][32]byte
-				Challenges(&out, rows[0], rows[1], rows[2])
-			})
-		}
+// TestChallengesCount checks that Challenges panics before it reads rows that do not exist.
+func TestChallengesCount(t *testing.T) {
+	for _, n := range []int{-1, Sixteen + 1, 1 << 30} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			defer func() {
+				if recover() == nil {
+					t.Error("a row outside its data was read")
+				}
+			}()
+			Challenges(new([Sixteen][32]byte), new([Sixteen * RowSize]byte), n)
+		})
 	}
 }
 
 func BenchmarkChallenges(b *testing.B) {
-	rows := Rows{make([]byte, 16*32), 32}
+	var rows [Sixteen * RowSize]byte
 	var out [Sixteen][32]byte
-	b.ReportAllocs()
-	for b.Loop() {
-		Challenges(&out, rows, rows, rows)
+	for _, n := range []int{1, 2, 4, 16} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				Challenges(&out, &rows, n)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/row")
+		})
 	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*Sixteen), "ns/row")
 }

@@ -1,52 +1,69 @@
 package hash
 
-import "crypto/sha256"
+import (
+	"crypto/sha256"
+
+	"github.com/koblitz-go/koblitz/internal/ct"
+)
 
 // The prefix of each tag is in tags.go: the first block of a tagged hash.
 //
 //go:generate go run generate.go
 
-// Aux sets out to hash_BIP0340/aux(a), with which BIP-340 masks the secret key to derive a nonce. a
-// is the auxiliary randomness.
-func Aux(out, a *[32]byte) {
+// MaskKey replaces the secret key d by d XOR hash_BIP0340/aux(a), from which BIP-340 derives the
+// nonce. a is the auxiliary randomness.
+func MaskKey(d, a *[32]byte) {
+	var mask [32]byte
 	h := sha256.New()
 	h.Write(auxPrefix[:])
 	h.Write(a[:])
-	h.Sum(out[:0])
+	h.Sum(mask[:0])
+	//ct:leak mask[31]&1 == 1
+	for i := range d {
+		d[i] ^= mask[i]
+	}
+	ct.Wipe(mask[:])
 }
 
-// Nonce sets out to hash_BIP0340/nonce(t ‖ p ‖ msg), where t is the masked
-// secret key and p the x coordinate of the public key. out may be t.
-func Nonce(out, t, p *[32]byte, msg []byte) {
+// Nonce sets digest to hash_BIP0340/nonce(t ‖ p ‖ msg), where t is the masked
+// secret key and p the x coordinate of the public key. digest may be t.
+func Nonce(digest, t, p *[32]byte, msg []byte) {
 	//ct:leak len(msg) == 64 && t[0] == 0
 	h := sha256.New()
 	h.Write(noncePrefix[:])
 	h.Write(t[:])
 	h.Write(p[:])
 	h.Write(msg)
-	h.Sum(out[:0])
+	h.Sum(digest[:0])
 }
 
-// Challenge sets out to hash_BIP0340/challenge(r ‖ p ‖ msg), where r is the x
-// coordinate of the nonce point and p that of the public key. All inputs are
-// public.
-func Challenge(out, r, p *[32]byte, msg []byte) {
+// Challenge sets digest to hash_BIP0340/challenge(r ‖ p ‖ msg), where r is the x coordinate of the
+// nonce point and p that of the public key. All inputs are public.
+func Challenge(digest, r, p *[32]byte, msg []byte) {
 	h := sha256.New()
 	h.Write(challengePrefix[:])
 	h.Write(r[:])
 	h.Write(p[:])
 	h.Write(msg)
-	h.Sum(out[:0])
+	h.Sum(digest[:0])
 }
 
-// Ellswift sets out to the shared secret of BIP-324. It is the tagged hash of the encoded keys of
-// both parties, the initiator's first, and of x, the x coordinate of the shared point, which is
-// secret. out may be x.
-func Ellswift(out *[32]byte, initiator, responder *[64]byte, x *[32]byte) {
+// Ellswift sets digest to the shared secret of BIP-324. It is the tagged hash of the encoded keys
+// of both parties, the initiator's first, and of x, the x coordinate of the shared point, which is
+// secret. digest may be x.
+func Ellswift(digest *[32]byte, initiator, responder *[64]byte, x *[32]byte) {
 	h := sha256.New()
 	h.Write(ellswiftPrefix[:])
 	h.Write(initiator[:])
 	h.Write(responder[:])
 	h.Write(x[:])
-	h.Sum(out[:0])
+	h.Sum(digest[:0])
+}
+
+// AppendCompressed appends SHA256(point) to dst and returns the extended slice. point is a secret
+// point in compressed encoding.
+func AppendCompressed(dst []byte, point *[33]byte) []byte {
+	h := sha256.New()
+	h.Write(point[:])
+	return h.Sum(dst)
 }

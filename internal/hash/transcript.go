@@ -83,20 +83,6 @@ func Join(out *[32]byte, n uint64, digests [][32]byte) {
 	h.Sum(out[:0])
 }
 
-// Expand sets out[j] to the SHA-256 of the seed followed by the integer counter + j, 64 bits
-// big-endian.
-func Expand(out *[Sixteen][32]byte, seed *[32]byte, counter uint64) {
-	if expand(out, seed, counter) { //ct:unrun-portable for AVX-512, which the other build has
-		return
-	}
-	var b [40]byte
-	copy(b[:], seed[:])
-	for j := range out {
-		binary.BigEndian.PutUint64(b[32:], counter+uint64(j))
-		out[j] = sha256.Sum256(b[:])
-	}
-}
-
 // single computes the lanes of a transcript as separate hashes, without vectors.
 type single [Sixteen]hash.Hash
 

@@ -47,7 +47,7 @@ func TestTranscript(t *testing.T) {
 				t.Errorf("%d rows: %x, want %x", n, got, want)
 			}
 		}
-	}, cputest.Portable, cputest.AVX512F)
+	}, cputest.Portable, cputest.SHANI, cputest.AVX512F)
 }
 
 func TestJoin(t *testing.T) {
@@ -82,7 +82,7 @@ func TestExpand(t *testing.T) {
 				}
 			}
 		}
-	}, cputest.Portable, cputest.AVX512F)
+	}, cputest.Portable, cputest.SHANI, cputest.AVX512F)
 }
 
 func BenchmarkTranscript(b *testing.B) {

@@ -1,66 +1,87 @@
 package hash
 
-import "encoding/binary"
+import (
+	"crypto/sha256"
+	"encoding/binary"
 
-// This file computes sixteen hashes at a time in vectors. With kernels for load and compress this
-// is faster than one hash after another with the CPU's SHA-256 instructions. The portable versions
-// of the kernels are slower, and only tests use them.
+	"github.com/koblitz-go/koblitz/internal/cpu"
+)
 
-// challenges does the work of [Challenges] and returns true. If this CPU has no kernels for it, it
-// does nothing and returns false.
+// This file computes up to sixteen hashes at a time: sixteen in vectors, or else two by the CPU's
+// SHA-256 instructions. With kernels both are faster than one hash after another. The portable
+// versions of the kernels are slower, and only tests use them.
+
+// haveLanes reports whether this CPU has the kernels that step uses.
+func haveLanes() bool { return haveKernels() || cpu.Has(cpu.SHANI) }
+
+// step applies the compression function to state j and blocks[j], for j < n. n is at least 1. step
+// uses words, and may change the other states. No element of blocks may be nil.
 //
 //ct:unrun-portable for AVX-512, which the other build has
-func challenges(out *[Sixteen][32]byte, r, p, msg *Rows) bool {
-	if !haveKernels() {
-		//ct:leak r.Data[0]&1 == 1
-		return false
+func step(state *[8][Sixteen]uint32, words *[2][8][Sixteen]uint32, blocks *[Sixteen]*[64]byte,
+	n int) {
+	if haveKernels() {
+		loadEach(words, blocks)
+		compress(state, words)
+		return
 	}
-	// The first block is the tag's hash, twice. The chaining value after this block is a constant,
-	// which a test recomputes. The input has 96 more bytes, in two blocks. The last block ends with
-	// the length of the whole input, 160 bytes, in bits.
-	state := everywhere(challengeState())
-	var words [2][8][Sixteen]uint32
-	load(&words[0], r.Data, r.Stride)
-	load(&words[1], p.Data, p.Stride)
-	compress(&state, &words)
-	load(&words[0], msg.Data, msg.Stride)
-	words[1] = [8][Sixteen]uint32{}
-	for j := range Sixteen {
-		words[1][0][j], words[1][7][j] = 1<<31, 8*160
-	}
-	compress(&state, &words)
-	put(out, &state)
-	return true
+	compressPairs(state, blocks, (n+1)/2)
 }
 
-// expand does the work of [Expand] and returns true. If this CPU has no kernels for it, it does
-// nothing and returns false.
+// absorbRows compresses the two blocks of row j into state j, for j < n. It may change the other
+// states.
 //
 //ct:unrun-portable for AVX-512, which the other build has
-func expand(out *[Sixteen][32]byte, seed *[32]byte, counter uint64) bool {
-	if !haveKernels() {
-		return false
-	}
-	state := everywhere(initialState())
+func absorbRows(state *[8][Sixteen]uint32, rows *[Sixteen * RowSize]byte, n int) {
 	var words [2][8][Sixteen]uint32
-	for i := range words[0] {
-		w := binary.BigEndian.Uint32(seed[4*i:])
-		for j := range Sixteen {
-			words[0][i][j] = w
+	var blocks [Sixteen]*[64]byte
+	for at := 0; at < RowSize; at += 64 {
+		for j := range blocks {
+			blocks[j] = (*[64]byte)(rows[j*RowSize+at:])
 		}
+		step(state, &words, &blocks, n)
 	}
-	for j := range Sixteen {
-		c := counter + uint64(j)
-		words[1][0][j], words[1][1][j] = uint32(c>>32), uint32(c)
-		words[1][2][j], words[1][7][j] = 1<<31, 8*40
-	}
-	compress(&state, &words)
-	put(out, &state)
-	return true
 }
 
-// wide holds the sixteen lanes of a [Transcript]. If begun and vectors are set, the lanes are in
-// vectors; otherwise they are in single.
+// challenges implements [Challenges] with kernels. The first block is the tag's hash, twice. The
+// chaining value after this block is a constant, which a test recomputes. A row completes the input
+// to 160 bytes, and the padding ends with this length in bits.
+//
+//ct:unrun-portable for AVX-512, which the other build has
+func challenges(out *[Sixteen][32]byte, rows *[Sixteen * RowSize]byte, n int) {
+	for j := range n {
+		*(*[32]byte)(rows[j*RowSize+96:]) = [32]byte{0: 0x80, 30: 8 * 160 >> 8}
+	}
+	state := everywhere(challengeState())
+	absorbRows(&state, rows, n)
+	put(out[:n], &state)
+}
+
+// Expand sets out[j] to the SHA-256 of the seed followed by the integer counter + j, 64 bits
+// big-endian.
+func Expand(out *[Sixteen][32]byte, seed *[32]byte, counter uint64) {
+	var room [Sixteen][64]byte
+	var blocks [Sixteen]*[64]byte
+	for j := range room {
+		room[j] = [64]byte{40: 0x80, 62: 8 * 40 >> 8, 63: 8 * 40 & 0xff} // padding
+		copy(room[j][:], seed[:])
+		binary.BigEndian.PutUint64(room[j][32:], counter+uint64(j))
+		blocks[j] = &room[j]
+	}
+	if haveLanes() { //ct:unrun-portable for AVX-512, which the other build has
+		var words [2][8][Sixteen]uint32
+		state := everywhere(initialState())
+		step(&state, &words, &blocks, Sixteen)
+		put(out[:], &state)
+		return
+	}
+	for j := range out {
+		out[j] = sha256.Sum256(room[j][:40])
+	}
+}
+
+// wide holds the sixteen lanes of a [Transcript]. If begun and kernels are set, the lanes are in
+// state; otherwise they are in single.
 type wide struct {
 	single
 	begun, kernels bool
@@ -70,22 +91,18 @@ type wide struct {
 //ct:unrun-portable for AVX-512, which the other build has
 func (w *wide) absorb(rows *[Sixteen * RowSize]byte) {
 	if !w.begun {
-		w.begun, w.kernels = true, haveKernels()
+		w.begun, w.kernels = true, haveLanes()
 		w.state = everywhere(initialState())
 	}
 	if !w.kernels {
 		w.single.absorb(rows)
 		return
 	}
-	var words [2][8][Sixteen]uint32
-	for at := 0; at < RowSize; at += 64 {
-		load(&words[0], rows[at:], RowSize)
-		load(&words[1], rows[at+32:], RowSize)
-		compress(&w.state, &words)
-	}
+	absorbRows(&w.state, rows, Sixteen)
 }
 
-// sum sets out to the digests of the lanes. rows is the number of rows in each lane.
+// sum sets out to the digests of the lanes. rows is the number of rows, of RowSize bytes, in each
+// lane.
 //
 //ct:unrun-portable for AVX-512, which the other build has
 func (w *wide) sum(out *[Sixteen][32]byte, rows uint64) {
@@ -93,14 +110,15 @@ func (w *wide) sum(out *[Sixteen][32]byte, rows uint64) {
 		w.single.sum(out)
 		return
 	}
+	last := [64]byte{0: 0x80}
+	binary.BigEndian.PutUint64(last[56:], 8*RowSize*rows)
 	var words [2][8][Sixteen]uint32
-	bits := 8 * RowSize * rows
-	for j := range Sixteen {
-		words[0][0][j] = 1 << 31
-		words[1][6][j], words[1][7][j] = uint32(bits>>32), uint32(bits)
+	var blocks [Sixteen]*[64]byte
+	for j := range blocks {
+		blocks[j] = &last
 	}
-	compress(&w.state, &words)
-	put(out, &w.state)
+	step(&w.state, &words, &blocks, Sixteen)
+	put(out[:], &w.state)
 }
 
 // everywhere returns the chaining value s repeated in all sixteen lanes.
@@ -117,7 +135,7 @@ func everywhere(s [8]uint32) (state [8][Sixteen]uint32) {
 // have been compressed.
 //
 //ct:unrun-portable for AVX-512, which the other build has
-func put(out *[Sixteen][32]byte, state *[8][Sixteen]uint32) {
+func put(out [][32]byte, state *[8][Sixteen]uint32) {
 	for j := range out {
 		for i := range state {
 			binary.BigEndian.PutUint32(out[j][4*i:], state[i][j])

@@ -1,3 +1,5 @@
+//ct:public takes public keys
+
 package keys
 
 import (
@@ -16,16 +18,12 @@ type Prepared struct {
 
 // NewPrepared returns a Prepared with the public key a, which must be normalized and on the curve,
 // and its table split. A zero split means that there is no table.
-//
-//ct:public takes a public key, which it or its caller publishes
 func NewPrepared(a *point.Affine, split vartime.SplitTable) *Prepared {
 	return &Prepared{a: *a, valid: true, split: split}
 }
 
 // Affine returns the key's point, which the caller must not change, or nil if k holds no key. Its
 // coordinates are normalized.
-//
-//ct:public takes a public key, which it or its caller publishes
 func (k *Prepared) Affine() *point.Affine {
 	if k == nil || !k.valid {
 		return nil
@@ -33,10 +31,7 @@ func (k *Prepared) Affine() *point.Affine {
 	return &k.a
 }
 
-// Table returns the table, which the caller must not change, or nil if k has no
-// table.
-//
-//ct:public takes a public key, which it or its caller publishes
+// Table returns the table, which the caller must not change, or nil if k has no table.
 func (k *Prepared) Table() *vartime.SplitTable {
 	if k == nil || k.split.Size() == 0 {
 		return nil

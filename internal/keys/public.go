@@ -5,8 +5,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// A Public is a public key: a finite point of the curve. The zero value holds no
-// key.
+// A Public is a public key: a finite point of the curve. The zero value holds no key.
 type Public struct {
 	_     [0]func()    // forbids comparison with ==
 	a     point.Affine // on the curve, both coordinates normalized

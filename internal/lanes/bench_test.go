@@ -83,19 +83,19 @@ func BenchmarkMulLatency(b *testing.B) {
 	benchmark(b, func(x *benchValues) { x.v.Mul(&x.v, &x.e[1]) })
 }
 func BenchmarkMulAdd(b *testing.B) {
-	benchmark(b, func(x *benchValues) { x.v.MulAdd(&x.e[0], &x.e[1], &x.e[2], &x.e[3]) })
+	benchmark(b, func(x *benchValues) { mulAdd(&x.v, &x.e[0], &x.e[1], &x.e[2], &x.e[3]) })
 }
 func BenchmarkSquare(b *testing.B) { benchmark(b, func(x *benchValues) { x.v.Square(&x.e[0]) }) }
 
 // BenchmarkSquareN computes a hundred consecutive squares in one operation.
 func BenchmarkSquareN(b *testing.B) {
-	benchmark(b, func(x *benchValues) { x.v.SquareN(&x.e[0], 100) })
+	benchmark(b, func(x *benchValues) { squareN(&x.v, &x.e[0], 100) })
 }
 
 // BenchmarkSquareNPair computes a hundred consecutive squares for each of two elements.
 func BenchmarkSquareNPair(b *testing.B) {
 	benchmark(b, func(x *benchValues) {
-		SquareNPair((*[2]Element)(x.e[0:2]), (*[2]Element)(x.e[2:4]), 100)
+		squareNPair((*[2]Element)(x.e[0:2]), (*[2]Element)(x.e[2:4]), 100)
 	})
 	perLane(b, 2*Width)
 }
@@ -105,7 +105,7 @@ func BenchmarkMulSmall(b *testing.B) {
 	benchmark(b, func(x *benchValues) { x.v.MulSmall(&x.e[0], 7) })
 }
 func BenchmarkNormalize(b *testing.B) {
-	benchmark(b, func(x *benchValues) { x.v.Normalize(&x.e[0]) })
+	benchmark(b, func(x *benchValues) { normalize(&x.v, &x.e[0]) })
 }
 func BenchmarkIsZero(b *testing.B) {
 	benchmark(b, func(x *benchValues) { x.m = x.m.Xor(x.e[0].IsZero()) })
@@ -113,28 +113,12 @@ func BenchmarkIsZero(b *testing.B) {
 func BenchmarkSelect(b *testing.B) {
 	benchmark(b, func(x *benchValues) { x.v.Select(maskOf(0x5a), &x.e[0], &x.e[1]) })
 }
-func BenchmarkSqrt(b *testing.B) {
-	benchmark(b, func(x *benchValues) { x.m = x.m.Xor(x.v.Sqrt(&x.e[0])) })
-}
 func BenchmarkSqrtPair(b *testing.B) {
 	benchmark(b, func(x *benchValues) {
 		m := SqrtPair((*[2]Element)(x.e[0:2]), (*[2]Element)(x.e[2:4]))
 		x.m = x.m.Xor(m[0]).Xor(m[1])
 	})
 	perLane(b, 2*Width)
-}
-func BenchmarkInvert(b *testing.B) { benchmark(b, func(x *benchValues) { x.v.Invert(&x.e[0]) }) }
-
-// BenchmarkBatchInvert inverts 32 elements, which are 256 lanes.
-func BenchmarkBatchInvert(b *testing.B) {
-	v, scratch := make([]Element, 32), make([]Element, 32)
-	benchmark(b, func(x *benchValues) {
-		for i := range v {
-			v[i] = x.e[i%len(x.e)]
-		}
-		BatchInvert(v, scratch)
-	})
-	perLane(b, len(v)*Width)
 }
 
 func BenchmarkDouble(b *testing.B) { benchmark(b, func(x *benchValues) { x.t.DoubleN(&x.p, 1) }) }
@@ -162,9 +146,6 @@ func BenchmarkLimbs(b *testing.B) { benchmark(b, func(x *benchValues) { x.e[0].L
 
 func BenchmarkScalarMul(b *testing.B) {
 	benchmark(b, func(x *benchValues) { x.s[0].Mul(&x.s[1], &x.s[2]) })
-}
-func BenchmarkScalarAdd(b *testing.B) {
-	benchmark(b, func(x *benchValues) { x.s[0].Add(&x.s[1], &x.s[2]) })
 }
 
 // BenchmarkBatchInvertScalars inverts 32 elements, which are 256 lanes.

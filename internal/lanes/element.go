@@ -20,11 +20,11 @@ func (v *Element) SetLane(j int, a *field.Element) {
 	v.put(j, &e)
 }
 
-// Lane sets out to lane j of a.
-func (a *Element) Lane(j int, out *field.Element) {
+// Lane sets dst to lane j of a.
+func (a *Element) Lane(j int, dst *field.Element) {
 	e := a.get(j)
 	e.normalize()
-	out.SetLimbs(e.join64())
+	dst.SetLimbs(e.join64())
 }
 
 // Broadcast sets every lane of v to a.
@@ -52,17 +52,6 @@ func (v *Element) Mul(a, b *Element) { mul(v, a, b) }
 // Square sets v = a².
 func (v *Element) Square(a *Element) { squareN(v, a, 1) }
 
-// SquareN sets v = a^(2^n). n must be at least 1.
-func (v *Element) SquareN(a *Element, n int) { squareN(v, a, n) }
-
-// SquareNPair sets v[i] = a[i]^(2^n) for i = 0 and 1. n must be at least 1. A chain of squares,
-// each waiting for the previous one, leaves half of the multipliers idle. So two elements together,
-// sixteen lanes, take little longer than one.
-func SquareNPair(v, a *[2]Element, n int) { squareNPair(v, a, n) }
-
-// MulAdd sets v = a·b + c·d, with one reduction for both products.
-func (v *Element) MulAdd(a, b, c, d *Element) { mulAdd(v, a, b, c, d) }
-
 // Add sets v = a + b.
 func (v *Element) Add(a, b *Element) { add(v, a, b) }
 
@@ -86,16 +75,6 @@ func Beta() (beta, square Element) {
 	square.Broadcast(b.Square(&b))
 	return beta, square
 }
-
-// MulBeta sets v = β·a; see [field.Element.MulBeta].
-func (v *Element) MulBeta(a *Element) {
-	var beta Element
-	beta.broadcast(split52(field.Beta0, field.Beta1, field.Beta2, field.Beta3))
-	mul(v, a, &beta)
-}
-
-// Normalize sets v to a with every lane canonical: below p.
-func (v *Element) Normalize(a *Element) { normalize(v, a) }
 
 // IsZero returns the mask of the lanes in which a ≡ 0.
 func (a *Element) IsZero() Mask { return isZero(a) }

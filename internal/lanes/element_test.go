@@ -29,17 +29,14 @@ func operations() []operation {
 		{"Neg",
 			func(v, a, _ *Element) { v.Neg(a) },
 			func(a, _ *big.Int) *big.Int { return number().Neg(a) }},
-		{"MulBeta",
-			func(v, a, _ *Element) { v.MulBeta(a) },
-			func(a, _ *big.Int) *big.Int { return number().Mul(a, reference.Beta()) }},
-		{"Normalize",
-			func(v, a, _ *Element) { v.Normalize(a) },
+		{"normalize",
+			func(v, a, _ *Element) { normalize(v, a) },
 			func(a, _ *big.Int) *big.Int { return a }},
 	}
 	for _, n := range []int64{1, 2, 3, 7} {
 		e := number().Lsh(big.NewInt(1), uint(n))
-		ops = append(ops, operation{"SquareN",
-			func(v, a, _ *Element) { v.SquareN(a, int(n)) },
+		ops = append(ops, operation{"squareN",
+			func(v, a, _ *Element) { squareN(v, a, int(n)) },
 			func(a, _ *big.Int) *big.Int { return number().Exp(a, e, prime) }})
 	}
 	for k := int64(0); k <= 16; k++ {
@@ -134,11 +131,11 @@ func TestMulAdd(t *testing.T) {
 			return w.Add(w, new(big.Int).Mul(x[2].get(j).int(), x[3].get(j).int()))
 		}
 		var v Element
-		v.MulAdd(&x[0], &x[1], &x[2], &x[3])
+		mulAdd(&v, &x[0], &x[1], &x[2], &x[3])
 		checkLanes(t, "MulAdd", &v, want)
 		for k := range x {
 			y := x
-			y[k].MulAdd(&y[0], &y[1], &y[2], &y[3])
+			mulAdd(&y[k], &y[0], &y[1], &y[2], &y[3])
 			if y[k] != v {
 				t.Fatalf("MulAdd over argument %d differs", k)
 			}
@@ -148,7 +145,7 @@ func TestMulAdd(t *testing.T) {
 		return limbs{limbMax(0), limbMax(1), limbMax(2), limbMax(3), limbMax(4)}
 	})
 	var v Element
-	v.MulAdd(&largest, &largest, &largest, &largest)
+	mulAdd(&v, &largest, &largest, &largest, &largest)
 	checkLanes(t, "MulAdd", &v, func(int) *big.Int {
 		x := largest.get(0).int()
 		return x.Mul(x, x).Lsh(x, 1)
@@ -164,7 +161,7 @@ func TestNormalize(t *testing.T) {
 			a = randomElement(r)
 		}
 		var v Element
-		v.Normalize(&a)
+		normalize(&v, &a)
 		if !isCanonical(&v) {
 			t.Fatalf("%x normalized is %x", a, v)
 		}
@@ -233,14 +230,14 @@ func TestSquareNPair(t *testing.T) {
 		for range 20 {
 			a := [2]Element{randomElement(r), randomElement(r)}
 			var v [2]Element
-			SquareNPair(&v, &a, n)
+			squareNPair(&v, &a, n)
 			e := new(big.Int).Lsh(big.NewInt(1), uint(n))
 			for i := range v {
 				checkLanes(t, "SquareNPair", &v[i], func(j int) *big.Int {
 					return new(big.Int).Exp(a[i].get(j).int(), e, prime)
 				})
 			}
-			SquareNPair(&a, &a, n)
+			squareNPair(&a, &a, n)
 			if a != v {
 				t.Fatal("SquareNPair in place differs")
 			}
@@ -248,9 +245,8 @@ func TestSquareNPair(t *testing.T) {
 	}
 }
 
-// TestPowers computes square roots and inverses of squares, of other numbers and of zeros in one
-// call.
-func TestPowers(t *testing.T) {
+// TestSqrtPair computes square roots of squares, of other numbers and of zeros in one call.
+func TestSqrtPair(t *testing.T) {
 	r := random(t)
 	all := shapes()
 	squares, others := 0, 0
@@ -275,22 +271,6 @@ func TestPowers(t *testing.T) {
 					others++
 				}
 			}
-			var w Element
-			if w.Sqrt(&a[k]) != ok[k] || w.Equal(&v[k]) != All() {
-				t.Fatal("Sqrt and SqrtPair differ")
-			}
-			w = a[k]
-			if w.Sqrt(&w) != ok[k] || w.Equal(&v[k]) != All() {
-				t.Fatal("Sqrt in place differs")
-			}
-			w.Invert(&a[k])
-			checkLanes(t, "Invert", &w, func(j int) *big.Int {
-				x := a[k].get(j).int()
-				if x.ModInverse(x, prime) == nil {
-					return new(big.Int)
-				}
-				return x
-			})
 		}
 		b := a
 		if SqrtPair(&b, &b) != ok || b != v {
@@ -324,33 +304,6 @@ func checkRoot(t *testing.T, v, a *Element, ok Mask) {
 			t.Fatalf("lane %d: the root is no square", j)
 		}
 	}
-}
-
-func TestBatchInvert(t *testing.T) {
-	r := random(t)
-	for _, n := range []int{0, 1, 2, 3, 17} {
-		v, want := make([]Element, n), make([]Element, n)
-		for i := range v {
-			v[i] = randomElement(r)
-			v[i].Select(maskOf(int(r.Uint32()&r.Uint32())), zeros(r), &v[i])
-			want[i].Invert(&v[i])
-		}
-		scratch := make([]Element, n)
-		BatchInvert(v, scratch)
-		for i := range v {
-			if !isReduced(&v[i]) || v[i].Equal(&want[i]) != All() {
-				t.Fatalf("inverse %d of %d: %x, want %x", i, n, v[i], want[i])
-			}
-		}
-	}
-}
-
-// zeros returns an element whose lanes contain the three reduced representations of zero.
-func zeros(r interface{ Intn(int) int }) *Element {
-	v := elementOf(func(int) limbs {
-		return toLimbs(new(big.Int).Mul(prime, big.NewInt(int64(r.Intn(3)))))
-	})
-	return &v
 }
 
 func TestLane(t *testing.T) {

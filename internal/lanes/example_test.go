@@ -9,22 +9,21 @@ import (
 )
 
 // This computes eight square roots at a time, of 1, 2, … 8. Some of these numbers have no root.
-func ExampleElement_Sqrt() {
-	var a lanes.Element
+func ExampleSqrtPair() {
+	var a, root [2]lanes.Element
 	for j := range lanes.Width {
 		var x field.Element
-		a.SetLane(j, x.SetUint64(uint64(j+1)))
+		a[0].SetLane(j, x.SetUint64(uint64(j+1)))
 	}
-	var root lanes.Element
-	ok := root.Sqrt(&a)
+	ok := lanes.SqrtPair(&root, &a)
 	for j := range lanes.Width {
-		if ok.Has(j) {
+		if ok[0].Has(j) {
 			fmt.Println(j + 1)
 		}
 	}
 
 	var x field.Element
-	root.Lane(3, &x)
+	root[0].Lane(3, &x)
 	x.Square(&x)
 	fmt.Println(x.Limbs()[0])
 	// Output:
@@ -53,7 +52,8 @@ func ExampleJacobian_AddMixedIncomplete() {
 	p.DoubleN(&p, 2)
 	fmt.Println(p.IsInfinity() == lanes.First(4))
 
-	p.Lane(7, &x, &y, &z) // 12·G
+	p.X.Lane(7, &x) // 12·G
+	p.Z.Lane(7, &z)
 	z.Invert(&z)
 	x.Mul(&x, z.Square(&z))
 	fmt.Printf("%x\n", x.Limbs()[3])

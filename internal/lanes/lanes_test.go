@@ -34,9 +34,9 @@ func toLimbs(x *big.Int) (e limbs) {
 	return e
 }
 
-// bitsOf returns the given number of bits of x, from bit number from up.
-func bitsOf(x *big.Int, from, count int) uint64 {
-	y := new(big.Int).Rsh(x, uint(from))
+// bitsOf returns the given number of bits of x, beginning with bit number pos.
+func bitsOf(x *big.Int, pos, count int) uint64 {
+	y := new(big.Int).Rsh(x, uint(pos))
 	return y.And(y, new(big.Int).SetUint64(1<<count-1)).Uint64()
 }
 

@@ -67,20 +67,6 @@ func (p *Affine) Lane(j int, x, y *field.Element) {
 	p.Y.Lane(j, y)
 }
 
-// SetLane sets lane j of p to (x, y, z), and leaves all other lanes unchanged.
-func (p *Jacobian) SetLane(j int, x, y, z *field.Element) {
-	p.X.SetLane(j, x)
-	p.Y.SetLane(j, y)
-	p.Z.SetLane(j, z)
-}
-
-// Lane sets x, y and z to the coordinates in lane j of p.
-func (p *Jacobian) Lane(j int, x, y, z *field.Element) {
-	p.X.Lane(j, x)
-	p.Y.Lane(j, y)
-	p.Z.Lane(j, z)
-}
-
 // Limbs sets x[j], y[j] and z[j] to the canonical coordinates in lane j of p.
 func (p *Jacobian) Limbs(x, y, z *[Width][4]uint64) {
 	p.X.Limbs(x)

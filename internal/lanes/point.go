@@ -12,22 +12,10 @@ type Jacobian struct {
 	X, Y, Z Element
 }
 
-// Select sets a to b in the lanes of m, and to c in all other lanes.
-func (a *Affine) Select(m Mask, b, c *Affine) {
-	selectLanes(&a.X, m, &b.X, &c.X)
-	selectLanes(&a.Y, m, &b.Y, &c.Y)
-}
-
 // CondNeg sets a to −b in the lanes of m, and to b in all other lanes.
 func (a *Affine) CondNeg(m Mask, b *Affine) {
 	a.X = b.X
 	condNeg(&a.Y, m, &b.Y)
-}
-
-// MulBeta sets a = λ·b, where λ·(x, y) = (β·x, y).
-func (a *Affine) MulBeta(b *Affine) {
-	a.X.MulBeta(&b.X)
-	a.Y = b.Y
 }
 
 // AddAffineIncomplete sets p = a + b. inv must be 1/(b.X − a.X). In lanes where b.X − a.X has

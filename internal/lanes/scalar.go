@@ -1,8 +1,6 @@
 package lanes
 
-import (
-	"github.com/koblitz-go/koblitz/internal/scalar"
-)
+import "github.com/koblitz-go/koblitz/internal/scalar"
 
 // A Scalar is eight integers modulo n, the order of the group, one per lane, in
 // limbs like those of an [Element]. It is always canonical: below n, limbs 0 to 3
@@ -19,40 +17,17 @@ func (v *Scalar) SetLane(j int, a *scalar.Scalar) {
 	v.put(j, &e)
 }
 
-// Lane sets out to lane j of a.
-func (a *Scalar) Lane(j int, out *scalar.Scalar) {
+// Lane sets dst to lane j of a.
+func (a *Scalar) Lane(j int, dst *scalar.Scalar) {
 	e := (*Element)(a).get(j)
 	l0, l1, l2, l3 := e.join64()
-	out.SetLimbs(&[4]uint64{l0, l1, l2, l3})
+	dst.SetLimbs(&[4]uint64{l0, l1, l2, l3})
 }
 
 func (v *Scalar) put(j int, e *limbs) { (*Element)(v).put(j, e) }
 
 // Mul sets v = a·b.
 func (v *Scalar) Mul(a, b *Scalar) { mulScalar(v, a, b) }
-
-// Add sets v = a + b.
-func (v *Scalar) Add(a, b *Scalar) {
-	for j := range Width {
-		var x, y scalar.Scalar
-		a.Lane(j, &x)
-		b.Lane(j, &y)
-		v.SetLane(j, x.Add(&x, &y))
-	}
-}
-
-// Sub sets v = a − b.
-func (v *Scalar) Sub(a, b *Scalar) {
-	for j := range Width {
-		var x, y scalar.Scalar
-		a.Lane(j, &x)
-		b.Lane(j, &y)
-		v.SetLane(j, x.Sub(&x, &y))
-	}
-}
-
-// Neg sets v = −a.
-func (v *Scalar) Neg(a *Scalar) { v.Sub(&Scalar{}, a) }
 
 // IsZero returns the mask of the lanes in which a = 0.
 func (a *Scalar) IsZero() Mask {

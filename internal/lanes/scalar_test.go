@@ -49,11 +49,6 @@ func TestScalar(t *testing.T) {
 			want func(x, y *big.Int) *big.Int
 		}{
 			{"Mul", (*Scalar).Mul, func(x, y *big.Int) *big.Int { return new(big.Int).Mul(x, y) }},
-			{"Add", (*Scalar).Add, func(x, y *big.Int) *big.Int { return new(big.Int).Add(x, y) }},
-			{"Sub", (*Scalar).Sub, func(x, y *big.Int) *big.Int { return new(big.Int).Sub(x, y) }},
-			{"Neg",
-				func(v, a, _ *Scalar) { v.Neg(a) },
-				func(x, _ *big.Int) *big.Int { return new(big.Int).Neg(x) }},
 		} {
 			var v Scalar
 			o.op(&v, &a, &b)

@@ -48,7 +48,7 @@ func (p *Jacobian) AddScaledVartime(q *Jacobian, a *Affine, s *field.Element) *J
 // exception sets p = q + a for points with the same x, which are equal or opposite. z is the
 // denominator of q on the curve of a.
 //
-//ct:public is called by functions that say that they may leak
+//ct:public only functions that may leak call it
 func (p *Jacobian) exception(q *Jacobian, a *Affine, z *field.Element) *Jacobian {
 	var h, r field.Element
 	difference(&h, &r, &q.X, &q.Y, z, a)
@@ -107,7 +107,7 @@ func (p *Jacobian) AddVartime(q, r *Jacobian) *Jacobian {
 // addVartimeGeneric sets p = q + r for finite points and returns true. If the
 // points have the same x it leaves p unchanged and returns false.
 //
-//ct:public is called by functions that say that they may leak
+//ct:public only functions that may leak call it
 func addVartimeGeneric(p, q, r *Jacobian) (ok bool) {
 	var d sumParts
 	d.set(q, r)

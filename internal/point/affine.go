@@ -10,8 +10,7 @@ type Affine struct {
 	X, Y field.Element
 }
 
-// SetGenerator sets a to the generator G of SEC 2, section 2.4.1, and returns
-// a.
+// SetGenerator sets a to the generator G of SEC 2, section 2.4.1, and returns a.
 func (a *Affine) SetGenerator() *Affine {
 	a.X.SetLimbs(0x59f2815b16f81798, 0x029bfcdb2dce28d9, 0x55a06295ce870b07, 0x79be667ef9dcbbac)
 	a.Y.SetLimbs(0x9c47d08ffb10d4b8, 0xfd17b448a6855419, 0x5da4fbfc0e1108a8, 0x483ada7726a3c465)

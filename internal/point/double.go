@@ -31,9 +31,9 @@ func (p *Jacobian) DoubleNVartime(n int) *Jacobian {
 	return p
 }
 
-// doubleNVartimeGeneric sets p = 2^n·p. It never stops early, so left, the number of doublings
-// still to do, is 0.
-func doubleNVartimeGeneric(p *Jacobian, n int) (left int) {
+// doubleNVartimeGeneric sets p = 2^n·p. It never stops early, so the result remaining, the number
+// of doublings still to do, is 0.
+func doubleNVartimeGeneric(p *Jacobian, n int) (remaining int) {
 	doubleNGeneric(p, p, n)
 	return 0
 }

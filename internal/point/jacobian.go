@@ -89,18 +89,6 @@ func (p *Jacobian) Equal(q *Jacobian) ct.Choice {
 	return same&i.Not()&j.Not() | i&j
 }
 
-// EqualAffine returns 1 if p and a are the same point, and 0 if not.
-func (p *Jacobian) EqualAffine(a *Affine) ct.Choice {
-	var zz, t field.Element
-	zz.Square(&p.Z)
-	t.Mul(&a.X, &zz)
-	same := t.Equal(&p.X)
-	t.Mul(&a.Y, &zz)
-	t.Mul(&t, &p.Z)
-	same &= t.Equal(&p.Y)
-	return same & p.IsInfinity().Not()
-}
-
 // EqualX returns 1 if p is finite and its x coordinate is congruent to x, and 0 if not. It compares
 // X with x·Z², so that no inversion is needed.
 func (p *Jacobian) EqualX(x *field.Element) ct.Choice {
@@ -108,13 +96,6 @@ func (p *Jacobian) EqualX(x *field.Element) ct.Choice {
 	t.Square(&p.Z)
 	t.Mul(&t, x)
 	return t.Equal(&p.X) & p.IsInfinity().Not()
-}
-
-// Declassify marks p as public for the checker of constant time; see [ct.Declassify].
-func (p *Jacobian) Declassify() {
-	p.X.Declassify()
-	p.Y.Declassify()
-	p.Z.Declassify()
 }
 
 // Wipe overwrites p with zeros, which is the point at infinity.

@@ -8,11 +8,11 @@ import (
 // b is the constant of the curve equation y² = x³ + b.
 const b = 7
 
-// LiftX sets a to the point with the given x coordinate whose y is odd if odd is 1, and even if it
-// is 0, and returns 1. If the curve has no point with this x, it returns 0, and a holds coordinates
-// of no point. (SEC 1, section 2.3.4; BIP-340, lift_x.)
-func (a *Affine) LiftX(x *field.Element, odd ct.Choice) ct.Choice {
-	return a.liftX(x, odd, b, false)
+// LiftX sets a to the point with the given x coordinate whose y is odd if isOdd is 1, and even if
+// it is 0, and returns 1. If the curve has no point with this x, it returns 0, and a holds
+// coordinates of no point. (SEC 1, section 2.3.4; BIP-340, lift_x.)
+func (a *Affine) LiftX(x *field.Element, isOdd ct.Choice) ct.Choice {
+	return a.liftX(x, isOdd, b, false)
 }
 
 // LiftXVartime computes the same as LiftX, in time that depends on x: for public data only.

@@ -5,9 +5,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/field"
 )
 
-// SetJacobian sets a = p, with canonical coordinates, by one constant-time
-// inversion. It returns 1. If p is the point at infinity it sets a to (0, 0)
-// and returns 0.
+// SetJacobian sets a = p, with canonical coordinates, by one constant-time inversion. It returns 1.
+// If p is the point at infinity it sets a to (0, 0) and returns 0.
 func (a *Affine) SetJacobian(p *Jacobian) ct.Choice {
 	var zi field.Element
 	zi.Invert(&p.Z)

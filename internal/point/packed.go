@@ -7,8 +7,7 @@ import "math/bits"
 // format.
 const PackedSize = 64
 
-// SetPacked sets a to the point in the first PackedSize bytes of e, and
-// returns a.
+// SetPacked sets a to the point in the first PackedSize bytes of e, and returns a.
 func (a *Affine) SetPacked(e string) *Affine {
 	e = e[:PackedSize]
 	a.X.SetLimbs(PackedLimb(e[0:]), PackedLimb(e[8:]), PackedLimb(e[16:]), PackedLimb(e[24:]))

@@ -9,16 +9,8 @@ package profile
 var a64 = Profile{
 	Level: "A64",
 
-	Challenges: 16,
-
-	RowsPerWorker:     16,
-	EquationPerWorker: 64,
-	TermsPerWorker:    256,
-
-	BlockRows: 64,
-	LiftRows:  64,
-	CallRows:  4096,
-
+	Challenges:      16,
+	Sizes:           sizes(),
 	SerialPerRow:    1,
 	SerialPerWorker: 150,
 
@@ -54,15 +46,5 @@ var a64 = Profile{
 		{60, 21},
 		{54, 22},
 	},
-	Sums: Sums{
-		BatchPairs:       1536,
-		UnitHalves:       512,
-		SetBuckets:       8192,
-		FewBuckets:       16,
-		StealGain:        512,
-		RecodeTerms:      2048,
-		PositionCost:     12,
-		WholeTerms:       96,
-		ExceptionWindows: 30,
-	},
+	Sums: sums(96),
 }

@@ -1,21 +1,13 @@
 package profile
 
-// adx holds values measured on a Zen 5 CPU.
+// adx holds values measured on a Zen 5 CPU; Challenges is from a Zen 4 CPU without its AVX-512.
 //
 //layers:allow a constant
 var adx = Profile{
 	Level: "ADX",
 
-	Challenges: 16,
-
-	RowsPerWorker:     16,
-	EquationPerWorker: 64,
-	TermsPerWorker:    256,
-
-	BlockRows: 64,
-	LiftRows:  64,
-	CallRows:  4096,
-
+	Challenges:      2,
+	Sizes:           sizes(),
 	SerialPerRow:    1,
 	SerialPerWorker: 300,
 
@@ -45,15 +37,5 @@ var adx = Profile{
 		{120, 19},
 		{90, 21},
 	},
-	Sums: Sums{
-		BatchPairs:       1536,
-		UnitHalves:       512,
-		SetBuckets:       8192,
-		FewBuckets:       16,
-		StealGain:        512,
-		RecodeTerms:      2048,
-		PositionCost:     12,
-		WholeTerms:       32,
-		ExceptionWindows: 30,
-	},
+	Sums: sums(32),
 }

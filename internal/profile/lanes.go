@@ -12,16 +12,8 @@ var lanes = Profile{
 	Divisions: 24,
 	Pairs:     12,
 
-	Challenges: 4,
-
-	RowsPerWorker:     16,
-	EquationPerWorker: 64,
-	TermsPerWorker:    256,
-
-	BlockRows: 64,
-	LiftRows:  64,
-	CallRows:  4096,
-
+	Challenges:      4,
+	Sizes:           sizes(),
 	SerialPerRow:    3,
 	SerialPerWorker: 250,
 
@@ -56,15 +48,5 @@ var lanes = Profile{
 		{33, 24},
 		{2, InLanes},
 	},
-	Sums: Sums{
-		BatchPairs:       1536,
-		UnitHalves:       512,
-		SetBuckets:       8192,
-		FewBuckets:       16,
-		StealGain:        512,
-		RecodeTerms:      2048,
-		PositionCost:     12,
-		WholeTerms:       32,
-		ExceptionWindows: 30,
-	},
+	Sums: sums(32),
 }

@@ -3,6 +3,8 @@ package profile
 // lanesFMA holds values measured on a Zen 4 CPU without its IFMA. Rows is 5 there, and is raised
 // for CPUs that lower their clock for 512-bit multiplications; see docs/cpu.md. Prices from 128
 // rows up are interpolated from measurements at 64 and 1024.
+//
+//layers:allow a constant
 var lanesFMA = Profile{
 	Level: "lanes-FMA",
 
@@ -12,16 +14,8 @@ var lanesFMA = Profile{
 	Divisions: 28,
 	Pairs:     16,
 
-	Challenges: 6,
-
-	RowsPerWorker:     16,
-	EquationPerWorker: 64,
-	TermsPerWorker:    256,
-
-	BlockRows: 64,
-	LiftRows:  64,
-	CallRows:  4096,
-
+	Challenges:      6,
+	Sizes:           sizes(),
 	SerialPerRow:    3,
 	SerialPerWorker: 250,
 
@@ -57,15 +51,5 @@ var lanesFMA = Profile{
 		{11, 32},
 		{5, InPairs},
 	},
-	Sums: Sums{
-		BatchPairs:       1536,
-		UnitHalves:       512,
-		SetBuckets:       8192,
-		FewBuckets:       16,
-		StealGain:        512,
-		RecodeTerms:      2048,
-		PositionCost:     12,
-		WholeTerms:       32,
-		ExceptionWindows: 30,
-	},
+	Sums: sums(32),
 }

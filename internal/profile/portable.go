@@ -6,16 +6,8 @@ package profile
 var portable = Profile{
 	Level: "portable",
 
-	Challenges: 16,
-
-	RowsPerWorker:     16,
-	EquationPerWorker: 64,
-	TermsPerWorker:    256,
-
-	BlockRows: 64,
-	LiftRows:  64,
-	CallRows:  4096,
-
+	Challenges:      2, // as in adx
+	Sizes:           sizes(),
 	SerialPerRow:    1,
 	SerialPerWorker: 150,
 
@@ -52,15 +44,5 @@ var portable = Profile{
 		{54, 21},
 		{6, InPairs},
 	},
-	Sums: Sums{
-		BatchPairs:       1536,
-		UnitHalves:       512,
-		SetBuckets:       8192,
-		FewBuckets:       16,
-		StealGain:        512,
-		RecodeTerms:      2048,
-		PositionCost:     12,
-		WholeTerms:       32,
-		ExceptionWindows: 30,
-	},
+	Sums: sums(32),
 }

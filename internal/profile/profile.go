@@ -21,21 +21,11 @@ type Profile struct {
 	// points from which the points are added in lanes. 0 means never.
 	Divisions, Pairs int
 
-	// Challenges is the number of BIP-340 challenges from which hashing sixteen at a time is faster
-	// than hashing one after another, even if some of the sixteen results are not used.
+	// Challenges is the number of BIP-340 challenges from which hashing sixteen or two at a time is
+	// faster than hashing one after another, even if some of the results are not used.
 	Challenges int
 
-	// RowsPerWorker is the number of rows for each worker: a call uses one worker for each
-	// RowsPerWorker rows. EquationPerWorker is the same number for rows of an equation, and
-	// TermsPerWorker for terms of a sum.
-	RowsPerWorker, EquationPerWorker, TermsPerWorker int
-
-	// BlockRows is the number of rows that a worker processes at a time. With more rows, the shared
-	// inversions would be hardly cheaper, but a worker's memory and the time between two checks of
-	// the context would grow. LiftRows is the number of points of an equation that a worker lifts
-	// at a time. CallRows is the maximum number of rows of one equation: with more rows, each would
-	// be hardly cheaper, and memory would grow.
-	BlockRows, LiftRows, CallRows int
+	Sizes
 
 	// The work that one worker does in an equation while all other workers wait, in percent of the
 	// time to verify one row without an equation. SerialPerRow is the part for each row: finding
@@ -50,8 +40,9 @@ type Profile struct {
 	QueueSchnorr, QueueECDSA int
 	QueueEquations           bool
 
-	// Prices holds the costs of equations, starting with the price for the most rows. It ends with
-	// a price of 0: an equation of fewer rows costs more than verifying each row.
+	// Prices holds the costs of equations, starting with the price for the most rows. The last
+	// price is 0, which stands for all smaller numbers of rows: for them, verifying each row
+	// takes less time than an equation.
 	Prices [16]Price
 
 	// Plans holds the method for sums of each size, starting with the plan for the most terms. It
@@ -59,6 +50,34 @@ type Profile struct {
 	Plans [20]Plan
 
 	Sums Sums
+}
+
+// Sizes are the numbers of rows and terms that a worker gets, and that it takes at a time.
+type Sizes struct {
+	// RowsPerWorker is the number of rows for each worker: a call uses one worker for each
+	// RowsPerWorker rows. EquationPerWorker is the same number for rows of an equation, and
+	// TermsPerWorker for terms of a sum.
+	RowsPerWorker, EquationPerWorker, TermsPerWorker int
+
+	// BlockRows is the number of rows that a worker processes at a time. With more rows, the shared
+	// inversions would be hardly cheaper, but a worker's memory and the time between two checks of
+	// the context would grow. LiftRows is the number of points of an equation that a worker lifts
+	// at a time. CallRows is the maximum number of rows of one equation: with more rows, each would
+	// be hardly cheaper, and memory would grow.
+	BlockRows, LiftRows, CallRows int
+}
+
+// sizes returns the values of all levels.
+func sizes() Sizes {
+	return Sizes{
+		RowsPerWorker:     16,
+		EquationPerWorker: 64,
+		TermsPerWorker:    256,
+
+		BlockRows: 64,
+		LiftRows:  64,
+		CallRows:  4096,
+	}
 }
 
 // A Price is the cost per row of an equation of at least Rows rows, in percent of the cost of

@@ -6,16 +6,8 @@ package profile
 var rv64 = Profile{
 	Level: "RV64",
 
-	Challenges: 16,
-
-	RowsPerWorker:     16,
-	EquationPerWorker: 64,
-	TermsPerWorker:    256,
-
-	BlockRows: 64,
-	LiftRows:  64,
-	CallRows:  4096,
-
+	Challenges:      16,
+	Sizes:           sizes(),
 	SerialPerRow:    1,
 	SerialPerWorker: 150,
 
@@ -52,15 +44,5 @@ var rv64 = Profile{
 		{52, 22},
 		{14, InPairs},
 	},
-	Sums: Sums{
-		BatchPairs:       1536,
-		UnitHalves:       512,
-		SetBuckets:       8192,
-		FewBuckets:       16,
-		StealGain:        512,
-		RecodeTerms:      2048,
-		PositionCost:     12,
-		WholeTerms:       96,
-		ExceptionWindows: 30,
-	},
+	Sums: sums(96),
 }

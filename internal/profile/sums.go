@@ -1,7 +1,7 @@
 package profile
 
 // Sums holds the parameters of package sums, for buckets and for Straus' algorithm in lanes, that
-// depend on the machine. Each level has its own values.
+// depend on the machine.
 type Sums struct {
 	// BatchPairs is the maximum number of pairs of points that share an inversion. With more pairs,
 	// each pair's share of the inversion would be smaller. But a kernel that adds a batch cannot be
@@ -43,4 +43,19 @@ type Sums struct {
 	// ExceptionWindows is the number of windows for a sum that InLanes or InPairs has given up. It
 	// is close to the best number for 2 to WholeTerms terms.
 	ExceptionWindows int
+}
+
+// sums returns the values of all levels, which differ only in WholeTerms.
+func sums(wholeTerms int) Sums {
+	return Sums{
+		BatchPairs:       1536,
+		UnitHalves:       512,
+		SetBuckets:       8192,
+		FewBuckets:       16,
+		StealGain:        512,
+		RecodeTerms:      2048,
+		PositionCost:     12,
+		WholeTerms:       wholeTerms,
+		ExceptionWindows: 30,
+	}
 }

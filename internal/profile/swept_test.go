@@ -45,10 +45,12 @@ func TestSwept(t *testing.T) {
 			}
 		}
 	}
-	for _, typ := range []reflect.Type{reflect.TypeFor[Profile](), reflect.TypeFor[Sums]()} {
+	for _, typ := range []reflect.Type{
+		reflect.TypeFor[Profile](), reflect.TypeFor[Sizes](), reflect.TypeFor[Sums](),
+	} {
 		for i := range typ.NumField() {
 			name := typ.Field(i).Name
-			if name == "Level" || name == "Sums" {
+			if name == "Level" || name == "Sizes" || name == "Sums" {
 				continue
 			}
 			if !regexp.MustCompile(`\b` + name + `\b`).MatchString(documented.String()) {

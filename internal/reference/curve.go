@@ -48,8 +48,7 @@ func fromHex(s string) *big.Int {
 	return x
 }
 
-// A Point is a point of a curve in affine coordinates, or the point at
-// infinity, whose X is nil.
+// A Point is a point of a curve in affine coordinates, or the point at infinity, whose X is nil.
 type Point struct{ X, Y *big.Int }
 
 // IsInfinity reports whether a is the point at infinity, the neutral element.
@@ -63,8 +62,7 @@ func (a Point) Equal(b Point) bool {
 	return a.X.Cmp(b.X) == 0 && a.Y.Cmp(b.Y) == 0
 }
 
-// A Curve is a cyclic group of prime order on y² = x³ + B over the field of
-// secp256k1.
+// A Curve is a cyclic group of prime order on y² = x³ + B over the field of secp256k1.
 type Curve struct {
 	B      *big.Int // constant of the curve equation
 	Order  *big.Int // prime order of the group that G generates
@@ -86,9 +84,9 @@ func (c *Curve) IsOnCurve(a Point) bool {
 	return inField(a.X) && inField(a.Y) && mulP(a.Y, a.Y).Cmp(c.rhs(a.X)) == 0
 }
 
-// LiftX returns the point with the given x coordinate whose y coordinate is odd if odd is set, and
-// even otherwise. The second result is false if x is not in [0, p) or if no such point exists.
-func (c *Curve) LiftX(x *big.Int, odd bool) (Point, bool) {
+// LiftX returns the point with the given x coordinate whose y coordinate is odd if isOdd is set,
+// and even otherwise. The second result is false if x is not in [0, p) or if no such point exists.
+func (c *Curve) LiftX(x *big.Int, isOdd bool) (Point, bool) {
 	if !inField(x) {
 		return Point{}, false
 	}
@@ -96,7 +94,7 @@ func (c *Curve) LiftX(x *big.Int, odd bool) (Point, bool) {
 	if y == nil {
 		return Point{}, false
 	}
-	if (y.Bit(0) == 1) != odd {
+	if (y.Bit(0) == 1) != isOdd {
 		// If y is 0 there is no point with odd y. This occurs only on curves with a point of order
 		// 2; secp256k1 has none.
 		if y.Sign() == 0 {

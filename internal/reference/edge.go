@@ -56,14 +56,14 @@ func EdgeInts() []*big.Int {
 }
 
 // limbs returns the integer with the given count of limbs of the given number of bits. Limb i is
-// all ones if set(i) is true, and zero otherwise.
-func limbs(bits uint, count int, set func(i int) bool) *big.Int {
+// all ones if isOnes(i) is true, and zero otherwise.
+func limbs(bits uint, count int, isOnes func(i int) bool) *big.Int {
 	x := new(big.Int)
 	ones := new(big.Int).Lsh(big.NewInt(1), bits)
 	ones.Sub(ones, big.NewInt(1))
 	for i := count - 1; i >= 0; i-- {
 		x.Lsh(x, bits)
-		if set(i) {
+		if isOnes(i) {
 			x.Or(x, ones)
 		}
 	}

@@ -64,12 +64,12 @@ func keccakBit(t int) uint64 {
 	return uint64(r & 1)
 }
 
-// Keccak256 returns the first 32 bytes of Keccak with a capacity of 512 bits. first is the first
+// Keccak256 returns the first 32 bytes of Keccak with a capacity of 512 bits. padding is the first
 // byte of the padding: 1 in the original Keccak, which Ethereum uses, and 6 in SHA3-256 (FIPS 202,
 // section 6.1).
-func Keccak256(msg []byte, first byte) []byte {
+func Keccak256(msg []byte, padding byte) []byte {
 	const rate = 136
-	padded := append(append([]byte(nil), msg...), first)
+	padded := append(append([]byte(nil), msg...), padding)
 	for len(padded)%rate != 0 {
 		padded = append(padded, 0)
 	}

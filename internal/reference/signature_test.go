@@ -55,16 +55,16 @@ func TestECDSA(t *testing.T) {
 		}
 		low, lowID := LowS(s, id)
 		if new(big.Int).Lsh(low, 1).Cmp(N()) > 0 || !VerifyECDSA(q, hash, R, low) {
-			t.Fatal("the low twin is not one")
+			t.Fatal("LowS returns a high s")
 		}
-		for _, twin := range []struct {
+		for _, sig := range []struct {
 			s  *big.Int
 			id int
 		}{{s, id}, {low, lowID}} {
-			if got, ok := RecoverECDSA(hash, R, twin.s, twin.id); !ok || !got.Equal(q) {
+			if got, ok := RecoverECDSA(hash, R, sig.s, sig.id); !ok || !got.Equal(q) {
 				t.Fatal("recovery finds another key")
 			}
-			if got, _ := RecoverECDSA(hash, R, twin.s, twin.id^1); got.Equal(q) {
+			if got, _ := RecoverECDSA(hash, R, sig.s, sig.id^1); got.Equal(q) {
 				t.Fatal("recovery does not look at the id")
 			}
 		}

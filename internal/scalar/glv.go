@@ -49,24 +49,29 @@ func (k *Scalar) Split() (k1, k2 Half) {
 	c10, c11 := mulShift(k.l1, k.l2, k.l3, g10, g11, g12)
 	c20, c21 := mulShift(k.l1, k.l2, k.l3, g20, g21, g22)
 
-	// k1 = k - c1·a1 - c2·a2, computed modulo 2^192. It has 128 bits and a sign.
+	s0, s1, s2, t0, t1, t2 := k.minus(c10, c11, c20, c21)
+	k1.set(s0, s1, s2)
+	k2.set(t0, t1, t2)
+	return k1, k2
+}
+
+// minus returns the pair (k, 0) - c1·v1 - c2·v2: k - c1·a1 - c2·a2 in the limbs s0 to s2, and
+// c1·b1 - c2·a1 in the limbs t0 to t2, both modulo 2^192. c1 and c2 have two limbs each.
+func (k *Scalar) minus(c10, c11, c20, c21 uint64) (s0, s1, s2, t0, t1, t2 uint64) {
 	x0, x1, x2 := mulLow(c10, c11, a10, a11)
 	y0, y1, y2 := mulLow(c20, c21, a20, a21)
 	s0, b := bits.Sub64(k.l0, x0, 0)
-	s1, b := bits.Sub64(k.l1, x1, b)
-	s2 := k.l2 - x2 - b
+	s1, b = bits.Sub64(k.l1, x1, b)
+	s2 = k.l2 - x2 - b
 	s0, b = bits.Sub64(s0, y0, 0)
 	s1, b = bits.Sub64(s1, y1, b)
 	s2 -= y2 + c20*a22 + b
-	k1.set(s0, s1, s2)
 
-	// k2 = c1·b1 - c2·a1, computed modulo 2^192.
 	x0, x1, x2 = mulLow(c10, c11, b10, b11)
 	y0, y1, y2 = mulLow(c20, c21, a10, a11)
-	s0, b = bits.Sub64(x0, y0, 0)
-	s1, b = bits.Sub64(x1, y1, b)
-	k2.set(s0, s1, x2-y2-b)
-	return k1, k2
+	t0, b = bits.Sub64(x0, y0, 0)
+	t1, b = bits.Sub64(x1, y1, b)
+	return s0, s1, s2, t0, t1, x2 - y2 - b
 }
 
 // set sets h to the number with the three limbs s0 to s2 in two's complement. Its absolute value

@@ -201,7 +201,7 @@ func checkSplit(t *testing.T, x *big.Int) (*big.Int, *big.Int) {
 }
 
 func TestSplit(t *testing.T) {
-	for _, x := range samples(20000) {
+	for _, x := range samples(many(20000)) {
 		checkSplit(t, x)
 	}
 	// For a small pair (u, v), Split must split the scalar u + v·λ into u and v again. Try the
@@ -266,7 +266,7 @@ func TestSplitExtremes(t *testing.T) {
 			x := new(big.Int).Add(halfN, big.NewInt(i))
 			try(x.Mul(x, inv))
 		}
-		for range 3000 {
+		for range many(3000) {
 			x := new(big.Int).Rsh(order, 1)
 			x.Add(x, new(big.Int).Mul(order, new(big.Int).Rand(rnd, a)))
 			x.Div(x, a) // k·a1 ≈ (j + 1/2)·n as integers

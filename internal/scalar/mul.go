@@ -17,7 +17,7 @@ func (v *Scalar) Square(a *Scalar) *Scalar {
 // MulInRegisters reports whether Mul keeps its intermediate values in registers, so that none of
 // them remains on the stack.
 //
-//ct:public tells about the CPU
+//ct:public describes the CPU
 func MulInRegisters() bool { return haveKernels() }
 
 // mulGeneric sets v = a·b.

@@ -10,8 +10,7 @@ import (
 // A Scalar is an integer modulo n, held as l0 + l1·2^64 + l2·2^128 + l3·2^192. It
 // is always canonical: below n. The zero value is 0.
 //
-// Methods set their receiver and return it. The receiver may be one of the
-// arguments.
+// Methods set their receiver and return it. The receiver may be one of the arguments.
 type Scalar struct{ l0, l1, l2, l3 uint64 }
 
 // The limbs of n, the order of the curve's group, least significant first. All code

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/ct"
 )
 
@@ -110,6 +111,14 @@ func samples(n int) []*big.Int {
 	return xs
 }
 
+// many returns n with KOBLITZ_DEEP, and else a tenth of n: a number of random scalars.
+func many(n int) int {
+	if cputest.Deep() {
+		return n
+	}
+	return n / 10
+}
+
 func TestUnary(t *testing.T) {
 	inv2 := new(big.Int).ModInverse(big.NewInt(2), order)
 	tests := []struct {
@@ -130,7 +139,7 @@ func TestUnary(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			for _, x := range samples(2000) {
+			for _, x := range samples(many(2000)) {
 				a := fromInt(x)
 				want := tt.want(x)
 				v := Scalar{1, 2, 3, 4}
@@ -172,7 +181,7 @@ func TestBinary(t *testing.T) {
 		{"Select 1", func(v, a, b *Scalar) *Scalar { return v.Select(1, a, b) },
 			func(a, b *big.Int) *big.Int { return a }},
 	}
-	xs := samples(150)
+	xs := samples(many(150))
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, x := range xs {
@@ -211,7 +220,7 @@ func TestPredicates(t *testing.T) {
 		}
 		return 0
 	}
-	for _, x := range samples(1000) {
+	for _, x := range samples(many(1000)) {
 		a := fromInt(x)
 		for _, tt := range []struct {
 			name string
@@ -292,7 +301,7 @@ func TestReduce(t *testing.T) {
 		}
 	}
 	rnd := rand.New(rand.NewSource(5))
-	for range 200000 {
+	for range many(200000) {
 		var p [8]uint64
 		for i := range p {
 			if p[i] = rnd.Uint64(); rnd.Intn(3) > 0 {
@@ -302,7 +311,7 @@ func TestReduce(t *testing.T) {
 		check(p)
 	}
 	// For multiples of n and their neighbours, the last subtraction may or may not be needed.
-	for range 20000 {
+	for range many(20000) {
 		q := random(rnd)
 		x := new(big.Int).Mul(q, order)
 		x.Add(x, big.NewInt(int64(rnd.Intn(5))-2))

@@ -35,22 +35,8 @@ func (k *Scalar) SplitOdd(l uint) (b1, b2 OddHalf) {
 	c20, c = bits.Add64(c20, c20&1^odd, 0)
 	c21 += c
 
-	// Compute d_1 modulo 2^192. It has 129 bits and a sign.
-	x0, x1, x2 := mulLow(c10, c11, a10, a11)
-	y0, y1, y2 := mulLow(c20, c21, a20, a21)
-	s0, b := bits.Sub64(k.l0, x0, 0)
-	s1, b := bits.Sub64(k.l1, x1, b)
-	s2 := k.l2 - x2 - b
-	s0, b = bits.Sub64(s0, y0, 0)
-	s1, b = bits.Sub64(s1, y1, b)
-	s2 -= y2 + c20*a22 + b
-	b1 = halfOffset(s0, s1, s2, l)
-
-	x0, x1, x2 = mulLow(c10, c11, b10, b11)
-	y0, y1, y2 = mulLow(c20, c21, a10, a11)
-	s0, b = bits.Sub64(x0, y0, 0)
-	s1, b = bits.Sub64(x1, y1, b)
-	return b1, halfOffset(s0, s1, x2-y2-b, l)
+	s0, s1, s2, t0, t1, t2 := k.minus(c10, c11, c20, c21)
+	return halfOffset(s0, s1, s2, l), halfOffset(t0, t1, t2, l)
 }
 
 // halfOffset returns (d + 2^l − 1)/2, where d is the odd number with the limbs d0 to d2 in two's

@@ -43,7 +43,7 @@ func oddBound(a, b *big.Int) *big.Int {
 }
 
 func TestSplitOdd(t *testing.T) {
-	for _, x := range samples(10000) {
+	for _, x := range samples(many(10000)) {
 		checkSplitOdd(t, x)
 	}
 }

@@ -104,7 +104,7 @@ func TestEveryFunction(t *testing.T) {
 	}
 	unused := maps.Clone(withoutSecret)
 	count := 0
-	for pkg, text := range surface(t) {
+	for pkg, text := range exportedDeclarations(t) {
 		for _, f := range secretFunctions(pkg, text) {
 			count++
 			method := f[strings.LastIndexByte(f, '.')+1:]
@@ -116,23 +116,23 @@ func TestEveryFunction(t *testing.T) {
 		}
 	}
 	if count < 70 {
-		t.Errorf("only %d functions in the surface", count)
+		t.Errorf("only %d exported functions", count)
 	}
 	for _, f := range slices.Sorted(maps.Keys(inTable)) {
 		if strings.Contains(f, ".") {
-			t.Errorf("%s is in the table and not in the surface", f)
+			t.Errorf("%s is in the table and not exported", f)
 		}
 	}
 	for f := range unused {
 		if strings.Contains(f, ".") {
-			t.Errorf("%s is excepted and not in the surface", f)
+			t.Errorf("%s is excepted and not exported", f)
 		}
 	}
 }
 
-// surface returns the declarations of the exported functions and methods of each public package, by
-// package path.
-func surface(t *testing.T) map[string]string {
+// exportedDeclarations returns the declarations of the exported functions and methods of each
+// public package, by package path.
+func exportedDeclarations(t *testing.T) map[string]string {
 	t.Helper()
 	const root = "../.."
 	all := map[string]string{}
@@ -180,16 +180,15 @@ func surface(t *testing.T) map[string]string {
 	return all
 }
 
-// function matches the declaration of a function or method in the result of surface, and captures
-// the receiver's type, the name, and the rest.
+// function matches the declaration of a function or method in the result of exportedDeclarations,
+// and captures the receiver's type, the name, and the rest.
 var function = regexp.MustCompile(`(?m)^\t*func (?:\((?:\w+ )?\*?(\w+)\) )?(\w+)(\(.*)$`)
 
 // mayBeSecret matches a declaration with a word that may refer to secrets.
 var mayBeSecret = regexp.MustCompile(`\b(PrivateKey|(ModN)?Scalar|(Jacobian)?Point|KoblitzCurve|` +
 	`[Tt]weak|[Ss]ecrets?|[Ss]eed|[Nn]once|\w*(Secret|Sign|ECDH)Rows|Signer|Session)\b`)
 
-// secretFunctions returns the names of the functions that may receive or return
-// a secret.
+// secretFunctions returns the names of the functions that may receive or return a secret.
 func secretFunctions(pkg, text string) (names []string) {
 	for _, m := range function.FindAllStringSubmatch(text, -1) {
 		receiver, name, rest := m[1], m[2], m[3]
@@ -209,7 +208,7 @@ func secretFunctions(pkg, text string) (names []string) {
 // TestSecretFunctions checks that secretFunctions returns the functions of an example that belong
 // in the table, and no others.
 func TestSecretFunctions(t *testing.T) {
-	const surface = `package p
+	const source = `package p
 
 	func Plain(b []byte) error
 
@@ -239,7 +238,7 @@ type SecretRows struct{ Secrets Column }
 		"p.Sign", "p.RandomScalar", "p.Signer.Sign", "p.Context.Early", "p.Scalar.Zeroize",
 		"p.Scalar.Format", "p.SecretRows.PublicKeys", "p.PublicKey.TweakAdd",
 	}
-	if got := secretFunctions("p", surface); !slices.Equal(got, want) {
+	if got := secretFunctions("p", source); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

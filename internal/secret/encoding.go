@@ -1,3 +1,5 @@
+//ct:public returns the same error for every value
+
 package secret
 
 import "errors"
@@ -10,21 +12,13 @@ type NoEncoding struct{}
 var errNotEncoded = errors.New("koblitz: a value that may hold a secret cannot be encoded")
 
 // MarshalText returns an error.
-//
-//ct:public returns an error, whatever it is asked to encode
 func (NoEncoding) MarshalText() ([]byte, error) { return nil, errNotEncoded }
 
 // MarshalJSON returns an error.
-//
-//ct:public returns an error, whatever it is asked to encode
 func (NoEncoding) MarshalJSON() ([]byte, error) { return nil, errNotEncoded }
 
 // MarshalBinary returns an error.
-//
-//ct:public returns an error, whatever it is asked to encode
 func (NoEncoding) MarshalBinary() ([]byte, error) { return nil, errNotEncoded }
 
 // GobEncode returns an error.
-//
-//ct:public returns an error, whatever it is asked to encode
 func (NoEncoding) GobEncode() ([]byte, error) { return nil, errNotEncoded }

@@ -41,15 +41,15 @@ func TestStackStays(t *testing.T) {
 	}
 }
 
-// moves reports whether the stack of a new goroutine moves while do runs f. above is the number of
-// bytes of stack in use when do is called, and before is the number of bytes that an earlier call
-// used.
-func moves(above, before int, do func(func()), f func()) bool {
+// moves reports whether the stack of a new goroutine moves while runner runs f. above is the number
+// of bytes of stack in use when runner is called, and used is the number of bytes that an earlier
+// function used.
+func moves(above, used int, runner func(func()), f func()) bool {
 	moved := make(chan bool)
 	go func() {
 		under(above, func() {
-			use(before)
-			do(func() {
+			use(used)
+			runner(func() {
 				var x byte
 				p := uintptr(unsafe.Pointer(&x))
 				f()

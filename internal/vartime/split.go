@@ -218,8 +218,7 @@ func (s *schedule) add(acc *point.Jacobian, list int16) {
 	}
 }
 
-// toHalf multiplies or divides acc by λ: if it is the sum divided by λ^(1−half) before, it is the
-// sum divided by λ^half afterwards.
+// toHalf multiplies acc by λ if half is 0, and divides it by λ if half is 1.
 func toHalf(acc *point.Jacobian, half int) {
 	if half == 0 {
 		acc.MulBeta(acc)

@@ -159,9 +159,9 @@ func TestSplitTableDoubleScalarMult(t *testing.T) {
 
 	// The keys are multiples that the table of G contains, so that some additions meet equal
 	// points, opposite points and infinity.
-	stride := 7
+	stride, randomKeys := 7, 40
 	if !cputest.Deep() {
-		stride = 97
+		stride, randomKeys = 97, 8
 	}
 	var keys []*big.Int
 	for _, k := range []*big.Int{
@@ -207,7 +207,7 @@ func TestSplitTableDoubleScalarMult(t *testing.T) {
 		x := reference.RandInt(r)
 		return x.Mod(x, c.Order)
 	}
-	for range 40 {
+	for range randomKeys {
 		k := random()
 		if k.Sign() == 0 {
 			k.SetInt64(1)

@@ -10,11 +10,11 @@ import (
 )
 
 // accelerator measures the device with the given name: "" and "auto" choose a device, and "none"
-// chooses none. why is the reason why there is no report, or why the report lacks rows. If the user
-// named the device, that reason is an error instead.
+// chooses none. If there is no report, or if the report lacks rows, reason says why. If the user
+// named the device, err says it instead.
 func accelerator(
 	name string, quick bool, progress io.Writer,
-) (report *devices.Report, why string, err error) {
+) (report *devices.Report, reason string, err error) {
 	if name == "none" {
 		return nil, "not asked for; the flag -device measures one", nil
 	}

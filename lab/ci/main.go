@@ -61,6 +61,7 @@ var needs = map[string][]string{
 	"portable":  {},
 	"ADX":       {"amd64", "bmi1", "bmi2", "adx"},
 	"AVX2":      {"amd64", "avx2"},
+	"SHA-NI":    {"amd64", "ssse3", "sha_ni"},
 	"AVX512F":   {"amd64", "avx512f"},
 	"lanes-FMA": {"amd64", "avx512f", "avx512dq", "avx512vl"},
 	"lanes":     {"amd64", "avx512f", "avx512dq", "avx512vl", "avx512_vbmi2", "avx512ifma"},
@@ -88,8 +89,8 @@ type run struct {
 // A test identifies a test of a package, or the whole package if name is empty.
 type test struct{ pkg, name string }
 
-// newRun returns a run of command cmd. has holds the architecture and the flags of the CPU.
-func newRun(out io.Writer, levels, without string, has []string, label string, cmd []string) *run {
+// newRun returns a run of command cmd. cpu holds the architecture and the flags of the CPU.
+func newRun(out io.Writer, levels, without string, cpu []string, label string, cmd []string) *run {
 	r := &run{out: out, label: label, command: cmd, without: strings.Split(without, ","),
 		deep: os.Getenv("KOBLITZ_DEEP") != "",
 		said: map[test][]byte{}, passed: map[string]int{}, ran: map[string]bool{}}
@@ -98,7 +99,7 @@ func newRun(out io.Writer, levels, without string, has []string, label string, c
 		return r
 	}
 	for level, all := range needs {
-		lacks := func(need string) bool { return !slices.Contains(has, need) }
+		lacks := func(need string) bool { return !slices.Contains(cpu, need) }
 		if !slices.ContainsFunc(all, lacks) {
 			r.levels = append(r.levels, level)
 		}

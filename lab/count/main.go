@@ -123,9 +123,9 @@ func count(program, arch, tags, cpu string) ([]counted, error) {
 }
 
 // emulate builds a program of this module for another architecture, calls built with the name of
-// the executable, and runs it in the emulator with the plugin. more is an option of the plugin, or
-// "". emulate returns the output of the program and that of the plugin.
-func emulate(program, arch, tags, more string, built func(subject string) error) (
+// the executable, and runs it in the emulator with the plugin. pluginOption is an option of the
+// plugin, or "". emulate returns the output of the program and that of the plugin.
+func emulate(program, arch, tags, pluginOption string, built func(subject string) error) (
 	names, counts *bytes.Buffer, err error,
 ) {
 	emulator, ok := emulators[arch]
@@ -155,8 +155,8 @@ func emulate(program, arch, tags, more string, built func(subject string) error)
 		return nil, nil, err
 	}
 	option := "file=" + plugin
-	if more != "" {
-		option += "," + more
+	if pluginOption != "" {
+		option += "," + pluginOption
 	}
 	for line := range strings.Lines(symbols) {
 		f := strings.Fields(line)

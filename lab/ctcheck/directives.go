@@ -15,14 +15,15 @@ import (
 //	//ct:public REASON
 //
 // In a function's doc comment: no secret reaches the function. Its statements need not run, and if
-// it is exported, no case needs to call it.
+// it is exported, no case needs to call it. Before a file's package clause: the same for every
+// function of the file. Such a file must import neither internal/ecmult nor internal/secret.
 //
 //	//ct:unrun REASON
 //
-// No case runs these statements. In a doc comment, the directive applies to the whole function.
-// Otherwise it applies to the statements that begin on its line, or on the next line if the
-// directive is alone on its line. The words unrun-assembly and unrun-portable limit the directive
-// to one of the two builds.
+// No case runs these statements. In a doc comment, the directive applies to the whole function, and
+// before a package clause to the whole file. Otherwise it applies to the statements that begin on
+// its line, or on the next line if the directive is alone on its line. The words unrun-assembly and
+// unrun-portable limit the directive to one of the two builds.
 //
 //	//ct:leak CONDITION
 //
@@ -35,6 +36,8 @@ type directive struct {
 	alone      bool          // the directive is alone on its line
 	function   *ast.FuncDecl // function with the directive in its doc comment or body
 	doc        bool          // the directive is in the doc comment
+	file       bool          // the directive is before the package clause
+	secrets    string        // internal/ecmult or internal/secret if the file imports it
 }
 
 func (d *directive) String() string { return fmt.Sprintf("//ct:%s %s", d.verb, d.text) }
@@ -52,10 +55,12 @@ func (d *directive) fault() string {
 	switch {
 	case d.text == "":
 		return "gives no reason"
-	case d.function == nil:
+	case d.function == nil && !d.file:
 		return "is beside no function"
-	case d.verb == "public" && d.doc, slices.Contains(unrun, d.verb),
-		d.verb == "leak" && !d.doc && d.alone:
+	case d.verb == "public" && d.file && d.secrets != "":
+		return "is for a file that imports " + d.secrets
+	case d.verb == "public" && (d.doc || d.file), slices.Contains(unrun, d.verb),
+		d.verb == "leak" && !d.doc && !d.file && d.alone:
 		return ""
 	case d.verb == "public":
 		return "is not in a function's doc comment"
@@ -84,6 +89,13 @@ func parseSource(src []byte) (*source, error) {
 			s.functions = append(s.functions, d)
 		}
 	}
+	secrets := ""
+	for _, i := range f.Imports {
+		switch name := strings.Trim(i.Path.Value, `"`); name {
+		case library + "/internal/ecmult", library + "/internal/secret":
+			secrets = name
+		}
+	}
 	for _, group := range f.Comments {
 		for _, c := range group.List {
 			text, ok := strings.CutPrefix(c.Text, "//ct:")
@@ -91,7 +103,8 @@ func parseSource(src []byte) (*source, error) {
 				continue
 			}
 			at := s.fset.Position(c.Pos())
-			d := &directive{line: at.Line, alone: s.line(at.Line) == c.Text}
+			d := &directive{line: at.Line, alone: s.line(at.Line) == c.Text,
+				file: c.Pos() < f.Package, secrets: secrets}
 			d.verb, d.text, _ = strings.Cut(strings.TrimSpace(text), " ")
 			for _, fn := range s.functions {
 				if group == fn.Doc || fn.Pos() <= c.Pos() && c.Pos() <= fn.End() {
@@ -116,10 +129,10 @@ func (s *source) function(number int) *ast.FuncDecl {
 	return nil
 }
 
-// public reports whether function fn has the directive //ct:public.
+// public reports whether function fn or its file has the directive //ct:public.
 func (s *source) public(fn *ast.FuncDecl) bool {
 	return slices.ContainsFunc(s.directives, func(d *directive) bool {
-		return d.verb == "public" && d.function == fn
+		return d.verb == "public" && (d.file || d.function == fn)
 	})
 }
 
@@ -130,7 +143,7 @@ func (s *source) unrun(number int, portable bool) *directive {
 		if !d.unrun(portable) {
 			continue
 		}
-		if d.doc && d.function == s.function(number) ||
+		if d.file || d.doc && d.function == s.function(number) ||
 			!d.doc && (d.line == number || d.alone && d.line == number-1) {
 			return d
 		}

@@ -60,13 +60,16 @@ func TestDirectives(t *testing.T) {
 			}
 		}
 	})
-	if count["public"] < 100 || count["unrun"] < 10 || count["leak"] < 100 {
+	if count["public"] < 50 || count["unrun"] < 10 || count["leak"] < 100 {
 		t.Errorf("hardly a directive: %v", count)
 	}
 }
 
 func TestDirectiveFaults(t *testing.T) {
-	const source = `package p
+	const source = `//ct:unrun good
+//ct:leak in no body
+
+package p
 
 //ct:public beside a type
 type T int
@@ -89,14 +92,32 @@ func F(x int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"beside no function", "", "", "not alone", "no reason", "not a directive",
-		"not in a function's doc", "", "", "not alone"}
+	want := []string{"", "not alone", "beside no function", "", "", "not alone", "no reason",
+		"not a directive", "not in a function's doc", "", "", "not alone"}
 	if len(s.directives) != len(want) {
 		t.Fatalf("%d directives", len(s.directives))
 	}
 	for i, d := range s.directives {
 		if got := d.fault(); (got == "") != (want[i] == "") || !strings.Contains(got, want[i]) {
 			t.Errorf("%v: %q, want %q", d, got, want[i])
+		}
+	}
+}
+
+// TestDirectiveOfFile checks that a directive before the package clause applies to every function
+// of the file, and that //ct:public is refused there if the file handles secrets.
+func TestDirectiveOfFile(t *testing.T) {
+	for _, pkg := range []string{"internal/field", "internal/ecmult", "internal/secret"} {
+		s, err := parseSource([]byte("//ct:public good\n\npackage p\n\nimport \"" + library + "/" + pkg +
+			"\"\n\nfunc F() {}\n\nfunc G() {}\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !s.public(s.functions[0]) || !s.public(s.functions[1]) {
+			t.Error("a function of the file is not public")
+		}
+		if fault := s.directives[0].fault(); (fault == "") != (pkg == "internal/field") {
+			t.Errorf("%s: %q", pkg, fault)
 		}
 	}
 }

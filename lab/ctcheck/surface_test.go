@@ -313,7 +313,7 @@ func (f apiFunc) receiver() string {
 }
 
 // short returns the function's name with its package relative to the module, as in group.Scalar.Add
-// and internal/hash.Aux.
+// and internal/hash.Nonce.
 func (f apiFunc) short() string {
 	name := f.receiver()
 	if name == "" {

@@ -38,9 +38,10 @@ var homes = map[string]string{
 var otherHomes = []string{"_asm/limbs/curve.go", "cmd/koblitz/internal/check/verify.go",
 	"gpu/internal/sums/result.go"}
 
-// digits maps the values that a literal may have to the name of the number of which it is a limb or
-// the whole. It covers limbs of 64, 62, 52 and 48 bits, those of sixteen times the number (used
-// with a modulus of 2^260 in place of 2^256), and those of the number plus and minus 1.
+// digits returns a map from the text of a literal to the name of a number: the literal equals the
+// number, or a limb of it. It covers limbs of 64, 62, 52 and 48 bits of the numbers, of sixteen
+// times the numbers (used with a modulus of 2^260 in place of 2^256), and of the numbers plus and
+// minus 1.
 func digits() map[string]string {
 	p, n := reference.P(), reference.N()
 	top := new(big.Int).Lsh(big.NewInt(1), 256)

@@ -26,7 +26,7 @@ func (c *checker) generatedDispatch(pkg string, functions []function) {
 			kernels[f.decl.Name.Name] = true
 		}
 	}
-	if len(kernels) == 0 || pkg == "internal/ct" {
+	if len(kernels) == 0 || pkg == "internal/ct" || pkg == "internal/cpu" {
 		return
 	}
 	last := ""
@@ -77,6 +77,7 @@ func oneArchitecture(base, line string) bool {
 
 // withoutDispatch maps the packages that are exempt from the rules on dispatch to the reasons.
 var withoutDispatch = map[string]string{
+	"internal/cpu":            "its assembly is no kernel: it asks the CPU",
 	"internal/ct":             "its assembly is no kernel: it speaks to valgrind",
 	"internal/vartime/blocks": "its data is public",
 	"internal/vartime/sums":   "its data is public",

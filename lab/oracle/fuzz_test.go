@@ -6,11 +6,12 @@ import (
 	"github.com/koblitz-go/koblitz/lab/oracle/internal/subject"
 )
 
-// fuzz compares both programs for the named case, on tapes of at most most bytes that the fuzzing
-// engine finds. It also runs the case with the real module in this process, so that the engine sees
-// the coverage of the module.
-func fuzz(f *testing.F, name string, most int) {
-	next := tapes(name, most)
+// fuzz compares both programs for the named case, on tapes of at most limit bytes that the fuzzing
+// engine finds. A tape is a sequence of bytes that determines all choices of a case. fuzz also runs
+// the case with the real module in this process, so that the engine sees the coverage of the
+// module.
+func fuzz(f *testing.F, name string, limit int) {
+	next := tapes(name, limit)
 	for range 10 {
 		f.Add(next().Tape)
 	}
@@ -19,7 +20,7 @@ func fuzz(f *testing.F, name string, most int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := subject.Case{Name: name, Tape: tape[:min(len(tape), most)]}
+		c := subject.Case{Name: name, Tape: tape[:min(len(tape), limit)]}
 		c.Run()
 		if err := w.each(1, func() subject.Case { return c }, same); err != nil {
 			t.Error(err)

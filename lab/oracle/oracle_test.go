@@ -177,12 +177,12 @@ func same(c subject.Case, theirs, ours string) error {
 }
 
 // tapes returns a function that returns cases with the given name and pseudo-random tapes of at
-// most most bytes.
-func tapes(name string, most int) func() subject.Case {
+// most limit bytes.
+func tapes(name string, limit int) func() subject.Case {
 	random := rand.NewChaCha8([32]byte([]byte(name + strings.Repeat(" ", 32))[:32]))
 	r := rand.New(random)
 	return func() subject.Case {
-		tape := make([]byte, r.IntN(most+1))
+		tape := make([]byte, r.IntN(limit+1))
 		random.Read(tape)
 		return subject.Case{Name: name, Tape: tape}
 	}

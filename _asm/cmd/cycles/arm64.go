@@ -74,8 +74,9 @@ func line(opcode string, operands ...string) string {
 	return opcode + " " + strings.Join(operands, ", ")
 }
 
-// several returns, in LLVM's syntax, a load or store of the consecutive vector registers vectors,
-// at the address in pointer, that then adds the number of bytes to pointer.
+// several returns, in LLVM's syntax, a load or store of the given vector registers, which are
+// consecutive. The memory is at the address in the register pointer. The instruction then adds the
+// number of bytes to that register.
 func several(opcode, pointer string, vectors []string) string {
 	return line(opcode, "{"+strings.Join(vectors, ", ")+"}", "["+pointer+"]",
 		fmt.Sprintf("#%d", vectorBytes*len(vectors)))

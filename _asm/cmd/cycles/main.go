@@ -94,9 +94,9 @@ func (a architecture) measure(k *kernels.Kernel, tool, cpu string) (int, float64
 	return 0, 0, fmt.Errorf("%s prints no cycles", tool)
 }
 
-// body returns the range of the instructions to simulate: the loop of a function including its jump
-// back, or, if there is no loop, all instructions before the return. to is one past the last.
-func body(p *interp.Program) (from, to int) {
+// body returns the range [start, end) of the instructions to simulate: the loop of a function
+// including its jump back, or, if there is no loop, all instructions before the return.
+func body(p *interp.Program) (start, end int) {
 	for k := range p.Len() {
 		switch i := p.Instruction(k); {
 		case i.Target >= 0 && i.Target < k:

@@ -95,7 +95,9 @@ func dispatch(pkg, arch string, ops []*kernels.Operation, ask bool) ([]byte, err
 			call(op.Name+kernels.Twin, f.names)
 		}
 		b.WriteString("\t}\n}\n\n")
-		gate = strings.TrimPrefix(own, " || ")
+		if gate == "" {
+			gate = strings.TrimPrefix(own, " || ")
+		}
 	}
 	if ask {
 		fmt.Fprintf(&b, "func haveKernels() bool { return %s }\n", gate)
@@ -103,8 +105,8 @@ func dispatch(pkg, arch string, ops []*kernels.Operation, ask bool) ([]byte, err
 	return file(pkg, "!purego", b.Bytes())
 }
 
-// portable returns the dispatch file for architectures without kernels, which are all except archs.
-// Its functions call the portable versions.
+// portable returns the dispatch file for the architectures without kernels. These are all
+// architectures that are not in archs. The functions in the file call the portable versions.
 func portable(pkg string, archs []string, ops []*kernels.Operation, ask bool) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString("" +
@@ -203,11 +205,11 @@ func (s signature) call(callee string, arguments []string) string {
 }
 
 // views returns argument expressions for a call of a function with signature s. The call is in a
-// function whose signature is of. If the types of a parameter differ in s and of, they have the
-// same memory layout, and the expression converts the argument.
-func (s signature) views(of signature) (arguments []string) {
-	for i, name := range of.names {
-		if s.types[i] != of.types[i] {
+// function with the signature caller. If the types of a parameter differ in the two signatures,
+// they have the same memory layout, and the expression converts the argument.
+func (s signature) views(caller signature) (arguments []string) {
+	for i, name := range caller.names {
+		if s.types[i] != caller.types[i] {
 			name = fmt.Sprintf("(%s)(unsafe.Pointer(%s))", s.types[i], name)
 		}
 		arguments = append(arguments, name)

@@ -25,8 +25,9 @@ func Results(s *gotypes.Signature) (all []interp.Span) {
 	}
 }
 
-// Locate returns the offset of the parameter or result name in the argument area. For a slice it
-// returns the offset of the pointer; the name with ".len" appended gives the offset of the length.
+// Locate returns the offset, in the argument area, of the parameter or result with the given name.
+// For a slice it returns the offset of the pointer; the name with ".len" appended gives the offset
+// of the length.
 func Locate(s *gotypes.Signature, name string) (int, bool) {
 	name, length := strings.CutSuffix(name, ".len")
 	for _, t := range []*gotypes.Tuple{s.Params(), s.Results()} {

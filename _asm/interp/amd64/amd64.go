@@ -2,7 +2,7 @@
 // convention for assembly, the effect of each instruction on values (instructions.go,
 // vector_instructions.go and the files with their functions) and on ranges (ranges.go), and the
 // errors that package mutant plants (mutations.go). [Load] decodes kernels that avo has built. The
-// probes compare the table with the CPU.
+// tests of package probes run each instruction on the CPU, and compare the result with the table.
 package amd64
 
 import (

@@ -7,8 +7,8 @@ import (
 )
 
 // addDoubles adds the instructions on double-precision numbers to the table t. They are not on
-// Intel's list of instructions with data-independent time, but only because of subnormal numbers,
-// infinities and NaN. A run with such an operand or result stops.
+// Intel's list of instructions with data-independent time. Their time may depend on whether numbers
+// are subnormal, infinite or NaN, so a run with such an operand or result stops.
 func addDoubles(t table) {
 	one(t, "VSUBPD", 0, 3, subtractDoubles).Masked = true
 	for name, sign := range map[string]float64{"VFMADD231PD": 1, "VFMSUB231PD": -1} {
@@ -68,8 +68,9 @@ func fused(sign float64) func(*machine, *inst) {
 func fusedTowardZero(x, y, z float64) float64 {
 	r := math.FMA(x, y, z)
 	if z > 0 && z/2 <= r && r <= 2*z {
-		// z − r is exact (Sterbenz' lemma), so the following has the sign of x·y + z − r.
-		if math.FMA(x, y, z-r) < 0 {
+		// z − r is exact (Sterbenz' lemma), so the following has the sign of x·y + z − r, even if it
+		// is too small for a double-precision number.
+		if math.Signbit(math.FMA(x, y, z-r)) {
 			r = math.Nextafter(r, 0)
 		}
 		return r

@@ -86,18 +86,19 @@ func compressDwords(m *machine, i *inst) {
 	setVec(m, i, &i.Op[2], r, n)
 }
 
-// interleaveDwords returns the function for VPUNPCKLDQ (high is 0) or VPUNPCKHDQ. Within every 128
-// bits, the instruction interleaves two 32-bit lanes of one source with the same lanes of another.
-func interleaveDwords(high int) func(*machine, *inst) {
+// interleaveDwords returns the function for VPUNPCKLDQ (lane is 0) or VPUNPCKHDQ (lane is 1). In
+// every 128 bits, the instruction takes the 64-bit lane with this index of both sources, and
+// interleaves the 32-bit halves of the two lanes.
+func interleaveDwords(lane int) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		n := i.Lanes
 		a, b := getVec(m, i, &i.Op[1], n), getVec(m, i, &i.Op[0], n)
 		r := vector{}
 		for k := 0; k < n; k += 2 {
-			x, y := a.V[k+high], b.V[k+high]
+			x, y := a.V[k+lane], b.V[k+lane]
 			r.V[k] = x&0xffffffff | y<<32
 			r.V[k+1] = x>>32 | y>>32<<32
-			r.Secret |= (a.Secret | b.Secret) >> (k + high) & 1 * 3 << k
+			r.Secret |= (a.Secret | b.Secret) >> (k + lane) & 1 * 3 << k
 		}
 		setVec(m, i, &i.Op[2], r, n)
 	}

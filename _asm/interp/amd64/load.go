@@ -213,11 +213,12 @@ func format(o *operand) string {
 }
 
 // general returns the name of the part of a general register that has the given width in bits and
-// starts at byte at. Only AX, BX, CX and DX have a name for their second byte.
-func general(index int, at, bits uint) string {
+// starts at the byte with the given offset. Only AX, BX, CX and DX have a name for their second
+// byte.
+func general(index int, offset, bits uint) string {
 	name := registers[index]
 	if bits == 8 && strings.HasSuffix(name, "X") {
-		return name[:1] + string("LH"[at])
+		return name[:1] + string("LH"[offset])
 	}
 	return name
 }

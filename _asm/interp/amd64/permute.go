@@ -28,16 +28,16 @@ func perm2(m *machine, i *inst) {
 	setVec(m, i, &i.Op[2], r, n)
 }
 
-// interleave returns the function for VPUNPCKLQDQ (high is 0) or VPUNPCKHQDQ (high is 1): in every
-// 128 bits, it takes that 64-bit lane of both sources.
-func interleave(high int) func(*machine, *inst) {
+// interleave returns the function for VPUNPCKLQDQ (lane is 0) or VPUNPCKHQDQ (lane is 1). In every
+// 128 bits, the instruction takes the 64-bit lane with this index of both sources.
+func interleave(lane int) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		n := i.Lanes
 		a, b := getVec(m, i, &i.Op[1], n), getVec(m, i, &i.Op[0], n)
 		r := vector{}
 		for k := 0; k < n; k += 2 {
-			r.V[k], r.V[k+1] = a.V[k+high], b.V[k+high]
-			r.Secret |= a.Secret>>(k+high)&1<<k | b.Secret>>(k+high)&1<<(k+1)
+			r.V[k], r.V[k+1] = a.V[k+lane], b.V[k+lane]
+			r.Secret |= a.Secret>>(k+lane)&1<<k | b.Secret>>(k+lane)&1<<(k+1)
 		}
 		setVec(m, i, &i.Op[2], r, n)
 	}

@@ -106,9 +106,10 @@ func addMoves(t table) {
 	}
 }
 
-// moves runs a move of lanes from two vectors of eight lanes. Lane k of the result is lane from(k):
-// lanes 0 to 7 are those of the second source, and lanes from 8 up those of the first source.
-func moves(r *ranges, i *inst, from func(k int) int) {
+// moves runs a move of lanes from two vectors of eight lanes. Lane k of the result is lane index(k)
+// of the sixteen: lanes 0 to 7 are those of the second source, and lanes from 8 up those of the
+// first source.
+func moves(r *ranges, i *inst, index func(k int) int) {
 	last := len(i.Op) - 1
 	both := append(append([]interp.Lane{}, r.Lanes(i, &i.Op[last-1])...), r.Lanes(i, &i.Op[last-2])...)
 	if len(both) != 16 || i.Selection != 0 {
@@ -116,7 +117,7 @@ func moves(r *ranges, i *inst, from func(k int) int) {
 	}
 	out := make([]interp.Lane, 8)
 	for k := range out {
-		out[k] = both[from(k)]
+		out[k] = both[index(k)]
 	}
 	r.WriteLanes(i, &i.Op[last], out)
 }

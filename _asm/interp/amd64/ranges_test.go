@@ -210,6 +210,41 @@ func TestRangeRules(t *testing.T) {
 			m.VPBROADCASTQ(m.Constant(0x467<<52), reg.Z4)
 			m.VFMADD231PD_RZ_SAE(reg.Z2, reg.Z3, reg.Z4)
 		}},
+		{"a fused product without its low half", "the low half", func(m *vectors.Machine) {
+			toDoubles(m)
+			upperHalf(m)
+			m.VPADDQ_BCST(m.Constant(-square&(1<<64-1)), reg.Z4, reg.Z4)
+			m.VMOVDQU64(reg.Z4, out(0))
+		}},
+		{"a fused product plus a carried number", "has been carried", func(m *vectors.Machine) {
+			m.VPADDQ(reg.Z0, reg.Z1, reg.Z6)
+			m.VPSRLQ(operand.U8(52), reg.Z6, reg.Z7)
+			toDoubles(m)
+			upperHalf(m)
+			m.VPADDQ(reg.Z6, reg.Z4, reg.Z4)
+		}},
+		{"a carried sum of fused products, added again", "has been carried", func(m *vectors.Machine) {
+			toDoubles(m)
+			upperHalf(m)
+			m.VPADDQ_BCST(m.Constant(-square&(1<<64-1)+1), reg.Z4, reg.Z4)
+			m.VPADDQ(reg.Z4, reg.Z4, reg.Z4)
+			m.VPSRLQ(operand.U8(52), reg.Z4, reg.Z5)
+			m.VPADDQ(reg.Z4, reg.Z4, reg.Z4)
+		}},
+		{"a factor with the bits of 2^104", "not known to be an integer", func(m *vectors.Machine) {
+			toDoubles(m)
+			m.VPXORQ(reg.Z3, reg.Z3, reg.Z3)
+			upperHalf(m)
+			m.VPBROADCASTQ(m.Constant(square), reg.Z5)
+			m.VFMADD231PD_RZ_SAE(reg.Z2, reg.Z4, reg.Z5)
+		}},
+		{"a conversion that begins before a loop", "may be rounded", func(m *vectors.Machine) {
+			m.VPORQ_BCST(m.Constant(unit), reg.Z0, reg.Z2)
+			m.Label("loop")
+			m.DECQ(reg.RCX)
+			m.JNZ(operand.LabelRef("loop"))
+			m.VSUBPD_BCST(m.Constant(unit), reg.Z2, reg.Z2)
+		}},
 		{"a store of another kind", "not tracked",
 			func(m *vectors.Machine) { m.MOVQ(reg.RCX, out(0)) }},
 	} {
@@ -269,19 +304,30 @@ func TestRangeRules(t *testing.T) {
 	}
 }
 
-// fusedProduct sets Z2 and Z3 to Z0 and Z1 as double-precision numbers, and stores the halves of
-// their product at out(0) and out(1). If settled is not set, the upper half keeps its surplus. The
-// lower half is computed with other in place of Z2.
-func fusedProduct(
-	m *vectors.Machine, out func(k int) operand.Mem, settled bool, other reg.Register,
-) {
-	const unit, square = 0x433 << 52, 0x467 << 52
+// These are the bits of the double-precision numbers 2^52 and 2^104.
+const unit, square = 0x433 << 52, 0x467 << 52
+
+// toDoubles sets Z2 and Z3 to Z0 and Z1 as double-precision numbers.
+func toDoubles(m *vectors.Machine) {
 	for k, r := range []reg.VecPhysical{reg.Z2, reg.Z3} {
 		m.VPORQ_BCST(m.Constant(unit), []reg.VecPhysical{reg.Z0, reg.Z1}[k], r)
 		m.VSUBPD_BCST(m.Constant(unit), r, r)
 	}
+}
+
+// upperHalf sets Z4 to the bits of 2^104 plus the upper half of the product of Z2 and Z3.
+func upperHalf(m *vectors.Machine) {
 	m.VPBROADCASTQ(m.Constant(square), reg.Z4)
 	m.VFMADD231PD_RZ_SAE(reg.Z2, reg.Z3, reg.Z4)
+}
+
+// fusedProduct stores the halves of the product of Z0 and Z1 at out(0) and out(1). If settled is
+// not set, the upper half keeps its surplus. The lower half is computed with other in place of Z2.
+func fusedProduct(
+	m *vectors.Machine, out func(k int) operand.Mem, settled bool, other reg.Register,
+) {
+	toDoubles(m)
+	upperHalf(m)
 	m.VSUBPD_BCST(m.Constant(square+1), reg.Z4, reg.Z5)
 	m.VFMSUB231PD_RZ_SAE(other, reg.Z3, reg.Z5)
 	if settled {

@@ -34,11 +34,11 @@ func count(m *machine, o *operand) word {
 	return n
 }
 
-// shift returns the function for SHLQ, SHRQ or SARQ. left says that it is SHLQ. With three
+// shift returns the function for SHLQ, SHRQ or SARQ. toLeft is set for SHLQ. With three
 // operands, the instruction shifts the concatenation of two numbers. The destination is the upper
-// half of that (SHLQ) or the lower half (SHRQ). After a shift by CL no flag holds a value, because
-// the value of CL determines which flags change.
-func shift(f shifter, left bool) func(*machine, *inst) {
+// half of the shifted number (SHLQ) or the lower half (SHRQ). After a shift by CL no flag holds a
+// value, because the value of CL determines which flags change.
+func shift(f shifter, toLeft bool) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		n, to := count(m, &i.Op[0]), &i.Op[len(i.Op)-1]
 		a, other := m.Get(i, to), word{}
@@ -51,7 +51,7 @@ func shift(f shifter, left bool) func(*machine, *inst) {
 			r, c, o = f(uint(n.V), a.V)
 		}
 		if n.V != 0 && len(i.Op) == 3 {
-			if left {
+			if toLeft {
 				r |= other.V >> (64 - n.V)
 			} else {
 				r |= other.V << (64 - n.V)

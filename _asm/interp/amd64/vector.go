@@ -121,10 +121,9 @@ func pxor(m *machine, i *inst) {
 	if !i.Op[0].Same(&i.Op[1]) {
 		a, b = getVec(m, i, &i.Op[1], 2), getVec(m, i, &i.Op[0], 2)
 	}
-	x := &m.Vec[i.Op[1].Index]
-	x.V[0], x.V[1] = a.V[0]^b.V[0], a.V[1]^b.V[1]
-	x.Defined |= 3
-	x.Secret = x.Secret&^3 | a.Secret | b.Secret
+	a.V[0], a.V[1] = a.V[0]^b.V[0], a.V[1]^b.V[1]
+	a.Secret |= b.Secret
+	setLow(m, &i.Op[1], a)
 }
 
 // halves returns a function that applies f to both 32-bit halves of 64-bit lanes.

@@ -74,4 +74,5 @@ func addVectors(t table) {
 	one(t, "VZEROUPPER", 0, 0, vzeroupper)
 	one(t, "VZEROALL", 0, 0, vzeroall)
 	one(t, "PXOR", 0, 2, pxor) // for CPUs without AVX
+	addSHA(t)
 }

@@ -2,7 +2,8 @@
 // registers and flags, Go's calling convention for assembly, the effect of each instruction on
 // values (instructions.go, conditions.go, vectors.go), and the errors that package mutant plants
 // (mutations.go). Package listing/arm64 writes kernels in these instructions. The table refuses an
-// instruction that Go's assembler would expand to several. The probes compare the table with a CPU.
+// instruction that Go's assembler would expand to several. The tests of package probes run each
+// instruction on a CPU, and compare the result with the table.
 //
 // Operands are in the order of Go's assembler: sources first, the second factor or subtrahend
 // before the first, and the destination last.

@@ -34,10 +34,10 @@ func run(t *testing.T, body func(c arm64.Code)) error {
 	return m.Run()
 }
 
-// secret loads a secret word into the register to.
-func secret(c arm64.Code, to arm64.Reg) {
+// secret loads a secret word into the register dst.
+func secret(c arm64.Code, dst arm64.Reg) {
 	c.Argument("in", ptr)
-	c.MOVD(arm64.At(ptr, 8), to)
+	c.MOVD(arm64.At(ptr, 8), dst)
 }
 
 // TestRules checks that a function which breaks a rule fails with the matching fault, for each

@@ -146,7 +146,7 @@ func rootOf(x, m *big.Int) *big.Int {
 	return new(big.Int).ModSqrt(new(big.Int).Sub(m, x), m)
 }
 
-// Doublings returns calls of a kernel that doubles the point a repeatedly: v = 2^times·a.
+// Doublings returns calls of a kernel that sets v = 2^times·a by repeated doubling of the point a.
 func Doublings(v, a, count string, times []int, r *rand.Rand, n int) []*Call {
 	var out []*Call
 	for k := range n {
@@ -173,10 +173,11 @@ func Doublings(v, a, count string, times []int, r *rand.Rand, n int) []*Call {
 }
 
 // DoublingsInPlace returns calls of a kernel that doubles the point v up to count times. The result
-// named left is the number of doublings that the kernel did not do because a carry went beyond the
-// limbs that it corrects. Random numbers practically never cause such a carry, but numbers aimed at
-// one do. One call in four has three random coordinates; the kernel must do all of its doublings.
-func DoublingsInPlace(v, count, left string, times []int, r *rand.Rand, n int) []*Call {
+// named remaining is the number of doublings that the kernel did not do because a carry went beyond
+// the limbs that it corrects. Random numbers practically never cause such a carry, but numbers
+// aimed at one do. One call in four has three random coordinates; the kernel must do all of its
+// doublings.
+func DoublingsInPlace(v, count, remaining string, times []int, r *rand.Rand, n int) []*Call {
 	var out []*Call
 	for k := range n {
 		t := times[k%len(times)]
@@ -189,9 +190,9 @@ func DoublingsInPlace(v, count, left string, times []int, r *rand.Rand, n int) [
 			Name:    fmt.Sprintf("%v doubled %d times, aimed: %v", x, t, aimed),
 			Buffers: []Buffer{{Param: v, Words: 12, In: x.Words(), Out: true}},
 			Numbers: []Number{{Param: count, Value: uint64(t)}},
-			Results: []string{left},
+			Results: []string{remaining},
 			Check: func(out Values) error {
-				l := out[left][0]
+				l := out[remaining][0]
 				switch {
 				case l > uint64(t) || l != 0 && !aimed:
 					return fmt.Errorf("%d of %d doublings are left", l, t)
@@ -209,10 +210,10 @@ func DoublingsInPlace(v, count, left string, times []int, r *rand.Rand, n int) [
 	return out
 }
 
-// untouched returns an error if words and before differ.
-func untouched(words, before []uint64) error {
-	if !slices.Equal(words, before) {
-		return fmt.Errorf("%#x, which was %#x and should be left alone", words, before)
+// untouched returns an error if words differs from old, its value before the call.
+func untouched(words, old []uint64) error {
+	if !slices.Equal(words, old) {
+		return fmt.Errorf("%#x, which was %#x and should be left alone", words, old)
 	}
 	return nil
 }

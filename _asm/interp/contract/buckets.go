@@ -90,11 +90,11 @@ func Digits(r *rand.Rand, n int) []*Call {
 	return calls
 }
 
-// references returns n random references. Each of them is 0 with the probability zero.
-func references(r *rand.Rand, n int, zero float64) []uint32 {
+// references returns n random references. About the given share of them is 0.
+func references(r *rand.Rand, n int, share float64) []uint32 {
 	x := make([]uint32, n)
 	for i := range x {
-		if r.Float64() >= zero {
+		if r.Float64() >= share {
 			x[i] = 1 + uint32(r.Uint64()>>(32+r.UintN(31)))
 		}
 	}

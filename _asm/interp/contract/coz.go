@@ -40,7 +40,7 @@ func CoZAdditions(sum, a, b, ratio string, r *rand.Rand, n int) []*Call {
 	return out
 }
 
-// numbers returns an error if the output param is not congruent modulo p to the numbers want, in
+// numbers returns an error if the output param is not congruent modulo p to the numbers in want, in
 // order.
 func numbers(out Values, param string, want ...*big.Int) error {
 	for i, x := range want {

@@ -116,14 +116,14 @@ func TestBehindFar(t *testing.T) {
 	}
 }
 
-// huntBehind plants errors in the instructions from first to last. first is the target of a far
-// jump.
+// huntBehind plants errors in the instructions with the indices first to last. The instruction with
+// index first is the target of a far jump. The mutant deletion is the program without that jump.
 func huntBehind(
-	t *testing.T, run *Runner, jump mutant.Mutant, calls iter.Seq[[]*Call], first, last int,
+	t *testing.T, run *Runner, deletion mutant.Mutant, calls iter.Seq[[]*Call], first, last int,
 ) {
 	p := run.Program()
 	const most = 12
-	without, err := p.Replace(jump.Index, jump.Instruction)
+	without, err := p.Replace(deletion.Index, deletion.Instruction)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,37 +13,6 @@ const sixteen = 16
 // word32 returns the k-th 32-bit number of a list of 64-bit words.
 func word32(w []uint64, k int) uint32 { return uint32(w[k/2] >> (32 * (k % 2))) }
 
-// wordLoads returns calls of the kernel that reads sixteen rows of 32 bytes as big-endian words.
-func wordLoads(r *rand.Rand, n int) []*Call {
-	var calls []*Call
-	strides := []int{32, 64, 0, 40, 8}
-	for i := range n {
-		stride := strides[i%len(strides)]
-		data := make([]uint64, (15*stride+32)/8)
-		for k := range data {
-			data[k] = r.Uint64()
-		}
-		calls = append(calls, &Call{
-			Name: fmt.Sprintf("stride %d", stride),
-			Buffers: []Buffer{{Param: "words", Words: 8 * sixteen / 2, Out: true},
-				{Param: "data", Words: len(data), In: data, Public: i%2 == 0}},
-			Numbers: []Number{{Param: "stride", Value: uint64(stride)}},
-			Check: func(v Values) error {
-				for i := range 8 {
-					for j := range sixteen {
-						got, want := word32(v["words"], i*sixteen+j), bits.ReverseBytes32(word32(data, j*stride/4+i))
-						if got != want {
-							return fmt.Errorf("word %d of row %d is %#x, want %#x", i, j, got, want)
-						}
-					}
-				}
-				return nil
-			},
-		})
-	}
-	return calls
-}
-
 // blockLoads returns calls of the kernel that reads sixteen blocks. The blocks are consecutive,
 // permuted, with gaps between them, overlapping, or all the same.
 func blockLoads(r *rand.Rand, n int) []*Call {
@@ -116,6 +85,64 @@ func compressions(r *rand.Rand, n int) []*Call {
 					for i, want := range compress(&k, s, w) {
 						if got := word32(v["state"], i*sixteen+j); got != want {
 							return fmt.Errorf("word %d of lane %d is %#x, want %#x", i, j, got, want)
+						}
+					}
+				}
+				return nil
+			},
+		})
+	}
+	return calls
+}
+
+// pairCompressions returns calls of the kernel for the compression function of SHA-256 that takes
+// pairs of blocks. The blocks are in any order, and may be the same. The kernel must not change the
+// states after the last pair.
+func pairCompressions(r *rand.Rand, n int) []*Call {
+	const block = 64 / 8
+	k := kernels.SHA256Constants()
+	var calls []*Call
+	for i := range n {
+		pairs := 1 + i%(sixteen/2)
+		state, data := make([]uint64, 8*sixteen/2), make([]uint64, 2*pairs*block)
+		for _, w := range [][]uint64{state, data} {
+			for k := range w {
+				switch w[k] = r.Uint64(); i {
+				case 0:
+					w[k] = 0
+				case 1:
+					w[k] = 1<<64 - 1
+				}
+			}
+		}
+		pointers := make([]uint64, 2*pairs)
+		for j := range pointers {
+			pointers[j] = uint64(8 * block * r.IntN(2*pairs))
+		}
+		calls = append(calls, &Call{
+			Name: fmt.Sprintf("%d pairs", pairs),
+			Buffers: []Buffer{
+				{Param: "state", Words: len(state), In: state, Out: true},
+				{Param: "data", Words: len(data), In: data, NoParam: true},
+				{Param: "blocks", Words: len(pointers), In: pointers, Public: true, Into: "data", Dense: true},
+			},
+			Numbers: []Number{{Param: "pairs", Value: uint64(pairs)}},
+			Check: func(v Values) error {
+				for j := range sixteen {
+					var want [8]uint32
+					for i := range want {
+						want[i] = word32(state, i*sixteen+j)
+					}
+					if j < len(pointers) {
+						var w [16]uint32
+						for i := range w {
+							w[i] = bits.ReverseBytes32(word32(data, int(pointers[j])/4+i))
+						}
+						want = compress(&k, want, w)
+					}
+					for i := range want {
+						if got := word32(v["state"], i*sixteen+j); got != want[i] {
+							return fmt.Errorf("word %d of lane %d is %#x, want %#x", i, j, got, want[i])
 						}
 					}
 				}

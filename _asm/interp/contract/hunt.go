@@ -9,9 +9,9 @@ import (
 
 // Hunt runs each mutant on the calls until one call fails. It returns the number of mutants for
 // which a call failed, and the mutants that passed all calls.
-func Hunt(r *Runner, all []mutant.Mutant, calls []*Call) (killed int, alive []mutant.Mutant) {
-	for k := range all {
-		m := &all[k]
+func Hunt(r *Runner, mutants []mutant.Mutant, calls []*Call) (killed int, alive []mutant.Mutant) {
+	for k := range mutants {
+		m := &mutants[k]
 		p, err := r.program.Replace(m.Index, m.Instruction)
 		if err != nil { // the mutant cannot be assembled
 			continue

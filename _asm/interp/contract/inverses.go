@@ -50,12 +50,12 @@ func inverseInput(m *big.Int, r *rand.Rand) *big.Int {
 }
 
 // DivisionSteps returns calls of a kernel that runs batches of division steps from (d, e, f, g) =
-// (0, 1, m, in). The kernel writes ±d modulo the number that m points to, with the sign of f, to
-// the buffer out, and leaves no secret in its frame. With enough batches, ±d is 1/in.
-func DivisionSteps(out, in, m, batches string, steps int, r *rand.Rand, n int) []*Call {
+// (0, 1, m, input). The kernel writes ±d modulo the number that m points to, with the sign of f, to
+// the buffer output, and leaves no secret in its frame. With enough batches, ±d is 1/input.
+func DivisionSteps(output, input, m, batches string, steps int, r *rand.Rand, n int) []*Call {
 	var calls []*Call
 	for k := range n {
-		c, modulus := inversion(out, in, m, r, k)
+		c, modulus := inversion(output, input, m, r, k)
 		x := Int(c.Buffers[0].In)
 		number := []int{1, 2, 1, 3, 10, 2, 1, 10, 15}[k%9]
 		d := divisionSteps(modulus, x, steps*number)
@@ -63,7 +63,7 @@ func DivisionSteps(out, in, m, batches string, steps int, r *rand.Rand, n int) [
 			panic("enough division steps do not make an inverse")
 		}
 		c.Numbers = []Number{{Param: batches, Value: uint64(number)}}
-		c.Check, c.Wipes = equal(out, d), true
+		c.Check, c.Wipes = equal(output, d), true
 		calls = append(calls, c)
 	}
 	return calls
@@ -100,18 +100,19 @@ func divisionSteps(m, x *big.Int, n int) *big.Int {
 	return d.Mod(d, m)
 }
 
-// equal returns a check that the output out is the number want itself, not only congruent to it.
-func equal(out string, want *big.Int) func(Values) error {
+// equal returns a check that the buffer output holds the number want itself. A number that is only
+// congruent to want fails.
+func equal(output string, want *big.Int) func(Values) error {
 	return func(v Values) error {
-		if !slices.Equal(v[out], Limbs(want)) {
-			return fmt.Errorf("%#x, want %#x", Int(v[out]), want)
+		if !slices.Equal(v[output], Limbs(want)) {
+			return fmt.Errorf("%#x, want %#x", Int(v[output]), want)
 		}
 		return nil
 	}
 }
 
-// inversion returns a call that expects out = 1/in, and the modulus of this inversion.
-func inversion(out, in, m string, r *rand.Rand, k int) (*Call, *big.Int) {
+// inversion returns a call that expects output = 1/input, and the modulus of this inversion.
+func inversion(output, input, m string, r *rand.Rand, k int) (*Call, *big.Int) {
 	moduli := inverseModuli()
 	modulus := moduli[k%len(moduli)]
 	x := inverseInput(modulus, r)
@@ -122,26 +123,26 @@ func inversion(out, in, m string, r *rand.Rand, k int) (*Call, *big.Int) {
 	c := &Call{
 		Name: fmt.Sprintf("1/%#x modulo %#x", x, modulus),
 		Buffers: []Buffer{
-			{Param: in, Words: 4, In: Limbs(x)},
+			{Param: input, Words: 4, In: Limbs(x)},
 			{Param: m, Words: 4, In: Modulus(modulus), Public: true},
-			{Param: out, Words: 4, Out: true},
+			{Param: output, Words: 4, Out: true},
 		},
-		Check: equal(out, want),
+		Check: equal(output, want),
 	}
 	if k/3%2 == 1 {
-		c.Buffers[2].Same = in
+		c.Buffers[2].Same = input
 	}
 	return c, modulus
 }
 
-// InversionsIn returns calls of a kernel that sets out = 1/in modulo the number that m points to
-// (canonical; 0 for 0). The argument runs limits the number of runs, and the result ok says whether
-// that sufficed. In these calls the limit is exactly the number needed, more than that, or one
-// less.
-func InversionsIn(out, in, m, runs, ok string, r *rand.Rand, n int) []*Call {
+// InversionsIn returns calls of a kernel that sets output = 1/input modulo the number that m points
+// to (canonical; 0 for 0). The argument runs limits the number of runs, and the result ok says
+// whether that limit sufficed. In these calls the limit is exactly the number needed, more than
+// that, or one less.
+func InversionsIn(output, input, m, runs, ok string, r *rand.Rand, n int) []*Call {
 	var calls []*Call
 	for k := range n {
-		c, modulus := inversion(out, in, m, r, k)
+		c, modulus := inversion(output, input, m, r, k)
 		c.Results = []string{ok}
 		limit, done := runsOf(modulus, Int(c.Buffers[0].In)), uint64(1)
 		switch k % 4 {
@@ -154,7 +155,7 @@ func InversionsIn(out, in, m, runs, ok string, r *rand.Rand, n int) []*Call {
 				before = []uint64{r.Uint64(), 2, 3, 4}
 				c.Buffers[2].In = before
 			}
-			c.Check = equal(out, Int(before))
+			c.Check = equal(output, Int(before))
 		}
 		c.Numbers = []Number{{Param: runs, Value: uint64(limit)}}
 		right := c.Check

@@ -30,15 +30,16 @@ var oracles = with(with(with(laneOracles, registerOracles), levelled(
 	with(levelled(registerOracles, "ADX", "A64"), levelled(registerOracles, "AVX2", "A64")),
 	with(levelled(registerOracles, "ADX", "RV64"), levelled(registerOracles, "AVX512", "RV64"))))
 
-// levelled returns oracles for kernels of another level. It takes those in table whose kernel name
-// ends in from, and changes the ending to the level to, if a kernel of that name exists.
-func levelled(table map[string]oracle, from, to string) map[string]oracle {
+// levelled returns oracles for kernels of another level. It takes the oracles in table whose kernel
+// name ends in oldLevel, and replaces this ending by newLevel, if a kernel with the new name
+// exists.
+func levelled(table map[string]oracle, oldLevel, newLevel string) map[string]oracle {
 	other := map[string]oracle{}
 	for name, o := range table {
-		name, ok := strings.CutSuffix(name, from)
+		name, ok := strings.CutSuffix(name, oldLevel)
 		if ok && slices.ContainsFunc(kernels.All(),
-			func(k kernels.Kernel) bool { return id(&k) == name+to }) {
-			other[name+to] = o
+			func(k kernels.Kernel) bool { return id(&k) == name+newLevel }) {
+			other[name+newLevel] = o
 		}
 	}
 	return other
@@ -114,14 +115,14 @@ var registerOracles = map[string]oracle{
 	"secret.clearRegistersSSE":    clearing(&interp.Registers{Vectors: 16, Lanes: 2}),
 	"secret.clearRegistersAVX2":   clearing(&interp.Registers{Vectors: 16, Lanes: 8}),
 	"secret.clearRegistersAVX512": clearing(&interp.Registers{Vectors: 32, Lanes: 8}),
-	"hash.loadAVX512": func(r *rand.Rand, n int, full bool) []*Call {
-		return wordLoads(r, n/10)
-	},
 	"hash.loadEachAVX512": func(r *rand.Rand, n int, full bool) []*Call {
 		return blockLoads(r, n/10)
 	},
 	"hash.compressAVX512": func(r *rand.Rand, n int, full bool) []*Call {
 		return compressions(r, n/20)
+	},
+	"hash.compressPairsSHA": func(r *rand.Rand, n int, full bool) []*Call {
+		return pairCompressions(r, n/20)
 	},
 	"hash.absorbAVX512": func(r *rand.Rand, n int, full bool) []*Call {
 		return absorptions(r, n/20)
@@ -252,12 +253,12 @@ func TestKernelMutants(t *testing.T) {
 	}
 }
 
-// some returns elements of all that are evenly spread over the list. It returns at least least
-// elements if the list has that many.
-func some[T any](all []T, least int) (chosen []T) {
-	step := max(1, len(all)/least)
-	for i := 0; i < len(all); i += step {
-		chosen = append(chosen, all[i])
+// some returns elements that are evenly spread over list. It returns at least n elements if list
+// has as many.
+func some[T any](list []T, n int) (chosen []T) {
+	step := max(1, len(list)/n)
+	for i := 0; i < len(list); i += step {
+		chosen = append(chosen, list[i])
 	}
 	return chosen
 }

@@ -273,7 +273,8 @@ func ZeroTests(a, result string, r *rand.Rand, n int) []*Call {
 	return out
 }
 
-// rows returns affine points (x, y) as rows of eight 64-bit words.
+// rows returns affine points (x, y) as rows. A row is eight 64-bit words: four of x, then four of
+// y.
 func rows(points [][2]*big.Int) (w []uint64) {
 	for _, q := range points {
 		w = append(append(w, Limbs(q[0])...), Limbs(q[1])...)
@@ -281,10 +282,10 @@ func rows(points [][2]*big.Int) (w []uint64) {
 	return w
 }
 
-// checkPoint returns an error if the point in lane j of the affine element w is not q, or −q if the
-// mask negated selects the lane.
-func checkPoint(w []uint64, j int, q [2]*big.Int, negated uint64) error {
-	if negated>>j&1 == 1 {
+// checkPoint returns an error if the point in lane j of the affine element w is not q. If bit j of
+// mask is set, it must be −q instead.
+func checkPoint(w []uint64, j int, q [2]*big.Int, mask uint64) error {
+	if mask>>j&1 == 1 {
 		q[1] = new(big.Int).Neg(q[1])
 	}
 	for k, want := range q {
@@ -296,10 +297,10 @@ func checkPoint(w []uint64, j int, q [2]*big.Int, negated uint64) error {
 }
 
 // checkPoints returns an error if the lanes of the affine element w do not hold the points with the
-// given indices, negated in the lanes that the mask negated selects.
-func checkPoints(w []uint64, points [][2]*big.Int, indices []int, negated uint64) error {
+// given indices. In the lanes that mask selects, the points must be negated.
+func checkPoints(w []uint64, points [][2]*big.Int, indices []int, mask uint64) error {
 	for j, i := range indices {
-		if err := checkPoint(w, j, points[i], negated); err != nil {
+		if err := checkPoint(w, j, points[i], mask); err != nil {
 			return err
 		}
 	}

@@ -64,8 +64,8 @@ type laneRange struct {
 	LaneBounds
 }
 
-// ofFMA512 adds the kernels of the level FMA512 to those of the level IFMA. One fused
-// multiply-add computes two halves of a product.
+// ofFMA512 adds the kernels of the level FMA512 to those of the level IFMA. A product counts as one
+// multiply-add at the level FMA512, and as two, one for each half, at the level IFMA.
 func ofFMA512(ranges map[string]laneRange) map[string]laneRange {
 	for name, factors := range map[string]int{
 		"selectLanes": 0, "addJacobian": 435, "mulScalar": 52, "normalize": 0, "lookup": 0,

@@ -9,7 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// pairs holds the arguments that the kernels pairDifferences and pairChords share.
+// pairs holds the arguments that the kernels pairDifferences and pairChords share. Both process
+// pairs of points.
 type pairs struct {
 	groups int
 	points [][2]*big.Int
@@ -73,14 +74,14 @@ func halfWords(x []uint32) (w []uint64) {
 	return w
 }
 
-// repeat returns n calls: the results of call for k = 0 to n−1, with random numbers of groups from
-// step to most, which are multiples of step.
+// repeat calls the function call for k = 0 to n−1, and returns the n results. Each number of groups
+// is a random multiple of step, from step to limit.
 func repeat(
-	call func(r *rand.Rand, k, groups int) *Call, step, most int, r *rand.Rand, n int,
+	call func(r *rand.Rand, k, groups int) *Call, step, limit int, r *rand.Rand, n int,
 ) []*Call {
 	calls := make([]*Call, n)
 	for k := range calls {
-		calls[k] = call(r, k, step*(1+r.IntN(most/step)))
+		calls[k] = call(r, k, step*(1+r.IntN(limit/step)))
 	}
 	return calls
 }
@@ -103,8 +104,8 @@ func randomElements(r *rand.Rand, n int) (e [][Lanes]Lane, words []uint64) {
 // accElements is the number of elements in the buffer for the argument acc.
 const accElements = 12
 
-// pairDifferences returns call number k of the kernel that multiplies the differences x2 − x1 of
-// pairs of rows.
+// pairDifferences returns call k of the pairDifferences kernel, which multiplies the differences x2
+// − x1 of pairs of points. Each point is a row of eight words.
 func pairDifferences(r *rand.Rand, k, groups int) *Call {
 	q := randomPairs(r, groups)
 	acc, accWords := randomElements(r, accElements)
@@ -145,8 +146,9 @@ func pairDifferences(r *rand.Rand, k, groups int) *Call {
 	}
 }
 
-// pairChords returns call number k of the kernel that adds pairs of rows. The inverses in the call
-// are arbitrary numbers, since the kernel evaluates the same polynomial for any values.
+// pairChords returns call k of the pairChords kernel, which adds the two points of each pair. Each
+// point is a row of eight words. The inverses in the call are arbitrary numbers, since the kernel
+// evaluates the same polynomial for any values.
 func pairChords(r *rand.Rand, k, groups int) *Call {
 	q := randomPairs(r, groups)
 	acc, accWords := randomElements(r, accElements)
@@ -208,7 +210,7 @@ func pairChords(r *rand.Rand, k, groups int) *Call {
 	}
 }
 
-// timesLambda returns call number k of the kernel that computes λ·P for points P.
+// timesLambda returns call k of the kernel that computes λ·P for points P.
 func timesLambda(r *rand.Rand, k, groups int) *Call {
 	var points [][2]*big.Int
 	var beta [Lanes]Lane

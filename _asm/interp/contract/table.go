@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// TableReads returns calls of a kernel that copies one entry of a table to the buffer out. The
+// TableReads returns calls of a kernel that copies one entry of a table to the buffer dst. The
 // entry has the given number of words, and its index is secret. The kernel's argument for the
 // table's length counts parts of entries, with the given number of parts in each entry.
-func TableReads(out, table string, parts int, index string, words int, full bool,
+func TableReads(dst, table string, parts int, index string, words int, full bool,
 	r *rand.Rand) []*Call {
 	lengths := []int{1, 2, 3, 4, 5, 7, 8, 9}
 	if full {
@@ -27,15 +27,15 @@ func TableReads(out, table string, parts int, index string, words int, full bool
 				Name: fmt.Sprintf("entry %d of %d", i, n),
 				Buffers: []Buffer{
 					{Param: table, Words: len(t), In: t},
-					{Param: out, Words: words, Out: true},
+					{Param: dst, Words: words, Out: true},
 				},
 				Numbers: []Number{
 					{Param: table + ".len", Value: uint64(n * parts)},
 					{Param: index, Value: uint64(i), Secret: true},
 				},
 				Check: func(v Values) error {
-					if !slices.Equal(v[out], entry) {
-						return fmt.Errorf("%#x, want %#x", v[out], entry)
+					if !slices.Equal(v[dst], entry) {
+						return fmt.Errorf("%#x, want %#x", v[dst], entry)
 					}
 					return nil
 				},

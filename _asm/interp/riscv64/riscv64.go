@@ -3,7 +3,8 @@
 // each instruction on values (instructions.go), the errors that package mutant plants
 // (mutations.go), and the registers that each instruction reads and writes (uses.go). Package
 // listing/riscv64 writes kernels in these instructions. The table refuses an instruction that Go's
-// assembler would expand to several. The probes compare the table with a CPU.
+// assembler would expand to several. The tests of package probes run each instruction on a CPU, and
+// compare the result with the table.
 //
 // Operands are in the order of Go's assembler: sources first, the second factor or subtrahend
 // before the first, and the destination last. There are no flags: SLTU computes a carry as a

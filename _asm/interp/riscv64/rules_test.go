@@ -36,10 +36,10 @@ func run(t *testing.T, body func(c riscv64.Code)) error {
 	return m.Run()
 }
 
-// secret loads a secret word into the register to.
-func secret(c riscv64.Code, to riscv64.Reg) {
+// secret loads a secret word into the register dst.
+func secret(c riscv64.Code, dst riscv64.Reg) {
 	c.Argument("in", ptr)
-	c.LD(riscv64.At(ptr, 8), to)
+	c.LD(riscv64.At(ptr, 8), dst)
 }
 
 // TestRules checks that a function which breaks a rule fails with the matching fault, for each

@@ -39,17 +39,18 @@ func newInverter(c arm64.Code) *inverter {
 	}
 }
 
-// load copies five words from memory to registers, and store copies five words back.
-func (c *inverter) load(to [5]reg, from arm64.Mem) {
-	c.LDP(from, to[0], to[1])
-	c.LDP(from.Offset(16), to[2], to[3])
-	c.MOVD(from.Offset(32), to[4])
+// load copies five words from memory to registers, and store copies five words from registers to
+// memory.
+func (c *inverter) load(dst [5]reg, src arm64.Mem) {
+	c.LDP(src, dst[0], dst[1])
+	c.LDP(src.Offset(16), dst[2], dst[3])
+	c.MOVD(src.Offset(32), dst[4])
 }
 
-func (c *inverter) store(from [5]reg, to arm64.Mem) {
-	c.STP(from[0], from[1], to)
-	c.STP(from[2], from[3], to.Offset(16))
-	c.MOVD(from[4], to.Offset(32))
+func (c *inverter) store(src [5]reg, dst arm64.Mem) {
+	c.STP(src[0], src[1], dst)
+	c.STP(src[2], src[3], dst.Offset(16))
+	c.MOVD(src[4], dst.Offset(32))
 }
 
 // add sets a to a + b, and subtract sets a to a − b.
@@ -256,13 +257,14 @@ func (c *inverter) combine(u, v reg) {
 	c.SUB(lo, w[4], w[4])
 }
 
-// rows computes u·a + v·b for each row (u, v) of the matrix. It passes each row to the function
-// row, and stores the results in the memory operands a and b.
-func (c *inverter) rows(a, b arm64.Mem, row func(u, v reg) [5]reg) {
+// rows computes u·a + v·b for each row (u, v) of the matrix. After each row it calls finish, which
+// returns the registers of the row's result. rows stores the first result in the memory operand a,
+// and the second in b.
+func (c *inverter) rows(a, b arm64.Mem, finish func(u, v reg) [5]reg) {
 	for k, to := range []arm64.Mem{a, b} {
 		u, v := c.matrix[2*k], c.matrix[2*k+1]
 		c.combine(u, v)
-		c.store(row(u, v), to)
+		c.store(finish(u, v), to)
 	}
 }
 
@@ -283,7 +285,7 @@ func (c *inverter) apply(f, g arm64.Mem) {
 	})
 }
 
-// both sets the inverter's registers sum to a + b.
+// both sets the registers sum of the inverter to a + b.
 func (c *inverter) both() {
 	c.ADDS(c.b[0], c.a[0], c.sum[0])
 	for k := 1; k < 4; k++ {

@@ -98,19 +98,20 @@ func Euclid(code arm64.Code) {
 	c.RET()
 }
 
-// load4 copies four words from memory to registers, and store4 copies four words back.
-func (c *euclid) load4(to [4]reg, from arm64.Mem) {
-	c.LDP(from, to[0], to[1])
-	c.LDP(from.Offset(16), to[2], to[3])
+// load4 copies four words from memory to registers, and store4 copies four words from registers to
+// memory.
+func (c *euclid) load4(dst [4]reg, src arm64.Mem) {
+	c.LDP(src, dst[0], dst[1])
+	c.LDP(src.Offset(16), dst[2], dst[3])
 }
 
-func (c *euclid) store4(from [4]reg, to arm64.Mem) {
-	c.STP(from[0], from[1], to)
-	c.STP(from[2], from[3], to.Offset(16))
+func (c *euclid) store4(src [4]reg, dst arm64.Mem) {
+	c.STP(src[0], src[1], dst)
+	c.STP(src[2], src[3], dst.Offset(16))
 }
 
-// begin sets a to the argument in, b to the modulus m, and stores the constants of the modulus. It
-// sets the state to a negative sign and 0 runs.
+// begin sets a to the number that the argument in points to, and b to the modulus m. It stores the
+// constants of the modulus, and sets the state to a negative sign and 0 runs.
 func (c *euclid) begin() {
 	minusOne := c.hi
 	c.Argument("in", c.lo)
@@ -130,9 +131,9 @@ func (c *euclid) begin() {
 
 // roles names the registers of a run other than its matrix. a and b are the low words of the two
 // numbers, ah and bh their leading words, and d and dh the differences of these words. q and r are
-// the matrix entries before shifting. n is a count of trailing zeros, and left is the number of
-// halvings left.
-func (c *euclid) roles() (d, dh, a, ah, b, bh, q, r, n, left reg) {
+// the matrix entries before shifting. n is a count of trailing zeros, and remaining is the number
+// of halvings still to make.
+func (c *euclid) roles() (d, dh, a, ah, b, bh, q, r, n, remaining reg) {
 	s, w := c.sum, c.w
 	return s[0], s[1], s[2], s[3], s[4], w[0], w[1], w[2], w[3], w[4]
 }
@@ -235,11 +236,12 @@ func (c *euclid) difference(u, v reg, a, b [4]reg, w [5]reg, z [4]reg) {
 	}
 }
 
-// rowOf sets lo, for each word b[k] of b in turn, to one half of the product v·b[k], low or high as
-// the function half does. After each, it calls add, and reports in first whether k is 0.
-func (c *euclid) rowOf(half func(a, b, to reg), v reg, b [4]reg, add func(k int, first bool)) {
+// rowOf sets lo, for each word b[k] of b in turn, to one half of the product v·b[k]. The function
+// multiply determines the half: it writes MUL for the low half, or UMULH for the high half. After
+// each word rowOf calls add. The argument first of add is set if k is 0.
+func (c *euclid) rowOf(multiply func(a, b, to reg), v reg, b [4]reg, add func(k int, first bool)) {
 	for k := range b {
-		half(v, b[k], c.lo)
+		multiply(v, b[k], c.lo)
 		add(k, k == 0)
 	}
 }

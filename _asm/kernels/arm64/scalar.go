@@ -25,11 +25,11 @@ func ScalarSquare(code arm64.Code) {
 	scalarReduce(m)
 }
 
-// word writes instructions that set the register to the constant n.
-func word(m limbs.Machine, n uint64, to reg) {
-	m.MOVZ(arm64.Imm(n&0xffff), to)
+// word writes instructions that set the register dst to the constant n.
+func word(m limbs.Machine, n uint64, dst reg) {
+	m.MOVZ(arm64.Imm(n&0xffff), dst)
 	for s := 16; s < 64; s += 16 {
-		m.MOVK(arm64.Imm(n&(0xffff<<s)), to)
+		m.MOVK(arm64.Imm(n&(0xffff<<s)), dst)
 	}
 }
 

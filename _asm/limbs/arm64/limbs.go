@@ -61,7 +61,7 @@ const zr = arm64.ZR
 
 func (w Wide) halves() (low, high Number) { return Number(w[:4]), Number(w[4:]) }
 
-// Join returns the number of eight limbs whose lower half is low and upper half is high.
+// Join returns the number low + 2^256·high, which has eight limbs.
 func Join(low, high Number) Wide { return Wide(append(low[:], high[:]...)) }
 
 // A Machine is a list of instructions with methods for arithmetic on numbers.

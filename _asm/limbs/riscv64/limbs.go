@@ -77,12 +77,12 @@ func New(code riscv64.Code, vartime bool, kept ...Reg) Machine {
 	return m
 }
 
-// Constant sets a register to c. The register is to if given, or else a virtual one. Constant must
+// Constant sets a register to c. The register is dst if given, or else a virtual one. Constant must
 // come before every function that folds, that is, that replaces 2^256 by c.
-func (m *Machine) Constant(to ...Reg) {
+func (m *Machine) Constant(dst ...Reg) {
 	m.c = m.virtual()
-	if len(to) > 0 {
-		m.c = to[0]
+	if len(dst) > 0 {
+		m.c = dst[0]
 	}
 	one, high := m.virtual(), m.virtual()
 	m.ADDI(1, zero, one)
@@ -184,11 +184,11 @@ func (m Machine) sum(a, b Reg) (s, carry Reg) {
 // difference returns d = a − b modulo 2^64, and the borrow, 0 or 1.
 func (m Machine) difference(a, b Reg) (d, borrow Reg) { return m.sub(a, b), m.less(a, b) }
 
-// accumulate returns the low and the high limb of x·y plus all numbers in more. The total must be
+// accumulate returns the low and the high limb of the sum of x·y and all summands. The sum must be
 // below 2^128. accumulate writes no instruction for a summand that is the register zero.
-func (m Machine) accumulate(x, y Reg, more ...Reg) (s, high Reg) {
+func (m Machine) accumulate(x, y Reg, summands ...Reg) (s, high Reg) {
 	s, high = m.low(x, y), m.high(x, y)
-	for _, r := range more {
+	for _, r := range summands {
 		if r != zero {
 			var k Reg
 			s, k = m.sum(s, r)

@@ -58,15 +58,15 @@ func (m Machine) ModuloOrder(w Wide) (v Number) {
 		Number{m.and(d0, below), m.and(d1, below), m.sub(zero, below), zero})
 }
 
-// sumWith returns a + b + carry modulo 2^64, and the carry out. The carry in is at most 1, or both
-// it and b are below 2^63; so at most one of the two additions carries. carry may be the register
-// zero.
-func (m Machine) sumWith(a, b, carry Reg) (s, out Reg) {
-	s, out = m.sum(a, b)
-	if carry != zero {
+// sumWith returns a + b + carryIn modulo 2^64, and the carry out of this sum. At most one of its
+// two additions may carry. So either carryIn is at most 1, or b and carryIn are below 2^63. carryIn
+// may be the register zero.
+func (m Machine) sumWith(a, b, carryIn Reg) (s, carryOut Reg) {
+	s, carryOut = m.sum(a, b)
+	if carryIn != zero {
 		var k Reg
-		s, k = m.sum(s, carry)
-		out = m.or(out, k)
+		s, k = m.sum(s, carryIn)
+		carryOut = m.or(carryOut, k)
 	}
-	return s, out
+	return s, carryOut
 }

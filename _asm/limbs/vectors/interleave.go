@@ -8,9 +8,10 @@ import (
 // Interleave writes two instruction sequences, evenly mixed. A CPU looks ahead only a limited
 // number of instructions; while one sequence waits for a result, the CPU can run the other. Each
 // sequence gets half of the free registers. A sequence must not use results of the other one, the
-// flags, or constants that m has not loaded yet.
+// flags, or constants that m has not loaded yet. With the multiplier FMA, half of the registers are
+// too few, and the second sequence follows the first.
 func (m *Machine) Interleave(sequence [2]func(m *Machine)) {
-	if m.multiplier == FMA { // which needs the registers
+	if m.multiplier == FMA {
 		sequence[0](m)
 		sequence[1](m)
 		return

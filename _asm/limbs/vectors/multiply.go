@@ -95,8 +95,8 @@ func (m *Machine) Forget(f, x operand.Op) {
 	}
 }
 
-// MultiplyAdd adds parts of the product x·y to columns of z. x and y are factors; x may be in
-// memory.
+// MultiplyAdd adds parts of the product x·y to columns of z. x and y are factors. With the
+// multiplier IFMA, x may be in memory.
 func (m *Machine) MultiplyAdd(z *Columns, x, y operand.Op, parts ...Part) {
 	if m.multiplier == FMA {
 		m.fused(z, x, y, parts)
@@ -175,9 +175,10 @@ func (m *Machine) fused(z *Columns, x, y operand.Op, parts []Part) {
 	}
 }
 
-// A surplus says by how much the sum in a register exceeds what it should be, modulo 2^64. first,
-// if not nil, is the instruction that put a constant into the register; that constant counts scale
-// times.
+// A surplus describes how the sum in a register differs from the wanted sum. The halves that were
+// added exceed the wanted ones by bits, modulo 2^64. If first is not nil, the sum also contains
+// scale times the constant that the instruction first loads, and the wanted sum contains value
+// instead.
 type surplus struct {
 	bits, scale, value uint64
 	first              *ir.Instruction
@@ -192,7 +193,7 @@ func (m *Machine) surplus(r operand.Op) *surplus {
 	return m.surpluses[k]
 }
 
-// begin loads a constant into r, which Settle chooses later.
+// begin loads a constant into r. Settle chooses the constant later, so that the sum begins with v.
 func (s *surplus) begin(m *Machine, r reg.VecPhysical, v uint64) {
 	i, err := x86.VPBROADCASTQ(m.Constant(unit), r) // Settle changes the constant
 	if err != nil {
@@ -253,7 +254,8 @@ func (m *Machine) addSmall(z *Columns, t operand.Op, c uint64, k int) {
 
 // Multiple16 returns k·a, not carried, for a reduced a in memory and a register k with a number up
 // to 16 in each lane. The multiplier IFMA gives halves of the products of limbs 0 to 3; limb 4 has
-// no limb above it, so its product is computed in 64 bits.
+// no limb above it, so its product is computed in 64 bits. With the multiplier FMA, all five
+// products are computed in 64 bits.
 func (m *Machine) Multiple16(a Element, k operand.Op) Element {
 	var z Columns
 	if m.multiplier == FMA {

@@ -250,7 +250,7 @@ func (m *Machine) fold9(z *Columns) {
 // modulo p. Column 9 is folded first. Carrying from each column to the next would take four
 // dependent steps. Instead, the multiplier reads the lower 52 bits of a column, and the few bits
 // above them are shifted out and folded separately, one column further up. Column 4 of the result
-// also holds all bits above its 52.
+// also holds all bits above its 52. A lean machine and the multiplier FMA do carry; see leanFold.
 func (m *Machine) Fold(z *Columns) Element {
 	if z[9] != nil {
 		m.fold9(z)

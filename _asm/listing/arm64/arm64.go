@@ -96,13 +96,13 @@ func (c Code) ArgumentPair(first, second string, a, b Reg) {
 	c.Emit("LDP", one, a, b)
 }
 
-// Result stores the register from in the result with the given name, which has one or eight bytes.
-func (c Code) Result(from Reg, name string) {
+// Result stores the register src in the result with the given name, which has one or eight bytes.
+func (c Code) Result(src Reg, name string) {
 	opcode := "MOVD"
 	if c.Bytes(name) == 1 {
 		opcode = "MOVB"
 	}
-	c.Emit(opcode, from, c.Function.Argument(name))
+	c.Emit(opcode, src, c.Function.Argument(name))
 }
 
 // The following methods write moves.

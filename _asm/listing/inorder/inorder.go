@@ -75,7 +75,8 @@ func (n *node) held() (all []int) {
 	return all
 }
 
-// An edge leads to the instruction with index to, which must start at least cycles cycles later.
+// An edge leads to another instruction. to is that instruction's index, and cycles is the least
+// number of cycles by which it must start later.
 type edge struct{ to, cycles int }
 
 // A list is a list of instructions with its dependency graph.
@@ -160,10 +161,10 @@ func (l *list) wait(before, k, cycles int) {
 	l.nodes[k].before++
 }
 
-// ordered reports whether instruction before must stay before instruction k because of effects
-// other than writes to registers.
-func (l *list) ordered(before, k int) bool {
-	a, b := &l.nodes[before], &l.nodes[k]
+// ordered reports whether instruction j, which comes before instruction k, must stay before it
+// because of effects other than writes to registers.
+func (l *list) ordered(j, k int) bool {
+	a, b := &l.nodes[j], &l.nodes[k]
 	return a.Exit && (b.Exit || b.lasting()) || b.Exit && a.lasting() ||
 		a.Store != nil && (overlap(a.Store, b.Load) || overlap(a.Store, b.Store)) ||
 		b.Store != nil && overlap(a.Load, b.Store)

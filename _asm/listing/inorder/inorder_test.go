@@ -35,10 +35,10 @@ const (
 // An order is a function with the signature of [inorder.CPU.Order].
 type order func(text []interp.Instruction, pool []int) ([]interp.Instruction, int, error)
 
-// function returns a function that contains a list of instructions. body writes the list, the
-// function by orders it, and the registers of pool replace virtual ones. After the list, and at the
-// label away, the returned function stores the register own to the result.
-func function(t *testing.T, by order, pool []int, body func(c riscv64.Code)) *interp.Program {
+// function returns a function that contains a list of instructions. body writes the list, schedule
+// orders it, and the registers of pool replace virtual ones. After the list, and at the label away,
+// the returned function stores the register own to the result.
+func function(t *testing.T, schedule order, pool []int, body func(c riscv64.Code)) *interp.Program {
 	t.Helper()
 	c := riscv64.New("f", "func(p, q *uint64) (r uint64)")
 	c.Argument("p", p)
@@ -46,7 +46,7 @@ func function(t *testing.T, by order, pool []int, body func(c riscv64.Code)) *in
 	c.ADDI(7, zero, own)
 	from := c.Len()
 	body(c)
-	list, _, err := by(c.Take(from), pool)
+	list, _, err := schedule(c.Take(from), pool)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -194,25 +194,25 @@ func (s *state) start(k int) int {
 	return at
 }
 
-// place places instruction k in cycle at, as the next one of the new order.
-func (s *state) place(k, at int) {
+// place appends instruction k to the new order. The instruction starts in the given cycle.
+func (s *state) place(k, cycle int) {
 	n := &s.nodes[k]
-	if at > s.cycle {
-		s.cycle, s.started = at, 0
+	if cycle > s.cycle {
+		s.cycle, s.started = cycle, 0
 		clear(s.busy)
 	}
 	s.started++
 	if n.Pipe != Any {
 		s.busy[n.Pipe] = true
 	}
-	s.end = max(s.end, at+n.Latency)
+	s.end = max(s.end, cycle+n.Latency)
 	s.live += s.pressure(k)
 	for _, r := range n.held() {
 		s.left[r]--
 	}
 	for _, e := range n.after {
 		s.waiting[e.to]--
-		s.ready[e.to] = max(s.ready[e.to], at+e.cycles)
+		s.ready[e.to] = max(s.ready[e.to], cycle+e.cycles)
 	}
 }
 

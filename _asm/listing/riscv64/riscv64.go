@@ -79,14 +79,14 @@ func At(r Reg, offset int) Mem { return listing.At(int(r), offset) }
 // pointer; the name with ".len" appended loads the length.
 func (c Code) Argument(name string, dst Reg) { c.LD(c.Function.Argument(name), dst) }
 
-// Result stores the register from in the result with the given name, which has one or eight bytes.
-func (c Code) Result(from Reg, name string) {
+// Result stores the register src in the result with the given name, which has one or eight bytes.
+func (c Code) Result(src Reg, name string) {
 	to := c.Function.Argument(name)
 	if c.Bytes(name) == 1 {
-		c.SB(from, to)
+		c.SB(src, to)
 		return
 	}
-	c.SD(from, to)
+	c.SD(src, to)
 }
 
 // Constant writes the constant v to the register dst. This takes one instruction for numbers from

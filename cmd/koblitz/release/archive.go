@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"cmp"
 	"compress/gzip"
-	"debug/elf"
 	"errors"
 	"os"
 	"slices"
@@ -79,24 +78,4 @@ func writeZip(path, folder string, modified time.Time, files []file) error {
 		return err
 	}
 	return os.WriteFile(path, b.Bytes(), 0o644)
-}
-
-// static returns an error if an ELF binary needs a dynamic linker. It accepts all other binaries,
-// because on those systems every program uses the system's own libraries.
-func static(path string) error {
-	f, err := elf.Open(path)
-	var other *elf.FormatError
-	if errors.As(err, &other) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	for _, p := range f.Progs {
-		if p.Type == elf.PT_INTERP || p.Type == elf.PT_DYNAMIC {
-			return errors.New("the binary is not static")
-		}
-	}
-	return nil
 }

@@ -164,9 +164,6 @@ func (r *release) platform(platform, work string, common []file) (string, error)
 	if err != nil {
 		return "", err
 	}
-	if err := static(binary); err != nil {
-		return "", err
-	}
 	bom, err := sbom(binary, r.version, data)
 	if err != nil {
 		return "", err

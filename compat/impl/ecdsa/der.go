@@ -1,3 +1,5 @@
+//ct:public encodes and parses signatures, which are public
+
 package ecdsa
 
 import (
@@ -14,8 +16,6 @@ const (
 
 // Serialize returns the signature in DER, as BIP-66 requires, in 8 to 71 bytes. If s is greater
 // than n/2, it encodes n − s in place of s.
-//
-//ct:public takes a signature, which is public
 func (sig *Signature) Serialize() []byte {
 	s := sig.s
 	if s.IsOverHalfOrder() {
@@ -31,8 +31,6 @@ func (sig *Signature) Serialize() []byte {
 
 // appendInteger appends the number v as a DER integer, in the fewest bytes for which the first byte
 // is below 0x80.
-//
-//ct:public encodes a signature, which is public
 func appendInteger(b []byte, v *secp256k1.ModNScalar) []byte {
 	var number [33]byte
 	v.PutBytesUnchecked(number[1:])
@@ -46,8 +44,6 @@ func appendInteger(b []byte, v *secp256k1.ModNScalar) []byte {
 // ParseDERSignature returns the signature that sig encodes in DER, as BIP-66 requires, with r and s
 // in [1, n). If sig is not such an encoding, it returns an [Error]. A high s is accepted. If there
 // are several faults, the first one in a fixed order determines the kind of the error.
-//
-//ct:public parses what is public
 func ParseDERSignature(sig []byte) (*Signature, error) {
 	const minLen, maxLen = 8, 72
 	size := len(sig)
@@ -103,24 +99,18 @@ type part struct {
 }
 
 // rPart returns the part for r.
-//
-//ct:public parses what is public
 func rPart() part {
 	return part{"R", ErrSigInvalidRIntID, ErrSigZeroRLen, ErrSigNegativeR, ErrSigTooMuchRPadding,
 		ErrSigRTooBig, ErrSigRIsZero}
 }
 
 // sPart returns the part for s.
-//
-//ct:public parses what is public
 func sPart() part {
 	return part{"S", ErrSigInvalidSIntID, ErrSigZeroSLen, ErrSigNegativeS, ErrSigTooMuchSPadding,
 		ErrSigSTooBig, ErrSigSIsZero}
 }
 
 // check returns an error unless tag and digits are those of a non-negative DER integer.
-//
-//ct:public parses what is public
 func (p *part) check(tag byte, digits []byte) error {
 	switch {
 	case tag != tagInteger:
@@ -137,8 +127,6 @@ func (p *part) check(tag byte, digits []byte) error {
 }
 
 // set sets v to the number that digits encode. It returns an error if the number is not in [1, n).
-//
-//ct:public parses what is public
 func (p *part) set(v *secp256k1.ModNScalar, digits []byte) error {
 	if digits[0] == 0 {
 		digits = digits[1:]
@@ -155,7 +143,6 @@ func (p *part) set(v *secp256k1.ModNScalar, digits []byte) error {
 	return nil
 }
 
-//ct:public parses what is public
 func failure(kind ErrorKind, format string, args ...any) error {
 	return Error{kind, fmt.Sprintf(format, args...)}
 }

@@ -1,3 +1,5 @@
+//ct:public describes errors, which hold public data alone
+
 package ecdsa
 
 // An ErrorKind is the reason why a signature was refused. Kinds work with errors.Is.
@@ -60,8 +62,6 @@ const (
 )
 
 // Error returns the name of the kind.
-//
-//ct:public tells about an error, which holds public data alone
 func (e ErrorKind) Error() string { return string(e) }
 
 // An Error is an error of this package: a kind, which Unwrap returns, and a text.
@@ -71,11 +71,7 @@ type Error struct {
 }
 
 // Error returns the text of the error.
-//
-//ct:public tells about an error, which holds public data alone
 func (e Error) Error() string { return e.Description }
 
 // Unwrap returns the kind of the error.
-//
-//ct:public tells about an error, which holds public data alone
 func (e Error) Unwrap() error { return e.Err }

@@ -1,3 +1,5 @@
+//ct:public takes signatures, which are public
+
 package ecdsa
 
 import (
@@ -12,24 +14,16 @@ type Signature struct {
 }
 
 // NewSignature returns the signature (r, s). It accepts any r and s.
-//
-//ct:public takes a signature, which is public
 func NewSignature(r, s *secp256k1.ModNScalar) *Signature { return &Signature{*r, *s} }
 
 // R returns the number r of the signature.
-//
-//ct:public takes a signature, which is public
 func (sig *Signature) R() secp256k1.ModNScalar { return sig.r }
 
 // S returns the number s of the signature.
-//
-//ct:public takes a signature, which is public
 func (sig *Signature) S() secp256k1.ModNScalar { return sig.s }
 
 // IsEqual reports whether both signatures have the same r and s. It returns false if one has n − s
 // in place of the other's s.
-//
-//ct:public takes a signature, which is public
 func (sig *Signature) IsEqual(otherSig *Signature) bool { return *sig == *otherSig }
 
 // numbers returns r and s as scalars of package scalar.

@@ -1,3 +1,5 @@
+//ct:public verifies signatures, which are public
+
 package ecdsa
 
 import (
@@ -11,12 +13,8 @@ import (
 // Verify reports whether sig is a signature of the hash by the key (SEC 1 version 2, section
 // 4.1.4). Only the first 32 bytes of the hash are used, and it may be shorter. A high s is
 // accepted. The running time depends on all arguments.
-//
-//ct:public verifies what is public
 func (sig *Signature) Verify(digest []byte, pubKey *secp256k1.PublicKey) bool {
-	var q secp256k1.JacobianPoint
-	pubKey.AsJacobian(&q)
-	a := affine(&q)
+	a := secp256k1.Affine(pubKey)
 	if !a.IsOnCurve().Bool() {
 		return false
 	}
@@ -24,13 +22,6 @@ func (sig *Signature) Verify(digest []byte, pubKey *secp256k1.PublicKey) bool {
 	dsa.SetHash(&z, digest)
 	r, s := sig.numbers()
 	return dsa.Verify(r, s, &z, &a, nil)
-}
-
-// affine returns p, whose Z must be 1, as an affine point.
-//
-//ct:public verifies what is public
-func affine(p *secp256k1.JacobianPoint) point.Affine {
-	return point.Affine{X: field.Element(p.X), Y: field.Element(p.Y)}
 }
 
 // A compact signature consists of a byte from 27 to 34, r, and s. The byte is 27 plus the recovery
@@ -46,8 +37,6 @@ const (
 // (SEC 1 version 2, section 4.1.6). It also reports whether the first byte says that the key should
 // be encoded in compressed form. It returns an [Error] if the signature is malformed, or if there
 // is no key. The running time depends on both arguments.
-//
-//ct:public verifies what is public
 func RecoverCompact(signature, digest []byte) (*secp256k1.PublicKey, bool, error) {
 	if len(signature) != compactSize {
 		return nil, false, failure(ErrSigInvalidLen,
@@ -85,6 +74,5 @@ func RecoverCompact(signature, digest []byte) (*secp256k1.PublicKey, bool, error
 		return nil, false, failure(ErrPointNotOnCurve,
 			"invalid signature: recovered pubkey is the point at infinity")
 	}
-	key := secp256k1.NewPublicKey((*secp256k1.FieldVal)(&q.X), (*secp256k1.FieldVal)(&q.Y))
-	return key, code&compactCompressed != 0, nil
+	return secp256k1.FromAffine(&q), code&compactCompressed != 0, nil
 }

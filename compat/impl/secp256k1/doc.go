@@ -30,3 +30,5 @@
 //   - The receiver of [FieldVal.SquareRootVal] may be its argument. In the replaced package such
 //     a call reports that there is no root, except for 0 and 1.
 package secp256k1
+
+//go:generate go run ../generate.go

@@ -63,7 +63,7 @@ var curve = sync.OnceValue(func() *KoblitzCurve {
 // Params returns the parameters of the curve, the same pointer at each call. They must not be
 // changed.
 //
-//ct:public tells about the curve
+//ct:public returns the parameters of the curve
 func Params() *CurveParams { return parameters() }
 
 // A KoblitzCurve is the curve as an elliptic.Curve. The running time of multiplications depends on
@@ -78,7 +78,7 @@ func S256() *KoblitzCurve { return curve() }
 
 // Params returns the parameters of the curve.
 //
-//ct:public tells about the curve
+//ct:public returns the parameters of the curve
 func (curve *KoblitzCurve) Params() *elliptic.CurveParams { return curve.CurveParams }
 
 // IsOnCurve reports whether (x, y), reduced modulo p, is a point of the curve. It returns false for
@@ -152,24 +152,24 @@ func (curve *KoblitzCurve) ScalarBaseMult(k []byte) (x, y *big.Int) {
 
 // X returns the x coordinate of the key.
 //
-//ct:public hands coordinates of a public key to big.Int
+//ct:public converts coordinates of a public key to big.Int
 func (p *PublicKey) X() *big.Int { return p.x.big() }
 
 // Y returns the y coordinate of the key.
 //
-//ct:public hands coordinates of a public key to big.Int
+//ct:public converts coordinates of a public key to big.Int
 func (p *PublicKey) Y() *big.Int { return p.y.big() }
 
 // ToECDSA returns the key as a key of crypto/ecdsa.
 //
-//ct:public hands coordinates of a public key to big.Int
+//ct:public converts coordinates of a public key to big.Int
 func (p *PublicKey) ToECDSA() *ecdsa.PublicKey {
 	return &ecdsa.PublicKey{Curve: S256(), X: p.X(), Y: p.Y()}
 }
 
 // ToECDSA returns the key as a key of crypto/ecdsa.
 //
-//ct:public hands the key to big.Int, whose length shows leading words of zeros
+//ct:public converts the key to big.Int, whose length reveals leading words of zeros
 func (p *PrivateKey) ToECDSA() *ecdsa.PrivateKey {
 	d := new(big.Int)
 	secret.Do(func() {

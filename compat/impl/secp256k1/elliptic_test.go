@@ -129,10 +129,10 @@ func TestCurve(t *testing.T) {
 		}
 	}
 	// For points off the curve, sums are those of the addition formulas, and multiples those of the
-	// function stray.
+	// function multOffCurve.
 	x, y := big.NewInt(3), big.NewInt(5)
 	three := secp256k1.MakeJacobianPoint(fieldVal(x), fieldVal(y), fieldVal(big.NewInt(1)))
-	if gx, gy := c.ScalarMult(x, y, []byte{7}); !is(stray(big.NewInt(7), three), gx, gy) {
+	if gx, gy := c.ScalarMult(x, y, []byte{7}); !is(multOffCurve(big.NewInt(7), three), gx, gy) {
 		t.Errorf("7·(3, 5) = (%x, %x)", gx, gy)
 	}
 	if gx, gy := c.Double(x, y); !is(curve.Double(reference.Point{X: x, Y: y}), gx, gy) {

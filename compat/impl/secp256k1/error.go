@@ -1,3 +1,5 @@
+//ct:public describes errors, which hold public data alone
+
 package secp256k1
 
 // An ErrorKind is the reason why a public key was refused. Kinds work with errors.Is.
@@ -20,8 +22,6 @@ const (
 )
 
 // Error returns the name of the kind.
-//
-//ct:public tells about an error, which holds public data alone
 func (e ErrorKind) Error() string { return string(e) }
 
 // An Error is an error of [ParsePubKey]: a kind, which Unwrap returns, and a text.
@@ -31,11 +31,7 @@ type Error struct {
 }
 
 // Error returns the text of the error.
-//
-//ct:public tells about an error, which holds public data alone
 func (e Error) Error() string { return e.Description }
 
 // Unwrap returns the kind of the error.
-//
-//ct:public tells about an error, which holds public data alone
 func (e Error) Unwrap() error { return e.Err }

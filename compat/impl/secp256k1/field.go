@@ -41,8 +41,7 @@ func (f *FieldVal) Set(val *FieldVal) *FieldVal {
 
 // SetInt sets f = ui.
 func (f *FieldVal) SetInt(ui uint16) *FieldVal {
-	f.element().SetUint64(uint64(ui))
-	return f
+	return (*FieldVal)(f.element().SetUint64(uint64(ui)))
 }
 
 // SetBytes sets f to the big-endian number b. If b is below p, it returns 0. Otherwise it returns
@@ -69,10 +68,7 @@ func pad(number *[32]byte, b []byte) {
 }
 
 // Normalize reduces f modulo p.
-func (f *FieldVal) Normalize() *FieldVal {
-	f.element().Normalize()
-	return f
-}
+func (f *FieldVal) Normalize() *FieldVal { return (*FieldVal)(f.element().Normalize()) }
 
 // PutBytes writes f to b, big-endian. f must be normalized.
 func (f *FieldVal) PutBytes(b *[32]byte) {
@@ -94,20 +90,20 @@ func (f *FieldVal) Bytes() *[32]byte {
 	return b
 }
 
-// is returns 1 if f has the given limbs, the least significant first, and 0 otherwise.
-func (f *FieldVal) is(k0, k1, k2, k3 uint64) uint32 {
+// hasWords returns 1 if the words of f are k0 to k3, the least significant first, and 0 otherwise.
+func (f *FieldVal) hasWords(k0, k1, k2, k3 uint64) uint32 {
 	l0, l1, l2, l3 := f.element().Words()
 	return uint32(ct.IsZero64((l0 ^ k0) | (l1 ^ k1) | (l2 ^ k2) | (l3 ^ k3)))
 }
 
 // IsZeroBit returns 1 if f, which must be normalized, is 0, and 0 otherwise.
-func (f *FieldVal) IsZeroBit() uint32 { return f.is(0, 0, 0, 0) }
+func (f *FieldVal) IsZeroBit() uint32 { return f.hasWords(0, 0, 0, 0) }
 
 // IsZero reports whether f, which must be normalized, is 0.
 func (f *FieldVal) IsZero() bool { return f.IsZeroBit() != 0 }
 
 // IsOneBit returns 1 if f, which must be normalized, is 1, and 0 otherwise.
-func (f *FieldVal) IsOneBit() uint32 { return f.is(1, 0, 0, 0) }
+func (f *FieldVal) IsOneBit() uint32 { return f.hasWords(1, 0, 0, 0) }
 
 // IsOne reports whether f, which must be normalized, is 1.
 func (f *FieldVal) IsOne() bool { return f.IsOneBit() != 0 }
@@ -122,12 +118,11 @@ func (f *FieldVal) IsOddBit() uint32 {
 func (f *FieldVal) IsOdd() bool { return f.IsOddBit() != 0 }
 
 // Equals reports whether f and val, which must be normalized, are equal.
-func (f *FieldVal) Equals(val *FieldVal) bool { return f.is(val.element().Words()) != 0 }
+func (f *FieldVal) Equals(val *FieldVal) bool { return f.hasWords(val.element().Words()) != 0 }
 
 // NegateVal sets f = −val. The magnitude is ignored.
 func (f *FieldVal) NegateVal(val *FieldVal, magnitude uint32) *FieldVal {
-	f.element().Neg(val.element())
-	return f
+	return (*FieldVal)(f.element().Neg(val.element()))
 }
 
 // Negate sets f = −f. The magnitude is ignored.
@@ -145,21 +140,16 @@ func (f *FieldVal) Add(val *FieldVal) *FieldVal { return f.Add2(f, val) }
 
 // Add2 sets f = val + val2.
 func (f *FieldVal) Add2(val, val2 *FieldVal) *FieldVal {
-	f.element().Add(val.element(), val2.element())
-	return f
+	return (*FieldVal)(f.element().Add(val.element(), val2.element()))
 }
 
 // MulInt sets f = f·val.
 func (f *FieldVal) MulInt(val uint8) *FieldVal {
-	f.element().MulSmall(f.element(), uint64(val))
-	return f
+	return (*FieldVal)(f.element().MulSmall(f.element(), uint64(val)))
 }
 
 // MulBy2 sets f = 2·f.
-func (f *FieldVal) MulBy2() *FieldVal {
-	f.element().Double(f.element())
-	return f
-}
+func (f *FieldVal) MulBy2() *FieldVal { return (*FieldVal)(f.element().Double(f.element())) }
 
 // MulBy3 sets f = 3·f.
 func (f *FieldVal) MulBy3() *FieldVal { return f.MulInt(3) }
@@ -175,8 +165,7 @@ func (f *FieldVal) Mul(val *FieldVal) *FieldVal { return f.Mul2(f, val) }
 
 // Mul2 sets f = val·val2.
 func (f *FieldVal) Mul2(val, val2 *FieldVal) *FieldVal {
-	f.element().Mul(val.element(), val2.element())
-	return f
+	return (*FieldVal)(f.element().Mul(val.element(), val2.element()))
 }
 
 // Square sets f = f².
@@ -184,8 +173,7 @@ func (f *FieldVal) Square() *FieldVal { return f.SquareVal(f) }
 
 // SquareVal sets f = val².
 func (f *FieldVal) SquareVal(val *FieldVal) *FieldVal {
-	f.element().Square(val.element())
-	return f
+	return (*FieldVal)(f.element().Square(val.element()))
 }
 
 // SquareRootVal sets f to a square root of val and returns true, if val is a square. Otherwise it

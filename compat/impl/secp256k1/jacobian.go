@@ -48,7 +48,7 @@ func (p *JacobianPoint) divide() {
 // EquivalentNonConst reports whether p and other are the same point. The running time depends on
 // both points.
 //
-//ct:public adds or compares points in a time that is documented to tell exceptional cases
+//ct:public reveals exceptional cases, as its documentation says
 func (p *JacobianPoint) EquivalentNonConst(other *JacobianPoint) bool {
 	var q, r point.Jacobian
 	p.get(&q)
@@ -65,7 +65,7 @@ func (p *JacobianPoint) EquivalentNonConst(other *JacobianPoint) bool {
 // numerators of the x coordinates over their common denominator, or Z = Z1·H if Z1 and Z2 are equal
 // and not 1.
 //
-//ct:public adds or compares points in a time that is documented to tell exceptional cases
+//ct:public reveals exceptional cases, as its documentation says
 func AddNonConst(p1, p2, result *JacobianPoint) {
 	if p1.isInfinity() {
 		result.Set(p2)
@@ -129,7 +129,7 @@ func DecompressY(x *FieldVal, odd bool, resultY *FieldVal) bool {
 
 // isInfinity reports whether p is infinity.
 //
-//ct:public is called by functions that say that they may leak
+//ct:public only functions that may leak call it
 func (p *JacobianPoint) isInfinity() bool { return p.infinity().Bool() }
 
 // infinity returns 1 if p is infinity, otherwise 0.
@@ -140,7 +140,7 @@ func (p *JacobianPoint) infinity() ct.Choice {
 
 // get sets q to the point p.
 //
-//ct:public is called by functions that say that they may leak
+//ct:public only functions that may leak call it
 func (p *JacobianPoint) get(q *point.Jacobian) {
 	if p.isInfinity() {
 		q.SetInfinity()

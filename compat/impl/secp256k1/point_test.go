@@ -252,8 +252,8 @@ func TestScalarMult(t *testing.T) {
 	}
 }
 
-// stray returns the expected result for the product k·q, where q is not on the curve.
-func stray(k *big.Int, q secp256k1.JacobianPoint) reference.Point {
+// multOffCurve returns the expected result for the product k·q, where q is not on the curve.
+func multOffCurve(k *big.Int, q secp256k1.JacobianPoint) reference.Point {
 	if k.Sign() == 0 {
 		return reference.Point{}
 	}
@@ -280,7 +280,7 @@ func TestNotOnCurve(t *testing.T) {
 			q := f.p
 			change(&q)
 			k := big.NewInt(int64(i % 4))
-			want := stray(k, q)
+			want := multOffCurve(k, q)
 			secp256k1.ScalarMultNonConst(modNScalar(k), &q, &q)
 			if !affine(t, &q).Equal(want) {
 				t.Errorf("%d·%v, which was changed, is %v", k, f.p, q)

@@ -116,7 +116,7 @@ func TestGenerateSharedSecret(t *testing.T) {
 	for _, test := range []struct {
 		pub  *secp256k1.PublicKey
 		want *big.Int
-	}{{new(secp256k1.PublicKey), new(big.Int)}, {off, stray(big.NewInt(5), q).X}} {
+	}{{new(secp256k1.PublicKey), new(big.Int)}, {off, multOffCurve(big.NewInt(5), q).X}} {
 		got := secp256k1.GenerateSharedSecret(key, test.pub)
 		if !bytes.Equal(got, test.want.FillBytes(make([]byte, 32))) {
 			t.Errorf("what is no point shares %x", got)

@@ -41,7 +41,7 @@ func NewPublicKey(x, y *FieldVal) *PublicKey {
 // if a coordinate is not below the field prime, if the first byte of a hybrid key does not match
 // the parity of y, or if the point is not on the curve. The running time depends on the input.
 //
-//ct:public parses what is public
+//ct:public parses public data
 func ParsePubKey(serialized []byte) (*PublicKey, error) {
 	switch len(serialized) {
 	case PubKeyBytesLenCompressed:
@@ -53,7 +53,7 @@ func ParsePubKey(serialized []byte) (*PublicKey, error) {
 		fmt.Sprintf("malformed public key: invalid length: %d", len(serialized))}
 }
 
-//ct:public parses what is public
+//ct:public parses public data
 func parseCompressed(b *[33]byte) (*PublicKey, error) {
 	if b[0] != PubKeyFormatCompressedEven && b[0] != PubKeyFormatCompressedOdd {
 		return nil, errFormat(b[0])
@@ -67,10 +67,10 @@ func parseCompressed(b *[33]byte) (*PublicKey, error) {
 		return nil, Error{ErrPubKeyNotOnCurve, fmt.Sprintf(
 			"invalid public key: x coordinate %x is not on the secp256k1 curve", b[1:])}
 	}
-	return NewPublicKey((*FieldVal)(&a.X), (*FieldVal)(&a.Y)), nil
+	return FromAffine(&a), nil
 }
 
-//ct:public parses what is public
+//ct:public parses public data
 func parseUncompressed(b *[65]byte) (*PublicKey, error) {
 	hybrid := b[0] == PubKeyFormatHybridEven || b[0] == PubKeyFormatHybridOdd
 	if b[0] != PubKeyFormatUncompressed && !hybrid {
@@ -94,13 +94,13 @@ func parseUncompressed(b *[65]byte) (*PublicKey, error) {
 	return key, nil
 }
 
-//ct:public parses what is public
+//ct:public parses public data
 func errFormat(format byte) error {
 	return Error{ErrPubKeyInvalidFormat,
 		fmt.Sprintf("invalid public key: unsupported format: %x", format)}
 }
 
-//ct:public parses what is public
+//ct:public parses public data
 func errXTooBig() error {
 	return Error{ErrPubKeyXTooBig, "invalid public key: x >= field prime"}
 }
@@ -137,6 +137,18 @@ func (p *PublicKey) AsJacobian(result *JacobianPoint) {
 
 // IsOnCurve reports whether the key is a point of the curve.
 func (p *PublicKey) IsOnCurve() bool {
-	a := point.Affine{X: *p.x.element(), Y: *p.y.element()}
+	a := Affine(p)
 	return a.IsOnCurve().Bool()
+}
+
+// Affine returns the coordinates of a key, which need not be a point of the curve. Like
+// FromAffine it exists for the packages beside this one; the module at the replaced path does not
+// export it.
+func Affine(p *PublicKey) point.Affine {
+	return point.Affine{X: *p.x.element(), Y: *p.y.element()}
+}
+
+// FromAffine returns the key with the coordinates of a.
+func FromAffine(a *point.Affine) *PublicKey {
+	return NewPublicKey((*FieldVal)(&a.X), (*FieldVal)(&a.Y))
 }

@@ -61,8 +61,7 @@ func (s *ModNScalar) setByteSlice(bytes []byte) (overflow bool) {
 // PutBytes writes s to b, big-endian.
 func (s *ModNScalar) PutBytes(b *[32]byte) { secret.DoLeaf(func() { s.scalar().PutBytes(b) }) }
 
-// PutBytesUnchecked writes s to the first 32 bytes of b, big-endian. It panics if b is
-// shorter.
+// PutBytesUnchecked writes s to the first 32 bytes of b, big-endian. It panics if b is shorter.
 func (s *ModNScalar) PutBytesUnchecked(b []byte) { s.PutBytes((*[32]byte)(b)) }
 
 // Bytes returns s as 32 bytes, big-endian.

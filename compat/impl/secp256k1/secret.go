@@ -45,7 +45,7 @@ func (s *ModNScalar) isOneByte() bool {
 		count += uint64(ct.IsZero64(uint64(b[i])).Not())
 	}
 	ct.Wipe(b[:])
-	return ct.Equal64(count, 1).Reveal()
+	return ct.IsZero64(count ^ 1).Reveal()
 }
 
 // ScalarMultNonConst sets result = k·point, with normalized coordinates. If point is not on the
@@ -70,7 +70,7 @@ func mult(k *ModNScalar, p, result *JacobianPoint) {
 		*result = JacobianPoint{}
 		return
 	case !p.onCurve():
-		stray(k, p, result)
+		multOffCurve(k, p, result)
 		return
 	}
 	a := point.Affine{X: *p.X.element(), Y: *p.Y.element()}
@@ -87,7 +87,7 @@ func mult(k *ModNScalar, p, result *JacobianPoint) {
 	z.Wipe()
 }
 
-// stray sets result to a replacement of k·p for a finite p that is not on the curve. The
+// multOffCurve sets result to a replacement of k·p for a finite p that is not on the curve. The
 // replacement is s·G, where HMAC-SHA-256 derives s from k and p, as in RFC 6979, section 3.2, or
 // infinity if k is 0.
 //
@@ -95,7 +95,7 @@ func mult(k *ModNScalar, p, result *JacobianPoint) {
 // for all k would let anyone forge signatures under p, if a verification computes u1·G + u2·p
 // without checking p. Without k, s is unpredictable, and finding a k for a chosen s is as hard as
 // finding a preimage of HMAC-SHA-256.
-func stray(k *ModNScalar, p, result *JacobianPoint) {
+func multOffCurve(k *ModNScalar, p, result *JacobianPoint) {
 	q := *p
 	q.divide()
 	var key, x [32]byte

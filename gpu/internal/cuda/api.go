@@ -3,9 +3,11 @@ package cuda
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"unsafe"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+	"github.com/koblitz-go/koblitz/gpu/internal/library"
 )
 
 // A Result is the result of every function of the driver (CUresult).
@@ -81,84 +83,40 @@ type LaunchExtra struct {
 }
 
 // An API holds the functions of the driver. Load or a test sets the fields; only fields marked
-// optional may be nil. Field names are the driver's function names without "cu" and the version.
+// optional may be nil. Field names are the driver's function names without "cu" and the suffix.
 type API struct {
-	Init                 func(flags uint32) Result
-	DriverGetVersion     func(version *int32) Result
-	DeviceGetCount       func(count *int32) Result
-	DeviceGet            func(d *DeviceID, index int32) Result
-	DeviceGetName        func(name *byte, n int32, d DeviceID) Result
-	DeviceTotalMem       func(bytes *uintptr, d DeviceID) Result
-	DeviceGetAttribute   func(value *int32, attribute int32, d DeviceID) Result
-	DevicePrimaryRetain  func(c *Context, d DeviceID) Result
-	DevicePrimaryRelease func(d DeviceID) Result
-	CtxPushCurrent       func(c Context) Result
-	CtxPopCurrent        func(c *Context) Result
-	ModuleLoadDataEx     func(m *ModuleID, image *byte, n uint32, o *JITOptions, v *JITValues) Result
-	ModuleUnload         func(m ModuleID) Result
-	ModuleGetFunction    func(f *Function, m ModuleID, name string) Result
+	Init                    func(flags uint32) Result
+	DriverGetVersion        func(version *int32) Result
+	DeviceGetCount          func(count *int32) Result
+	DeviceGet               func(d *DeviceID, index int32) Result
+	DeviceGetName           func(name *byte, n int32, d DeviceID) Result
+	DeviceTotalMem          func(bytes *uintptr, d DeviceID) Result `suffix:"_v2"`
+	DeviceGetAttribute      func(value *int32, attribute int32, d DeviceID) Result
+	DevicePrimaryCtxRetain  func(c *Context, d DeviceID) Result
+	DevicePrimaryCtxRelease func(d DeviceID) Result `suffix:"_v2"`
+	CtxPushCurrent          func(c Context) Result  `suffix:"_v2"`
+	CtxPopCurrent           func(c *Context) Result `suffix:"_v2"`
+	ModuleLoadDataEx        func(*ModuleID, *byte, uint32, *JITOptions, *JITValues) Result
+	ModuleUnload            func(m ModuleID) Result
+	ModuleGetFunction       func(f *Function, m ModuleID, name string) Result
 	// Optional: drivers have this function since CUDA 12.4.
-	FuncGetParamInfo func(f Function, i uintptr, offset, size *uintptr) Result
-	MemAlloc         func(p *Pointer, bytes uintptr) Result
-	MemFree          func(p Pointer) Result
+	FuncGetParamInfo func(f Function, i uintptr, offset, size *uintptr) Result `optional:"true"`
+	MemAlloc         func(p *Pointer, bytes uintptr) Result                    `suffix:"_v2"`
+	MemFree          func(p Pointer) Result                                    `suffix:"_v2"`
 	MemHostAlloc     func(p *unsafe.Pointer, bytes uintptr, flags uint32) Result
 	MemFreeHost      func(p unsafe.Pointer) Result
-	MemcpyHtoDAsync  func(to Pointer, from unsafe.Pointer, bytes uintptr, s Stream) Result
-	MemcpyDtoHAsync  func(to unsafe.Pointer, from Pointer, bytes uintptr, s Stream) Result
+	MemcpyHtoDAsync  func(dst Pointer, src unsafe.Pointer, n uintptr, s Stream) Result `suffix:"_v2"`
+	MemcpyDtoHAsync  func(dst unsafe.Pointer, src Pointer, n uintptr, s Stream) Result `suffix:"_v2"`
 	StreamCreate     func(s *Stream, flags uint32) Result
-	StreamDestroy    func(s Stream) Result
+	StreamDestroy    func(s Stream) Result `suffix:"_v2"`
 	EventCreate      func(e *Event, flags uint32) Result
 	EventRecord      func(e Event, s Stream) Result
 	EventSynchronize func(e Event) Result
-	EventElapsedTime func(ms *float32, begin, end Event) Result // optional, for benchmarks
-	EventDestroy     func(e Event) Result
+	EventElapsedTime func(ms *float32, begin, end Event) Result `optional:"true"` // for benchmarks
+	EventDestroy     func(e Event) Result                       `suffix:"_v2"`
 	LaunchKernel     func(f Function, gx, gy, gz, bx, by, bz, shared uint32, s Stream,
 		params unsafe.Pointer, extra *LaunchExtra) Result
-	GetErrorName func(r Result, name *unsafe.Pointer) Result // optional
-}
-
-// A binding connects a symbol of the driver's library with the field of an API that is to hold the
-// function.
-type binding struct {
-	symbol   string
-	field    any
-	optional bool
-}
-
-// bindings returns a binding for each field of a.
-func (a *API) bindings() []binding {
-	return []binding{
-		{"cuInit", &a.Init, false},
-		{"cuDriverGetVersion", &a.DriverGetVersion, false},
-		{"cuDeviceGetCount", &a.DeviceGetCount, false},
-		{"cuDeviceGet", &a.DeviceGet, false},
-		{"cuDeviceGetName", &a.DeviceGetName, false},
-		{"cuDeviceTotalMem_v2", &a.DeviceTotalMem, false},
-		{"cuDeviceGetAttribute", &a.DeviceGetAttribute, false},
-		{"cuDevicePrimaryCtxRetain", &a.DevicePrimaryRetain, false},
-		{"cuDevicePrimaryCtxRelease_v2", &a.DevicePrimaryRelease, false},
-		{"cuCtxPushCurrent_v2", &a.CtxPushCurrent, false},
-		{"cuCtxPopCurrent_v2", &a.CtxPopCurrent, false},
-		{"cuModuleLoadDataEx", &a.ModuleLoadDataEx, false},
-		{"cuModuleUnload", &a.ModuleUnload, false},
-		{"cuModuleGetFunction", &a.ModuleGetFunction, false},
-		{"cuFuncGetParamInfo", &a.FuncGetParamInfo, true},
-		{"cuMemAlloc_v2", &a.MemAlloc, false},
-		{"cuMemFree_v2", &a.MemFree, false},
-		{"cuMemHostAlloc", &a.MemHostAlloc, false},
-		{"cuMemFreeHost", &a.MemFreeHost, false},
-		{"cuMemcpyHtoDAsync_v2", &a.MemcpyHtoDAsync, false},
-		{"cuMemcpyDtoHAsync_v2", &a.MemcpyDtoHAsync, false},
-		{"cuStreamCreate", &a.StreamCreate, false},
-		{"cuStreamDestroy_v2", &a.StreamDestroy, false},
-		{"cuEventCreate", &a.EventCreate, false},
-		{"cuEventRecord", &a.EventRecord, false},
-		{"cuEventSynchronize", &a.EventSynchronize, false},
-		{"cuEventElapsedTime", &a.EventElapsedTime, true},
-		{"cuEventDestroy_v2", &a.EventDestroy, false},
-		{"cuLaunchKernel", &a.LaunchKernel, false},
-		{"cuGetErrorName", &a.GetErrorName, true},
-	}
+	GetErrorName func(r Result, name *unsafe.Pointer) Result `optional:"true"`
 }
 
 // ErrNone is wrapped by errors which say that the device does not exist, that there is no driver,
@@ -214,4 +172,28 @@ func text(p *byte, n int) string {
 		b = append(b, c)
 	}
 	return string(b)
+}
+
+// libraries returns the names of the driver's library on this platform.
+func libraries() []string {
+	switch runtime.GOOS {
+	case "linux":
+		return []string{"libcuda.so.1", "libcuda.so"}
+	case "windows":
+		return []string{"nvcuda.dll"}
+	}
+	return nil
+}
+
+// Load loads the CUDA driver and finds its functions. The library is never unloaded.
+func Load() (*API, error) {
+	lib, err := library.Open(libraries()...)
+	if err != nil {
+		return nil, fmt.Errorf("%w: no CUDA driver: %w", ErrNone, err)
+	}
+	a := new(API)
+	if err := lib.Bind(a, "cu"); err != nil {
+		return nil, fmt.Errorf("%w: the CUDA driver %w", ErrNone, err)
+	}
+	return a, nil
 }

@@ -99,14 +99,14 @@ func doubledPinned(d driver.Device, in []byte) ([]byte, error) {
 	return bytes.Clone(to), err
 }
 
-// doubledTo runs the kernel double and writes its output to out.
-func doubledTo(out []byte, d driver.Device, in []byte) error {
-	a, err := d.Alloc(len(in))
+// doubledTo runs the kernel double on the bytes src and writes its output to dst.
+func doubledTo(dst []byte, d driver.Device, src []byte) error {
+	a, err := d.Alloc(len(src))
 	if err != nil {
 		return err
 	}
 	defer a.Free()
-	b, err := d.Alloc(len(in))
+	b, err := d.Alloc(len(src))
 	if err != nil {
 		return err
 	}
@@ -118,9 +118,9 @@ func doubledTo(out []byte, d driver.Device, in []byte) error {
 	}
 	defer q.Close()
 	for _, f := range []func() error{
-		func() error { return q.Write(a, 0, in) },
-		func() error { return q.Launch("double", len(in), uint32(len(in)), a, b, uint64(3)) },
-		func() error { return q.Read(out, b, 0) },
+		func() error { return q.Write(a, 0, src) },
+		func() error { return q.Launch("double", len(src), uint32(len(src)), a, b, uint64(3)) },
+		func() error { return q.Read(dst, b, 0) },
 		func() error { return q.Wait(context.Background()) },
 	} {
 		if err := f(); err != nil {

@@ -166,7 +166,7 @@ func (a *API) Open(index int) (driver.Device, error) {
 	}
 	// Other users of the device in this process share its primary context.
 	if err := a.failure("DevicePrimaryCtxRetain",
-		a.DevicePrimaryRetain(&d.context, d.id)); err != nil {
+		a.DevicePrimaryCtxRetain(&d.context, d.id)); err != nil {
 		return nil, err
 	}
 	return d, nil
@@ -282,7 +282,7 @@ func (d *device) Close() error {
 		}
 		return err
 	})
-	released := d.failure("DevicePrimaryCtxRelease", d.DevicePrimaryRelease(d.id))
+	released := d.failure("DevicePrimaryCtxRelease", d.DevicePrimaryCtxRelease(d.id))
 	if err == nil {
 		err = released
 	}

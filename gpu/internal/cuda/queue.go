@@ -137,18 +137,20 @@ func (q *queue) Read(dst []byte, src driver.Buffer, off int) error {
 	})
 }
 
-// toDevice enqueues a copy from pinned memory. The device's context must be current.
-func (q *queue) toDevice(to Pointer, from []byte) error {
+// toDevice enqueues a copy from pinned host memory to device memory. The device's context must be
+// current.
+func (q *queue) toDevice(dst Pointer, src []byte) error {
 	d := q.device
-	return d.failure("MemcpyHtoDAsync", d.MemcpyHtoDAsync(to,
-		unsafe.Pointer(unsafe.SliceData(from)), uintptr(len(from)), q.stream))
+	return d.failure("MemcpyHtoDAsync", d.MemcpyHtoDAsync(dst,
+		unsafe.Pointer(unsafe.SliceData(src)), uintptr(len(src)), q.stream))
 }
 
-// toHost enqueues a copy to pinned memory. The device's context must be current.
-func (q *queue) toHost(to []byte, from Pointer) error {
+// toHost enqueues a copy from device memory to pinned host memory. The device's context must be
+// current.
+func (q *queue) toHost(dst []byte, src Pointer) error {
 	d := q.device
 	return d.failure("MemcpyDtoHAsync", d.MemcpyDtoHAsync(
-		unsafe.Pointer(unsafe.SliceData(to)), from, uintptr(len(to)), q.stream))
+		unsafe.Pointer(unsafe.SliceData(dst)), src, uintptr(len(dst)), q.stream))
 }
 
 // pinned returns at most n bytes of pinned memory: n bytes, or as many as are left in the current

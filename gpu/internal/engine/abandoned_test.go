@@ -32,12 +32,12 @@ func abandoned(t *testing.T, f *fake, e *Engine, c *device.Call, kernel string) 
 	return func() { close(wait) }
 }
 
-// until waits until f returns true. After a minute it fails the test with the message what.
-func until(t *testing.T, what string, f func() bool) {
+// until waits until f returns true. After a minute it fails the test with the given message.
+func until(t *testing.T, message string, f func() bool) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); !f(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatal(what)
+			t.Fatal(message)
 		}
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/gpu/internal/equation"
+	"github.com/koblitz-go/koblitz/gpu/internal/sums"
 )
 
 // A division divides the rows of a call with one result, a sum or an equation, among the Engines
@@ -85,17 +87,17 @@ func (d *division) by(ctx context.Context, e *Engine, i int) (did bool, err erro
 	return did, err
 }
 
-// take takes the next n rows, which begin at row lo, for member i. It takes at least the number
-// least, unless fewer consecutive rows are left. n is 0 if none are left.
-func (d *division) take(i, least int) (lo, n int) {
+// take takes the next n rows, which begin at row lo, for member i. It takes at least
+// minimum rows, unless fewer consecutive rows are left. n is 0 if none are left.
+func (d *division) take(i, minimum int) (lo, n int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.rows == 0 {
 		return 0, 0
 	}
 	now := time.Now()
-	n = max(portion(d.hands, i, now, d.rows), least)
-	if d.rows-n < least {
+	n = max(portion(d.hands, i, now, d.rows), minimum)
+	if d.rows-n < minimum {
 		n = d.rows
 	}
 	lo, n = d.cut(n)
@@ -117,13 +119,13 @@ func (d *division) done(i int, e *Engine, n int, took time.Duration) {
 	d.hands[i].pace = pace
 }
 
-// leave records that member i takes no more rows. If over is set, the result is certain, and all
-// members can stop.
-func (d *division) leave(i int, over bool) {
+// leave records that member i takes no more rows. If final is set, the result of the call is
+// already certain, so all members can stop.
+func (d *division) leave(i int, final bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.hands[i].gone = true
-	if over {
+	if final {
 		d.over, d.spans, d.rows = true, nil, 0
 		d.work.end()
 	}
@@ -211,4 +213,46 @@ func (e *Engine) setPace(k device.Kind, pace float64) {
 		pace = (before + pace) / 2
 	}
 	e.paces[k] = pace
+}
+
+// A tally is the subtotal of some rows of a call with one result for all rows. The zero value is
+// the subtotal of no rows.
+type tally struct {
+	sum       sums.Total     // subtotal of a Sum
+	malformed bool           // a term of the sum is malformed
+	equation  equation.Total // subtotal of an equation
+}
+
+// add has the device of r compute the subtotal of the rows of c from lo to hi, and adds it to t. It
+// stops early when t.over returns true.
+func (t *tally) add(ctx context.Context, r *reduction, c *device.Call, lo, hi int) error {
+	if c.Kind == device.Sum {
+		return t.addSum(ctx, r, c, lo, hi)
+	}
+	return t.addEquation(ctx, r, c, lo, hi)
+}
+
+// join adds the subtotal o, of other rows, to t.
+func (t *tally) join(o *tally) {
+	t.sum.Join(&o.sum)
+	t.malformed = t.malformed || o.malformed
+	t.equation.Join(&o.equation)
+}
+
+// over reports whether the verdict is certain, so that further rows cannot change it.
+func (t *tally) over() bool { return t.malformed || t.equation.Bad() }
+
+// write writes the verdict and the result to c. t must cover all rows, or t.over must be true.
+func (t *tally) write(c *device.Call) {
+	switch {
+	case c.Kind != device.Sum:
+		c.Verdicts[0] = t.equation.Verdict(c.Kind)
+	case t.malformed:
+		c.Verdicts[0] = device.Malformed
+		clear(c.Results)
+	default:
+		c.Verdicts[0] = device.Valid
+		sum := t.sum.Bytes()
+		copy(c.Results, sum[:])
+	}
 }

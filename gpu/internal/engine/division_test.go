@@ -19,8 +19,8 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/lab/hostile"
 )
 
-// short returns a memory limit with which a launch and a wave have 128 rows, and a sum has a few
-// more.
+// short returns a memory limit for which a launch has 128 rows, as many as the device can compute
+// at the same time (a wave), and a sum has a few rows more.
 func short() int64 { return 2*small() - 1 }
 
 // rowsOf returns the number of rows for which f has computed terms of sums and equations.

@@ -110,17 +110,12 @@ func New(ctx context.Context, dev driver.Device, table []byte, o Options) (*Engi
 	if err == nil {
 		err = timed(&e.times.Table, func() error { return e.setTable(ctx, table, o) })
 	}
+	var kinds []device.Kind
 	if err == nil {
-		err = timed(&e.times.Answers, func() error { return e.answers(ctx) })
+		err = timed(&e.times.Answers, func() (err error) { kinds, err = e.answers(ctx); return err })
 	}
 	if err == nil {
-		err = timed(&e.times.Crossover, func() error { return e.setCrossover(ctx, o.Crossover, o.Known) })
-	}
-	if err == nil {
-		err = e.openSums(ctx, &o)
-	}
-	if err == nil {
-		err = e.openEquations(ctx, &o)
+		err = timed(&e.times.Crossover, func() error { return e.setCrossover(ctx, kinds, &o) })
 	}
 	if err != nil {
 		return nil, errors.Join(err, e.Close())
@@ -257,5 +252,24 @@ func (e *Engine) wait(ctx context.Context, f func(context.Context) error) error 
 		err = fmt.Errorf("%w: more than %v", ErrTimeout, e.timeout)
 		e.lose(err)
 	}
+	return err
+}
+
+// Times are the durations of the steps of New.
+type Times struct {
+	Compile   time.Duration // compiling the programs, or finding them in the driver's cache
+	Table     time.Duration // making or copying the table of G
+	Answers   time.Duration // running rows with known verdicts, and each kernel's first launch
+	Crossover time.Duration // measuring the least numbers of rows for which the device is faster
+}
+
+// Times returns the durations of the steps of New.
+func (e *Engine) Times() Times { return e.times }
+
+// timed calls f, and adds the time that it takes to d.
+func timed(d *time.Duration, f func() error) error {
+	begin := time.Now()
+	err := f()
+	*d += time.Since(begin)
 	return err
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/koblitz-go/koblitz/device"
-	"github.com/koblitz-go/koblitz/gpu/internal/cpu"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/gpu/internal/equation"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
@@ -113,55 +112,4 @@ func (r *reduction) equationShape(n int) (*equation.Shape, error) {
 			return nil, fmt.Errorf("%w for an equation", driver.ErrMemory)
 		}
 	}
-}
-
-// openEquations checks and times equations for New. If the device has no memory for the smallest
-// equation, all equations are left to the host.
-func (e *Engine) openEquations(ctx context.Context, o *Options) error {
-	err := timed(&e.times.Answers, func() error { return e.equationAnswers(ctx) })
-	if errors.Is(err, driver.ErrMemory) {
-		for k := range equationKinds {
-			delete(e.crossover, k)
-		}
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return timed(&e.times.Crossover, func() error { return e.equationCrossover(ctx, o) })
-}
-
-// equationCrossover sets the least number of rows for which the device computes an equation faster
-// than the host: the number stated in Options, or a measured one. The host computes equations too,
-// and takes less time per row the more rows there are, so the host and the device are timed with
-// equal numbers of rows.
-func (e *Engine) equationCrossover(ctx context.Context, o *Options) error {
-	var s *sample
-	for k := range equationKinds {
-		if e.isStated(k, o) {
-			continue
-		}
-		if s == nil {
-			var err error
-			if s, err = newSample(hostRows); err != nil {
-				return err
-			}
-		}
-		n, err := e.measureEquation(ctx, s, k)
-		if err != nil {
-			return err
-		}
-		if n > 0 {
-			e.crossover[k] = n
-		}
-	}
-	return nil
-}
-
-// measureEquation returns the least number of rows for which the device computes an equation of a
-// kind faster than the host, or 0 if none was found within the time for measuring.
-func (e *Engine) measureEquation(ctx context.Context, s *sample, k device.Kind) (int, error) {
-	return measureBoth(driver.Group, func(n int) *device.Call { return s.call(k, n) },
-		func(c *device.Call) error { return e.reduced(ctx, c) },
-		func(c *device.Call) error { return cpu.Do(ctx, c, nil) })
 }

@@ -204,11 +204,11 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// change replaces the last verdict that equals from by to.
-func (r *results) change(from, to device.Verdict) {
+// change replaces the last verdict that equals old by replacement.
+func (r *results) change(old, replacement device.Verdict) {
 	for i := len(r.verdicts) - 1; i >= 0; i-- {
-		if r.verdicts[i] == byte(from) {
-			r.verdicts[i] = byte(to)
+		if r.verdicts[i] == byte(old) {
+			r.verdicts[i] = byte(replacement)
 			return
 		}
 	}

@@ -220,12 +220,12 @@ func (e *Engine) releaseKeys() {
 	e.keys.left = nil
 }
 
-// withKeys returns the call and the program with which the rows of a prepared kind are carried out.
-// If set is not nil, they are c itself and the program with the tables of the set. Otherwise they
-// are a call that holds a key for each row, and the program for such calls.
-func (p *program) withKeys(c *device.Call, set *keySet) (*device.Call, *program) {
+// withKeys returns the call and the program that carry out the rows of a prepared kind. With a key
+// set, they are c itself and p with the tables of the set. If keys is nil, they are a call that
+// holds a key for each row, and the program for such calls.
+func (p *program) withKeys(c *device.Call, keys *keySet) (*device.Call, *program) {
 	q := *p
-	if q.keys = set; set == nil {
+	if q.keys = keys; keys == nil {
 		c = named(c)
 		q, _ = programOf(c.Kind)
 	}

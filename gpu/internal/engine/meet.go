@@ -98,11 +98,11 @@ func (s *sample) meet(bits int) error {
 
 // meetLast returns the s, as 32 bytes, big-endian, for which the last addition has equal operands:
 // −e·P plus all windows of s except the last equals the last window. Windows have the given size in
-// bits. P is d·G or −d·G, whichever has an even y, as in BIP-340. odd says that the y of d·G is
-// odd.
-func meetLast(e, d *group.Scalar, odd bool, bits int) ([]byte, error) {
+// bits. isOdd says that the y of d·G is odd. P is the one of the points d·G and −d·G that has an
+// even y, as in BIP-340.
+func meetLast(e, d *group.Scalar, isOdd bool, bits int) ([]byte, error) {
 	sum := new(group.Scalar).Mul(e, d)
-	if !odd {
+	if !isOdd {
 		sum.Negate(sum)
 	}
 	// The kernels take the windows of an odd x, which is s or −s modulo n. Compute x from the sum

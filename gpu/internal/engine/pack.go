@@ -34,38 +34,34 @@ func inPieces(n int, f func(lo, hi int)) {
 	all.Wait()
 }
 
-// pack copies the values of a column to dst, without gaps, from row number first on.
-func pack(dst []byte, c *device.Column, width, first int) {
+// pack copies the values of a column to dst, without gaps. It starts with row number start.
+func pack(dst []byte, c *device.Column, width, start int) {
 	inPieces(len(dst)/width, func(lo, hi int) {
-		packPiece(dst[lo*width:hi*width], c, width, first+lo)
+		dst := dst[lo*width : hi*width]
+		if c.Stride == width {
+			copy(dst, c.Data[(start+lo)*width:])
+			return
+		}
+		for at := (start + lo) * c.Stride; len(dst) > 0; at += c.Stride {
+			copy(dst[:width], c.Data[at:])
+			dst = dst[width:]
+		}
 	})
 }
 
-// packPiece does the work of pack in a single goroutine.
-func packPiece(dst []byte, c *device.Column, width, first int) {
-	if c.Stride == width {
-		copy(dst, c.Data[first*width:])
-		return
-	}
-	for at := first * c.Stride; len(dst) > 0; at += c.Stride {
-		copy(dst[:width], c.Data[at:])
-		dst = dst[width:]
-	}
-}
-
-// unpack writes the verdicts and results of the rows from first on to c. A result has size bytes;
-// out is nil if the kind has no results. The result of a row that is not Valid becomes zeros, even
-// if the device has written other bytes.
-func unpack(c *device.Call, first int, verdicts, out []byte, size int) {
+// unpack writes verdicts and results to the rows of c, beginning with row number start. A result
+// has size bytes; results is nil if the kind has no results. The result of a row that is not Valid
+// becomes zeros, even if the device has written other bytes.
+func unpack(c *device.Call, start int, verdicts, results []byte, size int) {
 	inPieces(len(verdicts), func(lo, hi int) {
 		for i, v := range verdicts[lo:hi] {
-			c.Verdicts[first+lo+i] = device.Verdict(v)
+			c.Verdicts[start+lo+i] = device.Verdict(v)
 		}
-		if out == nil {
+		if results == nil {
 			return
 		}
-		to := c.Results[(first+lo)*size : (first+hi)*size]
-		copy(to, out[lo*size:])
+		to := c.Results[(start+lo)*size : (start+hi)*size]
+		copy(to, results[lo*size:])
 		for i, v := range verdicts[lo:hi] {
 			if device.Verdict(v) != device.Valid {
 				clear(to[i*size:][:size])

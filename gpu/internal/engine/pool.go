@@ -26,15 +26,15 @@ func (e *Engine) take(ctx context.Context) (*slot, error) {
 // put makes a slot available for other calls. If the slot is busy, put returns at once, and a
 // goroutine makes it available when the device is done with it.
 func (e *Engine) put(s *slot) {
-	if !s.busy {
+	giveBack := func() {
 		e.retire(s)
 		e.free <- s
-		return
 	}
-	go func() {
-		e.retire(s)
-		e.free <- s
-	}()
+	if s.busy {
+		go giveBack()
+	} else {
+		giveBack()
+	}
 }
 
 // retire waits until the device is done with a slot whose call is over. If the device hangs, there

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"time"
 
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
@@ -137,8 +136,8 @@ func (r *reduction) settleOthers(ctx context.Context, one *slot) error {
 	return nil
 }
 
-// each calls f for consecutive ranges of the rows from lo to hi, each of which fits into a slot; f
-// enqueues the range. When each returns nil, the device is done with all of them.
+// each cuts the rows from lo to hi into consecutive ranges that fit into a slot, and calls f for
+// each range; f enqueues the range. When each returns nil, the device is done with all ranges.
 func (r *reduction) each(ctx context.Context, lo, hi int, f func(s *slot, lo, hi int) error) error {
 	next := 0
 	for ; lo < hi; lo += r.rows {
@@ -194,36 +193,4 @@ func (r *reduction) one(ctx context.Context, f func(driver.Queue) error) error {
 		return err
 	}
 	return r.settle(ctx, s)
-}
-
-// sumBudget limits the time for measuring sums or equations on the host and the device together.
-const sumBudget = 2 * budget
-
-// measureBoth returns the least number of rows for which the device is faster than the host. It
-// tries the number first times each power of two. It returns 0 if the device was not faster within
-// sumBudget, or if the device has no memory for more rows. The host's time per row falls with the
-// number of rows, so both are timed with equal numbers of rows.
-func measureBoth(
-	first int, call func(n int) *device.Call, dev, host func(*device.Call) error,
-) (int, error) {
-	spent := time.Duration(0)
-	for n := first; spent < sumBudget; n *= 2 {
-		c := call(n)
-		onDevice, err := fastest(func() error { return dev(c) })
-		if errors.Is(err, driver.ErrMemory) {
-			return 0, nil
-		}
-		if err != nil {
-			return 0, err
-		}
-		onHost, err := fastest(func() error { return host(c) })
-		if err != nil {
-			return 0, err
-		}
-		if onDevice < onHost {
-			return n, nil
-		}
-		spent += attempts * (onDevice + onHost)
-	}
-	return 0, nil
 }

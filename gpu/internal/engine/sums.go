@@ -3,7 +3,6 @@ package engine
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/koblitz-go/koblitz/device"
@@ -47,9 +46,10 @@ func (t *tally) addSum(ctx context.Context, r *reduction, c *device.Call, lo, hi
 	return nil
 }
 
-// terms enqueues rows lo to hi − 1 of c. They become the terms of the sum from index first on.
+// terms enqueues rows lo to hi − 1 of c. They become terms of the sum, starting with term number
+// start.
 func (r *reduction) terms(
-	ctx context.Context, shape *sums.Shape, s *slot, c *device.Call, first, lo, hi int,
+	ctx context.Context, shape *sums.Shape, s *slot, c *device.Call, start, lo, hi int,
 ) error {
 	for i, width := range [2]int{32, 64} {
 		if err := s.write(i, &c.Columns[i], width, lo, hi); err != nil {
@@ -59,7 +59,7 @@ func (r *reduction) terms(
 	if err := r.settleOthers(ctx, s); err != nil {
 		return err
 	}
-	return shape.Parse(s.queue, &r.memory, first, hi-lo, s.cols[0].buffer, s.cols[1].buffer)
+	return shape.Parse(s.queue, &r.memory, start, hi-lo, s.cols[0].buffer, s.cols[1].buffer)
 }
 
 // sumCall returns a call for the sum of n products of a scalar and a point. If there are fewer than
@@ -89,9 +89,9 @@ func (s *sample) points(ctx context.Context) ([]byte, error) {
 	return points, nil
 }
 
-// sumAnswers checks the device's answers to sums that the host knows. Their terms are: all
-// different; zeros, the identity and the scalar n − 1; all equal; terms that cancel out; and terms
-// of which one is malformed.
+// sumAnswers checks the device's answers to sums that the host knows: a sum of one term; a sum with
+// zeros, the identity and the scalar n − 1; a sum of equal terms; a sum of terms that cancel out;
+// and a sum with one malformed term.
 func (e *Engine) sumAnswers(ctx context.Context) error {
 	s, err := newSample(answerRows)
 	if err != nil {
@@ -145,50 +145,4 @@ func (e *Engine) sumAnswers(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// openSums checks and times sums for New. If the device has no memory for the smallest sum, all
-// sums are left to the host.
-func (e *Engine) openSums(ctx context.Context, o *Options) error {
-	err := timed(&e.times.Answers, func() error { return e.sumAnswers(ctx) })
-	if errors.Is(err, driver.ErrMemory) {
-		delete(e.crossover, device.Sum)
-		return nil
-	}
-	if err != nil || e.isStated(device.Sum, o) {
-		return err
-	}
-	return timed(&e.times.Crossover, func() error { return e.sumCrossover(ctx) })
-}
-
-// isStated reports whether o states the crossover of kind k, the least number of rows for which the
-// device is faster. If so, isStated stores it in the Engine.
-func (e *Engine) isStated(k device.Kind, o *Options) bool {
-	if o.Crossover > 0 {
-		e.crossover[k] = o.Crossover
-		return true
-	}
-	return o.Known != nil // setCrossover has set the known number
-}
-
-// sumCrossover measures the least number of terms for which the device computes a sum faster than
-// the host. The host's time per term falls with the number of terms, so both are timed with equal
-// numbers of terms.
-func (e *Engine) sumCrossover(ctx context.Context) error {
-	s, err := newSample(hostRows)
-	if err != nil {
-		return err
-	}
-	points, err := s.points(ctx)
-	if err != nil {
-		return err
-	}
-	n, err := measureBoth(8*driver.Group,
-		func(n int) *device.Call { return sumCall(s.scalars, points, n) },
-		func(c *device.Call) error { return e.reduced(ctx, c) },
-		func(c *device.Call) error { return cpu.Do(ctx, c, nil) })
-	if n > 0 {
-		e.crossover[device.Sum] = n
-	}
-	return err
 }

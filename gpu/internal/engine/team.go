@@ -15,8 +15,7 @@ import (
 // that it leaves undone.
 type Team struct{ members []*Engine }
 
-// NewTeam returns a Team of the given Engines, of which there must be at least one. Closing the
-// Team closes them.
+// NewTeam returns a Team of the given Engines, at least one. Closing the Team closes them.
 func NewTeam(members []*Engine) *Team { return &Team{members} }
 
 // Accepts reports whether one of the members accepts a call.

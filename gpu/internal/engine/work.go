@@ -90,10 +90,10 @@ func (w *work) left() int {
 	return w.rows
 }
 
-// take takes the next n rows, which begin at row lo. n is at most the number most, and 0 if no rows
+// take takes the next n rows, which begin at row lo. n is at most maximum, and 0 if no rows
 // are left. Near the end an Engine takes only its share, so that all Engines end at about the same
-// time, but at least the number least, if that many consecutive rows are left.
-func (w *work) take(least, most int) (lo, n int) {
+// time, but at least minimum rows, if that many consecutive rows are left.
+func (w *work) take(minimum, maximum int) (lo, n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.rows == 0 {
@@ -101,7 +101,7 @@ func (w *work) take(least, most int) (lo, n int) {
 	}
 	part := (w.rows + w.engines - 1) / w.engines
 	part = (part + driver.Group - 1) / driver.Group * driver.Group
-	return w.cut(min(most, max(part, least)))
+	return w.cut(min(maximum, max(part, minimum)))
 }
 
 // cut takes n rows off the next span, or all of the span if it is shorter. The caller holds the

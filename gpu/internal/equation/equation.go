@@ -61,14 +61,14 @@ func (s *Shape) Begin(q driver.Queue, m *Memory, a *Answer) error {
 	return s.sum.Begin(q, m.Sum, &a.sum)
 }
 
-// Write enqueues a launch that writes the terms of n rows, starting with row first of the equation.
-// cols holds their columns, packed and in device memory. The call has the kind AllSchnorr, or
-// AllECDSA with recovery ids.
+// Write enqueues a launch that writes the terms of n rows of the equation, starting with row number
+// start. cols holds their columns, packed and in device memory. The call has the kind AllSchnorr,
+// or AllECDSA with recovery ids.
 func (s *Shape) Write(
-	q driver.Queue, m *Memory, a *Answer, k device.Kind, flags uint32, first, n int,
+	q driver.Queue, m *Memory, a *Answer, k device.Kind, flags uint32, start, n int,
 	cols [4]driver.Buffer,
 ) error {
-	args := []any{uint32(n), flags, uint32(first), uint32(s.Rows), a.mark(), m.seed, cols[0], cols[1],
+	args := []any{uint32(n), flags, uint32(start), uint32(s.Rows), a.mark(), m.seed, cols[0], cols[1],
 		cols[2]}
 	kernel := "k_equation_schnorr"
 	if k == device.AllECDSA {

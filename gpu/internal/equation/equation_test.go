@@ -78,9 +78,9 @@ func (r *runner) part(total *Total, c *device.Call, lo, hi int) error {
 	return total.Add(s, &r.answer)
 }
 
-// write writes the terms of rows lo to hi − 1 of c. The equation begins with row first of c, so
-// they become its rows from index lo − first on.
-func (r *runner) write(s *Shape, c *device.Call, first, lo, hi int) error {
+// write writes the terms of rows lo to hi − 1 of c. Row 0 of the equation is row number origin of
+// c, so these rows have the numbers lo − origin to hi − origin − 1 in the equation.
+func (r *runner) write(s *Shape, c *device.Call, origin, lo, hi int) error {
 	if lo == hi {
 		return nil
 	}
@@ -99,7 +99,7 @@ func (r *runner) write(s *Shape, c *device.Call, first, lo, hi int) error {
 		}
 		columns[i] = b
 	}
-	err := s.Write(r.queue, &r.memory, &r.answer, c.Kind, kernels.Flags(c), lo-first, hi-lo, columns)
+	err := s.Write(r.queue, &r.memory, &r.answer, c.Kind, kernels.Flags(c), lo-origin, hi-lo, columns)
 	if err != nil {
 		return err
 	}

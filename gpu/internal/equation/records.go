@@ -78,13 +78,13 @@ func (s *Shape) recordBytes() int64 {
 	return seedBytes + recordBytes*(int64(s.Rows)+int64(max(lastRecords, s.adds[0].n)))
 }
 
-// Grow makes m large enough for an equation with the Shape s. m may then take at most most bytes.
+// Grow makes m large enough for an equation with the Shape s. m may then take at most limit bytes.
 // If Grow returns an error, m may be partly allocated.
-func (m *Memory) Grow(d driver.Device, s *Shape, most int64) error {
+func (m *Memory) Grow(d driver.Device, s *Shape, limit int64) error {
 	if s.Rows > m.rows {
 		m.FreeRecords()
 	}
-	if err := m.Sum.Grow(d, s.sum, most-s.recordBytes()); err != nil || s.Rows <= m.rows {
+	if err := m.Sum.Grow(d, s.sum, limit-s.recordBytes()); err != nil || s.Rows <= m.rows {
 		return err
 	}
 	for _, part := range []struct {

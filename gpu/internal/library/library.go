@@ -5,6 +5,7 @@ package library
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"runtime"
 	"strings"
 )
@@ -48,6 +49,21 @@ func (l Library) Symbol(name string) (uintptr, error) {
 	return at, err
 }
 
-// Register sets the func variable to which f points, so that calling it calls the C function at the
-// given address.
-func Register(f any, at uintptr) { register(f, at) }
+// Bind sets each field of the struct to which api points. A field is a func variable, and calling
+// it then calls the function of the library whose name is prefix, the name of the field, and the
+// field's tag "suffix". If the library lacks a function, the field stays nil if it has the tag
+// "optional"; otherwise Bind returns an error.
+func (l Library) Bind(api any, prefix string) error {
+	v := reflect.ValueOf(api).Elem()
+	for i := range v.NumField() {
+		field := v.Type().Field(i)
+		name := prefix + field.Name + field.Tag.Get("suffix")
+		at, err := l.Symbol(name)
+		if err == nil {
+			register(v.Field(i).Addr().Interface(), at)
+		} else if field.Tag.Get("optional") == "" {
+			return fmt.Errorf("has no %s", name)
+		}
+	}
+	return nil
+}

@@ -2,8 +2,8 @@ package opencl
 
 import (
 	"fmt"
-	"reflect"
 	"runtime"
+	"strings"
 	"unsafe"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/library"
@@ -91,14 +91,8 @@ func newAPI() (*api, error) {
 		return nil, fmt.Errorf("%w: %w", ErrNone, err)
 	}
 	a := new(api)
-	v := reflect.ValueOf(a).Elem()
-	for i := range v.NumField() {
-		name := "cl" + v.Type().Field(i).Name
-		f, err := lib.Symbol(name)
-		if err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrNone, err)
-		}
-		library.Register(v.Field(i).Addr().Interface(), f)
+	if err := lib.Bind(a, "cl"); err != nil {
+		return nil, fmt.Errorf("%w: the library %w", ErrNone, err)
 	}
 	return a, nil
 }
@@ -106,30 +100,31 @@ func newAPI() (*api, error) {
 // platforms returns the installed platforms. It returns nil if there are none, although loaders
 // report that case as an error.
 func (a *api) platforms() ([]platformID, error) {
-	var count uint32
-	code := a.GetPlatformIDs(0, nil, &count)
-	if code == codeNoPlatform || code == 0 && count == 0 {
-		return nil, nil
-	}
-	list := make([]platformID, count)
-	if code == 0 {
-		code = a.GetPlatformIDs(count, &list[0], nil)
-	}
-	return list, failure("GetPlatformIDs", code)
+	return list("GetPlatformIDs", codeNoPlatform, a.GetPlatformIDs)
 }
 
 // devices returns the devices of a platform.
 func (a *api) devices(p platformID) ([]deviceID, error) {
+	return list("GetDeviceIDs", codeNoDevice, func(room uint32, list *deviceID, count *uint32) int32 {
+		return a.GetDeviceIDs(p, deviceAll, room, list, count)
+	})
+}
+
+// list returns the list that an OpenCL function returns in two calls: the first call counts the
+// elements. none is the function's code for an empty list.
+func list[T any](
+	call string, none int32, get func(room uint32, list *T, count *uint32) int32,
+) ([]T, error) {
 	var count uint32
-	code := a.GetDeviceIDs(p, deviceAll, 0, nil, &count)
-	if code == codeNoDevice || code == 0 && count == 0 {
+	code := get(0, nil, &count)
+	if code == none || code == 0 && count == 0 {
 		return nil, nil
 	}
-	list := make([]deviceID, count)
+	list := make([]T, count)
 	if code == 0 {
-		code = a.GetDeviceIDs(p, deviceAll, count, &list[0], nil)
+		code = get(count, &list[0], nil)
 	}
-	return list, failure("GetDeviceIDs", code)
+	return list, failure(call, code)
 }
 
 // number returns the value of a numeric property of a device, which has 4 or 8 bytes, or 0 if the
@@ -149,26 +144,29 @@ func (a *api) number(d deviceID, name uint32) uint64 {
 // text returns the value of a string property of a device, or "" if the device does not have the
 // property.
 func (a *api) text(d deviceID, name uint32) string {
-	var size uintptr
-	if a.GetDeviceInfo(d, name, 0, nil, &size) != 0 || size == 0 {
-		return ""
-	}
-	b := make([]byte, size)
-	if a.GetDeviceInfo(d, name, size, unsafe.Pointer(&b[0]), nil) != 0 {
-		return ""
-	}
-	return trimmed(b)
+	return text(func(size uintptr, value unsafe.Pointer, needed *uintptr) int32 {
+		return a.GetDeviceInfo(d, name, size, value, needed)
+	})
 }
 
 // buildLog returns the log that the compiler has written for a program.
 func (a *api) buildLog(p programID, d deviceID) string {
+	return text(func(size uintptr, value unsafe.Pointer, needed *uintptr) int32 {
+		return a.GetProgramBuildInfo(p, d, programBuildLog, size, value, needed)
+	})
+}
+
+// text returns the C string that an OpenCL function returns in two calls, without surrounding white
+// space: the first call returns the string's size. If a call fails, text returns "".
+func text(get func(size uintptr, value unsafe.Pointer, needed *uintptr) int32) string {
 	var size uintptr
-	if a.GetProgramBuildInfo(p, d, programBuildLog, 0, nil, &size) != 0 || size == 0 {
+	if get(0, nil, &size) != 0 || size == 0 {
 		return ""
 	}
 	b := make([]byte, size)
-	if a.GetProgramBuildInfo(p, d, programBuildLog, size, unsafe.Pointer(&b[0]), nil) != 0 {
+	if get(size, unsafe.Pointer(&b[0]), nil) != 0 {
 		return ""
 	}
-	return trimmed(b)
+	text, _, _ := strings.Cut(string(b), "\x00")
+	return strings.TrimSpace(text)
 }

@@ -72,11 +72,11 @@ func TestPlaces(t *testing.T) {
 				return 0
 			},
 		}
-		places, err := a.places()
+		places, err := a.candidates()
 		if len(places) != want || (err == nil) != (want > 0) {
 			t.Errorf("%v, %v", places, err)
 		}
-		if want > 0 && len(places) > 0 && places[0] != (place{2, 7}) {
+		if want > 0 && len(places) > 0 && places[0] != (candidate{2, 7}) {
 			t.Errorf("%v", places)
 		}
 	}

@@ -9,21 +9,21 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// A place identifies a device of a platform before it is opened.
-type place struct {
+// A candidate is a device of a platform that is not open yet.
+type candidate struct {
 	platform platformID
 	device   deviceID
 }
 
-// places returns all devices, in the order of the platforms. It skips a platform that fails, since
-// its driver may be left over from other hardware. If there is no device at all, it returns the
-// error of the platform that failed.
-func (a *api) places() ([]place, error) {
+// candidates returns all devices, in the order of the platforms. It skips a platform that fails,
+// since its driver may be left over from other hardware. If there is no device at all, it returns
+// the error of the platform that failed.
+func (a *api) candidates() ([]candidate, error) {
 	platforms, err := a.platforms()
 	if err != nil {
 		return nil, err
 	}
-	var all []place
+	var all []candidate
 	var failed error
 	for _, p := range platforms {
 		devices, err := a.devices(p)
@@ -32,7 +32,7 @@ func (a *api) places() ([]place, error) {
 			continue
 		}
 		for _, d := range devices {
-			all = append(all, place{p, d})
+			all = append(all, candidate{p, d})
 		}
 	}
 	if len(all) > 0 {
@@ -65,15 +65,15 @@ func List() ([]driver.Info, error) {
 
 // list does the work of List with the OpenCL functions of a.
 func (a *api) list() ([]driver.Info, error) {
-	places, err := a.places()
+	candidates, err := a.candidates()
 	if err != nil {
 		return nil, err
 	}
-	if len(places) == 0 {
+	if len(candidates) == 0 {
 		return nil, fmt.Errorf("%w: the loader finds no driver that has one", ErrNone)
 	}
-	list := make([]driver.Info, len(places))
-	for i, p := range places {
+	list := make([]driver.Info, len(candidates))
+	for i, p := range candidates {
 		list[i] = a.info(i, p.device)
 	}
 	return list, nil
@@ -97,14 +97,14 @@ func Open(index int) (driver.Device, error) {
 	if err != nil {
 		return nil, err
 	}
-	places, err := a.places()
+	candidates, err := a.candidates()
 	if err != nil {
 		return nil, err
 	}
-	if index < 0 || index >= len(places) {
-		return nil, fmt.Errorf("%w: %d of %d", ErrNone, index, len(places))
+	if index < 0 || index >= len(candidates) {
+		return nil, fmt.Errorf("%w: %d of %d", ErrNone, index, len(candidates))
 	}
-	p := places[index]
+	p := candidates[index]
 	if err := a.capable(p.device); err != nil {
 		return nil, err
 	}

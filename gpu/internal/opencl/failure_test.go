@@ -3,6 +3,7 @@ package opencl
 import (
 	"errors"
 	"testing"
+	"unsafe"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
@@ -21,9 +22,18 @@ func TestFailure(t *testing.T) {
 	}
 }
 
-func TestTrimmed(t *testing.T) {
+// TestText checks that text returns C strings without surrounding white space.
+func TestText(t *testing.T) {
 	for in, want := range map[string]string{"": "", "\x00": "", " a b \x00c": "a b", "abc": "abc"} {
-		if got := trimmed([]byte(in)); got != want {
+		got := text(func(size uintptr, value unsafe.Pointer, needed *uintptr) int32 {
+			if value == nil {
+				*needed = uintptr(len(in))
+			} else {
+				copy(unsafe.Slice((*byte)(value), size), in)
+			}
+			return 0
+		})
+		if got != want {
 			t.Errorf("%q of %q", got, in)
 		}
 	}

@@ -43,13 +43,13 @@ func (b *buffer) Free() {
 // errFreed is returned if a buffer is used after Free.
 var errFreed = errors.New("opencl: the buffer is freed")
 
-// check returns an error unless the n bytes from off lie inside the buffer.
-func (b *buffer) check(off, n int) error {
+// check returns an error unless the n bytes at the offset lie inside the buffer.
+func (b *buffer) check(offset, n int) error {
 	if b.memory == 0 {
 		return errFreed
 	}
-	if off < 0 || n > b.size-off {
-		return fmt.Errorf("opencl: %d bytes at %d of a buffer of %d", n, off, b.size)
+	if offset < 0 || n > b.size-offset {
+		return fmt.Errorf("opencl: %d bytes at %d of a buffer of %d", n, offset, b.size)
 	}
 	return nil
 }

@@ -6,7 +6,6 @@ package opencl
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
@@ -70,10 +69,4 @@ func failure(call string, code int32) error {
 		return nil
 	}
 	return &Error{call, code}
-}
-
-// trimmed returns the C string in b without surrounding white space.
-func trimmed(b []byte) string {
-	text, _, _ := strings.Cut(string(b), "\x00")
-	return strings.TrimSpace(text)
 }

@@ -25,15 +25,13 @@ func (q timedQueue) Times() []time.Duration { return q.times }
 
 // note records the duration of a launch that has ended.
 func (q *queue) note(c *command) error {
-	var begin, end uint64 // in nanoseconds
-	code := q.GetEventProfilingInfo(c.event, profilingStart, 8, unsafe.Pointer(&begin), nil)
-	if err := failure("GetEventProfilingInfo", code); err != nil {
-		return err
+	var at [2]uint64 // in nanoseconds
+	for i, name := range [2]uint32{profilingStart, profilingEnd} {
+		code := q.GetEventProfilingInfo(c.event, name, 8, unsafe.Pointer(&at[i]), nil)
+		if err := failure("GetEventProfilingInfo", code); err != nil {
+			return err
+		}
 	}
-	code = q.GetEventProfilingInfo(c.event, profilingEnd, 8, unsafe.Pointer(&end), nil)
-	if err := failure("GetEventProfilingInfo", code); err != nil {
-		return err
-	}
-	q.times = append(q.times, time.Duration(end-begin))
+	q.times = append(q.times, time.Duration(at[1]-at[0]))
 	return nil
 }

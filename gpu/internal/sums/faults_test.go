@@ -1,6 +1,8 @@
 package sums
 
 import (
+	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -108,14 +110,32 @@ var races = []fault{
 	{"if (at != 0 && !(list[at - 1] & ENTRY_LAST)) at |= IN_HEAD;", ""},
 }
 
+// planted returns the faults that a test plants: all of them with KOBLITZ_DEEP=every, else every
+// third, beginning with a random one of the first three. It fails the test if the old text of any
+// fault does not occur exactly once in the kernels.
+func planted(t *testing.T, all []fault) (chosen []fault) {
+	t.Helper()
+	source := kernels.Sums().Source
+	first, step := rand.IntN(min(3, len(all))), 3
+	if os.Getenv("KOBLITZ_DEEP") == "every" {
+		first, step = 0, 1
+	}
+	for i, f := range all {
+		if n := strings.Count(source, f.old); n != 1 {
+			t.Fatalf("%q occurs %d times", f.old, n)
+		}
+		if i%step == first {
+			chosen = append(chosen, f)
+		}
+	}
+	t.Logf("covers %d of %d faults", len(chosen), len(all))
+	return chosen
+}
+
 // isFound reports whether sums computed with the fault in the kernels reveal it.
 func isFound(t *testing.T, f fault, flags ...string) bool {
 	t.Helper()
-	source := kernels.Sums().Source
-	if n := strings.Count(source, f.old); n != 1 {
-		t.Fatalf("%q occurs %d times", f.old, n)
-	}
-	path := c11test.Compile(t, strings.Replace(source, f.old, f.new, 1),
+	path := c11test.Compile(t, strings.Replace(kernels.Sums().Source, f.old, f.new, 1),
 		slices.Concat(flags, []string{"-w"})...)
 	for _, c := range []struct{ n, bits, run int }{{40, 6, 3}, {40, 4, 8}, {9, 8, 1}} {
 		r, wait := startC11(t, path)
@@ -129,7 +149,7 @@ func isFound(t *testing.T, f fault, flags ...string) bool {
 
 // TestFaults checks that each fault leads to some wrong sum.
 func TestFaults(t *testing.T) {
-	for _, f := range faults {
+	for _, f := range planted(t, faults) {
 		if !isFound(t, f) {
 			t.Errorf("the fault %q is not detected", f.new)
 		}
@@ -138,7 +158,7 @@ func TestFaults(t *testing.T) {
 
 // TestRaces checks that each of the races is found when work items do not see each other's writes.
 func TestRaces(t *testing.T) {
-	for _, f := range races {
+	for _, f := range planted(t, races) {
 		if !isFound(t, f, c11test.Apart...) {
 			t.Errorf("the fault %q is not detected", f.new)
 		}
@@ -147,7 +167,7 @@ func TestRaces(t *testing.T) {
 
 // TestOverruns checks that gcc's sanitizers detect each of the overruns.
 func TestOverruns(t *testing.T) {
-	for _, f := range overruns {
+	for _, f := range planted(t, overruns) {
 		if !isFound(t, f, c11test.Sanitized...) {
 			t.Errorf("the fault %q is not detected", f.new)
 		}

@@ -71,14 +71,14 @@ type Memory struct {
 }
 
 // Grow makes m large enough for a sum. It keeps the larger parts that earlier sums needed, unless
-// the total would then exceed most bytes or the device's memory. If Grow returns an error, m is
+// the total would then exceed limit bytes or the device's memory. If Grow returns an error, m is
 // empty.
-func (m *Memory) Grow(d driver.Device, s *Shape, most int64) error {
+func (m *Memory) Grow(d driver.Device, s *Shape, limit int64) error {
 	sizes, sum := s.sizes(), int64(0)
 	for i, n := range sizes {
 		sum += int64(max(n, m.sizes[i]))
 	}
-	if sum > most {
+	if sum > limit {
 		m.Free()
 	}
 	err := m.grow(d, sizes)

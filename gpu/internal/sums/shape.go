@@ -27,8 +27,8 @@ type Shape struct {
 	fold    []fold
 }
 
-// A fold is one launch of k_sum_fold. It adds up count points to n points, each of which is the sum
-// of run points.
+// A fold is one launch of k_sum_fold. It adds up count points to n points: each of the n points is
+// the sum of run points.
 type fold struct{ n, run, count int }
 
 const (
@@ -54,13 +54,14 @@ func New(terms, bits int) *Shape {
 	return best
 }
 
-// of returns the Shape with windows of c bits and pieces of run entries. If run is 0, it chooses
-// the length of the pieces so that there are at most maxPieces.
-func of(terms, bits, c, run int) *Shape {
+// of returns the Shape with windows of c bits. The device cuts the sorted list of a sum's digits
+// into pieces of the given length. If length is 0, of chooses it so that there are at most
+// maxPieces pieces.
+func of(terms, bits, c, length int) *Shape {
 	s := &Shape{Terms: terms, Bits: bits, window: c, windows: (bits + c - 1) / c}
 	top := bits - c*(s.windows-1)
 	s.buckets = (s.windows-1)<<(c-1) + 1<<top
-	if s.run = run; run == 0 {
+	if s.run = length; length == 0 {
 		for s.run = minRun; s.run*maxPieces < s.entries(); s.run *= 2 {
 		}
 	}

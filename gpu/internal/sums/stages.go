@@ -32,13 +32,13 @@ func (s *Shape) Begin(q driver.Queue, m *Memory, a *Answer) error {
 	return q.Write(m.buffers[State], 0, a.state[:])
 }
 
-// Parse enqueues a launch that parses and splits n terms, which become the terms from index first
-// on. scalars has 32 bytes and points has 64 bytes for each term, in the format of kind Sum of
-// package device.
+// Parse enqueues a launch that parses and splits n terms. They become terms of the sum, starting
+// with term number start. scalars has 32 bytes and points has 64 bytes for each term, in the format
+// of kind Sum of package device.
 func (s *Shape) Parse(
-	q driver.Queue, m *Memory, first, n int, scalars, points driver.Buffer,
+	q driver.Queue, m *Memory, start, n int, scalars, points driver.Buffer,
 ) error {
-	return q.Launch("k_sum_terms", n, uint32(n), uint32(first), scalars, points,
+	return q.Launch("k_sum_terms", n, uint32(n), uint32(start), scalars, points,
 		m.buffers[Points], m.buffers[Halves], m.buffers[State])
 }
 

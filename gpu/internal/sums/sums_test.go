@@ -108,9 +108,9 @@ func sumsOf(n int) []hostile.Sum {
 var made sync.Map
 
 // full returns a function that chooses, for any number of terms with full scalars, windows of c
-// bits and pieces of run entries.
-func full(c, run int) func(n int) *Shape {
-	return func(n int) *Shape { return of(n, FullBits, c, run) }
+// bits and pieces of the given length.
+func full(c, length int) func(n int) *Shape {
+	return func(n int) *Shape { return of(n, FullBits, c, length) }
 }
 
 func chosen(n int) *Shape { return New(n, FullBits) }

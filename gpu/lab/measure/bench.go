@@ -68,12 +68,12 @@ func (b *bench) repeat(ctx context.Context, f func() (time.Duration, error)) (Sp
 	return spread(times), nil
 }
 
-// measured does the work of repeat for a function that writes size bytes of results to out. It
-// fills out with poison first, so that right results afterwards must come from the timed runs.
+// measured does the work of repeat for a function that writes size bytes of results to dst. It
+// fills dst with poison first, so that right results afterwards must come from the timed runs.
 func (b *bench) measured(
-	ctx context.Context, out driver.Buffer, size int, f func() (time.Duration, error),
+	ctx context.Context, dst driver.Buffer, size int, f func() (time.Duration, error),
 ) (Spread, error) {
-	err := b.plain.Write(out, 0, poisoned(size))
+	err := b.plain.Write(dst, 0, poisoned(size))
 	if err == nil {
 		err = b.plain.Wait(ctx)
 	}

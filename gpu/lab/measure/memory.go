@@ -31,13 +31,13 @@ func gathered(item uint32, turns int, count uint32) (all uint32) {
 	return all
 }
 
-// gatherSizes returns the sizes in bytes of the memory for random reads. They are 32 MiB times each
-// power of four, as long as they are below most, and then most itself.
-func gatherSizes(most int64) (sizes []int64) {
-	for size := int64(32 << 20); size < most; size *= 4 {
+// gatherSizes returns the sizes in bytes of the memory for random reads: 32 MiB, 128 MiB and so on
+// by factors of four, as long as they are below limit, and then limit itself.
+func gatherSizes(limit int64) (sizes []int64) {
+	for size := int64(32 << 20); size < limit; size *= 4 {
 		sizes = append(sizes, size)
 	}
-	return append(sizes, most)
+	return append(sizes, limit)
 }
 
 // gatherMost returns the largest size in bytes of the memory for random reads.

@@ -61,8 +61,8 @@ func affine(l *line, i int, dst []words) {
 	dst[0], dst[1] = l.points[i][0], l.points[i][1]
 }
 
-// scaled writes x·z² and y·z³ to dst, where (x, y) is point i of in.p. It returns z² and
-// z³.
+// scaled writes x·z² and y·z³ to dst, where (x, y) is the point with index i of the inputs. It
+// returns z² and z³.
 func scaled(in *inputs, i int, z *big.Int, dst []words) (zz, zzz words) {
 	p := &in.p().points[i]
 	square := new(big.Int).Mul(z, z)

@@ -30,7 +30,8 @@ type signed struct {
 	scalars, hashes, keys, xonly, sigs65, schnorrs []byte
 }
 
-// newSigned returns n valid rows. The private keys are those in in.scalars, which are not secret.
+// newSigned returns n valid rows. The private keys are the scalars of the inputs, which are not
+// secret.
 func newSigned(ctx context.Context, in *inputs, n int) (*signed, error) {
 	s := &signed{n: n, scalars: make([]byte, 32*n), hashes: make([]byte, 32*n),
 		keys: make([]byte, 33*n), xonly: make([]byte, 32*n), sigs65: make([]byte, 65*n),
@@ -179,8 +180,8 @@ func (s *signed) workload(
 	return w, nil
 }
 
-// sum makes w the sum of all products of a scalar and a point of in. The CPU computes the expected
-// result from the points' discrete logarithms.
+// sum makes w the sum of all products of a scalar and a point of the inputs. The CPU computes the
+// expected result from the points' discrete logarithms.
 func (w *workload) sum(in *inputs) {
 	scalars, points := make([]byte, 32*w.n), make([]byte, 64*w.n)
 	total := new(group.Scalar)

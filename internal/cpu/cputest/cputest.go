@@ -31,6 +31,7 @@ const (
 	Portable Level = "portable"  // the Go code, on any CPU
 	ADX      Level = "ADX"       // MULX and two carry chains
 	AVX2     Level = "AVX2"      // table reads in 256-bit vectors
+	SHANI    Level = "SHA-NI"    // two hashes at a time by SHA-256 instructions
 	AVX512F  Level = "AVX512F"   // table reads and hashes in 512-bit vectors
 	LanesFMA Level = "lanes-FMA" // eight rows at a time by floating-point multiply-adds
 	Lanes    Level = "lanes"     // eight rows at a time by AVX-512 IFMA
@@ -38,7 +39,7 @@ const (
 	RV64     Level = "RV64"      // general registers of riscv64
 )
 
-var all = []Level{Portable, ADX, AVX2, AVX512F, LanesFMA, Lanes, A64, RV64}
+var all = []Level{Portable, ADX, AVX2, SHANI, AVX512F, LanesFMA, Lanes, A64, RV64}
 
 // Registers returns the level of this architecture's kernels that use general registers, or
 // Portable if there are none.
@@ -67,61 +68,34 @@ func (l Level) Features() (f cpu.Feature) {
 
 // features returns the features that the level adds to those of lower levels.
 func (l Level) features() cpu.Feature {
-	switch l {
-	case ADX:
-		return cpu.BMI2 | cpu.ADX
-	case AVX2:
-		return cpu.AVX2
-	case AVX512F:
-		return cpu.AVX512F
-	case LanesFMA:
-		return cpu.LanesFMA
-	case Lanes:
-		return cpu.Lanes
-	case A64:
-		return cpu.A64
-	case RV64:
-		return cpu.RV64
-	}
-	return 0
+	return map[Level]cpu.Feature{
+		ADX: cpu.BMI2 | cpu.ADX, AVX2: cpu.AVX2, SHANI: cpu.SHANI, AVX512F: cpu.AVX512F,
+		LanesFMA: cpu.LanesFMA, Lanes: cpu.Lanes, A64: cpu.A64, RV64: cpu.RV64,
+	}[l]
 }
 
 // Need skips the test if this build on this CPU lacks the level, or fails it if KOBLITZ_REQUIRE
 // names the level. It is for tests that check for features but run no kernel.
 func Need(t testing.TB, l Level) {
 	t.Helper()
-	need(t, l, os.Getenv("KOBLITZ_REQUIRE"))
-}
-
-func need(t testing.TB, l Level, environment string) {
-	t.Helper()
 	if !slices.Contains(all, l) {
 		t.Fatalf("there is no level %q", l)
 	}
-	required, unknown := parse(environment)
-	if unknown != "" {
-		t.Fatalf("KOBLITZ_REQUIRE names the level %q, which there is not", unknown)
+	required, separator := false, func(r rune) bool { return r == ',' || r == ' ' }
+	for _, name := range strings.FieldsFunc(os.Getenv("KOBLITZ_REQUIRE"), separator) {
+		if !slices.Contains(all, Level(name)) {
+			t.Fatalf("KOBLITZ_REQUIRE names the level %q, which there is not", name)
+		}
+		required = required || Level(name) == l
 	}
 	switch {
 	case cpu.Has(l.features()):
-	case slices.Contains(required, l):
+	case required:
 		t.Fatalf("level %s: KOBLITZ_REQUIRE asks for it, "+
 			"and this build on this CPU does not have it", l)
 	default:
 		t.Skipf("level %s: this build on this CPU does not have it", l)
 	}
-}
-
-// parse returns the levels in a comma-separated list. If a name in the list is not that of a level,
-// unknown is this name.
-func parse(list string) (levels []Level, unknown string) {
-	for _, name := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' }) {
-		if !slices.Contains(all, Level(name)) {
-			return nil, name
-		}
-		levels = append(levels, Level(name))
-	}
-	return levels, ""
 }
 
 // Use is [Need] for tests that run the level. Until the test ends it disables the features of

@@ -78,7 +78,8 @@ func TestNeed(t *testing.T) {
 		{"fast", "", false, true, "there is no level"},
 	} {
 		var r recorder
-		r.run(func() { need(&r, tt.level, tt.environment) })
+		t.Setenv("KOBLITZ_REQUIRE", tt.environment)
+		r.run(func() { Need(&r, tt.level) })
 		said := strings.Join(r.said, "\n")
 		if r.skipped != tt.skipped || r.failed != tt.failed ||
 			(said == "") != (tt.says == "") || !strings.Contains(said, tt.says) {

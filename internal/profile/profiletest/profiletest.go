@@ -68,11 +68,11 @@ func (n Number) Sweep(b *testing.B, values []int, f func()) {
 }
 
 // Threshold measures two alternatives for the given number of elements, where the parameter is the
-// number of elements from which way is used instead of other. It reports the time of way in percent
-// of the time of other. prepare is as for Medians.
-func (n Number) Threshold(b *testing.B, elements int, prepare, other, way func()) {
+// number of elements from which newWay is used instead of oldWay. It reports the time of newWay in
+// percent of the time of oldWay. prepare is as for Medians.
+func (n Number) Threshold(b *testing.B, elements int, prepare, oldWay, newWay func()) {
 	b.Run(fmt.Sprint(n.Name, "/", elements), func(b *testing.B) {
-		t := Medians(b.N, prepare, other, way)
+		t := Medians(b.N, prepare, oldWay, newWay)
 		b.ReportMetric(100*t[1]/t[0], "percent")
 		b.ReportMetric(float64(*n.Of(profile.Current())), "profile")
 	})

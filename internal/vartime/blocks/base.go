@@ -38,10 +38,3 @@ func (w *Lanes) sumBase(a []scalar.Scalar) *lanes.Jacobian {
 	terms[0].setTables(base.Table())
 	return w.sumSplit(terms[:])
 }
-
-// ScalarBaseMult does the work of [Lanes.ScalarBaseMult] without lanes.
-func ScalarBaseMult(r []point.Jacobian, a []scalar.Scalar) {
-	for i := range r {
-		vartime.ScalarBaseMult(&r[i], &a[i])
-	}
-}

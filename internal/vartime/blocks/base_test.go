@@ -65,21 +65,17 @@ func TestScalarBaseMult(t *testing.T) {
 	for i, k := range ks {
 		want[i] = c.ScalarMult(new(big.Int).Mod(k, c.Order), c.G)
 	}
-	check := func(t *testing.T, multiply func(r []point.Jacobian, a []scalar.Scalar)) {
+	vartimetest.OnLanes(t, func(t *testing.T) {
+		w := NewLanes(1)
 		for _, n := range []int{0, 1, 7, 8, 9, len(a)} {
 			r := make([]point.Jacobian, n)
-			multiply(r, a[len(a)-n:])
+			w.ScalarBaseMult(r, a[len(a)-n:])
 			for i := range r {
 				if at := len(a) - n + i; !vartimetest.Reference(&r[i]).Equal(want[at]) {
 					t.Errorf("%x·G is wrong among %d", ks[at], n)
 				}
 			}
 		}
-	}
-	t.Run("one by one", func(t *testing.T) { check(t, ScalarBaseMult) })
-	vartimetest.OnLanes(t, func(t *testing.T) {
-		w := NewLanes(1)
-		check(t, w.ScalarBaseMult)
 		met := 0
 		for _, k := range meeting() {
 			acc := w.sumBase([]scalar.Scalar{*vartimetest.Scalar(k)})

@@ -19,7 +19,7 @@ import (
 type Lanes struct {
 	groups []laneGroup
 	values []lanes.Element // elements to be inverted
-	room   []lanes.Element // running products of the elements in values
+	room   []lanes.Element // as long as values, for invert
 	tables []lanes.Packed  // odd multiples of the points of a block
 	divide []lanes.Scalar  // scratch memory of divisions
 	memory *vartime.LaneSum
@@ -80,7 +80,7 @@ func (w *Lanes) LiftX(p []point.Affine, odd, ok []bool) {
 
 // lift does the work of LiftX for at most two groups.
 func (w *Lanes) lift(p []point.Affine, odd, ok []bool) {
-	var rows laneRows
+	var rows [lanes.Width][4]uint64
 	var x, y [2]lanes.Element
 	var wanted [2]lanes.Mask
 	for g := range lanes.Groups(len(p)) {
@@ -91,7 +91,7 @@ func (w *Lanes) lift(p []point.Affine, odd, ok []bool) {
 				wanted[g].Put(j, 1)
 			}
 		}
-		x[g].SetLimbs((*[lanes.Width][4]uint64)(&rows))
+		x[g].SetLimbs(&rows)
 		y[g].Square(&x[g])
 		y[g].Mul(&y[g], &x[g])
 		y[g].Add(&y[g], &w.seven)
@@ -99,9 +99,9 @@ func (w *Lanes) lift(p []point.Affine, odd, ok []bool) {
 	square := lanes.SqrtPair(&y, &y)
 	for g := range lanes.Groups(len(p)) {
 		y[g].CondNeg(y[g].IsOdd().Xor(wanted[g]), &y[g])
-		rows.set(&y[g])
+		y[g].Limbs(&rows)
 		for j := range group(p, g) {
-			rows.get(j, &group(p, g)[j].Y)
+			setLimbs(&group(p, g)[j].Y, &rows[j])
 			group(ok, g)[j] = square[g].Has(j)
 		}
 	}
@@ -119,13 +119,13 @@ func (w *Lanes) ToAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
 
 // toAffine does the work of ToAffine for at most one block.
 func (w *Lanes) toAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
-	var rows laneRows
+	var rows [lanes.Width][4]uint64
 	z := w.values[:lanes.Groups(len(r))]
 	for g := range z {
 		for j := range group(r, g) {
 			rows[j] = group(r, g)[j].Z.Limbs()
 		}
-		z[g].SetLimbs((*[lanes.Width][4]uint64)(&rows))
+		z[g].SetLimbs(&rows)
 	}
 	w.invert(z)
 	for g := range z {
@@ -134,23 +134,23 @@ func (w *Lanes) toAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
 		for j := range here {
 			rows[j] = here[j].X.Limbs()
 		}
-		x.SetLimbs((*[lanes.Width][4]uint64)(&rows))
+		x.SetLimbs(&rows)
 		for j := range here {
 			rows[j] = here[j].Y.Limbs()
 		}
-		y.SetLimbs((*[lanes.Width][4]uint64)(&rows))
+		y.SetLimbs(&rows)
 		infinite := z[g].IsZero()
 		zz.Square(&z[g])
 		x.Mul(&x, &zz)
 		zz.Mul(&zz, &z[g])
 		y.Mul(&y, &zz)
-		rows.set(&x)
+		x.Limbs(&rows)
 		for j := range here {
-			rows.get(j, &group(p, g)[j].X)
+			setLimbs(&group(p, g)[j].X, &rows[j])
 		}
-		rows.set(&y)
+		y.Limbs(&rows)
 		for j := range here {
-			rows.get(j, &group(p, g)[j].Y)
+			setLimbs(&group(p, g)[j].Y, &rows[j])
 			group(finite, g)[j] = !infinite.Has(j)
 		}
 	}
@@ -179,22 +179,40 @@ func Divide(a, b, s, room []scalar.Scalar) {
 	}
 }
 
-// laneRows holds an element for each lane, as four 64-bit limbs.
-type laneRows [lanes.Width][4]uint64
+// setLimbs sets e to the element with the limbs l.
+func setLimbs(e *field.Element, l *[4]uint64) { e.SetLimbs(l[0], l[1], l[2], l[3]) }
 
-// set sets r to the canonical values of e.
-func (r *laneRows) set(e *lanes.Element) { e.Limbs((*[lanes.Width][4]uint64)(r)) }
-
-// get sets e to the element in row j, which belongs to lane j.
-func (r *laneRows) get(j int, e *field.Element) {
-	e.SetLimbs(r[j][0], r[j][1], r[j][2], r[j][3])
-}
-
-// invert sets every lane of every v[i] to its inverse, and zeros to zero. It is [lanes.BatchInvert]
-// with a variable-time inversion, for public data. len(v) must be at most len(w.values).
+// invert sets every lane of every v[i] to its inverse, and zeros to zero. len(v) must be at most
+// len(w.values). It takes one inversion, and three multiplications per element (Montgomery's
+// trick).
 func (w *Lanes) invert(v []lanes.Element) {
-	var p lanes.Products
-	root := p.Start(v, w.room)
+	// p[0] and p[1] are two running products: of the elements with even and of those with odd
+	// index. A single product would take twice the time, because each multiplication would wait for
+	// the previous one.
+	var p [2]lanes.Element
+	var one, root, t lanes.Element
+	one.One()
+	p[0], p[1] = one, one
+	// room[i] is the product of the elements before i whose index has the same parity. A zero
+	// counts as one: otherwise it would make all products zero.
+	room := w.room[:len(v)]
+	for i := range v {
+		room[i] = p[i%2]
+		t.Select(v[i].IsZero(), &one, &v[i])
+		p[i%2].Mul(&p[i%2], &t)
+	}
+	root.Mul(&p[0], &p[1])
 	vartime.InvertLanes(&root)
-	p.Finish(v, w.room, &root)
+	// From here on, p[i%2] is the inverse of the product of the elements up to i whose index has
+	// the same parity.
+	p[0], p[1] = p[1], p[0]
+	p[0].Mul(&p[0], &root)
+	p[1].Mul(&p[1], &root)
+	for i := len(v) - 1; i >= 0; i-- {
+		zero := v[i].IsZero()
+		t.Select(zero, &one, &v[i])
+		room[i].Mul(&room[i], &p[i%2])
+		p[i%2].Mul(&p[i%2], &t)
+		v[i].Select(zero, &lanes.Element{}, &room[i])
+	}
 }

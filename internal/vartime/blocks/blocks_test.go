@@ -233,7 +233,7 @@ func TestLanesMeet(t *testing.T) {
 			w.DoubleScalarMult(got, a, b, p)
 			sum := new(big.Int).Mul(vartimetest.Big(y), k)
 			want := toPoint(sum.Add(sum, vartimetest.Big(x)))
-			if got[0].EqualAffine(&want) != 1 {
+			if got[0].Equal(new(point.Jacobian).SetAffine(&want)) != 1 {
 				t.Errorf("step %d of %d: wrong sum", n, len(steps))
 			}
 		}
@@ -271,7 +271,7 @@ func TestLanesMeetCombs(t *testing.T) {
 				NewLanes(1).DoubleScalarMultSplit(got, a, b, []*vartime.SplitTable{&c})
 				sum := new(big.Int).Mul(vartimetest.Big(y), k)
 				want := toPoint(sum.Add(sum, vartimetest.Big(x)))
-				if got[0].EqualAffine(&want) != 1 {
+				if got[0].Equal(new(point.Jacobian).SetAffine(&want)) != 1 {
 					t.Errorf("%d bytes, step %d of %d: wrong sum", size, n, len(steps))
 				}
 			}
@@ -410,6 +410,35 @@ func TestLanesToAffine(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestInvert checks inverses of elements that are zero in some lanes.
+func TestInvert(t *testing.T) {
+	r := rand.New(rand.NewSource(1))
+	w := NewLanes(LaneRows)
+	for _, n := range []int{0, 1, 2, 3, 17} {
+		v := make([]lanes.Element, n)
+		want := make([][lanes.Width]field.Element, n)
+		for i := range v {
+			for j := range want[i] {
+				x := vartimetest.Element(reference.RandInt(r))
+				if r.Intn(4) == 0 {
+					x = field.Element{}
+				}
+				v[i].SetLane(j, &x)
+				want[i][j].Invert(&x)
+			}
+		}
+		w.invert(v)
+		for i := range v {
+			for j := range want[i] {
+				var got field.Element
+				if v[i].Lane(j, &got); !got.Equal(&want[i][j]).Bool() {
+					t.Fatalf("lane %d of inverse %d of %d: %x, want %x", j, i, n, got, want[i][j])
+				}
+			}
+		}
+	}
 }
 
 func TestLanesDivide(t *testing.T) {

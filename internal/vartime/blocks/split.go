@@ -131,10 +131,10 @@ func (w *Lanes) sumSplit(terms []laneSplit) *lanes.Jacobian {
 	return acc
 }
 
-// anyHas reports whether some term has digits whose multiples must be doubled round times.
-func anyHas(terms []laneSplit, round int) bool {
+// anyHas reports whether some term has digits whose multiples must be doubled n times.
+func anyHas(terms []laneSplit, n int) bool {
 	for k := range terms {
-		if terms[k].has(round) {
+		if terms[k].has(n) {
 			return true
 		}
 	}
@@ -167,10 +167,10 @@ func (t *laneSplit) set(c *vartime.SplitTable, k []scalar.Scalar) {
 	t.laneTerm.set(k, width, t.windows)
 }
 
-// has reports whether the term has digits whose multiples must be doubled round times.
-func (t *laneSplit) has(round int) bool {
+// has reports whether the term has digits whose multiples must be doubled n times.
+func (t *laneSplit) has(n int) bool {
 	for i := range t.windows {
-		if i*t.window%t.stride == round {
+		if i*t.window%t.stride == n {
 			return true
 		}
 	}
@@ -188,14 +188,14 @@ func (t *laneSplit) prefetch() {
 	}
 }
 
-// add adds the multiples for those digits of one half that must be doubled round times to the sum.
-// If empty is set, the sum has no addend yet, and add sets it to the first multiple. It returns
+// add adds multiples to the sum: those for the digits of one half that must be doubled n times. If
+// empty is set, the sum has no addend yet, and add sets it to the first multiple. It returns
 // whether the sum still has no addend.
-func (t *laneSplit) add(w *Lanes, round, half int, empty bool) bool {
+func (t *laneSplit) add(w *Lanes, n, half int, empty bool) bool {
 	acc, q := &w.memory.Acc, &w.memory.Q
 	for i := range t.windows {
 		at := i * t.window
-		if at%t.stride != round {
+		if at%t.stride != n {
 			continue
 		}
 		lookupPacked(q, &t.tables, &t.digits[half], at, t.window, at/t.stride<<(t.window-1))

@@ -8,40 +8,39 @@ import "github.com/koblitz-go/koblitz/internal/lanes"
 // The kernels process whole groups of lanes, and need free elements after the ends of their lists.
 // The portable versions of the kernels process the elements that do not fill a group.
 
-// A digitsAt selects one digit of each half scalar: the number in the width bits from bit pos on,
-// minus middle. The bucket for a digit d has the number base + |d|.
-type digitsAt struct {
-	pos, width uint8
-	middle     uint64
-	base       uint32
-}
-
 // accumulateDigits puts points into the buckets for one digit of their half scalars, which has
-// width bits from bit pos on. Row number row + i holds the point of halves[i]. last is set if the
-// digit is the topmost. Bucket number base is for the digit 0 and stays empty. At most UnitHalves
-// half scalars may be given, and fewer than BatchPairs pairs may be waiting (package profile).
-func (w *worker) accumulateDigits(halves []half, row, base uint32, pos, width uint8, last bool) {
-	d := digitsAt{pos, width, 1 << (width - 1), base}
-	if last {
-		d.middle = 0
+// width bits from bit pos on. Row number first + i holds the point of halves[i]. topmost is set if
+// the digit is the topmost one. Bucket number base is for the digit 0 and stays empty. At most
+// UnitHalves half scalars may be given, and fewer than BatchPairs pairs may be waiting (package
+// profile).
+func (w *worker) accumulateDigits(
+	halves []half, first, base uint32, pos, width uint8, topmost bool,
+) {
+	middle := uint64(1) << (width - 1)
+	if topmost {
+		middle = 0
 	}
 	l := &w.pairs
 	from, to := l.n, l.n+len(halves)
-	readBuckets(l.b[from:to], l.bucket[from:to], halves, ref(row)<<rowShift, &d)
+	readBuckets(l.b[from:to], l.bucket[from:to], halves, int(pos), int(width), middle,
+		ref(first)<<rowShift, base)
 	l.n += accumulateAll(l.a[from:], l.b[from:], l.bucket[from:], w.buckets, len(halves))
 }
 
 // readBuckets sets bucket[i] to the number of the bucket for halves[i], and b[i] to the ref of its
-// point, or to 0 if the digit is 0. row is the ref of the first point; the other points are in the
-// rows after it.
-func readBuckets(b []ref, bucket []uint32, halves []half, row ref, d *digitsAt) {
+// point, or to 0 if the digit is 0. The digit is the number in the width bits from bit pos on,
+// minus middle, and the bucket for a digit d has the number base + |d|. first is the ref of the
+// first point; the other points are in the rows after it.
+func readBuckets(
+	b []ref, bucket []uint32, halves []half, pos, width int, middle uint64, first ref, base uint32,
+) {
 	b, bucket = b[:len(halves)], bucket[:len(halves)]
 	if groups := len(halves) / lanes.Width; groups > 0 {
-		digits(b, bucket, halves, groups, int(d.pos), int(d.width), d.middle, row, d.base)
+		digits(b, bucket, halves, groups, pos, width, middle, first, base)
 		n := groups * lanes.Width
-		b, bucket, halves, row = b[n:], bucket[n:], halves[n:], row+ref(n)<<rowShift
+		b, bucket, halves, first = b[n:], bucket[n:], halves[n:], first+ref(n)<<rowShift
 	}
-	readDigits(b, bucket, halves, int(d.pos), int(d.width), d.middle, row, d.base)
+	readDigits(b, bucket, halves, pos, width, middle, first, base)
 }
 
 // accumulateAll adds b[0] to b[n−1], in this order, to buckets: b[i] goes to bucket number
@@ -59,16 +58,16 @@ func accumulateAll(a, b []ref, bucket []uint32, buckets []ref, n int) (pairs int
 }
 
 // replacePairs replaces n pairs by their sums: a[i] and b[i] refer to the summands of pair i, and
-// out[i] to the row of its sum. It sets b[i] to the ref of the sum, with the sign of the sum. It
-// appends the rows of summands that are not before row first to free, in any order. The lists and
-// free must have fillRoom more elements.
-func replacePairs(a, b, out, free []ref, first ref, n int) []ref {
+// sums[i] to the row of its sum. It sets b[i] to the ref of the sum, with the sign of the sum. It
+// appends to free the rows of all summands, in any order, except rows before the row first. The
+// lists and free must have fillRoom more elements.
+func replacePairs(a, b, sums, free []ref, first ref, n int) []ref {
 	if n == 0 {
 		return free
 	}
-	_, _, _ = a[n+fillRoom-1], b[n+fillRoom-1], out[n+fillRoom-1]
+	_, _, _ = a[n+fillRoom-1], b[n+fillRoom-1], sums[n+fillRoom-1]
 	top := len(free)
-	freed := sumRefs(a, b, out, free[top:cap(free)], first, n)
+	freed := sumRefs(a, b, sums, free[top:cap(free)], first, n)
 	return free[:top+freed]
 }
 
@@ -79,7 +78,7 @@ func replacePairs(a, b, out, free []ref, first ref, n int) []ref {
 // of halveStep, and src is lost. The lists must have room for len(src) pairs and fillRoom more.
 func halveAll(
 	src, dst []ref, first, position uint32, a, b []ref, bucket []uint32,
-) (pairs int, left ref) {
+) (pairs int, remaining ref) {
 	groups := len(src) / halveStep
 	most := len(src) + fillRoom
 	_, _, _, _ = dst[len(src)/2-1], a[most-1], b[most-1], bucket[most-1]

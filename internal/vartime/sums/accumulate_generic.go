@@ -13,7 +13,7 @@ func digitsGeneric(
 	readDigits(b[:n], bucket[:n], halves[:n], pos, width, middle, row, base)
 }
 
-// readDigits does the work of readBuckets; its arguments include the fields of a digitsAt.
+// readDigits is the portable version of readBuckets.
 func readDigits(
 	b []ref, bucket []uint32, halves []half, pos, width int, middle uint64, row ref, base uint32,
 ) {

@@ -31,24 +31,22 @@ func TestDigits(t *testing.T) {
 					halves[i][r.Intn(2)] = 0
 				}
 			}
-			single := func(b []ref, bucket []uint32, halves []half, row ref, d *digitsAt) {
-				readDigits(b, bucket, halves, int(d.pos), int(d.width), d.middle, row, d.base)
-			}
+			type reader func([]ref, []uint32, []half, int, int, uint64, ref, uint32)
 			for i := range count {
-				d := digitsAt{w.pos[i], w.width[i], uint64(1) << (w.width[i] - 1), base}
+				pos, width, middle := int(w.pos[i]), int(w.width[i]), uint64(1)<<(w.width[i]-1)
 				if i == count-1 {
-					d.middle = 0
+					middle = 0
 				}
-				for name, read := range map[string]func([]ref, []uint32, []half, ref, *digitsAt){
-					"readBuckets": readBuckets, "readDigits": single,
+				for name, read := range map[string]reader{
+					"readBuckets": readBuckets, "readDigits": readDigits,
 				} {
 					_, b, bucket := roomyLists(r, n)
-					read(b[:n], bucket[:n], halves, row, &d)
+					read(b[:n], bucket[:n], halves, pos, width, middle, row, base)
 					for k, h := range halves {
 						x := new(big.Int).SetUint64(h[1])
 						x.Lsh(x, 64).Add(x, new(big.Int).SetUint64(h[0]))
-						x.Rsh(x, uint(d.pos))
-						digit := int64(x.Uint64()&(1<<d.width-1)) - int64(d.middle)
+						x.Rsh(x, uint(pos))
+						digit := int64(x.Uint64()&(1<<width-1)) - int64(middle)
 						want := row + ref(k)<<rowShift + ref(h[2])
 						if digit < 0 {
 							digit, want = -digit, want^1
@@ -58,7 +56,7 @@ func TestDigits(t *testing.T) {
 						}
 						if b[k] != want || bucket[k] != uint32(base+digit) {
 							t.Fatalf("%s of %d, %d bits from %d on: %#x into %d, want %#x into %d",
-								name, n, d.width, d.pos, b[k], bucket[k], want, int64(base)+digit)
+								name, n, width, pos, b[k], bucket[k], want, int64(base)+digit)
 						}
 					}
 				}
@@ -159,7 +157,7 @@ func TestTakeRows(t *testing.T) {
 		rows := make([]ref, n)
 		if w.takeRows(rows); n > 0 && r.Intn(2) == 0 {
 			w.free = append(w.free, rows[0])
-			rows[0] = w.take()
+			w.takeRows(rows[:1])
 		}
 		for _, row := range rows {
 			if used[row] || row < first<<rowShift || row >= last<<rowShift || row&(1<<rowShift-1) != 0 {
@@ -184,9 +182,9 @@ func TestTakeRowsEnd(t *testing.T) {
 		for wanted := last - first - 1; wanted <= last-first+1; wanted++ {
 			var w worker
 			w.start(&profile.Current().Sums, nil, first, last, sumPositions)
-			for range freed {
-				w.free = append(w.free, w.take())
-			}
+			rows := make([]ref, freed)
+			w.takeRows(rows)
+			w.free = append(w.free, rows...)
 			panics := func() (panics bool) {
 				defer func() { panics = recover() != nil }()
 				w.takeRows(make([]ref, wanted))

@@ -69,10 +69,10 @@ func BenchmarkProfilePlans(b *testing.B) {
 			chosen := choose(n, 0).method
 			methods := []int{chosen}
 			if n <= profile.Current().Sums.WholeTerms && lanes.Available() {
-				methods = append(methods, inLanes)
+				methods = append(methods, profile.InLanes)
 			}
 			if n <= 128 {
-				methods = append(methods, interleaved, inPairs)
+				methods = append(methods, profile.Interleaved, profile.InPairs)
 			}
 			for windows := 9; windows <= 32; windows++ {
 				methods = append(methods, windows)
@@ -86,11 +86,11 @@ func BenchmarkProfilePlans(b *testing.B) {
 						s.SetFull(i, scalars[i], &points[i])
 					}
 					switch method {
-					case interleaved:
+					case profile.Interleaved:
 						s.interleave(&sum)
-					case inLanes:
+					case profile.InLanes:
 						s.strausLanes(&sum)
-					case inPairs:
+					case profile.InPairs:
 						s.strausPairs(&sum, &profile.Current().Sums)
 					default:
 						p := plan{method, cut(method)}

@@ -79,23 +79,23 @@ func (s *deques) steal(k int) bool {
 	}
 }
 
-// middle returns the number at which to cut the units from lo to hi in two, and the cost of the
-// costlier part, which this cut minimizes. If a cut is inside a set, both parts must reduce the
-// buckets of that set, so a cut between two sets is sometimes better.
-func (l *layout) middle(lo, hi int) (at, cost int) {
+// middle returns the number of the unit at which to cut the units from lo to hi in two, and the
+// cost of the costlier part, which this cut minimizes. If a cut is inside a set, both parts must
+// reduce the buckets of that set, so a cut between two sets is sometimes better.
+func (l *layout) middle(lo, hi int) (cut, cost int) {
 	if lo >= hi {
 		return lo, 0
 	}
 	greater := func(at int) int { return max(l.cost(lo, at), l.cost(at, hi)) }
-	at = lo + sort.Search(hi-lo, func(n int) bool {
+	cut = lo + sort.Search(hi-lo, func(n int) bool {
 		return l.cost(lo, lo+n) >= l.cost(lo+n, hi)
 	})
-	cost = greater(at)
-	set := l.setOf(at - 1)
+	cost = greater(cut)
+	set := l.setOf(cut - 1)
 	for _, edge := range []int{l.first[set], l.first[set+1]} {
 		if edge > lo && edge < hi && greater(edge) < cost {
-			at, cost = edge, greater(edge)
+			cut, cost = edge, greater(edge)
 		}
 	}
-	return at, cost
+	return cut, cost
 }

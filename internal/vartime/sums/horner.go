@@ -95,15 +95,16 @@ func hornerLanes(r *point.Jacobian, sums []positionSums) bool {
 	return true
 }
 
-// collect sets sums to the points in the worker's buckets of positions. It skips empty buckets.
-func (w *worker) collect(sums *positionSums) {
+// collect copies the points in the worker's first buckets, one for each position, to dst. It skips
+// empty buckets.
+func (w *worker) collect(dst *positionSums) {
 	for i := range sumPositions {
 		if r := w.buckets[i]; r != 0 {
 			p := w.rows[r>>rowShift]
 			if r&1 != 0 {
 				p.Y.Neg(&p.Y)
 			}
-			sums.set(i, &p)
+			dst.set(i, &p)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package sums
 
 import (
 	"context"
+	"math/bits"
 
 	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/lanes"
@@ -45,7 +46,7 @@ func (s *Sum) pippenger(ctx context.Context, r *point.Jacobian, p *plan, c *crew
 	l := s.recode(&p.windows, c)
 	err := s.sumUnits(ctx, r, &l, firstBase+len(s.halves), c)
 	if err != nil {
-		s.restore(&p.windows, &l)
+		s.restore(&l)
 	}
 	return err
 }
@@ -54,46 +55,37 @@ func (s *Sum) pippenger(ctx context.Context, r *point.Jacobian, p *plan, c *crew
 // sets the row after every P to λ·P. It returns the layout of the sum.
 func (s *Sum) recode(w *windows, c *crew.Crew) layout {
 	l := lay(w, maxWindows, 2*s.full, 2*s.short)
-	if s.full > 0 {
-		s.recodeRange(&l, 0, s.full, l.lastOf[0], c)
-	}
-	if s.short > 0 {
-		s.recodeRange(&l, s.full, s.full+s.short, l.lastOf[1], c)
+	for kind, terms := range [2]int{s.full, s.short} {
+		first := kind * s.full // full terms come first
+		addLo, addHi := w.offset(l.lastOf[kind])
+		c.Share(terms, l.profile.RecodeTerms, func(_, lo, hi int) {
+			lo, hi = 2*(first+lo), 2*(first+hi)
+			recode(s.halves[lo:hi], addLo, addHi)
+			timesLambdaAll(s.rows[firstBase+lo : firstBase+hi])
+		})
 	}
 	return l
 }
 
-// recodeRange does the work of recode for the terms from number first up to end. last is the number
-// of their half scalars' last window.
-func (s *Sum) recodeRange(l *layout, first, end, last int, c *crew.Crew) {
-	addLo, addHi := l.windows.offset(last)
-	c.Share(end-first, l.profile.RecodeTerms, func(_, lo, hi int) {
-		lo, hi = 2*(first+lo), 2*(first+hi)
-		recode(s.halves[lo:hi], addLo, addHi)
-		timesLambdaAll(s.rows[firstBase+lo : firstBase+hi])
-	})
-}
-
 // restore undoes the changes of recode to the half scalars. It leaves the rows of λ·P, because
 // recode would set them to the same points again.
-func (s *Sum) restore(w *windows, l *layout) {
-	if s.full > 0 {
-		addLo, addHi := w.offset(l.lastOf[0])
-		unrecode(s.halves[:2*s.full], addLo, addHi)
-	}
-	if s.short > 0 {
-		addLo, addHi := w.offset(l.lastOf[1])
-		unrecode(s.halves[2*s.full:], addLo, addHi)
+func (s *Sum) restore(l *layout) {
+	for kind, halves := range [2][]half{s.halves[:2*s.full], s.halves[2*s.full:]} {
+		lo, hi := l.windows.offset(l.lastOf[kind])
+		minusLo, borrow := bits.Sub64(0, lo, 0)
+		minusHi, _ := bits.Sub64(0, hi, borrow)
+		recode(halves, minusLo, minusHi)
 	}
 }
 
-// sumUnits sets r to the sum of all work units of a layout. Its workers use the rows from number
-// free on for their sums. If ctx ends first, it returns the error of ctx and does not set r.
+// sumUnits sets r to the sum of all work units of a layout. Row number unused and all rows after it
+// are free for the workers' sums. If ctx ends first, sumUnits returns the error of ctx and does not
+// set r.
 func (s *Sum) sumUnits(
-	ctx context.Context, r *point.Jacobian, l *layout, free int, c *crew.Crew,
+	ctx context.Context, r *point.Jacobian, l *layout, unused int, c *crew.Crew,
 ) error {
 	workers := min(c.Workers(), MaxWorkers)
-	s.start(l, free, workers)
+	s.start(l, unused, workers)
 	c.Do(func(k int) {
 		if k < workers {
 			s.run(ctx, k)
@@ -106,9 +98,9 @@ func (s *Sum) sumUnits(
 	return nil
 }
 
-// start prepares s for the given number of workers, which run all units of l and use the rows from
-// number free on.
-func (s *Sum) start(l *layout, free, workers int) {
+// start prepares s for the given number of workers, which run all units of l. Row number unused and
+// all rows after it are free for the workers' sums.
+func (s *Sum) start(l *layout, unused, workers int) {
 	s.units.start(l, workers)
 	if len(s.workers) < workers {
 		s.workers = append(s.workers, make([]worker, workers-len(s.workers))...)
@@ -116,8 +108,8 @@ func (s *Sum) start(l *layout, free, workers int) {
 	s.sums = resize(s.sums, workers)
 	clear(s.sums)
 	s.buckets = l.bucketsFor(workers)
-	s.free = free
-	s.setBase(free + workers*l.room(s.buckets))
+	s.free = unused
+	s.setBase(unused + workers*l.room(s.buckets))
 }
 
 // run does the work of worker k: it takes units until next has none left for it, and sets s.sums[k]
@@ -169,14 +161,14 @@ func (s *Sum) run(ctx context.Context, k int) {
 	}
 }
 
-// resume moves the points of sums into the buckets of positions, which must be empty.
-func (w *worker) resume(sums *positionSums) {
+// resume moves the points of src, one for each position, into the worker's first buckets, which
+// must be empty.
+func (w *worker) resume(src *positionSums) {
 	for i := range sumPositions {
-		if p, ok := sums.point(i); ok {
-			row := w.take()
-			w.buckets[i] = row
-			w.rows[row>>rowShift] = p
+		if p, ok := src.point(i); ok {
+			w.takeRows(w.buckets[i : i+1])
+			w.rows[w.buckets[i]>>rowShift] = p
 		}
 	}
-	clear(sums[:])
+	clear(src[:])
 }

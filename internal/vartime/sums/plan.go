@@ -4,7 +4,7 @@ import "github.com/koblitz-go/koblitz/internal/profile"
 
 // A plan is the method for computing a sum.
 type plan struct {
-	method  int     // interleaved, inLanes, inPairs, or the number of windows
+	method  int     // as in profile.Plan
 	windows windows // windows of half scalars, for Pippenger's algorithm
 }
 
@@ -17,14 +17,14 @@ func choose(full, short int) plan {
 	return plan{method, cut(method)}
 }
 
-// Method returns the number of the method for a sum of the given numbers of full and short terms,
-// as in [profile.Plan].
+// Method returns the method for a sum of the given numbers of full and short terms, as the number
+// that [profile.Plan] uses.
 func Method(full, short int) int {
 	// A short term has half the digits of a full one.
 	current := profile.Current()
 	terms := max(full+short/2, min(full+short, current.Sums.WholeTerms+1))
 	method := current.Plan(terms)
-	if method == interleaved || method == inPairs {
+	if method == profile.Interleaved || method == profile.InPairs {
 		// Straus' methods compute a table for a short term that is as long as for a full term,
 		// while windows need no tables. So if all terms are short, windows are faster from half as
 		// many terms on.
@@ -46,10 +46,3 @@ const MaxWorkers = 64
 func CrewFor(terms, workers int) int {
 	return min(workers, max(1, terms/profile.Current().TermsPerWorker), MaxWorkers)
 }
-
-// The numbers of the methods without windows: Sum.interleave, Sum.strausLanes and Sum.strausPairs.
-const (
-	interleaved = profile.Interleaved
-	inLanes     = profile.InLanes
-	inPairs     = profile.InPairs
-)

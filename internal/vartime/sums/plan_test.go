@@ -13,12 +13,12 @@ func TestChoose(t *testing.T) {
 	defer func(p profile.Profile) { *profile.Current() = p }(*profile.Current())
 	p := profile.Current()
 	p.Sums.WholeTerms = 32
-	for _, below := range []int{inPairs, interleaved} {
+	for _, below := range []int{profile.InPairs, profile.Interleaved} {
 		p.Plans = [20]profile.Plan{
 			{Terms: 200, Method: 15}, {Terms: 54, Method: 21}, {Terms: 6, Method: below},
 		}
 		for _, tt := range []struct{ full, short, want int }{
-			{0, 0, interleaved}, {5, 0, interleaved}, {0, 5, interleaved},
+			{0, 0, profile.Interleaved}, {5, 0, profile.Interleaved}, {0, 5, profile.Interleaved},
 			{6, 0, below}, {3, 3, below}, {0, 6, below},
 			{53, 0, below}, {54, 0, 21}, {0, 26, below}, {0, 27, 21}, {1, 26, below}, {1, 27, 21},
 			{27, 26, below}, {27, 27, 21}, {52, 1, below}, {53, 1, 21},
@@ -30,8 +30,8 @@ func TestChoose(t *testing.T) {
 			}
 		}
 	}
-	p.Plans = [20]profile.Plan{{Terms: 1, Method: inLanes}}
-	if got := choose(1, 1000).method; got != inLanes {
+	p.Plans = [20]profile.Plan{{Terms: 1, Method: profile.InLanes}}
+	if got := choose(1, 1000).method; got != profile.InLanes {
 		t.Errorf("in lanes alone: method %d", got)
 	}
 }

@@ -59,13 +59,13 @@ func (s *benchSum) setShort(n int) {
 // some benchmarks call it on goroutines other than their own.
 func (s *benchSum) compute(method int, c *crew.Crew) (r point.Jacobian) {
 	switch method {
-	case interleaved:
+	case profile.Interleaved:
 		s.interleave(&r)
-	case inLanes:
+	case profile.InLanes:
 		if !s.strausLanes(&r) {
 			panic("the terms of a benchmark meet an exception")
 		}
-	case inPairs:
+	case profile.InPairs:
 		if !s.strausPairs(&r, &profile.Current().Sums) {
 			panic("a multiple of a point is infinity")
 		}
@@ -90,7 +90,7 @@ func BenchmarkProfileFewTerms(b *testing.B) {
 		most - 1} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			set := 0
-			methods := []int{interleaved, inPairs}
+			methods := []int{profile.Interleaved, profile.InPairs}
 			for windows := 17; windows <= 25; windows += 2 {
 				methods = append(methods, windows)
 			}
@@ -103,7 +103,7 @@ func BenchmarkProfileFewTerms(b *testing.B) {
 				set = (set + 1) % sets
 				s.points, s.scalars = points[set*most:], scalars[set*most:]
 				s.set(n)
-				s.compute(interleaved, nil)
+				s.compute(profile.Interleaved, nil)
 			}}
 			for k, method := range methods {
 				ways = append(ways, func() {
@@ -121,8 +121,8 @@ func BenchmarkProfileFewTerms(b *testing.B) {
 			of := func(method int) float64 { return t[slices.Index(methods, method)] }
 			b.ReportMetric(float64(chosen), "chosen")
 			b.ReportMetric(of(chosen)/float64(n)/1000, "µs/term")
-			b.ReportMetric(of(interleaved)/of(chosen), "times-interleaved")
-			b.ReportMetric(of(inPairs)/of(chosen), "times-in-pairs")
+			b.ReportMetric(of(profile.Interleaved)/of(chosen), "times-interleaved")
+			b.ReportMetric(of(profile.InPairs)/of(chosen), "times-in-pairs")
 			b.ReportMetric(slices.Min(t[2:len(methods)])/of(chosen), "times-windows")
 		})
 	}

@@ -139,10 +139,10 @@ func (h *half) complement() (k [3]uint64) {
 	return k
 }
 
-// bitsAt returns 64 bits of k from bit number at up. The bits above bit 127 are those of k[2],
-// repeated.
-func bitsAt(k *[3]uint64, at int) uint64 {
-	i, shift := at/64, uint(at%64)
+// bitsAt returns 64 bits of k from the bit with the given number up. The bits above bit 127 are
+// those of k[2], repeated.
+func bitsAt(k *[3]uint64, number int) uint64 {
+	i, shift := number/64, uint(number%64)
 	if i >= 2 {
 		return k[2]
 	}

@@ -63,7 +63,7 @@ func TestStrausPairsUnset(t *testing.T) {
 // sums must be right, although most additions meet an exception.
 func TestStrausPairsSmallGroups(t *testing.T) {
 	defer func(p profile.Profile) { *profile.Current() = p }(*profile.Current())
-	profile.Current().Plans = [20]profile.Plan{{Terms: 1, Method: inPairs}}
+	profile.Current().Plans = [20]profile.Plan{{Terms: 1, Method: profile.InPairs}}
 	r := rand.New(rand.NewSource(16))
 	var s Sum
 	for _, c := range reference.SmallCurves() {

@@ -55,8 +55,9 @@ type half [3]uint64
 // of more terms would be no faster, because its points fit in no cache.
 const MaxTerms = 1 << 17
 
-// Reset removes all terms from s and makes room for full terms with scalars modulo n and for short
-// terms with half scalars below 2^64, at most MaxTerms in all.
+// Reset removes all terms from s and makes room for new ones, at most MaxTerms in all. full is the
+// number of terms with scalars modulo n, and short is the number of terms with half scalars below
+// 2^64.
 func (s *Sum) Reset(full, short int) {
 	if full < 0 || short < 0 || full+short > MaxTerms {
 		//layers:allow callers split longer sums
@@ -147,15 +148,15 @@ func (s *Sum) Result(ctx context.Context, r *point.Jacobian, c *crew.Crew) error
 		return err
 	}
 	switch p.method {
-	case interleaved:
+	case profile.Interleaved:
 		s.interleave(r)
 		return nil
-	case inLanes:
+	case profile.InLanes:
 		if s.strausLanes(r) {
 			return nil
 		}
 		p.windows = cut(profile.Current().Sums.ExceptionWindows)
-	case inPairs:
+	case profile.InPairs:
 		if s.strausPairs(r, &profile.Current().Sums) {
 			return nil
 		}

@@ -62,7 +62,7 @@ func TestSumLevels(t *testing.T) {
 		}
 		t.Run("Adder", TestAdder)
 		t.Run("SmallGroups", TestSumSmallGroups)
-	}, cputest.Portable, cputest.ADX)
+	}, cputest.Portable, cputest.ADX, cputest.LanesFMA)
 }
 
 // TestSumPlans computes sums by every plan, including plans that are never chosen for the number of

@@ -5,9 +5,9 @@ import "github.com/koblitz-go/koblitz/internal/profile"
 // This file cuts a sum by buckets into work units, which deque.go divides among workers.
 
 // A layout numbers the work units of a sum: first the units of bucket set 0, then those of set 1,
-// and so on. A set has one bucket for each magnitude of a digit. Set w mod sets serves window w of
-// the half scalars. A [Sum] has a set for each window. A [Bases] has fewer, because its tables hold
-// the multiples of the points for the later windows of a set.
+// and so on. A set has one bucket for each magnitude of a digit. The digits of window w of the half
+// scalars go into set number w mod sets. A [Sum] has a set for each window. A [Bases] has fewer,
+// because its tables hold the multiples of the points for the later windows of a set.
 type layout struct {
 	profile *profile.Sums
 
@@ -28,9 +28,9 @@ type workUnit struct {
 	last                     bool
 }
 
-// lay returns the layout for the given numbers of full and short half scalars. It has one set for
-// each window, but at most the given number of sets.
-func lay(w *windows, sets, full, short int) layout {
+// lay returns the layout for the given numbers of full and short half scalars. It has one set of
+// buckets for each window, but at most maxSets sets.
+func lay(w *windows, maxSets, full, short int) layout {
 	l := layout{
 		profile: &profile.Current().Sums, windows: w,
 		full: full, short: short, lastOf: [2]int{-1, -1},
@@ -42,7 +42,7 @@ func lay(w *windows, sets, full, short int) layout {
 		l.lastOf[1] = w.last(shortBits)
 	}
 	l.used = max(l.lastOf[0], l.lastOf[1]) + 1
-	l.sets = min(sets, l.used)
+	l.sets = min(maxSets, l.used)
 	for set := range l.sets {
 		l.first[set] = l.units
 		for i := set; i < l.used; i += l.sets {

@@ -75,8 +75,8 @@ func (w *windows) buckets(i int) int {
 	return 1 << (w.width[i] - 1)
 }
 
-// offset returns the number, hi·2^64 + lo, that recode adds to half scalars with the given number
-// of the last window.
+// offset returns the number hi·2^64 + lo, which recode adds to each half scalar whose topmost
+// window has the number last.
 func (w *windows) offset(last int) (lo, hi uint64) {
 	for i := range last {
 		if p := w.pos[i] + w.width[i] - 1; p < 64 {
@@ -88,17 +88,7 @@ func (w *windows) offset(last int) (lo, hi uint64) {
 	return lo, hi
 }
 
-// unrecode subtracts hi·2^64 + lo, the number that recode added, from every half scalar.
-func unrecode(h []half, lo, hi uint64) {
-	for i := range h {
-		k := &h[i]
-		var b uint64
-		k[0], b = bits.Sub64(k[0], lo, 0)
-		k[1], _ = bits.Sub64(k[1], hi, b)
-	}
-}
-
-// recode adds the offset hi·2^64 + lo to every half scalar.
+// recode adds hi·2^64 + lo, modulo 2^128, to every half scalar.
 func recode(h []half, lo, hi uint64) {
 	for i := range h {
 		k := &h[i]

@@ -43,25 +43,25 @@ type pairList struct {
 // had.
 func maxPairs(p *profile.Sums) int { return p.BatchPairs + p.UnitHalves }
 
-// reset removes all pairs from l and makes room for n pairs and for the pairs of unused lanes.
+// reset removes all pairs from l. It makes room for n pairs, and for the pairs that fill the unused
+// lanes of a group.
 func (l *pairList) reset(n int) {
 	n += fillRoom
 	l.a, l.b, l.bucket = resize(l.a, n), resize(l.b, n), resize(l.bucket, n)
 	l.n = 0
 }
 
-// start gives w the given number of empty buckets, and the rows from number first up to last for
-// its sums.
-func (w *worker) start(p *profile.Sums, rows []point.Affine, first, last, buckets int) {
+// start gives w the given number of empty buckets, and rows lo to hi − 1 for its sums.
+func (w *worker) start(p *profile.Sums, rows []point.Affine, lo, hi, buckets int) {
 	w.profile = p
 	w.rows = rows
 	w.buckets = resize(w.buckets, buckets)
 	clear(w.buckets)
 	w.pairs.reset(maxPairs(p))
 	w.out = resize(w.out, maxPairs(p)+fillRoom)
-	w.free = resize(w.free, last-first+fillRoom)[:0]
-	w.first = ref(first) << rowShift
-	w.unused, w.last = w.first, last
+	w.free = resize(w.free, hi-lo+fillRoom)[:0]
+	w.first = ref(lo) << rowShift
+	w.unused, w.last = w.first, hi
 	w.keep = false
 }
 
@@ -103,29 +103,22 @@ func (w *worker) flush() {
 	l.n = accumulateAll(l.a, l.b, l.bucket, w.buckets, n)
 }
 
-// takeRows sets rows to rows that hold no point. It uses the most recently freed rows first,
-// because they are in a near cache. If the worker has too few rows, it panics: kernels do not check
-// which rows they write to, and must not overwrite rows of another worker.
-func (w *worker) takeRows(rows []ref) {
-	kept := max(len(w.free)-len(rows), 0)
-	n := copy(rows, w.free[kept:])
+// takeRows sets dst to the refs of rows that hold no point. It uses the most recently freed rows
+// first, because they are in a near cache. If the worker has too few rows, it panics: kernels do
+// not check which rows they write to, and must not overwrite rows of another worker.
+func (w *worker) takeRows(dst []ref) {
+	kept := max(len(w.free)-len(dst), 0)
+	n := copy(dst, w.free[kept:])
 	w.free = w.free[:kept]
-	rows = rows[n:]
-	if int(w.unused>>rowShift)+len(rows) > w.last {
+	dst = dst[n:]
+	if int(w.unused>>rowShift)+len(dst) > w.last {
 		//layers:allow this package computes the number of rows
 		panic("sums: a worker has too few rows")
 	}
-	for i := range rows {
-		rows[i] = w.unused + ref(i)<<rowShift
+	for i := range dst {
+		dst[i] = w.unused + ref(i)<<rowShift
 	}
-	w.unused += ref(len(rows)) << rowShift
-}
-
-// take returns a row that holds no point.
-func (w *worker) take() ref {
-	var row [1]ref
-	w.takeRows(row[:])
-	return row[0]
+	w.unused += ref(len(dst)) << rowShift
 }
 
 // dropInfinite removes the sums that are infinity from the first n elements of the lists, and

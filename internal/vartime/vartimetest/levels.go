@@ -7,10 +7,11 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
-// OnLanes runs f twice: with the kernels for lanes, and with the portable version of lanes.
+// OnLanes runs f with the kernels for lanes, at each of their levels, and with the portable version
+// of lanes.
 func OnLanes(t *testing.T, f func(t *testing.T)) {
 	t.Helper()
-	cputest.Run(t, f, cputest.Lanes)
+	cputest.Run(t, f, cputest.LanesFMA, cputest.Lanes)
 	t.Run("portable lanes", func(t *testing.T) {
 		defer cpu.Restrict(cpu.BMI2 | cpu.ADX)()
 		f(t)

@@ -25,15 +25,15 @@ func Nothing() {
 	Measure("nothing", 2, func() {})
 }
 
-// Measure measures operation f and prints its name on a line. It first calls f without counting,
-// before times, so that one-time work is done. Then it calls f in three counted rounds, because
-// Go's scheduler may run during one of them.
-func Measure(name string, before int, f func()) { Rounds(name, before, 3, f) }
+// Measure measures operation f and prints its name on a line. It first calls f without counting, as
+// often as warmups says, so that one-time work is done. Then it calls f in three counted rounds,
+// because Go's scheduler may run during one of them.
+func Measure(name string, warmups int, f func()) { Rounds(name, warmups, 3, f) }
 
 // Rounds is like Measure, with the given number of counted rounds. Before each round it yields to
 // the scheduler, which then seldom interrupts a round of less than ten milliseconds.
-func Rounds(name string, before, rounds int, f func()) {
-	for range before {
+func Rounds(name string, warmups, rounds int, f func()) {
+	for range warmups {
 		f()
 	}
 	for range rounds {

@@ -17,8 +17,8 @@ var arithmetic = []func(){
 func choices() {
 	x, y := secretScalar(100), secretScalar(101)
 	a, b := x.Limbs(), y.Limbs()
-	c := ct.IsZero64(a[0]) ^ ct.Equal64(a[1], b[1]) | ct.Less64(a[2], b[2]).Not()
-	words[0] = ct.Select64(c, a[3], b[3]) & c.Mask()
+	c := ct.IsZero64(a[0]) ^ ct.IsZero64(a[1]^b[1]).Not()
+	words[0] = a[3] & c.Mask()
 	if c.Reveal() {
 		sink++
 	}

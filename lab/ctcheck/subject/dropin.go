@@ -167,6 +167,8 @@ func dropinPublicKey() {
 	copy(bytes32[:], k.SerializeUncompressed())
 	var r dropin.JacobianPoint
 	k.AsJacobian(&r)
+	affine = dropin.Affine(k)
+	words[0] ^= choiceOf(l.IsEqual(dropin.FromAffine(&affine)))
 }
 
 func dropinLift() {

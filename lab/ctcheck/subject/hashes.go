@@ -10,7 +10,7 @@ var hashes = []func(){
 
 func hashTagged() {
 	a, key := secretArray(131), secretArray(132)
-	hash.Aux(a, a)
+	hash.MaskKey(secretArray(144), a)
 	ours, theirs := [64]byte(secretString(139, 64)), [64]byte(secretString(140, 64))
 	hash.Ellswift(&bytes32, &ours, &theirs, key)
 	for _, msg := range secretMessages(133) {
@@ -74,13 +74,12 @@ func hashEach() {
 	hash.DoubleSHA256Each(out[:1], messages[:1])
 }
 
-// hashSixteen hashes sixteen adjacent rows at once, and a single row repeated in all lanes.
+// hashSixteen hashes sixteen rows at once.
 func hashSixteen() {
 	const rows = hash.Sixteen
 	var out [rows][32]byte
-	key, msg := secretString(158, 32*rows), secretString(159, 32*rows)
-	hash.Challenges(&out, hash.Rows{Data: secretBytes(160)},
-		hash.Rows{Data: key, Stride: 32}, hash.Rows{Data: msg, Stride: 32})
+	all := secretString(158, rows*hash.RowSize)
+	hash.Challenges(&out, (*[rows * hash.RowSize]byte)(all), rows)
 	hash.Expand(&out, secretArray(161), 1<<40)
 	hash.Join(&bytes32, rows, out[:])
 }

@@ -9,8 +9,7 @@ import (
 // inLanes holds the cases of package lanes. Valgrind has no AVX-512, so ctcheck replaces the
 // kernels by portable versions.
 var inLanes = []func(){
-	laneArithmetic, lanePairs, lanePowers, laneProducts, lanePoints, laneRows,
-	laneScalars, laneSplit, laneDivide,
+	laneArithmetic, lanePairs, lanePoints, laneRows, laneScalars, laneSplit, laneDivide,
 }
 
 var (
@@ -55,17 +54,13 @@ func laneArithmetic() {
 	v := &laneElement
 	v.Mul(&x, &y)
 	v.Square(v)
-	v.SquareN(v, 3)
-	v.MulAdd(v, &x, &y, v)
 	v.Add(v, &x)
 	v.Sub(v, &y)
 	v.Neg(v)
 	v.MulSmall(v, 9)
-	v.MulBeta(v)
 	m := v.IsZero().Xor(v.IsOdd()).Xor(v.Equal(&x))
 	v.Select(m, &x, v)
 	v.CondNeg(m, v)
-	v.Normalize(v)
 	laneElement.Rotate(v, 3)
 	laneMask = m.Rotate(2).Not()
 	laneMask.Put(0, laneWords[0][1].At(0)&1)
@@ -78,29 +73,8 @@ func laneArithmetic() {
 func lanePairs() {
 	x := [2]lanes.Element{secretLanes(1020), secretLanes(1030)}
 	var v [2]lanes.Element
-	lanes.SquareNPair(&v, &x, 2)
 	m := lanes.SqrtPair(&v, &x)
 	laneMask = m[0].And(m[1]).Or(m[0].AndNot(m[1]))
-}
-
-func lanePowers() {
-	x := [2]lanes.Element{secretLanes(1040), secretLanes(1050)}
-	laneMask = laneElement.Sqrt(&x[0])
-	laneElement.Invert(&x[1])
-	var scratch [2]lanes.Element
-	lanes.BatchInvert(x[:], scratch[:])
-	lanes.BatchInvert(nil, nil)
-}
-
-// laneProducts inverts the product of many elements between Products.Start and Products.Finish,
-// which are the two halves of BatchInvert.
-func laneProducts() {
-	x := []lanes.Element{secretLanes(1060), secretLanes(1070), secretLanes(1080)}
-	scratch := make([]lanes.Element, len(x))
-	var p lanes.Products
-	root := p.Start(x, scratch)
-	root.Invert(&root)
-	p.Finish(x, scratch, &root)
 }
 
 func lanePoints() {
@@ -114,8 +88,6 @@ func lanePoints() {
 	r.Select(m, &p, r)
 	b := &laneAffine
 	b.CondNeg(m, &a)
-	b.MulBeta(b)
-	b.Select(m, &a, b)
 	lanes.AddAffineIncomplete(b, &a, b, &p.X)
 	var sum lanes.CoZ
 	sum.AddIncomplete(&a, b)
@@ -131,22 +103,17 @@ func laneRows() {
 	var numbers [lanes.Width][4]uint64
 	p.Z.Limbs(&numbers)
 	laneElement.SetLimbs(&numbers)
-	var x, y, z field.Element
+	var x, y field.Element
 	a.Lane(2, &x, &y)
 	lanes.SetRow(&points[3], &x, &y)
 	var others [lanes.Width][4]uint64
 	p.Limbs(&numbers, &numbers, &others)
 	laneAffine.SetLane(4, &x, &y)
-	p.Lane(6, &x, &y, &z)
-	laneJacobian.SetLane(1, &x, &y, &z)
 }
 
 func laneScalars() {
 	x, y := secretLaneScalar(1210), secretLaneScalar(1220)
 	y.Mul(&x, &y)
-	y.Add(&y, &x)
-	y.Sub(&y, &x)
-	y.Neg(&y)
 	y.Select(y.IsZero(), &x, &y)
 	y.Lane(5, &number)
 	v := []lanes.Scalar{x, y}

@@ -5,11 +5,11 @@ package main
 import "github.com/koblitz-go/koblitz/internal/cpu"
 
 // assume enables features that the CPUID instruction hides under valgrind, but that the build can
-// use: ADCX and ADOX, which valgrind supports, and lanes, whose kernels ctcheck replaces by
-// portable versions.
+// use: ADCX and ADOX, which valgrind supports, and lanes and SHA-NI, whose kernels ctcheck replaces
+// by portable versions.
 func assume() {
 	if cpu.Has(cpu.BMI2) {
 		cpu.Assume(cpu.ADX)
 	}
-	cpu.Assume(cpu.Lanes)
+	cpu.Assume(cpu.Lanes | cpu.SHANI)
 }

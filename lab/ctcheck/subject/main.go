@@ -36,9 +36,14 @@ func main() {
 	fmt.Println("end")
 }
 
-// levels holds the CPU features that are enabled while all cases run: all features, all except
-// vectors of 512 bits, and none.
-var levels = []cpu.Feature{^cpu.Feature(0), cpu.BMI2 | cpu.ADX | cpu.AVX2, 0}
+// levels holds the CPU features that are enabled while all cases run: all features, those of lanes
+// without IFMA, all except vectors of 512 bits, and none.
+var levels = []cpu.Feature{
+	^cpu.Feature(0),
+	cpu.BMI2 | cpu.ADX | cpu.AVX2 | cpu.LanesFMA,
+	cpu.BMI2 | cpu.ADX | cpu.AVX2 | cpu.SHANI,
+	0,
+}
 
 // runCases runs all cases, and the planted ones last. Memcheck reports an error once for each
 // combination of the four innermost functions on the stack. If a planted case met a leak of the

@@ -148,8 +148,19 @@ func (l *list) avx2() {
 	l.add("VMOVQ", every, Memory, reg.X2)
 	l.add("VPINSRQ", every, operand.U8(1), reg.RAX, reg.X1, reg.X2)
 	l.add("VPINSRQ", every, operand.U8(0), Memory, reg.X1, reg.X2)
-	l.add("PXOR", every, reg.X1, reg.X2)
+	for _, op := range strings.Fields("PXOR PADDL PUNPCKLLQ PUNPCKHLQ PUNPCKLQDQ PUNPCKHQDQ MOVOU " +
+		"PSHUFB SHA256MSG1 SHA256MSG2") {
+		l.add(op, every, reg.X1, reg.X2)
+	}
 	l.add("PXOR", every, reg.X2, reg.X2)
+	l.add("SHA256RNDS2", every, reg.X0, reg.X1, reg.X2)
+	for _, n := range []operand.U8{0, 4, 15, 16, 21, 31, 32, 255} {
+		l.add("PALIGNR", every, n, reg.X1, reg.X2)
+	}
+	l.add("PSHUFL", every, operand.U8(0x39), reg.X1, reg.X2)
+	l.add("MOVOU", every, Memory, reg.X2)
+	l.add("MOVQ", every, reg.X1, Memory)
+	l.add("MOVQ", every, Memory, reg.X2)
 	l.add("VZEROUPPER", every)
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/interp/amd64/probes"
 	"github.com/koblitz-go/koblitz/_asm/interp/probe"
 	"github.com/koblitz-go/koblitz/_asm/interp/probe/probetest"
+	koblitz "github.com/koblitz-go/koblitz/internal/cpu"
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/mmcloughlin/avo/ir"
 	"golang.org/x/sys/cpu"
@@ -24,7 +25,8 @@ import (
 func present() map[string]bool {
 	x := &cpu.X86
 	return map[string]bool{
-		"SSE2": x.HasSSE2, "SSE4.1": x.HasSSE41, "CMOV": true, "SSE": true, "POPCNT": x.HasPOPCNT,
+		"SSE2": x.HasSSE2, "SSSE3": x.HasSSSE3, "SSE4.1": x.HasSSE41, "CMOV": true, "SSE": true,
+		"SHA": koblitz.Has(koblitz.SHANI), "POPCNT": x.HasPOPCNT,
 		"BMI": x.HasBMI1, "BMI2": x.HasBMI2, "LZCNT": x.HasBMI1 && x.HasAVX2, "ADX": x.HasADX,
 		"AVX": x.HasAVX, "AVX2": x.HasAVX2,
 		"AVX512F": x.HasAVX512F, "AVX512VL": x.HasAVX512VL, "AVX512BW": x.HasAVX512BW,
@@ -124,6 +126,8 @@ func level(isa string) cputest.Level {
 		return cputest.ADX
 	case "AVX", "AVX2", "LZCNT":
 		return cputest.AVX2
+	case "SSSE3", "SHA":
+		return cputest.SHANI
 	case "AVX512F":
 		return cputest.AVX512F
 	}

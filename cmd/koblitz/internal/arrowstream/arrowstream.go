@@ -115,14 +115,14 @@ type piece struct {
 	last  bool
 }
 
-// Run reads a stream from in and writes the answer to out. cfg configures the verification. If Run
-// ends before the stream does, it returns an error, and out lacks the end-of-stream marker. Bytes
-// after the end of the stream, such as a second stream, are also an error, but then out is
-// complete.
-func Run(ctx context.Context, cfg check.Config, in io.Reader, out io.Writer,
+// Run reads a stream from src and writes the answer to dst. cfg configures the verification. If Run
+// ends before the stream does, it returns an error, and dst lacks the end-of-stream marker. Bytes
+// after the end of the stream, such as a second stream, are also an error, but then the answer in
+// dst is complete.
+func Run(ctx context.Context, cfg check.Config, src io.Reader, dst io.Writer,
 	spec columns.Spec) error {
-	s := &stream{spec: &spec, name: "stdin", buf: bufio.NewWriterSize(out, 64<<10)}
-	if err := bounded.Guard(func() error { return s.open(in) }); err != nil {
+	s := &stream{spec: &spec, name: "stdin", buf: bufio.NewWriterSize(dst, 64<<10)}
+	if err := bounded.Guard(func() error { return s.open(src) }); err != nil {
 		return fmt.Errorf("%s: %w", s.name, err)
 	}
 	if err := check.Answer(ctx, cfg, s, s.row, s.answer); err != nil {

@@ -16,13 +16,13 @@ func (f *field) text() bool {
 	return f.kind == typeText || f.kind == typeLargeText || f.kind == typeTextView
 }
 
-// appendCells appends to out the n cells of the column that begin at row first.
-func (a *vector) appendCells(out *columns.Cells, first, n int64) {
-	for i := first; i < first+n; i++ {
+// appendCells appends the cells in the n rows from row start on to dst.
+func (a *vector) appendCells(dst *columns.Cells, start, n int64) {
+	for i := start; i < start+n; i++ {
 		if value, ok := a.cell(i); ok {
-			out.Add(value)
+			dst.Add(value)
 		} else {
-			out.Fault(columns.Null)
+			dst.Fault(columns.Null)
 		}
 	}
 }

@@ -102,9 +102,9 @@ func randomFields(r *rand.Rand) []arrow.Field {
 	return list
 }
 
-// mutate returns the stream in with changes at one to three offsets.
-func mutate(r *rand.Rand, in []byte) []byte {
-	out := bytes.Clone(in)
+// mutate returns a copy of stream with changes at one to three offsets.
+func mutate(r *rand.Rand, stream []byte) []byte {
+	out := bytes.Clone(stream)
 	for range 1 + r.IntN(3) {
 		small := []int64{0, 1, 2, 3, 4, 5, 7, 8, 16, 32, 64, 127, 128, 255, 256, 1 << 31, 1<<31 - 1,
 			1 << 40, -1, -2, -8, -1 << 63, 1<<63 - 1}
@@ -130,16 +130,16 @@ func mutate(r *rand.Rand, in []byte) []byte {
 			from, to := r.IntN(len(out)/8)*8, r.IntN(len(out)/8)*8
 			copy(out[to:to+8], bytes.Clone(out[from:from+8]))
 		default: // changes a length, null count or offset in a batch
-			list := append(batches(in, false), batches(in, true)...)
+			list := append(batches(stream, false), batches(stream, true)...)
 			b := list[r.IntN(len(list))]
 			places := []int{b.length, b.length}
 			for _, at := range append(b.nodes, b.buffers...) {
 				places = append(places, at, at+8)
 			}
 			at := places[r.IntN(len(places))]
-			n := number(in, at)
+			n := number(stream, at)
 			if r.IntN(2) == 0 {
-				n = number(in, places[r.IntN(len(places))])
+				n = number(stream, places[r.IntN(len(places))])
 			}
 			out = with(out, at, other(n))
 		}

@@ -63,22 +63,22 @@ func fields() []arrow.Field {
 	return list
 }
 
-// fill appends the value for row number row to b. Some rows get a null.
-func fill(t testing.TB, b array.Builder, row int) {
-	if row == 1 {
+// fill appends the value of row i to b. Some rows get a null.
+func fill(t testing.TB, b array.Builder, i int) {
+	if i == 1 {
 		b.AppendNull()
 		return
 	}
-	text := fmt.Sprintf("a text of row %d", row)
+	text := fmt.Sprintf("a text of row %d", i)
 	switch b := b.(type) {
 	case *array.NullBuilder:
 		b.AppendNull()
 	case *array.BooleanBuilder:
-		b.Append(row%2 == 0)
+		b.Append(i%2 == 0)
 	case *array.Int8Builder:
-		b.Append(int8(row))
+		b.Append(int8(i))
 	case *array.Int64Builder:
-		b.Append(int64(row))
+		b.Append(int64(i))
 	case *array.StringBuilder:
 		b.Append(text)
 	case *array.LargeStringBuilder:
@@ -91,34 +91,34 @@ func fill(t testing.TB, b array.Builder, row int) {
 		}
 	case *array.ListBuilder:
 		b.Append(true)
-		fill(t, b.ValueBuilder(), row)
+		fill(t, b.ValueBuilder(), i)
 		fill(t, b.ValueBuilder(), 1)
 	case *array.LargeListBuilder:
 		b.Append(true)
-		fill(t, b.ValueBuilder(), row)
+		fill(t, b.ValueBuilder(), i)
 	case *array.ListViewBuilder:
 		b.AppendWithSize(true, 1)
-		fill(t, b.ValueBuilder(), row)
+		fill(t, b.ValueBuilder(), i)
 	case *array.FixedSizeListBuilder:
 		b.Append(true)
-		fill(t, b.ValueBuilder(), row)
+		fill(t, b.ValueBuilder(), i)
 		fill(t, b.ValueBuilder(), 1)
 	case *array.StructBuilder:
 		b.Append(true)
-		fill(t, b.FieldBuilder(0), row)
+		fill(t, b.FieldBuilder(0), i)
 	case *array.MapBuilder:
 		b.Append(true)
 		fill(t, b.KeyBuilder(), 2)
-		fill(t, b.ItemBuilder(), row)
+		fill(t, b.ItemBuilder(), i)
 	case *array.SparseUnionBuilder:
 		b.Append(b.Type().(arrow.UnionType).TypeCodes()[0])
-		fill(t, b.Child(0), row)
+		fill(t, b.Child(0), i)
 	case *array.DenseUnionBuilder:
 		b.Append(0)
-		fill(t, b.Child(0), row)
+		fill(t, b.Child(0), i)
 	case *array.RunEndEncodedBuilder:
 		b.Append(1)
-		fill(t, b.ValueBuilder(), row)
+		fill(t, b.ValueBuilder(), i)
 	default:
 		t.Fatalf("no values for a %T", b)
 	}
@@ -242,9 +242,9 @@ func batches(stream []byte, dictionaries bool) (found []located) {
 	return found
 }
 
-// verdictsOf calls Run with the stream in and returns the number of rows in the output.
-func verdictsOf(in []byte) (answered int64, err error) {
-	out, err := answer(in)
+// verdictsOf calls Run with stream as the input and returns the number of rows in the output.
+func verdictsOf(stream []byte) (answered int64, err error) {
+	out, err := answer(stream)
 	r, readErr := ipc.NewReader(bytes.NewReader(out))
 	for readErr == nil && r.Next() {
 		answered += r.RecordBatch().NumRows()
@@ -252,23 +252,23 @@ func verdictsOf(in []byte) (answered int64, err error) {
 	return answered, err
 }
 
-// answer calls Run with the stream in and returns the output.
-func answer(in []byte) ([]byte, error) {
+// answer calls Run with stream as the input and returns the output.
+func answer(stream []byte) ([]byte, error) {
 	spec, err := columns.ParseSpec([]string{"hash=h", "key=k", "sig=s"}, 0, columns.Auto)
 	if err != nil {
 		return nil, err
 	}
 	var out bytes.Buffer
-	err = Run(context.Background(), check.Config{Workers: 1}, bytes.NewReader(in), &out, spec)
+	err = Run(context.Background(), check.Config{Workers: 1}, bytes.NewReader(stream), &out, spec)
 	return out.Bytes(), err
 }
 
 func number(b []byte, at int) int64 { return int64(binary.LittleEndian.Uint64(b[at:])) }
 
-// with returns a copy of stream in which the 8 bytes at the offset at are the number n.
-func with(stream []byte, at int, n int64) []byte {
+// with returns a copy of stream in which the 8 bytes at offset are the number n.
+func with(stream []byte, offset int, n int64) []byte {
 	changed := bytes.Clone(stream)
-	binary.LittleEndian.PutUint64(changed[at:], uint64(n))
+	binary.LittleEndian.PutUint64(changed[offset:], uint64(n))
 	return changed
 }
 

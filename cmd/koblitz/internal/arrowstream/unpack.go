@@ -89,9 +89,9 @@ func (w *walk) packedBuffer() (p packedBuffer, err error) {
 	return packedBuffer{data, int(claimed), false}, nil
 }
 
-// decoder returns a function that decompresses in into out and fails unless the result fills out
-// exactly. codec and method are fields of BodyCompression (Message.fbs).
-func (u *unpacker) decoder(codec, method int64) (decode func(out, in []byte) error, err error) {
+// decoder returns a function that decompresses src and fails unless the result has exactly the
+// length of dst, where it is stored. codec and method are fields of BodyCompression (Message.fbs).
+func (u *unpacker) decoder(codec, method int64) (decode func(dst, src []byte) error, err error) {
 	switch {
 	case method == 0 && codec == 0:
 		return decodeLZ4, nil
@@ -105,21 +105,21 @@ func (u *unpacker) decoder(codec, method int64) (decode func(out, in []byte) err
 	return nil, fmt.Errorf("compression %d by method %d is not known", codec, method)
 }
 
-func (u *unpacker) decodeZstd(out, in []byte) error {
-	got, err := u.zstd.DecodeAll(in, out[:0:len(out)])
-	if err == nil && len(got) != len(out) {
+func (u *unpacker) decodeZstd(dst, src []byte) error {
+	got, err := u.zstd.DecodeAll(src, dst[:0:len(dst)])
+	if err == nil && len(got) != len(dst) {
 		err = errors.New("it has another length")
 	}
 	return err
 }
 
-// decodeLZ4 decompresses in, which must be one LZ4 frame.
-func decodeLZ4(out, in []byte) error {
-	if err := oneFrame(in); err != nil {
+// decodeLZ4 decompresses src, which must be one LZ4 frame, and fills dst.
+func decodeLZ4(dst, src []byte) error {
+	if err := oneFrame(src); err != nil {
 		return err
 	}
-	z := lz4.NewReader(bytes.NewReader(in))
-	if _, err := io.ReadFull(z, out); err != nil {
+	z := lz4.NewReader(bytes.NewReader(src))
+	if _, err := io.ReadFull(z, dst); err != nil {
 		return unexpected(err)
 	}
 	if n, err := io.ReadFull(z, make([]byte, 1)); n != 0 || err != io.EOF {

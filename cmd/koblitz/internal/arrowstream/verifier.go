@@ -38,37 +38,38 @@ func (v *verifier) fail(err error) {
 // A table is a FlatBuffers table: its offset, and the offset and size of its vtable.
 type table struct{ at, fields, size int }
 
-// inside checks that n bytes at offset at lie inside the message, and that at is a multiple of
+// inside checks that the n bytes at pos lie inside the message, and that pos is a multiple of
 // align.
-func (v *verifier) inside(at, n, align int) bool {
-	if v.err == nil && (at < 0 || n < 0 || at%align != 0 || n > len(v.b) || at > len(v.b)-n) {
+func (v *verifier) inside(pos, n, align int) bool {
+	if v.err == nil && (pos < 0 || n < 0 || pos%align != 0 || n > len(v.b) || pos > len(v.b)-n) {
 		v.err = errBroken
 	}
 	return v.err == nil
 }
 
-// follow reads the relative offset stored at the offset at, and returns the offset it leads to.
-func (v *verifier) follow(at int) (to int) {
-	if !v.inside(at, 4, 4) {
+// follow reads the relative offset stored at pos, and returns the position in the message to which
+// it leads.
+func (v *verifier) follow(pos int) (target int) {
+	if !v.inside(pos, 4, 4) {
 		return 0
 	}
-	n := binary.LittleEndian.Uint32(v.b[at:])
+	n := binary.LittleEndian.Uint32(v.b[pos:])
 	if n == 0 || n > uint32(len(v.b)) {
 		v.err = errBroken
 		return 0
 	}
-	return at + int(n)
+	return pos + int(n)
 }
 
 // root checks the root table of the message by calling check.
 func (v *verifier) root(check func(table)) { v.table(v.follow(0), check) }
 
-// table checks the bounds of the table at the offset at, and calls check to read its fields.
-func (v *verifier) table(at int, check func(table)) {
-	if !v.inside(at, 4, 4) {
+// table checks the bounds of the table at pos, and calls check to read its fields.
+func (v *verifier) table(pos int, check func(table)) {
+	if !v.inside(pos, 4, 4) {
 		return
 	}
-	fields := at - int(int32(binary.LittleEndian.Uint32(v.b[at:])))
+	fields := pos - int(int32(binary.LittleEndian.Uint32(v.b[pos:])))
 	if !v.inside(fields, 2, 2) {
 		return
 	}
@@ -79,7 +80,7 @@ func (v *verifier) table(at int, check func(table)) {
 		v.err = errBroken
 		return
 	}
-	check(table{at, fields, size})
+	check(table{pos, fields, size})
 	v.deep--
 }
 
@@ -113,8 +114,8 @@ func (v *verifier) number(t table, number, size int, absent int64) int64 {
 	return v.long(at)
 }
 
-// long returns the number of 8 bytes at the offset at, which must have been checked.
-func (v *verifier) long(at int) int64 { return int64(binary.LittleEndian.Uint64(v.b[at:])) }
+// long returns the 8-byte number at pos. The caller must have checked that the bytes are there.
+func (v *verifier) long(pos int) int64 { return int64(binary.LittleEndian.Uint64(v.b[pos:])) }
 
 // sub reads the field with the given number, which is a table, by calling check.
 func (v *verifier) sub(t table, number int, check func(table)) {

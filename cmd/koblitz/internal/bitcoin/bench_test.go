@@ -3,13 +3,15 @@ package bitcoin
 import (
 	"testing"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
 
 // BenchmarkRawBlock measures parsing the sample block, without verifying its signatures.
 func BenchmarkRawBlock(b *testing.B) {
-	block, spent := unpack(b, sample.Block), readSpent(b, unpack(b, sample.Spent))
+	block := bitcointest.Unpack(b, sample.Block)
+	spent := readSpent(b, bitcointest.Unpack(b, sample.Spent))
 	b.ReportAllocs()
 	b.SetBytes(int64(len(block)))
 	n := 0

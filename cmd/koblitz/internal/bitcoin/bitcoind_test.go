@@ -163,14 +163,14 @@ func (n *bitcoind) descriptor(text string) string {
 // payTo is the descriptor of an unspendable output, for coinbases.
 const payTo = "raw(6a)"
 
-// generate mines a block with the given transactions, whose coinbase pays to the descriptor to. It
-// submits the block if submit is true; otherwise it returns the block.
-func (n *bitcoind) generate(submit bool, to string, txs ...string) (hash string, block []byte,
+// generate mines a block with the given transactions. Its coinbase pays to output, an output
+// descriptor. generate submits the block if submit is true; otherwise it returns the block.
+func (n *bitcoind) generate(submit bool, output string, txs ...string) (hash string, block []byte,
 	err error) {
 	if txs == nil {
 		txs = []string{}
 	}
-	answer, err := n.try("generateblock", n.descriptor(to), txs, submit)
+	answer, err := n.try("generateblock", n.descriptor(output), txs, submit)
 	if err != nil {
 		return "", nil, err
 	}
@@ -193,10 +193,11 @@ func (n *bitcoind) mine(to string, txs ...string) (hash string) {
 	return hash
 }
 
-// wif returns test key i in wallet import format. short says that its public key is compressed.
-func wif(i int, short bool) string {
+// wif returns test key i in wallet import format. compressed says whether the public key is
+// compressed.
+func wif(i int, compressed bool) string {
 	b := key(i).Serialize()
-	if short {
+	if compressed {
 		b = append(b, 1)
 	}
 	return base58.CheckEncode(b, 0xef)

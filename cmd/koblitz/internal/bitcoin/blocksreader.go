@@ -12,8 +12,8 @@ import (
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/inputs"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/undo"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/units"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/ecdsa"
@@ -44,7 +44,7 @@ type blocksReader struct {
 	rules  consensus.Rules
 	body   consensus.Body
 
-	queue inputs.Queue
+	queue units.Queue
 }
 
 // A blocksPlace is a position between two blocks of a file, from which reading can resume.
@@ -93,7 +93,7 @@ func (r *blocksReader) start() error {
 		return fmt.Errorf("%s: %w", name, framing.Bare(err))
 	}
 	r.f = f
-	r.walk = framing.Walk{Form: r.d.blockFraming(name), File: f, Size: bf.size}
+	r.walk = framing.Walk{Form: r.d.blockFraming(name), Source: framing.NewWindow(f, bf.size)}
 	return nil
 }
 
@@ -127,14 +127,15 @@ func (r *blocksReader) step() error {
 	return r.open(at, size, height)
 }
 
-// open starts reading the block with the given size and height whose record is at offset at.
-func (r *blocksReader) open(at int64, size uint32, height int32) error {
+// open starts reading the block with the given size and height. Its record begins at offset in the
+// file.
+func (r *blocksReader) open(offset int64, size uint32, height int32) error {
 	data := make([]byte, size)
-	if _, err := r.f.ReadAt(data, at+8); err != nil {
-		return &rows.Error{File: r.walk.Name, Offset: at, Err: framing.Bare(err)}
+	if _, err := r.f.ReadAt(data, offset+8); err != nil {
+		return &rows.Error{File: r.walk.Name, Offset: offset, Err: framing.Bare(err)}
 	}
-	framing.Unmask(data, r.d.key, at+8)
-	rec := &record{file: r.walk.Name, offset: at, header: wireform.ParseHeader(data), data: data}
+	framing.Unmask(data, r.d.key, offset+8)
+	rec := &record{file: r.walk.Name, offset: offset, header: wireform.ParseHeader(data), data: data}
 	r.have, r.why = spentUnknown, ""
 	if err := r.findUndo(rec); err != nil {
 		return err
@@ -177,15 +178,15 @@ func (r *blocksReader) findUndo(rec *record) error {
 	return nil
 }
 
-// openUndo opens the undo record of the block rec, one of those in found. If two connected blocks
-// have the same parent and the same numbers of inputs, the checksum of a record fits both blocks.
-// openUndo then chooses the record with the fewest invalid inputs. Of equally good records it
-// chooses the last, because the node wrote it when this block replaced the other one.
-func (r *blocksReader) openUndo(rec *record, found []*undo.Record) error {
-	best := found[0]
-	if len(found) > 1 {
+// openUndo opens the undo record of the block rec, which is one of candidates. If two connected
+// blocks have the same parent and the same numbers of inputs, the checksum of a record fits both
+// blocks. openUndo then chooses the record with the fewest invalid inputs. Of equally good records
+// it chooses the last, because the node wrote it when this block replaced the other one.
+func (r *blocksReader) openUndo(rec *record, candidates []*undo.Record) error {
+	best := candidates[0]
+	if len(candidates) > 1 {
 		least := math.MaxInt
-		for _, u := range found {
+		for _, u := range candidates {
 			data, err := r.undos.Read(u)
 			if err != nil {
 				return err
@@ -221,7 +222,7 @@ func (r *blocksReader) failures(rec *record, undo []byte) (n int) {
 		return math.MaxInt
 	}
 	rules := r.d.network.RulesAt(r.d.index.height(r.next-1), rec.header.Hash)
-	x := inputs.Expander{Emit: func(u *rows.Unit) {
+	x := units.Expander{Emit: func(u *rows.Unit) {
 		if u.Decided == rows.Invalid || u.Decided == rows.Malformed || !fits(u) {
 			n++
 		}

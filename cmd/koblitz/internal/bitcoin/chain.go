@@ -1,7 +1,7 @@
 package bitcoin
 
 import (
-	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/inputs"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/units"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/utxo"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
@@ -75,9 +76,9 @@ func (c *Chain) Detect(head []byte) bool {
 // File returns a reader of the next file. The caller must read that file to its end before it calls
 // File again.
 func (c *Chain) File(src rows.Source) rows.Reader {
-	f := &blkFile{c: c, src: src, r: bufio.NewReaderSize(src.Reader, 1<<16)}
+	f := &blkFile{c: c, src: src, walk: framing.Walk{Source: framing.NewStream(src.Reader)}}
 	f.Steps = rows.Steps{Queue: &f.queue, Step: f.step,
-		Position: func() int64 { return src.Position(f.off) }}
+		Position: func() int64 { return src.Position(f.walk.At) }}
 	return f
 }
 
@@ -94,11 +95,8 @@ type blkFile struct {
 	rows.Steps
 	c     *Chain
 	src   rows.Source
-	r     *bufio.Reader
-	off   int64
-	end   int64 // size of the file once known: after a record cut off by its end
-	gaps  framing.Gaps
-	queue inputs.Queue
+	walk  framing.Walk
+	queue units.Queue
 }
 
 // step opens the next block, or processes one transaction of the open block.
@@ -107,7 +105,7 @@ func (f *blkFile) step() error {
 		return f.record()
 	}
 	if err := f.c.step(&f.queue); err != nil {
-		return f.fail(f.off, "%w", err)
+		return f.fail(f.walk.At, "%w", err)
 	}
 	return nil
 }
@@ -120,9 +118,9 @@ func (f *blkFile) fail(at int64, format string, args ...any) error {
 func (f *blkFile) record() error {
 	c := f.c
 	if !c.started {
-		head, err := f.r.Peek(framing.FirstRecordSize)
-		if err != nil && err != io.EOF {
-			return f.fail(f.off, "%w", err)
+		head, err := f.walk.Bytes(0, framing.FirstRecordSize)
+		if err != nil {
+			return f.fail(0, "%w", err)
 		}
 		var ok bool
 		if c.network, c.key, ok = framing.FirstRecord(head); !ok {
@@ -135,10 +133,16 @@ func (f *blkFile) record() error {
 		}
 		c.started = true
 	}
-	at, data, err := f.next()
+	f.walk.Form = framing.OfBlocks(f.src.Name, c.network, c.key)
+	at, size, err := f.walk.Next()
 	if err != nil {
 		return err
 	}
+	b, err := f.walk.Bytes(at+8, int(size))
+	if err != nil {
+		return f.fail(at, "%w", err)
+	}
+	data := bytes.Clone(b)
 	framing.Unmask(data, c.key, at+8)
 	c.order++
 	r := &record{file: f.src.Name, offset: at, header: wireform.ParseHeader(data), data: data,
@@ -171,7 +175,7 @@ func (c *Chain) add(r *record) error {
 
 // step processes one transaction of the open block or, if no block is open, opens the next ready
 // one.
-func (c *Chain) step(q *inputs.Queue) error {
+func (c *Chain) step(q *units.Queue) error {
 	if c.block != nil {
 		return c.transaction(q)
 	}
@@ -201,7 +205,7 @@ func (c *Chain) step(q *inputs.Queue) error {
 }
 
 // transaction adds the inputs of the open block's next transaction to the queue.
-func (c *Chain) transaction(q *inputs.Queue) error {
+func (c *Chain) transaction(q *units.Queue) error {
 	t, err := c.block.next()
 	if t == nil {
 		c.end(q, err)
@@ -230,7 +234,7 @@ func (c *Chain) transaction(q *inputs.Queue) error {
 // end closes the open block. err is the error that ended reading the block, or nil. Blocks that
 // waited for this parent become ready. A block that was read before is passed over if it is valid,
 // that is, if its transactions match the Merkle root in its header.
-func (c *Chain) end(q *inputs.Queue, err error) {
+func (c *Chain) end(q *units.Queue, err error) {
 	b := c.block
 	c.block = nil
 	if good := c.finish(b, err, q); good && b.again {
@@ -248,7 +252,7 @@ func (c *Chain) end(q *inputs.Queue, err error) {
 
 // finish reports whether the block b is valid as a whole, and otherwise adds its verdict to the
 // queue. err is the error that ended reading the block, or nil.
-func (c *Chain) finish(b *blockTxs, err error, q *inputs.Queue) (good bool) {
+func (c *Chain) finish(b *blockTxs, err error, q *units.Queue) (good bool) {
 	if err == nil {
 		err = b.flaws(c.network)
 	}
@@ -276,7 +280,7 @@ func (r *record) open(height int32, missing string, body *consensus.Body) *block
 
 // next returns the next transaction. It returns nil after the last one, and nil with an error if
 // the rest of the block cannot be read.
-func (b *blockTxs) next() (*inputs.Transaction, error) {
+func (b *blockTxs) next() (*units.Transaction, error) {
 	t := b.txs.Next()
 	if t == nil {
 		c := &b.txs.Cursor
@@ -288,7 +292,8 @@ func (b *blockTxs) next() (*inputs.Transaction, error) {
 		}
 		return nil, nil
 	}
-	return &inputs.Transaction{Tx: t.Tx, ID: t.ID, Missing: b.missing, Block: b.txs.Data,
+	return &units.Transaction{Transaction: inputs.Transaction{Tx: t.Tx, ID: t.ID, Missing: b.missing,
+		Block: b.txs.Data},
 		Where: rows.Where{File: b.r.file, Offset: b.r.offset + 8 + int64(t.At.Begin), Row: -1,
 			Block: b.height, Index: -1, Input: -1}}, nil
 }
@@ -307,8 +312,8 @@ func (b *blockTxs) flaws(n consensus.Network) error {
 }
 
 // malformed returns a Malformed verdict on the block r as a whole, with the reason err.
-func (r *record) malformed(height int32, err error) *inputs.Verdict {
-	v := &inputs.Verdict{Where: rows.Where{File: r.file, Offset: r.offset + 8, Row: -1, Block: height,
+func (r *record) malformed(height int32, err error) *units.Verdict {
+	v := &units.Verdict{Where: rows.Where{File: r.file, Offset: r.offset + 8, Row: -1, Block: height,
 		Index: -1, Input: -1},
 		Kind: "block", Decided: rows.Malformed, Reason: fmt.Sprintf("block %v: %v", r.header.Hash, err)}
 	var f *wireform.FormatError
@@ -324,7 +329,7 @@ type rest struct {
 	c       *Chain
 	records []*record
 	block   *blockTxs // the block being read, or nil
-	queue   inputs.Queue
+	queue   units.Queue
 }
 
 // start takes all blocks off the shelf.

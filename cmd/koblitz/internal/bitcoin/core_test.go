@@ -46,8 +46,8 @@ func readVectors(t testing.TB, name string, v any) {
 	}
 }
 
-// rulesOf returns the consensus rules that the names in flags, Bitcoin Core's script flags, stand
-// for. policy lists the flags that are not consensus rules.
+// rulesOf returns the consensus rules for flags, which lists names of Bitcoin Core's script flags.
+// policy lists the flags that are not consensus rules.
 func rulesOf(flags string) (r consensus.Rules, policy []string) {
 	for _, f := range strings.Split(flags, ",") {
 		switch f {

@@ -189,8 +189,8 @@ func (n *bitcoind) script(descriptor string) []byte {
 	return b
 }
 
-// sign returns a transaction that spends from, an output of the given descriptor. Core signs it.
-func (n *bitcoind) sign(descriptor, hashType string, from wire.OutPoint) *wire.MsgTx {
+// sign returns a transaction that spends coin, an output of the given descriptor. Core signs it.
+func (n *bitcoind) sign(descriptor, hashType string, coin wire.OutPoint) *wire.MsgTx {
 	n.t.Helper()
 	if strings.HasPrefix(descriptor, "tr(") && hashType == "ALL" {
 		hashType = "DEFAULT"
@@ -203,7 +203,7 @@ func (n *bitcoind) sign(descriptor, hashType string, from wire.OutPoint) *wire.M
 		lock = 10
 	}
 	var psbt string
-	n.call(&psbt, "createpsbt", []any{map[string]any{"txid": from.Hash.String(), "vout": from.Index,
+	n.call(&psbt, "createpsbt", []any{map[string]any{"txid": coin.Hash.String(), "vout": coin.Index,
 		"sequence": sequence}}, []any{map[string]any{"data": "6b6f626c69747a"}}, lock)
 	var signed struct {
 		Complete bool
@@ -431,20 +431,20 @@ func TestCoreFiles(t *testing.T) {
 	}
 }
 
-// sameFiles fails the test unless each file in the folder got is in the folder want too, with the
-// same content.
-func sameFiles(t testing.TB, got, want string) {
+// sameFiles fails the test unless each file in the folder gotDir is also in the folder wantDir,
+// with the same content.
+func sameFiles(t testing.TB, gotDir, wantDir string) {
 	t.Helper()
-	entries, err := os.ReadDir(got)
+	entries, err := os.ReadDir(gotDir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
-		a, err := os.ReadFile(filepath.Join(got, e.Name()))
+		a, err := os.ReadFile(filepath.Join(gotDir, e.Name()))
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := os.ReadFile(filepath.Join(want, e.Name()))
+		b, err := os.ReadFile(filepath.Join(wantDir, e.Name()))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -458,10 +458,10 @@ func hasBad(t *tally) bool {
 	return slices.ContainsFunc(t.bad, func(u rows.Unit) bool { return !takes(u.Decided) })
 }
 
-// copyTrimmed copies the files of folder from to folder to. It shortens the zeros that Core
+// copyTrimmed copies the files of the folder src to the folder dst. It shortens the zeros that Core
 // preallocates at the end of a file to a few bytes.
-func copyTrimmed(t testing.TB, from, to string) {
-	names, err := filepath.Glob(filepath.Join(from, "*.dat"))
+func copyTrimmed(t testing.TB, src, dst string) {
+	names, err := filepath.Glob(filepath.Join(src, "*.dat"))
 	if err != nil || len(names) < 3 {
 		t.Fatal(names, err)
 	}
@@ -473,7 +473,7 @@ func copyTrimmed(t testing.TB, from, to string) {
 		if rest := bytes.TrimRight(b, "\x00"); len(b)-len(rest) > 100 {
 			b = b[:len(rest)+100]
 		}
-		if err := os.WriteFile(filepath.Join(to, filepath.Base(name)), b, 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dst, filepath.Base(name)), b, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -95,10 +95,10 @@ func inHeader(file []byte, i int) bool {
 	return false
 }
 
-// copyFolder copies the files of folder from to folder to.
-func copyFolder(t testing.TB, from, to string) {
+// copyFolder copies the files of the folder src to the folder dst.
+func copyFolder(t testing.TB, src, dst string) {
 	t.Helper()
-	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+	if err := os.CopyFS(dst, os.DirFS(src)); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -12,15 +12,14 @@ import (
 )
 
 // A Format is a format of files that hold blocks or transactions.
-type Format uint8
+type Format string
 
 const (
-	FormatGetBlock     Format = iota + 1 // blocks in JSON, read by nodejson.Blocks
-	FormatRawBlock                       // one block in binary, read by RawBlock
-	FormatRawBlockHex                    // one block in hex, read by RawBlock
-	FormatBlkFile                        // a blk*.dat file, read by a Chain
-	FormatSpent                          // spent outputs of a block, read by prevouts.Read
-	FormatTransactions                   // transactions in JSON, read by nodejson.Transactions
+	FormatGetBlock     Format = "bitcoin-json"  // blocks in JSON, read by nodejson.Blocks
+	FormatRawBlock     Format = "bitcoin-block" // one block in binary or in hex, read by RawBlock
+	FormatBlkFile      Format = "bitcoin-blk"   // a blk*.dat file, read by a Chain
+	FormatSpent        Format = "bitcoin-spent" // spent outputs of a block, read by prevouts.Read
+	FormatTransactions Format = "bitcoin-tx"    // transactions in JSON, read by nodejson.Transactions
 )
 
 // DetectSize is the number of bytes at the start of a file that Detect needs. If the file is
@@ -49,7 +48,7 @@ func Detect(head []byte) (f Format, ok bool) {
 	}
 	text := bytes.TrimLeft(head, " \t\r\n")
 	if digits, _ := decodeHex(text); isRawBlock(digits) {
-		return FormatRawBlockHex, true
+		return FormatRawBlock, true
 	}
 	if len(text) > 0 && (text[0] == '{' || text[0] == '[') {
 		switch {
@@ -59,7 +58,7 @@ func Detect(head []byte) (f Format, ok bool) {
 			return FormatTransactions, true
 		}
 	}
-	return 0, false
+	return "", false
 }
 
 var (

@@ -12,15 +12,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/btcsuite/btcd/btcec/v2"
-
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows/placetest"
 )
-
-func parseKey(b []byte) (*btcec.PublicKey, error) { return btcec.ParsePubKey(b) }
 
 // runFolder reads all files of the folder dir in the range span, and adds up the tallies of the
 // files.

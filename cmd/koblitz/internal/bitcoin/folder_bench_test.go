@@ -7,12 +7,9 @@ import (
 
 	"github.com/btcsuite/btcd/wire/v2"
 
-	keybatch "github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check/ratio"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
-	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
 // benchNode writes a node's folder with blocks that resemble those of today. Each transaction has
@@ -71,14 +68,13 @@ type quiet struct {
 	b *testing.B
 }
 
-func (q quiet) Failure(f *check.Failure)                         { q.b.Errorf("%v", f) }
+func (q quiet) List(r *check.Row)                                { q.b.Errorf("%v", r) }
 func (q quiet) Unreadable(err error)                             { q.b.Error(err) }
 func (q quiet) Fault(err error)                                  { q.b.Error(err) }
 func (quiet) Progress(*check.Totals, int64)                      {}
 func (quiet) Reached(context.Context, *check.Totals, check.Mark) {}
 
-// BenchmarkFolder compares the time to read and check a node's folder with the time to verify the
-// same rows with package batch. Both use two workers.
+// BenchmarkFolder measures the time per row of package check for a node's folder, with two workers.
 func BenchmarkFolder(b *testing.B) {
 	dir := benchNode(b, 8, 1500)
 	d, err := OpenDirectory(dir, ample())
@@ -94,52 +90,12 @@ func BenchmarkFolder(b *testing.B) {
 			}
 		}
 	}
-	var hashes, keys, sigs, messages, xonly, schnorr []byte
-	for r := range inputs() {
-		for {
-			bt, err := r.Next()
-			if err != nil {
-				break
-			}
-			bt.Expand(func(u *rows.Unit) {
-				s := &u.Signatures[0]
-				if u.Scheme == rows.Schnorr {
-					messages, xonly = append(messages, s.Digest[:]...), append(xonly, u.Keys[0]...)
-					schnorr = append(schnorr, s.Sig...)
-					return
-				}
-				sig, err := ecdsa.ParseDER(s.Sig)
-				if err != nil {
-					b.Fatal(err)
-				}
-				hashes, keys = append(hashes, s.Digest[:]...), append(keys, u.Keys[0]...)
-				sigs = sig.AppendBytes(sigs)
-			})
-		}
-		r.Close()
-	}
-	n := len(hashes)/32 + len(messages)/32
-	alone := func() {
-		v := make([]keybatch.Verdict, len(hashes)/32)
-		ok, err := keybatch.ECDSARows{Hashes: keybatch.Packed(hashes, 32),
-			Keys:       keybatch.EncodedKeys(keybatch.Packed(keys, 33)),
-			Signatures: keybatch.Packed(sigs, 64), S: keybatch.AnyS}.Verify(b.Context(), v,
-			&keybatch.Options{Workers: 2})
-		if err != nil || ok != len(v) {
-			b.Fatal(ok, err)
-		}
-		v = make([]keybatch.Verdict, len(messages)/32)
-		ok, err = keybatch.SchnorrRows{Messages: keybatch.Packed(messages, 32),
-			Keys:       keybatch.EncodedKeys(keybatch.Packed(xonly, 32)),
-			Signatures: keybatch.Packed(schnorr, 64)}.Verify(b.Context(), v, &keybatch.Options{Workers: 2})
-		if err != nil || ok != len(v) {
-			b.Fatal(ok, err)
-		}
-	}
-	ratio.Compare(b, n, alone, func() {
+	n := int64(0)
+	for b.Loop() {
 		t := check.Run(b.Context(), check.Config{Workers: 2, MaxFailures: -1}, inputs(), quiet{b: b})
-		if t.Valid != int64(n) {
+		if n += t.Valid; t.Valid == 0 || t.Valid != t.Rows() {
 			b.Fatalf("%+v", t)
 		}
-	})
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/row")
 }

@@ -63,7 +63,7 @@ func (d *Directory) blockIn(i int, id prevouts.BlockID) (*prevouts.FullBlock, er
 			if d.index.height(n) != id.Height || d.index.lost.has(n) {
 				continue
 			}
-		} else if b, err := r.walk.Window.Bytes(at+8, wireform.HeaderSize); err != nil {
+		} else if b, err := r.walk.Bytes(at+8, wireform.HeaderSize); err != nil {
 			return nil, &rows.Error{File: r.walk.Name, Offset: at, Err: err}
 		} else {
 			head := bytes.Clone(b)

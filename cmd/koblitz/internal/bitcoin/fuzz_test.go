@@ -22,7 +22,7 @@ func drain(t *testing.T, r rows.Reader) (units int, err error) {
 			return units, nil
 		}
 		if err != nil {
-			if e, ok := err.(*rows.Error); !ok || e.File == "" || e.Err == nil {
+			if e := asError(t, err); e.File == "" || e.Err == nil {
 				t.Fatalf("error %#v", err)
 			}
 			return units, err
@@ -114,9 +114,9 @@ func FuzzSpent(f *testing.F) {
 		{Script: make([]byte, 300)}}})
 	f.Add(b.Bytes())
 	f.Fuzz(func(t *testing.T, b []byte) {
-		s, err := prevouts.Read(source("x", b))
+		s, err := prevouts.Read("x", bytes.NewReader(b))
 		if err != nil {
-			if e, ok := err.(*rows.Error); !ok || e.Offset > int64(len(b)) || e.Offset < 0 {
+			if e := asError(t, err); e.Offset > int64(len(b)) || e.Offset < 0 {
 				t.Fatalf("%#v", err)
 			}
 			return

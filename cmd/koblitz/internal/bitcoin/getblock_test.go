@@ -14,6 +14,7 @@ import (
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/nodejson"
@@ -113,12 +114,12 @@ func printBlock(t testing.TB, block []byte, height int32, spent []wireform.Outpu
 
 // sampleJSON returns the sample block in the format of getblock.
 func sampleJSON(t testing.TB, withHex bool) []byte {
-	spent := readSpent(t, unpack(t, sample.Spent))
+	spent := readSpent(t, bitcointest.Unpack(t, sample.Spent))
 	outs := make([]wireform.Output, len(spent.Outputs))
 	for i, o := range spent.Outputs {
 		outs[i] = wireform.Output{Known: true, Amount: o.Amount, Script: o.Script}
 	}
-	return printBlock(t, unpack(t, sample.Block), spent.Height, outs, withHex)
+	return printBlock(t, bitcointest.Unpack(t, sample.Block), spent.Height, outs, withHex)
 }
 
 // syntheticJSON returns a block with every kind of input in the format of getblock.
@@ -382,7 +383,7 @@ func TestGetBlockMalformed(t *testing.T) {
 }
 
 func TestDetect(t *testing.T) {
-	block, spent := unpack(t, sample.Block), unpack(t, sample.Spent)
+	block, spent := bitcointest.Unpack(t, sample.Block), bitcointest.Unpack(t, sample.Spent)
 	blk := firstBlocks(t)[:DetectSize]
 	later := recordOf(consensus.Mainnet.Magic(), block)
 	masked := bytes.Clone(blk)
@@ -399,16 +400,17 @@ func TestDetect(t *testing.T) {
 		"blk00000.dat": {blk, FormatBlkFile}, "obfuscated": {masked, FormatBlkFile},
 		"blk00001.dat": {later, FormatBlkFile},
 		"raw block":    {block, FormatRawBlock}, "segwit block": {segwit, FormatRawBlock},
-		"hex":      {[]byte(" " + hex.EncodeToString(block)), FormatRawBlockHex},
+		"hex":      {[]byte(" " + hex.EncodeToString(block)), FormatRawBlock},
 		"spent":    {spent, FormatSpent},
 		"getblock": {sampleJSON(t, true), FormatGetBlock},
-		"nothing":  {nil, 0}, "zeros": {make([]byte, 5000), 0}, "ones": {bytes.Repeat([]byte{0xff}, 5000),
-			0},
+		"nothing":  {nil, ""},
+		"zeros":    {make([]byte, 5000), ""}, "ones": {bytes.Repeat([]byte{0xff}, 5000),
+			""},
 		"nostr": {[]byte(`{"id":"00","pubkey":"00","created_at":1,"kind":1,"tags":[],"content":` +
-			`"\"hash\"","sig":"00"}`), 0},
+			`"\"hash\"","sig":"00"}`), ""},
 	} {
 		head := c.head[:min(len(c.head), DetectSize)]
-		if got, ok := Detect(head); got != c.want || ok != (c.want != 0) {
+		if got, ok := Detect(head); got != c.want || ok != (c.want != "") {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

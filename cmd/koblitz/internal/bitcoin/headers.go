@@ -104,7 +104,7 @@ func (r *headerReader) file(i int) error {
 		return nil
 	}
 	defer f.Close()
-	w := framing.Walk{Form: d.blockFraming(name), File: f, Size: bf.size}
+	w := framing.Walk{Form: d.blockFraming(name), Source: framing.NewWindow(f, bf.size)}
 	for {
 		at, _, err := w.Next()
 		if err == io.EOF {
@@ -112,7 +112,7 @@ func (r *headerReader) file(i int) error {
 		}
 		var head []byte
 		if err == nil {
-			head, err = w.Window.Bytes(at+8, wireform.HeaderSize)
+			head, err = w.Bytes(at+8, wireform.HeaderSize)
 		}
 		if err != nil {
 			bf.err = err
@@ -128,8 +128,9 @@ func (r *headerReader) file(i int) error {
 	return nil
 }
 
-// block adds the next block, with header h. at holds its index number and position.
-func (r *headerReader) block(h wireform.Header, at orphan) error {
+// block adds the next block, with header h. entry holds its index number and its position in the
+// files.
+func (r *headerReader) block(h wireform.Header, entry orphan) error {
 	if r.x.n == maxIndexed {
 		return fmt.Errorf("more than %d blocks", maxIndexed)
 	}
@@ -150,7 +151,7 @@ func (r *headerReader) block(h wireform.Header, at orphan) error {
 				return fmt.Errorf("%d blocks before it have no parent before them: more than that are not kept",
 					maxWaiting)
 			}
-			r.orphans[h.Prev] = append(r.orphans[h.Prev], at)
+			r.orphans[h.Prev] = append(r.orphans[h.Prev], entry)
 			r.waiting++
 		}
 	}
@@ -164,11 +165,11 @@ func (r *headerReader) block(h wireform.Header, at orphan) error {
 		return err // only the first copy of a block has children
 	}
 	for _, child := range r.orphans[h.Hash] {
-		r.nodes.at(child.i).parent = at.i
+		r.nodes.at(child.i).parent = entry.i
 		r.waiting--
 	}
 	delete(r.orphans, h.Hash)
-	return r.set.AddBlock(h.Hash, at.i)
+	return r.set.AddBlock(h.Hash, entry.i)
 }
 
 // unknownHeight marks blocks without a known height.

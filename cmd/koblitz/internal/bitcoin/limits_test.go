@@ -11,36 +11,12 @@ import (
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/scripts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
-
-// serialized returns tx as it is encoded in a block.
-func serialized(t testing.TB, tx *wire.MsgTx) []byte {
-	var b bytes.Buffer
-	if err := tx.Serialize(&b); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
-
-// sized returns a transaction with the given numbers of inputs, outputs and witness items, all of
-// them empty.
-func sized(ins, outs, items int) *wire.MsgTx {
-	tx := &wire.MsgTx{Version: 2}
-	for i := range ins {
-		tx.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Hash: chainhash.Hash{1}, Index: uint32(i)}})
-	}
-	for range outs {
-		tx.AddTxOut(&wire.TxOut{})
-	}
-	if items > 0 {
-		tx.TxIn[0].Witness = make(wire.TxWitness, items)
-	}
-	return tx
-}
 
 // TestTextLimits checks that a transaction in JSON that exceeds a limit gives one Malformed row,
 // and that the transactions before and after it are judged.
@@ -77,7 +53,7 @@ func TestSpentScriptLimit(t *testing.T) {
 	script := bytes.Repeat([]byte{0x51}, scripts.MaxScriptSize)
 	fund := funding([]spend{{script: script}}, 1)
 	spending := func(n int) *wire.MsgTx {
-		tx := sized(n, 1, 0)
+		tx := bitcointest.Sized(n, 1, 0)
 		for _, in := range tx.TxIn {
 			in.PreviousOutPoint = wire.OutPoint{Hash: fund.TxHash(), Index: 1}
 		}

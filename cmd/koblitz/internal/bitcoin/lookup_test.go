@@ -10,6 +10,7 @@ import (
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/scripts"
@@ -45,7 +46,7 @@ func TestSpentBy(t *testing.T) {
 	var want []prevouts.Output
 	for n := range 40 {
 		tx := paying(n, []byte{0x51, byte(n)}, 3)
-		before[tx.TxHash()] = serialized(t, tx)
+		before[tx.TxHash()] = bitcointest.Serialized(t, tx)
 		for _, k := range []uint32{2, 0}[:1+n%2] {
 			outs = append(outs, wire.OutPoint{Hash: tx.TxHash(), Index: k})
 			want = append(want, prevouts.Output{Amount: int64(1000*n + int(k)), Script: []byte{0x51,
@@ -166,7 +167,7 @@ func TestSpentByRefused(t *testing.T) {
 		block, _ := blockOf(chainhash.Hash{1}, 1700000000, funding(nil, 9), spending(outs...))
 		s, err := prevouts.SpentBy("node", block, 9, consensus.Regtest, func([]chainhash.Hash) ([][]byte,
 			error) {
-			return [][]byte{serialized(t, c.tx)}, nil
+			return [][]byte{bitcointest.Serialized(t, c.tx)}, nil
 		})
 		switch {
 		case c.text == "" && (err != nil || len(s.Outputs) != c.times):

@@ -11,6 +11,8 @@ import (
 
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 )
 
 // A testNode writes a folder like Bitcoin Core's. It shares no code with the reader under test,
@@ -125,30 +127,7 @@ func (n *testNode) mask(b []byte) []byte {
 	return b
 }
 
-// compressed returns the output c in the encoding of TxInUndoFormatter (Bitcoin Core's src/undo.h).
-func (c *testCoin) compressed() []byte {
-	code := uint64(c.height) * 2
-	if c.coinbase {
-		code++
-	}
-	b := varIntOf(code)
-	if c.height > 0 {
-		b = append(b, 0)
-	}
-	b = append(b, varIntOf(compressAmount(uint64(c.out.Value)))...)
-	return append(b, compressScript(c.out.PkScript)...)
-}
-
-// varIntOf encodes n as a VarInt of Bitcoin Core (src/serialize.h). It computes the last digit
-// first.
-func varIntOf(n uint64) []byte {
-	b := []byte{byte(n & 0x7f)}
-	for n >>= 7; n > 0; n >>= 7 {
-		n--
-		b = append([]byte{byte(n&0x7f) | 0x80}, b...)
-	}
-	return b
-}
+func (c *testCoin) compressed() []byte { return bitcointest.Coin(c.out, c.height, c.coinbase) }
 
 func sizeOf(n int) []byte {
 	var b bytes.Buffer
@@ -158,48 +137,15 @@ func sizeOf(n int) []byte {
 	return b.Bytes()
 }
 
-// compressAmount returns Bitcoin Core's compressed form of an amount.
-func compressAmount(n uint64) uint64 {
-	if n == 0 {
-		return 0
-	}
-	zeros := uint64(0)
-	for ; n%10 == 0 && zeros < 9; zeros++ {
-		n /= 10
-	}
-	if zeros == 9 {
-		return 10*n + 0
-	}
-	return 1 + (n/10*9+n%10-1)*10 + zeros
+// putSize sets the size field of the record that begins at offset.
+func putSize(file []byte, offset int, size uint32) {
+	binary.LittleEndian.PutUint32(file[offset+4:], size)
 }
-
-// compressScript returns Bitcoin Core's compressed form of the script s. The form starts with a
-// number for the script's type.
-func compressScript(s []byte) []byte {
-	isKey := func(k []byte) bool {
-		_, err := parseKey(k)
-		return err == nil
-	}
-	switch n := len(s); {
-	case n == 25 && bytes.HasPrefix(s, []byte{0x76, 0xa9, 20}) &&
-		bytes.HasSuffix(s, []byte{0x88, 0xac}):
-		return append([]byte{0}, s[3:23]...)
-	case n == 23 && bytes.HasPrefix(s, []byte{0xa9, 20}) && s[22] == 0x87:
-		return append([]byte{1}, s[2:22]...)
-	case n == 35 && s[0] == 33 && s[34] == 0xac && (s[1] == 2 || s[1] == 3):
-		return append([]byte{s[1]}, s[2:34]...)
-	case n == 67 && s[0] == 65 && s[66] == 0xac && s[1] == 4 && isKey(s[1:66]):
-		return append([]byte{4 | s[65]&1}, s[2:34]...)
-	}
-	return append(varIntOf(uint64(len(s))+6), s...)
-}
-
-// putSize sets the size field of the record that begins at offset at.
-func putSize(file []byte, at int, size uint32) { binary.LittleEndian.PutUint32(file[at+4:], size) }
 
 // coinOf encodes an output of an undo record from the raw values of the record's fields: the height
 // code, the version bytes after the code, the amount, the script type and the script data.
 func coinOf(code uint64, version string, amount, kind uint64, data string) []byte {
-	return slices.Concat(varIntOf(code), []byte(version), varIntOf(compressAmount(amount)),
-		varIntOf(kind), []byte(data))
+	return slices.Concat(bitcointest.VarInt(code), []byte(version),
+		bitcointest.VarInt(bitcointest.CompressAmount(amount)),
+		bitcointest.VarInt(kind), []byte(data))
 }

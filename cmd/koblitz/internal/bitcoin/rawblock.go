@@ -10,6 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/inputs"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/units"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
@@ -46,7 +47,7 @@ type rawBlock struct {
 	unknown int // how many of these inputs spend unknown outputs
 	own     map[wireform.Outpoint]wireform.Output
 	body    consensus.Body
-	queue   inputs.Queue
+	queue   units.Queue
 }
 
 // countUnknown adds the verdict that counts the inputs with unknown outputs to the queue. err is
@@ -57,7 +58,7 @@ func (r *rawBlock) countUnknown(err error) error {
 	}
 	where := rows.In(r.src.Name)
 	where.Block, where.Offset = r.height, 0
-	r.queue.Add(&inputs.Verdict{Where: where, Kind: "block", Decided: rows.NotCheckable,
+	r.queue.Add(&units.Verdict{Where: where, Kind: "block", Decided: rows.NotCheckable,
 		Reason: fmt.Sprintf("block %v: %d of its %d inputs spend outputs of other blocks, and there is "+
 			"no file of spent outputs: 'koblitz spent' writes it, from a node's folder blocks or from "+
 			"'getblock HASH 3'", r.h.Hash, r.unknown, r.inputs)})
@@ -84,9 +85,9 @@ func (r *rawBlock) fail(i int, format string, args ...any) error {
 	return &rows.Error{File: r.src.Name, Offset: r.offset(i), Err: err}
 }
 
-// failSpent returns an error at the offset at in the file of spent outputs.
-func (r *rawBlock) failSpent(at int64, format string, args ...any) error {
-	return &rows.Error{File: r.spent.Name, Offset: at, Err: fmt.Errorf(format, args...)}
+// failSpent returns an error at the given offset in the file of spent outputs.
+func (r *rawBlock) failSpent(offset int64, format string, args ...any) error {
+	return &rows.Error{File: r.spent.Name, Offset: offset, Err: fmt.Errorf(format, args...)}
 }
 
 // start reads the whole block and checks its header.
@@ -215,8 +216,8 @@ func (r *rawBlock) transaction() error {
 	if r.next == 1 {
 		return r.coinbase(tx.TxIn[0].SignatureScript)
 	}
-	t := &inputs.Transaction{Tx: tx, ID: id, Rules: r.rules, Block: r.c.Data,
-		Missing: "of another block", LeaveOut: r.spent == nil,
+	t := &units.Transaction{Transaction: inputs.Transaction{Tx: tx, ID: id, Rules: r.rules,
+		Block: r.c.Data, Missing: "of another block"}, LeaveOut: r.spent == nil,
 		Where: rows.Where{File: r.src.Name, Offset: r.offset(at), Row: -1, Block: r.height, Index: -1,
 			Input: -1}}
 	t.Spent = make([]wireform.Output, len(tx.TxIn))
@@ -250,7 +251,7 @@ func (r *rawBlock) finish() error {
 	if why := r.body.Flaws(r.network, &r.h, r.height); why != "" {
 		where := rows.In(r.src.Name)
 		where.Block, where.Offset = r.height, 0
-		r.queue.Add(inputs.MalformedBlock(where, &r.h, why))
+		r.queue.Add(units.MalformedBlock(where, &r.h, why))
 	}
 	r.queue.Ended(r.network, r.height, r.h.Hash)
 	if r.spent != nil && r.inputs != len(r.spent.Outputs) {
@@ -281,7 +282,7 @@ func nibble(c byte) byte {
 	return 16
 }
 
-// decodeHex decodes hex digits with white space anywhere between them. bad is -1 if text is valid.
+// decodeHex decodes hex digits with white space anywhere between them. If text is valid, bad is -1.
 // Otherwise bad is the offset of the first invalid character, or len(text) if the number of digits
 // is odd.
 func decodeHex(text []byte) (data []byte, bad int) {

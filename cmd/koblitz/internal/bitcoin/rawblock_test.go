@@ -2,7 +2,6 @@ package bitcoin
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -12,36 +11,21 @@ import (
 
 	"github.com/btcsuite/btcd/chainhash/v2"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/inputs"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/scripts"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/units"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
-
-func unpack(t testing.TB, name string) []byte {
-	f, err := sample.Files.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
 
 func source(name string, b []byte) rows.Source {
 	return rows.Source{Name: name, Reader: bytes.NewReader(b)}
 }
 
 func readSpent(t testing.TB, b []byte) *prevouts.Spent {
-	s, err := prevouts.Read(source("block.spent", b))
+	s, err := prevouts.Read("block.spent", bytes.NewReader(b))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +33,8 @@ func readSpent(t testing.TB, b []byte) *prevouts.Spent {
 }
 
 func TestSample(t *testing.T) {
-	block, spent := unpack(t, sample.Block), readSpent(t, unpack(t, sample.Spent))
+	block := bitcointest.Unpack(t, sample.Block)
+	spent := readSpent(t, bitcointest.Unpack(t, sample.Spent))
 	text := []byte(hex.EncodeToString(block))
 	for _, c := range []struct {
 		name  string
@@ -90,10 +75,11 @@ func verdictsOf(r rows.Reader) (units []rows.Unit, verdicts []rows.Verdict, err 
 }
 
 // lessOf builds a small regtest block from the sample block. It has the coinbase and the first
-// transaction with three inputs. at is the offset of that transaction, and spent holds the outputs
+// transaction with three inputs. That transaction begins at offset, and spent holds the outputs
 // that it spends.
-func lessOf(t *testing.T) (block []byte, at int, spent *prevouts.Spent) {
-	whole, all := unpack(t, sample.Block), readSpent(t, unpack(t, sample.Spent))
+func lessOf(t *testing.T) (block []byte, offset int, spent *prevouts.Spent) {
+	whole := bitcointest.Unpack(t, sample.Block)
+	all := readSpent(t, bitcointest.Unpack(t, sample.Spent))
 	c := wireform.Cursor{Data: whole, At: wireform.HeaderSize}
 	c.Transactions()
 	coinbase, _ := wireform.ParseTx(&c)
@@ -175,7 +161,8 @@ func TestFlippedBits(t *testing.T) {
 // the complete transactions before the cut are judged, and that the error has the offset of the
 // cut.
 func TestTruncatedBlock(t *testing.T) {
-	block, spent := unpack(t, sample.Block), readSpent(t, unpack(t, sample.Spent))
+	block := bitcointest.Unpack(t, sample.Block)
+	spent := readSpent(t, bitcointest.Unpack(t, sample.Spent))
 	c := wireform.Cursor{Data: block, At: wireform.HeaderSize}
 	n := c.Transactions()
 	seen := 0
@@ -193,7 +180,7 @@ func TestTruncatedBlock(t *testing.T) {
 			if err != nil {
 				return n, err
 			}
-			for _, p := range b.(*inputs.Batch).Pieces {
+			for _, p := range b.(*units.Batch).Pieces {
 				n += p.Inputs()
 			}
 		}
@@ -241,7 +228,7 @@ func TestTruncatedBlock(t *testing.T) {
 // TestWithoutSpent reads a block without a file of spent outputs, so that only outputs of the block
 // itself are known. It checks that the advice to the user is printed only once.
 func TestWithoutSpent(t *testing.T) {
-	got := run(RawBlock(source("block", unpack(t, sample.Block)), false, nil, onMainnet))
+	got := run(RawBlock(source("block", bitcointest.Unpack(t, sample.Block)), false, nil, onMainnet))
 	if got.err != nil {
 		t.Fatal(got.err)
 	}
@@ -293,9 +280,9 @@ func TestSyntheticBlock(t *testing.T) {
 }
 
 func TestSpentErrors(t *testing.T) {
-	block, packed := unpack(t, sample.Block), unpack(t, sample.Spent)
+	block, packed := bitcointest.Unpack(t, sample.Block), bitcointest.Unpack(t, sample.Spent)
 	read := func(b []byte) error {
-		_, err := prevouts.Read(source("block.spent", b))
+		_, err := prevouts.Read("block.spent", bytes.NewReader(b))
 		return err
 	}
 	every := everyCase()

@@ -34,21 +34,21 @@ func newForkTree() (*forkTree, []byte, chainhash.Hash) {
 	return f, b, hash
 }
 
-// block returns a child of the block prev. Its transaction spends the outputs of block 1 with the
-// numbers in which, in that order.
-func (f *forkTree) block(prev chainhash.Hash, height int32, which ...int) ([]byte, chainhash.Hash) {
+// block returns a child of the block prev. Its transaction spends outputs of block 1 in the order
+// in which coins lists their numbers.
+func (f *forkTree) block(prev chainhash.Hash, height int32, coins ...int) ([]byte, chainhash.Hash) {
 	f.used++
 	txs := []*wire.MsgTx{funding(nil, height)}
-	if len(which) > 0 {
+	if len(coins) > 0 {
 		tx := &wire.MsgTx{Version: 2}
 		s := &signer{tx: tx}
-		for _, k := range which {
+		for _, k := range coins {
 			tx.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Hash: f.from.TxHash(),
 				Index: uint32(k + 1)}})
 			s.out = append(s.out, f.from.TxOut[k+1])
 		}
 		tx.AddTxOut(wire.NewTxOut(1e7, pkh(compressed(100))))
-		for i, k := range which {
+		for i, k := range coins {
 			s.i = i
 			tx.TxIn[i].SignatureScript, tx.TxIn[i].Witness = f.spends[k].sign(s)
 		}

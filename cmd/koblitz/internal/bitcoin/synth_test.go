@@ -19,8 +19,10 @@ import (
 	"github.com/btcsuite/btcd/txscript/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/inputs"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/units"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	kecdsa "github.com/koblitz-go/koblitz/ecdsa"
@@ -50,23 +52,7 @@ func hybrid(i int) []byte {
 	return b
 }
 
-// script assembles a script from opcodes (int) and pushes ([]byte).
-func script(parts ...any) []byte {
-	b := txscript.NewScriptBuilder()
-	for _, p := range parts {
-		switch p := p.(type) {
-		case int:
-			b.AddOp(byte(p))
-		case []byte:
-			b.AddData(p)
-		}
-	}
-	s, err := b.Script()
-	if err != nil {
-		panic(err)
-	}
-	return s
-}
+func script(parts ...any) []byte { return bitcointest.Script(parts...) }
 
 const (
 	checkSig      = txscript.OP_CHECKSIG
@@ -506,8 +492,9 @@ var stages = []consensus.Rules{
 
 // unitOf returns the unit that our reader makes of input i of tx.
 func unitOf(tx *wire.MsgTx, spent []wireform.Output, i int, r consensus.Rules) (u rows.Unit) {
-	t := &inputs.Transaction{Tx: tx, ID: tx.TxHash(), Spent: spent, Rules: r, Missing: "missing"}
-	x := inputs.Expander{Emit: func(v *rows.Unit) { u = *v }}
+	t := &units.Transaction{Transaction: inputs.Transaction{Tx: tx, ID: tx.TxHash(), Spent: spent,
+		Rules: r, Missing: "missing"}}
+	x := units.Expander{Emit: func(v *rows.Unit) { u = *v }}
 	x.Transaction(t, i, i+1)
 	return u
 }

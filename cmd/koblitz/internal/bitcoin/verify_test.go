@@ -7,14 +7,15 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// judge is a minimal verifier. It returns the verdict on a unit, and the number of its signatures
-// with a high s (above n/2).
-func judge(u *rows.Unit) (v rows.Verdict, high int) {
+// judge is a minimal verifier. It returns the verdict on a unit, and highS, the number of its
+// signatures with an s above n/2.
+func judge(u *rows.Unit) (v rows.Verdict, highS int) {
 	if u.Decided != rows.Unchecked {
 		return u.Decided, 0
 	}
@@ -39,11 +40,11 @@ func judge(u *rows.Unit) (v rows.Verdict, high int) {
 			return rows.Malformed, 0
 		}
 		if !sig.IsLowS() {
-			high++
+			highS++
 		}
 		for ; ; k++ {
 			if k == len(u.Keys) {
-				return rows.Invalid, high
+				return rows.Invalid, highS
 			}
 			key, err := koblitz.ParsePublicKey(u.Keys[k])
 			if err == nil && ecdsa.Verify(key, s.Digest[:], sig) {
@@ -52,7 +53,7 @@ func judge(u *rows.Unit) (v rows.Verdict, high int) {
 			}
 		}
 	}
-	return rows.Valid, high
+	return rows.Valid, highS
 }
 
 // counts holds the number of signatures with each verdict, by the verdict's value.
@@ -100,13 +101,24 @@ func run(r rows.Reader) (t tally) {
 	}
 }
 
-// errorAt fails the test unless err is a *rows.Error with the given file and offset.
-func errorAt(t *testing.T, err error, file string, offset int64) {
+// asError returns err, an error of a reader or of a file of a node, as a rows.Error.
+func asError(t *testing.T, err error) *rows.Error {
 	t.Helper()
+	var f *wireform.FileError
+	if errors.As(err, &f) {
+		return &rows.Error{File: f.File, Offset: f.Offset, Err: f.Err}
+	}
 	var e *rows.Error
 	if !errors.As(err, &e) {
-		t.Fatalf("error %v, want a *rows.Error", err)
+		t.Fatalf("error %v, want a *rows.Error or a *wireform.FileError", err)
 	}
+	return e
+}
+
+// errorAt fails the test unless err has the given file and offset.
+func errorAt(t *testing.T, err error, file string, offset int64) {
+	t.Helper()
+	e := asError(t, err)
 	if e.File != file || e.Offset != offset {
 		t.Errorf("error %q at %s, %d; want %s, %d", e, e.File, e.Offset, file, offset)
 	}

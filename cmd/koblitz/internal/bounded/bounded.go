@@ -41,9 +41,9 @@ func (b *Budget) Give(n int) { b.left.Add(int64(n)) }
 // Free returns the bytes of buffer to the budget.
 func (b *Budget) Free(buffer []byte) { b.Give(cap(buffer)) }
 
-// Buffer returns a buffer of size bytes with arbitrary content, which replaces old: it uses old's
-// memory if that suffices, and otherwise takes the difference from the budget. After an error, old
-// remains valid.
+// Buffer returns a buffer of size bytes with arbitrary content, which the caller uses in place of
+// old. The buffer is in old's memory if that suffices; otherwise Buffer takes the difference from
+// the budget. After an error, old remains valid.
 func (b *Budget) Buffer(old []byte, size int) ([]byte, error) {
 	if size <= cap(old) {
 		return old[:size], nil

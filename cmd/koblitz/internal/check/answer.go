@@ -7,21 +7,21 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// Answer verifies the rows of one reader for a program that waits for the verdicts. It calls row
-// for each row in input order, and answer after the last row of each batch, all on the caller's
-// goroutine. It stops at the first error of the reader, of answer or of the computation (a fault),
+// Answer verifies the rows of one reader for a program that waits for the verdicts. It calls onRow
+// for each row in input order, and onBatch after the last row of each batch, all on the caller's
+// goroutine. It stops at the first error of the reader, of onBatch or of the computation (a fault),
 // and returns it; after that it calls neither function. If ctx is done, Answer returns its error,
 // and rows read in the meantime are not answered.
 //
 // Answer overrides the fields Row, OnlyFailed, MaxFailures and Senders of cfg.
-func Answer(ctx context.Context, cfg Config, r rows.Reader, row func(*Row),
-	answer func() error) error {
+func Answer(ctx context.Context, cfg Config, r rows.Reader, onRow func(*Row),
+	onBatch func() error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	a := &answering{ctx, cancel, answer}
+	a := &answering{ctx, cancel, onBatch}
 	cfg.Row = func(r *Row) {
 		if ctx.Err() == nil {
-			row(r)
+			onRow(r)
 		}
 	}
 	if cfg.patience == 0 {
@@ -45,8 +45,7 @@ type answering struct {
 	answer func() error
 }
 
-func (a *answering) Failure(*Failure)     {}
-func (a *answering) Sender(*Sender)       {}
+func (a *answering) List(*Row)            {}
 func (a *answering) Unreadable(err error) { a.cancel(err) }
 func (a *answering) Fault(err error)      { a.cancel(err) }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// answers records the calls that Answer makes. For each call of the answer function it records how
-// many rows had been passed before.
+// answers records the calls that Answer makes. Its method answer serves as Answer's argument
+// onBatch, and records for each call how many rows had been passed before.
 type answers struct {
 	rows  int
 	after []int
@@ -30,7 +30,7 @@ func (a *answers) answer() error {
 	return nil
 }
 
-// TestAnswer checks that answer is called after the rows of each batch, and that nothing is called
+// TestAnswer checks that onBatch is called after the rows of each batch, and that nothing is called
 // after the first error.
 func TestAnswer(t *testing.T) {
 	errRead, errWrite := errors.New("read"), errors.New("write")
@@ -73,7 +73,7 @@ func TestAnswerFault(t *testing.T) {
 	}
 }
 
-// TestAnswerCancelled checks that answer is not called once ctx is done.
+// TestAnswerCancelled checks that onBatch is not called once ctx is done.
 func TestAnswerCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	a := new(answers)

@@ -22,14 +22,50 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 )
 
-// Totals counts signatures by verdict. It also counts the inputs and records that have no
-// signature.
+// Counts counts signatures by verdict. It also counts inputs and records without a signature.
+type Counts struct {
+	Valid         int64 `json:"valid"`
+	Invalid       int64 `json:"invalid"`
+	Malformed     int64 `json:"malformed"`
+	EngineChecked int64 `json:"engine_checked"`
+	NotCheckable  int64 `json:"not_checkable"`
+	Recovered     int64 `json:"recovered"`
+	Unsigned      int64 `json:"unsigned"`      // inputs that anyone could spend
+	UnsignedData  int64 `json:"unsigned_data"` // inputs in Unsigned that carry data
+	PassedOver    int64 `json:"passed_over"`
+}
+
+// A tally holds the number of signatures with each verdict.
+type tally [rows.NoRow + 1]int64
+
+func (c *Counts) add(n *tally, unsignedData int64) {
+	c.Valid += n[rows.Valid]
+	c.Invalid += n[rows.Invalid]
+	c.Malformed += n[rows.Malformed]
+	c.EngineChecked += n[rows.EngineChecked]
+	c.NotCheckable += n[rows.NotCheckable]
+	c.Recovered += n[rows.Recovered]
+	c.Unsigned += n[rows.Unsigned]
+	c.UnsignedData += unsignedData
+	c.PassedOver += n[rows.PassedOver]
+}
+
+// Minus returns c − d.
+func (c Counts) Minus(d Counts) Counts {
+	return Counts{c.Valid - d.Valid, c.Invalid - d.Invalid, c.Malformed - d.Malformed,
+		c.EngineChecked - d.EngineChecked, c.NotCheckable - d.NotCheckable, c.Recovered - d.Recovered,
+		c.Unsigned - d.Unsigned, c.UnsignedData - d.UnsignedData, c.PassedOver - d.PassedOver}
+}
+
+// Rows returns the number of rows processed: signatures, plus inputs without a signature.
+func (c *Counts) Rows() int64 {
+	return c.Valid + c.Invalid + c.Malformed + c.EngineChecked + c.NotCheckable + c.Recovered +
+		c.Unsigned
+}
+
+// Totals holds the counts of a run, and the fields that no format defines.
 type Totals struct {
-	Valid, Invalid, Malformed, EngineChecked, NotCheckable int64
-	Recovered                                              int64
-	PassedOver                                             int64
-	Unsigned                                               int64 // inputs that anyone could spend
-	UnsignedData                                           int64 // inputs in Unsigned that carry data
+	Counts
 
 	// Undefined holds the names of the fields in the input that the input formats do not define. It
 	// is nil if there are none. The value it points to is immutable, so copies of Totals can share
@@ -39,45 +75,6 @@ type Totals struct {
 
 // maxUndefined is the maximum number of names in Totals.Undefined.
 const maxUndefined = 100
-
-// Rows returns the number of rows processed: signatures, plus inputs without a signature.
-func (t *Totals) Rows() int64 {
-	return t.Valid + t.Invalid + t.Malformed + t.EngineChecked + t.NotCheckable + t.Recovered +
-		t.Unsigned
-}
-
-func (t *Totals) count(v rows.Verdict, n int64) {
-	switch v {
-	case rows.Valid:
-		t.Valid += n
-	case rows.Invalid:
-		t.Invalid += n
-	case rows.Malformed:
-		t.Malformed += n
-	case rows.EngineChecked:
-		t.EngineChecked += n
-	case rows.NotCheckable:
-		t.NotCheckable += n
-	case rows.Recovered:
-		t.Recovered += n
-	case rows.PassedOver:
-		t.PassedOver += n
-	case rows.Unsigned:
-		t.Unsigned += n
-	}
-}
-
-func (t *Totals) add(u *Totals) {
-	t.Valid += u.Valid
-	t.Invalid += u.Invalid
-	t.Malformed += u.Malformed
-	t.EngineChecked += u.EngineChecked
-	t.NotCheckable += u.NotCheckable
-	t.Recovered += u.Recovered
-	t.PassedOver += u.PassedOver
-	t.Unsigned += u.Unsigned
-	t.UnsignedData += u.UnsignedData
-}
 
 // undefined adds the undefined fields of units to t.Undefined.
 func (t *Totals) undefined(units []rows.Fields) {
@@ -94,24 +91,6 @@ func (t *Totals) undefined(units []rows.Fields) {
 	t.Undefined = &all
 }
 
-// A Failure is a row that a report lists as failed: a signature that is invalid or that could not
-// be checked, or an input that carries data although the rules let anyone spend it.
-type Failure struct {
-	Where     rows.Where
-	Kind      string // as in rows.Unit
-	Signature int    // number of the signature within a multisig, from 1; 0 if it is the only one
-	Verdict   rows.Verdict
-	Reason    string
-}
-
-// A Sender is the signer of an Ethereum transaction.
-type Sender struct {
-	Where   rows.Where
-	Kind    string   // as in rows.Unit
-	Address [20]byte // recovered from the signature
-	Known   bool     // the file states the same address
-}
-
 // A Row is the result for one signature, or for an input without one.
 type Row struct {
 	Where     rows.Where
@@ -123,7 +102,8 @@ type Row struct {
 	Recovered bool
 }
 
-// Failed reports whether reports list the row as a failure.
+// Failed reports whether reports list the row as a failure: a signature that is invalid or that
+// could not be checked, or an input that carries data although the rules let anyone spend it.
 func (r *Row) Failed() bool {
 	switch r.Verdict {
 	case rows.Valid, rows.Recovered, rows.EngineChecked:
@@ -136,8 +116,9 @@ func (r *Row) Failed() bool {
 
 // A Reporter receives results. Its methods are called on Run's goroutine, in input order.
 type Reporter interface {
-	Failure(*Failure)
-	Sender(*Sender)
+	// List receives each row that the report lists: failed rows, up to Config.MaxFailures, and with
+	// Config.Senders also the rows with a recovered sender.
+	List(*Row)
 	// Unreadable reports that one input could not be read to its end.
 	Unreadable(error)
 	// Fault reports that one signature had two different verdicts, which means that this machine or
@@ -213,20 +194,15 @@ type job struct {
 	size  int64 // share of the memory budget in bytes
 	cut   bool  // a cancellation left part of the batch unverified
 
-	consumed int64
-	totals   Totals
-	unknown  []rows.Fields // the non-empty Undefined fields of the batch's units
-	findings []finding
-	rows     []Row    // rows to pass to Config.Row
-	valid    [][]byte // Raw bytes to pass to Config.Valid
-	failures int64    // number of failures so far, listed or not
-	fault    error    // computation fault found while this job was verified
-}
-
-// A finding is one line of the report. Exactly one of its fields is set.
-type finding struct {
-	failure *Failure
-	sender  *Sender
+	consumed     int64
+	counts       tally
+	unsignedData int64         // as in Counts
+	unknown      []rows.Fields // the non-empty Undefined fields of the batch's units
+	listed       []Row         // rows to pass to Reporter.List
+	rows         []Row         // rows to pass to Config.Row
+	valid        [][]byte      // Raw bytes to pass to Config.Valid
+	failures     int64         // number of failures so far, listed or not
+	fault        error         // computation fault found while this job was verified
 }
 
 // Run checks all inputs one after the other. If an input cannot be read, Run reports it and goes on
@@ -234,7 +210,7 @@ type finding struct {
 // returns soon.
 func Run(ctx context.Context, cfg Config, inputs iter.Seq2[rows.Reader, error],
 	report Reporter) Totals {
-	queue := make(chan *job, 2*cfg.block().jobs*cfg.Workers)
+	queue := make(chan *job, 2*blockJobs*cfg.Workers)
 	work := newFeed(cap(queue), cfg.Workers)
 	if cfg.patience > 0 {
 		work.patience = cfg.patience
@@ -281,15 +257,14 @@ func Run(ctx context.Context, cfg Config, inputs iter.Seq2[rows.Reader, error],
 			return
 		}
 		<-j.done
-		total.add(&j.totals)
+		total.add(&j.counts, j.unsignedData)
 		total.undefined(j.unknown)
-		for _, f := range j.findings {
-			switch {
-			case f.sender != nil:
-				report.Sender(f.sender)
-			case left != 0:
+		for i := range j.listed {
+			if r := &j.listed[i]; !r.Failed() {
+				report.List(r)
+			} else if left != 0 {
 				left--
-				report.Failure(f.failure)
+				report.List(r)
 			}
 		}
 		for i := range j.rows {

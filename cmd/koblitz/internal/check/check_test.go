@@ -61,11 +61,12 @@ type log struct {
 	consumed int64
 }
 
-func (l *log) Failure(f *Failure) {
-	l.lines = append(l.lines, fmt.Sprintf("%d %v", f.Where.Line, f.Verdict))
-}
-func (l *log) Sender(s *Sender) {
-	l.lines = append(l.lines, fmt.Sprintf("%d from %x", s.Where.Line, s.Address))
+func (l *log) List(r *Row) {
+	text := fmt.Sprintf("%d %v", r.Where.Line, r.Verdict)
+	if !r.Failed() {
+		text = fmt.Sprintf("%d from %x", r.Where.Line, r.Sender)
+	}
+	l.lines = append(l.lines, text)
 }
 func (l *log) Fault(err error)      { l.lines = append(l.lines, err.Error()) }
 func (l *log) Unreadable(err error) { l.lines = append(l.lines, err.Error()) }
@@ -98,7 +99,7 @@ func TestOrder(t *testing.T) {
 		r := &fakeReader{batches: manyBatches(50, 3, rows.Invalid), err: io.EOF}
 		var l log
 		totals := Run(t.Context(), Config{Workers: workers, MaxFailures: -1}, only(r), &l)
-		if totals != (Totals{Invalid: 150}) || totals.Rows() != 150 || r.closed != 1 ||
+		if totals != (Totals{Counts: Counts{Invalid: 150}}) || totals.Rows() != 150 || r.closed != 1 ||
 			l.consumed != 150 {
 			t.Errorf("%d workers: %+v, closed %d times, consumed %d", workers, totals, r.closed, l.consumed)
 		}
@@ -119,7 +120,8 @@ func TestCounts(t *testing.T) {
 	}
 	var l log
 	totals := Run(t.Context(), Config{Workers: 2, MaxFailures: -1}, only(r), &l)
-	if want := (Totals{1, 2, 3, 4, 5, 6, 7, 8, 8, nil}); totals != want || totals.Rows() != 29 {
+	want := Totals{Counts: Counts{1, 2, 3, 4, 5, 6, 8, 8, 7}}
+	if totals != want || totals.Rows() != 29 {
 		t.Errorf("%+v, want %+v", totals, want)
 	}
 	if len(l.lines) != 2+3+5+8 {
@@ -156,7 +158,7 @@ func TestErrors(t *testing.T) {
 		"malformed"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if totals != (Totals{Invalid: 2, Malformed: 1}) || a.closed != 1 || b.closed != 1 {
+	if totals != (Totals{Counts: Counts{Invalid: 2, Malformed: 1}}) || a.closed != 1 || b.closed != 1 {
 		t.Errorf("%+v, closed %d and %d times", totals, a.closed, b.closed)
 	}
 }

@@ -133,8 +133,8 @@ func TestDeviceBlocks(t *testing.T) {
 		return u.Scheme == rows.Schnorr && len(u.Keys) == 1 && len(u.Keys[0]) == 32
 	})
 	for _, test := range []struct{ units, jobs, most int }{
-		{10, 2 * deviceJobs, 10 * deviceJobs}, // the block ends at the maximum number of batches
-		{1500, deviceJobs, 1500 * (deviceRows/1500 + 1)},
+		{10, 2 * blockJobs, 10 * blockJobs}, // the block ends at the maximum number of batches
+		{1500, blockJobs, 1500 * (deviceRows/1500 + 1)},
 		{2*deviceRows + 100, 2, 2 * deviceRows},
 	} {
 		e := new(hostEngine)
@@ -149,8 +149,8 @@ func TestDeviceBlocks(t *testing.T) {
 		close(work.jobs)
 		newWorker(cfg, new(distrust)).work(t.Context(), work)
 		for _, j := range all {
-			if <-j.done; j.totals.Rows() != int64(test.units) {
-				t.Errorf("%d rows a batch: %+v", test.units, j.totals)
+			if <-j.done; j.counts[rows.Valid] != int64(test.units) {
+				t.Errorf("%d rows a batch: %+v", test.units, j.counts)
 			}
 		}
 		if got := e.most.Load(); got != int64(test.most) {

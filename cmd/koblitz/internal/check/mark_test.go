@@ -51,7 +51,7 @@ func TestMarks(t *testing.T) {
 		if delay > 0 {
 			time.AfterFunc(time.Duration(delay)*time.Millisecond, cancel)
 		}
-		before := Totals{Valid: 5}
+		before := Totals{Counts: Counts{Valid: 5}}
 		marks, ends := 0, 0
 		var l log
 		Run(ctx, Config{Workers: 3, MaxFailures: -1, Before: before,

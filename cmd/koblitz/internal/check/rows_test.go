@@ -41,10 +41,10 @@ func TestRows(t *testing.T) {
 			if int64(len(got)) != want || want < 50 {
 				t.Errorf("%d rows, want %d", len(got), want)
 			}
-			counts := Totals{}
+			var counts tally
 			last, signature := int64(-1), 0
 			for _, r := range got {
-				counts.count(r.Verdict, 1)
+				counts[r.Verdict]++
 				if r.Where.Row < last || r.Where.Row == last && r.Signature != signature+1 {
 					t.Errorf("row %d, signature %d after row %d, signature %d", r.Where.Row, r.Signature, last,
 						signature)
@@ -54,8 +54,8 @@ func TestRows(t *testing.T) {
 					t.Errorf("%v is no failure", r)
 				}
 			}
-			if counts.Invalid != totals.Invalid || counts.Malformed != totals.Malformed ||
-				!failed && counts.Valid != totals.Valid {
+			if counts[rows.Invalid] != totals.Invalid || counts[rows.Malformed] != totals.Malformed ||
+				!failed && counts[rows.Valid] != totals.Valid {
 				t.Errorf("rows %+v, totals %+v", counts, totals)
 			}
 		}

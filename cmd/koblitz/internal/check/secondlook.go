@@ -22,7 +22,8 @@ const (
 	firstLooks = 16
 	// After the first rows of a stream, one of every badEvery bad rows and one of every goodEvery
 	// valid rows is verified again. A single verification costs as much as six rows of an exact
-	// batch, or ten rows of an equation. So this adds at most 3 % and 1 % of the time.
+	// batch, or ten rows of a batch that one equation verifies. So this adds at most 3 % and 1 % of
+	// the time.
 	badEvery  = 256
 	goodEvery = 1024
 )
@@ -112,7 +113,8 @@ func (w *worker) single(e *entry) result {
 	return w.v.verify(&u)[0]
 }
 
-// fault returns the error for an entry whose batch result differs from its single result.
+// fault returns the error for an entry whose batch result differs from single, its result outside
+// the batch.
 func fault(e *entry, single result) error {
 	say := func(r result) string {
 		if r.reason == "" {

@@ -52,8 +52,8 @@ func badUnits(t testing.TB) map[string]rows.Unit {
 			continue
 		}
 		w.finish(t.Context())
-		if len(j.findings) == 1 {
-			bad[fmt.Sprintf("%d %s", u.Scheme, j.findings[0].failure.Reason)] = u
+		if len(j.listed) == 1 {
+			bad[fmt.Sprintf("%d %s", u.Scheme, j.listed[0].Reason)] = u
 		}
 	}
 	return bad
@@ -85,8 +85,8 @@ func TestSecondLooks(t *testing.T) {
 		var want fullLog
 		Run(t.Context(), one, only(oneBatch(units)), &want)
 		var got fullLog
-		for _, f := range j.findings {
-			got.Failure(f.failure)
+		for i := range j.listed {
+			got.List(&j.listed[i])
 		}
 		if len(want.lines) != n || !slices.Equal(got.lines, want.lines) {
 			t.Errorf("%s: %d lines, want %d; the first is\n%s\nwant\n%s",
@@ -103,8 +103,8 @@ func TestGoodLooks(t *testing.T) {
 	j := &job{batch: slices.Repeat(unitBatch{every[0]}, n), done: make(chan struct{})}
 	w.expand(t.Context(), j)
 	w.finish(t.Context())
-	if j.totals != (Totals{Valid: n}) || w.looks != firstLooks+2 || w.lied.Load() {
-		t.Errorf("%+v, %d looks", j.totals, w.looks)
+	if j.counts != (tally{rows.Valid: n}) || w.looks != firstLooks+2 || w.lied.Load() {
+		t.Errorf("%+v, %d looks", j.counts, w.looks)
 	}
 }
 

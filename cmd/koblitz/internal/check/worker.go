@@ -11,8 +11,8 @@ import (
 
 const (
 	// blockRows is the approximate number of rows that a worker collects before it verifies them.
-	// It is large enough for equations to save time, and so small that rows and entries take only a
-	// few megabytes.
+	// It is large enough to save time in BIP-340 batch verification, which checks many rows by one
+	// equation, and so small that rows and entries take only a few megabytes.
 	blockRows = 4096
 	// blockJobs is the maximum number of reader batches in a block. fewJobs is the number that a
 	// worker may take even if only a few others are waiting in the feed.
@@ -22,24 +22,23 @@ const (
 	// transaction with thousands of inputs, is verified in parts.
 	maxEntries = 2 * blockRows
 
-	// deviceRows and deviceJobs replace blockRows and blockJobs if there is a device. A call to a
-	// device takes a few tenths of a millisecond to launch. The CPU verifies 64 of its rows again,
-	// which takes most of a millisecond on one core. Expanding a batch of a few hundred rows, the
-	// size of the batches from Bitcoin blocks, takes as long. With thousands of rows this overhead
-	// is small, and still larger blocks would gain nothing.
+	// deviceRows replaces blockRows if there is a device. A call to a device takes a few tenths of a
+	// millisecond to launch. The CPU verifies 64 of its rows again, which takes most of a
+	// millisecond on one core. Expanding a batch of a few hundred rows, the size of the batches from
+	// Bitcoin blocks, takes as long. With thousands of rows this overhead is small, and still larger
+	// blocks would gain nothing.
 	deviceRows = 2 * blockRows
-	deviceJobs = blockJobs
 )
 
-// A blockSize limits what a worker collects before it verifies: rows, jobs and entries.
-type blockSize struct{ rows, jobs, entries int }
+// A blockSize limits what a worker collects before it verifies: rows and entries.
+type blockSize struct{ rows, entries int }
 
 // block returns the limits for the blocks that a worker collects.
 func (c *Config) block() blockSize {
 	if c.Device != nil && !c.OneByOne {
-		return blockSize{deviceRows, deviceJobs, 2 * deviceRows}
+		return blockSize{deviceRows, 2 * deviceRows}
 	}
-	return blockSize{blockRows, blockJobs, maxEntries}
+	return blockSize{blockRows, maxEntries}
 }
 
 // A worker takes jobs, verifies the units in them, and marks the jobs done. It collects the rows of
@@ -103,7 +102,7 @@ func (w *worker) work(ctx context.Context, feed *feed) {
 // ECDSA rows gain nothing from larger blocks. So in other blocks it returns a job only if one is
 // available at once and enough are left for the other workers.
 func (w *worker) another(feed *feed) (*job, bool) {
-	if len(w.jobs) == w.size.jobs || w.rows >= w.size.rows {
+	if len(w.jobs) == blockJobs || w.rows >= w.size.rows {
 		return nil, false
 	}
 	if w.many != nil && 8*w.blocks[rows.Schnorr].n > w.rows {
@@ -134,7 +133,7 @@ func (w *worker) expand(ctx context.Context, j *job) {
 
 func (w *worker) unit(ctx context.Context, j *job, u *rows.Unit) {
 	if len(w.entries) >= w.size.entries {
-		w.settle(ctx)
+		w.verify(ctx)
 	}
 	if u.Undefined.Any() {
 		j.unknown = append(j.unknown, u.Undefined.Clone())
@@ -147,9 +146,9 @@ func (w *worker) unit(ctx context.Context, j *job, u *rows.Unit) {
 	}
 	if u.Decided != rows.Unchecked {
 		n := int64(max(1, len(u.Signatures)))
-		j.totals.count(u.Decided, n)
+		j.counts[u.Decided] += n
 		if u.Decided == rows.Unsigned && u.Reason != "" {
-			j.totals.UnsignedData += n
+			j.unsignedData += n
 		}
 		e := newEntry(j, u)
 		e.result, e.count = result{verdict: u.Decided, reason: u.Reason}, int(n)
@@ -168,7 +167,7 @@ func (w *worker) unit(ctx context.Context, j *job, u *rows.Unit) {
 		}
 	}
 	for i, r := range w.v.verify(u) {
-		j.totals.count(r.verdict, 1)
+		j.counts[r.verdict]++
 		if r.verdict != rows.Valid || u.Scheme == rows.Recover || w.cfg.everyRow() ||
 			w.cfg.Valid != nil {
 			e := newEntry(j, u)
@@ -253,12 +252,12 @@ func (w *worker) collect(u *rows.Unit) (c *columns, row int) {
 }
 
 // usual reports whether the first 64 bits of r and s are enough to show that r and s are between 1
-// and n − 1. If low is set, they must also show that s is at most n/2. All but one in 2^62 random
+// and n − 1. If lowS is set, they must also show that s is at most n/2. All but one in 2^62 random
 // signatures pass and need no parsing.
-func usual(sig []byte, low bool) bool {
+func usual(sig []byte, lowS bool) bool {
 	r, s := binary.BigEndian.Uint64(sig), binary.BigEndian.Uint64(sig[32:])
 	most := uint64(1<<64 - 2) // the top 64 bits of n are ones; those of n/2 are 0111…
-	if low {
+	if lowS {
 		most = 1<<63 - 2
 	}
 	return r-1 < 1<<64-2 && s-1 < most
@@ -266,7 +265,7 @@ func usual(sig []byte, low bool) bool {
 
 // finish verifies the collected rows and marks their jobs done.
 func (w *worker) finish(ctx context.Context) {
-	w.settle(ctx)
+	w.verify(ctx)
 	for _, j := range w.jobs {
 		j.cut = ctx.Err() != nil
 		close(j.done)
@@ -275,8 +274,8 @@ func (w *worker) finish(ctx context.Context) {
 	w.jobs = w.jobs[:0]
 }
 
-// settle verifies the collected rows and adds the entries to the findings of their jobs.
-func (w *worker) settle(ctx context.Context) {
+// verify verifies the collected rows and reports the entries to their jobs.
+func (w *worker) verify(ctx context.Context) {
 	if w.rows > 0 {
 		w.verifyBlocks(ctx)
 		w.judge(ctx)
@@ -288,7 +287,7 @@ func (w *worker) settle(ctx context.Context) {
 			if e.result.verdict == rows.Unchecked {
 				continue // the row was not reached before a cancellation
 			}
-			e.job.totals.count(e.result.verdict, 1)
+			e.job.counts[e.result.verdict]++
 		}
 		if e.result.verdict == rows.Valid {
 			if w.cfg.Valid != nil {
@@ -317,7 +316,7 @@ func (e *entry) asRow() Row {
 	return r
 }
 
-// report adds the entry to the findings of its job, and to the job's rows if Config.Row needs them.
+// report adds the entry to its job's rows for the report and, if Config.Row is set, for that.
 func (e *entry) report(cfg *Config) {
 	j, row := e.job, e.asRow()
 	failed := row.Failed()
@@ -330,16 +329,12 @@ func (e *entry) report(cfg *Config) {
 		}
 		row.Signature = e.signature
 	}
-	if !failed {
-		if row.Recovered && cfg.Senders {
-			j.findings = append(j.findings, finding{sender: &Sender{row.Where, row.Kind, row.Sender,
-				row.Verdict == rows.Valid}})
-		}
-		return
+	if failed {
+		j.failures++
 	}
-	if j.failures++; cfg.MaxFailures < 0 || j.failures <= cfg.MaxFailures {
-		j.findings = append(j.findings, finding{failure: &Failure{row.Where, row.Kind, row.Signature,
-			row.Verdict, row.Reason}})
+	if failed && (cfg.MaxFailures < 0 || j.failures <= cfg.MaxFailures) ||
+		!failed && row.Recovered && cfg.Senders {
+		j.listed = append(j.listed, row)
 	}
 }
 

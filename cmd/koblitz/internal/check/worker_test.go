@@ -215,10 +215,9 @@ type fullLog struct {
 	faults []error
 }
 
-func (l *fullLog) Failure(f *Failure) { l.lines = append(l.lines, fmt.Sprintf("%+v", *f)) }
-func (l *fullLog) Sender(s *Sender)   { l.lines = append(l.lines, fmt.Sprintf("%+v", *s)) }
-func (l *fullLog) Unreadable(error)   {}
-func (l *fullLog) Fault(err error)    { l.faults = append(l.faults, err) }
+func (l *fullLog) List(r *Row)      { l.lines = append(l.lines, fmt.Sprintf("%+v", *r)) }
+func (l *fullLog) Unreadable(error) {}
+func (l *fullLog) Fault(err error)  { l.faults = append(l.faults, err) }
 func (l *fullLog) Progress(*Totals, int64) {
 }
 

@@ -2,6 +2,7 @@ package columns
 
 import (
 	"fmt"
+	"hash"
 	"slices"
 
 	"golang.org/x/crypto/sha3"
@@ -118,13 +119,7 @@ type maker struct {
 	unit   rows.Unit
 	values [Roles][]byte // decoded cells; reused for every row
 	reason string        // error text of the row's first faulty cell, or ""
-	keccak hasher
-}
-
-type hasher interface {
-	Reset()
-	Write([]byte) (int, error)
-	Sum([]byte) []byte
+	keccak hash.Hash
 }
 
 func newMaker(spec *Spec, emit func(*rows.Unit)) *maker {

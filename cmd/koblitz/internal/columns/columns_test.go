@@ -82,9 +82,6 @@ func TestSpec(t *testing.T) {
 			t.Errorf("%s: %q, want %q", test.columns, text, test.want)
 		}
 	}
-	if _, err := ParseEncoding("octal"); err == nil {
-		t.Error("octal is an encoding")
-	}
 	if len(RoleNames()) != len(slices.Compact(slices.Sorted(slices.Values(RoleNames())))) {
 		t.Error("a name has two roles")
 	}

@@ -56,7 +56,7 @@ func DetectBinary(head []byte) Kind {
 }
 
 // header returns the names in line if it looks like a header of CSV: it has at least three
-// different names, or two of which Example can use one. Otherwise it returns nil.
+// different names, or two names with one from which guess finds a role. Otherwise it returns nil.
 func header(line []byte) []string {
 	fields, err := newCSV(line).Read()
 	if err != nil || len(fields) < 2 || len(line) > maxRecord {
@@ -100,9 +100,9 @@ func objects(head []byte, isOther func(name string) bool) (names []string) {
 	return names
 }
 
-// flat returns the names in line if it is an object without nested objects. whole reports whether
-// line holds the complete object.
-func flat(line []byte) (names []string, whole bool) {
+// flat returns the names in line if it is an object without nested objects. complete reports
+// whether line holds the complete object.
+func flat(line []byte) (names []string, complete bool) {
 	d := jsontext.NewDecoder(bytes.NewBuffer(line))
 	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
 		return nil, false

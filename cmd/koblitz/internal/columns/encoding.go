@@ -21,20 +21,8 @@ const (
 	Binary Encoding = "binary" // unencoded bytes; not in CSV or JSON
 )
 
-// Encodings lists the names that ParseEncoding accepts.
-var Encodings = [...]Encoding{Auto, Hex, Base64, Binary}
-
-// ParseEncoding returns the encoding that s names.
-func ParseEncoding(s string) (Encoding, error) {
-	names := make([]string, 0, len(Encodings))
-	for _, e := range Encodings {
-		if s == string(e) {
-			return e, nil
-		}
-		names = append(names, string(e))
-	}
-	return "", fmt.Errorf("unknown encoding %q; known are %s", s, strings.Join(names, ", "))
-}
+// Encodings lists all encodings.
+var Encodings = []Encoding{Auto, Hex, Base64, Binary}
 
 // MaxCell is the maximum length of a cell in bytes; a longer cell makes its row malformed. The
 // longest value, 72 bytes of DER, is several times shorter in any encoding.

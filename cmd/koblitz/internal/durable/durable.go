@@ -23,11 +23,11 @@ type FS interface {
 	Create(name string) (File, error)
 	// Open opens an existing file for reading and for appending.
 	Open(name string) (File, error)
-	// Rename renames a file. An existing file named to is replaced atomically.
-	Rename(from, to string) error
-	// Move renames a file but never replaces one: if a file named to exists, the error is an
+	// Rename renames a file. An existing file named newName is replaced atomically.
+	Rename(oldName, newName string) error
+	// Move renames a file but never replaces one: if a file named newName exists, the error is an
 	// fs.ErrExist. After a loss of power the file may have both names.
-	Move(from, to string) error
+	Move(oldName, newName string) error
 	Remove(name string) error
 	// List returns the names of the files in a folder, without the folder's path.
 	List(dir string) ([]string, error)
@@ -77,24 +77,6 @@ func WriteFile(fsys FS, name string, data []byte) error {
 	return fsys.SyncDir(filepath.Dir(name))
 }
 
-// ReadFile returns the whole content of a file.
-func ReadFile(fsys FS, name string) ([]byte, error) {
-	f, err := fsys.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	size, err := f.Size()
-	if err != nil {
-		return nil, err
-	}
-	data := make([]byte, size)
-	if n, err := f.ReadAt(data, 0); n < len(data) {
-		return nil, err
-	}
-	return data, nil
-}
-
 // OS is the file system of this machine.
 type OS struct{}
 
@@ -141,20 +123,20 @@ func (OS) Open(name string) (File, error) {
 	return osFile{f}, nil
 }
 
-func (OS) Rename(from, to string) error { return os.Rename(from, to) }
-func (OS) Remove(name string) error     { return os.Remove(name) }
+func (OS) Rename(oldName, newName string) error { return os.Rename(oldName, newName) }
+func (OS) Remove(name string) error             { return os.Remove(name) }
 
-// Move makes a hard link named to and removes the name from. On a file system without hard links it
-// renames the file instead.
-func (OS) Move(from, to string) error {
-	err := os.Link(from, to)
+// Move makes newName a hard link to the file and then removes oldName. On a file system without
+// hard links it renames the file instead.
+func (OS) Move(oldName, newName string) error {
+	err := os.Link(oldName, newName)
 	if err == nil {
-		return os.Remove(from)
+		return os.Remove(oldName)
 	}
-	if _, there := os.Lstat(to); there == nil || errors.Is(err, fs.ErrExist) {
-		return &fs.PathError{Op: "rename", Path: to, Err: fs.ErrExist}
+	if _, there := os.Lstat(newName); there == nil || errors.Is(err, fs.ErrExist) {
+		return &fs.PathError{Op: "rename", Path: newName, Err: fs.ErrExist}
 	}
-	return os.Rename(from, to)
+	return os.Rename(oldName, newName)
 }
 
 func (OS) List(dir string) ([]string, error) {

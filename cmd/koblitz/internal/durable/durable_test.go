@@ -3,6 +3,7 @@ package durable_test
 import (
 	"bytes"
 	"errors"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -37,7 +38,7 @@ func TestWriteFile(t *testing.T) {
 				t.Fatal(err)
 			}
 			after := f.Restart(min(forgetful.Memory(try+1), forgetful.Some), chance, -1)
-			got, rerr := durable.ReadFile(after, name)
+			got, rerr := after.ReadFile(name)
 			isNew := bytes.Equal(got, data)
 			if rerr != nil || !isNew && !bytes.Equal(got, former) || complete && !isNew {
 				t.Fatalf("power lost in operation %d: %q, %v", n, got, rerr)
@@ -88,11 +89,11 @@ func TestForgetful(t *testing.T) {
 		if err := write(f); err != nil {
 			t.Fatal(err)
 		}
-		got, err := durable.ReadFile(f.Restart(forgetful.Nothing, nil, -1), name)
+		got, err := f.Restart(forgetful.Nothing, nil, -1).ReadFile(name)
 		if err == nil && string(got) == "data" {
 			t.Errorf("%s: nothing was forgotten", step)
 		}
-		if got, err := durable.ReadFile(f.Restart(forgetful.All, nil, -1), name); err != nil ||
+		if got, err := f.Restart(forgetful.All, nil, -1).ReadFile(name); err != nil ||
 			string(got) != "data" {
 			t.Errorf("%s: %q, %v although everything is kept", step, got, err)
 		}
@@ -134,7 +135,7 @@ func TestOS(t *testing.T) {
 		if err := errors.Join(g.Sync(), g.Close()); err != nil {
 			t.Fatal(name, err)
 		}
-		if got, err := durable.ReadFile(f, path); err != nil || string(got) != "one two four" {
+		if got, err := readFile(f, path); err != nil || string(got) != "one two four" {
 			t.Errorf("%s: %q, %v", name, got, err)
 		}
 		if _, err := f.Create(path); !errors.Is(err, os.ErrExist) {
@@ -170,7 +171,7 @@ func TestOS(t *testing.T) {
 		if err := errors.Join(f.Remove(other), f.Move(path, other), f.Move(other, path)); err != nil {
 			t.Error(name, err)
 		}
-		if got, err := durable.ReadFile(f, path); err != nil || string(got) != "one two four" {
+		if got, err := readFile(f, path); err != nil || string(got) != "one two four" {
 			t.Errorf("%s: %q, %v", name, got, err)
 		}
 		if err := errors.Join(f.Remove(path), f.SyncDir(dir)); err != nil {
@@ -195,4 +196,18 @@ func TestWriteFileOver(t *testing.T) {
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
 		t.Errorf("%v, %v", left, err)
 	}
+}
+
+// readFile returns the content of a file.
+func readFile(disk durable.FS, name string) ([]byte, error) {
+	f, err := disk.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	size, err := f.Size()
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(io.NewSectionReader(f, 0, size))
 }

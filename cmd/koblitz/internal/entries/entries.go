@@ -55,11 +55,7 @@ func (e Entry) SpentOutputs() string {
 
 // unread returns an entry for the input called name, which err makes unreadable.
 func unread(name string, err error) Entry {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		err = p.Err
-	}
-	return Entry{name, &special{err: fmt.Errorf("%s: %w", name, err)}}
+	return Entry{name, &special{err: fmt.Errorf("%s: %w", name, input.Bare(err))}}
 }
 
 // Options identifies the files that belong to other entries or to --state, and so are no entries.
@@ -101,8 +97,8 @@ type folderWalk struct {
 	linked  []fs.FileInfo // folders reached through a link
 }
 
-// folder adds the entries for dir. place is the path of dir relative to a node's data directory, as
-// bitcoin.OwnFolder expects it, or "" if dir is not in a data directory.
+// folder adds the entries for the folder dir. place is the path of dir relative to a node's data
+// directory, as bitcoin.OwnFolder expects it, or "" if dir is not in a data directory.
 func (w *folderWalk) folder(dir, place string) {
 	list, err := os.ReadDir(dir)
 	info, serr := os.Stat(dir)
@@ -171,17 +167,17 @@ func (w *folderWalk) add(name string, e fs.DirEntry, place string, own bool) {
 	}
 }
 
-// follow returns an error unless the link called name leads to a node's folder that was not reached
-// before. to describes the link's target.
-func (w *folderWalk) follow(name string, to fs.FileInfo, place string) error {
-	same := func(other fs.FileInfo) bool { return os.SameFile(to, other) }
+// follow returns an error unless name, a link to the folder target, leads to a node's folder that
+// was not reached before.
+func (w *folderWalk) follow(name string, target fs.FileInfo, place string) error {
+	same := func(other fs.FileInfo) bool { return os.SameFile(target, other) }
 	switch {
 	case place == "" && !hasBlocks(name) && !hasBlocks(filepath.Join(name, "blocks")):
 		return errors.New("is a link to a folder, which is not followed; name the folder itself")
 	case slices.ContainsFunc(w.above, same) || slices.ContainsFunc(w.linked, same):
 		return errors.New("is a link to a folder that is read already")
 	}
-	w.linked = append(w.linked, to)
+	w.linked = append(w.linked, target)
 	return nil
 }
 
@@ -258,8 +254,8 @@ func (o *Options) withoutNamedSpent(entries []Entry) []Entry {
 	})
 }
 
-// spentOf returns the possible names of the block to which name, a file of spent outputs, belongs.
-// It returns nil if name is not the name of such a file.
+// spentOf returns the possible names of the block file for name, the name of a file of spent
+// outputs. It returns nil if name is not the name of such a file.
 func spentOf(name string) (blocks []string) {
 	for _, packed := range PackedSuffixes {
 		plain, ok := strings.CutSuffix(filepath.Clean(name), prevouts.Suffix+packed)

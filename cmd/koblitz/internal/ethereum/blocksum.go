@@ -46,8 +46,8 @@ type txSum struct {
 	time   string // block time stated by the transaction, or ""
 }
 
-// transaction returns the values of the fields of and sum for the piece of the block's next
-// transaction. They are nil if the block has too many transactions.
+// transaction returns s and a new txSum: the values of the fields "of" and "sum" in the piece that
+// holds the block's next transaction. If the block has too many transactions, both results are nil.
 func (s *blockSum) transaction() (*blockSum, *txSum) {
 	if len(s.txs) == maxTransactions {
 		s.more = true

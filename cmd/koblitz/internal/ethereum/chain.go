@@ -37,11 +37,11 @@ type chainPlace struct {
 	Since   int    `json:"chain_since,omitempty"` // number of pieces since Named was first met
 }
 
-// newGuard returns the guard for a reader that starts at the place from, or at the start of the
-// file if from is nil.
-func newGuard(chain Chain, from *rows.Place) chainGuard {
+// newGuard returns the guard for a reader that begins at the place start, or at the beginning of
+// the file if start is nil.
+func newGuard(chain Chain, start *rows.Place) chainGuard {
 	var p chainPlace
-	if from.Tell(&p) != nil {
+	if start.Tell(&p) != nil {
 		p = chainPlace{} // the format's reader returns the same error
 	}
 	return chainGuard{chain: chain, decided: p.Decided, named: p.Named, first: -p.Since}

@@ -8,12 +8,12 @@ import (
 )
 
 // A Format is an input format of this package.
-type Format uint8
+type Format string
 
 const (
-	FormatJSON         Format = iota + 1 // the format that the function JSON reads
-	FormatRLP                            // the format that the function RLP reads
-	FormatTransactions                   // the format that the function Transactions reads
+	FormatJSON         Format = "ethereum-json" // the format that the function JSON reads
+	FormatRLP          Format = "ethereum-rlp"  // the format that the function RLP reads
+	FormatTransactions Format = "ethereum-tx"   // the format that the function Transactions reads
 )
 
 // blockField matches a field name that occurs near the start of a JSON block and in no other input
@@ -40,7 +40,7 @@ func Detect(head []byte) (Format, bool) {
 	if len(text) > 0 && (text[0] == '{' || text[0] == '[') && isTransaction(text) {
 		return FormatTransactions, true
 	}
-	return 0, false
+	return "", false
 }
 
 // A transaction in JSON has two fields that match transactionFields. Objects with a field that

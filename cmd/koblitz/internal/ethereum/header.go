@@ -135,7 +135,7 @@ func (h *header) encode() (encoded []byte, ok bool, err error) {
 		if err != nil {
 			return nil, false, fmt.Errorf("%q of the block: %w", headerNames[f].names[0], err)
 		}
-		items = append(items, str(item))
+		items = append(items, item)
 	}
 	return listOf(items...), len(items) == n, nil
 }
@@ -275,7 +275,7 @@ func (w *withdrawal) encode() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		items = append(items, str(item))
+		items = append(items, item)
 	}
 	return listOf(items...), nil
 }

@@ -19,7 +19,7 @@ import (
 // JSON returns a reader of blocks in JSON, one after the other. It reads the elements of every
 // field "transactions", at any depth in the objects and lists that protocols wrap around a block.
 func JSON(src rows.Source, opt Options) rows.Reader {
-	r := &jsonReader{src: src, opt: opt, json: jsonfile.New(src, "block"), any: src.From != nil,
+	r := &jsonReader{opt: opt, json: jsonfile.New(src, "block"), any: src.From != nil,
 		queue: queue{guard: newGuard(opt.Chain, src.From)}}
 	r.Steps = rows.Steps{Queue: &r.queue, Wait: func() bool { return r.wait }, End: r.last,
 		Step:     func() error { return r.queue.refusal(r.step()) },
@@ -39,7 +39,6 @@ func (r *jsonReader) last(err error) error {
 
 type jsonReader struct {
 	rows.Steps
-	src   rows.Source
 	opt   Options
 	json  *jsonfile.Reader
 	queue queue
@@ -100,7 +99,7 @@ func (r *jsonReader) begin(kind levelKind, table *jsonfile.Table) error {
 		return r.json.Fail("more than %d levels", maxLevels)
 	}
 	if kind == object && r.alone() {
-		r.began = r.here()
+		r.began = r.json.Where(r.json.Here())
 	}
 	r.open = append(r.open, level{kind: kind, table: table, ended: len(r.ended)})
 	return nil
@@ -242,18 +241,12 @@ func (r *jsonReader) end() error {
 	}
 	parent := &r.open[len(r.open)-1]
 	if l.kind == object && !l.block && parent.kind == list && !parent.call {
-		r.queue.add(piece{nothing: true, where: r.here()}) // this is a response to another method
+		// This is a response to another method.
+		r.queue.add(piece{nothing: true, where: r.json.Where(r.json.Here())})
 	}
 	parent.block = parent.block || l.block || l.kind == transactions
 	r.release(&l)
 	return nil
-}
-
-// here returns the reader's position.
-func (r *jsonReader) here() rows.Where {
-	w, here := rows.In(r.src.Name), r.json.Here()
-	w.Offset, w.Line = here.Offset, here.Line
-	return w
 }
 
 // empty returns the error for the outermost level l, which has ended without a block.
@@ -267,8 +260,8 @@ func (r *jsonReader) empty(l *level) error {
 	return r.json.Fail("no block: there are no \"transactions\" in it")
 }
 
-// release queues the transactions held back in l. They get the rules of its block, as far as its
-// number and time are known.
+// release queues the transactions held back in l. They get the rules of the block l, as far as the
+// block's number and time are known.
 func (r *jsonReader) release(l *level) {
 	if len(l.held) == 0 {
 		return
@@ -352,7 +345,7 @@ func (r *jsonReader) field(l *level, t json.Token) (err error) {
 		if err := r.json.Delim('[', "a list of transactions"); err != nil {
 			return err
 		}
-		l.sum = &blockSum{where: r.here(), network: r.opt.Chain.String()}
+		l.sum = &blockSum{where: r.json.Where(r.json.Here()), network: r.opt.Chain.String()}
 		path := r.json.Path()
 		if err := r.begin(transactions, inner); err != nil {
 			return err
@@ -502,8 +495,8 @@ func (r *jsonReader) transaction() error {
 		return err
 	}
 	p := piece{json: v.Text, path: l.path, over: v.Over, items: v.Items + v.Inner,
-		where: rows.In(r.src.Name)}
-	p.where.Offset, p.where.Line, p.where.Index = v.Place.Offset, v.Place.Line, l.index
+		where: r.json.Where(v.Place)}
+	p.where.Index = l.index
 	switch {
 	case p.over != nil:
 		p.over = fmt.Errorf("a transaction of %w", p.over)

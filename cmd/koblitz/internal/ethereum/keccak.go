@@ -17,16 +17,16 @@ func keccak256(parts ...[]byte) (digest [32]byte) {
 	return digest
 }
 
-// laterOf schedules a hash: the next Run sets *to to the Keccak-256 of the concatenated parts. A
+// laterOf schedules a hash: the next Run sets *dst to the Keccak-256 of the concatenated parts. A
 // long message is hashed immediately.
-func (x *expander) laterOf(to *[32]byte, parts ...[]byte) {
+func (x *expander) laterOf(dst *[32]byte, parts ...[]byte) {
 	size := 0
 	for _, p := range parts {
 		size += len(p)
 	}
 	if size > maxTogether {
-		*to = keccak256(parts...)
+		*dst = keccak256(parts...)
 		return
 	}
-	x.LaterOf(to, parts...)
+	x.LaterOf(dst, parts...)
 }

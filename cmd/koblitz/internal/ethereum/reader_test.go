@@ -219,16 +219,16 @@ func TestDetect(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":1,"result":null}`, FormatJSON},
 		{`[ {"id": "a b", "error" : {"code":`, FormatJSON},
 		{`{"result":null,"error":{"code":-5}}`, FormatJSON},
-		{``, 0},
-		{`{"id":"00","content":"\"gasLimit\":"}`, 0},
-		{`["EVENT",{"id":"00","tags":[["t","gasLimit"]]}]`, 0},
-		{`{"result":{"hash":"00","merkleroot":"00"}}`, 0},
-		{"\xf9\x02\x00\xf9\x01\xff\xa0", 0},
-		{"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", 0},
-		{strings.Repeat("\xf8", 100), 0},
+		{``, ""},
+		{`{"id":"00","content":"\"gasLimit\":"}`, ""},
+		{`["EVENT",{"id":"00","tags":[["t","gasLimit"]]}]`, ""},
+		{`{"result":{"hash":"00","merkleroot":"00"}}`, ""},
+		{"\xf9\x02\x00\xf9\x01\xff\xa0", ""},
+		{"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", ""},
+		{strings.Repeat("\xf8", 100), ""},
 	} {
-		if got, ok := Detect([]byte(test.head)); got != test.want || ok != (test.want != 0) {
-			t.Errorf("%.60q: %d, want %d", test.head, got, test.want)
+		if got, ok := Detect([]byte(test.head)); got != test.want || ok != (test.want != "") {
+			t.Errorf("%.60q: %q, want %q", test.head, got, test.want)
 		}
 	}
 }

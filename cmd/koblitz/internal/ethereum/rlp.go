@@ -47,7 +47,7 @@ type rlpReader struct {
 	rules  *rules
 	index  int
 	sum    *blockSum
-	behind int // number of lists read after the transactions
+	parts  int // number of lists read after the transactions
 }
 
 // A place tells which part of a block comes next.
@@ -56,12 +56,12 @@ type place uint8
 const (
 	between place = iota + 1 // before a block
 	inTransactions
-	behind // after the transactions: uncles or withdrawals
+	afterTransactions // before the uncles or the withdrawals
 )
 
-// fail returns err, preceded by what, as an error at the reader's position.
-func (r *rlpReader) fail(what string, err error) error {
-	return &rows.Error{File: r.src.Name, Offset: r.n, Err: fmt.Errorf("%s: %s", what, reason(err))}
+// fail returns err as an error at the reader's position. The text of the error begins with label.
+func (r *rlpReader) fail(label string, err error) error {
+	return &rows.Error{File: r.src.Name, Offset: r.n, Err: fmt.Errorf("%s: %s", label, reason(err))}
 }
 
 // ended returns the error for a read that failed with err after n bytes.
@@ -78,11 +78,11 @@ func (r *rlpReader) step() error {
 	switch r.place {
 	case inTransactions:
 		if r.list == 0 {
-			r.place = behind
+			r.place = afterTransactions
 			return nil
 		}
 		return r.transaction()
-	case behind:
+	case afterTransactions:
 		if r.block == 0 {
 			r.place = between
 			r.queue.add(piece{of: r.sum, where: r.sum.where})
@@ -152,7 +152,7 @@ func (r *rlpReader) begin() error {
 	}
 	r.block -= h.total()
 	r.list = h.size
-	r.place, r.index, r.behind = inTransactions, 0, 0
+	r.place, r.index, r.parts = inTransactions, 0, 0
 	return r.enter(h)
 }
 
@@ -165,8 +165,8 @@ func (r *rlpReader) part() error {
 		return err
 	}
 	r.block -= h.total()
-	r.behind++
-	if r.behind > 2 {
+	r.parts++
+	if r.parts > 2 {
 		r.sum.flaw("it has an item behind its withdrawals")
 		return r.discard(h)
 	}
@@ -179,7 +179,7 @@ func (r *rlpReader) part() error {
 	}
 	x := newExpander(nil)
 	defer x.Release()
-	if r.behind == 1 {
+	if r.parts == 1 {
 		sum := keccak256(raw)
 		r.sum.uncles = &sum
 		if !areHeaders(raw) {
@@ -224,11 +224,11 @@ type head struct {
 
 func (h head) total() uint64 { return uint64(h.width) + h.size }
 
-// head parses the head of the next item without consuming it. left is the number of unread bytes of
-// the list around the item, and what names the item in errors.
-func (r *rlpReader) head(what string, left uint64) (h head, err error) {
-	if left == 0 {
-		return h, r.fail(what, rlp.EOL)
+// head parses the head of the next item without consuming it. remaining is the number of unread
+// bytes of the list around the item. label names the item in errors.
+func (r *rlpReader) head(label string, remaining uint64) (h head, err error) {
+	if remaining == 0 {
+		return h, r.fail(label, rlp.EOL)
 	}
 	b, err := r.in.Peek(1)
 	if err != nil {
@@ -251,14 +251,14 @@ func (r *rlpReader) head(what string, left uint64) (h head, err error) {
 			h.size = h.size<<8 | uint64(c)
 		}
 		if b[1] == 0 || h.size < 56 {
-			return h, r.fail(what, rlp.ErrCanonSize)
+			return h, r.fail(label, rlp.ErrCanonSize)
 		}
 	}
-	if h.size > left-min(left, uint64(h.width)) {
-		if what == "block" {
-			return h, r.fail(what, errNoBlock)
+	if h.size > remaining-min(remaining, uint64(h.width)) {
+		if label == "block" {
+			return h, r.fail(label, errNoBlock)
 		}
-		return h, r.fail(what, rlp.ErrElemTooLarge)
+		return h, r.fail(label, rlp.ErrElemTooLarge)
 	}
 	return h, nil
 }
@@ -294,10 +294,11 @@ func (r *rlpReader) discard(h head) error {
 	return nil
 }
 
-// flaw records a flaw of the block. If the same flaw is recorded already, it does nothing.
-func (s *blockSum) flaw(what string) {
-	if !slices.Contains(s.flaws, what) {
-		s.flaws = append(s.flaws, what)
+// flaw records the reason why the block is malformed. If the same reason is recorded already, it
+// does nothing.
+func (s *blockSum) flaw(reason string) {
+	if !slices.Contains(s.flaws, reason) {
+		s.flaws = append(s.flaws, reason)
 	}
 }
 
@@ -317,8 +318,8 @@ func areHeaders(raw []byte) bool {
 	return err == nil
 }
 
-// parseHeader returns a block's number and time. flaw is the name of the last malformed field, or
-// "". It stores in h the fields that are hashes of other parts of the block.
+// parseHeader returns a block's number and time, and stores in h the fields that are hashes of
+// other parts of the block. flaw is the name of the last malformed field, or "".
 func parseHeader(raw []byte, h *header) (block, time uint64, flaw string, err error) {
 	rest, _, err := rlp.SplitList(raw)
 	for f := parentHash; err == nil && int(f) < headerFields; f++ {

@@ -2,6 +2,7 @@ package ethereum
 
 import (
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -26,21 +27,17 @@ var Mainnet = Chain{
 	prague:    1_746_612_311,
 }
 
-// ChainNames lists the names that ParseChain accepts.
-var ChainNames = []string{"mainnet", "sepolia", "holesky", "hoodi"}
+// ChainNames lists the names that ParseChain accepts, and chains the chains with these names.
+var (
+	ChainNames = []string{"mainnet", "sepolia", "holesky", "hoodi"}
+	chains     = []Chain{Mainnet, {ID: 11155111}, {ID: 17000}, {ID: 560048}}
+)
 
 // ParseChain returns the chain with the given name or decimal chain ID. On every chain but mainnet
 // all rules hold from block 0 on.
 func ParseChain(s string) (Chain, bool) {
-	switch s {
-	case "mainnet":
-		return Mainnet, true
-	case "sepolia":
-		return Chain{ID: 11155111}, true
-	case "holesky":
-		return Chain{ID: 17000}, true
-	case "hoodi":
-		return Chain{ID: 560048}, true
+	if i := slices.Index(ChainNames, s); i >= 0 {
+		return chains[i], true
 	}
 	id, err := strconv.ParseUint(s, 10, 64)
 	if err != nil || id == 0 {
@@ -55,9 +52,9 @@ func ParseChain(s string) (Chain, bool) {
 // String returns the chain's name for reports.
 func (c Chain) String() string {
 	id := strconv.FormatUint(c.ID, 10)
-	for _, name := range ChainNames {
-		if known, _ := ParseChain(name); known.ID == c.ID {
-			return "ethereum " + name + ", chain id " + id
+	for i, known := range chains {
+		if known.ID == c.ID {
+			return "ethereum " + ChainNames[i] + ", chain id " + id
 		}
 	}
 	return "ethereum, chain id " + id

@@ -123,7 +123,8 @@ func (g *signature) split(kind txType, list []byte) (unsigned []byte, ok bool) {
 }
 
 // splitField returns the content of the first item in b, and the bytes after the item. field is the
-// kind of the item, a letter of layouts. ok is false if the item is not of that kind.
+// kind of the item, one of the letters that layouts explains. ok is false if the item is not of
+// that kind.
 func splitField(field byte, b []byte) (value, rest []byte, ok bool) {
 	kind, value, rest, err := rlp.Split(b)
 	if err != nil || (kind == rlp.List) != (field == 'l' || field == 'h' || field == 'u') {
@@ -156,8 +157,8 @@ func splitField(field byte, b []byte) (value, rest []byte, ok bool) {
 	return value, rest, ok
 }
 
-// each reports whether every item of list is itself a list of the given fields, which are letters
-// of layouts.
+// each reports whether every item of list is itself a list of the given fields. Each byte of fields
+// is the kind of one field, a letter as in layouts.
 func each(list []byte, fields string) (ok bool) {
 	for len(list) > 0 {
 		item, rest, err := rlp.SplitList(list)

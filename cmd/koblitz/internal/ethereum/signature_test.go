@@ -132,12 +132,12 @@ func (n *rlpNode) EncodeRLP(w io.Writer) error {
 	return rlp.Encode(w, n.text)
 }
 
-// eachNode calls do with a pointer to every node in the trees of list.
-func eachNode(list []*rlpNode, do func(at **rlpNode)) {
+// eachNode calls visit with a pointer to every node in the trees of list.
+func eachNode(list []*rlpNode, visit func(at **rlpNode)) {
 	for i := range list {
-		do(&list[i])
+		visit(&list[i])
 		if list[i].list != nil {
-			eachNode(list[i].list, do)
+			eachNode(list[i].list, visit)
 		}
 	}
 }

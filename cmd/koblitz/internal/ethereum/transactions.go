@@ -15,7 +15,7 @@ import (
 func Transactions(src rows.Source, opt Options) rows.Reader {
 	json := jsonfile.New(src, "transaction")
 	latest := opt.Chain.rulesAt(latest, latest)
-	r := &txReader{src: src, json: json, elements: jsonfile.NewElements(json, textLimits),
+	r := &txReader{json: json, elements: jsonfile.NewElements(json, textLimits),
 		rules: &latest, queue: queue{guard: newGuard(opt.Chain, src.From)}}
 	r.Steps = rows.Steps{Queue: &r.queue, Wait: json.Drained,
 		Step:     func() error { return r.queue.refusal(r.step()) },
@@ -25,7 +25,6 @@ func Transactions(src rows.Source, opt Options) rows.Reader {
 
 type txReader struct {
 	rows.Steps
-	src      rows.Source
 	json     *jsonfile.Reader
 	elements *jsonfile.Elements
 	rules    *rules
@@ -39,8 +38,7 @@ func (r *txReader) step() error {
 		return err
 	}
 	p := piece{json: v.Text, path: v.Path, undefined: v.Undefined, over: v.Over,
-		items: v.Items + v.Inner, where: rows.In(r.src.Name), rules: r.rules}
-	p.where.Offset, p.where.Line = v.Place.Offset, v.Place.Line
+		items: v.Items + v.Inner, where: r.json.Where(v.Place), rules: r.rules}
 	switch {
 	case p.over != nil:
 		p.over = fmt.Errorf("a transaction of %w", p.over)

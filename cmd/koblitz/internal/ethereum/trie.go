@@ -133,18 +133,16 @@ func (x *expander) pair(path []byte, isLeaf bool, content []byte) reference {
 	return h[:]
 }
 
-// str returns b as an RLP string.
-func str(b []byte) []byte {
-	if len(b) == 1 && b[0] < 0x80 {
-		return b
-	}
-	return append(appendHead(nil, 0x80, len(b)), b...)
-}
-
-// listOf returns an RLP list of encoded items.
+// listOf returns an RLP list of strings with the given contents.
 func listOf(items ...[]byte) []byte {
-	content := bytes.Join(items, nil)
-	return append(appendHead(nil, 0xc0, len(content)), content...)
+	w := rlp.NewEncoderBuffer(nil)
+	defer w.Flush()
+	list := w.List()
+	for _, item := range items {
+		w.WriteBytes(item)
+	}
+	w.ListEnd(list)
+	return w.ToBytes()
 }
 
 // appendHead appends the RLP head of an item with n bytes of content. kind is 0x80 for a string and

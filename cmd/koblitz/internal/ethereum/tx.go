@@ -302,7 +302,8 @@ func (x *expander) unknown(kind uint64) {
 	x.decide(rows.NotCheckable, "a transaction of type %d, which nothing here knows", kind)
 }
 
-// withoutSignature returns the content of a list with n items without the last three, v, r and s.
+// withoutSignature returns the content of a list of n items without the last three items, which are
+// v, r and s.
 func withoutSignature(list []byte, n int) ([]byte, error) {
 	content, _, err := rlp.SplitList(list)
 	if err != nil {

@@ -54,76 +54,37 @@ func (j *txJSON) decode(raw []byte, path string, undefined *rows.Fields) error {
 	return mismatch
 }
 
+var txFieldOf = jsonfile.FieldsOf[txJSON]()
+
 // field decodes one field of txTable. As in json.Unmarshal, a null sets nothing. Ignored fields are
 // not decoded.
 func (j *txJSON) field(name, value []byte) error {
-	if string(value) == "null" {
+	field := txFieldOf(j, string(name))
+	if field == nil || string(value) == "null" {
 		return nil
 	}
-	switch string(name) {
-	case "type":
-		return j.number(&j.Type, value)
-	case "chainId":
-		return j.number(&j.ChainID, value)
-	case "nonce":
-		return j.number(&j.Nonce, value)
-	case "gasPrice":
-		return j.number(&j.GasPrice, value)
-	case "maxPriorityFeePerGas":
-		return j.number(&j.GasTipCap, value)
-	case "maxFeePerGas":
-		return j.number(&j.GasFeeCap, value)
-	case "gas":
-		return j.number(&j.Gas, value)
-	case "to":
-		return j.data(&j.To, value)
-	case "value":
-		return j.number(&j.Value, value)
-	case "input":
-		return j.data(&j.Input, value)
-	case "accessList":
-		return decodeAny(name, value, &j.AccessList)
-	case "maxFeePerBlobGas":
-		return j.number(&j.BlobFeeCap, value)
-	case "blobVersionedHashes":
-		return decodeAny(name, value, &j.BlobHashes)
-	case "authorizationList":
-		return decodeAny(name, value, &j.AuthList)
-	case "yParity":
-		return j.number(&j.YParity, value)
-	case "v":
-		return j.number(&j.V, value)
-	case "r":
-		return j.number(&j.R, value)
-	case "s":
-		return j.number(&j.S, value)
-	case "from":
-		return j.data(&j.From, value)
-	case "hash":
-		return j.data(&j.Hash, value)
-	case "data":
-		return j.data(&j.Data, value)
-	case "raw":
-		return j.data(&j.Raw, value)
-	case "transactionIndex":
-		return j.number(&j.Index, value)
-	case "blockHash":
-		return decodeText(name, value, &j.BlockHash)
-	case "blockNumber":
-		return decodeText(name, value, &j.BlockNumber)
-	case "blockTimestamp":
-		return decodeText(name, value, &j.BlockTime)
+	switch to := field.(type) {
+	case **quantity:
+		return j.number(to, value)
+	case **data:
+		return j.data(to, value)
+	case **string:
+		if value[0] == '"' {
+			s := jsonfile.Text(value)
+			*to = &s
+			return nil
+		}
 	}
-	return nil
+	return decodeAny(name, value, field)
 }
 
-// number parses value into preallocated memory and sets *to to point there. That memory has room
+// number parses value into preallocated memory and sets *dst to point there. That memory has room
 // for one value per field, because a field occurs at most once.
-func (j *txJSON) number(to **quantity, value []byte) error {
+func (j *txJSON) number(dst **quantity, value []byte) error {
 	m := &j.memory
-	*to = &m.numbers[m.usedNumbers]
+	*dst = &m.numbers[m.usedNumbers]
 	m.usedNumbers++
-	return (*to).UnmarshalJSON(value)
+	return (*dst).UnmarshalJSON(value)
 }
 
 func (j *txJSON) data(to **data, value []byte) (err error) {
@@ -139,18 +100,9 @@ func (j *txJSON) data(to **data, value []byte) (err error) {
 	return err
 }
 
-func decodeText(name, value []byte, to **string) error {
-	if value[0] == '"' {
-		s := jsonfile.Text(value)
-		*to = &s
-		return nil
-	}
-	return decodeAny(name, value, to)
-}
-
 // decodeAny decodes a value with encoding/json, so that errors name the field.
-func decodeAny(name, value []byte, to interface{}) error {
-	err := json.Unmarshal(value, to)
+func decodeAny(name, value []byte, dst any) error {
+	err := json.Unmarshal(value, dst)
 	var mismatch *json.UnmarshalTypeError
 	if errors.As(err, &mismatch) {
 		if mismatch.Field != "" {

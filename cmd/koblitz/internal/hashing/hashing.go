@@ -57,20 +57,20 @@ func (h *Hasher) forget() {
 	h.messages, h.to = h.messages[:0], h.to[:0]
 }
 
-// Later makes the next Run set *to to the digest of message. The caller must not change message
+// Later makes the next Run set *dst to the digest of message. The caller must not change message
 // before that Run.
-func (h *Hasher) Later(to *[32]byte, message []byte) {
+func (h *Hasher) Later(dst *[32]byte, message []byte) {
 	h.messages = append(h.messages, message)
-	h.to = append(h.to, to)
+	h.to = append(h.to, dst)
 }
 
-// LaterOf copies parts and makes the next Run set *to to the digest of their concatenation.
-func (h *Hasher) LaterOf(to *[32]byte, parts ...[]byte) {
+// LaterOf copies parts and makes the next Run set *dst to the digest of their concatenation.
+func (h *Hasher) LaterOf(dst *[32]byte, parts ...[]byte) {
 	begin := len(h.Copies)
 	for _, p := range parts {
 		h.Copies = append(h.Copies, p...)
 	}
-	h.Later(to, h.Copies[begin:])
+	h.Later(dst, h.Copies[begin:])
 }
 
 // Run computes the digests of all messages registered since the last Run. It leaves Copies

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
+	"github.com/xi2/xz"
 )
 
 // A Compression is a format of compressed files.
@@ -24,20 +25,8 @@ const (
 	XZ    Compression = "xz"
 )
 
-// Compressions lists the names that ParseCompression accepts.
-var Compressions = [...]Compression{Auto, None, Gzip, Bzip2, Zstd, XZ}
-
-// ParseCompression returns the compression that s, the value of a flag, names.
-func ParseCompression(s string) (Compression, error) {
-	names := make([]string, 0, len(Compressions))
-	for _, c := range Compressions {
-		if s == string(c) {
-			return c, nil
-		}
-		names = append(names, string(c))
-	}
-	return "", fmt.Errorf("unknown compression %q; known are %s", s, strings.Join(names, ", "))
-}
+// Compressions lists all values of a Compression.
+var Compressions = []Compression{Auto, None, Gzip, Bzip2, Zstd, XZ}
 
 // magicSize is the number of bytes that detect needs to distinguish the formats.
 const magicSize = 10
@@ -68,6 +57,13 @@ const maxWindow = 32 << 20
 var errWindow = fmt.Errorf("refers back by more than %d MiB, which are not kept; 'zstd -d "+
 	"--memory=2048MB' unpacks it", maxWindow>>20)
 
+// maxDictionary limits the dictionary of an xz stream in bytes. It allows the levels of xz up to
+// -8. The level -9 uses twice as much.
+const maxDictionary = 32 << 20
+
+var errDictionary = fmt.Errorf("refers back by more than %d MiB, which are not kept; 'xz -dc' "+
+	"unpacks it", maxDictionary>>20)
+
 func decompress(r io.Reader, c Compression) (io.Reader, func(), error) {
 	switch c {
 	case Gzip:
@@ -87,7 +83,7 @@ func decompress(r io.Reader, c Compression) (io.Reader, func(), error) {
 		}
 		return z, z.Close, nil
 	case XZ:
-		z, err := newXZ(r)
+		z, err := xz.NewReader(r, maxDictionary)
 		if err != nil {
 			return nil, nil, explain(err)
 		}
@@ -99,11 +95,15 @@ func decompress(r io.Reader, c Compression) (io.Reader, func(), error) {
 // explain returns a clearer error for some errors of decompression libraries: a stream that ends
 // too early, and a window that is too large. It returns other errors unchanged.
 func explain(err error) error {
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+	switch {
+	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || err == xz.ErrBuf:
 		return errors.New("the compressed stream is truncated")
-	}
-	if errors.Is(err, zstd.ErrWindowSizeExceeded) || errors.Is(err, zstd.ErrDecoderSizeExceeded) {
+	case errors.Is(err, zstd.ErrWindowSizeExceeded) || errors.Is(err, zstd.ErrDecoderSizeExceeded):
 		return errWindow
+	case err == xz.ErrMemlimit:
+		return errDictionary
+	case strings.HasPrefix(err.Error(), "xz: "): // the caller names the format
+		return errors.New(strings.TrimPrefix(err.Error(), "xz: "))
 	}
 	return err
 }

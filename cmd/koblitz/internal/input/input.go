@@ -33,19 +33,11 @@ type Input struct {
 	closer func()
 }
 
-// Open opens the file called name, or uses stdin if name is "-".
-func Open(name string, stdin io.Reader, compression Compression) (*Input, error) {
-	return open(name, stdin, compression, nil)
-}
-
-// OpenHashed is like Open, but also hashes the file, so that Sum may be called.
-func OpenHashed(name string, stdin io.Reader, compression Compression) (*Input, error) {
-	return open(name, stdin, compression, sha256.New())
-}
-
-func open(name string, stdin io.Reader, compression Compression, sum hash.Hash) (*Input, error) {
+// Open opens the file called name, or uses stdin if name is "-". If hashed is set, it also hashes
+// the file, so that Sum may be called.
+func Open(name string, stdin io.Reader, compression Compression, hashed bool) (*Input, error) {
 	if name == Stdin {
-		return newInput("stdin", &countingReader{r: stdin, sum: sum}, -1, compression)
+		return New("stdin", stdin, -1, compression, hashed)
 	}
 	f, err := os.Open(name)
 	if err != nil {
@@ -63,7 +55,7 @@ func open(name string, stdin io.Reader, compression Compression, sum hash.Hash) 
 	if info.Mode().IsRegular() {
 		size = info.Size()
 	}
-	in, err := newInput(name, &countingReader{r: f, sum: sum}, size, compression)
+	in, err := New(name, f, size, compression, hashed)
 	if err != nil {
 		f.Close()
 		return nil, err
@@ -72,19 +64,13 @@ func open(name string, stdin io.Reader, compression Compression, sum hash.Hash) 
 	return in, nil
 }
 
-// New is like Open, for a stream that is already open.
-func New(name string, r io.Reader, size int64, compression Compression) (*Input, error) {
-	return newInput(name, &countingReader{r: r}, size, compression)
-}
-
-// NewHashed is like New, but also hashes the stream, so that Sum may be called.
-func NewHashed(name string, r io.Reader, size int64, compression Compression) (*Input, error) {
-	return newInput(name, &countingReader{r: r, sum: sha256.New()}, size, compression)
-}
-
-func newInput(name string, count *countingReader, size int64, compression Compression) (*Input,
+// New is like Open, for a stream that is already open. size is its size in bytes, or -1 if unknown.
+func New(name string, r io.Reader, size int64, compression Compression, hashed bool) (*Input,
 	error) {
-	count.size = size
+	count := &countingReader{r: r, size: size}
+	if hashed {
+		count.sum = sha256.New()
+	}
 	in := &Input{Name: name, Size: size, count: count}
 	raw := bufio.NewReaderSize(count, 256<<10)
 	if compression == Auto {
@@ -151,8 +137,8 @@ func (in *Input) Skip(bytes int64) error {
 func (in *Input) Position() int64 { return in.count.n.Load() }
 
 // Sum returns the SHA-256 of the whole file in its compressed form. It reads the rest of the file.
-// Only the reading goroutine may call it, after Read has returned io.EOF, and only on an Input of
-// OpenHashed or NewHashed.
+// Only the reading goroutine may call it, after Read has returned io.EOF, and only on an Input that
+// was opened with hashed set.
 func (in *Input) Sum() (sum [32]byte, err error) {
 	if _, err := io.Copy(io.Discard, in.count); err != nil {
 		return sum, plain(in.Name, err)
@@ -196,12 +182,17 @@ func (c *countingReader) Read(b []byte) (int, error) {
 // plain returns err, an error of the operating system, with the file's name in front and without
 // the name of the system call.
 func plain(name string, err error) error {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		err = pe.Err
-	}
-	if errors.Is(err, fs.ErrNotExist) {
+	if err = Bare(err); errors.Is(err, fs.ErrNotExist) {
 		err = errors.New("no such file")
 	}
 	return fmt.Errorf("%s: %w", name, err)
+}
+
+// Bare returns err without the file's path and the name of the system call.
+func Bare(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
 }

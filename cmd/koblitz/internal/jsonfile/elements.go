@@ -88,7 +88,7 @@ func (e *Elements) result(v Value) (Value, error) {
 		return v, nil
 	case refusal != nil && string(refusal) != "null":
 		err = fmt.Errorf("instead of a %s the node answered: %s", what,
-			printable.Text(string(refusal[:min(len(refusal), maxReason)])))
+			printable.Short(refusal))
 	case result == nil || string(result) == "null":
 		err = errors.New("the node's answer is null: it has no such " + what)
 	}

@@ -1,8 +1,26 @@
 package jsonfile
 
-// Fields calls do with the name and the text of the value of each field in object, which must be
-// valid JSON without white space (see Value.Text). Fields stops at the first error of do.
-func Fields(object []byte, do func(name, value []byte) error) error {
+import "reflect"
+
+// FieldsOf returns a function that returns a pointer to the field of a struct v that has the given
+// JSON name, or nil.
+func FieldsOf[T any]() func(v *T, name string) any {
+	fields := make(map[string]int)
+	for i, t := 0, reflect.TypeFor[T](); i < t.NumField(); i++ {
+		fields[t.Field(i).Tag.Get("json")] = i
+	}
+	delete(fields, "")
+	return func(v *T, name string) any {
+		if i, ok := fields[name]; ok {
+			return reflect.ValueOf(v).Elem().Field(i).Addr().Interface()
+		}
+		return nil
+	}
+}
+
+// Fields calls visit with the name and the text of the value of each field in object, which must be
+// valid JSON without white space (see Value.Text). Fields stops at the first error of visit.
+func Fields(object []byte, visit func(name, value []byte) error) error {
 	for i := 1; object[i] != '}'; {
 		if object[i] == ',' {
 			i++
@@ -11,7 +29,7 @@ func Fields(object []byte, do func(name, value []byte) error) error {
 		name := unquote(object[i:end])
 		i = end + 1 // after the colon
 		end = valueEnd(object, i)
-		if err := do(name, object[i:end]); err != nil {
+		if err := visit(name, object[i:end]); err != nil {
 			return err
 		}
 		i = end

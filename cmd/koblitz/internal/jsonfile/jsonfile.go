@@ -4,13 +4,11 @@
 package jsonfile
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
@@ -66,10 +64,9 @@ const (
 	afterColon
 )
 
-// New returns a Reader of src. what is the word for the file's contents in error messages, such as
-// "block".
-func New(src rows.Source, what string) *Reader {
-	r := &Reader{file: src.Name, what: what, src: src.Reader, buf: make([]byte, BufferSize),
+// New returns a Reader of src. Error messages use noun, such as "block", for the file's contents.
+func New(src rows.Source, noun string) *Reader {
+	r := &Reader{file: src.Name, what: noun, src: src.Reader, buf: make([]byte, BufferSize),
 		room: make([]byte, 0, maxScalar)}
 	d := detail{Line: 1}
 	if err := src.From.Tell(&d); err != nil {
@@ -117,6 +114,13 @@ func (r *Reader) Peek() (byte, error) {
 // Here returns the position after the last token or value read.
 func (r *Reader) Here() Place { return Place{r.base + int64(r.i), r.line} }
 
+// Where returns pos as a rows.Where.
+func (r *Reader) Where(pos Place) rows.Where {
+	w := rows.In(r.file)
+	w.Offset, w.Line = pos.Offset, pos.Line
+	return w
+}
+
 // Taken returns the number of bytes read from the source.
 func (r *Reader) Taken() int64 { return r.base + int64(r.n) }
 
@@ -136,18 +140,18 @@ func (r *Reader) Fail(format string, args ...any) error {
 	return r.FailAt(r.Here(), fmt.Errorf(format, args...))
 }
 
-// FailAt returns err with the position at.
-func (r *Reader) FailAt(at Place, err error) error {
-	return &rows.Error{File: r.file, Line: at.Line, Offset: at.Offset, Err: err}
+// FailAt returns err with the position pos.
+func (r *Reader) FailAt(pos Place, err error) error {
+	return &rows.Error{File: r.file, Line: pos.Line, Offset: pos.Offset, Err: err}
 }
 
-// syntax returns the error for the byte got at a position where JSON requires wanted.
-func (r *Reader) syntax(wanted string, got byte) error {
-	return r.Fail("bad JSON: %s is wanted, not %s", wanted, printable.Quote([]byte{got}))
+// syntax returns the error for the byte c at a position where JSON requires the wanted text.
+func (r *Reader) syntax(wanted string, c byte) error {
+	return r.Fail("bad JSON: %s is wanted, not %s", wanted, printable.Quote([]byte{c}))
 }
 
-// ended adds the reader's position to err, an error of fill within a value. If err already has a
-// position, ended returns err unchanged.
+// ended adds the reader's position to err, an error that fill returned where more JSON text must
+// follow. If err already has a position, ended returns err unchanged.
 func (r *Reader) ended(err error) error {
 	var e *rows.Error
 	if errors.As(err, &e) {
@@ -231,7 +235,7 @@ func (r *Reader) name(c byte) (json.Token, error) {
 	r.i++
 	r.after = afterColon
 	name := &r.names[len(r.names)-1]
-	if *name = ""; k.over == nil { // a name over the limit is none that a caller looks for
+	if *name = ""; k.over == nil { // no caller looks for a name over the limit
 		*name = Text(k.text)
 	}
 	return *name, nil
@@ -254,16 +258,7 @@ func scalar(text []byte) json.Token {
 
 // Text decodes a quoted JSON string like encoding/json: it replaces each byte that is not valid
 // UTF-8 by U+FFFD.
-func Text(quoted []byte) (s string) {
-	inner := quoted[1 : len(quoted)-1]
-	if bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
-		return string(inner)
-	}
-	if err := json.Unmarshal(quoted, &s); err != nil {
-		panic(err) // unreachable: the scanner has checked the string
-	}
-	return s
-}
+func Text(quoted []byte) string { return string(unquote(quoted)) }
 
 // Show formats a token for an error message: it quotes text from the file and cuts long numbers.
 func Show(t json.Token) string {
@@ -284,15 +279,15 @@ func (r *Reader) More() bool {
 	return err == nil && c != ']' && c != '}'
 }
 
-// Delim reads one token and returns an error unless it is the delimiter want. what describes the
-// delimiter in the error.
-func (r *Reader) Delim(want json.Delim, what string) error {
+// Delim reads one token and returns an error unless it is the delimiter want. The error contains
+// description, which describes the delimiter.
+func (r *Reader) Delim(want json.Delim, description string) error {
 	t, err := r.Token()
 	if err != nil {
 		return err
 	}
 	if t != want {
-		return r.Fail("%s is wanted, not %s", what, Show(t))
+		return r.Fail("%s is wanted, not %s", description, Show(t))
 	}
 	return nil
 }
@@ -320,9 +315,6 @@ func (r *Reader) Decode(v any) error {
 	return r.FailAt(value.Place, fmt.Errorf("bad %s: %s", r.what, Reason(err)))
 }
 
-// maxReason is the maximum length in bytes of text from the file in an error message.
-const maxReason = 200
-
 // Reason returns the text of an error of json.Unmarshal without the names of Go types.
 func Reason(err error) string {
 	var mismatch *json.UnmarshalTypeError
@@ -333,8 +325,7 @@ func Reason(err error) string {
 		}
 		return text
 	}
-	text := strings.TrimPrefix(err.Error(), "json: ")
-	return printable.Text(text[:min(len(text), maxReason)])
+	return printable.Short(strings.TrimPrefix(err.Error(), "json: "))
 }
 
 // Refusal reads the field "error" of a JSON-RPC response. If its value is not null, Refusal returns
@@ -349,7 +340,7 @@ func (r *Reader) Refusal() error {
 			fmt.Errorf("instead of a %s the node answered with a very long error", r.what))
 	case string(v.Text) != "null":
 		return r.FailAt(v.Place, fmt.Errorf("instead of a %s the node answered: %s", r.what,
-			printable.Text(string(v.Text[:min(len(v.Text), maxReason)]))))
+			printable.Short(v.Text)))
 	}
 	return nil
 }

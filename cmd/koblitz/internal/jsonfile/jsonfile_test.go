@@ -78,8 +78,8 @@ func FuzzTokens(f *testing.F) {
 }
 
 // values checks that reading text value by value, and skipping each value, give the same values and
-// positions as encoding/json. good reports whether text is valid.
-func values(t *testing.T, text []byte, good bool) {
+// positions as encoding/json. valid reports whether text is valid JSON.
+func values(t *testing.T, text []byte, valid bool) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	r, skip := open(iotest.HalfReader(bytes.NewReader(text))), open(bytes.NewReader(text))
 	for {
@@ -96,7 +96,7 @@ func values(t *testing.T, text []byte, good bool) {
 				err, r.Here())
 		}
 		if wantErr != nil {
-			if good != (wantErr == io.EOF) || err == nil {
+			if valid != (wantErr == io.EOF) || err == nil {
 				t.Fatalf("%q: %v, %v", text, wantErr, err)
 			}
 			return
@@ -228,7 +228,7 @@ func TestRefusal(t *testing.T) {
 			`"\u202e\u009b31m\xff"`,
 		`"` + strings.Repeat("x", 1000): "f:1: the file ends in the middle of a thing",
 		`"` + strings.Repeat("x", 1000) + `"`: `f:1: instead of a thing the node answered: "` +
-			strings.Repeat("x", maxReason-1),
+			strings.Repeat("x", 200-1),
 		`"` + strings.Repeat("x", 10000) + `"`: "f:1: instead of a thing the node answered with a " +
 			"very long error",
 	} {

@@ -8,7 +8,7 @@ func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\
 // one.
 func closing(bracket byte) byte { return bracket + 2 }
 
-// fill reads more bytes into the buffer, all of whose bytes must be consumed. It returns the
+// fill reads more bytes into the buffer, which must be consumed completely. It returns the
 // source's error, which is io.EOF at the end of the file.
 func (r *Reader) fill() error {
 	if r.keep != nil {
@@ -169,12 +169,13 @@ func (r *Reader) scan() error {
 	}
 }
 
-// element moves to the value of the next element of the last bracket in open: in an object, it
-// skips the field's name.
-func (r *Reader) element(open []byte) error {
-	if open[len(open)-1] == '[' {
+// element moves to the value of the next element of the innermost object or list. In an object, it
+// skips the field's name. brackets holds the opening brackets of the objects and lists that scan
+// has entered; the last bracket is the innermost.
+func (r *Reader) element(brackets []byte) error {
+	if brackets[len(brackets)-1] == '[' {
 		if r.keep != nil {
-			r.keep.item(len(open))
+			r.keep.item(len(brackets))
 		}
 		return nil
 	}

@@ -182,13 +182,13 @@ type bracket struct {
 	inner *Table // table of the objects in that field's value, or in this list
 }
 
-// pathOf appends to path the name of the current field of each bracket in open, joined by dots, or
-// [] for a list.
-func pathOf(path string, open []bracket) string {
+// pathOf extends path by one step for each open object or list in brackets: the name of the
+// object's current field, or [] for a list. Dots separate the names.
+func pathOf(path string, brackets []bracket) string {
 	var b strings.Builder
 	b.WriteString(path)
-	for i := range open {
-		appendName(&b, open[i].table == nil, open[i].name)
+	for i := range brackets {
+		appendName(&b, brackets[i].table == nil, brackets[i].name)
 	}
 	return b.String()
 }
@@ -303,8 +303,7 @@ func stringEnd(value []byte, i int) int {
 	}
 }
 
-// unquote decodes a quoted JSON string like encoding/json: it replaces each byte that is not valid
-// UTF-8 by U+FFFD.
+// unquote is Text, but the result may alias quoted.
 func unquote(quoted []byte) []byte {
 	if bytes.IndexByte(quoted, '\\') < 0 && utf8.Valid(quoted) {
 		return quoted[1 : len(quoted)-1]

@@ -42,17 +42,18 @@ func (r *Reader) Value(l Limits) (v Value, err error) {
 	return v, err
 }
 
-// ValueOr first passes the buffered bytes, from the next value's first byte on, to take. The bytes
-// are valid until the next read. If take parses a complete value, it returns the value's length.
-// ValueOr then skips the value and returns no text. Otherwise take returns 0, for example if the
-// value may continue after the buffer, and ValueOr reads the value as Value does.
-func (r *Reader) ValueOr(l Limits, take func(text []byte) int) (v Value, taken bool, err error) {
+// ValueOr first calls parse with the buffered bytes, from the next value's first byte on. The bytes
+// are valid until the next read. If they begin with a complete value that parse can use, parse
+// returns the value's length. ValueOr then skips the value and returns no text. Otherwise parse
+// returns 0, for example if the value may continue after the buffer, and ValueOr reads the value as
+// Value does.
+func (r *Reader) ValueOr(l Limits, parse func(text []byte) int) (v Value, taken bool, err error) {
 	if err := r.value(); err != nil {
 		return v, false, err
 	}
 	v.Place = r.Here()
-	if take != nil {
-		if n := take(r.buf[r.i:r.n]); n > 0 {
+	if parse != nil {
+		if n := parse(r.buf[r.i:r.n]); n > 0 {
 			r.line += bytes.Count(r.buf[r.i:r.i+n], []byte{'\n'})
 			r.i += n
 			return v, true, nil

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/buffer"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -60,9 +59,8 @@ type Reader struct {
 	Some bool   // a record was returned
 	Err  error  // Next returns this error after all records in Buf
 
-	of    *buffer.Buffer // the buffer that holds Buf, or nil
-	short bool           // the last read returned less than requested, so the next may block
-	long  bool           // Buf begins inside a line that was too long
+	short bool // the last read returned less than requested, so the next may block
+	long  bool // Buf begins inside a line that was too long
 }
 
 // Close implements rows.Reader.
@@ -99,9 +97,11 @@ var newline = []byte{'\n'}
 // earlier batches still use the full one.
 func (r *Reader) Fill() {
 	const chunk = BatchBytes / 2
-	buf, of := r.of.Room(r.Buf, chunk, max(2*len(r.Buf), 2*BatchBytes))
-	n, err := r.Source.Reader.Read(buf[len(buf) : len(buf)+chunk])
-	r.Buf, r.of = buf[:len(buf)+n], of
+	if len(r.Buf)+chunk > cap(r.Buf) {
+		r.Buf = append(make([]byte, 0, max(2*len(r.Buf), 2*BatchBytes)+chunk), r.Buf...)
+	}
+	n, err := r.Source.Reader.Read(r.Buf[len(r.Buf) : len(r.Buf)+chunk])
+	r.Buf = r.Buf[:len(r.Buf)+n]
 	r.short = n < chunk
 	switch {
 	case err == io.EOF:
@@ -180,7 +180,9 @@ func (r *Reader) one(n int) *batch {
 func (r *Reader) take(end, count, longest int) *batch {
 	b := &batch{format: r.Format, line: r.Line,
 		size: r.Limits.Copies*longest + (1+count)*rows.RowSize}
-	b.data, b.of = r.of.Part(r.Buf[:end:end])
+	if b.data = r.Buf[:end:end]; cap(r.Buf) > 3*BatchBytes && end < cap(r.Buf)/4 {
+		b.data = bytes.Clone(b.data) // a batch must not keep much more memory than it reports
+	}
 	r.Drop(end)
 	b.consumed = r.Source.Position(r.Off)
 	return b
@@ -210,10 +212,9 @@ func (r *Reader) skipLong() {
 type batch struct {
 	format  Format
 	data    []byte
-	of      *buffer.Buffer // the buffer that holds data, until Expand releases it
-	size    int            // upper bound on the memory in bytes, without data
-	line    int            // number of the first record's line
-	refused string         // why the batch's only record was refused, or ""
+	size    int    // upper bound on the memory in bytes, without data
+	line    int    // number of the first record's line
+	refused string // why the batch's only record was refused, or ""
 
 	consumed int64
 	place    *rows.Place // where reading may resume after the batch; nil within a line
@@ -221,8 +222,7 @@ type batch struct {
 
 // refuse marks the only record of b as refused and drops its data.
 func (b *batch) refuse(why string) {
-	b.of.Release()
-	b.data, b.of, b.refused = nil, nil, why
+	b.data, b.refused = nil, why
 }
 
 func (b *batch) Consumed() int64 { return b.consumed }
@@ -232,7 +232,6 @@ func (b *batch) Place() *rows.Place { return b.place }
 func (b *batch) Size() int64 { return int64(len(b.data) + b.size) }
 
 func (b *batch) Expand(emit func(*rows.Unit)) {
-	defer b.of.Release()
 	if b.refused != "" {
 		b.format.Reject(b.line, b.refused, emit)
 		return

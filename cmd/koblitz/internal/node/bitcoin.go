@@ -68,10 +68,10 @@ func (c *Client) Bitcoin(ctx context.Context) (*Bitcoin, error) {
 	return b, err
 }
 
-// Reader returns a reader of the blocks from height from up to and including height to. Canceling
-// ctx ends the reading.
-func (b *Bitcoin) Reader(ctx context.Context, from, to int64) rows.Reader {
-	return &reader{ctx: ctx, name: b.c.name, next: from, to: to, open: b.open}
+// Reader returns a reader of the blocks at the heights first to last, both included. Canceling ctx
+// ends the reading.
+func (b *Bitcoin) Reader(ctx context.Context, first, last int64) rows.Reader {
+	return &reader{ctx: ctx, name: b.c.name, next: first, to: last, open: b.open}
 }
 
 // open requests block n.

@@ -99,12 +99,19 @@ type refusal struct {
 	Message string `json:"message"`
 }
 
-// maxReason limits the part of the node's error text that an error quotes, in bytes.
-const maxReason = 200
-
 func (r *refusal) Error() string {
-	return fmt.Sprintf("the node answered: %s (code %d)",
-		printable.Text(r.Message[:min(len(r.Message), maxReason)]), r.Code)
+	return fmt.Sprintf("the node answered: %s (code %d)", printable.Short(r.Message), r.Code)
+}
+
+// refusalIn returns the refusal in text, a JSON-RPC response, or nil.
+func refusalIn(text []byte) error {
+	var a struct {
+		Error *refusal `json:"error"`
+	}
+	if json.Unmarshal(text, &a) != nil || a.Error == nil {
+		return nil
+	}
+	return a.Error
 }
 
 // noMethod is JSON-RPC's code for an unknown method.
@@ -274,16 +281,13 @@ func (c *Client) refused(answer *http.Response, b io.Reader) (again bool, err er
 			code)
 	}
 	text, _ := io.ReadAll(io.LimitReader(b, maxSmall))
-	var a struct {
-		Error *refusal `json:"error"`
-	}
-	if json.Unmarshal(text, &a) == nil && a.Error != nil {
-		return false, a.Error
+	if err := refusalIn(text); err != nil {
+		return false, err
 	}
 	first, _, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
 	err = fmt.Errorf("the node answered with status %d", answer.StatusCode)
 	if first != "" {
-		err = fmt.Errorf("%w: %s", err, printable.Quote(first[:min(len(first), maxReason)]))
+		err = fmt.Errorf("%w: %s", err, printable.Quote(first))
 	}
 	return answer.StatusCode/100 == 5 || answer.StatusCode == http.StatusTooManyRequests, err
 }

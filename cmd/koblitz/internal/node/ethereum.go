@@ -63,13 +63,14 @@ func (c *Client) quantity(ctx context.Context, method string) (uint64, error) {
 	return n, nil
 }
 
-// Reader returns a reader of the blocks from number from up to and including number to. Canceling
+// Reader returns a reader of the blocks with the numbers first to last, both included. Canceling
 // ctx ends the reading.
-func (e *Ethereum) Reader(ctx context.Context, from, to int64) rows.Reader {
-	return &reader{ctx: ctx, name: e.c.name, next: from, to: to, open: e.open}
+func (e *Ethereum) Reader(ctx context.Context, first, last int64) rows.Reader {
+	return &reader{ctx: ctx, name: e.c.name, next: first, to: last, open: e.open}
 }
 
-// open requests up to batchBlocks blocks, from block n on and not past block last.
+// open requests up to batchBlocks blocks: block n and its successors, at most up to block last.
+// before is the number of bytes that earlier responses had.
 func (e *Ethereum) open(ctx context.Context, n, last, before int64) (*answer, error) {
 	next := min(n+batchBlocks, last+1)
 	var batch []request
@@ -104,9 +105,9 @@ func (w wantedNumbers) found(number *uint64) error {
 	return nil
 }
 
-// done returns an error unless all blocks with numbers n, from <= n < to, have arrived.
-func (w wantedNumbers) done(from, to int64) error {
-	for n := from; n < to; n++ {
+// done returns an error unless all blocks with the numbers start, …, end-1 have arrived.
+func (w wantedNumbers) done(start, end int64) error {
+	for n := start; n < end; n++ {
 		if w[uint64(n)] {
 			return fmt.Errorf("no block %d in the answer", n)
 		}

@@ -120,27 +120,24 @@ func (b *Bitcoin) transactions(ctx context.Context, ids []chainhash.Hash) ([][]b
 // noTransaction is Bitcoin Core's error code for an unknown transaction.
 const noTransaction = -5
 
-// decodeTransactions decodes the responses in a batch, which may come in any order. at maps the id
-// of each request to the index of its transaction in the result.
-func decodeTransactions(text []byte, at map[int64]int) ([][]byte, error) {
+// decodeTransactions decodes the responses in a batch, which may come in any order. indexes maps
+// the id of each request to the index of its transaction in the result.
+func decodeTransactions(text []byte, indexes map[int64]int) ([][]byte, error) {
 	var answers [prevouts.LookupAtOnce]struct { // decoding drops responses past the array's end
 		ID     int64    `json:"id"` // no request has id 0
 		Result string   `json:"result"`
 		Error  *refusal `json:"error"`
 	}
 	if err := json.Unmarshal(text, &answers); err != nil {
-		var a struct {
-			Error *refusal `json:"error"`
-		}
-		if json.Unmarshal(text, &a) == nil && a.Error != nil {
-			return nil, a.Error
+		if err := refusalIn(text); err != nil {
+			return nil, err
 		}
 		return nil, errors.New("no answers of JSON-RPC, of which each has a transaction in hex digits")
 	}
-	txs := make([][]byte, len(at))
+	txs := make([][]byte, len(indexes))
 	for i := range txs {
 		a := &answers[i]
-		place, ok := at[a.ID]
+		place, ok := indexes[a.ID]
 		switch {
 		case a.Error != nil && a.Error.Code == noTransaction:
 			return nil, fmt.Errorf("%w; this node's getblock does not say what a block spends, so the node "+
@@ -148,7 +145,7 @@ func decodeTransactions(text []byte, at map[int64]int) ([][]byte, error) {
 		case a.Error != nil:
 			return nil, a.Error
 		case a.ID == 0:
-			return nil, fmt.Errorf("%d answers to %d requests", i, len(at))
+			return nil, fmt.Errorf("%d answers to %d requests", i, len(indexes))
 		case !ok || txs[place] != nil:
 			return nil, fmt.Errorf("an answer of id %d, which was not asked for, or comes a second time",
 				a.ID)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/buffer"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/lines"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
@@ -61,8 +60,7 @@ type documents struct {
 
 	take   func(text []byte) int // parses an event in place; nil if Raw text is needed
 	parsed event                 // the last event that take parsed
-	of     *buffer.Buffer        // buffer for the parts of events that are kept
-	used   int                   // number of bytes used in that buffer
+	kept   []byte                // room for the parts of events that are kept
 }
 
 func (r *documents) Close() error { return nil }
@@ -115,11 +113,6 @@ func (r *documents) step() error {
 	return nil
 }
 
-// room is the buffer size in bytes that holds all events of a batch. A batch is full at
-// lines.BatchBytes. One more event may be added from the file's buffer, whose size is larger than
-// the part of the event that is kept.
-const room = lines.BatchBytes + jsonfile.BufferSize
-
 // event adds the event at the start of text to the batch and returns its length in bytes. It
 // returns 0 if the value there is not an event, is not complete in text, or has fields that NIP-01
 // does not define. The caller then reads the value again with the general parser.
@@ -128,16 +121,12 @@ func (r *documents) event(text []byte) int {
 	if text[0] != '{' || e.parse(&s) != nil || e.undefined.Any() || e.controls {
 		return 0
 	}
-	if r.next.of == nil {
-		if r.of == nil || len(r.of.Bytes)-r.used < room {
-			r.of.Release()
-			r.of, r.used = buffer.New(2*room), 0
-		}
-		r.next.of = r.of.Hold()
+	if cap(r.kept)-len(r.kept) < jsonfile.BufferSize {
+		r.kept = make([]byte, 0, lines.BatchBytes)
 	}
-	kept := e.appendTo(r.of.Bytes[r.used:r.used])
-	r.used += len(kept)
-	r.next.add(value{text: kept[:len(kept):len(kept)], event: true})
+	begin := len(r.kept)
+	r.kept = e.appendTo(r.kept)
+	r.next.add(value{text: r.kept[begin:len(r.kept):len(r.kept)], event: true})
 	return s.i
 }
 
@@ -198,7 +187,6 @@ type documentBatch struct {
 	values  []value
 	bytes   int // capacity of all texts together
 	longest int
-	of      *buffer.Buffer // buffer that holds events until Expand has used them
 	file    string
 
 	consumed int64
@@ -226,7 +214,6 @@ func (b *documentBatch) Size() int64 {
 }
 
 func (b *documentBatch) Expand(emit func(*rows.Unit)) {
-	defer b.of.Release()
 	l := newLineReader(emit)
 	for _, v := range b.values {
 		where := rows.In(b.file)

@@ -54,18 +54,18 @@ func (l *lineReader) read(line []byte, where rows.Where) {
 // is not a string.
 func (s scanner) atList() bool { return s.take('[') && s.peek() != '"' && s.peek() != ']' }
 
-// list reads each value of the list that begins at line[at], and returns the offset after the list.
-// The line must be valid JSON. If there are too many values, list stops early.
-func (l *lineReader) list(line []byte, at int, where rows.Where, values *int) int {
-	s := scanner{b: line, i: at}
+// list reads each value of the list that begins at line[pos], and returns the offset after the
+// list. The line must be valid JSON. If there are too many values, list stops early.
+func (l *lineReader) list(line []byte, pos int, where rows.Where, values *int) int {
+	s := scanner{b: line, i: pos}
 	for s.take('['); ; s.take(',') {
 		s.space()
 		if s.atList() {
 			s.i = l.list(line, s.i, where, values)
 		} else if *values++; *values <= maxInLine {
-			at = s.i
+			pos = s.i
 			s.skip(0) // cannot fail: the caller has skipped this value before
-			l.s.b, l.s.i = line[:s.i], at
+			l.s.b, l.s.i = line[:s.i], pos
 			l.value(where)
 		} else if *values == maxInLine+1 {
 			l.begin(where)
@@ -108,12 +108,12 @@ func (l *lineReader) outer() (event bool, err error) {
 	return false, s.fail("expected an event {…} or an envelope […]")
 }
 
-// filterNames lists the fields that a filter has in NIP-01 and NIP-50, except for the tags.
-var filterNames = []string{"ids", "authors", "kinds", "since", "until", "limit", "search"}
+// FilterNames lists the fields that a filter has in NIP-01 and NIP-50, except for the tags.
+var FilterNames = []string{"ids", "authors", "kinds", "since", "until", "limit", "search"}
 
 // filterTable is the table of the field names of a filter.
 var filterTable = func() *jsonfile.Table {
-	t := jsonfile.NewTable(filterNames...)
+	t := jsonfile.NewTable(FilterNames...)
 	for c := byte('a'); c <= 'z'; c++ {
 		t.With("#"+string(c), nil).With("#"+string(c-'a'+'A'), nil)
 	}
@@ -132,8 +132,8 @@ var envelopes = map[string]*jsonfile.Table{
 }
 
 // envelope reads an envelope. EVENT envelopes hold events, and so do AUTH envelopes with an object
-// (NIP-42). Envelopes of an unknown kind are counted as undefined, and so are fields of objects in
-// other envelopes that the kind's table does not have.
+// (NIP-42). An envelope of an unknown kind is counted as undefined. In an envelope of another kind,
+// a field of an object is counted as undefined if the kind's table lacks its name.
 func (l *lineReader) envelope() (event bool, err error) {
 	s := &l.s
 	begin := s.i
@@ -244,17 +244,17 @@ func oneLine(text []byte) []byte {
 	return bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("\r\n"), nil), newline, nil)
 }
 
-// readEvent emits the unit of the event that kept, the output of appendTo, describes. The event
+// readEvent emits the unit of an event. text is the output of appendTo for that event. The event
 // must have no literal control characters.
-func (l *lineReader) readEvent(kept []byte, where rows.Where) {
+func (l *lineReader) readEvent(text []byte, where rows.Where) {
 	e := &l.event
-	rest := kept[copy(e.id[:], kept):]
+	rest := text[copy(e.id[:], text):]
 	rest = rest[copy(e.key[:], rest):]
 	copy(e.sig[:], rest)
 	e.controls = false
 	l.begin(where)
 	l.unit.Where.Event = l.name(&e.id)
-	l.judgeID(sha256.Sum256(kept[serialized:]))
+	l.judgeID(sha256.Sum256(text[serialized:]))
 }
 
 // judgeID emits the unit of the parsed event. id is the hash of the event's serialization.

@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/buffer"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -53,10 +52,10 @@ func (p *reader) Next() (rows.Batch, error) {
 		return nil, p.err
 	}
 	w := p.format.Width()
-	buf := buffer.New(rowsPerBatch * w)
-	n, err := io.ReadFull(p.src.Reader, buf.Bytes)
+	data := make([]byte, rowsPerBatch*w)
+	n, err := io.ReadFull(p.src.Reader, data)
 	full := n / w
-	b := &batch{data: buf.Bytes[:full*w], of: buf, first: p.row, file: p.src.Name, format: p.format,
+	b := &batch{data: data[:full*w], first: p.row, file: p.src.Name, format: p.format,
 		consumed: p.src.Position((p.row + int64(full)) * int64(w))}
 	p.row += int64(full)
 	if err != nil {
@@ -96,7 +95,6 @@ func Batch(file string, format Format, first int64, data []byte) rows.Batch {
 
 type batch struct {
 	data   []byte
-	of     *buffer.Buffer // the buffer that holds data, until Expand releases it
 	first  int64
 	file   string
 	format Format
@@ -116,7 +114,6 @@ func (b *batch) Size() int64 {
 }
 
 func (b *batch) Expand(emit func(*rows.Unit)) {
-	defer b.of.Release()
 	w, k := b.format.Width(), b.format.Key
 	u := rows.Unit{
 		Where:      rows.In(b.file),

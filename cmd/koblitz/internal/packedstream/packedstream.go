@@ -53,12 +53,12 @@ type stream struct {
 	checked []byte // verdicts on the first rows of pending[0]
 }
 
-// Run reads rows in the given format from in, until in ends, and writes them to out with their
-// verdicts. If in ends inside a row, Run answers all rows before it and then returns an error. cfg
+// Run reads rows in the given format from src to its end, and writes them to dst with their
+// verdicts. If src ends inside a row, Run answers all rows before it and then returns an error. cfg
 // configures the verification.
-func Run(ctx context.Context, cfg check.Config, in io.Reader, out io.Writer,
+func Run(ctx context.Context, cfg check.Config, src io.Reader, dst io.Writer,
 	format packed.Format) error {
-	s := &stream{format: format, in: in, out: out, buf: make([]byte, maxRows*format.Width())}
+	s := &stream{format: format, in: src, out: dst, buf: make([]byte, maxRows*format.Width())}
 	return check.Answer(ctx, cfg, s, s.take, s.write)
 }
 
@@ -105,7 +105,7 @@ func (s *stream) take(r *check.Row) {
 	s.checked = append(s.checked, byte(verdicts[r.Verdict]))
 }
 
-// write writes the rows of the oldest pending batch, all of which have verdicts.
+// write writes the rows of the oldest pending batch with their verdicts.
 func (s *stream) write() error {
 	s.mu.Lock()
 	data := s.pending[0]

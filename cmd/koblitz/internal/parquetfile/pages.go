@@ -78,23 +78,23 @@ func (p *pageReader) begin(c *chunk, m *format.ColumnChunk) error {
 	return nil
 }
 
-// header decodes the description of the page at the offset at, and returns the offset of the page's
-// content. end is the end of the column.
-func (p *pageReader) header(at, end int64) (h format.PageHeader, body int64, err error) {
+// header decodes the description of the page that begins at offset, and returns the offset of the
+// page's content. end is the end of the column.
+func (p *pageReader) header(offset, end int64) (h format.PageHeader, body int64, err error) {
 	for n := int64(512); ; n *= 8 {
-		n = min(n, maxPageHeader, end-at)
+		n = min(n, maxPageHeader, end-offset)
 		if int64(cap(p.head)) < n {
 			p.head = make([]byte, n)
 		}
 		p.head = p.head[:n]
-		if err := p.read(p.head, at); err != nil {
+		if err := p.read(p.head, offset); err != nil {
 			return h, 0, err
 		}
 		size, err := decode(p.head, &h)
-		if err == io.ErrUnexpectedEOF && n < maxPageHeader && n < end-at {
+		if err == io.ErrUnexpectedEOF && n < maxPageHeader && n < end-offset {
 			continue
 		}
-		return h, at + int64(size), err
+		return h, offset + int64(size), err
 	}
 }
 

@@ -270,14 +270,14 @@ func (p *reader) openGroup() error {
 	return nil
 }
 
-// readColumn appends the next n cells of the column in its row group to out, or fewer and an error,
-// or fewer at the end of the column.
-func (p *reader) readColumn(c *column, out *columns.Cells, n int) error {
-	for out.Len() < n {
+// readColumn appends the next n cells of the column in its row group to dst. At the end of the
+// column, or with an error, it appends fewer cells.
+func (p *reader) readColumn(c *column, dst *columns.Cells, n int) error {
+	for dst.Len() < n {
 		if more, err := p.pages.next(&c.chunk); err != nil || !more {
 			return err
 		}
-		cells := p.cells[:min(n-out.Len(), c.page.left)]
+		cells := p.cells[:min(n-dst.Len(), c.page.left)]
 		if err := c.read(cells); err != nil {
 			return err
 		}
@@ -287,12 +287,12 @@ func (p *reader) readColumn(c *column, out *columns.Cells, n int) error {
 				size += len(v)
 			}
 		}
-		out.GrowBytes(size)
+		dst.GrowBytes(size)
 		for _, v := range cells {
 			if v == nil {
-				out.Fault(columns.Null)
+				dst.Fault(columns.Null)
 			} else {
-				out.Add(v)
+				dst.Add(v)
 			}
 		}
 	}

@@ -7,8 +7,10 @@
 package printable
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -45,6 +47,9 @@ func Text(s string) string {
 	return b.String()
 }
 
+// Short returns Text of the first 200 bytes of text, which is a message of a server or of a file.
+func Short[T ~string | ~[]byte](text T) string { return Text(string(text[:min(len(text), 200)])) }
+
 // clean returns the number of bytes at the beginning of s that are printable.
 func clean(s string) int {
 	for i := 0; i < len(s); {
@@ -67,10 +72,7 @@ func clean(s string) int {
 // escape writes the escape of r. raw is the encoding of r.
 func escape(b *strings.Builder, r rune, raw string) {
 	if r == utf8.RuneError && len(raw) == 1 {
-		const digits = "0123456789abcdef"
-		b.WriteString(`\x`)
-		b.WriteByte(digits[raw[0]>>4])
-		b.WriteByte(digits[raw[0]&15])
+		fmt.Fprintf(b, `\x%02x`, raw[0])
 		return
 	}
 	q := strconv.QuoteRuneToASCII(r)
@@ -102,17 +104,10 @@ func JSON(text []byte) []byte {
 	return out
 }
 
+// appendJSONEscape appends the JSON escape of r. For invalid UTF-8, r is the replacement character.
 func appendJSONEscape(out []byte, r rune) []byte {
-	unit := func(u rune) {
-		const digits = "0123456789abcdef"
-		out = append(out, '\\', 'u', digits[u>>12&15], digits[u>>8&15], digits[u>>4&15], digits[u&15])
+	for _, unit := range utf16.Encode([]rune{r}) {
+		out = fmt.Appendf(out, `\u%04x`, unit)
 	}
-	if r > 0xffff {
-		r -= 0x10000
-		unit(0xd800 + r>>10)
-		unit(0xdc00 + r&0x3ff)
-		return out
-	}
-	unit(r) // for invalid UTF-8, r is the replacement character
 	return out
 }

@@ -54,14 +54,15 @@ func TestQuote(t *testing.T) {
 	}
 }
 
-// allPrintable fails the test if s contains a character that is neither printable nor in but.
-func allPrintable(t *testing.T, s, but string) {
+// allPrintable fails the test if s contains a character that is not printable, other than the
+// characters of exceptions.
+func allPrintable(t *testing.T, s, exceptions string) {
 	t.Helper()
 	if !utf8.ValidString(s) {
 		t.Errorf("%q is not UTF-8", s)
 	}
 	for _, r := range s {
-		if !strconv.IsPrint(r) && !strings.ContainsRune(but, r) {
+		if !strconv.IsPrint(r) && !strings.ContainsRune(exceptions, r) {
 			t.Errorf("%q has %q", s, r)
 		}
 	}

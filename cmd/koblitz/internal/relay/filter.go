@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/nostr"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 )
 
@@ -22,10 +23,6 @@ const DefaultFilter = `{"kinds":[1],"limit":500}`
 
 // maxFilter is the maximum size of a filter in bytes.
 const maxFilter = 64 << 10
-
-// filterNames lists the filter fields that NIP-01 and NIP-50 (search) define. Tag names, such as
-// "#t" (NIP-01) and "&t" (NIP-91), are also permitted.
-var filterNames = []string{"ids", "authors", "kinds", "since", "until", "limit", "search"}
 
 // ParseFilter parses a filter, a JSON object. It returns an error for an unknown name or a value of
 // the wrong type. A relay would ignore an unknown name and select other events than the user meant.
@@ -45,7 +42,7 @@ func ParseFilter(text string) (Filter, error) {
 		want, fits, known := filterValue(name, f[name])
 		if !known {
 			return nil, fmt.Errorf("a filter has no field %s%s; it has %s, and tags such as \"#t\"",
-				printable.Quote(name), suggest(name), strings.Join(filterNames, ", "))
+				printable.Quote(name), suggest(name), strings.Join(nostr.FilterNames, ", "))
 		}
 		if !fits {
 			return nil, fmt.Errorf("%q is %s, and not %s", name, want, printable.Quote(f[name]))
@@ -83,14 +80,14 @@ func filterValue(name string, v json.RawMessage) (want string, fits, known bool)
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// isList reports whether v is a non-empty list of values of type T for which good is true. An empty
-// list would select no event.
-func isList[T any](v json.RawMessage, good func(T) bool) bool {
+// isList reports whether v is a non-empty list of values of type T for which valid returns true. An
+// empty list would select no event.
+func isList[T any](v json.RawMessage, valid func(T) bool) bool {
 	var list []*T // null becomes a nil pointer
 	if json.Unmarshal(v, &list) != nil {
 		return false
 	}
-	bad := func(x *T) bool { return x == nil || !good(*x) }
+	bad := func(x *T) bool { return x == nil || !valid(*x) }
 	return len(list) > 0 && !slices.ContainsFunc(list, bad)
 }
 
@@ -113,7 +110,7 @@ func suggest(name string) string {
 	if len(name) == 1 && isLetter(name[0]) {
 		nearest, most = "#"+name, -1
 	}
-	for _, known := range filterNames {
+	for _, known := range nostr.FilterNames {
 		if d := distance(lower, known); d <= most { // on a tie, the later name is suggested
 			nearest, most = known, d
 		}

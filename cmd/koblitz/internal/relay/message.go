@@ -9,13 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 )
 
-// maxReason is the maximum number of bytes of the relay's text that an error quotes.
-const maxReason = 200
-
-// quote returns the relay's text in quotes, cut to maxReason bytes, for an error.
-func quote(text string) string {
-	return `"` + printable.Text(text[:min(len(text), maxReason)]) + `"`
-}
+// quote returns the start of the relay's text in quotes, for an error.
+func quote(text string) string { return `"` + printable.Short(text) + `"` }
 
 // take processes a message. Messages that NIP-01 does not define are added to the batch too, which
 // reports them.

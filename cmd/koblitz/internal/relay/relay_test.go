@@ -136,7 +136,7 @@ func wantError(t *testing.T, what string, err error, words ...string) {
 }
 
 // A store handles requests like a relay: it sends the newest events up to the time "until", newest
-// first. It sends at most the number most of them.
+// first. The field most limits the number of events for one request.
 type store struct {
 	events []int64 // creation times, newest first
 	most   int
@@ -225,7 +225,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestMessages checks which units messages of every type give, and which messages end the run.
+// TestMessages checks the units that the reader makes from messages of every type. It also checks
+// which messages end the run.
 func TestMessages(t *testing.T) {
 	long := strings.Repeat("x", 10_000)
 	good := `["EVENT","koblitz-1",` + event(5, "a") + `]`

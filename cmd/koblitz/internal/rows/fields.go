@@ -44,7 +44,7 @@ const unitFields = 16
 // Any reports whether f counts any field.
 func (f *Fields) Any() bool { return len(f.List) > 0 || f.Others > 0 }
 
-// Add counts one occurrence of a field, called name, of a unit.
+// Add counts one occurrence of the field called name in a unit.
 func (f *Fields) Add(name string) { f.add(name, 1, unitFields) }
 
 func (f *Fields) add(name string, n int64, most int) {
@@ -59,11 +59,10 @@ func (f *Fields) add(name string, n int64, most int) {
 	}
 }
 
-// Merge adds the counts of g to f. f keeps at most the given number of names, most, and counts the
-// rest in Others.
-func (f *Fields) Merge(g *Fields, most int) {
+// Merge adds the counts of g to f. f keeps at most limit names, and counts the rest in Others.
+func (f *Fields) Merge(g *Fields, limit int) {
 	for _, c := range g.List {
-		f.add(c.Name, c.Count, most)
+		f.add(c.Name, c.Count, limit)
 	}
 	f.Others += g.Others
 }

@@ -3,13 +3,14 @@ package state
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
 )
 
 // An Identity identifies the contents of an input file, so that a resumed run can report a change.
@@ -45,13 +46,8 @@ func Identify(name string) (Identity, error) {
 	id.Size, id.Modified = info.Size(), modified(info)
 	sum := sha256.New()
 	for _, from := range []int64{0, max(endSize, id.Size-endSize)} {
-		_, err := io.Copy(sum, io.NewSectionReader(f, from, endSize))
-		if err != nil {
-			var pe *fs.PathError
-			if errors.As(err, &pe) {
-				err = pe.Err
-			}
-			return id, fmt.Errorf("%s: %w", name, err)
+		if _, err := io.Copy(sum, io.NewSectionReader(f, from, endSize)); err != nil {
+			return id, fmt.Errorf("%s: %w", name, input.Bare(err))
 		}
 	}
 	id.Ends = hex.EncodeToString(sum.Sum(nil))
@@ -82,23 +78,23 @@ func IdentifyFolder(dir string, names []string) Identity {
 	return id
 }
 
-// changed describes the first difference between id and was, the identity of the same input in an
+// changed describes the first difference between id and old, the identity of the same input in an
 // earlier run. It returns "" if they are equal.
-func (id *Identity) changed(was *Identity) string {
+func (id *Identity) changed(old *Identity) string {
 	switch {
-	case *id == *was:
+	case *id == *old:
 		return ""
-	case id.Name != was.Name:
-		return fmt.Sprintf("it is %s, and was %s", id.Name, was.Name)
+	case id.Name != old.Name:
+		return fmt.Sprintf("it is %s, and was %s", id.Name, old.Name)
 	case id.Absent:
 		return fmt.Sprintf("%s cannot be opened any more", id.Name)
-	case was.Absent:
+	case old.Absent:
 		return fmt.Sprintf("%s could not be opened then", id.Name)
-	case id.Size != was.Size:
-		return fmt.Sprintf("%s has %d bytes, and had %d", id.Name, id.Size, was.Size)
-	case id.Ends != was.Ends:
+	case id.Size != old.Size:
+		return fmt.Sprintf("%s has %d bytes, and had %d", id.Name, id.Size, old.Size)
+	case id.Ends != old.Ends:
 		return fmt.Sprintf("%s has other content", id.Name)
 	}
 	return fmt.Sprintf("%s was changed at %s, and before that at %s", id.Name, id.Modified,
-		was.Modified)
+		old.Modified)
 }

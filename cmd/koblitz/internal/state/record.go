@@ -39,8 +39,7 @@ func (t *text) UnmarshalJSON(b []byte) error {
 
 // A Record is an entry that a report lists. Exactly one of its fields is set.
 type Record struct {
-	Failure    *check.Failure
-	Sender     *check.Sender
+	Row        *check.Row
 	Unreadable string // error text: a file cannot be read, or the machine failed
 	Input      *Input
 }
@@ -72,8 +71,8 @@ func NewFile(name string, c Content) File { return File{text(name), c} }
 
 // A line is a line of a state file other than the first (magic).
 type line struct {
-	// Is is the type of the line. A "head" or "mark" uses the field of that name. A "failure",
-	// "sender", "unreadable" or "input" holds a Record.
+	// Is is the type of the line. A "head" or "mark" uses the field of that name. A "row",
+	// "unreadable" or "input" holds a Record.
 	Is        string        `json:"is"`
 	ID        string        `json:"id,omitempty"` // the run's id, in a "head"
 	Head      *Head         `json:"head,omitempty"`
@@ -84,8 +83,7 @@ type line struct {
 	Signature int           `json:"signature,omitempty"`
 	Verdict   rows.Verdict  `json:"verdict,omitempty"`
 	Reason    text          `json:"reason,omitempty"`
-	Address   []byte        `json:"address,omitempty"`
-	Known     bool          `json:"known,omitempty"`
+	Sender    []byte        `json:"sender,omitempty"` // recovered address of a row
 	Totals    *check.Totals `json:"totals,omitempty"`
 	Blocks    *rows.Blocks  `json:"blocks,omitempty"`
 	Content
@@ -93,22 +91,15 @@ type line struct {
 }
 
 func (r *Record) line() line {
-	place := func(w rows.Where) (*rows.Where, text) {
-		file := w.File
-		w.File = ""
-		return &w, text(file)
-	}
 	switch {
-	case r.Failure != nil:
-		f := r.Failure
-		l := line{Is: "failure", Kind: text(f.Kind), Signature: f.Signature, Verdict: f.Verdict,
-			Reason: text(f.Reason)}
-		l.Where, l.File = place(f.Where)
-		return l
-	case r.Sender != nil:
-		l := line{Is: "sender", Kind: text(r.Sender.Kind), Address: r.Sender.Address[:],
-			Known: r.Sender.Known}
-		l.Where, l.File = place(r.Sender.Where)
+	case r.Row != nil:
+		row := *r.Row
+		l := line{Is: "row", Where: &row.Where, File: text(row.Where.File), Kind: text(row.Kind),
+			Signature: row.Signature, Verdict: row.Verdict, Reason: text(row.Reason)}
+		row.Where.File = ""
+		if row.Recovered {
+			l.Sender = row.Sender[:]
+		}
 		return l
 	case r.Input != nil:
 		in := r.Input
@@ -120,16 +111,12 @@ func (r *Record) line() line {
 
 // record returns the Record from which l was made. ok is false if l is a head or a mark.
 func (l *line) record() (r Record, ok bool) {
-	if l.Where != nil {
-		l.Where.File = string(l.File)
-	}
 	switch {
-	case l.Is == "failure" && l.Where != nil:
-		r.Failure = &check.Failure{Where: *l.Where, Kind: string(l.Kind), Signature: l.Signature,
-			Verdict: l.Verdict, Reason: string(l.Reason)}
-	case l.Is == "sender" && l.Where != nil && len(l.Address) == 20:
-		r.Sender = &check.Sender{Where: *l.Where, Kind: string(l.Kind), Address: [20]byte(l.Address),
-			Known: l.Known}
+	case l.Is == "row" && l.Where != nil && (l.Sender == nil || len(l.Sender) == 20):
+		r.Row = &check.Row{Where: *l.Where, Kind: string(l.Kind), Signature: l.Signature,
+			Verdict: l.Verdict, Reason: string(l.Reason), Recovered: l.Sender != nil}
+		r.Row.Where.File = string(l.File)
+		copy(r.Row.Sender[:], l.Sender)
 	case l.Is == "input" && l.Totals != nil && l.Blocks != nil:
 		r.Input = &Input{string(l.File), string(l.Kind), *l.Totals, *l.Blocks, l.Content, l.With}
 	case l.Is == "unreadable":

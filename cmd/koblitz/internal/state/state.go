@@ -32,7 +32,7 @@ import (
 )
 
 // magic is the first line of a state file. Text files do not begin with its first byte.
-const magic = "\xc0state of koblitz check, form 2\n"
+const magic = "\xc0state of koblitz check, form 3\n"
 
 // IsState reports whether a file that begins with head is a state file.
 func IsState(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
@@ -278,18 +278,18 @@ var (
 	errTorn    = errors.New("its checksum is wrong, and lines that were saved later follow")
 )
 
-// next returns the text of the line that begins at position at, and moves at past the line. At the
-// end of the file it returns io.EOF.
-func next(in *bufio.Reader, at *position) ([]byte, error) {
+// next returns the text of the line that begins at pos, and moves pos past the line. At the end of
+// the file it returns io.EOF.
+func next(in *bufio.Reader, pos *position) ([]byte, error) {
 	text, err := in.ReadBytes('\n')
 	if err == io.EOF && len(text) == 0 || err != nil && err != io.EOF {
 		return nil, err
 	}
 	torn := err == io.EOF || bytes.IndexByte(text, 0) >= 0
-	after := *at
+	after := *pos
 	if err == nil && len(text) > checksumSize+1 {
 		if body := text[checksumSize+1 : len(text)-1]; bytes.Equal(after.add(body), text) {
-			*at = after
+			*pos = after
 			return body, nil
 		}
 	}
@@ -337,33 +337,34 @@ func Peek(disk durable.FS, name string) (id string, saved []json.RawMessage) {
 // mostChanges is the maximum number of changes that an error lists.
 const mostChanges = 10
 
-// changes lists the differences between h and was. was comes from a file, where JSON has replaced
-// text that is not UTF-8, so changes encodes and decodes h in the same way before it compares.
-func (h *Head) changes(was *Head) (all []string) {
+// changes lists the differences between h and old. The head old comes from a file, where JSON has
+// replaced text that is not UTF-8, so changes encodes and decodes h in the same way before it
+// compares.
+func (h *Head) changes(old *Head) (all []string) {
 	mended := new(Head)
 	if err := json.Unmarshal(encode(h), mended); err != nil {
 		panic(err) // unreachable: encode wrote the text
 	}
 	h = mended
-	if h.Version != was.Version {
-		all = append(all, fmt.Sprintf("koblitz %s began it, and this is %s", was.Version, h.Version))
+	if h.Version != old.Version {
+		all = append(all, fmt.Sprintf("koblitz %s began it, and this is %s", old.Version, h.Version))
 	}
 	names := maps.Clone(h.Options)
 	if names == nil {
 		names = map[string]string{}
 	}
-	maps.Copy(names, was.Options)
+	maps.Copy(names, old.Options)
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		if now, then := h.Options[name], was.Options[name]; now != then {
+		if now, then := h.Options[name], old.Options[name]; now != then {
 			all = append(all, fmt.Sprintf("--%s was %q, and is %q", name, then, now))
 		}
 	}
-	if len(h.Inputs) != len(was.Inputs) {
-		all = append(all, fmt.Sprintf("there were %d files, and there are %d", len(was.Inputs),
+	if len(h.Inputs) != len(old.Inputs) {
+		all = append(all, fmt.Sprintf("there were %d files, and there are %d", len(old.Inputs),
 			len(h.Inputs)))
 	}
-	for i := range min(len(h.Inputs), len(was.Inputs)) {
-		if c := h.Inputs[i].changed(&was.Inputs[i]); c != "" {
+	for i := range min(len(h.Inputs), len(old.Inputs)) {
+		if c := h.Inputs[i].changed(&old.Inputs[i]); c != "" {
 			all = append(all, c)
 		}
 	}
@@ -382,8 +383,8 @@ func encode(v any) []byte {
 	return b
 }
 
-// Replay calls do with each record in the state up to the mark from which the run resumed.
-func (r *Run) Replay(do func(*Record)) error {
+// Replay calls visit with each record in the state up to the mark from which the run resumed.
+func (r *Run) Replay(visit func(*Record)) error {
 	in := bufio.NewReader(io.NewSectionReader(r.file, int64(len(magic)),
 		r.replay-int64(len(magic))))
 	at := start()
@@ -399,7 +400,7 @@ func (r *Run) Replay(do func(*Record)) error {
 		}
 		if err == nil && l.Head == nil && l.Mark == nil {
 			if record, ok := l.record(); ok {
-				do(&record)
+				visit(&record)
 			} else {
 				err = errors.New("it is no line of a report")
 			}

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable/forgetful"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
@@ -22,13 +21,13 @@ func everyRecord() []Record {
 	where := rows.Where{File: "odd \xff\x00 name", Offset: 1, Line: 2, Row: -1, Block: 4, Index: -1,
 		Tx: "0x01", Input: 6, Event: "07"}
 	return []Record{
-		{Failure: &check.Failure{Where: where, Kind: "p2pkh", Signature: 3, Verdict: rows.Malformed,
+		{Row: &check.Row{Where: where, Kind: "p2pkh", Signature: 3, Verdict: rows.Malformed,
 			Reason: "\u2028 <\"\\> \xed\xa0\x80"}},
-		{Sender: &check.Sender{Where: rows.In("\ufffd"), Kind: "legacy", Address: [20]byte{1, 19: 2},
-			Known: true}},
+		{Row: &check.Row{Where: rows.In("\ufffd"), Kind: "legacy", Verdict: rows.Valid,
+			Sender: [20]byte{1, 19: 2}, Recovered: true}},
 		{Unreadable: "f: \xf0 no such file"},
 		{Input: &Input{Name: "\xff", Format: "nostr",
-			Totals: check.Totals{Valid: 1, PassedOver: 1 << 60},
+			Totals: check.Totals{Counts: check.Counts{Valid: 1, PassedOver: 1 << 60}},
 			Blocks: rows.Blocks{Network: "bitcoin mainnet", Count: 2, Heights: true, Last: 1 << 40,
 				Tip: "00ff"},
 			Content: Content{1 << 50, "00"},
@@ -161,7 +160,7 @@ func TestDamage(t *testing.T) {
 		}
 	}
 	run.Close()
-	data, err := durable.ReadFile(disk, "state")
+	data, err := disk.ReadFile("state")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +173,7 @@ func TestDamage(t *testing.T) {
 		}
 		f.Write(data)
 		run, s, err := Begin(disk, "state", head, nil)
-		after, rerr := durable.ReadFile(disk, "state")
+		after, rerr := disk.ReadFile("state")
 		if rerr != nil {
 			t.Fatal(rerr)
 		}
@@ -244,7 +243,7 @@ func TestForeign(t *testing.T) {
 		if _, _, err := Begin(disk, "state", &Head{}, nil); !errors.As(err, &refused) {
 			t.Errorf("%.20q: %v", text, err)
 		}
-		if after, err := durable.ReadFile(disk, "state"); err != nil || string(after) != text {
+		if after, err := disk.ReadFile("state"); err != nil || string(after) != text {
 			t.Errorf("%.20q: the file has changed: %.20q, %v", text, after, err)
 		}
 	}

@@ -51,11 +51,12 @@ type File struct {
 	named bool
 }
 
-// New creates a file. Its name begins with "koblitz-" and what, which describes its use.
-func (s *Space) New(what string) (*File, error) {
-	f, err := os.CreateTemp("", "koblitz-"+what+"-*")
+// New creates a file. Its name begins with "koblitz-" followed by purpose, a word for the use of
+// the file.
+func (s *Space) New(purpose string) (*File, error) {
+	f, err := os.CreateTemp("", "koblitz-"+purpose+"-*")
 	if err != nil {
-		return nil, fmt.Errorf("no temporary file for %s: %w", what, err)
+		return nil, fmt.Errorf("no temporary file for %s: %w", purpose, err)
 	}
 	return &File{file: f, space: s, named: os.Remove(f.Name()) != nil}, nil
 }

@@ -18,7 +18,7 @@ import (
 const (
 	// rowsPerGroup is the number of rows in a row group, which take about 10 MB of memory.
 	rowsPerGroup = 1 << 15
-	// pageBytes is the size in bytes from which a page gets no further value.
+	// pageBytes is the size in bytes at which a page is full: it gets no further value.
 	pageBytes = 1 << 20
 	// magic is the first and last four bytes of a Parquet file.
 	magic = "PAR1"
@@ -107,8 +107,8 @@ func (p *parquetEncoder) group() error {
 	return nil
 }
 
-// writePage writes a page with fields of column i of the first rows. It returns the number of these
-// rows, and adds the page's size and number of nulls to m.
+// writePage writes a page of column i with the fields of as many rows as fit, the first ones. It
+// returns the number of these rows, and adds the page's size and number of nulls to m.
 func (p *parquetEncoder) writePage(m *format.ColumnMetaData, i int, rows [][14]value) (int, error) {
 	p.levels, p.values = p.levels[:0], p.values[:0]
 	nulls := 0

@@ -16,7 +16,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// manyRows returns n rows with nulls, of which some have a long reason.
+// manyRows returns n rows with nulls. Some of the rows have a long reason.
 func manyRows(n int) (list []check.Row) {
 	for i := range n {
 		r := check.Row{Where: rows.In("a file"), Verdict: rows.Valid}
@@ -145,7 +145,7 @@ func TestParquetErrors(t *testing.T) {
 	}
 }
 
-// A limited accepts left bytes.
+// A limited is a writer that accepts only as many bytes as left says.
 type limited struct{ left int }
 
 func (l *limited) Write(b []byte) (int, error) {

@@ -34,7 +34,7 @@ type Pending struct {
 	done            bool
 }
 
-// NewPending creates a file that Commit will give the final name name. Until then, an existing file
+// NewPending creates a temporary file. Commit will rename it to name. Until then, an existing file
 // called name stays.
 func NewPending(name string, files Files) (*Pending, error) {
 	return newPending(name, temporaryName(name, anyToken()), files)

@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// steps implements Files on disk. It records each operation, and fails the one with number left,
-// from 1.
+// steps implements Files on disk. It records each operation. The operation with the number left,
+// counted from 1, fails.
 type steps struct {
 	Disk
 	left int

@@ -20,13 +20,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
-	"github.com/btcsuite/btcd/btcec/v2"
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/undo"
 )
 
 const (
@@ -155,65 +156,17 @@ func parseStore(b []byte) (map[wire.OutPoint]prevouts.Output, error) {
 	return outputs, nil
 }
 
-// parseEntry parses an entry of that file: height, amount, kind of script, and script, each in a
-// shortened form. The height is skipped.
+// parseEntry parses an entry of that file: height, amount, kind of script, and script, each in the
+// form of an undo record. An undo record has one more number, after the height.
 func parseEntry(b []byte) (o prevouts.Output, err error) {
-	_, b = varint(b)
-	amount, b := varint(b)
-	kind, b := varint(b)
-	want := map[uint64]int{0: 20, 1: 20, 2: 32, 3: 32, 4: 32, 5: 32}
-	if n, ok := want[kind]; ok && len(b) != n || !ok && uint64(len(b)) != kind-6 {
-		return o, io.ErrUnexpectedEOF
+	height := 1 + slices.IndexFunc(b, func(c byte) bool { return c < 0x80 }) // its length in bytes
+	var r undo.Reader
+	if err := r.Open(slices.Concat([]byte{1, 1}, b[:height], []byte{0}, b[height:])); err != nil {
+		return o, err
 	}
-	o.Amount = unpackAmount(amount)
-	switch kind {
-	case 0: // P2PKH
-		o.Script = append(append([]byte{0x76, 0xa9, 20}, b...), 0x88, 0xac)
-	case 1: // P2SH
-		o.Script = append(append([]byte{0xa9, 20}, b...), 0x87)
-	case 2, 3: // P2PK
-		o.Script = append(append([]byte{33, byte(kind)}, b...), 0xac)
-	case 4, 5: // P2PK, uncompressed; bit 0 of kind is that of y
-		key, err := btcec.ParsePubKey(append([]byte{byte(kind) - 2}, b...))
-		if err != nil {
-			return o, err
-		}
-		o.Script = append(append([]byte{65}, key.SerializeUncompressed()...), 0xac)
-	default:
-		o.Script = bytes.Clone(b)
+	outs, err := r.Transaction(1)
+	if err != nil {
+		return o, err
 	}
-	return o, nil
-}
-
-// varint reads a number in base 128, the most significant digit first. Each digit but the last one
-// is written less 1, so that every number has only one form.
-func varint(b []byte) (n uint64, rest []byte) {
-	for i, c := range b {
-		n = n<<7 | uint64(c&0x7f)
-		if c&0x80 == 0 {
-			return n, b[i+1:]
-		}
-		n++
-	}
-	return n, nil
-}
-
-// unpackAmount returns the amount with the short form x. An amount (10·m + d)·10^e, with a last
-// digit d ≠ 0 and e < 9, has the short form 1 + 10·(9·m + d − 1) + e. An amount m·10^9 has the
-// short form 1 + 10·(m − 1) + 9, and 0 has the short form 0.
-func unpackAmount(x uint64) int64 {
-	if x == 0 {
-		return 0
-	}
-	x--
-	e := x % 10
-	x /= 10
-	n := x + 1
-	if e < 9 {
-		n = x/9*10 + x%9 + 1
-	}
-	for ; e > 0; e-- {
-		n *= 10
-	}
-	return int64(n)
+	return prevouts.Output{Amount: outs[0].Amount, Script: outs[0].Script}, nil
 }

@@ -76,19 +76,19 @@ func otherSignature(key *secp256k1.PrivateKey, hash []byte) *Signature {
 	return signatureOf(key, hash, false, 1)
 }
 
-// signatureOf returns a signature with a known nonce. The nonce point R has an odd or even y, and
-// the signature's r is the x coordinate of R plus more.
-func signatureOf(key *secp256k1.PrivateKey, hash []byte, odd bool, more uint16) *Signature {
+// signatureOf returns a signature with a known nonce. The y coordinate of the nonce point R is odd
+// if isOdd is set, and otherwise even. The signature's r is the x coordinate of R plus offset.
+func signatureOf(key *secp256k1.PrivateKey, hash []byte, isOdd bool, offset uint16) *Signature {
 	var k, e secp256k1.ModNScalar
 	k.SetInt(3)
 	var R secp256k1.JacobianPoint
 	secp256k1.ScalarBaseMultNonConst(&k, &R)
 	R.ToAffine()
-	if R.Y.IsOdd() != odd {
+	if R.Y.IsOdd() != isOdd {
 		k.Negate()
 	}
 	sig := new(Signature)
-	sig.r.Set(R.X.AddInt(more).Normalize())
+	sig.r.Set(R.X.AddInt(offset).Normalize())
 	challenge(&e, &sig.r, hash)
 	sig.s.Mul2(&e, &key.Key).Negate().Add(&k)
 	return sig

@@ -111,3 +111,5 @@ func (sig *Signature) verify(hash []byte, pubKey *secp256k1.PublicKey) error {
 	}
 	return nil
 }
+
+func failure(kind ErrorKind, text string) error { return Error{Err: kind, Description: text} }

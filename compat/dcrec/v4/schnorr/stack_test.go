@@ -51,7 +51,7 @@ func look(out []byte) {
 	}
 }
 
-// traces returns byte strings of which a stack with a copy of s contains at least one.
+// traces returns byte strings. A stack with a copy of s contains at least one of them.
 func traces(s *secp256k1.ModNScalar) (words [][]byte) {
 	b := s.Bytes()
 	for _, order := range []func([]byte){func([]byte) {}, slices.Reverse[[]byte]} {

@@ -100,8 +100,8 @@ func parse(b []byte, strict bool) (*ecdsa.Signature, error) {
 	return ecdsa.NewSignature(&r, &s), nil
 }
 
-// setInteger sets x to the integer with the content bytes b, at least one. Errors call the integer
-// name.
+// setInteger sets x to the integer with the content bytes b, at least one. name is the integer's
+// name in errors.
 func setInteger(x *secp256k1.ModNScalar, name string, b []byte, strict bool) error {
 	if strict {
 		switch {

@@ -1,3 +1,5 @@
+//ct:public encodes and decodes public keys
+
 package ellswift
 
 import (
@@ -13,8 +15,6 @@ var ErrPointNotOnCurve = errors.New("point does not exist on secp256k1 curve")
 // XSwiftEC returns the x coordinate that the pair (u, t) encodes ("XSwiftEC" of BIP-324),
 // normalized. It changes its arguments: it sets an argument that is 0 to 1, and doubles t if u³ + 7
 // = −t². The error is always nil. The running time depends on u and t.
-//
-//ct:public takes a public key or a point that becomes one
 func XSwiftEC(u, t *secp256k1.FieldVal) (*secp256k1.FieldVal, error) {
 	var r ratio
 	r.decode((*field.Element)(u), (*field.Element)(t))
@@ -42,8 +42,6 @@ type ratio struct{ n, d, v field.Element }
 //
 // The product of the three values xi³ + 7 is a square, and none of them is 0: if neither x1 nor x2
 // is the coordinate of a point, then x3 is.
-//
-//ct:public encodes and decodes public keys
 func (r *ratio) decode(u, t *field.Element) {
 	if u.IsZero().Bool() {
 		u.One()
@@ -84,8 +82,6 @@ func (r *ratio) decode(u, t *field.Element) {
 }
 
 // onCurve sets r.v and reports whether n/d is the x coordinate of a point.
-//
-//ct:public encodes and decodes public keys
 func (r *ratio) onCurve() bool {
 	r.setV()
 	var root field.Element
@@ -93,8 +89,6 @@ func (r *ratio) onCurve() bool {
 }
 
 // setV sets r.v, which is d·(n³ + 7·d³), from n and d.
-//
-//ct:public encodes and decodes public keys
 func (r *ratio) setV() {
 	var ddd field.Element
 	ddd.Square(&r.d)
@@ -107,8 +101,6 @@ func (r *ratio) setV() {
 }
 
 // setCurve sets v = x³ + 7.
-//
-//ct:public encodes and decodes public keys
 func setCurve(v, x *field.Element) {
 	var y field.Element
 	y.Square(x)
@@ -117,8 +109,6 @@ func setCurve(v, x *field.Element) {
 }
 
 // mulC sets v = c·a, where c = −2β − 1 is the square root of −3 in BIP-324.
-//
-//ct:public encodes and decodes public keys
 func mulC(v, a *field.Element) {
 	var b field.Element
 	b.MulBeta(a)

@@ -1,3 +1,5 @@
+//ct:public encodes and decodes public keys
+
 package ellswift
 
 import (
@@ -11,8 +13,6 @@ import (
 // XSwiftECInv returns the t for which the pair (u, t) encodes the x coordinate x ("XSwiftECInv" of
 // BIP-324), normalized. It returns nil if the case caseNum has no t. Only the three lowest bits of
 // caseNum count. The running time depends on all arguments.
-//
-//ct:public takes a public key or a point that becomes one
 func XSwiftECInv(u, x *secp256k1.FieldVal, caseNum int) *secp256k1.FieldVal {
 	t := new(field.Element)
 	if !encode(t, (*field.Element)(u), (*field.Element)(x), caseNum) {
@@ -22,8 +22,6 @@ func XSwiftECInv(u, x *secp256k1.FieldVal, caseNum int) *secp256k1.FieldVal {
 }
 
 // encode sets t to the value that XSwiftECInv returns, and reports whether there is such a t.
-//
-//ct:public encodes and decodes public keys
 func encode(t, u, x *field.Element, caseNum int) bool {
 	var s, v, w field.Element
 	if caseNum&2 == 0 {
@@ -57,8 +55,6 @@ func encode(t, u, x *field.Element, caseNum int) bool {
 // inverse23 sets s and v for the cases in which x is the second or the third candidate of decoding.
 // It returns false if no t encodes x in these cases, which is so if −x − u is the x coordinate of a
 // point.
-//
-//ct:public encodes and decodes public keys
 func inverse23(s, v, u, x *field.Element) bool {
 	var y, root field.Element
 	y.Add(x, u)
@@ -84,8 +80,6 @@ func inverse23(s, v, u, x *field.Element) bool {
 // inverse1 sets s and v for the cases in which x is the first candidate of decoding, and reports
 // whether there is a t. If the square root r is 0, the two cases give the same t, so the second
 // case returns false.
-//
-//ct:public encodes and decodes public keys
 func inverse1(s, v, u, x *field.Element, second bool) bool {
 	if s.Sub(x, u).IsZero().Bool() {
 		return false
@@ -113,8 +107,6 @@ func inverse1(s, v, u, x *field.Element, second bool) bool {
 
 // XElligatorSwift returns a random u and a t for which the pair (u, t) encodes the x coordinate x,
 // both normalized. The error is always nil. The running time depends on x.
-//
-//ct:public takes a public key or a point that becomes one
 func XElligatorSwift(x *secp256k1.FieldVal) (u, t *secp256k1.FieldVal, err error) {
 	for {
 		var b [32]byte

@@ -75,13 +75,13 @@ func (r *ratio) parse(b *[64]byte) {
 	r.decode(&u, &t)
 }
 
-// mult sets out to the x coordinate of key·P, where P is a point with the x coordinate r. It leaves
+// mult sets x to the x coordinate of key·P, where P is a point with the x coordinate r. It leaves
 // secrets on the stack.
 //
 // It needs no y coordinate. With x = n/d, v = (x³ + 7)·d⁴ and e = v·d², the point (x·e, v²·d) is on
 // the curve y² = x³ + 7·e³, because v is a square. This curve is isomorphic to secp256k1, and the
 // isomorphism multiplies x by e. The formulas of the multiplication do not use the constant 7.
-func (r *ratio) mult(out *[32]byte, key *secp256k1.PrivateKey) {
+func (r *ratio) mult(x *[32]byte, key *secp256k1.PrivateKey) {
 	//ct:leak key.Key.IsOdd()
 	var a point.Affine
 	a.X.Mul(&r.n, &r.d)
@@ -103,7 +103,7 @@ func (r *ratio) mult(out *[32]byte, key *secp256k1.PrivateKey) {
 	//ct:leak p.Z.IsOdd().Bool()
 	p.X.Mul(&p.X, &p.Z)
 	//ct:leak p.X.IsOdd().Bool()
-	p.X.PutBytes(out)
-	//ct:leak out[0] == 0
+	p.X.PutBytes(x)
+	//ct:leak x[0] == 0
 	p.Wipe()
 }

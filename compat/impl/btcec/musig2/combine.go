@@ -1,3 +1,5 @@
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
+
 package musig2
 
 import (
@@ -17,8 +19,6 @@ type combineOptions struct {
 }
 
 // aggregated returns an option for signatures under the aggregated key with the given tweak.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func aggregated(
 	msg [32]byte, keys []*secp256k1.PublicKey, sort bool, tweak KeyAggOption,
 ) CombineOption {
@@ -31,8 +31,6 @@ func aggregated(
 }
 
 // WithTweakedCombine says that the signature is under a key that was tweaked as by [WithKeyTweaks].
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithTweakedCombine(
 	msg [32]byte, keys []*secp256k1.PublicKey, tweaks []KeyTweakDesc, sort bool,
 ) CombineOption {
@@ -41,8 +39,6 @@ func WithTweakedCombine(
 
 // WithTaprootTweakedCombine says that the signature is under a key that was tweaked as by
 // [WithTaprootKeyTweak].
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithTaprootTweakedCombine(
 	msg [32]byte, keys []*secp256k1.PublicKey, scriptRoot []byte, sort bool,
 ) CombineOption {
@@ -51,8 +47,6 @@ func WithTaprootTweakedCombine(
 
 // WithBip86TweakedCombine says that the signature is under a key that was tweaked as by
 // [WithBIP86KeyTweak].
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithBip86TweakedCombine(
 	msg [32]byte, keys []*secp256k1.PublicKey, sort bool,
 ) CombineOption {
@@ -62,8 +56,6 @@ func WithBip86TweakedCombine(
 // CombineSigs adds up the partial signatures of all signers, and returns the sum as a signature
 // ("PartialSigAgg" of BIP-327). combinedNonce is the point R in all partial signatures. CombineSigs
 // does not verify the signature.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func CombineSigs(
 	combinedNonce *secp256k1.PublicKey, partialSigs []*PartialSignature,
 	combineOpts ...CombineOption,

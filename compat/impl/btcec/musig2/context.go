@@ -51,12 +51,10 @@ type ContextOption func(*contextOptions)
 
 // contextOptions holds the values of the options of NewContext. keySet grows with each signer.
 type contextOptions struct {
-	tweaks       []KeyTweakDesc
-	taprootTweak []byte
-	bip86Tweak   bool
-	keySet       []*secp256k1.PublicKey
-	numSigners   int
-	earlyNonce   bool
+	tweakOptions
+	keySet     []*secp256k1.PublicKey
+	numSigners int
+	earlyNonce bool
 }
 
 // WithTweakedContext tweaks the aggregated key as [WithKeyTweaks] does.
@@ -67,7 +65,7 @@ func WithTweakedContext(tweaks ...KeyTweakDesc) ContextOption {
 // WithTaprootTweakCtx tweaks the aggregated key as [WithTaprootKeyTweak] does. It overrides
 // WithTweakedContext. A nil root has no effect.
 //
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or passes on a pointer
 func WithTaprootTweakCtx(scriptRoot []byte) ContextOption {
 	return func(o *contextOptions) { o.taprootTweak = scriptRoot }
 }
@@ -86,7 +84,7 @@ func WithKnownSigners(signers []*secp256k1.PublicKey) ContextOption {
 
 // WithNumSigners sets the number of signers. The keys of the other signers are registered later.
 //
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or passes on a pointer
 func WithNumSigners(n int) ContextOption { return func(o *contextOptions) { o.numSigners = n } }
 
 // WithEarlyNonceGen generates the nonces for the first session when the context is made.
@@ -130,11 +128,11 @@ func NewContext(
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (c *Context) combineKeys() error {
-	if !slices.ContainsFunc(c.opts.keySet, c.isSigner) {
+	if !slices.ContainsFunc(c.opts.keySet, c.pubKey.IsEqual) {
 		return ErrSignerNotInKeySet
 	}
 	all := c.encodings()
-	known, err := newKnownKey(c.opts.keySet, all, c.tweaking())
+	known, err := newKnownKey(c.opts.keySet, all, c.opts.forKey())
 	if err != nil {
 		c.combinedKey = nil
 		return err
@@ -143,11 +141,6 @@ func (c *Context) combineKeys() error {
 	c.known, c.combinedKey = known, &AggregateKey{FinalKey: &final, PreTweakedKey: &internal}
 	return nil
 }
-
-// isSigner reports whether key is the public key of the context's signer.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
-func (c *Context) isSigner(key *secp256k1.PublicKey) bool { return key.IsEqual(c.pubKey) }
 
 // encodings returns the signers' keys in compressed form. If the context sorts keys, it sorts both
 // the keys and the encodings.
@@ -159,13 +152,6 @@ func (c *Context) encodings() []encoded {
 		sortKeys(c.opts.keySet, all)
 	}
 	return all
-}
-
-// tweaking returns the option for the tweaks of the context's aggregated key.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
-func (c *Context) tweaking() *keyAggOption {
-	return tweaking(c.opts.tweaks, c.opts.taprootTweak, c.opts.bip86Tweak)
 }
 
 // EarlySessionNonce returns the nonces that [WithEarlyNonceGen] has generated, or an error if there

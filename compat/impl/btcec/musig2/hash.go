@@ -23,9 +23,9 @@ var (
 // tapTweakTag is the tag of the hash that tweaks an internal key (BIP-341).
 const tapTweakTag = "TapTweak"
 
-// tagged sets out to the tagged hash of parts (BIP-340, "Design"). out may be one of the parts. It
-// leaves copies of the parts on the stack.
-func tagged(out *[32]byte, tag []byte, parts ...[]byte) {
+// tagged sets digest to the tagged hash of parts (BIP-340, "Design"). digest may be one of the
+// parts. It leaves copies of the parts on the stack.
+func tagged(digest *[32]byte, tag []byte, parts ...[]byte) {
 	prefix := sha256.Sum256(tag)
 	h := sha256.New()
 	h.Write(prefix[:])
@@ -33,5 +33,5 @@ func tagged(out *[32]byte, tag []byte, parts ...[]byte) {
 	for _, part := range parts {
 		h.Write(part)
 	}
-	h.Sum(out[:0])
+	h.Sum(digest[:0])
 }

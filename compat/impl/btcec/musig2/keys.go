@@ -1,3 +1,5 @@
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
+
 package musig2
 
 import (
@@ -31,8 +33,6 @@ type AggregateKey struct {
 // AggregateKeys returns the aggregated key ("KeyAgg" and "ApplyTweak" of BIP-327), and the
 // accumulated sign and tweak ("gacc" and "tacc"). If sort is set, it first sorts keys in place. It
 // returns an error if a tweak is invalid. The running time depends on the input.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func AggregateKeys(keys []*secp256k1.PublicKey, sort bool, keyOpts ...KeyAggOption) (
 	*AggregateKey, *secp256k1.ModNScalar, *secp256k1.ModNScalar, error,
 ) {
@@ -68,20 +68,18 @@ type aggregate struct {
 	tweak   scalar.Scalar // the accumulated tweak tacc
 }
 
-// set sets a to the aggregate of keys, whose compressed encodings are all. The fields hash and
-// second may be set already, by options.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
-func (a *aggregate) set(keys []*secp256k1.PublicKey, all []encoded, o *keyAggOption) error {
+// set sets a to the aggregate of keys, whose compressed encodings are given in the same order. The
+// fields hash and second may be set already, by options.
+func (a *aggregate) set(keys []*secp256k1.PublicKey, encodings []encoded, o *keyAggOption) error {
 	if a.hash == nil {
-		a.hash = keysHash(all)
+		a.hash = keysHash(encodings)
 	}
 	if a.second == nil {
-		second := secondKey(all)
+		second := secondKey(encodings)
 		a.second = &second
 	}
 	var q point.Jacobian
-	a.sum(&q, keys, all)
+	a.sum(&q, keys, encodings)
 	a.internal = publicKey(&q)
 	a.final = a.internal
 	o.setTaproot(a.internal)
@@ -100,8 +98,6 @@ func (a *aggregate) set(keys []*secp256k1.PublicKey, all []encoded, o *keyAggOpt
 
 // setTaproot replaces the first tweak, the root of a script tree, by the hash that tweaks the
 // internal key (BIP-341).
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (o *keyAggOption) setTaproot(internal *secp256k1.PublicKey) {
 	if !o.taprootTweak {
 		return
@@ -115,8 +111,6 @@ func (o *keyAggOption) setTaproot(internal *secp256k1.PublicKey) {
 
 // apply adds a tweak to the key q ("ApplyTweak" of BIP-327). On entry the field final
 // holds q in affine coordinates.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (a *aggregate) apply(q *point.Jacobian, tweak *KeyTweakDesc) error {
 	negate := tweak.IsXOnly && hasOddY(a.final)
 	var t scalar.Scalar
@@ -141,8 +135,6 @@ func (a *aggregate) apply(q *point.Jacobian, tweak *KeyTweakDesc) error {
 }
 
 // choice converts b to a ct.Choice.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func choice(b bool) ct.Choice {
 	if b {
 		return 1
@@ -151,8 +143,6 @@ func choice(b bool) ct.Choice {
 }
 
 // coefficient returns the coefficient of a key in the aggregated key ("KeyAggCoeff" of BIP-327).
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (a *aggregate) coefficient(all []encoded, key *encoded) *scalar.Scalar {
 	if *a.second != -1 && all[*a.second] == *key {
 		return new(scalar.Scalar).One()
@@ -163,18 +153,16 @@ func (a *aggregate) coefficient(all []encoded, key *encoded) *scalar.Scalar {
 	return hashed(&h)
 }
 
-// terms is the greatest number of keys that are added up in one sum.
-const terms = 1024
+// maxTerms is the greatest number of keys that are added up in one sum.
+const maxTerms = 1024
 
 // sum sets q to the sum of the keys, each multiplied by its coefficient. It leaves out keys that
 // are not on the curve.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (a *aggregate) sum(q *point.Jacobian, keys []*secp256k1.PublicKey, all []encoded) {
 	var s sums.Sum
 	one := new(scalar.Scalar).One()
-	for first := 0; first < len(keys); first += terms {
-		part := keys[first:min(first+terms, len(keys))]
+	for first := 0; first < len(keys); first += maxTerms {
+		part := keys[first:min(first+maxTerms, len(keys))]
 		s.Reset(len(part), 0)
 		for i, key := range part {
 			k := a.coefficient(all, &all[first+i])

@@ -1,3 +1,5 @@
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
+
 package musig2
 
 import (
@@ -21,16 +23,16 @@ type knownKey struct {
 	key aggregate
 }
 
-// newKnownKey computes the aggregated key of keys, whose compressed encodings are all. It returns
-// an error if a tweak is invalid.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
-func newKnownKey(keys []*secp256k1.PublicKey, all []encoded, o *keyAggOption) (*knownKey, error) {
+// newKnownKey computes the aggregated key of keys, whose compressed encodings are given in the same
+// order. It returns an error if a tweak is invalid.
+func newKnownKey(
+	keys []*secp256k1.PublicKey, encodings []encoded, o *keyAggOption,
+) (*knownKey, error) {
 	k := &knownKey{tweaks: slices.Clone(o.tweaks), taproot: o.taprootTweak, bip86: o.bip86Tweak}
 	for _, key := range keys {
 		k.keys = append(k.keys, *key)
 	}
-	if err := k.key.set(keys, all, o); err != nil {
+	if err := k.key.set(keys, encodings, o); err != nil {
 		return nil, err
 	}
 	return k, nil
@@ -38,22 +40,18 @@ func newKnownKey(keys []*secp256k1.PublicKey, all []encoded, o *keyAggOption) (*
 
 // aggregate returns the aggregated key: the cached one if k was computed from the same keys and
 // tweaks, and otherwise a new one. k may be nil.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (k *knownKey) aggregate(
 	keys []*secp256k1.PublicKey, all []encoded, o *keyAggOption,
 ) (*aggregate, error) {
-	if k.isOf(keys, o) {
+	if k.computedFrom(keys, o) {
 		return &k.key, nil
 	}
 	a := new(aggregate)
 	return a, a.set(keys, all, o)
 }
 
-// isOf reports whether k was computed from the given keys and tweaks.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
-func (k *knownKey) isOf(keys []*secp256k1.PublicKey, o *keyAggOption) bool {
+// computedFrom reports whether k was computed from the given keys and tweaks.
+func (k *knownKey) computedFrom(keys []*secp256k1.PublicKey, o *keyAggOption) bool {
 	return k != nil && k.taproot == o.taprootTweak && k.bip86 == o.bip86Tweak &&
 		slices.Equal(k.tweaks, o.tweaks) &&
 		slices.EqualFunc(k.keys, keys, func(a secp256k1.PublicKey, b *secp256k1.PublicKey) bool {

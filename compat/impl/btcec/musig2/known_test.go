@@ -8,6 +8,10 @@ import (
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 )
 
+func tweaking(tweaks []KeyTweakDesc, taproot []byte, bip86 bool) *keyAggOption {
+	return (&tweakOptions{tweaks, taproot, bip86}).forKey()
+}
+
 // TestKnownKey checks that a cached key is not used after any change of its keys and tweaks.
 func TestKnownKey(t *testing.T) {
 	_, keys := signers(3)
@@ -16,7 +20,7 @@ func TestKnownKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	same := func(keys []*secp256k1.PublicKey, o *keyAggOption) bool { return known.isOf(keys, o) }
+	same := known.computedFrom
 	tweaked := tweaking([]KeyTweakDesc{tweak}, nil, false)
 	if !same(keys, tweaked) {
 		t.Error("the same is another one")
@@ -48,10 +52,10 @@ func TestKnownKey(t *testing.T) {
 		t.Error("a key that was overwritten is the same")
 	}
 	zeros, err := newKnownKey(copies, encodings(copies), tweaking(nil, make([]byte, 32), false))
-	if err != nil || zeros.isOf(copies, tweaking(nil, nil, true)) {
+	if err != nil || zeros.computedFrom(copies, tweaking(nil, nil, true)) {
 		t.Error("a root of zeros is the same as none", err)
 	}
-	if (*knownKey)(nil).isOf(nil, tweaked) {
+	if (*knownKey)(nil).computedFrom(nil, tweaked) {
 		t.Error("nothing is known and is the same")
 	}
 }

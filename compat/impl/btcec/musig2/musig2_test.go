@@ -150,7 +150,7 @@ func testSign(t *testing.T, s scenario, n int, sort bool) {
 // TestAggregateKeys checks that the aggregated key equals the sum of the keys times their
 // coefficients, even for many keys.
 func TestAggregateKeys(t *testing.T) {
-	for _, n := range []int{0, 1, 2, 3, 9, terms - 1, terms + 2} {
+	for _, n := range []int{0, 1, 2, 3, 9, maxTerms - 1, maxTerms + 2} {
 		_, keys := signers(min(n, 9))
 		for i := 9; i < n; i++ {
 			keys = append(keys, keys[i%9])

@@ -2,7 +2,6 @@ package musig2
 
 import (
 	"crypto/rand"
-	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -98,7 +97,7 @@ func GenNonces(options ...NonceGenOption) (*Nonces, error) {
 	secret.DoDeep(func() {
 		if _, err = o.randReader.Read(b); err == nil {
 			//ct:leak b[31]&1 == 1
-			nonces.make(&o, (*[32]byte)(b))
+			nonces.derive(&o, (*[32]byte)(b))
 		}
 		ct.Wipe(b)
 	})
@@ -108,8 +107,9 @@ func GenNonces(options ...NonceGenOption) (*Nonces, error) {
 	return nonces, nil
 }
 
-// make sets n to the nonces that the given random bytes determine. It leaves secrets on the stack.
-func (n *Nonces) make(o *nonceGenOpts, random *[32]byte) {
+// derive sets n to the nonces that the given random bytes determine. It leaves secrets on the
+// stack.
+func (n *Nonces) derive(o *nonceGenOpts, random *[32]byte) {
 	//ct:leak o.secretKey == nil && random[31]&1 == 1
 	var seed, k [32]byte
 	seed = *random
@@ -144,35 +144,24 @@ func putMultiple(b *encoded, k *scalar.Scalar) {
 	//ct:leak k.IsHigh().Bool()
 	(*ecmult.Blinding)(nil).ScalarBaseMultAffine(&r, k)
 	r.Declassify()
-	copy(b[:], affineKey(&r).SerializeCompressed())
+	copy(b[:], secp256k1.FromAffine(&r).SerializeCompressed())
 }
 
-// hash sets out to the hash for the nonce with number i. seed holds the random bytes, masked by the
-// private key if the options have one.
-func (o *nonceGenOpts) hash(out, seed *[32]byte, i byte) {
+// hash sets digest to the hash for the nonce with number i. seed holds the random bytes, masked by
+// the private key if the options have one.
+func (o *nonceGenOpts) hash(digest, seed *[32]byte, i byte) {
 	//ct:leak i == 1 && seed[0] == 0
-	prefix := sha256.Sum256(NonceGenTag)
-	h := sha256.New()
-	h.Write(prefix[:])
-	h.Write(prefix[:])
-	h.Write(seed[:])
-	h.Write([]byte{byte(len(o.publicKey))})
-	h.Write(o.publicKey)
-	h.Write([]byte{byte(len(o.combinedKey))})
-	h.Write(o.combinedKey)
-	var size [9]byte // one byte says whether there is a message; eight hold its length
-	if o.msg == nil {
-		h.Write(size[:1])
-	} else {
+	var size [9]byte // 0, or 1 and the length of the message
+	given := size[:1]
+	if o.msg != nil {
 		size[0] = 1
 		binary.BigEndian.PutUint64(size[1:], uint64(len(o.msg)))
-		h.Write(size[:])
-		h.Write(o.msg)
+		given = size[:]
 	}
-	binary.BigEndian.PutUint32(size[:], uint32(len(o.auxInput)))
-	h.Write(size[:4])
-	h.Write(o.auxInput)
-	h.Write([]byte{i})
-	h.Sum(out[:0])
-	//ct:leak out[31]&1 == 1
+	var auxSize [4]byte
+	binary.BigEndian.PutUint32(auxSize[:], uint32(len(o.auxInput)))
+	tagged(digest, NonceGenTag, seed[:],
+		[]byte{byte(len(o.publicKey))}, o.publicKey, []byte{byte(len(o.combinedKey))}, o.combinedKey,
+		given, o.msg, auxSize[:], o.auxInput, []byte{i})
+	//ct:leak digest[31]&1 == 1
 }

@@ -1,3 +1,5 @@
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
+
 package musig2
 
 // A KeyTweakDesc describes a tweak of an aggregated key.
@@ -22,23 +24,17 @@ type keyAggOption struct {
 }
 
 // WithKeysHash sets the hash of all keys, so that AggregateKeys need not compute it.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithKeysHash(keyHash []byte) KeyAggOption {
 	return func(o *keyAggOption) { o.keyHash = keyHash }
 }
 
 // WithUniqueKeyIndex sets the index of the first key that differs from keys[0], or −1 if all keys
 // are equal, so that AggregateKeys need not search for it.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithUniqueKeyIndex(idx int) KeyAggOption {
 	return func(o *keyAggOption) { o.uniqueKeyIndex = &idx }
 }
 
 // WithKeyTweaks tweaks the aggregated key by each of the tweaks, in order.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithKeyTweaks(tweaks ...KeyTweakDesc) KeyAggOption {
 	return func(o *keyAggOption) { o.tweaks = tweaks }
 }
@@ -46,8 +42,6 @@ func WithKeyTweaks(tweaks ...KeyTweakDesc) KeyAggOption {
 // WithTaprootKeyTweak tweaks the aggregated key as the internal key of an output with the given
 // root of a script tree (BIP-341). Only the first 32 bytes of the root count; a shorter root is
 // padded with zeros at its end.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithTaprootKeyTweak(scriptRoot []byte) KeyAggOption {
 	return func(o *keyAggOption) {
 		tweak := KeyTweakDesc{IsXOnly: true}
@@ -59,8 +53,6 @@ func WithTaprootKeyTweak(scriptRoot []byte) KeyAggOption {
 
 // WithBIP86KeyTweak tweaks the aggregated key as the internal key of an output without a script
 // tree (BIP-86).
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithBIP86KeyTweak() KeyAggOption {
 	return func(o *keyAggOption) {
 		o.tweaks = []KeyTweakDesc{{IsXOnly: true}}
@@ -74,11 +66,9 @@ type SignOption func(*signOptions)
 
 // signOptions holds the values of the options of Sign.
 type signOptions struct {
-	fastSign     bool
-	sortKeys     bool
-	tweaks       []KeyTweakDesc
-	taprootTweak []byte
-	bip86Tweak   bool
+	fastSign bool
+	sortKeys bool
+	tweakOptions
 }
 
 func gather(options []SignOption) *signOptions {
@@ -89,19 +79,24 @@ func gather(options []SignOption) *signOptions {
 	return &o
 }
 
-// tweaking returns the options for the aggregated key. Only one way of tweaking is used: bip86
-// overrides taproot, which overrides tweaks.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
-func tweaking(tweaks []KeyTweakDesc, taproot []byte, bip86 bool) *keyAggOption {
+// tweakOptions are the options that say how the aggregated key is tweaked. Only one of them is
+// used: bip86Tweak overrides taprootTweak, which overrides tweaks.
+type tweakOptions struct {
+	tweaks       []KeyTweakDesc
+	taprootTweak []byte
+	bip86Tweak   bool
+}
+
+// forKey returns the options for the aggregated key.
+func (t *tweakOptions) forKey() *keyAggOption {
 	o := new(keyAggOption)
 	switch {
-	case bip86:
+	case t.bip86Tweak:
 		WithBIP86KeyTweak()(o)
-	case taproot != nil:
-		WithTaprootKeyTweak(taproot)(o)
-	case len(tweaks) != 0:
-		WithKeyTweaks(tweaks...)(o)
+	case t.taprootTweak != nil:
+		WithTaprootKeyTweak(t.taprootTweak)(o)
+	case len(t.tweaks) != 0:
+		WithKeyTweaks(t.tweaks...)(o)
 	}
 	return o
 }
@@ -113,22 +108,16 @@ func WithFastSign() SignOption { return func(o *signOptions) { o.fastSign = true
 func WithSortedKeys() SignOption { return func(o *signOptions) { o.sortKeys = true } }
 
 // WithTweaks makes Sign sign under a key that is tweaked as by [WithKeyTweaks].
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithTweaks(tweaks ...KeyTweakDesc) SignOption {
 	return func(o *signOptions) { o.tweaks = tweaks }
 }
 
 // WithTaprootSignTweak makes Sign sign under a key that is tweaked as by [WithTaprootKeyTweak]. It
 // overrides WithTweaks. A nil root has no effect.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithTaprootSignTweak(scriptRoot []byte) SignOption {
 	return func(o *signOptions) { o.taprootTweak = scriptRoot }
 }
 
 // WithBip86SignTweak makes Sign sign under a key that is tweaked as by [WithBIP86KeyTweak]. It
 // overrides the other tweaks.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithBip86SignTweak() SignOption { return func(o *signOptions) { o.bip86Tweak = true } }

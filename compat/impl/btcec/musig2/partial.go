@@ -1,3 +1,5 @@
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
+
 package musig2
 
 import (
@@ -21,15 +23,11 @@ type PartialSignature struct {
 }
 
 // NewPartialSignature returns the partial signature (s, r). It keeps both pointers.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func NewPartialSignature(s *secp256k1.ModNScalar, r *secp256k1.PublicKey) PartialSignature {
 	return PartialSignature{S: s, R: r}
 }
 
 // Encode writes S to w as 32 bytes, big-endian. It returns the error of w.Write.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (p *PartialSignature) Encode(w io.Writer) error {
 	b := p.S.Bytes()
 	_, err := w.Write(b[:])
@@ -39,8 +37,6 @@ func (p *PartialSignature) Encode(w io.Writer) error {
 // Decode reads 32 bytes from the reader r, and sets S to their big-endian number. If r has fewer
 // bytes, S becomes 0, and the error is that of [io.ReadFull]. If the number is not below n, S
 // becomes the number modulo n, and the error is [ErrPartialSigInvalid].
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (p *PartialSignature) Decode(r io.Reader) error {
 	p.S = new(secp256k1.ModNScalar)
 	var b [32]byte
@@ -57,8 +53,6 @@ func (p *PartialSignature) Decode(r io.Reader) error {
 // BIP-327). pubNonce is the signer's public nonce, and combinedNonce the sum of all public nonces.
 // keySet holds the keys of all signers, in the order that signing used. With an option that sorts
 // keys, they may be in any order. The running time depends on all arguments.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (p *PartialSignature) Verify(
 	pubNonce, combinedNonce [PubNonceSize]byte, keySet []*secp256k1.PublicKey,
 	signingKey *secp256k1.PublicKey, msg [32]byte, signOpts ...SignOption,
@@ -70,7 +64,7 @@ func (p *PartialSignature) Verify(
 		sortKeys(keySet, all)
 	}
 	var key aggregate
-	if key.set(keySet, all, tweaking(o.tweaks, o.taprootTweak, o.bip86Tweak)) != nil {
+	if key.set(keySet, all, o.forKey()) != nil {
 		return false
 	}
 	var points, own noncePair

@@ -1,8 +1,9 @@
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
+
 package musig2
 
 import (
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
-	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
@@ -11,61 +12,42 @@ import (
 type encoded = [secp256k1.PubKeyBytesLenCompressed]byte
 
 // affine returns the coordinates of a key, and reports whether they are a point of the curve.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func affine(key *secp256k1.PublicKey) (a point.Affine, onCurve bool) {
-	var p secp256k1.JacobianPoint
-	key.AsJacobian(&p)
-	a = point.Affine{X: field.Element(p.X), Y: field.Element(p.Y)}
+	a = secp256k1.Affine(key)
 	return a, a.IsOnCurve().Bool()
 }
 
 // publicKey returns the point p as a key. Infinity becomes the key (0, 0).
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func publicKey(p *point.Jacobian) *secp256k1.PublicKey {
 	var a point.Affine
 	if !a.SetJacobianVartime(p) {
 		a = point.Affine{}
 	}
-	return affineKey(&a)
-}
-
-// affineKey returns the key with the coordinates of a.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
-func affineKey(a *point.Affine) *secp256k1.PublicKey {
-	return secp256k1.NewPublicKey((*secp256k1.FieldVal)(&a.X), (*secp256k1.FieldVal)(&a.Y))
+	return secp256k1.FromAffine(&a)
 }
 
 // xBytes returns the x coordinate of a key as 32 bytes, the encoding of keys in BIP-340.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func xBytes(key *secp256k1.PublicKey) []byte { return key.SerializeCompressed()[1:] }
 
 // hasOddY reports whether the y coordinate of a key is odd.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func hasOddY(key *secp256k1.PublicKey) bool {
 	return key.SerializeCompressed()[0] == secp256k1.PubKeyFormatCompressedOdd
 }
 
-// A maybe is a point of the curve if finite is true, and infinity otherwise.
-type maybe struct {
+// A pointOrInfinity is a point of the curve if finite is true, and infinity otherwise.
+type pointOrInfinity struct {
 	point.Affine
 	finite bool
 }
 
 // A noncePair holds the points of the two halves of a public nonce: one signer's nonce, or the sum
 // of all signers' nonces.
-type noncePair [2]maybe
+type noncePair [2]pointOrInfinity
 
 // decode returns the point that b encodes ("cpoint_ext" of BIP-327): a compressed public key, or
 // infinity if the first byte is 0, even if other bytes are not. If b encodes no point, decode
 // returns a secp256k1.Error.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
-func decode(b *encoded) (p maybe, err error) {
+func decode(b *encoded) (p pointOrInfinity, err error) {
 	if b[0] == 0 {
 		return p, nil
 	}
@@ -78,8 +60,6 @@ func decode(b *encoded) (p maybe, err error) {
 }
 
 // set sets n to the points of the public nonce b. It returns the errors of decode.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (n *noncePair) set(b *[PubNonceSize]byte) (err error) {
 	for i := range n {
 		if n[i], err = decode((*encoded)(b[i*len(encoded{}):])); err != nil {
@@ -93,8 +73,6 @@ func (n *noncePair) set(b *[PubNonceSize]byte) (err error) {
 func number(s *secp256k1.ModNScalar) *scalar.Scalar { return (*scalar.Scalar)(s) }
 
 // hashed returns the hash b as a number modulo n.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func hashed(b *[32]byte) *scalar.Scalar {
 	s := new(scalar.Scalar)
 	s.SetBytes(b)

@@ -177,7 +177,7 @@ func (s *Session) CombineSig(sig *PartialSignature) (bool, error) {
 		return false, nil
 	}
 	var options []CombineOption
-	if o := c.tweaking(); len(o.tweaks) != 0 {
+	if o := c.opts.forKey(); len(o.tweaks) != 0 {
 		options = append(options, s.tweaked(o))
 	}
 	final := CombineSigs(s.ourSig.R, s.sigs, options...)

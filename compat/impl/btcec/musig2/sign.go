@@ -3,6 +3,7 @@ package musig2
 import (
 	"bytes"
 	"errors"
+	"slices"
 
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 	"github.com/koblitz-go/koblitz/internal/ct"
@@ -61,14 +62,14 @@ func sign(
 	if !bytes.Equal(secNonce[2*secp256k1.PrivKeyBytesLen:], encoding[:]) {
 		return nil, ErrSecNoncePubkey
 	}
-	if !contains(pubKeys, signer) {
+	if !slices.ContainsFunc(pubKeys, signer.IsEqual) {
 		return nil, ErrPubkeyNotIncluded
 	}
 	all := encodings(pubKeys)
 	if o.sortKeys {
 		sortKeys(pubKeys, all)
 	}
-	key, err := known.aggregate(pubKeys, all, tweaking(o.tweaks, o.taprootTweak, o.bip86Tweak))
+	key, err := known.aggregate(pubKeys, all, o.forKey())
 	if err != nil {
 		return nil, err
 	}
@@ -94,20 +95,8 @@ func sign(
 		//lint:ignore ST1005 programs compare the text
 		return nil, errors.New("sig is invalid!")
 	}
-	sig := NewPartialSignature(s, affineKey(&v.nonce))
+	sig := NewPartialSignature(s, secp256k1.FromAffine(&v.nonce))
 	return &sig, nil
-}
-
-// contains reports whether key is one of keys.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
-func contains(keys []*secp256k1.PublicKey, key *secp256k1.PublicKey) bool {
-	for _, k := range keys {
-		if key.IsEqual(k) {
-			return true
-		}
-	}
-	return false
 }
 
 // sign sets s to ±(k1 + b·k2) + c·d, where k1 and k2 are the secret nonces, d is the private key,
@@ -171,5 +160,5 @@ func (v *values) check(
 		k.Wipe()
 		r.Declassify()
 	})
-	return v.made(s, c, signer, &r)
+	return v.holdsFor(s, c, signer, &r)
 }

@@ -1,3 +1,5 @@
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
+
 package musig2
 
 import (
@@ -8,8 +10,6 @@ import (
 )
 
 // encodings returns the keys in compressed form.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func encodings(keys []*secp256k1.PublicKey) []encoded {
 	all := make([]encoded, len(keys))
 	for i, key := range keys {
@@ -27,18 +27,12 @@ type byEncoding struct {
 }
 
 // Len returns the number of keys.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (s byEncoding) Len() int { return len(s.keys) }
 
 // Less compares the encodings of the keys i and j.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (s byEncoding) Less(i, j int) bool { return bytes.Compare(s.all[i][:], s.all[j][:]) < 0 }
 
 // Swap exchanges the keys i and j and their encodings.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (s byEncoding) Swap(i, j int) {
 	s.keys[i], s.keys[j] = s.keys[j], s.keys[i]
 	s.all[i], s.all[j] = s.all[j], s.all[i]
@@ -46,21 +40,17 @@ func (s byEncoding) Swap(i, j int) {
 
 // sortKeys sorts keys in place ("KeySort" of BIP-327), along with their encodings. If the keys are
 // already sorted, it does not write to them.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func sortKeys(keys []*secp256k1.PublicKey, all []encoded) {
 	if s := (byEncoding{keys, all}); !sort.IsSorted(s) {
 		sort.Sort(s)
 	}
 }
 
-// keysHash returns the hash of all keys ("HashKeys" of BIP-327).
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
-func keysHash(all []encoded) []byte {
-	joined := make([]byte, 0, len(all)*len(encoded{}))
-	for i := range all {
-		joined = append(joined, all[i][:]...)
+// keysHash returns the hash of the compressed encodings of all keys ("HashKeys" of BIP-327).
+func keysHash(encodings []encoded) []byte {
+	joined := make([]byte, 0, len(encodings)*len(encoded{}))
+	for i := range encodings {
+		joined = append(joined, encodings[i][:]...)
 	}
 	var h [32]byte
 	tagged(&h, KeyAggTagList, joined)
@@ -69,11 +59,9 @@ func keysHash(all []encoded) []byte {
 
 // secondKey returns the index of the first key that differs from the key at index 0 ("GetSecondKey"
 // of BIP-327), or −1 if all keys are equal.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
-func secondKey(all []encoded) int {
-	for i := range all {
-		if all[i] != all[0] {
+func secondKey(encodings []encoded) int {
+	for i := range encodings {
+		if encodings[i] != encodings[0] {
 			return i
 		}
 	}

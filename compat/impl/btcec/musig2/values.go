@@ -1,3 +1,5 @@
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
+
 package musig2
 
 import (
@@ -17,8 +19,6 @@ type values struct {
 
 // set sets v to the values for a message. nonce is the sum of all public nonces, and points are the
 // points that it encodes.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (v *values) set(
 	key *aggregate, nonce *[PubNonceSize]byte, points *noncePair, msg *[32]byte,
 ) {
@@ -31,12 +31,10 @@ func (v *values) set(
 	if !v.nonce.SetJacobianVartime(&r) {
 		v.nonce.SetGenerator()
 	}
-	v.e = *challenge(affineKey(&v.nonce), key.final, msg)
+	v.e = *challenge(secp256k1.FromAffine(&v.nonce), key.final, msg)
 }
 
 // challenge returns the challenge of BIP-340 for a nonce, a key and a message.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func challenge(nonce, key *secp256k1.PublicKey, msg *[32]byte) *scalar.Scalar {
 	var h [32]byte
 	tagged(&h, ChallengeHashTag, xBytes(nonce), xBytes(key), msg[:])
@@ -44,8 +42,6 @@ func challenge(nonce, key *secp256k1.PublicKey, msg *[32]byte) *scalar.Scalar {
 }
 
 // combine sets r to n[0] + b·n[1], the sum of the two halves of the nonce.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (n *noncePair) combine(r *point.Jacobian, b *scalar.Scalar) {
 	r.SetInfinity()
 	if n[1].finite {
@@ -59,8 +55,6 @@ func (n *noncePair) combine(r *point.Jacobian, b *scalar.Scalar) {
 // factor returns the factor of a signer's private key in its partial signature: the challenge e
 // times the coefficient of the signer's public key. The factor is negated if exactly one of these
 // is true: the accumulated sign gacc is −1, or the final key has an odd y.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (v *values) factor(all []encoded, signer *encoded) *scalar.Scalar {
 	c := v.key.coefficient(all, signer)
 	c.Mul(c, &v.e)
@@ -69,8 +63,6 @@ func (v *values) factor(all []encoded, signer *encoded) *scalar.Scalar {
 
 // holds reports whether s·G = ±r + c·p, where the sign of r is negative if the nonce point R has an
 // odd y coordinate.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (v *values) holds(s, c *scalar.Scalar, p *point.Affine, r *point.Jacobian) bool {
 	var negative scalar.Scalar
 	negative.Neg(c)
@@ -80,11 +72,9 @@ func (v *values) holds(s, c *scalar.Scalar, p *point.Affine, r *point.Jacobian) 
 	return sum.Equal(&signed).Bool()
 }
 
-// made reports whether s·G = ±r + c·signer, where the sign of r is negative if the nonce point R
-// has an odd y coordinate. An r of (0, 0) represents infinity.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2
-func (v *values) made(
+// holdsFor reports whether s·G = ±r + c·signer, where the sign of r is negative if the nonce point
+// R has an odd y coordinate. An r of (0, 0) represents infinity.
+func (v *values) holdsFor(
 	s, c *scalar.Scalar, signer *secp256k1.PublicKey, r *point.Affine,
 ) bool {
 	p, onCurve := affine(signer)

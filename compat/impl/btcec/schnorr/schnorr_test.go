@@ -58,9 +58,10 @@ func deterministic(d *big.Int, message []byte) []byte {
 	return sig
 }
 
-// signature returns two signatures by the key d with the nonce k or −k. For sig, the nonce's
-// multiple of G has an even y, so sig is valid. For odd, it has an odd y.
-func signature(d, k *big.Int, px, message []byte) (sig, odd []byte) {
+// signature returns two signatures by the key d with the nonce k or −k. For the signature valid,
+// the product of the nonce and G has an even y, as BIP-340 requires. For the signature invalid, it
+// has an odd y.
+func signature(d, k *big.Int, px, message []byte) (valid, invalid []byte) {
 	R := curve.ScalarMult(k, curve.G)
 	if R.Y.Bit(0) == 1 {
 		k = new(big.Int).Sub(n, k)

@@ -94,7 +94,7 @@ func (sig *Signature) sign(
 	d.PutBytes(&candidate)
 	//ct:leak candidate[31]&1 == 1
 	if auxiliary != nil {
-		mask(&candidate, auxiliary)
+		hash.MaskKey(&candidate, auxiliary)
 		//ct:leak candidate[31]&1 == 1
 		hash.Nonce(&candidate, &candidate, &px, message[:])
 		//ct:leak candidate[31]&1 == 1
@@ -135,17 +135,6 @@ func firstNonce(k *scalar.Scalar, key, message *[32]byte, skip uint32) {
 		}
 	}
 	nonces.Wipe()
-}
-
-// mask replaces b by b XOR hash_BIP0340/aux(auxiliary).
-func mask(b, auxiliary *[32]byte) {
-	var a [32]byte
-	hash.Aux(&a, auxiliary)
-	//ct:leak a[31]&1 == 1
-	for i := range b {
-		b[i] ^= a[i]
-	}
-	ct.Wipe(a[:])
 }
 
 // nonceData returns the extra data for nonces of RFC 6979: the SHA-256 of "BIP-340".

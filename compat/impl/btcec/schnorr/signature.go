@@ -1,3 +1,5 @@
+//ct:public takes signatures and public keys
+
 package schnorr
 
 import (
@@ -24,8 +26,6 @@ type Signature struct {
 }
 
 // NewSignature returns the signature (r, s). It accepts any r and s.
-//
-//ct:public takes a signature, which is public
 func NewSignature(r *secp256k1.FieldVal, s *secp256k1.ModNScalar) *Signature {
 	sig := &Signature{r: *r, s: *s}
 	sig.r.Normalize()
@@ -33,8 +33,6 @@ func NewSignature(r *secp256k1.FieldVal, s *secp256k1.ModNScalar) *Signature {
 }
 
 // Serialize returns r and s as 32 bytes each, big-endian.
-//
-//ct:public takes a signature, which is public
 func (sig Signature) Serialize() []byte {
 	b := make([]byte, SignatureSize)
 	sig.r.PutBytesUnchecked(b)
@@ -45,8 +43,6 @@ func (sig Signature) Serialize() []byte {
 // ParseSignature returns the signature that the 64 bytes of sig encode: r, which must be below the
 // field prime, and s, which must be below the group order. It returns an Error of package
 // compat/impl/schnorr if sig has another length, or if r or s is too large.
-//
-//ct:public parses what is public
 func ParseSignature(sig []byte) (*Signature, error) {
 	switch {
 	case len(sig) < SignatureSize:
@@ -71,15 +67,11 @@ func failure(kind schnorr.ErrorKind, format string, args ...any) error {
 }
 
 // IsEqual reports whether the signatures are the same.
-//
-//ct:public takes a signature, which is public
 func (sig Signature) IsEqual(otherSig *Signature) bool { return sig == *otherSig }
 
 // ParsePubKey returns the BIP-340 key that the 32 bytes of pubKeyStr encode: the point with this x
 // coordinate and an even y. Errors for a wrong length have no particular type; all others are those
 // of package secp256k1. The running time depends on the input.
-//
-//ct:public parses what is public
 func ParsePubKey(pubKeyStr []byte) (*secp256k1.PublicKey, error) {
 	switch {
 	case pubKeyStr == nil:
@@ -95,6 +87,4 @@ func ParsePubKey(pubKeyStr []byte) (*secp256k1.PublicKey, error) {
 }
 
 // SerializePubKey returns the x coordinate of the public key as 32 bytes, big-endian.
-//
-//ct:public takes a public key or a point that becomes one
 func SerializePubKey(pub *secp256k1.PublicKey) []byte { return pub.SerializeCompressed()[1:] }

@@ -1,3 +1,5 @@
+//ct:public verifies signatures, which are public
+
 package schnorr
 
 import (
@@ -14,15 +16,11 @@ import (
 // BIP-340). Only the x coordinate of pubKey is used: Verify verifies under the point with this x
 // and an even y, even if pubKey is not on the curve. The running time depends on all arguments.
 // Verify does not allocate.
-//
-//ct:public verifies what is public
 func (sig *Signature) Verify(message []byte, pubKey *secp256k1.PublicKey) bool {
-	var q secp256k1.JacobianPoint
-	pubKey.AsJacobian(&q)
+	P := secp256k1.Affine(pubKey) // panics if pubKey is nil, as in the replaced package
 	if len(message) != messageSize {
 		return false
 	}
-	P := point.Affine{X: field.Element(q.X), Y: field.Element(q.Y)}
 	if P.IsOnCurve().Bool() {
 		P.CondNeg(&P, P.Y.IsOdd())
 	} else if x := P.X; !P.LiftXVartime(&x, 0).Bool() {
@@ -33,8 +31,6 @@ func (sig *Signature) Verify(message []byte, pubKey *secp256k1.PublicKey) bool {
 
 // verify does the work of Verify, for a message of 32 bytes and a point P of the curve with an even
 // y.
-//
-//ct:public verifies what is public
 func (sig *Signature) verify(message []byte, P *point.Affine) bool {
 	var rx, px [32]byte
 	sig.r.PutBytes(&rx)
@@ -49,8 +45,6 @@ func (sig *Signature) verify(message []byte, P *point.Affine) bool {
 }
 
 // check returns an error unless sig, a new signature by the key with the public point P, verifies.
-//
-//ct:public verifies what is public
 func (sig *Signature) check(message []byte, P *point.Affine) error {
 	if !sig.verify(message, P) {
 		return failure(schnorr.ErrUnequalRValues, "calculated R point was not given R")

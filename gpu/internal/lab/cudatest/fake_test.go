@@ -26,7 +26,7 @@ func start(t *testing.T) (*Driver, *cuda.API, cuda.ModuleID, cuda.Stream) {
 	var s cuda.Stream
 	image, log := append([]byte(text), 0), make([]byte, 64)
 	p := unsafe.Pointer(&log[0])
-	if a.Init(0) != 0 || a.DevicePrimaryRetain(&c, 0) != 0 || a.CtxPushCurrent(c) != 0 ||
+	if a.Init(0) != 0 || a.DevicePrimaryCtxRetain(&c, 0) != 0 || a.CtxPushCurrent(c) != 0 ||
 		a.ModuleLoadDataEx(&m, &image[0], 4, &cuda.JITOptions{3, 4, 5, 6},
 			&cuda.JITValues{InfoLog: p, InfoSize: 64, ErrorLog: p, ErrorSize: 64}) != 0 ||
 		a.StreamCreate(&s, 0) != 0 {
@@ -103,13 +103,13 @@ func TestMisuse(t *testing.T) {
 			return a.EventDestroy(5)
 		}, "is none"},
 		"context": {func(d *Driver, a *cuda.API, m cuda.ModuleID, s cuda.Stream) result {
-			a.DevicePrimaryRelease(0)
+			a.DevicePrimaryCtxRelease(0)
 			var p cuda.Pointer
 			return a.MemAlloc(&p, 8)
 		}, "without a context"},
 		"context released twice": {func(d *Driver, a *cuda.API, m cuda.ModuleID, s cuda.Stream) result {
-			a.DevicePrimaryRelease(0)
-			return a.DevicePrimaryRelease(0)
+			a.DevicePrimaryCtxRelease(0)
+			return a.DevicePrimaryCtxRelease(0)
 		}, "released too often"},
 		"before Init": {func(d *Driver, a *cuda.API, m cuda.ModuleID, s cuda.Stream) result {
 			d.started = false

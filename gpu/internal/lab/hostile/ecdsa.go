@@ -153,8 +153,8 @@ func backwards(what string, Q reference.Point, x, u1, u2 *big.Int) (Row, bool) {
 		Fields: [][]byte{bytes32(mul(u1, s)), compress(Q), append(bytes32(x), bytes32(s)...)}}, true
 }
 
-// withIDs returns the rows with a random recovery id added to each, which does not change the
-// verdict, and one more valid row for each id.
+// withIDs adds a random recovery id to each row, which does not change the verdict. It returns
+// these rows and, for each id, one more valid row.
 func withIDs(r *rand.Rand, rows []Row) []Row {
 	rows = slices.Clone(rows)
 	for i := range rows {
@@ -169,14 +169,14 @@ func withIDs(r *rand.Rand, rows []Row) []Row {
 	return rows
 }
 
-// recoverRows returns rows of kind Recover: the rows of from, which are ECDSA rows with recovery
+// recoverRows returns rows of kind Recover: the rows of src, which are ECDSA rows with recovery
 // ids, and others.
-func recoverRows(r *rand.Rand, size int, from []Row) (rows []Row) {
+func recoverRows(r *rand.Rand, size int, src []Row) (rows []Row) {
 	add := func(what string, special bool, hash, sig []byte, id byte) {
 		rows = append(rows, Row{What: fmt.Sprintf("%s, id %d", what, id), Special: special,
 			Fields: [][]byte{hash, append(slices.Clone(sig), id)}})
 	}
-	for _, row := range from {
+	for _, row := range src {
 		hash, sig := row.Fields[0], row.Fields[2]
 		add(row.What, row.Special, hash, sig, byte(r.IntN(2)))
 		if r.IntN(4) == 0 {

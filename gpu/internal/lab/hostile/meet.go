@@ -36,10 +36,10 @@ func meet(r *rand.Rand) meeting {
 	}
 }
 
-// meetAt returns the meeting with the scalar a at the window with the index at: the sum before this
-// window equals the window's point, or its opposite if cancels is set. Windows have w bits. It
+// meetAt returns the meeting with the scalar a at the window with the given index: the sum before
+// this window equals the window's point, or its opposite if cancels is set. Windows have w bits. It
 // returns false if b·P would be infinity.
-func meetAt(a *big.Int, w, at int, cancels bool) (m meeting, ok bool) {
+func meetAt(a *big.Int, w, index int, cancels bool) (m meeting, ok bool) {
 	sign := int64(1)
 	odd := a
 	if a.Bit(0) == 0 {
@@ -57,7 +57,7 @@ func meetAt(a *big.Int, w, at int, cancels bool) (m meeting, ok bool) {
 		term := new(big.Int).Lsh(u, 1)
 		term.Sub(term, new(big.Int).Lsh(num(1), uint(w))).Add(term, num(1))
 		term.Mul(term, num(sign)).Lsh(term, window)
-		if i < at {
+		if i < index {
 			sum.Add(sum, term)
 			continue
 		}

@@ -10,10 +10,10 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// prepared returns a set of rows of a prepared kind. It takes those rows of from that have a valid
+// prepared returns a set of rows of a prepared kind. It takes those rows of src that have a valid
 // key, collects their keys in a set, and adds rows whose index selects no key. The keys of BIP-340
 // rows get an even or an odd y.
-func prepared(r *rand.Rand, kind device.Kind, from []Row) Set {
+func prepared(r *rand.Rand, kind device.Kind, src []Row) Set {
 	s := Set{Kind: kind}
 	numbers := map[string]uint32{}
 	add := func(row Row, number uint32) {
@@ -21,7 +21,7 @@ func prepared(r *rand.Rand, kind device.Kind, from []Row) Set {
 		row.Fields[1] = binary.LittleEndian.AppendUint32(nil, number)
 		s.Rows = append(s.Rows, row)
 	}
-	for _, row := range from {
+	for _, row := range src {
 		key := string(row.Fields[1])
 		number, ok := numbers[key]
 		if !ok {
@@ -42,7 +42,7 @@ func prepared(r *rand.Rand, kind device.Kind, from []Row) Set {
 	s.Keys = append(s.Keys, make([]byte, device.PointSize)...)
 	for _, number := range []uint32{none, none + 1, none << 8, 1 << 31, 1<<32 - 1} {
 		for range 2 {
-			row := pick(r, from)
+			row := pick(r, src)
 			row.What, row.Special = "a number without a key", false
 			add(row, number)
 		}

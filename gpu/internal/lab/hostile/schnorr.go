@@ -92,10 +92,10 @@ func schnorrRows(r *rand.Rand, size int) (rows []Row) {
 	return rows
 }
 
-// hashed returns rows with challenges: the rows of from, whose messages it replaces by challenges,
-// and others.
-func hashed(r *rand.Rand, size int, from []Row) (rows []Row) {
-	for i, row := range from {
+// hashed returns BIP-340 rows with challenges: the rows of src with their messages replaced by
+// challenges, and others.
+func hashed(r *rand.Rand, size int, src []Row) (rows []Row) {
+	for i, row := range src {
 		msg, key, sig := row.Fields[0], row.Fields[1], row.Fields[2]
 		// A challenge may be any 32 bytes. It is reduced modulo n.
 		e := reference.TaggedHash("BIP0340/challenge", sig[:32], key, msg)

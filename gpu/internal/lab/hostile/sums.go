@@ -61,11 +61,11 @@ func encode64(a reference.Point) []byte {
 	return slices.Concat(bytes32(a.X), bytes32(a.Y))
 }
 
-// add appends the term k·p to s, and adds the discrete logarithm of k·p to sum.
-func (s *Sum) add(sum, k *big.Int, p known) {
+// add appends the term k·p to s, and adds the discrete logarithm of k·p to total.
+func (s *Sum) add(total, k *big.Int, p known) {
 	s.Scalars = append(s.Scalars, bytes32(k)...)
 	s.Points = append(s.Points, p.encoded...)
-	sum.Add(sum, mul(k, p.log))
+	total.Add(total, mul(k, p.log))
 }
 
 // Sums returns valid and hostile sums, each with n terms. It returns the same sums every time.
@@ -145,12 +145,12 @@ func Sums(n int) (list []Sum) {
 // uniform returns a random number below 2^256.
 func uniform(r *rand.Rand) *big.Int { return new(big.Int).SetBytes(random(r, 32)) }
 
-// malformed returns copies of the sum good, each with one malformed term.
-func malformed(r *rand.Rand, n int, good Sum) (list []Sum) {
+// malformed returns copies of a valid sum, each with one malformed term.
+func malformed(r *rand.Rand, n int, valid Sum) (list []Sum) {
 	max := new(big.Int).Sub(new(big.Int).Lsh(num(1), 256), num(1))
 	spoil := func(what string, change func(scalar, point []byte)) {
-		s := Sum{What: what, Malformed: true, Scalars: bytes.Clone(good.Scalars),
-			Points: bytes.Clone(good.Points)}
+		s := Sum{What: what, Malformed: true, Scalars: bytes.Clone(valid.Scalars),
+			Points: bytes.Clone(valid.Points)}
 		i := pick(r, []int{0, n - 1, r.IntN(n)})
 		change(s.Scalars[32*i:][:32], s.Points[64*i:][:64])
 		list = append(list, s)

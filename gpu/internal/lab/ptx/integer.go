@@ -82,11 +82,11 @@ func clzValue(t typ) value {
 	}
 }
 
-// cvtValue returns the function that converts a number of type from to type to, for a register of
+// cvtValue returns the function that converts a number of type src to type dst, for a register of
 // width bits.
-func cvtValue(to, from typ, width int) value {
+func cvtValue(dst, src typ, width int) value {
 	m := typ{'u', width}.mask()
-	return func(a, _, _ uint64) uint64 { return to.extend(from.extend(a)) & m }
+	return func(a, _, _ uint64) uint64 { return dst.extend(src.extend(a)) & m }
 }
 
 // atomicUpdate returns the update that the named atomic operation makes, or nil if the operation

@@ -122,11 +122,11 @@ func (p *profile) of(item int32, fn *function) marks {
 	return *m
 }
 
-// add counts one execution of the instructions with indices from to to − 1.
-func (m marks) add(from, to int) {
+// add counts one execution of the instructions with indices lo to hi − 1.
+func (m marks) add(lo, hi int) {
 	if m != nil {
-		m[from]++
-		m[to]--
+		m[lo]++
+		m[hi]--
 	}
 }
 

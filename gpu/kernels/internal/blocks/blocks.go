@@ -3,8 +3,8 @@
 // they multiply modulo n = 2^256 − d.
 //
 // Each block is a single statement of inline assembly, because the carry flag is lost at its end.
-// Consider the low and the high half of a product, added to neighbouring limbs of which the lower
-// is at an even distance from the first limb of the chain:
+// Consider the low and the high half of a product, added to neighbouring limbs. The lower limb is
+// at an even distance from the first limb of the chain:
 //
 //	madc.lo.cc.u32 t0, a, b, t0;
 //	madc.hi.cc.u32 t1, a, b, t1;
@@ -62,29 +62,31 @@ type chain struct {
 }
 
 // op returns the full name of the instruction add, sub, mad.lo or mad.hi. The instruction takes the
-// carry of the previous one, if there is a carry, and leaves a carry if out is set.
-func (c *chain) op(name string, out bool) string {
+// carry of the previous one, if there is a carry. It leaves a carry if carryOut is set.
+func (c *chain) op(name string, carryOut bool) string {
 	if c.carries {
 		first, rest, _ := strings.Cut(name+".", ".")
 		name = strings.TrimSuffix(first+"c."+rest, ".")
 	}
-	if out {
+	if carryOut {
 		name += ".cc"
 	}
-	c.carries = out
+	c.carries = carryOut
 	return name
 }
 
-// add sets dst to x + y plus the carry, and leaves a carry if out is set.
-func (c *chain) add(dst, x, y string, out bool) { c.b.emit(c.op("add", out), dst, x, y) }
+// add sets dst to x + y plus the carry, and leaves a carry if carryOut is set.
+func (c *chain) add(dst, x, y string, carryOut bool) { c.b.emit(c.op("add", carryOut), dst, x, y) }
 
-// sub sets dst to x − y minus the borrow, and leaves a borrow if out is set.
-func (c *chain) sub(dst, x, y string, out bool) { c.b.emit(c.op("sub", out), dst, x, y) }
+// sub sets dst to x − y minus the borrow, and leaves a borrow if borrowOut is set.
+func (c *chain) sub(dst, x, y string, borrowOut bool) {
+	c.b.emit(c.op("sub", borrowOut), dst, x, y)
+}
 
-// wide adds the product x·y to the limbs lo and hi, and leaves a carry if out is set.
-func (c *chain) wide(lo, hi, x, y string, out bool) {
+// wide adds the product x·y to the limbs lo and hi, and leaves a carry if carryOut is set.
+func (c *chain) wide(lo, hi, x, y string, carryOut bool) {
 	c.b.emit(c.op("mad.lo", true), lo, x, y, lo)
-	c.b.emit(c.op("mad.hi", out), hi, x, y, hi)
+	c.b.emit(c.op("mad.hi", carryOut), hi, x, y, hi)
 }
 
 // An accumulator holds a sum of products. Its limbs come in pairs, and each product is added to a
@@ -95,14 +97,14 @@ type accumulator struct {
 	top    int // limbs from this index on have not been written and count as zero
 }
 
-// row adds the products of y and each element of xs to the limbs from index at on, two limbs for
-// each product, in one chain. Limbs that have not been written before are set. The carry out of the
-// last pair is written to the next limb. If the last pair was not written before, or held only a
-// carry, then no carry comes out of it, since (2^32−1)² + 2 < 2^64.
-func (acc *accumulator) row(at int, xs []string, y string) {
+// row adds the products of y and each element of xs to the limbs from the given index on, two limbs
+// for each product, in one chain. Limbs that have not been written before are set. The carry out of
+// the last pair is written to the next limb. If the last pair was not written before, or held only
+// a carry, then no carry comes out of it, since (2^32−1)² + 2 < 2^64.
+func (acc *accumulator) row(index int, xs []string, y string) {
 	c := chain{b: acc.b}
 	for k, x := range xs {
-		low := at + 2*k
+		low := index + 2*k
 		lo, hi := reg(acc.letter, low), reg(acc.letter, low+1)
 		fresh := low+1 >= acc.top
 		switch {
@@ -119,17 +121,17 @@ func (acc *accumulator) row(at int, xs []string, y string) {
 			acc.b.emit("mul.hi", hi, x, y)
 		}
 	}
-	acc.top = max(acc.top, at+2*len(xs))
+	acc.top = max(acc.top, index+2*len(xs))
 	if c.carries {
 		c.add(reg(acc.letter, acc.top), "0", "0", false)
 		acc.top++
 	}
 }
 
-// every returns the limbs first, first + 2, first + 4, … of an operand.
-func every(letter string, first int) []string {
+// every returns every second limb of an operand, beginning with limb number start, which is 0 or 1.
+func every(letter string, start int) []string {
 	var limbs []string
-	for i := first; i < 8; i += 2 {
+	for i := start; i < 8; i += 2 {
 		limbs = append(limbs, reg(letter, i))
 	}
 	return limbs
@@ -201,15 +203,16 @@ func Sqr() *Block {
 	return b
 }
 
-// join adds the accumulator odd to even, from limb first on. odd must not be longer than even.
-func (b *Block) join(even, odd *accumulator, first int) {
+// join adds the accumulator src to dst. Limbs below limb number start are left alone. src must not
+// be longer than dst.
+func (b *Block) join(dst, src *accumulator, start int) {
 	c := chain{b: b}
-	for i := first; i < even.top; i++ {
-		x, y := reg(even.letter, i), "0"
-		if i < odd.top {
-			y = reg(odd.letter, i)
+	for i := start; i < dst.top; i++ {
+		x, y := reg(dst.letter, i), "0"
+		if i < src.top {
+			y = reg(src.letter, i)
 		}
-		c.add(x, x, y, i < even.top-1)
+		c.add(x, x, y, i < dst.top-1)
 	}
 }
 

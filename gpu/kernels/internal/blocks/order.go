@@ -74,20 +74,21 @@ func MulOrder() *Block {
 	return b
 }
 
-// limbs returns the names of n limbs from index first on.
-func limbs(letter string, first, n int) []string {
+// limbs returns the names of n limbs of an operand, beginning with limb number start.
+func limbs(letter string, start, n int) []string {
 	var list []string
 	for i := range n {
-		list = append(list, reg(letter, first+i))
+		list = append(list, reg(letter, start+i))
 	}
 	return list
 }
 
 // multiples sets x to the product of h and the lower four limbs of d. x has four limbs more than h.
-// The limbs of d are so small that a sum of three products often cannot carry out of a pair of
-// limbs. The code computes a bound of each pair's sum to find the pairs that can carry.
-func (b *Block) multiples(x, other string, h []string) {
-	sums := [2]*accumulator{{b: b, letter: x}, {b: b, letter: other}}
+// The accumulator scratch is overwritten. The limbs of d are so small that a sum of three products
+// often cannot carry out of a pair of limbs. The code computes a bound of each pair's sum to find
+// the pairs that can carry.
+func (b *Block) multiples(x, scratch string, h []string) {
+	sums := [2]*accumulator{{b: b, letter: x}, {b: b, letter: scratch}}
 	bounds := make([]big.Int, len(h)+3) // upper bound of the pair that begins at each limb
 	for j := range order {
 		for parity, sum := range sums {
@@ -117,11 +118,11 @@ func (b *Block) multiples(x, other string, h []string) {
 }
 
 // pairCarries adds to bound, the bound of a pair of limbs, the greatest product of x and a limb,
-// and 1 if in says that a carry comes in. It reports whether the sum of the pair can carry.
-func pairCarries(bound *big.Int, x uint32, in bool) bool {
+// and 1 if carry says that a carry comes in. It reports whether the sum of the pair can carry.
+func pairCarries(bound *big.Int, x uint32, carry bool) bool {
 	product := new(big.Int).SetUint64(uint64(x) * math.MaxUint32)
 	bound.Add(bound, product)
-	if in {
+	if carry {
 		bound.Add(bound, big.NewInt(1))
 	}
 	if bound.IsUint64() {
@@ -131,13 +132,13 @@ func pairCarries(bound *big.Int, x uint32, in bool) bool {
 	return true
 }
 
-// accumulate adds eight limbs of x to e. It then adds the carry to the following limbs of x, as
-// many as more says, and leaves a carry.
-func (c *chain) accumulate(x string, more int) {
+// accumulate adds eight limbs of x to e. It then adds the carry to the next n limbs of x, and
+// leaves a carry.
+func (c *chain) accumulate(x string, n int) {
 	for i := range 8 {
 		c.add(reg("e", i), reg("e", i), reg(x, i), true)
 	}
-	for i := range more {
+	for i := range n {
 		c.add(reg(x, 8+i), reg(x, 8+i), "0", true)
 	}
 }

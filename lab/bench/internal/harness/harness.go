@@ -40,15 +40,15 @@ func (e *environment) tell(peer, operation string) {
 	}
 }
 
-// Measure times each operation in all peers that have it and are not in left. It calls doing with
+// Measure times each operation in all peers that have it and are not omitted. It calls doing with
 // the names of the peer and the operation that it is about to run, and with empty names when it
 // runs none. It writes a line to progress for each operation.
 func Measure(
-	s Settings, peers []*peer.Peer, ops []peer.Operation, left []LeftOut, progress io.Writer,
+	s Settings, peers []*peer.Peer, ops []peer.Operation, omitted []LeftOut, progress io.Writer,
 	doing func(peer, operation string),
 ) *Run {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	run := &Run{Settings: s, Machine: machine.Describe(), LeftOut: left}
+	run := &Run{Settings: s, Machine: machine.Describe(), LeftOut: omitted}
 	run.measure(peers, ops, progress, environment{
 		machine.Frequency, machine.Others, machine.Switches, time.Now, time.Sleep, flusher(), doing,
 	})
@@ -170,17 +170,17 @@ func (e *entry) enter() func() {
 }
 
 // calibrate chooses the number of operations in a slice, and the number of slices in a round, such
-// that a round takes about the duration each.
-func (e *entry) calibrate(each time.Duration) {
+// that a round takes about the given duration.
+func (e *entry) calibrate(duration time.Duration) {
 	defer e.enter()()
-	e.each = each
+	e.each = duration
 	for e.n = 1; ; e.n *= 2 {
 		t := e.driver.Time(0, e.n)
 		if t < 10*time.Millisecond {
 			// Take the shortest of three times, so that an interruption does not count.
 			t = min(t, e.driver.Time(0, e.n), e.driver.Time(0, e.n))
 		}
-		e.once, e.slices = t/time.Duration(e.n), max(1, int(each/max(t, 1)))
+		e.once, e.slices = t/time.Duration(e.n), max(1, int(duration/max(t, 1)))
 		if t >= slice/2 || e.n >= 1<<24 {
 			return
 		}

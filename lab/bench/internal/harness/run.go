@@ -53,10 +53,10 @@ func (l LeftOut) String() string {
 	return l.Name + ": left out of " + l.Operation + ": " + l.Reason
 }
 
-// IsLeftOut reports whether left excludes the named peer from operation o, or from the operation
-// that o times with cold caches.
-func IsLeftOut(left []LeftOut, name string, o peer.Operation) bool {
-	return slices.ContainsFunc(left, func(l LeftOut) bool {
+// IsLeftOut reports whether the list omitted excludes the named peer from operation o, or from the
+// operation that o times with cold caches.
+func IsLeftOut(omitted []LeftOut, name string, o peer.Operation) bool {
+	return slices.ContainsFunc(omitted, func(l LeftOut) bool {
 		return l.Name == name && l.Operation != "" && (l.Operation == o.ID || l.Operation == o.Base)
 	})
 }

@@ -46,7 +46,8 @@ func (m *Method) Parse(f *flag.FlagSet, args []string) (rows string, err error) 
 
 // Main calls run with the process's command-line arguments and a context that an interrupt or a
 // termination signal cancels. If run returns an error, Main prints it in a line that begins with
-// name and exits with status 1, or with status 2 for ErrUsage. [flag.ErrHelp] is not an error.
+// the given name. It then exits with status 2 for ErrUsage, and with status 1 for any other error.
+// [flag.ErrHelp] is not an error.
 func Main(name string, run func(ctx context.Context, args []string, out, errs io.Writer) error) {
 	ctx, stop := signal.NotifyContext(context.Background(),
 		os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)

@@ -102,8 +102,8 @@ type sequence struct {
 
 // turns measures every row in pairs: once in its old and once in its new tree, in the order and
 // with the layout that turn returns. Both runs of a pair do the same number of iterations, as many
-// as the old tree does in the duration each. turns calls done after each round of all rows.
-func turns(ctx context.Context, rows []match, pairs int, each time.Duration,
+// as the old tree does in the given duration. turns calls done after each round of all rows.
+func turns(ctx context.Context, rows []match, pairs int, duration time.Duration,
 	done func(pair int)) ([]sequence, error) {
 	n := make([]int, len(rows))
 	all := make([]sequence, len(rows))
@@ -113,7 +113,7 @@ func turns(ctx context.Context, rows []match, pairs int, each time.Duration,
 			continue
 		}
 		var err error
-		if n[i], _, err = r.old.run(ctx, r.Row, 0, each.String()); err != nil {
+		if n[i], _, err = r.old.run(ctx, r.Row, 0, duration.String()); err != nil {
 			return nil, err
 		}
 		n[i] = max(n[i], 2)

@@ -18,10 +18,10 @@ type watch struct {
 
 // watched measures the rows with turns. After each round it observes the machine and writes a line
 // to progress.
-func watched(ctx context.Context, rows []match, pairs int, each time.Duration,
+func watched(ctx context.Context, rows []match, pairs int, duration time.Duration,
 	progress io.Writer) ([]sequence, watch, error) {
 	w := watch{m: machine.Describe()}
-	all, err := turns(ctx, rows, pairs, each, func(pair int) {
+	all, err := turns(ctx, rows, pairs, duration, func(pair int) {
 		w.m.See(machine.Frequency())
 		w.others = append(w.others, float64(machine.Others()))
 		took := time.Since(w.m.Began).Round(time.Second)

@@ -57,9 +57,9 @@ type ManyRows struct {
 // PreparedKeys is the number of different keys in batches with prepared keys.
 const PreparedKeys = 64
 
-// NewInputs generates inputs with points terms for multi-scalar multiplications, and with many rows
-// for batches.
-func NewInputs(points, many int) *Inputs {
+// NewInputs generates inputs for multi-scalar multiplications of at most the given number of terms,
+// and for batches of at most the given number of rows.
+func NewInputs(terms, rows int) *Inputs {
 	in := new(Inputs)
 	rng := rand.NewChaCha8([32]byte([]byte("koblitz: the inputs of the bench")))
 	bytes := func() []byte {
@@ -90,7 +90,7 @@ func NewInputs(points, many int) *Inputs {
 		in.Many.FewKeys = append(in.Many.FewKeys, few[i].PublicKey().Bytes())
 		in.Many.FewXOnly = append(in.Many.FewXOnly, few[i].XOnlyPublicKey().Bytes())
 	}
-	for i := range many {
+	for i := range rows {
 		s, h := bytes(), bytes()
 		k := must(koblitz.ParsePrivateKey(s))
 		m := &in.Many
@@ -106,9 +106,9 @@ func NewInputs(points, many int) *Inputs {
 		m.ECDSA = append(m.ECDSA, m.Recoverable[len(m.ECDSA)][:64])
 		m.Schnorr = append(m.Schnorr, must(schnorr.Sign(k, h, uncheckedWith(h))))
 	}
-	jac := make([]point.Jacobian, points)
-	aff := make([]point.Affine, points)
-	for i := range points {
+	jac := make([]point.Jacobian, terms)
+	aff := make([]point.Affine, terms)
+	for i := range terms {
 		s := scalarOf(bytes())
 		vartime.ScalarBaseMult(&jac[i], &s)
 		in.Scalars = append(in.Scalars, bytes())
@@ -118,7 +118,7 @@ func NewInputs(points, many int) *Inputs {
 		}
 	}
 	point.BatchToAffineVartime(aff, jac)
-	for i := range points {
+	for i := range terms {
 		var x, y [32]byte
 		aff[i].X.PutBytes(&x)
 		aff[i].Y.PutBytes(&y)

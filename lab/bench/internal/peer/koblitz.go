@@ -78,7 +78,7 @@ func Levels(in *Inputs) []*Peer {
 	// Begin with all CPU features. Each step removes some of them.
 	for _, keep := range []cpu.Feature{
 		^cpu.Feature(0),
-		cpu.BMI2 | cpu.ADX | cpu.AVX2 | cpu.AVXIFMA,
+		cpu.BMI2 | cpu.ADX | cpu.AVX2 | cpu.AVXIFMA | cpu.SHANI,
 		cpu.BMI2 | cpu.ADX | cpu.AVX2,
 		cpu.BMI2 | cpu.ADX,
 		0,

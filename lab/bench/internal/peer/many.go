@@ -13,14 +13,14 @@ import (
 // prepared keys, it verifies with plain keys.
 const withoutTable = "plain verification: it has no prepared keys"
 
-// rowByRow adds, for every batch size of a family, a driver that calls do for one row after
-// another. After each row, out returns the row's result.
+// rowByRow adds, for every batch size of a family, a driver that calls run for one row after
+// another. After each row, encode returns the row's result as bytes.
 func rowByRow(
-	in *Inputs, drivers map[string]Driver, family, note string, do func(i int), out func() []byte,
+	in *Inputs, drivers map[string]Driver, family, note string, run func(i int), encode func() []byte,
 ) {
 	for _, n := range sizes(in, family) {
 		drivers[fmt.Sprintf("%s-%d", family, n)] = Driver{Single: true, Rows: n, Note: note,
-			Do: do, Out: func(i int) []byte { do(i); return out() }}
+			Do: run, Out: func(i int) []byte { run(i); return encode() }}
 	}
 }
 
@@ -51,7 +51,7 @@ func alike(family string) []string {
 	return []string{family}
 }
 
-// sizes returns the batch sizes of a family for which in has enough inputs.
+// sizes returns the batch sizes of a family for which there are enough inputs.
 func sizes(in *Inputs, family string) []int {
 	if family == "msm" {
 		tooMany := func(n int) bool { return n > len(in.Points) }

@@ -73,17 +73,17 @@ const (
 	Variable Timing = "not constant time"
 )
 
-// Time does the operation n times, beginning at row first, and returns the duration.
-func (d Driver) Time(first, n int) time.Duration {
+// Time does the operation n times, beginning with the given row, and returns the duration.
+func (d Driver) Time(row, n int) time.Duration {
 	rows := d.Rows
 	if rows == 0 {
 		rows = Rows
 	}
 	if d.Run != nil {
-		return d.Run(first%rows, n)
+		return d.Run(row%rows, n)
 	}
 	start := now()
-	for i := first; i < first+n; i++ {
+	for i := row; i < row+n; i++ {
 		d.Do(i % rows)
 	}
 	return now() - start
@@ -138,11 +138,11 @@ func (f Functions) within(enter func() (leave func())) Functions {
 }
 
 // Check compares the results of p's drivers with koblitz's results for the inputs of the timed
-// runs. It checks only operations for which the function only returns true. Before p runs an
-// operation, Check calls doing with the names of the peer and the operation. After p has returned,
-// it calls doing with empty strings. doing may be nil.
+// runs. It checks the operations for which include returns true. Before p runs an operation, Check
+// calls doing with the names of the peer and the operation. After p has returned, it calls doing
+// with empty strings. doing may be nil.
 func Check(
-	in *Inputs, ours, p *Peer, only func(op string) bool, doing func(name, op string),
+	in *Inputs, ours, p *Peer, include func(op string) bool, doing func(name, op string),
 ) error {
 	out := func(op string, d Driver, i int) []byte {
 		if p.Enter != nil {
@@ -161,7 +161,7 @@ func Check(
 		if !ok {
 			return fmt.Errorf("%s: unknown operation %q", p.Name, op)
 		}
-		if !only(op) {
+		if !include(op) {
 			continue
 		}
 		if d.Out == nil {
@@ -241,16 +241,18 @@ func verifies(do func(i int) bool) Driver {
 	}
 }
 
-// returns returns the driver for an operation whose result do returns encoded.
-func returns(t Timing, do func(i int) []byte) Driver {
+// returns returns the driver for an operation that run does. The result of run is the encoded
+// result of the operation.
+func returns(t Timing, run func(i int) []byte) Driver {
 	return Driver{
-		Do: func(i int) { do(i) }, Out: func(i int) []byte { return slices.Clone(do(i)) }, Timing: t,
+		Do: func(i int) { run(i) }, Out: func(i int) []byte { return slices.Clone(run(i)) }, Timing: t,
 	}
 }
 
-// stores returns the driver for an operation that stores its result, which out encodes.
-func stores(t Timing, do func(i int), out func() []byte) Driver {
-	return Driver{Do: do, Out: func(i int) []byte { do(i); return out() }, Timing: t}
+// stores returns the driver for an operation that run does. The operation stores its result, and
+// encode returns that result as bytes.
+func stores(t Timing, run func(i int), encode func() []byte) Driver {
+	return Driver{Do: run, Out: func(i int) []byte { run(i); return encode() }, Timing: t}
 }
 
 func (d Driver) noted(note string) Driver {

@@ -42,7 +42,7 @@ func (p *program) line() string {
 	return strings.TrimSuffix(s, "\n")
 }
 
-// call calls function f of the peer name in the Rust program. It returns nil if f refused its
+// call calls the function f of the named peer in the Rust program. It returns nil if f refused its
 // input.
 func (p *program) call(name, f string, args ...[]byte) []byte {
 	var b strings.Builder

@@ -60,10 +60,10 @@ func deviceText(r *harness.Run) string {
 	return text.String()
 }
 
-// marked returns text, with harness.Mark appended if the measurements of one of the operations in
-// about are doubtful.
-func marked(r *harness.Run, text string, about ...harness.Operation) string {
-	if slices.ContainsFunc(about, r.Doubtful) {
+// marked returns text, with harness.Mark appended if the measurements of one of the operations are
+// doubtful.
+func marked(r *harness.Run, text string, operations ...harness.Operation) string {
+	if slices.ContainsFunc(operations, r.Doubtful) {
 		return text + harness.Mark
 	}
 	return text

@@ -113,10 +113,10 @@ func equation() error {
 	return all(r.Verify(context.Background(), make([]batch.Verdict, rows), nil))
 }
 
-// all returns an error unless valid is the number of all rows.
-func all(valid int, err error) error {
-	if err == nil && valid != rows {
-		err = fmt.Errorf("%d of %d good signatures verify", valid, rows)
+// all returns an error unless count, a number of valid rows, is the number of all rows.
+func all(count int, err error) error {
+	if err == nil && count != rows {
+		err = fmt.Errorf("%d of %d good signatures verify", count, rows)
 	}
 	return err
 }

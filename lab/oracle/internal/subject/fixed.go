@@ -12,7 +12,8 @@ import (
 	"github.com/decred/dcrd/dcrec/secp256k1/v4/schnorr"
 )
 
-// fixed writes what does not depend on a tape: zero values, parameters, what packages that use
+// fixed writes values that are the same in every run, so it ignores the tape, the bytes that
+// determine the choices of other cases. It writes zero values, parameters, what packages that use
 // reflection see, and the effects of nil arguments.
 func fixed(_ *tape, r *record) {
 	zeroValues(r)

@@ -111,11 +111,11 @@ var musig2Errors = []error{
 	musig2.ErrTweakedKeyIsInfinity, musig2.ErrTweakedKeyOverflows,
 }
 
-// order writes the keys in their present order, and the index that each has in before.
-func (r *record) order(keys, before []*secp256k1.PublicKey) {
+// order writes the keys in their present order, and the index that each has in old.
+func (r *record) order(keys, old []*secp256k1.PublicKey) {
 	for _, k := range keys {
 		r.bytes(k.SerializeCompressed())
-		for i, b := range before {
+		for i, b := range old {
 			if k == b {
 				r.int(i)
 			}

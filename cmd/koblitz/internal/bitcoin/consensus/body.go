@@ -35,7 +35,7 @@ func (b *Body) add(tx *wire.MsgTx, id, wid chainhash.Hash) {
 	b.Append(coinbase, tx.HasWitness(), id, wid)
 }
 
-// Append adds a transaction of which the caller knows only these properties. coinbase is the
+// Append adds a transaction, given by the properties that a Body needs. coinbase is the
 // transaction if it is a coinbase, and otherwise nil. witness reports whether it has a witness.
 func (b *Body) Append(coinbase *wire.MsgTx, witness bool, id, wid chainhash.Hash) {
 	switch i := len(b.ids); {
@@ -163,7 +163,7 @@ type merkleLevel struct {
 	digests  [nodes][32]byte
 }
 
-// hash sets digests to the parents of the given children, of which there may be 2·nodes. It reports
+// hash sets digests to the parents of the given children, at most 2·nodes. It reports
 // whether two siblings are equal.
 func (m *merkleLevel) hash(children []chainhash.Hash) (twice bool) {
 	n := (len(children) + 1) / 2

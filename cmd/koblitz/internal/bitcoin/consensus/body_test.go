@@ -9,13 +9,14 @@ import (
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
 
 // TestMerkleRoot checks the Merkle root of a real block with an odd number of transactions.
 func TestMerkleRoot(t *testing.T) {
-	block := unpack(t, sample.Block)
+	block := bitcointest.Unpack(t, sample.Block)
 	b, h := bodyOf(t, block)
 	ids := slices.Clone(b.ids)
 	if got, twice := MerkleRoot(b.ids); len(ids) != 213 || got != h.Root || twice {
@@ -31,7 +32,7 @@ func TestMerkleRoot(t *testing.T) {
 // TestBody checks the flaws of wrong transactions together with a real header. A new header for
 // mainnet would have to be mined.
 func TestBody(t *testing.T) {
-	block := unpack(t, sample.Block)
+	block := bitcointest.Unpack(t, sample.Block)
 	const height = 277647
 	fill := func() (Body, wireform.Header) {
 		b, h := bodyOf(t, block)

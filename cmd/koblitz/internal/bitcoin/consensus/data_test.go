@@ -1,32 +1,12 @@
 package consensus
 
 import (
-	"compress/gzip"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
-
-func unpack(t testing.TB, name string) []byte {
-	f, err := sample.Files.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
 
 // firstBlocks returns the first 14,132 blocks of mainnet in the format of a blk*.dat file.
 func firstBlocks(t testing.TB) []byte {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/btcsuite/btcd/wire/v2"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
@@ -58,7 +59,7 @@ func sameAsAlone(t *testing.T, name string, b []byte) {
 // TestTxCursor checks TxCursor with blocks of mainnet and of tests, whole and truncated, with
 // transactions of every size.
 func TestTxCursor(t *testing.T) {
-	block := unpack(t, sample.Block)
+	block := bitcointest.Unpack(t, sample.Block)
 	sameAsAlone(t, "sample", block)
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 40 {
@@ -79,14 +80,14 @@ func TestTxCursor(t *testing.T) {
 	for _, n := range []int{1, maxParsed - 1, maxParsed, maxParsed + 1, 3 * maxParsed} {
 		txs := make([]*wire.MsgTx, n)
 		for i := range txs {
-			txs[i] = sized(1+r.IntN(20), 1+r.IntN(20), r.IntN(2)*r.IntN(100))
+			txs[i] = bitcointest.Sized(1+r.IntN(20), 1+r.IntN(20), r.IntN(2)*r.IntN(100))
 		}
 		sameAsAlone(t, "many", block80(t, txs))
-		txs[n/2] = sized(1+maxParsedBytes/41, 1, 1)
+		txs[n/2] = bitcointest.Sized(1+maxParsedBytes/41, 1, 1)
 		sameAsAlone(t, "a long one with a witness", block80(t, txs))
-		txs[n/2] = sized(1+maxParsedBytes/41, 1, 0)
+		txs[n/2] = bitcointest.Sized(1+maxParsedBytes/41, 1, 0)
 		sameAsAlone(t, "a long one without", block80(t, txs))
-		txs[n-1] = sized(1, 1, wireform.MaxWitnessItems)
+		txs[n-1] = bitcointest.Sized(1, 1, wireform.MaxWitnessItems)
 		sameAsAlone(t, "a long witness", block80(t, txs))
 		sameAsAlone(t, "the last one has no outputs", append(block80(t, txs[:n-1]), 1, 0, 0, 0, 0))
 	}
@@ -100,9 +101,9 @@ func TestTxCursorLetsGo(t *testing.T) {
 	var txs []*wire.MsgTx
 	for _, short := range []int{maxParsed - 1, 20, 5, 0, 1} {
 		for range short {
-			txs = append(txs, sized(1, 1, 0))
+			txs = append(txs, bitcointest.Sized(1, 1, 0))
 		}
-		txs = append(txs, sized(1+maxParsedBytes/41, 1, 1))
+		txs = append(txs, bitcointest.Sized(1+maxParsedBytes/41, 1, 1))
 	}
 	c := ReadBlock(block80(t, txs), new(Body))
 	for n := 1; c.Next() != nil; n++ {
@@ -125,7 +126,7 @@ func TestTxCursorLetsGo(t *testing.T) {
 func block80(t *testing.T, txs []*wire.MsgTx) []byte {
 	b := wireform.AppendCompactSize(make([]byte, wireform.HeaderSize), uint64(len(txs)))
 	for _, tx := range txs {
-		b = append(b, serialized(t, tx)...)
+		b = append(b, bitcointest.Serialized(t, tx)...)
 	}
 	return b
 }

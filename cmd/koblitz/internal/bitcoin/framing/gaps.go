@@ -12,7 +12,6 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
 // Gaps records the gaps in a file: bytes that belong to no record. After a gap, reading resumes at
@@ -21,13 +20,13 @@ import (
 // (ChainstateManager::LoadExternalBlockFile, src/validation.cpp), but ignores gaps. Here a gap is
 // an error at the end of the file.
 type Gaps struct {
-	first  *rows.Error // error of the first gap, or nil
-	next   int64       // offset of the record after the first gap, or -1
-	others int         // number of further gaps
+	first  *wireform.FileError // error of the first gap, or nil
+	next   int64               // offset of the record after the first gap, or -1
+	others int                 // number of further gaps
 }
 
 // Begin records the beginning of a gap. err describes the gap.
-func (g *Gaps) Begin(err *rows.Error) {
+func (g *Gaps) Begin(err *wireform.FileError) {
 	if g.first == nil {
 		g.first, g.next = err, -1
 	} else {
@@ -75,39 +74,41 @@ func OfBlocks(name string, n consensus.Network, key [8]byte) Form {
 		Most: wireform.MaxBlockSize}
 }
 
-// Read parses b, the head of a record at offset at of the file, and returns the size of the
-// record's content.
-func (f *Form) Read(b []byte, at int64) (size uint32, err *rows.Error) {
+// Read parses b, which begins with the head of a record at the given offset in the file. It returns
+// the size of the record's content.
+func (f *Form) Read(b []byte, offset int64) (size uint32, err *wireform.FileError) {
+	fail := func(at int64, format string, args ...any) (uint32, *wireform.FileError) {
+		return 0, &wireform.FileError{File: f.Name, Offset: at, Err: fmt.Errorf(format, args...)}
+	}
 	if len(b) < HeadSize {
-		return 0, &rows.Error{File: f.Name, Offset: at, Err: fmt.Errorf("the file ends in the middle of "+
-			"a record's header: %d of %d bytes are there", len(b), HeadSize)}
+		return fail(offset, "the file ends in the middle of a record's header: %d of %d bytes are there",
+			len(b), HeadSize)
 	}
 	var head [HeadSize]byte
 	copy(head[:], b)
-	Unmask(head[:], f.Key, at)
+	Unmask(head[:], f.Key, offset)
 	if magic := f.Network.Magic(); !bytes.Equal(head[:4], magic[:]) {
-		return 0, &rows.Error{File: f.Name, Offset: at, Err: fmt.Errorf("a record of %v begins with %x, "+
-			"not with %x", f.Network, magic, head[:4])}
+		return fail(offset, "a record of %v begins with %x, not with %x", f.Network, magic, head[:4])
 	}
 	size = binary.LittleEndian.Uint32(head[4:])
 	if size < f.Least || size > f.Most {
-		return 0, &rows.Error{File: f.Name, Offset: at + 4, Err: fmt.Errorf("a record of %d bytes", size)}
+		return fail(offset+4, "a record of %d bytes", size)
 	}
 	return size, nil
 }
 
-// Find returns the index in b at which the first possible record begins, or -1. b begins at offset
-// at of the file. The record's head must be in b, so it cannot begin in the last 7 bytes. The
+// Find returns the index in b at which the first possible record begins, or -1. pos is the offset
+// of b in the file. The record's head must be in b, so it cannot begin in the last 7 bytes. The
 // record must end within room bytes after the start of b.
-func (f *Form) Find(b []byte, at, room int64) int {
+func (f *Form) Find(b []byte, pos, room int64) int {
 	var masked [8]byte
 	magic := f.Network.Magic()
 	for i := 0; i+HeadSize <= len(b); i++ {
 		copy(masked[:], magic[:])
-		if Unmask(masked[:], f.Key, at+int64(i)); !bytes.Equal(b[i:i+4], masked[:4]) {
+		if Unmask(masked[:], f.Key, pos+int64(i)); !bytes.Equal(b[i:i+4], masked[:4]) {
 			continue
 		}
-		if size, err := f.Read(b[i:], at+int64(i)); err == nil && int64(i)+HeadSize+int64(size) <= room {
+		if size, err := f.Read(b[i:], pos+int64(i)); err == nil && int64(i)+HeadSize+int64(size) <= room {
 			return i
 		}
 	}

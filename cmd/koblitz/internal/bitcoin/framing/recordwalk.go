@@ -2,60 +2,69 @@ package framing
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
+	"math"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
+
+// A Source is the file that a Walk reads. Offsets passed to it never decrease.
+type Source interface {
+	// Bytes returns n bytes of the file from offset on, or fewer at its end. They are valid until the
+	// next call.
+	Bytes(offset int64, n int) ([]byte, error)
+	// Size returns the size of the file. It may return MaxInt64 if the file has end bytes.
+	Size(end int64) (int64, error)
+}
 
 // A Walk finds the records of a blk*.dat or rev*.dat file.
 type Walk struct {
 	Form
-	File io.ReaderAt
-	Size int64 // number of bytes of the file to read
+	Source
 	Tail int64 // number of bytes after the content of each record
 
-	At     int64
-	Window Window
-	gaps   Gaps
+	At   int64
+	gaps Gaps
 }
 
 // Next returns the offset of the next record and the size of the record's content, which excludes
 // the head and the tail. After the last record it returns io.EOF, or an error if there were gaps
-// between records. Any other error is a *rows.Error. Next must not be called again after an error.
+// between records. Any other error is a *wireform.FileError. Next must not be called again after an
+// error.
 func (w *Walk) Next() (at int64, size uint32, err error) {
-	w.Window.f = w.File
 	fail := func(err error) (int64, uint32, error) {
-		return 0, 0, &rows.Error{File: w.Name, Offset: w.At, Err: err}
+		return 0, 0, &wireform.FileError{File: w.Name, Offset: w.At, Err: err}
 	}
 	for {
-		if w.At == w.Size {
-			if err := w.gaps.Err(); err != nil {
-				return 0, 0, err
-			}
-			return 0, 0, io.EOF
-		}
-		b, err := w.Window.Bytes(w.At, int(min(HeadSize, w.Size-w.At)))
+		b, err := w.Bytes(w.At, HeadSize)
 		if err != nil {
 			return fail(err)
 		}
+		if len(b) == 0 {
+			return 0, 0, cmp.Or(w.gaps.Err(), io.EOF)
+		}
 		if bytes.Count(b, []byte{0}) == len(b) {
 			// Core does not obfuscate the zeros that it preallocates at the end of its newest file.
-			w.At += int64(len(b))
-			if w.At, err = w.zeros(); err != nil {
+			if err = w.passZeros(); err != nil {
 				return fail(err)
 			}
 			continue
 		}
 		size, bad := w.Read(b, w.At)
-		if end := w.At + HeadSize + int64(size) + w.Tail; bad == nil && end > w.Size {
-			bad = &rows.Error{File: w.Name, Offset: w.At, Err: fmt.Errorf("the file ends in the middle of "+
-				"a record: %d of %d bytes are there", w.Size-w.At, end-w.At)}
-		}
+		end := w.At + HeadSize + int64(size) + w.Tail
 		if bad == nil {
-			at = w.At
-			w.At += HeadSize + int64(size) + w.Tail
-			return at, size, nil
+			all, err := w.Size(end)
+			if err != nil {
+				return fail(err)
+			}
+			if end <= all {
+				at, w.At = w.At, end
+				return at, size, nil
+			}
+			bad = &wireform.FileError{File: w.Name, Offset: w.At, Err: fmt.Errorf("the file ends in the "+
+				"middle of a record: %d of %d bytes are there", all-w.At, end-w.At)}
 		}
 		w.gaps.Begin(bad)
 		if err := w.passGap(); err != nil {
@@ -66,56 +75,69 @@ func (w *Walk) Next() (at int64, size uint32, err error) {
 
 // passGap advances At to the next record after it, or to the end of the file.
 func (w *Walk) passGap() error {
-	for w.At++; w.At+HeadSize <= w.Size; {
-		b, err := w.Window.Bytes(w.At, int(min(windowSize, w.Size-w.At)))
+	for w.At++; ; {
+		b, err := w.Bytes(w.At, windowSize)
 		if err != nil {
 			return err
 		}
-		if i := w.Find(b, w.At, w.Size-w.At-w.Tail); i >= 0 {
+		all, err := w.Size(w.At + int64(len(b)))
+		if err != nil {
+			return err
+		}
+		if len(b) < HeadSize {
+			w.At += int64(len(b))
+			return nil
+		}
+		if i := w.Find(b, w.At, all-w.At-w.Tail); i >= 0 {
 			w.At += int64(i)
 			w.gaps.End(w.At)
 			return nil
 		}
 		w.At += int64(len(b) - (HeadSize - 1))
 	}
-	w.At = w.Size
-	return nil
 }
 
-// zeros returns the offset of the first byte from At on that is not zero, or the end of the file.
-func (w *Walk) zeros() (int64, error) {
-	for at := w.At; at < w.Size; {
-		b, err := w.Window.Bytes(at, int(min(windowSize, w.Size-at)))
+// passZeros advances At to the next byte that is not zero, or to the end of the file.
+func (w *Walk) passZeros() error {
+	for {
+		b, err := w.Bytes(w.At, windowSize)
 		if err != nil {
-			return at, err
+			return err
 		}
 		rest := bytes.TrimLeft(b, "\x00")
-		if at += int64(len(b) - len(rest)); len(rest) > 0 {
-			return at, nil
+		if w.At += int64(len(b) - len(rest)); len(b) == 0 || len(rest) > 0 {
+			return nil
 		}
 	}
-	return w.Size, nil
 }
 
 // windowSize is the number of bytes that a Window reads at a time. It is large enough to read the
 // heads of many small records at once, and small enough to waste little on a large record.
 const windowSize = 4096
 
-// A Window reads short ranges of a file, mostly in ascending order, from a buffer.
+// A Window is a Source that reads short ranges of a file of known size from a buffer.
 type Window struct {
-	f   io.ReaderAt
-	at  int64
-	buf []byte
+	f    io.ReaderAt
+	size int64
+	at   int64
+	buf  []byte
 }
 
-// Bytes returns n bytes from offset at of the file. They are valid until the next call.
-func (w *Window) Bytes(at int64, n int) ([]byte, error) {
-	if at < w.at || at+int64(n) > w.at+int64(len(w.buf)) {
+// NewWindow returns a Window of the first size bytes of f.
+func NewWindow(f io.ReaderAt, size int64) *Window { return &Window{f: f, size: size} }
+
+// Size implements Source.
+func (w *Window) Size(int64) (int64, error) { return w.size, nil }
+
+// Bytes implements Source.
+func (w *Window) Bytes(offset int64, n int) ([]byte, error) {
+	n = int(min(int64(n), w.size-offset))
+	if offset < w.at || offset+int64(n) > w.at+int64(len(w.buf)) {
 		if w.buf = w.buf[:0]; cap(w.buf) < max(n, windowSize) {
 			w.buf = make([]byte, 0, max(n, windowSize))
 		}
-		got, err := w.f.ReadAt(w.buf[:cap(w.buf)], at)
-		w.at, w.buf = at, w.buf[:got]
+		got, err := w.f.ReadAt(w.buf[:cap(w.buf)], offset)
+		w.at, w.buf = offset, w.buf[:got]
 		if got < n {
 			if err == io.EOF {
 				err = ErrShorter
@@ -123,6 +145,48 @@ func (w *Window) Bytes(at int64, n int) ([]byte, error) {
 			return nil, Bare(err)
 		}
 	}
-	i := at - w.at
+	i := offset - w.at
 	return w.buf[i : i+int64(n)], nil
+}
+
+// A Stream is a Source that reads a file from a stream. It buffers a whole record.
+type Stream struct {
+	r    io.Reader
+	at   int64
+	buf  []byte // the bytes from offset at on that were read; a part of room
+	room []byte
+	err  error // the error that ended reading
+}
+
+// NewStream returns a Stream that reads from r.
+func NewStream(r io.Reader) *Stream { return &Stream{r: r} }
+
+// Size implements Source.
+func (s *Stream) Size(end int64) (int64, error) {
+	if _, err := s.Bytes(s.at, int(end-s.at)); err != nil || s.err != io.EOF {
+		return math.MaxInt64, err
+	}
+	return s.at + int64(len(s.buf)), nil
+}
+
+// Bytes implements Source. offset must not be past the bytes that were returned before.
+func (s *Stream) Bytes(offset int64, n int) ([]byte, error) {
+	s.buf, s.at = s.buf[offset-s.at:], offset
+	if len(s.buf) < n && s.err == nil {
+		room := s.room
+		if len(room) < n {
+			room = make([]byte, max(n, 1<<16))
+		}
+		have := copy(room, s.buf)
+		var got int
+		got, s.err = io.ReadAtLeast(s.r, room[have:], n-have)
+		if s.err == io.ErrUnexpectedEOF {
+			s.err = io.EOF
+		}
+		s.room, s.buf = room, room[:have+got]
+	}
+	if len(s.buf) < n && s.err != io.EOF {
+		return nil, s.err
+	}
+	return s.buf[:min(n, len(s.buf))], nil
 }

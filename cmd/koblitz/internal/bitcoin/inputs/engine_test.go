@@ -8,9 +8,9 @@ import (
 	"github.com/btcsuite/btcd/txscript/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
 // TestEngineOutpointTwice checks that the engine verifies a script path's signatures against the
@@ -31,7 +31,7 @@ func TestEngineOutpointTwice(t *testing.T) {
 	script := append([]byte{txscript.OP_1, txscript.OP_DATA_32},
 		schnorr.SerializePubKey(txscript.ComputeTaprootOutputKey(key.PubKey(), root[:]))...)
 	for _, hashType := range []txscript.SigHashType{1, 0x81} {
-		tx := sized(2, 1, 0)
+		tx := bitcointest.Sized(2, 1, 0)
 		tx.TxIn[1].PreviousOutPoint = tx.TxIn[0].PreviousOutPoint
 		tr := &Transaction{Tx: tx, Rules: consensus.Mainnet.RulesAt(1<<30, tx.TxHash())}
 		for i := range tx.TxIn {
@@ -50,11 +50,10 @@ func TestEngineOutpointTwice(t *testing.T) {
 			s := append(sig.Serialize(), byte(hashType))
 			in.Witness = wire.TxWitness{s, s, leaf.Script, control}
 		}
-		e := Expander{Emit: func(u *rows.Unit) {
-			if u.Decided != rows.EngineChecked {
-				t.Errorf("hash type %02x, input %d: %v: %s", int(hashType), u.Where.Input, u.Decided, u.Reason)
+		for i := range tx.TxIn {
+			if r := new(Judge).Input(tr, i); r.Verdict != EngineChecked {
+				t.Errorf("hash type %02x, input %d: %v: %s", int(hashType), i, r.Verdict, r.Reason)
 			}
-		}}
-		e.Transaction(tr, 0, 2)
+		}
 	}
 }

@@ -1,6 +1,5 @@
-// Package inputs judges the inputs of transactions. Each input becomes a rows.Unit with the keys
-// and the digests that its signatures sign, or with a verdict. A Queue collects transactions into
-// batches.
+// Package inputs judges the inputs of transactions. The result for an input is a verdict, or the
+// keys and the digests with which the caller verifies the input's signatures.
 package inputs
 
 import (
@@ -21,8 +20,47 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/scripts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
+
+// A Scheme is the kind of a signature.
+type Scheme uint8
+
+const (
+	ECDSA Scheme = iota + 1
+	Schnorr
+)
+
+// A Verdict is the verdict on an input. Its zero value is no verdict: the input is valid if all its
+// signatures are.
+type Verdict uint8
+
+const (
+	Invalid       Verdict = iota + 1 // the rules refuse the input
+	Malformed                        // the source of the input contradicts itself
+	EngineChecked                    // a script engine ran the script and accepted a valid signature
+	NotCheckable                     // the input cannot be judged
+	Unsigned                         // anyone may spend the input: no valid signature was needed
+)
+
+// A Signature is a signature with the digest that it signs.
+type Signature struct {
+	Digest [32]byte
+	Sig    []byte // ECDSA: DER without the hash type; BIP-340: 64 bytes
+}
+
+// A Result is the result for one input. An m-of-n multisig has m signatures and n keys, which are
+// matched in order as CHECKMULTISIG does.
+type Result struct {
+	Kind       string // kind of the spent output, such as p2wpkh
+	Scheme     Scheme
+	LaxDER     bool // accept the encodings of signatures that the chain accepted before BIP 66
+	Signatures []Signature
+	Keys       [][]byte
+	Verdict    Verdict
+	// Reason explains the verdict. An Unsigned input has a reason if it carries data that could
+	// contain an unverified signature.
+	Reason string
+}
 
 // A Transaction is one transaction with the outputs that it spends, ready to be judged.
 type Transaction struct {
@@ -31,10 +69,7 @@ type Transaction struct {
 	Spent   []wireform.Output // the output that each input spends
 	Missing string            // why an output in Spent may be unknown
 	Rules   consensus.Rules
-	Where   rows.Where // place of the transaction
-	Flaws   []string   // reason why each input is malformed, or ""; may be nil
-
-	LeaveOut bool // skip inputs with an unknown output; the reader has counted them
+	Flaws   []string // reason why each input is malformed, or ""; may be nil
 
 	Block []byte // the serialized block that holds the scripts of Tx, or nil
 
@@ -86,12 +121,19 @@ func (t *Transaction) Complete() bool {
 	return true
 }
 
-// An Expander judges one input after another, and reuses its memory.
-type Expander struct {
-	Emit func(*rows.Unit)
-	Unit rows.Unit
-	t    *Transaction
-	i    int // number of the input being judged
+// SpentScripts returns the total size in bytes of the scripts that t spends.
+func (t *Transaction) SpentScripts() (n int) {
+	for i := range t.Spent {
+		n += len(t.Spent[i].Script)
+	}
+	return n
+}
+
+// A Judge judges one input after another, and reuses its memory.
+type Judge struct {
+	Result
+	t *Transaction
+	i int // number of the input being judged
 
 	items, keys [][]byte
 
@@ -101,7 +143,7 @@ type Expander struct {
 
 // hash160 returns the RIPEMD-160 hash of the SHA-256 hash of b. The result is valid until the next
 // call.
-func (x *Expander) hash160(b []byte) []byte {
+func (x *Judge) hash160(b []byte) []byte {
 	if x.ripemd == nil {
 		x.ripemd = ripemd160.New()
 	}
@@ -111,38 +153,29 @@ func (x *Expander) hash160(b []byte) []byte {
 	return x.ripemd.Sum(x.sum[:0])
 }
 
-// Transaction judges the inputs of t with numbers from, …, to-1, and emits their units.
-func (x *Expander) Transaction(t *Transaction, from, to int) {
-	x.t = t
-	where := t.Where
-	where.Tx = t.ID.String()
-	for x.i = from; x.i < to; x.i++ {
-		if t.LeaveOut && !t.Spent[x.i].Known {
-			continue
-		}
-		where.Input = x.i
-		x.Unit = rows.Unit{Where: where, LaxDER: !t.Rules.StrictDER, Signatures: x.Unit.Signatures[:0],
-			Keys: x.Unit.Keys[:0]}
-		x.items, x.keys = x.items[:0], x.keys[:0]
-		x.input()
-		x.Emit(&x.Unit)
-	}
+// Input judges input number i of t. The result is valid until the next call.
+func (x *Judge) Input(t *Transaction, i int) *Result {
+	x.t, x.i = t, i
+	x.Result = Result{LaxDER: !t.Rules.StrictDER, Signatures: x.Signatures[:0], Keys: x.Keys[:0]}
+	x.items, x.keys = x.items[:0], x.keys[:0]
+	x.input()
+	return &x.Result
 }
 
-func (x *Expander) decide(v rows.Verdict, format string, args ...any) {
-	x.Unit.Decided, x.Unit.Reason = v, fmt.Sprintf(format, args...)
+func (x *Judge) decide(v Verdict, format string, args ...any) {
+	x.Verdict, x.Reason = v, fmt.Sprintf(format, args...)
 }
 
-// input sets x.Unit to the unit of input number x.i.
-func (x *Expander) input() {
+// input sets x.Result to the result for input number x.i.
+func (x *Judge) input() {
 	t := x.t
 	in, spent := t.Tx.TxIn[x.i], &t.Spent[x.i]
 	if t.Flaws != nil && t.Flaws[x.i] != "" {
-		x.decide(rows.Malformed, "%s", t.Flaws[x.i])
+		x.decide(Malformed, "%s", t.Flaws[x.i])
 		return
 	}
 	if !spent.Known {
-		x.decide(rows.NotCheckable, "spends output %d of %v, which is %s",
+		x.decide(NotCheckable, "spends output %d of %v, which is %s",
 			in.PreviousOutPoint.Index, in.PreviousOutPoint.Hash, t.Missing)
 		return
 	}
@@ -178,7 +211,7 @@ func (x *Expander) input() {
 const maxPlainItems = 18
 
 // scriptHash judges an input that spends a P2SH output. hash is the script hash in the output.
-func (x *Expander) scriptHash(hash []byte) {
+func (x *Judge) scriptHash(hash []byte) {
 	in := x.t.Tx.TxIn[x.i]
 	items, ok := scripts.AppendPushes(x.items, in.SignatureScript, maxPlainItems)
 	if x.items = items; !ok || len(items) == 0 {
@@ -187,8 +220,8 @@ func (x *Expander) scriptHash(hash []byte) {
 	}
 	redeem := items[len(items)-1]
 	if !bytes.Equal(x.hash160(redeem), hash) {
-		x.Unit.Kind = "p2sh"
-		x.decide(rows.Invalid, "the redeem script does not hash to the output's script hash")
+		x.Kind = "p2sh"
+		x.decide(Invalid, "the redeem script does not hash to the output's script hash")
 		return
 	}
 	if x.t.Rules.Segwit {
@@ -212,7 +245,7 @@ func (x *Expander) scriptHash(hash []byte) {
 
 // witness judges an input that spends a witness program. wrap is "p2sh-" if the program is nested
 // in P2SH, and otherwise "".
-func (x *Expander) witness(wrap string, version int, program []byte) {
+func (x *Judge) witness(wrap string, version int, program []byte) {
 	items := x.t.Tx.TxIn[x.i].Witness
 	switch {
 	case version == 0 && len(program) == 20:
@@ -226,7 +259,7 @@ func (x *Expander) witness(wrap string, version int, program []byte) {
 		code = append(code, program...)
 		code = append(code, txscript.OP_EQUALVERIFY, txscript.OP_CHECKSIG)
 		x.plain(wrap, code, items, segwit)
-		x.Unit.Kind = wrap + "p2wpkh"
+		x.Kind = wrap + "p2wpkh"
 
 	case version == 0 && len(program) == 32:
 		if len(items) == 0 || len(items) > maxPlainItems ||
@@ -236,8 +269,8 @@ func (x *Expander) witness(wrap string, version int, program []byte) {
 		}
 		script := items[len(items)-1]
 		if h := sha256.Sum256(script); !bytes.Equal(h[:], program) {
-			x.Unit.Kind = wrap + "p2wsh"
-			x.decide(rows.Invalid, "the witness script does not hash to the output's script hash")
+			x.Kind = wrap + "p2wsh"
+			x.decide(Invalid, "the witness script does not hash to the output's script hash")
 			return
 		}
 		x.plain(wrap+"p2wsh-", script, items[:len(items)-1], segwit)
@@ -261,15 +294,15 @@ const (
 // plain judges an input whose script is P2PK, P2PKH or multisig; stack holds the items for that
 // script. If the script is another one, or the number of items is wrong, plain lets the script
 // engine judge.
-func (x *Expander) plain(wrap string, script []byte, stack [][]byte, how digester) {
-	u := &x.Unit
+func (x *Judge) plain(wrap string, script []byte, stack [][]byte, how digester) {
+	u := &x.Result
 	p, ok := scripts.Parse(script, x.keys)
 	if !ok {
 		x.engine(wrap + "script")
 		return
 	}
 	u.Kind = wrap + p.Name
-	u.Scheme = rows.ECDSA
+	u.Scheme = ECDSA
 	sigs := stack
 	switch {
 	case p.KeyHash != nil:
@@ -278,7 +311,7 @@ func (x *Expander) plain(wrap string, script []byte, stack [][]byte, how digeste
 			return
 		}
 		if !bytes.Equal(x.hash160(stack[1]), p.KeyHash) {
-			x.decide(rows.Invalid, "the public key does not hash to the output's key hash")
+			x.decide(Invalid, "the public key does not hash to the output's key hash")
 			return
 		}
 		p.Keys = append(x.keys, stack[1])
@@ -306,14 +339,14 @@ func (x *Expander) plain(wrap string, script []byte, stack [][]byte, how digeste
 		}
 		if len(sig) == 0 {
 			u.Signatures = u.Signatures[:0]
-			x.decide(rows.Invalid, "an empty signature")
+			x.decide(Invalid, "an empty signature")
 			return
 		}
-		u.Signatures = append(u.Signatures, rows.Signature{Sig: sig[:len(sig)-1]})
+		u.Signatures = append(u.Signatures, Signature{Sig: sig[:len(sig)-1]})
 		d, err := x.digest(script, sig[len(sig)-1], how)
 		if err != nil {
 			u.Signatures = u.Signatures[:0]
-			x.decide(rows.NotCheckable, "the signature hash: %v", err)
+			x.decide(NotCheckable, "the signature hash: %v", err)
 			return
 		}
 		u.Signatures[len(u.Signatures)-1].Digest = d
@@ -337,7 +370,7 @@ func pushes(p *scripts.Template, sig []byte) bool {
 	return false
 }
 
-func (x *Expander) digest(script []byte, hashType byte, how digester) (d [32]byte, err error) {
+func (x *Judge) digest(script []byte, hashType byte, how digester) (d [32]byte, err error) {
 	t := x.t
 	var sum []byte
 	switch {
@@ -387,8 +420,8 @@ func (t *Transaction) allDigest(i int, code []byte, hashType byte) [32]byte {
 }
 
 // taproot judges an input that spends a taproot output (BIP 341). items is its witness.
-func (x *Expander) taproot(program []byte, items [][]byte) {
-	t, u := x.t, &x.Unit
+func (x *Judge) taproot(program []byte, items [][]byte) {
+	t, u := x.t, &x.Result
 	var annex []byte
 	if n := len(items); n >= 2 && len(items[n-1]) > 0 && items[n-1][0] == txscript.TaprootAnnexTag {
 		annex, items = items[n-1], items[:n-1]
@@ -396,7 +429,7 @@ func (x *Expander) taproot(program []byte, items [][]byte) {
 	u.Kind = "p2tr"
 	switch len(items) {
 	case 0:
-		x.decide(rows.Invalid, "an empty witness")
+		x.decide(Invalid, "an empty witness")
 		return
 	case 1:
 	default:
@@ -404,44 +437,44 @@ func (x *Expander) taproot(program []byte, items [][]byte) {
 		return
 	}
 	u.Kind = "p2tr key path"
-	u.Scheme = rows.Schnorr
+	u.Scheme = Schnorr
 	sig, hashType := items[0], byte(txscript.SigHashDefault)
 	switch {
 	case len(sig) == 65 && sig[64] != 0:
 		sig, hashType = sig[:64], sig[64]
 	case len(sig) != 64:
-		x.decide(rows.Invalid, "a taproot signature of %d bytes%s", len(sig),
+		x.decide(Invalid, "a taproot signature of %d bytes%s", len(sig),
 			map[bool]string{true: " that ends in the hash type 0"}[len(sig) == 65])
 		return
 	}
 	if hashType&0x80 == 0 && !t.Complete() {
-		x.decide(rows.NotCheckable, "signs all spent outputs of its transaction, one of which is %s",
+		x.decide(NotCheckable, "signs all spent outputs of its transaction, one of which is %s",
 			t.Missing)
 		return
 	}
 	d, err := t.TaprootDigest(hashType, x.i, annex)
 	if err != nil {
-		x.decide(rows.Invalid, "the signature hash: %v", err)
+		x.decide(Invalid, "the signature hash: %v", err)
 		return
 	}
-	u.Signatures = append(u.Signatures, rows.Signature{Digest: d, Sig: sig})
+	u.Signatures = append(u.Signatures, Signature{Digest: d, Sig: sig})
 	u.Keys = append(u.Keys, program)
 }
 
 // engine judges the input with btcd's script engine. If the engine accepts the input but has
 // verified no valid signature, the verdict is Unsigned, with a reason if the input carries data.
-func (x *Expander) engine(kind string) {
-	t, u := x.t, &x.Unit
+func (x *Judge) engine(kind string) {
+	t, u := x.t, &x.Result
 	u.Kind = kind
 	u.Signatures, u.Keys = u.Signatures[:0], u.Keys[:0]
 	if t.Rules.Taproot && txscript.IsPayToTaproot(t.Spent[x.i].Script) && !t.Complete() {
-		x.decide(rows.NotCheckable, "may sign all spent outputs of its transaction, one of which is %s",
+		x.decide(NotCheckable, "may sign all spent outputs of its transaction, one of which is %s",
 			t.Missing)
 		return
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			x.decide(rows.NotCheckable, "the script engine broke off: %.200v", p)
+			x.decide(NotCheckable, "the script engine broke off: %.200v", p)
 		}
 	}()
 	// The engine does not report whether it verified a valid signature, but it stores each valid
@@ -458,13 +491,13 @@ func (x *Expander) engine(kind string) {
 	}
 	switch in := t.Tx.TxIn[x.i]; {
 	case err != nil:
-		x.decide(rows.Invalid, "the script engine: %.200v", err)
+		x.decide(Invalid, "the script engine: %.200v", err)
 	case !cache.Exists(chainhash.Hash{}, nil, nil):
-		x.decide(rows.EngineChecked, "ran in the script engine")
+		x.decide(EngineChecked, "ran in the script engine")
 	case len(in.SignatureScript) == 0 && len(in.Witness) == 0:
-		x.decide(rows.Unsigned, "")
+		x.decide(Unsigned, "")
 	default:
-		x.decide(rows.Unsigned, "anybody could spend it: no signature was looked at, or none that is "+
+		x.decide(Unsigned, "anybody could spend it: no signature was looked at, or none that is "+
 			"valid, in what it carries")
 	}
 }

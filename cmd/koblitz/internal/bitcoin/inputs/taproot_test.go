@@ -9,6 +9,7 @@ import (
 	"github.com/btcsuite/btcd/txscript/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
@@ -63,7 +64,7 @@ func TestTaprootDigest(t *testing.T) {
 func TestAllDigest(t *testing.T) {
 	for _, n := range []int{1, 2, 252, 253} {
 		for _, outs := range []int{0, 1, 253} {
-			tx := sized(n, outs, 1)
+			tx := bitcointest.Sized(n, outs, 1)
 			tx.Version, tx.LockTime = -5, 1<<31+7
 			for i, in := range tx.TxIn {
 				in.Sequence, in.SignatureScript = uint32(i)<<20, make([]byte, i)
@@ -71,7 +72,7 @@ func TestAllDigest(t *testing.T) {
 			for i, out := range tx.TxOut {
 				out.Value, out.PkScript = int64(-i), make([]byte, i)
 			}
-			x := &Expander{t: &Transaction{Tx: tx}}
+			x := &Judge{t: &Transaction{Tx: tx}}
 			for hashType := range 256 {
 				x.i = hashType * 7 % n
 				for _, size := range []int{25, 253} {

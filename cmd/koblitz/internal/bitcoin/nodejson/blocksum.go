@@ -15,60 +15,36 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/inputs"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/units"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
 // blockFields holds the fields of a getblock response other than the transactions.
 type blockFields struct {
-	hash, merkleRoot, prev, bits string
-	versionHex, target           string
-	height                       *int32
-	version                      *int64
-	time, nonce                  *uint32
-	nTx, stripped, size, weight  *int
+	Hash       string  `json:"hash"`
+	MerkleRoot string  `json:"merkleroot"`
+	Prev       string  `json:"previousblockhash"`
+	Bits       string  `json:"bits"`
+	VersionHex string  `json:"versionHex"`
+	Target     string  `json:"target"`
+	Height     *int32  `json:"height"`
+	Version    *int64  `json:"version"`
+	Time       *uint32 `json:"time"`
+	Nonce      *uint32 `json:"nonce"`
+	NTx        *int    `json:"nTx"`
+	Stripped   *int    `json:"strippedsize"`
+	Size       *int    `json:"size"`
+	Weight     *int    `json:"weight"`
 }
 
-// at returns a pointer to the field called name, or nil if no field has that name.
-func (f *blockFields) at(name string) any {
-	switch name {
-	case "hash":
-		return &f.hash
-	case "merkleroot":
-		return &f.merkleRoot
-	case "previousblockhash":
-		return &f.prev
-	case "bits":
-		return &f.bits
-	case "versionHex":
-		return &f.versionHex
-	case "target":
-		return &f.target
-	case "height":
-		return &f.height
-	case "version":
-		return &f.version
-	case "time":
-		return &f.time
-	case "nonce":
-		return &f.nonce
-	case "nTx":
-		return &f.nTx
-	case "strippedsize":
-		return &f.stripped
-	case "size":
-		return &f.size
-	case "weight":
-		return &f.weight
-	}
-	return nil
-}
+var blockFieldOf = jsonfile.FieldsOf[blockFields]()
 
 // bounded returns an error if a field is longer than any valid value, because the fields are kept
 // in memory until the end of the block.
 func (f *blockFields) bounded() error {
-	for _, s := range []string{f.hash, f.merkleRoot, f.prev, f.bits, f.versionHex, f.target} {
+	for _, s := range []string{f.Hash, f.MerkleRoot, f.Prev, f.Bits, f.VersionHex, f.Target} {
 		if len(s) > 64 {
 			return fmt.Errorf("a field of the block has %d characters, where at most 64 are wanted", len(s))
 		}
@@ -79,33 +55,33 @@ func (f *blockFields) bounded() error {
 // header returns the block header made of the fields. It computes the header's hash instead of
 // using the field "hash".
 func (f *blockFields) header() (h wireform.Header, err error) {
-	if f.hash == "" || f.height == nil || f.version == nil || f.merkleRoot == "" || f.time == nil ||
-		f.nonce == nil || f.bits == "" {
+	if f.Hash == "" || f.Height == nil || f.Version == nil || f.MerkleRoot == "" || f.Time == nil ||
+		f.Nonce == nil || f.Bits == "" {
 		return h, errors.New(`"hash", "height", "version", "merkleroot", "time", "nonce" and "bits" ` +
 			`of the block must stand before "tx", as Bitcoin Core prints them`)
 	}
-	bits, err := strconv.ParseUint(f.bits, 16, 32)
-	if err != nil || len(f.bits) != 8 {
+	bits, err := strconv.ParseUint(f.Bits, 16, 32)
+	if err != nil || len(f.Bits) != 8 {
 		return h, errors.New(`"bits" are eight hex digits`)
 	}
-	version, err := version32(*f.version)
+	version, err := version32(*f.Version)
 	if err != nil {
 		return h, err
 	}
-	prev, err := chainhash.NewHashFromStr(f.prev) // absent in the genesis block: the hash is zero
+	prev, err := chainhash.NewHashFromStr(f.Prev) // absent in the genesis block: the hash is zero
 	if err != nil {
 		return h, errors.New(`"previousblockhash" is no hash`)
 	}
-	root, err := chainhash.NewHashFromStr(f.merkleRoot)
+	root, err := chainhash.NewHashFromStr(f.MerkleRoot)
 	if err != nil {
 		return h, errors.New(`"merkleroot" is no hash`)
 	}
 	le := binary.LittleEndian
 	b := le.AppendUint32(nil, uint32(version))
 	b = append(append(b, prev[:]...), root[:]...)
-	b = le.AppendUint32(b, *f.time)
+	b = le.AppendUint32(b, *f.Time)
 	b = le.AppendUint32(b, uint32(bits))
-	b = le.AppendUint32(b, *f.nonce)
+	b = le.AppendUint32(b, *f.Nonce)
 	return wireform.ParseHeader(b), nil
 }
 
@@ -132,16 +108,16 @@ func (f *blockFields) flaws(h *wireform.Header, txs, stripped, size int) (all []
 			all = append(all, fmt.Sprintf("%q is not %d", name, is))
 		}
 	}
-	if got := h.Hash.String(); got != f.hash {
+	if got := h.Hash.String(); got != f.Hash {
 		all = append(all, fmt.Sprintf("the header hashes to %s", got))
 	}
 	t, _ := consensus.Target(h.Bits)
-	text("versionHex", f.versionHex, fmt.Sprintf("%08x", uint32(h.Version)))
-	text("target", f.target, fmt.Sprintf("%x", t))
-	count("nTx", f.nTx, txs)
-	count("strippedsize", f.stripped, stripped)
-	count("size", f.size, size)
-	count("weight", f.weight, 3*stripped+size)
+	text("versionHex", f.VersionHex, fmt.Sprintf("%08x", uint32(h.Version)))
+	text("target", f.Target, fmt.Sprintf("%x", t))
+	count("nTx", f.NTx, txs)
+	count("strippedsize", f.Stripped, stripped)
+	count("size", f.Size, size)
+	count("weight", f.Weight, 3*stripped+size)
 	return all
 }
 
@@ -210,7 +186,7 @@ func (s *blockSum) fingerprint(amount int64, script []byte) uint64 {
 
 // set sets s from a parsed transaction of the block b. It keeps no scripts, except those of a
 // coinbase.
-func (s *txSum) set(b *blockSum, tr *inputs.Transaction) {
+func (s *txSum) set(b *blockSum, tr *units.Transaction) {
 	tx := tr.Tx
 	s.read, s.witness = true, tx.HasWitness()
 	s.id, s.wid = tx.TxHash(), tx.WitnessHash()
@@ -242,10 +218,10 @@ func (s *blockSum) Size() int64 {
 func (s *blockSum) Block() []byte { return nil }
 
 // Expand waits for the block's transactions and checks the block as a whole.
-func (s *blockSum) Expand(x *inputs.Expander) {
+func (s *blockSum) Expand(x *units.Expander) {
 	s.read.Wait()
 	if why := s.flaws(); why != "" {
-		inputs.MalformedBlock(s.where, &s.header, why).Expand(x)
+		units.MalformedBlock(s.where, &s.header, why).Expand(x)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/btcsuite/btcd/chainhash/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/inputs"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/units"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
@@ -25,7 +25,7 @@ func Blocks(src rows.Source, network consensus.Network, found Found) rows.Reader
 }
 
 func newGetBlock(src rows.Source, network consensus.Network, found Found) *getBlock {
-	r := &getBlock{src: src, network: network, found: found, json: jsonfile.New(src, "block")}
+	r := &getBlock{network: network, found: found, json: jsonfile.New(src, "block")}
 	r.Steps = rows.Steps{Queue: &r.queue, Step: r.step, Wait: func() bool { return r.wait },
 		End:      func(err error) error { r.note(); return err },
 		Position: func() int64 { return src.Position(r.json.Taken()) }}
@@ -42,11 +42,10 @@ type Found func(height int32, hash chainhash.Hash) error
 
 type getBlock struct {
 	rows.Steps
-	src     rows.Source
 	network consensus.Network
 	found   Found
 	json    *jsonfile.Reader
-	queue   inputs.Queue
+	queue   units.Queue
 	inTxs   bool // reading the elements of "tx"
 	wait    bool // a block has ended, and the next may take long to arrive
 	some    bool // an object that should hold a block has begun
@@ -98,26 +97,19 @@ func (r *getBlock) begin() error {
 // object opens a block or a JSON-RPC response, after its '{' was read.
 func (r *getBlock) object(table *jsonfile.Table) {
 	if r.alone() {
-		r.began = r.here()
+		r.began = r.json.Where(r.json.Here())
 	}
 	r.open = append(r.open, getBlockLevel{table: table})
 	r.some = true
 }
 
-// alone reports whether no object is open, but possibly a list.
+// alone reports whether no object is open. A list may be open.
 func (r *getBlock) alone() bool { return len(r.open) == 0 || r.open[len(r.open)-1].list }
-
-// here returns the reader's position.
-func (r *getBlock) here() rows.Where {
-	w, here := rows.In(r.src.Name), r.json.Here()
-	w.Offset, w.Line = here.Offset, here.Line
-	return w
-}
 
 // note queues a unit with the undefined fields of the object that has ended.
 func (r *getBlock) note() {
 	if r.undefined.Any() {
-		r.queue.Add(&inputs.Verdict{Where: r.began, Kind: "document", Decided: rows.NoRow,
+		r.queue.Add(&units.Verdict{Where: r.began, Kind: "document", Decided: rows.NoRow,
 			Undefined: r.undefined})
 		r.undefined = rows.Fields{}
 	}
@@ -131,7 +123,7 @@ func (r *getBlock) end() error {
 		if err := r.json.Delim(']', "the end of the list"); err != nil {
 			return err
 		}
-		r.behind()
+		r.afterValue()
 		return nil
 	}
 	if err := r.json.Delim('}', "the end of the block"); err != nil {
@@ -151,12 +143,12 @@ func (r *getBlock) end() error {
 	if r.alone() {
 		r.note()
 	}
-	r.behind()
+	r.afterValue()
 	return nil
 }
 
-// behind runs after a value has ended. If nothing is open, reading can resume there.
-func (r *getBlock) behind() {
+// afterValue runs after a value has ended. If nothing is open, reading can resume there.
+func (r *getBlock) afterValue() {
 	if len(r.open) == 0 {
 		r.wait = r.json.Drained()
 		r.queue.Mark(r.json.Place())
@@ -197,7 +189,7 @@ func (r *getBlock) step() error {
 	case !defined:
 		return r.json.Undefined(&r.undefined)
 	}
-	if field := level.fields.at(name); field != nil {
+	if field := blockFieldOf(&level.fields, name); field != nil {
 		if err := r.json.Decode(field); err != nil {
 			return err
 		}
@@ -242,12 +234,12 @@ func (r *getBlock) beginTxs(level *getBlockLevel) error {
 		return r.json.Fail("%w", err)
 	}
 	if r.found != nil {
-		if err := r.found(*level.fields.height, h.Hash); err != nil {
+		if err := r.found(*level.fields.Height, h.Hash); err != nil {
 			return r.json.Fail("%w", err)
 		}
 	}
-	where := r.here()
-	where.Block = *level.fields.height
+	where := r.json.Where(r.json.Here())
+	where.Block = *level.fields.Height
 	level.sum = newBlockSum(r.network, h, where)
 	r.inTxs, level.block = true, true
 	return nil
@@ -268,7 +260,7 @@ func (r *getBlock) transaction() error {
 	t.where.Offset, t.where.Line = v.Place.Offset, v.Place.Line
 	switch {
 	case v.Over != nil:
-		r.queue.Add(&inputs.Verdict{Where: t.where, Kind: "transaction", Decided: rows.Malformed,
+		r.queue.Add(&units.Verdict{Where: t.where, Kind: "transaction", Decided: rows.Malformed,
 			Reason: fmt.Sprintf("a transaction of %v", v.Over)})
 		return nil
 	case v.Text[0] != '{':

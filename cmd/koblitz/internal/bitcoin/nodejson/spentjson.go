@@ -6,8 +6,8 @@ import (
 	"io"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/inputs"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/units"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -18,15 +18,15 @@ func SpentOf(src rows.Source, network consensus.Network, found Found) (*prevouts
 	var s *prevouts.Spent
 	var of *blockSum
 	var malformed error
-	x := inputs.Expander{Emit: func(u *rows.Unit) {
+	x := units.Expander{Emit: func(u *rows.Unit) {
 		if u.Decided == rows.Malformed && malformed == nil {
 			malformed = fmt.Errorf("%v: %s", u.Where, u.Reason)
 		}
 	}}
 	for {
 		err := r.step()
-		for _, p := range r.queue.Pieces {
-			if t, ok := p.(*txText); ok {
+		for _, p := range r.queue.Entries {
+			if t, ok := p.Piece.(*txText); ok {
 				if of != t.of {
 					if of = t.of; s != nil {
 						return nil, r.json.Fail("a second block: the outputs of one go to a file")
@@ -41,7 +41,7 @@ func SpentOf(src rows.Source, network consensus.Network, found Found) (*prevouts
 				return nil, malformed
 			}
 		}
-		r.queue = inputs.Queue{}
+		r.queue = units.Queue{}
 		switch {
 		case err == io.EOF && s == nil:
 			return nil, r.json.Fail("no block in it")

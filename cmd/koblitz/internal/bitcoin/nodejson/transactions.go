@@ -7,7 +7,7 @@ import (
 	"github.com/btcsuite/btcd/chainhash/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/inputs"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/units"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
@@ -19,7 +19,7 @@ import (
 // Blocks, but under today's rules, because it cannot verify which block contains a transaction.
 func Transactions(src rows.Source, network consensus.Network) rows.Reader {
 	json := jsonfile.New(src, "transaction")
-	r := &txReader{src: src, network: network, json: json,
+	r := &txReader{network: network, json: json,
 		elements: jsonfile.NewElements(json, textLimits)}
 	r.Steps = rows.Steps{Queue: &r.queue, Step: r.step, Wait: json.Drained,
 		Position: func() int64 { return src.Position(json.Taken()) }}
@@ -28,11 +28,10 @@ func Transactions(src rows.Source, network consensus.Network) rows.Reader {
 
 type txReader struct {
 	rows.Steps
-	src      rows.Source
 	network  consensus.Network
 	json     *jsonfile.Reader
 	elements *jsonfile.Elements
-	queue    inputs.Queue
+	queue    units.Queue
 }
 
 // step reads one transaction and adds it to the queue.
@@ -41,11 +40,10 @@ func (r *txReader) step() error {
 	if err != nil {
 		return err
 	}
-	where := rows.In(r.src.Name)
-	where.Offset, where.Line = v.Place.Offset, v.Place.Line
+	where := r.json.Where(v.Place)
 	switch {
 	case v.Over != nil:
-		r.queue.Add(&inputs.Verdict{Where: where, Kind: "transaction", Decided: rows.Malformed,
+		r.queue.Add(&units.Verdict{Where: where, Kind: "transaction", Decided: rows.Malformed,
 			Reason: fmt.Sprintf("a transaction of %v", v.Over)})
 	case v.Text[0] != '{':
 		return r.json.FailAt(v.Place, fmt.Errorf("a transaction as getrawtransaction prints it with "+

@@ -15,6 +15,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/inputs"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/scripts"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/units"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
@@ -40,10 +41,10 @@ func (t *txText) Inputs() int { return 1 + len(t.raw)>>9 }
 
 // Size returns an upper bound on the memory in bytes. It counts each element of the transaction's
 // lists as an input, which becomes a row. It counts each element of a list nested deeper as a
-// witness item, of which there are three copies: in the JSON, in a field and in the hex.
+// witness item, which is held three times: in the JSON, in a field and in the hex.
 func (t *txText) Size() int64 {
-	const element = 3*inputs.PerInput + inputs.PerInputScratch + rows.RowSize
-	const innerElement = 5*inputs.PerItem + inputs.PerItemScratch
+	const element = 3*units.PerInput + units.PerInputScratch + rows.RowSize
+	const innerElement = 5*units.PerItem + units.PerItemScratch
 	return 3*int64(cap(t.raw)) + element*int64(1+t.items) + innerElement*int64(t.inner)
 }
 
@@ -98,7 +99,7 @@ type txJSON struct {
 }
 
 // Expand parses the transaction and emits the units of its inputs.
-func (t *txText) Expand(x *inputs.Expander) {
+func (t *txText) Expand(x *units.Expander) {
 	defer t.of.read.Done()
 	var j txJSON
 	tr, err := t.parse(&j)
@@ -138,20 +139,21 @@ func (t *txText) Expand(x *inputs.Expander) {
 	}
 }
 
-// malformed emits the verdict Malformed on the transaction with the given id. why is the reason.
-func (t *txText) malformed(x *inputs.Expander, id, why string) {
+// malformed emits the verdict Malformed on the transaction with the given id, with the given
+// reason.
+func (t *txText) malformed(x *units.Expander, id, reason string) {
 	where := t.where
 	if isTxID(id) {
 		where.Tx = id
 	} else if id != "" {
-		why += fmt.Sprintf(`; and its "txid" is %s`, printable.Quote(id))
+		reason += fmt.Sprintf(`; and its "txid" is %s`, printable.Quote(id))
 	}
-	x.Unit = rows.Unit{Where: where, Kind: "transaction", Decided: rows.Malformed, Reason: why}
+	x.Unit = rows.Unit{Where: where, Kind: "transaction", Decided: rows.Malformed, Reason: reason}
 	x.Emit(&x.Unit)
 }
 
 // parse parses the transaction, and the outputs that it spends, into j and returns it.
-func (t *txText) parse(j *txJSON) (*inputs.Transaction, error) {
+func (t *txText) parse(j *txJSON) (*units.Transaction, error) {
 	table := txTable
 	if t.alone {
 		table = aloneTable
@@ -182,9 +184,9 @@ func (t *txText) parse(j *txJSON) (*inputs.Transaction, error) {
 	if t.alone {
 		ask = "getrawtransaction has to be asked for verbosity 2"
 	}
-	tr := &inputs.Transaction{Tx: tx, ID: tx.TxHash(), Rules: t.of.rules, Where: t.where, Flaws: flaws,
-		Spent:   make([]wireform.Output, len(j.Vin)),
-		Missing: "not told: the input has no \"prevout\"; " + ask}
+	tr := &units.Transaction{Transaction: inputs.Transaction{Tx: tx, ID: tx.TxHash(),
+		Rules: t.of.rules, Flaws: flaws, Spent: make([]wireform.Output, len(j.Vin)),
+		Missing: "not told: the input has no \"prevout\"; " + ask}, Where: t.where}
 	for i := range j.Vin {
 		p := j.Vin[i].PrevOut
 		if p == nil {
@@ -215,7 +217,7 @@ func isTxID(id string) bool {
 // differs describes the first redundant field, such as the size, that differs from the transaction.
 // It returns "" if all agree. fromHex has already compared the fields that determine the
 // transaction.
-func (j *txJSON) differs(n consensus.Network, sum *txSum, tr *inputs.Transaction) string {
+func (j *txJSON) differs(n consensus.Network, sum *txSum, tr *units.Transaction) string {
 	for _, c := range []struct {
 		name  string
 		field *int

@@ -19,9 +19,9 @@ const LookupAtOnce = 16
 type TxLookup func(ids []chainhash.Hash) ([][]byte, error)
 
 // SpentBy finds the outputs that the inputs of raw, a serialized block, spend: in the block itself,
-// and in transactions that ask returns. It trusts neither. Each transaction from ask must hash to
-// its id, and those of the block to the Merkle root in its header. height is -1 if unknown. name is
-// the source's name in errors.
+// and in transactions that ask returns. It trusts neither source. Each transaction from ask must
+// hash to its id, and the transactions of the block to the Merkle root in its header. height is -1
+// if unknown. name is the source's name in errors.
 func SpentBy(name string, raw []byte, height int32, n consensus.Network, ask TxLookup) (*Spent,
 	error) {
 	p, err := searchOf(raw, height, n)
@@ -146,8 +146,8 @@ func (p *search) take(id chainhash.Hash, raw []byte) error {
 	return nil
 }
 
-// set stores the output that the input with number at spends. It enforces the limits of Read.
-func (p *search) set(at int, amount int64, script []byte) error {
+// set stores the output that the input with the given index spends. It enforces the limits of Read.
+func (p *search) set(index int, amount int64, script []byte) error {
 	switch p.scripts += len(script); {
 	case amount < 0 || amount > 21e14:
 		return fmt.Errorf("the block spends an output of %d satoshi", amount)
@@ -158,6 +158,6 @@ func (p *search) set(at int, amount int64, script []byte) error {
 		return fmt.Errorf("the scripts that the block spends have more than %d bytes",
 			wireform.MaxSpentScripts)
 	}
-	p.spent[at] = wireform.Output{Known: true, Amount: amount, Script: script}
+	p.spent[index] = wireform.Output{Known: true, Amount: amount, Script: script}
 	return nil
 }

@@ -18,7 +18,6 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/scripts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
 // Suffix is appended to the name of a block's file to form the name of its file of spent outputs.
@@ -85,15 +84,15 @@ func Write(w io.Writer, s *Spent) error {
 	return err
 }
 
-// Read reads a file of spent outputs to its end. Each error is a *rows.Error with the name of src
-// and the offset of the part that is wrong.
-func Read(src rows.Source) (*Spent, error) {
-	r := &spentReader{r: bufio.NewReader(src.Reader), h: sha256.New()}
+// Read reads a file of spent outputs, called name, to its end. Each error is a *wireform.FileError
+// with the name and the offset of the part that is wrong.
+func Read(name string, src io.Reader) (*Spent, error) {
+	r := &spentReader{r: bufio.NewReader(src), h: sha256.New()}
 	s, err := r.read()
 	if err != nil {
-		return nil, &rows.Error{File: src.Name, Offset: r.at, Err: err}
+		return nil, &wireform.FileError{File: name, Offset: r.at, Err: err}
 	}
-	s.Name = src.Name
+	s.Name = name
 	return s, nil
 }
 
@@ -106,15 +105,15 @@ type spentReader struct {
 }
 
 // next returns the next n bytes, which are valid until the next call. Its memory grows with the
-// bytes that the input has, not with n. what names these bytes in errors.
-func (r *spentReader) next(n int64, what string) ([]byte, error) {
+// bytes that the input has, not with n. label names these bytes in errors.
+func (r *spentReader) next(n int64, label string) ([]byte, error) {
 	r.buf.Reset()
 	got, err := io.CopyN(&r.buf, r.r, n)
 	r.off += got
 	r.h.Write(r.buf.Bytes())
 	if err == io.EOF {
 		r.at = r.off
-		return nil, fmt.Errorf("the file of spent outputs ends in the middle of %s", what)
+		return nil, fmt.Errorf("the file of spent outputs ends in the middle of %s", label)
 	}
 	return r.buf.Bytes(), err
 }

@@ -2,7 +2,8 @@ package scripts
 
 import (
 	"github.com/btcsuite/btcd/btcec/v2"
-	"github.com/btcsuite/btcd/txscript/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 )
 
 // key is the generator of secp256k1 in compressed form, and tapKey its x coordinate.
@@ -11,20 +12,4 @@ var (
 	tapKey = key[1:]
 )
 
-// script assembles a script from opcodes (int) and pushes ([]byte).
-func script(parts ...any) []byte {
-	b := txscript.NewScriptBuilder()
-	for _, p := range parts {
-		switch p := p.(type) {
-		case int:
-			b.AddOp(byte(p))
-		case []byte:
-			b.AddData(p)
-		}
-	}
-	s, err := b.Script()
-	if err != nil {
-		panic(err)
-	}
-	return s
-}
+func script(parts ...any) []byte { return bitcointest.Script(parts...) }

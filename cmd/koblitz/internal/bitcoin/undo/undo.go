@@ -31,19 +31,19 @@ const (
 
 // varInt reads a VarInt of Bitcoin Core (src/serialize.h): digits in base 128, the most significant
 // first. Each digit but the last has its high bit set, and the value up to such a digit is
-// increased by one. what names the number in errors.
-func varInt(c *wireform.Cursor, what string) uint64 {
+// increased by one. label names the number in errors.
+func varInt(c *wireform.Cursor, label string) uint64 {
 	at := c.At
 	for v := uint64(0); ; v++ {
 		if c.Err != nil || c.At >= len(c.Data) {
-			c.Fail("ends in the middle of %s", what)
+			c.Fail("ends in the middle of %s", label)
 			return 0
 		}
 		digit := c.Data[c.At]
 		c.At++
 		if v > (1<<64-1)>>7 {
 			c.At = at
-			c.Fail("%s has more than 64 bits", what)
+			c.Fail("%s has more than 64 bits", label)
 			return 0
 		}
 		v = v<<7 | uint64(digit&0x7f)
@@ -52,7 +52,7 @@ func varInt(c *wireform.Cursor, what string) uint64 {
 		}
 		if v == 1<<64-1 {
 			c.At = at
-			c.Fail("%s has more than 64 bits", what)
+			c.Fail("%s has more than 64 bits", label)
 			return 0
 		}
 	}
@@ -240,22 +240,22 @@ func (u *Reader) Transaction(n int) ([]wireform.Output, error) {
 	return outs, nil
 }
 
-// walk reads a whole record and returns its number of transactions. It calls begin with the number
-// of inputs of each transaction, and each with each output. Both functions may be nil.
-func walk(c *wireform.Cursor, begin func(inputs int), each func(*coin)) (txs int) {
+// walk reads a whole record and returns its number of transactions. It calls onTransaction with the
+// number of inputs of each transaction, and onCoin with each output. Either function may be nil.
+func walk(c *wireform.Cursor, onTransaction func(inputs int), onCoin func(*coin)) (txs int) {
 	txs = c.Count(1, "the number of transactions")
 	for range txs {
 		n := c.Count(1, "the number of spent outputs")
-		if begin != nil {
-			begin(n)
+		if onTransaction != nil {
+			onTransaction(n)
 		}
 		for range n {
 			o := readCoin(c)
 			if c.Err != nil {
 				return txs
 			}
-			if each != nil {
-				each(&o)
+			if onCoin != nil {
+				onCoin(&o)
 			}
 		}
 	}

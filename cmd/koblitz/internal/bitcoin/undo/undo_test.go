@@ -12,21 +12,22 @@ import (
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
-// wantFailure checks that the cursor c has failed at offset at with the given error text.
-func wantFailure(t *testing.T, what string, c *wireform.Cursor, at int, text string) {
+// wantFailure checks that the cursor c has failed at the given offset with the given error text.
+func wantFailure(t *testing.T, what string, c *wireform.Cursor, offset int, text string) {
 	t.Helper()
-	if c.Err == nil || c.Err.At != at || !strings.Contains(c.Err.Error(), text) {
-		t.Errorf("%s: %+v, want %q at byte %d", what, c.Err, text, at)
+	if c.Err == nil || c.Err.At != offset || !strings.Contains(c.Err.Error(), text) {
+		t.Errorf("%s: %+v, want %q at byte %d", what, c.Err, text, offset)
 	}
 }
 
 // TestVarIntErrors checks that an error has the offset of the invalid number, or of the input's
 // end.
 func TestVarIntErrors(t *testing.T) {
-	longest := varIntOf(math.MaxUint64)
+	longest := bitcointest.VarInt(math.MaxUint64)
 	longest[len(longest)-1] |= 0x80
 	for _, test := range []struct {
 		b    []byte
@@ -56,8 +57,9 @@ func TestVarIntErrors(t *testing.T) {
 // coinOf encodes an output of an undo record from the raw values of its fields: the height code,
 // the version bytes after the code, the amount, the script type and the script data.
 func coinOf(code uint64, version string, amount, kind uint64, data string) []byte {
-	return slices.Concat(varIntOf(code), []byte(version), varIntOf(compressAmount(amount)),
-		varIntOf(kind), []byte(data))
+	return slices.Concat(bitcointest.VarInt(code), []byte(version),
+		bitcointest.VarInt(bitcointest.CompressAmount(amount)),
+		bitcointest.VarInt(kind), []byte(data))
 }
 
 // TestCoin checks readCoin with fields at their limits and beyond.
@@ -95,7 +97,8 @@ func TestCoin(t *testing.T) {
 		c := wireform.Cursor{Data: b, At: 1}
 		o := readCoin(&c)
 		if test.text != "" {
-			wantFailure(t, test.text, &c, 1+len(varIntOf(test.code))+len(test.version)+test.at, test.text)
+			at := 1 + len(bitcointest.VarInt(test.code)) + len(test.version) + test.at
+			wantFailure(t, test.text, &c, at, test.text)
 			continue
 		}
 		if c.Err != nil || c.At != len(b) || o.amount != int64(test.amount) || o.kind != test.kind ||
@@ -148,7 +151,7 @@ func TestUndo(t *testing.T) {
 				coin := testCoin{out: wire.NewTxOut(outs[i].Amount, s), height: int32(rnd.IntN(3)),
 					coinbase: rnd.IntN(2) == 0}
 				record = append(record, coin.compressed()...)
-				kinds[compressScript(s)[0]]++
+				kinds[bitcointest.CompressScript(s)[0]]++
 			}
 			all = append(all, outs)
 		}
@@ -214,7 +217,8 @@ func TestUndoErrors(t *testing.T) {
 			if err := u.Open(bad); err == nil || !strings.Contains(err.Error(), "not on the curve") {
 				t.Errorf("%x: %v", x, err)
 			}
-			bad[3+len(varIntOf(compressAmount(1)))] -= 2 // now a type without decompression
+			// The type becomes one without decompression.
+			bad[3+len(bitcointest.VarInt(bitcointest.CompressAmount(1)))] -= 2
 			if err := u.Open(bad); err != nil {
 				t.Errorf("%x: %v", x, err)
 			}
@@ -330,7 +334,7 @@ func TestAmounts(t *testing.T) {
 		if got := decompressAmount(x); got != amount {
 			t.Errorf("%#x is %d, want %d", x, got, amount)
 		}
-		if got := compressAmount(amount); got != x {
+		if got := bitcointest.CompressAmount(amount); got != x {
 			t.Errorf("the writer: %d is %#x, want %#x", amount, got, x)
 		}
 	}
@@ -343,7 +347,7 @@ func TestAmounts(t *testing.T) {
 				amount = amount / 10 * uint64(1+9*rnd.IntN(2))
 			}
 		}
-		if got := decompressAmount(compressAmount(amount)); got != amount {
+		if got := decompressAmount(bitcointest.CompressAmount(amount)); got != amount {
 			t.Fatalf("%d comes back as %d", amount, got)
 		}
 	}
@@ -359,7 +363,7 @@ func TestAmounts(t *testing.T) {
 func TestVarInt(t *testing.T) {
 	for i := range uint64(1 << 16) {
 		for _, v := range []uint64{i, 1<<64 - 1 - i, i << 40, 0x4080 + i} {
-			c := wireform.Cursor{Data: append(varIntOf(v), 0xff)}
+			c := wireform.Cursor{Data: append(bitcointest.VarInt(v), 0xff)}
 			if got := varInt(&c, "it"); got != v || c.Err != nil || c.At != len(c.Data)-1 {
 				t.Fatalf("%d comes back as %d, %v", v, got, c.Err)
 			}

@@ -16,7 +16,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
 const (
@@ -81,14 +81,14 @@ func OpenFile(name string, key [8]byte, network consensus.Network) *File {
 		return u
 	}
 	form := framing.Form{Name: name, Network: network, Key: key, Least: 1, Most: math.MaxUint32}
-	w := framing.Walk{Form: form, File: u.f, Size: info.Size(), Tail: sha256.Size}
+	w := framing.Walk{Form: form, Source: framing.NewWindow(u.f, info.Size()), Tail: sha256.Size}
 	for {
 		at, size, err := w.Next()
 		if err == io.EOF {
 			break
 		}
 		if err == nil && len(u.records) == maxUndoRecords {
-			err = &rows.Error{File: name, Offset: at, Err: fmt.Errorf("more than %d records",
+			err = &wireform.FileError{File: name, Offset: at, Err: fmt.Errorf("more than %d records",
 				maxUndoRecords)}
 		}
 		if err == nil {
@@ -103,26 +103,26 @@ func OpenFile(name string, key [8]byte, network consensus.Network) *File {
 	return u
 }
 
-// add reads the record at offset at, computes its key, and adds it to the list.
-func (u *File) add(at, size uint32) error {
+// add reads the record at offset, computes its key, and adds it to the list.
+func (u *File) add(offset, size uint32) error {
 	if size > maxUndo {
-		u.damaged(at, fmt.Errorf("a record of %d bytes, and the limit is %d", size, maxUndo))
+		u.damaged(offset, fmt.Errorf("a record of %d bytes, and the limit is %d", size, maxUndo))
 		return nil
 	}
-	b, err := u.Read(&Record{At: at, Size: size})
+	b, err := u.Read(&Record{At: offset, Size: size})
 	if err != nil {
 		return err
 	}
 	s, txs, bad := shapeOf(b[:size])
 	if bad != nil {
-		u.damaged(at, fmt.Errorf("not what a block spends: byte %d: %w", bad.At, bad))
+		u.damaged(offset, fmt.Errorf("not what a block spends: byte %d: %w", bad.At, bad))
 		return nil
 	}
 	key := uint64(s)
 	if txs == 0 {
 		key = emptyKey([32]byte(b[size:]))
 	}
-	u.records = append(u.records, Record{key: key, At: at, Size: size})
+	u.records = append(u.records, Record{key: key, At: offset, Size: size})
 	return nil
 }
 
@@ -144,7 +144,7 @@ func (u *File) Read(r *Record) ([]byte, error) {
 		if err == io.EOF {
 			err = framing.ErrShorter
 		}
-		return nil, &rows.Error{File: u.Name, Offset: int64(r.At), Err: framing.Bare(err)}
+		return nil, &wireform.FileError{File: u.Name, Offset: int64(r.At), Err: framing.Bare(err)}
 	}
 	framing.Unmask(b, u.key, int64(r.At)+8)
 	return b, nil
@@ -176,40 +176,40 @@ func undoChecksum(prev *chainhash.Hash, record []byte) (sum [32]byte) {
 var emptyUndo = []byte{0}
 
 // Find returns the record of the block with parent prev, shape s and txs transactions (not counting
-// the coinbase). If all is true, it returns each different record that fits, since another block
-// with the same parent may have such a record too. If no record fits, near is the offset of a
-// record with this shape and a wrong checksum, or -1.
-func (u *File) Find(prev *chainhash.Hash, s shape, txs int, all bool) (found []*Record,
-	near int64, err error) {
+// the coinbase). If findAll is true, it returns each different record that fits, since another
+// block with the same parent may have such a record too. If no record fits, nearMiss is the offset
+// of a record with this shape and a wrong checksum, or -1.
+func (u *File) Find(prev *chainhash.Hash, s shape, txs int, findAll bool) (found []*Record,
+	nearMiss int64, err error) {
 	key := uint64(s)
 	if txs == 0 {
 		key = emptyKey(undoChecksum(prev, emptyUndo))
 	}
 	first := sort.Search(len(u.records), func(i int) bool { return u.records[i].key >= key })
-	near = -1
+	nearMiss = -1
 	if !u.has(first, key) {
-		return nil, near, nil
+		return nil, nearMiss, nil
 	}
 	next := &u.records[first].next
 	i := int(*next)
-	if all {
+	if findAll {
 		i = max(first, i-maxTrials)
 	}
 	sums := make(map[[32]byte]bool)
 	for trials := 0; u.has(i, key) && trials < 2*maxTrials; i++ {
 		r := &u.records[i]
-		if r.taken && !all {
+		if r.taken && !findAll {
 			continue
 		}
 		trials++
 		b, err := u.Read(r)
 		if err != nil {
-			return nil, near, err
+			return nil, nearMiss, err
 		}
 		sum := undoChecksum(prev, b[:r.Size])
 		if !bytes.Equal(sum[:], b[r.Size:]) {
-			if near < 0 && !r.taken {
-				near = int64(r.At)
+			if nearMiss < 0 && !r.taken {
+				nearMiss = int64(r.At)
 			}
 			continue
 		}
@@ -217,14 +217,14 @@ func (u *File) Find(prev *chainhash.Hash, s shape, txs int, all bool) (found []*
 			sums[sum] = true
 			found = append(found, r)
 		}
-		if !all {
+		if !findAll {
 			break
 		}
 	}
 	for u.has(int(*next), key) && u.records[*next].taken {
 		*next++
 	}
-	return found, near, nil
+	return found, nearMiss, nil
 }
 
 // has reports whether record i exists and has the given key.
@@ -245,7 +245,7 @@ func (u *File) Stray() error {
 		}
 		same := u.records[i:end]
 		i = end
-		twins, err := u.sums(same)
+		copies, err := u.sums(same)
 		if err != nil {
 			return err
 		}
@@ -254,12 +254,12 @@ func (u *File) Stray() error {
 			if r.taken {
 				continue
 			}
-			if len(twins) > 0 {
+			if len(copies) > 0 {
 				b, err := u.Read(r)
 				if err != nil {
 					return err
 				}
-				if twins[sha256.Sum256(b)] {
+				if copies[sha256.Sum256(b)] {
 					continue
 				}
 			}
@@ -272,20 +272,20 @@ func (u *File) Stray() error {
 	case u.Err != nil:
 		return u.Err
 	case u.bad.err != nil && (left == nil || u.bad.at < left.At):
-		return &rows.Error{File: u.Name, Offset: int64(u.bad.at), Err: u.bad.err}
+		return &wireform.FileError{File: u.Name, Offset: int64(u.bad.at), Err: u.bad.err}
 	case left != nil:
 		more := ""
 		if n > 1 {
 			more = fmt.Sprintf(" (and %d more)", n-1)
 		}
-		return &rows.Error{File: u.Name, Offset: int64(left.At), Err: fmt.Errorf("the checksum of the "+
-			"record is wrong, or its block is not in the blk*.dat file of that number%s", more)}
+		return &wireform.FileError{File: u.Name, Offset: int64(left.At), Err: fmt.Errorf("the checksum "+
+			"of the record is wrong, or its block is not in the blk*.dat file of that number%s", more)}
 	}
 	return nil
 }
 
-// sums returns the hashes of the taken ones among records, of at most maxTrials. If all records are
-// taken, it returns nil.
+// sums returns the hashes of those records that are taken, of at most maxTrials of them. If all
+// records are taken, it returns nil.
 func (u *File) sums(records []Record) (map[[32]byte]bool, error) {
 	if !slices.ContainsFunc(records, func(r Record) bool { return !r.taken }) {
 		return nil, nil

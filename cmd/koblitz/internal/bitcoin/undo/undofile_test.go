@@ -13,7 +13,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
 // An undoText is a record for a rev*.dat file of a test.
@@ -32,12 +32,12 @@ func undoOf(n int, amount uint64) string {
 	return string(undo)
 }
 
-// undoFileOf writes the records to a file and opens it. at holds the offset of each record.
-func undoFileOf(t *testing.T, records ...undoText) (u *File, at []int64) {
+// undoFileOf writes the records to a file and opens it. It also returns the offset of each record.
+func undoFileOf(t *testing.T, records ...undoText) (u *File, offsets []int64) {
 	t.Helper()
 	var file []byte
 	for _, r := range records {
-		at = append(at, int64(len(file)))
+		offsets = append(offsets, int64(len(file)))
 		prev := chainhash.Hash{r.prev}
 		file = append(file, recordOf(consensus.Regtest.Magic(), []byte(r.undo))...)
 		file = append(file, chainhash.DoubleHashB(append(prev[:], r.undo...))...)
@@ -51,7 +51,7 @@ func undoFileOf(t *testing.T, records ...undoText) (u *File, at []int64) {
 	if u.Err != nil {
 		t.Fatal(u.Err)
 	}
-	return u, at
+	return u, offsets
 }
 
 // find calls Find for the block to which record r belongs, and returns the offsets of the records
@@ -182,7 +182,7 @@ func TestStrayUndo(t *testing.T) {
 			}
 			continue
 		}
-		e, ok := err.(*rows.Error)
+		e, ok := err.(*wireform.FileError)
 		if !ok || e.Offset != at[c.left] || e.File != u.Name ||
 			!strings.Contains(err.Error(), c.words) ||
 			!strings.HasSuffix(c.words, "number") == strings.HasSuffix(err.Error(), "of that number") {
@@ -233,7 +233,7 @@ func TestUndoFileErrors(t *testing.T) {
 	if err := os.Truncate(u.Name, at[1]+10); err != nil {
 		t.Fatal(err)
 	}
-	want := &rows.Error{File: u.Name, Offset: at[1], Err: framing.ErrShorter}
+	want := &wireform.FileError{File: u.Name, Offset: at[1], Err: framing.ErrShorter}
 	prev := chainhash.Hash{2}
 	s, _, _ := shapeOf([]byte(undoOf(1, 2)))
 	if _, _, err := u.Find(&prev, s, 1, false); err == nil || err.Error() != want.Error() {

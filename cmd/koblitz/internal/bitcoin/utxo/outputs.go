@@ -65,7 +65,7 @@ func (s *Set) Close() error {
 func (s *Set) Forget() { s.recent = nil }
 
 // Add adds the outputs of a transaction. It leaves out outputs that can never be spent: those with
-// a script that begins with OP_RETURN, of which there are many, or that exceeds the size limit.
+// a script that begins with OP_RETURN, as many have, or that exceeds the size limit.
 func (s *Set) Add(id chainhash.Hash, outs []*wire.TxOut) error {
 	head := make([]byte, markSize, markSize+binary.MaxVarintLen64)
 	for i, out := range outs {

@@ -148,7 +148,8 @@ func (t *table) setEnd(n int) {
 // spills reports whether a record with this page as its home may be in the next page.
 func (t *table) spills() bool { return t.page[2] != 0 }
 
-// record returns the offset of the value of the record that begins at i, and the record's end.
+// record returns the offset of the value in the record that begins at i, and the offset of the
+// record's end.
 func (t *table) record(i int) (value, end int) {
 	n := int(binary.LittleEndian.Uint16(t.page[i+keySize:]) &^ longValue)
 	return i + recordHead, i + recordHead + n
@@ -270,7 +271,7 @@ func (t *table) insert(n int, record []byte) error {
 	}
 }
 
-// sweep removes the records that are dead from the current page.
+// sweep removes the dead records from the current page.
 func (t *table) sweep() {
 	to := pageHeader
 	for i, end := pageHeader, t.end(); i < end; {
@@ -285,7 +286,7 @@ func (t *table) sweep() {
 }
 
 // reserve makes room for records of size more bytes in total. If it must double the table, it drops
-// the records that are dead.
+// the dead records.
 func (t *table) reserve(size int64) error {
 	if !t.full(t.used + size) {
 		return nil

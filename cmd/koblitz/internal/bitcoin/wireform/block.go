@@ -16,7 +16,7 @@ const (
 )
 
 // Transactions reads the number of transactions of a block. It does not compare the number with the
-// input's length, and allocates nothing, so a truncated block may state its full number.
+// input's length, and allocates nothing, so the block may be truncated.
 func (c *Cursor) Transactions() int {
 	at := c.At
 	n := c.CompactSize("the number of transactions")
@@ -70,12 +70,12 @@ func ParseTx(c *Cursor) (tx *wire.MsgTx, id chainhash.Hash) {
 	return tx, at.ID(c.Data)
 }
 
-// Transaction reads one transaction, with its witness if there is one. at has the positions of its
-// parts. Scripts and witness items alias the input.
-func (c *Cursor) Transaction() (tx *wire.MsgTx, at TxBytes) {
-	at.Begin = c.At
+// Transaction reads one transaction, with its witness if there is one. It also returns the
+// positions of the transaction's parts. Scripts and witness items alias the input.
+func (c *Cursor) Transaction() (tx *wire.MsgTx, parts TxBytes) {
+	parts.Begin = c.At
 	tx = &wire.MsgTx{Version: int32(c.uint32("a transaction's version"))}
-	at.inputs = c.At
+	parts.inputs = c.At
 	n := c.Count(41, "the number of inputs")
 	segwit := false
 	if n == 0 && c.Err == nil {
@@ -86,7 +86,7 @@ func (c *Cursor) Transaction() (tx *wire.MsgTx, at TxBytes) {
 			c.Fail("a transaction without inputs")
 		}
 		segwit = true
-		at.inputs = c.At
+		parts.inputs = c.At
 		if n = c.Count(41, "the number of inputs"); n == 0 {
 			c.Fail("a transaction without inputs")
 		}
@@ -111,7 +111,7 @@ func (c *Cursor) Transaction() (tx *wire.MsgTx, at TxBytes) {
 		out.Value = int64(c.Uint64("an output's amount"))
 		out.PkScript = c.Script("an output's script")
 	}
-	at.witness = c.At
+	parts.witness = c.At
 	if segwit {
 		some, items := false, 0
 		for i := range ins {
@@ -129,16 +129,16 @@ func (c *Cursor) Transaction() (tx *wire.MsgTx, at TxBytes) {
 			c.Fail("a witness that is empty for every input")
 		}
 	}
-	at.lock = c.At
+	parts.lock = c.At
 	tx.LockTime = c.uint32("a transaction's lock time")
 	if c.Err == nil {
-		c.weigh(at.Begin, c.At-at.lock+at.witness-at.inputs+4)
+		c.weigh(parts.Begin, c.At-parts.lock+parts.witness-parts.inputs+4)
 	}
 	if c.Err != nil {
-		return nil, at
+		return nil, parts
 	}
-	at.End = c.At
-	return tx, at
+	parts.End = c.At
+	return tx, parts
 }
 
 // CoinbaseHeight returns the height at the start of a coinbase's script (BIP 34), or -1 if the

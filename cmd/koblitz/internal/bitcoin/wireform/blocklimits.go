@@ -27,11 +27,11 @@ const (
 	MaxSpentScripts = 8 << 20
 )
 
-// atMost returns n, or fails and returns 0 if n is more than most. what names the items in the
-// error.
-func (c *Cursor) atMost(n, most int, what string) int {
-	if n > most {
-		c.Fail("%d %s are more than a block can have", n, what)
+// atMost returns n if it is at most limit. Otherwise it fails and returns 0. label names the
+// counted things in the error.
+func (c *Cursor) atMost(n, limit int, label string) int {
+	if n > limit {
+		c.Fail("%d %s are more than a block can have", n, label)
 		return 0
 	}
 	return n

@@ -15,6 +15,19 @@ type FormatError struct {
 
 func (e *FormatError) Error() string { return e.msg }
 
+// A FileError is an error at a byte offset in a file.
+type FileError struct {
+	File   string
+	Offset int64
+	Err    error
+}
+
+func (e *FileError) Error() string {
+	return fmt.Sprintf("%s: at byte %d: %v", e.File, e.Offset, e.Err)
+}
+
+func (e *FileError) Unwrap() error { return e.Err }
+
 // A Cursor reads wire encodings from a byte slice. After the first failure, Err holds the error,
 // and every read returns zero.
 type Cursor struct {
@@ -31,13 +44,13 @@ func (c *Cursor) Fail(format string, args ...any) {
 	}
 }
 
-// Bytes returns the next n bytes, which alias the input. what names them in the error.
-func (c *Cursor) Bytes(n int, what string) []byte {
+// Bytes returns the next n bytes, which alias the input. label names these bytes in the error.
+func (c *Cursor) Bytes(n int, label string) []byte {
 	if c.Err != nil {
 		return nil
 	}
 	if n > len(c.Data)-c.At {
-		c.Fail("ends in the middle of %s: %d bytes wanted, %d left", what, n, len(c.Data)-c.At)
+		c.Fail("ends in the middle of %s: %d bytes wanted, %d left", label, n, len(c.Data)-c.At)
 		return nil
 	}
 	s := c.Data[c.At : c.At+n : c.At+n]
@@ -45,16 +58,16 @@ func (c *Cursor) Bytes(n int, what string) []byte {
 	return s
 }
 
-func (c *Cursor) uint32(what string) uint32 {
-	if s := c.Bytes(4, what); s != nil {
+func (c *Cursor) uint32(label string) uint32 {
+	if s := c.Bytes(4, label); s != nil {
 		return binary.LittleEndian.Uint32(s)
 	}
 	return 0
 }
 
 // Uint64 reads a number of eight bytes, little-endian.
-func (c *Cursor) Uint64(what string) uint64 {
-	if s := c.Bytes(8, what); s != nil {
+func (c *Cursor) Uint64(label string) uint64 {
+	if s := c.Bytes(8, label); s != nil {
 		return binary.LittleEndian.Uint64(s)
 	}
 	return 0
@@ -62,27 +75,27 @@ func (c *Cursor) Uint64(what string) uint64 {
 
 // CompactSize reads a CompactSize. Like Bitcoin Core, it accepts a number only in its shortest
 // form.
-func (c *Cursor) CompactSize(what string) uint64 {
-	s := c.Bytes(1, what)
+func (c *Cursor) CompactSize(label string) uint64 {
+	s := c.Bytes(1, label)
 	if s == nil {
 		return 0
 	}
 	var v, least uint64
 	switch s[0] {
 	case 0xfd:
-		if s = c.Bytes(2, what); s == nil {
+		if s = c.Bytes(2, label); s == nil {
 			return 0
 		}
 		v, least = uint64(binary.LittleEndian.Uint16(s)), 0xfd
 	case 0xfe:
-		v, least = uint64(c.uint32(what)), 1<<16
+		v, least = uint64(c.uint32(label)), 1<<16
 	case 0xff:
-		v, least = c.Uint64(what), 1<<32
+		v, least = c.Uint64(label), 1<<32
 	default:
 		return uint64(s[0])
 	}
 	if v < least {
-		c.Fail("%s is not in its shortest form", what)
+		c.Fail("%s is not in its shortest form", label)
 		return 0
 	}
 	return v
@@ -90,12 +103,12 @@ func (c *Cursor) CompactSize(what string) uint64 {
 
 // Count reads the number of items that follow, each of at least size bytes. It fails if the rest of
 // the input is too short for that many items, so that callers do not allocate memory for them.
-func (c *Cursor) Count(size int, what string) int {
+func (c *Cursor) Count(size int, label string) int {
 	at := c.At
-	n := c.CompactSize(what)
+	n := c.CompactSize(label)
 	if n > uint64((len(c.Data)-c.At)/size) {
 		if c.Err == nil {
-			c.Err = &FormatError{at, fmt.Sprintf("%s is %d, more than the %d bytes left can hold", what, n,
+			c.Err = &FormatError{at, fmt.Sprintf("%s is %d, more than the %d bytes left can hold", label, n,
 				len(c.Data)-c.At)}
 		}
 		return 0
@@ -104,7 +117,7 @@ func (c *Cursor) Count(size int, what string) int {
 }
 
 // Script reads a length as a CompactSize, and a script of that length.
-func (c *Cursor) Script(what string) []byte {
+func (c *Cursor) Script(label string) []byte {
 	if rest := c.Data[min(c.At, len(c.Data)):]; c.Err == nil && len(rest) > 0 && rest[0] < 0xfd &&
 		int(rest[0]) < len(rest) {
 		// Fast path for a length in one byte, which most scripts have.
@@ -112,7 +125,7 @@ func (c *Cursor) Script(what string) []byte {
 		c.At += n
 		return rest[1:n:n]
 	}
-	return c.Bytes(c.Count(1, "the length of "+what), what)
+	return c.Bytes(c.Count(1, "the length of "+label), label)
 }
 
 // AppendOutput appends an output to b in the encoding that transactions use.

@@ -3,6 +3,8 @@ package wireform
 import (
 	"bytes"
 	"testing"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 )
 
 // TestTransactionLimits checks that the largest transaction of a valid block is read, and that a
@@ -21,8 +23,8 @@ func TestTransactionLimits(t *testing.T) {
 		{15000, 50000, 0, "with this transaction the block weighs more than 4000000"},
 		{24000, 1, 200000, "with this transaction the block weighs more than 4000000"},
 	} {
-		tx := sized(test.ins, test.outs, test.items)
-		c := Cursor{Data: serialized(t, tx)}
+		tx := bitcointest.Sized(test.ins, test.outs, test.items)
+		c := Cursor{Data: bitcointest.Serialized(t, tx)}
 		got, id := ParseTx(&c)
 		switch {
 		case test.want == "" && (c.Err != nil || id != tx.TxHash() || len(got.TxIn) != test.ins ||
@@ -37,7 +39,7 @@ func TestTransactionLimits(t *testing.T) {
 		}
 	}
 	// The limits apply to the sum over all transactions of a block.
-	b := serialized(t, sized(14000, 1, 0))
+	b := bitcointest.Serialized(t, bitcointest.Sized(14000, 1, 0))
 	c := Cursor{Data: bytes.Repeat(b, 2)}
 	if ParseTx(&c); c.Err != nil {
 		t.Fatal(c.Err)

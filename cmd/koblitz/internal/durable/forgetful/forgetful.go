@@ -12,14 +12,12 @@ package forgetful
 import (
 	"bytes"
 	"errors"
-	"io"
 	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 )
@@ -27,9 +25,8 @@ import (
 // ErrPower is the error of every operation after the loss of power.
 var ErrPower = errors.New("power was lost")
 
-// An FS implements durable.FS. Its methods may be called by several goroutines.
+// An FS implements durable.FS for one goroutine.
 type FS struct {
-	mu      sync.Mutex
 	left    int  // operations before power is lost; if negative, power stays on
 	done    int  // number of operations so far
 	off     bool // power has been lost
@@ -42,8 +39,8 @@ type FS struct {
 // A content is the content of a file: seen by the program, and stored on the disk by the last Sync.
 type content struct{ seen, synced []byte }
 
-// A change is a change of a file's name: file loses the name from and gets the name to. from is
-// empty for a new file, and to for a removed file.
+// A change is a change of a file's name. from is the old name, which is empty for a new file. to is
+// the new name, which is empty for a removed file.
 type change struct {
 	from, to string
 	file     *content
@@ -57,10 +54,15 @@ func New(n int) *FS {
 }
 
 // Operations returns the number of operations so far.
-func (f *FS) Operations() int {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.done
+func (f *FS) Operations() int { return f.done }
+
+// ReadFile returns the whole content of a file.
+func (f *FS) ReadFile(name string) ([]byte, error) {
+	c := f.names[name]
+	if c == nil {
+		return nil, missing("open", name)
+	}
+	return c.seen, nil
 }
 
 // operation counts an operation and reports whether power is lost during it.
@@ -88,8 +90,6 @@ const (
 // Restart returns the file system after power is back, with the unsynced data that m selects.
 // chance makes the random choices of Some. The result loses power in operation n, as in New.
 func (f *FS) Restart(m Memory, chance *rand.Rand, n int) *FS {
-	f.mu.Lock()
-	defer f.mu.Unlock()
 	kept := func() bool { return m == All || m == Some && chance.IntN(2) == 0 }
 	names := maps.Clone(f.durable)
 	for _, c := range f.changes {
@@ -152,10 +152,6 @@ func missing(op, name string) error {
 	return &fs.PathError{Op: op, Path: name, Err: fs.ErrNotExist}
 }
 
-func exists(op, name string) error {
-	return &fs.PathError{Op: op, Path: name, Err: fs.ErrExist}
-}
-
 func (f *FS) change(c change) {
 	delete(f.names, c.from)
 	if c.to != "" {
@@ -166,13 +162,11 @@ func (f *FS) change(c change) {
 
 // Create implements durable.FS.
 func (f *FS) Create(name string) (durable.File, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
 	if _, err := f.operation(); err != nil {
 		return nil, err
 	}
 	if f.names[name] != nil {
-		return nil, exists("open", name)
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrExist}
 	}
 	c := &content{}
 	f.change(change{to: name, file: c})
@@ -181,8 +175,6 @@ func (f *FS) Create(name string) (durable.File, error) {
 
 // Open implements durable.FS.
 func (f *FS) Open(name string) (durable.File, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
 	if f.off {
 		return nil, ErrPower
 	}
@@ -194,35 +186,31 @@ func (f *FS) Open(name string) (durable.File, error) {
 }
 
 // Rename implements durable.FS.
-func (f *FS) Rename(from, to string) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
+func (f *FS) Rename(oldName, newName string) error {
 	if _, err := f.operation(); err != nil {
 		return err
 	}
-	c := f.names[from]
+	c := f.names[oldName]
 	if c == nil {
-		return missing("rename", from)
+		return missing("rename", oldName)
 	}
-	f.change(change{from, to, c})
+	f.change(change{oldName, newName, c})
 	return nil
 }
 
 // Move implements durable.FS. Power may be lost while the file has both names.
-func (f *FS) Move(from, to string) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
+func (f *FS) Move(oldName, newName string) error {
 	if f.off {
 		return ErrPower
 	}
-	c := f.names[from]
+	c := f.names[oldName]
 	switch {
 	case c == nil:
-		return missing("rename", from)
-	case f.names[to] != nil:
-		return exists("rename", to)
+		return missing("rename", oldName)
+	case f.names[newName] != nil:
+		return &fs.PathError{Op: "rename", Path: newName, Err: fs.ErrExist}
 	}
-	for _, step := range []change{{to: to, file: c}, {from: from, file: c}} {
+	for _, step := range []change{{to: newName, file: c}, {from: oldName, file: c}} {
 		if _, err := f.operation(); err != nil {
 			return err
 		}
@@ -233,8 +221,6 @@ func (f *FS) Move(from, to string) error {
 
 // Remove implements durable.FS.
 func (f *FS) Remove(name string) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
 	if _, err := f.operation(); err != nil {
 		return err
 	}
@@ -248,8 +234,6 @@ func (f *FS) Remove(name string) error {
 
 // List implements durable.FS.
 func (f *FS) List(dir string) ([]string, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
 	if f.off {
 		return nil, ErrPower
 	}
@@ -265,8 +249,6 @@ func (f *FS) List(dir string) ([]string, error) {
 
 // SyncDir implements durable.FS.
 func (f *FS) SyncDir(dir string) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
 	if _, err := f.operation(); err != nil {
 		return err
 	}
@@ -291,8 +273,6 @@ type file struct {
 
 // Lock implements durable.File. A loss of power releases the lock.
 func (f *file) Lock() (ok bool, err error) {
-	f.fs.mu.Lock()
-	defer f.fs.mu.Unlock()
 	switch {
 	case f.fs.off:
 		return false, ErrPower
@@ -305,8 +285,6 @@ func (f *file) Lock() (ok bool, err error) {
 
 // Write writes only a part of b if power is lost during it.
 func (f *file) Write(b []byte) (int, error) {
-	f.fs.mu.Lock()
-	defer f.fs.mu.Unlock()
 	now, err := f.fs.operation()
 	if now {
 		f.c.seen = append(f.c.seen, b[:len(b)/2]...)
@@ -319,30 +297,15 @@ func (f *file) Write(b []byte) (int, error) {
 }
 
 func (f *file) ReadAt(b []byte, offset int64) (int, error) {
-	f.fs.mu.Lock()
-	defer f.fs.mu.Unlock()
 	if f.fs.off {
 		return 0, ErrPower
 	}
-	if offset >= int64(len(f.c.seen)) {
-		return 0, io.EOF
-	}
-	n := copy(b, f.c.seen[offset:])
-	if n < len(b) {
-		return n, io.EOF
-	}
-	return n, nil
+	return bytes.NewReader(f.c.seen).ReadAt(b, offset)
 }
 
-func (f *file) Size() (int64, error) {
-	f.fs.mu.Lock()
-	defer f.fs.mu.Unlock()
-	return int64(len(f.c.seen)), nil
-}
+func (f *file) Size() (int64, error) { return int64(len(f.c.seen)), nil }
 
 func (f *file) Truncate(size int64) error {
-	f.fs.mu.Lock()
-	defer f.fs.mu.Unlock()
 	if _, err := f.fs.operation(); err != nil {
 		return err
 	}
@@ -354,8 +317,6 @@ func (f *file) Truncate(size int64) error {
 }
 
 func (f *file) Sync() error {
-	f.fs.mu.Lock()
-	defer f.fs.mu.Unlock()
 	if _, err := f.fs.operation(); err != nil {
 		return err
 	}
@@ -364,8 +325,6 @@ func (f *file) Sync() error {
 }
 
 func (f *file) Close() error {
-	f.fs.mu.Lock()
-	defer f.fs.mu.Unlock()
 	if f.locked {
 		delete(f.fs.locks, f.c)
 	}

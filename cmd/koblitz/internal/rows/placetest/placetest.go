@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"testing"
 	"testing/iotest"
 
@@ -23,11 +24,11 @@ func most() int {
 	return 3
 }
 
-// Check checks that a reader resumes correctly. It reads data with open, first from the beginning
-// and then from places that batches of the first reader name. It then does the same from a place
-// that a batch of the second reader names. The units and the final error must be the same each
-// time. Check repeats this with sources that return different numbers of bytes. It returns the
-// number of places, so that the caller can check that there were enough.
+// Check checks that a reader resumes correctly. open returns a reader of the data. Check reads the
+// data first from the beginning, and then from places that batches of the first reader name. It
+// then does the same from a place that a batch of the second reader names. The units and the final
+// error must be the same each time. Check repeats this with sources that return different numbers
+// of bytes. It returns the number of places, so that the caller can check that there were enough.
 func Check(t testing.TB, data []byte, open func(rows.Source) rows.Reader) (places int) {
 	t.Helper()
 	reads := []func(io.Reader) io.Reader{
@@ -44,7 +45,7 @@ func Check(t testing.TB, data []byte, open func(rows.Source) rows.Reader) (place
 				before += p.Before
 				from := bytes.NewReader(data[p.Place.Offset:])
 				rest, next := Read(reads[(i+hop+1)%len(reads)](from), p.Place, open)
-				if want := whole[before:]; !equal(rest, want) {
+				if want := whole[before:]; !slices.Equal(rest, want) {
 					t.Fatalf("from the place at byte %d with %s:\n%s", p.Place.Offset, p.Place.Detail,
 						difference(rest, want))
 				}
@@ -65,11 +66,11 @@ type Found struct {
 	Before int
 }
 
-// Read reads src from the place from, and returns a line for each unit and a last line for the
+// Read reads src from the place start, and returns a line for each unit and a last line for the
 // error that ended reading. places holds the places that the batches named.
-func Read(src io.Reader, from *rows.Place, open func(rows.Source) rows.Reader) (lines []string,
+func Read(src io.Reader, start *rows.Place, open func(rows.Source) rows.Reader) (lines []string,
 	places []Found) {
-	r := open(rows.Source{Name: "f", Reader: src, From: from})
+	r := open(rows.Source{Name: "f", Reader: src, From: start})
 	defer r.Close()
 	for {
 		b, err := r.Next()
@@ -82,18 +83,6 @@ func Read(src io.Reader, from *rows.Place, open func(rows.Source) rows.Reader) (
 			places = append(places, Found{place, len(lines)})
 		}
 	}
-}
-
-func equal(a, b []string) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // difference describes the first line in which got and want differ.

@@ -1,0 +1,239 @@
+// Package units turns judged inputs into rows.Units, and collects them into batches.
+package units
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/btcsuite/btcd/chainhash/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/inputs"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// A Transaction is a transaction with its place in the input.
+type Transaction struct {
+	inputs.Transaction
+	Where    rows.Where
+	LeaveOut bool // skip inputs with an unknown output; the reader has counted them
+}
+
+// An Expander makes units. It reuses its memory.
+type Expander struct {
+	Emit  func(*rows.Unit)
+	Unit  rows.Unit
+	judge inputs.Judge
+}
+
+// schemes and verdicts map the schemes and verdicts of package inputs to those of package rows.
+var (
+	schemes  = [...]rows.Scheme{inputs.ECDSA: rows.ECDSA, inputs.Schnorr: rows.Schnorr}
+	verdicts = [...]rows.Verdict{inputs.Invalid: rows.Invalid,
+		inputs.Malformed: rows.Malformed, inputs.EngineChecked: rows.EngineChecked,
+		inputs.NotCheckable: rows.NotCheckable, inputs.Unsigned: rows.Unsigned}
+)
+
+// Transaction judges the inputs start, …, end-1 of t, and emits the unit of each.
+func (x *Expander) Transaction(t *Transaction, start, end int) {
+	where := t.Where
+	where.Tx = t.ID.String()
+	for i := start; i < end; i++ {
+		if t.LeaveOut && !t.Spent[i].Known {
+			continue
+		}
+		where.Input = i
+		r := x.judge.Input(&t.Transaction, i)
+		x.Unit = rows.Unit{Where: where, Scheme: schemes[r.Scheme], Kind: r.Kind, LaxDER: r.LaxDER,
+			Signatures: x.Unit.Signatures[:0], Keys: r.Keys, Decided: verdicts[r.Verdict],
+			Reason: r.Reason}
+		for _, s := range r.Signatures {
+			x.Unit.Signatures = append(x.Unit.Signatures, rows.Signature(s))
+		}
+		x.Emit(&x.Unit)
+	}
+}
+
+// A Piece is a part of a batch: inputs of one transaction, a verdict, or another unit of work.
+type Piece interface {
+	Expand(x *Expander)
+	Inputs() int
+	Size() int64   // as rows.Batch.Size, but without the block's bytes
+	Block() []byte // the serialized block that holds the piece's scripts, or nil
+}
+
+// A span is the inputs from, …, to-1 of a transaction.
+type span struct {
+	t        *Transaction
+	from, to int
+	memory   int64 // the span's share of the transaction's memory
+}
+
+func (s span) Expand(x *Expander) { x.Transaction(s.t, s.from, s.to) }
+func (s span) Inputs() int        { return s.to - s.from }
+func (s span) Size() int64        { return s.memory + int64(s.Inputs())*rows.RowSize }
+func (s span) Block() []byte      { return s.t.Block }
+
+// A Verdict is a unit on which the reader has decided.
+type Verdict rows.Unit
+
+func (v *Verdict) Expand(x *Expander) { x.Unit = rows.Unit(*v); x.Emit(&x.Unit) }
+func (v *Verdict) Inputs() int        { return 1 }
+func (v *Verdict) Size() int64        { return rows.RowSize }
+func (v *Verdict) Block() []byte      { return nil }
+
+// A none is the piece of an Entry without a piece.
+type none struct{}
+
+func (none) Expand(*Expander) {}
+func (none) Inputs() int      { return 0 }
+func (none) Size() int64      { return 0 }
+func (none) Block() []byte    { return nil }
+
+const (
+	// batchInputs is the number of inputs at which a batch is complete. It is large enough to be
+	// worth a goroutine's time, and small enough to spread one block over many goroutines.
+	batchInputs = 64
+
+	// batchMemory is the size in bytes at which a batch is complete if it has fewer than
+	// batchInputs inputs. A batch of batchInputs ordinary inputs takes about an eighth of
+	// batchMemory.
+	batchMemory = 1 << 20
+)
+
+// A Queue collects pieces into batches.
+type Queue struct {
+	Entries []Entry
+	n       int   // number of inputs in Entries
+	memory  int64 // size of Entries in bytes
+}
+
+// An Entry is a piece in a Queue, with the marks after the piece. An Entry without a piece holds
+// marks that follow a piece that has left the queue.
+type Entry struct {
+	Piece
+	blocks rows.Blocks // blocks that end after the piece
+	place  *rows.Place // place after the piece from which reading can resume, or nil
+}
+
+// last returns the entry to which marks are added.
+func (q *Queue) last() *Entry {
+	if len(q.Entries) == 0 {
+		q.Entries = append(q.Entries, Entry{Piece: none{}})
+	}
+	return &q.Entries[len(q.Entries)-1]
+}
+
+// Ended records that a block was read to its end. A negative height is unknown.
+func (q *Queue) Ended(n consensus.Network, height int32, hash chainhash.Hash) {
+	q.last().blocks.Add("bitcoin "+n.String(), int64(height), hash.String())
+}
+
+// Mark records that reading can resume at place, after the piece that was added last. If that piece
+// has left the queue, the next batch has no pieces but has this place.
+func (q *Queue) Mark(place *rows.Place) { q.last().place = place }
+
+// Add appends a piece to the queue.
+func (q *Queue) Add(p Piece) {
+	q.Entries = append(q.Entries, Entry{Piece: p})
+	q.n += p.Inputs()
+	q.memory += p.Size()
+}
+
+// shares is the number of spans over which a transaction's memory is divided. Fewer of its spans
+// are in progress only while the first ones arrive or the last ones leave.
+const shares = 4
+
+// Transaction adds all inputs of t to the queue, split into spans of batchInputs inputs.
+func (q *Queue) Transaction(t *Transaction) {
+	spent := t.SpentScripts()
+	if spent > wireform.MaxSpentScripts {
+		q.Add(t.OverSpent())
+		return
+	}
+	n := len(t.Tx.TxIn)
+	held, scratch := memory(t.Tx)
+	each := (held+spent)/min(shares, (n+batchInputs-1)/batchInputs) + scratch + 3*spent
+	for from := 0; from < n; from += batchInputs {
+		q.Add(span{t, from, min(from+batchInputs, n), int64(each)})
+	}
+}
+
+// Any reports whether Take would return a batch.
+func (q *Queue) Any() bool { return len(q.Entries) > 0 }
+
+// Full reports whether the queue holds enough for a batch.
+func (q *Queue) Full() bool { return q.n >= batchInputs || q.memory >= batchMemory }
+
+// next returns the number of entries in the next batch, and the place after them or nil. A batch
+// with places ends at the last one of them.
+func (q *Queue) next() (end int, place *rows.Place) {
+	count, memory, n := 0, int64(0), 0
+	for ; n < len(q.Entries) && count < batchInputs && memory < batchMemory; n++ {
+		count += q.Entries[n].Inputs()
+		memory += q.Entries[n].Size()
+		if q.Entries[n].place != nil {
+			end, place = n+1, q.Entries[n].place
+		}
+	}
+	if place == nil {
+		end = n
+	}
+	return end, place
+}
+
+// Take returns the next batch, or nil if the queue is empty. Take implements rows.Queue.
+func (q *Queue) Take(consumed int64, _ bool) rows.Batch {
+	if !q.Any() {
+		return nil
+	}
+	b := &Batch{consumed: consumed}
+	end, place := q.next()
+	b.place = place
+	var block []byte
+	for _, e := range q.Entries[:end] {
+		q.n -= e.Inputs()
+		b.size += e.Size()
+		b.ended.Merge(e.blocks)
+		if other := e.Block(); other != nil && (block == nil || &other[0] != &block[0]) {
+			block = other
+			b.blocks += int64(len(block))
+		}
+		b.Pieces = append(b.Pieces, e.Piece)
+	}
+	q.memory -= b.size
+	q.Entries = slices.Delete(q.Entries, 0, end)
+	return b
+}
+
+// A Batch implements rows.Batch.
+type Batch struct {
+	Pieces   []Piece
+	size     int64 // total size of the pieces in bytes
+	blocks   int64 // total size in bytes of the blocks that hold the scripts
+	consumed int64
+	place    *rows.Place // after the last piece, or nil
+	ended    rows.Blocks
+}
+
+func (b *Batch) Expand(emit func(*rows.Unit)) {
+	x := Expander{Emit: emit}
+	for _, p := range b.Pieces {
+		p.Expand(&x)
+	}
+}
+
+func (b *Batch) Consumed() int64 { return b.consumed }
+
+func (b *Batch) Blocks() rows.Blocks { return b.ended }
+
+func (b *Batch) Place() *rows.Place { return b.place }
+
+func (b *Batch) Size() int64 { return b.size + b.blocks }
+
+// MalformedBlock returns the verdict Malformed on the block with header h, with the given reason.
+func MalformedBlock(where rows.Where, h *wireform.Header, reason string) *Verdict {
+	return &Verdict{Where: where, Kind: "block", Decided: rows.Malformed,
+		Reason: fmt.Sprintf("block %v: %s", h.Hash, reason)}
+}

@@ -1,0 +1,36 @@
+// Package checktest measures how fast package check verifies the rows of a reader.
+package checktest
+
+//ci:untested The benchmarks of readers run it.
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// Benchmark verifies the rows of data with two workers, and reports the time per row. open returns
+// a reader of the data.
+func Benchmark(b *testing.B, data []byte, open func(rows.Source) rows.Reader) {
+	var n int64
+	for b.Loop() {
+		r := open(rows.Source{Name: "f", Reader: bytes.NewReader(data)})
+		input := func(yield func(rows.Reader, error) bool) { yield(r, nil) }
+		t := check.Run(b.Context(), check.Config{Workers: 2}, input, reporter{b: b})
+		n += t.Rows()
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/row")
+	b.ReportMetric(0, "ns/op")
+}
+
+// A reporter fails the benchmark at an error.
+type reporter struct {
+	check.Reporter
+	b *testing.B
+}
+
+func (r reporter) Unreadable(err error)        { r.b.Fatal(err) }
+func (r reporter) Fault(err error)             { r.b.Fatal(err) }
+func (reporter) Progress(*check.Totals, int64) {}
