@@ -6,7 +6,6 @@ package kernels
 //ci:untested interp/contract runs every kernel.
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/koblitz-go/koblitz/_asm/limbs"
@@ -55,11 +54,7 @@ func All() []Kernel {
 		for _, group := range [][]Kernel{
 			l.lanes(), l.lanesPoint(), l.lanesSplit(), l.lanesVartime(), l.msm(),
 		} {
-			for _, k := range group {
-				if l.only == nil || slices.Contains(l.only, strings.TrimSuffix(k.Name, l.name)) {
-					all = append(all, k)
-				}
-			}
+			all = append(all, group...)
 		}
 	}
 	for _, group := range [][]Kernel{

@@ -1,6 +1,9 @@
 package kernels
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/types"
 	"strings"
 
 	"github.com/koblitz-go/koblitz/_asm/limbs/vectors"
@@ -15,16 +18,38 @@ type laneLevel struct {
 	name       string // of the Level
 	file       string // added to the names of files
 	multiplier vectors.Multiplier
-	only       []string // the operations that have kernels of this level; nil: all
+	narrow     bool // for AVX2
 }
 
 var laneLevels = []laneLevel{
-	{"IFMA", "", vectors.IFMA, nil},
-	{"FMA512", "_fma512", vectors.FMA, nil},
-	{"FMA256", "_fma256", vectors.FMA, []string{
-		"mul", "mulAdd", "squareN", "squareNPair", "add", "sub", "mulSmall", "normalize", "mulScalar",
-		"doubleN", "addMixed", "addJacobian", "addAffine", "addCoZ",
-	}},
+	{"IFMA", "", vectors.IFMA, false},
+	{"FMA512", "_fma512", vectors.FMA, false},
+	{"FMA256", "_fma256", vectors.FMA, true},
+}
+
+// steps returns, for each pointer parameter of a signature, the distance in bytes between what
+// belongs to lane 0 and what belongs to lane 4.
+func steps(signature string) map[string]int {
+	distances := map[string]int{
+		"*[Width][8]uint64": 256, "*[Width]scalar.Scalar": 128, "*[lanes.Width]string": 64,
+		"[]lanes.Packed": 256, "[]ref": 0, "[]point.Affine": 0,
+		"int": 0, "uint64": 0, "Mask": 0, "lanes.Mask": 0,
+	}
+	e, err := parser.ParseExpr(signature)
+	if err != nil {
+		panic(err)
+	}
+	m := map[string]int{}
+	for _, f := range e.(*ast.FuncType).Params.List {
+		d, ok := distances[types.ExprString(f.Type)]
+		if !ok {
+			d = vectors.Width / 2 // pointers to vectors
+		}
+		for _, n := range f.Names {
+			m[n.Name] = d
+		}
+	}
+	return m
 }
 
 // kernel returns the Kernel that describes a kernel of this level.
@@ -37,13 +62,24 @@ func (l *laneLevel) kernel(
 		Signature: signature, Layout: layout, Doc: name + doc,
 		Build: func(c *build.Context) { body(c, vectors.New(c, name, l.multiplier)) },
 	}
-	if l.only != nil {
+	if l.narrow {
 		var m *vectors.Machine
+		layout := vectors.Layout{
+			Scratch: 7 * vectors.Size, Frame: reg.R14, Half: reg.R13, Steps: steps(signature),
+		}
+		if pkg == "sums" {
+			layout.Half = reg.RDX
+			layout.Steps["rows"], layout.Steps["tables"] = 0, 0
+			layout.Lane = reg.RCX
+			if file == "add" && strings.HasPrefix(name, "timesLambda") {
+				layout.Steps["rows"] = 512
+			}
+		}
 		k.Build = func(c *build.Context) {
-			m = vectors.NewNarrow(c, name, 7*vectors.Size)
+			m = vectors.NewNarrow(c, name, layout)
 			body(c, m)
 		}
-		k.Order = func(fn *ir.Function) { m.Narrow(fn); vectors.Schedule(fn, reg.R8, vectors.Width/2) }
+		k.Order = func(fn *ir.Function) { m.Narrow(fn); vectors.Schedule(fn, reg.R14, vectors.Width/2) }
 	}
 	return k
 }

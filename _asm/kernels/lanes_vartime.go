@@ -44,7 +44,8 @@ func (l *laneLevel) lanesVartime() []Kernel {
 			" prefetches the table entries that lookupPacked"+l.name+" reads if\n"+
 				"it is called with the same arguments.",
 			func(c *build.Context, m *vectors.Machine) {
-				for _, r := range digitRows(c, m, true, false) {
+				rows := digitRows(c, m, true, false)
+				for _, r := range rows[:m.Lanes()] {
 					c.PREFETCHT0(r)
 				}
 				m.ReturnPublic()
@@ -60,7 +61,7 @@ func (l *laneLevel) lanesVartime() []Kernel {
 				argument(c, "offsets", reg.RDI)
 				laneMask(c, "neg_bits", reg.K1)
 				var row [8]operand.Mem
-				for j, r := range pointers {
+				for j, r := range pointers[:m.Lanes()] {
 					c.MOVQ(operand.Mem{Base: reg.RDI, Disp: 8 * j}, r)
 					row[j] = operand.Mem{Base: reg.RSI, Index: r, Scale: 1}
 				}
@@ -133,7 +134,7 @@ func digitRows(c *build.Context, m *vectors.Machine, packed, sign bool) (row [8]
 	}
 	c.VMOVDQU64(code, line)
 	m.Release(code, next, half)
-	for j, r := range pointers {
+	for j, r := range pointers[:m.Lanes()] {
 		c.MOVQ(operand.Mem{Base: reg.RDI, Disp: 8 * j}, r)
 		if packed {
 			c.ADDQ(operand.Mem{Base: reg.RSI, Disp: 16 * j}, r)

@@ -65,7 +65,11 @@ func (l *laneLevel) msm() []Kernel {
 // 64-bit word, and those at even positions belong to the lower four lanes. So the signs of all
 // lanes can be found word by word.
 func pairRow(m *vectors.Machine, r, ref reg.GPPhysical, j, k, y int) operand.Mem {
-	m.MOVL(operand.Mem{Base: r, Disp: 32*k + 8*(j%4) + 4*(j/4)}, ref.As32())
+	at := operand.Mem{Base: r, Disp: 32*k + 8*(j%4) + 4*(j/4)}
+	if lane := m.Lane(); lane != nil {
+		at.Index, at.Scale = lane, 1
+	}
+	m.MOVL(at, ref.As32())
 	m.ANDL(operand.I8(-64), ref.As32())
 	return operand.Mem{Base: reg.RSI, Index: ref, Scale: 1, Disp: 32 * y}
 }
@@ -150,6 +154,9 @@ func pairDifferences(c *build.Context, m *vectors.Machine) {
 		func(m *vectors.Machine) {
 			subtract(m, reg.RAX, 0, 2)
 			for j := range 32 {
+				if m.Lane() != nil {
+					break // it is in RCX
+				}
 				m.PREFETCHT0(pairRow(m, []reg.GPPhysical{a, b}[j/16], reg.RCX, j%8, j/8%2+pairsAhead, 0))
 			}
 			subtract(m, reg.RBX, 1, 2)
@@ -270,13 +277,17 @@ func (g *chordGroup) tangent(m *vectors.Machine) {
 		return m.Split(w[:])
 	}
 	t := m.Register()
-	m.VMOVDQU64(operand.Mem{Base: g.a, Disp: 32 * g.k}, t.AsY())
-	m.VPXORQ(operand.Mem{Base: g.b, Disp: 32 * g.k}, t.AsY(), t.AsY())
-	m.VPTESTMQ_BCST(m.Constant(1), t.AsY(), g.sign)
-	m.VPTESTMQ_BCST(m.Constant(1<<32), t.AsY(), g.same)
-	m.KSHIFTLB(operand.U8(4), g.same, g.same)
-	m.KORB(g.same, g.sign, g.sign)
-	m.KNOTB(g.sign, g.same)
+	if m.Lanes() == 4 {
+		m.PairSigns(operand.Mem{Base: g.a, Disp: 32 * g.k}, operand.Mem{Base: g.b, Disp: 32 * g.k}, t, g.sign, g.same)
+	} else {
+		m.VMOVDQU64(operand.Mem{Base: g.a, Disp: 32 * g.k}, t.AsY())
+		m.VPXORQ(operand.Mem{Base: g.b, Disp: 32 * g.k}, t.AsY(), t.AsY())
+		m.VPTESTMQ_BCST(m.Constant(1), t.AsY(), g.sign)
+		m.VPTESTMQ_BCST(m.Constant(1<<32), t.AsY(), g.same)
+		m.KSHIFTLB(operand.U8(4), g.same, g.same)
+		m.KORB(g.same, g.sign, g.sign)
+		m.KNOTB(g.sign, g.same)
+	}
 	m.Release(t)
 	for i, to := range []vectors.Element{g.x1, g.y1} {
 		e := row(g.a, i)

@@ -124,6 +124,8 @@ func isZero(a *Element) (m Mask) {
 		return isZeroIFMA(a)
 	case cpu.Has(cpu.LanesFMA):
 		return isZeroFMA512(a)
+	case cpu.Has(cpu.LanesAVX2):
+		return isZeroFMA256(a)
 	default:
 		return isZeroGeneric(a)
 	}
@@ -135,6 +137,8 @@ func selectLanes(v *Element, m Mask, a, b *Element) {
 		selectLanesIFMA(v, m, a, b)
 	case cpu.Has(cpu.LanesFMA):
 		selectLanesFMA512(v, m, a, b)
+	case cpu.Has(cpu.LanesAVX2):
+		selectLanesFMA256(v, m, a, b)
 	default:
 		selectLanesGeneric(v, m, a, b)
 	}
@@ -146,6 +150,8 @@ func condNeg(v *Element, m Mask, a *Element) {
 		condNegIFMA(v, m, a)
 	case cpu.Has(cpu.LanesFMA):
 		condNegFMA512(v, m, a)
+	case cpu.Has(cpu.LanesAVX2):
+		condNegFMA256(v, m, a)
 	default:
 		condNegGeneric(v, m, a)
 	}
@@ -157,6 +163,8 @@ func unpack(p *Affine, rows *[Width][8]uint64) {
 		unpackIFMA(p, rows)
 	case cpu.Has(cpu.LanesFMA):
 		unpackFMA512(p, rows)
+	case cpu.Has(cpu.LanesAVX2):
+		unpackFMA256(p, rows)
 	default:
 		unpackGeneric(p, rows)
 	}
@@ -168,6 +176,8 @@ func unpackScalars(p *Affine, rows *[twice]scalar.Scalar) {
 		unpackIFMA(p, (*[Width][8]uint64)(unsafe.Pointer(rows)))
 	case cpu.Has(cpu.LanesFMA):
 		unpackFMA512(p, (*[Width][8]uint64)(unsafe.Pointer(rows)))
+	case cpu.Has(cpu.LanesAVX2):
+		unpackFMA256(p, (*[Width][8]uint64)(unsafe.Pointer(rows)))
 	default:
 		unpackScalarsGeneric(p, rows)
 	}
@@ -179,6 +189,8 @@ func pack(rows *[Width][8]uint64, p *Affine) {
 		packIFMA(rows, p)
 	case cpu.Has(cpu.LanesFMA):
 		packFMA512(rows, p)
+	case cpu.Has(cpu.LanesAVX2):
+		packFMA256(rows, p)
 	default:
 		packGeneric(rows, p)
 	}
@@ -190,6 +202,8 @@ func packScalars(rows *[twice]scalar.Scalar, p *Affine) {
 		packIFMA((*[Width][8]uint64)(unsafe.Pointer(rows)), p)
 	case cpu.Has(cpu.LanesFMA):
 		packFMA512((*[Width][8]uint64)(unsafe.Pointer(rows)), p)
+	case cpu.Has(cpu.LanesAVX2):
+		packFMA256((*[Width][8]uint64)(unsafe.Pointer(rows)), p)
 	default:
 		packScalarsGeneric(rows, p)
 	}
@@ -279,6 +293,8 @@ func splitOdd(b1, b2 *[3]Vector, k *[Width]scalar.Scalar, top uint64) {
 		splitOddIFMA(b1, b2, k, top)
 	case cpu.Has(cpu.LanesFMA):
 		splitOddFMA512(b1, b2, k, top)
+	case cpu.Has(cpu.LanesAVX2):
+		splitOddFMA256(b1, b2, k, top)
 	default:
 		splitOddGeneric(b1, b2, k, top)
 	}

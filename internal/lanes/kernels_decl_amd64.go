@@ -308,6 +308,36 @@ func mulSmallFMA256(v, a *Element, k uint64)
 //go:noescape
 func normalizeFMA256(v, a *Element)
 
+// isZeroFMA256 returns the mask of the lanes in which a is 0 modulo p. a is reduced.
+//
+//go:noescape
+func isZeroFMA256(a *Element) (m Mask)
+
+// selectLanesFMA256 sets v to a in the lanes that are set in m, and to b in the
+// other lanes. m is secret. v may be a or b.
+//
+//go:noescape
+func selectLanesFMA256(v *Element, m Mask, a, b *Element)
+
+// condNegFMA256 sets v to −a modulo p in the lanes that are set in m, and to a in
+// the other lanes. m is secret. v may be a.
+// All elements, including the result, are reduced.
+//
+//go:noescape
+func condNegFMA256(v *Element, m Mask, a *Element)
+
+// unpackFMA256 sets lane j of p, reduced, to the point in row j: x, then y, as
+// four 64-bit limbs each, loose (below 2^256).
+//
+//go:noescape
+func unpackFMA256(p *Affine, rows *[Width][8]uint64)
+
+// packFMA256 sets row j to lane j of p, in the layout of unpackFMA256. p is reduced,
+// and the coordinates in rows are canonical.
+//
+//go:noescape
+func packFMA256(rows *[Width][8]uint64, p *Affine)
+
 // mulScalarFMA256 sets v = a·b modulo n. a, b and v are canonical. v may be a or b.
 //
 //go:noescape
@@ -347,3 +377,11 @@ func addAffineFMA256(p, a, b *Affine, inv *Element)
 //
 //go:noescape
 func addCoZFMA256(p *CoZ, q, d *Affine)
+
+// splitOddFMA256 splits k[j] into d_1 + d_2·λ, with the same odd d_1 and d_2 as
+// scalar.SplitOdd, for each lane j. It sets lane j of b1 to (d_1 + 2^l − 1)/2 and
+// lane j of b2 to (d_2 + 2^l − 1)/2, three 64-bit words each. k[j] must be below
+// n, and top must be 2^(l−129).
+//
+//go:noescape
+func splitOddFMA256(b1, b2 *[3]Vector, k *[Width]scalar.Scalar, top uint64)

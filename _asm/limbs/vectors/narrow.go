@@ -1,10 +1,12 @@
 package vectors
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/ir"
 	"github.com/mmcloughlin/avo/operand"
@@ -34,6 +36,9 @@ type step struct {
 	name string
 	imm  operand.Op // or nil
 	args []operand.Op
+	// short is the index of an operand of which the instruction uses the lowest 128 bits; 0: none,
+	// since such operands are counted from 1.
+	short int
 }
 
 // These functions build AVX2 instructions by name.
@@ -41,13 +46,17 @@ var avx2 = map[string]func(ops ...operand.Op) (*ir.Instruction, error){
 	"VPADDQ": x86.VPADDQ, "VPSUBQ": x86.VPSUBQ, "VPMULUDQ": x86.VPMULUDQ,
 	"VPSRLQ": x86.VPSRLQ, "VPSLLQ": x86.VPSLLQ, "VSUBPD": x86.VSUBPD,
 	"VFMADD231PD": x86.VFMADD231PD, "VFMSUB231PD": x86.VFMSUB231PD,
-	"VPBROADCASTQ": x86.VPBROADCASTQ, "VPCMPEQQ": x86.VPCMPEQQ,
-	"VPAND":     func(o ...operand.Op) (*ir.Instruction, error) { return x86.VPAND(o[0], o[1], o[2]) },
-	"VPOR":      func(o ...operand.Op) (*ir.Instruction, error) { return x86.VPOR(o[0], o[1], o[2]) },
-	"VPXOR":     func(o ...operand.Op) (*ir.Instruction, error) { return x86.VPXOR(o[0], o[1], o[2]) },
-	"VMOVDQU":   func(o ...operand.Op) (*ir.Instruction, error) { return x86.VMOVDQU(o[0], o[1]) },
-	"VMOVDQA":   func(o ...operand.Op) (*ir.Instruction, error) { return x86.VMOVDQA(o[0], o[1]) },
-	"VPBLENDVB": func(o ...operand.Op) (*ir.Instruction, error) { return x86.VPBLENDVB(o[0], o[1], o[2], o[3]) },
+	"VPBROADCASTQ": x86.VPBROADCASTQ, "VPCMPEQQ": x86.VPCMPEQQ, "VPUNPCKLQDQ": x86.VPUNPCKLQDQ,
+	"VPUNPCKHQDQ": x86.VPUNPCKHQDQ,
+	"VMOVQ":       func(o ...operand.Op) (*ir.Instruction, error) { return x86.VMOVQ(o[0], o[1]) },
+	"VMOVMSKPD":   func(o ...operand.Op) (*ir.Instruction, error) { return x86.VMOVMSKPD(o[0], o[1]) },
+	"VPERM2I128":  func(o ...operand.Op) (*ir.Instruction, error) { return x86.VPERM2I128(o[0], o[1], o[2], o[3]) },
+	"VPAND":       func(o ...operand.Op) (*ir.Instruction, error) { return x86.VPAND(o[0], o[1], o[2]) },
+	"VPOR":        func(o ...operand.Op) (*ir.Instruction, error) { return x86.VPOR(o[0], o[1], o[2]) },
+	"VPXOR":       func(o ...operand.Op) (*ir.Instruction, error) { return x86.VPXOR(o[0], o[1], o[2]) },
+	"VMOVDQU":     func(o ...operand.Op) (*ir.Instruction, error) { return x86.VMOVDQU(o[0], o[1]) },
+	"VMOVDQA":     func(o ...operand.Op) (*ir.Instruction, error) { return x86.VMOVDQA(o[0], o[1]) },
+	"VPBLENDVB":   func(o ...operand.Op) (*ir.Instruction, error) { return x86.VPBLENDVB(o[0], o[1], o[2], o[3]) },
 }
 
 // commutes has the instructions whose first two operands may be exchanged.
@@ -62,8 +71,11 @@ var renamed = map[string]string{
 	"VPADDQ": "VPADDQ", "VPSUBQ": "VPSUBQ", "VPMULUDQ": "VPMULUDQ", "VSUBPD": "VSUBPD",
 	"VPSRLQ": "VPSRLQ", "VPSLLQ": "VPSLLQ", "VPBROADCASTQ": "VPBROADCASTQ",
 	"VFMADD231PD": "VFMADD231PD", "VFMSUB231PD": "VFMSUB231PD",
-	"VMOVDQU64": "VMOVDQU", "VMOVDQA64": "VMOVDQA",
+	"VMOVDQU64": "VMOVDQU", "VMOVDQA64": "VMOVDQA", "VMOVDQU": "VMOVDQU",
+	"VPUNPCKLQDQ": "VPUNPCKLQDQ", "VPUNPCKHQDQ": "VPUNPCKHQDQ", "VPERM2I128": "VPERM2I128",
 }
+
+func op(name string, imm operand.Op, args ...operand.Op) step { return step{name, imm, args, 0} }
 
 // lower returns AVX2 instructions with the effect of i on four lanes.
 func (m *Machine) lower(i *ir.Instruction) []step {
@@ -71,8 +83,8 @@ func (m *Machine) lower(i *ir.Instruction) []step {
 	for _, o := range i.Operands {
 		if r, ok := o.(reg.VecPhysical); ok {
 			o = slot(r.PhysicalIndex())
-		} else if r, ok := o.(reg.OpmaskPhysical); ok {
-			o = firstMask + slot(r.PhysicalIndex())
+		} else if isMask(o) {
+			o = firstMask + slot(o.(reg.Physical).PhysicalIndex())
 		}
 		ops = append(ops, o)
 	}
@@ -91,37 +103,56 @@ func (m *Machine) lower(i *ir.Instruction) []step {
 		t, u := next(), next()
 		sign := m.Constant(1 << (63 - uint(imm.(operand.U8))))
 		return []step{
-			{"VPSRLQ", imm, []operand.Op{ops[0], t}},
-			{"VPXOR", nil, []operand.Op{sign, t, t}},
-			{"VMOVDQU", nil, []operand.Op{sign, u}},
-			{"VPSUBQ", nil, []operand.Op{u, t, ops[1]}},
+			op("VPSRLQ", imm, ops[0], t),
+			op("VPXOR", nil, sign, t, t),
+			op("VMOVDQU", nil, sign, u),
+			op("VPSUBQ", nil, u, t, ops[1]),
 		}
 	case i.Opcode == "VPMULLQ": // the product has 64 bits, and the second factor is below 2^32
 		a, low, high := next(), next(), next()
 		return []step{
-			{"VMOVDQU", nil, []operand.Op{ops[0], a}},
-			{"VPMULUDQ", nil, []operand.Op{a, ops[1], low}},
-			{"VPSRLQ", operand.U8(32), []operand.Op{a, high}},
-			{"VPMULUDQ", nil, []operand.Op{high, ops[1], high}},
-			{"VPSLLQ", operand.U8(32), []operand.Op{high, high}},
-			{"VPADDQ", nil, []operand.Op{high, low, ops[2]}},
+			op("VMOVDQU", nil, ops[0], a),
+			op("VPMULUDQ", nil, a, ops[1], low),
+			op("VPSRLQ", operand.U8(32), a, high),
+			op("VPMULUDQ", nil, high, ops[1], high),
+			op("VPSLLQ", operand.U8(32), high, high),
+			op("VPADDQ", nil, high, low, ops[2]),
 		}
-	case i.Opcode == "VPTESTMQ" && ops[0] == ops[1]: // the mask's slot gets the other lanes
+	case i.Opcode == "VPTESTNMQ" && ops[0] == ops[1]:
+		zero := next()
+		return []step{op("VPXOR", nil, zero, zero, zero), op("VPCMPEQQ", nil, ops[0], zero, ops[2])}
+	case i.Opcode == "VPTESTMQ" && ops[0] == ops[1]:
 		zero := next()
 		return []step{
-			{"VPXOR", nil, []operand.Op{zero, zero, zero}},
-			{"VPCMPEQQ", nil, []operand.Op{ops[0], zero, ops[2]}},
+			op("VPXOR", nil, zero, zero, zero), op("VPCMPEQQ", nil, ops[0], zero, ops[2]),
+			op("VPXOR", nil, m.Constant(1<<64-1), ops[2], ops[2]),
 		}
-	case i.Opcode == "VMOVDQA64" && last == 2:
-		return []step{{"VPBLENDVB", nil, []operand.Op{ops[1], ops[2], ops[0], ops[2]}}}
+	case i.Opcode == "KORB":
+		return []step{op("VPOR", nil, ops...)}
+	case (i.Opcode == "VMOVDQA64" || i.Opcode == "VMOVDQU64") && last == 2:
+		return []step{op("VPBLENDVB", nil, ops[1], ops[0], ops[2], ops[2])}
+	case (i.Opcode == "VPSUBQ" || i.Opcode == "VPADDQ") && last == 3:
+		t := next()
+		return []step{
+			op(i.Opcode, nil, ops[0], ops[1], t), op("VPBLENDVB", nil, ops[2], t, ops[3], ops[3]),
+		}
 	case i.Opcode == "VPBROADCASTQ" && m.constant(ops[0]):
-		return []step{{"VMOVDQU", nil, ops}}
+		return []step{op("VMOVDQU", nil, ops...)}
+	case i.Opcode == "VPBROADCASTQ" && !operand.IsMem(ops[0]): // from a general register
+		t := next()
+		return []step{
+			{"VMOVQ", nil, []operand.Op{ops[0], t}, 2}, {"VPBROADCASTQ", nil, []operand.Op{t, ops[1]}, 1},
+		}
+	case i.Opcode == "VMOVQ":
+		return []step{{"VMOVQ", nil, ops, 2}}
+	case (i.Opcode == "VPSRLQ" || i.Opcode == "VPSLLQ") && imm == nil:
+		return []step{{i.Opcode, nil, ops, 1}}
 	}
 	name := renamed[i.Opcode]
 	if name == "" || len(ops) > 3 {
 		panic("vectors: " + m.name + ": no AVX2 for " + i.Opcode)
 	}
-	return []step{{name, imm, ops}}
+	return []step{op(name, imm, ops...)}
 }
 
 // constant reports whether o is in read-only data.
@@ -159,36 +190,82 @@ type block struct {
 	in    map[slot]bool
 }
 
-// NewNarrow returns a machine for a kernel that Narrow will rewrite for AVX2. Its kernel may use the
-// given number of bytes of scratch.
-func NewNarrow(c *build.Context, name string, scratch int) *Machine {
+// A Layout says how a kernel for AVX2 finds the lanes of the present half.
+type Layout struct {
+	Scratch     int            // bytes of scratch that the kernel uses
+	Lane        reg.GPPhysical // if not nil: an eighth of Half
+	Frame, Half reg.GPPhysical // registers that the kernel does not use
+	Steps       map[string]int // bytes from lane 0 to lane 4, by pointer argument
+}
+
+// NewNarrow returns a machine for a kernel that Narrow will rewrite for AVX2.
+func NewNarrow(c *build.Context, name string, l Layout) *Machine {
 	m := New(c, name, FMA)
-	m.narrow = true
+	m.narrow = &l
+	m.base = m.StaticGlobal(m.name + "Data")
+	m.DataAttributes(attr.RODATA | attr.NOPTR)
+	for lane := range 8 {
+		m.AppendDatum(operand.U64(1 << lane))
+	}
 	m.Attributes(0)
-	local := m.AllocLocal(scratch + home*slots + 64 + 56)
-	m.LEAQ(local, reg.R8)
-	m.ADDQ(operand.I8(63), reg.R8)
-	m.ANDQ(operand.I8(-64), reg.R8)
-	m.spill = Pointer(reg.R8).Offset(scratch)
+	local := m.AllocLocal(l.Scratch + home*slots + 64 + 56)
+	m.LEAQ(local, l.Frame)
+	m.ADDQ(operand.I8(63), l.Frame)
+	m.ANDQ(operand.I8(-64), l.Frame)
+	m.spill = Pointer(l.Frame).Offset(l.Scratch)
 	m.STMXCSR(m.spill.Offset(home * slots))
-	m.Constant(0x7f80) // round toward zero, mask all exceptions
-	m.LDMXCSR(m.Constant(0x7f80))
-	m.XORL(half.As32(), half.As32())
+	m.LDMXCSR(m.Constant(0x7f80)) // round toward zero, mask all exceptions
+	m.XORL(reg.R11L, reg.R11L)
+	m.XORL(l.Half.As32(), l.Half.As32())
 	m.Label("half")
+	if l.Lane != nil {
+		m.MOVQ(l.Half, l.Lane)
+		m.SHRQ(operand.U8(3), l.Lane)
+	}
 	return m
 }
 
-// half is the register with the offset of the present half of the lanes, 0 or 32.
-var half = reg.R9
+// Lanes returns the number of lanes of a register.
+func (m *Machine) Lanes() int {
+	if m.narrow != nil {
+		return 4
+	}
+	return 8
+}
 
 // secondHalf ends the kernel after both halves.
 func (m *Machine) secondHalf() {
-	m.ADDQ(operand.I8(32), half)
-	m.CMPQ(half, operand.I8(64))
+	m.ADDQ(operand.I8(32), m.narrow.Half)
+	m.CMPQ(m.narrow.Half, operand.I8(64))
 	m.JNE(operand.LabelRef("half"))
 	m.LDMXCSR(m.spill.Offset(home * slots))
 	m.VZEROALL()
 	m.RET()
+}
+
+// pointer returns the instruction that moves the pointer in r from lane 0 to the first lane of the
+// present half, or nil if there is nothing to do.
+func (m *Machine) pointer(name string, r operand.Op) []ir.Node {
+	half := m.narrow.Half
+	step, ok := m.narrow.Steps[strings.TrimSuffix(name, "_base")]
+	build := func(i *ir.Instruction, err error) ir.Node {
+		if err != nil {
+			panic(err)
+		}
+		return i
+	}
+	to := r.(reg.GP).As64()
+	switch {
+	case !ok || step == 0:
+		return nil
+	case step == 32:
+		return []ir.Node{build(x86.ADDQ(half, to))}
+	}
+	var list []ir.Node
+	for ; step > 256; step -= 256 {
+		list = append(list, build(x86.LEAQ(operand.Mem{Base: to, Index: half, Scale: 8}, to)))
+	}
+	return append(list, build(x86.LEAQ(operand.Mem{Base: to, Index: half, Scale: uint8(step / 32)}, to)))
 }
 
 // Narrow rewrites fn for AVX2.
@@ -212,15 +289,15 @@ func (m *Machine) Narrow(fn *ir.Function) {
 				}
 				continue
 			}
+			if n.Opcode == "KMOVB" {
+				m.moveMask(b, n)
+				continue
+			}
 			b.nodes = append(b.nodes, n)
-			if n.Opcode != "MOVQ" {
-			} else if from, ok := n.Operands[0].(operand.Mem); ok &&
-				from.Base == reg.FramePointer && from.Symbol.Name != "n" {
-				i, err := x86.ADDQ(half, n.Operands[1])
-				if err != nil {
-					panic(err)
+			if n.Opcode == "MOVQ" {
+				if from, ok := n.Operands[0].(operand.Mem); ok && from.Base == reg.FramePointer {
+					b.nodes = append(b.nodes, m.pointer(from.Symbol.Name, n.Operands[1])...)
 				}
-				b.nodes = append(b.nodes, i) // the pointer, of the present half
 			}
 			if n.IsBranch {
 				b.jump, b.end = string(n.Operands[0].(operand.LabelRef)), !n.IsConditional
@@ -237,6 +314,36 @@ func (m *Machine) Narrow(fn *ir.Function) {
 		a := &allocator{block: b, out: out[k], spill: spill, at: map[slot]int{}, home: map[slot]operand.Mem{}}
 		fn.Nodes = append(fn.Nodes, a.run()...)
 	}
+}
+
+// moveMask adds to b the move n of a mask from or to register EAX.
+func (m *Machine) moveMask(b *block, n *ir.Instruction) {
+	add := func(i *ir.Instruction, err error) {
+		if err != nil {
+			panic(err)
+		}
+		b.nodes = append(b.nodes, i)
+	}
+	run := func(s step) { b.nodes, b.steps = append(b.nodes, nil), append(b.steps, s) }
+	half := m.narrow.Half
+	if isMask(n.Operands[1]) {
+		to := firstMask + slot(n.Operands[1].(reg.Physical).PhysicalIndex())
+		word := m.spill.Offset(home*slots + 8)
+		add(x86.MOVQ(reg.RAX, word))
+		add(x86.LEAQ(m.base, reg.R10))
+		bits := operand.Mem{Base: reg.R10, Index: half, Scale: 1}
+		run(op("VPBROADCASTQ", nil, word, to))
+		run(op("VPAND", nil, bits, to, to))
+		run(op("VPCMPEQQ", nil, bits, to, to))
+		return
+	}
+	from := firstMask + slot(n.Operands[0].(reg.Physical).PhysicalIndex())
+	run(op("VMOVMSKPD", nil, from, reg.EAX))
+	add(x86.MOVL(half.As32(), reg.ECX))
+	add(x86.SHRL(operand.U8(3), reg.ECX))
+	add(x86.SHLL(reg.CL, reg.EAX))
+	add(x86.ORL(reg.EAX, reg.R11L))
+	add(x86.MOVL(reg.R11L, reg.EAX))
 }
 
 // live returns the slots that are live at the end of each block.
@@ -348,7 +455,7 @@ func (a *allocator) place(s slot) operand.Mem {
 func (a *allocator) emit(name string, ops ...operand.Op) {
 	i, err := avx2[name](ops...)
 	if err != nil {
-		panic("vectors: " + name + ": " + err.Error())
+		panic(fmt.Sprint("vectors: ", name, ": ", err, " ", ops))
 	}
 	a.list = append(a.list, i)
 }
@@ -430,7 +537,7 @@ func (a *allocator) step(k int, defs map[slot][]int) {
 			args[0], args[1] = args[1], args[0]
 		}
 	}
-	memory := s.imm == nil && s.name != "VMOVDQU" && s.name != "VPBLENDVB" || s.name == "VMOVDQU" && writes >= 0
+	memory := (s.imm == nil || s.name == "VPERM2I128") && s.short == 0 && s.name != "VMOVDQU" && s.name != "VPBLENDVB" || s.name == "VMOVDQU" && writes >= 0
 	for n, o := range args {
 		x, ok := o.(slot)
 		if !ok || !slices.Contains(reads, x) || n == last && !strings.HasPrefix(s.name, "VFM") {
@@ -473,6 +580,11 @@ func (a *allocator) step(k int, defs map[slot][]int) {
 	if name == "VMOVDQA" && operand.IsMem(args[0]) {
 		name = "VMOVDQU"
 	}
+	if s.short > 0 {
+		if r, ok := args[s.short-1].(reg.VecPhysical); ok {
+			args[s.short-1] = r.AsX()
+		}
+	}
 	if s.imm != nil {
 		args = append([]operand.Op{s.imm}, args...)
 	}
@@ -489,4 +601,28 @@ func (a *allocator) forget(s slot) {
 		delete(a.at, s)
 	}
 	delete(a.dirty, s)
+}
+
+// PairSigns sets sign to the lanes whose references at a and b differ in bit 0, and same to the other
+// lanes. The references of the lower four lanes are in the lower halves of four 64-bit words, and those
+// of the upper four lanes in the upper halves. t is a scratch register.
+func (m *Machine) PairSigns(a, b operand.Mem, t reg.VecPhysical, sign, same reg.OpmaskPhysical) {
+	y := t.AsY()
+	count := m.Register()
+	m.VMOVQ(m.narrow.Half, count.AsX())
+	m.VMOVDQU64(a, y)
+	m.VPXORQ(b, y, y)
+	m.VPSRLQ(count.AsX(), y, y)
+	m.Release(count)
+	m.VPANDQ_BCST(m.Constant(1), y, y)
+	m.VPTESTMQ(y, y, sign)
+	m.VPTESTNMQ(y, y, same)
+}
+
+// Lane returns the register Layout.Lane, or nil.
+func (m *Machine) Lane() reg.Register {
+	if m.narrow == nil || m.narrow.Lane == nil {
+		return nil
+	}
+	return m.narrow.Lane
 }

@@ -26,6 +26,9 @@ func (m *Machine) LoadRows(row [8]operand.Mem) [8]operand.Op {
 // LoadHalves is LoadRows for rows of 32 bytes, with four words each. It calls row(j) once for the
 // address of each row j, and uses the address before the next call.
 func (m *Machine) LoadHalves(row func(j int) operand.Mem) [4]operand.Op {
+	if m.narrow != nil {
+		return m.loadFour(row)
+	}
 	var w [4]operand.Op
 	var x [4]reg.VecPhysical
 	for k, first := range []int{0, 1, 4, 5} {
@@ -64,6 +67,13 @@ func (m *Machine) StoreRows(w [8]operand.Op, row [8]operand.Mem) {
 // StoreRowsAt is StoreRows with a function for the rows' addresses. It calls row(j) once for each
 // row j, and uses the address before the next call.
 func (m *Machine) StoreRowsAt(w [8]operand.Op, row func(j int) operand.Mem) {
+	if m.narrow != nil {
+		for half := range 2 {
+			m.storeFour(w[4*half:], func(j int) operand.Mem { return row(j).Offset(32 * half) })
+		}
+		m.Release(w[:]...)
+		return
+	}
 	for odd := range 2 {
 		var pair [4]reg.VecPhysical // words 0 and 1, 2 and 3, … of rows odd, odd+2, odd+4 and odd+6
 		for k := range pair {
@@ -144,4 +154,55 @@ func (m *Machine) NegateLanes(e Element, k reg.OpmaskPhysical) {
 	}
 	m.Release(t)
 	m.chainSigned(e)
+}
+
+// loadFour is LoadHalves for four lanes. It interleaves words of two rows, and then blocks of 128
+// bits.
+func (m *Machine) loadFour(row func(j int) operand.Mem) (w [4]operand.Op) {
+	var x [4]reg.VecPhysical
+	for j := range x {
+		x[j] = m.Register()
+		m.VMOVDQU64(row(j), x[j].AsY())
+	}
+	for odd := range 2 {
+		a, b := m.unpack(odd, x[0], x[1]), m.unpack(odd, x[2], x[3])
+		w[odd], w[odd+2] = m.blocks(a, b)
+		m.Release(a, b)
+	}
+	for _, r := range x {
+		m.Release(r)
+	}
+	return w
+}
+
+// storeFour is the inverse of loadFour. It keeps the registers of w.
+func (m *Machine) storeFour(w []operand.Op, row func(j int) operand.Mem) {
+	for odd := range 2 {
+		a, b := m.unpack(odd, w[0], w[1]), m.unpack(odd, w[2], w[3])
+		lower, upper := m.blocks(a, b)
+		m.VMOVDQU64(lower.(reg.VecPhysical).AsY(), row(odd))
+		m.VMOVDQU64(upper.(reg.VecPhysical).AsY(), row(odd+2))
+		m.Release(a, b, lower, upper)
+	}
+}
+
+// unpack returns the words of a and b at even positions, or those at odd ones, in turns.
+func (m *Machine) unpack(odd int, a, b operand.Op) operand.Op {
+	r := m.Register()
+	x, y := a.(reg.VecPhysical).AsY(), b.(reg.VecPhysical).AsY()
+	if odd == 0 {
+		m.VPUNPCKLQDQ(y, x, r.AsY())
+	} else {
+		m.VPUNPCKHQDQ(y, x, r.AsY())
+	}
+	return r
+}
+
+// blocks returns the lower halves of a and b, and the upper halves.
+func (m *Machine) blocks(a, b operand.Op) (lower, upper operand.Op) {
+	l, u := m.Register(), m.Register()
+	x, y := a.(reg.VecPhysical).AsY(), b.(reg.VecPhysical).AsY()
+	m.VPERM2I128(operand.U8(0x20), y, x, l.AsY())
+	m.VPERM2I128(operand.U8(0x31), y, x, u.AsY())
+	return l, u
 }

@@ -62,7 +62,7 @@ type Machine struct {
 	surpluses  [32]*surplus // of each register
 	converted  [32]bool     // whether Convert converted the register
 
-	narrow bool // whether the kernel is for AVX2; see Narrow
+	narrow *Layout // not nil: the kernel is for AVX2; see Narrow
 	spill  operand.Mem
 
 	lean bool // whether to save registers by keeping each column in one register
@@ -117,15 +117,16 @@ func (m *Machine) Constant(v uint64) operand.Mem {
 	if at, ok := m.data[v]; ok {
 		return at
 	}
-	if len(m.data) == 0 {
+	if len(m.data) == 0 && m.narrow == nil {
 		m.base = m.StaticGlobal(m.name + "Data")
 		m.DataAttributes(attr.RODATA | attr.NOPTR)
 	}
 	copies := 1
-	if m.narrow {
-		copies = 4
+	first := 0
+	if m.narrow != nil {
+		copies, first = 4, 64
 	}
-	at := m.base.Offset(8 * copies * len(m.data))
+	at := m.base.Offset(first + 8*copies*len(m.data))
 	for range copies {
 		m.AppendDatum(operand.U64(v))
 	}
@@ -163,7 +164,7 @@ func (m *Machine) Zero(r reg.VecPhysical) {
 // Return clears every vector register that the kernel used, so that no secret stays in them. Then
 // it writes the return instruction.
 func (m *Machine) Return() {
-	if m.narrow {
+	if m.narrow != nil {
 		m.secondHalf()
 		return
 	}
@@ -178,6 +179,10 @@ func (m *Machine) Return() {
 
 // ReturnPublic writes a return without clearing registers, for kernels on public data.
 func (m *Machine) ReturnPublic() {
+	if m.narrow != nil {
+		m.secondHalf()
+		return
+	}
 	m.VZEROUPPER()
 	m.RET()
 }
@@ -227,8 +232,9 @@ func (m *Machine) Drop(es ...Element) {
 // aligns frames only to 8 bytes. A kernel with more than 512 bytes of scratch checks for stack
 // growth like other functions.
 func (m *Machine) Scratch(bytes int, r reg.GPPhysical) operand.Mem {
-	if m.narrow {
-		return Pointer(reg.R8).Offset(0)
+	if m.narrow != nil {
+		m.MOVQ(m.narrow.Frame, r)
+		return Pointer(r)
 	}
 	if bytes > 512 {
 		m.Attributes(0)
