@@ -76,8 +76,8 @@ func Test(t *testing.T, e device.Engine) {
 	}
 }
 
-// undefined returns a text for each kind that e accepts and that is not defined, and for each set of
-// rules that e accepts with a bit that is not defined.
+// undefined returns a text for each kind that e accepts although it is not defined, and for each
+// set of rules that e accepts although one of its bits is not defined.
 func undefined(e device.Engine) (faults []string) {
 	for k := range math.MaxUint8 + 1 {
 		k := device.Kind(k)
