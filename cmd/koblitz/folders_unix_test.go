@@ -66,9 +66,9 @@ func TestFolderOfLinkedNode(t *testing.T) {
 		append([]string{"check"}, append(span, data)...)...)
 }
 
-// TestFolderHidesNothing puts a forged event under each of the odd names into each folder of a
-// node's data directory. The report must have all of these events, except where Bitcoin Core has a
-// file of that name.
+// TestFolderHidesNothing puts a forged event into each folder of a node's data directory several
+// times, each time in a file with another name from the list oddNames. The report must mention all
+// of these files, except files with names that Bitcoin Core itself uses in that folder.
 func TestFolderHidesNothing(t *testing.T) {
 	forged := folderWorlds(t)[1].samples[2].bad
 	root := t.TempDir()

@@ -210,7 +210,9 @@ func pairChords(r *rand.Rand, k, groups int) *Call {
 	}
 }
 
-// timesLambda returns call k of the kernel that computes λ·P for points P.
+// timesLambda returns test call number k for the kernel timesLambda, which computes λ·P for every
+// point P in the argument rows. The call has groups of eight points each; the parameter groups is
+// their number.
 func timesLambda(r *rand.Rand, k, groups int) *Call {
 	var points [][2]*big.Int
 	var beta [Lanes]Lane

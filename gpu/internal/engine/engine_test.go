@@ -405,8 +405,8 @@ func (c ending) Err() error {
 	return nil
 }
 
-// TestTimeoutAndCancel checks that the hook is called for a device that hangs, even if the call's
-// context ends while the device hangs.
+// TestTimeoutAndCancel checks that an Engine calls Options.Hook with ErrTimeout for a device that
+// hangs, even if the context of Run ends while the device hangs.
 func TestTimeoutAndCancel(t *testing.T) {
 	s, err := newSample(16)
 	if err != nil {

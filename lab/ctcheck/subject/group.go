@@ -118,8 +118,8 @@ func groupFromPublic() {
 	refused(r.SetXOnlyPublicKey(new(koblitz.XOnlyPublicKey)))
 }
 
-// groupPublicKey converts a secret point to a public key, with a denominator other than 1 and with
-// the denominator 1.
+// groupPublicKey converts a secret point to a public key twice: first from projective coordinates
+// with a denominator other than 1, then normalized, with the denominator 1.
 func groupPublicKey() {
 	p := []group.Point{*secretGroupPoint(321)}
 	k := must(p[0].PublicKey())

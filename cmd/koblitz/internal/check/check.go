@@ -102,8 +102,8 @@ type Row struct {
 	Recovered bool
 }
 
-// Failed reports whether reports list the row as a failure: a signature that is invalid or that
-// could not be checked, or an input that carries data although the rules let anyone spend it.
+// Failed returns true if the row counts as a failure: a signature that is invalid or could not be
+// checked, or an input that carries data although the rules let anyone spend it.
 func (r *Row) Failed() bool {
 	switch r.Verdict {
 	case rows.Valid, rows.Recovered, rows.EngineChecked:

@@ -455,7 +455,8 @@ func TestPagesBounded(t *testing.T) {
 	if known, _ := p.add(6, []byte("a")); known {
 		t.Error("an event of another time is known")
 	}
-	// A relay may split the events of a second between two pages.
+	// A relay may send the events of one second on several pages. The first page must be remembered
+	// until the last.
 	p = newPages(Filter{})
 	for _, text := range []string{"a", "b", "c"} {
 		if known, err := p.add(7, []byte(text)); known || err != nil || !p.end() {
