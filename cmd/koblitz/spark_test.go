@@ -231,7 +231,8 @@ func (e *engine) gone() {
 	e.t.Errorf("still there after a minute: %s", left)
 }
 
-// TestSparkLocal runs the Spark examples in one process.
+// TestSparkLocal runs the Spark examples in one process, and checks that their output has the
+// expected verdict for every row.
 func TestSparkLocal(t *testing.T) {
 	e := newEngine(t)
 	verdicts := e.table("in", rows.ECDSA, 25_000)
@@ -248,7 +249,8 @@ func TestSparkLocal(t *testing.T) {
 }
 
 // TestSparkCluster runs a Spark example on a master and two workers, and kills the first executor
-// whose koblitz process has written output.
+// whose koblitz process has written output. The output must still have the expected verdict for
+// every row.
 func TestSparkCluster(t *testing.T) {
 	e := newEngine(t)
 	verdicts := e.table("in", rows.ECDSA, 50_000)
@@ -296,7 +298,8 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestDuckDB runs the DuckDB examples.
+// TestDuckDB runs the DuckDB examples, and checks that their output has the expected verdict for
+// every row.
 func TestDuckDB(t *testing.T) {
 	e := newEngine(t)
 	verdicts := e.table("in", rows.ECDSA, 50_000)

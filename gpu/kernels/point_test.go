@@ -255,8 +255,9 @@ func uniform(r *rand.Rand, count int) []*big.Int {
 	return list
 }
 
-// checkProduct checks got, an answer of mul_base or mul_double. It fails the test unless the answer
-// reports an exception, if flagged is set, or else equals want.
+// checkProduct checks an answer of mul_base or mul_double. If flagged is set, it fails the test
+// unless the answer reports an exception. Otherwise it fails the test unless the answer equals
+// want.
 func checkProduct(t *testing.T, got answer, want reference.Point, flagged bool, row []*big.Int) {
 	t.Helper()
 	if (got.flag == 0) != flagged {

@@ -155,7 +155,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestText checks the Go assembly to which a function is printed.
+// TestText checks that a small function with several kinds of operands is printed as the expected
+// Go assembly.
 func TestText(t *testing.T) {
 	c := arm64.New("f", "func(out *uint64, in []uint64, n int) (ok bool)")
 	c.Argument("in", ptr)

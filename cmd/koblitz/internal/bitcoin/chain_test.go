@@ -345,7 +345,8 @@ func forksWith(t *testing.T, memory int64) {
 	}
 }
 
-// TestSpentExample checks the example in docs/spent-outputs.md.
+// TestSpentExample checks that Write produces the example file in docs/spent-outputs.md, and that
+// block 170 is valid with this file.
 func TestSpentExample(t *testing.T) {
 	all := records(firstBlocks(t))[:171]
 	c := wireform.Cursor{Data: all[9][8:], At: wireform.HeaderSize}
@@ -368,7 +369,8 @@ func TestSpentExample(t *testing.T) {
 	}
 }
 
-// TestNoPlaceForOutputs checks the error for a full temporary space.
+// TestNoPlaceForOutputs checks the error if outputs do not fit in memory and the folder for
+// temporary files does not exist.
 func TestNoPlaceForOutputs(t *testing.T) {
 	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
 		t.Setenv(name, "/nowhere")

@@ -55,7 +55,8 @@ func (l *lineReader) read(line []byte, where rows.Where) {
 func (s scanner) atList() bool { return s.take('[') && s.peek() != '"' && s.peek() != ']' }
 
 // list reads each value of the list that begins at line[pos], and returns the offset after the
-// list. The line must be valid JSON. If there are too many values, list stops early.
+// list. The line must be valid JSON. values counts the values read so far in the whole line; when
+// the limit is exceeded, list stops early.
 func (l *lineReader) list(line []byte, pos int, where rows.Where, values *int) int {
 	s := scanner{b: line, i: pos}
 	for s.take('['); ; s.take(',') {

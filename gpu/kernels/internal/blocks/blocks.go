@@ -61,8 +61,9 @@ type chain struct {
 	carries bool // the last instruction has left a carry
 }
 
-// op returns the full name of the instruction add, sub, mad.lo or mad.hi. The instruction takes the
-// carry of the previous one, if there is a carry. It leaves a carry if carryOut is set.
+// op returns the full name of an instruction. The parameter name must be add, sub, mad.lo or
+// mad.hi. The instruction takes the carry of the previous one, if there is a carry. It leaves a
+// carry if carryOut is set.
 func (c *chain) op(name string, carryOut bool) string {
 	if c.carries {
 		first, rest, _ := strings.Cut(name+".", ".")
