@@ -154,8 +154,8 @@ func points(r *rand.Rand, count int) (logs []*big.Int, list []reference.Point) {
 	return logs, list
 }
 
-// TestCoordinates checks lifting, comparing and storing points, and converting them to affine
-// coordinates.
+// TestCoordinates checks that the device functions that lift, compare, store and convert points to
+// affine coordinates give the reference's results.
 func TestCoordinates(t *testing.T) {
 	p := reference.P()
 	c := reference.Secp256k1()

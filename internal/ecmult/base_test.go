@@ -105,9 +105,9 @@ func TestCombSmallGroups(t *testing.T) {
 	}
 }
 
-// TestRecodeSmallGroups checks the digits of recoded scalars on small groups. It uses as many
-// windows as for secp256k1, and treats the recoded number as an integer, not modulo the group's
-// order.
+// TestRecodeSmallGroups checks that multiplying by the digits of a recoded scalar gives the right
+// point of a small group. It uses as many windows as for secp256k1, and treats the recoded number
+// as an integer, not modulo the group's order.
 func TestRecodeSmallGroups(t *testing.T) {
 	scalars := edgeScalars()
 	for _, c := range smallCurves() {

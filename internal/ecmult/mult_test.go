@@ -209,9 +209,10 @@ func TestMultExceptions(t *testing.T) {
 	}
 }
 
-// TestMultLastWindow tests the exceptional cases of the last window, which occur only for k = a +
-// b·λ with |a| and |b| at most twice the largest digit. Two of these few scalars are exceptional:
-// for 0 the sum and the last term are opposite, and for −58λ they are equal.
+// TestMultLastWindow checks that the multiplication is right in the exceptional cases of the last
+// window. These occur only for scalars k = a + b·λ with |a| and |b| at most twice the largest
+// digit. The test tries all these scalars. Exactly two must be exceptional: for 0 the sum and the
+// last term are opposite, and for −58λ they are equal.
 func TestMultLastWindow(t *testing.T) {
 	const l, most = multWindow * multWindows, 2<<multWindow - 2
 	n, lambda := reference.N(), reference.Lambda()

@@ -217,9 +217,10 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// TestSplitExtremes checks splits whose halves are largest, near the four vertices (±v1 ± v2)/2 of
-// the region of all splits. It also checks splits at the sides of the region, where a quotient is
-// halfway between two integers.
+// TestSplitExtremes checks that Split is right, and its halves are within their bounds, for scalars
+// with the largest halves: those near the four vertices (±v1 ± v2)/2 of the region of all splits.
+// It also tries scalars at the sides of the region, where a quotient is halfway between two
+// integers.
 func TestSplitExtremes(t *testing.T) {
 	limit := new(big.Int).Lsh(one, 128)
 	if bound1.Cmp(limit) >= 0 || bound2.Cmp(limit) >= 0 {

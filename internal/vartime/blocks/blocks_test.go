@@ -321,7 +321,7 @@ func TestLanesDoubleScalarMultCombs(t *testing.T) {
 	})
 }
 
-// TestLaneTables compares tables of odd multiples with the reference.
+// TestLaneTables checks that tables of odd multiples in lanes hold the reference's multiples.
 func TestLaneTables(t *testing.T) {
 	vartimetest.OnLanes(t, func(t *testing.T) {
 		c := reference.Secp256k1()
