@@ -322,7 +322,9 @@ func upperHalf(m *vectors.Machine) {
 }
 
 // fusedProduct stores the halves of the product of Z0 and Z1 at out(0) and out(1). If settled is
-// not set, the upper half keeps its surplus. The lower half is computed with other in place of Z2.
+// not set, 2^104 is not subtracted from the upper half again, so that the stored number is too
+// large. To plant a fault, the test passes a register other than Z2 as other; the lower half is
+// then computed with a wrong factor.
 func fusedProduct(
 	m *vectors.Machine, out func(k int) operand.Mem, settled bool, other reg.Register,
 ) {

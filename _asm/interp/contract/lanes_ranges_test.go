@@ -43,7 +43,8 @@ var laneRanges = ofFMA512(map[string]laneRange{
 	"prefetchPackedIFMA": {0, LaneBounds{Memory: map[string]Memory{
 		"packed tables": canonicalRows, "tables": addressed, "words": addressed,
 	}}},
-	// The first products of acc are copies, not results of multiply-adds.
+	// The kernel copies the first products to acc without a multiply-add, so the bound Top of the
+	// argument acc applies only from a later vector on.
 	"differencesIFMA": {632, LaneBounds{Top: 49, Memory: map[string]Memory{
 		"rows": anyRows, "a": addressed, "b": addressed,
 		"products": {Stream: true, Top: 52}, "differences": {Stream: true}, "acc": {Top: 52, First: 2},

@@ -354,8 +354,8 @@ func (c *club) slow(i int) {
 }
 
 // TestTeamSumFails checks that when any driver function of one member fails at any point of a call,
-// the other member computes all rows of the failed one, only the failed member's hook is called,
-// and the next call is divided among both again.
+// the other member computes all rows of the failed one, only the Options.Hook of the failed member
+// is called, and the next call is divided among both again.
 func TestTeamSumFails(t *testing.T) {
 	for _, k := range oneResult() {
 		synctest.Test(t, func(t *testing.T) {

@@ -282,7 +282,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestTimeout checks that a device that hangs is given up: the call returns, the hook is called
+// TestTimeout checks that a device that hangs is given up: the call returns, Options.Hook is called
 // once, later calls fail at once, and calls that wait for a slot return.
 func TestTimeout(t *testing.T) {
 	f := &fake{}

@@ -15,7 +15,7 @@ import (
 )
 
 // TestFaults checks that when any driver function fails at any point of a call, Run returns that
-// error, the hook is called with it, and the next call succeeds.
+// error, Options.Hook is called with the error, and the next call succeeds.
 func TestFaults(t *testing.T) {
 	s, err := newSample(16)
 	if err != nil {

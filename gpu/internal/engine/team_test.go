@@ -146,8 +146,8 @@ func TestSpeeds(t *testing.T) {
 }
 
 // TestMemberFails checks that when any driver function of one member fails at any point of a call,
-// the other member carries out the failed one's rows, only the failed one's hook is called, and
-// both share the next call again.
+// the other member carries out the failed one's rows, only the Options.Hook of the failed one is
+// called, and both share the next call again.
 func TestMemberFails(t *testing.T) {
 	for _, what := range []string{"write", "launch", "read", "wait"} {
 		for after := range int64(4) {

@@ -126,8 +126,9 @@ func TestBasesShared(t *testing.T) {
 	}
 }
 
-// TestBasesFewBuckets runs the workers of a sum in different orders, with memory for the buckets of
-// only one set, so that each worker fills and reduces its buckets several times.
+// TestBasesFewBuckets checks that a sum is right if its workers run in different orders and have
+// memory for the buckets of only one set. Each worker then fills and reduces its buckets several
+// times.
 func TestBasesFewBuckets(t *testing.T) {
 	r := rand.New(rand.NewSource(4))
 	c := sumStructures[0].make(t, r, 700)

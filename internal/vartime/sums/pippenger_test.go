@@ -14,8 +14,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
-// TestSumShared runs the workers of a sum in different orders, each after the previous one found no
-// more units. Some runs have so few buckets that a worker fills and reduces them several times.
+// TestSumShared checks that a sum is right if its workers run one after another, in different
+// orders; a worker runs until it finds no more work units. Some runs have so few buckets that a
+// worker fills and reduces them several times.
 func TestSumShared(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
 	var s Sum

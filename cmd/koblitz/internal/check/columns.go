@@ -58,8 +58,8 @@ type many interface {
 	recover(ctx context.Context, c *columns)
 }
 
-// batches is the many that verifies with package batch. Each call uses one worker, since the check
-// has its own workers.
+// batches implements the interface many with package batch. Each call uses one worker, since the
+// check has its own workers.
 type batches struct {
 	device *device.Device // may be nil
 
