@@ -100,8 +100,8 @@ func (e *engine) submit(master, recipe string, args ...string) string {
 		"--conf", "spark.sql.files.maxPartitionBytes=1m", recipe}, args...)...)
 }
 
-// table writes a table as several files, the last of them without rows. It returns the verdicts of
-// check, keyed by the column note.
+// table writes a table as several files, the last of them without rows. It returns the verdicts
+// that the command check gives on the table, by the row's value in the column note.
 func (e *engine) table(name string, scheme rows.Scheme, n int) (verdicts map[string]string) {
 	table := signedTable(e.t, scheme, n)
 	for i := 7; i < n; i += 501 {

@@ -404,8 +404,8 @@ func (s sizes) NewQueue() (driver.Queue, error)  { return nil, nil }
 
 func (s sizes) AllocHost(int) (driver.HostMemory, error) { return new(fakeHost), nil }
 
-// TestHook checks that a hook may call the Engine, close it, or panic. The Engine holds no lock
-// while the hook runs.
+// TestHook checks that the function Options.Hook may call the Engine, close it, or panic. The
+// Engine holds no lock while this function runs.
 func TestHook(t *testing.T) {
 	s, err := newSample(16)
 	if err != nil {

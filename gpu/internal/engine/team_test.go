@@ -470,8 +470,8 @@ func TestCrew(t *testing.T) {
 	}
 }
 
-// TestWhole checks that a call of a kind without a program is an error of the Team, and that no
-// member's hook is called for it.
+// TestWhole checks that a call of a kind without a program is an error of the Team, and that the
+// Options.Hook of no member is called for it.
 func TestWhole(t *testing.T) {
 	c := startTeam(t, 2)
 	call := &device.Call{Kind: 99, Rows: 1, Verdicts: make([]device.Verdict, 1)}

@@ -77,8 +77,8 @@ func (w *windows) buckets(i int) int {
 	return 1 << (w.width[i] - 1)
 }
 
-// offset returns the number hi·2^64 + lo, which recode adds to each half scalar whose topmost
-// window has the number last.
+// offset returns the number hi·2^64 + lo, which the function recode adds to each half scalar whose
+// topmost window has the number last.
 func (w *windows) offset(last int) (lo, hi uint64) {
 	for i := range last {
 		if p := w.pos[i] + w.width[i] - 1; p < 64 {

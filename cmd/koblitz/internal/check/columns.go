@@ -49,9 +49,9 @@ func (c *columns) prepare(width int) {
 	c.lifted = c.lifted[:0]
 }
 
-// A many verifies all rows of columns at once and sets a verdict for each. For recovery it also
-// sets the addresses of Valid rows, and the list lifted. Rows not reached before ctx is done stay
-// Unchecked.
+// A many is a batch verifier. It verifies all rows of c at once and sets a verdict for each. For
+// recovery it also sets the addresses of Valid rows, and the list lifted. Rows not reached before
+// ctx is done stay Unchecked.
 type many interface {
 	ecdsa(ctx context.Context, c *columns)
 	schnorr(ctx context.Context, c *columns)

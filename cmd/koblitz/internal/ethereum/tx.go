@@ -168,7 +168,8 @@ type expander struct {
 	json txJSON
 }
 
-// An item is the state of one transaction, or of a block as a whole, between read and finish.
+// An item is the state of one transaction, or of a block as a whole, between the calls of
+// expander.read and expander.finish.
 type item struct {
 	unit  rows.Unit
 	raw   []byte // EIP-2718 encoding of the transaction until it is parsed; or nil

@@ -207,9 +207,9 @@ func sums() [][]*big.Int {
 // C is the constant c = 2^256 − p.
 const C = 1<<32 + 977
 
-// products returns operands for a special case of row: a pair of limbs is written for the first
-// time, and the lower half of the product is all ones, so the incoming carry propagates into the
-// upper half.
+// products returns operands for a special case of the method accumulator.row: a pair of limbs is
+// written for the first time, and the lower half of the product is all ones, so the incoming carry
+// propagates into the upper half.
 func products(r *rand.Rand) [][]*big.Int {
 	m := new(big.Int).Lsh(big.NewInt(1), 32)
 	var rows [][]*big.Int
