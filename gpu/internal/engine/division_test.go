@@ -310,8 +310,8 @@ func TestTeamPaces(t *testing.T) {
 	}
 }
 
-// TestTeamShort checks that a call is not divided into parts that are too short to pay or shorter
-// than a wave.
+// TestTeamShort checks that a call is not divided into parts that are too short to pay, or that
+// have fewer rows than a device computes at the same time (a wave).
 func TestTeamShort(t *testing.T) {
 	c := startTeamOf(t, 2, short())
 	wave := c.members[0].wave

@@ -412,7 +412,8 @@ func TestLanesToAffine(t *testing.T) {
 	})
 }
 
-// TestInvert checks inverses of elements that are zero in some lanes.
+// TestInvert checks that the method invert replaces every lane by its inverse, and leaves zero in
+// the lanes that hold zero.
 func TestInvert(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	w := NewLanes(LaneRows)

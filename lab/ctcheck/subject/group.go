@@ -90,7 +90,8 @@ func groupPoints() {
 	p.SetGenerator()
 }
 
-// groupMult multiplies a secret point, and the identity marked as secret.
+// groupMult multiplies a secret point by a secret scalar, and then the identity, which is also
+// marked as secret.
 func groupMult() {
 	k, p := secretGroupScalar(314), secretGroupPoint(315)
 	new(group.Point).ScalarMult(k, p)

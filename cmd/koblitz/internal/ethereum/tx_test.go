@@ -76,7 +76,7 @@ func binary(t testing.TB, tx *types.Transaction) []byte {
 	return b
 }
 
-// unitOf returns the unit that the package makes of an encoded transaction.
+// unitOf returns the rows.Unit that the package makes of an encoded transaction.
 func unitOf(raw []byte, r rules) (u rows.Unit) {
 	x := newExpander(nil)
 	x.begin(rows.In("f"))
