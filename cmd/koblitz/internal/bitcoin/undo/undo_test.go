@@ -218,7 +218,8 @@ func TestUndoErrors(t *testing.T) {
 			if err := u.Open(bad); err == nil || !strings.Contains(err.Error(), "not on the curve") {
 				t.Errorf("%x: %v", x, err)
 			}
-			// The type becomes one without decompression.
+			// Without decompression of the key, the same bytes must be accepted: change the
+			// script's type to one whose key is not decompressed.
 			bad[3+len(bitcointest.VarInt(bitcointest.CompressAmount(1)))] -= 2
 			if err := u.Open(bad); err != nil {
 				t.Errorf("%x: %v", x, err)
