@@ -8,8 +8,12 @@ import (
 	"unicode/utf8"
 )
 
-// maxFields limits the number of columns of a stream, including nested ones.
-const maxFields = 10_000
+const (
+	// maxFields limits the number of columns of a stream, including nested ones.
+	maxFields = 10_000
+	// maxCodes is the number of type codes that a union can have. The codes are less than it.
+	maxCodes = 128
+)
 
 // Values of Type (Schema.fbs of Arrow).
 const (
@@ -180,8 +184,10 @@ func (v *verifier) kind(t table, f *field) {
 	case typeUnion:
 		f.dense = v.number(t, 0, 2, 0) != 0
 		at, n := v.list(t, 1, 4)
-		if at != 0 && n == 0 { // some programs treat an empty list as absent, which means 0, 1, 2, …
+		if n > maxCodes ||
+			at != 0 && n == 0 { // some programs treat an empty list as absent, which means 0, 1, 2, …
 			v.fail(errBroken)
+			return
 		}
 		for i := range n {
 			f.codes = append(f.codes, int64(int32(binary.LittleEndian.Uint32(v.b[at+4*i:]))))
@@ -246,7 +252,7 @@ func (f *field) checkCodes() bool {
 	}
 	sorted := slices.Sorted(slices.Values(f.codes))
 	return len(f.codes) == len(f.children) && len(slices.Compact(sorted)) == len(f.codes) &&
-		(len(sorted) == 0 || sorted[0] >= 0 && sorted[len(sorted)-1] < 128)
+		(len(sorted) == 0 || sorted[0] >= 0 && sorted[len(sorted)-1] < maxCodes)
 }
 
 // encoding reads a DictionaryEncoding.

@@ -23,6 +23,7 @@ var errBroken = errors.New("the description of a message is broken")
 // error every value is zero.
 type verifier struct {
 	b      []byte
+	texts  string // copy of b, or "" before the first text
 	schema schema // the schema of a schema message
 	deep   int    // nesting depth: the number of tables that enclose the current one
 	all    int    // number of tables so far; a shared table counts each time
@@ -143,7 +144,8 @@ func (v *verifier) list(t table, number, size int) (at, n int) {
 	return at, n
 }
 
-// text returns a field that is a string. A zero byte must follow the string.
+// text returns a field that is a string. A zero byte must follow the string. All strings share the
+// memory of v.texts, since tables may share one long string.
 func (v *verifier) text(t table, number int) string {
 	at, n := v.list(t, number, 1)
 	if at == 0 || !v.inside(at, n+1, 1) {
@@ -152,7 +154,10 @@ func (v *verifier) text(t table, number int) string {
 	if v.b[at+n] != 0 {
 		v.fail(errBroken)
 	}
-	return string(v.b[at : at+n])
+	if v.texts == "" {
+		v.texts = string(v.b)
+	}
+	return v.texts[at : at+n]
 }
 
 // tables reads a field that is a list of tables by calling check for each.
@@ -242,10 +247,11 @@ func (v *verifier) batch(t table) (b recordBatch) {
 }
 
 // pairs returns a field that is a list of structs of two 64-bit numbers.
-func (v *verifier) pairs(t table, number int) (list [][2]int64) {
+func (v *verifier) pairs(t table, number int) [][2]int64 {
 	at, n := v.list(t, number, 16)
-	for i := range n {
-		list = append(list, [2]int64{v.long(at + 16*i), v.long(at + 16*i + 8)})
+	list := make([][2]int64, n)
+	for i := range list {
+		list[i] = [2]int64{v.long(at + 16*i), v.long(at + 16*i + 8)}
 	}
 	return list
 }
