@@ -153,20 +153,20 @@ func (v *verifier) kind(t table, f *field) {
 		v.number(t, 1, 4, 0)
 		f.bits = v.number(t, 2, 4, 128)
 	case typeFloat:
-		f.bits = 16 << (v.number(t, 0, 2, 0) & 3)
+		f.bits = 16 << v.choice(t, 0, 0, 2)
 	case typeDate:
-		f.bits = 32 << (v.number(t, 0, 2, 1) & 1)
+		f.bits = 32 << v.choice(t, 0, 1, 1)
 	case typeInterval:
-		f.bits = 32 << (v.number(t, 0, 2, 0) & 3)
+		f.bits = 32 << v.choice(t, 0, 0, 2)
 	case typeTime:
-		v.number(t, 0, 2, 1)
+		v.choice(t, 0, 1, 3)
 		f.bits = v.number(t, 1, 4, 32)
 	case typeTimestamp:
-		v.number(t, 0, 2, 0)
+		v.choice(t, 0, 0, 3)
 		v.text(t, 1)
 		f.bits = 64
 	case typeDuration:
-		v.number(t, 0, 2, 1)
+		v.choice(t, 0, 1, 3)
 		f.bits = 64
 	case typeFixedBinary:
 		f.bits = 8 * v.number(t, 0, 4, 0)
@@ -182,7 +182,7 @@ func (v *verifier) kind(t table, f *field) {
 	case typeBinaryView, typeTextView:
 		f.bits = 128
 	case typeUnion:
-		f.dense = v.number(t, 0, 2, 0) != 0
+		f.dense = v.choice(t, 0, 0, 1) != 0
 		at, n := v.list(t, 1, 4)
 		if n > maxCodes ||
 			at != 0 && n == 0 { // some programs treat an empty list as absent, which means 0, 1, 2, …
@@ -204,14 +204,10 @@ func (f *field) check() error {
 	switch f.kind {
 	case typeInt:
 		ok = slices.Contains([]int64{8, 16, 32, 64}, f.bits)
-	case typeFloat:
-		ok = f.bits <= 64
 	case typeDecimal:
 		ok = slices.Contains([]int64{32, 64, 128, 256}, f.bits)
 	case typeTime:
 		ok = f.bits == 32 || f.bits == 64
-	case typeInterval:
-		ok = f.bits <= 128
 	case typeFixedBinary:
 		ok = f.bits > 0
 	case typeFixedList:

@@ -115,6 +115,16 @@ func (v *verifier) number(t table, number, size int, absent int64) int64 {
 	return v.long(at)
 }
 
+// choice returns the value of a field that is an enumeration of the values from 0 to last.
+func (v *verifier) choice(t table, number int, absent, last int64) int64 {
+	n := v.number(t, number, 2, absent)
+	if n < 0 || n > last {
+		v.fail(errBroken)
+		return absent
+	}
+	return n
+}
+
 // long returns the 8-byte number at pos. The caller must have checked that the bytes are there.
 func (v *verifier) long(pos int) int64 { return int64(binary.LittleEndian.Uint64(v.b[pos:])) }
 
