@@ -388,7 +388,7 @@ func (s *stream) writePart(b []byte) {
 	s.buf.Write(make([]byte, -len(b)&7))
 }
 
-// begin writes the schema at its first call.
+// begin writes the schema to the output when it is called for the first time.
 func (s *stream) begin() {
 	if !s.begun {
 		s.begun = true

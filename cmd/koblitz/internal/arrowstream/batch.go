@@ -319,7 +319,7 @@ func (a *vector) checkViews() error {
 	return nil
 }
 
-// view returns the value of view i.
+// view returns the bytes to which element i of a column of views refers.
 func (a *vector) view(i int64) []byte {
 	v := a.buffers[0][16*i : 16*i+16]
 	n := integer(v, 32, 0)

@@ -214,7 +214,8 @@ func TestDictionaries(t *testing.T) {
 	}
 }
 
-// TestPackedBuffers truncates compressed buffers, and changes the checksums of those that have one.
+// TestPackedBuffers truncates compressed buffers, and changes the checksums of buffers that have
+// one. It checks that each of these streams is refused.
 func TestPackedBuffers(t *testing.T) {
 	list := append(slices.Clone(fields()[:3]), fields()[6])
 	for name, option := range map[string]ipc.Option{"zstd": ipc.WithZstd(), "lz4": ipc.WithLZ4()} {
@@ -315,7 +316,8 @@ func TestDescriptions(t *testing.T) {
 	}
 }
 
-// TestNoRows answers batches without rows, with columns of every type, nested too.
+// TestNoRows checks that a batch without rows is accepted and gives no verdicts, with columns of
+// every type, nested too.
 func TestNoRows(t *testing.T) {
 	for _, f := range fields()[3:] {
 		for _, typ := range []arrow.DataType{f.Type, arrow.ListOf(f.Type),

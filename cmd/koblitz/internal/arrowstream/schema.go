@@ -89,7 +89,7 @@ type dictionary struct {
 	values *vector // nil before the first message with values
 }
 
-// A schema describes a stream.
+// A schema describes the columns of an Arrow stream, as the stream's first message states them.
 type schema struct {
 	columns      []*field
 	all          int                   // number of columns, including nested ones
@@ -102,7 +102,7 @@ type schema struct {
 	custom, features int
 }
 
-// readSchema reads a Schema.
+// readSchema reads the FlatBuffers table Schema (Schema.fbs).
 func (v *verifier) readSchema(t table) {
 	s := &v.schema
 	s.description, s.dictionaries = v.b, make(map[int64]*dictionary)
@@ -118,7 +118,7 @@ func (v *verifier) readSchema(t table) {
 	s.features, _ = v.list(t, 3, 8)
 }
 
-// column reads a Field.
+// column reads the FlatBuffers table Field (Schema.fbs), which describes one column.
 func (v *verifier) column(t table) *field {
 	f := &field{name: v.text(t, 0), nullable: v.number(t, 1, 1, 0) != 0,
 		kind: byte(v.number(t, 2, 1, 0))}
@@ -141,7 +141,7 @@ func (v *verifier) column(t table) *field {
 	return f
 }
 
-// kind reads the table of a type.
+// kind reads the FlatBuffers table of the type of f (Schema.fbs).
 func (v *verifier) kind(t table, f *field) {
 	switch f.kind {
 	case typeBool:
@@ -251,7 +251,7 @@ func (f *field) checkCodes() bool {
 		(len(sorted) == 0 || sorted[0] >= 0 && sorted[len(sorted)-1] < maxCodes)
 }
 
-// encoding reads a DictionaryEncoding.
+// encoding reads the FlatBuffers table DictionaryEncoding (Schema.fbs) into f.
 func (v *verifier) encoding(t table, f *field) {
 	id := v.number(t, 0, 8, 0)
 	f.indexBits, f.indexSigned = 32, true

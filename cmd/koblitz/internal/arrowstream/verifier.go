@@ -189,7 +189,7 @@ func (v *verifier) keyValue(t table) {
 	}
 }
 
-// A message is the metadata of a message.
+// A message holds the metadata of one message of an Arrow stream.
 type message struct {
 	version int64
 	kind    byte  // schemaMessage, dictionaryMessage, batchMessage or another value
@@ -209,7 +209,7 @@ type recordBatch struct {
 	codec, method  int64
 }
 
-// message reads a Message.
+// message reads the FlatBuffers table Message (Message.fbs).
 func (v *verifier) message(t table) (m message) {
 	m.version = v.number(t, 0, 2, 0)
 	m.kind = byte(v.number(t, 1, 1, 0))
@@ -237,7 +237,7 @@ func (v *verifier) message(t table) (m message) {
 	return m
 }
 
-// batch reads a RecordBatch.
+// batch reads the FlatBuffers table RecordBatch (Message.fbs).
 func (v *verifier) batch(t table) (b recordBatch) {
 	b.length = v.number(t, 0, 8, 0)
 	b.nodes, b.buffers = v.pairs(t, 1), v.pairs(t, 2)
