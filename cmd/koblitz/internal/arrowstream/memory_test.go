@@ -12,6 +12,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	flatbuffers "github.com/google/flatbuffers/go"
+	"github.com/klauspost/compress/zstd"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
 )
@@ -121,4 +122,23 @@ func TestSize(t *testing.T) {
 		t.Errorf("%d batches keep %d bytes, and say that they keep %d", batches, after-before, size)
 	}
 	runtime.KeepAlive(s)
+}
+
+// TestLongerThanClaimed checks that a buffer compressed with zstd that is longer than it claims is
+// refused before memory is allocated for it.
+func TestLongerThanClaimed(t *testing.T) {
+	w, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	packed := w.EncodeAll(make([]byte, 16<<20), nil)
+	decode, err := new(unpacker).decoder(1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, before := heap()
+	err = decode(make([]byte, 8), packed)
+	if _, after := heap(); err == nil || after-before > 8<<20 {
+		t.Errorf("%d bytes, %v", after-before, err)
+	}
 }
