@@ -382,3 +382,28 @@ func TestKeyValue(t *testing.T) {
 		}
 	}
 }
+
+// TestChoices checks that a type with a unit or a mode that Arrow does not define is refused.
+func TestChoices(t *testing.T) {
+	for kind, last := range map[byte]int16{typeFloat: 2, typeDate: 1, typeInterval: 2, typeTime: 3,
+		typeTimestamp: 3, typeDuration: 3, typeUnion: 1} {
+		for n := int16(-1); n < 9; n++ {
+			b := flatbuffers.NewBuilder(0)
+			name := b.CreateString("")
+			b.StartObject(1)
+			b.PrependInt16(n)
+			b.Slot(0)
+			typ := b.EndObject()
+			b.StartObject(4)
+			b.PrependUOffsetTSlot(0, name, 0)
+			b.PrependByteSlot(2, kind, 0)
+			b.PrependUOffsetTSlot(3, typ, 0)
+			b.Finish(b.EndObject())
+			v := &verifier{b: b.FinishedBytes()}
+			v.root(func(t table) { v.column(t) })
+			if valid := n >= 0 && n <= last; valid != (v.err == nil) {
+				t.Errorf("%v %d: %v", typeNames[kind], n, v.err)
+			}
+		}
+	}
+}

@@ -98,7 +98,7 @@ func (u *unpacker) decoder(codec, method int64) (decode func(dst, src []byte) er
 	case method == 0 && codec == 1:
 		if u.zstd == nil {
 			u.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1),
-				zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(maxBody))
+				zstd.WithDecoderLowmem(true), zstd.WithDecodeAllCapLimit(true))
 		}
 		return u.decodeZstd, err
 	}
