@@ -13,6 +13,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go/format"
 	"github.com/pierrec/lz4/v4"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bounded"
 )
 
 var (
@@ -70,12 +72,7 @@ func unpack(c format.CompressionCodec, dst, src []byte) error {
 	return nil
 }
 
-// zstdDecoder returns a decoder that uses no goroutine of its own and fails if its output does not
-// fit into the buffer given.
-var zstdDecoder = sync.OnceValues(func() (*zstd.Decoder, error) {
-	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
-		zstd.WithDecodeAllCapLimit(true))
-})
+var zstdDecoder = sync.OnceValues(bounded.NewZstd)
 
 // readAll fills dst from r, which must end after len(dst) bytes.
 func readAll(dst []byte, r io.Reader) error {
