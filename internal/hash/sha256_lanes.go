@@ -37,8 +37,10 @@ func sha256Blocks(n int) int { return (n + 9 + 63) / 64 }
 //ct:unrun-portable for AVX-512, which the other build has
 func sha256Many(out [][32]byte, messages [][]byte, double bool) {
 	s := sha256Lanes{out: out, messages: messages, double: double}
-	if s.lanes = make([]sha256Lane, 2); haveKernels() {
+	if haveKernels() {
 		s.lanes = make([]sha256Lane, Sixteen)
+	} else {
+		s.lanes = make([]sha256Lane, 2)
 	}
 	s.run()
 }
