@@ -241,7 +241,8 @@ func TestTweaks(t *testing.T) {
 	}
 }
 
-// TestTweakBIP32 checks TweakAdd with test vector 1 of BIP-32, from m/0' to m/0'/1.
+// TestTweakBIP32 checks that TweakAdd derives the child key m/0'/1 from m/0' in test vector 1 of
+// BIP-32.
 func TestTweakBIP32(t *testing.T) {
 	chain := unhex(t, "47fdacbd0f1097043b78c63c20c34ef4ed9a111d980047ad16282c7ae6236141")
 	parent := mustPrivate(t,
@@ -261,7 +262,8 @@ func TestTweakBIP32(t *testing.T) {
 	}
 }
 
-// TestTweakBIP341 checks tweaks with the first vectors of BIP-341's wallet tests, for key paths.
+// TestTweakBIP341 checks that TweakAdd computes the output key in the first of BIP-341's wallet
+// test vectors for key paths.
 func TestTweakBIP341(t *testing.T) {
 	internal, err := koblitz.ParseXOnlyPublicKey(
 		unhex(t, "d6889cb081036e0faefa3a35157ad71086b123b2b144b649798b494c300a961d"))

@@ -39,8 +39,8 @@ var (
 	}
 )
 
-// TestKnownAnswers checks signing, verification alone and in batches, recovery and sums, and logs
-// the implementations in use. TestSwitch runs it in separate processes.
+// TestKnownAnswers checks that signing, verification alone and in batches, recovery and sums give
+// known results, and logs the implementations in use. TestSwitch runs it in separate processes.
 func TestKnownAnswers(t *testing.T) {
 	t.Logf("implementations %s.", strings.Join(koblitz.Implementations(), " "))
 	const n = 64

@@ -78,7 +78,8 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestCancelConcurrently checks verdicts and results if the context ends while a call runs.
+// TestCancelConcurrently checks that a call whose context ends while the call runs leaves every row
+// either Unchecked or with the right verdict.
 func TestCancelConcurrently(t *testing.T) {
 	r := rand.New(rand.NewPCG(19, 19))
 	rows := pick(r, schnorrRows(), 5000)

@@ -150,7 +150,7 @@ func faults(r *rand.Rand) map[string]func(ctx context.Context, c *device.Call) e
 			return nil
 		},
 		"appends": func(_ context.Context, c *device.Call) error {
-			// The memory beyond the end of Verdicts belongs to the caller.
+			// This device writes beyond the end of Verdicts and Results, into memory of the caller.
 			c.Verdicts = append(c.Verdicts, 77)
 			c.Results = append(c.Results, 77)
 			return nil

@@ -448,7 +448,8 @@ func fuzzBatch(t *testing.T, data []byte, s, e []row, rec []sign65) {
 	checkFuzzed(t, s, e, rec, how&8 != 0, o)
 }
 
-// FuzzBatch compares all verdicts with those of the functions for one signature.
+// FuzzBatch checks that calls for many rows give every row the same verdict as the functions that
+// verify one signature.
 func FuzzBatch(f *testing.F) {
 	s, e, rec := goodRows(200)
 	for i := range s {

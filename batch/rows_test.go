@@ -110,8 +110,8 @@ func TestECDSARows(t *testing.T) {
 	})
 }
 
-// TestUncompressedKeys checks keys of 65 bytes: valid ones, random bytes, and keys with one byte
-// changed.
+// TestUncompressedKeys checks that rows with keys of 65 bytes get the right verdicts. The keys are
+// valid ones, random bytes, and valid keys with one bit flipped.
 func TestUncompressedKeys(t *testing.T) {
 	r := rand.New(rand.NewPCG(64, 64))
 	all := slices.Clone(ecdsaRows())

@@ -116,7 +116,8 @@ func TestPublicKeys(t *testing.T) {
 	})
 }
 
-// TestPublicKeysSame checks calls with one scalar for all rows.
+// TestPublicKeysSame checks that PublicKeysVartime computes the key for every row if Same gives all
+// rows one scalar.
 func TestPublicKeysSame(t *testing.T) {
 	key := koblitz.GenerateKey()
 	got, dst := dirty(20), make([]byte, 65*20)

@@ -207,6 +207,8 @@ func TestAllocations(t *testing.T) {
 			_, err := ecdsa.SignRecoverable(k, hash[:], nil)
 			return err == nil
 		}},
+		{"Bytes", 1, func() bool { return len(sig.Bytes()) == 64 }},
+		{"DER", 1, func() bool { return len(sig.DER()) >= 64 }},
 		{"Recover", 1, func() bool {
 			k, err := ecdsa.Recover(hash[:], sig65)
 			return err == nil && !k.IsZero()

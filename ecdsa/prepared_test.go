@@ -47,8 +47,9 @@ func verifiesLowS(t testing.TB, key *koblitz.PublicKey, hash []byte, sig *ecdsa.
 	return want
 }
 
-// TestVerifyPrepared checks the verdicts on signatures by random keys on random hashes, unchanged
-// and with a flipped bit.
+// TestVerifyPrepared checks that signatures by random keys on random hashes verify, and that they
+// do not verify with a flipped bit or under the negated key. Prepared keys must give the same
+// verdicts.
 func TestVerifyPrepared(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 10))
 	for range 60 {

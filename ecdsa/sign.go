@@ -108,8 +108,8 @@ func (sig *Signature) sign(
 	return id, nil
 }
 
-// signInside does the work of sign up to the final check. It leaves secrets on the stack, so sign
-// calls it inside secret.Do.
+// signInside does the work of sign up to the final check. It leaves secrets on the stack, so the
+// method sign calls it inside secret.Do.
 func (sig *Signature) signInside(k *keys.Private, h, entropy []byte) (id byte, err error) {
 	//ct:leak len(entropy) > 32 && entropy[32] == 0
 	var d scalar.Scalar

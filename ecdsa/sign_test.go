@@ -12,7 +12,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// forms holds the functions that sign, by name. Each is called as a function that appends to dst.
+// forms holds all functions that sign a hash, by name, each in the form of a function that appends
+// the signature to dst.
 var forms = map[string]struct {
 	sign func(dst []byte, k *koblitz.PrivateKey, h []byte, o *ecdsa.SignOptions) ([]byte, error)
 	id   bool // whether the recovery id follows the signature

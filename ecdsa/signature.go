@@ -109,8 +109,11 @@ func (sig *Signature) AppendBytes(dst []byte) []byte {
 	if sig.IsZero() {
 		return dst
 	}
-	r, s := sig.R(), sig.S()
-	return append(append(dst, r[:]...), s[:]...)
+	var b [64]byte
+	r, s := sig.numbers()
+	r.PutBytes((*[32]byte)(b[:32]))
+	s.PutBytes((*[32]byte)(b[32:]))
+	return append(dst, b[:]...)
 }
 
 // IsLowS reports whether s is at most n/2. It is false if sig is the zero value.

@@ -57,9 +57,9 @@ func check(key *keys.Public, hash []byte, sig *Signature) bool {
 	return sig.IsLowS() && verify(key.Affine(), nil, hash, sig)
 }
 
-// checkRecoverable works like check, for a signature with a recovery id. It also returns false if
-// id is wrong: if the point R of the verification equation does not have the r and the id of the
-// signature.
+// checkRecoverable works like the function check, for a signature with a recovery id. It also
+// returns false if id is wrong: if the point R of the verification equation does not have the r and
+// the id of the signature.
 func checkRecoverable(key *keys.Public, hash []byte, sig *Signature, id byte) bool {
 	q := key.Affine()
 	if q == nil || !sig.IsLowS() {

@@ -177,7 +177,7 @@ func open(ctx context.Context, backends []backend, table func() []byte,
 var errHook = errors.New("gpu: a hook did not return")
 
 // openAll does the work of open, but waits for the driver even if ctx ends. It calls all hooks
-// through tell.
+// through the function tell.
 func openAll(ctx context.Context, backends []backend, table func() []byte, opts []Option,
 	tell func(hook func())) (*device.Device, error) {
 	var o options

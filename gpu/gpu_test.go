@@ -207,7 +207,8 @@ func TestOpenContext(t *testing.T) {
 	}
 }
 
-// TestList checks that every device has a different name, whose first word Named takes.
+// TestList checks that List gives the name, units and memory of every device, and that the names
+// differ in their first words. The option Named selects a device by this word.
 func TestList(t *testing.T) {
 	seen := map[string]bool{}
 	for _, info := range List() {

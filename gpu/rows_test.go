@@ -297,8 +297,8 @@ func fragiles(r backend, devices int) (backend, []*launches) {
 	return r, all
 }
 
-// TestSeveralFail checks that when a device fails, the error passed to the hook names the device,
-// and calls still have the host's verdicts.
+// TestSeveralFail checks that when a device fails, the error passed to the function of OnError
+// names the device, and calls still have the host's verdicts.
 func TestSeveralFail(t *testing.T) {
 	pocl, all := fragiles(pocls(t, 2, nil), 2)
 	told := make(chan error, 1000)
@@ -325,7 +325,7 @@ func TestSeveralFail(t *testing.T) {
 }
 
 // TestKnownCalls checks that if the device fails in the last known call of device.New, Open returns
-// an error, frees everything, and does not call the hook.
+// an error, frees everything, and does not call the function of OnError.
 func TestKnownCalls(t *testing.T) {
 	pocl, all := fragiles(pocls(t, 1, nil), 1)
 	options := []Option{From(1), OnError(func(err error) { t.Error(err) })}
@@ -372,8 +372,8 @@ func TestCUDA(t *testing.T) {
 	}
 }
 
-// TestClosed checks that after Close the CPU carries out the calls, and that the hook is not
-// called.
+// TestClosed checks that after Close the CPU carries out the calls, and that the function of
+// OnError is not called.
 func TestClosed(t *testing.T) {
 	d := openCL(t, From(1), OnError(func(err error) { t.Error(err) }))
 	if !d.Engine().Accepts(device.ECDSA, 0, 1) {

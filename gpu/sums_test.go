@@ -83,7 +83,7 @@ func encoded(t *testing.T, p *group.Point) []byte {
 	return key.UncompressedBytes()[1:]
 }
 
-// TestSums checks sums of valid and hostile terms on an OpenCL device.
+// TestSums checks that an OpenCL device computes the right sums of valid and hostile terms.
 func TestSums(t *testing.T) {
 	d := openCL(t, From(1), OnError(func(err error) { t.Error(err) }))
 	for _, n := range []int{1, 3, 200} {

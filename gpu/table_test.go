@@ -14,8 +14,8 @@ import (
 // tableBits sets the window size in bits of the device's table of multiples of G.
 func tableBits(bits int) Option { return func(o *options) { o.TableBits = bits } }
 
-// TestTables checks that an OpenCL device gives rows the host's verdicts and keys with tables of
-// several window sizes.
+// TestTables checks that an OpenCL device returns the same verdicts and recovered keys as the host,
+// for several window sizes of the device's table of multiples of G.
 func TestTables(t *testing.T) {
 	sets := hostile.Sets(1)
 	for _, bits := range []int{kernels.CombLeast, 11, 14} {

@@ -37,9 +37,11 @@ func counting(t *testing.T) *counted {
 	return newCounted(t, d.Engine())
 }
 
-// TestBIP340 checks that an OpenCL device gives the test vectors of BIP-340 the results in their
-// file. Vectors with messages of 32 bytes are verified as columns. Of these, the device leaves two
-// Unchecked, whose R is infinity. Vectors of all message lengths are verified in an accumulator.
+// TestBIP340 checks that an OpenCL device gives the test vectors of BIP-340 the results stated in
+// their file. The vectors with messages of 32 bytes are verified in one call of SchnorrRows.Verify.
+// The device must leave two of them Unchecked, because their point R is infinity; the host then
+// decides them. The vectors with messages of any length are added to an accumulator of
+// batch.NewSchnorr and verified there.
 func TestBIP340(t *testing.T) {
 	file, err := os.Open(filepath.Join(vectors, "bip340.csv"))
 	if err != nil {
@@ -113,9 +115,9 @@ func compareVectors(t *testing.T, name string, verdicts []batch.Verdict, want []
 	}
 }
 
-// TestWycheproof checks that an OpenCL device gives the signatures of 64 bytes in Wycheproof's
-// files the results in the files. Of a SHA-512 hash, the first 32 bytes are used (SEC 1 version 2,
-// section 4.1.4).
+// TestWycheproof checks that an OpenCL device gives the 64-byte signatures in Wycheproof's files
+// the results stated there. If the messages of a file are hashed with SHA-512, the first 32 bytes
+// of each hash are verified (SEC 1 version 2, section 4.1.4).
 func TestWycheproof(t *testing.T) {
 	for name, hash := range map[string]func([]byte) []byte{
 		"ecdsa_secp256k1_sha256_p1363_test.json.gz": func(m []byte) []byte {

@@ -91,9 +91,9 @@ func TestScalar(t *testing.T) {
 	wantScalar(t, "zeroized", &s, new(big.Int))
 }
 
-// TestSetBytesReduced compares SetBytesReduced with math/big, for numbers around 0, n and 2²⁵⁶ and
-// for random ones. Some of them are between n and 2²⁵⁶, where a uniform number practically never
-// is.
+// TestSetBytesReduced checks that SetBytesReduced gives the same results as math/big, for numbers
+// around 0, n and 2²⁵⁶ and for random ones. Some numbers are between n and 2²⁵⁶, where a uniform
+// number practically never is.
 func TestSetBytesReduced(t *testing.T) {
 	n := reference.N()
 	top := new(big.Int).Lsh(big.NewInt(1), 256)

@@ -166,8 +166,8 @@ func TestRetrySum(t *testing.T) {
 	}
 }
 
-// TestRetryMoreBeforeSum checks the sum if terms are added between a cancelled SumVartime and the
-// next one.
+// TestRetryMoreBeforeSum checks that SumVartime returns the sum of all terms if it is called again
+// after a cancelled call and more terms were added in between.
 func TestRetryMoreBeforeSum(t *testing.T) {
 	scalars, points, log := terms(rand.New(rand.NewSource(8)), 900)
 	want := new(group.Point).ScalarBaseMult(log)

@@ -39,8 +39,8 @@ func verifies(t testing.TB, key *koblitz.XOnlyPublicKey, msg, sig []byte) bool {
 	return want
 }
 
-// TestVerifyPrepared checks the verdicts on signatures by random keys on random messages, unchanged
-// and with a flipped bit.
+// TestVerifyPrepared checks that signatures by random keys on random messages verify, and do not
+// verify with a flipped bit. Prepared keys must give the same verdicts.
 func TestVerifyPrepared(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 10))
 	for i := range 40 {

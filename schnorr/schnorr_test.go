@@ -62,7 +62,8 @@ func xonly(t testing.TB, b []byte) *koblitz.XOnlyPublicKey {
 	return k
 }
 
-// TestVectors checks the first vectors of BIP-340. The vectors module has all of them.
+// TestVectors checks that signing and verification give the results of the first test vectors of
+// BIP-340. The vectors module checks all of them.
 func TestVectors(t *testing.T) {
 	for i, test := range []struct{ secret, public, aux, msg, sig string }{
 		{

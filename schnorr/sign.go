@@ -73,8 +73,8 @@ func sign(sig *[64]byte, key *koblitz.PrivateKey, msg []byte, o *SignOptions) (e
 }
 
 // signInside performs "Default Signing" up to its last two steps, the check and the return. Its
-// variables have the names of BIP-340. It leaves secrets on the stack, so sign calls it inside
-// secret.Do. aux is nil or has 32 bytes.
+// variables have the names of BIP-340. It leaves secrets on the stack, so the function sign calls
+// it inside secret.Do. aux is nil or has 32 bytes.
 func signInside(sig *[64]byte, k *keys.Private, pub *keys.Public, msg, aux []byte) error {
 	var d scalar.Scalar
 	if !k.Load(&d) { //ct:unrun when another goroutine wipes the key meanwhile

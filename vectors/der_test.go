@@ -9,7 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// TestStrictDERBitcoin checks Bitcoin Core's lists of encodings. It removes the hash type byte at
+// TestStrictDERBitcoin checks that ParseDER accepts the encodings in Bitcoin Core's list of
+// canonical signatures and refuses those in its list of others. It removes the hash type byte at
 // their ends, which ParseDER does not expect.
 func TestStrictDERBitcoin(t *testing.T) {
 	var canonical []string
@@ -53,8 +54,8 @@ func TestStrictDERBitcoin(t *testing.T) {
 	count(t, "not canonical", encodings, 15)
 }
 
-// TestStrictDERPeer checks dcrec's table and the strict rows of btcec's table. btcec accepts bytes
-// after the sequence; BIP-66 does not.
+// TestStrictDERPeer checks that ParseDER agrees with the strict rows of the tables in dcrec's and
+// btcec's tests. btcec accepts bytes after the sequence; BIP-66 does not.
 func TestStrictDERPeer(t *testing.T) {
 	accepted := 0
 	check := func(peer string, row goRow, want bool) {

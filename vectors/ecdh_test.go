@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/ecdh"
 )
 
-// TestBOLT8 checks the shared secrets of Lightning's handshake, computed from both sides.
+// TestBOLT8 checks that both sides of Lightning's handshake compute the shared secrets in BOLT 8.
 func TestBOLT8(t *testing.T) {
 	var rows []struct{ Private, Public, SS string }
 	loadJSON(t, "bolt8.json", &rows)

@@ -105,8 +105,9 @@ func TestLiftX(t *testing.T) {
 	count(t, "on the curve", valid, 2)
 }
 
-// TestMultiplesOfG checks the tables of btcec and dcrec for k·G. It also checks two tables of btcec
-// for k·P, whose x coordinates are the results of ECDH.
+// TestMultiplesOfG checks that public keys are the multiples k·G in btcec's and dcrec's test
+// tables. It also checks that ECDH gives the x coordinates of the multiples k·P in two tables of
+// btcec.
 func TestMultiplesOfG(t *testing.T) {
 	pad := func(s string) string { return strings.Repeat("0", 64-len(s)) + strings.ToLower(s) }
 	rows := goTable(t, btcec, "btcec_test.go", "s256BaseMultTests")
@@ -180,8 +181,9 @@ type tinyPoint struct {
 	Expected                        *string // nil for infinity
 }
 
-// TestTinyPoints checks tiny-secp256k1's fixtures for points. It only parses the points of the
-// addition fixtures, because no public function adds two points.
+// TestTinyPoints checks that this library gives the results in tiny-secp256k1's fixtures for
+// points. It only parses the points of the addition fixtures, because no public function adds two
+// points.
 func TestTinyPoints(t *testing.T) {
 	var file tinyPoints
 	loadJSON(t, "tiny_points.json.gz", &file)

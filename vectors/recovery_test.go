@@ -23,7 +23,8 @@ func fromCompact(b []byte) []byte {
 	return append(append([]byte(nil), b[1:]...), id)
 }
 
-// TestRecoverPeer checks btcec's table, where two rows have keys, and dcrec's table of errors.
+// TestRecoverPeer checks that Recover returns the keys and errors in the tables of btcec's and
+// dcrec's tests. Two rows of btcec's table have keys; all other rows of both must give errors.
 func TestRecoverPeer(t *testing.T) {
 	recovered := 0
 	rows := goTable(t, btcec, "ecdsa/signature_test.go", "recoveryTests")

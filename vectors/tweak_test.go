@@ -307,8 +307,8 @@ func TestBIP341(t *testing.T) {
 	count(t, "inputs", inputs, 7)
 }
 
-// TestTinySchnorr checks tiny-secp256k1's fixtures: x-only tweaks, and BIP-340's vectors in another
-// format.
+// TestTinySchnorr checks that this library gives the results in two of tiny-secp256k1's fixtures:
+// x-only tweaks, and BIP-340's vectors in another format.
 func TestTinySchnorr(t *testing.T) {
 	var file struct {
 		Bip340testvectors []struct {

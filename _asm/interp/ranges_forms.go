@@ -21,8 +21,8 @@ type Number struct {
 	equal [2]*form
 	tried bool // the range cannot be narrowed further by bound
 
-	// offset is what the 64 bits of the lane exceed this integer by, modulo 2^64. It is not 0 only
-	// while halves of products are summed that FusedMultiplyAdd computed.
+	// offset is the number by which the 64 bits of the lane exceed this integer, modulo 2^64. It is
+	// not 0 only while halves of products are summed that FusedMultiplyAdd computed.
 	offset uint64
 	plain  *Number    // the integer that the 64 bits represent, if offset is not 0 and it was needed
 	double *Number    // the integer that the 64 bits represent as a double-precision number, or nil

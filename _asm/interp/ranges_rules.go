@@ -174,7 +174,7 @@ func (r *Ranges) ShiftRight(i *Inst, a *Number, shift uint, signed bool) *Number
 }
 
 // ShiftPair returns the 64-bit word that starts at bit shift of the 128-bit number low + 2^64·high.
-// Another instruction must shift out the bits of high that the result leaves out.
+// The result does not contain the top bits of high; another instruction must shift them out.
 func (r *Ranges) ShiftPair(i *Inst, low, high *Number, shift uint) *Number {
 	if !r.within(low, Below(64)) || !r.within(high, Below(64)) {
 		r.Fault("%v and %v are not words", low.Range, high.Range)

@@ -68,8 +68,8 @@ func (m *Machine) SetBits(o *Operand, bits uint, w Word) {
 	}
 }
 
-// ReadVec returns the low n lanes of a vector register. These lanes must hold values. The other
-// lanes of the returned vector are 0.
+// ReadVec returns the low n lanes of a vector register. If the program has not written all of these
+// lanes, the run fails. The other lanes of the returned vector are 0.
 func (m *Machine) ReadVec(o *Operand, n int) (r Vector) {
 	x := &m.Vec[o.Index]
 	want := uint8(1<<n - 1)

@@ -131,9 +131,9 @@ func topColumns(m *vectors.Machine, k vectors.Element, g long) (q [3]operand.Op)
 	return [3]operand.Op(z[1:4])
 }
 
-// parity adds one to q if the lowest bit of q is wrong. It should equal the lowest bit of k, or the
-// opposite if other is set. parity then carries between the limbs of q. The limbs keep the bits
-// that were carried up if the multiplier ignores them.
+// parity makes the lowest bit of q equal to the lowest bit of k, or opposite to it if other is set:
+// if the bit is wrong, parity adds one to q. It then carries between the limbs of q. If the
+// multiplier ignores the bits that are carried up, parity leaves them in the lower limb, too.
 func parity(m *vectors.Machine, q *[3]operand.Op, k operand.Op, other bool) {
 	t := m.Register()
 	m.VPXORQ(q[0], k, t)

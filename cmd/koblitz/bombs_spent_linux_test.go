@@ -116,7 +116,8 @@ func (b *bombFolder) mined(undo string, inputs int) {
 	b.tip = m.BlockHash()
 }
 
-// TestMemoryOfSpentFolders checks the memory of koblitz spent on folders with hostile files.
+// TestMemoryOfSpentFolders checks that the command "koblitz spent" stays within its memory limit on
+// folders with hostile files, and that it reports the expected error or success.
 func TestMemoryOfSpentFolders(t *testing.T) {
 	deepOnly(t, "it feeds processes what takes memory")
 	for _, test := range []struct {

@@ -91,8 +91,8 @@ func dataPage(n, unpacked int, encoding int32, body []byte) []byte {
 		header}.thrift(nil), body...)
 }
 
-// TestMemoryOfTables checks the memory for Parquet files whose headers claim more data than the
-// files hold.
+// TestMemoryOfTables checks that reading a Parquet file whose headers claim more data than the file
+// holds stays within the memory limit.
 func TestMemoryOfTables(t *testing.T) {
 	deepOnly(t, "it feeds processes what takes memory")
 	const plain, dictionary, deltaLength, none, snap, zst = 0, 8, 6, 0, 1, 6

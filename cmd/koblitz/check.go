@@ -322,10 +322,10 @@ const (
 	workerMemory = 8 << 20
 )
 
-// limitGarbage sets the garbage collector's memory limit to the maximum that check needs, so that
-// garbage adds little to it. The memory in use is bounded elsewhere, so the limit is never too low.
-// If the environment variable GOMEMLIMIT is set, its limit stays. The caller calls undo to restore
-// the former limit.
+// limitGarbage sets the garbage collector's memory limit to the maximum that the command check
+// needs, so that garbage adds little to it. The memory in use is bounded elsewhere, so the limit is
+// never too low. If the environment variable GOMEMLIMIT is set, its limit stays. The caller calls
+// undo to restore the former limit.
 func limitGarbage(o *checkOptions) (undo func()) {
 	if os.Getenv("GOMEMLIMIT") != "" {
 		return func() {}

@@ -45,8 +45,8 @@ func ecdsaRow(t testing.TB, n byte) []byte {
 	return bytes.Join([][]byte{msg[:], key.PublicKey().Bytes(), sig.Bytes()}, nil)
 }
 
-// TestEveryBitOfARow checks a table of three rows after each change of one bit in the second row,
-// in its message, key or signature.
+// TestEveryBitOfARow checks that after any bit of the second of three packed rows is flipped, the
+// report lists exactly this row as a failure. The bit may be in the message, key or signature.
 func TestEveryBitOfARow(t *testing.T) {
 	for format, row := range map[string]func(testing.TB, byte) []byte{"packed-bip340": bip340Row,
 		"packed-ecdsa": ecdsaRow} {
@@ -72,8 +72,9 @@ func eventRange(line []byte) (from, to int) {
 	return bytes.IndexByte(line, '{'), bytes.LastIndexByte(line, '}') + 1
 }
 
-// TestEveryBitOfAnEvent checks three lines after each change of one bit in the second line,
-// including the punctuation of JSON.
+// TestEveryBitOfAnEvent checks that after any bit of the second of three lines is flipped, the
+// report lists a failure in this line and two valid events. The bit may be in the punctuation of
+// JSON, too.
 func TestEveryBitOfAnEvent(t *testing.T) {
 	data, err := os.ReadFile(nostrFile(t))
 	if err != nil {
@@ -105,7 +106,8 @@ func TestEveryBitOfAnEvent(t *testing.T) {
 	t.Logf("covers %d bits", (to-from)*8/oneIn(7))
 }
 
-// TestSomeBitsOfTheEvents checks the file of real events after changes of random bits.
+// TestSomeBitsOfTheEvents flips random bits in the file of real events, one at a time, and checks
+// that the report lists a failure in the changed line.
 func TestSomeBitsOfTheEvents(t *testing.T) {
 	data, err := os.ReadFile(nostrFile(t))
 	if err != nil {
@@ -151,8 +153,9 @@ func TestSwapped(t *testing.T) {
 	}
 }
 
-// TestSomeBitsOfTheBlock checks the real block after changes of random bits in its signatures and
-// keys. (The tests of package bitcoin flip every bit.)
+// TestSomeBitsOfTheBlock flips random bits in signatures and keys of the real block, one at a time.
+// It checks that the report lists the input with the bit and the block's wrong Merkle root. (The
+// tests of package bitcoin flip every bit.)
 func TestSomeBitsOfTheBlock(t *testing.T) {
 	block, spent := sampleFiles(t)
 	good := gunzip(t, block)

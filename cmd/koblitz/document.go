@@ -16,7 +16,7 @@ var lists = [...]string{"failures", "senders", "inputs"}
 
 // A document writes a report as one JSON object: the lists, then the fields of the summary. The
 // list that gets the first element is written at once. The other lists wait in temporary files
-// until finish.
+// until the method finish is called.
 type document struct {
 	out     *bufio.Writer
 	space   *tempfile.Space

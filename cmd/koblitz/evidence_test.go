@@ -202,8 +202,8 @@ func TestEvidence(t *testing.T) {
 	}
 }
 
-// TestEvidenceTable checks the digest of a Parquet file, because check does not read such a file
-// from beginning to end.
+// TestEvidenceTable checks that the report has the right digest of a Parquet file, although the
+// command check does not read such a file from beginning to end.
 func TestEvidenceTable(t *testing.T) {
 	for scheme, columns := range tableArgs {
 		for name, file := range tableFiles(t, signedTable(t, scheme, 20)) {

@@ -66,9 +66,9 @@ func TestFolderOfLinkedNode(t *testing.T) {
 		append([]string{"check"}, append(span, data)...)...)
 }
 
-// TestFolderHidesNothing puts a forged event under each of the odd names into each folder of a
-// node's data directory. The report must have all of these events, except where Bitcoin Core has a
-// file of that name.
+// TestFolderHidesNothing puts a forged event into each folder of a node's data directory several
+// times, each time in a file with another name from the list oddNames. The report must mention all
+// of these files, except files with names that Bitcoin Core itself uses in that folder.
 func TestFolderHidesNothing(t *testing.T) {
 	forged := folderWorlds(t)[1].samples[2].bad
 	root := t.TempDir()
@@ -218,7 +218,8 @@ var oddNames = []string{"x.spent", "x.spent.gz", "blk00000.dat.spent", "rev00000
 var oddFolders = []string{"a", "index", "chainstate", "wallets", "x.spent", "blocks", "database",
 	"indexes", "a\nb", "...", "blk00007.dat"}
 
-// A folderTree is a random folder of files and folders. It records how check must treat each file.
+// A folderTree is a random folder of files and folders. It records how the command check must treat
+// each file.
 type folderTree struct {
 	t      *testing.T
 	chance *rand.Rand
@@ -229,7 +230,8 @@ type folderTree struct {
 	files  []*treeFile     // files that must be read
 }
 
-// A treeFile is a file that check must read. bad is the content that the test can replace it with.
+// A treeFile is a file that the command check must read. The field bad holds other content, with a
+// forged signature, by which the test can replace the file's content.
 type treeFile struct {
 	path string
 	bad  []byte

@@ -90,8 +90,8 @@ func hexItems(witness wire.TxWitness) (items []string) {
 	return items
 }
 
-// TestTransactionsJSON checks the sample's transactions in the form in which getrawtransaction
-// prints them.
+// TestTransactionsJSON checks that the command check finds all signatures of the sample block valid
+// if its transactions are in the form in which getrawtransaction prints them.
 func TestTransactionsJSON(t *testing.T) {
 	var block struct{ Tx []json.RawMessage }
 	if err := json.Unmarshal(sampleAsGetBlock(t), &block); err != nil {

@@ -76,7 +76,8 @@ zstd or xz are unpacked on the fly.`)
 	return b.String()
 }
 
-// addTopics adds the help topics to root, and one more topic that lists all options of check.
+// addTopics adds the help topics to root, and one more topic that lists all options of the command
+// check.
 func addTopics(root, check *cobra.Command) {
 	topics := append(checkTopics(), topic{"options", "All options of check",
 		"Options of check:\n" + strings.TrimRight(check.LocalFlags().FlagUsages(), "\n")})

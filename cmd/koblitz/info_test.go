@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz"
 )
 
-// TestLanes checks that info gives the reason if lanes are missing. On a CPU with AVX-IFMA but
-// without AVX-512 it must mention AVX-IFMA.
+// TestLanes checks that the command info gives the reason if batches cannot verify eight rows at a
+// time in vector lanes. On a CPU with AVX-IFMA but without AVX-512 it must mention AVX-IFMA.
 func TestLanes(t *testing.T) {
 	i := collectInfo()
 	have := strings.HasPrefix(koblitz.Implementations()[0], "lanes")

@@ -325,7 +325,8 @@ func TestNodeAnswers(t *testing.T) {
 	}
 }
 
-// TestNodeInterrupted checks an interrupt while the node hangs in the middle of a response.
+// TestNodeInterrupted checks that an interrupt ends the command with the status for interrupts,
+// even if the node hangs in the middle of a response.
 func TestNodeInterrupted(t *testing.T) {
 	n, url := newCoreNode(t)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -52,8 +52,8 @@ func newRelay(t *testing.T, handle func(send func(message string), id, filter st
 	return "ws" + strings.TrimPrefix(server.URL, "http")
 }
 
-// TestRelay checks two events of a relay: a valid one, which the next page repeats, and one with
-// the signature of another event.
+// TestRelay checks the report on two events of a relay: a valid one, which the next page repeats
+// and which must be counted once, and a forged one with the signature of another event.
 func TestRelay(t *testing.T) {
 	good, other := signedEvent(t, 1, "a"), signedEvent(t, 2, "b")
 	var a, b map[string]any

@@ -430,7 +430,8 @@ func (o *checkOptions) reads(all []entries.Entry, file fs.FileInfo) bool {
 		})
 }
 
-// isFile reports whether name names the given file. The name "-" means standard input.
+// isFile reports whether the file with the given name is the file described by the argument file.
+// The name "-" means standard input.
 func isFile(name string, file fs.FileInfo) bool {
 	info, err := os.Stat(name)
 	if name == input.Stdin {

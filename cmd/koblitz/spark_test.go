@@ -100,8 +100,8 @@ func (e *engine) submit(master, recipe string, args ...string) string {
 		"--conf", "spark.sql.files.maxPartitionBytes=1m", recipe}, args...)...)
 }
 
-// table writes a table as several files, the last of them without rows. It returns the verdicts of
-// check, keyed by the column note.
+// table writes a table as several files, the last of them without rows. It returns the verdicts
+// that the command check gives on the table, by the row's value in the column note.
 func (e *engine) table(name string, scheme rows.Scheme, n int) (verdicts map[string]string) {
 	table := signedTable(e.t, scheme, n)
 	for i := 7; i < n; i += 501 {
@@ -231,7 +231,8 @@ func (e *engine) gone() {
 	e.t.Errorf("still there after a minute: %s", left)
 }
 
-// TestSparkLocal runs the Spark examples in one process.
+// TestSparkLocal runs the Spark examples in one process, and checks that their output has the
+// expected verdict for every row.
 func TestSparkLocal(t *testing.T) {
 	e := newEngine(t)
 	verdicts := e.table("in", rows.ECDSA, 25_000)
@@ -248,7 +249,8 @@ func TestSparkLocal(t *testing.T) {
 }
 
 // TestSparkCluster runs a Spark example on a master and two workers, and kills the first executor
-// whose koblitz process has written output.
+// whose koblitz process has written output. The output must still have the expected verdict for
+// every row.
 func TestSparkCluster(t *testing.T) {
 	e := newEngine(t)
 	verdicts := e.table("in", rows.ECDSA, 50_000)
@@ -296,7 +298,8 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestDuckDB runs the DuckDB examples.
+// TestDuckDB runs the DuckDB examples, and checks that their output has the expected verdict for
+// every row.
 func TestDuckDB(t *testing.T) {
 	e := newEngine(t)
 	verdicts := e.table("in", rows.ECDSA, 50_000)

@@ -210,7 +210,8 @@ func TestStreamAnswers(t *testing.T) {
 	}
 }
 
-// TestStreamErrors checks the errors for malformed streams and wrong command lines.
+// TestStreamErrors checks the exit status and the message of koblitz stream for malformed Arrow
+// streams and wrong command lines.
 func TestStreamErrors(t *testing.T) {
 	table := signedTable(t, rows.ECDSA, 100)
 	binary := func(int) arrow.DataType { return arrow.BinaryTypes.Binary }

@@ -133,8 +133,8 @@ func (s *sources) table(name string, in *input.Input, src rows.Source) (rows.Rea
 	return r, err
 }
 
-// noTable returns an error that tells the user what to do with an Arrow file or stream, which check
-// does not read. For other kinds it returns nil.
+// noTable returns an error that tells the user what to do with an Arrow file or stream, which the
+// command check does not read. For other kinds it returns nil.
 func noTable(kind columns.Kind) error {
 	switch kind {
 	case columns.KindFeather:

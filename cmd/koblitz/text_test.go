@@ -212,7 +212,8 @@ func TestEvilNames(t *testing.T) {
 	}
 }
 
-// formatArgs returns the arguments with which check reads standard input in the given format.
+// formatArgs returns the arguments with which the command check reads standard input in the given
+// format.
 func formatArgs(name string) []string {
 	args := []string{"--format", name, "-"}
 	switch format(name) {
@@ -297,9 +298,9 @@ func TestEveryWrite(t *testing.T) {
 	}
 }
 
-// TestBoundedReads checks the source code of the packages that read inputs of check. They must not
-// use functions whose memory grows with the input, such as io.ReadAll or a decoder or scanner with
-// a growing buffer.
+// TestBoundedReads checks the source code of the packages that read inputs of the command check.
+// They must not use functions whose memory grows with the input, such as io.ReadAll or a decoder or
+// scanner with a growing buffer.
 func TestBoundedReads(t *testing.T) {
 	forbidden := map[string]bool{"io.ReadAll": true, "os.ReadFile": true, "json.NewDecoder": true,
 		"bufio.NewScanner": true, "rlp.NewStream": true, "io.Copy": true}

@@ -18,7 +18,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verdicts"
 )
 
-// keepHelp describes --keep in the help of check.
+// keepHelp describes --keep in the help of the command check.
 const keepHelp = `Valid rows (--keep FILE):
   The events, packed rows, or lines of CSV (behind the header) and JSONL whose verdict
   is valid, in the order of the input, byte for byte: another check of FILE finds all
@@ -65,7 +65,8 @@ func (o *checkOptions) validateKeep(all []entries.Entry, isInput func(fs.FileInf
 const rowOfBlock = "of Bitcoin and Ethereum a row is a part of a transaction, or of a block"
 
 // A validFile writes the file of --keep. The methods of a nil validFile do nothing. The reading
-// goroutine calls fits and table. The reporting goroutine calls row and end.
+// goroutine calls the methods fits and table. The reporting goroutine calls the methods row and
+// end.
 type validFile struct {
 	name   string
 	out    *verdicts.Pending

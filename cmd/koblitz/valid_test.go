@@ -35,8 +35,8 @@ type keepCase struct {
 	pieces []piece
 }
 
-// nostrPieces returns events in every form in which check finds them, and lines that are not
-// events.
+// nostrPieces returns Nostr events in every form that the command "koblitz check" accepts, and
+// lines that are not valid events.
 func nostrPieces(t *testing.T) (list []piece) {
 	t.Helper()
 	var good []string

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -33,7 +32,7 @@ func joined(t *testing.T, disk durable.FS, folder string) (text string, parts in
 		if want := fmt.Sprintf("v.%05d.jsonl", parts); name != want {
 			t.Fatalf("the file %s, want %s", name, want)
 		}
-		data, err := readDisk(disk, filepath.Join(folder, name))
+		data, err := forgetful.ReadFile(disk, filepath.Join(folder, name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -216,18 +215,4 @@ func TestVerdictPartsFail(t *testing.T) {
 	if status != exitUnreadable || !strings.Contains(stderr, "--verdicts: ") {
 		t.Errorf("status %d, %s", status, stderr)
 	}
-}
-
-// readDisk returns the content of a file on disk.
-func readDisk(disk durable.FS, name string) ([]byte, error) {
-	f, err := disk.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	size, err := f.Size()
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(io.NewSectionReader(f, 0, size))
 }

@@ -94,7 +94,8 @@ func (v *verdictOptions) parts(state string, disk durable.FS) *verdicts.Parts {
 	return &verdicts.Parts{Name: v.name, Format: v.format, Disk: disk}
 }
 
-// open sets cfg so that rows are reported to parts or, if parts is nil, to a new file.
+// open sets cfg so that the verdict of each row is written to the given parts or, if parts is nil,
+// to a new file.
 func (v *verdictOptions) open(r *report, cfg *check.Config, parts *verdicts.Parts) (*verdictFile,
 	error) {
 	if v.name == "" {

@@ -13,7 +13,7 @@ import (
 )
 
 // TestWalk compares the walk through koblitz check that ARCHITECTURE.md describes with the calls
-// that check makes for its sample. The walk ends at package batch, where other walks begin.
+// that the command makes for its sample. The walk ends at package batch, where other walks begin.
 func TestWalk(t *testing.T) {
 	deepOnly(t, "it builds a program and follows its calls")
 	page, err := os.ReadFile(filepath.Join("..", "..", "ARCHITECTURE.md"))

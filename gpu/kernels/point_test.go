@@ -154,8 +154,8 @@ func points(r *rand.Rand, count int) (logs []*big.Int, list []reference.Point) {
 	return logs, list
 }
 
-// TestCoordinates checks lifting, comparing and storing points, and converting them to affine
-// coordinates.
+// TestCoordinates checks that the device functions that lift, compare, store and convert points to
+// affine coordinates give the reference's results.
 func TestCoordinates(t *testing.T) {
 	p := reference.P()
 	c := reference.Secp256k1()
@@ -255,8 +255,9 @@ func uniform(r *rand.Rand, count int) []*big.Int {
 	return list
 }
 
-// checkProduct checks got, an answer of mul_base or mul_double. It fails the test unless the answer
-// reports an exception, if flagged is set, or else equals want.
+// checkProduct checks an answer of mul_base or mul_double. If flagged is set, it fails the test
+// unless the answer reports an exception. Otherwise it fails the test unless the answer equals
+// want.
 func checkProduct(t *testing.T, got answer, want reference.Point, flagged bool, row []*big.Int) {
 	t.Helper()
 	if (got.flag == 0) != flagged {

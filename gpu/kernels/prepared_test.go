@@ -15,7 +15,8 @@ func preparedSets(size int) []hostile.Set {
 	})
 }
 
-// TestPreparedWidths checks verdicts under prepared keys, for all window sizes of the keys' tables.
+// TestPreparedWidths checks that rows with prepared keys get the right verdicts, for all window
+// sizes of the keys' tables.
 func TestPreparedWidths(t *testing.T) {
 	h := compileHost(t, Rows().Source, "-w")
 	sets := preparedSets(1)

@@ -86,8 +86,9 @@ func TestBatch(t *testing.T) {
 	})
 }
 
-// TestInverse checks inverses of numbers with long runs of equal bits, and of numbers whose
-// inverses have such runs. Such numbers need unusual numbers of division steps or unusual matrices.
+// TestInverse checks that the device computes the right inverses of numbers with long runs of equal
+// bits, and of numbers whose inverses have such runs. These numbers need an unusual number of
+// division steps or unusual matrices.
 func TestInverse(t *testing.T) {
 	onHost(t, func(t *testing.T, prog *program) {
 		for _, c := range []struct {

@@ -7,7 +7,7 @@ import "math/bits"
 //
 // The numbers f and g are int257: they start in [0, m], and a matrix row with |u|+|v| ≤ 2^n,
 // divided by 2^n, makes neither larger than the larger of the two. The numbers d and e are int257
-// as well: see reduce.
+// as well: see Modulus.reduce.
 type int257 struct{ l0, l1, l2, l3, sign uint64 }
 
 // combine returns u·a + v·b as a two's complement number of 320 bits. |u| and |v| are at most 2^60,
@@ -137,8 +137,8 @@ func (m *Modulus) finish(v *[4]uint64, d *int257, sign uint64, n uint) {
 	d2, b = bits.Sub64(d2, m.C2&neg, b)
 	d3, _ = bits.Sub64(d3, 0, b)
 
-	// Compute (d + k·m)/2^n as in reduce, with 0 ≤ k < 2^n. It is below m, because d + k·m ≤ m-1 +
-	// (2^n-1)·m < 2^n·m.
+	// Compute (d + k·m)/2^n as in Modulus.reduce, with 0 ≤ k < 2^n. It is below m, because d + k·m
+	// ≤ m-1 + (2^n-1)·m < 2^n·m.
 	k := d0 * m.CInv & (1<<(n&63) - 1)
 	h0, l0 := bits.Mul64(k, m.C0)
 	h1, l1 := bits.Mul64(k, m.C1)

@@ -174,8 +174,9 @@ func difference(u, v uint64, a, b *uint256) (z uint256, sign uint64) {
 }
 
 // sum returns a number congruent to (u·s + v·t)/2^64 modulo m, for u+v ≤ 2^63. This number is (u·s
-// + v·t + k·m)/2^64 as in reduce, with 0 ≤ k < 2^64, and is below 2^255 + m. If it has a carry out
-// of 256 bits, it is below 2^255 without the carry, and 2^256 - m is added in place of the carry.
+// + v·t + k·m)/2^64 as in Modulus.reduce, with 0 ≤ k < 2^64, and is below 2^255 + m. If it has a
+// carry out of 256 bits, it is below 2^255 without the carry, and 2^256 - m is added in place of
+// the carry.
 func (m *Modulus) sum(u, v uint64, s, t *uint256) uint256 {
 	t0, t1, t2, t3, t4 := s.times(u)
 	s0, s1, s2, s3, s4 := t.times(v)

@@ -105,9 +105,9 @@ func TestCombSmallGroups(t *testing.T) {
 	}
 }
 
-// TestRecodeSmallGroups checks the digits of recoded scalars on small groups. It uses as many
-// windows as for secp256k1, and treats the recoded number as an integer, not modulo the group's
-// order.
+// TestRecodeSmallGroups checks that multiplying by the digits of a recoded scalar gives the right
+// point of a small group. It uses as many windows as for secp256k1, and treats the recoded number
+// as an integer, not modulo the group's order.
 func TestRecodeSmallGroups(t *testing.T) {
 	scalars := edgeScalars()
 	for _, c := range smallCurves() {
@@ -136,9 +136,9 @@ func TestRecodeSmallGroups(t *testing.T) {
 	}
 }
 
-// TestCombExceptions checks that the loop with incomplete additions gives the same results as the
-// loop with complete ones, and that the integers in every incomplete addition are in the ranges
-// that mult's comment claims.
+// TestCombExceptions checks that comb.mult gives the same results with incomplete additions as with
+// complete ones. It also checks that the integers in every incomplete addition are in the ranges
+// that the comment on comb.mult claims.
 func TestCombExceptions(t *testing.T) {
 	n := reference.N()
 	multiple := func(x *big.Int) bool { return new(big.Int).Mod(x, n).Sign() == 0 }
@@ -196,14 +196,15 @@ func TestCombExceptions(t *testing.T) {
 			t.Errorf("%x: incomplete additions give another point", k)
 		}
 	}
-	// The scalars k and n − k are the ones for which the last addition must be complete.
+	// For one scalar and its negative, the last addition adds equal points, so it must be complete.
+	// The test includes both scalars.
 	if doubled != 2 {
 		t.Errorf("the last addition doubles for %d scalars of the test, want 2", doubled)
 	}
 }
 
-// digit returns the odd digit of the window of w bits at bit pos, computed as the readers of tables
-// do.
+// digit returns the odd digit of the window of w bits at bit pos of b. It calls the same functions
+// as the code that reads the tables.
 func digit(b *[5]uint64, pos, w uint) *big.Int {
 	negative, index := oddDigit(window(b, pos, w), w)
 	d := new(big.Int).SetUint64(2*index + 1)

@@ -68,8 +68,8 @@ func offset(b *[5]uint64, h *scalar.Half, l uint) {
 }
 
 // mult sets r to (d_1 + d_2·λ)·P. P is the point of t, and s.b1 and s.b2 hold d_1 and d_2 in
-// windows of w bits, as recode sets them for l = w·windows. t must hold the 2^(w−1) odd multiples
-// up to 2^w − 1.
+// windows of w bits, as the method recode sets them for l = w·windows. t must hold the 2^(w−1) odd
+// multiples up to 2^w − 1.
 //
 // A window of bits is the odd digit 2·bits − (2^w − 1). For each window, from the top, the sum is
 // multiplied by 2^w, and the digits of both halves are added. Write the sum as u·P + v·λP with

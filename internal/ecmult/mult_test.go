@@ -137,9 +137,9 @@ func halves(s *multScratch, l uint) (d1, d2 *big.Int) {
 	return d1.Sub(d1, all), d2.Sub(d2, all)
 }
 
-// TestMultExceptions checks that the loop with incomplete additions gives the same results as the
-// loop with complete ones, and that the integers in every incomplete addition are in the ranges
-// that mult's comment claims.
+// TestMultExceptions checks that the method mult gives the same results with incomplete additions
+// as with complete ones. It also checks that the integers in every incomplete addition are in the
+// ranges that the comment on mult claims.
 func TestMultExceptions(t *testing.T) {
 	const l = multWindow * multWindows
 	n, lambda := reference.N(), reference.Lambda()
@@ -209,9 +209,10 @@ func TestMultExceptions(t *testing.T) {
 	}
 }
 
-// TestMultLastWindow tests the exceptional cases of the last window, which occur only for k = a +
-// b·λ with |a| and |b| at most twice the largest digit. Two of these few scalars are exceptional:
-// for 0 the sum and the last term are opposite, and for −58λ they are equal.
+// TestMultLastWindow checks that the multiplication is right in the exceptional cases of the last
+// window. These occur only for scalars k = a + b·λ with |a| and |b| at most twice the largest
+// digit. The test tries all these scalars. Exactly two must be exceptional: for 0 the sum and the
+// last term are opposite, and for −58λ they are equal.
 func TestMultLastWindow(t *testing.T) {
 	const l, most = multWindow * multWindows, 2<<multWindow - 2
 	n, lambda := reference.N(), reference.Lambda()
@@ -275,9 +276,9 @@ func TestOffset(t *testing.T) {
 	}
 }
 
-// TestShortest checks that the two pairs generate all pairs with u + vλ ≡ 0, which holds if their
-// determinant is ±n. It also checks that no pair is so short that the bound in mult's comment is
-// wrong.
+// TestShortest checks that the two pairs which shortest returns generate all pairs (u, v) with u +
+// vλ ≡ 0. This holds if their determinant is ±n. It also checks that no pair is so short that the
+// bound in the comment on mult is wrong.
 func TestShortest(t *testing.T) {
 	a, b := shortest()
 	det := new(big.Int).Mul(a[0], b[1])

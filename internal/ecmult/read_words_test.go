@@ -10,8 +10,9 @@ import (
 	"unsafe"
 )
 
-// TestReadWords reads tables at every distance from an aligned address. The tables begin right
-// after or end right before an inaccessible page.
+// TestReadWords checks that readPackedWords returns the right entry and reads nothing outside the
+// table. The tables are at every distance from an aligned address, and begin right after or end
+// right before an inaccessible page.
 func TestReadWords(t *testing.T) {
 	r := rand.New(rand.NewSource(5))
 	for _, count := range []int{0, 1, 2, 3, 7, 8, 9, 31, 32, 33, 63, 64} {

@@ -13,12 +13,13 @@ import (
 // computes one row after another, and blocks.Lanes computes eight rows at a time. Both are exact
 // for every row, so a verdict depends neither on the backend nor on the other rows of a block.
 //
-// The profile of the CPU gives the least number of rows for which lanes are faster, or 0 if lanes
-// never are. Nothing else in this package asks for features of the CPU. (Within both backends, the
-// packages below choose the kernel of each operation: see ARCHITECTURE.md.)
+// The profile of the CPU gives the least number of rows for which blocks.Lanes is faster, or 0 if
+// it never is. Nothing else in this package asks for features of the CPU. (Within both backends,
+// the packages below choose the kernel of each operation: see ARCHITECTURE.md.)
 
-// chooseBackend returns the backend for the given number of rows. Lanes need at least minimum rows.
-// lanes is nil if the CPU has no lanes or the caller allocated none.
+// chooseBackend returns the backend for the given number of rows: lanes if there are at least
+// minimum rows, otherwise portable. The parameter lanes is nil if the CPU lacks the vector
+// instructions or the caller allocated no memory for them.
 func chooseBackend(lanes *blocks.Lanes, rows, minimum int) backend {
 	if lanes == nil || rows < minimum {
 		return portable{}
@@ -30,8 +31,9 @@ func chooseBackend(lanes *blocks.Lanes, rows, minimum int) backend {
 // of 0 is never reached.
 func reaches(rows, threshold int) bool { return threshold > 0 && rows >= threshold }
 
-// needLanes allocates lanes for a job that can use them, and drops lanes that the job cannot use: a
-// job from a pool may have been made before a test restricted the CPU features.
+// needLanes sets j.lanes to a new blocks.Lanes if the job is large enough to compute eight rows at
+// a time, and to nil otherwise. A job from a pool may have a blocks.Lanes that it can no longer
+// use, because a test has restricted the CPU features since.
 func (j *Job) needLanes() {
 	switch s, p := j.scheme, profile.Current(); {
 	case s != nil && s.multiplies() && reaches(j.Cap(), p.Rows):

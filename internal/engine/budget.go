@@ -115,8 +115,9 @@ type verification struct {
 	// together tries an equation for the rows from lo to hi. tried is the number of rows in the
 	// equation, and ok reports whether it holds.
 	together func(lo, hi int) (tried int, ok bool, err error)
-	// each verifies those rows from lo to hi that have no verdict. After a call of together, run
-	// calls each for the rows that were not in the equation, or for all rows if it did not hold.
+	// each verifies those rows from lo to hi that have no verdict. The method run calls the
+	// function together first. Then it calls each for the rows that were not in the equation, or
+	// for all rows if the equation did not hold.
 	each func(lo, hi int) error
 }
 

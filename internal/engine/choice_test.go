@@ -8,7 +8,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
-// TestChoicePortable checks that jobs get no lanes if the CPU has none.
+// TestChoicePortable checks that a job has no blocks.Lanes if the CPU lacks the vector
+// instructions.
 func TestChoicePortable(t *testing.T) {
 	defer cpu.Restrict(0)()
 	schnorr, ecdsa := QueueRows()

@@ -264,7 +264,7 @@ func (e *Equation) collect() {
 
 // multiply multiplies the equations of the rows from lo to hi by their coefficients z. It sets the
 // short terms of their nonces, replaces each b by z·b, and adds each z·a to base. For a nonce with
-// a full-length term it stores z for collect.
+// a full-length term it stores z for the method collect.
 func (e *Equation) multiply(base *scalar.Scalar, lo, hi int) {
 	var digests [hash.Sixteen][32]byte
 	hash.Expand(&digests, &e.seed, uint64(lo/2))

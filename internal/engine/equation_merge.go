@@ -11,9 +11,9 @@ import (
 )
 
 // merge finds keys and nonces with the same x coordinate. Since all have even y coordinates, these
-// are the same point. merge sets points to the distinct points whose scalars have full length, and
-// full to a zero for each. It also sets keys, key and nonce. The nonces in points have no y
-// coordinates yet.
+// are the same point. merge sets the field points to the distinct points whose scalars have full
+// length, and the field full to one zero scalar for each of these points. It also sets the fields
+// keys, key and nonce. The nonces in points have no y coordinates yet.
 //
 // Merging equal keys makes the sum shorter. Equal nonces occur only if a sender wants to make the
 // sum slow: adding a point to itself takes a doubling. After merging, a point occurs at most twice
@@ -82,7 +82,7 @@ type pointTable struct {
 	where []int32
 }
 
-// unknown is the value in where for a coordinate that find has just added.
+// unknown is the value in the list where for a coordinate that the method find has just added.
 const unknown = math.MinInt32
 
 // tableCounter is the counter with which hash.Expand makes the factors of the table's hash. It is
@@ -103,8 +103,8 @@ func (t *pointTable) reset(coordinates int, seed *[32]byte) {
 	t.next, t.where = grow(t.next, coordinates)[:0], grow(t.where, coordinates)[:0]
 }
 
-// find returns a pointer to the value in where for the coordinate x. If x was not in the table,
-// find adds it with the value unknown, which the caller replaces.
+// find returns a pointer to the element of the list where for the coordinate x. If x was not in the
+// table, find adds it with the value unknown, which the caller replaces.
 func (t *pointTable) find(e *Equation, x *field.Element) *int32 {
 	l := x.Limbs()
 	list := &t.lists[t.hash(&l)]

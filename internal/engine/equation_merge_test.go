@@ -45,8 +45,8 @@ func makeRow(row Row, r *rand.Rand, x, k *big.Int, form int) {
 	}
 }
 
-// TestEquationMerged checks equations in which keys and nonces are often equal, or small multiples
-// of each other, or multiples of each other by λ.
+// TestEquationMerged checks that an equation over valid rows holds if many keys and nonces are
+// equal, or small multiples of each other, or multiples of each other by λ.
 func TestEquationMerged(t *testing.T) {
 	lambda := reference.Lambda()
 	families := map[string]func(r *rand.Rand, i int) (x, k *big.Int){

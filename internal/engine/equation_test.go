@@ -155,8 +155,9 @@ func TestEquation(t *testing.T) {
 }
 
 // TestEquationECDSA checks equations of ECDSA rows with nonce points and keys of both parities, and
-// with nonces whose x coordinate is above n. A signer does not find the latter, so the test chooses
-// the nonce point R and the factors u1 and u2, and computes a key and a hash from them.
+// with nonce points whose x coordinate is above n. A signer practically never finds such a nonce
+// point. So the test chooses the nonce point R and the factors u1 and u2, and computes a key and a
+// hash from them.
 func TestEquationECDSA(t *testing.T) {
 	r := rand.New(rand.NewSource(7))
 	n := reference.N()

@@ -85,8 +85,8 @@ func (b *Batch) allHaveEquations(s *scheme) bool {
 // undecided returns the numbers of the undecided rows, in order, in the memory of b.list.
 func (b *Batch) undecided() []int { return b.choose(&b.rows, b.rows.isUndecided) }
 
-// gathered is a source of the rows in list. Unlike listed, it stores the verdict of row list[k] in
-// verdicts[k].
+// gathered is a source of the rows in list. Unlike the type listed, it stores the verdict of row
+// list[k] in verdicts[k].
 type gathered struct{ listed }
 
 func (g *gathered) store(j *Job, lo, hi int) bool {

@@ -30,8 +30,8 @@ type Job struct {
 	u, v, s, t []scalar.Scalar
 }
 
-// NewJob returns a job for blocks of at most limit rows. The job takes some 700 bytes a row, or
-// about 3 KB a row more if there are lanes.
+// NewJob returns a job for blocks of at most limit rows. The job takes some 700 bytes a row. With a
+// blocks.Lanes it takes about 3 KB a row more.
 func NewJob(kind Kind, limit int) *Job {
 	bools, scalars := make([]bool, 2*limit), make([]scalar.Scalar, 4*limit)
 	j := &Job{

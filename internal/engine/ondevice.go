@@ -68,8 +68,9 @@ func (o *Options) forDevice(c *device.Call) (call device.Call, ok bool) {
 // called bad, and a bad row that the device calls Valid is found with a probability of at least
 // 1/1024, and more for fewer rows.
 //
-// newSource returns a source of the rows to verify again, whose numbers are in the list again. The
-// source stores their verdicts and results in host.
+// The host calls the function newSource with a list of row numbers, again. It returns a source of
+// these rows, from which the host verifies them a second time. The source stores their verdicts and
+// results in the call host.
 func onDevice(
 	ctx context.Context, c *device.Call, call device.Call, o Options,
 	newSource func(again []int, host *device.Call) source,

@@ -6,9 +6,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// A Parsed is one row outside of Rows, without a table: the row of a caller that waits for a shared
-// batch. It has no slices and is small, so that the rows of many waiting callers fit in a CPU
-// cache.
+// A Parsed is one parsed signature that is not yet part of a Rows. It belongs to a caller that
+// waits for a shared batch, and has no precomputed table of the key. It has no slices and is small,
+// so that the signatures of many waiting callers fit in a CPU cache.
 type Parsed struct {
 	flags   flags
 	verdict Verdict

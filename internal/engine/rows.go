@@ -108,16 +108,16 @@ func (r *Rows) needArrays(s *scheme) {
 	}
 }
 
-func (r *Rows) needDivisors() { r.d = need(r, r.d) }
-func (r *Rows) needMessages() { r.messages = need(r, r.messages) }
-func (r *Rows) needTables()   { r.tables = need(r, r.tables) }
+func (r *Rows) needDivisors() { need(r, &r.d) }
+func (r *Rows) needMessages() { need(r, &r.messages) }
+func (r *Rows) needTables()   { need(r, &r.tables) }
 
-// need returns s, or if it is nil, a slice with room for an element of each row.
-func need[T any](r *Rows, s []T) []T {
-	if s == nil {
-		return make([]T, r.Len(), cap(r.flags))
+// need sets a slice of r that is nil to one with room for an element of each row. If the slice is
+// not nil, need writes nothing, so that several workers may call it.
+func need[T any](r *Rows, slice *[]T) {
+	if *slice == nil {
+		*slice = make([]T, r.Len(), cap(r.flags))
 	}
-	return s
 }
 
 // forgetTables drops all tables, even beyond the length of the slice, because pooled rows must not

@@ -124,7 +124,7 @@ func (v *Element) carry() {
 }
 
 // minusP sets v to v + c modulo 2^256, and returns 1 if v was at least p; v is then the old v − p.
-// v must be a result of carry.
+// v must be a result of the method carry.
 func (v *Element) minusP() ct.Choice {
 	t := uint(v.l0) + c0
 	v.l0 = uint32(t & mask29)

@@ -50,8 +50,9 @@ func checkDigests(t *testing.T, r *rand.Rand, name string, messages [][]byte,
 	}
 }
 
-// TestKeccak256Each hashes messages of every length up to three blocks, more messages than lanes.
-// It also hashes every number of messages up to 40, of equal and of random lengths.
+// TestKeccak256Each checks that each digest is the Keccak256 of its message. It hashes messages of
+// every length up to three blocks in one call, and every number of messages up to 40, of equal and
+// of random lengths.
 func TestKeccak256Each(t *testing.T) {
 	cputest.Run(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(7, 7))
@@ -83,7 +84,7 @@ func TestKeccak256Each(t *testing.T) {
 	}, cputest.Portable, cputest.AVX512F)
 }
 
-// TestKeccak256EachShares hashes messages that are the same memory, or overlap.
+// TestKeccak256EachShares checks the digests of messages that are in the same memory or overlap.
 func TestKeccak256EachShares(t *testing.T) {
 	cputest.Run(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(8, 8))
@@ -114,8 +115,8 @@ func TestKeccak256EachShort(t *testing.T) {
 	}, cputest.Portable, cputest.AVX512F)
 }
 
-// TestAbsorb compares the kernel and the portable version of absorbing a block with the oracle, in
-// every lane, for old and for new states.
+// TestAbsorb checks that the kernel that absorbs a block and its portable version give the oracle's
+// state in every lane, for new states and for states that have absorbed other blocks.
 func TestAbsorb(t *testing.T) {
 	cputest.Run(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(9, 9))

@@ -31,13 +31,16 @@ type sha256Lane struct {
 //ct:unrun-portable for AVX-512, which the other build has
 func sha256Blocks(n int) int { return (n + 9 + 63) / 64 }
 
-// sha256Many implements [SHA256Each] and [DoubleSHA256Each] in lanes.
+// sha256Many implements [SHA256Each] and [DoubleSHA256Each]. It hashes several messages at a time,
+// each in its own vector lane.
 //
 //ct:unrun-portable for AVX-512, which the other build has
 func sha256Many(out [][32]byte, messages [][]byte, double bool) {
 	s := sha256Lanes{out: out, messages: messages, double: double}
-	if s.lanes = make([]sha256Lane, 2); haveKernels() {
+	if haveKernels() {
 		s.lanes = make([]sha256Lane, Sixteen)
+	} else {
+		s.lanes = make([]sha256Lane, 2)
 	}
 	s.run()
 }

@@ -24,8 +24,9 @@ func checkSHA256Each(t *testing.T, r *rand.Rand, messages [][]byte) {
 	})
 }
 
-// TestSHA256Each hashes messages of every length up to 300, more messages than lanes. It also
-// hashes every number of messages up to 40, of equal and of random lengths.
+// TestSHA256Each checks that each digest is the SHA-256 of its message. It hashes messages of every
+// length up to 300 bytes in one call, and every number of messages up to 40, of equal and of random
+// lengths.
 func TestSHA256Each(t *testing.T) {
 	cputest.Run(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(11, 11))
@@ -64,7 +65,7 @@ func TestSHA256Each(t *testing.T) {
 	}, cputest.Portable, cputest.SHANI, cputest.AVX512F)
 }
 
-// TestSHA256EachShares hashes messages that are the same memory, or overlap.
+// TestSHA256EachShares checks the digests of messages that are in the same memory or overlap.
 func TestSHA256EachShares(t *testing.T) {
 	cputest.Run(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(12, 12))

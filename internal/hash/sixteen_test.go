@@ -8,7 +8,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
-// TestChallenges compares the challenges of every number of rows with those of Challenge.
+// TestChallenges checks that Challenges computes the same hashes as Challenge, for every number of
+// rows.
 func TestChallenges(t *testing.T) {
 	cputest.Run(t, func(t *testing.T) {
 		r := rand.New(rand.NewSource(1))

@@ -72,8 +72,8 @@ func (o *operation) check(t *testing.T, a, b *Element) {
 	checkLanes(t, o.name+" of one element", &x, want(a, a))
 }
 
-// TestOperations puts every kind of limbs into every lane, next to other kinds, and pairs it with
-// many others.
+// TestOperations checks that every operation on field elements gives the right result in each lane.
+// It puts every kind of limbs into every lane, next to other kinds, and pairs it with many others.
 func TestOperations(t *testing.T) {
 	r := random(t)
 	all := shapes()
@@ -94,7 +94,9 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// TestOneLane puts operands into one lane, and zeros or the largest limbs into all other lanes.
+// TestOneLane checks that every operation gives the right result in a lane whose neighbours are
+// unusual: it puts random operands into one lane, and zeros or the largest limbs into all other
+// lanes.
 func TestOneLane(t *testing.T) {
 	r := random(t)
 	largest := limbs{limbMax(0), limbMax(1), limbMax(2), limbMax(3), limbMax(4)}
@@ -245,7 +247,8 @@ func TestSquareNPair(t *testing.T) {
 	}
 }
 
-// TestSqrtPair computes square roots of squares, of other numbers and of zeros in one call.
+// TestSqrtPair checks that SqrtPair returns a root of each square and reports each number that is
+// no square. One call has squares, other numbers and zeros.
 func TestSqrtPair(t *testing.T) {
 	r := random(t)
 	all := shapes()

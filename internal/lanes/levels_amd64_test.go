@@ -230,8 +230,9 @@ func testLevelsAgree(t *testing.T) {
 	}
 }
 
-// TestManyProducts multiplies numbers that are likely to cause rare carries: combinations of the
-// smallest and largest limbs, and factors whose product is near a multiple of p.
+// TestManyProducts checks that products are right modulo p for factors that are likely to cause
+// rare carries: combinations of the smallest and largest limbs, and factors whose product is near a
+// multiple of p.
 func TestManyProducts(t *testing.T) {
 	r := random(t)
 	rounds := 20000

@@ -436,8 +436,8 @@ func TestAffine(t *testing.T) {
 	}
 }
 
-// TestCoZ adds affine points. They have the denominator 1, so the denominator of Sum and Addend is
-// Ratio.
+// TestCoZ checks that CoZ adds affine points correctly. Their denominator is 1, so the fields Sum
+// and Addend of the result must have the denominator Ratio.
 func TestCoZ(t *testing.T) {
 	r := random(t)
 	for _, c := range curves() {

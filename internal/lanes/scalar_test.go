@@ -76,8 +76,8 @@ func TestScalar(t *testing.T) {
 	}
 }
 
-// TestScalarProducts multiplies every pair of edge cases, which causes rare carries of the
-// reduction.
+// TestScalarProducts checks that the product of every pair of edge cases is right modulo n. Some
+// pairs cause rare carries in the reduction.
 func TestScalarProducts(t *testing.T) {
 	edges := reference.EdgeInts()
 	step := 1
@@ -162,8 +162,9 @@ func TestSplitOdd(t *testing.T) {
 	}
 }
 
-// TestSplitOddExtremes checks scalars near the vertices ±v1 ± v2 of the region of all pairs of
-// halves, and scalars with a quotient near an integer.
+// TestSplitOddExtremes checks that splitting a scalar into two odd halves is right for extreme
+// scalars. These are scalars near the vertices ±v1 ± v2 of the region of all pairs of halves, and
+// scalars for which a quotient is near an integer.
 func TestSplitOddExtremes(t *testing.T) {
 	r := random(t)
 	number := func(s string) *big.Int {

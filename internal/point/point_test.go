@@ -86,8 +86,8 @@ func curves() []*reference.Curve {
 	return append(reference.SmallCurves(), reference.Secp256k1())
 }
 
-// TestAdditions checks every addition function on every pair of points of the small groups, and on
-// neighbouring multiples of G on secp256k1.
+// TestAdditions checks that every addition function gives the reference's sum for every pair of
+// points of the small groups, and for neighbouring multiples of G on secp256k1.
 func TestAdditions(t *testing.T) {
 	for _, c := range curves() {
 		r := rand.New(rand.NewSource(2))
@@ -316,8 +316,9 @@ func TestGenerator(t *testing.T) {
 	}
 }
 
-// TestBatchToAffineVartime converts batches of random points, and all points of each small group in
-// one batch. Infinity is at the beginning, in the middle and at the end of batches.
+// TestBatchToAffineVartime checks that every point of a batch is converted correctly. It converts
+// batches of random points, and all points of each small group in one batch. Infinity is at the
+// beginning, in the middle and at the end of batches.
 func TestBatchToAffineVartime(t *testing.T) {
 	r := rand.New(rand.NewSource(5))
 	for _, c := range curves() {
@@ -362,8 +363,9 @@ func TestBatchToAffineVartime(t *testing.T) {
 	}
 }
 
-// TestOddMultiples builds tables of every length whose multiples are all finite, for all points of
-// the small groups. For the largest group it tries only every ninth point.
+// TestOddMultiples checks that tables hold the right odd multiples. It builds tables of every
+// length whose multiples are all finite, for all points of the small groups. For the largest group
+// it tries only every ninth point.
 func TestOddMultiples(t *testing.T) {
 	for _, c := range curves() {
 		ps := multiples(c)

@@ -33,8 +33,8 @@ func TestKeccak256(t *testing.T) {
 	}
 }
 
-// TestEthereumAddress checks the addresses of the private key 1 and of the key in EIP-155's
-// example.
+// TestEthereumAddress checks that EthereumAddress gives the known addresses of the private key 1
+// and of the key in EIP-155's example.
 func TestEthereumAddress(t *testing.T) {
 	eip155 := bytes.Repeat([]byte{0x46}, 32)
 	for want, d := range map[string][]byte{

@@ -9,8 +9,9 @@ import (
 	"testing"
 )
 
-// TestRFC6979 checks nonces for SHA-256 and secp256k1 on which independent implementations agree.
-// RFC 6979 itself has no vectors for this curve; the module vectors has more.
+// TestRFC6979 checks that the oracle computes the nonces for SHA-256 and secp256k1 on which
+// independent implementations agree. RFC 6979 itself has no vectors for this curve; the module
+// vectors has more.
 func TestRFC6979(t *testing.T) {
 	for _, tt := range []struct{ key, msg, nonce string }{
 		{"1", "Satoshi Nakamoto", "8f8a276c19f4149656b280621e358cce24f5f52542772691ee69063b74f15d15"},

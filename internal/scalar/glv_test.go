@@ -217,9 +217,10 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// TestSplitExtremes checks splits whose halves are largest, near the four vertices (±v1 ± v2)/2 of
-// the region of all splits. It also checks splits at the sides of the region, where a quotient is
-// halfway between two integers.
+// TestSplitExtremes checks that Split is right, and its halves are within their bounds, for scalars
+// with the largest halves: those near the four vertices (±v1 ± v2)/2 of the region of all splits.
+// It also tries scalars at the sides of the region, where a quotient is halfway between two
+// integers.
 func TestSplitExtremes(t *testing.T) {
 	limit := new(big.Int).Lsh(one, 128)
 	if bound1.Cmp(limit) >= 0 || bound2.Cmp(limit) >= 0 {
@@ -257,8 +258,9 @@ func TestSplitExtremes(t *testing.T) {
 			t.Errorf("the largest half is %x, %x short of the bound", tt.got, half)
 		}
 	}
-	// These k have k·a mod n near n/2, for a = a1 and b1; or they are multiples of v/2 along the
-	// sides of the region, with every error that ignoring the lowest limb can cause.
+	// These scalars k have k·a mod n near n/2, for a = a1 and a = b1, so that the quotient k·a/n is
+	// halfway between two integers. They include scalars for which ignoring the lowest limb of k
+	// causes the largest errors.
 	rnd := rand.New(rand.NewSource(13))
 	for _, a := range []*big.Int{a1, b1} {
 		inv := new(big.Int).ModInverse(a, order)

@@ -14,9 +14,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-// TestDepth fills the stack with a color, runs every operation, and finds the lowest bytes that
-// have changed. They must be inside the part of the stack that Do wipes at the end. Otherwise the
-// operation used more stack than it may, and left its values there.
+// TestDepth fills the unused stack with one byte value, runs every operation, and finds the lowest
+// bytes that have changed. They must be inside the part of the stack that Do wipes at the end.
+// Otherwise the operation used more stack than it may, and left its values there.
 func TestDepth(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	s, err := newSubject()
@@ -54,7 +54,7 @@ func TestDepth(t *testing.T) {
 		})
 	}
 
-	// Check that the method detects a function that uses too much stack.
+	// Check that painted detects a function that uses too much stack.
 	paint()
 	secret.Do(func() { under(3<<10, func() { copyOf(slices.Repeat([]byte{1}, restSize)) }) })
 	if _, rest := painted(); rest <= maxRest {
@@ -82,8 +82,9 @@ const restSize, maxRest = 512, 64
 // registers deeper in the stack, which are zeros and more than maxRest bytes of addresses.
 const attempts = 3
 
-// painted returns the distance from its frame to the lowest byte that does not have the color, and
-// the number of nonzero bytes among the restSize bytes from there up.
+// painted finds the lowest byte of the stack that no longer has the value color, which paint wrote.
+// It returns the distance of this byte from the frame of painted, and the number of nonzero bytes
+// among the restSize bytes from this byte up.
 //
 //go:noinline
 func painted() (depth, rest int) {

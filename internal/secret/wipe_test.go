@@ -32,7 +32,7 @@ func TestWipes(t *testing.T) {
 				t.Errorf("%s leaves %d bytes at a depth of %d", test.name, n, depth)
 			}
 		}
-		// Check that the method detects bytes that are too deep for Do.
+		// Check that scrawled finds bytes that are too deep for Do.
 		paint()
 		test.do(func() { under(test.depth, scrawl) })
 		if scrawled() == 0 {
@@ -47,7 +47,7 @@ const (
 	mark      = 0x5e
 )
 
-// paint fills the dead part of the stack with the color.
+// paint fills the dead part of the stack, below the caller's frame, with the byte color.
 //
 //go:noinline
 func paint() {
@@ -58,7 +58,7 @@ func paint() {
 	runtime.KeepAlive(&room)
 }
 
-// scrawl writes the mark many times to its stack frame, which is dead after the call.
+// scrawl fills its stack frame, which is dead after the call, with the byte mark.
 //
 //go:noinline
 func scrawl() {
@@ -69,8 +69,9 @@ func scrawl() {
 	runtime.KeepAlive(&room)
 }
 
-// scrawled returns the number of bytes of the mark in the dead part of the stack. It calls no
-// function, because a call would overwrite these bytes.
+// scrawled returns how many bytes in the dead part of the stack still have the value mark. It
+// counts only long runs of this value. It calls no function, because a call would overwrite these
+// bytes.
 //
 //go:noinline
 func scrawled() (count int) {

@@ -32,7 +32,8 @@ func TestAddOrder(t *testing.T) {
 	}
 }
 
-// TestEqualXModN checks points with x below n, and points with x of n or more, where r = x − n.
+// TestEqualXModN checks that EqualXModN returns true exactly for r = x mod n, for points with an x
+// coordinate around 0 and around n. If x is n or more, r is x − n.
 func TestEqualXModN(t *testing.T) {
 	c, n := reference.Secp256k1(), reference.N()
 	near := 0

@@ -7,8 +7,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// TestSetPackedWords reads a packed point at every distance from an aligned address, with other
-// bytes before and after the point.
+// TestSetPackedWords checks that setPackedWords reads a packed point as SetPacked does, at every
+// distance from an aligned address and with other bytes before and after the point.
 func TestSetPackedWords(t *testing.T) {
 	r := rand.New(rand.NewSource(5))
 	room := make([]byte, point.PackedSize+16)

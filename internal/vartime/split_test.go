@@ -222,7 +222,7 @@ func TestSplitTableDoubleScalarMult(t *testing.T) {
 	}
 }
 
-// TestSplitTableDigits checks products for scalars with the maximum number of digits.
+// TestSplitTableDigits checks that products by scalars with the maximum number of digits are right.
 func TestSplitTableDigits(t *testing.T) {
 	c := reference.Secp256k1()
 	dense := func(w uint) *big.Int {

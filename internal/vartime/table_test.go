@@ -10,7 +10,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
 
-// TestSigned negates entries whose negation nearly borrows from each limb.
+// TestSigned checks that setSigned returns an element or its opposite, also for elements whose
+// negation nearly borrows from each limb.
 func TestSigned(t *testing.T) {
 	values := reference.EdgeInts()
 	for i := range uint(257) { // p − 2^i, p − 2^i + 1, 2^i and 2^i − 1
@@ -35,7 +36,8 @@ func TestSigned(t *testing.T) {
 	}
 }
 
-// TestPickSigned picks every multiple in a table, and its opposite.
+// TestPickSigned checks that pickSigned returns every multiple in a table, and its opposite for a
+// negative digit or if negate is set.
 func TestPickSigned(t *testing.T) {
 	var table [1 << (window - 2)]entry
 	var points [len(table)]point.Affine

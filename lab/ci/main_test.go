@@ -137,8 +137,8 @@ func TestNothingRuns(t *testing.T) {
 	}
 }
 
-// TestSkips checks skipped tests with each kind of reason, once where the reason is true and once
-// where it is false.
+// TestSkips checks that a skipped test is reported unless the reason for the skip is true. It tries
+// each kind of reason, once where the reason is true and once where it is false.
 func TestSkips(t *testing.T) {
 	plant(t)
 	refused := func(messages ...string) (all []string) {

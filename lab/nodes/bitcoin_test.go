@@ -161,8 +161,9 @@ func spend(key *btcec.PrivateKey, coins []coin, scripts [][]byte) *wire.MsgTx {
 	return tx
 }
 
-// TestBtcd runs koblitz on a chain from a btcd node, whose getblock does not report the spent
-// outputs. Two blocks spend outputs, the second one those of the first, by P2PKH, P2WPKH and P2TR.
+// TestBtcd checks that koblitz finds all signatures valid in a chain from a btcd node, whose
+// getblock does not report the spent outputs. Two blocks spend outputs of the types P2PKH, P2WPKH
+// and P2TR; the second block spends outputs of the first.
 func TestBtcd(t *testing.T) {
 	key := must(btcec.NewPrivateKey())
 	params := &chaincfg.SimNetParams

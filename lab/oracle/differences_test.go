@@ -9,9 +9,9 @@ import (
 	"github.com/koblitz-go/koblitz/lab/oracle/internal/subject"
 )
 
-// TestDifferences checks the intended differences between the real modules and the replacements,
+// TestDifferences checks that the replacements differ from the real modules in the intended ways,
 // which the documentation of compat/impl/secp256k1 and compat/impl/ecdsa lists. If a case writes
-// nothing, its tape does not produce the situation in which they differ.
+// nothing, its random input does not produce the situation in which the modules differ.
 func TestDifferences(t *testing.T) {
 	for _, d := range []struct {
 		name        string
@@ -59,8 +59,8 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// TestSignNothing checks the replacement's signature of the hash 0 by the key 0. The real module
-// does not terminate for this input, so it does not run.
+// TestSignNothing checks that the replacement returns a signature with r = s = 0 for the hash 0 and
+// the key 0. The real module does not terminate for this input, so the test does not run it.
 func TestSignNothing(t *testing.T) {
 	w, err := start("ours")
 	if err != nil {

@@ -245,8 +245,8 @@ func TestSame(t *testing.T) { compareAll(t, 1) }
 // TestSamePortable does the same as TestSame while the replacement uses no optional CPU features.
 func TestSamePortable(t *testing.T) { compareAll(t, 10, "KOBLITZ_CPU_OFF=all") }
 
-// compareAll runs a fraction 1/part of the cases of TestSame, with additional environment variables
-// for our program.
+// compareAll compares both programs as TestSame does, but runs only a fraction 1/part of the cases.
+// Our program gets additional environment variables.
 func compareAll(t *testing.T, part int, variables ...string) {
 	for _, a := range amounts {
 		t.Run(a.name, func(t *testing.T) {

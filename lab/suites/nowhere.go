@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// nowhere returns the declarations in the replaced module's test files that compile in no place,
-// each with the compiler's first error. They are tests and examples, and declarations that these
-// need. dropped[i] holds the declarations that do not compile in places[i].
+// nowhere returns the tests and examples of the replaced module that do not compile in any of our
+// packages, and the declarations that these tests need. Each has the compiler's first error. The
+// map dropped[i] holds the declarations that do not compile in the package places[i].
 func nowhere(places []place, dropped []map[string]string) map[test]string {
 	all := map[test]string{}
 	for i, p := range places {
@@ -33,11 +33,11 @@ func nowhere(places []place, dropped []map[string]string) map[test]string {
 	return all
 }
 
-// unreachable returns the path of a suite's list of the declarations that compile nowhere. The list
-// has a line for each, with the reason after a colon.
+// unreachable returns the path of a suite's list of tests that do not compile in any of our
+// packages. Each line of the list has the name of a test, a colon, and the reason.
 func unreachable(suite string) string { return "lab/suites/testdata/nowhere/" + suite + ".txt" }
 
-// listed returns an error unless the suite's list has exactly the tests in nowhere.
+// listed returns an error unless the suite's list has exactly the tests in the map nowhere.
 func (r runner) listed(suite string, nowhere map[test]string) error {
 	unreachable := unreachable(suite)
 	text, err := os.ReadFile(filepath.Join(r.root, unreachable))

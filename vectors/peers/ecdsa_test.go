@@ -156,8 +156,9 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// TestRecover compares recovered keys for every recovery id, including values of r for which r + n
-// is below p. Honest signatures practically never have such an r.
+// TestRecover checks that this library and the peers recover the same keys for every recovery id,
+// including values of r for which r + n is below p. Honest signatures practically never have such
+// an r.
 func TestRecover(t *testing.T) {
 	s := newSource(6)
 	gap := new(big.Int).Sub(p, n)

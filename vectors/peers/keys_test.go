@@ -12,7 +12,8 @@ import (
 	"github.com/koblitz-go/koblitz/ecdh"
 )
 
-// TestPrivateKeys compares public keys and tweaked keys of the libraries.
+// TestPrivateKeys checks that this library and dcrec compute the same public keys and tweaked keys
+// from edge cases and random private keys.
 func TestPrivateKeys(t *testing.T) {
 	s := newSource(1)
 	var scalars []*big.Int
@@ -147,7 +148,8 @@ func TestPublicKeyEncodings(t *testing.T) {
 	}
 }
 
-// TestSharedX compares ECDH results, for random scalars and points and for edge cases.
+// TestSharedX checks that ECDH gives both sides the same x coordinate, and that dcrec computes it
+// too.
 func TestSharedX(t *testing.T) {
 	s := newSource(3)
 	for range 1000 {

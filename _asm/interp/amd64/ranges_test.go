@@ -16,10 +16,10 @@ import (
 // TestRangeRules checks that Ranges finds each kind of error that it promises to find. It plants
 // each error in a kernel, and also runs similar kernels without an error, which must pass.
 //
-// A kernel gets out, eight vectors that must be below 2^52; in, eight vectors below 2^52; scratch,
-// one vector with unknown contents; rows, eight rows of four words below p; refs, a vector of
-// references; and n = 5. They are in DI, SI, R8, R9, R10 and CX. Two vectors of in are in Z0 and
-// Z1.
+// Every kernel has six arguments. DI points to out, eight vectors that the kernel must leave below
+// 2^52. SI points to in, eight vectors below 2^52. R8 points to scratch, one vector with unknown
+// contents. R9 points to rows, eight rows of four words, each row a number below p. R10 points to
+// refs, a vector of references. CX holds n, which is 5. Z0 and Z1 hold two vectors of in.
 func TestRangeRules(t *testing.T) {
 	const c = 1<<32 + 977
 	out := func(k int) operand.Mem { return mem(reg.RDI, 64*k) }
@@ -29,8 +29,8 @@ func TestRangeRules(t *testing.T) {
 	}
 	p, _ := new(big.Int).SetString("fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f",
 		16)
-	// accumulate adds Z1 to Z0 in a loop. If carry is set, it shifts the bits from 2^52 up out of
-	// Z0.
+	// accumulate adds Z1 to Z0 in a loop. If carry is set, it moves the bits of weight 2^52 and
+	// above from Z0 to Z2 after each addition.
 	accumulate := func(m *vectors.Machine, carry bool) {
 		m.Label("loop")
 		m.VPADDQ(reg.Z1, reg.Z0, reg.Z0)
@@ -322,7 +322,9 @@ func upperHalf(m *vectors.Machine) {
 }
 
 // fusedProduct stores the halves of the product of Z0 and Z1 at out(0) and out(1). If settled is
-// not set, the upper half keeps its surplus. The lower half is computed with other in place of Z2.
+// not set, 2^104 is not subtracted from the upper half again, so that the stored number is too
+// large. To plant a fault, the test passes a register other than Z2 as other; the lower half is
+// then computed with a wrong factor.
 func fusedProduct(
 	m *vectors.Machine, out func(k int) operand.Mem, settled bool, other reg.Register,
 ) {

@@ -122,7 +122,8 @@ func TestRules(t *testing.T) {
 			c.Argument("in", ptr)
 			c.LDP(arm64.At(ptr, 0), a, a)
 		}, "loads a register twice"},
-		// Go's assembler would expand or replace the following instructions.
+		// The following instructions must be refused, because Go's assembler would replace them by
+		// others.
 		{"a long number", func(c arm64.Code) { c.ADD(arm64.Imm(4097), a, a) }, "the immediate operand"},
 		{"a number with ZR", func(c arm64.Code) { c.ADDS(arm64.Imm(1), zr, a) },
 			"the immediate operand"},
@@ -155,7 +156,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestText checks the Go assembly to which a function is printed.
+// TestText checks that a small function with several kinds of operands is printed as the expected
+// Go assembly.
 func TestText(t *testing.T) {
 	c := arm64.New("f", "func(out *uint64, in []uint64, n int) (ok bool)")
 	c.Argument("in", ptr)

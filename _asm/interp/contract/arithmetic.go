@@ -25,8 +25,8 @@ func Field() Ring { return Ring{reference.P(), false} }
 // below n.
 func Scalars() Ring { return Ring{reference.N(), true} }
 
-// check returns a function that checks that the result param of a kernel is congruent to want, and
-// below the modulus if g is canonical.
+// check returns a function that checks a kernel's result. The result named by param must be
+// congruent to want modulo the modulus of g. If g is canonical, it must also be below the modulus.
 func (g Ring) check(param string, want *big.Int) func(Values) error {
 	want = new(big.Int).Mod(want, g.Modulus)
 	return func(out Values) error {

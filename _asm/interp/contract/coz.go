@@ -40,8 +40,8 @@ func CoZAdditions(sum, a, b, ratio string, r *rand.Rand, n int) []*Call {
 	return out
 }
 
-// numbers returns an error if the output param is not congruent modulo p to the numbers in want, in
-// order.
+// numbers returns an error unless the output named by param holds numbers that are congruent modulo
+// p to those in want, in the same order.
 func numbers(out Values, param string, want ...*big.Int) error {
 	for i, x := range want {
 		if err := Field().check(param, x)(Values{param: out[param][4*i : 4*i+4]}); err != nil {

@@ -52,22 +52,28 @@ func blockLoads(r *rand.Rand, n int) []*Call {
 	return calls
 }
 
+// fillWords fills the lists of call i: with zeros in call 0, with ones in all bits in call 1, and
+// with random words in the others.
+func fillWords(r *rand.Rand, i int, lists ...[]uint64) {
+	for _, w := range lists {
+		for k := range w {
+			switch w[k] = r.Uint64(); i {
+			case 0:
+				w[k] = 0
+			case 1:
+				w[k] = 1<<64 - 1
+			}
+		}
+	}
+}
+
 // compressions returns calls of the kernel for the compression function of SHA-256.
 func compressions(r *rand.Rand, n int) []*Call {
 	k := kernels.SHA256Constants()
 	var calls []*Call
 	for i := range n {
 		state, words := make([]uint64, 8*sixteen/2), make([]uint64, 16*sixteen/2)
-		for _, w := range [][]uint64{state, words} {
-			for k := range w {
-				switch w[k] = r.Uint64(); i {
-				case 0:
-					w[k] = 0
-				case 1:
-					w[k] = 1<<64 - 1
-				}
-			}
-		}
+		fillWords(r, i, state, words)
 		calls = append(calls, &Call{
 			Name: "a block",
 			Buffers: []Buffer{{Param: "state", Words: len(state), In: state, Out: true},
@@ -105,16 +111,7 @@ func pairCompressions(r *rand.Rand, n int) []*Call {
 	for i := range n {
 		pairs := 1 + i%(sixteen/2)
 		state, data := make([]uint64, 8*sixteen/2), make([]uint64, 2*pairs*block)
-		for _, w := range [][]uint64{state, data} {
-			for k := range w {
-				switch w[k] = r.Uint64(); i {
-				case 0:
-					w[k] = 0
-				case 1:
-					w[k] = 1<<64 - 1
-				}
-			}
-		}
+		fillWords(r, i, state, data)
 		pointers := make([]uint64, 2*pairs)
 		for j := range pointers {
 			pointers[j] = uint64(8 * block * r.IntN(2*pairs))

@@ -19,16 +19,7 @@ func absorptions(r *rand.Rand, n int) []*Call {
 		stride, keep := strides[i%len(strides)], keeps[i%len(keeps)]
 		state := make([]uint64, 25*states)
 		data := make([]uint64, (states-1)*stride+rate)
-		for _, w := range [][]uint64{state, data} {
-			for k := range w {
-				switch w[k] = r.Uint64(); i {
-				case 0:
-					w[k] = 0
-				case 1:
-					w[k] = 1<<64 - 1
-				}
-			}
-		}
+		fillWords(r, i, state, data)
 		pointers := make([]uint64, states)
 		for j, at := range r.Perm(states) {
 			pointers[j] = uint64(8 * stride * at)

@@ -43,7 +43,8 @@ var laneRanges = ofFMA512(map[string]laneRange{
 	"prefetchPackedIFMA": {0, LaneBounds{Memory: map[string]Memory{
 		"packed tables": canonicalRows, "tables": addressed, "words": addressed,
 	}}},
-	// The first products of acc are copies, not results of multiply-adds.
+	// Only the first two elements of acc hold a value when the kernel begins. The kernel copies
+	// them to products, so the first two products are not results of multiply-adds.
 	"differencesIFMA": {632, LaneBounds{Top: 49, Memory: map[string]Memory{
 		"rows": anyRows, "a": addressed, "b": addressed,
 		"products": {Stream: true, Top: 52}, "differences": {Stream: true}, "acc": {Top: 52, First: 2},

@@ -104,8 +104,8 @@ func randomElements(r *rand.Rand, n int) (e [][Lanes]Lane, words []uint64) {
 // accElements is the number of elements in the buffer for the argument acc.
 const accElements = 12
 
-// pairDifferences returns call k of the pairDifferences kernel, which multiplies the differences x2
-// − x1 of pairs of points. Each point is a row of eight words.
+// pairDifferences returns the test call with number k for the pairDifferences kernel, which
+// multiplies the differences x2 − x1 of pairs of points. Each point is a row of eight words.
 func pairDifferences(r *rand.Rand, k, groups int) *Call {
 	q := randomPairs(r, groups)
 	acc, accWords := randomElements(r, accElements)
@@ -146,9 +146,9 @@ func pairDifferences(r *rand.Rand, k, groups int) *Call {
 	}
 }
 
-// pairChords returns call k of the pairChords kernel, which adds the two points of each pair. Each
-// point is a row of eight words. The inverses in the call are arbitrary numbers, since the kernel
-// evaluates the same polynomial for any values.
+// pairChords returns the test call with number k for the pairChords kernel, which adds the two
+// points of each pair. Each point is a row of eight words. The inverses in the call are arbitrary
+// numbers, since the kernel evaluates the same polynomial for any values.
 func pairChords(r *rand.Rand, k, groups int) *Call {
 	q := randomPairs(r, groups)
 	acc, accWords := randomElements(r, accElements)
@@ -210,7 +210,9 @@ func pairChords(r *rand.Rand, k, groups int) *Call {
 	}
 }
 
-// timesLambda returns call k of the kernel that computes λ·P for points P.
+// timesLambda returns test call number k for the kernel timesLambda, which computes λ·P for every
+// point P in the argument rows. The call has groups of eight points each; the parameter groups is
+// their number.
 func timesLambda(r *rand.Rand, k, groups int) *Call {
 	var points [][2]*big.Int
 	var beta [Lanes]Lane

@@ -8,7 +8,7 @@ import (
 
 // TableReads returns calls of a kernel that copies one entry of a table to the buffer dst. The
 // entry has the given number of words, and its index is secret. The kernel's argument for the
-// table's length counts parts of entries, with the given number of parts in each entry.
+// table's length is the number of entries times the given number of parts.
 func TableReads(dst, table string, parts int, index string, words int, full bool,
 	r *rand.Rand) []*Call {
 	lengths := []int{1, 2, 3, 4, 5, 7, 8, 9}

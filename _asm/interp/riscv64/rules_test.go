@@ -126,7 +126,8 @@ func TestRules(t *testing.T) {
 		{"the thread pointer", func(c riscv64.Code) { c.ADDI(1, zero, 4) }, "writes X4"},
 		{"the goroutine", func(c riscv64.Code) { c.ADDI(1, zero, 27) }, "writes X27"},
 		{"a register of the assembler", func(c riscv64.Code) { c.ADDI(1, zero, 31) }, "writes X31"},
-		// Go's assembler would expand or replace the following instructions.
+		// The following instructions must be refused, because Go's assembler would replace them by
+		// others.
 		{"a long number", func(c riscv64.Code) { c.ADDI(2048, a, a) }, "the immediate operand 2048"},
 		{"a long negative number", func(c riscv64.Code) { c.ANDI(-2049, a, a) },
 			"the immediate operand -2049"},
@@ -160,7 +161,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestText checks the Go assembly to which a function is printed.
+// TestText checks that a small function with several kinds of operands is printed as the expected
+// Go assembly.
 func TestText(t *testing.T) {
 	c := riscv64.New("f", "func(out *uint64, in []uint64, n int) (ok bool)")
 	c.Argument("in", ptr)

@@ -40,9 +40,11 @@ const trailingZeros = 0x1213121412131215
 const leadingZeros = 0x55ac
 
 // Euclid writes the kernel for Modulus.euclidVartime; package divsteps explains its correctness.
-// Where amd64's kernel exchanges a and b, this one jumps to a copy of the loop in which their
-// registers are exchanged. So u·a − v·b and r·b − q·a are positive, except after a wrong
-// comparison, and the kernel need not track signs.
+// Each run of the loop replaces a by u·a − v·b and b by r·b − q·a, where u, v, q and r are the
+// entries of the run's matrix. Where amd64's kernel exchanges a and b, this one jumps to a copy of
+// the loop in which their registers are exchanged. So both formulas have these signs in every run,
+// and the kernel need not track signs. A difference is negative only if a comparison of leading
+// words ordered a and b wrongly; the kernel then negates the difference.
 func Euclid(code riscv64.Code) {
 	c := &euclid{
 		Code: code, a: code.Local(32), b: code.Local(32), s: code.Local(32), t: code.Local(32),

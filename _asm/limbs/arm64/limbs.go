@@ -88,9 +88,9 @@ func New(code arm64.Code, vartime bool) Machine {
 	return m
 }
 
-// rarely writes code that executes the instructions of rest only if the condition code cc holds. In
-// a variable-time kernel, it writes those instructions out of line. In a constant-time kernel, it
-// calls rest to write them inline.
+// rarely writes code that executes some instructions only if the condition code cc holds. The
+// function rest writes these instructions. In a variable-time kernel they are out of line and are
+// jumped to. In a constant-time kernel they are inline.
 func (m Machine) rarely(cc string, rest func()) {
 	if m.rare == nil {
 		rest()

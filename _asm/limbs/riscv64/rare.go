@@ -18,9 +18,10 @@ type rare struct {
 	regs []Reg
 }
 
-// rarely writes a jump to out-of-line code, taken if the carry k is not zero. rest writes that
-// code, which changes the limbs v in place. In a constant-time kernel rarely writes nothing and
-// returns false. The constant c must be in a register of the kernel, not in a virtual one.
+// rarely writes a jump to out-of-line code, taken if the carry k is not zero. The function rest
+// writes that code, which changes the limbs v in place. In a constant-time kernel rarely writes
+// nothing and returns false. The constant c must be in a register of the kernel, not in a virtual
+// one.
 func (m Machine) rarely(k Reg, rest func(m Machine, k Reg, v []Reg), v ...Reg) bool {
 	if !m.vartime {
 		return false

@@ -102,13 +102,7 @@ func (m *Machine) MultiplyAdd(z *Columns, x, y operand.Op, parts ...Part) {
 		m.fused(z, x, y, parts)
 		return
 	}
-	for _, p := range parts {
-		if sum := m.Column(z, p.column); p.high {
-			m.VPMADD52HUQ(x, y, sum)
-		} else {
-			m.VPMADD52LUQ(x, y, sum)
-		}
-	}
+	m.addHalves(z, m.VPMADD52LUQ, m.VPMADD52HUQ, x, y, parts)
 }
 
 // MultiplyAddConstant is MultiplyAdd with the constant x below 2^52.
@@ -119,11 +113,18 @@ func (m *Machine) MultiplyAddConstant(z *Columns, x uint64, y operand.Op, parts 
 		m.Release(f)
 		return
 	}
+	m.addHalves(z, m.VPMADD52LUQ_BCST, m.VPMADD52HUQ_BCST, m.Constant(x), y, parts)
+}
+
+// addHalves adds parts of the product x·y to columns of z. The functions low and high write the
+// instructions that add a half of a product to a register.
+func (m *Machine) addHalves(z *Columns, low, high func(ops ...operand.Op), x, y operand.Op,
+	parts []Part) {
 	for _, p := range parts {
 		if sum := m.Column(z, p.column); p.high {
-			m.VPMADD52HUQ_BCST(m.Constant(x), y, sum)
+			high(x, y, sum)
 		} else {
-			m.VPMADD52LUQ_BCST(m.Constant(x), y, sum)
+			low(x, y, sum)
 		}
 	}
 }

@@ -6,9 +6,10 @@ import (
 )
 
 // LoadRows transposes eight rows of 64 bytes: register k of the result has word k of all rows. It
-// first puts half of a row beside half of the row two further on. Then it interleaves pairs of
-// these registers word by word. Last, it selects every second block of 128 bits. In the diagram,
-// 2w0 is word 0 of row 2.
+// transposes words 0 to 3 of the rows, and then words 4 to 7 in the same way. First it loads these
+// four words of row j and of row j + 2 into one register. Then it interleaves two such registers
+// word by word. Last, it selects every second block of 128 bits of two registers. The diagram shows
+// registers after each step; 2w0 is word 0 of row 2.
 //
 //	row 0 | row 2      0w0 1w0  0w2 1w2  2w0 3w0  2w2 3w2      0w0 1w0 2w0 3w0 4w0 …
 //	row 1 | row 3  →                                        →

@@ -115,8 +115,10 @@ func checkParse(t *testing.T, b []byte) error {
 	return nil
 }
 
-// TestParseDER checks the parser on all changes of one byte of some signatures, on all their
-// prefixes, and on all insertions and deletions of a byte, with adjusted lengths and without.
+// TestParseDER checks that the parser accepts and refuses the same encodings as the function
+// parseReference, and returns the same numbers. The encodings are some signatures, all changes of
+// one byte in them, all their prefixes, and insertions and deletions of a byte, with adjusted
+// lengths and without.
 func TestParseDER(t *testing.T) {
 	count := map[error]int{}
 	try := func(b []byte) { count[checkParse(t, b)]++ }

@@ -40,7 +40,7 @@ func (sig *Signature) sign(key *secp256k1.PrivateKey, digest []byte) (id byte) {
 	return id
 }
 
-// signInside does the work of sign. It leaves secrets on the stack.
+// signInside does the work of the method sign. It leaves secrets on the stack.
 func (sig *Signature) signInside(key *secp256k1.PrivateKey, digest []byte) (id byte) {
 	var d, z scalar.Scalar
 	d.Set((*scalar.Scalar)(&key.Key))

@@ -130,8 +130,8 @@ func do(d driver.Device, c *device.Call) (err error) {
 	return nil
 }
 
-// TestKernels checks the verdicts and results of the committed PTX on rows of every kind. With
-// KOBLITZ_DEEP=every it runs ten times as many rows.
+// TestKernels checks that the committed PTX gives the right verdicts and results for rows of every
+// kind. With KOBLITZ_DEEP=every it runs ten times as many rows.
 func TestKernels(t *testing.T) {
 	size := 1
 	if os.Getenv("KOBLITZ_DEEP") == "every" {

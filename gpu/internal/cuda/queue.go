@@ -36,7 +36,8 @@ type queue struct {
 	wait   driver.Drain
 }
 
-// A stage is a block of pinned memory. Its first used bytes hold copies that are under way.
+// A stage is a block of pinned memory. Its bytes up to the index used hold data whose copy has been
+// enqueued and may not have finished.
 type stage struct {
 	memory []byte
 	used   int

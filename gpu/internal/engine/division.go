@@ -39,7 +39,8 @@ type hand struct {
 // After the member has done one of these parts, its pace is known.
 const probes = 8
 
-// newDivision returns a division of the rows of a call. The caller starts it with begin.
+// newDivision returns a division of the rows of a call. The caller must call its method begin
+// before all others.
 func newDivision(c *device.Call) *division { return &division{work: newWork(c.Rows), call: c} }
 
 // begin starts the division for a crew of Engines.
@@ -51,9 +52,9 @@ func (d *division) begin(ctx context.Context, crew []*Engine) (done func()) {
 	return d.work.begin(ctx, len(crew))
 }
 
-// by has e, member i of the crew, compute parts until none are left, and reports whether e did any.
-// If e fails, everything that it has computed in this call is discarded, and other members compute
-// those parts again.
+// by makes the Engine e, which is member i of the crew, compute parts until none are left, and
+// reports whether e did any. If e fails, everything that it has computed in this call is discarded,
+// and other members compute those parts again.
 func (d *division) by(ctx context.Context, e *Engine, i int) (did bool, err error) {
 	var own tally
 	var parts []span

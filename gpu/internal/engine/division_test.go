@@ -310,8 +310,8 @@ func TestTeamPaces(t *testing.T) {
 	}
 }
 
-// TestTeamShort checks that a call is not divided into parts that are too short to pay or shorter
-// than a wave.
+// TestTeamShort checks that a call is not divided into parts that are too short to pay, or that
+// have fewer rows than a device computes at the same time (a wave).
 func TestTeamShort(t *testing.T) {
 	c := startTeamOf(t, 2, short())
 	wave := c.members[0].wave
@@ -354,8 +354,8 @@ func (c *club) slow(i int) {
 }
 
 // TestTeamSumFails checks that when any driver function of one member fails at any point of a call,
-// the other member computes all rows of the failed one, only the failed member's hook is called,
-// and the next call is divided among both again.
+// the other member computes all rows of the failed one, only the Options.Hook of the failed member
+// is called, and the next call is divided among both again.
 func TestTeamSumFails(t *testing.T) {
 	for _, k := range oneResult() {
 		synctest.Test(t, func(t *testing.T) {

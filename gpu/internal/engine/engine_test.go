@@ -282,7 +282,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestTimeout checks that a device that hangs is given up: the call returns, the hook is called
+// TestTimeout checks that a device that hangs is given up: the call returns, Options.Hook is called
 // once, later calls fail at once, and calls that wait for a slot return.
 func TestTimeout(t *testing.T) {
 	f := &fake{}
@@ -405,8 +405,8 @@ func (c ending) Err() error {
 	return nil
 }
 
-// TestTimeoutAndCancel checks that the hook is called for a device that hangs, even if the call's
-// context ends while the device hangs.
+// TestTimeoutAndCancel checks that an Engine calls Options.Hook with ErrTimeout for a device that
+// hangs, even if the context of Run ends while the device hangs.
 func TestTimeoutAndCancel(t *testing.T) {
 	s, err := newSample(16)
 	if err != nil {

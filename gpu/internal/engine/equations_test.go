@@ -67,7 +67,7 @@ func TestEquationWithoutIDs(t *testing.T) {
 }
 
 // TestEquationFaults checks that when any driver function fails at any point of a call, Run returns
-// that error, the hook is called with it, and the next call succeeds.
+// that error, Options.Hook is called with the error, and the next call succeeds.
 func TestEquationFaults(t *testing.T) {
 	s, err := newSample(16)
 	if err != nil {

@@ -76,7 +76,8 @@ func (l *lifetime) live(t *testing.T, ctx context.Context, f *fake, o Options) (
 	return all
 }
 
-// moments returns the number of driver calls in a lifetime. A test tries every step-th of them.
+// moments runs the lifetime once, and returns the number of driver calls in it. It also returns a
+// step: tests interfere with call number total, then with call number total − step, and so on.
 func (l *lifetime) moments(t *testing.T, o Options) (total, step int64) {
 	t.Helper()
 	var calls atomic.Int64
@@ -93,7 +94,7 @@ func (l *lifetime) moments(t *testing.T, o Options) (total, step int64) {
 
 // TestEveryMoment checks that when a context ends at any moment, during a kernel or between two
 // driver calls, New or a call returns the context's error. The answers of finished calls are right,
-// everything is freed, and the hook is not called.
+// all memory of the device is freed, and Options.Hook is not called.
 func TestEveryMoment(t *testing.T) {
 	l := newLifetime(t)
 	options := Options{Memory: max(room(), setMemory), Crossover: 1,
@@ -116,9 +117,10 @@ func TestEveryMoment(t *testing.T) {
 	}
 }
 
-// TestEveryCall checks that when any driver call of a lifetime fails, once or every time from then
-// on, either there is an error or the answers are right. Everything is freed, and the device is
-// closed. The driver calls tried range from the first one to the one that closes the device.
+// TestEveryCall checks that when any driver call of a lifetime fails, either New or a call returns
+// an error or the answers are right. Either only this driver call fails, or all driver calls after
+// it fail as well. In both cases all memory of the device is freed, and the device is closed. The
+// driver calls that fail include the last one, which closes the device.
 func TestEveryCall(t *testing.T) {
 	l := newLifetime(t)
 	options := Options{Memory: max(room(), setMemory), Crossover: 1}

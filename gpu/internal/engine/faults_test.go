@@ -15,7 +15,7 @@ import (
 )
 
 // TestFaults checks that when any driver function fails at any point of a call, Run returns that
-// error, the hook is called with it, and the next call succeeds.
+// error, Options.Hook is called with the error, and the next call succeeds.
 func TestFaults(t *testing.T) {
 	s, err := newSample(16)
 	if err != nil {
@@ -404,8 +404,8 @@ func (s sizes) NewQueue() (driver.Queue, error)  { return nil, nil }
 
 func (s sizes) AllocHost(int) (driver.HostMemory, error) { return new(fakeHost), nil }
 
-// TestHook checks that a hook may call the Engine, close it, or panic. The Engine holds no lock
-// while the hook runs.
+// TestHook checks that the function Options.Hook may call the Engine, close it, or panic. The
+// Engine holds no lock while this function runs.
 func TestHook(t *testing.T) {
 	s, err := newSample(16)
 	if err != nil {

@@ -146,7 +146,7 @@ func TestKeySetShared(t *testing.T) {
 }
 
 // TestKeySetMemory checks that calls run without tables if there is no memory for them, and that
-// the hook is not called for that.
+// Options.Hook is not called for that.
 func TestKeySetMemory(t *testing.T) {
 	for _, call := range []string{"keys", "tables", "launch", "wait"} {
 		f := &fake{}

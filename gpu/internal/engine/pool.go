@@ -38,7 +38,7 @@ func (e *Engine) put(s *slot) {
 }
 
 // retire waits until the device is done with a slot whose call is over. If the device hangs, there
-// may be no call that notices it, so retire marks the device as lost and calls the hook.
+// may be no call that notices it, so retire marks the device as lost and calls Options.Hook.
 func (e *Engine) retire(s *slot) {
 	var err error
 	if s.busy {
@@ -79,11 +79,11 @@ func (e *Engine) end(reason error) bool {
 	return true
 }
 
-// lose marks the device as lost. It does not call the hook: note does that, with the error of the
-// call.
+// lose marks the device as lost. It does not call Options.Hook: the method note does that, with the
+// error of the call.
 func (e *Engine) lose(why error) bool { return e.end(fmt.Errorf("%w: %w", ErrLost, why)) }
 
-// note calls the hook with the error of a call, and counts how many calls have failed in
+// note calls Options.Hook with the error of a call, and counts how many calls have failed in
 // succession.
 func (e *Engine) note(err error) {
 	if errors.Is(err, ErrLost) || errors.Is(err, ErrClosed) {

@@ -9,7 +9,8 @@ import (
 
 // Limits for the sizes of launches, and for how many are under way at the same time.
 const (
-	// defaultMemory is enough for launches of two waves on the largest GPUs of today.
+	// defaultMemory, in bytes, is enough for launches of twice as many rows as the largest GPUs of
+	// today compute at the same time.
 	defaultMemory = 256 << 20
 
 	// maxSlots is the most launches under way at the same time. A call has two launches under way:
@@ -36,8 +37,8 @@ const (
 	maxRows = 1 << 18
 )
 
-// waveRows returns the number of rows in a wave on a device with the given number of
-// multiprocessors.
+// waveRows returns the number of rows in a wave: the rows that a device with the given number of
+// multiprocessors computes at the same time.
 func waveRows(units int) int { return max(units, 1) * unitGroups * driver.Group }
 
 // launchRows returns the number of rows in a launch, on a device with the given number of

@@ -7,8 +7,9 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// TestLaunchRows checks that a launch is a number of whole waves, or of whole groups if there is no
-// memory for a wave.
+// TestLaunchRows checks that launchRows returns the rows of some whole waves, where a wave is the
+// rows that a device computes at the same time. If there is no memory for a wave, it must return
+// the rows of some whole groups.
 func TestLaunchRows(t *testing.T) {
 	const wave = unitGroups * driver.Group
 	row := int64(maxSlots * rowBytes())

@@ -50,7 +50,7 @@ func TestSums(t *testing.T) {
 }
 
 // TestSumFaults checks that when any driver function fails at any point of a sum, Run returns that
-// error, the hook is called with it, and the next sum is right.
+// error, Options.Hook is called with the error, and the next sum is right.
 func TestSumFaults(t *testing.T) {
 	s := hostileSums()[0]
 	for _, what := range []string{"write", "launch", "read", "wait"} {

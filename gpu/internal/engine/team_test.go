@@ -146,8 +146,8 @@ func TestSpeeds(t *testing.T) {
 }
 
 // TestMemberFails checks that when any driver function of one member fails at any point of a call,
-// the other member carries out the failed one's rows, only the failed one's hook is called, and
-// both share the next call again.
+// the other member carries out the failed one's rows, only the Options.Hook of the failed one is
+// called, and both share the next call again.
 func TestMemberFails(t *testing.T) {
 	for _, what := range []string{"write", "launch", "read", "wait"} {
 		for after := range int64(4) {
@@ -470,8 +470,8 @@ func TestCrew(t *testing.T) {
 	}
 }
 
-// TestWhole checks that a call of a kind without a program is an error of the Team, and that no
-// member's hook is called for it.
+// TestWhole checks that a call of a kind without a program is an error of the Team, and that the
+// Options.Hook of no member is called for it.
 func TestWhole(t *testing.T) {
 	c := startTeam(t, 2)
 	call := &device.Call{Kind: 99, Rows: 1, Verdicts: make([]device.Verdict, 1)}

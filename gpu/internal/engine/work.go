@@ -13,13 +13,15 @@ import (
 type shared interface {
 	// left returns the number of rows that no Engine has taken so far.
 	left() int
-	// begin starts sharing the call among the members of crew. When by has returned for each
-	// member, the caller calls done.
+	// begin starts sharing the call among the members of crew. When the method by has returned for
+	// each member, the caller calls the function done.
 	begin(ctx context.Context, crew []*Engine) (done func())
-	// by has e, member i of the crew, carry out rows until none are left, and reports whether e did
-	// any. If it returns an error, the rows that it did not finish are left for other members.
+	// by makes the Engine e, which is member i of the crew, carry out rows until none are left, and
+	// reports whether e did any. If it returns an error, the rows that it did not finish are left
+	// for other members.
 	by(ctx context.Context, e *Engine, i int) (did bool, err error)
-	// end writes the answers that by has not written. The caller calls it after all rows are done.
+	// end writes the answers that the calls of the method by have not written. The caller calls it
+	// after all rows are done.
 	end()
 }
 
@@ -72,11 +74,11 @@ type work struct {
 // A span is the rows from lo to lo + n − 1.
 type span struct{ lo, n int }
 
-// newWork returns a work with n rows. It must be started with begin.
+// newWork returns a work with n rows. The caller must call its method begin before all others.
 func newWork(n int) *work { return &work{spans: []span{{0, n}}, rows: n} }
 
-// begin starts the work for the given number of Engines. The caller calls done after all Engines
-// have finished.
+// begin starts the work for the given number of Engines. The caller calls the function done after
+// all Engines have finished.
 func (w *work) begin(ctx context.Context, engines int) (done func()) {
 	w.ctx, w.end = context.WithCancel(ctx)
 	w.engines = engines

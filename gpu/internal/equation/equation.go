@@ -130,7 +130,8 @@ func (t *Total) Join(o *Total) {
 	t.sum.Join(&o.sum)
 }
 
-// Bad reports whether some row has no terms. The verdict is then certain without further rows.
+// Bad reports whether some row is not part of the sum, because the device found the row Malformed,
+// Invalid or Unchecked. No further rows can then make the call Valid, so they need not be computed.
 func (t *Total) Bad() bool {
 	return t.rows[device.Malformed] || t.rows[device.Invalid] || t.rows[device.Unchecked]
 }

@@ -55,8 +55,8 @@ func New(terms, bits int) *Shape {
 }
 
 // of returns the Shape with windows of c bits. The device cuts the sorted list of a sum's digits
-// into pieces of the given length. If length is 0, of chooses it so that there are at most
-// maxPieces pieces.
+// into pieces of the given length. If length is 0, the function chooses it so that there are at
+// most maxPieces pieces.
 func of(terms, bits, c, length int) *Shape {
 	s := &Shape{Terms: terms, Bits: bits, window: c, windows: (bits + c - 1) / c}
 	top := bits - c*(s.windows-1)

@@ -151,8 +151,8 @@ func startC11(t *testing.T, path string) (r *runner, wait func() error) {
 	return &runner{dev: h, queue: q}, wait
 }
 
-// TestHost checks sums of one term and of some hundred terms, for windows of all sizes and for
-// pieces of several lengths.
+// TestHost checks that the kernels, run on the CPU, compute the right sums of 1 to 90 terms. It
+// uses windows of all sizes, and cuts the list of terms into pieces of several lengths.
 func TestHost(t *testing.T) {
 	onHost(t, func(t *testing.T, r *runner) {
 		for _, n := range []int{1, 2, 17, 90} {

@@ -118,7 +118,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestLimits checks the limits of registers and spills.
+// TestLimits checks that limits reports a kernel with more registers than its limit, or with
+// spilled registers.
 func TestLimits(t *testing.T) {
 	for _, c := range []struct {
 		row  row

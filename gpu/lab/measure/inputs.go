@@ -84,7 +84,7 @@ func newInputs(seed uint64, n int) *inputs {
 }
 
 // random returns a source of random numbers for the given purpose. Its seed depends on the seed of
-// in and on the purpose.
+// the inputs and on the purpose.
 func (in *inputs) random(purpose string) *rand.ChaCha8 {
 	var seed [32]byte
 	binary.LittleEndian.PutUint64(seed[:], in.seed)

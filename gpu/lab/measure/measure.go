@@ -55,7 +55,7 @@ type Options struct {
 	// half of the device's memory, and 32 MiB if the device is a CPU.
 	Gather int64
 	// Items sets the number of work items of launches that do not work on rows. By default it is
-	// 2048 for each unit of the device.
+	// 2048 for each compute unit (multiprocessor) of the device.
 	Items int
 	// Launch is the duration of a launch in which an operation is repeated in registers, by default
 	// 20 milliseconds.

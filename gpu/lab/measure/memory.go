@@ -11,7 +11,7 @@ import (
 // entrySize is the number of bytes in a random read. It is the size of an affine point.
 const entrySize = 64
 
-// mix computes the function rate_mix of bench_rate.h.
+// mix computes what the C function rate_mix in bench_rate.h does.
 func mix(x uint32) uint32 {
 	x = (x ^ x>>16) * 0x7feb352d
 	x = (x ^ x>>15) * 0x846ca68b

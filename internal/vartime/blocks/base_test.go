@@ -11,12 +11,15 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
 
-// meeting returns scalars k for which the last addition of the split table adds equal points.
+// meeting returns scalars k for which the last addition of Lanes.ScalarBaseMult adds two equal
+// points.
 //
-// Let k = k1 + k2·λ, let d·2^120 be the last digit of k2, and T = Σ d_i·2^(10·i) the sum of its
-// other digits. The sum and the last addend are equal if k1 + (T − d·2^120)·λ ≡ 0. So choose a
-// short vector (u, v) of the lattice of docs/endomorphism.md with u = k1 and v = T − d·2^120. Then
-// k = u + (v + d·2^121)·λ, for every odd d with |v + d·2^120| < 2^120.
+// Split k as k1 + k2·λ. Write k2 as T + d·2^120, where d is its top odd digit and T is the sum of
+// its lower digits, each times its power of two. The last addition adds d·2^120·λ·G to (k1 +
+// T·λ)·G. These points are equal if k1 + (T − d·2^120)·λ ≡ 0 modulo n. So k1 = u and T − d·2^120 =
+// v for a vector (u, v) of the lattice u + v·λ ≡ 0 in docs/endomorphism.md. It follows that k = u +
+// (v + d·2^121)·λ. This holds for short vectors (u, v) of odd numbers and for odd d with |T| = |v +
+// d·2^120| < 2^120.
 func meeting() (ks []*big.Int) {
 	n, lambda := reference.N(), reference.Lambda()
 	a1, _ := new(big.Int).SetString("3086d221a7d46bcde86c90e49284eb15", 16)
@@ -43,8 +46,8 @@ func meeting() (ks []*big.Int) {
 
 func mul(c int64, x *big.Int) *big.Int { return new(big.Int).Mul(big.NewInt(c), x) }
 
-// TestScalarBaseMult compares multiples of G with the oracle's, and checks that no result depends
-// on the other lanes.
+// TestScalarBaseMult checks that multiples of G are the oracle's, and that no result depends on the
+// rows in the other lanes.
 func TestScalarBaseMult(t *testing.T) {
 	c := reference.Secp256k1()
 	rnd := rand.New(rand.NewSource(40))

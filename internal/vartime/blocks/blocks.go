@@ -170,7 +170,7 @@ func (w *Lanes) Divide(a, b, s, room []scalar.Scalar) {
 	}
 }
 
-// Divide does the work of [Lanes.Divide] without lanes.
+// Divide does the work of [Lanes.Divide] one row after another, without vector lanes.
 func Divide(a, b, s, room []scalar.Scalar) {
 	scalar.BatchInvertVartime(s, room)
 	for i := range s {

@@ -321,7 +321,7 @@ func TestLanesDoubleScalarMultCombs(t *testing.T) {
 	})
 }
 
-// TestLaneTables compares tables of odd multiples with the reference.
+// TestLaneTables checks that tables of odd multiples in lanes hold the reference's multiples.
 func TestLaneTables(t *testing.T) {
 	vartimetest.OnLanes(t, func(t *testing.T) {
 		c := reference.Secp256k1()
@@ -412,7 +412,8 @@ func TestLanesToAffine(t *testing.T) {
 	})
 }
 
-// TestInvert checks inverses of elements that are zero in some lanes.
+// TestInvert checks that the method invert replaces every lane by its inverse, and leaves zero in
+// the lanes that hold zero.
 func TestInvert(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	w := NewLanes(LaneRows)

@@ -188,9 +188,9 @@ func (t *laneSplit) prefetch() {
 	}
 }
 
-// add adds multiples to the sum: those for the digits of one half that must be doubled n times. If
-// empty is set, the sum has no addend yet, and add sets it to the first multiple. It returns
-// whether the sum still has no addend.
+// add adds to the sum in w the multiples for those digits of the given half that must be doubled n
+// times. If empty is set, the sum has no addend yet, and add sets it to the first multiple. It
+// returns whether the sum still has no addend.
 func (t *laneSplit) add(w *Lanes, n, half int, empty bool) bool {
 	acc, q := &w.memory.Acc, &w.memory.Q
 	for i := range t.windows {

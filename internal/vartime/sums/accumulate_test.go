@@ -17,7 +17,7 @@ func roomyLists(r *rand.Rand, n int) (a, b []ref, bucket []uint32) {
 	return a, b, bucket
 }
 
-// TestDigits compares the bucket numbers of digits with digits computed by big integers.
+// TestDigits checks that the bucket numbers of digits are the digits computed with big integers.
 func TestDigits(t *testing.T) {
 	r := rand.New(rand.NewSource(31))
 	const row, base = 77 << rowShift, 1000

@@ -52,7 +52,7 @@ func (w *adder) add(rows []point.Affine, a, b, out []ref) (infinite bool) {
 	return w.addSingle(rows, a, b, out)
 }
 
-// addSingle does the work of add without lanes.
+// addSingle does the work of the method add one pair after another, without vector lanes.
 func (w *adder) addSingle(rows []point.Affine, a, b, out []ref) (infinite bool) {
 	n := len(a)
 	b, out = b[:n], out[:n]

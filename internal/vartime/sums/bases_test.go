@@ -54,7 +54,8 @@ func TestBases(t *testing.T) {
 	}
 }
 
-// TestBasesShapes computes a sum with every shape of table.
+// TestBasesShapes checks that the sum is right with every shape of table that the limit of memory
+// can select.
 func TestBasesShapes(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
 	c := sumStructures[1].make(t, r, 4)
@@ -94,8 +95,9 @@ func TestBasesShapes(t *testing.T) {
 	}
 }
 
-// TestBasesShared computes sums by at least two workers: the worker with the first unit waits until
-// another worker has a unit, too.
+// TestBasesShared checks that a sum is right if several workers compute parts of it. To make sure
+// that two workers take part, the worker with the first part waits until another worker has a part,
+// too.
 func TestBasesShared(t *testing.T) {
 	team := crew.New(3)
 	defer team.Stop()
@@ -124,8 +126,9 @@ func TestBasesShared(t *testing.T) {
 	}
 }
 
-// TestBasesFewBuckets runs the workers of a sum in different orders, with memory for the buckets of
-// only one set, so that each worker fills and reduces its buckets several times.
+// TestBasesFewBuckets checks that a sum is right if its workers run in different orders and have
+// memory for the buckets of only one set. Each worker then fills and reduces its buckets several
+// times.
 func TestBasesFewBuckets(t *testing.T) {
 	r := rand.New(rand.NewSource(4))
 	c := sumStructures[0].make(t, r, 700)

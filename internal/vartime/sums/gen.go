@@ -82,7 +82,8 @@ func main() {
 	}
 }
 
-// quotient returns the unit d/last as ω^power, negated if negate is set.
+// quotient divides d by last. The quotient must be a unit, ±ω^power; its sign is minus if negate is
+// true.
 func quotient(d, last eisenstein) (power int, negate bool) {
 	for power := range 3 {
 		for _, negate := range []bool{false, true} {

@@ -112,8 +112,9 @@ func (s *Sum) start(l *layout, unused, workers int) {
 	s.setBase(unused + workers*l.room(s.buckets))
 }
 
-// run does the work of worker k: it takes units until next has none left for it, and sets s.sums[k]
-// to the sums of their points by position. It returns early when ctx ends.
+// run does the work of worker k: it takes work units until the method next has none left for it,
+// and sets s.sums[k] to the sums of the points in these units by position. It returns early when
+// ctx ends.
 func (s *Sum) run(ctx context.Context, k int) {
 	w, l, sums := &s.workers[k], &s.units.layout, &s.sums[k]
 	room := l.room(s.buckets)
@@ -138,8 +139,8 @@ func (s *Sum) run(ctx context.Context, k int) {
 				count, again = 0, true
 			}
 			if count == 0 {
-				// The worker's buckets are one for every position, then the buckets of sets, and
-				// then half as many for reduce.
+				// The worker gets one bucket for every position, then the buckets of sets, and then
+				// half as many for the method reduce.
 				w.start(l.profile, s.rows, first, first+room, sumPositions+s.buckets+s.buckets/2+maxWindows)
 				if again {
 					w.resume(sums)

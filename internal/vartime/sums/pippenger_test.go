@@ -14,8 +14,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
-// TestSumShared runs the workers of a sum in different orders, each after the previous one found no
-// more units. Some runs have so few buckets that a worker fills and reduces them several times.
+// TestSumShared checks that a sum is right if its workers run one after another, in different
+// orders; a worker runs until it finds no more work units. Some runs have so few buckets that a
+// worker fills and reduces them several times.
 func TestSumShared(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
 	var s Sum
@@ -53,8 +54,9 @@ func (l looked) Err() error {
 	return l.Context.Err()
 }
 
-// TestSumStolen lets other workers steal half of worker 0's units again and again. Worker 0 then
-// steals them back, so it processes units out of order, and returns to some windows several times.
+// TestSumStolen checks that the sum is right if workers take work from each other. Other workers
+// steal half of worker 0's work units again and again. Worker 0 then steals them back, so it
+// processes units out of order, and returns to some windows several times.
 func TestSumStolen(t *testing.T) {
 	r := rand.New(rand.NewSource(3))
 	for _, structure := range sumStructures {
@@ -131,8 +133,8 @@ func TestSumGivenUp(t *testing.T) {
 	}
 }
 
-// TestResume adds points to the position sums of an earlier run. A point may be equal or opposite
-// to the earlier sum at its position.
+// TestResume checks that points are added correctly to the position sums of an earlier run, also if
+// a point is equal or opposite to the earlier sum at its position.
 func TestResume(t *testing.T) {
 	points, _ := walk(t, 1, big.NewInt(1), big.NewInt(1))
 	p := points[0]

@@ -259,7 +259,8 @@ func first(m lanes.Mask) lanes.Mask {
 	return lanes.First(j + 1).AndNot(lanes.First(j))
 }
 
-// TestSumLanes adds up lanes with equal points, opposite points, and lanes that the mask omits.
+// TestSumLanes checks that sumLanes returns the sum of the points in all lanes of the mask. Some
+// lanes have equal points, opposite points, or are not in the mask.
 func TestSumLanes(t *testing.T) {
 	vartimetest.OnLanes(t, func(t *testing.T) {
 		r := rand.New(rand.NewSource(13))

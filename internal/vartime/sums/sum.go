@@ -24,9 +24,9 @@ import (
 type Sum struct {
 	full, short int
 
-	// rows holds the points: firstBase rows that belong to no term, then two rows for every
-	// full term, two for every short term, and then the rows of the workers. The first row of a
-	// term holds P, and recode sets the second to λ·P.
+	// rows holds the points: firstBase rows that belong to no term, then two rows for every full
+	// term, two for every short term, and then the rows of the workers. The first row of a term
+	// holds P, and the method recode sets the second to λ·P.
 	rows []point.Affine
 
 	// halves[j] is the half scalar that multiplies the point in row firstBase + j.

@@ -65,8 +65,8 @@ func TestSumLevels(t *testing.T) {
 	}, cputest.Portable, cputest.ADX, cputest.LanesFMA)
 }
 
-// TestSumPlans computes sums by every plan, including plans that are never chosen for the number of
-// terms.
+// TestSumPlans checks that the sum is right by every plan, including plans that are never chosen
+// for the number of terms.
 func TestSumPlans(t *testing.T) {
 	team := crew.New(3)
 	defer team.Stop()
@@ -106,8 +106,8 @@ func TestSumPlans(t *testing.T) {
 	}
 }
 
-// TestSumSmallGroups adds up points of small groups, where most additions are exceptional cases:
-// terms (u + v·λ)·P with every small u and v.
+// TestSumSmallGroups checks sums of points of small groups, where most additions are exceptional
+// cases. The terms are (u + v·λ)·P with small random numbers u and v.
 func TestSumSmallGroups(t *testing.T) {
 	r := rand.New(rand.NewSource(3))
 	var s Sum

@@ -17,7 +17,8 @@ const (
 	lanePositions = 17
 )
 
-// windows cuts half scalars into digits. Window w is the width[w] bits from bit pos[w] up.
+// windows says how half scalars are cut into digits. Window w has width[w] bits and begins at bit
+// pos[w].
 //
 // In all but the last window of a half scalar, the digit is the number in those bits minus
 // 2^(width−1), so it is between −2^(width−1) and 2^(width−1) − 1. To balance this, recode first
@@ -47,8 +48,9 @@ func cut(count int) (w windows) {
 }
 
 // last returns the number of the last window of half scalars with the given number of bits. For
-// short half scalars this is the window that contains bit 64. Their digits in this window are at
-// most 2^(64−pos), which is in the range of a window that is not the last.
+// short half scalars this is the window that contains bit 64. If this window begins at bit b, their
+// digits in it are at most 2^(64−b). So they need no more buckets than the signed digits of a
+// window below the last one of full half scalars.
 func (w *windows) last(bits uint8) int {
 	if bits == fullBits {
 		return w.count - 1
@@ -64,9 +66,9 @@ func (w *windows) last(bits uint8) int {
 
 // buckets returns the maximum magnitude of a digit in window i.
 //
-// In the last window, digits are the top bits of k + Σ 2^(pos+width−1), a sum over all other
-// windows, with k < 0.636·2^128 (scalar.Split). The sum is below 0.572·2^pos for the pos of the
-// last window, because all other widths are at least 3. So these digits are below 0.636·2^width +
+// In the last window, the digits are the top bits of k + Σ 2^(pos[j]+width[j]−1), a sum over all
+// windows j below the last, with k < 0.636·2^128 (scalar.Split). The sum is below 0.572·2^pos[i],
+// because all widths are at least 3. So the digits in the last window are below 0.636·2^width[i] +
 // 0.572.
 func (w *windows) buckets(i int) int {
 	if i == w.count-1 {
@@ -75,8 +77,8 @@ func (w *windows) buckets(i int) int {
 	return 1 << (w.width[i] - 1)
 }
 
-// offset returns the number hi·2^64 + lo, which recode adds to each half scalar whose topmost
-// window has the number last.
+// offset returns the number hi·2^64 + lo, which the function recode adds to each half scalar whose
+// topmost window has the number last.
 func (w *windows) offset(last int) (lo, hi uint64) {
 	for i := range last {
 		if p := w.pos[i] + w.width[i] - 1; p < 64 {

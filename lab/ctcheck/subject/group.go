@@ -90,7 +90,8 @@ func groupPoints() {
 	p.SetGenerator()
 }
 
-// groupMult multiplies a secret point, and the identity marked as secret.
+// groupMult multiplies a secret point by a secret scalar, and then the identity, which is also
+// marked as secret.
 func groupMult() {
 	k, p := secretGroupScalar(314), secretGroupPoint(315)
 	new(group.Point).ScalarMult(k, p)
@@ -118,8 +119,8 @@ func groupFromPublic() {
 	refused(r.SetXOnlyPublicKey(new(koblitz.XOnlyPublicKey)))
 }
 
-// groupPublicKey converts a secret point to a public key, with a denominator other than 1 and with
-// the denominator 1.
+// groupPublicKey converts a secret point to a public key twice: first from projective coordinates
+// with a denominator other than 1, then normalized, with the denominator 1.
 func groupPublicKey() {
 	p := []group.Point{*secretGroupPoint(321)}
 	k := must(p[0].PublicKey())

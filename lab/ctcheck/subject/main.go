@@ -36,8 +36,8 @@ func main() {
 	fmt.Println("end")
 }
 
-// levels holds the CPU features that are enabled while all cases run: all features, those of lanes
-// without IFMA, all except vectors of 512 bits, and none.
+// levels holds the CPU features that are enabled while all cases run: all features; those with
+// which vector lanes use FMA instead of IFMA; all except vectors of 512 bits; and none.
 var levels = []cpu.Feature{
 	^cpu.Feature(0),
 	cpu.BMI2 | cpu.ADX | cpu.AVX2 | cpu.LanesFMA,

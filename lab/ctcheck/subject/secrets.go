@@ -111,7 +111,7 @@ func messages() (all [][]byte) {
 	return all
 }
 
-// digests returns the messages of messages that are long enough to be ECDSA hashes.
+// digests returns those results of the function messages that are long enough to be ECDSA hashes.
 func digests() [][]byte { return messages()[1:] }
 
 // secretMessages returns a secret message of each length in messageLengths.

@@ -9,7 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// TestMarkdown checks which long lines of Markdown count.
+// TestMarkdown checks that long lines of Markdown are reported if they are text, and not if they
+// are headings, tables, code or links.
 func TestMarkdown(t *testing.T) {
 	words, word := strings.Repeat("word ", 30), strings.Repeat("x", 200)
 	for text, want := range map[string]int{
@@ -57,7 +58,7 @@ func TestLong(t *testing.T) {
 	}
 }
 
-// TestCheck checks a tree for long lines.
+// TestCheck checks that check reports the long lines in the files of a small tree.
 func TestCheck(t *testing.T) {
 	t.Chdir(t.TempDir())
 	line := strings.Repeat("word ", 30) + "\n"

@@ -42,7 +42,8 @@ func anchors(page string) map[string]bool {
 	return all
 }
 
-// TestAnchors checks the anchors of several kinds of headings.
+// TestAnchors checks that anchors returns the right anchors for headings with code, punctuation and
+// other letters, and none for a comment in a code block.
 func TestAnchors(t *testing.T) {
 	page := "# One\n```sh\n# two\n```\n## Blocks of a node: `--node URL`\n### n = 64, µs\n"
 	all := anchors(page)

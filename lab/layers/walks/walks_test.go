@@ -86,7 +86,8 @@ func subjects(t *testing.T) func(call string, level Level) []Stack {
 	}
 }
 
-// TestPage compares the walks in ARCHITECTURE.md with the stacks of their calls.
+// TestPage checks that each walk in ARCHITECTURE.md, a list of the functions that a call runs
+// through, is the same as the stack that is recorded when the call runs.
 func TestPage(t *testing.T) {
 	if !cputest.Deep() {
 		t.Skip("without KOBLITZ_DEEP: it builds programs and follows their calls")

@@ -97,12 +97,12 @@ type batch struct {
 	recordBatch
 	before  []*packet
 	body    []byte
-	columns []*vector
+	columns []*vector // nil once all pieces exist
 }
 
-// size returns the number of bytes that the batch keeps in memory.
+// size returns the number of bytes that the batch keeps in memory after it was split.
 func (b *batch) size() int {
-	n := cap(b.body)
+	n := cap(b.body) + 16*(len(b.nodes)+len(b.buffers)) + 8*cap(b.variadic)
 	for _, p := range b.before {
 		n += p.held.bytes
 	}
@@ -240,6 +240,7 @@ func (s *stream) piece() (*columns.Batch, error) {
 	s.next += n
 	last := s.next == s.batch.length
 	if last {
+		s.batch.columns = nil
 		b.Extra = int64(s.batch.size())
 	}
 	s.mu.Lock()
@@ -387,7 +388,7 @@ func (s *stream) writePart(b []byte) {
 	s.buf.Write(make([]byte, -len(b)&7))
 }
 
-// begin writes the schema at its first call.
+// begin writes the schema to the output when it is called for the first time.
 func (s *stream) begin() {
 	if !s.begun {
 		s.begun = true

@@ -319,7 +319,7 @@ func (a *vector) checkViews() error {
 	return nil
 }
 
-// view returns the value of view i.
+// view returns the bytes to which element i of a column of views refers.
 func (a *vector) view(i int64) []byte {
 	v := a.buffers[0][16*i : 16*i+16]
 	n := integer(v, 32, 0)
@@ -334,7 +334,7 @@ func (a *vector) view(i int64) []byte {
 // into each child never decrease.
 func (a *vector) checkUnion() error {
 	f := a.field
-	var child [128]*vector
+	var child [maxCodes]*vector
 	for i, code := range f.codes {
 		child[code] = a.children[i]
 		if !f.dense {
@@ -350,7 +350,7 @@ func (a *vector) checkUnion() error {
 	if err != nil {
 		return err
 	}
-	var last [128]int64
+	var last [maxCodes]int64
 	for i := range a.length {
 		code := integer(a.buffers[0], 8, i)
 		if code < 0 || child[code] == nil {

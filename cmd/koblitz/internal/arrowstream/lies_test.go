@@ -214,7 +214,8 @@ func TestDictionaries(t *testing.T) {
 	}
 }
 
-// TestPackedBuffers truncates compressed buffers, and changes the checksums of those that have one.
+// TestPackedBuffers truncates compressed buffers, and changes the checksums of buffers that have
+// one. It checks that each of these streams is refused.
 func TestPackedBuffers(t *testing.T) {
 	list := append(slices.Clone(fields()[:3]), fields()[6])
 	for name, option := range map[string]ipc.Option{"zstd": ipc.WithZstd(), "lz4": ipc.WithLZ4()} {
@@ -315,7 +316,8 @@ func TestDescriptions(t *testing.T) {
 	}
 }
 
-// TestNoRows answers batches without rows, with columns of every type, nested too.
+// TestNoRows checks that a batch without rows is accepted and gives no verdicts, with columns of
+// every type, nested too.
 func TestNoRows(t *testing.T) {
 	for _, f := range fields()[3:] {
 		for _, typ := range []arrow.DataType{f.Type, arrow.ListOf(f.Type),
@@ -377,6 +379,31 @@ func TestKeyValue(t *testing.T) {
 		v := &verifier{b: b.FinishedBytes()}
 		if v.root(v.keyValue); (v.err == nil) != (fields == 3) {
 			t.Errorf("fields %02b: %v", fields, v.err)
+		}
+	}
+}
+
+// TestChoices checks that a type with a unit or a mode that Arrow does not define is refused.
+func TestChoices(t *testing.T) {
+	for kind, last := range map[byte]int16{typeFloat: 2, typeDate: 1, typeInterval: 2, typeTime: 3,
+		typeTimestamp: 3, typeDuration: 3, typeUnion: 1} {
+		for n := int16(-1); n < 9; n++ {
+			b := flatbuffers.NewBuilder(0)
+			name := b.CreateString("")
+			b.StartObject(1)
+			b.PrependInt16(n)
+			b.Slot(0)
+			typ := b.EndObject()
+			b.StartObject(4)
+			b.PrependUOffsetTSlot(0, name, 0)
+			b.PrependByteSlot(2, kind, 0)
+			b.PrependUOffsetTSlot(3, typ, 0)
+			b.Finish(b.EndObject())
+			v := &verifier{b: b.FinishedBytes()}
+			v.root(func(t table) { v.column(t) })
+			if valid := n >= 0 && n <= last; valid != (v.err == nil) {
+				t.Errorf("%v %d: %v", typeNames[kind], n, v.err)
+			}
 		}
 	}
 }

@@ -8,8 +8,12 @@ import (
 	"unicode/utf8"
 )
 
-// maxFields limits the number of columns of a stream, including nested ones.
-const maxFields = 10_000
+const (
+	// maxFields limits the number of columns of a stream, including nested ones.
+	maxFields = 10_000
+	// maxCodes is the number of type codes that a union can have. The codes are less than it.
+	maxCodes = 128
+)
 
 // Values of Type (Schema.fbs of Arrow).
 const (
@@ -85,7 +89,7 @@ type dictionary struct {
 	values *vector // nil before the first message with values
 }
 
-// A schema describes a stream.
+// A schema describes the columns of an Arrow stream, as the stream's first message states them.
 type schema struct {
 	columns      []*field
 	all          int                   // number of columns, including nested ones
@@ -98,7 +102,7 @@ type schema struct {
 	custom, features int
 }
 
-// readSchema reads a Schema.
+// readSchema reads the FlatBuffers table Schema (Schema.fbs).
 func (v *verifier) readSchema(t table) {
 	s := &v.schema
 	s.description, s.dictionaries = v.b, make(map[int64]*dictionary)
@@ -114,7 +118,7 @@ func (v *verifier) readSchema(t table) {
 	s.features, _ = v.list(t, 3, 8)
 }
 
-// column reads a Field.
+// column reads the FlatBuffers table Field (Schema.fbs), which describes one column.
 func (v *verifier) column(t table) *field {
 	f := &field{name: v.text(t, 0), nullable: v.number(t, 1, 1, 0) != 0,
 		kind: byte(v.number(t, 2, 1, 0))}
@@ -137,7 +141,7 @@ func (v *verifier) column(t table) *field {
 	return f
 }
 
-// kind reads the table of a type.
+// kind reads the FlatBuffers table of the type of f (Schema.fbs).
 func (v *verifier) kind(t table, f *field) {
 	switch f.kind {
 	case typeBool:
@@ -149,20 +153,20 @@ func (v *verifier) kind(t table, f *field) {
 		v.number(t, 1, 4, 0)
 		f.bits = v.number(t, 2, 4, 128)
 	case typeFloat:
-		f.bits = 16 << (v.number(t, 0, 2, 0) & 3)
+		f.bits = 16 << v.choice(t, 0, 0, 2)
 	case typeDate:
-		f.bits = 32 << (v.number(t, 0, 2, 1) & 1)
+		f.bits = 32 << v.choice(t, 0, 1, 1)
 	case typeInterval:
-		f.bits = 32 << (v.number(t, 0, 2, 0) & 3)
+		f.bits = 32 << v.choice(t, 0, 0, 2)
 	case typeTime:
-		v.number(t, 0, 2, 1)
+		v.choice(t, 0, 1, 3)
 		f.bits = v.number(t, 1, 4, 32)
 	case typeTimestamp:
-		v.number(t, 0, 2, 0)
+		v.choice(t, 0, 0, 3)
 		v.text(t, 1)
 		f.bits = 64
 	case typeDuration:
-		v.number(t, 0, 2, 1)
+		v.choice(t, 0, 1, 3)
 		f.bits = 64
 	case typeFixedBinary:
 		f.bits = 8 * v.number(t, 0, 4, 0)
@@ -178,10 +182,12 @@ func (v *verifier) kind(t table, f *field) {
 	case typeBinaryView, typeTextView:
 		f.bits = 128
 	case typeUnion:
-		f.dense = v.number(t, 0, 2, 0) != 0
+		f.dense = v.choice(t, 0, 0, 1) != 0
 		at, n := v.list(t, 1, 4)
-		if at != 0 && n == 0 { // some programs treat an empty list as absent, which means 0, 1, 2, …
+		if n > maxCodes ||
+			at != 0 && n == 0 { // some programs treat an empty list as absent, which means 0, 1, 2, …
 			v.fail(errBroken)
+			return
 		}
 		for i := range n {
 			f.codes = append(f.codes, int64(int32(binary.LittleEndian.Uint32(v.b[at+4*i:]))))
@@ -198,14 +204,10 @@ func (f *field) check() error {
 	switch f.kind {
 	case typeInt:
 		ok = slices.Contains([]int64{8, 16, 32, 64}, f.bits)
-	case typeFloat:
-		ok = f.bits <= 64
 	case typeDecimal:
 		ok = slices.Contains([]int64{32, 64, 128, 256}, f.bits)
 	case typeTime:
 		ok = f.bits == 32 || f.bits == 64
-	case typeInterval:
-		ok = f.bits <= 128
 	case typeFixedBinary:
 		ok = f.bits > 0
 	case typeFixedList:
@@ -246,10 +248,10 @@ func (f *field) checkCodes() bool {
 	}
 	sorted := slices.Sorted(slices.Values(f.codes))
 	return len(f.codes) == len(f.children) && len(slices.Compact(sorted)) == len(f.codes) &&
-		(len(sorted) == 0 || sorted[0] >= 0 && sorted[len(sorted)-1] < 128)
+		(len(sorted) == 0 || sorted[0] >= 0 && sorted[len(sorted)-1] < maxCodes)
 }
 
-// encoding reads a DictionaryEncoding.
+// encoding reads the FlatBuffers table DictionaryEncoding (Schema.fbs) into f.
 func (v *verifier) encoding(t table, f *field) {
 	id := v.number(t, 0, 8, 0)
 	f.indexBits, f.indexSigned = 32, true

@@ -97,8 +97,7 @@ func (u *unpacker) decoder(codec, method int64) (decode func(dst, src []byte) er
 		return decodeLZ4, nil
 	case method == 0 && codec == 1:
 		if u.zstd == nil {
-			u.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1),
-				zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(maxBody))
+			u.zstd, err = bounded.NewZstd()
 		}
 		return u.decodeZstd, err
 	}

@@ -23,6 +23,7 @@ var errBroken = errors.New("the description of a message is broken")
 // error every value is zero.
 type verifier struct {
 	b      []byte
+	texts  string // copy of b, or "" before the first text
 	schema schema // the schema of a schema message
 	deep   int    // nesting depth: the number of tables that enclose the current one
 	all    int    // number of tables so far; a shared table counts each time
@@ -114,6 +115,16 @@ func (v *verifier) number(t table, number, size int, absent int64) int64 {
 	return v.long(at)
 }
 
+// choice returns the value of a field that is an enumeration of the values from 0 to last.
+func (v *verifier) choice(t table, number int, absent, last int64) int64 {
+	n := v.number(t, number, 2, absent)
+	if n < 0 || n > last {
+		v.fail(errBroken)
+		return absent
+	}
+	return n
+}
+
 // long returns the 8-byte number at pos. The caller must have checked that the bytes are there.
 func (v *verifier) long(pos int) int64 { return int64(binary.LittleEndian.Uint64(v.b[pos:])) }
 
@@ -143,7 +154,8 @@ func (v *verifier) list(t table, number, size int) (at, n int) {
 	return at, n
 }
 
-// text returns a field that is a string. A zero byte must follow the string.
+// text returns a field that is a string. A zero byte must follow the string. All strings share the
+// memory of v.texts, since tables may share one long string.
 func (v *verifier) text(t table, number int) string {
 	at, n := v.list(t, number, 1)
 	if at == 0 || !v.inside(at, n+1, 1) {
@@ -152,7 +164,10 @@ func (v *verifier) text(t table, number int) string {
 	if v.b[at+n] != 0 {
 		v.fail(errBroken)
 	}
-	return string(v.b[at : at+n])
+	if v.texts == "" {
+		v.texts = string(v.b)
+	}
+	return v.texts[at : at+n]
 }
 
 // tables reads a field that is a list of tables by calling check for each.
@@ -174,7 +189,7 @@ func (v *verifier) keyValue(t table) {
 	}
 }
 
-// A message is the metadata of a message.
+// A message holds the metadata of one message of an Arrow stream.
 type message struct {
 	version int64
 	kind    byte  // schemaMessage, dictionaryMessage, batchMessage or another value
@@ -194,7 +209,7 @@ type recordBatch struct {
 	codec, method  int64
 }
 
-// message reads a Message.
+// message reads the FlatBuffers table Message (Message.fbs).
 func (v *verifier) message(t table) (m message) {
 	m.version = v.number(t, 0, 2, 0)
 	m.kind = byte(v.number(t, 1, 1, 0))
@@ -222,7 +237,7 @@ func (v *verifier) message(t table) (m message) {
 	return m
 }
 
-// batch reads a RecordBatch.
+// batch reads the FlatBuffers table RecordBatch (Message.fbs).
 func (v *verifier) batch(t table) (b recordBatch) {
 	b.length = v.number(t, 0, 8, 0)
 	b.nodes, b.buffers = v.pairs(t, 1), v.pairs(t, 2)
@@ -242,10 +257,11 @@ func (v *verifier) batch(t table) (b recordBatch) {
 }
 
 // pairs returns a field that is a list of structs of two 64-bit numbers.
-func (v *verifier) pairs(t table, number int) (list [][2]int64) {
+func (v *verifier) pairs(t table, number int) [][2]int64 {
 	at, n := v.list(t, number, 16)
-	for i := range n {
-		list = append(list, [2]int64{v.long(at + 16*i), v.long(at + 16*i + 8)})
+	list := make([][2]int64, n)
+	for i := range list {
+		list[i] = [2]int64{v.long(at + 16*i), v.long(at + 16*i + 8)}
 	}
 	return list
 }

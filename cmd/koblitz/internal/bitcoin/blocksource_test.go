@@ -107,7 +107,8 @@ func TestBlockOfDirectory(t *testing.T) {
 	}
 }
 
-// TestBlockOfDamagedDirectory checks the errors of Directory.Block for damaged folders.
+// TestBlockOfDamagedDirectory checks that Directory.Block returns the right error for a block that
+// damage to the folder affects, and still returns the blocks before the damage.
 func TestBlockOfDamagedDirectory(t *testing.T) {
 	_, _, hash1 := newForkTree()
 	for name, c := range map[string]struct {

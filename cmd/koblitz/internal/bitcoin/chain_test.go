@@ -271,7 +271,7 @@ func TestChainDamage(t *testing.T) {
 	errorAt(t, got.err, "blk00000.dat", int64(start+4))
 	got = damage(func(b []byte) []byte { b[start+4], b[start+5] = 80, 0; return b })
 	errorAt(t, got.err, "blk00000.dat", int64(start+4))
-	// Zeros between records, and after the last one.
+	// Zeros between records, and after the last one, must be skipped without an error.
 	for _, end := range []int{3, 1 << 17} {
 		got = damage(func(b []byte) []byte {
 			return slices.Concat(b[:start], make([]byte, 1<<17), b[start:], make([]byte, end))
@@ -281,13 +281,13 @@ func TestChainDamage(t *testing.T) {
 		}
 	}
 	valid := got.verdicts[rows.Valid]
-	// An invalid block. The blocks after it must still connect.
+	// Make a block invalid. The blocks after it must still connect.
 	got = damage(func(b []byte) []byte { b[start+8+80] = 2; return b })
 	if got.err != nil || got.verdicts[rows.Malformed] != 1 || got.verdicts[rows.Valid] != valid ||
 		got.bad[0].Where.Block != 169 {
 		t.Errorf("a broken block: %v, %v, %+v", got.err, got.verdicts, got.bad)
 	}
-	// A missing block. The blocks after it wait until the end of the files.
+	// Leave out a block. The blocks after it wait for it until the end of the files.
 	two := runChain(t, NewChain(ample()), slices.Concat(whole[:start], whole[start+len(all[169]):]))
 	if two[0].err != nil || two[0].units != 0 || two[1].verdicts[rows.NotCheckable] != valid ||
 		two[1].units != valid {
@@ -345,7 +345,8 @@ func forksWith(t *testing.T, memory int64) {
 	}
 }
 
-// TestSpentExample checks the example in docs/spent-outputs.md.
+// TestSpentExample checks that Write produces the example file in docs/spent-outputs.md, and that
+// block 170 is valid with this file.
 func TestSpentExample(t *testing.T) {
 	all := records(firstBlocks(t))[:171]
 	c := wireform.Cursor{Data: all[9][8:], At: wireform.HeaderSize}
@@ -368,7 +369,8 @@ func TestSpentExample(t *testing.T) {
 	}
 }
 
-// TestNoPlaceForOutputs checks the error for a full temporary space.
+// TestNoPlaceForOutputs checks the error if outputs do not fit in memory and the folder for
+// temporary files does not exist.
 func TestNoPlaceForOutputs(t *testing.T) {
 	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
 		t.Setenv(name, "/nowhere")

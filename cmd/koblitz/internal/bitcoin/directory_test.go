@@ -294,8 +294,8 @@ func TestFolderErrors(t *testing.T) {
 	}
 }
 
-// TestPrunedFolder checks a folder without the genesis block, where heights come from the
-// coinbases.
+// TestPrunedFolder checks that a folder without the genesis block is read without errors. The
+// heights of its blocks come from the coinbases.
 func TestPrunedFolder(t *testing.T) {
 	dir := smallNode().write(t)
 	for _, name := range []string{"blk00000.dat", "rev00000.dat"} {

@@ -184,8 +184,9 @@ func TestChunks(t *testing.T) {
 	}
 }
 
-// TestUnknownHeights checks the heights of blocks after a block with an unknown height or with the
-// largest one, of a block without work, and of a repeated block.
+// TestUnknownHeights checks that a block gets no height if its parent is missing, or has an unknown
+// height or the largest possible one. It also checks that a block without work and a repeated block
+// get their parent's height plus 1.
 func TestUnknownHeights(t *testing.T) {
 	n := newTestNode(consensus.Regtest.Magic())
 	stamp := uint32(1700000000)
@@ -270,8 +271,9 @@ func TestHeightsOfForks(t *testing.T) {
 	}
 }
 
-// TestUnknownHeight checks a block without its parent whose coinbase does not encode a height. The
-// block is malformed if its time is after BIP 34 became mandatory.
+// TestUnknownHeight checks the verdict on a block whose parent is missing and whose coinbase does
+// not encode a height. The block must be malformed if its time is after BIP 34 became mandatory,
+// and otherwise give no verdict.
 func TestUnknownHeight(t *testing.T) {
 	for time, want := range map[uint32]counts{consensus.BIP34Time: {rows.Malformed: 1},
 		consensus.BIP34Time - 1: {}} {

@@ -40,7 +40,8 @@ func TestMissingHeights(t *testing.T) {
 		}
 	}
 
-	// Now a file is missing in a folder that does not begin with the first block.
+	// Now remove the first file and one in the middle. A range that needs the block in the missing
+	// middle file must be an error.
 	f, one, hash1 := newForkTree()
 	n := newTestNode(consensus.Regtest.Magic())
 	two, hash2 := f.block(hash1, 2, 0, 1)

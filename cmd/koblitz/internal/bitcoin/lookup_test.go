@@ -113,8 +113,10 @@ func TestSpentBy(t *testing.T) {
 	}
 }
 
-// TestSpentByRefused checks blocks that need no lookup, and blocks that spend outputs that cannot
-// be spent.
+// TestSpentByRefused checks that SpentBy returns an error for a block that cannot be parsed or does
+// not fit its network or height, without looking up any transaction. It also checks that SpentBy
+// returns an error for a block that spends a missing or unspendable output, or too many long
+// scripts.
 func TestSpentByRefused(t *testing.T) {
 	block, _ := blockOf(chainhash.Hash{1}, 1700000000, funding(nil, 9),
 		spending(wire.OutPoint{Hash: chainhash.Hash{7}}))

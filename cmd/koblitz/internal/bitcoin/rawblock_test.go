@@ -240,7 +240,8 @@ func TestWithoutSpent(t *testing.T) {
 	}
 }
 
-// TestSyntheticBlock checks a block with one input of every kind, signed under today's rules.
+// TestSyntheticBlock builds a block with one input of every kind, signed under today's rules, and
+// checks that each input gets the verdict of its kind.
 func TestSyntheticBlock(t *testing.T) {
 	all := spends()
 	tx, outs := build(all, len(all))

@@ -15,7 +15,8 @@ func isFull(err error) bool {
 	return errors.As(err, &full)
 }
 
-// TestFullShelf checks the error for a full temporary space while blocks wait for their parents.
+// TestFullShelf checks that a shelf, which stores blocks that wait for their parents, returns an
+// error when its temporary space is full.
 func TestFullShelf(t *testing.T) {
 	s := shelf{space: tempfile.NewSpace(3000)}
 	defer s.Close()

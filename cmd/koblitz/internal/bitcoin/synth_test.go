@@ -490,7 +490,7 @@ var stages = []consensus.Rules{
 	{P2SH: true, StrictDER: true, CLTV: true, CSV: true, Segwit: true, NullDummy: true, Taproot: true},
 }
 
-// unitOf returns the unit that our reader makes of input i of tx.
+// unitOf returns the rows.Unit that our reader makes of input i of tx.
 func unitOf(tx *wire.MsgTx, spent []wireform.Output, i int, r consensus.Rules) (u rows.Unit) {
 	t := &units.Transaction{Transaction: inputs.Transaction{Tx: tx, ID: tx.TxHash(), Spent: spent,
 		Rules: r, Missing: "missing"}}

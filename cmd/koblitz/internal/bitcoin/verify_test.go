@@ -59,7 +59,7 @@ func judge(u *rows.Unit) (v rows.Verdict, highS int) {
 // counts holds the number of signatures with each verdict, by the verdict's value.
 type counts [rows.Unsigned + 1]int
 
-// A tally summarizes the units that a reader returned.
+// A tally summarizes the rows.Units that a reader returned.
 type tally struct {
 	units    int
 	verdicts counts // number of signatures by verdict

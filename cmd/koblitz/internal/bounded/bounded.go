@@ -4,6 +4,8 @@ package bounded
 import (
 	"runtime"
 	"sync/atomic"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 // maxGarbage is the number of bytes that may be allocated between two garbage collections; a single
@@ -56,4 +58,11 @@ func (b *Budget) Buffer(old []byte, size int) ([]byte, error) {
 		runtime.GC()
 	}
 	return make([]byte, size), nil
+}
+
+// NewZstd returns a decoder of whole buffers for DecodeAll. It starts no goroutine, and DecodeAll
+// fails if its output does not fit into the capacity of the slice that it gets.
+func NewZstd() (*zstd.Decoder, error) {
+	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+		zstd.WithDecodeAllCapLimit(true))
 }

@@ -1,5 +1,5 @@
-// Package check verifies the units that readers produce, on several goroutines, and reports their
-// verdicts in the order of the input.
+// Package check verifies the signatures that readers produce as rows.Units, on several goroutines,
+// and reports their verdicts in the order of the input.
 //
 // One goroutine reads. It sends each batch of units both to a free worker and to the end of a
 // queue, from which the results are reported in order. A worker takes several batches if they are
@@ -76,7 +76,7 @@ type Totals struct {
 // maxUndefined is the maximum number of names in Totals.Undefined.
 const maxUndefined = 100
 
-// undefined adds the undefined fields of units to t.Undefined.
+// undefined adds the undefined fields of some rows.Units to t.Undefined.
 func (t *Totals) undefined(units []rows.Fields) {
 	if len(units) == 0 {
 		return
@@ -102,8 +102,8 @@ type Row struct {
 	Recovered bool
 }
 
-// Failed reports whether reports list the row as a failure: a signature that is invalid or that
-// could not be checked, or an input that carries data although the rules let anyone spend it.
+// Failed returns true if the row counts as a failure: a signature that is invalid or could not be
+// checked, or an input that carries data although the rules let anyone spend it.
 func (r *Row) Failed() bool {
 	switch r.Verdict {
 	case rows.Valid, rows.Recovered, rows.EngineChecked:

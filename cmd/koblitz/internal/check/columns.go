@@ -49,17 +49,17 @@ func (c *columns) prepare(width int) {
 	c.lifted = c.lifted[:0]
 }
 
-// A many verifies all rows of columns at once and sets a verdict for each. For recovery it also
-// sets the addresses of Valid rows, and the list lifted. Rows not reached before ctx is done stay
-// Unchecked.
+// A many is a batch verifier. It verifies all rows of c at once and sets a verdict for each. For
+// recovery it also sets the addresses of Valid rows, and the list lifted. Rows not reached before
+// ctx is done stay Unchecked.
 type many interface {
 	ecdsa(ctx context.Context, c *columns)
 	schnorr(ctx context.Context, c *columns)
 	recover(ctx context.Context, c *columns)
 }
 
-// batches is the many that verifies with package batch. Each call uses one worker, since the check
-// has its own workers.
+// batches implements the interface many with package batch. Each call uses one worker, since the
+// check has its own workers.
 type batches struct {
 	device *device.Device // may be nil
 

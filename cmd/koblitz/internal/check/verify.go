@@ -13,14 +13,16 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// A result is the verdict on one signature of a unit. If the verdict is not Valid, reason says why.
+// A result is the verdict on one signature of a rows.Unit. If the verdict is not Valid, reason says
+// why.
 type result struct {
 	verdict rows.Verdict
 	reason  string
 	sender  [20]byte // for rows.Recover: the recovered address, if recovery succeeded
 }
 
-// A verifier verifies the signatures of units singly. Its results are valid until the next call.
+// A verifier verifies the signatures of rows.Units singly. Its results are valid until the next
+// call.
 type verifier struct {
 	results []result
 	keys    []*koblitz.PublicKey

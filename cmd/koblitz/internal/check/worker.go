@@ -41,9 +41,9 @@ func (c *Config) block() blockSize {
 	return blockSize{blockRows, maxEntries}
 }
 
-// A worker takes jobs, verifies the units in them, and marks the jobs done. It collects the rows of
-// each scheme over several jobs and verifies them together. Units that batch verification cannot
-// take (multisig, malformed encodings) are verified singly.
+// A worker takes jobs, verifies the rows.Units in them, and marks the jobs done. It collects the
+// rows of each scheme over several jobs and verifies them together. Units that batch verification
+// cannot take (multisig, malformed encodings) are verified singly.
 type worker struct {
 	cfg  *Config
 	size blockSize

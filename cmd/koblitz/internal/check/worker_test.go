@@ -176,7 +176,8 @@ func everyUnit(t testing.TB) (units []rows.Unit, inBlocks int) {
 	return units, inBlocks
 }
 
-// A counting is a many that counts the rows that it passes on. It can also reject good rows.
+// A counting is a batch verifier (the interface many) that counts the rows that it verifies. If lie
+// is set, it then replaces every verdict by lie.
 type counting struct {
 	n     atomic.Int64
 	calls atomic.Int64
@@ -356,7 +357,8 @@ func TestCancelBlock(t *testing.T) {
 	}
 }
 
-// cancelling is a many that cancels the run in the middle of its second block.
+// cancelling is a batch verifier (the interface many) that cancels the run in the middle of its
+// second block.
 type cancelling struct {
 	cancel   func()
 	verified int64

@@ -110,8 +110,8 @@ func (b *Batch) Expand(emit func(*rows.Unit)) {
 	}
 }
 
-// A maker makes units from rows. For each row, call begin, then set or fault for each column with a
-// role, then emit.
+// A maker makes rows.Units from the rows of a table. For each row, call begin, then set or fault
+// for each column with a role, then emit.
 type maker struct {
 	spec   *Spec
 	used   []Role
@@ -202,7 +202,7 @@ func (m *maker) lengths(r Role, n int) (want string) {
 	return want
 }
 
-// emit completes the row's unit and passes it to out.
+// emit completes the row's rows.Unit and passes it to the function out.
 func (m *maker) emit() {
 	u := &m.unit
 	if m.reason == "" && u.Scheme == rows.Recover && m.spec.Names[Key] != "" {

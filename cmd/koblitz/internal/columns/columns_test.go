@@ -46,7 +46,8 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestSpec tests valid and invalid values of --columns.
+// TestSpec checks which columns and which kind of signature each value of --columns selects, and
+// the errors for invalid values.
 func TestSpec(t *testing.T) {
 	for _, test := range []struct {
 		columns string

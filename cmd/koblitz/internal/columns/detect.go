@@ -56,7 +56,8 @@ func DetectBinary(head []byte) Kind {
 }
 
 // header returns the names in line if it looks like a header of CSV: it has at least three
-// different names, or two names with one from which guess finds a role. Otherwise it returns nil.
+// different names, or two names with one from which the function guess finds a role. Otherwise it
+// returns nil.
 func header(line []byte) []string {
 	fields, err := newCSV(line).Read()
 	if err != nil || len(fields) < 2 || len(line) > maxRecord {

@@ -268,7 +268,8 @@ func TestTextFiles(t *testing.T) {
 	}
 }
 
-// TestLengths checks the permitted lengths of each column for each kind of signature.
+// TestLengths checks that each column accepts values of its permitted lengths only, for each kind
+// of signature.
 func TestLengths(t *testing.T) {
 	fits := map[rows.Scheme][Roles][]int{
 		rows.ECDSA:   {Digest: {32}, Key: {33, 65}, Signature: {0, 8, 63, 64, 66, 72, 100}},

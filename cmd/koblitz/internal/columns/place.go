@@ -34,7 +34,8 @@ func (f *csvFormat) Detail(line int, some bool) any {
 	return detail{Line: line, Some: some, Fields: f.header, At: f.fields[:]}
 }
 
-// restore sets the header's fields from d.
+// restore sets the number of fields in the header, and the field of each role, from d. It fails if
+// d is not valid.
 func (f *csvFormat) restore(d *detail) error {
 	if len(d.At) != int(Roles) {
 		return fmt.Errorf("%w: %d columns", errNoPlace, len(d.At))

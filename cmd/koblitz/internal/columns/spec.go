@@ -107,8 +107,9 @@ func (s *Spec) validate() error {
 	return nil
 }
 
-// Alike returns an error if name differs from the name of a column with a role only in the case of
-// letters. Otherwise a program that ignores case could read another column than the verified one.
+// Alike returns an error if the given name equals the name of a column with a role, except for
+// upper and lower case. A program that ignores case could read a column with such a name instead of
+// the verified one.
 func (s *Spec) Alike(name string) error {
 	for _, n := range s.Names {
 		if n != "" && n != name && strings.EqualFold(n, name) {

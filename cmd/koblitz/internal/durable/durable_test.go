@@ -3,7 +3,6 @@ package durable_test
 import (
 	"bytes"
 	"errors"
-	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -135,7 +134,7 @@ func TestOS(t *testing.T) {
 		if err := errors.Join(g.Sync(), g.Close()); err != nil {
 			t.Fatal(name, err)
 		}
-		if got, err := readFile(f, path); err != nil || string(got) != "one two four" {
+		if got, err := forgetful.ReadFile(f, path); err != nil || string(got) != "one two four" {
 			t.Errorf("%s: %q, %v", name, got, err)
 		}
 		if _, err := f.Create(path); !errors.Is(err, os.ErrExist) {
@@ -171,7 +170,7 @@ func TestOS(t *testing.T) {
 		if err := errors.Join(f.Remove(other), f.Move(path, other), f.Move(other, path)); err != nil {
 			t.Error(name, err)
 		}
-		if got, err := readFile(f, path); err != nil || string(got) != "one two four" {
+		if got, err := forgetful.ReadFile(f, path); err != nil || string(got) != "one two four" {
 			t.Errorf("%s: %q, %v", name, got, err)
 		}
 		if err := errors.Join(f.Remove(path), f.SyncDir(dir)); err != nil {
@@ -196,18 +195,4 @@ func TestWriteFileOver(t *testing.T) {
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
 		t.Errorf("%v, %v", left, err)
 	}
-}
-
-// readFile returns the content of a file.
-func readFile(disk durable.FS, name string) ([]byte, error) {
-	f, err := disk.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	size, err := f.Size()
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(io.NewSectionReader(f, 0, size))
 }

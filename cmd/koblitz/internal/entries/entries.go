@@ -167,8 +167,8 @@ func (w *folderWalk) add(name string, e fs.DirEntry, place string, own bool) {
 	}
 }
 
-// follow returns an error unless name, a link to the folder target, leads to a node's folder that
-// was not reached before.
+// follow decides whether to follow the link with the given name to the folder target. It returns an
+// error unless target is a node's folder that the walk has not reached before.
 func (w *folderWalk) follow(name string, target fs.FileInfo, place string) error {
 	same := func(other fs.FileInfo) bool { return os.SameFile(target, other) }
 	switch {
@@ -254,8 +254,8 @@ func (o *Options) withoutNamedSpent(entries []Entry) []Entry {
 	})
 }
 
-// spentOf returns the possible names of the block file for name, the name of a file of spent
-// outputs. It returns nil if name is not the name of such a file.
+// spentOf takes the name of a file, and returns nil unless it is one for files of spent outputs.
+// Otherwise it returns the possible names of the block file with these outputs.
 func spentOf(name string) (blocks []string) {
 	for _, packed := range PackedSuffixes {
 		plain, ok := strings.CutSuffix(filepath.Clean(name), prevouts.Suffix+packed)

@@ -17,8 +17,9 @@ type Options struct {
 	Found func(number *uint64) error
 }
 
-// A piece is one transaction as it was read. Exactly one of raw, json and over is set. All three
-// are empty in the special pieces nothing and note, and at the end of a block.
+// A piece is one transaction as it was read. Exactly one of the fields raw, json and over is set.
+// All three are empty in a piece that has the field nothing or note set, and in a piece that marks
+// the end of a block.
 type piece struct {
 	raw  []byte          // the transaction as EIP-2718 encodes it
 	json json.RawMessage // the transaction in JSON: an object or a string

@@ -1,20 +1,33 @@
 package ethereum
 
 import (
+	"bytes"
 	"io"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check/checktest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
+// A benchForm is a real block in one of the forms in which it is read.
+type benchForm struct {
+	name string
+	text []byte
+	open func(rows.Source, Options) rows.Reader
+}
+
+// benchForms returns a real block in three forms, and its transactions.
+func benchForms(b *testing.B) ([]benchForm, payload) {
+	beacon, p := mainnet(b, "block_deneb.json")
+	return []benchForm{
+		{"beacon", beacon, JSON}, {"JSON-RPC", p.rpc(b), JSON}, {"RLP", p.rlp(b), RLP},
+	}, p
+}
+
 // BenchmarkRead measures reading a real block in three forms, without verifying its signatures.
 func BenchmarkRead(b *testing.B) {
-	beacon, p := mainnet(b, "block_deneb.json")
-	for _, form := range []struct {
-		name string
-		text []byte
-		open func(rows.Source, Options) rows.Reader
-	}{{"beacon", beacon, JSON}, {"JSON-RPC", p.rpc(b), JSON}, {"RLP", p.rlp(b), RLP}} {
+	forms, p := benchForms(b)
+	for _, form := range forms {
 		b.Run(form.name, func(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(int64(len(form.text)))
@@ -36,6 +49,19 @@ func BenchmarkRead(b *testing.B) {
 				}
 			}
 			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*len(p.txs)), "µs/tx")
+		})
+	}
+}
+
+// BenchmarkCheck measures the time per row of package check, on one real block that is repeated
+// many times. The repetition does not make recovery faster.
+func BenchmarkCheck(b *testing.B) {
+	forms, _ := benchForms(b)
+	for _, form := range forms {
+		b.Run(form.name, func(b *testing.B) {
+			checktest.Benchmark(b, bytes.Repeat(form.text, 60), func(src rows.Source) rows.Reader {
+				return form.open(src, onMainnet)
+			})
 		})
 	}
 }

@@ -58,8 +58,8 @@ func (s *blockSum) transaction() (*blockSum, *txSum) {
 	return s, t
 }
 
-// judge fills in the unit for the block as a whole. It returns false if the block has no flaw; then
-// no unit is emitted.
+// judge fills in the rows.Unit of x, which reports the flaws of the block as a whole. It returns
+// false if the block has no flaw; the caller then emits no rows.Unit for the block.
 func (s *blockSum) judge(x *expander) (flawed bool) {
 	s.read.Wait()
 	x.unit.Kind = "block"

@@ -90,8 +90,8 @@ func TestOtherChain(t *testing.T) {
 	}
 }
 
-// TestOtherChainHeld checks that the queue holds at most a batch of pieces until a second
-// transaction names a chain.
+// TestOtherChainHeld checks that the queue holds back at most a batch of transactions until a
+// second transaction names a chain.
 func TestOtherChainHeld(t *testing.T) {
 	for _, between := range []int{batchPieces - 1, batchPieces} {
 		p := &payload{number: 23000000, time: 1753000000,

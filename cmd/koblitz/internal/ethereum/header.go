@@ -49,7 +49,8 @@ const (
 	headerFields = int(blockHash)
 	required     = int(baseFee) // the fields before baseFee are in every header
 
-	// aNumber and anyLength are used in place of a field's size in bytes.
+	// aNumber and anyLength are used in place of a field's size in bytes: aNumber for a number
+	// without leading zeros, anyLength for bytes of any length.
 	aNumber   = 0
 	anyLength = -1
 

@@ -112,8 +112,8 @@ func (r *jsonReader) alone() bool {
 	return n == 0 || r.open[n-1].kind == list && !r.open[n-1].call
 }
 
-// note queues the undefined fields of the outermost object, or outermost list element, that has
-// just ended.
+// note is called when an outermost object, or an element of an outermost list, ends. If it had
+// undefined fields, note adds a piece with their names and counts to the queue.
 func (r *jsonReader) note() {
 	if r.undefined.Any() {
 		r.queue.add(piece{note: true, undefined: r.undefined, where: r.began})

@@ -75,8 +75,8 @@ func TestTransactionLimits(t *testing.T) {
 	}
 }
 
-// TestListsFit checks listsFit on transactions with the maximum number of entries in each list, and
-// with one more.
+// TestListsFit checks that a transaction may have maxItems entries in a list, and is malformed with
+// one more.
 func TestListsFit(t *testing.T) {
 	address := make([]byte, 20)
 	tuple := []any{address, []any{}}

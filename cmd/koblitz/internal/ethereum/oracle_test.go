@@ -184,7 +184,7 @@ func judge(u *rows.Unit) (v rows.Verdict, from common.Address) {
 	return rows.Valid, from
 }
 
-// A tally summarizes the units that a reader returned.
+// A tally summarizes the rows.Units that a reader returned.
 type tally struct {
 	units    []rows.Unit
 	verdicts []rows.Verdict

@@ -232,8 +232,9 @@ func TestModulo(t *testing.T) {
 	}
 }
 
-// TestParities checks typed transactions in JSON with a parity of 2^64, and legacy ones with v =
-// 26.
+// TestParities checks the parity that a signature gets from its v. In a typed transaction a v of
+// 2^64 must not be taken for 0. In a legacy transaction only v = 27, v = 28 and v ≥ 35 may give the
+// parity 0 or 1.
 func TestParities(t *testing.T) {
 	var g signature
 	var chain, v, r, s uint256.Int

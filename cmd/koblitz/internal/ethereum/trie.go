@@ -85,8 +85,8 @@ func sharedBefore(i int, key []byte) int {
 	return 0
 }
 
-// at returns the reference of the leaf's node in which rest nibbles of the key remain, or nil if
-// the leaf has no such node.
+// at returns the reference to the trie node of this leaf that holds the last rest nibbles of the
+// key, or nil if the leaf has no such node. The parameter rest is their number.
 func (l *leaf) at(rest int) reference {
 	i := slices.Index(l.rest[:l.n], rest)
 	if i < 0 {

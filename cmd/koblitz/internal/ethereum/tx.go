@@ -168,7 +168,8 @@ type expander struct {
 	json txJSON
 }
 
-// An item is the state of one transaction, or of a block as a whole, between read and finish.
+// An item is the state of one transaction, or of a block as a whole, between the calls of
+// expander.read and expander.finish.
 type item struct {
 	unit  rows.Unit
 	raw   []byte // EIP-2718 encoding of the transaction until it is parsed; or nil
@@ -182,13 +183,13 @@ func newExpander(emit func(*rows.Unit)) *expander {
 	return &expander{Hasher: hashing.New(hashes.AppendKeccak256), emit: emit, item: new(item)}
 }
 
-// begin empties the unit and sets its position.
+// begin empties the expander's rows.Unit and sets its position.
 func (x *expander) begin(where rows.Where) {
 	*x.item = item{unit: rows.Unit{Where: where, Scheme: rows.Recover,
 		Signatures: x.unit.Signatures[:0]}}
 }
 
-// finish completes the parts of the unit that depend on the transaction's hash.
+// finish completes the parts of the expander's rows.Unit that depend on the transaction's hash.
 func (x *expander) finish() {
 	if !x.known {
 		return
@@ -206,7 +207,7 @@ func (x *expander) decide(v rows.Verdict, format string, args ...any) {
 	x.unit.Decided, x.unit.Reason = v, fmt.Sprintf(format, args...)
 }
 
-// encoded fills in the unit from raw, a transaction in its EIP-2718 encoding.
+// encoded fills in the expander's rows.Unit from raw, a transaction in its EIP-2718 encoding.
 func (x *expander) encoded(raw []byte, r *rules) {
 	u := &x.unit
 	x.hashed(raw)
@@ -255,8 +256,8 @@ func (x *expander) hashed(raw []byte) {
 	x.Later(&x.id, raw)
 }
 
-// signed fills in the unit's signature from x.sig. The signed message is prefix followed by an RLP
-// list that starts with the items in unsigned.
+// signed fills in the signature of the expander's rows.Unit from x.sig. The signed message is
+// prefix followed by an RLP list that starts with the items in unsigned.
 func (x *expander) signed(prefix, unsigned []byte, kind txType, r *rules) {
 	u, g := &x.unit, &x.sig
 	switch {

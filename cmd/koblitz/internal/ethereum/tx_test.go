@@ -76,7 +76,7 @@ func binary(t testing.TB, tx *types.Transaction) []byte {
 	return b
 }
 
-// unitOf returns the unit that the package makes of an encoded transaction.
+// unitOf returns the rows.Unit that the package makes of an encoded transaction.
 func unitOf(raw []byte, r rules) (u rows.Unit) {
 	x := newExpander(nil)
 	x.begin(rows.In("f"))
@@ -219,7 +219,8 @@ func TestFlippedBits(t *testing.T) {
 	}
 }
 
-// TestSignatureValues checks edge values of r, s and v in every kind of transaction.
+// TestSignatureValues checks that the verdict and the sender are the same as go-ethereum's for edge
+// values of r, s and v in every kind of transaction.
 func TestSignatureValues(t *testing.T) {
 	n := groupOrder
 	add := func(a *big.Int, b int64) *big.Int { return new(big.Int).Add(a, big.NewInt(b)) }

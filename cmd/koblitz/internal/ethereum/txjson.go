@@ -177,9 +177,9 @@ func (j *txJSON) differs(kind txType, encoded []byte, index int) string {
 	return ""
 }
 
-// object fills in the unit from raw, a transaction in compact JSON (see jsonfile.Value). It encodes
-// the fields and then proceeds as for an encoded transaction. path is the transaction's path in its
-// document.
+// object fills in the expander's rows.Unit from raw, a transaction in compact JSON (see
+// jsonfile.Value). It encodes the fields and then proceeds as for an encoded transaction. path is
+// the transaction's path in its document.
 func (x *expander) object(raw json.RawMessage, path string, r *rules) {
 	u := &x.unit
 	j := &x.json

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestHexWord checks hexWord with every byte value at every position.
+// TestHexWord checks that hexWord decodes lowercase hex digits as encoding/hex does and reports all
+// other bytes, with every byte value at every position.
 func TestHexWord(t *testing.T) {
 	for at := range 8 {
 		for c := range 256 {

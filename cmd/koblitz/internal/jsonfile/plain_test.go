@@ -2,8 +2,9 @@ package jsonfile
 
 import "testing"
 
-// TestPlain checks Plain and PlainASCII for every byte value at every position of texts of up to
-// three words, also with special bytes in the next position.
+// TestPlain checks that Plain and PlainASCII return the index of the first special byte. It puts
+// every byte value at every position of texts of up to three words, also with special bytes in the
+// next position.
 func TestPlain(t *testing.T) {
 	for n := range 25 {
 		for at := range n {

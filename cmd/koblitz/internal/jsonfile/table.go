@@ -98,7 +98,7 @@ func (t *Table) Look(seen *Seen, name []byte) (inner *Table, defined bool, err e
 	return inner, true, nil
 }
 
-// alike returns an error if name differs from one in t only in the case of letters.
+// alike returns an error if the given name equals a name in t except for upper and lower case.
 func (t *Table) alike(name []byte) error {
 	if !t.caps && !bytes.ContainsFunc(name, foldable) {
 		return nil

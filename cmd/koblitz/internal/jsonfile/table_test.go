@@ -64,8 +64,9 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// names returns the paths of the names in value that Check must count as undefined. It decodes
-// value with encoding/json instead of scanning its text.
+// names returns the paths of all fields in value that t does not define, and that the method Check
+// must therefore count. The parameter value is a JSON value decoded by encoding/json, and path is
+// its own path. So names finds the fields without scanning the text, which Check does.
 func (t *Table) names(value any, path string) (all []string) {
 	switch v := value.(type) {
 	case []any:

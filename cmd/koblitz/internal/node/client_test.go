@@ -46,7 +46,8 @@ func wantError(t *testing.T, what string, err error, words ...string) {
 	}
 }
 
-// TestStatus checks responses with statuses other than 200, and the number of attempts.
+// TestStatus checks the error for each kind of wrong response and HTTP status, and how many times
+// the client sends the request before it reports the error.
 func TestStatus(t *testing.T) {
 	for _, c := range []struct {
 		status   int

@@ -16,7 +16,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 )
 
-// TestTransactions checks batches whose responses come in any order, and wrong responses.
+// TestTransactions checks that the responses in a batch may come in any order, and the error for
+// each kind of wrong response.
 func TestTransactions(t *testing.T) {
 	const asked = 3
 	at := map[int64]int{4: 0, 5: 1, 6: 2}

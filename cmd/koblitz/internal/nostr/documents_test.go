@@ -12,7 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows/placetest"
 )
 
-// units reads all units of r and returns one line for each, without its position.
+// units reads all rows.Units of r and returns one line of text for each, without its position.
 func units(t testing.TB, r rows.Reader) (all []string, err error) {
 	t.Helper()
 	defer r.Close()

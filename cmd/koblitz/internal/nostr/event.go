@@ -46,7 +46,8 @@ const (
 // fieldNames lists the names of the NIP-01 fields, in the order of the constants.
 var fieldNames = [...]string{"id", "pubkey", "created_at", "kind", "tags", "content", "sig"}
 
-// alike returns the NIP-01 field name that equals name except for case, or "".
+// alike returns the field name in NIP-01 that equals the given name except for upper and lower
+// case, or "" if there is none.
 func alike(name []byte) string {
 	for _, n := range fieldNames {
 		if bytes.EqualFold(name, []byte(n)) {

@@ -14,8 +14,9 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// unitsOf reads documents and returns a line for each unit, with its position, and a last line for
-// the error. inMemory is the number of values that were parsed directly in the file's buffer.
+// unitsOf reads documents and returns a line of text for each rows.Unit, with its position, and a
+// last line for the error. inMemory is the number of values that were parsed directly in the file's
+// buffer.
 func unitsOf(src io.Reader) (all []string, inMemory int) {
 	r := NewDocuments(rows.Source{Name: "f", Reader: src})
 	defer r.Close()

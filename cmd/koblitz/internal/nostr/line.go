@@ -15,7 +15,8 @@ import (
 // maxInLine is the maximum number of values in the lists of one line.
 const maxInLine = 1 << 16
 
-// A lineReader parses lines and emits their units. It reuses its memory for the next line.
+// A lineReader parses lines and emits a rows.Unit for each event in them. It reuses its memory for
+// the next line.
 type lineReader struct {
 	emit  func(*rows.Unit)
 	unit  rows.Unit
@@ -29,8 +30,8 @@ func newLineReader(emit func(*rows.Unit)) *lineReader {
 		Keys: make([][]byte, 1)}}
 }
 
-// read emits a unit for each value of the line: an event, an envelope, or a list of these or of
-// lists. A line that is not JSON is one malformed value.
+// read emits a rows.Unit for each value of the line: an event, an envelope, or a list of these or
+// of lists. A line that is not JSON is one malformed value.
 func (l *lineReader) read(line []byte, where rows.Where) {
 	l.s = scanner{b: line, text: l.s.text}
 	if !l.s.atList() {
@@ -55,7 +56,8 @@ func (l *lineReader) read(line []byte, where rows.Where) {
 func (s scanner) atList() bool { return s.take('[') && s.peek() != '"' && s.peek() != ']' }
 
 // list reads each value of the list that begins at line[pos], and returns the offset after the
-// list. The line must be valid JSON. If there are too many values, list stops early.
+// list. The line must be valid JSON. values counts the values read so far in the whole line; when
+// the limit is exceeded, list stops early.
 func (l *lineReader) list(line []byte, pos int, where rows.Where, values *int) int {
 	s := scanner{b: line, i: pos}
 	for s.take('['); ; s.take(',') {
@@ -77,13 +79,14 @@ func (l *lineReader) list(line []byte, pos int, where rows.Where, values *int) i
 	}
 }
 
-// begin resets the unit and sets its position.
+// begin resets the reader's rows.Unit and sets its position.
 func (l *lineReader) begin(where rows.Where) {
 	l.unit.Where, l.unit.Undefined, l.unit.Raw = where, rows.Fields{}, nil
 	l.event.seen, l.event.undefined, l.event.text = 0, rows.Fields{}, nil
 }
 
-// value emits the unit of an event or an envelope. An envelope without an event is passed over.
+// value emits the rows.Unit of an event or an envelope. An envelope without an event is passed
+// over.
 func (l *lineReader) value(where rows.Where) {
 	l.begin(where)
 	if event, err := l.outer(); event || err != nil {
@@ -219,8 +222,8 @@ func (l *lineReader) decide(v rows.Verdict, reason string) {
 	l.emit(&l.unit)
 }
 
-// judge emits the unit of the parsed event. A non-nil err means that parsing failed; then the unit
-// is malformed.
+// judge emits the rows.Unit of the parsed event. A non-nil err means that parsing failed; then the
+// verdict is Malformed.
 func (l *lineReader) judge(err error) {
 	e, u := &l.event, &l.unit
 	u.Undefined = e.undefined
@@ -244,8 +247,8 @@ func oneLine(text []byte) []byte {
 	return bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("\r\n"), nil), newline, nil)
 }
 
-// readEvent emits the unit of an event. text is the output of appendTo for that event. The event
-// must have no literal control characters.
+// readEvent emits the rows.Unit of an event. text is the output of appendTo for that event. The
+// event must have no literal control characters.
 func (l *lineReader) readEvent(text []byte, where rows.Where) {
 	e := &l.event
 	rest := text[copy(e.id[:], text):]
@@ -257,7 +260,7 @@ func (l *lineReader) readEvent(text []byte, where rows.Where) {
 	l.judgeID(sha256.Sum256(text[serialized:]))
 }
 
-// judgeID emits the unit of the parsed event. id is the hash of the event's serialization.
+// judgeID emits the rows.Unit of the parsed event. id is the hash of the event's serialization.
 func (l *lineReader) judgeID(id [32]byte) {
 	e, u := &l.event, &l.unit
 	if id != e.id {

@@ -12,7 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// collect reads all units of r and returns one line for each.
+// collect reads all rows.Units of r and returns one line of text for each.
 func collect(t *testing.T, r io.Reader) ([]string, error) {
 	t.Helper()
 	reader := NewReader(rows.Source{Name: "f", Reader: r})

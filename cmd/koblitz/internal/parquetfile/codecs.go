@@ -13,6 +13,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go/format"
 	"github.com/pierrec/lz4/v4"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bounded"
 )
 
 var (
@@ -21,9 +23,13 @@ var (
 )
 
 // unpack decompresses src into dst and fails unless the result fills dst exactly. It never
-// allocates a size that src claims.
+// allocates a size that src claims. Some writers do not compress the values of a page without
+// values, so src may be empty if dst is, with any codec.
 func unpack(c format.CompressionCodec, dst, src []byte) error {
 	n, err := len(dst), error(nil)
+	if len(dst) == 0 && len(src) == 0 {
+		return nil
+	}
 	switch c {
 	case format.Uncompressed:
 		n = copy(dst, src)
@@ -49,9 +55,7 @@ func unpack(c format.CompressionCodec, dst, src []byte) error {
 			n = len(out)
 		}
 	case format.Lz4Raw:
-		if len(dst) > 0 || len(src) > 0 {
-			n, err = lz4.UncompressBlock(src, dst)
-		}
+		n, err = lz4.UncompressBlock(src, dst)
 	default:
 		return fmt.Errorf("compression %d is not read", c)
 	}
@@ -68,12 +72,7 @@ func unpack(c format.CompressionCodec, dst, src []byte) error {
 	return nil
 }
 
-// zstdDecoder returns a decoder that uses no goroutine of its own and fails if its output does not
-// fit into the buffer given.
-var zstdDecoder = sync.OnceValues(func() (*zstd.Decoder, error) {
-	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
-		zstd.WithDecodeAllCapLimit(true))
-})
+var zstdDecoder = sync.OnceValues(bounded.NewZstd)
 
 // readAll fills dst from r, which must end after len(dst) bytes.
 func readAll(dst []byte, r io.Reader) error {

@@ -12,7 +12,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// An element is an element of a schema.
+// An element is a column, or a group of columns, in the schema of a Parquet file.
 type element struct {
 	name       string
 	kind       format.Type // -1 for a group

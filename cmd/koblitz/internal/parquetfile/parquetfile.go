@@ -38,7 +38,7 @@ type reader struct {
 	err         error
 }
 
-// A column is a column with a role.
+// A column is a column of the file that has a role, such as that of the signature.
 type column struct {
 	chunk
 	role columns.Role

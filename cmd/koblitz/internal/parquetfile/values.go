@@ -24,7 +24,7 @@ const plainDictionary format.Encoding = 2
 
 var errPageEnds = errors.New("a page ends before its values do")
 
-// A page is a data page.
+// A page is a data page whose cells are being read.
 type page struct {
 	left   int // number of cells that were not read
 	levels hybrid

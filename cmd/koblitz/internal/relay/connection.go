@@ -37,7 +37,7 @@ func (l *connection) now() int64 { return int64(time.Since(l.began)) + 1 }
 // pong arrived at that age or later.
 func (l *connection) stood() bool { return l.alive.Load() >= int64(l.client.stall) }
 
-// A message is the result of one read by receive: a message of the relay or an error.
+// A message is the result of one read by the method receive: a message of the relay or an error.
 type message struct {
 	text []byte
 	err  error

@@ -56,8 +56,8 @@ func ParseFilter(text string) (Filter, error) {
 	return f, nil
 }
 
-// filterValue describes the values that the filter field name may have. fits reports whether v is
-// such a value, and known whether the field exists.
+// filterValue describes the allowed values of the filter field with the given name. The result fits
+// reports whether v is one of these values, and known reports whether filters have such a field.
 func filterValue(name string, v json.RawMessage) (want string, fits, known bool) {
 	tag := len(name) == 2 && (name[0] == '#' || name[0] == '&') && isLetter(name[1])
 	switch {

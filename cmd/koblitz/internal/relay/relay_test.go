@@ -455,7 +455,8 @@ func TestPagesBounded(t *testing.T) {
 	if known, _ := p.add(6, []byte("a")); known {
 		t.Error("an event of another time is known")
 	}
-	// A relay may split the events of a second between two pages.
+	// A relay may send the events of one second on several pages. The first page must be remembered
+	// until the last.
 	p = newPages(Filter{})
 	for _, text := range []string{"a", "b", "c"} {
 		if known, err := p.add(7, []byte(text)); known || err != nil || !p.end() {
@@ -467,7 +468,8 @@ func TestPagesBounded(t *testing.T) {
 	}
 }
 
-// TestPagesAtOnce checks a first page in which all events have the time of "until".
+// TestPagesAtOnce checks that an event is known on the second page if all events of the first page
+// have the time of "until".
 func TestPagesAtOnce(t *testing.T) {
 	for until, base := range map[int64]Filter{
 		7:             {"until": json.RawMessage("7")},
@@ -483,7 +485,8 @@ func TestPagesAtOnce(t *testing.T) {
 	}
 }
 
-// TestParseFilter checks filters with each field, and the errors for invalid filters.
+// TestParseFilter checks that ParseFilter accepts valid values of each field, and that it returns
+// the right error for invalid filters.
 func TestParseFilter(t *testing.T) {
 	hash := `["` + strings.Repeat("0123456789abcdef", 4) + `"]`
 	for _, text := range []string{`{}`, `{"kinds":[1]}`, `{"until":0,"limit":5}`,

@@ -44,7 +44,8 @@ const unitFields = 16
 // Any reports whether f counts any field.
 func (f *Fields) Any() bool { return len(f.List) > 0 || f.Others > 0 }
 
-// Add counts one occurrence of the field called name in a unit.
+// Add counts one occurrence of the field with the given name. f must be the Fields of a single
+// Unit, which keeps at most unitFields names.
 func (f *Fields) Add(name string) { f.add(name, 1, unitFields) }
 
 func (f *Fields) add(name string, n int64, most int) {

@@ -140,7 +140,8 @@ func TestDiscard(t *testing.T) {
 	}
 }
 
-// TestFormatOf checks the format for various file extensions.
+// TestFormatOf checks that FormatOf returns the format of each known file extension, and an error
+// for other extensions.
 func TestFormatOf(t *testing.T) {
 	for name, want := range map[string]Format{"a.jsonl": JSONL, "a.b.CSV": CSV, "x/a.parquet": Parquet,
 		"a.ndjson": JSONL, "a": "", "a.json": "", "a.csv.gz": ""} {

@@ -27,8 +27,8 @@ func below(f func()) []byte {
 
 const painted = 0xa5
 
-// skipped is the number of bytes between a variable of look and the part of the stack that look
-// reads. They include the frame of look.
+// skipped is the number of bytes between the variable here of the function look and the part of the
+// stack that this function reads. These bytes include the function's own frame.
 const skipped = 256
 
 // paint overwrites the stack below the frame of its caller, which also makes the stack large
@@ -103,8 +103,9 @@ func copyOf(s *secp256k1.ModNScalar) {
 	runtime.KeepAlive(&room)
 }
 
-// TestDepth measures the stack that a challenge needs inside SignSchnorr. There are 3 KiB for both;
-// the frame with the nonce takes less than half of them.
+// TestDepth checks that computing a challenge needs at most 1.5 KiB of stack. SignSchnorr calls it,
+// and the two together may use 3 KiB; the frame of SignSchnorr with the nonce takes less than half
+// of them.
 func TestDepth(t *testing.T) {
 	var e secp256k1.ModNScalar
 	var r secp256k1.FieldVal

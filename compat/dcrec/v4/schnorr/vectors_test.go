@@ -12,7 +12,8 @@ import (
 	"github.com/decred/dcrd/dcrec/secp256k1/v4/schnorr"
 )
 
-// TestVectors checks signing and verification with the test vectors in testdata/dcrv0.txt.
+// TestVectors checks that signing produces the signatures in testdata/dcrv0.txt, and that they
+// verify.
 func TestVectors(t *testing.T) {
 	file, err := os.Open("testdata/dcrv0.txt")
 	if err != nil {

@@ -55,8 +55,8 @@ func TestStores(t *testing.T) {
 	}
 }
 
-// TestMoves checks the results of accesses to vectors, of moves of addresses, and of guarded
-// statements.
+// TestMoves checks that the interpreter computes the right results for accesses to vectors, moves
+// of addresses, and guarded statements.
 func TestMoves(t *testing.T) {
 	for _, c := range []struct {
 		body string

@@ -281,8 +281,8 @@ func mixedOpcodes() (list []opcode) {
 	return list
 }
 
-// TestOpcodes compares every instruction with its definition, on edge cases and random numbers, and
-// again with a constant in place of each operand.
+// TestOpcodes checks that every instruction gives the result of its definition, on edge cases and
+// random numbers. It then runs the instruction again with a constant in place of each operand.
 func TestOpcodes(t *testing.T) {
 	all := append(plainOpcodes(), mixedOpcodes()...)
 	for _, o := range all {

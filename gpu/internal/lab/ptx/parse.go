@@ -148,7 +148,7 @@ func (p *parser) block() {
 	}
 }
 
-// bind declares name in a scope, with the meaning sym.
+// bind declares the given name in the scope s, where it then stands for the symbol sym.
 func (p *parser) bind(s *scope, line int, name string, sym symbol) {
 	if _, ok := s.names[name]; ok {
 		p.fail(line, "%s is declared twice", name)

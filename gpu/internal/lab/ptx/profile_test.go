@@ -89,9 +89,9 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// TestIssued checks the number of issued instructions in warps whose work items diverge. Each
-// instruction is issued as often as the work item executes it that executes it most often. Each
-// warp is counted on its own.
+// TestIssued checks the number of issued instructions in warps whose work items diverge. A warp
+// issues an instruction as often as one of its work items executes it: the one that executes it
+// most often. Each warp is counted separately.
 func TestIssued(t *testing.T) {
 	const text = header + ".entry k()\n{\n.reg .pred %p;\n.reg .b32 %r<3>;\n" +
 		"mov.u32 %r1, %tid.x;\nxor.b32 %r1, %r1, 5;\nL:\n" + // (tid ^ 5) + 1 times:

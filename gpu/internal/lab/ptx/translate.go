@@ -128,8 +128,8 @@ func (t *translator) address(v *variable, add uint64) int32 {
 // read returns the slot of an operand that is read. It must have width bits.
 func (t *translator) read(o operand, width int) int32 { return t.readMost(o, width, false) }
 
-// readMost does the work of read, but if wider is set a register with more than width bits is
-// allowed.
+// readMost does the work of the method read. If wider is set, it also allows a register with more
+// than width bits.
 func (t *translator) readMost(o operand, width int, wider bool) int32 {
 	switch o.kind {
 	case operandRegister:
@@ -177,8 +177,8 @@ func (t *translator) readMost(o operand, width int, wider bool) int32 {
 // write returns the slot of an operand that is written. It must have width bits.
 func (t *translator) write(o operand, width int) int32 { return t.writeMost(o, width, false) }
 
-// writeMost does the work of write, but if wider is set a register with more than width bits is
-// allowed.
+// writeMost does the work of the method write. If wider is set, it also allows a register with more
+// than width bits.
 func (t *translator) writeMost(o operand, width int, wider bool) int32 {
 	if o.kind != operandRegister || o.neg || o.value != 0 {
 		t.fail("an operand that cannot be written")

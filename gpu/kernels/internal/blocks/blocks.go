@@ -61,8 +61,9 @@ type chain struct {
 	carries bool // the last instruction has left a carry
 }
 
-// op returns the full name of the instruction add, sub, mad.lo or mad.hi. The instruction takes the
-// carry of the previous one, if there is a carry. It leaves a carry if carryOut is set.
+// op returns the full name of an instruction. The parameter name must be add, sub, mad.lo or
+// mad.hi. The instruction takes the carry of the previous one, if there is a carry. It leaves a
+// carry if carryOut is set.
 func (c *chain) op(name string, carryOut bool) string {
 	if c.carries {
 		first, rest, _ := strings.Cut(name+".", ".")
@@ -147,8 +148,9 @@ func Mul() *Block {
 
 // product sets e to the sixteen limbs of a·b.
 //
-// The products a_j·b_i of row i begin at limb i + j. Products with an even i + j are added to the
-// accumulator even, the others to odd. Except for two limbs, each row fills the same limbs of an
+// Row i consists of the products a_j·b_i for all j. Each product begins at limb i + j. There are
+// two accumulators, called even and odd: a product with an even i + j is added to the first, one
+// with an odd i + j to the second. Except for two limbs, each row fills the same limbs of an
 // accumulator as the previous row.
 func (b *Block) product() {
 	even, odd := &accumulator{b: b, letter: "e"}, &accumulator{b: b, letter: "o"}

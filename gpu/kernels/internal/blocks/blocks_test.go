@@ -207,9 +207,9 @@ func sums() [][]*big.Int {
 // C is the constant c = 2^256 − p.
 const C = 1<<32 + 977
 
-// products returns operands for a special case of row: a pair of limbs is written for the first
-// time, and the lower half of the product is all ones, so the incoming carry propagates into the
-// upper half.
+// products returns operands for a special case of the method accumulator.row: a pair of limbs is
+// written for the first time, and the lower half of the product is all ones, so the incoming carry
+// propagates into the upper half.
 func products(r *rand.Rand) [][]*big.Int {
 	m := new(big.Int).Lsh(big.NewInt(1), 32)
 	var rows [][]*big.Int
@@ -234,7 +234,8 @@ func products(r *rand.Rand) [][]*big.Int {
 // folds returns operands whose products carry in rare places of the reduction.
 func folds(r *rand.Rand) [][]*big.Int {
 	var rows [][]*big.Int
-	// For a product h·2^256 + l, the sum c·h + l has a part above 2^256 of about 2^32, or of s.
+	// For a product h·2^256 + l, the reduction first computes c·h + l. Choose products for which
+	// the part of this sum above 2^256 is s, a number near 2^32.
 	for k := range 200 {
 		s := big.NewInt(1<<32 - 1000 + r.Int64N(1977))
 		if k%2 == 0 {
@@ -249,8 +250,8 @@ func folds(r *rand.Rand) [][]*big.Int {
 		rows = append(rows, []*big.Int{a, new(big.Int).Div(product, a)}, []*big.Int{root, root})
 	}
 	// Let v be the sum after the second fold, just below 2^64, so that adding c carries into limb
-	// 2. With a = p − u and b = p − w, a·b ≡ u·w = v + c + p. u and w are small enough for the part
-	// above 2^256 to be between 2^32 − 978 and c.
+	// 2. The operands are a = p − u and b = p − w with a·b ≡ u·w = v + c + p. The numbers u and w
+	// are small enough for the part above 2^256 to be between 2^32 − 978 and c.
 	for k := range 200 {
 		w := big.NewInt(1<<22 + r.Int64N(1<<28))
 		if k%4 == 0 {

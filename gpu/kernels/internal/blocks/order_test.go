@@ -24,8 +24,10 @@ func upper(h *big.Int) []*big.Int {
 	return []*big.Int{new(big.Int).Add(h, big.NewInt(1)), ones(256)}
 }
 
-// second returns operands for which h is k after the first fold, for k in [1, d). The first fold
-// gives the part k − 1 above 2^256, and the lower part carries into it.
+// second returns operands for which the upper half is k after the first fold of the reduction
+// modulo n, for k in [1, d) and d = 2^256 − n. The first fold adds the upper half times d to the
+// lower half. This product has the upper half k − 1, and the sum of the lower halves carries into
+// it.
 func second(k *big.Int) []*big.Int {
 	h := new(big.Int).Lsh(k, 256)
 	h.Sub(h, big.NewInt(1))
@@ -38,8 +40,8 @@ func orders(r *rand.Rand) [][]*big.Int {
 		upper(new(big.Int)),
 		upper(new(big.Int).Sub(ones(256), big.NewInt(1))),
 	}
-	// Four consecutive limbs of h are all ones. The products of these limbs with d are added to one
-	// pair of limbs, which then carries.
+	// Four consecutive limbs of the upper half h are all ones. The products of these limbs with
+	// limbs of d are added to one pair of limbs, which then carries.
 	for i := range 5 {
 		for range 8 {
 			h := new(big.Int).Lsh(ones(128), uint(32*i))
@@ -47,8 +49,8 @@ func orders(r *rand.Rand) [][]*big.Int {
 			rows = append(rows, upper(h.SetBit(h, 0, 0)), second(ones(128)))
 		}
 	}
-	// A carry runs through several limbs: those of h after the first fold, and those of the sum
-	// after the last fold.
+	// A carry runs through several limbs: those of the upper half after the first fold, and those
+	// of the sum after the last fold.
 	for bits := 32; bits <= 256; bits += 32 {
 		for i := range 8 {
 			if bits <= 128 {

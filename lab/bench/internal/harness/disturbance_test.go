@@ -9,8 +9,10 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 )
 
-// TestWatch checks that the Disturbance of an operation includes all tries and readings of its
-// rounds, and that it counts switches only while a driver runs in this process.
+// TestWatch checks the Disturbance that a watch collects while two drivers run the same operation,
+// one in this process and one in another. It must include the clock readings of every try of a
+// round, even if the try was repeated. It must count context switches only while the driver in this
+// process runs.
 func TestWatch(t *testing.T) {
 	const ms = time.Millisecond
 	s := &script{clock: []float64{4, 4, 4, 3, 4.1, 4.1}, other: []int{0, 1, 2, 0, 0, 3}, loses: 2}
@@ -25,8 +27,8 @@ func TestWatch(t *testing.T) {
 			{peer: &peer.Peer{}, op: o, n: 1, slices: 1, driver: remote},
 		})
 	}
-	// The clock is read twice in each of three tries. The driver in this process has six switches
-	// in 20 ms.
+	// Two rounds with one repeated try are three tries, and the clock is read before and after each
+	// try. The driver in this process has six context switches in 20 ms: 300 per second.
 	want := Disturbance{Repeated: 1, GHz: 4, Others: 1, Switches: 300}
 	if got := w.sum(); got != want {
 		t.Errorf("%+v, want %+v", got, want)

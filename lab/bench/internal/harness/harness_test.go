@@ -180,8 +180,8 @@ func TestCold(t *testing.T) {
 
 var kept []byte
 
-// TestAllocations checks the counts of allocations of a driver in this process and of one in
-// another process.
+// TestAllocations checks that an entry reports the number and the bytes of allocations per element,
+// for a driver in this process and for one in another process.
 func TestAllocations(t *testing.T) {
 	here := entry{
 		peer: &peer.Peer{}, op: peer.Operation{Size: 2, Kind: peer.Warm},

@@ -109,8 +109,8 @@ func (t *tree) folder(ctx context.Context, pkg string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// same returns the packages whose programs are identical in both trees. Any difference that is
-// measured in their rows is an error of the method.
+// same returns the packages whose programs are identical in both trees. Any difference in speed
+// that is measured for them is a measurement error.
 func same(old, new *tree) ([]string, error) {
 	var pkgs []string
 	for _, pkg := range slices.Sorted(maps.Keys(old.programs)) {

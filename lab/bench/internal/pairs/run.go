@@ -101,8 +101,9 @@ type sequence struct {
 }
 
 // turns measures every row in pairs: once in its old and once in its new tree, in the order and
-// with the layout that turn returns. Both runs of a pair do the same number of iterations, as many
-// as the old tree does in the given duration. turns calls done after each round of all rows.
+// with the layout that the function turn returns. Both runs of a pair do the same number of
+// iterations, as many as the old tree does in the given duration. turns calls the function done
+// after each round of all rows.
 func turns(ctx context.Context, rows []match, pairs int, duration time.Duration,
 	done func(pair int)) ([]sequence, error) {
 	n := make([]int, len(rows))

@@ -8,10 +8,11 @@ import (
 	"strings"
 )
 
-// target returns the environment variables with which go test builds programs for name, a
-// GOOS/GOARCH, and the command that runs them. For WebAssembly the command is Go's script for Node.
-// It is empty for a target that this CPU can run, such as 386. If name is "", target returns
-// nothing.
+// target takes a platform name of the form GOOS/GOARCH. It returns the environment variables with
+// which go test builds programs for that platform, and the command that runs them. For WebAssembly
+// the command is Go's script for Node. For other platforms it is empty, and this CPU must be able
+// to run their programs, as an amd64 CPU runs those for 386. If name is "", target returns nil for
+// both.
 func target(name string) (env, runner []string, err error) {
 	if name == "" {
 		return nil, nil, nil

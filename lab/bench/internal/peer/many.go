@@ -24,8 +24,8 @@ func rowByRow(
 	}
 }
 
-// oneByOne adds drivers that call verify for one row after another, for the given family and for
-// the other family that alike returns.
+// oneByOne adds drivers that call the function verify for one row after another. It adds them for
+// the given family of operations and for the families that the function alike returns.
 func oneByOne(in *Inputs, drivers map[string]Driver, family, note string, verify func(i int) bool) {
 	for _, family := range alike(family) {
 		last := false

@@ -108,7 +108,7 @@ func Open(in *Inputs, c Config) ([]*Peer, error) {
 	return peers, nil
 }
 
-// open opens the named peer, which is not in the Rust program.
+// open opens the peer with the given name. The peer must not be one of the Rust program's.
 func open(in *Inputs, c Config, name string) (*Peer, error) {
 	switch name {
 	case "libsecp256k1":

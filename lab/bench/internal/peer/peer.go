@@ -233,7 +233,8 @@ func accept(ok bool) {
 	}
 }
 
-// verifies returns the driver for a verification, which must succeed.
+// verifies returns the driver for an operation that calls the function do to verify a signature,
+// which must be valid.
 func verifies(do func(i int) bool) Driver {
 	return Driver{
 		Do:  func(i int) { accept(do(i)) },
@@ -241,16 +242,16 @@ func verifies(do func(i int) bool) Driver {
 	}
 }
 
-// returns returns the driver for an operation that run does. The result of run is the encoded
-// result of the operation.
+// returns returns the driver for an operation that the function run carries out. The result of run
+// is the encoded result of the operation.
 func returns(t Timing, run func(i int) []byte) Driver {
 	return Driver{
 		Do: func(i int) { run(i) }, Out: func(i int) []byte { return slices.Clone(run(i)) }, Timing: t,
 	}
 }
 
-// stores returns the driver for an operation that run does. The operation stores its result, and
-// encode returns that result as bytes.
+// stores returns the driver for an operation that the function run carries out. The function run
+// stores its result, and the function encode returns that result as bytes.
 func stores(t Timing, run func(i int), encode func() []byte) Driver {
 	return Driver{Do: run, Out: func(i int) []byte { run(i); return encode() }, Timing: t}
 }

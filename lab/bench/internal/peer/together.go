@@ -31,8 +31,8 @@ func together(in *Inputs) map[string]func(n int) Driver {
 	}
 }
 
-// addTogether adds to d the drivers of together, for all batch sizes for which there are enough
-// inputs.
+// addTogether adds to d the drivers that the function together returns, for all batch sizes for
+// which there are enough inputs.
 func addTogether(in *Inputs, d map[string]Driver) {
 	for family, driver := range together(in) {
 		for _, n := range sizes(in, family) {

@@ -14,7 +14,9 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
 
-// TestMerkleRoot checks the Merkle root of a real block with an odd number of transactions.
+// TestMerkleRoot checks that MerkleRoot computes the root in the header of a real block with an odd
+// number of transactions. It also checks that MerkleRoot reports a repeated last transaction, which
+// leaves the root unchanged.
 func TestMerkleRoot(t *testing.T) {
 	block := bitcointest.Unpack(t, sample.Block)
 	b, h := bodyOf(t, block)
@@ -29,8 +31,9 @@ func TestMerkleRoot(t *testing.T) {
 	}
 }
 
-// TestBody checks the flaws of wrong transactions together with a real header. A new header for
-// mainnet would have to be mined.
+// TestBody changes the transactions or the header of a real block in many ways, and checks the flaw
+// that is reported for each change. It uses a real header, because a new header for mainnet would
+// have to be mined.
 func TestBody(t *testing.T) {
 	block := bitcointest.Unpack(t, sample.Block)
 	const height = 277647

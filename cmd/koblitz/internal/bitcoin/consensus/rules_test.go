@@ -14,7 +14,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
-// TestRules checks the rules just below and at the heights in Bitcoin Core's chain parameters.
+// TestRules checks that each rule begins to apply at the height in Bitcoin Core's chain parameters,
+// and does not apply one block earlier. It also checks the exceptions for single blocks.
 func TestRules(t *testing.T) {
 	always := Rules{P2SH: true, Segwit: true, Taproot: true}
 	der, cltv, csv := always, always, always

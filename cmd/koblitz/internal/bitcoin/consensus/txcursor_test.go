@@ -56,8 +56,9 @@ func sameAsAlone(t *testing.T, name string, b []byte) {
 	}
 }
 
-// TestTxCursor checks TxCursor with blocks of mainnet and of tests, whole and truncated, with
-// transactions of every size.
+// TestTxCursor checks that TxCursor reads the same transactions and errors as the parser of single
+// transactions. It reads blocks of mainnet and of tests, whole and truncated, with transactions of
+// every size.
 func TestTxCursor(t *testing.T) {
 	block := bitcointest.Unpack(t, sample.Block)
 	sameAsAlone(t, "sample", block)

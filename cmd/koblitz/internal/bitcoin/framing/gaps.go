@@ -98,8 +98,8 @@ func (f *Form) Read(b []byte, offset int64) (size uint32, err *wireform.FileErro
 }
 
 // Find returns the index in b at which the first possible record begins, or -1. pos is the offset
-// of b in the file. The record's head must be in b, so it cannot begin in the last 7 bytes. The
-// record must end within room bytes after the start of b.
+// of b in the file. The record's head must be in b, so it cannot begin in the last 7 bytes. A
+// record counts as possible only if it ends at most room bytes after the start of b.
 func (f *Form) Find(b []byte, pos, room int64) int {
 	var masked [8]byte
 	magic := f.Network.Magic()

@@ -40,7 +40,7 @@ func TestTaprootDigest(t *testing.T) {
 		for range sizes[rnd.IntN(len(sizes))] {
 			tx.AddTxOut(wire.NewTxOut(rnd.Int64(), data(rnd.IntN(300))))
 		}
-		// btcd computes some hashes only if the transaction spends a taproot output.
+		// Spend a taproot output: without one, btcd does not compute some of the hashes.
 		tr.Spent[0].Script = append([]byte{txscript.OP_1, txscript.OP_DATA_32}, data(32)...)
 		for i, in := range tx.TxIn {
 			fetch.AddPrevOut(in.PreviousOutPoint, wire.NewTxOut(tr.Spent[i].Amount, tr.Spent[i].Script))

@@ -106,7 +106,8 @@ func (r *getBlock) object(table *jsonfile.Table) {
 // alone reports whether no object is open. A list may be open.
 func (r *getBlock) alone() bool { return len(r.open) == 0 || r.open[len(r.open)-1].list }
 
-// note queues a unit with the undefined fields of the object that has ended.
+// note is called when an object ends. If the object had undefined fields, note queues a verdict
+// that reports them and counts no row.
 func (r *getBlock) note() {
 	if r.undefined.Any() {
 		r.queue.Add(&units.Verdict{Where: r.began, Kind: "document", Decided: rows.NoRow,

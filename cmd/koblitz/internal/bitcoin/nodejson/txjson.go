@@ -98,7 +98,7 @@ type txJSON struct {
 	} `json:"vout"`
 }
 
-// Expand parses the transaction and emits the units of its inputs.
+// Expand parses the transaction and emits a rows.Unit for each of its inputs.
 func (t *txText) Expand(x *units.Expander) {
 	defer t.of.read.Done()
 	var j txJSON

@@ -106,8 +106,9 @@ func searchOf(raw []byte, height int32, n consensus.Network) (*search, error) {
 	return p, nil
 }
 
-// add adds the output o, which the block's next input spends. If own, the outputs of the block
-// itself, has o, add takes it from there. Otherwise it adds o to the outputs to ask for.
+// add adds the output that the block's next input spends, given by its outpoint o. The map own has
+// the outputs of the block itself. If it contains o, add takes the output from there; otherwise add
+// notes that the node must be asked for it.
 func (p *search) add(o wireform.Outpoint, own map[wireform.Outpoint]wireform.Output) error {
 	at := len(p.spent)
 	p.spent = append(p.spent, wireform.Output{})

@@ -137,8 +137,8 @@ func (o *coin) scriptSize() int {
 	return len(o.data)
 }
 
-// appendScript appends the decompressed script to b. For the types 4 and 5, full is the
-// uncompressed key.
+// appendScript appends the decompressed script to b. If the coin's type is 4 or 5, the argument
+// full must be the uncompressed key of its script.
 func (o *coin) appendScript(b, full []byte) []byte {
 	switch o.kind {
 	case scriptP2PKH:

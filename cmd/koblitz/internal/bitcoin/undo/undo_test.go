@@ -62,7 +62,8 @@ func coinOf(code uint64, version string, amount, kind uint64, data string) []byt
 		bitcointest.VarInt(kind), []byte(data))
 }
 
-// TestCoin checks readCoin with fields at their limits and beyond.
+// TestCoin checks that readCoin accepts fields up to their limits, and that it returns an error
+// with the field's offset for fields beyond them.
 func TestCoin(t *testing.T) {
 	x := strings.Repeat("x", 32)
 	for _, test := range []struct {
@@ -217,7 +218,8 @@ func TestUndoErrors(t *testing.T) {
 			if err := u.Open(bad); err == nil || !strings.Contains(err.Error(), "not on the curve") {
 				t.Errorf("%x: %v", x, err)
 			}
-			// The type becomes one without decompression.
+			// Without decompression of the key, the same bytes must be accepted: change the
+			// script's type to one whose key is not decompressed.
 			bad[3+len(bitcointest.VarInt(bitcointest.CompressAmount(1)))] -= 2
 			if err := u.Open(bad); err != nil {
 				t.Errorf("%x: %v", x, err)
@@ -326,8 +328,8 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// TestAmounts checks decompressAmount with the pairs in Bitcoin Core's compress_tests, and with
-// other amounts after compression.
+// TestAmounts checks that decompressAmount returns the amounts in Bitcoin Core's compress_tests,
+// and that it reverses the compression of other amounts.
 func TestAmounts(t *testing.T) {
 	for amount, x := range map[uint64]uint64{0: 0, 1: 1, 1_000_000: 7, 1e8: 9, 50e8: 0x32,
 		21e14: 0x1406f40} {

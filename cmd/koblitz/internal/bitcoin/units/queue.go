@@ -20,7 +20,7 @@ type Transaction struct {
 	LeaveOut bool // skip inputs with an unknown output; the reader has counted them
 }
 
-// An Expander makes units. It reuses its memory.
+// An Expander makes rows.Units from the inputs of transactions. It reuses its memory.
 type Expander struct {
 	Emit  func(*rows.Unit)
 	Unit  rows.Unit
@@ -35,7 +35,7 @@ var (
 		inputs.NotCheckable: rows.NotCheckable, inputs.Unsigned: rows.Unsigned}
 )
 
-// Transaction judges the inputs start, …, end-1 of t, and emits the unit of each.
+// Transaction judges the inputs start, …, end-1 of t, and emits a rows.Unit for each.
 func (x *Expander) Transaction(t *Transaction, start, end int) {
 	where := t.Where
 	where.Tx = t.ID.String()
@@ -55,7 +55,8 @@ func (x *Expander) Transaction(t *Transaction, start, end int) {
 	}
 }
 
-// A Piece is a part of a batch: inputs of one transaction, a verdict, or another unit of work.
+// A Piece is a part of a batch, from which Expand makes the rows.Units of some inputs: inputs of
+// one transaction, a verdict that is known already, or a transaction that is not parsed yet.
 type Piece interface {
 	Expand(x *Expander)
 	Inputs() int
@@ -75,7 +76,7 @@ func (s span) Inputs() int        { return s.to - s.from }
 func (s span) Size() int64        { return s.memory + int64(s.Inputs())*rows.RowSize }
 func (s span) Block() []byte      { return s.t.Block }
 
-// A Verdict is a unit on which the reader has decided.
+// A Verdict is a rows.Unit whose verdict the reader has decided.
 type Verdict rows.Unit
 
 func (v *Verdict) Expand(x *Expander) { x.Unit = rows.Unit(*v); x.Emit(&x.Unit) }
@@ -83,7 +84,7 @@ func (v *Verdict) Inputs() int        { return 1 }
 func (v *Verdict) Size() int64        { return rows.RowSize }
 func (v *Verdict) Block() []byte      { return nil }
 
-// A none is the piece of an Entry without a piece.
+// none is used as the Piece of an Entry that only holds marks.
 type none struct{}
 
 func (none) Expand(*Expander) {}

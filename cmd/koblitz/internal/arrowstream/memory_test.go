@@ -1,0 +1,144 @@
+package arrowstream
+
+import (
+	"bytes"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	flatbuffers "github.com/google/flatbuffers/go"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
+)
+
+// heap returns the number of bytes in use, and the number allocated so far.
+func heap() (used, allocated int64) {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc), int64(m.TotalAlloc)
+}
+
+// TestSharedParts checks the memory for descriptions in which many tables share one long part.
+func TestSharedParts(t *testing.T) {
+	const long = 200_000
+	column := func(b *flatbuffers.Builder, kind byte, name, typ,
+		children flatbuffers.UOffsetT) flatbuffers.UOffsetT {
+		b.StartObject(7)
+		b.PrependUOffsetTSlot(0, name, 0)
+		b.PrependByteSlot(2, kind, 0)
+		b.PrependUOffsetTSlot(3, typ, 0)
+		b.PrependUOffsetTSlot(5, children, 0)
+		return b.EndObject()
+	}
+	for what, test := range map[string]struct {
+		build func(b *flatbuffers.Builder) (columns, pairs flatbuffers.UOffsetT)
+		want  error
+	}{
+		"names": {func(b *flatbuffers.Builder) (columns, pairs flatbuffers.UOffsetT) {
+			name := b.CreateString(strings.Repeat("x", long))
+			b.StartObject(0)
+			f := column(b, typeNull, name, b.EndObject(), 0)
+			return appendList(b, 500, 4, 4, func(int) { b.PrependUOffsetT(f) }), 0
+		}, nil},
+		"key-value pairs": {func(b *flatbuffers.Builder) (columns, pairs flatbuffers.UOffsetT) {
+			text := b.CreateString(strings.Repeat("x", long))
+			b.StartObject(2)
+			b.PrependUOffsetTSlot(0, text, 0)
+			b.PrependUOffsetTSlot(1, text, 0)
+			pair := b.EndObject()
+			return 0, appendList(b, 500, 4, 4, func(int) { b.PrependUOffsetT(pair) })
+		}, nil},
+		"codes of unions": {func(b *flatbuffers.Builder) (columns, pairs flatbuffers.UOffsetT) {
+			name := b.CreateString("")
+			codes := appendList(b, long, 4, 4, func(i int) { b.PrependInt32(int32(i)) })
+			b.StartObject(2)
+			b.PrependUOffsetTSlot(1, codes, 0)
+			typ := b.EndObject()
+			for range 50 {
+				f := column(b, typeUnion, name, typ, columns)
+				columns = appendList(b, 1, 4, 4, func(int) { b.PrependUOffsetT(f) })
+			}
+			return columns, 0
+		}, errBroken},
+	} {
+		b := flatbuffers.NewBuilder(0)
+		list, pairs := test.build(b)
+		b.StartObject(4)
+		b.PrependUOffsetTSlot(1, list, 0)
+		b.PrependUOffsetTSlot(2, pairs, 0)
+		v := &verifier{b: finish(b, schemaMessage, b.EndObject(), 0)[8:]}
+		_, before := heap()
+		v.root(func(t table) { v.message(t) })
+		if _, after := heap(); v.err != test.want || after-before > 16<<20 {
+			t.Errorf("%s: %d bytes for %d, %v", what, after-before, len(v.b), v.err)
+		}
+	}
+}
+
+// TestSize checks that a batch that waits for its verdicts keeps no more memory than it says, also
+// if it has many columns and no rows.
+func TestSize(t *testing.T) {
+	list := fields()[:3:3]
+	for i := range 3000 {
+		list = append(list, arrow.Field{Name: fmt.Sprint(i), Type: arrow.BinaryTypes.String,
+			Nullable: true})
+	}
+	schema := arrow.NewSchema(list, nil)
+	empty := array.NewRecordBuilder(memory.NewGoAllocator(), schema).NewRecordBatch()
+	var in bytes.Buffer
+	w := ipc.NewWriter(&in, ipc.WithSchema(schema))
+	const batches = 20
+	for range batches {
+		if err := w.Write(empty); err != nil {
+			t.Fatal(err)
+		}
+	}
+	spec, err := columns.ParseSpec([]string{"hash=h", "key=k", "sig=s"}, 0, columns.Auto)
+	s := &stream{spec: &spec, name: "stdin"}
+	if err == nil {
+		err = s.open(&in)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, _ := heap()
+	size := int64(0)
+	for range batches {
+		b, err := s.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		size += b.(*columns.Batch).Size()
+	}
+	after, _ := heap()
+	if limit := size + size/4 + 1<<20; after-before > limit {
+		t.Errorf("%d batches keep %d bytes, and say that they keep %d", batches, after-before, size)
+	}
+	runtime.KeepAlive(s)
+}
+
+// TestLongerThanClaimed checks that a buffer compressed with zstd that is longer than it claims is
+// refused before memory is allocated for it.
+func TestLongerThanClaimed(t *testing.T) {
+	w, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	packed := w.EncodeAll(make([]byte, 16<<20), nil)
+	decode, err := new(unpacker).decoder(1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, before := heap()
+	err = decode(make([]byte, 8), packed)
+	if _, after := heap(); err == nil || after-before > 8<<20 {
+		t.Errorf("%d bytes, %v", after-before, err)
+	}
+}
