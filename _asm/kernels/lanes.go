@@ -67,13 +67,13 @@ func (l *laneLevel) kernel(
 		layout := vectors.Layout{
 			Scratch: 7 * vectors.Size, Frame: reg.R14, Half: reg.R13, Steps: steps(signature),
 		}
-		if pkg == "sums" {
-			layout.Half = reg.RDX
-			layout.Steps["rows"], layout.Steps["tables"] = 0, 0
-			layout.Lane = reg.RCX
-			if file == "add" && strings.HasPrefix(name, "timesLambda") {
-				layout.Steps["rows"] = 512
-			}
+		switch {
+		case file == "add" && strings.HasPrefix(name, "timesLambda"):
+			layout.Steps["rows"] = 512
+		case file == "add":
+			layout.Half, layout.Lane = reg.RDX, reg.RCX
+		case pkg == "sums":
+			layout.Steps["tables"] = 0
 		}
 		k.Build = func(c *build.Context) {
 			m = vectors.NewNarrow(c, name, layout)

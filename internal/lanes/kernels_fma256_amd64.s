@@ -2347,7 +2347,7 @@ GLOBL normalizeFMA256Data<>(SB), RODATA|NOPTR, $256
 // wipes neither the general registers nor its stack frame.
 //
 // func isZeroFMA256(a *uint64) (m_bits uint8)
-// Requires: AVX, AVX2, AVX512DQ, SSE
+// Requires: AVX, AVX2, SSE
 TEXT ·isZeroFMA256(SB), $3896-9
 	LEAQ    (SP), R14
 	ADDQ    $+63, R14
@@ -2388,7 +2388,7 @@ half:
 	VPOR      Y13, Y9, Y9
 	VPCMPEQQ  Y1, Y14, Y15
 	VPCMPEQQ  Y9, Y0, Y1
-	KORB      K1, K2, K1
+	VPOR      Y15, Y1, Y15
 	VMOVMSKPD Y15, AX
 	MOVL      R13, CX
 	SHRL      $0x03, CX

@@ -283,7 +283,7 @@ func (m *Machine) Narrow(fn *ir.Function) {
 			cut(string(n))
 			b.nodes = append(b.nodes, n)
 		case *ir.Instruction:
-			if strings.HasPrefix(n.Opcode, "V") && !strings.HasPrefix(n.Opcode, "VZERO") {
+			if strings.HasPrefix(n.Opcode, "V") && !strings.HasPrefix(n.Opcode, "VZERO") || n.Opcode == "KORB" {
 				for _, s := range m.lower(n) {
 					b.nodes, b.steps = append(b.nodes, nil), append(b.steps, s)
 				}

@@ -5924,18 +5924,16 @@ TEXT ·timesLambdaFMA256(SB), $3896-40
 	STMXCSR 3776(R14)
 	LDMXCSR timesLambdaFMA256Data<>+64(SB)
 	XORL    R11, R11
-	XORL    DX, DX
+	XORL    R13, R13
 
 half:
-	MOVQ    DX, CX
-	SHRQ    $0x03, CX
 	VMOVDQU timesLambdaFMA256Data<>+96(SB), Y1
 	VMOVDQU timesLambdaFMA256Data<>+128(SB), Y2
 	MOVQ    rows_base+0(FP), SI
-	LEAQ    (SI)(DX*8), SI
-	LEAQ    (SI)(DX*8), SI
+	LEAQ    (SI)(R13*8), SI
+	LEAQ    (SI)(R13*8), SI
 	MOVQ    beta+24(FP), DI
-	ADDQ    DX, DI
+	ADDQ    R13, DI
 	MOVQ    groups+32(FP), R8
 	VMOVDQU (DI), Y3
 	VMOVDQU 64(DI), Y4
@@ -6309,8 +6307,8 @@ loop:
 	ADDQ        $0x00000400, SI
 	DECQ        R8
 	JNZ         loop
-	ADDQ        $+32, DX
-	CMPQ        DX, $+64
+	ADDQ        $+32, R13
+	CMPQ        R13, $+64
 	JNE         half
 	LDMXCSR     3776(R14)
 	VZEROALL

@@ -21,20 +21,18 @@ TEXT ·loadRowsFMA256(SB), $3896-41
 	STMXCSR 3776(R14)
 	LDMXCSR loadRowsFMA256Data<>+64(SB)
 	XORL    R11, R11
-	XORL    DX, DX
+	XORL    R13, R13
 
 half:
-	MOVQ         DX, CX
-	SHRQ         $0x03, CX
 	MOVQ         tables_base+8(FP), SI
 	MOVQ         offsets+32(FP), DI
-	ADDQ         DX, DI
+	ADDQ         R13, DI
 	MOVBLZX      neg_bits+40(FP), AX
 	MOVQ         AX, 3784(R14)
 	LEAQ         loadRowsFMA256Data<>+0(SB), R10
 	VPBROADCASTQ 3784(R14), Y1
-	VPAND        (R10)(DX*1), Y1, Y1
-	VPCMPEQQ     (R10)(DX*1), Y1, Y1
+	VPAND        (R10)(R13*1), Y1, Y1
+	VPCMPEQQ     (R10)(R13*1), Y1, Y1
 	MOVQ         (DI), AX
 	MOVQ         8(DI), BX
 	MOVQ         16(DI), CX
@@ -64,7 +62,7 @@ half:
 	VPERM2I128   $0x20, Y10, Y7, Y11
 	VPERM2I128   $0x31, Y10, Y7, Y14
 	MOVQ         p+0(FP), SI
-	ADDQ         DX, SI
+	ADDQ         R13, SI
 	VPSRLQ       $0x34, Y8, Y0
 	VPSLLQ       $0x0c, Y12, Y2
 	VPSRLQ       $0x28, Y12, Y3
@@ -138,8 +136,8 @@ half:
 	VPSUBQ       loadRowsFMA256Data<>+192(SB), Y8, Y9
 	VPADDQ       Y9, Y4, Y4
 	VMOVDQU      Y4, 576(SI)
-	ADDQ         $+32, DX
-	CMPQ         DX, $+64
+	ADDQ         $+32, R13
+	CMPQ         R13, $+64
 	JNE          half
 	LDMXCSR      3776(R14)
 	VZEROALL
