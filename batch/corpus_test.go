@@ -374,7 +374,7 @@ func each(t *testing.T, test func(t *testing.T)) {
 	if !cpu.Has(cpu.AVX512F) {
 		without = cputest.ADX
 	}
-	cputest.Run(t, test, cputest.Portable, without, cputest.LanesFMA, cputest.Lanes)
+	cputest.Run(t, test, append(cputest.AllLanes(), cputest.Portable, without)...)
 }
 
 // sizes returns batch sizes up to limit: all sizes near the number of lanes and the size of blocks,

@@ -63,7 +63,7 @@ func TestSchnorrPatterns(t *testing.T) {
 				}
 			}
 		}
-	}, cputest.Portable, cputest.ADX, cputest.LanesFMA, cputest.Lanes)
+	}, append(cputest.AllLanes(), cputest.Portable, cputest.ADX)...)
 }
 
 // TestSchnorrSwapped checks that a batch in which two rows have each other's signatures is invalid:
@@ -180,7 +180,7 @@ func TestRecoverable(t *testing.T) {
 				}
 			}
 		}
-	}, cputest.Portable, cputest.ADX, cputest.LanesFMA, cputest.Lanes)
+	}, append(cputest.AllLanes(), cputest.Portable, cputest.ADX)...)
 }
 
 // negate returns n − s.

@@ -133,7 +133,7 @@ func TestNextEquation(t *testing.T) {
 				}
 			}
 		}
-	}, cputest.Portable, cputest.ADX, cputest.LanesFMA, cputest.Lanes)
+	}, append(cputest.AllLanes(), cputest.Portable, cputest.ADX)...)
 }
 
 // TestWorkersAndEquations checks EquationPays against a simulation. With one worker, an equation

@@ -25,7 +25,8 @@ import (
 // onLevels runs f as a subtest at each level of CPU features that changes how rows are processed.
 func onLevels(t *testing.T, f func(t *testing.T)) {
 	t.Helper()
-	cputest.Run(t, f, cputest.Portable, cputest.ADX, cputest.SHANI, cputest.LanesFMA, cputest.Lanes)
+	cputest.Run(t, f,
+		append(cputest.AllLanes(), cputest.Portable, cputest.ADX, cputest.SHANI)...)
 }
 
 // setSchnorrRow sets a row to a valid one. If parsed is set, the row's key has both coordinates;

@@ -20,7 +20,7 @@ func TestEveryLevel(t *testing.T) {
 		}
 		testAll(t)
 	}, cputest.Portable)
-	cputest.Run(t, testAll, cputest.LanesFMA)
+	cputest.Run(t, testAll, cputest.LanesAVX2, cputest.LanesAVXIFMA, cputest.LanesFMA)
 }
 
 func testAll(t *testing.T) {
@@ -58,10 +58,10 @@ func testAll(t *testing.T) {
 // TestFeatures removes each extension that the kernels of the lowest level use, one at a time, and
 // checks that lanes are then unavailable.
 func TestFeatures(t *testing.T) {
-	cputest.Need(t, cputest.LanesFMA)
+	cputest.Use(t, cputest.LanesAVX2)
 	for f := cpu.Feature(1); f != 0 && f <= cpu.Lanes; f <<= 1 {
 		restore := cpu.Restrict(^f)
-		if want := f&cpu.LanesFMA == 0; Available() != want {
+		if want := f&cpu.LanesAVX2 == 0; Available() != want {
 			t.Errorf("without feature %b: %v", f, Available())
 		}
 		restore()
@@ -71,7 +71,7 @@ func TestFeatures(t *testing.T) {
 // TestLevelsAgree compares the kernels with the portable version on limbs of every kind. Both must
 // return reduced limbs that represent the same residues.
 func TestLevelsAgree(t *testing.T) {
-	cputest.Run(t, testLevelsAgree, cputest.LanesFMA, cputest.Lanes)
+	cputest.Run(t, testLevelsAgree, cputest.AllLanes()...)
 }
 
 func testLevelsAgree(t *testing.T) {

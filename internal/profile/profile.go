@@ -105,8 +105,12 @@ func Current() *Profile {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		return &lanes
-	case cpu.Has(cpu.LanesFMA), cpu.Has(cpu.LanesAVX2):
+	case cpu.Has(cpu.LanesFMA):
 		return &lanesFMA
+	case cpu.Has(cpu.LanesAVXIFMA):
+		return &lanesAVXIFMA
+	case cpu.Has(cpu.LanesAVX2):
+		return &lanesAVX2
 	case cpu.Has(cpu.BMI2 | cpu.ADX):
 		return &adx
 	case cpu.Has(cpu.A64):

@@ -11,7 +11,7 @@ import (
 // the final entry; equations of more rows cost less per row, and never more than verifying each
 // row; and plans for fewer terms have more windows.
 func TestProfiles(t *testing.T) {
-	for _, p := range []*Profile{&lanes, &lanesFMA, &adx, &a64, &rv64, &portable} {
+	for _, p := range []*Profile{&lanes, &lanesFMA, &lanesAVXIFMA, &lanesAVX2, &adx, &a64, &rv64, &portable} {
 		for i, price := range p.Prices[:len(p.Prices)-1] {
 			next := p.Prices[i+1]
 			switch {
@@ -80,7 +80,7 @@ func TestProfiles(t *testing.T) {
 // TestCurrent checks that Current returns another profile after the level changes.
 func TestCurrent(t *testing.T) {
 	for _, keep := range []cpu.Feature{
-		^cpu.Feature(0), ^cpu.AVX512IFMA, cpu.BMI2, cpu.A64, cpu.RV64, 0,
+		^cpu.Feature(0), ^cpu.AVX512IFMA, cpu.LanesAVXIFMA, cpu.LanesAVX2, cpu.BMI2, cpu.A64, cpu.RV64, 0,
 	} {
 		restore := cpu.Restrict(keep)
 		if got, want := Current().Level, cpu.Implementations()[0]; got != want {

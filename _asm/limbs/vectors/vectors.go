@@ -81,14 +81,14 @@ func New(c *build.Context, name string, mul Multiplier) *Machine {
 }
 
 // Register allocates a register. It chooses the one that has been unused the longest, which gives
-// Schedule the most freedom to reorder. A lean machine chooses the one released last, because it
-// must use few registers.
+// Schedule the most freedom to reorder. A lean machine for 512-bit vectors chooses the one released
+// last, because it must use few registers.
 func (m *Machine) Register() reg.VecPhysical {
 	if len(m.free) == 0 {
 		panic("vectors: out of registers in " + m.name)
 	}
 	at := 0
-	if m.lean {
+	if m.lean && m.narrow == nil {
 		at = len(m.free) - 1
 	}
 	k := m.free[at]

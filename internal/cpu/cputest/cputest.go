@@ -25,21 +25,27 @@ func Deep() bool { return os.Getenv("KOBLITZ_DEEP") != "" }
 // or in the vendors' manuals.
 type Level string
 
-// The levels. Each level of amd64 includes the ones before it; A64 and RV64 are the levels of arm64
-// and riscv64.
+// The levels. Each level of amd64 includes the ones before it, except LanesAVX2 and LanesAVXIFMA,
+// which are for CPUs without AVX-512. A64 and RV64 are the levels of arm64 and riscv64.
 const (
-	Portable Level = "portable"  // the Go code, on any CPU
-	ADX      Level = "ADX"       // MULX and two carry chains
-	AVX2     Level = "AVX2"      // table reads in 256-bit vectors
-	SHANI    Level = "SHA-NI"    // two hashes at a time by SHA-256 instructions
-	AVX512F  Level = "AVX512F"   // table reads and hashes in 512-bit vectors
-	LanesFMA Level = "lanes-FMA" // eight rows at a time by floating-point multiply-adds
-	Lanes    Level = "lanes"     // eight rows at a time by AVX-512 IFMA
-	A64      Level = "A64"       // general registers of arm64
-	RV64     Level = "RV64"      // general registers of riscv64
+	Portable     Level = "portable"       // the Go code, on any CPU
+	ADX          Level = "ADX"            // MULX and two carry chains
+	AVX2         Level = "AVX2"           // table reads in 256-bit vectors
+	SHANI        Level = "SHA-NI"         // two hashes at a time by SHA-256 instructions
+	LanesAVX2    Level = "lanes-AVX2"     // eight rows at a time by AVX2 and FMA
+	LanesAVXIFMA Level = "lanes-AVX-IFMA" // eight rows at a time by AVX-IFMA
+	AVX512F      Level = "AVX512F"        // table reads and hashes in 512-bit vectors
+	LanesFMA     Level = "lanes-FMA"      // eight rows at a time by AVX-512 without IFMA
+	Lanes        Level = "lanes"          // eight rows at a time by AVX-512 IFMA
+	A64          Level = "A64"            // general registers of arm64
+	RV64         Level = "RV64"           // general registers of riscv64
 )
 
-var all = []Level{Portable, ADX, AVX2, SHANI, AVX512F, LanesFMA, Lanes, A64, RV64}
+var all = []Level{Portable, ADX, AVX2, SHANI, LanesAVX2, LanesAVXIFMA, AVX512F, LanesFMA, Lanes,
+	A64, RV64}
+
+// AllLanes returns the levels with kernels for lanes.
+func AllLanes() []Level { return []Level{LanesAVX2, LanesAVXIFMA, LanesFMA, Lanes} }
 
 // Registers returns the level of this architecture's kernels that use general registers, or
 // Portable if there are none.
@@ -60,16 +66,19 @@ func (l Level) Features() (f cpu.Feature) {
 	if l == A64 || l == RV64 {
 		return l.features()
 	}
-	for _, below := range all[:slices.Index(all, l)+1] {
-		f |= below.features()
+	for _, below := range all[:slices.Index(all, l)] {
+		if below != LanesAVX2 && below != LanesAVXIFMA {
+			f |= below.features()
+		}
 	}
-	return f
+	return f | l.features()
 }
 
 // features returns the features that the level adds to those of lower levels.
 func (l Level) features() cpu.Feature {
 	return map[Level]cpu.Feature{
 		ADX: cpu.BMI2 | cpu.ADX, AVX2: cpu.AVX2, SHANI: cpu.SHANI, AVX512F: cpu.AVX512F,
+		LanesAVX2: cpu.LanesAVX2, LanesAVXIFMA: cpu.LanesAVXIFMA,
 		LanesFMA: cpu.LanesFMA, Lanes: cpu.Lanes, A64: cpu.A64, RV64: cpu.RV64,
 	}[l]
 }

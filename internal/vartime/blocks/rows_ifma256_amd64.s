@@ -19,7 +19,7 @@
 //
 // func lookupIFMA256(p *uint64, table []uint64, words *uint64, shift int, width int)
 // Requires: AVX, AVX2
-TEXT ·lookupIFMA256(SB), $136-56
+TEXT ·lookupIFMA256(SB), $168-56
 	LEAQ (SP), R14
 	ADDQ $+31, R14
 	ANDQ $-32, R14
@@ -40,12 +40,14 @@ half:
 	VPSRLQ  X1, Y3, Y3
 	CMPQ    AX, $0x00000080
 	VMOVDQU Y3, 64(R14)
+	VMOVDQU Y2, 96(R14)
 	JEQ     last
 	VMOVDQU 64(SI)(AX*1), Y1
-	VMOVDQU 64(R14), Y2
+	VMOVDQU 96(R14), Y2
 	VPSLLQ  X2, Y1, Y1
-	VPOR    Y1, Y2, Y2
-	VMOVDQU Y2, 64(R14)
+	VMOVDQU 64(R14), Y3
+	VPOR    Y3, Y1, Y3
+	VMOVDQU Y3, 64(R14)
 
 last:
 	MOVQ         width+48(FP), CX
@@ -221,7 +223,7 @@ GLOBL lookupIFMA256Data<>(SB), RODATA|NOPTR, $192
 //
 // func lookupPackedIFMA256(p *uint64, tables *uint64, words *uint64, shift int, width int, skip int)
 // Requires: AVX, AVX2
-TEXT ·lookupPackedIFMA256(SB), $136-48
+TEXT ·lookupPackedIFMA256(SB), $168-48
 	LEAQ (SP), R14
 	ADDQ $+31, R14
 	ANDQ $-32, R14
@@ -242,12 +244,14 @@ half:
 	VPSRLQ  X1, Y3, Y3
 	CMPQ    AX, $0x00000080
 	VMOVDQU Y3, 64(R14)
+	VMOVDQU Y2, 96(R14)
 	JEQ     last
 	VMOVDQU 64(SI)(AX*1), Y1
-	VMOVDQU 64(R14), Y2
+	VMOVDQU 96(R14), Y2
 	VPSLLQ  X2, Y1, Y1
-	VPOR    Y1, Y2, Y2
-	VMOVDQU Y2, 64(R14)
+	VMOVDQU 64(R14), Y3
+	VPOR    Y3, Y1, Y3
+	VMOVDQU Y3, 64(R14)
 
 last:
 	MOVQ         width+32(FP), CX
@@ -425,7 +429,7 @@ GLOBL lookupPackedIFMA256Data<>(SB), RODATA|NOPTR, $192
 //
 // func prefetchPackedIFMA256(tables *uint64, words *uint64, shift int, width int, skip int)
 // Requires: AVX, AVX2, MMX+
-TEXT ·prefetchPackedIFMA256(SB), $136-40
+TEXT ·prefetchPackedIFMA256(SB), $168-40
 	LEAQ (SP), R14
 	ADDQ $+31, R14
 	ANDQ $-32, R14
@@ -446,12 +450,14 @@ half:
 	VPSRLQ  X1, Y3, Y3
 	CMPQ    AX, $0x00000080
 	VMOVDQU Y3, 64(R14)
+	VMOVDQU Y2, 96(R14)
 	JEQ     last
 	VMOVDQU 64(SI)(AX*1), Y1
-	VMOVDQU 64(R14), Y2
+	VMOVDQU 96(R14), Y2
 	VPSLLQ  X2, Y1, Y1
-	VPOR    Y1, Y2, Y2
-	VMOVDQU Y2, 64(R14)
+	VMOVDQU 64(R14), Y3
+	VPOR    Y3, Y1, Y3
+	VMOVDQU Y3, 64(R14)
 
 last:
 	MOVQ         width+24(FP), CX

@@ -35,7 +35,7 @@ func TestStrausPairs(t *testing.T) {
 				}
 			}
 		}
-	}, cputest.Portable, cputest.Registers(), cputest.LanesFMA, cputest.Lanes)
+	}, append(cputest.AllLanes(), cputest.Portable, cputest.Registers())...)
 }
 
 // TestStrausPairsUnset checks that terms that are not set count as zero, and that their rows, which

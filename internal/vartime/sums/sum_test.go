@@ -62,7 +62,7 @@ func TestSumLevels(t *testing.T) {
 		}
 		t.Run("Adder", TestAdder)
 		t.Run("SmallGroups", TestSumSmallGroups)
-	}, cputest.Portable, cputest.ADX, cputest.LanesFMA)
+	}, cputest.Portable, cputest.ADX, cputest.LanesAVX2, cputest.LanesAVXIFMA, cputest.LanesFMA)
 }
 
 // TestSumPlans checks that the sum is right by every plan, including plans that are never chosen

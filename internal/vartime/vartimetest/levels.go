@@ -11,7 +11,7 @@ import (
 // of lanes.
 func OnLanes(t *testing.T, f func(t *testing.T)) {
 	t.Helper()
-	cputest.Run(t, f, cputest.LanesFMA, cputest.Lanes)
+	cputest.Run(t, f, cputest.AllLanes()...)
 	t.Run("portable lanes", func(t *testing.T) {
 		defer cpu.Restrict(cpu.BMI2 | cpu.ADX)()
 		f(t)

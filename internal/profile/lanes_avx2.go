@@ -1,0 +1,53 @@
+package profile
+
+// lanesAVX2 holds values measured on a Zen 4 CPU without AVX-512.
+//
+//layers:allow a constant
+var lanesAVX2 = Profile{
+	Level: "lanes-AVX2",
+
+	Rows:  8,
+	Lifts: 8,
+
+	Divisions: 28,
+	Pairs:     16,
+
+	Challenges:      6,
+	Sizes:           sizes(),
+	SerialPerRow:    3,
+	SerialPerWorker: 250,
+
+	QueueSchnorr:   512,
+	QueueECDSA:     64,
+	QueueEquations: true,
+
+	Prices: [16]Price{
+		{2048, 45},
+		{1024, 46},
+		{512, 48},
+		{256, 51},
+		{128, 56},
+		{96, 59},
+		{64, 64},
+		{48, 70},
+		{32, 83},
+		{24, 86},
+		{16, 97},
+	},
+	Plans: [20]Plan{
+		{12000, 10},
+		{6000, 11},
+		{4500, 12},
+		{700, 13},
+		{560, 14},
+		{220, 16},
+		{150, 17},
+		{90, 19},
+		{36, 22},
+		{22, 24},
+		{18, 27},
+		{11, 32},
+		{5, InPairs},
+	},
+	Sums: sums(32),
+}
