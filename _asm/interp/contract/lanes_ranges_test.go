@@ -99,7 +99,7 @@ func rangeCalls(id string, rounds int) []*Call {
 	r := rand.New(rand.NewPCG(1, 1))
 	switch strings.Replace(id, "FMA512", "IFMA", 1) {
 	case "sums.differencesIFMA":
-		return []*Call{pairDifferences(r, 0, 2*rounds)}
+		return []*Call{pairDifferences(true)(r, 0, 2*rounds)}
 	case "sums.chordsIFMA":
 		return []*Call{pairChords(r, 0, 2*rounds)}
 	case "sums.timesLambdaIFMA":
