@@ -17,7 +17,7 @@ import (
 
 // laneRanges has the bounds of the kernels whose ranges TestRanges proves: all lane kernels except
 // splitOdd, which computes modulo 2^156.
-var laneRanges = ofFMA512(map[string]laneRange{
+var laneRanges = withFMA(map[string]laneRange{
 	"mulIFMA": {65, LaneBounds{Top: 49}}, "mulAddIFMA": {115, LaneBounds{Top: 49}},
 	"squareNIFMA": {225, LaneBounds{Top: 49}}, "squareNPairIFMA": {450, LaneBounds{Top: 49}},
 	"addIFMA": {1, LaneBounds{Top: 49}}, "subIFMA": {1, LaneBounds{Top: 49}},
@@ -65,9 +65,10 @@ type laneRange struct {
 	LaneBounds
 }
 
-// ofFMA512 adds the kernels of the level FMA512 to those of the level IFMA. A product counts as one
-// multiply-add at the level FMA512, and as two, one for each half, at the level IFMA.
-func ofFMA512(ranges map[string]laneRange) map[string]laneRange {
+// withFMA adds the kernels of the levels FMA512 and FMA256 to those of the level IFMA. A product
+// counts as one multiply-add at the level FMA512, and as two, one for each half, at the level IFMA.
+// At the level FMA256, each half of the lanes has its own instructions.
+func withFMA(ranges map[string]laneRange) map[string]laneRange {
 	for name, factors := range map[string]int{
 		"selectLanes": 0, "addJacobian": 435, "mulScalar": 52, "normalize": 0, "lookup": 0,
 		"lookupPacked": 0, "condNeg": 0, "loadRows": 0, "differences": 300, "squareNPair": 200,
@@ -76,6 +77,7 @@ func ofFMA512(ranges map[string]laneRange) map[string]laneRange {
 		"chords": 1400, "mulAdd": 55, "squareN": 100, "add": 0, "addMixed": 295,
 	} {
 		ranges[name+"FMA512"] = laneRange{factors, ranges[name+"IFMA"].LaneBounds}
+		ranges[name+"FMA256"] = laneRange{2 * factors, ranges[name+"IFMA"].LaneBounds}
 	}
 	return ranges
 }
@@ -97,12 +99,12 @@ func (b LaneBounds) with(param string, m Memory) LaneBounds {
 // memory, and every path. Loops run for the given number of rounds.
 func rangeCalls(id string, rounds int) []*Call {
 	r := rand.New(rand.NewPCG(1, 1))
-	switch strings.Replace(id, "FMA512", "IFMA", 1) {
-	case "sums.differencesIFMA":
+	switch name := strings.TrimPrefix(id, "sums."); {
+	case strings.HasPrefix(name, "differences"):
 		return []*Call{pairDifferences(true)(r, 0, 2*rounds)}
-	case "sums.chordsIFMA":
+	case strings.HasPrefix(name, "chords"):
 		return []*Call{pairChords(r, 0, 2*rounds)}
-	case "sums.timesLambdaIFMA":
+	case strings.HasPrefix(name, "timesLambda"):
 		return []*Call{timesLambda(r, 0, rounds)}
 	}
 	var out []*Call
