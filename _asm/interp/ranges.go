@@ -54,7 +54,7 @@ func (r Range) String() string { return fmt.Sprintf("[%#x, %#x]", r.Lo, r.Hi) }
 // For a loop, the state at the end of a round must be the same in two successive rounds, and
 // therefore in all later rounds. Exception: a loop that runs equally often for all arguments, such
 // as one over the two halves of each vector, is followed round by round. To recognise such loops,
-// Ranges makes everything secret that is no address in memory, and ends the check of constant time.
+// Ranges makes everything secret that is no address in memory, and allows jumps on secrets.
 //
 // Ranges compares the actual contents of the run's vector registers with all ranges, also for
 // mutants of kernels, so that it finds a wrong rule.
@@ -73,7 +73,6 @@ type Ranges struct {
 	machine   *Machine
 	arch      *Architecture
 	lanes     int      // number of lanes of a register
-	constant  bool     // Machine.ConstantTime when Follow was called
 	vec       [][]Lane // lanes of each vector register
 	written   int      // vector register that the last instruction wrote; -1: none
 	base      int      // first lane of the vectors that this instruction operates on; see alike
@@ -123,7 +122,7 @@ type dropped struct {
 func (m *Machine) Follow() (r *Ranges, stop func()) {
 	a := m.prog.Arch
 	r = &Ranges{
-		machine: m, arch: a, lanes: m.prog.lanes(), constant: m.ConstantTime,
+		machine: m, arch: a, lanes: m.prog.lanes(),
 		vec: make([][]Lane, a.Vectors), written: -1,
 		mask:   make([]maskState, a.Masks),
 		memory: map[uint64]Lane{}, constants: map[uint64]*Number{},
@@ -135,8 +134,8 @@ func (m *Machine) Follow() (r *Ranges, stop func()) {
 	for k := range r.vec {
 		r.vec[k] = make([]Lane, a.Lanes)
 	}
-	m.watch, m.ConstantTime = r.step, false
-	return r, func() { m.watch, m.ConstantTime = nil, r.constant }
+	m.watch = r.step
+	return r, func() { m.watch = nil }
 }
 
 // At returns the range of the 64 bytes of memory at address after the run. It tries to prove that

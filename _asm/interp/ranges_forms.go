@@ -41,7 +41,8 @@ type Number struct {
 type split struct {
 	whole, upper, lower *Number
 	shift               uint
-	carried             bool // whether upper was shifted out of the number
+	carried             bool   // whether upper was shifted out of the number
+	text                string // the instruction that did so last
 }
 
 // A place is a bit position in a number, at which a split cuts the number.
@@ -76,13 +77,12 @@ type leftShift struct {
 }
 
 // A signShift describes an intermediate result of a shift to the right that extends the sign of a
-// number. An instruction with the given text shifts the number by split.shift without regard to the
-// sign. The sign is then bit k = 63 − split.shift of the result x, and (x ^ 2^k) − 2^k extends it.
-// flipped says that the intermediate result is x ^ 2^k; otherwise it is x.
+// number. An instruction shifts the number by split.shift without regard to the sign. The sign is
+// then bit k = 63 − split.shift of the result x, and (x ^ 2^k) − 2^k extends it. flipped says that
+// the intermediate result is x ^ 2^k; otherwise it is x.
 type signShift struct {
 	split   *split
 	flipped bool
-	text    string
 }
 
 // A form is the expression (constant + Σ k·n)/2^shift. The sum is over the terms, with a

@@ -129,13 +129,13 @@ func (r *Ranges) Xor(a, b *Number) *Number {
 func (r *Ranges) flip(x, c *Number) *Number {
 	s := x.sign
 	if u := x.upperOf; s == nil && u != nil && r.within(u.whole, words) {
-		s = &signShift{split: u, text: r.pending[x]}
+		s = &signShift{split: u}
 	}
 	if s == nil || s.flipped || !r.fromThisRound(x) || !c.is(1<<(63-s.split.shift)) {
 		return nil
 	}
 	n := r.fresh(Below(64 - s.split.shift))
-	n.sign = &signShift{s.split, true, s.text}
+	n.sign = &signShift{s.split, true}
 	r.moved(x, n)
 	return n
 }
@@ -152,7 +152,7 @@ func (r *Ranges) moved(x, n *Number) {
 // next step of that shift may use it.
 func (r *Ranges) signed(n *Number) {
 	if s := n.sign; s != nil {
-		r.Fault("%v, which %s shifts, as if it were not negative", s.split.whole.Range, s.text)
+		r.Fault("%s has shifted %v as if it were not negative", s.split.text, s.split.whole.Range)
 	}
 }
 
@@ -269,10 +269,10 @@ func (r *Ranges) ShiftRight(i *Inst, a *Number, shift uint, signed bool) *Number
 		r.Fault("%v is shifted as if it had a sign", a.Range)
 	}
 	s := r.split(a, shift)
-	s.carried = true
+	s.carried, s.text = true, i.Text
 	if negative {
 		n := r.fresh(Below(64 - shift))
-		n.sign = &signShift{s, false, i.Text}
+		n.sign = &signShift{split: s}
 		r.pending[n] = i.Text
 		return n
 	}
