@@ -219,6 +219,13 @@ func TestRangesWide(t *testing.T) {
 		{"doubleNFMA512", lowLimbs, "may be rounded"}, {"mulScalarFMA512", topLimb, "may be rounded"},
 		{"loadRowsFMA512", with("tables", anyRows), "limb 4 of element 1"},
 		{"chordsFMA512", with("rows", Memory{Rows: p, Scratch: 1}), "not below"},
+		{"mulFMA256", lowLimbs, "may be rounded"}, {"mulFMA256", topLimb, "may be rounded"},
+		{"subFMA256", topLimb, "as if it were not negative"},
+		{"doubleNFMA256", lowLimbs, "may be rounded"}, {"mulScalarFMA256", topLimb, "may be rounded"},
+		{"loadRowsFMA256", with("tables", anyRows), "limb 4 of element 1"},
+		{"lookupFMA256", with("table", addressed), "references"},
+		{"chordsFMA256", with("rows", Memory{Rows: p, Scratch: 1}), "not below"},
+		{"chordsFMA256", with("differences", Memory{Stream: true, Top: 52}), "as if it were not negative"},
 	} {
 		k := kernel(x.name)
 		run, _ := rangeRunner(t, k)
@@ -243,12 +250,14 @@ func topLimb(b LaneBounds) LaneBounds {
 // TestRangesConstants makes the constants of kernels smaller, and checks that the proof then fails.
 // Masks lose one bit, and multiples of p are divided by eight: half of a multiple would still
 // suffice for some limbs, and a quarter for numbers from rows. The test leaves out C and R, which
-// are factors, and sign masks, since their values hardly affect ranges.
+// are factors, and sign masks, since their values hardly affect ranges. If a kernel has several
+// copies of a constant for the lanes of a register, all of them change.
 func TestRangesConstants(t *testing.T) {
 	const c = 1<<32 + 977
 	unused := vectors.Multiple(8, 4) // a multiple of p that differencesIFMA does not use
 	for _, name := range []string{
 		"subIFMA", "loadRowsIFMA", "packIFMA", "differencesIFMA", "chordsIFMA",
+		"subFMA256", "loadRowsFMA256", "packFMA256",
 	} {
 		k := kernel(name)
 		_, file := rangeRunner(t, k)
@@ -259,19 +268,31 @@ func TestRangesConstants(t *testing.T) {
 				was := g.Data[at].Value.(operand.U64)
 				shorter := was >> 1
 				switch {
-				case slices.Contains([]operand.U64{c, c << 4, 1, 1 << 32}, was):
+				case slices.Contains([]operand.U64{c, c << 4, c - 1<<32, 1, 1 << 32}, was):
+					continue
+				case was <= 1<<7 || was == 0x7f80: // bits of masks, MXCSR
 					continue
 				case name == "differencesIFMA" && slices.Contains(unused[:], uint64(was)):
 					continue
 				case was&(was+1) != 0:
 					shorter = was >> 3
 				}
-				g.Data[at].Value = shorter
+				copies := 1
+				for at+copies < len(g.Data) && g.Data[at+copies].Value == was {
+					copies++
+				}
+				set := func(v operand.U64) {
+					for k := range copies {
+						g.Data[at+k].Value = v
+					}
+				}
+				set(shorter)
 				run := NewRunner(load(t, file, name), k.ConstantTime)
 				if _, err := run.Ranges(run.Program(), call, laneRanges[name].LaneBounds); err == nil {
 					t.Errorf("%s: %#x instead of %#x is not found", name, shorter, was)
 				}
-				g.Data[at].Value = was
+				set(was)
+				at += copies - 1
 			}
 		}
 	}
@@ -279,25 +300,29 @@ func TestRangesConstants(t *testing.T) {
 
 // TestRangesFind deletes each computing instruction of a kernel in turn. It checks that the proof
 // fails without a right shift, a mask or a move of lanes. A deleted addition or subtraction may
-// leave a sum that is in range; the oracles find such errors. In long kernels only some
-// instructions are tried.
+// leave a sum that is in range, and a register without its move may still hold lanes of another
+// row; the oracles find such errors. In long kernels only some instructions are tried.
 func TestRangesFind(t *testing.T) {
 	const most = 100
-	always := []string{"VPSRLQ", "VPSRAQ", "VPSHRDQ", "VPANDQ", "VPUNPCKLQDQ", "VPUNPCKHQDQ",
+	always := []string{"VPSRLQ", "VPSRAQ", "VPSHRDQ", "VPAND", "VPANDQ", "VPUNPCKLQDQ", "VPUNPCKHQDQ",
 		"VINSERTI64X4"}
-	computing := append([]string{"VPADDQ", "VPSUBQ", "VPMADD52LUQ", "VPMADD52HUQ",
+	computing := append([]string{"VPERM2I128", "VPXOR", "VPBLENDVB", "VPADDQ", "VPSUBQ", "VPMADD52LUQ", "VPMADD52HUQ",
 		"VFMADD231PD", "VFMSUB231PD", "VSUBPD"}, always...)
 	for _, name := range []string{
 		"mulIFMA", "subIFMA", "doubleNIFMA", "addMixedIFMA", "mulScalarIFMA",
 		"loadRowsIFMA", "packIFMA", "differencesIFMA", "chordsIFMA",
 		"mulFMA512", "doubleNFMA512", "mulScalarFMA512", "loadRowsFMA512", "chordsFMA512",
+		"mulFMA256", "doubleNFMA256", "mulScalarFMA256", "loadRowsFMA256", "packFMA256", "chordsFMA256",
 	} {
 		k := kernel(name)
 		run, _ := rangeRunner(t, k)
 		c := rangeCalls(id(k), 3)[0]
 		list := mutant.All(run.Program())
 		list = slices.DeleteFunc(list, func(m mutant.Mutant) bool {
-			return m.Kind != "deleted" || !slices.Contains(computing, m.Original.Opcode)
+			from := m.Original.Operands
+			return m.Kind != "deleted" || !slices.Contains(computing, m.Original.Opcode) ||
+				from[0].IndexReg > 0 || // a bit of a mask argument
+				from[0].Same(&from[1]) // VPXOR that clears
 		})
 		planted, found := 0, 0
 		for at := 0; at < len(list); at += 1 + len(list)/most {
