@@ -223,7 +223,7 @@ func TestRangesWide(t *testing.T) {
 		{"subFMA256", topLimb, "as if it were not negative"},
 		{"doubleNFMA256", lowLimbs, "may be rounded"}, {"mulScalarFMA256", topLimb, "may be rounded"},
 		{"loadRowsFMA256", with("tables", anyRows), "limb 4 of element 1"},
-		{"lookupFMA256", with("table", addressed), "references"},
+		{"lookupFMA256", with("table", addressed), "a reference and a number"},
 		{"chordsFMA256", with("rows", Memory{Rows: p, Scratch: 1}), "not below"},
 		{"chordsFMA256", with("differences", Memory{Stream: true, Top: 52}), "as if it were not negative"},
 	} {
