@@ -241,19 +241,18 @@ func (r *Ranges) special(i *Inst, out *Operand) bool {
 	if references {
 		n = r.reference
 	}
-	if out.Kind == Mask {
-		if poison {
-			r.Fault("a test of poison")
-		}
-		r.NewMask(i)
-		return true
+	tests := i.Kind.Compares || out.Kind == Mask || out.Kind == General
+	if tests && poison {
+		r.Fault("a test of poison")
 	}
-	if i.Kind.Compares {
-		if poison {
-			r.Fault("a test of poison")
-		}
+	switch {
+	case i.Kind.Compares:
 		r.base = anyPart
 		r.Write(i, out, r.newMask())
+	case out.Kind == Mask:
+		r.NewMask(i)
+	}
+	if tests {
 		return true
 	}
 	lanes := make([]Lane, i.Lanes)

@@ -99,6 +99,18 @@ func TestRangesOfHalves(t *testing.T) {
 		c.VMOVDQU(reg.Y4, out(0))
 		c.VMOVDQU(reg.Y5, out(1))
 	}
+	// multiplyAdd stores the halves of the product of Y0 and Y1, or only the low half.
+	multiplyAdd := func(c *build.Context, high bool) {
+		for _, r := range []reg.VecPhysical{reg.Y2, reg.Y3} {
+			c.VPXOR(r, r, r)
+		}
+		c.VPMADD52LUQ(reg.Y0, reg.Y1, reg.Y2)
+		if high {
+			c.VPMADD52HUQ(reg.Y0, reg.Y1, reg.Y3)
+		}
+		c.VMOVDQU(reg.Y2, out(0))
+		c.VMOVDQU(reg.Y3, out(1))
+	}
 	// rows sets Y2 to word 3 of four rows, and Y3 to word 2, or to others if imm is not 0x31.
 	rows := func(c *build.Context, imm operand.U8) {
 		four := [4]reg.VecPhysical{reg.Y2, reg.Y3, reg.Y4, reg.Y5}
@@ -176,6 +188,10 @@ func TestRangesOfHalves(t *testing.T) {
 		}},
 		{"a test of poison", "a test of poison",
 			func(c *build.Context) { c.VPCMPEQQ(half(reg.R8, 0), reg.Y7, reg.Y2) }},
+		{"signs of poison", "a test of poison", func(c *build.Context) {
+			c.VMOVDQU(half(reg.R8, 0), reg.Y2)
+			c.VMOVMSKPD(reg.Y2, reg.EAX)
+		}},
 		{"words of rows", "", func(c *build.Context) {
 			rows(c, 0x31)
 			c.VPSRLQ(operand.U8(13), reg.Y2, reg.Y2)
@@ -208,6 +224,9 @@ func TestRangesOfHalves(t *testing.T) {
 			c.LDMXCSR(next)
 			product(c)
 		}},
+		{"a product of 52-bit factors", "", func(c *build.Context) { multiplyAdd(c, true) }},
+		{"a product without its high half", "the high half",
+			func(c *build.Context) { multiplyAdd(c, false) }},
 		{"a general register among limbs", "not tracked",
 			func(c *build.Context) { c.MOVQ(reg.RCX, out(0)) }},
 	} {
