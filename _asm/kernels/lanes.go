@@ -64,9 +64,8 @@ func (l *laneLevel) kernel(
 	}
 	if l.narrow {
 		var m *vectors.Machine
-		layout := vectors.Layout{
-			Scratch: 7 * vectors.Size, Frame: reg.R14, Half: reg.R13, Steps: steps(signature),
-		}
+		layout := vectors.Layout{Frame: reg.R14, Half: reg.R13, Steps: steps(signature)}
+		layout.Pieces = pkg == "lanes" && !strings.Contains(signature, "[Width]")
 		switch {
 		case file == "add" && strings.HasPrefix(name, "timesLambda"):
 			layout.Steps["rows"] = 512
@@ -76,7 +75,7 @@ func (l *laneLevel) kernel(
 			layout.Steps["tables"] = 0
 		}
 		k.Build = func(c *build.Context) {
-			m = vectors.NewNarrow(c, name, layout)
+			m = vectors.NewNarrow(c, name, l.multiplier, layout)
 			body(c, m)
 		}
 		k.Rewrite = func(fn *ir.Function) { m.Narrow(fn) }

@@ -11,7 +11,7 @@ import (
 // flags, or constants that m has not loaded yet. With the multiplier FMA, half of the registers are
 // too few, and the second sequence follows the first.
 func (m *Machine) Interleave(sequence [2]func(m *Machine)) {
-	if m.multiplier == FMA {
+	if m.multiplier == FMA || m.narrow != nil {
 		sequence[0](m)
 		sequence[1](m)
 		return

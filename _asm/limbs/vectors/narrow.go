@@ -27,8 +27,8 @@ func (s slot) Asm() string { return "slot" }
 const (
 	firstMask  slot = 32
 	firstExtra slot = 40
-	slots           = 48
-	home            = 32 // bytes of a slot in the frame
+
+	home = 64 // bytes of a slot in the frame: both halves of a vector
 )
 
 // A step is an AVX2 instruction on slots. The last operand is the destination.
@@ -55,14 +55,14 @@ var avx2 = map[string]func(ops ...operand.Op) (*ir.Instruction, error){
 	"VPOR":        func(o ...operand.Op) (*ir.Instruction, error) { return x86.VPOR(o[0], o[1], o[2]) },
 	"VPXOR":       func(o ...operand.Op) (*ir.Instruction, error) { return x86.VPXOR(o[0], o[1], o[2]) },
 	"VMOVDQU":     func(o ...operand.Op) (*ir.Instruction, error) { return x86.VMOVDQU(o[0], o[1]) },
-	"VMOVDQA":     func(o ...operand.Op) (*ir.Instruction, error) { return x86.VMOVDQA(o[0], o[1]) },
-	"VPBLENDVB":   func(o ...operand.Op) (*ir.Instruction, error) { return x86.VPBLENDVB(o[0], o[1], o[2], o[3]) },
+	"VPMADD52LUQ": x86.VPMADD52LUQ, "VPMADD52HUQ": x86.VPMADD52HUQ,
+	"VPBLENDVB": func(o ...operand.Op) (*ir.Instruction, error) { return x86.VPBLENDVB(o[0], o[1], o[2], o[3]) },
 }
 
 // commutes has the instructions whose first two operands may be exchanged.
 var commutes = map[string]bool{
 	"VPADDQ": true, "VPMULUDQ": true, "VPAND": true, "VPOR": true, "VPXOR": true,
-	"VFMADD231PD": true, "VFMSUB231PD": true,
+	"VFMADD231PD": true, "VFMSUB231PD": true, "VPMADD52LUQ": true, "VPMADD52HUQ": true,
 }
 
 // renamed maps instructions of AVX-512 to those of AVX2.
@@ -71,7 +71,8 @@ var renamed = map[string]string{
 	"VPADDQ": "VPADDQ", "VPSUBQ": "VPSUBQ", "VPMULUDQ": "VPMULUDQ", "VSUBPD": "VSUBPD",
 	"VPSRLQ": "VPSRLQ", "VPSLLQ": "VPSLLQ", "VPBROADCASTQ": "VPBROADCASTQ",
 	"VFMADD231PD": "VFMADD231PD", "VFMSUB231PD": "VFMSUB231PD",
-	"VMOVDQU64": "VMOVDQU", "VMOVDQA64": "VMOVDQA", "VMOVDQU": "VMOVDQU",
+	"VPMADD52LUQ": "VPMADD52LUQ", "VPMADD52HUQ": "VPMADD52HUQ",
+	"VMOVDQU64": "VMOVDQU", "VMOVDQA64": "VMOVDQU", "VMOVDQU": "VMOVDQU",
 	"VPUNPCKLQDQ": "VPUNPCKLQDQ", "VPUNPCKHQDQ": "VPUNPCKHQDQ", "VPERM2I128": "VPERM2I128",
 }
 
@@ -145,6 +146,9 @@ func (m *Machine) lower(i *ir.Instruction) []step {
 		}
 	case i.Opcode == "VMOVQ":
 		return []step{{"VMOVQ", nil, ops, 2}}
+	case strings.HasPrefix(i.Opcode, "VPMADD52") && m.constant(ops[0]):
+		t := next()
+		return []step{op("VMOVDQU", nil, ops[0], t), op(i.Opcode, nil, t, ops[1], ops[2])}
 	case (i.Opcode == "VPSRLQ" || i.Opcode == "VPSLLQ") && imm == nil:
 		return []step{{i.Opcode, nil, ops, 1}}
 	}
@@ -172,56 +176,48 @@ func (s *step) slots() (reads []slot, writes slot) {
 		return nil, writes
 	}
 	for k, o := range s.args {
-		if x, ok := o.(slot); ok && (k < last || strings.HasPrefix(s.name, "VFM")) {
+		if x, ok := o.(slot); ok && (k < last || s.accumulates()) {
 			reads = append(reads, x)
 		}
 	}
 	return reads, writes
 }
 
-// A block is a sequence of instructions without labels and jumps, except a jump at its end. Nodes
+// A piece is a sequence of instructions without labels and jumps, except a jump at its end. Nodes
 // that are no vector instructions stay where they are.
-type block struct {
-	nodes []ir.Node // vector instructions are nil
-	steps []step    // in place of the nil nodes
+type piece struct {
+	nodes []ir.Node // nil stands for the next step
+	steps []step
 	label string
-	jump  string // the label to which the last instruction may jump
-	end   bool   // whether the last instruction returns or always jumps
-	in    map[slot]bool
+	jump  string          // the label to which the last instruction may jump
+	end   bool            // whether the last instruction returns or always jumps
+	more  bool            // whether the next piece continues this one: no jump ends here or there
+	live  []map[slot]bool // before each step, and after the last
 }
 
-// A Layout says how a kernel for AVX2 finds the lanes of the present half.
+// A Layout describes how a kernel for AVX2 finds the lanes of each half.
 type Layout struct {
-	Scratch     int            // bytes of scratch that the kernel uses
-	Lane        reg.GPPhysical // if not nil: an eighth of Half
-	Frame, Half reg.GPPhysical // registers that the kernel does not use
-	Steps       map[string]int // bytes from lane 0 to lane 4, by pointer argument
+	// Frame and Half are registers that the kernel does not use. Frame gets the address of the
+	// scratch memory and of the slots. Half is 0 while the kernel computes lanes 0 to 3, and then
+	// 32. If Lane is not nil, it is an eighth of Half.
+	Frame, Half, Lane reg.GPPhysical
+	// Steps has the number of bytes from lane 0 to lane 4 for each pointer argument.
+	Steps map[string]int
+	// Pieces cuts the kernel into pieces of about a multiplication, and computes each for both
+	// halves before the next. So the CPU can begin the second half while the first waits for the
+	// end of a chain of dependent instructions. It requires that all pointers point to vectors.
+	// Otherwise the whole kernel computes one half and then the other.
+	Pieces bool
 }
 
 // NewNarrow returns a machine for a kernel that Narrow will rewrite for AVX2.
-func NewNarrow(c *build.Context, name string, l Layout) *Machine {
-	m := New(c, name, FMA)
+func NewNarrow(c *build.Context, name string, mul Multiplier, l Layout) *Machine {
+	m := New(c, name, mul)
+	m.lean = mul == IFMA
 	m.narrow = &l
 	m.base = m.StaticGlobal(m.name + "Data")
 	m.DataAttributes(attr.RODATA | attr.NOPTR)
-	for lane := range 8 {
-		m.AppendDatum(operand.U64(1 << lane))
-	}
 	m.Attributes(0)
-	local := m.AllocLocal(l.Scratch + home*slots + 64 + 56)
-	m.LEAQ(local, l.Frame)
-	m.ADDQ(operand.I8(63), l.Frame)
-	m.ANDQ(operand.I8(-64), l.Frame)
-	m.spill = Pointer(l.Frame).Offset(l.Scratch)
-	m.STMXCSR(m.spill.Offset(home * slots))
-	m.LDMXCSR(m.Constant(0x7f80)) // round toward zero, mask all exceptions
-	m.XORL(reg.R11L, reg.R11L)
-	m.XORL(l.Half.As32(), l.Half.As32())
-	m.Label("half")
-	if l.Lane != nil {
-		m.MOVQ(l.Half, l.Lane)
-		m.SHRQ(operand.U8(3), l.Lane)
-	}
 	return m
 }
 
@@ -233,374 +229,338 @@ func (m *Machine) Lanes() int {
 	return 8
 }
 
-// secondHalf ends the kernel after both halves.
-func (m *Machine) secondHalf() {
-	m.ADDQ(operand.I8(32), m.narrow.Half)
-	m.CMPQ(m.narrow.Half, operand.I8(64))
-	m.JNE(operand.LabelRef("half"))
-	m.LDMXCSR(m.spill.Offset(home * slots))
-	m.VZEROALL()
-	m.RET()
+// repeat puts v into read-only data n times.
+func (m *Machine) repeat(n int, v func(k int) uint64) operand.Mem {
+	at := m.base.Offset(m.bytes)
+	for k := range n {
+		m.AppendDatum(operand.U64(v(k)))
+	}
+	m.bytes += 8 * n
+	return at
 }
 
-// pointer returns the instruction that moves the pointer in r from lane 0 to the first lane of the
-// present half, or nil if there is nothing to do.
-func (m *Machine) pointer(name string, r operand.Op) []ir.Node {
-	half := m.narrow.Half
-	step, ok := m.narrow.Steps[strings.TrimSuffix(name, "_base")]
-	build := func(i *ir.Instruction, err error) ir.Node {
-		if err != nil {
-			panic(err)
-		}
-		return i
-	}
-	to := r.(reg.GP).As64()
-	switch {
-	case !ok || step == 0:
-		return nil
-	case step == 32:
-		return []ir.Node{build(x86.ADDQ(half, to))}
-	}
-	var list []ir.Node
-	for ; step > 256; step -= 256 {
-		list = append(list, build(x86.LEAQ(operand.Mem{Base: to, Index: half, Scale: 8}, to)))
-	}
-	return append(list, build(x86.LEAQ(operand.Mem{Base: to, Index: half, Scale: uint8(step / 32)}, to)))
-}
-
-// Narrow rewrites fn for AVX2.
+// Narrow rewrites fn, which m has written for 512-bit vectors, for AVX2.
 func (m *Machine) Narrow(fn *ir.Function) {
-	spill := m.spill
-	var blocks []*block
-	b := &block{}
-	cut := func(label string) {
-		blocks = append(blocks, b)
-		b = &block{label: label}
-	}
-	for _, n := range fn.Nodes {
-		switch n := n.(type) {
-		case ir.Label:
-			cut(string(n))
-			b.nodes = append(b.nodes, n)
-		case *ir.Instruction:
-			if strings.HasPrefix(n.Opcode, "V") && !strings.HasPrefix(n.Opcode, "VZERO") || n.Opcode == "KORB" {
-				for _, s := range m.lower(n) {
-					b.nodes, b.steps = append(b.nodes, nil), append(b.steps, s)
-				}
-				continue
+	pieces := m.pieces(fn)
+	if m.narrow.Pieces {
+		for k := 0; k < len(pieces); k++ {
+			liveness(pieces)
+			if at := pieces[k].cut(); at > 0 {
+				pieces = slices.Insert(pieces, k+1, pieces[k].split(at))
 			}
-			if n.Opcode == "KMOVB" {
-				m.moveMask(b, n)
-				continue
-			}
-			b.nodes = append(b.nodes, n)
-			if n.Opcode == "MOVQ" {
-				if from, ok := n.Operands[0].(operand.Mem); ok && from.Base == reg.FramePointer {
-					b.nodes = append(b.nodes, m.pointer(from.Symbol.Name, n.Operands[1])...)
-				}
-			}
-			if n.IsBranch {
-				b.jump, b.end = string(n.Operands[0].(operand.LabelRef)), !n.IsConditional
-				cut("")
-			}
-		default:
-			b.nodes = append(b.nodes, n)
 		}
 	}
-	blocks = append(blocks, b)
-	out := live(blocks)
-	fn.Nodes = nil
-	for k, b := range blocks {
-		a := &allocator{block: b, out: out[k], spill: spill, at: map[slot]int{}, home: map[slot]operand.Mem{}}
-		fn.Nodes = append(fn.Nodes, a.run()...)
+	liveness(pieces)
+	a := &allocator{home: map[slot]operand.Mem{}, fixed: fixed(pieces), places: map[slot]int{}}
+	a.frame = Pointer(m.narrow.Frame).Offset(m.scratch)
+	var list []ir.Node
+	floats := false
+	for k, p := range pieces {
+		for _, s := range p.steps {
+			floats = floats || strings.HasSuffix(s.name, "PD") && s.name != "VMOVMSKPD"
+		}
+		nodes := a.run(p)
+		if m.narrow.Pieces && len(p.steps) > 0 {
+			nodes = m.bothHalves(p, nodes, fmt.Sprint("piece", k))
+		}
+		list = append(list, nodes...)
+	}
+	word := a.frame.Offset(home * len(a.places))
+	bytes := word.Disp + 8
+	saved := fn.AllocLocal(bytes + 56)
+
+	c := build.NewContext()
+	c.Function(fn.Name)
+	c.LEAQ(saved, m.narrow.Frame)
+	c.ADDQ(operand.I8(63), m.narrow.Frame)
+	c.ANDQ(operand.I8(-64), m.narrow.Frame)
+	if floats {
+		c.STMXCSR(word)
+		c.LDMXCSR(m.Constant(towardZero))
+	}
+	c.XORL(m.narrow.Half.As32(), m.narrow.Half.As32())
+	if m.masks {
+		c.XORL(reg.R11L, reg.R11L)
+	}
+	if !m.narrow.Pieces {
+		c.Label("half")
+		if m.narrow.Lane != nil {
+			c.MOVQ(m.narrow.Half, m.narrow.Lane)
+			c.SHRQ(operand.U8(3), m.narrow.Lane)
+		}
+	}
+	for _, n := range list {
+		i, ok := n.(*ir.Instruction)
+		if !ok || !i.IsTerminal {
+			add(c, n)
+			continue
+		}
+		if !m.narrow.Pieces {
+			c.ADDQ(operand.I8(home/2), m.narrow.Half)
+			c.CMPQ(m.narrow.Half, operand.I8(home))
+			c.JNE(operand.LabelRef("half"))
+		}
+		if floats {
+			c.LDMXCSR(word)
+		}
+		c.VZEROALL()
+		c.RET()
+	}
+	f, err := c.Result()
+	if err != nil {
+		panic(err)
+	}
+	fn.Nodes = f.Functions()[0].Nodes
+}
+
+func add(c *build.Context, n ir.Node) {
+	switch n := n.(type) {
+	case ir.Label:
+		c.Label(string(n))
+	case *ir.Instruction:
+		c.Instruction(n)
+	case *ir.Comment:
+		c.Comment(n.Lines...)
 	}
 }
 
-// moveMask adds to b the move n of a mask from or to register EAX.
-func (m *Machine) moveMask(b *block, n *ir.Instruction) {
-	add := func(i *ir.Instruction, err error) {
+// towardZero is a value of the register MXCSR: it rounds toward zero, masks all exceptions, and
+// treats subnormal numbers as IEEE 754 does.
+const towardZero = 0x7f80
+
+// body returns the index in p.nodes of the jump at the end of p, or of the instruction before that
+// sets the flags for it.
+func (p *piece) body() int {
+	last := len(p.nodes)
+	if last == 0 || p.nodes[last-1] == nil {
+		return last
+	}
+	if i, ok := p.nodes[last-1].(*ir.Instruction); ok && i.IsConditional {
+		return last - 2
+	} else if ok && (i.IsBranch || i.IsTerminal) {
+		return last - 1
+	}
+	return last
+}
+
+// bothHalves returns the instructions of p in a loop over both halves. Between the halves, it moves
+// the frame register and Half from the lower half of each vector to the upper one, and back.
+func (m *Machine) bothHalves(p *piece, nodes []ir.Node, label string) []ir.Node {
+	c := build.NewContext()
+	c.Function(m.name)
+	first := 0
+	if l, ok := nodes[0].(ir.Label); ok {
+		c.Label(string(l))
+		first = 1
+	}
+	last := len(nodes) - (len(p.nodes) - p.body())
+	c.Label(label)
+	for _, n := range nodes[first:last] {
+		add(c, n)
+	}
+	c.XORQ(operand.I8(home/2), m.narrow.Frame)
+	c.XORL(operand.I8(home/2), m.narrow.Half.As32())
+	c.JNE(operand.LabelRef(label))
+	for _, n := range nodes[last:] {
+		add(c, n)
+	}
+	f, err := c.Result()
+	if err != nil {
+		panic(err)
+	}
+	return f.Functions()[0].Nodes
+}
+
+// pieces returns the instructions of fn, rewritten for AVX2 and cut at labels and jumps.
+func (m *Machine) pieces(fn *ir.Function) []*piece {
+	var pieces []*piece
+	p := &piece{}
+	next := func(label string) {
+		pieces = append(pieces, p)
+		p = &piece{label: label}
+	}
+	used := map[string]bool{}
+	for _, n := range fn.Nodes {
+		i, ok := n.(*ir.Instruction)
+		if l, label := n.(ir.Label); label {
+			next(string(l))
+		}
+		if !ok {
+			p.nodes = append(p.nodes, n)
+			continue
+		}
+		switch {
+		case strings.HasPrefix(i.Opcode, "VZERO"):
+			// Narrow clears all registers at the end.
+		case strings.HasPrefix(i.Opcode, "V") || i.Opcode == "KORB":
+			for _, s := range m.lower(i) {
+				for k, o := range s.args {
+					if x, ok := o.(operand.Mem); ok && m.narrow.Pieces && x.Symbol.Name == "" &&
+						x.Base.Asm() != m.narrow.Frame.Asm() {
+						x.Index, x.Scale = m.narrow.Half, 1
+						s.args[k] = x
+						used[x.Base.Asm()] = true
+					}
+				}
+				p.nodes, p.steps = append(p.nodes, nil), append(p.steps, s)
+			}
+		case i.Opcode == "KMOVB":
+			m.moveMask(p, i)
+		default:
+			if from, ok := m.load(i); ok {
+				to := i.Operands[1].(reg.Register)
+				if m.narrow.Pieces && used[to.Asm()] {
+					// The second half must not begin with a later value of the register.
+					p.more = true
+					next("")
+					clear(used)
+				}
+				p.nodes = append(p.nodes, n)
+				p.nodes = append(p.nodes, m.pointer(from, i.Operands[1])...)
+				continue
+			}
+			p.nodes = append(p.nodes, n)
+			if i.IsBranch {
+				p.jump, p.end = string(i.Operands[0].(operand.LabelRef)), !i.IsConditional
+				next("")
+				clear(used)
+			}
+		}
+	}
+	return append(pieces, p)
+}
+
+// load reports whether i loads an argument, and returns the argument's name.
+func (m *Machine) load(i *ir.Instruction) (string, bool) {
+	if i.Opcode != "MOVQ" {
+		return "", false
+	}
+	from, ok := i.Operands[0].(operand.Mem)
+	return from.Symbol.Name, ok && from.Base == reg.FramePointer
+}
+
+// pointer returns the instructions that move the pointer in r from lane 0 to the first lane of the
+// current half.
+func (m *Machine) pointer(name string, r operand.Op) []ir.Node {
+	step, ok := m.narrow.Steps[strings.TrimSuffix(name, "_base")]
+	if !ok || step == 0 || m.narrow.Pieces {
+		return nil
+	}
+	c := build.NewContext()
+	c.Function(name)
+	half, to := m.narrow.Half, r.(reg.GP).As64()
+	for ; step > 256; step -= 256 {
+		c.LEAQ(operand.Mem{Base: to, Index: half, Scale: 8}, to)
+	}
+	c.LEAQ(operand.Mem{Base: to, Index: half, Scale: uint8(step / 32)}, to)
+	f, err := c.Result()
+	if err != nil {
+		panic(err)
+	}
+	return f.Functions()[0].Nodes
+}
+
+// moveMask adds to p the move i of a mask from or to register EAX. R11 collects the mask bits of
+// both halves.
+func (m *Machine) moveMask(p *piece, i *ir.Instruction) {
+	c := build.NewContext()
+	c.Function(m.name)
+	add := func() {
+		f, err := c.Result()
 		if err != nil {
 			panic(err)
 		}
-		b.nodes = append(b.nodes, i)
+		p.nodes = append(p.nodes, f.Functions()[0].Nodes...)
 	}
-	run := func(s step) { b.nodes, b.steps = append(b.nodes, nil), append(b.steps, s) }
+	run := func(s step) { p.nodes, p.steps = append(p.nodes, nil), append(p.steps, s) }
 	half := m.narrow.Half
-	if isMask(n.Operands[1]) {
-		to := firstMask + slot(n.Operands[1].(reg.Physical).PhysicalIndex())
-		word := m.spill.Offset(home*slots + 8)
-		add(x86.MOVQ(reg.RAX, word))
-		add(x86.LEAQ(m.base, reg.R10))
-		bits := operand.Mem{Base: reg.R10, Index: half, Scale: 1}
-		run(op("VPBROADCASTQ", nil, word, to))
-		run(op("VPAND", nil, bits, to, to))
-		run(op("VPCMPEQQ", nil, bits, to, to))
+	if isMask(i.Operands[1]) {
+		bits := m.repeat(8, func(lane int) uint64 { return 1 << lane })
+		to := firstMask + slot(i.Operands[1].(reg.Physical).PhysicalIndex())
+		c.LEAQ(bits, reg.R10)
+		add()
+		x, at := firstExtra, operand.Mem{Base: reg.R10, Index: half, Scale: 1}
+		run(step{"VMOVQ", nil, []operand.Op{reg.RAX, x}, 2})
+		run(step{"VPBROADCASTQ", nil, []operand.Op{x, to}, 1})
+		run(op("VPAND", nil, at, to, to))
+		run(op("VPCMPEQQ", nil, at, to, to))
 		return
 	}
-	from := firstMask + slot(n.Operands[0].(reg.Physical).PhysicalIndex())
+	m.masks = true
+	from := firstMask + slot(i.Operands[0].(reg.Physical).PhysicalIndex())
 	run(op("VMOVMSKPD", nil, from, reg.EAX))
-	add(x86.MOVL(half.As32(), reg.ECX))
-	add(x86.SHRL(operand.U8(3), reg.ECX))
-	add(x86.SHLL(reg.CL, reg.EAX))
-	add(x86.ORL(reg.EAX, reg.R11L))
-	add(x86.MOVL(reg.R11L, reg.EAX))
+	c.MOVL(half.As32(), reg.ECX)
+	c.SHRL(operand.U8(3), reg.ECX)
+	c.SHLL(reg.CL, reg.EAX)
+	c.ORL(reg.EAX, reg.R11L)
+	c.MOVL(reg.R11L, reg.EAX)
+	add()
 }
 
-// live returns the slots that are live at the end of each block.
-func live(blocks []*block) []map[slot]bool {
-	out := make([]map[slot]bool, len(blocks))
-	for k := range out {
-		out[k] = map[slot]bool{}
-		blocks[k].in = map[slot]bool{}
+// cut returns the index of the step before which to cut p, or 0 if p is short. A cut costs a store
+// and a load for each value that is live there, so cut chooses, at about the length of a
+// multiplication, the place with the fewest.
+func (p *piece) cut() int {
+	const length = 200
+	if len(p.steps) < 2*length {
+		return 0
+	}
+	best := length / 2
+	for k := best; k < length*3/2; k++ {
+		if len(p.live[k]) <= len(p.live[best]) {
+			best = k
+		}
+	}
+	return best
+}
+
+// split removes the steps from at on from p, and returns them as a piece.
+func (p *piece) split(at int) *piece {
+	q := &piece{steps: p.steps[at:], jump: p.jump, end: p.end, more: p.more}
+	k := 0
+	for n := at; ; k++ {
+		if p.nodes[k] == nil {
+			if n == 0 {
+				break
+			}
+			n--
+		}
+	}
+	q.nodes = p.nodes[k:]
+	p.nodes, p.steps, p.jump, p.end, p.more = p.nodes[:k:k], p.steps[:at:at], "", false, true
+	return q
+}
+
+// liveness computes the slots that are live before and after each step of all pieces.
+func liveness(pieces []*piece) {
+	for _, p := range pieces {
+		p.live = make([]map[slot]bool, len(p.steps)+1)
+		p.live[0] = map[slot]bool{}
 	}
 	for changed := true; changed; {
 		changed = false
-		for k := len(blocks) - 1; k >= 0; k-- {
-			b := blocks[k]
-			for j, other := range blocks {
-				if j == k+1 && !b.end || other.label != "" && other.label == b.jump {
-					maps.Copy(out[k], other.in)
+		for k := len(pieces) - 1; k >= 0; k-- {
+			p := pieces[k]
+			out := map[slot]bool{}
+			for j, q := range pieces {
+				if j == k+1 && !p.end || q.label != "" && q.label == p.jump {
+					maps.Copy(out, q.live[0])
 				}
 			}
-			in := maps.Clone(out[k])
-			for i := len(b.steps) - 1; i >= 0; i-- {
-				reads, writes := b.steps[i].slots()
+			before := p.live[0]
+			p.live[len(p.steps)] = out
+			for i := len(p.steps) - 1; i >= 0; i-- {
+				in := maps.Clone(p.live[i+1])
+				reads, writes := p.steps[i].slots()
 				delete(in, writes)
 				for _, s := range reads {
 					in[s] = true
 				}
+				p.live[i] = in
 			}
-			if !maps.Equal(in, b.in) {
-				b.in, changed = in, true
-			}
+			changed = changed || !maps.Equal(before, p.live[0])
 		}
 	}
-	return out
-}
-
-// An allocator assigns the 16 registers to the slots of a block. At the begin and at the end of a
-// block, all live slots are in memory.
-type allocator struct {
-	*block
-	out   map[slot]bool
-	spill operand.Mem
-	at    map[slot]int // register of each slot that is in one
-	used  [16]bool
-	last  int                  // register that was assigned last
-	dirty map[slot]bool        // the slot's memory does not have its value
-	home  map[slot]operand.Mem // where a slot's value is, if not at its place in spill
-	uses  map[slot][]int       // indices of the steps that read the slot, from the present one on
-	list  []ir.Node
-}
-
-func (a *allocator) run() []ir.Node {
-	a.dirty, a.uses = map[slot]bool{}, map[slot][]int{}
-	defs := map[slot][]int{}
-	for k := range a.steps {
-		reads, writes := a.steps[k].slots()
-		for _, s := range reads {
-			a.uses[s] = append(a.uses[s], k)
-		}
-		defs[writes] = append(defs[writes], k)
-	}
-	k := 0
-	for _, n := range a.nodes {
-		if i, ok := n.(*ir.Instruction); ok && (i.IsBranch || i.IsTerminal) {
-			a.flush()
-		}
-		if n != nil {
-			a.list = append(a.list, n)
-			continue
-		}
-		a.step(k, defs)
-		k++
-	}
-	a.flush()
-	return a.list
-}
-
-// next returns the index of the next step after k that reads s before another writes it, or a great
-// number if there is none.
-func (a *allocator) next(s slot, k int, defs map[slot][]int) int {
-	const never = 1 << 30
-	use, def := never, never
-	for _, u := range a.uses[s] {
-		if u > k {
-			use = u
-			break
-		}
-	}
-	for _, d := range defs[s] {
-		if d > k {
-			def = d
-			break
-		}
-	}
-	switch {
-	case use <= def && use != never:
-		return use
-	case def == never && a.out[s]:
-		return never - 1
-	}
-	return never
-}
-
-func (a *allocator) place(s slot) operand.Mem {
-	if h, ok := a.home[s]; ok {
-		return h
-	}
-	return a.spill.Offset(home * int(s))
-}
-
-func (a *allocator) emit(name string, ops ...operand.Op) {
-	i, err := avx2[name](ops...)
-	if err != nil {
-		panic(fmt.Sprint("vectors: ", name, ": ", err, " ", ops))
-	}
-	a.list = append(a.list, i)
-}
-
-// flush stores all live slots.
-func (a *allocator) flush() {
-	for _, s := range slices.Sorted(maps.Keys(a.at)) {
-		if a.out[s] && (a.dirty[s] || a.home[s].Base != nil) {
-			a.emit("VMOVDQU", ymm(a.at[s]), a.spill.Offset(home*int(s)))
-		}
-		delete(a.dirty, s)
-	}
-	for _, s := range slices.Sorted(maps.Keys(a.home)) {
-		if _, in := a.at[s]; !in && a.out[s] {
-			panic("vectors: a constant is live at the end of a block and in no register")
-		}
-	}
-}
-
-func ymm(k int) reg.VecPhysical { return zmm[k].AsY().(reg.VecPhysical) }
-
-// register returns a free register. If there is none, it frees that of the slot which is not needed
-// for the longest time, other than those in keep.
-func (a *allocator) register(k int, defs map[slot][]int, keep []slot) int {
-	for n := range 16 {
-		r := (a.last + 1 + n) % 16
-		if !a.used[r] {
-			a.last, a.used[r] = r, true
-			return r
-		}
-	}
-	var far slot = -1
-	when := -1
-	for _, s := range slices.Sorted(maps.Keys(a.at)) {
-		if n := a.next(s, k-1, defs); !slices.Contains(keep, s) && n > when {
-			far, when = s, n
-		}
-	}
-	r := a.at[far]
-	if a.dirty[far] && a.next(far, k-1, defs) < 1<<30 {
-		a.emit("VMOVDQU", ymm(r), a.place(far))
-		delete(a.dirty, far)
-	}
-	delete(a.at, far)
-	a.last = r
-	return r
-}
-
-func (a *allocator) load(s slot, k int, defs map[slot][]int, keep []slot) {
-	if _, ok := a.at[s]; ok {
-		return
-	}
-	r := a.register(k, defs, keep)
-	a.emit("VMOVDQU", a.place(s), ymm(r))
-	a.at[s] = r
-}
-
-// step emits step k.
-func (a *allocator) step(k int, defs map[slot][]int) {
-	s := &a.steps[k]
-	reads, writes := s.slots()
-	args := slices.Clone(s.args)
-	last := len(args) - 1
-	// A constant that is loaded stays where it is until it is used.
-	if m, ok := args[0].(operand.Mem); ok && s.name == "VMOVDQU" && writes >= 0 &&
-		m.Base == reg.StaticBase && !a.out[writes] {
-		a.forget(writes)
-		a.home[writes] = m
-		delete(a.dirty, writes)
-		return
-	}
-	inRegister := func(o operand.Op) bool {
-		x, ok := o.(slot)
-		_, in := a.at[x]
-		return ok && in
-	}
-	if commutes[s.name] && len(reads) > 0 && inRegister(args[0]) && !inRegister(args[1]) {
-		if _, ok := args[1].(slot); ok {
-			args[0], args[1] = args[1], args[0]
-		}
-	}
-	memory := (s.imm == nil || s.name == "VPERM2I128") && s.short == 0 && s.name != "VMOVDQU" && s.name != "VPBLENDVB" || s.name == "VMOVDQU" && writes >= 0
-	for n, o := range args {
-		x, ok := o.(slot)
-		if !ok || !slices.Contains(reads, x) || n == last && !strings.HasPrefix(s.name, "VFM") {
-			continue
-		}
-		if n == 0 && memory && !inRegister(x) && a.next(x, k, defs) >= 1<<30-1 &&
-			!slices.Contains(args[1:], o) {
-			args[0] = a.place(x)
-			continue
-		}
-		a.load(x, k, defs, reads)
-	}
-	for n, o := range args[:last] {
-		if x, ok := o.(slot); ok && len(reads) > 0 {
-			args[n] = ymm(a.at[x])
-		}
-	}
-	// Free the registers of slots that are not read again.
-	for _, x := range reads {
-		if r, in := a.at[x]; in && x != writes && a.next(x, k, defs) == 1<<30 {
-			a.used[r] = false
-			delete(a.at, x)
-			delete(a.dirty, x)
-		}
-	}
-	if writes >= 0 {
-		r, in := a.at[writes]
-		if !in {
-			r = a.register(k+1, defs, nil)
-			a.at[writes] = r
-		}
-		delete(a.home, writes)
-		a.dirty[writes] = true
-		args[last] = ymm(r)
-		if len(reads) == 0 && s.name == "VPXOR" {
-			args[0], args[1] = args[last], args[last]
-		}
-	}
-	name := s.name
-	if name == "VMOVDQA" && operand.IsMem(args[0]) {
-		name = "VMOVDQU"
-	}
-	if s.short > 0 {
-		if r, ok := args[s.short-1].(reg.VecPhysical); ok {
-			args[s.short-1] = r.AsX()
-		}
-	}
-	if s.imm != nil {
-		args = append([]operand.Op{s.imm}, args...)
-	}
-	a.emit(name, args...)
-	if writes >= 0 && a.next(writes, k, defs) == 1<<30 {
-		a.forget(writes)
-	}
-}
-
-// forget frees the register of s.
-func (a *allocator) forget(s slot) {
-	if r, in := a.at[s]; in {
-		a.used[r] = false
-		delete(a.at, s)
-	}
-	delete(a.dirty, s)
 }
 
 // PairSigns sets sign to the lanes whose references at a and b differ in bit 0, and same to the other

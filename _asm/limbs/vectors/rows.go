@@ -108,7 +108,7 @@ func (m *Machine) Split(w []operand.Op) Element {
 	}
 	m.VMOVDQA64(w[0], e[0])
 	for i := 1; i < 4; i++ { // limb i begins at bit 64 − 12·i of word i − 1
-		if m.multiplier == FMA { // CPUs without IFMA have no funnel shift either
+		if m.multiplier == FMA || m.narrow != nil { // no funnel shift
 			t := m.Register()
 			m.VPSRLQ(operand.U8(64-12*i), w[i-1], e[i])
 			m.VPSLLQ(operand.U8(12*i), w[i], t)

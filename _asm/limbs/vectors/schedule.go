@@ -180,7 +180,7 @@ func masked(i *ir.Instruction) bool {
 // overlap reports whether the bytes at a and those at b, width of each, in memory may share bytes. frame is the
 // register with the address of the kernel's scratch memory.
 func overlap(a, b operand.Mem, frame reg.Register, width int) bool {
-	if a.Base.Asm() == b.Base.Asm() && a.Index == nil && b.Index == nil {
+	if a.Base.Asm() == b.Base.Asm() && a.Index == b.Index {
 		return a.Disp-b.Disp < width && b.Disp-a.Disp < width
 	}
 	return a.Base.Asm() != frame.Asm() && b.Base.Asm() != frame.Asm()

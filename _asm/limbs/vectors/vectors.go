@@ -62,8 +62,11 @@ type Machine struct {
 	surpluses  [32]*surplus // of each register
 	converted  [32]bool     // whether Convert converted the register
 
-	narrow *Layout // not nil: the kernel is for AVX2; see Narrow
-	spill  operand.Mem
+	// The fields of a kernel for AVX2; see Narrow.
+	narrow  *Layout // nil for other kernels
+	scratch int     // bytes of scratch memory
+	bytes   int     // bytes of read-only data
+	masks   bool    // whether the kernel returns a mask
 
 	lean bool // whether to save registers by keeping each column in one register
 }
@@ -117,19 +120,16 @@ func (m *Machine) Constant(v uint64) operand.Mem {
 	if at, ok := m.data[v]; ok {
 		return at
 	}
-	if len(m.data) == 0 && m.narrow == nil {
+	if m.narrow != nil {
+		m.data[v] = m.repeat(4, func(int) uint64 { return v })
+		return m.data[v]
+	}
+	if len(m.data) == 0 {
 		m.base = m.StaticGlobal(m.name + "Data")
 		m.DataAttributes(attr.RODATA | attr.NOPTR)
 	}
-	copies := 1
-	first := 0
-	if m.narrow != nil {
-		copies, first = 4, 64
-	}
-	at := m.base.Offset(first + 8*copies*len(m.data))
-	for range copies {
-		m.AppendDatum(operand.U64(v))
-	}
+	m.AppendDatum(operand.U64(v))
+	at := m.base.Offset(8 * len(m.data))
 	m.data[v] = at
 	return at
 }
@@ -164,12 +164,8 @@ func (m *Machine) Zero(r reg.VecPhysical) {
 // Return clears every vector register that the kernel used, so that no secret stays in them. Then
 // it writes the return instruction.
 func (m *Machine) Return() {
-	if m.narrow != nil {
-		m.secondHalf()
-		return
-	}
 	for k, used := range m.used {
-		if used {
+		if used && m.narrow == nil {
 			m.Zero(zmm[k])
 		}
 	}
@@ -179,10 +175,6 @@ func (m *Machine) Return() {
 
 // ReturnPublic writes a return without clearing registers, for kernels on public data.
 func (m *Machine) ReturnPublic() {
-	if m.narrow != nil {
-		m.secondHalf()
-		return
-	}
 	m.VZEROUPPER()
 	m.RET()
 }
@@ -233,8 +225,11 @@ func (m *Machine) Drop(es ...Element) {
 // growth like other functions.
 func (m *Machine) Scratch(bytes int, r reg.GPPhysical) operand.Mem {
 	if m.narrow != nil {
-		m.MOVQ(m.narrow.Frame, r)
-		return Pointer(r)
+		m.scratch += (bytes + home - 1) &^ (home - 1)
+		if !m.narrow.Pieces {
+			m.MOVQ(m.narrow.Frame, r)
+		}
+		return Pointer(m.narrow.Frame)
 	}
 	if bytes > 512 {
 		m.Attributes(0)

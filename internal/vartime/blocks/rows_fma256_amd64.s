@@ -18,20 +18,17 @@
 // Not constant time.
 //
 // func lookupFMA256(p *uint64, table []uint64, words *uint64, shift int, width int)
-// Requires: AVX, AVX2, SSE
-TEXT ·lookupFMA256(SB), $3896-56
-	LEAQ    (SP), R14
-	ADDQ    $+63, R14
-	ANDQ    $-64, R14
-	STMXCSR 3776(R14)
-	LDMXCSR lookupFMA256Data<>+64(SB)
-	XORL    R11, R11
-	XORL    R13, R13
+// Requires: AVX, AVX2
+TEXT ·lookupFMA256(SB), $2048-56
+	LEAQ (SP), R14
+	ADDQ $+63, R14
+	ANDQ $-64, R14
+	XORL R13, R13
 
 half:
 	MOVQ    R14, DI
 	MOVQ    words+32(FP), SI
-	ADDQ    R13, SI
+	LEAQ    (SI)(R13*1), SI
 	MOVQ    shift+40(FP), AX
 	MOVQ    AX, BX
 	ANDQ    $+63, BX
@@ -42,16 +39,16 @@ half:
 	ANDQ    $-64, AX
 	VMOVDQU (SI)(AX*1), Y3
 	VPSRLQ  X1, Y3, Y3
+	VMOVDQU Y2, 192(R14)
+	VMOVDQU Y3, 128(R14)
 	CMPQ    AX, $0x00000080
-	VMOVDQU Y3, 2240(R14)
-	VMOVDQU Y2, 3232(R14)
 	JEQ     last
 	VMOVDQU 64(SI)(AX*1), Y1
-	VMOVDQU 3232(R14), Y2
+	VMOVDQU 192(R14), Y2
 	VPSLLQ  X2, Y1, Y1
-	VMOVDQU 2240(R14), Y3
+	VMOVDQU 128(R14), Y3
 	VPOR    Y3, Y1, Y3
-	VMOVDQU Y3, 2240(R14)
+	VMOVDQU Y3, 128(R14)
 
 last:
 	MOVQ         width+48(FP), CX
@@ -63,20 +60,20 @@ last:
 	LEAQ         -1(AX)(AX*1), AX
 	VMOVQ        AX, X3
 	VPBROADCASTQ X3, Y4
-	VMOVDQU      2240(R14), Y5
+	VMOVDQU      128(R14), Y5
 	VPAND        Y5, Y4, Y5
 	VPXOR        Y8, Y8, Y8
 	VPSUBQ       Y2, Y5, Y5
 	VPSRLQ       $0x3f, Y5, Y6
-	VPXOR        lookupFMA256Data<>+192(SB), Y6, Y6
-	VPSUBQ       lookupFMA256Data<>+192(SB), Y6, Y7
+	VPXOR        lookupFMA256Data<>+96(SB), Y6, Y6
+	VPSUBQ       lookupFMA256Data<>+96(SB), Y6, Y7
 	VPCMPEQQ     Y7, Y8, Y9
 	VPXOR        Y7, Y5, Y5
-	VPXOR        lookupFMA256Data<>+224(SB), Y9, Y9
+	VPXOR        lookupFMA256Data<>+128(SB), Y9, Y9
 	VPSLLQ       $0x09, Y5, Y5
 	MOVQ         table_base+8(FP), SI
 	LEAQ         (SI)(R13*8), SI
-	VMOVDQU      Y5, (DI)
+	VMOVDQU      Y5, (R14)
 	MOVQ         (DI), AX
 	MOVQ         8(DI), BX
 	MOVQ         16(DI), CX
@@ -106,124 +103,111 @@ last:
 	VPERM2I128   $0x20, Y2, Y15, Y3
 	VPERM2I128   $0x31, Y2, Y15, Y6
 	MOVQ         p+0(FP), SI
-	ADDQ         R13, SI
+	LEAQ         (SI)(R13*1), SI
 	VPSRLQ       $0x34, Y0, Y8
 	VPSLLQ       $0x0c, Y4, Y10
 	VPSRLQ       $0x28, Y4, Y11
 	VPSLLQ       $0x18, Y1, Y12
-	VMOVDQA      Y0, Y7
-	VMOVDQA      Y13, Y2
-	VPAND        lookupFMA256Data<>+96(SB), Y7, Y7
-	VPAND        lookupFMA256Data<>+96(SB), Y2, Y2
+	VMOVDQU      Y0, Y7
+	VMOVDQU      Y13, Y2
+	VPAND        lookupFMA256Data<>+0(SB), Y7, Y7
+	VPAND        lookupFMA256Data<>+0(SB), Y2, Y2
 	VPSRLQ       $0x1c, Y1, Y15
 	VPSLLQ       $0x24, Y5, Y0
 	VPOR         Y10, Y8, Y8
 	VPOR         Y12, Y11, Y11
 	VPSRLQ       $0x10, Y5, Y1
 	VPSRLQ       $0x34, Y13, Y4
-	VMOVDQU      lookupFMA256Data<>+128(SB), Y13
+	VMOVDQU      lookupFMA256Data<>+32(SB), Y13
 	VMOVDQU      Y7, (SI)
 	VPSLLQ       $0x0c, Y3, Y5
 	VPSRLQ       $0x28, Y3, Y7
 	VPSRLQ       $0x1c, Y14, Y10
 	VPOR         Y0, Y15, Y15
-	VPAND        lookupFMA256Data<>+96(SB), Y8, Y8
-	VPAND        lookupFMA256Data<>+96(SB), Y11, Y11
+	VPAND        lookupFMA256Data<>+0(SB), Y8, Y8
+	VPAND        lookupFMA256Data<>+0(SB), Y11, Y11
 	VPSRLQ       $0x10, Y6, Y12
 	VMOVDQU      Y1, 256(SI)
 	VPOR         Y5, Y4, Y4
-	VPAND        lookupFMA256Data<>+96(SB), Y15, Y15
-	VMOVDQU      lookupFMA256Data<>+160(SB), Y5
+	VPAND        lookupFMA256Data<>+0(SB), Y15, Y15
+	VMOVDQU      lookupFMA256Data<>+64(SB), Y5
 	VMOVDQU      Y8, 64(SI)
 	VMOVDQU      Y11, 128(SI)
 	VPSLLQ       $0x18, Y14, Y8
 	VPSLLQ       $0x24, Y6, Y11
 	VPSUBQ       Y2, Y13, Y14
 	VPSUBQ       Y12, Y5, Y6
-	VPAND        lookupFMA256Data<>+96(SB), Y4, Y4
+	VPAND        lookupFMA256Data<>+0(SB), Y4, Y4
 	VMOVDQU      Y15, 192(SI)
-	VMOVDQU      lookupFMA256Data<>+96(SB), Y15
+	VMOVDQU      lookupFMA256Data<>+0(SB), Y15
 	VPOR         Y8, Y7, Y7
 	VPOR         Y11, Y10, Y10
 	VPBLENDVB    Y9, Y14, Y2, Y2
 	VPBLENDVB    Y9, Y6, Y12, Y12
 	VPSUBQ       Y4, Y15, Y0
-	VPAND        lookupFMA256Data<>+96(SB), Y7, Y7
-	VPAND        lookupFMA256Data<>+96(SB), Y10, Y10
+	VPAND        lookupFMA256Data<>+0(SB), Y7, Y7
+	VPAND        lookupFMA256Data<>+0(SB), Y10, Y10
 	VPSRLQ       $0x34, Y2, Y8
-	VPAND        lookupFMA256Data<>+96(SB), Y2, Y2
+	VPAND        lookupFMA256Data<>+0(SB), Y2, Y2
 	VPBLENDVB    Y9, Y0, Y4, Y4
 	VPSUBQ       Y7, Y15, Y1
 	VPSUBQ       Y10, Y15, Y3
-	VPXOR        lookupFMA256Data<>+256(SB), Y8, Y8
+	VPXOR        lookupFMA256Data<>+160(SB), Y8, Y8
 	VMOVDQU      Y2, 320(SI)
 	VPBLENDVB    Y9, Y1, Y7, Y7
 	VPBLENDVB    Y9, Y3, Y10, Y10
-	VPSUBQ       lookupFMA256Data<>+256(SB), Y8, Y9
+	VPSUBQ       lookupFMA256Data<>+160(SB), Y8, Y9
 	VPADDQ       Y9, Y4, Y4
 	VPSRLQ       $0x34, Y4, Y11
-	VPAND        lookupFMA256Data<>+96(SB), Y4, Y4
-	VPXOR        lookupFMA256Data<>+256(SB), Y11, Y11
+	VPAND        lookupFMA256Data<>+0(SB), Y4, Y4
+	VPXOR        lookupFMA256Data<>+160(SB), Y11, Y11
 	VMOVDQU      Y4, 384(SI)
-	VPSUBQ       lookupFMA256Data<>+256(SB), Y11, Y13
+	VPSUBQ       lookupFMA256Data<>+160(SB), Y11, Y13
 	VPADDQ       Y13, Y7, Y7
 	VPSRLQ       $0x34, Y7, Y14
-	VPAND        lookupFMA256Data<>+96(SB), Y7, Y7
-	VPXOR        lookupFMA256Data<>+256(SB), Y14, Y14
+	VPAND        lookupFMA256Data<>+0(SB), Y7, Y7
+	VPXOR        lookupFMA256Data<>+160(SB), Y14, Y14
 	VMOVDQU      Y7, 448(SI)
-	VPSUBQ       lookupFMA256Data<>+256(SB), Y14, Y15
+	VPSUBQ       lookupFMA256Data<>+160(SB), Y14, Y15
 	VPADDQ       Y15, Y10, Y10
 	VPSRLQ       $0x34, Y10, Y0
-	VPAND        lookupFMA256Data<>+96(SB), Y10, Y10
-	VPXOR        lookupFMA256Data<>+256(SB), Y0, Y0
+	VPAND        lookupFMA256Data<>+0(SB), Y10, Y10
+	VPXOR        lookupFMA256Data<>+160(SB), Y0, Y0
 	VMOVDQU      Y10, 512(SI)
-	VPSUBQ       lookupFMA256Data<>+256(SB), Y0, Y1
+	VPSUBQ       lookupFMA256Data<>+160(SB), Y0, Y1
 	VPADDQ       Y1, Y12, Y12
 	VMOVDQU      Y12, 576(SI)
 	ADDQ         $+32, R13
 	CMPQ         R13, $+64
 	JNE          half
-	LDMXCSR      3776(R14)
 	VZEROALL
 	RET
 
-DATA lookupFMA256Data<>+0(SB)/8, $0x0000000000000001
-DATA lookupFMA256Data<>+8(SB)/8, $0x0000000000000002
-DATA lookupFMA256Data<>+16(SB)/8, $0x0000000000000004
-DATA lookupFMA256Data<>+24(SB)/8, $0x0000000000000008
-DATA lookupFMA256Data<>+32(SB)/8, $0x0000000000000010
-DATA lookupFMA256Data<>+40(SB)/8, $0x0000000000000020
-DATA lookupFMA256Data<>+48(SB)/8, $0x0000000000000040
-DATA lookupFMA256Data<>+56(SB)/8, $0x0000000000000080
-DATA lookupFMA256Data<>+64(SB)/8, $0x0000000000007f80
-DATA lookupFMA256Data<>+72(SB)/8, $0x0000000000007f80
-DATA lookupFMA256Data<>+80(SB)/8, $0x0000000000007f80
-DATA lookupFMA256Data<>+88(SB)/8, $0x0000000000007f80
-DATA lookupFMA256Data<>+96(SB)/8, $0x000fffffffffffff
-DATA lookupFMA256Data<>+104(SB)/8, $0x000fffffffffffff
-DATA lookupFMA256Data<>+112(SB)/8, $0x000fffffffffffff
-DATA lookupFMA256Data<>+120(SB)/8, $0x000fffffffffffff
-DATA lookupFMA256Data<>+128(SB)/8, $0x000ffffefffffc2f
-DATA lookupFMA256Data<>+136(SB)/8, $0x000ffffefffffc2f
-DATA lookupFMA256Data<>+144(SB)/8, $0x000ffffefffffc2f
-DATA lookupFMA256Data<>+152(SB)/8, $0x000ffffefffffc2f
-DATA lookupFMA256Data<>+160(SB)/8, $0x0000ffffffffffff
-DATA lookupFMA256Data<>+168(SB)/8, $0x0000ffffffffffff
-DATA lookupFMA256Data<>+176(SB)/8, $0x0000ffffffffffff
-DATA lookupFMA256Data<>+184(SB)/8, $0x0000ffffffffffff
-DATA lookupFMA256Data<>+192(SB)/8, $0x0000000000000001
-DATA lookupFMA256Data<>+200(SB)/8, $0x0000000000000001
-DATA lookupFMA256Data<>+208(SB)/8, $0x0000000000000001
-DATA lookupFMA256Data<>+216(SB)/8, $0x0000000000000001
-DATA lookupFMA256Data<>+224(SB)/8, $0xffffffffffffffff
-DATA lookupFMA256Data<>+232(SB)/8, $0xffffffffffffffff
-DATA lookupFMA256Data<>+240(SB)/8, $0xffffffffffffffff
-DATA lookupFMA256Data<>+248(SB)/8, $0xffffffffffffffff
-DATA lookupFMA256Data<>+256(SB)/8, $0x0000000000000800
-DATA lookupFMA256Data<>+264(SB)/8, $0x0000000000000800
-DATA lookupFMA256Data<>+272(SB)/8, $0x0000000000000800
-DATA lookupFMA256Data<>+280(SB)/8, $0x0000000000000800
-GLOBL lookupFMA256Data<>(SB), RODATA|NOPTR, $288
+DATA lookupFMA256Data<>+0(SB)/8, $0x000fffffffffffff
+DATA lookupFMA256Data<>+8(SB)/8, $0x000fffffffffffff
+DATA lookupFMA256Data<>+16(SB)/8, $0x000fffffffffffff
+DATA lookupFMA256Data<>+24(SB)/8, $0x000fffffffffffff
+DATA lookupFMA256Data<>+32(SB)/8, $0x000ffffefffffc2f
+DATA lookupFMA256Data<>+40(SB)/8, $0x000ffffefffffc2f
+DATA lookupFMA256Data<>+48(SB)/8, $0x000ffffefffffc2f
+DATA lookupFMA256Data<>+56(SB)/8, $0x000ffffefffffc2f
+DATA lookupFMA256Data<>+64(SB)/8, $0x0000ffffffffffff
+DATA lookupFMA256Data<>+72(SB)/8, $0x0000ffffffffffff
+DATA lookupFMA256Data<>+80(SB)/8, $0x0000ffffffffffff
+DATA lookupFMA256Data<>+88(SB)/8, $0x0000ffffffffffff
+DATA lookupFMA256Data<>+96(SB)/8, $0x0000000000000001
+DATA lookupFMA256Data<>+104(SB)/8, $0x0000000000000001
+DATA lookupFMA256Data<>+112(SB)/8, $0x0000000000000001
+DATA lookupFMA256Data<>+120(SB)/8, $0x0000000000000001
+DATA lookupFMA256Data<>+128(SB)/8, $0xffffffffffffffff
+DATA lookupFMA256Data<>+136(SB)/8, $0xffffffffffffffff
+DATA lookupFMA256Data<>+144(SB)/8, $0xffffffffffffffff
+DATA lookupFMA256Data<>+152(SB)/8, $0xffffffffffffffff
+DATA lookupFMA256Data<>+160(SB)/8, $0x0000000000000800
+DATA lookupFMA256Data<>+168(SB)/8, $0x0000000000000800
+DATA lookupFMA256Data<>+176(SB)/8, $0x0000000000000800
+DATA lookupFMA256Data<>+184(SB)/8, $0x0000000000000800
+GLOBL lookupFMA256Data<>(SB), RODATA|NOPTR, $192
 
 // lookupPackedFMA256 sets lane j of p, reduced, to d·P. d is the digit of lane j, and P
 // is the point whose odd multiples are in tables[j].
@@ -239,20 +223,17 @@ GLOBL lookupFMA256Data<>(SB), RODATA|NOPTR, $288
 // Not constant time.
 //
 // func lookupPackedFMA256(p *uint64, tables *uint64, words *uint64, shift int, width int, skip int)
-// Requires: AVX, AVX2, SSE
-TEXT ·lookupPackedFMA256(SB), $3896-48
-	LEAQ    (SP), R14
-	ADDQ    $+63, R14
-	ANDQ    $-64, R14
-	STMXCSR 3776(R14)
-	LDMXCSR lookupPackedFMA256Data<>+64(SB)
-	XORL    R11, R11
-	XORL    R13, R13
+// Requires: AVX, AVX2
+TEXT ·lookupPackedFMA256(SB), $2048-48
+	LEAQ (SP), R14
+	ADDQ $+63, R14
+	ANDQ $-64, R14
+	XORL R13, R13
 
 half:
 	MOVQ    R14, DI
 	MOVQ    words+16(FP), SI
-	ADDQ    R13, SI
+	LEAQ    (SI)(R13*1), SI
 	MOVQ    shift+24(FP), AX
 	MOVQ    AX, BX
 	ANDQ    $+63, BX
@@ -263,16 +244,16 @@ half:
 	ANDQ    $-64, AX
 	VMOVDQU (SI)(AX*1), Y3
 	VPSRLQ  X1, Y3, Y3
+	VMOVDQU Y2, 192(R14)
+	VMOVDQU Y3, 128(R14)
 	CMPQ    AX, $0x00000080
-	VMOVDQU Y3, 2240(R14)
-	VMOVDQU Y2, 3232(R14)
 	JEQ     last
 	VMOVDQU 64(SI)(AX*1), Y1
-	VMOVDQU 3232(R14), Y2
+	VMOVDQU 192(R14), Y2
 	VPSLLQ  X2, Y1, Y1
-	VMOVDQU 2240(R14), Y3
+	VMOVDQU 128(R14), Y3
 	VPOR    Y3, Y1, Y3
-	VMOVDQU Y3, 2240(R14)
+	VMOVDQU Y3, 128(R14)
 
 last:
 	MOVQ         width+32(FP), CX
@@ -284,16 +265,16 @@ last:
 	LEAQ         -1(AX)(AX*1), AX
 	VMOVQ        AX, X3
 	VPBROADCASTQ X3, Y4
-	VMOVDQU      2240(R14), Y5
+	VMOVDQU      128(R14), Y5
 	VPAND        Y5, Y4, Y5
 	VPXOR        Y8, Y8, Y8
 	VPSUBQ       Y2, Y5, Y5
 	VPSRLQ       $0x3f, Y5, Y6
-	VPXOR        lookupPackedFMA256Data<>+192(SB), Y6, Y6
-	VPSUBQ       lookupPackedFMA256Data<>+192(SB), Y6, Y7
+	VPXOR        lookupPackedFMA256Data<>+96(SB), Y6, Y6
+	VPSUBQ       lookupPackedFMA256Data<>+96(SB), Y6, Y7
 	VPCMPEQQ     Y7, Y8, Y9
 	VPXOR        Y7, Y5, Y5
-	VPXOR        lookupPackedFMA256Data<>+224(SB), Y9, Y9
+	VPXOR        lookupPackedFMA256Data<>+128(SB), Y9, Y9
 	MOVQ         skip+40(FP), AX
 	VMOVQ        AX, X10
 	VPBROADCASTQ X10, Y11
@@ -301,7 +282,7 @@ last:
 	VPSLLQ       $0x06, Y5, Y5
 	MOVQ         tables+8(FP), SI
 	LEAQ         (SI)(R13*2), SI
-	VMOVDQU      Y5, (DI)
+	VMOVDQU      Y5, (R14)
 	MOVQ         (DI), AX
 	ADDQ         (SI), AX
 	MOVQ         8(DI), BX
@@ -335,14 +316,14 @@ last:
 	VPERM2I128   $0x20, Y4, Y1, Y5
 	VPERM2I128   $0x31, Y4, Y1, Y8
 	MOVQ         p+0(FP), SI
-	ADDQ         R13, SI
+	LEAQ         (SI)(R13*1), SI
 	VPSRLQ       $0x34, Y2, Y11
 	VPSLLQ       $0x0c, Y6, Y12
 	VPSRLQ       $0x28, Y6, Y13
 	VPSLLQ       $0x18, Y3, Y14
-	VMOVDQA      Y2, Y10
-	VMOVDQA      Y15, Y4
-	VPAND        lookupPackedFMA256Data<>+96(SB), Y10, Y10
+	VMOVDQU      Y2, Y10
+	VMOVDQU      Y15, Y4
+	VPAND        lookupPackedFMA256Data<>+0(SB), Y10, Y10
 	VPSRLQ       $0x1c, Y3, Y1
 	VPSLLQ       $0x24, Y7, Y2
 	VPSRLQ       $0x10, Y7, Y3
@@ -350,109 +331,96 @@ last:
 	VPOR         Y14, Y13, Y13
 	VPSRLQ       $0x34, Y15, Y6
 	VPSLLQ       $0x0c, Y5, Y7
-	VMOVDQU      lookupPackedFMA256Data<>+128(SB), Y15
+	VMOVDQU      lookupPackedFMA256Data<>+32(SB), Y15
 	VMOVDQU      Y10, (SI)
 	VPSRLQ       $0x28, Y5, Y10
 	VPSRLQ       $0x1c, Y0, Y12
 	VPOR         Y2, Y1, Y1
-	VPAND        lookupPackedFMA256Data<>+96(SB), Y4, Y4
+	VPAND        lookupPackedFMA256Data<>+0(SB), Y4, Y4
 	VMOVDQU      Y3, 256(SI)
-	VPAND        lookupPackedFMA256Data<>+96(SB), Y11, Y11
-	VPAND        lookupPackedFMA256Data<>+96(SB), Y13, Y13
+	VPAND        lookupPackedFMA256Data<>+0(SB), Y11, Y11
+	VPAND        lookupPackedFMA256Data<>+0(SB), Y13, Y13
 	VPOR         Y7, Y6, Y6
 	VPSRLQ       $0x10, Y8, Y14
-	VMOVDQU      lookupPackedFMA256Data<>+160(SB), Y7
-	VPAND        lookupPackedFMA256Data<>+96(SB), Y1, Y1
+	VMOVDQU      lookupPackedFMA256Data<>+64(SB), Y7
+	VPAND        lookupPackedFMA256Data<>+0(SB), Y1, Y1
 	VMOVDQU      Y11, 64(SI)
 	VMOVDQU      Y13, 128(SI)
 	VPSLLQ       $0x18, Y0, Y11
 	VPSLLQ       $0x24, Y8, Y13
-	VPAND        lookupPackedFMA256Data<>+96(SB), Y6, Y6
+	VPAND        lookupPackedFMA256Data<>+0(SB), Y6, Y6
 	VPSUBQ       Y4, Y15, Y0
 	VMOVDQU      Y1, 192(SI)
-	VMOVDQU      lookupPackedFMA256Data<>+96(SB), Y1
+	VMOVDQU      lookupPackedFMA256Data<>+0(SB), Y1
 	VPSUBQ       Y14, Y7, Y8
 	VPOR         Y11, Y10, Y10
 	VPOR         Y13, Y12, Y12
 	VPBLENDVB    Y9, Y0, Y4, Y4
 	VPSUBQ       Y6, Y1, Y2
 	VPBLENDVB    Y9, Y8, Y14, Y14
-	VPAND        lookupPackedFMA256Data<>+96(SB), Y10, Y10
-	VPAND        lookupPackedFMA256Data<>+96(SB), Y12, Y12
+	VPAND        lookupPackedFMA256Data<>+0(SB), Y10, Y10
+	VPAND        lookupPackedFMA256Data<>+0(SB), Y12, Y12
 	VPBLENDVB    Y9, Y2, Y6, Y6
 	VPSUBQ       Y10, Y1, Y3
 	VPSUBQ       Y12, Y1, Y5
 	VPBLENDVB    Y9, Y3, Y10, Y10
 	VPBLENDVB    Y9, Y5, Y12, Y12
 	VPSRLQ       $0x34, Y4, Y9
-	VPAND        lookupPackedFMA256Data<>+96(SB), Y4, Y4
-	VPXOR        lookupPackedFMA256Data<>+256(SB), Y9, Y9
+	VPAND        lookupPackedFMA256Data<>+0(SB), Y4, Y4
+	VPXOR        lookupPackedFMA256Data<>+160(SB), Y9, Y9
 	VMOVDQU      Y4, 320(SI)
-	VPSUBQ       lookupPackedFMA256Data<>+256(SB), Y9, Y11
+	VPSUBQ       lookupPackedFMA256Data<>+160(SB), Y9, Y11
 	VPADDQ       Y11, Y6, Y6
 	VPSRLQ       $0x34, Y6, Y13
-	VPAND        lookupPackedFMA256Data<>+96(SB), Y6, Y6
-	VPXOR        lookupPackedFMA256Data<>+256(SB), Y13, Y13
+	VPAND        lookupPackedFMA256Data<>+0(SB), Y6, Y6
+	VPXOR        lookupPackedFMA256Data<>+160(SB), Y13, Y13
 	VMOVDQU      Y6, 384(SI)
-	VPSUBQ       lookupPackedFMA256Data<>+256(SB), Y13, Y15
+	VPSUBQ       lookupPackedFMA256Data<>+160(SB), Y13, Y15
 	VPADDQ       Y15, Y10, Y10
 	VPSRLQ       $0x34, Y10, Y0
-	VPAND        lookupPackedFMA256Data<>+96(SB), Y10, Y10
-	VPXOR        lookupPackedFMA256Data<>+256(SB), Y0, Y0
+	VPAND        lookupPackedFMA256Data<>+0(SB), Y10, Y10
+	VPXOR        lookupPackedFMA256Data<>+160(SB), Y0, Y0
 	VMOVDQU      Y10, 448(SI)
-	VPSUBQ       lookupPackedFMA256Data<>+256(SB), Y0, Y1
+	VPSUBQ       lookupPackedFMA256Data<>+160(SB), Y0, Y1
 	VPADDQ       Y1, Y12, Y12
 	VPSRLQ       $0x34, Y12, Y2
-	VPAND        lookupPackedFMA256Data<>+96(SB), Y12, Y12
-	VPXOR        lookupPackedFMA256Data<>+256(SB), Y2, Y2
+	VPAND        lookupPackedFMA256Data<>+0(SB), Y12, Y12
+	VPXOR        lookupPackedFMA256Data<>+160(SB), Y2, Y2
 	VMOVDQU      Y12, 512(SI)
-	VPSUBQ       lookupPackedFMA256Data<>+256(SB), Y2, Y3
+	VPSUBQ       lookupPackedFMA256Data<>+160(SB), Y2, Y3
 	VPADDQ       Y3, Y14, Y14
 	VMOVDQU      Y14, 576(SI)
 	ADDQ         $+32, R13
 	CMPQ         R13, $+64
 	JNE          half
-	LDMXCSR      3776(R14)
 	VZEROALL
 	RET
 
-DATA lookupPackedFMA256Data<>+0(SB)/8, $0x0000000000000001
-DATA lookupPackedFMA256Data<>+8(SB)/8, $0x0000000000000002
-DATA lookupPackedFMA256Data<>+16(SB)/8, $0x0000000000000004
-DATA lookupPackedFMA256Data<>+24(SB)/8, $0x0000000000000008
-DATA lookupPackedFMA256Data<>+32(SB)/8, $0x0000000000000010
-DATA lookupPackedFMA256Data<>+40(SB)/8, $0x0000000000000020
-DATA lookupPackedFMA256Data<>+48(SB)/8, $0x0000000000000040
-DATA lookupPackedFMA256Data<>+56(SB)/8, $0x0000000000000080
-DATA lookupPackedFMA256Data<>+64(SB)/8, $0x0000000000007f80
-DATA lookupPackedFMA256Data<>+72(SB)/8, $0x0000000000007f80
-DATA lookupPackedFMA256Data<>+80(SB)/8, $0x0000000000007f80
-DATA lookupPackedFMA256Data<>+88(SB)/8, $0x0000000000007f80
-DATA lookupPackedFMA256Data<>+96(SB)/8, $0x000fffffffffffff
-DATA lookupPackedFMA256Data<>+104(SB)/8, $0x000fffffffffffff
-DATA lookupPackedFMA256Data<>+112(SB)/8, $0x000fffffffffffff
-DATA lookupPackedFMA256Data<>+120(SB)/8, $0x000fffffffffffff
-DATA lookupPackedFMA256Data<>+128(SB)/8, $0x000ffffefffffc2f
-DATA lookupPackedFMA256Data<>+136(SB)/8, $0x000ffffefffffc2f
-DATA lookupPackedFMA256Data<>+144(SB)/8, $0x000ffffefffffc2f
-DATA lookupPackedFMA256Data<>+152(SB)/8, $0x000ffffefffffc2f
-DATA lookupPackedFMA256Data<>+160(SB)/8, $0x0000ffffffffffff
-DATA lookupPackedFMA256Data<>+168(SB)/8, $0x0000ffffffffffff
-DATA lookupPackedFMA256Data<>+176(SB)/8, $0x0000ffffffffffff
-DATA lookupPackedFMA256Data<>+184(SB)/8, $0x0000ffffffffffff
-DATA lookupPackedFMA256Data<>+192(SB)/8, $0x0000000000000001
-DATA lookupPackedFMA256Data<>+200(SB)/8, $0x0000000000000001
-DATA lookupPackedFMA256Data<>+208(SB)/8, $0x0000000000000001
-DATA lookupPackedFMA256Data<>+216(SB)/8, $0x0000000000000001
-DATA lookupPackedFMA256Data<>+224(SB)/8, $0xffffffffffffffff
-DATA lookupPackedFMA256Data<>+232(SB)/8, $0xffffffffffffffff
-DATA lookupPackedFMA256Data<>+240(SB)/8, $0xffffffffffffffff
-DATA lookupPackedFMA256Data<>+248(SB)/8, $0xffffffffffffffff
-DATA lookupPackedFMA256Data<>+256(SB)/8, $0x0000000000000800
-DATA lookupPackedFMA256Data<>+264(SB)/8, $0x0000000000000800
-DATA lookupPackedFMA256Data<>+272(SB)/8, $0x0000000000000800
-DATA lookupPackedFMA256Data<>+280(SB)/8, $0x0000000000000800
-GLOBL lookupPackedFMA256Data<>(SB), RODATA|NOPTR, $288
+DATA lookupPackedFMA256Data<>+0(SB)/8, $0x000fffffffffffff
+DATA lookupPackedFMA256Data<>+8(SB)/8, $0x000fffffffffffff
+DATA lookupPackedFMA256Data<>+16(SB)/8, $0x000fffffffffffff
+DATA lookupPackedFMA256Data<>+24(SB)/8, $0x000fffffffffffff
+DATA lookupPackedFMA256Data<>+32(SB)/8, $0x000ffffefffffc2f
+DATA lookupPackedFMA256Data<>+40(SB)/8, $0x000ffffefffffc2f
+DATA lookupPackedFMA256Data<>+48(SB)/8, $0x000ffffefffffc2f
+DATA lookupPackedFMA256Data<>+56(SB)/8, $0x000ffffefffffc2f
+DATA lookupPackedFMA256Data<>+64(SB)/8, $0x0000ffffffffffff
+DATA lookupPackedFMA256Data<>+72(SB)/8, $0x0000ffffffffffff
+DATA lookupPackedFMA256Data<>+80(SB)/8, $0x0000ffffffffffff
+DATA lookupPackedFMA256Data<>+88(SB)/8, $0x0000ffffffffffff
+DATA lookupPackedFMA256Data<>+96(SB)/8, $0x0000000000000001
+DATA lookupPackedFMA256Data<>+104(SB)/8, $0x0000000000000001
+DATA lookupPackedFMA256Data<>+112(SB)/8, $0x0000000000000001
+DATA lookupPackedFMA256Data<>+120(SB)/8, $0x0000000000000001
+DATA lookupPackedFMA256Data<>+128(SB)/8, $0xffffffffffffffff
+DATA lookupPackedFMA256Data<>+136(SB)/8, $0xffffffffffffffff
+DATA lookupPackedFMA256Data<>+144(SB)/8, $0xffffffffffffffff
+DATA lookupPackedFMA256Data<>+152(SB)/8, $0xffffffffffffffff
+DATA lookupPackedFMA256Data<>+160(SB)/8, $0x0000000000000800
+DATA lookupPackedFMA256Data<>+168(SB)/8, $0x0000000000000800
+DATA lookupPackedFMA256Data<>+176(SB)/8, $0x0000000000000800
+DATA lookupPackedFMA256Data<>+184(SB)/8, $0x0000000000000800
+GLOBL lookupPackedFMA256Data<>(SB), RODATA|NOPTR, $192
 
 // prefetchPackedFMA256 prefetches the table entries that lookupPackedFMA256 reads if
 // it is called with the same arguments.
@@ -462,20 +430,17 @@ GLOBL lookupPackedFMA256Data<>(SB), RODATA|NOPTR, $288
 // Not constant time.
 //
 // func prefetchPackedFMA256(tables *uint64, words *uint64, shift int, width int, skip int)
-// Requires: AVX, AVX2, MMX+, SSE
-TEXT ·prefetchPackedFMA256(SB), $3896-40
-	LEAQ    (SP), R14
-	ADDQ    $+63, R14
-	ANDQ    $-64, R14
-	STMXCSR 3776(R14)
-	LDMXCSR prefetchPackedFMA256Data<>+64(SB)
-	XORL    R11, R11
-	XORL    R13, R13
+// Requires: AVX, AVX2, MMX+
+TEXT ·prefetchPackedFMA256(SB), $512-40
+	LEAQ (SP), R14
+	ADDQ $+63, R14
+	ANDQ $-64, R14
+	XORL R13, R13
 
 half:
 	MOVQ    R14, DI
 	MOVQ    words+8(FP), SI
-	ADDQ    R13, SI
+	LEAQ    (SI)(R13*1), SI
 	MOVQ    shift+16(FP), AX
 	MOVQ    AX, BX
 	ANDQ    $+63, BX
@@ -486,16 +451,16 @@ half:
 	ANDQ    $-64, AX
 	VMOVDQU (SI)(AX*1), Y3
 	VPSRLQ  X1, Y3, Y3
+	VMOVDQU Y2, 192(R14)
+	VMOVDQU Y3, 128(R14)
 	CMPQ    AX, $0x00000080
-	VMOVDQU Y3, 2240(R14)
-	VMOVDQU Y2, 3232(R14)
 	JEQ     last
 	VMOVDQU 64(SI)(AX*1), Y1
-	VMOVDQU 3232(R14), Y2
+	VMOVDQU 192(R14), Y2
 	VPSLLQ  X2, Y1, Y1
-	VMOVDQU 2240(R14), Y3
+	VMOVDQU 128(R14), Y3
 	VPOR    Y3, Y1, Y3
-	VMOVDQU Y3, 2240(R14)
+	VMOVDQU Y3, 128(R14)
 
 last:
 	MOVQ         width+24(FP), CX
@@ -507,12 +472,12 @@ last:
 	LEAQ         -1(AX)(AX*1), AX
 	VMOVQ        AX, X3
 	VPBROADCASTQ X3, Y4
-	VMOVDQU      2240(R14), Y5
+	VMOVDQU      128(R14), Y5
 	VPAND        Y5, Y4, Y5
 	VPSUBQ       Y2, Y5, Y5
 	VPSRLQ       $0x3f, Y5, Y6
-	VPXOR        prefetchPackedFMA256Data<>+96(SB), Y6, Y6
-	VPSUBQ       prefetchPackedFMA256Data<>+96(SB), Y6, Y7
+	VPXOR        prefetchPackedFMA256Data<>+0(SB), Y6, Y6
+	VPSUBQ       prefetchPackedFMA256Data<>+0(SB), Y6, Y7
 	VPXOR        Y7, Y5, Y5
 	MOVQ         skip+32(FP), AX
 	VMOVQ        AX, X8
@@ -521,7 +486,7 @@ last:
 	VPSLLQ       $0x06, Y5, Y5
 	MOVQ         tables+0(FP), SI
 	LEAQ         (SI)(R13*2), SI
-	VMOVDQU      Y5, (DI)
+	VMOVDQU      Y5, (R14)
 	MOVQ         (DI), AX
 	ADDQ         (SI), AX
 	MOVQ         8(DI), BX
@@ -537,24 +502,11 @@ last:
 	ADDQ         $+32, R13
 	CMPQ         R13, $+64
 	JNE          half
-	LDMXCSR      3776(R14)
 	VZEROALL
 	RET
 
 DATA prefetchPackedFMA256Data<>+0(SB)/8, $0x0000000000000001
-DATA prefetchPackedFMA256Data<>+8(SB)/8, $0x0000000000000002
-DATA prefetchPackedFMA256Data<>+16(SB)/8, $0x0000000000000004
-DATA prefetchPackedFMA256Data<>+24(SB)/8, $0x0000000000000008
-DATA prefetchPackedFMA256Data<>+32(SB)/8, $0x0000000000000010
-DATA prefetchPackedFMA256Data<>+40(SB)/8, $0x0000000000000020
-DATA prefetchPackedFMA256Data<>+48(SB)/8, $0x0000000000000040
-DATA prefetchPackedFMA256Data<>+56(SB)/8, $0x0000000000000080
-DATA prefetchPackedFMA256Data<>+64(SB)/8, $0x0000000000007f80
-DATA prefetchPackedFMA256Data<>+72(SB)/8, $0x0000000000007f80
-DATA prefetchPackedFMA256Data<>+80(SB)/8, $0x0000000000007f80
-DATA prefetchPackedFMA256Data<>+88(SB)/8, $0x0000000000007f80
-DATA prefetchPackedFMA256Data<>+96(SB)/8, $0x0000000000000001
-DATA prefetchPackedFMA256Data<>+104(SB)/8, $0x0000000000000001
-DATA prefetchPackedFMA256Data<>+112(SB)/8, $0x0000000000000001
-DATA prefetchPackedFMA256Data<>+120(SB)/8, $0x0000000000000001
-GLOBL prefetchPackedFMA256Data<>(SB), RODATA|NOPTR, $128
+DATA prefetchPackedFMA256Data<>+8(SB)/8, $0x0000000000000001
+DATA prefetchPackedFMA256Data<>+16(SB)/8, $0x0000000000000001
+DATA prefetchPackedFMA256Data<>+24(SB)/8, $0x0000000000000001
+GLOBL prefetchPackedFMA256Data<>(SB), RODATA|NOPTR, $32

@@ -28,242 +28,27 @@
 //
 // func differencesFMA256(rows []uint64, a []uint32, b []uint32, products []uint64, differences []uint64, groups int, acc *uint64)
 // Requires: AVX, AVX2, FMA3, SSE
-TEXT ·differencesFMA256(SB), $3896-136
+TEXT ·differencesFMA256(SB), $1984-136
 	LEAQ    (SP), R14
 	ADDQ    $+63, R14
 	ANDQ    $-64, R14
-	STMXCSR 3776(R14)
-	LDMXCSR differencesFMA256Data<>+64(SB)
-	XORL    R11, R11
+	STMXCSR 1920(R14)
+	LDMXCSR differencesFMA256Data<>+864(SB)
 	XORL    DX, DX
 
 half:
 	MOVQ        DX, CX
 	SHRQ        $0x03, CX
-	VMOVDQU     differencesFMA256Data<>+96(SB), Y1
-	VMOVDQU     differencesFMA256Data<>+128(SB), Y2
 	MOVQ        acc+128(FP), R11
-	ADDQ        DX, R11
+	LEAQ        (R11)(DX*1), R11
 	MOVQ        rows_base+0(FP), SI
 	MOVQ        a_base+24(FP), DI
 	MOVQ        b_base+48(FP), R8
 	MOVQ        products_base+72(FP), R9
-	ADDQ        DX, R9
+	LEAQ        (R9)(DX*1), R9
 	MOVQ        differences_base+96(FP), R10
-	ADDQ        DX, R10
+	LEAQ        (R10)(DX*1), R10
 	MOVQ        groups+120(FP), R12
-	MOVL        (DI)(CX*1), AX
-	ANDL        $-64, AX
-	VMOVDQU     (SI)(AX*1), Y3
-	MOVL        8(DI)(CX*1), AX
-	ANDL        $-64, AX
-	VMOVDQU     (SI)(AX*1), Y4
-	MOVL        16(DI)(CX*1), AX
-	ANDL        $-64, AX
-	VMOVDQU     (SI)(AX*1), Y5
-	MOVL        24(DI)(CX*1), AX
-	ANDL        $-64, AX
-	VMOVDQU     (SI)(AX*1), Y6
-	VPUNPCKLQDQ Y4, Y3, Y7
-	VPUNPCKLQDQ Y6, Y5, Y8
-	VPUNPCKHQDQ Y4, Y3, Y11
-	VPUNPCKHQDQ Y6, Y5, Y12
-	VPERM2I128  $0x20, Y8, Y7, Y9
-	VPERM2I128  $0x31, Y8, Y7, Y10
-	VPERM2I128  $0x20, Y12, Y11, Y13
-	VPERM2I128  $0x31, Y12, Y11, Y14
-	VPSRLQ      $0x34, Y9, Y0
-	VPSLLQ      $0x0c, Y13, Y3
-	VPSRLQ      $0x28, Y13, Y4
-	VPSLLQ      $0x18, Y10, Y5
-	VMOVDQA     Y9, Y15
-	VPSRLQ      $0x1c, Y10, Y6
-	VPSLLQ      $0x24, Y14, Y7
-	VPSRLQ      $0x10, Y14, Y8
-	VPAND       Y1, Y15, Y15
-	VPOR        Y3, Y0, Y0
-	VPOR        Y5, Y4, Y4
-	VPOR        Y7, Y6, Y6
-	VPAND       Y1, Y0, Y0
-	VPAND       Y1, Y4, Y4
-	VPAND       Y1, Y6, Y6
-	MOVL        (R8)(CX*1), AX
-	ANDL        $-64, AX
-	VMOVDQU     (SI)(AX*1), Y9
-	MOVL        8(R8)(CX*1), AX
-	ANDL        $-64, AX
-	VMOVDQU     (SI)(AX*1), Y10
-	MOVL        16(R8)(CX*1), AX
-	ANDL        $-64, AX
-	VMOVDQU     (SI)(AX*1), Y11
-	MOVL        24(R8)(CX*1), AX
-	ANDL        $-64, AX
-	VMOVDQU     (SI)(AX*1), Y12
-	VPUNPCKLQDQ Y10, Y9, Y13
-	VPUNPCKLQDQ Y12, Y11, Y14
-	VPUNPCKHQDQ Y10, Y9, Y7
-	VPUNPCKHQDQ Y12, Y11, Y9
-	VPERM2I128  $0x20, Y14, Y13, Y3
-	VPERM2I128  $0x20, Y9, Y7, Y10
-	VPERM2I128  $0x31, Y9, Y7, Y11
-	VPERM2I128  $0x31, Y14, Y13, Y5
-	VMOVDQA     Y3, Y12
-	VPSRLQ      $0x34, Y3, Y13
-	VPSLLQ      $0x0c, Y10, Y14
-	VPSRLQ      $0x28, Y10, Y3
-	VPSLLQ      $0x24, Y11, Y10
-	VPSRLQ      $0x10, Y11, Y11
-	VPAND       Y1, Y12, Y12
-	VPSLLQ      $0x18, Y5, Y7
-	VPSRLQ      $0x1c, Y5, Y9
-	VPOR        Y14, Y13, Y13
-	VPADDQ      differencesFMA256Data<>+224(SB), Y11, Y11
-	VPADDQ      differencesFMA256Data<>+160(SB), Y12, Y12
-	VPOR        Y7, Y3, Y3
-	VPOR        Y10, Y9, Y9
-	VPAND       Y1, Y13, Y13
-	VPSUBQ      Y8, Y11, Y11
-	VPSUBQ      Y15, Y12, Y12
-	VPAND       Y1, Y3, Y3
-	VPAND       Y1, Y9, Y9
-	VPADDQ      differencesFMA256Data<>+192(SB), Y13, Y13
-	VPSRLQ      $0x30, Y11, Y14
-	VPADDQ      differencesFMA256Data<>+192(SB), Y3, Y3
-	VPADDQ      differencesFMA256Data<>+192(SB), Y9, Y9
-	VPAND       differencesFMA256Data<>+288(SB), Y11, Y11
-	VPSUBQ      Y0, Y13, Y13
-	VPMULUDQ    differencesFMA256Data<>+480(SB), Y14, Y15
-	VPSLLQ      $0x20, Y14, Y0
-	VPSUBQ      Y4, Y3, Y3
-	VPSUBQ      Y6, Y9, Y9
-	VPADDQ      Y15, Y12, Y12
-	VPADDQ      Y0, Y12, Y12
-	VPSRLQ      $0x34, Y12, Y4
-	VPAND       Y1, Y12, Y12
-	VPADDQ      Y4, Y13, Y13
-	VMOVDQU     Y12, (R10)
-	VPSRLQ      $0x34, Y13, Y5
-	VPAND       Y1, Y13, Y13
-	VPADDQ      Y5, Y3, Y3
-	VMOVDQU     Y13, 64(R10)
-	VPSRLQ      $0x34, Y3, Y6
-	VPAND       Y1, Y3, Y3
-	VPADDQ      Y6, Y9, Y9
-	VMOVDQU     Y3, 128(R10)
-	VPSRLQ      $0x34, Y9, Y7
-	VPAND       Y1, Y9, Y9
-	VPADDQ      Y7, Y11, Y11
-	VMOVDQU     Y9, 192(R10)
-	VMOVDQU     Y11, 256(R10)
-	MOVL        32(DI)(CX*1), BX
-	ANDL        $-64, BX
-	VMOVDQU     (SI)(BX*1), Y8
-	MOVL        40(DI)(CX*1), BX
-	ANDL        $-64, BX
-	VMOVDQU     (SI)(BX*1), Y9
-	MOVL        48(DI)(CX*1), BX
-	ANDL        $-64, BX
-	VMOVDQU     (SI)(BX*1), Y10
-	MOVL        56(DI)(CX*1), BX
-	ANDL        $-64, BX
-	VMOVDQU     (SI)(BX*1), Y11
-	VPUNPCKLQDQ Y9, Y8, Y12
-	VPUNPCKLQDQ Y11, Y10, Y13
-	VPUNPCKHQDQ Y9, Y8, Y0
-	VPUNPCKHQDQ Y11, Y10, Y3
-	VPERM2I128  $0x20, Y13, Y12, Y14
-	VPERM2I128  $0x31, Y13, Y12, Y15
-	VPERM2I128  $0x20, Y3, Y0, Y4
-	VPERM2I128  $0x31, Y3, Y0, Y5
-	VPSRLQ      $0x34, Y14, Y7
-	VPSLLQ      $0x0c, Y4, Y8
-	VPSRLQ      $0x28, Y4, Y9
-	VPSLLQ      $0x18, Y15, Y10
-	VMOVDQA     Y14, Y6
-	VPSRLQ      $0x1c, Y15, Y11
-	VPSLLQ      $0x24, Y5, Y12
-	VPSRLQ      $0x10, Y5, Y13
-	VPAND       Y1, Y6, Y6
-	VPOR        Y8, Y7, Y7
-	VPOR        Y10, Y9, Y9
-	VPOR        Y12, Y11, Y11
-	VPAND       Y1, Y7, Y7
-	VPAND       Y1, Y9, Y9
-	VPAND       Y1, Y11, Y11
-	MOVL        32(R8)(CX*1), BX
-	ANDL        $-64, BX
-	VMOVDQU     (SI)(BX*1), Y14
-	MOVL        40(R8)(CX*1), BX
-	ANDL        $-64, BX
-	VMOVDQU     (SI)(BX*1), Y15
-	MOVL        48(R8)(CX*1), BX
-	ANDL        $-64, BX
-	VMOVDQU     (SI)(BX*1), Y0
-	MOVL        56(R8)(CX*1), BX
-	ANDL        $-64, BX
-	VMOVDQU     (SI)(BX*1), Y3
-	VPUNPCKLQDQ Y15, Y14, Y4
-	VPUNPCKLQDQ Y3, Y0, Y5
-	VPUNPCKHQDQ Y15, Y14, Y12
-	VPUNPCKHQDQ Y3, Y0, Y14
-	VMOVDQU     Y1, 2240(R14)
-	VMOVDQU     Y2, 2272(R14)
-	VPERM2I128  $0x20, Y5, Y4, Y8
-	VPERM2I128  $0x20, Y14, Y12, Y15
-	VPERM2I128  $0x31, Y14, Y12, Y0
-	VPERM2I128  $0x31, Y5, Y4, Y10
-	VMOVDQA     Y8, Y3
-	VPSRLQ      $0x34, Y8, Y4
-	VPSLLQ      $0x0c, Y15, Y5
-	VPSRLQ      $0x28, Y15, Y8
-	VPSLLQ      $0x24, Y0, Y15
-	VPSRLQ      $0x10, Y0, Y0
-	VPAND       Y1, Y3, Y3
-	VPSLLQ      $0x18, Y10, Y12
-	VPSRLQ      $0x1c, Y10, Y14
-	VPOR        Y5, Y4, Y4
-	VPADDQ      differencesFMA256Data<>+224(SB), Y0, Y0
-	VPADDQ      differencesFMA256Data<>+160(SB), Y3, Y3
-	VPOR        Y12, Y8, Y8
-	VPOR        Y15, Y14, Y14
-	VPAND       Y1, Y4, Y4
-	VPSUBQ      Y13, Y0, Y0
-	VPSUBQ      Y6, Y3, Y3
-	VPAND       Y1, Y8, Y8
-	VPAND       Y1, Y14, Y14
-	VPADDQ      differencesFMA256Data<>+192(SB), Y4, Y4
-	VPSRLQ      $0x30, Y0, Y5
-	VPADDQ      differencesFMA256Data<>+192(SB), Y8, Y8
-	VPADDQ      differencesFMA256Data<>+192(SB), Y14, Y14
-	VPAND       differencesFMA256Data<>+288(SB), Y0, Y0
-	VPSUBQ      Y7, Y4, Y4
-	VPMULUDQ    differencesFMA256Data<>+480(SB), Y5, Y6
-	VPSLLQ      $0x20, Y5, Y7
-	VPSUBQ      Y9, Y8, Y8
-	VPSUBQ      Y11, Y14, Y14
-	VPADDQ      Y6, Y3, Y3
-	VPADDQ      Y7, Y3, Y3
-	VPSRLQ      $0x34, Y3, Y9
-	VPAND       Y1, Y3, Y3
-	VPADDQ      Y9, Y4, Y4
-	VMOVDQU     Y3, 320(R10)
-	VPSRLQ      $0x34, Y4, Y10
-	VPAND       Y1, Y4, Y4
-	VPADDQ      Y10, Y8, Y8
-	VMOVDQU     Y4, 384(R10)
-	VPSRLQ      $0x34, Y8, Y11
-	VPAND       Y1, Y8, Y8
-	VPADDQ      Y11, Y14, Y14
-	VMOVDQU     Y8, 448(R10)
-	VPSRLQ      $0x34, Y14, Y12
-	VPAND       Y1, Y14, Y14
-	VPADDQ      Y12, Y0, Y0
-	VMOVDQU     Y14, 512(R10)
-	VMOVDQU     Y0, 576(R10)
-
-loop:
-	ADDQ        $+64, DI
-	ADDQ        $+64, R8
 	MOVL        (DI)(CX*1), AX
 	ANDL        $-64, AX
 	VMOVDQU     (SI)(AX*1), Y1
@@ -284,12 +69,12 @@ loop:
 	VPERM2I128  $0x31, Y6, Y5, Y8
 	VPERM2I128  $0x20, Y10, Y9, Y11
 	VPERM2I128  $0x31, Y10, Y9, Y12
-	VMOVDQU     2240(R14), Y5
+	VMOVDQU     differencesFMA256Data<>+0(SB), Y5
 	VPSRLQ      $0x34, Y7, Y14
 	VPSLLQ      $0x0c, Y11, Y15
 	VPSRLQ      $0x28, Y11, Y0
 	VPSLLQ      $0x18, Y8, Y1
-	VMOVDQA     Y7, Y13
+	VMOVDQU     Y7, Y13
 	VPSRLQ      $0x1c, Y8, Y2
 	VPSLLQ      $0x24, Y12, Y3
 	VPSRLQ      $0x10, Y12, Y4
@@ -321,7 +106,7 @@ loop:
 	VPERM2I128  $0x20, Y11, Y10, Y12
 	VPERM2I128  $0x31, Y11, Y10, Y15
 	VPSRLQ      $0x10, Y7, Y3
-	VMOVDQA     Y12, Y8
+	VMOVDQU     Y12, Y8
 	VPAND       Y5, Y8, Y8
 	VPSRLQ      $0x34, Y12, Y9
 	VPSLLQ      $0x0c, Y6, Y10
@@ -329,8 +114,8 @@ loop:
 	VPSLLQ      $0x18, Y15, Y12
 	VPSLLQ      $0x24, Y7, Y1
 	VPSRLQ      $0x1c, Y15, Y15
-	VPADDQ      differencesFMA256Data<>+224(SB), Y3, Y3
-	VPADDQ      differencesFMA256Data<>+160(SB), Y8, Y8
+	VPADDQ      differencesFMA256Data<>+128(SB), Y3, Y3
+	VPADDQ      differencesFMA256Data<>+64(SB), Y8, Y8
 	VPOR        Y10, Y9, Y9
 	VPOR        Y12, Y11, Y11
 	VPOR        Y1, Y15, Y15
@@ -340,11 +125,222 @@ loop:
 	VPAND       Y5, Y11, Y11
 	VPAND       Y5, Y15, Y15
 	VPSRLQ      $0x30, Y3, Y4
-	VPADDQ      differencesFMA256Data<>+192(SB), Y9, Y9
-	VPAND       differencesFMA256Data<>+288(SB), Y3, Y3
-	VPADDQ      differencesFMA256Data<>+192(SB), Y11, Y11
-	VPADDQ      differencesFMA256Data<>+192(SB), Y15, Y15
-	VPMULUDQ    differencesFMA256Data<>+480(SB), Y4, Y6
+	VPADDQ      differencesFMA256Data<>+96(SB), Y9, Y9
+	VPAND       differencesFMA256Data<>+192(SB), Y3, Y3
+	VPADDQ      differencesFMA256Data<>+96(SB), Y11, Y11
+	VPADDQ      differencesFMA256Data<>+96(SB), Y15, Y15
+	VPMULUDQ    differencesFMA256Data<>+384(SB), Y4, Y6
+	VPSLLQ      $0x20, Y4, Y7
+	VPSUBQ      Y14, Y9, Y9
+	VPSUBQ      Y0, Y11, Y11
+	VPSUBQ      Y2, Y15, Y15
+	VPADDQ      Y6, Y8, Y8
+	VPADDQ      Y7, Y8, Y8
+	VPSRLQ      $0x34, Y8, Y10
+	VPAND       Y5, Y8, Y8
+	VPADDQ      Y10, Y9, Y9
+	VMOVDQU     Y8, (R10)
+	VPSRLQ      $0x34, Y9, Y12
+	VPAND       Y5, Y9, Y9
+	VPADDQ      Y12, Y11, Y11
+	VMOVDQU     Y9, 64(R10)
+	VPSRLQ      $0x34, Y11, Y13
+	VPAND       Y5, Y11, Y11
+	VPADDQ      Y13, Y15, Y15
+	VMOVDQU     Y11, 128(R10)
+	VPSRLQ      $0x34, Y15, Y14
+	VPAND       Y5, Y15, Y15
+	VPADDQ      Y14, Y3, Y3
+	VMOVDQU     Y15, 192(R10)
+	VMOVDQU     Y3, 256(R10)
+	MOVL        32(DI)(CX*1), BX
+	ANDL        $-64, BX
+	VMOVDQU     (SI)(BX*1), Y15
+	MOVL        40(DI)(CX*1), BX
+	ANDL        $-64, BX
+	VMOVDQU     (SI)(BX*1), Y0
+	MOVL        48(DI)(CX*1), BX
+	ANDL        $-64, BX
+	VMOVDQU     (SI)(BX*1), Y1
+	MOVL        56(DI)(CX*1), BX
+	ANDL        $-64, BX
+	VMOVDQU     (SI)(BX*1), Y2
+	VPUNPCKLQDQ Y0, Y15, Y3
+	VPUNPCKLQDQ Y2, Y1, Y4
+	VPUNPCKHQDQ Y0, Y15, Y8
+	VPUNPCKHQDQ Y2, Y1, Y9
+	VPERM2I128  $0x20, Y4, Y3, Y6
+	VPERM2I128  $0x31, Y4, Y3, Y7
+	VPERM2I128  $0x20, Y9, Y8, Y10
+	VPERM2I128  $0x31, Y9, Y8, Y11
+	VPSRLQ      $0x34, Y6, Y13
+	VPSLLQ      $0x0c, Y10, Y14
+	VPSRLQ      $0x28, Y10, Y15
+	VPSLLQ      $0x18, Y7, Y0
+	VMOVDQU     Y6, Y12
+	VPSRLQ      $0x1c, Y7, Y1
+	VPSLLQ      $0x24, Y11, Y2
+	VPSRLQ      $0x10, Y11, Y3
+	VPAND       Y5, Y12, Y12
+	VPOR        Y14, Y13, Y13
+	VPOR        Y0, Y15, Y15
+	VPOR        Y2, Y1, Y1
+	VPAND       Y5, Y13, Y13
+	VPAND       Y5, Y15, Y15
+	VPAND       Y5, Y1, Y1
+	MOVL        32(R8)(CX*1), BX
+	ANDL        $-64, BX
+	VMOVDQU     (SI)(BX*1), Y4
+	MOVL        40(R8)(CX*1), BX
+	ANDL        $-64, BX
+	VMOVDQU     (SI)(BX*1), Y6
+	MOVL        48(R8)(CX*1), BX
+	ANDL        $-64, BX
+	VMOVDQU     (SI)(BX*1), Y7
+	MOVL        56(R8)(CX*1), BX
+	ANDL        $-64, BX
+	VMOVDQU     (SI)(BX*1), Y8
+	VPUNPCKHQDQ Y6, Y4, Y0
+	VPUNPCKHQDQ Y8, Y7, Y2
+	VPUNPCKLQDQ Y6, Y4, Y9
+	VPUNPCKLQDQ Y8, Y7, Y10
+	VPERM2I128  $0x31, Y2, Y0, Y6
+	VPERM2I128  $0x20, Y2, Y0, Y4
+	VPERM2I128  $0x20, Y10, Y9, Y11
+	VPERM2I128  $0x31, Y10, Y9, Y14
+	VPSRLQ      $0x10, Y6, Y2
+	VMOVDQU     Y11, Y7
+	VPAND       Y5, Y7, Y7
+	VPSRLQ      $0x34, Y11, Y8
+	VPSLLQ      $0x0c, Y4, Y9
+	VPSRLQ      $0x28, Y4, Y10
+	VPSLLQ      $0x18, Y14, Y11
+	VPSLLQ      $0x24, Y6, Y0
+	VPSRLQ      $0x1c, Y14, Y14
+	VPADDQ      differencesFMA256Data<>+128(SB), Y2, Y2
+	VPADDQ      differencesFMA256Data<>+64(SB), Y7, Y7
+	VPOR        Y9, Y8, Y8
+	VPOR        Y11, Y10, Y10
+	VPOR        Y0, Y14, Y14
+	VPSUBQ      Y3, Y2, Y2
+	VPSUBQ      Y12, Y7, Y7
+	VPAND       Y5, Y8, Y8
+	VPAND       Y5, Y10, Y10
+	VPAND       Y5, Y14, Y14
+	VPSRLQ      $0x30, Y2, Y3
+	VPADDQ      differencesFMA256Data<>+96(SB), Y8, Y8
+	VPAND       differencesFMA256Data<>+192(SB), Y2, Y2
+	VPADDQ      differencesFMA256Data<>+96(SB), Y10, Y10
+	VPADDQ      differencesFMA256Data<>+96(SB), Y14, Y14
+	VPMULUDQ    differencesFMA256Data<>+384(SB), Y3, Y4
+	VPSLLQ      $0x20, Y3, Y6
+	VPSUBQ      Y13, Y8, Y8
+	VPSUBQ      Y15, Y10, Y10
+	VPSUBQ      Y1, Y14, Y14
+	VPADDQ      Y4, Y7, Y7
+	VPADDQ      Y6, Y7, Y7
+	VPSRLQ      $0x34, Y7, Y9
+	VPAND       Y5, Y7, Y7
+	VPADDQ      Y9, Y8, Y8
+	VMOVDQU     Y7, 320(R10)
+	VPSRLQ      $0x34, Y8, Y11
+	VPAND       Y5, Y8, Y8
+	VPADDQ      Y11, Y10, Y10
+	VMOVDQU     Y8, 384(R10)
+	VPSRLQ      $0x34, Y10, Y12
+	VPAND       Y5, Y10, Y10
+	VPADDQ      Y12, Y14, Y14
+	VMOVDQU     Y10, 448(R10)
+	VPSRLQ      $0x34, Y14, Y13
+	VPAND       Y5, Y14, Y14
+	VPADDQ      Y13, Y2, Y2
+	VMOVDQU     Y14, 512(R10)
+	VMOVDQU     Y2, 576(R10)
+
+loop:
+	ADDQ        $+64, DI
+	ADDQ        $+64, R8
+	MOVL        (DI)(CX*1), AX
+	ANDL        $-64, AX
+	VMOVDQU     (SI)(AX*1), Y1
+	MOVL        8(DI)(CX*1), AX
+	ANDL        $-64, AX
+	VMOVDQU     (SI)(AX*1), Y2
+	MOVL        16(DI)(CX*1), AX
+	ANDL        $-64, AX
+	VMOVDQU     (SI)(AX*1), Y3
+	MOVL        24(DI)(CX*1), AX
+	ANDL        $-64, AX
+	VMOVDQU     (SI)(AX*1), Y4
+	VPUNPCKLQDQ Y2, Y1, Y5
+	VPUNPCKLQDQ Y4, Y3, Y6
+	VPUNPCKHQDQ Y2, Y1, Y9
+	VPUNPCKHQDQ Y4, Y3, Y10
+	VPERM2I128  $0x20, Y6, Y5, Y7
+	VPERM2I128  $0x31, Y6, Y5, Y8
+	VPERM2I128  $0x20, Y10, Y9, Y11
+	VPERM2I128  $0x31, Y10, Y9, Y12
+	VMOVDQU     differencesFMA256Data<>+0(SB), Y5
+	VPSRLQ      $0x34, Y7, Y14
+	VPSLLQ      $0x0c, Y11, Y15
+	VPSRLQ      $0x28, Y11, Y0
+	VPSLLQ      $0x18, Y8, Y1
+	VMOVDQU     Y7, Y13
+	VPSRLQ      $0x1c, Y8, Y2
+	VPSLLQ      $0x24, Y12, Y3
+	VPSRLQ      $0x10, Y12, Y4
+	VPAND       Y5, Y13, Y13
+	VPOR        Y15, Y14, Y14
+	VPOR        Y1, Y0, Y0
+	VPOR        Y3, Y2, Y2
+	VPAND       Y5, Y14, Y14
+	VPAND       Y5, Y0, Y0
+	VPAND       Y5, Y2, Y2
+	MOVL        (R8)(CX*1), AX
+	ANDL        $-64, AX
+	VMOVDQU     (SI)(AX*1), Y6
+	MOVL        8(R8)(CX*1), AX
+	ANDL        $-64, AX
+	VMOVDQU     (SI)(AX*1), Y7
+	MOVL        16(R8)(CX*1), AX
+	ANDL        $-64, AX
+	VMOVDQU     (SI)(AX*1), Y8
+	MOVL        24(R8)(CX*1), AX
+	ANDL        $-64, AX
+	VMOVDQU     (SI)(AX*1), Y9
+	VPUNPCKHQDQ Y7, Y6, Y1
+	VPUNPCKHQDQ Y9, Y8, Y3
+	VPUNPCKLQDQ Y7, Y6, Y10
+	VPUNPCKLQDQ Y9, Y8, Y11
+	VPERM2I128  $0x31, Y3, Y1, Y7
+	VPERM2I128  $0x20, Y3, Y1, Y6
+	VPERM2I128  $0x20, Y11, Y10, Y12
+	VPERM2I128  $0x31, Y11, Y10, Y15
+	VPSRLQ      $0x10, Y7, Y3
+	VMOVDQU     Y12, Y8
+	VPAND       Y5, Y8, Y8
+	VPSRLQ      $0x34, Y12, Y9
+	VPSLLQ      $0x0c, Y6, Y10
+	VPSRLQ      $0x28, Y6, Y11
+	VPSLLQ      $0x18, Y15, Y12
+	VPSLLQ      $0x24, Y7, Y1
+	VPSRLQ      $0x1c, Y15, Y15
+	VPADDQ      differencesFMA256Data<>+128(SB), Y3, Y3
+	VPADDQ      differencesFMA256Data<>+64(SB), Y8, Y8
+	VPOR        Y10, Y9, Y9
+	VPOR        Y12, Y11, Y11
+	VPOR        Y1, Y15, Y15
+	VPSUBQ      Y4, Y3, Y3
+	VPSUBQ      Y13, Y8, Y8
+	VPAND       Y5, Y9, Y9
+	VPAND       Y5, Y11, Y11
+	VPAND       Y5, Y15, Y15
+	VPSRLQ      $0x30, Y3, Y4
+	VPADDQ      differencesFMA256Data<>+96(SB), Y9, Y9
+	VPAND       differencesFMA256Data<>+192(SB), Y3, Y3
+	VPADDQ      differencesFMA256Data<>+96(SB), Y11, Y11
+	VPADDQ      differencesFMA256Data<>+96(SB), Y15, Y15
+	VPMULUDQ    differencesFMA256Data<>+384(SB), Y4, Y6
 	VPSLLQ      $0x20, Y4, Y7
 	VPSUBQ      Y14, Y9, Y9
 	VPSUBQ      Y0, Y11, Y11
@@ -392,7 +388,7 @@ loop:
 	VPSLLQ      $0x0c, Y10, Y14
 	VPSRLQ      $0x28, Y10, Y15
 	VPSLLQ      $0x18, Y7, Y0
-	VMOVDQA     Y6, Y12
+	VMOVDQU     Y6, Y12
 	VPSRLQ      $0x1c, Y7, Y1
 	VPSLLQ      $0x24, Y11, Y2
 	VPSRLQ      $0x10, Y11, Y3
@@ -424,7 +420,7 @@ loop:
 	VPERM2I128  $0x20, Y10, Y9, Y11
 	VPERM2I128  $0x31, Y10, Y9, Y14
 	VPSRLQ      $0x10, Y6, Y2
-	VMOVDQA     Y11, Y7
+	VMOVDQU     Y11, Y7
 	VPAND       Y5, Y7, Y7
 	VPSRLQ      $0x34, Y11, Y8
 	VPSLLQ      $0x0c, Y4, Y9
@@ -432,8 +428,8 @@ loop:
 	VPSLLQ      $0x18, Y14, Y11
 	VPSLLQ      $0x24, Y6, Y0
 	VPSRLQ      $0x1c, Y14, Y14
-	VPADDQ      differencesFMA256Data<>+224(SB), Y2, Y2
-	VPADDQ      differencesFMA256Data<>+160(SB), Y7, Y7
+	VPADDQ      differencesFMA256Data<>+128(SB), Y2, Y2
+	VPADDQ      differencesFMA256Data<>+64(SB), Y7, Y7
 	VPOR        Y9, Y8, Y8
 	VPOR        Y11, Y10, Y10
 	VPOR        Y0, Y14, Y14
@@ -443,35 +439,35 @@ loop:
 	VPAND       Y5, Y10, Y10
 	VPAND       Y5, Y14, Y14
 	VPSRLQ      $0x30, Y2, Y3
-	VPADDQ      differencesFMA256Data<>+192(SB), Y8, Y8
-	VPAND       differencesFMA256Data<>+288(SB), Y2, Y2
-	VPADDQ      differencesFMA256Data<>+192(SB), Y10, Y10
-	VPADDQ      differencesFMA256Data<>+192(SB), Y14, Y14
-	VPMULUDQ    differencesFMA256Data<>+480(SB), Y3, Y4
+	VPADDQ      differencesFMA256Data<>+96(SB), Y8, Y8
+	VPAND       differencesFMA256Data<>+192(SB), Y2, Y2
+	VPADDQ      differencesFMA256Data<>+96(SB), Y10, Y10
+	VPADDQ      differencesFMA256Data<>+96(SB), Y14, Y14
+	VPMULUDQ    differencesFMA256Data<>+384(SB), Y3, Y4
 	VPSLLQ      $0x20, Y3, Y6
 	VPSUBQ      Y13, Y8, Y8
 	VPSUBQ      Y15, Y10, Y10
 	VPSUBQ      Y1, Y14, Y14
 	VPADDQ      Y4, Y7, Y7
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y4
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y4
 	VPADDQ      Y6, Y7, Y7
 	VPSRLQ      $0x34, Y7, Y9
 	VPAND       Y5, Y7, Y7
 	VPADDQ      Y9, Y8, Y8
 	VMOVDQU     Y7, 960(R10)
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y9
-	VMOVDQU     differencesFMA256Data<>+800(SB), Y7
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y9
+	VMOVDQU     differencesFMA256Data<>+704(SB), Y7
 	VPSRLQ      $0x34, Y8, Y11
 	VPAND       Y5, Y8, Y8
 	VPADDQ      Y11, Y10, Y10
 	VMOVDQU     Y8, 1024(R10)
-	VMOVDQU     differencesFMA256Data<>+832(SB), Y8
-	VMOVDQU     differencesFMA256Data<>+864(SB), Y11
+	VMOVDQU     differencesFMA256Data<>+736(SB), Y8
+	VMOVDQU     differencesFMA256Data<>+768(SB), Y11
 	VPSRLQ      $0x34, Y10, Y12
 	VPAND       Y5, Y10, Y10
 	VPADDQ      Y12, Y14, Y14
 	VMOVDQU     Y10, 1088(R10)
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y12
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y12
 	VPSRLQ      $0x34, Y14, Y13
 	VPAND       Y5, Y14, Y14
 	VPADDQ      Y13, Y2, Y2
@@ -487,261 +483,261 @@ loop:
 	VMOVDQU     Y0, 128(R9)
 	VMOVDQU     Y1, 192(R9)
 	VMOVDQU     Y2, 256(R9)
-	VPOR        differencesFMA256Data<>+512(SB), Y14, Y14
+	VPOR        differencesFMA256Data<>+416(SB), Y14, Y14
 	VMOVDQU     (R10), Y3
-	VPOR        differencesFMA256Data<>+512(SB), Y3, Y3
-	VPOR        differencesFMA256Data<>+512(SB), Y15, Y15
-	VPOR        differencesFMA256Data<>+512(SB), Y0, Y0
-	VPOR        differencesFMA256Data<>+512(SB), Y1, Y1
-	VPOR        differencesFMA256Data<>+512(SB), Y2, Y2
-	VSUBPD      differencesFMA256Data<>+512(SB), Y14, Y14
-	VSUBPD      differencesFMA256Data<>+512(SB), Y3, Y3
-	VSUBPD      differencesFMA256Data<>+512(SB), Y15, Y15
-	VSUBPD      differencesFMA256Data<>+512(SB), Y0, Y0
-	VSUBPD      differencesFMA256Data<>+512(SB), Y1, Y1
-	VSUBPD      differencesFMA256Data<>+512(SB), Y2, Y2
+	VPOR        differencesFMA256Data<>+416(SB), Y3, Y3
+	VPOR        differencesFMA256Data<>+416(SB), Y15, Y15
+	VPOR        differencesFMA256Data<>+416(SB), Y0, Y0
+	VPOR        differencesFMA256Data<>+416(SB), Y1, Y1
+	VPOR        differencesFMA256Data<>+416(SB), Y2, Y2
+	VSUBPD      differencesFMA256Data<>+416(SB), Y14, Y14
+	VSUBPD      differencesFMA256Data<>+416(SB), Y3, Y3
+	VSUBPD      differencesFMA256Data<>+416(SB), Y15, Y15
+	VSUBPD      differencesFMA256Data<>+416(SB), Y0, Y0
+	VSUBPD      differencesFMA256Data<>+416(SB), Y1, Y1
+	VSUBPD      differencesFMA256Data<>+416(SB), Y2, Y2
 	VFMADD231PD Y14, Y3, Y4
 	VFMADD231PD Y15, Y3, Y9
 	VFMADD231PD Y0, Y3, Y12
-	VSUBPD      differencesFMA256Data<>+576(SB), Y4, Y6
-	VSUBPD      differencesFMA256Data<>+576(SB), Y9, Y10
+	VSUBPD      differencesFMA256Data<>+480(SB), Y4, Y6
+	VSUBPD      differencesFMA256Data<>+480(SB), Y9, Y10
 	VPADDQ      Y8, Y4, Y8
 	VPADDQ      Y11, Y9, Y11
-	VMOVDQU     differencesFMA256Data<>+896(SB), Y4
-	VSUBPD      differencesFMA256Data<>+576(SB), Y12, Y13
+	VMOVDQU     differencesFMA256Data<>+800(SB), Y4
+	VSUBPD      differencesFMA256Data<>+480(SB), Y12, Y13
 	VPADDQ      Y4, Y12, Y4
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y12
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y12
 	VFMADD231PD Y2, Y3, Y12
 	VFMSUB231PD Y14, Y3, Y6
 	VFMSUB231PD Y15, Y3, Y10
 	VFMSUB231PD Y0, Y3, Y13
 	VPADDQ      Y7, Y6, Y7
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y6
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y6
 	VFMADD231PD Y1, Y3, Y6
 	VPADDQ      Y10, Y8, Y8
-	VMOVDQU     differencesFMA256Data<>+928(SB), Y10
+	VMOVDQU     differencesFMA256Data<>+832(SB), Y10
 	VPADDQ      Y13, Y11, Y11
-	VSUBPD      differencesFMA256Data<>+576(SB), Y12, Y13
-	VMOVDQU     Y7, 2784(R14)
-	VSUBPD      differencesFMA256Data<>+576(SB), Y6, Y9
+	VSUBPD      differencesFMA256Data<>+480(SB), Y12, Y13
+	VMOVDQU     Y7, 1344(R14)
+	VSUBPD      differencesFMA256Data<>+480(SB), Y6, Y9
 	VPADDQ      Y10, Y6, Y10
 	VMOVDQU     64(R10), Y6
-	VPOR        differencesFMA256Data<>+512(SB), Y6, Y6
+	VPOR        differencesFMA256Data<>+416(SB), Y6, Y6
 	VFMSUB231PD Y2, Y3, Y13
-	VSUBPD      differencesFMA256Data<>+512(SB), Y6, Y6
+	VSUBPD      differencesFMA256Data<>+416(SB), Y6, Y6
 	VFMSUB231PD Y1, Y3, Y9
-	VMOVDQU     differencesFMA256Data<>+640(SB), Y3
+	VMOVDQU     differencesFMA256Data<>+544(SB), Y3
 	VPADDQ      Y3, Y12, Y3
 	VPADDQ      Y13, Y10, Y10
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y13
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y13
 	VFMADD231PD Y15, Y6, Y13
 	VPADDQ      Y9, Y4, Y4
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y9
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y9
 	VFMADD231PD Y14, Y6, Y9
 	VPADDQ      Y13, Y4, Y4
-	VSUBPD      differencesFMA256Data<>+576(SB), Y9, Y12
+	VSUBPD      differencesFMA256Data<>+480(SB), Y9, Y12
 	VPADDQ      Y9, Y11, Y11
-	VSUBPD      differencesFMA256Data<>+576(SB), Y13, Y9
+	VSUBPD      differencesFMA256Data<>+480(SB), Y13, Y9
 	VFMSUB231PD Y14, Y6, Y12
 	VFMSUB231PD Y15, Y6, Y9
 	VPADDQ      Y12, Y8, Y8
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y12
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y12
 	VFMADD231PD Y0, Y6, Y12
 	VPADDQ      Y9, Y11, Y11
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y9
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y9
 	VFMADD231PD Y1, Y6, Y9
-	VMOVDQU     Y8, 2432(R14)
-	VSUBPD      differencesFMA256Data<>+576(SB), Y12, Y13
+	VMOVDQU     Y8, 1024(R14)
+	VSUBPD      differencesFMA256Data<>+480(SB), Y12, Y13
 	VPADDQ      Y12, Y10, Y10
-	VSUBPD      differencesFMA256Data<>+576(SB), Y9, Y12
+	VSUBPD      differencesFMA256Data<>+480(SB), Y9, Y12
 	VPADDQ      Y9, Y3, Y3
 	VFMSUB231PD Y0, Y6, Y13
 	VFMSUB231PD Y1, Y6, Y12
 	VPADDQ      Y13, Y4, Y4
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y13
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y13
 	VFMADD231PD Y2, Y6, Y13
 	VPADDQ      Y12, Y10, Y10
-	VMOVDQU     differencesFMA256Data<>+672(SB), Y12
-	VSUBPD      differencesFMA256Data<>+576(SB), Y13, Y9
+	VMOVDQU     differencesFMA256Data<>+576(SB), Y12
+	VSUBPD      differencesFMA256Data<>+480(SB), Y13, Y9
 	VPADDQ      Y12, Y13, Y12
 	VMOVDQU     128(R10), Y13
-	VPOR        differencesFMA256Data<>+512(SB), Y13, Y13
-	VSUBPD      differencesFMA256Data<>+512(SB), Y13, Y13
+	VPOR        differencesFMA256Data<>+416(SB), Y13, Y13
+	VSUBPD      differencesFMA256Data<>+416(SB), Y13, Y13
 	VFMSUB231PD Y2, Y6, Y9
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y6
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y6
 	VFMADD231PD Y14, Y13, Y6
 	VPADDQ      Y9, Y3, Y3
-	VSUBPD      differencesFMA256Data<>+576(SB), Y6, Y9
+	VSUBPD      differencesFMA256Data<>+480(SB), Y6, Y9
 	VPADDQ      Y6, Y4, Y4
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y6
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y6
 	VFMADD231PD Y15, Y13, Y6
 	VFMSUB231PD Y14, Y13, Y9
 	VPADDQ      Y6, Y10, Y10
 	VPADDQ      Y9, Y11, Y11
-	VSUBPD      differencesFMA256Data<>+576(SB), Y6, Y9
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y6
+	VSUBPD      differencesFMA256Data<>+480(SB), Y6, Y9
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y6
 	VFMADD231PD Y0, Y13, Y6
 	VFMSUB231PD Y15, Y13, Y9
 	VPADDQ      Y6, Y3, Y3
 	VPADDQ      Y9, Y4, Y4
-	VSUBPD      differencesFMA256Data<>+576(SB), Y6, Y9
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y6
+	VSUBPD      differencesFMA256Data<>+480(SB), Y6, Y9
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y6
 	VFMADD231PD Y1, Y13, Y6
 	VFMSUB231PD Y0, Y13, Y9
 	VPADDQ      Y6, Y12, Y12
 	VPADDQ      Y9, Y10, Y10
-	VSUBPD      differencesFMA256Data<>+576(SB), Y6, Y9
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y6
+	VSUBPD      differencesFMA256Data<>+480(SB), Y6, Y9
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y6
 	VFMADD231PD Y2, Y13, Y6
 	VFMSUB231PD Y1, Y13, Y9
 	VPADDQ      Y9, Y3, Y3
-	VSUBPD      differencesFMA256Data<>+576(SB), Y6, Y9
+	VSUBPD      differencesFMA256Data<>+480(SB), Y6, Y9
 	VFMSUB231PD Y2, Y13, Y9
-	VMOVDQU     differencesFMA256Data<>+704(SB), Y13
+	VMOVDQU     differencesFMA256Data<>+608(SB), Y13
 	VPADDQ      Y13, Y6, Y13
 	VMOVDQU     192(R10), Y6
-	VPOR        differencesFMA256Data<>+512(SB), Y6, Y6
-	VSUBPD      differencesFMA256Data<>+512(SB), Y6, Y6
+	VPOR        differencesFMA256Data<>+416(SB), Y6, Y6
+	VSUBPD      differencesFMA256Data<>+416(SB), Y6, Y6
 	VPADDQ      Y9, Y12, Y12
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y9
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y9
 	VFMADD231PD Y14, Y6, Y9
-	VSUBPD      differencesFMA256Data<>+576(SB), Y9, Y7
+	VSUBPD      differencesFMA256Data<>+480(SB), Y9, Y7
 	VPADDQ      Y9, Y10, Y10
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y9
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y9
 	VFMADD231PD Y15, Y6, Y9
 	VFMSUB231PD Y14, Y6, Y7
 	VPADDQ      Y9, Y3, Y3
 	VPADDQ      Y7, Y4, Y4
-	VSUBPD      differencesFMA256Data<>+576(SB), Y9, Y7
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y9
+	VSUBPD      differencesFMA256Data<>+480(SB), Y9, Y7
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y9
 	VFMADD231PD Y0, Y6, Y9
 	VFMSUB231PD Y15, Y6, Y7
 	VPADDQ      Y9, Y12, Y12
 	VPADDQ      Y7, Y10, Y10
-	VSUBPD      differencesFMA256Data<>+576(SB), Y9, Y7
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y9
+	VSUBPD      differencesFMA256Data<>+480(SB), Y9, Y7
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y9
 	VFMADD231PD Y1, Y6, Y9
 	VFMSUB231PD Y0, Y6, Y7
 	VPADDQ      Y9, Y13, Y13
 	VPADDQ      Y7, Y3, Y3
-	VSUBPD      differencesFMA256Data<>+576(SB), Y9, Y7
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y9
+	VSUBPD      differencesFMA256Data<>+480(SB), Y9, Y7
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y9
 	VFMADD231PD Y2, Y6, Y9
 	VFMSUB231PD Y1, Y6, Y7
 	VPADDQ      Y7, Y12, Y12
-	VSUBPD      differencesFMA256Data<>+576(SB), Y9, Y7
+	VSUBPD      differencesFMA256Data<>+480(SB), Y9, Y7
 	VFMSUB231PD Y2, Y6, Y7
-	VMOVDQU     differencesFMA256Data<>+736(SB), Y6
+	VMOVDQU     differencesFMA256Data<>+640(SB), Y6
 	VPADDQ      Y6, Y9, Y6
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y9
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y9
 	VPADDQ      Y7, Y13, Y13
 	VMOVDQU     256(R10), Y7
-	VPOR        differencesFMA256Data<>+512(SB), Y7, Y7
-	VSUBPD      differencesFMA256Data<>+512(SB), Y7, Y7
+	VPOR        differencesFMA256Data<>+416(SB), Y7, Y7
+	VSUBPD      differencesFMA256Data<>+416(SB), Y7, Y7
 	VFMADD231PD Y14, Y7, Y9
-	VSUBPD      differencesFMA256Data<>+576(SB), Y9, Y8
+	VSUBPD      differencesFMA256Data<>+480(SB), Y9, Y8
 	VPADDQ      Y9, Y3, Y3
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y9
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y9
 	VFMADD231PD Y15, Y7, Y9
 	VFMSUB231PD Y14, Y7, Y8
-	VSUBPD      differencesFMA256Data<>+576(SB), Y9, Y14
+	VSUBPD      differencesFMA256Data<>+480(SB), Y9, Y14
 	VPADDQ      Y9, Y12, Y12
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y9
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y9
 	VFMADD231PD Y1, Y7, Y9
 	VFMSUB231PD Y15, Y7, Y14
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y15
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y15
 	VFMADD231PD Y0, Y7, Y15
 	VPADDQ      Y8, Y10, Y10
 	VPADDQ      Y9, Y6, Y6
 	VPADDQ      Y14, Y3, Y3
-	VSUBPD      differencesFMA256Data<>+576(SB), Y15, Y8
+	VSUBPD      differencesFMA256Data<>+480(SB), Y15, Y8
 	VPADDQ      Y15, Y13, Y13
-	VSUBPD      differencesFMA256Data<>+576(SB), Y9, Y14
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y15
+	VSUBPD      differencesFMA256Data<>+480(SB), Y9, Y14
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y15
 	VFMADD231PD Y2, Y7, Y15
 	VFMSUB231PD Y1, Y7, Y14
-	VMOVDQU     differencesFMA256Data<>+608(SB), Y1
+	VMOVDQU     differencesFMA256Data<>+512(SB), Y1
 	VFMSUB231PD Y0, Y7, Y8
 	VPADDQ      Y1, Y15, Y1
-	VSUBPD      differencesFMA256Data<>+576(SB), Y15, Y0
-	VPOR        differencesFMA256Data<>+512(SB), Y1, Y1
+	VSUBPD      differencesFMA256Data<>+480(SB), Y15, Y0
+	VPOR        differencesFMA256Data<>+416(SB), Y1, Y1
 	VPADDQ      Y8, Y12, Y12
 	VPADDQ      Y14, Y13, Y13
-	VSUBPD      differencesFMA256Data<>+512(SB), Y1, Y1
+	VSUBPD      differencesFMA256Data<>+416(SB), Y1, Y1
 	VFMSUB231PD Y2, Y7, Y0
-	VMOVDQU     2272(R14), Y2
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y7
+	VMOVDQU     differencesFMA256Data<>+32(SB), Y2
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y7
 	VFMADD231PD Y2, Y1, Y7
 	VPADDQ      Y0, Y6, Y6
 	VPADDQ      Y7, Y3, Y3
-	VSUBPD      differencesFMA256Data<>+576(SB), Y7, Y8
+	VSUBPD      differencesFMA256Data<>+480(SB), Y7, Y8
 	VPSRLQ      $0x34, Y3, Y9
 	VPAND       Y5, Y3, Y3
 	VPADDQ      Y9, Y12, Y12
 	VFMSUB231PD Y1, Y2, Y8
-	VPOR        differencesFMA256Data<>+512(SB), Y3, Y3
+	VPOR        differencesFMA256Data<>+416(SB), Y3, Y3
 	VPSRLQ      $0x34, Y12, Y14
 	VPAND       Y5, Y12, Y12
-	VSUBPD      differencesFMA256Data<>+512(SB), Y3, Y3
+	VSUBPD      differencesFMA256Data<>+416(SB), Y3, Y3
 	VPADDQ      Y14, Y13, Y13
 	VPADDQ      Y8, Y10, Y10
-	VPOR        differencesFMA256Data<>+512(SB), Y12, Y12
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y8
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y14
+	VPOR        differencesFMA256Data<>+416(SB), Y12, Y12
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y8
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y14
 	VPSRLQ      $0x34, Y13, Y15
 	VPAND       Y5, Y13, Y13
-	VSUBPD      differencesFMA256Data<>+512(SB), Y12, Y12
+	VSUBPD      differencesFMA256Data<>+416(SB), Y12, Y12
 	VPADDQ      Y15, Y6, Y6
-	VPOR        differencesFMA256Data<>+512(SB), Y13, Y13
+	VPOR        differencesFMA256Data<>+416(SB), Y13, Y13
 	VPSRLQ      $0x34, Y6, Y0
 	VPAND       Y5, Y6, Y6
-	VSUBPD      differencesFMA256Data<>+512(SB), Y13, Y13
-	VPOR        differencesFMA256Data<>+512(SB), Y6, Y6
-	VPMULUDQ    differencesFMA256Data<>+768(SB), Y0, Y1
+	VSUBPD      differencesFMA256Data<>+416(SB), Y13, Y13
+	VPOR        differencesFMA256Data<>+416(SB), Y6, Y6
+	VPMULUDQ    differencesFMA256Data<>+672(SB), Y0, Y1
 	VPSLLQ      $0x24, Y0, Y7
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y0
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y0
 	VFMADD231PD Y12, Y2, Y0
-	VSUBPD      differencesFMA256Data<>+512(SB), Y6, Y6
+	VSUBPD      differencesFMA256Data<>+416(SB), Y6, Y6
 	VPADDQ      Y1, Y10, Y10
 	VFMADD231PD Y13, Y2, Y14
 	VPADDQ      Y7, Y10, Y10
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y7
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y7
 	VFMADD231PD Y3, Y2, Y7
-	VSUBPD      differencesFMA256Data<>+576(SB), Y0, Y1
+	VSUBPD      differencesFMA256Data<>+480(SB), Y0, Y1
 	VFMADD231PD Y6, Y2, Y8
-	VSUBPD      differencesFMA256Data<>+576(SB), Y14, Y15
+	VSUBPD      differencesFMA256Data<>+480(SB), Y14, Y15
 	VFMSUB231PD Y12, Y2, Y1
-	VSUBPD      differencesFMA256Data<>+576(SB), Y8, Y9
+	VSUBPD      differencesFMA256Data<>+480(SB), Y8, Y9
 	VPADDQ      Y8, Y10, Y10
-	VSUBPD      differencesFMA256Data<>+576(SB), Y7, Y8
+	VSUBPD      differencesFMA256Data<>+480(SB), Y7, Y8
 	VFMSUB231PD Y13, Y2, Y15
 	VPSRLQ      $0x30, Y10, Y12
-	VPAND       differencesFMA256Data<>+288(SB), Y10, Y10
+	VPAND       differencesFMA256Data<>+192(SB), Y10, Y10
 	VFMSUB231PD Y6, Y2, Y9
 	VFMSUB231PD Y3, Y2, Y8
-	VPMULUDQ    differencesFMA256Data<>+480(SB), Y12, Y13
-	VMOVDQU     2432(R14), Y6
+	VPMULUDQ    differencesFMA256Data<>+384(SB), Y12, Y13
+	VMOVDQU     1024(R14), Y6
 	VPADDQ      Y6, Y1, Y6
 	VPADDQ      Y15, Y11, Y11
 	VPADDQ      Y7, Y6, Y6
 	VMOVDQU     448(R11), Y7
 	VPADDQ      Y0, Y11, Y11
 	VPADDQ      Y9, Y4, Y4
-	VMOVDQU     2784(R14), Y9
+	VMOVDQU     1344(R14), Y9
 	VPADDQ      Y9, Y8, Y9
 	VMOVDQU     512(R11), Y8
 	VPADDQ      Y14, Y4, Y4
 	VPADDQ      Y13, Y9, Y9
 	VPSLLQ      $0x20, Y12, Y14
-	VMOVDQU     differencesFMA256Data<>+800(SB), Y13
+	VMOVDQU     differencesFMA256Data<>+704(SB), Y13
 	VPADDQ      Y14, Y9, Y9
-	VMOVDQU     differencesFMA256Data<>+832(SB), Y14
+	VMOVDQU     differencesFMA256Data<>+736(SB), Y14
 	VPSRLQ      $0x34, Y9, Y15
 	VPAND       Y5, Y9, Y9
 	VPADDQ      Y15, Y6, Y6
 	VMOVDQU     Y9, (R11)
 	VMOVDQU     576(R11), Y9
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y15
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y15
 	VPSRLQ      $0x34, Y6, Y0
 	VPAND       Y5, Y6, Y6
 	VPADDQ      Y0, Y11, Y11
@@ -751,261 +747,261 @@ loop:
 	VPAND       Y5, Y11, Y11
 	VPADDQ      Y1, Y4, Y4
 	VMOVDQU     Y11, 128(R11)
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y11
-	VMOVDQU     differencesFMA256Data<>+864(SB), Y1
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y11
+	VMOVDQU     differencesFMA256Data<>+768(SB), Y1
 	VPSRLQ      $0x34, Y4, Y3
 	VPAND       Y5, Y4, Y4
 	VPADDQ      Y3, Y10, Y10
 	VMOVDQU     Y4, 192(R11)
 	VMOVDQU     320(R11), Y4
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y3
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y3
 	VMOVDQU     Y10, 256(R11)
 	VMOVDQU     Y4, 320(R9)
 	VMOVDQU     Y6, 384(R9)
 	VMOVDQU     Y7, 448(R9)
 	VMOVDQU     Y8, 512(R9)
 	VMOVDQU     Y9, 576(R9)
-	VPOR        differencesFMA256Data<>+512(SB), Y4, Y4
-	VPOR        differencesFMA256Data<>+512(SB), Y7, Y7
+	VPOR        differencesFMA256Data<>+416(SB), Y4, Y4
+	VPOR        differencesFMA256Data<>+416(SB), Y7, Y7
 	VMOVDQU     320(R10), Y10
-	VPOR        differencesFMA256Data<>+512(SB), Y10, Y10
-	VPOR        differencesFMA256Data<>+512(SB), Y6, Y6
-	VPOR        differencesFMA256Data<>+512(SB), Y8, Y8
-	VPOR        differencesFMA256Data<>+512(SB), Y9, Y9
-	VSUBPD      differencesFMA256Data<>+512(SB), Y4, Y4
-	VSUBPD      differencesFMA256Data<>+512(SB), Y7, Y7
-	VSUBPD      differencesFMA256Data<>+512(SB), Y10, Y10
-	VSUBPD      differencesFMA256Data<>+512(SB), Y6, Y6
-	VSUBPD      differencesFMA256Data<>+512(SB), Y8, Y8
-	VSUBPD      differencesFMA256Data<>+512(SB), Y9, Y9
+	VPOR        differencesFMA256Data<>+416(SB), Y10, Y10
+	VPOR        differencesFMA256Data<>+416(SB), Y6, Y6
+	VPOR        differencesFMA256Data<>+416(SB), Y8, Y8
+	VPOR        differencesFMA256Data<>+416(SB), Y9, Y9
+	VSUBPD      differencesFMA256Data<>+416(SB), Y4, Y4
+	VSUBPD      differencesFMA256Data<>+416(SB), Y7, Y7
+	VSUBPD      differencesFMA256Data<>+416(SB), Y10, Y10
+	VSUBPD      differencesFMA256Data<>+416(SB), Y6, Y6
+	VSUBPD      differencesFMA256Data<>+416(SB), Y8, Y8
+	VSUBPD      differencesFMA256Data<>+416(SB), Y9, Y9
 	VFMADD231PD Y4, Y10, Y11
 	VFMADD231PD Y7, Y10, Y3
 	VFMADD231PD Y6, Y10, Y15
-	VSUBPD      differencesFMA256Data<>+576(SB), Y11, Y12
+	VSUBPD      differencesFMA256Data<>+480(SB), Y11, Y12
 	VPADDQ      Y14, Y11, Y14
-	VSUBPD      differencesFMA256Data<>+576(SB), Y3, Y11
-	VSUBPD      differencesFMA256Data<>+576(SB), Y15, Y0
+	VSUBPD      differencesFMA256Data<>+480(SB), Y3, Y11
+	VSUBPD      differencesFMA256Data<>+480(SB), Y15, Y0
 	VPADDQ      Y1, Y15, Y1
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y15
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y15
 	VFMADD231PD Y8, Y10, Y15
 	VFMSUB231PD Y7, Y10, Y11
 	VFMSUB231PD Y4, Y10, Y12
 	VFMSUB231PD Y6, Y10, Y0
 	VPADDQ      Y11, Y1, Y1
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y11
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y11
 	VFMADD231PD Y9, Y10, Y11
 	VPADDQ      Y13, Y12, Y13
-	VMOVDQU     differencesFMA256Data<>+896(SB), Y12
+	VMOVDQU     differencesFMA256Data<>+800(SB), Y12
 	VPADDQ      Y12, Y3, Y12
-	VMOVDQU     differencesFMA256Data<>+928(SB), Y3
+	VMOVDQU     differencesFMA256Data<>+832(SB), Y3
 	VPADDQ      Y0, Y14, Y14
-	VSUBPD      differencesFMA256Data<>+576(SB), Y15, Y0
+	VSUBPD      differencesFMA256Data<>+480(SB), Y15, Y0
 	VPADDQ      Y3, Y15, Y3
-	VMOVDQU     Y13, 2752(R14)
-	VSUBPD      differencesFMA256Data<>+576(SB), Y11, Y15
+	VMOVDQU     Y13, 1280(R14)
+	VSUBPD      differencesFMA256Data<>+480(SB), Y11, Y15
 	VFMSUB231PD Y8, Y10, Y0
 	VFMSUB231PD Y9, Y10, Y15
 	VMOVDQU     384(R10), Y10
-	VPOR        differencesFMA256Data<>+512(SB), Y10, Y10
+	VPOR        differencesFMA256Data<>+416(SB), Y10, Y10
 	VPADDQ      Y0, Y12, Y12
-	VMOVDQU     differencesFMA256Data<>+640(SB), Y0
+	VMOVDQU     differencesFMA256Data<>+544(SB), Y0
 	VPADDQ      Y0, Y11, Y0
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y11
-	VSUBPD      differencesFMA256Data<>+512(SB), Y10, Y10
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y11
+	VSUBPD      differencesFMA256Data<>+416(SB), Y10, Y10
 	VPADDQ      Y15, Y3, Y3
 	VFMADD231PD Y4, Y10, Y11
-	VSUBPD      differencesFMA256Data<>+576(SB), Y11, Y15
+	VSUBPD      differencesFMA256Data<>+480(SB), Y11, Y15
 	VPADDQ      Y11, Y1, Y1
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y11
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y11
 	VFMADD231PD Y6, Y10, Y11
 	VFMSUB231PD Y4, Y10, Y15
 	VPADDQ      Y11, Y12, Y12
 	VPADDQ      Y15, Y14, Y14
-	VSUBPD      differencesFMA256Data<>+576(SB), Y11, Y15
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y11
+	VSUBPD      differencesFMA256Data<>+480(SB), Y11, Y15
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y11
 	VFMADD231PD Y7, Y10, Y11
-	VMOVDQU     Y14, 2944(R14)
+	VMOVDQU     Y14, 1664(R14)
 	VFMSUB231PD Y6, Y10, Y15
 	VPADDQ      Y11, Y3, Y3
 	VPADDQ      Y15, Y1, Y1
-	VSUBPD      differencesFMA256Data<>+576(SB), Y11, Y15
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y11
+	VSUBPD      differencesFMA256Data<>+480(SB), Y11, Y15
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y11
 	VFMADD231PD Y8, Y10, Y11
 	VFMSUB231PD Y7, Y10, Y15
 	VPADDQ      Y11, Y0, Y0
 	VPADDQ      Y15, Y12, Y12
-	VSUBPD      differencesFMA256Data<>+576(SB), Y11, Y15
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y11
+	VSUBPD      differencesFMA256Data<>+480(SB), Y11, Y15
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y11
 	VFMADD231PD Y9, Y10, Y11
 	VFMSUB231PD Y8, Y10, Y15
 	VPADDQ      Y15, Y3, Y3
-	VSUBPD      differencesFMA256Data<>+576(SB), Y11, Y15
+	VSUBPD      differencesFMA256Data<>+480(SB), Y11, Y15
 	VFMSUB231PD Y9, Y10, Y15
-	VMOVDQU     differencesFMA256Data<>+672(SB), Y10
+	VMOVDQU     differencesFMA256Data<>+576(SB), Y10
 	VPADDQ      Y10, Y11, Y10
 	VMOVDQU     448(R10), Y11
-	VPOR        differencesFMA256Data<>+512(SB), Y11, Y11
-	VSUBPD      differencesFMA256Data<>+512(SB), Y11, Y11
+	VPOR        differencesFMA256Data<>+416(SB), Y11, Y11
+	VSUBPD      differencesFMA256Data<>+416(SB), Y11, Y11
 	VPADDQ      Y15, Y0, Y0
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y15
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y15
 	VFMADD231PD Y4, Y11, Y15
-	VSUBPD      differencesFMA256Data<>+576(SB), Y15, Y13
+	VSUBPD      differencesFMA256Data<>+480(SB), Y15, Y13
 	VPADDQ      Y15, Y12, Y12
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y15
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y15
 	VFMADD231PD Y6, Y11, Y15
 	VFMSUB231PD Y4, Y11, Y13
 	VPADDQ      Y15, Y3, Y3
 	VPADDQ      Y13, Y1, Y1
-	VSUBPD      differencesFMA256Data<>+576(SB), Y15, Y13
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y15
+	VSUBPD      differencesFMA256Data<>+480(SB), Y15, Y13
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y15
 	VFMADD231PD Y7, Y11, Y15
-	VMOVDQU     Y1, 2624(R14)
+	VMOVDQU     Y1, 320(R14)
 	VFMSUB231PD Y6, Y11, Y13
 	VPADDQ      Y15, Y0, Y0
 	VPADDQ      Y13, Y12, Y12
-	VSUBPD      differencesFMA256Data<>+576(SB), Y15, Y13
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y15
+	VSUBPD      differencesFMA256Data<>+480(SB), Y15, Y13
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y15
 	VFMADD231PD Y8, Y11, Y15
 	VFMSUB231PD Y7, Y11, Y13
 	VPADDQ      Y15, Y10, Y10
 	VPADDQ      Y13, Y3, Y3
-	VSUBPD      differencesFMA256Data<>+576(SB), Y15, Y13
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y15
+	VSUBPD      differencesFMA256Data<>+480(SB), Y15, Y13
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y15
 	VFMADD231PD Y9, Y11, Y15
 	VFMSUB231PD Y8, Y11, Y13
 	VPADDQ      Y13, Y0, Y0
-	VSUBPD      differencesFMA256Data<>+576(SB), Y15, Y13
+	VSUBPD      differencesFMA256Data<>+480(SB), Y15, Y13
 	VFMSUB231PD Y9, Y11, Y13
-	VMOVDQU     differencesFMA256Data<>+704(SB), Y11
+	VMOVDQU     differencesFMA256Data<>+608(SB), Y11
 	VPADDQ      Y11, Y15, Y11
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y15
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y15
 	VPADDQ      Y13, Y10, Y10
 	VMOVDQU     512(R10), Y13
-	VPOR        differencesFMA256Data<>+512(SB), Y13, Y13
-	VSUBPD      differencesFMA256Data<>+512(SB), Y13, Y13
+	VPOR        differencesFMA256Data<>+416(SB), Y13, Y13
+	VSUBPD      differencesFMA256Data<>+416(SB), Y13, Y13
 	VFMADD231PD Y4, Y13, Y15
-	VSUBPD      differencesFMA256Data<>+576(SB), Y15, Y14
+	VSUBPD      differencesFMA256Data<>+480(SB), Y15, Y14
 	VPADDQ      Y15, Y3, Y3
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y15
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y15
 	VFMADD231PD Y6, Y13, Y15
 	VFMSUB231PD Y4, Y13, Y14
 	VPADDQ      Y15, Y0, Y0
 	VPADDQ      Y14, Y12, Y12
-	VSUBPD      differencesFMA256Data<>+576(SB), Y15, Y14
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y15
+	VSUBPD      differencesFMA256Data<>+480(SB), Y15, Y14
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y15
 	VFMADD231PD Y7, Y13, Y15
 	VFMSUB231PD Y6, Y13, Y14
 	VPADDQ      Y15, Y10, Y10
 	VPADDQ      Y14, Y3, Y3
-	VSUBPD      differencesFMA256Data<>+576(SB), Y15, Y14
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y15
+	VSUBPD      differencesFMA256Data<>+480(SB), Y15, Y14
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y15
 	VFMADD231PD Y8, Y13, Y15
 	VFMSUB231PD Y7, Y13, Y14
 	VPADDQ      Y15, Y11, Y11
 	VPADDQ      Y14, Y0, Y0
-	VSUBPD      differencesFMA256Data<>+576(SB), Y15, Y14
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y15
+	VSUBPD      differencesFMA256Data<>+480(SB), Y15, Y14
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y15
 	VFMADD231PD Y9, Y13, Y15
 	VFMSUB231PD Y8, Y13, Y14
 	VPADDQ      Y14, Y10, Y10
-	VSUBPD      differencesFMA256Data<>+576(SB), Y15, Y14
+	VSUBPD      differencesFMA256Data<>+480(SB), Y15, Y14
 	VFMSUB231PD Y9, Y13, Y14
-	VMOVDQU     differencesFMA256Data<>+736(SB), Y13
+	VMOVDQU     differencesFMA256Data<>+640(SB), Y13
 	VPADDQ      Y13, Y15, Y13
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y15
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y15
 	VPADDQ      Y14, Y11, Y11
 	VMOVDQU     576(R10), Y14
-	VPOR        differencesFMA256Data<>+512(SB), Y14, Y14
-	VSUBPD      differencesFMA256Data<>+512(SB), Y14, Y14
+	VPOR        differencesFMA256Data<>+416(SB), Y14, Y14
+	VSUBPD      differencesFMA256Data<>+416(SB), Y14, Y14
 	VFMADD231PD Y4, Y14, Y15
-	VSUBPD      differencesFMA256Data<>+576(SB), Y15, Y1
+	VSUBPD      differencesFMA256Data<>+480(SB), Y15, Y1
 	VPADDQ      Y15, Y0, Y0
 	VFMSUB231PD Y4, Y14, Y1
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y4
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y4
 	VFMADD231PD Y6, Y14, Y4
 	VPADDQ      Y1, Y3, Y3
-	VSUBPD      differencesFMA256Data<>+576(SB), Y4, Y15
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y1
+	VSUBPD      differencesFMA256Data<>+480(SB), Y4, Y15
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y1
 	VFMADD231PD Y7, Y14, Y1
 	VPADDQ      Y4, Y10, Y10
 	VFMSUB231PD Y6, Y14, Y15
-	VSUBPD      differencesFMA256Data<>+576(SB), Y1, Y4
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y6
+	VSUBPD      differencesFMA256Data<>+480(SB), Y1, Y4
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y6
 	VFMADD231PD Y8, Y14, Y6
 	VPADDQ      Y1, Y11, Y11
-	VMOVDQU     differencesFMA256Data<>+608(SB), Y1
+	VMOVDQU     differencesFMA256Data<>+512(SB), Y1
 	VFMSUB231PD Y7, Y14, Y4
-	VSUBPD      differencesFMA256Data<>+576(SB), Y6, Y7
+	VSUBPD      differencesFMA256Data<>+480(SB), Y6, Y7
 	VPADDQ      Y15, Y0, Y0
 	VPADDQ      Y6, Y13, Y13
 	VFMSUB231PD Y8, Y14, Y7
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y8
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y8
 	VFMADD231PD Y9, Y14, Y8
 	VPADDQ      Y4, Y10, Y10
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y4
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y4
 	VPADDQ      Y1, Y8, Y1
 	VPADDQ      Y7, Y11, Y11
-	VSUBPD      differencesFMA256Data<>+576(SB), Y8, Y15
-	VPOR        differencesFMA256Data<>+512(SB), Y1, Y1
-	VSUBPD      differencesFMA256Data<>+512(SB), Y1, Y1
+	VSUBPD      differencesFMA256Data<>+480(SB), Y8, Y15
+	VPOR        differencesFMA256Data<>+416(SB), Y1, Y1
+	VSUBPD      differencesFMA256Data<>+416(SB), Y1, Y1
 	VFMSUB231PD Y9, Y14, Y15
 	VFMADD231PD Y1, Y2, Y4
 	VPADDQ      Y15, Y13, Y13
 	VPADDQ      Y4, Y0, Y0
-	VSUBPD      differencesFMA256Data<>+576(SB), Y4, Y6
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y4
+	VSUBPD      differencesFMA256Data<>+480(SB), Y4, Y6
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y4
 	VPSRLQ      $0x34, Y0, Y7
 	VPAND       Y5, Y0, Y0
 	VPADDQ      Y7, Y10, Y10
 	VFMSUB231PD Y1, Y2, Y6
-	VPOR        differencesFMA256Data<>+512(SB), Y0, Y0
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y7
+	VPOR        differencesFMA256Data<>+416(SB), Y0, Y0
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y7
 	VPSRLQ      $0x34, Y10, Y8
 	VPAND       Y5, Y10, Y10
-	VSUBPD      differencesFMA256Data<>+512(SB), Y0, Y0
+	VSUBPD      differencesFMA256Data<>+416(SB), Y0, Y0
 	VPADDQ      Y8, Y11, Y11
 	VPADDQ      Y6, Y3, Y3
-	VPOR        differencesFMA256Data<>+512(SB), Y10, Y10
+	VPOR        differencesFMA256Data<>+416(SB), Y10, Y10
 	VPSRLQ      $0x34, Y11, Y9
 	VPAND       Y5, Y11, Y11
-	VSUBPD      differencesFMA256Data<>+512(SB), Y10, Y10
+	VSUBPD      differencesFMA256Data<>+416(SB), Y10, Y10
 	VPADDQ      Y9, Y13, Y13
-	VPOR        differencesFMA256Data<>+512(SB), Y11, Y11
-	VMOVDQU     2624(R14), Y9
+	VPOR        differencesFMA256Data<>+416(SB), Y11, Y11
+	VMOVDQU     320(R14), Y9
 	VPSRLQ      $0x34, Y13, Y14
 	VPAND       Y5, Y13, Y13
-	VSUBPD      differencesFMA256Data<>+512(SB), Y11, Y11
-	VPOR        differencesFMA256Data<>+512(SB), Y13, Y13
-	VPMULUDQ    differencesFMA256Data<>+768(SB), Y14, Y15
+	VSUBPD      differencesFMA256Data<>+416(SB), Y11, Y11
+	VPOR        differencesFMA256Data<>+416(SB), Y13, Y13
+	VPMULUDQ    differencesFMA256Data<>+672(SB), Y14, Y15
 	VPSLLQ      $0x24, Y14, Y1
-	VMOVDQU     2944(R14), Y14
-	VSUBPD      differencesFMA256Data<>+512(SB), Y13, Y13
+	VMOVDQU     1664(R14), Y14
+	VSUBPD      differencesFMA256Data<>+416(SB), Y13, Y13
 	VFMADD231PD Y11, Y2, Y7
 	VPADDQ      Y15, Y3, Y3
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y15
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y15
 	VFMADD231PD Y0, Y2, Y15
 	VPADDQ      Y1, Y3, Y3
 	VFMADD231PD Y13, Y2, Y4
-	VSUBPD      differencesFMA256Data<>+576(SB), Y7, Y8
-	VSUBPD      differencesFMA256Data<>+576(SB), Y15, Y1
-	VSUBPD      differencesFMA256Data<>+576(SB), Y4, Y6
+	VSUBPD      differencesFMA256Data<>+480(SB), Y7, Y8
+	VSUBPD      differencesFMA256Data<>+480(SB), Y15, Y1
+	VSUBPD      differencesFMA256Data<>+480(SB), Y4, Y6
 	VFMSUB231PD Y11, Y2, Y8
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y11
+	VMOVDQU     differencesFMA256Data<>+448(SB), Y11
 	VFMADD231PD Y10, Y2, Y11
 	VPADDQ      Y4, Y3, Y3
-	VMOVDQU     2752(R14), Y4
+	VMOVDQU     1280(R14), Y4
 	VFMSUB231PD Y0, Y2, Y1
 	VFMSUB231PD Y13, Y2, Y6
-	VSUBPD      differencesFMA256Data<>+576(SB), Y11, Y13
+	VSUBPD      differencesFMA256Data<>+480(SB), Y11, Y13
 	VPADDQ      Y9, Y8, Y9
 	VPADDQ      Y4, Y1, Y4
 	VPADDQ      Y11, Y9, Y9
 	VPADDQ      Y6, Y12, Y12
 	VPSRLQ      $0x30, Y3, Y6
 	VFMSUB231PD Y10, Y2, Y13
-	VPAND       differencesFMA256Data<>+288(SB), Y3, Y3
+	VPAND       differencesFMA256Data<>+192(SB), Y3, Y3
 	VPADDQ      Y7, Y12, Y12
-	VPMULUDQ    differencesFMA256Data<>+480(SB), Y6, Y7
+	VPMULUDQ    differencesFMA256Data<>+384(SB), Y6, Y7
 	VPSLLQ      $0x20, Y6, Y8
 	VPADDQ      Y7, Y4, Y4
 	VPADDQ      Y14, Y13, Y14
@@ -1035,131 +1031,123 @@ loop:
 	ADDQ        $+32, DX
 	CMPQ        DX, $+64
 	JNE         half
-	LDMXCSR     3776(R14)
+	LDMXCSR     1920(R14)
 	VZEROALL
 	RET
 
-DATA differencesFMA256Data<>+0(SB)/8, $0x0000000000000001
-DATA differencesFMA256Data<>+8(SB)/8, $0x0000000000000002
-DATA differencesFMA256Data<>+16(SB)/8, $0x0000000000000004
-DATA differencesFMA256Data<>+24(SB)/8, $0x0000000000000008
-DATA differencesFMA256Data<>+32(SB)/8, $0x0000000000000010
-DATA differencesFMA256Data<>+40(SB)/8, $0x0000000000000020
-DATA differencesFMA256Data<>+48(SB)/8, $0x0000000000000040
-DATA differencesFMA256Data<>+56(SB)/8, $0x0000000000000080
-DATA differencesFMA256Data<>+64(SB)/8, $0x0000000000007f80
-DATA differencesFMA256Data<>+72(SB)/8, $0x0000000000007f80
-DATA differencesFMA256Data<>+80(SB)/8, $0x0000000000007f80
-DATA differencesFMA256Data<>+88(SB)/8, $0x0000000000007f80
-DATA differencesFMA256Data<>+96(SB)/8, $0x000fffffffffffff
-DATA differencesFMA256Data<>+104(SB)/8, $0x000fffffffffffff
-DATA differencesFMA256Data<>+112(SB)/8, $0x000fffffffffffff
-DATA differencesFMA256Data<>+120(SB)/8, $0x000fffffffffffff
-DATA differencesFMA256Data<>+128(SB)/8, $0x423000003d100000
-DATA differencesFMA256Data<>+136(SB)/8, $0x423000003d100000
-DATA differencesFMA256Data<>+144(SB)/8, $0x423000003d100000
-DATA differencesFMA256Data<>+152(SB)/8, $0x423000003d100000
-DATA differencesFMA256Data<>+160(SB)/8, $0x001ffffbfffff0bc
-DATA differencesFMA256Data<>+168(SB)/8, $0x001ffffbfffff0bc
-DATA differencesFMA256Data<>+176(SB)/8, $0x001ffffbfffff0bc
-DATA differencesFMA256Data<>+184(SB)/8, $0x001ffffbfffff0bc
-DATA differencesFMA256Data<>+192(SB)/8, $0x001ffffffffffffe
-DATA differencesFMA256Data<>+200(SB)/8, $0x001ffffffffffffe
-DATA differencesFMA256Data<>+208(SB)/8, $0x001ffffffffffffe
-DATA differencesFMA256Data<>+216(SB)/8, $0x001ffffffffffffe
-DATA differencesFMA256Data<>+224(SB)/8, $0x0003fffffffffffe
-DATA differencesFMA256Data<>+232(SB)/8, $0x0003fffffffffffe
-DATA differencesFMA256Data<>+240(SB)/8, $0x0003fffffffffffe
-DATA differencesFMA256Data<>+248(SB)/8, $0x0003fffffffffffe
-DATA differencesFMA256Data<>+256(SB)/8, $0x00000001000003d1
-DATA differencesFMA256Data<>+264(SB)/8, $0x00000001000003d1
-DATA differencesFMA256Data<>+272(SB)/8, $0x00000001000003d1
-DATA differencesFMA256Data<>+280(SB)/8, $0x00000001000003d1
-DATA differencesFMA256Data<>+288(SB)/8, $0x0000ffffffffffff
-DATA differencesFMA256Data<>+296(SB)/8, $0x0000ffffffffffff
-DATA differencesFMA256Data<>+304(SB)/8, $0x0000ffffffffffff
-DATA differencesFMA256Data<>+312(SB)/8, $0x0000ffffffffffff
-DATA differencesFMA256Data<>+320(SB)/8, $0x003ffff7ffffe178
-DATA differencesFMA256Data<>+328(SB)/8, $0x003ffff7ffffe178
-DATA differencesFMA256Data<>+336(SB)/8, $0x003ffff7ffffe178
-DATA differencesFMA256Data<>+344(SB)/8, $0x003ffff7ffffe178
-DATA differencesFMA256Data<>+352(SB)/8, $0x003ffffffffffffc
-DATA differencesFMA256Data<>+360(SB)/8, $0x003ffffffffffffc
-DATA differencesFMA256Data<>+368(SB)/8, $0x003ffffffffffffc
-DATA differencesFMA256Data<>+376(SB)/8, $0x003ffffffffffffc
-DATA differencesFMA256Data<>+384(SB)/8, $0x0007fffffffffffc
-DATA differencesFMA256Data<>+392(SB)/8, $0x0007fffffffffffc
-DATA differencesFMA256Data<>+400(SB)/8, $0x0007fffffffffffc
-DATA differencesFMA256Data<>+408(SB)/8, $0x0007fffffffffffc
-DATA differencesFMA256Data<>+416(SB)/8, $0x0000000000000001
-DATA differencesFMA256Data<>+424(SB)/8, $0x0000000000000001
-DATA differencesFMA256Data<>+432(SB)/8, $0x0000000000000001
-DATA differencesFMA256Data<>+440(SB)/8, $0x0000000000000001
-DATA differencesFMA256Data<>+448(SB)/8, $0x0000000100000000
-DATA differencesFMA256Data<>+456(SB)/8, $0x0000000100000000
-DATA differencesFMA256Data<>+464(SB)/8, $0x0000000100000000
-DATA differencesFMA256Data<>+472(SB)/8, $0x0000000100000000
-DATA differencesFMA256Data<>+480(SB)/8, $0x00000000000003d1
-DATA differencesFMA256Data<>+488(SB)/8, $0x00000000000003d1
-DATA differencesFMA256Data<>+496(SB)/8, $0x00000000000003d1
-DATA differencesFMA256Data<>+504(SB)/8, $0x00000000000003d1
-DATA differencesFMA256Data<>+512(SB)/8, $0x4330000000000000
-DATA differencesFMA256Data<>+520(SB)/8, $0x4330000000000000
-DATA differencesFMA256Data<>+528(SB)/8, $0x4330000000000000
-DATA differencesFMA256Data<>+536(SB)/8, $0x4330000000000000
-DATA differencesFMA256Data<>+544(SB)/8, $0x4670000000000000
-DATA differencesFMA256Data<>+552(SB)/8, $0x4670000000000000
-DATA differencesFMA256Data<>+560(SB)/8, $0x4670000000000000
-DATA differencesFMA256Data<>+568(SB)/8, $0x4670000000000000
-DATA differencesFMA256Data<>+576(SB)/8, $0x4670000000000001
-DATA differencesFMA256Data<>+584(SB)/8, $0x4670000000000001
-DATA differencesFMA256Data<>+592(SB)/8, $0x4670000000000001
-DATA differencesFMA256Data<>+600(SB)/8, $0x4670000000000001
-DATA differencesFMA256Data<>+608(SB)/8, $0xb990000000000000
-DATA differencesFMA256Data<>+616(SB)/8, $0xb990000000000000
-DATA differencesFMA256Data<>+624(SB)/8, $0xb990000000000000
-DATA differencesFMA256Data<>+632(SB)/8, $0xb990000000000000
-DATA differencesFMA256Data<>+640(SB)/8, $0x4ca0000000000000
-DATA differencesFMA256Data<>+648(SB)/8, $0x4ca0000000000000
-DATA differencesFMA256Data<>+656(SB)/8, $0x4ca0000000000000
-DATA differencesFMA256Data<>+664(SB)/8, $0x4ca0000000000000
-DATA differencesFMA256Data<>+672(SB)/8, $0x1cb0000000000000
-DATA differencesFMA256Data<>+680(SB)/8, $0x1cb0000000000000
-DATA differencesFMA256Data<>+688(SB)/8, $0x1cb0000000000000
-DATA differencesFMA256Data<>+696(SB)/8, $0x1cb0000000000000
-DATA differencesFMA256Data<>+704(SB)/8, $0xa650000000000000
-DATA differencesFMA256Data<>+712(SB)/8, $0xa650000000000000
-DATA differencesFMA256Data<>+720(SB)/8, $0xa650000000000000
-DATA differencesFMA256Data<>+728(SB)/8, $0xa650000000000000
-DATA differencesFMA256Data<>+736(SB)/8, $0x2ff0000000000000
-DATA differencesFMA256Data<>+744(SB)/8, $0x2ff0000000000000
-DATA differencesFMA256Data<>+752(SB)/8, $0x2ff0000000000000
-DATA differencesFMA256Data<>+760(SB)/8, $0x2ff0000000000000
-DATA differencesFMA256Data<>+768(SB)/8, $0x0000000000003d10
-DATA differencesFMA256Data<>+776(SB)/8, $0x0000000000003d10
-DATA differencesFMA256Data<>+784(SB)/8, $0x0000000000003d10
-DATA differencesFMA256Data<>+792(SB)/8, $0x0000000000003d10
-DATA differencesFMA256Data<>+800(SB)/8, $0x79a0000000000000
-DATA differencesFMA256Data<>+808(SB)/8, $0x79a0000000000000
-DATA differencesFMA256Data<>+816(SB)/8, $0x79a0000000000000
-DATA differencesFMA256Data<>+824(SB)/8, $0x79a0000000000000
-DATA differencesFMA256Data<>+832(SB)/8, $0xa990000000000000
-DATA differencesFMA256Data<>+840(SB)/8, $0xa990000000000000
-DATA differencesFMA256Data<>+848(SB)/8, $0xa990000000000000
-DATA differencesFMA256Data<>+856(SB)/8, $0xa990000000000000
-DATA differencesFMA256Data<>+864(SB)/8, $0x1ff0000000000000
-DATA differencesFMA256Data<>+872(SB)/8, $0x1ff0000000000000
-DATA differencesFMA256Data<>+880(SB)/8, $0x1ff0000000000000
-DATA differencesFMA256Data<>+888(SB)/8, $0x1ff0000000000000
-DATA differencesFMA256Data<>+896(SB)/8, $0x9650000000000000
-DATA differencesFMA256Data<>+904(SB)/8, $0x9650000000000000
-DATA differencesFMA256Data<>+912(SB)/8, $0x9650000000000000
-DATA differencesFMA256Data<>+920(SB)/8, $0x9650000000000000
-DATA differencesFMA256Data<>+928(SB)/8, $0x0cb0000000000000
-DATA differencesFMA256Data<>+936(SB)/8, $0x0cb0000000000000
-DATA differencesFMA256Data<>+944(SB)/8, $0x0cb0000000000000
-DATA differencesFMA256Data<>+952(SB)/8, $0x0cb0000000000000
-GLOBL differencesFMA256Data<>(SB), RODATA|NOPTR, $960
+DATA differencesFMA256Data<>+0(SB)/8, $0x000fffffffffffff
+DATA differencesFMA256Data<>+8(SB)/8, $0x000fffffffffffff
+DATA differencesFMA256Data<>+16(SB)/8, $0x000fffffffffffff
+DATA differencesFMA256Data<>+24(SB)/8, $0x000fffffffffffff
+DATA differencesFMA256Data<>+32(SB)/8, $0x423000003d100000
+DATA differencesFMA256Data<>+40(SB)/8, $0x423000003d100000
+DATA differencesFMA256Data<>+48(SB)/8, $0x423000003d100000
+DATA differencesFMA256Data<>+56(SB)/8, $0x423000003d100000
+DATA differencesFMA256Data<>+64(SB)/8, $0x001ffffbfffff0bc
+DATA differencesFMA256Data<>+72(SB)/8, $0x001ffffbfffff0bc
+DATA differencesFMA256Data<>+80(SB)/8, $0x001ffffbfffff0bc
+DATA differencesFMA256Data<>+88(SB)/8, $0x001ffffbfffff0bc
+DATA differencesFMA256Data<>+96(SB)/8, $0x001ffffffffffffe
+DATA differencesFMA256Data<>+104(SB)/8, $0x001ffffffffffffe
+DATA differencesFMA256Data<>+112(SB)/8, $0x001ffffffffffffe
+DATA differencesFMA256Data<>+120(SB)/8, $0x001ffffffffffffe
+DATA differencesFMA256Data<>+128(SB)/8, $0x0003fffffffffffe
+DATA differencesFMA256Data<>+136(SB)/8, $0x0003fffffffffffe
+DATA differencesFMA256Data<>+144(SB)/8, $0x0003fffffffffffe
+DATA differencesFMA256Data<>+152(SB)/8, $0x0003fffffffffffe
+DATA differencesFMA256Data<>+160(SB)/8, $0x00000001000003d1
+DATA differencesFMA256Data<>+168(SB)/8, $0x00000001000003d1
+DATA differencesFMA256Data<>+176(SB)/8, $0x00000001000003d1
+DATA differencesFMA256Data<>+184(SB)/8, $0x00000001000003d1
+DATA differencesFMA256Data<>+192(SB)/8, $0x0000ffffffffffff
+DATA differencesFMA256Data<>+200(SB)/8, $0x0000ffffffffffff
+DATA differencesFMA256Data<>+208(SB)/8, $0x0000ffffffffffff
+DATA differencesFMA256Data<>+216(SB)/8, $0x0000ffffffffffff
+DATA differencesFMA256Data<>+224(SB)/8, $0x003ffff7ffffe178
+DATA differencesFMA256Data<>+232(SB)/8, $0x003ffff7ffffe178
+DATA differencesFMA256Data<>+240(SB)/8, $0x003ffff7ffffe178
+DATA differencesFMA256Data<>+248(SB)/8, $0x003ffff7ffffe178
+DATA differencesFMA256Data<>+256(SB)/8, $0x003ffffffffffffc
+DATA differencesFMA256Data<>+264(SB)/8, $0x003ffffffffffffc
+DATA differencesFMA256Data<>+272(SB)/8, $0x003ffffffffffffc
+DATA differencesFMA256Data<>+280(SB)/8, $0x003ffffffffffffc
+DATA differencesFMA256Data<>+288(SB)/8, $0x0007fffffffffffc
+DATA differencesFMA256Data<>+296(SB)/8, $0x0007fffffffffffc
+DATA differencesFMA256Data<>+304(SB)/8, $0x0007fffffffffffc
+DATA differencesFMA256Data<>+312(SB)/8, $0x0007fffffffffffc
+DATA differencesFMA256Data<>+320(SB)/8, $0x0000000000000001
+DATA differencesFMA256Data<>+328(SB)/8, $0x0000000000000001
+DATA differencesFMA256Data<>+336(SB)/8, $0x0000000000000001
+DATA differencesFMA256Data<>+344(SB)/8, $0x0000000000000001
+DATA differencesFMA256Data<>+352(SB)/8, $0x0000000100000000
+DATA differencesFMA256Data<>+360(SB)/8, $0x0000000100000000
+DATA differencesFMA256Data<>+368(SB)/8, $0x0000000100000000
+DATA differencesFMA256Data<>+376(SB)/8, $0x0000000100000000
+DATA differencesFMA256Data<>+384(SB)/8, $0x00000000000003d1
+DATA differencesFMA256Data<>+392(SB)/8, $0x00000000000003d1
+DATA differencesFMA256Data<>+400(SB)/8, $0x00000000000003d1
+DATA differencesFMA256Data<>+408(SB)/8, $0x00000000000003d1
+DATA differencesFMA256Data<>+416(SB)/8, $0x4330000000000000
+DATA differencesFMA256Data<>+424(SB)/8, $0x4330000000000000
+DATA differencesFMA256Data<>+432(SB)/8, $0x4330000000000000
+DATA differencesFMA256Data<>+440(SB)/8, $0x4330000000000000
+DATA differencesFMA256Data<>+448(SB)/8, $0x4670000000000000
+DATA differencesFMA256Data<>+456(SB)/8, $0x4670000000000000
+DATA differencesFMA256Data<>+464(SB)/8, $0x4670000000000000
+DATA differencesFMA256Data<>+472(SB)/8, $0x4670000000000000
+DATA differencesFMA256Data<>+480(SB)/8, $0x4670000000000001
+DATA differencesFMA256Data<>+488(SB)/8, $0x4670000000000001
+DATA differencesFMA256Data<>+496(SB)/8, $0x4670000000000001
+DATA differencesFMA256Data<>+504(SB)/8, $0x4670000000000001
+DATA differencesFMA256Data<>+512(SB)/8, $0xb990000000000000
+DATA differencesFMA256Data<>+520(SB)/8, $0xb990000000000000
+DATA differencesFMA256Data<>+528(SB)/8, $0xb990000000000000
+DATA differencesFMA256Data<>+536(SB)/8, $0xb990000000000000
+DATA differencesFMA256Data<>+544(SB)/8, $0x4ca0000000000000
+DATA differencesFMA256Data<>+552(SB)/8, $0x4ca0000000000000
+DATA differencesFMA256Data<>+560(SB)/8, $0x4ca0000000000000
+DATA differencesFMA256Data<>+568(SB)/8, $0x4ca0000000000000
+DATA differencesFMA256Data<>+576(SB)/8, $0x1cb0000000000000
+DATA differencesFMA256Data<>+584(SB)/8, $0x1cb0000000000000
+DATA differencesFMA256Data<>+592(SB)/8, $0x1cb0000000000000
+DATA differencesFMA256Data<>+600(SB)/8, $0x1cb0000000000000
+DATA differencesFMA256Data<>+608(SB)/8, $0xa650000000000000
+DATA differencesFMA256Data<>+616(SB)/8, $0xa650000000000000
+DATA differencesFMA256Data<>+624(SB)/8, $0xa650000000000000
+DATA differencesFMA256Data<>+632(SB)/8, $0xa650000000000000
+DATA differencesFMA256Data<>+640(SB)/8, $0x2ff0000000000000
+DATA differencesFMA256Data<>+648(SB)/8, $0x2ff0000000000000
+DATA differencesFMA256Data<>+656(SB)/8, $0x2ff0000000000000
+DATA differencesFMA256Data<>+664(SB)/8, $0x2ff0000000000000
+DATA differencesFMA256Data<>+672(SB)/8, $0x0000000000003d10
+DATA differencesFMA256Data<>+680(SB)/8, $0x0000000000003d10
+DATA differencesFMA256Data<>+688(SB)/8, $0x0000000000003d10
+DATA differencesFMA256Data<>+696(SB)/8, $0x0000000000003d10
+DATA differencesFMA256Data<>+704(SB)/8, $0x79a0000000000000
+DATA differencesFMA256Data<>+712(SB)/8, $0x79a0000000000000
+DATA differencesFMA256Data<>+720(SB)/8, $0x79a0000000000000
+DATA differencesFMA256Data<>+728(SB)/8, $0x79a0000000000000
+DATA differencesFMA256Data<>+736(SB)/8, $0xa990000000000000
+DATA differencesFMA256Data<>+744(SB)/8, $0xa990000000000000
+DATA differencesFMA256Data<>+752(SB)/8, $0xa990000000000000
+DATA differencesFMA256Data<>+760(SB)/8, $0xa990000000000000
+DATA differencesFMA256Data<>+768(SB)/8, $0x1ff0000000000000
+DATA differencesFMA256Data<>+776(SB)/8, $0x1ff0000000000000
+DATA differencesFMA256Data<>+784(SB)/8, $0x1ff0000000000000
+DATA differencesFMA256Data<>+792(SB)/8, $0x1ff0000000000000
+DATA differencesFMA256Data<>+800(SB)/8, $0x9650000000000000
+DATA differencesFMA256Data<>+808(SB)/8, $0x9650000000000000
+DATA differencesFMA256Data<>+816(SB)/8, $0x9650000000000000
+DATA differencesFMA256Data<>+824(SB)/8, $0x9650000000000000
+DATA differencesFMA256Data<>+832(SB)/8, $0x0cb0000000000000
+DATA differencesFMA256Data<>+840(SB)/8, $0x0cb0000000000000
+DATA differencesFMA256Data<>+848(SB)/8, $0x0cb0000000000000
+DATA differencesFMA256Data<>+856(SB)/8, $0x0cb0000000000000
+DATA differencesFMA256Data<>+864(SB)/8, $0x0000000000007f80
+DATA differencesFMA256Data<>+872(SB)/8, $0x0000000000007f80
+DATA differencesFMA256Data<>+880(SB)/8, $0x0000000000007f80
+DATA differencesFMA256Data<>+888(SB)/8, $0x0000000000007f80
+GLOBL differencesFMA256Data<>(SB), RODATA|NOPTR, $896
 
 // chordsFMA256 writes the sum of pair i to byte out[i] of rows, for all pairs.
 // The coordinates of the sums are loose (below 2^256). products and
@@ -1185,41 +1173,36 @@ GLOBL differencesFMA256Data<>(SB), RODATA|NOPTR, $960
 //
 // func chordsFMA256(rows []uint64, a []uint32, b []uint32, out []uint32, products []uint64, differences []uint64, groups int, acc *uint64)
 // Requires: AVX, AVX2, FMA3, SSE
-TEXT ·chordsFMA256(SB), $3896-160
+TEXT ·chordsFMA256(SB), $2240-160
 	LEAQ    (SP), R14
 	ADDQ    $+63, R14
 	ANDQ    $-64, R14
-	STMXCSR 3776(R14)
-	LDMXCSR chordsFMA256Data<>+64(SB)
-	XORL    R11, R11
+	STMXCSR 2176(R14)
+	LDMXCSR chordsFMA256Data<>+1152(SB)
 	XORL    DX, DX
 
 half:
-	MOVQ    DX, CX
-	SHRQ    $0x03, CX
-	VMOVDQU chordsFMA256Data<>+96(SB), Y1
-	VMOVDQU chordsFMA256Data<>+128(SB), Y2
-	MOVQ    acc+152(FP), R11
-	ADDQ    DX, R11
-	MOVQ    rows_base+0(FP), SI
-	MOVQ    a_base+24(FP), DI
-	MOVQ    b_base+48(FP), R8
-	MOVQ    out_base+72(FP), R13
-	MOVQ    products_base+96(FP), R9
-	ADDQ    DX, R9
-	MOVQ    differences_base+120(FP), R10
-	ADDQ    DX, R10
-	MOVQ    groups+144(FP), R12
-	IMUL3Q  $0x00000140, R12, AX
-	ADDQ    AX, R9
-	ADDQ    AX, R10
-	MOVQ    R12, AX
-	SHLQ    $0x05, AX
-	ADDQ    AX, DI
-	ADDQ    AX, R8
-	ADDQ    AX, R13
-	VMOVDQU Y1, 2240(R14)
-	VMOVDQU Y2, 2272(R14)
+	MOVQ   DX, CX
+	SHRQ   $0x03, CX
+	MOVQ   acc+152(FP), R11
+	LEAQ   (R11)(DX*1), R11
+	MOVQ   rows_base+0(FP), SI
+	MOVQ   a_base+24(FP), DI
+	MOVQ   b_base+48(FP), R8
+	MOVQ   out_base+72(FP), R13
+	MOVQ   products_base+96(FP), R9
+	LEAQ   (R9)(DX*1), R9
+	MOVQ   differences_base+120(FP), R10
+	LEAQ   (R10)(DX*1), R10
+	MOVQ   groups+144(FP), R12
+	IMUL3Q $0x00000140, R12, AX
+	ADDQ   AX, R9
+	ADDQ   AX, R10
+	MOVQ   R12, AX
+	SHLQ   $0x05, AX
+	ADDQ   AX, DI
+	ADDQ   AX, R8
+	ADDQ   AX, R13
 
 loop:
 	SUBQ        $+64, DI
@@ -1228,759 +1211,759 @@ loop:
 	SUBQ        $0x00000280, R9
 	SUBQ        $0x00000280, R10
 	VMOVDQU     64(R11), Y2
-	VPOR        chordsFMA256Data<>+480(SB), Y2, Y2
+	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
 	VMOVDQU     (R9), Y6
-	VPOR        chordsFMA256Data<>+480(SB), Y6, Y6
+	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
 	VMOVDQU     (R11), Y1
-	VPOR        chordsFMA256Data<>+480(SB), Y1, Y1
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y11
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y7
+	VPOR        chordsFMA256Data<>+384(SB), Y1, Y1
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
 	VMOVDQU     128(R11), Y3
 	VMOVDQU     192(R11), Y4
 	VMOVDQU     256(R11), Y5
-	VPOR        chordsFMA256Data<>+480(SB), Y3, Y3
-	VPOR        chordsFMA256Data<>+480(SB), Y4, Y4
-	VPOR        chordsFMA256Data<>+480(SB), Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+800(SB), Y10
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y14
-	VSUBPD      chordsFMA256Data<>+480(SB), Y2, Y2
-	VSUBPD      chordsFMA256Data<>+480(SB), Y6, Y6
-	VSUBPD      chordsFMA256Data<>+480(SB), Y1, Y1
-	VMOVDQU     chordsFMA256Data<>+768(SB), Y9
-	VMOVDQU     chordsFMA256Data<>+864(SB), Y0
-	VMOVDQU     chordsFMA256Data<>+832(SB), Y13
-	VSUBPD      chordsFMA256Data<>+480(SB), Y3, Y3
-	VSUBPD      chordsFMA256Data<>+480(SB), Y4, Y4
-	VSUBPD      chordsFMA256Data<>+480(SB), Y5, Y5
+	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
+	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
+	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
+	VMOVDQU     chordsFMA256Data<>+704(SB), Y10
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
+	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
+	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
+	VSUBPD      chordsFMA256Data<>+384(SB), Y1, Y1
+	VMOVDQU     chordsFMA256Data<>+672(SB), Y9
+	VMOVDQU     chordsFMA256Data<>+768(SB), Y0
+	VMOVDQU     chordsFMA256Data<>+736(SB), Y13
+	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
+	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
+	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
 	VFMADD231PD Y2, Y6, Y11
 	VFMADD231PD Y1, Y6, Y7
 	VFMADD231PD Y3, Y6, Y14
-	VSUBPD      chordsFMA256Data<>+544(SB), Y11, Y12
-	VSUBPD      chordsFMA256Data<>+544(SB), Y7, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
 	VPADDQ      Y10, Y7, Y10
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y7
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
 	VFMADD231PD Y4, Y6, Y7
-	VSUBPD      chordsFMA256Data<>+544(SB), Y14, Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y15
 	VPADDQ      Y0, Y14, Y0
 	VPADDQ      Y13, Y11, Y13
-	VMOVDQU     chordsFMA256Data<>+896(SB), Y11
+	VMOVDQU     chordsFMA256Data<>+800(SB), Y11
 	VFMSUB231PD Y2, Y6, Y12
 	VFMSUB231PD Y1, Y6, Y8
 	VPADDQ      Y11, Y7, Y11
 	VFMSUB231PD Y3, Y6, Y15
 	VPADDQ      Y12, Y10, Y10
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y12
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
 	VFMADD231PD Y5, Y6, Y12
 	VPADDQ      Y9, Y8, Y9
-	VSUBPD      chordsFMA256Data<>+544(SB), Y7, Y8
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y7
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
 	VPADDQ      Y15, Y13, Y13
-	VMOVDQU     chordsFMA256Data<>+608(SB), Y15
-	VMOVDQU     Y9, 2560(R14)
-	VSUBPD      chordsFMA256Data<>+544(SB), Y12, Y14
+	VMOVDQU     chordsFMA256Data<>+512(SB), Y15
+	VMOVDQU     Y9, 1472(R14)
+	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y14
 	VFMSUB231PD Y4, Y6, Y8
 	VPADDQ      Y15, Y12, Y15
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y12
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
 	VFMSUB231PD Y5, Y6, Y14
 	VMOVDQU     64(R9), Y6
-	VPOR        chordsFMA256Data<>+480(SB), Y6, Y6
+	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
 	VPADDQ      Y8, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+480(SB), Y6, Y6
+	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
 	VPADDQ      Y14, Y11, Y11
 	VFMADD231PD Y2, Y6, Y12
 	VFMADD231PD Y1, Y6, Y7
-	VSUBPD      chordsFMA256Data<>+544(SB), Y12, Y14
-	VSUBPD      chordsFMA256Data<>+544(SB), Y7, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y14
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
 	VPADDQ      Y12, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y12
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
 	VFMADD231PD Y4, Y6, Y12
 	VPADDQ      Y7, Y13, Y13
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y7
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
 	VFMADD231PD Y3, Y6, Y7
 	VFMSUB231PD Y2, Y6, Y14
 	VFMSUB231PD Y1, Y6, Y8
 	VPADDQ      Y12, Y15, Y15
 	VPADDQ      Y7, Y11, Y11
 	VPADDQ      Y14, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+544(SB), Y12, Y14
+	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y14
 	VPADDQ      Y8, Y10, Y10
-	VSUBPD      chordsFMA256Data<>+544(SB), Y7, Y8
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y7
-	VMOVDQU     chordsFMA256Data<>+640(SB), Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
+	VMOVDQU     chordsFMA256Data<>+544(SB), Y12
 	VFMADD231PD Y5, Y6, Y7
 	VFMSUB231PD Y4, Y6, Y14
 	VFMSUB231PD Y3, Y6, Y8
 	VPADDQ      Y12, Y7, Y12
 	VPADDQ      Y14, Y11, Y11
 	VMOVDQU     128(R9), Y14
-	VPOR        chordsFMA256Data<>+480(SB), Y14, Y14
+	VPOR        chordsFMA256Data<>+384(SB), Y14, Y14
 	VPADDQ      Y8, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+544(SB), Y7, Y8
-	VSUBPD      chordsFMA256Data<>+480(SB), Y14, Y14
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
+	VSUBPD      chordsFMA256Data<>+384(SB), Y14, Y14
 	VFMSUB231PD Y5, Y6, Y8
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
 	VFMADD231PD Y1, Y14, Y6
 	VPADDQ      Y8, Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
 	VFMADD231PD Y2, Y14, Y8
-	VSUBPD      chordsFMA256Data<>+544(SB), Y6, Y7
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y7
 	VPADDQ      Y6, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+544(SB), Y8, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y6
 	VPADDQ      Y8, Y11, Y11
 	VFMSUB231PD Y1, Y14, Y7
 	VFMSUB231PD Y2, Y14, Y6
 	VPADDQ      Y7, Y13, Y13
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y7
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
 	VFMADD231PD Y3, Y14, Y7
 	VPADDQ      Y6, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
 	VFMADD231PD Y4, Y14, Y6
-	VSUBPD      chordsFMA256Data<>+544(SB), Y7, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
 	VPADDQ      Y7, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+544(SB), Y6, Y7
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y7
 	VPADDQ      Y6, Y12, Y12
 	VFMSUB231PD Y3, Y14, Y8
 	VFMSUB231PD Y4, Y14, Y7
 	VPADDQ      Y8, Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
 	VFMADD231PD Y5, Y14, Y8
 	VPADDQ      Y7, Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+672(SB), Y7
-	VSUBPD      chordsFMA256Data<>+544(SB), Y8, Y6
+	VMOVDQU     chordsFMA256Data<>+576(SB), Y7
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y6
 	VPADDQ      Y7, Y8, Y7
 	VMOVDQU     192(R9), Y8
-	VPOR        chordsFMA256Data<>+480(SB), Y8, Y8
-	VSUBPD      chordsFMA256Data<>+480(SB), Y8, Y8
+	VPOR        chordsFMA256Data<>+384(SB), Y8, Y8
+	VSUBPD      chordsFMA256Data<>+384(SB), Y8, Y8
 	VFMSUB231PD Y5, Y14, Y6
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y14
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
 	VFMADD231PD Y1, Y8, Y14
 	VPADDQ      Y6, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+544(SB), Y14, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y6
 	VPADDQ      Y14, Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y14
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
 	VFMADD231PD Y2, Y8, Y14
 	VFMSUB231PD Y1, Y8, Y6
 	VPADDQ      Y14, Y15, Y15
 	VPADDQ      Y6, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+544(SB), Y14, Y6
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y14
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
 	VFMADD231PD Y3, Y8, Y14
 	VFMSUB231PD Y2, Y8, Y6
 	VPADDQ      Y14, Y12, Y12
 	VPADDQ      Y6, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+544(SB), Y14, Y6
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y14
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
 	VFMADD231PD Y4, Y8, Y14
 	VFMSUB231PD Y3, Y8, Y6
 	VPADDQ      Y14, Y7, Y7
 	VPADDQ      Y6, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+544(SB), Y14, Y6
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y14
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
 	VFMADD231PD Y5, Y8, Y14
 	VFMSUB231PD Y4, Y8, Y6
 	VPADDQ      Y6, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+544(SB), Y14, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y6
 	VFMSUB231PD Y5, Y8, Y6
-	VMOVDQU     chordsFMA256Data<>+704(SB), Y8
+	VMOVDQU     chordsFMA256Data<>+608(SB), Y8
 	VPADDQ      Y8, Y14, Y8
 	VMOVDQU     256(R9), Y14
-	VPOR        chordsFMA256Data<>+480(SB), Y14, Y14
-	VSUBPD      chordsFMA256Data<>+480(SB), Y14, Y14
+	VPOR        chordsFMA256Data<>+384(SB), Y14, Y14
+	VSUBPD      chordsFMA256Data<>+384(SB), Y14, Y14
 	VPADDQ      Y6, Y7, Y7
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
 	VFMADD231PD Y1, Y14, Y6
-	VSUBPD      chordsFMA256Data<>+544(SB), Y6, Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y9
 	VPADDQ      Y6, Y15, Y15
 	VFMSUB231PD Y1, Y14, Y9
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y1
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
 	VFMADD231PD Y2, Y14, Y1
 	VPADDQ      Y9, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+544(SB), Y1, Y6
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
 	VFMADD231PD Y3, Y14, Y9
 	VPADDQ      Y1, Y12, Y12
 	VFMSUB231PD Y2, Y14, Y6
-	VSUBPD      chordsFMA256Data<>+544(SB), Y9, Y1
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y1
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
 	VFMADD231PD Y4, Y14, Y2
 	VPADDQ      Y9, Y7, Y7
-	VMOVDQU     chordsFMA256Data<>+576(SB), Y9
+	VMOVDQU     chordsFMA256Data<>+480(SB), Y9
 	VFMSUB231PD Y3, Y14, Y1
-	VSUBPD      chordsFMA256Data<>+544(SB), Y2, Y3
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y3
 	VPADDQ      Y6, Y15, Y15
 	VPADDQ      Y2, Y8, Y8
 	VFMSUB231PD Y4, Y14, Y3
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y5, Y14, Y4
 	VPADDQ      Y1, Y12, Y12
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y1
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
 	VPADDQ      Y9, Y4, Y9
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y6
 	VPADDQ      Y3, Y7, Y7
-	VMOVDQU     2240(R14), Y4
-	VPOR        chordsFMA256Data<>+480(SB), Y9, Y9
-	VSUBPD      chordsFMA256Data<>+480(SB), Y9, Y9
+	VMOVDQU     chordsFMA256Data<>+0(SB), Y4
+	VPOR        chordsFMA256Data<>+384(SB), Y9, Y9
+	VSUBPD      chordsFMA256Data<>+384(SB), Y9, Y9
 	VFMSUB231PD Y5, Y14, Y6
-	VMOVDQU     2272(R14), Y14
+	VMOVDQU     chordsFMA256Data<>+32(SB), Y14
 	VFMADD231PD Y14, Y9, Y1
 	VPADDQ      Y6, Y8, Y8
 	VPADDQ      Y1, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+544(SB), Y1, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y2
 	VPSRLQ      $0x34, Y15, Y3
 	VPAND       Y4, Y15, Y15
 	VPADDQ      Y3, Y12, Y12
 	VFMSUB231PD Y9, Y14, Y2
-	VPOR        chordsFMA256Data<>+480(SB), Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y3
+	VPOR        chordsFMA256Data<>+384(SB), Y15, Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
 	VPSRLQ      $0x34, Y12, Y5
-	VSUBPD      chordsFMA256Data<>+480(SB), Y15, Y15
+	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
 	VPAND       Y4, Y12, Y12
 	VPADDQ      Y5, Y7, Y7
 	VPADDQ      Y2, Y11, Y11
-	VPOR        chordsFMA256Data<>+480(SB), Y12, Y12
+	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
 	VPSRLQ      $0x34, Y7, Y6
 	VPAND       Y4, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+480(SB), Y12, Y12
+	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
 	VPADDQ      Y6, Y8, Y8
-	VPOR        chordsFMA256Data<>+480(SB), Y7, Y7
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y6
+	VPOR        chordsFMA256Data<>+384(SB), Y7, Y7
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
 	VPSRLQ      $0x34, Y8, Y9
 	VPAND       Y4, Y8, Y8
-	VSUBPD      chordsFMA256Data<>+480(SB), Y7, Y7
-	VPOR        chordsFMA256Data<>+480(SB), Y8, Y8
-	VPMULUDQ    chordsFMA256Data<>+736(SB), Y9, Y1
+	VSUBPD      chordsFMA256Data<>+384(SB), Y7, Y7
+	VPOR        chordsFMA256Data<>+384(SB), Y8, Y8
+	VPMULUDQ    chordsFMA256Data<>+640(SB), Y9, Y1
 	VPSLLQ      $0x24, Y9, Y2
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
 	VFMADD231PD Y12, Y14, Y9
-	VSUBPD      chordsFMA256Data<>+480(SB), Y8, Y8
+	VSUBPD      chordsFMA256Data<>+384(SB), Y8, Y8
 	VPADDQ      Y1, Y11, Y11
 	VFMADD231PD Y7, Y14, Y6
 	VPADDQ      Y2, Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y2
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
 	VFMADD231PD Y15, Y14, Y2
-	VSUBPD      chordsFMA256Data<>+544(SB), Y9, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y1
 	VFMADD231PD Y8, Y14, Y3
 	VFMSUB231PD Y12, Y14, Y1
-	VSUBPD      chordsFMA256Data<>+544(SB), Y3, Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y5
 	VPADDQ      Y3, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+544(SB), Y2, Y3
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y3
 	VPADDQ      Y1, Y10, Y10
 	VFMSUB231PD Y8, Y14, Y5
-	VSUBPD      chordsFMA256Data<>+544(SB), Y6, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y8
 	VFMSUB231PD Y15, Y14, Y3
 	VPADDQ      Y2, Y10, Y10
 	VMOVDQU     2560(R11), Y2
-	VPOR        chordsFMA256Data<>+480(SB), Y2, Y2
-	VSUBPD      chordsFMA256Data<>+480(SB), Y2, Y2
+	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
+	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
 	VPADDQ      Y5, Y0, Y0
 	VFMSUB231PD Y7, Y14, Y8
-	VMOVDQU     2560(R14), Y5
+	VMOVDQU     1472(R14), Y5
 	VPADDQ      Y5, Y3, Y5
 	VMOVDQU     2624(R11), Y3
-	VPOR        chordsFMA256Data<>+480(SB), Y3, Y3
+	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
 	VPADDQ      Y6, Y0, Y0
 	VPSRLQ      $0x30, Y11, Y6
-	VSUBPD      chordsFMA256Data<>+480(SB), Y3, Y3
-	VPAND       chordsFMA256Data<>+288(SB), Y11, Y11
-	VPMULUDQ    chordsFMA256Data<>+928(SB), Y6, Y7
+	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
+	VPAND       chordsFMA256Data<>+192(SB), Y11, Y11
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y6, Y7
 	VPADDQ      Y8, Y13, Y13
 	VPSLLQ      $0x20, Y6, Y8
 	VMOVDQU     2752(R11), Y6
-	VPOR        chordsFMA256Data<>+480(SB), Y6, Y6
+	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
 	VPADDQ      Y7, Y5, Y5
 	VPADDQ      Y9, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+480(SB), Y6, Y6
+	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
 	VMOVDQU     2816(R11), Y7
-	VPOR        chordsFMA256Data<>+480(SB), Y7, Y7
+	VPOR        chordsFMA256Data<>+384(SB), Y7, Y7
 	VPADDQ      Y8, Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
 	VFMADD231PD Y2, Y3, Y8
-	VSUBPD      chordsFMA256Data<>+480(SB), Y7, Y7
+	VSUBPD      chordsFMA256Data<>+384(SB), Y7, Y7
 	VPSRLQ      $0x34, Y5, Y9
 	VPAND       Y4, Y5, Y5
 	VMOVDQU     Y5, 1920(R11)
 	VMOVDQU     2688(R11), Y5
-	VPOR        chordsFMA256Data<>+480(SB), Y5, Y5
+	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
 	VPADDQ      Y9, Y10, Y10
-	VSUBPD      chordsFMA256Data<>+544(SB), Y8, Y9
-	VSUBPD      chordsFMA256Data<>+480(SB), Y5, Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y9
+	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
 	VPSRLQ      $0x34, Y10, Y12
 	VPAND       Y4, Y10, Y10
 	VPADDQ      Y12, Y13, Y13
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y12
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
 	VFMSUB231PD Y2, Y3, Y9
 	VMOVDQU     Y10, 1984(R11)
-	VMOVDQU     chordsFMA256Data<>+1088(SB), Y10
+	VMOVDQU     chordsFMA256Data<>+992(SB), Y10
 	VFMADD231PD Y2, Y5, Y12
 	VPSRLQ      $0x34, Y13, Y15
 	VPAND       Y4, Y13, Y13
 	VPADDQ      Y15, Y0, Y0
 	VMOVDQU     Y13, 2048(R11)
 	VPADDQ      Y10, Y9, Y10
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
 	VFMADD231PD Y2, Y6, Y9
-	VMOVDQU     chordsFMA256Data<>+1152(SB), Y15
-	VSUBPD      chordsFMA256Data<>+544(SB), Y12, Y13
+	VMOVDQU     chordsFMA256Data<>+1056(SB), Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y13
 	VPSRLQ      $0x34, Y0, Y1
 	VPAND       Y4, Y0, Y0
 	VPADDQ      Y15, Y12, Y15
 	VPADDQ      Y10, Y10, Y10
 	VPADDQ      Y1, Y11, Y11
 	VMOVDQU     Y0, 2112(R11)
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y0
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
 	VFMADD231PD Y3, Y5, Y0
-	VSUBPD      chordsFMA256Data<>+544(SB), Y9, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y12
 	VFMSUB231PD Y2, Y5, Y13
 	VMOVDQU     Y11, 2176(R11)
-	VMOVDQU     chordsFMA256Data<>+1120(SB), Y11
+	VMOVDQU     chordsFMA256Data<>+1024(SB), Y11
 	VPADDQ      Y11, Y8, Y11
-	VMOVDQU     chordsFMA256Data<>+1184(SB), Y8
-	VSUBPD      chordsFMA256Data<>+544(SB), Y0, Y1
+	VMOVDQU     chordsFMA256Data<>+1088(SB), Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y1
 	VPADDQ      Y8, Y0, Y8
 	VFMSUB231PD Y2, Y6, Y12
 	VPADDQ      Y13, Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y13
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
 	VFMADD231PD Y3, Y6, Y13
 	VPADDQ      Y9, Y8, Y8
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
 	VFMADD231PD Y5, Y6, Y9
 	VFMSUB231PD Y3, Y5, Y1
 	VPADDQ      Y11, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+544(SB), Y13, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y0
 	VPADDQ      Y1, Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+960(SB), Y1
+	VMOVDQU     chordsFMA256Data<>+864(SB), Y1
 	VPADDQ      Y1, Y13, Y1
-	VMOVDQU     chordsFMA256Data<>+992(SB), Y13
+	VMOVDQU     chordsFMA256Data<>+896(SB), Y13
 	VPADDQ      Y13, Y9, Y13
 	VFMSUB231PD Y3, Y6, Y0
 	VPADDQ      Y12, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+544(SB), Y9, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y12
 	VPADDQ      Y15, Y15, Y15
 	VPADDQ      Y0, Y8, Y8
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y0
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
 	VFMADD231PD Y2, Y7, Y0
 	VFMSUB231PD Y5, Y6, Y12
-	VSUBPD      chordsFMA256Data<>+544(SB), Y0, Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y9
 	VPADDQ      Y12, Y1, Y1
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y12
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
 	VFMADD231PD Y3, Y7, Y12
 	VPADDQ      Y0, Y1, Y1
 	VFMSUB231PD Y2, Y7, Y9
-	VSUBPD      chordsFMA256Data<>+544(SB), Y12, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y0
 	VPADDQ      Y12, Y13, Y13
 	VPADDQ      Y9, Y8, Y8
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
 	VFMADD231PD Y5, Y7, Y9
 	VFMSUB231PD Y3, Y7, Y0
 	VPADDQ      Y8, Y8, Y8
-	VSUBPD      chordsFMA256Data<>+544(SB), Y9, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y12
 	VPADDQ      Y0, Y1, Y1
-	VMOVDQU     chordsFMA256Data<>+1024(SB), Y0
+	VMOVDQU     chordsFMA256Data<>+928(SB), Y0
 	VPADDQ      Y0, Y9, Y0
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
 	VFMADD231PD Y6, Y7, Y9
 	VPADDQ      Y1, Y1, Y1
 	VFMSUB231PD Y5, Y7, Y12
 	VPADDQ      Y12, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+544(SB), Y9, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y12
 	VPADDQ      Y13, Y13, Y13
 	VFMSUB231PD Y6, Y7, Y12
 	VPADDQ      Y12, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+1056(SB), Y12
+	VMOVDQU     chordsFMA256Data<>+960(SB), Y12
 	VPADDQ      Y12, Y9, Y12
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
 	VFMADD231PD Y2, Y2, Y9
 	VPADDQ      Y0, Y0, Y0
 	VPADDQ      Y12, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+544(SB), Y9, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y4
 	VPADDQ      Y9, Y10, Y10
 	VFMSUB231PD Y2, Y2, Y4
-	VMOVDQU     chordsFMA256Data<>+768(SB), Y2
+	VMOVDQU     chordsFMA256Data<>+672(SB), Y2
 	VPADDQ      Y2, Y4, Y2
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y3, Y3, Y4
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y9
 	VPADDQ      Y4, Y15, Y15
 	VFMSUB231PD Y3, Y3, Y9
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y3
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
 	VFMADD231PD Y5, Y5, Y3
-	VSUBPD      chordsFMA256Data<>+544(SB), Y3, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y4
 	VPADDQ      Y3, Y1, Y1
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y3
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
 	VFMADD231PD Y7, Y7, Y3
 	VPADDQ      Y9, Y11, Y11
 	VFMSUB231PD Y5, Y5, Y4
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y5
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
 	VFMADD231PD Y6, Y6, Y5
-	VSUBPD      chordsFMA256Data<>+544(SB), Y5, Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y9
 	VPADDQ      Y5, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+576(SB), Y5
+	VMOVDQU     chordsFMA256Data<>+480(SB), Y5
 	VPADDQ      Y5, Y3, Y5
 	VPADDQ      Y4, Y8, Y8
-	VSUBPD      chordsFMA256Data<>+544(SB), Y3, Y4
-	VMOVDQU     2240(R14), Y3
-	VPOR        chordsFMA256Data<>+480(SB), Y5, Y5
-	VSUBPD      chordsFMA256Data<>+480(SB), Y5, Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y4
+	VMOVDQU     chordsFMA256Data<>+0(SB), Y3
+	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
+	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
 	VFMSUB231PD Y6, Y6, Y9
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
 	VFMSUB231PD Y7, Y7, Y4
 	VFMADD231PD Y5, Y14, Y6
 	VPADDQ      Y9, Y13, Y13
 	VPADDQ      Y4, Y12, Y12
 	VPADDQ      Y6, Y1, Y1
-	VSUBPD      chordsFMA256Data<>+544(SB), Y6, Y7
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y7
 	VPSRLQ      $0x34, Y1, Y9
 	VPAND       Y3, Y1, Y1
 	VPADDQ      Y9, Y13, Y13
 	VFMSUB231PD Y5, Y14, Y7
-	VPOR        chordsFMA256Data<>+480(SB), Y1, Y1
+	VPOR        chordsFMA256Data<>+384(SB), Y1, Y1
 	VPSRLQ      $0x34, Y13, Y4
 	VPAND       Y3, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+480(SB), Y1, Y1
+	VSUBPD      chordsFMA256Data<>+384(SB), Y1, Y1
 	VPADDQ      Y4, Y0, Y0
-	VPOR        chordsFMA256Data<>+480(SB), Y13, Y13
+	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
 	VPADDQ      Y7, Y8, Y8
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VPSRLQ      $0x34, Y0, Y5
 	VPAND       Y3, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+480(SB), Y13, Y13
+	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
 	VPADDQ      Y5, Y12, Y12
-	VPOR        chordsFMA256Data<>+480(SB), Y0, Y0
+	VPOR        chordsFMA256Data<>+384(SB), Y0, Y0
 	VPSRLQ      $0x34, Y12, Y6
 	VPAND       Y3, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+480(SB), Y0, Y0
-	VPOR        chordsFMA256Data<>+480(SB), Y12, Y12
-	VPMULUDQ    chordsFMA256Data<>+736(SB), Y6, Y7
+	VSUBPD      chordsFMA256Data<>+384(SB), Y0, Y0
+	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
+	VPMULUDQ    chordsFMA256Data<>+640(SB), Y6, Y7
 	VPSLLQ      $0x24, Y6, Y9
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y6
-	VSUBPD      chordsFMA256Data<>+480(SB), Y12, Y12
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
+	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
 	VPADDQ      Y7, Y8, Y8
 	VFMADD231PD Y0, Y14, Y6
 	VPADDQ      Y9, Y8, Y8
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
 	VFMADD231PD Y13, Y14, Y9
 	VFMADD231PD Y12, Y14, Y4
-	VSUBPD      chordsFMA256Data<>+544(SB), Y6, Y7
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y7
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y5
 	VFMSUB231PD Y0, Y14, Y7
 	VPADDQ      Y4, Y8, Y8
-	VPADDQ      chordsFMA256Data<>+384(SB), Y8, Y8
+	VPADDQ      chordsFMA256Data<>+288(SB), Y8, Y8
 	VFMSUB231PD Y12, Y14, Y5
-	VSUBPD      chordsFMA256Data<>+544(SB), Y9, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y12
 	VPSUBQ      896(R11), Y8, Y8
 	VPADDQ      Y7, Y11, Y11
 	VPSUBQ      896(R11), Y8, Y8
 	VPADDQ      Y9, Y11, Y11
 	VFMSUB231PD Y13, Y14, Y12
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y13
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
 	VFMADD231PD Y1, Y14, Y13
 	VPSUBQ      896(R10), Y8, Y8
 	VPADDQ      Y5, Y15, Y15
-	VPADDQ      chordsFMA256Data<>+352(SB), Y11, Y11
+	VPADDQ      chordsFMA256Data<>+256(SB), Y11, Y11
 	VPADDQ      Y6, Y15, Y15
 	VPSUBQ      768(R11), Y11, Y11
-	VSUBPD      chordsFMA256Data<>+544(SB), Y13, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y0
 	VPADDQ      Y12, Y10, Y10
-	VPADDQ      chordsFMA256Data<>+352(SB), Y15, Y15
+	VPADDQ      chordsFMA256Data<>+256(SB), Y15, Y15
 	VPSUBQ      768(R11), Y11, Y11
 	VPADDQ      Y13, Y10, Y10
 	VPSUBQ      832(R11), Y15, Y15
 	VMOVDQU     (R11), Y13
-	VPOR        chordsFMA256Data<>+480(SB), Y13, Y13
+	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
 	VPSUBQ      768(R10), Y11, Y11
 	VFMSUB231PD Y1, Y14, Y0
 	VPSRLQ      $0x30, Y8, Y1
-	VPADDQ      chordsFMA256Data<>+352(SB), Y10, Y10
+	VPADDQ      chordsFMA256Data<>+256(SB), Y10, Y10
 	VPSUBQ      832(R11), Y15, Y15
-	VPAND       chordsFMA256Data<>+288(SB), Y8, Y8
-	VSUBPD      chordsFMA256Data<>+480(SB), Y13, Y13
-	VPMULUDQ    chordsFMA256Data<>+928(SB), Y1, Y4
+	VPAND       chordsFMA256Data<>+192(SB), Y8, Y8
+	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y1, Y4
 	VPSUBQ      704(R11), Y10, Y10
 	VPSLLQ      $0x20, Y1, Y5
 	VPSUBQ      832(R10), Y15, Y15
 	VMOVDQU     192(R11), Y1
-	VPOR        chordsFMA256Data<>+480(SB), Y1, Y1
+	VPOR        chordsFMA256Data<>+384(SB), Y1, Y1
 	VPADDQ      Y0, Y2, Y2
 	VPSUBQ      704(R11), Y10, Y10
 	VMOVDQU     128(R11), Y0
-	VPOR        chordsFMA256Data<>+480(SB), Y0, Y0
-	VSUBPD      chordsFMA256Data<>+480(SB), Y1, Y1
-	VPADDQ      chordsFMA256Data<>+320(SB), Y2, Y2
+	VPOR        chordsFMA256Data<>+384(SB), Y0, Y0
+	VSUBPD      chordsFMA256Data<>+384(SB), Y1, Y1
+	VPADDQ      chordsFMA256Data<>+224(SB), Y2, Y2
 	VPSUBQ      704(R10), Y10, Y10
-	VSUBPD      chordsFMA256Data<>+480(SB), Y0, Y0
+	VSUBPD      chordsFMA256Data<>+384(SB), Y0, Y0
 	VPSUBQ      640(R11), Y2, Y2
 	VPSUBQ      640(R11), Y2, Y2
 	VPSUBQ      640(R10), Y2, Y2
 	VPADDQ      Y4, Y2, Y2
 	VPADDQ      Y5, Y2, Y2
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y5
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
 	VPSRLQ      $0x34, Y2, Y6
 	VPAND       Y3, Y2, Y2
 	VPADDQ      Y6, Y10, Y10
 	VMOVDQU     Y2, 3200(R11)
 	VMOVDQU     256(R11), Y2
-	VPOR        chordsFMA256Data<>+480(SB), Y2, Y2
+	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
 	VPSRLQ      $0x34, Y10, Y7
 	VPAND       Y3, Y10, Y10
-	VSUBPD      chordsFMA256Data<>+480(SB), Y2, Y2
+	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
 	VPADDQ      Y7, Y11, Y11
 	VMOVDQU     Y10, 3264(R11)
-	VMOVDQU     chordsFMA256Data<>+768(SB), Y7
+	VMOVDQU     chordsFMA256Data<>+672(SB), Y7
 	VPSRLQ      $0x34, Y11, Y9
 	VPAND       Y3, Y11, Y11
 	VPADDQ      Y9, Y15, Y15
 	VMOVDQU     Y11, 3328(R11)
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y9
-	VMOVDQU     chordsFMA256Data<>+832(SB), Y11
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
+	VMOVDQU     chordsFMA256Data<>+736(SB), Y11
 	VPSRLQ      $0x34, Y15, Y12
 	VPAND       Y3, Y15, Y15
 	VPADDQ      Y12, Y8, Y8
 	VMOVDQU     Y15, 3392(R11)
 	VMOVDQU     64(R11), Y15
-	VPOR        chordsFMA256Data<>+480(SB), Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y12
+	VPOR        chordsFMA256Data<>+384(SB), Y15, Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
 	VMOVDQU     Y8, 3456(R11)
 	VMOVDQU     (R10), Y4
-	VPOR        chordsFMA256Data<>+480(SB), Y4, Y4
-	VSUBPD      chordsFMA256Data<>+480(SB), Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+800(SB), Y8
-	VSUBPD      chordsFMA256Data<>+480(SB), Y4, Y4
+	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
+	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
+	VMOVDQU     chordsFMA256Data<>+704(SB), Y8
+	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
 	VFMADD231PD Y13, Y4, Y5
 	VFMADD231PD Y0, Y4, Y12
 	VFMADD231PD Y15, Y4, Y9
-	VSUBPD      chordsFMA256Data<>+544(SB), Y5, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y6
 	VPADDQ      Y8, Y5, Y8
-	VSUBPD      chordsFMA256Data<>+544(SB), Y12, Y5
-	VSUBPD      chordsFMA256Data<>+544(SB), Y9, Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y10
 	VPADDQ      Y11, Y9, Y11
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
 	VFMADD231PD Y1, Y4, Y9
 	VFMSUB231PD Y0, Y4, Y5
 	VFMSUB231PD Y13, Y4, Y6
 	VFMSUB231PD Y15, Y4, Y10
 	VPADDQ      Y5, Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y5
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
 	VFMADD231PD Y2, Y4, Y5
 	VPADDQ      Y7, Y6, Y7
-	VMOVDQU     chordsFMA256Data<>+864(SB), Y6
+	VMOVDQU     chordsFMA256Data<>+768(SB), Y6
 	VPADDQ      Y6, Y12, Y6
-	VMOVDQU     chordsFMA256Data<>+896(SB), Y12
+	VMOVDQU     chordsFMA256Data<>+800(SB), Y12
 	VPADDQ      Y10, Y8, Y8
-	VSUBPD      chordsFMA256Data<>+544(SB), Y9, Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y10
 	VPADDQ      Y12, Y9, Y12
-	VMOVDQU     Y7, 3008(R14)
-	VSUBPD      chordsFMA256Data<>+544(SB), Y5, Y9
+	VMOVDQU     Y7, 1408(R14)
+	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y9
 	VFMSUB231PD Y1, Y4, Y10
 	VFMSUB231PD Y2, Y4, Y9
 	VMOVDQU     64(R10), Y4
-	VPOR        chordsFMA256Data<>+480(SB), Y4, Y4
+	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
 	VPADDQ      Y10, Y6, Y6
-	VMOVDQU     chordsFMA256Data<>+608(SB), Y10
+	VMOVDQU     chordsFMA256Data<>+512(SB), Y10
 	VPADDQ      Y10, Y5, Y10
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y5
-	VSUBPD      chordsFMA256Data<>+480(SB), Y4, Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
+	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
 	VPADDQ      Y9, Y12, Y12
 	VFMADD231PD Y13, Y4, Y5
-	VSUBPD      chordsFMA256Data<>+544(SB), Y5, Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y9
 	VPADDQ      Y5, Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y5
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
 	VFMADD231PD Y15, Y4, Y5
 	VFMSUB231PD Y13, Y4, Y9
 	VPADDQ      Y5, Y6, Y6
 	VPADDQ      Y9, Y8, Y8
-	VSUBPD      chordsFMA256Data<>+544(SB), Y5, Y9
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
 	VFMADD231PD Y0, Y4, Y5
-	VMOVDQU     Y8, 3168(R14)
+	VMOVDQU     Y8, 896(R14)
 	VFMSUB231PD Y15, Y4, Y9
 	VPADDQ      Y5, Y12, Y12
 	VPADDQ      Y9, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+544(SB), Y5, Y9
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
 	VFMADD231PD Y1, Y4, Y5
 	VFMSUB231PD Y0, Y4, Y9
 	VPADDQ      Y5, Y10, Y10
 	VPADDQ      Y9, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+544(SB), Y5, Y9
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
 	VFMADD231PD Y2, Y4, Y5
 	VFMSUB231PD Y1, Y4, Y9
 	VPADDQ      Y9, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+544(SB), Y5, Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y9
 	VFMSUB231PD Y2, Y4, Y9
-	VMOVDQU     chordsFMA256Data<>+640(SB), Y4
+	VMOVDQU     chordsFMA256Data<>+544(SB), Y4
 	VPADDQ      Y4, Y5, Y4
 	VMOVDQU     128(R10), Y5
-	VPOR        chordsFMA256Data<>+480(SB), Y5, Y5
-	VSUBPD      chordsFMA256Data<>+480(SB), Y5, Y5
+	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
+	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
 	VPADDQ      Y9, Y10, Y10
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
 	VFMADD231PD Y13, Y5, Y9
-	VSUBPD      chordsFMA256Data<>+544(SB), Y9, Y7
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y7
 	VPADDQ      Y9, Y6, Y6
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
 	VFMADD231PD Y15, Y5, Y9
 	VFMSUB231PD Y13, Y5, Y7
 	VPADDQ      Y9, Y12, Y12
 	VPADDQ      Y7, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+544(SB), Y9, Y7
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y7
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
 	VFMADD231PD Y0, Y5, Y9
-	VMOVDQU     Y11, 2528(R14)
+	VMOVDQU     Y11, 1344(R14)
 	VFMSUB231PD Y15, Y5, Y7
 	VPADDQ      Y9, Y10, Y10
 	VPADDQ      Y7, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+544(SB), Y9, Y7
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y7
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
 	VFMADD231PD Y1, Y5, Y9
 	VFMSUB231PD Y0, Y5, Y7
 	VPADDQ      Y9, Y4, Y4
 	VPADDQ      Y7, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+544(SB), Y9, Y7
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y7
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
 	VFMADD231PD Y2, Y5, Y9
 	VFMSUB231PD Y1, Y5, Y7
 	VPADDQ      Y7, Y10, Y10
-	VSUBPD      chordsFMA256Data<>+544(SB), Y9, Y7
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y7
 	VFMSUB231PD Y2, Y5, Y7
-	VMOVDQU     chordsFMA256Data<>+672(SB), Y5
+	VMOVDQU     chordsFMA256Data<>+576(SB), Y5
 	VPADDQ      Y5, Y9, Y5
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
 	VPADDQ      Y7, Y4, Y4
 	VMOVDQU     192(R10), Y7
-	VPOR        chordsFMA256Data<>+480(SB), Y7, Y7
-	VSUBPD      chordsFMA256Data<>+480(SB), Y7, Y7
+	VPOR        chordsFMA256Data<>+384(SB), Y7, Y7
+	VSUBPD      chordsFMA256Data<>+384(SB), Y7, Y7
 	VFMADD231PD Y13, Y7, Y9
-	VSUBPD      chordsFMA256Data<>+544(SB), Y9, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y8
 	VPADDQ      Y9, Y12, Y12
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
 	VFMADD231PD Y15, Y7, Y9
 	VFMSUB231PD Y13, Y7, Y8
 	VPADDQ      Y9, Y10, Y10
 	VPADDQ      Y8, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+544(SB), Y9, Y8
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
 	VFMADD231PD Y0, Y7, Y9
 	VFMSUB231PD Y15, Y7, Y8
 	VPADDQ      Y9, Y4, Y4
 	VPADDQ      Y8, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+544(SB), Y9, Y8
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
 	VFMADD231PD Y1, Y7, Y9
 	VFMSUB231PD Y0, Y7, Y8
 	VPADDQ      Y9, Y5, Y5
 	VPADDQ      Y8, Y10, Y10
-	VSUBPD      chordsFMA256Data<>+544(SB), Y9, Y8
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
 	VFMADD231PD Y2, Y7, Y9
 	VFMSUB231PD Y1, Y7, Y8
 	VPADDQ      Y8, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+544(SB), Y9, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y8
 	VFMSUB231PD Y2, Y7, Y8
-	VMOVDQU     chordsFMA256Data<>+704(SB), Y7
+	VMOVDQU     chordsFMA256Data<>+608(SB), Y7
 	VPADDQ      Y7, Y9, Y7
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
 	VPADDQ      Y8, Y5, Y5
 	VMOVDQU     256(R10), Y8
-	VPOR        chordsFMA256Data<>+480(SB), Y8, Y8
-	VSUBPD      chordsFMA256Data<>+480(SB), Y8, Y8
+	VPOR        chordsFMA256Data<>+384(SB), Y8, Y8
+	VSUBPD      chordsFMA256Data<>+384(SB), Y8, Y8
 	VFMADD231PD Y13, Y8, Y9
-	VSUBPD      chordsFMA256Data<>+544(SB), Y9, Y11
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y11
 	VPADDQ      Y9, Y10, Y10
 	VFMSUB231PD Y13, Y8, Y11
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y13
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
 	VFMADD231PD Y15, Y8, Y13
 	VPADDQ      Y11, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+544(SB), Y13, Y9
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y11
+	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
 	VFMADD231PD Y0, Y8, Y11
 	VPADDQ      Y13, Y4, Y4
 	VFMSUB231PD Y15, Y8, Y9
-	VSUBPD      chordsFMA256Data<>+544(SB), Y11, Y13
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y13
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
 	VFMADD231PD Y1, Y8, Y15
 	VPADDQ      Y11, Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+576(SB), Y11
+	VMOVDQU     chordsFMA256Data<>+480(SB), Y11
 	VFMSUB231PD Y0, Y8, Y13
-	VSUBPD      chordsFMA256Data<>+544(SB), Y15, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y0
 	VPADDQ      Y9, Y10, Y10
 	VPADDQ      Y15, Y7, Y7
 	VFMSUB231PD Y1, Y8, Y0
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y1
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
 	VFMADD231PD Y2, Y8, Y1
 	VPADDQ      Y13, Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y13
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
 	VPADDQ      Y11, Y1, Y11
 	VPADDQ      Y0, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+544(SB), Y1, Y9
-	VPOR        chordsFMA256Data<>+480(SB), Y11, Y11
-	VSUBPD      chordsFMA256Data<>+480(SB), Y11, Y11
+	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y9
+	VPOR        chordsFMA256Data<>+384(SB), Y11, Y11
+	VSUBPD      chordsFMA256Data<>+384(SB), Y11, Y11
 	VFMSUB231PD Y2, Y8, Y9
 	VFMADD231PD Y11, Y14, Y13
 	VPADDQ      Y9, Y7, Y7
 	VPADDQ      Y13, Y10, Y10
-	VSUBPD      chordsFMA256Data<>+544(SB), Y13, Y15
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
 	VPSRLQ      $0x34, Y10, Y0
 	VPAND       Y3, Y10, Y10
 	VPADDQ      Y0, Y4, Y4
 	VFMSUB231PD Y11, Y14, Y15
-	VPOR        chordsFMA256Data<>+480(SB), Y10, Y10
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y0
+	VPOR        chordsFMA256Data<>+384(SB), Y10, Y10
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
 	VPSRLQ      $0x34, Y4, Y1
 	VPAND       Y3, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+480(SB), Y10, Y10
+	VSUBPD      chordsFMA256Data<>+384(SB), Y10, Y10
 	VPADDQ      Y1, Y5, Y5
 	VPADDQ      Y15, Y12, Y12
-	VPOR        chordsFMA256Data<>+480(SB), Y4, Y4
+	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
 	VPSRLQ      $0x34, Y5, Y2
 	VPAND       Y3, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+480(SB), Y4, Y4
+	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
 	VPADDQ      Y2, Y7, Y7
-	VPOR        chordsFMA256Data<>+480(SB), Y5, Y5
-	VMOVDQU     2528(R14), Y2
+	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
+	VMOVDQU     1344(R14), Y2
 	VPSRLQ      $0x34, Y7, Y8
 	VPAND       Y3, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+480(SB), Y5, Y5
-	VPOR        chordsFMA256Data<>+480(SB), Y7, Y7
-	VPMULUDQ    chordsFMA256Data<>+736(SB), Y8, Y9
+	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
+	VPOR        chordsFMA256Data<>+384(SB), Y7, Y7
+	VPMULUDQ    chordsFMA256Data<>+640(SB), Y8, Y9
 	VPSLLQ      $0x24, Y8, Y11
-	VMOVDQU     3168(R14), Y8
-	VSUBPD      chordsFMA256Data<>+480(SB), Y7, Y7
+	VMOVDQU     896(R14), Y8
+	VSUBPD      chordsFMA256Data<>+384(SB), Y7, Y7
 	VFMADD231PD Y5, Y14, Y0
 	VPADDQ      Y9, Y12, Y12
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
 	VFMADD231PD Y10, Y14, Y9
 	VPADDQ      Y11, Y12, Y12
 	VFMADD231PD Y7, Y14, Y13
-	VSUBPD      chordsFMA256Data<>+544(SB), Y0, Y1
-	VSUBPD      chordsFMA256Data<>+544(SB), Y9, Y11
-	VSUBPD      chordsFMA256Data<>+544(SB), Y13, Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y11
+	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y15
 	VFMSUB231PD Y5, Y14, Y1
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y5
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
 	VFMADD231PD Y4, Y14, Y5
 	VPADDQ      Y13, Y12, Y12
-	VMOVDQU     3008(R14), Y13
+	VMOVDQU     1408(R14), Y13
 	VFMSUB231PD Y10, Y14, Y11
-	VMOVDQU     chordsFMA256Data<>+160(SB), Y10
+	VMOVDQU     chordsFMA256Data<>+64(SB), Y10
 	VPADDQ      640(R11), Y10, Y10
 	VPSUBQ      3200(R11), Y10, Y10
 	VFMSUB231PD Y7, Y14, Y15
-	VSUBPD      chordsFMA256Data<>+544(SB), Y5, Y7
+	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y7
 	VPADDQ      Y2, Y1, Y2
 	VPADDQ      Y13, Y11, Y13
-	VMOVDQU     chordsFMA256Data<>+192(SB), Y11
+	VMOVDQU     chordsFMA256Data<>+96(SB), Y11
 	VPADDQ      704(R11), Y11, Y11
 	VPADDQ      Y5, Y2, Y2
 	VPSUBQ      3264(R11), Y11, Y11
 	VPADDQ      Y15, Y6, Y6
 	VPSRLQ      $0x30, Y12, Y15
 	VFMSUB231PD Y4, Y14, Y7
-	VPAND       chordsFMA256Data<>+288(SB), Y12, Y12
+	VPAND       chordsFMA256Data<>+192(SB), Y12, Y12
 	VPADDQ      Y0, Y6, Y6
-	VPMULUDQ    chordsFMA256Data<>+928(SB), Y15, Y0
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y15, Y0
 	VPSLLQ      $0x20, Y15, Y1
-	VMOVDQU     chordsFMA256Data<>+224(SB), Y15
+	VMOVDQU     chordsFMA256Data<>+128(SB), Y15
 	VPADDQ      896(R11), Y15, Y15
 	VPADDQ      Y0, Y13, Y13
 	VPADDQ      Y8, Y7, Y8
@@ -1988,304 +1971,304 @@ loop:
 	VPADDQ      Y1, Y13, Y13
 	VPADDQ      Y9, Y8, Y8
 	VPSRLQ      $0x30, Y15, Y0
-	VPAND       chordsFMA256Data<>+288(SB), Y15, Y15
+	VPAND       chordsFMA256Data<>+192(SB), Y15, Y15
 	VPSRLQ      $0x34, Y13, Y4
-	VPMULUDQ    chordsFMA256Data<>+928(SB), Y0, Y1
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y0, Y1
 	VPAND       Y3, Y13, Y13
 	VPADDQ      Y4, Y8, Y8
 	VPADDQ      Y1, Y10, Y10
 	VMOVDQU     Y13, (R11)
-	VMOVDQU     chordsFMA256Data<>+192(SB), Y13
+	VMOVDQU     chordsFMA256Data<>+96(SB), Y13
 	VPADDQ      832(R11), Y13, Y13
-	VMOVDQU     chordsFMA256Data<>+768(SB), Y1
+	VMOVDQU     chordsFMA256Data<>+672(SB), Y1
 	VPSRLQ      $0x34, Y8, Y5
 	VPAND       Y3, Y8, Y8
 	VPSUBQ      3392(R11), Y13, Y13
 	VPADDQ      Y5, Y2, Y2
 	VMOVDQU     Y8, 64(R11)
 	VMOVDQU     2560(R11), Y8
-	VPOR        chordsFMA256Data<>+480(SB), Y8, Y8
+	VPOR        chordsFMA256Data<>+384(SB), Y8, Y8
 	VPSRLQ      $0x34, Y2, Y7
 	VPAND       Y3, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+480(SB), Y8, Y8
+	VSUBPD      chordsFMA256Data<>+384(SB), Y8, Y8
 	VPADDQ      Y7, Y6, Y6
 	VMOVDQU     Y2, 128(R11)
 	VPSLLQ      $0x20, Y0, Y2
 	VPSRLQ      $0x34, Y6, Y9
 	VPADDQ      Y2, Y10, Y10
 	VPAND       Y3, Y6, Y6
-	VMOVDQU     chordsFMA256Data<>+800(SB), Y2
+	VMOVDQU     chordsFMA256Data<>+704(SB), Y2
 	VPADDQ      Y9, Y12, Y12
 	VPSRLQ      $0x34, Y10, Y4
 	VMOVDQU     Y6, 192(R11)
 	VPAND       Y3, Y10, Y10
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
 	VMOVDQU     Y12, 256(R11)
-	VMOVDQU     chordsFMA256Data<>+192(SB), Y12
+	VMOVDQU     chordsFMA256Data<>+96(SB), Y12
 	VPADDQ      768(R11), Y12, Y12
 	VPADDQ      Y4, Y11, Y11
-	VPOR        chordsFMA256Data<>+480(SB), Y10, Y10
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VPOR        chordsFMA256Data<>+384(SB), Y10, Y10
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VPSUBQ      3328(R11), Y12, Y12
 	VPSRLQ      $0x34, Y11, Y5
 	VPAND       Y3, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+480(SB), Y10, Y10
+	VSUBPD      chordsFMA256Data<>+384(SB), Y10, Y10
 	VPADDQ      Y5, Y12, Y12
-	VPOR        chordsFMA256Data<>+480(SB), Y11, Y11
+	VPOR        chordsFMA256Data<>+384(SB), Y11, Y11
 	VPSRLQ      $0x34, Y12, Y6
 	VPAND       Y3, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+480(SB), Y11, Y11
+	VSUBPD      chordsFMA256Data<>+384(SB), Y11, Y11
 	VFMADD231PD Y10, Y8, Y9
-	VPOR        chordsFMA256Data<>+480(SB), Y12, Y12
+	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
 	VPADDQ      Y6, Y13, Y13
-	VMOVDQU     chordsFMA256Data<>+832(SB), Y6
-	VSUBPD      chordsFMA256Data<>+480(SB), Y12, Y12
+	VMOVDQU     chordsFMA256Data<>+736(SB), Y6
+	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
 	VPSRLQ      $0x34, Y13, Y7
 	VPAND       Y3, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+544(SB), Y9, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y0
 	VPADDQ      Y2, Y9, Y2
 	VFMADD231PD Y11, Y8, Y4
 	VPADDQ      Y7, Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y7
-	VPOR        chordsFMA256Data<>+480(SB), Y13, Y13
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
+	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
 	VFMADD231PD Y12, Y8, Y7
-	VPOR        chordsFMA256Data<>+480(SB), Y15, Y15
-	VSUBPD      chordsFMA256Data<>+480(SB), Y13, Y13
+	VPOR        chordsFMA256Data<>+384(SB), Y15, Y15
+	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
 	VFMSUB231PD Y10, Y8, Y0
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y5
 	VPADDQ      Y6, Y4, Y6
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
-	VSUBPD      chordsFMA256Data<>+480(SB), Y15, Y15
-	VSUBPD      chordsFMA256Data<>+544(SB), Y7, Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
+	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y9
 	VFMADD231PD Y13, Y8, Y4
 	VPADDQ      Y1, Y0, Y1
-	VMOVDQU     chordsFMA256Data<>+864(SB), Y0
+	VMOVDQU     chordsFMA256Data<>+768(SB), Y0
 	VPADDQ      Y0, Y7, Y0
-	VMOVDQU     chordsFMA256Data<>+896(SB), Y7
+	VMOVDQU     chordsFMA256Data<>+800(SB), Y7
 	VFMSUB231PD Y11, Y8, Y5
-	VMOVDQU     Y1, 3040(R14)
+	VMOVDQU     Y1, 640(R14)
 	VFMSUB231PD Y12, Y8, Y9
 	VPADDQ      Y7, Y4, Y7
 	VPADDQ      Y5, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y5
 	VPADDQ      Y9, Y6, Y6
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
 	VFMADD231PD Y15, Y8, Y9
 	VFMSUB231PD Y13, Y8, Y5
-	VSUBPD      chordsFMA256Data<>+544(SB), Y9, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y4
 	VPADDQ      Y5, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+608(SB), Y5
+	VMOVDQU     chordsFMA256Data<>+512(SB), Y5
 	VPADDQ      Y5, Y9, Y5
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
 	VFMSUB231PD Y15, Y8, Y4
 	VMOVDQU     2624(R11), Y8
-	VPOR        chordsFMA256Data<>+480(SB), Y8, Y8
-	VSUBPD      chordsFMA256Data<>+480(SB), Y8, Y8
+	VPOR        chordsFMA256Data<>+384(SB), Y8, Y8
+	VSUBPD      chordsFMA256Data<>+384(SB), Y8, Y8
 	VPADDQ      Y4, Y7, Y7
 	VFMADD231PD Y10, Y8, Y9
-	VSUBPD      chordsFMA256Data<>+544(SB), Y9, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y4
 	VPADDQ      Y9, Y6, Y6
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
 	VFMADD231PD Y11, Y8, Y9
 	VFMSUB231PD Y10, Y8, Y4
 	VPADDQ      Y9, Y0, Y0
 	VPADDQ      Y4, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+544(SB), Y9, Y4
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
 	VFMADD231PD Y12, Y8, Y9
-	VMOVDQU     Y2, 2688(R14)
+	VMOVDQU     Y2, 1792(R14)
 	VFMSUB231PD Y11, Y8, Y4
 	VPADDQ      Y9, Y7, Y7
 	VPADDQ      Y4, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+544(SB), Y9, Y4
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
 	VFMADD231PD Y13, Y8, Y9
 	VFMSUB231PD Y12, Y8, Y4
 	VPADDQ      Y9, Y5, Y5
 	VPADDQ      Y4, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+544(SB), Y9, Y4
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
 	VFMADD231PD Y15, Y8, Y9
 	VFMSUB231PD Y13, Y8, Y4
 	VPADDQ      Y4, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+544(SB), Y9, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y4
 	VFMSUB231PD Y15, Y8, Y4
-	VMOVDQU     chordsFMA256Data<>+640(SB), Y8
+	VMOVDQU     chordsFMA256Data<>+544(SB), Y8
 	VPADDQ      Y8, Y9, Y8
 	VMOVDQU     2688(R11), Y9
-	VPOR        chordsFMA256Data<>+480(SB), Y9, Y9
-	VSUBPD      chordsFMA256Data<>+480(SB), Y9, Y9
+	VPOR        chordsFMA256Data<>+384(SB), Y9, Y9
+	VSUBPD      chordsFMA256Data<>+384(SB), Y9, Y9
 	VPADDQ      Y4, Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y10, Y9, Y4
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y1
 	VPADDQ      Y4, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y11, Y9, Y4
 	VFMSUB231PD Y10, Y9, Y1
 	VPADDQ      Y4, Y7, Y7
 	VPADDQ      Y1, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y1
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y1
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y12, Y9, Y4
-	VMOVDQU     Y6, 2592(R14)
+	VMOVDQU     Y6, 1728(R14)
 	VFMSUB231PD Y11, Y9, Y1
 	VPADDQ      Y4, Y5, Y5
 	VPADDQ      Y1, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y1
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y1
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y13, Y9, Y4
 	VFMSUB231PD Y12, Y9, Y1
 	VPADDQ      Y4, Y8, Y8
 	VPADDQ      Y1, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y1
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y1
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y15, Y9, Y4
 	VFMSUB231PD Y13, Y9, Y1
 	VPADDQ      Y1, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y1
 	VFMSUB231PD Y15, Y9, Y1
-	VMOVDQU     chordsFMA256Data<>+672(SB), Y9
+	VMOVDQU     chordsFMA256Data<>+576(SB), Y9
 	VPADDQ      Y9, Y4, Y9
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VPADDQ      Y1, Y8, Y8
 	VMOVDQU     2752(R11), Y1
-	VPOR        chordsFMA256Data<>+480(SB), Y1, Y1
-	VSUBPD      chordsFMA256Data<>+480(SB), Y1, Y1
+	VPOR        chordsFMA256Data<>+384(SB), Y1, Y1
+	VSUBPD      chordsFMA256Data<>+384(SB), Y1, Y1
 	VFMADD231PD Y10, Y1, Y4
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y2
 	VPADDQ      Y4, Y7, Y7
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y11, Y1, Y4
 	VFMSUB231PD Y10, Y1, Y2
 	VPADDQ      Y4, Y5, Y5
 	VPADDQ      Y2, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y2
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y2
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y12, Y1, Y4
 	VFMSUB231PD Y11, Y1, Y2
 	VPADDQ      Y4, Y8, Y8
 	VPADDQ      Y2, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y2
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y2
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y13, Y1, Y4
 	VFMSUB231PD Y12, Y1, Y2
 	VPADDQ      Y4, Y9, Y9
 	VPADDQ      Y2, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y2
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y2
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y15, Y1, Y4
 	VFMSUB231PD Y13, Y1, Y2
 	VPADDQ      Y2, Y8, Y8
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y2
 	VFMSUB231PD Y15, Y1, Y2
-	VMOVDQU     chordsFMA256Data<>+704(SB), Y1
+	VMOVDQU     chordsFMA256Data<>+608(SB), Y1
 	VPADDQ      Y1, Y4, Y1
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VPADDQ      Y2, Y9, Y9
 	VMOVDQU     2816(R11), Y2
-	VPOR        chordsFMA256Data<>+480(SB), Y2, Y2
-	VSUBPD      chordsFMA256Data<>+480(SB), Y2, Y2
+	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
+	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
 	VFMADD231PD Y10, Y2, Y4
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y6
 	VPADDQ      Y4, Y5, Y5
 	VFMSUB231PD Y10, Y2, Y6
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y10
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y10
 	VFMADD231PD Y11, Y2, Y10
 	VPADDQ      Y6, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+544(SB), Y10, Y4
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
 	VFMADD231PD Y12, Y2, Y6
 	VPADDQ      Y10, Y8, Y8
 	VFMSUB231PD Y11, Y2, Y4
-	VSUBPD      chordsFMA256Data<>+544(SB), Y6, Y10
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y11
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y10
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
 	VFMADD231PD Y13, Y2, Y11
 	VPADDQ      Y6, Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+576(SB), Y6
+	VMOVDQU     chordsFMA256Data<>+480(SB), Y6
 	VFMSUB231PD Y12, Y2, Y10
-	VSUBPD      chordsFMA256Data<>+544(SB), Y11, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y12
 	VPADDQ      Y4, Y5, Y5
 	VPADDQ      Y11, Y1, Y1
 	VFMSUB231PD Y13, Y2, Y12
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y13
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
 	VFMADD231PD Y15, Y2, Y13
 	VPADDQ      Y10, Y8, Y8
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y10
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y10
 	VPADDQ      Y6, Y13, Y6
 	VPADDQ      Y12, Y9, Y9
-	VSUBPD      chordsFMA256Data<>+544(SB), Y13, Y4
-	VPOR        chordsFMA256Data<>+480(SB), Y6, Y6
-	VSUBPD      chordsFMA256Data<>+480(SB), Y6, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y4
+	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
+	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
 	VFMSUB231PD Y15, Y2, Y4
 	VFMADD231PD Y6, Y14, Y10
 	VPADDQ      Y4, Y1, Y1
 	VPADDQ      Y10, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+544(SB), Y10, Y11
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y11
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y10
 	VPSRLQ      $0x34, Y5, Y12
 	VPAND       Y3, Y5, Y5
 	VPADDQ      Y12, Y8, Y8
 	VFMSUB231PD Y6, Y14, Y11
-	VPOR        chordsFMA256Data<>+480(SB), Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y12
+	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
 	VPSRLQ      $0x34, Y8, Y13
 	VPAND       Y3, Y8, Y8
-	VSUBPD      chordsFMA256Data<>+480(SB), Y5, Y5
+	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
 	VPADDQ      Y13, Y9, Y9
-	VPOR        chordsFMA256Data<>+480(SB), Y8, Y8
+	VPOR        chordsFMA256Data<>+384(SB), Y8, Y8
 	VPADDQ      Y11, Y7, Y7
 	VPSRLQ      $0x34, Y9, Y15
-	VSUBPD      chordsFMA256Data<>+480(SB), Y8, Y8
+	VSUBPD      chordsFMA256Data<>+384(SB), Y8, Y8
 	VPAND       Y3, Y9, Y9
 	VPADDQ      Y15, Y1, Y1
-	VPOR        chordsFMA256Data<>+480(SB), Y9, Y9
-	VMOVDQU     2592(R14), Y15
+	VPOR        chordsFMA256Data<>+384(SB), Y9, Y9
+	VMOVDQU     1728(R14), Y15
 	VPSRLQ      $0x34, Y1, Y2
 	VPAND       Y3, Y1, Y1
-	VSUBPD      chordsFMA256Data<>+480(SB), Y9, Y9
-	VPOR        chordsFMA256Data<>+480(SB), Y1, Y1
-	VPMULUDQ    chordsFMA256Data<>+736(SB), Y2, Y4
+	VSUBPD      chordsFMA256Data<>+384(SB), Y9, Y9
+	VPOR        chordsFMA256Data<>+384(SB), Y1, Y1
+	VPMULUDQ    chordsFMA256Data<>+640(SB), Y2, Y4
 	VPSLLQ      $0x24, Y2, Y6
-	VSUBPD      chordsFMA256Data<>+480(SB), Y1, Y1
+	VSUBPD      chordsFMA256Data<>+384(SB), Y1, Y1
 	VPADDQ      Y4, Y7, Y7
 	VFMADD231PD Y9, Y14, Y12
-	VMOVDQU     2688(R14), Y4
+	VMOVDQU     1792(R14), Y4
 	VPADDQ      Y6, Y7, Y7
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
 	VFMADD231PD Y5, Y14, Y6
 	VFMADD231PD Y1, Y14, Y10
-	VSUBPD      chordsFMA256Data<>+544(SB), Y12, Y13
-	VSUBPD      chordsFMA256Data<>+544(SB), Y10, Y11
+	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y11
 	VPADDQ      Y10, Y7, Y7
 	VFMSUB231PD Y9, Y14, Y13
-	VMOVDQU     3040(R14), Y9
-	VPADDQ      chordsFMA256Data<>+224(SB), Y7, Y7
+	VMOVDQU     640(R14), Y9
+	VPADDQ      chordsFMA256Data<>+128(SB), Y7, Y7
 	VFMSUB231PD Y1, Y14, Y11
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y1
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
 	VFMADD231PD Y8, Y14, Y1
 	VPSUBQ      1536(R11), Y7, Y7
 	VPADDQ      Y15, Y13, Y15
 	VPSRLQ      $0x30, Y7, Y10
-	VPAND       chordsFMA256Data<>+288(SB), Y7, Y7
-	VSUBPD      chordsFMA256Data<>+544(SB), Y1, Y2
+	VPAND       chordsFMA256Data<>+192(SB), Y7, Y7
+	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y2
 	VPADDQ      Y11, Y0, Y0
-	VPMULUDQ    chordsFMA256Data<>+928(SB), Y10, Y11
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y10, Y11
 	VPADDQ      Y1, Y15, Y15
 	VPADDQ      Y12, Y0, Y0
 	VPSLLQ      $0x20, Y10, Y12
-	VPADDQ      chordsFMA256Data<>+192(SB), Y15, Y15
+	VPADDQ      chordsFMA256Data<>+96(SB), Y15, Y15
 	VFMSUB231PD Y8, Y14, Y2
-	VSUBPD      chordsFMA256Data<>+544(SB), Y6, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y8
 	VPSUBQ      1408(R11), Y15, Y15
-	VPADDQ      chordsFMA256Data<>+192(SB), Y0, Y0
+	VPADDQ      chordsFMA256Data<>+96(SB), Y0, Y0
 	VPSUBQ      1472(R11), Y0, Y0
 	VFMSUB231PD Y5, Y14, Y8
 	VPADDQ      Y4, Y2, Y4
 	VPADDQ      Y6, Y4, Y4
 	VPADDQ      Y9, Y8, Y9
-	VPADDQ      chordsFMA256Data<>+192(SB), Y4, Y4
-	VPADDQ      chordsFMA256Data<>+160(SB), Y9, Y9
+	VPADDQ      chordsFMA256Data<>+96(SB), Y4, Y4
+	VPADDQ      chordsFMA256Data<>+64(SB), Y9, Y9
 	VPSUBQ      1344(R11), Y4, Y4
 	VPSUBQ      1280(R11), Y9, Y9
 	VPADDQ      Y11, Y9, Y9
@@ -2303,8 +2286,8 @@ loop:
 	VPAND       Y3, Y0, Y0
 	VPADDQ      Y5, Y7, Y7
 	VPSRLQ      $0x30, Y7, Y6
-	VPAND       chordsFMA256Data<>+288(SB), Y7, Y7
-	VPMULUDQ    chordsFMA256Data<>+928(SB), Y6, Y8
+	VPAND       chordsFMA256Data<>+192(SB), Y7, Y7
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y6, Y8
 	VPSLLQ      $0x20, Y6, Y10
 	VPADDQ      Y8, Y9, Y9
 	VPADDQ      Y10, Y9, Y9
@@ -2321,7 +2304,7 @@ loop:
 	VPOR        Y2, Y9, Y5
 	VMOVDQU     3456(R11), Y2
 	VPSRLQ      $0x30, Y2, Y4
-	VPAND       chordsFMA256Data<>+288(SB), Y2, Y2
+	VPAND       chordsFMA256Data<>+192(SB), Y2, Y2
 	VPADDQ      Y13, Y0, Y0
 	VPSLLQ      $0x28, Y15, Y6
 	VMOVDQU     3200(R11), Y13
@@ -2329,7 +2312,7 @@ loop:
 	VMOVDQU     3264(R11), Y15
 	VPSRLQ      $0x34, Y0, Y1
 	VPOR        Y6, Y8, Y8
-	VPMULUDQ    chordsFMA256Data<>+928(SB), Y4, Y6
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y4, Y6
 	VPAND       Y3, Y0, Y0
 	VPADDQ      Y1, Y7, Y7
 	VPADDQ      Y6, Y13, Y13
@@ -2411,10 +2394,10 @@ loop:
 	VPXOR       Y6, Y6, Y6
 	VPXOR       Y8, Y8, Y8
 	VPSRLQ      X4, Y5, Y5
-	VPAND       chordsFMA256Data<>+416(SB), Y5, Y5
+	VPAND       chordsFMA256Data<>+320(SB), Y5, Y5
 	VPCMPEQQ    Y5, Y6, Y7
 	VPCMPEQQ    Y5, Y8, Y9
-	VPXOR       chordsFMA256Data<>+1216(SB), Y7, Y7
+	VPXOR       chordsFMA256Data<>+1120(SB), Y7, Y7
 	MOVL        (DI)(CX*1), AX
 	ANDL        $-64, AX
 	VMOVDQU     (SI)(AX*1), Y10
@@ -2435,7 +2418,7 @@ loop:
 	VPERM2I128  $0x31, Y0, Y15, Y2
 	VPERM2I128  $0x20, Y5, Y4, Y6
 	VPERM2I128  $0x31, Y5, Y4, Y8
-	VMOVDQA     Y1, Y10
+	VMOVDQU     Y1, Y10
 	VPSRLQ      $0x34, Y1, Y11
 	VPSLLQ      $0x0c, Y6, Y12
 	VPSRLQ      $0x28, Y6, Y13
@@ -2475,7 +2458,7 @@ loop:
 	VPERM2I128  $0x31, Y11, Y10, Y13
 	VPERM2I128  $0x20, Y0, Y15, Y1
 	VPERM2I128  $0x31, Y0, Y15, Y2
-	VMOVDQA     Y12, Y4
+	VMOVDQU     Y12, Y4
 	VPSRLQ      $0x34, Y12, Y5
 	VPSLLQ      $0x0c, Y1, Y6
 	VPSRLQ      $0x28, Y1, Y8
@@ -2514,10 +2497,10 @@ loop:
 	VPERM2I128  $0x20, Y5, Y4, Y6
 	VPERM2I128  $0x20, Y11, Y10, Y12
 	VPERM2I128  $0x31, Y11, Y10, Y13
-	VMOVDQU     chordsFMA256Data<>+320(SB), Y10
+	VMOVDQU     chordsFMA256Data<>+224(SB), Y10
 	VPSUBQ      1280(R11), Y10, Y10
 	VPERM2I128  $0x31, Y5, Y4, Y8
-	VMOVDQA     Y6, Y15
+	VMOVDQU     Y6, Y15
 	VPSRLQ      $0x34, Y6, Y0
 	VPSLLQ      $0x0c, Y12, Y1
 	VPAND       Y3, Y15, Y15
@@ -2526,17 +2509,17 @@ loop:
 	VPSRLQ      $0x1c, Y8, Y5
 	VPSLLQ      $0x24, Y13, Y6
 	VPSRLQ      $0x10, Y13, Y8
-	VMOVDQU     chordsFMA256Data<>+352(SB), Y13
+	VMOVDQU     chordsFMA256Data<>+256(SB), Y13
 	VPOR        Y1, Y0, Y0
 	VPADDQ      Y15, Y10, Y11
 	VPSUBQ      1344(R11), Y13, Y13
-	VMOVDQU     chordsFMA256Data<>+352(SB), Y1
+	VMOVDQU     chordsFMA256Data<>+256(SB), Y1
 	VPSUBQ      1408(R11), Y1, Y1
 	VPOR        Y4, Y2, Y2
 	VPOR        Y6, Y5, Y5
 	VPAND       Y3, Y0, Y0
 	VPBLENDVB   Y9, Y11, Y10, Y10
-	VMOVDQU     chordsFMA256Data<>+352(SB), Y11
+	VMOVDQU     chordsFMA256Data<>+256(SB), Y11
 	VPSUBQ      1472(R11), Y11, Y11
 	VPAND       Y3, Y2, Y2
 	VPAND       Y3, Y5, Y5
@@ -2551,7 +2534,7 @@ loop:
 	VPBLENDVB   Y9, Y12, Y11, Y11
 	VPSUBQ      Y2, Y1, Y6
 	VPBLENDVB   Y7, Y0, Y13, Y13
-	VMOVDQU     chordsFMA256Data<>+384(SB), Y0
+	VMOVDQU     chordsFMA256Data<>+288(SB), Y0
 	VPSUBQ      1536(R11), Y0, Y0
 	VPSUBQ      Y5, Y11, Y15
 	VPBLENDVB   Y7, Y6, Y1, Y1
@@ -2559,589 +2542,589 @@ loop:
 	VPBLENDVB   Y7, Y15, Y11, Y11
 	VPBLENDVB   Y9, Y2, Y0, Y0
 	VMOVDQU     1920(R11), Y2
-	VPOR        chordsFMA256Data<>+480(SB), Y2, Y2
+	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
 	VPSUBQ      Y8, Y0, Y4
-	VSUBPD      chordsFMA256Data<>+480(SB), Y2, Y2
+	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
 	VPBLENDVB   Y7, Y4, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VPSRLQ      $0x30, Y0, Y5
-	VPAND       chordsFMA256Data<>+288(SB), Y0, Y0
-	VPMULUDQ    chordsFMA256Data<>+928(SB), Y5, Y6
+	VPAND       chordsFMA256Data<>+192(SB), Y0, Y0
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y5, Y6
 	VPSLLQ      $0x20, Y5, Y7
 	VPADDQ      Y6, Y10, Y10
-	VMOVDQU     chordsFMA256Data<>+768(SB), Y6
+	VMOVDQU     chordsFMA256Data<>+672(SB), Y6
 	VPADDQ      Y7, Y10, Y10
-	VMOVDQU     chordsFMA256Data<>+800(SB), Y7
+	VMOVDQU     chordsFMA256Data<>+704(SB), Y7
 	VPSRLQ      $0x34, Y10, Y8
 	VPAND       Y3, Y10, Y10
 	VPADDQ      Y8, Y13, Y13
-	VPOR        chordsFMA256Data<>+480(SB), Y10, Y10
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y8
+	VPOR        chordsFMA256Data<>+384(SB), Y10, Y10
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
 	VPSRLQ      $0x34, Y13, Y9
 	VPAND       Y3, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+480(SB), Y10, Y10
+	VSUBPD      chordsFMA256Data<>+384(SB), Y10, Y10
 	VPADDQ      Y9, Y1, Y1
-	VPOR        chordsFMA256Data<>+480(SB), Y13, Y13
+	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
 	VPSRLQ      $0x34, Y1, Y12
 	VPAND       Y3, Y1, Y1
-	VSUBPD      chordsFMA256Data<>+480(SB), Y13, Y13
+	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
 	VFMADD231PD Y10, Y2, Y4
-	VPOR        chordsFMA256Data<>+480(SB), Y1, Y1
+	VPOR        chordsFMA256Data<>+384(SB), Y1, Y1
 	VPADDQ      Y12, Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+832(SB), Y12
-	VSUBPD      chordsFMA256Data<>+480(SB), Y1, Y1
+	VMOVDQU     chordsFMA256Data<>+736(SB), Y12
+	VSUBPD      chordsFMA256Data<>+384(SB), Y1, Y1
 	VPSRLQ      $0x34, Y11, Y15
 	VPAND       Y3, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y5
 	VPADDQ      Y7, Y4, Y7
 	VFMADD231PD Y13, Y2, Y8
 	VPADDQ      Y15, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y15
-	VPOR        chordsFMA256Data<>+480(SB), Y11, Y11
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
+	VPOR        chordsFMA256Data<>+384(SB), Y11, Y11
 	VFMADD231PD Y1, Y2, Y15
-	VPOR        chordsFMA256Data<>+480(SB), Y0, Y0
-	VSUBPD      chordsFMA256Data<>+480(SB), Y11, Y11
+	VPOR        chordsFMA256Data<>+384(SB), Y0, Y0
+	VSUBPD      chordsFMA256Data<>+384(SB), Y11, Y11
 	VFMSUB231PD Y10, Y2, Y5
-	VSUBPD      chordsFMA256Data<>+544(SB), Y8, Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y9
 	VPADDQ      Y12, Y8, Y12
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y8
-	VSUBPD      chordsFMA256Data<>+480(SB), Y0, Y0
-	VSUBPD      chordsFMA256Data<>+544(SB), Y15, Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
+	VSUBPD      chordsFMA256Data<>+384(SB), Y0, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y4
 	VFMADD231PD Y11, Y2, Y8
 	VPADDQ      Y6, Y5, Y6
-	VMOVDQU     chordsFMA256Data<>+864(SB), Y5
+	VMOVDQU     chordsFMA256Data<>+768(SB), Y5
 	VPADDQ      Y5, Y15, Y5
-	VMOVDQU     chordsFMA256Data<>+896(SB), Y15
+	VMOVDQU     chordsFMA256Data<>+800(SB), Y15
 	VFMSUB231PD Y13, Y2, Y9
-	VMOVDQU     Y6, 3040(R14)
+	VMOVDQU     Y6, 640(R14)
 	VFMSUB231PD Y1, Y2, Y4
 	VPADDQ      Y15, Y8, Y15
 	VPADDQ      Y9, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+544(SB), Y8, Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y9
 	VPADDQ      Y4, Y12, Y12
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y0, Y2, Y4
 	VFMSUB231PD Y11, Y2, Y9
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y8
 	VPADDQ      Y9, Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+608(SB), Y9
+	VMOVDQU     chordsFMA256Data<>+512(SB), Y9
 	VPADDQ      Y9, Y4, Y9
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMSUB231PD Y0, Y2, Y8
 	VMOVDQU     1984(R11), Y2
-	VPOR        chordsFMA256Data<>+480(SB), Y2, Y2
-	VSUBPD      chordsFMA256Data<>+480(SB), Y2, Y2
+	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
+	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
 	VPADDQ      Y8, Y15, Y15
 	VFMADD231PD Y10, Y2, Y4
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y8
 	VPADDQ      Y4, Y12, Y12
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y13, Y2, Y4
 	VFMSUB231PD Y10, Y2, Y8
 	VPADDQ      Y4, Y5, Y5
 	VPADDQ      Y8, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y8
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y1, Y2, Y4
-	VMOVDQU     Y7, 2336(R14)
+	VMOVDQU     Y7, 64(R14)
 	VFMSUB231PD Y13, Y2, Y8
 	VPADDQ      Y4, Y15, Y15
 	VPADDQ      Y8, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y8
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y11, Y2, Y4
 	VFMSUB231PD Y1, Y2, Y8
 	VPADDQ      Y4, Y9, Y9
 	VPADDQ      Y8, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y8
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y0, Y2, Y4
 	VFMSUB231PD Y11, Y2, Y8
 	VPADDQ      Y8, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y8
 	VFMSUB231PD Y0, Y2, Y8
-	VMOVDQU     chordsFMA256Data<>+640(SB), Y2
+	VMOVDQU     chordsFMA256Data<>+544(SB), Y2
 	VPADDQ      Y2, Y4, Y2
 	VMOVDQU     2048(R11), Y4
-	VPOR        chordsFMA256Data<>+480(SB), Y4, Y4
-	VSUBPD      chordsFMA256Data<>+480(SB), Y4, Y4
+	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
+	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
 	VPADDQ      Y8, Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
 	VFMADD231PD Y10, Y4, Y8
-	VSUBPD      chordsFMA256Data<>+544(SB), Y8, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y6
 	VPADDQ      Y8, Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
 	VFMADD231PD Y13, Y4, Y8
 	VFMSUB231PD Y10, Y4, Y6
 	VPADDQ      Y8, Y15, Y15
 	VPADDQ      Y6, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+544(SB), Y8, Y6
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
 	VFMADD231PD Y1, Y4, Y8
-	VMOVDQU     Y12, 2432(R14)
+	VMOVDQU     Y12, 448(R14)
 	VFMSUB231PD Y13, Y4, Y6
 	VPADDQ      Y8, Y9, Y9
 	VPADDQ      Y6, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+544(SB), Y8, Y6
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
 	VFMADD231PD Y11, Y4, Y8
 	VFMSUB231PD Y1, Y4, Y6
 	VPADDQ      Y8, Y2, Y2
 	VPADDQ      Y6, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+544(SB), Y8, Y6
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
 	VFMADD231PD Y0, Y4, Y8
 	VFMSUB231PD Y11, Y4, Y6
 	VPADDQ      Y6, Y9, Y9
-	VSUBPD      chordsFMA256Data<>+544(SB), Y8, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y6
 	VFMSUB231PD Y0, Y4, Y6
-	VMOVDQU     chordsFMA256Data<>+672(SB), Y4
+	VMOVDQU     chordsFMA256Data<>+576(SB), Y4
 	VPADDQ      Y4, Y8, Y4
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
 	VPADDQ      Y6, Y2, Y2
 	VMOVDQU     2112(R11), Y6
-	VPOR        chordsFMA256Data<>+480(SB), Y6, Y6
-	VSUBPD      chordsFMA256Data<>+480(SB), Y6, Y6
+	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
+	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
 	VFMADD231PD Y10, Y6, Y8
-	VSUBPD      chordsFMA256Data<>+544(SB), Y8, Y7
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y7
 	VPADDQ      Y8, Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
 	VFMADD231PD Y13, Y6, Y8
 	VFMSUB231PD Y10, Y6, Y7
 	VPADDQ      Y8, Y9, Y9
 	VPADDQ      Y7, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+544(SB), Y8, Y7
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y7
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
 	VFMADD231PD Y1, Y6, Y8
 	VFMSUB231PD Y13, Y6, Y7
 	VPADDQ      Y8, Y2, Y2
 	VPADDQ      Y7, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+544(SB), Y8, Y7
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y7
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
 	VFMADD231PD Y11, Y6, Y8
 	VFMSUB231PD Y1, Y6, Y7
 	VPADDQ      Y8, Y4, Y4
 	VPADDQ      Y7, Y9, Y9
-	VSUBPD      chordsFMA256Data<>+544(SB), Y8, Y7
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y7
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
 	VFMADD231PD Y0, Y6, Y8
 	VFMSUB231PD Y11, Y6, Y7
 	VPADDQ      Y7, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+544(SB), Y8, Y7
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y7
 	VFMSUB231PD Y0, Y6, Y7
-	VMOVDQU     chordsFMA256Data<>+704(SB), Y6
+	VMOVDQU     chordsFMA256Data<>+608(SB), Y6
 	VPADDQ      Y6, Y8, Y6
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
 	VPADDQ      Y7, Y4, Y4
 	VMOVDQU     2176(R11), Y7
-	VPOR        chordsFMA256Data<>+480(SB), Y7, Y7
-	VSUBPD      chordsFMA256Data<>+480(SB), Y7, Y7
+	VPOR        chordsFMA256Data<>+384(SB), Y7, Y7
+	VSUBPD      chordsFMA256Data<>+384(SB), Y7, Y7
 	VFMADD231PD Y10, Y7, Y8
-	VSUBPD      chordsFMA256Data<>+544(SB), Y8, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y12
 	VPADDQ      Y8, Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
 	VFMADD231PD Y13, Y7, Y8
 	VFMSUB231PD Y10, Y7, Y12
-	VSUBPD      chordsFMA256Data<>+544(SB), Y8, Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y10
 	VPADDQ      Y8, Y2, Y2
 	VFMSUB231PD Y13, Y7, Y10
 	VPADDQ      Y12, Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y12
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
 	VFMADD231PD Y1, Y7, Y12
 	VPADDQ      Y10, Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y10
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y10
 	VFMADD231PD Y0, Y7, Y10
-	VSUBPD      chordsFMA256Data<>+544(SB), Y12, Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y13
 	VPADDQ      Y12, Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+576(SB), Y12
+	VMOVDQU     chordsFMA256Data<>+480(SB), Y12
 	VPADDQ      Y12, Y10, Y12
 	VFMSUB231PD Y1, Y7, Y13
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y1
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
 	VFMADD231PD Y11, Y7, Y1
-	VPOR        chordsFMA256Data<>+480(SB), Y12, Y12
-	VSUBPD      chordsFMA256Data<>+480(SB), Y12, Y12
+	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
+	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
 	VPADDQ      Y13, Y2, Y2
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y13
-	VSUBPD      chordsFMA256Data<>+544(SB), Y1, Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y8
 	VPADDQ      Y1, Y6, Y6
 	VFMADD231PD Y12, Y14, Y13
 	VFMSUB231PD Y11, Y7, Y8
-	VSUBPD      chordsFMA256Data<>+544(SB), Y10, Y11
+	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y11
 	VPADDQ      Y13, Y9, Y9
 	VPADDQ      Y8, Y4, Y4
 	VFMSUB231PD Y0, Y7, Y11
-	VSUBPD      chordsFMA256Data<>+544(SB), Y13, Y0
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y0
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
 	VPSRLQ      $0x34, Y9, Y1
 	VPAND       Y3, Y9, Y9
 	VPADDQ      Y1, Y2, Y2
 	VPADDQ      Y11, Y6, Y6
 	VFMSUB231PD Y12, Y14, Y0
-	VPOR        chordsFMA256Data<>+480(SB), Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y1
+	VPOR        chordsFMA256Data<>+384(SB), Y9, Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
 	VPSRLQ      $0x34, Y2, Y7
 	VPAND       Y3, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+480(SB), Y9, Y9
+	VSUBPD      chordsFMA256Data<>+384(SB), Y9, Y9
 	VPADDQ      Y7, Y4, Y4
 	VPADDQ      Y0, Y15, Y15
-	VPOR        chordsFMA256Data<>+480(SB), Y2, Y2
-	VMOVDQU     2432(R14), Y7
+	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
+	VMOVDQU     448(R14), Y7
 	VPSRLQ      $0x34, Y4, Y8
 	VPAND       Y3, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+480(SB), Y2, Y2
+	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
 	VPADDQ      Y8, Y6, Y6
-	VPOR        chordsFMA256Data<>+480(SB), Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y8
+	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
 	VPSRLQ      $0x34, Y6, Y10
 	VPAND       Y3, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+480(SB), Y4, Y4
+	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
 	VFMADD231PD Y2, Y14, Y8
-	VPOR        chordsFMA256Data<>+480(SB), Y6, Y6
-	VPMULUDQ    chordsFMA256Data<>+736(SB), Y10, Y11
+	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
+	VPMULUDQ    chordsFMA256Data<>+640(SB), Y10, Y11
 	VPSLLQ      $0x24, Y10, Y12
-	VSUBPD      chordsFMA256Data<>+480(SB), Y6, Y6
+	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
 	VPADDQ      Y11, Y15, Y15
 	VFMADD231PD Y4, Y14, Y1
-	VSUBPD      chordsFMA256Data<>+544(SB), Y8, Y10
-	VMOVDQU     2336(R14), Y11
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y10
+	VMOVDQU     64(R14), Y11
 	VPADDQ      Y12, Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y12
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
 	VFMADD231PD Y9, Y14, Y12
 	VFMADD231PD Y6, Y14, Y13
 	VFMSUB231PD Y2, Y14, Y10
-	VSUBPD      chordsFMA256Data<>+544(SB), Y13, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y0
 	VPADDQ      Y13, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+544(SB), Y12, Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y13
 	VPADDQ      Y11, Y10, Y11
 	VPADDQ      Y12, Y11, Y11
 	VMOVDQU     384(R11), Y12
-	VPOR        chordsFMA256Data<>+480(SB), Y12, Y12
+	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
 	VFMSUB231PD Y6, Y14, Y0
 	VFMSUB231PD Y9, Y14, Y13
-	VSUBPD      chordsFMA256Data<>+544(SB), Y1, Y6
-	VSUBPD      chordsFMA256Data<>+480(SB), Y12, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y6
+	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
 	VPADDQ      Y0, Y5, Y5
-	VMOVDQU     3040(R14), Y0
+	VMOVDQU     640(R14), Y0
 	VPADDQ      Y0, Y13, Y0
 	VFMSUB231PD Y4, Y14, Y6
 	VMOVDQU     448(R11), Y13
-	VPOR        chordsFMA256Data<>+480(SB), Y13, Y13
+	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
 	VPADDQ      Y1, Y5, Y5
 	VPSRLQ      $0x30, Y15, Y1
-	VPAND       chordsFMA256Data<>+288(SB), Y15, Y15
-	VSUBPD      chordsFMA256Data<>+480(SB), Y13, Y13
-	VPMULUDQ    chordsFMA256Data<>+928(SB), Y1, Y2
+	VPAND       chordsFMA256Data<>+192(SB), Y15, Y15
+	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y1, Y2
 	VPSLLQ      $0x20, Y1, Y4
 	VPADDQ      Y7, Y6, Y7
 	VPADDQ      Y2, Y0, Y0
 	VPADDQ      Y8, Y7, Y7
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y2
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
 	VPADDQ      Y4, Y0, Y0
 	VPSRLQ      $0x34, Y0, Y6
 	VPAND       Y3, Y0, Y0
 	VPADDQ      Y6, Y11, Y11
 	VMOVDQU     Y0, 2560(R11)
-	VMOVDQU     chordsFMA256Data<>+800(SB), Y6
+	VMOVDQU     chordsFMA256Data<>+704(SB), Y6
 	VMOVDQU     576(R11), Y0
-	VPOR        chordsFMA256Data<>+480(SB), Y0, Y0
+	VPOR        chordsFMA256Data<>+384(SB), Y0, Y0
 	VPSRLQ      $0x34, Y11, Y8
 	VPAND       Y3, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+480(SB), Y0, Y0
+	VSUBPD      chordsFMA256Data<>+384(SB), Y0, Y0
 	VPADDQ      Y8, Y7, Y7
 	VMOVDQU     Y11, 2624(R11)
 	VMOVDQU     320(R11), Y11
-	VPOR        chordsFMA256Data<>+480(SB), Y11, Y11
+	VPOR        chordsFMA256Data<>+384(SB), Y11, Y11
 	VPSRLQ      $0x34, Y7, Y9
 	VPAND       Y3, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+480(SB), Y11, Y11
+	VSUBPD      chordsFMA256Data<>+384(SB), Y11, Y11
 	VPADDQ      Y9, Y5, Y5
 	VMOVDQU     Y7, 2688(R11)
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y7
-	VMOVDQU     chordsFMA256Data<>+832(SB), Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
+	VMOVDQU     chordsFMA256Data<>+736(SB), Y9
 	VPSRLQ      $0x34, Y5, Y10
 	VPAND       Y3, Y5, Y5
 	VPADDQ      Y10, Y15, Y15
 	VMOVDQU     Y5, 2752(R11)
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y10
-	VMOVDQU     chordsFMA256Data<>+768(SB), Y5
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y10
+	VMOVDQU     chordsFMA256Data<>+672(SB), Y5
 	VMOVDQU     Y15, 2816(R11)
 	VMOVDQU     320(R9), Y1
-	VPOR        chordsFMA256Data<>+480(SB), Y1, Y1
+	VPOR        chordsFMA256Data<>+384(SB), Y1, Y1
 	VMOVDQU     512(R11), Y15
-	VPOR        chordsFMA256Data<>+480(SB), Y15, Y15
-	VSUBPD      chordsFMA256Data<>+480(SB), Y1, Y1
-	VSUBPD      chordsFMA256Data<>+480(SB), Y15, Y15
+	VPOR        chordsFMA256Data<>+384(SB), Y15, Y15
+	VSUBPD      chordsFMA256Data<>+384(SB), Y1, Y1
+	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
 	VFMADD231PD Y11, Y1, Y2
 	VFMADD231PD Y13, Y1, Y10
 	VFMADD231PD Y12, Y1, Y7
-	VSUBPD      chordsFMA256Data<>+544(SB), Y2, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y4
 	VPADDQ      Y6, Y2, Y6
-	VSUBPD      chordsFMA256Data<>+544(SB), Y10, Y2
-	VSUBPD      chordsFMA256Data<>+544(SB), Y7, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
 	VPADDQ      Y9, Y7, Y9
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y7
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
 	VFMADD231PD Y15, Y1, Y7
 	VFMSUB231PD Y13, Y1, Y2
 	VFMSUB231PD Y11, Y1, Y4
 	VFMSUB231PD Y12, Y1, Y8
 	VPADDQ      Y2, Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y2
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
 	VFMADD231PD Y0, Y1, Y2
 	VPADDQ      Y5, Y4, Y5
-	VMOVDQU     chordsFMA256Data<>+864(SB), Y4
+	VMOVDQU     chordsFMA256Data<>+768(SB), Y4
 	VPADDQ      Y4, Y10, Y4
-	VMOVDQU     chordsFMA256Data<>+896(SB), Y10
+	VMOVDQU     chordsFMA256Data<>+800(SB), Y10
 	VPADDQ      Y8, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+544(SB), Y7, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
 	VPADDQ      Y10, Y7, Y10
-	VMOVDQU     Y5, 2784(R14)
-	VSUBPD      chordsFMA256Data<>+544(SB), Y2, Y7
+	VMOVDQU     Y5, 1856(R14)
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y7
 	VFMSUB231PD Y15, Y1, Y8
 	VFMSUB231PD Y0, Y1, Y7
 	VMOVDQU     384(R9), Y1
-	VPOR        chordsFMA256Data<>+480(SB), Y1, Y1
+	VPOR        chordsFMA256Data<>+384(SB), Y1, Y1
 	VPADDQ      Y8, Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+608(SB), Y8
+	VMOVDQU     chordsFMA256Data<>+512(SB), Y8
 	VPADDQ      Y8, Y2, Y8
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y2
-	VSUBPD      chordsFMA256Data<>+480(SB), Y1, Y1
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
+	VSUBPD      chordsFMA256Data<>+384(SB), Y1, Y1
 	VPADDQ      Y7, Y10, Y10
 	VFMADD231PD Y11, Y1, Y2
-	VSUBPD      chordsFMA256Data<>+544(SB), Y2, Y7
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y7
 	VPADDQ      Y2, Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y2
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
 	VFMADD231PD Y12, Y1, Y2
 	VFMSUB231PD Y11, Y1, Y7
 	VPADDQ      Y2, Y4, Y4
 	VPADDQ      Y7, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+544(SB), Y2, Y7
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y7
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
 	VFMADD231PD Y13, Y1, Y2
-	VMOVDQU     Y6, 3072(R14)
+	VMOVDQU     Y6, 576(R14)
 	VFMSUB231PD Y12, Y1, Y7
 	VPADDQ      Y2, Y10, Y10
 	VPADDQ      Y7, Y9, Y9
-	VSUBPD      chordsFMA256Data<>+544(SB), Y2, Y7
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y7
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
 	VFMADD231PD Y15, Y1, Y2
 	VFMSUB231PD Y13, Y1, Y7
 	VPADDQ      Y2, Y8, Y8
 	VPADDQ      Y7, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+544(SB), Y2, Y7
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y7
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
 	VFMADD231PD Y0, Y1, Y2
 	VFMSUB231PD Y15, Y1, Y7
 	VPADDQ      Y7, Y10, Y10
-	VSUBPD      chordsFMA256Data<>+544(SB), Y2, Y7
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y7
 	VFMSUB231PD Y0, Y1, Y7
-	VMOVDQU     chordsFMA256Data<>+640(SB), Y1
+	VMOVDQU     chordsFMA256Data<>+544(SB), Y1
 	VPADDQ      Y1, Y2, Y1
 	VMOVDQU     448(R9), Y2
-	VPOR        chordsFMA256Data<>+480(SB), Y2, Y2
-	VSUBPD      chordsFMA256Data<>+480(SB), Y2, Y2
+	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
+	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
 	VPADDQ      Y7, Y8, Y8
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y7
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
 	VFMADD231PD Y11, Y2, Y7
-	VSUBPD      chordsFMA256Data<>+544(SB), Y7, Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y5
 	VPADDQ      Y7, Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y7
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
 	VFMADD231PD Y12, Y2, Y7
 	VFMSUB231PD Y11, Y2, Y5
 	VPADDQ      Y7, Y10, Y10
 	VPADDQ      Y5, Y9, Y9
-	VSUBPD      chordsFMA256Data<>+544(SB), Y7, Y5
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y7
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y5
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
 	VFMADD231PD Y13, Y2, Y7
-	VMOVDQU     Y9, 2368(R14)
+	VMOVDQU     Y9, 192(R14)
 	VFMSUB231PD Y12, Y2, Y5
 	VPADDQ      Y7, Y8, Y8
 	VPADDQ      Y5, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+544(SB), Y7, Y5
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y7
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y5
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
 	VFMADD231PD Y15, Y2, Y7
 	VFMSUB231PD Y13, Y2, Y5
 	VPADDQ      Y7, Y1, Y1
 	VPADDQ      Y5, Y10, Y10
-	VSUBPD      chordsFMA256Data<>+544(SB), Y7, Y5
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y7
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y5
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
 	VFMADD231PD Y0, Y2, Y7
 	VFMSUB231PD Y15, Y2, Y5
 	VPADDQ      Y5, Y8, Y8
-	VSUBPD      chordsFMA256Data<>+544(SB), Y7, Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y5
 	VFMSUB231PD Y0, Y2, Y5
-	VMOVDQU     chordsFMA256Data<>+672(SB), Y2
+	VMOVDQU     chordsFMA256Data<>+576(SB), Y2
 	VPADDQ      Y2, Y7, Y2
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y7
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
 	VPADDQ      Y5, Y1, Y1
 	VMOVDQU     512(R9), Y5
-	VPOR        chordsFMA256Data<>+480(SB), Y5, Y5
-	VSUBPD      chordsFMA256Data<>+480(SB), Y5, Y5
+	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
+	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
 	VFMADD231PD Y11, Y5, Y7
-	VSUBPD      chordsFMA256Data<>+544(SB), Y7, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y6
 	VPADDQ      Y7, Y10, Y10
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y7
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
 	VFMADD231PD Y12, Y5, Y7
 	VFMSUB231PD Y11, Y5, Y6
 	VPADDQ      Y7, Y8, Y8
 	VPADDQ      Y6, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+544(SB), Y7, Y6
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y7
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
 	VFMADD231PD Y13, Y5, Y7
 	VFMSUB231PD Y12, Y5, Y6
 	VPADDQ      Y7, Y1, Y1
 	VPADDQ      Y6, Y10, Y10
-	VSUBPD      chordsFMA256Data<>+544(SB), Y7, Y6
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y7
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
 	VFMADD231PD Y15, Y5, Y7
 	VFMSUB231PD Y13, Y5, Y6
 	VPADDQ      Y7, Y2, Y2
 	VPADDQ      Y6, Y8, Y8
-	VSUBPD      chordsFMA256Data<>+544(SB), Y7, Y6
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y7
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
 	VFMADD231PD Y0, Y5, Y7
 	VFMSUB231PD Y15, Y5, Y6
 	VPADDQ      Y6, Y1, Y1
-	VSUBPD      chordsFMA256Data<>+544(SB), Y7, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y6
 	VFMSUB231PD Y0, Y5, Y6
-	VMOVDQU     chordsFMA256Data<>+704(SB), Y5
+	VMOVDQU     chordsFMA256Data<>+608(SB), Y5
 	VPADDQ      Y5, Y7, Y5
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y7
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
 	VPADDQ      Y6, Y2, Y2
 	VMOVDQU     576(R9), Y6
-	VPOR        chordsFMA256Data<>+480(SB), Y6, Y6
-	VSUBPD      chordsFMA256Data<>+480(SB), Y6, Y6
+	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
+	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
 	VFMADD231PD Y11, Y6, Y7
-	VSUBPD      chordsFMA256Data<>+544(SB), Y7, Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y9
 	VPADDQ      Y7, Y8, Y8
 	VFMSUB231PD Y11, Y6, Y9
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y11
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
 	VFMADD231PD Y12, Y6, Y11
 	VPADDQ      Y9, Y10, Y10
-	VSUBPD      chordsFMA256Data<>+544(SB), Y11, Y7
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y7
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
 	VFMADD231PD Y13, Y6, Y9
 	VPADDQ      Y11, Y1, Y1
 	VFMSUB231PD Y12, Y6, Y7
-	VSUBPD      chordsFMA256Data<>+544(SB), Y9, Y11
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y11
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
 	VFMADD231PD Y15, Y6, Y12
 	VPADDQ      Y9, Y2, Y2
-	VMOVDQU     chordsFMA256Data<>+576(SB), Y9
+	VMOVDQU     chordsFMA256Data<>+480(SB), Y9
 	VFMSUB231PD Y13, Y6, Y11
-	VSUBPD      chordsFMA256Data<>+544(SB), Y12, Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y13
 	VPADDQ      Y7, Y8, Y8
 	VPADDQ      Y12, Y5, Y5
 	VFMSUB231PD Y15, Y6, Y13
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
 	VFMADD231PD Y0, Y6, Y15
 	VPADDQ      Y11, Y1, Y1
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y11
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
 	VPADDQ      Y9, Y15, Y9
 	VPADDQ      Y13, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+544(SB), Y15, Y7
-	VPOR        chordsFMA256Data<>+480(SB), Y9, Y9
-	VSUBPD      chordsFMA256Data<>+480(SB), Y9, Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y7
+	VPOR        chordsFMA256Data<>+384(SB), Y9, Y9
+	VSUBPD      chordsFMA256Data<>+384(SB), Y9, Y9
 	VFMSUB231PD Y0, Y6, Y7
 	VFMADD231PD Y9, Y14, Y11
 	VPADDQ      Y7, Y5, Y5
 	VPADDQ      Y11, Y8, Y8
-	VSUBPD      chordsFMA256Data<>+544(SB), Y11, Y12
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y11
+	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y12
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
 	VPSRLQ      $0x34, Y8, Y13
 	VPAND       Y3, Y8, Y8
 	VPADDQ      Y13, Y1, Y1
 	VFMSUB231PD Y9, Y14, Y12
-	VPOR        chordsFMA256Data<>+480(SB), Y8, Y8
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y13
+	VPOR        chordsFMA256Data<>+384(SB), Y8, Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
 	VPSRLQ      $0x34, Y1, Y15
 	VPAND       Y3, Y1, Y1
-	VSUBPD      chordsFMA256Data<>+480(SB), Y8, Y8
+	VSUBPD      chordsFMA256Data<>+384(SB), Y8, Y8
 	VPADDQ      Y15, Y2, Y2
 	VPADDQ      Y12, Y10, Y10
-	VPOR        chordsFMA256Data<>+480(SB), Y1, Y1
+	VPOR        chordsFMA256Data<>+384(SB), Y1, Y1
 	VPSRLQ      $0x34, Y2, Y0
 	VPAND       Y3, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+480(SB), Y1, Y1
+	VSUBPD      chordsFMA256Data<>+384(SB), Y1, Y1
 	VPADDQ      Y0, Y5, Y5
-	VPOR        chordsFMA256Data<>+480(SB), Y2, Y2
-	VMOVDQU     2368(R14), Y0
+	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
+	VMOVDQU     192(R14), Y0
 	VPSRLQ      $0x34, Y5, Y6
 	VPAND       Y3, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+480(SB), Y2, Y2
-	VPOR        chordsFMA256Data<>+480(SB), Y5, Y5
-	VPMULUDQ    chordsFMA256Data<>+736(SB), Y6, Y7
+	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
+	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
+	VPMULUDQ    chordsFMA256Data<>+640(SB), Y6, Y7
 	VPSLLQ      $0x24, Y6, Y9
-	VMOVDQU     3072(R14), Y6
-	VSUBPD      chordsFMA256Data<>+480(SB), Y5, Y5
+	VMOVDQU     576(R14), Y6
+	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
 	VFMADD231PD Y2, Y14, Y13
 	VPADDQ      Y7, Y10, Y10
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y7
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
 	VFMADD231PD Y8, Y14, Y7
 	VPADDQ      Y9, Y10, Y10
 	VFMADD231PD Y5, Y14, Y11
-	VSUBPD      chordsFMA256Data<>+544(SB), Y13, Y15
-	VSUBPD      chordsFMA256Data<>+544(SB), Y7, Y9
-	VSUBPD      chordsFMA256Data<>+544(SB), Y11, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y12
 	VFMSUB231PD Y2, Y14, Y15
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y2
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
 	VFMADD231PD Y1, Y14, Y2
 	VPADDQ      Y11, Y10, Y10
-	VMOVDQU     2784(R14), Y11
+	VMOVDQU     1856(R14), Y11
 	VFMSUB231PD Y8, Y14, Y9
 	VMOVDQU     2880(R11), Y8
-	VPOR        chordsFMA256Data<>+480(SB), Y8, Y8
-	VSUBPD      chordsFMA256Data<>+480(SB), Y8, Y8
+	VPOR        chordsFMA256Data<>+384(SB), Y8, Y8
+	VSUBPD      chordsFMA256Data<>+384(SB), Y8, Y8
 	VFMSUB231PD Y5, Y14, Y12
-	VSUBPD      chordsFMA256Data<>+544(SB), Y2, Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y5
 	VPADDQ      Y0, Y15, Y0
 	VPADDQ      Y11, Y9, Y11
 	VMOVDQU     2944(R11), Y9
-	VPOR        chordsFMA256Data<>+480(SB), Y9, Y9
+	VPOR        chordsFMA256Data<>+384(SB), Y9, Y9
 	VPADDQ      Y2, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+480(SB), Y9, Y9
+	VSUBPD      chordsFMA256Data<>+384(SB), Y9, Y9
 	VPADDQ      Y12, Y4, Y4
 	VPSRLQ      $0x30, Y10, Y12
 	VFMSUB231PD Y1, Y14, Y5
-	VPAND       chordsFMA256Data<>+288(SB), Y10, Y10
+	VPAND       chordsFMA256Data<>+192(SB), Y10, Y10
 	VPADDQ      Y13, Y4, Y4
-	VPMULUDQ    chordsFMA256Data<>+928(SB), Y12, Y13
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y12, Y13
 	VPSLLQ      $0x20, Y12, Y15
 	VMOVDQU     3136(R11), Y12
-	VPOR        chordsFMA256Data<>+480(SB), Y12, Y12
+	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
 	VPADDQ      Y13, Y11, Y11
 	VPADDQ      Y6, Y5, Y6
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y13
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
 	VFMADD231PD Y8, Y9, Y13
-	VSUBPD      chordsFMA256Data<>+480(SB), Y12, Y12
+	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
 	VPADDQ      Y15, Y11, Y11
 	VPADDQ      Y7, Y6, Y6
 	VPSRLQ      $0x34, Y11, Y1
 	VPAND       Y3, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+544(SB), Y13, Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y15
 	VPADDQ      Y1, Y6, Y6
 	VMOVDQU     Y11, 2240(R11)
 	VMOVDQU     3072(R11), Y11
-	VPOR        chordsFMA256Data<>+480(SB), Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+1120(SB), Y1
+	VPOR        chordsFMA256Data<>+384(SB), Y11, Y11
+	VMOVDQU     chordsFMA256Data<>+1024(SB), Y1
 	VPADDQ      Y1, Y13, Y1
-	VMOVDQU     chordsFMA256Data<>+1184(SB), Y13
+	VMOVDQU     chordsFMA256Data<>+1088(SB), Y13
 	VPSRLQ      $0x34, Y6, Y2
 	VPAND       Y3, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+480(SB), Y11, Y11
+	VSUBPD      chordsFMA256Data<>+384(SB), Y11, Y11
 	VFMSUB231PD Y8, Y9, Y15
 	VPADDQ      Y2, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y2
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
 	VMOVDQU     Y6, 2304(R11)
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
 	VPSRLQ      $0x34, Y0, Y5
 	VPAND       Y3, Y0, Y0
 	VPADDQ      Y5, Y4, Y4
 	VMOVDQU     Y0, 2368(R11)
-	VMOVDQU     chordsFMA256Data<>+1088(SB), Y0
+	VMOVDQU     chordsFMA256Data<>+992(SB), Y0
 	VPADDQ      Y0, Y15, Y0
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
 	VFMADD231PD Y8, Y11, Y15
-	VMOVDQU     chordsFMA256Data<>+1152(SB), Y5
+	VMOVDQU     chordsFMA256Data<>+1056(SB), Y5
 	VPSRLQ      $0x34, Y4, Y7
 	VPAND       Y3, Y4, Y4
 	VPADDQ      Y0, Y0, Y0
@@ -3149,189 +3132,189 @@ loop:
 	VMOVDQU     Y4, 2432(R11)
 	VMOVDQU     Y10, 2496(R11)
 	VMOVDQU     3008(R11), Y10
-	VPOR        chordsFMA256Data<>+480(SB), Y10, Y10
-	VSUBPD      chordsFMA256Data<>+480(SB), Y10, Y10
+	VPOR        chordsFMA256Data<>+384(SB), Y10, Y10
+	VSUBPD      chordsFMA256Data<>+384(SB), Y10, Y10
 	VFMADD231PD Y8, Y10, Y2
 	VFMADD231PD Y9, Y10, Y6
-	VSUBPD      chordsFMA256Data<>+544(SB), Y2, Y4
-	VSUBPD      chordsFMA256Data<>+544(SB), Y6, Y7
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y7
 	VPADDQ      Y5, Y2, Y5
 	VPADDQ      Y13, Y6, Y13
-	VSUBPD      chordsFMA256Data<>+544(SB), Y15, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y2
 	VPADDQ      Y15, Y13, Y13
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
 	VFMADD231PD Y10, Y11, Y15
 	VFMSUB231PD Y8, Y10, Y4
 	VFMSUB231PD Y9, Y10, Y7
 	VFMSUB231PD Y8, Y11, Y2
 	VPADDQ      Y4, Y1, Y1
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y9, Y11, Y4
 	VPADDQ      Y7, Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+960(SB), Y7
+	VMOVDQU     chordsFMA256Data<>+864(SB), Y7
 	VPADDQ      Y2, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+544(SB), Y15, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y2
 	VPADDQ      Y1, Y1, Y1
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y6
 	VPADDQ      Y7, Y4, Y7
-	VMOVDQU     chordsFMA256Data<>+992(SB), Y4
+	VMOVDQU     chordsFMA256Data<>+896(SB), Y4
 	VPADDQ      Y4, Y15, Y4
 	VPADDQ      Y5, Y5, Y5
 	VFMSUB231PD Y10, Y11, Y2
 	VFMSUB231PD Y9, Y11, Y6
 	VPADDQ      Y2, Y7, Y7
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y2
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
 	VFMADD231PD Y9, Y12, Y2
 	VPADDQ      Y6, Y13, Y13
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
 	VFMADD231PD Y8, Y12, Y6
 	VPADDQ      Y2, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+544(SB), Y6, Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y15
 	VPADDQ      Y6, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+544(SB), Y2, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y6
 	VFMSUB231PD Y8, Y12, Y15
 	VFMSUB231PD Y9, Y12, Y6
 	VPADDQ      Y15, Y13, Y13
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
 	VFMADD231PD Y10, Y12, Y15
 	VPADDQ      Y6, Y7, Y7
-	VMOVDQU     chordsFMA256Data<>+1024(SB), Y6
+	VMOVDQU     chordsFMA256Data<>+928(SB), Y6
 	VPADDQ      Y7, Y7, Y7
 	VPADDQ      Y13, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+544(SB), Y15, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y2
 	VPADDQ      Y6, Y15, Y6
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
 	VFMADD231PD Y11, Y12, Y15
 	VFMSUB231PD Y10, Y12, Y2
 	VPADDQ      Y2, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+544(SB), Y15, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y2
 	VPADDQ      Y4, Y4, Y4
 	VFMSUB231PD Y11, Y12, Y2
 	VPADDQ      Y2, Y6, Y6
-	VMOVDQU     chordsFMA256Data<>+1056(SB), Y2
+	VMOVDQU     chordsFMA256Data<>+960(SB), Y2
 	VPADDQ      Y2, Y15, Y2
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
 	VFMADD231PD Y8, Y8, Y15
 	VPADDQ      Y6, Y6, Y6
 	VPADDQ      Y2, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+544(SB), Y15, Y3
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y3
 	VPADDQ      Y15, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
 	VFMADD231PD Y9, Y9, Y15
 	VFMSUB231PD Y8, Y8, Y3
-	VMOVDQU     chordsFMA256Data<>+768(SB), Y8
+	VMOVDQU     chordsFMA256Data<>+672(SB), Y8
 	VPADDQ      Y15, Y5, Y5
 	VPADDQ      Y8, Y3, Y8
-	VSUBPD      chordsFMA256Data<>+544(SB), Y15, Y3
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y3
 	VFMSUB231PD Y9, Y9, Y3
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
 	VFMADD231PD Y10, Y10, Y9
 	VPADDQ      Y3, Y1, Y1
-	VSUBPD      chordsFMA256Data<>+544(SB), Y9, Y15
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y3
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
 	VFMADD231PD Y11, Y11, Y3
 	VPADDQ      Y9, Y7, Y7
 	VFMSUB231PD Y10, Y10, Y15
-	VSUBPD      chordsFMA256Data<>+544(SB), Y3, Y9
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y10
 	VFMADD231PD Y12, Y12, Y10
 	VPADDQ      Y3, Y6, Y6
 	VFMSUB231PD Y11, Y11, Y9
-	VSUBPD      chordsFMA256Data<>+544(SB), Y10, Y11
+	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y11
 	VPADDQ      Y15, Y13, Y13
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
 	VFMSUB231PD Y12, Y12, Y11
-	VMOVDQU     chordsFMA256Data<>+576(SB), Y12
+	VMOVDQU     chordsFMA256Data<>+480(SB), Y12
 	VPADDQ      Y12, Y10, Y12
 	VPADDQ      Y9, Y4, Y4
-	VMOVDQU     2240(R14), Y10
-	VPOR        chordsFMA256Data<>+480(SB), Y12, Y12
-	VSUBPD      chordsFMA256Data<>+480(SB), Y12, Y12
+	VMOVDQU     chordsFMA256Data<>+0(SB), Y10
+	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
+	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
 	VPADDQ      Y11, Y2, Y2
 	VFMADD231PD Y12, Y14, Y15
 	VPADDQ      Y15, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+544(SB), Y15, Y3
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y3
 	VPSRLQ      $0x34, Y7, Y9
 	VPAND       Y10, Y7, Y7
 	VPADDQ      Y9, Y4, Y4
 	VFMSUB231PD Y12, Y14, Y3
-	VPOR        chordsFMA256Data<>+480(SB), Y7, Y7
+	VPOR        chordsFMA256Data<>+384(SB), Y7, Y7
 	VPSRLQ      $0x34, Y4, Y11
 	VPAND       Y10, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+480(SB), Y7, Y7
+	VSUBPD      chordsFMA256Data<>+384(SB), Y7, Y7
 	VPADDQ      Y11, Y6, Y6
 	VPADDQ      Y3, Y13, Y13
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y11
-	VPOR        chordsFMA256Data<>+480(SB), Y4, Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
+	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
 	VPSRLQ      $0x34, Y6, Y12
 	VPAND       Y10, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+480(SB), Y4, Y4
+	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
 	VPADDQ      Y12, Y2, Y2
-	VPOR        chordsFMA256Data<>+480(SB), Y6, Y6
+	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
 	VPSRLQ      $0x34, Y2, Y15
 	VPAND       Y10, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+480(SB), Y6, Y6
-	VPOR        chordsFMA256Data<>+480(SB), Y2, Y2
-	VPMULUDQ    chordsFMA256Data<>+736(SB), Y15, Y3
+	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
+	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
+	VPMULUDQ    chordsFMA256Data<>+640(SB), Y15, Y3
 	VPSLLQ      $0x24, Y15, Y9
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y15
-	VSUBPD      chordsFMA256Data<>+480(SB), Y2, Y2
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
+	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
 	VPADDQ      Y3, Y13, Y13
 	VFMADD231PD Y6, Y14, Y15
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y3
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
 	VFMADD231PD Y4, Y14, Y3
 	VPADDQ      Y9, Y13, Y13
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
 	VFMADD231PD Y7, Y14, Y9
 	VFMADD231PD Y2, Y14, Y11
-	VSUBPD      chordsFMA256Data<>+544(SB), Y11, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y12
 	VPADDQ      Y11, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+544(SB), Y9, Y11
-	VPADDQ      chordsFMA256Data<>+384(SB), Y13, Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y11
+	VPADDQ      chordsFMA256Data<>+288(SB), Y13, Y13
 	VFMSUB231PD Y2, Y14, Y12
-	VSUBPD      chordsFMA256Data<>+544(SB), Y15, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y2
 	VFMSUB231PD Y7, Y14, Y11
 	VPSUBQ      1216(R11), Y13, Y13
 	VPSUBQ      1216(R11), Y13, Y13
 	VFMSUB231PD Y6, Y14, Y2
-	VSUBPD      chordsFMA256Data<>+544(SB), Y3, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y6
 	VPADDQ      Y11, Y8, Y8
 	VPSUBQ      1216(R10), Y13, Y13
 	VMOVDQU     448(R11), Y11
 	VPADDQ      Y12, Y5, Y5
-	VPOR        chordsFMA256Data<>+480(SB), Y11, Y11
-	VPADDQ      chordsFMA256Data<>+320(SB), Y8, Y8
+	VPOR        chordsFMA256Data<>+384(SB), Y11, Y11
+	VPADDQ      chordsFMA256Data<>+224(SB), Y8, Y8
 	VPSRLQ      $0x30, Y13, Y12
-	VPAND       chordsFMA256Data<>+288(SB), Y13, Y13
+	VPAND       chordsFMA256Data<>+192(SB), Y13, Y13
 	VPADDQ      Y15, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+480(SB), Y11, Y11
+	VSUBPD      chordsFMA256Data<>+384(SB), Y11, Y11
 	VFMSUB231PD Y4, Y14, Y6
 	VPSUBQ      960(R11), Y8, Y8
 	VPADDQ      Y2, Y1, Y1
-	VPMULUDQ    chordsFMA256Data<>+928(SB), Y12, Y15
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y12, Y15
 	VPSLLQ      $0x20, Y12, Y2
-	VPADDQ      chordsFMA256Data<>+352(SB), Y5, Y5
+	VPADDQ      chordsFMA256Data<>+256(SB), Y5, Y5
 	VMOVDQU     512(R11), Y12
-	VPOR        chordsFMA256Data<>+480(SB), Y12, Y12
+	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
 	VPSUBQ      960(R11), Y8, Y8
 	VPADDQ      Y3, Y1, Y1
 	VPSUBQ      1152(R11), Y5, Y5
-	VSUBPD      chordsFMA256Data<>+480(SB), Y12, Y12
+	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
 	VPADDQ      Y6, Y0, Y0
 	VPSUBQ      960(R10), Y8, Y8
-	VPADDQ      chordsFMA256Data<>+352(SB), Y1, Y1
+	VPADDQ      chordsFMA256Data<>+256(SB), Y1, Y1
 	VPSUBQ      1152(R11), Y5, Y5
 	VPADDQ      Y9, Y0, Y0
 	VPADDQ      Y15, Y8, Y8
 	VPSUBQ      1088(R11), Y1, Y1
 	VMOVDQU     384(R11), Y9
-	VPOR        chordsFMA256Data<>+480(SB), Y9, Y9
+	VPOR        chordsFMA256Data<>+384(SB), Y9, Y9
 	VPSUBQ      1152(R10), Y5, Y5
-	VPADDQ      chordsFMA256Data<>+352(SB), Y0, Y0
+	VPADDQ      chordsFMA256Data<>+256(SB), Y0, Y0
 	VPADDQ      Y2, Y8, Y8
 	VPSUBQ      1088(R11), Y1, Y1
-	VSUBPD      chordsFMA256Data<>+480(SB), Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+768(SB), Y2
+	VSUBPD      chordsFMA256Data<>+384(SB), Y9, Y9
+	VMOVDQU     chordsFMA256Data<>+672(SB), Y2
 	VPSUBQ      1024(R11), Y0, Y0
 	VPSRLQ      $0x34, Y8, Y3
 	VPSUBQ      1088(R10), Y1, Y1
@@ -3341,268 +3324,268 @@ loop:
 	VPADDQ      Y3, Y0, Y0
 	VMOVDQU     Y8, 3520(R11)
 	VMOVDQU     320(R11), Y8
-	VPOR        chordsFMA256Data<>+480(SB), Y8, Y8
-	VMOVDQU     chordsFMA256Data<>+800(SB), Y3
+	VPOR        chordsFMA256Data<>+384(SB), Y8, Y8
+	VMOVDQU     chordsFMA256Data<>+704(SB), Y3
 	VPSRLQ      $0x34, Y0, Y4
 	VPAND       Y10, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+480(SB), Y8, Y8
+	VSUBPD      chordsFMA256Data<>+384(SB), Y8, Y8
 	VPADDQ      Y4, Y1, Y1
 	VMOVDQU     Y0, 3584(R11)
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y0
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VPSRLQ      $0x34, Y1, Y6
 	VPAND       Y10, Y1, Y1
 	VPADDQ      Y6, Y5, Y5
 	VMOVDQU     Y1, 3648(R11)
-	VMOVDQU     chordsFMA256Data<>+832(SB), Y6
+	VMOVDQU     chordsFMA256Data<>+736(SB), Y6
 	VPSRLQ      $0x34, Y5, Y7
 	VPAND       Y10, Y5, Y5
 	VPADDQ      Y7, Y13, Y13
 	VMOVDQU     Y5, 3712(R11)
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y7
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
 	VMOVDQU     Y13, 3776(R11)
 	VMOVDQU     320(R10), Y15
-	VPOR        chordsFMA256Data<>+480(SB), Y15, Y15
+	VPOR        chordsFMA256Data<>+384(SB), Y15, Y15
 	VMOVDQU     576(R11), Y13
-	VPOR        chordsFMA256Data<>+480(SB), Y13, Y13
-	VSUBPD      chordsFMA256Data<>+480(SB), Y15, Y15
-	VSUBPD      chordsFMA256Data<>+480(SB), Y13, Y13
+	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
+	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
+	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
 	VFMADD231PD Y8, Y15, Y0
 	VFMADD231PD Y11, Y15, Y7
 	VFMADD231PD Y9, Y15, Y4
-	VSUBPD      chordsFMA256Data<>+544(SB), Y0, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y1
 	VPADDQ      Y3, Y0, Y3
-	VSUBPD      chordsFMA256Data<>+544(SB), Y7, Y0
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y5
 	VPADDQ      Y6, Y4, Y6
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y12, Y15, Y4
 	VFMSUB231PD Y11, Y15, Y0
 	VFMSUB231PD Y8, Y15, Y1
 	VFMSUB231PD Y9, Y15, Y5
 	VPADDQ      Y0, Y6, Y6
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y0
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
 	VFMADD231PD Y13, Y15, Y0
 	VPADDQ      Y2, Y1, Y2
-	VMOVDQU     chordsFMA256Data<>+864(SB), Y1
+	VMOVDQU     chordsFMA256Data<>+768(SB), Y1
 	VPADDQ      Y1, Y7, Y1
-	VMOVDQU     chordsFMA256Data<>+896(SB), Y7
+	VMOVDQU     chordsFMA256Data<>+800(SB), Y7
 	VPADDQ      Y5, Y3, Y3
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y5
 	VPADDQ      Y7, Y4, Y7
-	VMOVDQU     Y2, 2432(R14)
-	VSUBPD      chordsFMA256Data<>+544(SB), Y0, Y4
+	VMOVDQU     Y2, 448(R14)
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y4
 	VFMSUB231PD Y12, Y15, Y5
 	VFMSUB231PD Y13, Y15, Y4
 	VMOVDQU     384(R10), Y15
-	VPOR        chordsFMA256Data<>+480(SB), Y15, Y15
+	VPOR        chordsFMA256Data<>+384(SB), Y15, Y15
 	VPADDQ      Y5, Y1, Y1
-	VMOVDQU     chordsFMA256Data<>+608(SB), Y5
+	VMOVDQU     chordsFMA256Data<>+512(SB), Y5
 	VPADDQ      Y5, Y0, Y5
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y0
-	VSUBPD      chordsFMA256Data<>+480(SB), Y15, Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
+	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
 	VPADDQ      Y4, Y7, Y7
 	VFMADD231PD Y8, Y15, Y0
-	VSUBPD      chordsFMA256Data<>+544(SB), Y0, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y4
 	VPADDQ      Y0, Y6, Y6
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y0
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
 	VFMADD231PD Y9, Y15, Y0
 	VFMSUB231PD Y8, Y15, Y4
 	VPADDQ      Y0, Y1, Y1
 	VPADDQ      Y4, Y3, Y3
-	VSUBPD      chordsFMA256Data<>+544(SB), Y0, Y4
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
 	VFMADD231PD Y11, Y15, Y0
-	VMOVDQU     Y3, 3104(R14)
+	VMOVDQU     Y3, 768(R14)
 	VFMSUB231PD Y9, Y15, Y4
 	VPADDQ      Y0, Y7, Y7
 	VPADDQ      Y4, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+544(SB), Y0, Y4
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
 	VFMADD231PD Y12, Y15, Y0
 	VFMSUB231PD Y11, Y15, Y4
 	VPADDQ      Y0, Y5, Y5
 	VPADDQ      Y4, Y1, Y1
-	VSUBPD      chordsFMA256Data<>+544(SB), Y0, Y4
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
 	VFMADD231PD Y13, Y15, Y0
 	VFMSUB231PD Y12, Y15, Y4
 	VPADDQ      Y4, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+544(SB), Y0, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y4
 	VFMSUB231PD Y13, Y15, Y4
-	VMOVDQU     chordsFMA256Data<>+640(SB), Y15
+	VMOVDQU     chordsFMA256Data<>+544(SB), Y15
 	VPADDQ      Y15, Y0, Y15
 	VMOVDQU     448(R10), Y0
-	VPOR        chordsFMA256Data<>+480(SB), Y0, Y0
-	VSUBPD      chordsFMA256Data<>+480(SB), Y0, Y0
+	VPOR        chordsFMA256Data<>+384(SB), Y0, Y0
+	VSUBPD      chordsFMA256Data<>+384(SB), Y0, Y0
 	VPADDQ      Y4, Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y8, Y0, Y4
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y2
 	VPADDQ      Y4, Y1, Y1
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y9, Y0, Y4
 	VFMSUB231PD Y8, Y0, Y2
 	VPADDQ      Y4, Y7, Y7
 	VPADDQ      Y2, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y2
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y2
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y11, Y0, Y4
-	VMOVDQU     Y6, 2816(R14)
+	VMOVDQU     Y6, 1152(R14)
 	VFMSUB231PD Y9, Y0, Y2
 	VPADDQ      Y4, Y5, Y5
 	VPADDQ      Y2, Y1, Y1
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y2
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y2
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y12, Y0, Y4
 	VFMSUB231PD Y11, Y0, Y2
 	VPADDQ      Y4, Y15, Y15
 	VPADDQ      Y2, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y2
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y2
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y13, Y0, Y4
 	VFMSUB231PD Y12, Y0, Y2
 	VPADDQ      Y2, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y2
 	VFMSUB231PD Y13, Y0, Y2
-	VMOVDQU     chordsFMA256Data<>+672(SB), Y0
+	VMOVDQU     chordsFMA256Data<>+576(SB), Y0
 	VPADDQ      Y0, Y4, Y0
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VPADDQ      Y2, Y15, Y15
 	VMOVDQU     512(R10), Y2
-	VPOR        chordsFMA256Data<>+480(SB), Y2, Y2
-	VSUBPD      chordsFMA256Data<>+480(SB), Y2, Y2
+	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
+	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
 	VFMADD231PD Y8, Y2, Y4
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y3
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y3
 	VPADDQ      Y4, Y7, Y7
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y9, Y2, Y4
 	VFMSUB231PD Y8, Y2, Y3
 	VPADDQ      Y4, Y5, Y5
 	VPADDQ      Y3, Y1, Y1
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y3
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y3
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y11, Y2, Y4
 	VFMSUB231PD Y9, Y2, Y3
 	VPADDQ      Y4, Y15, Y15
 	VPADDQ      Y3, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y3
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y3
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y12, Y2, Y4
 	VFMSUB231PD Y11, Y2, Y3
 	VPADDQ      Y4, Y0, Y0
 	VPADDQ      Y3, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y3
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y3
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y13, Y2, Y4
 	VFMSUB231PD Y12, Y2, Y3
 	VPADDQ      Y3, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y3
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y3
 	VFMSUB231PD Y13, Y2, Y3
-	VMOVDQU     chordsFMA256Data<>+704(SB), Y2
+	VMOVDQU     chordsFMA256Data<>+608(SB), Y2
 	VPADDQ      Y2, Y4, Y2
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VPADDQ      Y3, Y0, Y0
 	VMOVDQU     576(R10), Y3
-	VPOR        chordsFMA256Data<>+480(SB), Y3, Y3
-	VSUBPD      chordsFMA256Data<>+480(SB), Y3, Y3
+	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
+	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
 	VFMADD231PD Y8, Y3, Y4
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y6
 	VPADDQ      Y4, Y5, Y5
 	VFMSUB231PD Y8, Y3, Y6
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
 	VFMADD231PD Y9, Y3, Y8
 	VPADDQ      Y6, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+544(SB), Y8, Y4
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
 	VFMADD231PD Y11, Y3, Y6
 	VPADDQ      Y8, Y15, Y15
 	VFMSUB231PD Y9, Y3, Y4
-	VSUBPD      chordsFMA256Data<>+544(SB), Y6, Y8
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
 	VFMADD231PD Y12, Y3, Y9
 	VPADDQ      Y6, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+576(SB), Y6
+	VMOVDQU     chordsFMA256Data<>+480(SB), Y6
 	VFMSUB231PD Y11, Y3, Y8
-	VSUBPD      chordsFMA256Data<>+544(SB), Y9, Y11
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y11
 	VPADDQ      Y4, Y5, Y5
 	VPADDQ      Y9, Y2, Y2
 	VFMSUB231PD Y12, Y3, Y11
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y12
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
 	VFMADD231PD Y13, Y3, Y12
 	VPADDQ      Y8, Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
 	VPADDQ      Y6, Y12, Y6
 	VPADDQ      Y11, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+544(SB), Y12, Y4
-	VPOR        chordsFMA256Data<>+480(SB), Y6, Y6
-	VSUBPD      chordsFMA256Data<>+480(SB), Y6, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y4
+	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
+	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
 	VFMSUB231PD Y13, Y3, Y4
 	VFMADD231PD Y6, Y14, Y8
 	VPADDQ      Y4, Y2, Y2
 	VPADDQ      Y8, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+544(SB), Y8, Y9
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
 	VPSRLQ      $0x34, Y5, Y11
 	VPAND       Y10, Y5, Y5
 	VPADDQ      Y11, Y15, Y15
 	VFMSUB231PD Y6, Y14, Y9
-	VPOR        chordsFMA256Data<>+480(SB), Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y11
+	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
 	VPSRLQ      $0x34, Y15, Y12
 	VPAND       Y10, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+480(SB), Y5, Y5
+	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
 	VPADDQ      Y12, Y0, Y0
 	VPADDQ      Y9, Y7, Y7
-	VPOR        chordsFMA256Data<>+480(SB), Y15, Y15
+	VPOR        chordsFMA256Data<>+384(SB), Y15, Y15
 	VPSRLQ      $0x34, Y0, Y13
 	VPAND       Y10, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+480(SB), Y15, Y15
+	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
 	VPADDQ      Y13, Y2, Y2
-	VPOR        chordsFMA256Data<>+480(SB), Y0, Y0
-	VMOVDQU     2816(R14), Y13
+	VPOR        chordsFMA256Data<>+384(SB), Y0, Y0
+	VMOVDQU     1152(R14), Y13
 	VPSRLQ      $0x34, Y2, Y3
 	VPAND       Y10, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+480(SB), Y0, Y0
-	VPOR        chordsFMA256Data<>+480(SB), Y2, Y2
-	VPMULUDQ    chordsFMA256Data<>+736(SB), Y3, Y4
+	VSUBPD      chordsFMA256Data<>+384(SB), Y0, Y0
+	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
+	VPMULUDQ    chordsFMA256Data<>+640(SB), Y3, Y4
 	VPSLLQ      $0x24, Y3, Y6
-	VMOVDQU     3104(R14), Y3
-	VSUBPD      chordsFMA256Data<>+480(SB), Y2, Y2
+	VMOVDQU     768(R14), Y3
+	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
 	VFMADD231PD Y0, Y14, Y11
 	VPADDQ      Y4, Y7, Y7
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y5, Y14, Y4
 	VPADDQ      Y6, Y7, Y7
 	VFMADD231PD Y2, Y14, Y8
-	VSUBPD      chordsFMA256Data<>+544(SB), Y11, Y12
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y6
-	VSUBPD      chordsFMA256Data<>+544(SB), Y8, Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y9
 	VFMSUB231PD Y0, Y14, Y12
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y0
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
 	VFMADD231PD Y15, Y14, Y0
 	VPADDQ      Y8, Y7, Y7
-	VMOVDQU     2432(R14), Y8
+	VMOVDQU     448(R14), Y8
 	VFMSUB231PD Y5, Y14, Y6
-	VMOVDQU     chordsFMA256Data<>+160(SB), Y5
+	VMOVDQU     chordsFMA256Data<>+64(SB), Y5
 	VPADDQ      960(R11), Y5, Y5
 	VPSUBQ      3520(R11), Y5, Y5
 	VFMSUB231PD Y2, Y14, Y9
-	VSUBPD      chordsFMA256Data<>+544(SB), Y0, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y2
 	VPADDQ      Y13, Y12, Y13
 	VPADDQ      Y8, Y6, Y8
-	VMOVDQU     chordsFMA256Data<>+192(SB), Y6
+	VMOVDQU     chordsFMA256Data<>+96(SB), Y6
 	VPADDQ      1024(R11), Y6, Y6
 	VPADDQ      Y0, Y13, Y13
 	VPSUBQ      3584(R11), Y6, Y6
 	VPADDQ      Y9, Y1, Y1
 	VPSRLQ      $0x30, Y7, Y9
 	VFMSUB231PD Y15, Y14, Y2
-	VPAND       chordsFMA256Data<>+288(SB), Y7, Y7
+	VPAND       chordsFMA256Data<>+192(SB), Y7, Y7
 	VPADDQ      Y11, Y1, Y1
-	VPMULUDQ    chordsFMA256Data<>+928(SB), Y9, Y11
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y9, Y11
 	VPSLLQ      $0x20, Y9, Y12
-	VMOVDQU     chordsFMA256Data<>+224(SB), Y9
+	VMOVDQU     chordsFMA256Data<>+128(SB), Y9
 	VPADDQ      1216(R11), Y9, Y9
 	VPADDQ      Y11, Y8, Y8
 	VPADDQ      Y3, Y2, Y3
@@ -3610,304 +3593,304 @@ loop:
 	VPADDQ      Y12, Y8, Y8
 	VPADDQ      Y4, Y3, Y3
 	VPSRLQ      $0x30, Y9, Y11
-	VPAND       chordsFMA256Data<>+288(SB), Y9, Y9
+	VPAND       chordsFMA256Data<>+192(SB), Y9, Y9
 	VPSRLQ      $0x34, Y8, Y15
-	VPMULUDQ    chordsFMA256Data<>+928(SB), Y11, Y12
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y11, Y12
 	VPAND       Y10, Y8, Y8
 	VPADDQ      Y15, Y3, Y3
 	VPADDQ      Y12, Y5, Y5
 	VMOVDQU     Y8, 320(R11)
-	VMOVDQU     chordsFMA256Data<>+192(SB), Y8
+	VMOVDQU     chordsFMA256Data<>+96(SB), Y8
 	VPADDQ      1152(R11), Y8, Y8
-	VMOVDQU     chordsFMA256Data<>+768(SB), Y12
+	VMOVDQU     chordsFMA256Data<>+672(SB), Y12
 	VPSRLQ      $0x34, Y3, Y0
 	VPAND       Y10, Y3, Y3
 	VPSUBQ      3712(R11), Y8, Y8
 	VPADDQ      Y0, Y13, Y13
 	VMOVDQU     Y3, 384(R11)
 	VMOVDQU     2880(R11), Y3
-	VPOR        chordsFMA256Data<>+480(SB), Y3, Y3
+	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
 	VPSRLQ      $0x34, Y13, Y2
 	VPAND       Y10, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+480(SB), Y3, Y3
+	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
 	VPADDQ      Y2, Y1, Y1
 	VMOVDQU     Y13, 448(R11)
 	VPSLLQ      $0x20, Y11, Y13
 	VPSRLQ      $0x34, Y1, Y4
 	VPADDQ      Y13, Y5, Y5
 	VPAND       Y10, Y1, Y1
-	VMOVDQU     chordsFMA256Data<>+800(SB), Y13
+	VMOVDQU     chordsFMA256Data<>+704(SB), Y13
 	VPADDQ      Y4, Y7, Y7
 	VPSRLQ      $0x34, Y5, Y15
 	VMOVDQU     Y1, 512(R11)
 	VPAND       Y10, Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VMOVDQU     Y7, 576(R11)
-	VMOVDQU     chordsFMA256Data<>+192(SB), Y7
+	VMOVDQU     chordsFMA256Data<>+96(SB), Y7
 	VPADDQ      1088(R11), Y7, Y7
 	VPADDQ      Y15, Y6, Y6
-	VPOR        chordsFMA256Data<>+480(SB), Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y15
+	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
 	VPSUBQ      3648(R11), Y7, Y7
 	VPSRLQ      $0x34, Y6, Y0
 	VPAND       Y10, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+480(SB), Y5, Y5
+	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
 	VPADDQ      Y0, Y7, Y7
-	VPOR        chordsFMA256Data<>+480(SB), Y6, Y6
+	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
 	VPSRLQ      $0x34, Y7, Y1
 	VPAND       Y10, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+480(SB), Y6, Y6
+	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
 	VFMADD231PD Y5, Y3, Y4
-	VPOR        chordsFMA256Data<>+480(SB), Y7, Y7
+	VPOR        chordsFMA256Data<>+384(SB), Y7, Y7
 	VPADDQ      Y1, Y8, Y8
-	VMOVDQU     chordsFMA256Data<>+832(SB), Y1
-	VSUBPD      chordsFMA256Data<>+480(SB), Y7, Y7
+	VMOVDQU     chordsFMA256Data<>+736(SB), Y1
+	VSUBPD      chordsFMA256Data<>+384(SB), Y7, Y7
 	VPSRLQ      $0x34, Y8, Y2
 	VPAND       Y10, Y8, Y8
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y11
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y11
 	VPADDQ      Y13, Y4, Y13
 	VFMADD231PD Y6, Y3, Y15
 	VPADDQ      Y2, Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y2
-	VPOR        chordsFMA256Data<>+480(SB), Y8, Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
+	VPOR        chordsFMA256Data<>+384(SB), Y8, Y8
 	VFMADD231PD Y7, Y3, Y2
-	VPOR        chordsFMA256Data<>+480(SB), Y9, Y9
-	VSUBPD      chordsFMA256Data<>+480(SB), Y8, Y8
+	VPOR        chordsFMA256Data<>+384(SB), Y9, Y9
+	VSUBPD      chordsFMA256Data<>+384(SB), Y8, Y8
 	VFMSUB231PD Y5, Y3, Y11
-	VSUBPD      chordsFMA256Data<>+544(SB), Y15, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y0
 	VPADDQ      Y1, Y15, Y1
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y15
-	VSUBPD      chordsFMA256Data<>+480(SB), Y9, Y9
-	VSUBPD      chordsFMA256Data<>+544(SB), Y2, Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
+	VSUBPD      chordsFMA256Data<>+384(SB), Y9, Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y4
 	VFMADD231PD Y8, Y3, Y15
 	VPADDQ      Y12, Y11, Y12
-	VMOVDQU     chordsFMA256Data<>+864(SB), Y11
+	VMOVDQU     chordsFMA256Data<>+768(SB), Y11
 	VPADDQ      Y11, Y2, Y11
-	VMOVDQU     chordsFMA256Data<>+896(SB), Y2
+	VMOVDQU     chordsFMA256Data<>+800(SB), Y2
 	VFMSUB231PD Y6, Y3, Y0
-	VMOVDQU     Y12, 3168(R14)
+	VMOVDQU     Y12, 896(R14)
 	VFMSUB231PD Y7, Y3, Y4
 	VPADDQ      Y2, Y15, Y2
 	VPADDQ      Y0, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+544(SB), Y15, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y0
 	VPADDQ      Y4, Y1, Y1
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y9, Y3, Y4
 	VFMSUB231PD Y8, Y3, Y0
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y15
 	VPADDQ      Y0, Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+608(SB), Y0
+	VMOVDQU     chordsFMA256Data<>+512(SB), Y0
 	VPADDQ      Y0, Y4, Y0
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMSUB231PD Y9, Y3, Y15
 	VMOVDQU     2944(R11), Y3
-	VPOR        chordsFMA256Data<>+480(SB), Y3, Y3
-	VSUBPD      chordsFMA256Data<>+480(SB), Y3, Y3
+	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
+	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
 	VPADDQ      Y15, Y2, Y2
 	VFMADD231PD Y5, Y3, Y4
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y15
 	VPADDQ      Y4, Y1, Y1
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y6, Y3, Y4
 	VFMSUB231PD Y5, Y3, Y15
 	VPADDQ      Y4, Y11, Y11
 	VPADDQ      Y15, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y15
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y7, Y3, Y4
-	VMOVDQU     Y13, 2368(R14)
+	VMOVDQU     Y13, 192(R14)
 	VFMSUB231PD Y6, Y3, Y15
 	VPADDQ      Y4, Y2, Y2
 	VPADDQ      Y15, Y1, Y1
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y15
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y8, Y3, Y4
 	VFMSUB231PD Y7, Y3, Y15
 	VPADDQ      Y4, Y0, Y0
 	VPADDQ      Y15, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y15
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y9, Y3, Y4
 	VFMSUB231PD Y8, Y3, Y15
 	VPADDQ      Y15, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y15
 	VFMSUB231PD Y9, Y3, Y15
-	VMOVDQU     chordsFMA256Data<>+640(SB), Y3
+	VMOVDQU     chordsFMA256Data<>+544(SB), Y3
 	VPADDQ      Y3, Y4, Y3
 	VMOVDQU     3008(R11), Y4
-	VPOR        chordsFMA256Data<>+480(SB), Y4, Y4
-	VSUBPD      chordsFMA256Data<>+480(SB), Y4, Y4
+	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
+	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
 	VPADDQ      Y15, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
 	VFMADD231PD Y5, Y4, Y15
-	VSUBPD      chordsFMA256Data<>+544(SB), Y15, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y12
 	VPADDQ      Y15, Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
 	VFMADD231PD Y6, Y4, Y15
 	VFMSUB231PD Y5, Y4, Y12
 	VPADDQ      Y15, Y2, Y2
 	VPADDQ      Y12, Y1, Y1
-	VSUBPD      chordsFMA256Data<>+544(SB), Y15, Y12
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y12
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
 	VFMADD231PD Y7, Y4, Y15
-	VMOVDQU     Y1, 3072(R14)
+	VMOVDQU     Y1, 576(R14)
 	VFMSUB231PD Y6, Y4, Y12
 	VPADDQ      Y15, Y0, Y0
 	VPADDQ      Y12, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+544(SB), Y15, Y12
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y12
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
 	VFMADD231PD Y8, Y4, Y15
 	VFMSUB231PD Y7, Y4, Y12
 	VPADDQ      Y15, Y3, Y3
 	VPADDQ      Y12, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+544(SB), Y15, Y12
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y12
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
 	VFMADD231PD Y9, Y4, Y15
 	VFMSUB231PD Y8, Y4, Y12
 	VPADDQ      Y12, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+544(SB), Y15, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y12
 	VFMSUB231PD Y9, Y4, Y12
-	VMOVDQU     chordsFMA256Data<>+672(SB), Y4
+	VMOVDQU     chordsFMA256Data<>+576(SB), Y4
 	VPADDQ      Y4, Y15, Y4
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
 	VPADDQ      Y12, Y3, Y3
 	VMOVDQU     3072(R11), Y12
-	VPOR        chordsFMA256Data<>+480(SB), Y12, Y12
-	VSUBPD      chordsFMA256Data<>+480(SB), Y12, Y12
+	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
+	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
 	VFMADD231PD Y5, Y12, Y15
-	VSUBPD      chordsFMA256Data<>+544(SB), Y15, Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y13
 	VPADDQ      Y15, Y2, Y2
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
 	VFMADD231PD Y6, Y12, Y15
 	VFMSUB231PD Y5, Y12, Y13
 	VPADDQ      Y15, Y0, Y0
 	VPADDQ      Y13, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+544(SB), Y15, Y13
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y13
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
 	VFMADD231PD Y7, Y12, Y15
 	VFMSUB231PD Y6, Y12, Y13
 	VPADDQ      Y15, Y3, Y3
 	VPADDQ      Y13, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+544(SB), Y15, Y13
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y13
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
 	VFMADD231PD Y8, Y12, Y15
 	VFMSUB231PD Y7, Y12, Y13
 	VPADDQ      Y15, Y4, Y4
 	VPADDQ      Y13, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+544(SB), Y15, Y13
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y13
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
 	VFMADD231PD Y9, Y12, Y15
 	VFMSUB231PD Y8, Y12, Y13
 	VPADDQ      Y13, Y3, Y3
-	VSUBPD      chordsFMA256Data<>+544(SB), Y15, Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y13
 	VFMSUB231PD Y9, Y12, Y13
-	VMOVDQU     chordsFMA256Data<>+704(SB), Y12
+	VMOVDQU     chordsFMA256Data<>+608(SB), Y12
 	VPADDQ      Y12, Y15, Y12
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
 	VPADDQ      Y13, Y4, Y4
 	VMOVDQU     3136(R11), Y13
-	VPOR        chordsFMA256Data<>+480(SB), Y13, Y13
-	VSUBPD      chordsFMA256Data<>+480(SB), Y13, Y13
+	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
+	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
 	VFMADD231PD Y5, Y13, Y15
-	VSUBPD      chordsFMA256Data<>+544(SB), Y15, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y1
 	VPADDQ      Y15, Y0, Y0
 	VFMSUB231PD Y5, Y13, Y1
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y5
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
 	VFMADD231PD Y6, Y13, Y5
 	VPADDQ      Y1, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+544(SB), Y5, Y15
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
 	VFMADD231PD Y7, Y13, Y1
 	VPADDQ      Y5, Y3, Y3
 	VFMSUB231PD Y6, Y13, Y15
-	VSUBPD      chordsFMA256Data<>+544(SB), Y1, Y5
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y5
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
 	VFMADD231PD Y8, Y13, Y6
 	VPADDQ      Y1, Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+576(SB), Y1
+	VMOVDQU     chordsFMA256Data<>+480(SB), Y1
 	VFMSUB231PD Y7, Y13, Y5
-	VSUBPD      chordsFMA256Data<>+544(SB), Y6, Y7
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y7
 	VPADDQ      Y15, Y0, Y0
 	VPADDQ      Y6, Y12, Y12
 	VFMSUB231PD Y8, Y13, Y7
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
 	VFMADD231PD Y9, Y13, Y8
 	VPADDQ      Y5, Y3, Y3
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y5
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
 	VPADDQ      Y1, Y8, Y1
 	VPADDQ      Y7, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+544(SB), Y8, Y15
-	VPOR        chordsFMA256Data<>+480(SB), Y1, Y1
-	VSUBPD      chordsFMA256Data<>+480(SB), Y1, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y15
+	VPOR        chordsFMA256Data<>+384(SB), Y1, Y1
+	VSUBPD      chordsFMA256Data<>+384(SB), Y1, Y1
 	VFMSUB231PD Y9, Y13, Y15
 	VFMADD231PD Y1, Y14, Y5
 	VPADDQ      Y15, Y12, Y12
 	VPADDQ      Y5, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+544(SB), Y5, Y6
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
 	VPSRLQ      $0x34, Y0, Y7
 	VPAND       Y10, Y0, Y0
 	VPADDQ      Y7, Y3, Y3
 	VFMSUB231PD Y1, Y14, Y6
-	VPOR        chordsFMA256Data<>+480(SB), Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y7
+	VPOR        chordsFMA256Data<>+384(SB), Y0, Y0
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
 	VPSRLQ      $0x34, Y3, Y8
 	VPAND       Y10, Y3, Y3
-	VSUBPD      chordsFMA256Data<>+480(SB), Y0, Y0
+	VSUBPD      chordsFMA256Data<>+384(SB), Y0, Y0
 	VPADDQ      Y8, Y4, Y4
-	VPOR        chordsFMA256Data<>+480(SB), Y3, Y3
+	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
 	VPADDQ      Y6, Y2, Y2
 	VPSRLQ      $0x34, Y4, Y9
-	VSUBPD      chordsFMA256Data<>+480(SB), Y3, Y3
+	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
 	VPAND       Y10, Y4, Y4
 	VPADDQ      Y9, Y12, Y12
-	VPOR        chordsFMA256Data<>+480(SB), Y4, Y4
-	VMOVDQU     3072(R14), Y9
+	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
+	VMOVDQU     576(R14), Y9
 	VPSRLQ      $0x34, Y12, Y13
 	VPAND       Y10, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+480(SB), Y4, Y4
-	VPOR        chordsFMA256Data<>+480(SB), Y12, Y12
-	VPMULUDQ    chordsFMA256Data<>+736(SB), Y13, Y15
+	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
+	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
+	VPMULUDQ    chordsFMA256Data<>+640(SB), Y13, Y15
 	VPSLLQ      $0x24, Y13, Y1
-	VSUBPD      chordsFMA256Data<>+480(SB), Y12, Y12
+	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
 	VPADDQ      Y15, Y2, Y2
 	VFMADD231PD Y4, Y14, Y7
-	VMOVDQU     2368(R14), Y15
+	VMOVDQU     192(R14), Y15
 	VPADDQ      Y1, Y2, Y2
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y1
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
 	VFMADD231PD Y0, Y14, Y1
 	VFMADD231PD Y12, Y14, Y5
-	VSUBPD      chordsFMA256Data<>+544(SB), Y7, Y8
-	VSUBPD      chordsFMA256Data<>+544(SB), Y5, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y6
 	VPADDQ      Y5, Y2, Y2
 	VFMSUB231PD Y4, Y14, Y8
-	VMOVDQU     3168(R14), Y4
-	VPADDQ      chordsFMA256Data<>+224(SB), Y2, Y2
+	VMOVDQU     896(R14), Y4
+	VPADDQ      chordsFMA256Data<>+128(SB), Y2, Y2
 	VFMSUB231PD Y12, Y14, Y6
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y12
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
 	VFMADD231PD Y3, Y14, Y12
 	VPSUBQ      1856(R11), Y2, Y2
 	VPADDQ      Y9, Y8, Y9
 	VPSRLQ      $0x30, Y2, Y5
-	VPAND       chordsFMA256Data<>+288(SB), Y2, Y2
-	VSUBPD      chordsFMA256Data<>+544(SB), Y12, Y13
+	VPAND       chordsFMA256Data<>+192(SB), Y2, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y13
 	VPADDQ      Y6, Y11, Y11
-	VPMULUDQ    chordsFMA256Data<>+928(SB), Y5, Y6
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y5, Y6
 	VPADDQ      Y12, Y9, Y9
 	VPADDQ      Y7, Y11, Y11
 	VPSLLQ      $0x20, Y5, Y7
-	VPADDQ      chordsFMA256Data<>+192(SB), Y9, Y9
+	VPADDQ      chordsFMA256Data<>+96(SB), Y9, Y9
 	VFMSUB231PD Y3, Y14, Y13
-	VSUBPD      chordsFMA256Data<>+544(SB), Y1, Y3
+	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y3
 	VPSUBQ      1728(R11), Y9, Y9
-	VPADDQ      chordsFMA256Data<>+192(SB), Y11, Y11
+	VPADDQ      chordsFMA256Data<>+96(SB), Y11, Y11
 	VPSUBQ      1792(R11), Y11, Y11
 	VFMSUB231PD Y0, Y14, Y3
 	VPADDQ      Y15, Y13, Y15
 	VPADDQ      Y1, Y15, Y15
 	VPADDQ      Y4, Y3, Y4
-	VPADDQ      chordsFMA256Data<>+192(SB), Y15, Y15
-	VPADDQ      chordsFMA256Data<>+160(SB), Y4, Y4
+	VPADDQ      chordsFMA256Data<>+96(SB), Y15, Y15
+	VPADDQ      chordsFMA256Data<>+64(SB), Y4, Y4
 	VPSUBQ      1664(R11), Y15, Y15
 	VPSUBQ      1600(R11), Y4, Y4
 	VPADDQ      Y6, Y4, Y4
@@ -3925,8 +3908,8 @@ loop:
 	VPAND       Y10, Y11, Y11
 	VPADDQ      Y0, Y2, Y2
 	VPSRLQ      $0x30, Y2, Y1
-	VPAND       chordsFMA256Data<>+288(SB), Y2, Y2
-	VPMULUDQ    chordsFMA256Data<>+928(SB), Y1, Y3
+	VPAND       chordsFMA256Data<>+192(SB), Y2, Y2
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y1, Y3
 	VPSLLQ      $0x20, Y1, Y5
 	VPADDQ      Y3, Y4, Y4
 	VPADDQ      Y5, Y4, Y4
@@ -3943,7 +3926,7 @@ loop:
 	VPOR        Y13, Y4, Y0
 	VMOVDQU     3776(R11), Y13
 	VPSRLQ      $0x30, Y13, Y15
-	VPAND       chordsFMA256Data<>+288(SB), Y13, Y13
+	VPAND       chordsFMA256Data<>+192(SB), Y13, Y13
 	VPADDQ      Y8, Y11, Y11
 	VPSLLQ      $0x28, Y9, Y1
 	VMOVDQU     3520(R11), Y8
@@ -3951,7 +3934,7 @@ loop:
 	VMOVDQU     3584(R11), Y9
 	VPSRLQ      $0x34, Y11, Y12
 	VPOR        Y1, Y3, Y3
-	VPMULUDQ    chordsFMA256Data<>+928(SB), Y15, Y1
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y15, Y1
 	VPAND       Y10, Y11, Y11
 	VPADDQ      Y12, Y2, Y2
 	VPADDQ      Y1, Y8, Y8
@@ -4033,10 +4016,10 @@ loop:
 	VPXOR       Y1, Y1, Y1
 	VPXOR       Y3, Y3, Y3
 	VPSRLQ      X15, Y0, Y0
-	VPAND       chordsFMA256Data<>+416(SB), Y0, Y0
+	VPAND       chordsFMA256Data<>+320(SB), Y0, Y0
 	VPCMPEQQ    Y0, Y1, Y2
 	VPCMPEQQ    Y0, Y3, Y4
-	VPXOR       chordsFMA256Data<>+1216(SB), Y2, Y2
+	VPXOR       chordsFMA256Data<>+1120(SB), Y2, Y2
 	MOVL        32(DI)(CX*1), BX
 	ANDL        $-64, BX
 	VMOVDQU     (SI)(BX*1), Y5
@@ -4057,7 +4040,7 @@ loop:
 	VPERM2I128  $0x31, Y11, Y9, Y13
 	VPERM2I128  $0x20, Y0, Y15, Y1
 	VPERM2I128  $0x31, Y0, Y15, Y3
-	VMOVDQA     Y12, Y5
+	VMOVDQU     Y12, Y5
 	VPSRLQ      $0x34, Y12, Y6
 	VPSLLQ      $0x0c, Y1, Y7
 	VPSRLQ      $0x28, Y1, Y8
@@ -4097,7 +4080,7 @@ loop:
 	VPERM2I128  $0x31, Y6, Y5, Y8
 	VPERM2I128  $0x20, Y11, Y9, Y12
 	VPERM2I128  $0x31, Y11, Y9, Y13
-	VMOVDQA     Y7, Y15
+	VMOVDQU     Y7, Y15
 	VPSRLQ      $0x34, Y7, Y0
 	VPSLLQ      $0x0c, Y12, Y1
 	VPSRLQ      $0x28, Y12, Y3
@@ -4136,10 +4119,10 @@ loop:
 	VPERM2I128  $0x20, Y0, Y15, Y1
 	VPERM2I128  $0x20, Y6, Y5, Y7
 	VPERM2I128  $0x31, Y6, Y5, Y8
-	VMOVDQU     chordsFMA256Data<>+320(SB), Y5
+	VMOVDQU     chordsFMA256Data<>+224(SB), Y5
 	VPSUBQ      1600(R11), Y5, Y5
 	VPERM2I128  $0x31, Y0, Y15, Y3
-	VMOVDQA     Y1, Y9
+	VMOVDQU     Y1, Y9
 	VPSRLQ      $0x34, Y1, Y11
 	VPSLLQ      $0x0c, Y7, Y12
 	VPAND       Y10, Y9, Y9
@@ -4148,17 +4131,17 @@ loop:
 	VPSRLQ      $0x1c, Y3, Y0
 	VPSLLQ      $0x24, Y8, Y1
 	VPSRLQ      $0x10, Y8, Y3
-	VMOVDQU     chordsFMA256Data<>+352(SB), Y8
+	VMOVDQU     chordsFMA256Data<>+256(SB), Y8
 	VPOR        Y12, Y11, Y11
 	VPADDQ      Y9, Y5, Y6
 	VPSUBQ      1664(R11), Y8, Y8
-	VMOVDQU     chordsFMA256Data<>+352(SB), Y12
+	VMOVDQU     chordsFMA256Data<>+256(SB), Y12
 	VPSUBQ      1728(R11), Y12, Y12
 	VPOR        Y15, Y13, Y13
 	VPOR        Y1, Y0, Y0
 	VPAND       Y10, Y11, Y11
 	VPBLENDVB   Y4, Y6, Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+352(SB), Y6
+	VMOVDQU     chordsFMA256Data<>+256(SB), Y6
 	VPSUBQ      1792(R11), Y6, Y6
 	VPAND       Y10, Y13, Y13
 	VPAND       Y10, Y0, Y0
@@ -4173,7 +4156,7 @@ loop:
 	VPBLENDVB   Y4, Y7, Y6, Y6
 	VPSUBQ      Y13, Y12, Y1
 	VPBLENDVB   Y2, Y11, Y8, Y8
-	VMOVDQU     chordsFMA256Data<>+384(SB), Y11
+	VMOVDQU     chordsFMA256Data<>+288(SB), Y11
 	VPSUBQ      1856(R11), Y11, Y11
 	VPSUBQ      Y0, Y6, Y9
 	VPBLENDVB   Y2, Y1, Y12, Y12
@@ -4181,272 +4164,272 @@ loop:
 	VPBLENDVB   Y2, Y9, Y6, Y6
 	VPBLENDVB   Y4, Y13, Y11, Y11
 	VMOVDQU     2240(R11), Y13
-	VPOR        chordsFMA256Data<>+480(SB), Y13, Y13
+	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
 	VPSUBQ      Y3, Y11, Y15
-	VSUBPD      chordsFMA256Data<>+480(SB), Y13, Y13
+	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
 	VPBLENDVB   Y2, Y15, Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
 	VPSRLQ      $0x30, Y11, Y0
-	VPAND       chordsFMA256Data<>+288(SB), Y11, Y11
-	VPMULUDQ    chordsFMA256Data<>+928(SB), Y0, Y1
+	VPAND       chordsFMA256Data<>+192(SB), Y11, Y11
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y0, Y1
 	VPSLLQ      $0x20, Y0, Y2
 	VPADDQ      Y1, Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+768(SB), Y1
+	VMOVDQU     chordsFMA256Data<>+672(SB), Y1
 	VPADDQ      Y2, Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+800(SB), Y2
+	VMOVDQU     chordsFMA256Data<>+704(SB), Y2
 	VPSRLQ      $0x34, Y5, Y3
 	VPAND       Y10, Y5, Y5
 	VPADDQ      Y3, Y8, Y8
-	VPOR        chordsFMA256Data<>+480(SB), Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y3
+	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
 	VPSRLQ      $0x34, Y8, Y4
 	VPAND       Y10, Y8, Y8
-	VSUBPD      chordsFMA256Data<>+480(SB), Y5, Y5
+	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
 	VPADDQ      Y4, Y12, Y12
-	VPOR        chordsFMA256Data<>+480(SB), Y8, Y8
+	VPOR        chordsFMA256Data<>+384(SB), Y8, Y8
 	VPSRLQ      $0x34, Y12, Y7
 	VPAND       Y10, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+480(SB), Y8, Y8
+	VSUBPD      chordsFMA256Data<>+384(SB), Y8, Y8
 	VFMADD231PD Y5, Y13, Y15
-	VPOR        chordsFMA256Data<>+480(SB), Y12, Y12
+	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
 	VPADDQ      Y7, Y6, Y6
-	VMOVDQU     chordsFMA256Data<>+832(SB), Y7
-	VSUBPD      chordsFMA256Data<>+480(SB), Y12, Y12
+	VMOVDQU     chordsFMA256Data<>+736(SB), Y7
+	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
 	VPSRLQ      $0x34, Y6, Y9
 	VPAND       Y10, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+544(SB), Y15, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y0
 	VPADDQ      Y2, Y15, Y2
 	VFMADD231PD Y8, Y13, Y3
 	VPADDQ      Y9, Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y9
-	VPOR        chordsFMA256Data<>+480(SB), Y6, Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
+	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
 	VFMADD231PD Y12, Y13, Y9
-	VPOR        chordsFMA256Data<>+480(SB), Y11, Y11
-	VSUBPD      chordsFMA256Data<>+480(SB), Y6, Y6
+	VPOR        chordsFMA256Data<>+384(SB), Y11, Y11
+	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
 	VFMSUB231PD Y5, Y13, Y0
-	VSUBPD      chordsFMA256Data<>+544(SB), Y3, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y4
 	VPADDQ      Y7, Y3, Y7
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y3
-	VSUBPD      chordsFMA256Data<>+480(SB), Y11, Y11
-	VSUBPD      chordsFMA256Data<>+544(SB), Y9, Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
+	VSUBPD      chordsFMA256Data<>+384(SB), Y11, Y11
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y15
 	VFMADD231PD Y6, Y13, Y3
 	VPADDQ      Y1, Y0, Y1
-	VMOVDQU     chordsFMA256Data<>+864(SB), Y0
+	VMOVDQU     chordsFMA256Data<>+768(SB), Y0
 	VPADDQ      Y0, Y9, Y0
-	VMOVDQU     chordsFMA256Data<>+896(SB), Y9
+	VMOVDQU     chordsFMA256Data<>+800(SB), Y9
 	VFMSUB231PD Y8, Y13, Y4
-	VMOVDQU     Y1, 3168(R14)
+	VMOVDQU     Y1, 896(R14)
 	VFMSUB231PD Y12, Y13, Y15
 	VPADDQ      Y9, Y3, Y9
 	VPADDQ      Y4, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+544(SB), Y3, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y4
 	VPADDQ      Y15, Y7, Y7
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
 	VFMADD231PD Y11, Y13, Y15
 	VFMSUB231PD Y6, Y13, Y4
-	VSUBPD      chordsFMA256Data<>+544(SB), Y15, Y3
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y3
 	VPADDQ      Y4, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+608(SB), Y4
+	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
 	VPADDQ      Y4, Y15, Y4
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
 	VFMSUB231PD Y11, Y13, Y3
 	VMOVDQU     2304(R11), Y13
-	VPOR        chordsFMA256Data<>+480(SB), Y13, Y13
-	VSUBPD      chordsFMA256Data<>+480(SB), Y13, Y13
+	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
+	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
 	VPADDQ      Y3, Y9, Y9
 	VFMADD231PD Y5, Y13, Y15
-	VSUBPD      chordsFMA256Data<>+544(SB), Y15, Y3
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y3
 	VPADDQ      Y15, Y7, Y7
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
 	VFMADD231PD Y8, Y13, Y15
 	VFMSUB231PD Y5, Y13, Y3
 	VPADDQ      Y15, Y0, Y0
 	VPADDQ      Y3, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+544(SB), Y15, Y3
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y3
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
 	VFMADD231PD Y12, Y13, Y15
-	VMOVDQU     Y2, 2656(R14)
+	VMOVDQU     Y2, 128(R14)
 	VFMSUB231PD Y8, Y13, Y3
 	VPADDQ      Y15, Y9, Y9
 	VPADDQ      Y3, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+544(SB), Y15, Y3
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y3
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
 	VFMADD231PD Y6, Y13, Y15
 	VFMSUB231PD Y12, Y13, Y3
 	VPADDQ      Y15, Y4, Y4
 	VPADDQ      Y3, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+544(SB), Y15, Y3
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y3
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
 	VFMADD231PD Y11, Y13, Y15
 	VFMSUB231PD Y6, Y13, Y3
 	VPADDQ      Y3, Y9, Y9
-	VSUBPD      chordsFMA256Data<>+544(SB), Y15, Y3
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y3
 	VFMSUB231PD Y11, Y13, Y3
-	VMOVDQU     chordsFMA256Data<>+640(SB), Y13
+	VMOVDQU     chordsFMA256Data<>+544(SB), Y13
 	VPADDQ      Y13, Y15, Y13
 	VMOVDQU     2368(R11), Y15
-	VPOR        chordsFMA256Data<>+480(SB), Y15, Y15
-	VSUBPD      chordsFMA256Data<>+480(SB), Y15, Y15
+	VPOR        chordsFMA256Data<>+384(SB), Y15, Y15
+	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
 	VPADDQ      Y3, Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y3
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
 	VFMADD231PD Y5, Y15, Y3
-	VSUBPD      chordsFMA256Data<>+544(SB), Y3, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y1
 	VPADDQ      Y3, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y3
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
 	VFMADD231PD Y8, Y15, Y3
 	VFMSUB231PD Y5, Y15, Y1
 	VPADDQ      Y3, Y9, Y9
 	VPADDQ      Y1, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+544(SB), Y3, Y1
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y3
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y1
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
 	VFMADD231PD Y12, Y15, Y3
-	VMOVDQU     Y7, 2848(R14)
+	VMOVDQU     Y7, 384(R14)
 	VFMSUB231PD Y8, Y15, Y1
 	VPADDQ      Y3, Y4, Y4
 	VPADDQ      Y1, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+544(SB), Y3, Y1
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y3
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y1
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
 	VFMADD231PD Y6, Y15, Y3
 	VFMSUB231PD Y12, Y15, Y1
 	VPADDQ      Y3, Y13, Y13
 	VPADDQ      Y1, Y9, Y9
-	VSUBPD      chordsFMA256Data<>+544(SB), Y3, Y1
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y3
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y1
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
 	VFMADD231PD Y11, Y15, Y3
 	VFMSUB231PD Y6, Y15, Y1
 	VPADDQ      Y1, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+544(SB), Y3, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y1
 	VFMSUB231PD Y11, Y15, Y1
-	VMOVDQU     chordsFMA256Data<>+672(SB), Y15
+	VMOVDQU     chordsFMA256Data<>+576(SB), Y15
 	VPADDQ      Y15, Y3, Y15
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y3
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
 	VPADDQ      Y1, Y13, Y13
 	VMOVDQU     2432(R11), Y1
-	VPOR        chordsFMA256Data<>+480(SB), Y1, Y1
-	VSUBPD      chordsFMA256Data<>+480(SB), Y1, Y1
+	VPOR        chordsFMA256Data<>+384(SB), Y1, Y1
+	VSUBPD      chordsFMA256Data<>+384(SB), Y1, Y1
 	VFMADD231PD Y5, Y1, Y3
-	VSUBPD      chordsFMA256Data<>+544(SB), Y3, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y2
 	VPADDQ      Y3, Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y3
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
 	VFMADD231PD Y8, Y1, Y3
 	VFMSUB231PD Y5, Y1, Y2
 	VPADDQ      Y3, Y4, Y4
 	VPADDQ      Y2, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+544(SB), Y3, Y2
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y3
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y2
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
 	VFMADD231PD Y12, Y1, Y3
 	VFMSUB231PD Y8, Y1, Y2
 	VPADDQ      Y3, Y13, Y13
 	VPADDQ      Y2, Y9, Y9
-	VSUBPD      chordsFMA256Data<>+544(SB), Y3, Y2
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y3
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y2
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
 	VFMADD231PD Y6, Y1, Y3
 	VFMSUB231PD Y12, Y1, Y2
 	VPADDQ      Y3, Y15, Y15
 	VPADDQ      Y2, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+544(SB), Y3, Y2
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y3
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y2
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
 	VFMADD231PD Y11, Y1, Y3
 	VFMSUB231PD Y6, Y1, Y2
 	VPADDQ      Y2, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+544(SB), Y3, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y2
 	VFMSUB231PD Y11, Y1, Y2
-	VMOVDQU     chordsFMA256Data<>+704(SB), Y1
+	VMOVDQU     chordsFMA256Data<>+608(SB), Y1
 	VPADDQ      Y1, Y3, Y1
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y3
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
 	VPADDQ      Y2, Y15, Y15
 	VMOVDQU     2496(R11), Y2
-	VPOR        chordsFMA256Data<>+480(SB), Y2, Y2
-	VSUBPD      chordsFMA256Data<>+480(SB), Y2, Y2
+	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
+	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
 	VFMADD231PD Y5, Y2, Y3
-	VSUBPD      chordsFMA256Data<>+544(SB), Y3, Y7
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y7
 	VPADDQ      Y3, Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y3
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
 	VFMADD231PD Y8, Y2, Y3
 	VFMSUB231PD Y5, Y2, Y7
-	VSUBPD      chordsFMA256Data<>+544(SB), Y3, Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y5
 	VPADDQ      Y3, Y13, Y13
 	VFMSUB231PD Y8, Y2, Y5
 	VPADDQ      Y7, Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y7
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
 	VFMADD231PD Y12, Y2, Y7
 	VPADDQ      Y5, Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y5
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
 	VFMADD231PD Y11, Y2, Y5
-	VSUBPD      chordsFMA256Data<>+544(SB), Y7, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
 	VPADDQ      Y7, Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+576(SB), Y7
+	VMOVDQU     chordsFMA256Data<>+480(SB), Y7
 	VPADDQ      Y7, Y5, Y7
 	VFMSUB231PD Y12, Y2, Y8
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y12
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
 	VFMADD231PD Y6, Y2, Y12
-	VPOR        chordsFMA256Data<>+480(SB), Y7, Y7
-	VSUBPD      chordsFMA256Data<>+480(SB), Y7, Y7
+	VPOR        chordsFMA256Data<>+384(SB), Y7, Y7
+	VSUBPD      chordsFMA256Data<>+384(SB), Y7, Y7
 	VPADDQ      Y8, Y13, Y13
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y8
-	VSUBPD      chordsFMA256Data<>+544(SB), Y12, Y3
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y3
 	VPADDQ      Y12, Y1, Y1
 	VFMADD231PD Y7, Y14, Y8
 	VFMSUB231PD Y6, Y2, Y3
-	VSUBPD      chordsFMA256Data<>+544(SB), Y5, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y6
 	VPADDQ      Y8, Y4, Y4
 	VPADDQ      Y3, Y15, Y15
 	VFMSUB231PD Y11, Y2, Y6
-	VSUBPD      chordsFMA256Data<>+544(SB), Y8, Y11
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y11
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
 	VPSRLQ      $0x34, Y4, Y12
 	VPAND       Y10, Y4, Y4
 	VPADDQ      Y12, Y13, Y13
 	VPADDQ      Y6, Y1, Y1
 	VFMSUB231PD Y7, Y14, Y11
-	VPOR        chordsFMA256Data<>+480(SB), Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y12
+	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
 	VPSRLQ      $0x34, Y13, Y2
 	VPAND       Y10, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+480(SB), Y4, Y4
+	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
 	VPADDQ      Y2, Y15, Y15
 	VPADDQ      Y11, Y9, Y9
-	VPOR        chordsFMA256Data<>+480(SB), Y13, Y13
-	VMOVDQU     2848(R14), Y2
+	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
+	VMOVDQU     384(R14), Y2
 	VPSRLQ      $0x34, Y15, Y3
 	VPAND       Y10, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+480(SB), Y13, Y13
+	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
 	VPADDQ      Y3, Y1, Y1
-	VPOR        chordsFMA256Data<>+480(SB), Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y3
+	VPOR        chordsFMA256Data<>+384(SB), Y15, Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
 	VPSRLQ      $0x34, Y1, Y5
 	VPAND       Y10, Y1, Y1
-	VSUBPD      chordsFMA256Data<>+480(SB), Y15, Y15
+	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
 	VFMADD231PD Y13, Y14, Y3
-	VPOR        chordsFMA256Data<>+480(SB), Y1, Y1
-	VPMULUDQ    chordsFMA256Data<>+736(SB), Y5, Y6
+	VPOR        chordsFMA256Data<>+384(SB), Y1, Y1
+	VPMULUDQ    chordsFMA256Data<>+640(SB), Y5, Y6
 	VPSLLQ      $0x24, Y5, Y7
-	VSUBPD      chordsFMA256Data<>+480(SB), Y1, Y1
+	VSUBPD      chordsFMA256Data<>+384(SB), Y1, Y1
 	VPADDQ      Y6, Y9, Y9
 	VFMADD231PD Y15, Y14, Y12
-	VSUBPD      chordsFMA256Data<>+544(SB), Y3, Y5
-	VMOVDQU     2656(R14), Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y5
+	VMOVDQU     128(R14), Y6
 	VPADDQ      Y7, Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y7
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
 	VFMADD231PD Y4, Y14, Y7
 	VFMADD231PD Y1, Y14, Y8
 	VFMSUB231PD Y13, Y14, Y5
-	VSUBPD      chordsFMA256Data<>+544(SB), Y8, Y11
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y11
 	VPADDQ      Y8, Y9, Y9
-	VSUBPD      chordsFMA256Data<>+544(SB), Y7, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
 	VPADDQ      Y6, Y5, Y6
 	VPADDQ      Y7, Y6, Y6
 	VFMSUB231PD Y1, Y14, Y11
 	VFMSUB231PD Y4, Y14, Y8
-	VSUBPD      chordsFMA256Data<>+544(SB), Y12, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y1
 	VPADDQ      Y11, Y0, Y0
-	VMOVDQU     3168(R14), Y11
+	VMOVDQU     896(R14), Y11
 	VPADDQ      Y11, Y8, Y11
 	VFMSUB231PD Y15, Y14, Y1
 	VPADDQ      Y12, Y0, Y0
 	VPSRLQ      $0x30, Y9, Y12
-	VPAND       chordsFMA256Data<>+288(SB), Y9, Y9
-	VPMULUDQ    chordsFMA256Data<>+928(SB), Y12, Y13
+	VPAND       chordsFMA256Data<>+192(SB), Y9, Y9
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y12, Y13
 	VPSLLQ      $0x20, Y12, Y15
 	VPADDQ      Y2, Y1, Y2
 	VPADDQ      Y13, Y11, Y11
@@ -4479,41 +4462,41 @@ loop:
 	VMOVDQU     2560(R11), Y1
 	VMOVDQU     2624(R11), Y2
 	VMOVDQU     2688(R11), Y3
-	VPOR        chordsFMA256Data<>+480(SB), Y1, Y1
-	VPOR        chordsFMA256Data<>+480(SB), Y2, Y2
-	VPOR        chordsFMA256Data<>+480(SB), Y3, Y3
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y6
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y13
+	VPOR        chordsFMA256Data<>+384(SB), Y1, Y1
+	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
+	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
 	VMOVDQU     2752(R11), Y4
-	VPOR        chordsFMA256Data<>+480(SB), Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y10
-	VMOVDQU     chordsFMA256Data<>+1184(SB), Y15
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y0
-	VMOVDQU     chordsFMA256Data<>+1152(SB), Y12
-	VMOVDQU     chordsFMA256Data<>+1088(SB), Y8
-	VMOVDQU     chordsFMA256Data<>+1120(SB), Y9
-	VSUBPD      chordsFMA256Data<>+480(SB), Y1, Y1
-	VSUBPD      chordsFMA256Data<>+480(SB), Y2, Y2
-	VSUBPD      chordsFMA256Data<>+480(SB), Y3, Y3
+	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y10
+	VMOVDQU     chordsFMA256Data<>+1088(SB), Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
+	VMOVDQU     chordsFMA256Data<>+1056(SB), Y12
+	VMOVDQU     chordsFMA256Data<>+992(SB), Y8
+	VMOVDQU     chordsFMA256Data<>+1024(SB), Y9
+	VSUBPD      chordsFMA256Data<>+384(SB), Y1, Y1
+	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
+	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
 	VMOVDQU     2816(R11), Y5
-	VPOR        chordsFMA256Data<>+480(SB), Y5, Y5
-	VSUBPD      chordsFMA256Data<>+480(SB), Y4, Y4
-	VSUBPD      chordsFMA256Data<>+480(SB), Y5, Y5
+	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
+	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
+	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
 	VFMADD231PD Y1, Y2, Y6
 	VFMADD231PD Y2, Y3, Y13
 	VFMADD231PD Y1, Y3, Y10
 	VFMADD231PD Y1, Y4, Y0
-	VSUBPD      chordsFMA256Data<>+544(SB), Y6, Y7
-	VSUBPD      chordsFMA256Data<>+544(SB), Y13, Y14
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y7
+	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y14
 	VPADDQ      Y15, Y13, Y15
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y13
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
 	VFMADD231PD Y3, Y4, Y13
-	VSUBPD      chordsFMA256Data<>+544(SB), Y10, Y11
+	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y11
 	VPADDQ      Y12, Y10, Y12
 	VPADDQ      Y9, Y6, Y9
-	VSUBPD      chordsFMA256Data<>+544(SB), Y0, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y6
 	VPADDQ      Y0, Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+992(SB), Y0
+	VMOVDQU     chordsFMA256Data<>+896(SB), Y0
 	VFMSUB231PD Y1, Y2, Y7
 	VFMSUB231PD Y2, Y3, Y14
 	VPADDQ      Y0, Y13, Y0
@@ -4521,165 +4504,165 @@ loop:
 	VFMSUB231PD Y1, Y4, Y6
 	VPADDQ      Y8, Y7, Y8
 	VPADDQ      Y14, Y12, Y12
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y7
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
 	VFMADD231PD Y2, Y4, Y7
-	VSUBPD      chordsFMA256Data<>+544(SB), Y13, Y14
+	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y14
 	VPADDQ      Y11, Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+960(SB), Y11
+	VMOVDQU     chordsFMA256Data<>+864(SB), Y11
 	VPADDQ      Y6, Y12, Y12
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
 	VFMADD231PD Y1, Y5, Y6
 	VPADDQ      Y8, Y8, Y8
 	VPADDQ      Y9, Y9, Y9
-	VSUBPD      chordsFMA256Data<>+544(SB), Y7, Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y10
 	VFMSUB231PD Y3, Y4, Y14
 	VPADDQ      Y11, Y7, Y11
 	VPADDQ      Y12, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+544(SB), Y6, Y7
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y7
 	VFMSUB231PD Y2, Y4, Y10
 	VPADDQ      Y14, Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y14
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
 	VFMADD231PD Y3, Y5, Y14
 	VPADDQ      Y6, Y11, Y11
 	VFMSUB231PD Y1, Y5, Y7
 	VPADDQ      Y10, Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y10
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y10
 	VFMADD231PD Y2, Y5, Y10
-	VSUBPD      chordsFMA256Data<>+544(SB), Y14, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y6
 	VPADDQ      Y7, Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+1024(SB), Y7
+	VMOVDQU     chordsFMA256Data<>+928(SB), Y7
 	VPADDQ      Y7, Y14, Y7
-	VMOVDQU     chordsFMA256Data<>+1056(SB), Y14
-	VSUBPD      chordsFMA256Data<>+544(SB), Y10, Y13
+	VMOVDQU     chordsFMA256Data<>+960(SB), Y14
+	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y13
 	VFMSUB231PD Y3, Y5, Y6
 	VPADDQ      Y10, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y10
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y10
 	VFMADD231PD Y4, Y5, Y10
 	VPADDQ      Y15, Y15, Y15
 	VFMSUB231PD Y2, Y5, Y13
 	VPADDQ      Y6, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
 	VFMADD231PD Y1, Y1, Y6
 	VPADDQ      Y14, Y10, Y14
 	VPADDQ      Y0, Y0, Y0
 	VPADDQ      Y14, Y14, Y14
 	VPADDQ      Y13, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+544(SB), Y10, Y13
-	VSUBPD      chordsFMA256Data<>+544(SB), Y6, Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y10
 	VPADDQ      Y6, Y8, Y8
 	VPADDQ      Y11, Y11, Y11
 	VFMSUB231PD Y4, Y5, Y13
 	VFMSUB231PD Y1, Y1, Y10
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y1
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
 	VFMADD231PD Y2, Y2, Y1
 	VPADDQ      Y13, Y7, Y7
-	VMOVDQU     chordsFMA256Data<>+768(SB), Y13
+	VMOVDQU     chordsFMA256Data<>+672(SB), Y13
 	VPADDQ      Y13, Y10, Y13
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y10
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y10
 	VFMADD231PD Y3, Y3, Y10
-	VSUBPD      chordsFMA256Data<>+544(SB), Y1, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y6
 	VPADDQ      Y1, Y12, Y12
 	VPADDQ      Y7, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+544(SB), Y10, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y1
 	VPADDQ      Y10, Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+576(SB), Y10
+	VMOVDQU     chordsFMA256Data<>+480(SB), Y10
 	VFMSUB231PD Y2, Y2, Y6
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y2
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
 	VFMADD231PD Y4, Y4, Y2
 	VFMSUB231PD Y3, Y3, Y1
-	VSUBPD      chordsFMA256Data<>+544(SB), Y2, Y3
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y3
 	VPADDQ      Y2, Y7, Y7
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y2
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
 	VPADDQ      Y6, Y9, Y9
 	VPADDQ      Y1, Y15, Y15
-	VMOVDQU     2272(R14), Y1
+	VMOVDQU     chordsFMA256Data<>+32(SB), Y1
 	VFMSUB231PD Y4, Y4, Y3
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y5, Y5, Y4
 	VPADDQ      Y10, Y4, Y10
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y6
 	VPADDQ      Y3, Y0, Y0
-	VPOR        chordsFMA256Data<>+480(SB), Y10, Y10
-	VSUBPD      chordsFMA256Data<>+480(SB), Y10, Y10
+	VPOR        chordsFMA256Data<>+384(SB), Y10, Y10
+	VSUBPD      chordsFMA256Data<>+384(SB), Y10, Y10
 	VFMSUB231PD Y5, Y5, Y6
-	VMOVDQU     2240(R14), Y5
+	VMOVDQU     chordsFMA256Data<>+0(SB), Y5
 	VFMADD231PD Y1, Y10, Y2
 	VPADDQ      Y6, Y14, Y14
 	VPADDQ      Y2, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+544(SB), Y2, Y3
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y3
 	VPSRLQ      $0x34, Y11, Y4
 	VPAND       Y5, Y11, Y11
 	VPADDQ      Y4, Y0, Y0
 	VFMSUB231PD Y10, Y1, Y3
-	VPOR        chordsFMA256Data<>+480(SB), Y11, Y11
+	VPOR        chordsFMA256Data<>+384(SB), Y11, Y11
 	VPSRLQ      $0x34, Y0, Y6
 	VPAND       Y5, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+480(SB), Y11, Y11
+	VSUBPD      chordsFMA256Data<>+384(SB), Y11, Y11
 	VPADDQ      Y6, Y7, Y7
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
 	VPADDQ      Y3, Y15, Y15
-	VPOR        chordsFMA256Data<>+480(SB), Y0, Y0
+	VPOR        chordsFMA256Data<>+384(SB), Y0, Y0
 	VPSRLQ      $0x34, Y7, Y10
 	VPAND       Y5, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+480(SB), Y0, Y0
+	VSUBPD      chordsFMA256Data<>+384(SB), Y0, Y0
 	VPADDQ      Y10, Y14, Y14
-	VPOR        chordsFMA256Data<>+480(SB), Y7, Y7
+	VPOR        chordsFMA256Data<>+384(SB), Y7, Y7
 	VPSRLQ      $0x34, Y14, Y2
 	VPAND       Y5, Y14, Y14
-	VSUBPD      chordsFMA256Data<>+480(SB), Y7, Y7
-	VPOR        chordsFMA256Data<>+480(SB), Y14, Y14
-	VPMULUDQ    chordsFMA256Data<>+736(SB), Y2, Y3
+	VSUBPD      chordsFMA256Data<>+384(SB), Y7, Y7
+	VPOR        chordsFMA256Data<>+384(SB), Y14, Y14
+	VPMULUDQ    chordsFMA256Data<>+640(SB), Y2, Y3
 	VPSLLQ      $0x24, Y2, Y4
-	VSUBPD      chordsFMA256Data<>+480(SB), Y14, Y14
+	VSUBPD      chordsFMA256Data<>+384(SB), Y14, Y14
 	VPADDQ      Y3, Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y3
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
 	VFMADD231PD Y0, Y1, Y3
 	VPADDQ      Y4, Y15, Y15
 	VFMADD231PD Y14, Y1, Y6
-	VSUBPD      chordsFMA256Data<>+544(SB), Y3, Y4
-	VSUBPD      chordsFMA256Data<>+544(SB), Y6, Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y10
 	VPADDQ      Y6, Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
 	VFMADD231PD Y11, Y1, Y6
 	VFMSUB231PD Y0, Y1, Y4
-	VPADDQ      chordsFMA256Data<>+384(SB), Y15, Y15
+	VPADDQ      chordsFMA256Data<>+288(SB), Y15, Y15
 	VFMSUB231PD Y14, Y1, Y10
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y14
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
 	VFMADD231PD Y7, Y1, Y14
 	VPSUBQ      896(R11), Y15, Y15
 	VPADDQ      Y4, Y8, Y8
 	VPSUBQ      896(R11), Y15, Y15
 	VPADDQ      Y6, Y8, Y8
-	VSUBPD      chordsFMA256Data<>+544(SB), Y14, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y2
 	VPSUBQ      896(R10), Y15, Y15
 	VPADDQ      Y10, Y12, Y12
-	VPADDQ      chordsFMA256Data<>+352(SB), Y8, Y8
+	VPADDQ      chordsFMA256Data<>+256(SB), Y8, Y8
 	VPSRLQ      $0x30, Y15, Y10
 	VPADDQ      Y14, Y12, Y12
 	VPSUBQ      704(R11), Y8, Y8
-	VPAND       chordsFMA256Data<>+288(SB), Y15, Y15
+	VPAND       chordsFMA256Data<>+192(SB), Y15, Y15
 	VFMSUB231PD Y7, Y1, Y2
-	VSUBPD      chordsFMA256Data<>+544(SB), Y6, Y7
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y7
 	VPSLLQ      $0x20, Y10, Y14
 	VPSUBQ      704(R11), Y8, Y8
-	VMOVDQU     chordsFMA256Data<>+160(SB), Y6
-	VPADDQ      chordsFMA256Data<>+352(SB), Y12, Y12
+	VMOVDQU     chordsFMA256Data<>+64(SB), Y6
+	VPADDQ      chordsFMA256Data<>+256(SB), Y12, Y12
 	VPADDQ      640(R11), Y6, Y6
 	VPSUBQ      704(R10), Y8, Y8
 	VPSUBQ      832(R11), Y12, Y12
 	VFMSUB231PD Y11, Y1, Y7
 	VPADDQ      Y2, Y9, Y9
-	VPMULUDQ    chordsFMA256Data<>+928(SB), Y10, Y11
-	VMOVDQU     chordsFMA256Data<>+224(SB), Y10
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y10, Y11
+	VMOVDQU     chordsFMA256Data<>+128(SB), Y10
 	VPADDQ      896(R11), Y10, Y10
 	VPSUBQ      832(R11), Y12, Y12
 	VPADDQ      Y3, Y9, Y9
 	VPSUBQ      832(R10), Y12, Y12
 	VPADDQ      Y7, Y13, Y13
-	VPADDQ      chordsFMA256Data<>+352(SB), Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+192(SB), Y7
+	VPADDQ      chordsFMA256Data<>+256(SB), Y9, Y9
+	VMOVDQU     chordsFMA256Data<>+96(SB), Y7
 	VPADDQ      704(R11), Y7, Y7
-	VPADDQ      chordsFMA256Data<>+320(SB), Y13, Y13
+	VPADDQ      chordsFMA256Data<>+224(SB), Y13, Y13
 	VPSUBQ      768(R11), Y9, Y9
 	VPSUBQ      640(R11), Y13, Y13
 	VPSUBQ      768(R11), Y9, Y9
@@ -4698,298 +4681,298 @@ loop:
 	VPADDQ      Y2, Y9, Y9
 	VMOVDQU     Y8, 3264(R11)
 	VPSUBQ      3264(R11), Y7, Y7
-	VMOVDQU     chordsFMA256Data<>+192(SB), Y8
+	VMOVDQU     chordsFMA256Data<>+96(SB), Y8
 	VPADDQ      768(R11), Y8, Y8
 	VPSRLQ      $0x34, Y9, Y3
 	VPAND       Y5, Y9, Y9
 	VPADDQ      Y3, Y12, Y12
 	VMOVDQU     Y9, 3328(R11)
 	VPSUBQ      3328(R11), Y8, Y8
-	VMOVDQU     chordsFMA256Data<>+192(SB), Y9
+	VMOVDQU     chordsFMA256Data<>+96(SB), Y9
 	VPADDQ      832(R11), Y9, Y9
 	VMOVDQU     2560(R11), Y3
-	VPOR        chordsFMA256Data<>+480(SB), Y3, Y3
+	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
 	VPSRLQ      $0x34, Y12, Y4
 	VPAND       Y5, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+480(SB), Y3, Y3
+	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
 	VPADDQ      Y4, Y15, Y15
 	VMOVDQU     Y12, 3392(R11)
 	VPSUBQ      3392(R11), Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VMOVDQU     Y15, 3456(R11)
 	VPSUBQ      3456(R11), Y10, Y10
 	VPSRLQ      $0x30, Y10, Y11
-	VPAND       chordsFMA256Data<>+288(SB), Y10, Y10
-	VPMULUDQ    chordsFMA256Data<>+928(SB), Y11, Y12
+	VPAND       chordsFMA256Data<>+192(SB), Y10, Y10
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y11, Y12
 	VPSLLQ      $0x20, Y11, Y13
 	VPADDQ      Y12, Y6, Y6
-	VMOVDQU     chordsFMA256Data<>+768(SB), Y12
+	VMOVDQU     chordsFMA256Data<>+672(SB), Y12
 	VPADDQ      Y13, Y6, Y6
-	VMOVDQU     chordsFMA256Data<>+800(SB), Y13
+	VMOVDQU     chordsFMA256Data<>+704(SB), Y13
 	VPSRLQ      $0x34, Y6, Y14
 	VPAND       Y5, Y6, Y6
 	VPADDQ      Y14, Y7, Y7
-	VPOR        chordsFMA256Data<>+480(SB), Y6, Y6
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y14
+	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
 	VPSRLQ      $0x34, Y7, Y15
 	VPAND       Y5, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+480(SB), Y6, Y6
+	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
 	VPADDQ      Y15, Y8, Y8
-	VPOR        chordsFMA256Data<>+480(SB), Y7, Y7
+	VPOR        chordsFMA256Data<>+384(SB), Y7, Y7
 	VPSRLQ      $0x34, Y8, Y0
 	VPAND       Y5, Y8, Y8
-	VSUBPD      chordsFMA256Data<>+480(SB), Y7, Y7
+	VSUBPD      chordsFMA256Data<>+384(SB), Y7, Y7
 	VFMADD231PD Y6, Y3, Y4
-	VPOR        chordsFMA256Data<>+480(SB), Y8, Y8
+	VPOR        chordsFMA256Data<>+384(SB), Y8, Y8
 	VPADDQ      Y0, Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+832(SB), Y0
-	VSUBPD      chordsFMA256Data<>+480(SB), Y8, Y8
+	VMOVDQU     chordsFMA256Data<>+736(SB), Y0
+	VSUBPD      chordsFMA256Data<>+384(SB), Y8, Y8
 	VPSRLQ      $0x34, Y9, Y2
 	VPAND       Y5, Y9, Y9
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y11
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y11
 	VPADDQ      Y13, Y4, Y13
 	VFMADD231PD Y7, Y3, Y14
 	VPADDQ      Y2, Y10, Y10
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y2
-	VPOR        chordsFMA256Data<>+480(SB), Y9, Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
+	VPOR        chordsFMA256Data<>+384(SB), Y9, Y9
 	VFMADD231PD Y8, Y3, Y2
-	VPOR        chordsFMA256Data<>+480(SB), Y10, Y10
-	VSUBPD      chordsFMA256Data<>+480(SB), Y9, Y9
+	VPOR        chordsFMA256Data<>+384(SB), Y10, Y10
+	VSUBPD      chordsFMA256Data<>+384(SB), Y9, Y9
 	VFMSUB231PD Y6, Y3, Y11
-	VSUBPD      chordsFMA256Data<>+544(SB), Y14, Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y15
 	VPADDQ      Y0, Y14, Y0
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y14
-	VSUBPD      chordsFMA256Data<>+480(SB), Y10, Y10
-	VSUBPD      chordsFMA256Data<>+544(SB), Y2, Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
+	VSUBPD      chordsFMA256Data<>+384(SB), Y10, Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y4
 	VFMADD231PD Y9, Y3, Y14
 	VPADDQ      Y12, Y11, Y12
-	VMOVDQU     chordsFMA256Data<>+864(SB), Y11
+	VMOVDQU     chordsFMA256Data<>+768(SB), Y11
 	VPADDQ      Y11, Y2, Y11
-	VMOVDQU     chordsFMA256Data<>+896(SB), Y2
+	VMOVDQU     chordsFMA256Data<>+800(SB), Y2
 	VFMSUB231PD Y7, Y3, Y15
-	VMOVDQU     Y12, 2912(R14)
+	VMOVDQU     Y12, 1216(R14)
 	VFMSUB231PD Y8, Y3, Y4
 	VPADDQ      Y2, Y14, Y2
 	VPADDQ      Y15, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+544(SB), Y14, Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y15
 	VPADDQ      Y4, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y10, Y3, Y4
 	VFMSUB231PD Y9, Y3, Y15
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y14
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y14
 	VPADDQ      Y15, Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+608(SB), Y15
+	VMOVDQU     chordsFMA256Data<>+512(SB), Y15
 	VPADDQ      Y15, Y4, Y15
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMSUB231PD Y10, Y3, Y14
 	VMOVDQU     2624(R11), Y3
-	VPOR        chordsFMA256Data<>+480(SB), Y3, Y3
-	VSUBPD      chordsFMA256Data<>+480(SB), Y3, Y3
+	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
+	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
 	VPADDQ      Y14, Y2, Y2
 	VFMADD231PD Y6, Y3, Y4
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y14
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y14
 	VPADDQ      Y4, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y7, Y3, Y4
 	VFMSUB231PD Y6, Y3, Y14
 	VPADDQ      Y4, Y11, Y11
 	VPADDQ      Y14, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y14
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y14
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y8, Y3, Y4
-	VMOVDQU     Y13, 2688(R14)
+	VMOVDQU     Y13, 1792(R14)
 	VFMSUB231PD Y7, Y3, Y14
 	VPADDQ      Y4, Y2, Y2
 	VPADDQ      Y14, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y14
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y14
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y9, Y3, Y4
 	VFMSUB231PD Y8, Y3, Y14
 	VPADDQ      Y4, Y15, Y15
 	VPADDQ      Y14, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y14
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y14
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y10, Y3, Y4
 	VFMSUB231PD Y9, Y3, Y14
 	VPADDQ      Y14, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y14
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y14
 	VFMSUB231PD Y10, Y3, Y14
-	VMOVDQU     chordsFMA256Data<>+640(SB), Y3
+	VMOVDQU     chordsFMA256Data<>+544(SB), Y3
 	VPADDQ      Y3, Y4, Y3
 	VMOVDQU     2688(R11), Y4
-	VPOR        chordsFMA256Data<>+480(SB), Y4, Y4
-	VSUBPD      chordsFMA256Data<>+480(SB), Y4, Y4
+	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
+	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
 	VPADDQ      Y14, Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y14
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
 	VFMADD231PD Y6, Y4, Y14
-	VSUBPD      chordsFMA256Data<>+544(SB), Y14, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y12
 	VPADDQ      Y14, Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y14
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
 	VFMADD231PD Y7, Y4, Y14
 	VFMSUB231PD Y6, Y4, Y12
 	VPADDQ      Y14, Y2, Y2
 	VPADDQ      Y12, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+544(SB), Y14, Y12
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y14
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y12
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
 	VFMADD231PD Y8, Y4, Y14
-	VMOVDQU     Y0, 2464(R14)
+	VMOVDQU     Y0, 1280(R14)
 	VFMSUB231PD Y7, Y4, Y12
 	VPADDQ      Y14, Y15, Y15
 	VPADDQ      Y12, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+544(SB), Y14, Y12
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y14
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y12
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
 	VFMADD231PD Y9, Y4, Y14
 	VFMSUB231PD Y8, Y4, Y12
 	VPADDQ      Y14, Y3, Y3
 	VPADDQ      Y12, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+544(SB), Y14, Y12
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y14
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y12
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
 	VFMADD231PD Y10, Y4, Y14
 	VFMSUB231PD Y9, Y4, Y12
 	VPADDQ      Y12, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+544(SB), Y14, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y12
 	VFMSUB231PD Y10, Y4, Y12
-	VMOVDQU     chordsFMA256Data<>+672(SB), Y4
+	VMOVDQU     chordsFMA256Data<>+576(SB), Y4
 	VPADDQ      Y4, Y14, Y4
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y14
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
 	VPADDQ      Y12, Y3, Y3
 	VMOVDQU     2752(R11), Y12
-	VPOR        chordsFMA256Data<>+480(SB), Y12, Y12
-	VSUBPD      chordsFMA256Data<>+480(SB), Y12, Y12
+	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
+	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
 	VFMADD231PD Y6, Y12, Y14
-	VSUBPD      chordsFMA256Data<>+544(SB), Y14, Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y13
 	VPADDQ      Y14, Y2, Y2
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y14
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
 	VFMADD231PD Y7, Y12, Y14
 	VFMSUB231PD Y6, Y12, Y13
 	VPADDQ      Y14, Y15, Y15
 	VPADDQ      Y13, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+544(SB), Y14, Y13
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y14
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y13
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
 	VFMADD231PD Y8, Y12, Y14
 	VFMSUB231PD Y7, Y12, Y13
 	VPADDQ      Y14, Y3, Y3
 	VPADDQ      Y13, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+544(SB), Y14, Y13
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y14
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y13
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
 	VFMADD231PD Y9, Y12, Y14
 	VFMSUB231PD Y8, Y12, Y13
 	VPADDQ      Y14, Y4, Y4
 	VPADDQ      Y13, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+544(SB), Y14, Y13
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y14
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y13
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
 	VFMADD231PD Y10, Y12, Y14
 	VFMSUB231PD Y9, Y12, Y13
 	VPADDQ      Y13, Y3, Y3
-	VSUBPD      chordsFMA256Data<>+544(SB), Y14, Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y13
 	VFMSUB231PD Y10, Y12, Y13
-	VMOVDQU     chordsFMA256Data<>+704(SB), Y12
+	VMOVDQU     chordsFMA256Data<>+608(SB), Y12
 	VPADDQ      Y12, Y14, Y12
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y14
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
 	VPADDQ      Y13, Y4, Y4
 	VMOVDQU     2816(R11), Y13
-	VPOR        chordsFMA256Data<>+480(SB), Y13, Y13
-	VSUBPD      chordsFMA256Data<>+480(SB), Y13, Y13
+	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
+	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
 	VFMADD231PD Y6, Y13, Y14
-	VSUBPD      chordsFMA256Data<>+544(SB), Y14, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y0
 	VPADDQ      Y14, Y15, Y15
 	VFMSUB231PD Y6, Y13, Y0
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
 	VFMADD231PD Y7, Y13, Y6
 	VPADDQ      Y0, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+544(SB), Y6, Y14
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y14
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
 	VFMADD231PD Y8, Y13, Y0
 	VPADDQ      Y6, Y3, Y3
 	VFMSUB231PD Y7, Y13, Y14
-	VSUBPD      chordsFMA256Data<>+544(SB), Y0, Y6
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y7
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
 	VFMADD231PD Y9, Y13, Y7
 	VPADDQ      Y0, Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+576(SB), Y0
+	VMOVDQU     chordsFMA256Data<>+480(SB), Y0
 	VFMSUB231PD Y8, Y13, Y6
-	VSUBPD      chordsFMA256Data<>+544(SB), Y7, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
 	VPADDQ      Y14, Y15, Y15
 	VPADDQ      Y7, Y12, Y12
 	VFMSUB231PD Y9, Y13, Y8
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
 	VFMADD231PD Y10, Y13, Y9
 	VPADDQ      Y6, Y3, Y3
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
 	VPADDQ      Y0, Y9, Y0
 	VPADDQ      Y8, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+544(SB), Y9, Y14
-	VPOR        chordsFMA256Data<>+480(SB), Y0, Y0
-	VSUBPD      chordsFMA256Data<>+480(SB), Y0, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y14
+	VPOR        chordsFMA256Data<>+384(SB), Y0, Y0
+	VSUBPD      chordsFMA256Data<>+384(SB), Y0, Y0
 	VFMSUB231PD Y10, Y13, Y14
 	VFMADD231PD Y0, Y1, Y6
 	VPADDQ      Y14, Y12, Y12
 	VPADDQ      Y6, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+544(SB), Y6, Y7
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y7
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
 	VPSRLQ      $0x34, Y15, Y8
 	VPAND       Y5, Y15, Y15
 	VPADDQ      Y8, Y3, Y3
 	VFMSUB231PD Y0, Y1, Y7
-	VPOR        chordsFMA256Data<>+480(SB), Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y8
+	VPOR        chordsFMA256Data<>+384(SB), Y15, Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
 	VPSRLQ      $0x34, Y3, Y9
 	VPAND       Y5, Y3, Y3
-	VSUBPD      chordsFMA256Data<>+480(SB), Y15, Y15
+	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
 	VPADDQ      Y9, Y4, Y4
-	VPOR        chordsFMA256Data<>+480(SB), Y3, Y3
+	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
 	VPADDQ      Y7, Y2, Y2
 	VPSRLQ      $0x34, Y4, Y10
-	VSUBPD      chordsFMA256Data<>+480(SB), Y3, Y3
+	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
 	VPAND       Y5, Y4, Y4
 	VPADDQ      Y10, Y12, Y12
-	VPOR        chordsFMA256Data<>+480(SB), Y4, Y4
-	VMOVDQU     2464(R14), Y10
+	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
+	VMOVDQU     1280(R14), Y10
 	VPSRLQ      $0x34, Y12, Y13
 	VPAND       Y5, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+480(SB), Y4, Y4
-	VPOR        chordsFMA256Data<>+480(SB), Y12, Y12
-	VPMULUDQ    chordsFMA256Data<>+736(SB), Y13, Y14
+	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
+	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
+	VPMULUDQ    chordsFMA256Data<>+640(SB), Y13, Y14
 	VPSLLQ      $0x24, Y13, Y0
-	VSUBPD      chordsFMA256Data<>+480(SB), Y12, Y12
+	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
 	VPADDQ      Y14, Y2, Y2
 	VFMADD231PD Y4, Y1, Y8
-	VMOVDQU     2688(R14), Y14
+	VMOVDQU     1792(R14), Y14
 	VPADDQ      Y0, Y2, Y2
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y0
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
 	VFMADD231PD Y15, Y1, Y0
 	VFMADD231PD Y12, Y1, Y6
-	VSUBPD      chordsFMA256Data<>+544(SB), Y8, Y9
-	VSUBPD      chordsFMA256Data<>+544(SB), Y6, Y7
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y7
 	VPADDQ      Y6, Y2, Y2
 	VFMSUB231PD Y4, Y1, Y9
-	VMOVDQU     2912(R14), Y4
-	VPADDQ      chordsFMA256Data<>+224(SB), Y2, Y2
+	VMOVDQU     1216(R14), Y4
+	VPADDQ      chordsFMA256Data<>+128(SB), Y2, Y2
 	VFMSUB231PD Y12, Y1, Y7
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y12
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
 	VFMADD231PD Y3, Y1, Y12
 	VPSUBQ      1536(R11), Y2, Y2
 	VPADDQ      Y10, Y9, Y10
 	VPSRLQ      $0x30, Y2, Y6
-	VPAND       chordsFMA256Data<>+288(SB), Y2, Y2
-	VSUBPD      chordsFMA256Data<>+544(SB), Y12, Y13
+	VPAND       chordsFMA256Data<>+192(SB), Y2, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y13
 	VPADDQ      Y7, Y11, Y11
-	VPMULUDQ    chordsFMA256Data<>+928(SB), Y6, Y7
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y6, Y7
 	VPADDQ      Y12, Y10, Y10
 	VPADDQ      Y8, Y11, Y11
 	VPSLLQ      $0x20, Y6, Y8
-	VPADDQ      chordsFMA256Data<>+192(SB), Y10, Y10
+	VPADDQ      chordsFMA256Data<>+96(SB), Y10, Y10
 	VFMSUB231PD Y3, Y1, Y13
-	VSUBPD      chordsFMA256Data<>+544(SB), Y0, Y3
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y3
 	VPSUBQ      1408(R11), Y10, Y10
-	VPADDQ      chordsFMA256Data<>+192(SB), Y11, Y11
+	VPADDQ      chordsFMA256Data<>+96(SB), Y11, Y11
 	VPSUBQ      1472(R11), Y11, Y11
 	VFMSUB231PD Y15, Y1, Y3
 	VPADDQ      Y14, Y13, Y14
 	VPADDQ      Y0, Y14, Y14
 	VPADDQ      Y4, Y3, Y4
-	VPADDQ      chordsFMA256Data<>+192(SB), Y14, Y14
-	VPADDQ      chordsFMA256Data<>+160(SB), Y4, Y4
+	VPADDQ      chordsFMA256Data<>+96(SB), Y14, Y14
+	VPADDQ      chordsFMA256Data<>+64(SB), Y4, Y4
 	VPSUBQ      1344(R11), Y14, Y14
 	VPSUBQ      1280(R11), Y4, Y4
 	VPADDQ      Y7, Y4, Y4
@@ -5007,8 +4990,8 @@ loop:
 	VPAND       Y5, Y11, Y11
 	VPADDQ      Y15, Y2, Y2
 	VPSRLQ      $0x30, Y2, Y0
-	VPAND       chordsFMA256Data<>+288(SB), Y2, Y2
-	VPMULUDQ    chordsFMA256Data<>+928(SB), Y0, Y3
+	VPAND       chordsFMA256Data<>+192(SB), Y2, Y2
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y0, Y3
 	VPSLLQ      $0x20, Y0, Y6
 	VPADDQ      Y3, Y4, Y4
 	VPADDQ      Y6, Y4, Y4
@@ -5025,7 +5008,7 @@ loop:
 	VPOR        Y13, Y4, Y15
 	VMOVDQU     3456(R11), Y13
 	VPSRLQ      $0x30, Y13, Y14
-	VPAND       chordsFMA256Data<>+288(SB), Y13, Y13
+	VPAND       chordsFMA256Data<>+192(SB), Y13, Y13
 	VPADDQ      Y9, Y11, Y11
 	VPSLLQ      $0x28, Y10, Y0
 	VMOVDQU     3200(R11), Y9
@@ -5033,7 +5016,7 @@ loop:
 	VMOVDQU     3264(R11), Y10
 	VPSRLQ      $0x34, Y11, Y12
 	VPOR        Y0, Y3, Y3
-	VPMULUDQ    chordsFMA256Data<>+928(SB), Y14, Y0
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y14, Y0
 	VPAND       Y5, Y11, Y11
 	VPADDQ      Y12, Y2, Y2
 	VPADDQ      Y0, Y9, Y9
@@ -5112,196 +5095,196 @@ loop:
 	VMOVDQU     2880(R11), Y14
 	VMOVDQU     2944(R11), Y15
 	VMOVDQU     3008(R11), Y0
-	VPOR        chordsFMA256Data<>+480(SB), Y14, Y14
-	VPOR        chordsFMA256Data<>+480(SB), Y15, Y15
-	VPOR        chordsFMA256Data<>+480(SB), Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y9
+	VPOR        chordsFMA256Data<>+384(SB), Y14, Y14
+	VPOR        chordsFMA256Data<>+384(SB), Y15, Y15
+	VPOR        chordsFMA256Data<>+384(SB), Y0, Y0
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
 	VMOVDQU     3072(R11), Y2
-	VPOR        chordsFMA256Data<>+480(SB), Y2, Y2
-	VMOVDQU     chordsFMA256Data<>+1120(SB), Y8
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y12
-	VMOVDQU     chordsFMA256Data<>+1088(SB), Y7
-	VMOVDQU     chordsFMA256Data<>+1152(SB), Y11
+	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
+	VMOVDQU     chordsFMA256Data<>+1024(SB), Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
+	VMOVDQU     chordsFMA256Data<>+992(SB), Y7
+	VMOVDQU     chordsFMA256Data<>+1056(SB), Y11
 	VMOVDQU     3136(R11), Y3
-	VSUBPD      chordsFMA256Data<>+480(SB), Y14, Y14
-	VSUBPD      chordsFMA256Data<>+480(SB), Y15, Y15
-	VSUBPD      chordsFMA256Data<>+480(SB), Y0, Y0
-	VPOR        chordsFMA256Data<>+480(SB), Y3, Y3
-	VSUBPD      chordsFMA256Data<>+480(SB), Y2, Y2
-	VSUBPD      chordsFMA256Data<>+480(SB), Y3, Y3
+	VSUBPD      chordsFMA256Data<>+384(SB), Y14, Y14
+	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
+	VSUBPD      chordsFMA256Data<>+384(SB), Y0, Y0
+	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
+	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
+	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
 	VFMADD231PD Y14, Y15, Y4
 	VFMADD231PD Y14, Y0, Y9
 	VFMADD231PD Y15, Y0, Y12
-	VSUBPD      chordsFMA256Data<>+544(SB), Y4, Y6
-	VSUBPD      chordsFMA256Data<>+544(SB), Y9, Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y10
 	VPADDQ      Y8, Y4, Y8
 	VPADDQ      Y11, Y9, Y11
-	VMOVDQU     chordsFMA256Data<>+1184(SB), Y4
-	VSUBPD      chordsFMA256Data<>+544(SB), Y12, Y13
+	VMOVDQU     chordsFMA256Data<>+1088(SB), Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y13
 	VPADDQ      Y4, Y12, Y4
 	VFMSUB231PD Y14, Y15, Y6
 	VFMSUB231PD Y14, Y0, Y10
 	VFMSUB231PD Y15, Y0, Y13
 	VPADDQ      Y7, Y6, Y7
 	VPADDQ      Y10, Y8, Y8
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
 	VFMADD231PD Y14, Y2, Y6
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y10
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y10
 	VFMADD231PD Y15, Y2, Y10
 	VPADDQ      Y13, Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+960(SB), Y13
+	VMOVDQU     chordsFMA256Data<>+864(SB), Y13
 	VPADDQ      Y7, Y7, Y7
 	VPADDQ      Y8, Y8, Y8
-	VSUBPD      chordsFMA256Data<>+544(SB), Y6, Y9
-	VSUBPD      chordsFMA256Data<>+544(SB), Y10, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y12
 	VPADDQ      Y6, Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
 	VFMADD231PD Y0, Y2, Y6
 	VPADDQ      Y13, Y10, Y13
-	VMOVDQU     chordsFMA256Data<>+992(SB), Y10
+	VMOVDQU     chordsFMA256Data<>+896(SB), Y10
 	VFMSUB231PD Y14, Y2, Y9
 	VFMSUB231PD Y15, Y2, Y12
 	VPADDQ      Y10, Y6, Y10
 	VPADDQ      Y9, Y11, Y11
 	VPADDQ      Y12, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+544(SB), Y6, Y9
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
 	VFMADD231PD Y14, Y3, Y12
 	VPADDQ      Y11, Y11, Y11
 	VFMSUB231PD Y0, Y2, Y9
-	VSUBPD      chordsFMA256Data<>+544(SB), Y12, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y6
 	VPADDQ      Y9, Y13, Y13
 	VFMSUB231PD Y14, Y3, Y6
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
 	VFMADD231PD Y15, Y3, Y9
 	VPADDQ      Y12, Y13, Y13
 	VPADDQ      Y6, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+544(SB), Y9, Y12
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y12
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
 	VFMADD231PD Y0, Y3, Y6
 	VPADDQ      Y9, Y10, Y10
 	VPADDQ      Y4, Y4, Y4
 	VFMSUB231PD Y15, Y3, Y12
-	VSUBPD      chordsFMA256Data<>+544(SB), Y6, Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y9
 	VPADDQ      Y12, Y13, Y13
 	VFMSUB231PD Y0, Y3, Y9
-	VMOVDQU     chordsFMA256Data<>+1024(SB), Y12
+	VMOVDQU     chordsFMA256Data<>+928(SB), Y12
 	VPADDQ      Y12, Y6, Y12
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
 	VFMADD231PD Y2, Y3, Y6
 	VPADDQ      Y13, Y13, Y13
 	VPADDQ      Y9, Y10, Y10
-	VSUBPD      chordsFMA256Data<>+544(SB), Y6, Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y9
 	VPADDQ      Y10, Y10, Y10
 	VFMSUB231PD Y2, Y3, Y9
 	VPADDQ      Y9, Y12, Y12
-	VMOVDQU     chordsFMA256Data<>+1056(SB), Y9
+	VMOVDQU     chordsFMA256Data<>+960(SB), Y9
 	VPADDQ      Y9, Y6, Y9
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
 	VFMADD231PD Y14, Y14, Y6
 	VPADDQ      Y12, Y12, Y12
 	VPADDQ      Y9, Y9, Y9
-	VSUBPD      chordsFMA256Data<>+544(SB), Y6, Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y5
 	VPADDQ      Y6, Y7, Y7
 	VFMSUB231PD Y14, Y14, Y5
-	VMOVDQU     chordsFMA256Data<>+768(SB), Y14
+	VMOVDQU     chordsFMA256Data<>+672(SB), Y14
 	VPADDQ      Y14, Y5, Y14
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y5
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
 	VFMADD231PD Y15, Y15, Y5
-	VSUBPD      chordsFMA256Data<>+544(SB), Y5, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y6
 	VPADDQ      Y5, Y11, Y11
 	VFMSUB231PD Y15, Y15, Y6
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
 	VFMADD231PD Y0, Y0, Y15
 	VPADDQ      Y6, Y8, Y8
-	VSUBPD      chordsFMA256Data<>+544(SB), Y15, Y5
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y5
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
 	VFMADD231PD Y2, Y2, Y6
 	VPADDQ      Y15, Y13, Y13
 	VFMSUB231PD Y0, Y0, Y5
-	VSUBPD      chordsFMA256Data<>+544(SB), Y6, Y15
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
 	VFMADD231PD Y3, Y3, Y0
 	VPADDQ      Y6, Y12, Y12
 	VFMSUB231PD Y2, Y2, Y15
-	VSUBPD      chordsFMA256Data<>+544(SB), Y0, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y2
 	VPADDQ      Y5, Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y5
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
 	VFMSUB231PD Y3, Y3, Y2
-	VMOVDQU     chordsFMA256Data<>+576(SB), Y3
+	VMOVDQU     chordsFMA256Data<>+480(SB), Y3
 	VPADDQ      Y3, Y0, Y3
 	VPADDQ      Y15, Y10, Y10
-	VMOVDQU     2240(R14), Y0
-	VPOR        chordsFMA256Data<>+480(SB), Y3, Y3
-	VSUBPD      chordsFMA256Data<>+480(SB), Y3, Y3
+	VMOVDQU     chordsFMA256Data<>+0(SB), Y0
+	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
+	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
 	VPADDQ      Y2, Y9, Y9
 	VFMADD231PD Y3, Y1, Y5
 	VPADDQ      Y5, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+544(SB), Y5, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y6
 	VPSRLQ      $0x34, Y13, Y15
 	VPAND       Y0, Y13, Y13
 	VPADDQ      Y15, Y10, Y10
 	VFMSUB231PD Y3, Y1, Y6
-	VPOR        chordsFMA256Data<>+480(SB), Y13, Y13
+	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
 	VPSRLQ      $0x34, Y10, Y2
 	VPAND       Y0, Y10, Y10
-	VSUBPD      chordsFMA256Data<>+480(SB), Y13, Y13
+	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
 	VPADDQ      Y2, Y12, Y12
 	VPADDQ      Y6, Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y2
-	VPOR        chordsFMA256Data<>+480(SB), Y10, Y10
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
+	VPOR        chordsFMA256Data<>+384(SB), Y10, Y10
 	VPSRLQ      $0x34, Y12, Y3
 	VPAND       Y0, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+480(SB), Y10, Y10
+	VSUBPD      chordsFMA256Data<>+384(SB), Y10, Y10
 	VPADDQ      Y3, Y9, Y9
-	VPOR        chordsFMA256Data<>+480(SB), Y12, Y12
+	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
 	VPSRLQ      $0x34, Y9, Y5
 	VPAND       Y0, Y9, Y9
-	VSUBPD      chordsFMA256Data<>+480(SB), Y12, Y12
-	VPOR        chordsFMA256Data<>+480(SB), Y9, Y9
-	VPMULUDQ    chordsFMA256Data<>+736(SB), Y5, Y6
+	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
+	VPOR        chordsFMA256Data<>+384(SB), Y9, Y9
+	VPMULUDQ    chordsFMA256Data<>+640(SB), Y5, Y6
 	VPSLLQ      $0x24, Y5, Y15
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y5
-	VSUBPD      chordsFMA256Data<>+480(SB), Y9, Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
+	VSUBPD      chordsFMA256Data<>+384(SB), Y9, Y9
 	VPADDQ      Y6, Y4, Y4
 	VFMADD231PD Y12, Y1, Y5
 	VPADDQ      Y15, Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
 	VFMADD231PD Y13, Y1, Y15
 	VFMADD231PD Y9, Y1, Y2
-	VSUBPD      chordsFMA256Data<>+544(SB), Y5, Y6
-	VSUBPD      chordsFMA256Data<>+544(SB), Y2, Y3
+	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y3
 	VPADDQ      Y2, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+544(SB), Y15, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y2
 	VFMSUB231PD Y12, Y1, Y6
-	VPADDQ      chordsFMA256Data<>+384(SB), Y4, Y4
+	VPADDQ      chordsFMA256Data<>+288(SB), Y4, Y4
 	VFMSUB231PD Y9, Y1, Y3
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
 	VFMADD231PD Y10, Y1, Y9
 	VPSUBQ      1216(R11), Y4, Y4
 	VPADDQ      Y6, Y8, Y8
 	VFMSUB231PD Y13, Y1, Y2
 	VPSUBQ      1216(R11), Y4, Y4
-	VSUBPD      chordsFMA256Data<>+544(SB), Y9, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y12
 	VPSUBQ      1216(R10), Y4, Y4
 	VPADDQ      Y3, Y11, Y11
 	VPADDQ      Y9, Y8, Y8
 	VPADDQ      Y2, Y14, Y14
-	VMOVDQU     chordsFMA256Data<>+192(SB), Y2
+	VMOVDQU     chordsFMA256Data<>+96(SB), Y2
 	VPADDQ      1088(R11), Y2, Y2
 	VPSRLQ      $0x30, Y4, Y3
 	VPADDQ      Y5, Y11, Y11
-	VPADDQ      chordsFMA256Data<>+352(SB), Y8, Y8
-	VPAND       chordsFMA256Data<>+288(SB), Y4, Y4
-	VPADDQ      chordsFMA256Data<>+320(SB), Y14, Y14
+	VPADDQ      chordsFMA256Data<>+256(SB), Y8, Y8
+	VPAND       chordsFMA256Data<>+192(SB), Y4, Y4
+	VPADDQ      chordsFMA256Data<>+224(SB), Y14, Y14
 	VFMSUB231PD Y10, Y1, Y12
-	VPMULUDQ    chordsFMA256Data<>+928(SB), Y3, Y5
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y3, Y5
 	VPSLLQ      $0x20, Y3, Y6
 	VPSUBQ      1088(R11), Y8, Y8
-	VMOVDQU     chordsFMA256Data<>+192(SB), Y3
+	VMOVDQU     chordsFMA256Data<>+96(SB), Y3
 	VPSUBQ      960(R11), Y14, Y14
-	VPADDQ      chordsFMA256Data<>+352(SB), Y11, Y11
+	VPADDQ      chordsFMA256Data<>+256(SB), Y11, Y11
 	VPADDQ      1152(R11), Y3, Y3
 	VPSUBQ      1088(R11), Y8, Y8
 	VPSUBQ      960(R11), Y14, Y14
@@ -5311,11 +5294,11 @@ loop:
 	VPSUBQ      960(R10), Y14, Y14
 	VPSUBQ      1152(R11), Y11, Y11
 	VPADDQ      Y15, Y7, Y7
-	VMOVDQU     chordsFMA256Data<>+192(SB), Y15
+	VMOVDQU     chordsFMA256Data<>+96(SB), Y15
 	VPADDQ      1024(R11), Y15, Y15
 	VPADDQ      Y5, Y14, Y14
 	VPSUBQ      1152(R10), Y11, Y11
-	VPADDQ      chordsFMA256Data<>+352(SB), Y7, Y7
+	VPADDQ      chordsFMA256Data<>+256(SB), Y7, Y7
 	VPADDQ      Y6, Y14, Y14
 	VPSUBQ      1024(R11), Y7, Y7
 	VPSRLQ      $0x34, Y14, Y9
@@ -5324,7 +5307,7 @@ loop:
 	VPSUBQ      1024(R10), Y7, Y7
 	VPADDQ      Y9, Y7, Y7
 	VMOVDQU     Y14, 3520(R11)
-	VMOVDQU     chordsFMA256Data<>+160(SB), Y14
+	VMOVDQU     chordsFMA256Data<>+64(SB), Y14
 	VPADDQ      960(R11), Y14, Y14
 	VPSRLQ      $0x34, Y7, Y10
 	VPAND       Y0, Y7, Y7
@@ -5338,290 +5321,290 @@ loop:
 	VMOVDQU     Y8, 3648(R11)
 	VPSUBQ      3648(R11), Y2, Y2
 	VMOVDQU     2880(R11), Y12
-	VPOR        chordsFMA256Data<>+480(SB), Y12, Y12
+	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
 	VPSRLQ      $0x34, Y11, Y13
 	VPAND       Y0, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+480(SB), Y12, Y12
+	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
 	VPADDQ      Y13, Y4, Y4
 	VMOVDQU     Y11, 3712(R11)
 	VPSUBQ      3712(R11), Y3, Y3
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y13
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
 	VMOVDQU     Y4, 3776(R11)
-	VMOVDQU     chordsFMA256Data<>+224(SB), Y4
+	VMOVDQU     chordsFMA256Data<>+128(SB), Y4
 	VPADDQ      1216(R11), Y4, Y4
 	VPSUBQ      3776(R11), Y4, Y4
 	VPSRLQ      $0x30, Y4, Y5
-	VPAND       chordsFMA256Data<>+288(SB), Y4, Y4
-	VPMULUDQ    chordsFMA256Data<>+928(SB), Y5, Y6
+	VPAND       chordsFMA256Data<>+192(SB), Y4, Y4
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y5, Y6
 	VPSLLQ      $0x20, Y5, Y7
 	VPADDQ      Y6, Y14, Y14
-	VMOVDQU     chordsFMA256Data<>+768(SB), Y6
+	VMOVDQU     chordsFMA256Data<>+672(SB), Y6
 	VPADDQ      Y7, Y14, Y14
-	VMOVDQU     chordsFMA256Data<>+800(SB), Y7
+	VMOVDQU     chordsFMA256Data<>+704(SB), Y7
 	VPSRLQ      $0x34, Y14, Y8
 	VPAND       Y0, Y14, Y14
 	VPADDQ      Y8, Y15, Y15
-	VPOR        chordsFMA256Data<>+480(SB), Y14, Y14
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y8
+	VPOR        chordsFMA256Data<>+384(SB), Y14, Y14
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
 	VPSRLQ      $0x34, Y15, Y9
 	VPAND       Y0, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+480(SB), Y14, Y14
+	VSUBPD      chordsFMA256Data<>+384(SB), Y14, Y14
 	VPADDQ      Y9, Y2, Y2
-	VPOR        chordsFMA256Data<>+480(SB), Y15, Y15
+	VPOR        chordsFMA256Data<>+384(SB), Y15, Y15
 	VPSRLQ      $0x34, Y2, Y10
 	VPAND       Y0, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+480(SB), Y15, Y15
+	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
 	VFMADD231PD Y14, Y12, Y13
-	VPOR        chordsFMA256Data<>+480(SB), Y2, Y2
+	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
 	VPADDQ      Y10, Y3, Y3
-	VMOVDQU     chordsFMA256Data<>+832(SB), Y10
-	VSUBPD      chordsFMA256Data<>+480(SB), Y2, Y2
+	VMOVDQU     chordsFMA256Data<>+736(SB), Y10
+	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
 	VPSRLQ      $0x34, Y3, Y11
 	VPAND       Y0, Y3, Y3
-	VSUBPD      chordsFMA256Data<>+544(SB), Y13, Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y5
 	VPADDQ      Y7, Y13, Y7
 	VFMADD231PD Y15, Y12, Y8
 	VPADDQ      Y11, Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y11
-	VPOR        chordsFMA256Data<>+480(SB), Y3, Y3
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
+	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
 	VFMADD231PD Y2, Y12, Y11
-	VPOR        chordsFMA256Data<>+480(SB), Y4, Y4
-	VSUBPD      chordsFMA256Data<>+480(SB), Y3, Y3
+	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
+	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
 	VFMSUB231PD Y14, Y12, Y5
-	VSUBPD      chordsFMA256Data<>+544(SB), Y8, Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y9
 	VPADDQ      Y10, Y8, Y10
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y8
-	VSUBPD      chordsFMA256Data<>+480(SB), Y4, Y4
-	VSUBPD      chordsFMA256Data<>+544(SB), Y11, Y13
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
+	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y13
 	VFMADD231PD Y3, Y12, Y8
 	VPADDQ      Y6, Y5, Y6
-	VMOVDQU     chordsFMA256Data<>+864(SB), Y5
+	VMOVDQU     chordsFMA256Data<>+768(SB), Y5
 	VPADDQ      Y5, Y11, Y5
-	VMOVDQU     chordsFMA256Data<>+896(SB), Y11
+	VMOVDQU     chordsFMA256Data<>+800(SB), Y11
 	VFMSUB231PD Y15, Y12, Y9
-	VMOVDQU     Y6, 2464(R14)
+	VMOVDQU     Y6, 1280(R14)
 	VFMSUB231PD Y2, Y12, Y13
 	VPADDQ      Y11, Y8, Y11
 	VPADDQ      Y9, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+544(SB), Y8, Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y9
 	VPADDQ      Y13, Y10, Y10
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y13
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
 	VFMADD231PD Y4, Y12, Y13
 	VFMSUB231PD Y3, Y12, Y9
-	VSUBPD      chordsFMA256Data<>+544(SB), Y13, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y8
 	VPADDQ      Y9, Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+608(SB), Y9
+	VMOVDQU     chordsFMA256Data<>+512(SB), Y9
 	VPADDQ      Y9, Y13, Y9
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y13
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
 	VFMSUB231PD Y4, Y12, Y8
 	VMOVDQU     2944(R11), Y12
-	VPOR        chordsFMA256Data<>+480(SB), Y12, Y12
-	VSUBPD      chordsFMA256Data<>+480(SB), Y12, Y12
+	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
+	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
 	VPADDQ      Y8, Y11, Y11
 	VFMADD231PD Y14, Y12, Y13
-	VSUBPD      chordsFMA256Data<>+544(SB), Y13, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y8
 	VPADDQ      Y13, Y10, Y10
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y13
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
 	VFMADD231PD Y15, Y12, Y13
 	VFMSUB231PD Y14, Y12, Y8
 	VPADDQ      Y13, Y5, Y5
 	VPADDQ      Y8, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+544(SB), Y13, Y8
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
 	VFMADD231PD Y2, Y12, Y13
-	VMOVDQU     Y7, 2432(R14)
+	VMOVDQU     Y7, 448(R14)
 	VFMSUB231PD Y15, Y12, Y8
 	VPADDQ      Y13, Y11, Y11
 	VPADDQ      Y8, Y10, Y10
-	VSUBPD      chordsFMA256Data<>+544(SB), Y13, Y8
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
 	VFMADD231PD Y3, Y12, Y13
 	VFMSUB231PD Y2, Y12, Y8
 	VPADDQ      Y13, Y9, Y9
 	VPADDQ      Y8, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+544(SB), Y13, Y8
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
 	VFMADD231PD Y4, Y12, Y13
 	VFMSUB231PD Y3, Y12, Y8
 	VPADDQ      Y8, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+544(SB), Y13, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y8
 	VFMSUB231PD Y4, Y12, Y8
-	VMOVDQU     chordsFMA256Data<>+640(SB), Y12
+	VMOVDQU     chordsFMA256Data<>+544(SB), Y12
 	VPADDQ      Y12, Y13, Y12
 	VMOVDQU     3008(R11), Y13
-	VPOR        chordsFMA256Data<>+480(SB), Y13, Y13
-	VSUBPD      chordsFMA256Data<>+480(SB), Y13, Y13
+	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
+	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
 	VPADDQ      Y8, Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
 	VFMADD231PD Y14, Y13, Y8
-	VSUBPD      chordsFMA256Data<>+544(SB), Y8, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y6
 	VPADDQ      Y8, Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
 	VFMADD231PD Y15, Y13, Y8
 	VFMSUB231PD Y14, Y13, Y6
 	VPADDQ      Y8, Y11, Y11
 	VPADDQ      Y6, Y10, Y10
-	VSUBPD      chordsFMA256Data<>+544(SB), Y8, Y6
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
 	VFMADD231PD Y2, Y13, Y8
-	VMOVDQU     Y10, 2976(R14)
+	VMOVDQU     Y10, 1600(R14)
 	VFMSUB231PD Y15, Y13, Y6
 	VPADDQ      Y8, Y9, Y9
 	VPADDQ      Y6, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+544(SB), Y8, Y6
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
 	VFMADD231PD Y3, Y13, Y8
 	VFMSUB231PD Y2, Y13, Y6
 	VPADDQ      Y8, Y12, Y12
 	VPADDQ      Y6, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+544(SB), Y8, Y6
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
 	VFMADD231PD Y4, Y13, Y8
 	VFMSUB231PD Y3, Y13, Y6
 	VPADDQ      Y6, Y9, Y9
-	VSUBPD      chordsFMA256Data<>+544(SB), Y8, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y6
 	VFMSUB231PD Y4, Y13, Y6
-	VMOVDQU     chordsFMA256Data<>+672(SB), Y13
+	VMOVDQU     chordsFMA256Data<>+576(SB), Y13
 	VPADDQ      Y13, Y8, Y13
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
 	VPADDQ      Y6, Y12, Y12
 	VMOVDQU     3072(R11), Y6
-	VPOR        chordsFMA256Data<>+480(SB), Y6, Y6
-	VSUBPD      chordsFMA256Data<>+480(SB), Y6, Y6
+	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
+	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
 	VFMADD231PD Y14, Y6, Y8
-	VSUBPD      chordsFMA256Data<>+544(SB), Y8, Y7
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y7
 	VPADDQ      Y8, Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
 	VFMADD231PD Y15, Y6, Y8
 	VFMSUB231PD Y14, Y6, Y7
 	VPADDQ      Y8, Y9, Y9
 	VPADDQ      Y7, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+544(SB), Y8, Y7
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y7
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
 	VFMADD231PD Y2, Y6, Y8
 	VFMSUB231PD Y15, Y6, Y7
 	VPADDQ      Y8, Y12, Y12
 	VPADDQ      Y7, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+544(SB), Y8, Y7
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y7
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
 	VFMADD231PD Y3, Y6, Y8
 	VFMSUB231PD Y2, Y6, Y7
 	VPADDQ      Y8, Y13, Y13
 	VPADDQ      Y7, Y9, Y9
-	VSUBPD      chordsFMA256Data<>+544(SB), Y8, Y7
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y7
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
 	VFMADD231PD Y4, Y6, Y8
 	VFMSUB231PD Y3, Y6, Y7
 	VPADDQ      Y7, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+544(SB), Y8, Y7
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y7
 	VFMSUB231PD Y4, Y6, Y7
-	VMOVDQU     chordsFMA256Data<>+704(SB), Y6
+	VMOVDQU     chordsFMA256Data<>+608(SB), Y6
 	VPADDQ      Y6, Y8, Y6
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
 	VPADDQ      Y7, Y13, Y13
 	VMOVDQU     3136(R11), Y7
-	VPOR        chordsFMA256Data<>+480(SB), Y7, Y7
-	VSUBPD      chordsFMA256Data<>+480(SB), Y7, Y7
+	VPOR        chordsFMA256Data<>+384(SB), Y7, Y7
+	VSUBPD      chordsFMA256Data<>+384(SB), Y7, Y7
 	VFMADD231PD Y14, Y7, Y8
-	VSUBPD      chordsFMA256Data<>+544(SB), Y8, Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y10
 	VPADDQ      Y8, Y9, Y9
 	VFMSUB231PD Y14, Y7, Y10
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y14
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
 	VFMADD231PD Y15, Y7, Y14
 	VPADDQ      Y10, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+544(SB), Y14, Y8
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y10
 	VFMADD231PD Y2, Y7, Y10
 	VPADDQ      Y14, Y12, Y12
 	VFMSUB231PD Y15, Y7, Y8
-	VSUBPD      chordsFMA256Data<>+544(SB), Y10, Y14
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y14
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
 	VFMADD231PD Y3, Y7, Y15
 	VPADDQ      Y10, Y13, Y13
-	VMOVDQU     chordsFMA256Data<>+576(SB), Y10
+	VMOVDQU     chordsFMA256Data<>+480(SB), Y10
 	VFMSUB231PD Y2, Y7, Y14
-	VSUBPD      chordsFMA256Data<>+544(SB), Y15, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y2
 	VPADDQ      Y8, Y9, Y9
 	VPADDQ      Y15, Y6, Y6
 	VFMSUB231PD Y3, Y7, Y2
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y3
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
 	VFMADD231PD Y4, Y7, Y3
 	VPADDQ      Y14, Y12, Y12
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y14
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
 	VPADDQ      Y10, Y3, Y10
 	VPADDQ      Y2, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+544(SB), Y3, Y8
-	VPOR        chordsFMA256Data<>+480(SB), Y10, Y10
-	VSUBPD      chordsFMA256Data<>+480(SB), Y10, Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y8
+	VPOR        chordsFMA256Data<>+384(SB), Y10, Y10
+	VSUBPD      chordsFMA256Data<>+384(SB), Y10, Y10
 	VFMSUB231PD Y4, Y7, Y8
 	VFMADD231PD Y10, Y1, Y14
 	VPADDQ      Y8, Y6, Y6
 	VPADDQ      Y14, Y9, Y9
-	VSUBPD      chordsFMA256Data<>+544(SB), Y14, Y15
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y14
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
 	VPSRLQ      $0x34, Y9, Y2
 	VPAND       Y0, Y9, Y9
 	VPADDQ      Y2, Y12, Y12
 	VFMSUB231PD Y10, Y1, Y15
-	VPOR        chordsFMA256Data<>+480(SB), Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y2
+	VPOR        chordsFMA256Data<>+384(SB), Y9, Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
 	VPSRLQ      $0x34, Y12, Y3
 	VPAND       Y0, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+480(SB), Y9, Y9
+	VSUBPD      chordsFMA256Data<>+384(SB), Y9, Y9
 	VPADDQ      Y3, Y13, Y13
-	VPOR        chordsFMA256Data<>+480(SB), Y12, Y12
+	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
 	VPADDQ      Y15, Y11, Y11
 	VPSRLQ      $0x34, Y13, Y4
-	VSUBPD      chordsFMA256Data<>+480(SB), Y12, Y12
+	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
 	VPAND       Y0, Y13, Y13
 	VPADDQ      Y4, Y6, Y6
-	VPOR        chordsFMA256Data<>+480(SB), Y13, Y13
-	VMOVDQU     2976(R14), Y4
+	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
+	VMOVDQU     1600(R14), Y4
 	VPSRLQ      $0x34, Y6, Y7
 	VPAND       Y0, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+480(SB), Y13, Y13
-	VPOR        chordsFMA256Data<>+480(SB), Y6, Y6
-	VPMULUDQ    chordsFMA256Data<>+736(SB), Y7, Y8
+	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
+	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
+	VPMULUDQ    chordsFMA256Data<>+640(SB), Y7, Y8
 	VPSLLQ      $0x24, Y7, Y10
-	VSUBPD      chordsFMA256Data<>+480(SB), Y6, Y6
+	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
 	VPADDQ      Y8, Y11, Y11
 	VFMADD231PD Y13, Y1, Y2
-	VMOVDQU     2432(R14), Y8
+	VMOVDQU     448(R14), Y8
 	VPADDQ      Y10, Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y10
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y10
 	VFMADD231PD Y9, Y1, Y10
 	VFMADD231PD Y6, Y1, Y14
-	VSUBPD      chordsFMA256Data<>+544(SB), Y2, Y3
-	VSUBPD      chordsFMA256Data<>+544(SB), Y14, Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y3
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y15
 	VPADDQ      Y14, Y11, Y11
 	VFMSUB231PD Y13, Y1, Y3
-	VMOVDQU     2464(R14), Y13
-	VPADDQ      chordsFMA256Data<>+224(SB), Y11, Y11
+	VMOVDQU     1280(R14), Y13
+	VPADDQ      chordsFMA256Data<>+128(SB), Y11, Y11
 	VFMSUB231PD Y6, Y1, Y15
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
 	VFMADD231PD Y12, Y1, Y6
 	VPSUBQ      1856(R11), Y11, Y11
 	VPADDQ      Y4, Y3, Y4
 	VPSRLQ      $0x30, Y11, Y14
-	VPAND       chordsFMA256Data<>+288(SB), Y11, Y11
-	VSUBPD      chordsFMA256Data<>+544(SB), Y6, Y7
+	VPAND       chordsFMA256Data<>+192(SB), Y11, Y11
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y7
 	VPADDQ      Y15, Y5, Y5
-	VPMULUDQ    chordsFMA256Data<>+928(SB), Y14, Y15
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y14, Y15
 	VPADDQ      Y6, Y4, Y4
 	VPADDQ      Y2, Y5, Y5
-	VPADDQ      chordsFMA256Data<>+192(SB), Y4, Y4
+	VPADDQ      chordsFMA256Data<>+96(SB), Y4, Y4
 	VFMSUB231PD Y12, Y1, Y7
-	VSUBPD      chordsFMA256Data<>+544(SB), Y10, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y12
 	VPSUBQ      1728(R11), Y4, Y4
-	VPADDQ      chordsFMA256Data<>+192(SB), Y5, Y5
+	VPADDQ      chordsFMA256Data<>+96(SB), Y5, Y5
 	VPSUBQ      1792(R11), Y5, Y5
 	VFMSUB231PD Y9, Y1, Y12
 	VPADDQ      Y8, Y7, Y8
 	VPSLLQ      $0x20, Y14, Y1
 	VPADDQ      Y10, Y8, Y8
 	VPADDQ      Y13, Y12, Y13
-	VPADDQ      chordsFMA256Data<>+192(SB), Y8, Y8
-	VPADDQ      chordsFMA256Data<>+160(SB), Y13, Y13
+	VPADDQ      chordsFMA256Data<>+96(SB), Y8, Y8
+	VPADDQ      chordsFMA256Data<>+64(SB), Y13, Y13
 	VPSUBQ      1664(R11), Y8, Y8
 	VPSUBQ      1600(R11), Y13, Y13
 	VPADDQ      Y15, Y13, Y13
@@ -5639,8 +5622,8 @@ loop:
 	VPAND       Y0, Y5, Y5
 	VPADDQ      Y7, Y11, Y11
 	VPSRLQ      $0x30, Y11, Y9
-	VPAND       chordsFMA256Data<>+288(SB), Y11, Y11
-	VPMULUDQ    chordsFMA256Data<>+928(SB), Y9, Y10
+	VPAND       chordsFMA256Data<>+192(SB), Y11, Y11
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y9, Y10
 	VPSLLQ      $0x20, Y9, Y12
 	VPADDQ      Y10, Y13, Y13
 	VPADDQ      Y12, Y13, Y13
@@ -5670,8 +5653,8 @@ loop:
 	VPSRLQ      $0x30, Y2, Y3
 	VPSLLQ      $0x1c, Y5, Y9
 	VPSRLQ      $0x24, Y5, Y12
-	VPAND       chordsFMA256Data<>+288(SB), Y2, Y2
-	VPMULUDQ    chordsFMA256Data<>+928(SB), Y3, Y4
+	VPAND       chordsFMA256Data<>+192(SB), Y2, Y2
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y3, Y4
 	VPSLLQ      $0x20, Y3, Y5
 	VPOR        Y9, Y10, Y10
 	VPSLLQ      $0x10, Y11, Y11
@@ -5744,167 +5727,159 @@ loop:
 	ADDQ        $+32, DX
 	CMPQ        DX, $+64
 	JNE         half
-	LDMXCSR     3776(R14)
+	LDMXCSR     2176(R14)
 	VZEROALL
 	RET
 
-DATA chordsFMA256Data<>+0(SB)/8, $0x0000000000000001
-DATA chordsFMA256Data<>+8(SB)/8, $0x0000000000000002
-DATA chordsFMA256Data<>+16(SB)/8, $0x0000000000000004
-DATA chordsFMA256Data<>+24(SB)/8, $0x0000000000000008
-DATA chordsFMA256Data<>+32(SB)/8, $0x0000000000000010
-DATA chordsFMA256Data<>+40(SB)/8, $0x0000000000000020
-DATA chordsFMA256Data<>+48(SB)/8, $0x0000000000000040
-DATA chordsFMA256Data<>+56(SB)/8, $0x0000000000000080
-DATA chordsFMA256Data<>+64(SB)/8, $0x0000000000007f80
-DATA chordsFMA256Data<>+72(SB)/8, $0x0000000000007f80
-DATA chordsFMA256Data<>+80(SB)/8, $0x0000000000007f80
-DATA chordsFMA256Data<>+88(SB)/8, $0x0000000000007f80
-DATA chordsFMA256Data<>+96(SB)/8, $0x000fffffffffffff
-DATA chordsFMA256Data<>+104(SB)/8, $0x000fffffffffffff
-DATA chordsFMA256Data<>+112(SB)/8, $0x000fffffffffffff
-DATA chordsFMA256Data<>+120(SB)/8, $0x000fffffffffffff
-DATA chordsFMA256Data<>+128(SB)/8, $0x423000003d100000
-DATA chordsFMA256Data<>+136(SB)/8, $0x423000003d100000
-DATA chordsFMA256Data<>+144(SB)/8, $0x423000003d100000
-DATA chordsFMA256Data<>+152(SB)/8, $0x423000003d100000
-DATA chordsFMA256Data<>+160(SB)/8, $0x001ffffbfffff0bc
-DATA chordsFMA256Data<>+168(SB)/8, $0x001ffffbfffff0bc
-DATA chordsFMA256Data<>+176(SB)/8, $0x001ffffbfffff0bc
-DATA chordsFMA256Data<>+184(SB)/8, $0x001ffffbfffff0bc
-DATA chordsFMA256Data<>+192(SB)/8, $0x001ffffffffffffe
-DATA chordsFMA256Data<>+200(SB)/8, $0x001ffffffffffffe
-DATA chordsFMA256Data<>+208(SB)/8, $0x001ffffffffffffe
-DATA chordsFMA256Data<>+216(SB)/8, $0x001ffffffffffffe
-DATA chordsFMA256Data<>+224(SB)/8, $0x0003fffffffffffe
-DATA chordsFMA256Data<>+232(SB)/8, $0x0003fffffffffffe
-DATA chordsFMA256Data<>+240(SB)/8, $0x0003fffffffffffe
-DATA chordsFMA256Data<>+248(SB)/8, $0x0003fffffffffffe
-DATA chordsFMA256Data<>+256(SB)/8, $0x00000001000003d1
-DATA chordsFMA256Data<>+264(SB)/8, $0x00000001000003d1
-DATA chordsFMA256Data<>+272(SB)/8, $0x00000001000003d1
-DATA chordsFMA256Data<>+280(SB)/8, $0x00000001000003d1
-DATA chordsFMA256Data<>+288(SB)/8, $0x0000ffffffffffff
-DATA chordsFMA256Data<>+296(SB)/8, $0x0000ffffffffffff
-DATA chordsFMA256Data<>+304(SB)/8, $0x0000ffffffffffff
-DATA chordsFMA256Data<>+312(SB)/8, $0x0000ffffffffffff
-DATA chordsFMA256Data<>+320(SB)/8, $0x003ffff7ffffe178
-DATA chordsFMA256Data<>+328(SB)/8, $0x003ffff7ffffe178
-DATA chordsFMA256Data<>+336(SB)/8, $0x003ffff7ffffe178
-DATA chordsFMA256Data<>+344(SB)/8, $0x003ffff7ffffe178
-DATA chordsFMA256Data<>+352(SB)/8, $0x003ffffffffffffc
-DATA chordsFMA256Data<>+360(SB)/8, $0x003ffffffffffffc
-DATA chordsFMA256Data<>+368(SB)/8, $0x003ffffffffffffc
-DATA chordsFMA256Data<>+376(SB)/8, $0x003ffffffffffffc
-DATA chordsFMA256Data<>+384(SB)/8, $0x0007fffffffffffc
-DATA chordsFMA256Data<>+392(SB)/8, $0x0007fffffffffffc
-DATA chordsFMA256Data<>+400(SB)/8, $0x0007fffffffffffc
-DATA chordsFMA256Data<>+408(SB)/8, $0x0007fffffffffffc
-DATA chordsFMA256Data<>+416(SB)/8, $0x0000000000000001
-DATA chordsFMA256Data<>+424(SB)/8, $0x0000000000000001
-DATA chordsFMA256Data<>+432(SB)/8, $0x0000000000000001
-DATA chordsFMA256Data<>+440(SB)/8, $0x0000000000000001
-DATA chordsFMA256Data<>+448(SB)/8, $0x0000000100000000
-DATA chordsFMA256Data<>+456(SB)/8, $0x0000000100000000
-DATA chordsFMA256Data<>+464(SB)/8, $0x0000000100000000
-DATA chordsFMA256Data<>+472(SB)/8, $0x0000000100000000
-DATA chordsFMA256Data<>+480(SB)/8, $0x4330000000000000
-DATA chordsFMA256Data<>+488(SB)/8, $0x4330000000000000
-DATA chordsFMA256Data<>+496(SB)/8, $0x4330000000000000
-DATA chordsFMA256Data<>+504(SB)/8, $0x4330000000000000
-DATA chordsFMA256Data<>+512(SB)/8, $0x4670000000000000
-DATA chordsFMA256Data<>+520(SB)/8, $0x4670000000000000
-DATA chordsFMA256Data<>+528(SB)/8, $0x4670000000000000
-DATA chordsFMA256Data<>+536(SB)/8, $0x4670000000000000
-DATA chordsFMA256Data<>+544(SB)/8, $0x4670000000000001
-DATA chordsFMA256Data<>+552(SB)/8, $0x4670000000000001
-DATA chordsFMA256Data<>+560(SB)/8, $0x4670000000000001
-DATA chordsFMA256Data<>+568(SB)/8, $0x4670000000000001
-DATA chordsFMA256Data<>+576(SB)/8, $0xb990000000000000
-DATA chordsFMA256Data<>+584(SB)/8, $0xb990000000000000
-DATA chordsFMA256Data<>+592(SB)/8, $0xb990000000000000
-DATA chordsFMA256Data<>+600(SB)/8, $0xb990000000000000
-DATA chordsFMA256Data<>+608(SB)/8, $0x4ca0000000000000
-DATA chordsFMA256Data<>+616(SB)/8, $0x4ca0000000000000
-DATA chordsFMA256Data<>+624(SB)/8, $0x4ca0000000000000
-DATA chordsFMA256Data<>+632(SB)/8, $0x4ca0000000000000
-DATA chordsFMA256Data<>+640(SB)/8, $0x1cb0000000000000
-DATA chordsFMA256Data<>+648(SB)/8, $0x1cb0000000000000
-DATA chordsFMA256Data<>+656(SB)/8, $0x1cb0000000000000
-DATA chordsFMA256Data<>+664(SB)/8, $0x1cb0000000000000
-DATA chordsFMA256Data<>+672(SB)/8, $0xa650000000000000
-DATA chordsFMA256Data<>+680(SB)/8, $0xa650000000000000
-DATA chordsFMA256Data<>+688(SB)/8, $0xa650000000000000
-DATA chordsFMA256Data<>+696(SB)/8, $0xa650000000000000
-DATA chordsFMA256Data<>+704(SB)/8, $0x2ff0000000000000
-DATA chordsFMA256Data<>+712(SB)/8, $0x2ff0000000000000
-DATA chordsFMA256Data<>+720(SB)/8, $0x2ff0000000000000
-DATA chordsFMA256Data<>+728(SB)/8, $0x2ff0000000000000
-DATA chordsFMA256Data<>+736(SB)/8, $0x0000000000003d10
-DATA chordsFMA256Data<>+744(SB)/8, $0x0000000000003d10
-DATA chordsFMA256Data<>+752(SB)/8, $0x0000000000003d10
-DATA chordsFMA256Data<>+760(SB)/8, $0x0000000000003d10
-DATA chordsFMA256Data<>+768(SB)/8, $0x79a0000000000000
-DATA chordsFMA256Data<>+776(SB)/8, $0x79a0000000000000
-DATA chordsFMA256Data<>+784(SB)/8, $0x79a0000000000000
-DATA chordsFMA256Data<>+792(SB)/8, $0x79a0000000000000
-DATA chordsFMA256Data<>+800(SB)/8, $0xa990000000000000
-DATA chordsFMA256Data<>+808(SB)/8, $0xa990000000000000
-DATA chordsFMA256Data<>+816(SB)/8, $0xa990000000000000
-DATA chordsFMA256Data<>+824(SB)/8, $0xa990000000000000
-DATA chordsFMA256Data<>+832(SB)/8, $0x1ff0000000000000
-DATA chordsFMA256Data<>+840(SB)/8, $0x1ff0000000000000
-DATA chordsFMA256Data<>+848(SB)/8, $0x1ff0000000000000
-DATA chordsFMA256Data<>+856(SB)/8, $0x1ff0000000000000
-DATA chordsFMA256Data<>+864(SB)/8, $0x9650000000000000
-DATA chordsFMA256Data<>+872(SB)/8, $0x9650000000000000
-DATA chordsFMA256Data<>+880(SB)/8, $0x9650000000000000
-DATA chordsFMA256Data<>+888(SB)/8, $0x9650000000000000
-DATA chordsFMA256Data<>+896(SB)/8, $0x0cb0000000000000
-DATA chordsFMA256Data<>+904(SB)/8, $0x0cb0000000000000
-DATA chordsFMA256Data<>+912(SB)/8, $0x0cb0000000000000
-DATA chordsFMA256Data<>+920(SB)/8, $0x0cb0000000000000
-DATA chordsFMA256Data<>+928(SB)/8, $0x00000000000003d1
-DATA chordsFMA256Data<>+936(SB)/8, $0x00000000000003d1
-DATA chordsFMA256Data<>+944(SB)/8, $0x00000000000003d1
-DATA chordsFMA256Data<>+952(SB)/8, $0x00000000000003d1
-DATA chordsFMA256Data<>+960(SB)/8, $0x2650000000000000
-DATA chordsFMA256Data<>+968(SB)/8, $0x2650000000000000
-DATA chordsFMA256Data<>+976(SB)/8, $0x2650000000000000
-DATA chordsFMA256Data<>+984(SB)/8, $0x2650000000000000
-DATA chordsFMA256Data<>+992(SB)/8, $0x0e58000000000000
-DATA chordsFMA256Data<>+1000(SB)/8, $0x0e58000000000000
-DATA chordsFMA256Data<>+1008(SB)/8, $0x0e58000000000000
-DATA chordsFMA256Data<>+1016(SB)/8, $0x0e58000000000000
-DATA chordsFMA256Data<>+1024(SB)/8, $0x5328000000000000
-DATA chordsFMA256Data<>+1032(SB)/8, $0x5328000000000000
-DATA chordsFMA256Data<>+1040(SB)/8, $0x5328000000000000
-DATA chordsFMA256Data<>+1048(SB)/8, $0x5328000000000000
-DATA chordsFMA256Data<>+1056(SB)/8, $0x17f8000000000000
-DATA chordsFMA256Data<>+1064(SB)/8, $0x17f8000000000000
-DATA chordsFMA256Data<>+1072(SB)/8, $0x17f8000000000000
-DATA chordsFMA256Data<>+1080(SB)/8, $0x17f8000000000000
-DATA chordsFMA256Data<>+1088(SB)/8, $0x54c8000000000000
-DATA chordsFMA256Data<>+1096(SB)/8, $0x54c8000000000000
-DATA chordsFMA256Data<>+1104(SB)/8, $0x54c8000000000000
-DATA chordsFMA256Data<>+1112(SB)/8, $0x54c8000000000000
-DATA chordsFMA256Data<>+1120(SB)/8, $0x0ff8000000000000
-DATA chordsFMA256Data<>+1128(SB)/8, $0x0ff8000000000000
-DATA chordsFMA256Data<>+1136(SB)/8, $0x0ff8000000000000
-DATA chordsFMA256Data<>+1144(SB)/8, $0x0ff8000000000000
-DATA chordsFMA256Data<>+1152(SB)/8, $0x4b28000000000000
-DATA chordsFMA256Data<>+1160(SB)/8, $0x4b28000000000000
-DATA chordsFMA256Data<>+1168(SB)/8, $0x4b28000000000000
-DATA chordsFMA256Data<>+1176(SB)/8, $0x4b28000000000000
-DATA chordsFMA256Data<>+1184(SB)/8, $0x0658000000000000
-DATA chordsFMA256Data<>+1192(SB)/8, $0x0658000000000000
-DATA chordsFMA256Data<>+1200(SB)/8, $0x0658000000000000
-DATA chordsFMA256Data<>+1208(SB)/8, $0x0658000000000000
-DATA chordsFMA256Data<>+1216(SB)/8, $0xffffffffffffffff
-DATA chordsFMA256Data<>+1224(SB)/8, $0xffffffffffffffff
-DATA chordsFMA256Data<>+1232(SB)/8, $0xffffffffffffffff
-DATA chordsFMA256Data<>+1240(SB)/8, $0xffffffffffffffff
-GLOBL chordsFMA256Data<>(SB), RODATA|NOPTR, $1248
+DATA chordsFMA256Data<>+0(SB)/8, $0x000fffffffffffff
+DATA chordsFMA256Data<>+8(SB)/8, $0x000fffffffffffff
+DATA chordsFMA256Data<>+16(SB)/8, $0x000fffffffffffff
+DATA chordsFMA256Data<>+24(SB)/8, $0x000fffffffffffff
+DATA chordsFMA256Data<>+32(SB)/8, $0x423000003d100000
+DATA chordsFMA256Data<>+40(SB)/8, $0x423000003d100000
+DATA chordsFMA256Data<>+48(SB)/8, $0x423000003d100000
+DATA chordsFMA256Data<>+56(SB)/8, $0x423000003d100000
+DATA chordsFMA256Data<>+64(SB)/8, $0x001ffffbfffff0bc
+DATA chordsFMA256Data<>+72(SB)/8, $0x001ffffbfffff0bc
+DATA chordsFMA256Data<>+80(SB)/8, $0x001ffffbfffff0bc
+DATA chordsFMA256Data<>+88(SB)/8, $0x001ffffbfffff0bc
+DATA chordsFMA256Data<>+96(SB)/8, $0x001ffffffffffffe
+DATA chordsFMA256Data<>+104(SB)/8, $0x001ffffffffffffe
+DATA chordsFMA256Data<>+112(SB)/8, $0x001ffffffffffffe
+DATA chordsFMA256Data<>+120(SB)/8, $0x001ffffffffffffe
+DATA chordsFMA256Data<>+128(SB)/8, $0x0003fffffffffffe
+DATA chordsFMA256Data<>+136(SB)/8, $0x0003fffffffffffe
+DATA chordsFMA256Data<>+144(SB)/8, $0x0003fffffffffffe
+DATA chordsFMA256Data<>+152(SB)/8, $0x0003fffffffffffe
+DATA chordsFMA256Data<>+160(SB)/8, $0x00000001000003d1
+DATA chordsFMA256Data<>+168(SB)/8, $0x00000001000003d1
+DATA chordsFMA256Data<>+176(SB)/8, $0x00000001000003d1
+DATA chordsFMA256Data<>+184(SB)/8, $0x00000001000003d1
+DATA chordsFMA256Data<>+192(SB)/8, $0x0000ffffffffffff
+DATA chordsFMA256Data<>+200(SB)/8, $0x0000ffffffffffff
+DATA chordsFMA256Data<>+208(SB)/8, $0x0000ffffffffffff
+DATA chordsFMA256Data<>+216(SB)/8, $0x0000ffffffffffff
+DATA chordsFMA256Data<>+224(SB)/8, $0x003ffff7ffffe178
+DATA chordsFMA256Data<>+232(SB)/8, $0x003ffff7ffffe178
+DATA chordsFMA256Data<>+240(SB)/8, $0x003ffff7ffffe178
+DATA chordsFMA256Data<>+248(SB)/8, $0x003ffff7ffffe178
+DATA chordsFMA256Data<>+256(SB)/8, $0x003ffffffffffffc
+DATA chordsFMA256Data<>+264(SB)/8, $0x003ffffffffffffc
+DATA chordsFMA256Data<>+272(SB)/8, $0x003ffffffffffffc
+DATA chordsFMA256Data<>+280(SB)/8, $0x003ffffffffffffc
+DATA chordsFMA256Data<>+288(SB)/8, $0x0007fffffffffffc
+DATA chordsFMA256Data<>+296(SB)/8, $0x0007fffffffffffc
+DATA chordsFMA256Data<>+304(SB)/8, $0x0007fffffffffffc
+DATA chordsFMA256Data<>+312(SB)/8, $0x0007fffffffffffc
+DATA chordsFMA256Data<>+320(SB)/8, $0x0000000000000001
+DATA chordsFMA256Data<>+328(SB)/8, $0x0000000000000001
+DATA chordsFMA256Data<>+336(SB)/8, $0x0000000000000001
+DATA chordsFMA256Data<>+344(SB)/8, $0x0000000000000001
+DATA chordsFMA256Data<>+352(SB)/8, $0x0000000100000000
+DATA chordsFMA256Data<>+360(SB)/8, $0x0000000100000000
+DATA chordsFMA256Data<>+368(SB)/8, $0x0000000100000000
+DATA chordsFMA256Data<>+376(SB)/8, $0x0000000100000000
+DATA chordsFMA256Data<>+384(SB)/8, $0x4330000000000000
+DATA chordsFMA256Data<>+392(SB)/8, $0x4330000000000000
+DATA chordsFMA256Data<>+400(SB)/8, $0x4330000000000000
+DATA chordsFMA256Data<>+408(SB)/8, $0x4330000000000000
+DATA chordsFMA256Data<>+416(SB)/8, $0x4670000000000000
+DATA chordsFMA256Data<>+424(SB)/8, $0x4670000000000000
+DATA chordsFMA256Data<>+432(SB)/8, $0x4670000000000000
+DATA chordsFMA256Data<>+440(SB)/8, $0x4670000000000000
+DATA chordsFMA256Data<>+448(SB)/8, $0x4670000000000001
+DATA chordsFMA256Data<>+456(SB)/8, $0x4670000000000001
+DATA chordsFMA256Data<>+464(SB)/8, $0x4670000000000001
+DATA chordsFMA256Data<>+472(SB)/8, $0x4670000000000001
+DATA chordsFMA256Data<>+480(SB)/8, $0xb990000000000000
+DATA chordsFMA256Data<>+488(SB)/8, $0xb990000000000000
+DATA chordsFMA256Data<>+496(SB)/8, $0xb990000000000000
+DATA chordsFMA256Data<>+504(SB)/8, $0xb990000000000000
+DATA chordsFMA256Data<>+512(SB)/8, $0x4ca0000000000000
+DATA chordsFMA256Data<>+520(SB)/8, $0x4ca0000000000000
+DATA chordsFMA256Data<>+528(SB)/8, $0x4ca0000000000000
+DATA chordsFMA256Data<>+536(SB)/8, $0x4ca0000000000000
+DATA chordsFMA256Data<>+544(SB)/8, $0x1cb0000000000000
+DATA chordsFMA256Data<>+552(SB)/8, $0x1cb0000000000000
+DATA chordsFMA256Data<>+560(SB)/8, $0x1cb0000000000000
+DATA chordsFMA256Data<>+568(SB)/8, $0x1cb0000000000000
+DATA chordsFMA256Data<>+576(SB)/8, $0xa650000000000000
+DATA chordsFMA256Data<>+584(SB)/8, $0xa650000000000000
+DATA chordsFMA256Data<>+592(SB)/8, $0xa650000000000000
+DATA chordsFMA256Data<>+600(SB)/8, $0xa650000000000000
+DATA chordsFMA256Data<>+608(SB)/8, $0x2ff0000000000000
+DATA chordsFMA256Data<>+616(SB)/8, $0x2ff0000000000000
+DATA chordsFMA256Data<>+624(SB)/8, $0x2ff0000000000000
+DATA chordsFMA256Data<>+632(SB)/8, $0x2ff0000000000000
+DATA chordsFMA256Data<>+640(SB)/8, $0x0000000000003d10
+DATA chordsFMA256Data<>+648(SB)/8, $0x0000000000003d10
+DATA chordsFMA256Data<>+656(SB)/8, $0x0000000000003d10
+DATA chordsFMA256Data<>+664(SB)/8, $0x0000000000003d10
+DATA chordsFMA256Data<>+672(SB)/8, $0x79a0000000000000
+DATA chordsFMA256Data<>+680(SB)/8, $0x79a0000000000000
+DATA chordsFMA256Data<>+688(SB)/8, $0x79a0000000000000
+DATA chordsFMA256Data<>+696(SB)/8, $0x79a0000000000000
+DATA chordsFMA256Data<>+704(SB)/8, $0xa990000000000000
+DATA chordsFMA256Data<>+712(SB)/8, $0xa990000000000000
+DATA chordsFMA256Data<>+720(SB)/8, $0xa990000000000000
+DATA chordsFMA256Data<>+728(SB)/8, $0xa990000000000000
+DATA chordsFMA256Data<>+736(SB)/8, $0x1ff0000000000000
+DATA chordsFMA256Data<>+744(SB)/8, $0x1ff0000000000000
+DATA chordsFMA256Data<>+752(SB)/8, $0x1ff0000000000000
+DATA chordsFMA256Data<>+760(SB)/8, $0x1ff0000000000000
+DATA chordsFMA256Data<>+768(SB)/8, $0x9650000000000000
+DATA chordsFMA256Data<>+776(SB)/8, $0x9650000000000000
+DATA chordsFMA256Data<>+784(SB)/8, $0x9650000000000000
+DATA chordsFMA256Data<>+792(SB)/8, $0x9650000000000000
+DATA chordsFMA256Data<>+800(SB)/8, $0x0cb0000000000000
+DATA chordsFMA256Data<>+808(SB)/8, $0x0cb0000000000000
+DATA chordsFMA256Data<>+816(SB)/8, $0x0cb0000000000000
+DATA chordsFMA256Data<>+824(SB)/8, $0x0cb0000000000000
+DATA chordsFMA256Data<>+832(SB)/8, $0x00000000000003d1
+DATA chordsFMA256Data<>+840(SB)/8, $0x00000000000003d1
+DATA chordsFMA256Data<>+848(SB)/8, $0x00000000000003d1
+DATA chordsFMA256Data<>+856(SB)/8, $0x00000000000003d1
+DATA chordsFMA256Data<>+864(SB)/8, $0x2650000000000000
+DATA chordsFMA256Data<>+872(SB)/8, $0x2650000000000000
+DATA chordsFMA256Data<>+880(SB)/8, $0x2650000000000000
+DATA chordsFMA256Data<>+888(SB)/8, $0x2650000000000000
+DATA chordsFMA256Data<>+896(SB)/8, $0x0e58000000000000
+DATA chordsFMA256Data<>+904(SB)/8, $0x0e58000000000000
+DATA chordsFMA256Data<>+912(SB)/8, $0x0e58000000000000
+DATA chordsFMA256Data<>+920(SB)/8, $0x0e58000000000000
+DATA chordsFMA256Data<>+928(SB)/8, $0x5328000000000000
+DATA chordsFMA256Data<>+936(SB)/8, $0x5328000000000000
+DATA chordsFMA256Data<>+944(SB)/8, $0x5328000000000000
+DATA chordsFMA256Data<>+952(SB)/8, $0x5328000000000000
+DATA chordsFMA256Data<>+960(SB)/8, $0x17f8000000000000
+DATA chordsFMA256Data<>+968(SB)/8, $0x17f8000000000000
+DATA chordsFMA256Data<>+976(SB)/8, $0x17f8000000000000
+DATA chordsFMA256Data<>+984(SB)/8, $0x17f8000000000000
+DATA chordsFMA256Data<>+992(SB)/8, $0x54c8000000000000
+DATA chordsFMA256Data<>+1000(SB)/8, $0x54c8000000000000
+DATA chordsFMA256Data<>+1008(SB)/8, $0x54c8000000000000
+DATA chordsFMA256Data<>+1016(SB)/8, $0x54c8000000000000
+DATA chordsFMA256Data<>+1024(SB)/8, $0x0ff8000000000000
+DATA chordsFMA256Data<>+1032(SB)/8, $0x0ff8000000000000
+DATA chordsFMA256Data<>+1040(SB)/8, $0x0ff8000000000000
+DATA chordsFMA256Data<>+1048(SB)/8, $0x0ff8000000000000
+DATA chordsFMA256Data<>+1056(SB)/8, $0x4b28000000000000
+DATA chordsFMA256Data<>+1064(SB)/8, $0x4b28000000000000
+DATA chordsFMA256Data<>+1072(SB)/8, $0x4b28000000000000
+DATA chordsFMA256Data<>+1080(SB)/8, $0x4b28000000000000
+DATA chordsFMA256Data<>+1088(SB)/8, $0x0658000000000000
+DATA chordsFMA256Data<>+1096(SB)/8, $0x0658000000000000
+DATA chordsFMA256Data<>+1104(SB)/8, $0x0658000000000000
+DATA chordsFMA256Data<>+1112(SB)/8, $0x0658000000000000
+DATA chordsFMA256Data<>+1120(SB)/8, $0xffffffffffffffff
+DATA chordsFMA256Data<>+1128(SB)/8, $0xffffffffffffffff
+DATA chordsFMA256Data<>+1136(SB)/8, $0xffffffffffffffff
+DATA chordsFMA256Data<>+1144(SB)/8, $0xffffffffffffffff
+DATA chordsFMA256Data<>+1152(SB)/8, $0x0000000000007f80
+DATA chordsFMA256Data<>+1160(SB)/8, $0x0000000000007f80
+DATA chordsFMA256Data<>+1168(SB)/8, $0x0000000000007f80
+DATA chordsFMA256Data<>+1176(SB)/8, $0x0000000000007f80
+GLOBL chordsFMA256Data<>(SB), RODATA|NOPTR, $1184
 
 // timesLambdaFMA256 processes 8·groups pairs of points in rows, groups ≥ 1. It
 // sets the second point of each pair to (β·x, y), where (x, y) is the first. A
@@ -5917,46 +5892,41 @@ GLOBL chordsFMA256Data<>(SB), RODATA|NOPTR, $1248
 //
 // func timesLambdaFMA256(rows []uint64, beta *uint64, groups int)
 // Requires: AVX, AVX2, FMA3, SSE
-TEXT ·timesLambdaFMA256(SB), $3896-40
+TEXT ·timesLambdaFMA256(SB), $1920-40
 	LEAQ    (SP), R14
 	ADDQ    $+63, R14
 	ANDQ    $-64, R14
-	STMXCSR 3776(R14)
-	LDMXCSR timesLambdaFMA256Data<>+64(SB)
-	XORL    R11, R11
+	STMXCSR 1856(R14)
+	LDMXCSR timesLambdaFMA256Data<>+576(SB)
 	XORL    R13, R13
 
 half:
-	VMOVDQU timesLambdaFMA256Data<>+96(SB), Y1
-	VMOVDQU timesLambdaFMA256Data<>+128(SB), Y2
 	MOVQ    rows_base+0(FP), SI
 	LEAQ    (SI)(R13*8), SI
 	LEAQ    (SI)(R13*8), SI
 	MOVQ    beta+24(FP), DI
-	ADDQ    R13, DI
+	LEAQ    (DI)(R13*1), DI
 	MOVQ    groups+32(FP), R8
-	VMOVDQU (DI), Y3
-	VMOVDQU 64(DI), Y4
-	VMOVDQU 128(DI), Y5
-	VMOVDQU 192(DI), Y6
-	VMOVDQU 256(DI), Y7
-	VPOR    timesLambdaFMA256Data<>+160(SB), Y3, Y3
-	VPOR    timesLambdaFMA256Data<>+160(SB), Y4, Y4
-	VPOR    timesLambdaFMA256Data<>+160(SB), Y5, Y5
-	VPOR    timesLambdaFMA256Data<>+160(SB), Y6, Y6
-	VPOR    timesLambdaFMA256Data<>+160(SB), Y7, Y7
-	VMOVDQU Y1, 2240(R14)
-	VMOVDQU Y2, 2272(R14)
-	VSUBPD  timesLambdaFMA256Data<>+160(SB), Y3, Y3
-	VSUBPD  timesLambdaFMA256Data<>+160(SB), Y4, Y4
-	VSUBPD  timesLambdaFMA256Data<>+160(SB), Y5, Y5
-	VSUBPD  timesLambdaFMA256Data<>+160(SB), Y6, Y6
-	VSUBPD  timesLambdaFMA256Data<>+160(SB), Y7, Y7
-	VMOVDQU Y3, 2304(R14)
-	VMOVDQU Y4, 2336(R14)
-	VMOVDQU Y5, 2368(R14)
-	VMOVDQU Y6, 2400(R14)
-	VMOVDQU Y7, 2432(R14)
+	VMOVDQU (DI), Y1
+	VMOVDQU 64(DI), Y2
+	VMOVDQU 128(DI), Y3
+	VMOVDQU 192(DI), Y4
+	VMOVDQU 256(DI), Y5
+	VPOR    timesLambdaFMA256Data<>+64(SB), Y1, Y1
+	VPOR    timesLambdaFMA256Data<>+64(SB), Y2, Y2
+	VPOR    timesLambdaFMA256Data<>+64(SB), Y3, Y3
+	VPOR    timesLambdaFMA256Data<>+64(SB), Y4, Y4
+	VPOR    timesLambdaFMA256Data<>+64(SB), Y5, Y5
+	VSUBPD  timesLambdaFMA256Data<>+64(SB), Y1, Y1
+	VSUBPD  timesLambdaFMA256Data<>+64(SB), Y2, Y2
+	VSUBPD  timesLambdaFMA256Data<>+64(SB), Y3, Y3
+	VSUBPD  timesLambdaFMA256Data<>+64(SB), Y4, Y4
+	VSUBPD  timesLambdaFMA256Data<>+64(SB), Y5, Y5
+	VMOVDQU Y1, (R14)
+	VMOVDQU Y2, 64(R14)
+	VMOVDQU Y3, 128(R14)
+	VMOVDQU Y4, 192(R14)
+	VMOVDQU Y5, 256(R14)
 
 loop:
 	VMOVDQU     (SI), Y1
@@ -5969,258 +5939,258 @@ loop:
 	VPUNPCKHQDQ Y4, Y3, Y10
 	VPERM2I128  $0x20, Y6, Y5, Y7
 	VPERM2I128  $0x31, Y6, Y5, Y8
-	VMOVDQU     2240(R14), Y5
+	VMOVDQU     timesLambdaFMA256Data<>+0(SB), Y5
 	VPERM2I128  $0x31, Y10, Y9, Y12
 	VPERM2I128  $0x20, Y10, Y9, Y11
-	VMOVDQU     timesLambdaFMA256Data<>+448(SB), Y10
-	VMOVDQA     Y7, Y13
+	VMOVDQU     timesLambdaFMA256Data<>+352(SB), Y10
+	VMOVDQU     Y7, Y13
 	VPAND       Y5, Y13, Y13
 	VPSRLQ      $0x34, Y7, Y14
 	VPSLLQ      $0x18, Y8, Y1
 	VPSRLQ      $0x1c, Y8, Y2
-	VMOVDQU     2304(R14), Y7
-	VMOVDQU     timesLambdaFMA256Data<>+192(SB), Y8
+	VMOVDQU     (R14), Y7
+	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y8
 	VPSLLQ      $0x24, Y12, Y3
 	VPSRLQ      $0x10, Y12, Y4
-	VMOVDQU     2336(R14), Y12
+	VMOVDQU     64(R14), Y12
 	VPSLLQ      $0x0c, Y11, Y15
 	VPSRLQ      $0x28, Y11, Y0
-	VMOVDQU     timesLambdaFMA256Data<>+480(SB), Y11
-	VPOR        timesLambdaFMA256Data<>+160(SB), Y13, Y6
-	VMOVDQU     timesLambdaFMA256Data<>+192(SB), Y13
+	VMOVDQU     timesLambdaFMA256Data<>+384(SB), Y11
+	VPOR        timesLambdaFMA256Data<>+64(SB), Y13, Y6
+	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y13
 	VPOR        Y15, Y14, Y14
 	VPOR        Y3, Y2, Y2
-	VMOVDQU     2368(R14), Y3
+	VMOVDQU     128(R14), Y3
 	VPOR        Y1, Y0, Y0
-	VMOVDQU     timesLambdaFMA256Data<>+512(SB), Y1
-	VSUBPD      timesLambdaFMA256Data<>+160(SB), Y6, Y6
+	VMOVDQU     timesLambdaFMA256Data<>+416(SB), Y1
+	VSUBPD      timesLambdaFMA256Data<>+64(SB), Y6, Y6
 	VPAND       Y5, Y14, Y14
 	VPAND       Y5, Y0, Y0
 	VPAND       Y5, Y2, Y2
 	VFMADD231PD Y7, Y6, Y8
 	VFMADD231PD Y12, Y6, Y13
-	VSUBPD      timesLambdaFMA256Data<>+224(SB), Y8, Y9
+	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y8, Y9
 	VPADDQ      Y11, Y8, Y11
-	VSUBPD      timesLambdaFMA256Data<>+224(SB), Y13, Y15
-	VMOVDQU     timesLambdaFMA256Data<>+192(SB), Y8
+	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y13, Y15
+	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y8
 	VFMADD231PD Y3, Y6, Y8
 	VPADDQ      Y1, Y13, Y1
-	VMOVDQU     timesLambdaFMA256Data<>+544(SB), Y13
+	VMOVDQU     timesLambdaFMA256Data<>+448(SB), Y13
 	VFMSUB231PD Y7, Y6, Y9
 	VFMSUB231PD Y12, Y6, Y15
 	VPADDQ      Y13, Y8, Y13
 	VPADDQ      Y10, Y9, Y10
-	VSUBPD      timesLambdaFMA256Data<>+224(SB), Y8, Y9
+	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y8, Y9
 	VPADDQ      Y15, Y11, Y11
-	VMOVDQU     2400(R14), Y15
-	VMOVDQU     timesLambdaFMA256Data<>+192(SB), Y8
+	VMOVDQU     192(R14), Y15
+	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y8
 	VFMADD231PD Y15, Y6, Y8
-	VMOVDQU     Y10, 3200(R14)
-	VMOVDQU     timesLambdaFMA256Data<>+192(SB), Y10
+	VMOVDQU     Y10, 1088(R14)
+	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y10
 	VFMSUB231PD Y3, Y6, Y9
 	VPADDQ      Y9, Y1, Y1
-	VSUBPD      timesLambdaFMA256Data<>+224(SB), Y8, Y9
+	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y8, Y9
 	VFMSUB231PD Y15, Y6, Y9
 	VPADDQ      Y9, Y13, Y13
-	VMOVDQU     timesLambdaFMA256Data<>+576(SB), Y9
+	VMOVDQU     timesLambdaFMA256Data<>+480(SB), Y9
 	VPADDQ      Y9, Y8, Y9
-	VMOVDQU     2432(R14), Y8
+	VMOVDQU     256(R14), Y8
 	VFMADD231PD Y8, Y6, Y10
-	VSUBPD      timesLambdaFMA256Data<>+224(SB), Y10, Y5
+	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y10, Y5
 	VFMSUB231PD Y8, Y6, Y5
-	VMOVDQU     timesLambdaFMA256Data<>+288(SB), Y6
+	VMOVDQU     timesLambdaFMA256Data<>+192(SB), Y6
 	VPADDQ      Y6, Y10, Y6
-	VPOR        timesLambdaFMA256Data<>+160(SB), Y14, Y10
-	VMOVDQU     timesLambdaFMA256Data<>+192(SB), Y14
-	VSUBPD      timesLambdaFMA256Data<>+160(SB), Y10, Y10
+	VPOR        timesLambdaFMA256Data<>+64(SB), Y14, Y10
+	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y14
+	VSUBPD      timesLambdaFMA256Data<>+64(SB), Y10, Y10
 	VPADDQ      Y5, Y9, Y9
 	VFMADD231PD Y7, Y10, Y14
-	VSUBPD      timesLambdaFMA256Data<>+224(SB), Y14, Y5
+	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y14, Y5
 	VPADDQ      Y14, Y1, Y1
-	VMOVDQU     timesLambdaFMA256Data<>+192(SB), Y14
+	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y14
 	VFMADD231PD Y12, Y10, Y14
 	VFMSUB231PD Y7, Y10, Y5
 	VPADDQ      Y14, Y13, Y13
 	VPADDQ      Y5, Y11, Y11
-	VSUBPD      timesLambdaFMA256Data<>+224(SB), Y14, Y5
-	VMOVDQU     timesLambdaFMA256Data<>+192(SB), Y14
+	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y14, Y5
+	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y14
 	VFMADD231PD Y3, Y10, Y14
 	VFMSUB231PD Y12, Y10, Y5
 	VPADDQ      Y14, Y9, Y9
 	VPADDQ      Y5, Y1, Y1
-	VSUBPD      timesLambdaFMA256Data<>+224(SB), Y14, Y5
-	VMOVDQU     timesLambdaFMA256Data<>+192(SB), Y14
+	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y14, Y5
+	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y14
 	VFMADD231PD Y15, Y10, Y14
 	VFMSUB231PD Y3, Y10, Y5
 	VPADDQ      Y14, Y6, Y6
 	VPADDQ      Y5, Y13, Y13
-	VSUBPD      timesLambdaFMA256Data<>+224(SB), Y14, Y5
-	VMOVDQU     timesLambdaFMA256Data<>+192(SB), Y14
+	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y14, Y5
+	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y14
 	VFMADD231PD Y8, Y10, Y14
 	VFMSUB231PD Y15, Y10, Y5
 	VPADDQ      Y5, Y9, Y9
-	VSUBPD      timesLambdaFMA256Data<>+224(SB), Y14, Y5
+	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y14, Y5
 	VFMSUB231PD Y8, Y10, Y5
-	VMOVDQU     timesLambdaFMA256Data<>+320(SB), Y10
+	VMOVDQU     timesLambdaFMA256Data<>+224(SB), Y10
 	VPADDQ      Y10, Y14, Y10
-	VPOR        timesLambdaFMA256Data<>+160(SB), Y0, Y14
-	VMOVDQU     timesLambdaFMA256Data<>+192(SB), Y0
-	VSUBPD      timesLambdaFMA256Data<>+160(SB), Y14, Y14
+	VPOR        timesLambdaFMA256Data<>+64(SB), Y0, Y14
+	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y0
+	VSUBPD      timesLambdaFMA256Data<>+64(SB), Y14, Y14
 	VPADDQ      Y5, Y6, Y6
 	VFMADD231PD Y7, Y14, Y0
-	VSUBPD      timesLambdaFMA256Data<>+224(SB), Y0, Y5
+	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y0, Y5
 	VPADDQ      Y0, Y13, Y13
-	VMOVDQU     timesLambdaFMA256Data<>+192(SB), Y0
+	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y0
 	VFMADD231PD Y12, Y14, Y0
 	VFMSUB231PD Y7, Y14, Y5
 	VPADDQ      Y0, Y9, Y9
 	VPADDQ      Y5, Y1, Y1
-	VSUBPD      timesLambdaFMA256Data<>+224(SB), Y0, Y5
-	VMOVDQU     timesLambdaFMA256Data<>+192(SB), Y0
+	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y0, Y5
+	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y0
 	VFMADD231PD Y3, Y14, Y0
 	VFMSUB231PD Y12, Y14, Y5
 	VPADDQ      Y0, Y6, Y6
 	VPADDQ      Y5, Y13, Y13
-	VSUBPD      timesLambdaFMA256Data<>+224(SB), Y0, Y5
-	VMOVDQU     timesLambdaFMA256Data<>+192(SB), Y0
+	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y0, Y5
+	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y0
 	VFMADD231PD Y15, Y14, Y0
 	VFMSUB231PD Y3, Y14, Y5
 	VPADDQ      Y0, Y10, Y10
 	VPADDQ      Y5, Y9, Y9
-	VSUBPD      timesLambdaFMA256Data<>+224(SB), Y0, Y5
-	VMOVDQU     timesLambdaFMA256Data<>+192(SB), Y0
+	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y0, Y5
+	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y0
 	VFMADD231PD Y8, Y14, Y0
 	VFMSUB231PD Y15, Y14, Y5
 	VPADDQ      Y5, Y6, Y6
-	VSUBPD      timesLambdaFMA256Data<>+224(SB), Y0, Y5
+	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y0, Y5
 	VFMSUB231PD Y8, Y14, Y5
-	VMOVDQU     timesLambdaFMA256Data<>+352(SB), Y14
+	VMOVDQU     timesLambdaFMA256Data<>+256(SB), Y14
 	VPADDQ      Y14, Y0, Y14
-	VPOR        timesLambdaFMA256Data<>+160(SB), Y2, Y0
-	VMOVDQU     timesLambdaFMA256Data<>+192(SB), Y2
-	VSUBPD      timesLambdaFMA256Data<>+160(SB), Y0, Y0
+	VPOR        timesLambdaFMA256Data<>+64(SB), Y2, Y0
+	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y2
+	VSUBPD      timesLambdaFMA256Data<>+64(SB), Y0, Y0
 	VPADDQ      Y5, Y10, Y10
 	VFMADD231PD Y7, Y0, Y2
-	VSUBPD      timesLambdaFMA256Data<>+224(SB), Y2, Y5
+	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y2, Y5
 	VPADDQ      Y2, Y9, Y9
-	VMOVDQU     timesLambdaFMA256Data<>+192(SB), Y2
+	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y2
 	VFMADD231PD Y12, Y0, Y2
 	VFMSUB231PD Y7, Y0, Y5
 	VPADDQ      Y2, Y6, Y6
 	VPADDQ      Y5, Y13, Y13
-	VSUBPD      timesLambdaFMA256Data<>+224(SB), Y2, Y5
-	VMOVDQU     timesLambdaFMA256Data<>+192(SB), Y2
+	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y2, Y5
+	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y2
 	VFMADD231PD Y3, Y0, Y2
 	VFMSUB231PD Y12, Y0, Y5
 	VPADDQ      Y2, Y10, Y10
 	VPADDQ      Y5, Y9, Y9
-	VSUBPD      timesLambdaFMA256Data<>+224(SB), Y2, Y5
-	VMOVDQU     timesLambdaFMA256Data<>+192(SB), Y2
+	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y2, Y5
+	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y2
 	VFMADD231PD Y15, Y0, Y2
 	VFMSUB231PD Y3, Y0, Y5
 	VPADDQ      Y2, Y14, Y14
 	VPADDQ      Y5, Y6, Y6
-	VSUBPD      timesLambdaFMA256Data<>+224(SB), Y2, Y5
-	VMOVDQU     timesLambdaFMA256Data<>+192(SB), Y2
+	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y2, Y5
+	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y2
 	VFMADD231PD Y8, Y0, Y2
 	VFMSUB231PD Y15, Y0, Y5
 	VPADDQ      Y5, Y10, Y10
-	VSUBPD      timesLambdaFMA256Data<>+224(SB), Y2, Y5
+	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y2, Y5
 	VFMSUB231PD Y8, Y0, Y5
-	VMOVDQU     timesLambdaFMA256Data<>+384(SB), Y0
+	VMOVDQU     timesLambdaFMA256Data<>+288(SB), Y0
 	VPADDQ      Y0, Y2, Y0
-	VPOR        timesLambdaFMA256Data<>+160(SB), Y4, Y2
-	VMOVDQU     timesLambdaFMA256Data<>+192(SB), Y4
-	VSUBPD      timesLambdaFMA256Data<>+160(SB), Y2, Y2
+	VPOR        timesLambdaFMA256Data<>+64(SB), Y4, Y2
+	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y4
+	VSUBPD      timesLambdaFMA256Data<>+64(SB), Y2, Y2
 	VPADDQ      Y5, Y14, Y14
 	VFMADD231PD Y7, Y2, Y4
-	VSUBPD      timesLambdaFMA256Data<>+224(SB), Y4, Y5
+	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y4, Y5
 	VPADDQ      Y4, Y6, Y6
-	VMOVDQU     timesLambdaFMA256Data<>+192(SB), Y4
+	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y4
 	VFMADD231PD Y12, Y2, Y4
 	VFMSUB231PD Y7, Y2, Y5
 	VPADDQ      Y4, Y10, Y10
 	VPADDQ      Y5, Y9, Y9
-	VSUBPD      timesLambdaFMA256Data<>+224(SB), Y4, Y5
-	VMOVDQU     timesLambdaFMA256Data<>+192(SB), Y4
+	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y4, Y5
+	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y4
 	VFMADD231PD Y3, Y2, Y4
 	VFMSUB231PD Y12, Y2, Y5
 	VPADDQ      Y4, Y14, Y14
 	VPADDQ      Y5, Y6, Y6
-	VSUBPD      timesLambdaFMA256Data<>+224(SB), Y4, Y5
-	VMOVDQU     timesLambdaFMA256Data<>+192(SB), Y4
+	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y4, Y5
+	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y4
 	VFMADD231PD Y15, Y2, Y4
 	VFMSUB231PD Y3, Y2, Y5
 	VPADDQ      Y4, Y0, Y0
 	VPADDQ      Y5, Y10, Y10
-	VSUBPD      timesLambdaFMA256Data<>+224(SB), Y4, Y5
-	VMOVDQU     timesLambdaFMA256Data<>+192(SB), Y4
+	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y4, Y5
+	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y4
 	VFMADD231PD Y8, Y2, Y4
 	VFMSUB231PD Y15, Y2, Y5
 	VPADDQ      Y5, Y14, Y14
-	VSUBPD      timesLambdaFMA256Data<>+224(SB), Y4, Y5
+	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y4, Y5
 	VFMSUB231PD Y8, Y2, Y5
-	VMOVDQU     timesLambdaFMA256Data<>+256(SB), Y2
+	VMOVDQU     timesLambdaFMA256Data<>+160(SB), Y2
 	VPADDQ      Y2, Y4, Y2
-	VMOVDQU     2272(R14), Y4
-	VPOR        timesLambdaFMA256Data<>+160(SB), Y2, Y2
-	VSUBPD      timesLambdaFMA256Data<>+160(SB), Y2, Y2
+	VMOVDQU     timesLambdaFMA256Data<>+32(SB), Y4
+	VPOR        timesLambdaFMA256Data<>+64(SB), Y2, Y2
+	VSUBPD      timesLambdaFMA256Data<>+64(SB), Y2, Y2
 	VPADDQ      Y5, Y0, Y0
-	VMOVDQU     timesLambdaFMA256Data<>+192(SB), Y5
+	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y5
 	VFMADD231PD Y4, Y2, Y5
-	VSUBPD      timesLambdaFMA256Data<>+224(SB), Y5, Y7
+	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y5, Y7
 	VPADDQ      Y5, Y6, Y6
-	VMOVDQU     2240(R14), Y5
+	VMOVDQU     timesLambdaFMA256Data<>+0(SB), Y5
 	VFMSUB231PD Y2, Y4, Y7
 	VPSRLQ      $0x34, Y6, Y2
 	VPAND       Y5, Y6, Y6
 	VPADDQ      Y2, Y10, Y10
-	VPOR        timesLambdaFMA256Data<>+160(SB), Y6, Y6
+	VPOR        timesLambdaFMA256Data<>+64(SB), Y6, Y6
 	VPADDQ      Y7, Y9, Y9
 	VPSRLQ      $0x34, Y10, Y7
 	VPAND       Y5, Y10, Y10
-	VSUBPD      timesLambdaFMA256Data<>+160(SB), Y6, Y6
+	VSUBPD      timesLambdaFMA256Data<>+64(SB), Y6, Y6
 	VPADDQ      Y7, Y14, Y14
-	VPOR        timesLambdaFMA256Data<>+160(SB), Y10, Y10
+	VPOR        timesLambdaFMA256Data<>+64(SB), Y10, Y10
 	VPSRLQ      $0x34, Y14, Y2
 	VPAND       Y5, Y14, Y14
-	VSUBPD      timesLambdaFMA256Data<>+160(SB), Y10, Y10
+	VSUBPD      timesLambdaFMA256Data<>+64(SB), Y10, Y10
 	VPADDQ      Y2, Y0, Y0
-	VPOR        timesLambdaFMA256Data<>+160(SB), Y14, Y14
+	VPOR        timesLambdaFMA256Data<>+64(SB), Y14, Y14
 	VPSRLQ      $0x34, Y0, Y7
 	VPAND       Y5, Y0, Y0
-	VSUBPD      timesLambdaFMA256Data<>+160(SB), Y14, Y14
-	VPOR        timesLambdaFMA256Data<>+160(SB), Y0, Y0
-	VPMULUDQ    timesLambdaFMA256Data<>+416(SB), Y7, Y2
+	VSUBPD      timesLambdaFMA256Data<>+64(SB), Y14, Y14
+	VPOR        timesLambdaFMA256Data<>+64(SB), Y0, Y0
+	VPMULUDQ    timesLambdaFMA256Data<>+320(SB), Y7, Y2
 	VPSLLQ      $0x24, Y7, Y7
-	VSUBPD      timesLambdaFMA256Data<>+160(SB), Y0, Y0
+	VSUBPD      timesLambdaFMA256Data<>+64(SB), Y0, Y0
 	VPADDQ      Y2, Y9, Y9
-	VMOVDQU     timesLambdaFMA256Data<>+192(SB), Y2
+	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y2
 	VPADDQ      Y7, Y9, Y9
 	VFMADD231PD Y0, Y4, Y2
-	VSUBPD      timesLambdaFMA256Data<>+224(SB), Y2, Y7
+	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y2, Y7
 	VPADDQ      Y2, Y9, Y9
 	VFMSUB231PD Y0, Y4, Y7
-	VMOVDQU     timesLambdaFMA256Data<>+192(SB), Y0
+	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y0
 	VFMADD231PD Y14, Y4, Y0
-	VSUBPD      timesLambdaFMA256Data<>+224(SB), Y0, Y2
+	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y0, Y2
 	VPADDQ      Y7, Y13, Y13
-	VMOVDQU     timesLambdaFMA256Data<>+192(SB), Y7
+	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y7
 	VFMADD231PD Y10, Y4, Y7
 	VPADDQ      Y0, Y13, Y13
-	VMOVDQU     timesLambdaFMA256Data<>+192(SB), Y0
+	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y0
 	VFMADD231PD Y6, Y4, Y0
 	VFMSUB231PD Y14, Y4, Y2
-	VSUBPD      timesLambdaFMA256Data<>+224(SB), Y7, Y14
+	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y7, Y14
 	VPADDQ      Y2, Y1, Y1
-	VSUBPD      timesLambdaFMA256Data<>+224(SB), Y0, Y2
+	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y0, Y2
 	VFMSUB231PD Y10, Y4, Y14
 	VPADDQ      Y7, Y1, Y1
 	VPSRLQ      $0x30, Y9, Y7
-	VPAND       timesLambdaFMA256Data<>+608(SB), Y9, Y9
+	VPAND       timesLambdaFMA256Data<>+512(SB), Y9, Y9
 	VFMSUB231PD Y6, Y4, Y2
-	VMOVDQU     3200(R14), Y6
-	VPMULUDQ    timesLambdaFMA256Data<>+640(SB), Y7, Y10
+	VMOVDQU     1088(R14), Y6
+	VPMULUDQ    timesLambdaFMA256Data<>+544(SB), Y7, Y10
 	VPADDQ      Y14, Y11, Y11
 	VPSLLQ      $0x20, Y7, Y14
 	VPADDQ      Y0, Y11, Y11
@@ -6240,8 +6210,8 @@ loop:
 	VPAND       Y5, Y13, Y13
 	VPADDQ      Y10, Y9, Y9
 	VPSRLQ      $0x30, Y9, Y14
-	VPAND       timesLambdaFMA256Data<>+608(SB), Y9, Y9
-	VPMULUDQ    timesLambdaFMA256Data<>+640(SB), Y14, Y0
+	VPAND       timesLambdaFMA256Data<>+512(SB), Y9, Y9
+	VPMULUDQ    timesLambdaFMA256Data<>+544(SB), Y14, Y0
 	VPSLLQ      $0x20, Y14, Y2
 	VPADDQ      Y0, Y6, Y6
 	VPADDQ      Y2, Y6, Y6
@@ -6310,92 +6280,84 @@ loop:
 	ADDQ        $+32, R13
 	CMPQ        R13, $+64
 	JNE         half
-	LDMXCSR     3776(R14)
+	LDMXCSR     1856(R14)
 	VZEROALL
 	RET
 
-DATA timesLambdaFMA256Data<>+0(SB)/8, $0x0000000000000001
-DATA timesLambdaFMA256Data<>+8(SB)/8, $0x0000000000000002
-DATA timesLambdaFMA256Data<>+16(SB)/8, $0x0000000000000004
-DATA timesLambdaFMA256Data<>+24(SB)/8, $0x0000000000000008
-DATA timesLambdaFMA256Data<>+32(SB)/8, $0x0000000000000010
-DATA timesLambdaFMA256Data<>+40(SB)/8, $0x0000000000000020
-DATA timesLambdaFMA256Data<>+48(SB)/8, $0x0000000000000040
-DATA timesLambdaFMA256Data<>+56(SB)/8, $0x0000000000000080
-DATA timesLambdaFMA256Data<>+64(SB)/8, $0x0000000000007f80
-DATA timesLambdaFMA256Data<>+72(SB)/8, $0x0000000000007f80
-DATA timesLambdaFMA256Data<>+80(SB)/8, $0x0000000000007f80
-DATA timesLambdaFMA256Data<>+88(SB)/8, $0x0000000000007f80
-DATA timesLambdaFMA256Data<>+96(SB)/8, $0x000fffffffffffff
-DATA timesLambdaFMA256Data<>+104(SB)/8, $0x000fffffffffffff
-DATA timesLambdaFMA256Data<>+112(SB)/8, $0x000fffffffffffff
-DATA timesLambdaFMA256Data<>+120(SB)/8, $0x000fffffffffffff
-DATA timesLambdaFMA256Data<>+128(SB)/8, $0x423000003d100000
-DATA timesLambdaFMA256Data<>+136(SB)/8, $0x423000003d100000
-DATA timesLambdaFMA256Data<>+144(SB)/8, $0x423000003d100000
-DATA timesLambdaFMA256Data<>+152(SB)/8, $0x423000003d100000
-DATA timesLambdaFMA256Data<>+160(SB)/8, $0x4330000000000000
-DATA timesLambdaFMA256Data<>+168(SB)/8, $0x4330000000000000
-DATA timesLambdaFMA256Data<>+176(SB)/8, $0x4330000000000000
-DATA timesLambdaFMA256Data<>+184(SB)/8, $0x4330000000000000
-DATA timesLambdaFMA256Data<>+192(SB)/8, $0x4670000000000000
-DATA timesLambdaFMA256Data<>+200(SB)/8, $0x4670000000000000
-DATA timesLambdaFMA256Data<>+208(SB)/8, $0x4670000000000000
-DATA timesLambdaFMA256Data<>+216(SB)/8, $0x4670000000000000
-DATA timesLambdaFMA256Data<>+224(SB)/8, $0x4670000000000001
-DATA timesLambdaFMA256Data<>+232(SB)/8, $0x4670000000000001
-DATA timesLambdaFMA256Data<>+240(SB)/8, $0x4670000000000001
-DATA timesLambdaFMA256Data<>+248(SB)/8, $0x4670000000000001
-DATA timesLambdaFMA256Data<>+256(SB)/8, $0xb990000000000000
-DATA timesLambdaFMA256Data<>+264(SB)/8, $0xb990000000000000
-DATA timesLambdaFMA256Data<>+272(SB)/8, $0xb990000000000000
-DATA timesLambdaFMA256Data<>+280(SB)/8, $0xb990000000000000
-DATA timesLambdaFMA256Data<>+288(SB)/8, $0x4ca0000000000000
-DATA timesLambdaFMA256Data<>+296(SB)/8, $0x4ca0000000000000
-DATA timesLambdaFMA256Data<>+304(SB)/8, $0x4ca0000000000000
-DATA timesLambdaFMA256Data<>+312(SB)/8, $0x4ca0000000000000
-DATA timesLambdaFMA256Data<>+320(SB)/8, $0x1cb0000000000000
-DATA timesLambdaFMA256Data<>+328(SB)/8, $0x1cb0000000000000
-DATA timesLambdaFMA256Data<>+336(SB)/8, $0x1cb0000000000000
-DATA timesLambdaFMA256Data<>+344(SB)/8, $0x1cb0000000000000
-DATA timesLambdaFMA256Data<>+352(SB)/8, $0xa650000000000000
-DATA timesLambdaFMA256Data<>+360(SB)/8, $0xa650000000000000
-DATA timesLambdaFMA256Data<>+368(SB)/8, $0xa650000000000000
-DATA timesLambdaFMA256Data<>+376(SB)/8, $0xa650000000000000
-DATA timesLambdaFMA256Data<>+384(SB)/8, $0x2ff0000000000000
-DATA timesLambdaFMA256Data<>+392(SB)/8, $0x2ff0000000000000
-DATA timesLambdaFMA256Data<>+400(SB)/8, $0x2ff0000000000000
-DATA timesLambdaFMA256Data<>+408(SB)/8, $0x2ff0000000000000
-DATA timesLambdaFMA256Data<>+416(SB)/8, $0x0000000000003d10
-DATA timesLambdaFMA256Data<>+424(SB)/8, $0x0000000000003d10
-DATA timesLambdaFMA256Data<>+432(SB)/8, $0x0000000000003d10
-DATA timesLambdaFMA256Data<>+440(SB)/8, $0x0000000000003d10
-DATA timesLambdaFMA256Data<>+448(SB)/8, $0x79a0000000000000
-DATA timesLambdaFMA256Data<>+456(SB)/8, $0x79a0000000000000
-DATA timesLambdaFMA256Data<>+464(SB)/8, $0x79a0000000000000
-DATA timesLambdaFMA256Data<>+472(SB)/8, $0x79a0000000000000
-DATA timesLambdaFMA256Data<>+480(SB)/8, $0xa990000000000000
-DATA timesLambdaFMA256Data<>+488(SB)/8, $0xa990000000000000
-DATA timesLambdaFMA256Data<>+496(SB)/8, $0xa990000000000000
-DATA timesLambdaFMA256Data<>+504(SB)/8, $0xa990000000000000
-DATA timesLambdaFMA256Data<>+512(SB)/8, $0x1ff0000000000000
-DATA timesLambdaFMA256Data<>+520(SB)/8, $0x1ff0000000000000
-DATA timesLambdaFMA256Data<>+528(SB)/8, $0x1ff0000000000000
-DATA timesLambdaFMA256Data<>+536(SB)/8, $0x1ff0000000000000
-DATA timesLambdaFMA256Data<>+544(SB)/8, $0x9650000000000000
-DATA timesLambdaFMA256Data<>+552(SB)/8, $0x9650000000000000
-DATA timesLambdaFMA256Data<>+560(SB)/8, $0x9650000000000000
-DATA timesLambdaFMA256Data<>+568(SB)/8, $0x9650000000000000
-DATA timesLambdaFMA256Data<>+576(SB)/8, $0x0cb0000000000000
-DATA timesLambdaFMA256Data<>+584(SB)/8, $0x0cb0000000000000
-DATA timesLambdaFMA256Data<>+592(SB)/8, $0x0cb0000000000000
-DATA timesLambdaFMA256Data<>+600(SB)/8, $0x0cb0000000000000
-DATA timesLambdaFMA256Data<>+608(SB)/8, $0x0000ffffffffffff
-DATA timesLambdaFMA256Data<>+616(SB)/8, $0x0000ffffffffffff
-DATA timesLambdaFMA256Data<>+624(SB)/8, $0x0000ffffffffffff
-DATA timesLambdaFMA256Data<>+632(SB)/8, $0x0000ffffffffffff
-DATA timesLambdaFMA256Data<>+640(SB)/8, $0x00000000000003d1
-DATA timesLambdaFMA256Data<>+648(SB)/8, $0x00000000000003d1
-DATA timesLambdaFMA256Data<>+656(SB)/8, $0x00000000000003d1
-DATA timesLambdaFMA256Data<>+664(SB)/8, $0x00000000000003d1
-GLOBL timesLambdaFMA256Data<>(SB), RODATA|NOPTR, $672
+DATA timesLambdaFMA256Data<>+0(SB)/8, $0x000fffffffffffff
+DATA timesLambdaFMA256Data<>+8(SB)/8, $0x000fffffffffffff
+DATA timesLambdaFMA256Data<>+16(SB)/8, $0x000fffffffffffff
+DATA timesLambdaFMA256Data<>+24(SB)/8, $0x000fffffffffffff
+DATA timesLambdaFMA256Data<>+32(SB)/8, $0x423000003d100000
+DATA timesLambdaFMA256Data<>+40(SB)/8, $0x423000003d100000
+DATA timesLambdaFMA256Data<>+48(SB)/8, $0x423000003d100000
+DATA timesLambdaFMA256Data<>+56(SB)/8, $0x423000003d100000
+DATA timesLambdaFMA256Data<>+64(SB)/8, $0x4330000000000000
+DATA timesLambdaFMA256Data<>+72(SB)/8, $0x4330000000000000
+DATA timesLambdaFMA256Data<>+80(SB)/8, $0x4330000000000000
+DATA timesLambdaFMA256Data<>+88(SB)/8, $0x4330000000000000
+DATA timesLambdaFMA256Data<>+96(SB)/8, $0x4670000000000000
+DATA timesLambdaFMA256Data<>+104(SB)/8, $0x4670000000000000
+DATA timesLambdaFMA256Data<>+112(SB)/8, $0x4670000000000000
+DATA timesLambdaFMA256Data<>+120(SB)/8, $0x4670000000000000
+DATA timesLambdaFMA256Data<>+128(SB)/8, $0x4670000000000001
+DATA timesLambdaFMA256Data<>+136(SB)/8, $0x4670000000000001
+DATA timesLambdaFMA256Data<>+144(SB)/8, $0x4670000000000001
+DATA timesLambdaFMA256Data<>+152(SB)/8, $0x4670000000000001
+DATA timesLambdaFMA256Data<>+160(SB)/8, $0xb990000000000000
+DATA timesLambdaFMA256Data<>+168(SB)/8, $0xb990000000000000
+DATA timesLambdaFMA256Data<>+176(SB)/8, $0xb990000000000000
+DATA timesLambdaFMA256Data<>+184(SB)/8, $0xb990000000000000
+DATA timesLambdaFMA256Data<>+192(SB)/8, $0x4ca0000000000000
+DATA timesLambdaFMA256Data<>+200(SB)/8, $0x4ca0000000000000
+DATA timesLambdaFMA256Data<>+208(SB)/8, $0x4ca0000000000000
+DATA timesLambdaFMA256Data<>+216(SB)/8, $0x4ca0000000000000
+DATA timesLambdaFMA256Data<>+224(SB)/8, $0x1cb0000000000000
+DATA timesLambdaFMA256Data<>+232(SB)/8, $0x1cb0000000000000
+DATA timesLambdaFMA256Data<>+240(SB)/8, $0x1cb0000000000000
+DATA timesLambdaFMA256Data<>+248(SB)/8, $0x1cb0000000000000
+DATA timesLambdaFMA256Data<>+256(SB)/8, $0xa650000000000000
+DATA timesLambdaFMA256Data<>+264(SB)/8, $0xa650000000000000
+DATA timesLambdaFMA256Data<>+272(SB)/8, $0xa650000000000000
+DATA timesLambdaFMA256Data<>+280(SB)/8, $0xa650000000000000
+DATA timesLambdaFMA256Data<>+288(SB)/8, $0x2ff0000000000000
+DATA timesLambdaFMA256Data<>+296(SB)/8, $0x2ff0000000000000
+DATA timesLambdaFMA256Data<>+304(SB)/8, $0x2ff0000000000000
+DATA timesLambdaFMA256Data<>+312(SB)/8, $0x2ff0000000000000
+DATA timesLambdaFMA256Data<>+320(SB)/8, $0x0000000000003d10
+DATA timesLambdaFMA256Data<>+328(SB)/8, $0x0000000000003d10
+DATA timesLambdaFMA256Data<>+336(SB)/8, $0x0000000000003d10
+DATA timesLambdaFMA256Data<>+344(SB)/8, $0x0000000000003d10
+DATA timesLambdaFMA256Data<>+352(SB)/8, $0x79a0000000000000
+DATA timesLambdaFMA256Data<>+360(SB)/8, $0x79a0000000000000
+DATA timesLambdaFMA256Data<>+368(SB)/8, $0x79a0000000000000
+DATA timesLambdaFMA256Data<>+376(SB)/8, $0x79a0000000000000
+DATA timesLambdaFMA256Data<>+384(SB)/8, $0xa990000000000000
+DATA timesLambdaFMA256Data<>+392(SB)/8, $0xa990000000000000
+DATA timesLambdaFMA256Data<>+400(SB)/8, $0xa990000000000000
+DATA timesLambdaFMA256Data<>+408(SB)/8, $0xa990000000000000
+DATA timesLambdaFMA256Data<>+416(SB)/8, $0x1ff0000000000000
+DATA timesLambdaFMA256Data<>+424(SB)/8, $0x1ff0000000000000
+DATA timesLambdaFMA256Data<>+432(SB)/8, $0x1ff0000000000000
+DATA timesLambdaFMA256Data<>+440(SB)/8, $0x1ff0000000000000
+DATA timesLambdaFMA256Data<>+448(SB)/8, $0x9650000000000000
+DATA timesLambdaFMA256Data<>+456(SB)/8, $0x9650000000000000
+DATA timesLambdaFMA256Data<>+464(SB)/8, $0x9650000000000000
+DATA timesLambdaFMA256Data<>+472(SB)/8, $0x9650000000000000
+DATA timesLambdaFMA256Data<>+480(SB)/8, $0x0cb0000000000000
+DATA timesLambdaFMA256Data<>+488(SB)/8, $0x0cb0000000000000
+DATA timesLambdaFMA256Data<>+496(SB)/8, $0x0cb0000000000000
+DATA timesLambdaFMA256Data<>+504(SB)/8, $0x0cb0000000000000
+DATA timesLambdaFMA256Data<>+512(SB)/8, $0x0000ffffffffffff
+DATA timesLambdaFMA256Data<>+520(SB)/8, $0x0000ffffffffffff
+DATA timesLambdaFMA256Data<>+528(SB)/8, $0x0000ffffffffffff
+DATA timesLambdaFMA256Data<>+536(SB)/8, $0x0000ffffffffffff
+DATA timesLambdaFMA256Data<>+544(SB)/8, $0x00000000000003d1
+DATA timesLambdaFMA256Data<>+552(SB)/8, $0x00000000000003d1
+DATA timesLambdaFMA256Data<>+560(SB)/8, $0x00000000000003d1
+DATA timesLambdaFMA256Data<>+568(SB)/8, $0x00000000000003d1
+DATA timesLambdaFMA256Data<>+576(SB)/8, $0x0000000000007f80
+DATA timesLambdaFMA256Data<>+584(SB)/8, $0x0000000000007f80
+DATA timesLambdaFMA256Data<>+592(SB)/8, $0x0000000000007f80
+DATA timesLambdaFMA256Data<>+600(SB)/8, $0x0000000000007f80
+GLOBL timesLambdaFMA256Data<>(SB), RODATA|NOPTR, $608

@@ -13,162 +13,154 @@
 // Not constant time.
 //
 // func loadRowsFMA256(p *uint64, tables []uint64, offsets *uint64, neg_bits uint8)
-// Requires: AVX, AVX2, SSE
-TEXT ·loadRowsFMA256(SB), $3896-41
-	LEAQ    (SP), R14
-	ADDQ    $+63, R14
-	ANDQ    $-64, R14
-	STMXCSR 3776(R14)
-	LDMXCSR loadRowsFMA256Data<>+64(SB)
-	XORL    R11, R11
-	XORL    R13, R13
+// Requires: AVX, AVX2
+TEXT ·loadRowsFMA256(SB), $1984-41
+	LEAQ (SP), R14
+	ADDQ $+63, R14
+	ANDQ $-64, R14
+	XORL R13, R13
 
 half:
 	MOVQ         tables_base+8(FP), SI
 	MOVQ         offsets+32(FP), DI
-	ADDQ         R13, DI
+	LEAQ         (DI)(R13*1), DI
 	MOVBLZX      neg_bits+40(FP), AX
-	MOVQ         AX, 3784(R14)
-	LEAQ         loadRowsFMA256Data<>+0(SB), R10
-	VPBROADCASTQ 3784(R14), Y1
-	VPAND        (R10)(R13*1), Y1, Y1
-	VPCMPEQQ     (R10)(R13*1), Y1, Y1
+	LEAQ         loadRowsFMA256Data<>+96(SB), R10
+	VMOVQ        AX, X1
+	VPBROADCASTQ X1, Y2
+	VPAND        (R10)(R13*1), Y2, Y2
+	VPCMPEQQ     (R10)(R13*1), Y2, Y2
 	MOVQ         (DI), AX
 	MOVQ         8(DI), BX
 	MOVQ         16(DI), CX
 	MOVQ         24(DI), DX
-	VMOVDQU      (SI)(AX*1), Y2
-	VMOVDQU      (SI)(BX*1), Y3
-	VMOVDQU      (SI)(CX*1), Y4
-	VMOVDQU      (SI)(DX*1), Y5
-	VPUNPCKLQDQ  Y3, Y2, Y6
-	VPUNPCKLQDQ  Y5, Y4, Y7
-	VPUNPCKHQDQ  Y3, Y2, Y10
-	VPUNPCKHQDQ  Y5, Y4, Y11
-	VMOVDQU      32(SI)(AX*1), Y14
-	VMOVDQU      32(SI)(BX*1), Y15
-	VMOVDQU      32(SI)(CX*1), Y0
-	VMOVDQU      32(SI)(DX*1), Y2
-	VPUNPCKLQDQ  Y15, Y14, Y3
-	VPUNPCKLQDQ  Y2, Y0, Y4
-	VPERM2I128   $0x20, Y7, Y6, Y8
-	VPERM2I128   $0x31, Y7, Y6, Y9
-	VPERM2I128   $0x20, Y11, Y10, Y12
-	VPERM2I128   $0x31, Y11, Y10, Y13
-	VPUNPCKHQDQ  Y15, Y14, Y7
-	VPUNPCKHQDQ  Y2, Y0, Y10
-	VPERM2I128   $0x20, Y4, Y3, Y5
-	VPERM2I128   $0x31, Y4, Y3, Y6
-	VPERM2I128   $0x20, Y10, Y7, Y11
-	VPERM2I128   $0x31, Y10, Y7, Y14
+	VMOVDQU      (SI)(AX*1), Y3
+	VMOVDQU      (SI)(BX*1), Y4
+	VMOVDQU      (SI)(CX*1), Y5
+	VMOVDQU      (SI)(DX*1), Y6
+	VPUNPCKLQDQ  Y4, Y3, Y7
+	VPUNPCKLQDQ  Y6, Y5, Y8
+	VPUNPCKHQDQ  Y4, Y3, Y11
+	VPUNPCKHQDQ  Y6, Y5, Y12
+	VMOVDQU      32(SI)(AX*1), Y15
+	VMOVDQU      32(SI)(BX*1), Y0
+	VMOVDQU      32(SI)(CX*1), Y1
+	VMOVDQU      32(SI)(DX*1), Y3
+	VPUNPCKLQDQ  Y0, Y15, Y4
+	VPUNPCKLQDQ  Y3, Y1, Y5
+	VPERM2I128   $0x20, Y8, Y7, Y9
+	VPERM2I128   $0x31, Y8, Y7, Y10
+	VPERM2I128   $0x20, Y12, Y11, Y13
+	VPERM2I128   $0x31, Y12, Y11, Y14
+	VPUNPCKHQDQ  Y0, Y15, Y8
+	VPUNPCKHQDQ  Y3, Y1, Y11
+	VPERM2I128   $0x20, Y5, Y4, Y6
+	VPERM2I128   $0x31, Y5, Y4, Y7
+	VPERM2I128   $0x20, Y11, Y8, Y12
+	VPERM2I128   $0x31, Y11, Y8, Y15
 	MOVQ         p+0(FP), SI
-	ADDQ         R13, SI
-	VPSRLQ       $0x34, Y8, Y0
-	VPSLLQ       $0x0c, Y12, Y2
-	VPSRLQ       $0x28, Y12, Y3
-	VPSLLQ       $0x18, Y9, Y4
-	VMOVDQA      Y8, Y15
-	VMOVDQA      Y5, Y10
-	VPAND        loadRowsFMA256Data<>+96(SB), Y15, Y15
-	VPAND        loadRowsFMA256Data<>+96(SB), Y10, Y10
-	VPSRLQ       $0x1c, Y9, Y7
-	VPSLLQ       $0x24, Y13, Y8
-	VPOR         Y2, Y0, Y0
+	LEAQ         (SI)(R13*1), SI
+	VPSRLQ       $0x34, Y9, Y1
+	VPSLLQ       $0x0c, Y13, Y3
+	VPSRLQ       $0x28, Y13, Y4
+	VPSLLQ       $0x18, Y10, Y5
+	VMOVDQU      Y9, Y0
+	VMOVDQU      Y6, Y11
+	VPAND        loadRowsFMA256Data<>+0(SB), Y0, Y0
+	VPAND        loadRowsFMA256Data<>+0(SB), Y11, Y11
+	VPSRLQ       $0x1c, Y10, Y8
+	VPSLLQ       $0x24, Y14, Y9
+	VPOR         Y3, Y1, Y1
+	VPOR         Y5, Y4, Y4
+	VPSRLQ       $0x10, Y14, Y10
+	VPSRLQ       $0x34, Y6, Y13
+	VMOVDQU      loadRowsFMA256Data<>+32(SB), Y6
+	VMOVDQU      Y0, (SI)
+	VPSLLQ       $0x0c, Y12, Y14
+	VPSRLQ       $0x28, Y12, Y0
+	VPSRLQ       $0x1c, Y7, Y3
+	VPOR         Y9, Y8, Y8
+	VPAND        loadRowsFMA256Data<>+0(SB), Y1, Y1
+	VPAND        loadRowsFMA256Data<>+0(SB), Y4, Y4
+	VPSRLQ       $0x10, Y15, Y5
+	VMOVDQU      Y10, 256(SI)
+	VPOR         Y14, Y13, Y13
+	VPAND        loadRowsFMA256Data<>+0(SB), Y8, Y8
+	VMOVDQU      loadRowsFMA256Data<>+64(SB), Y14
+	VMOVDQU      Y1, 64(SI)
+	VMOVDQU      Y4, 128(SI)
+	VPSLLQ       $0x18, Y7, Y1
+	VPSLLQ       $0x24, Y15, Y4
+	VPSUBQ       Y11, Y6, Y7
+	VPSUBQ       Y5, Y14, Y15
+	VPAND        loadRowsFMA256Data<>+0(SB), Y13, Y13
+	VMOVDQU      Y8, 192(SI)
+	VMOVDQU      loadRowsFMA256Data<>+0(SB), Y8
+	VPOR         Y1, Y0, Y0
 	VPOR         Y4, Y3, Y3
-	VPSRLQ       $0x10, Y13, Y9
-	VPSRLQ       $0x34, Y5, Y12
-	VMOVDQU      loadRowsFMA256Data<>+128(SB), Y5
-	VMOVDQU      Y15, (SI)
-	VPSLLQ       $0x0c, Y11, Y13
-	VPSRLQ       $0x28, Y11, Y15
-	VPSRLQ       $0x1c, Y6, Y2
-	VPOR         Y8, Y7, Y7
-	VPAND        loadRowsFMA256Data<>+96(SB), Y0, Y0
-	VPAND        loadRowsFMA256Data<>+96(SB), Y3, Y3
-	VPSRLQ       $0x10, Y14, Y4
-	VMOVDQU      Y9, 256(SI)
-	VPOR         Y13, Y12, Y12
-	VPAND        loadRowsFMA256Data<>+96(SB), Y7, Y7
-	VMOVDQU      loadRowsFMA256Data<>+160(SB), Y13
-	VMOVDQU      Y0, 64(SI)
-	VMOVDQU      Y3, 128(SI)
-	VPSLLQ       $0x18, Y6, Y0
-	VPSLLQ       $0x24, Y14, Y3
-	VPSUBQ       Y10, Y5, Y6
-	VPSUBQ       Y4, Y13, Y14
-	VPAND        loadRowsFMA256Data<>+96(SB), Y12, Y12
-	VMOVDQU      Y7, 192(SI)
-	VMOVDQU      loadRowsFMA256Data<>+96(SB), Y7
-	VPOR         Y0, Y15, Y15
-	VPOR         Y3, Y2, Y2
-	VPBLENDVB    Y1, Y6, Y10, Y10
-	VPBLENDVB    Y1, Y14, Y4, Y4
-	VPSUBQ       Y12, Y7, Y8
-	VPAND        loadRowsFMA256Data<>+96(SB), Y15, Y15
-	VPAND        loadRowsFMA256Data<>+96(SB), Y2, Y2
-	VPSRLQ       $0x34, Y10, Y0
-	VPAND        loadRowsFMA256Data<>+96(SB), Y10, Y10
-	VPBLENDVB    Y1, Y8, Y12, Y12
-	VPSUBQ       Y15, Y7, Y9
-	VPSUBQ       Y2, Y7, Y11
-	VPXOR        loadRowsFMA256Data<>+192(SB), Y0, Y0
-	VMOVDQU      Y10, 320(SI)
-	VPBLENDVB    Y1, Y9, Y15, Y15
-	VPBLENDVB    Y1, Y11, Y2, Y2
-	VPSUBQ       loadRowsFMA256Data<>+192(SB), Y0, Y1
-	VPADDQ       Y1, Y12, Y12
-	VPSRLQ       $0x34, Y12, Y3
-	VPAND        loadRowsFMA256Data<>+96(SB), Y12, Y12
-	VPXOR        loadRowsFMA256Data<>+192(SB), Y3, Y3
-	VMOVDQU      Y12, 384(SI)
-	VPSUBQ       loadRowsFMA256Data<>+192(SB), Y3, Y5
-	VPADDQ       Y5, Y15, Y15
-	VPSRLQ       $0x34, Y15, Y6
-	VPAND        loadRowsFMA256Data<>+96(SB), Y15, Y15
-	VPXOR        loadRowsFMA256Data<>+192(SB), Y6, Y6
-	VMOVDQU      Y15, 448(SI)
-	VPSUBQ       loadRowsFMA256Data<>+192(SB), Y6, Y7
-	VPADDQ       Y7, Y2, Y2
-	VPSRLQ       $0x34, Y2, Y8
-	VPAND        loadRowsFMA256Data<>+96(SB), Y2, Y2
-	VPXOR        loadRowsFMA256Data<>+192(SB), Y8, Y8
-	VMOVDQU      Y2, 512(SI)
-	VPSUBQ       loadRowsFMA256Data<>+192(SB), Y8, Y9
-	VPADDQ       Y9, Y4, Y4
-	VMOVDQU      Y4, 576(SI)
+	VPBLENDVB    Y2, Y7, Y11, Y11
+	VPBLENDVB    Y2, Y15, Y5, Y5
+	VPSUBQ       Y13, Y8, Y9
+	VPAND        loadRowsFMA256Data<>+0(SB), Y0, Y0
+	VPAND        loadRowsFMA256Data<>+0(SB), Y3, Y3
+	VPSRLQ       $0x34, Y11, Y1
+	VPAND        loadRowsFMA256Data<>+0(SB), Y11, Y11
+	VPBLENDVB    Y2, Y9, Y13, Y13
+	VPSUBQ       Y0, Y8, Y10
+	VPSUBQ       Y3, Y8, Y12
+	VPXOR        loadRowsFMA256Data<>+160(SB), Y1, Y1
+	VMOVDQU      Y11, 320(SI)
+	VPBLENDVB    Y2, Y10, Y0, Y0
+	VPBLENDVB    Y2, Y12, Y3, Y3
+	VPSUBQ       loadRowsFMA256Data<>+160(SB), Y1, Y2
+	VPADDQ       Y2, Y13, Y13
+	VPSRLQ       $0x34, Y13, Y4
+	VPAND        loadRowsFMA256Data<>+0(SB), Y13, Y13
+	VPXOR        loadRowsFMA256Data<>+160(SB), Y4, Y4
+	VMOVDQU      Y13, 384(SI)
+	VPSUBQ       loadRowsFMA256Data<>+160(SB), Y4, Y6
+	VPADDQ       Y6, Y0, Y0
+	VPSRLQ       $0x34, Y0, Y7
+	VPAND        loadRowsFMA256Data<>+0(SB), Y0, Y0
+	VPXOR        loadRowsFMA256Data<>+160(SB), Y7, Y7
+	VMOVDQU      Y0, 448(SI)
+	VPSUBQ       loadRowsFMA256Data<>+160(SB), Y7, Y8
+	VPADDQ       Y8, Y3, Y3
+	VPSRLQ       $0x34, Y3, Y9
+	VPAND        loadRowsFMA256Data<>+0(SB), Y3, Y3
+	VPXOR        loadRowsFMA256Data<>+160(SB), Y9, Y9
+	VMOVDQU      Y3, 512(SI)
+	VPSUBQ       loadRowsFMA256Data<>+160(SB), Y9, Y10
+	VPADDQ       Y10, Y5, Y5
+	VMOVDQU      Y5, 576(SI)
 	ADDQ         $+32, R13
 	CMPQ         R13, $+64
 	JNE          half
-	LDMXCSR      3776(R14)
 	VZEROALL
 	RET
 
-DATA loadRowsFMA256Data<>+0(SB)/8, $0x0000000000000001
-DATA loadRowsFMA256Data<>+8(SB)/8, $0x0000000000000002
-DATA loadRowsFMA256Data<>+16(SB)/8, $0x0000000000000004
-DATA loadRowsFMA256Data<>+24(SB)/8, $0x0000000000000008
-DATA loadRowsFMA256Data<>+32(SB)/8, $0x0000000000000010
-DATA loadRowsFMA256Data<>+40(SB)/8, $0x0000000000000020
-DATA loadRowsFMA256Data<>+48(SB)/8, $0x0000000000000040
-DATA loadRowsFMA256Data<>+56(SB)/8, $0x0000000000000080
-DATA loadRowsFMA256Data<>+64(SB)/8, $0x0000000000007f80
-DATA loadRowsFMA256Data<>+72(SB)/8, $0x0000000000007f80
-DATA loadRowsFMA256Data<>+80(SB)/8, $0x0000000000007f80
-DATA loadRowsFMA256Data<>+88(SB)/8, $0x0000000000007f80
-DATA loadRowsFMA256Data<>+96(SB)/8, $0x000fffffffffffff
-DATA loadRowsFMA256Data<>+104(SB)/8, $0x000fffffffffffff
-DATA loadRowsFMA256Data<>+112(SB)/8, $0x000fffffffffffff
-DATA loadRowsFMA256Data<>+120(SB)/8, $0x000fffffffffffff
-DATA loadRowsFMA256Data<>+128(SB)/8, $0x000ffffefffffc2f
-DATA loadRowsFMA256Data<>+136(SB)/8, $0x000ffffefffffc2f
-DATA loadRowsFMA256Data<>+144(SB)/8, $0x000ffffefffffc2f
-DATA loadRowsFMA256Data<>+152(SB)/8, $0x000ffffefffffc2f
-DATA loadRowsFMA256Data<>+160(SB)/8, $0x0000ffffffffffff
-DATA loadRowsFMA256Data<>+168(SB)/8, $0x0000ffffffffffff
-DATA loadRowsFMA256Data<>+176(SB)/8, $0x0000ffffffffffff
-DATA loadRowsFMA256Data<>+184(SB)/8, $0x0000ffffffffffff
-DATA loadRowsFMA256Data<>+192(SB)/8, $0x0000000000000800
-DATA loadRowsFMA256Data<>+200(SB)/8, $0x0000000000000800
-DATA loadRowsFMA256Data<>+208(SB)/8, $0x0000000000000800
-DATA loadRowsFMA256Data<>+216(SB)/8, $0x0000000000000800
-GLOBL loadRowsFMA256Data<>(SB), RODATA|NOPTR, $224
+DATA loadRowsFMA256Data<>+0(SB)/8, $0x000fffffffffffff
+DATA loadRowsFMA256Data<>+8(SB)/8, $0x000fffffffffffff
+DATA loadRowsFMA256Data<>+16(SB)/8, $0x000fffffffffffff
+DATA loadRowsFMA256Data<>+24(SB)/8, $0x000fffffffffffff
+DATA loadRowsFMA256Data<>+32(SB)/8, $0x000ffffefffffc2f
+DATA loadRowsFMA256Data<>+40(SB)/8, $0x000ffffefffffc2f
+DATA loadRowsFMA256Data<>+48(SB)/8, $0x000ffffefffffc2f
+DATA loadRowsFMA256Data<>+56(SB)/8, $0x000ffffefffffc2f
+DATA loadRowsFMA256Data<>+64(SB)/8, $0x0000ffffffffffff
+DATA loadRowsFMA256Data<>+72(SB)/8, $0x0000ffffffffffff
+DATA loadRowsFMA256Data<>+80(SB)/8, $0x0000ffffffffffff
+DATA loadRowsFMA256Data<>+88(SB)/8, $0x0000ffffffffffff
+DATA loadRowsFMA256Data<>+96(SB)/8, $0x0000000000000001
+DATA loadRowsFMA256Data<>+104(SB)/8, $0x0000000000000002
+DATA loadRowsFMA256Data<>+112(SB)/8, $0x0000000000000004
+DATA loadRowsFMA256Data<>+120(SB)/8, $0x0000000000000008
+DATA loadRowsFMA256Data<>+128(SB)/8, $0x0000000000000010
+DATA loadRowsFMA256Data<>+136(SB)/8, $0x0000000000000020
+DATA loadRowsFMA256Data<>+144(SB)/8, $0x0000000000000040
+DATA loadRowsFMA256Data<>+152(SB)/8, $0x0000000000000080
+DATA loadRowsFMA256Data<>+160(SB)/8, $0x0000000000000800
+DATA loadRowsFMA256Data<>+168(SB)/8, $0x0000000000000800
+DATA loadRowsFMA256Data<>+176(SB)/8, $0x0000000000000800
+DATA loadRowsFMA256Data<>+184(SB)/8, $0x0000000000000800
+GLOBL loadRowsFMA256Data<>(SB), RODATA|NOPTR, $192

@@ -1,0 +1,299 @@
+package vectors
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/mmcloughlin/avo/ir"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// An allocator assigns the 16 registers to the slots of one piece after another. Within a piece it
+// keeps a slot in a register, or in memory, or both; where registers are short, it stores the one
+// whose next use is farthest away (Belady's rule). Between pieces all live slots are in memory.
+// A constant is in read-only data, and never stored.
+type allocator struct {
+	frame  operand.Mem          // where slots are stored
+	places map[slot]int         // index of the memory of each slot that has been stored
+	fixed  map[slot]operand.Mem // slots with the same constant throughout the kernel
+
+	// The state in a piece.
+	*piece
+	at    map[slot]int // register of each slot that is in one
+	used  [16]bool
+	last  int                  // register that was assigned last
+	dirty map[slot]bool        // slots that are only in a register
+	home  map[slot]operand.Mem // slots with a constant, and where it is
+	uses  map[slot][]int       // indices of the steps that read each slot
+	defs  map[slot][]int       // indices of the steps that write each slot
+	list  []ir.Node
+}
+
+// fixed returns the slots that are never written but by a load of one constant.
+func fixed(pieces []*piece) map[slot]operand.Mem {
+	f, other := map[slot]operand.Mem{}, map[slot]bool{}
+	for _, p := range pieces {
+		for k := range p.steps {
+			s := &p.steps[k]
+			_, d := s.slots()
+			if d < 0 {
+				continue
+			}
+			m, ok := s.constant()
+			if before, twice := f[d]; !ok || twice && before != m {
+				other[d] = true
+			}
+			f[d] = m
+		}
+	}
+	maps.DeleteFunc(f, func(s slot, _ operand.Mem) bool { return other[s] })
+	return f
+}
+
+// constant returns the constant that s loads, and whether it loads one.
+func (s *step) constant() (operand.Mem, bool) {
+	m, ok := s.args[0].(operand.Mem)
+	return m, ok && s.name == "VMOVDQU" && m.Base == reg.StaticBase
+}
+
+// run returns the instructions of the piece p.
+func (a *allocator) run(p *piece) []ir.Node {
+	*a = allocator{
+		frame: a.frame, places: a.places, fixed: a.fixed, home: a.home,
+		piece: p, at: map[slot]int{}, dirty: map[slot]bool{},
+		uses: map[slot][]int{}, defs: map[slot][]int{},
+	}
+	for k := range p.steps {
+		reads, writes := p.steps[k].slots()
+		for _, s := range reads {
+			a.uses[s] = append(a.uses[s], k)
+		}
+		a.defs[writes] = append(a.defs[writes], k)
+	}
+	k := 0
+	body := p.body()
+	for at, n := range p.nodes {
+		if at == body {
+			a.flush()
+		}
+		if n != nil {
+			a.list = append(a.list, n)
+			continue
+		}
+		a.step(k)
+		k++
+	}
+	if body == len(p.nodes) {
+		a.flush()
+	}
+	if !p.more {
+		clear(a.home)
+	}
+	return a.list
+}
+
+const (
+	never = 1 << 30   // after the last step, for a slot that is not needed again
+	later = never - 1 // after the last step, for a slot that a later piece needs
+)
+
+// next returns the index of the first step after k that reads s before another writes it.
+func (a *allocator) next(s slot, k int) int {
+	first := func(list []int) int {
+		at, _ := slices.BinarySearch(list, k+1)
+		if at == len(list) {
+			return never
+		}
+		return list[at]
+	}
+	use, def := first(a.uses[s]), first(a.defs[s])
+	switch {
+	case use <= def && use != never:
+		return use
+	case def == never && a.live[len(a.steps)][s]:
+		return later
+	}
+	return never
+}
+
+// place returns the memory of s.
+func (a *allocator) place(s slot) operand.Mem {
+	for _, constants := range []map[slot]operand.Mem{a.fixed, a.home} {
+		if m, ok := constants[s]; ok {
+			return m
+		}
+	}
+	if _, ok := a.places[s]; !ok {
+		a.places[s] = len(a.places)
+	}
+	return a.frame.Offset(home * a.places[s])
+}
+
+func (a *allocator) emit(name string, ops ...operand.Op) {
+	i, err := avx2[name](ops...)
+	if err != nil {
+		panic(fmt.Sprint("vectors: ", name, ": ", err, " ", ops))
+	}
+	a.list = append(a.list, i)
+}
+
+// flush stores all live slots. A constant stays where it is if the next piece continues this one.
+func (a *allocator) flush() {
+	out := a.live[len(a.steps)]
+	for _, s := range slices.Sorted(maps.Keys(a.home)) {
+		if !out[s] || a.more {
+			continue
+		}
+		a.load(s, len(a.steps), nil)
+		delete(a.home, s)
+		a.dirty[s] = true
+	}
+	for _, s := range slices.Sorted(maps.Keys(a.at)) {
+		if out[s] && a.dirty[s] {
+			a.emit("VMOVDQU", ymm(a.at[s]), a.place(s))
+		}
+		delete(a.dirty, s)
+	}
+}
+
+func ymm(k int) reg.VecPhysical { return zmm[k].AsY().(reg.VecPhysical) }
+
+// register returns a free register for step k. If there is none, it frees one, but none of those
+// with slots in keep.
+func (a *allocator) register(k int, keep []slot) int {
+	for n := range 16 {
+		r := (a.last + 1 + n) % 16
+		if !a.used[r] {
+			a.last, a.used[r] = r, true
+			return r
+		}
+	}
+	var far slot
+	when := -1
+	for _, s := range slices.Sorted(maps.Keys(a.at)) {
+		if n := a.next(s, k-1); !slices.Contains(keep, s) && n > when {
+			far, when = s, n
+		}
+	}
+	r := a.at[far]
+	if a.dirty[far] && when != never {
+		a.emit("VMOVDQU", ymm(r), a.place(far))
+	}
+	delete(a.dirty, far)
+	delete(a.at, far)
+	a.last = r
+	return r
+}
+
+// load puts s in a register for step k.
+func (a *allocator) load(s slot, k int, keep []slot) {
+	if _, ok := a.at[s]; !ok {
+		r := a.register(k, keep)
+		a.emit("VMOVDQU", a.place(s), ymm(r))
+		a.at[s] = r
+	}
+}
+
+// inRegister reports whether o is a slot in a register.
+func (a *allocator) inRegister(o operand.Op) bool {
+	s, ok := o.(slot)
+	_, in := a.at[s]
+	return ok && in
+}
+
+// step writes step k.
+func (a *allocator) step(k int) {
+	s := &a.steps[k]
+	reads, writes := s.slots()
+	if m, ok := s.constant(); ok {
+		if _, ok := a.fixed[writes]; !ok {
+			a.forget(writes)
+			a.home[writes] = m
+		}
+		return
+	}
+	args := slices.Clone(s.args)
+	last := len(args) - 1
+	if commutes[s.name] && a.inRegister(args[0]) && !a.inRegister(args[1]) {
+		if _, ok := args[1].(slot); ok {
+			args[0], args[1] = args[1], args[0]
+		}
+	}
+	for n, o := range args {
+		x, ok := o.(slot)
+		if !ok || !slices.Contains(reads, x) || n == last && !s.accumulates() {
+			continue
+		}
+		if n == 0 && s.memory(a.place(x)) && !a.inRegister(x) && a.next(x, k) >= later &&
+			!slices.Contains(args[1:], o) {
+			args[0] = a.place(x)
+			continue
+		}
+		a.load(x, k, reads)
+	}
+	for n, o := range args[:last] {
+		if x, ok := o.(slot); ok && len(reads) > 0 {
+			args[n] = ymm(a.at[x])
+		}
+	}
+	for _, x := range reads {
+		if x != writes && a.next(x, k) == never {
+			a.forget(x)
+		}
+	}
+	if writes >= 0 {
+		if !a.inRegister(writes) {
+			a.at[writes] = a.register(k+1, nil)
+		}
+		delete(a.home, writes)
+		a.dirty[writes] = true
+		args[last] = ymm(a.at[writes])
+		if len(reads) == 0 && s.name == "VPXOR" {
+			args[0], args[1] = args[last], args[last]
+		}
+	}
+	if s.short > 0 {
+		if r, ok := args[s.short-1].(reg.VecPhysical); ok {
+			args[s.short-1] = r.AsX()
+		}
+	}
+	if s.imm != nil {
+		args = append([]operand.Op{s.imm}, args...)
+	}
+	a.emit(s.name, args...)
+	if writes >= 0 && a.next(writes, k) == never {
+		a.forget(writes)
+	}
+}
+
+// forget frees the register of s.
+func (a *allocator) forget(s slot) {
+	if r, in := a.at[s]; in {
+		a.used[r] = false
+		delete(a.at, s)
+	}
+	delete(a.dirty, s)
+}
+
+// accumulates reports whether s reads its destination.
+func (s *step) accumulates() bool {
+	return strings.HasPrefix(s.name, "VFM") || strings.HasPrefix(s.name, "VPMADD52")
+}
+
+// memory reports whether the first operand of s may be the memory at m. VPMADD52 is written as
+// bytes, which the linker cannot complete with the address of a constant.
+func (s *step) memory(m operand.Mem) bool {
+	switch {
+	case s.name == "VMOVDQU":
+		_, slot := s.args[1].(slot)
+		return slot
+	case s.name == "VPERM2I128":
+		return true
+	case strings.HasPrefix(s.name, "VPMADD52"):
+		return m.Base != reg.StaticBase
+	}
+	return s.imm == nil && s.short == 0 && s.name != "VPBLENDVB"
+}
