@@ -170,7 +170,7 @@ func (r *Ranges) step(i *Inst) {
 		switch {
 		case !backward:
 		case r.fixed(i):
-			r.settle()
+			r.settle(i.Target)
 		default:
 			r.rounds[r.machine.pc] = append(r.rounds[r.machine.pc], r.state())
 			r.forget()
@@ -295,11 +295,16 @@ func (r *Ranges) fixed(i *Inst) bool {
 	return !slices.ContainsFunc(r.machine.Flag, func(f Bits) bool { return f.Secret })
 }
 
-// settle ends a round of a loop that is followed round by round. Other loops in it may run again, so
-// settle narrows the ranges of results while the sums to which they are equal may still be used.
-func (r *Ranges) settle() {
-	r.stable()
-	clear(r.rounds)
+// settle ends a round of a loop that is followed round by round and begins at first. The loops in it
+// may run again, so settle checks them, and narrows the ranges of results while the sums to which
+// they are equal may still be used.
+func (r *Ranges) settle(first int) {
+	for pc := range r.rounds {
+		if pc >= first && pc < r.machine.pc {
+			r.stable(pc)
+			delete(r.rounds, pc)
+		}
+	}
 	for _, region := range r.results {
 		for at := 0; at < len(region.data); at += 8 {
 			if n := r.memory[region.base+uint64(at)].n; n != nil && n != r.reference && n != r.poison {
@@ -309,12 +314,10 @@ func (r *Ranges) settle() {
 	}
 }
 
-// stable checks that every loop which is not followed round by round has a stable state.
-func (r *Ranges) stable() {
-	for _, states := range r.rounds {
-		if n := len(states); n < 3 || states[n-1] != states[n-2] {
-			r.Fault("the ranges at the end of a loop differ from round to round")
-		}
+// stable checks that the loop which ends at pc has a stable state.
+func (r *Ranges) stable(pc int) {
+	if n := len(r.rounds[pc]); n < 3 || r.rounds[pc][n-1] != r.rounds[pc][n-2] {
+		r.Fault("the ranges at the end of a loop differ from round to round")
 	}
 }
 
@@ -405,5 +408,7 @@ func (r *Ranges) finish() {
 			r.Fault("the low half for %s is not added", text[1])
 		}
 	}
-	r.stable()
+	for pc := range r.rounds {
+		r.stable(pc)
+	}
 }

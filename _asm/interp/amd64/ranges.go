@@ -96,7 +96,7 @@ func addRanges(t table) {
 
 // addMoves adds the effects on ranges of the instructions that move lanes.
 func addMoves(t table) {
-	for _, name := range []string{"VMOVDQU64", "VMOVDQA64", "VMOVDQU", "VMOVDQA"} {
+	for _, name := range []string{"VMOVDQU64", "VMOVDQA64", "VMOVDQU"} {
 		t[name].Range = func(r *ranges, i *inst) { r.WriteLanes(i, &i.Op[1], r.Lanes(i, &i.Op[0])) }
 	}
 	t["VPBROADCASTQ"].Broadcasts = true

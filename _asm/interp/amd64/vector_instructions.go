@@ -67,7 +67,6 @@ func addVectors(t table) {
 	}))
 	one(t, "VPBROADCASTD", 0, 2, broadcast(32))
 	one(t, "VMOVDQU", 0, 2, moveVec(false))
-	one(t, "VMOVDQA", 0, 2, moveVec(true))
 	one(t, "VPBLENDVB", 0, 4, blendBytes)
 	one(t, "VMOVMSKPD", 0, 2, signs)
 	one(t, "VPERM2I128", 0, 4, permuteBlocks)

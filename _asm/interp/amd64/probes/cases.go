@@ -166,7 +166,6 @@ func (l *list) avx2() {
 		l.add("VPCMPEQQ", every, v[1], v[1], v[2])
 		l.add("VPBROADCASTQ", every, Memory, v[2])
 		l.add("VPBROADCASTQ", every, reg.X1, v[2])
-		l.add("VMOVDQA", every, v[1], v[2])
 		l.add("VPBROADCASTD", every, Memory, v[2])
 		l.add("VMOVDQU", every, v[1], v[2])
 		l.add("VMOVDQU", every, Memory, v[2])
