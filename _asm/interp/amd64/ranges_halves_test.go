@@ -12,7 +12,8 @@ import (
 
 // TestRangesOfHalves is TestRangeRules for kernels on registers of four lanes, which compute lanes 0
 // to 3 and then lanes 4 to 7. R13 holds the offset of the present half, 0 or 32. Y0 and Y1 hold
-// halves of two vectors of in, and Y7 holds 0. MXCSR says that products are rounded toward zero.
+// halves of two vectors of in, and Y7 holds 0. MXCSR says that products are rounded toward zero. If
+// the name of a test ends in "each round", the kernel does all of this n times.
 func TestRangesOfHalves(t *testing.T) {
 	half := func(base reg.Register, disp int) operand.Mem {
 		return operand.Mem{Base: base, Disp: disp, Index: reg.R13, Scale: 1}
@@ -129,6 +130,25 @@ func TestRangesOfHalves(t *testing.T) {
 		want string // substring of the fault's text; empty: no fault
 		body func(c *build.Context)
 	}{
+		{"a sum with a carry in each round", "", func(c *build.Context) {
+			c.VPADDQ(out(0), reg.Y0, reg.Y0)
+			c.VPSRLQ(operand.U8(52), reg.Y0, reg.Y2)
+			c.VMOVDQU(reg.Y2, out(1))
+			c.VPAND(constant(c, mask), reg.Y0, reg.Y0)
+			c.VMOVDQU(reg.Y0, out(0))
+		}},
+		{"a sum that grows in each round", "differ from round to round", func(c *build.Context) {
+			c.VPADDQ(out(0), reg.Y0, reg.Y0)
+			c.VMOVDQU(reg.Y0, out(0))
+		}},
+		{"a half of a sum that grows in each round", "differ from round to round",
+			func(c *build.Context) {
+				c.CMPQ(reg.R13, operand.I8(0))
+				c.JEQ(operand.LabelRef("first"))
+				c.VPADDQ(mem(reg.RDI, 32), reg.Y0, reg.Y0)
+				c.VMOVDQU(reg.Y0, mem(reg.RDI, 32))
+				c.Label("first")
+			}},
 		{"a sum", "", func(c *build.Context) {
 			c.VPADDQ(reg.Y0, reg.Y1, reg.Y2)
 			c.VPSRLQ(operand.U8(1), reg.Y2, reg.Y2)
@@ -232,6 +252,7 @@ func TestRangesOfHalves(t *testing.T) {
 	} {
 		failure := rangeFailure(t, func(c *build.Context) {
 			saved := setMXCSR(c, 0x7f80)
+			c.Label("round")
 			c.XORL(reg.R13L, reg.R13L)
 			c.Label("half")
 			c.VMOVDQU(half(reg.RSI, 0), reg.Y0)
@@ -241,6 +262,10 @@ func TestRangesOfHalves(t *testing.T) {
 			c.ADDQ(operand.I8(32), reg.R13)
 			c.CMPQ(reg.R13, operand.I8(64))
 			c.JNE(operand.LabelRef("half"))
+			if strings.HasSuffix(test.name, "each round") {
+				c.DECQ(reg.RCX)
+				c.JNE(operand.LabelRef("round"))
+			}
 			c.LDMXCSR(saved)
 			c.VZEROALL()
 		})
