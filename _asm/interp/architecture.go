@@ -68,7 +68,8 @@ type Kind struct {
 	// which check the rules. It must mark the result as secret if any operand is secret.
 	Run func(m *Machine, i *Inst)
 	// Range tracks the ranges of an instruction on vectors. If Range is nil, Ranges stops the run
-	// at the instruction, except if its vectors hold references.
+	// at the instruction, except if its vectors hold references. An instruction without vectors
+	// needs Range only if it reads its last operand, which is in memory.
 	Range func(r *Ranges, i *Inst)
 
 	Bits        uint   // width of the operands of an integer instruction

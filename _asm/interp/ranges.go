@@ -31,7 +31,8 @@ func (r Range) String() string { return fmt.Sprintf("[%#x, %#x]", r.Lo, r.Hi) }
 // A run stops with a [Fault] at an instruction that
 //
 //   - adds or subtracts, if the result may leave the signed 64-bit integers;
-//   - shifts to the right without sign, if the operand may be negative;
+//   - shifts to the right without sign, if the operand may be negative. Exception: the next two
+//     steps extend the sign; see signShift;
 //   - multiplies, if a factor may be negative or may have more bits than the multiplier reads (52
 //     for IFMA). Exception: if the bits above these have been shifted out of the factor (carried),
 //     the multiplier is meant to ignore them;

@@ -268,7 +268,8 @@ func (r *Ranges) special(i *Inst, out *Operand) bool {
 func (r *Ranges) hide() {
 	m := r.machine
 	address := func(v uint64) bool {
-		return slices.ContainsFunc(m.regions, func(x *Region) bool { return v-x.base < uint64(len(x.data)) })
+		in := func(x *Region) bool { return v-x.base < uint64(len(x.data)) }
+		return slices.ContainsFunc(m.regions, in)
 	}
 	for _, x := range m.regions {
 		if slices.Contains(m.statics, x) {
@@ -295,9 +296,9 @@ func (r *Ranges) fixed(i *Inst) bool {
 	return !slices.ContainsFunc(r.machine.Flag, func(f Bits) bool { return f.Secret })
 }
 
-// settle ends a round of a loop that is followed round by round and begins at first. The loops in it
-// may run again, so settle checks them, and narrows the ranges of results while the sums to which
-// they are equal may still be used.
+// settle ends a round of a loop that is followed round by round and begins at first. The loops in
+// it may run again, so settle checks them, and narrows the ranges of results while the sums to
+// which they are equal may still be used.
 func (r *Ranges) settle(first int) {
 	for pc := range r.rounds {
 		if pc >= first && pc < r.machine.pc {

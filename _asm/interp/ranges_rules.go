@@ -45,8 +45,8 @@ func (r *Ranges) Mul(a, b *Number) *Number {
 	return r.result(new(big.Int).Mul(a.Lo, b.Lo), new(big.Int).Mul(a.Hi, b.Hi), f)
 }
 
-// MulWords returns the product of the low 32 bits of two numbers. Another instruction must shift out
-// the other bits.
+// MulWords returns the product of the low 32 bits of two numbers. Another instruction must shift
+// out the other bits.
 func (r *Ranges) MulWords(i *Inst, a, b *Number) *Number {
 	if !r.within(a, notNegative) || !r.within(b, notNegative) {
 		r.Fault("factors in %v and %v", a.Range, b.Range)
@@ -105,8 +105,8 @@ func (r *Ranges) MultiplyAdd(i *Inst, a, b, d *Number, upper bool) *Number {
 	return r.result(d.Lo, new(big.Int).Add(d.Hi, top), f)
 }
 
-// Xor returns a ^ b. It flips the sign in a shift that extends it, if a or b is the step before; see
-// signShift. It exchanges the lanes that a mask selects and the others, if a or b is −1.
+// Xor returns a ^ b. It flips the sign in a shift that extends it, if a or b is the step before;
+// see signShift. It exchanges the lanes that a mask selects and the others, if a or b is −1.
 func (r *Ranges) Xor(a, b *Number) *Number {
 	for _, o := range [][2]*Number{{a, b}, {b, a}} {
 		x, c := o[0], o[1]
@@ -260,8 +260,8 @@ func (r *Ranges) ShiftLeft(i *Inst, a *Number, bits uint) *Number {
 }
 
 // ShiftRight returns the bits of a from bit shift up, and records them as carried; see Ranges. If
-// signed is set, the shift extends the sign. If it is not, and a may be negative, then the next steps
-// must do so; see signShift.
+// signed is set, the shift extends the sign. If it is not, and a may be negative, then the next
+// steps must do so; see signShift.
 func (r *Ranges) ShiftRight(i *Inst, a *Number, shift uint, signed bool) *Number {
 	a = r.term(a)
 	negative := !signed && !r.within(a, notNegative)

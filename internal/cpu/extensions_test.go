@@ -31,8 +31,8 @@ var base = words(`ADCQ ADDQ ANDL ANDQ BSRQ CMOVQCS CMOVQEQ CMOVQNE CMPQ DECL DEC
 	JCC JCS JEQ JGE JGT JLE JLT JMI JMP JNE JNZ JZ`)
 
 // instructions lists the instructions of each extension. An instruction that AVX-512F shares with
-// AVX2 or FMA counts as AVX-512F if it uses a register or an operand that only AVX-512F has. TZCNT and
-// ANDN belong to BMI1, which every CPU with BMI2 has, and every CPU with AVX-512 has POPCNT.
+// AVX2 or FMA counts as AVX-512F if it uses a register or an operand that only AVX-512F has. TZCNT
+// and ANDN belong to BMI1, which every CPU with BMI2 has, and every CPU with AVX-512 has POPCNT.
 var instructions = map[Feature]map[string]bool{
 	BMI2: words(`MULXQ BZHIQ SARXQ SHLXQ SHRXQ TZCNTQ ANDNQ`),
 	ADX:  words(`ADCXQ ADOXQ`),

@@ -36,8 +36,8 @@ const (
 	mxcsr  // not a flag: the register MXCSR, which holds no value if its status bits are unknown
 )
 
-// towardZero is the value of MXCSR, except for the status bits, with which a product may be rounded:
-// toward zero, with all exceptions masked, and without special rules for subnormal numbers.
+// towardZero is the value that MXCSR must have, except for the status bits, where it rounds a
+// product: toward zero, with all exceptions masked, without special rules for subnormal numbers.
 const towardZero, status = 0x7f80, 0x3f
 
 // entryMXCSR is the value of MXCSR when a kernel is called: rounding toward −∞, no exceptions

@@ -10,8 +10,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// TestRangesOfHalves is TestRangeRules for kernels on registers of four lanes, which compute lanes 0
-// to 3 and then lanes 4 to 7. R13 holds the offset of the present half, 0 or 32. Y0 and Y1 hold
+// TestRangesOfHalves is TestRangeRules for kernels on registers of four lanes, which compute lanes
+// 0 to 3 and then lanes 4 to 7. R13 holds the offset of the present half, 0 or 32. Y0 and Y1 hold
 // halves of two vectors of in, and Y7 holds 0. MXCSR says that products are rounded toward zero. If
 // the name of a test ends in "each round", the kernel does all of this n times.
 func TestRangesOfHalves(t *testing.T) {
@@ -28,7 +28,8 @@ func TestRangesOfHalves(t *testing.T) {
 	}
 	const mask = 1<<52 - 1
 	// shift sets Y2 to Y0 − Y1, and stores its low 52 bits at out(0), and its other bits plus 1 at
-	// out(1). place is the place of the sign after the shift; the instructions flip and extend use it.
+	// out(1). place is the place of the sign after the shift. flip and extend say whether the sign
+	// is flipped and extended.
 	shift := func(c *build.Context, place uint64, flip, extend bool) {
 		sign := constant(c, place)
 		c.VPSUBQ(reg.Y1, reg.Y0, reg.Y2)

@@ -178,7 +178,7 @@ func TestRules(t *testing.T) {
 			setMXCSR(c, 0x1f80)
 			c.VFMADD231PD(reg.Y0, reg.Y1, reg.Y2)
 		}},
-		{"a fused product that may raise an exception", "MXCSR, which is 0x7f00", func(c *build.Context) {
+		{"a fused product with exceptions", "MXCSR, which is 0x7f00", func(c *build.Context) {
 			doubles(c, 2, 3, 0x1p104)
 			setMXCSR(c, 0x7f00)
 			c.VFMSUB231PD(reg.Y0, reg.Y1, reg.Y2)

@@ -35,9 +35,9 @@ func count(m *machine, o *operand) word {
 }
 
 // shift returns the function for SHL or SHR of 32 or 64 bits, or SARQ. toLeft is set for SHL. With
-// three operands, the instruction shifts the concatenation of two numbers. The destination is the upper
-// half of the shifted number (SHL) or the lower half (SHR). After a shift by CL no flag holds a
-// value, because the value of CL determines which flags change.
+// three operands, the instruction shifts the concatenation of two numbers. The destination is the
+// upper half of the shifted number (SHL) or the lower half (SHR). After a shift by CL no flag holds
+// a value, because the value of CL determines which flags change.
 func shift(f shifter, toLeft bool) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		n, to := count(m, &i.Op[0]), &i.Op[len(i.Op)-1]

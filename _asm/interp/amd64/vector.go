@@ -259,8 +259,8 @@ func broadcast(bits uint) func(*machine, *inst) {
 	}
 }
 
-// blendBytes runs VPBLENDVB: each byte of the result is that of the second source if the sign bit of
-// the byte in the mask is set, and that of the third source otherwise.
+// blendBytes runs VPBLENDVB: each byte of the result is that of the second source if the sign bit
+// of the byte in the mask is set, and that of the third source otherwise.
 func blendBytes(m *machine, i *inst) {
 	n := i.Lanes
 	mask, yes, no := getVec(m, i, &i.Op[0], n), getVec(m, i, &i.Op[1], n), getVec(m, i, &i.Op[2], n)

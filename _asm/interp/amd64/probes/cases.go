@@ -51,7 +51,8 @@ func (l *list) doubles() {
 			from = Memory
 		}
 		for _, ops := range [][]operand.Op{{from, reg.Z1, reg.Z2}, {from, reg.Z1, reg.K1, reg.Z2}} {
-			*l = append(*l, Case{Opcode: op, Operands: ops, Flags: every, Doubles: true, MXCSR: towardZero})
+			c := Case{Opcode: op, Operands: ops, Flags: every, Doubles: true, MXCSR: towardZero}
+			*l = append(*l, c)
 		}
 	}
 }
