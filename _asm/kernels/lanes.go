@@ -65,7 +65,6 @@ func (l *laneLevel) kernel(
 	if l.narrow {
 		var m *vectors.Machine
 		layout := vectors.Layout{Frame: reg.R14, Half: reg.R13, Steps: steps(signature)}
-		layout.Pieces = pkg == "lanes" && !strings.Contains(signature, "[Width]")
 		switch {
 		case file == "add" && strings.HasPrefix(name, "timesLambda"):
 			layout.Steps["rows"] = 512

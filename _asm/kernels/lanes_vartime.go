@@ -135,7 +135,7 @@ func digitRows(c *build.Context, m *vectors.Machine, packed, sign bool) (row [8]
 	c.VMOVDQU64(code, line)
 	m.Release(code, next, half)
 	for j, r := range pointers[:m.Lanes()] {
-		c.MOVQ(operand.Mem{Base: reg.RDI, Disp: 8 * j}, r)
+		c.MOVQ(line.Offset(8*j), r)
 		if packed {
 			c.ADDQ(operand.Mem{Base: reg.RSI, Disp: 16 * j}, r)
 			row[j] = operand.Mem{Base: r}

@@ -1,7 +1,6 @@
 package vectors
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -28,7 +27,7 @@ const (
 	firstMask  slot = 32
 	firstExtra slot = 40
 
-	home = 64 // bytes of a slot in the frame: both halves of a vector
+	home = 32 // bytes of a slot in the frame
 )
 
 // A step is an AVX2 instruction on slots. The last operand is the destination.
@@ -165,7 +164,10 @@ func (m *Machine) constant(o operand.Op) bool {
 	return ok && x.Symbol.Name != "" && x.Base == reg.StaticBase
 }
 
-// reads returns the slots that the step s reads, and the slot that it writes, or −1.
+// rounds reports whether s rounds a double-precision number.
+func (s step) rounds() bool { return strings.HasSuffix(s.name, "PD") && s.name != "VMOVMSKPD" }
+
+// slots returns the slots that the step s reads, and the slot that it writes, or −1.
 func (s *step) slots() (reads []slot, writes slot) {
 	writes = -1
 	last := len(s.args) - 1
@@ -183,16 +185,16 @@ func (s *step) slots() (reads []slot, writes slot) {
 	return reads, writes
 }
 
-// A piece is a sequence of instructions without labels and jumps, except a jump at its end. Nodes
-// that are no vector instructions stay where they are.
-type piece struct {
+// A block is a sequence of instructions without labels and jumps, except a label at its begin and a
+// jump at its end.
+type block struct {
 	nodes []ir.Node // nil stands for the next step
 	steps []step
 	label string
-	jump  string          // the label to which the last instruction may jump
-	end   bool            // whether the last instruction returns or always jumps
-	more  bool            // whether the next piece continues this one: no jump ends here or there
-	live  []map[slot]bool // before each step, and after the last
+	jump  string        // the label to which the last instruction may jump
+	end   bool          // whether the last instruction returns or always jumps
+	in    map[slot]bool // slots that are live before the first step
+	out   map[slot]bool // slots that are live after the last step
 }
 
 // A Layout describes how a kernel for AVX2 finds the lanes of each half.
@@ -203,11 +205,6 @@ type Layout struct {
 	Frame, Half, Lane reg.GPPhysical
 	// Steps has the number of bytes from lane 0 to lane 4 for each pointer argument.
 	Steps map[string]int
-	// Pieces cuts the kernel into pieces of about a multiplication, and computes each for both
-	// halves before the next. So the CPU can begin the second half while the first waits for the
-	// end of a chain of dependent instructions. It requires that all pointers point to vectors.
-	// Otherwise the whole kernel computes one half and then the other.
-	Pieces bool
 }
 
 // NewNarrow returns a machine for a kernel that Narrow will rewrite for AVX2.
@@ -239,78 +236,75 @@ func (m *Machine) repeat(n int, v func(k int) uint64) operand.Mem {
 	return at
 }
 
-// Narrow rewrites fn, which m has written for 512-bit vectors, for AVX2.
+// Narrow rewrites fn, which m has written for 512-bit vectors, for AVX2. The kernel computes lanes 0
+// to 3, and then lanes 4 to 7 by the same instructions.
 func (m *Machine) Narrow(fn *ir.Function) {
-	pieces := m.pieces(fn)
-	if m.narrow.Pieces {
-		for k := 0; k < len(pieces); k++ {
-			liveness(pieces)
-			if at := pieces[k].cut(); at > 0 {
-				pieces = slices.Insert(pieces, k+1, pieces[k].split(at))
-			}
-		}
-	}
-	liveness(pieces)
-	a := &allocator{home: map[slot]operand.Mem{}, fixed: fixed(pieces), places: map[slot]int{}}
-	a.frame = Pointer(m.narrow.Frame).Offset(m.scratch)
+	blocks := m.blocks(fn)
+	liveness(blocks)
+	a := &allocator{frame: Pointer(m.narrow.Frame).Offset(m.scratch), places: map[slot]int{},
+		fixed: fixed(blocks)}
 	var list []ir.Node
-	floats := false
-	for k, p := range pieces {
-		for _, s := range p.steps {
-			floats = floats || strings.HasSuffix(s.name, "PD") && s.name != "VMOVMSKPD"
-		}
-		nodes := a.run(p)
-		if m.narrow.Pieces && len(p.steps) > 0 {
-			nodes = m.bothHalves(p, nodes, fmt.Sprint("piece", k))
-		}
-		list = append(list, nodes...)
+	rounds := false
+	for _, b := range blocks {
+		list = append(list, a.run(b)...)
+		rounds = rounds || slices.ContainsFunc(b.steps, step.rounds)
 	}
 	word := a.frame.Offset(home * len(a.places))
-	bytes := word.Disp + 8
-	saved := fn.AllocLocal(bytes + 56)
+	local := fn.AllocLocal(word.Disp + 8 + frameAlign)
 
-	c := build.NewContext()
-	c.Function(fn.Name)
-	c.LEAQ(saved, m.narrow.Frame)
-	c.ADDQ(operand.I8(63), m.narrow.Frame)
-	c.ANDQ(operand.I8(-64), m.narrow.Frame)
-	if floats {
-		c.STMXCSR(word)
-		c.LDMXCSR(m.Constant(towardZero))
-	}
-	c.XORL(m.narrow.Half.As32(), m.narrow.Half.As32())
-	if m.masks {
-		c.XORL(reg.R11L, reg.R11L)
-	}
-	if !m.narrow.Pieces {
+	half := m.narrow.Half
+	fn.Nodes = nodes(func(c *build.Context) {
+		c.LEAQ(local, m.narrow.Frame)
+		c.ADDQ(operand.I8(frameAlign-1), m.narrow.Frame)
+		c.ANDQ(operand.I8(-frameAlign), m.narrow.Frame)
+		if rounds {
+			c.STMXCSR(word)
+			c.LDMXCSR(m.Constant(towardZero))
+		}
+		c.XORL(half.As32(), half.As32())
+		if m.masks {
+			c.XORL(reg.R11L, reg.R11L)
+		}
 		c.Label("half")
 		if m.narrow.Lane != nil {
-			c.MOVQ(m.narrow.Half, m.narrow.Lane)
+			c.MOVQ(half, m.narrow.Lane)
 			c.SHRQ(operand.U8(3), m.narrow.Lane)
 		}
-	}
-	for _, n := range list {
-		i, ok := n.(*ir.Instruction)
-		if !ok || !i.IsTerminal {
-			add(c, n)
-			continue
-		}
-		if !m.narrow.Pieces {
-			c.ADDQ(operand.I8(home/2), m.narrow.Half)
-			c.CMPQ(m.narrow.Half, operand.I8(home))
+		for _, n := range list {
+			if i, ok := n.(*ir.Instruction); !ok || !i.IsTerminal {
+				add(c, n)
+				continue
+			}
+			c.ADDQ(operand.I8(32), half)
+			c.CMPQ(half, operand.I8(64))
 			c.JNE(operand.LabelRef("half"))
+			if rounds {
+				c.LDMXCSR(word)
+			}
+			c.VZEROALL()
+			c.RET()
 		}
-		if floats {
-			c.LDMXCSR(word)
-		}
-		c.VZEROALL()
-		c.RET()
-	}
+	})
+}
+
+const (
+	frameAlign = 32 // bytes
+
+	// towardZero is a value of the register MXCSR: it rounds toward zero, masks all exceptions, and
+	// treats subnormal numbers as IEEE 754 does.
+	towardZero = 0x7f80
+)
+
+// nodes returns the instructions that write adds to its argument.
+func nodes(write func(c *build.Context)) []ir.Node {
+	c := build.NewContext()
+	c.Function("")
+	write(c)
 	f, err := c.Result()
 	if err != nil {
 		panic(err)
 	}
-	fn.Nodes = f.Functions()[0].Nodes
+	return f.Functions()[0].Nodes
 }
 
 func add(c *build.Context, n ir.Node) {
@@ -324,241 +318,121 @@ func add(c *build.Context, n ir.Node) {
 	}
 }
 
-// towardZero is a value of the register MXCSR: it rounds toward zero, masks all exceptions, and
-// treats subnormal numbers as IEEE 754 does.
-const towardZero = 0x7f80
-
-// body returns the index in p.nodes of the jump at the end of p, or of the instruction before that
-// sets the flags for it.
-func (p *piece) body() int {
-	last := len(p.nodes)
-	if last == 0 || p.nodes[last-1] == nil {
-		return last
+// blocks returns the blocks of fn, with steps in place of vector instructions.
+func (m *Machine) blocks(fn *ir.Function) []*block {
+	var blocks []*block
+	b := &block{}
+	cut := func(label string) {
+		blocks = append(blocks, b)
+		b = &block{label: label}
 	}
-	if i, ok := p.nodes[last-1].(*ir.Instruction); ok && i.IsConditional {
-		return last - 2
-	} else if ok && (i.IsBranch || i.IsTerminal) {
-		return last - 1
-	}
-	return last
-}
-
-// bothHalves returns the instructions of p in a loop over both halves. Between the halves, it moves
-// the frame register and Half from the lower half of each vector to the upper one, and back.
-func (m *Machine) bothHalves(p *piece, nodes []ir.Node, label string) []ir.Node {
-	c := build.NewContext()
-	c.Function(m.name)
-	first := 0
-	if l, ok := nodes[0].(ir.Label); ok {
-		c.Label(string(l))
-		first = 1
-	}
-	last := len(nodes) - (len(p.nodes) - p.body())
-	c.Label(label)
-	for _, n := range nodes[first:last] {
-		add(c, n)
-	}
-	c.XORQ(operand.I8(home/2), m.narrow.Frame)
-	c.XORL(operand.I8(home/2), m.narrow.Half.As32())
-	c.JNE(operand.LabelRef(label))
-	for _, n := range nodes[last:] {
-		add(c, n)
-	}
-	f, err := c.Result()
-	if err != nil {
-		panic(err)
-	}
-	return f.Functions()[0].Nodes
-}
-
-// pieces returns the instructions of fn, rewritten for AVX2 and cut at labels and jumps.
-func (m *Machine) pieces(fn *ir.Function) []*piece {
-	var pieces []*piece
-	p := &piece{}
-	next := func(label string) {
-		pieces = append(pieces, p)
-		p = &piece{label: label}
-	}
-	used := map[string]bool{}
 	for _, n := range fn.Nodes {
+		if l, ok := n.(ir.Label); ok {
+			cut(string(l))
+		}
 		i, ok := n.(*ir.Instruction)
-		if l, label := n.(ir.Label); label {
-			next(string(l))
-		}
-		if !ok {
-			p.nodes = append(p.nodes, n)
-			continue
-		}
 		switch {
-		case strings.HasPrefix(i.Opcode, "VZERO"):
-			// Narrow clears all registers at the end.
+		case !ok:
+			b.nodes = append(b.nodes, n)
+		case strings.HasPrefix(i.Opcode, "VZERO"): // Narrow clears all registers at the end
 		case strings.HasPrefix(i.Opcode, "V") || i.Opcode == "KORB":
-			for _, s := range m.lower(i) {
-				for k, o := range s.args {
-					if x, ok := o.(operand.Mem); ok && m.narrow.Pieces && x.Symbol.Name == "" &&
-						x.Base.Asm() != m.narrow.Frame.Asm() {
-						x.Index, x.Scale = m.narrow.Half, 1
-						s.args[k] = x
-						used[x.Base.Asm()] = true
-					}
-				}
-				p.nodes, p.steps = append(p.nodes, nil), append(p.steps, s)
-			}
+			b.add(m.lower(i)...)
 		case i.Opcode == "KMOVB":
-			m.moveMask(p, i)
+			m.moveMask(b, i)
 		default:
-			if from, ok := m.load(i); ok {
-				to := i.Operands[1].(reg.Register)
-				if m.narrow.Pieces && used[to.Asm()] {
-					// The second half must not begin with a later value of the register.
-					p.more = true
-					next("")
-					clear(used)
-				}
-				p.nodes = append(p.nodes, n)
-				p.nodes = append(p.nodes, m.pointer(from, i.Operands[1])...)
-				continue
-			}
-			p.nodes = append(p.nodes, n)
+			b.nodes = append(b.nodes, n)
+			b.nodes = append(b.nodes, m.pointer(i)...)
 			if i.IsBranch {
-				p.jump, p.end = string(i.Operands[0].(operand.LabelRef)), !i.IsConditional
-				next("")
-				clear(used)
+				b.jump, b.end = string(i.Operands[0].(operand.LabelRef)), !i.IsConditional
+				cut("")
 			}
 		}
 	}
-	return append(pieces, p)
+	return append(blocks, b)
 }
 
-// load reports whether i loads an argument, and returns the argument's name.
-func (m *Machine) load(i *ir.Instruction) (string, bool) {
-	if i.Opcode != "MOVQ" {
-		return "", false
+// add appends steps to b.
+func (b *block) add(steps ...step) {
+	for _, s := range steps {
+		b.nodes, b.steps = append(b.nodes, nil), append(b.steps, s)
 	}
-	from, ok := i.Operands[0].(operand.Mem)
-	return from.Symbol.Name, ok && from.Base == reg.FramePointer
 }
 
-// pointer returns the instructions that move the pointer in r from lane 0 to the first lane of the
-// current half.
-func (m *Machine) pointer(name string, r operand.Op) []ir.Node {
-	step, ok := m.narrow.Steps[strings.TrimSuffix(name, "_base")]
-	if !ok || step == 0 || m.narrow.Pieces {
+// pointer returns the instructions that follow i if i loads a pointer argument. They move the
+// pointer from lane 0 to the first lane of the current half.
+func (m *Machine) pointer(i *ir.Instruction) []ir.Node {
+	if i.Opcode != "MOVQ" {
 		return nil
 	}
-	c := build.NewContext()
-	c.Function(name)
-	half, to := m.narrow.Half, r.(reg.GP).As64()
-	for ; step > 256; step -= 256 {
-		c.LEAQ(operand.Mem{Base: to, Index: half, Scale: 8}, to)
+	from, ok := i.Operands[0].(operand.Mem)
+	if !ok || from.Base != reg.FramePointer {
+		return nil
 	}
-	c.LEAQ(operand.Mem{Base: to, Index: half, Scale: uint8(step / 32)}, to)
-	f, err := c.Result()
-	if err != nil {
-		panic(err)
-	}
-	return f.Functions()[0].Nodes
+	return nodes(func(c *build.Context) {
+		half, to := m.narrow.Half, i.Operands[1].(reg.GP).As64()
+		step := m.narrow.Steps[strings.TrimSuffix(from.Symbol.Name, "_base")]
+		for ; step > 256; step -= 256 {
+			c.LEAQ(operand.Mem{Base: to, Index: half, Scale: 8}, to)
+		}
+		if step > 0 {
+			c.LEAQ(operand.Mem{Base: to, Index: half, Scale: uint8(step / 32)}, to)
+		}
+	})
 }
 
-// moveMask adds to p the move i of a mask from or to register EAX. R11 collects the mask bits of
+// moveMask adds to b the move i of a mask from or to register EAX. R11 collects the mask bits of
 // both halves.
-func (m *Machine) moveMask(p *piece, i *ir.Instruction) {
-	c := build.NewContext()
-	c.Function(m.name)
-	add := func() {
-		f, err := c.Result()
-		if err != nil {
-			panic(err)
-		}
-		p.nodes = append(p.nodes, f.Functions()[0].Nodes...)
-	}
-	run := func(s step) { p.nodes, p.steps = append(p.nodes, nil), append(p.steps, s) }
+func (m *Machine) moveMask(b *block, i *ir.Instruction) {
 	half := m.narrow.Half
 	if isMask(i.Operands[1]) {
 		bits := m.repeat(8, func(lane int) uint64 { return 1 << lane })
 		to := firstMask + slot(i.Operands[1].(reg.Physical).PhysicalIndex())
-		c.LEAQ(bits, reg.R10)
-		add()
+		b.nodes = append(b.nodes, nodes(func(c *build.Context) { c.LEAQ(bits, reg.R10) })...)
 		x, at := firstExtra, operand.Mem{Base: reg.R10, Index: half, Scale: 1}
-		run(step{"VMOVQ", nil, []operand.Op{reg.RAX, x}, 2})
-		run(step{"VPBROADCASTQ", nil, []operand.Op{x, to}, 1})
-		run(op("VPAND", nil, at, to, to))
-		run(op("VPCMPEQQ", nil, at, to, to))
+		b.add(
+			step{"VMOVQ", nil, []operand.Op{reg.RAX, x}, 2},
+			step{"VPBROADCASTQ", nil, []operand.Op{x, to}, 1},
+			op("VPAND", nil, at, to, to),
+			op("VPCMPEQQ", nil, at, to, to),
+		)
 		return
 	}
 	m.masks = true
 	from := firstMask + slot(i.Operands[0].(reg.Physical).PhysicalIndex())
-	run(op("VMOVMSKPD", nil, from, reg.EAX))
-	c.MOVL(half.As32(), reg.ECX)
-	c.SHRL(operand.U8(3), reg.ECX)
-	c.SHLL(reg.CL, reg.EAX)
-	c.ORL(reg.EAX, reg.R11L)
-	c.MOVL(reg.R11L, reg.EAX)
-	add()
+	b.add(op("VMOVMSKPD", nil, from, reg.EAX))
+	b.nodes = append(b.nodes, nodes(func(c *build.Context) {
+		c.MOVL(half.As32(), reg.ECX)
+		c.SHRL(operand.U8(3), reg.ECX)
+		c.SHLL(reg.CL, reg.EAX)
+		c.ORL(reg.EAX, reg.R11L)
+		c.MOVL(reg.R11L, reg.EAX)
+	})...)
 }
 
-// cut returns the index of the step before which to cut p, or 0 if p is short. A cut costs a store
-// and a load for each value that is live there, so cut chooses, at about the length of a
-// multiplication, the place with the fewest.
-func (p *piece) cut() int {
-	const length = 200
-	if len(p.steps) < 2*length {
-		return 0
-	}
-	best := length / 2
-	for k := best; k < length*3/2; k++ {
-		if len(p.live[k]) <= len(p.live[best]) {
-			best = k
-		}
-	}
-	return best
-}
-
-// split removes the steps from at on from p, and returns them as a piece.
-func (p *piece) split(at int) *piece {
-	q := &piece{steps: p.steps[at:], jump: p.jump, end: p.end, more: p.more}
-	k := 0
-	for n := at; ; k++ {
-		if p.nodes[k] == nil {
-			if n == 0 {
-				break
-			}
-			n--
-		}
-	}
-	q.nodes = p.nodes[k:]
-	p.nodes, p.steps, p.jump, p.end, p.more = p.nodes[:k:k], p.steps[:at:at], "", false, true
-	return q
-}
-
-// liveness computes the slots that are live before and after each step of all pieces.
-func liveness(pieces []*piece) {
-	for _, p := range pieces {
-		p.live = make([]map[slot]bool, len(p.steps)+1)
-		p.live[0] = map[slot]bool{}
+// liveness sets the fields in and out of all blocks.
+func liveness(blocks []*block) {
+	for _, b := range blocks {
+		b.in, b.out = map[slot]bool{}, map[slot]bool{}
 	}
 	for changed := true; changed; {
 		changed = false
-		for k := len(pieces) - 1; k >= 0; k-- {
-			p := pieces[k]
-			out := map[slot]bool{}
-			for j, q := range pieces {
-				if j == k+1 && !p.end || q.label != "" && q.label == p.jump {
-					maps.Copy(out, q.live[0])
+		for k := len(blocks) - 1; k >= 0; k-- {
+			b := blocks[k]
+			for j, next := range blocks {
+				if j == k+1 && !b.end || next.label != "" && next.label == b.jump {
+					maps.Copy(b.out, next.in)
 				}
 			}
-			before := p.live[0]
-			p.live[len(p.steps)] = out
-			for i := len(p.steps) - 1; i >= 0; i-- {
-				in := maps.Clone(p.live[i+1])
-				reads, writes := p.steps[i].slots()
+			in := maps.Clone(b.out)
+			for i := len(b.steps) - 1; i >= 0; i-- {
+				reads, writes := b.steps[i].slots()
 				delete(in, writes)
 				for _, s := range reads {
 					in[s] = true
 				}
-				p.live[i] = in
 			}
-			changed = changed || !maps.Equal(before, p.live[0])
+			changed = changed || !maps.Equal(in, b.in)
+			b.in = in
 		}
 	}
 }

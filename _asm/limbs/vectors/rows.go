@@ -167,7 +167,7 @@ func (m *Machine) loadFour(row func(j int) operand.Mem) (w [4]operand.Op) {
 	}
 	for odd := range 2 {
 		a, b := m.unpack(odd, x[0], x[1]), m.unpack(odd, x[2], x[3])
-		w[odd], w[odd+2] = m.blocks(a, b)
+		w[odd], w[odd+2] = m.pairBlocks(a, b)
 		m.Release(a, b)
 	}
 	for _, r := range x {
@@ -180,7 +180,7 @@ func (m *Machine) loadFour(row func(j int) operand.Mem) (w [4]operand.Op) {
 func (m *Machine) storeFour(w []operand.Op, row func(j int) operand.Mem) {
 	for odd := range 2 {
 		a, b := m.unpack(odd, w[0], w[1]), m.unpack(odd, w[2], w[3])
-		lower, upper := m.blocks(a, b)
+		lower, upper := m.pairBlocks(a, b)
 		m.VMOVDQU64(lower.(reg.VecPhysical).AsY(), row(odd))
 		m.VMOVDQU64(upper.(reg.VecPhysical).AsY(), row(odd+2))
 		m.Release(a, b, lower, upper)
@@ -199,8 +199,8 @@ func (m *Machine) unpack(odd int, a, b operand.Op) operand.Op {
 	return r
 }
 
-// blocks returns the lower halves of a and b, and the upper halves.
-func (m *Machine) blocks(a, b operand.Op) (lower, upper operand.Op) {
+// pairBlocks returns the lower halves of a and b, and the upper halves.
+func (m *Machine) pairBlocks(a, b operand.Op) (lower, upper operand.Op) {
 	l, u := m.Register(), m.Register()
 	x, y := a.(reg.VecPhysical).AsY(), b.(reg.VecPhysical).AsY()
 	m.VPERM2I128(operand.U8(0x20), y, x, l.AsY())

@@ -11,17 +11,17 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// An allocator assigns the 16 registers to the slots of one piece after another. Within a piece it
-// keeps a slot in a register, or in memory, or both; where registers are short, it stores the one
-// whose next use is farthest away (Belady's rule). Between pieces all live slots are in memory.
-// A constant is in read-only data, and never stored.
+// An allocator assigns the 16 registers to the slots of one block after another. Within a block, a
+// slot is in a register, in memory, or both. If no register is free, the allocator frees that of the
+// slot whose next use is farthest away (Belady's rule). Between blocks, all live slots are in memory.
+// A constant is read from read-only data again instead of being stored.
 type allocator struct {
 	frame  operand.Mem          // where slots are stored
 	places map[slot]int         // index of the memory of each slot that has been stored
 	fixed  map[slot]operand.Mem // slots with the same constant throughout the kernel
 
-	// The state in a piece.
-	*piece
+	// The state in a block.
+	*block
 	at    map[slot]int // register of each slot that is in one
 	used  [16]bool
 	last  int                  // register that was assigned last
@@ -33,11 +33,11 @@ type allocator struct {
 }
 
 // fixed returns the slots that are never written but by a load of one constant.
-func fixed(pieces []*piece) map[slot]operand.Mem {
+func fixed(blocks []*block) map[slot]operand.Mem {
 	f, other := map[slot]operand.Mem{}, map[slot]bool{}
-	for _, p := range pieces {
-		for k := range p.steps {
-			s := &p.steps[k]
+	for _, b := range blocks {
+		for k := range b.steps {
+			s := &b.steps[k]
 			_, d := s.slots()
 			if d < 0 {
 				continue
@@ -59,24 +59,23 @@ func (s *step) constant() (operand.Mem, bool) {
 	return m, ok && s.name == "VMOVDQU" && m.Base == reg.StaticBase
 }
 
-// run returns the instructions of the piece p.
-func (a *allocator) run(p *piece) []ir.Node {
+// run returns the instructions of the block b.
+func (a *allocator) run(b *block) []ir.Node {
 	*a = allocator{
-		frame: a.frame, places: a.places, fixed: a.fixed, home: a.home,
-		piece: p, at: map[slot]int{}, dirty: map[slot]bool{},
+		frame: a.frame, places: a.places, fixed: a.fixed,
+		block: b, at: map[slot]int{}, dirty: map[slot]bool{}, home: map[slot]operand.Mem{},
 		uses: map[slot][]int{}, defs: map[slot][]int{},
 	}
-	for k := range p.steps {
-		reads, writes := p.steps[k].slots()
+	for k := range b.steps {
+		reads, writes := b.steps[k].slots()
 		for _, s := range reads {
 			a.uses[s] = append(a.uses[s], k)
 		}
 		a.defs[writes] = append(a.defs[writes], k)
 	}
 	k := 0
-	body := p.body()
-	for at, n := range p.nodes {
-		if at == body {
+	for _, n := range b.nodes {
+		if i, ok := n.(*ir.Instruction); ok && i.IsBranch {
 			a.flush()
 		}
 		if n != nil {
@@ -86,18 +85,13 @@ func (a *allocator) run(p *piece) []ir.Node {
 		a.step(k)
 		k++
 	}
-	if body == len(p.nodes) {
-		a.flush()
-	}
-	if !p.more {
-		clear(a.home)
-	}
+	a.flush()
 	return a.list
 }
 
 const (
 	never = 1 << 30   // after the last step, for a slot that is not needed again
-	later = never - 1 // after the last step, for a slot that a later piece needs
+	later = never - 1 // after the last step, for a slot that another block needs
 )
 
 // next returns the index of the first step after k that reads s before another writes it.
@@ -113,7 +107,7 @@ func (a *allocator) next(s slot, k int) int {
 	switch {
 	case use <= def && use != never:
 		return use
-	case def == never && a.live[len(a.steps)][s]:
+	case def == never && a.out[s]:
 		return later
 	}
 	return never
@@ -140,23 +134,21 @@ func (a *allocator) emit(name string, ops ...operand.Op) {
 	a.list = append(a.list, i)
 }
 
-// flush stores all live slots. A constant stays where it is if the next piece continues this one.
+// flush stores all live slots that are only in registers, or in read-only data.
 func (a *allocator) flush() {
-	out := a.live[len(a.steps)]
 	for _, s := range slices.Sorted(maps.Keys(a.home)) {
-		if !out[s] || a.more {
-			continue
+		if a.out[s] {
+			a.load(s, len(a.steps), nil)
+			a.dirty[s] = true
 		}
-		a.load(s, len(a.steps), nil)
-		delete(a.home, s)
-		a.dirty[s] = true
 	}
+	clear(a.home)
 	for _, s := range slices.Sorted(maps.Keys(a.at)) {
-		if out[s] && a.dirty[s] {
+		if a.out[s] && a.dirty[s] {
 			a.emit("VMOVDQU", ymm(a.at[s]), a.place(s))
 		}
-		delete(a.dirty, s)
 	}
+	clear(a.dirty)
 }
 
 func ymm(k int) reg.VecPhysical { return zmm[k].AsY().(reg.VecPhysical) }
@@ -227,8 +219,8 @@ func (a *allocator) step(k int) {
 		if !ok || !slices.Contains(reads, x) || n == last && !s.accumulates() {
 			continue
 		}
-		if n == 0 && s.memory(a.place(x)) && !a.inRegister(x) && a.next(x, k) >= later &&
-			!slices.Contains(args[1:], o) {
+		if n == 0 && !a.inRegister(x) && a.next(x, k) >= later && !slices.Contains(args[1:], o) &&
+			s.memory(a.place(x)) {
 			args[0] = a.place(x)
 			continue
 		}

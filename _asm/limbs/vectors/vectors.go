@@ -226,9 +226,6 @@ func (m *Machine) Drop(es ...Element) {
 func (m *Machine) Scratch(bytes int, r reg.GPPhysical) operand.Mem {
 	if m.narrow != nil {
 		m.scratch += (bytes + home - 1) &^ (home - 1)
-		if !m.narrow.Pieces {
-			m.MOVQ(m.narrow.Frame, r)
-		}
 		return Pointer(m.narrow.Frame)
 	}
 	if bytes > 512 {

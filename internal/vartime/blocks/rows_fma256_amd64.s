@@ -19,14 +19,13 @@
 //
 // func lookupFMA256(p *uint64, table []uint64, words *uint64, shift int, width int)
 // Requires: AVX, AVX2
-TEXT ·lookupFMA256(SB), $2048-56
+TEXT ·lookupFMA256(SB), $168-56
 	LEAQ (SP), R14
-	ADDQ $+63, R14
-	ANDQ $-64, R14
+	ADDQ $+31, R14
+	ANDQ $-32, R14
 	XORL R13, R13
 
 half:
-	MOVQ    R14, DI
 	MOVQ    words+32(FP), SI
 	LEAQ    (SI)(R13*1), SI
 	MOVQ    shift+40(FP), AX
@@ -39,16 +38,16 @@ half:
 	ANDQ    $-64, AX
 	VMOVDQU (SI)(AX*1), Y3
 	VPSRLQ  X1, Y3, Y3
-	VMOVDQU Y2, 192(R14)
-	VMOVDQU Y3, 128(R14)
 	CMPQ    AX, $0x00000080
+	VMOVDQU Y3, 64(R14)
+	VMOVDQU Y2, 96(R14)
 	JEQ     last
 	VMOVDQU 64(SI)(AX*1), Y1
-	VMOVDQU 192(R14), Y2
+	VMOVDQU 96(R14), Y2
 	VPSLLQ  X2, Y1, Y1
-	VMOVDQU 128(R14), Y3
+	VMOVDQU 64(R14), Y3
 	VPOR    Y3, Y1, Y3
-	VMOVDQU Y3, 128(R14)
+	VMOVDQU Y3, 64(R14)
 
 last:
 	MOVQ         width+48(FP), CX
@@ -60,7 +59,7 @@ last:
 	LEAQ         -1(AX)(AX*1), AX
 	VMOVQ        AX, X3
 	VPBROADCASTQ X3, Y4
-	VMOVDQU      128(R14), Y5
+	VMOVDQU      64(R14), Y5
 	VPAND        Y5, Y4, Y5
 	VPXOR        Y8, Y8, Y8
 	VPSUBQ       Y2, Y5, Y5
@@ -74,10 +73,10 @@ last:
 	MOVQ         table_base+8(FP), SI
 	LEAQ         (SI)(R13*8), SI
 	VMOVDQU      Y5, (R14)
-	MOVQ         (DI), AX
-	MOVQ         8(DI), BX
-	MOVQ         16(DI), CX
-	MOVQ         24(DI), DX
+	MOVQ         (R14), AX
+	MOVQ         8(R14), BX
+	MOVQ         16(R14), CX
+	MOVQ         24(R14), DX
 	VMOVDQU      (SI)(AX*1), Y10
 	VMOVDQU      64(SI)(BX*1), Y11
 	VMOVDQU      128(SI)(CX*1), Y12
@@ -224,14 +223,13 @@ GLOBL lookupFMA256Data<>(SB), RODATA|NOPTR, $192
 //
 // func lookupPackedFMA256(p *uint64, tables *uint64, words *uint64, shift int, width int, skip int)
 // Requires: AVX, AVX2
-TEXT ·lookupPackedFMA256(SB), $2048-48
+TEXT ·lookupPackedFMA256(SB), $168-48
 	LEAQ (SP), R14
-	ADDQ $+63, R14
-	ANDQ $-64, R14
+	ADDQ $+31, R14
+	ANDQ $-32, R14
 	XORL R13, R13
 
 half:
-	MOVQ    R14, DI
 	MOVQ    words+16(FP), SI
 	LEAQ    (SI)(R13*1), SI
 	MOVQ    shift+24(FP), AX
@@ -244,16 +242,16 @@ half:
 	ANDQ    $-64, AX
 	VMOVDQU (SI)(AX*1), Y3
 	VPSRLQ  X1, Y3, Y3
-	VMOVDQU Y2, 192(R14)
-	VMOVDQU Y3, 128(R14)
 	CMPQ    AX, $0x00000080
+	VMOVDQU Y3, 64(R14)
+	VMOVDQU Y2, 96(R14)
 	JEQ     last
 	VMOVDQU 64(SI)(AX*1), Y1
-	VMOVDQU 192(R14), Y2
+	VMOVDQU 96(R14), Y2
 	VPSLLQ  X2, Y1, Y1
-	VMOVDQU 128(R14), Y3
+	VMOVDQU 64(R14), Y3
 	VPOR    Y3, Y1, Y3
-	VMOVDQU Y3, 128(R14)
+	VMOVDQU Y3, 64(R14)
 
 last:
 	MOVQ         width+32(FP), CX
@@ -265,7 +263,7 @@ last:
 	LEAQ         -1(AX)(AX*1), AX
 	VMOVQ        AX, X3
 	VPBROADCASTQ X3, Y4
-	VMOVDQU      128(R14), Y5
+	VMOVDQU      64(R14), Y5
 	VPAND        Y5, Y4, Y5
 	VPXOR        Y8, Y8, Y8
 	VPSUBQ       Y2, Y5, Y5
@@ -283,13 +281,13 @@ last:
 	MOVQ         tables+8(FP), SI
 	LEAQ         (SI)(R13*2), SI
 	VMOVDQU      Y5, (R14)
-	MOVQ         (DI), AX
+	MOVQ         (R14), AX
 	ADDQ         (SI), AX
-	MOVQ         8(DI), BX
+	MOVQ         8(R14), BX
 	ADDQ         16(SI), BX
-	MOVQ         16(DI), CX
+	MOVQ         16(R14), CX
 	ADDQ         32(SI), CX
-	MOVQ         24(DI), DX
+	MOVQ         24(R14), DX
 	ADDQ         48(SI), DX
 	VMOVDQU      (AX), Y12
 	VMOVDQU      (BX), Y13
@@ -431,14 +429,13 @@ GLOBL lookupPackedFMA256Data<>(SB), RODATA|NOPTR, $192
 //
 // func prefetchPackedFMA256(tables *uint64, words *uint64, shift int, width int, skip int)
 // Requires: AVX, AVX2, MMX+
-TEXT ·prefetchPackedFMA256(SB), $512-40
+TEXT ·prefetchPackedFMA256(SB), $168-40
 	LEAQ (SP), R14
-	ADDQ $+63, R14
-	ANDQ $-64, R14
+	ADDQ $+31, R14
+	ANDQ $-32, R14
 	XORL R13, R13
 
 half:
-	MOVQ    R14, DI
 	MOVQ    words+8(FP), SI
 	LEAQ    (SI)(R13*1), SI
 	MOVQ    shift+16(FP), AX
@@ -451,16 +448,16 @@ half:
 	ANDQ    $-64, AX
 	VMOVDQU (SI)(AX*1), Y3
 	VPSRLQ  X1, Y3, Y3
-	VMOVDQU Y2, 192(R14)
-	VMOVDQU Y3, 128(R14)
 	CMPQ    AX, $0x00000080
+	VMOVDQU Y3, 64(R14)
+	VMOVDQU Y2, 96(R14)
 	JEQ     last
 	VMOVDQU 64(SI)(AX*1), Y1
-	VMOVDQU 192(R14), Y2
+	VMOVDQU 96(R14), Y2
 	VPSLLQ  X2, Y1, Y1
-	VMOVDQU 128(R14), Y3
+	VMOVDQU 64(R14), Y3
 	VPOR    Y3, Y1, Y3
-	VMOVDQU Y3, 128(R14)
+	VMOVDQU Y3, 64(R14)
 
 last:
 	MOVQ         width+24(FP), CX
@@ -472,7 +469,7 @@ last:
 	LEAQ         -1(AX)(AX*1), AX
 	VMOVQ        AX, X3
 	VPBROADCASTQ X3, Y4
-	VMOVDQU      128(R14), Y5
+	VMOVDQU      64(R14), Y5
 	VPAND        Y5, Y4, Y5
 	VPSUBQ       Y2, Y5, Y5
 	VPSRLQ       $0x3f, Y5, Y6
@@ -487,13 +484,13 @@ last:
 	MOVQ         tables+0(FP), SI
 	LEAQ         (SI)(R13*2), SI
 	VMOVDQU      Y5, (R14)
-	MOVQ         (DI), AX
+	MOVQ         (R14), AX
 	ADDQ         (SI), AX
-	MOVQ         8(DI), BX
+	MOVQ         8(R14), BX
 	ADDQ         16(SI), BX
-	MOVQ         16(DI), CX
+	MOVQ         16(R14), CX
 	ADDQ         32(SI), CX
-	MOVQ         24(DI), DX
+	MOVQ         24(R14), DX
 	ADDQ         48(SI), DX
 	PREFETCHT0   (AX)
 	PREFETCHT0   (BX)

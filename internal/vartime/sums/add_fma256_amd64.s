@@ -28,11 +28,11 @@
 //
 // func differencesFMA256(rows []uint64, a []uint32, b []uint32, products []uint64, differences []uint64, groups int, acc *uint64)
 // Requires: AVX, AVX2, FMA3, SSE
-TEXT ·differencesFMA256(SB), $1984-136
+TEXT ·differencesFMA256(SB), $200-136
 	LEAQ    (SP), R14
-	ADDQ    $+63, R14
-	ANDQ    $-64, R14
-	STMXCSR 1920(R14)
+	ADDQ    $+31, R14
+	ANDQ    $-32, R14
+	STMXCSR 160(R14)
 	LDMXCSR differencesFMA256Data<>+864(SB)
 	XORL    DX, DX
 
@@ -518,7 +518,7 @@ loop:
 	VMOVDQU     differencesFMA256Data<>+832(SB), Y10
 	VPADDQ      Y13, Y11, Y11
 	VSUBPD      differencesFMA256Data<>+480(SB), Y12, Y13
-	VMOVDQU     Y7, 1344(R14)
+	VMOVDQU     Y7, (R14)
 	VSUBPD      differencesFMA256Data<>+480(SB), Y6, Y9
 	VPADDQ      Y10, Y6, Y10
 	VMOVDQU     64(R10), Y6
@@ -546,7 +546,7 @@ loop:
 	VPADDQ      Y9, Y11, Y11
 	VMOVDQU     differencesFMA256Data<>+448(SB), Y9
 	VFMADD231PD Y1, Y6, Y9
-	VMOVDQU     Y8, 1024(R14)
+	VMOVDQU     Y8, 32(R14)
 	VSUBPD      differencesFMA256Data<>+480(SB), Y12, Y13
 	VPADDQ      Y12, Y10, Y10
 	VSUBPD      differencesFMA256Data<>+480(SB), Y9, Y12
@@ -716,14 +716,14 @@ loop:
 	VFMSUB231PD Y6, Y2, Y9
 	VFMSUB231PD Y3, Y2, Y8
 	VPMULUDQ    differencesFMA256Data<>+384(SB), Y12, Y13
-	VMOVDQU     1024(R14), Y6
+	VMOVDQU     32(R14), Y6
 	VPADDQ      Y6, Y1, Y6
 	VPADDQ      Y15, Y11, Y11
 	VPADDQ      Y7, Y6, Y6
 	VMOVDQU     448(R11), Y7
 	VPADDQ      Y0, Y11, Y11
 	VPADDQ      Y9, Y4, Y4
-	VMOVDQU     1344(R14), Y9
+	VMOVDQU     (R14), Y9
 	VPADDQ      Y9, Y8, Y9
 	VMOVDQU     512(R11), Y8
 	VPADDQ      Y14, Y4, Y4
@@ -797,7 +797,7 @@ loop:
 	VPADDQ      Y0, Y14, Y14
 	VSUBPD      differencesFMA256Data<>+480(SB), Y15, Y0
 	VPADDQ      Y3, Y15, Y3
-	VMOVDQU     Y13, 1280(R14)
+	VMOVDQU     Y13, 64(R14)
 	VSUBPD      differencesFMA256Data<>+480(SB), Y11, Y15
 	VFMSUB231PD Y8, Y10, Y0
 	VFMSUB231PD Y9, Y10, Y15
@@ -820,7 +820,7 @@ loop:
 	VSUBPD      differencesFMA256Data<>+480(SB), Y11, Y15
 	VMOVDQU     differencesFMA256Data<>+448(SB), Y11
 	VFMADD231PD Y7, Y10, Y11
-	VMOVDQU     Y14, 1664(R14)
+	VMOVDQU     Y14, 96(R14)
 	VFMSUB231PD Y6, Y10, Y15
 	VPADDQ      Y11, Y3, Y3
 	VPADDQ      Y15, Y1, Y1
@@ -855,7 +855,7 @@ loop:
 	VSUBPD      differencesFMA256Data<>+480(SB), Y15, Y13
 	VMOVDQU     differencesFMA256Data<>+448(SB), Y15
 	VFMADD231PD Y7, Y11, Y15
-	VMOVDQU     Y1, 320(R14)
+	VMOVDQU     Y1, 128(R14)
 	VFMSUB231PD Y6, Y11, Y13
 	VPADDQ      Y15, Y0, Y0
 	VPADDQ      Y13, Y12, Y12
@@ -967,14 +967,14 @@ loop:
 	VSUBPD      differencesFMA256Data<>+416(SB), Y10, Y10
 	VPADDQ      Y9, Y13, Y13
 	VPOR        differencesFMA256Data<>+416(SB), Y11, Y11
-	VMOVDQU     320(R14), Y9
+	VMOVDQU     128(R14), Y9
 	VPSRLQ      $0x34, Y13, Y14
 	VPAND       Y5, Y13, Y13
 	VSUBPD      differencesFMA256Data<>+416(SB), Y11, Y11
 	VPOR        differencesFMA256Data<>+416(SB), Y13, Y13
 	VPMULUDQ    differencesFMA256Data<>+672(SB), Y14, Y15
 	VPSLLQ      $0x24, Y14, Y1
-	VMOVDQU     1664(R14), Y14
+	VMOVDQU     96(R14), Y14
 	VSUBPD      differencesFMA256Data<>+416(SB), Y13, Y13
 	VFMADD231PD Y11, Y2, Y7
 	VPADDQ      Y15, Y3, Y3
@@ -989,7 +989,7 @@ loop:
 	VMOVDQU     differencesFMA256Data<>+448(SB), Y11
 	VFMADD231PD Y10, Y2, Y11
 	VPADDQ      Y4, Y3, Y3
-	VMOVDQU     1280(R14), Y4
+	VMOVDQU     64(R14), Y4
 	VFMSUB231PD Y0, Y2, Y1
 	VFMSUB231PD Y13, Y2, Y6
 	VSUBPD      differencesFMA256Data<>+480(SB), Y11, Y13
@@ -1031,7 +1031,7 @@ loop:
 	ADDQ        $+32, DX
 	CMPQ        DX, $+64
 	JNE         half
-	LDMXCSR     1920(R14)
+	LDMXCSR     160(R14)
 	VZEROALL
 	RET
 
@@ -1173,11 +1173,11 @@ GLOBL differencesFMA256Data<>(SB), RODATA|NOPTR, $896
 //
 // func chordsFMA256(rows []uint64, a []uint32, b []uint32, out []uint32, products []uint64, differences []uint64, groups int, acc *uint64)
 // Requires: AVX, AVX2, FMA3, SSE
-TEXT ·chordsFMA256(SB), $2240-160
+TEXT ·chordsFMA256(SB), $648-160
 	LEAQ    (SP), R14
-	ADDQ    $+63, R14
-	ANDQ    $-64, R14
-	STMXCSR 2176(R14)
+	ADDQ    $+31, R14
+	ANDQ    $-32, R14
+	STMXCSR 608(R14)
 	LDMXCSR chordsFMA256Data<>+1152(SB)
 	XORL    DX, DX
 
@@ -1259,7 +1259,7 @@ loop:
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
 	VPADDQ      Y15, Y13, Y13
 	VMOVDQU     chordsFMA256Data<>+512(SB), Y15
-	VMOVDQU     Y9, 1472(R14)
+	VMOVDQU     Y9, (R14)
 	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y14
 	VFMSUB231PD Y4, Y6, Y8
 	VPADDQ      Y15, Y12, Y15
@@ -1457,7 +1457,7 @@ loop:
 	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
 	VPADDQ      Y5, Y0, Y0
 	VFMSUB231PD Y7, Y14, Y8
-	VMOVDQU     1472(R14), Y5
+	VMOVDQU     (R14), Y5
 	VPADDQ      Y5, Y3, Y5
 	VMOVDQU     2624(R11), Y3
 	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
@@ -1751,7 +1751,7 @@ loop:
 	VPADDQ      Y10, Y8, Y8
 	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y10
 	VPADDQ      Y12, Y9, Y12
-	VMOVDQU     Y7, 1408(R14)
+	VMOVDQU     Y7, 32(R14)
 	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y9
 	VFMSUB231PD Y1, Y4, Y10
 	VFMSUB231PD Y2, Y4, Y9
@@ -1774,7 +1774,7 @@ loop:
 	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y9
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
 	VFMADD231PD Y0, Y4, Y5
-	VMOVDQU     Y8, 896(R14)
+	VMOVDQU     Y8, 64(R14)
 	VFMSUB231PD Y15, Y4, Y9
 	VPADDQ      Y5, Y12, Y12
 	VPADDQ      Y9, Y11, Y11
@@ -1809,7 +1809,7 @@ loop:
 	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y7
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
 	VFMADD231PD Y0, Y5, Y9
-	VMOVDQU     Y11, 1344(R14)
+	VMOVDQU     Y11, 96(R14)
 	VFMSUB231PD Y15, Y5, Y7
 	VPADDQ      Y9, Y10, Y10
 	VPADDQ      Y7, Y6, Y6
@@ -1921,14 +1921,14 @@ loop:
 	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
 	VPADDQ      Y2, Y7, Y7
 	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
-	VMOVDQU     1344(R14), Y2
+	VMOVDQU     96(R14), Y2
 	VPSRLQ      $0x34, Y7, Y8
 	VPAND       Y3, Y7, Y7
 	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
 	VPOR        chordsFMA256Data<>+384(SB), Y7, Y7
 	VPMULUDQ    chordsFMA256Data<>+640(SB), Y8, Y9
 	VPSLLQ      $0x24, Y8, Y11
-	VMOVDQU     896(R14), Y8
+	VMOVDQU     64(R14), Y8
 	VSUBPD      chordsFMA256Data<>+384(SB), Y7, Y7
 	VFMADD231PD Y5, Y14, Y0
 	VPADDQ      Y9, Y12, Y12
@@ -1943,7 +1943,7 @@ loop:
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
 	VFMADD231PD Y4, Y14, Y5
 	VPADDQ      Y13, Y12, Y12
-	VMOVDQU     1408(R14), Y13
+	VMOVDQU     32(R14), Y13
 	VFMSUB231PD Y10, Y14, Y11
 	VMOVDQU     chordsFMA256Data<>+64(SB), Y10
 	VPADDQ      640(R11), Y10, Y10
@@ -2046,7 +2046,7 @@ loop:
 	VPADDQ      Y0, Y7, Y0
 	VMOVDQU     chordsFMA256Data<>+800(SB), Y7
 	VFMSUB231PD Y11, Y8, Y5
-	VMOVDQU     Y1, 640(R14)
+	VMOVDQU     Y1, 128(R14)
 	VFMSUB231PD Y12, Y8, Y9
 	VPADDQ      Y7, Y4, Y7
 	VPADDQ      Y5, Y2, Y2
@@ -2076,7 +2076,7 @@ loop:
 	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y4
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
 	VFMADD231PD Y12, Y8, Y9
-	VMOVDQU     Y2, 1792(R14)
+	VMOVDQU     Y2, 160(R14)
 	VFMSUB231PD Y11, Y8, Y4
 	VPADDQ      Y9, Y7, Y7
 	VPADDQ      Y4, Y6, Y6
@@ -2111,7 +2111,7 @@ loop:
 	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y1
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y12, Y9, Y4
-	VMOVDQU     Y6, 1728(R14)
+	VMOVDQU     Y6, 192(R14)
 	VFMSUB231PD Y11, Y9, Y1
 	VPADDQ      Y4, Y5, Y5
 	VPADDQ      Y1, Y0, Y0
@@ -2223,7 +2223,7 @@ loop:
 	VPAND       Y3, Y9, Y9
 	VPADDQ      Y15, Y1, Y1
 	VPOR        chordsFMA256Data<>+384(SB), Y9, Y9
-	VMOVDQU     1728(R14), Y15
+	VMOVDQU     192(R14), Y15
 	VPSRLQ      $0x34, Y1, Y2
 	VPAND       Y3, Y1, Y1
 	VSUBPD      chordsFMA256Data<>+384(SB), Y9, Y9
@@ -2233,7 +2233,7 @@ loop:
 	VSUBPD      chordsFMA256Data<>+384(SB), Y1, Y1
 	VPADDQ      Y4, Y7, Y7
 	VFMADD231PD Y9, Y14, Y12
-	VMOVDQU     1792(R14), Y4
+	VMOVDQU     160(R14), Y4
 	VPADDQ      Y6, Y7, Y7
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
 	VFMADD231PD Y5, Y14, Y6
@@ -2242,7 +2242,7 @@ loop:
 	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y11
 	VPADDQ      Y10, Y7, Y7
 	VFMSUB231PD Y9, Y14, Y13
-	VMOVDQU     640(R14), Y9
+	VMOVDQU     128(R14), Y9
 	VPADDQ      chordsFMA256Data<>+128(SB), Y7, Y7
 	VFMSUB231PD Y1, Y14, Y11
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
@@ -2596,7 +2596,7 @@ loop:
 	VPADDQ      Y5, Y15, Y5
 	VMOVDQU     chordsFMA256Data<>+800(SB), Y15
 	VFMSUB231PD Y13, Y2, Y9
-	VMOVDQU     Y6, 640(R14)
+	VMOVDQU     Y6, 128(R14)
 	VFMSUB231PD Y1, Y2, Y4
 	VPADDQ      Y15, Y8, Y15
 	VPADDQ      Y9, Y7, Y7
@@ -2626,7 +2626,7 @@ loop:
 	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y8
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y1, Y2, Y4
-	VMOVDQU     Y7, 64(R14)
+	VMOVDQU     Y7, 224(R14)
 	VFMSUB231PD Y13, Y2, Y8
 	VPADDQ      Y4, Y15, Y15
 	VPADDQ      Y8, Y12, Y12
@@ -2661,7 +2661,7 @@ loop:
 	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y6
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
 	VFMADD231PD Y1, Y4, Y8
-	VMOVDQU     Y12, 448(R14)
+	VMOVDQU     Y12, 256(R14)
 	VFMSUB231PD Y13, Y4, Y6
 	VPADDQ      Y8, Y9, Y9
 	VPADDQ      Y6, Y5, Y5
@@ -2768,7 +2768,7 @@ loop:
 	VPADDQ      Y7, Y4, Y4
 	VPADDQ      Y0, Y15, Y15
 	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
-	VMOVDQU     448(R14), Y7
+	VMOVDQU     256(R14), Y7
 	VPSRLQ      $0x34, Y4, Y8
 	VPAND       Y3, Y4, Y4
 	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
@@ -2786,7 +2786,7 @@ loop:
 	VPADDQ      Y11, Y15, Y15
 	VFMADD231PD Y4, Y14, Y1
 	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y10
-	VMOVDQU     64(R14), Y11
+	VMOVDQU     224(R14), Y11
 	VPADDQ      Y12, Y15, Y15
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
 	VFMADD231PD Y9, Y14, Y12
@@ -2804,7 +2804,7 @@ loop:
 	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y6
 	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
 	VPADDQ      Y0, Y5, Y5
-	VMOVDQU     640(R14), Y0
+	VMOVDQU     128(R14), Y0
 	VPADDQ      Y0, Y13, Y0
 	VFMSUB231PD Y4, Y14, Y6
 	VMOVDQU     448(R11), Y13
@@ -2877,7 +2877,7 @@ loop:
 	VPADDQ      Y8, Y6, Y6
 	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
 	VPADDQ      Y10, Y7, Y10
-	VMOVDQU     Y5, 1856(R14)
+	VMOVDQU     Y5, 288(R14)
 	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y7
 	VFMSUB231PD Y15, Y1, Y8
 	VFMSUB231PD Y0, Y1, Y7
@@ -2900,7 +2900,7 @@ loop:
 	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y7
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
 	VFMADD231PD Y13, Y1, Y2
-	VMOVDQU     Y6, 576(R14)
+	VMOVDQU     Y6, 320(R14)
 	VFMSUB231PD Y12, Y1, Y7
 	VPADDQ      Y2, Y10, Y10
 	VPADDQ      Y7, Y9, Y9
@@ -2935,7 +2935,7 @@ loop:
 	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y5
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
 	VFMADD231PD Y13, Y2, Y7
-	VMOVDQU     Y9, 192(R14)
+	VMOVDQU     Y9, 352(R14)
 	VFMSUB231PD Y12, Y2, Y5
 	VPADDQ      Y7, Y8, Y8
 	VPADDQ      Y5, Y4, Y4
@@ -3047,14 +3047,14 @@ loop:
 	VSUBPD      chordsFMA256Data<>+384(SB), Y1, Y1
 	VPADDQ      Y0, Y5, Y5
 	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
-	VMOVDQU     192(R14), Y0
+	VMOVDQU     352(R14), Y0
 	VPSRLQ      $0x34, Y5, Y6
 	VPAND       Y3, Y5, Y5
 	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
 	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
 	VPMULUDQ    chordsFMA256Data<>+640(SB), Y6, Y7
 	VPSLLQ      $0x24, Y6, Y9
-	VMOVDQU     576(R14), Y6
+	VMOVDQU     320(R14), Y6
 	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
 	VFMADD231PD Y2, Y14, Y13
 	VPADDQ      Y7, Y10, Y10
@@ -3069,7 +3069,7 @@ loop:
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
 	VFMADD231PD Y1, Y14, Y2
 	VPADDQ      Y11, Y10, Y10
-	VMOVDQU     1856(R14), Y11
+	VMOVDQU     288(R14), Y11
 	VFMSUB231PD Y8, Y14, Y9
 	VMOVDQU     2880(R11), Y8
 	VPOR        chordsFMA256Data<>+384(SB), Y8, Y8
@@ -3373,7 +3373,7 @@ loop:
 	VPADDQ      Y5, Y3, Y3
 	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y5
 	VPADDQ      Y7, Y4, Y7
-	VMOVDQU     Y2, 448(R14)
+	VMOVDQU     Y2, 256(R14)
 	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y4
 	VFMSUB231PD Y12, Y15, Y5
 	VFMSUB231PD Y13, Y15, Y4
@@ -3396,7 +3396,7 @@ loop:
 	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y4
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
 	VFMADD231PD Y11, Y15, Y0
-	VMOVDQU     Y3, 768(R14)
+	VMOVDQU     Y3, 384(R14)
 	VFMSUB231PD Y9, Y15, Y4
 	VPADDQ      Y0, Y7, Y7
 	VPADDQ      Y4, Y6, Y6
@@ -3431,7 +3431,7 @@ loop:
 	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y2
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y11, Y0, Y4
-	VMOVDQU     Y6, 1152(R14)
+	VMOVDQU     Y6, 416(R14)
 	VFMSUB231PD Y9, Y0, Y2
 	VPADDQ      Y4, Y5, Y5
 	VPADDQ      Y2, Y1, Y1
@@ -3543,14 +3543,14 @@ loop:
 	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
 	VPADDQ      Y13, Y2, Y2
 	VPOR        chordsFMA256Data<>+384(SB), Y0, Y0
-	VMOVDQU     1152(R14), Y13
+	VMOVDQU     416(R14), Y13
 	VPSRLQ      $0x34, Y2, Y3
 	VPAND       Y10, Y2, Y2
 	VSUBPD      chordsFMA256Data<>+384(SB), Y0, Y0
 	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
 	VPMULUDQ    chordsFMA256Data<>+640(SB), Y3, Y4
 	VPSLLQ      $0x24, Y3, Y6
-	VMOVDQU     768(R14), Y3
+	VMOVDQU     384(R14), Y3
 	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
 	VFMADD231PD Y0, Y14, Y11
 	VPADDQ      Y4, Y7, Y7
@@ -3565,7 +3565,7 @@ loop:
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
 	VFMADD231PD Y15, Y14, Y0
 	VPADDQ      Y8, Y7, Y7
-	VMOVDQU     448(R14), Y8
+	VMOVDQU     256(R14), Y8
 	VFMSUB231PD Y5, Y14, Y6
 	VMOVDQU     chordsFMA256Data<>+64(SB), Y5
 	VPADDQ      960(R11), Y5, Y5
@@ -3668,7 +3668,7 @@ loop:
 	VPADDQ      Y11, Y2, Y11
 	VMOVDQU     chordsFMA256Data<>+800(SB), Y2
 	VFMSUB231PD Y6, Y3, Y0
-	VMOVDQU     Y12, 896(R14)
+	VMOVDQU     Y12, 64(R14)
 	VFMSUB231PD Y7, Y3, Y4
 	VPADDQ      Y2, Y15, Y2
 	VPADDQ      Y0, Y13, Y13
@@ -3698,7 +3698,7 @@ loop:
 	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y15
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y7, Y3, Y4
-	VMOVDQU     Y13, 192(R14)
+	VMOVDQU     Y13, 352(R14)
 	VFMSUB231PD Y6, Y3, Y15
 	VPADDQ      Y4, Y2, Y2
 	VPADDQ      Y15, Y1, Y1
@@ -3733,7 +3733,7 @@ loop:
 	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y12
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
 	VFMADD231PD Y7, Y4, Y15
-	VMOVDQU     Y1, 576(R14)
+	VMOVDQU     Y1, 320(R14)
 	VFMSUB231PD Y6, Y4, Y12
 	VPADDQ      Y15, Y0, Y0
 	VPADDQ      Y12, Y11, Y11
@@ -3845,7 +3845,7 @@ loop:
 	VPAND       Y10, Y4, Y4
 	VPADDQ      Y9, Y12, Y12
 	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
-	VMOVDQU     576(R14), Y9
+	VMOVDQU     320(R14), Y9
 	VPSRLQ      $0x34, Y12, Y13
 	VPAND       Y10, Y12, Y12
 	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
@@ -3855,7 +3855,7 @@ loop:
 	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
 	VPADDQ      Y15, Y2, Y2
 	VFMADD231PD Y4, Y14, Y7
-	VMOVDQU     192(R14), Y15
+	VMOVDQU     352(R14), Y15
 	VPADDQ      Y1, Y2, Y2
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
 	VFMADD231PD Y0, Y14, Y1
@@ -3864,7 +3864,7 @@ loop:
 	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y6
 	VPADDQ      Y5, Y2, Y2
 	VFMSUB231PD Y4, Y14, Y8
-	VMOVDQU     896(R14), Y4
+	VMOVDQU     64(R14), Y4
 	VPADDQ      chordsFMA256Data<>+128(SB), Y2, Y2
 	VFMSUB231PD Y12, Y14, Y6
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
@@ -4218,7 +4218,7 @@ loop:
 	VPADDQ      Y0, Y9, Y0
 	VMOVDQU     chordsFMA256Data<>+800(SB), Y9
 	VFMSUB231PD Y8, Y13, Y4
-	VMOVDQU     Y1, 896(R14)
+	VMOVDQU     Y1, 64(R14)
 	VFMSUB231PD Y12, Y13, Y15
 	VPADDQ      Y9, Y3, Y9
 	VPADDQ      Y4, Y2, Y2
@@ -4248,7 +4248,7 @@ loop:
 	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y3
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
 	VFMADD231PD Y12, Y13, Y15
-	VMOVDQU     Y2, 128(R14)
+	VMOVDQU     Y2, 448(R14)
 	VFMSUB231PD Y8, Y13, Y3
 	VPADDQ      Y15, Y9, Y9
 	VPADDQ      Y3, Y7, Y7
@@ -4283,7 +4283,7 @@ loop:
 	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y1
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
 	VFMADD231PD Y12, Y15, Y3
-	VMOVDQU     Y7, 384(R14)
+	VMOVDQU     Y7, 480(R14)
 	VFMSUB231PD Y8, Y15, Y1
 	VPADDQ      Y3, Y4, Y4
 	VPADDQ      Y1, Y0, Y0
@@ -4390,7 +4390,7 @@ loop:
 	VPADDQ      Y2, Y15, Y15
 	VPADDQ      Y11, Y9, Y9
 	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
-	VMOVDQU     384(R14), Y2
+	VMOVDQU     480(R14), Y2
 	VPSRLQ      $0x34, Y15, Y3
 	VPAND       Y10, Y15, Y15
 	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
@@ -4408,7 +4408,7 @@ loop:
 	VPADDQ      Y6, Y9, Y9
 	VFMADD231PD Y15, Y14, Y12
 	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y5
-	VMOVDQU     128(R14), Y6
+	VMOVDQU     448(R14), Y6
 	VPADDQ      Y7, Y9, Y9
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
 	VFMADD231PD Y4, Y14, Y7
@@ -4423,7 +4423,7 @@ loop:
 	VFMSUB231PD Y4, Y14, Y8
 	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y1
 	VPADDQ      Y11, Y0, Y0
-	VMOVDQU     896(R14), Y11
+	VMOVDQU     64(R14), Y11
 	VPADDQ      Y11, Y8, Y11
 	VFMSUB231PD Y15, Y14, Y1
 	VPADDQ      Y12, Y0, Y0
@@ -4750,7 +4750,7 @@ loop:
 	VPADDQ      Y11, Y2, Y11
 	VMOVDQU     chordsFMA256Data<>+800(SB), Y2
 	VFMSUB231PD Y7, Y3, Y15
-	VMOVDQU     Y12, 1216(R14)
+	VMOVDQU     Y12, 512(R14)
 	VFMSUB231PD Y8, Y3, Y4
 	VPADDQ      Y2, Y14, Y2
 	VPADDQ      Y15, Y13, Y13
@@ -4780,7 +4780,7 @@ loop:
 	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y14
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y8, Y3, Y4
-	VMOVDQU     Y13, 1792(R14)
+	VMOVDQU     Y13, 160(R14)
 	VFMSUB231PD Y7, Y3, Y14
 	VPADDQ      Y4, Y2, Y2
 	VPADDQ      Y14, Y0, Y0
@@ -4815,7 +4815,7 @@ loop:
 	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y12
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
 	VFMADD231PD Y8, Y4, Y14
-	VMOVDQU     Y0, 1280(R14)
+	VMOVDQU     Y0, 544(R14)
 	VFMSUB231PD Y7, Y4, Y12
 	VPADDQ      Y14, Y15, Y15
 	VPADDQ      Y12, Y11, Y11
@@ -4927,7 +4927,7 @@ loop:
 	VPAND       Y5, Y4, Y4
 	VPADDQ      Y10, Y12, Y12
 	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
-	VMOVDQU     1280(R14), Y10
+	VMOVDQU     544(R14), Y10
 	VPSRLQ      $0x34, Y12, Y13
 	VPAND       Y5, Y12, Y12
 	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
@@ -4937,7 +4937,7 @@ loop:
 	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
 	VPADDQ      Y14, Y2, Y2
 	VFMADD231PD Y4, Y1, Y8
-	VMOVDQU     1792(R14), Y14
+	VMOVDQU     160(R14), Y14
 	VPADDQ      Y0, Y2, Y2
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
 	VFMADD231PD Y15, Y1, Y0
@@ -4946,7 +4946,7 @@ loop:
 	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y7
 	VPADDQ      Y6, Y2, Y2
 	VFMSUB231PD Y4, Y1, Y9
-	VMOVDQU     1216(R14), Y4
+	VMOVDQU     512(R14), Y4
 	VPADDQ      chordsFMA256Data<>+128(SB), Y2, Y2
 	VFMSUB231PD Y12, Y1, Y7
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
@@ -5382,7 +5382,7 @@ loop:
 	VPADDQ      Y5, Y11, Y5
 	VMOVDQU     chordsFMA256Data<>+800(SB), Y11
 	VFMSUB231PD Y15, Y12, Y9
-	VMOVDQU     Y6, 1280(R14)
+	VMOVDQU     Y6, 544(R14)
 	VFMSUB231PD Y2, Y12, Y13
 	VPADDQ      Y11, Y8, Y11
 	VPADDQ      Y9, Y7, Y7
@@ -5412,7 +5412,7 @@ loop:
 	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y8
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
 	VFMADD231PD Y2, Y12, Y13
-	VMOVDQU     Y7, 448(R14)
+	VMOVDQU     Y7, 256(R14)
 	VFMSUB231PD Y15, Y12, Y8
 	VPADDQ      Y13, Y11, Y11
 	VPADDQ      Y8, Y10, Y10
@@ -5447,7 +5447,7 @@ loop:
 	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y6
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
 	VFMADD231PD Y2, Y13, Y8
-	VMOVDQU     Y10, 1600(R14)
+	VMOVDQU     Y10, 576(R14)
 	VFMSUB231PD Y15, Y13, Y6
 	VPADDQ      Y8, Y9, Y9
 	VPADDQ      Y6, Y5, Y5
@@ -5559,7 +5559,7 @@ loop:
 	VPAND       Y0, Y13, Y13
 	VPADDQ      Y4, Y6, Y6
 	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
-	VMOVDQU     1600(R14), Y4
+	VMOVDQU     576(R14), Y4
 	VPSRLQ      $0x34, Y6, Y7
 	VPAND       Y0, Y6, Y6
 	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
@@ -5569,7 +5569,7 @@ loop:
 	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
 	VPADDQ      Y8, Y11, Y11
 	VFMADD231PD Y13, Y1, Y2
-	VMOVDQU     448(R14), Y8
+	VMOVDQU     256(R14), Y8
 	VPADDQ      Y10, Y11, Y11
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y10
 	VFMADD231PD Y9, Y1, Y10
@@ -5578,7 +5578,7 @@ loop:
 	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y15
 	VPADDQ      Y14, Y11, Y11
 	VFMSUB231PD Y13, Y1, Y3
-	VMOVDQU     1280(R14), Y13
+	VMOVDQU     544(R14), Y13
 	VPADDQ      chordsFMA256Data<>+128(SB), Y11, Y11
 	VFMSUB231PD Y6, Y1, Y15
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
@@ -5727,7 +5727,7 @@ loop:
 	ADDQ        $+32, DX
 	CMPQ        DX, $+64
 	JNE         half
-	LDMXCSR     2176(R14)
+	LDMXCSR     608(R14)
 	VZEROALL
 	RET
 
@@ -5892,11 +5892,11 @@ GLOBL chordsFMA256Data<>(SB), RODATA|NOPTR, $1184
 //
 // func timesLambdaFMA256(rows []uint64, beta *uint64, groups int)
 // Requires: AVX, AVX2, FMA3, SSE
-TEXT ·timesLambdaFMA256(SB), $1920-40
+TEXT ·timesLambdaFMA256(SB), $232-40
 	LEAQ    (SP), R14
-	ADDQ    $+63, R14
-	ANDQ    $-64, R14
-	STMXCSR 1856(R14)
+	ADDQ    $+31, R14
+	ANDQ    $-32, R14
+	STMXCSR 192(R14)
 	LDMXCSR timesLambdaFMA256Data<>+576(SB)
 	XORL    R13, R13
 
@@ -5923,10 +5923,10 @@ half:
 	VSUBPD  timesLambdaFMA256Data<>+64(SB), Y4, Y4
 	VSUBPD  timesLambdaFMA256Data<>+64(SB), Y5, Y5
 	VMOVDQU Y1, (R14)
-	VMOVDQU Y2, 64(R14)
-	VMOVDQU Y3, 128(R14)
-	VMOVDQU Y4, 192(R14)
-	VMOVDQU Y5, 256(R14)
+	VMOVDQU Y2, 32(R14)
+	VMOVDQU Y3, 64(R14)
+	VMOVDQU Y4, 96(R14)
+	VMOVDQU Y5, 128(R14)
 
 loop:
 	VMOVDQU     (SI), Y1
@@ -5952,7 +5952,7 @@ loop:
 	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y8
 	VPSLLQ      $0x24, Y12, Y3
 	VPSRLQ      $0x10, Y12, Y4
-	VMOVDQU     64(R14), Y12
+	VMOVDQU     32(R14), Y12
 	VPSLLQ      $0x0c, Y11, Y15
 	VPSRLQ      $0x28, Y11, Y0
 	VMOVDQU     timesLambdaFMA256Data<>+384(SB), Y11
@@ -5960,7 +5960,7 @@ loop:
 	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y13
 	VPOR        Y15, Y14, Y14
 	VPOR        Y3, Y2, Y2
-	VMOVDQU     128(R14), Y3
+	VMOVDQU     64(R14), Y3
 	VPOR        Y1, Y0, Y0
 	VMOVDQU     timesLambdaFMA256Data<>+416(SB), Y1
 	VSUBPD      timesLambdaFMA256Data<>+64(SB), Y6, Y6
@@ -5982,10 +5982,10 @@ loop:
 	VPADDQ      Y10, Y9, Y10
 	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y8, Y9
 	VPADDQ      Y15, Y11, Y11
-	VMOVDQU     192(R14), Y15
+	VMOVDQU     96(R14), Y15
 	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y8
 	VFMADD231PD Y15, Y6, Y8
-	VMOVDQU     Y10, 1088(R14)
+	VMOVDQU     Y10, 160(R14)
 	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y10
 	VFMSUB231PD Y3, Y6, Y9
 	VPADDQ      Y9, Y1, Y1
@@ -5994,7 +5994,7 @@ loop:
 	VPADDQ      Y9, Y13, Y13
 	VMOVDQU     timesLambdaFMA256Data<>+480(SB), Y9
 	VPADDQ      Y9, Y8, Y9
-	VMOVDQU     256(R14), Y8
+	VMOVDQU     128(R14), Y8
 	VFMADD231PD Y8, Y6, Y10
 	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y10, Y5
 	VFMSUB231PD Y8, Y6, Y5
@@ -6189,7 +6189,7 @@ loop:
 	VPSRLQ      $0x30, Y9, Y7
 	VPAND       timesLambdaFMA256Data<>+512(SB), Y9, Y9
 	VFMSUB231PD Y6, Y4, Y2
-	VMOVDQU     1088(R14), Y6
+	VMOVDQU     160(R14), Y6
 	VPMULUDQ    timesLambdaFMA256Data<>+544(SB), Y7, Y10
 	VPADDQ      Y14, Y11, Y11
 	VPSLLQ      $0x20, Y7, Y14
@@ -6280,7 +6280,7 @@ loop:
 	ADDQ        $+32, R13
 	CMPQ        R13, $+64
 	JNE         half
-	LDMXCSR     1856(R14)
+	LDMXCSR     192(R14)
 	VZEROALL
 	RET
 

@@ -14,10 +14,10 @@
 //
 // func loadRowsFMA256(p *uint64, tables []uint64, offsets *uint64, neg_bits uint8)
 // Requires: AVX, AVX2
-TEXT ·loadRowsFMA256(SB), $1984-41
+TEXT ·loadRowsFMA256(SB), $40-41
 	LEAQ (SP), R14
-	ADDQ $+63, R14
-	ANDQ $-64, R14
+	ADDQ $+31, R14
+	ANDQ $-32, R14
 	XORL R13, R13
 
 half:
