@@ -24,6 +24,7 @@ type laneLevel struct {
 var laneLevels = []laneLevel{
 	{"IFMA", "", vectors.IFMA, false},
 	{"FMA512", "_fma512", vectors.FMA, false},
+	{"IFMA256", "_ifma256", vectors.IFMA, true},
 	{"FMA256", "_fma256", vectors.FMA, true},
 }
 

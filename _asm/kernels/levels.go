@@ -27,6 +27,7 @@ func Levels() []Level {
 	return []Level{
 		{"IFMA", "amd64", "cpu.Lanes"},
 		{"FMA512", "amd64", "cpu.LanesFMA"},
+		{"IFMA256", "amd64", "cpu.LanesAVXIFMA"},
 		{"FMA256", "amd64", "cpu.LanesAVX2"},
 		{"AVX512", "amd64", "cpu.AVX512F"},
 		{"SHA", "amd64", "cpu.SHANI"},
@@ -38,6 +39,17 @@ func Levels() []Level {
 		{"RV64", "riscv64", "cpu.RV64"},
 		{"RV64I", "riscv64", ""},
 	}
+}
+
+// level returns the name of the level at the end of a kernel's name. Of two names that both fit, such
+// as FMA256 and IFMA256, it is the longer.
+func level(kernel string) (name string) {
+	for _, l := range Levels() {
+		if strings.HasSuffix(kernel, l.Name) && len(l.Name) > len(name) {
+			name = l.Name
+		}
+	}
+	return name
 }
 
 // asked reports whether the package with path pkg needs the generated function haveKernels. That
@@ -71,10 +83,10 @@ func Operations(pkg string) (ops []*Operation, ask bool, err error) {
 	count := 0
 	for _, l := range Levels() {
 		for _, k := range All() {
-			name, ok := strings.CutSuffix(k.Name, l.Name)
-			if k.Package != pkg || !ok {
+			if k.Package != pkg || level(k.Name) != l.Name {
 				continue
 			}
+			name := strings.TrimSuffix(k.Name, l.Name)
 			count++
 			if err := add(name, k.Signature, k, l); err != nil {
 				return nil, false, err
@@ -95,7 +107,7 @@ func Operations(pkg string) (ops []*Operation, ask bool, err error) {
 		return nil, false, fmt.Errorf("%s has a kernel of no level", pkg)
 	}
 	for _, op := range ops {
-		if asked(pkg) && !slices.Equal(op.Levels, ops[0].Levels) && op.Levels[0].Name != "SHA" && pkg != "lanes" {
+		if asked(pkg) && !slices.Equal(op.Levels, ops[0].Levels) && op.Levels[0].Name != "SHA" {
 			return nil, false, fmt.Errorf("%s asks whether it has kernels, and %s has others than %s",
 				pkg, op.Name, ops[0].Name)
 		}

@@ -32,9 +32,10 @@ const (
 // suffices for kernels that multiply in floating point. A CPU has the faster kernels with IFMA only
 // if it has all features of Lanes: some CPUs have IFMA without VBMI2.
 const (
-	LanesAVX2 = AVX2 | FMA
-	LanesFMA  = AVX512F | AVX512DQ | AVX512VL
-	Lanes     = LanesFMA | AVX512VBMI2 | AVX512IFMA
+	LanesAVX2    = AVX2 | FMA
+	LanesAVXIFMA = AVX2 | AVXIFMA
+	LanesFMA     = AVX512F | AVX512DQ | AVX512VL
+	Lanes        = LanesFMA | AVX512VBMI2 | AVX512IFMA
 )
 
 // names holds the names of the features, in the order of their bits, as in /proc/cpuinfo and the
@@ -71,6 +72,10 @@ func Implementations() []string {
 		s = append(s, "lanes")
 	case Has(LanesFMA):
 		s = append(s, "lanes-FMA")
+	case Has(LanesAVXIFMA):
+		s = append(s, "lanes-AVX-IFMA")
+	case Has(LanesAVX2):
+		s = append(s, "lanes-AVX2")
 	}
 	if Has(BMI2 | ADX) {
 		s = append(s, "ADX")

@@ -20,6 +20,8 @@ func mul(v, a, b *Element) {
 		mulIFMA(v, a, b)
 	case cpu.Has(cpu.LanesFMA):
 		mulFMA512(v, a, b)
+	case cpu.Has(cpu.LanesAVXIFMA):
+		mulIFMA256(v, a, b)
 	case cpu.Has(cpu.LanesAVX2):
 		mulFMA256(v, a, b)
 	default:
@@ -33,6 +35,8 @@ func mulAdd(v, a, b, c, d *Element) {
 		mulAddIFMA(v, a, b, c, d)
 	case cpu.Has(cpu.LanesFMA):
 		mulAddFMA512(v, a, b, c, d)
+	case cpu.Has(cpu.LanesAVXIFMA):
+		mulAddIFMA256(v, a, b, c, d)
 	case cpu.Has(cpu.LanesAVX2):
 		mulAddFMA256(v, a, b, c, d)
 	default:
@@ -46,6 +50,8 @@ func squareN(v, a *Element, n int) {
 		squareNIFMA(v, a, n)
 	case cpu.Has(cpu.LanesFMA):
 		squareNFMA512(v, a, n)
+	case cpu.Has(cpu.LanesAVXIFMA):
+		squareNIFMA256(v, a, n)
 	case cpu.Has(cpu.LanesAVX2):
 		squareNFMA256(v, a, n)
 	default:
@@ -59,6 +65,8 @@ func squareNPair(v, a *[2]Element, n int) {
 		squareNPairIFMA(v, a, n)
 	case cpu.Has(cpu.LanesFMA):
 		squareNPairFMA512(v, a, n)
+	case cpu.Has(cpu.LanesAVXIFMA):
+		squareNPairIFMA256(v, a, n)
 	case cpu.Has(cpu.LanesAVX2):
 		squareNPairFMA256(v, a, n)
 	default:
@@ -72,6 +80,8 @@ func add(v, a, b *Element) {
 		addIFMA(v, a, b)
 	case cpu.Has(cpu.LanesFMA):
 		addFMA512(v, a, b)
+	case cpu.Has(cpu.LanesAVXIFMA):
+		addIFMA256(v, a, b)
 	case cpu.Has(cpu.LanesAVX2):
 		addFMA256(v, a, b)
 	default:
@@ -85,6 +95,8 @@ func sub(v, a, b *Element) {
 		subIFMA(v, a, b)
 	case cpu.Has(cpu.LanesFMA):
 		subFMA512(v, a, b)
+	case cpu.Has(cpu.LanesAVXIFMA):
+		subIFMA256(v, a, b)
 	case cpu.Has(cpu.LanesAVX2):
 		subFMA256(v, a, b)
 	default:
@@ -98,6 +110,8 @@ func mulSmall(v, a *Element, k uint64) {
 		mulSmallIFMA(v, a, k)
 	case cpu.Has(cpu.LanesFMA):
 		mulSmallFMA512(v, a, k)
+	case cpu.Has(cpu.LanesAVXIFMA):
+		mulSmallIFMA256(v, a, k)
 	case cpu.Has(cpu.LanesAVX2):
 		mulSmallFMA256(v, a, k)
 	default:
@@ -111,6 +125,8 @@ func normalize(v, a *Element) {
 		normalizeIFMA(v, a)
 	case cpu.Has(cpu.LanesFMA):
 		normalizeFMA512(v, a)
+	case cpu.Has(cpu.LanesAVXIFMA):
+		normalizeIFMA256(v, a)
 	case cpu.Has(cpu.LanesAVX2):
 		normalizeFMA256(v, a)
 	default:
@@ -124,6 +140,8 @@ func isZero(a *Element) (m Mask) {
 		return isZeroIFMA(a)
 	case cpu.Has(cpu.LanesFMA):
 		return isZeroFMA512(a)
+	case cpu.Has(cpu.LanesAVXIFMA):
+		return isZeroIFMA256(a)
 	case cpu.Has(cpu.LanesAVX2):
 		return isZeroFMA256(a)
 	default:
@@ -137,6 +155,8 @@ func selectLanes(v *Element, m Mask, a, b *Element) {
 		selectLanesIFMA(v, m, a, b)
 	case cpu.Has(cpu.LanesFMA):
 		selectLanesFMA512(v, m, a, b)
+	case cpu.Has(cpu.LanesAVXIFMA):
+		selectLanesIFMA256(v, m, a, b)
 	case cpu.Has(cpu.LanesAVX2):
 		selectLanesFMA256(v, m, a, b)
 	default:
@@ -150,6 +170,8 @@ func condNeg(v *Element, m Mask, a *Element) {
 		condNegIFMA(v, m, a)
 	case cpu.Has(cpu.LanesFMA):
 		condNegFMA512(v, m, a)
+	case cpu.Has(cpu.LanesAVXIFMA):
+		condNegIFMA256(v, m, a)
 	case cpu.Has(cpu.LanesAVX2):
 		condNegFMA256(v, m, a)
 	default:
@@ -163,6 +185,8 @@ func unpack(p *Affine, rows *[Width][8]uint64) {
 		unpackIFMA(p, rows)
 	case cpu.Has(cpu.LanesFMA):
 		unpackFMA512(p, rows)
+	case cpu.Has(cpu.LanesAVXIFMA):
+		unpackIFMA256(p, rows)
 	case cpu.Has(cpu.LanesAVX2):
 		unpackFMA256(p, rows)
 	default:
@@ -176,6 +200,8 @@ func unpackScalars(p *Affine, rows *[twice]scalar.Scalar) {
 		unpackIFMA(p, (*[Width][8]uint64)(unsafe.Pointer(rows)))
 	case cpu.Has(cpu.LanesFMA):
 		unpackFMA512(p, (*[Width][8]uint64)(unsafe.Pointer(rows)))
+	case cpu.Has(cpu.LanesAVXIFMA):
+		unpackIFMA256(p, (*[Width][8]uint64)(unsafe.Pointer(rows)))
 	case cpu.Has(cpu.LanesAVX2):
 		unpackFMA256(p, (*[Width][8]uint64)(unsafe.Pointer(rows)))
 	default:
@@ -189,6 +215,8 @@ func pack(rows *[Width][8]uint64, p *Affine) {
 		packIFMA(rows, p)
 	case cpu.Has(cpu.LanesFMA):
 		packFMA512(rows, p)
+	case cpu.Has(cpu.LanesAVXIFMA):
+		packIFMA256(rows, p)
 	case cpu.Has(cpu.LanesAVX2):
 		packFMA256(rows, p)
 	default:
@@ -202,6 +230,8 @@ func packScalars(rows *[twice]scalar.Scalar, p *Affine) {
 		packIFMA((*[Width][8]uint64)(unsafe.Pointer(rows)), p)
 	case cpu.Has(cpu.LanesFMA):
 		packFMA512((*[Width][8]uint64)(unsafe.Pointer(rows)), p)
+	case cpu.Has(cpu.LanesAVXIFMA):
+		packIFMA256((*[Width][8]uint64)(unsafe.Pointer(rows)), p)
 	case cpu.Has(cpu.LanesAVX2):
 		packFMA256((*[Width][8]uint64)(unsafe.Pointer(rows)), p)
 	default:
@@ -215,6 +245,8 @@ func mulScalar(v, a, b *Scalar) {
 		mulScalarIFMA(v, a, b)
 	case cpu.Has(cpu.LanesFMA):
 		mulScalarFMA512(v, a, b)
+	case cpu.Has(cpu.LanesAVXIFMA):
+		mulScalarIFMA256(v, a, b)
 	case cpu.Has(cpu.LanesAVX2):
 		mulScalarFMA256(v, a, b)
 	default:
@@ -228,6 +260,8 @@ func doubleN(p, q *Jacobian, n int) {
 		doubleNIFMA(p, q, n)
 	case cpu.Has(cpu.LanesFMA):
 		doubleNFMA512(p, q, n)
+	case cpu.Has(cpu.LanesAVXIFMA):
+		doubleNIFMA256(p, q, n)
 	case cpu.Has(cpu.LanesAVX2):
 		doubleNFMA256(p, q, n)
 	default:
@@ -241,6 +275,8 @@ func addMixed(p, q *Jacobian, a *Affine) {
 		addMixedIFMA(p, q, a)
 	case cpu.Has(cpu.LanesFMA):
 		addMixedFMA512(p, q, a)
+	case cpu.Has(cpu.LanesAVXIFMA):
+		addMixedIFMA256(p, q, a)
 	case cpu.Has(cpu.LanesAVX2):
 		addMixedFMA256(p, q, a)
 	default:
@@ -254,6 +290,8 @@ func addJacobian(p, q, r *Jacobian) {
 		addJacobianIFMA(p, q, r)
 	case cpu.Has(cpu.LanesFMA):
 		addJacobianFMA512(p, q, r)
+	case cpu.Has(cpu.LanesAVXIFMA):
+		addJacobianIFMA256(p, q, r)
 	case cpu.Has(cpu.LanesAVX2):
 		addJacobianFMA256(p, q, r)
 	default:
@@ -267,6 +305,8 @@ func addAffine(p, a, b *Affine, inv *Element) {
 		addAffineIFMA(p, a, b, inv)
 	case cpu.Has(cpu.LanesFMA):
 		addAffineFMA512(p, a, b, inv)
+	case cpu.Has(cpu.LanesAVXIFMA):
+		addAffineIFMA256(p, a, b, inv)
 	case cpu.Has(cpu.LanesAVX2):
 		addAffineFMA256(p, a, b, inv)
 	default:
@@ -280,6 +320,8 @@ func addCoZ(p *CoZ, q, d *Affine) {
 		addCoZIFMA(p, q, d)
 	case cpu.Has(cpu.LanesFMA):
 		addCoZFMA512(p, q, d)
+	case cpu.Has(cpu.LanesAVXIFMA):
+		addCoZIFMA256(p, q, d)
 	case cpu.Has(cpu.LanesAVX2):
 		addCoZFMA256(p, q, d)
 	default:
@@ -293,6 +335,8 @@ func splitOdd(b1, b2 *[3]Vector, k *[Width]scalar.Scalar, top uint64) {
 		splitOddIFMA(b1, b2, k, top)
 	case cpu.Has(cpu.LanesFMA):
 		splitOddFMA512(b1, b2, k, top)
+	case cpu.Has(cpu.LanesAVXIFMA):
+		splitOddIFMA256(b1, b2, k, top)
 	case cpu.Has(cpu.LanesAVX2):
 		splitOddFMA256(b1, b2, k, top)
 	default:
@@ -300,4 +344,6 @@ func splitOdd(b1, b2 *[3]Vector, k *[Width]scalar.Scalar, top uint64) {
 	}
 }
 
-func haveKernels() bool { return cpu.Has(cpu.Lanes) || cpu.Has(cpu.LanesFMA) || cpu.Has(cpu.LanesAVX2) }
+func haveKernels() bool {
+	return cpu.Has(cpu.Lanes) || cpu.Has(cpu.LanesFMA) || cpu.Has(cpu.LanesAVXIFMA) || cpu.Has(cpu.LanesAVX2)
+}

@@ -260,6 +260,132 @@ func addCoZFMA512(p *CoZ, q, d *Affine)
 //go:noescape
 func splitOddFMA512(b1, b2 *[3]Vector, k *[Width]scalar.Scalar, top uint64)
 
+// mulIFMA256 sets v = a·b modulo p. v may be a or b.
+// All elements, including the result, are reduced.
+//
+//go:noescape
+func mulIFMA256(v, a, b *Element)
+
+// mulAddIFMA256 sets v = a·b + c·d modulo p. v may be any argument.
+// All elements, including the result, are reduced.
+//
+//go:noescape
+func mulAddIFMA256(v, a, b, c, d *Element)
+
+// squareNIFMA256 sets v = a^(2^n) modulo p, n ≥ 1. v may be a. The time depends on n.
+// All elements, including the result, are reduced.
+//
+//go:noescape
+func squareNIFMA256(v, a *Element, n int)
+
+// squareNPairIFMA256 sets v[i] = a[i]^(2^n) modulo p for i = 0, 1, n ≥ 1. v may be a.
+// The time depends on n.
+// All elements, including the result, are reduced.
+//
+//go:noescape
+func squareNPairIFMA256(v, a *[2]Element, n int)
+
+// addIFMA256 sets v = a + b modulo p. v may be a or b.
+// All elements, including the result, are reduced.
+//
+//go:noescape
+func addIFMA256(v, a, b *Element)
+
+// subIFMA256 sets v = a − b modulo p. v may be a or b.
+// All elements, including the result, are reduced.
+//
+//go:noescape
+func subIFMA256(v, a, b *Element)
+
+// mulSmallIFMA256 sets v = k·a modulo p, k ≤ 16. v may be a.
+// All elements, including the result, are reduced.
+//
+//go:noescape
+func mulSmallIFMA256(v, a *Element, k uint64)
+
+// normalizeIFMA256 sets v = a modulo p. a is reduced, and v canonical. v may be a.
+//
+//go:noescape
+func normalizeIFMA256(v, a *Element)
+
+// isZeroIFMA256 returns the mask of the lanes in which a is 0 modulo p. a is reduced.
+//
+//go:noescape
+func isZeroIFMA256(a *Element) (m Mask)
+
+// selectLanesIFMA256 sets v to a in the lanes that are set in m, and to b in the
+// other lanes. m is secret. v may be a or b.
+//
+//go:noescape
+func selectLanesIFMA256(v *Element, m Mask, a, b *Element)
+
+// condNegIFMA256 sets v to −a modulo p in the lanes that are set in m, and to a in
+// the other lanes. m is secret. v may be a.
+// All elements, including the result, are reduced.
+//
+//go:noescape
+func condNegIFMA256(v *Element, m Mask, a *Element)
+
+// unpackIFMA256 sets lane j of p, reduced, to the point in row j: x, then y, as
+// four 64-bit limbs each, loose (below 2^256).
+//
+//go:noescape
+func unpackIFMA256(p *Affine, rows *[Width][8]uint64)
+
+// packIFMA256 sets row j to lane j of p, in the layout of unpackIFMA256. p is reduced,
+// and the coordinates in rows are canonical.
+//
+//go:noescape
+func packIFMA256(rows *[Width][8]uint64, p *Affine)
+
+// mulScalarIFMA256 sets v = a·b modulo n. a, b and v are canonical. v may be a or b.
+//
+//go:noescape
+func mulScalarIFMA256(v, a, b *Scalar)
+
+// doubleNIFMA256 sets p = 2^n·q, n ≥ 1, for every q. In lanes where q has Z ≡ 0, p has
+// Z ≡ 0. p may be q. The time depends on n.
+// All coordinates, including the result's, are reduced.
+//
+//go:noescape
+func doubleNIFMA256(p, q *Jacobian, n int)
+
+// addMixedIFMA256 sets p = q + a. In lanes where q = ±a, or where q has Z ≡ 0, p has
+// Z ≡ 0. p may be q.
+// All coordinates, including the result's, are reduced.
+//
+//go:noescape
+func addMixedIFMA256(p, q *Jacobian, a *Affine)
+
+// addJacobianIFMA256 sets p = q + r. In lanes where q = ±r, or where q or r has Z ≡ 0,
+// p has Z ≡ 0. p may be q or r.
+// All coordinates, including the result's, are reduced.
+//
+//go:noescape
+func addJacobianIFMA256(p, q, r *Jacobian)
+
+// addAffineIFMA256 sets p = a + b. inv must be 1/(b.X − a.X). p may be a or b.
+// inv and all coordinates, including the result's, are reduced.
+//
+//go:noescape
+func addAffineIFMA256(p, a, b *Affine, inv *Element)
+
+// addCoZIFMA256 sets p.Sum = q + d, p.Addend = d and p.Ratio = d.X − q.X. q and d
+// must have a common denominator Z. The denominator of p.Sum and p.Addend is
+// Z·p.Ratio. q may be p.Sum, and d may be p.Addend.
+// All elements, including the results, are reduced.
+//
+//go:noescape
+func addCoZIFMA256(p *CoZ, q, d *Affine)
+
+// splitOddIFMA256 splits k[j] into d_1 + d_2·λ, with the same odd d_1 and d_2 as
+// scalar.SplitOdd, for each lane j. It sets lane j of b1 to (d_1 + 2^l − 1)/2 and
+// lane j of b2 to (d_2 + 2^l − 1)/2, three 64-bit words each. k[j] must be below
+// n, and top must be 2^(l−129).
+//
+//go:noescape
+func splitOddIFMA256(b1, b2 *[3]Vector, k *[Width]scalar.Scalar, top uint64)
+
 // mulFMA256 sets v = a·b modulo p. v may be a or b.
 // All elements, including the result, are reduced.
 //

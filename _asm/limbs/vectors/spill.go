@@ -131,6 +131,9 @@ func (a *allocator) emit(name string, ops ...operand.Op) {
 	if err != nil {
 		panic(fmt.Sprint("vectors: ", name, ": ", err, " ", ops))
 	}
+	if strings.HasPrefix(name, "VPMADD52") {
+		i.ISA = []string{"AVXIFMA"} // avo knows only the form of AVX-512
+	}
 	a.list = append(a.list, i)
 }
 

@@ -18,6 +18,8 @@ func lookup(p *lanes.Affine, table []lanes.Packed, words *[3]lanes.Vector, shift
 		lookupIFMA(p, table, words, shift, width)
 	case cpu.Has(cpu.LanesFMA):
 		lookupFMA512(p, table, words, shift, width)
+	case cpu.Has(cpu.LanesAVXIFMA):
+		lookupIFMA256(p, table, words, shift, width)
 	case cpu.Has(cpu.LanesAVX2):
 		lookupFMA256(p, table, words, shift, width)
 	default:
@@ -31,6 +33,8 @@ func lookupPacked(p *lanes.Affine, tables *[lanes.Width]string, words *[3]lanes.
 		lookupPackedIFMA(p, tables, words, shift, width, skip)
 	case cpu.Has(cpu.LanesFMA):
 		lookupPackedFMA512(p, tables, words, shift, width, skip)
+	case cpu.Has(cpu.LanesAVXIFMA):
+		lookupPackedIFMA256(p, tables, words, shift, width, skip)
 	case cpu.Has(cpu.LanesAVX2):
 		lookupPackedFMA256(p, tables, words, shift, width, skip)
 	default:
@@ -44,6 +48,8 @@ func prefetchPacked(tables *[lanes.Width]string, words *[3]lanes.Vector, shift, 
 		prefetchPackedIFMA(tables, words, shift, width, skip)
 	case cpu.Has(cpu.LanesFMA):
 		prefetchPackedFMA512(tables, words, shift, width, skip)
+	case cpu.Has(cpu.LanesAVXIFMA):
+		prefetchPackedIFMA256(tables, words, shift, width, skip)
 	case cpu.Has(cpu.LanesAVX2):
 		prefetchPackedFMA256(tables, words, shift, width, skip)
 	default:

@@ -68,6 +68,36 @@ func lookupPackedFMA512(p *lanes.Affine, tables *[lanes.Width]string, words *[3]
 //go:noescape
 func prefetchPackedFMA512(tables *[lanes.Width]string, words *[3]lanes.Vector, shift, width, skip int)
 
+// lookupIFMA256 sets lane j of p, reduced, to d·P. d is the digit of lane j, and P is the
+// point whose odd multiples are row j of the elements of table.
+// Lane j of words is a number of 192 bits. Its width bits from bit shift up are the
+// number code. The digit of lane j is the odd number 2·code − (2^width − 1).
+// 1 ≤ width ≤ 63, and shift + width ≤ 192. The kernel does not check bounds.
+//
+// The entry for (2i + 1)·P is row j of element i of table:
+// x, then y, as four 64-bit limbs each, canonical.
+//
+//go:noescape
+func lookupIFMA256(p *lanes.Affine, table []lanes.Packed, words *[3]lanes.Vector, shift, width int)
+
+// lookupPackedIFMA256 sets lane j of p, reduced, to d·P. d is the digit of lane j, and P
+// is the point whose odd multiples are in tables[j].
+// Lane j of words is a number of 192 bits. Its width bits from bit shift up are the
+// number code. The digit of lane j is the odd number 2·code − (2^width − 1).
+// 1 ≤ width ≤ 63, and shift + width ≤ 192. The kernel does not check bounds.
+//
+// The entry for (2i + 1)·P is the 64 bytes of tables[j] from byte 64·(skip + i) on:
+// x, then y, as four 64-bit limbs each, canonical.
+//
+//go:noescape
+func lookupPackedIFMA256(p *lanes.Affine, tables *[lanes.Width]string, words *[3]lanes.Vector, shift, width, skip int)
+
+// prefetchPackedIFMA256 prefetches the table entries that lookupPackedIFMA256 reads if
+// it is called with the same arguments.
+//
+//go:noescape
+func prefetchPackedIFMA256(tables *[lanes.Width]string, words *[3]lanes.Vector, shift, width, skip int)
+
 // lookupFMA256 sets lane j of p, reduced, to d·P. d is the digit of lane j, and P is the
 // point whose odd multiples are row j of the elements of table.
 // Lane j of words is a number of 192 bits. Its width bits from bit shift up are the

@@ -19,6 +19,8 @@ func loadRows(p *lanes.Affine, tables []lanes.Packed, offsets *lanes.Vector, neg
 		loadRowsIFMA(p, tables, offsets, neg)
 	case cpu.Has(cpu.LanesFMA):
 		loadRowsFMA512(p, tables, offsets, neg)
+	case cpu.Has(cpu.LanesAVXIFMA):
+		loadRowsIFMA256(p, tables, offsets, neg)
 	case cpu.Has(cpu.LanesAVX2):
 		loadRowsFMA256(p, tables, offsets, neg)
 	default:
@@ -32,6 +34,8 @@ func differences(rows []point.Affine, a, b []ref, products, differences []lanes.
 		differencesIFMA(rows, a, b, products, differences, groups, acc)
 	case cpu.Has(cpu.LanesFMA):
 		differencesFMA512(rows, a, b, products, differences, groups, acc)
+	case cpu.Has(cpu.LanesAVXIFMA):
+		differencesIFMA256(rows, a, b, products, differences, groups, acc)
 	case cpu.Has(cpu.LanesAVX2):
 		differencesFMA256(rows, a, b, products, differences, groups, acc)
 	default:
@@ -45,6 +49,8 @@ func chords(rows []point.Affine, a, b, out []ref, products, differences []lanes.
 		chordsIFMA(rows, a, b, out, products, differences, groups, acc)
 	case cpu.Has(cpu.LanesFMA):
 		chordsFMA512(rows, a, b, out, products, differences, groups, acc)
+	case cpu.Has(cpu.LanesAVXIFMA):
+		chordsIFMA256(rows, a, b, out, products, differences, groups, acc)
 	case cpu.Has(cpu.LanesAVX2):
 		chordsFMA256(rows, a, b, out, products, differences, groups, acc)
 	default:
@@ -58,6 +64,8 @@ func timesLambda(rows []point.Affine, beta *lanes.Element, groups int) {
 		timesLambdaIFMA(rows, beta, groups)
 	case cpu.Has(cpu.LanesFMA):
 		timesLambdaFMA512(rows, beta, groups)
+	case cpu.Has(cpu.LanesAVXIFMA):
+		timesLambdaIFMA256(rows, beta, groups)
 	case cpu.Has(cpu.LanesAVX2):
 		timesLambdaFMA256(rows, beta, groups)
 	default:

@@ -123,6 +123,63 @@ func chordsFMA512(rows []point.Affine, a, b, out []ref, products, differences []
 //go:noescape
 func timesLambdaFMA512(rows []point.Affine, beta *lanes.Element, groups int)
 
+// loadRowsIFMA256 sets lane j of p, reduced, to the point at byte offsets[j] of tables,
+// and negates it if lane j is set in neg. A point in tables is x, then y, as four
+// 64-bit limbs each, canonical. The kernel does not check bounds.
+//
+//go:noescape
+func loadRowsIFMA256(p *lanes.Affine, tables []lanes.Packed, offsets *lanes.Vector, neg lanes.Mask)
+
+// differencesIFMA256 sets differences[g], reduced, to x2 − x1 for the pairs of
+// group g. It sets products[g], a factor, to acc[g%2] times the differences of
+// the earlier groups of the same parity, even or odd. At the end it multiplies
+// acc[0] by the differences of all even groups, and acc[1] by those of all odd
+// groups. acc[0] and acc[1] are factors on entry and reduced on return. groups
+// is even and at least 2.
+// differences needs two elements more than groups. The kernel overwrites these
+// two with meaningless values. a and b need elements for eight more groups:
+// the first two of these groups must select points of rows, and the other six
+// may hold any values.
+//
+// There are 8·groups pairs. Pair i is the point at byte a[i] of rows and the
+// point at byte b[i], with bit 0 of both offsets ignored. A point is x, then
+// y, as four 64-bit limbs each, loose (below 2^256). If bit 0 of a[i] + b[i]
+// is 1, the second point is negated. Each group of eight pairs occupies the
+// eight lanes, in an order that only the kernels know. The kernel does not
+// check bounds.
+//
+//go:noescape
+func differencesIFMA256(rows []point.Affine, a, b []ref, products, differences []lanes.Element, groups int, acc *[12]lanes.Element)
+
+// chordsIFMA256 writes the sum of pair i to byte out[i] of rows, for all pairs.
+// The coordinates of the sums are loose (below 2^256). products and
+// differences are the results of differencesIFMA256 for the same pairs. acc[0]
+// and acc[1] are the inverses of those that differencesIFMA256 left; the rest of
+// acc is scratch. No pair may have two points with the same x. groups is even
+// and at least 2.
+// differences and out need elements for two more groups. The kernel overwrites
+// the points that these elements of out select with meaningless values. No
+// point that is read may be written. A point that is written more than once
+// has no meaningful value.
+//
+// There are 8·groups pairs. Pair i is the point at byte a[i] of rows and the
+// point at byte b[i], with bit 0 of both offsets ignored. A point is x, then
+// y, as four 64-bit limbs each, loose (below 2^256). If bit 0 of a[i] + b[i]
+// is 1, the second point is negated. Each group of eight pairs occupies the
+// eight lanes, in an order that only the kernels know. The kernel does not
+// check bounds.
+//
+//go:noescape
+func chordsIFMA256(rows []point.Affine, a, b, out []ref, products, differences []lanes.Element, groups int, acc *[12]lanes.Element)
+
+// timesLambdaIFMA256 processes 8·groups pairs of points in rows, groups ≥ 1. It
+// sets the second point of each pair to (β·x, y), where (x, y) is the first. A
+// point is x, then y, as four 64-bit limbs each, loose (below 2^256). beta is
+// β in every lane, reduced.
+//
+//go:noescape
+func timesLambdaIFMA256(rows []point.Affine, beta *lanes.Element, groups int)
+
 // loadRowsFMA256 sets lane j of p, reduced, to the point at byte offsets[j] of tables,
 // and negates it if lane j is set in neg. A point in tables is x, then y, as four
 // 64-bit limbs each, canonical. The kernel does not check bounds.
