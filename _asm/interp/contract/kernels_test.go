@@ -25,8 +25,9 @@ func id(k *kernels.Kernel) string { return k.Package + "." + k.Name }
 // oracles has an oracle for every kernel, by package and name. The oracles use the kernels'
 // argument names. The kernels of arm64 and riscv64 have the contracts of amd64's kernels, and so
 // share their oracles.
-var oracles = with(with(with(levelled(laneOracles, "IFMA", "FMA256"),
-	with(laneOracles, registerOracles)), levelled(laneOracles, "IFMA", "FMA512")), with(
+var oracles = with(with(with(with(levelled(laneOracles, "IFMA", "IFMA256"),
+	levelled(laneOracles, "IFMA", "FMA256")), levelled(laneOracles, "IFMA", "FMA512")),
+	with(laneOracles, registerOracles)), with(
 	with(levelled(registerOracles, "ADX", "A64"), levelled(registerOracles, "AVX2", "A64")),
 	with(levelled(registerOracles, "ADX", "RV64"), levelled(registerOracles, "AVX512", "RV64"))))
 

@@ -52,7 +52,9 @@ func TestOrder(t *testing.T) {
 		t.Errorf("%d kernels are put in order", seen)
 	}
 	// Check that a wrong order of two dependent instructions is detected.
-	for name, frame := range map[string]reg.GPPhysical{"mulIFMA": reg.R8, "mulFMA256": reg.R14} {
+	for name, frame := range map[string]reg.GPPhysical{
+		"mulIFMA": reg.R8, "mulFMA256": reg.R14, "mulIFMA256": reg.R14,
+	} {
 		k := kernel(name)
 		k.Order = nil
 		_, fn := compile(t, k)
@@ -74,7 +76,8 @@ func TestOrder(t *testing.T) {
 }
 
 // commutative lists instructions whose first two operands may be exchanged.
-var commutative = strings.Fields("VPADDQ VPMULUDQ VPAND VPOR VPXOR VFMADD231PD VFMSUB231PD")
+var commutative = strings.Fields("VPADDQ VPMULUDQ VPAND VPOR VPXOR VFMADD231PD VFMSUB231PD " +
+	"VPMADD52LUQ VPMADD52HUQ")
 
 // expressions evaluates the instructions symbolically, without jumps. It returns the final contents
 // of memory and registers as numbers: equal numbers mean equal expressions. A store to the memory

@@ -156,9 +156,8 @@ var laneOracles = map[string]oracle{
 	"sums.differencesIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return repeat(pairDifferences(true), 2, 6, r, n/40)
 	},
-	"sums.differencesFMA256": func(r *rand.Rand, n int, full bool) []*Call {
-		return repeat(pairDifferences(false), 2, 6, r, n/40)
-	},
+	"sums.differencesFMA256":  differencesAlone,
+	"sums.differencesIFMA256": differencesAlone,
 	"sums.chordsIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return repeat(pairChords, 2, 6, r, n/40)
 	},
@@ -171,6 +170,11 @@ var laneOracles = map[string]oracle{
 	},
 	"sums.sumRefsFMA512": func(r *rand.Rand, n int, full bool) []*Call { return PairSums(r, n) },
 	"sums.halveFMA512":   func(r *rand.Rand, n int, full bool) []*Call { return Halvings(r, n) },
+}
+
+// differencesAlone is the oracle of a kernel differences that does not prefetch rows.
+func differencesAlone(r *rand.Rand, n int, full bool) []*Call {
+	return repeat(pairDifferences(false), 2, 6, r, n/40)
 }
 
 // each converts f, a function of one number for each argument, to the form of LaneKernel.F.
