@@ -68,7 +68,8 @@ type Kind struct {
 	// which check the rules. It must mark the result as secret if any operand is secret.
 	Run func(m *Machine, i *Inst)
 	// Range tracks the ranges of an instruction on vectors. If Range is nil, Ranges stops the run
-	// at the instruction, except if its vectors hold references.
+	// at the instruction, except if its vectors hold references. An instruction without vectors
+	// needs Range only if it reads its last operand, which is in memory.
 	Range func(r *Ranges, i *Inst)
 
 	Bits        uint   // width of the operands of an integer instruction
@@ -83,6 +84,7 @@ type Kind struct {
 	Cancels     bool // a register combined with itself gives 0, as in XOR
 	Accumulates bool // the destination is also a source
 	Broadcasts  bool // the number in memory is broadcast to all lanes
+	Compares    bool // the result is a mask in a vector: −1 or 0 in each lane
 	MemoryLanes int  // number of lanes of a memory operand, if it differs from the instruction's
 }
 

@@ -24,8 +24,11 @@
 //     which Go does not promise. (A test with guard pages checks only one side of a region, at
 //     page granularity, and cannot check the frame.)
 //   - a return with an unset result, or one that breaks the calling convention (on amd64: with
-//     the upper halves of vector registers in use, a moved stack pointer or a lost frame
-//     pointer);
+//     the upper halves of vector registers in use, a moved stack pointer, a lost frame pointer or
+//     another value in MXCSR);
+//   - on amd64, a product in floating point that MXCSR rounds, unless the kernel has set MXCSR to
+//     round toward zero, with all exceptions masked and without special rules for subnormal
+//     numbers. When a kernel is called, MXCSR has a value with none of these properties.
 //   - a read of a linker register (R15 on amd64) that was written before an access to read-only
 //     data: in shared libraries and plugins, the linker's code for such an access overwrites it.
 //
@@ -100,5 +103,5 @@
 // listing/arm64 with a method for each instruction (or, as for amd64, a function that converts
 // another generator's output to a [Program]), and a package of probes. This package and the oracles
 // of package contract stay as they are. A register has at most eight lanes of 64 bits. If it has
-// fewer than eight, it holds a part of a vector, and [Ranges] cannot follow rows of words.
+// fewer than eight, it holds a part of a vector.
 package interp

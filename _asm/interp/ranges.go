@@ -25,13 +25,14 @@ func (r Range) String() string { return fmt.Sprintf("[%#x, %#x]", r.Lo, r.Hi) }
 
 // Ranges follows a lane kernel for all inputs at once. For every vector it keeps a [Range] that
 // contains each of the vector's lanes, for all inputs within their declared ranges. A vector in
-// memory has eight lanes of 64 bits. A register has as many lanes as the architecture says; if
-// these are fewer than eight, the register holds a part of a vector.
+// memory has eight lanes of 64 bits. A register has as many lanes as the widest register that the
+// program names; if these are fewer than eight, the register holds a part of a vector.
 //
 // A run stops with a [Fault] at an instruction that
 //
 //   - adds or subtracts, if the result may leave the signed 64-bit integers;
-//   - shifts to the right without sign, if the operand may be negative;
+//   - shifts to the right without sign, if the operand may be negative. Exception: the next two
+//     steps extend the sign; see signShift;
 //   - multiplies, if a factor may be negative or may have more bits than the multiplier reads (52
 //     for IFMA). Exception: if the bits above these have been shifted out of the factor (carried),
 //     the multiplier is meant to ignore them;
@@ -52,7 +53,9 @@ func (r Range) String() string { return fmt.Sprintf("[%#x, %#x]", r.Lo, r.Hi) }
 // which it was computed; see bound. This proves, for example, that the limbs of a non-negative
 // difference are not negative after carrying, and that the words of a number form a value below p.
 // For a loop, the state at the end of a round must be the same in two successive rounds, and
-// therefore in all later rounds.
+// therefore in all later rounds. Exception: a loop that runs equally often for all arguments, such
+// as one over the two halves of each vector, is followed round by round. To recognise such loops,
+// Ranges makes everything secret that is no address in memory, and allows jumps on secrets.
 //
 // Ranges compares the actual contents of the run's vector registers with all ranges, also for
 // mutants of kernels, so that it finds a wrong rule.
@@ -70,11 +73,13 @@ func (r Range) String() string { return fmt.Sprintf("[%#x, %#x]", r.Lo, r.Hi) }
 type Ranges struct {
 	machine   *Machine
 	arch      *Architecture
+	lanes     int      // number of lanes of a register
 	vec       [][]Lane // lanes of each vector register
 	written   int      // vector register that the last instruction wrote; -1: none
 	base      int      // first lane of the vectors that this instruction operates on; see alike
 	mask      []maskState
 	memory    map[uint64]Lane
+	constants map[uint64]*Number // words of read-only data
 	kinds     []kind
 	results   []*Region
 	columns   map[[8]*row]*row
@@ -98,8 +103,9 @@ type Ranges struct {
 	Trace func(i *Inst, s Range)
 }
 
-// A maskState identifies the contents of a mask register by its id. If over is not nil, the mask
-// selects exactly the lanes in which the upper part of over is not 0.
+// A maskState identifies the contents of a mask register, or of a mask in a vector register, by its
+// id. If over is not nil, the mask selects exactly the lanes in which the upper part of over is not
+// 0.
 type maskState struct {
 	id   int
 	over *split
@@ -117,9 +123,11 @@ type dropped struct {
 func (m *Machine) Follow() (r *Ranges, stop func()) {
 	a := m.prog.Arch
 	r = &Ranges{
-		machine: m, arch: a, vec: make([][]Lane, a.Vectors), written: -1,
+		machine: m, arch: a, lanes: m.prog.lanes(),
+		vec: make([][]Lane, a.Vectors), written: -1,
 		mask:   make([]maskState, a.Masks),
-		memory: map[uint64]Lane{}, columns: map[[8]*row]*row{}, checked: map[[4]*Number]bool{},
+		memory: map[uint64]Lane{}, constants: map[uint64]*Number{},
+		columns: map[[8]*row]*row{}, checked: map[[4]*Number]bool{},
 		reference: &Number{}, poison: &Number{},
 		splits: map[place]*split{}, pending: map[*Number]string{}, dropped: map[*Number]dropped{},
 		halves: map[[2]int][2]string{}, rounds: map[int][]string{}, Largest: UpTo(0),
@@ -136,7 +144,7 @@ func (m *Machine) Follow() (r *Ranges, stop func()) {
 // of the lane.
 func (r *Ranges) At(address uint64, s Range) (bounds Range, clean bool) {
 	clean = true
-	for k := 0; k < 8; k += r.arch.Lanes {
+	for k := 0; k < 8; k += r.lanes {
 		n := r.vector(address, k)
 		if n == nil {
 			return Range{}, false
@@ -151,7 +159,7 @@ func (r *Ranges) At(address uint64, s Range) (bounds Range, clean bool) {
 // Sum returns a range that contains every number whose limbs are in consecutive vectors starting at
 // address. The weight of each limb is 2^bits times that of the limb before.
 func (r *Ranges) Sum(address uint64, limbs int, bits uint) (bounds Range) {
-	for k := 0; k < 8; k += r.arch.Lanes {
+	for k := 0; k < 8; k += r.lanes {
 		f := sumOf()
 		for limb := range limbs {
 			f.plus(r.vector(address+uint64(64*limb), k), bits*uint(limb))
@@ -169,9 +177,9 @@ func (r *Ranges) IsPoison(address uint64) bool { return r.memory[address].n == r
 // numbers.
 func (r *Ranges) vector(address uint64, lane int) *Number {
 	n := r.memory[address+uint64(8*lane)].n
-	for k := lane; k < lane+r.arch.Lanes; k++ {
+	for k := lane; k < lane+r.lanes; k++ {
 		l := r.memory[address+uint64(8*k)]
-		if l.n != n || l.position != k && l.position != everywhere {
+		if l.n != n || l.position != k && l.position != everywhere && l.position != anyPart-k%r.lanes {
 			return nil
 		}
 	}

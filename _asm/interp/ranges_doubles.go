@@ -106,7 +106,7 @@ func (r *Ranges) FusedMultiplyAdd(i *Inst, a, b, d *Number, subtract bool) *Numb
 		if n.Hi.Sign() != 0 {
 			r.halves[[2]int{n.id, n.id}] = [2]string{1: i.Text}
 		}
-	case subtract && f != nil && f.rest && f.x.sameAs(x) && f.y.sameAs(y) && r.fromThisRound(d):
+	case subtract && f != nil && f.rest && f.of(x, y) && r.fromThisRound(d):
 		n = r.fresh(intersection(Below(52), Range{new(big.Int), top}))
 		n.offset = bits52
 		delete(r.halves, [2]int{f.h, f.h})
@@ -119,6 +119,11 @@ func (r *Ranges) FusedMultiplyAdd(i *Inst, a, b, d *Number, subtract bool) *Numb
 	return n
 }
 
+// of reports whether f is about the product of a and b.
+func (f *fused) of(a, b *Number) bool {
+	return f.x.sameAs(a) && f.y.sameAs(b) || f.x.sameAs(b) && f.y.sameAs(a)
+}
+
 // sameAs reports whether n is m, or the same constant.
 func (n *Number) sameAs(m *Number) bool {
 	v, ok := m.value()
@@ -127,6 +132,7 @@ func (n *Number) sameAs(m *Number) bool {
 
 // whole returns the integer that the 64 bits of n represent, as a number without an offset.
 func (r *Ranges) whole(n *Number) *Number {
+	r.signed(n)
 	if n.offset == 0 {
 		return n
 	}

@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math/big"
 	"slices"
@@ -34,19 +35,15 @@ func (r *Ranges) broadcast(a uint64) []Lane {
 	return r.every(l.n, everywhere)
 }
 
-// every returns the lanes of a register in which each lane holds n. They are the lanes base,
-// base+1, … of a vector. If base is everywhere and a register has all eight lanes, they are lanes 0
-// to 7.
+// every returns the lanes of a register in which each lane holds n. Lane 0 is at the position base,
+// or at position 0 if base is negative and a register has all eight lanes.
 func (r *Ranges) every(n *Number, base int) []Lane {
-	out := make([]Lane, r.arch.Lanes)
+	if r.lanes == 8 {
+		base = max(base, 0)
+	}
+	out := make([]Lane, r.lanes)
 	for k := range out {
-		out[k] = Lane{n, base + k}
-		if base == everywhere {
-			out[k].position = everywhere
-			if len(out) == 8 {
-				out[k].position = k
-			}
-		}
+		out[k] = Lane{n, position(base, k)}
 	}
 	return out
 }
@@ -126,11 +123,15 @@ func (r *Ranges) choose(i *Inst, o *Operand, n *Number) *Number {
 	if n == r.reference || old == r.reference {
 		r.Fault("a choice of references")
 	}
+	return r.choice(r.mask[i.Selection], n, old)
+}
+
+// choice returns the number that is n in the lanes that the mask k selects, and old in the others.
+func (r *Ranges) choice(k maskState, n, old *Number) *Number {
 	n = r.whole(n)
 	if n == r.poison || old == r.poison {
 		return r.poison
 	}
-	k := r.mask[i.Selection]
 	joined := r.fresh(union(old.Range, n.Range))
 	joined.equal = [2]*form{sumOf(n), sumOf(old)}
 	joined.choice = &choice{mask: k.id, yes: n, no: old}
@@ -141,8 +142,23 @@ func (r *Ranges) choose(i *Inst, o *Operand, n *Number) *Number {
 	return joined
 }
 
+// Choose returns the number that is yes in the lanes that mask selects, and no in the other lanes.
+func (r *Ranges) Choose(mask, yes, no *Number) *Number {
+	if mask.mask == nil {
+		r.Fault("a choice by what is no mask")
+	}
+	k := *mask.mask
+	if !r.fromThisRound(mask) {
+		k.over = nil
+	}
+	return r.choice(k, yes, no)
+}
+
 // step tracks one instruction. The machine calls it before it runs the instruction.
 func (r *Ranges) step(i *Inst) {
+	if r.machine.Steps == 1 {
+		r.hide()
+	}
 	r.compare()
 	r.base = everywhere
 	backward := i.Target >= 0 && i.Target <= r.machine.pc
@@ -151,7 +167,11 @@ func (r *Ranges) step(i *Inst) {
 		r.finish()
 		return
 	case JumpIf:
-		if backward {
+		switch {
+		case !backward:
+		case r.fixed(i):
+			r.settle(i.Target)
+		default:
 			r.rounds[r.machine.pc] = append(r.rounds[r.machine.pc], r.state())
 			r.forget()
 		}
@@ -168,10 +188,12 @@ func (r *Ranges) step(i *Inst) {
 	out := &i.Op[len(i.Op)-1]
 	vectors := slices.ContainsFunc(i.Op, func(o Operand) bool { return o.Kind == Vec })
 	switch {
+	case !vectors && i.Kind.Range != nil:
+		i.Kind.Range(r, i)
 	case !vectors && out.Kind == Mask:
 		r.NewMask(i)
 	case !vectors && out.Kind == Memory && out.Base != Arguments && !i.Kind.Hint:
-		r.Fault("writes memory whose ranges are not tracked")
+		r.storeReference(i, out)
 	case !vectors:
 	case i.Kind.Cancels && i.Op[0].Same(&i.Op[1]):
 		r.Write(i, out, r.fresh(UpTo(0)))
@@ -189,7 +211,7 @@ func (r *Ranges) special(i *Inst, out *Operand) bool {
 	references, poison, others := false, false, false
 	for k := range i.Op {
 		o := &i.Op[k]
-		if o.Kind == General {
+		if o.Kind == General && o != out {
 			references = true
 		}
 		if o == out && !i.Kind.Accumulates || o.Kind != Vec && o.Kind != Memory {
@@ -219,11 +241,18 @@ func (r *Ranges) special(i *Inst, out *Operand) bool {
 	if references {
 		n = r.reference
 	}
-	if out.Kind == Mask {
-		if poison {
-			r.Fault("a test of poison")
-		}
+	tests := i.Kind.Compares || out.Kind == Mask || out.Kind == General
+	if tests && poison {
+		r.Fault("a test of poison")
+	}
+	switch {
+	case i.Kind.Compares:
+		r.base = anyPart
+		r.Write(i, out, r.newMask())
+	case out.Kind == Mask:
 		r.NewMask(i)
+	}
+	if tests {
 		return true
 	}
 	lanes := make([]Lane, i.Lanes)
@@ -232,6 +261,65 @@ func (r *Ranges) special(i *Inst, out *Operand) bool {
 	}
 	r.WriteLanes(i, out, lanes)
 	return true
+}
+
+// hide makes everything secret that is no address in memory: the arguments, and the regions that
+// have values when the run begins.
+func (r *Ranges) hide() {
+	m := r.machine
+	address := func(v uint64) bool {
+		in := func(x *Region) bool { return v-x.base < uint64(len(x.data)) }
+		return slices.ContainsFunc(m.regions, in)
+	}
+	for _, x := range m.regions {
+		if slices.Contains(m.statics, x) {
+			continue
+		}
+		for at := range x.state {
+			word := x.data[at&^7:]
+			if x.state[at]&defined == 0 || len(word) >= 8 && address(binary.LittleEndian.Uint64(word)) {
+				continue
+			}
+			x.state[at] |= secret
+		}
+	}
+}
+
+// fixed reports whether the conditional jump i depends on nothing that is secret. As hide has made
+// all arguments secret, the jump is then the same for all of them.
+func (r *Ranges) fixed(i *Inst) bool {
+	for _, o := range i.Op {
+		if o.Kind == General && r.machine.Reg[o.Index].Secret != 0 {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(r.machine.Flag, func(f Bits) bool { return f.Secret })
+}
+
+// settle ends a round of a loop that is followed round by round and begins at first. The loops in
+// it may run again, so settle checks them, and narrows the ranges of results while the sums to
+// which they are equal may still be used.
+func (r *Ranges) settle(first int) {
+	for pc := range r.rounds {
+		if pc >= first && pc < r.machine.pc {
+			r.stable(pc)
+			delete(r.rounds, pc)
+		}
+	}
+	for _, region := range r.results {
+		for at := 0; at < len(region.data); at += 8 {
+			if n := r.memory[region.base+uint64(at)].n; n != nil && n != r.reference && n != r.poison {
+				r.within(r.whole(n), Range{plusOne, minusOne})
+			}
+		}
+	}
+}
+
+// stable checks that the loop which ends at pc has a stable state.
+func (r *Ranges) stable(pc int) {
+	if n := len(r.rounds[pc]); n < 3 || r.rounds[pc][n-1] != r.rounds[pc][n-2] {
+		r.Fault("the ranges at the end of a loop differ from round to round")
+	}
 }
 
 // forget ends a round of a loop: the next round may use only the facts that state records.
@@ -266,7 +354,8 @@ func (r *Ranges) state() string {
 			seen[l.n] = at
 		}
 		_, unused := r.pending[l.n]
-		fmt.Fprintf(&b, "%d %d %v %v %d;", l.position, at, l.n.Range, unused, l.n.offset)
+		fmt.Fprintf(&b, "%d %d %v %v %d %v;", l.position, at, l.n.Range, unused, l.n.offset,
+			l.n.mask != nil)
 		for _, n := range []*Number{l.n.double, l.n.plain} {
 			if n != nil {
 				add(Lane{n, l.position})
@@ -303,7 +392,8 @@ func (r *Ranges) finish() {
 			r.use(r.memory[region.base+uint64(at)].n)
 		}
 	}
-	for _, text := range r.pending {
+	for n, text := range r.pending {
+		r.signed(n)
 		r.Fault("the bits that %s shifted out are lost", text)
 	}
 	for _, o := range r.dropped {
@@ -319,9 +409,7 @@ func (r *Ranges) finish() {
 			r.Fault("the low half for %s is not added", text[1])
 		}
 	}
-	for _, states := range r.rounds {
-		if n := len(states); n < 3 || states[n-1] != states[n-2] {
-			r.Fault("the ranges at the end of a loop differ from round to round")
-		}
+	for pc := range r.rounds {
+		r.stable(pc)
 	}
 }

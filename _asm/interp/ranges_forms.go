@@ -28,6 +28,10 @@ type Number struct {
 	double *Number    // the integer that the 64 bits represent as a double-precision number, or nil
 	fused  *fused     // the product of which this is an intermediate result, or nil
 	left   *leftShift // the shift to the left that created this number, or nil
+	sign   *signShift // the shift of which this is an intermediate result, or nil
+	// If this number is a mask in a vector, −1 in the lanes that it selects and 0 in the others, mask
+	// says which lanes it selects. unselected may then describe the other lanes.
+	mask, unselected *maskState
 
 	row  *row // the row with this number as one of its words, or nil
 	word int
@@ -37,7 +41,8 @@ type Number struct {
 type split struct {
 	whole, upper, lower *Number
 	shift               uint
-	carried             bool // whether upper was shifted out of the number
+	carried             bool   // whether upper was shifted out of the number
+	text                string // the instruction that did so last
 }
 
 // A place is a bit position in a number, at which a split cuts the number.
@@ -69,6 +74,15 @@ type leftShift struct {
 	of   *Number
 	bits uint
 	text string
+}
+
+// A signShift describes an intermediate result of a shift to the right that extends the sign of a
+// number. An instruction shifts the number by split.shift without regard to the sign. The sign is
+// then bit k = 63 − split.shift of the result x, and (x ^ 2^k) − 2^k extends it. flipped says that
+// the intermediate result is x ^ 2^k; otherwise it is x.
+type signShift struct {
+	split   *split
+	flipped bool
 }
 
 // A form is the expression (constant + Σ k·n)/2^shift. The sum is over the terms, with a

@@ -3,7 +3,8 @@ package interp
 import "math/big"
 
 // A Lane is one lane of a register or 64 bits of memory, which holds the number n. position is the
-// position of this lane in its vector, from 0 to 7, or one of the constants alone and everywhere.
+// position of this lane in its vector, from 0 to 7, or one of the constants alone and everywhere,
+// or anyPart − k.
 type Lane struct {
 	n        *Number
 	position int
@@ -12,6 +13,9 @@ type Lane struct {
 const (
 	alone      = -1 // the number belongs to no vector
 	everywhere = -2 // the number is the same in all lanes of a vector
+	// anyPart − k is the position of lane k of a register of fewer than eight lanes, if its number
+	// may be combined with any part of a vector.
+	anyPart = -3
 )
 
 // A row is a number in four 64-bit words of memory, least significant word first. largest is the
@@ -32,9 +36,12 @@ type kind struct {
 // Hold declares that each of the eight lanes of the 64 bytes at address is in s when the run
 // begins.
 func (r *Ranges) Hold(address uint64, s Range) {
-	n := r.fresh(s)
-	for k := range uint64(8) {
-		r.memory[address+8*k] = Lane{n, int(k)}
+	var n *Number
+	for k := range 8 {
+		if k%r.lanes == 0 {
+			n = r.fresh(s)
+		}
+		r.memory[address+uint64(8*k)] = Lane{n, k}
 	}
 }
 
@@ -112,12 +119,16 @@ func (r *Ranges) load(a uint64, n int) []Lane {
 	return out
 }
 
-// static returns the word of read-only data at address a as a number.
+// static returns the word of read-only data at address a as a number, the same for equal words.
 func (r *Ranges) static(a uint64) Lane {
 	for _, s := range r.machine.statics {
 		if a-s.base < uint64(len(s.data)) {
-			x := new(big.Int).SetUint64(r.machine.Load(a, 64).V)
-			r.memory[a] = Lane{r.fresh(Range{x, x}), alone}
+			v := r.machine.Load(a, 64).V
+			if r.constants[v] == nil {
+				x := new(big.Int).SetUint64(v)
+				r.constants[v] = r.fresh(Range{x, x})
+			}
+			r.memory[a] = Lane{r.constants[v], alone}
 		}
 	}
 	return r.memory[a]
@@ -130,6 +141,7 @@ func (r *Ranges) store(a uint64, lanes []Lane) {
 		if l.n == nil {
 			r.Fault("stores an unknown value")
 		}
+		r.signed(l.n)
 		r.memory[a+8*uint64(i)] = l
 	}
 	if k == nil {
@@ -159,7 +171,7 @@ func (r *Ranges) store(a uint64, lanes []Lane) {
 		}
 	default:
 		n := r.whole(r.alike(lanes))
-		if r.base != everywhere && at%64 != uint64(8*r.base) {
+		if r.base >= 0 && at%64 != uint64(8*r.base) || r.base == anyPart && at%uint64(8*r.lanes) != 0 {
 			r.Fault("stores lanes at the positions of others")
 		}
 		if s := k.limbs(int(at / 64)); n == r.poison || !r.clean(n) || !r.within(n, s) {
@@ -169,6 +181,16 @@ func (r *Ranges) store(a uint64, lanes []Lane) {
 			delete(r.memory, a+8*uint64(i))
 		}
 	}
+}
+
+// storeReference tracks the instruction i, which stores a general register to the operand out. That
+// is allowed in the frame only, where it leaves a reference.
+func (r *Ranges) storeReference(i *Inst, out *Operand) {
+	a, frame := r.machine.Address(out), r.machine.frame
+	if a-frame.base >= uint64(len(frame.data)) || a%8+uint64(i.Bits)/8 > 8 {
+		r.Fault("writes memory whose ranges are not tracked")
+	}
+	r.memory[a&^7] = Lane{r.reference, alone}
 }
 
 // row returns a new row that may hold any number less than limit.
@@ -240,7 +262,7 @@ func (r *Ranges) checkRow(words []Lane, limit *big.Int) {
 }
 
 // alike returns the number that all lanes of a register hold. The lanes must hold the same number,
-// each in its own position of the vector, or else the same word of eight rows, for which alike
+// each in its own position of the vector, or else the same word of as many rows, for which alike
 // returns a word of one new row. All operands of an instruction must hold the same positions of
 // vectors.
 func (r *Ranges) alike(lanes []Lane) *Number {
@@ -262,40 +284,55 @@ func (r *Ranges) alike(lanes []Lane) *Number {
 		}
 		return first
 	}
-	if len(lanes) != r.arch.Lanes {
+	if len(lanes) != r.lanes {
 		r.Fault("not a whole vector")
 	}
 	if first.row != nil && lanes[0].position == alone {
+		if r.base == everywhere {
+			r.base = anyPart
+		}
 		return r.column(lanes)
 	}
 	base := lanes[0].position
+	constant := base == alone && r.constants[modWord(first.Lo)] == first
 	if base == alone && len(lanes) == 1 {
 		base, lanes = everywhere, []Lane{{first, everywhere}}
 	}
 	for k, l := range lanes {
-		if l.n != first || l.position != base+k && base != everywhere ||
-			l.position != base && base == everywhere {
+		if l.n != first || l.position != position(base, k) && !(constant && l.position == alone) {
 			r.Fault("lanes hold different numbers, or are at other positions")
 		}
 	}
-	if base == everywhere {
-		return first
-	}
-	if base%r.arch.Lanes != 0 || r.base != everywhere && base != r.base {
+	switch {
+	case base == everywhere || constant:
+	case base == anyPart:
+		if r.base == everywhere {
+			r.base = base
+		}
+	case base < 0 || base%r.lanes != 0 || r.base >= 0 && base != r.base:
 		r.Fault("lanes hold different numbers, or are at other positions")
+	default:
+		r.base = base
 	}
-	r.base = base
 	return first
 }
 
-// column returns a number that represents the lanes of a register that holds the same word of eight
-// rows.
+// position returns the position of lane k of a register whose lane 0 is at the position base.
+func position(base, k int) int {
+	switch {
+	case base == everywhere:
+		return base
+	case base < everywhere:
+		return base - k
+	}
+	return base + k
+}
+
+// column returns a number that represents the lanes of a register that holds the same word of as
+// many rows.
 func (r *Ranges) column(lanes []Lane) *Number {
 	word := lanes[0].n.word
 	var key [8]*row
-	if len(lanes) != len(key) {
-		r.Fault("rows in registers of fewer than eight lanes, for which there is no rule")
-	}
 	for k, l := range lanes {
 		if l.position != alone || l.n.row == nil || l.n.word != word {
 			r.Fault("lanes hold different words of rows")
@@ -305,7 +342,7 @@ func (r *Ranges) column(lanes []Lane) *Number {
 	x := r.columns[key]
 	if x == nil {
 		largest := new(big.Int)
-		for _, y := range key {
+		for _, y := range key[:len(lanes)] {
 			if y.largest.Cmp(largest) > 0 {
 				largest = y.largest
 			}

@@ -11,6 +11,8 @@ import (
 
 // Add returns a + b.
 func (r *Ranges) Add(a, b *Number) *Number {
+	r.signed(a)
+	r.signed(b)
 	if a.offset != 0 || b.offset != 0 {
 		return r.addOffsets(a, b)
 	}
@@ -18,9 +20,14 @@ func (r *Ranges) Add(a, b *Number) *Number {
 	return r.result(new(big.Int).Add(a.Lo, b.Lo), new(big.Int).Add(a.Hi, b.Hi), sumOf(a, b))
 }
 
-// Sub returns a − b.
+// Sub returns a − b. It is the last step of a shift that extends the sign, if a is the step before;
+// see signShift.
 func (r *Ranges) Sub(a, b *Number) *Number {
-	b, a = r.term(b), r.term(a)
+	if s := a.sign; s != nil && s.flipped && r.fromThisRound(a) && b.is(1<<(63-s.split.shift)) {
+		r.moved(a, s.split.upper)
+		return s.split.upper
+	}
+	b, a = r.term(r.whole(b)), r.term(r.whole(a))
 	return r.result(new(big.Int).Sub(a.Lo, b.Hi), new(big.Int).Sub(a.Hi, b.Lo), sumOf(a).less(b, 0))
 }
 
@@ -38,12 +45,23 @@ func (r *Ranges) Mul(a, b *Number) *Number {
 	return r.result(new(big.Int).Mul(a.Lo, b.Lo), new(big.Int).Mul(a.Hi, b.Hi), f)
 }
 
-// MulWords returns the product of two numbers below 2^32.
-func (r *Ranges) MulWords(a, b *Number) *Number {
-	if !r.within(a, Below(32)) || !r.within(b, Below(32)) {
+// MulWords returns the product of the low 32 bits of two numbers. Another instruction must shift
+// out the other bits.
+func (r *Ranges) MulWords(i *Inst, a, b *Number) *Number {
+	if !r.within(a, notNegative) || !r.within(b, notNegative) {
 		r.Fault("factors in %v and %v", a.Range, b.Range)
 	}
-	return r.Mul(a, b)
+	x, y := r.low(r.term(a), 32), r.low(r.term(b), 32)
+	n := r.Mul(x, y)
+	switch {
+	case x != a && y != b:
+		r.Fault("factors in %v and %v", a.Range, b.Range)
+	case x != a:
+		r.dropped[n] = dropped{place{a.id, 32}, i.Text}
+	case y != b:
+		r.dropped[n] = dropped{place{b.id, 32}, i.Text}
+	}
+	return n
 }
 
 // MulFactors returns the product of the low FactorBits bits of a and b. The product must fit in 64
@@ -87,10 +105,94 @@ func (r *Ranges) MultiplyAdd(i *Inst, a, b, d *Number, upper bool) *Number {
 	return r.result(d.Lo, new(big.Int).Add(d.Hi, top), f)
 }
 
+// Xor returns a ^ b. It flips the sign in a shift that extends it, if a or b is the step before;
+// see signShift. It exchanges the lanes that a mask selects and the others, if a or b is −1.
+func (r *Ranges) Xor(a, b *Number) *Number {
+	for _, o := range [][2]*Number{{a, b}, {b, a}} {
+		x, c := o[0], o[1]
+		if n := r.flip(x, c); n != nil {
+			return n
+		}
+		if x.mask != nil && c.is(1<<64-1) {
+			n := r.newMask()
+			if r.fromThisRound(x) && x.unselected != nil {
+				n.mask, n.unselected = x.unselected, x.mask
+			}
+			return n
+		}
+	}
+	return r.Or(r.whole(a), r.whole(b), true)
+}
+
+// flip returns x ^ c if x was shifted to the right and c is the place of its sign. Otherwise flip
+// returns nil.
+func (r *Ranges) flip(x, c *Number) *Number {
+	s := x.sign
+	if u := x.upperOf; s == nil && u != nil && r.within(u.whole, words) {
+		s = &signShift{split: u}
+	}
+	if s == nil || s.flipped || !r.fromThisRound(x) || !c.is(1<<(63-s.split.shift)) {
+		return nil
+	}
+	n := r.fresh(Below(64 - s.split.shift))
+	n.sign = &signShift{s.split, true}
+	r.moved(x, n)
+	return n
+}
+
+// moved records that n takes the place of x, which may be a part that was shifted out.
+func (r *Ranges) moved(x, n *Number) {
+	if text, ok := r.pending[x]; ok {
+		delete(r.pending, x)
+		r.pending[n] = text
+	}
+}
+
+// signed stops the run if n is an intermediate result of a shift that extends the sign. Only the
+// next step of that shift may use it.
+func (r *Ranges) signed(n *Number) {
+	if s := n.sign; s != nil {
+		r.Fault("%s has shifted %v as if it were not negative", s.split.text, s.split.whole.Range)
+	}
+}
+
+// newMask returns a mask in a vector. Nothing is known about the lanes that it selects.
+func (r *Ranges) newMask() *Number {
+	n := r.fresh(Range{minusOne, new(big.Int)})
+	n.mask = &maskState{id: n.id}
+	return n
+}
+
+// ReadMask checks that operand o of the instruction i is a mask in a vector. The instruction moves
+// its bits to where they are not followed.
+func (r *Ranges) ReadMask(i *Inst, o *Operand) {
+	if r.Read(i, o).mask == nil {
+		r.Fault("takes the signs of what is no mask")
+	}
+}
+
+// Equal returns a mask of the lanes in which a and b are equal.
+func (r *Ranges) Equal(a, b *Number) *Number {
+	a, b = r.term(a), r.term(b)
+	if b.is(0) {
+		a, b = b, a
+	}
+	n := r.newMask()
+	if a.is(0) && r.fromThisRound(b) && b.upperOf != nil {
+		r.ids++
+		n.unselected = &maskState{r.ids, b.upperOf}
+	}
+	return n
+}
+
 // Or returns a | b, or a ^ b if exclusive is set. If a and b have no bit in common, the result is
-// their sum. Otherwise only the bit length of the result is known.
+// their sum. Otherwise only the bit length of the result is known. For two masks in vectors, the
+// result is such a mask.
 func (r *Ranges) Or(a, b *Number, exclusive bool) *Number {
 	a, b = r.term(a), r.term(b)
+	if a.mask != nil && b.mask != nil {
+		return r.newMask()
+	}
 	if !r.within(a, notNegative) || !r.within(b, notNegative) {
 		r.Fault("a logical operation on a number that may be negative")
 	}
@@ -158,17 +260,22 @@ func (r *Ranges) ShiftLeft(i *Inst, a *Number, bits uint) *Number {
 }
 
 // ShiftRight returns the bits of a from bit shift up, and records them as carried; see Ranges. If
-// signed is set, the shift extends the sign.
+// signed is set, the shift extends the sign. If it is not, and a may be negative, then the next
+// steps must do so; see signShift.
 func (r *Ranges) ShiftRight(i *Inst, a *Number, shift uint, signed bool) *Number {
 	a = r.term(a)
-	if !signed && !r.within(a, notNegative) {
-		r.Fault("%v is shifted as if it were not negative", a.Range)
-	}
-	if signed && !r.within(a, words) {
+	negative := !signed && !r.within(a, notNegative)
+	if (signed || negative) && !r.within(a, words) {
 		r.Fault("%v is shifted as if it had a sign", a.Range)
 	}
 	s := r.split(a, shift)
-	s.carried = true
+	s.carried, s.text = true, i.Text
+	if negative {
+		n := r.fresh(Below(64 - shift))
+		n.sign = &signShift{split: s}
+		r.pending[n] = i.Text
+		return n
+	}
 	r.pending[s.upper] = i.Text
 	return s.upper
 }
@@ -256,10 +363,7 @@ func (r *Ranges) And(a, mask *Number) *Number {
 		r.Fault("bits of %v from %d up are lost", a.Range, width)
 	}
 	n := r.split(a, width).lower
-	if text, ok := r.pending[a]; ok {
-		delete(r.pending, a)
-		r.pending[n] = text
-	}
+	r.moved(a, n)
 	return n
 }
 

@@ -129,8 +129,8 @@ func TestToyWideRanges(t *testing.T) {
 	}
 }
 
-// TestToyNarrowRows checks that Ranges rejects an operation on rows in a register of fewer than
-// eight lanes. Such a register holds only a part of a vector.
+// TestToyNarrowRows checks that Ranges rejects an operation on different words of a row, in a
+// register of fewer than eight lanes. Such a register holds only a part of a vector.
 func TestToyNarrowRows(t *testing.T) {
 	p, err := assembleToy(toy(2), "LD [args+0], R0\nVLD [R0+0], V0\nVADD V0, V0, V0\nRET")
 	if err != nil {
@@ -143,5 +143,5 @@ func TestToyNarrowRows(t *testing.T) {
 	rows.FillWords(0, make([]uint64, 8), false)
 	m.SetArg(0, rows.Address(), false)
 	r.Rows(rows, new(big.Int).Lsh(big.NewInt(1), 256))
-	want(t, m.Run(), "rows in registers of fewer than eight lanes")
+	want(t, m.Run(), "lanes hold different words of rows")
 }

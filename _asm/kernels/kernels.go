@@ -45,6 +45,9 @@ type Kernel struct {
 	List func(name, layout string) *listing.Function
 	// Order, if set, reorders the instructions of fn without changing the results.
 	Order func(fn *ir.Function)
+	// Rewrite, if set, replaces the instructions of fn if Order is nil. A function Order of a kernel
+	// with Rewrite rewrites the instructions too.
+	Rewrite func(fn *ir.Function)
 }
 
 // All returns the kernels of all packages and architectures.
@@ -85,12 +88,16 @@ func (k *Kernel) Add(c *build.Context) {
 	c.Attributes(noSplit)
 	c.SignatureExpr(k.Layout)
 	k.Build(c)
-	if k.Order == nil {
+	order := k.Order
+	if order == nil {
+		order = k.Rewrite
+	}
+	if order == nil {
 		return
 	}
 	if f, err := c.Result(); err == nil { // the pass Build reports an error later
 		all := f.Functions()
-		k.Order(all[len(all)-1])
+		order(all[len(all)-1])
 	}
 }
 

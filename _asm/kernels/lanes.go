@@ -78,6 +78,7 @@ func (l *laneLevel) kernel(
 			m = vectors.NewNarrow(c, name, l.multiplier, layout)
 			body(c, m)
 		}
+		k.Rewrite = func(fn *ir.Function) { m.Narrow(fn) }
 		k.Order = func(fn *ir.Function) { m.Narrow(fn); vectors.Schedule(fn, reg.R14, vectors.Width/2) }
 	}
 	return k

@@ -11,36 +11,40 @@ import (
 
 // levels maps the suffix of a kernel's name to the features that callers check before the call.
 var levels = map[string]Feature{
-	"SSE":    0, // every amd64 CPU has SSE2
-	"ADX":    BMI2 | ADX,
-	"AVX2":   AVX2,
-	"SHA":    SHANI,
-	"AVX512": AVX512F | AVX2,
-	"FMA512": LanesFMA | AVX2,
-	"IFMA":   Lanes | AVX2,
+	"SSE":     0, // every amd64 CPU has SSE2
+	"ADX":     BMI2 | ADX,
+	"AVX2":    AVX2,
+	"SHA":     SHANI,
+	"FMA256":  LanesAVX2,
+	"IFMA256": LanesAVXIFMA,
+	"AVX512":  AVX512F | AVX2,
+	"FMA512":  LanesFMA | AVX2,
+	"IFMA":    Lanes | AVX2,
 }
 
 // base holds the instructions that every amd64 CPU has. To use a new instruction in a kernel, add
 // it to this list or to that of an extension.
 var base = words(`ADCQ ADDQ ANDL ANDQ BSRQ CMOVQCS CMOVQEQ CMOVQNE CMPQ DECL DECQ IMULQ IMUL3Q
-	INCQ LEAQ CMOVLEQ MOVB MOVBLZX MOVL MOVLQZX MOVQ NEGQ NOTQ ORQ RET SARQ SBBQ SHLQ SHRQ SUBQ
+	INCQ LEAQ CMOVLEQ MOVB MOVBLZX MOVL MOVLQZX MOVQ NEGQ NOTQ ORL ORQ RET SARQ SBBQ SHLL SHLQ
+	SHRL SHRQ SUBQ LDMXCSR STMXCSR
 	TESTB TESTL TESTQ XORL XORQ PREFETCHT0
 	MOVOU PADDL PSHUFL PUNPCKHLQ PUNPCKHQDQ PUNPCKLLQ PUNPCKLQDQ PXOR
 	JCC JCS JEQ JGE JGT JLE JLT JMI JMP JNE JNZ JZ`)
 
-// instructions lists the instructions of each extension. An instruction that AVX-512F and AVX2
-// share counts as AVX-512F if it uses a register or an operand that only AVX-512F has. TZCNT and
-// ANDN belong to BMI1, which every CPU with BMI2 has, and every CPU with AVX-512 has POPCNT.
+// instructions lists the instructions of each extension. An instruction that AVX-512F shares with
+// AVX2 or FMA counts as AVX-512F if it uses a register or an operand that only AVX-512F has. TZCNT
+// and ANDN belong to BMI1, which every CPU with BMI2 has, and every CPU with AVX-512 has POPCNT.
 var instructions = map[Feature]map[string]bool{
 	BMI2: words(`MULXQ BZHIQ SARXQ SHLXQ SHRXQ TZCNTQ ANDNQ`),
 	ADX:  words(`ADCXQ ADOXQ`),
 	AVX2: words(`VMOVDQU VMOVQ VPAND VPOR VPXOR VPADDD VPADDQ VPSUBQ VPCMPEQQ VPSLLQ VPSLLD VPSRLQ
 		VPSRLD VPSRLVQ VPBROADCASTD VPBROADCASTQ VPUNPCKLDQ VPUNPCKHDQ VPUNPCKLQDQ VPUNPCKHQDQ
-		VPERMQ VPINSRQ VINSERTI128 VZEROUPPER VZEROALL`),
+		VPERMQ VPINSRQ VINSERTI128 VZEROUPPER VZEROALL VPMULUDQ VSUBPD VPBLENDVB VMOVMSKPD
+		VPERM2I128`),
+	FMA: words(`VFMADD231PD VFMSUB231PD`),
 	AVX512F: words(`VMOVDQU32 VMOVDQU64 VMOVDQA64 VPANDQ VPORQ VPXORQ VPXORD VPSRAQ VPRORD VPROLQ
 		VPTERNLOGQ VINSERTI64X4 VSHUFI64X2 VPTESTMQ VPTESTMD VPTESTNMQ VPBLENDMQ VPANDNQ VPORD
-		VPCMPUD VPCMPUQ VPERMI2Q VPMOVQD VPCOMPRESSD KMOVW POPCNTL VPMULUDQ VSUBPD VFMADD231PD
-		VFMSUB231PD`),
+		VPCMPUD VPCMPUQ VPERMI2Q VPMOVQD VPCOMPRESSD KMOVW POPCNTL`),
 	SHANI:       words(`PALIGNR PSHUFB SHA256MSG1 SHA256MSG2 SHA256RNDS2`),
 	AVX512DQ:    words(`KMOVB KNOTB KORB KANDB KSHIFTLB VPMULLQ VPMOVD2M`),
 	AVX512VBMI2: words(`VPSHRDQ VPSHLDQ`),
@@ -74,7 +78,7 @@ func needs(mnemonic, operands string) (f Feature, known bool) {
 		}
 	}
 	long := line512.MatchString(operands) || strings.Contains(mnemonic, ".")
-	if f&AVX2 != 0 && long {
+	if f&(AVX2|FMA) != 0 && long {
 		f = AVX512F
 	}
 	const avx512 = AVX512F | AVX512DQ | AVX512VBMI2 | AVX512IFMA
@@ -108,12 +112,12 @@ func TestExtensions(t *testing.T) {
 		}
 		kernel, level := "", ""
 		for line := range strings.Lines(string(text)) {
-			line, _, _ = strings.Cut(line, "//")
+			line, comment, _ := strings.Cut(line, "//")
 			if rest, ok := strings.CutPrefix(line, "TEXT ·"); ok {
 				kernel, _, _ = strings.Cut(rest, "(")
 				level = ""
 				for end := range levels {
-					if strings.HasSuffix(kernel, end) {
+					if strings.HasSuffix(kernel, end) && len(end) > len(level) {
 						level = end
 					}
 				}
@@ -127,6 +131,9 @@ func TestExtensions(t *testing.T) {
 				continue
 			}
 			f, known := needs(fields[0], strings.Join(fields[1:], " "))
+			if fields[0] == "BYTE" && strings.HasPrefix(comment, " VPMADD52") {
+				f, known = AVXIFMA, true // in VEX form, which the assembler does not know
+			}
 			if !known {
 				t.Errorf("%s: %s: %s is in no list", name, kernel, fields[0])
 			}
@@ -140,7 +147,8 @@ func TestExtensions(t *testing.T) {
 		t.Logf("%s: %v", level, f.names())
 	}
 	// Some kernel must use every feature that callers check for.
-	for level, f := range map[string]Feature{"IFMA": Lanes, "FMA512": LanesFMA, "SHA": SHANI} {
+	for level, f := range map[string]Feature{"IFMA": Lanes, "FMA512": LanesFMA,
+		"FMA256": LanesAVX2, "IFMA256": LanesAVXIFMA, "SHA": SHANI} {
 		if idle := f &^ used[level]; idle != 0 {
 			t.Errorf("no kernel of level %s uses %v", level, idle.names())
 		}
@@ -156,6 +164,8 @@ func TestNeeds(t *testing.T) {
 		{"VPADDQ", "Y0, Y1, Y2", AVX2},
 		{"VPADDQ", "Z0, Z1, Z2", AVX512F},
 		{"VPADDQ", "Y0, Y1, Y17", AVX512F | AVX512VL},
+		{"VFMADD231PD", "Y0, Y1, Y2", FMA},
+		{"VFMADD231PD.RZ_SAE", "Z0, Z1, Z2", AVX512F},
 		{"VPADDQ.BCST", "data<>+8(SB), Z1, Z2", AVX512F},
 		{"VMOVDQU64", "(SI), Y3", AVX512F | AVX512VL},
 		{"VPSHRDQ", "$52, Z1, Z2, Z3", AVX512VBMI2},

@@ -33,7 +33,17 @@ const (
 	sign
 	overflow
 	uppers // not a CPU flag: 1 if the upper halves of vector registers are in use
+	mxcsr  // not a flag: the register MXCSR, which holds no value if its status bits are unknown
 )
+
+// towardZero is the value that MXCSR must have, except for the status bits, where it rounds a
+// product: toward zero, with all exceptions masked, without special rules for subnormal numbers.
+const towardZero, status = 0x7f80, 0x3f
+
+// entryMXCSR is the value of MXCSR when a kernel is called: rounding toward −∞, no exceptions
+// masked, subnormal numbers replaced by 0, and all status bits set. A kernel must work with it, and
+// must restore it before it returns.
+const entryMXCSR = 0xa07f
 
 // These are the general registers, with their numbers in the machine encoding.
 const (
@@ -62,7 +72,7 @@ var architecture = &interp.Architecture{
 	Name:      "amd64",
 	Registers: registers[:],
 	Vectors:   32, Lanes: 8, Masks: 8,
-	Flags: []string{"CF", "PF", "ZF", "SF", "OF", "uppers"},
+	Flags: []string{"CF", "PF", "ZF", "SF", "OF", "uppers", "MXCSR"},
 	Kept:  []int{rsp, rbp}, Linker: []int{r15},
 
 	Instructions: instructions(),
@@ -95,12 +105,16 @@ func reserved(p *interp.Program) []string {
 func begin(m *machine) {
 	m.Reg[rsp] = register{V: m.FrameAddress(), Defined: 0xff}
 	m.Reg[rbp] = register{V: entryBP, Defined: 0xff}
+	m.Flag[mxcsr] = bit{V: entryMXCSR, Defined: true}
 }
 
 // returns checks what the calling convention requires of a function at its return.
 func returns(m *machine) {
 	if m.Flag[uppers].V == 1 {
 		m.Fault("the upper halves of vector registers are in use: no VZEROUPPER")
+	}
+	if x := m.Flag[mxcsr]; x.V != entryMXCSR || !x.Defined {
+		m.Fault("MXCSR is not restored")
 	}
 	if sp := m.Reg[rsp]; sp.V != m.FrameAddress() {
 		m.Fault("the stack pointer has moved by %d", int64(sp.V-m.FrameAddress()))

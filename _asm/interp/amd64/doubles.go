@@ -14,6 +14,20 @@ func addDoubles(t table) {
 	for name, sign := range map[string]float64{"VFMADD231PD": 1, "VFMSUB231PD": -1} {
 		one(t, name, 0, 3, fused(sign)).Masked = true
 	}
+	one(t, "STMXCSR", 32, 1, func(m *machine, i *inst) { m.Set(i, &i.Op[0], m.GetFlag(mxcsr)) })
+	one(t, "LDMXCSR", 32, 1, loadMXCSR)
+}
+
+// loadMXCSR runs LDMXCSR. Its operand has 16 bits that must be 0.
+func loadMXCSR(m *machine, i *inst) {
+	x := m.Get(i, &i.Op[0])
+	if x.Secret {
+		m.Fault("sets MXCSR to a secret")
+	}
+	if x.V>>16 != 0 {
+		m.Fault("sets MXCSR to %#x", x.V)
+	}
+	m.Flag[mxcsr] = bit{V: x.V, Defined: true}
 }
 
 // ordinary returns the number with the bits v. It stops the run unless that is 0 or a normal
@@ -26,7 +40,8 @@ func ordinary(m *machine, v uint64) float64 {
 	return x
 }
 
-// subtractDoubles runs VSUBPD. The difference must be exact, so that no rounding mode matters.
+// subtractDoubles runs VSUBPD. The difference must be exact, so that the rounding mode matters only
+// for the sign of 0.
 func subtractDoubles(m *machine, i *inst) {
 	n := i.Lanes
 	a, b := getVec(m, i, &i.Op[1], n), getVec(m, i, &i.Op[0], n)
@@ -37,6 +52,9 @@ func subtractDoubles(m *machine, i *inst) {
 		if x-(d-back) != y+back { // the error of the difference, by Knuth
 			m.Fault("%v − %v is rounded", x, y)
 		}
+		if x == y && math.Signbit(x) == math.Signbit(y) && m.Flag[mxcsr].V>>13&3 == 1 {
+			d = math.Copysign(0, -1) // toward −∞
+		}
 		a.V[k] = math.Float64bits(d)
 		ordinary(m, a.V[k])
 	}
@@ -45,11 +63,15 @@ func subtractDoubles(m *machine, i *inst) {
 }
 
 // fused returns the function for an instruction that computes each lane of its destination as a·b +
-// sign·d, where d is the destination's old lane, and rounds toward zero.
+// sign·d, where d is the destination's old lane, and rounds toward zero. Without the suffix RZ_SAE,
+// MXCSR must say so; the instruction may then change the status bits of MXCSR.
 func fused(sign float64) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		if !slices.Contains(i.Suffixes, "RZ_SAE") {
-			m.Fault("the rounding mode is that of MXCSR")
+			if m.Flag[mxcsr].V&^status != towardZero {
+				m.Fault("the rounding mode is that of MXCSR, which is %#x", m.Flag[mxcsr].V)
+			}
+			m.Flag[mxcsr].Defined = false
 		}
 		n := i.Lanes
 		a, b := getVec(m, i, &i.Op[1], n), getVec(m, i, &i.Op[0], n)

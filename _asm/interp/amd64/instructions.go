@@ -44,7 +44,7 @@ func addIntegers(t table) {
 	integers(t, "SBB", "Q", 2, sbb)
 	integers(t, "CMP", "Q", 2, cmp)
 	integers(t, "AND", "LQ", 2, logic(func(a, b uint64) uint64 { return a & b }))
-	integers(t, "OR", "Q", 2, logic(func(a, b uint64) uint64 { return a | b }))
+	integers(t, "OR", "LQ", 2, logic(func(a, b uint64) uint64 { return a | b }))
 	integers(t, "XOR", "LQ", 2, xor)
 	integers(t, "TEST", "BLQ", 2, test)
 	integers(t, "NEG", "Q", 1, neg)
@@ -72,6 +72,8 @@ func addIntegers(t table) {
 		one(t, name+"XQ", 64, 3, shiftX(f))
 	}
 	t["SHLQ"].Most, t["SHRQ"].Most = 3, 3
+	one(t, "SHLL", 32, 2, shift(shl, true))
+	one(t, "SHRL", 32, 2, shift(shr, false))
 	one(t, "NOP", 0, 0, func(*machine, *inst) {})
 	one(t, "PREFETCHT0", 64, 1, func(m *machine, i *inst) { m.Prefetch(&i.Op[0]) }).Hint = true
 }

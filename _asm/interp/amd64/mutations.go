@@ -15,6 +15,8 @@ var alternatives = map[string][]string{
 	"NEGQ": {"NOTQ"}, "NOTQ": {"NEGQ"}, "INCQ": {"DECQ"}, "DECQ": {"INCQ"},
 	"SHLQ": {"SHRQ"}, "SHRQ": {"SHLQ", "SARQ"}, "SARQ": {"SHRQ"},
 	"SHLXQ": {"SHRXQ"}, "SHRXQ": {"SHLXQ"}, "MOVQ": {"ADDQ"},
+	"SHLL": {"SHRL"}, "SHRL": {"SHLL"}, "ORL": {"ANDL"},
+	"STMXCSR": {"LDMXCSR"}, "LDMXCSR": {"STMXCSR"},
 	"VPAND": {"VPOR"}, "VPOR": {"VPAND"}, "VPXOR": {"VPAND"},
 	"VPANDQ": {"VPORQ"}, "VPORQ": {"VPANDQ"}, "VPANDNQ": {"VPANDQ"},
 	"VPADDQ": {"VPSUBQ"}, "VPSUBQ": {"VPADDQ"}, "VPCMPEQQ": {"VPCMPGTQ"},

@@ -89,3 +89,23 @@ func shuffleBlocks(m *machine, i *inst) {
 	}
 	setVec(m, i, &i.Op[3], r, n)
 }
+
+// permuteBlocks runs VPERM2I128. Each half of the result is one of the four halves of both sources,
+// or 0.
+func permuteBlocks(m *machine, i *inst) {
+	b, a := getVec(m, i, &i.Op[1], 4), getVec(m, i, &i.Op[2], 4)
+	r := vector{}
+	for half := range 2 {
+		control := i.Op[0].Imm >> (4 * half)
+		from, at := &a, int(control&1)*2
+		if control&2 != 0 {
+			from = &b
+		}
+		if control&8 != 0 {
+			from = &vector{}
+		}
+		copy(r.V[2*half:2*half+2], from.V[at:at+2])
+		r.Secret |= from.Secret >> at & 3 << (2 * half)
+	}
+	setVec(m, i, &i.Op[3], r, 4)
+}

@@ -22,7 +22,10 @@ func addRanges(t table) {
 		b, a := r.ReadSum(i, &i.Op[0]), r.ReadSum(i, &i.Op[1])
 		r.Write(i, &i.Op[2], r.Add(b, a))
 	}
-	two("VPMULUDQ", func(r *ranges, a, b number) number { return r.MulWords(a, b) })
+	t["VPMULUDQ"].Range = func(r *ranges, i *inst) {
+		b, a := r.Read(i, &i.Op[0]), r.Read(i, &i.Op[1])
+		r.Write(i, &i.Op[2], r.MulWords(i, a, b))
+	}
 	t["VSUBPD"].Range = func(r *ranges, i *inst) {
 		b, a := r.ReadSum(i, &i.Op[0]), r.ReadSum(i, &i.Op[1])
 		r.Write(i, &i.Op[2], r.SubtractDoubles(a, b))
@@ -34,11 +37,20 @@ func addRanges(t table) {
 			r.Write(i, &i.Op[2], r.FusedMultiplyAdd(i, a, b, d, subtract))
 		}
 	}
-	two("VPSUBQ", func(r *ranges, a, b number) number { return r.Sub(a, b) })
+	t["VPSUBQ"].Range = func(r *ranges, i *inst) {
+		b, a := r.ReadSum(i, &i.Op[0]), r.ReadSum(i, &i.Op[1])
+		r.Write(i, &i.Op[2], r.Sub(a, b))
+	}
 	two("VPMULLQ", func(r *ranges, a, b number) number { return r.Mul(a, b) })
-	two("VPANDQ", func(r *ranges, a, b number) number { return r.And(a, b) })
-	two("VPORQ", func(r *ranges, a, b number) number { return r.Or(b, a, false) })
-	two("VPXORQ", func(r *ranges, a, b number) number { return r.Or(b, a, true) })
+	for _, suffix := range []string{"", "Q"} {
+		two("VPAND"+suffix, func(r *ranges, a, b number) number { return r.And(a, b) })
+		two("VPOR"+suffix, func(r *ranges, a, b number) number { return r.Or(b, a, false) })
+		t["VPXOR"+suffix].Cancels = true
+		t["VPXOR"+suffix].Range = func(r *ranges, i *inst) {
+			b, a := r.ReadSum(i, &i.Op[0]), r.ReadSum(i, &i.Op[1])
+			r.Write(i, &i.Op[2], r.Xor(b, a))
+		}
+	}
 	t["VPSLLQ"].Range = func(r *ranges, i *inst) {
 		a := r.Read(i, &i.Op[1])
 		r.Write(i, &i.Op[2], r.ShiftLeft(i, a, r.Count(i)))
@@ -71,15 +83,20 @@ func addRanges(t table) {
 	t["VPTESTNMQ"].Range = func(r *ranges, i *inst) {
 		r.TestOther(i, r.Read(i, &i.Op[1]), r.Read(i, &i.Op[0]))
 	}
-	for _, name := range []string{"VPXOR", "VPXORQ"} {
-		t[name].Cancels = true
+	two("VPCMPEQQ", func(r *ranges, a, b number) number { return r.Equal(a, b) })
+	t["VPCMPEQQ"].Compares = true
+	t["VPBLENDVB"].Range = func(r *ranges, i *inst) {
+		mask, yes, no := r.Read(i, &i.Op[0]), r.Read(i, &i.Op[1]), r.Read(i, &i.Op[2])
+		r.Write(i, &i.Op[3], r.Choose(mask, yes, no))
 	}
+	t["VMOVMSKPD"].Range = func(r *ranges, i *inst) { r.ReadMask(i, &i.Op[0]) }
+	t["LDMXCSR"].Range = func(*ranges, *inst) {}
 	addMoves(t)
 }
 
 // addMoves adds the effects on ranges of the instructions that move lanes.
 func addMoves(t table) {
-	for _, name := range []string{"VMOVDQU64", "VMOVDQA64"} {
+	for _, name := range []string{"VMOVDQU64", "VMOVDQA64", "VMOVDQU"} {
 		t[name].Range = func(r *ranges, i *inst) { r.WriteLanes(i, &i.Op[1], r.Lanes(i, &i.Op[0])) }
 	}
 	t["VPBROADCASTQ"].Broadcasts = true
@@ -98,26 +115,35 @@ func addMoves(t table) {
 	}
 	for name, high := range map[string]int{"VPUNPCKLQDQ": 0, "VPUNPCKHQDQ": 1} {
 		t[name].Range = func(r *ranges, i *inst) {
-			moves(r, i, func(k int) int { return k&^1 + high + k&1*8 })
+			moves(r, i, func(k, n int) int { return k&^1 + high + k&1*n })
 		}
 	}
 	t["VSHUFI64X2"].Range = func(r *ranges, i *inst) {
-		moves(r, i, func(k int) int { return int(i.Op[0].Imm>>(k&^1)&3)*2 + k&1 + k/4*8 })
+		if i.Lanes != 8 {
+			r.Fault("a move of lanes without a rule for ranges")
+		}
+		moves(r, i, func(k, n int) int { return int(i.Op[0].Imm>>(k&^1)&3)*2 + k&1 + k/4*n })
+	}
+	t["VPERM2I128"].Range = func(r *ranges, i *inst) {
+		if i.Op[0].Imm&0x88 != 0 {
+			r.Fault("a move of lanes without a rule for ranges")
+		}
+		moves(r, i, func(k, n int) int { return int(i.Op[0].Imm>>(k&2*2)&3)*2 + k&1 })
 	}
 }
 
-// moves runs a move of lanes from two vectors of eight lanes. Lane k of the result is lane index(k)
-// of the sixteen: lanes 0 to 7 are those of the second source, and lanes from 8 up those of the
-// first source.
-func moves(r *ranges, i *inst, index func(k int) int) {
+// moves runs a move of lanes from two vectors of n lanes. Lane k of the result is lane index(k, n)
+// of both: lanes 0 to n−1 are those of the second source, and lanes from n up those of the first
+// source.
+func moves(r *ranges, i *inst, index func(k, n int) int) {
 	last := len(i.Op) - 1
 	both := append(append([]interp.Lane{}, r.Lanes(i, &i.Op[last-1])...), r.Lanes(i, &i.Op[last-2])...)
-	if len(both) != 16 || i.Selection != 0 {
+	if len(both) != 2*i.Lanes || i.Selection != 0 {
 		r.Fault("a move of lanes without a rule for ranges")
 	}
-	out := make([]interp.Lane, 8)
+	out := make([]interp.Lane, i.Lanes)
 	for k := range out {
-		out[k] = both[index(k)]
+		out[k] = both[index(k, i.Lanes)]
 	}
 	r.WriteLanes(i, &i.Op[last], out)
 }

@@ -27,8 +27,6 @@ func TestRangeRules(t *testing.T) {
 		w := m.LoadHalves(func(j int) operand.Mem { return mem(reg.R9, 32*j) })
 		return w[:]
 	}
-	p, _ := new(big.Int).SetString("fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f",
-		16)
 	// accumulate adds Z1 to Z0 in a loop. If carry is set, it moves the bits of weight 2^52 and
 	// above from Z0 to Z2 after each addition.
 	accumulate := func(m *vectors.Machine, carry bool) {
@@ -248,60 +246,70 @@ func TestRangeRules(t *testing.T) {
 		{"a store of another kind", "not tracked",
 			func(m *vectors.Machine) { m.MOVQ(reg.RCX, out(0)) }},
 	} {
-		file, _ := assemble(t, "func(out, in, scratch, rows, refs *uint64, n int)",
-			func(c *build.Context) {
-				for k, r := range []reg.GPPhysical{reg.RDI, reg.RSI, reg.R8, reg.R9, reg.R10, reg.RCX} {
-					c.MOVQ(param([]string{"out", "in", "scratch", "rows", "refs", "n"}[k], 8*k), r)
-				}
-				m := vectors.New(c, "kernel", vectors.IFMA)
-				for range 8 {
-					m.Register() // reserve Z0 … Z7 for the test
-				}
-				m.VMOVDQU64(mem(reg.RSI, 0), reg.Z0)
-				m.VMOVDQU64(mem(reg.RSI, 64), reg.Z1)
-				test.body(m)
-				m.VZEROUPPER()
-				m.RET()
-			})
-		program, err := amd64.Load(file, "kernel")
-		if err != nil {
-			t.Fatal(err)
-		}
-		m := program.NewMachine()
-		follow, stop := m.Follow()
-		var regions [5]*interp.Region
-		for k, words := range []int{64, 64, 8, 64, 8} {
-			regions[k] = m.NewRegion([]string{"out", "in", "scratch", "rows", "refs"}[k], 8*words,
-				interp.Read)
-			regions[k].FillWords(0, make([]uint64, words), false)
-			m.SetArg(8*k, regions[k].Address(), false)
-		}
-		m.SetArg(40, 5, false)
-		regions[0].Allow(interp.Read | interp.Write)
-		follow.Results(regions[0])
-		limb := interp.Below(52)
-		for k := range uint64(8) {
-			follow.Hold(regions[0].Address()+64*k, limb)
-			follow.Hold(regions[1].Address()+64*k, limb)
-		}
-		follow.HoldPoison(regions[2].Address())
-		follow.Rows(regions[3], p)
-		follow.References(regions[4])
-		failure := ""
-		if err := m.Run(); err != nil {
-			failure = err.Error()
-		}
-		for k := range uint64(5) {
-			if s, clean := follow.At(regions[0].Address()+64*k, limb); failure == "" &&
-				(!clean || !s.Within(limb)) {
-				failure = "limb " + string(rune('0'+k))
+		failure := rangeFailure(t, func(c *build.Context) {
+			m := vectors.New(c, "kernel", vectors.IFMA)
+			for range 8 {
+				m.Register() // reserve Z0 … Z7 for the test
 			}
-		}
-		stop()
+			m.VMOVDQU64(mem(reg.RSI, 0), reg.Z0)
+			m.VMOVDQU64(mem(reg.RSI, 64), reg.Z1)
+			test.body(m)
+			m.VZEROUPPER()
+		})
 		if (failure == "") != (test.want == "") || !strings.Contains(failure, test.want) {
 			t.Errorf("%s: %q, want %q", test.name, failure, test.want)
 		}
 	}
+}
+
+// rangeFailure returns the fault of a kernel with the arguments that TestRangeRules describes, or
+// "" if there is none. Its instructions load the arguments, then are those of body.
+func rangeFailure(t *testing.T, body func(c *build.Context)) (failure string) {
+	t.Helper()
+	p, _ := new(big.Int).SetString("fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f",
+		16)
+	file, _ := assemble(t, "func(out, in, scratch, rows, refs *uint64, n int)",
+		func(c *build.Context) {
+			for k, r := range []reg.GPPhysical{reg.RDI, reg.RSI, reg.R8, reg.R9, reg.R10, reg.RCX} {
+				c.MOVQ(param([]string{"out", "in", "scratch", "rows", "refs", "n"}[k], 8*k), r)
+			}
+			body(c)
+			c.RET()
+		})
+	program, err := amd64.Load(file, "kernel")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := program.NewMachine()
+	follow, stop := m.Follow()
+	defer stop()
+	var regions [5]*interp.Region
+	for k, words := range []int{64, 64, 8, 64, 8} {
+		regions[k] = m.NewRegion([]string{"out", "in", "scratch", "rows", "refs"}[k], 8*words,
+			interp.Read)
+		regions[k].FillWords(0, make([]uint64, words), false)
+		m.SetArg(8*k, regions[k].Address(), false)
+	}
+	m.SetArg(40, 5, false)
+	regions[0].Allow(interp.Read | interp.Write)
+	follow.Results(regions[0])
+	limb := interp.Below(52)
+	for k := range uint64(8) {
+		follow.Hold(regions[0].Address()+64*k, limb)
+		follow.Hold(regions[1].Address()+64*k, limb)
+	}
+	follow.HoldPoison(regions[2].Address())
+	follow.Rows(regions[3], p)
+	follow.References(regions[4])
+	if err := m.Run(); err != nil {
+		return err.Error()
+	}
+	for k := range uint64(5) {
+		if s, clean := follow.At(regions[0].Address()+64*k, limb); !clean || !s.Within(limb) {
+			return "limb " + string(rune('0'+k))
+		}
+	}
+	return ""
 }
 
 // These are the bits of the double-precision numbers 2^52 and 2^104.

@@ -41,6 +41,15 @@ func doubles(c *build.Context, x, y, z float64) {
 	}
 }
 
+// setMXCSR sets MXCSR to v, and returns where its former value is.
+func setMXCSR(c *build.Context, v uint32) operand.Mem {
+	saved, next := c.AllocLocal(8), c.AllocLocal(8)
+	c.STMXCSR(saved)
+	c.MOVL(operand.U32(v), next)
+	c.LDMXCSR(next)
+	return saved
+}
+
 func param(name string, offset int) operand.Mem { return operand.NewParamAddr(name, offset) }
 
 func mem(base reg.Register, disp int) operand.Mem { return operand.Mem{Base: base, Disp: disp} }
@@ -156,6 +165,41 @@ func TestRules(t *testing.T) {
 			doubles(c, 2, 3, 0x1p104)
 			c.VFMADD231PD(reg.Z0, reg.Z1, reg.Z2)
 			c.VZEROUPPER()
+		}},
+		{"a fused product with MXCSR set", "", func(c *build.Context) {
+			doubles(c, 2, 3, 0x1p104)
+			saved := setMXCSR(c, 0x7f80)
+			c.VFMADD231PD(reg.Y0, reg.Y1, reg.Y2)
+			c.LDMXCSR(saved)
+			c.VZEROUPPER()
+		}},
+		{"a fused product to nearest", "MXCSR, which is 0x1f80", func(c *build.Context) {
+			doubles(c, 2, 3, 0x1p104)
+			setMXCSR(c, 0x1f80)
+			c.VFMADD231PD(reg.Y0, reg.Y1, reg.Y2)
+		}},
+		{"a fused product with exceptions", "MXCSR, which is 0x7f00", func(c *build.Context) {
+			doubles(c, 2, 3, 0x1p104)
+			setMXCSR(c, 0x7f00)
+			c.VFMSUB231PD(reg.Y0, reg.Y1, reg.Y2)
+		}},
+		{"a fused product without subnormal numbers", "MXCSR, which is 0xff80", func(c *build.Context) {
+			doubles(c, 2, 3, 0x1p104)
+			setMXCSR(c, 0xff80)
+			c.VFMADD231PD(reg.Y0, reg.Y1, reg.Y2)
+		}},
+		{"MXCSR not restored", "MXCSR is not restored", func(c *build.Context) { setMXCSR(c, 0x7f80) }},
+		{"MXCSR stored after a fused product", "reads MXCSR", func(c *build.Context) {
+			doubles(c, 2, 3, 0x1p104)
+			saved := setMXCSR(c, 0x7f80)
+			c.VFMADD231PD(reg.Y0, reg.Y1, reg.Y2)
+			c.STMXCSR(saved)
+		}},
+		{"MXCSR with bits that it lacks", "sets MXCSR to 0x17f80",
+			func(c *build.Context) { setMXCSR(c, 0x17f80) }},
+		{"MXCSR from a secret", "sets MXCSR to a secret", func(c *build.Context) {
+			c.MOVQ(in, reg.RSI)
+			c.LDMXCSR(mem(reg.RSI, 0))
 		}},
 		{"prefetch at a secret address", "address from a secret", func(c *build.Context) {
 			c.MOVQ(table, reg.RSI)

@@ -34,10 +34,10 @@ func count(m *machine, o *operand) word {
 	return n
 }
 
-// shift returns the function for SHLQ, SHRQ or SARQ. toLeft is set for SHLQ. With three
-// operands, the instruction shifts the concatenation of two numbers. The destination is the upper
-// half of the shifted number (SHLQ) or the lower half (SHRQ). After a shift by CL no flag holds a
-// value, because the value of CL determines which flags change.
+// shift returns the function for SHL or SHR of 32 or 64 bits, or SARQ. toLeft is set for SHL. With
+// three operands, the instruction shifts the concatenation of two numbers. The destination is the
+// upper half of the shifted number (SHL) or the lower half (SHR). After a shift by CL no flag holds
+// a value, because the value of CL determines which flags change.
 func shift(f shifter, toLeft bool) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		n, to := count(m, &i.Op[0]), &i.Op[len(i.Op)-1]
@@ -45,11 +45,17 @@ func shift(f shifter, toLeft bool) func(*machine, *inst) {
 		if len(i.Op) == 3 {
 			other = m.Get(i, &i.Op[1])
 		}
+		n.V &= uint64(i.Bits - 1)
 		s := n.Secret || a.Secret || other.Secret
-		r, c, o := a.V, false, false
-		if n.V != 0 {
-			r, c, o = f(uint(n.V), a.V)
+		unused := uint(0)
+		if toLeft {
+			unused = 64 - i.Bits // upper bits
 		}
+		r, c, o := a.V<<unused, false, false
+		if n.V != 0 {
+			r, c, o = f(uint(n.V), r)
+		}
+		r >>= unused
 		if n.V != 0 && len(i.Op) == 3 {
 			if toLeft {
 				r |= other.V >> (64 - n.V)
@@ -64,10 +70,10 @@ func shift(f shifter, toLeft bool) func(*machine, *inst) {
 		case n.V != 0:
 			m.SetFlag(carry, c, s)
 			m.Forget(overflow)
-			if n.V == 1 {
+			if n.V == 1 && i.Bits == 64 {
 				m.SetFlag(overflow, o, s)
 			}
-			setResult(m, r, 64, s)
+			setResult(m, r, i.Bits, s)
 		}
 		m.Set(i, to, value(r, s))
 	}

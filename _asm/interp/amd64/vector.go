@@ -245,12 +245,42 @@ func vmov(m *machine, i *inst) {
 // broadcast returns the function for VPBROADCASTQ (64 bits) or VPBROADCASTD (32 bits).
 func broadcast(bits uint) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
-		w := m.GetBits(&i.Op[0], bits)
+		var w word
+		if o := &i.Op[0]; o.Kind == interp.Vec {
+			a := m.ReadVec(o, 2)
+			w = value(a.V[0]&interp.WidthMask(bits), a.Secret&1 != 0)
+		} else {
+			w = m.GetBits(o, bits)
+		}
 		if bits == 32 {
 			w.V |= w.V << 32
 		}
 		setVec(m, i, &i.Op[1], repeat(w, i.Lanes), i.Lanes)
 	}
+}
+
+// blendBytes runs VPBLENDVB: each byte of the result is that of the second source if the sign bit
+// of the byte in the mask is set, and that of the third source otherwise.
+func blendBytes(m *machine, i *inst) {
+	n := i.Lanes
+	mask, yes, no := getVec(m, i, &i.Op[0], n), getVec(m, i, &i.Op[1], n), getVec(m, i, &i.Op[2], n)
+	r := vector{Secret: mask.Secret | yes.Secret | no.Secret}
+	for k := range n {
+		chosen := mask.V[k] >> 7 & 0x0101_0101_0101_0101 * 0xff
+		r.V[k] = yes.V[k]&chosen | no.V[k]&^chosen
+	}
+	setVec(m, i, &i.Op[3], r, n)
+}
+
+// signs runs VMOVMSKPD, which moves the sign bits of all lanes to a general register.
+func signs(m *machine, i *inst) {
+	n := i.Lanes
+	a := getVec(m, i, &i.Op[0], n)
+	r := word{Secret: a.Secret != 0}
+	for k := range n {
+		r.V |= a.V[k] >> 63 << k
+	}
+	m.SetBits(&i.Op[1], 32, r)
 }
 
 // lane returns the k-th lane of v, in lanes of the given width.

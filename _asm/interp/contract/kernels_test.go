@@ -25,8 +25,9 @@ func id(k *kernels.Kernel) string { return k.Package + "." + k.Name }
 // oracles has an oracle for every kernel, by package and name. The oracles use the kernels'
 // argument names. The kernels of arm64 and riscv64 have the contracts of amd64's kernels, and so
 // share their oracles.
-var oracles = with(with(with(laneOracles, registerOracles), levelled(
-	with(laneOracles, registerOracles), "IFMA", "FMA512")), with(
+var oracles = with(with(with(with(levelled(laneOracles, "IFMA", "IFMA256"),
+	levelled(laneOracles, "IFMA", "FMA256")), levelled(laneOracles, "IFMA", "FMA512")),
+	with(laneOracles, registerOracles)), with(
 	with(levelled(registerOracles, "ADX", "A64"), levelled(registerOracles, "AVX2", "A64")),
 	with(levelled(registerOracles, "ADX", "RV64"), levelled(registerOracles, "AVX512", "RV64"))))
 
@@ -47,9 +48,6 @@ func levelled(table map[string]oracle, oldLevel, newLevel string) map[string]ora
 
 // registerOracles has the oracles of the kernels that use general registers, not vector lanes.
 var registerOracles = map[string]oracle{
-	"lanes.splitOddIFMA": func(r *rand.Rand, n int, full bool) []*Call {
-		return oddSplits(r, n/4)
-	},
 	"field.mulADX": func(r *rand.Rand, n int, full bool) []*Call {
 		return Field().Multiplications("v", "a", "b", r, n, full)
 	},

@@ -17,7 +17,7 @@ import (
 
 // laneRanges has the bounds of the kernels whose ranges TestRanges proves: all lane kernels except
 // splitOdd, which computes modulo 2^156.
-var laneRanges = ofFMA512(map[string]laneRange{
+var laneRanges = withLevels(map[string]laneRange{
 	"mulIFMA": {65, LaneBounds{Top: 49}}, "mulAddIFMA": {115, LaneBounds{Top: 49}},
 	"squareNIFMA": {225, LaneBounds{Top: 49}}, "squareNPairIFMA": {450, LaneBounds{Top: 49}},
 	"addIFMA": {1, LaneBounds{Top: 49}}, "subIFMA": {1, LaneBounds{Top: 49}},
@@ -65,9 +65,10 @@ type laneRange struct {
 	LaneBounds
 }
 
-// ofFMA512 adds the kernels of the level FMA512 to those of the level IFMA. A product counts as one
-// multiply-add at the level FMA512, and as two, one for each half, at the level IFMA.
-func ofFMA512(ranges map[string]laneRange) map[string]laneRange {
+// withLevels adds the kernels of other levels to those of the level IFMA. A product counts as one
+// multiply-add at the levels FMA512 and FMA256, and as two, one for each half, at the levels with
+// IFMA. At the levels FMA256 and IFMA256, each half of the lanes has its own instructions.
+func withLevels(ranges map[string]laneRange) map[string]laneRange {
 	for name, factors := range map[string]int{
 		"selectLanes": 0, "addJacobian": 435, "mulScalar": 52, "normalize": 0, "lookup": 0,
 		"lookupPacked": 0, "condNeg": 0, "loadRows": 0, "differences": 300, "squareNPair": 200,
@@ -75,7 +76,20 @@ func ofFMA512(ranges map[string]laneRange) map[string]laneRange {
 		"isZero": 0, "mulSmall": 0, "doubleN": 825, "addCoZ": 160, "mul": 30, "sub": 0,
 		"chords": 1400, "mulAdd": 55, "squareN": 100, "add": 0, "addMixed": 295,
 	} {
-		ranges[name+"FMA512"] = laneRange{factors, ranges[name+"IFMA"].LaneBounds}
+		x := ranges[name+"IFMA"]
+		ranges[name+"FMA512"] = laneRange{factors, x.LaneBounds}
+		ranges[name+"FMA256"] = laneRange{2 * factors, x.LaneBounds}
+		ranges[name+"IFMA256"] = laneRange{2 * x.factors, x.LaneBounds}
+	}
+	// At the level IFMA256, every fold is one with three multiply-adds fewer. At the level IFMA, only
+	// kernels with few free registers do so.
+	for name, folds := range map[string]int{
+		"mul": 1, "mulAdd": 1, "squareN": 5, "squareNPair": 10, "addMixed": 10, "addAffine": 3,
+		"addCoZ": 6, "timesLambda": 5, "doubleN": 30, "addJacobian": 15,
+	} {
+		x := ranges[name+"IFMA256"]
+		x.factors -= 2 * 3 * folds
+		ranges[name+"IFMA256"] = x
 	}
 	return ranges
 }
@@ -97,12 +111,12 @@ func (b LaneBounds) with(param string, m Memory) LaneBounds {
 // memory, and every path. Loops run for the given number of rounds.
 func rangeCalls(id string, rounds int) []*Call {
 	r := rand.New(rand.NewPCG(1, 1))
-	switch strings.Replace(id, "FMA512", "IFMA", 1) {
-	case "sums.differencesIFMA":
-		return []*Call{pairDifferences(r, 0, 2*rounds)}
-	case "sums.chordsIFMA":
+	switch name := strings.TrimPrefix(id, "sums."); {
+	case strings.HasPrefix(name, "differences"):
+		return []*Call{pairDifferences(true)(r, 0, 2*rounds)}
+	case strings.HasPrefix(name, "chords"):
 		return []*Call{pairChords(r, 0, 2*rounds)}
-	case "sums.timesLambdaIFMA":
+	case strings.HasPrefix(name, "timesLambda"):
 		return []*Call{timesLambda(r, 0, rounds)}
 	}
 	var out []*Call
@@ -217,6 +231,16 @@ func TestRangesWide(t *testing.T) {
 		{"doubleNFMA512", lowLimbs, "may be rounded"}, {"mulScalarFMA512", topLimb, "may be rounded"},
 		{"loadRowsFMA512", with("tables", anyRows), "limb 4 of element 1"},
 		{"chordsFMA512", with("rows", Memory{Rows: p, Scratch: 1}), "not below"},
+		{"mulFMA256", lowLimbs, "may be rounded"}, {"mulFMA256", topLimb, "may be rounded"},
+		{"subFMA256", topLimb, "as if it were not negative"},
+		{"mulIFMA256", lowLimbs, "the factor"}, {"doubleNIFMA256", topLimb, "the factor"},
+		{"mulScalarIFMA256", lowLimbs, "the factor"},
+		{"chordsIFMA256", with("products", Memory{Stream: true, Top: 53}), "the factor"},
+		{"doubleNFMA256", lowLimbs, "may be rounded"}, {"mulScalarFMA256", topLimb, "may be rounded"},
+		{"loadRowsFMA256", with("tables", anyRows), "limb 4 of element 1"},
+		{"lookupFMA256", with("table", addressed), "a reference and a number"},
+		{"chordsFMA256", with("rows", Memory{Rows: p, Scratch: 1}), "not below"},
+		{"chordsFMA256", with("differences", Memory{Stream: true, Top: 52}), "were not negative"},
 	} {
 		k := kernel(x.name)
 		run, _ := rangeRunner(t, k)
@@ -241,12 +265,14 @@ func topLimb(b LaneBounds) LaneBounds {
 // TestRangesConstants makes the constants of kernels smaller, and checks that the proof then fails.
 // Masks lose one bit, and multiples of p are divided by eight: half of a multiple would still
 // suffice for some limbs, and a quarter for numbers from rows. The test leaves out C and R, which
-// are factors, and sign masks, since their values hardly affect ranges.
+// are factors, and sign masks, since their values hardly affect ranges. If a kernel has several
+// copies of a constant for the lanes of a register, all of them change.
 func TestRangesConstants(t *testing.T) {
 	const c = 1<<32 + 977
 	unused := vectors.Multiple(8, 4) // a multiple of p that differencesIFMA does not use
 	for _, name := range []string{
 		"subIFMA", "loadRowsIFMA", "packIFMA", "differencesIFMA", "chordsIFMA",
+		"subFMA256", "loadRowsFMA256", "packFMA256",
 	} {
 		k := kernel(name)
 		_, file := rangeRunner(t, k)
@@ -257,19 +283,31 @@ func TestRangesConstants(t *testing.T) {
 				was := g.Data[at].Value.(operand.U64)
 				shorter := was >> 1
 				switch {
-				case slices.Contains([]operand.U64{c, c << 4, 1, 1 << 32}, was):
+				case slices.Contains([]operand.U64{c, c << 4, c - 1<<32, 1, 1 << 32}, was):
+					continue
+				case was <= 1<<7 || was == 0x7f80: // bits of masks, MXCSR
 					continue
 				case name == "differencesIFMA" && slices.Contains(unused[:], uint64(was)):
 					continue
 				case was&(was+1) != 0:
 					shorter = was >> 3
 				}
-				g.Data[at].Value = shorter
+				copies := 1
+				for at+copies < len(g.Data) && g.Data[at+copies].Value == was {
+					copies++
+				}
+				set := func(v operand.U64) {
+					for k := range copies {
+						g.Data[at+k].Value = v
+					}
+				}
+				set(shorter)
 				run := NewRunner(load(t, file, name), k.ConstantTime)
 				if _, err := run.Ranges(run.Program(), call, laneRanges[name].LaneBounds); err == nil {
 					t.Errorf("%s: %#x instead of %#x is not found", name, shorter, was)
 				}
-				g.Data[at].Value = was
+				set(was)
+				at += copies - 1
 			}
 		}
 	}
@@ -277,25 +315,31 @@ func TestRangesConstants(t *testing.T) {
 
 // TestRangesFind deletes each computing instruction of a kernel in turn. It checks that the proof
 // fails without a right shift, a mask or a move of lanes. A deleted addition or subtraction may
-// leave a sum that is in range; the oracles find such errors. In long kernels only some
-// instructions are tried.
+// leave a sum that is in range, and a register of four lanes may still hold those of another row;
+// the oracles find such errors. In long kernels only some instructions are tried.
 func TestRangesFind(t *testing.T) {
 	const most = 100
-	always := []string{"VPSRLQ", "VPSRAQ", "VPSHRDQ", "VPANDQ", "VPUNPCKLQDQ", "VPUNPCKHQDQ",
+	always := []string{"VPSRLQ", "VPSRAQ", "VPSHRDQ", "VPAND", "VPANDQ", "VPUNPCKLQDQ", "VPUNPCKHQDQ",
 		"VINSERTI64X4"}
 	computing := append([]string{"VPADDQ", "VPSUBQ", "VPMADD52LUQ", "VPMADD52HUQ",
+		"VPERM2I128", "VPXOR", "VPBLENDVB",
 		"VFMADD231PD", "VFMSUB231PD", "VSUBPD"}, always...)
 	for _, name := range []string{
 		"mulIFMA", "subIFMA", "doubleNIFMA", "addMixedIFMA", "mulScalarIFMA",
 		"loadRowsIFMA", "packIFMA", "differencesIFMA", "chordsIFMA",
 		"mulFMA512", "doubleNFMA512", "mulScalarFMA512", "loadRowsFMA512", "chordsFMA512",
+		"mulFMA256", "doubleNFMA256", "mulScalarFMA256", "loadRowsFMA256", "packFMA256", "chordsFMA256",
+		"mulIFMA256", "doubleNIFMA256", "chordsIFMA256",
 	} {
 		k := kernel(name)
 		run, _ := rangeRunner(t, k)
 		c := rangeCalls(id(k), 3)[0]
 		list := mutant.All(run.Program())
 		list = slices.DeleteFunc(list, func(m mutant.Mutant) bool {
-			return m.Kind != "deleted" || !slices.Contains(computing, m.Original.Opcode)
+			from := m.Original.Operands
+			return m.Kind != "deleted" || !slices.Contains(computing, m.Original.Opcode) ||
+				from[0].IndexReg > 0 || // a bit of a mask argument
+				from[0].Same(&from[1]) // VPXOR that clears
 		})
 		planted, found := 0, 0
 		for at := 0; at < len(list); at += 1 + len(list)/most {
@@ -311,7 +355,8 @@ func TestRangesFind(t *testing.T) {
 			}
 			if err != nil {
 				found++
-			} else if slices.Contains(always, m.Original.Opcode) {
+			} else if slices.Contains(always, m.Original.Opcode) && !(strings.HasSuffix(name, "256") &&
+				strings.HasPrefix(m.Original.Opcode, "VPUNPCK")) {
 				t.Errorf("%s: not found: %v", name, &m)
 			}
 		}

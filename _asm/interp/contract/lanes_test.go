@@ -137,6 +137,9 @@ var laneOracles = map[string]oracle{
 				return []*big.Int{x3, subP(mulP(e, subP(v, x3)), a), v, a, ratio}
 			}}.Calls(r, n/4)
 	},
+	"lanes.splitOddIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+		return oddSplits(r, n/4)
+	},
 
 	"blocks.lookupIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return DigitLookup{"p", "table", "words", "shift", "width", ""}.Calls(r, n/4)
@@ -151,8 +154,10 @@ var laneOracles = map[string]oracle{
 		return RowLoads("p", "tables", "offsets", "neg_bits", r, n/4)
 	},
 	"sums.differencesIFMA": func(r *rand.Rand, n int, full bool) []*Call {
-		return repeat(pairDifferences, 2, 6, r, n/40)
+		return repeat(pairDifferences(true), 2, 6, r, n/40)
 	},
+	"sums.differencesFMA256":  differencesAlone,
+	"sums.differencesIFMA256": differencesAlone,
 	"sums.chordsIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return repeat(pairChords, 2, 6, r, n/40)
 	},
@@ -165,6 +170,11 @@ var laneOracles = map[string]oracle{
 	},
 	"sums.sumRefsFMA512": func(r *rand.Rand, n int, full bool) []*Call { return PairSums(r, n) },
 	"sums.halveFMA512":   func(r *rand.Rand, n int, full bool) []*Call { return Halvings(r, n) },
+}
+
+// differencesAlone is the oracle of a kernel differences that does not prefetch rows.
+func differencesAlone(r *rand.Rand, n int, full bool) []*Call {
+	return repeat(pairDifferences(false), 2, 6, r, n/40)
 }
 
 // each converts f, a function of one number for each argument, to the form of LaneKernel.F.

@@ -105,8 +105,13 @@ func randomElements(r *rand.Rand, n int) (e [][Lanes]Lane, words []uint64) {
 const accElements = 12
 
 // pairDifferences returns the test call with number k for the pairDifferences kernel, which
-// multiplies the differences x2 − x1 of pairs of points. Each point is a row of eight words.
-func pairDifferences(r *rand.Rand, k, groups int) *Call {
+// multiplies the differences x2 − x1 of pairs of points. Each point is a row of eight words. ahead
+// says that the kernel prefetches rows.
+func pairDifferences(ahead bool) func(r *rand.Rand, k, groups int) *Call {
+	return func(r *rand.Rand, k, groups int) *Call { return differences(r, k, groups, ahead) }
+}
+
+func differences(r *rand.Rand, k, groups int, ahead bool) *Call {
 	q := randomPairs(r, groups)
 	acc, accWords := randomElements(r, accElements)
 	return &Call{
@@ -119,7 +124,11 @@ func pairDifferences(r *rand.Rand, k, groups int) *Call {
 		Numbers:  []Number{{Param: "groups", Value: uint64(q.groups)}},
 		Prefetch: "rows",
 		Check: func(v Values) error {
-			if want := q.prefetched(); !slices.Equal(v["rows"], want) {
+			want := q.prefetched()
+			if !ahead {
+				want = nil
+			}
+			if !slices.Equal(v["rows"], want) {
 				return fmt.Errorf("asks for the rows at %d, want %d", v["rows"], want)
 			}
 			for j := range Lanes {

@@ -28,13 +28,31 @@ func All() []Case {
 const every = "CPZSO"
 
 func (l *list) doubles() {
-	for _, op := range []string{"VSUBPD", "VSUBPD.BCST", "VFMADD231PD.RZ_SAE", "VFMSUB231PD.RZ_SAE"} {
+	// The rounding mode matters only for a difference that is 0, so VSUBPD runs in two of them.
+	const towardZero, down = 0x7f80, 0xbfc0
+	for _, op := range []string{"VSUBPD", "VFMADD231PD", "VFMSUB231PD"} {
+		for _, ops := range [][]operand.Op{
+			{reg.X0, reg.X1, reg.X2}, {reg.Y0, reg.Y1, reg.Y2}, {Memory, reg.Y1, reg.Y2},
+			{reg.Z0, reg.Z1, reg.Z2}, {reg.Z0, reg.Z1, reg.K1, reg.Z2},
+		} {
+			c := Case{Opcode: op, Operands: ops, Flags: every, Doubles: true, MXCSR: towardZero}
+			*l = append(*l, c)
+			if c.MXCSR = down; op == "VSUBPD" {
+				*l = append(*l, c)
+			}
+		}
+	}
+	for _, v := range []uint32{towardZero, down, 0x1fbf} {
+		*l = append(*l, Case{Opcode: "STMXCSR", Operands: []operand.Op{Memory}, Flags: every, MXCSR: v})
+	}
+	for _, op := range []string{"VSUBPD.BCST", "VFMADD231PD.RZ_SAE", "VFMSUB231PD.RZ_SAE"} {
 		from := operand.Op(reg.Z0)
 		if strings.HasSuffix(op, "BCST") {
 			from = Memory
 		}
 		for _, ops := range [][]operand.Op{{from, reg.Z1, reg.Z2}, {from, reg.Z1, reg.K1, reg.Z2}} {
-			*l = append(*l, Case{Opcode: op, Operands: ops, Flags: every, Doubles: true})
+			c := Case{Opcode: op, Operands: ops, Flags: every, Doubles: true, MXCSR: towardZero}
+			*l = append(*l, c)
 		}
 	}
 }
@@ -59,7 +77,7 @@ func (l *list) integers() {
 		l.add(op, every, a)
 		l.add(op, every, Memory)
 	}
-	for _, op := range []string{"ANDL", "XORL", "TESTL", "MOVL"} {
+	for _, op := range []string{"ANDL", "ORL", "XORL", "TESTL", "MOVL"} {
 		l.add(op, every, reg.EAX, reg.EBX)
 		l.add(op, every, operand.U32(0xfffffffe), reg.EBX)
 	}
@@ -117,6 +135,12 @@ func (l *list) integers() {
 		l.add(op, "CPZS", operand.U8(6), a, Memory)
 		l.add(op, "", reg.CL, a, b)
 	}
+	for _, op := range []string{"SHLL", "SHRL"} {
+		for _, n := range []operand.U8{0, 1, 7, 31, 33} {
+			l.add(op, "CPZS", n, reg.EAX)
+		}
+		l.add(op, "", reg.CL, reg.EAX)
+	}
 	for _, op := range []string{"SHLXQ", "SHRXQ", "SARXQ"} {
 		l.add(op, every, c, a, b)
 		l.add(op, every, c, Memory, b)
@@ -127,7 +151,7 @@ func (l *list) avx2() {
 	type set [3]operand.Op
 	for _, v := range []set{{reg.X0, reg.X1, reg.X2}, {reg.Y0, reg.Y1, reg.Y2}} {
 		for _, op := range strings.Fields("VPAND VPOR VPXOR VPADDQ VPSUBQ VPADDD VPSUBD " +
-			"VPCMPEQQ VPCMPGTQ VPSRLVQ VPUNPCKLQDQ VPUNPCKHQDQ") {
+			"VPCMPEQQ VPCMPGTQ VPSRLVQ VPUNPCKLQDQ VPUNPCKHQDQ VPMULUDQ") {
 			l.add(op, every, v[0], v[1], v[2])
 			l.add(op, every, Memory, v[1], v[2])
 		}
@@ -135,15 +159,24 @@ func (l *list) avx2() {
 			l.add(op, every, operand.U8(9), v[1], v[2])
 		}
 		l.add("VPSLLQ", every, reg.X0, v[1], v[2])
+		l.add("VPSRLQ", every, reg.X0, v[1], v[2])
+		l.add("VPBLENDVB", every, v[0], v[1], v[2], v[2])
+		l.add("VPBLENDVB", every, v[1], Memory, v[2], v[1])
+		l.add("VMOVMSKPD", every, v[1], reg.EBX)
 		l.add("VPXOR", every, v[1], v[1], v[2])
 		l.add("VPCMPEQQ", every, v[1], v[1], v[2])
 		l.add("VPBROADCASTQ", every, Memory, v[2])
+		l.add("VPBROADCASTQ", every, reg.X1, v[2])
 		l.add("VPBROADCASTD", every, Memory, v[2])
 		l.add("VMOVDQU", every, v[1], v[2])
 		l.add("VMOVDQU", every, Memory, v[2])
 		l.add("VMOVDQU", every, v[2], Memory)
 	}
 	l.add("VINSERTI128", every, operand.U8(1), reg.X0, reg.Y1, reg.Y2)
+	for _, imm := range []operand.U8{0x02, 0x13, 0x20, 0x31, 0x83, 0x28} {
+		l.add("VPERM2I128", every, imm, reg.Y0, reg.Y1, reg.Y2)
+	}
+	l.add("VPERM2I128", every, operand.U8(0x31), Memory, reg.Y1, reg.Y2)
 	l.add("VMOVQ", every, reg.RAX, reg.X2)
 	l.add("VMOVQ", every, Memory, reg.X2)
 	l.add("VPINSRQ", every, operand.U8(1), reg.RAX, reg.X1, reg.X2)
@@ -162,6 +195,7 @@ func (l *list) avx2() {
 	l.add("MOVQ", every, reg.X1, Memory)
 	l.add("MOVQ", every, Memory, reg.X2)
 	l.add("VZEROUPPER", every)
+	l.add("VZEROALL", every)
 }
 
 func (l *list) avx512() {

@@ -40,7 +40,8 @@ type Case struct {
 	Opcode   string
 	Operands []operand.Op
 	Flags    string
-	Doubles  bool // the vectors hold integers below 2^52 as double-precision numbers
+	Doubles  bool   // the vectors hold integers below 2^52 as double-precision numbers
+	MXCSR    uint32 // value of the register while the instruction runs; 0: that of the caller
 }
 
 // Name returns the name of the probe function for case number k.
@@ -130,6 +131,13 @@ func (c *Case) body(ctx *build.Context) error {
 		}
 	}
 	gprs := []reg.Register{reg.RAX, reg.RBX, reg.RCX, reg.RDX}
+	var saved, other operand.Mem
+	if c.MXCSR != 0 {
+		saved, other = ctx.AllocLocal(8), ctx.AllocLocal(8)
+		ctx.STMXCSR(saved)
+		ctx.MOVL(operand.U32(c.MXCSR), other)
+		ctx.LDMXCSR(other)
+	}
 	ctx.MOVB(at(Addends), reg.R8B)
 	for k, r := range gprs {
 		ctx.MOVQ(at(Registers+8*k), r)
@@ -137,6 +145,9 @@ func (c *Case) body(ctx *build.Context) error {
 	ctx.ADDB(at(Addends+1), reg.R8B)
 	if err := emit(ctx, c.Opcode, c.Operands); err != nil {
 		return err
+	}
+	if c.MXCSR != 0 {
+		ctx.LDMXCSR(saved)
 	}
 	for _, f := range c.Flags {
 		switch f {

@@ -28,7 +28,7 @@ func present() map[string]bool {
 		"SSE2": x.HasSSE2, "SSSE3": x.HasSSSE3, "SSE4.1": x.HasSSE41, "CMOV": true, "SSE": true,
 		"SHA": koblitz.Has(koblitz.SHANI), "POPCNT": x.HasPOPCNT,
 		"BMI": x.HasBMI1, "BMI2": x.HasBMI2, "LZCNT": x.HasBMI1 && x.HasAVX2, "ADX": x.HasADX,
-		"AVX": x.HasAVX, "AVX2": x.HasAVX2,
+		"AVX": x.HasAVX, "AVX2": x.HasAVX2, "FMA3": x.HasFMA,
 		"AVX512F": x.HasAVX512F, "AVX512VL": x.HasAVX512VL, "AVX512BW": x.HasAVX512BW,
 		"AVX512DQ":    x.HasAVX512DQ,
 		"AVX512VBMI2": x.HasAVX512VBMI2, "AVX512IFMA": x.HasAVX512IFMA,
@@ -124,7 +124,7 @@ func level(isa string) cputest.Level {
 	switch isa {
 	case "BMI", "BMI2", "ADX", "POPCNT":
 		return cputest.ADX
-	case "AVX", "AVX2", "LZCNT":
+	case "AVX", "AVX2", "FMA3", "LZCNT":
 		return cputest.AVX2
 	case "SSSE3", "SHA":
 		return cputest.SHANI
@@ -171,7 +171,7 @@ func lacking(fn *ir.Function, have map[string]bool) string {
 func TestEveryInstructionHasAProbe(t *testing.T) {
 	without := map[string]string{
 		"RET": "ends every probe", "JMP": "control", "NOP": "does nothing",
-		"VZEROALL": "as VZEROUPPER", "VMOVDQA64": "needs aligned memory",
+		"LDMXCSR": "before STMXCSR", "VMOVDQA64": "needs aligned memory",
 		"BSRQ": "no result for zero", "PREFETCHT0": "a hint",
 	}
 	seen := map[string]bool{}
