@@ -5,15 +5,18 @@
 ARGS ?=
 REPORT ?= $(CURDIR)/lab/bench/report
 
-# make profile                     internal/profile, beside what a sweep measures now;
-#                                  KOBLITZ_CPU_OFF=AVX512IFMA or =lanes, or TAGS=purego, for levels below
-TAGS ?= none
+# make profile                     internal/profile, beside what a sweep measures now, at each level
+#                                  that this CPU has; OFF lists the values of KOBLITZ_CPU_OFF
+OFF ?= none AVX512IFMA AVX512F AVX512F,AVX-IFMA lanes all
 
 .PHONY: bench bench-report profile
 
 profile:
-	go test -tags '$(TAGS)' -run '^$$' -bench '^BenchmarkProfile' -benchtime 30x -timeout 1h \
-		./internal/vartime/sums ./internal/vartime/blocks ./internal/engine
+	for off in $(OFF); do \
+		echo "KOBLITZ_CPU_OFF=$$off"; \
+		KOBLITZ_CPU_OFF=$$off go test -run '^$$' -bench '^BenchmarkProfile' -benchtime 30x -timeout 1h \
+			./internal/vartime/sums ./internal/vartime/blocks ./internal/engine || exit; \
+	done
 
 bench:
 	cd lab/bench && GOWORK=off go run . $(ARGS)

@@ -120,7 +120,7 @@ func BenchmarkProfileChallenges(b *testing.B) {
 // BenchmarkProfileRows measures Rows and Lifts: the time of a call in lanes, with some lanes
 // perhaps empty, in percent of the time of one row after another. It is skipped without lanes.
 func BenchmarkProfileRows(b *testing.B) {
-	cputest.Need(b, cputest.LanesFMA)
+	cputest.Need(b, cputest.LanesAVX2)
 	const rounds = 50 // the first round allocates lanes, which the portable rounds drop
 	r := rand.New(rand.NewSource(4))
 	for _, way := range []struct {

@@ -55,25 +55,38 @@ func (n Number) With(value int, f func()) func() {
 }
 
 // Sweep measures f with each of the values of the parameter, in percent of its time with the
-// profile's value.
+// profile's value. At the end it logs how much longer f takes with the profile's value than with
+// the best.
 func (n Number) Sweep(b *testing.B, values []int, f func()) {
+	now := *n.Of(profile.Current())
+	best, least := now, 1.0
 	for _, value := range values {
 		b.Run(fmt.Sprint(n.Name, "/", value), func(b *testing.B) {
-			now := *n.Of(profile.Current())
 			t := Medians(b.N, nil, n.With(now, f), n.With(value, f))
 			b.ReportMetric(100*t[1]/t[0], "percent-of-profile's")
 			b.ReportMetric(float64(now), "profile")
+			if t[1]/t[0] < least {
+				best, least = value, t[1]/t[0]
+			}
 		})
 	}
+	b.Logf("%s: %d loses %.1f %% against the best, %d", n.Name, now, 100*(1/least-1), best)
 }
 
 // Threshold measures two alternatives for the given number of elements, where the parameter is the
 // number of elements from which newWay is used instead of oldWay. It reports the time of newWay in
-// percent of the time of oldWay. prepare is as for Medians.
+// percent of the time of oldWay, and how many percent longer the way in use takes than the faster
+// one. prepare is as for Medians.
 func (n Number) Threshold(b *testing.B, elements int, prepare, oldWay, newWay func()) {
 	b.Run(fmt.Sprint(n.Name, "/", elements), func(b *testing.B) {
 		t := Medians(b.N, prepare, oldWay, newWay)
+		from := *n.Of(profile.Current())
+		used := t[0]
+		if from > 0 && elements >= from {
+			used = t[1]
+		}
 		b.ReportMetric(100*t[1]/t[0], "percent")
-		b.ReportMetric(float64(*n.Of(profile.Current())), "profile")
+		b.ReportMetric(100*(used/min(t[0], t[1])-1), "percent-lost")
+		b.ReportMetric(float64(from), "profile")
 	})
 }

@@ -15,7 +15,7 @@ import (
 // BenchmarkProfileDivisions measures Divisions of the profile: the time of divisions in lanes, in
 // percent of the time without lanes. It is skipped on CPUs without lanes.
 func BenchmarkProfileDivisions(b *testing.B) {
-	cputest.Need(b, cputest.LanesFMA)
+	cputest.Need(b, cputest.LanesAVX2)
 	const most, rounds = 64, 20
 	r := rand.New(rand.NewSource(8))
 	var from [3][most]scalar.Scalar

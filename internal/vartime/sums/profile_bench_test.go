@@ -200,7 +200,7 @@ func BenchmarkProfileWholeTerms(b *testing.B) {
 // BenchmarkProfilePairs measures Pairs of the profile: the time of additions in lanes, in percent
 // of the time without lanes. It is skipped on CPUs without lanes.
 func BenchmarkProfilePairs(b *testing.B) {
-	cputest.Need(b, cputest.LanesFMA)
+	cputest.Need(b, cputest.LanesAVX2)
 	const rounds = 20
 	pairs := profiletest.Number{Name: "Pairs",
 		Of: func(p *profile.Profile) *int { return &p.Pairs }}
