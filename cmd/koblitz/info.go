@@ -38,8 +38,8 @@ const libraryPath = "github.com/koblitz-go/koblitz"
 // (see koblitz.Implementations).
 const cpuOff = "KOBLITZ_CPU_OFF"
 
-// lanesNeed lists the CPU features that all eight-lane kernels require.
-var lanesNeed = []string{"AVX512F", "AVX512DQ", "AVX512VL"}
+// lanesNeed lists the CPU features that suffice for the kernels for eight rows at a time.
+var lanesNeed = []string{"AVX2", "FMA"}
 
 // cpuFeatures returns the names of the CPU features for which the library has implementations.
 // known lists all of them, and present lists those that this CPU has.
@@ -52,6 +52,7 @@ func cpuFeatures() (present, known []string) {
 		{"BMI2", cpu.X86.HasBMI1 && cpu.X86.HasBMI2},
 		{"ADX", cpu.X86.HasADX},
 		{"AVX2", cpu.X86.HasAVX2},
+		{"FMA", cpu.X86.HasFMA},
 		{"AVX-IFMA", cpu.X86.HasAVXIFMA},
 		{"AVX512F", cpu.X86.HasAVX512F},
 		{"AVX512DQ", cpu.X86.HasAVX512DQ},
@@ -127,18 +128,16 @@ func lanes(features, implementations []string, switchedOff bool) string {
 		return "eight at a time, by AVX-512 IFMA"
 	case slices.Contains(implementations, "lanes-FMA"):
 		return "eight at a time, by AVX-512 without IFMA"
+	case slices.Contains(implementations, "lanes-AVX-IFMA"):
+		return "eight at a time, by AVX-IFMA"
+	case slices.Contains(implementations, "lanes-AVX2"):
+		return "eight at a time, by AVX2 and FMA"
 	case len(missing) == 0 && switchedOff:
 		return "none: " + cpuOff + " takes away what they need"
 	case len(missing) == 0:
 		return "none: this build leaves them out"
-	case has("AVX-IFMA"):
-		return "none: this CPU has AVX-IFMA, four at a time, and no AVX-512, " +
-			"which the kernels need"
-	case has("AVX512F"):
-		return "none: this CPU has AVX-512 without the extensions that they need " +
-			"(DQ, VL)"
 	}
-	return "none: they need AVX-512"
+	return "none: they need AVX2 and FMA"
 }
 
 // version is the version of a release, set by go build -ldflags -X. In other builds it is empty.

@@ -28,9 +28,9 @@ const (
 	end
 )
 
-// These are the sets of features that the kernels for eight values at a time need. LanesFMA
-// suffices for kernels that multiply in floating point. A CPU has the faster kernels with IFMA only
-// if it has all features of Lanes: some CPUs have IFMA without VBMI2.
+// These are the sets of features that the kernels for eight values at a time need. Those of
+// LanesAVX2 and LanesFMA multiply in floating point, the others by IFMA. A CPU has the fastest
+// kernels only if it has all features of Lanes: some CPUs have IFMA without VBMI2.
 const (
 	LanesAVX2    = AVX2 | FMA
 	LanesAVXIFMA = AVX2 | AVXIFMA
@@ -62,9 +62,9 @@ func Has(features Feature) bool { return usable&features == features }
 func Features() []string { return usable.names() }
 
 // Implementations returns the names of the implementations in use, fastest first. "lanes" computes
-// eight rows at a time in calls with many rows, and "lanes-FMA" does so on CPUs without IFMA.
-// "ADX", "A64", "RV64" and "portable" compute one row at a time. The last name is always
-// "portable".
+// eight rows at a time in calls with many rows, by AVX-512 IFMA. On CPUs without it, "lanes-FMA"
+// does so by AVX-512, "lanes-AVX-IFMA" by AVX-IFMA, and "lanes-AVX2" by AVX2 and FMA. "ADX", "A64",
+// "RV64" and "portable" compute one row at a time. The last name is always "portable".
 func Implementations() []string {
 	s := []string{}
 	switch {

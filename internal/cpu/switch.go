@@ -25,13 +25,13 @@ func parseSwitch(value string) (f Feature) {
 }
 
 // feature returns the features that one name in the value of the environment variable Switch
-// disables, or 0 if the name is unknown. Only lanes use IFMA and DQ.
+// disables, or 0 if the name is unknown. Only lanes use IFMA, DQ and FMA.
 func feature(name string) Feature {
 	switch strings.ToLower(name) {
 	case "all":
 		return end - 1
 	case "lanes":
-		return AVX512IFMA | AVX512DQ
+		return AVX512IFMA | AVX512DQ | AVXIFMA | FMA
 	}
 	for i := range names {
 		if strings.EqualFold(name, names[i]) {

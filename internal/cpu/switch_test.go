@@ -13,7 +13,7 @@ func TestParseSwitch(t *testing.T) {
 		{"adx", ADX},
 		{"a64", A64},
 		{"rv64", RV64},
-		{"lanes", AVX512IFMA | AVX512DQ},
+		{"lanes", AVX512IFMA | AVX512DQ | AVXIFMA | FMA},
 		{"all", end - 1},
 		{"ADX, AVX-IFMA avx512ifma", ADX | AVXIFMA | AVX512IFMA},
 		{"portable", 0},

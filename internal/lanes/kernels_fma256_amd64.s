@@ -1878,10 +1878,7 @@ GLOBL squareNPairFMA256Data<>(SB), RODATA|NOPTR, $608
 //
 // func addFMA256(v *uint64, a *uint64, b *uint64)
 // Requires: AVX, AVX2
-TEXT ·addFMA256(SB), $40-24
-	LEAQ (SP), R14
-	ADDQ $+31, R14
-	ANDQ $-32, R14
+TEXT ·addFMA256(SB), $0-24
 	XORL R13, R13
 
 half:
@@ -1954,10 +1951,7 @@ GLOBL addFMA256Data<>(SB), RODATA|NOPTR, $96
 //
 // func subFMA256(v *uint64, a *uint64, b *uint64)
 // Requires: AVX, AVX2
-TEXT ·subFMA256(SB), $40-24
-	LEAQ (SP), R14
-	ADDQ $+31, R14
-	ANDQ $-32, R14
+TEXT ·subFMA256(SB), $0-24
 	XORL R13, R13
 
 half:
@@ -2047,10 +2041,7 @@ GLOBL subFMA256Data<>(SB), RODATA|NOPTR, $192
 //
 // func mulSmallFMA256(v *uint64, a *uint64, k uint64)
 // Requires: AVX, AVX2
-TEXT ·mulSmallFMA256(SB), $40-24
-	LEAQ (SP), R14
-	ADDQ $+31, R14
-	ANDQ $-32, R14
+TEXT ·mulSmallFMA256(SB), $0-24
 	XORL R13, R13
 
 half:
@@ -2141,10 +2132,7 @@ GLOBL mulSmallFMA256Data<>(SB), RODATA|NOPTR, $96
 //
 // func normalizeFMA256(v *uint64, a *uint64)
 // Requires: AVX, AVX2
-TEXT ·normalizeFMA256(SB), $40-16
-	LEAQ (SP), R14
-	ADDQ $+31, R14
-	ANDQ $-32, R14
+TEXT ·normalizeFMA256(SB), $0-16
 	XORL R13, R13
 
 half:
@@ -2240,10 +2228,7 @@ GLOBL normalizeFMA256Data<>(SB), RODATA|NOPTR, $160
 //
 // func isZeroFMA256(a *uint64) (m_bits uint8)
 // Requires: AVX, AVX2
-TEXT ·isZeroFMA256(SB), $40-9
-	LEAQ (SP), R14
-	ADDQ $+31, R14
-	ANDQ $-32, R14
+TEXT ·isZeroFMA256(SB), $0-9
 	XORL R13, R13
 	XORL R11, R11
 
@@ -2320,10 +2305,7 @@ GLOBL isZeroFMA256Data<>(SB), RODATA|NOPTR, $128
 //
 // func selectLanesFMA256(v *uint64, m_bits uint8, a *uint64, b *uint64)
 // Requires: AVX, AVX2
-TEXT ·selectLanesFMA256(SB), $40-32
-	LEAQ (SP), R14
-	ADDQ $+31, R14
-	ANDQ $-32, R14
+TEXT ·selectLanesFMA256(SB), $0-32
 	XORL R13, R13
 
 half:
@@ -2381,10 +2363,7 @@ GLOBL selectLanesFMA256Data<>(SB), RODATA|NOPTR, $64
 //
 // func condNegFMA256(v *uint64, m_bits uint8, a *uint64)
 // Requires: AVX, AVX2
-TEXT ·condNegFMA256(SB), $40-24
-	LEAQ (SP), R14
-	ADDQ $+31, R14
-	ANDQ $-32, R14
+TEXT ·condNegFMA256(SB), $0-24
 	XORL R13, R13
 
 half:
@@ -2491,10 +2470,7 @@ GLOBL condNegFMA256Data<>(SB), RODATA|NOPTR, $256
 //
 // func unpackFMA256(p *uint64, rows *uint64)
 // Requires: AVX, AVX2
-TEXT ·unpackFMA256(SB), $40-16
-	LEAQ (SP), R14
-	ADDQ $+31, R14
-	ANDQ $-32, R14
+TEXT ·unpackFMA256(SB), $0-16
 	XORL R13, R13
 
 half:
@@ -2588,10 +2564,7 @@ GLOBL unpackFMA256Data<>(SB), RODATA|NOPTR, $32
 //
 // func packFMA256(rows *uint64, p *uint64)
 // Requires: AVX, AVX2
-TEXT ·packFMA256(SB), $40-16
-	LEAQ (SP), R14
-	ADDQ $+31, R14
-	ANDQ $-32, R14
+TEXT ·packFMA256(SB), $0-16
 	XORL R13, R13
 
 half:

@@ -14,10 +14,7 @@
 //
 // func mulIFMA256(v *uint64, a *uint64, b *uint64)
 // Requires: AVX, AVX2, AVXIFMA
-TEXT ·mulIFMA256(SB), $40-24
-	LEAQ (SP), R14
-	ADDQ $+31, R14
-	ANDQ $-32, R14
+TEXT ·mulIFMA256(SB), $0-24
 	XORL R13, R13
 
 half:
@@ -172,10 +169,7 @@ GLOBL mulIFMA256Data<>(SB), RODATA|NOPTR, $128
 //
 // func mulAddIFMA256(v *uint64, a *uint64, b *uint64, c *uint64, d *uint64)
 // Requires: AVX, AVX2, AVXIFMA
-TEXT ·mulAddIFMA256(SB), $40-40
-	LEAQ (SP), R14
-	ADDQ $+31, R14
-	ANDQ $-32, R14
+TEXT ·mulAddIFMA256(SB), $0-40
 	XORL R13, R13
 
 half:
@@ -394,7 +388,7 @@ GLOBL mulAddIFMA256Data<>(SB), RODATA|NOPTR, $128
 //
 // func squareNIFMA256(v *uint64, a *uint64, n int)
 // Requires: AVX, AVX2, AVXIFMA
-TEXT ·squareNIFMA256(SB), $200-24
+TEXT ·squareNIFMA256(SB), $192-24
 	LEAQ (SP), R14
 	ADDQ $+31, R14
 	ANDQ $-32, R14
@@ -559,7 +553,7 @@ GLOBL squareNIFMA256Data<>(SB), RODATA|NOPTR, $128
 //
 // func squareNPairIFMA256(v *uint64, a *uint64, n int)
 // Requires: AVX, AVX2, AVXIFMA
-TEXT ·squareNPairIFMA256(SB), $360-24
+TEXT ·squareNPairIFMA256(SB), $352-24
 	LEAQ (SP), R14
 	ADDQ $+31, R14
 	ANDQ $-32, R14
@@ -835,10 +829,7 @@ GLOBL squareNPairIFMA256Data<>(SB), RODATA|NOPTR, $128
 //
 // func addIFMA256(v *uint64, a *uint64, b *uint64)
 // Requires: AVX, AVX2, AVXIFMA
-TEXT ·addIFMA256(SB), $40-24
-	LEAQ (SP), R14
-	ADDQ $+31, R14
-	ANDQ $-32, R14
+TEXT ·addIFMA256(SB), $0-24
 	XORL R13, R13
 
 half:
@@ -909,10 +900,7 @@ GLOBL addIFMA256Data<>(SB), RODATA|NOPTR, $96
 //
 // func subIFMA256(v *uint64, a *uint64, b *uint64)
 // Requires: AVX, AVX2, AVXIFMA
-TEXT ·subIFMA256(SB), $40-24
-	LEAQ (SP), R14
-	ADDQ $+31, R14
-	ANDQ $-32, R14
+TEXT ·subIFMA256(SB), $0-24
 	XORL R13, R13
 
 half:
@@ -1000,10 +988,7 @@ GLOBL subIFMA256Data<>(SB), RODATA|NOPTR, $192
 //
 // func mulSmallIFMA256(v *uint64, a *uint64, k uint64)
 // Requires: AVX, AVX2, AVXIFMA
-TEXT ·mulSmallIFMA256(SB), $40-24
-	LEAQ (SP), R14
-	ADDQ $+31, R14
-	ANDQ $-32, R14
+TEXT ·mulSmallIFMA256(SB), $0-24
 	XORL R13, R13
 
 half:
@@ -1080,10 +1065,7 @@ GLOBL mulSmallIFMA256Data<>(SB), RODATA|NOPTR, $96
 //
 // func normalizeIFMA256(v *uint64, a *uint64)
 // Requires: AVX, AVX2, AVXIFMA
-TEXT ·normalizeIFMA256(SB), $40-16
-	LEAQ (SP), R14
-	ADDQ $+31, R14
-	ANDQ $-32, R14
+TEXT ·normalizeIFMA256(SB), $0-16
 	XORL R13, R13
 
 half:
@@ -1173,10 +1155,7 @@ GLOBL normalizeIFMA256Data<>(SB), RODATA|NOPTR, $128
 //
 // func isZeroIFMA256(a *uint64) (m_bits uint8)
 // Requires: AVX, AVX2, AVXIFMA
-TEXT ·isZeroIFMA256(SB), $40-9
-	LEAQ (SP), R14
-	ADDQ $+31, R14
-	ANDQ $-32, R14
+TEXT ·isZeroIFMA256(SB), $0-9
 	XORL R13, R13
 	XORL R11, R11
 
@@ -1251,10 +1230,7 @@ GLOBL isZeroIFMA256Data<>(SB), RODATA|NOPTR, $128
 //
 // func selectLanesIFMA256(v *uint64, m_bits uint8, a *uint64, b *uint64)
 // Requires: AVX, AVX2
-TEXT ·selectLanesIFMA256(SB), $40-32
-	LEAQ (SP), R14
-	ADDQ $+31, R14
-	ANDQ $-32, R14
+TEXT ·selectLanesIFMA256(SB), $0-32
 	XORL R13, R13
 
 half:
@@ -1312,10 +1288,7 @@ GLOBL selectLanesIFMA256Data<>(SB), RODATA|NOPTR, $64
 //
 // func condNegIFMA256(v *uint64, m_bits uint8, a *uint64)
 // Requires: AVX, AVX2, AVXIFMA
-TEXT ·condNegIFMA256(SB), $40-24
-	LEAQ (SP), R14
-	ADDQ $+31, R14
-	ANDQ $-32, R14
+TEXT ·condNegIFMA256(SB), $0-24
 	XORL R13, R13
 
 half:
@@ -1420,10 +1393,7 @@ GLOBL condNegIFMA256Data<>(SB), RODATA|NOPTR, $256
 //
 // func unpackIFMA256(p *uint64, rows *uint64)
 // Requires: AVX, AVX2
-TEXT ·unpackIFMA256(SB), $40-16
-	LEAQ (SP), R14
-	ADDQ $+31, R14
-	ANDQ $-32, R14
+TEXT ·unpackIFMA256(SB), $0-16
 	XORL R13, R13
 
 half:
@@ -1517,10 +1487,7 @@ GLOBL unpackIFMA256Data<>(SB), RODATA|NOPTR, $32
 //
 // func packIFMA256(rows *uint64, p *uint64)
 // Requires: AVX, AVX2, AVXIFMA
-TEXT ·packIFMA256(SB), $40-16
-	LEAQ (SP), R14
-	ADDQ $+31, R14
-	ANDQ $-32, R14
+TEXT ·packIFMA256(SB), $0-16
 	XORL R13, R13
 
 half:
@@ -1695,10 +1662,7 @@ GLOBL packIFMA256Data<>(SB), RODATA|NOPTR, $128
 //
 // func mulScalarIFMA256(v *uint64, a *uint64, b *uint64)
 // Requires: AVX, AVX2, AVXIFMA
-TEXT ·mulScalarIFMA256(SB), $40-24
-	LEAQ (SP), R14
-	ADDQ $+31, R14
-	ANDQ $-32, R14
+TEXT ·mulScalarIFMA256(SB), $0-24
 	XORL R13, R13
 
 half:
@@ -1996,7 +1960,7 @@ GLOBL mulScalarIFMA256Data<>(SB), RODATA|NOPTR, $288
 //
 // func doubleNIFMA256(p *uint64, q *uint64, n int)
 // Requires: AVX, AVX2, AVXIFMA
-TEXT ·doubleNIFMA256(SB), $1544-24
+TEXT ·doubleNIFMA256(SB), $1536-24
 	LEAQ (SP), R14
 	ADDQ $+31, R14
 	ANDQ $-32, R14
@@ -2856,7 +2820,7 @@ GLOBL doubleNIFMA256Data<>(SB), RODATA|NOPTR, $480
 //
 // func addMixedIFMA256(p *uint64, q *uint64, a *uint64)
 // Requires: AVX, AVX2, AVXIFMA
-TEXT ·addMixedIFMA256(SB), $2088-24
+TEXT ·addMixedIFMA256(SB), $2080-24
 	LEAQ (SP), R14
 	ADDQ $+31, R14
 	ANDQ $-32, R14
@@ -4074,7 +4038,7 @@ GLOBL addMixedIFMA256Data<>(SB), RODATA|NOPTR, $416
 //
 // func addJacobianIFMA256(p *uint64, q *uint64, r *uint64)
 // Requires: AVX, AVX2, AVXIFMA
-TEXT ·addJacobianIFMA256(SB), $3080-24
+TEXT ·addJacobianIFMA256(SB), $3072-24
 	LEAQ (SP), R14
 	ADDQ $+31, R14
 	ANDQ $-32, R14
@@ -5789,7 +5753,7 @@ GLOBL addJacobianIFMA256Data<>(SB), RODATA|NOPTR, $320
 //
 // func addAffineIFMA256(p *uint64, a *uint64, b *uint64, inv *uint64)
 // Requires: AVX, AVX2, AVXIFMA
-TEXT ·addAffineIFMA256(SB), $616-32
+TEXT ·addAffineIFMA256(SB), $608-32
 	LEAQ (SP), R14
 	ADDQ $+31, R14
 	ANDQ $-32, R14
@@ -6251,7 +6215,7 @@ GLOBL addAffineIFMA256Data<>(SB), RODATA|NOPTR, $320
 //
 // func addCoZIFMA256(p *uint64, q *uint64, d *uint64)
 // Requires: AVX, AVX2, AVXIFMA
-TEXT ·addCoZIFMA256(SB), $1192-24
+TEXT ·addCoZIFMA256(SB), $1184-24
 	LEAQ (SP), R14
 	ADDQ $+31, R14
 	ANDQ $-32, R14
@@ -7068,10 +7032,7 @@ GLOBL addCoZIFMA256Data<>(SB), RODATA|NOPTR, $320
 //
 // func splitOddIFMA256(b1 *uint64, b2 *uint64, k *uint64, top uint64)
 // Requires: AVX, AVX2, AVXIFMA
-TEXT ·splitOddIFMA256(SB), $40-32
-	LEAQ (SP), R14
-	ADDQ $+31, R14
-	ANDQ $-32, R14
+TEXT ·splitOddIFMA256(SB), $0-32
 	XORL R13, R13
 
 half:

@@ -58,15 +58,17 @@ func main() {
 // needs maps each level of package cputest to what a CPU needs for it: the architecture, and flags
 // in /proc/cpuinfo.
 var needs = map[string][]string{
-	"portable":  {},
-	"ADX":       {"amd64", "bmi1", "bmi2", "adx"},
-	"AVX2":      {"amd64", "avx2"},
-	"SHA-NI":    {"amd64", "ssse3", "sha_ni"},
-	"AVX512F":   {"amd64", "avx512f"},
-	"lanes-FMA": {"amd64", "avx512f", "avx512dq", "avx512vl"},
-	"lanes":     {"amd64", "avx512f", "avx512dq", "avx512vl", "avx512_vbmi2", "avx512ifma"},
-	"A64":       {"arm64"},
-	"RV64":      {"riscv64"},
+	"portable":       {},
+	"ADX":            {"amd64", "bmi1", "bmi2", "adx"},
+	"AVX2":           {"amd64", "avx2"},
+	"SHA-NI":         {"amd64", "ssse3", "sha_ni"},
+	"AVX512F":        {"amd64", "avx512f"},
+	"lanes-AVX2":     {"amd64", "avx2", "fma"},
+	"lanes-AVX-IFMA": {"amd64", "avx2", "avx_ifma"},
+	"lanes-FMA":      {"amd64", "avx512f", "avx512dq", "avx512vl"},
+	"lanes":          {"amd64", "avx512f", "avx512dq", "avx512vl", "avx512_vbmi2", "avx512ifma"},
+	"A64":            {"arm64"},
+	"RV64":           {"riscv64"},
 }
 
 // A run is the execution of a command, and the state of its tests.

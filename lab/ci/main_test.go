@@ -185,12 +185,12 @@ func TestPlatform(t *testing.T) {
 
 // TestLevels checks which levels newRun finds for the architecture and flags of several CPUs.
 func TestLevels(t *testing.T) {
-	const flagsOfZen4 = "model name : x\nflags\t\t: fpu bmi1 bmi2 adx avx2 avx512f avx512dq " +
+	const flagsOfZen4 = "model name : x\nflags\t\t: fpu bmi1 bmi2 adx avx2 fma avx512f avx512dq " +
 		"avx512vl avx512_vbmi2 avx512ifma ssse3 sha_ni\nbugs : x\n"
 	for _, tt := range []struct{ arch, cpuinfo, want string }{
-		{"amd64", flagsOfZen4, "ADX AVX2 AVX512F SHA-NI lanes lanes-FMA portable"},
+		{"amd64", flagsOfZen4, "ADX AVX2 AVX512F SHA-NI lanes lanes-AVX2 lanes-FMA portable"},
 		{"amd64", strings.Replace(flagsOfZen4, "avx512_vbmi2", "", 1),
-			"ADX AVX2 AVX512F SHA-NI lanes-FMA portable"},
+			"ADX AVX2 AVX512F SHA-NI lanes-AVX2 lanes-FMA portable"},
 		{"amd64", "flags : fpu avx2x", "portable"},
 		{"amd64", "", "portable"},
 		{"arm64", "Features : fp asimd", "A64 portable"},

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// Valgrind supports neither AVX-512 nor SHA-NI. To check the code that calls kernels with AVX-512
-// or SHA-NI, the subject is built with another version in place of each such kernel: the kernel
+// Valgrind supports neither AVX-512 nor AVX-IFMA nor SHA-NI. To check the code that calls kernels
+// with these instructions, the subject is built with another version in place of each such kernel: the kernel
 // with AVX2 or, if there is none, the portable version. The kernels themselves are checked by an
 // interpreter of their instructions.
 
@@ -20,7 +20,7 @@ import (
 // SHA-NI. It returns false for other kernels. Tests of internal/cpu compare these suffixes with the
 // kernels' instructions.
 func baseAVX512(kernel string) (base string, ok bool) {
-	for _, suffix := range []string{"AVX512", "IFMA", "FMA512", "SHA"} {
+	for _, suffix := range []string{"AVX512", "IFMA", "IFMA256", "FMA512", "SHA"} {
 		if base, ok = strings.CutSuffix(kernel, suffix); ok {
 			return base, true
 		}

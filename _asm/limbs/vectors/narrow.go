@@ -250,13 +250,22 @@ func (m *Machine) Narrow(fn *ir.Function) {
 		rounds = rounds || slices.ContainsFunc(b.steps, step.rounds)
 	}
 	word := a.frame.Offset(home * len(a.places))
-	local := fn.AllocLocal(word.Disp + 8 + frameAlign)
+	bytes := word.Disp
+	if rounds {
+		bytes += 8
+	}
+	var local operand.Mem
+	if bytes > 0 {
+		local = fn.AllocLocal(bytes + frameAlign)
+	}
 
 	half := m.narrow.Half
 	fn.Nodes = nodes(func(c *build.Context) {
-		c.LEAQ(local, m.narrow.Frame)
-		c.ADDQ(operand.I8(frameAlign-1), m.narrow.Frame)
-		c.ANDQ(operand.I8(-frameAlign), m.narrow.Frame)
+		if bytes > 0 {
+			c.LEAQ(local, m.narrow.Frame)
+			c.ADDQ(operand.I8(frameAlign-1), m.narrow.Frame)
+			c.ANDQ(operand.I8(-frameAlign), m.narrow.Frame)
+		}
 		if rounds {
 			c.STMXCSR(word)
 			c.LDMXCSR(m.Constant(towardZero))

@@ -19,7 +19,7 @@
 //
 // func lookupIFMA256(p *uint64, table []uint64, words *uint64, shift int, width int)
 // Requires: AVX, AVX2
-TEXT ·lookupIFMA256(SB), $168-56
+TEXT ·lookupIFMA256(SB), $160-56
 	LEAQ (SP), R14
 	ADDQ $+31, R14
 	ANDQ $-32, R14
@@ -223,7 +223,7 @@ GLOBL lookupIFMA256Data<>(SB), RODATA|NOPTR, $192
 //
 // func lookupPackedIFMA256(p *uint64, tables *uint64, words *uint64, shift int, width int, skip int)
 // Requires: AVX, AVX2
-TEXT ·lookupPackedIFMA256(SB), $168-48
+TEXT ·lookupPackedIFMA256(SB), $160-48
 	LEAQ (SP), R14
 	ADDQ $+31, R14
 	ANDQ $-32, R14
@@ -429,7 +429,7 @@ GLOBL lookupPackedIFMA256Data<>(SB), RODATA|NOPTR, $192
 //
 // func prefetchPackedIFMA256(tables *uint64, words *uint64, shift int, width int, skip int)
 // Requires: AVX, AVX2, MMX+
-TEXT ·prefetchPackedIFMA256(SB), $168-40
+TEXT ·prefetchPackedIFMA256(SB), $160-40
 	LEAQ (SP), R14
 	ADDQ $+31, R14
 	ANDQ $-32, R14

@@ -28,10 +28,7 @@
 //
 // func differencesIFMA256(rows []uint64, a []uint32, b []uint32, products []uint64, differences []uint64, groups int, acc *uint64)
 // Requires: AVX, AVX2, AVXIFMA
-TEXT ·differencesIFMA256(SB), $40-136
-	LEAQ (SP), R14
-	ADDQ $+31, R14
-	ANDQ $-32, R14
+TEXT ·differencesIFMA256(SB), $0-136
 	XORL DX, DX
 
 half:
@@ -760,10 +757,7 @@ GLOBL differencesIFMA256Data<>(SB), RODATA|NOPTR, $384
 //
 // func chordsIFMA256(rows []uint64, a []uint32, b []uint32, out []uint32, products []uint64, differences []uint64, groups int, acc *uint64)
 // Requires: AVX, AVX2, AVXIFMA
-TEXT ·chordsIFMA256(SB), $40-160
-	LEAQ (SP), R14
-	ADDQ $+31, R14
-	ANDQ $-32, R14
+TEXT ·chordsIFMA256(SB), $0-160
 	XORL DX, DX
 
 half:
@@ -3165,7 +3159,7 @@ GLOBL chordsIFMA256Data<>(SB), RODATA|NOPTR, $416
 //
 // func timesLambdaIFMA256(rows []uint64, beta *uint64, groups int)
 // Requires: AVX, AVX2, AVXIFMA
-TEXT ·timesLambdaIFMA256(SB), $200-40
+TEXT ·timesLambdaIFMA256(SB), $192-40
 	LEAQ (SP), R14
 	ADDQ $+31, R14
 	ANDQ $-32, R14
