@@ -12,7 +12,8 @@ import (
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 )
 
-// depth is the number of bytes that these tests examine of the stack below a frame.
+// depth is the number of bytes of the stack, below the frame of the function below, that these
+// tests examine.
 const depth = 24 << 10
 
 // below runs f, and then returns the contents of the stack below its own frame, where f ran. It
@@ -27,8 +28,8 @@ func below(f func()) []byte {
 
 const painted = 0xa5
 
-// skipped is the number of bytes between the variable here of the function look and the part of the
-// stack that this function reads. These bytes include the function's own frame.
+// skipped is the distance in bytes from look's variable here, in look's own frame, down to the part
+// of the stack that look reads.
 const skipped = 256
 
 // paint overwrites the stack below the frame of its caller, which also makes the stack large
@@ -51,7 +52,8 @@ func look(out []byte) {
 	}
 }
 
-// traces returns byte strings. A stack with a copy of s contains at least one of them.
+// traces returns the bytes of s in words of 8 bytes, big-endian and little-endian. A stack with a
+// copy of s contains at least one of these words.
 func traces(s *secp256k1.ModNScalar) (words [][]byte) {
 	b := s.Bytes()
 	for _, order := range []func([]byte){func([]byte) {}, slices.Reverse[[]byte]} {
@@ -103,9 +105,8 @@ func copyOf(s *secp256k1.ModNScalar) {
 	runtime.KeepAlive(&room)
 }
 
-// TestDepth checks that computing a challenge needs at most 1.5 KiB of stack. SignSchnorr calls it,
-// and the two together may use 3 KiB; the frame of SignSchnorr with the nonce takes less than half
-// of them.
+// TestDepth checks that computing a challenge needs at most 1.5 KiB of stack. SignSchnorr calls it.
+// Its own frame, with the nonce, takes less than 1.5 KiB, so the two together use at most 3 KiB.
 func TestDepth(t *testing.T) {
 	var e secp256k1.ModNScalar
 	var r secp256k1.FieldVal

@@ -66,7 +66,8 @@ func CombineSigs(
 	}
 	var s scalar.Scalar
 	if o.combinedKey != nil && o.tweakAcc != nil {
-		// Begin with s = e·g·tacc, the part of the tweaks.
+		// Begin with the term of the tweaks: the challenge times the accumulated tweak, negated if
+		// the key has an odd y coordinate.
 		s = *challenge(combinedNonce, o.combinedKey, &o.msg)
 		s.Mul(&s, number(o.tweakAcc))
 		s.CondNeg(&s, choice(hasOddY(o.combinedKey)))
