@@ -56,9 +56,9 @@ func TestMain(m *testing.M) {
 	main()
 }
 
-// TestCrash plants faults in one peer. If the fault is in an operation, the peer must be left out
-// of this operation; if it is in the peer's setup, of all operations. The report and the error must
-// name the peer, and all other peers must be measured.
+// TestCrash plants faults in one peer. A fault in an operation must leave the peer out of this
+// operation, and a fault in the peer's setup must leave it out of all operations. The report and
+// the error must name the peer, and all other peers must be measured.
 func TestCrash(t *testing.T) {
 	for fault, want := range map[string]string{
 		"setup":     "dcrec: left out: it panicked: planted in setup",

@@ -10,8 +10,8 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 )
 
-// watched measures three operations with simulated peers and writes the progress to w. No peer has
-// the first operation.
+// watched measures three operations with simulated peers, and writes the progress to w. No peer
+// implements the first operation.
 func watched(s *script, run *Run, w io.Writer) {
 	ms := time.Millisecond
 	s.clock = slices.Repeat([]float64{4}, 100)

@@ -354,8 +354,8 @@ func koblitzArithmetic(in *Inputs, drivers map[string]Driver) {
 				return encode(&dst[n-1].X)
 			}}
 	}
-	// Without a multi-scalar algorithm: one multiplication after another, and the sum of the
-	// products.
+	// This driver uses no multi-scalar algorithm: it multiplies one point after another, and adds
+	// the products.
 	all := make([]point.Affine, min(len(in.Points), NaiveLimit))
 	ks := make([]scalar.Scalar, len(all))
 	for i := range all {

@@ -52,7 +52,7 @@ var (
 	InverseSizes = [...]int{100, 1000}
 )
 
-// A Batch is a family of operations on many rows.
+// A Batch is a family of operations that process many rows in one call.
 type Batch struct {
 	Family string
 	Title  string
