@@ -12,10 +12,10 @@ type choice struct {
 	profile             bool // this is the value in the profile
 }
 
-// printSweep prints the results of count/profile, one line for each kind and size: the profile's
-// value and the value with the fewest instructions, each with the instructions per term or row. For
-// the kind Prices it prints the cost of the batch equation in percent of verifying each row alone,
-// in the profile and as counted.
+// printSweep prints the results of count/profile, one line for each kind and size. A line has the
+// profile's value and the value with the fewest instructions, each with the instructions per term
+// or row. For the kind Prices a line has the cost of a batch equation in percent of verifying each
+// row alone: the cost that the profile states, and the counted cost.
 func printSweep(w io.Writer, counts []counted) error {
 	for len(counts) > 0 {
 		kind, size, list, err := group(&counts)

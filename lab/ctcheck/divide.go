@@ -37,7 +37,7 @@ func assembly(packages []goPackage) (names []string) {
 }
 
 // divisionsIn returns the functions of the program and the assembly files that contain a division.
-// The value of each is the place or the text of its first division.
+// The map's value is the place or the text of the first division.
 func divisionsIn(program string, packages []goPackage) (map[string]string, error) {
 	listing, err := disassemble(program)
 	if err != nil {

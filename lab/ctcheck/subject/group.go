@@ -8,7 +8,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/ct"
 )
 
-// groups holds the cases of package group.
+// groups holds cases, functions that call the library with secrets, for package group.
 var groups = []func(){
 	groupRandom, groupParse, groupRefuse, groupScalars, groupInvert, groupKeys, groupPrint,
 	groupBase, groupPoints, groupMult, groupAffine, groupFromPublic, groupPublicKey,
@@ -22,16 +22,15 @@ func groupParse() {
 		s := must(new(group.Scalar).SetUniformBytes(secretString(301, n)))
 		copy(bytes32[:], s.AppendBytes(nil))
 	}
-	// The first number is below n and the second is not, and neither may take other steps than the
-	// other.
+	// The first number is below n and the second is not. Reducing them must take the same steps.
 	for _, b := range [][]byte{secretBytes(324), secretCopy(ones())} {
 		s := must(new(group.Scalar).SetBytesReduced(b))
 		copy(bytes32[:], s.Bytes())
 	}
 }
 
-// groupRefuse parses values that are too short, too long or out of range, and converts 0 and
-// infinity to keys, which is refused.
+// groupRefuse parses values that are too short, too long or out of range. It also converts 0 and
+// infinity to keys. All these calls must return errors.
 func groupRefuse() {
 	s := secretGroupScalar(302)
 	refused(s.SetBytes(secretString(310, 31)))
@@ -90,8 +89,8 @@ func groupPoints() {
 	p.SetGenerator()
 }
 
-// groupMult multiplies a secret point by a secret scalar, and then the identity, which is also
-// marked as secret.
+// groupMult multiplies a secret point by a secret scalar. It then multiplies the identity, which is
+// also marked as secret.
 func groupMult() {
 	k, p := secretGroupScalar(314), secretGroupPoint(315)
 	new(group.Point).ScalarMult(k, p)
@@ -131,7 +130,8 @@ func groupPublicKey() {
 	}
 }
 
-// choiceOf converts a bool to a number without a branch: the compiler emits none for this code.
+// choiceOf converts a bool to a number without a branch: the compiler emits no branch for this
+// code.
 func choiceOf(b bool) uint64 {
 	var c ct.Choice
 	if b {

@@ -8,7 +8,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// inside holds the cases of packages keys and dsa.
+// inside holds cases, functions that call the library with secrets, for packages keys and dsa.
 var inside = []func(){
 	insidePrivate, insideBlinded, insideNone, insidePublic, insideXOnly, insideGroup,
 	signNumbers, hashNumbers,

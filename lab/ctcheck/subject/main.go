@@ -36,8 +36,9 @@ func main() {
 	fmt.Println("end")
 }
 
-// levels holds the CPU features that are enabled while all cases run: all features; those with
-// which vector lanes use FMA instead of IFMA; all except vectors of 512 bits; and none.
+// levels holds the sets of CPU features with which all cases run, one set after another: all
+// features; those with which vector lanes use FMA instead of IFMA; all except vectors of 512 bits;
+// and none.
 var levels = []cpu.Feature{
 	^cpu.Feature(0),
 	cpu.BMI2 | cpu.ADX | cpu.AVX2 | cpu.LanesFMA,

@@ -125,7 +125,8 @@ func dropinMuSig2Session() {
 	}
 }
 
-// dropinMuSig2Refused calls methods too early, and with arguments that they refuse.
+// dropinMuSig2Refused calls methods of a context and a session too early, or with invalid
+// arguments. The methods must return errors.
 func dropinMuSig2Refused() {
 	defer without512()()
 	key := secretDropinKey(602)

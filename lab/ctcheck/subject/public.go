@@ -10,7 +10,8 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// public holds a case for every exported function that takes a secret.
+// public holds a case, a function that calls the library with secrets, for every exported function
+// that takes a secret.
 var public = slices.Concat(privateKeys, signatures, groups, dropIns)
 
 var privateKeys = []func(){
