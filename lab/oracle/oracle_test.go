@@ -25,7 +25,8 @@ const twinVariable = "KOBLITZ_ORACLE_TWIN"
 
 func TestMain(m *testing.M) { os.Exit(withTwins(m.Run)) }
 
-// withTwins builds both programs, unless twinVariable says where they are, and runs f.
+// withTwins builds both programs, unless the environment variable twinVariable says where they are,
+// and runs f.
 func withTwins(f func() int) int {
 	if os.Getenv(twinVariable) != "" {
 		return f()
@@ -120,8 +121,8 @@ func startBoth(variables ...string) (*twins, error) {
 // stop ends both processes.
 func (w *twins) stop() error { return errors.Join(w.theirs.stop(), w.ours.stop()) }
 
-// each runs count cases that next returns, in both programs at the same time. It calls compare with
-// each case and the outputs of both programs.
+// each runs count cases, which next returns, in both programs at the same time. It calls compare
+// with each case and the two outputs.
 func (w *twins) each(count int, next func() subject.Case,
 	compare func(c subject.Case, theirs, ours string) error,
 ) error {
@@ -188,8 +189,9 @@ func tapes(name string, limit int) func() subject.Case {
 	}
 }
 
-// amounts holds, for each case, how often a test runs it and the largest length of its tapes. A
-// case that multiplies points takes a tenth of a millisecond or more in the real module.
+// amounts holds, for each case, how often a test runs it, and the largest length of its tapes in
+// bytes. A case that multiplies points takes a tenth of a millisecond or more in the real module,
+// so such cases run less often.
 var amounts = []struct {
 	name        string
 	count, most int
@@ -265,7 +267,8 @@ func compareAll(t *testing.T, part int, variables ...string) {
 	}
 }
 
-// TestReplaced checks that each program is built from the right modules.
+// TestReplaced checks that the program theirs is built from the real modules, and the program ours
+// from the replacements.
 func TestReplaced(t *testing.T) {
 	dir := os.Getenv(twinVariable)
 	for program, want := range map[string]map[string]string{
@@ -292,5 +295,5 @@ func TestReplaced(t *testing.T) {
 	}
 }
 
-// one starts both programs once, and returns them in every call.
+// one starts both programs in its first call, and returns the same processes in every call.
 var one = sync.OnceValues(func() (*twins, error) { return startBoth() })

@@ -11,8 +11,8 @@ import (
 )
 
 // nowhere returns the tests and examples of the replaced module that do not compile in any of our
-// packages, and the declarations that these tests need. Each has the compiler's first error. The
-// map dropped[i] holds the declarations that do not compile in the package places[i].
+// packages, and the declarations that these tests need. The value of each is the compiler's first
+// error. The map dropped[i] holds the declarations that do not compile in the package places[i].
 func nowhere(places []place, dropped []map[string]string) map[test]string {
 	all := map[test]string{}
 	for i, p := range places {

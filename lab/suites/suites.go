@@ -9,12 +9,12 @@ const (
 	version  = "v4.4.1"
 )
 
-// A suite is a set of packages that use dcrec, and whose own tests run without and with the
-// drop-in.
+// A suite is a set of packages that use dcrec. Their own tests run without and with the drop-in for
+// dcrec.
 type suite struct {
 	name string
-	// modules lists the modules of the packages, as PATH@VERSION. The files in testdata/mods have
-	// all other versions, which follow from these.
+	// modules lists the modules that contain the packages, as PATH@VERSION. The files in
+	// testdata/mods have the versions of all other modules, which follow from these.
 	modules []string
 	// packages lists the packages whose tests run. All depend on dcrec, in their code or in their
 	// tests.

@@ -68,8 +68,9 @@ func judge(without, with *outcomes, nowhere map[test]string) verdict {
 	return v
 }
 
-// excuse moves tests from v.ours to v.upgraded if they fail in the same way in the third run,
-// upgraded. That run uses the version of dcrec that the drop-in replaces, without the drop-in.
+// excuse moves tests from v.ours to v.upgraded if they fail in the same way in the third run, whose
+// outcomes are upgraded. That run uses the version of dcrec that the drop-in replaces, without the
+// drop-in.
 func (v *verdict) excuse(with, upgraded *outcomes) {
 	v.ours = slices.DeleteFunc(v.ours, func(t test) bool {
 		same := with.ended[t] == "fail" && upgraded.ended[t] == "fail" &&
