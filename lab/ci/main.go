@@ -69,7 +69,7 @@ var needs = map[string][]string{
 	"RV64":      {"riscv64"},
 }
 
-// A run is the execution of a command, and the state of its tests.
+// A run is one execution of the command that ci runs, and the state of the tests in it.
 type run struct {
 	out             io.Writer
 	label           string
@@ -161,7 +161,8 @@ var (
 	ending  = regexp.MustCompile(`^(panic|fatal error|WARNING: DATA RACE)`)
 )
 
-// line processes one line of output: an event of go test -json. It prints any other line.
+// line processes one line of the command's output. If the line is not an event of go test -json,
+// line prints it.
 func (r *run) line(line string) {
 	var e struct{ Action, Package, Test, Output string }
 	err := json.Unmarshal([]byte(line), &e)

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// testPackages returns the packages of the library that a build with these tags contains.
+// testPackages returns the packages of the library that a build of the subject with the given tags
+// contains.
 func testPackages(t *testing.T, tags string) []goPackage {
 	t.Helper()
 	packages, err := libraryPackages(tags)

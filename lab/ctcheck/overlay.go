@@ -48,7 +48,7 @@ func (p *goPackage) name() string {
 }
 
 // libraryPackages returns the packages of the library that the subject depends on when it is built
-// with these tags.
+// with the given tags.
 func libraryPackages(tags string) (all []goPackage, err error) {
 	list := exec.Command("go", "list", "-deps", "-tags", tags,
 		"-json=ImportPath,Dir,GoFiles,SFiles,EmbedFiles", subjectPackage)

@@ -262,7 +262,7 @@ func (s *subjectSource) visit(n ast.Node) bool {
 	return true
 }
 
-// everyLength reports whether e is a loop variable that takes every length.
+// everyLength reports whether e is a loop variable that takes every length in messageLengths.
 func (s *subjectSource) everyLength(e ast.Expr) bool {
 	id, ok := e.(*ast.Ident)
 	return ok && s.lengths[s.info.Uses[id]]

@@ -118,7 +118,7 @@ func secondHomes(root string) (found []string, err error) {
 	return found, err
 }
 
-// numberIn returns the name of the number whose digits literal contains, or "".
+// numberIn returns the name of the number of the curve whose digits are in literal, or "".
 func numberIn(literal *ast.BasicLit, numbers map[string]string) string {
 	switch literal.Kind {
 	case token.INT:

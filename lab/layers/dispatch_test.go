@@ -75,7 +75,8 @@ func oneArchitecture(base, line string) bool {
 	})
 }
 
-// withoutDispatch maps the packages that are exempt from the rules on dispatch to the reasons.
+// withoutDispatch maps packages to the reasons why they are exempt from the rules on dispatch
+// functions.
 var withoutDispatch = map[string]string{
 	"internal/cpu":            "its assembly is no kernel: it asks the CPU",
 	"internal/ct":             "its assembly is no kernel: it speaks to valgrind",

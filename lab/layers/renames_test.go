@@ -15,8 +15,8 @@ import (
 	"testing"
 )
 
-// renames lists unexported functions by folder and name. A name must have only one meaning in its
-// package.
+// renames lists, by folder and name, the unexported functions that TestRenames renames. In its
+// package, such a name must have only one meaning.
 var renames = []struct{ dir, name string }{
 	{".", "decodeHex"},
 	{"ecdsa", "parseDER"},

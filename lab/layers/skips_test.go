@@ -45,7 +45,7 @@ func (c *checker) skips(rel string, f *ast.File) {
 	})
 }
 
-// asksMachine reports whether the syntax tree n names one of the conditions.
+// asksMachine reports whether the syntax tree n contains one of the names in conditions.
 func asksMachine(n ast.Node) (found bool) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -62,7 +62,8 @@ func asksMachine(n ast.Node) (found bool) {
 	return found
 }
 
-// callsMethod reports whether the syntax tree n contains a call of a method with one of the names.
+// callsMethod reports whether the syntax tree n contains a call of a method with one of the given
+// names.
 func callsMethod(n ast.Node, names ...string) (found bool) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok {

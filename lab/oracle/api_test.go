@@ -108,7 +108,7 @@ func surface(t *testing.T, flags string) []string {
 	return lines
 }
 
-// object returns the lines that describe an exported object.
+// object returns the lines of the function surface that describe an exported object.
 func object(o types.Object) []string {
 	name := o.Pkg().Name() + "." + o.Name()
 	switch o := o.(type) {
@@ -122,7 +122,8 @@ func object(o types.Object) []string {
 	return []string{fmt.Sprintf("%T %s", o, name)}
 }
 
-// typeLines returns the lines that describe a type: its kind, fields and methods.
+// typeLines returns the lines of the function surface that describe a type: its kind, fields and
+// methods.
 func typeLines(name string, t types.Type) []string {
 	kind := "basic " + text(t.Underlying())
 	var lines []string

@@ -19,14 +19,15 @@ import (
 	"github.com/koblitz-go/koblitz/lab/oracle/internal/subject"
 )
 
-// twinVariable is the environment variable with the folder of both programs. The worker processes
-// of fuzzing find in it the programs that their parent has built.
+// twinVariable is the environment variable with the folder of the two programs that are compared:
+// theirs, with the real modules, and ours, with the replacements. The worker processes of fuzzing
+// use it to find the programs that their parent process has built.
 const twinVariable = "KOBLITZ_ORACLE_TWIN"
 
 func TestMain(m *testing.M) { os.Exit(withTwins(m.Run)) }
 
-// withTwins builds both programs, unless the environment variable twinVariable says where they are,
-// and runs f.
+// withTwins runs f. Before that it builds the two programs that are compared, with the real modules
+// and with the replacements, unless the environment variable twinVariable says where they are.
 func withTwins(f func() int) int {
 	if os.Getenv(twinVariable) != "" {
 		return f()
@@ -57,7 +58,7 @@ func command(name string, args ...string) {
 	}
 }
 
-// A twin is a running process of one of the two programs.
+// A twin is a running process of one of the two programs that are compared.
 type twin struct {
 	answers  *gob.Decoder
 	requests *gob.Encoder
@@ -105,10 +106,12 @@ func (w *twin) run(c subject.Case) (string, error) {
 	return answer, err
 }
 
-// twins holds a process of each of the two programs.
+// twins holds a process of each program: theirs, with the real modules, and ours, with the
+// replacements.
 type twins struct{ theirs, ours *twin }
 
-// startBoth starts both programs. Only ours gets the additional environment variables.
+// startBoth starts a process of each program. Only the process of ours gets the additional
+// environment variables.
 func startBoth(variables ...string) (*twins, error) {
 	theirs, err := start("theirs")
 	if err != nil {
@@ -248,7 +251,7 @@ func TestSame(t *testing.T) { compareAll(t, 1) }
 func TestSamePortable(t *testing.T) { compareAll(t, 10, "KOBLITZ_CPU_OFF=all") }
 
 // compareAll compares both programs as TestSame does, but runs only a fraction 1/part of the cases.
-// Our program gets additional environment variables.
+// The program with the replacements gets additional environment variables.
 func compareAll(t *testing.T, part int, variables ...string) {
 	for _, a := range amounts {
 		t.Run(a.name, func(t *testing.T) {

@@ -23,7 +23,8 @@ const guide, batches, lists = "port.md", "port-batches.md", "port-names.md"
 
 const module = "github.com/koblitz-go/koblitz"
 
-// theirs lists the packages that readers port from. Each has a table.
+// theirs lists the packages that readers of the guide port from. Each of these packages has a
+// table.
 var theirs = []string{
 	"github.com/btcsuite/btcd/btcec/v2",
 	"github.com/btcsuite/btcd/btcec/v2/ecdsa",
@@ -36,7 +37,7 @@ var theirs = []string{
 	"github.com/ethereum/go-ethereum/crypto",
 }
 
-// ours lists the packages that readers port to.
+// ours lists the packages of koblitz that readers of the guide port to.
 var ours = []string{
 	module, module + "/ecdsa", module + "/schnorr", module + "/ecdh", module + "/batch",
 	module + "/group", module + "/msm",

@@ -22,14 +22,14 @@ import (
 // defines these helpers, if possible in terms of exported names of our packages.
 const names = "lab/suites/testdata/names"
 
-// namesTested lists tests of the replaced modules' unexported helpers. These tests are left out.
+// namesTested lists tests that are left out: they test unexported helpers of the replaced modules.
 var namesTested = []string{"TestBigAffineToJacobian", "TestScalarBaseMultJacobian"}
 
 // A place is one of our packages, ours, to which the tests of another package, theirs, can be added
 // because both packages have the same name. dir is the folder of our package.
 type place struct{ theirs, ours, dir string }
 
-// places maps each replaced module to the places to which its tests are added.
+// places maps each replaced module to our packages to which its tests are added.
 var places = map[string][]place{
 	replaced: {
 		{replaced, implementation, "compat/impl/secp256k1"},

@@ -23,8 +23,8 @@ type suite struct {
 	leftOut map[string]string
 	// quick says that CI runs the suite.
 	quick bool
-	// own says that the packages are those of a replaced module, so that their tests must be added
-	// to places.
+	// own says that the packages are those of a replaced module. Their tests must be added to our
+	// packages, as the variable places says.
 	own bool
 	// one says that the run with the drop-in replaces only dcrec, and not btcec.
 	one bool

@@ -239,7 +239,8 @@ func dropinNonce() {
 	}
 }
 
-// dropinSignSchnorr signs with the first nonce, and then with the second.
+// dropinSignSchnorr signs twice: with the first nonce, and with the second after the challenge has
+// refused the first.
 func dropinSignSchnorr() {
 	key := secretModNScalar(567)
 	hash, extra := (*[32]byte)(secretBytes(568)), (*[32]byte)(secretBytes(573))

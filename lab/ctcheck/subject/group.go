@@ -65,7 +65,7 @@ func groupKeys() {
 }
 
 // groupPrint prints and encodes a secret scalar and a secret point. Printing makes the point
-// public, but not its projective denominator.
+// public, but not the Z of its projective coordinates.
 func groupPrint() {
 	show(secretGroupScalar(313))
 	show(secretGroupPoint(323))
@@ -97,7 +97,7 @@ func groupMult() {
 	new(group.Point).ScalarMult(k, p.Sub(p, p))
 }
 
-// groupAffine encodes and copies points, once with a denominator of 1 and once with another.
+// groupAffine encodes and copies points, once with a projective Z of 1 and once with another Z.
 func groupAffine() {
 	p := []group.Point{*secretGroupPoint(316), *secretGroupPoint(317)}
 	sink += len(p[0].Bytes())

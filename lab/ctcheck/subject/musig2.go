@@ -189,6 +189,6 @@ func dropinMuSig2Three() {
 	refused(s.RegisterPubNonce([dropinmusig2.PubNonceSize]byte{9}))
 }
 
-// without512 disables vectors of 512 bits until the returned function is called. With them, sums of
-// public keys use code that valgrind cannot run and that has no portable replacement.
+// without512 disables vectors of 512 bits until the returned function is called. With such vectors,
+// sums of public keys would run code that valgrind cannot run and that has no portable replacement.
 func without512() (restore func()) { return cpu.Restrict(cpu.BMI2 | cpu.ADX | cpu.AVX2) }

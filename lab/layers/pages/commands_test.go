@@ -113,7 +113,7 @@ func main() {
 }
 `
 
-// version returns the version of a module that the go.mod of vectors requires.
+// version returns the version of a module that vectors/go.mod requires.
 func version(t *testing.T, module string) string {
 	line := regexp.MustCompile(regexp.QuoteMeta(module) + ` (v\S+)`)
 	m := line.FindStringSubmatch(read(t, "vectors/go.mod"))

@@ -174,8 +174,8 @@ func wantsOff(line string) bool {
 	return m != nil && (m[1] == "go -C" || m[3] != "") && !strings.Contains(line, "GOWORK=off")
 }
 
-// TestBlocks checks what the comments above blocks declare, and that no command is outside of a
-// block.
+// TestBlocks checks that no block has a fault, such as an invalid comment above it, and that no
+// command is outside of a block.
 func TestBlocks(t *testing.T) {
 	commands, used := 0, map[string]bool{}
 	for _, page := range pages(t) {

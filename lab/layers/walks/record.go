@@ -163,8 +163,8 @@ type file struct {
 	err       error
 }
 
-// functions returns the functions in the file that have a body, the last one first. offset converts
-// a position in the file to an offset in its text.
+// functions returns the functions of the file that have a body, the last one first. The function
+// offset converts a position in the file to an offset in its text.
 func (f *file) functions() (all []*ast.FuncDecl, offset func(token.Pos) int) {
 	fset := token.NewFileSet()
 	parsed, err := parser.ParseFile(fset, f.name, f.src, parser.SkipObjectResolution)

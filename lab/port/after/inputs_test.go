@@ -271,8 +271,8 @@ func TestVerified(t *testing.T) {
 	}
 }
 
-// otherDER returns a signature and its hash type with one bit of s changed. It remains well formed
-// with a low s.
+// otherDER returns sig, a signature in DER with its hash type, after changing one bit of s. The
+// signature remains well formed with a low s.
 func otherDER(sig []byte) []byte {
 	sig = slices.Clone(sig)
 	sig[len(sig)-2] ^= 1

@@ -128,8 +128,8 @@ func firstNonce(k *scalar.Scalar, key, message *[32]byte, skip uint32) {
 	for found := false; !found; {
 		nonces.Next(key)
 		//ct:leak key[31]&1 == 1
-		// A candidate is not a valid scalar with a probability of 2⁻¹²⁷. That becomes public, and
-		// reveals nothing about the next one.
+		// A candidate for the nonce is not a valid scalar with a probability of 2⁻¹²⁷. Whether it
+		// is valid becomes public. That reveals nothing about the next candidate.
 		if k.SetNonzeroBytes(key).Reveal() {
 			found = skip == 0
 			skip--

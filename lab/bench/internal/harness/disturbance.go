@@ -72,8 +72,8 @@ func (w *watch) read() (ghz float64) {
 	return ghz
 }
 
-// during runs f, and adds the number of times that the system took the CPU away from this process
-// meanwhile. It returns the result of f.
+// during runs f and returns its result. It adds to w.switches the number of times that the system
+// took the CPU away from this process while f ran.
 func (w *watch) during(f func() float64) float64 {
 	before, begin := w.env.switches(), w.env.now()
 	t := f()
@@ -86,7 +86,7 @@ func (w *watch) during(f func() float64) float64 {
 	return t
 }
 
-// sum returns the Disturbance of the operation from everything collected so far.
+// sum returns the operation's Disturbance, computed from all observations of the watch.
 func (w *watch) sum() Disturbance {
 	d := w.Disturbance
 	d.Others, d.Switches = machine.Unknown, machine.Unknown

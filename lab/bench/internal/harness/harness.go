@@ -238,8 +238,8 @@ func flusher() func() {
 	}
 }
 
-// allocations returns the number of allocations and of allocated bytes per element. If the
-// operation is short, it measures many operations, otherwise one.
+// allocations returns the number of allocations and of allocated bytes per element. It measures
+// many operations if they are short, and otherwise one.
 func (e *entry) allocations() (allocs, bytes float64) {
 	if e.op.Kind != peer.Warm {
 		return 0, 0

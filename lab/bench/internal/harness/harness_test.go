@@ -39,7 +39,7 @@ func (s *script) environment() environment {
 	}
 }
 
-// driver returns a driver with runs that take the given times, one time for each run.
+// driver returns a simulated driver. Its runs take the given times, one after another.
 func (s *script) driver(name string, times ...time.Duration) peer.Driver {
 	return peer.Driver{Outside: true, Run: func(first, n int) time.Duration {
 		s.log = append(s.log, name)

@@ -151,8 +151,8 @@ func turn(pair, layouts int) (newFirst bool, layout int) {
 	return pair%2 == 1, pair / 2 % layouts
 }
 
-// results returns the lines that TestResults of a package prints. Each has the name of an operation
-// and the hash of the operation's results.
+// results returns the lines that the test TestResults of package pkg prints. Each line has the name
+// of an operation and the hash of the operation's results.
 func (t *tree) results(ctx context.Context, pkg string) ([]string, error) {
 	cmd := t.program(ctx, t.programs[pkg][0], "-test.run=^TestResults$", "-test.v")
 	cmd.Dir = t.folders[pkg]

@@ -127,8 +127,8 @@ func NewInputs(terms, rows int) *Inputs {
 	return in
 }
 
-// sum returns the sum of the first n products of a scalar and a point, in 33 bytes. n must be a
-// power of two.
+// sum returns k1·P1 + … + kn·Pn in 33 bytes, for the first n scalars k and points P of the inputs.
+// n must be a power of two.
 func (in *Inputs) sum(n int) []byte {
 	in.summed.Do(func() {
 		in.sums = map[int][]byte{}

@@ -100,8 +100,8 @@ func Levels(in *Inputs) []*Peer {
 		}
 		leave()
 	}
-	// Two more peers process batches row by row: with the best implementation, and without
-	// assembly.
+	// Add two more peers that process batches row by row: one with the best implementation, and one
+	// without assembly.
 	if len(in.Many.Hash) > 0 {
 		for i, p := range []*Peer{peers[0], peers[len(peers)-1]} {
 			if i == 0 || p != peers[0] {

@@ -198,8 +198,8 @@ func Lookup(id string) (Operation, bool) {
 	return Operation{}, false
 }
 
-// DriverOf returns p's driver for operation o. A cold variant uses the driver of its base
-// operation.
+// DriverOf returns p's driver for operation o. If o is a variant with cold caches, this is the
+// driver of the operation o.Base.
 func (o Operation) DriverOf(p *Peer) (Driver, bool) {
 	id := o.ID
 	if o.Base != "" {

@@ -65,7 +65,7 @@ type Remote struct {
 // A Timing says whether the running time of an operation depends on its secrets.
 type Timing string
 
-// The values of Timing. Operations without secrets have Public.
+// The values of Timing. Operations without secrets have the value Public.
 const (
 	Public   Timing = ""
 	Constant Timing = "constant time"

@@ -46,7 +46,7 @@ func (r Rows) count() int {
 	return r.Count
 }
 
-// Benchmark measures each operation, which runs through its rows repeatedly.
+// Benchmark measures each operation by running it on all its rows, again and again.
 func Benchmark(b *testing.B, operations []Operation) {
 	for _, o := range operations {
 		b.Run(o.Name, func(b *testing.B) {

@@ -88,9 +88,9 @@ func verifications(t *tape, r *record) {
 	r.bool(changed.Verify(hash, p))
 }
 
-// forged returns a signature that is valid under the key p, made without p's private key. If hash
-// has 32 bytes, it is overwritten by the number z that is signed: R = a·G + b·P, r = x(R), s = r/b,
-// z = r·a/b, with random a and b.
+// forged returns a signature (r, s) that is valid under the key p, made without p's private key: R
+// = a·G + b·p with random a and b, r is the x coordinate of R, and s = r/b. It is valid for the
+// hash z = r·a/b. If hash has 32 bytes, forged overwrites it with z.
 func (t *tape) forged(hash []byte, p *secp256k1.PublicKey) *ecdsa.Signature {
 	a, b := t.scalar(), t.scalar()
 	var R, q secp256k1.JacobianPoint

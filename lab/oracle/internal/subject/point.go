@@ -107,7 +107,7 @@ func pointStep(t *tape, r *record, p, a, b *secp256k1.JacobianPoint) {
 	case 19:
 		secp256k1.ScalarBaseMultNonConst(t.scalar(), p)
 	case 20:
-		// DecompressY must work if its argument and result are coordinates of a point.
+		// DecompressY must also work if its argument and its result are coordinates of one point.
 		a.ToAffine()
 		p.ToAffine()
 		f := t.coordinate(a)
