@@ -29,8 +29,9 @@ const (
 // or except is a list of names; without both, the target has all exported names.
 type source struct{ name, path, only, except string }
 
-// A target is a package below compat. imports maps the name of a package in the sources'
-// signatures to the path from which the target imports its types; "" means the target itself.
+// A target is a package below compat. imports maps the name of a package that occurs in the
+// sources' function signatures to the path from which the target imports that package's types; ""
+// means that the target declares them.
 type target struct {
 	dir     string
 	imports map[string]string

@@ -163,8 +163,8 @@ func runJob(dir string, out io.Writer) error {
 	defer f.Close()
 	var r result
 	r.Run, err = j.run(out, func(name, operation string) {
-		// Readers use only the first two lines, because a longer earlier record may leave text
-		// after them.
+		// Readers of doingFile use only its first two lines, because a longer earlier record may
+		// leave text after them.
 		if _, err := f.WriteAt([]byte(name+"\n"+operation+"\n"), 0); err != nil {
 			panic(err)
 		}

@@ -115,8 +115,9 @@ func TestRequiredCrash(t *testing.T) {
 // them, until the peer is repaired.
 var crashing = []string{"gnark: left out of base-mul-batch-4096: it panicked: "}
 
-// TestEverything runs every operation once with every peer. Only the peers in crashing may crash.
-// Without KOBLITZ_DEEP, it runs only the operations on up to 16 elements and those on 4,096.
+// TestEverything checks that every operation runs once with every peer, and that only the peers in
+// crashing crash. Without KOBLITZ_DEEP, it runs only the operations on up to 16 elements and those
+// on 4,096.
 func TestEverything(t *testing.T) {
 	var only []string
 	for _, o := range peer.Operations() {

@@ -68,8 +68,8 @@ func try(t *testing.T, levels, without, args string, want ...string) (out, summa
 	return strings.ReplaceAll(b.String(), "example.org/m/", ""), string(text)
 }
 
-// TestFailures plants packages that fail in every way, and checks that ci reports each failure in
-// its output and in the summary.
+// TestFailures checks that ci reports each failure in its output and in the summary, for packages
+// that fail in every way.
 func TestFailures(t *testing.T) {
 	plant(t)
 	out, summary := try(t, "", "", "./good ./bad ./panics ./exits ./broken",

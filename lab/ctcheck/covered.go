@@ -176,7 +176,7 @@ func blocksNotRun(
 }
 
 // judgeCoverage prints the blocks without a reason and the stale directives. It reports whether
-// there are none of either.
+// there are no such blocks and no such directives.
 func judgeCoverage(w io.Writer, blocks []block, stale []string) (ok bool) {
 	missing := 0
 	for _, b := range blocks {

@@ -34,10 +34,10 @@ func layers(page string) (all [][]string) {
 	return all
 }
 
-// misplaced returns what is wrong with layers, the rows of the table of layers, in which each
-// package of order that exists must occur once. It reads the rows from the lowest up, and each row
-// from its last package to its first. In this sequence no package may come before a package that is
-// in a lower layer of order.
+// misplaced returns what is wrong with layers, the rows of the table of layers. Each existing
+// package of the variable order must occur once in them. misplaced reads the rows from the lowest
+// up, and each row from its last package to its first. In this sequence no package may come before
+// a package that is in a lower layer of order.
 func misplaced(layers [][]string, exists func(pkg string) bool) (found []string) {
 	highest := 0 // largest layer of the packages so far
 	count := map[string]int{}

@@ -30,9 +30,9 @@ var renames = []struct{ dir, name string }{
 	{"cmd/koblitz/internal/check", "readOne"},
 }
 
-// TestRenames renames each function in renames in a copy of the tree, only in the files of its
-// package. The copy must still compile and pass every check of the tree, so that no check depends
-// on the name of an unexported function.
+// TestRenames checks that no check of the tree depends on the name of an unexported function. It
+// makes a copy of the tree, and renames each function in renames there, only in the files of its
+// package. The copy must still compile and pass every check of the tree.
 func TestRenames(t *testing.T) {
 	dir := copyTree(t)
 	commands := []string{

@@ -166,7 +166,7 @@ func (w *twins) each(count int, next func() subject.Case,
 	return wrong
 }
 
-// same returns an error unless the outputs of both programs for case c are equal.
+// same returns an error unless the outputs of the two programs for case c are equal.
 func same(c subject.Case, theirs, ours string) error {
 	if theirs == ours {
 		return nil
@@ -243,11 +243,11 @@ var amounts = []struct {
 	{"elligator", 2_000, 300},
 }
 
-// TestSame checks that both programs have the same output in all cases: everything that callers can
-// see.
+// TestSame checks that the program with the real modules and the program with the replacements have
+// the same output in all cases. The output is everything that callers can see.
 func TestSame(t *testing.T) { compareAll(t, 1) }
 
-// TestSamePortable does the same as TestSame while the replacement uses no optional CPU features.
+// TestSamePortable checks the same as TestSame while the replacements use no optional CPU features.
 func TestSamePortable(t *testing.T) { compareAll(t, 10, "KOBLITZ_CPU_OFF=all") }
 
 // compareAll compares both programs as TestSame does, but runs only a fraction 1/part of the cases.
@@ -298,5 +298,6 @@ func TestReplaced(t *testing.T) {
 	}
 }
 
-// one starts both programs in its first call, and returns the same processes in every call.
+// one starts a process of each program in its first call, and returns the same processes in every
+// call.
 var one = sync.OnceValues(func() (*twins, error) { return startBoth() })

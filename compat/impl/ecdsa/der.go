@@ -110,7 +110,7 @@ func sPart() part {
 		ErrSigSTooBig, ErrSigSIsZero}
 }
 
-// check returns an error unless tag and digits are those of a non-negative DER integer.
+// check returns an error unless tag and digits encode a non-negative integer in DER.
 func (p *part) check(tag byte, digits []byte) error {
 	switch {
 	case tag != tagInteger:

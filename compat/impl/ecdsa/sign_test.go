@@ -109,7 +109,8 @@ func TestZeroValues(t *testing.T) {
 	}
 }
 
-// TestConcurrentUse uses keys from several goroutines, so that the race detector checks their use.
+// TestConcurrentUse checks that several goroutines may use the same keys: the race detector must
+// report nothing.
 func TestConcurrentUse(t *testing.T) {
 	key := privateKey(big.NewInt(12345))
 	pub, hash := key.PubKey(), []byte("a hash of as many bytes as it has")

@@ -262,7 +262,7 @@ func dropinSign() {
 	}
 }
 
-// dropinSignNothing signs the hash 0 with the private key 0, for which there is no signature.
+// dropinSignNothing signs the hash 0 with the private key 0. No such signature exists.
 func dropinSignNothing() {
 	var zero scalar.Scalar
 	b := secretBytes(569)

@@ -85,8 +85,7 @@ func insideGroup() {
 	jacobian = point.Jacobian(*p.Value())
 }
 
-// signNumbers signs with and without blinding, with and without additional entropy, and with a
-// given nonce.
+// signNumbers signs without blinding, with blinding and additional entropy, and with a given nonce.
 func signNumbers() {
 	d, z, b := secretScalar(434), secretScalar(435), secretScalar(436)
 	var r, s scalar.Scalar

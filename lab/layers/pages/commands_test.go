@@ -136,9 +136,9 @@ func (b *block) startsHere() bool {
 	return b.info == "sh" && b.says["minutes"] == "" && b.needs() == nil
 }
 
-// TestCommands runs the blocks of commands of each page. README.md comes first, since its blocks
-// install the command koblitz, which other pages use. Then the test checks that the options of
-// koblitz that pages name exist, and that the blocks of Go compile.
+// TestCommands checks that the blocks of commands of each page run without an error. README.md
+// comes first, since its blocks install the command koblitz, which other pages use. Then the test
+// checks that the options of koblitz that pages name exist, and that the blocks of Go compile.
 func TestCommands(t *testing.T) {
 	s := newStage(t)
 	names := slices.DeleteFunc(pages(t), func(name string) bool { return name == "README.md" })

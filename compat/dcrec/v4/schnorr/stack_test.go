@@ -12,8 +12,8 @@ import (
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 )
 
-// depth is the number of bytes of the stack, below the frame of the function below, that these
-// tests examine.
+// depth is the number of bytes that these tests examine of the stack, from the frame of the
+// function below downward.
 const depth = 24 << 10
 
 // below runs f, and then returns the contents of the stack below its own frame, where f ran. It

@@ -137,7 +137,7 @@ func TestOffCurve(t *testing.T) {
 	}
 }
 
-// TestDecode checks that Decode returns an error if there are fewer than 32 bytes.
+// TestDecode checks that Decode returns an error if the reader has fewer than 32 bytes.
 func TestDecode(t *testing.T) {
 	for length := range 40 {
 		var p PartialSignature

@@ -93,9 +93,9 @@ func TestResults(t *testing.T) { fmt.Println("result: TestResults/multiply RESUL
 	return filepath.Join(root, "ops")
 }
 
-// TestCompareReplaced measures operations with and without a replace line. It checks the table and
-// the order of the processes, that different results of the two builds are an error, and that no
-// temporary files remain.
+// TestCompareReplaced checks the table that results from measuring operations with and without a
+// replace line, and the order of the processes. Different results of the two builds must be an
+// error, and no temporary files may remain.
 func TestCompareReplaced(t *testing.T) {
 	dir, temp := replaceable(t), t.TempDir()
 	log := filepath.Join(temp, "log")

@@ -91,8 +91,8 @@ func TestNotice(t *testing.T) {
 	}
 }
 
-// TestPage loads report.html in a browser. It checks that every table, row, bar and point is there,
-// and that the page logs nothing to the console.
+// TestPage checks in a browser that report.html shows every table, row, bar and point, and that the
+// page logs nothing to the console.
 func TestPage(t *testing.T) {
 	dir, r := t.TempDir(), sample()
 	if err := Write(dir, r); err != nil {
