@@ -250,8 +250,8 @@ func (s *stage) options(t *testing.T) {
 // adds a clause and imports for the packages that the block names. If a block follows a comment
 // "<!-- source: FILE -->", it is not compiled: FILE must contain the same lines.
 func (s *stage) snippets(t *testing.T) {
-	// The programs of these pages require more modules than koblitz. Tests in the modules named
-	// here compile them.
+	// The programs of the pages listed here require more modules than koblitz. Tests in the modules
+	// named here compile them.
 	others := map[string]string{
 		"docs/port.md":         "lab/port",
 		"docs/port-batches.md": "lab/port",

@@ -90,7 +90,7 @@ func decode(u, t *big.Int) *big.Int {
 	panic("no candidate is on the curve")
 }
 
-// root returns the square root of x that is a square itself.
+// root returns that square root of x which is itself a square.
 func root(x *big.Int) *big.Int {
 	exponent := new(big.Int).Add(p, small(1))
 	return new(big.Int).Exp(x, exponent.Rsh(exponent, 2), p)

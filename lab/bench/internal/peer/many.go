@@ -37,9 +37,10 @@ func oneByOne(in *Inputs, drivers map[string]Driver, family, note string, verify
 	}
 }
 
-// alike returns the given family and, if there is one, the family of batches with other results in
-// which a peer without batch verification does the same work. Such a peer verifies one row after
-// another, even if one verdict on all rows would be enough.
+// alike returns the families of batch operations in which a peer without batch verification does
+// the same work as in the given family, including this family. For such a peer it makes no
+// difference whether an operation gives a verdict per row or a single one: it verifies one row
+// after another.
 func alike(family string) []string {
 	switch family {
 	case "schnorr-batch":
