@@ -171,7 +171,7 @@ func (c *chainFile) record(block string) {
 		block)
 }
 
-// add appends a block. Before the first block it writes the genesis block.
+// add appends a block to the file. Before the first block it writes the genesis block.
 func (c *chainFile) add(txs ...string) {
 	if c.height == 0 {
 		genesis := chaincfg.RegressionNetParams.GenesisBlock
@@ -478,7 +478,8 @@ var bombs = []bomb{
 	}, exitInvalid, "not checkable  ", nil},
 	{"long scripts", "bitcoin-blk", func(f *feed) {
 		c := &chainFile{f: f}
-		// A push of 520 bytes with OP_PUSHDATA2, and OP_1. No OP_DROP follows.
+		// The script pushes 520 bytes with OP_PUSHDATA2 and then executes OP_1. No OP_DROP removes
+		// these values from the stack.
 		script := append(append([]byte{0x4d, 8, 2}, make([]byte, 520)...), 0x51)
 		script = append(bytes.Repeat(script, 19), 0x51)
 		first := coinbase(2, txOutputs(1, script)...)

@@ -32,7 +32,7 @@ func openCL(t *testing.T) string {
 var deviceLine = regexp.MustCompile(`(?m)^device .*\n`)
 
 // TestDevice checks that the command writes the same report with and without a device. The device
-// must verify rows of every kind.
+// must verify rows of every signature scheme.
 func TestDevice(t *testing.T) {
 	name := openCL(t)
 	block, _ := sampleFiles(t)
@@ -84,8 +84,8 @@ func ran(t *testing.T, status int, env []string, args ...string) (stdout, stderr
 	return out.String(), errs.String()
 }
 
-// TestDeviceMeasured checks that a run without --device-from reports the device's share. It may be
-// no rows at all.
+// TestDeviceMeasured checks that a run without --device-from reports how many rows the device
+// verified. The number may be 0.
 func TestDeviceMeasured(t *testing.T) {
 	name := openCL(t)
 	wantCLI(t, exitOK, []string{"valid          732\n", " rows by " + name + " "}, "", "check",

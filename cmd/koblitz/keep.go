@@ -148,9 +148,10 @@ func (k *keeper) failed(err error) {
 	}
 }
 
-// reached updates the state at a mark. It saves the state if enough time has passed since the last
-// save. If the state has an output, reached also saves at every mark after a cancellation, because
-// then finish does not save the state of an interrupted run.
+// reached updates the state at m, a position before which all rows have been reported. It saves the
+// state if enough time has passed since the last save. If the state has an output, reached also
+// saves at every such position after a cancellation, because then finish does not save the state of
+// an interrupted run.
 func (k *keeper) reached(ctx context.Context, t *check.Totals, m check.Mark, r *report) {
 	if k == nil || k.err != nil || !m.End && m.Place == nil {
 		return

@@ -21,14 +21,16 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// saveAlways makes runs in this process save their state at every mark.
+// saveAlways makes runs in this process save their state at every mark, a position at which the run
+// can be resumed.
 func saveAlways(t testing.TB) {
 	before, output := saveEvery, saveOutputEvery
 	saveEvery, saveOutputEvery = 0, 0
 	t.Cleanup(func() { saveEvery, saveOutputEvery = before, output })
 }
 
-// A stateCase holds the arguments of a run over several files that has many marks.
+// A stateCase holds the arguments of a run over several files that can be resumed at many
+// positions.
 type stateCase struct {
 	name string
 	args []string
@@ -152,7 +154,7 @@ func TestPowerLoss(t *testing.T) {
 	}
 }
 
-// TestStateEnds checks a second run with the state of a finished run. It must report the same, as
+// TestStateEnds checks that a second run with the state of a finished run gives the same report, as
 // text or JSON, without reading any input.
 func TestStateEnds(t *testing.T) {
 	for _, test := range stateCases(t) {
@@ -345,9 +347,9 @@ func TestStateInUse(t *testing.T) {
 	wantCLI(t, exitOK, nil, "", args...)
 }
 
-// TestStateOfBlk checks single blk*.dat files in a run with a state. Reading them cannot be
-// resumed, so they must be reported as errors once. The run must continue with the next input, and
-// must be able to resume after them.
+// TestStateOfBlk checks that a run with a state reports single blk*.dat files as errors, once,
+// because reading them cannot be resumed. The run must continue with the next input, and it must be
+// possible to resume it after these files.
 func TestStateOfBlk(t *testing.T) {
 	saveAlways(t)
 	state := filepath.Join(t.TempDir(), "state")

@@ -62,8 +62,8 @@ func TestKilled(t *testing.T) {
 const stderrEnds = "\x00"
 
 // process runs the command as a separate process. If timeout is not 0, the process is killed after
-// that time. output is the standard error, then stderrEnds, then the standard output without times.
-// status is -1 if the process was killed.
+// that time. output is the standard error, the separator stderrEnds, and the standard output
+// without times. status is -1 if the process was killed.
 func process(t *testing.T, args []string, timeout time.Duration) (status int, output string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer

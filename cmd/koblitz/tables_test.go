@@ -82,7 +82,8 @@ var tableArgs = map[rows.Scheme]string{
 	rows.Recover: "hash=h,signature=s,sender=a",
 }
 
-// tableFiles writes a table to one file in each format. It returns the file names, by format.
+// tableFiles writes the same table to several files, one in each format. It returns the file names,
+// by format.
 func tableFiles(t testing.TB, table []columnstest.Column) map[string]string {
 	t.Helper()
 	dir := t.TempDir()

@@ -370,7 +370,8 @@ func TestKeepInterrupted(t *testing.T) {
 	}
 }
 
-// TestKeepRelay checks that the events of a relay are kept, even from messages with line ends.
+// TestKeepRelay checks that the events of a relay are written to the file of --keep, even if the
+// relay's messages contain line ends.
 func TestKeepRelay(t *testing.T) {
 	a, b := signedEvent(t, 1, "a"), signedEvent(t, 2, "b")
 	url := newRelay(t, func(send func(string), id, _ string) {

@@ -75,9 +75,9 @@ func tablesCase(t *testing.T) (args []string) {
 		files["bytes.parquet"]}
 }
 
-// TestVerdictParts checks a run with a state and --verdicts. The parts together must hold what one
-// run without a state writes into one file, no matter when power is lost and which unsynced data
-// survives.
+// TestVerdictParts checks a run with a state and --verdicts, which writes the verdicts in several
+// files, the parts. The parts together must hold what one run without a state writes into one file,
+// no matter when power is lost and which unsynced data survives.
 func TestVerdictParts(t *testing.T) {
 	saveAlways(t)
 	for name, run := range map[string]func(*testing.T) []string{"packed": packedCase,
