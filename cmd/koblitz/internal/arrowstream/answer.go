@@ -23,8 +23,8 @@ func finish(b *flatbuffers.Builder, kind byte, header flatbuffers.UOffsetT, body
 	return append(out, make([]byte, padding)...)
 }
 
-// appendList appends to b a list of n elements of size bytes each, aligned to align bytes. element
-// appends element i.
+// appendList appends to b a list of n elements of size bytes each, aligned to align bytes. The
+// callback element appends element i.
 func appendList(b *flatbuffers.Builder, n, size, align int,
 	element func(i int)) flatbuffers.UOffsetT {
 	b.StartVector(size, n, align)
@@ -35,8 +35,8 @@ func appendList(b *flatbuffers.Builder, n, size, align int,
 }
 
 // answered returns the message with the answer's schema: the columns of s, and a text column for
-// each name in added. All of these except the first can hold nulls. The descriptions of the columns
-// of s remain unchanged at the end of the message.
+// each name in added. All added columns except the first can hold nulls. The message ends with the
+// unchanged descriptions of the columns of s.
 func (s *schema) answered(added []string) []byte {
 	b := flatbuffers.NewBuilder(0)
 	size := (len(s.description) + 7) &^ 7

@@ -15,7 +15,7 @@ const (
 	maxCodes = 128
 )
 
-// Values of Type (Schema.fbs of Arrow).
+// These are values of Type (Schema.fbs of Arrow).
 const (
 	typeNull        = 1
 	typeInt         = 2
@@ -141,7 +141,7 @@ func (v *verifier) column(t table) *field {
 	return f
 }
 
-// kind reads the FlatBuffers table of the type of f (Schema.fbs).
+// kind reads the FlatBuffers table that describes the type of the column f (Schema.fbs).
 func (v *verifier) kind(t table, f *field) {
 	switch f.kind {
 	case typeBool:

@@ -8,7 +8,7 @@ import (
 // maxDepth limits the nesting depth of FlatBuffers tables.
 const maxDepth = 128
 
-// Values of MessageHeader (Message.fbs of Arrow).
+// These are values of MessageHeader (Message.fbs of Arrow).
 const (
 	schemaMessage     = 1
 	dictionaryMessage = 2
@@ -36,7 +36,8 @@ func (v *verifier) fail(err error) {
 	}
 }
 
-// A table is a FlatBuffers table: its offset, and the offset and size of its vtable.
+// A table is the position of a FlatBuffers table: its offset in the message, and the offset and
+// size of its vtable.
 type table struct{ at, fields, size int }
 
 // inside checks that the n bytes at pos lie inside the message, and that pos is a multiple of
@@ -115,7 +116,8 @@ func (v *verifier) number(t table, number, size int, absent int64) int64 {
 	return v.long(at)
 }
 
-// choice returns the value of a field that is an enumeration of the values from 0 to last.
+// choice returns the value of a field that is an enumeration of the values from 0 to last, or
+// absent if the table lacks the field.
 func (v *verifier) choice(t table, number int, absent, last int64) int64 {
 	n := v.number(t, number, 2, absent)
 	if n < 0 || n > last {

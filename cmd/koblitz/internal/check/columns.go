@@ -40,8 +40,8 @@ func (c *columns) reset() {
 	c.digests, c.keys, c.sigs, c.n = c.digests[:0], c.keys[:0], c.sigs[:0], 0
 }
 
-// prepare sets the verdicts of all n rows to Unchecked. It gives found room for n results of width
-// bytes.
+// prepare sets the verdicts of all n rows to Unchecked. It makes room in the slice found for n
+// results of width bytes.
 func (c *columns) prepare(width int) {
 	c.verdicts = slices.Grow(c.verdicts[:0], c.n)[:c.n]
 	clear(c.verdicts)
@@ -49,9 +49,9 @@ func (c *columns) prepare(width int) {
 	c.lifted = c.lifted[:0]
 }
 
-// A many is a batch verifier. It verifies all rows of c at once and sets a verdict for each. For
-// recovery it also sets the addresses of Valid rows, and the list lifted. Rows not reached before
-// ctx is done stay Unchecked.
+// A many is a batch verifier. Its methods verify all rows of c at once and set a verdict for each.
+// For recovery they also set the addresses of Valid rows, and the list lifted of the failed rows
+// that have a nonce point. Rows not reached before ctx is done stay Unchecked.
 type many interface {
 	ecdsa(ctx context.Context, c *columns)
 	schnorr(ctx context.Context, c *columns)

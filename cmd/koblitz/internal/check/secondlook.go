@@ -28,8 +28,8 @@ const (
 	goodEvery = 1024
 )
 
-// A sampler selects rows of a stream. It selects each of the first firstLooks rows, and then one
-// row at an unpredictable position in each group of every rows.
+// A sampler selects rows of a stream. It selects each of the first firstLooks rows, and then, of
+// each group of rows, one row at an unpredictable position. The field every is the size of a group.
 type sampler struct {
 	every int
 	seen  int64

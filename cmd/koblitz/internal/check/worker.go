@@ -14,19 +14,19 @@ const (
 	// It is large enough to save time in BIP-340 batch verification, which checks many rows by one
 	// equation, and so small that rows and entries take only a few megabytes.
 	blockRows = 4096
-	// blockJobs is the maximum number of reader batches in a block. fewJobs is the number that a
-	// worker may take even if only a few others are waiting in the feed.
+	// blockJobs is the maximum number of reader batches in a block. fewJobs is the number of
+	// batches that a worker may take even if few others wait in the feed for the other workers.
 	blockJobs = 32
 	fewJobs   = 8
 	// maxEntries is the maximum number of entries of a block. A batch with more rows, such as a
 	// transaction with thousands of inputs, is verified in parts.
 	maxEntries = 2 * blockRows
 
-	// deviceRows replaces blockRows if there is a device. A call to a device takes a few tenths of a
-	// millisecond to launch. The CPU verifies 64 of its rows again, which takes most of a
-	// millisecond on one core. Expanding a batch of a few hundred rows, the size of the batches from
-	// Bitcoin blocks, takes as long. With thousands of rows this overhead is small, and still larger
-	// blocks would gain nothing.
+	// deviceRows replaces blockRows if there is a device. A call to a device takes a few tenths of
+	// a millisecond to launch. The CPU verifies 64 of the call's rows again, which takes most of a
+	// millisecond on one core. Expanding a batch of a few hundred rows, the size of the batches
+	// from Bitcoin blocks, takes as long. With thousands of rows this overhead is small, and still
+	// larger blocks would gain nothing.
 	deviceRows = 2 * blockRows
 )
 
@@ -316,7 +316,8 @@ func (e *entry) asRow() Row {
 	return r
 }
 
-// report adds the entry to its job's rows for the report and, if Config.Row is set, for that.
+// report adds the entry to the rows that its job reports and, if Config.Row is set, to the rows
+// that its job passes to that function.
 func (e *entry) report(cfg *Config) {
 	j, row := e.job, e.asRow()
 	failed := row.Failed()

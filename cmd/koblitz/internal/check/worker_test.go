@@ -145,14 +145,14 @@ func everyUnit(t testing.TB) (units []rows.Unit, inBlocks int) {
 		add(!u.LowS, u, append(high.Bytes(), sig65[64]^1))
 		// r = 5 is not the x coordinate of a point.
 		add(true, u, append(append(append(make([]byte, 31), 5), sig65[32:64]...), 0))
-		// r + n is below p if r is small. 1 + n is not the x coordinate of a point; 2 + n and 3 + n
-		// are.
+		// With a small r, r + n (n is the group order) is below the field prime, so it may be an x
+		// coordinate. 1 + n is not the x coordinate of a point; 2 + n and 3 + n are.
 		for r := range byte(5) {
 			sig := append(append(append(make([]byte, 31), r+1), sig65[32:64]...), 2)
 			add(true, u, sig)
 		}
-		// With the nonce point R = -G and s = n-z, where z is the digest, the recovered key would
-		// be the point at infinity.
+		// With the nonce point R = -G (the negated generator) and s = n-z, where n is the group
+		// order and z the digest, the recovered key would be the point at infinity.
 		base, err := hex.DecodeString(generatorX)
 		if err != nil {
 			t.Fatal(err)
@@ -279,8 +279,8 @@ func TestBlocks(t *testing.T) {
 				if m.lie == batch.Unchecked {
 					count = int(m.n.Load())
 				}
-				// A batch verifier with wrong verdicts causes one fault. There is none if there are
-				// few units and no verdict differs.
+				// A batch verifier with wrong verdicts causes one fault. There is no fault if the
+				// units are so few that no wrong verdict was noticed.
 				switch faults := len(got.faults); {
 				case m.lie == batch.Unchecked && faults != 0,
 					m.lie != batch.Unchecked && n >= len(every) && faults != 1,

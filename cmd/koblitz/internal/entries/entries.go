@@ -58,7 +58,8 @@ func unread(name string, err error) Entry {
 	return Entry{name, &special{err: fmt.Errorf("%s: %w", name, input.Bare(err))}}
 }
 
-// Options identifies the files that belong to other entries or to --state, and so are no entries.
+// Options identifies the files that are no entries, because they belong to other entries or to
+// --state.
 type Options struct {
 	Own        map[string]fs.FileInfo   // files that --state uses, by base name
 	Spent      string                   // argument of --spent, or ""
@@ -216,7 +217,7 @@ func (o *Options) withoutSpent(entries []Entry) []Entry {
 		}
 	}
 	// Process shorter names first. A block's name is shorter than the name of its file of spent
-	// outputs, and such a file may itself look like a block that has one.
+	// outputs, and a file of spent outputs may itself look like a block with such a file.
 	slices.SortFunc(spent, func(a, b int) int { return len(entries[a].Name) - len(entries[b].Name) })
 	out := map[int]bool{}
 	for _, s := range spent {
@@ -254,8 +255,8 @@ func (o *Options) withoutNamedSpent(entries []Entry) []Entry {
 	})
 }
 
-// spentOf takes the name of a file, and returns nil unless it is one for files of spent outputs.
-// Otherwise it returns the possible names of the block file with these outputs.
+// spentOf returns the possible names of the block file whose spent outputs are in the file called
+// name. It returns nil if name is not a name for files of spent outputs.
 func spentOf(name string) (blocks []string) {
 	for _, packed := range PackedSuffixes {
 		plain, ok := strings.CutSuffix(filepath.Clean(name), prevouts.Suffix+packed)

@@ -95,8 +95,8 @@ func (e *Elements) result(v Value) (Value, error) {
 	if err != nil {
 		return v, e.json.FailAt(v.Place, err)
 	}
-	// The lists of the result are one level deeper in the response, so Inner counted their
-	// elements.
+	// In the response, the lists of the result are one level deeper than in a bare value, so Inner
+	// counted their elements.
 	v.Text, v.Items, v.Path = result, v.Items+v.Inner, "result"
 	return v, nil
 }

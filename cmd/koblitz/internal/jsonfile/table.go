@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// maxNames is the maximum number of names in a table.
+// maxNames is the maximum number of names in a Table.
 const maxNames = 128
 
 // A Table lists the names that a format defines for the fields of one kind of object. If the value
@@ -70,7 +70,8 @@ func (t *Table) add(name string, inner *Table) {
 	t.caps = t.caps || bytes.ContainsFunc([]byte(name), foldable)
 }
 
-// foldable reports whether encoding/json may treat r, ignoring case, like a lowercase ASCII letter.
+// foldable reports whether r is an upper-case letter or a non-ASCII character. encoding/json, which
+// ignores case, may treat such a character like a lowercase ASCII letter.
 func foldable(r rune) bool { return r >= 'A' && r <= 'Z' || r >= 0x80 }
 
 // noNames is the table of an object for which the format defines no names.

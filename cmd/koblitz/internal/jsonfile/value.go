@@ -93,7 +93,8 @@ func (k *keeper) add(b []byte) {
 		return
 	}
 	if need > cap(k.text) {
-		// Grow to at most twice the capacity but no more than the limit, unless b alone needs more.
+		// Grow the text to at most twice the capacity but no more than the limit, unless b alone
+		// needs more.
 		grown := make([]byte, len(k.text), max(need, min(2*cap(k.text), k.limits.Bytes)))
 		copy(grown, k.text)
 		k.text = grown

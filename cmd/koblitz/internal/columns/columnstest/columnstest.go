@@ -52,8 +52,8 @@ var Forms = map[string]func([]byte) string{
 	"rawurl":    base64.RawURLEncoding.EncodeToString,
 }
 
-// AsText returns table with form applied to every cell. The first column, which holds notes, is
-// unchanged.
+// AsText returns table with every cell encoded as text by the function form. The first column,
+// which holds notes, is unchanged.
 func AsText(table []Column, form func([]byte) string) []Column {
 	out := []Column{table[0]}
 	for _, c := range table[1:] {
