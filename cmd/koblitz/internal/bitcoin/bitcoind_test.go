@@ -21,8 +21,8 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 )
 
-// A bitcoind is a Bitcoin Core node on regtest that a test started. The variable KOBLITZ_BITCOIND
-// is the path of the program, which .ci/acceptance builds.
+// A bitcoind is a Bitcoin Core node on regtest that a test started. The environment variable
+// KOBLITZ_BITCOIND is the path of the program, which .ci/acceptance builds.
 type bitcoind struct {
 	t    testing.TB
 	dir  string // the node's data directory

@@ -154,8 +154,8 @@ func TestBlockOfDamagedDirectory(t *testing.T) {
 			t.Errorf("%s: %v, want %s", name, err, c.text)
 		}
 	}
-	// Here one error must state both what is wrong with the block and why its spent outputs are
-	// unknown.
+	// If both a block and its undo record are damaged, one error must state what is wrong with the
+	// block and why its spent outputs are unknown.
 	n := smallNode()
 	n.blk[1][len(records(n.blk[1])[0])-1] ^= 1
 	n.rev[1][n.undoAt[n.tip]-1] ^= 1

@@ -148,8 +148,8 @@ func (r *blocksReader) open(offset int64, size uint32, height int32) error {
 	return nil
 }
 
-// findUndo looks for the outputs that the block spends, and sets r.have. If no undo record fits, it
-// may set r.why to the reason.
+// findUndo looks for the outputs that the block spends, and sets r.have to where these outputs are.
+// If no undo record fits, it may set r.why to the reason.
 func (r *blocksReader) findUndo(rec *record) error {
 	s, txs, bad := undo.BlockShape(rec.data)
 	if bad != nil {

@@ -169,8 +169,8 @@ func TestOrderOfBlocks(t *testing.T) {
 	}
 }
 
-// TestChainFlippedBits flips bits in the transactions of block 170, which is the first block of
-// mainnet that spends an output, and checks that each flip is detected.
+// TestChainFlippedBits checks that each flipped bit in the transactions of block 170, the first
+// block of mainnet that spends an output, is detected.
 func TestChainFlippedBits(t *testing.T) {
 	all := records(firstBlocks(t))[:171]
 	at := int64(len(bytes.Join(all[:170], nil)))

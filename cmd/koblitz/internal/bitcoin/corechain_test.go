@@ -97,7 +97,7 @@ func newCoreChain(t testing.TB) *coreChain {
 	}
 	n.call(&coinbase, "getblock", first, 2)
 
-	// Core signs the transaction that funds the outputs.
+	// Below, Bitcoin Core signs the transaction that funds the outputs.
 	ours := spends()
 	core := coreSigned()
 	fund := &wire.MsgTx{Version: 2}

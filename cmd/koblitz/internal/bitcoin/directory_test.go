@@ -116,7 +116,7 @@ func kindsChain() (blocks [][]byte, valid, engine int) {
 	for _, sp := range spends() {
 		switch {
 		case strings.Contains(sp.name, "nobody can spend"):
-			// a node keeps no unspent output with such a script
+			// skip it: a node does not keep an output that cannot be spent
 		default:
 			good = append(good, sp)
 		}
@@ -172,8 +172,8 @@ func isFine(got *tally) bool {
 }
 
 // mayChange reports whether byte i of the file blk00001.dat is in the version, time or nonce of the
-// last block's header. These do not depend on the transactions. A change there invalidates the
-// proof of work, but on regtest it may stay valid by chance.
+// last block's header. These fields do not depend on the transactions. A change of one of them
+// invalidates the proof of work, but on regtest it may stay valid by chance.
 func mayChange(n *testNode, i int) bool {
 	last := n.blk[1]
 	at := 0
@@ -420,8 +420,8 @@ func TestFolderKey(t *testing.T) {
 	}
 }
 
-// TestFindBlocks checks FindBlocks for folders with and without blk*.dat files, and the methods
-// that describe a Directory.
+// TestFindBlocks checks that FindBlocks finds the folder with blk*.dat files if there is one. It also
+// checks the methods that describe a Directory: its files, its network and its range.
 func TestFindBlocks(t *testing.T) {
 	base := t.TempDir()
 	if dir, ok := FindBlocks(base); ok || dir != "" {

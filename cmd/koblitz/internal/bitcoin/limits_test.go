@@ -47,8 +47,8 @@ func TestTextLimits(t *testing.T) {
 	}
 }
 
-// TestSpentScriptLimit checks, for each input format, the limit on the total size of the scripts
-// that a transaction spends.
+// TestSpentScriptLimit checks, for each input format, that a transaction is malformed if the
+// scripts that it spends exceed the limit on their total size.
 func TestSpentScriptLimit(t *testing.T) {
 	script := bytes.Repeat([]byte{0x51}, scripts.MaxScriptSize)
 	fund := funding([]spend{{script: script}}, 1)

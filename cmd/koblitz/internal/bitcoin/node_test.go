@@ -91,7 +91,7 @@ func (n *testNode) connect(block []byte) {
 		chainhash.DoubleHashB(append(prev[:], undo...))...)
 }
 
-// add takes and connects each block.
+// add calls take and connect for each block, so that both files get its record.
 func (n *testNode) add(blocks ...[]byte) {
 	for _, b := range blocks {
 		n.take(b)

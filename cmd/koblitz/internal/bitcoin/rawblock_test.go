@@ -126,7 +126,7 @@ func TestFlippedBits(t *testing.T) {
 		}
 	}
 	find("nothing", 3, spent)
-	// The last item that the script pushes is the public key, and the one before it the signature.
+	// The script pushes the signature and then the public key.
 	in := tx.TxIn[1]
 	items, ok := scripts.AppendPushes(nil, in.SignatureScript, 2)
 	if !ok || len(items) != 2 {
@@ -241,7 +241,7 @@ func TestWithoutSpent(t *testing.T) {
 }
 
 // TestSyntheticBlock builds a block with one input of every kind, signed under today's rules, and
-// checks that each input gets the verdict of its kind.
+// checks that each input gets the verdict that an input of its kind must get.
 func TestSyntheticBlock(t *testing.T) {
 	all := spends()
 	tx, outs := build(all, len(all))

@@ -114,7 +114,8 @@ func (q *queue) add(p ...piece) {
 	}
 }
 
-// ready returns the number of pieces that a batch may take.
+// ready returns the number of pieces that a batch may take, which excludes pieces that are held
+// back.
 func (q *queue) ready() int {
 	if q.guard.held {
 		return q.guard.first
@@ -151,8 +152,8 @@ func (q *queue) Full() bool {
 }
 
 // Take returns a batch of the first pieces, or nil. If one of these pieces has a place where
-// reading can resume, the batch ends at the last such piece. If no input will come soon, the queue
-// holds no piece back. Take implements rows.Queue.
+// reading can resume, the batch ends at the last such piece. If soon is false, no input will come
+// soon, and the queue releases the pieces that it holds back. Take implements rows.Queue.
 func (q *queue) Take(consumed int64, soon bool) rows.Batch {
 	if !soon {
 		q.guard.held = false

@@ -65,8 +65,8 @@ func (g *chainGuard) place(p *rows.Place) *rows.Place {
 	return rows.NewPlace(p.Offset, detail)
 }
 
-// see examines p, the next transaction, which gets the index i in the queue. It returns false if
-// the file is refused.
+// see examines p, the piece with the next transaction, which will have the index i in the queue. It
+// returns false if the file is refused.
 func (g *chainGuard) see(p *piece, i int) bool {
 	if g.decided {
 		return true

@@ -44,7 +44,8 @@ type jsonReader struct {
 	queue queue
 	ended []*blockSum // blocks that have ended within the open outermost object
 	began rows.Where  // start of the outermost object, or of the outermost list's element
-	// undefined fields found in the object at began, outside of its transactions
+	// undefined counts the undefined fields in the object that starts at the position began,
+	// outside of its transactions
 	undefined rows.Fields
 	held      int     // number of transactions held back in all open levels
 	bytes     int     // number of bytes in those transactions
@@ -187,8 +188,8 @@ func (r *jsonReader) request(l *level) error {
 	return nil
 }
 
-// parameter reads an element of list l that is neither an object nor a list. In an engine API call
-// the third parameter belongs to the block's header and the fourth is a list of requests.
+// parameter reads an element of the list l that is neither an object nor a list. In an engine API
+// call the third parameter belongs to the block's header and the fourth is a list of requests.
 func (r *jsonReader) parameter(l *level, t json.Token) error {
 	s, _ := t.(string)
 	switch {
@@ -241,7 +242,7 @@ func (r *jsonReader) end() error {
 	}
 	parent := &r.open[len(r.open)-1]
 	if l.kind == object && !l.block && parent.kind == list && !parent.call {
-		// This is a response to another method.
+		// This object is a response to a method that returns no block.
 		r.queue.add(piece{nothing: true, where: r.json.Where(r.json.Here())})
 	}
 	parent.block = parent.block || l.block || l.kind == transactions

@@ -29,7 +29,8 @@ func plainRoot(items [][]byte) [32]byte {
 	return crypto.Keccak256Hash(plainNode(values, 0))
 }
 
-// plainNode returns the encoding of the node over values. All keys share their first depth digits.
+// plainNode returns the encoding of the node whose subtrie holds values. All keys share their first
+// hexadecimal digits, and depth is the number of these digits.
 func plainNode(values map[string][]byte, depth int) []byte {
 	prefix := ""
 	for key := range values {

@@ -349,7 +349,7 @@ func TestJSONFields(t *testing.T) {
 				t.Errorf("transaction %d with nonsense in %q: %v, %s", i, name, v, u.Reason)
 			}
 		}
-		// These are variants that some nodes write.
+		// Some nodes write the following variants of the fields, which must be accepted.
 		other := fresh()
 		other["r"] = "0x00" + strings.TrimPrefix(other["r"].(string), "0x")
 		if v, _, u := object(other); v != rows.Valid {

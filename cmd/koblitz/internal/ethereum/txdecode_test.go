@@ -112,7 +112,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestUsual checks that numbers parsed by usual have the same value in the general parser.
+// TestUsual checks that numbers parsed by the method usual have the same value in the general
+// parser.
 func TestUsual(t *testing.T) {
 	digits := "0123456789abcdeffedcba98765432100f1e2d3c4b5a69788796a5b4c3d2e1f0"
 	for n := range len(digits) + 1 {

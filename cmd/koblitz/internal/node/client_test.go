@@ -126,8 +126,8 @@ func TestAgain(t *testing.T) {
 	wantError(t, "no node", c.call(t.Context(), maxSmall, &s, "m"), "connect")
 }
 
-// TestStall checks the error for a node that sends nothing, before its response or in the middle of
-// it.
+// TestStall checks that the client returns an error if a node sends nothing, before its response or
+// in the middle of it.
 func TestStall(t *testing.T) {
 	for _, begin := range []string{"", `{"result":`} {
 		hang := make(chan struct{})

@@ -86,7 +86,8 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// TestAreDocuments checks that broken lines do not count as documents.
+// TestAreDocuments checks which texts AreDocuments takes for values that span several lines. Lines
+// that are not valid JSON must not count.
 func TestAreDocuments(t *testing.T) {
 	event := object(`"x"`, `[]`)
 	for text, want := range map[string]bool{

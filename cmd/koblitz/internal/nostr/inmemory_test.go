@@ -58,8 +58,8 @@ func sameInParts(t testing.TB, text []byte) (inMemory int) {
 	return inMemory
 }
 
-// TestEventsInMemory checks which values are parsed directly in the buffer, and that similar values
-// take the general path.
+// TestEventsInMemory checks the number of events that are parsed directly in the buffer. Similar
+// values that need the general parser must not be among them.
 func TestEventsInMemory(t *testing.T) {
 	event := object(`"some \u00e9 text\n \/"`, `[["e","x"],["p"]]`)
 	valid := strings.TrimSpace(string(events(t, 60)))
@@ -137,8 +137,8 @@ func TestEventsChanged(t *testing.T) {
 	}
 }
 
-// TestEventsBetweenReads checks events that straddle the ends of reads, and more data than one
-// buffer holds.
+// TestEventsBetweenReads checks that events that straddle the ends of reads are found, in more data
+// than one buffer holds.
 func TestEventsBetweenReads(t *testing.T) {
 	var text bytes.Buffer
 	const n = 700

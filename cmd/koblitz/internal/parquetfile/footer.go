@@ -11,7 +11,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// Limits on the description of a file.
+// These are limits on the description of a file.
 const (
 	// maxFooter is the maximum size of a file's metadata in bytes. A row group of three columns has
 	// about 500 bytes of metadata.

@@ -64,8 +64,8 @@ func (p *pageReader) values(c *chunk, e format.Encoding) (err error) {
 		if err := checkDelta(g.data); err != nil {
 			return err
 		}
-		// The library decodes the lengths at the beginning of data before it moves the values
-		// there.
+		// The library decodes the lengths at the beginning of the buffer before it moves the values
+		// to the beginning, so it can decode the page in place.
 		d := new(delta.LengthByteArrayEncoding)
 		g.data, g.offsets, err = d.DecodeByteArray(g.data[:0], g.data, nil)
 	case e == format.ByteStreamSplit && g.width > 0:

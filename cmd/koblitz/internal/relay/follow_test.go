@@ -225,7 +225,8 @@ func TestReconnectInterrupted(t *testing.T) {
 	}
 }
 
-// TestFollowingFilter checks the filter that the second connection uses.
+// TestFollowingFilter checks the filter of the second connection. It must request events from 300
+// seconds before the newest received one on.
 func TestFollowingFilter(t *testing.T) {
 	soon := time.Now().Add(time.Hour).Unix()
 	for _, c := range []struct {

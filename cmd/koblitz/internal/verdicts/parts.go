@@ -224,7 +224,7 @@ func (v *Parts) Drop() {
 	}
 }
 
-// The following methods implement Files.
+// The following methods implement the interface Files.
 
 // Create creates a file that computes the checksum of the bytes written to it.
 func (v *Parts) Create(name string) (File, error) {

@@ -122,9 +122,9 @@ func (f *blockFields) flaws(h *wireform.Header, txs, stripped, size int) (all []
 }
 
 // A blockSum checks a block in JSON as a whole, from sums over its transactions, which several
-// goroutines parse. It follows the last transaction in the queue and waits for all of them. That
-// cannot deadlock: they are in the same batch or in earlier ones, and batches are processed in
-// order.
+// goroutines parse. A blockSum follows the block's last transaction in the queue and waits until
+// all transactions of the block are parsed. That cannot deadlock, because these transactions are in
+// the same batch or in earlier ones, and batches are processed in order.
 type blockSum struct {
 	network consensus.Network
 	header  wireform.Header
@@ -150,7 +150,7 @@ type txSum struct {
 	spends         []claim
 }
 
-// A claim says that an input spends the outpoint p, and has the fingerprint of the output that the
+// A claim says that an input spends the outpoint p. It holds the fingerprint of the output that the
 // JSON states for it.
 type claim struct {
 	p           wireform.Outpoint

@@ -15,8 +15,9 @@ import (
 // maxMoney is the maximum amount of an output in satoshis (MAX_MONEY in Bitcoin Core).
 const maxMoney = 21e14
 
-// The types of a compressed script, as in CTxOutCompressor of Bitcoin Core (src/compressor.h). A
-// number from specialScripts on means an uncompressed script, of number − specialScripts bytes.
+// These are the types of a compressed script, as in CTxOutCompressor of Bitcoin Core
+// (src/compressor.h). A number from specialScripts on means an uncompressed script, of number −
+// specialScripts bytes.
 const (
 	scriptP2PKH      = 0 // the 20 bytes of the key hash
 	scriptP2SH       = 1 // the 20 bytes of the script hash
@@ -228,7 +229,7 @@ func (u *Reader) Transaction(n int) ([]wireform.Output, error) {
 			continue
 		}
 		if cap(scripts)-len(scripts) < o.scriptSize() {
-			// Start a new array; the outputs above keep the old one.
+			// Start a new array for the scripts. The outputs made so far keep the old array.
 			scripts = make([]byte, 0, max(o.scriptSize(), 34*(n-i)))
 		}
 		at := len(scripts)

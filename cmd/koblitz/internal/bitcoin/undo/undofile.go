@@ -160,7 +160,8 @@ func (u *File) sort() {
 	}
 }
 
-// emptyKey returns the key of a record for a block that spends nothing. checksum is the record's.
+// emptyKey returns the key of a record for a block that spends nothing. checksum is the checksum of
+// that record.
 func emptyKey(checksum [32]byte) uint64 { return binary.LittleEndian.Uint64(checksum[:]) }
 
 // undoChecksum returns the checksum that a record has if it belongs to a block with parent prev.
@@ -233,8 +234,8 @@ func (u *File) has(i int, key uint64) bool {
 }
 
 // Stray returns an error if a record belongs to no block. The caller must have called Find for all
-// blocks of the file: a record that is left then has a wrong checksum. A second copy of a record is
-// no error, since a node that was killed may write one.
+// blocks of the file: a record that Find has returned for none of them has a wrong checksum. A
+// second copy of a record is no error, since a node that was killed may write one.
 func (u *File) Stray() error {
 	var left *Record
 	n := 0
@@ -284,8 +285,8 @@ func (u *File) Stray() error {
 	return nil
 }
 
-// sums returns the hashes of those records that are taken, of at most maxTrials of them. If all
-// records are taken, it returns nil.
+// sums returns the hashes of those records that belong to a block (their field taken is set), but
+// at most maxTrials hashes. If all records are taken, it returns nil.
 func (u *File) sums(records []Record) (map[[32]byte]bool, error) {
 	if !slices.ContainsFunc(records, func(r Record) bool { return !r.taken }) {
 		return nil, nil

@@ -109,7 +109,8 @@ func TestFindUndo(t *testing.T) {
 	}
 	got, near = records[0].find(t, u, false)
 	want("after all", got, near, at[1])
-	// After the earlier records are taken, the search must begin after them.
+	// After the earlier records have been found for their blocks, the search must begin after these
+	// records.
 	records[1].find(t, u, false)
 	first := slices.IndexFunc(u.records, func(r Record) bool { return int64(r.At) == at[0] })
 	if next := u.records[u.records[first].next]; int64(next.At) != at[6] {
@@ -121,8 +122,8 @@ func TestFindUndo(t *testing.T) {
 	}
 }
 
-// TestFindUndoTrials checks that Find stops at its limit on trials, with more records of one shape
-// than that.
+// TestFindUndoTrials checks that Find stops after maxTrials records if a file has more records of
+// the same shape than that.
 func TestFindUndoTrials(t *testing.T) {
 	var records []undoText
 	for i := range 2*maxTrials + 1 {

@@ -101,7 +101,7 @@ func (t *table) Close() error {
 	return err
 }
 
-// home returns the number of the page that p hashes to.
+// home returns the number of the page that the outpoint p hashes to.
 func (t *table) home(p wireform.Outpoint) int {
 	return int(maphash.Comparable(t.seed, p) & uint64(t.pages-1))
 }
@@ -166,8 +166,8 @@ func (t *table) find(key *[keySize]byte) int {
 	return -1
 }
 
-// lookup loads the page with the record for p and returns the record's offset, or -1 if there is no
-// record. key must be the encoding of p.
+// lookup loads the page with the record for the outpoint p and returns the record's offset, or -1
+// if there is no record. key must be the encoding of p.
 func (t *table) lookup(p wireform.Outpoint, key *[keySize]byte) (i int, err error) {
 	for n, tries := t.home(p), 0; tries < t.pages; n, tries = (n+1)&(t.pages-1), tries+1 {
 		if err := t.load(n); err != nil {
@@ -186,7 +186,7 @@ func keyOf(p wireform.Outpoint) (key [keySize]byte) {
 	return key
 }
 
-// get returns the value stored under p, or nil.
+// get returns the value stored under the outpoint p, or nil.
 func (t *table) get(p wireform.Outpoint) ([]byte, error) {
 	key := keyOf(p)
 	i, err := t.lookup(p, &key)
@@ -207,8 +207,8 @@ func (t *table) get(p wireform.Outpoint) ([]byte, error) {
 	return value, nil
 }
 
-// put stores value, which has at least markSize bytes, under p. If p already has a value, only the
-// first markSize bytes may differ, and put changes only these.
+// put stores value, which has at least markSize bytes, under the outpoint p. If p already has a
+// value, only the first markSize bytes may differ, and put changes only these.
 func (t *table) put(p wireform.Outpoint, value []byte) error {
 	key := keyOf(p)
 	i, err := t.lookup(p, &key)

@@ -27,8 +27,8 @@ const (
 	MaxSpentScripts = 8 << 20
 )
 
-// atMost returns n if it is at most limit. Otherwise it fails and returns 0. label names the
-// counted things in the error.
+// atMost returns n if n is at most limit. Otherwise it makes the cursor fail and returns 0. label
+// names the counted things in the error.
 func (c *Cursor) atMost(n, limit int, label string) int {
 	if n > limit {
 		c.Fail("%d %s are more than a block can have", n, label)
