@@ -13,7 +13,8 @@ import (
 // tableHeader is the first line of the CSV tables in this file.
 const tableHeader = "message,key,signature\n"
 
-// textBombs are text tables, lists of events, and files with surplus bytes between their records.
+// textBombs are hostile inputs: text tables, lists of events, and files with surplus bytes between
+// their records.
 var textBombs = []bomb{
 	{"newlines", "columns-bip340", func(f *feed) {
 		f.text(tableHeader)

@@ -156,7 +156,7 @@ func TestDeviceNone(t *testing.T) {
 	}
 }
 
-// errBroken is the error of a moody engine.
+// errBroken is the error with which a moody, an engine for tests, fails.
 var errBroken = errors.New("broken")
 
 // A moody is an engine that fails in every second call, and otherwise gives verdicts to all rows

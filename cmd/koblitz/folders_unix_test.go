@@ -386,8 +386,8 @@ func newFolderTree(t *testing.T, chance *rand.Rand, world *folderWorld) *folderT
 	return f
 }
 
-// spoil makes one random change after which the status must not be 0. It returns a description of
-// the change, and the files that the report must mention.
+// spoil makes one random change to the tree after which the command must not end with status 0. It
+// returns a description of the change, and the files that the report must mention.
 func (f *folderTree) spoil(world *folderWorld) (what string, path []string) {
 	must := func(err error) {
 		if err != nil {

@@ -38,7 +38,8 @@ const libraryPath = "github.com/koblitz-go/koblitz"
 // (see koblitz.Implementations).
 const cpuOff = "KOBLITZ_CPU_OFF"
 
-// lanesNeed lists the CPU features that all eight-lane kernels require.
+// lanesNeed lists the CPU features that all kernels (assembly functions) for eight rows at a time
+// require.
 var lanesNeed = []string{"AVX512F", "AVX512DQ", "AVX512VL"}
 
 // cpuFeatures returns the names of the CPU features for which the library has implementations.

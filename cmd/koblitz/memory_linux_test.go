@@ -50,7 +50,7 @@ func (f *feed) text(s string) {
 	}
 }
 
-// times writes s n times.
+// times writes n copies of s.
 func (f *feed) times(n int, s string) {
 	chunk := max(1, 1<<16/len(s))
 	b := bytes.Repeat([]byte(s), min(n, chunk))
@@ -59,7 +59,7 @@ func (f *feed) times(n int, s string) {
 	}
 }
 
-// list writes s n times, separated by commas.
+// list writes n copies of s, separated by commas.
 func (f *feed) list(n int, s string) {
 	f.times(n-1, s+",")
 	f.text(s)

@@ -25,7 +25,7 @@ type nothingCase struct {
 	words []string
 }
 
-// nothingCases returns inputs of every format.
+// nothingCases returns inputs without any row, in every format.
 func nothingCases(t *testing.T) map[string]nothingCase {
 	t.Helper()
 	chain := newRegtest(nil)

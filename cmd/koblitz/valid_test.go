@@ -164,8 +164,9 @@ func keepCases(t *testing.T) []keepCase {
 	return cases
 }
 
-// mix returns an input of n pieces of c, and the text that --keep must write for it. The first
-// piece of c stays first so that the format is detected. The others are chosen at random.
+// mix returns an input that is made of n of the pieces in c, and the text that --keep must write
+// for it. The first piece of c stays first so that the format is detected. The others are chosen at
+// random.
 func (c *keepCase) mix(n int) (text, kept string) {
 	var in, out strings.Builder
 	in.WriteString(c.head)

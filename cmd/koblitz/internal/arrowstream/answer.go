@@ -6,8 +6,8 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// finish returns the message in b without its body. header is the table that describes the
-// message's content, kind is the type of this table, and body is the size of the body in bytes.
+// finish returns the message in b without its body. header is the FlatBuffers table that describes
+// the message's content, kind is the type of this table, and body is the size of the body in bytes.
 func finish(b *flatbuffers.Builder, kind byte, header flatbuffers.UOffsetT, body int) []byte {
 	b.StartObject(4)
 	b.PrependInt64Slot(3, int64(body), 0)

@@ -172,7 +172,7 @@ func (a *vector) isNull(i int64) bool {
 	return a.valid != nil && a.valid[i/8]>>(i%8)&1 == 0
 }
 
-// buffer returns the next buffer, which must lie inside the body.
+// buffer returns the batch's next buffer, which must lie inside the body of the message.
 func (w *walk) buffer() ([]byte, error) {
 	if len(w.buffers) == 0 {
 		return nil, errBroken

@@ -191,7 +191,7 @@ func honest(t testing.TB, fields []arrow.Field, options ...ipc.Option) []byte {
 	return out.Bytes()
 }
 
-// A located holds the offsets, within a stream, of one RecordBatch's numbers.
+// A located holds the offsets, within a stream, of the numbers in the metadata of one RecordBatch.
 type located struct {
 	length     int   // offset of the number of rows, which has 8 bytes
 	nodes      []int // offsets of the nodes: 8 bytes of length, 8 of null count

@@ -68,7 +68,7 @@ type packedBuffer struct {
 	raw    bool // the buffer is stored without compression
 }
 
-// packedBuffer returns the next buffer.
+// packedBuffer returns the next compressed buffer of the batch.
 func (w *walk) packedBuffer() (p packedBuffer, err error) {
 	data, err := w.buffer()
 	switch {

@@ -202,7 +202,7 @@ type message struct {
 	batch   recordBatch // the batch, or the values of the dictionary
 }
 
-// A recordBatch holds the fields of a RecordBatch (Message.fbs).
+// A recordBatch holds the fields of the FlatBuffers table RecordBatch (Message.fbs of Arrow).
 type recordBatch struct {
 	length         int64      // number of rows
 	nodes, buffers [][2]int64 // length and null count; offset and length

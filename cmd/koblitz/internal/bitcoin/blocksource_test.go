@@ -362,7 +362,7 @@ func TestNoUndoFile(t *testing.T) {
 	}
 }
 
-// TestFolderConsumed checks that Consumed counts the bytes of all earlier files.
+// TestFolderConsumed checks that Consumed counts the bytes of all earlier files of the folder.
 func TestFolderConsumed(t *testing.T) {
 	n := smallNode()
 	d, err := OpenDirectory(n.write(t), ample())

@@ -80,8 +80,8 @@ func records(b []byte) (all [][]byte) {
 	return all
 }
 
-// runChain reads the files with c, and then the blocks that did not connect. It returns a tally for
-// each file and one for these blocks.
+// runChain reads the files with c, and then the blocks that did not connect. It returns a tally (a
+// summary of the verdicts) for each file and one for these blocks.
 func runChain(t testing.TB, c *Chain, files ...[]byte) (all []tally) {
 	for i, f := range files {
 		all = append(all, run(c.File(source(fmt.Sprintf("blk%05d.dat", i), f))))

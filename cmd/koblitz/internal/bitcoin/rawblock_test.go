@@ -57,7 +57,8 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// verdictsOf reads all units of r and returns them with judge's verdict on each.
+// verdictsOf reads all rows.Units of r, and returns them and the verdict of the function judge on
+// each.
 func verdictsOf(r rows.Reader) (units []rows.Unit, verdicts []rows.Verdict, err error) {
 	for {
 		b, err := r.Next()

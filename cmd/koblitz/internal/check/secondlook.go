@@ -36,7 +36,7 @@ type sampler struct {
 	at    int // position of the selected row in the current group
 }
 
-// take reports whether the next row of the stream is selected.
+// take reports whether the next row of the stream is selected for a second verification.
 func (s *sampler) take() bool {
 	n := s.seen - firstLooks
 	s.seen++

@@ -126,7 +126,8 @@ func (m *turncoat) schnorr(ctx context.Context, c *columns) {
 }
 
 // TestTurncoat checks that wrong batch verdicts are detected within twice the sampling interval.
-// All rows of that block must be verified singly, and no later block may use batch verification.
+// All rows that were verified together with the wrong one must be verified singly, and no later
+// rows may use batch verification.
 func TestTurncoat(t *testing.T) {
 	every, _ := everyUnit(t)
 	good := every[slices.IndexFunc(every, func(u rows.Unit) bool { return u.Scheme == rows.Schnorr })]
@@ -167,8 +168,8 @@ func TestTurncoat(t *testing.T) {
 	}
 }
 
-// TestPauses checks that few equations are tried if every block has a bad row. After a good block
-// the next equation must be tried.
+// TestPauses checks that few batch equations are tried if every block of rows has a bad row. After
+// a block without one, the next equation must be tried.
 func TestPauses(t *testing.T) {
 	good, bad := []batch.Verdict{batch.Valid, batch.Malformed}, []batch.Verdict{batch.Valid,
 		batch.Invalid}
@@ -193,8 +194,8 @@ func TestPauses(t *testing.T) {
 	}
 }
 
-// TestCredit checks when an equation over a whole block is tried: only if at least as many rows
-// have been verified by equations since the last failed equation.
+// TestCredit checks when a batch equation over a whole block of rows is tried: only if at least as
+// many rows have been verified by equations since the last failed equation.
 func TestCredit(t *testing.T) {
 	every, _ := everyUnit(t)
 	at := slices.IndexFunc(every, func(u rows.Unit) bool { return u.Scheme == rows.Schnorr })

@@ -21,7 +21,7 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// A unitBatch is a batch with the given units.
+// A unitBatch is a batch with the given rows.Units.
 type unitBatch []rows.Unit
 
 func (b unitBatch) Size() int64     { return 1 }
@@ -53,8 +53,8 @@ func (b unitBatch) Expand(emit func(*rows.Unit)) {
 // generatorX is the x coordinate of the generator G, whose y is even.
 const generatorX = "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
 
-// everyUnit returns a unit of every form that readers produce, good and bad. inBlocks is the number
-// of these units that can be rows of a block.
+// everyUnit returns a rows.Unit of every form that readers produce, good and bad. inBlocks is the
+// number of these units that can be rows of a block.
 func everyUnit(t testing.TB) (units []rows.Unit, inBlocks int) {
 	digest := sha256.Sum256([]byte("message"))
 	key, other := testKey(t, 1), testKey(t, 2)
@@ -222,7 +222,7 @@ func (l *fullLog) Fault(err error)  { l.faults = append(l.faults, err) }
 func (l *fullLog) Progress(*Totals, int64) {
 }
 
-// unitReader returns a reader that returns units in batches of varying sizes.
+// unitReader returns a reader that returns the given rows.Units in batches of varying sizes.
 func unitReader(units []rows.Unit) rows.Reader {
 	size := 0
 	return readerFunc(func() (rows.Batch, error) {
@@ -237,7 +237,7 @@ func unitReader(units []rows.Unit) rows.Reader {
 	})
 }
 
-// TestBlocks checks that a unit gets the same report in any order and number of units, whether
+// TestBlocks checks that a rows.Unit gets the same report in any order and number of units, whether
 // verified alone or with others. Reports must come in input order.
 func TestBlocks(t *testing.T) {
 	every, inBlocks := everyUnit(t)
@@ -358,7 +358,7 @@ func TestCancelBlock(t *testing.T) {
 }
 
 // cancelling is a batch verifier (the interface many) that cancels the run in the middle of its
-// second block.
+// second block of rows.
 type cancelling struct {
 	cancel   func()
 	verified int64

@@ -92,7 +92,7 @@ func (b *Batch) Size() int64 {
 	return size
 }
 
-// Expand calls emit with the unit of each row, in order.
+// Expand calls emit with the rows.Unit of each row, in order.
 func (b *Batch) Expand(emit func(*rows.Unit)) {
 	m := newMaker(b.Spec, emit)
 	for i := range b.Rows {

@@ -29,16 +29,16 @@ type chainGuard struct {
 	refused error
 }
 
-// chainPlace is the part of a rows.Place that holds the guard's state. The format's reader adds
-// other details.
+// chainPlace is the part of a rows.Place that holds the state of a chainGuard. The reader of each
+// format adds other details.
 type chainPlace struct {
 	Decided bool   `json:"chain_decided,omitempty"`
 	Named   uint64 `json:"chain_named,omitempty"`
 	Since   int    `json:"chain_since,omitempty"` // number of pieces since Named was first met
 }
 
-// newGuard returns the guard for a reader that begins at the place start, or at the beginning of
-// the file if start is nil.
+// newGuard returns the guard, which refuses files of other chains, for a reader that begins at the
+// place start, or at the beginning of the file if start is nil.
 func newGuard(chain Chain, start *rows.Place) chainGuard {
 	var p chainPlace
 	if start.Tell(&p) != nil {

@@ -158,7 +158,7 @@ func (p *payload) rlp(t testing.TB) []byte {
 	return b
 }
 
-// judge verifies the signature of a unit without package check. It also returns the sender.
+// judge verifies the signature of a rows.Unit without package check. It also returns the sender.
 func judge(u *rows.Unit) (v rows.Verdict, from common.Address) {
 	if u.Decided != rows.Unchecked {
 		return u.Decided, from

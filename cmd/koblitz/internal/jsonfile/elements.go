@@ -51,12 +51,13 @@ func (e *Elements) Next() (v Value, err error) {
 	return e.result(v)
 }
 
-// Answer returns the table of a JSON-RPC response. result is the table of the response's result.
+// Answer returns the table of the field names of a JSON-RPC response. result is the table for the
+// response's result.
 func Answer(result *Table) *Table {
 	return NewTable("jsonrpc", "id").With("error", noNames).With("result", result)
 }
 
-// bareAnswer is the table of a JSON-RPC response whose result the caller checks.
+// bareAnswer is the table of the field names of a JSON-RPC response whose result the caller checks.
 var bareAnswer = Answer(nil)
 
 // result returns the result if v is a JSON-RPC response, and otherwise returns v unchanged.

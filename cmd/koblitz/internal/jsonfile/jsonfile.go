@@ -33,7 +33,7 @@ type Place struct {
 	Line   int   // line number, from 1
 }
 
-// A Reader reads one file.
+// A Reader reads the JSON text of one file.
 type Reader struct {
 	file string
 	what string

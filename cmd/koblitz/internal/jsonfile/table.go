@@ -29,7 +29,7 @@ type Table struct {
 	caps  bool     // a name in the table contains a capital letter
 }
 
-// NewTable returns a table of the given names. Their values have no tables.
+// NewTable returns a table of the given field names. The values of these fields have no tables.
 func NewTable(names ...string) *Table {
 	t := &Table{at: make(map[string]int, len(names))}
 	for _, name := range names {
@@ -304,7 +304,7 @@ func stringEnd(value []byte, i int) int {
 	}
 }
 
-// unquote is Text, but the result may alias quoted.
+// unquote decodes a string as Text does, but the result may alias quoted.
 func unquote(quoted []byte) []byte {
 	if bytes.IndexByte(quoted, '\\') < 0 && utf8.Valid(quoted) {
 		return quoted[1 : len(quoted)-1]

@@ -95,7 +95,7 @@ func checkDelta(data []byte) error {
 	return nil
 }
 
-// value returns the next value.
+// value returns the next value of the page.
 func (p *page) value() ([]byte, error) {
 	n := uint32(p.width)
 	switch {
@@ -169,7 +169,7 @@ func (h *hybrid) next() (uint32, bool) {
 	return uint32(v), true
 }
 
-// run begins the next run. It returns false if none follows.
+// run starts decoding the next run of numbers. It returns false if no run follows.
 func (h *hybrid) run() bool {
 	head, n := binary.Uvarint(h.b)
 	if n <= 0 || head > math.MaxInt32 {

@@ -87,8 +87,8 @@ func event(created int64, content string) string {
 		`"content":%q,"sig":"%0128d"}`, 1, 2, created, content, 3)
 }
 
-// drain reads all units of a client's reader. It returns the verdicts, each with the number of its
-// message.
+// drain reads all rows.Units of a client's reader. It returns the verdicts, each with the number of
+// its message.
 func drain(t *testing.T, c *Client, filter string, follow bool) (units []string, err error) {
 	t.Helper()
 	f, err := ParseFilter(filter)

@@ -45,19 +45,19 @@ func (v *Parts) Output() state.Output {
 	return v
 }
 
-// partState is the entry in a state for one part.
+// partState is the data about one part (file of verdicts) in the saved state of a run.
 type partState struct {
 	Size int64  `json:"size"`
 	Sum  string `json:"sum"` // SHA-256 in hexadecimal
 }
 
-// partName returns the final name of the part with the given number, from 1.
+// partName returns the final name of the part (file of verdicts) with the given number, from 1.
 func (v *Parts) partName(number int) string {
 	ending := filepath.Ext(v.Name)
 	return fmt.Sprintf("%s.%05d%s", strings.TrimSuffix(v.Name, ending), number, ending)
 }
 
-// temporary returns the temporary name of the part with the given number.
+// temporary returns the temporary name of the part (file of verdicts) with the given number.
 func (v *Parts) temporary(number int) string {
 	return temporaryName(v.partName(number), v.id)
 }
@@ -88,7 +88,7 @@ func (v *Parts) Row(r *check.Row) {
 	v.part.Write(r)
 }
 
-// Save completes the current part and makes it durable.
+// Save completes the current part (file of verdicts) and makes it durable.
 func (v *Parts) Save() (json.RawMessage, error) {
 	if v.part == nil {
 		return nil, nil
@@ -217,7 +217,7 @@ func (v *Parts) partOf(base string) (number int) {
 	return number
 }
 
-// Drop removes the unfinished part.
+// Drop removes the file of the unfinished part.
 func (v *Parts) Drop() {
 	if v != nil && v.part != nil {
 		v.part.Discard()

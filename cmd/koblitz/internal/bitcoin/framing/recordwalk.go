@@ -10,7 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
-// A Source is the file that a Walk reads. Offsets passed to it never decrease.
+// A Source is the file in which a Walk finds records. Offsets passed to it never decrease.
 type Source interface {
 	// Bytes returns n bytes of the file from offset on, or fewer at its end. They are valid until the
 	// next call.

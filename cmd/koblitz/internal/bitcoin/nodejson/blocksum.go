@@ -162,7 +162,8 @@ func newBlockSum(n consensus.Network, h wireform.Header, where rows.Where) *bloc
 		seed: maphash.MakeSeed()}
 }
 
-// transaction returns a txText for the next transaction. The caller adds the text.
+// transaction returns a txText for the next transaction. The caller must store the text of the
+// transaction in it.
 func (s *blockSum) transaction() (*txText, error) {
 	if len(s.txs) == wireform.MaxBlockSize/60 {
 		return nil, errors.New("more transactions than a block can have")

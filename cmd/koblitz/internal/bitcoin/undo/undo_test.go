@@ -269,8 +269,8 @@ func TestUndoScriptLimit(t *testing.T) {
 	}
 }
 
-// TestShapes checks that a block and its undo record have the same shape, and that other blocks
-// have other shapes.
+// TestShapes checks that a block and its undo record have the same shape (hash of the numbers of
+// inputs), and that other blocks have other shapes.
 func TestShapes(t *testing.T) {
 	seen := map[shape][]int{}
 	txOf := func(n int, witness bool) *wire.MsgTx {

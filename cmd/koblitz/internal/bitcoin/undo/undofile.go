@@ -103,7 +103,8 @@ func OpenFile(name string, key [8]byte, network consensus.Network) *File {
 	return u
 }
 
-// add reads the record at offset, computes its key, and adds it to the list.
+// add reads the record at offset, computes the key by which Find looks the record up, and adds it
+// to the list.
 func (u *File) add(offset, size uint32) error {
 	if size > maxUndo {
 		u.damaged(offset, fmt.Errorf("a record of %d bytes, and the limit is %d", size, maxUndo))

@@ -74,7 +74,7 @@ func (r undoText) find(t *testing.T, u *File, all bool) (at []int64, near int64)
 }
 
 // TestFindUndo checks that Find finds the records of blocks in any order, among other records of
-// the same shape.
+// the same shape (the same numbers of inputs).
 func TestFindUndo(t *testing.T) {
 	records := []undoText{{1, undoOf(2, 10)}, {2, undoOf(2, 10)}, {1, undoOf(2, 11)},
 		{3, undoOf(3, 5)}, {1, undoOf(2, 10)}, {2, "\x00"}, {4, undoOf(2, 7)}}

@@ -15,8 +15,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
-// TestTable checks that a table returns the same values as a map: short and long values, with
-// changing marks, values that become dead, full pages, and several doublings.
+// TestTable checks that a table returns the same values as a map: short and long values, with first
+// bytes (marks) that change, values that become dead, full pages, and several doublings.
 func TestTable(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	dead := func(value []byte) bool { return binary.LittleEndian.Uint32(value) == 99 }

@@ -70,7 +70,7 @@ func AsText(table []Column, form func([]byte) string) []Column {
 	return out
 }
 
-// A Row is a copy of the fields of a unit that tests compare.
+// A Row is a copy of the fields of a rows.Unit that tests compare.
 type Row struct {
 	Where   string
 	Decided rows.Verdict
@@ -120,8 +120,8 @@ func Text(u Row) string {
 	return u.Decided.String()
 }
 
-// Compare fails the test unless units, the units read from an ECDSA table, match table. err must be
-// io.EOF. place returns the expected place of row i.
+// Compare fails the test unless units, which are the rows read from an ECDSA table, match table.
+// err must be io.EOF. place returns the expected place of row i.
 func Compare(t *testing.T, units []Row, err error, table []Column,
 	place func(i int) string) {
 	t.Helper()
