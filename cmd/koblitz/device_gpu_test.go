@@ -175,8 +175,8 @@ func (b *moody) Run(_ context.Context, c *device.Call) error {
 	return nil
 }
 
-// TestTally checks that a tally counts only rows that got verdicts, and only in calls without an
-// error.
+// TestTally checks that a tally, an engine that counts rows, counts only rows that got verdicts,
+// and only in calls without an error.
 func TestTally(t *testing.T) {
 	var a accelerator
 	if err := a.use(new(moody)); err != nil {

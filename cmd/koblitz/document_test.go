@@ -8,8 +8,8 @@ import (
 
 // twoLists returns the arguments of a check whose report has two lists, failures and senders, and
 // the lengths of these lists. One list begins first, is written at once, and has one element. The
-// other list, which is senders if sendersWait is set, has more elements than a spool keeps in
-// memory.
+// other list, which is senders if sendersWait is set, has more elements than the report keeps in
+// memory while a list waits.
 func twoLists(t *testing.T, sendersWait bool) (args []string, failures, senders int) {
 	t.Helper()
 	const perChain, n = 612, 6000

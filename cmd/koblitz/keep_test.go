@@ -85,7 +85,8 @@ func stateCases(t testing.TB) []stateCase {
 	}
 }
 
-// checkState runs check with a state on the given disk. It removes the times from the report.
+// checkState runs check with a file for --state on the given disk. It removes the times from the
+// report.
 func checkState(t testing.TB, disk durable.FS, file string, args ...string) (status int, report,
 	stderr string) {
 	t.Helper()
@@ -95,9 +96,9 @@ func checkState(t testing.TB, disk durable.FS, file string, args ...string) (sta
 	return status, withoutTime(out.String()), errs.String()
 }
 
-// TestPowerLoss simulates a loss of power at each operation on the files of a state. Of the data
-// that was not synced, either nothing, everything or a random part survives. The resumed run must
-// give the report of an uninterrupted run, even after several losses of power.
+// TestPowerLoss simulates a loss of power at each operation on the files of a run with --state. Of
+// the data that was not synced, either nothing, everything or a random part survives. The resumed
+// run must give the report of an uninterrupted run, even after several losses of power.
 func TestPowerLoss(t *testing.T) {
 	saveAlways(t)
 	chance := rand.New(rand.NewPCG(3, 4))
@@ -154,8 +155,8 @@ func TestPowerLoss(t *testing.T) {
 	}
 }
 
-// TestStateEnds checks that a second run with the state of a finished run gives the same report, as
-// text or JSON, without reading any input.
+// TestStateEnds checks that a second run with the state file of a finished run gives the same
+// report, as text or JSON, without reading any input.
 func TestStateEnds(t *testing.T) {
 	for _, test := range stateCases(t) {
 		file := filepath.Join(t.TempDir(), "state")
@@ -211,8 +212,8 @@ func TestStateInterrupted(t *testing.T) {
 	}
 }
 
-// TestStateRefused checks that the state of a different run, or a file that is not a state, is
-// refused, and that all files stay unchanged.
+// TestStateRefused checks that the state file of a different run, or a file that is not a state
+// file, is refused, and that all files stay unchanged.
 func TestStateRefused(t *testing.T) {
 	dir := t.TempDir()
 	file, state := filepath.Join(dir, "rows"), filepath.Join(dir, "state")
@@ -300,8 +301,8 @@ func TestStateRefused(t *testing.T) {
 	wantCLI(t, exitUnreadable, []string{"not a file"}, "", "check", "--state", dir, file)
 }
 
-// TestStateAlone checks that a run with a state does not change other files in the folder of the
-// state, and leaves no temporary files there.
+// TestStateAlone checks that a run with --state does not change other files in the folder of its
+// state file, and leaves no temporary files there.
 func TestStateAlone(t *testing.T) {
 	saveAlways(t)
 	dir := t.TempDir()
@@ -333,7 +334,7 @@ func TestStateAlone(t *testing.T) {
 	}
 }
 
-// TestStateInUse checks that two runs cannot use the same state at once.
+// TestStateInUse checks that two runs cannot use the same state file at once.
 func TestStateInUse(t *testing.T) {
 	file := write(t, "rows", bytes.Repeat(bip340Row(t, 1), 3))
 	state := filepath.Join(t.TempDir(), "state")
@@ -347,7 +348,7 @@ func TestStateInUse(t *testing.T) {
 	wantCLI(t, exitOK, nil, "", args...)
 }
 
-// TestStateOfBlk checks that a run with a state reports single blk*.dat files as errors, once,
+// TestStateOfBlk checks that a run with --state reports single blk*.dat files as errors, once,
 // because reading them cannot be resumed. The run must continue with the next input, and it must be
 // possible to resume it after these files.
 func TestStateOfBlk(t *testing.T) {
@@ -379,7 +380,7 @@ func TestStateOfBlk(t *testing.T) {
 	}
 }
 
-// TestStateApart checks that a state whose files would overwrite an input is refused.
+// TestStateApart checks that --state is refused if its files would overwrite an input.
 func TestStateApart(t *testing.T) {
 	rows := bytes.Repeat(bip340Row(t, 1), 3)
 	file := write(t, filepath.Join(t.TempDir(), "rows"), rows)

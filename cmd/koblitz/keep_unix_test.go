@@ -15,8 +15,8 @@ import (
 )
 
 // TestKilled kills processes at random moments, several times for each run (300 times with
-// KOBLITZ_DEEP=every), and resumes each run from its state. The last process must give the report
-// of an uninterrupted run.
+// KOBLITZ_DEEP=every), and resumes each run from its state file. The last process must give the
+// report of an uninterrupted run.
 func TestKilled(t *testing.T) {
 	kills := 12 / oneIn(4)
 	if everyCase() {

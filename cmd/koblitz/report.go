@@ -304,7 +304,8 @@ func (r *report) replay(record *state.Record) {
 }
 
 // reached handles m, a position before which all rows have been reported. It updates the progress
-// display and the state of the run. If an input ends at m, reached reports the input's counts.
+// display and the state of the run (its progress, which may be saved). If an input ends at m,
+// reached reports the input's counts.
 func (r *report) reached(ctx context.Context, t *check.Totals, m check.Mark) {
 	var offset *int64
 	if m.Place != nil {

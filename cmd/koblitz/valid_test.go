@@ -27,7 +27,8 @@ func line(text string, good bool) piece {
 	return piece{text + "\n", ""}
 }
 
-// A keepCase is an input format. It has the pieces from which the test makes inputs in that format.
+// A keepCase is an input format. It has the pieces of text from which the test makes inputs in that
+// format.
 type keepCase struct {
 	name   string
 	args   []string

@@ -76,8 +76,8 @@ func tablesCase(t *testing.T) (args []string) {
 		files["bytes.parquet"]}
 }
 
-// TestVerdictParts checks a run with a state and --verdicts, which writes the verdicts in several
-// files, the parts. The parts together must hold what one run without a state writes into one file,
+// TestVerdictParts checks a run with --state and --verdicts, which writes the verdicts in several
+// files, the parts. The parts together must hold what one run without --state writes into one file,
 // no matter when power is lost and which unsynced data survives.
 func TestVerdictParts(t *testing.T) {
 	saveAlways(t)

@@ -87,7 +87,7 @@ type verdictFile struct {
 }
 
 // parts returns the writer that splits the verdicts into several files, the parts, if the run has a
-// state. Otherwise it returns nil.
+// state file. Otherwise it returns nil.
 func (v *verdictOptions) parts(state string, disk durable.FS) *verdicts.Parts {
 	if v.name == "" || state == "" {
 		return nil

@@ -44,7 +44,7 @@ const (
 	Sender  = "sender"  // recovery: the address as 0x and hex digits, or null
 )
 
-// A stream is the state of one call of Run.
+// A stream holds the data of one call of Run, which answers an Arrow stream.
 type stream struct {
 	spec     *columns.Spec
 	name     string

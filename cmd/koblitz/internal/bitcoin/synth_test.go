@@ -514,9 +514,9 @@ func engineSays(tx *wire.MsgTx, spent []wireform.Output, i int, r consensus.Rule
 	return vm.Execute()
 }
 
-// laxer reports whether the unit has a signature that is valid only as lax DER. For such a unit the
-// two verdicts may differ, because the script engine accepts fewer lax encodings than the chain
-// does.
+// laxer reports whether u has a signature that is valid only as lax DER. For such a unit our
+// verdict and the script engine's may differ, because the script engine accepts fewer lax encodings
+// than the chain does.
 func laxer(u *rows.Unit) bool {
 	for _, s := range u.Signatures {
 		if _, err := kecdsa.ParseDER(s.Sig); u.LaxDER && err != nil {

@@ -125,7 +125,7 @@ type Reporter interface {
 	// this program computes wrongly.
 	Fault(error)
 	// Progress is called after every batch. consumed is the number of input bytes of the batch, as
-	// the reader states it.
+	// the reader reports it.
 	Progress(t *Totals, consumed int64)
 }
 

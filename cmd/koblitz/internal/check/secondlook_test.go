@@ -39,8 +39,8 @@ func TestSampler(t *testing.T) {
 	}
 }
 
-// badUnits returns one unit of each kind for which batch verification returns a rejection or
-// another address than the unit states. The map's keys describe them.
+// badUnits returns one rows.Unit of each kind for which batch verification returns a rejection or
+// another address than the unit states. The map's keys describe the kinds.
 func badUnits(t testing.TB) map[string]rows.Unit {
 	every, _ := everyUnit(t)
 	bad := map[string]rows.Unit{}

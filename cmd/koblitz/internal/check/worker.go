@@ -18,8 +18,8 @@ const (
 	// batches that a worker may take even if few others wait in the feed for the other workers.
 	blockJobs = 32
 	fewJobs   = 8
-	// maxEntries is the maximum number of entries of a block. A batch with more rows, such as a
-	// transaction with thousands of inputs, is verified in parts.
+	// maxEntries is the maximum number of entries of a block of rows. A batch with more rows, such
+	// as a transaction with thousands of inputs, is verified in parts.
 	maxEntries = 2 * blockRows
 
 	// deviceRows replaces blockRows if there is a device. A call to a device takes a few tenths of
@@ -182,7 +182,7 @@ func (w *worker) unit(ctx context.Context, j *job, u *rows.Unit) {
 	}
 }
 
-// refuse makes a unit malformed if it has fields that its format does not define.
+// refuse makes a rows.Unit malformed if it has fields that its format does not define.
 func refuse(u *rows.Unit) {
 	if u.Decided == rows.Invalid || u.Decided == rows.Malformed {
 		return // the reader has already reported the unit as bad
@@ -204,7 +204,7 @@ func newEntry(j *job, u *rows.Unit) entry {
 	return entry{job: j, where: u.Where, kind: u.Kind, scheme: u.Scheme, row: -1}
 }
 
-// collect appends the unit to the rows of a block, and returns the block and the number of the row.
+// collect appends the unit u to a block of rows, and returns the block and the number of the row.
 // The number is -1 if the unit cannot be a row, because it has several signatures or a signature
 // that cannot be parsed.
 func (w *worker) collect(u *rows.Unit) (c *columns, row int) {

@@ -27,7 +27,7 @@ type unitBatch []rows.Unit
 func (b unitBatch) Size() int64     { return 1 }
 func (b unitBatch) Consumed() int64 { return 0 }
 
-// Expand reuses the unit and its bytes, as readers may.
+// Expand reuses the unit and its bytes, as readers are allowed to do.
 func (b unitBatch) Expand(emit func(*rows.Unit)) {
 	for _, u := range b {
 		u.Signatures, u.Keys, u.Sender = slices.Clone(u.Signatures), slices.Clone(u.Keys),

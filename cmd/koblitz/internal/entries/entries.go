@@ -169,7 +169,7 @@ func (w *folderWalk) add(name string, e fs.DirEntry, place string, own bool) {
 }
 
 // follow decides whether to follow the link with the given name to the folder target. It returns an
-// error unless target is a node's folder that the walk has not reached before.
+// error unless target is a node's folder that w has not reached before.
 func (w *folderWalk) follow(name string, target fs.FileInfo, place string) error {
 	same := func(other fs.FileInfo) bool { return os.SameFile(target, other) }
 	switch {

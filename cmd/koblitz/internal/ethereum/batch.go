@@ -91,7 +91,7 @@ type queue struct {
 }
 
 // add appends pieces to the queue. Once the file is refused, it adds nothing and drops the pieces
-// that were held back.
+// that were held back in the queue.
 func (q *queue) add(p ...piece) {
 	for i := range p {
 		if q.guard.refused != nil {
@@ -131,7 +131,7 @@ func (q *queue) refusal(err error) error {
 	return err
 }
 
-// mark records that reading can resume after the last added piece.
+// mark records that reading can resume after the piece (transaction) that was added last.
 func (q *queue) mark(place *rows.Place) {
 	if n := len(q.pieces); n > 0 && q.guard.refused == nil {
 		q.pieces[n-1].place = place

@@ -47,7 +47,7 @@ func newGuard(chain Chain, start *rows.Place) chainGuard {
 	return chainGuard{chain: chain, decided: p.Decided, named: p.Named, first: -p.Since}
 }
 
-// place returns p with the guard's state added to its details.
+// place returns p with the state of the guard g added to its details.
 func (g *chainGuard) place(p *rows.Place) *rows.Place {
 	if p == nil || !g.decided && (g.named == 0 || g.first >= 0) {
 		return p

@@ -40,8 +40,8 @@ func unitsOf(src io.Reader) (all []string, inMemory int) {
 	}
 }
 
-// sameInParts checks that reading documents from memory gives the same units as reading them byte
-// by byte. In the second case no event is ever complete in the buffer.
+// sameInParts checks that reading documents from memory gives the same rows.Units as reading them
+// byte by byte. In the second case no event is ever complete in the buffer.
 func sameInParts(t testing.TB, text []byte) (inMemory int) {
 	t.Helper()
 	whole, inMemory := unitsOf(bytes.NewReader(text))

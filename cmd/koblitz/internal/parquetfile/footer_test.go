@@ -98,8 +98,9 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// TestWalk checks that a walk passes over as many bytes for a value as the library decodes, for
-// values of all types, and that it has the right error for invalid and truncated values.
+// TestWalk checks that a walk, which skips Thrift values, passes over as many bytes for a value as
+// the library decodes, for values of all types, and that it has the right error for invalid and
+// truncated values.
 func TestWalk(t *testing.T) {
 	value := []byte{
 		0x11,    // field 1: true

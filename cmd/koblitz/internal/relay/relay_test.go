@@ -225,8 +225,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestMessages checks the units that the reader makes from messages of every type. It also checks
-// which messages end the reading with an error.
+// TestMessages checks the rows.Units that the reader makes from messages of every type. It also
+// checks which messages end the reading with an error.
 func TestMessages(t *testing.T) {
 	long := strings.Repeat("x", 10_000)
 	good := `["EVENT","koblitz-1",` + event(5, "a") + `]`

@@ -41,7 +41,7 @@ const (
 	// Unsigned is an input that anyone may spend under the rules: it was accepted without verifying
 	// a signature.
 	Unsigned
-	// NoRow is a unit that exists only to report its Undefined fields. It is not counted.
+	// NoRow is a Unit that exists only to report its Undefined fields. It is not counted.
 	NoRow
 )
 
@@ -56,7 +56,7 @@ func (v Verdict) String() string {
 	return fmt.Sprintf("verdict %d", uint8(v))
 }
 
-// Where locates a unit in its input. A field that does not apply to the format is empty or
+// Where locates a Unit in its input. A field that does not apply to the format is empty or
 // negative, as stated at the field.
 type Where struct {
 	File   string // name of the file on the command line
@@ -105,7 +105,7 @@ func (w Where) String() string {
 	return s
 }
 
-// A Signature is one signature of a unit, with the digest that it signs.
+// A Signature is one signature of a Unit, with the digest that it signs.
 type Signature struct {
 	Digest [32]byte // the hash (ECDSA) or the message (BIP-340)
 	// Sig is the encoded signature. ECDSA: DER without the hash type, or 64 bytes r‖s. BIP-340: 64
@@ -166,7 +166,7 @@ type Unit struct {
 
 // A Batch is a part of an input. It can be expanded into units independently of other batches.
 type Batch interface {
-	// Expand calls emit with each unit, in order. It may reuse the unit after emit returns.
+	// Expand calls emit with each Unit, in order. It may reuse the Unit after emit returns.
 	Expand(emit func(*Unit))
 	// Consumed returns the number of bytes of the file, as compressed, that were read up to the end
 	// of this batch.

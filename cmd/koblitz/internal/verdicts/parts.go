@@ -106,7 +106,7 @@ func (v *Parts) Save() (json.RawMessage, error) {
 	return json.Marshal(v.sum.state())
 }
 
-// Saved renames the last complete part to its final name.
+// Saved renames the last complete part (file of verdicts) to its final name.
 func (v *Parts) Saved() error {
 	if !v.unnamed {
 		return nil

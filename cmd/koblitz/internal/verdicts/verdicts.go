@@ -79,7 +79,7 @@ func createAs(name, temporary string, format Format, files Files) (*Part, error)
 	return p, nil
 }
 
-// Write adds a row to the part. After an error nothing more is written, and Commit returns the
+// Write adds a row to the file. After an error nothing more is written, and Commit returns the
 // error.
 func (p *Part) Write(r *check.Row) error {
 	if p.err == nil {

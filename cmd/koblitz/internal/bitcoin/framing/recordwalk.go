@@ -73,7 +73,8 @@ func (w *Walk) Next() (at int64, size uint32, err error) {
 	}
 }
 
-// passGap advances the walk's offset At to the next record in the file, or to the end of the file.
+// passGap skips bytes that belong to no record: it advances the walk's offset At to the next record
+// in the file, or to the end of the file.
 func (w *Walk) passGap() error {
 	for w.At++; ; {
 		b, err := w.Bytes(w.At, windowSize)

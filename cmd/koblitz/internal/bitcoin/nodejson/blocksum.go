@@ -210,8 +210,9 @@ func (s *txSum) set(b *blockSum, tr *units.Transaction) {
 
 func (s *blockSum) Inputs() int { return 1 }
 
-// Size returns an upper bound in bytes on the memory of the txSums. Since a serialized input has at
-// least 41 bytes and an output 9, the txSums take at most half the maximum size of a block.
+// Size returns an upper bound in bytes on the memory of the txSums, the data that is kept of each
+// transaction. Since a serialized input has at least 41 bytes and an output 9, the txSums take at
+// most half the maximum size of a block.
 func (s *blockSum) Size() int64 {
 	return rows.RowSize + 256*int64(len(s.txs)) + wireform.MaxBlockSize/2
 }

@@ -3,8 +3,7 @@ package nodejson
 import "github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 
 // These tables hold the names of the fields in the objects that Bitcoin Core prints, including
-// names that only older releases print. docs/check-bitcoin.md lists the fields that are not
-// checked.
+// names that only older releases use. docs/check-bitcoin.md lists the fields that are not checked.
 var (
 	scriptTable       = jsonfile.NewTable("asm", "hex")
 	outputScriptTable = jsonfile.NewTable("asm", "desc", "hex", "address", "type",

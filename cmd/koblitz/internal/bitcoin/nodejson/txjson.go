@@ -412,8 +412,8 @@ const maxText = 20 << 20
 var textLimits = jsonfile.Limits{Bytes: maxText, Items: wireform.MaxInputs + wireform.MaxOutputs,
 	Inner: wireform.MaxWitnessItems}
 
-// differs returns an error text if the address that the JSON states does not belong to the script
-// on network n. Otherwise it returns "".
+// differs returns an error text if the address stated in the JSON does not belong to the script on
+// network n. Otherwise it returns "".
 func (s *scriptJSON) differs(n consensus.Network) string {
 	if s.Address == nil {
 		return ""

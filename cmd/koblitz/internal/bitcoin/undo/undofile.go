@@ -46,8 +46,9 @@ type Record struct {
 
 // A File finds the undo records of blocks in a rev*.dat file. The file does not contain the hashes
 // of blocks. It has a checksum for each record: the double SHA-256 of the parent's hash and the
-// record. For a given block, Find tries the records of the same shape in order. The record of a
-// block that spends nothing is always the same, so Find searches for its checksum instead.
+// record. For a given block, Find tries the records of the same shape (the same numbers of inputs)
+// in order. The record of a block that spends nothing is always the same, so Find searches for its
+// checksum instead.
 type File struct {
 	Name    string
 	f       *os.File
@@ -64,8 +65,8 @@ type badUndo struct {
 	err error
 }
 
-// OpenFile reads a rev*.dat file to its end and computes the shape of each record. It stores an
-// error in the result's Err.
+// OpenFile reads a rev*.dat file to its end and computes the shape (hash of the numbers of inputs)
+// of each record. It stores an error in the result's Err.
 func OpenFile(name string, key [8]byte, network consensus.Network) *File {
 	u := &File{Name: name, key: key}
 	if u.f, u.Err = framing.Open(name); u.Err != nil {

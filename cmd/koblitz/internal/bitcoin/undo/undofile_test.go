@@ -123,7 +123,7 @@ func TestFindUndo(t *testing.T) {
 }
 
 // TestFindUndoTrials checks that Find stops after maxTrials records if a file has more records of
-// the same shape than that.
+// the same shape (the same numbers of inputs) than that.
 func TestFindUndoTrials(t *testing.T) {
 	var records []undoText
 	for i := range 2*maxTrials + 1 {

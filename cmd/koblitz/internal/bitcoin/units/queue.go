@@ -136,7 +136,7 @@ func (q *Queue) Ended(n consensus.Network, height int32, hash chainhash.Hash) {
 // has left the queue, the next batch has no pieces but has this place.
 func (q *Queue) Mark(place *rows.Place) { q.last().place = place }
 
-// Add appends a piece to the queue.
+// Add appends a piece, such as some inputs of a transaction, to the queue.
 func (q *Queue) Add(p Piece) {
 	q.Entries = append(q.Entries, Entry{Piece: p})
 	q.n += p.Inputs()

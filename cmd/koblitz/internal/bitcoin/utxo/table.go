@@ -63,7 +63,8 @@ const (
 func recordSize(value []byte) int64 { return int64(recordHead + min(len(value), inlineSize)) }
 
 // newTable creates a table with room for records of size bytes in total. The table creates its
-// files in space. seed seeds the hash. dead reports whether a value may be dropped.
+// files in space. seed seeds the hash. dead reports whether a value is no longer needed, so that
+// its record may be dropped.
 func newTable(
 	space *tempfile.Space, seed maphash.Seed, size int64, dead func(value []byte) bool,
 ) (*table, error) {
@@ -271,7 +272,8 @@ func (t *table) insert(n int, record []byte) error {
 	}
 }
 
-// sweep removes the dead records from the current page.
+// sweep removes the dead records, those with values that are no longer needed, from the current
+// page.
 func (t *table) sweep() {
 	to := pageHeader
 	for i, end := pageHeader, t.end(); i < end; {
@@ -286,7 +288,7 @@ func (t *table) sweep() {
 }
 
 // reserve makes room for records of size more bytes in total. If it must double the table, it drops
-// the dead records.
+// the dead records, those with values that are no longer needed.
 func (t *table) reserve(size int64) error {
 	if !t.full(t.used + size) {
 		return nil
@@ -312,9 +314,10 @@ func (t *table) reserve(size int64) error {
 	return nil
 }
 
-// move copies the records of widePages pages of t, from page n on, to u. u has at least twice as
-// many pages as t. A record's home in u has the same number modulo t.pages as its home in t. So
-// records of one page of t that go to the same page of u are written together.
+// move copies the records of some pages of t, as many as the constant widePages says and from page
+// n on, to u. u has at least twice as many pages as t. A record's home in u has the same number
+// modulo t.pages as its home in t. So records of one page of t that go to the same page of u are
+// written together.
 func (t *table) move(u *table, n int) error {
 	for part := range u.pages / t.pages {
 		for k := range widePages {

@@ -120,7 +120,7 @@ func Text(u Row) string {
 	return u.Decided.String()
 }
 
-// Compare fails the test unless units, which are the rows read from an ECDSA table, match table.
+// Compare fails the test unless units, the rows that were read from an ECDSA table, match table.
 // err must be io.EOF. place returns the expected place of row i.
 func Compare(t *testing.T, units []Row, err error, table []Column,
 	place func(i int) string) {
