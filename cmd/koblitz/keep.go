@@ -23,8 +23,9 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
 )
 
-// saveEvery is the minimum time between two saves of the state. If each save also ends a part of
-// the verdict file, the minimum is saveOutputEvery. Only tests change these values.
+// saveEvery is the minimum time between two saves of the state (progress) of a run. If each save
+// also starts a new file of verdicts, the minimum is saveOutputEvery. Only tests change these
+// values.
 var (
 	saveEvery       = 5 * time.Second
 	saveOutputEvery = time.Minute

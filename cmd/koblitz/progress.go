@@ -145,7 +145,8 @@ func (p *progress) hide() {
 	}
 }
 
-// finish removes the bar or writes the last JSON line. rows is the final number of checked rows.
+// finish removes the progress bar or writes the last JSON line. rows is the final number of checked
+// rows.
 func (p *progress) finish(rows int64) {
 	p.hide()
 	if p != nil && p.lines != nil {

@@ -342,8 +342,8 @@ func TestHashTypes(t *testing.T) {
 	}
 }
 
-// TestTableUsage checks the errors for flags that contradict each other, and for files that are not
-// tables.
+// TestTableUsage checks that flags that contradict each other, and files that are not tables, give
+// the right errors.
 func TestTableUsage(t *testing.T) {
 	parquet := parquettest.Write(t, signedTable(t, rows.ECDSA, 3), parquettest.Layout{})
 	file := write(t, "t.parquet", parquet)

@@ -371,8 +371,8 @@ func (a *vector) checkUnion() error {
 	return nil
 }
 
-// checkRuns checks that the run ends increase and that the last is at least the length of the
-// column a.
+// checkRuns checks that the run ends of a run-end encoded column a increase, and that the last of
+// them is at least the length of the column a.
 func (a *vector) checkRuns() error {
 	ends, values := a.children[0], a.children[1]
 	if ends.nulls() > 0 || ends.length > values.length {

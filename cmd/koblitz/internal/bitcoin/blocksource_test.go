@@ -320,8 +320,8 @@ func TestUndoOfTwins(t *testing.T) {
 	}
 }
 
-// TestUndoBehindGood checks the error for an undo record with an invalid public key that follows a
-// valid record.
+// TestUndoBehindGood checks that an undo record with an invalid public key, after a valid record,
+// gives the right error.
 func TestUndoBehindGood(t *testing.T) {
 	n := newTestNode(consensus.Regtest.Magic())
 	first, hash := n.anyone(consensus.Regtest.Genesis(), 1700000001, wire.NewTxOut(1, []byte{0x51}))

@@ -223,7 +223,8 @@ func TestChainFlippedBits(t *testing.T) {
 	}
 }
 
-// TestChainDamage damages a file in each way that the reader distinguishes, and checks the errors.
+// TestChainDamage damages a file in each way that the reader distinguishes, and checks that each
+// damage gives the right error.
 func TestChainDamage(t *testing.T) {
 	all := records(firstBlocks(t))[:200]
 	whole := bytes.Join(all, nil)
@@ -369,8 +370,8 @@ func TestSpentExample(t *testing.T) {
 	}
 }
 
-// TestNoPlaceForOutputs checks the error if outputs do not fit in memory and the folder for
-// temporary files does not exist.
+// TestNoPlaceForOutputs checks that it is an error if the unspent outputs do not fit in memory and
+// the folder for temporary files does not exist.
 func TestNoPlaceForOutputs(t *testing.T) {
 	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
 		t.Setenv(name, "/nowhere")

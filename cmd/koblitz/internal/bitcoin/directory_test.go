@@ -258,7 +258,7 @@ func TestDamagedFolder(t *testing.T) {
 	}
 }
 
-// TestFolderErrors checks the error for each mistake in the files of a folder.
+// TestFolderErrors checks that each mistake in the files of a folder gives the right error.
 func TestFolderErrors(t *testing.T) {
 	for name, c := range map[string]struct {
 		damage func(n *testNode)
@@ -377,7 +377,7 @@ func TestFolderNames(t *testing.T) {
 	}
 }
 
-// TestFolderKey checks the error for an xor.dat that does not have 8 bytes.
+// TestFolderKey checks that an xor.dat that does not have 8 bytes is an error.
 func TestFolderKey(t *testing.T) {
 	dir := smallNode().write(t)
 	name := filepath.Join(dir, "xor.dat")
@@ -511,8 +511,8 @@ func TestFolderOfOrphans(t *testing.T) {
 	}
 }
 
-// TestFolderOfLateParents checks a folder where more than maxWaiting blocks come before their
-// parents, but only one at a time. Such a folder does not reach the limit.
+// TestFolderOfLateParents checks that a folder does not exceed the limit maxWaiting if more blocks
+// than that come before their parents, but only one at a time.
 func TestFolderOfLateParents(t *testing.T) {
 	n := newTestNode(consensus.Regtest.Magic())
 	n.take(genesis())

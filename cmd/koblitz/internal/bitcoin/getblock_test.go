@@ -321,7 +321,8 @@ func TestGetBlockErrors(t *testing.T) {
 	}
 }
 
-// TestGetBlockMalformed checks the verdicts on valid JSON that holds invalid transactions.
+// TestGetBlockMalformed checks that valid JSON that holds invalid transactions gets the right
+// verdicts and reasons.
 func TestGetBlockMalformed(t *testing.T) {
 	text := string(syntheticJSON(t, true))
 	all := spends()

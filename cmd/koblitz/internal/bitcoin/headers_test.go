@@ -224,8 +224,9 @@ func TestUnknownHeights(t *testing.T) {
 	}
 }
 
-// TestHeightsOfForks checks which blocks have siblings and which are stale. It has forks among the
-// children of the genesis block, and in a tree whose root lacks its parent.
+// TestHeightsOfForks checks that the index has the right heights, blocks with siblings and stale
+// blocks. There are forks among the children of the genesis block, and in a tree whose root lacks
+// its parent.
 func TestHeightsOfForks(t *testing.T) {
 	n := newTestNode(consensus.Regtest.Magic())
 	stamp := uint32(1700000000)

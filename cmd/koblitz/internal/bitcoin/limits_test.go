@@ -81,8 +81,8 @@ func TestSpentScriptLimit(t *testing.T) {
 	}
 }
 
-// TestWaitingLimit checks the error for too many blocks that come before their parents. A missing
-// file has the same effect, because later blocks do not connect.
+// TestWaitingLimit checks that it is an error if more than maxWaiting blocks come before their
+// parents. A missing file has the same effect, because later blocks do not connect.
 func TestWaitingLimit(t *testing.T) {
 	var file bytes.Buffer
 	magic := consensus.Regtest.Magic()

@@ -52,7 +52,8 @@ func (n *testNode) take(block []byte) {
 	n.blk[last] = append(n.blk[last], recordOf(n.magic, block)...)
 }
 
-// connect appends the block's undo record to the rev*.dat file of the same number.
+// connect appends the block's undo record to the current rev*.dat file, which has the same number
+// as the block's blk*.dat file.
 func (n *testNode) connect(block []byte) {
 	var b wire.MsgBlock
 	if err := b.Deserialize(bytes.NewReader(block)); err != nil {

@@ -19,7 +19,7 @@ import (
 // database matches the name of a file in a LevelDB database.
 const database = `(CURRENT|LOCK|LOG|LOG\.old|MANIFEST-[0-9]+|[0-9]+\.(ldb|sst|log|dbtmp))`
 
-// databases lists the places of Core's LevelDB databases.
+// databases lists the places of Core's LevelDB databases (paths in the data directory).
 var databases = []string{"blocks/index", "blktree", "chainstate", "chainstate_snapshot", "coins",
 	"indexes/blockfilter/basic/db", "indexes/coinstats/db", "indexes/coinstatsindex/db",
 	"indexes/txindex", "indexes/txospenderindex/db"}

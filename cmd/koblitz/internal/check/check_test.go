@@ -33,7 +33,7 @@ func (b *fakeBatch) Expand(emit func(*rows.Unit)) {
 	}
 }
 
-// A fakeReader returns its batches, one a call, and then the error err.
+// A fakeReader returns its batches, one at each call, and then the error err.
 type fakeReader struct {
 	batches []*fakeBatch
 	err     error

@@ -60,7 +60,7 @@ func badUnits(t testing.TB) map[string]rows.Unit {
 }
 
 // TestSecondLooks checks, for each kind of bad row, that the first rows are verified twice and then
-// one of every badEvery. The report must be the same as with OneByOne.
+// one of each group of badEvery rows. The report must be the same as with Config.OneByOne.
 func TestSecondLooks(t *testing.T) {
 	bad := badUnits(t)
 	if len(bad) < 14 {
@@ -95,7 +95,7 @@ func TestSecondLooks(t *testing.T) {
 	}
 }
 
-// TestGoodLooks checks that one of every goodEvery valid rows is verified again.
+// TestGoodLooks checks that one of each group of goodEvery valid rows is verified again.
 func TestGoodLooks(t *testing.T) {
 	every, _ := everyUnit(t)
 	const n = firstLooks + 2*goodEvery
@@ -194,7 +194,7 @@ func TestPauses(t *testing.T) {
 	}
 }
 
-// TestCredit checks when a batch equation over a whole block of rows is tried: only if at least as
+// TestCredit checks that a batch equation over a whole block of rows is tried only if at least as
 // many rows have been verified by equations since the last failed equation.
 func TestCredit(t *testing.T) {
 	every, _ := everyUnit(t)

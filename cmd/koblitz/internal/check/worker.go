@@ -14,8 +14,8 @@ const (
 	// It is large enough to save time in BIP-340 batch verification, which checks many rows by one
 	// equation, and so small that rows and entries take only a few megabytes.
 	blockRows = 4096
-	// blockJobs is the maximum number of reader batches in a block. fewJobs is the number of
-	// batches that a worker may take even if few others wait in the feed for the other workers.
+	// blockJobs is the maximum number of reader batches in a block of rows. fewJobs is the number
+	// of batches that a worker may take even if few others wait in the feed for the other workers.
 	blockJobs = 32
 	fewJobs   = 8
 	// maxEntries is the maximum number of entries of a block of rows. A batch with more rows, such
@@ -33,7 +33,7 @@ const (
 // A blockSize limits what a worker collects before it verifies: rows and entries.
 type blockSize struct{ rows, entries int }
 
-// block returns the limits for the blocks that a worker collects.
+// block returns the limits for the blocks of rows that a worker collects.
 func (c *Config) block() blockSize {
 	if c.Device != nil && !c.OneByOne {
 		return blockSize{deviceRows, 2 * deviceRows}

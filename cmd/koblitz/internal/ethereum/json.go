@@ -171,7 +171,7 @@ func (r *jsonReader) step() error {
 	return nil
 }
 
-// request reads one element of the list of requests in level l.
+// request reads one element of the list of requests (EIP-7685) that is open at level l.
 func (r *jsonReader) request(l *level) error {
 	text, err := r.text("params")
 	if err != nil {

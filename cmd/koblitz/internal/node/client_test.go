@@ -46,8 +46,8 @@ func wantError(t *testing.T, what string, err error, words ...string) {
 	}
 }
 
-// TestStatus checks the error for each kind of wrong response and HTTP status, and how many times
-// the client sends the request before it reports the error.
+// TestStatus checks that each kind of wrong response and HTTP status gives the right error, and
+// that the client sends the request the right number of times before it reports the error.
 func TestStatus(t *testing.T) {
 	for _, c := range []struct {
 		status   int

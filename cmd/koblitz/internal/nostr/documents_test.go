@@ -145,7 +145,7 @@ func TestDocumentErrors(t *testing.T) {
 	}
 }
 
-// FuzzDocuments checks on arbitrary text that reading can resume at every place, and that reading
+// FuzzDocuments checks for arbitrary text that reading can resume at every place, and that reading
 // in parts gives the same rows.Units.
 func FuzzDocuments(f *testing.F) {
 	f.Add([]byte(`[{"sig":""},{"sig":1}] ["EVENT",{}] {"id":1}`))

@@ -102,8 +102,8 @@ func TestEventsInMemory(t *testing.T) {
 	}
 }
 
-// TestEventsChanged checks sameInParts on a list of events with changed, removed and duplicated
-// bytes.
+// TestEventsChanged checks with sameInParts that a list of events with changed, removed and
+// duplicated bytes gives the same rows.Units from memory as byte by byte.
 func TestEventsChanged(t *testing.T) {
 	text := "[" + strings.ReplaceAll(strings.TrimSpace(string(events(t, 6))), "\n", ",\n") + "]"
 	r := rand.New(rand.NewPCG(1, 2))

@@ -86,8 +86,8 @@ func TestParquet(t *testing.T) {
 		parquettest.Layout{Group: 300}, spec, columnstest.Repeated(table))
 }
 
-// TestParquetFiles checks the errors that concern a whole file, and the positions that these errors
-// state.
+// TestParquetFiles checks that files that are wrong as a whole give the right errors, with the
+// right positions.
 func TestParquetFiles(t *testing.T) {
 	table := columnstest.Sample(100, 32, 33, 64)
 	good := parquettest.Write(t, table, parquettest.Layout{Group: 40})

@@ -18,8 +18,8 @@ const (
 	maxDeltaBlock = 1 << 16
 )
 
-// plainDictionary is the name that old writers use for Plain in the page of a dictionary, and for
-// RLEDictionary in data pages.
+// plainDictionary is the encoding that old writers state in place of Plain in the page of a
+// dictionary, and in place of RLEDictionary in data pages.
 const plainDictionary format.Encoding = 2
 
 var errPageEnds = errors.New("a page ends before its values do")

@@ -177,7 +177,8 @@ func TestReconnectStood(t *testing.T) {
 	}
 }
 
-// TestFollowRules checks that the client does not reconnect to a relay that breaks a rule.
+// TestFollowRules checks that the client does not reconnect to a relay that breaks a rule of the
+// protocol.
 func TestFollowRules(t *testing.T) {
 	for text, words := range map[string]string{
 		"binary": "a binary message", strings.Repeat("x", 2<<20+100): "read limited at",

@@ -321,7 +321,7 @@ func TestCrossed(t *testing.T) {
 	}
 }
 
-// TestNoRelay checks the errors for servers that are not relays.
+// TestNoRelay checks that servers that are not relays give the right errors.
 func TestNoRelay(t *testing.T) {
 	for name, c := range map[string]struct {
 		handle http.HandlerFunc
@@ -360,8 +360,8 @@ func TestNoRelay(t *testing.T) {
 	}
 }
 
-// TestSilent checks the error for relays that send nothing: while connecting, after that, or while
-// a subscription is followed.
+// TestSilent checks that relays that send nothing give the right error: while connecting, after
+// that, or while a subscription is followed.
 func TestSilent(t *testing.T) {
 	hang := make(chan struct{})
 	defer close(hang)
@@ -468,8 +468,8 @@ func TestPagesBounded(t *testing.T) {
 	}
 }
 
-// TestPagesAtOnce checks that an event is known on the second page if all events of the first page
-// have the time of "until".
+// TestPagesAtOnce checks that an event is recognized on the second page if all events of the first
+// page have the time of "until".
 func TestPagesAtOnce(t *testing.T) {
 	for until, base := range map[int64]Filter{
 		7:             {"until": json.RawMessage("7")},

@@ -131,8 +131,8 @@ func (v *Parts) isThere(name string) error {
 		"another file", name)
 }
 
-// Resume checks that the parts in saved are unchanged on disk, and removes the file of a later,
-// unsaved part. If it finds a part of another run, it returns an error.
+// Resume checks that the parts (files of verdicts) in saved are unchanged on disk, and removes the
+// file of a later, unsaved part. If it finds a part of another run, it returns an error.
 func (v *Parts) Resume(id string, saved []json.RawMessage) error {
 	v.id, v.parts = id, len(saved)
 	folder := filepath.Dir(v.Name)
@@ -201,8 +201,8 @@ func (v *Parts) compare(name string, s *partState) error {
 	return nil
 }
 
-// partOf returns the number of the part whose file is called base, or 0 if base is not the name of
-// a part.
+// partOf returns the number of the part (file of verdicts) that is called base, or 0 if base is not
+// the name of a part.
 func (v *Parts) partOf(base string) (number int) {
 	ending := filepath.Ext(v.Name)
 	digits, ok := strings.CutPrefix(base, strings.TrimSuffix(filepath.Base(v.Name), ending)+".")

@@ -164,9 +164,8 @@ type merkleLevel struct {
 	digests  [nodes][32]byte
 }
 
-// hash sets the field digests to the parents of the given children. There may be at most two
-// children for each of the nodes that are hashed together. It reports whether two siblings are
-// equal.
+// hash sets the field digests to the parents of the given children. There may be at most twice as
+// many children as the constant nodes says. It reports whether two siblings are equal.
 func (m *merkleLevel) hash(children []chainhash.Hash) (twice bool) {
 	n := (len(children) + 1) / 2
 	for i := range n {

@@ -197,8 +197,8 @@ func TestUndo(t *testing.T) {
 	}
 }
 
-// TestUndoErrors checks the errors for a valid record of another block, and for a key that is not
-// on the curve.
+// TestUndoErrors checks that a valid record of another block, and a key that is not on the curve,
+// give the right errors.
 func TestUndoErrors(t *testing.T) {
 	var u Reader
 	record := slices.Concat([]byte{2, 1}, coinOf(0, "", 1, 7, "\x51"), []byte{1},

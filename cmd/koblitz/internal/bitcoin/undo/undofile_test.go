@@ -143,7 +143,7 @@ func TestFindUndoTrials(t *testing.T) {
 	}
 }
 
-// TestStrayUndo checks the error of Stray for records that belong to no block.
+// TestStrayUndo checks that Stray returns an error if records belong to no block.
 func TestStrayUndo(t *testing.T) {
 	var shapes []undoText
 	for n := range 9 {
@@ -192,7 +192,7 @@ func TestStrayUndo(t *testing.T) {
 	}
 }
 
-// TestUndoFileErrors checks the errors for files that cannot be read.
+// TestUndoFileErrors checks that files that cannot be read give the right errors.
 func TestUndoFileErrors(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "rev00007.dat")
 	u := OpenFile(missing, [8]byte{}, consensus.Regtest)

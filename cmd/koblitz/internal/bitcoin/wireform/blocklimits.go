@@ -1,7 +1,8 @@
 package wireform
 
-// Limits on a block. Those from consensus rules apply at every height: BIP 141 counts every byte of
-// an older block four times, so its weight limit implies the former limit of a megabyte.
+// These are limits on a block. Those from consensus rules apply at every height: BIP 141 counts
+// every byte of an older block four times, so its weight limit implies the former limit of a
+// megabyte.
 const (
 	// MaxBlockWeight is the maximum weight of a block (BIP 141).
 	MaxBlockWeight = 4_000_000

@@ -15,8 +15,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// most returns the approximate number of places to try. A reader that reads little at a time has
-// thousands.
+// most returns the approximate number of places at which Check tries to resume reading. A reader
+// that reads little at a time has thousands.
 func most() int {
 	if os.Getenv("KOBLITZ_DEEP") != "" {
 		return 12
