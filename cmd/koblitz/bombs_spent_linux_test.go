@@ -60,7 +60,7 @@ func TestMemoryOfXZ(t *testing.T) {
 			f.text(nostrEvent("["+strings.Repeat(`[""],`, 2<<20/5-100)+"[]]", ""))
 		}
 	})
-	// Replace all blocks after the stream header with the blocks of another stream.
+	// Replace all blocks after the header of the xz stream with the blocks of another stream.
 	index := 4 * (int(binary.LittleEndian.Uint32(small[len(small)-8:])) + 1)
 	blocks := small[12 : len(small)-12-index]
 	for _, test := range []struct {

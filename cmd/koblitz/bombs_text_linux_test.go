@@ -132,7 +132,7 @@ func TestMemoryOfKeptRows(t *testing.T) {
 }
 
 // TestMemoryOfOutputs checks that the verdict file and the state file of a run with many bad rows
-// are written as it goes, instead of being kept in memory.
+// are written during the run, instead of being kept in memory.
 func TestMemoryOfOutputs(t *testing.T) {
 	deepOnly(t, "it feeds processes what takes memory")
 	for _, ending := range []string{".jsonl", ".csv", ".parquet"} {

@@ -26,8 +26,8 @@ func twoLists(t *testing.T, sendersWait bool) (args []string, failures, senders 
 	return append(args, write(t, "chain", []byte(chain)), bad(n)), n, perChain
 }
 
-// TestWaitingList checks that both lists of a document are complete, whichever list waits for the
-// other.
+// TestWaitingList checks that both lists of a JSON report are complete, whichever list waits until
+// the other has been written.
 func TestWaitingList(t *testing.T) {
 	for _, sendersWait := range []bool{true, false} {
 		args, failures, senders := twoLists(t, sendersWait)

@@ -211,9 +211,9 @@ func (o *checkOptions) apart(all []entries.Entry) error {
 	return nil
 }
 
-// ownFiles returns the existing files that --state creates: the state file and the saved parts of
-// --verdicts. The keys are the last elements of their names. These files are not inputs. If one of
-// them was not written by such a run, state.Begin returns an error.
+// ownFiles returns the existing files that --state creates: the state file and the completed files
+// of verdicts (parts of --verdicts). The keys are the last elements of their names. These files are
+// not inputs. If one of them was not written by such a run, state.Begin returns an error.
 func (o *checkOptions) ownFiles() map[string]fs.FileInfo {
 	own := map[string]fs.FileInfo{}
 	if o.state == "" {

@@ -136,8 +136,8 @@ func TestPowerLoss(t *testing.T) {
 					disk = disk.Restart(forgetful.Some, chance, -1)
 				}
 				// If power is lost during the first write, the file may hold fewer zeros than the
-				// first line has bytes. The state does not replace such a file, because it may
-				// belong to another program.
+				// first line has bytes. A run with --state does not replace such a file, because it
+				// may belong to another program.
 				if data, err := forgetful.ReadFile(disk, file); err == nil && len(data) > 0 && len(data) < 32 &&
 					len(bytes.Trim(data, "\x00")) == 0 {
 					if status, _, _ := checkState(t, disk, file, test.args...); status != exitUsage {

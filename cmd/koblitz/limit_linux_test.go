@@ -18,8 +18,8 @@ const (
 	// memoryLimit is the name of the environment variable that limits the memory of a child
 	// process, in bytes.
 	memoryLimit = "KOBLITZ_TEST_MEMORY_LIMIT"
-	// limitStage is the name of a variable that is set in a process that was started again after
-	// its stack limit had been set.
+	// limitStage is the name of the environment variable that is set in a process that was started
+	// again after its stack limit had been set.
 	limitStage = "KOBLITZ_TEST_LIMIT_STAGE"
 	// allocate is the name of the environment variable with the number of bytes that the child
 	// process of TestMemoryLimit allocates.

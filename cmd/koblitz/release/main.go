@@ -145,7 +145,8 @@ func (r *release) common(work string) ([]file, error) {
 	return files, nil
 }
 
-// platform builds the archive for one platform, with the files in common, and returns its name.
+// platform builds the archive for one platform, with the files that the argument common holds, and
+// returns its name.
 func (r *release) platform(platform, work string, common []file) (string, error) {
 	system, arch, ok := strings.Cut(platform, "/")
 	if !ok {

@@ -128,7 +128,7 @@ func (t *texts) appendNull() {
 	t.end()
 }
 
-// grow makes room for the next row in valid.
+// grow makes room for the next row in the validity bitmap.
 func (t *texts) grow() {
 	if t.n == 0 {
 		t.offsets = append(t.offsets, 0, 0, 0, 0)

@@ -86,7 +86,8 @@ func TestDirectoryOfMainnet(t *testing.T) {
 		if got.err != nil || got.verdicts != (counts{rows.Valid: 865}) {
 			t.Errorf("%s: verdicts %v, want 865 valid; %v; %+v", name, got.verdicts, got.err, got.bad)
 		}
-		// These ranges hold the block with the last of the 865 signatures, or later blocks.
+		// These ranges hold the block with the last of the 865 signatures in the files, or later
+		// blocks.
 		for _, span := range []Range{{FromHeight: 170, ToHeight: 170, FromFile: -1, ToFile: -1},
 			{FromHeight: 170, ToHeight: 170, FromFile: 0, ToFile: 2}} {
 			got = runFolder(t, dir, span)

@@ -142,7 +142,7 @@ func TestCoinbaseHeight(t *testing.T) {
 	}
 }
 
-// TestFileGone checks that if a file is removed after OpenDirectory, the file's reader returns the
+// TestFileGone checks that if a file is removed after OpenDirectory, the file's reader returns an
 // error.
 func TestFileGone(t *testing.T) {
 	dir := smallNode().write(t)

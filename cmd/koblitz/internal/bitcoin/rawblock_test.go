@@ -201,7 +201,7 @@ func TestTruncatedBlock(t *testing.T) {
 		if !errors.As(err, &e) || e.File != "block" || e.Offset > int64(cut) || e.Offset < 0 {
 			t.Fatalf("cut at %d: error %v", cut, err)
 		}
-		// The same cut in hex, with one extra digit.
+		// Cut the block in hex at the same byte, with one extra digit.
 		text := []byte(hex.EncodeToString(block[:cut]) + "4")
 		got, err = count(RawBlock(source("block", text), true, spent, onMainnet))
 		if got != have {

@@ -70,15 +70,16 @@ type batches struct {
 	credit int            // rows verified by equations since the last failed one
 }
 
-// maxPause is the maximum number of consecutive blocks of rows for which no equation is tried. A
-// failed equation wastes up to a sixth of the cost of exact verification. If one equation after
-// another fails, as in a file of forged rows, the pauses grow and reduce the waste to about 1 %.
+// maxPause is the maximum number of consecutive blocks of rows for which no batch equation is
+// tried. A failed equation wastes up to a sixth of the cost of exact verification. If one equation
+// after another fails, as in a file of forged rows, the pauses grow and reduce the waste to about 1
+// %.
 const maxPause = 31
 
-// leastWhole is the number of rows from which one equation over all rows costs about half of exact
-// verification. So an equation that holds saves about as much time as a failed one over the same
-// number of rows wastes. An equation takes 1 KB per row, so none is tried over more than mostWhole
-// rows, which is a full block of rows plus one batch of a reader.
+// leastWhole is the number of rows from which one batch equation over all rows costs about half of
+// exact verification. So an equation that holds saves about as much time as a failed one over the
+// same number of rows wastes. An equation takes 1 KB per row, so none is tried over more than
+// mostWhole rows, which is a full block of rows plus one batch of a reader.
 const (
 	leastWhole = 256
 	mostWhole  = blockRows + 1024

@@ -10,7 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A heavyBatch is a batch that states a large size.
+// A heavyBatch is a batch whose method Size may return a large number.
 type heavyBatch struct {
 	fakeBatch
 	size int64

@@ -109,7 +109,7 @@ func TestGoodLooks(t *testing.T) {
 }
 
 // A turncoat is a batch verifier that returns correct verdicts for a number of rows, and then the
-// verdict lie for every row.
+// verdict in the field lie for every row.
 type turncoat struct {
 	counting
 	honest int

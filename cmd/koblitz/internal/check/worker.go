@@ -274,7 +274,7 @@ func (w *worker) finish(ctx context.Context) {
 	w.jobs = w.jobs[:0]
 }
 
-// verify verifies the collected rows and reports the entries to their jobs.
+// verify verifies the collected rows and passes their results to the jobs from which they came.
 func (w *worker) verify(ctx context.Context) {
 	if w.rows > 0 {
 		w.verifyBlocks(ctx)

@@ -30,7 +30,8 @@ var roleNames = [Roles][]string{
 	Sender:    {"sender", "address"},
 }
 
-// message is a name of the role Digest. If the user names no scheme, it selects BIP-340.
+// message is a name of the role Digest. If the user names no scheme, a column with this name
+// selects BIP-340.
 const message = "message"
 
 // RoleNames returns every name that --columns accepts.

@@ -243,7 +243,7 @@ func (o *Options) withoutSpent(entries []Entry) []Entry {
 }
 
 // withoutNamedSpent removes the file named by --spent if there are other entries. Later code
-// requires that each other entry is a serialized block, which uses the file.
+// requires that every other entry is a serialized block that spends the outputs in this file.
 func (o *Options) withoutNamedSpent(entries []Entry) []Entry {
 	info, err := os.Stat(o.Spent)
 	if err != nil || len(entries) < 2 {

@@ -222,7 +222,7 @@ func (r *jsonReader) enter(t json.Token, table *jsonfile.Table) error {
 	return r.json.Fail("a block is wanted, not %s", jsonfile.Show(t))
 }
 
-// end closes the innermost level.
+// end closes the innermost open object or list.
 func (r *jsonReader) end() error {
 	if _, err := r.json.Token(); err != nil { // the decoder checks that the bracket fits
 		return err
@@ -250,7 +250,7 @@ func (r *jsonReader) end() error {
 	return nil
 }
 
-// empty returns the error for the outermost level l, which has ended without a block.
+// empty returns the error for the outermost object or list l, which has ended without a block.
 func (r *jsonReader) empty(l *level) error {
 	switch {
 	case l.block:
@@ -261,8 +261,8 @@ func (r *jsonReader) empty(l *level) error {
 	return r.json.Fail("no block: there are no \"transactions\" in it")
 }
 
-// release queues the transactions held back in l. They get the rules of the block l, as far as the
-// block's number and time are known.
+// release queues the transactions held back in the object or list l. They get the rules of the
+// block l, as far as the block's number and time are known.
 func (r *jsonReader) release(l *level) {
 	if len(l.held) == 0 {
 		return

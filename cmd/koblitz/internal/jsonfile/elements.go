@@ -60,7 +60,8 @@ func Answer(result *Table) *Table {
 // bareAnswer is the table of the field names of a JSON-RPC response whose result the caller checks.
 var bareAnswer = Answer(nil)
 
-// result returns the result if v is a JSON-RPC response, and otherwise returns v unchanged.
+// result returns the value of the field "result" of v if v is a JSON-RPC response, and otherwise
+// returns v unchanged.
 func (e *Elements) result(v Value) (Value, error) {
 	var seen Seen
 	var result, refusal []byte

@@ -128,7 +128,7 @@ func (r *Reader) collect(k *keeper, read func(*Reader) error) error {
 	return err
 }
 
-// flush appends to keep the bytes that were consumed since the last flush.
+// flush adds the bytes that were consumed since the last flush to the text that r.keep collects.
 func (r *Reader) flush() {
 	r.keep.add(r.buf[r.start:r.i])
 	r.start = r.i

@@ -23,8 +23,8 @@ type Format interface {
 	Reject(line int, why string, emit func(*rows.Unit))
 	// Blank reports whether b holds no record.
 	Blank(b []byte) bool
-	// Detail returns the state that a reader needs to resume at the given line. some reports
-	// whether there is a record before that line.
+	// Detail returns the data that a reader needs to resume at the given line. some reports whether
+	// there is a record before that line.
 	Detail(line int, some bool) any
 }
 

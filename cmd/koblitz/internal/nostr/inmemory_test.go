@@ -137,8 +137,8 @@ func TestEventsChanged(t *testing.T) {
 	}
 }
 
-// TestEventsBetweenReads checks that events that straddle the ends of reads are found, in more data
-// than one buffer holds.
+// TestEventsBetweenReads checks that the reader finds events that straddle the ends of its reads.
+// The input is longer than one buffer.
 func TestEventsBetweenReads(t *testing.T) {
 	var text bytes.Buffer
 	const n = 700

@@ -44,7 +44,8 @@ func (l *leaf) width() int {
 	return 0
 }
 
-// values prepares c.page, whose data has the encoding e, for calls of value or entry.
+// values prepares c.page, whose data has the encoding e, so that the methods value and entry can
+// read it.
 func (p *pageReader) values(c *chunk, e format.Encoding) (err error) {
 	g := &c.page
 	switch {

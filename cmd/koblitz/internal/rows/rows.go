@@ -1,5 +1,6 @@
 // Package rows defines the interface between readers and the checker. A reader for each file format
-// produces batches of units, and the checker verifies the units.
+// produces batches of units (signatures that are judged together), and the checker verifies the
+// units.
 //
 // A reader runs on one goroutine and does only the work that must be done in order, such as finding
 // the records of a file, or the outputs that transactions spend. Work that each batch can do alone
@@ -164,7 +165,7 @@ type Unit struct {
 	Undefined Fields
 }
 
-// A Batch is a part of an input. It can be expanded into units independently of other batches.
+// A Batch is a part of an input. It can be expanded into Units independently of other batches.
 type Batch interface {
 	// Expand calls emit with each Unit, in order. It may reuse the Unit after emit returns.
 	Expand(emit func(*Unit))
@@ -172,7 +173,7 @@ type Batch interface {
 	// of this batch.
 	Consumed() int64
 	// Size returns an upper bound on the memory in bytes that the batch needs until its rows have
-	// been reported: its own data, the units from Expand, and RowSize for each row.
+	// been reported: its own data, the Units from Expand, and RowSize for each row.
 	Size() int64
 }
 

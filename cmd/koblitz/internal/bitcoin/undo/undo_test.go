@@ -106,7 +106,7 @@ func TestCoin(t *testing.T) {
 			string(o.data) != test.data {
 			t.Errorf("%+v: %+v, %v, at byte %d of %d", test, o, c.Err, c.At, len(b))
 		}
-		// Each truncated encoding must fail, at an offset within it.
+		// Each truncated encoding must give an error, with an offset within the encoding.
 		for n := range len(b) - 1 {
 			c := wireform.Cursor{Data: b[:1+n], At: 1}
 			if readCoin(&c); c.Err == nil || c.Err.At > 1+n {
