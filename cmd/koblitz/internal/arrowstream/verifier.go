@@ -157,8 +157,9 @@ func (v *verifier) list(t table, number, size int) (at, n int) {
 	return at, n
 }
 
-// text returns a field that is a string. A zero byte must follow the string. All strings share the
-// memory of v.texts, since tables may share one long string.
+// text returns a field of the FlatBuffers table t that is a string. A zero byte must follow the
+// string. All strings share the memory of v.texts, since FlatBuffers tables may share one long
+// string.
 func (v *verifier) text(t table, number int) string {
 	at, n := v.list(t, number, 1)
 	if at == 0 || !v.inside(at, n+1, 1) {

@@ -421,8 +421,8 @@ func TestFolderKey(t *testing.T) {
 	}
 }
 
-// TestFindBlocks checks that FindBlocks finds the folder with blk*.dat files if there is one. It also
-// checks the methods that describe a Directory: its files, its network and its range.
+// TestFindBlocks checks that FindBlocks finds the folder with blk*.dat files if there is one. It
+// also checks the methods that describe a Directory: its files, its network and its range.
 func TestFindBlocks(t *testing.T) {
 	base := t.TempDir()
 	if dir, ok := FindBlocks(base); ok || dir != "" {

@@ -27,8 +27,8 @@ const maxIndexed = 6 << 20
 // memory while the stale blocks are determined.
 const maxBranches = 1 << 20
 
-// A headerIndex holds the height of each block and whether the block is stale. A block's index number
-// is its position among all blocks of the files, counted from 0.
+// A headerIndex holds the height of each block and whether the block is stale. A block's index
+// number is its position among all blocks of the files, counted from 0.
 //
 // The height of a block is one more than the height of its parent. If the parent is missing, as in
 // the folder of a pruned node, the height is the one in the block's coinbase (BIP 34), or is

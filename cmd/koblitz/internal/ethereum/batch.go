@@ -41,7 +41,7 @@ type piece struct {
 	place *rows.Place // resume point after this piece, or nil
 }
 
-// size returns a bound on the memory in bytes that p takes until it is reported.
+// size returns an upper bound on the memory in bytes that p takes until it is reported.
 func (p *piece) size() int64 {
 	n := encodedSize(int64(len(p.raw))) + perItem*int64(p.items) + perPiece + rows.RowSize +
 		int64(p.copied())
@@ -54,8 +54,8 @@ func (p *piece) size() int64 {
 	return n
 }
 
-// copied returns a bound on the number of bytes that p adds to a Hasher's Copies: the transaction's
-// encoding (if p holds JSON), the signed message, and up to three trie leaves.
+// copied returns an upper bound on the number of bytes that p adds to a Hasher's Copies: the
+// transaction's encoding (if p holds JSON), the signed message, and up to three trie leaves.
 func (p *piece) copied() int {
 	if n := p.encoded(); n <= maxTogether {
 		return 5*n + perCopies
@@ -75,7 +75,7 @@ func (p *piece) usual() int {
 	}
 }
 
-// encoded returns a bound on the length of the encoded transaction.
+// encoded returns an upper bound on the length of the encoded transaction.
 func (p *piece) encoded() int { return max(len(p.raw), len(p.json)/2) }
 
 const (

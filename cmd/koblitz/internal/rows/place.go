@@ -9,8 +9,8 @@ type Place struct {
 	// Offset is the number of bytes of the decompressed input that are skipped before the reader
 	// starts (see Source.Reader). Readers that seek by their own means leave it 0.
 	Offset int64 `json:"offset"`
-	// Detail holds the other data that the reader needs to resume. The reader of each format defines
-	// its form. It may be nil.
+	// Detail holds the other data that the reader needs to resume. The reader of each format
+	// defines its form. It may be nil.
 	Detail json.RawMessage `json:"detail,omitempty"`
 }
 

@@ -12,8 +12,8 @@ import (
 
 // A Source is the file in which a Walk finds records. Offsets passed to it never decrease.
 type Source interface {
-	// Bytes returns n bytes of the file from offset on, or fewer at its end. They are valid until the
-	// next call.
+	// Bytes returns n bytes of the file from offset on, or fewer at its end. They are valid until
+	// the next call.
 	Bytes(offset int64, n int) ([]byte, error)
 	// Size returns the size of the file. It may return MaxInt64 if the file has at least end bytes.
 	Size(end int64) (int64, error)

@@ -52,8 +52,8 @@ func (f *blockFields) bounded() error {
 	return nil
 }
 
-// header returns the block header made of the fields. It computes the header's hash instead of
-// using the field "hash".
+// header returns the block header that is made of the fields in JSON. It computes the header's hash
+// instead of using the field "hash".
 func (f *blockFields) header() (h wireform.Header, err error) {
 	if f.Hash == "" || f.Height == nil || f.Version == nil || f.MerkleRoot == "" || f.Time == nil ||
 		f.Nonce == nil || f.Bits == "" {
