@@ -78,7 +78,8 @@ func parquetBomb(n int, codec int32, pages []byte, more ...any) []byte {
 	return append(out, "PAR1"...)
 }
 
-// withFooter returns a Parquet file without pages whose description is footer.
+// withFooter returns a Parquet file that has no pages, only the given footer (the description of
+// the table).
 func withFooter(footer []byte) []byte {
 	out := append([]byte("PAR1"), footer...)
 	return append(binary.LittleEndian.AppendUint32(out, uint32(len(footer))), "PAR1"...)

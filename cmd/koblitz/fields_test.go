@@ -35,8 +35,8 @@ type jsonSpot struct {
 	end  int    // offset of the end of a value that is not an object; else 0
 }
 
-// jsonSpots returns at most two objects for each path, and at most one value that is neither an
-// object nor a list.
+// jsonSpots returns at most two objects for each path of names, and at most one value that is
+// neither an object nor a list.
 func jsonSpots(text string) (spots []jsonSpot) {
 	d := json.NewDecoder(strings.NewReader(text))
 	found := map[string]int{}
@@ -394,8 +394,8 @@ func TestUndefinedInValues(t *testing.T) {
 	}
 }
 
-// TestUndefinedEnvelopes checks envelopes that no NIP defines, and envelopes with additional
-// objects.
+// TestUndefinedEnvelopes checks that the report lists, as undefined fields, the objects in
+// envelopes that no NIP defines, and additional objects in envelopes that a NIP defines.
 func TestUndefinedEnvelopes(t *testing.T) {
 	event := signedEvent(t, 1, "hello")
 	bad := strings.Replace(event, "hello", "hullo", 1)

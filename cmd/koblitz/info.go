@@ -38,7 +38,8 @@ const libraryPath = "github.com/koblitz-go/koblitz"
 // (see koblitz.Implementations).
 const cpuOff = "KOBLITZ_CPU_OFF"
 
-// lanesNeed lists the CPU features that all eight-lane kernels require.
+// lanesNeed lists the CPU features that all kernels (assembly functions) for eight rows at a time
+// require.
 var lanesNeed = []string{"AVX512F", "AVX512DQ", "AVX512VL"}
 
 // cpuFeatures returns the names of the CPU features for which the library has implementations.
@@ -118,7 +119,7 @@ func switches(value, godebug string, known []string) (disabled, unknown []string
 	return disabled, unknown
 }
 
-// lanes says whether batches verify eight rows at a time, and if not, why.
+// lanes says whether batches verify eight rows at a time in the lanes of vectors, and if not, why.
 func lanes(features, implementations []string, switchedOff bool) string {
 	has := func(name string) bool { return slices.Contains(features, name) }
 	missing := slices.DeleteFunc(slices.Clone(lanesNeed), has)

@@ -47,7 +47,8 @@ type mutationSample struct {
 	data  []byte
 	label func(data []byte) []string // returns a label for each byte; nil if both lists are empty
 	free  map[string]string          // labels of bytes that may change freely, with the reason
-	// labels of bytes whose change need not fail but must show in the report, with the reason
+	// maps the labels of bytes whose change need not fail, but must show in the report, to the
+	// reason
 	told   map[string]string
 	remake func([]byte) []byte // completes changed data, for example with a new checksum; or nil
 }
@@ -223,7 +224,7 @@ func reasons(dst map[string]string, reason string, labels ...string) {
 	}
 }
 
-// These are labels of changes that apply only to certain bytes.
+// These are labels of changes that only some bytes of a sample allow.
 const (
 	caseOfHex = "the case of a hexadecimal digit"
 	zeroAtEnd = "a zero at the end of a fraction"
@@ -269,7 +270,7 @@ func mutationSamples(t *testing.T) []*mutationSample {
 		{name: "packed-ecdsa", args: []string{"--format", "packed-ecdsa", "-"},
 			data: append(ecdsaRow(t, 1), ecdsaRow(t, 2)...)},
 	}
-	// There is no sample of recovery rows; the Ethereum samples cover recovery.
+	// No sample holds packed rows for key recovery, because the Ethereum samples cover recovery.
 	return append(samples, ethereumSamples(t)...)
 }
 
@@ -410,8 +411,8 @@ func ethereumSamples(t *testing.T) []*mutationSample {
 	}
 	reasons(free, "the price that was paid is not what is signed", "value transactions.gasPrice")
 	reasons(free, reasonNotRead, "value size")
-	// Without its last field the header would be a valid header of an earlier fork with another
-	// hash.
+	// Without its last field, requestsHash, the header would be a valid header of an earlier fork
+	// with another hash. So a change of this field's name must fail.
 	delete(free, "name requestsHash")
 
 	beacon, network := beaconBlock(t)

@@ -85,7 +85,8 @@ func TestSpentBy(t *testing.T) {
 		}
 	}
 
-	// The lookup may fail or return another transaction than asked for.
+	// If the lookup fails, or returns another transaction than the requested one, SpentBy must
+	// return an error.
 	id := outs[0].Hash
 	good, other := before[id], before[outs[1].Hash]
 	for _, c := range []struct {

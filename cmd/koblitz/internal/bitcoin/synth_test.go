@@ -314,7 +314,8 @@ func spends() (all []spend) {
 			return script(p...), nil
 		})
 	}
-	// An invalid public key in a multisig script does not matter if the other keys suffice.
+	// The script odd has an invalid public key, which does not matter if the other keys suffice for
+	// the multisig.
 	odd := multisig(1, append([]byte{5}, compressed(1)[1:]...), compressed(1))
 	add("multisig with a broken key", "multisig", odd, func(s *signer) ([]byte, wire.TxWitness) {
 		return script(op0, s.ecdsa(1, odd, sighash)), nil
@@ -513,8 +514,9 @@ func engineSays(tx *wire.MsgTx, spent []wireform.Output, i int, r consensus.Rule
 	return vm.Execute()
 }
 
-// laxer reports whether the unit has a signature that is valid only as lax DER. The script engine
-// accepts fewer lax encodings than the chain does.
+// laxer reports whether u has a signature that is valid only as lax DER. For such a unit our
+// verdict and the script engine's may differ, because the script engine accepts fewer lax encodings
+// than the chain does.
 func laxer(u *rows.Unit) bool {
 	for _, s := range u.Signatures {
 		if _, err := kecdsa.ParseDER(s.Sig); u.LaxDER && err != nil {

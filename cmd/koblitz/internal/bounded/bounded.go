@@ -20,7 +20,7 @@ type Budget struct {
 	err   error
 }
 
-// New returns a budget with a limit in bytes. err is its error if the limit is exceeded.
+// New returns a budget with a limit in bytes. err is the error of Take if the limit is exceeded.
 func New(limit int64, err error) *Budget {
 	b := &Budget{err: err}
 	b.left.Store(limit)
@@ -37,7 +37,7 @@ func (b *Budget) Take(n int) error {
 	return nil
 }
 
-// Give returns n bytes to the budget.
+// Give returns n bytes, which were taken before, to the budget.
 func (b *Budget) Give(n int) { b.left.Add(int64(n)) }
 
 // Free returns the bytes of buffer to the budget.

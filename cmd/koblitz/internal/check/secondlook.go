@@ -28,15 +28,15 @@ const (
 	goodEvery = 1024
 )
 
-// A sampler selects rows of a stream. It selects each of the first firstLooks rows, and then one
-// row at an unpredictable position in each group of every rows.
+// A sampler selects rows of a stream. It selects each of the first firstLooks rows, and then, of
+// each group of rows, one row at an unpredictable position. The field every is the size of a group.
 type sampler struct {
 	every int
 	seen  int64
 	at    int // position of the selected row in the current group
 }
 
-// take reports whether the next row of the stream is selected.
+// take reports whether the next row of the stream is selected for a second verification.
 func (s *sampler) take() bool {
 	n := s.seen - firstLooks
 	s.seen++

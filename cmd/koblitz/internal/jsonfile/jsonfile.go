@@ -33,7 +33,7 @@ type Place struct {
 	Line   int   // line number, from 1
 }
 
-// A Reader reads one file.
+// A Reader reads the JSON text of one file.
 type Reader struct {
 	file string
 	what string
@@ -81,7 +81,7 @@ func New(src rows.Source, noun string) *Reader {
 	return r
 }
 
-// A detail is the state, stored in a rows.Place, that a Reader needs to resume.
+// A detail is the data, stored in a rows.Place, that a Reader needs to resume.
 type detail struct {
 	Line  int  `json:"line"`            // line number, from 1
 	Lists int  `json:"lists,omitempty"` // number of lists that are open at the place

@@ -149,7 +149,7 @@ func FuzzReader(f *testing.F) {
 			if blank(line) {
 				continue
 			}
-			// Each line gives at least one unit, and one unit for each event in it.
+			// Each line gives at least one rows.Unit, and one for each event in it.
 			at := fmt.Sprintf("%d ", n+1)
 			if i == len(got) || !strings.HasPrefix(got[i], at) {
 				t.Fatalf("units %v for %q", got, data)

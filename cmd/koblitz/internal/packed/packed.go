@@ -67,8 +67,8 @@ func (p *reader) Next() (rows.Batch, error) {
 	return b, nil
 }
 
-// end returns the error for a read that ended with err, or io.EOF. rest is the number of bytes of
-// an unfinished last row.
+// end returns the reader's error for a read that failed with err, or io.EOF at the end of a
+// complete file. rest is the number of bytes of an unfinished last row.
 func (p *reader) end(err error, rest int) error {
 	w := p.format.Width()
 	at := p.row*int64(w) + int64(rest)

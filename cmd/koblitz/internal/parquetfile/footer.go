@@ -11,21 +11,21 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// Limits on the description of a file.
+// These are limits on the description of a file.
 const (
 	// maxFooter is the maximum size of a file's metadata in bytes. A row group of three columns has
 	// about 500 bytes of metadata.
 	maxFooter = 4 << 20
 	// maxElements is the maximum number of columns and groups of columns of a file, and maxPaths
-	// the maximum total length of the columns' paths in bytes. The description of such a file has
-	// no room for a row group.
+	// the maximum total length of the columns' paths in bytes. A file with that many columns has no
+	// room for a row group in its description.
 	maxElements = 1 << 17
 	maxPaths    = 4 * maxFooter
 	// maxNesting limits the nesting depth of groups of columns.
 	maxNesting = 100
 )
 
-// A leaf is a column of a file.
+// A leaf is a column of a file, a leaf in the tree of the schema.
 type leaf struct {
 	path       string // names of the groups that contain the column, and its own, with dots between
 	kind       format.Type

@@ -69,7 +69,7 @@ func (p *reader) open(r io.ReaderAt) error {
 	return p.resume()
 }
 
-// resolve finds the columns that the spec names in the schema.
+// resolve finds, in the schema of the file, the columns that the spec names.
 func (p *reader) resolve() error {
 	for _, r := range p.spec.Used() {
 		name := p.spec.Names[r]

@@ -8,7 +8,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A detail is the state, stored in a rows.Place, that a reader needs to resume: it continues after
+// A detail is the data, stored in a rows.Place, that a reader needs to resume: it continues after
 // the first Skip rows of row group Group. All numbers begin at 0.
 type detail struct {
 	Group int   `json:"group"`

@@ -72,8 +72,8 @@ func (f *following) filter() Filter {
 	return next
 }
 
-// isFinal reports whether err means that the relay broke a rule. Then the connection that ended
-// with err must not be replaced.
+// isFinal reports whether err means that the relay broke a rule of the protocol. Then the
+// connection that ended with err must not be replaced.
 func isFinal(err error) bool {
 	return errors.Is(err, websocket.ErrMessageTooBig) || errors.Is(err, errBinary)
 }

@@ -1,5 +1,5 @@
-// Package consensus holds the Bitcoin networks' parameters, the script rules at each height, and
-// the checks of a block as a whole: its proof of work, Merkle root, coinbase and witness
+// Package consensus holds the parameters of the Bitcoin networks, the script rules at each height,
+// and the checks of a block as a whole: its proof of work, Merkle root, coinbase and witness
 // commitment.
 package consensus
 

@@ -148,7 +148,8 @@ func (r *getBlock) end() error {
 	return nil
 }
 
-// afterValue runs after a value has ended. If nothing is open, reading can resume there.
+// afterValue runs after a value has ended. If no object or list is open then, reading can resume
+// after the value.
 func (r *getBlock) afterValue() {
 	if len(r.open) == 0 {
 		r.wait = r.json.Drained()

@@ -132,7 +132,8 @@ func (s *Set) forgotten(value []byte) bool {
 	return mark > 0 && int32(mark-1) < s.Tip-ForkDepth
 }
 
-// get returns the value stored under p, or nil. The result may alias the value in recent.
+// get returns the value of the output p, or nil if there is none. The result may alias the value in
+// s.recent.
 func (s *Set) get(p wireform.Outpoint) ([]byte, error) {
 	if value, ok := s.recent[p]; ok || s.older == nil {
 		return value, nil
@@ -140,7 +141,7 @@ func (s *Set) get(p wireform.Outpoint) ([]byte, error) {
 	return s.older.get(p)
 }
 
-// put stores value under p.
+// put stores the value of the output p.
 func (s *Set) put(p wireform.Outpoint, value []byte) error {
 	if old, ok := s.recent[p]; ok {
 		s.size -= entrySize(old)
@@ -152,8 +153,8 @@ func (s *Set) put(p wireform.Outpoint, value []byte) error {
 	return nil
 }
 
-// spill removes from recent the outputs that are forgotten. If recent still uses more than half of
-// Memory, spill moves all of it to the file.
+// spill removes from s.recent the outputs that are forgotten. If s.recent still uses more than half
+// of Memory, spill moves all of it to the file.
 func (s *Set) spill() error {
 	size := int64(0) // bytes that the remaining values need in the file
 	for p, value := range s.recent {
@@ -176,7 +177,8 @@ func (s *Set) spill() error {
 	if err != nil {
 		return err
 	}
-	// Move the values in the order of their pages, so that each page is read and written once.
+	// Move the values in the order of their pages in the file, so that each page is read and
+	// written once.
 	type place struct {
 		page int
 		p    wireform.Outpoint
