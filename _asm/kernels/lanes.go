@@ -13,7 +13,7 @@ import (
 // A laneLevel is a level with kernels for eight numbers at a time.
 type laneLevel struct {
 	name       string // of the Level
-	file       string // added to the names of files
+	file       string // suffix of the names of the .s files
 	multiplier vectors.Multiplier
 }
 

@@ -36,7 +36,7 @@ func (l *laneLevel) lanesPoint() []Kernel {
 }
 
 // These are the arguments k and slack of vectors.Multiple. In each limb, the resulting multiple of
-// p is at least as large as the limb of the element in the comment.
+// p is at least as large as the limb of the element that the comment on its line describes.
 var (
 	aboveReduced = [2]uint64{4, 2}               // any reduced element
 	aboveRaw     = [2]uint64{1 << 11, 1 << 6}    // a sum of three raw elements
@@ -74,9 +74,10 @@ var none vectors.Element
 //	Y3 = M·(4·T − X3) − 8·A²
 //	Z3 = 2·Y·Z
 //
-// T is never carried, because it is only added and subtracted. A² is subtracted as ten columns, so
-// that Y3 needs only one reduction. The kernel computes Z3 and A² before X3, 4·T − X3 and Y3, which
-// depend on each other, because Z3 and A² do not depend on them.
+// T is never carried, because it is only added and subtracted. A² is subtracted before its
+// reduction, as ten sums of limb products (columns), so that Y3 needs only one reduction. The
+// kernel computes Z3 and A² before X3, 4·T − X3 and Y3, which depend on each other, because Z3 and
+// A² do not depend on them.
 func lanesDoubleN(c *build.Context, m *vectors.Machine) {
 	q, p := reg.RSI, reg.RDI
 	frame := m.Scratch(2*vectors.Size, reg.R8)

@@ -109,9 +109,9 @@ func buildDigits(c *build.Context) {
 	argument(c, "pos", reg.RAX)
 	argument(c, "width", reg.RCX)
 
-	// A choice selects a word for each lane from the 24 words of eight half scalars. at has the
-	// number of the word, from 0 to 23, and last is the mask of the lanes whose word is among the
-	// last eight. The same mask serves for the digit's high words and for the signs.
+	// A choice selects a word for each lane from the 24 words of eight half scalars. The field at
+	// holds the number of the word, from 0 to 23, and last holds the mask of the lanes whose word
+	// is among the last eight. The same mask serves for the digit's high words and for the signs.
 	type choice struct {
 		at   reg.VecVirtual
 		last reg.OpmaskPhysical
@@ -166,8 +166,8 @@ func buildDigits(c *build.Context) {
 		return r
 	}
 	d, h, s := pick(low), pick(high), pick(sign)
-	// If the digit begins at bit 0 of its word, rest is 64, and the shift by rest leaves no bits of
-	// the next word.
+	// If the digit begins at bit 0 of its word, the shift count rest is 64, and this shift leaves
+	// no bits of the next word.
 	c.VPSRLQ(count, d, d)
 	c.VPSLLQ(rest, h, h)
 	c.VPORQ(h, d, d)
@@ -334,8 +334,8 @@ func buildSumRefs(c *build.Context) {
 	c.RET()
 }
 
-// halveBuckets builds halveFMA512. It collects the references for the common bucket at the start of
-// src, overwriting a part of src that it has already read.
+// halveBuckets builds halveFMA512. It collects the references that belong in the bucket with the
+// given number at the start of src, over a part of src that it has already read.
 func halveBuckets(c *build.Context) {
 	src, dst, groups, a, b, bucket := reg.RSI, reg.RDI, reg.R9, reg.R10, reg.R11, reg.R12
 	argument(c, "src", src)

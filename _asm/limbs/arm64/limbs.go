@@ -174,8 +174,9 @@ func (m Machine) Multiply(w Wide, x, y Number) {
 	}
 }
 
-// First returns a function that writes the additions of one carry chain. Its first call writes an
-// addition without a carry in, and each later call also adds the carry of the addition before.
+// First returns a function for one carry chain. Each call of that function writes an addition: the
+// first call one without a carry in, and each later call one that also adds the carry of the
+// addition before.
 func (m Machine) First() func(b, a, to Reg) {
 	begun := false
 	return func(b, a, to Reg) {
