@@ -170,8 +170,8 @@ func addends(k *big.Int, w int) (list [][2]int) {
 	return list
 }
 
-// TestWidths checks k·G for tables of all window sizes. Each table holds only the points that are
-// needed; all others are zeros.
+// TestWidths checks that k·G is right with tables of all window sizes. Each table holds only the
+// points that are needed; all others are zeros.
 func TestWidths(t *testing.T) {
 	n := reference.N()
 	r := random(t)

@@ -20,7 +20,7 @@ import (
 // Options configure an Engine. A field that is zero means its default.
 type Options struct {
 	// Memory limits both the host memory, which is pinned, and the device memory that launches use.
-	// Each may be this many bytes.
+	// Each of the two may take this many bytes.
 	Memory int64
 	// Crossover is the least number of rows that a call must have to be accepted. If it is below 1,
 	// New measures for each kind from how many rows on the device is faster than the host.

@@ -18,9 +18,9 @@ import (
 )
 
 // The table of multiples of G has the largest windows that the following three limits allow. If
-// that is more than the window size of the host's table, the device computes its table; otherwise
-// the host's table is copied. Each additional bit saves a sixteenth of the additions and doubles
-// the table.
+// these windows are larger than those of the host's table, the device computes its table; otherwise
+// the host's table is copied to the device. Each additional bit saves a sixteenth of the additions
+// and doubles the table.
 const (
 	// tableMost is the largest window size in bits. A multiplication then takes 16 additions. The
 	// table of 32 MiB stays in the cache of 50 MB of the GPUs for which these kernels are tuned.

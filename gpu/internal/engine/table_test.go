@@ -271,8 +271,8 @@ func TestTableMemory(t *testing.T) {
 	}
 }
 
-// TestNoTable checks that if there is no memory even for the host's table, New returns that error
-// and frees nothing twice.
+// TestNoTable checks that if there is no memory even for the host's table, New returns
+// driver.ErrMemory and frees nothing twice.
 func TestNoTable(t *testing.T) {
 	f := &fake{}
 	f.call = func(called string) error {

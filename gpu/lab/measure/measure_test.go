@@ -116,8 +116,8 @@ func (q lyingTimed) Launch(kernel string, n int, args ...any) error {
 	return q.TimedQueue.Launch(kernel, n, args...)
 }
 
-// TestWrong checks, for every row, that a device is detected that leaves out the last row, carries
-// out another operation, or does one iteration less.
+// TestWrong checks, for every row, that the measurement detects a device that leaves out the last
+// row, carries out another operation, or does one iteration less.
 func TestWrong(t *testing.T) {
 	instead := map[string]string{
 		"k_bench_mul": "k_bench_add", "k_bench_add": "k_bench_mul", "k_bench_sub": "k_bench_add",
@@ -461,8 +461,8 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
-// TestGoals checks that goals use the right figures, and that the comparison depends on whether a
-// higher or a lower figure is better.
+// TestGoals checks that each goal uses the right figure of the report, and counts as reached on the
+// right side of its limit, whether a higher or a lower figure is better.
 func TestGoals(t *testing.T) {
 	spread := func(s float64) Spread { return Spread{s, s / 2, 2 * s, 3} }
 	r := &Report{Units: 100, ClockMHz: 2000, Rows: []Row{

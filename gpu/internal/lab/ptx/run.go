@@ -6,8 +6,8 @@ import (
 	"math/bits"
 )
 
-// run executes instructions until the work item ends or reaches a barrier. wait reports that it
-// waits at a barrier.
+// run executes instructions until the work item ends or reaches a barrier. The result wait reports
+// whether the work item waits at a barrier.
 func (it *item) run() (wait bool, err error) {
 	var f *frame
 	if !it.started {
