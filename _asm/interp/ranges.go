@@ -197,8 +197,8 @@ func (r *Ranges) Fault(format string, args ...any) { r.machine.Fault(format, arg
 // words is the range of signed 64-bit integers.
 var words = Range{new(big.Int).Neg(new(big.Int).Lsh(big.NewInt(1), 63)), Below(63).Hi}
 
-// within reports whether n is in s. If the known range of n is too wide for that, within tries to
-// narrow it with bound.
+// within reports whether n is in s. If the known range of n is not within s, the method tries to
+// narrow the range with bound.
 func (r *Ranges) within(n *Number, s Range) bool {
 	if !n.Within(s) && !n.tried && r.fromThisRound(n) {
 		n.tried = true

@@ -263,7 +263,7 @@ func (r *Ranges) And(a, mask *Number) *Number {
 	return n
 }
 
-// join returns f.upper plus the given number of low bits of f.next, which are shifted above
+// join returns f.upper plus the given number of low bits of f.next, shifted to the place above
 // f.upper.
 func (r *Ranges) join(text string, f *funnel, bits uint) *Number {
 	part := r.low(f.next, bits)

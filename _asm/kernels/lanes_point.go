@@ -44,8 +44,8 @@ var (
 	aboveX3      = [2]uint64{1 << 14, 1<<10 - 1} // a sum of raw elements and a multiple, as in X3
 )
 
-// multipleLess returns a multiple of p minus e. above selects a multiple that is large enough to
-// leave no limb negative.
+// multipleLess returns a multiple of p minus e. The argument above selects a multiple that is large
+// enough to leave no limb negative.
 func multipleLess(m *vectors.Machine, above [2]uint64, e vectors.Element) vectors.Element {
 	x := m.LoadMultiple(above[0], above[1])
 	m.Sub(x, e)
@@ -224,8 +224,8 @@ func storeReady(m *vectors.Machine, e, dst vectors.Element) {
 	m.Drop(e)
 }
 
-// storeLess stores a multiple of p minus e in dst. above selects a multiple that is large enough to
-// leave no limb negative.
+// storeLess stores a multiple of p minus e in dst. The argument above selects a multiple that is
+// large enough to leave no limb negative.
 func storeLess(m *vectors.Machine, above [2]uint64, e, dst vectors.Element) {
 	n := multipleLess(m, above, e)
 	m.Store(n, dst)

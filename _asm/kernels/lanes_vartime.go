@@ -8,7 +8,7 @@ import (
 )
 
 // lanesVartime returns the variable-time kernels that read points for the lanes. Such a kernel
-// reads addresses that depend on its inputs.
+// reads memory at addresses that depend on its inputs.
 func (l *laneLevel) lanesVartime() []Kernel {
 	const digit = "\n" +
 		"Lane j of words is a number of 192 bits. Its width bits from bit shift up are the\n" +

@@ -244,8 +244,8 @@ func pairChords(c *build.Context, m *vectors.Machine) {
 	m.ReturnPublic()
 }
 
-// invert computes the inverse of this group's difference x2 − x1, as last times the product of the
-// differences of the groups before.
+// invert computes the inverse of this group's difference x2 − x1, which is last times the product
+// of the differences of the groups before this one.
 func (g *chordGroup) invert(m *vectors.Machine) {
 	e := m.Load(g.last)
 	f := times(m, g.product, e)

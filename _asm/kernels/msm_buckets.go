@@ -205,8 +205,8 @@ const (
 // buildAccumulate builds the bucket accumulation kernel. First the kernel goes through the new
 // entries in order, and appends the old contents of each entry's bucket to a list. The position in
 // this list does not depend on the contents, so the CPU need not wait for one bucket before it
-// reads the next. Then the kernel removes the entries whose bucket was empty, and which so have no
-// partner, from the lists, 16 at a time.
+// reads the next. Then the kernel removes from the lists, 16 at a time, the entries whose bucket
+// was empty: they have no partner to be added to.
 func buildAccumulate(c *build.Context) {
 	a, b, bucket, buckets, n := reg.RDI, reg.RSI, reg.R8, reg.R9, reg.R10
 	argument(c, "a", a)

@@ -104,8 +104,8 @@ func (g Ring) Squarings(v, a, count string, times []int, r *rand.Rand, n int, fu
 
 // SquaringsOrNot returns the calls of Squarings for a variable-time kernel. That kernel may leave v
 // unchanged and return 0 if a carry goes beyond the limbs that it corrects. Random numbers
-// practically never cause such a carry, but the hard inputs do. So one call in four has only random
-// numbers, and for these the kernel must return 1.
+// practically never cause such a carry, so the kernel must return 1 for the random numbers of one
+// call in four. The inputs of the other calls may cause one.
 func (g Ring) SquaringsOrNot(v, a, count, result string, times []int, r *rand.Rand, n int) []*Call {
 	out := g.Squarings(v, a, count, times, r, n, false)
 	for k, c := range out {
@@ -174,9 +174,9 @@ func Doublings(v, a, count string, times []int, r *rand.Rand, n int) []*Call {
 
 // DoublingsInPlace returns calls of a kernel that doubles the point v up to count times. The result
 // named remaining is the number of doublings that the kernel did not do because a carry went beyond
-// the limbs that it corrects. Random numbers practically never cause such a carry, but the hard
-// inputs do. So one call in four has three random coordinates, and for these the kernel must do all
-// doublings.
+// the limbs that it corrects. Random numbers practically never cause such a carry, so the kernel
+// must do all doublings for the three random coordinates of one call in four. The inputs of the
+// other calls may cause one.
 func DoublingsInPlace(v, count, remaining string, times []int, r *rand.Rand, n int) []*Call {
 	var out []*Call
 	for k := range n {
@@ -291,8 +291,8 @@ type Addition struct {
 	// Result is the name of a result that is 1 if the kernel computes the sum. The result is 0 if
 	// the kernel leaves Sum unchanged, because the points have the same x, or because a carry goes
 	// beyond the limbs that the kernel corrects. Random points practically never cause such a
-	// carry, but the hard inputs do. So one call in four has only random points, and for these the
-	// result must be 1.
+	// carry, so the result must be 1 for the random points of one call in four. The inputs of the
+	// other calls may cause one.
 	Result string
 	// Exact applies if Result is empty. It says that equal points give X ≡ Z ≡ 0, and that opposite
 	// points give Z ≡ 0 and X ≢ 0. If Exact is false, the kernel is never called with equal points.
