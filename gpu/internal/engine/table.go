@@ -112,7 +112,8 @@ func (e *Engine) fillTable(ctx context.Context, size int64, fill func(driver.Que
 }
 
 // makeTable has the device compute a table, and compares some of its points with points that the
-// host computes. The device computes it in steps, in the order in which they are enqueued.
+// host computes. The device computes the table in steps, in the order in which the steps are
+// enqueued.
 func (e *Engine) makeTable(ctx context.Context, bits int) error {
 	start, points := kernels.CombStart(bits), tablePoints(bits)
 	got := make([]byte, kernels.CombPoint*len(points))
