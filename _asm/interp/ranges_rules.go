@@ -205,8 +205,8 @@ func (r *Ranges) TestNotZero(i *Inst, a *Number) {
 	}
 }
 
-// TestOther gives a new id to the mask that the instruction i writes. The mask selects lanes by a
-// test of the numbers ns other than a comparison of one with 0.
+// TestOther gives a new id to the mask that the instruction i writes. The mask selects lanes by
+// some test of the numbers ns that is not the comparison of a single number with 0.
 func (r *Ranges) TestOther(i *Inst, ns ...*Number) {
 	for _, n := range ns {
 		r.term(n)

@@ -63,9 +63,9 @@ type stepper struct {
 //	(g + f)/2 = half + h + 1 = half - w    w = -h - 1, for δ ≤ 0
 //	(g - f)/2 = half - h     = half - w    w = h, for δ > 0
 //
-// If g is odd and y ≥ 0, f and g are exchanged: h becomes half, and y becomes -y. Otherwise y
-// becomes y + 1. The longest dependency chains are g → half → difference → next g, three cycles,
-// and g → exchange → y → w → g after two steps, seven cycles for two steps.
+// If g is odd and y = δ - 1/2 is not negative, f and g are exchanged: h becomes half, and y becomes
+// -y. Otherwise y becomes y + 1. The longest dependency chains are g → half → difference → next g,
+// three cycles, and g → exchange → y → w → g after two steps, seven cycles for two steps.
 func (s *stepper) step() {
 	s.SARXQ(s.one, s.g, s.half)
 	s.MOVQ(s.half, s.even)

@@ -144,8 +144,8 @@ func lanesMulAdd(c *build.Context, m *vectors.Machine) {
 }
 
 // lanesSquareN writes the kernel that squares several times. It keeps the value in registers from
-// one squaring to the next. Inside the loop, if the multiplier ignores them, the bits that were
-// carried into the limb above also stay in their old limb; after the loop, a mask removes them.
+// one squaring to the next. Bits that were carried into the limb above stay in the lower limb too,
+// during the loop, if the multiplier ignores them. After the loop, a mask removes these bits.
 func lanesSquareN(c *build.Context, m *vectors.Machine) {
 	a := element(c, "a", reg.RSI)
 	argument(c, "n", reg.RCX)

@@ -334,8 +334,8 @@ func buildSumRefs(c *build.Context) {
 	c.RET()
 }
 
-// halveBuckets builds halveFMA512. It collects the references that belong in the bucket with the
-// given number at the start of src, over a part of src that it has already read.
+// halveBuckets builds halveFMA512. At the start of src, over a part that it has already read, it
+// collects the references for one more bucket: the one with the number position.
 func halveBuckets(c *build.Context) {
 	src, dst, groups, a, b, bucket := reg.RSI, reg.RDI, reg.R9, reg.R10, reg.R11, reg.R12
 	argument(c, "src", src)

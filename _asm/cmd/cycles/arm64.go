@@ -76,7 +76,7 @@ func line(opcode string, operands ...string) string {
 
 // several returns, in LLVM's syntax, a load or store of the given vector registers, which are
 // consecutive. The memory is at the address in the register pointer. The instruction then adds the
-// number of bytes to that register.
+// number of loaded or stored bytes to that register.
 func several(opcode, pointer string, vectors []string) string {
 	return line(opcode, "{"+strings.Join(vectors, ", ")+"}", "["+pointer+"]",
 		fmt.Sprintf("#%d", vectorBytes*len(vectors)))

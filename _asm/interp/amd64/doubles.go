@@ -26,8 +26,8 @@ func ordinary(m *machine, v uint64) float64 {
 	return x
 }
 
-// subtractDoubles runs VSUBPD. It stops the run if the difference is not exact, since it would then
-// depend on the rounding mode.
+// subtractDoubles runs VSUBPD. It stops the run if the difference is not exact, since a rounded
+// difference would depend on the rounding mode.
 func subtractDoubles(m *machine, i *inst) {
 	n := i.Lanes
 	a, b := getVec(m, i, &i.Op[1], n), getVec(m, i, &i.Op[0], n)

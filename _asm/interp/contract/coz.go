@@ -8,9 +8,9 @@ import (
 )
 
 // CoZAdditions returns calls of a kernel that adds two points with the same Z (co-Z addition). The
-// kernel sets sum = a + b, changes b to the Z of the sum, and sets ratio to the new Z divided by
-// the old one. The check compares coordinates, not points, because the entries of a table must
-// share one Z.
+// kernel sets sum = a + b, converts b to the Z coordinate of the sum, and sets ratio to the new Z
+// divided by the old one. The check compares coordinates, not points, because the entries of a
+// table must share one Z.
 func CoZAdditions(sum, a, b, ratio string, r *rand.Rand, n int) []*Call {
 	var out []*Call
 	for len(out) < n {

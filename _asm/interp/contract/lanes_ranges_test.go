@@ -121,7 +121,7 @@ func rangeCalls(id string, rounds int) []*Call {
 	return out
 }
 
-// rangeRunner returns a runner for the kernel k. Its instructions are in source order, not
+// rangeRunner returns a runner for the kernel k. The kernel's instructions are in source order, not
 // scheduled, so that each carry comes before the instruction that uses it.
 func rangeRunner(t *testing.T, k *kernels.Kernel) (*Runner, *ir.File) {
 	k.Order = nil

@@ -18,8 +18,8 @@ type pairs struct {
 	minus  []bool
 }
 
-// pairsAhead is the number of extra references at the end of a and b. The kernel prefetches the
-// rows of these references, but does not use them.
+// pairsAhead is the number of extra references at the end of each of the two lists of summands. The
+// kernel prefetches the rows of these references, but does not use them.
 const pairsAhead = 64
 
 func randomPairs(r *rand.Rand, groups int) *pairs {

@@ -131,8 +131,8 @@ type stepper struct{ g, h, y, w, half, even reg }
 //	(g + f)/2 = half + h + 1 = half − w    w = −h − 1, for δ ≤ 0
 //	(g − f)/2 = half − h     = half − w    w = h, for δ > 0
 //
-// If g is odd and y ≥ 0, f and g are exchanged: h becomes half, and y becomes −y. Otherwise y
-// becomes y + 1.
+// If g is odd and y = δ − 1/2 is not negative, f and g are exchanged: h becomes half, and y becomes
+// −y. Otherwise y becomes y + 1.
 func (c *inverter) step(s *stepper) {
 	c.ASR(arm64.Imm(1), s.g, s.half)
 	c.SUB(s.w, s.half, s.even) // even becomes the next g if g is odd

@@ -272,9 +272,9 @@ func (m Machine) Fold(v Number) {
 	m.ADC(zr, hi, W[4])
 }
 
-// FoldSigned is Fold for the W and borrow that SubtractWide leaves. If the subtraction borrowed
-// 2^512, W is too large by 2^512 ≡ c·2^256, and FoldSigned subtracts c from W4. The result has −c ≤
-// W4 ≤ c + 1, as a signed number.
+// FoldSigned does the work of Fold for the W and the register borrow that SubtractWide leaves. If
+// the subtraction borrowed 2^512, W is too large by 2^512 ≡ c·2^256, and FoldSigned subtracts c
+// from W4. The result has −c ≤ W4 ≤ c + 1, as a signed number.
 func (m Machine) FoldSigned(v Number, borrow Reg) {
 	m.Fold(v)
 	m.SUB(borrow, W[4], W[4])

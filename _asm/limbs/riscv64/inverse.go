@@ -6,8 +6,8 @@ import "github.com/koblitz-go/koblitz/_asm/listing/riscv64"
 // + C1·2^64 + C0. Package divsteps defines Inverse.
 type Modulus struct{ C0, C1, C2, Inverse Reg }
 
-// LoadModulus loads the constants of a modulus from memory. The pointer parameter with the name
-// argument holds their address. LoadComplement loads all constants except Inverse.
+// LoadModulus loads the constants of a modulus from memory. The kernel's pointer parameter whose
+// name is argument holds their address. LoadComplement loads all constants except Inverse.
 func (m Machine) LoadModulus(argument string) Modulus {
 	at := riscv64.At(m.Pointer(argument), 0)
 	n := m.complement(at)

@@ -277,7 +277,7 @@ func (m *Machine) Multiple16(a Element, k operand.Op) Element {
 	return Element(z[:5])
 }
 
-// Trim clears the bits of x from 52 up, which have been carried, if the multiplier does not ignore
+// Trim clears the bits of x from 52 up, which have been carried, unless the multiplier ignores
 // them.
 func (m *Machine) Trim(x ...operand.Op) {
 	for _, x := range x {
