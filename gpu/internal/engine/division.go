@@ -40,7 +40,7 @@ type hand struct {
 const probes = 8
 
 // newDivision returns a division of the rows of a call. The caller must call its method begin
-// before all others.
+// before its other methods.
 func newDivision(c *device.Call) *division { return &division{work: newWork(c.Rows), call: c} }
 
 // begin starts the division for a crew of Engines.

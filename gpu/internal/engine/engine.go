@@ -84,8 +84,8 @@ type Engine struct {
 
 // New returns an Engine for a device, on which it loads the kernels and the table of multiples of
 // G. It returns an error if the device gives wrong answers to rows with known verdicts, or if there
-// is no memory for the shortest launch. The Engine owns the device and closes it in Close; New
-// closes it if it fails.
+// is no memory for the shortest launch. The Engine owns the device, and closes it in Close. If New
+// fails, it closes the device.
 func New(ctx context.Context, dev driver.Device, table []byte, o Options) (*Engine, error) {
 	e := &Engine{dev: dev, timeout: o.Timeout, hook: o.Hook, stop: make(chan struct{}),
 		free: make(chan *slot, maxSlots), crossover: map[device.Kind]int{},

@@ -107,11 +107,11 @@ func meetLast(e, d *group.Scalar, isOdd bool, bits int) ([]byte, error) {
 	if !isOdd {
 		sum.Negate(sum)
 	}
-	// The kernels take the windows of an odd x, which is s or −s modulo n. Compute x from the sum
-	// if the sum is odd, otherwise from its opposite, n − sum, which is then odd. Let last be the
-	// odd multiple of t nearest to the sum. The windows below the last represent every odd number
-	// between −t and t, so they can represent last − sum, and x = last + (last − sum). last is at
-	// most 2^256 − t, which is below n.
+	// The kernels take the windows of an odd x, which is s or −s modulo n. Compute x from sum, the
+	// scalar of −e·P, if sum is odd, otherwise from its opposite, n − sum, which is then odd. Let
+	// last be the odd multiple of t nearest to sum. The windows below the last represent every odd
+	// number between −t and t, so they can represent last − sum, and x = last + (last − sum). last
+	// is at most 2^256 − t, which is below n.
 	opposite := sum.Bytes()[31]&1 == 0
 	if opposite {
 		sum.Negate(sum)

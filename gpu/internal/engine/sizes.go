@@ -7,7 +7,8 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// Limits for the sizes of launches, and for how many are under way at the same time.
+// These constants limit the sizes of launches, and how many launches are under way at the same
+// time.
 const (
 	// defaultMemory, in bytes, is enough for launches of twice as many rows as the largest GPUs of
 	// today compute at the same time.

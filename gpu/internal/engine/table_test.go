@@ -238,8 +238,8 @@ type large struct {
 
 func (l large) Info() driver.Info { return driver.Info{Memory: l.bytes, Units: 1} }
 
-// TestTableMemory checks that if the device has no memory to make a table, it gets the host's,
-// whichever driver function reports that.
+// TestTableMemory checks that if the device has no memory to make a table, it gets the host's
+// table, whichever driver function reports the lack of memory.
 func TestTableMemory(t *testing.T) {
 	for _, what := range []string{"alloc", "write", "launch", "read", "wait"} {
 		f := &fake{}

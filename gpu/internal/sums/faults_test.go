@@ -158,7 +158,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestRaces checks that each of the races is found when work items do not see each other's writes.
+// TestRaces checks that each fault in races is found when work items do not see each other's
+// writes.
 func TestRaces(t *testing.T) {
 	for _, f := range planted(t, races) {
 		if !isFound(t, f, c11test.Apart...) {
@@ -167,7 +168,7 @@ func TestRaces(t *testing.T) {
 	}
 }
 
-// TestOverruns checks that gcc's sanitizers detect each of the overruns.
+// TestOverruns checks that gcc's sanitizers detect each fault in overruns.
 func TestOverruns(t *testing.T) {
 	for _, f := range planted(t, overruns) {
 		if !isFound(t, f, c11test.Sanitized...) {

@@ -4,8 +4,8 @@
 // bucket.h the bucket method (Pippenger) that adds them up.
 package sums
 
-// MaxTerms is the most terms of one sum: the entries of the sorted list have 24 bits for the index
-// of a term.
+// MaxTerms is the most terms of one sum: the kernels sort a list of entries, each with 24 bits for
+// the index of a term.
 const MaxTerms = 1 << 24
 
 // FullBits is the length in bits of the halves into which a scalar is split.

@@ -86,7 +86,8 @@ func TestFigures(t *testing.T) {
 		"mul-chain": 4, "sqr-chain": 4, "add-chain": 4, "point-add-chain": 4, "point-double-chain": 4,
 		"gather": 4,
 		"copy":   32, // copies of 16 bytes, each read and written
-		// For n elements there are n iterations, and one work item for 8, 32 or 128 elements.
+		// These kernels make n iterations for n elements, with one work item for each 8, 32 or 128
+		// elements.
 		"inv-batch-8": 1. / 5, "inv-batch-32": 1. / 2, "inv-batch-128": 1,
 	}
 	operands := map[string]int{} // number of columns that are copied to the device

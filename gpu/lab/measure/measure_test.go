@@ -190,7 +190,8 @@ func TestWrong(t *testing.T) {
 	}
 }
 
-// TestOpenCL measures all sections on the first OpenCL device, such as PoCL, and prints the tables.
+// TestOpenCL checks that all sections can be measured without an error on the first OpenCL device,
+// such as PoCL. It prints the tables.
 func TestOpenCL(t *testing.T) {
 	o := Options{Sizes: []int{128, 160}, Time: 1, Launch: 1, Items: 200, Gather: 1 << 20, Seed: 9}
 	r, err := Device(context.Background(), "opencl:0", o)
@@ -510,8 +511,8 @@ func TestGoals(t *testing.T) {
 	}
 }
 
-// TestRates checks that the results that the host expects of the kernels of rates are the ones that
-// the comments of the kernels describe.
+// TestRates checks that the results which the host expects from the kernels of rates equal those
+// that the comments of these kernels describe.
 func TestRates(t *testing.T) {
 	const seed = 0xffffff00
 	if got := wantIMAD(1, 0); got[0] != 8*1+28 {
