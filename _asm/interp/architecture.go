@@ -54,9 +54,9 @@ type Architecture struct {
 
 	// FactorBits is the number of low bits of a lane that the vector multiplier reads. See Ranges.
 	FactorBits uint
-	// Carries lists the bit positions at which the kernels' limbs carry. Of a number from before
-	// the last jump back of a loop, Ranges remembers only for these positions whether it was
-	// carried.
+	// Carries lists the bit positions at which the kernels' limbs carry. If a number was computed
+	// before the last jump back of a loop, Ranges remembers only for these positions whether the
+	// bits above the position were carried.
 	Carries []uint
 
 	Mutations Mutations
@@ -67,11 +67,12 @@ type Kind struct {
 	// Run executes an instruction. It accesses registers and memory with the machine's methods,
 	// which check the rules. It must mark the result as secret if any operand is secret.
 	Run func(m *Machine, i *Inst)
-	// Range tracks the ranges of an instruction on vectors. If Range is nil, Ranges stops the run
-	// at the instruction, except if its vectors hold references.
+	// Range computes the range of the result of a vector instruction. If Range is nil, the function
+	// Ranges stops the run at the instruction, unless its vectors hold references (numbers from
+	// which addresses are computed).
 	Range func(r *Ranges, i *Inst)
 
-	Bits        uint   // width of the operands of an integer instruction
+	Bits        uint   // width in bits of the operands of an integer instruction
 	Least, Most int    // number of operands, not counting a mask that selects lanes
 	Shape       string // kinds of the operands, in letters that the architecture defines
 	Control     Control
@@ -100,8 +101,8 @@ const (
 type Mutations struct {
 	// NOP is the opcode of an instruction without operands that does nothing.
 	NOP string
-	// Opcodes returns the opcodes that may replace the opcode of the instruction i in a mutant:
-	// likely errors of a generator, and opcodes that differ only in the use of a carry.
+	// Opcodes returns the opcodes that may replace the opcode of the instruction i in a mutant.
+	// They are likely errors of a generator, and opcodes that differ only in the use of a carry.
 	Opcodes func(i *Instruction) []string
 	// Negated returns the conditional opcode with the opposite condition, or "" if there is none.
 	Negated func(opcode string) string

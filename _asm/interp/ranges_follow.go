@@ -34,9 +34,9 @@ func (r *Ranges) broadcast(a uint64) []Lane {
 	return r.every(l.n, everywhere)
 }
 
-// every returns the lanes of a register in which each lane holds n. They are the lanes base,
-// base+1, … of a vector. If base is everywhere and a register has all eight lanes, they are lanes 0
-// to 7.
+// every returns the lanes of a register in which each lane holds n. The register's lanes are the
+// lanes base, base+1, … of a vector. If base is the constant everywhere and the register has eight
+// lanes, its lanes are lanes 0 to 7.
 func (r *Ranges) every(n *Number, base int) []Lane {
 	out := make([]Lane, r.arch.Lanes)
 	for k := range out {
@@ -54,11 +54,12 @@ func (r *Ranges) every(n *Number, base int) []Lane {
 // Read returns the number that operand o holds in all of its lanes; see alike.
 func (r *Ranges) Read(i *Inst, o *Operand) *Number { return r.whole(r.alike(r.Lanes(i, o))) }
 
-// ReadSum is Read for an instruction that adds numbers, which may have an offset, or that computes
-// with double-precision numbers.
+// ReadSum does the work of Read for instructions that add numbers, which may have an offset, and
+// for those that compute with double-precision numbers.
 func (r *Ranges) ReadSum(i *Inst, o *Operand) *Number { return r.alike(r.Lanes(i, o)) }
 
-// Write stores the number n in operand o, in the lanes of a vector that the instruction has read.
+// Write stores the number n in operand o, in those lanes of the vector from which the instruction
+// has read.
 func (r *Ranges) Write(i *Inst, o *Operand, n *Number) { r.WriteLanes(i, o, r.every(n, r.base)) }
 
 // WriteLanes stores the lanes in operand o.
@@ -184,7 +185,7 @@ func (r *Ranges) step(i *Inst) {
 }
 
 // special tracks an instruction if one of its operands is a reference or poison. The result is then
-// of the same kind. special reports whether there was such an operand.
+// also a reference, or also poison. special reports whether there was such an operand.
 func (r *Ranges) special(i *Inst, out *Operand) bool {
 	references, poison, others := false, false, false
 	for k := range i.Op {

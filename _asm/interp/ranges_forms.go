@@ -16,15 +16,16 @@ type Number struct {
 	lowerOf *split  // the split whose lower part this number is, or nil
 	choice  *choice // the masked write that created this number, or nil
 	funnel  *funnel // the funnel shift that created this number, or nil
-	// equal[0] is a form with the same value as this number, or nil. If choice is set, equal[0] is
-	// for the lanes that the mask selects, and equal[1] for the other lanes.
+	// equal[0] is an expression of other numbers with the same value as this number, or nil. If
+	// choice is set, equal[0] holds in the lanes that the mask selects, and equal[1] in the other
+	// lanes.
 	equal [2]*form
 	tried bool // the range cannot be narrowed further by bound
 
 	// offset is the number by which the 64 bits of the lane exceed this integer, modulo 2^64. It is
-	// not 0 only while halves of products are summed that FusedMultiplyAdd computed.
+	// 0 except in sums of the halves of products that FusedMultiplyAdd computed.
 	offset uint64
-	plain  *Number    // the integer that the 64 bits represent, if offset is not 0 and it was needed
+	plain  *Number    // if offset is not 0: the integer that the 64 bits represent, once needed
 	double *Number    // the integer that the 64 bits represent as a double-precision number, or nil
 	fused  *fused     // the product of which this is an intermediate result, or nil
 	left   *leftShift // the shift to the left that created this number, or nil
@@ -63,8 +64,8 @@ type funnel struct {
 	shift       uint
 }
 
-// A leftShift records that an instruction shifted a number to the left by a number of bits. of is
-// the number before the shift, and text is the text of the instruction.
+// A leftShift records that an instruction shifted a number to the left by a number of bits. The
+// field of holds the number before the shift, and text holds the instruction.
 type leftShift struct {
 	of   *Number
 	bits uint
@@ -157,11 +158,11 @@ func (f *form) put(index int, g *form) *form {
 	return h
 }
 
-// bound returns a range that contains f. It repeatedly replaces the newest number of f by the sum
-// to which that number is equal. The range of each form on the way contains f; bound returns the
-// intersection of these ranges. For a choice, it computes both cases, with the same case for all
-// numbers that have the same mask, and takes the union of both ranges. It does not replace numbers
-// from before the last jump back.
+// bound returns a range that contains f. It repeatedly replaces the newest number in the expression
+// f by the sum to which that number is equal. The range of each expression on the way contains f;
+// bound returns the intersection of these ranges. For a choice, it computes both cases, with the
+// same case for all numbers that have the same mask, and takes the union of both ranges. It does
+// not replace numbers from before the last jump back.
 func (r *Ranges) bound(f *form, chosen map[int]bool) Range {
 	best := r.evaluate(f)
 	for {

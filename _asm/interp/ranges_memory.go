@@ -26,7 +26,7 @@ type kind struct {
 	region     *Region
 	references bool
 	rows       *big.Int           // bound of the numbers in rows; nil: the region has no rows
-	limbs      func(at int) Range // range of the lanes of the region's vector with index at
+	limbs      func(at int) Range // range of the lanes of the region's k-th vector, with at = k
 }
 
 // Hold declares that each of the eight lanes of the 64 bytes at address is in s when the run
@@ -51,7 +51,8 @@ func (r *Ranges) HoldPoison(address uint64) {
 }
 
 // Vectors declares that the k-th vector of a region is in the range limbs(k) during the whole run.
-// The run stops if a vector is stored there that is not in that range, or not clean.
+// The run stops if a vector is stored there that is not in that range, or that contains bits which
+// were carried out of it.
 func (r *Ranges) Vectors(region *Region, limbs func(k int) Range) {
 	r.kinds = append(r.kinds, kind{region: region, limbs: limbs})
 }
@@ -123,7 +124,8 @@ func (r *Ranges) static(a uint64) Lane {
 	return r.memory[a]
 }
 
-// store writes lanes to memory at address a, and checks that they fit the kind of the region.
+// store writes lanes to memory at address a, and checks that they are what the region was declared
+// to hold.
 func (r *Ranges) store(a uint64, lanes []Lane) {
 	k := r.kindOf(a)
 	for i, l := range lanes {
@@ -240,9 +242,9 @@ func (r *Ranges) checkRow(words []Lane, limit *big.Int) {
 }
 
 // alike returns the number that all lanes of a register hold. The lanes must hold the same number,
-// each in its own position of the vector, or else the same word of eight rows, for which alike
-// returns a word of one new row. All operands of an instruction must hold the same positions of
-// vectors.
+// each in its own position of the vector, or else the same word (0 to 3) of eight rows. For eight
+// rows, alike returns that word of one new row, which represents them all. All operands of an
+// instruction must hold the same positions of vectors.
 func (r *Ranges) alike(lanes []Lane) *Number {
 	first := lanes[0].n
 	special := 0
@@ -288,8 +290,8 @@ func (r *Ranges) alike(lanes []Lane) *Number {
 	return first
 }
 
-// column returns a number that represents the lanes of a register that holds the same word of eight
-// rows.
+// column returns a number that represents the lanes of a register that holds the same word (0 to 3)
+// of eight rows.
 func (r *Ranges) column(lanes []Lane) *Number {
 	word := lanes[0].n.word
 	var key [8]*row

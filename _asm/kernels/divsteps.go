@@ -63,9 +63,9 @@ type stepper struct {
 //	(g + f)/2 = half + h + 1 = half - w    w = -h - 1, for δ ≤ 0
 //	(g - f)/2 = half - h     = half - w    w = h, for δ > 0
 //
-// If g is odd and y ≥ 0, f and g are exchanged: h becomes half, and y becomes -y. Otherwise y
-// becomes y + 1. The longest dependency chains are g → half → difference → next g, three cycles,
-// and g → exchange → y → w → g after two steps, seven cycles for two steps.
+// If g is odd and y = δ - 1/2 is not negative, f and g are exchanged: h becomes half, and y becomes
+// -y. Otherwise y becomes y + 1. The longest dependency chains are g → half → difference → next g,
+// three cycles, and g → exchange → y → w → g after two steps, seven cycles for two steps.
 func (s *stepper) step() {
 	s.SARXQ(s.one, s.g, s.half)
 	s.MOVQ(s.half, s.even)
@@ -149,7 +149,7 @@ func invert(c *build.Context) {
 	}
 	argument(c, "m", reg.RDI)
 	argument(c, "batches", reg.RAX)
-	c.SHLQ(operand.U8(2), reg.RAX) // 4 bits a batch, each divided by 2^64 instead of by 2^60
+	c.SHLQ(operand.U8(2), reg.RAX) // 4 bits a batch: it divided by 2^64 instead of 2^60
 	c.MOVL(operand.U32(64), reg.ESI)
 	c.SUBQ(reg.RAX, reg.RSI)
 	settle(c)
@@ -450,8 +450,8 @@ func reduce(m limbs.Machine, d, e, sum, mat, kept []operand.Mem) {
 		m.SBBQ(w[0], w[3])
 		m.SBBQ(zero, w[4])
 		m.SBBQ(zero, top)
-		// If k is negative, the product with k as an unsigned number is 2^64·c too large, and too
-		// much was subtracted: add 2^64·c.
+		// If k is negative, the product k·c, computed with k as an unsigned number, is 2^64·c too
+		// large, and too much was subtracted: add 2^64·c.
 		m.MOVQ(mod.Offset(offC0), lo)
 		m.MOVQ(mod.Offset(offC1), hi)
 		m.MOVQ(mod.Offset(offC2), w[5])

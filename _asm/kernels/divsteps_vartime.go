@@ -145,8 +145,8 @@ func subtractOnce(c *build.Context, mod operand.Mem) {
 	}
 }
 
-// leading sets R8 and R9 to 64 leading bits of a and b. They start at the top bit of the larger of
-// the two numbers. If both numbers are below 2^64, leading sets R8 to a and R9 to b.
+// leading sets R8 and R9 to 64 leading bits of a and b. These bits start at the top bit of the
+// larger of the two numbers. If both numbers are below 2^64, leading sets R8 to a and R9 to b.
 func leading(c *build.Context, a, b []operand.Mem) {
 	ah, bh, al, bl, n := reg.R8, reg.R9, reg.RAX, reg.RBX, reg.RDX
 	name := []string{"", "limb1", "limb2", "limb3"}

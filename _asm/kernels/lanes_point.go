@@ -36,7 +36,7 @@ func (l *laneLevel) lanesPoint() []Kernel {
 }
 
 // These are the arguments k and slack of vectors.Multiple. In each limb, the resulting multiple of
-// p is at least as large as the limb of the element in the comment.
+// p is at least as large as the limb of the element that the comment on its line describes.
 var (
 	aboveReduced = [2]uint64{4, 2}               // any reduced element
 	aboveRaw     = [2]uint64{1 << 11, 1 << 6}    // a sum of three raw elements
@@ -44,8 +44,8 @@ var (
 	aboveX3      = [2]uint64{1 << 14, 1<<10 - 1} // a sum of raw elements and a multiple, as in X3
 )
 
-// multipleLess returns a multiple of p minus e. above selects a multiple that is large enough to
-// leave no limb negative.
+// multipleLess returns a multiple of p minus e. The argument above selects a multiple that is large
+// enough to leave no limb negative.
 func multipleLess(m *vectors.Machine, above [2]uint64, e vectors.Element) vectors.Element {
 	x := m.LoadMultiple(above[0], above[1])
 	m.Sub(x, e)
@@ -74,9 +74,10 @@ var none vectors.Element
 //	Y3 = M·(4·T − X3) − 8·A²
 //	Z3 = 2·Y·Z
 //
-// T is never carried, because it is only added and subtracted. A² is subtracted as ten columns, so
-// that Y3 needs only one reduction. The kernel computes Z3 and A² before X3, 4·T − X3 and Y3, which
-// depend on each other, because Z3 and A² do not depend on them.
+// T is never carried, because it is only added and subtracted. A² is subtracted before its
+// reduction, as ten sums of limb products (columns), so that Y3 needs only one reduction. The
+// kernel computes Z3 and A² before X3, 4·T − X3 and Y3, which depend on each other, because Z3 and
+// A² do not depend on them.
 func lanesDoubleN(c *build.Context, m *vectors.Machine) {
 	q, p := reg.RSI, reg.RDI
 	frame := m.Scratch(2*vectors.Size, reg.R8)
@@ -223,8 +224,8 @@ func storeReady(m *vectors.Machine, e, dst vectors.Element) {
 	m.Drop(e)
 }
 
-// storeLess stores a multiple of p minus e in dst. above selects a multiple that is large enough to
-// leave no limb negative.
+// storeLess stores a multiple of p minus e in dst. The argument above selects a multiple that is
+// large enough to leave no limb negative.
 func storeLess(m *vectors.Machine, above [2]uint64, e, dst vectors.Element) {
 	n := multipleLess(m, above, e)
 	m.Store(n, dst)

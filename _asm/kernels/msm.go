@@ -70,8 +70,8 @@ func pairRow(m *vectors.Machine, r, ref reg.GPPhysical, j, k, y int) operand.Mem
 	return operand.Mem{Base: reg.RSI, Index: ref, Scale: 1, Disp: 32 * y}
 }
 
-// times returns a·b as a factor (see Ready). a is in memory, because about half of the registers
-// must hold the columns and the factor b.
+// times returns a·b as a factor (see Ready). a is in memory, because the sums of limb products and
+// the factor b occupy about half of the registers.
 func times(m *vectors.Machine, a, b vectors.Element) vectors.Element {
 	var z vectors.Columns
 	m.Product(&z, a, b)
@@ -111,8 +111,8 @@ func pairDifferences(c *build.Context, m *vectors.Machine) {
 	argument(c, "products", products)
 	argument(c, "differences", differences)
 	argument(c, "groups", count)
-	// subtract stores the differences of group k. The addresses in a and b are further on than the
-	// address in differences, by the number of groups in ahead.
+	// subtract stores the differences of group k. The registers a and b point to a group that is
+	// ahead groups after the one to which the register differences points.
 	subtract := func(m *vectors.Machine, at reg.GPPhysical, k, ahead int) {
 		row := func(r reg.GPPhysical) vectors.Element {
 			w := m.LoadHalves(func(j int) operand.Mem { return pairRow(m, r, at, j, k, 0) })
@@ -244,8 +244,8 @@ func pairChords(c *build.Context, m *vectors.Machine) {
 	m.ReturnPublic()
 }
 
-// invert computes the inverse of this group's difference x2 − x1, as last times the product of the
-// differences of the groups before.
+// invert computes the inverse of this group's difference x2 − x1, which is last times the product
+// of the differences of the groups before this one.
 func (g *chordGroup) invert(m *vectors.Machine) {
 	e := m.Load(g.last)
 	f := times(m, g.product, e)

@@ -49,9 +49,9 @@ func CombOffset(bits, window, j int) int64 {
 	return CombPoint * (1 + combPowers + int64(window)<<(bits-1) + int64(j))
 }
 
-// CombStart returns the beginning of a table, up to the windows. The kernel k_comb computes the
-// windows from it. Before that, the host must have written point 0 of each window, which is
-// CombPower(start, bits·window).
+// CombStart returns the beginning of a table: the header and the points 2^i·G. From these, the
+// kernel k_comb computes the windows. Before that, the host must write point 0 of each window,
+// which is CombPower(start, bits·window).
 func CombStart(bits int) []byte {
 	start := make([]byte, CombPoint, CombPoint*(1+combPowers))
 	binary.LittleEndian.PutUint32(start, uint32(bits))

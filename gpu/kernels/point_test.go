@@ -204,8 +204,8 @@ func TestCoordinates(t *testing.T) {
 	})
 }
 
-// TestOddMultiples checks that the table holds the odd multiples of a point, over the common
-// denominator that the function returns.
+// TestOddMultiples checks that the table that the device function computes holds the odd multiples
+// of a point, over the common denominator that it returns.
 func TestOddMultiples(t *testing.T) {
 	c := reference.Secp256k1()
 	onHost(t, func(t *testing.T, prog *program) {

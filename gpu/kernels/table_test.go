@@ -170,8 +170,8 @@ func addends(k *big.Int, w int) (list [][2]int) {
 	return list
 }
 
-// TestWidths checks k·G for tables of all window sizes. Each table holds only the points that are
-// needed; all others are zeros.
+// TestWidths checks that k·G is right with tables of all window sizes. Each table holds only the
+// points that are needed; all others are zeros.
 func TestWidths(t *testing.T) {
 	n := reference.N()
 	r := random(t)
@@ -181,8 +181,8 @@ func TestWidths(t *testing.T) {
 		for _, k := range []int64{1, 2, -1, -2, 1<<w - 1, 1 << w, 1<<w + 1} {
 			list = append(list, residue(bigint(k), n))
 		}
-		// Scalars with windows that are all zeros or all ones, and a scalar with nothing but the
-		// last window.
+		// Add scalars with windows whose bits are all zeros or all ones, and a scalar in which only
+		// the last window is not zero.
 		list = append(list, power2(255), new(big.Int).Sub(power2(255), bigint(1)),
 			power2(uint(w*(CombWindows(w)-1))), residue(new(big.Int).Neg(power2(128)), n))
 		lists[w] = list

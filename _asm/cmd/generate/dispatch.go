@@ -204,9 +204,9 @@ func (s signature) call(callee string, arguments []string) string {
 	return call
 }
 
-// views returns argument expressions for a call of a function with signature s. The call is in a
-// function with the signature caller. If the types of a parameter differ in the two signatures,
-// they have the same memory layout, and the expression converts the argument.
+// views returns the arguments, as expressions, for a call of a function with signature s from
+// inside a function with the signature caller. If the types of a parameter differ in the two
+// signatures, they have the same memory layout, and the expression converts the argument.
 func (s signature) views(caller signature) (arguments []string) {
 	for i, name := range caller.names {
 		if s.types[i] != caller.types[i] {

@@ -90,8 +90,8 @@ func reserved(p *interp.Program) []string {
 	return why
 }
 
-// begin sets the state at a call that Go's calling convention guarantees: arguments are in memory,
-// and no registers hold values except the stack and frame pointers.
+// begin sets the machine to the state that Go's calling convention guarantees at a call: arguments
+// are in memory, and no registers hold values except the stack and frame pointers.
 func begin(m *machine) {
 	m.Reg[rsp] = register{V: m.FrameAddress(), Defined: 0xff}
 	m.Reg[rbp] = register{V: entryBP, Defined: 0xff}
@@ -112,9 +112,9 @@ func returns(m *machine) {
 	}
 }
 
-// decode separates the parts of an instruction that are not ordinary operands: suffixes, and the
-// mask register that selects lanes. It returns an error for an instruction that cannot be
-// assembled.
+// decode takes out of an instruction's operands and opcode what is not an ordinary operand:
+// suffixes, and the mask register that selects lanes. It returns an error for an instruction that
+// cannot be assembled.
 func decode(i *inst) error {
 	for _, s := range i.Suffixes {
 		switch s {

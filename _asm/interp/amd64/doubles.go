@@ -8,7 +8,7 @@ import (
 
 // addDoubles adds the instructions on double-precision numbers to the table t. They are not on
 // Intel's list of instructions with data-independent time. Their time may depend on whether numbers
-// are subnormal, infinite or NaN, so a run with such an operand or result stops.
+// are subnormal, infinite or NaN, so the interpreter stops at such an operand or result.
 func addDoubles(t table) {
 	one(t, "VSUBPD", 0, 3, subtractDoubles).Masked = true
 	for name, sign := range map[string]float64{"VFMADD231PD": 1, "VFMSUB231PD": -1} {
@@ -26,7 +26,8 @@ func ordinary(m *machine, v uint64) float64 {
 	return x
 }
 
-// subtractDoubles runs VSUBPD. The difference must be exact, so that no rounding mode matters.
+// subtractDoubles runs VSUBPD. It stops the run if the difference is not exact, since a rounded
+// difference would depend on the rounding mode.
 func subtractDoubles(m *machine, i *inst) {
 	n := i.Lanes
 	a, b := getVec(m, i, &i.Op[1], n), getVec(m, i, &i.Op[0], n)
@@ -34,7 +35,7 @@ func subtractDoubles(m *machine, i *inst) {
 		x, y := ordinary(m, a.V[k]), ordinary(m, b.V[k])
 		d := x - y
 		back := d - x
-		if x-(d-back) != y+back { // the error of the difference, by Knuth
+		if x-(d-back) != y+back { // by Knuth's formula, x − y has a rounding error
 			m.Fault("%v − %v is rounded", x, y)
 		}
 		a.V[k] = math.Float64bits(d)
@@ -68,8 +69,8 @@ func fused(sign float64) func(*machine, *inst) {
 func fusedTowardZero(x, y, z float64) float64 {
 	r := math.FMA(x, y, z)
 	if z > 0 && z/2 <= r && r <= 2*z {
-		// z − r is exact (Sterbenz' lemma), so the following has the sign of x·y + z − r, even if it
-		// is too small for a double-precision number.
+		// z − r is exact (Sterbenz' lemma), so the following FMA has the sign of x·y + z − r, even
+		// if it is too small for a double-precision number.
 		if math.Signbit(math.FMA(x, y, z-r)) {
 			r = math.Nextafter(r, 0)
 		}

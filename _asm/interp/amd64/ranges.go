@@ -7,7 +7,8 @@ type (
 	number = *interp.Number
 )
 
-// addRanges adds the rules for ranges to the table t.
+// addRanges adds to the instructions in t their rules for ranges: how the range of the result
+// follows from the ranges of the operands.
 func addRanges(t table) {
 	// two adds an instruction with two operands. The second operand is the minuend or the value to
 	// be shifted, as in Intel's manuals.

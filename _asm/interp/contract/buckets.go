@@ -90,7 +90,7 @@ func Digits(r *rand.Rand, n int) []*Call {
 	return calls
 }
 
-// references returns n random references. About the given share of them is 0.
+// references returns n random references. About the fraction share of them is 0.
 func references(r *rand.Rand, n int, share float64) []uint32 {
 	x := make([]uint32, n)
 	for i := range x {

@@ -50,8 +50,8 @@ var laneRanges = ofFMA512(map[string]laneRange{
 		"products": {Stream: true, Top: 52}, "differences": {Stream: true}, "acc": {Top: 52, First: 2},
 	}}},
 	"timesLambdaIFMA": {330, LaneBounds{Top: 49, Memory: map[string]Memory{"rows": anyRows}}},
-	// The kernel's first iteration stores sums that belong to no group in the last row, which is
-	// scratch.
+	// The kernel's first iteration stores sums that belong to no group. It stores them in the last
+	// row, which is scratch memory.
 	"chordsIFMA": {2940, LaneBounds{Top: 49, Memory: map[string]Memory{
 		"rows": {Rows: two256, Scratch: 1}, "a": addressed, "b": addressed, "out": addressed,
 		"products": {Stream: true, Top: 52}, "differences": {Stream: true},
@@ -65,8 +65,8 @@ type laneRange struct {
 	LaneBounds
 }
 
-// ofFMA512 adds the kernels of the level FMA512 to those of the level IFMA. A product counts as one
-// multiply-add at the level FMA512, and as two, one for each half, at the level IFMA.
+// ofFMA512 adds the kernels of the level FMA512 to those of the level IFMA. A product of two limbs
+// counts as one multiply-add at the level FMA512, and as two, one for each half, at the level IFMA.
 func ofFMA512(ranges map[string]laneRange) map[string]laneRange {
 	for name, factors := range map[string]int{
 		"selectLanes": 0, "addJacobian": 435, "mulScalar": 52, "normalize": 0, "lookup": 0,
@@ -121,7 +121,7 @@ func rangeCalls(id string, rounds int) []*Call {
 	return out
 }
 
-// rangeRunner returns a runner for the kernel k. Its instructions are in source order, not
+// rangeRunner returns a runner for the kernel k. The kernel's instructions are in source order, not
 // scheduled, so that each carry comes before the instruction that uses it.
 func rangeRunner(t *testing.T, k *kernels.Kernel) (*Runner, *ir.File) {
 	k.Order = nil
@@ -183,8 +183,8 @@ func TestRangesOfAll(t *testing.T) {
 	}
 }
 
-// TestRangesWide checks that the proof fails if the inputs may be slightly larger than the kernel's
-// contract allows.
+// TestRangesWide checks that the proof of a kernel fails if its inputs may be slightly larger than
+// its contract allows.
 func TestRangesWide(t *testing.T) {
 	with := func(param string, m Memory) func(b LaneBounds) LaneBounds {
 		return func(b LaneBounds) LaneBounds { return b.with(param, m) }
@@ -198,10 +198,10 @@ func TestRangesWide(t *testing.T) {
 		{"doubleNIFMA", lowLimbs, "the factor"}, {"doubleNIFMA", topLimb, "the factor"},
 		{"addMixedIFMA", lowLimbs, "the factor"}, {"addMixedIFMA", topLimb, "the factor"},
 		{"mulScalarIFMA", lowLimbs, "the factor"}, {"mulScalarIFMA", topLimb, "the factor"},
-		// This kernel has no multiplications: a difference may become negative.
+		// subIFMA has no multiplications. Its fault is that a difference may become negative.
 		{"subIFMA", lowLimbs, "as if it were not negative"},
 		{"subIFMA", topLimb, "as if it were not negative"},
-		// The difference of p and a row may be negative.
+		// The difference of p and a number in a row may be negative.
 		{"loadRowsIFMA", with("tables", anyRows), "limb 4 of element 1"},
 		{"lookupIFMA", with("table", anyRows), "limb 4 of element 1"},
 		{"lookupIFMA", with("table", addressed), "references"},
@@ -240,8 +240,8 @@ func topLimb(b LaneBounds) LaneBounds {
 
 // TestRangesConstants makes the constants of kernels smaller, and checks that the proof then fails.
 // Masks lose one bit, and multiples of p are divided by eight: half of a multiple would still
-// suffice for some limbs, and a quarter for numbers from rows. The test leaves out C and R, which
-// are factors, and sign masks, since their values hardly affect ranges.
+// suffice for some limbs, and a quarter of it for numbers that are read from rows. The test leaves
+// out C and R, which are factors, and sign masks, since their values hardly affect ranges.
 func TestRangesConstants(t *testing.T) {
 	const c = 1<<32 + 977
 	unused := vectors.Multiple(8, 4) // a multiple of p that differencesIFMA does not use
@@ -276,8 +276,8 @@ func TestRangesConstants(t *testing.T) {
 }
 
 // TestRangesFind deletes each computing instruction of a kernel in turn. It checks that the proof
-// fails without a right shift, a mask or a move of lanes. A deleted addition or subtraction may
-// leave a sum that is in range; the oracles find such errors. In long kernels only some
+// fails if a right shift, a mask or a move of lanes is missing. A deleted addition or subtraction
+// may leave a sum that is in range; the oracles find such errors. In long kernels only some
 // instructions are tried.
 func TestRangesFind(t *testing.T) {
 	const most = 100

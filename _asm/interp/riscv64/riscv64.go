@@ -93,7 +93,7 @@ func reserved(*interp.Program) []string {
 }
 
 // decode returns an error for operands of the wrong kind, and for an instruction that the CPU does
-// not have. So the assembler never has to expand an instruction into several.
+// not have. Go's assembler would expand such an instruction into several.
 func decode(i *inst) error {
 	shape := i.Kind.Shape
 	if len(shape) != len(i.Op) {

@@ -138,8 +138,8 @@ func (c *euclid) roles() (d, dh, a, ah, b, bh, q, r, n, remaining reg) {
 	return s[0], s[1], s[2], s[3], s[4], w[0], w[1], w[2], w[3], w[4]
 }
 
-// leading sets dh and bh to 64 leading bits of a and b. They start at the top bit of the larger of
-// the two numbers. If both numbers are below 2^64, leading sets dh to a and bh to b.
+// leading sets dh and bh to 64 leading bits of a and b. These bits start at the top bit of the
+// larger of the two numbers. If both numbers are below 2^64, leading sets dh to a and bh to b.
 func (c *euclid) leading() {
 	_, dh, t, _, _, bh, _, _, n, _ := c.roles()
 	labels := []string{"limb0", "limb1", "limb2", "limb3"}
@@ -358,7 +358,7 @@ func (c *euclid) subtractOnce(z [4]reg) {
 }
 
 // negate sets z to −z modulo m. It computes m − z = (2^256 − 1 − z) − (c − 1) with c = 2^256 − m.
-// If z > m, this is negative, and negate adds m to it by subtracting c.
+// If z > m, this is negative, and negate adds m by subtracting c modulo 2^256.
 func (c *euclid) negate(z [4]reg) {
 	c0, c1, c2 := c.lo, c.hi, c.spare
 	less := func() {

@@ -115,10 +115,10 @@ func (c *euclid) begin() limbs.Machine {
 	return m
 }
 
-// leading sets ah and bh to 64 leading bits of a and b. They start at the top bit of the larger of
-// the two numbers. If both numbers are below 2^64, leading sets ah to a and bh to b. It sets the
-// registers a and b to the lowest limbs. If one of the numbers is 0, it jumps to aIsZero or
-// bIsZero.
+// leading sets ah and bh to 64 leading bits of a and b. These bits start at the top bit of the
+// larger of the two numbers. If both numbers are below 2^64, leading sets ah to a and bh to b. It
+// sets the registers a and b to the lowest limbs. If one of the numbers is 0, it jumps to aIsZero
+// or bIsZero.
 func (c *euclid) leading() {
 	name := []string{"", "limb1", "limb2", "limb3"}
 	for k := 3; k > 0; k-- {

@@ -174,8 +174,9 @@ func (m Machine) Multiply(w Wide, x, y Number) {
 	}
 }
 
-// First returns a function that writes the additions of one carry chain. Its first call writes an
-// addition without a carry in, and each later call also adds the carry of the addition before.
+// First returns a function for one carry chain. Each call of that function writes an addition: the
+// first call one without a carry in, and each later call one that also adds the carry of the
+// addition before.
 func (m Machine) First() func(b, a, to Reg) {
 	begun := false
 	return func(b, a, to Reg) {
@@ -271,9 +272,9 @@ func (m Machine) Fold(v Number) {
 	m.ADC(zr, hi, W[4])
 }
 
-// FoldSigned is Fold for the W and borrow that SubtractWide leaves. If the subtraction borrowed
-// 2^512, W is too large by 2^512 ≡ c·2^256, and FoldSigned subtracts c from W4. The result has −c ≤
-// W4 ≤ c + 1, as a signed number.
+// FoldSigned does the work of Fold for the W and the register borrow that SubtractWide leaves. If
+// the subtraction borrowed 2^512, W is too large by 2^512 ≡ c·2^256, and FoldSigned subtracts c
+// from W4. The result has −c ≤ W4 ≤ c + 1, as a signed number.
 func (m Machine) FoldSigned(v Number, borrow Reg) {
 	m.Fold(v)
 	m.SUB(borrow, W[4], W[4])

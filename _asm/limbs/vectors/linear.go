@@ -117,8 +117,8 @@ func (m *Machine) Normalize(e Element, k reg.OpmaskPhysical) {
 }
 
 // subtractOnce subtracts m = 2^256 − d from e if e ≥ m. The value of e must be below 2m, and its
-// limbs without bits to carry. e + d has bit 256 set if and only if e ≥ m; the bits below are then
-// e − m.
+// limbs must have no bits to carry. e + d has bit 256 set if and only if e ≥ m; the bits below are
+// then e − m.
 func (m *Machine) subtractOnce(e Element, d [3]uint64, k reg.OpmaskPhysical) {
 	var t Element
 	for i := range t {

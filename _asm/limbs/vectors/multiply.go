@@ -34,10 +34,10 @@ type Part struct {
 	high   bool
 }
 
-// Low is the lower half of a product, bits 0 to 51, for column k.
+// Low returns the Part for the lower half of a product, bits 0 to 51, in column k.
 func Low(k int) Part { return Part{k, false} }
 
-// High is the upper half of a product, bits 52 to 103, for column k.
+// High returns the Part for the upper half of a product, bits 52 to 103, in column k.
 func High(k int) Part { return Part{k, true} }
 
 // A Multiplier is a way to multiply numbers below 2^52 and to add the halves of the products.
@@ -50,9 +50,10 @@ const (
 	FMA
 )
 
-// Factor returns a register with the number in x, in the form that MultiplyAdd takes. x is a
-// register or a vector in memory. For IFMA, the form is that of x, and Factor returns x. For FMA,
-// it is x, which must be below 2^52, as a double-precision number; Forget releases the register.
+// Factor returns the number in x, a register or a vector in memory, in the form that MultiplyAdd
+// takes. For IFMA, that form is the number itself, and Factor returns x. For FMA, x must be below
+// 2^52, and Factor returns a new register with x as a double-precision number; Forget releases the
+// register.
 func (m *Machine) Factor(x operand.Op) operand.Op {
 	if m.multiplier == IFMA {
 		return x
@@ -178,8 +179,7 @@ func (m *Machine) fused(z *Columns, x, y operand.Op, parts []Part) {
 
 // A surplus describes how the sum in a register differs from the wanted sum. The halves that were
 // added exceed the wanted ones by bits, modulo 2^64. If first is not nil, the sum also contains
-// scale times the constant that the instruction first loads, and the wanted sum contains value
-// instead.
+// scale times the constant that the instruction first loads, where the wanted sum contains value.
 type surplus struct {
 	bits, scale, value uint64
 	first              *ir.Instruction
@@ -204,8 +204,8 @@ func (s *surplus) begin(m *Machine, r reg.VecPhysical, v uint64) {
 	*s = surplus{scale: 1, value: v, first: i}
 }
 
-// Settle removes the surpluses of columns. It does so by the choice of the constant with which a
-// column began, or else by an addition. The columns can then be read.
+// Settle removes the surpluses of columns. If a column began with a constant, Settle changes that
+// constant; otherwise it adds a correction. Only then do the columns hold the wanted sums.
 func (m *Machine) Settle(columns ...operand.Op) {
 	for _, r := range columns {
 		if r == nil || m.multiplier != FMA || operand.IsMem(r) {
@@ -277,7 +277,7 @@ func (m *Machine) Multiple16(a Element, k operand.Op) Element {
 	return Element(z[:5])
 }
 
-// Trim clears the bits of x from 52 up, which have been carried, if the multiplier does not ignore
+// Trim clears the bits of x from 52 up, which have been carried, unless the multiplier ignores
 // them.
 func (m *Machine) Trim(x ...operand.Op) {
 	for _, x := range x {

@@ -181,7 +181,7 @@ func (c Code) RET()                     { c.Emit("RET") }
 
 // The following methods write vector instructions. VLD1P and VST1P load and store one to four
 // consecutively numbered registers, and advance the pointer by the size of these registers. VBIT
-// copies the bits of from to the register to where the mask has ones.
+// copies bits from one register to another, where a mask has ones.
 
 func (c Code) VLD1P(pointer Reg, dst ...Vec) {
 	ops := []Op{pointer}

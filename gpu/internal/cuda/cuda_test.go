@@ -146,8 +146,8 @@ func wantDoubled(in []byte) []byte {
 	return out
 }
 
-// TestQueue checks that a kernel computes the right bytes for sizes around a group, on drivers that
-// describe kernel parameters and on older ones that do not.
+// TestQueue checks that a kernel computes the right bytes, for numbers of bytes around the size of
+// a group of work items, on drivers that describe kernel parameters and on older ones that do not.
 func TestQueue(t *testing.T) {
 	for _, old := range []bool{false, true} {
 		fake := cudatest.New()

@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
-// A plant is a fault to insert into the kernels' text: the text old is replaced by the text by, in
-// the first line that matches line after the first match of begin.
+// A plant is a fault to insert into the kernels' text. After the first match of begin, in the first
+// line that matches the pattern line, the text old is replaced by the text in the field by.
 type plant struct {
 	what, kernel, begin, line, old, by string
 }

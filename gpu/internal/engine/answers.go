@@ -232,7 +232,7 @@ func (s *sample) calls(n int) (list []*device.Call) {
 
 // answers has the device carry out calls with known verdicts and results, and returns the kinds
 // that it can carry out, or an error if an answer differs. If the device has no memory for the
-// smallest sum or equation, all of them are left to the host.
+// smallest sum or equation, all sums and equations are left to the host.
 func (e *Engine) answers(ctx context.Context) (able []device.Kind, err error) {
 	if err := e.rowAnswers(ctx); err != nil {
 		return nil, err
@@ -274,8 +274,8 @@ func (e *Engine) rowAnswers(ctx context.Context) error {
 			return err
 		}
 		if len(c.Keys) > 0 {
-			// Run the call without memory for tables of keys, and below with it, as calls after New
-			// do.
+			// Run the call again without memory for tables of keys. Then restore the memory, and
+			// set the number of rows after which calls make tables.
 			memory := e.keys.memory
 			e.keys.memory = 0
 			err := e.ask(ctx, c, &want)

@@ -18,9 +18,9 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
-// A fake is a simulated device: its memory is the host's, and its kernels call the core. Each of
-// its queues has a goroutine, so that queues run concurrently, like those of a real driver. The
-// last fields let a test make the device fail.
+// A fake is a simulated device: its memory is the host's, and its kernels are Go code. Each of its
+// queues has a goroutine, so that queues run concurrently, like those of a real driver. The last
+// fields let a test make the device fail.
 type fake struct {
 	memory int // most bytes of device memory, or 0 for no limit
 	queues int // most queues, or 0 for no limit

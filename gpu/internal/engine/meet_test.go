@@ -15,8 +15,8 @@ import (
 )
 
 // TestMeet checks, with OpenCL kernels and tables of several widths, that exactly the rows that
-// sample.meet has changed reach an exception of the formulas. The host finds the signatures of
-// these rows Invalid, and recovers the keys of the rows that have none.
+// sample.meet has changed reach an exception of the formulas. The host finds these rows Valid in
+// calls that return keys or addresses, and Invalid in all other calls.
 func TestMeet(t *testing.T) {
 	for _, bits := range []int{kernels.CombBits, 5, 11} {
 		dev, err := opencl.Open(0)

@@ -63,7 +63,7 @@ func (r *reduction) terms(
 }
 
 // sumCall returns a call for the sum of n products of a scalar and a point. If there are fewer than
-// n of them, it repeats them. points holds both coordinates of each point.
+// n products, it repeats them. points holds both coordinates of each point.
 func sumCall(scalars, points []byte, n int) *device.Call {
 	c := &device.Call{Kind: device.Sum, Rows: n, Verdicts: make([]device.Verdict, 1),
 		Results: make([]byte, 64)}

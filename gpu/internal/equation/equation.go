@@ -137,8 +137,8 @@ func (t *Total) Bad() bool {
 }
 
 // Verdict returns the verdict on all rows of a call of kind k: Valid if the sum is infinity;
-// Malformed or Invalid if some row has that verdict; Unchecked if nothing but a recovery id may be
-// wrong.
+// Malformed or Invalid if some row has that verdict; Unchecked if a wrong recovery id may be the
+// only error.
 func (t *Total) Verdict(k device.Kind) device.Verdict {
 	switch {
 	case t.rows[device.Malformed]:

@@ -118,7 +118,7 @@ func (r *runner) check(b *hostile.Batch, equations int) error {
 	return err
 }
 
-// TestPTX checks that the committed PTX gives every batch its verdict.
+// TestPTX checks that the committed PTX gives every batch the right verdict.
 func TestPTX(t *testing.T) {
 	fake := cudatest.New()
 	d, err := fake.API().Open(0)
@@ -151,7 +151,7 @@ func TestPTX(t *testing.T) {
 	}
 }
 
-// TestOpenCL checks that the OpenCL sources give every batch its verdict.
+// TestOpenCL checks that the OpenCL sources give every batch the right verdict.
 func TestOpenCL(t *testing.T) {
 	d, err := opencl.Open(0)
 	if err != nil {

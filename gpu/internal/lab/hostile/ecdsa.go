@@ -97,7 +97,7 @@ func crafted(r *rand.Rand, size int) (rows []Row) {
 		d, u1, u2 := pick(r, smallSecrets()), pick(r, multipliers), pick(r, multipliers[1:])
 		add(fmt.Sprintf("Q = %x·G, u1 = %x, u2 = %x", d, u1, u2), d, u1, u2)
 	}
-	// Partial sums of u2·Q can be equal only if both halves of u2 are small.
+	// In these rows both halves of u2 are small: only then can partial sums of u2·Q be equal.
 	l := reference.Lambda()
 	for range 4 * size {
 		u2 := new(big.Int).Mul(l, num(int64(r.IntN(65)-32)))

@@ -193,9 +193,9 @@ func (s *Set) Check(c *device.Call) error {
 	return nil
 }
 
-// CheckMet returns an error if a special row of c has a verdict. c is a call that was made by
-// s.Call and carried out by a device. In the sets of [Meetings], all special rows reach an
-// exception, so a device must leave them Unchecked.
+// CheckMet returns an error if a special row of c has a verdict other than Unchecked. c is a call
+// that was made by s.Call and carried out by a device. In the sets of [Meetings], all special rows
+// reach an exception, so a device must leave them Unchecked.
 func (s *Set) CheckMet(c *device.Call) error {
 	for i, v := range c.Verdicts {
 		if s.Rows[i].Special && v != device.Unchecked {

@@ -38,7 +38,7 @@ func meet(r *rand.Rand) meeting {
 
 // meetAt returns the meeting with the scalar a at the window with the given index: the sum before
 // this window equals the window's point, or its opposite if cancels is set. Windows have w bits. It
-// returns false if b·P would be infinity.
+// returns false if b·G would be infinity.
 func meetAt(a *big.Int, w, index int, cancels bool) (m meeting, ok bool) {
 	sign := int64(1)
 	odd := a
@@ -82,8 +82,9 @@ func meetLast(b *big.Int, w int) *big.Int {
 	if sum.Bit(0) == 0 {
 		sum.Sub(sum, order)
 	}
-	// The windows below the last represent every odd number between −2^at and 2^at. So sum differs
-	// by such a number from last, the nearest odd multiple of 2^at, and a = last + (last − sum).
+	// The windows below the last, which begins at bit at, represent every odd number between −2^at
+	// and 2^at. With last the odd multiple of 2^at nearest to sum, last − sum is such a number, and
+	// a is last + (last − sum).
 	last := new(big.Int).Rsh(new(big.Int).Abs(sum), at)
 	last.SetBit(last, 0, 1).Lsh(last, at)
 	if sum.Sign() < 0 {
@@ -105,10 +106,10 @@ func schnorrLast(r *rand.Rand, d *big.Int, w int) Row {
 }
 
 // Meetings returns sets whose special rows reach an exception on a device with a table of G for
-// windows of w bits. For each window there is a row in which the sum of b·P and of the lower
-// windows of a equals the window's point, and a row in which that sum is the opposite of the point.
-// Half of the ECDSA and BIP-340 rows have a valid r, the other half an invalid one. In BIP-340 rows
-// with messages, where b is a hash, only the last window is covered.
+// windows of w bits. For each window there is a row in which the sum of the point b·G and of the
+// lower windows of a equals the window's point, and a row in which that sum is the opposite of the
+// point. Half of the ECDSA and BIP-340 rows have a valid r, the other half an invalid one. In
+// BIP-340 rows with messages, where b is a hash, only the last window is covered.
 func Meetings(w int) []Set {
 	r := rand.New(rand.NewPCG(75, uint64(w)))
 	var e, s, rec, last []Row

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestCarry checks chains of instructions: each instruction reads the carry of the one before it
-// and writes the carry that the next one reads.
+// TestCarry checks the results of chains of instructions: each instruction of a chain reads the
+// carry of the one before it and writes the carry that the next one reads.
 func TestCarry(t *testing.T) {
 	for _, tp := range typesOf("u", 32) {
 		w := tp.width

@@ -95,7 +95,7 @@ type instr struct {
 	fn         value
 }
 
-// A special is a special register, or the address of a local variable.
+// A special is a special register of PTX, such as %tid.x, or the address of a local variable.
 type special struct {
 	name string
 	add  uint64 // offset of the variable in local memory, for specialLocal

@@ -319,7 +319,8 @@ func (p *parser) function(t token) {
 			p.fail(t.line, "%s is declared twice", fn.name)
 			return
 		}
-		// Calls that were parsed before refer to the declared function, so complete that one.
+		// Calls that were parsed before refer to the declared function, so complete that
+		// declaration.
 		index := known.index
 		*known = *fn
 		known.index = index
