@@ -180,9 +180,9 @@ func TestRowsOfColumns(t *testing.T) {
 	}
 }
 
-// TestCancelEverywhere checks a call whose context ends at every possible check. Rows must have the
-// correct verdict or Unchecked, the answer for all rows must be correct or an error, and the next
-// call must work.
+// TestCancelEverywhere cancels calls at each of the points where they check their context. It
+// checks that each row then has its correct verdict or Unchecked, that the answer for all rows is
+// correct or an error, and that the next call works.
 func TestCancelEverywhere(t *testing.T) {
 	r := rand.New(rand.NewPCG(52, 52))
 	n := 900

@@ -53,7 +53,7 @@ func (s *simulated) device() *device.Device { return enginetest.Device(s) }
 
 // faults returns the faults of simulated devices by name. Each changes a finished call.
 func faults(r *rand.Rand) map[string]func(ctx context.Context, c *device.Call) error {
-	var mu sync.Mutex // guards r
+	var mu sync.Mutex // guards the random source r
 	random := func(n int) int {
 		mu.Lock()
 		defer mu.Unlock()
@@ -136,7 +136,7 @@ func faults(r *rand.Rand) map[string]func(ctx context.Context, c *device.Call) e
 				mu.Lock()
 				defer mu.Unlock()
 				if c.Kind == device.AllSchnorr || c.Kind == device.AllECDSA {
-					return nil // a single verdict Valid for all rows is trusted
+					return nil // no fault here: this one verdict is trusted
 				}
 				before, result := verdicts[c.Kind], out[c.Kind]
 				verdicts[c.Kind], out[c.Kind] = slices.Clone(c.Verdicts), slices.Clone(c.Results)

@@ -372,8 +372,8 @@ func TestNoRows(t *testing.T) {
 	}
 }
 
-// TestPreparedWithoutKey checks the verdicts on rows whose index refers to no key, or is beyond the
-// set, among rows that have a key.
+// TestPreparedWithoutKey checks that rows whose index refers to no key, or is beyond the set, are
+// Malformed, and that the rows between them get their own verdicts.
 func TestPreparedWithoutKey(t *testing.T) {
 	k := koblitz.GenerateKey()
 	set := []*koblitz.PreparedKey{nil, {}, k.PublicKey().Prepare(1024),

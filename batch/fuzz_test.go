@@ -411,8 +411,8 @@ func TestInterleaved(t *testing.T) {
 }
 
 // fuzzBatch decodes data: first the options of a call, then rows, some of them repeated. If the
-// batch should be large enough for an equation, fuzzBatch inserts these rows among the valid rows
-// s, e and rec.
+// data ask for a batch large enough for an equation, fuzzBatch inserts the decoded rows among the
+// valid rows s, e and rec.
 func fuzzBatch(t *testing.T, data []byte, s, e []row, rec []sign65) {
 	src := &source{data}
 	how, workers, total := src.next(), src.next(), 0

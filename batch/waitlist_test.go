@@ -87,7 +87,7 @@ func TestWaitlist(t *testing.T) {
 			t.Errorf("caller %d had an answer before those that gave up", i)
 		}
 	}
-	// The next caller is alone again, so it verifies at once.
+	// Now no other caller is left. The next caller must verify its signature at once, alone.
 	if ok, err := l.verify(context.Background(), func() bool { return true },
 		func(engine.Row) { t.Error("parsed") }); !ok || err != nil {
 		t.Error(ok, err)
