@@ -54,7 +54,7 @@ func TestDepth(t *testing.T) {
 		})
 	}
 
-	// Check that painted detects a function that uses too much stack.
+	// Check that the test can fail: painted must detect a function that uses too much stack.
 	paint()
 	secret.Do(func() { under(3<<10, func() { copyOf(slices.Repeat([]byte{1}, restSize)) }) })
 	if _, rest := painted(); rest <= maxRest {

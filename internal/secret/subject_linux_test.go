@@ -240,8 +240,8 @@ func (s *subject) clean() {
 	clear(s.Random[:])
 }
 
-// take makes b, a result of the operation, the answer of the subject, and wipes b. It copies byte
-// by byte, because copy would leave the last bytes in vector registers.
+// take stores b, a result of the operation, as the answer of the subject, and wipes b. It copies
+// byte by byte, because copy would leave the last bytes in vector registers.
 func (s *subject) take(b []byte) {
 	//lint:ignore S1001 see above
 	for i := range b {
