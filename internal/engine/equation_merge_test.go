@@ -287,7 +287,7 @@ func TestPointTable(t *testing.T) {
 			}
 		}
 	}
-	// These coordinates have equal sums of words.
+	// In each of these families, all coordinates have the same sum of words.
 	for k := range 8 {
 		for j := range k {
 			families[fmt.Sprintf("words %d and %d", j, k)] = func(i uint64) (l [4]uint64) {
@@ -333,7 +333,7 @@ func TestPointTable(t *testing.T) {
 			tables++
 		}
 	}
-	// For any coordinates, at most 1 + n/len(lists) comparisons are expected for each.
+	// For any coordinates, finding one takes at most 1 + n/len(lists) comparisons on average.
 	if total > 2*n*tables {
 		t.Errorf("%d steps for %d times %d coordinates", total, tables, n)
 	}

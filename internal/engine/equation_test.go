@@ -392,8 +392,8 @@ func TestEquationCoefficients(t *testing.T) {
 	})
 }
 
-// TestEquationTerms compares the terms of the equation for all rows with terms that the test
-// computes from the equation's coefficients.
+// TestEquationTerms checks that the equation for all rows has the terms that the test computes from
+// the equation's coefficients.
 func TestEquationTerms(t *testing.T) {
 	r := rand.New(rand.NewSource(4))
 	keys := someKeys(r, 5)

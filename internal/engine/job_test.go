@@ -167,7 +167,8 @@ var (
 		Decompress: "Decompress", PublicKeys: "PublicKeys"}
 )
 
-// engines are the ways to run a job. All of them run on every CPU.
+// engines holds the ways to run a job, by name: each function makes the job use portable code,
+// lanes, or what the job has chosen. All of them run on every CPU.
 var engines = map[string]func(j *Job){
 	"portable": func(j *Job) { j.lanes = nil },
 	"lanes":    func(j *Job) { j.lanes = blocks.NewLanes(j.Cap()) },
