@@ -107,7 +107,7 @@ func smallTable(c *reference.Curve, window uint) *baseTable {
 	return &baseTable{window, half(c.G), half(high)}
 }
 
-// TestSmallGroups multiplies points and bases of groups so small that nearly every addition is an
+// TestSmallGroups checks sums a·B + b·P in groups so small that nearly every addition is an
 // exceptional case. Scalars are split as on secp256k1, and the expected sum is computed from the
 // resulting halves.
 func TestSmallGroups(t *testing.T) {

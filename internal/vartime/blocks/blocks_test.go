@@ -243,7 +243,7 @@ func TestLanesMeet(t *testing.T) {
 	})
 }
 
-// TestLanesMeetCombs does the same as TestLanesMeet for keys with split tables.
+// TestLanesMeetCombs checks the same as TestLanesMeet for keys with split tables.
 func TestLanesMeetCombs(t *testing.T) {
 	vartimetest.OnLanes(t, func(t *testing.T) {
 		r := rand.New(rand.NewSource(8))

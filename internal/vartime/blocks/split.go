@@ -87,7 +87,8 @@ func (g *splitGroup) multiply(w *Lanes, r []point.Jacobian) {
 	w.redoBudget = min(w.redoBudget+g.n, maxRedoBudget)
 }
 
-// sum returns the sums of the group, under the conditions of sumSplit.
+// sum returns the sums of the group. As in sumSplit, a lane has Z ≡ 0 if its sum met an exceptional
+// case, and the result is valid until the next call.
 func (g *splitGroup) sum(w *Lanes) *lanes.Jacobian {
 	base := vartime.GeneratorSplitTable()
 	var terms [2]laneSplit
@@ -177,8 +178,8 @@ func (t *laneSplit) has(n int) bool {
 	return false
 }
 
-// prefetch loads all entries that add will read into the cache. With many keys they are in distant
-// caches, and it is faster to load them all at the same time.
+// prefetch loads into the cache all entries that the method add will read. With many keys they are
+// in distant caches, and it is faster to load them all at the same time.
 func (t *laneSplit) prefetch() {
 	for half := range t.digits {
 		for i := range t.windows {

@@ -49,7 +49,7 @@ func TestSum(t *testing.T) {
 	}
 }
 
-// TestSumLevels runs the tests of sums again at the levels below the CPU's best one.
+// TestSumLevels runs the tests of sums again without the CPU's best instructions.
 func TestSumLevels(t *testing.T) {
 	cputest.Run(t, func(t *testing.T) {
 		var s Sum
