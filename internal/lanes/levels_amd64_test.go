@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// TestEveryLevel runs the tests again at the levels below the best, which all other tests use.
-// TestLevelsAgree compares the levels.
+// TestEveryLevel runs the tests again without the CPU's best instructions, which all other runs
+// use. TestLevelsAgree compares the results.
 func TestEveryLevel(t *testing.T) {
 	cputest.Run(t, func(t *testing.T) {
 		if Available() {
