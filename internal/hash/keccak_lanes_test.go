@@ -20,7 +20,7 @@ func text(r *rand.Rand, n int) []byte {
 	return slices.Clip(msg)
 }
 
-// checkEach compares the digests of Keccak256Each with the oracle's digests.
+// checkEach checks that Keccak256Each computes the digests that package reference computes.
 func checkEach(t *testing.T, r *rand.Rand, messages [][]byte) {
 	t.Helper()
 	checkDigests(t, r, "Keccak-256", messages, Keccak256Each, func(msg []byte) []byte {
@@ -154,8 +154,8 @@ func TestAbsorb(t *testing.T) {
 	}, cputest.Portable, cputest.AVX512F)
 }
 
-// FuzzKeccak256Each cuts its input into messages: a byte is half the length of the message that
-// follows it.
+// FuzzKeccak256Each checks the digests of any messages. It cuts its input into messages: a byte is
+// half the length of the message that follows it.
 func FuzzKeccak256Each(f *testing.F) {
 	f.Add([]byte(nil))
 	f.Add(append([]byte{1, 0, 135, 136, 137, 255, 3, 9, 0, 200}, make([]byte, 900)...))

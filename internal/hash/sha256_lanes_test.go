@@ -122,7 +122,8 @@ func TestLoadEach(t *testing.T) {
 	}, cputest.Portable, cputest.SHANI, cputest.AVX512F)
 }
 
-// FuzzSHA256Each cuts its input into messages: a byte is the length of the message that follows it.
+// FuzzSHA256Each checks the digests of any messages. It cuts its input into messages: a byte is the
+// length of the message that follows it.
 func FuzzSHA256Each(f *testing.F) {
 	f.Add([]byte(nil))
 	f.Add(append([]byte{1, 0, 55, 56, 63, 64, 65, 119, 120, 255}, make([]byte, 900)...))
