@@ -64,9 +64,9 @@ func packComb(c *reference.Curve, p reference.Point, w, top uint, blocks int) st
 	return string(table)
 }
 
-// TestCombSmallGroups multiplies every point of small groups by every number that a comb's blocks
-// can represent. It uses only windows for which no entry of the table is the point at infinity,
-// because a table cannot hold it.
+// TestCombSmallGroups checks the products of every point of small groups and every number that a
+// comb's blocks can represent. It uses only windows for which no entry of the table is the point at
+// infinity, because a table cannot hold it.
 func TestCombSmallGroups(t *testing.T) {
 	for _, c := range smallCurves() {
 		all := cyclic(c)
