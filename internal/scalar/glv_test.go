@@ -93,8 +93,8 @@ func TestEndomorphism(t *testing.T) {
 	}
 }
 
-// TestBasis derives the short basis of the lattice from n and λ by the extended Euclidean
-// algorithm, and then every constant of Split from the basis.
+// TestBasis checks the constants of Split: it derives the short basis of the lattice from n and λ
+// by the extended Euclidean algorithm, and then every constant from the basis.
 func TestBasis(t *testing.T) {
 	// r = s·n + t·λ at every step, so (r, -t) is in the lattice. The loop stops at the first
 	// remainder r below √n, as in the paper of Gallant, Lambert and Vanstone.
