@@ -200,8 +200,8 @@ const patience = 50 * time.Microsecond
 // clock may advance in large steps, or, under testing/synctest, not at all while a goroutine runs.
 const looks = 2000
 
-// awake polls condition for at most the time patience, and reports whether it became true. Between
-// polls it yields to other goroutines.
+// awake polls condition for at most the duration patience, and reports whether the condition became
+// true. Between polls it yields to other goroutines.
 func awake(condition func() bool) bool {
 	if condition() {
 		return true

@@ -36,8 +36,8 @@ func Sign(
 	for ok := false; !ok; {
 		nonces.Next(&candidate)
 		//ct:leak candidate[0] == 0
-		// A candidate is refused once in 2¹²⁷ times. That becomes public, and reveals
-		// nothing about the next candidate.
+		// About one candidate in 2¹²⁷ is not in [1, n) and so refused. A refusal becomes public; it
+		// reveals nothing about the next candidate.
 		if nonce.SetNonzeroBytes(&candidate).Reveal() {
 			id, ok = SignWith(r, s, blinding, d, z, &nonce)
 		}

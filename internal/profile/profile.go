@@ -99,8 +99,8 @@ const (
 	InPairs     = -2
 )
 
-// Current returns the profile of the current level. Only benchmarks that measure another value of a
-// parameter may write to it.
+// Current returns the profile of the current level, the best set of CPU instructions in use. Only
+// benchmarks that measure another value of a parameter may write to it.
 func Current() *Profile {
 	switch {
 	case cpu.Has(cpu.Lanes):
@@ -138,8 +138,8 @@ func (p *Profile) Plan(terms int) int {
 	return Interleaved
 }
 
-// Above returns the plan that follows, for more terms, the plan for the given number of terms. If
-// there is none, it returns the plan for the given number of terms.
+// Above returns the next plan for more terms, after the plan for the given number of terms. If that
+// plan is already the one for the most terms, Above returns it.
 func (p *Profile) Above(terms int) Plan {
 	above := p.Plans[0]
 	for _, plan := range p.Plans {

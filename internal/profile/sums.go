@@ -40,8 +40,9 @@ type Sums struct {
 	// scalars are short.
 	WholeTerms int
 
-	// ExceptionWindows is the number of windows for a sum that InLanes or InPairs has given up. It
-	// is close to the best number for 2 to WholeTerms terms.
+	// ExceptionWindows is the number of windows for a sum that the method InLanes or InPairs has
+	// given up because of an exceptional case. It is close to the best number for 2 to WholeTerms
+	// terms.
 	ExceptionWindows int
 }
 
