@@ -90,8 +90,8 @@ func TestVerifyAll(t *testing.T) {
 	})
 }
 
-// TestRecoveryIDs checks rows with correct, wrong and undefined ids, and bad rows among them. Each
-// row must have its verdict without an id, except that an id above 3 makes a row Malformed.
+// TestRecoveryIDs checks that correct and wrong recovery ids leave the verdict of a row unchanged,
+// that an id above 3 makes it Malformed, and that bad rows among them are found.
 func TestRecoveryIDs(t *testing.T) {
 	r := rand.New(rand.NewPCG(51, 51))
 	good := slices.DeleteFunc(slices.Clone(ecdsaRows()),

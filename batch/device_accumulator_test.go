@@ -177,9 +177,9 @@ func TestDeviceCancelled(t *testing.T) {
 	}
 }
 
-// TestDeviceWithoutIDs checks batches in which some rows lack a recovery id. The device must be
-// asked for a verdict per row, and the CPU verifies a sample again; a single verdict for all rows
-// is not trusted.
+// TestDeviceWithoutIDs checks that if some rows of a batch lack a recovery id, the device is asked
+// for a verdict per row, of which the CPU verifies a sample again, and not for one verdict on all
+// rows.
 func TestDeviceWithoutIDs(t *testing.T) {
 	r := rand.New(rand.NewPCG(53, 53))
 	good := slices.DeleteFunc(slices.Clone(ecdsaRows()),

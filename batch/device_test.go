@@ -214,8 +214,8 @@ func TestDevices(t *testing.T) {
 	}
 }
 
-// TestDeviceAll checks VerifyAll with faulty devices: if a device reports a bad row or fails, the
-// CPU decides.
+// TestDeviceAll checks that VerifyAll returns the right answer with faulty devices: if a device
+// reports a bad row or fails, the CPU decides.
 func TestDeviceAll(t *testing.T) {
 	r := rand.New(rand.NewPCG(41, 41))
 	good := slices.DeleteFunc(slices.Clone(schnorrRows()),
@@ -249,9 +249,9 @@ func fields(rows []row, field func(row) []byte) (list [][]byte) {
 	return list
 }
 
-// TestDeviceSample checks a device that calls every bad row Valid, one row in fifty. The random
-// sample must catch it in most calls, and then all of its verdicts must be discarded. The sample
-// must differ between calls.
+// TestDeviceSample checks that the random sample catches a device that calls every bad row Valid,
+// one row in fifty, in most calls, and that then all of its verdicts are discarded. The sample must
+// differ between calls.
 func TestDeviceSample(t *testing.T) {
 	const n, rounds = 640, 40
 	r := rand.New(rand.NewPCG(42, 42))

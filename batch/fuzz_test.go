@@ -370,9 +370,9 @@ func (p *picky) Accepts(k device.Kind, r device.Rules, rows int) bool {
 	return r&device.Uncompressed == 0
 }
 
-// TestInterleaved checks calls of all kinds, one after another, so that each call reuses memory of
-// other kinds. Each has from 0 to 70 rows, valid and bad ones mixed at random. The verdicts must be
-// those of the functions for one signature.
+// TestInterleaved checks that calls of all kinds, made one after another so that each reuses the
+// memory of others, give the verdicts of the functions for one signature. Each call has from 0 to
+// 70 rows, valid and bad ones mixed at random.
 func TestInterleaved(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 21))
 	goodS, goodE, goodRec := goodRows(71)

@@ -79,8 +79,8 @@ func TestCorpus(t *testing.T) {
 	})
 }
 
-// TestSchnorrRows checks batches of many sizes, with columns of several strides and any number of
-// workers. Each row must have the verdict of the function for one signature.
+// TestSchnorrRows checks that each row of a batch gets the verdict of the function for one
+// signature, for batches of many sizes, columns of several strides, and any number of workers.
 func TestSchnorrRows(t *testing.T) {
 	each(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(4, 4))
@@ -242,8 +242,8 @@ func TestDecompress(t *testing.T) {
 	})
 }
 
-// TestSame checks the verdicts of calls in which some columns have the same value in every row, for
-// all combinations of such columns.
+// TestSame checks that each row gets the right verdict if some columns have the same value in every
+// row, for all combinations of such columns.
 func TestSame(t *testing.T) {
 	each(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(10, 10))
