@@ -258,7 +258,7 @@ func levels() []cputest.Level {
 	return []cputest.Level{cputest.Portable, cputest.ADX, cputest.AVX2, cputest.AVX512F}
 }
 
-// A remote is the test's connection to a subject.
+// A remote is the test's connection to a subject, the process that runs the operations.
 type remote struct {
 	command *exec.Cmd
 	// The range of the addresses that are scanned.
