@@ -69,7 +69,8 @@ func (b *Budget) next(limit, workers int) int {
 		if costOfEquation(rows) <= b.left {
 			return rows
 		}
-		// An equation for fewer rows costs more per row.
+		// An equation for fewer rows costs more per row, so try ever fewer rows until the budget
+		// covers the cost.
 		rows = min(rows-1, int(b.left/profile.Current().Price(rows)))
 	}
 	return 0

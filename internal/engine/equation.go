@@ -195,7 +195,8 @@ func (e *Equation) find() bool {
 			}
 		}
 	}
-	// Often all keys were parsed with both coordinates. Skip those at the front of the list.
+	// Often all keys were parsed with both coordinates. Skip the keys at the front of the list that
+	// have both.
 	first := 0
 	for first < e.keys && e.points[first].Y.IsZero() == 0 {
 		first++

@@ -45,7 +45,8 @@ func (e *Equation) merge() {
 			e.shorts++
 			continue
 		case *k < 0:
-			// This is the second row with this nonce. The first row keeps its short term.
+			// This is the second row with this nonce. The first row keeps its short term, and all
+			// later rows share a full-length term.
 			*k = int32(len(e.points))
 			e.points = append(e.points, point.Affine{X: e.x[i]})
 		}
@@ -82,7 +83,7 @@ type pointTable struct {
 	where []int32
 }
 
-// unknown is the value in the list where for a coordinate that the method find has just added.
+// unknown is the element of the slice where for a coordinate that the method find has just added.
 const unknown = math.MinInt32
 
 // tableCounter is the counter with which hash.Expand makes the factors of the table's hash. It is
@@ -103,8 +104,8 @@ func (t *pointTable) reset(coordinates int, seed *[32]byte) {
 	t.next, t.where = grow(t.next, coordinates)[:0], grow(t.where, coordinates)[:0]
 }
 
-// find returns a pointer to the element of the list where for the coordinate x. If x was not in the
-// table, find adds it with the value unknown, which the caller replaces.
+// find returns a pointer to the element of the slice where for the coordinate x. If x was not in
+// the table, find adds it with the value unknown, which the caller replaces.
 func (t *pointTable) find(e *Equation, x *field.Element) *int32 {
 	l := x.Limbs()
 	list := &t.lists[t.hash(&l)]

@@ -17,7 +17,8 @@ import (
 
 // makeRow sets a row to a valid one with the key x·G and the nonce point k·G. Both points may have
 // either parity. The row's b is random, as if it came from a hash, and its a follows from b and the
-// secrets. form chooses whether the key is given by its x alone, as that point, or as its negative.
+// secrets. form chooses whether the key is given by its x coordinate alone, as the point x·G, or as
+// −x·G.
 func makeRow(row Row, r *rand.Rand, x, k *big.Int, form int) {
 	even := func(k *big.Int) (point.Affine, *scalar.Scalar) {
 		p, s := multipleOfG(k), toScalarInt(k)
@@ -145,8 +146,8 @@ func TestEquationMerged(t *testing.T) {
 	})
 }
 
-// TestEquationPoints checks that each x coordinate has one full-length term and at most one short
-// term.
+// TestEquationPoints checks that each x coordinate of a key or nonce has at most one full-length
+// term and at most one short term in the equation.
 func TestEquationPoints(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
 	rows := newRows(300)

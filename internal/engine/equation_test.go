@@ -154,10 +154,10 @@ func TestEquation(t *testing.T) {
 	})
 }
 
-// TestEquationECDSA checks equations of ECDSA rows with nonce points and keys of both parities, and
-// with nonce points whose x coordinate is above n. A signer practically never finds such a nonce
-// point. So the test chooses the nonce point R and the factors u1 and u2, and computes a key and a
-// hash from them.
+// TestEquationECDSA checks that equations of valid ECDSA rows hold with nonce points and keys of
+// both parities, and with nonce points whose x coordinate is above n. A signer practically never
+// finds such a nonce point. So the test chooses the nonce point R and the factors u1 and u2, and
+// computes a key and a hash from them.
 func TestEquationECDSA(t *testing.T) {
 	r := rand.New(rand.NewSource(7))
 	n := reference.N()
@@ -263,7 +263,7 @@ func TestEquationECDSA(t *testing.T) {
 	})
 }
 
-// TestEquationCancel checks rows that are not valid, with errors that would cancel if all
+// TestEquationCancel checks that the equation fails for rows with errors that would cancel if all
 // coefficients were equal, or if each coefficient were the previous one times λ.
 func TestEquationCancel(t *testing.T) {
 	r := rand.New(rand.NewSource(2))

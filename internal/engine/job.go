@@ -162,7 +162,7 @@ func (j *Job) choose(rows *Rows) {
 	}
 }
 
-// The steps below work on j.rows.
+// The methods below are the steps on j.rows, the rows without a verdict.
 
 // divide returns the factors a/d and b/d of each row. No divisor d is zero.
 func (j *Job) divide() (a, b []scalar.Scalar) {

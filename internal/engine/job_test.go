@@ -175,8 +175,8 @@ var engines = map[string]func(j *Job){
 	"chosen":   func(j *Job) {},
 }
 
-// TestJob checks the verdicts and points of jobs on rows of every kind, at every level of CPU
-// features. Each job is used again, for blocks that grow and shrink.
+// TestJob checks that jobs find the expected verdicts and points, for rows of every kind, in
+// portable code and in lanes. Each job is used again, for blocks that grow and shrink.
 func TestJob(t *testing.T) {
 	most := 130
 	if !cputest.Deep() {

@@ -31,7 +31,7 @@ func (c *counted) block(j *Job, lo, hi int) *Rows {
 		c.widest.Store(w)
 	}
 	if c.stopAt >= 0 {
-		// Without this, the other workers would finish all rows before the worker whose store
+		// Without this pause, the other workers would finish all rows before the worker whose store
 		// returns false gets a CPU.
 		time.Sleep(20 * time.Microsecond)
 	}

@@ -54,7 +54,7 @@ type scheme struct {
 	// of those rows is not valid. The field is nil if there is no equation.
 	equation func(e *Equation, lo, hi int) bool
 
-	// The fields below are zero if there is no equation.
+	// The fields below are zero if the scheme has no equation.
 
 	// evenNonce says that every row's nonce point has an even y coordinate. If it is false, only
 	// rows with a recovery id have a known nonce point, and so an equation.
