@@ -273,9 +273,9 @@ func halvesModulo(c *reference.Curve, k *scalar.Scalar) int64 {
 	return x.Mod(x, c.Order).Int64()
 }
 
-// TestSplitTableSmallGroups checks sums in groups so small that nearly every addition is an
-// exceptional case. It tries every point, tables of every shape for which the group is large
-// enough, every pair of small scalars, and many scalars of full length.
+// TestSplitTableSmallGroups checks that sums are right in groups so small that nearly every
+// addition is an exceptional case. It tries every point, tables of every shape for which the group
+// is large enough, every pair of small scalars, and many scalars of full length.
 func TestSplitTableSmallGroups(t *testing.T) {
 	type shape struct{ window, stride uint }
 	shapes := map[int64][]shape{

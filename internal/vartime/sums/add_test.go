@@ -12,8 +12,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
 
-// TestAdder checks sums of different, of equal and of opposite points, with every combination of
-// signs.
+// TestAdder checks that an adder gives the right sums of different, of equal and of opposite
+// points, with every combination of signs.
 func TestAdder(t *testing.T) {
 	r := rand.New(rand.NewSource(7))
 	c := reference.Secp256k1()

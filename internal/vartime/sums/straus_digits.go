@@ -24,8 +24,8 @@ import (
 // The fourth is 1 if the digit is not zero.
 type unitDigit uint16
 
-// digitCarry is the mask of the carries. The constants after it are the bit offsets of the other
-// three fields.
+// digitCarry is the mask of the carries in a unitDigit. The constants after it are the bit offsets
+// of its other three fields.
 const (
 	digitCarry    = 1<<4 - 1
 	digitNegative = 4
@@ -33,7 +33,8 @@ const (
 	digitSome     = 12
 )
 
-// digitStride is the number of values that the low bits of a half plus a carry can have: 0 to 8.
+// digitStride is the number of values that the low three bits of a half scalar plus a carry can
+// have: 0 to 8.
 const digitStride = 9
 
 // A digitTable holds a digit for each pair of low bits. The index is digitStride times the low bits
