@@ -68,8 +68,8 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
-// TestLevelsAgree compares the kernels with the portable version on limbs of every kind. Both must
-// return reduced limbs that represent the same residues.
+// TestLevelsAgree checks that the kernels and the portable version return reduced limbs that
+// represent the same residues, on limbs of every kind.
 func TestLevelsAgree(t *testing.T) {
 	cputest.Run(t, testLevelsAgree, cputest.LanesFMA, cputest.Lanes)
 }

@@ -93,10 +93,10 @@ var curves = sync.OnceValue(func() []*reference.Curve {
 	return append(reference.SmallCurves(), reference.Secp256k1())
 })
 
-// TestAdditions checks the sums of pairs of points, with other pairs in all other lanes. The pairs
-// are all pairs of the small groups (for the largest of them, only the exceptional cases), and
-// neighbouring multiples of G on secp256k1. Exceptional cases of the incomplete formulas and sums
-// of opposite points must both give infinity.
+// TestAdditions checks that pairs of points in one lane have the right sum, with other pairs in all
+// other lanes. The pairs are all pairs of the small groups (for the largest of them, only the
+// exceptional cases), and neighbouring multiples of G on secp256k1. Exceptional cases of the
+// incomplete formulas and sums of opposite points must both give infinity.
 func TestAdditions(t *testing.T) {
 	r := random(t)
 	for _, c := range curves() {
@@ -229,8 +229,8 @@ func TestDoubleN(t *testing.T) {
 	}
 }
 
-// TestDenominators checks the Z that the comments of the formulas claim, on random coordinates,
-// which mostly are not a point of any curve.
+// TestDenominators checks that the formulas give the Z that their comments claim, on random
+// coordinates, which mostly are not a point of any curve.
 func TestDenominators(t *testing.T) {
 	r := random(t)
 	for range 200 {
