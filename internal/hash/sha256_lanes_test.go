@@ -65,7 +65,8 @@ func TestSHA256Each(t *testing.T) {
 	}, cputest.Portable, cputest.SHANI, cputest.AVX512F)
 }
 
-// TestSHA256EachShares checks the digests of messages that are in the same memory or overlap.
+// TestSHA256EachShares checks that messages that are in the same memory or overlap get the right
+// digests.
 func TestSHA256EachShares(t *testing.T) {
 	cputest.Run(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(12, 12))
@@ -122,8 +123,8 @@ func TestLoadEach(t *testing.T) {
 	}, cputest.Portable, cputest.SHANI, cputest.AVX512F)
 }
 
-// FuzzSHA256Each checks the digests of any messages. It cuts its input into messages: a byte is the
-// length of the message that follows it.
+// FuzzSHA256Each checks that any messages get the digests that the standard library computes. It
+// cuts its input into messages: a byte is the length of the message that follows it.
 func FuzzSHA256Each(f *testing.F) {
 	f.Add([]byte(nil))
 	f.Add(append([]byte{1, 0, 55, 56, 63, 64, 65, 119, 120, 255}, make([]byte, 900)...))
