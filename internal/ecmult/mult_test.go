@@ -71,10 +71,10 @@ func TestMultiples(t *testing.T) {
 	}
 }
 
-// TestMultSmallGroups checks products of points of small groups with every pair of numbers that the
-// windows can represent, and with the recoded edge scalars in as many windows as for secp256k1. The
-// expected product uses the halves as integers, because the small group has another λ and another
-// order.
+// TestMultSmallGroups checks that mult computes the right products of points of small groups with
+// every pair of numbers that the windows can represent, and with the recoded edge scalars in as
+// many windows as for secp256k1. The expected product uses the halves as integers, because the
+// small group has another λ and another order.
 func TestMultSmallGroups(t *testing.T) {
 	for _, c := range smallCurves() {
 		all := cyclic(c)
