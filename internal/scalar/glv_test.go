@@ -282,8 +282,9 @@ func TestSplitExtremes(t *testing.T) {
 	}
 }
 
-// TestShortRelations checks the fact that makes additions exception-free: no (u, v) ≠ 0 in the
-// lattice has u² - uv + v² < n. For the basis vectors this form is exactly n.
+// TestShortRelations checks that no (u, v) ≠ 0 in the lattice u + v·λ ≡ 0 mod n has u² - uv + v² <
+// n. Proofs that additions are never exceptional use this fact. For the basis vectors this form is
+// exactly n.
 func TestShortRelations(t *testing.T) {
 	form := func(u, v *big.Int) *big.Int {
 		x := new(big.Int).Mul(u, u)
