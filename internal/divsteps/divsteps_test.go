@@ -211,8 +211,8 @@ func divstep(delta2 int, f, g *big.Int) (int, *big.Int, *big.Int) {
 	}
 }
 
-// TestBatch follows whole inversions batch by batch. It compares each batch with the definition of
-// the division step, and checks every bound that comments of the code rely on.
+// TestBatch checks, in whole inversions, that each batch of steps agrees with the definition of the
+// division step, and that every bound that comments of the code rely on holds.
 func TestBatch(t *testing.T) {
 	for _, tt := range testModuli {
 		t.Run(tt.name, func(t *testing.T) {
@@ -250,8 +250,8 @@ func follow(t *testing.T, m *Modulus, value, x *big.Int) {
 			delta2, bigF, bigG = divstep(delta2, bigF, bigG)
 		}
 		c.divide(&f, &g)
-		// The matrix of a batch is the negative of the definition's, so after an odd number of
-		// batches f and g have the opposite sign.
+		// The code's matrix of a batch is the negative of the matrix by the definition. So after an
+		// odd number of batches f and g have the opposite sign.
 		sign := big.NewInt(int64(i&1*2 - 1))
 		if f.big().Cmp(new(big.Int).Mul(sign, bigF)) != 0 ||
 			g.big().Cmp(new(big.Int).Mul(sign, bigG)) != 0 {
