@@ -27,8 +27,9 @@ import (
 type Crew struct {
 	workers int
 
-	// The upper half of state is the number of phases so far. The lower half holds the flags open
-	// and over, and the number of workers, except the caller, that are at work on the last phase.
+	// The upper half of state is the number of phases, calls of Do, so far. The lower half holds
+	// the flags open and over, and the number of workers, except the caller, that are at work on
+	// the last phase.
 	state atomic.Uint64
 	work  func(worker int) // the function of the last phase, while it is open
 

@@ -6,7 +6,7 @@ package profile
 
 import "github.com/koblitz-go/koblitz/internal/cpu"
 
-// A Profile holds the tuning parameters of one level.
+// A Profile holds the tuning parameters of one level, that is, for one set of CPU instructions.
 type Profile struct {
 	// Level is the name of the level, one of those that cpu.Implementations returns.
 	Level string
@@ -67,7 +67,7 @@ type Sizes struct {
 	BlockRows, LiftRows, CallRows int
 }
 
-// sizes returns the values of all levels.
+// sizes returns the Sizes that the profiles of all levels share.
 func sizes() Sizes {
 	return Sizes{
 		RowsPerWorker:     16,

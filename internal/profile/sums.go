@@ -46,7 +46,8 @@ type Sums struct {
 	ExceptionWindows int
 }
 
-// sums returns the values of all levels, which differ only in WholeTerms.
+// sums returns the Sums of a level with the given WholeTerms. All other fields are the same at
+// every level.
 func sums(wholeTerms int) Sums {
 	return Sums{
 		BatchPairs:       1536,
