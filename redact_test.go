@@ -417,9 +417,9 @@ func TestErrorsShowNothing(t *testing.T) {
 	}
 }
 
-// TestWhatFmtShows checks the statements about fmt in the doc comments of group.Scalar and
-// group.Point: in which cases fmt ignores methods, and which contents it cannot reach. If a newer
-// fmt shows less, the comments can say so.
+// TestWhatFmtShows checks that the doc comments of group.Scalar and group.Point are right about
+// fmt: in which cases it ignores methods, and which contents it cannot reach. If a newer fmt shows
+// less, the comments can say so.
 func TestWhatFmtShows(t *testing.T) {
 	for _, s := range secretTypes(t) {
 		if s.opaque {
