@@ -154,8 +154,8 @@ var schnorrRows = sync.OnceValue(func() []row {
 		add("bad s", key, msg, join(sig[:32], badScalars()[r.IntN(len(badScalars()))]))
 		add("bad everything", badX()[0], msg, join(badX()[1], badScalars()[1]))
 	}
-	// Add rows whose key is P = d·G, with an s that is f times e·d for a small integer f. For them
-	// R = s·G − e·P is infinity, or a sum of equal or opposite points.
+	// Add rows whose key is P = d·G, with s = f·e·d, where e is the challenge and f a small
+	// integer. For them R = s·G − e·P is infinity, or a sum of equal or opposite points.
 	for _, d := range smallSecrets() {
 		k, _ := koblitz.ParsePrivateKey(bytes32(d))
 		key, msg := k.XOnlyPublicKey().Bytes(), random(r, 32)
