@@ -21,8 +21,8 @@ import (
 
 var update = flag.Bool("update", false, "write answers.txt anew")
 
-// known holds the columns of rows with known answers. The first good rows, with the constant good
-// below, are valid in every kind of call. All later rows are bad in some fields.
+// known holds the columns of rows with known answers. As many rows as the constant good says, the
+// first ones, are valid in every kind of call. All later rows are bad in some fields.
 type known struct {
 	secrets, hashes, keys, uncompressed, xonly, points, numbers, sigs65, schnorr, challenges []byte
 	set                                                                                      []byte
