@@ -143,7 +143,8 @@ func aSchnorr(v *values, n *needles) {
 	product := challenge.Mul(challenge, d)
 	n.number("e·d", product)
 	n.nonce(new(big.Int).Sub(bigInt(v.out[32:64]), product))
-	// The nonce is a hash of the masked key.
+	// The nonce is a hash of the key masked with a hash of the auxiliary randomness. So these three
+	// values are secret as well.
 	n.addBytes("auxiliary randomness", v.random)
 	mask := reference.TaggedHash("BIP0340/aux", v.random)
 	n.addBytes("the mask", mask)
