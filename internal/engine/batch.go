@@ -82,7 +82,7 @@ func (b *Batch) VerifyAll(ctx context.Context, kind Kind, o Options) (bool, erro
 				return holds, err
 			}
 			// If an equation does not hold, a recovery id may be wrong although all signatures are
-			// valid.
+			// valid. So the rows are verified one by one then.
 			covered = holds
 		}
 	}

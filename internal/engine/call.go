@@ -160,7 +160,8 @@ func allTogether(ctx context.Context, s *scheme, c *device.Call, o Options) (boo
 	if ok, err := o.allValid(ctx, &call); ok || err != nil {
 		return ok, err
 	}
-	// A device that answers no is not trusted: the CPU verifies the rows again.
+	// If the device does not answer that all rows are valid, it is not trusted: the CPU verifies
+	// the rows again.
 	rows := newColumns(c, nil)
 	b := take[Batch](&batches)
 	defer keepBatch(b)

@@ -252,8 +252,9 @@ func (e *Equation) terms() {
 	})
 }
 
-// collect adds up the scalar of each point: the products that multiply left for the rows with the
-// point as their key or nonce. It runs on one worker, because many rows may share a point.
+// collect adds up the scalar of each point: the products that the method multiply has left for the
+// rows with the point as their key or nonce. It runs on one worker, because many rows may share a
+// point.
 func (e *Equation) collect() {
 	for i, k := range e.key {
 		e.full[k].Add(&e.full[k], &e.b[i])

@@ -340,7 +340,8 @@ func TestPointTable(t *testing.T) {
 	}
 }
 
-// TestTableCounter checks that the factors of the table do not overlap the coefficients.
+// TestTableCounter checks that the factors of the hash table and the coefficients of the equation
+// are expanded from different counters.
 func TestTableCounter(t *testing.T) {
 	if uint64(maxEquation/2) > tableCounter-hash.Sixteen {
 		t.Error("a coefficient has the factors' counter")

@@ -282,7 +282,8 @@ func TestEquationCancel(t *testing.T) {
 				if holds(t, rows, 1) {
 					t.Fatalf("%d rows: opposite errors in rows 0 and %d cancel", n, i)
 				}
-				// Give one row an error that λ times the coefficient would cancel.
+				// Give two adjacent rows errors that would cancel if the coefficient of the second
+				// were λ times that of the first.
 				rows = first(good, n)
 				rows.a[i].Add(&rows.a[i], error)
 				error.Mul(error, lambda)
