@@ -37,8 +37,9 @@ const (
 // have: 0 to 8.
 const digitStride = 9
 
-// A digitTable holds a digit for each pair of low bits. The index is digitStride times the low bits
-// of k1 with the carry added, plus the low bits of k2 with the carry added.
+// A digitTable holds a digit for the low bits of two halves k1 and k2 of a scalar. The index is
+// digitStride times the low bits of k1 with the carry added, plus the low bits of k2 with the carry
+// added.
 type digitTable [digitStride * digitStride]unitDigit
 
 // The functions digitsOf and multipleSteps are generated, in straus_units.go.
