@@ -8,8 +8,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// SetHash sets z to the number of a hash of any length, modulo n: the first 32 bytes of the hash,
-// big-endian (section 4.1.3, step 5). The time depends only on the length.
+// SetHash sets z to the number that ECDSA signs for a hash of any length, modulo n: the first 32
+// bytes of the hash, big-endian (section 4.1.3, step 5). The time depends only on the length.
 func SetHash(z *scalar.Scalar, digest []byte) {
 	var b [32]byte
 	hash.Leftmost(&b, digest)
