@@ -59,8 +59,8 @@ func TestSHA256Each(t *testing.T) {
 			messages[long] = text(r, 64*1000-9)
 			checkSHA256Each(t, r, messages)
 		}
-		// Here the long messages are hashed without lanes, and in the first call no message is left
-		// for lanes.
+		// If there are sixteen lanes, the long messages are hashed without them, and only the short
+		// message is left for the lanes.
 		checkSHA256Each(t, r, [][]byte{text(r, 1000), text(r, 999), nil})
 		checkSHA256Each(t, r, [][]byte{text(r, 1000), text(r, 9), nil})
 	}, cputest.Portable, cputest.SHANI, cputest.AVX512F)
