@@ -277,7 +277,7 @@ func TestDeviceSample(t *testing.T) {
 		}
 	}
 	// The sample has one row of each ten, and 13 rows are bad, each in another ten. So the
-	// probability is 1 − 0.9^13 = 0.75.
+	// probability that the sample finds a bad row is 1 − 0.9^13 = 0.75.
 	t.Logf("found in %d of %d calls", found, rounds)
 	if found < rounds/3 || found == rounds {
 		t.Errorf("the device was found in %d of %d calls: not by chance", found, rounds)
