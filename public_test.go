@@ -115,8 +115,8 @@ func TestParseXOnlyPublicKeyErrors(t *testing.T) {
 	}
 }
 
-// TestPublicKeyEncodings parses every x near an edge of its range, with both parities. A key must
-// be accepted exactly if package reference finds a point, and encoding the key must give the same
+// TestPublicKeyEncodings checks that a key is accepted exactly if package reference finds a point,
+// for every x near an edge of its range and both parities, and that encoding the key gives the same
 // bytes.
 func TestPublicKeyEncodings(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))

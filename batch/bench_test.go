@@ -214,7 +214,7 @@ func BenchmarkCrafted(b *testing.B) {
 		}
 		rx := num(1 + int64(r.IntN(1000)))
 		s := inOrder(new(big.Int).Mul(rx, new(big.Int).ModInverse(u2, curve.Order)))
-		z := inOrder(new(big.Int).Neg(new(big.Int).Mul(rx, d))) // u1 = z/s = −d·u2
+		z := inOrder(new(big.Int).Neg(new(big.Int).Mul(rx, d))) // so u1 = z/s = −d·u2
 		k, _ := koblitz.ParsePrivateKey(bytes32(d))
 		hashes = append(hashes, bytes32(z)...)
 		keys = k.PublicKey().AppendBytes(keys)

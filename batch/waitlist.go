@@ -37,7 +37,7 @@ type waitlist struct {
 
 	mu          sync.Mutex
 	stats       Stats
-	leaders     int         // number of leaders, including callers that have not woken up yet
+	leaders     int         // number of leaders, including those that have not woken up yet
 	full        atomic.Bool // whether leaders has reached limit
 	waiting     int         // number of requests in the list
 	first, last *request    // ends of the list of waiting requests, in the order of their calls
@@ -203,7 +203,7 @@ func (l *waitlist) wait(ctx context.Context, r *request) (bool, error) {
 }
 
 // abandon removes the request r from the list, or from the batch of a leader. It returns false if r
-// already has its answer; in that case it has received from r.wake.
+// already has its answer; in that case abandon has received the value from r.wake.
 func (l *waitlist) abandon(r *request) bool {
 	l.mu.Lock()
 	switch r.state.Load() {

@@ -140,8 +140,8 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// TestConcurrentUse shares both keys between many goroutines, so that the race detector checks
-// their use.
+// TestConcurrentUse checks that many goroutines can use the same two keys at a time. The race
+// detector finds violations.
 func TestConcurrentUse(t *testing.T) {
 	k, peer := koblitz.GenerateKey(), koblitz.GenerateKey()
 	want, err := ecdh.SharedX(peer, k.PublicKey())

@@ -276,7 +276,7 @@ func (s *sample) try(t *testing.T, e device.Engine, k device.Kind, r device.Rule
 	}
 	all := k == device.AllSchnorr || k == device.AllECDSA || k == device.Sum
 	tries := 4
-	if s.rows > 1000 { // a single call has more bad rows than four calls of fewer rows
+	if s.rows > 1000 { // one call of so many rows has enough bad rows
 		tries = 1
 	}
 	for range tries {

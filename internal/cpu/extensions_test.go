@@ -100,7 +100,7 @@ func TestExtensions(t *testing.T) {
 	used := map[string]Feature{}
 	for _, name := range files {
 		if base := filepath.Base(name); base == "memcheck_amd64.s" || base == "cpuid_amd64.s" {
-			continue // no kernels: one is for valgrind, and the other runs on every CPU
+			continue // no kernels: one calls valgrind, the other reads CPUID
 		}
 		text, err := os.ReadFile(name)
 		if err != nil {
@@ -139,7 +139,7 @@ func TestExtensions(t *testing.T) {
 	for level, f := range used {
 		t.Logf("%s: %v", level, f.names())
 	}
-	// Some kernel must use every feature that callers check for.
+	// Every feature that callers check for must be used by some kernel of that level.
 	for level, f := range map[string]Feature{"IFMA": Lanes, "FMA512": LanesFMA, "SHA": SHANI} {
 		if idle := f &^ used[level]; idle != 0 {
 			t.Errorf("no kernel of level %s uses %v", level, idle.names())

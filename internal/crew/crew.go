@@ -27,8 +27,9 @@ import (
 type Crew struct {
 	workers int
 
-	// The upper half of state is the number of phases so far. The lower half holds the flags open
-	// and over, and the number of workers, except the caller, that are at work on the last phase.
+	// The upper half of state is the number of phases, calls of Do, so far. The lower half holds
+	// the flags open and over, and the number of workers, except the caller, that are at work on
+	// the last phase.
 	state atomic.Uint64
 	work  func(worker int) // the function of the last phase, while it is open
 
@@ -200,8 +201,8 @@ const patience = 50 * time.Microsecond
 // clock may advance in large steps, or, under testing/synctest, not at all while a goroutine runs.
 const looks = 2000
 
-// awake polls condition for at most the time patience, and reports whether it became true. Between
-// polls it yields to other goroutines.
+// awake polls condition for at most the duration patience, and reports whether the condition became
+// true. Between polls it yields to other goroutines.
 func awake(condition func() bool) bool {
 	if condition() {
 		return true

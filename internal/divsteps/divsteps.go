@@ -78,8 +78,8 @@ func (m *Modulus) start(x *[4]uint64) (f, g int257) {
 	return f, g
 }
 
-// first returns (d, e) after the first batch. d and e start as 0 and 1, so the result is the second
-// column of the matrix and needs no reduction.
+// first returns the numbers (d, e) of the inversion after the first batch of steps, whose matrix is
+// m. d and e start as 0 and 1, so the result is the second column of m and needs no reduction.
 func (m *matrix) first() (d, e int257) {
 	dSign, eSign := uint64(m.v>>63), uint64(m.r>>63)
 	d = int257{uint64(m.v), dSign, dSign, dSign, dSign}

@@ -65,7 +65,7 @@ func TestEntry(t *testing.T) {
 			t.Errorf("the opposite of %x is %x", v, a.Y.Limbs())
 		}
 	}
-	// Entries are stored with canonical coordinates.
+	// setLimbs must store canonical coordinates.
 	x := toElement(big.NewInt(5))
 	y := notCanonical(x)
 	if x == y {

@@ -42,7 +42,7 @@ func (j *Job) needLanes() {
 		}
 	case s != nil && !s.multiplies() && reaches(j.Cap(), p.Lifts):
 		if j.lanes == nil {
-			j.lanes = blocks.NewLanes(1) // lifting takes no memory for rows
+			j.lanes = blocks.NewLanes(1) // lifting needs no memory for each row
 		}
 	default:
 		j.lanes = nil

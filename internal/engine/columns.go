@@ -14,8 +14,8 @@ type columns struct {
 	// key sets the key of row i of a prepared kind. If the field is nil, keys are read from the
 	// call's set of prepared keys.
 	key func(row Row, i int)
-	// index lists the numbers of the rows, or is nil for all rows. The verdict and the result of
-	// row index[k] are stored at index k.
+	// index lists the numbers of the call's rows that this source provides, or is nil for all rows.
+	// The verdict and the result of row index[k] are stored at index k.
 	index []int
 }
 

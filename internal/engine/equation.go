@@ -23,7 +23,7 @@ type Equation struct {
 	rows    Rows
 	crew    *crew.Crew
 	seed    [32]byte
-	digests [][32]byte // by segment of segmentRows rows
+	digests [][32]byte // one for each segment of segmentRows rows
 
 	// By row, the numbers of a·G + b·P − R = 0. P and R are the points with an even y and the x
 	// coordinates of the key and of the nonce.
@@ -125,8 +125,8 @@ func (e *Equation) holds(ctx context.Context, s *scheme) (bool, error) {
 	return e.sum.IsZero(ctx, e.crew)
 }
 
-// set sets the fields a, b and x, and the seed: a digest of those fields and the keys. It returns
-// false if it finds a row that is not valid.
+// set sets the fields a, b and x for all rows, and the seed of the coefficients, a digest of those
+// fields and the keys. It returns false if it finds a row that is not valid.
 func (e *Equation) set(s *scheme) bool {
 	n := e.rows.Len()
 	e.a, e.b, e.z, e.x = grow(e.a, n), grow(e.b, n), grow(e.z, n), grow(e.x, n)
@@ -195,7 +195,8 @@ func (e *Equation) find() bool {
 			}
 		}
 	}
-	// Often all keys were parsed with both coordinates. Skip those at the front of the list.
+	// Often all keys were parsed with both coordinates. Skip the keys at the front of the list that
+	// have both.
 	first := 0
 	for first < e.keys && e.points[first].Y.IsZero() == 0 {
 		first++
@@ -251,8 +252,9 @@ func (e *Equation) terms() {
 	})
 }
 
-// collect adds up the scalar of each point: the products that multiply left for the rows with the
-// point as their key or nonce. It runs on one worker, because many rows may share a point.
+// collect adds up the scalar of each point: the products that the method multiply has left for the
+// rows with the point as their key or nonce. It runs on one worker, because many rows may share a
+// point.
 func (e *Equation) collect() {
 	for i, k := range e.key {
 		e.full[k].Add(&e.full[k], &e.b[i])

@@ -281,8 +281,9 @@ func TestUnary(t *testing.T) {
 	}
 }
 
-// TestThirdFold multiplies factors whose product carries out of the second
-// fold. Without the third fold, each result would be off by c.
+// TestThirdFold checks that products are right if they carry out of the second fold, that is, the
+// second time that the part above 2^256 is multiplied by c and added to the rest. Without a third
+// fold, each result would be off by c.
 func TestThirdFold(t *testing.T) {
 	found := 0
 	// After two folds of the product, with limbs r and the part r4 above 2^256, the value is r +

@@ -14,8 +14,8 @@ func (v *Element) Add(a, b *Element) *Element {
 	l1, k = bits.Add64(l1, 0, k)
 	l2, k = bits.Add64(l2, 0, k)
 	l3, k = bits.Add64(l3, 0, k)
-	// A second carry means a + b ≥ 2^257 − c. The value is then at most c − 2 after the first
-	// folding, so adding c changes only the lowest limb.
+	// A second carry means a + b ≥ 2^257 − c. The limbs then hold at most c − 2, so adding c
+	// changes only the lowest limb.
 	v.l0, v.l1, v.l2, v.l3 = l0+(-k&c), l1, l2, l3
 	return v
 }

@@ -11,7 +11,7 @@ import (
 // SHA-256 instructions. With kernels both are faster than one hash after another. The portable
 // versions of the kernels are slower, and only tests use them.
 
-// haveLanes reports whether this CPU has the kernels that step uses.
+// haveLanes reports whether this CPU has the kernels that the function step uses.
 func haveLanes() bool { return haveKernels() || cpu.Has(cpu.SHANI) }
 
 // step applies the compression function to state j and blocks[j], for j < n. n is at least 1. step

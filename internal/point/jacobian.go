@@ -13,7 +13,7 @@ type Jacobian struct {
 
 // SetInfinity sets p to the point at infinity, and returns p.
 func (p *Jacobian) SetInfinity() *Jacobian {
-	// X = Y = 1 satisfies Y² = X³ + b·Z⁶, so a formula that does not check Z still
+	// With Z = 0, X = Y = 1 satisfies Y² = X³ + b·Z⁶, so a formula that does not check Z still
 	// gives a point of the curve.
 	p.X.One()
 	p.Y.One()

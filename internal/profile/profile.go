@@ -6,7 +6,7 @@ package profile
 
 import "github.com/koblitz-go/koblitz/internal/cpu"
 
-// A Profile holds the tuning parameters of one level.
+// A Profile holds the tuning parameters of one level, that is, for one set of CPU instructions.
 type Profile struct {
 	// Level is the name of the level, one of those that cpu.Implementations returns.
 	Level string
@@ -67,7 +67,7 @@ type Sizes struct {
 	BlockRows, LiftRows, CallRows int
 }
 
-// sizes returns the values of all levels.
+// sizes returns the Sizes that the profiles of all levels share.
 func sizes() Sizes {
 	return Sizes{
 		RowsPerWorker:     16,
@@ -99,8 +99,8 @@ const (
 	InPairs     = -2
 )
 
-// Current returns the profile of the current level. Only benchmarks that measure another value of a
-// parameter may write to it.
+// Current returns the profile of the current level, the best set of CPU instructions in use. Only
+// benchmarks that measure another value of a parameter may write to it.
 func Current() *Profile {
 	switch {
 	case cpu.Has(cpu.Lanes):
@@ -138,8 +138,8 @@ func (p *Profile) Plan(terms int) int {
 	return Interleaved
 }
 
-// Above returns the plan that follows, for more terms, the plan for the given number of terms. If
-// there is none, it returns the plan for the given number of terms.
+// Above returns the next plan for more terms, after the plan for the given number of terms. If that
+// plan is already the one for the most terms, Above returns it.
 func (p *Profile) Above(terms int) Plan {
 	above := p.Plans[0]
 	for _, plan := range p.Plans {

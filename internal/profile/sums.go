@@ -40,12 +40,14 @@ type Sums struct {
 	// scalars are short.
 	WholeTerms int
 
-	// ExceptionWindows is the number of windows for a sum that InLanes or InPairs has given up. It
-	// is close to the best number for 2 to WholeTerms terms.
+	// ExceptionWindows is the number of windows for a sum that the method InLanes or InPairs has
+	// given up because of an exceptional case. It is close to the best number for 2 to WholeTerms
+	// terms.
 	ExceptionWindows int
 }
 
-// sums returns the values of all levels, which differ only in WholeTerms.
+// sums returns the Sums of a level with the given WholeTerms. All other fields are the same at
+// every level.
 func sums(wholeTerms int) Sums {
 	return Sums{
 		BatchPairs:       1536,

@@ -93,8 +93,8 @@ func TestEndomorphism(t *testing.T) {
 	}
 }
 
-// TestBasis derives the short basis of the lattice from n and λ by the extended Euclidean
-// algorithm, and then every constant of Split from the basis.
+// TestBasis checks the constants of Split: it derives the short basis of the lattice from n and λ
+// by the extended Euclidean algorithm, and then every constant from the basis.
 func TestBasis(t *testing.T) {
 	// r = s·n + t·λ at every step, so (r, -t) is in the lattice. The loop stops at the first
 	// remainder r below √n, as in the paper of Gallant, Lambert and Vanstone.
@@ -282,8 +282,9 @@ func TestSplitExtremes(t *testing.T) {
 	}
 }
 
-// TestShortRelations checks the fact that makes additions exception-free: no (u, v) ≠ 0 in the
-// lattice has u² - uv + v² < n. For the basis vectors this form is exactly n.
+// TestShortRelations checks that no (u, v) ≠ 0 in the lattice u + v·λ ≡ 0 mod n has u² - uv + v² <
+// n. Proofs that additions are never exceptional use this fact. For the basis vectors this form is
+// exactly n.
 func TestShortRelations(t *testing.T) {
 	form := func(u, v *big.Int) *big.Int {
 		x := new(big.Int).Mul(u, u)

@@ -48,10 +48,10 @@ func TestSplitOdd(t *testing.T) {
 	}
 }
 
-// TestSplitOddExtremes checks scalars near the vertices ±v1 ± v2 of the region of all odd halves,
-// and at the sides of the region, where a quotient is near an integer. Some scalars are at a
-// vertex. Others are far enough inside the region that the parts of products that mulTop ignores do
-// not matter.
+// TestSplitOddExtremes checks that SplitOdd is right, and its halves are within their bounds, for
+// scalars near the vertices ±v1 ± v2 of the region of all odd halves, and at the sides of the
+// region, where a quotient is near an integer. Some scalars are at a vertex. Others are far enough
+// inside the region that the parts of products that mulTop ignores do not matter.
 func TestSplitOddExtremes(t *testing.T) {
 	var largest [2]*big.Int
 	try := func(x *big.Int) {

@@ -29,8 +29,8 @@ func ScalarMult(r *point.Jacobian, b *scalar.Scalar, p *point.Affine) {
 	multiply(r, nil, b, p, &baseTable{}, window)
 }
 
-// maxBaseDigits is the maximum number of nonzero digits of a. It is for minBaseWindow, the smallest
-// window of any baseTable.
+// maxBaseDigits is the maximum number of nonzero digits of a scalar that multiplies the base point,
+// if both of its halves have digits of minBaseWindow bits, the smallest window of any baseTable.
 const (
 	minBaseWindow = 3
 	maxBaseDigits = 2 * ((wnaf.Positions + minBaseWindow - 1) / minBaseWindow)

@@ -24,13 +24,15 @@ func (w *Lanes) multiplyBase(r []point.Jacobian, a []scalar.Scalar) {
 	vartime.SetPoints(r, acc)
 	for j := range r {
 		if again.Has(j) {
-			// The sum in this lane met an equal or opposite addend, or the scalar is 0.
+			// The sum in this lane met an equal or opposite addend, or the scalar is 0. Compute
+			// this row again, without lanes.
 			vartime.ScalarBaseMult(&r[j], &a[j])
 		}
 	}
 }
 
-// sumBase returns a[j]·G in lane j for a group of scalars, under the conditions of sumSplit.
+// sumBase returns a[j]·G in lane j for a group of scalars. As in sumSplit, a lane has Z ≡ 0 if its
+// sum met an exceptional case, and the result is valid until the next call.
 func (w *Lanes) sumBase(a []scalar.Scalar) *lanes.Jacobian {
 	base := vartime.GeneratorSplitTable()
 	var terms [1]laneSplit

@@ -46,8 +46,8 @@ func meeting() (ks []*big.Int) {
 
 func mul(c int64, x *big.Int) *big.Int { return new(big.Int).Mul(big.NewInt(c), x) }
 
-// TestScalarBaseMult checks that multiples of G are the oracle's, and that no result depends on the
-// rows in the other lanes.
+// TestScalarBaseMult checks that multiples of G are those that package reference computes, and that
+// no result depends on the rows in the other lanes.
 func TestScalarBaseMult(t *testing.T) {
 	c := reference.Secp256k1()
 	rnd := rand.New(rand.NewSource(40))

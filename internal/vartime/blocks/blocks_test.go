@@ -109,7 +109,7 @@ type laneStep struct {
 	block     int // a digit in split table block 2^block; else 0
 }
 
-// laneDigit returns the digit of t in lane 0 at bit shift of the given half.
+// laneDigit returns the digit of t in lane 0 that begins at bit number shift of the given half.
 func laneDigit(t *laneTerm, half, shift int) int64 {
 	return int64(2*windowAt(&t.digits[half], 0, uint(shift), uint(t.window)) - (1<<t.window - 1))
 }
@@ -209,8 +209,9 @@ func toPoint(k *big.Int) (p point.Affine) {
 	return p
 }
 
-// TestLanesMeet makes keys for which the sum meets an equal or opposite addend, at every possible
-// step. The lanes must report that they have no sum, and the final result must still be right.
+// TestLanesMeet checks keys for which the sum meets an equal or opposite addend, at every possible
+// step. It checks that the lanes report that they have no sum, and that the final result is still
+// right.
 func TestLanesMeet(t *testing.T) {
 	vartimetest.OnLanes(t, func(t *testing.T) {
 		r := rand.New(rand.NewSource(7))
@@ -243,7 +244,7 @@ func TestLanesMeet(t *testing.T) {
 	})
 }
 
-// TestLanesMeetCombs does the same as TestLanesMeet for keys with split tables.
+// TestLanesMeetCombs checks the same as TestLanesMeet for keys with split tables.
 func TestLanesMeetCombs(t *testing.T) {
 	vartimetest.OnLanes(t, func(t *testing.T) {
 		r := rand.New(rand.NewSource(8))

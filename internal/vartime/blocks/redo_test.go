@@ -32,7 +32,8 @@ func TestRedoBudget(t *testing.T) {
 				if infinite {
 					x = new(big.Int).Neg(new(big.Int).Mul(y, k))
 				} else {
-					// Choose x and y so that no exceptional case occurs by chance.
+					// Choose factors x of G and y of the key so that no exceptional case occurs by
+					// chance.
 					x = new(big.Int).SetUint64(r.Uint64() | 1)
 					y = new(big.Int).Lsh(big.NewInt(int64(r.Uint64()>>1)), 70)
 				}

@@ -27,10 +27,10 @@ func (w *worker) accumulateDigits(
 	l.n += accumulateAll(l.a[from:], l.b[from:], l.bucket[from:], w.buckets, len(halves))
 }
 
-// readBuckets sets bucket[i] to the number of the bucket for halves[i], and b[i] to the ref of its
-// point, or to 0 if the digit is 0. The digit is the number in the width bits from bit pos on,
-// minus middle, and the bucket for a digit d has the number base + |d|. first is the ref of the
-// first point; the other points are in the rows after it.
+// readBuckets sets bucket[i] to the number of the bucket for halves[i], and b[i] to the ref (row
+// and sign) of its point, or to 0 if the digit is 0. The digit is the number in the width bits from
+// bit pos on, minus middle, and the bucket for a digit d has the number base + |d|. first is the
+// ref of the first point; the other points are in the rows after it.
 func readBuckets(
 	b []ref, bucket []uint32, halves []half, pos, width int, middle uint64, first ref, base uint32,
 ) {
@@ -43,12 +43,12 @@ func readBuckets(
 	readDigits(b, bucket, halves, pos, width, middle, first, base)
 }
 
-// accumulateAll adds b[0] to b[n−1], in this order, to buckets: b[i] goes to bucket number
-// bucket[i]. If that bucket is empty, b[i] stays in it. Otherwise the bucket becomes empty, and its
-// ref and b[i] become a pair. If b[i] is 0, its bucket must be empty. The refs of the pairs
-// overwrite the first elements of a and b, and the numbers of their buckets those of bucket; the
-// other elements of the lists are lost. accumulateAll returns the number of pairs. The lists must
-// have fillRoom more elements.
+// accumulateAll adds the points of the refs b[0] to b[n−1], in this order, to buckets: b[i] goes to
+// bucket number bucket[i]. If that bucket is empty, b[i] stays in it. Otherwise the bucket becomes
+// empty, and its ref and b[i] become a pair. If b[i] is 0, its bucket must be empty. The refs of
+// the pairs overwrite the first elements of a and b, and the numbers of their buckets those of
+// bucket; the other elements of the lists are lost. accumulateAll returns the number of pairs. The
+// lists must have fillRoom more elements.
 func accumulateAll(a, b []ref, bucket []uint32, buckets []ref, n int) (pairs int) {
 	if n == 0 {
 		return 0
@@ -58,7 +58,7 @@ func accumulateAll(a, b []ref, bucket []uint32, buckets []ref, n int) (pairs int
 }
 
 // replacePairs replaces n pairs by their sums: a[i] and b[i] refer to the summands of pair i, and
-// sums[i] to the row of its sum. It sets b[i] to the ref of the sum, with the sign of the sum. It
+// sums[i] to the row of its sum. It sets b[i] to the ref of the sum: its row, and its sign. It
 // appends to free the rows of all summands, in any order, except rows before the row first. The
 // lists and free must have fillRoom more elements.
 func replacePairs(a, b, sums, free []ref, first ref, n int) []ref {

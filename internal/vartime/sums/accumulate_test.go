@@ -65,8 +65,7 @@ func TestDigits(t *testing.T) {
 	}
 }
 
-// TestAccumulate compares the buckets and pairs after accumulateAll with the definition in its
-// comment.
+// TestAccumulate checks that accumulateAll leaves the buckets and pairs that its comment defines.
 func TestAccumulate(t *testing.T) {
 	type accumulator func(a, b []ref, bucket []uint32, buckets []ref, n int) int
 	r := rand.New(rand.NewSource(32))
@@ -197,8 +196,8 @@ func TestTakeRowsEnd(t *testing.T) {
 	}
 }
 
-// TestHalve compares the buckets and pairs after halveAll with those after accumulating the same
-// refs one by one.
+// TestHalve checks that halveAll leaves the same buckets and pairs as accumulating the same refs
+// one by one.
 func TestHalve(t *testing.T) {
 	type halver func(src, dst []ref, first, position uint32, a, b []ref, bucket []uint32) (int, ref)
 	r := rand.New(rand.NewSource(35))

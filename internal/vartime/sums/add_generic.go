@@ -57,7 +57,8 @@ func chordsGeneric(
 	}
 }
 
-// timesLambdaGeneric sets the second point of each of 8·groups pairs to λ times the first.
+// timesLambdaGeneric sets the second row of each of 8·groups pairs of rows to λ times the point in
+// the first.
 func timesLambdaGeneric(rows []point.Affine, _ *lanes.Element, groups int) {
 	timesLambdaRows(rows[:groups*2*lanes.Width])
 }

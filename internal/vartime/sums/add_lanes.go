@@ -93,7 +93,7 @@ func (l *laneAdder) except(rows []point.Affine, a, b, out []ref) {
 	}
 }
 
-// timesLambdaAll sets the second point of each pair of rows to λ times the first.
+// timesLambdaAll sets the second row of each pair of rows to λ times the point in the first.
 func timesLambdaAll(rows []point.Affine) {
 	groups := len(rows) / (2 * lanes.Width)
 	whole, rest := rows[:groups*2*lanes.Width], rows[groups*2*lanes.Width:]

@@ -207,7 +207,7 @@ func TestBasesErrors(t *testing.T) {
 	if err := b.Sum(ctx, &r, scalars, nil); !errors.Is(err, context.Canceled) {
 		t.Error("not cancelled")
 	}
-	// After the cancelled call, several goroutines compute sums at the same time.
+	// After the cancelled call, several goroutines must get right sums at the same time.
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {

@@ -38,7 +38,8 @@ func TestDequesShared(t *testing.T) {
 					left = append(left[:i], left[i+1:]...)
 				}
 			}
-			// Units that are not worth stealing are left to the workers that have them.
+			// Let each worker take the units that it still has: no other worker has stolen them,
+			// because that would not have been worthwhile.
 			for k := range s.of {
 				for n := s.next(k); n >= 0; n = s.next(k) {
 					taken[n]++

@@ -40,7 +40,7 @@ var entries = []eisenstein{
 	sixth(2, 1), sixth(3, 0), sixth(4, 0), sixth(3, 1), sixth(3, 2),
 }
 
-// sixth returns a + b·ω'.
+// sixth returns a + b·ω', where ω' = 1 + ω.
 func sixth(a, b int) eisenstein { return eisenstein{a + b, b} }
 
 // entriesOf holds the number of entries for digits of 2 and of 3 bits. The constants after it

@@ -17,7 +17,7 @@ import (
 // add at the same time are in adjacent rows, which a kernel loads together.
 type positionSums [lanePositions]lanes.Packed
 
-// at returns the row of the point for position i.
+// at returns the row that holds the point for position i, which is to be multiplied by 2^i.
 func (s *positionSums) at(i int) *[lanes.RowWords]uint64 {
 	return &s[i%lanePositions][i/lanePositions]
 }

@@ -51,8 +51,8 @@ func (w *worker) reduce(pos []uint8, sizes []int) {
 	w.drain()
 }
 
-// reduceFew adds bucket number src + d, for every d below n, to the bucket of position + j for
-// every bit j that is set in d.
+// reduceFew adds the point in bucket number src + d, for every d below n, to bucket number position
+// + j for every bit j that is set in d.
 func (w *worker) reduceFew(src, n int, position uint32) {
 	for d, r := range w.buckets[src : src+n] {
 		for at := position; r != 0 && d != 0; at, d = at+1, d>>1 {
@@ -63,9 +63,9 @@ func (w *worker) reduceFew(src, n int, position uint32) {
 	}
 }
 
-// reduceLevel adds bucket number src + d, for every d below n, to bucket number dst + d/2 if d > 1.
-// For odd d it also adds bucket src + d to the bucket of position. It overwrites the buckets from
-// dst on.
+// reduceLevel adds the point in bucket number src + d, for every d below n, to bucket number dst +
+// d/2 if d > 1. For odd d it also adds the point to bucket number position. It overwrites the
+// buckets from dst on.
 func (w *worker) reduceLevel(src, dst, n int, position uint32) {
 	l, s := &w.pairs, w.buckets[src:src+n]
 	if s[1] != 0 {

@@ -140,7 +140,7 @@ func sumLanes(r *point.Jacobian, p *lanes.Jacobian, mask lanes.Mask) bool {
 		left = left.Or(here)
 	}
 	if sum.IsInfinity().And(left).Any() {
-		// Two addends were equal or opposite.
+		// Two addends were equal or opposite. Begin again, and add the lanes one by one.
 		sum, left, n = *p, mask, lanes.Width
 	}
 	var parts [lanes.Width]point.Jacobian

@@ -167,8 +167,8 @@ func TestReadDigits(t *testing.T) {
 	}
 }
 
-// TestStrausLanes checks strausLanes for every number of different terms. For terms that meet each
-// other in a lane, it checks that strausLanes returns the right sum or gives up.
+// TestStrausLanes checks that strausLanes returns the right sum for every number of different
+// terms. For terms that meet each other in a lane, it must return the right sum or give up.
 func TestStrausLanes(t *testing.T) {
 	vartimetest.OnLanes(t, func(t *testing.T) {
 		var s Sum

@@ -82,7 +82,7 @@ func (c *sumCase) log() *big.Int {
 	return sum.Mod(sum, reference.N())
 }
 
-// wantLog fails the test unless r is log·G, computed by the oracle.
+// wantLog fails the test unless r is log·G, computed by package reference.
 func wantLog(t *testing.T, what string, r *point.Jacobian, log *big.Int) {
 	t.Helper()
 	c := reference.Secp256k1()
