@@ -84,7 +84,7 @@ func (b *bombFolder) undo(undo string, prev chainhash.Hash) {
 }
 
 // undoOf returns the undo record of a block whose transactions have the given numbers of inputs.
-// Each input spends an output with script, which must be in the encoding of undo records.
+// Each input spends an output with the given script, which must be in the encoding of undo records.
 func undoOf(script string, inputs ...int) string {
 	var out bytes.Buffer
 	wire.WriteVarInt(&out, 0, uint64(len(inputs)))

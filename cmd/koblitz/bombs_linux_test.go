@@ -163,7 +163,7 @@ func block(prev chainhash.Hash, nonce uint32, txs ...string) (b string, hash cha
 	return header.String() + count.String() + strings.Join(txs, ""), m.BlockHash()
 }
 
-// onRegtest is the flag for inputs whose format does not name the network.
+// onRegtest holds the flag that selects regtest, for inputs whose format does not name the network.
 var onRegtest = []string{"--network", "regtest"}
 
 func (c *chainFile) record(block string) {

@@ -431,7 +431,8 @@ func TestUndefinedCounts(t *testing.T) {
 	for _, workers := range []string{"1", "3"} {
 		got := checkJSON(t, "", "--workers", workers, name)
 		list := got.undefined.Fields
-		// The list leaves out n99 to n150 (1,901 rows) and the 40 names of the last event.
+		// The list has at most 100 names: n0 to n98 and all. The report counts the other names as
+		// others: n99 to n150 (1,901 events) and the 40 names of the last event.
 		if got.Exit != exitOK || len(list) != 100 || list[0].Name != "n0" || list[1].Name != "all" ||
 			list[1].Count != 2000 || list[99].Name != "n98" || got.undefined.Others != 2000-99+40 {
 			t.Fatalf("%d, %v", got.Exit, got.undefined)

@@ -240,7 +240,7 @@ type treeFile struct {
 
 func (f *folderTree) pick(all []string) string { return all[f.chance.IntN(len(all))] }
 
-// dir returns a random folder of the tree. Half of the time it tries to create a new one.
+// dir returns a random folder of the tree. In half of the calls it first tries to create one.
 func (f *folderTree) dir() string {
 	parent := f.pick(f.dirs)
 	if f.chance.IntN(2) == 0 {

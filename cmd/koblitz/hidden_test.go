@@ -18,8 +18,8 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// Each test in this file hides bad signatures in different ways. The report must count each of
-// them, or name the place where it is hidden.
+// Each test in this file hides bad signatures in different ways. The report must count each bad
+// signature, or name the place where it is hidden.
 
 // broken damages the signature of tx's first input and removes the other inputs.
 func broken(tx *wire.MsgTx) {

@@ -60,7 +60,7 @@ func must(what string, err error) {
 	}
 }
 
-// statusKB returns the field called name of /proc/self/status, in KiB.
+// statusKB returns the field with the given name in /proc/self/status, a number of KiB.
 func statusKB(name string) uint64 {
 	status, err := os.ReadFile("/proc/self/status")
 	must("status", err)

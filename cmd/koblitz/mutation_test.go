@@ -22,12 +22,13 @@ import (
 // KOBLITZ_DEEP=every). After each change one of the following must hold:
 //
 //   - the exit status is not 0 (the rule);
-//   - the sample's free list contains the byte with a reason, and the counts stay
-//     the same: no row is lost;
-//   - the sample's told list contains the byte with a reason, and the report changes.
+//   - the sample's map free, which gives a reason for each byte that may change freely, has an
+//     entry for the byte, and the counts of rows stay the same;
+//   - the sample's map told, which gives a reason for each byte whose change need not fail, has an
+//     entry for the byte, and the report changes.
 //
-// So every change of a signed message or of a signer is noticed in each format, unless a list
-// allows it.
+// So every change of a signed message or of a signer is noticed in each format, unless one of these
+// maps allows it.
 func TestMutations(t *testing.T) {
 	// Collect garbage less often: each check allocates buffers for large files, even though the
 	// samples are small.

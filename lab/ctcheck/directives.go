@@ -43,7 +43,7 @@ type directive struct {
 func (d *directive) String() string { return fmt.Sprintf("//ct:%s %s", d.verb, d.text) }
 
 // unrun reports whether the directive exempts statements from running: in the build without
-// assembly if portable is set, and otherwise in the build with it.
+// assembly if portable is set, and otherwise in the build with assembly.
 func (d *directive) unrun(portable bool) bool {
 	return d.verb == "unrun" || d.verb == "unrun-portable" && portable ||
 		d.verb == "unrun-assembly" && !portable

@@ -279,7 +279,7 @@ func (c *checker) goFile(name, rel string) error {
 	return nil
 }
 
-// imports checks that the file rel in package pkg may have the import spec.
+// imports checks that the file rel in package pkg may import the package that spec names.
 func (c *checker) imports(rel, pkg string, spec *ast.ImportSpec, production, secret bool) {
 	imported := strings.Trim(spec.Path.Value, `"`)
 	inner, inCore := strings.CutPrefix(imported+"/", module+"/")

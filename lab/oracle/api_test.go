@@ -59,8 +59,8 @@ func TestAPI(t *testing.T) {
 // of FieldVal.
 var field64 = regexp.MustCompile(`\*secp256k1\.FieldVal64\b`)
 
-// development returns what dcrec's development branch exports in addition to the released version,
-// as lines in the form that the function surface returns for the replacement.
+// development returns what dcrec's development branch exports in addition to the released version.
+// It has the form of the lines in which the function called surface describes the replacement.
 func development(t *testing.T) (lines []string) {
 	text, err := os.ReadFile("testdata/development.txt")
 	if err != nil {
@@ -108,7 +108,8 @@ func surface(t *testing.T, flags string) []string {
 	return lines
 }
 
-// object returns the lines of the function surface that describe an exported object.
+// object returns the lines that describe an exported object, for the result of the function called
+// surface.
 func object(o types.Object) []string {
 	name := o.Pkg().Name() + "." + o.Name()
 	switch o := o.(type) {
@@ -122,8 +123,8 @@ func object(o types.Object) []string {
 	return []string{fmt.Sprintf("%T %s", o, name)}
 }
 
-// typeLines returns the lines of the function surface that describe a type: its kind, fields and
-// methods.
+// typeLines returns the lines that describe a type, for the result of the function called surface:
+// the type's kind, fields and methods.
 func typeLines(name string, t types.Type) []string {
 	kind := "basic " + text(t.Underlying())
 	var lines []string

@@ -110,8 +110,8 @@ func (w *twin) run(c subject.Case) (string, error) {
 // replacements.
 type twins struct{ theirs, ours *twin }
 
-// startBoth starts a process of each program. Only the process of ours gets the additional
-// environment variables.
+// startBoth starts a process of each program. Only the process with the replacements gets the
+// additional environment variables.
 func startBoth(variables ...string) (*twins, error) {
 	theirs, err := start("theirs")
 	if err != nil {
@@ -270,8 +270,8 @@ func compareAll(t *testing.T, part int, variables ...string) {
 	}
 }
 
-// TestReplaced checks that the program theirs is built from the real modules, and the program ours
-// from the replacements.
+// TestReplaced checks that one of the two programs is built from the real modules, and the other
+// one from the replacements.
 func TestReplaced(t *testing.T) {
 	dir := os.Getenv(twinVariable)
 	for program, want := range map[string]map[string]string{

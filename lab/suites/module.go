@@ -104,8 +104,8 @@ func (m *module) flags() ([]string, error) {
 	return append(flags, "-overlay="+file), os.WriteFile(file, text, 0o666)
 }
 
-// reaches returns an error unless the tests of every package depend on the package wanted. Tests
-// that do not depend on that package would say nothing about it.
+// reaches returns an error unless the tests of every package depend on the package with the path
+// wanted. Tests that do not depend on that package would say nothing about it.
 func (m *module) reaches(wanted string, packages []string) error {
 	flags, err := m.flags()
 	if err != nil {
@@ -142,7 +142,7 @@ func (m *module) reaches(wanted string, packages []string) error {
 	return missing
 }
 
-// version returns the version of the module path that the build uses.
+// version returns the version that the build uses of the module with the given path.
 func (m *module) version(path string) (string, error) {
 	out, err := m.output("list", "-m", "-f", "{{.Version}}", path)
 	return strings.TrimSpace(string(out)), err

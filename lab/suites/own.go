@@ -62,9 +62,9 @@ func (p place) names(root string) ([]string, error) {
 	return filepath.Glob(filepath.Join(root, names, name+".go"))
 }
 
-// lay replaces the tests of our package in every place by those of the module path, and removes the
-// declarations that do not compile there. For each place, it returns the removed declarations by
-// name, with the compiler's first error. dir is the folder of the module's sources.
+// lay replaces the tests of our package in every place by those of the module with the given path,
+// and removes the declarations that do not compile there. For each place, it returns the removed
+// declarations by name, with the compiler's first error. dir is the folder of the module's sources.
 func (m *module) lay(root, dir, path string) ([]map[string]string, error) {
 	m.overlay = maps.Clone(m.overlay)
 	if m.overlay == nil {

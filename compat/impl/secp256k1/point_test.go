@@ -177,8 +177,8 @@ func TestNormalizedZ(t *testing.T) {
 	found := 0
 	for k := int64(1); k <= 20; k++ {
 		a := curve.ScalarMult(big.NewInt(k), curve.G)
-		// For the point (x, y) in coordinates with Z = z, the product Y·Z is y·z⁴, so z⁴ must be
-		// 1/2y.
+		// For the point (x, y) in coordinates with Z = z, the product Y·Z is y·z⁴, so that 2·Y·Z is
+		// 1 if z⁴ is 1/(2·y).
 		z := new(big.Int).ModInverse(a.Y, p)
 		z.Mul(z, half).Mod(z, p)
 		if z.ModSqrt(z, p) == nil {

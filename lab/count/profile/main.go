@@ -25,7 +25,8 @@ import (
 )
 
 // measure counts the instructions of f after change has changed the profile, and then restores the
-// profile. It first runs f once without counting. now says that value is the value in the profile.
+// profile. It first runs f once without counting. If now is true, value is the value in the
+// profile.
 func measure(kind string, size, value int, now bool, change func(p *profile.Profile), f func()) {
 	p := profile.Current()
 	before := *p
@@ -70,7 +71,7 @@ func newTerms(most int) *terms {
 	return t
 }
 
-// random returns the scalar number i of a fixed pseudo-random sequence.
+// random returns the scalar with index i in a fixed pseudo-random sequence.
 func random(i uint64) (s scalar.Scalar) {
 	digest := sha256.Sum256(binary.LittleEndian.AppendUint64(nil, i))
 	s.SetBytes(&digest)

@@ -22,7 +22,8 @@ func groupParse() {
 		s := must(new(group.Scalar).SetUniformBytes(secretString(301, n)))
 		copy(bytes32[:], s.AppendBytes(nil))
 	}
-	// The first number is below n and the second is not. Reducing them must take the same steps.
+	// The first number is below the group order n, and the second is not. Reducing them must take
+	// the same steps.
 	for _, b := range [][]byte{secretBytes(324), secretCopy(ones())} {
 		s := must(new(group.Scalar).SetBytesReduced(b))
 		copy(bytes32[:], s.Bytes())

@@ -11,7 +11,7 @@ import (
 
 var order = btcec.Params().N
 
-// A source makes inputs, the same ones in every run.
+// A source makes random test inputs, the same ones in every run.
 type source struct{ *rand.Rand }
 
 func newSource(seed byte) source { return source{rand.New(rand.NewChaCha8([32]byte{seed}))} }
@@ -50,7 +50,8 @@ func (s source) flip(b []byte) []byte {
 	return b
 }
 
-// damage returns b, half of the time with a change, shortened or lengthened.
+// damage returns b unchanged in half of the calls, and otherwise b with one bit flipped, shortened
+// or lengthened.
 func (s source) damage(b []byte) []byte {
 	switch s.IntN(8) {
 	case 0, 1:
@@ -83,7 +84,8 @@ func (c *tally) same(
 	}
 }
 
-// atLeast fails the test if fewer results or fewer errors than given have been compared.
+// atLeast fails the test if c counts fewer results or fewer errors than the arguments of these
+// names.
 func (c *tally) atLeast(t *testing.T, results, errors int) {
 	t.Helper()
 	if c.results < results || c.errors < errors {

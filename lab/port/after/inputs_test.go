@@ -105,8 +105,8 @@ func (s source) block(t *testing.T) chainBlock {
 	return b
 }
 
-// TestInputs checks that CheckInputs of packages before and after give the same verdict on blocks
-// that are valid, or invalid in one place.
+// TestInputs checks that CheckInputs before the port and CheckInputs after it give the same verdict
+// on blocks that are valid, or invalid in one place.
 func TestInputs(t *testing.T) {
 	s := newSource(12)
 	ctx := context.Background()

@@ -123,7 +123,8 @@ func TestSenders(t *testing.T) {
 		t.Errorf("a context that is done: %v", err)
 	}
 
-	// Make one of several transactions bad, with a signature that is bad in each possible way.
+	// Replace one of several transactions by one with a bad signature, for each way in which a
+	// signature can be bad.
 	n := crypto.S256().Params().N
 	one, zero := big.NewInt(1), new(big.Int)
 	both, refused := 0, 0

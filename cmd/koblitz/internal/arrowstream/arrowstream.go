@@ -93,7 +93,7 @@ type packet struct {
 	held        *held
 }
 
-// A batch is a batch of the stream, with its body and the dictionaries before it.
+// A batch is one record batch of the stream, with its body and the dictionaries before it.
 type batch struct {
 	recordBatch
 	before  []*packet

@@ -201,7 +201,7 @@ func integer(b []byte, bits, i int64) int64 {
 	return int64(binary.LittleEndian.Uint64(b[8*i:]))
 }
 
-// holds checks that a buffer has room for n elements.
+// holds checks that a buffer has room for n elements of the given size in bits.
 func holds(b []byte, bits, n int64) error {
 	if int64(len(b))*8/bits < n {
 		return fmt.Errorf("a buffer of %d bytes for %d values", len(b), n)
@@ -244,7 +244,8 @@ func (a *vector) check() error {
 	return nil
 }
 
-// atLeast checks that the column a has at least n lists of size values each.
+// atLeast checks that the column a is long enough for n lists of equal size. The argument size is
+// the number of values in each list.
 func (a *vector) atLeast(n, size int64) error {
 	if a.length/size < n {
 		return fmt.Errorf("%d values inside of %d", a.length, n)
@@ -272,8 +273,8 @@ func (a *vector) checkOffsets(limit int64) error {
 	return nil
 }
 
-// checkListViews checks that every list of the column a, even a null one, lies within the limit
-// values of its child column.
+// checkListViews checks that every list of the column a, even a null one, lies within its child
+// column. limit is the number of values of the child column.
 func (a *vector) checkListViews(limit int64) error {
 	bits := a.field.bits
 	for _, b := range a.buffers {
@@ -426,8 +427,8 @@ func (a *vector) checkIndexes() error {
 	return values.again()
 }
 
-// again checks the indexes nested in the values of a dictionary again, because the dictionary that
-// they refer to may have been replaced.
+// again repeats the check of the indexes nested in the values of a dictionary, because the
+// dictionary that they refer to may have been replaced.
 func (a *vector) again() error {
 	for _, c := range a.children {
 		err := c.again()

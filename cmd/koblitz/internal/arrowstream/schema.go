@@ -196,7 +196,8 @@ func (v *verifier) kind(t table, f *field) {
 	}
 }
 
-// check returns an error if Arrow has no such type. It sets the default codes of a union.
+// check returns an error if Arrow does not define the type of the field f. It sets the default
+// codes of a union.
 func (f *field) check() error {
 	if int(f.kind) >= len(typeNames) || f.kind == 0 {
 		return fmt.Errorf("a column of type %d, which is not known", f.kind)

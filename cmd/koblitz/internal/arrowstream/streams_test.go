@@ -272,8 +272,9 @@ func with(stream []byte, offset int, n int64) []byte {
 	return changed
 }
 
-// refused checks that Run answers the batches before the one with the number batch and returns an
-// error that names that batch.
+// refused checks that Run answers the first batches of the stream and then returns an error that
+// names the next one. The argument batch is the number of answered batches, and so the index of the
+// batch in error.
 func refused(t *testing.T, what string, in []byte, batch int) {
 	t.Helper()
 	answered, err := verdictsOf(in)

@@ -99,8 +99,8 @@ func (v *verifier) field(t table, number int) int {
 	return 0
 }
 
-// number returns the value of a field of the FlatBuffers table t that is a number of size bytes, or
-// absent if the table lacks the field.
+// number returns the value of a field of the FlatBuffers table t that is a number of size bytes. If
+// the table lacks the field, it returns the argument absent.
 func (v *verifier) number(t table, number, size int, absent int64) int64 {
 	at := v.field(t, number)
 	if at == 0 || !v.inside(at, size, size) {
@@ -118,7 +118,7 @@ func (v *verifier) number(t table, number, size int, absent int64) int64 {
 }
 
 // choice returns the value of a field of the FlatBuffers table t that is an enumeration of the
-// values from 0 to last, or absent if the table lacks the field.
+// values from 0 to last. If the table lacks the field, it returns the argument absent.
 func (v *verifier) choice(t table, number int, absent, last int64) int64 {
 	n := v.number(t, number, 2, absent)
 	if n < 0 || n > last {
@@ -207,7 +207,7 @@ type message struct {
 // A recordBatch holds the fields of the FlatBuffers table RecordBatch (Message.fbs of Arrow).
 type recordBatch struct {
 	length         int64      // number of rows
-	nodes, buffers [][2]int64 // length and null count; offset and length
+	nodes, buffers [][2]int64 // nodes: length and null count; buffers: offset and length
 	variadic       []int64    // number of data buffers of each view column
 	packed         bool       // whether the buffers are compressed, by codec and method
 	codec, method  int64

@@ -230,9 +230,9 @@ func TestSpentOf(t *testing.T) {
 	}
 }
 
-// anyone builds a child of the block prev at height 1 whose transaction spends coins. It records
-// coins as existing outputs, so that n writes them to the undo record. stamp is the block's time,
-// and makes the outpoints unique.
+// anyone builds a child of the block prev. Its transaction spends coins, which anyone may spend.
+// The method adds coins to the outputs that n knows, as outputs created at height 1, so that n can
+// write the child's undo record. stamp is the child's time, and makes the outpoints unique.
 func (n *testNode) anyone(prev chainhash.Hash, stamp uint32, coins ...*wire.TxOut) ([]byte,
 	chainhash.Hash) {
 	tx := &wire.MsgTx{Version: 2, TxOut: []*wire.TxOut{wire.NewTxOut(1, nil)}}

@@ -19,11 +19,11 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
-// A Chain reads Bitcoin Core's blk*.dat files in order, starting with the first block. It finds the
-// output that each input spends in the files themselves. Blocks may come in any order, also across
+// A Chain reads Bitcoin Core's blk*.dat files in order, starting with the first block. The outputs
+// that the inputs spend come from the files themselves. Blocks may come in any order, also across
 // files, and blocks of forks are read like the others. Files may be obfuscated, as Core has done
-// since version 28. The key is found in the first block of the first file, whose parent hash is all
-// zeros.
+// since version 28. The parent hash of the first block of the first file, which is all zeros before
+// the obfuscation, gives the key.
 //
 // A Chain keeps unspent outputs in memory, up to the limit set by SetOutputMemory, and the rest in
 // a temporary file.

@@ -117,7 +117,7 @@ func kindsChain() (blocks [][]byte, valid, engine int) {
 	for _, sp := range spends() {
 		switch {
 		case strings.Contains(sp.name, "nobody can spend"):
-			// skip it: a node does not keep an output that cannot be spent
+			// Skip this spend: a node does not keep an output that cannot be spent.
 		default:
 			good = append(good, sp)
 		}

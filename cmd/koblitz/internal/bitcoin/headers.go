@@ -91,8 +91,8 @@ func newHeaderIndex(d *Directory) (*headerIndex, error) {
 	return r.x, nil
 }
 
-// file reads the headers of file i. It stores an error in the file's content in the file's
-// blocksFile, so that the file's reader reports the error. It returns other errors.
+// file reads the headers of file i. If the content is wrong, it stores the error in the file's
+// blocksFile, so that the file's reader reports it. It returns other errors.
 func (r *headerReader) file(i int) error {
 	d := r.d
 	bf := &d.files[i]

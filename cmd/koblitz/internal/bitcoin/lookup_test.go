@@ -38,8 +38,8 @@ func spending(outs ...wire.OutPoint) *wire.MsgTx {
 	return tx
 }
 
-// TestSpentBy checks that SpentBy finds the outputs that a block spends: from 40 earlier
-// transactions, some named twice, and from the block itself.
+// TestSpentBy checks that SpentBy finds all outputs that a block spends: one or two outputs of each
+// of 40 earlier transactions, and one output of the block itself.
 func TestSpentBy(t *testing.T) {
 	before := map[chainhash.Hash][]byte{}
 	var outs []wire.OutPoint

@@ -28,7 +28,7 @@ type record struct {
 // shelfMemory is the maximum total size in bytes of the blocks that a shelf keeps in memory.
 const shelfMemory = 8 << 20
 
-// A shelf keeps blocks that come before their parents. A few of these are common, since a node
+// A shelf keeps blocks that come before their parents. A few such blocks are common, since a node
 // writes blocks in the order in which they arrive. Blocks that exceed shelfMemory bytes in total go
 // to a temporary file. A shelf has at most maxWaiting blocks.
 type shelf struct {

@@ -363,7 +363,7 @@ func spends() (all []spend) {
 			txscript.NewBaseTapLeaf(leaf)))
 		return nil, wire.TxWitness{must(schnorr.Sign(key(3), d)).Serialize(), leaf, control}
 	})
-	// The script engine judges the following scripts.
+	// Our reader leaves the following scripts to the script engine.
 	sep := script(txscript.OP_CODESEPARATOR, compressed(1), checkSig)
 	add("P2PK behind OP_CODESEPARATOR", "", sep, func(s *signer) ([]byte, wire.TxWitness) {
 		return script(s.ecdsa(1, sep[1:], sighash)), nil

@@ -22,11 +22,11 @@ const (
 	// as a transaction with thousands of inputs, is verified in parts.
 	maxEntries = 2 * blockRows
 
-	// deviceRows replaces blockRows if there is a device. A call to a device takes a few tenths of
-	// a millisecond to launch. The CPU verifies 64 of the call's rows again, which takes most of a
-	// millisecond on one core. Expanding a batch of a few hundred rows, the size of the batches
-	// from Bitcoin blocks, takes as long. With thousands of rows this overhead is small, and still
-	// larger blocks would gain nothing.
+	// deviceRows replaces blockRows if there is a device. Each call to a device costs a few tenths
+	// of a millisecond to launch. In addition the CPU verifies 64 of the call's rows again, which
+	// takes most of a millisecond on one core. That is as long as the CPU takes to parse a few
+	// hundred rows, as many as a batch from a Bitcoin block has. So a call needs thousands of rows
+	// to make its overhead small. Still larger calls would gain nothing.
 	deviceRows = 2 * blockRows
 )
 

@@ -90,8 +90,8 @@ type queue struct {
 	guard  chainGuard
 }
 
-// add appends pieces to the queue. Once the file is refused, it adds nothing and drops the pieces
-// that were held back in the queue.
+// add appends pieces (mostly transactions) to the queue. Once the file is refused, it adds nothing
+// and drops the pieces that were held back in the queue.
 func (q *queue) add(p ...piece) {
 	for i := range p {
 		if q.guard.refused != nil {
@@ -114,8 +114,8 @@ func (q *queue) add(p ...piece) {
 	}
 }
 
-// ready returns the number of pieces that a batch may take, which excludes pieces that are held
-// back.
+// ready returns the number of pieces (mostly transactions) that a batch may take. Pieces that are
+// held back do not count.
 func (q *queue) ready() int {
 	if q.guard.held {
 		return q.guard.first

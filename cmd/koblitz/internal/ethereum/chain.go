@@ -38,7 +38,7 @@ type chainPlace struct {
 }
 
 // newGuard returns the guard, which refuses files of other chains, for a reader that begins at the
-// place start, or at the beginning of the file if start is nil.
+// position start in the file, or at the beginning of the file if start is nil.
 func newGuard(chain Chain, start *rows.Place) chainGuard {
 	var p chainPlace
 	if start.Tell(&p) != nil {

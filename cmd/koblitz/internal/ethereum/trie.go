@@ -47,8 +47,8 @@ func sharedPrefix(a, b []byte) int {
 }
 
 // newLeaf returns the leaf of item i. If a later item exists, only the last nibble of item i's key
-// distinguishes it from all others. If item i is the last one, the first nibble that no earlier key
-// shares does.
+// distinguishes it from all others. If item i is the last one, its key differs from all others
+// already at the first nibble that no earlier key shares.
 func (x *expander) newLeaf(i int, item []byte) *leaf {
 	l := &leaf{key: keyOf(i)}
 	rests := []int{0, len(l.key) - sharedBefore(i, l.key) - 1}

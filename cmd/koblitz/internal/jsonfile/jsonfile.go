@@ -1,6 +1,7 @@
 // Package jsonfile reads JSON documents of any length (RFC 8259) token by token or value by value,
 // in bounded memory. Its errors state line numbers. It never holds in memory a value that the
-// caller skips. It holds a value that the caller asks for up to a limit, without white space.
+// caller skips. It keeps a value for which the caller asks without its white space, and only if the
+// value is not longer than a limit.
 package jsonfile
 
 import (

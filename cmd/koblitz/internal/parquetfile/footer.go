@@ -91,7 +91,8 @@ func readFooter(r io.ReaderAt, size int64) (*footer, error) {
 	return f, nil
 }
 
-// schema sets f.leaves. In the list of the schema, a group precedes its members.
+// schema decodes the schema, a list in which each group of columns precedes its members, and sets
+// f.leaves, the list of the columns.
 func (f *footer) schema() error {
 	type group struct {
 		leaf
@@ -161,7 +162,7 @@ func (f *footer) names() (list []string) {
 	return list
 }
 
-// group decodes the description of row group number g.
+// group decodes the description of the row group with the index g.
 func (f *footer) group(g int) (*rowGroup, error) {
 	r := &rowGroup{b: f.bytes[f.list.Groups[g]:]}
 	_, err := decode(r.b, r)

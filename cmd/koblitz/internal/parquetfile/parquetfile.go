@@ -247,7 +247,7 @@ func (p *reader) read(n int) (*columns.Batch, error) {
 	return b, failed
 }
 
-// openGroup opens the named columns of row group p.group.
+// openGroup opens, in the row group with the number p.group, the columns that the user named.
 func (p *reader) openGroup() error {
 	g, err := p.file.group(p.group)
 	if err != nil {

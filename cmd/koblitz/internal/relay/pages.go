@@ -25,8 +25,8 @@ type pages struct {
 	fresh  int    // number of these events that earlier pages did not have
 
 	// probe is not 0 if the current page is requested only to learn whether the relay has older
-	// events. It is then the number of events received for the time until+1, the oldest time
-	// received.
+	// events. It is then the number of received events whose time is until+1, the oldest time so
+	// far.
 	probe int
 }
 
@@ -89,8 +89,9 @@ func (p *pages) end() (more bool) {
 	case p.got == 0 || p.oldest < 0 || p.fresh == 0 && p.until == 0:
 		return false // no event is older than 1970
 	case p.fresh == 0:
-		// All events have the time until, and earlier pages had them. Either there are no others,
-		// or the relay has more events of that time than it sends at once.
+		// Every event of the page has the time p.until, and earlier pages had all of them. Either
+		// no other events are left, or the relay has more events of that time than it sends at
+		// once.
 		p.probe = len(p.before)
 		p.until--
 	case p.oldest < p.until:

@@ -80,8 +80,8 @@ func serveHTTP(t *testing.T, handle http.HandlerFunc) *Client {
 	return c
 }
 
-// event returns an event with the creation time created. Its id is wrong, so that check reports the
-// event as invalid.
+// event returns an event whose creation time is the argument created. Its id is wrong, so that
+// check reports the event as invalid.
 func event(created int64, content string) string {
 	return fmt.Sprintf(`{"id":"%064d","pubkey":"%064d","created_at":%d,"kind":1,"tags":[],`+
 		`"content":%q,"sig":"%0128d"}`, 1, 2, created, content, 3)
@@ -136,7 +136,7 @@ func wantError(t *testing.T, what string, err error, words ...string) {
 }
 
 // A store handles requests like a relay: it sends the newest events up to the time "until", newest
-// first. The field most limits the number of events for one request.
+// first. It sends at most as many events for one request as its field "most" says.
 type store struct {
 	events []int64 // creation times, newest first
 	most   int
@@ -455,8 +455,8 @@ func TestPagesBounded(t *testing.T) {
 	if known, _ := p.add(6, []byte("a")); known {
 		t.Error("an event of another time is known")
 	}
-	// A relay may send the events of one second on several pages. The first page must be remembered
-	// until the last.
+	// A relay may send the events of one second on several pages. The events of the first page must
+	// be remembered until the last page.
 	p = newPages(Filter{})
 	for _, text := range []string{"a", "b", "c"} {
 		if known, err := p.add(7, []byte(text)); known || err != nil || !p.end() {

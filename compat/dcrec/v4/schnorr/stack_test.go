@@ -12,8 +12,8 @@ import (
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 )
 
-// depth is the number of bytes that these tests examine of the stack, from the frame of the
-// function below downward.
+// depth is the size in bytes of the part of the stack that these tests examine. That part starts at
+// the frame of the function named below and extends downward.
 const depth = 24 << 10
 
 // below runs f, and then returns the contents of the stack below its own frame, where f ran. It
@@ -28,8 +28,8 @@ func below(f func()) []byte {
 
 const painted = 0xa5
 
-// skipped is the distance in bytes from look's variable here, in look's own frame, down to the part
-// of the stack that look reads.
+// skipped is the distance in bytes from the variable called here, in the frame of the function
+// look, down to the part of the stack that look reads.
 const skipped = 256
 
 // paint overwrites the stack below the frame of its caller, which also makes the stack large
@@ -105,8 +105,9 @@ func copyOf(s *secp256k1.ModNScalar) {
 	runtime.KeepAlive(&room)
 }
 
-// TestDepth checks that computing a challenge needs at most 1.5 KiB of stack. SignSchnorr calls it.
-// Its own frame, with the nonce, takes less than 1.5 KiB, so the two together use at most 3 KiB.
+// TestDepth checks that computing a challenge needs at most 1.5 KiB of stack. SignSchnorr computes
+// a challenge while its own frame holds the nonce. That frame takes less than 1.5 KiB, so the two
+// together use at most 3 KiB.
 func TestDepth(t *testing.T) {
 	var e secp256k1.ModNScalar
 	var r secp256k1.FieldVal

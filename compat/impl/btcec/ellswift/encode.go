@@ -34,8 +34,9 @@ func encode(t, u, x *field.Element, caseNum int) bool {
 	if !w.SqrtVartime(&s).Bool() {
 		return false
 	}
-	// The result is t = ±w·(u·(1 ∓ c)/2 + v), where w is the square root of s, and c is the square
-	// root of −3 in BIP-324. With the cube root β of 1, (1 − c)/2 = 1 + β and (1 + c)/2 = −β.
+	// The result is t = ±w·(u·(1 ∓ c)/2 + v), where s and v are the values that inverse1 or
+	// inverse23 has set, w is the square root of s, and c is the square root of −3 in BIP-324. With
+	// the cube root β of 1, (1 − c)/2 = 1 + β and (1 + c)/2 = −β.
 	var f field.Element
 	f.MulBeta(u)
 	if caseNum&1 == 0 {

@@ -83,7 +83,8 @@ func scenarios() []scenario {
 }
 
 // TestSign checks the signatures that up to five signers make without sessions. Every partial
-// signature and the signature must verify, and none may verify for another message, nonce or key.
+// signature and the combined signature must verify, and none may verify for another message, nonce
+// or key.
 func TestSign(t *testing.T) {
 	for _, s := range scenarios() {
 		for n := 1; n <= 5; n++ {

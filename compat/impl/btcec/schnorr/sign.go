@@ -71,7 +71,8 @@ func Sign(
 
 // sign sets sig to a signature of the message, and P to the point with an even y under which sig
 // verifies. The nonce comes from auxiliary if it is not nil. Otherwise it comes from RFC 6979,
-// without the first skip nonces. sign leaves secrets on the stack. The names are those of BIP-340.
+// after as many skipped nonces as skip says. sign leaves secrets on the stack. The names are those
+// of BIP-340.
 func (sig *Signature) sign(
 	P *point.Affine, privKey *secp256k1.PrivateKey, message, auxiliary *[32]byte, skip uint32,
 ) error {
@@ -118,8 +119,8 @@ func (sig *Signature) sign(
 	return err
 }
 
-// firstNonce sets k to the nonce of RFC 6979 for a private key and a message, after skipping the
-// first skip nonces. It overwrites key.
+// firstNonce sets k to the nonce of RFC 6979 for a private key and a message, after as many skipped
+// nonces as the argument skip says. It overwrites key.
 func firstNonce(k *scalar.Scalar, key, message *[32]byte, skip uint32) {
 	//ct:leak key[0] == 0
 	var nonces hash.Nonces

@@ -16,8 +16,8 @@ import (
 )
 
 // drift is the largest relative change of the CPU's clock that is allowed during a round. A round
-// with a larger change is repeated, until it has been tried as often as tries says. The last try is
-// kept.
+// with a larger change is repeated, until it has been tried as often as the constant tries says.
+// The last try is kept.
 const (
 	drift = 0.04
 	tries = 3

@@ -114,7 +114,8 @@ func left(t *testing.T, dir, temp string) (rest []string) {
 	return rest[1:] // the first worktree is the repository itself
 }
 
-// A during is a writer that calls a function when a line that contains the field text is written.
+// A during is a writer that calls a function when a line is written that contains the string in its
+// field text.
 type during struct {
 	text string
 	call func()

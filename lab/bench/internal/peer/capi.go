@@ -159,7 +159,7 @@ func (c *capi) call(f uintptr, args ...uintptr) bool {
 	return int32(r) == 1
 }
 
-// rows returns Rows objects of size bytes each, one for each row, for C to read and write.
+// rows returns one object of size bytes for each row, for C to read and write.
 func rows(size int) [][]byte { return objects(Rows, size) }
 
 // objects returns n objects of size bytes each.

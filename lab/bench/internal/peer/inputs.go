@@ -48,8 +48,9 @@ type ManyRows struct {
 	Recoverable      [][]byte // 65 bytes each
 	Schnorr          [][]byte // 64 bytes each
 
-	// The same messages signed by PreparedKeys keys: row i is signed by key i mod PreparedKeys.
-	// There are as many rows as the largest batch under prepared keys has.
+	// The following fields have the same messages, signed with few keys: the constant PreparedKeys
+	// is their number, and row i is signed with key i mod PreparedKeys. There are as many rows as
+	// the largest batch under prepared keys has.
 	FewKeys, FewXOnly     [][]byte // 33 and 32 bytes each, one for each prepared key
 	FewECDSA, FewSchnorrs [][]byte // 64 bytes each
 }

@@ -151,8 +151,8 @@ func bars(r *harness.Run, group string) (figure, bool) {
 // next.
 const thick, pitch vg.Length = 7, 8
 
-// barsOf holds the bars of one peer, one for each operation that the peer has. The value of a bar
-// is its label.
+// barsOf holds the bars of one peer (a library in the comparison), one for each operation that the
+// peer supports. Each bar is labelled with its value.
 type barsOf struct {
 	values plotter.XYs // length and vertical position of each bar
 	color  color.Color

@@ -78,8 +78,8 @@ func verifications(t *tape, r *record) {
 	case 6:
 		p = t.key()
 	case 7:
-		// r grows by 1. For the signature to be valid, the x coordinate of R would have to be n if
-		// r was n − 1.
+		// Add 1 to r. If r was n − 1, it becomes 0, and the signature would be valid only if the x
+		// coordinate of the nonce point were n.
 		rr.Add(new(secp256k1.ModNScalar).SetInt(1))
 	}
 	changed := ecdsa.NewSignature(&rr, &s)

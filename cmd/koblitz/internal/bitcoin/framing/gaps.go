@@ -69,7 +69,7 @@ type Form struct {
 	Least, Most uint32 // limits on the size of a record's content in bytes
 }
 
-// OfBlocks returns the Form of the blk*.dat file called name, of network n and with the xor key.
+// OfBlocks returns the Form of the blk*.dat file with the given name, network and xor key.
 func OfBlocks(name string, n consensus.Network, key [8]byte) Form {
 	return Form{Name: name, Network: n, Key: key, Least: wireform.HeaderSize + 1,
 		Most: wireform.MaxBlockSize}

@@ -396,9 +396,9 @@ func signsAll(hashType byte) bool {
 		outputs != txscript.SigHashSingle
 }
 
-// allDigest returns the signature hash of input i as before BIP 143, for a hash type for which
-// signsAll returns true. code must have no OP_CODESEPARATOR. btcd computes the same hash but copies
-// the transaction for each signature, which takes three times as long with many inputs.
+// allDigest returns the signature hash of input i by the rules before BIP 143, for a hash type for
+// which signsAll returns true. code must have no OP_CODESEPARATOR. btcd computes the same hash but
+// copies the transaction for each signature, which takes three times as long with many inputs.
 func (t *Transaction) allDigest(i int, code []byte, hashType byte) [32]byte {
 	const outpoint, input = 36, 41 // bytes of an outpoint, and of an input with an empty script
 	t.onceBare.Do(func() {

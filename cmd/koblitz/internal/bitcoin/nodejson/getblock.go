@@ -226,7 +226,7 @@ func (r *getBlock) step() error {
 	return r.json.Pass(inner, &r.undefined)
 }
 
-// beginTxs checks the header before the list "tx" is read. level is the block.
+// beginTxs checks the header before the list "tx" is read. level is the open block.
 func (r *getBlock) beginTxs(level *getBlockLevel) error {
 	h, err := level.fields.header()
 	if err != nil {

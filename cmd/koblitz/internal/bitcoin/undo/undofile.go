@@ -28,10 +28,10 @@ const (
 	// smaller than 128 MiB, so it has fewer blocks.
 	maxUndoRecords = 1 << 20
 
-	// maxTrials limits how many records, with the numbers of inputs of a block, are tried for that
-	// block. Records are in the order in which the node connected the blocks, and blocks in the
-	// order in which they arrived. A node requests up to 1,024 blocks at a time, so the two orders
-	// differ little.
+	// maxTrials is the maximum number of records that Find tries for one block. It tries only
+	// records that fit the block's numbers of inputs. Records are in the order in which the node
+	// connected the blocks, and blocks in the order in which they arrived. A node requests up to
+	// 1,024 blocks at a time, so the two orders differ little.
 	maxTrials = 2048
 )
 

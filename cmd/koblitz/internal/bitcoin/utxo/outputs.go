@@ -32,9 +32,9 @@ const entryOverhead = 128
 func entrySize(value []byte) int64 { return int64(entryOverhead + cap(value)) }
 
 // A Set holds the outputs of a chain that may still be spent, and the heights of the chain's
-// blocks. It keeps the latest in memory, and the others in a temporary file with 110 to 220 bytes
-// for each. The transaction id determines the contents of an output, so a Set does not record in
-// which branch an output was created or spent.
+// blocks. It keeps the latest outputs in memory, and the others in a temporary file with 110 to 220
+// bytes for each. The transaction id determines the contents of an output, so a Set does not record
+// in which branch an output was created or spent.
 //
 // The value of an output is 4 bytes, then the amount as a uvarint, then the script. The 4 bytes are
 // 0 for an unspent output. For a spent one they hold the height at which it was first spent, plus
@@ -106,7 +106,7 @@ func (s *Set) Block(hash chainhash.Hash) (height int32, ok bool, err error) {
 }
 
 // Spend returns the output p and marks it as spent at height. The output can be spent again, by
-// other branches, for ForkDepth more blocks. An unknown output has Known false.
+// other branches, for ForkDepth more blocks. If p is unknown, the result has Known false.
 func (s *Set) Spend(p wireform.Outpoint, height int32) (o wireform.Output, err error) {
 	if p.Index == blockIndex {
 		return o, nil

@@ -287,8 +287,8 @@ func (t *table) sweep() {
 	t.setEnd(to)
 }
 
-// reserve makes room for records of size more bytes in total. If it must double the table, it drops
-// the dead records, those with values that are no longer needed.
+// reserve makes room for more records. The argument size is their total size in bytes. If it must
+// double the table, it drops the dead records, those with values that are no longer needed.
 func (t *table) reserve(size int64) error {
 	if !t.full(t.used + size) {
 		return nil
@@ -314,10 +314,9 @@ func (t *table) reserve(size int64) error {
 	return nil
 }
 
-// move copies the records of some pages of t, as many as the constant widePages says and from page
-// n on, to u. u has at least twice as many pages as t. A record's home in u has the same number
-// modulo t.pages as its home in t. So records of one page of t that go to the same page of u are
-// written together.
+// move copies the records in widePages pages of t, starting with page n, to the table u. u has at
+// least twice as many pages as t. A record's home in u has the same number modulo t.pages as its
+// home in t. So records of one page of t that go to the same page of u are written together.
 func (t *table) move(u *table, n int) error {
 	for part := range u.pages / t.pages {
 		for k := range widePages {

@@ -22,8 +22,8 @@ type Column struct {
 	Values [][]byte // the cell of each row; nil is null
 }
 
-// Sample returns a table of n rows. It has a column for each of widths, with values of that many
-// bytes, and a column of notes, which has no role.
+// Sample returns a table of n rows. It has a column for each element of widths, with values of that
+// many bytes, and a column of notes, which has no role.
 func Sample(n int, widths ...int) []Column {
 	names := []string{"h", "k", "s", "a"}
 	table := []Column{{Name: "note"}}
