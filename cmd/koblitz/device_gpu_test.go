@@ -110,7 +110,7 @@ func TestDeviceNames(t *testing.T) {
 	wantCLI(t, exitOK, []string{`"name": "` + name + " "}, "", "info", "--json")
 }
 
-// TestDeviceList checks that a list of names opens all the named devices, and that the value all
+// TestDeviceList checks that a list of names opens all the named devices, and that the value "all"
 // leaves out CPUs.
 func TestDeviceList(t *testing.T) {
 	name := openCL(t)

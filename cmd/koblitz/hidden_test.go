@@ -27,8 +27,8 @@ func broken(tx *wire.MsgTx) {
 	tx.TxIn[0].Witness[0][10] ^= 1
 }
 
-// edit returns a copy of text in which replacement takes the place of old. The text must contain
-// old exactly once.
+// edit returns a copy of text in which the string replacement takes the place of the string old.
+// The text must contain old exactly once.
 func edit(t testing.TB, text, old, replacement string) string {
 	t.Helper()
 	if n := strings.Count(text, old); n != 1 {

@@ -182,8 +182,8 @@ func runJob(dir string, out io.Writer) error {
 // peers.
 var opened = func(*peer.Peer) {}
 
-// run measures the job's operations. It calls doing with the names of a peer and an operation
-// before the peer runs it, and with empty strings afterwards.
+// run measures the job's operations. It calls the function doing with the names of a peer and an
+// operation before the peer runs it, and with empty strings afterwards.
 func (j *job) run(out io.Writer, doing func(name, operation string)) (*harness.Run, error) {
 	ops, err := harness.Select(j.Only, j.Settings.Quick)
 	if err != nil {

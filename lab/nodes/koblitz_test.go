@@ -70,7 +70,7 @@ func check(t *testing.T, status int, args ...string) (r report) {
 }
 
 // is fails the test unless all rows of the report are valid and of the given format, and their
-// number is rows.
+// number equals the argument rows.
 func (r report) is(t *testing.T, format string, rows int64) {
 	t.Helper()
 	if !slices.Equal(r.Formats, []string{format}) || r.Rows != rows || r.Valid != rows ||

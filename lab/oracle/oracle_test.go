@@ -124,8 +124,8 @@ func startBoth(variables ...string) (*twins, error) {
 // stop ends both processes.
 func (w *twins) stop() error { return errors.Join(w.theirs.stop(), w.ours.stop()) }
 
-// each runs count cases, which next returns, in both programs at the same time. It calls compare
-// with each case and the two outputs.
+// each runs count cases, which the function next returns, in both programs at the same time. It
+// calls compare with each case and the two outputs.
 func (w *twins) each(count int, next func() subject.Case,
 	compare func(c subject.Case, theirs, ours string) error,
 ) error {

@@ -239,7 +239,7 @@ func (r runner) with(s suite, m *module, rep *report) (*outcomes, error) {
 }
 
 // tests runs the tests of packages, and writes their output to a log. It returns an error unless
-// the tests of each package depend on the package with the path wanted.
+// the tests of each package depend on a certain package, whose path is the argument wanted.
 func (r runner) tests(
 	s suite, m *module, kind string, packages []string, wanted string,
 ) (*outcomes, error) {

@@ -104,8 +104,8 @@ func (m *module) flags() ([]string, error) {
 	return append(flags, "-overlay="+file), os.WriteFile(file, text, 0o666)
 }
 
-// reaches returns an error unless the tests of every package depend on the package with the path
-// wanted. Tests that do not depend on that package would say nothing about it.
+// reaches returns an error unless the tests of every package depend on a certain package, whose
+// path is the argument wanted. Tests that do not depend on that package would say nothing about it.
 func (m *module) reaches(wanted string, packages []string) error {
 	flags, err := m.flags()
 	if err != nil {

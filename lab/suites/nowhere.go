@@ -61,7 +61,7 @@ func (r runner) listed(suite string, nowhere map[test]string) error {
 	return err
 }
 
-// list writes the suite's list of the tests in nowhere.
+// list writes the suite's list of tests: those in the map called nowhere.
 func (r runner) list(suite string, nowhere map[test]string) error {
 	var text strings.Builder
 	for _, t := range slices.SortedFunc(maps.Keys(nowhere), test.compare) {

@@ -25,8 +25,8 @@ import (
 )
 
 // measure counts the instructions of f after change has changed the profile, and then restores the
-// profile. It first runs f once without counting. If now is true, value is the value in the
-// profile.
+// profile. It first runs f once without counting. The argument now says whether value is also the
+// value in the unchanged profile.
 func measure(kind string, size, value int, now bool, change func(p *profile.Profile), f func()) {
 	p := profile.Current()
 	before := *p

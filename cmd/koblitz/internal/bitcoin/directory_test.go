@@ -18,8 +18,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows/placetest"
 )
 
-// runFolder reads all files of the folder dir in the range span, and adds up the tallies (summaries
-// of the verdicts) of the files.
+// runFolder reads a folder, limited to the given range, and adds up the tallies (summaries of the
+// verdicts) of the files.
 func runFolder(t testing.TB, dir string, span Range) (all tally) {
 	t.Helper()
 	all.kinds = map[string]int{}

@@ -13,7 +13,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// copyOf returns copies of those parts of tx and spent that the tests below modify.
+// copyOf returns copies of a transaction and of the outputs that it spends. It copies only the
+// parts that the tests below modify.
 func copyOf(tx *wire.MsgTx, spent []wireform.Output) (*wire.MsgTx, []wireform.Output) {
 	s := make([]wireform.Output, len(spent))
 	for i, o := range spent {

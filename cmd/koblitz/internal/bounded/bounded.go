@@ -44,8 +44,8 @@ func (b *Budget) Give(n int) { b.left.Add(int64(n)) }
 func (b *Budget) Free(buffer []byte) { b.Give(cap(buffer)) }
 
 // Buffer returns a buffer of size bytes with arbitrary content, which the caller uses in place of
-// old. The buffer is in old's memory if that suffices; otherwise Buffer takes the difference from
-// the budget. After an error, old remains valid.
+// the buffer old. The result uses the memory of old if that suffices; otherwise Buffer allocates
+// memory and takes the difference from the budget. After an error, old remains valid.
 func (b *Budget) Buffer(old []byte, size int) ([]byte, error) {
 	if size <= cap(old) {
 		return old[:size], nil

@@ -113,8 +113,8 @@ func (w *worker) single(e *entry) result {
 	return w.v.verify(&u)[0]
 }
 
-// fault returns the error for an entry whose batch result differs from single, its result outside
-// the batch.
+// fault returns the error for an entry whose result in the batch differs from single, the result of
+// verifying it alone.
 func fault(e *entry, single result) error {
 	say := func(r result) string {
 		if r.reason == "" {

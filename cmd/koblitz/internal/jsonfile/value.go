@@ -119,7 +119,7 @@ func (k *keeper) refuse(format string, limit int) {
 	}
 }
 
-// collect calls read to skip a value, and stores the value's text in k.
+// collect calls the function read, which skips a value, and stores the value's text in k.
 func (r *Reader) collect(k *keeper, read func(*Reader) error) error {
 	r.keep, r.start = k, r.i
 	err := read(r)

@@ -41,9 +41,9 @@ func (e *environment) tell(peer, operation string) {
 	}
 }
 
-// Measure times each operation in all peers that have it and are not omitted. It calls doing with
-// the names of the peer and the operation that it is about to run, and with empty names when it
-// runs none. It writes a line to progress for each operation.
+// Measure times each operation in all peers that have it and are not omitted. It calls the function
+// doing with the names of the peer and the operation that it is about to run, and with empty names
+// when it runs none. It writes a line to progress for each operation.
 func Measure(
 	s Settings, peers []*peer.Peer, ops []peer.Operation, omitted []LeftOut, progress io.Writer,
 	doing func(peer, operation string),

@@ -138,8 +138,8 @@ func (f Functions) within(enter func() (leave func())) Functions {
 
 // Check compares the results of p's drivers with koblitz's results for the inputs of the timed
 // runs. It checks the operations for which include returns true. Before p runs an operation, Check
-// calls doing with the names of the peer and the operation. After p has returned, it calls doing
-// with empty strings. doing may be nil.
+// calls the function doing with the names of the peer and the operation. After p has returned, it
+// calls this function with empty strings. doing may be nil.
 func Check(
 	in *Inputs, ours, p *Peer, include func(op string) bool, doing func(name, op string),
 ) error {

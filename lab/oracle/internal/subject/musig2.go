@@ -111,7 +111,7 @@ var musig2Errors = []error{
 	musig2.ErrTweakedKeyIsInfinity, musig2.ErrTweakedKeyOverflows,
 }
 
-// order writes the keys in their present order, and the index that each key has in old.
+// order writes the keys in their present order, and the index that each key has in the list old.
 func (r *record) order(keys, old []*secp256k1.PublicKey) {
 	for _, k := range keys {
 		r.bytes(k.SerializeCompressed())

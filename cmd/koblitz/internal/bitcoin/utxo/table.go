@@ -59,7 +59,7 @@ const (
 	widePages  = 1 << 6
 )
 
-// recordSize returns an upper bound on the size in bytes of the record for value.
+// recordSize returns an upper bound on the size in bytes of a record that holds value.
 func recordSize(value []byte) int64 { return int64(recordHead + min(len(value), inlineSize)) }
 
 // newTable creates a table with room for records of size bytes in total. The table creates its

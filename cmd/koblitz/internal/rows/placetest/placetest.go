@@ -67,9 +67,9 @@ type Found struct {
 	Before int
 }
 
-// Read reads src from start, a place that a batch of an earlier reader named or nil, and returns a
-// line for each rows.Unit and a last line for the error that ended reading. places holds the places
-// that the batches named.
+// Read reads src from start (nil, or a place that a batch of an earlier reader named), and returns
+// a line for each rows.Unit and a last line for the error that ended reading. places holds the
+// places that the batches named.
 func Read(src io.Reader, start *rows.Place, open func(rows.Source) rows.Reader) (lines []string,
 	places []Found) {
 	r := open(rows.Source{Name: "f", Reader: src, From: start})
