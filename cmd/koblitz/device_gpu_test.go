@@ -136,7 +136,7 @@ func TestDeviceInterrupted(t *testing.T) {
 }
 
 // TestDeviceNone checks a machine without OpenCL devices. The name of an OpenCL device must be
-// refused, the value auto must use the CPU, and both the refusal and info must give the reason.
+// refused, the value "auto" must use the CPU, and both the refusal and info must give the reason.
 func TestDeviceNone(t *testing.T) {
 	name := openCL(t)
 	empty := []string{"OCL_ICD_VENDORS=" + t.TempDir(), "OPENCL_VENDOR_PATH=" + t.TempDir()}

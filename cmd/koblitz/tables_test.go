@@ -135,7 +135,8 @@ func TestTables(t *testing.T) {
 				t.Errorf("%s, %s, one by one: %v", columns, name, single.numbers())
 			}
 		}
-		// The table is read compressed, from standard input, and as several files.
+		// The same table must also be read correctly if it is compressed, on standard input, or in
+		// several files.
 		text, err := os.ReadFile(files["hex.jsonl"])
 		if err != nil {
 			t.Fatal(err)

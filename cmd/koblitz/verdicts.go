@@ -56,7 +56,7 @@ func (v *verdictOptions) validate(isInput func(fs.FileInfo) bool) error {
 }
 
 // apartFrom returns an error if the file called name exists and is not a regular file or is also an
-// input. name is the value of the given flag, which creates the file.
+// input. name is the value of the given flag, with which the command creates the file.
 func apartFrom(isInput func(fs.FileInfo) bool, flag, name string) error {
 	old, err := os.Stat(name)
 	if err != nil {

@@ -138,8 +138,8 @@ func checkLeaks(subject, tags string, packages []goPackage, files overlay) (ok b
 	return len(found) == len(places), nil
 }
 
-// environment returns the environment for building the subject: this process's environment, but for
-// linux/amd64 and without cgo.
+// environment returns the environment for building the subject: this process's environment, changed
+// so that go builds for linux/amd64 and without cgo.
 func environment() []string {
 	return append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0")
 }

@@ -41,7 +41,7 @@ func secretString(seed uint64, length int) []byte {
 	return b
 }
 
-// secretCopy returns a copy of public that is marked as secret.
+// secretCopy returns a copy of the given public bytes. The copy is marked as secret.
 func secretCopy(public []byte) []byte {
 	b := append([]byte(nil), public...)
 	ct.ClassifyBytes(b)

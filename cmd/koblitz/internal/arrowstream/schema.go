@@ -97,9 +97,9 @@ type schema struct {
 
 	description []byte // metadata of the message
 	places      []int  // offsets in description of the tables of the columns
-	// custom and features are the offsets, in the bytes of the field description, of the first
-	// element of two lists: the stream's key-value pairs and its features. An offset is 0 if the
-	// list is absent.
+	// custom and features are the offsets, in the byte slice description, of the first element of
+	// two lists: the stream's key-value pairs and its features. An offset is 0 if the list is
+	// absent.
 	custom, features int
 }
 

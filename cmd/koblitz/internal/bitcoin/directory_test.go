@@ -513,7 +513,7 @@ func TestFolderOfOrphans(t *testing.T) {
 }
 
 // TestFolderOfLateParents checks that a folder does not exceed the limit maxWaiting if more blocks
-// than that come before their parents, but only one at a time.
+// than that come before their parents, but only one of them waits at a time.
 func TestFolderOfLateParents(t *testing.T) {
 	n := newTestNode(consensus.Regtest.Magic())
 	n.take(genesis())

@@ -36,7 +36,8 @@ func TestWork(t *testing.T) {
 	}
 }
 
-// indexOf writes the folder of n, reads its headers, and returns its Directory.
+// indexOf writes the folder of the node n, reads the headers in it, and returns the folder's
+// Directory.
 func indexOf(t *testing.T, n *testNode) *Directory {
 	t.Helper()
 	d, err := OpenDirectory(n.write(t), ample())

@@ -127,7 +127,7 @@ func TestFlippedBits(t *testing.T) {
 		}
 	}
 	find("nothing", 3, spent)
-	// The script pushes the signature and then the public key.
+	// The signature script of this input pushes the signature and then the public key.
 	in := tx.TxIn[1]
 	items, ok := scripts.AppendPushes(nil, in.SignatureScript, 2)
 	if !ok || len(items) != 2 {

@@ -167,7 +167,7 @@ func derOf(r, s [32]byte) []byte {
 	return append([]byte{0x30, byte(len(body))}, body...)
 }
 
-// laxDER adds a leading zero to the r of an ECDSA signature, which strict DER does not allow.
+// laxDER adds to the r of an ECDSA signature a leading zero that strict DER does not allow.
 func laxDER(sig []byte) []byte {
 	out := append([]byte{0x30, sig[1] + 1, 2, sig[3] + 1, 0}, sig[4:]...)
 	return out

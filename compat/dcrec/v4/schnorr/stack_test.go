@@ -73,7 +73,7 @@ func TestStack(t *testing.T) {
 	var sig *Signature
 	stack := below(func() { sig, _ = Sign(key, hash) })
 
-	// Compute the nonce k from s = k − e·d.
+	// Compute the nonce k from the signature: s = k − e·d, with the challenge e and the key d.
 	var e, k, negated secp256k1.ModNScalar
 	challenge(&e, &sig.r, hash)
 	k.Mul2(&e, &key.Key).Add(&sig.s)

@@ -145,7 +145,7 @@ func elements(r *rand.Rand, f func(u, t *big.Int)) {
 	for range 150 {
 		u, t := add(reference.RandInt(r)), add(reference.RandInt(r))
 		f(u, t)
-		// Choose t so that u³ + 7 = −t².
+		// Choose t so that u³ + 7 = −t², a special case of the decoding.
 		if square := neg(g(u)); isSquare(square) {
 			f(u, root(square))
 		}

@@ -64,7 +64,7 @@ func inverse23(s, v, u, x *field.Element) bool {
 	if root.SqrtVartime(&y).Bool() {
 		return false
 	}
-	// For the second and third candidate, v = x and s = −(u³ + 7)/(u² + u·v + v²).
+	// If x is the second or third candidate, encode needs v = x and s = −(u³ + 7)/(u² + u·v + v²).
 	var sum, square field.Element
 	v.Set(x)
 	sum.Add(u, v)
@@ -86,7 +86,8 @@ func inverse1(s, v, u, x *field.Element, second bool) bool {
 	if s.Sub(x, u).IsZero().Bool() {
 		return false
 	}
-	// For the first candidate, s = x − u, and r is a square root of −s·(4·(u³ + 7) + 3·s·u²).
+	// If x is the first candidate, encode needs s = x − u. r is a square root of −s·(4·(u³ + 7) +
+	// 3·s·u²).
 	var a, b, r field.Element
 	setCurve(&a, u)
 	a.MulSmall(&a, 4)
@@ -99,7 +100,7 @@ func inverse1(s, v, u, x *field.Element, second bool) bool {
 	if !r.SqrtVartime(&a).Bool() || second && r.IsZero().Bool() {
 		return false
 	}
-	// v is (r/s − u)/2.
+	// The second value that encode needs is v = (r/s − u)/2.
 	v.InvertVartime(s)
 	v.Mul(v, &r)
 	v.Sub(v, u)

@@ -129,8 +129,8 @@ func firstNonce(k *scalar.Scalar, key, message *[32]byte, skip uint32) {
 	for found := false; !found; {
 		nonces.Next(key)
 		//ct:leak key[31]&1 == 1
-		// A candidate for the nonce is not a valid scalar with a probability of 2⁻¹²⁷. Whether it
-		// is valid becomes public. That reveals nothing about the next candidate.
+		// The probability that a candidate for the nonce is no valid scalar is 2⁻¹²⁷. Whether it is
+		// valid becomes public. That reveals nothing about the next candidate.
 		if k.SetNonzeroBytes(key).Reveal() {
 			found = skip == 0
 			skip--

@@ -147,8 +147,8 @@ func recoveries(t *tape, r *record) {
 	}
 	hash := t.hash()
 	if t.byte() < 30 && len(compact) == 65 {
-		// If R = G and s·R = z·G, where z is the hash, the recovered key would be infinity, so
-		// recovery must fail.
+		// If the nonce point R is G and s·R = z·G, where z is the hash, the recovered key would be
+		// infinity, so recovery must fail.
 		compact[0] = 27
 		copy(compact[1:], secp256k1.Params().Gx.Bytes())
 		copy(compact[33:], hash)

@@ -91,7 +91,7 @@ func parameters(r *record) {
 	r.bool(c.IsOnCurve(c.Gx, c.Gy))
 }
 
-// nils passes nil for every pointer and slice.
+// nils calls functions with nil for every pointer and slice, and writes the results or panics.
 func nils(r *record) {
 	var f secp256k1.FieldVal
 	var s secp256k1.ModNScalar

@@ -121,7 +121,7 @@ func (t *Transaction) Complete() bool {
 	return true
 }
 
-// SpentScripts returns the total size in bytes of the scripts that t spends.
+// SpentScripts returns the total size in bytes of the scripts of the outputs that t spends.
 func (t *Transaction) SpentScripts() (n int) {
 	for i := range t.Spent {
 		n += len(t.Spent[i].Script)
@@ -166,7 +166,7 @@ func (x *Judge) decide(v Verdict, format string, args ...any) {
 	x.Verdict, x.Reason = v, fmt.Sprintf(format, args...)
 }
 
-// input judges input number x.i, and stores the result in x.Result.
+// input judges the input with the number x.i, and stores the result in x.Result.
 func (x *Judge) input() {
 	t := x.t
 	in, spent := t.Tx.TxIn[x.i], &t.Spent[x.i]
@@ -253,7 +253,8 @@ func (x *Judge) witness(wrap string, version int, program []byte) {
 			x.engine(wrap + "p2wpkh")
 			return
 		}
-		// BIP 143: the script code is the script of a P2PKH output.
+		// BIP 143: the script code of a P2WPKH input is the script of a P2PKH output with the same
+		// key hash.
 		code := make([]byte, 0, 25)
 		code = append(code, txscript.OP_DUP, txscript.OP_HASH160, txscript.OP_DATA_20)
 		code = append(code, program...)
