@@ -135,8 +135,8 @@ func TestTables(t *testing.T) {
 				t.Errorf("%s, %s, one by one: %v", columns, name, single.numbers())
 			}
 		}
-		// The same table must also be read correctly if it is compressed, on standard input, or in
-		// several files.
+		// One run must also read the table three times: compressed on standard input, and in two
+		// files of other formats.
 		text, err := os.ReadFile(files["hex.jsonl"])
 		if err != nil {
 			t.Fatal(err)
