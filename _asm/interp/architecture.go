@@ -206,7 +206,8 @@ func Opposite(opposites [][2]string, opcode string, prefixes ...string) string {
 }
 
 // MemoryText returns the memory operand o in the syntax of Go's assembler. names lists the general
-// registers. Local variables are locals bytes above the register named stack.
+// registers. Local variables begin at the address in the register named stack plus locals, a number
+// of bytes.
 func MemoryText(o *Operand, names []string, stack string, locals int64) string {
 	d, base := o.Disp, stack
 	switch o.Base {

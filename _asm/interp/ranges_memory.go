@@ -43,7 +43,8 @@ func (r *Ranges) HoldArgument(offset int, s Range) {
 	r.memory[r.machine.args.base+uint64(offset)] = Lane{r.fresh(s), alone}
 }
 
-// HoldPoison declares that the 64 bytes at address hold poison when the run begins.
+// HoldPoison declares that the 64 bytes at address hold poison when the run begins. Poison is a
+// value on which no result may depend.
 func (r *Ranges) HoldPoison(address uint64) {
 	for k := range uint64(8) {
 		r.memory[address+8*k] = Lane{r.poison, alone}
@@ -51,8 +52,8 @@ func (r *Ranges) HoldPoison(address uint64) {
 }
 
 // Vectors declares that the k-th vector of a region is in the range limbs(k) during the whole run.
-// The run stops if a vector is stored there that is not in that range, or that contains bits which
-// were carried out of it.
+// The run stops if a vector is stored there that is not in that range, or that still contains bits
+// which were also carried to another vector.
 func (r *Ranges) Vectors(region *Region, limbs func(k int) Range) {
 	r.kinds = append(r.kinds, kind{region: region, limbs: limbs})
 }
@@ -203,8 +204,8 @@ func (r *Ranges) allPoison(lanes []Lane) bool {
 }
 
 // checkRow checks that the four words that are stored as a row hold a number less than limit. The
-// words must be the unchanged words of one loaded row, or be in the same lane of four vectors that
-// form such a number.
+// words must be the unchanged words of one loaded row, or the words in one lane of four vectors
+// that together form a number below limit.
 func (r *Ranges) checkRow(words []Lane, limit *big.Int) {
 	if r.allPoison(words) {
 		return

@@ -35,8 +35,9 @@ func (l *laneLevel) lanesPoint() []Kernel {
 	}
 }
 
-// These are the arguments k and slack of vectors.Multiple. In each limb, the resulting multiple of
-// p is at least as large as the limb of the element that the comment on its line describes.
+// Each variable holds the arguments k and slack of vectors.Multiple for one kind of element, which
+// the comment on its line describes. In each limb, the resulting multiple of p is at least as large
+// as such an element.
 var (
 	aboveReduced = [2]uint64{4, 2}               // any reduced element
 	aboveRaw     = [2]uint64{1 << 11, 1 << 6}    // a sum of three raw elements

@@ -111,8 +111,9 @@ func pairDifferences(c *build.Context, m *vectors.Machine) {
 	argument(c, "products", products)
 	argument(c, "differences", differences)
 	argument(c, "groups", count)
-	// subtract stores the differences of group k. The registers a and b point to a group that is
-	// ahead groups after the one to which the register differences points.
+	// subtract stores the differences of group k, counted from the group to which the register
+	// named differences points. The registers a and b point to a group that comes later, by the
+	// number of groups in the parameter ahead.
 	subtract := func(m *vectors.Machine, at reg.GPPhysical, k, ahead int) {
 		row := func(r reg.GPPhysical) vectors.Element {
 			w := m.LoadHalves(func(j int) operand.Mem { return pairRow(m, r, at, j, k, 0) })
@@ -166,8 +167,8 @@ func pairDifferences(c *build.Context, m *vectors.Machine) {
 	m.ReturnPublic()
 }
 
-// chordGroup is the state of one of the two groups that pairChords processes at a time. last, in
-// memory, is the inverse of the product of all differences up to this group.
+// chordGroup is the state of one of the two groups that pairChords processes at a time. The field
+// last, in memory, is the inverse of the product of all differences up to this group.
 type chordGroup struct {
 	a, b, out, at                                                 reg.GPPhysical
 	k                                                             int

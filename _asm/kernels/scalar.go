@@ -84,8 +84,8 @@ func scalarReduce(m limbs.Machine) {
 	m.ADCQ(w[7], r5)
 	m.ADCQ(zero, r6)
 
-	// Add g·d0, g·d1 and g·d2, where g is r6 r5 r4. r6 is 0 or 1, so a mask replaces each product
-	// by r6.
+	// Add g·d0, g·d1 and g·d2, where g is r6 r5 r4. r6 is 0 or 1, so each product with r6 is
+	// computed by a mask.
 	t4, g0, g1, none := w[4], w[5], w[6], w[7]
 	m.MOVQ(r6, g0)
 	m.NEGQ(g0)

@@ -112,9 +112,9 @@ func returns(m *machine) {
 	}
 }
 
-// decode takes out of an instruction's operands and opcode what is not an ordinary operand:
-// suffixes, and the mask register that selects lanes. It returns an error for an instruction that
-// cannot be assembled.
+// decode records the suffixes of an instruction's opcode in fields of i. It removes the mask
+// register that selects lanes from the operands, and records that too. It returns an error for an
+// instruction that cannot be assembled.
 func decode(i *inst) error {
 	for _, s := range i.Suffixes {
 		switch s {

@@ -70,13 +70,15 @@ func fusedTowardZero(x, y, z float64) float64 {
 	r := math.FMA(x, y, z)
 	if z > 0 && z/2 <= r && r <= 2*z {
 		// z − r is exact (Sterbenz' lemma), so the following FMA has the sign of x·y + z − r, even
-		// if it is too small for a double-precision number.
+		// if that value is too small for a double-precision number. If it is negative, r was
+		// rounded up, and the next number toward 0 is the result.
 		if math.Signbit(math.FMA(x, y, z-r)) {
 			r = math.Nextafter(r, 0)
 		}
 		return r
 	}
-	// No exponent of a double-precision number exceeds 1,100, so this sum is exact.
+	// The exponents of double-precision numbers are below 1,100 in absolute value, so a float of
+	// 4,400 bits holds this sum exactly.
 	sum := new(big.Float).SetPrec(4400).SetMode(big.ToZero)
 	sum.Mul(big.NewFloat(x), big.NewFloat(y))
 	sum.Add(sum, big.NewFloat(z))

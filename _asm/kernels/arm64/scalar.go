@@ -76,8 +76,8 @@ func scalarReduce(m limbs.Machine) {
 	m.ADCS(w[7], r5, r5)
 	m.ADC(zr, zr, r6)
 
-	// Add g·d0, g·d1 and g·d2 (which is g), where g is r6 r5 r4. r6 is 0 or 1, so a mask replaces
-	// each product by r6.
+	// Add g·d0, g·d1 and g·d2 (which is g), where g is r6 r5 r4. r6 is 0 or 1, so each product with
+	// r6 is computed by a mask.
 	m.NEG(r6, g1)
 	m.AND(d0, g1, g0)
 	m.AND(d1, g1, g1)

@@ -157,7 +157,8 @@ func (m *Machine) Negative(e Element) Element {
 	return y
 }
 
-// Clean clears the bits from 52 up of limbs 0 to 3, which have already been carried.
+// Clean clears the bits from 52 up in limbs 0 to 3. These bits must already have been carried into
+// the limb above.
 func (m *Machine) Clean(e Element) {
 	for i := range 4 {
 		m.and52(e[i])
