@@ -332,8 +332,8 @@ func TestMulDouble(t *testing.T) {
 	var list []sum
 	for _, log := range uniform(r, 15) {
 		ab := uniform(r, 3)
-		// This b gives a·G = b·P, so that the sum is 2a·G; its negative gives a·G = −b·P, so that
-		// the sum is infinity.
+		// With this b, b·P equals a·G, so that the sum is 2a·G. With −b in place of b, the sum is
+		// infinity.
 		b := new(big.Int).Mul(ab[2], new(big.Int).ModInverse(log, reference.N()))
 		list = append(list,
 			sum{ab[0], ab[1], log},

@@ -36,8 +36,8 @@ type queue struct {
 	wait   driver.Drain
 }
 
-// A stage is a block of pinned memory. Its bytes up to the index used hold data whose copy has been
-// enqueued and may not have finished.
+// A stage is a block of pinned memory. The field used is the number of bytes, from the beginning of
+// the block, that hold data whose copy has been enqueued and may not have finished.
 type stage struct {
 	memory []byte
 	used   int

@@ -202,7 +202,8 @@ func (e *Engine) freeLater(err error, buffers ...driver.Buffer) {
 	}
 }
 
-// without returns nil if err is, or wraps, the error passing; otherwise it returns err.
+// without returns nil if err is, or wraps, the error in the parameter passing. Otherwise it returns
+// err.
 func without(passing, err error) error {
 	if errors.Is(err, passing) {
 		return nil

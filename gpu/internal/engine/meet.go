@@ -63,8 +63,8 @@ func (s *sample) meet(bits int) error {
 			k.Add(k, scalar(hash)).Mul(k, new(group.Scalar).Invert(scalar(sig65[32:64])))
 			copy(sig65[32:], z.Mul(r, odd).Mul(z, k.Invert(k)).Bytes())
 			z.Negate(r)
-			// For t and i as at the top of this file, this scalar has the windows of t·(2^(256−w·i)
-			// − 1), with the last window counted twice.
+			// With t as at the top of this file, the last window of this scalar is 2^256 − t. The
+			// other windows add up to the same number modulo n, so the scalar is 2·(2^256 − t).
 			public := new(group.Scalar).Sub(power, top)
 			copy(s.scalars[32*i:], public.Mul(public, two).Bytes())
 		} else {

@@ -61,9 +61,9 @@ func (s *Shape) Begin(q driver.Queue, m *Memory, a *Answer) error {
 	return s.sum.Begin(q, m.Sum, &a.sum)
 }
 
-// Write enqueues a launch that writes the terms of n rows of the equation, starting with row number
-// start. cols holds their columns, packed and in device memory. The call has the kind AllSchnorr,
-// or AllECDSA with recovery ids.
+// Write enqueues a launch that writes the terms of n consecutive rows of the equation; start is the
+// index of the first. cols holds the columns of these rows, without gaps between values, in device
+// memory. The call has the kind AllSchnorr, or AllECDSA with recovery ids.
 func (s *Shape) Write(
 	q driver.Queue, m *Memory, a *Answer, k device.Kind, flags uint32, start, n int,
 	cols [4]driver.Buffer,

@@ -9,7 +9,8 @@ import (
 // A Part is one of the arrays in device memory that a sum uses.
 type Part int
 
-// The parts. The headers named here are files of gpu/kernels that describe the parts' contents.
+// These are the arrays in device memory that a sum uses. The headers named here are files of
+// gpu/kernels; they describe the contents of the arrays.
 const (
 	Points Part = iota + 1 // described in terms.h
 	Halves                 // described in terms.h

@@ -32,9 +32,9 @@ func (s *Shape) Begin(q driver.Queue, m *Memory, a *Answer) error {
 	return q.Write(m.buffers[State], 0, a.state[:])
 }
 
-// Parse enqueues a launch that parses and splits n terms. They become terms of the sum, starting
-// with term number start. scalars has 32 bytes and points has 64 bytes for each term, in the format
-// of kind Sum of package device.
+// Parse enqueues a launch that parses and splits n terms. They become consecutive terms of the sum;
+// start is the index of the first of these terms. scalars has 32 bytes and points has 64 bytes for
+// each term, in the format of kind Sum of package device.
 func (s *Shape) Parse(
 	q driver.Queue, m *Memory, start, n int, scalars, points driver.Buffer,
 ) error {
