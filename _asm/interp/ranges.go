@@ -180,7 +180,7 @@ func (r *Ranges) vector(address uint64, lane int) *Number {
 	return r.whole(n)
 }
 
-// fresh returns a new number with the range s, about which nothing else is known.
+// fresh returns a new number. Its range s is the only thing that is known about it.
 func (r *Ranges) fresh(s Range) *Number {
 	r.ids++
 	return &Number{Range: s, id: r.ids}

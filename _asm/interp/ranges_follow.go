@@ -36,7 +36,7 @@ func (r *Ranges) broadcast(a uint64) []Lane {
 
 // every returns the lanes of a register in which each lane holds n. The register's lanes are the
 // lanes base, base+1, … of a vector. If base is the constant everywhere and the register has eight
-// lanes, its lanes are lanes 0 to 7.
+// lanes, they are lanes 0 to 7 of the vector.
 func (r *Ranges) every(n *Number, base int) []Lane {
 	out := make([]Lane, r.arch.Lanes)
 	for k := range out {
@@ -236,7 +236,8 @@ func (r *Ranges) special(i *Inst, out *Operand) bool {
 	return true
 }
 
-// forget ends a round of a loop: the next round may use only the facts that state records.
+// forget ends a round of a loop: the next round may use only the facts that the method state
+// records.
 func (r *Ranges) forget() {
 	r.round = r.ids
 	for k := range r.mask {

@@ -34,7 +34,7 @@ type Number struct {
 	word int
 }
 
-// A split cuts the number whole in two: whole = upper·2^shift + lower.
+// A split cuts a number, the field whole, in two: whole = upper·2^shift + lower.
 type split struct {
 	whole, upper, lower *Number
 	shift               uint
@@ -161,9 +161,10 @@ func (f *form) put(index int, g *form) *form {
 
 // bound returns a range that contains f. It repeatedly replaces the newest number in the expression
 // f by the sum to which that number is equal. The range of each expression on the way contains f;
-// bound returns the intersection of these ranges. For a choice, it computes both cases, with the
-// same case for all numbers that have the same mask, and takes the union of both ranges. It does
-// not replace numbers from before the last jump back.
+// bound returns the intersection of these ranges. If such a number is the result of a masked write
+// (a choice), bound computes the range of f for both cases, and takes the union. In each case, all
+// results of writes with that mask are in the same case. It does not replace numbers from before
+// the last jump back.
 func (r *Ranges) bound(f *form, chosen map[int]bool) Range {
 	best := r.evaluate(f)
 	for {

@@ -70,8 +70,8 @@ func (r *Ranges) References(region *Region) {
 	r.kinds = append(r.kinds, kind{region: region, references: true})
 }
 
-// Results declares that a region is a result. A number that is in it at the end of the run counts
-// as used.
+// Results declares that a region holds results. A run fails if a part that was shifted out of a
+// number is never used; a part that is in this region at the end of the run counts as used.
 func (r *Ranges) Results(region *Region) { r.results = append(r.results, region) }
 
 // kindOf returns the kind of the region that contains address a, or nil if none was declared.
@@ -244,8 +244,8 @@ func (r *Ranges) checkRow(words []Lane, limit *big.Int) {
 
 // alike returns the number that all lanes of a register hold. The lanes must hold the same number,
 // each in its own position of the vector, or else the same word (0 to 3) of eight rows. For eight
-// rows, alike returns that word of one new row, which represents them all. All operands of an
-// instruction must hold the same positions of vectors.
+// rows, alike returns that word of one new row, which represents them all. The operands of one
+// instruction must all be lanes at the same positions of their vectors.
 func (r *Ranges) alike(lanes []Lane) *Number {
 	first := lanes[0].n
 	special := 0

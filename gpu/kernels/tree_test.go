@@ -33,8 +33,9 @@ func TestInverseGroup(t *testing.T) {
 	})
 }
 
-// TestBatch checks that a batch has the same effect as 30 division steps by their definition, and
-// returns the matrix of these steps, for all δ near 0.
+// TestBatch checks the kernels' function for a batch of 30 division steps. For all δ near 0, its
+// results must equal those of these steps by their definition, and it must return the matrix of the
+// steps.
 func TestBatch(t *testing.T) {
 	one := bigint(1)
 	word := power2(32)

@@ -16,8 +16,8 @@ func addDoubles(t table) {
 	}
 }
 
-// ordinary returns the number with the bits v. It stops the run unless that is 0 or a normal
-// number.
+// ordinary returns the double-precision number with the bits v. It stops the run unless that number
+// is 0 or normal.
 func ordinary(m *machine, v uint64) float64 {
 	x := math.Float64frombits(v)
 	if e := v >> 52 & 0x7ff; e == 0x7ff || e == 0 && x != 0 {

@@ -10,8 +10,8 @@ type (
 // addRanges adds to the instructions in t their rules for ranges: how the range of the result
 // follows from the ranges of the operands.
 func addRanges(t table) {
-	// two adds an instruction with two operands. The second operand is the minuend or the value to
-	// be shifted, as in Intel's manuals.
+	// two adds the rule f for the instruction with the given name, which has two source operands.
+	// As in Intel's manuals, a is the minuend, or the value to be shifted.
 	two := func(name string, f func(r *ranges, a, b number) number) {
 		t[name].Range = func(r *ranges, i *inst) {
 			b := r.Read(i, &i.Op[0])

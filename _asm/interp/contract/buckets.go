@@ -102,7 +102,8 @@ func references(r *rand.Rand, n int, share float64) []uint32 {
 	return x
 }
 
-// Accumulations returns calls of the kernel that adds references to points to buckets.
+// Accumulations returns calls of the bucket accumulation kernel. Its input is a list of references
+// to points, each with the number of a bucket.
 func Accumulations(r *rand.Rand, n int) []*Call {
 	var calls []*Call
 	for k := range n {

@@ -2,8 +2,8 @@ package arm64
 
 import "github.com/koblitz-go/koblitz/_asm/listing/arm64"
 
-// These constants are the byte offsets of the fields of a Modulus. The pairs C0, C1 and C2, CInv
-// are adjacent, so that one instruction loads a pair.
+// These constants are the byte offsets of the fields of a Modulus. C0 and C1 are adjacent, and so
+// are C2 and CInv. One instruction loads two adjacent fields.
 const (
 	offC0 = 0
 	offC2 = 16

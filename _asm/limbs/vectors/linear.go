@@ -63,10 +63,10 @@ func (m *Machine) Ready(e Element) {
 	m.chain(e, m.multiplier == FMA)
 }
 
-// Multiple returns k·p in five limbs, after each of limbs 0 to 3 has borrowed slack units from the
-// limb above it. Consider a number whose limbs 0 to 3 are at most 2^52·slack − k·C and whose limb 4
-// is at most k·2^48 − slack. If it is subtracted from Multiple limb by limb, no limb becomes
-// negative.
+// Multiple returns k·p in five limbs, after each of limbs 0 to 3 has borrowed from the limb above
+// it. slack is the number that each borrows, in units of the limb above. Consider a number whose
+// limbs 0 to 3 are at most 2^52·slack − k·C and whose limb 4 is at most k·2^48 − slack. If it is
+// subtracted from Multiple limb by limb, no limb becomes negative.
 func Multiple(k, slack uint64) [5]uint64 {
 	return [5]uint64{slack<<52 - k*C, slack<<52 - slack, slack<<52 - slack, slack<<52 - slack,
 		k<<48 - slack}

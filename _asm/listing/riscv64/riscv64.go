@@ -79,7 +79,8 @@ func At(r Reg, offset int) Mem { return listing.At(int(r), offset) }
 // pointer; the name with ".len" appended loads the length.
 func (c Code) Argument(name string, dst Reg) { c.LD(c.Function.Argument(name), dst) }
 
-// Result stores the register src in the result with the given name, which has one or eight bytes.
+// Result stores the register src in the result with the given name. The result must have one or
+// eight bytes.
 func (c Code) Result(src Reg, name string) {
 	to := c.Function.Argument(name)
 	if c.Bytes(name) == 1 {

@@ -43,7 +43,7 @@ type stage struct {
 	used   int
 }
 
-// A read is a copy from pinned memory to the caller's slice, which Wait makes on the host.
+// A read is a copy that Wait makes on the host, from pinned memory to the caller's slice.
 type read struct{ to, from []byte }
 
 func (d *device) NewQueue() (driver.Queue, error) {

@@ -139,7 +139,8 @@ func TestPTX(t *testing.T) {
 			}
 		}
 	}
-	// Add up the records in the steps that calls use for more rows than a test has time for.
+	// Add up the records of the rows in two launches. Calls use several launches only if they have
+	// more rows than a test has time for.
 	r.adds = []add{{4, 9}, {3, 4}}
 	for _, b := range hostile.Batches(9)[:9] {
 		if err := r.check(&b, 1); err != nil {

@@ -97,8 +97,8 @@ func (s *Shape) launches(m *Memory) []launch {
 	return list
 }
 
-// result returns the part of memory in which the last fold leaves its points, and the number of
-// points.
+// result returns the array in which the last launch of k_sum_fold leaves its points, and the number
+// of points.
 func (s *Shape) result() (Part, int) {
 	out := Folded
 	if len(s.fold)%2 == 0 {

@@ -15,7 +15,8 @@ type sharedMemory struct {
 	epoch uint32 // number of barriers so far, counting from 1
 }
 
-// A note records the last write and the last read of a byte: the work item and the epoch.
+// A note records the last write and the last read of a byte: the work item, and the number of
+// barriers before the access (the epoch).
 type note struct {
 	writer, reader       int32
 	writeEpoch, readTime uint32
