@@ -2,7 +2,7 @@ package interp
 
 import "math/big"
 
-// A Lane is one lane of a register or 64 bits of memory, which holds the number n. position is the
+// A Lane is one lane of a register, or 64 bits of memory. It holds the number n. position is the
 // position of this lane in its vector, from 0 to 7, or one of the constants alone and everywhere.
 type Lane struct {
 	n        *Number

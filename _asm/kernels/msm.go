@@ -176,8 +176,9 @@ type chordGroup struct {
 	product, difference, behind, last, x1, y1, inverse, slope, x3 vectors.Element
 }
 
-// pairChords goes from the last group to the first. It computes the slopes of two groups while it
-// finishes the two groups of the previous iteration, which come after them in memory.
+// pairChords processes the groups of pairs from the last to the first. It computes the slopes of
+// two groups while it finishes the two groups of the previous iteration, which come after them in
+// memory.
 func pairChords(c *build.Context, m *vectors.Machine) {
 	a, b, out := reg.RDI, reg.R8, reg.R13
 	products, differences, acc, count := reg.R9, reg.R10, reg.R11, reg.R12
@@ -245,7 +246,7 @@ func pairChords(c *build.Context, m *vectors.Machine) {
 	m.ReturnPublic()
 }
 
-// invert computes the inverse of this group's difference x2 − x1, which is last times the product
+// invert computes the inverse of this group's difference x2 − x1: the field last, times the product
 // of the differences of the groups before this one.
 func (g *chordGroup) invert(m *vectors.Machine) {
 	e := m.Load(g.last)

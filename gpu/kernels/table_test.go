@@ -294,7 +294,7 @@ func TestCombFaults(t *testing.T) {
 		prog := start(t, b)
 		found := false
 		for _, w := range []int{10, 15, 16} {
-			// The table is longer by one window, which holds only zeros.
+			// The table has one window more than the kernels need. That window holds only zeros.
 			prog.fill(t, w, CombOffset(w, CombWindows(w)+1, 0), scalars)
 			var rows [][]*big.Int
 			for _, k := range scalars {

@@ -57,8 +57,8 @@ func TestBatch(t *testing.T) {
 		for i, got := range prog.call(t, 'B', rows) {
 			zeta := signed(rows[i][0]).Int64()
 			f, g := rows[i][1], rows[i][2]
-			// u, v, q and w are the entries of the matrix of the steps so far, which is multiplied
-			// by 2 for each step.
+			// u, v, q and w are the entries of the matrix of the steps so far. The matrix is
+			// multiplied by 2 for each step.
 			u, v, q, w := one, new(big.Int), new(big.Int), one
 			for range 30 {
 				add := func(x, y *big.Int, k uint) *big.Int {

@@ -69,9 +69,10 @@ func fused(sign float64) func(*machine, *inst) {
 func fusedTowardZero(x, y, z float64) float64 {
 	r := math.FMA(x, y, z)
 	if z > 0 && z/2 <= r && r <= 2*z {
-		// z − r is exact (Sterbenz' lemma), so the following FMA has the sign of x·y + z − r, even
-		// if that value is too small for a double-precision number. If it is negative, r was
-		// rounded up, and the next number toward 0 is the result.
+		// r is x·y + z, rounded to the nearest number. z − r is exact (Sterbenz' lemma), so the
+		// following FMA has the sign of x·y + z − r, even if that value is too small for a
+		// double-precision number. If it is negative, r was rounded up, and the next number toward
+		// 0 is the result.
 		if math.Signbit(math.FMA(x, y, z-r)) {
 			r = math.Nextafter(r, 0)
 		}

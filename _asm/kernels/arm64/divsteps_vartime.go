@@ -21,8 +21,8 @@ type euclid struct {
 }
 
 // Euclid writes the kernel for Modulus.euclidVartime, with the same steps as amd64's kernel. In the
-// first run s is 2^64 and t is 0, so the new s and t are single matrix entries. Euclid copies them
-// instead of multiplying.
+// first run the cofactor s is 2^64 and the cofactor t is 0, so the new s and t are single matrix
+// entries. Euclid copies them instead of multiplying.
 func Euclid(code arm64.Code) {
 	i := newInverter(code)
 	c := &euclid{
@@ -54,7 +54,8 @@ func Euclid(code arm64.Code) {
 	c.CMP(arm64.Imm(1), c.hi)
 	c.BCC("EQ", "first")
 
-	// With the same matrix, set s = (u·s + v·t)/2^64 and t = (q·s + r·t)/2^64, modulo m.
+	// With the run's matrix (u, v; q, r), set s = (u·s + v·t)/2^64 and t = (q·s + r·t)/2^64, modulo
+	// m.
 	c.load4(c.t, c.tAt)
 	c.sumModulo(q, r)
 	c.store4(w, c.tAt)

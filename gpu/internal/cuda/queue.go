@@ -12,9 +12,9 @@ import (
 
 const (
 	// Host memory that AllocHost did not allocate is copied by way of pinned memory that belongs to
-	// the queue, since only copies from and to pinned memory run in the background. This pinned
-	// memory consists of at most stageMost stages of stageSize bytes, which the queue keeps. When
-	// all are full, the queue waits until the device has made the copies.
+	// the queue, since only copies from and to pinned memory run in the background. The queue keeps
+	// this pinned memory: at most stageMost blocks (stages) of stageSize bytes each. When all are
+	// full, the queue waits until the device has made the copies.
 	stageSize = 1 << 20
 	stageMost = 2
 

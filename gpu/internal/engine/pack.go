@@ -71,8 +71,8 @@ func unpack(c *device.Call, start int, verdicts, results []byte, size int) {
 	})
 }
 
-// fill sets all bytes of b to value. It copies the part of b that is filled already, which doubles
-// with each copy.
+// fill sets all bytes of b to value. It repeatedly copies the part of b that is filled already, so
+// that each copy doubles that part.
 func fill(b []byte, value byte) {
 	if len(b) == 0 {
 		return

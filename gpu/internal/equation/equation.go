@@ -79,8 +79,8 @@ func (s *Shape) Write(
 	return q.Launch(kernel, n, args...)
 }
 
-// Finish enqueues the launches that add up the terms of all rows, which Write has written, and the
-// copies of the results to a.
+// Finish enqueues the launches that add up the terms that Write has written for all rows. It also
+// enqueues the copies of the results to a.
 func (s *Shape) Finish(q driver.Queue, m *Memory, a *Answer) error {
 	from, to := m.records, m.added
 	for _, l := range s.adds {

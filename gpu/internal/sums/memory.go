@@ -27,7 +27,7 @@ const (
 	parts
 )
 
-// Sizes in bytes of the elements of parts. The names are those of the constants in C.
+// Sizes in bytes of the elements of these arrays. The comments name the equal constants in C.
 const (
 	wordBytes  = 4
 	pointBytes = 24 * wordBytes // TERM_POINT in C
@@ -37,7 +37,7 @@ const (
 	placeRun   = 64             // PLACE_BUCKETS in C
 )
 
-// sizes returns the size in bytes of each part.
+// sizes returns the size in bytes of each array that a sum uses.
 func (s *Shape) sizes() (b [parts]int) {
 	joined := (s.pieces + joinRun - 1) / joinRun
 	return [parts]int{
@@ -112,7 +112,7 @@ func (m *Memory) grow(d driver.Device, sizes [parts]int) error {
 	return nil
 }
 
-// Buffer returns the memory of a part.
+// Buffer returns the device memory of the array p.
 func (m *Memory) Buffer(p Part) driver.Buffer { return m.buffers[p] }
 
 // Free frees the memory.

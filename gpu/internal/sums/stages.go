@@ -42,8 +42,8 @@ func (s *Shape) Parse(
 		m.buffers[Points], m.buffers[Halves], m.buffers[State])
 }
 
-// Sum enqueues the launches that add up all terms, which Parse has written, and the copies of the
-// results to a.
+// Sum enqueues the launches that add up the terms that Parse has written. It also enqueues the
+// copies of the results to a.
 func (s *Shape) Sum(q driver.Queue, m *Memory, a *Answer) error {
 	for _, l := range s.launches(m) {
 		args := append([]any{uint32(l.n)}, l.args...)

@@ -153,7 +153,7 @@ func backwards(what string, Q reference.Point, x, u1, u2 *big.Int) (Row, bool) {
 		Fields: [][]byte{bytes32(mul(u1, s)), compress(Q), append(bytes32(x), bytes32(s)...)}}, true
 }
 
-// withIDs adds a random recovery id to each row, which does not change the verdict. It returns
+// withIDs adds a random recovery id to each row. The ids do not change the verdicts. It returns
 // these rows and, for each id, one more valid row.
 func withIDs(r *rand.Rand, rows []Row) []Row {
 	rows = slices.Clone(rows)

@@ -205,7 +205,7 @@ func (s *Set) CheckMet(c *device.Call) error {
 	return nil
 }
 
-// result returns a copy of the result of row i, which is empty in a call without results.
+// result returns a copy of the result of row i. The copy is empty in a call without results.
 func result(c *device.Call, i int) []byte {
 	if c.Results == nil {
 		return nil

@@ -83,8 +83,8 @@ func meetLast(b *big.Int, w int) *big.Int {
 		sum.Sub(sum, order)
 	}
 	// The last window begins at the bit with the index at. The windows below it represent every odd
-	// number between −2^at and 2^at. With last the odd multiple of 2^at nearest to sum, last − sum
-	// is such a number, and a is last + (last − sum).
+	// number between −2^at and 2^at. Let last be the odd multiple of 2^at nearest to sum. Then last
+	// − sum is such a number, and a is last + (last − sum).
 	last := new(big.Int).Rsh(new(big.Int).Abs(sum), at)
 	last.SetBit(last, 0, 1).Lsh(last, at)
 	if sum.Sign() < 0 {

@@ -267,8 +267,9 @@ func folds(r *rand.Rand) [][]*big.Int {
 		u := sum.Div(sum, w) // rounding lowers v by less than w
 		rows = append(rows, []*big.Int{new(big.Int).Sub(p, u), new(big.Int).Sub(p, w)})
 	}
-	// The same case for squares of p − u. Here u is a square root of such a v + c; the roots were
-	// found by trying millions of v. Limb 1 of v is all ones, or limb 0 is nearly all ones.
+	// Squares of numbers p − u can reach the same carry if u is a square root of v + c, for a sum v
+	// just below 2^64. These roots were found by trying millions of v. Limb 1 of v is all ones, or
+	// limb 0 is nearly all ones.
 	for _, hex := range []string{
 		"ffffff8777c4f0d081c7383b27f31fa9d5f1f5a6c3bc9cede0a5d6d5cd49eb90",
 		"fffffd5029ccab5b391472d552bfe09a1d081ae0e2644a59eee374faaf963ce5",
