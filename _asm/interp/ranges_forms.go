@@ -162,9 +162,9 @@ func (f *form) put(index int, g *form) *form {
 // bound returns a range that contains f. It repeatedly replaces the newest number in the expression
 // f by the sum to which that number is equal. The range of each expression on the way contains f;
 // bound returns the intersection of these ranges. If such a number is the result of a masked write
-// (a choice), bound computes the range of f for both cases, and takes the union. In each case, all
-// results of writes with that mask are in the same case. It does not replace numbers from before
-// the last jump back.
+// (a choice), bound computes two ranges of f: one for the lanes that the mask selects, and one for
+// the other lanes. It takes the union of the two. bound does not replace numbers from before the
+// last jump back.
 func (r *Ranges) bound(f *form, chosen map[int]bool) Range {
 	best := r.evaluate(f)
 	for {

@@ -56,8 +56,8 @@ func (m *Machine) Reduce(e Element) {
 	m.chain(e, true)
 }
 
-// Ready is Reduce for an element that will be the factor of a multiplication. It leaves the bits
-// that it carries in their limb too if the multiplier ignores them.
+// Ready is Reduce for an element that will be the factor of a multiplication. If the multiplier
+// ignores carried bits, Ready does not clear them in the limb from which it carries them.
 func (m *Machine) Ready(e Element) {
 	m.Top(e)
 	m.chain(e, m.multiplier == FMA)

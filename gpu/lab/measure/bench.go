@@ -29,7 +29,7 @@ type bench struct {
 }
 
 // These limit how often an operation is run for one row of the report. Between the two limits, the
-// time decides.
+// time that the runs take decides.
 const (
 	leastRuns = 3
 	mostRuns  = 25
