@@ -42,8 +42,9 @@ type Architecture struct {
 	// commas.
 	Syntax func(x *Instruction, operands []string) string
 
-	// Reserved returns, by number of the general register, the reason why a program may not write
-	// the register, or "" if it may. If Reserved is nil, a program may write all registers.
+	// Reserved returns a list indexed by the numbers of the general registers. An entry is the
+	// reason why a program may not write the register, or "" if it may. If Reserved is nil, a
+	// program may write all registers.
 	Reserved func(p *Program) []string
 	// Begin sets the registers that hold a value when a kernel is called. If Begin is nil, no
 	// register holds one.

@@ -255,8 +255,8 @@ func (g *chordGroup) invert(m *vectors.Machine) {
 	m.Drop(e, f)
 }
 
-// next multiplies last, the inverse of the running product, by this group's difference. The result
-// is the inverse of the product of the remaining groups.
+// next multiplies the field last, the inverse of the running product, by this group's difference.
+// The result is the inverse of the product of the remaining groups.
 func (g *chordGroup) next(m *vectors.Machine) {
 	e := m.Load(g.last)
 	f := times(m, g.difference, e)

@@ -79,8 +79,8 @@ var architecture = &interp.Architecture{
 	},
 }
 
-// reserved returns, by number of the register, the reason why the function p may not write the
-// register, or "" if it may.
+// reserved returns a list indexed by the numbers of the registers. An entry is the reason why the
+// function p may not write the register, or "" if it may.
 func reserved(p *interp.Program) []string {
 	why := make([]string, 16)
 	why[rsp] = "writes the stack pointer"

@@ -68,7 +68,8 @@ func (s *sample) meet(bits int) error {
 			public := new(group.Scalar).Sub(power, top)
 			copy(s.scalars[32*i:], public.Mul(public, two).Bytes())
 		} else {
-			// The scalars of G and of the key are u1 = z/s = 1 and u2 = r/s = (2t − 1)/d.
+			// With the private key d, and t as at the top of this file, the scalar of G is u1 = z/s
+			// = 1, and the scalar of the key is u2 = r/s = (2t − 1)/d.
 			z.Mul(r, d).Mul(z, inverse)
 			copy(sig65[32:], z.Bytes())
 			set := s.setSigs64[64*i:][:64]

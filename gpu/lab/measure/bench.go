@@ -143,8 +143,8 @@ func (b *bench) skip(id string, size int, err error) error {
 }
 
 // tooLong estimates how long a row of the report would take: t, the time that a part of its work
-// took, multiplied by times. If that is too long, tooLong returns true and records that the row is
-// left out.
+// took, multiplied by the parameter times. If that is too long, tooLong returns true and records
+// that the row is left out.
 func (b *bench) tooLong(id string, size int, t time.Duration, times float64) bool {
 	expected := time.Duration(float64(t) * times)
 	if expected <= patience*b.o.Time/leastRuns {

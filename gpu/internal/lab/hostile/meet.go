@@ -45,8 +45,8 @@ func meetAt(a *big.Int, w, index int, cancels bool) (m meeting, ok bool) {
 	if a.Bit(0) == 0 {
 		odd, sign = negative(a), -1
 	}
-	// The windows are those of the scalar odd. If a window of the number (odd + 2^(w·windows) −
-	// 1)/2 has the w bits u, then the digit of that window is 2u − (2^w − 1).
+	// The windows are those of the number in the variable odd. If a window of the number (odd +
+	// 2^(w·windows) − 1)/2 has the w bits u, then the digit of that window is 2u − (2^w − 1).
 	bits := new(big.Int).Lsh(num(1), uint((256+w-1)/w*w))
 	bits.Sub(bits, num(1)).Add(bits, odd).Rsh(bits, 1)
 	sum := new(big.Int)

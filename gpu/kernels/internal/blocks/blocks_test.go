@@ -190,8 +190,8 @@ func sums() [][]*big.Int {
 	var rows [][]*big.Int
 	for _, x := range []int64{0, 1, 2, 976, 977, 978, 1500, 1953, 1954, 1<<32 - 1, 1 << 32, C - 1, C} {
 		for i := range int64(3) {
-			// The first pair of operands has the sum 2^257 − x, and the second pair the difference
-			// x − 2^256.
+			// For a small number x, the first pair of operands has the sum 2^257 − x, and the
+			// second pair the difference x − 2^256.
 			high := new(big.Int).Sub(top, big.NewInt(i+1))
 			low := new(big.Int).Sub(top, big.NewInt(x-i-1))
 			if low.Cmp(top) < 0 {
