@@ -42,8 +42,9 @@ type Architecture struct {
 	// commas.
 	Syntax func(x *Instruction, operands []string) string
 
-	// Reserved returns, by number of the general register, the reason why a program may not write
-	// the register, or "" if it may. If Reserved is nil, a program may write all registers.
+	// Reserved returns a list indexed by the numbers of the general registers. An entry is the
+	// reason why a program may not write the register, or "" if it may. If Reserved is nil, a
+	// program may write all registers.
 	Reserved func(p *Program) []string
 	// Begin sets the registers that hold a value when a kernel is called. If Begin is nil, no
 	// register holds one.
@@ -206,7 +207,8 @@ func Opposite(opposites [][2]string, opcode string, prefixes ...string) string {
 }
 
 // MemoryText returns the memory operand o in the syntax of Go's assembler. names lists the general
-// registers. Local variables are locals bytes above the register named stack.
+// registers. Local variables begin at the address in the register named stack plus locals, a number
+// of bytes.
 func MemoryText(o *Operand, names []string, stack string, locals int64) string {
 	d, base := o.Disp, stack
 	switch o.Base {

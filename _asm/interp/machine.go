@@ -42,8 +42,8 @@ type Machine struct {
 	// fails if one of them is not zero.
 	Clears *Registers
 
-	// These are the registers. They are exported for instructions of a table that need more than
-	// the machine's methods.
+	// These are the registers. They are exported because the functions of some instructions need
+	// more than the machine's methods.
 	Reg  []Register
 	Vec  []Vector
 	Mask []Bits

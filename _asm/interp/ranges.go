@@ -86,7 +86,7 @@ type Ranges struct {
 	splits    map[place]*split
 	pending   map[*Number]string  // parts that were shifted out but not used yet
 	dropped   map[*Number]dropped // numbers with dropped bits that must be shifted out
-	// halves has, by the ids of two factors, the texts of the instructions that added the low and
+	// halves maps the ids of two factors to the texts of the instructions that added the low and
 	// the high half of their product. For a product in floating point, the key is the id of h (see
 	// fused) twice, until an instruction computes the low half.
 	halves  map[[2]int][2]string
@@ -105,8 +105,9 @@ type maskState struct {
 	over *split
 }
 
-// A dropped records that the instruction with the given text dropped the upper bits of a number. at
-// is the place of the lowest dropped bit. Another instruction must shift out the dropped bits.
+// A dropped records that the instruction with the given text dropped the upper bits of a number.
+// The field at is the place of the lowest dropped bit. Another instruction must shift out the
+// dropped bits.
 type dropped struct {
 	at   place
 	text string
@@ -132,8 +133,9 @@ func (m *Machine) Follow() (r *Ranges, stop func()) {
 }
 
 // At returns the range of the 64 bytes of memory at address after the run. It tries to prove that
-// this range is within s. clean reports that no lane still contains bits that have been carried out
-// of the lane.
+// this range is within s. clean is false if a lane may still contain upper bits of a limb although
+// they were also carried, that is, added to the limb above, so that the lane must not be used as a
+// number before a mask clears them.
 func (r *Ranges) At(address uint64, s Range) (bounds Range, clean bool) {
 	clean = true
 	for k := 0; k < 8; k += r.arch.Lanes {
@@ -178,7 +180,7 @@ func (r *Ranges) vector(address uint64, lane int) *Number {
 	return r.whole(n)
 }
 
-// fresh returns a new number with the range s, about which nothing else is known.
+// fresh returns a new number. Its range s is the only thing that is known about it.
 func (r *Ranges) fresh(s Range) *Number {
 	r.ids++
 	return &Number{Range: s, id: r.ids}
@@ -236,7 +238,8 @@ func (r *Ranges) carried(n *Number, shift uint) bool {
 // fromThisRound reports whether n was created after the last jump back of the loop.
 func (r *Ranges) fromThisRound(n *Number) bool { return n.id > r.round }
 
-// clean reports whether n contains no bits that have been carried out of it.
+// clean reports whether n is free of upper bits that were carried (added to the limb above) and
+// should therefore have been cleared in n.
 func (r *Ranges) clean(n *Number) bool {
 	return !r.carried(n, r.arch.FactorBits) || r.within(n, Below(r.arch.FactorBits))
 }

@@ -31,7 +31,7 @@ type fused struct {
 	rest bool
 }
 
-// value returns the 64 bits of n if n is a constant without an offset.
+// value returns the 64 bits of n if n is a constant and its Number.offset is 0.
 func (n *Number) value() (v uint64, ok bool) {
 	return modWord(n.Lo), n.Lo.Cmp(n.Hi) == 0 && n.offset == 0
 }
@@ -62,8 +62,8 @@ func (r *Ranges) SubtractDoubles(a, b *Number) *Number {
 	return nil
 }
 
-// belowUnit returns the number x below 2^52 for which n is the sum of x and bits52, or nil if that
-// is not known.
+// belowUnit returns the number x below 2^52 for which n is the sum of x and bits52. It returns nil
+// if no such x is known.
 func (r *Ranges) belowUnit(n *Number) *Number {
 	f := n.equal[0]
 	if n.choice != nil || n.offset != 0 || !r.fromThisRound(n) || f == nil || f.shift != 0 ||
@@ -126,7 +126,7 @@ func (n *Number) sameAs(m *Number) bool {
 	return n == m || ok && n.is(v)
 }
 
-// whole returns the integer that the 64 bits of n represent, as a number without an offset.
+// whole returns the integer that the 64 bits of n represent, as a number whose Number.offset is 0.
 func (r *Ranges) whole(n *Number) *Number {
 	if n.offset == 0 {
 		return n
@@ -141,7 +141,7 @@ func (r *Ranges) whole(n *Number) *Number {
 	return n.plain
 }
 
-// addOffsets does the work of the method Add if a or b or both have an offset.
+// addOffsets does the work of the method Add if Number.offset is not 0 in a, in b or in both.
 func (r *Ranges) addOffsets(a, b *Number) *Number {
 	for _, n := range []*Number{a, b} {
 		r.use(n)

@@ -36,7 +36,7 @@ func (r *Ranges) broadcast(a uint64) []Lane {
 
 // every returns the lanes of a register in which each lane holds n. The register's lanes are the
 // lanes base, base+1, … of a vector. If base is the constant everywhere and the register has eight
-// lanes, its lanes are lanes 0 to 7.
+// lanes, they are lanes 0 to 7 of the vector.
 func (r *Ranges) every(n *Number, base int) []Lane {
 	out := make([]Lane, r.arch.Lanes)
 	for k := range out {
@@ -54,12 +54,13 @@ func (r *Ranges) every(n *Number, base int) []Lane {
 // Read returns the number that operand o holds in all of its lanes; see alike.
 func (r *Ranges) Read(i *Inst, o *Operand) *Number { return r.whole(r.alike(r.Lanes(i, o))) }
 
-// ReadSum does the work of Read for instructions that add numbers, which may have an offset, and
-// for those that compute with double-precision numbers.
+// ReadSum returns the number that operand o holds in all of its lanes, like Read. Unlike Read, it
+// accepts a number whose lanes differ from it by an offset (see Number.offset). It serves additions
+// and double-precision instructions.
 func (r *Ranges) ReadSum(i *Inst, o *Operand) *Number { return r.alike(r.Lanes(i, o)) }
 
-// Write stores the number n in operand o, in those lanes of the vector from which the instruction
-// has read.
+// Write stores the number n in every lane of operand o. It records that these lanes have the same
+// positions in their vector as the lanes that the instruction has read.
 func (r *Ranges) Write(i *Inst, o *Operand, n *Number) { r.WriteLanes(i, o, r.every(n, r.base)) }
 
 // WriteLanes stores the lanes in operand o.
@@ -235,7 +236,8 @@ func (r *Ranges) special(i *Inst, out *Operand) bool {
 	return true
 }
 
-// forget ends a round of a loop: the next round may use only the facts that state records.
+// forget ends a round of a loop: the next round may use only the facts that the method state
+// records.
 func (r *Ranges) forget() {
 	r.round = r.ids
 	for k := range r.mask {

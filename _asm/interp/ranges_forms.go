@@ -34,7 +34,7 @@ type Number struct {
 	word int
 }
 
-// A split cuts the number whole in two: whole = upper·2^shift + lower.
+// A split cuts a number, the field whole, in two: whole = upper·2^shift + lower.
 type split struct {
 	whole, upper, lower *Number
 	shift               uint
@@ -52,8 +52,8 @@ type place struct {
 type choice struct {
 	mask    int
 	yes, no *Number
-	// over, if set, is a split of yes whose upper part is 0 in exactly the lanes that the mask does
-	// not select. The number no is then at most yes.
+	// over, if set, is a split of the number yes whose upper part is 0 in exactly the lanes that
+	// the mask does not select. The number no is then at most yes.
 	over *split
 }
 
@@ -65,7 +65,7 @@ type funnel struct {
 }
 
 // A leftShift records that an instruction shifted a number to the left by a number of bits. The
-// field of holds the number before the shift, and text holds the instruction.
+// field "of" holds the number before the shift, and "text" holds the instruction.
 type leftShift struct {
 	of   *Number
 	bits uint
@@ -137,7 +137,8 @@ func (f *form) add(n *Number, k *big.Int) {
 	f.terms = append(f.terms, term{n, k})
 }
 
-// put returns a copy of f in which the form g replaces the number of the term with the given index.
+// put returns a copy of f in which the form g replaces one of the numbers: the number n in the term
+// k·n with the given index.
 func (f *form) put(index int, g *form) *form {
 	h := &form{terms: make([]term, 0, len(f.terms)+len(g.terms)), shift: f.shift + g.shift}
 	h.constant.Lsh(&f.constant, g.shift)
@@ -160,9 +161,10 @@ func (f *form) put(index int, g *form) *form {
 
 // bound returns a range that contains f. It repeatedly replaces the newest number in the expression
 // f by the sum to which that number is equal. The range of each expression on the way contains f;
-// bound returns the intersection of these ranges. For a choice, it computes both cases, with the
-// same case for all numbers that have the same mask, and takes the union of both ranges. It does
-// not replace numbers from before the last jump back.
+// bound returns the intersection of these ranges. If such a number is the result of a masked write
+// (a choice), bound computes two ranges of f: one for the lanes that the mask selects, and one for
+// the other lanes. It takes the union of the two. bound does not replace numbers from before the
+// last jump back.
 func (r *Ranges) bound(f *form, chosen map[int]bool) Range {
 	best := r.evaluate(f)
 	for {
@@ -219,9 +221,10 @@ func (r *Ranges) evaluate(f *form) Range {
 	return Range{lo, hi.Rsh(hi, f.shift)}
 }
 
-// both returns the range of j·upper + k·lower for the parts of s. If upper is neither its smallest
-// nor its largest value, lower takes all of its values, and the expression is linear in upper and
-// lower. So four values of upper suffice: the two ends and their neighbours.
+// both returns the range of j·upper + k·lower for the parts upper and lower of the split s. If
+// upper is neither its smallest nor its largest value, lower takes all of its values, and the
+// expression is linear in upper and lower. So four values of upper suffice: the two ends and their
+// neighbours.
 func (s *split) both(j, k *big.Int) (out Range) {
 	all := Below(s.shift)
 	first, last := new(big.Int).Rsh(s.whole.Lo, s.shift), new(big.Int).Rsh(s.whole.Hi, s.shift)

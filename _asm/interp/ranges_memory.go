@@ -2,7 +2,7 @@ package interp
 
 import "math/big"
 
-// A Lane is one lane of a register or 64 bits of memory, which holds the number n. position is the
+// A Lane is one lane of a register, or 64 bits of memory. It holds the number n. position is the
 // position of this lane in its vector, from 0 to 7, or one of the constants alone and everywhere.
 type Lane struct {
 	n        *Number
@@ -43,7 +43,8 @@ func (r *Ranges) HoldArgument(offset int, s Range) {
 	r.memory[r.machine.args.base+uint64(offset)] = Lane{r.fresh(s), alone}
 }
 
-// HoldPoison declares that the 64 bytes at address hold poison when the run begins.
+// HoldPoison declares that the 64 bytes at address hold poison when the run begins. Poison is a
+// value on which no result may depend.
 func (r *Ranges) HoldPoison(address uint64) {
 	for k := range uint64(8) {
 		r.memory[address+8*k] = Lane{r.poison, alone}
@@ -51,8 +52,8 @@ func (r *Ranges) HoldPoison(address uint64) {
 }
 
 // Vectors declares that the k-th vector of a region is in the range limbs(k) during the whole run.
-// The run stops if a vector is stored there that is not in that range, or that contains bits which
-// were carried out of it.
+// The run stops if a vector is stored there that is not in that range, or that still contains bits
+// which were also carried to another vector.
 func (r *Ranges) Vectors(region *Region, limbs func(k int) Range) {
 	r.kinds = append(r.kinds, kind{region: region, limbs: limbs})
 }
@@ -69,8 +70,8 @@ func (r *Ranges) References(region *Region) {
 	r.kinds = append(r.kinds, kind{region: region, references: true})
 }
 
-// Results declares that a region is a result. A number that is in it at the end of the run counts
-// as used.
+// Results declares that a region holds results. A run fails if a part that was shifted out of a
+// number is never used; a part that is in this region at the end of the run counts as used.
 func (r *Ranges) Results(region *Region) { r.results = append(r.results, region) }
 
 // kindOf returns the kind of the region that contains address a, or nil if none was declared.
@@ -203,8 +204,8 @@ func (r *Ranges) allPoison(lanes []Lane) bool {
 }
 
 // checkRow checks that the four words that are stored as a row hold a number less than limit. The
-// words must be the unchanged words of one loaded row, or be in the same lane of four vectors that
-// form such a number.
+// words must be the unchanged words of one loaded row, or the words in one lane of four vectors
+// that together form a number below limit.
 func (r *Ranges) checkRow(words []Lane, limit *big.Int) {
 	if r.allPoison(words) {
 		return
@@ -243,8 +244,8 @@ func (r *Ranges) checkRow(words []Lane, limit *big.Int) {
 
 // alike returns the number that all lanes of a register hold. The lanes must hold the same number,
 // each in its own position of the vector, or else the same word (0 to 3) of eight rows. For eight
-// rows, alike returns that word of one new row, which represents them all. All operands of an
-// instruction must hold the same positions of vectors.
+// rows, alike returns that word of one new row, which represents them all. The operands of one
+// instruction must all be lanes at the same positions of their vectors.
 func (r *Ranges) alike(lanes []Lane) *Number {
 	first := lanes[0].n
 	special := 0

@@ -55,8 +55,8 @@ func (r *Ranges) MulFactors(a, b *Number) *Number {
 	return r.result(new(big.Int), new(big.Int).Mul(x, y), nil)
 }
 
-// MultiplyAdd returns d plus one half of the product a·b, which is cut at bit FactorBits. If upper
-// is set, it adds the upper half.
+// MultiplyAdd cuts the product a·b in two at bit FactorBits. It returns d plus the upper part if
+// upper is set, and otherwise d plus the lower part.
 func (r *Ranges) MultiplyAdd(i *Inst, a, b, d *Number, upper bool) *Number {
 	d = r.term(d)
 	a, x := r.factor(a)

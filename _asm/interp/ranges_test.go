@@ -130,8 +130,9 @@ func TestToyWideRanges(t *testing.T) {
 	}
 }
 
-// TestToyNarrowRows checks that Ranges rejects an operation on rows in a register of fewer than
-// eight lanes. Such a register holds only a part of a vector.
+// TestToyNarrowRows checks that Ranges stops a program that adds words of rows (numbers of four
+// 64-bit words in memory) on a machine whose vector registers have only two lanes. Ranges can
+// follow words of rows only in registers of eight lanes.
 func TestToyNarrowRows(t *testing.T) {
 	p, err := assembleToy(toy(2), "LD [args+0], R0\nVLD [R0+0], V0\nVADD V0, V0, V0\nRET")
 	if err != nil {

@@ -23,8 +23,7 @@ func euclid(c *build.Context) {
 	clear := func(r reg.GPPhysical) { c.XORL(r.As32(), r.As32()) }
 	mod := limbs.Pointer(di)
 
-	// Start with (a, b) = (in, m) and t = 0. s starts as 2^64, since the first run divides s by
-	// 2^64.
+	// Start with a = in, b = m and t = 0. s starts as 2^64, since the first run divides s by 2^64.
 	argument(c, "m", di)
 	argument(c, "in", si)
 	argument(c, "runs", cx)

@@ -35,8 +35,9 @@ func (l *laneLevel) lanesPoint() []Kernel {
 	}
 }
 
-// These are the arguments k and slack of vectors.Multiple. In each limb, the resulting multiple of
-// p is at least as large as the limb of the element that the comment on its line describes.
+// Each variable holds the arguments k and slack of vectors.Multiple for one kind of element, which
+// the comment on its line describes. In each limb, the resulting multiple of p is at least as large
+// as such an element.
 var (
 	aboveReduced = [2]uint64{4, 2}               // any reduced element
 	aboveRaw     = [2]uint64{1 << 11, 1 << 6}    // a sum of three raw elements
@@ -151,7 +152,8 @@ func lanesDoubleN(c *build.Context, m *vectors.Machine) {
 }
 
 // A laneChord is the second part of an addition of two points. In Jacobian coordinates with the
-// common Z coordinate z, the points are (u, s) and (u + H, s + R). All operands are in memory:
+// common Z coordinate z, the points are (u, s) and (u + H, s + R). With U, S, Z and W for the
+// numbers in u, s, z and w, and with H and ZZ from the arguments of build, it computes
 //
 //	R = W·ZZ + init, where init is −s plus a multiple of p
 //	V = U·H²  N = −H³
@@ -247,7 +249,7 @@ func slots(m *vectors.Machine, n int) []vectors.Element {
 //
 //	H = a.X·Z² − X  W·ZZ − Y = a.Y·Z·Z² − Y
 //
-// and then the rest of the sum by laneChord.
+// and then the rest of the sum by laneChord, with W = a.Y·Z and ZZ = Z².
 func lanesAddMixed(c *build.Context, m *vectors.Machine) {
 	q, p, a := reg.RSI, reg.RDI, reg.RDX
 	slot := slots(m, 4)
@@ -280,7 +282,8 @@ func lanesAddMixed(c *build.Context, m *vectors.Machine) {
 //
 //	U = X·Zr²  H = Xr·Z² − U  S = Y·Zr·Zr²  W·ZZ − S = Yr·Z·Z² − S
 //
-// with the common denominator Z·Zr, and then the rest of the sum by laneChord.
+// with the common denominator Z·Zr, and then the rest of the sum by laneChord, with W = Yr·Z and ZZ
+// = Z².
 func lanesAddJacobian(c *build.Context, m *vectors.Machine) {
 	q, p, a := reg.RSI, reg.RDI, reg.RDX
 	slot := slots(m, 7)

@@ -77,7 +77,8 @@ func lanesSplitOdd(c *build.Context, m *vectors.Machine) {
 	parity(m, &c2, k[0], false)
 	m.Release(k[3], k[4])
 
-	// Compute the halves d_1 = k − c1·a1 − c2·a2 and d_2 = c1·b1 − c2·a1, modulo 2^156.
+	// From the quotients c1 and c2, compute the halves d_1 = k − c1·a1 − c2·a2 and d_2 = c1·b1 −
+	// c2·a1, modulo 2^156.
 	var n, x, y vectors.Columns
 	lowColumns(m, &n, c1, l.a1)
 	lowColumns(m, &x, c1, l.b1)

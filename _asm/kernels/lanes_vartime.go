@@ -100,8 +100,8 @@ func digitRows(c *build.Context, m *vectors.Machine, packed, sign bool) (row [8]
 	c.VPSRLQ(count, code, code)
 	c.CMPQ(reg.RAX, operand.U32(128))
 	c.JEQ(operand.LabelRef("last"))
-	// Add the bits from the next word. If the digit begins at bit 0 of its word, the shift count
-	// rest is 64, and the shift leaves no bits of the next word.
+	// Add the bits from the next word. If the digit begins at bit 0 of its word, the shift count,
+	// rest, is 64, and the shift leaves no bits of the next word.
 	c.VMOVDQU64(operand.Mem{Base: reg.RSI, Index: reg.RAX, Scale: 1, Disp: 64}, next)
 	c.VPSLLQ(rest, next, next)
 	c.VPORQ(next, code, code)

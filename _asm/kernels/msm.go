@@ -111,8 +111,9 @@ func pairDifferences(c *build.Context, m *vectors.Machine) {
 	argument(c, "products", products)
 	argument(c, "differences", differences)
 	argument(c, "groups", count)
-	// subtract stores the differences of group k. The registers a and b point to a group that is
-	// ahead groups after the one to which the register differences points.
+	// subtract stores the differences of group k, counted from the group to which the register
+	// named differences points. The registers a and b point to a group that comes later, by the
+	// number of groups in the parameter ahead.
 	subtract := func(m *vectors.Machine, at reg.GPPhysical, k, ahead int) {
 		row := func(r reg.GPPhysical) vectors.Element {
 			w := m.LoadHalves(func(j int) operand.Mem { return pairRow(m, r, at, j, k, 0) })
@@ -166,8 +167,8 @@ func pairDifferences(c *build.Context, m *vectors.Machine) {
 	m.ReturnPublic()
 }
 
-// chordGroup is the state of one of the two groups that pairChords processes at a time. last, in
-// memory, is the inverse of the product of all differences up to this group.
+// chordGroup is the state of one of the two groups that pairChords processes at a time. The field
+// last, in memory, is the inverse of the product of all differences up to this group.
 type chordGroup struct {
 	a, b, out, at                                                 reg.GPPhysical
 	k                                                             int
@@ -175,8 +176,9 @@ type chordGroup struct {
 	product, difference, behind, last, x1, y1, inverse, slope, x3 vectors.Element
 }
 
-// pairChords goes from the last group to the first. It computes the slopes of two groups while it
-// finishes the two groups of the previous iteration, which come after them in memory.
+// pairChords processes the groups of pairs from the last to the first. It computes the slopes of
+// two groups while it finishes the two groups of the previous iteration, which come after them in
+// memory.
 func pairChords(c *build.Context, m *vectors.Machine) {
 	a, b, out := reg.RDI, reg.R8, reg.R13
 	products, differences, acc, count := reg.R9, reg.R10, reg.R11, reg.R12
@@ -244,7 +246,7 @@ func pairChords(c *build.Context, m *vectors.Machine) {
 	m.ReturnPublic()
 }
 
-// invert computes the inverse of this group's difference x2 − x1, which is last times the product
+// invert computes the inverse of this group's difference x2 − x1: the field last, times the product
 // of the differences of the groups before this one.
 func (g *chordGroup) invert(m *vectors.Machine) {
 	e := m.Load(g.last)
@@ -253,8 +255,8 @@ func (g *chordGroup) invert(m *vectors.Machine) {
 	m.Drop(e, f)
 }
 
-// next multiplies last, the inverse of the running product, by this group's difference. The result
-// is the inverse of the product of the remaining groups.
+// next multiplies the field last, the inverse of the running product, by this group's difference.
+// The result is the inverse of the product of the remaining groups.
 func (g *chordGroup) next(m *vectors.Machine) {
 	e := m.Load(g.last)
 	f := times(m, g.difference, e)

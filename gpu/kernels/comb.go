@@ -63,8 +63,8 @@ func CombStart(bits int) []byte {
 	return appendPoints(start, powers)
 }
 
-// CombPower returns the bytes of the point 2^i·G in a table. table may be a part of the table, from
-// its beginning.
+// CombPower returns the bytes of the point 2^i·G in a table. The argument table may hold only the
+// first part of the table.
 func CombPower(table []byte, i int) []byte { return table[CombPoint*(1+i):][:CombPoint] }
 
 // CombRows returns the number of work items with which k_comb carries out a step; steps are

@@ -127,8 +127,8 @@ func made(t *testing.T, program string, bits int) ([]byte, error) {
 }
 
 // TestTable checks that k_comb computes the same tables as the host. It tries every window size for
-// which the sanitized program needs at most a second, and some sizes for which a window has several
-// chains and groups.
+// which the sanitized program needs at most a second. It also tries some larger sizes, for which
+// several work items, or several groups of work items, compute the points of a window.
 func TestTable(t *testing.T) {
 	source := tableSource()
 	for name, c := range map[string]struct {
@@ -294,7 +294,7 @@ func TestCombFaults(t *testing.T) {
 		prog := start(t, b)
 		found := false
 		for _, w := range []int{10, 15, 16} {
-			// The table is longer by one window, which holds only zeros.
+			// The table has one window more than the kernels need. That window holds only zeros.
 			prog.fill(t, w, CombOffset(w, CombWindows(w)+1, 0), scalars)
 			var rows [][]*big.Int
 			for _, k := range scalars {

@@ -194,8 +194,8 @@ func parse(text string) (s signature, err error) {
 	return s, nil
 }
 
-// call returns the text of a call of the function callee, which has the results of s. The text
-// begins with return if there are results.
+// call returns the text of a call of the function callee, which has the same results as a function
+// with the signature s. The text begins with the keyword "return" if there are results.
 func (s signature) call(callee string, arguments []string) string {
 	call := callee + "(" + strings.Join(arguments, ", ") + ")"
 	if s.results {

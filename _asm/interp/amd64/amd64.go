@@ -79,8 +79,8 @@ var architecture = &interp.Architecture{
 	},
 }
 
-// reserved returns, by number of the register, the reason why the function p may not write the
-// register, or "" if it may.
+// reserved returns a list indexed by the numbers of the registers. An entry is the reason why the
+// function p may not write the register, or "" if it may.
 func reserved(p *interp.Program) []string {
 	why := make([]string, 16)
 	why[rsp] = "writes the stack pointer"
@@ -112,9 +112,9 @@ func returns(m *machine) {
 	}
 }
 
-// decode takes out of an instruction's operands and opcode what is not an ordinary operand:
-// suffixes, and the mask register that selects lanes. It returns an error for an instruction that
-// cannot be assembled.
+// decode records the suffixes of an instruction's opcode in fields of i. It removes the mask
+// register that selects lanes from the operands, and records that too. It returns an error for an
+// instruction that cannot be assembled.
 func decode(i *inst) error {
 	for _, s := range i.Suffixes {
 		switch s {

@@ -16,8 +16,8 @@ func addDoubles(t table) {
 	}
 }
 
-// ordinary returns the number with the bits v. It stops the run unless that is 0 or a normal
-// number.
+// ordinary returns the double-precision number with the bits v. It stops the run unless that number
+// is 0 or normal.
 func ordinary(m *machine, v uint64) float64 {
 	x := math.Float64frombits(v)
 	if e := v >> 52 & 0x7ff; e == 0x7ff || e == 0 && x != 0 {
@@ -69,14 +69,17 @@ func fused(sign float64) func(*machine, *inst) {
 func fusedTowardZero(x, y, z float64) float64 {
 	r := math.FMA(x, y, z)
 	if z > 0 && z/2 <= r && r <= 2*z {
-		// z − r is exact (Sterbenz' lemma), so the following FMA has the sign of x·y + z − r, even
-		// if it is too small for a double-precision number.
+		// r is x·y + z, rounded to the nearest number. z − r is exact (Sterbenz' lemma), so the
+		// following FMA has the sign of x·y + z − r, even if that value is too small for a
+		// double-precision number. If it is negative, r was rounded up, and the next number toward
+		// 0 is the result.
 		if math.Signbit(math.FMA(x, y, z-r)) {
 			r = math.Nextafter(r, 0)
 		}
 		return r
 	}
-	// No exponent of a double-precision number exceeds 1,100, so this sum is exact.
+	// The exponents of double-precision numbers are below 1,100 in absolute value, so a float of
+	// 4,400 bits holds this sum exactly.
 	sum := new(big.Float).SetPrec(4400).SetMode(big.ToZero)
 	sum.Mul(big.NewFloat(x), big.NewFloat(y))
 	sum.Add(sum, big.NewFloat(z))

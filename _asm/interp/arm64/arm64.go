@@ -84,8 +84,8 @@ func registers() []string {
 	return all
 }
 
-// reserved returns, by number of the register, the reason why no function may write the register on
-// any operating system, or "" if functions may.
+// reserved returns a list indexed by the numbers of the registers. An entry is the reason why
+// functions may not write the register on at least one operating system, or "" if they may.
 func reserved(*interp.Program) []string {
 	return []string{
 		platform:     "writes R18, which macOS and Windows keep for themselves",

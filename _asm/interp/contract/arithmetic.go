@@ -42,8 +42,8 @@ func (g Ring) check(param string, want *big.Int) func(Values) error {
 }
 
 // Multiplications returns calls of a kernel that sets v = a·b. v, a and b are the names of its
-// arguments. In turn, no buffers share memory, or v and a do, or v and b, or a and b, or in some
-// calls all three.
+// arguments. Successive calls cycle through the ways in which the buffers can share memory: no
+// sharing, v with a, v with b, a with b, and sometimes all three.
 func (g Ring) Multiplications(v, a, b string, r *rand.Rand, n int, full bool) []*Call {
 	var out []*Call
 	for k, ab := range Pairs(g.Modulus, r, n, full) {

@@ -70,8 +70,8 @@ func tryCoZ(r *rand.Rand) (x1, y1, x2, y2 *big.Int, ok bool) {
 		y, ok = cubeRoot(x)
 		return y
 	}
-	// fromSum sets x1 so that V1 + V2, which is (2·X1 + D)·C, has the value v. fromV2 sets x1 so
-	// that V2 has the value v.
+	// With the names of tryCoZ's formulas, fromSum sets x1 so that V1 + V2, which is (2·X1 + D)·C,
+	// has the value v. fromV2 sets x1 so that V2 has the value v.
 	fromSum := func(v *big.Int) { x1 = divP(subP(divP(v, mulP(d, d)), d), big.NewInt(2)) }
 	fromV2 := func(v *big.Int) { x1 = subP(divP(v, mulP(d, d)), d) }
 	switch r.IntN(20) {

@@ -65,7 +65,7 @@ func random(r *rand.Rand, n int) *big.Int {
 	return x.Rsh(x, uint(x.BitLen()-min(n, x.BitLen())))
 }
 
-// Unit returns a nonzero residue modulo m. Half of the time it is an edge case.
+// Unit returns a nonzero residue modulo m. With probability 1/2 it is an edge case.
 func Unit(m *big.Int, r *rand.Rand) *big.Int {
 	for {
 		x := reference.RandInt(r)

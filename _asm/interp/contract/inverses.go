@@ -70,7 +70,7 @@ func DivisionSteps(output, input, m, batches string, steps int, r *rand.Rand, n 
 }
 
 // divisionSteps returns the result ±d after n division steps. It follows their definition, but uses
-// 2δ instead of δ, which is not an integer.
+// 2δ instead of δ, because δ is not an integer.
 func divisionSteps(m, x *big.Int, n int) *big.Int {
 	d, e, f, g := big.NewInt(0), big.NewInt(1), new(big.Int).Set(m), new(big.Int).Set(x)
 	half := func(x *big.Int) *big.Int {

@@ -148,7 +148,7 @@ func (d LaneKernel) Calls(r *rand.Rand, n int) []*Call {
 	var out []*Call
 	for k := range n {
 		c := &Call{Name: fmt.Sprintf("call %d", k)}
-		// place has, by index of the argument, the index of the argument whose memory it uses.
+		// place maps the index of each argument to the index of the argument whose memory it uses.
 		place := make([]int, len(d.In))
 		for a := range place {
 			place[a] = a

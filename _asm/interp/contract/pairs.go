@@ -75,8 +75,8 @@ func halfWords(x []uint32) (w []uint64) {
 	return w
 }
 
-// repeat calls the function call for k = 0 to n−1, and returns the n results. The argument groups
-// of each call is a random multiple of step, from step to limit.
+// repeat calls the function call for k = 0 to n−1, and returns the n results. In each call, the
+// argument named groups is a random multiple of step, from step to limit.
 func repeat(
 	call func(r *rand.Rand, k, groups int) *Call, step, limit int, r *rand.Rand, n int,
 ) []*Call {

@@ -170,7 +170,7 @@ func tryDouble(r *rand.Rand) (a Jacobian, ok bool) {
 		return l
 	}
 	slope := func() *big.Int { return divP(timesP(3, mulP(x, x)), big.NewInt(2)) }
-	// fromT sets y so that T = X·S has the value t, for the x chosen before.
+	// fromT sets y so that T = X·Y² has the value t, for the x chosen before.
 	fromT := func(t *big.Int) {
 		if x.Sign() == 0 {
 			ok = false

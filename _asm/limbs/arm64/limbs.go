@@ -198,8 +198,8 @@ func (m Machine) First() func(b, a, to Reg) {
 //
 // Then it doubles the sum and adds the squares of the limbs. x shares no register with w.
 func (m Machine) Square(w Wide, x Number) {
-	// The first sum starts at limb 2: w0, w7, lo and hi, from low to high, become x0x2 + x0x3·2^64
-	// + x1x3·2^128.
+	// The first sum starts at limb 2: the registers w0, w7, lo and hi, from the lowest limb to the
+	// highest, become x0x2 + x0x3·2^64 + x1x3·2^128.
 	m.MUL(x[0], x[2], w[0])
 	m.UMULH(x[0], x[2], w[7])
 	m.MUL(x[0], x[3], lo)

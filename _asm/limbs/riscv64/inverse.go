@@ -77,8 +77,8 @@ func (m Machine) ReduceSigned(v Folded, n Modulus) Folded {
 	top, carry := m.sum(v[4], k)
 	carry = m.add(carry, m.add(m.sign(v[4]), negative))
 	w, borrow := m.Borrow(Number{v[1], v[2], v[3], top}, Number{kc[0], kc[1], kc[2], zero})
-	// If k is negative, the product k·c, computed with k as an unsigned number, is 2^64·c too
-	// large, and too much was subtracted: add 2^64·c.
+	// If the factor k is negative, the product k·c, where c is 2^256 minus the modulus, computed
+	// with k as an unsigned number, is 2^64·c too large, and too much was subtracted: add 2^64·c.
 	w, more := m.Carry(w, m.masked(n, negative))
 	return Folded{w[0], w[1], w[2], w[3], m.add(carry, m.sub(more, borrow))}
 }

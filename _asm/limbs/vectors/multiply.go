@@ -130,8 +130,9 @@ func (m *Machine) addHalves(z *Columns, low, high func(ops ...operand.Op), x, y 
 	}
 }
 
-// The bits of the double-precision numbers 2^52 and 2^104. The bits of 2^52 + v are unit + v, and
-// those of 2^104 + 2^52·v are square + v, for integers v from 0 to 2^52 − 1.
+// unit has the bits of the double-precision number 2^52, and square those of 2^104. The bits of
+// 2^52 + v are unit + v, and those of 2^104 + 2^52·v are square + v, for integers v from 0 to 2^52
+// − 1.
 const (
 	unit   = 0x433 << 52
 	square = 0x467 << 52
@@ -177,9 +178,10 @@ func (m *Machine) fused(z *Columns, x, y operand.Op, parts []Part) {
 	}
 }
 
-// A surplus describes how the sum in a register differs from the wanted sum. The halves that were
-// added exceed the wanted ones by bits, modulo 2^64. If first is not nil, the sum also contains
-// scale times the constant that the instruction first loads, where the wanted sum contains value.
+// A surplus describes how the sum in a register differs from the wanted sum. The product halves
+// that were added exceed the wanted ones by the field bits, modulo 2^64. The field first, if not
+// nil, is the instruction that loaded a constant into the register; the sum then also contains
+// scale times this constant, where the wanted sum contains value.
 type surplus struct {
 	bits, scale, value uint64
 	first              *ir.Instruction
@@ -234,7 +236,8 @@ func (m *Machine) double(r operand.Op) {
 	s.bits, s.scale, s.value = 2*s.bits, 2*s.scale, 2*s.value
 }
 
-// addSmall adds c·t to column k. c is a multiple of C below 2^52, and c·t is below 2^52 as well.
+// addSmall adds c·t to column k of z. The constant c is a multiple of C, which is 2^256 modulo p.
+// Both c and c·t must be below 2^52.
 func (m *Machine) addSmall(z *Columns, t operand.Op, c uint64, k int) {
 	if m.multiplier == IFMA {
 		if c == R {
@@ -277,8 +280,8 @@ func (m *Machine) Multiple16(a Element, k operand.Op) Element {
 	return Element(z[:5])
 }
 
-// Trim clears the bits of x from 52 up, which have been carried, unless the multiplier ignores
-// them.
+// Trim clears the bits from 52 up in the registers x, unless the multiplier ignores these bits.
+// They must already have been carried.
 func (m *Machine) Trim(x ...operand.Op) {
 	for _, x := range x {
 		if m.multiplier == FMA {

@@ -96,7 +96,8 @@ func (c Code) ArgumentPair(first, second string, a, b Reg) {
 	c.Emit("LDP", one, a, b)
 }
 
-// Result stores the register src in the result with the given name, which has one or eight bytes.
+// Result stores the register src in the result with the given name. The result must have one or
+// eight bytes.
 func (c Code) Result(src Reg, name string) {
 	opcode := "MOVD"
 	if c.Bytes(name) == 1 {

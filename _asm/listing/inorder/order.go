@@ -16,8 +16,8 @@ type plan struct {
 	// spare is the number of registers that must stay free when the search places an instruction
 	// other than the first unplaced one.
 	spare int
-	// turn favors instructions that come early in the list. It is added to an instruction's height
-	// for each place that the instruction is earlier, in eighths of a cycle.
+	// turn favors instructions that come early in the list. For each place that an instruction is
+	// earlier than another, its height counts as greater by turn eighths of a cycle.
 	turn int
 }
 

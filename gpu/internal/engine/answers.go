@@ -384,7 +384,8 @@ func sameRows(c *device.Call) *device.Call {
 }
 
 // cancelling returns c with 1 added to the scalar of G in one row and 1 subtracted from it in
-// another. In ECDSA it changes the message for that, in BIP-340 the signature's s.
+// another. To do this, it changes the message of an ECDSA row, or the signature's s of a BIP-340
+// row.
 func cancelling(c *device.Call) *device.Call {
 	col, at := c.Columns[0], 31
 	if c.Kind == device.AllSchnorr {

@@ -24,7 +24,8 @@ const (
 func (e *Engine) Crossovers() map[device.Kind]int { return maps.Clone(e.crossover) }
 
 // setCrossover sets, for each of the given kinds, the least number of rows for which the device is
-// faster than the host: the number stated in o, the known number in o, or a measured one.
+// faster than the host: o.Crossover if it is set, otherwise the number in o.Known if that map is
+// set, otherwise a measured number.
 func (e *Engine) setCrossover(ctx context.Context, kinds []device.Kind, o *Options) error {
 	var s *sample
 	for _, k := range kinds {

@@ -132,8 +132,8 @@ func (d *division) leave(i int, final bool) {
 	}
 }
 
-// giveBack returns n rows from lo on that a member took and did not finish, unless the result is
-// certain already.
+// giveBack is called for n rows, from row lo on, that a member took and did not finish. It makes
+// them available to the other members, unless the result of the call is certain already.
 func (d *division) giveBack(lo, n int) {
 	d.mu.Lock()
 	over := d.over

@@ -84,8 +84,8 @@ func (r *reduction) equationPart(
 	})
 }
 
-// An equationSpace is the part of a space that only equations use, besides the memory that they
-// share with sums.
+// A space is the memory for one sum or equation. An equationSpace is the part of it that only
+// equations use; sums use the rest, too.
 type equationSpace struct {
 	memory equation.Memory
 	answer equation.Answer

@@ -134,7 +134,8 @@ func (h *fakeHost) Free() {
 	h.bytes = nil
 }
 
-// copies is called for each copy from or to host memory. It counts the copy if b is not pinned.
+// copies is called for each copy from or to host memory. It counts the copy if b, the host memory,
+// is not pinned.
 func (f *fake) copies(b []byte) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

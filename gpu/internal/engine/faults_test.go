@@ -59,7 +59,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestKernelFails checks that Run returns the error of a kernel, which Wait reports.
+// TestKernelFails checks that if a kernel fails, Run returns the error that the queue's Wait
+// reports.
 func TestKernelFails(t *testing.T) {
 	f := &fake{}
 	e := start(t, f, Options{Memory: small()})

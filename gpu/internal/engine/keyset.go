@@ -202,7 +202,8 @@ func (e *Engine) freeLater(err error, buffers ...driver.Buffer) {
 	}
 }
 
-// without returns nil if err is, or wraps, the error passing; otherwise it returns err.
+// without returns nil if err is, or wraps, the error in the parameter passing. Otherwise it returns
+// err.
 func without(passing, err error) error {
 	if errors.Is(err, passing) {
 		return nil
@@ -222,8 +223,8 @@ func (e *Engine) releaseKeys() {
 }
 
 // withKeys returns the call and the program that carry out the rows of a prepared kind. If keys is
-// not nil, they are c itself, and p with the tables in keys. If keys is nil, they are a call that
-// holds a key for each row, and the program for such calls.
+// not nil, it returns c itself, and p with the tables in keys. If keys is nil, it returns a call
+// that holds a key for each row, and the program for such calls.
 func (p *program) withKeys(c *device.Call, keys *keySet) (*device.Call, *program) {
 	q := *p
 	if q.keys = keys; keys == nil {

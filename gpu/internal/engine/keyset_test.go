@@ -74,7 +74,7 @@ func TestKeySets(t *testing.T) {
 		kernel       string
 		tables, made int
 	}{
-		// New has already made tables for this set of keys, which its known answers use.
+		// New checks known answers with this set of keys, so it has already made the set's tables.
 		{s, device.PreparedECDSA, 10, "k_prepared_ecdsa", 1, 0},
 		{s, device.PreparedSchnorr, 10, "k_prepared_schnorr", 1, 0},
 		{&other, device.PreparedECDSA, enough - 1, "k_ecdsa", 0, 0},

@@ -63,12 +63,13 @@ func (s *sample) meet(bits int) error {
 			k.Add(k, scalar(hash)).Mul(k, new(group.Scalar).Invert(scalar(sig65[32:64])))
 			copy(sig65[32:], z.Mul(r, odd).Mul(z, k.Invert(k)).Bytes())
 			z.Negate(r)
-			// For t and i as at the top of this file, this scalar has the windows of t·(2^(256−w·i)
-			// − 1), with the last window counted twice.
+			// With t as at the top of this file, the last window of this scalar is 2^256 − t. The
+			// other windows add up to the same number modulo n, so the scalar is 2·(2^256 − t).
 			public := new(group.Scalar).Sub(power, top)
 			copy(s.scalars[32*i:], public.Mul(public, two).Bytes())
 		} else {
-			// The scalars of G and of the key are u1 = z/s = 1 and u2 = r/s = (2t − 1)/d.
+			// With the private key d, and t as at the top of this file, the scalar of G is u1 = z/s
+			// = 1, and the scalar of the key is u2 = r/s = (2t − 1)/d.
 			z.Mul(r, d).Mul(z, inverse)
 			copy(sig65[32:], z.Bytes())
 			set := s.setSigs64[64*i:][:64]

@@ -125,8 +125,8 @@ func TestMissedException(t *testing.T) {
 		{"k_recover", false, 12},
 		{"k_pubkeys", false, 12},
 	} {
-		// answering returns a fake that calls settle for each row of kernel c.kernel that reaches
-		// an exception.
+		// answering returns a fake. For each row that reaches an exception in the kernel of the
+		// test case c, the fake calls settle.
 		answering := func(settle func(r *results, i int)) *fake {
 			return &fake{after: func(launched string, r *results) {
 				if launched != c.kernel || (r.call.Rules == device.Hashed) != c.hashed {

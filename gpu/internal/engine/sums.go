@@ -46,8 +46,8 @@ func (t *tally) addSum(ctx context.Context, r *reduction, c *device.Call, lo, hi
 	return nil
 }
 
-// terms enqueues rows lo to hi − 1 of c. They become terms of the sum, starting with term number
-// start.
+// terms enqueues rows lo to hi − 1 of c. They become consecutive terms of the sum; start is the
+// index of the first of these terms.
 func (r *reduction) terms(
 	ctx context.Context, shape *sums.Shape, s *slot, c *device.Call, start, lo, hi int,
 ) error {

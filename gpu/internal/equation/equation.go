@@ -61,9 +61,9 @@ func (s *Shape) Begin(q driver.Queue, m *Memory, a *Answer) error {
 	return s.sum.Begin(q, m.Sum, &a.sum)
 }
 
-// Write enqueues a launch that writes the terms of n rows of the equation, starting with row number
-// start. cols holds their columns, packed and in device memory. The call has the kind AllSchnorr,
-// or AllECDSA with recovery ids.
+// Write enqueues a launch that writes the terms of n consecutive rows of the equation; start is the
+// index of the first. cols holds the columns of these rows, without gaps between values, in device
+// memory. The call has the kind AllSchnorr, or AllECDSA with recovery ids.
 func (s *Shape) Write(
 	q driver.Queue, m *Memory, a *Answer, k device.Kind, flags uint32, start, n int,
 	cols [4]driver.Buffer,
@@ -79,8 +79,8 @@ func (s *Shape) Write(
 	return q.Launch(kernel, n, args...)
 }
 
-// Finish enqueues the launches that add up the terms of all rows, which Write has written, and the
-// copies of the results to a.
+// Finish enqueues the launches that add up the terms that Write has written for all rows. It also
+// enqueues the copies of the results to a.
 func (s *Shape) Finish(q driver.Queue, m *Memory, a *Answer) error {
 	from, to := m.records, m.added
 	for _, l := range s.adds {

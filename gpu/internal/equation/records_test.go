@@ -75,7 +75,7 @@ type recorder struct {
 	marks   []uint32
 }
 
-// A memory is a device with unlimited memory, which counts allocations.
+// A memory is a device with unlimited memory. It counts allocations.
 type memory struct {
 	driver.Device
 	given, left int // number of buffers that were allocated, and bytes that are not freed

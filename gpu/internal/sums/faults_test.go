@@ -51,8 +51,9 @@ var faults = []fault{
 	{"end += places[2 * b];", "end += places[2 * b] + (b == lo);"},
 	{"if (hi > buckets) hi = buckets;\n", "hi = buckets;\n"},
 
-	// Faults in the code that adds up pieces of the sorted list, and the heads of these pieces
-	// (bucket.h).
+	// Faults in the code that adds up the sorted list of entries in pieces of equal length
+	// (bucket.h). If a bucket extends from one piece into later ones, the sums of its entries in
+	// the later pieces are called heads; this code also adds the heads to the bucket.
 	{"at |= IN_HEAD;", ";"},
 	{"if (end > at + run) end = at + run;\n\tif (at != 0", "end = at + run;\n\tif (at != 0"},
 	{

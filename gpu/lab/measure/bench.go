@@ -29,7 +29,7 @@ type bench struct {
 }
 
 // These limit how often an operation is run for one row of the report. Between the two limits, the
-// time decides.
+// time that the runs take decides.
 const (
 	leastRuns = 3
 	mostRuns  = 25
@@ -142,9 +142,9 @@ func (b *bench) skip(id string, size int, err error) error {
 	return nil
 }
 
-// tooLong estimates how long a row of the report would take if a part of its work took t, and all
-// of its work is the given number of times as much. If that is too long, tooLong returns true and
-// records that the row is left out.
+// tooLong estimates how long a row of the report would take: t, the time that a part of its work
+// took, multiplied by the parameter times. If that is too long, tooLong returns true and records
+// that the row is left out.
 func (b *bench) tooLong(id string, size int, t time.Duration, times float64) bool {
 	expected := time.Duration(float64(t) * times)
 	if expected <= patience*b.o.Time/leastRuns {

@@ -26,8 +26,9 @@ type chain struct {
 	right func(in *inputs, i, n, operations int, got []words) bool
 }
 
-// after returns a function for the field right of a chain that operates on a and b. The argument
-// step carries out operation number i on the CPU, and returns the operand that it has changed.
+// after returns a function for the field "right" of a chain. The chain operates on two numbers, a
+// and b. The argument step carries out operation number i on the CPU, and returns the operand that
+// it has changed.
 func after(step func(x, y *big.Int, i int) *big.Int) func(*inputs, int, int, int, []words) bool {
 	return func(in *inputs, i, _, operations int, got []words) bool {
 		x, y := number(&in.a()[i]), number(&in.b()[i])

@@ -362,8 +362,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestCounts checks that the PTX of each rate's kernel has as many multiplications in an iteration
-// as the rate states.
+// TestCounts checks the PTX of the kernels that measure rates of multiplications: an iteration of a
+// kernel must have as many multiplications as the kernel's entry in the list of rates states.
 func TestCounts(t *testing.T) {
 	for _, r := range rates() {
 		_, text, ok := strings.Cut(kernels.Bench().PTX, ".visible .entry "+r.kernel+"(")

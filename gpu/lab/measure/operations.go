@@ -75,7 +75,7 @@ func scaled(in *inputs, i int, z *big.Int, dst []words) (zz, zzz words) {
 	return limbs(square), limbs(cube)
 }
 
-// is returns a function for the field right of an operation. That function checks that the first
+// is returns a function for the field "right" of an operation. That function checks that the first
 // coordinate of the result equals r, which f computes from the row's elements a and b. r is 0 when
 // f is called.
 func is(f func(r, a, b *big.Int)) func(*inputs, int, []words) bool {
@@ -86,7 +86,7 @@ func is(f func(r, a, b *big.Int)) func(*inputs, int, []words) bool {
 	}
 }
 
-// times returns a function for the field right of an operation. That function checks that the
+// times returns a function for the field "right" of an operation. That function checks that the
 // result for row i is log(in, i)·G. The number of coordinates tells whether the result is affine,
 // Jacobian or XYZZ.
 func times(log func(in *inputs, i int) *group.Scalar) func(*inputs, int, []words) bool {

@@ -109,8 +109,8 @@ func Compare(t *testing.T, name string, p *interp.Program, tasks []probe.Task, c
 }
 
 // emulator returns the command that runs programs for goarch on this machine. The command is nil if
-// this machine has that architecture, and the program named qemu otherwise. If that program is not
-// installed, emulator skips the test.
+// this machine has that architecture. Otherwise it is QEMU's emulator, whose name contains the
+// parameter qemu; if the emulator is not installed, the test is skipped.
 func emulator(t *testing.T, goarch, qemu string) []string {
 	t.Helper()
 	if runtime.GOARCH == goarch {

@@ -205,7 +205,7 @@ func (s *Set) CheckMet(c *device.Call) error {
 	return nil
 }
 
-// result returns a copy of the result of row i, which is empty in a call without results.
+// result returns a copy of the result of row i. The copy is empty in a call without results.
 func result(c *device.Call, i int) []byte {
 	if c.Results == nil {
 		return nil
@@ -254,7 +254,7 @@ func random(r *rand.Rand, n int) []byte {
 	return b
 }
 
-// scalar returns a number in [1, n). Half of the time it is random, otherwise an edge case.
+// scalar returns a number in [1, n). With probability 1/2 it is random, otherwise an edge case.
 func scalar(r *rand.Rand) *big.Int {
 	for {
 		if x := modulo(reference.RandInt(r)); x.Sign() != 0 {

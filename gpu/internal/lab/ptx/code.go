@@ -70,7 +70,7 @@ const (
 
 	opFn // d = fn(a, b, c), for all other instructions
 
-	// Memory accesses of width bytes at the address r[a] + x in the space where.
+	// Memory accesses of width bytes at the address r[a] + x. The field "where" is the state space.
 	opLoad
 	opStore       // stores r[b]
 	opAtomic      // d = old value; stores fn(old, r[b], r[c])

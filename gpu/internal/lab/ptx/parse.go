@@ -48,7 +48,7 @@ func (p *parser) take() token {
 	return t
 }
 
-// is reports whether the next token is text. If so, it consumes the token.
+// is reports whether the next token equals the string text. If so, it consumes the token.
 func (p *parser) is(text string) bool {
 	if t := p.peek(); t.kind == tokenEnd || t.kind == tokenString || t.text != text {
 		return false

@@ -22,8 +22,8 @@ func (it *item) run() (wait bool, err error) {
 	}
 	code, r, pc := f.fn.code, f.slots, f.pc
 	var carry uint64
-	// All instructions between the positions from and pc have been executed one after another. They
-	// are counted when the sequence ends at a jump or a barrier.
+	// All instructions between two indices, those in the variables from and pc, have been executed
+	// one after another. They are counted when the sequence ends at a jump or a barrier.
 	from, marks := pc, it.g.profile.of(it.index, f.fn)
 	left := it.left
 	what := "" // the error to report, or "" for none

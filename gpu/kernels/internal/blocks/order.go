@@ -75,7 +75,7 @@ func MulOrder() *Block {
 	return b
 }
 
-// limbs returns the names of n limbs of an operand, beginning with limb number start.
+// limbs returns the names of n limbs of an operand, beginning with the limb whose index is start.
 func limbs(letter string, start, n int) []string {
 	var list []string
 	for i := range n {
