@@ -445,8 +445,8 @@ func verify(b adder, verdicts []batch.Verdict) []batch.Verdict {
 	return verdicts
 }
 
-// spread returns the values, which have the same width, as a column with gaps of gap bytes between
-// them. The data ends at a random offset after the last value.
+// spread returns the values, which have the same width, as a column. Between two values there are
+// as many random bytes as gap says. The data ends at a random offset after the last value.
 func spread(r *rand.Rand, gap int, values [][]byte) batch.Column {
 	width := len(values[0])
 	var data []byte
