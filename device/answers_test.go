@@ -21,8 +21,8 @@ import (
 
 var update = flag.Bool("update", false, "write answers.txt anew")
 
-// known holds the columns of rows with known answers. As many rows as the constant good says, the
-// first ones, are valid in every kind of call. All later rows are bad in some fields.
+// known holds the columns of rows with known answers. The constant good is the number of rows, from
+// the first, that are valid in every kind of call. All later rows are bad in some fields.
 type known struct {
 	secrets, hashes, keys, uncompressed, xonly, points, numbers, sigs65, schnorr, challenges []byte
 	set                                                                                      []byte
@@ -259,7 +259,8 @@ func (l *liar) Run(ctx context.Context, c *device.Call) error {
 	return l.spoil(c)
 }
 
-// A surprise is a liar that also accepts one kind with certain rules, but only for many rows.
+// A surprise is an engine like liar, which changes answers, that also accepts one kind with certain
+// rules, but only for many rows.
 type surprise struct {
 	liar
 	kind  device.Kind
