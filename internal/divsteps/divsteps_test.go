@@ -180,8 +180,8 @@ func TestRuns(t *testing.T) {
 				if got != want {
 					t.Fatalf("%x: %x after %d runs, want %x", x, got, needed, want)
 				}
-				// With one run less, invertVartime must get the same inverse by division steps,
-				// also in place.
+				// With a limit that is one run too low, invertVartime must get the same inverse by
+				// division steps, also in place.
 				got = in
 				if m.invertVartime(&got, &got, needed-1); got != want {
 					t.Fatalf("%x: %x by division steps, want %x", x, got, want)
@@ -303,7 +303,8 @@ func (z *int257) big() *big.Int {
 }
 
 // TestBlockExtremes checks that single blocks of steps agree with the definition on small integers,
-// for every ζ near 0. Some of these blocks end with the largest possible matrix entries.
+// for every value near 0 of ζ, which stands for δ in the code. Some of these blocks end with the
+// largest possible matrix entries.
 func TestBlockExtremes(t *testing.T) {
 	for zeta := int64(-25); zeta < 25; zeta++ {
 		for f0 := uint64(1); f0 < 1<<blockSteps; f0 = f0*3 + 4 {
