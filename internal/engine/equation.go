@@ -25,8 +25,8 @@ type Equation struct {
 	seed    [32]byte
 	digests [][32]byte // one for each segment of segmentRows rows
 
-	// By row, the numbers of a·G + b·P − R = 0. P and R are the points with an even y and the x
-	// coordinates of the key and of the nonce.
+	// For each row, the numbers a and b of its equation a·G + b·P − R = 0. P and R are the points
+	// with an even y and the x coordinates of the key and of the nonce.
 	a, b []scalar.Scalar
 	x    []field.Element // by row, the x coordinate of R
 	z    []scalar.Scalar // the row's coefficient, if its nonce has no short term
@@ -94,7 +94,8 @@ func (e *Equation) Holds(
 // for its key and one for its nonce, and G has one.
 const maxEquation = (sums.MaxTerms - 1) / 2
 
-// These sizes do not depend on the machine.
+// These are the numbers of rows, or points, that the steps of an equation process at a time. They
+// are the same on every machine.
 const (
 	equationUnit = 2 * hash.Sixteen // rows whose coefficients one call of hash.Expand returns
 	segmentRows  = 256              // rows in one digest; a change changes all coefficients

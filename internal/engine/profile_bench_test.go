@@ -198,10 +198,10 @@ func BenchmarkProfileSecondWorker(b *testing.B) {
 	}
 }
 
-// BenchmarkProfileQueueRows measures QueueSchnorr, QueueECDSA and QueueEquations of the profile. It
-// reports the time of a row in batches of several sizes, in percent of its time in a batch of the
-// profile's size; the time of the whole batch; and the time with equations in percent of the time
-// without.
+// BenchmarkProfileQueueRows measures QueueSchnorr, QueueECDSA and QueueEquations of the profile.
+// For batches of several sizes it reports the time per row, in percent of the time per row in a
+// batch of the profile's size. It also reports the time of the whole batch, and the time with
+// equations in percent of the time without equations.
 func BenchmarkProfileQueueRows(b *testing.B) {
 	const most = 1024
 	ctx := context.Background()
