@@ -278,7 +278,7 @@ func ranges(t *testing.T, source string, limit, limit8 int64) map[string]string 
 		case "carry":
 			arguments, outEnd, outEnd8 = []string{"v"}, 1<<29, 1<<24+1
 		case "minusP":
-			// The argument is a result of carry, which ensures these ranges.
+			// The argument is a result of the method carry, which ensures these ranges.
 			arguments, inEnd, inEnd8, outEnd, outEnd8 = []string{"v"}, 1<<29, 1<<24+1, 1<<29, 1<<24
 		default:
 			continue
