@@ -101,7 +101,7 @@ func (w *wide) absorb(rows *[Sixteen * RowSize]byte) {
 	absorbRows(&w.state, rows, Sixteen)
 }
 
-// sum sets out to the digests of the lanes. rows is the number of rows, of RowSize bytes, in each
+// sum sets *out to the digests of the lanes. rows is the number of rows, of RowSize bytes, in each
 // lane.
 //
 //ct:unrun-portable for AVX-512, which the other build has
