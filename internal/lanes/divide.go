@@ -51,8 +51,8 @@ func MulScalars(v, k []scalar.Scalar) {
 	}
 }
 
-// mulBlock multiplies the first scalars of v by the scalars in p. p holds twice scalars; if v is
-// shorter, mulBlock uses only as many of them as v has.
+// mulBlock multiplies the first scalars of v by the scalars in p. p holds 16 scalars, or as many as
+// v has if v is shorter.
 func mulBlock(v []scalar.Scalar, p *Affine) {
 	var q Affine
 	var room [twice]scalar.Scalar
