@@ -87,8 +87,8 @@ type Price struct {
 	Percent int64
 }
 
-// A Plan is the method for sums of at least Terms terms: Interleaved, InLanes, InPairs, or the
-// number of windows of digits for which buckets are used.
+// A Plan is the method for sums of at least Terms terms: Interleaved, InLanes, InPairs, or, for a
+// sum with buckets (Pippenger's algorithm), the number of windows of digits.
 type Plan struct{ Terms, Method int }
 
 // The methods without buckets: Straus' algorithm with wNAF in one chain of doublings, Straus in
