@@ -31,7 +31,8 @@ type SplitTable struct {
 	stride uint // at least window − 1 and at most MaxStride
 }
 
-// MaxStride is the largest stride of any SplitTable.
+// MaxStride is the largest stride, the number of digit positions that share a subtable, of any
+// SplitTable.
 const MaxStride = 33
 
 // splitShape returns the window and the stride of the largest table of at most maxBytes, or zeros
@@ -184,8 +185,8 @@ func multiplySplit(
 	touch(s.addends)
 
 	// To add λ·q, divide the sum by λ, add q, and multiply the sum by λ again. One multiplication
-	// serves all q of a round. To save more, the next round begins with the half with which this
-	// round ends: acc always is the sum divided by λ^half.
+	// serves all points q that are added between two doublings. To save more, the next round begins
+	// with the half with which this round ends: acc always is the sum divided by λ^half.
 	var acc point.Jacobian
 	acc.SetInfinity()
 	half := 0
