@@ -134,7 +134,8 @@ func laneSteps(a, b *scalar.Scalar) (steps []laneStep) {
 	return steps
 }
 
-// splitSteps returns the steps by which a splitGroup computes a·G + b·P for one row.
+// splitSteps returns the steps by which a splitGroup, up to eight rows with split wNAF tables,
+// computes a·G + b·P for one row.
 func splitSteps(c *vartime.SplitTable, a, b *scalar.Scalar) (steps []laneStep) {
 	base := vartime.GeneratorSplitTable()
 	var terms [2]laneSplit
@@ -244,7 +245,8 @@ func TestLanesMeet(t *testing.T) {
 	})
 }
 
-// TestLanesMeetCombs checks the same as TestLanesMeet for keys with split tables.
+// TestLanesMeetCombs checks what TestLanesMeet checks, for sums that read the multiples of the key
+// from a split wNAF table (vartime.SplitTable).
 func TestLanesMeetCombs(t *testing.T) {
 	vartimetest.OnLanes(t, func(t *testing.T) {
 		r := rand.New(rand.NewSource(8))
