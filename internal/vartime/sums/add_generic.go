@@ -70,8 +70,8 @@ func timesLambdaRows(rows []point.Affine) {
 	}
 }
 
-// loadRowsGeneric sets lane j of p to the row that begins offsets[j] bytes into tables,
-// negated in the lanes of neg.
+// loadRowsGeneric sets lane j of p to the row at the byte offset offsets[j] of tables, negated in
+// the lanes of neg.
 func loadRowsGeneric(
 	p *lanes.Affine, tables []lanes.Packed, offsets *lanes.Vector, neg lanes.Mask,
 ) {

@@ -21,7 +21,7 @@ func (w *adder) addLanes(rows []point.Affine, a, b, out []ref) (infinite bool) {
 	l := &w.lanes
 	n := len(a)
 	groups := (n + fillTo - 1) / fillTo * 2
-	// The kernels need two groups more than the pairs fill.
+	// The kernels need memory for two groups of lanes more than the pairs fill.
 	full := (groups + 2) * lanes.Width
 	_, _ = a[:n+fillRoom], b[:n+fillRoom]
 	a, b, out = a[:full], b[:full], out[:full]

@@ -31,8 +31,8 @@ type Bases struct {
 	sum Sum // the rows of table j, two for each point, begin at firstBase + 2·count·j
 }
 
-// maxRows is the maximum number of rows that refs can refer to. Tables have at most a quarter of
-// these rows, which leaves enough rows for MaxWorkers workers.
+// maxRows is the maximum number of rows that a value of type ref can refer to. Tables have at most
+// a quarter of these rows, which leaves enough rows for MaxWorkers workers.
 const (
 	maxRows      = 1 << (32 - rowShift)
 	maxTableRows = maxRows / 4
@@ -140,8 +140,8 @@ func (b *Bases) Sum(
 	return s.sumUnits(ctx, r, &l, b.firstFree(), c)
 }
 
-// split sets the half scalars of the points with numbers from lo up to hi, and recodes them for the
-// windows w.
+// split sets the half scalars of the points with numbers from lo to hi − 1, and recodes them for
+// the windows w.
 func (b *Bases) split(lo, hi int, scalars []scalar.Scalar, w *windows) {
 	addLo, addHi := w.offset(w.count - 1)
 	for i := lo; i < hi; i++ {

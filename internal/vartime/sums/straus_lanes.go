@@ -155,8 +155,8 @@ func sumLanes(r *point.Jacobian, p *lanes.Jacobian, mask lanes.Mask) bool {
 }
 
 // The maximum numbers of rows of digits and of multiples that groupTerms gives a group. A group
-// with one lane for each term needs them. With several lanes and digits of two bits, a group has at
-// most 33 rows of digits, and 9 of multiples.
+// with one lane for each term needs these numbers. With several lanes and digits of two bits, a
+// group has at most 33 rows of digits, and 9 of multiples.
 const (
 	maxGroupDigits = 44 // countDigits(3, false)
 	maxGroupTable  = entryRows * maxEntries

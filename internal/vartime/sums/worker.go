@@ -67,8 +67,8 @@ func (w *worker) start(p *profile.Sums, rows []point.Affine, lo, hi, buckets int
 
 // accumulate adds the point of the ref r, which must not be 0, to a bucket.
 func (w *worker) accumulate(bucket uint32, r ref) {
-	// There is no branch, because it is unpredictable whether the bucket is empty. If it is, this
-	// call makes no pair, and the next pair overwrites what it wrote to the lists.
+	// There is no branch on whether the bucket is empty, which is unpredictable. For an empty
+	// bucket this call makes no pair: what it writes to the lists is overwritten by the next pair.
 	l := &w.pairs
 	n := l.n
 	was := w.buckets[bucket]
@@ -138,7 +138,8 @@ func (w *worker) dropInfinite(n int) (left int) {
 	return left
 }
 
-// drain adds batches until no pair is waiting.
+// drain adds all waiting pairs, in one batch after another. Sums that meet in a bucket become new
+// pairs, so it continues until no pair is left.
 func (w *worker) drain() {
 	for w.pairs.n > 0 {
 		w.flush()
