@@ -40,11 +40,11 @@ const redacted = "schnorr.SignOptions(redacted)"
 // Format implements fmt.Formatter: every verb prints the same fixed text.
 func (SignOptions) Format(f fmt.State, verb rune) { io.WriteString(f, redacted) }
 
-// String returns the fixed text redacted.
+// String returns the same fixed text as Format.
 func (SignOptions) String() string { return redacted }
 
-// GoString returns the fixed text redacted.
+// GoString returns the same fixed text as Format.
 func (SignOptions) GoString() string { return redacted }
 
-// LogValue implements slog.LogValuer. It returns the fixed text redacted.
+// LogValue implements slog.LogValuer. It returns the same fixed text as Format.
 func (SignOptions) LogValue() slog.Value { return slog.StringValue(redacted) }
