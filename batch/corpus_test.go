@@ -343,7 +343,8 @@ var recoverRows = sync.OnceValue(func() (rows []sign65) {
 		}
 		add(row.msg, join(row.sig, []byte{byte(4 + r.IntN(252))}))
 	}
-	// Add rows with s·R = z·G, for which the recovered key would be infinity.
+	// Add rows with s·R = z·G, where z is the hash as a number. For them the recovered key would be
+	// infinity.
 	for _, k := range smallSecrets() {
 		R := curve.ScalarMult(k, curve.G)
 		z := inOrder(reference.RandInt(r))

@@ -249,8 +249,8 @@ func TestAbandon(t *testing.T) {
 		third.prev != first {
 		t.Error("waiting")
 	}
-	// The caller of the request first is asked to lead, but gives up. So the caller of the request
-	// third must lead.
+	// The caller of the request named first is asked to lead, but gives up. So the caller of the
+	// request named third must lead.
 	l.mu.Lock()
 	l.leave()
 	if first.state.Load() != leading || l.leaders != 1 {
