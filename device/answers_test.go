@@ -259,8 +259,8 @@ func (l *liar) Run(ctx context.Context, c *device.Call) error {
 	return l.spoil(c)
 }
 
-// A surprise is an engine like liar, which changes answers, that also accepts one kind with certain
-// rules, but only for many rows.
+// A surprise is an engine that changes answers, as a liar does. It also accepts one more kind with
+// certain rules, but only for many rows.
 type surprise struct {
 	liar
 	kind  device.Kind
