@@ -355,8 +355,8 @@ func (s *sample) spoil(c, packed *device.Call, row int, random *rand.Rand) {
 	choice := random.IntN(6)
 	switch {
 	case choice < 2 && w >= 32:
-		// In a field of 33 bytes, a compressed key, the number begins at byte 1; in a key of 65
-		// bytes the two numbers do.
+		// In a field of 33 bytes, a compressed key, the number begins at byte 1. In a field of 65
+		// bytes, an uncompressed key, the first of the two numbers begins at byte 1.
 		first := 0
 		isKey := i == 1 && c.Kind != device.Recover && c.Kind != device.RecoverAddress
 		if w == 33 || w == 65 && isKey {
