@@ -303,7 +303,7 @@ func (z *int257) big() *big.Int {
 }
 
 // TestBlockExtremes checks that single blocks of steps agree with the definition on small integers,
-// for every value near 0 of ζ, which stands for δ in the code. Some of these blocks end with the
+// for every value near 0 of ζ, the form of δ in the code. Some of these blocks end with the
 // largest possible matrix entries.
 func TestBlockExtremes(t *testing.T) {
 	for zeta := int64(-25); zeta < 25; zeta++ {
