@@ -233,7 +233,8 @@ func (e *Equation) lift(worker int, points []point.Affine) bool {
 	return true
 }
 
-// terms sets the terms of the sum: full-length terms for the points and for G, and short terms.
+// terms sets the terms of the sum: full-length terms for the points and for G, and short terms for
+// all other nonces.
 func (e *Equation) terms() {
 	n, full := e.rows.Len(), len(e.points)
 	e.sum.Reset(full+1, int(e.shorts))

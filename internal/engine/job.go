@@ -191,7 +191,7 @@ func (j *Job) multiply(a, b []scalar.Scalar) {
 	}
 }
 
-// findProducts is the step judge of schemes whose result is the product itself: a row is valid
+// findProducts is the function judge of schemes whose result is the product itself: a row is valid
 // unless its product is infinity.
 func (j *Job) findProducts() {
 	n := j.rows.Len()
