@@ -259,9 +259,9 @@ func TestSplitExtremes(t *testing.T) {
 			t.Errorf("the largest half is %x, %x short of the bound", tt.got, half)
 		}
 	}
-	// These scalars k have k·a mod n near n/2, for a = a1 and a = b1, so that the quotient k·a/n is
-	// halfway between two integers. They include scalars for which ignoring the lowest limb of k
-	// causes the largest errors.
+	// These scalars k have k·a mod n near n/2, where a is one of the lattice constants a1 and b1,
+	// so that the quotient k·a/n is halfway between two integers. They include scalars for which
+	// ignoring the lowest limb of k causes the largest errors.
 	rnd := rand.New(rand.NewSource(13))
 	for _, a := range []*big.Int{a1, b1} {
 		inv := new(big.Int).ModInverse(a, order)
