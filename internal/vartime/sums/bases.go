@@ -38,13 +38,13 @@ const (
 	maxTableRows = maxRows / 4
 )
 
-// basesRow is the number of bytes of a table for each point: a row for P and a row for λ·P, with
+// basesRow is the size in bytes of one point's rows in a table: a row for P and a row for λ·P, with
 // two coordinates each.
 const basesRow = 4 * field.Size
 
 // NewBases returns Bases for points, with tables of at most maxBytes in all. It returns nil if
-// maxBytes is less than basesRow bytes for each point, or if the tables would have too many rows.
-// The point (0, 0) represents the identity. The time depends on the points.
+// maxBytes is less than the size basesRow for each point, or if the tables would have too many
+// rows. The point (0, 0) represents the identity. The time depends on the points.
 func NewBases(points []point.Affine, maxBytes int) *Bases {
 	b := &Bases{count: len(points)}
 	if !b.shape(maxBytes) {

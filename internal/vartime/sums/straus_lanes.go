@@ -182,8 +182,8 @@ func (s *Sum) groupTerms() []strausGroup {
 		g.count = min(last-g.first, lanes.Width)
 		g.parts, g.width = 1, 3
 		for 2*g.parts*g.count <= lanes.Width {
-			// With several lanes for each term there are fewer additions, for which longer tables
-			// would cost more than they save.
+			// With several lanes for each term there are fewer additions. Longer tables would then
+			// cost more than they save.
 			g.parts, g.width = 2*g.parts, 2
 		}
 		g.step = g.parts * g.width

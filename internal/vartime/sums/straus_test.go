@@ -83,7 +83,8 @@ func TestUnitDigits(t *testing.T) {
 	}
 }
 
-// TestReadDigits checks that the digits of random and extreme terms add up to the terms.
+// TestReadDigits checks that the digits of random and extreme terms add up to the halves of their
+// scalars.
 func TestReadDigits(t *testing.T) {
 	// The bound from docs/endomorphism.md on the halves of full scalars.
 	full := new(big.Int).Lsh(big.NewInt(1), 128)

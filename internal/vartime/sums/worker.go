@@ -78,14 +78,15 @@ func (w *worker) accumulate(bucket uint32, r ref) {
 	l.n = n + int(full)
 }
 
-// flushFull adds full batches until fewer pairs than a batch remain.
+// flushFull adds the points of waiting pairs, a full batch at a time, until the pairs that remain
+// are fewer than a batch.
 func (w *worker) flushFull() {
 	for w.pairs.n >= w.profile.BatchPairs {
 		w.flush()
 	}
 }
 
-// flush adds all waiting pairs, and puts their sums into the buckets.
+// flush adds the points of each waiting pair, and puts the sums into the buckets.
 func (w *worker) flush() {
 	l := &w.pairs
 	n := l.n
