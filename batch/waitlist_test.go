@@ -99,7 +99,8 @@ func TestWaitlist(t *testing.T) {
 	}
 }
 
-// TestLeaderLeaves checks that a leader verifies one batch and leaves the rest to the next leader.
+// TestLeaderLeaves checks that a leader verifies one batch and leaves the callers that still wait
+// to the next leader.
 func TestLeaderLeaves(t *testing.T) {
 	l := newECDSAWaitlist()
 	n := l.rows + 5
@@ -270,7 +271,8 @@ func TestAbandon(t *testing.T) {
 	}
 }
 
-// TestHurry checks that a lone leader does not yield every time.
+// TestHurry checks that a leader that meets no other caller does not yield to other goroutines
+// every time.
 func TestHurry(t *testing.T) {
 	l := newECDSAWaitlist()
 	for range 20 {
