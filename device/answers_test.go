@@ -105,8 +105,8 @@ func negate(b []byte) {
 	copy(b, n.Negate().Bytes())
 }
 
-// column returns a column of fields of width bytes: the first width bytes of every stride bytes in
-// data.
+// column returns a column whose fields are width bytes long. Each is at the beginning of a record
+// in data that is stride bytes long.
 func column(data []byte, width, stride int) device.Column {
 	var b []byte
 	for ; len(data) > 0; data = data[min(stride, len(data)):] {
