@@ -147,7 +147,7 @@ func (e *Equation) set(s *scheme) bool {
 	return true
 }
 
-// hash sets the digest of the segment with the rows from lo to hi.
+// hash sets the digest of one segment, the rows from lo to hi.
 func (e *Equation) hash(lo, hi int) {
 	var t hash.Transcript
 	for i := lo; i < hi; i++ {

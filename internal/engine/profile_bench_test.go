@@ -96,7 +96,7 @@ func BenchmarkProfileSizes(b *testing.B) {
 }
 
 // BenchmarkProfileChallenges measures Challenges of the profile: the time of sixteen hashes
-// computed together, some of them unneeded, in percent of the time of the needed hashes computed
+// computed together, even if fewer are needed, in percent of the time of the needed hashes computed
 // one by one.
 func BenchmarkProfileChallenges(b *testing.B) {
 	const rounds = 100
@@ -119,7 +119,7 @@ func BenchmarkProfileChallenges(b *testing.B) {
 }
 
 // BenchmarkProfileRows measures Rows and Lifts of the profile: the time of a call that computes
-// rows in vector lanes, some of them perhaps empty, in percent of the time of one row after
+// rows in vector lanes, even if some lanes are empty, in percent of the time of one row after
 // another. It is skipped without lanes.
 func BenchmarkProfileRows(b *testing.B) {
 	cputest.Need(b, cputest.LanesFMA)
