@@ -67,7 +67,7 @@ func mulBlock(v []scalar.Scalar, p *Affine) {
 }
 
 // whole returns the first scalars of v as an array. If v is shorter than the array, whole copies it
-// into room and returns room, whose other elements hold leftovers; callers ignore the results for
+// into room and returns room, whose other elements hold old values; callers ignore the results for
 // those.
 func whole(v []scalar.Scalar, room *[twice]scalar.Scalar) *[twice]scalar.Scalar {
 	if len(v) >= twice {
