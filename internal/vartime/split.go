@@ -59,9 +59,9 @@ func splitShape(maxBytes int) (window, stride uint) {
 // half scalar.
 func subtablesOf(stride uint) int { return int((wnaf.Positions + stride - 1) / stride) }
 
-// The window and the stride of the split table of G, chosen by measuring a·G + b·P with the largest
-// tables of keys. A window of 12 doubles the table and makes the sum 3 % faster; a window of 10
-// makes it 2 % slower. A larger stride would add doublings.
+// The window and the stride of the split wNAF table of G, chosen by measuring a·G + b·P with the
+// largest tables of keys. A window of 12 doubles the table and makes the sum 3 % faster; a window
+// of 10 makes it 2 % slower. A larger stride would add doublings.
 const (
 	splitBaseWindow = 11
 	splitBaseStride = 10
@@ -73,7 +73,7 @@ const (
 //go:embed split.bin
 var splitData string
 
-// GeneratorSplitTable returns the split table of G.
+// GeneratorSplitTable returns the split wNAF table of G.
 func GeneratorSplitTable() SplitTable {
 	return SplitTable{splitData, splitBaseWindow, splitBaseStride}
 }
