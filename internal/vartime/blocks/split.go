@@ -48,7 +48,8 @@ func sameShape(a, b *vartime.SplitTable) bool {
 	return window == w && stride == s
 }
 
-// A splitGroup is up to eight rows with split tables of the same window and stride.
+// A splitGroup is up to eight rows with split wNAF tables (vartime.SplitTable) of the same window
+// and stride.
 type splitGroup struct {
 	n    int
 	rows [lanes.Width]int
@@ -152,14 +153,15 @@ func (w *Lanes) turn(acc *lanes.Jacobian, half int) int {
 	return 1 - half
 }
 
-// A laneSplit is a product of a scalar and a point in each lane. The split tables of all lanes have
-// the same window and stride.
+// A laneSplit is a product of a scalar and a point in each lane. The split wNAF tables of all lanes
+// have the same window and stride.
 type laneSplit struct {
 	laneTerm
 	stride, windows int
 }
 
-// set sets the digits to those of the scalars k, for split tables with the window and stride of c.
+// set sets the digits to those of the scalars k, for split wNAF tables with the window and stride
+// of c.
 func (t *laneSplit) set(c *vartime.SplitTable, k []scalar.Scalar) {
 	window, stride := c.Shape()
 	t.stride = int(stride)
