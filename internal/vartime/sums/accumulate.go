@@ -58,8 +58,8 @@ func accumulateAll(a, b []ref, bucket []uint32, buckets []ref, n int) (pairs int
 
 // replacePairs replaces n pairs by their sums: a[i] and b[i] refer to the summands of pair i, and
 // sums[i] to the row of its sum. It sets b[i] to the ref of the sum: its row, and its sign. It
-// appends to free the rows of all summands, in any order, except rows before the one that first
-// refers to. The lists and free must have fillRoom more elements.
+// appends the rows of all summands to the list free, in any order, except rows before the one that
+// the parameter first refers to. The lists and free must have fillRoom more elements.
 func replacePairs(a, b, sums, free []ref, first ref, n int) []ref {
 	if n == 0 {
 		return free

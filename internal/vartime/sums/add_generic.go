@@ -30,7 +30,7 @@ func differencesGeneric(
 }
 
 // chordsGeneric writes the sums of the pairs to the rows in out. acc[0] and acc[1] must be the
-// inverses of the numbers that differencesGeneric left there.
+// inverses of the numbers that differencesGeneric has left in them.
 func chordsGeneric(
 	rows []point.Affine, a, b, out []ref,
 	products, differences []lanes.Element, groups int, acc *[12]lanes.Element,

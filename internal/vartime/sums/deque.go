@@ -79,9 +79,10 @@ func (s *deques) steal(k int) bool {
 	}
 }
 
-// middle returns the number of the unit at which to cut the units from lo to hi in two, and the
-// cost of the costlier part, which this cut minimizes. If a cut is inside a set of buckets, both
-// parts must reduce the buckets of that set, so a cut between two sets is sometimes better.
+// middle returns the number of the unit at which to cut the units from lo to hi in two, so that the
+// costlier part costs as little as possible, and the cost of that part. If a cut is inside a set of
+// buckets, both parts must reduce the buckets of that set, so a cut between two sets is sometimes
+// better.
 func (l *layout) middle(lo, hi int) (cut, cost int) {
 	if lo >= hi {
 		return lo, 0

@@ -95,7 +95,7 @@ func strausTop(groups []strausGroup) int {
 }
 
 // addRow adds the multiples for a row of digits, one digit for each lane, to m.Acc. Only the lanes
-// in begun hold sums; addRow may overwrite all other lanes.
+// in the mask begun hold sums; addRow may overwrite all other lanes.
 func addRow(m *vartime.LaneSum, begun *lanes.Mask, tables []lanes.Packed, row *strausRow) {
 	some := row.some
 	if !some.Any() {
