@@ -48,9 +48,9 @@ type waitlist struct {
 	budget   engine.Budget
 	requests sync.Pool // of *request
 
-	// hurry is the time, in nanoseconds since born, before which a leader does not yield to other
-	// goroutines if no other caller waits. inVain counts the consecutive times that a leader
-	// yielded and no caller came.
+	// hurry is the time, in nanoseconds since the time in the field born, before which a leader
+	// does not yield to other goroutines if no other caller waits. inVain counts the consecutive
+	// times that a leader yielded and no caller came.
 	hurry  atomic.Int64
 	inVain atomic.Int32
 	born   time.Time
