@@ -201,7 +201,7 @@ func TestMultExceptions(t *testing.T) {
 		}
 	}
 	// Check that the scalars are extreme: the corner of a cell of the lattice is at 2/3·√n, and
-	// twice this number is between 2^128 and 2^129.
+	// twice this number is between 2^128 and 2^129, so the longest half must have 129 bits.
 	if longest != 129 {
 		t.Errorf("the longest half has %d bits, want 129", longest)
 	}
