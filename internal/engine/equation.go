@@ -152,9 +152,9 @@ func (e *Equation) hash(lo, hi int) {
 	var t hash.Transcript
 	for i := lo; i < hi; i++ {
 		row := t.Next()
-		// Parsing and package keys make coordinates canonical, so equal batches have equal
-		// coefficients. All bits of a coordinate that is not canonical would still be hashed, so
-		// even it would give a sender no choice of coefficients.
+		// Parsing, and the functions of package keys, make coordinates canonical, so equal batches
+		// have equal coefficients. All bits of a coordinate that is not canonical would still be
+		// hashed, so even it would give a sender no choice of coefficients.
 		e.x[i].PutWords((*[32]byte)(row[0:]))
 		e.rows.p[i].X.PutWords((*[32]byte)(row[32:]))
 		e.a[i].PutWords((*[32]byte)(row[64:]))

@@ -363,7 +363,8 @@ func TestEquationCoefficients(t *testing.T) {
 				}
 			}
 		}
-		// Repeat with so many rows that they are hashed in several segments.
+		// Repeat with so many rows that they are hashed in several segments, each to a digest of
+		// its own.
 		many := new(Rows)
 		for many.Len() <= 2*segmentRows {
 			many = join(many, rows)
