@@ -352,7 +352,8 @@ func TestNarrowRangesFail(t *testing.T) {
 		{"MulSmall", "r8 := uint(t & mask24)", "r8 := uint(t)"},
 		{"carry", "v.l2 = uint32(t & mask29)", "v.l2 = uint32(t)"},
 		{"minusP", "v.l8 = uint32(t & mask24)", "v.l8 = uint32(t)"},
-		// The follower must report statements that it does not understand.
+		// A follower, which interprets the source, must report statements that it does not
+		// understand.
 		{"Add", "v.l5 = uint32(t5&mask29 + t4>>29)",
 			"v.l5 = uint32(t5&mask29 + t4>>29)\nv.l5 += uint32(t5 & mask29)"},
 		{"Sub", "v.l5 = uint32(t5&mask29 + t4>>29)",
