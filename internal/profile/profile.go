@@ -54,9 +54,9 @@ type Profile struct {
 
 // Sizes are the numbers of rows and terms that a worker gets, and that it takes at a time.
 type Sizes struct {
-	// RowsPerWorker is the number of rows for each worker: a call uses one worker for each
-	// RowsPerWorker rows. EquationPerWorker is the same number for rows of an equation, and
-	// TermsPerWorker for terms of a sum.
+	// RowsPerWorker is the number of rows for each worker: a call with twice as many rows uses two
+	// workers. EquationPerWorker is the same number for rows of an equation, and TermsPerWorker for
+	// terms of a sum.
 	RowsPerWorker, EquationPerWorker, TermsPerWorker int
 
 	// BlockRows is the number of rows that a worker processes at a time. With more rows, the shared
