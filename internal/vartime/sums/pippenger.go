@@ -139,8 +139,8 @@ func (s *Sum) run(ctx context.Context, k int) {
 				count, again = 0, true
 			}
 			if count == 0 {
-				// The worker gets one bucket for every position, then the buckets of sets, and then
-				// half as many for the method reduce.
+				// The worker gets one bucket for every position (power of two), then the buckets of
+				// sets, and then half as many for the method reduce.
 				w.start(l.profile, s.rows, first, first+room, sumPositions+s.buckets+s.buckets/2+maxWindows)
 				if again {
 					w.resume(sums)
