@@ -109,7 +109,7 @@ type laneStep struct {
 	block     int // a digit in split table block 2^block; else 0
 }
 
-// laneDigit returns the digit of t in lane 0 that begins at bit number shift of the given half.
+// laneDigit returns the digit in lane 0 of t that begins at bit shift of the given half.
 func laneDigit(t *laneTerm, half, shift int) int64 {
 	return int64(2*windowAt(&t.digits[half], 0, uint(shift), uint(t.window)) - (1<<t.window - 1))
 }

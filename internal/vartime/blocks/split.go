@@ -7,9 +7,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// DoubleScalarMultSplit sets r[i] = a[i]·G + b[i]·P, where c[i] is a table of P. No c[i] may be the
-// zero value. It is exact for all scalars. It groups rows of a block whose tables have the same
-// size, so rows with tables of one size should be near each other.
+// DoubleScalarMultSplit sets r[i] = a[i]·G + b[i]·P, where c[i] is a split wNAF table of P. No c[i]
+// may be the zero value. It is exact for all scalars. It groups rows of a block whose tables have
+// the same size, so rows with tables of one size should be near each other.
 func (w *Lanes) DoubleScalarMultSplit(
 	r []point.Jacobian, a, b []scalar.Scalar, c []*vartime.SplitTable,
 ) {
@@ -191,9 +191,9 @@ func (t *laneSplit) prefetch() {
 	}
 }
 
-// add adds to the sum in w the multiples for those digits of the given half that must be doubled n
-// times. If empty is set, the sum has no addend yet, and add sets it to the first multiple. It
-// returns whether the sum still has no addend.
+// add adds multiples of the points to the sum in w: those for the digits of the given half whose
+// multiples must be doubled n times. If empty is set, the sum has no addend yet, and add sets it to
+// the first multiple. It returns whether the sum still has no addend.
 func (t *laneSplit) add(w *Lanes, n, half int, empty bool) bool {
 	acc, q := &w.memory.Acc, &w.memory.Q
 	for i := range t.windows {
