@@ -180,8 +180,8 @@ func TestBasesRows(t *testing.T) {
 	}
 }
 
-// TestBasesSize checks that the tables take as many bytes as Size returns, for either form of field
-// elements.
+// TestBasesSize checks that the tables take as many bytes as Size returns, for field elements of
+// 64-bit and of 29-bit limbs.
 func TestBasesSize(t *testing.T) {
 	points, _ := walk(t, 10, big.NewInt(1), big.NewInt(1))
 	const most = 20000

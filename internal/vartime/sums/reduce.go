@@ -7,11 +7,11 @@ package sums
 // registers.
 const halveStep = 16
 
-// reduce adds all waiting pairs, and then reduces sets of buckets. For the set at position pos it
-// turns the sums S_d in its buckets into sums in the buckets of positions: Σ 2^pos·d·S_d = Σ
-// 2^i·(bucket i). The slices pos and sizes hold, for each set, its position and the number of its
-// buckets. sizes is overwritten. After the buckets of the sets there must be room for half as many
-// buckets, rounded up.
+// reduce adds all waiting pairs, and then reduces sets of buckets. A position is the exponent of a
+// power of two. For the set at position pos it turns the sums S_d in its buckets into sums in the
+// buckets of positions: Σ 2^pos·d·S_d = Σ 2^i·(bucket i). The slices pos and sizes hold, for each
+// set, its position and the number of its buckets. sizes is overwritten. After the buckets of the
+// sets there must be room for half as many buckets, rounded up.
 //
 // The S_d with odd d are added to position pos. Then S_d + S_(d+1), for even d, are the sums for
 // d/2 at the next position, and so on. This takes two additions per bucket. The number of levels is

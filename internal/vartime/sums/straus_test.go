@@ -169,7 +169,8 @@ func TestReadDigits(t *testing.T) {
 }
 
 // TestStrausLanes checks that strausLanes returns the right sum for every number of different
-// terms. For terms that meet each other in a lane, it must return the right sum or give up.
+// terms. For terms that are equal or opposite to the sum of their lane, it must return the right
+// sum or give up.
 func TestStrausLanes(t *testing.T) {
 	vartimetest.OnLanes(t, func(t *testing.T) {
 		var s Sum

@@ -5,8 +5,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
-// This file holds bucket accumulation by a worker, which decides the batch of each addition.
-// docs/msm.md, "Additions in pairs", describes the method.
+// This file holds bucket accumulation by a worker. The worker decides in which batch each addition
+// is made. docs/msm.md, "Additions in pairs", describes the method.
 
 // A worker adds up the points in each of its buckets.
 //
