@@ -126,7 +126,8 @@ type Blocks struct {
 	next    atomic.Int64
 }
 
-// NewBlocks returns Blocks that each have size numbers, except that the last may have fewer.
+// NewBlocks divides the numbers from 0 to n - 1 into blocks of the given size, except that the last
+// block may be smaller.
 func NewBlocks(n, size int) *Blocks { return &Blocks{n: n, size: size} }
 
 // Take returns the bounds of a block, the numbers from lo to hi - 1, that no other call has
