@@ -494,7 +494,8 @@ func (c *lookedContext) Err() error {
 	return nil
 }
 
-// TestEquationGivenUp checks that Holds returns an error and false wherever the context ends.
+// TestEquationGivenUp checks that Holds returns false and an error if the context ends, at every
+// point where Holds looks at it.
 func TestEquationGivenUp(t *testing.T) {
 	r := rand.New(rand.NewSource(8))
 	rows := newRows(300)
