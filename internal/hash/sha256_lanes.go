@@ -48,7 +48,7 @@ func sha256Many(out [][32]byte, messages [][]byte, double bool) {
 // run hashes all messages. A message with more than a sixth of all blocks is hashed without lanes:
 // it would take as many steps as it has blocks, and a step in sixteen lanes takes as long as four
 // blocks with the CPU's SHA-256 instructions. Without vectors there are only two lanes. A step then
-// takes a fifth longer than a block, so the limit is four fifths.
+// takes a fifth longer than a block, so the limit is four fifths of all blocks.
 //
 //ct:unrun-portable for AVX-512, which the other build has
 func (s *sha256Lanes) run() {
