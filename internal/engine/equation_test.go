@@ -495,7 +495,7 @@ func (c *lookedContext) Err() error {
 }
 
 // TestEquationGivenUp checks that Holds returns false and an error if the context ends, at every
-// point where Holds looks at it.
+// point where Holds checks the context.
 func TestEquationGivenUp(t *testing.T) {
 	r := rand.New(rand.NewSource(8))
 	rows := newRows(300)
