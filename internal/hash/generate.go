@@ -24,7 +24,7 @@ func main() {
 	fmt.Fprint(&tags, header+`package hash
 
 // A tagged hash (BIP-340, "Design") is SHA256(SHA256(tag) ‖ SHA256(tag) ‖ x). These are the first
-// 64 bytes for each tag of BIP-340, and for the tag of BIP-324.
+// 64 bytes for each tag of BIP-340, and for BIP-324's.
 //
 //layers:allow constants
 var (
