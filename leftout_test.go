@@ -223,8 +223,9 @@ func takesContext(typ reflect.Type) bool {
 
 // TestFieldLeftOut checks that no call accepts a changed row, or ignores a row without returning an
 // error, if a field is left out or has fewer values than the other fields: none or one. It tries
-// every field of every exported struct, and of structs inside it. There are no rows, one row, or n
-// rows, one of them changed in one field, and as many verdicts or another number.
+// every field of every exported struct, and of structs inside it. The calls have no rows, one row,
+// or n rows. One field of one row is changed. There are as many verdicts as rows, or another number
+// of verdicts.
 func TestFieldLeftOut(t *testing.T) {
 	const n = 5
 	s := specimen{a: newSignedRow(t, "a"), b: newSignedRow(t, "b")}

@@ -15,7 +15,8 @@ import (
 )
 
 // perRow runs f, which verifies n rows, until b.N rows are done. It reports the elapsed time per
-// row and the CPU time per row; other work on the machine does not lengthen the latter.
+// row and the CPU time per row. Other work on the machine lengthens the elapsed time and not the
+// CPU time.
 func perRow(b *testing.B, n int, f func()) {
 	b.ReportAllocs()
 	b.ResetTimer()

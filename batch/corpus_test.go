@@ -343,7 +343,8 @@ var recoverRows = sync.OnceValue(func() (rows []sign65) {
 		}
 		add(row.msg, join(row.sig, []byte{byte(4 + r.IntN(252))}))
 	}
-	// Add rows with s·R = z·G, for which the recovered key would be infinity.
+	// Add rows with s·R = z·G, where z is the hash as a number. For them the recovered key would be
+	// infinity.
 	for _, k := range smallSecrets() {
 		R := curve.ScalarMult(k, curve.G)
 		z := inOrder(reference.RandInt(r))
@@ -445,8 +446,8 @@ func verify(b adder, verdicts []batch.Verdict) []batch.Verdict {
 	return verdicts
 }
 
-// spread returns the values, which have the same width, as a column with gaps of gap bytes between
-// them. The data ends at a random offset after the last value.
+// spread returns the values, which have the same width, as a column. Between two values there are
+// as many random bytes as gap says. The data ends at a random offset after the last value.
 func spread(r *rand.Rand, gap int, values [][]byte) batch.Column {
 	width := len(values[0])
 	var data []byte

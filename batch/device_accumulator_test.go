@@ -178,8 +178,8 @@ func TestDeviceCancelled(t *testing.T) {
 }
 
 // TestDeviceWithoutIDs checks that if some rows of a batch lack a recovery id, the device is asked
-// for a verdict per row, of which the CPU verifies a sample again, and not for one verdict on all
-// rows.
+// for a verdict per row, and not for one verdict on all rows. The CPU then verifies a sample of the
+// rows again.
 func TestDeviceWithoutIDs(t *testing.T) {
 	r := rand.New(rand.NewPCG(53, 53))
 	good := slices.DeleteFunc(slices.Clone(ecdsaRows()),

@@ -249,9 +249,9 @@ func fields(rows []row, field func(row) []byte) (list [][]byte) {
 	return list
 }
 
-// TestDeviceSample checks that the random sample catches a device that calls every bad row Valid,
-// one row in fifty, in most calls, and that then all of its verdicts are discarded. The sample must
-// differ between calls.
+// TestDeviceSample uses a device that calls all rows Valid although one row in fifty is bad. It
+// checks that in most calls, but not in all, the random sample contains a bad row and the device's
+// verdicts are discarded. The sample must differ between calls.
 func TestDeviceSample(t *testing.T) {
 	const n, rounds = 640, 40
 	r := rand.New(rand.NewPCG(42, 42))

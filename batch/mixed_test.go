@@ -206,7 +206,7 @@ func TestMixedConcurrently(t *testing.T) {
 							check("acc ecdsa", rows, k == 1, reused, err)
 						}
 					case 5:
-						// This case recovers keys, and calls queues.
+						// This case recovers keys, and calls the methods of queues.
 						hashes, sigs := make([][]byte, n), make([][]byte, n)
 						rows := make([]int, n)
 						for i := range rows {

@@ -99,7 +99,8 @@ func TestWaitlist(t *testing.T) {
 	}
 }
 
-// TestLeaderLeaves checks that a leader verifies one batch and leaves the rest to the next leader.
+// TestLeaderLeaves checks that a leader verifies one batch and leaves the callers that still wait
+// to the next leader.
 func TestLeaderLeaves(t *testing.T) {
 	l := newECDSAWaitlist()
 	n := l.rows + 5
@@ -249,8 +250,8 @@ func TestAbandon(t *testing.T) {
 		third.prev != first {
 		t.Error("waiting")
 	}
-	// The caller of the request first is asked to lead, but gives up. So the caller of the request
-	// third must lead.
+	// The caller of the request named first is asked to lead, but gives up. So the caller of the
+	// request named third must lead.
 	l.mu.Lock()
 	l.leave()
 	if first.state.Load() != leading || l.leaders != 1 {
@@ -270,7 +271,8 @@ func TestAbandon(t *testing.T) {
 	}
 }
 
-// TestHurry checks that a lone leader does not yield every time.
+// TestHurry checks that a leader that meets no other caller does not yield to other goroutines
+// every time.
 func TestHurry(t *testing.T) {
 	l := newECDSAWaitlist()
 	for range 20 {

@@ -205,8 +205,8 @@ func tapTweak(internal, root []byte) []byte {
 }
 
 // TestBIP341 checks that this library computes the keys in BIP-341's wallet vectors: the tweaked
-// public key of every output and its parity in the control blocks, and for every key path spending
-// the tweaked private key and its signature.
+// public key of every output and its parity in the control blocks, and, for every spending by key
+// path, the tweaked private key and its signature.
 func TestBIP341(t *testing.T) {
 	var file struct {
 		Version      int

@@ -20,8 +20,8 @@ func TestImplementations(t *testing.T) {
 	if len(got) == 0 || got[len(got)-1] != "portable" {
 		t.Errorf("implementations %v do not end with portable", got)
 	}
-	// A CPU that has 52-bit multiply-add only on 256-bit vectors has no lanes, but Features must
-	// still report its instructions.
+	// A CPU with 52-bit multiply-add only on 256-bit vectors lacks the feature set Lanes, but
+	// Features must still report its instructions.
 	defer func(before Feature) { usable = before }(usable)
 	usable = BMI2 | ADX | AVX2 | AVXIFMA
 	if got := Implementations(); !slices.Equal(got, []string{"ADX", "portable"}) {

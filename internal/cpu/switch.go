@@ -25,7 +25,8 @@ func parseSwitch(value string) (f Feature) {
 }
 
 // feature returns the features that one name in the value of the environment variable Switch
-// disables, or 0 if the name is unknown. Only lanes use IFMA and DQ.
+// disables, or 0 if the name is unknown. The name "lanes" stands for IFMA and DQ, which only the
+// code for eight values at a time uses.
 func feature(name string) Feature {
 	switch strings.ToLower(name) {
 	case "all":

@@ -96,7 +96,8 @@ func (m *Modulus) reduce(z *int257, t0, t1, t2, t3, t4 uint64) {
 	neg := uint64(int64(k) >> 63)
 
 	// Compute w = k·c, where c = 2^256 - m and k is signed: the unsigned product, minus 2^64·c if k
-	// is negative. Its low word equals t0 by the choice of k, so t0 cancels.
+	// is negative. The low word of w equals t0, the low word of the number to reduce, by the choice
+	// of k. So the two cancel.
 	h0, _ := bits.Mul64(k, m.C0)
 	h1, l1 := bits.Mul64(k, m.C1)
 	w1, c := bits.Add64(l1, h0, 0)

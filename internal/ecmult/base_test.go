@@ -66,7 +66,7 @@ func packComb(c *reference.Curve, p reference.Point, w, top uint, blocks int) st
 
 // TestCombSmallGroups checks that combs compute the right product of every point of small groups
 // and every number that their blocks can represent. It uses only windows for which no entry of the
-// table is the point at infinity, because a table cannot hold it.
+// table is the point at infinity, because a table cannot hold this point.
 func TestCombSmallGroups(t *testing.T) {
 	for _, c := range smallCurves() {
 		all := cyclic(c)

@@ -128,7 +128,7 @@ func edgeScalars() []*big.Int {
 	return ks
 }
 
-// splitExtremes returns scalars with the longest halves. The pairs (u, v) with u + vλ ≡ 0 form a
+// splitExtremes returns scalars k with the longest halves. The pairs (u, v) with u + vλ ≡ 0 form a
 // lattice; (k − 1 − λ)/2 must be near a corner of the cell around a lattice point, that is, near
 // thirds and halves of sums of the shortest pairs.
 func splitExtremes() []*big.Int {

@@ -201,7 +201,7 @@ func TestMultExceptions(t *testing.T) {
 		}
 	}
 	// Check that the scalars are extreme: the corner of a cell of the lattice is at 2/3·√n, and
-	// twice this number is between 2^128 and 2^129.
+	// twice this number is between 2^128 and 2^129, so the longest half must have 129 bits.
 	if longest != 129 {
 		t.Errorf("the longest half has %d bits, want 129", longest)
 	}
@@ -229,9 +229,9 @@ func TestMultLastWindow(t *testing.T) {
 			s.recode(&ks, l)
 			d1, d2 := halves(&s, l)
 			t1, t2 := digit(&s.b1, 0, multWindow).Int64(), digit(&s.b2, 0, multWindow).Int64()
-			// The last window makes two additions, of t1 and of t2·λ, and the final sum is d1 +
-			// d2·λ ≡ k. So before the second addition t2·λ is missing from the sum, and before the
-			// first one t1 as well.
+			// The last window makes two additions, of the digits t1 and t2·λ, and the final sum is
+			// d1 + d2·λ ≡ k. So before the second addition t2·λ is missing from the sum, and before
+			// the first one t1 as well.
 			exceptional := false
 			for _, e := range [][2]int64{{t1, t2}, {0, t2}, {2 * t1, t2}, {0, 0}, {0, 2 * t2}} {
 				u, v := new(big.Int).Sub(d1, big.NewInt(e[0])), new(big.Int).Sub(d2, big.NewInt(e[1]))

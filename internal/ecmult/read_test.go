@@ -11,7 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// notCanonical returns v in its other representation, p more, or unchanged if v has only one.
+// notCanonical returns v + p, the other representation of v in 256 bits, or v itself if v + p has
+// more bits.
 func notCanonical(v field.Element) field.Element {
 	l := v.Limbs()
 	const c = 1<<32 + 977

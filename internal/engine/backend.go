@@ -17,9 +17,9 @@ import (
 // it never is. Nothing else in this package asks for features of the CPU. (Within both backends,
 // the packages below choose the kernel of each operation: see ARCHITECTURE.md.)
 
-// chooseBackend returns the backend for the given number of rows: lanes if there are at least
-// minimum rows, otherwise portable. The parameter lanes is nil if the CPU lacks the vector
-// instructions or the caller allocated no memory for them.
+// chooseBackend returns the backend for the given number of rows: lanes if the number is at least
+// minimum, otherwise portable. The parameter lanes is nil if the CPU lacks the vector instructions
+// or the caller allocated no memory for them.
 func chooseBackend(lanes *blocks.Lanes, rows, minimum int) backend {
 	if lanes == nil || rows < minimum {
 		return portable{}

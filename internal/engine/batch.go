@@ -144,8 +144,8 @@ func (b *Batch) withEquation(s *scheme, rows *Rows) *Rows {
 	return &b.fit
 }
 
-// choose returns the numbers of the rows for which keep returns true, in order. The next call
-// overwrites them.
+// choose returns the numbers of the rows for which the function keep returns true, in order. The
+// next call overwrites them.
 func (b *Batch) choose(rows *Rows, keep func(i int) bool) []int {
 	b.list = b.list[:0]
 	for i := range rows.Len() {

@@ -6,10 +6,10 @@ import "github.com/koblitz-go/koblitz/internal/profile"
 // accumulators and queues share it. Costs are counted in hundredths of the cost of verifying one
 // row without an equation; profiles hold the cost of equations in that unit.
 
-// allowance is the greatest cost of verification, in hundredths as above, for each row that has no
-// verdict from parsing, however many rows are invalid. The prices in profiles are medians, and the
-// cost of parsing and copying rows is not counted: 116 leaves room for both below the 120 that
-// docs/batch.md promises as measured.
+// allowance is the greatest cost of verification, in hundredths of the cost of verifying one row
+// without an equation, for each row that has no verdict from parsing, however many rows are
+// invalid. The prices in profiles are medians, and the cost of parsing and copying rows is not
+// counted: 116 leaves room for both below the 120 that docs/batch.md promises as measured.
 const allowance = 116
 
 // costOfEquation returns the cost of one equation for the given number of rows.

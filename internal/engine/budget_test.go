@@ -78,7 +78,7 @@ func TestBudgetRefuses(t *testing.T) {
 				}
 			}
 		}
-		// Keys that are not on the curve earn nothing.
+		// Rows with keys that are not on the curve must add nothing to the budget.
 		var b Budget
 		for range 1000 {
 			b.Earn(256, 256, false)

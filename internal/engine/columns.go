@@ -29,7 +29,7 @@ func at33(c *device.Column, i int) *[33]byte { return (*[33]byte)(c.Data[i*c.Str
 func at64(c *device.Column, i int) *[64]byte { return (*[64]byte)(c.Data[i*c.Stride:]) }
 func at65(c *device.Column, i int) *[65]byte { return (*[65]byte)(c.Data[i*c.Stride:]) }
 
-// makeRoom makes room in dst for n rows, which parse then sets.
+// makeRoom makes room in dst for n rows, which calls of the method parse set later.
 func (s *columns) makeRoom(dst *Rows, n int) {
 	dst.resize(n)
 	// Allocate here, because several goroutines call parse at a time.

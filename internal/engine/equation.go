@@ -25,8 +25,8 @@ type Equation struct {
 	seed    [32]byte
 	digests [][32]byte // one for each segment of segmentRows rows
 
-	// By row, the numbers of a·G + b·P − R = 0. P and R are the points with an even y and the x
-	// coordinates of the key and of the nonce.
+	// For each row, the numbers a and b of its equation a·G + b·P − R = 0. P and R are the points
+	// with an even y and the x coordinates of the key and of the nonce.
 	a, b []scalar.Scalar
 	x    []field.Element // by row, the x coordinate of R
 	z    []scalar.Scalar // the row's coefficient, if its nonce has no short term
@@ -94,7 +94,8 @@ func (e *Equation) Holds(
 // for its key and one for its nonce, and G has one.
 const maxEquation = (sums.MaxTerms - 1) / 2
 
-// These sizes do not depend on the machine.
+// These are the numbers of rows, or points, that the steps of an equation process at a time. They
+// are the same on every machine.
 const (
 	equationUnit = 2 * hash.Sixteen // rows whose coefficients one call of hash.Expand returns
 	segmentRows  = 256              // rows in one digest; a change changes all coefficients
@@ -146,14 +147,14 @@ func (e *Equation) set(s *scheme) bool {
 	return true
 }
 
-// hash sets the digest of the segment with the rows from lo to hi.
+// hash sets the digest of one segment, the rows from lo to hi.
 func (e *Equation) hash(lo, hi int) {
 	var t hash.Transcript
 	for i := lo; i < hi; i++ {
 		row := t.Next()
-		// Parsing and package keys make coordinates canonical, so equal batches have equal
-		// coefficients. All bits of a coordinate that is not canonical would still be hashed, so
-		// even it would give a sender no choice of coefficients.
+		// Parsing, and the functions of package keys, make coordinates canonical, so equal batches
+		// have equal coefficients. All bits of a coordinate that is not canonical would still be
+		// hashed, so even it would give a sender no choice of coefficients.
 		e.x[i].PutWords((*[32]byte)(row[0:]))
 		e.rows.p[i].X.PutWords((*[32]byte)(row[32:]))
 		e.a[i].PutWords((*[32]byte)(row[64:]))
@@ -232,7 +233,8 @@ func (e *Equation) lift(worker int, points []point.Affine) bool {
 	return true
 }
 
-// terms sets the terms of the sum: full-length terms for the points and for G, and short terms.
+// terms sets the terms of the sum: full-length terms for the points and for G, and short terms for
+// all other nonces.
 func (e *Equation) terms() {
 	n, full := e.rows.Len(), len(e.points)
 	e.sum.Reset(full+1, int(e.shorts))

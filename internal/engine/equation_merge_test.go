@@ -334,7 +334,8 @@ func TestPointTable(t *testing.T) {
 			tables++
 		}
 	}
-	// For any coordinates, finding one takes at most 1 + n/len(lists) comparisons on average.
+	// For any n coordinates in len(lists) lists, finding one takes at most 1 + n/len(lists)
+	// comparisons on average.
 	if total > 2*n*tables {
 		t.Errorf("%d steps for %d times %d coordinates", total, tables, n)
 	}

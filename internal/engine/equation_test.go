@@ -363,7 +363,8 @@ func TestEquationCoefficients(t *testing.T) {
 				}
 			}
 		}
-		// Repeat with so many rows that they are hashed in several segments.
+		// Repeat with so many rows that they are hashed in several segments, each to a digest of
+		// its own.
 		many := new(Rows)
 		for many.Len() <= 2*segmentRows {
 			many = join(many, rows)
@@ -493,7 +494,8 @@ func (c *lookedContext) Err() error {
 	return nil
 }
 
-// TestEquationGivenUp checks that Holds returns an error and false wherever the context ends.
+// TestEquationGivenUp checks that Holds returns false and an error if the context ends, at every
+// point where Holds checks the context.
 func TestEquationGivenUp(t *testing.T) {
 	r := rand.New(rand.NewSource(8))
 	rows := newRows(300)

@@ -118,7 +118,7 @@ func TestExportInParts(t *testing.T) {
 	}
 }
 
-// A choosy device accepts only calls with one number of rows.
+// A choosy device accepts only calls that have exactly a given number of rows.
 type choosy struct {
 	honest
 	rows int

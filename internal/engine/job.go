@@ -23,7 +23,7 @@ type Job struct {
 
 	lanes *blocks.Lanes // nil if there are no lanes; see backend.go
 
-	// Scratch slices, as long as the block.
+	// These slices are scratch memory, with one element for each row of the block.
 	odd, ok    []bool
 	q          []point.Affine
 	r          []point.Jacobian
@@ -77,9 +77,9 @@ func (j *Job) Points(yield func(row int, p *point.Affine) bool) {
 	}
 }
 
-// Run finds the verdict on every row of a block of at most Cap rows. It stores only intermediate
-// results in rows, which stay true: challenges, y coordinates of keys, and the verdicts of rows
-// whose x coordinate no point has.
+// Run finds the verdict on every row of a block of at most Cap rows. What it stores in rows are
+// intermediate results that later calls can use again: challenges, y coordinates of keys, and the
+// verdicts of rows whose x coordinate no point has.
 func (j *Job) Run(rows *Rows) {
 	n := rows.Len()
 	j.verdicts, j.list, j.found = j.verdicts[:n], j.list[:0], nil
@@ -191,7 +191,7 @@ func (j *Job) multiply(a, b []scalar.Scalar) {
 	}
 }
 
-// findProducts is the step judge of schemes whose result is the product itself: a row is valid
+// findProducts is the function judge of schemes whose result is the product itself: a row is valid
 // unless its product is infinity.
 func (j *Job) findProducts() {
 	n := j.rows.Len()

@@ -168,7 +168,7 @@ var (
 )
 
 // engines holds the ways to run a job, by name: each function makes the job use portable code,
-// lanes, or what the job has chosen. All of them run on every CPU.
+// lanes, or the backend that the job has chosen. All of them run on every CPU.
 var engines = map[string]func(j *Job){
 	"portable": func(j *Job) { j.lanes = nil },
 	"lanes":    func(j *Job) { j.lanes = blocks.NewLanes(j.Cap()) },

@@ -96,7 +96,7 @@ func BenchmarkProfileSizes(b *testing.B) {
 }
 
 // BenchmarkProfileChallenges measures Challenges of the profile: the time of sixteen hashes
-// computed together, some of them unneeded, in percent of the time of the needed hashes computed
+// computed together, even if fewer are needed, in percent of the time of the needed hashes computed
 // one by one.
 func BenchmarkProfileChallenges(b *testing.B) {
 	const rounds = 100
@@ -119,7 +119,7 @@ func BenchmarkProfileChallenges(b *testing.B) {
 }
 
 // BenchmarkProfileRows measures Rows and Lifts of the profile: the time of a call that computes
-// rows in vector lanes, some of them perhaps empty, in percent of the time of one row after
+// rows in vector lanes, even if some lanes are empty, in percent of the time of one row after
 // another. It is skipped without lanes.
 func BenchmarkProfileRows(b *testing.B) {
 	cputest.Need(b, cputest.LanesFMA)
@@ -198,10 +198,10 @@ func BenchmarkProfileSecondWorker(b *testing.B) {
 	}
 }
 
-// BenchmarkProfileQueueRows measures QueueSchnorr, QueueECDSA and QueueEquations of the profile. It
-// reports the time of a row in batches of several sizes, in percent of its time in a batch of the
-// profile's size; the time of the whole batch; and the time with equations in percent of the time
-// without.
+// BenchmarkProfileQueueRows measures QueueSchnorr, QueueECDSA and QueueEquations of the profile.
+// For batches of several sizes it reports the time per row, in percent of the time per row in a
+// batch of the profile's size. It also reports the time of the whole batch, and the time with
+// equations in percent of the time without equations.
 func BenchmarkProfileQueueRows(b *testing.B) {
 	const most = 1024
 	ctx := context.Background()

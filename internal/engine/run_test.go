@@ -173,7 +173,7 @@ func TestPoolConcurrently(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		// Pools may drop jobs and return any of them, so look at several. None of them may keep a
+		// Pools may drop jobs, and return any job, so look at several. None of these may keep a
 		// table or rows of a call alive.
 		for range 8 {
 			j := takeJob(ECDSA, 40)

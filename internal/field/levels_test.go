@@ -60,8 +60,8 @@ func TestLevelsAgree(t *testing.T) {
 		}
 	}
 	t.Logf("%d times a carry went far", far)
-	// If a carry passes the limbs that it handles, the variable-time kernel of amd64 must give up.
-	// The kernel of arm64 has a branch for such carries and must not give up.
+	// If a carry passes beyond the limbs that the variable-time kernel of amd64 handles, the kernel
+	// must give up. The kernel of arm64 has a branch for such carries and must not give up.
 	if (far > 0) != (runtime.GOARCH == "amd64") {
 		t.Errorf("the kernel gave up %d times", far)
 	}

@@ -48,7 +48,7 @@ func TestSHA256Each(t *testing.T) {
 		}
 		// One message is longer than all others. It is in a different lane in each round. With 100
 		// blocks it has less than a sixth of all blocks; with 1,000 blocks it is hashed without
-		// lanes, unless there are only two.
+		// lanes, unless there are only two lanes.
 		for long := range 2 * Sixteen {
 			messages := make([][]byte, 8*Sixteen)
 			for i := range messages {

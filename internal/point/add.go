@@ -63,8 +63,8 @@ func addMixedGeneric(p, q *Jacobian, a *Affine) {
 // AddMixed sets p = q + a, and returns p, in constant time and for every q.
 //
 // It computes the sum by the chord formula, the double of a by the tangent formula, and a itself,
-// and selects the right result. For finite points, the chord formula gives X = R² = 0 and Z = Z1·H
-// = 0 exactly if q = a.
+// and selects the right result. For finite points, the chord formula gives X = 0 and Z = 0 exactly
+// if q = a.
 func (p *Jacobian) AddMixed(q *Jacobian, a *Affine) *Jacobian {
 	var aj, sum, twice Jacobian
 	aj.SetAffine(a)
@@ -83,8 +83,8 @@ func (p *Jacobian) Add(q, r *Jacobian) *Jacobian {
 	add(&sum, q, r)
 	same := sum.X.IsZero() & sum.Z.IsZero() // q = r, by the test that AddMixed uses
 	sum.Select(same, &twice, &sum)
-	// The chord formula is meaningless if q or r is the point at infinity. The sum is then the
-	// other one of the two.
+	// If q or r is the point at infinity, the chord formula is meaningless, and the sum is the
+	// other point.
 	sum.Select(q.IsInfinity(), r, &sum)
 	return p.Select(r.IsInfinity(), q, &sum)
 }

@@ -84,7 +84,7 @@ func (p *Jacobian) Equal(q *Jacobian) ct.Choice {
 	b.Mul(&q.Y, &zz1)
 	b.Mul(&b, &p.Z)
 	same &= a.Equal(&b)
-	// If one Z is zero, both sides of the comparison are zero, and it is meaningless.
+	// If one Z is zero, both sides of the comparison are zero, and the comparison is meaningless.
 	i, j := p.IsInfinity(), q.IsInfinity()
 	return same&i.Not()&j.Not() | i&j
 }

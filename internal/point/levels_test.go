@@ -165,10 +165,10 @@ func TestLevelsAgree(t *testing.T) {
 		}
 	}
 	t.Logf("%d times the same x, %d times a carry that goes far", exceptions, far)
-	// If a carry passes the limbs that they handle, amd64's variable-time kernels must give up.
-	// Kernels of other architectures have a branch for such carries, and must not give up. (They
-	// give up an addition only if the difference of the two x coordinates has the same lowest limb
-	// as 0.)
+	// amd64's variable-time kernels must give up if a carry passes beyond the limbs that they
+	// handle. Kernels of other architectures have a branch for such carries, and must not give up.
+	// (They give up an addition only if the difference of the two x coordinates has the same lowest
+	// limb as 0.)
 	right := far >= rounds/100
 	if runtime.GOARCH != "amd64" {
 		right = undone == 0

@@ -54,9 +54,9 @@ type Profile struct {
 
 // Sizes are the numbers of rows and terms that a worker gets, and that it takes at a time.
 type Sizes struct {
-	// RowsPerWorker is the number of rows for each worker: a call uses one worker for each
-	// RowsPerWorker rows. EquationPerWorker is the same number for rows of an equation, and
-	// TermsPerWorker for terms of a sum.
+	// RowsPerWorker is the number of rows for each worker: a call with twice as many rows uses two
+	// workers. EquationPerWorker is the same number for rows of an equation, and TermsPerWorker for
+	// terms of a sum.
 	RowsPerWorker, EquationPerWorker, TermsPerWorker int
 
 	// BlockRows is the number of rows that a worker processes at a time. With more rows, the shared
@@ -87,8 +87,8 @@ type Price struct {
 	Percent int64
 }
 
-// A Plan is the method for sums of at least Terms terms: Interleaved, InLanes, InPairs, or the
-// number of windows of digits for which buckets are used.
+// A Plan is the method for sums of at least Terms terms: Interleaved, InLanes, InPairs, or, for a
+// sum with buckets (Pippenger's algorithm), the number of windows of digits.
 type Plan struct{ Terms, Method int }
 
 // The methods without buckets: Straus' algorithm with wNAF in one chain of doublings, Straus in

@@ -18,13 +18,13 @@ type Sums struct {
 	SetBuckets int
 
 	// FewBuckets is the largest number of buckets of a set that bucket reduction does not halve
-	// again. It adds each of these buckets to all its positions at once, which takes no more
-	// additions and fewer batches.
+	// again. Instead it adds each of these buckets to the sum for every power of two in its digit,
+	// which takes no more additions and fewer batches.
 	FewBuckets int
 
-	// StealGain is the minimum saving that justifies stealing work, in accumulated digits. It is
-	// not 0 because a worker's last additions are in small batches, where each addition bears a
-	// larger share of the inversion.
+	// StealGain is the minimum saving that justifies stealing work from another worker. The unit is
+	// the accumulation of one digit. StealGain is not 0 because a worker's last additions are in
+	// small batches, where each addition bears a larger share of the inversion.
 	StealGain int
 
 	// RecodeTerms is the number of terms that a worker recodes at a time.

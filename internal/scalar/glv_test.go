@@ -112,7 +112,8 @@ func TestBasis(t *testing.T) {
 	if u1.Cmp(a1) != 0 || new(big.Int).Neg(v1).Cmp(b1) != 0 {
 		t.Errorf("v1 = (%x, %x), want (a1, -b1)", u1, v1)
 	}
-	// v2 is the shorter one of the vectors for the remainders before and after v1's.
+	// v1 belongs to the remainder r1 of this step. v2 is the shorter of the vectors that belong to
+	// the previous and to the next remainder.
 	before := [2]*big.Int{r0, new(big.Int).Neg(t0)}
 	step()
 	after := [2]*big.Int{r1, new(big.Int).Neg(t1)}
@@ -218,9 +219,9 @@ func TestSplit(t *testing.T) {
 }
 
 // TestSplitExtremes checks that Split is right, and its halves are within their bounds, for scalars
-// with the largest halves: those near the four vertices (±v1 ± v2)/2 of the region of all splits.
-// It also tries scalars at the sides of the region, where a quotient is halfway between two
-// integers.
+// with the largest halves: those whose pair of halves is near one of the four corners of the region
+// of all such pairs. It also tries scalars at the sides of the region, where a quotient is halfway
+// between two integers.
 func TestSplitExtremes(t *testing.T) {
 	limit := new(big.Int).Lsh(one, 128)
 	if bound1.Cmp(limit) >= 0 || bound2.Cmp(limit) >= 0 {
@@ -258,9 +259,9 @@ func TestSplitExtremes(t *testing.T) {
 			t.Errorf("the largest half is %x, %x short of the bound", tt.got, half)
 		}
 	}
-	// These scalars k have k·a mod n near n/2, for a = a1 and a = b1, so that the quotient k·a/n is
-	// halfway between two integers. They include scalars for which ignoring the lowest limb of k
-	// causes the largest errors.
+	// These scalars k have k·a mod n near n/2, where a is one of the lattice constants a1 and b1,
+	// so that the quotient k·a/n is halfway between two integers. They include scalars for which
+	// ignoring the lowest limb of k causes the largest errors.
 	rnd := rand.New(rand.NewSource(13))
 	for _, a := range []*big.Int{a1, b1} {
 		inv := new(big.Int).ModInverse(a, order)

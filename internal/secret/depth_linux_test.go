@@ -79,7 +79,7 @@ const restSize, maxRest = 512, 64
 
 // attempts is the number of attempts after which an operation fails if each left more than maxRest
 // nonzero bytes. One attempt is not enough: if the runtime interrupts Do while it wipes, it saves
-// registers deeper in the stack, which are zeros and more than maxRest bytes of addresses.
+// the registers deeper in the stack. They hold zeros, and more than maxRest bytes of addresses.
 const attempts = 3
 
 // painted finds the lowest byte of the stack that no longer has the value color, which paint wrote.

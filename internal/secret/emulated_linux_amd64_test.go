@@ -39,8 +39,8 @@ func TestNothingIsLeftEmulated(t *testing.T) {
 			if out, err := build.CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
-			// All of the subject's memory is between these two addresses, and none of the
-			// emulator's memory.
+			// All of the subject's memory is at addresses from base to base + size, and none of the
+			// emulator's memory is.
 			const base, size = 1 << 45, 1 << 45
 			r := startSubject(t, []string{
 				emulator, "-B", fmt.Sprint(uint64(base)), "-R", fmt.Sprint(uint64(size)), program,

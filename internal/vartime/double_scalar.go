@@ -36,7 +36,7 @@ const (
 	maxBaseDigits = 2 * ((wnaf.Positions + minBaseWindow - 1) / minBaseWindow)
 )
 
-// The indices of the four streams of digits that multiply merges.
+// The indices of the four streams of digits that the function multiply merges.
 const (
 	ofP      = iota // stream of the first half of b
 	ofLambda        // stream of the second half of b, for multiples of λ·p

@@ -226,8 +226,8 @@ func TestSplitTableDoubleScalarMult(t *testing.T) {
 func TestSplitTableDigits(t *testing.T) {
 	c := reference.Secp256k1()
 	dense := func(w uint) *big.Int {
-		// These halves have a digit at every w-th position, and 126 bits, so that Split splits the
-		// scalar into these halves again.
+		// Each of these halves has a digit at every position that is a multiple of the window w,
+		// and 126 bits, so that Split splits the scalar into these halves again.
 		x := new(big.Int)
 		for i := uint(0); i < 126; i += w {
 			x.SetBit(x, int(i), 1)
@@ -274,8 +274,8 @@ func halvesModulo(c *reference.Curve, k *scalar.Scalar) int64 {
 }
 
 // TestSplitTableSmallGroups checks that sums are right in groups so small that nearly every
-// addition is an exceptional case. It tries every point, tables of every shape for which the group
-// is large enough, every pair of small scalars, and many scalars of full length.
+// addition is an exceptional case. It tries every point, tables of every window and stride for
+// which the group is large enough, every pair of small scalars, and many scalars of full length.
 func TestSplitTableSmallGroups(t *testing.T) {
 	type shape struct{ window, stride uint }
 	shapes := map[int64][]shape{

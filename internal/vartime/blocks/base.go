@@ -9,15 +9,17 @@ import (
 
 // ScalarBaseMult sets every r[i] = a[i]·G. It is exact for all scalars.
 //
-// The split table of G has a separate subtable for every window of the lanes' odd digits, so no
-// doublings are needed: 26 additions are enough, with a multiplication by λ between the two halves.
+// The split wNAF table of G (vartime.SplitTable) has a separate subtable for every window of the
+// lanes' odd digits, so no doublings are needed: 26 additions are enough, with a multiplication by
+// λ between the two halves.
 func (w *Lanes) ScalarBaseMult(r []point.Jacobian, a []scalar.Scalar) {
 	for g := range lanes.Groups(len(r)) {
 		w.multiplyBase(group(r, g), group(a, g))
 	}
 }
 
-// multiplyBase does the work of ScalarBaseMult for one group.
+// multiplyBase does the work of ScalarBaseMult for one group of at most eight rows, one in each
+// lane.
 func (w *Lanes) multiplyBase(r []point.Jacobian, a []scalar.Scalar) {
 	acc := w.sumBase(a)
 	again := acc.Z.IsZero()

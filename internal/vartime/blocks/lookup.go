@@ -24,7 +24,8 @@ func lookupGeneric(
 }
 
 // lookupPackedGeneric does the work of lookupGeneric with a separate table for each lane, packed as
-// point.PackedSize describes. In each table, skip entries come before the odd multiples.
+// point.PackedSize describes. Each table begins with other entries, as many as skip says; the odd
+// multiples follow them.
 func lookupPackedGeneric(
 	p *lanes.Affine, tables *[lanes.Width]string, words *[3]lanes.Vector, shift, width, skip int,
 ) {

@@ -14,7 +14,8 @@ import (
 )
 
 // TestRedoBudget checks that after many rows that lanes cannot compute, about half of the groups
-// are computed without lanes, that good rows bring lanes back, and that every result is right.
+// are computed without lanes, that lanes are used again after enough good rows, and that every
+// result is right.
 func TestRedoBudget(t *testing.T) {
 	vartimetest.OnLanes(t, func(t *testing.T) {
 		r := rand.New(rand.NewSource(9))

@@ -7,9 +7,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// DoubleScalarMultSplit sets r[i] = a[i]·G + b[i]·P, where c[i] is a table of P. No c[i] may be the
-// zero value. It is exact for all scalars. It groups rows of a block whose tables have the same
-// size, so rows with tables of one size should be near each other.
+// DoubleScalarMultSplit sets r[i] = a[i]·G + b[i]·P, where c[i] is a split wNAF table of P. No c[i]
+// may be the zero value. It is exact for all scalars. It groups rows of a block whose tables have
+// the same size, so rows with tables of one size should be near each other.
 func (w *Lanes) DoubleScalarMultSplit(
 	r []point.Jacobian, a, b []scalar.Scalar, c []*vartime.SplitTable,
 ) {
@@ -48,7 +48,8 @@ func sameShape(a, b *vartime.SplitTable) bool {
 	return window == w && stride == s
 }
 
-// A splitGroup is up to eight rows with split tables of the same window and stride.
+// A splitGroup is up to eight rows with split wNAF tables (vartime.SplitTable) of the same window
+// and stride.
 type splitGroup struct {
 	n    int
 	rows [lanes.Width]int
@@ -152,14 +153,15 @@ func (w *Lanes) turn(acc *lanes.Jacobian, half int) int {
 	return 1 - half
 }
 
-// A laneSplit is a product of a scalar and a point in each lane. The split tables of all lanes have
-// the same window and stride.
+// A laneSplit is a product of a scalar and a point in each lane. The split wNAF tables of all lanes
+// have the same window and stride.
 type laneSplit struct {
 	laneTerm
 	stride, windows int
 }
 
-// set sets the digits to those of the scalars k, for split tables with the window and stride of c.
+// set sets the digits to those of the scalars k, for split wNAF tables with the window and stride
+// of c.
 func (t *laneSplit) set(c *vartime.SplitTable, k []scalar.Scalar) {
 	window, stride := c.Shape()
 	t.stride = int(stride)
@@ -189,9 +191,9 @@ func (t *laneSplit) prefetch() {
 	}
 }
 
-// add adds to the sum in w the multiples for those digits of the given half that must be doubled n
-// times. If empty is set, the sum has no addend yet, and add sets it to the first multiple. It
-// returns whether the sum still has no addend.
+// add adds multiples of the points to the sum in w: those for the digits of the given half whose
+// multiples must be doubled n times. If empty is set, the sum has no addend yet, and add sets it to
+// the first multiple. It returns whether the sum still has no addend.
 func (t *laneSplit) add(w *Lanes, n, half int, empty bool) bool {
 	acc, q := &w.memory.Acc, &w.memory.Q
 	for i := range t.windows {

@@ -17,7 +17,8 @@ func roomyLists(r *rand.Rand, n int) (a, b []ref, bucket []uint32) {
 	return a, b, bucket
 }
 
-// TestDigits checks that the bucket numbers of digits are the digits computed with big integers.
+// TestDigits checks that readBuckets, with kernels and in portable code, returns the bucket numbers
+// of the digits that the test computes with big integers.
 func TestDigits(t *testing.T) {
 	r := rand.New(rand.NewSource(31))
 	const row, base = 77 << rowShift, 1000

@@ -7,8 +7,8 @@ import (
 )
 
 // TestChoose checks how choose counts short terms. A short term counts as half a full term, but as
-// a full one in sums of at most WholeTerms terms. For the decision whether windows are used at all,
-// it counts as a full term, and as two if all terms are short.
+// a full one in sums of at most WholeTerms terms. In the decision whether windows are used at all,
+// a short term counts as one full term, or as two if all terms are short.
 func TestChoose(t *testing.T) {
 	defer func(p profile.Profile) { *profile.Current() = p }(*profile.Current())
 	p := profile.Current()

@@ -245,7 +245,7 @@ func (w *benchPairs) add() { w.adder.add(w.rows, w.a[:w.n], w.b[:w.n], w.out[:w.
 // BenchmarkProfilePositionCost measures PositionCost of the profile: the time for a power of two at
 // the end of a sum, as a multiple of the time of an addition in a batch of BatchPairs. It also
 // measures the time of sums by Bases whose shape was chosen for another cost, in percent of the
-// time with the profile's.
+// time with the profile's cost.
 func BenchmarkProfilePositionCost(b *testing.B) {
 	const most = 1024
 	p := profile.Current()

@@ -83,8 +83,8 @@ func noDigits(rows []strausRow) {
 	}
 }
 
-// set sets the digit of one lane to d: of the lane with the number lane modulo lanes.Width. This
-// lane must have no digit before the call.
+// set sets the digit of lane number (lane mod lanes.Width) to d. This lane must have no digit
+// before the call.
 func (r *strausRow) set(lane int, d unitDigit) {
 	lane &= lanes.Width - 1
 	r.offsets.Set(lane, uint64(d>>digitRow&63)*packedAffineSize+uint64(lane)*point.PackedSize)

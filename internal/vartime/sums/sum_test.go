@@ -65,7 +65,7 @@ func TestSumLevels(t *testing.T) {
 	}, cputest.Portable, cputest.ADX, cputest.LanesFMA)
 }
 
-// TestSumPlans checks that the sum is right by every plan, including plans that are never chosen
+// TestSumPlans checks that the sum is right with every plan, including plans that are never chosen
 // for the number of terms.
 func TestSumPlans(t *testing.T) {
 	team := crew.New(3)
