@@ -221,10 +221,11 @@ func takesContext(typ reflect.Type) bool {
 	return false
 }
 
-// TestFieldLeftOut checks every field of every exported struct, and of structs inside it. The test
-// leaves the field out, or gives it fewer values than the other fields: none or one. There are no
-// rows, one row, or n rows, one of them changed in one field, and as many verdicts or another
-// number. No call may accept a changed row, or ignore a row without returning an error.
+// TestFieldLeftOut checks that no call accepts a changed row, or ignores a row without returning an
+// error, if a field is left out or has fewer values than the other fields: none or one. It tries
+// every field of every exported struct, and of structs inside it. The calls have no rows, one row,
+// or n rows. One field of one row is changed. There are as many verdicts as rows, or another number
+// of verdicts.
 func TestFieldLeftOut(t *testing.T) {
 	const n = 5
 	s := specimen{a: newSignedRow(t, "a"), b: newSignedRow(t, "b")}

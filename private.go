@@ -193,13 +193,13 @@ const redacted = "koblitz.PrivateKey(redacted)"
 // Format implements fmt.Formatter: every verb prints the same fixed text.
 func (PrivateKey) Format(f fmt.State, verb rune) { io.WriteString(f, redacted) }
 
-// String returns the fixed text redacted.
+// String returns the same fixed text as Format.
 func (PrivateKey) String() string { return redacted }
 
-// GoString returns the fixed text redacted.
+// GoString returns the same fixed text as Format.
 func (PrivateKey) GoString() string { return redacted }
 
-// LogValue implements slog.LogValuer. It returns the fixed text redacted.
+// LogValue implements slog.LogValuer. It returns the same fixed text as Format.
 func (PrivateKey) LogValue() slog.Value { return slog.StringValue(redacted) }
 
 // MarshalText returns an error, and so do the other methods that encoders call. Without these

@@ -173,7 +173,8 @@ func TestTweaks(t *testing.T) {
 		if odd {
 			even.Sub(n, d)
 		}
-		// Tweaks that result in zero, and in twice the key.
+		// In three of five rounds choose a tweak for which the tweaked key is zero or twice the
+		// key.
 		switch i % 5 {
 		case 0:
 			tw = new(big.Int).Sub(n, d)
@@ -282,8 +283,8 @@ func TestTweakBIP341(t *testing.T) {
 	}
 }
 
-// TestConcurrentUse uses one key in many goroutines, so that the race detector checks its use. Some
-// goroutines read the key while another overwrites it, and must get the whole key or none.
+// TestConcurrentUse checks that goroutines that read a key while another overwrites it get the
+// whole key or none. The race detector finds other violations.
 func TestConcurrentUse(t *testing.T) {
 	for range 20 {
 		k := koblitz.GenerateKey()

@@ -28,7 +28,7 @@ func unhex(t testing.TB, s string) []byte {
 
 func bytes32(x *big.Int) []byte { return x.FillBytes(make([]byte, 32)) }
 
-// secret returns a number in [1, n), half of the time near an edge.
+// secret returns a random number in [1, n). Many of these numbers are near 0, n or another edge.
 func secret(r *rand.Rand) *big.Int {
 	for {
 		if d := reference.RandInt(r); d.Sign() > 0 && d.Cmp(curve.Order) < 0 {
@@ -115,8 +115,8 @@ func TestParseXOnlyPublicKeyErrors(t *testing.T) {
 	}
 }
 
-// TestPublicKeyEncodings parses every x near an edge of its range, with both parities. A key must
-// be accepted exactly if package reference finds a point, and encoding the key must give the same
+// TestPublicKeyEncodings checks that a key is accepted exactly if package reference finds a point,
+// for every x near an edge of its range and both parities, and that encoding the key gives the same
 // bytes.
 func TestPublicKeyEncodings(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))

@@ -417,9 +417,9 @@ func TestErrorsShowNothing(t *testing.T) {
 	}
 }
 
-// TestWhatFmtShows checks the statements about fmt in the doc comments of group.Scalar and
-// group.Point: in which cases fmt ignores methods, and which contents it cannot reach. If a newer
-// fmt shows less, the comments can say so.
+// TestWhatFmtShows checks that the doc comments of group.Scalar and group.Point are right about
+// fmt: in which cases it ignores methods, and which contents it cannot reach. If a newer fmt shows
+// less, the comments can say so.
 func TestWhatFmtShows(t *testing.T) {
 	for _, s := range secretTypes(t) {
 		if s.opaque {
@@ -460,7 +460,8 @@ func testWhatFmtShows[T any](t *testing.T, s secretType, v T) {
 			t.Errorf("%s of a %T prints %s", format, subject, text)
 		}
 	}
-	// The value in an unexported field, and verbs that are mistakes for the type.
+	// fmt shows a value in an unexported field, and a value that is printed with a verb that is a
+	// mistake for its type.
 	for _, format := range []string{"%v", "%+v", "%#v", "%d", "%x"} {
 		want(true, format, value{v})
 		want(true, format, &value{v})
@@ -469,8 +470,8 @@ func testWhatFmtShows[T any](t *testing.T, s secretType, v T) {
 	want(true, "%p", v)
 	want(true, "%w", v)
 	want(true, "%w", &v)
-	// A pointer in an unexported field prints as an address, except with verbs that are mistakes
-	// for pointers.
+	// fmt prints a pointer in an unexported field as an address, except with verbs that are
+	// mistakes for pointers.
 	for _, f := range flags {
 		for _, verb := range "vdxXobpT" {
 			want(false, "%"+f+string(verb), pointer{&v})
@@ -479,13 +480,13 @@ func testWhatFmtShows[T any](t *testing.T, s secretType, v T) {
 	}
 	want(true, "%s", pointer{&v})
 	want(true, "%q", pointer{&v})
-	// The same holds for a pointer, inside another value, to a struct with an unexported
-	// field.
+	// fmt also prints an address for a pointer that is inside another value and leads to a struct
+	// with an unexported field.
 	for _, verb := range "vdxXob" {
 		want(false, "%"+string(verb), []any{&field[T]{v}})
 	}
 	want(true, "%s", []any{&field[T]{v}})
-	// fmt never opens a function.
+	// fmt never shows a value that a function returns.
 	for _, f := range flags {
 		for verb := 'A'; verb <= 'z'; verb++ {
 			hidden := function{func() *T { return &v }}

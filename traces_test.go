@@ -30,8 +30,8 @@ func detect(secrets ...[]byte) *detector {
 	return d
 }
 
-// find returns the part of text that shows a secret, in the form in which it does, or the empty
-// string.
+// find returns the part of text that shows a secret, such as some of its bytes in hexadecimal, or
+// the empty string if text shows none.
 func (d *detector) find(text string) string {
 	if d.seen[text] {
 		return ""

@@ -142,9 +142,9 @@ var zeroFine = map[string]string{
 }
 
 // noNil lists types whose methods panic on a nil receiver or operand, as math/big's do, each with
-// such a call. A panic is harmless there: points and scalars are variables that methods set and
-// return for further use, and no function that parses or receives a point or scalar returns a nil
-// pointer without an error. The documentation of package group says that nil panics.
+// such a call. A panic is harmless in these calls: points and scalars are variables that methods
+// set and return for further use, and no function that parses or receives a point or scalar returns
+// a nil pointer without an error. The documentation of package group says that nil panics.
 var noNil = map[string]func(){
 	"group.Point":  func() { new(group.Point).Double(nil) },
 	"group.Scalar": func() { new(group.Scalar).Negate(nil) },

@@ -138,8 +138,9 @@ func surface(t *testing.T, root, dir, arch string, tags ...string) string {
 		if err := config.Fprint(&text, token.NewFileSet(), node); err != nil {
 			t.Fatal(err)
 		}
-		// go/doc inserts a comment where it removed fields. The printer has no positions of these
-		// fields, and puts the comment in the wrong place.
+		// go/doc inserts a comment where it removed fields. The printer has no positions for this
+		// comment and puts it after the closing brace, so the test replaces it by a comment inside
+		// the braces.
 		const filtered = "// contains filtered or unexported fields"
 		source := strings.ReplaceAll(text.String(), "{\n\n}"+filtered, "{ /* unexported fields */ }")
 		b.WriteString(strings.TrimRight(source, "\n"))

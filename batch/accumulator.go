@@ -23,7 +23,7 @@ type accumulator struct {
 // maxCapacity limits the number of rows that are allocated before any is added.
 const maxCapacity = 1 << 16
 
-// start prepares a new accumulator of the given kind, with room for capacity rows.
+// start prepares a new accumulator of the given kind, with room for as many rows as capacity says.
 func (b *accumulator) start(kind engine.Kind, capacity int, o *Options) {
 	b.self = b
 	b.options = o.engine()

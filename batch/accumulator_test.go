@@ -47,8 +47,8 @@ func checkAll(t *testing.T, b adder, want []batch.Verdict) {
 	}
 }
 
-// TestSchnorr checks accumulators with parsed and encoded keys, for batches that mix valid and bad
-// rows and for batches of valid rows only.
+// TestSchnorr checks that accumulators give the expected verdicts with parsed and with encoded
+// keys, for batches that mix valid and bad rows and for batches of valid rows only.
 func TestSchnorr(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 15))
 	good := slices.DeleteFunc(slices.Clone(schnorrRows()),
@@ -116,8 +116,8 @@ func TestECDSA(t *testing.T) {
 	})
 }
 
-// TestLengths checks messages and hashes of all lengths. An ECDSA row with a hash of less than 20
-// bytes must be Malformed, although the standard allows such a hash.
+// TestLengths checks the verdicts on signatures of messages and hashes of all lengths. An ECDSA row
+// with a hash of less than 20 bytes must be Malformed, although the standard allows such a hash.
 func TestLengths(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 17))
 	s, e, recoverable := batch.NewSchnorr(0, nil), batch.NewECDSA(0, batch.AnyS,

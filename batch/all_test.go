@@ -90,8 +90,8 @@ func TestVerifyAll(t *testing.T) {
 	})
 }
 
-// TestRecoveryIDs checks rows with correct, wrong and undefined ids, and bad rows among them. Each
-// row must have its verdict without an id, except that an id above 3 makes a row Malformed.
+// TestRecoveryIDs checks that correct and wrong recovery ids leave the verdict of a row unchanged,
+// that an id above 3 makes it Malformed, and that bad rows among them are found.
 func TestRecoveryIDs(t *testing.T) {
 	r := rand.New(rand.NewPCG(51, 51))
 	good := slices.DeleteFunc(slices.Clone(ecdsaRows()),
@@ -180,9 +180,9 @@ func TestRowsOfColumns(t *testing.T) {
 	}
 }
 
-// TestCancelEverywhere checks a call whose context ends at every possible check. Rows must have the
-// correct verdict or Unchecked, the answer for all rows must be correct or an error, and the next
-// call must work.
+// TestCancelEverywhere cancels calls at each of the points where they check their context. It
+// checks that each row then has its correct verdict or Unchecked, that the answer for all rows is
+// correct or an error, and that the next call works.
 func TestCancelEverywhere(t *testing.T) {
 	r := rand.New(rand.NewPCG(52, 52))
 	n := 900

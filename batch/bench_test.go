@@ -15,7 +15,8 @@ import (
 )
 
 // perRow runs f, which verifies n rows, until b.N rows are done. It reports the elapsed time per
-// row and the CPU time per row; other work on the machine does not lengthen the latter.
+// row and the CPU time per row. Other work on the machine lengthens the elapsed time and not the
+// CPU time.
 func perRow(b *testing.B, n int, f func()) {
 	b.ReportAllocs()
 	b.ResetTimer()
@@ -214,7 +215,7 @@ func BenchmarkCrafted(b *testing.B) {
 		}
 		rx := num(1 + int64(r.IntN(1000)))
 		s := inOrder(new(big.Int).Mul(rx, new(big.Int).ModInverse(u2, curve.Order)))
-		z := inOrder(new(big.Int).Neg(new(big.Int).Mul(rx, d))) // u1 = z/s = −d·u2
+		z := inOrder(new(big.Int).Neg(new(big.Int).Mul(rx, d))) // so u1 = z/s = −d·u2
 		k, _ := koblitz.ParsePrivateKey(bytes32(d))
 		hashes = append(hashes, bytes32(z)...)
 		keys = k.PublicKey().AppendBytes(keys)

@@ -111,8 +111,8 @@ func TestCancelConcurrently(t *testing.T) {
 	}
 }
 
-// TestEndlessRows checks a call on math.MaxInt rows, whose columns have one value for all rows. The
-// call must use little memory with any number of workers, and must return when the context ends.
+// TestEndlessRows checks that a call on math.MaxInt rows, whose columns have one value for all
+// rows, uses little memory with any number of workers, and returns when the context ends.
 func TestEndlessRows(t *testing.T) {
 	good := func(rows []row) row {
 		return rows[slices.IndexFunc(rows, func(r row) bool {

@@ -32,14 +32,14 @@ const (
 // isZero reports whether c is the zero Column.
 func (c *Column) isZero() bool { return c.form == 0 }
 
-// Packed returns a column of values of width bytes each, one after the other in data. A call
-// returns an error if the data ends within a value, or if width is not a width of the field.
+// Packed returns a column of values that are width bytes long and follow one another in data. A
+// call returns an error if the data ends within a value, or if width is not a width of the field.
 func Packed(data []byte, width int) Column { return Column{many, data, width, width} }
 
-// Strided returns a column of fields of width bytes, one in each record of stride bytes: the field
-// of row i is data[i*stride : i*stride+width]. data begins at the field of the first record. For
-// example, if each record is a 65-byte signature (r, s and the recovery id), these are the column
-// of signatures and the column of ids:
+// Strided returns a column with one field, width bytes long, in each record, stride bytes long: the
+// field of row i is data[i*stride : i*stride+width]. data begins at the field of the first record.
+// For example, if each record is a 65-byte signature (r, s and the recovery id), these are the
+// column of signatures and the column of ids:
 //
 //	batch.Strided(sigs, 64, 65)
 //	batch.Strided(sigs[64:], 1, 65)

@@ -31,7 +31,7 @@ func random(r *rand.Rand, n int) []byte {
 	return b
 }
 
-// inOrder returns x mod n.
+// inOrder returns x mod n, the order of the group.
 func inOrder(x *big.Int) *big.Int { return new(big.Int).Mod(x, curve.Order) }
 
 func num(x int64) *big.Int { return big.NewInt(x) }
@@ -154,8 +154,8 @@ var schnorrRows = sync.OnceValue(func() []row {
 		add("bad s", key, msg, join(sig[:32], badScalars()[r.IntN(len(badScalars()))]))
 		add("bad everything", badX()[0], msg, join(badX()[1], badScalars()[1]))
 	}
-	// Rows with P = d·G and s = f·e·d, for which R = s·G − e·P is infinity, or a sum of equal or
-	// opposite points.
+	// Add rows whose key is P = d·G, with s = f·e·d, where e is the challenge and f a small
+	// integer. For them R = s·G − e·P is infinity, or a sum of equal or opposite points.
 	for _, d := range smallSecrets() {
 		k, _ := koblitz.ParsePrivateKey(bytes32(d))
 		key, msg := k.XOnlyPublicKey().Bytes(), random(r, 32)
@@ -166,14 +166,16 @@ var schnorrRows = sync.OnceValue(func() []row {
 		challenge := func(rx []byte) *big.Int {
 			return inOrder(new(big.Int).SetBytes(reference.TaggedHash("BIP0340/challenge", rx, key, msg)))
 		}
-		// R has the right x coordinate and, for one of two nonces, an odd y.
+		// These signatures have the x coordinate of the nonce point R. Of two opposite nonces, one
+		// makes the y coordinate of R odd, and so the signature invalid.
 		for _, k := range []int64{1, -1, 7, -7} {
 			nonce := inOrder(num(k))
 			rx := bytes32(curve.ScalarMult(nonce, curve.G).X)
 			add(fmt.Sprint("R = G·", k), key, msg,
 				join(rx, bytes32(inOrder(new(big.Int).Add(nonce, new(big.Int).Mul(challenge(rx), d))))))
 		}
-		// A faulty implementation might represent infinity by 0 or 1.
+		// The values 0 and 1 for rx are included because a faulty implementation might represent
+		// infinity by x = 0 or x = 1.
 		for _, rx := range [][]byte{bytes32(curve.G.X), key, random(r, 32), make([]byte, 32),
 			bytes32(num(1))} {
 			e := challenge(rx)
@@ -181,8 +183,8 @@ var schnorrRows = sync.OnceValue(func() []row {
 				s := inOrder(new(big.Int).Mul(new(big.Int).Mul(e, d), num(f)))
 				add(fmt.Sprint("s = e·d·", f), key, msg, join(rx, bytes32(s)))
 			}
-			// Rows with R = G and R = P. They are valid if rx is the x coordinate of R and R has
-			// an even y.
+			// Add rows for which verification computes R = G or R = P. They are valid if rx is the
+			// x coordinate of R and R has an even y.
 			add("R = G", key, msg, join(rx,
 				bytes32(inOrder(new(big.Int).Add(new(big.Int).Mul(e, d), num(1))))))
 			add("R = P", key, msg, join(rx,
@@ -257,7 +259,7 @@ func craftedECDSA(r *rand.Rand) (rows []row) {
 				add(fmt.Sprintf("Q = %x·G, u1 = %x, u2 = %x", d, u1, u2), Q, R, u1, u2)
 			}
 		}
-		// Rows with u1·G = ±u2·Q for random scalars.
+		// Add rows with u1·G = ±u2·Q for random scalars u1 and u2.
 		for range 8 {
 			u2 := inOrder(reference.RandInt(r))
 			if u2.Sign() == 0 {
@@ -269,7 +271,8 @@ func craftedECDSA(r *rand.Rand) (rows []row) {
 			add("u1·G = −u2·Q", Q, reference.Point{}, new(big.Int).Sub(curve.Order, u1), u2)
 		}
 	}
-	// Rows with x(R) ≥ n, so that r = x(R) − n. The key is Q = (R − u1·G)/u2.
+	// Add rows whose nonce point R has an x coordinate of n or more, so that r = x(R) − n. The key
+	// is Q = (R − u1·G)/u2.
 	for x := new(big.Int).Set(curve.Order); x.Cmp(new(big.Int).Add(curve.Order,
 		num(40))) < 0; x.Add(x, num(1)) {
 		if R, ok := curve.LiftX(x, x.Bit(3) == 1); ok {
@@ -340,7 +343,8 @@ var recoverRows = sync.OnceValue(func() (rows []sign65) {
 		}
 		add(row.msg, join(row.sig, []byte{byte(4 + r.IntN(252))}))
 	}
-	// Rows with s·R = z·G, so that the key would be infinity.
+	// Add rows with s·R = z·G, where z is the hash as a number. For them the recovered key would be
+	// infinity.
 	for _, k := range smallSecrets() {
 		R := curve.ScalarMult(k, curve.G)
 		z := inOrder(reference.RandInt(r))
@@ -352,7 +356,8 @@ var recoverRows = sync.OnceValue(func() (rows []sign65) {
 			add(bytes32(z), join(bytes32(inOrder(R.X)), bytes32(s), []byte{byte(id)}))
 		}
 	}
-	// Rows with an r so small that r + n is below p; some x coordinates belong to no point.
+	// Add rows with an r so small that r + n is below p. For some of them no point has the x
+	// coordinate r or r + n.
 	for x := int64(1); x < 20; x++ {
 		for id := range 4 {
 			add(random(r, 32), join(bytes32(num(x)), bytes32(num(x)), []byte{byte(id)}))
@@ -441,8 +446,8 @@ func verify(b adder, verdicts []batch.Verdict) []batch.Verdict {
 	return verdicts
 }
 
-// spread returns the values, which have the same width, as a column with gaps of gap bytes between
-// them. The data ends at a random offset after the last value.
+// spread returns the values, which have the same width, as a column. Between two values there are
+// as many random bytes as gap says. The data ends at a random offset after the last value.
 func spread(r *rand.Rand, gap int, values [][]byte) batch.Column {
 	width := len(values[0])
 	var data []byte

@@ -124,9 +124,9 @@ func TestDeviceAccumulators(t *testing.T) {
 	}
 }
 
-// TestDeviceAsked checks that an accumulator calls its device if it has many rows: with one call
-// for all rows, or without one if Exact is set. It must not send rows whose verdict is known from
-// parsing.
+// TestDeviceAsked checks how often an accumulator with many valid rows calls its device: once for
+// Verify and once for VerifyAll, but only for Verify if Exact is set. Rows whose verdict is known
+// from parsing must not be sent to the device.
 func TestDeviceAsked(t *testing.T) {
 	r := rand.New(rand.NewPCG(51, 51))
 	good := slices.DeleteFunc(slices.Clone(schnorrRows()),
@@ -177,9 +177,9 @@ func TestDeviceCancelled(t *testing.T) {
 	}
 }
 
-// TestDeviceWithoutIDs checks batches in which some rows lack a recovery id. The device must be
-// asked for a verdict per row, and the CPU verifies a sample again; a single verdict for all rows
-// is not trusted.
+// TestDeviceWithoutIDs checks that if some rows of a batch lack a recovery id, the device is asked
+// for a verdict per row, and not for one verdict on all rows. The CPU then verifies a sample of the
+// rows again.
 func TestDeviceWithoutIDs(t *testing.T) {
 	r := rand.New(rand.NewPCG(53, 53))
 	good := slices.DeleteFunc(slices.Clone(ecdsaRows()),

@@ -83,8 +83,8 @@ func TestDevicesPrepared(t *testing.T) {
 	}
 }
 
-// TestDevicePreparedSingleKey checks rows that all use one key on a device, and that with an empty
-// set all rows are malformed.
+// TestDevicePreparedSingleKey checks that a device gives the CPU's verdicts if all rows use one
+// prepared key, and that with an empty set of keys all rows are malformed.
 func TestDevicePreparedSingleKey(t *testing.T) {
 	r := rand.New(rand.NewPCG(45, 45))
 	k := secret(r)

@@ -53,7 +53,7 @@ func (s *simulated) device() *device.Device { return enginetest.Device(s) }
 
 // faults returns the faults of simulated devices by name. Each changes a finished call.
 func faults(r *rand.Rand) map[string]func(ctx context.Context, c *device.Call) error {
-	var mu sync.Mutex // guards r
+	var mu sync.Mutex // guards the random source r
 	random := func(n int) int {
 		mu.Lock()
 		defer mu.Unlock()
@@ -136,7 +136,7 @@ func faults(r *rand.Rand) map[string]func(ctx context.Context, c *device.Call) e
 				mu.Lock()
 				defer mu.Unlock()
 				if c.Kind == device.AllSchnorr || c.Kind == device.AllECDSA {
-					return nil // a single verdict Valid for all rows is trusted
+					return nil // no fault here: this one verdict is trusted
 				}
 				before, result := verdicts[c.Kind], out[c.Kind]
 				verdicts[c.Kind], out[c.Kind] = slices.Clone(c.Verdicts), slices.Clone(c.Results)
@@ -214,8 +214,8 @@ func TestDevices(t *testing.T) {
 	}
 }
 
-// TestDeviceAll checks VerifyAll with faulty devices: if a device reports a bad row or fails, the
-// CPU decides.
+// TestDeviceAll checks that VerifyAll returns the right answer with faulty devices: if a device
+// reports a bad row or fails, the CPU decides.
 func TestDeviceAll(t *testing.T) {
 	r := rand.New(rand.NewPCG(41, 41))
 	good := slices.DeleteFunc(slices.Clone(schnorrRows()),
@@ -249,9 +249,9 @@ func fields(rows []row, field func(row) []byte) (list [][]byte) {
 	return list
 }
 
-// TestDeviceSample checks a device that calls every bad row Valid, one row in fifty. The random
-// sample must catch it in most calls, and then all of its verdicts must be discarded. The sample
-// must differ between calls.
+// TestDeviceSample uses a device that calls all rows Valid although one row in fifty is bad. It
+// checks that in most calls, but not in all, the random sample contains a bad row and the device's
+// verdicts are discarded. The sample must differ between calls.
 func TestDeviceSample(t *testing.T) {
 	const n, rounds = 640, 40
 	r := rand.New(rand.NewPCG(42, 42))
@@ -277,7 +277,7 @@ func TestDeviceSample(t *testing.T) {
 		}
 	}
 	// The sample has one row of each ten, and 13 rows are bad, each in another ten. So the
-	// probability is 1 − 0.9^13 = 0.75.
+	// probability that the sample finds a bad row is 1 − 0.9^13 = 0.75.
 	t.Logf("found in %d of %d calls", found, rounds)
 	if found < rounds/3 || found == rounds {
 		t.Errorf("the device was found in %d of %d calls: not by chance", found, rounds)

@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// TestSchnorrPatterns checks the verdicts of batches with bad rows in various numbers and
-// positions, and that VerifyAll returns true only for batches without bad rows.
+// TestSchnorrPatterns checks that each row gets its verdict in batches with bad rows in various
+// numbers and positions, and that VerifyAll returns true only for batches without bad rows.
 func TestSchnorrPatterns(t *testing.T) {
 	rows := signedRows()
 	patterns := map[string]func(i, n int) bool{

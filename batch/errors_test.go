@@ -12,8 +12,8 @@ import (
 	"github.com/koblitz-go/koblitz/batch"
 )
 
-// TestShapes checks columns, verdicts and results of wrong sizes: the error names the argument and
-// the size, and nothing is written.
+// TestShapes checks that columns, verdicts and results of wrong sizes give an error that names the
+// argument and the size, and that nothing is written.
 func TestShapes(t *testing.T) {
 	b := make([]byte, 2000)
 	good := func(width int) batch.Column { return batch.Packed(b[:10*width], width) }
@@ -216,8 +216,8 @@ func TestStrided(t *testing.T) {
 	}
 }
 
-// TestWideStride checks strides so large that the offset of a second row would overflow: only one
-// row is accepted.
+// TestWideStride checks that a call accepts only one row if the stride is so large that the offset
+// of a second row would overflow.
 func TestWideStride(t *testing.T) {
 	b := make([]byte, 64)
 	for _, stride := range []int{math.MaxInt, math.MaxInt / 2, math.MaxInt/2 + 1, math.MaxInt32,
@@ -300,8 +300,8 @@ func TestOverlap(t *testing.T) {
 	}
 }
 
-// TestNoRows checks calls without rows: they succeed if each row has a verdict, and fail if there
-// is one answer for all rows.
+// TestNoRows checks that a call without rows succeeds if it gives a verdict per row, and fails if
+// it gives one answer for all rows.
 func TestNoRows(t *testing.T) {
 	bg := context.Background()
 	none := func(width int) batch.Column { return batch.Packed(nil, width) }
@@ -372,8 +372,8 @@ func TestNoRows(t *testing.T) {
 	}
 }
 
-// TestPreparedWithoutKey checks the verdicts on rows whose index refers to no key, or is beyond the
-// set, among rows that have a key.
+// TestPreparedWithoutKey checks that rows whose index refers to no key, or is beyond the set, are
+// Malformed, and that the rows between them get their own verdicts.
 func TestPreparedWithoutKey(t *testing.T) {
 	k := koblitz.GenerateKey()
 	set := []*koblitz.PreparedKey{nil, {}, k.PublicKey().Prepare(1024),

@@ -370,9 +370,9 @@ func (p *picky) Accepts(k device.Kind, r device.Rules, rows int) bool {
 	return r&device.Uncompressed == 0
 }
 
-// TestInterleaved checks calls of all kinds, one after another, so that each call reuses memory of
-// other kinds. Each has from 0 to 70 rows, valid and bad ones mixed at random. The verdicts must be
-// those of the functions for one signature.
+// TestInterleaved checks that calls of all kinds, made one after another so that each reuses the
+// memory of others, give the verdicts of the functions for one signature. Each call has from 0 to
+// 70 rows, valid and bad ones mixed at random.
 func TestInterleaved(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 21))
 	goodS, goodE, goodRec := goodRows(71)
@@ -411,8 +411,8 @@ func TestInterleaved(t *testing.T) {
 }
 
 // fuzzBatch decodes data: first the options of a call, then rows, some of them repeated. If the
-// batch should be large enough for an equation, fuzzBatch inserts these rows among the valid rows
-// s, e and rec.
+// data ask for a batch large enough for an equation, fuzzBatch inserts the decoded rows among the
+// valid rows s, e and rec.
 func fuzzBatch(t *testing.T, data []byte, s, e []row, rec []sign65) {
 	src := &source{data}
 	how, workers, total := src.next(), src.next(), 0

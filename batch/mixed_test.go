@@ -14,9 +14,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
-// TestMixedConcurrently checks calls of all kinds, made in random order from several goroutines,
-// which share pools. Some calls are cancelled or use a faulty device. The results must be those of
-// the functions for one signature.
+// TestMixedConcurrently checks that calls of all kinds, made in random order from several
+// goroutines that share pools of memory, give the results of the functions for one signature. Some
+// calls are cancelled or use a faulty device.
 func TestMixedConcurrently(t *testing.T) {
 	rounds := 60
 	if !cputest.Deep() {
@@ -206,7 +206,7 @@ func TestMixedConcurrently(t *testing.T) {
 							check("acc ecdsa", rows, k == 1, reused, err)
 						}
 					case 5:
-						// Recovery, and queues.
+						// This case recovers keys, and calls the methods of queues.
 						hashes, sigs := make([][]byte, n), make([][]byte, n)
 						rows := make([]int, n)
 						for i := range rows {

@@ -16,8 +16,8 @@ type Options struct {
 
 	// Exact verifies every signature alone, without equations. Then no verdict of the CPU is wrong
 	// even with the probability of 2^-128 that an equation has (docs/batch-soundness.md). Verify
-	// may still use Device, with the checks described there. VerifyAll does not use Device: a
-	// device may compute its single answer with an equation.
+	// may still use Device, and checks its answers as the comment on Device says. VerifyAll does
+	// not use Device: a device may compute its single answer with an equation.
 	//
 	// Calls that do not verify signatures have no equations. With Exact they return an error.
 	Exact bool

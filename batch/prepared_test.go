@@ -22,9 +22,9 @@ func judgedGood(k *koblitz.PrivateKey) row {
 
 var tableSizes = []int{26 << 10, 0, 1 << 10, 13 << 10, 2 << 10, 8 << 10, 4 << 10}
 
-// prepareAll prepares each distinct key of the rows. The sizes of their tables are those in tables,
-// in turn. It returns the rows whose key can be parsed, the set of keys, and each row's index in
-// the set.
+// prepareAll prepares each distinct key of the rows. The keys' tables get the sizes in the slice
+// tables, in turn. prepareAll returns the rows whose key can be parsed, the set of keys, and each
+// row's index in the set.
 func prepareAll(r *rand.Rand, rows []row, tables []int,
 	parse func([]byte) (*koblitz.PublicKey, error)) (kept []row, set []*koblitz.PreparedKey,
 	indices []uint32) {
@@ -97,7 +97,8 @@ func TestPreparedSchnorrRows(t *testing.T) {
 	})
 }
 
-// TestPreparedSingleKey checks calls in which all rows have the same prepared key.
+// TestPreparedSingleKey checks that each row gets its own verdict if all rows of a call have the
+// same prepared key.
 func TestPreparedSingleKey(t *testing.T) {
 	r := rand.New(rand.NewPCG(14, 14))
 	k := secret(r)

@@ -74,7 +74,7 @@ func (q *Queue) open() bool {
 		workers := crew.Limit(q.options.Workers)
 		schnorrRows, ecdsaRows := engine.QueueRows()
 		q.schnorr = newWaitlist(engine.Schnorr, workers, schnorrRows, true, &q.options)
-		// Without recovery ids ECDSA signatures have no equation.
+		// ECDSA signatures without recovery ids have no equation, so tryEquations is false.
 		q.ecdsa = newWaitlist(engine.ECDSA, workers, ecdsaRows, false, &q.options)
 	})
 	return true

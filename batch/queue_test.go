@@ -59,8 +59,8 @@ func (c *call) askBytes(ctx context.Context, q *batch.Queue) (bool, error) {
 	return q.VerifyECDSABytes(ctx, c.row.key, c.msg, c.row.sig)
 }
 
-// TestQueue checks calls from many goroutines, with one signature each: the answers must be those
-// of the functions for one signature.
+// TestQueue checks that calls from many goroutines, with one signature each, get the answers of the
+// functions for one signature.
 func TestQueue(t *testing.T) {
 	list := append(calls(schnorrRows()), calls(ecdsaRows())...)
 	shuffle(rand.New(rand.NewPCG(22, 22)), list)

@@ -56,8 +56,8 @@ func (r *SchnorrRows) call(rows int, o *Options) *call {
 }
 
 // setSigned sets the columns and keys of a call on signatures. The second field must be the field
-// of encoded keys. If the keys are prepared, setSigned changes the kind of the call to the kind
-// prepared.
+// of encoded keys. If the keys are prepared, setSigned changes the kind of the call to the
+// parameter prepared, the same operation with prepared keys.
 func (c *call) setSigned(rows int, prepared device.Kind, k *Keys, fields ...field) error {
 	if !k.prepared {
 		return c.set(rows, nil, fields...)

@@ -49,7 +49,8 @@ func key(r row) []byte { return r.key }
 func msg(r row) []byte { return r.msg }
 func sig(r row) []byte { return r.sig }
 
-// counted fails the test unless the test rows include many of every verdict.
+// counted fails the test unless Valid, Invalid and Malformed each occur at least 50 times among the
+// expected verdicts of the test rows.
 func counted(t *testing.T, name string, verdicts func(yield func(batch.Verdict))) {
 	var n [4]int
 	verdicts(func(v batch.Verdict) { n[v]++ })
@@ -78,8 +79,8 @@ func TestCorpus(t *testing.T) {
 	})
 }
 
-// TestSchnorrRows checks batches of many sizes, with columns of several strides and any number of
-// workers. Each row must have the verdict of the function for one signature.
+// TestSchnorrRows checks that each row of a batch gets the verdict of the function for one
+// signature, for batches of many sizes, columns of several strides, and any number of workers.
 func TestSchnorrRows(t *testing.T) {
 	each(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(4, 4))
@@ -146,7 +147,8 @@ func TestUncompressedKeys(t *testing.T) {
 	})
 }
 
-// TestCrafted checks batches that consist only of crafted rows.
+// TestCrafted checks that a batch that consists only of crafted rows gets the verdicts of the
+// function for one signature.
 func TestCrafted(t *testing.T) {
 	rows := craftedECDSA(rand.New(rand.NewPCG(6, 6)))
 	t.Logf("%d rows", len(rows))
@@ -240,7 +242,8 @@ func TestDecompress(t *testing.T) {
 	})
 }
 
-// TestSame checks columns that have the same value in every row, in all combinations.
+// TestSame checks that each row gets the right verdict if some columns have the same value in every
+// row, for all combinations of such columns.
 func TestSame(t *testing.T) {
 	each(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(10, 10))
@@ -280,7 +283,8 @@ func TestSame(t *testing.T) {
 	})
 }
 
-// TestSharedData checks columns that overlap in memory.
+// TestSharedData checks that a call gives the right verdicts if its columns overlap in memory, and
+// leaves that memory unchanged.
 func TestSharedData(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 11))
 	data := random(r, 4096)

@@ -30,9 +30,9 @@ func (b *sharedBatch) clear() {
 	b.rows.Reset()
 }
 
-// verify sets valid in the requests of all callers. With tryEquation it first tries one equation
-// for all rows, and returns holds = true if the equation holds. Otherwise it verifies row by row,
-// and returns the number of malformed rows.
+// verify sets the field valid of each caller's request. With tryEquation it first tries one
+// equation for all rows, and returns holds = true if the equation holds. Otherwise it verifies row
+// by row, and returns the number of malformed rows.
 func (b *sharedBatch) verify(kind engine.Kind, tryEquation bool) (malformed int, holds bool) {
 	// The context never ends, so that no row stays Unchecked: every caller must get its answer.
 	ctx := context.Background()

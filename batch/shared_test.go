@@ -16,7 +16,8 @@ func requests(t *testing.T, n int, invalid ...int) []*request {
 	t.Helper()
 	list := make([]*request, n)
 	for i := range list {
-		// Only challenges of 32-byte messages are hashed later, in groups.
+		// The messages have 32 to 34 bytes: challenges of 32-byte messages are hashed later, in
+		// groups, and all others immediately.
 		k, msg := koblitz.GenerateKey(), append(make([]byte, 30+i%3), byte(i), byte(i>>8))
 		sig, err := schnorr.Sign(k, msg, &schnorr.SignOptions{Unchecked: true})
 		if err != nil {

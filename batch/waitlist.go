@@ -37,7 +37,7 @@ type waitlist struct {
 
 	mu          sync.Mutex
 	stats       Stats
-	leaders     int         // number of leaders, including callers that have not woken up yet
+	leaders     int         // number of leaders, including those that have not woken up yet
 	full        atomic.Bool // whether leaders has reached limit
 	waiting     int         // number of requests in the list
 	first, last *request    // ends of the list of waiting requests, in the order of their calls
@@ -48,15 +48,16 @@ type waitlist struct {
 	budget   engine.Budget
 	requests sync.Pool // of *request
 
-	// hurry is the age of the waitlist, in nanoseconds, until which a lone leader does not yield to
-	// other goroutines. inVain counts the consecutive times that a leader yielded and no caller
-	// came.
+	// hurry is the time, in nanoseconds since the time in the field born, before which a leader
+	// does not yield to other goroutines if no other caller waits. inVain counts the consecutive
+	// times that a leader yielded and no caller came.
 	hurry  atomic.Int64
 	inVain atomic.Int32
 	born   time.Time
 }
 
-// A request holds the row of a caller that does not verify alone, and delivers its answer.
+// A request holds the row of a caller that takes part in a shared batch, and delivers the answer to
+// the caller.
 type request struct {
 	row        engine.Parsed // read by the leader while the caller waits
 	prev, next *request      // neighbours in the list of waiting requests
@@ -159,11 +160,11 @@ func (l *waitlist) refuses() bool {
 	return l.leaders >= l.limit && !l.closed && l.isBusy()
 }
 
-// letOthersCome yields to other goroutines before a lone leader begins, because some of them may be
-// about to call: on a busy machine they cannot while leaders use all CPUs. It reports whether a
-// caller came. If none came, the next leader does not yield for as long as the yield took. With
-// each further yield in vain that time doubles, up to 32 times the yield. So a caller that stays
-// alone loses at most a thirtieth of its time.
+// letOthersCome yields to other goroutines before a leader begins for which no other caller waits.
+// Some goroutines may be about to call: on a busy machine they cannot while leaders use all CPUs.
+// letOthersCome reports whether a caller came. If none came, leaders do not yield again for as long
+// as the yield took. With each further yield in vain this pause doubles, up to 32 times the yield.
+// So callers that never meet another caller lose at most a thirtieth of their time.
 func (l *waitlist) letOthersCome() bool {
 	before := time.Since(l.born)
 	if int64(before) < l.hurry.Load() {
@@ -203,7 +204,7 @@ func (l *waitlist) wait(ctx context.Context, r *request) (bool, error) {
 }
 
 // abandon removes the request r from the list, or from the batch of a leader. It returns false if r
-// already has its answer; in that case it has received from r.wake.
+// already has its answer; in that case abandon has received the value from r.wake.
 func (l *waitlist) abandon(r *request) bool {
 	l.mu.Lock()
 	switch r.state.Load() {

@@ -26,7 +26,7 @@ func eventually(t *testing.T, l *waitlist, what string, condition func() bool) {
 	t.Fatalf("%s: never", what)
 }
 
-// bad sets a row that is well formed and invalid.
+// bad sets row to a well-formed signature that is invalid.
 func bad(row engine.Row) {
 	row.SetKey(new(point.Affine).SetGenerator(), nil)
 	row.SetECDSA(make([]byte, 32), (&[64]byte{31: 1, 63: 1})[:], false)
@@ -87,7 +87,7 @@ func TestWaitlist(t *testing.T) {
 			t.Errorf("caller %d had an answer before those that gave up", i)
 		}
 	}
-	// The next caller is alone again, so it verifies at once.
+	// Now no other caller is left. The next caller must verify its signature at once, alone.
 	if ok, err := l.verify(context.Background(), func() bool { return true },
 		func(engine.Row) { t.Error("parsed") }); !ok || err != nil {
 		t.Error(ok, err)
@@ -99,7 +99,8 @@ func TestWaitlist(t *testing.T) {
 	}
 }
 
-// TestLeaderLeaves checks that a leader verifies one batch and leaves the rest to the next leader.
+// TestLeaderLeaves checks that a leader verifies one batch and leaves the callers that still wait
+// to the next leader.
 func TestLeaderLeaves(t *testing.T) {
 	l := newECDSAWaitlist()
 	n := l.rows + 5
@@ -249,7 +250,8 @@ func TestAbandon(t *testing.T) {
 		third.prev != first {
 		t.Error("waiting")
 	}
-	// The caller of first is asked to lead, but gives up: the caller of third leads instead.
+	// The caller of the request named first is asked to lead, but gives up. So the caller of the
+	// request named third must lead.
 	l.mu.Lock()
 	l.leave()
 	if first.state.Load() != leading || l.leaders != 1 {
@@ -269,7 +271,8 @@ func TestAbandon(t *testing.T) {
 	}
 }
 
-// TestHurry checks that a lone leader does not yield every time.
+// TestHurry checks that a leader that meets no other caller does not yield to other goroutines
+// every time.
 func TestHurry(t *testing.T) {
 	l := newECDSAWaitlist()
 	for range 20 {

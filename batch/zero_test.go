@@ -163,8 +163,8 @@ func TestForgeries(t *testing.T) {
 	}
 }
 
-// TestZeroKeys checks signatures that would be valid if code took a zero key for the point at
-// infinity or for (0, 0), with and without a prepared table.
+// TestZeroKeys checks that zero keys verify nothing. Its signatures would be valid if code took a
+// zero key for the point at infinity or for (0, 0), with or without a prepared table.
 func TestZeroKeys(t *testing.T) {
 	r := rand.New(rand.NewPCG(32, 32))
 	each(t, func(t *testing.T) {

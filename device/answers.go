@@ -143,7 +143,7 @@ func (c *Call) differs(want *Call) error {
 		w := want.Verdicts[i]
 		switch {
 		case v == Unchecked:
-		case w == Unchecked: // w answers a call with one verdict: not all rows are valid
+		case w == Unchecked: // w is the one verdict of a call: not all rows are valid
 			if v == Valid {
 				return errors.New("the engine calls all rows valid, and one is not")
 			}

@@ -21,8 +21,8 @@ import (
 
 var update = flag.Bool("update", false, "write answers.txt anew")
 
-// known holds the columns of rows with known answers. The first rows are valid in every kind of
-// call. The rows from number good on are bad in some fields.
+// known holds the columns of rows with known answers. The constant good is the number of rows, from
+// the first, that are valid in every kind of call. All later rows are bad in some fields.
 type known struct {
 	secrets, hashes, keys, uncompressed, xonly, points, numbers, sigs65, schnorr, challenges []byte
 	set                                                                                      []byte
@@ -71,7 +71,7 @@ func newKnown(t *testing.T) (k known) {
 			sig65[64] = 4
 			uncompressed[64] ^= 1
 			number = rows // the index in the set that holds no key
-		case 4: // zeros
+		case 4: // secret, r and point are zeros
 			clear(secret[:])
 			clear(sig65[:32])
 			clear(sig[:32])
@@ -105,8 +105,8 @@ func negate(b []byte) {
 	copy(b, n.Negate().Bytes())
 }
 
-// column returns a column of fields of width bytes: the first width bytes of every stride bytes in
-// data.
+// column returns a column whose fields are width bytes long. Each is at the beginning of a record
+// in data that is stride bytes long.
 func column(data []byte, width, stride int) device.Column {
 	var b []byte
 	for ; len(data) > 0; data = data[min(stride, len(data)):] {
@@ -259,7 +259,8 @@ func (l *liar) Run(ctx context.Context, c *device.Call) error {
 	return l.spoil(c)
 }
 
-// A surprise is a liar that also accepts one kind with certain rules, but only for many rows.
+// A surprise is an engine that changes answers, as a liar does. It also accepts one more kind with
+// certain rules, but only for many rows.
 type surprise struct {
 	liar
 	kind  device.Kind
@@ -293,7 +294,7 @@ func (e *together) Run(ctx context.Context, c *device.Call) error {
 	if c.Kind == device.AllECDSA {
 		rows.Kind = device.ECDSA
 	}
-	if rows.Columns[0].Data == nil { // the rows are valid if all are well formed
+	if rows.Columns[0].Data == nil { // judge only whether rows are well formed
 		rows.Columns[0], rows.Verdicts = c.Columns[0], make([]device.Verdict, rows.Rows)
 		if _, err := engine.Do(ctx, &rows, engine.Options{Exact: true}); err != nil {
 			return err

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestZero checks zero values: a zero Device accepts no call, 0 is not a kind, and the zero verdict
-// is Unchecked.
+// TestZero checks that a zero Device accepts no call, that 0 is not a kind, and that the zero
+// verdict is Unchecked.
 func TestZero(t *testing.T) {
 	for _, d := range []*Device{nil, {}} {
 		if d.Engine() != nil || d.Accepts(Schnorr, 0, 1) || d.Run(context.Background(),

@@ -17,7 +17,7 @@ var curve = reference.Secp256k1()
 
 func bytes32(x *big.Int) []byte { return x.FillBytes(make([]byte, 32)) }
 
-// secret returns a number in [1, n), half of the time near an edge.
+// secret returns a random number in [1, n). Many of these numbers are near 0, n or another edge.
 func secret(r *rand.Rand) *big.Int {
 	for {
 		if d := reference.RandInt(r); d.Sign() > 0 && d.Cmp(curve.Order) < 0 {
@@ -140,8 +140,8 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// TestConcurrentUse shares both keys between many goroutines, so that the race detector checks
-// their use.
+// TestConcurrentUse checks that many goroutines can use the same two keys at a time. The race
+// detector finds violations.
 func TestConcurrentUse(t *testing.T) {
 	k, peer := koblitz.GenerateKey(), koblitz.GenerateKey()
 	want, err := ecdh.SharedX(peer, k.PublicKey())

@@ -10,8 +10,8 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// TestConcurrentUse shares a key pair and a signature between many goroutines, so that the race
-// detector checks their use.
+// TestConcurrentUse checks that many goroutines can use the same key pair and signature at a time.
+// The race detector finds violations.
 func TestConcurrentUse(t *testing.T) {
 	k := koblitz.GenerateKey()
 	blinded := k.Blinded()
@@ -51,7 +51,7 @@ func TestConcurrentUse(t *testing.T) {
 	}
 	wg.Wait()
 
-	// The error must not say that the machine is faulty.
+	// If a key is zeroized while it signs, the error must not say that the machine is faulty.
 	for range 30 {
 		k := koblitz.GenerateKey()
 		k.PublicKey()

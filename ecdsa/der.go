@@ -225,8 +225,8 @@ func (sig *Signature) AppendDER(dst []byte) []byte {
 	return appendInteger(dst, &s, sSkip)
 }
 
-// derSkip returns the number of leading bytes that a DER encoder removes from 0 ‖ b: the most for
-// which the number stays the same and the first remaining bit is zero.
+// derSkip returns the number of leading zero bytes that a DER encoder removes from a zero byte
+// followed by b. It removes as many as it can while the first remaining bit is zero.
 func derSkip(b *[32]byte) int {
 	skip := 0
 	for skip < 32 && b[skip] == 0 {

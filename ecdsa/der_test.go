@@ -287,7 +287,7 @@ func TestParseDER(t *testing.T) {
 		}
 	}
 
-	// The values of both numbers in a loose encoding.
+	// ParseDERLax must read the right values of both numbers in a loose encoding.
 	sig, err := ecdsa.ParseDERLax(unhex(t, "3082ffff"+"0283000002ff02"+"0203000080"+"deadbeef"))
 	if err != nil || !bytes.Equal(sig.Bytes(), pair(big.NewInt(0xff02), big.NewInt(0x80))) {
 		t.Errorf("loose numbers = %x, %v", sig.Bytes(), err)

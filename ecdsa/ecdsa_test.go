@@ -33,7 +33,7 @@ func random(r *rand.Rand, n int) []byte {
 	return b
 }
 
-// secret returns a number in [1, n), half of the time near an edge.
+// secret returns a random number in [1, n). Many of these numbers are near 0, n or another edge.
 func secret(r *rand.Rand) *big.Int {
 	for {
 		if d := reference.RandInt(r); d.Sign() > 0 && d.Cmp(curve.Order) < 0 {
@@ -82,8 +82,8 @@ func withNegatedS(sig *ecdsa.Signature) *ecdsa.Signature {
 	return t
 }
 
-// TestVectors checks a few vectors that many implementations share. The vectors module
-// has more.
+// TestVectors checks that Sign makes the signatures in a few test vectors that many implementations
+// share. The vectors module has more.
 func TestVectors(t *testing.T) {
 	nMinus1 := new(big.Int).Sub(curve.Order, big.NewInt(1))
 	for _, test := range []struct {

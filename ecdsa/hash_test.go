@@ -14,8 +14,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// TestHashLengths checks SEC 1, section 4.1.3: bytes after the first 32 are ignored, and a shorter
-// hash is read as a number.
+// TestHashLengths checks that bytes of a hash after the first 32 are ignored, and that a shorter
+// hash is read as a number (SEC 1, section 4.1.3).
 func TestHashLengths(t *testing.T) {
 	k := koblitz.GenerateKey()
 	long := sha256.Sum256([]byte("message"))
@@ -69,8 +69,8 @@ func TestShortHashes(t *testing.T) {
 	}
 }
 
-// TestEmptyHash forges a signature of the empty hash, without the private key. The standard accepts
-// the signature, and this package must refuse it.
+// TestEmptyHash checks that a signature of the empty hash, which anyone can forge without the
+// private key, is refused, although the standard accepts it.
 func TestEmptyHash(t *testing.T) {
 	Q := curve.ScalarMult(big.NewInt(7), curve.G)
 	key, R := public(t, Q), curve.Add(Q, Q)

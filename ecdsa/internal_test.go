@@ -15,7 +15,7 @@ func number(x *big.Int) (v scalar.Scalar) {
 	return v
 }
 
-// TestCheckWantsLowS checks that check refuses a high s.
+// TestCheckWantsLowS checks that the function check refuses a signature with a high s.
 func TestCheckWantsLowS(t *testing.T) {
 	k := koblitz.GenerateKey()
 	pub := (*keys.Private)(k).Public()

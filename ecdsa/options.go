@@ -22,10 +22,11 @@ type SignOptions struct {
 	// copy, so the caller can overwrite it afterwards.
 	Entropy []byte
 
-	// Unchecked omits the verification of the signature under the key's public key, which takes more
-	// than half of the time. A fault during deterministic signing, such as a flipped bit, can give
-	// away the private key to everyone who sees the faulty signature beside a good one. Set it only if
-	// the signature is verified elsewhere before it is published, or if faults are no concern.
+	// Unchecked omits the verification of the new signature under the key's public key. Signing
+	// then takes less than half as long. A fault during deterministic signing, such as a flipped
+	// bit, can give away the private key to everyone who sees the faulty signature beside a good
+	// one. Set it only if the signature is verified elsewhere before it is published, or if faults
+	// are no concern.
 	Unchecked bool
 
 	noEncoding
@@ -41,11 +42,11 @@ const redacted = "ecdsa.SignOptions(redacted)"
 // Format implements fmt.Formatter: every verb prints the same fixed text.
 func (SignOptions) Format(f fmt.State, verb rune) { io.WriteString(f, redacted) }
 
-// String returns the fixed text redacted.
+// String returns the same fixed text as Format.
 func (SignOptions) String() string { return redacted }
 
-// GoString returns the fixed text redacted.
+// GoString returns the same fixed text as Format.
 func (SignOptions) GoString() string { return redacted }
 
-// LogValue implements slog.LogValuer. It returns the fixed text redacted.
+// LogValue implements slog.LogValuer. It returns the same fixed text as Format.
 func (SignOptions) LogValue() slog.Value { return slog.StringValue(redacted) }

@@ -130,8 +130,8 @@ func TestVerifyPreparedZero(t *testing.T) {
 	}
 }
 
-// TestVerifyPreparedConcurrently prepares keys in many goroutines, which share them, for the race
-// detector.
+// TestVerifyPreparedConcurrently checks that many goroutines can use one prepared key, and prepare
+// the same public key, at a time. The race detector finds violations.
 func TestVerifyPreparedConcurrently(t *testing.T) {
 	k := koblitz.GenerateKey()
 	key, hash := k.PublicKey(), sha256.Sum256([]byte("message"))

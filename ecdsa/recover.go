@@ -23,8 +23,8 @@ import (
 // something only if the caller compares the key with one that it expects.
 //
 // There is an error if the hash is shorter than 20 bytes; if the signature has another length or
-// recovery id; if r or s is not in [1, n); if by the id the x coordinate of the nonce point is
-// r + n, and this is not below p; if no point of the curve has that x coordinate; or if the key
+// recovery id; if r or s is not in [1, n); if the id says that the x coordinate of the nonce point
+// is r + n, and r + n is not below p; if no point of the curve has that x coordinate; or if the key
 // would be infinity. The time depends on the arguments.
 func Recover(hash, sig65 []byte) (*koblitz.PublicKey, error) {
 	key := new(koblitz.PublicKey)

@@ -11,8 +11,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// TestLargeX checks recovery for nonce points whose x coordinate is between n and p, with all four
-// recovery ids. For such a point r is x - n. Honest signers practically never find one.
+// TestLargeX checks that Recover finds the keys that package reference finds if r is so small that
+// the x coordinate of the nonce point may be r + n, for all four recovery ids. Honest signers
+// practically never make such an r.
 func TestLargeX(t *testing.T) {
 	n, p := curve.Order, reference.P()
 	one := big.NewInt(1)

@@ -34,8 +34,8 @@ var forms = map[string]struct {
 	"AppendSignRecoverable": {ecdsa.AppendSignRecoverable, true},
 }
 
-// TestSign compares all functions that sign with the reference, for hashes and entropy of many
-// lengths.
+// TestSign checks that all functions that sign return the signature that package reference
+// computes, for hashes and entropy of many lengths.
 func TestSign(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for i := range 80 {

@@ -76,8 +76,8 @@ func errNotBelowN(name string, at int) error {
 
 // IsZero reports whether sig is nil or the zero value.
 func (sig *Signature) IsZero() bool {
-	// r and s are zero together. Both are tested nevertheless: even if a struct holds one zero by
-	// mistake, it must not get into the verification equation.
+	// r and s are either both zero or both nonzero. Both are tested nevertheless: even if a struct
+	// holds a single zero by mistake, that must not get into the verification equation.
 	if sig == nil {
 		return true
 	}

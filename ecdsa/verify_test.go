@@ -12,9 +12,10 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// TestVerifyCrafted checks signatures that are computed from chosen factors u1 and u2 of the
-// verification equation R = u1·G + u2·Q. So R can be any point without a known discrete logarithm:
-// with x near n or p, ±G, ±Q, infinity, or u1 = 0.
+// TestVerifyCrafted checks that verification gives the verdicts of package reference for signatures
+// that are computed from chosen factors u1 and u2 of the verification equation R = u1·G + u2·Q. So
+// the test reaches cases that random signatures practically never reach: u1 = 0, equal or opposite
+// summands, and R at infinity.
 func TestVerifyCrafted(t *testing.T) {
 	n := curve.Order
 	mod := func(x *big.Int) *big.Int { return x.Mod(x, n) }

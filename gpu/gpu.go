@@ -325,8 +325,8 @@ func (o *options) start(ctx context.Context, c *candidate, table func() []byte, 
 }
 
 // Close waits for the calls that d is carrying out, and then frees the memory of its devices. The
-// CPU carries out later calls with d. A second Close returns [ErrClosed]. If the device hangs,
-// Close returns [ErrTimeout]: no launch has ended for the time set by [LaunchTimeout]. A program
+// CPU carries out later calls with d. A second Close returns [ErrClosed]. If no launch has ended
+// for the time set by [LaunchTimeout], the device hangs, and Close returns [ErrTimeout]. A program
 // that uses its devices until it exits need not close them.
 func Close(d *device.Device) error {
 	e, ok := d.Engine().(interface{ Close() error })

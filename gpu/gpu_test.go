@@ -122,7 +122,8 @@ func TestTwice(t *testing.T) {
 	}
 }
 
-// TestModel checks that devices that differ only in their numbers are of the same model.
+// TestModel checks that devices whose descriptions differ only in the device number are of the same
+// model.
 func TestModel(t *testing.T) {
 	model := func(i driver.Info) driver.Info { return (&candidate{info: i}).model() }
 	a := driver.Info{Name: "cuda:0 A 100", Driver: "1", Memory: 5, Units: 6, ClockMHz: 7}

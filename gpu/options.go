@@ -79,7 +79,7 @@ func From(rows int) Option { return func(o *options) { o.Crossover = rows } }
 // in addition; that memory is kept for the next sum.
 func MemoryLimit(bytes int64) Option { return func(o *options) { o.Memory = bytes } }
 
-// LaunchTimeout sets how long a call waits for a launch, which includes at most three launches
+// LaunchTimeout sets how long a call waits for a launch. This time includes at most three launches
 // queued before it. A GPU usually carries out a launch in milliseconds. If the call waits longer,
 // the device counts as lost: the CPU carries out the waiting calls, and the device gets no more
 // calls. Without LaunchTimeout, or if d is not positive, the limit is a minute.

@@ -104,8 +104,8 @@ func run(t *testing.T, set *hostile.Set, d *device.Device) ([]device.Verdict, []
 }
 
 // compare carries out sets of rows on a device, each set in its own goroutine, and compares the
-// answers with the host's. It does so directly, where the device may leave special rows Unchecked
-// but no others, and through package batch.
+// answers with the host's. It runs each set on the device's engine, where only special rows may be
+// left Unchecked, and through package batch.
 func compare(t *testing.T, what string, d *device.Device, sets []hostile.Set) {
 	t.Helper()
 	e := d.Engine()
@@ -157,7 +157,7 @@ func TestMessages(t *testing.T) {
 	on := batch.NewSchnorr(n, &batch.Options{Device: count.device})
 	want := make([]batch.Verdict, n)
 	for i := range want {
-		// Private keys that are public constants.
+		// These private keys are public constants.
 		secret := sha256.Sum256([]byte{byte(i), byte(i >> 8)})
 		key, err := koblitz.ParsePrivateKey(secret[:])
 		if err != nil {

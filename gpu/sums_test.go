@@ -40,8 +40,8 @@ func compareSums(t *testing.T, d *device.Device, n int) {
 	}
 }
 
-// TestAccumulator checks that an Accumulator with an OpenCL device adds up the device's results for
-// large calls and the terms of small calls, which it keeps.
+// TestAccumulator checks that an Accumulator with an OpenCL device has the right sum, if the device
+// computes the large calls and the Accumulator keeps the terms of the small ones.
 func TestAccumulator(t *testing.T) {
 	d := openCL(t, From(100), OnError(func(err error) { t.Error(err) }))
 	count := newCounted(t, d.Engine())

@@ -91,7 +91,7 @@ func TestBIP340(t *testing.T) {
 	if n := len(wantAll); n != 19 || count.rows.Load() == 15 {
 		t.Errorf("of %d rows the device was asked about none", n)
 	}
-	// The equation of all valid vectors holds.
+	// VerifyAll, which checks an equation, accepts the valid vectors.
 	before := count.rows.Load()
 	if ok, err := good.VerifyAll(t.Context()); !ok || err != nil ||
 		count.rows.Load() != before+int64(good.Len()) {
@@ -172,7 +172,8 @@ func TestWycheproof(t *testing.T) {
 			t.Error(err)
 		}
 		compareVectors(t, name, verdicts, want)
-		// Some rows of the files reach exceptions of the addition formulas.
+		// Some rows of the files reach exceptions of the addition formulas, so the device leaves
+		// them Unchecked.
 		n := int64(len(want))
 		if left := n - count.decided.Load(); n < 200 || count.rows.Load() != n || left > 10 {
 			t.Errorf("%s: of %d rows the device was asked about %d, and left %d", name, n,

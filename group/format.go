@@ -22,13 +22,13 @@ var errNotEncoded = errors.New(
 // Format implements fmt.Formatter: every verb prints the same fixed text.
 func (Scalar) Format(f fmt.State, verb rune) { io.WriteString(f, redacted) }
 
-// String returns the fixed text redacted.
+// String returns the same fixed text as Format.
 func (Scalar) String() string { return redacted }
 
-// GoString returns the fixed text redacted.
+// GoString returns the same fixed text as Format.
 func (Scalar) GoString() string { return redacted }
 
-// LogValue implements slog.LogValuer. It returns the fixed text redacted.
+// LogValue implements slog.LogValuer. It returns the same fixed text as Format.
 func (Scalar) LogValue() slog.Value { return slog.StringValue(redacted) }
 
 // MarshalText returns an error, and so do the other methods that encoders call. Without these

@@ -71,7 +71,8 @@ func (p *Point) Set(a *Point) *Point {
 	return p
 }
 
-// inherit copies from a to p the flag that the denominator is known to be 1. p has a's denominator.
+// inherit copies from a to p the flag that the denominator is known to be 1. The caller has given p
+// the denominator of a.
 func (p *Point) inherit(a *Point) {
 	if a.group().IsAffine() {
 		p.group().Normalized()

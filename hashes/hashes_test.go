@@ -31,9 +31,9 @@ var functions = []struct {
 	}, "c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470"},
 }
 
-// TestAppend checks each digest, for numbers of messages near the number of lanes and for lengths
-// near the size of a block. It also checks that dst keeps its contents, and that a dst with room is
-// not reallocated.
+// TestAppend checks that each digest is right, for numbers of messages near the number of lanes and
+// for lengths near the size of a block. It also checks that dst keeps its contents, and that a dst
+// with room is not reallocated.
 func TestAppend(t *testing.T) {
 	data := make([]byte, 1000)
 	random := rand.NewChaCha8([32]byte{1})

@@ -32,8 +32,8 @@ func (c *countdown) Err() error {
 }
 
 // moments counts the calls of Err that f makes on its context. It then calls f with contexts that
-// end at each of these calls. If there are more than limit calls, it uses only about limit of them.
-// It returns the number of these contexts.
+// end at each of these calls. If there are more calls than limit, it uses only about that many. It
+// returns the number of these contexts.
 func moments(t *testing.T, limit int64, f func(ctx context.Context) (ended bool)) (tried int) {
 	t.Helper()
 	asked := after(math.MaxInt64)
@@ -42,7 +42,8 @@ func moments(t *testing.T, limit int64, f func(ctx context.Context) (ended bool)
 	}
 	total := math.MaxInt64 - asked.n.Load()
 	for n := int64(0); n < total; n += 1 + total/limit {
-		// With several workers, f may call Err less often than it did when the calls were counted.
+		// The result of f is not checked: with several workers, f may call Err less often than
+		// before, and then its context does not end.
 		f(after(n))
 		tried++
 	}

@@ -10,7 +10,8 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// A row is one signature. Benchmarks use rows of many keys, so that caches do not flatter them.
+// A row is one signature. Benchmarks use rows of many keys, so that caches do not make the results
+// better than in practice.
 type row struct {
 	key           *koblitz.PrivateKey
 	public        *koblitz.XOnlyPublicKey

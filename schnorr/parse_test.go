@@ -10,9 +10,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// TestParseRanges checks the ranges that parse accepts. It calls parse because the verdicts of
-// Verify do not show whether the ranges are checked: no known method makes a signature that is
-// valid except for a half that is out of range.
+// TestParseRanges checks that parse refuses a signature if one of its halves is out of range. It
+// calls parse because the verdicts of Verify do not show whether the ranges are checked: no known
+// method makes a signature that is valid except for a half that is out of range.
 func TestParseRanges(t *testing.T) {
 	var g point.Affine
 	g.SetGenerator()

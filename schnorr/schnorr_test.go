@@ -35,7 +35,7 @@ func random(r *rand.Rand, n int) []byte {
 	return b
 }
 
-// secret returns a number in [1, n), half of the time near an edge.
+// secret returns a random number in [1, n). Many of these numbers are near 0, n or another edge.
 func secret(r *rand.Rand) *big.Int {
 	for {
 		if d := reference.RandInt(r); d.Sign() > 0 && d.Cmp(curve.Order) < 0 {
@@ -97,7 +97,8 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// A form is a function that signs. It is called as a function that appends to dst.
+// A form is one of the functions that sign, wrapped in a function that appends the signature to
+// dst.
 type form func(dst []byte, k *koblitz.PrivateKey, msg, aux []byte) ([]byte, error)
 
 var forms = map[string]form{
@@ -120,8 +121,8 @@ func appendForm(unchecked bool) form {
 	}
 }
 
-// TestSign compares all functions that sign with the reference, for messages of many
-// lengths.
+// TestSign checks that all functions that sign return the signature that package reference
+// computes, for messages of many lengths.
 func TestSign(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for i := range 60 {
@@ -191,8 +192,9 @@ func TestSignErrors(t *testing.T) {
 	}
 }
 
-// TestVerifyCrafted checks signatures that are computed from a nonce point R that is wrong in one
-// way: R is infinity, its y is odd, its x is another coordinate, or a number is out of range.
+// TestVerifyCrafted checks that signatures are refused if the nonce point R that verification
+// computes is wrong in one way (it is infinity, has an odd y, or has another x than the signature),
+// or if a number is out of range.
 func TestVerifyCrafted(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	n, p := curve.Order, reference.P()
@@ -233,7 +235,8 @@ func TestVerifyCrafted(t *testing.T) {
 		check("R is G", sign(big.NewInt(1), bytes32(reference.Gx())), true)
 		check("R is P", sign(d, bytes32(P.X)), true)
 
-		// Malformed signatures: numbers out of range, an r that no point has, and wrong lengths.
+		// Signatures with numbers out of range, an r that no point has as x, or a wrong length must
+		// be refused.
 		s := new(big.Int).SetBytes(good[32:])
 		if s.Add(s, n).BitLen() <= 256 {
 			check("s + n", append(bytes.Clone(good[:32]), bytes32(s)...), false)
@@ -351,8 +354,8 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// TestConcurrentUse shares a key pair between many goroutines, so that the race detector checks its
-// use. One of the goroutines computes the public key.
+// TestConcurrentUse checks that many goroutines can use copies of one private key at a time, while
+// one of them zeroizes it. Every signature that Sign returns must be valid.
 func TestConcurrentUse(t *testing.T) {
 	for range 5 {
 		k := koblitz.GenerateKey()

@@ -11,8 +11,9 @@ import (
 	"github.com/koblitz-go/koblitz/batch"
 )
 
-// TestBIP340Batch checks the rows of BIP-340's vector file in batches. The batches repeat the rows
-// so often that rows of the file occur at every position in groups of eight and of sixteen.
+// TestBIP340Batch checks that batches give the rows of BIP-340's vector file the file's verdicts.
+// The batches repeat the rows so often that rows of the file occur at every position in groups of
+// eight and of sixteen.
 func TestBIP340Batch(t *testing.T) {
 	records, err := csv.NewReader(bytes.NewReader(load(t, "bip340.csv"))).ReadAll()
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// TestBIP340 checks every row of BIP-340's vector file. It also signs the rows that have a secret
-// key. Four messages are not 32 bytes long.
+// TestBIP340 checks the verdict on every row of BIP-340's vector file, and the signature with every
+// secret key in the file. Four messages are not 32 bytes long.
 func TestBIP340(t *testing.T) {
 	rows, err := csv.NewReader(bytes.NewReader(load(t, "bip340.csv"))).ReadAll()
 	if err != nil {
@@ -80,8 +80,8 @@ func TestBIP340(t *testing.T) {
 	count(t, "messages of other lengths", otherLengths, 4)
 }
 
-// TestBIP340Peer checks btcec's rows that use the nonces of BIP-340. One row has a nonce of RFC
-// 6979; its signature is only verified.
+// TestBIP340Peer checks the verdicts and signatures in btcec's table of BIP-340 vectors. One row
+// has a nonce of RFC 6979; its signature is only verified.
 func TestBIP340Peer(t *testing.T) {
 	rows := goTable(t, btcec, "schnorr/signature_test.go", "bip340TestVectors")
 	for i, row := range rows {

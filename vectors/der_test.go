@@ -19,7 +19,8 @@ func TestStrictDERBitcoin(t *testing.T) {
 		b := unhex(t, s)
 		b = b[:len(b)-1]
 		sig, err := ecdsa.ParseDER(b)
-		// This encoding of r = s = 0 is well formed but is not a signature.
+		// This encoding of r = s = 0 is well formed but is not a signature, so ParseDER must refuse
+		// it.
 		if s == "300602010002010001" {
 			if err == nil {
 				t.Errorf("%s: zeros were accepted", s)
@@ -46,7 +47,8 @@ func TestStrictDERBitcoin(t *testing.T) {
 		encodings++
 		b = b[:len(b)-1]
 		_, err = ecdsa.ParseDER(b)
-		// The hash type 0x11 is undefined; the encoding before that byte is well formed.
+		// The encoding named "hashtype" is bad only because its hash type 0x11 is undefined.
+		// ParseDER must accept the bytes before that byte.
 		if want := name == "hashtype:"; (err == nil) != want {
 			t.Errorf("%s %s: %v", name, s, err)
 		}

@@ -24,8 +24,8 @@ func TestBOLT8(t *testing.T) {
 	count(t, "all", len(rows), 6)
 }
 
-// TestNIP44 checks the conversation keys of NIP-44. A key is HKDF-extract, with the salt
-// "nip44-v2", of the x coordinate shared with an x-only key.
+// TestNIP44 checks that shared secrets lead to the conversation keys in NIP-44's test vectors. A
+// key is HKDF-extract, with the salt "nip44-v2", of the x coordinate shared with an x-only key.
 func TestNIP44(t *testing.T) {
 	type row struct {
 		Sec1, Sec2, Pub2, Note string
@@ -42,8 +42,8 @@ func TestNIP44(t *testing.T) {
 			}
 		}
 	}
-	// loadJSON would fail, because the file has other fields, which are for the encryption of
-	// messages.
+	// Do not call loadJSON here: it would fail on the fields for the encryption of messages, which
+	// this test does not use.
 	if err := json.Unmarshal(load(t, "nip44.json"), &file); err != nil {
 		t.Fatal(err)
 	}

@@ -23,8 +23,9 @@ func refusedPrivate(t *testing.T, name, s string) {
 	}
 }
 
-// TestPublicKeysPeer checks the tables of dcrec and btcec for the encodings of SEC 1, section
-// 2.3.4. Both libraries accept hybrid encodings, which this library must refuse.
+// TestPublicKeysPeer checks that ParsePublicKey accepts and refuses the encodings of SEC 1, section
+// 2.3.4, as the tables of dcrec and btcec say. Both libraries accept hybrid encodings, which this
+// library must refuse.
 func TestPublicKeysPeer(t *testing.T) {
 	accepted, hybrid := 0, 0
 	check := func(name string, b []byte, want bool, x, y string) {
@@ -73,8 +74,8 @@ func TestPublicKeysPeer(t *testing.T) {
 	count(t, "btcec, hybrid", hybrid, 2)
 }
 
-// TestLiftX checks dcrec's table of x coordinates, which has the y coordinates to find for those
-// that belong to a point.
+// TestLiftX checks that parsing finds the y coordinates in dcrec's table of x coordinates, and
+// refuses those x coordinates in the table that belong to no point.
 func TestLiftX(t *testing.T) {
 	rows := goTable(t, dcrec, "curve_test.go", "TestDecompressY.tests")
 	valid := 0

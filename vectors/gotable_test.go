@@ -229,7 +229,7 @@ const (
 	btcec = "github.com/btcsuite/btcd/btcec/v2"
 )
 
-// TestGoTable checks the values that goTable reads, from a table with every kind of value.
+// TestGoTable checks that goTable reads the right values from a table with every kind of value.
 func TestGoTable(t *testing.T) {
 	const source = `package p
 type row struct { a, b string; c []byte; d int; e bool; f error; g byte }

@@ -74,7 +74,8 @@ func TestVerifyFailures(t *testing.T) {
 	count(t, "parsed", parsed, 2)
 }
 
-// TestEIP155 checks the signature and the recovered key of EIP-155's example transaction.
+// TestEIP155 checks that signing EIP-155's example transaction gives the signature in the EIP, and
+// that recovery finds the signer's key.
 func TestEIP155(t *testing.T) {
 	var example struct {
 		Private, Hash, R, S string

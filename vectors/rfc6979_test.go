@@ -9,8 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// TestRFC6979Widespread checks signatures of the messages that many implementations use as RFC 6979
-// vectors for this curve. The RFC has no vectors for it.
+// TestRFC6979Widespread checks that Sign makes the signatures that many implementations use as RFC
+// 6979 vectors for this curve. The RFC has no vectors for it.
 func TestRFC6979Widespread(t *testing.T) {
 	rows := goTable(t, btcec, "ecdsa/signature_test.go", "TestRFC6979.tests")
 	for _, row := range rows {
@@ -51,11 +51,11 @@ func nonceIs(t *testing.T, name string, sig *ecdsa.Signature, nonce string) {
 	}
 }
 
-// TestRFC6979Nonces checks dcrec's table of nonces. dcrec pads or truncates keys to 32 bytes; the
-// test does so before signing. dcrec's version parameter of 16 bytes corresponds to the end of the
-// additional data, with zeros before it. Two kinds of rows cannot be tested: nonces after the
-// first, and additional data of other lengths than 32 bytes, which dcrec ignores and this library
-// uses (RFC 6979, section 3.6).
+// TestRFC6979Nonces checks that signing uses the nonces in dcrec's table. dcrec pads or truncates
+// keys to 32 bytes; the test does so before signing. dcrec's version parameter of 16 bytes
+// corresponds to the end of the additional data, with zeros before it. Two kinds of rows cannot be
+// tested: nonces after the first, and additional data of other lengths than 32 bytes, which dcrec
+// ignores and this library uses (RFC 6979, section 3.6).
 func TestRFC6979Nonces(t *testing.T) {
 	rows := goTable(t, dcrec, "nonce_test.go", "TestNonceRFC6979.tests")
 	run := 0
@@ -83,9 +83,9 @@ func TestRFC6979Nonces(t *testing.T) {
 	count(t, "run", run, 11)
 }
 
-// TestSignPeer checks signatures of the messages of dcrec's tests. Their signatures were checked
-// with a computer algebra system. Signatures with nonces that are not of RFC 6979 are only verified
-// and recovered.
+// TestSignPeer checks that signing the messages of dcrec's tests gives the signatures in those
+// tests, which were checked with a computer algebra system. Signatures with nonces that are not of
+// RFC 6979 are only verified and recovered.
 func TestSignPeer(t *testing.T) {
 	rows := goTable(t, dcrec, "ecdsa/signature_test.go", "signTests.tests")
 	deterministic := 0
@@ -155,8 +155,8 @@ type tinyECDSA struct {
 	}
 }
 
-// TestTinyECDSA signs, verifies and recovers with tiny-secp256k1's fixtures for ECDSA, and checks
-// the results.
+// TestTinyECDSA checks that signing, verification and recovery give the results in tiny-secp256k1's
+// fixtures for ECDSA.
 func TestTinyECDSA(t *testing.T) {
 	var file tinyECDSA
 	loadJSON(t, "tiny_ecdsa.json.gz", &file)

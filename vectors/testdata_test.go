@@ -85,7 +85,8 @@ func publicKey(t *testing.T, s string) *koblitz.PublicKey {
 	return k
 }
 
-// TestSources checks the files in testdata against testdata/SOURCES.
+// TestSources checks that the files in testdata are those that testdata/SOURCES lists, with the
+// same SHA-256.
 func TestSources(t *testing.T) {
 	entries := map[string]map[string]string{}
 	var fields map[string]string

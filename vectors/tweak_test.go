@@ -107,7 +107,7 @@ func (k *extendedKey) child(number uint32) (
 	return private, public, sum[32:], err
 }
 
-// TestBIP32 checks all keys in the test vectors of BIP-32. It derives them from the private parent
+// TestBIP32 checks that all keys in the test vectors of BIP-32 are derived from the private parent,
 // and where possible also from the public parent. It also checks that invalid keys are refused.
 func TestBIP32(t *testing.T) {
 	var file struct {
@@ -204,9 +204,9 @@ func tapTweak(internal, root []byte) []byte {
 	return h.Sum(nil)
 }
 
-// TestBIP341 checks the keys in BIP-341's wallet vectors: the tweaked public key of every output
-// and its parity in the control blocks, and for every key path spending the tweaked private key and
-// its signature.
+// TestBIP341 checks that this library computes the keys in BIP-341's wallet vectors: the tweaked
+// public key of every output and its parity in the control blocks, and, for every spending by key
+// path, the tweaked private key and its signature.
 func TestBIP341(t *testing.T) {
 	var file struct {
 		Version      int

@@ -42,8 +42,9 @@ type Architecture struct {
 	// commas.
 	Syntax func(x *Instruction, operands []string) string
 
-	// Reserved returns, by number of the general register, the reason why a program may not write
-	// the register, or "" if it may. If Reserved is nil, a program may write all registers.
+	// Reserved returns a list indexed by the numbers of the general registers. An entry is the
+	// reason why a program may not write the register, or "" if it may. If Reserved is nil, a
+	// program may write all registers.
 	Reserved func(p *Program) []string
 	// Begin sets the registers that hold a value when a kernel is called. If Begin is nil, no
 	// register holds one.
@@ -54,9 +55,9 @@ type Architecture struct {
 
 	// FactorBits is the number of low bits of a lane that the vector multiplier reads. See Ranges.
 	FactorBits uint
-	// Carries lists the bit positions at which the kernels' limbs carry. Of a number from before
-	// the last jump back of a loop, Ranges remembers only for these positions whether it was
-	// carried.
+	// Carries lists the bit positions at which the kernels' limbs carry. If a number was computed
+	// before the last jump back of a loop, Ranges remembers only for these positions whether the
+	// bits above the position were carried.
 	Carries []uint
 
 	Mutations Mutations
@@ -72,7 +73,7 @@ type Kind struct {
 	// needs Range only if it reads its last operand, which is in memory.
 	Range func(r *Ranges, i *Inst)
 
-	Bits        uint   // width of the operands of an integer instruction
+	Bits        uint   // width in bits of the operands of an integer instruction
 	Least, Most int    // number of operands, not counting a mask that selects lanes
 	Shape       string // kinds of the operands, in letters that the architecture defines
 	Control     Control
@@ -102,8 +103,8 @@ const (
 type Mutations struct {
 	// NOP is the opcode of an instruction without operands that does nothing.
 	NOP string
-	// Opcodes returns the opcodes that may replace the opcode of the instruction i in a mutant:
-	// likely errors of a generator, and opcodes that differ only in the use of a carry.
+	// Opcodes returns the opcodes that may replace the opcode of the instruction i in a mutant.
+	// They are likely errors of a generator, and opcodes that differ only in the use of a carry.
 	Opcodes func(i *Instruction) []string
 	// Negated returns the conditional opcode with the opposite condition, or "" if there is none.
 	Negated func(opcode string) string
@@ -207,7 +208,8 @@ func Opposite(opposites [][2]string, opcode string, prefixes ...string) string {
 }
 
 // MemoryText returns the memory operand o in the syntax of Go's assembler. names lists the general
-// registers. Local variables are locals bytes above the register named stack.
+// registers. Local variables begin at the address in the register named stack plus locals, a number
+// of bytes.
 func MemoryText(o *Operand, names []string, stack string, locals int64) string {
 	d, base := o.Disp, stack
 	switch o.Base {

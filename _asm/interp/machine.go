@@ -2,8 +2,8 @@ package interp
 
 import "fmt"
 
-// A Register is a general register. For every byte of it, the machine tracks whether the byte has
-// been written and whether it is secret.
+// A Register is a general register. For each of its eight bytes, the machine tracks whether the
+// byte has been written and whether it is secret.
 type Register struct {
 	V       uint64
 	Defined uint8 // bit i: byte i holds a value
@@ -23,7 +23,7 @@ type Bits struct {
 	Defined, Secret bool
 }
 
-// A Word is the value of an operand. It also says whether the value depends on secrets.
+// A Word is the value V of an operand, with a flag that says whether the value depends on secrets.
 type Word struct {
 	V      uint64
 	Secret bool
@@ -42,8 +42,8 @@ type Machine struct {
 	// fails if one of them is not zero.
 	Clears *Registers
 
-	// These are the registers. They are exported for instructions of a table that need more than
-	// the machine's methods.
+	// These are the registers. They are exported because the functions of some instructions need
+	// more than the machine's methods.
 	Reg  []Register
 	Vec  []Vector
 	Mask []Bits
@@ -109,8 +109,8 @@ func (p *Program) NewMachine() *Machine {
 	return m
 }
 
-// Become makes the machine run p instead of its program. p is a variant of that program with the
-// same arguments, frame and data.
+// Become makes the machine run p instead of its current program. The program p must be a variant of
+// the current one with the same arguments, frame and data.
 func (m *Machine) Become(p *Program) { m.prog = p }
 
 // Program returns the program that the machine runs.
@@ -196,8 +196,8 @@ func (m *Machine) Uncovered() []string {
 	return out
 }
 
-// SecretsInFrame returns the number of bytes of the frame that depended on secrets when the last
-// run ended.
+// SecretsInFrame returns the number of bytes of the frame whose values depended on secrets when the
+// last run ended.
 func (m *Machine) SecretsInFrame() (n int) {
 	for _, s := range m.frame.state {
 		if s&secret != 0 {

@@ -139,8 +139,8 @@ func (m *Machine) Address(o *Operand) uint64 {
 	return w.V
 }
 
-// Effective returns the address of a memory operand as a number. The address may be secret, and
-// need not be within a region.
+// Effective returns the address of a memory operand as a number, as LEA computes it. The address
+// may be secret, and need not be within a region.
 func (m *Machine) Effective(o *Operand) (a Word) {
 	switch o.Base {
 	case Frame:
@@ -165,8 +165,8 @@ func (m *Machine) Effective(o *Operand) (a Word) {
 	return a
 }
 
-// find returns the region that contains the n bytes at address a, and the offset of these bytes in
-// the region. It stops the run if no region with the given permission contains them.
+// find returns the region that contains the n bytes at address a, and the offset in the region at
+// which they begin. It stops the run if no region with the given permission contains them.
 func (m *Machine) find(a uint64, n int, want Permission) (*Region, int) {
 	for _, r := range m.regions {
 		at := a - r.base

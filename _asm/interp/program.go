@@ -35,7 +35,7 @@ type Operand struct {
 	Signed bool   // the immediate is written with a sign
 
 	Base     int // base of a memory operand: a general register, or one of the bases above
-	IndexReg int // general register that is multiplied by Scale and added to the address; -1: none
+	IndexReg int // general register that is multiplied by Scale and added to the address, or -1
 	Scale    uint64
 	Disp     int64
 	Data     int    // index of the datum in the program's read-only data
@@ -79,7 +79,7 @@ type Inst struct {
 	Zeroing   bool // lanes that are not selected become 0
 	Broadcast bool // the memory operand is one number, which is broadcast to all lanes
 
-	run func(m *Machine, i *Inst) // the field Run of Kind
+	run func(m *Machine, i *Inst) // the field Run of the instruction's Kind
 }
 
 // A Datum is read-only data of a program.
@@ -105,7 +105,7 @@ type Program struct {
 	// the offset of the length.
 	Locate func(name string) (offset int, ok bool)
 	// SavesFrame says that the assembler saves the frame pointer before the body of the function
-	// and restores it after.
+	// and restores it afterwards.
 	SavesFrame bool
 
 	code     []*Inst

@@ -76,7 +76,7 @@ type Ranges struct {
 	lanes     int      // number of lanes of a register
 	vec       [][]Lane // lanes of each vector register
 	written   int      // vector register that the last instruction wrote; -1: none
-	base      int      // first lane of the vectors that this instruction operates on; see alike
+	base      int      // lane of the vectors at which this instruction's operands begin; see alike
 	mask      []maskState
 	memory    map[uint64]Lane
 	constants map[uint64]*Number // words of read-only data
@@ -84,16 +84,16 @@ type Ranges struct {
 	results   []*Region
 	columns   map[[8]*row]*row
 	checked   map[[4]*Number]bool // rows that were stored and checked
-	reference *Number             // represents each reference
-	poison    *Number             // represents each value on which no result may depend
+	reference *Number             // stands in vectors for every reference
+	poison    *Number             // stands in vectors for every value on which no result may depend
 	ids       int
-	round     int // largest id of a number when this round of the loop began
+	round     int // largest id of any number at the beginning of the current round of the loop
 	splits    map[place]*split
 	pending   map[*Number]string  // parts that were shifted out but not used yet
 	dropped   map[*Number]dropped // numbers with dropped bits that must be shifted out
-	// halves has, by the ids of two factors, the texts of the instructions that added the low and
-	// the high half of their product. For a product in floating point, it has twice the id of h (see
-	// fused) until an instruction computes the low half.
+	// halves maps the ids of two factors to the texts of the instructions that added the low and
+	// the high half of their product. For a product in floating point, the key is the id of h (see
+	// fused) twice, until an instruction computes the low half.
 	halves  map[[2]int][2]string
 	rounds  map[int][]string // for each jump back: the states at the ends of its rounds
 	Factors int              // number of checked multiplications
@@ -111,8 +111,9 @@ type maskState struct {
 	over *split
 }
 
-// A dropped records that the instruction with the given text dropped the upper bits of a number. at
-// is the place of the lowest dropped bit. Another instruction must shift out the dropped bits.
+// A dropped records that the instruction with the given text dropped the upper bits of a number.
+// The field at is the place of the lowest dropped bit. Another instruction must shift out the
+// dropped bits.
 type dropped struct {
 	at   place
 	text string
@@ -140,8 +141,9 @@ func (m *Machine) Follow() (r *Ranges, stop func()) {
 }
 
 // At returns the range of the 64 bytes of memory at address after the run. It tries to prove that
-// this range is within s. clean reports that no lane still contains bits that have been carried out
-// of the lane.
+// this range is within s. clean is false if a lane may still contain upper bits of a limb although
+// they were also carried, that is, added to the limb above, so that the lane must not be used as a
+// number before a mask clears them.
 func (r *Ranges) At(address uint64, s Range) (bounds Range, clean bool) {
 	clean = true
 	for k := 0; k < 8; k += r.lanes {
@@ -172,9 +174,9 @@ func (r *Ranges) Sum(address uint64, limbs int, bits uint) (bounds Range) {
 // IsPoison reports whether the word of memory at address holds poison.
 func (r *Ranges) IsPoison(address uint64) bool { return r.memory[address].n == r.poison }
 
-// vector returns the number that as many lanes of a vector hold as a register has, from the given
-// lane on. The vector is the 64 bytes at address. vector returns nil if these lanes hold different
-// numbers.
+// vector returns the number that lies in the given lane, and in the lanes after it, of the 64 bytes
+// of memory at address. It checks as many lanes as a vector register has, and returns nil if they
+// hold different numbers.
 func (r *Ranges) vector(address uint64, lane int) *Number {
 	n := r.memory[address+uint64(8*lane)].n
 	for k := lane; k < lane+r.lanes; k++ {
@@ -186,13 +188,13 @@ func (r *Ranges) vector(address uint64, lane int) *Number {
 	return r.whole(n)
 }
 
-// fresh returns a new number with the range s.
+// fresh returns a new number. Its range s is the only thing that is known about it.
 func (r *Ranges) fresh(s Range) *Number {
 	r.ids++
 	return &Number{Range: s, id: r.ids}
 }
 
-// sum returns a new number that has the value f and the range s.
+// sum returns a new number that has the range s and the value f, a sum of other numbers.
 func (r *Ranges) sum(s Range, f *form) *Number {
 	n := r.fresh(s)
 	n.equal[0] = f
@@ -205,8 +207,8 @@ func (r *Ranges) Fault(format string, args ...any) { r.machine.Fault(format, arg
 // words is the range of signed 64-bit integers.
 var words = Range{new(big.Int).Neg(new(big.Int).Lsh(big.NewInt(1), 63)), Below(63).Hi}
 
-// within reports whether n is in s. If the known range of n is too wide for that, within tries to
-// narrow it with bound.
+// within reports whether n is in s. If the known range of n is not within s, the method tries to
+// narrow the range with bound.
 func (r *Ranges) within(n *Number, s Range) bool {
 	if !n.Within(s) && !n.tried && r.fromThisRound(n) {
 		n.tried = true
@@ -215,12 +217,12 @@ func (r *Ranges) within(n *Number, s Range) bool {
 	return n.Within(s)
 }
 
-// notNegative is the range of the integers from 0 to 2^1024 − 1. All non-negative numbers here are
-// below that.
+// notNegative is the range of the integers from 0 to 2^1024 − 1. All non-negative numbers in these
+// proofs are below 2^1024.
 var notNegative = Below(1 << 10)
 
-// result returns a new number that has the value f and the range from lo to hi. It stops the run if
-// the number may overflow the signed 64 bits.
+// result returns a new number that has the range from lo to hi and the value f, a sum of other
+// numbers. It stops the run if the number may overflow the signed 64 bits.
 func (r *Ranges) result(lo, hi *big.Int, f *form) *Number {
 	n := r.sum(Range{lo, hi}, f)
 	if !r.within(n, words) {
@@ -244,7 +246,8 @@ func (r *Ranges) carried(n *Number, shift uint) bool {
 // fromThisRound reports whether n was created after the last jump back of the loop.
 func (r *Ranges) fromThisRound(n *Number) bool { return n.id > r.round }
 
-// clean reports whether n contains no bits that have been carried out of it.
+// clean reports whether n is free of upper bits that were carried (added to the limb above) and
+// should therefore have been cleared in n.
 func (r *Ranges) clean(n *Number) bool {
 	return !r.carried(n, r.arch.FactorBits) || r.within(n, Below(r.arch.FactorBits))
 }

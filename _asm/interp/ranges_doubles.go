@@ -23,15 +23,15 @@ const (
 	bitsBoth = bits104 + 1
 )
 
-// A fused describes a number with the bits of h, or of h − (2^104 + 2^52) if rest is set; see
-// above.
+// A fused describes a number whose bits are those of h, in the comment at the top of this file, or
+// of h − (2^104 + 2^52) if rest is set.
 type fused struct {
 	x, y *Number
 	h    int // id of the number h
 	rest bool
 }
 
-// value returns the 64 bits of n if n is a constant without an offset.
+// value returns the 64 bits of n if n is a constant and its Number.offset is 0.
 func (n *Number) value() (v uint64, ok bool) {
 	return modWord(n.Lo), n.Lo.Cmp(n.Hi) == 0 && n.offset == 0
 }
@@ -42,8 +42,9 @@ func (n *Number) is(v uint64) bool {
 	return ok && x == v
 }
 
-// SubtractDoubles returns a − b for double-precision numbers. It knows two cases: the conversion of
-// an integer below 2^52, with the bits of 2^52 above it, and the difference h − (2^104 + 2^52).
+// SubtractDoubles returns a − b for double-precision numbers. It can follow two cases: the
+// conversion of an integer below 2^52, with the bits of 2^52 above it, and the difference h −
+// (2^104 + 2^52).
 func (r *Ranges) SubtractDoubles(a, b *Number) *Number {
 	switch {
 	case b.is(bits52):
@@ -61,8 +62,8 @@ func (r *Ranges) SubtractDoubles(a, b *Number) *Number {
 	return nil
 }
 
-// belowUnit returns the number x below 2^52 for which n is the sum of x and bits52, or nil if that
-// is not known.
+// belowUnit returns the number x below 2^52 for which n is the sum of x and bits52. It returns nil
+// if no such x is known.
 func (r *Ranges) belowUnit(n *Number) *Number {
 	f := n.equal[0]
 	if n.choice != nil || n.offset != 0 || !r.fromThisRound(n) || f == nil || f.shift != 0 ||
@@ -79,7 +80,7 @@ func (r *Ranges) belowUnit(n *Number) *Number {
 	return nil
 }
 
-// integer returns the integer from 0 to 2^52 − 1 that n represents as a double-precision number.
+// integer returns the integer from 0 to 2^52 − 1 whose double-precision form is the number n.
 func (r *Ranges) integer(n *Number) *Number {
 	if n.double != nil {
 		return n.double
@@ -93,7 +94,7 @@ func (r *Ranges) integer(n *Number) *Number {
 }
 
 // FusedMultiplyAdd returns a·b + d, or a·b − d if subtract is set, for double-precision numbers;
-// see h and l above. The sum is rounded toward zero.
+// see h and l at the top of this file. The sum is rounded toward zero.
 func (r *Ranges) FusedMultiplyAdd(i *Inst, a, b, d *Number, subtract bool) *Number {
 	x, y := r.integer(a), r.integer(b)
 	top := new(big.Int).Mul(x.Hi, y.Hi)
@@ -130,7 +131,7 @@ func (n *Number) sameAs(m *Number) bool {
 	return n == m || ok && n.is(v)
 }
 
-// whole returns the integer that the 64 bits of n represent, as a number without an offset.
+// whole returns the integer that the 64 bits of n represent, as a number whose Number.offset is 0.
 func (r *Ranges) whole(n *Number) *Number {
 	r.signed(n)
 	if n.offset == 0 {
@@ -146,14 +147,14 @@ func (r *Ranges) whole(n *Number) *Number {
 	return n.plain
 }
 
-// addOffsets is Add if a or b has an offset, or both have one.
+// addOffsets does the work of the method Add if Number.offset is not 0 in a, in b or in both.
 func (r *Ranges) addOffsets(a, b *Number) *Number {
 	for _, n := range []*Number{a, b} {
 		r.use(n)
 		if n.offset == 0 {
 			r.term(n)
 		} else if n.plain != nil {
-			r.term(n.plain) // whose bits may have been carried
+			r.term(n.plain) // the bits above may have been carried out of n.plain
 		}
 	}
 	var n *Number

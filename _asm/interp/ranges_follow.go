@@ -51,11 +51,13 @@ func (r *Ranges) every(n *Number, base int) []Lane {
 // Read returns the number that operand o holds in all of its lanes; see alike.
 func (r *Ranges) Read(i *Inst, o *Operand) *Number { return r.whole(r.alike(r.Lanes(i, o))) }
 
-// ReadSum is Read for an instruction that adds numbers, which may have an offset, or that computes
-// with double-precision numbers.
+// ReadSum returns the number that operand o holds in all of its lanes, like Read. Unlike Read, it
+// accepts a number whose lanes differ from it by an offset (see Number.offset). It serves additions
+// and double-precision instructions.
 func (r *Ranges) ReadSum(i *Inst, o *Operand) *Number { return r.alike(r.Lanes(i, o)) }
 
-// Write stores the number n in operand o, in the lanes of a vector that the instruction has read.
+// Write stores the number n in every lane of operand o. It records that these lanes have the same
+// positions in their vector as the lanes that the instruction has read.
 func (r *Ranges) Write(i *Inst, o *Operand, n *Number) { r.WriteLanes(i, o, r.every(n, r.base)) }
 
 // WriteLanes stores the lanes in operand o.
@@ -206,7 +208,7 @@ func (r *Ranges) step(i *Inst) {
 }
 
 // special tracks an instruction if one of its operands is a reference or poison. The result is then
-// of the same kind. special reports whether there was such an operand.
+// also a reference, or also poison. special reports whether there was such an operand.
 func (r *Ranges) special(i *Inst, out *Operand) bool {
 	references, poison, others := false, false, false
 	for k := range i.Op {

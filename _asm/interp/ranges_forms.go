@@ -16,15 +16,16 @@ type Number struct {
 	lowerOf *split  // the split whose lower part this number is, or nil
 	choice  *choice // the masked write that created this number, or nil
 	funnel  *funnel // the funnel shift that created this number, or nil
-	// equal[0] is a form with the same value as this number, or nil. If choice is set, equal[0] is
-	// for the lanes that the mask selects, and equal[1] for the other lanes.
+	// equal[0] is an expression of other numbers with the same value as this number, or nil. If
+	// choice is set, equal[0] holds in the lanes that the mask selects, and equal[1] in the other
+	// lanes.
 	equal [2]*form
 	tried bool // the range cannot be narrowed further by bound
 
 	// offset is the number by which the 64 bits of the lane exceed this integer, modulo 2^64. It is
-	// not 0 only while halves of products are summed that FusedMultiplyAdd computed.
+	// 0 except in sums of the halves of products that FusedMultiplyAdd computed.
 	offset uint64
-	plain  *Number    // the integer that the 64 bits represent, if offset is not 0 and it was needed
+	plain  *Number    // if offset is not 0: the integer that the 64 bits represent, once needed
 	double *Number    // the integer that the 64 bits represent as a double-precision number, or nil
 	fused  *fused     // the product of which this is an intermediate result, or nil
 	left   *leftShift // the shift to the left that created this number, or nil
@@ -37,7 +38,7 @@ type Number struct {
 	word int
 }
 
-// A split cuts the number whole in two: whole = upper·2^shift + lower.
+// A split cuts a number, the field whole, in two: whole = upper·2^shift + lower.
 type split struct {
 	whole, upper, lower *Number
 	shift               uint
@@ -56,8 +57,8 @@ type place struct {
 type choice struct {
 	mask    int
 	yes, no *Number
-	// over, if set, is a split of yes whose upper part is 0 in exactly the lanes that the mask does
-	// not select. The number no is then at most yes.
+	// over, if set, is a split of the number yes whose upper part is 0 in exactly the lanes that
+	// the mask does not select. The number no is then at most yes.
 	over *split
 }
 
@@ -68,8 +69,8 @@ type funnel struct {
 	shift       uint
 }
 
-// A leftShift records that an instruction shifted a number to the left by a number of bits. of is
-// the number before the shift, and text is the text of the instruction.
+// A leftShift records that an instruction shifted a number to the left by a number of bits. The
+// field "of" holds the number before the shift, and "text" holds the instruction.
 type leftShift struct {
 	of   *Number
 	bits uint
@@ -150,7 +151,8 @@ func (f *form) add(n *Number, k *big.Int) {
 	f.terms = append(f.terms, term{n, k})
 }
 
-// put returns a copy of f in which the form g replaces the number of the term with the given index.
+// put returns a copy of f in which the form g replaces one of the numbers: the number n in the term
+// k·n with the given index.
 func (f *form) put(index int, g *form) *form {
 	h := &form{terms: make([]term, 0, len(f.terms)+len(g.terms)), shift: f.shift + g.shift}
 	h.constant.Lsh(&f.constant, g.shift)
@@ -171,11 +173,12 @@ func (f *form) put(index int, g *form) *form {
 	return h
 }
 
-// bound returns a range that contains f. It repeatedly replaces the newest number of f by the sum
-// to which that number is equal. The range of each form on the way contains f; bound returns the
-// intersection of these ranges. For a choice, it computes both cases, with the same case for all
-// numbers that have the same mask, and takes the union of both ranges. It does not replace numbers
-// from before the last jump back.
+// bound returns a range that contains f. It repeatedly replaces the newest number in the expression
+// f by the sum to which that number is equal. The range of each expression on the way contains f;
+// bound returns the intersection of these ranges. If such a number is the result of a masked write
+// (a choice), bound computes two ranges of f: one for the lanes that the mask selects, and one for
+// the other lanes. It takes the union of the two. bound does not replace numbers from before the
+// last jump back.
 func (r *Ranges) bound(f *form, chosen map[int]bool) Range {
 	best := r.evaluate(f)
 	for {
@@ -232,9 +235,10 @@ func (r *Ranges) evaluate(f *form) Range {
 	return Range{lo, hi.Rsh(hi, f.shift)}
 }
 
-// both returns the range of j·upper + k·lower for the parts of s. If upper is neither its smallest
-// nor its largest value, lower takes all of its values, and the expression is linear in upper and
-// lower. So four values of upper suffice: the two ends and their neighbours.
+// both returns the range of j·upper + k·lower for the parts upper and lower of the split s. If
+// upper is neither its smallest nor its largest value, lower takes all of its values, and the
+// expression is linear in upper and lower. So four values of upper suffice: the two ends and their
+// neighbours.
 func (s *split) both(j, k *big.Int) (out Range) {
 	all := Below(s.shift)
 	first, last := new(big.Int).Rsh(s.whole.Lo, s.shift), new(big.Int).Rsh(s.whole.Hi, s.shift)

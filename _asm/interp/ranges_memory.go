@@ -30,7 +30,7 @@ type kind struct {
 	region     *Region
 	references bool
 	rows       *big.Int           // bound of the numbers in rows; nil: the region has no rows
-	limbs      func(at int) Range // range of the lanes of the region's vector with index at
+	limbs      func(at int) Range // range of the lanes of the region's k-th vector, with at = k
 }
 
 // Hold declares that each of the eight lanes of the 64 bytes at address is in s when the run
@@ -50,7 +50,8 @@ func (r *Ranges) HoldArgument(offset int, s Range) {
 	r.memory[r.machine.args.base+uint64(offset)] = Lane{r.fresh(s), alone}
 }
 
-// HoldPoison declares that the 64 bytes at address hold poison when the run begins.
+// HoldPoison declares that the 64 bytes at address hold poison when the run begins. Poison is a
+// value on which no result may depend.
 func (r *Ranges) HoldPoison(address uint64) {
 	for k := range uint64(8) {
 		r.memory[address+8*k] = Lane{r.poison, alone}
@@ -58,7 +59,8 @@ func (r *Ranges) HoldPoison(address uint64) {
 }
 
 // Vectors declares that the k-th vector of a region is in the range limbs(k) during the whole run.
-// The run stops if a vector is stored there that is not in that range, or not clean.
+// The run stops if a vector is stored there that is not in that range, or that still contains bits
+// which were also carried to another vector.
 func (r *Ranges) Vectors(region *Region, limbs func(k int) Range) {
 	r.kinds = append(r.kinds, kind{region: region, limbs: limbs})
 }
@@ -75,8 +77,8 @@ func (r *Ranges) References(region *Region) {
 	r.kinds = append(r.kinds, kind{region: region, references: true})
 }
 
-// Results declares that a region is a result. A number that is in it at the end of the run counts
-// as used.
+// Results declares that a region holds results. A run fails if a part that was shifted out of a
+// number is never used; a part that is in this region at the end of the run counts as used.
 func (r *Ranges) Results(region *Region) { r.results = append(r.results, region) }
 
 // kindOf returns the kind of the region that contains address a, or nil if none was declared.
@@ -134,7 +136,8 @@ func (r *Ranges) static(a uint64) Lane {
 	return r.memory[a]
 }
 
-// store writes lanes to memory at address a, and checks that they fit the kind of the region.
+// store writes lanes to memory at address a, and checks that they are what the region was declared
+// to hold.
 func (r *Ranges) store(a uint64, lanes []Lane) {
 	k := r.kindOf(a)
 	for i, l := range lanes {
@@ -223,8 +226,8 @@ func (r *Ranges) allPoison(lanes []Lane) bool {
 }
 
 // checkRow checks that the four words that are stored as a row hold a number less than limit. The
-// words must be the unchanged words of one loaded row, or be in the same lane of four vectors that
-// form such a number.
+// words must be the unchanged words of one loaded row, or the words in one lane of four vectors
+// that together form a number below limit.
 func (r *Ranges) checkRow(words []Lane, limit *big.Int) {
 	if r.allPoison(words) {
 		return

@@ -73,8 +73,8 @@ func (r *Ranges) MulFactors(a, b *Number) *Number {
 	return r.result(new(big.Int), new(big.Int).Mul(x, y), nil)
 }
 
-// MultiplyAdd returns d plus one half of the product a·b, which is cut at bit FactorBits. If upper
-// is set, it adds the upper half.
+// MultiplyAdd cuts the product a·b in two at bit FactorBits. It returns d plus the upper part if
+// upper is set, and otherwise d plus the lower part.
 func (r *Ranges) MultiplyAdd(i *Inst, a, b, d *Number, upper bool) *Number {
 	d = r.term(d)
 	a, x := r.factor(a)
@@ -312,8 +312,8 @@ func (r *Ranges) TestNotZero(i *Inst, a *Number) {
 	}
 }
 
-// TestOther gives a new id to the mask that the instruction i writes. The mask selects lanes by a
-// test of the numbers ns other than a comparison of one with 0.
+// TestOther gives a new id to the mask that the instruction i writes. The mask selects lanes by
+// some test of the numbers ns that is not the comparison of a single number with 0.
 func (r *Ranges) TestOther(i *Inst, ns ...*Number) {
 	for _, n := range ns {
 		r.term(n)
@@ -343,8 +343,8 @@ func (r *Ranges) And(a, mask *Number) *Number {
 		return a
 	}
 	if c := a.choice; c != nil && c.over != nil && c.over.shift == width && carried {
-		// The number in the bits that the mask cuts off is at least 1 in the lanes that hold the
-		// number yes, and 0 in the lanes that hold the number no.
+		// Lanes hold either the number yes or the number no. The number in the bits that the mask
+		// cuts off is at least 1 in the lanes with yes, and 0 in the lanes with no.
 		top := r.fresh(intersection(c.over.upper.Range, Range{big.NewInt(1), c.over.upper.Hi}))
 		n := r.fresh(Below(width))
 		n.choice = &choice{mask: c.mask}
@@ -367,7 +367,7 @@ func (r *Ranges) And(a, mask *Number) *Number {
 	return n
 }
 
-// join returns f.upper plus the given number of low bits of f.next, which are shifted above
+// join returns f.upper plus the given number of low bits of f.next, shifted to the place above
 // f.upper.
 func (r *Ranges) join(text string, f *funnel, bits uint) *Number {
 	part := r.low(f.next, bits)

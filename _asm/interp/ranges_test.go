@@ -38,7 +38,8 @@ func wholeVectors(t *testing.T, text string) error {
 		m.SetArg(8*k, x.Address(), false)
 		regions[name] = x
 	}
-	// The references are in a separate region, because a kind applies to a whole region.
+	// The references are in a separate region, because what a region is declared to hold applies to
+	// all of it.
 	references := m.NewRegion("references", 64, interp.Read|interp.Write)
 	references.FillWords(0, make([]uint64, 8), false)
 	in, out := regions["in"].Address(), regions["out"].Address()

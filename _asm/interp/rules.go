@@ -95,8 +95,9 @@ func (m *Machine) LoadVec(a uint64, n int) Vector {
 	return r
 }
 
-// StoreVec writes to memory at address a the low n lanes of r that the mask chosen selects. hidden
-// says that the mask is secret; StoreVec then stops the run of a constant-time kernel.
+// StoreVec writes the low n lanes of r to memory at address a. It writes only the lanes whose bits
+// are set in chosen, a mask. If hidden is set, the mask is secret, and StoreVec stops the run of a
+// constant-time kernel.
 func (m *Machine) StoreVec(a uint64, r *Vector, n int, chosen uint8, hidden bool) {
 	if hidden && m.ConstantTime {
 		m.Fault("stores lanes that a secret selects")

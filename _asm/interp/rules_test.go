@@ -13,8 +13,9 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/interp/mutant"
 )
 
-// These are the offsets of the arguments of toy programs. out points to 4 words that hold no value,
-// and in to 4 secret words; n is 3 and public; k is 3 and secret; ok is the result.
+// These are the offsets of the arguments of toy programs. The argument "out" points to 4 words that
+// hold no value, and "in" to 4 secret words; n is 3 and public; k is 3 and secret; "ok" is the
+// result.
 const (
 	loadAll = `
 		LD [args+0], R0
@@ -199,9 +200,9 @@ func columns(offset int) string {
 	return s
 }
 
-// rangesOfToy tracks the ranges of a program. The argument in is six vectors with lanes below 2^28.
-// The argument out is three vectors; vector k must be below 2^bounds[k]. If stream is set, out is
-// instead declared to be below 2^28 during the whole run.
+// rangesOfToy tracks the ranges of a program. The argument "in" is six vectors with lanes below
+// 2^28. The argument "out" is three vectors; vector k must be below 2^bounds[k]. If stream is set,
+// "out" is instead declared to be below 2^28 during the whole run.
 func rangesOfToy(p *interp.Program, bounds [3]uint, stream bool) (*interp.Ranges, error) {
 	m := p.NewMachine()
 	r, stop := m.Follow()

@@ -12,8 +12,8 @@ import (
 // toy returns the table of an imaginary machine, the smallest one that exercises every rule. It has
 // eight general registers, four vector registers with the given number of lanes, and about thirty
 // instructions, with sources first and the destination last. R7 belongs to the caller and R6 to the
-// linker. The upper halves of vector registers must be released before a return. The multiplier of
-// lanes reads 32 bits.
+// linker. Before a return, a program must mark the upper halves of vector registers as unused, as
+// VZEROUPPER does on amd64. The multiplier of lanes reads 32 bits.
 func toy(lanes int) *interp.Architecture {
 	return &interp.Architecture{
 		Name:      "toy",
@@ -24,7 +24,7 @@ func toy(lanes int) *interp.Architecture {
 		Instructions: toyInstructions(lanes),
 		Decode: func(i *interp.Inst) error {
 			i.Lanes = lanes
-			if i.Opcode == "VSEL" { // the operands are from, mask, to
+			if i.Opcode == "VSEL" { // in order: source, mask, destination
 				i.Selection = i.Op[1].Index
 				i.Op = []interp.Operand{i.Op[0], i.Op[2]}
 			}

@@ -48,8 +48,8 @@ const (
 	batchSteps = 3 * blockSteps
 )
 
-// A stepper is the state of packed division steps: g, the other word f as h with f = 2·h + 1, and y
-// = δ - 1/2. Between steps w is h for δ > 0, and the complement of h otherwise. Two pairs of
+// A stepper is the state of division steps on the packed words f and g: it holds g, h = (f - 1)/2,
+// and y = δ - 1/2. Between steps w is h for δ > 0, and the complement of h otherwise. Two pairs of
 // registers exchange their roles with every step.
 type stepper struct {
 	*build.Context
@@ -63,9 +63,9 @@ type stepper struct {
 //	(g + f)/2 = half + h + 1 = half - w    w = -h - 1, for δ ≤ 0
 //	(g - f)/2 = half - h     = half - w    w = h, for δ > 0
 //
-// If g is odd and y ≥ 0, f and g are exchanged: h becomes half, and y becomes -y. Otherwise y
-// becomes y + 1. The longest dependency chains are g → half → difference → next g, three cycles,
-// and g → exchange → y → w → g after two steps, seven cycles for two steps.
+// If g is odd and y = δ - 1/2 is not negative, f and g are exchanged: h becomes half, and y becomes
+// -y. Otherwise y becomes y + 1. The longest dependency chains are g → half → difference → next g,
+// three cycles, and g → exchange → y → w → g after two steps, seven cycles for two steps.
 func (s *stepper) step() {
 	s.SARXQ(s.one, s.g, s.half)
 	s.MOVQ(s.half, s.even)
@@ -106,7 +106,7 @@ func invert(c *build.Context) {
 	argument(c, "m", reg.RDI)
 	ax, bx := reg.RAX, reg.RBX
 
-	// Start with (f, g) = (m, in), (d, e) = (0, 2^64) and y = δ - 1/2 = 0.
+	// Start with f = m, g = in, d = 0, e = 2^64 and y = δ - 1/2 = 0.
 	clear := func(r reg.GPPhysical) { c.XORL(r.As32(), r.As32()) }
 	clear(ax)
 	c.MOVQ(ax, y)
@@ -149,7 +149,7 @@ func invert(c *build.Context) {
 	}
 	argument(c, "m", reg.RDI)
 	argument(c, "batches", reg.RAX)
-	c.SHLQ(operand.U8(2), reg.RAX) // 4 bits a batch, each divided by 2^64 instead of by 2^60
+	c.SHLQ(operand.U8(2), reg.RAX) // 4 bits a batch: it divided by 2^64 instead of 2^60
 	c.MOVL(operand.U32(64), reg.ESI)
 	c.SUBQ(reg.RAX, reg.RSI)
 	settle(c)
@@ -229,7 +229,8 @@ func batch(c *build.Context, f0, g0, y operand.Mem, mat []operand.Mem) {
 	c.MOVQ(g0, si)
 	c.MOVQ(y, s.y)
 	for block := range 3 {
-		// Pack the low 20 bits of the words into f - 2^41 and g - 2^62. h is half of the packed f.
+		// Let F and G be the low 20 bits of f and g. The packed words are F - 2^41 and G - 2^62. h
+		// is half of the first, and g is the second.
 		c.MOVL(operand.U32(1<<blockSteps-1), s.half.As32())
 		c.MOVQ(bx, s.h)
 		c.ANDQ(s.half, s.h)
@@ -297,7 +298,8 @@ func batch(c *build.Context, f0, g0, y operand.Mem, mat []operand.Mem) {
 		if block == 2 {
 			c.MOVQ(s.y, y)
 		}
-		// Multiply the block's matrix (u, v; q, r) by mat, the product of the earlier blocks.
+		// Multiply the block's matrix (u, v; q, r) by mat, the product of the earlier blocks'
+		// matrices.
 		t0, t1, t2, t3 := s.h, s.g, s.next, cx
 		c.MOVQ(mat[0], t0)
 		c.MOVQ(mat[1], t1)
@@ -450,8 +452,8 @@ func reduce(m limbs.Machine, d, e, sum, mat, kept []operand.Mem) {
 		m.SBBQ(w[0], w[3])
 		m.SBBQ(zero, w[4])
 		m.SBBQ(zero, top)
-		// If k is negative, the product with k as an unsigned number is 2^64·c too large, and too
-		// much was subtracted: add 2^64·c.
+		// If the factor k is negative, the product k·c with c = 2^256 − m, computed with k as an
+		// unsigned number, is 2^64·c too large, and too much was subtracted: add 2^64·c.
 		m.MOVQ(mod.Offset(offC0), lo)
 		m.MOVQ(mod.Offset(offC1), hi)
 		m.MOVQ(mod.Offset(offC2), w[5])

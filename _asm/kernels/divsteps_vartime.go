@@ -23,8 +23,7 @@ func euclid(c *build.Context) {
 	clear := func(r reg.GPPhysical) { c.XORL(r.As32(), r.As32()) }
 	mod := limbs.Pointer(di)
 
-	// Start with (a, b) = (in, m) and t = 0. s starts as 2^64, since the first run divides s by
-	// 2^64.
+	// Start with a = in, b = m and t = 0. s starts as 2^64, since the first run divides s by 2^64.
 	argument(c, "m", di)
 	argument(c, "in", si)
 	argument(c, "runs", cx)
@@ -145,8 +144,8 @@ func subtractOnce(c *build.Context, mod operand.Mem) {
 	}
 }
 
-// leading sets R8 and R9 to 64 leading bits of a and b. They start at the top bit of the larger of
-// the two numbers. If both numbers are below 2^64, leading sets R8 to a and R9 to b.
+// leading sets R8 and R9 to 64 leading bits of a and b. These bits start at the top bit of the
+// larger of the two numbers. If both numbers are below 2^64, leading sets R8 to a and R9 to b.
 func leading(c *build.Context, a, b []operand.Mem) {
 	ah, bh, al, bl, n := reg.R8, reg.R9, reg.RAX, reg.RBX, reg.RDX
 	name := []string{"", "limb1", "limb2", "limb3"}

@@ -119,8 +119,8 @@ func readTable(c *build.Context, packed bool) {
 	c.RET()
 }
 
-// readTableAVX512 writes code that reads a table entry by index in constant time. A word has one
-// bit set, which moves up by one bit for each entry read, and is the sign bit at the wanted entry.
+// readTableAVX512 writes code that reads a table entry by index in constant time. One bit of a word
+// is set. It moves up by one position for each entry read, and is the sign bit at the wanted entry.
 // So each entry takes one shift, from which the mask register is made, and one masked addition that
 // loads the entry. A masked load would take fewer instructions, but the CPU may skip loads that the
 // mask disables, which would reveal the index.

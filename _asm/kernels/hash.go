@@ -73,13 +73,14 @@ func hashLoadEach(c *build.Context) {
 // for the address of each row j, in order.
 //
 // It loads rows j and j + 4 into the halves of a register, for j = 0 … 3 and 8 … 11. In two steps,
-// unpack instructions transpose four words of four rows within every 128 bits:
+// unpack instructions transpose four words of four rows within every 128 bits. For k = 0 … 3, this
+// gives:
 //
 //	register k of the first four:  word k of rows 0–3 | word 4+k of rows 0–3 |
 //	                               word k of rows 4–7 | word 4+k of rows 4–7
 //
-// A shuffle of these 128-bit blocks with the register of the other eight rows then gives words k
-// and 4 + k of all rows in order.
+// A shuffle of the 128-bit blocks of this register and of the corresponding one for the other eight
+// rows then gives words k and 4 + k of all rows in order.
 func hashTranspose(c *build.Context, words operand.Mem, row func(j int) operand.Mem) {
 	rows, t := low[:8], low[8:]
 	for half := range 2 {

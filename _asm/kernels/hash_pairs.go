@@ -31,7 +31,7 @@ func hashPairs(c *build.Context) {
 	c.AddDatum(0, operand.U64(0x0405060700010203))
 	c.AddDatum(8, operand.U64(0x0c0d0e0f08090a0b))
 
-	// Every SHA256RNDS2 reads two words of the schedule plus round constants in X0.
+	// Every SHA256RNDS2 reads two words from X0: words of the schedule plus their round constants.
 	sum, t, mask := reg.X0, reg.X13, reg.X14
 	messages := [2]shaMessage{
 		{reg.X1, reg.X2, [4]reg.Register{reg.X3, reg.X4, reg.X5, reg.X6}},
@@ -39,7 +39,7 @@ func hashPairs(c *build.Context) {
 	}
 	c.MOVOU(reverse, mask)
 	halves := []struct {
-		x, y  reg.Register // for the first and the second message
+		x, y  reg.Register // one register for each of the two messages
 		words [4]int
 	}{
 		{messages[0].feba, messages[1].feba, [4]int{5, 4, 1, 0}},

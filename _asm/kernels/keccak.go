@@ -140,11 +140,11 @@ func keccakRound(c *build.Context, a, t []reg.VecPhysical) (after []reg.VecPhysi
 		c.VPXORQ(t[6], parity[(x+4)%5], sum[x])
 	}
 
-	// Step π moves the lanes from[0 … 4], which are in five columns, to row y of the result. Lane x
-	// of this row is written to the register of the lane, among those five, that was in column x:
-	// to[x] is from[x + 2y]. So no other lane is overwritten. The lane at (x, y) is then in the
-	// register that held the lane at (x, x + 2y); after four rounds every lane is in its own
-	// register again.
+	// Step π moves the five lanes in the array from, one of each column, to row y of the result.
+	// Lane x of this row is written to the register of that one of the five lanes which was in
+	// column x: to[x] is from[x + 2y]. So only these five registers are overwritten. The lane at
+	// (x, y) is then in the register that held the lane at (x, x + 2y); after four rounds every
+	// lane is in its own register again.
 	after = make([]reg.VecPhysical, len(a))
 	first, second := t[4], t[6]
 	for y := range 5 {
@@ -161,8 +161,8 @@ func keccakRound(c *build.Context, a, t []reg.VecPhysical) (after []reg.VecPhysi
 				c.VMOVDQA64(from[x], to)
 			}
 		}
-		// Move the lanes along the cycle of registers: each lane goes to the register of the lane
-		// that was moved before it.
+		// The moves follow a cycle of registers: each lane goes to the register of the lane that
+		// was moved before it. The first lane waits in a scratch register.
 		step := 3 * y
 		if y == 0 {
 			step = 1 // in row y = 0 every lane stays in its register

@@ -16,7 +16,7 @@ import (
 // A laneLevel is a level with kernels for eight numbers at a time.
 type laneLevel struct {
 	name       string // of the Level
-	file       string // added to the names of files
+	file       string // suffix of the names of the .s files
 	multiplier vectors.Multiplier
 	narrow     bool // for AVX2
 }
@@ -199,8 +199,8 @@ func lanesMulAdd(c *build.Context, m *vectors.Machine) {
 }
 
 // lanesSquareN writes the kernel that squares several times. It keeps the value in registers from
-// one squaring to the next. Inside the loop, the limbs keep the bits that were carried into the
-// limb above if the multiplier ignores them; after the loop, a mask removes them.
+// one squaring to the next. Bits that were carried into the limb above stay in the lower limb too,
+// during the loop, if the multiplier ignores them. After the loop, a mask removes these bits.
 func lanesSquareN(c *build.Context, m *vectors.Machine) {
 	a := element(c, "a", reg.RSI)
 	argument(c, "n", reg.RCX)

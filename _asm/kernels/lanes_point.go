@@ -35,8 +35,9 @@ func (l *laneLevel) lanesPoint() []Kernel {
 	}
 }
 
-// These are the arguments k and slack of vectors.Multiple. In each limb, the resulting multiple of
-// p is at least as large as the limb of the element in the comment.
+// Each variable holds the arguments k and slack of vectors.Multiple for one kind of element, which
+// the comment on its line describes. In each limb, the resulting multiple of p is at least as large
+// as such an element.
 var (
 	aboveReduced = [2]uint64{4, 2}               // any reduced element
 	aboveRaw     = [2]uint64{1 << 11, 1 << 6}    // a sum of three raw elements
@@ -44,8 +45,8 @@ var (
 	aboveX3      = [2]uint64{1 << 14, 1<<10 - 1} // a sum of raw elements and a multiple, as in X3
 )
 
-// multipleLess returns a multiple of p minus e. above selects a multiple that is large enough to
-// leave no limb negative.
+// multipleLess returns a multiple of p minus e. The argument above selects a multiple that is large
+// enough to leave no limb negative.
 func multipleLess(m *vectors.Machine, above [2]uint64, e vectors.Element) vectors.Element {
 	x := m.LoadMultiple(above[0], above[1])
 	m.Sub(x, e)
@@ -74,9 +75,10 @@ var none vectors.Element
 //	Y3 = M·(4·T − X3) − 8·A²
 //	Z3 = 2·Y·Z
 //
-// T is never carried, because it is only added and subtracted. A² is subtracted as ten columns, so
-// that Y3 needs only one reduction. The kernel computes Z3 and A² before X3, 4·T − X3 and Y3, which
-// depend on each other, because Z3 and A² do not depend on them.
+// T is never carried, because it is only added and subtracted. A² is subtracted before its
+// reduction, as ten sums of limb products (columns), so that Y3 needs only one reduction. The
+// kernel computes Z3 and A² before X3, 4·T − X3 and Y3, which depend on each other, because Z3 and
+// A² do not depend on them.
 func lanesDoubleN(c *build.Context, m *vectors.Machine) {
 	q, p := reg.RSI, reg.RDI
 	frame := m.Scratch(2*vectors.Size, reg.R8)
@@ -150,7 +152,8 @@ func lanesDoubleN(c *build.Context, m *vectors.Machine) {
 }
 
 // A laneChord is the second part of an addition of two points. In Jacobian coordinates with the
-// common Z coordinate z, the points are (u, s) and (u + H, s + R). All operands are in memory:
+// common Z coordinate z, the points are (u, s) and (u + H, s + R). With U, S, Z and W for the
+// numbers in u, s, z and w, and with H and ZZ from the arguments of build, it computes
 //
 //	R = W·ZZ + init, where init is −s plus a multiple of p
 //	V = U·H²  N = −H³
@@ -223,8 +226,8 @@ func storeReady(m *vectors.Machine, e, dst vectors.Element) {
 	m.Drop(e)
 }
 
-// storeLess stores a multiple of p minus e in dst. above selects a multiple that is large enough to
-// leave no limb negative.
+// storeLess stores a multiple of p minus e in dst. The argument above selects a multiple that is
+// large enough to leave no limb negative.
 func storeLess(m *vectors.Machine, above [2]uint64, e, dst vectors.Element) {
 	n := multipleLess(m, above, e)
 	m.Store(n, dst)
@@ -246,7 +249,7 @@ func slots(m *vectors.Machine, n int) []vectors.Element {
 //
 //	H = a.X·Z² − X  W·ZZ − Y = a.Y·Z·Z² − Y
 //
-// and then the rest of the sum by laneChord.
+// and then the rest of the sum by laneChord, with W = a.Y·Z and ZZ = Z².
 func lanesAddMixed(c *build.Context, m *vectors.Machine) {
 	q, p, a := reg.RSI, reg.RDI, reg.RDX
 	slot := slots(m, 4)
@@ -279,7 +282,8 @@ func lanesAddMixed(c *build.Context, m *vectors.Machine) {
 //
 //	U = X·Zr²  H = Xr·Z² − U  S = Y·Zr·Zr²  W·ZZ − S = Yr·Z·Z² − S
 //
-// with the common denominator Z·Zr, and then the rest of the sum by laneChord.
+// with the common denominator Z·Zr, and then the rest of the sum by laneChord, with W = Yr·Z and ZZ
+// = Z².
 func lanesAddJacobian(c *build.Context, m *vectors.Machine) {
 	q, p, a := reg.RSI, reg.RDI, reg.RDX
 	slot := slots(m, 7)

@@ -58,14 +58,14 @@ func newLattice() (l lattice) {
 }
 
 // lanesSplitOdd writes the kernel that computes scalar.SplitOdd in limbs of 52 bits. For a scalar k
-// it computes the quotients k·a1/n and k·b1/n, rounded to the wanted parity: down, and then up by
-// one if the parity is wrong. It subtracts the lattice point with these coefficients from (k, 0),
-// which gives the halves of k.
+// it computes the quotients k·a1/n and k·b1/n, rounded down. If such a quotient does not have the
+// wanted parity, one is added to it. The kernel subtracts the lattice point with these coefficients
+// from (k, 0), which gives the halves of k.
 //
-// Bound on the halves: of the product k·g, for a rounded quotient g = g1 or g2, columns 0 to 4 are
-// left out. They are less than 2^266 and would be divided by 2^312. Rounding g changes the quotient
-// by less than 2^-57. So a quotient differs from the exact one by at most 1 + 2^-45, and the halves
-// are below 1.272·2^128.
+// Bound on the halves: of the product k·g, for a rounded quotient g = g1 or g2, columns 0 to 4
+// (sums of limb products) are left out. They add up to less than 2^266 and would be divided by
+// 2^312. Rounding g changes the quotient by less than 2^-57. So a quotient differs from the exact
+// one by at most 1 + 2^-45, and the halves are below 1.272·2^128.
 func lanesSplitOdd(c *build.Context, m *vectors.Machine) {
 	l := newLattice()
 	argument(c, "k", reg.RSI)
@@ -77,7 +77,8 @@ func lanesSplitOdd(c *build.Context, m *vectors.Machine) {
 	parity(m, &c2, k[0], false)
 	m.Release(k[3], k[4])
 
-	// Compute the halves d_1 = k − c1·a1 − c2·a2 and d_2 = c1·b1 − c2·a1, modulo 2^156.
+	// From the quotients c1 and c2, compute the halves d_1 = k − c1·a1 − c2·a2 and d_2 = c1·b1 −
+	// c2·a1, modulo 2^156.
 	var n, x, y vectors.Columns
 	lowColumns(m, &n, c1, l.a1)
 	lowColumns(m, &x, c1, l.b1)

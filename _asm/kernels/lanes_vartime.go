@@ -8,7 +8,7 @@ import (
 )
 
 // lanesVartime returns the variable-time kernels that read points for the lanes. Such a kernel
-// reads addresses that depend on its inputs.
+// reads memory at addresses that depend on its inputs.
 func (l *laneLevel) lanesVartime() []Kernel {
 	const digit = "\n" +
 		"Lane j of words is a number of 192 bits. Its width bits from bit shift up are the\n" +
@@ -101,8 +101,8 @@ func digitRows(c *build.Context, m *vectors.Machine, packed, sign bool) (row [8]
 	c.VPSRLQ(count, code, code)
 	c.CMPQ(reg.RAX, operand.U32(128))
 	c.JEQ(operand.LabelRef("last"))
-	// Add the bits from the next word. If the digit begins at bit 0 of its word, rest is 64, and
-	// the shift leaves no bits of the next word.
+	// Add the bits from the next word. If the digit begins at bit 0 of its word, the shift count,
+	// rest, is 64, and the shift leaves no bits of the next word.
 	c.VMOVDQU64(operand.Mem{Base: reg.RSI, Index: reg.RAX, Scale: 1, Disp: 64}, next)
 	c.VPSLLQ(rest, next, next)
 	c.VPORQ(next, code, code)

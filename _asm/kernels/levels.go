@@ -54,7 +54,7 @@ func level(kernel string) (name string) {
 
 // asked reports whether the package with path pkg needs the generated function haveKernels. That
 // function reports whether this CPU has a kernel for every operation, except operations of the
-// level SHA: they are for CPUs without the others.
+// level SHA, which serves CPUs without the other levels.
 func asked(pkg string) bool { return pkg == "lanes" || pkg == "hash" || pkg == "scalar" }
 
 // An Operation is a function that several kernels and a portable version compute.

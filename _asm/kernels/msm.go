@@ -74,8 +74,8 @@ func pairRow(m *vectors.Machine, r, ref reg.GPPhysical, j, k, y int) operand.Mem
 	return operand.Mem{Base: reg.RSI, Index: ref, Scale: 1, Disp: 32 * y}
 }
 
-// times returns a·b as a factor (see Ready). a is in memory, because about half of the registers
-// must hold the columns and the factor b.
+// times returns a·b as a factor (see Ready). a is in memory, because the sums of limb products and
+// the factor b occupy about half of the registers.
 func times(m *vectors.Machine, a, b vectors.Element) vectors.Element {
 	var z vectors.Columns
 	m.Product(&z, a, b)
@@ -115,8 +115,9 @@ func pairDifferences(c *build.Context, m *vectors.Machine) {
 	argument(c, "products", products)
 	argument(c, "differences", differences)
 	argument(c, "groups", count)
-	// subtract stores the differences of group k. The addresses in a and b are further on than the
-	// address in differences, by the number of groups in ahead.
+	// subtract stores the differences of group k, counted from the group to which the register
+	// named differences points. The registers a and b point to a group that comes later, by the
+	// number of groups in the parameter ahead.
 	subtract := func(m *vectors.Machine, at reg.GPPhysical, k, ahead int) {
 		row := func(r reg.GPPhysical) vectors.Element {
 			w := m.LoadHalves(func(j int) operand.Mem { return pairRow(m, r, at, j, k, 0) })
@@ -173,8 +174,8 @@ func pairDifferences(c *build.Context, m *vectors.Machine) {
 	m.ReturnPublic()
 }
 
-// chordGroup is the state of one of the two groups that pairChords processes at a time. last, in
-// memory, is the inverse of the product of all differences up to this group.
+// chordGroup is the state of one of the two groups that pairChords processes at a time. The field
+// last, in memory, is the inverse of the product of all differences up to this group.
 type chordGroup struct {
 	a, b, out, at                                                 reg.GPPhysical
 	k                                                             int
@@ -182,8 +183,9 @@ type chordGroup struct {
 	product, difference, behind, last, x1, y1, inverse, slope, x3 vectors.Element
 }
 
-// pairChords goes from the last group to the first. It computes the slopes of two groups while it
-// finishes the two groups of the previous iteration, which come after them in memory.
+// pairChords processes the groups of pairs from the last to the first. It computes the slopes of
+// two groups while it finishes the two groups of the previous iteration, which come after them in
+// memory.
 func pairChords(c *build.Context, m *vectors.Machine) {
 	a, b, out := reg.RDI, reg.R8, reg.R13
 	products, differences, acc, count := reg.R9, reg.R10, reg.R11, reg.R12
@@ -251,8 +253,8 @@ func pairChords(c *build.Context, m *vectors.Machine) {
 	m.ReturnPublic()
 }
 
-// invert computes the inverse of this group's difference x2 − x1, as last times the product of the
-// differences of the groups before.
+// invert computes the inverse of this group's difference x2 − x1: the field last, times the product
+// of the differences of the groups before this one.
 func (g *chordGroup) invert(m *vectors.Machine) {
 	e := m.Load(g.last)
 	f := times(m, g.product, e)
@@ -260,8 +262,8 @@ func (g *chordGroup) invert(m *vectors.Machine) {
 	m.Drop(e, f)
 }
 
-// next multiplies last, the inverse of the running product, by this group's difference. The result
-// is the inverse of the product of the remaining groups.
+// next multiplies the field last, the inverse of the running product, by this group's difference.
+// The result is the inverse of the product of the remaining groups.
 func (g *chordGroup) next(m *vectors.Machine) {
 	e := m.Load(g.last)
 	f := times(m, g.difference, e)

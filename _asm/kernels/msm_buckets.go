@@ -109,9 +109,10 @@ func buildDigits(c *build.Context) {
 	argument(c, "pos", reg.RAX)
 	argument(c, "width", reg.RCX)
 
-	// A choice selects a word for each lane from the 24 words of eight half scalars. at has the
-	// number of the word, from 0 to 23, and last is the mask of the lanes whose word is among the
-	// last eight. The same mask serves for the digit's high words and for the signs.
+	// A choice selects a word for each lane from the 24 words of eight half scalars. The field at
+	// holds the number of the word, from 0 to 23. The field last holds the mask of the lanes whose
+	// word is among the last eight. The same mask serves for the digit's high words and for the
+	// signs.
 	type choice struct {
 		at   reg.VecVirtual
 		last reg.OpmaskPhysical
@@ -166,8 +167,8 @@ func buildDigits(c *build.Context) {
 		return r
 	}
 	d, h, s := pick(low), pick(high), pick(sign)
-	// If the digit begins at bit 0 of its word, rest is 64, and the shift by rest leaves no bits of
-	// the next word.
+	// If the digit begins at bit 0 of its word, the shift count, rest, is 64, and this shift leaves
+	// no bits of the next word.
 	c.VPSRLQ(count, d, d)
 	c.VPSLLQ(rest, h, h)
 	c.VPORQ(h, d, d)
@@ -205,8 +206,8 @@ const (
 // buildAccumulate builds the bucket accumulation kernel. First the kernel goes through the new
 // entries in order, and appends the old contents of each entry's bucket to a list. The position in
 // this list does not depend on the contents, so the CPU need not wait for one bucket before it
-// reads the next. Then the kernel removes the entries whose bucket was empty, and which so have no
-// partner, from the lists, 16 at a time.
+// reads the next. Then the kernel removes from the lists, 16 at a time, the entries whose bucket
+// was empty: they have no partner to be added to.
 func buildAccumulate(c *build.Context) {
 	a, b, bucket, buckets, n := reg.RDI, reg.RSI, reg.R8, reg.R9, reg.R10
 	argument(c, "a", a)
@@ -291,7 +292,7 @@ func addLanes(c *build.Context, mask reg.OpmaskPhysical, sum reg.Register) {
 // buildSumRefs builds the kernel that replaces pairs by references to their sums, 16 pairs at a
 // time. It sets b to the references of the sums. From each of the lists a and b it selects the
 // references that are not less than the argument first. It appends these, without bit 0, to the
-// list free.
+// list to which the argument free points.
 func buildSumRefs(c *build.Context) {
 	a, b, out, free, n := reg.RDI, reg.RSI, reg.R8, reg.R9, reg.R10
 	argument(c, "a", a)
@@ -305,7 +306,8 @@ func buildSumRefs(c *build.Context) {
 	c.VPBROADCASTD(t, first)
 	c.MOVL(operand.U32(1), t)
 	c.VPBROADCASTD(t, one)
-	// Append zeros to the lists as padding. A zero is below first, and so it is never selected.
+	// Append zeros to the lists as padding. A zero is less than the argument first, and so it is
+	// never selected.
 	c.VPXORQ(zero, zero, zero)
 	c.VMOVDQU64(zero, item(a, n))
 	c.VMOVDQU64(zero, item(b, n))
@@ -334,8 +336,8 @@ func buildSumRefs(c *build.Context) {
 	c.RET()
 }
 
-// halveBuckets builds halveFMA512. It collects the references for the common bucket at the start of
-// src, overwriting a part of src that it has already read.
+// halveBuckets builds halveFMA512. At the start of src, over a part that it has already read, it
+// collects the references for one more bucket, whose number is the argument position.
 func halveBuckets(c *build.Context) {
 	src, dst, groups, a, b, bucket := reg.RSI, reg.RDI, reg.R9, reg.R10, reg.R11, reg.R12
 	argument(c, "src", src)

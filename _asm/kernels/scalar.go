@@ -43,8 +43,9 @@ func scalar() []Kernel {
 	}
 }
 
-// scalarReduce sets the argument v to W modulo the group order n and returns. It folds twice: it
-// multiplies the part above 2^256 by d = 2^256 − n and adds it to the rest:
+// scalarReduce sets the argument v to the eight-limb product W = W7 … W0 modulo the group order n,
+// and returns. It folds twice: it multiplies the part above 2^256 by d = 2^256 − n, and adds the
+// product to the rest:
 //
 //	W7 … W4 = h        r = W3 … W0 + h·d < 2^256 + 2^256·d, seven limbs, r6 ≤ 1
 //	r6 r5 r4 = g ≤ d   t = r3 … r0 + g·d < 3·2^256, five limbs, t4 ≤ 2
@@ -83,8 +84,8 @@ func scalarReduce(m limbs.Machine) {
 	m.ADCQ(w[7], r5)
 	m.ADCQ(zero, r6)
 
-	// Add g·d0, g·d1 and g·d2, where g is r6 r5 r4. r6 is 0 or 1, so a mask replaces each product
-	// by r6.
+	// Add g·d0, g·d1 and g·d2, where g is r6 r5 r4. r6 is 0 or 1, so each product with r6 is
+	// computed by a mask.
 	t4, g0, g1, none := w[4], w[5], w[6], w[7]
 	m.MOVQ(r6, g0)
 	m.NEGQ(g0)

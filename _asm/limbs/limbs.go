@@ -212,9 +212,9 @@ func (m Machine) foldRows() {
 	m.ADCXQ(Lo, W[3])
 }
 
-// FoldSigned is Fold for the W and the mask CX that SubtractWide leaves. If the subtraction
-// borrowed 2^512, W is too large by 2^512 ≡ c·2^256, and FoldSigned subtracts c from W4. The result
-// has −c ≤ W4 ≤ c + 1, as a signed number. FoldSigned sets DX = c.
+// FoldSigned does the work of Fold for the W and the mask CX that SubtractWide leaves. If the
+// subtraction borrowed 2^512, W is too large by 2^512 ≡ c·2^256, and FoldSigned subtracts c from
+// W4. The result has −c ≤ W4 ≤ c + 1, as a signed number. FoldSigned sets DX = c.
 func (m Machine) FoldSigned() {
 	m.MOVQ(operand.U64(C), Factor)
 	m.clear(Lo)

@@ -36,8 +36,8 @@ func TestCoreBefore(t *testing.T) {
 		core = root
 	}
 
-	// The new workspace has the modules and replacements of the repository's go.work, with other
-	// paths.
+	// The workspace that this test writes has the modules and replacements of the repository's
+	// go.work, with other paths.
 	text := fmt.Sprintf("go 1.25.0\nuse %q\nuse %q\nuse %q\n", core,
 		filepath.Join(root, "cmd", "koblitz"), filepath.Join(root, "gpu"))
 	replaced := regexp.MustCompile(`(?m)^\t(\S+ v\S+) => \./(.*)$`).

@@ -44,8 +44,8 @@ func zstdWindow(t *testing.T, log int, text func(f *feed)) []byte {
 const newlines = "425a68393141592653592b71bb71015f8e4000801000082000" +
 	"30804d4642a025a90a80971772453850902b71bb71"
 
-// TestMemoryOfPackedInputs checks the memory for small compressed files that expand to far more
-// than memory holds.
+// TestMemoryOfPackedInputs checks that the command stays within its memory limit on small
+// compressed files that expand to far more than that limit.
 func TestMemoryOfPackedInputs(t *testing.T) {
 	deepOnly(t, "it feeds processes what takes memory")
 	lines, err := hex.DecodeString(newlines)
@@ -59,9 +59,9 @@ func TestMemoryOfPackedInputs(t *testing.T) {
 			f.text(nostrEvent("["+strings.Repeat(`[""],`, 2<<20/5-100)+"[]]", ""))
 		}
 	}
-	// worst returns the named bomb of a format, compressed so that reading it fills the
-	// decompression window too. Zeros would compress to nothing, but the bytes of these bombs
-	// compress to references as far back as the window reaches.
+	// worst returns the bomb (hostile input) with the given name and format, compressed so that
+	// reading it fills the decompression window too. Zeros would compress to nothing, but the bytes
+	// of these bombs compress to references as far back as the window reaches.
 	worst := func(format, name string) []byte {
 		for _, b := range bombs {
 			if b.format == format && b.name == name {
@@ -120,9 +120,9 @@ func TestMemoryOfPackedInputs(t *testing.T) {
 	}
 }
 
-// TestMemoryOfSpentOutputs checks the memory for large blocks with large files of spent outputs. A
-// file of spent outputs is held in memory as a whole, and so are the decompression windows of both
-// files.
+// TestMemoryOfSpentOutputs checks that the command stays within its memory limit on large blocks
+// with large files of spent outputs. A file of spent outputs (the outputs that the block spends) is
+// held in memory as a whole, and so are the decompression windows of both files.
 func TestMemoryOfSpentOutputs(t *testing.T) {
 	deepOnly(t, "it feeds processes what takes memory")
 	m := mine(chainhash.Hash{1}, 1700000000, coinbaseTx(900000, wire.NewTxOut(0, nil)))
@@ -161,8 +161,8 @@ func TestMemoryOfSpentOutputs(t *testing.T) {
 	}
 }
 
-// TestMemoryOfReport checks that a long list of the JSON document waits on disk, not in memory,
-// while another list is written. Each entry of the list repeats the file's name, which is long.
+// TestMemoryOfReport checks that a long list of the JSON report waits on disk, not in memory, while
+// another list is written. Each entry of the list repeats the file's name, which is long.
 func TestMemoryOfReport(t *testing.T) {
 	deepOnly(t, "it feeds processes what takes memory")
 	dir := t.TempDir()

@@ -17,7 +17,7 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 )
 
-// A bombFolder writes the files of a Bitcoin Core data folder.
+// A bombFolder creates a Bitcoin Core data folder, one block at a time.
 type bombFolder struct {
 	feed
 	t        *testing.T
@@ -68,7 +68,8 @@ func (b *bombFolder) record(data string) string {
 	return "\xfa\xbf\xb5\xda" + string(binary.LittleEndian.AppendUint32(nil, uint32(len(data)))) + data
 }
 
-// add appends a block with the transactions txs, and its undo record.
+// add appends a block with the transactions txs. The argument undo is the undo record of this
+// block.
 func (b *bombFolder) add(undo string, txs ...string) {
 	b.height++
 	raw, hash := block(b.tip, uint32(b.height), append([]string{coinbase(b.height)}, txs...)...)
@@ -83,7 +84,7 @@ func (b *bombFolder) undo(undo string, prev chainhash.Hash) {
 }
 
 // undoOf returns the undo record of a block whose transactions have the given numbers of inputs.
-// Each input spends an output with script, which must be in the encoding of undo records.
+// Each input spends an output with the given script, which must be in the encoding of undo records.
 func undoOf(script string, inputs ...int) string {
 	var out bytes.Buffer
 	wire.WriteVarInt(&out, 0, uint64(len(inputs)))
@@ -94,8 +95,8 @@ func undoOf(script string, inputs ...int) string {
 	return out.String()
 }
 
-// rawScript returns a script of n bytes, almost all OP_NOPs, in the encoding of undo records: its
-// length and then its bytes.
+// rawScript returns a script of n bytes, almost all OP_NOPs, in the encoding of undo records: the
+// script's length, then its bytes.
 func rawScript(n int) string {
 	digits := []byte{byte((n + 6) & 0x7f)}
 	for v := (n + 6) >> 7; v > 0; v >>= 7 {
@@ -105,8 +106,8 @@ func rawScript(n int) string {
 	return string(digits) + strings.Repeat("\x61", n-1) + "\x51"
 }
 
-// bombInputs returns a transaction with n inputs. All spend outputs of a transaction that does not
-// exist.
+// bombInputs returns a transaction with n inputs. All inputs spend outputs of a transaction that
+// does not exist.
 func bombInputs(n int) string {
 	return wireTx(txInputs(n, wire.OutPoint{Hash: chainhash.Hash{1}}), txOutputs(1, nil))
 }

@@ -45,8 +45,8 @@ const ethFields = `"nonce":"0x0","gas":"0x0","value":"0x0","gasPrice":"0x0","max
 	`"0x0","maxPriorityFeePerGas":"0x0","v":"0x0","r":"0x1","s":"0x1","chainId":"0x1","to":` +
 	`"0x0000000000000000000000000000000000000000",`
 
-// authorizations returns an encoded transaction of type 4. It has as many authorizations of minimal
-// length as fit into size bytes.
+// authorizations returns an encoded Ethereum transaction of type 4 (EIP-7702). It has as many
+// authorizations of minimal length as fit into size bytes.
 func authorizations(size int) []byte {
 	one := []any{[]byte{}, make([]byte, 20), []byte{}, []byte{}, []byte{}, []byte{}}
 	list := make([]any, size/28)
@@ -61,7 +61,7 @@ func authorizations(size int) []byte {
 	return append([]byte{4}, body...)
 }
 
-// rlpBlock returns an encoded block with the given encoded transactions.
+// rlpBlock returns an Ethereum block in RLP with the given encoded transactions.
 func rlpBlock(txs ...[]byte) string {
 	header := []any{}
 	for i := range 15 {
@@ -112,7 +112,7 @@ func wireTx(ins []*wire.TxIn, outs []*wire.TxOut) string {
 	return b.String()
 }
 
-// txInput returns an input with a witness of n empty items.
+// txInput returns a Bitcoin transaction input with a witness of n empty items.
 func txInput(index uint32, n int) *wire.TxIn {
 	return &wire.TxIn{PreviousOutPoint: wire.OutPoint{Hash: chainhash.Hash{1}, Index: index},
 		Witness: make(wire.TxWitness, n)}
@@ -125,7 +125,7 @@ func txInputs(n int, from wire.OutPoint) (ins []*wire.TxIn) {
 	return ins
 }
 
-// txOutputs returns n outputs with the given script.
+// txOutputs returns n Bitcoin transaction outputs with the given script.
 func txOutputs(n int, script []byte) (outs []*wire.TxOut) {
 	for range n {
 		outs = append(outs, &wire.TxOut{PkScript: script})
@@ -163,7 +163,7 @@ func block(prev chainhash.Hash, nonce uint32, txs ...string) (b string, hash cha
 	return header.String() + count.String() + strings.Join(txs, ""), m.BlockHash()
 }
 
-// onRegtest is the flag for inputs whose format does not name the network.
+// onRegtest holds the flag that selects regtest, for inputs whose format does not name the network.
 var onRegtest = []string{"--network", "regtest"}
 
 func (c *chainFile) record(block string) {
@@ -171,7 +171,7 @@ func (c *chainFile) record(block string) {
 		block)
 }
 
-// add appends a block. Before the first block it writes the genesis block.
+// add appends a block to the file. Before the first block it writes the genesis block.
 func (c *chainFile) add(txs ...string) {
 	if c.height == 0 {
 		genesis := chaincfg.RegressionNetParams.GenesisBlock
@@ -478,7 +478,8 @@ var bombs = []bomb{
 	}, exitInvalid, "not checkable  ", nil},
 	{"long scripts", "bitcoin-blk", func(f *feed) {
 		c := &chainFile{f: f}
-		// A push of 520 bytes with OP_PUSHDATA2, and OP_1. No OP_DROP follows.
+		// The script pushes 520 bytes with OP_PUSHDATA2 and then executes OP_1. No OP_DROP removes
+		// these values from the stack.
 		script := append(append([]byte{0x4d, 8, 2}, make([]byte, 520)...), 0x51)
 		script = append(bytes.Repeat(script, 19), 0x51)
 		first := coinbase(2, txOutputs(1, script)...)

@@ -19,7 +19,7 @@ import (
 )
 
 // bombNode starts a regtest node whose last block spends one output of each of 20,000 transactions.
-// The functions in methods write the responses to the methods that they are named after, and batch
+// The argument methods maps an RPC method to the function that writes its response, and batch
 // writes the response to a batch request.
 func bombNode(t *testing.T, methods map[string]func(*feed), batch func(*feed)) string {
 	var ins []*wire.TxIn
@@ -59,8 +59,8 @@ func bombNode(t *testing.T, methods map[string]func(*feed), batch func(*feed)) s
 	return server.URL
 }
 
-// TestMemoryOfNodes checks the memory for responses of nodes and relays that could take a lot of
-// it.
+// TestMemoryOfNodes checks that the command stays within its memory limit when nodes and relays
+// send responses that could take a lot of memory.
 func TestMemoryOfNodes(t *testing.T) {
 	deepOnly(t, "it feeds processes what takes memory")
 	const mega = 1 << 20

@@ -35,11 +35,11 @@ func xzed(t *testing.T, log int, text func(f *feed)) []byte {
 	return b.Bytes()
 }
 
-// withDictionary returns stream with another dictionary size in its first block. number is the
-// encoded size; 40 means 4 GiB (the .xz file format 1.2.0, section 5.3.1).
+// withDictionary returns an xz stream with another dictionary size in its first block. number is
+// the encoded size; 40 means 4 GiB (the .xz file format 1.2.0, section 5.3.1).
 func withDictionary(stream []byte, number byte) []byte {
-	// These are the offsets of the first block and of its dictionary size. The dictionary size
-	// follows the block's size, its flags and two bytes of the filter.
+	// These are the offsets, in an xz file, of the first block and of its dictionary size. The
+	// dictionary size follows the block's size, its flags and two bytes of the filter.
 	const block, dictionary = 12, 12 + 4
 	b := bytes.Clone(stream)
 	size := 4 * (int(b[block]) + 1)
@@ -48,7 +48,8 @@ func withDictionary(stream []byte, number byte) []byte {
 	return b
 }
 
-// TestMemoryOfXZ checks the memory for small xz files that could take a lot of it.
+// TestMemoryOfXZ checks that the command stays within its memory limit on small xz files that could
+// take a lot of memory.
 func TestMemoryOfXZ(t *testing.T) {
 	deepOnly(t, "it feeds processes what takes memory")
 	short := &feed{short: !deep()}
@@ -59,7 +60,7 @@ func TestMemoryOfXZ(t *testing.T) {
 			f.text(nostrEvent("["+strings.Repeat(`[""],`, 2<<20/5-100)+"[]]", ""))
 		}
 	})
-	// Replace all blocks after the stream header with the blocks of another stream.
+	// Replace all blocks after the header of the xz stream with the blocks of another stream.
 	index := 4 * (int(binary.LittleEndian.Uint32(small[len(small)-8:])) + 1)
 	blocks := small[12 : len(small)-12-index]
 	for _, test := range []struct {
@@ -184,8 +185,8 @@ func TestMemoryOfSpentFolders(t *testing.T) {
 	}
 }
 
-// TestMemoryOfSpentAnswers checks the memory of koblitz spent on responses to getblock that could
-// take a lot of it.
+// TestMemoryOfSpentAnswers checks that the command "koblitz spent" stays within its memory limit on
+// responses to getblock that could take a lot of memory.
 func TestMemoryOfSpentAnswers(t *testing.T) {
 	deepOnly(t, "it feeds processes what takes memory")
 	// transactions writes a block of n transactions with correct ids. Each transaction has the

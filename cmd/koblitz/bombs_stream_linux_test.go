@@ -50,7 +50,8 @@ func feedArrow(t testing.TB, f *feed, n int, names []string, extra func(i int) a
 	}
 }
 
-// write writes one batch. All of its columns after h, k and s are the same array, column.
+// write writes one batch. Every column of the batch after h, k and s has the values of the argument
+// column.
 func (a *arrowFeed) write(w io.Writer, column arrow.Array, options []ipc.Option) error {
 	list := append([]arrow.Array{}, a.first...)
 	var fields []arrow.Field
@@ -90,7 +91,7 @@ func until(n int, f func(i int) arrow.Array) func(int) arrow.Array {
 }
 
 // claimed returns a function that writes a compressed stream of one batch. The batch's header
-// claims that the column of strings has the uncompressed size length.
+// claims that the column of strings takes length bytes uncompressed.
 func claimed(t testing.TB, length uint64) func(*feed) {
 	const long = 777_777
 	var b bytes.Buffer
@@ -105,7 +106,8 @@ func claimed(t testing.TB, length uint64) func(*feed) {
 	return func(f *feed) { f.text(string(bad)) }
 }
 
-// TestMemoryOfStreams checks the memory for streams that are long, or that claim to be.
+// TestMemoryOfStreams checks that the command stays within its memory limit on streams that are
+// long, or that claim to be.
 func TestMemoryOfStreams(t *testing.T) {
 	deepOnly(t, "it feeds processes what takes memory")
 	const wide = 31 << 20

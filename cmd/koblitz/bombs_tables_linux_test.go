@@ -78,13 +78,15 @@ func parquetBomb(n int, codec int32, pages []byte, more ...any) []byte {
 	return append(out, "PAR1"...)
 }
 
-// withFooter returns a Parquet file without pages whose description is footer.
+// withFooter returns a Parquet file that has no pages, only the given footer (the description of
+// the table).
 func withFooter(footer []byte) []byte {
 	out := append([]byte("PAR1"), footer...)
 	return append(binary.LittleEndian.AppendUint32(out, uint32(len(footer))), "PAR1"...)
 }
 
-// dataPage returns a page of n values whose header claims the uncompressed size unpacked.
+// dataPage returns a page of n values. The argument unpacked is the uncompressed size that the
+// page's header claims.
 func dataPage(n, unpacked int, encoding int32, body []byte) []byte {
 	header := fields{1, int32(n), 2, encoding, 3, int32(3), 4, int32(3)}
 	return append(fields{1, int32(0), 2, int32(unpacked), 3, int32(len(body)), 5,

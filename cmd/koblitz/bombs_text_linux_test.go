@@ -13,7 +13,8 @@ import (
 // tableHeader is the first line of the CSV tables in this file.
 const tableHeader = "message,key,signature\n"
 
-// textBombs are text tables, lists of events, and files with surplus bytes between their records.
+// textBombs are hostile inputs: text tables, lists of events, and files with surplus bytes between
+// their records.
 var textBombs = []bomb{
 	{"newlines", "columns-bip340", func(f *feed) {
 		f.text(tableHeader)
@@ -105,8 +106,8 @@ func TestMemoryOfText(t *testing.T) {
 	}
 }
 
-// TestMemoryOfKeptRows checks that the memory budget counts the bytes of valid rows until --keep
-// has written them.
+// TestMemoryOfKeptRows checks that the memory budget of a run counts the bytes of valid rows until
+// --keep has written them.
 func TestMemoryOfKeptRows(t *testing.T) {
 	deepOnly(t, "it feeds processes what takes memory")
 	long := signedEvent(t, 1, strings.Repeat("x", 2<<20-500)) + "\n"
@@ -130,8 +131,8 @@ func TestMemoryOfKeptRows(t *testing.T) {
 	}
 }
 
-// TestMemoryOfOutputs checks that the verdicts and states of many bad rows are written instead of
-// being kept in memory.
+// TestMemoryOfOutputs checks that the verdict file and the state file of a run with many bad rows
+// are written during the run, instead of being kept in memory.
 func TestMemoryOfOutputs(t *testing.T) {
 	deepOnly(t, "it feeds processes what takes memory")
 	for _, ending := range []string{".jsonl", ".csv", ".parquet"} {

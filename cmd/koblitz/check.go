@@ -315,8 +315,9 @@ func exitWith(status int) error {
 // table of its 190 million unspent outputs grows from 16 to 32 GiB.
 const tempSpace = 64 << 30
 
-// These are the sizes, in bytes, of memory in addition to the batches that are being checked: of
-// the largest buffers of a reader and a decompressor, and of the buffers of each worker.
+// These are amounts of memory in bytes: readerMemory for the largest buffers of a reader and a
+// decompressor, workerMemory for the buffers of each worker. They do not include the batches that
+// are being checked.
 const (
 	readerMemory = 48 << 20
 	workerMemory = 8 << 20

@@ -32,7 +32,8 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// TestRealFiles checks real blocks, events and transactions in every format that can hold them.
+// TestRealFiles checks that the command reports the right counts for real blocks, events and
+// transactions in every format that can hold them.
 func TestRealFiles(t *testing.T) {
 	events, err := os.ReadFile(nostrFile(t))
 	if err != nil {

@@ -43,7 +43,8 @@ func (s *sources) contentOfFile(name string, bytes int64) (c state.Content, err 
 	return c, err
 }
 
-// A describedReader calls tell once, when it reaches the end of the input or is closed before that.
+// A describedReader calls the function tell once, when it reaches the end of the input or is closed
+// before that.
 type describedReader struct {
 	rows.Reader
 	tell func(whole bool) error

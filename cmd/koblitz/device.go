@@ -32,7 +32,7 @@ type accelerator struct {
 	told    bool // the failure was reported; used only by the reporting goroutine
 }
 
-// handle returns the device for package batch, or nil.
+// handle returns the device for package batch, or nil if the run uses none.
 func (a *accelerator) handle() *device.Device {
 	if a == nil {
 		return nil

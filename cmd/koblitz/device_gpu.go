@@ -103,8 +103,9 @@ func openDevice(ctx context.Context, name string, minRows int, io streams) (*acc
 	return new(accelerator), nil
 }
 
-// deviceTries returns the choices of devices for the value name of --device, which is not cpu. The
-// caller tries one choice after the other until one works. infos lists the available devices.
+// deviceTries returns the choices of devices for name, the value of --device, which must not be
+// cpu. The caller tries one choice after the other until one works. infos lists the available
+// devices.
 func deviceTries(name string, infos []deviceInfo) (tries []gpu.Option, err error) {
 	var cpus, others []string
 	for _, info := range infos {
@@ -156,7 +157,8 @@ func (a *accelerator) use(e device.Engine) (err error) {
 	return err
 }
 
-// A tally is an engine that counts the rows to which the wrapped engine gives verdicts.
+// A tally is an engine that wraps another engine and counts the rows to which that engine gives
+// verdicts.
 type tally struct {
 	device.Engine
 	a *accelerator

@@ -32,7 +32,7 @@ func openCL(t *testing.T) string {
 var deviceLine = regexp.MustCompile(`(?m)^device .*\n`)
 
 // TestDevice checks that the command writes the same report with and without a device. The device
-// must verify rows of every kind.
+// must verify rows of every signature scheme.
 func TestDevice(t *testing.T) {
 	name := openCL(t)
 	block, _ := sampleFiles(t)
@@ -84,8 +84,8 @@ func ran(t *testing.T, status int, env []string, args ...string) (stdout, stderr
 	return out.String(), errs.String()
 }
 
-// TestDeviceMeasured checks that a run without --device-from reports the device's share. It may be
-// no rows at all.
+// TestDeviceMeasured checks that a run without --device-from reports how many rows the device
+// verified. The number may be 0.
 func TestDeviceMeasured(t *testing.T) {
 	name := openCL(t)
 	wantCLI(t, exitOK, []string{"valid          732\n", " rows by " + name + " "}, "", "check",
@@ -110,7 +110,7 @@ func TestDeviceNames(t *testing.T) {
 	wantCLI(t, exitOK, []string{`"name": "` + name + " "}, "", "info", "--json")
 }
 
-// TestDeviceList checks that a list of names opens all the named devices, and that the value all
+// TestDeviceList checks that a list of names opens all the named devices, and that the value "all"
 // leaves out CPUs.
 func TestDeviceList(t *testing.T) {
 	name := openCL(t)
@@ -136,7 +136,7 @@ func TestDeviceInterrupted(t *testing.T) {
 }
 
 // TestDeviceNone checks a machine without OpenCL devices. The name of an OpenCL device must be
-// refused, the value auto must use the CPU, and both the refusal and info must give the reason.
+// refused, the value "auto" must use the CPU, and both the refusal and info must give the reason.
 func TestDeviceNone(t *testing.T) {
 	name := openCL(t)
 	empty := []string{"OCL_ICD_VENDORS=" + t.TempDir(), "OPENCL_VENDOR_PATH=" + t.TempDir()}
@@ -156,7 +156,7 @@ func TestDeviceNone(t *testing.T) {
 	}
 }
 
-// errBroken is the error of a moody engine.
+// errBroken is the error with which a moody, an engine for tests, fails.
 var errBroken = errors.New("broken")
 
 // A moody is an engine that fails in every second call, and otherwise gives verdicts to all rows
@@ -175,8 +175,8 @@ func (b *moody) Run(_ context.Context, c *device.Call) error {
 	return nil
 }
 
-// TestTally checks that a tally counts only rows that got verdicts, and only in calls without an
-// error.
+// TestTally checks that a tally, an engine that counts rows, counts only rows that got verdicts,
+// and only in calls without an error.
 func TestTally(t *testing.T) {
 	var a accelerator
 	if err := a.use(new(moody)); err != nil {

@@ -77,7 +77,8 @@ func TestDeviceShare(t *testing.T) {
 	}
 }
 
-// TestDeviceNameShape checks which values of --device are well formed.
+// TestDeviceNameShape checks that well-formed values of --device match the pattern deviceName, and
+// that other values do not.
 func TestDeviceNameShape(t *testing.T) {
 	for name, want := range map[string]bool{"cpu": true, "auto": true, "all": true, "cuda:0": true,
 		"opencl:10": true, "cuda:0,cuda:1": true, "cuda:0,opencl:2,cuda:1": true, "": false, ",": false,

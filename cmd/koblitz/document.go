@@ -59,7 +59,7 @@ func (d *document) err() error {
 	return nil
 }
 
-// finish writes the waiting lists and the fields of summary.
+// finish writes the lists that waited in temporary files, and the fields of summary.
 func (d *document) finish(summary any) error {
 	if d.first == "" {
 		io.WriteString(d.out, "{\n")

@@ -6,8 +6,10 @@ import (
 	"testing"
 )
 
-// twoLists returns the arguments of a check whose report has two lists. The list that is written at
-// once has one element. The other list has more elements than a spool keeps in memory.
+// twoLists returns the arguments of a check whose report has two lists, failures and senders, and
+// the lengths of these lists. One list begins first, is written at once, and has one element. The
+// other list, which is senders if sendersWait is set, has more elements than the report keeps in
+// memory while a list waits.
 func twoLists(t *testing.T, sendersWait bool) (args []string, failures, senders int) {
 	t.Helper()
 	const perChain, n = 612, 6000
@@ -24,8 +26,8 @@ func twoLists(t *testing.T, sendersWait bool) (args []string, failures, senders 
 	return append(args, write(t, "chain", []byte(chain)), bad(n)), n, perChain
 }
 
-// TestWaitingList checks that both lists of a document are complete, whichever list waits for the
-// other.
+// TestWaitingList checks that both lists of a JSON report are complete, whichever list waits until
+// the other has been written.
 func TestWaitingList(t *testing.T) {
 	for _, sendersWait := range []bool{true, false} {
 		args, failures, senders := twoLists(t, sendersWait)
@@ -49,8 +51,8 @@ func TestWaitingList(t *testing.T) {
 	}
 }
 
-// TestSpoolFails checks a report that lost elements of a list. It must say so, and the exit status
-// must not be 0.
+// TestSpoolFails checks that a report that lost elements of a list says so, and that the exit
+// status is then not 0.
 func TestSpoolFails(t *testing.T) {
 	args, _, _ := twoLists(t, true)
 	args = append([]string{"check", "--json"}, args...)

@@ -100,8 +100,8 @@ func TestEthereumMainnet(t *testing.T) {
 	}
 }
 
-// TestEthereumForms checks the exit status and the report of the command check on Ethereum blocks
-// and transactions in several formats and for several networks.
+// TestEthereumForms checks that the command check gives the right exit status and report for
+// Ethereum blocks and transactions in several formats and for several networks.
 func TestEthereumForms(t *testing.T) {
 	answer := gethFile(t, "internal", "ethapi", "testdata",
 		"eth_getBlockByHash-hash-latest-1-fullTx.json")

@@ -67,7 +67,8 @@ func (r *rlpItem) lists() (all []*rlpItem) {
 	return all
 }
 
-// leaves holds the items of a trie, in the order of their indices.
+// leaves holds the items that a Merkle trie of an Ethereum block commits to, in the order of their
+// indices.
 type leaves []*rlpItem
 
 func (l leaves) Len() int { return len(l) }

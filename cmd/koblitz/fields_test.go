@@ -35,8 +35,8 @@ type jsonSpot struct {
 	end  int    // offset of the end of a value that is not an object; else 0
 }
 
-// jsonSpots returns at most two objects for each path, and at most one value that is neither an
-// object nor a list.
+// jsonSpots returns at most two objects for each path of names, and at most one value that is
+// neither an object nor a list.
 func jsonSpots(text string) (spots []jsonSpot) {
 	d := json.NewDecoder(strings.NewReader(text))
 	found := map[string]int{}
@@ -394,8 +394,8 @@ func TestUndefinedInValues(t *testing.T) {
 	}
 }
 
-// TestUndefinedEnvelopes checks envelopes that no NIP defines, and envelopes with additional
-// objects.
+// TestUndefinedEnvelopes checks that the report lists, as undefined fields, the objects in
+// envelopes that no NIP defines, and additional objects in envelopes that a NIP defines.
 func TestUndefinedEnvelopes(t *testing.T) {
 	event := signedEvent(t, 1, "hello")
 	bad := strings.Replace(event, "hello", "hullo", 1)
@@ -431,7 +431,8 @@ func TestUndefinedCounts(t *testing.T) {
 	for _, workers := range []string{"1", "3"} {
 		got := checkJSON(t, "", "--workers", workers, name)
 		list := got.undefined.Fields
-		// The list leaves out n99 to n150 (1,901 rows) and the 40 names of the last event.
+		// The list has at most 100 names: n0 to n98 and all. The report counts the other names as
+		// others: n99 to n150 (1,901 events) and the 40 names of the last event.
 		if got.Exit != exitOK || len(list) != 100 || list[0].Name != "n0" || list[1].Name != "all" ||
 			list[1].Count != 2000 || list[99].Name != "n98" || got.undefined.Others != 2000-99+40 {
 			t.Fatalf("%d, %v", got.Exit, got.undefined)

@@ -36,7 +36,8 @@ func TestFolderLinks(t *testing.T) {
 }
 
 // TestFolderOfLinkedNode checks that symbolic links to folders in a node's data directory are
-// followed, each once. Files there that do not belong to the node are inputs.
+// followed, each once. Files in the data directory that do not belong to the node must be read as
+// inputs.
 func TestFolderOfLinkedNode(t *testing.T) {
 	event, _, _ := strings.Cut(readFile(t, nostrFile(t)), "\n")
 	data, blocks, chainstate := t.TempDir(), coreBlocks(t), t.TempDir()
@@ -239,7 +240,7 @@ type treeFile struct {
 
 func (f *folderTree) pick(all []string) string { return all[f.chance.IntN(len(all))] }
 
-// dir returns a random folder of the tree. Half of the time it tries to create a new one.
+// dir returns a random folder of the tree. In half of the calls it first tries to create one.
 func (f *folderTree) dir() string {
 	parent := f.pick(f.dirs)
 	if f.chance.IntN(2) == 0 {
@@ -256,8 +257,9 @@ func (f *folderTree) dir() string {
 	return parent
 }
 
-// isOwn reports whether a node could have a file or folder of its own at path. An input there would
-// be skipped, so the tests put none there. isOwn may return true more often than necessary.
+// isOwn reports whether a node could have a file or folder of its own at path. The command would
+// skip an input at such a path, so the tests put none there. isOwn may return true more often than
+// necessary.
 func (f *folderTree) isOwn(path string) bool {
 	for dir := filepath.Dir(path); len(dir) >= len(f.root); dir = filepath.Dir(dir) {
 		if f.nodes[dir] {
@@ -350,8 +352,8 @@ func (f *folderTree) check(network string, extra ...string) (status int, report 
 		for _, u := range r.Unreadable {
 			unread = unread || strings.HasPrefix(u, valid+": ")
 		}
-		// If path is a link, it may have been followed. An error about a node's folder may name
-		// another of its files.
+		// The report need not mention path itself in two cases: path is a link that was followed,
+		// or the error about a node's folder names another file of that folder.
 		other := told[valid+"/file"] ||
 			strings.HasSuffix(path, "blk00000.dat") && told[filepath.Dir(valid)]
 		if !told[valid] && !unread && !other {
@@ -384,8 +386,8 @@ func newFolderTree(t *testing.T, chance *rand.Rand, world *folderWorld) *folderT
 	return f
 }
 
-// spoil makes one random change after which the status must not be 0. It returns a description of
-// the change, and the files that the report must mention.
+// spoil makes one random change to the tree after which the command must not end with status 0. It
+// returns a description of the change, and the files that the report must mention.
 func (f *folderTree) spoil(world *folderWorld) (what string, path []string) {
 	must := func(err error) {
 		if err != nil {
@@ -453,8 +455,8 @@ func (f *folderTree) spoil(world *folderWorld) (what string, path []string) {
 
 // TestFoldersByChance creates random folders with files of all formats, inside and outside node
 // folders, under names that have a special meaning in other folders. While all signatures are
-// valid, the status must be 0. After one is forged, or one file is made unreadable, it must not be
-// 0. The report must account for every file that is not a node's own.
+// valid, the status must be 0. After one is forged, or one file is made unreadable, the status must
+// not be 0. The report must account for every file that is not a node's own.
 func TestFoldersByChance(t *testing.T) {
 	trees := 40
 	if everyCase() {

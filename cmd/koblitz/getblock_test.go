@@ -136,7 +136,7 @@ func TestGetBlockJSON(t *testing.T) {
 		t.Errorf("%+v\n%s%s", r, stdout, stderr)
 	}
 
-	// One digit of a signature is changed.
+	// In this copy of the text, one digit of a signature is changed.
 	s := string(text)
 	at := strings.Index(s, `"scriptSig":{"hex":"48304`)
 	if at < 0 {

@@ -18,8 +18,8 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// Each test in this file hides bad signatures in different ways. The report must count each of
-// them, or name the place where it is hidden.
+// Each test in this file hides bad signatures in different ways. The report must count each bad
+// signature, or name the place where it is hidden.
 
 // broken damages the signature of tx's first input and removes the other inputs.
 func broken(tx *wire.MsgTx) {
@@ -27,8 +27,8 @@ func broken(tx *wire.MsgTx) {
 	tx.TxIn[0].Witness[0][10] ^= 1
 }
 
-// edit returns a copy of text in which replacement takes the place of old. The text must contain
-// old exactly once.
+// edit returns a copy of text in which the string replacement takes the place of the string old.
+// The text must contain old exactly once.
 func edit(t testing.TB, text, old, replacement string) string {
 	t.Helper()
 	if n := strings.Count(text, old); n != 1 {
@@ -124,7 +124,7 @@ func TestHiddenInBlock(t *testing.T) {
 	for bytes := serialize(&noWork); hash256(bytes[:80])[31] < 0x80; bytes = serialize(&noWork) {
 		noWork.Header.Nonce++
 	}
-	// The block has the same transactions with a changed witness, which keeps the transaction ids.
+	// The transaction other has a changed witness, which does not change its id.
 	other := value(wire.NewMsgTx(0), error(nil))
 	*other = *good.spending.Transactions[1].Copy()
 	other.TxIn[0].Witness[0][10] ^= 1
@@ -266,8 +266,8 @@ func TestHiddenInBlk(t *testing.T) {
 	wantCLI(t, exitOK, nil, "", "check", "--network", "regtest", write(t, "blk00000.dat", whole))
 }
 
-// TestHiddenInEvents checks the counts for events in parts of a message that NIP-01 does not
-// define.
+// TestHiddenInEvents checks the counts of valid, invalid, malformed and skipped values for lines
+// that hide events in other messages, including messages that NIP-01 does not define.
 func TestHiddenInEvents(t *testing.T) {
 	good := signedEvent(t, 1, "hello")
 	bad := strings.Replace(good, "hello", "hullo", 1)

@@ -119,7 +119,7 @@ func switches(value, godebug string, known []string) (disabled, unknown []string
 	return disabled, unknown
 }
 
-// lanes says whether batches verify eight rows at a time, and if not, why.
+// lanes says whether batches verify eight rows at a time in the lanes of vectors, and if not, why.
 func lanes(features, implementations []string, switchedOff bool) string {
 	has := func(name string) bool { return slices.Contains(features, name) }
 	missing := slices.DeleteFunc(slices.Clone(lanesNeed), has)

@@ -9,8 +9,9 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
 )
 
-// openings is a queue of the inputs that were opened or that failed to open. The reading goroutine
-// appends to it. The reporting goroutine removes each input when its last row has been reported.
+// openings is a queue of the inputs of a run, those that were opened and those that could not be
+// opened. The reading goroutine appends to it. The reporting goroutine removes each input when its
+// last row has been reported.
 type openings struct {
 	mu      sync.Mutex
 	files   int64 // number of inputs that were opened
@@ -20,7 +21,7 @@ type openings struct {
 	losses  []error // errors of lost connections, until they are reported
 }
 
-// An opening describes one input.
+// An opening describes one input that was opened or could not be opened.
 type opening struct {
 	name    string // as on the command line; empty if the input has no name of its own
 	format  format // empty if the input failed to open
@@ -38,8 +39,8 @@ func (o *openings) opened(f format, network string) {
 	o.last = opening{format: f, network: network}
 }
 
-// read records the content (size and digest) of the input that began last, and the files that were
-// read beside it.
+// read records the content (size and digest) of the newest input in the queue, and the files that
+// were read beside it.
 func (o *openings) read(content state.Content, with []state.File) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

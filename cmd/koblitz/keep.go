@@ -23,15 +23,16 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
 )
 
-// saveEvery is the minimum time between two saves of the state. If each save also ends a part of
-// the verdict file, the minimum is saveOutputEvery. Only tests change these values.
+// saveEvery is the minimum time between two saves of the state (progress) of a run. If each save
+// also starts a new file of verdicts, the minimum is saveOutputEvery. Only tests change these
+// values.
 var (
 	saveEvery       = 5 * time.Second
 	saveOutputEvery = time.Minute
 )
 
-// freeOptions lists the flags that may differ between runs with the same state, because the report
-// does not depend on them.
+// freeOptions lists the flags that may differ between runs that share a state file, because the
+// report does not depend on them.
 var freeOptions = []string{"state", "workers", "json", "quiet", "progress", "no-progress",
 	"one-by-one", "device", "device-from", "output-memory", "temp-space", "help"}
 
@@ -61,8 +62,8 @@ type keeper struct {
 	stop   func() // cancels the run if the state cannot be saved
 }
 
-// openState creates the state file that --state names, or opens it to resume its run. output may be
-// nil.
+// openState creates the file that --state names (the saved progress), or opens it to resume its
+// run. output may be nil.
 func openState(o *checkOptions, disk durable.FS, all []entries.Entry, output state.Output) (*keeper,
 	error) {
 	if o.state == "" {
@@ -103,8 +104,8 @@ func (k *keeper) close() {
 // done reports whether an earlier run finished the check.
 func (k *keeper) done() bool { return k != nil && k.state.Done }
 
-// from returns the state from which reading resumes. It returns nil if reading starts at the
-// beginning.
+// from returns the saved state (progress) from which reading resumes. It returns nil if reading
+// starts at the beginning.
 func (k *keeper) from() *state.State {
 	if k == nil {
 		return nil
@@ -133,7 +134,7 @@ func (k *keeper) begunAt(now time.Time) time.Time {
 	return now.UTC().Truncate(time.Second)
 }
 
-// record appends r to the report that is saved with the state.
+// record appends r to the report that is saved in the file of --state.
 func (k *keeper) record(r *state.Record) {
 	if k != nil && k.err == nil {
 		k.failed(k.run.Record(r))
@@ -148,9 +149,10 @@ func (k *keeper) failed(err error) {
 	}
 }
 
-// reached updates the state at a mark. It saves the state if enough time has passed since the last
-// save. If the state has an output, reached also saves at every mark after a cancellation, because
-// then finish does not save the state of an interrupted run.
+// reached updates the state, the progress to save, at m, a position before which all rows have been
+// reported. It saves the state if enough time has passed since the last save. If the state has an
+// output, reached also saves at every such position after a cancellation, because then finish does
+// not save the state of an interrupted run.
 func (k *keeper) reached(ctx context.Context, t *check.Totals, m check.Mark, r *report) {
 	if k == nil || k.err != nil || !m.End && m.Place == nil {
 		return
@@ -175,7 +177,7 @@ func (k *keeper) save() {
 	k.saved = time.Now()
 }
 
-// finish saves the state at the end of the run.
+// finish saves the state (progress) at the end of the run.
 func (k *keeper) finish(interrupted bool) {
 	switch {
 	case k == nil || k.err != nil || k.state.Done:
@@ -209,9 +211,9 @@ func (o *checkOptions) apart(all []entries.Entry) error {
 	return nil
 }
 
-// ownFiles returns the existing files that --state creates: the state file and the saved parts of
-// --verdicts. The keys are the last elements of their names. These files are not inputs. If one of
-// them was not written by such a run, state.Begin returns an error.
+// ownFiles returns the existing files that --state creates: the state file and the completed files
+// of verdicts (parts of --verdicts). The keys are the last elements of their names. These files are
+// not inputs. If one of them was not written by such a run, state.Begin returns an error.
 func (o *checkOptions) ownFiles() map[string]fs.FileInfo {
 	own := map[string]fs.FileInfo{}
 	if o.state == "" {

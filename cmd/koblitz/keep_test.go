@@ -21,14 +21,16 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// saveAlways makes runs in this process save their state at every mark.
+// saveAlways makes runs in this process save their state at every mark, a position at which the run
+// can be resumed.
 func saveAlways(t testing.TB) {
 	before, output := saveEvery, saveOutputEvery
 	saveEvery, saveOutputEvery = 0, 0
 	t.Cleanup(func() { saveEvery, saveOutputEvery = before, output })
 }
 
-// A stateCase holds the arguments of a run over several files that has many marks.
+// A stateCase holds the arguments of a run over several files that can be resumed at many
+// positions.
 type stateCase struct {
 	name string
 	args []string
@@ -83,7 +85,8 @@ func stateCases(t testing.TB) []stateCase {
 	}
 }
 
-// checkState runs check with a state on the given disk. It removes the times from the report.
+// checkState runs check with a file for --state on the given disk. It removes the times from the
+// report.
 func checkState(t testing.TB, disk durable.FS, file string, args ...string) (status int, report,
 	stderr string) {
 	t.Helper()
@@ -93,9 +96,9 @@ func checkState(t testing.TB, disk durable.FS, file string, args ...string) (sta
 	return status, withoutTime(out.String()), errs.String()
 }
 
-// TestPowerLoss simulates a loss of power at each operation on the files of a state. Of the data
-// that was not synced, either nothing, everything or a random part survives. The resumed run must
-// give the report of an uninterrupted run, even after several losses of power.
+// TestPowerLoss simulates a loss of power at each operation on the files of a run with --state. Of
+// the data that was not synced, either nothing, everything or a random part survives. The resumed
+// run must give the report of an uninterrupted run, even after several losses of power.
 func TestPowerLoss(t *testing.T) {
 	saveAlways(t)
 	chance := rand.New(rand.NewPCG(3, 4))
@@ -133,8 +136,8 @@ func TestPowerLoss(t *testing.T) {
 					disk = disk.Restart(forgetful.Some, chance, -1)
 				}
 				// If power is lost during the first write, the file may hold fewer zeros than the
-				// first line has bytes. The state does not replace such a file, because it may
-				// belong to another program.
+				// first line has bytes. A run with --state does not replace such a file, because it
+				// may belong to another program.
 				if data, err := forgetful.ReadFile(disk, file); err == nil && len(data) > 0 && len(data) < 32 &&
 					len(bytes.Trim(data, "\x00")) == 0 {
 					if status, _, _ := checkState(t, disk, file, test.args...); status != exitUsage {
@@ -152,8 +155,8 @@ func TestPowerLoss(t *testing.T) {
 	}
 }
 
-// TestStateEnds checks a second run with the state of a finished run. It must report the same, as
-// text or JSON, without reading any input.
+// TestStateEnds checks that a second run with the state file of a finished run gives the same
+// report, as text or JSON, without reading any input.
 func TestStateEnds(t *testing.T) {
 	for _, test := range stateCases(t) {
 		file := filepath.Join(t.TempDir(), "state")
@@ -209,8 +212,8 @@ func TestStateInterrupted(t *testing.T) {
 	}
 }
 
-// TestStateRefused checks that the state of a different run, or a file that is not a state, is
-// refused, and that all files stay unchanged.
+// TestStateRefused checks that the state file of a different run, or a file that is not a state
+// file, is refused, and that all files stay unchanged.
 func TestStateRefused(t *testing.T) {
 	dir := t.TempDir()
 	file, state := filepath.Join(dir, "rows"), filepath.Join(dir, "state")
@@ -298,8 +301,8 @@ func TestStateRefused(t *testing.T) {
 	wantCLI(t, exitUnreadable, []string{"not a file"}, "", "check", "--state", dir, file)
 }
 
-// TestStateAlone checks that a run with a state does not change other files in the folder of the
-// state, and leaves no temporary files there.
+// TestStateAlone checks that a run with --state does not change other files in the folder of its
+// state file, and leaves no temporary files there.
 func TestStateAlone(t *testing.T) {
 	saveAlways(t)
 	dir := t.TempDir()
@@ -331,7 +334,7 @@ func TestStateAlone(t *testing.T) {
 	}
 }
 
-// TestStateInUse checks that two runs cannot use the same state at once.
+// TestStateInUse checks that two runs cannot use the same state file at once.
 func TestStateInUse(t *testing.T) {
 	file := write(t, "rows", bytes.Repeat(bip340Row(t, 1), 3))
 	state := filepath.Join(t.TempDir(), "state")
@@ -345,9 +348,9 @@ func TestStateInUse(t *testing.T) {
 	wantCLI(t, exitOK, nil, "", args...)
 }
 
-// TestStateOfBlk checks single blk*.dat files in a run with a state. Reading them cannot be
-// resumed, so they must be reported as errors once. The run must continue with the next input, and
-// must be able to resume after them.
+// TestStateOfBlk checks that a run with --state reports single blk*.dat files as errors, once,
+// because reading them cannot be resumed. The run must continue with the next input, and it must be
+// possible to resume it after these files.
 func TestStateOfBlk(t *testing.T) {
 	saveAlways(t)
 	state := filepath.Join(t.TempDir(), "state")
@@ -377,7 +380,7 @@ func TestStateOfBlk(t *testing.T) {
 	}
 }
 
-// TestStateApart checks that a state whose files would overwrite an input is refused.
+// TestStateApart checks that --state is refused if its files would overwrite an input.
 func TestStateApart(t *testing.T) {
 	rows := bytes.Repeat(bip340Row(t, 1), 3)
 	file := write(t, filepath.Join(t.TempDir(), "rows"), rows)

@@ -15,8 +15,8 @@ import (
 )
 
 // TestKilled kills processes at random moments, several times for each run (300 times with
-// KOBLITZ_DEEP=every), and resumes each run from its state. The last process must give the report
-// of an uninterrupted run.
+// KOBLITZ_DEEP=every), and resumes each run from its state file. The last process must give the
+// report of an uninterrupted run.
 func TestKilled(t *testing.T) {
 	kills := 12 / oneIn(4)
 	if everyCase() {
@@ -62,8 +62,8 @@ func TestKilled(t *testing.T) {
 const stderrEnds = "\x00"
 
 // process runs the command as a separate process. If timeout is not 0, the process is killed after
-// that time. output is the standard error, then stderrEnds, then the standard output without times.
-// status is -1 if the process was killed.
+// that time. output is the standard error, the separator stderrEnds, and the standard output
+// without times. status is -1 if the process was killed.
 func process(t *testing.T, args []string, timeout time.Duration) (status int, output string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer

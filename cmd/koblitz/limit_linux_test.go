@@ -18,8 +18,8 @@ const (
 	// memoryLimit is the name of the environment variable that limits the memory of a child
 	// process, in bytes.
 	memoryLimit = "KOBLITZ_TEST_MEMORY_LIMIT"
-	// limitStage is the name of a variable that is set in a process that was started again after
-	// its stack limit had been set.
+	// limitStage is the name of the environment variable that is set in a process that was started
+	// again after its stack limit had been set.
 	limitStage = "KOBLITZ_TEST_LIMIT_STAGE"
 	// allocate is the name of the environment variable with the number of bytes that the child
 	// process of TestMemoryLimit allocates.
@@ -36,7 +36,8 @@ func limitMemory() {
 		return
 	}
 	if os.Getenv(limitStage) == "" {
-		// With cgo, libc maps 8 MB for each thread's stack but uses only a few KB.
+		// With cgo, libc reserves 8 MB for each thread's stack but uses only a few KB, so limit the
+		// reservation to 1 MiB.
 		must("stack limit", syscall.Setrlimit(syscall.RLIMIT_STACK, &syscall.Rlimit{Cur: 1 << 20,
 			Max: 1 << 20}))
 		must("exec", syscall.Exec("/proc/self/exe", os.Args, append(os.Environ(), limitStage+"=2")))
@@ -59,7 +60,7 @@ func must(what string, err error) {
 	}
 }
 
-// statusKB returns a field of /proc/self/status in KiB.
+// statusKB returns the field with the given name in /proc/self/status, a number of KiB.
 func statusKB(name string) uint64 {
 	status, err := os.ReadFile("/proc/self/status")
 	must("status", err)

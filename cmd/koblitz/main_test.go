@@ -62,7 +62,7 @@ func oneIn(n int) int {
 	return n
 }
 
-// command returns the command as a separate process that has not been started.
+// command returns the command koblitz as a separate process that has not been started.
 func command(args ...string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0], args...)
 	cmd.Env = append(os.Environ(), asCommand+"=1")

@@ -96,7 +96,8 @@ func (p *page) macro(name string, args ...string) {
 	p.WriteString("\n")
 }
 
-// asIs writes lines that have columns, so that roff does not join or wrap them.
+// asIs writes lines that contain columns of text, in a way that keeps roff from joining or wrapping
+// them.
 func (p *page) asIs(lines []string) {
 	p.macro("nf")
 	for _, l := range lines {

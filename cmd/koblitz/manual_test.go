@@ -43,8 +43,8 @@ func manual(t *testing.T) map[string][]byte {
 	return pages
 }
 
-// TestManual checks that the pages mention every command, flag and help topic. With -manual it
-// writes the pages and completions to a folder, from which releases take them.
+// TestManual checks that the manual pages mention every command, flag and help topic. With -manual
+// it writes the pages and completions to a folder, from which releases take them.
 func TestManual(t *testing.T) {
 	pages := manual(t)
 	root := newRoot(streams{})

@@ -36,8 +36,8 @@ type bomb struct {
 	args   []string
 }
 
-// A feed writes the text of a bomb to w and keeps the first error. If short is set, bombs are
-// smaller.
+// A feed writes the text of a bomb to w and keeps the first error. If short is set, the functions
+// that write bombs write less.
 type feed struct {
 	w     io.Writer
 	err   error
@@ -50,7 +50,7 @@ func (f *feed) text(s string) {
 	}
 }
 
-// times writes s n times.
+// times writes n copies of s.
 func (f *feed) times(n int, s string) {
 	chunk := max(1, 1<<16/len(s))
 	b := bytes.Repeat([]byte(s), min(n, chunk))
@@ -59,7 +59,7 @@ func (f *feed) times(n int, s string) {
 	}
 }
 
-// list writes s n times, separated by commas.
+// list writes n copies of s, separated by commas.
 func (f *feed) list(n int, s string) {
 	f.times(n-1, s+",")
 	f.text(s)
@@ -73,8 +73,8 @@ func (f *feed) size(n int) int {
 	return n
 }
 
-// TestMemoryOfEveryInput checks the memory for one bomb of each format, or for all bombs if deep
-// returns true.
+// TestMemoryOfEveryInput checks that the command stays within its memory limit on one bomb (hostile
+// input) of each format, or on all bombs if deep returns true.
 func TestMemoryOfEveryInput(t *testing.T) {
 	format := ""
 	for _, b := range bombs {
@@ -88,7 +88,8 @@ func TestMemoryOfEveryInput(t *testing.T) {
 
 var counted = regexp.MustCompile(`\{\d+\}`)
 
-// explode runs check on a bomb in a process with limited memory.
+// explode runs check on a bomb in a process with limited memory. It compares the exit status and
+// the report with the expected ones.
 func (b *bomb) explode(t *testing.T) {
 	r, w := io.Pipe()
 	go func() {

@@ -168,7 +168,7 @@ func (d *digest) String() string {
 	return fmt.Sprintf("%s over %s (%d bytes)", scheme, what, d.size)
 }
 
-// A statement is the JSON form of a digest's description.
+// A statement describes a digest in JSON.
 type statement struct {
 	Scheme  string `json:"scheme"`
 	Hash    string `json:"hash"`

@@ -22,12 +22,13 @@ import (
 // KOBLITZ_DEEP=every). After each change one of the following must hold:
 //
 //   - the exit status is not 0 (the rule);
-//   - the sample's free list contains the byte with a reason, and the counts stay
-//     the same: no row is lost;
-//   - the sample's told list contains the byte with a reason, and the report changes.
+//   - the sample's map free, which gives a reason for each byte that may change freely, has an
+//     entry for the byte, and the counts of rows stay the same;
+//   - the sample's map told, which gives a reason for each byte whose change need not fail, has an
+//     entry for the byte, and the report changes.
 //
-// So every change of a signed message or of a signer is noticed in each format, unless a list
-// allows it.
+// So every change of a signed message or of a signer is noticed in each format, unless one of these
+// maps allows it.
 func TestMutations(t *testing.T) {
 	// Collect garbage less often: each check allocates buffers for large files, even though the
 	// samples are small.
@@ -47,7 +48,8 @@ type mutationSample struct {
 	data  []byte
 	label func(data []byte) []string // returns a label for each byte; nil if both lists are empty
 	free  map[string]string          // labels of bytes that may change freely, with the reason
-	// labels of bytes whose change need not fail but must show in the report, with the reason
+	// maps the labels of bytes whose change need not fail, but must show in the report, to the
+	// reason
 	told   map[string]string
 	remake func([]byte) []byte // completes changed data, for example with a new checksum; or nil
 }
@@ -223,7 +225,7 @@ func reasons(dst map[string]string, reason string, labels ...string) {
 	}
 }
 
-// These are labels of changes that apply only to certain bytes.
+// These are labels of changes that only some bytes of a sample allow.
 const (
 	caseOfHex = "the case of a hexadecimal digit"
 	zeroAtEnd = "a zero at the end of a fraction"
@@ -269,7 +271,7 @@ func mutationSamples(t *testing.T) []*mutationSample {
 		{name: "packed-ecdsa", args: []string{"--format", "packed-ecdsa", "-"},
 			data: append(ecdsaRow(t, 1), ecdsaRow(t, 2)...)},
 	}
-	// There is no sample of recovery rows; the Ethereum samples cover recovery.
+	// No sample holds packed rows for key recovery, because the Ethereum samples cover recovery.
 	return append(samples, ethereumSamples(t)...)
 }
 
@@ -410,8 +412,8 @@ func ethereumSamples(t *testing.T) []*mutationSample {
 	}
 	reasons(free, "the price that was paid is not what is signed", "value transactions.gasPrice")
 	reasons(free, reasonNotRead, "value size")
-	// Without its last field the header would be a valid header of an earlier fork with another
-	// hash.
+	// Without its last field, requestsHash, the header would be a valid header of an earlier fork
+	// with another hash. So a change of this field's name must fail.
 	delete(free, "name requestsHash")
 
 	beacon, network := beaconBlock(t)

@@ -85,8 +85,8 @@ func (n *plainNode) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	}
 }
 
-// TestNodeLookup checks that a plainNode gives the same results as the node's folder. It also
-// checks the error messages.
+// TestNodeLookup checks that a plainNode, a node whose getblock omits the spent outputs, gives the
+// same results as the node's folder. It also checks the error messages.
 func TestNodeLookup(t *testing.T) {
 	n, url := newPlainNode(t)
 	want, got := checkJSON(t, "", coreBlocks(t)), checkJSON(t, "", "--node", url)

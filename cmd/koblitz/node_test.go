@@ -233,7 +233,8 @@ func TestNodeSpent(t *testing.T) {
 	}
 }
 
-// TestNodeRefused checks the errors for command lines and nodes that the command refuses.
+// TestNodeRefused checks that the command refuses certain flags, arguments and nodes, and that the
+// errors give the right reasons.
 func TestNodeRefused(t *testing.T) {
 	n, url := newCoreNode(t)
 	n.auth = "me:secret"

@@ -25,7 +25,7 @@ type nothingCase struct {
 	words []string
 }
 
-// nothingCases returns inputs of every format.
+// nothingCases returns inputs without any row, in every format.
 func nothingCases(t *testing.T) map[string]nothingCase {
 	t.Helper()
 	chain := newRegtest(nil)
@@ -78,7 +78,7 @@ func nothingCases(t *testing.T) map[string]nothingCase {
 }
 
 // TestNothing checks that inputs without a signature never give exit status 0: alone, compressed,
-// in a folder, several together, or with a state. The error must tell the user what to do.
+// in a folder, several together, or with --state. The error must tell the user what to do.
 func TestNothing(t *testing.T) {
 	for name, c := range nothingCases(t) {
 		dir := t.TempDir()

@@ -203,8 +203,8 @@ func peakOf(pid int) int64 {
 	return kib << 10
 }
 
-// TestMemory checks the peak memory of a process that reads many more bytes than check may use as
-// memory. Every row is a failure.
+// TestMemory checks that the memory of a process stays below the limit for check while the process
+// reads many more bytes than that. Every row is a failure.
 func TestMemory(t *testing.T) {
 	deepOnly(t, "it streams half a gigabyte")
 	const size, limit = 512 << 20, 100 << 20

@@ -30,7 +30,8 @@ const (
 
 var progressKinds = []string{progressAuto, progressJSON, progressNone}
 
-// An advance is the progress of a run at one moment. With --progress json each line is an advance.
+// An advance is the progress of a run at one moment. With --progress json, the command writes an
+// advance on each line.
 type advance struct {
 	Rows  int64   `json:"rows"`  // number of checked rows, including earlier runs
 	Rate  float64 `json:"rate"`  // number of rows checked per second in this run
@@ -39,9 +40,9 @@ type advance struct {
 	// Both are omitted if unknown.
 	Total *int64   `json:"total,omitempty"`
 	Left  *float64 `json:"left,omitempty"`
-	// File is the file whose rows were reported last. Offset counts bytes of its decompressed
-	// content: all rows before it have been reported. It is omitted for formats without such
-	// offsets.
+	// File is the file whose rows were reported last. Offset is an offset in its decompressed
+	// content: all rows before the offset have been reported. Offset is omitted for formats whose
+	// readers know no offsets.
 	File   string `json:"file"`
 	Offset *int64 `json:"offset,omitempty"`
 	Done   bool   `json:"done"` // true on the last line
@@ -144,7 +145,8 @@ func (p *progress) hide() {
 	}
 }
 
-// finish removes the bar or writes the last JSON line. rows is the final number of checked rows.
+// finish removes the progress bar or writes the last JSON line. rows is the final number of checked
+// rows.
 func (p *progress) finish(rows int64) {
 	p.hide()
 	if p != nil && p.lines != nil {

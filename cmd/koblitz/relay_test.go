@@ -147,8 +147,8 @@ func TestRelayRefused(t *testing.T) {
 	}
 }
 
-// TestRelayInterrupted checks an interrupt of a run that follows a relay, and of one that waits for
-// a message.
+// TestRelayInterrupted checks that an interrupt ends a run that follows a relay, and a run that
+// waits for a message, with the status for interrupts.
 func TestRelayInterrupted(t *testing.T) {
 	event := signedEvent(t, 1, "a")
 	for _, args := range [][]string{{"--follow"}, {}} {
@@ -169,8 +169,9 @@ func TestRelayInterrupted(t *testing.T) {
 	}
 }
 
-// TestRelayReconnect checks a run that follows a relay. The relay closes the first connection. On
-// the second connection it sends the same event again and then a new one.
+// TestRelayReconnect checks a run that follows a relay that closes the first connection. On the
+// second connection the relay sends the same event again and then a new one. The report must count
+// each event once.
 func TestRelayReconnect(t *testing.T) {
 	a, b := signedEvent(t, 1, "a"), signedEvent(t, 2, "b")
 	ctx, cancel := context.WithCancel(t.Context())

@@ -61,7 +61,7 @@ func newUndefined(f *rows.Fields) undefined {
 	return undefined{append([]rows.FieldCount{}, f.List...), f.Others}
 }
 
-// A summary holds the fields of a report after its lists.
+// A summary holds the fields that follow the lists in a JSON report.
 type summary struct {
 	Files   int64    `json:"files"`
 	Formats []string `json:"formats"`
@@ -303,8 +303,9 @@ func (r *report) replay(record *state.Record) {
 	}
 }
 
-// reached handles a mark: all rows before it have been reported. It updates the progress display
-// and the state of the run. If an input ends at the mark, it reports the input's counts.
+// reached handles m, a position before which all rows have been reported. It updates the progress
+// display and the state of the run (its progress, which may be saved). If an input ends at m,
+// reached reports the input's counts.
 func (r *report) reached(ctx context.Context, t *check.Totals, m check.Mark) {
 	var offset *int64
 	if m.Place != nil {
@@ -492,7 +493,8 @@ func (r *report) finish(t check.Totals, interrupted bool) int {
 	return s.Exit
 }
 
-// nothing returns the error for a run that found no row and no block. It tells the user what to do.
+// nothing returns the error for a run that found no row and no block. The error tells the user what
+// to do. passedOver is the number of messages that were skipped because they hold no row.
 func (r *report) nothing(passedOver int64) error {
 	_, formats := r.all()
 	of := format("")

@@ -338,8 +338,8 @@ func (s *sources) rawBlock(src rows.Source, in *input.Input, spentFile string,
 	return bitcoin.RawBlock(src, isHex(head), spent, network), nil
 }
 
-// isHex reports whether a block is in hexadecimal digits. A binary block has zeros in its first 80
-// bytes.
+// isHex reports whether a block that begins with head is in hexadecimal digits. A binary block has
+// zeros in its first 80 bytes.
 func isHex(head []byte) bool {
 	for _, c := range head[:min(len(head), 80)] {
 		if !strings.ContainsRune("0123456789abcdefABCDEF \t\r\n", rune(c)) {

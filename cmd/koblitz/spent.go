@@ -141,8 +141,8 @@ func (o *spentOptions) read(ctx context.Context, io streams, args []string) (
 	return &prevouts.FullBlock{Spent: spent}, nil
 }
 
-// apart checks the names of the two new files. It refuses the name of an existing file that is not
-// regular or that is also read. It also refuses the same name for both.
+// apart checks the names of the two files that the command creates. It refuses the name of an
+// existing file that is not regular or that is also read. It also refuses the same name for both.
 func (o *spentOptions) apart(args []string) error {
 	if o.out == "" {
 		return nil // the method read reports the missing flag

@@ -110,8 +110,8 @@ func TestSpent(t *testing.T) {
 	}
 }
 
-// spared returns args with a copy of coreFolder in place of coreFolder. At the end of the test the
-// files in the copy must be unchanged.
+// spared returns args with a copy of coreFolder in place of coreFolder. At the end of the test it
+// checks that the files in the copy are unchanged.
 func spared(t *testing.T, args []string) (out []string) {
 	dir := coreBlocks(t)
 	write(t, filepath.Join(dir, "getblock.json"),

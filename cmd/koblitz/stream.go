@@ -9,7 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/packedstream"
 )
 
-// packedFormats maps the formats of koblitz stream that are not tables to their packed formats.
+// packedFormats maps each format of koblitz stream that is not a table to its layout of packed
+// rows.
 var packedFormats = map[format]packed.Format{
 	formatPackedBIP340: packed.BIP340,
 	formatPackedECDSA:  packed.ECDSA,

@@ -136,8 +136,8 @@ func TestPackedStreamTruncated(t *testing.T) {
 	}
 }
 
-// TestPackedStreamErrors checks the exit status and the message of koblitz stream on packed rows if
-// standard input or output fails, and for wrong command lines.
+// TestPackedStreamErrors checks that koblitz stream on packed rows gives the right exit status and
+// message if standard input or output fails, and for wrong command lines.
 func TestPackedStreamErrors(t *testing.T) {
 	rows := bytes.Repeat(bip340Row(t, 1), 5)
 	args := []string{"stream", "--format", "packed-bip340"}

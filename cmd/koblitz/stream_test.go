@@ -210,8 +210,8 @@ func TestStreamAnswers(t *testing.T) {
 	}
 }
 
-// TestStreamErrors checks the exit status and the message of koblitz stream for malformed Arrow
-// streams and wrong command lines.
+// TestStreamErrors checks that koblitz stream gives the right exit status and message for malformed
+// Arrow streams and wrong command lines.
 func TestStreamErrors(t *testing.T) {
 	table := signedTable(t, rows.ECDSA, 100)
 	binary := func(int) arrow.DataType { return arrow.BinaryTypes.Binary }

@@ -212,7 +212,7 @@ func (p *parquetFile) Next() (rows.Batch, error) {
 
 func (p *parquetFile) Close() error { return errors.Join(p.Reader.Close(), p.file.Close()) }
 
-// A movedBatch is a batch whose Consumed includes the bytes of earlier files.
+// A movedBatch is a batch whose method Consumed includes the bytes of earlier files.
 type movedBatch struct {
 	rows.Batch
 	before int64

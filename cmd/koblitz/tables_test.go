@@ -82,7 +82,8 @@ var tableArgs = map[rows.Scheme]string{
 	rows.Recover: "hash=h,signature=s,sender=a",
 }
 
-// tableFiles writes a table to one file in each format. It returns the file names, by format.
+// tableFiles writes the same table to several files, one in each format. It returns the file names,
+// by format.
 func tableFiles(t testing.TB, table []columnstest.Column) map[string]string {
 	t.Helper()
 	dir := t.TempDir()
@@ -134,7 +135,8 @@ func TestTables(t *testing.T) {
 				t.Errorf("%s, %s, one by one: %v", columns, name, single.numbers())
 			}
 		}
-		// The table is read compressed, from standard input, and as several files.
+		// One run must also read the table three times: compressed on standard input, and in two
+		// files of other formats.
 		text, err := os.ReadFile(files["hex.jsonl"])
 		if err != nil {
 			t.Fatal(err)
@@ -341,8 +343,8 @@ func TestHashTypes(t *testing.T) {
 	}
 }
 
-// TestTableUsage checks the errors for flags that contradict each other, and for files that are not
-// tables.
+// TestTableUsage checks that flags that contradict each other, and files that are not tables, give
+// the right errors.
 func TestTableUsage(t *testing.T) {
 	parquet := parquettest.Write(t, signedTable(t, rows.ECDSA, 3), parquettest.Layout{})
 	file := write(t, "t.parquet", parquet)

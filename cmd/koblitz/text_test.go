@@ -114,7 +114,8 @@ func everyField(text string) (all []string) {
 	return all
 }
 
-// TestEvilFields checks the output after the text evil replaces each field of every format in turn.
+// TestEvilFields checks that the output contains only printable lines of the report after the text
+// evil replaces each field of every format in turn.
 func TestEvilFields(t *testing.T) {
 	tx := `{"txid":"` + strings.Repeat("00", 32) + `","hash":"00","version":2,"size":1,"locktime":` +
 		`0,"vin":[{"txid":"` + strings.Repeat("01", 32) + `","vout":0,"scriptSig":{"asm":"","hex":` +

@@ -27,7 +27,8 @@ func line(text string, good bool) piece {
 	return piece{text + "\n", ""}
 }
 
-// A keepCase is an input format. It has the pieces from which the test makes inputs in that format.
+// A keepCase is an input format. It has the pieces of text from which the test makes inputs in that
+// format.
 type keepCase struct {
 	name   string
 	args   []string
@@ -164,8 +165,9 @@ func keepCases(t *testing.T) []keepCase {
 	return cases
 }
 
-// mix returns an input of n pieces of c, and the text that --keep must write for it. The first
-// piece of c stays first so that the format is detected. The others are chosen at random.
+// mix returns an input that is made of n of the pieces in c, and the text that --keep must write
+// for it. The first piece of c stays first so that the format is detected. The others are chosen at
+// random.
 func (c *keepCase) mix(n int) (text, kept string) {
 	var in, out strings.Builder
 	in.WriteString(c.head)
@@ -370,7 +372,8 @@ func TestKeepInterrupted(t *testing.T) {
 	}
 }
 
-// TestKeepRelay checks that the events of a relay are kept, even from messages with line ends.
+// TestKeepRelay checks that the events of a relay are written to the file of --keep, even if the
+// relay's messages contain line ends.
 func TestKeepRelay(t *testing.T) {
 	a, b := signedEvent(t, 1, "a"), signedEvent(t, 2, "b")
 	url := newRelay(t, func(send func(string), id, _ string) {

@@ -15,8 +15,9 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// joined returns the concatenation of the parts of v.jsonl in a folder, and the number of parts.
-// Other files whose names contain "v." fail the test.
+// joined returns the concatenation of the verdict files v.00001.jsonl, v.00002.jsonl, … in a folder
+// (the parts of v.jsonl), and the number of these parts. Other files whose names contain "v." fail
+// the test.
 func joined(t *testing.T, disk durable.FS, folder string) (text string, parts int) {
 	t.Helper()
 	names, err := disk.List(folder)
@@ -75,9 +76,9 @@ func tablesCase(t *testing.T) (args []string) {
 		files["bytes.parquet"]}
 }
 
-// TestVerdictParts checks a run with a state and --verdicts. The parts together must hold what one
-// run without a state writes into one file, no matter when power is lost and which unsynced data
-// survives.
+// TestVerdictParts checks a run with --state and --verdicts, which writes the verdicts in several
+// files, the parts. The parts together must hold what one run without --state writes into one file,
+// no matter when power is lost and which unsynced data survives.
 func TestVerdictParts(t *testing.T) {
 	saveAlways(t)
 	for name, run := range map[string]func(*testing.T) []string{"packed": packedCase,
@@ -130,7 +131,7 @@ func testVerdictParts(t *testing.T, args []string) {
 }
 
 // TestVerdictPartsOfOthers checks that files that this run did not write are neither removed nor
-// taken for parts.
+// taken for parts of its verdicts.
 func TestVerdictPartsOfOthers(t *testing.T) {
 	saveAlways(t)
 	args, want := verdictCase(t)
@@ -174,7 +175,7 @@ func TestVerdictPartsOfOthers(t *testing.T) {
 		}
 	}
 
-	// A changed part must be detected and left unchanged.
+	// A changed part (a file with some of the verdicts) must be detected and left unchanged.
 	first, second := filepath.Join(dir, "v.00001.jsonl"), filepath.Join(dir, "v.00002.jsonl")
 	one, two := readFile(t, first), readFile(t, second)
 	for words, parts := range map[string][2]string{

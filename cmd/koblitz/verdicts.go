@@ -56,7 +56,7 @@ func (v *verdictOptions) validate(isInput func(fs.FileInfo) bool) error {
 }
 
 // apartFrom returns an error if the file called name exists and is not a regular file or is also an
-// input. name is the value of the given flag, which creates the file.
+// input. name is the value of the given flag, with which the command creates the file.
 func apartFrom(isInput func(fs.FileInfo) bool, flag, name string) error {
 	old, err := os.Stat(name)
 	if err != nil {
@@ -86,7 +86,8 @@ type verdictFile struct {
 	failed bool
 }
 
-// parts returns the writer of the verdict parts if the run has a state; otherwise it returns nil.
+// parts returns the writer that splits the verdicts into several files, the parts, if the run has a
+// state file. Otherwise it returns nil.
 func (v *verdictOptions) parts(state string, disk durable.FS) *verdicts.Parts {
 	if v.name == "" || state == "" {
 		return nil
@@ -94,8 +95,8 @@ func (v *verdictOptions) parts(state string, disk durable.FS) *verdicts.Parts {
 	return &verdicts.Parts{Name: v.name, Format: v.format, Disk: disk}
 }
 
-// open sets cfg so that the verdict of each row is written to the given parts or, if parts is nil,
-// to a new file.
+// open sets cfg so that the verdict of each row is written by parts, which splits the verdicts into
+// several files, or, if parts is nil, to one new file.
 func (v *verdictOptions) open(r *report, cfg *check.Config, parts *verdicts.Parts) (*verdictFile,
 	error) {
 	if v.name == "" {

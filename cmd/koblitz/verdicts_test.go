@@ -130,8 +130,8 @@ func compareCSV(t *testing.T, name string, list []verdictRow) {
 	}
 }
 
-// TestVerdictsUsage checks the errors for flags that contradict each other, and for a file that
-// cannot be written.
+// TestVerdictsUsage checks that flags that contradict each other, and a file that cannot be
+// written, give the right errors.
 func TestVerdictsUsage(t *testing.T) {
 	dir := t.TempDir()
 	in := write(t, filepath.Join(dir, "in.csv"), []byte("hash,key,signature\n00,00,00\n"))

@@ -12,8 +12,9 @@ import (
 	"github.com/koblitz-go/koblitz/lab/layers/walks"
 )
 
-// TestWalk compares the walk through koblitz check that ARCHITECTURE.md describes with the calls
-// that the command makes for its sample. The walk ends at package batch, where other walks begin.
+// TestWalk compares the walk (sequence of function calls) through koblitz check that
+// ARCHITECTURE.md describes with the calls that the command makes for its sample. The walk ends at
+// package batch, where other walks begin.
 func TestWalk(t *testing.T) {
 	deepOnly(t, "it builds a program and follows its calls")
 	page, err := os.ReadFile(filepath.Join("..", "..", "ARCHITECTURE.md"))

@@ -29,8 +29,9 @@ const (
 // or except is a list of names; without both, the target has all exported names.
 type source struct{ name, path, only, except string }
 
-// A target is a package below compat. imports maps the name of a package in the sources'
-// signatures to the path from which the target imports its types; "" means the target itself.
+// A target is a package below compat. imports maps the name of a package that occurs in the
+// sources' function signatures to the path from which the target imports that package's types; ""
+// means that the target declares them.
 type target struct {
 	dir     string
 	imports map[string]string
@@ -80,7 +81,7 @@ func main() {
 	}
 }
 
-// write returns the source of the target in the folder dir.
+// write returns the text of the file aliases.go of the target, which is in the folder dir.
 func (t *target) write(dir string) []byte {
 	var body bytes.Buffer
 	used := map[string]bool{} // lines of the import declaration
@@ -104,7 +105,7 @@ func (t *target) write(dir string) []byte {
 	return b.Bytes()
 }
 
-// packageName returns the name of the package in the folder dir, from its file doc.go.
+// packageName returns the name of the package in the folder dir, read from its file doc.go.
 func packageName(dir string) string {
 	f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, "doc.go"), nil,
 		parser.PackageClauseOnly)
@@ -114,8 +115,8 @@ func packageName(dir string) string {
 	return f.Name.Name
 }
 
-// write appends to b declarations for the exported names of the source. To lines it adds the lines
-// of the import declaration that the functions' signatures need.
+// write appends to b declarations of the source's exported names. It adds to lines the lines of the
+// import declaration that the functions' signatures need.
 func (s *source) write(b *bytes.Buffer, paths map[string]string, lines map[string]bool) {
 	names, err := filepath.Glob(filepath.Join("..", filepath.FromSlash(s.path), "*.go"))
 	if err != nil || len(names) == 0 {
@@ -170,7 +171,7 @@ func (s *source) write(b *bytes.Buffer, paths map[string]string, lines map[strin
 	b.Write(functions.Bytes())
 }
 
-// has reports whether targets of s have the name.
+// has reports whether a target with the source s declares the name.
 func (s *source) has(name string) bool {
 	if s.only != "" {
 		return slices.Contains(strings.Fields(s.only), name)
@@ -190,7 +191,7 @@ func specNames(spec ast.Spec) (names []string) {
 	return names
 }
 
-// function appends a function that calls d.
+// function appends to b a function with the name and the documentation of d, which calls d.
 func (s *source) function(
 	b *bytes.Buffer, d *ast.FuncDecl, signature string, imports map[string]string,
 	used map[string]bool,

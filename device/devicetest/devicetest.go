@@ -276,7 +276,7 @@ func (s *sample) try(t *testing.T, e device.Engine, k device.Kind, r device.Rule
 	}
 	all := k == device.AllSchnorr || k == device.AllECDSA || k == device.Sum
 	tries := 4
-	if s.rows > 1000 { // a single call has more bad rows than four calls of fewer rows
+	if s.rows > 1000 { // one call of so many rows has enough bad rows
 		tries = 1
 	}
 	for range tries {
@@ -294,8 +294,8 @@ func (s *sample) try(t *testing.T, e device.Engine, k device.Kind, r device.Rule
 	}
 }
 
-// spread returns a copy of a call of sample.call whose columns have gaps between the rows, and
-// bytes past the last row.
+// spread returns a copy of c, which sample.call has made, whose columns have gaps between the rows,
+// and bytes past the last row.
 func spread(c *device.Call, random *rand.Rand) *device.Call {
 	d := *c
 	for i, col := range c.Columns {
@@ -341,7 +341,7 @@ func edges() (numbers [][]byte) {
 
 // spoil changes a field of a row. It flips a bit, sets a number in the field to an edge of its
 // range, or replaces s by n - s and the recovery id by the id that belongs to n - s. packed is the
-// call of sample.call from which spread made c.
+// call that sample.call made, and c the copy of it that spread made.
 func (s *sample) spoil(c, packed *device.Call, row int, random *rand.Rand) {
 	i := random.IntN(4)
 	for c.Columns[i].Data == nil {
@@ -355,8 +355,8 @@ func (s *sample) spoil(c, packed *device.Call, row int, random *rand.Rand) {
 	choice := random.IntN(6)
 	switch {
 	case choice < 2 && w >= 32:
-		// In a field of 33 bytes, a compressed key, the number begins at byte 1; in a key of 65
-		// bytes the two numbers do.
+		// In a field of 33 bytes, a compressed key, the number begins at byte 1. In a field of 65
+		// bytes, an uncompressed key, the first of the two numbers begins at byte 1.
 		first := 0
 		isKey := i == 1 && c.Kind != device.Recover && c.Kind != device.RecoverAddress
 		if w == 33 || w == 65 && isKey {
@@ -389,8 +389,8 @@ func (s *sample) check(t *testing.T, e device.Engine, c *device.Call, what strin
 	if c.Kind == device.Sum {
 		results = device.PointSize
 	}
-	// The capacity of the slices extends beyond their ends, into memory that an engine must not
-	// write to.
+	// Past their ends, the verdicts and results that an engine gets have room for this many
+	// elements, which it must not write to.
 	const guard = 64
 	got := *c
 	room := make([]device.Verdict, verdicts+guard)

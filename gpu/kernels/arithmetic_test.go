@@ -180,8 +180,9 @@ func random(t *testing.T) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, 0))
 }
 
-// numbers returns rows of operands, each with width numbers below 2^256. In the first rows all
-// numbers are one edge case. Then come count random rows, with many edge cases.
+// numbers returns rows of operands. Each row consists of numbers below 2^256, as many as width
+// says. In the first rows all numbers are one edge case. The rows after these are random, with many
+// edge cases; count is the number of random rows.
 func numbers(r *rand.Rand, count, width int) [][]*big.Int {
 	var rows [][]*big.Int
 	for _, x := range reference.EdgeInts() {

@@ -49,9 +49,9 @@ func CombOffset(bits, window, j int) int64 {
 	return CombPoint * (1 + combPowers + int64(window)<<(bits-1) + int64(j))
 }
 
-// CombStart returns the beginning of a table, up to the windows. The kernel k_comb computes the
-// windows from it. Before that, the host must have written point 0 of each window, which is
-// CombPower(start, bits·window).
+// CombStart returns the beginning of a table: the header and the points 2^i·G. From these, the
+// kernel k_comb computes the windows. Before that, the host must write point 0 of each window,
+// which is CombPower(start, bits·window).
 func CombStart(bits int) []byte {
 	start := make([]byte, CombPoint, CombPoint*(1+combPowers))
 	binary.LittleEndian.PutUint32(start, uint32(bits))
@@ -63,8 +63,8 @@ func CombStart(bits int) []byte {
 	return appendPoints(start, powers)
 }
 
-// CombPower returns the bytes of the point 2^i·G in a table. table may be a part of the table, from
-// its beginning.
+// CombPower returns the bytes of the point 2^i·G in a table. The argument table may hold only the
+// first part of the table.
 func CombPower(table []byte, i int) []byte { return table[CombPoint*(1+i):][:CombPoint] }
 
 // CombRows returns the number of work items with which k_comb carries out a step; steps are

@@ -288,7 +288,7 @@ func TestEquationOracle(t *testing.T) {
 // equationFaults are faults that let an equation with invalid rows hold, or one with only valid
 // rows fail.
 var equationFaults = []fault{
-	// Coefficients that are predictable, repeated or short.
+	// Faults that make coefficients predictable, repeated or short.
 	{"load_be32(seed + 4 * i)", "0"},
 	{"load_be32(seed + 4 * i)", "i ? load_be32(seed + 4 * i) : 0"},
 	{"w[8] = number;", ""},
@@ -299,7 +299,7 @@ var equationFaults = []fault{
 	{"short_set(u, h[1], h[0]);", "short_set(u, h[1], 0);"},
 	{"w[15] = 8 * 36;", "w[15] = 8 * 32;"},
 
-	// Rows and terms that are left out or counted twice.
+	// Faults that leave out rows or terms, or count them twice.
 	{
 		"u32 word = k >= EQUATION_LIMBS",
 		"if (i + 1 == count) verdict = INVALID;\n\t\tu32 word = k >= EQUATION_LIMBS",
@@ -311,7 +311,7 @@ var equationFaults = []fault{
 	{"halves_clear(halves, 2 * i);", ""},
 	{"sum[k] += records[", "sum[k] |= records["},
 
-	// Wrong signs and factors.
+	// Faults that make signs or factors wrong.
 	{"short_neg(u);", ""},
 	{"short_neg(v);", ""},
 	{"sc_neg(&e, &e);", ""},
@@ -324,7 +324,7 @@ var equationFaults = []fault{
 	{"ge_lift_x(&p, &x, 0)", "ge_lift_x(&p, &x, 1)"},
 	{"ge_lift_x(&p, &x, id & 1)", "ge_lift_x(&p, &x, 0)"},
 
-	// Omitted checks of a row.
+	// Faults that omit a check of a row.
 	{"|| !ge_lift_x(&p, &x, 0)) return MALFORMED;", ") return MALFORMED;\n\tge_lift_x(&p, &x, 0);"},
 	{"if (!ge_lift_x(&p, &r, 0)) return INVALID;", "ge_lift_x(&p, &r, 0);"},
 	{"if (!ge_lift_x(&p, &x, id & 1)) return UNCHECKED;", "ge_lift_x(&p, &x, id & 1);"},

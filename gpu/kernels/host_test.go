@@ -73,7 +73,8 @@ func kernelOf(k device.Kind) kernel {
 	}[k]
 }
 
-// run carries out a call and sets its verdicts and results. The columns of the call must be packed.
+// run carries out the call c with the compiled kernels, and writes the verdicts and results to c.
+// The columns of c must hold their values without gaps.
 func (h *host) run(c *device.Call) error {
 	dir, err := os.MkdirTemp(filepath.Dir(h.program), "call")
 	if err != nil {

@@ -10,8 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// affine returns the point with the Jacobian coordinates x, y and z, which is (x/z², y/z³) modulo
-// p.
+// affine returns the affine point (x/z², y/z³), modulo p, for the Jacobian coordinates x, y and z.
 func affine(x, y, z *big.Int) reference.Point {
 	p := reference.P()
 	inverse := new(big.Int).ModInverse(residue(z, p), p)
@@ -21,7 +20,8 @@ func affine(x, y, z *big.Int) reference.Point {
 	return reference.Point{X: residue(x, p), Y: residue(y, p)}
 }
 
-// affineXYZZ returns the point with the XYZZ coordinates in v, which is (x/zz, y/zzz) modulo p.
+// affineXYZZ returns the affine point (x/zz, y/zzz), modulo p, for the XYZZ coordinates in v: x, y,
+// zz and zzz.
 func affineXYZZ(v [4]*big.Int) reference.Point {
 	p := reference.P()
 	x := new(big.Int).ModInverse(residue(v[2], p), p)
@@ -204,8 +204,8 @@ func TestCoordinates(t *testing.T) {
 	})
 }
 
-// TestOddMultiples checks that the table holds the odd multiples of a point, over the common
-// denominator that the function returns.
+// TestOddMultiples checks that the table that the device function computes holds the odd multiples
+// of a point, over the common denominator that it returns.
 func TestOddMultiples(t *testing.T) {
 	c := reference.Secp256k1()
 	onHost(t, func(t *testing.T, prog *program) {
@@ -332,8 +332,8 @@ func TestMulDouble(t *testing.T) {
 	var list []sum
 	for _, log := range uniform(r, 15) {
 		ab := uniform(r, 3)
-		// This b gives a·G = b·P, so that the sum is 2a·G; its negative gives a·G = −b·P, so that
-		// the sum is infinity.
+		// With this b, b·P equals a·G, so that the sum is 2a·G. With −b in place of b, the sum is
+		// infinity.
 		b := new(big.Int).Mul(ab[2], new(big.Int).ModInverse(log, reference.N()))
 		list = append(list,
 			sum{ab[0], ab[1], log},

@@ -111,7 +111,8 @@ func TestSplit(t *testing.T) {
 			for i, got := range prog.call(t, 'S', rows) {
 				var half [2]*big.Int
 				for k := range half {
-					// The program returns (d + 2^bits − 1)/2 for a half d.
+					// A half of a scalar is an odd number d. The program returns (d + 2^bits − 1)/2
+					// in place of d.
 					d := new(big.Int).Lsh(got.out[k], 1)
 					half[k] = d.Sub(d, power2(bits)).Add(d, bigint(1))
 					if d.CmpAbs(power2(129)) >= 0 || got.out[k].BitLen() > int(bits) {

@@ -127,8 +127,8 @@ func made(t *testing.T, program string, bits int) ([]byte, error) {
 }
 
 // TestTable checks that k_comb computes the same tables as the host. It tries every window size for
-// which the sanitized program needs at most a second, and some sizes for which a window has several
-// chains and groups.
+// which the sanitized program needs at most a second. It also tries some larger sizes, for which
+// several work items, or several groups of work items, compute the points of a window.
 func TestTable(t *testing.T) {
 	source := tableSource()
 	for name, c := range map[string]struct {
@@ -170,8 +170,8 @@ func addends(k *big.Int, w int) (list [][2]int) {
 	return list
 }
 
-// TestWidths checks k·G for tables of all window sizes. Each table holds only the points that are
-// needed; all others are zeros.
+// TestWidths checks that k·G is right with tables of all window sizes. Each table holds only the
+// points that are needed; all others are zeros.
 func TestWidths(t *testing.T) {
 	n := reference.N()
 	r := random(t)
@@ -181,8 +181,8 @@ func TestWidths(t *testing.T) {
 		for _, k := range []int64{1, 2, -1, -2, 1<<w - 1, 1 << w, 1<<w + 1} {
 			list = append(list, residue(bigint(k), n))
 		}
-		// Scalars with windows that are all zeros or all ones, and a scalar with nothing but the
-		// last window.
+		// Add scalars with windows whose bits are all zeros or all ones, and a scalar in which only
+		// the last window is not zero.
 		list = append(list, power2(255), new(big.Int).Sub(power2(255), bigint(1)),
 			power2(uint(w*(CombWindows(w)-1))), residue(new(big.Int).Neg(power2(128)), n))
 		lists[w] = list
@@ -294,7 +294,7 @@ func TestCombFaults(t *testing.T) {
 		prog := start(t, b)
 		found := false
 		for _, w := range []int{10, 15, 16} {
-			// The table is longer by one window, which holds only zeros.
+			// The table has one window more than the kernels need. That window holds only zeros.
 			prog.fill(t, w, CombOffset(w, CombWindows(w)+1, 0), scalars)
 			var rows [][]*big.Int
 			for _, k := range scalars {

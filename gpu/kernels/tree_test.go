@@ -33,8 +33,9 @@ func TestInverseGroup(t *testing.T) {
 	})
 }
 
-// TestBatch checks that a batch has the same effect as 30 division steps by their definition, and
-// returns the matrix of these steps, for all δ near 0.
+// TestBatch checks the kernels' function for a batch of 30 division steps. For all δ near 0, its
+// results must equal those of these steps by their definition, and it must return the matrix of the
+// steps.
 func TestBatch(t *testing.T) {
 	one := bigint(1)
 	word := power2(32)
@@ -56,7 +57,8 @@ func TestBatch(t *testing.T) {
 		for i, got := range prog.call(t, 'B', rows) {
 			zeta := signed(rows[i][0]).Int64()
 			f, g := rows[i][1], rows[i][2]
-			// u, v, q and w are the matrix of the steps so far, multiplied by 2 for each step.
+			// u, v, q and w are the entries of the matrix of the steps so far. The matrix is
+			// multiplied by 2 for each step.
 			u, v, q, w := one, new(big.Int), new(big.Int), one
 			for range 30 {
 				add := func(x, y *big.Int, k uint) *big.Int {

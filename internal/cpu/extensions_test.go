@@ -104,7 +104,7 @@ func TestExtensions(t *testing.T) {
 	used := map[string]Feature{}
 	for _, name := range files {
 		if base := filepath.Base(name); base == "memcheck_amd64.s" || base == "cpuid_amd64.s" {
-			continue // no kernels: one is for valgrind, and the other runs on every CPU
+			continue // no kernels: one calls valgrind, the other reads CPUID
 		}
 		text, err := os.ReadFile(name)
 		if err != nil {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestAgainstKernel compares the features with Linux's list for the first CPU. Linux may list more
-// features than this package reports, but never fewer.
+// TestAgainstKernel checks that Linux lists every feature that this package reports, for the first
+// CPU. Linux may list more.
 func TestAgainstKernel(t *testing.T) {
 	f, err := os.Open("/proc/cpuinfo")
 	if err != nil {

@@ -27,8 +27,9 @@ import (
 type Crew struct {
 	workers int
 
-	// The upper half of state is the number of phases so far. The lower half holds the flags open
-	// and over, and the number of workers, except the caller, that are at work on the last phase.
+	// The upper half of state is the number of phases, calls of Do, so far. The lower half holds
+	// the flags open and over, and the number of workers, except the caller, that are at work on
+	// the last phase.
 	state atomic.Uint64
 	work  func(worker int) // the function of the last phase, while it is open
 
@@ -104,8 +105,8 @@ func (c *Crew) end() {
 	c.work = nil
 }
 
-// Share runs a phase that calls f for blocks that cover the numbers from 0 up to n. Blocks have the
-// given size, except that the last may be shorter. Exactly one worker processes each block. If
+// Share runs a phase that calls f for blocks that cover the numbers from 0 to n - 1. Blocks have
+// the given size, except that the last may be shorter. Exactly one worker processes each block. If
 // there is only one block, the caller processes it without waking another goroutine.
 func (c *Crew) Share(n, size int, f func(worker, lo, hi int)) {
 	if n <= size {
@@ -119,17 +120,18 @@ func (c *Crew) Share(n, size int, f func(worker, lo, hi int)) {
 	})
 }
 
-// Blocks divides the numbers from 0 up to n into blocks, which workers take in ascending order.
+// Blocks divides the numbers from 0 to n - 1 into blocks, which workers take in ascending order.
 type Blocks struct {
 	n, size int
 	next    atomic.Int64
 }
 
-// NewBlocks returns Blocks that each have size numbers, except that the last may have fewer.
+// NewBlocks divides the numbers from 0 to n - 1 into blocks of the given size, except that the last
+// block may be smaller.
 func NewBlocks(n, size int) *Blocks { return &Blocks{n: n, size: size} }
 
-// Take returns the bounds, from lo up to hi, of a block that no other call has returned. If no
-// block is left, lo equals hi.
+// Take returns the bounds of a block, the numbers from lo to hi - 1, that no other call has
+// returned. If no block is left, lo equals hi.
 func (b *Blocks) Take() (lo, hi int) {
 	hi = int(b.next.Add(int64(b.size)))
 	lo = hi - b.size
@@ -200,8 +202,8 @@ const patience = 50 * time.Microsecond
 // clock may advance in large steps, or, under testing/synctest, not at all while a goroutine runs.
 const looks = 2000
 
-// awake polls condition for at most the time patience, and reports whether it became true. Between
-// polls it yields to other goroutines.
+// awake polls condition for at most the duration patience, and reports whether the condition became
+// true. Between polls it yields to other goroutines.
 func awake(condition func() bool) bool {
 	if condition() {
 		return true
@@ -218,8 +220,8 @@ func awake(condition func() bool) bool {
 	return condition()
 }
 
-// Limit returns the greatest number of workers of a call: the option workers, or GOMAXPROCS if it
-// is below 1.
+// Limit returns the greatest number of workers of a call: the argument workers, or GOMAXPROCS if
+// workers is below 1.
 func Limit(workers int) int {
 	if workers < 1 {
 		return runtime.GOMAXPROCS(0)

@@ -23,7 +23,8 @@ func NewModulus(c0, c1, c2 uint64) Modulus {
 	return Modulus{C0: c0, C1: c1, C2: c2, CInv: inverse}
 }
 
-// maxBatches is the number of batches that make at least 590 division steps, after which g = 0.
+// maxBatches is the number of batches that make at least 590 division steps. After so many steps
+// the number g of package divsteps' algorithm is 0.
 const maxBatches = (590 + batchSteps - 1) / batchSteps
 
 // Invert sets inverse to the canonical inverse of x modulo m. The time does not depend on x. The
@@ -78,8 +79,8 @@ func (m *Modulus) start(x *[4]uint64) (f, g int257) {
 	return f, g
 }
 
-// first returns (d, e) after the first batch. d and e start as 0 and 1, so the result is the second
-// column of the matrix and needs no reduction.
+// first returns the numbers (d, e) of the inversion after the first batch of steps, whose matrix is
+// m. d and e start as 0 and 1, so the result is the second column of m and needs no reduction.
 func (m *matrix) first() (d, e int257) {
 	dSign, eSign := uint64(m.v>>63), uint64(m.r>>63)
 	d = int257{uint64(m.v), dSign, dSign, dSign, dSign}

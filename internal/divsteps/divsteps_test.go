@@ -35,7 +35,8 @@ func newModulus(t testing.TB, hex string) (*Modulus, *big.Int) {
 	return &Modulus{C0: c[0], C1: c[1], C2: c[2], CInv: inv.Uint64()}, value
 }
 
-// TestNewModulus compares NewModulus with the constants that newModulus computes.
+// TestNewModulus checks that NewModulus computes the same constants as newModulus does with
+// math/big.
 func TestNewModulus(t *testing.T) {
 	for _, tt := range testModuli {
 		want, _ := newModulus(t, tt.hex)
@@ -122,8 +123,8 @@ func TestInvert(t *testing.T) {
 	}
 }
 
-// check compares the results of both inversions of x with math/big's. It also uses the same array
-// for input and output.
+// check checks that Invert and InvertVartime return math/big's inverse of x modulo value, also if
+// input and output are the same array.
 func check(t *testing.T, m *Modulus, value, x *big.Int) {
 	t.Helper()
 	want := new(big.Int)
@@ -156,8 +157,9 @@ func check(t *testing.T, m *Modulus, value, x *big.Int) {
 	}
 }
 
-// TestRuns checks that the variable-time inversion gives up and writes nothing if runs are too few.
-// It also checks that at most nine runs are needed, even for numbers with long runs of zeros.
+// TestRuns checks that the variable-time inversion gives up and writes nothing if its limit on runs
+// of Euclid's algorithm is too low. It also checks that at most nine runs are needed, even for
+// numbers with long runs of zeros.
 func TestRuns(t *testing.T) {
 	for _, tt := range testModuli {
 		t.Run(tt.name, func(t *testing.T) {
@@ -178,8 +180,8 @@ func TestRuns(t *testing.T) {
 				if got != want {
 					t.Fatalf("%x: %x after %d runs, want %x", x, got, needed, want)
 				}
-				// With one run less, invertVartime must get the same inverse by division steps,
-				// also in place.
+				// With a limit that is one run too low, invertVartime must get the same inverse by
+				// division steps, also if it overwrites its input.
 				got = in
 				if m.invertVartime(&got, &got, needed-1); got != want {
 					t.Fatalf("%x: %x by division steps, want %x", x, got, want)
@@ -209,8 +211,8 @@ func divstep(delta2 int, f, g *big.Int) (int, *big.Int, *big.Int) {
 	}
 }
 
-// TestBatch follows whole inversions batch by batch. It compares each batch with the definition of
-// the division step, and checks every bound that comments of the code rely on.
+// TestBatch checks, in whole inversions, that each batch of steps agrees with the definition of the
+// division step, and that every bound that comments of the code rely on holds.
 func TestBatch(t *testing.T) {
 	for _, tt := range testModuli {
 		t.Run(tt.name, func(t *testing.T) {
@@ -248,8 +250,8 @@ func follow(t *testing.T, m *Modulus, value, x *big.Int) {
 			delta2, bigF, bigG = divstep(delta2, bigF, bigG)
 		}
 		c.divide(&f, &g)
-		// The matrix of a batch is the negative of the definition's, so after an odd number of
-		// batches f and g have the opposite sign.
+		// The code's matrix of a batch is the negative of the matrix by the definition. So after an
+		// odd number of batches f and g have the opposite sign.
 		sign := big.NewInt(int64(i&1*2 - 1))
 		if f.big().Cmp(new(big.Int).Mul(sign, bigF)) != 0 ||
 			g.big().Cmp(new(big.Int).Mul(sign, bigG)) != 0 {
@@ -268,8 +270,8 @@ func follow(t *testing.T, m *Modulus, value, x *big.Int) {
 				t.Fatalf("%x: batch %d: d or e = %x above 8m/15", x, i, z.big())
 			}
 		}
-		// d·x·2^64 ≡ f·2^(4(i+1)) modulo m, where i+1 batches have been made, and the same holds
-		// for e and g.
+		// d·x·2^64 ≡ f·2^(4(i+1)) modulo m, where i+1 batches have been made. The same holds for e
+		// and g in place of d and f.
 		for _, z := range [][2]*int257{{&d, &f}, {&e, &g}} {
 			left := new(big.Int).Mul(z[0].big(), x)
 			right := new(big.Int).Lsh(z[1].big(), uint(batchSteps+i*(batchSteps-64)))
@@ -300,8 +302,9 @@ func (z *int257) big() *big.Int {
 	return x
 }
 
-// TestBlockExtremes compares single blocks of steps with the definition on small integers, for
-// every ζ near 0. Some of these blocks end with the largest possible matrix entries.
+// TestBlockExtremes checks that single blocks of steps agree with the definition on small integers,
+// for every value near 0 of ζ, the form of δ in the code. Some of these blocks end with the
+// largest possible matrix entries.
 func TestBlockExtremes(t *testing.T) {
 	for zeta := int64(-25); zeta < 25; zeta++ {
 		for f0 := uint64(1); f0 < 1<<blockSteps; f0 = f0*3 + 4 {

@@ -95,8 +95,9 @@ func (m *Modulus) reduce(z *int257, t0, t1, t2, t3, t4 uint64) {
 	k := t0 * m.CInv
 	neg := uint64(int64(k) >> 63)
 
-	// w = k·c with k signed: this is the unsigned product minus 2^64·c if k is negative. Its low
-	// word equals t0 by the choice of k, so t0 cancels.
+	// Compute w = k·c, where c = 2^256 - m and k is signed: the unsigned product, minus 2^64·c if k
+	// is negative. The low word of w equals t0, the low word of the number to reduce, by the choice
+	// of k. So the two cancel.
 	h0, _ := bits.Mul64(k, m.C0)
 	h1, l1 := bits.Mul64(k, m.C1)
 	w1, c := bits.Add64(l1, h0, 0)
@@ -107,7 +108,8 @@ func (m *Modulus) reduce(z *int257, t0, t1, t2, t3, t4 uint64) {
 	w3, b = bits.Sub64(w3, m.C2&neg, b)
 	w4 := -b
 
-	// The result is (t - w + k·2^256)/2^64.
+	// The result is (t - w + k·2^256)/2^64, where t has the limbs t0 to t4, and w = k·c the limbs
+	// w0 = t0 to w4.
 	sign := uint64(int64(t4)>>63) + neg - w4
 	t4, c = bits.Add64(t4, k, 0)
 	t1, b = bits.Sub64(t1, w1, 0)

@@ -9,7 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
-// TestEveryLevel runs the tests of complete inversions at each level of implementations.
+// TestEveryLevel runs the tests of complete inversions at each level, that is, with each set of CPU
+// instructions that has its own code.
 func TestEveryLevel(t *testing.T) {
 	cputest.Run(t, func(t *testing.T) {
 		t.Run("Invert", TestInvert)

@@ -108,8 +108,9 @@ func leading(a, b *uint256) (ah, bh uint64) {
 	return a1<<(n&63) | a0>>1>>(^n&63), b1<<(n&63) | b0>>1>>(^n&63)
 }
 
-// run makes 63 halvings, for numbers with the leading words ah and bh and the low words a and b,
-// where b is odd. Its only branch ends the loop.
+// run makes 63 halvings of the algorithm above, and returns the entries of their matrix. The two
+// numbers have the leading words ah and bh and the low words a and b, and b is odd. The only branch
+// ends the loop.
 func run(ah, bh, a, b uint64) (u, v, q, r uint64) {
 	u, r = 1, 1
 	left := runShifts
@@ -186,7 +187,8 @@ func (m *Modulus) sum(u, v uint64, s, t *uint256) uint256 {
 	t3, c = bits.Add64(t3, s3, c)
 	t4, _ = bits.Add64(t4, s4, c)
 
-	// Compute t + k·2^256 - k·c, whose lowest word is 0, with c = 2^256 - m.
+	// Add k·m = k·2^256 - k·c to the number in t0 to t4, where c = 2^256 - m and k is such that the
+	// lowest word becomes 0.
 	k := t0 * m.CInv
 	h0, _ := bits.Mul64(k, m.C0)
 	h1, l1 := bits.Mul64(k, m.C1)

@@ -8,8 +8,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// SetHash sets z to the number of a hash of any length, modulo n: the first 32 bytes of the hash,
-// big-endian (section 4.1.3, step 5). The time depends only on the length.
+// SetHash sets z to the number that ECDSA signs for a hash of any length, modulo n: the first 32
+// bytes of the hash, big-endian (section 4.1.3, step 5). The time depends only on the length.
 func SetHash(z *scalar.Scalar, digest []byte) {
 	var b [32]byte
 	hash.Leftmost(&b, digest)
@@ -36,8 +36,8 @@ func Sign(
 	for ok := false; !ok; {
 		nonces.Next(&candidate)
 		//ct:leak candidate[0] == 0
-		// A candidate is refused once in 2¹²⁷ times. That becomes public, and reveals
-		// nothing about the next candidate.
+		// About one candidate in 2¹²⁷ is not in [1, n) and so refused. A refusal becomes public; it
+		// reveals nothing about the next candidate.
 		if nonce.SetNonzeroBytes(&candidate).Reveal() {
 			id, ok = SignWith(r, s, blinding, d, z, &nonce)
 		}

@@ -14,8 +14,9 @@ func number(x *big.Int) (v scalar.Scalar) {
 	return v
 }
 
-// TestSignWith checks signatures for chosen nonces. This covers cases that no known hash leads to:
-// s is zero, or the nonce is at an end of its range.
+// TestSignWith checks that SignWith makes the signature of package reference for a chosen nonce,
+// and refuses the nonce if s is zero. No known hash leads to such a nonce, or to one at an end of
+// the range.
 func TestSignWith(t *testing.T) {
 	c := reference.Secp256k1()
 	rnd := rand.New(rand.NewPCG(6, 6))

@@ -64,9 +64,9 @@ func packComb(c *reference.Curve, p reference.Point, w, top uint, blocks int) st
 	return string(table)
 }
 
-// TestCombSmallGroups multiplies every point of small groups by every number that a comb's blocks
-// can represent. It uses only windows for which no entry of the table is the point at infinity,
-// because a table cannot hold it.
+// TestCombSmallGroups checks that combs compute the right product of every point of small groups
+// and every number that their blocks can represent. It uses only windows for which no entry of the
+// table is the point at infinity, because a table cannot hold this point.
 func TestCombSmallGroups(t *testing.T) {
 	for _, c := range smallCurves() {
 		all := cyclic(c)
@@ -203,8 +203,8 @@ func TestCombExceptions(t *testing.T) {
 	}
 }
 
-// digit returns the odd digit of the window of w bits at bit pos of b. It calls the same functions
-// as the code that reads the tables.
+// digit returns the odd digit in bits pos to pos + w − 1 of b. It calls the same functions as the
+// code that reads the tables.
 func digit(b *[5]uint64, pos, w uint) *big.Int {
 	negative, index := oddDigit(window(b, pos, w), w)
 	d := new(big.Int).SetUint64(2*index + 1)

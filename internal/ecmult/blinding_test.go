@@ -8,8 +8,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// TestBlindingSmallNumbers uses small numbers for both k and b, so that Blinding adds infinity and
-// a point, equal points, opposite points, and neighbouring multiples.
+// TestBlindingSmallNumbers checks k·G = (k − b)·G + b·G, as a Blinding computes it, for small
+// numbers k and b. With them the addition meets infinity, equal points, opposite points, and
+// neighbouring multiples.
 func TestBlindingSmallNumbers(t *testing.T) {
 	const most = 12
 	c := reference.Secp256k1()
@@ -35,8 +36,8 @@ func TestBlindingSmallNumbers(t *testing.T) {
 	}
 }
 
-// TestScalarBaseMultAffine compares ScalarBaseMultAffine, with and without blinding, with
-// ScalarBaseMult.
+// TestScalarBaseMultAffine checks that ScalarBaseMultAffine returns the same point as
+// ScalarBaseMult, with and without blinding.
 func TestScalarBaseMultAffine(t *testing.T) {
 	c := reference.Secp256k1()
 	b := toScalar(reference.Gx())
@@ -75,7 +76,7 @@ func TestBlinding(t *testing.T) {
 	} {
 		s := toScalar(b)
 		v := NewBlinding(&s)
-		s.Zero() // NewBlinding must have copied it
+		s.Zero() // NewBlinding must have copied s
 		// k = b makes the first part (k − b)·G infinite, k = 2b makes it equal to the second part
 		// b·G, and k = 0 makes it opposite to the second part.
 		for _, k := range []*big.Int{

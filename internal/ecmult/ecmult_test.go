@@ -98,7 +98,7 @@ func edgeScalars() []*big.Int {
 	for _, k := range reference.EdgeInts() {
 		add(k)
 	}
-	// These are small multiples of 1, λ and λ². They include the digits.
+	// These are small multiples of 1, λ and λ². They include the values that digits can have.
 	for i := int64(-4); i <= 4; i++ {
 		for j := int64(-4); j <= 4; j++ {
 			k := new(big.Int).Mul(lambda, big.NewInt(j))
@@ -128,7 +128,7 @@ func edgeScalars() []*big.Int {
 	return ks
 }
 
-// splitExtremes returns scalars with the longest halves. The pairs (u, v) with u + vλ ≡ 0 form a
+// splitExtremes returns scalars k with the longest halves. The pairs (u, v) with u + vλ ≡ 0 form a
 // lattice; (k − 1 − λ)/2 must be near a corner of the cell around a lattice point, that is, near
 // thirds and halves of sums of the shortest pairs.
 func splitExtremes() []*big.Int {
@@ -193,7 +193,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// TestConcurrent uses one table and one Blinding in many goroutines at the same time.
+// TestConcurrent checks that many goroutines can use one table and one Blinding at the same time.
 func TestConcurrent(t *testing.T) {
 	b := toScalar(reference.Gx())
 	blinding := NewBlinding(&b)

@@ -29,7 +29,8 @@ func main() {
 			base = c.Double(base)
 		}
 	}
-	// The digits of the top block are only positive, so it has twice as many entries for its bits.
+	// The digits of the top block are only positive, so it has two entries where a lower block with
+	// as many bits has one.
 	table = c.AppendPacked(table, base, 1<<left)
 	if err := os.WriteFile(*out, table, 0o644); err != nil {
 		log.Fatal(err)

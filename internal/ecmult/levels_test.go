@@ -9,7 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
-// TestEveryLevel runs the tests of table reads at each level that has its own kernels for them.
+// TestEveryLevel runs the tests of table reads at each level of CPU features that has its own
+// kernels for them.
 func TestEveryLevel(t *testing.T) {
 	levels := []cputest.Level{cputest.Portable, cputest.AVX2, cputest.AVX512F}
 	if runtime.GOARCH != "amd64" {

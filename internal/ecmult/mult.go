@@ -122,8 +122,8 @@ func (t *multiples) mult(r *point.Jacobian, s *multScratch, w uint, windows int,
 	r.Z.Mul(&r.Z, &t.z)
 }
 
-// read sets s.addend to the entry of table that the window of w bits at bit pos of b selects, or to
-// its opposite if the digit is negative.
+// read sets s.addend to the entry of table for the digit in bits pos to pos + w − 1 of b, or to its
+// opposite if the digit is negative.
 func (s *multScratch) read(table []entry, b *[5]uint64, pos, w uint) {
 	negative, index := oddDigit(window(b, pos, w), w)
 	read(&s.entry, table, index)

@@ -71,9 +71,10 @@ func TestMultiples(t *testing.T) {
 	}
 }
 
-// TestMultSmallGroups multiplies points of small groups by every pair of numbers that the windows
-// can represent, and by the recoded edge scalars in the windows of secp256k1. λ belongs to the
-// small group here, so the halves are used as integers, not modulo the order.
+// TestMultSmallGroups checks that mult computes the right products of points of small groups with
+// every pair of numbers that the windows can represent, and with the recoded edge scalars in as
+// many windows as for secp256k1. The expected product uses the halves as integers, because the
+// small group has another λ and another order.
 func TestMultSmallGroups(t *testing.T) {
 	for _, c := range smallCurves() {
 		all := cyclic(c)
@@ -128,7 +129,7 @@ func TestMultSmallGroups(t *testing.T) {
 	}
 }
 
-// halves returns d_1 and d_2, computed from s.b1 and s.b2 for l bits.
+// halves returns the odd numbers d_1 and d_2 that s.b1 and s.b2 represent: d_j = 2·b_j − (2^l − 1).
 func halves(s *multScratch, l uint) (d1, d2 *big.Int) {
 	all := new(big.Int).Lsh(big.NewInt(1), l)
 	all.Sub(all, big.NewInt(1))
@@ -200,7 +201,7 @@ func TestMultExceptions(t *testing.T) {
 		}
 	}
 	// Check that the scalars are extreme: the corner of a cell of the lattice is at 2/3·√n, and
-	// twice this number is between 2^128 and 2^129.
+	// twice this number is between 2^128 and 2^129, so the longest half must have 129 bits.
 	if longest != 129 {
 		t.Errorf("the longest half has %d bits, want 129", longest)
 	}
@@ -228,8 +229,9 @@ func TestMultLastWindow(t *testing.T) {
 			s.recode(&ks, l)
 			d1, d2 := halves(&s, l)
 			t1, t2 := digit(&s.b1, 0, multWindow).Int64(), digit(&s.b2, 0, multWindow).Int64()
-			// The final sum is d1 + d2·λ ≡ k. The second addition adds t2·λ, so before it t2·λ is
-			// missing from the sum; before the first addition t1 is missing as well.
+			// The last window makes two additions, of the digits t1 and t2·λ, and the final sum is
+			// d1 + d2·λ ≡ k. So before the second addition t2·λ is missing from the sum, and before
+			// the first one t1 as well.
 			exceptional := false
 			for _, e := range [][2]int64{{t1, t2}, {0, t2}, {2 * t1, t2}, {0, 0}, {0, 2 * t2}} {
 				u, v := new(big.Int).Sub(d1, big.NewInt(e[0])), new(big.Int).Sub(d2, big.NewInt(e[1]))

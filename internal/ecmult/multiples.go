@@ -20,8 +20,8 @@ type multiples struct {
 	z          field.Element
 }
 
-// set computes the first count odd multiples of p. count must be at most maxMultiples. The time
-// does not depend on p. 2·count·p and all smaller multiples of p must be finite.
+// set computes odd multiples of p: the first ones, as many as count says, at most maxMultiples. The
+// time does not depend on p. 2·count·p and all smaller multiples of p must be finite.
 func (t *multiples) set(p *point.Affine, count int) {
 	var table [maxMultiples]point.Affine
 	point.OddMultiples(table[:count], &t.z, p)

@@ -100,7 +100,7 @@ func readPackedGeneric(e *entry, table string, index uint64) {
 	}
 }
 
-// readGeneric does the work of readPackedGeneric for a table in memory.
+// readGeneric does the work of readPackedGeneric for a table that is a slice of entries.
 func readGeneric(e *entry, table []entry, index uint64) {
 	//ct:leak index == 3
 	*e = entry{}

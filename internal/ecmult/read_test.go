@@ -11,7 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// notCanonical returns v in its other representation, p more, or unchanged if v has only one.
+// notCanonical returns v + p, the other representation of v in 256 bits, or v itself if v + p has
+// more bits.
 func notCanonical(v field.Element) field.Element {
 	l := v.Limbs()
 	const c = 1<<32 + 977
@@ -65,7 +66,7 @@ func TestEntry(t *testing.T) {
 			t.Errorf("the opposite of %x is %x", v, a.Y.Limbs())
 		}
 	}
-	// Entries are stored with canonical coordinates.
+	// setLimbs must store canonical coordinates.
 	x := toElement(big.NewInt(5))
 	y := notCanonical(x)
 	if x == y {

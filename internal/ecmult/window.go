@@ -2,7 +2,7 @@ package ecmult
 
 import "github.com/koblitz-go/koblitz/internal/ct"
 
-// window returns the w bits of v from bit pos up; bits beyond the last limb are zero. pos and w are
+// window returns bits pos to pos + w − 1 of v; bits beyond the last limb are zero. pos and w are
 // public, and the bits are secret.
 func window(v *[5]uint64, pos, w uint) uint64 {
 	i, s := pos/64, pos%64

@@ -17,9 +17,9 @@ import (
 // it never is. Nothing else in this package asks for features of the CPU. (Within both backends,
 // the packages below choose the kernel of each operation: see ARCHITECTURE.md.)
 
-// chooseBackend returns the backend for the given number of rows: lanes if there are at least
-// minimum rows, otherwise portable. The parameter lanes is nil if the CPU lacks the vector
-// instructions or the caller allocated no memory for them.
+// chooseBackend returns the backend for the given number of rows: lanes if the number is at least
+// minimum, otherwise portable. The parameter lanes is nil if the CPU lacks the vector instructions
+// or the caller allocated no memory for them.
 func chooseBackend(lanes *blocks.Lanes, rows, minimum int) backend {
 	if lanes == nil || rows < minimum {
 		return portable{}
@@ -42,7 +42,7 @@ func (j *Job) needLanes() {
 		}
 	case s != nil && !s.multiplies() && reaches(j.Cap(), p.Lifts):
 		if j.lanes == nil {
-			j.lanes = blocks.NewLanes(1) // lifting takes no memory for rows
+			j.lanes = blocks.NewLanes(1) // lifting needs no memory for each row
 		}
 	default:
 		j.lanes = nil

@@ -14,7 +14,7 @@ type Batch struct {
 	rows Rows
 
 	fit  Rows  // if some rows have no equation, copies of the rows that have one
-	list []int // the result of choose
+	list []int // the row numbers that choose returns
 
 	exported []byte // the columns of rows that are encoded for a device
 }
@@ -51,7 +51,7 @@ func (b *Batch) parse(s *columns, lo, hi int, c *crew.Crew) {
 // parseBy calls parse with a new crew of at most the given number of workers.
 func (b *Batch) parseBy(s *columns, lo, hi, workers int) {
 	c := crew.New(equationWorkers(hi-lo, workers))
-	defer c.Stop() // also after a fault: columns may be a mapped file that became shorter
+	defer c.Stop() // also if parsing panics: columns may be a mapped file that became shorter
 	b.parse(s, lo, hi, c)
 }
 
@@ -82,7 +82,7 @@ func (b *Batch) VerifyAll(ctx context.Context, kind Kind, o Options) (bool, erro
 				return holds, err
 			}
 			// If an equation does not hold, a recovery id may be wrong although all signatures are
-			// valid.
+			// valid. So the rows are verified one by one then.
 			covered = holds
 		}
 	}
@@ -144,8 +144,8 @@ func (b *Batch) withEquation(s *scheme, rows *Rows) *Rows {
 	return &b.fit
 }
 
-// choose returns the numbers of the rows for which keep returns true, in order. The next call
-// overwrites them.
+// choose returns the numbers of the rows for which the function keep returns true, in order. The
+// next call overwrites them.
 func (b *Batch) choose(rows *Rows, keep func(i int) bool) []int {
 	b.list = b.list[:0]
 	for i := range rows.Len() {

@@ -117,7 +117,7 @@ func TestWithoutIDs(t *testing.T) {
 				t.Error(verdicts, err)
 			}
 		}
-		// A row that is in no equation is invalid.
+		// Make a row invalid that is in no equation: VerifyAll must find it, too.
 		b.rows.a[10].Add(&b.rows.a[10], &b.rows.a[11])
 		if ok, err := b.VerifyAll(context.Background(), ECDSA, Options{Workers: 2}); ok || err != nil {
 			t.Error(ok, err)

@@ -79,7 +79,7 @@ func layoutBIP340(r *Rows, list []int) (rules device.Rules, widths [4]int) {
 func exportBIP340(r *Rows, c *device.Call, k, i int) {
 	first, sig := at32(&c.Columns[0], k), at64(&c.Columns[2], k)
 	if c.Rules&device.Hashed != 0 {
-		// The row's b is −e if the key has an even y, and e if it has an odd y.
+		// The row's factor b of the key is −e if the key has an even y, and e if it has an odd y.
 		e := r.b[i]
 		if !r.isOdd(i) {
 			e.Neg(&e)

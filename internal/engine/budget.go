@@ -6,10 +6,10 @@ import "github.com/koblitz-go/koblitz/internal/profile"
 // accumulators and queues share it. Costs are counted in hundredths of the cost of verifying one
 // row without an equation; profiles hold the cost of equations in that unit.
 
-// allowance is the greatest cost of verification for each row that parsing has given no verdict,
-// however many rows are invalid. The prices in profiles are medians, and the cost of parsing and
-// copying rows is not counted: 116 leaves room for both below the 120 that docs/batch.md promises
-// as measured.
+// allowance is the greatest cost of verification, in hundredths of the cost of verifying one row
+// without an equation, for each row that has no verdict from parsing, however many rows are
+// invalid. The prices in profiles are medians, and the cost of parsing and copying rows is not
+// counted: 116 leaves room for both below the 120 that docs/batch.md promises as measured.
 const allowance = 116
 
 // costOfEquation returns the cost of one equation for the given number of rows.
@@ -69,7 +69,8 @@ func (b *Budget) next(limit, workers int) int {
 		if costOfEquation(rows) <= b.left {
 			return rows
 		}
-		// An equation for fewer rows costs more per row.
+		// An equation for fewer rows costs more per row, so try ever fewer rows until the budget
+		// covers the cost.
 		rows = min(rows-1, int(b.left/profile.Current().Price(rows)))
 	}
 	return 0

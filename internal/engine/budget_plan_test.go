@@ -136,10 +136,10 @@ func TestNextEquation(t *testing.T) {
 	}, append(cputest.AllLanes(), cputest.Portable, cputest.ADX)...)
 }
 
-// TestWorkersAndEquations checks EquationPays against a simulation. With one worker, an equation
-// pays if it costs less than the verification of each row. With more workers, it pays if its
-// wall-clock time is less; the simulation runs the serial part on one worker and counts one unit of
-// work after another.
+// TestWorkersAndEquations checks that EquationPays agrees with a simulation. With one worker, an
+// equation pays if it costs less than the verification of each row. With more workers, it pays if
+// its wall-clock time is less; the simulation runs the serial part on one worker and counts one
+// unit of work after another.
 func TestWorkersAndEquations(t *testing.T) {
 	onLevels(t, func(t *testing.T) {
 		p := profile.Current()

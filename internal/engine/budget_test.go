@@ -8,8 +8,8 @@ import (
 )
 
 // TestBudget checks that the total cost is at most 1.2 times the cost of the same rows without
-// equations, for any sequence of equations that hold or fail and any number of keys that are not on
-// the curve. The test counts the cost independently of the budget.
+// equations, for any sequence of equations that hold or fail, and any number of malformed keys. The
+// test counts the cost independently of the budget.
 func TestBudget(t *testing.T) {
 	onLevels(t, func(t *testing.T) {
 		for round := range 200 {
@@ -25,7 +25,8 @@ func TestBudget(t *testing.T) {
 				}
 				try := b.Pay(n)
 				holds := try && malformed == 0 && r.IntN(100) >= round // round percent of them fail
-				// The worst case: equations hold until there is a budget to lose.
+				// The worst case: equations hold until the budget has reached a part of its limit,
+				// and then all fail.
 				if try && malformed == 0 && round >= 100 {
 					holds = b.left < queueLimit*int64(round-100)/100
 				}
@@ -77,7 +78,7 @@ func TestBudgetRefuses(t *testing.T) {
 				}
 			}
 		}
-		// Keys that are not on the curve earn nothing.
+		// Rows with keys that are not on the curve must add nothing to the budget.
 		var b Budget
 		for range 1000 {
 			b.Earn(256, 256, false)

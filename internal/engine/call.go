@@ -103,7 +103,7 @@ func onHost(ctx context.Context, c *device.Call, o Options) error {
 	}
 	b := take[Batch](&batches)
 	defer keepBatch(b)
-	from, to := 0, 0 // b holds the rows from number from to number to
+	from, to := 0, 0 // bounds of the rows that b holds
 	v := verification{
 		total: c.Rows, most: profile.Current().CallRows, workers: o.Workers,
 		isUndecided: func(i int) bool { return all.scheme.isUndecided(c, i) },
@@ -160,7 +160,8 @@ func allTogether(ctx context.Context, s *scheme, c *device.Call, o Options) (boo
 	if ok, err := o.allValid(ctx, &call); ok || err != nil {
 		return ok, err
 	}
-	// A device that answers no is not trusted: the CPU verifies the rows again.
+	// If the device does not answer that all rows are valid, it is not trusted: the CPU verifies
+	// the rows again.
 	rows := newColumns(c, nil)
 	b := take[Batch](&batches)
 	defer keepBatch(b)

@@ -179,7 +179,8 @@ func wideCall(t *testing.T, r *rand.Rand, n int) (*device.Call, *Rows) {
 	return c, rows
 }
 
-// trusting is a compressedOnly that also gives one verdict for all rows, which the caller trusts.
+// trusting is a device like compressedOnly that also gives one verdict for all rows, which the
+// caller trusts.
 type trusting struct {
 	compressedOnly
 	valid int // number of calls answered Valid

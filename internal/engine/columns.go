@@ -14,8 +14,8 @@ type columns struct {
 	// key sets the key of row i of a prepared kind. If the field is nil, keys are read from the
 	// call's set of prepared keys.
 	key func(row Row, i int)
-	// index lists the numbers of the rows, or is nil for all rows. The verdict and the result of
-	// row index[k] are stored at index k.
+	// index lists the numbers of the call's rows that this source provides, or is nil for all rows.
+	// The verdict and the result of row index[k] are stored at index k.
 	index []int
 }
 
@@ -29,7 +29,7 @@ func at33(c *device.Column, i int) *[33]byte { return (*[33]byte)(c.Data[i*c.Str
 func at64(c *device.Column, i int) *[64]byte { return (*[64]byte)(c.Data[i*c.Stride:]) }
 func at65(c *device.Column, i int) *[65]byte { return (*[65]byte)(c.Data[i*c.Stride:]) }
 
-// makeRoom makes room in dst for n rows, which parse then sets.
+// makeRoom makes room in dst for n rows, which calls of the method parse set later.
 func (s *columns) makeRoom(dst *Rows, n int) {
 	dst.resize(n)
 	// Allocate here, because several goroutines call parse at a time.

@@ -23,10 +23,10 @@ type Equation struct {
 	rows    Rows
 	crew    *crew.Crew
 	seed    [32]byte
-	digests [][32]byte // by segment of segmentRows rows
+	digests [][32]byte // one for each segment of segmentRows rows
 
-	// By row, the numbers of a·G + b·P − R = 0. P and R are the points with an even y and the x
-	// coordinates of the key and of the nonce.
+	// For each row, the numbers a and b of its equation a·G + b·P − R = 0. P and R are the points
+	// with an even y and the x coordinates of the key and of the nonce.
 	a, b []scalar.Scalar
 	x    []field.Element // by row, the x coordinate of R
 	z    []scalar.Scalar // the row's coefficient, if its nonce has no short term
@@ -94,7 +94,8 @@ func (e *Equation) Holds(
 // for its key and one for its nonce, and G has one.
 const maxEquation = (sums.MaxTerms - 1) / 2
 
-// These sizes do not depend on the machine.
+// These are the numbers of rows, or points, that the steps of an equation process at a time. They
+// are the same on every machine.
 const (
 	equationUnit = 2 * hash.Sixteen // rows whose coefficients one call of hash.Expand returns
 	segmentRows  = 256              // rows in one digest; a change changes all coefficients
@@ -125,8 +126,8 @@ func (e *Equation) holds(ctx context.Context, s *scheme) (bool, error) {
 	return e.sum.IsZero(ctx, e.crew)
 }
 
-// set sets the fields a, b and x, and the seed: a digest of those fields and the keys. It returns
-// false if it finds a row that is not valid.
+// set sets the fields a, b and x for all rows, and the seed of the coefficients, a digest of those
+// fields and the keys. It returns false if it finds a row that is not valid.
 func (e *Equation) set(s *scheme) bool {
 	n := e.rows.Len()
 	e.a, e.b, e.z, e.x = grow(e.a, n), grow(e.b, n), grow(e.z, n), grow(e.x, n)
@@ -146,14 +147,14 @@ func (e *Equation) set(s *scheme) bool {
 	return true
 }
 
-// hash sets the digest of the segment with the rows from lo to hi.
+// hash sets the digest of one segment, the rows from lo to hi.
 func (e *Equation) hash(lo, hi int) {
 	var t hash.Transcript
 	for i := lo; i < hi; i++ {
 		row := t.Next()
-		// Parsing and package keys make coordinates canonical, so equal batches have equal
-		// coefficients. All bits of a coordinate that is not canonical would still be hashed, so
-		// even it would give a sender no choice of coefficients.
+		// Parsing, and the functions of package keys, make coordinates canonical, so equal batches
+		// have equal coefficients. All bits of a coordinate that is not canonical would still be
+		// hashed, so even it would give a sender no choice of coefficients.
 		e.x[i].PutWords((*[32]byte)(row[0:]))
 		e.rows.p[i].X.PutWords((*[32]byte)(row[32:]))
 		e.a[i].PutWords((*[32]byte)(row[64:]))
@@ -195,7 +196,8 @@ func (e *Equation) find() bool {
 			}
 		}
 	}
-	// Often all keys were parsed with both coordinates. Skip those at the front of the list.
+	// Often all keys were parsed with both coordinates. Skip the keys at the front of the list that
+	// have both.
 	first := 0
 	for first < e.keys && e.points[first].Y.IsZero() == 0 {
 		first++
@@ -231,7 +233,8 @@ func (e *Equation) lift(worker int, points []point.Affine) bool {
 	return true
 }
 
-// terms sets the terms of the sum: full-length terms for the points and for G, and short terms.
+// terms sets the terms of the sum: full-length terms for the points and for G, and short terms for
+// all other nonces.
 func (e *Equation) terms() {
 	n, full := e.rows.Len(), len(e.points)
 	e.sum.Reset(full+1, int(e.shorts))
@@ -251,8 +254,9 @@ func (e *Equation) terms() {
 	})
 }
 
-// collect adds up the scalar of each point: the products that multiply left for the rows with the
-// point as their key or nonce. It runs on one worker, because many rows may share a point.
+// collect adds up the scalar of each point: the products that the method multiply has left for the
+// rows with the point as their key or nonce. It runs on one worker, because many rows may share a
+// point.
 func (e *Equation) collect() {
 	for i, k := range e.key {
 		e.full[k].Add(&e.full[k], &e.b[i])

@@ -45,7 +45,8 @@ func (e *Equation) merge() {
 			e.shorts++
 			continue
 		case *k < 0:
-			// This is the second row with this nonce. The first row keeps its short term.
+			// This is the second row with this nonce. The first row keeps its short term, and all
+			// later rows share a full-length term.
 			*k = int32(len(e.points))
 			e.points = append(e.points, point.Affine{X: e.x[i]})
 		}
@@ -77,12 +78,13 @@ type pointTable struct {
 	shift   uint
 	lists   []int32 // by hash, 1 + the index of the first element of its list, or 0
 	next    []int32 // by element, 1 + the index of the next element in its list, or 0 at the end
-	// where holds, by element, the index of the coordinate in the equation's points, or ^i if the
-	// coordinate is only the nonce of row i.
+	// The slice where holds, for each element, the index of its coordinate in the equation's
+	// points, or ^i if the coordinate is only that of the nonce of row i.
 	where []int32
 }
 
-// unknown is the value in the list where for a coordinate that the method find has just added.
+// unknown marks a coordinate that the method find has just added: it is the coordinate's value in
+// the field where.
 const unknown = math.MinInt32
 
 // tableCounter is the counter with which hash.Expand makes the factors of the table's hash. It is
@@ -103,7 +105,7 @@ func (t *pointTable) reset(coordinates int, seed *[32]byte) {
 	t.next, t.where = grow(t.next, coordinates)[:0], grow(t.where, coordinates)[:0]
 }
 
-// find returns a pointer to the element of the list where for the coordinate x. If x was not in the
+// find returns a pointer to the value of the coordinate x in the field where. If x was not in the
 // table, find adds it with the value unknown, which the caller replaces.
 func (t *pointTable) find(e *Equation, x *field.Element) *int32 {
 	l := x.Limbs()

@@ -17,7 +17,8 @@ import (
 
 // makeRow sets a row to a valid one with the key x·G and the nonce point k·G. Both points may have
 // either parity. The row's b is random, as if it came from a hash, and its a follows from b and the
-// secrets. form chooses whether the key is given by its x alone, as that point, or as its negative.
+// secrets. form chooses whether the key is given by its x coordinate alone, as the point x·G, or as
+// −x·G.
 func makeRow(row Row, r *rand.Rand, x, k *big.Int, form int) {
 	even := func(k *big.Int) (point.Affine, *scalar.Scalar) {
 		p, s := multipleOfG(k), toScalarInt(k)
@@ -145,8 +146,8 @@ func TestEquationMerged(t *testing.T) {
 	})
 }
 
-// TestEquationPoints checks that each x coordinate has one full-length term and at most one short
-// term.
+// TestEquationPoints checks that each x coordinate of a key or nonce has at most one full-length
+// term and at most one short term in the equation.
 func TestEquationPoints(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
 	rows := newRows(300)
@@ -287,7 +288,7 @@ func TestPointTable(t *testing.T) {
 			}
 		}
 	}
-	// These coordinates have equal sums of words.
+	// In each of these families, all coordinates have the same sum of words.
 	for k := range 8 {
 		for j := range k {
 			families[fmt.Sprintf("words %d and %d", j, k)] = func(i uint64) (l [4]uint64) {
@@ -333,13 +334,15 @@ func TestPointTable(t *testing.T) {
 			tables++
 		}
 	}
-	// For any coordinates, at most 1 + n/len(lists) comparisons are expected for each.
+	// For any n coordinates in len(lists) lists, finding one takes at most 1 + n/len(lists)
+	// comparisons on average.
 	if total > 2*n*tables {
 		t.Errorf("%d steps for %d times %d coordinates", total, tables, n)
 	}
 }
 
-// TestTableCounter checks that the factors of the table do not overlap the coefficients.
+// TestTableCounter checks that the factors of the hash table and the coefficients of the equation
+// are expanded from different counters.
 func TestTableCounter(t *testing.T) {
 	if uint64(maxEquation/2) > tableCounter-hash.Sixteen {
 		t.Error("a coefficient has the factors' counter")

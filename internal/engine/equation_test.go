@@ -155,10 +155,10 @@ func TestEquation(t *testing.T) {
 	})
 }
 
-// TestEquationECDSA checks equations of ECDSA rows with nonce points and keys of both parities, and
-// with nonce points whose x coordinate is above n. A signer practically never finds such a nonce
-// point. So the test chooses the nonce point R and the factors u1 and u2, and computes a key and a
-// hash from them.
+// TestEquationECDSA checks that equations of valid ECDSA rows hold with nonce points and keys of
+// both parities, and with nonce points whose x coordinate is above n. A signer practically never
+// finds such a nonce point. So the test chooses the nonce point R and the factors u1 and u2, and
+// computes a key and a hash from them.
 func TestEquationECDSA(t *testing.T) {
 	r := rand.New(rand.NewSource(7))
 	n := reference.N()
@@ -264,7 +264,7 @@ func TestEquationECDSA(t *testing.T) {
 	})
 }
 
-// TestEquationCancel checks rows that are not valid, with errors that would cancel if all
+// TestEquationCancel checks that the equation fails for rows with errors that would cancel if all
 // coefficients were equal, or if each coefficient were the previous one times λ.
 func TestEquationCancel(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
@@ -283,7 +283,8 @@ func TestEquationCancel(t *testing.T) {
 				if holds(t, rows, 1) {
 					t.Fatalf("%d rows: opposite errors in rows 0 and %d cancel", n, i)
 				}
-				// Give one row an error that λ times the coefficient would cancel.
+				// Give two adjacent rows errors that would cancel if the coefficient of the second
+				// were λ times that of the first.
 				rows = first(good, n)
 				rows.a[i].Add(&rows.a[i], error)
 				error.Mul(error, lambda)
@@ -363,7 +364,8 @@ func TestEquationCoefficients(t *testing.T) {
 				}
 			}
 		}
-		// Repeat with so many rows that they are hashed in several segments.
+		// Repeat with so many rows that they are hashed in several segments, each to a digest of
+		// its own.
 		many := new(Rows)
 		for many.Len() <= 2*segmentRows {
 			many = join(many, rows)
@@ -393,8 +395,8 @@ func TestEquationCoefficients(t *testing.T) {
 	})
 }
 
-// TestEquationTerms compares the terms of the equation for all rows with terms that the test
-// computes from the equation's coefficients.
+// TestEquationTerms checks that the equation for all rows has the terms that the test computes from
+// the equation's coefficients.
 func TestEquationTerms(t *testing.T) {
 	r := rand.New(rand.NewSource(4))
 	keys := someKeys(r, 5)
@@ -493,7 +495,8 @@ func (c *lookedContext) Err() error {
 	return nil
 }
 
-// TestEquationGivenUp checks that Holds returns an error and false wherever the context ends.
+// TestEquationGivenUp checks that Holds returns false and an error if the context ends, at every
+// point where Holds checks the context.
 func TestEquationGivenUp(t *testing.T) {
 	r := rand.New(rand.NewSource(8))
 	rows := newRows(300)

@@ -77,12 +77,13 @@ func (b *Batch) allByRows(
 	return done && err == nil && !bad, done, err
 }
 
-// allHaveEquations reports whether every undecided row has an equation.
+// allHaveEquations reports whether every row that parsing left without a verdict has an equation.
 func (b *Batch) allHaveEquations(s *scheme) bool {
 	return !slices.ContainsFunc(b.undecided(), func(i int) bool { return !s.hasEquation(&b.rows, i) })
 }
 
-// undecided returns the numbers of the undecided rows, in order, in the memory of b.list.
+// undecided returns the numbers of the rows that parsing left without a verdict, in order, in the
+// memory of b.list.
 func (b *Batch) undecided() []int { return b.choose(&b.rows, b.rows.isUndecided) }
 
 // gathered is a source of the rows in list. Unlike the type listed, it stores the verdict of row
@@ -94,9 +95,9 @@ func (g *gathered) store(j *Job, lo, hi int) bool {
 	return true
 }
 
-// export returns a call on the rows in list, which must be undecided. The call's columns have the
-// layout of the scheme, with the given rules and widths. They are valid until the next call of
-// export.
+// export returns a call on the rows in list, which must have no verdict from parsing. The call's
+// columns have the layout of the scheme, with the given rules and widths, and are valid until the
+// next call of export.
 func (b *Batch) export(
 	s *scheme, rules device.Rules, widths [4]int, list []int, workers int,
 ) *device.Call {

@@ -9,8 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 )
 
-// An honest device computes each call on the CPU, until a set call fails. It keeps a copy of the
-// last call.
+// An honest device computes each call on the CPU, except that the call with the number fails
+// returns an error. It keeps a copy of the last call.
 type honest struct {
 	last  device.Call
 	calls int
@@ -118,7 +118,7 @@ func TestExportInParts(t *testing.T) {
 	}
 }
 
-// A choosy device accepts only calls with one number of rows.
+// A choosy device accepts only calls that have exactly a given number of rows.
 type choosy struct {
 	honest
 	rows int
@@ -152,8 +152,9 @@ func TestExportRefused(t *testing.T) {
 	}
 }
 
-// TestAllOnDevice checks that the device verifies all rows together if none has a verdict. If it
-// says yes, that is the answer; if it says no or fails, the CPU verifies the rows.
+// TestAllOnDevice checks that the device is asked for one verdict on all rows if none has a verdict
+// from parsing. If the device says Valid, that is the answer; if it says Invalid or fails, the CPU
+// verifies the rows.
 func TestAllOnDevice(t *testing.T) {
 	r := rand.New(rand.NewPCG(61, 61))
 	for _, kind := range []Kind{Schnorr, ECDSA} {

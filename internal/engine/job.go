@@ -18,12 +18,12 @@ type Job struct {
 	rows     Rows           // the rows to compute: the whole block, or kept
 	kept     Rows           // copies of the rows of the block without a verdict
 	list     []int          // for each row in rows, its index in the block
-	plain    int            // number of rows without a table; they come first in rows
+	plain    int            // number of rows whose key has no table; they come first in rows
 	found    []point.Affine // for each row in rows, the point that the scheme finds
 
 	lanes *blocks.Lanes // nil if there are no lanes; see backend.go
 
-	// Scratch slices, as long as the block.
+	// These slices are scratch memory, with one element for each row of the block.
 	odd, ok    []bool
 	q          []point.Affine
 	r          []point.Jacobian
@@ -77,9 +77,9 @@ func (j *Job) Points(yield func(row int, p *point.Affine) bool) {
 	}
 }
 
-// Run finds the verdict on every row of a block of at most Cap rows. It stores only intermediate
-// results in rows, which stay true: challenges, y coordinates of keys, and the verdicts of rows
-// whose x coordinate no point has.
+// Run finds the verdict on every row of a block of at most Cap rows. What it stores in rows are
+// intermediate results that later calls can use again: challenges, y coordinates of keys, and the
+// verdicts of rows whose x coordinate no point has.
 func (j *Job) Run(rows *Rows) {
 	n := rows.Len()
 	j.verdicts, j.list, j.found = j.verdicts[:n], j.list[:0], nil
@@ -162,7 +162,7 @@ func (j *Job) choose(rows *Rows) {
 	}
 }
 
-// The steps below work on j.rows.
+// The methods below are the steps on j.rows, the rows without a verdict.
 
 // divide returns the factors a/d and b/d of each row. No divisor d is zero.
 func (j *Job) divide() (a, b []scalar.Scalar) {
@@ -175,7 +175,8 @@ func (j *Job) divide() (a, b []scalar.Scalar) {
 	return a, b
 }
 
-// multiply sets the products j.r to a·G + b·p for each row, or to a·G if b is nil.
+// multiply sets the products j.r to a·G + b·p for each row, where p is the row's point, or to a·G
+// if b is nil.
 func (j *Job) multiply(a, b []scalar.Scalar) {
 	all, n := j.rows.Len(), j.plain
 	if b == nil {
@@ -190,7 +191,7 @@ func (j *Job) multiply(a, b []scalar.Scalar) {
 	}
 }
 
-// findProducts is the step judge of schemes whose result is the product itself: a row is valid
+// findProducts is the function judge of schemes whose result is the product itself: a row is valid
 // unless its product is infinity.
 func (j *Job) findProducts() {
 	n := j.rows.Len()

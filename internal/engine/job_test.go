@@ -167,15 +167,16 @@ var (
 		Decompress: "Decompress", PublicKeys: "PublicKeys"}
 )
 
-// engines are the ways to run a job. All of them run on every CPU.
+// engines holds the ways to run a job, by name: each function makes the job use portable code,
+// lanes, or the backend that the job has chosen. All of them run on every CPU.
 var engines = map[string]func(j *Job){
 	"portable": func(j *Job) { j.lanes = nil },
 	"lanes":    func(j *Job) { j.lanes = blocks.NewLanes(j.Cap()) },
 	"chosen":   func(j *Job) {},
 }
 
-// TestJob checks the verdicts and points of jobs on rows of every kind, at every level of CPU
-// features. Each job is used again, for blocks that grow and shrink.
+// TestJob checks that jobs find the expected verdicts and points, for rows of every kind, in
+// portable code and in lanes. Each job is used again, for blocks that grow and shrink.
 func TestJob(t *testing.T) {
 	most := 130
 	if !cputest.Deep() {

@@ -43,7 +43,7 @@ func TestNoKind(t *testing.T) {
 	}
 }
 
-// A recorder is a source that records whether a method was called.
+// A recorder is a source that records whether any of its methods was called.
 type recorder struct{ used bool }
 
 func (r *recorder) block(j *Job, _, _ int) *Rows { r.used = true; return &j.room }

@@ -18,9 +18,9 @@ func (o *Options) accepts(k Kind, r device.Rules, rows int) bool {
 	return o.Device != nil && o.Device.Accepts(k, r, rows)
 }
 
-// acceptsForm reports whether the device accepts c, or the form of c that forDevice makes. With
-// compressed, the device accepts c only with keys of 33 bytes in place of 65. An engine may change
-// its answers, for example when its memory is full, so the caller must not ask again.
+// acceptsForm returns ok = true if the device accepts c, or accepts c with its keys compressed to
+// 33 bytes. It returns compressed = true if the device accepts only the latter. An engine may
+// change its answers, for example when its memory is full, so the caller must not ask again.
 func (o *Options) acceptsForm(c *device.Call) (ok, compressed bool) {
 	if o.accepts(c.Kind, c.Rules, c.Rows) {
 		return true, false
@@ -30,9 +30,9 @@ func (o *Options) acceptsForm(c *device.Call) (ok, compressed bool) {
 	return compressed, compressed
 }
 
-// forDevice returns the call to give the device in place of c. ok is false if the device accepts no
-// form of c. If the device refuses keys of 65 bytes, the call has the same keys in 33 bytes. A
-// malformed key becomes zeros, which are malformed too.
+// forDevice returns the call to give the device in place of c. ok is false if the device accepts c
+// in neither encoding of the keys. If the device refuses keys of 65 bytes, the call has the same
+// keys in 33 bytes. A malformed key becomes zeros, which are malformed too.
 func (o *Options) forDevice(c *device.Call) (call device.Call, ok bool) {
 	call = *c
 	ok, compressed := o.acceptsForm(c)
@@ -57,10 +57,10 @@ func (o *Options) forDevice(c *device.Call) (call device.Call, ok bool) {
 	return call, true
 }
 
-// onDevice runs the call c on the device, in the form call, and verifies on the host (the CPU) the
-// rows that the device leaves Unchecked. If it returns false, all verdicts are Unchecked, and if
-// the error is also nil, the host must carry out the whole call; Results may hold bytes that the
-// device wrote.
+// onDevice runs the call c on the device, which gets call, the version of c that forDevice
+// returned. It then verifies on the host (the CPU) the rows that the device leaves Unchecked. If it
+// returns false, all verdicts are Unchecked, and if the error is also nil, the host must carry out
+// the whole call; Results may hold bytes that the device wrote.
 //
 // The device may be broken. So the host verifies again all rows that the device does not call
 // Valid, and a sample of the Valid ones. If it finds another verdict or result for any of them, it
@@ -68,9 +68,9 @@ func (o *Options) forDevice(c *device.Call) (call device.Call, ok bool) {
 // called bad, and a bad row that the device calls Valid is found with a probability of at least
 // 1/1024, and more for fewer rows.
 //
-// The host calls the function newSource with a list of row numbers, again. It returns a source of
-// these rows, from which the host verifies them a second time. The source stores their verdicts and
-// results in the call host.
+// onDevice calls newSource with the numbers of the rows to verify again. newSource returns a source
+// of these rows, which stores their verdicts and results in the call that the parameter host points
+// to.
 func onDevice(
 	ctx context.Context, c *device.Call, call device.Call, o Options,
 	newSource func(again []int, host *device.Call) source,

@@ -20,7 +20,7 @@ func TestKeepBatch(t *testing.T) {
 		r.resize(left)
 	}
 	keepBatch(kept)
-	// Check kept itself: the pool may return another batch.
+	// Check the batch that kept points to. A batch from the pool may be another one.
 	for _, r := range []*Rows{&kept.rows, &kept.fit} {
 		if cap(r.tables) < rows {
 			t.Fatalf("room for %d tables", cap(r.tables))

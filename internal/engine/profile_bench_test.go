@@ -37,8 +37,8 @@ func anew(parsed *Rows, n int) (rows *Batch, again func()) {
 	return rows, again
 }
 
-// BenchmarkProfileEquationCost measures Prices and SerialPerRow: the time of an equation in percent
-// of the time of verifying its rows one by one.
+// BenchmarkProfileEquationCost measures Prices and SerialPerRow of the profile: the time of an
+// equation in percent of the time of verifying its rows one by one.
 func BenchmarkProfileEquationCost(b *testing.B) {
 	r := rand.New(rand.NewSource(1))
 	parsed := schnorrRows(r, 8192, someKeys(r, 8192), func(i int) int { return i },
@@ -69,8 +69,8 @@ func BenchmarkProfileEquationCost(b *testing.B) {
 	}
 }
 
-// BenchmarkProfileSizes measures BlockRows, LiftRows and CallRows. For each it reports the time per
-// row with other sizes, in percent of the time with the profile's size.
+// BenchmarkProfileSizes measures BlockRows, LiftRows and CallRows of the profile. For each it
+// reports the time per row with other sizes, in percent of the time with the profile's size.
 func BenchmarkProfileSizes(b *testing.B) {
 	const n = 8192
 	columns := schnorrColumns(rand.New(rand.NewSource(2)), n)
@@ -95,8 +95,9 @@ func BenchmarkProfileSizes(b *testing.B) {
 	}
 }
 
-// BenchmarkProfileChallenges measures Challenges: the time of sixteen hashes computed together,
-// some of them unneeded, in percent of the time of the needed hashes computed one by one.
+// BenchmarkProfileChallenges measures Challenges of the profile: the time of sixteen hashes
+// computed together, even if fewer are needed, in percent of the time of the needed hashes computed
+// one by one.
 func BenchmarkProfileChallenges(b *testing.B) {
 	const rounds = 100
 	r := rand.New(rand.NewSource(3))
@@ -117,8 +118,9 @@ func BenchmarkProfileChallenges(b *testing.B) {
 	}
 }
 
-// BenchmarkProfileRows measures Rows and Lifts: the time of a call in lanes, with some lanes
-// perhaps empty, in percent of the time of one row after another. It is skipped without lanes.
+// BenchmarkProfileRows measures Rows and Lifts of the profile: the time of a call that computes
+// rows in vector lanes, even if some lanes are empty, in percent of the time of one row after
+// another. It is skipped without lanes.
 func BenchmarkProfileRows(b *testing.B) {
 	cputest.Need(b, cputest.LanesAVX2)
 	const rounds = 50 // the first round allocates lanes, which the portable rounds drop
@@ -161,9 +163,9 @@ func keyColumns(r *rand.Rand, n int) *device.Call {
 	}
 }
 
-// BenchmarkProfileSecondWorker measures RowsPerWorker and EquationPerWorker: the wall-clock time of
-// two workers, in percent of the time of one. The profile's number is half the number of rows from
-// which on the second worker saves time. The benchmark needs two idle CPUs.
+// BenchmarkProfileSecondWorker measures RowsPerWorker and EquationPerWorker of the profile: the
+// wall-clock time of two workers, in percent of the time of one. The profile's number is half the
+// number of rows from which on the second worker saves time. The benchmark needs two idle CPUs.
 func BenchmarkProfileSecondWorker(b *testing.B) {
 	const most = 1024
 	ctx := context.Background()
@@ -196,9 +198,10 @@ func BenchmarkProfileSecondWorker(b *testing.B) {
 	}
 }
 
-// BenchmarkProfileQueueRows measures QueueSchnorr, QueueECDSA and QueueEquations. It reports the
-// time of a row in batches of several sizes, in percent of its time in a batch of the profile's
-// size; the time of the whole batch; and the time with equations in percent of the time without.
+// BenchmarkProfileQueueRows measures QueueSchnorr, QueueECDSA and QueueEquations of the profile.
+// For batches of several sizes it reports the time per row, in percent of the time per row in a
+// batch of the profile's size. It also reports the time of the whole batch, and the time with
+// equations in percent of the time without equations.
 func BenchmarkProfileQueueRows(b *testing.B) {
 	const most = 1024
 	ctx := context.Background()

@@ -171,7 +171,8 @@ func (r *Rows) set(k int, s *Rows, i int) {
 }
 
 // isUndecided reports whether the verdict on row i takes a multiplication. It is false if parsing
-// found the verdict, and if s is too high, so that only the key is left to lift.
+// found the verdict. It is also false if s is too high: the row is then invalid, or malformed if
+// its key cannot be lifted.
 func (r *Rows) isUndecided(i int) bool {
 	return r.verdicts[i] == Unchecked && r.flags[i]&high == 0
 }

@@ -69,7 +69,7 @@ func (r *Rows) table(i int) *vartime.SplitTable {
 	return r.tables[i]
 }
 
-// fill sets a row to a random one of any sort.
+// fill sets a row to random values: a malformed row, or one of BIP-340, ECDSA or recovery.
 func fill(r *rand.Rand, row Row, table *vartime.SplitTable) {
 	var b [65]byte
 	r.Read(b[:])
@@ -210,8 +210,9 @@ func TestKeyAlone(t *testing.T) {
 	})
 }
 
-// TestHash checks that hash gives the challenges that are computed at once otherwise, next to rows
-// of any other sort, and that it computes only the challenges in the window.
+// TestHash checks that hashing the challenges of several rows together gives the same challenges as
+// hashing each when its row is set, and leaves the challenges of rows outside the given range
+// alone. Some of the rows are malformed.
 func TestHash(t *testing.T) {
 	r := rand.New(rand.NewSource(41))
 	onLevels(t, func(t *testing.T) {

@@ -72,8 +72,8 @@ func (r *running) work() {
 	for {
 		lo, hi := r.take()
 		if lo == hi {
-			// This is not deferred: after a panic the job cannot be used again. (Columns may be a
-			// mapped file that became shorter.)
+			// The call of keepJob is not deferred: after a panic the job cannot be used again.
+			// (Columns may be a mapped file that became shorter.)
 			keepJob(job)
 			return
 		}

@@ -31,7 +31,7 @@ func (c *counted) block(j *Job, lo, hi int) *Rows {
 		c.widest.Store(w)
 	}
 	if c.stopAt >= 0 {
-		// Without this, the other workers would finish all rows before the worker whose store
+		// Without this pause, the other workers would finish all rows before the worker whose store
 		// returns false gets a CPU.
 		time.Sleep(20 * time.Microsecond)
 	}
@@ -117,7 +117,8 @@ func TestRunCancelled(t *testing.T) {
 			t.Fatalf("row %d was loaded", i)
 		}
 	}
-	// A call without rows leaves no rows undone, so there is no error.
+	// A call without rows leaves no rows undone, so there is no error although the context has
+	// ended.
 	if err := Run(ctx, Decompress, 0, 4, newCounted(0)); err != nil {
 		t.Errorf("%v", err)
 	}
@@ -172,7 +173,8 @@ func TestPoolConcurrently(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		// Pools may drop jobs, and return any of them; every job must be empty.
+		// Pools may drop jobs, and return any job, so look at several. None of these may keep a
+		// table or rows of a call alive.
 		for range 8 {
 			j := takeJob(ECDSA, 40)
 			for _, r := range []Rows{j.room, j.kept} {

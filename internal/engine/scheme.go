@@ -10,7 +10,7 @@ import (
 // A Verdict is the answer for one row.
 type Verdict = device.Verdict
 
-// The verdicts.
+// These are the verdicts of package device.
 const (
 	Unchecked = device.Unchecked
 	Valid     = device.Valid
@@ -50,11 +50,11 @@ type scheme struct {
 	scalars func(j *Job) (a, b []scalar.Scalar)
 	// judge sets the verdicts of the rows in j.rows, and also j.found if the scheme finds points.
 	judge func(j *Job)
-	// equation sets a, b and x of e for the rows from lo to hi. It returns false if one of those
-	// rows is not valid. The field is nil if there is no equation.
+	// equation sets the fields a, b and x of e for the rows from lo to hi. It returns false if one
+	// of those rows is not valid. The field is nil if there is no equation.
 	equation func(e *Equation, lo, hi int) bool
 
-	// The fields below are zero if there is no equation.
+	// The fields below are zero if the scheme has no equation.
 
 	// evenNonce says that every row's nonce point has an even y coordinate. If it is false, only
 	// rows with a recovery id have a known nonce point, and so an equation.

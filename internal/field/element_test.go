@@ -281,14 +281,16 @@ func TestUnary(t *testing.T) {
 	}
 }
 
-// TestThirdFold multiplies factors whose product carries out of the second
-// fold. Without the third fold, each result would be off by c.
+// TestThirdFold checks that products are right if they carry out of the second fold, that is, the
+// second time that the part above 2^256 is multiplied by c and added to the rest. Without a third
+// fold, each result would be off by c.
 func TestThirdFold(t *testing.T) {
 	found := 0
-	// After two folds of the product, with limbs r and the part r4 above 2^256, the value is r +
-	// c·r4 with r4 < 2^34. It reaches 2^256 if the product is congruent to some j in [c, c·r4),
-	// because r is then j − c·r4 + p. So the test chooses a large factor a, and j/a as the factor
-	// b.
+	// A fold multiplies the part of a number above 2^256 by c and adds it to the rest. The first
+	// fold of a product leaves a number r below 2^256 and the part r4 < 2^34 above it. The second
+	// fold makes r + c·r4 of them. This sum reaches 2^256 if the product is congruent to some j in
+	// [c, c·r4), because r is then j − c·r4 + p. So the test chooses a large factor a, and j/a as
+	// the factor b.
 	for d := int64(0); d < 4; d++ {
 		a := new(big.Int).Sub(bigR, big.NewInt(1+d))
 		for j := int64(c - 20); j < c+500; j++ {

@@ -10,7 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
-// TestGuardPages checks that the kernels access no byte outside their arguments.
+// TestGuardPages checks that the assembly kernels access no byte outside their arguments.
 func TestGuardPages(t *testing.T) {
 	t.Log(cpu.Implementations())
 	const size = unsafe.Sizeof(Element{})

@@ -10,7 +10,7 @@ import (
 )
 
 // TestEveryLevel runs the arithmetic tests again in portable code. All other runs of these tests
-// use the best level of the CPU.
+// use the CPU's best instructions.
 func TestEveryLevel(t *testing.T) {
 	cputest.Use(t, cputest.Portable)
 	t.Run("Binary", TestBinary)
@@ -19,8 +19,8 @@ func TestEveryLevel(t *testing.T) {
 	t.Run("Sqrt", TestSqrt)
 }
 
-// TestLevelsAgree compares the kernels with the portable code limb by limb. Both fold three times,
-// so even the representations of results are equal.
+// TestLevelsAgree checks that the kernels and the portable code compute the same limbs. Both fold
+// three times, so even the representations of results are equal.
 func TestLevelsAgree(t *testing.T) {
 	cputest.Use(t, cputest.Registers())
 	vs := values(60)
@@ -60,8 +60,8 @@ func TestLevelsAgree(t *testing.T) {
 		}
 	}
 	t.Logf("%d times a carry went far", far)
-	// In this case the variable-time kernel of amd64 gives up. The kernel of arm64 has a branch for
-	// this case and does not give up.
+	// If a carry passes beyond the limbs that the variable-time kernel of amd64 handles, the kernel
+	// must give up. The kernel of arm64 has a branch for such carries and must not give up.
 	if (far > 0) != (runtime.GOARCH == "amd64") {
 		t.Errorf("the kernel gave up %d times", far)
 	}

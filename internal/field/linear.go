@@ -14,8 +14,8 @@ func (v *Element) Add(a, b *Element) *Element {
 	l1, k = bits.Add64(l1, 0, k)
 	l2, k = bits.Add64(l2, 0, k)
 	l3, k = bits.Add64(l3, 0, k)
-	// A second carry means a + b ≥ 2^257 − c. The value is then at most c − 2 after the first
-	// folding, so adding c changes only the lowest limb.
+	// A second carry means a + b ≥ 2^257 − c. The limbs then hold at most c − 2, so adding c
+	// changes only the lowest limb.
 	v.l0, v.l1, v.l2, v.l3 = l0+(-k&c), l1, l2, l3
 	return v
 }
@@ -64,7 +64,8 @@ func (v *Element) Neg(a *Element) *Element {
 	l1, k := bits.Sub64(1<<64-1, a.l1, k)
 	l2, k := bits.Sub64(1<<64-1, a.l2, k)
 	l3, k := bits.Sub64(1<<64-1, a.l3, k)
-	// Without a borrow bit 256 of 2p − a is set and is replaced by c; 2^256 − 2c − a + c has no carry.
+	// Without a borrow, bit 256 of 2p − a is set, and is replaced by c. The sum 2^256 − 2c − a + c
+	// has no carry.
 	l0, k = bits.Add64(l0, (k-1)&c, 0)
 	l1, k = bits.Add64(l1, 0, k)
 	l2, k = bits.Add64(l2, 0, k)

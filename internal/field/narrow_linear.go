@@ -2,8 +2,8 @@
 
 package field
 
-// Sums and differences are carried once, all limbs in parallel: each limb keeps its low 29 bits and
-// adds the bits above the low 29 bits of the next lower limb. The bits of limb 8 from 2^256 up are
+// Sums and differences are carried once, all limbs in parallel: each limb keeps its low 29 bits,
+// and the bits above these are added to the next higher limb. The bits of limb 8 from 2^256 up are
 // multiplied by c and added to the lowest limbs. No carry waits for another one. The bits of a limb
 // above the low 29 are a number below 2^13, so the result is reduced.
 

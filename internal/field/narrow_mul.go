@@ -73,7 +73,8 @@ func mulGeneric(v, a, b *Element) {
 		t>>29
 	r8 := uint(t & mask24)
 	q := t>>24 + u8<<(fold1+5)
-	// Adding c0·q and c1·q changes only the three lowest limbs.
+	// q counts multiples of 2^256. Adding q·c = q·(c0 + c1·2^29) in their place changes only the
+	// three lowest limbs.
 	t0 := uint64(r0) + c0*q
 	t1 := uint64(r1) + c1*q + t0>>29
 	v.l0, v.l1, v.l2 = uint32(t0&mask29), uint32(t1&mask29), uint32(r2+uint(t1>>29))

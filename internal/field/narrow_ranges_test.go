@@ -278,7 +278,7 @@ func ranges(t *testing.T, source string, limit, limit8 int64) map[string]string 
 		case "carry":
 			arguments, outEnd, outEnd8 = []string{"v"}, 1<<29, 1<<24+1
 		case "minusP":
-			// The argument is a result of carry, which ensures these ranges.
+			// The argument is a result of the method carry, which ensures these ranges.
 			arguments, inEnd, inEnd8, outEnd, outEnd8 = []string{"v"}, 1<<29, 1<<24+1, 1<<29, 1<<24
 		default:
 			continue
@@ -352,7 +352,8 @@ func TestNarrowRangesFail(t *testing.T) {
 		{"MulSmall", "r8 := uint(t & mask24)", "r8 := uint(t)"},
 		{"carry", "v.l2 = uint32(t & mask29)", "v.l2 = uint32(t)"},
 		{"minusP", "v.l8 = uint32(t & mask24)", "v.l8 = uint32(t)"},
-		// The follower must report statements that it does not understand.
+		// A follower, which interprets the source, must report statements that it does not
+		// understand.
 		{"Add", "v.l5 = uint32(t5&mask29 + t4>>29)",
 			"v.l5 = uint32(t5&mask29 + t4>>29)\nv.l5 += uint32(t5 & mask29)"},
 		{"Sub", "v.l5 = uint32(t5&mask29 + t4>>29)",

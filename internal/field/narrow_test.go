@@ -59,7 +59,8 @@ func reducedElements(n int) []Element {
 			out = append(out, v)
 		}
 	}
-	// Add 0, p, and numbers near them, all of whose limbs but one are those of p.
+	// Add elements with the limbs of p, except that the lowest bit of one limb is flipped. After
+	// them add 0 and p.
 	for i := range 9 {
 		v := Element{p0, p1, pi, pi, pi, pi, pi, pi, p8}
 		*limbsOf(&v)[i] ^= 1

@@ -48,7 +48,7 @@ func sha256Each(out [][32]byte, messages [][]byte, double bool) {
 	}
 }
 
-// sha256Alone sets out to SHA-256(msg), or to SHA-256(SHA-256(msg)) if double is set.
+// sha256Alone sets *out to SHA-256(msg), or to SHA-256(SHA-256(msg)) if double is set.
 func sha256Alone(out *[32]byte, msg []byte, double bool) {
 	*out = sha256.Sum256(msg)
 	if double {

@@ -151,7 +151,7 @@ func chaining(h encoding.BinaryMarshaler) (words [8]uint32) {
 	return words
 }
 
-// function writes the source of a function that returns the chaining value words.
+// function writes the source of a function that returns the eight words of a chaining value.
 func function(b *bytes.Buffer, doc, name string, words [8]uint32) {
 	fmt.Fprintf(b, "// %s\nfunc %s() [8]uint32 {\n\treturn [8]uint32{\n", doc, name)
 	for i, w := range words {

@@ -52,9 +52,9 @@ func TestTagged(t *testing.T) {
 	}
 }
 
-// TestNonces compares the first nonce of a sequence, and the following ones, with the reference.
-// The following nonces are used only if the first is not in [1, n), so no test of signatures covers
-// them.
+// TestNonces checks that all nonces of a sequence are those of package reference. Signing uses the
+// second nonce only if the first is not in [1, n), so no test of signatures covers the nonces after
+// the first.
 func TestNonces(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	for i := range 200 {
@@ -165,8 +165,8 @@ func random(r *rand.Rand) (b [32]byte) {
 	return b
 }
 
-// TestLeftmost compares the number that Leftmost returns, for hashes of any length, with the
-// reference.
+// TestLeftmost checks that Leftmost returns the number that package reference computes, for hashes
+// of any length.
 func TestLeftmost(t *testing.T) {
 	for n := range 70 {
 		h := make([]byte, n)

@@ -20,7 +20,7 @@ func text(r *rand.Rand, n int) []byte {
 	return slices.Clip(msg)
 }
 
-// checkEach compares the digests of Keccak256Each with the oracle's digests.
+// checkEach checks that Keccak256Each computes the digests that package reference computes.
 func checkEach(t *testing.T, r *rand.Rand, messages [][]byte) {
 	t.Helper()
 	checkDigests(t, r, "Keccak-256", messages, Keccak256Each, func(msg []byte) []byte {
@@ -84,7 +84,8 @@ func TestKeccak256Each(t *testing.T) {
 	}, cputest.Portable, cputest.AVX512F)
 }
 
-// TestKeccak256EachShares checks the digests of messages that are in the same memory or overlap.
+// TestKeccak256EachShares checks that messages that are in the same memory or overlap get the right
+// digests.
 func TestKeccak256EachShares(t *testing.T) {
 	cputest.Run(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(8, 8))
@@ -115,8 +116,9 @@ func TestKeccak256EachShort(t *testing.T) {
 	}, cputest.Portable, cputest.AVX512F)
 }
 
-// TestAbsorb checks that the kernel that absorbs a block and its portable version give the oracle's
-// state in every lane, for new states and for states that have absorbed other blocks.
+// TestAbsorb checks that the kernel that absorbs a block and its portable version give the state
+// that package reference computes in every lane, for new states and for states that have absorbed
+// other blocks.
 func TestAbsorb(t *testing.T) {
 	cputest.Run(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(9, 9))
@@ -154,8 +156,8 @@ func TestAbsorb(t *testing.T) {
 	}, cputest.Portable, cputest.AVX512F)
 }
 
-// FuzzKeccak256Each cuts its input into messages: a byte is half the length of the message that
-// follows it.
+// FuzzKeccak256Each checks that any messages get the digests that package reference computes. It
+// cuts its input into messages: a byte is half the length of the message that follows it.
 func FuzzKeccak256Each(f *testing.F) {
 	f.Add([]byte(nil))
 	f.Add(append([]byte{1, 0, 135, 136, 137, 255, 3, 9, 0, 200}, make([]byte, 900)...))

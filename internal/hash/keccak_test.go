@@ -10,8 +10,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// TestKeccak256 compares the digests of messages of every length up to three blocks with the
-// oracle's.
+// TestKeccak256 checks that messages of every length up to three blocks have the digests that
+// package reference computes.
 func TestKeccak256(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	for n := range 3*keccakRate + 2 {
@@ -27,7 +27,7 @@ func TestKeccak256(t *testing.T) {
 	}
 }
 
-// TestKeccakVectors compares Keccak256 with digests published by the Keccak team
+// TestKeccakVectors checks that Keccak256 computes the digests published by the Keccak team
 // (ShortMsgKAT_256.txt of the submission's version 3.0).
 func TestKeccakVectors(t *testing.T) {
 	for msg, want := range map[string]string{
@@ -44,8 +44,9 @@ func TestKeccakVectors(t *testing.T) {
 	}
 }
 
-// TestKeccakPermute compares the permutation with the oracle's on random states, and the result for
-// the zero state with the Keccak team's (KeccakF-1600-IntermediateValues.txt).
+// TestKeccakPermute checks that the permutation maps random states as that of package reference
+// does, and the zero state to the state published by the Keccak team
+// (KeccakF-1600-IntermediateValues.txt).
 func TestKeccakPermute(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 6))
 	for i := range 200 {

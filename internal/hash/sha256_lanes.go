@@ -48,7 +48,7 @@ func sha256Many(out [][32]byte, messages [][]byte, double bool) {
 // run hashes all messages. A message with more than a sixth of all blocks is hashed without lanes:
 // it would take as many steps as it has blocks, and a step in sixteen lanes takes as long as four
 // blocks with the CPU's SHA-256 instructions. Without vectors there are only two lanes. A step then
-// takes a fifth longer than a block, so the limit is four fifths.
+// takes a fifth longer than a block, so the limit is four fifths of all blocks.
 //
 //ct:unrun-portable for AVX-512, which the other build has
 func (s *sha256Lanes) run() {
@@ -113,7 +113,9 @@ func (s *sha256Lanes) turn(j int) {
 	}
 }
 
-// begin starts a hash of msg in lane j. The lane's rest must hold the whole blocks of msg.
+// begin starts a hash of msg in lane j: it sets the initial state and pads the end of msg. The
+// caller must already have set the lane's field rest to the whole blocks of msg, or to nothing if
+// msg is shorter than a block.
 //
 //ct:unrun-portable for AVX-512, which the other build has
 func (s *sha256Lanes) begin(j int, msg []byte) {
@@ -129,7 +131,7 @@ func (s *sha256Lanes) begin(j int, msg []byte) {
 	binary.BigEndian.PutUint64(last[len(last)-8:], 8*uint64(len(msg)))
 }
 
-// digest sets out to the chaining value of lane j.
+// digest sets *out to the chaining value of lane j.
 //
 //ct:unrun-portable for AVX-512, which the other build has
 func (s *sha256Lanes) digest(out *[32]byte, j int) {

@@ -48,7 +48,7 @@ func TestSHA256Each(t *testing.T) {
 		}
 		// One message is longer than all others. It is in a different lane in each round. With 100
 		// blocks it has less than a sixth of all blocks; with 1,000 blocks it is hashed without
-		// lanes, unless there are only two.
+		// lanes, unless there are only two lanes.
 		for long := range 2 * Sixteen {
 			messages := make([][]byte, 8*Sixteen)
 			for i := range messages {
@@ -59,13 +59,15 @@ func TestSHA256Each(t *testing.T) {
 			messages[long] = text(r, 64*1000-9)
 			checkSHA256Each(t, r, messages)
 		}
-		// Long messages are hashed without lanes, and no message is left for lanes.
+		// If there are sixteen lanes, the long messages are hashed without them, and only the short
+		// message is left for the lanes.
 		checkSHA256Each(t, r, [][]byte{text(r, 1000), text(r, 999), nil})
 		checkSHA256Each(t, r, [][]byte{text(r, 1000), text(r, 9), nil})
 	}, cputest.Portable, cputest.SHANI, cputest.AVX512F)
 }
 
-// TestSHA256EachShares checks the digests of messages that are in the same memory or overlap.
+// TestSHA256EachShares checks that messages that are in the same memory or overlap get the right
+// digests.
 func TestSHA256EachShares(t *testing.T) {
 	cputest.Run(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(12, 12))
@@ -122,7 +124,8 @@ func TestLoadEach(t *testing.T) {
 	}, cputest.Portable, cputest.SHANI, cputest.AVX512F)
 }
 
-// FuzzSHA256Each cuts its input into messages: a byte is the length of the message that follows it.
+// FuzzSHA256Each checks that any messages get the digests that the standard library computes. It
+// cuts its input into messages: a byte is the length of the message that follows it.
 func FuzzSHA256Each(f *testing.F) {
 	f.Add([]byte(nil))
 	f.Add(append([]byte{1, 0, 55, 56, 63, 64, 65, 119, 120, 255}, make([]byte, 900)...))

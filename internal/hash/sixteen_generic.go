@@ -14,7 +14,7 @@ func loadEachGeneric(words *[2][8][Sixteen]uint32, blocks *[Sixteen]*[64]byte) {
 	}
 }
 
-// loadBlock sets words[h][i][j] to big-endian word 8h + i of blocks[j].
+// loadBlock sets words[h][i][j] to big-endian word 8h + i of blocks[j], for the given j alone.
 //
 //ct:unrun-portable for AVX-512, which the other build has
 func loadBlock(words *[2][8][Sixteen]uint32, blocks *[Sixteen]*[64]byte, j int) {

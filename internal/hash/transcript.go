@@ -36,7 +36,7 @@ func (t *Transcript) Next() *[RowSize]byte {
 	return (*[RowSize]byte)(t.rows[(t.n-1)%Sixteen*RowSize:])
 }
 
-// Sum sets out to the digest. The transcript must not be used afterwards.
+// Sum sets *out to the digest. The transcript must not be used afterwards.
 func (t *Transcript) Sum(out *[32]byte) {
 	rest := t.n % Sixteen
 	if t.n > 0 && rest == 0 {
@@ -62,8 +62,8 @@ func (t *Transcript) Sum(out *[32]byte) {
 	h.Sum(out[:0])
 }
 
-// Join sets out to the digest of n rows that were hashed in parts: the tagged hash
-// with the tag "koblitz/batch/parts" of
+// Join sets *out to the digest of n rows that were hashed in parts: the tagged hash with the tag
+// "koblitz/batch/parts" of
 //
 //	n, 64 bits big-endian || digests[0] || digests[1] || …
 //

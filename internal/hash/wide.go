@@ -11,11 +11,12 @@ import (
 // SHA-256 instructions. With kernels both are faster than one hash after another. The portable
 // versions of the kernels are slower, and only tests use them.
 
-// haveLanes reports whether this CPU has the kernels that step uses.
+// haveLanes reports whether this CPU has the kernels that the function step uses.
 func haveLanes() bool { return haveKernels() || cpu.Has(cpu.SHANI) }
 
 // step applies the compression function to state j and blocks[j], for j < n. n is at least 1. step
-// uses words, and may change the other states. No element of blocks may be nil.
+// overwrites words, which is scratch memory, and may change the other states. No element of blocks
+// may be nil.
 //
 //ct:unrun-portable for AVX-512, which the other build has
 func step(state *[8][Sixteen]uint32, words *[2][8][Sixteen]uint32, blocks *[Sixteen]*[64]byte,
@@ -101,7 +102,7 @@ func (w *wide) absorb(rows *[Sixteen * RowSize]byte) {
 	absorbRows(&w.state, rows, Sixteen)
 }
 
-// sum sets out to the digests of the lanes. rows is the number of rows, of RowSize bytes, in each
+// sum sets *out to the digests of the lanes. rows is the number of rows, of RowSize bytes, in each
 // lane.
 //
 //ct:unrun-portable for AVX-512, which the other build has

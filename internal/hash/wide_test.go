@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// TestChallengeState recomputes the constant of challengeState from the standard library's encoding
-// of a hash state: four bytes that name the format, then the eight words.
+// TestChallengeState checks that challengeState returns the chaining value that the standard
+// library computes. It reads the library's encoding of a hash state: four bytes that name the
+// format, then the eight words.
 func TestChallengeState(t *testing.T) {
 	h := sha256.New()
 	h.Write(challengePrefix[:])
@@ -24,8 +25,8 @@ func TestChallengeState(t *testing.T) {
 	}
 }
 
-// TestSixteenTwins compares the portable versions of the kernels with the standard library's
-// SHA-256, one hash per lane.
+// TestSixteenTwins checks that the portable versions of the kernels compute SHA-256, one hash per
+// lane, as the standard library does.
 func TestSixteenTwins(t *testing.T) {
 	r := rand.New(rand.NewSource(3))
 	var data [Sixteen][64]byte

@@ -17,7 +17,7 @@ type Prepared struct {
 }
 
 // NewPrepared returns a Prepared with the public key a, which must be normalized and on the curve,
-// and its table split. A zero split means that there is no table.
+// and split, its table. If split is the zero value, there is no table.
 func NewPrepared(a *point.Affine, split vartime.SplitTable) *Prepared {
 	return &Prepared{a: *a, valid: true, split: split}
 }

@@ -148,7 +148,7 @@ func BenchmarkScalarMul(b *testing.B) {
 	benchmark(b, func(x *benchValues) { x.s[0].Mul(&x.s[1], &x.s[2]) })
 }
 
-// BenchmarkBatchInvertScalars inverts 32 elements, which are 256 lanes.
+// BenchmarkBatchInvertScalars inverts 32 elements of eight lanes each.
 func BenchmarkBatchInvertScalars(b *testing.B) {
 	v, scratch := make([]Scalar, 32), make([]Scalar, 32)
 	benchmark(b, func(x *benchValues) {

@@ -51,8 +51,8 @@ func MulScalars(v, k []scalar.Scalar) {
 	}
 }
 
-// mulBlock multiplies the first scalars of v by the scalars in p. p holds twice scalars; if v is
-// shorter, mulBlock uses only as many of them as v has.
+// mulBlock multiplies the first scalars of v by the scalars in p. p holds 16 scalars, or as many as
+// v has if v is shorter.
 func mulBlock(v []scalar.Scalar, p *Affine) {
 	var q Affine
 	var room [twice]scalar.Scalar
@@ -67,7 +67,7 @@ func mulBlock(v []scalar.Scalar, p *Affine) {
 }
 
 // whole returns the first scalars of v as an array. If v is shorter than the array, whole copies it
-// into room and returns room, whose other elements hold leftovers; callers ignore the results for
+// into room and returns room, whose other elements hold old values; callers ignore the results for
 // those.
 func whole(v []scalar.Scalar, room *[twice]scalar.Scalar) *[twice]scalar.Scalar {
 	if len(v) >= twice {

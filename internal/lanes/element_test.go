@@ -15,8 +15,8 @@ type operation struct {
 	want func(a, b *big.Int) *big.Int
 }
 
-// operations returns the functions of one or two elements. Functions with more arguments have
-// separate tests.
+// operations returns the functions of one or two elements together with the expected results.
+// Functions with more arguments have separate tests.
 func operations() []operation {
 	number := func() *big.Int { return new(big.Int) }
 	ops := []operation{
@@ -73,7 +73,8 @@ func (o *operation) check(t *testing.T, a, b *Element) {
 }
 
 // TestOperations checks that every operation on field elements gives the right result in each lane.
-// It puts every kind of limbs into every lane, next to other kinds, and pairs it with many others.
+// Every kind of limbs is in every lane, next to lanes of other kinds, and is paired with many other
+// kinds as the second operand.
 func TestOperations(t *testing.T) {
 	r := random(t)
 	all := shapes()
@@ -332,7 +333,7 @@ func TestLane(t *testing.T) {
 		v.Broadcast(&a)
 		checkLanes(t, "Broadcast", &v, func(int) *big.Int { return x })
 	}
-	// The method Lane accepts limbs that are not canonical.
+	// The method Lane must accept limbs that are not canonical.
 	for i, all := 0, shapes(); i < len(all); i++ {
 		v := elementOf(func(j int) limbs { return all[(i+j)%len(all)] })
 		for j := range Width {

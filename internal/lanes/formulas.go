@@ -33,7 +33,7 @@ func doubleNGeneric(p, q *Jacobian, n int) {
 }
 
 // chord sets p = (X3, Y3, Z3) to the sum of the points (u, s) and (u + h, s + r), where all four
-// coordinates are over the denominator z:
+// coordinates are over the denominator z. U, S, H, R and Z stand for the values of the arguments:
 //
 //	V = U·H²
 //	X3 = R² − H³ − 2·V

@@ -31,7 +31,7 @@ func guarded[T any](t *testing.T) [2]*T {
 	return [2]*T{(*T)(unsafe.Pointer(&m[page])), (*T)(unsafe.Pointer(&m[page+used-size]))}
 }
 
-// TestGuardPages checks that the kernels access no byte outside their arguments.
+// TestGuardPages checks that the assembly kernels access no byte outside their arguments.
 func TestGuardPages(t *testing.T) {
 	t.Logf("%v, lanes %v", cpu.Implementations(), Available())
 	r := random(t)

@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// TestEveryLevel runs the tests again at the levels below the best, which all other tests use.
-// TestLevelsAgree compares the levels.
+// TestEveryLevel runs the tests again without the CPU's best instructions, which all other runs
+// use. TestLevelsAgree compares the results.
 func TestEveryLevel(t *testing.T) {
 	cputest.Run(t, func(t *testing.T) {
 		if Available() {
@@ -68,8 +68,8 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
-// TestLevelsAgree compares the kernels with the portable version on limbs of every kind. Both must
-// return reduced limbs that represent the same residues.
+// TestLevelsAgree checks that the kernels and the portable version return reduced limbs that
+// represent the same residues, on limbs of every kind.
 func TestLevelsAgree(t *testing.T) {
 	cputest.Run(t, testLevelsAgree, cputest.AllLanes()...)
 }

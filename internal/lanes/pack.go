@@ -9,7 +9,8 @@ import "github.com/koblitz-go/koblitz/internal/field"
 // bits.
 func (v *Element) SetLimbs(rows *[Width][4]uint64) {
 	for j := range rows {
-		// This computes split52 of a row, directly to memory.
+		// This cuts row j into limbs of 52 bits, as split52 does, and writes them directly to lane
+		// j.
 		l0, l1, l2, l3 := rows[j][0], rows[j][1], rows[j][2], rows[j][3]
 		at := place(j)
 		v[0][at] = l0 & mask52
@@ -25,7 +26,8 @@ func (a *Element) Limbs(rows *[Width][4]uint64) {
 	var t Element
 	normalize(&t, a)
 	for j := range rows {
-		// This computes join64 of a lane, directly to memory.
+		// This joins the limbs of lane j to limbs of 64 bits, as join64 does, and writes them
+		// directly to row j.
 		at := place(j) & (Width - 1)
 		e0, e1, e2, e3, e4 := t[0][at], t[1][at], t[2][at], t[3][at], t[4][at]
 		r := &rows[j]

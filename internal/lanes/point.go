@@ -23,7 +23,7 @@ func (a *Affine) CondNeg(m Mask, b *Affine) {
 func AddAffineIncomplete(p, a, b *Affine, inv *Element) { addAffine(p, a, b, inv) }
 
 // A CoZ holds the sum of two points and the second of them, over a common denominator, and the
-// ratio of this denominator to the previous one.
+// ratio of this denominator to the one that the two points had before the addition.
 type CoZ struct {
 	Sum, Addend Affine
 	Ratio       Element

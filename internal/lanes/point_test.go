@@ -93,10 +93,10 @@ var curves = sync.OnceValue(func() []*reference.Curve {
 	return append(reference.SmallCurves(), reference.Secp256k1())
 })
 
-// TestAdditions adds pairs of points, with other pairs in all other lanes. The pairs are all pairs
-// of the small groups (for the largest of them, only the exceptional cases), and neighbouring
-// multiples of G on secp256k1. Exceptional cases of the incomplete formulas and sums of opposite
-// points must both give infinity.
+// TestAdditions checks that pairs of points in one lane have the right sum, with other pairs in all
+// other lanes. The pairs are all pairs of the small groups (for the largest of them, only the
+// exceptional cases), and neighbouring multiples of G on secp256k1. Exceptional cases of the
+// incomplete formulas and sums of opposite points must both give infinity.
 func TestAdditions(t *testing.T) {
 	r := random(t)
 	for _, c := range curves() {
@@ -186,7 +186,7 @@ func checkAdditions(t *testing.T, r *rand.Rand, c *reference.Curve, pairs [][2]r
 		t.Fatal("Add of a point to itself is not infinity")
 	}
 
-	// If Z is zero before the addition, it must be zero afterwards.
+	// If Z is zero in a lane before the addition, it must be zero there afterwards.
 	infinite := v.IsInfinity()
 	v.DoubleN(&v, 1+r.Intn(5))
 	v.AddMixedIncomplete(&v, &a)
@@ -229,8 +229,8 @@ func TestDoubleN(t *testing.T) {
 	}
 }
 
-// TestDenominators checks the Z that the comments of the formulas claim, on random coordinates,
-// which mostly are not a point of any curve.
+// TestDenominators checks that the formulas give the Z that their comments claim, on random
+// coordinates, which mostly are not a point of any curve.
 func TestDenominators(t *testing.T) {
 	r := random(t)
 	for range 200 {
@@ -312,8 +312,8 @@ func TestAddAffine(t *testing.T) {
 	}
 }
 
-// TestRareLimbs runs the formulas on elements with the smallest and largest limbs, and compares the
-// results with the same polynomials in big integers.
+// TestRareLimbs checks that the formulas give the same results as the same polynomials in big
+// integers, on elements with the smallest and largest limbs.
 func TestRareLimbs(t *testing.T) {
 	r := random(t)
 	rounds := 500

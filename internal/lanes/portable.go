@@ -117,8 +117,8 @@ func (e *limbs) chain() {
 // normalize replaces the limbs of a reduced element by those of its canonical value.
 func (e *limbs) normalize() {
 	e.carry() // below 2^256 + 2^34, hence below 2p
-	// After adding c, bit 256 shows whether the value was at least p. If so, the
-	// sum without this bit is the value minus p.
+	// After adding c = 2^256 - p, bit 256 shows whether the value was at least p. If so, the sum
+	// without this bit is the value minus p.
 	t := *e
 	t[0] += c
 	t.chain()

@@ -163,8 +163,8 @@ func TestSplitOdd(t *testing.T) {
 }
 
 // TestSplitOddExtremes checks that splitting a scalar into two odd halves is right for extreme
-// scalars. These are scalars near the vertices ±v1 ± v2 of the region of all pairs of halves, and
-// scalars for which a quotient is near an integer.
+// scalars. These are scalars whose pair of halves is near a corner of the region of all such pairs,
+// and scalars for which a quotient is near an integer.
 func TestSplitOddExtremes(t *testing.T) {
 	r := random(t)
 	number := func(s string) *big.Int {

@@ -14,8 +14,9 @@ import "github.com/koblitz-go/koblitz/internal/field"
 // This takes 12M + 4S, or 8M + 3S for an affine q. H = 0 if the points are equal (R = 0) or
 // opposite. For opposite points the result is right, since Z3 = 0 means infinity.
 
-// chord sets p to the sum of the points with the numerators (u1, s1) and (u1 + h, s1 + r). The
-// denominator of the sum is z·h. h, r, u1, s1 and z may share memory with p.
+// chord sets p to the sum of two points by the formulas above: over a common denominator, the
+// numerators of their coordinates x and y are (u1, s1) and (u1 + h, s1 + r). The sum has the
+// denominator z·h. h, r, u1, s1 and z may share memory with p.
 func (p *Jacobian) chord(u1, s1, h, r, z *field.Element) {
 	var hh, v, x field.Element
 	hh.Square(h)
@@ -32,7 +33,8 @@ func (p *Jacobian) chord(u1, s1, h, r, z *field.Element) {
 	p.Y.Sub(&v, &hh)
 }
 
-// difference sets h and r to H and R for the sum of (x1, y1, z1) and the affine point q.
+// difference sets h = q.X·z1² − x1 and r = q.Y·z1³ − y1. These are H and R of the formulas above
+// for the sum of (x1, y1, z1) and the affine point q.
 func difference(h, r, x1, y1, z1 *field.Element, q *Affine) {
 	var zz field.Element
 	zz.Square(z1)
@@ -61,8 +63,8 @@ func addMixedGeneric(p, q *Jacobian, a *Affine) {
 // AddMixed sets p = q + a, and returns p, in constant time and for every q.
 //
 // It computes the sum by the chord formula, the double of a by the tangent formula, and a itself,
-// and selects the right result. For finite points, the chord formula gives X = R² = 0 and Z = Z1·H
-// = 0 exactly if q = a.
+// and selects the right result. For finite points, the chord formula gives X = 0 and Z = 0 exactly
+// if q = a.
 func (p *Jacobian) AddMixed(q *Jacobian, a *Affine) *Jacobian {
 	var aj, sum, twice Jacobian
 	aj.SetAffine(a)
@@ -81,14 +83,14 @@ func (p *Jacobian) Add(q, r *Jacobian) *Jacobian {
 	add(&sum, q, r)
 	same := sum.X.IsZero() & sum.Z.IsZero() // q = r, by the test that AddMixed uses
 	sum.Select(same, &twice, &sum)
-	// The chord formula is meaningless if q or r is the point at infinity. The sum is then the
-	// other one of the two.
+	// If q or r is the point at infinity, the chord formula is meaningless, and the sum is the
+	// other point.
 	sum.Select(q.IsInfinity(), r, &sum)
 	return p.Select(r.IsInfinity(), q, &sum)
 }
 
-// addGeneric sets p = q + r for finite, distinct points. For equal points the
-// result has X = R² = 0 and Z = Z1·Z2·H = 0.
+// addGeneric sets p = q + r for finite, distinct points. For equal points the result has X = Z = 0,
+// because H = R = 0 in the formulas above.
 func addGeneric(p, q, r *Jacobian) {
 	//ct:leak q.Z.IsOdd().Bool()
 	var d sumParts

@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/field"
 )
 
-// TestGuardPages checks that the kernels access no byte outside their arguments.
+// TestGuardPages checks that the assembly kernels access no byte outside their arguments.
 func TestGuardPages(t *testing.T) {
 	t.Log(cpu.Implementations())
 	const (

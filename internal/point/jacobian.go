@@ -13,7 +13,7 @@ type Jacobian struct {
 
 // SetInfinity sets p to the point at infinity, and returns p.
 func (p *Jacobian) SetInfinity() *Jacobian {
-	// X = Y = 1 satisfies Y² = X³ + b·Z⁶, so a formula that does not check Z still
+	// With Z = 0, X = Y = 1 satisfies Y² = X³ + b·Z⁶, so a formula that does not check Z still
 	// gives a point of the curve.
 	p.X.One()
 	p.Y.One()
@@ -84,7 +84,7 @@ func (p *Jacobian) Equal(q *Jacobian) ct.Choice {
 	b.Mul(&q.Y, &zz1)
 	b.Mul(&b, &p.Z)
 	same &= a.Equal(&b)
-	// If one Z is zero, both sides of the comparison are zero, and it is meaningless.
+	// If one Z is zero, both sides of the comparison are zero, and the comparison is meaningless.
 	i, j := p.IsInfinity(), q.IsInfinity()
 	return same&i.Not()&j.Not() | i&j
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // TestEveryLevel runs the tests of formulas again in portable code. All other runs of these tests
-// use the best level of the CPU.
+// use the CPU's best instructions.
 func TestEveryLevel(t *testing.T) {
 	cputest.Use(t, cputest.Portable)
 	t.Run("Additions", TestAdditions)
@@ -21,9 +21,9 @@ func TestEveryLevel(t *testing.T) {
 	t.Run("OddMultiples", TestOddMultiples)
 }
 
-// TestLevelsAgree compares the kernels with the portable formulas on random coordinates, which
-// mostly are not a point of any curve: kernel and portable code compute the same polynomials of the
-// coordinates modulo p.
+// TestLevelsAgree checks that the assembly kernels and the portable formulas give the same results
+// on random coordinates, which mostly are not a point of any curve: both compute the same
+// polynomials of the coordinates modulo p.
 func TestLevelsAgree(t *testing.T) {
 	cputest.Use(t, cputest.Registers())
 	r := rand.New(rand.NewSource(9))
@@ -152,7 +152,8 @@ func TestLevelsAgree(t *testing.T) {
 		rescaleGeneric(&wantD, &wantScale, &q.Z)
 		same("rescaling", &Jacobian{d.X, d.Y, scale}, &Jacobian{wantD.X, wantD.Y, wantScale})
 
-		// The exported functions do the doublings and additions that a kernel leaves undone.
+		// The exported functions must give the right result even if a kernel leaves doublings or an
+		// addition undone.
 		got = q
 		got.DoubleNVartime(n)
 		doubleNGeneric(&want, &q, n)
@@ -164,9 +165,10 @@ func TestLevelsAgree(t *testing.T) {
 		}
 	}
 	t.Logf("%d times the same x, %d times a carry that goes far", exceptions, far)
-	// In this case amd64's variable-time kernels give up. Kernels of other architectures have a
-	// branch for this case. They give up an addition only if the difference of the two x has the
-	// same lowest limb as 0.
+	// amd64's variable-time kernels must give up if a carry passes beyond the limbs that they
+	// handle. Kernels of other architectures have a branch for such carries, and must not give up.
+	// (They give up an addition only if the difference of the two x coordinates has the same lowest
+	// limb as 0.)
 	right := far >= rounds/100
 	if runtime.GOARCH != "amd64" {
 		right = undone == 0

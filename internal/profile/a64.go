@@ -1,9 +1,9 @@
 package profile
 
 // a64 is derived from instruction counts by qemu (docs/lab/ports.md, "Thresholds") for the
-// parameters that depend on one thread: Plans, Prices, and Sums without StealGain and RecodeTerms,
-// which concern several workers. It has not been measured on an arm64 CPU. All other parameters are
-// copied from portable.
+// parameters that depend on one thread: Plans, Prices, and all fields of Sums except StealGain and
+// RecodeTerms, since these two concern several workers. It has not been measured on an arm64 CPU.
+// All other parameters are copied from portable.
 //
 //layers:allow a constant
 var a64 = Profile{

@@ -1,6 +1,7 @@
 package profile
 
-// adx holds values measured on a Zen 5 CPU; Challenges is from a Zen 4 CPU without its AVX-512.
+// adx holds values measured on a Zen 5 CPU, except that Challenges was measured on a Zen 4 CPU with
+// AVX-512 disabled.
 //
 //layers:allow a constant
 var adx = Profile{

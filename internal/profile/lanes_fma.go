@@ -1,8 +1,9 @@
 package profile
 
-// lanesFMA holds values measured on a Zen 4 CPU without its IFMA. Rows is 5 there, and is raised
-// for CPUs that lower their clock for 512-bit multiplications; see docs/cpu.md. Prices from 128
-// rows up are interpolated from measurements at 64 and 1024.
+// lanesFMA holds values measured on a Zen 4 CPU with the IFMA instructions disabled. Only Rows is
+// larger than measured, 8 instead of 5, because other CPUs lower their clock for 512-bit
+// multiplications; see docs/cpu.md. Prices from 128 rows up are interpolated from measurements at
+// 64 and 1024.
 //
 //layers:allow a constant
 var lanesFMA = Profile{

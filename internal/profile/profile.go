@@ -6,7 +6,7 @@ package profile
 
 import "github.com/koblitz-go/koblitz/internal/cpu"
 
-// A Profile holds the tuning parameters of one level.
+// A Profile holds the tuning parameters of one level, that is, for one set of CPU instructions.
 type Profile struct {
 	// Level is the name of the level, one of those that cpu.Implementations returns.
 	Level string
@@ -54,9 +54,9 @@ type Profile struct {
 
 // Sizes are the numbers of rows and terms that a worker gets, and that it takes at a time.
 type Sizes struct {
-	// RowsPerWorker is the number of rows for each worker: a call uses one worker for each
-	// RowsPerWorker rows. EquationPerWorker is the same number for rows of an equation, and
-	// TermsPerWorker for terms of a sum.
+	// RowsPerWorker is the number of rows for each worker: a call with twice as many rows uses two
+	// workers. EquationPerWorker is the same number for rows of an equation, and TermsPerWorker for
+	// terms of a sum.
 	RowsPerWorker, EquationPerWorker, TermsPerWorker int
 
 	// BlockRows is the number of rows that a worker processes at a time. With more rows, the shared
@@ -67,7 +67,7 @@ type Sizes struct {
 	BlockRows, LiftRows, CallRows int
 }
 
-// sizes returns the values of all levels.
+// sizes returns the Sizes that the profiles of all levels share.
 func sizes() Sizes {
 	return Sizes{
 		RowsPerWorker:     16,
@@ -87,8 +87,8 @@ type Price struct {
 	Percent int64
 }
 
-// A Plan is the method for sums of at least Terms terms: Interleaved, InLanes, InPairs, or the
-// number of windows of digits for which buckets are used.
+// A Plan is the method for sums of at least Terms terms: Interleaved, InLanes, InPairs, or, for a
+// sum with buckets (Pippenger's algorithm), the number of windows of digits.
 type Plan struct{ Terms, Method int }
 
 // The methods without buckets: Straus' algorithm with wNAF in one chain of doublings, Straus in
@@ -99,8 +99,8 @@ const (
 	InPairs     = -2
 )
 
-// Current returns the profile of the current level. Only benchmarks that measure another value of a
-// parameter may write to it.
+// Current returns the profile of the current level, the best set of CPU instructions in use. Only
+// benchmarks that measure another value of a parameter may write to it.
 func Current() *Profile {
 	switch {
 	case cpu.Has(cpu.Lanes):
@@ -142,8 +142,8 @@ func (p *Profile) Plan(terms int) int {
 	return Interleaved
 }
 
-// Above returns the plan that follows, for more terms, the plan for the given number of terms. If
-// there is none, it returns the plan for the given number of terms.
+// Above returns the next plan for more terms, after the plan for the given number of terms. If that
+// plan is already the one for the most terms, Above returns it.
 func (p *Profile) Above(terms int) Plan {
 	above := p.Plans[0]
 	for _, plan := range p.Plans {

@@ -18,13 +18,13 @@ type Sums struct {
 	SetBuckets int
 
 	// FewBuckets is the largest number of buckets of a set that bucket reduction does not halve
-	// again. It adds each of these buckets to all its positions at once, which takes no more
-	// additions and fewer batches.
+	// again. Instead it adds each of these buckets to the sum for every power of two in its digit,
+	// which takes no more additions and fewer batches.
 	FewBuckets int
 
-	// StealGain is the minimum saving that justifies stealing work, in accumulated digits. It is
-	// not 0 because a worker's last additions are in small batches, where each addition bears a
-	// larger share of the inversion.
+	// StealGain is the minimum saving that justifies stealing work from another worker. The unit is
+	// the accumulation of one digit. StealGain is not 0 because a worker's last additions are in
+	// small batches, where each addition bears a larger share of the inversion.
 	StealGain int
 
 	// RecodeTerms is the number of terms that a worker recodes at a time.
@@ -40,12 +40,14 @@ type Sums struct {
 	// scalars are short.
 	WholeTerms int
 
-	// ExceptionWindows is the number of windows for a sum that InLanes or InPairs has given up. It
-	// is close to the best number for 2 to WholeTerms terms.
+	// ExceptionWindows is the number of windows for a sum that the method InLanes or InPairs has
+	// given up because of an exceptional case. It is close to the best number for 2 to WholeTerms
+	// terms.
 	ExceptionWindows int
 }
 
-// sums returns the values of all levels, which differ only in WholeTerms.
+// sums returns the Sums of a level with the given WholeTerms. All other fields are the same at
+// every level.
 func sums(wholeTerms int) Sums {
 	return Sums{
 		BatchPairs:       1536,

@@ -45,8 +45,8 @@ func TestTwistOrders(t *testing.T) {
 	if orders[0].Cmp(N()) != 0 {
 		t.Fatal("the first order is not n")
 	}
-	// For every curve, exactly one of the six orders must map all points to infinity, and every
-	// order must occur.
+	// For every curve, exactly one of the six possible group orders must map all points to
+	// infinity, and every order must occur.
 	seen := map[int]bool{}
 	for b := int64(1); b <= 12; b++ {
 		c := &Curve{B: big.NewInt(b)}

@@ -6,9 +6,9 @@ import (
 )
 
 // EdgeInts returns integers in [0, 2^256) for which arithmetic mod p and mod n is most likely
-// wrong: the ends and middles of all ranges, the neighbours of p, of n and of the constants of
-// reductions, the cube roots of unity, powers of two and their neighbours, and numbers with limbs
-// of all zeros and all ones for words of 32, 52 and 64 bits.
+// wrong. They are 0, 2^256, p, n, p/2, n/2, some differences of these numbers, the cube roots of
+// unity β and λ, the coordinates of G, and powers of two, each with its neighbours, and numbers
+// whose limbs are all zeros or all ones.
 func EdgeInts() []*big.Int {
 	p, n, one := P(), N(), big.NewInt(1)
 	top := new(big.Int).Lsh(one, 256)

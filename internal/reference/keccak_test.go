@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestKeccak256 compares Keccak256 with the standard library's SHA3-256 for the padding of SHA-3.
-// For the padding of Keccak it compares with digests published by the Keccak team
+// TestKeccak256 checks that Keccak256 with the padding of SHA-3 is the standard library's SHA3-256,
+// and that with the padding of Keccak it gives the digests published by the Keccak team
 // (ShortMsgKAT_256.txt of the submission) and in Ethereum's Yellow Paper, which uses the digest of
 // the empty string for an account without code.
 func TestKeccak256(t *testing.T) {

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// TestRFC6979 checks that the oracle computes the nonces for SHA-256 and secp256k1 on which
-// independent implementations agree. RFC 6979 itself has no vectors for this curve; the module
-// vectors has more.
+// TestRFC6979 checks that this package computes the nonces for SHA-256 and secp256k1 on which
+// independent implementations agree. RFC 6979 itself has no vectors for this curve; the vectors
+// module has more.
 func TestRFC6979(t *testing.T) {
 	for _, tt := range []struct{ key, msg, nonce string }{
 		{"1", "Satoshi Nakamoto", "8f8a276c19f4149656b280621e358cce24f5f52542772691ee69063b74f15d15"},
@@ -87,8 +87,8 @@ func TestECDSA(t *testing.T) {
 	}
 }
 
-// TestBIP340 checks rows 0, 1 and 4 of the specification's test vectors; the module vectors has all
-// of them.
+// TestBIP340 checks that this package gives the results in rows 0, 1 and 4 of the specification's
+// test vectors. The vectors module has all of them.
 func TestBIP340(t *testing.T) {
 	for _, tt := range []struct{ d, key, aux, msg, sig string }{
 		{

@@ -60,9 +60,10 @@ func (c *Curve) setSubgroup(a Point, total *big.Int) bool {
 	}
 
 	// g has the right order. If the curve has more than one subgroup of this order (as for 7 and
-	// 13), the endomorphism need not map multiples of g to multiples of g. With l and m the roots
-	// of x² + x + 1, and g = (x, y), (βx, y) - m·(x, y) is an eigenvector of the endomorphism for
-	// l, so the endomorphism maps its multiples to each other.
+	// 13), the endomorphism need not map multiples of g to multiples of g. Let φ be the
+	// endomorphism, and let l and m be the roots of x² + x + 1 modulo the order. Then φ(g) - m·g is
+	// an eigenvector of φ with the eigenvalue l, so φ maps the multiples of this point to each
+	// other.
 	one := big.NewInt(1)
 	for l := big.NewInt(1); l.Cmp(c.Order) < 0; l.Add(l, one) {
 		v := new(big.Int).Mul(l, l)

@@ -93,8 +93,8 @@ func TestEndomorphism(t *testing.T) {
 	}
 }
 
-// TestBasis derives the short basis of the lattice from n and λ by the extended Euclidean
-// algorithm, and then every constant of Split from the basis.
+// TestBasis checks the constants of Split: it derives the short basis of the lattice from n and λ
+// by the extended Euclidean algorithm, and then every constant from the basis.
 func TestBasis(t *testing.T) {
 	// r = s·n + t·λ at every step, so (r, -t) is in the lattice. The loop stops at the first
 	// remainder r below √n, as in the paper of Gallant, Lambert and Vanstone.
@@ -112,7 +112,8 @@ func TestBasis(t *testing.T) {
 	if u1.Cmp(a1) != 0 || new(big.Int).Neg(v1).Cmp(b1) != 0 {
 		t.Errorf("v1 = (%x, %x), want (a1, -b1)", u1, v1)
 	}
-	// v2 is the shorter one of the vectors for the remainders before and after v1's.
+	// v1 belongs to the remainder r1 of this step. v2 is the shorter of the vectors that belong to
+	// the previous and to the next remainder.
 	before := [2]*big.Int{r0, new(big.Int).Neg(t0)}
 	step()
 	after := [2]*big.Int{r1, new(big.Int).Neg(t1)}
@@ -218,9 +219,9 @@ func TestSplit(t *testing.T) {
 }
 
 // TestSplitExtremes checks that Split is right, and its halves are within their bounds, for scalars
-// with the largest halves: those near the four vertices (±v1 ± v2)/2 of the region of all splits.
-// It also tries scalars at the sides of the region, where a quotient is halfway between two
-// integers.
+// with the largest halves: those whose pair of halves is near one of the four corners of the region
+// of all such pairs. It also tries scalars at the sides of the region, where a quotient is halfway
+// between two integers.
 func TestSplitExtremes(t *testing.T) {
 	limit := new(big.Int).Lsh(one, 128)
 	if bound1.Cmp(limit) >= 0 || bound2.Cmp(limit) >= 0 {
@@ -258,9 +259,9 @@ func TestSplitExtremes(t *testing.T) {
 			t.Errorf("the largest half is %x, %x short of the bound", tt.got, half)
 		}
 	}
-	// These scalars k have k·a mod n near n/2, for a = a1 and a = b1, so that the quotient k·a/n is
-	// halfway between two integers. They include scalars for which ignoring the lowest limb of k
-	// causes the largest errors.
+	// These scalars k have k·a mod n near n/2, where a is one of the lattice constants a1 and b1,
+	// so that the quotient k·a/n is halfway between two integers. They include scalars for which
+	// ignoring the lowest limb of k causes the largest errors.
 	rnd := rand.New(rand.NewSource(13))
 	for _, a := range []*big.Int{a1, b1} {
 		inv := new(big.Int).ModInverse(a, order)
@@ -282,8 +283,9 @@ func TestSplitExtremes(t *testing.T) {
 	}
 }
 
-// TestShortRelations checks the fact that makes additions exception-free: no (u, v) ≠ 0 in the
-// lattice has u² - uv + v² < n. For the basis vectors this form is exactly n.
+// TestShortRelations checks that no (u, v) ≠ 0 in the lattice u + v·λ ≡ 0 mod n has u² - uv + v² <
+// n. Proofs that additions are never exceptional use this fact. For the basis vectors this form is
+// exactly n.
 func TestShortRelations(t *testing.T) {
 	form := func(u, v *big.Int) *big.Int {
 		x := new(big.Int).Mul(u, u)

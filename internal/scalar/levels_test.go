@@ -11,14 +11,15 @@ import (
 )
 
 // TestEveryLevel runs the arithmetic tests again in portable code. All other runs of these tests
-// use the best level of the CPU.
+// use the CPU's best instructions.
 func TestEveryLevel(t *testing.T) {
 	cputest.Use(t, cputest.Portable)
 	t.Run("Binary", TestBinary)
 	t.Run("Unary", TestUnary)
 }
 
-// TestLevelsAgree compares the kernels with the portable code, also for factors that are n or more.
+// TestLevelsAgree checks that the assembly kernels and the portable code compute the same products,
+// also for factors that are n or more.
 func TestLevelsAgree(t *testing.T) {
 	cputest.Use(t, cputest.Registers())
 	rnd := rand.New(rand.NewSource(7))

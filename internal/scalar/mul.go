@@ -22,7 +22,7 @@ func MulInRegisters() bool { return haveKernels() }
 
 // mulGeneric sets v = a·b.
 func mulGeneric(v, a, b *Scalar) {
-	// Add four rows a·b.li, each one limb further up than the previous one.
+	// Add four rows: each is a times one limb of b, and one limb further up than the previous row.
 	b0 := b.l0
 	h0, p0 := bits.Mul64(a.l0, b0)
 	h1, l1 := bits.Mul64(a.l1, b0)

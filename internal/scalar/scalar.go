@@ -82,7 +82,8 @@ func (v *Scalar) setReduced(a0, a1, a2, a3, carry uint64) ct.Choice {
 	s1, c := bits.Add64(a1, d1, c)
 	s2, c := bits.Add64(a2, d2, c)
 	s3, c := bits.Add64(a3, 0, c)
-	// a ≥ n if a has the carry, or if a + d reaches 2^256. Both cannot occur, as a + d < 2^257.
+	// With d = 2^256 - n, a ≥ n if a has the carry, or if adding d to its four limbs carries. The
+	// two cannot both occur, as a + d < 2^257.
 	over := ct.Choice(carry | c)
 	mask := over.Mask()
 	v.l0 = a0 ^ mask&(a0^s0)

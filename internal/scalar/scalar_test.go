@@ -111,7 +111,8 @@ func samples(n int) []*big.Int {
 	return xs
 }
 
-// many returns n with KOBLITZ_DEEP, and else a tenth of n: a number of random scalars.
+// many returns a number of random scalars to test: n if KOBLITZ_DEEP is set, and otherwise a tenth
+// of n.
 func many(n int) int {
 	if cputest.Deep() {
 		return n
@@ -284,8 +285,8 @@ func TestConstants(t *testing.T) {
 	}
 }
 
-// TestReduce checks the reduction of 512-bit numbers that are not products of scalars: numbers with
-// extreme limbs, with the largest folds, and with the last carry.
+// TestReduce checks that 512-bit numbers are reduced correctly even if they are not products of
+// scalars: numbers with extreme limbs, with the largest folds, and with the last carry.
 func TestReduce(t *testing.T) {
 	limbs := []uint64{0, 1, d0, d1, N0, N1, N2, N3, 1 << 63}
 	check := func(p [8]uint64) {

@@ -48,10 +48,11 @@ func TestSplitOdd(t *testing.T) {
 	}
 }
 
-// TestSplitOddExtremes checks scalars near the vertices ±v1 ± v2 of the region of all odd halves,
-// and at the sides of the region, where a quotient is near an integer. Some scalars are at a
-// vertex. Others are far enough inside the region that the parts of products that mulTop ignores do
-// not matter.
+// TestSplitOddExtremes checks that SplitOdd is right, and that its halves are within their bounds,
+// for extreme scalars. For some of them, the pair of halves is at a corner of the region of all
+// pairs of odd halves, or so near that rounding matters. For some it is near a corner, but far
+// enough inside the region that the parts of products that mulTop ignores do not matter. For others
+// it is at a side of the region, where a quotient is near an integer.
 func TestSplitOddExtremes(t *testing.T) {
 	var largest [2]*big.Int
 	try := func(x *big.Int) {
@@ -85,7 +86,8 @@ func TestSplitOddExtremes(t *testing.T) {
 			t.Errorf("the largest half is %x, %x short of the bound", largest[i], short)
 		}
 	}
-	// These scalars k have k·a/n near an integer j, for a = a1 and b1.
+	// These scalars k have k·a/n near an integer j, where a is one of the lattice constants a1 and
+	// b1.
 	for _, a := range []*big.Int{a1, b1} {
 		for j := int64(0); j < 300; j++ {
 			x := new(big.Int).Mul(order, big.NewInt(j))

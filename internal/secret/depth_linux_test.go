@@ -14,9 +14,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-// TestDepth fills the unused stack with one byte value, runs every operation, and finds the lowest
-// bytes that have changed. They must be inside the part of the stack that Do wipes at the end.
-// Otherwise the operation used more stack than it may, and left its values there.
+// TestDepth checks that no operation uses more stack than Do wipes at the end, because it would
+// leave its values there. It fills the unused stack with one byte value, runs the operation, and
+// finds the lowest bytes that have changed.
 func TestDepth(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	s, err := newSubject()
@@ -54,7 +54,7 @@ func TestDepth(t *testing.T) {
 		})
 	}
 
-	// Check that painted detects a function that uses too much stack.
+	// Check that the test can fail: painted must detect a function that uses too much stack.
 	paint()
 	secret.Do(func() { under(3<<10, func() { copyOf(slices.Repeat([]byte{1}, restSize)) }) })
 	if _, rest := painted(); rest <= maxRest {
@@ -79,7 +79,7 @@ const restSize, maxRest = 512, 64
 
 // attempts is the number of attempts after which an operation fails if each left more than maxRest
 // nonzero bytes. One attempt is not enough: if the runtime interrupts Do while it wipes, it saves
-// registers deeper in the stack, which are zeros and more than maxRest bytes of addresses.
+// the registers deeper in the stack. They hold zeros, and more than maxRest bytes of addresses.
 const attempts = 3
 
 // painted finds the lowest byte of the stack that no longer has the value color, which paint wrote.

@@ -55,9 +55,9 @@ func DoDeep(f func()) {
 	enterDeep(true)
 }
 
-// enter has a frame of room bytes that begins at the address where the frame of f begins, so
-// calling it grows the stack by enough for f. If wipe is set it also zeroes the frame: the compiler
-// zeroes a variable whose address is taken.
+// enter has a frame with the size of the constant room that begins at the address where the frame
+// of f begins, so calling it grows the stack by enough for f. If wipe is set it also zeroes the
+// frame: the compiler zeroes a variable whose address is taken.
 //
 //go:noinline
 func enter(wipe bool) {
@@ -67,7 +67,7 @@ func enter(wipe bool) {
 	}
 }
 
-// enterDeep does the work of enter with a frame of deepRoom bytes.
+// enterDeep does the work of enter with a frame of the size deepRoom.
 //
 //go:noinline
 func enterDeep(wipe bool) {

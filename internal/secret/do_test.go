@@ -30,7 +30,8 @@ func TestDo(t *testing.T) {
 	}
 }
 
-// TestConcurrent calls Do in many goroutines, for the race detector.
+// TestConcurrent checks that many goroutines can call Do at the same time. The race detector finds
+// violations.
 func TestConcurrent(t *testing.T) {
 	var wg sync.WaitGroup
 	sums := make([]int, 16)

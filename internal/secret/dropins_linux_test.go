@@ -34,13 +34,14 @@ func (o *dropInOperands) prepare(d, e []byte) {
 
 func (o *dropInOperands) clean() { *o = dropInOperands{peer: o.peer} }
 
-// takeScalar makes k, the result of an operation, the answer of the subject, and wipes k.
+// takeScalar stores k, the result of an operation, as the answer of the subject (the process that
+// runs the operation), and wipes k.
 func (s *subject) takeScalar(k *secp256k1.ModNScalar) {
 	k.PutBytesUnchecked(s.Out[:])
 	k.Zero()
 }
 
-// takeKey makes key, the result of an operation, the answer of the subject, and wipes key.
+// takeKey stores key, the result of an operation, as the answer of the subject, and wipes key.
 func (s *subject) takeKey(key *secp256k1.PrivateKey) { s.takeScalar(&key.Key) }
 
 // onScalars returns an operation that calls f with the operands.
@@ -53,8 +54,8 @@ func onScalars(f func(o *dropInOperands)) func(s *subject) error {
 
 var errEqual = errors.New("two numbers are equal")
 
-// compareScalars returns an operation that fails if f reports true. f makes a false statement about
-// the scalars.
+// compareScalars returns an operation that fails if f returns true. f compares two scalars that are
+// not equal.
 func compareScalars(f func(o *dropInOperands) bool) func(s *subject) error {
 	return func(s *subject) error {
 		if f(&s.dropIns) {
@@ -224,7 +225,8 @@ var dropIns = []operation{
 		return err
 	}, needDropIns, twoNumbers},
 
-	// A careful caller wipes the resulting nonces, so all copies that remain are from the function.
+	// The operation wipes the resulting nonces, as a careful caller does. So all copies that remain
+	// are from the function under test.
 	{musig2In + "WithNonceSecretKeyAux", func(s *subject) error {
 		n, err := musig2.GenNonces(musig2.WithCustomRand(bytes.NewReader(s.e())),
 			musig2.WithPublicKey(s.dropIns.peer), musig2.WithNonceSecretKeyAux(&s.dropIns.key))
@@ -285,8 +287,8 @@ func (s *subject) signers(signer *secp256k1.PublicKey) musig2.ContextOption {
 	return musig2.WithKnownSigners([]*secp256k1.PublicKey{signer, s.dropIns.peer})
 }
 
-// signSession makes the secret nonces of a session the answer of the subject, and signs with the
-// session. It wipes nothing.
+// signSession stores the secret nonces of a session as the answer of the subject, and signs with
+// the session. It wipes nothing.
 func (s *subject) signSession(session *musig2.Session, n *musig2.Nonces, err error) error {
 	if err != nil {
 		return err
@@ -306,8 +308,8 @@ func aSquare(v *values, n *needles) {
 	n.addBytes("the words of d²", square.FillBytes(make([]byte, 64)))
 }
 
-// aDecredSchnorr adds the secrets of a signature (r, s) with s = k − r·d, where r is the challenge,
-// k the nonce and d the key.
+// aDecredSchnorr adds to n, the numbers to search for, the secrets of a signature (r, s) with s = k
+// − r·d, where r is the challenge, k the nonce and d the key.
 func aDecredSchnorr(v *values, n *needles) {
 	aKey(v, n)
 	order := reference.N()
@@ -317,14 +319,16 @@ func aDecredSchnorr(v *values, n *needles) {
 	n.number("r·d", product.Mod(product, order))
 }
 
-// aNonce adds the secrets of deriving an RFC 6979 nonce from the key, the hash and extra data.
+// aNonce adds to n, the numbers to search for, the secrets of deriving an RFC 6979 nonce from the
+// key, the hash and extra data.
 func aNonce(v *values, n *needles) {
 	aKey(v, n)
 	n.number("k", bigInt(v.out[:32]))
 	n.hmacKeys(v.d, bigInt(v.hash), v.random)
 }
 
-// aMuSig2Nonce adds the secrets of deriving two nonces from the key and the random bytes e.
+// aMuSig2Nonce adds to n, the numbers to search for, the secrets of deriving two nonces from the
+// key and the random bytes e.
 func aMuSig2Nonce(v *values, n *needles) {
 	twoNumbers(v, n)
 	for i, name := range []string{"k1", "k2"} {

@@ -14,9 +14,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
-// TestNothingIsLeftEmulated runs TestNothingIsLeft and TestLeaksAreFound for other architectures.
-// In these tests the subject is this program compiled for the other architecture, running in an
-// emulator.
+// TestNothingIsLeftEmulated makes the checks of TestNothingIsLeft and TestLeaksAreFound for other
+// architectures. The subject, the process that runs the operations, is this program compiled for
+// the other architecture, in an emulator.
 func TestNothingIsLeftEmulated(t *testing.T) {
 	if !cputest.Deep() {
 		t.Skip("without KOBLITZ_DEEP: it builds programs and emulates them")
@@ -39,8 +39,8 @@ func TestNothingIsLeftEmulated(t *testing.T) {
 			if out, err := build.CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
-			// All of the subject's memory is between these two addresses, and none of the
-			// emulator's memory.
+			// All of the subject's memory is at addresses from base to base + size, and none of the
+			// emulator's memory is.
 			const base, size = 1 << 45, 1 << 45
 			r := startSubject(t, []string{
 				emulator, "-B", fmt.Sprint(uint64(base)), "-R", fmt.Sprint(uint64(size)), program,
@@ -48,9 +48,9 @@ func TestNothingIsLeftEmulated(t *testing.T) {
 			r.begin, r.end = base, base+size
 			for i := range operations {
 				if arch.goarch == "riscv64" && operations[i].name == "registers after group.Scalar.Set" {
-					// This leak is a copy through general registers, which are not cleared (see
-					// DoLeaf). In this case the signal arrives before another function has
-					// overwritten the registers.
+					// Skip this operation. It copies a scalar through general registers, which are
+					// not cleared (see DoLeaf), and the signal arrives before another function has
+					// overwritten them.
 					continue
 				}
 				for _, keep := range []cpu.Feature{0, arch.kernels.Features()} {

@@ -378,13 +378,13 @@ var own = []operation{
 	}, needPoints, twoPoints},
 }
 
-// taken makes b, the result of an operation, the answer of the subject, unless err is not nil.
+// taken stores b, the result of an operation, as the answer of the subject, and returns err.
 func (s *subject) taken(b []byte, err error) error {
 	s.take(b)
 	return err
 }
 
-// signature makes sig, the result of an operation, the answer of the subject, unless err is not
+// signature stores sig, the result of an operation, as the answer of the subject, unless err is not
 // nil.
 func (s *subject) signature(sig *ecdsa.Signature, err error) error {
 	if err == nil {

@@ -41,7 +41,7 @@ var registerLeaks = []operation{
 
 // kernelLeaks are operations that leave secrets in registers if the multiplication kernel has
 // enough registers for all operands. On some architectures these registers are overwritten before
-// the signal.
+// the signal that makes the kernel store them.
 var kernelLeaks = []operation{
 	{"leak: the registers of a kernel", locked(multiply), 0, aKey},
 }

@@ -12,8 +12,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
-// TestNothingIsLeft runs every operation, and then Zeroize, in another process, and looks for the
-// operation's secrets in the memory of that process.
+// TestNothingIsLeft checks that no operation leaves a secret in memory. It runs every operation,
+// and then Zeroize, in another process, and looks for the operation's secrets in the memory of that
+// process.
 func TestNothingIsLeft(t *testing.T) {
 	r := startSubject(t, nil)
 	for _, level := range levels() {
@@ -31,7 +32,7 @@ func TestNothingIsLeft(t *testing.T) {
 	}
 }
 
-// TestNothingIsLeftByCollections does the same as TestNothingIsLeft for operations that run many
+// TestNothingIsLeftByCollections makes the check of TestNothingIsLeft for operations that run many
 // times during garbage collections. If general registers are not cleared, the runtime may happen to
 // save a register with an earlier call's value. So the test fails only if a secret is found in
 // several searches, each with different secrets. On 64-bit machines this concerns operations of

@@ -15,9 +15,9 @@ import (
 	"strings"
 )
 
-// needles holds the numbers that must not be in memory, cut into pieces of eight bytes: limbs, in
-// either byte order, at any address. The probability that a megabyte contains one of 64 pieces by
-// chance is 2^-38.
+// needles holds the numbers that must not be in memory, cut into pieces of eight bytes. The search
+// finds a piece in either byte order, at any address. The probability that a megabyte contains one
+// of 64 pieces by chance is 2^-38.
 type needles struct {
 	names map[uint64]string    // description of each piece, by its value
 	first [1 << 16 / 64]uint64 // one bit for each value of a piece's first two bytes

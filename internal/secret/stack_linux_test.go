@@ -32,7 +32,8 @@ func TestStackStays(t *testing.T) {
 		t.Error("DoDeep: the stack grows")
 	}
 
-	// Check that the function moves detects that a stack moves, if secret.Do does not prevent it.
+	// Check that the test can fail: moves must return true if nothing prevents the stack from
+	// moving.
 	if !moves(0, 0, call, func() { use(5 << 10) }) {
 		t.Error("a stack that must grow is not seen to")
 	}

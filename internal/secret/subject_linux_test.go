@@ -240,8 +240,8 @@ func (s *subject) clean() {
 	clear(s.Random[:])
 }
 
-// take makes b, a result of the operation, the answer of the subject, and wipes b. It copies byte
-// by byte, because copy would leave the last bytes in vector registers.
+// take stores b, a result of the operation, as the answer of the subject, and wipes b. It copies
+// byte by byte, because copy would leave the last bytes in vector registers.
 func (s *subject) take(b []byte) {
 	//lint:ignore S1001 see above
 	for i := range b {
@@ -258,7 +258,7 @@ func levels() []cputest.Level {
 	return []cputest.Level{cputest.Portable, cputest.ADX, cputest.AVX2, cputest.AVX512F}
 }
 
-// A remote is the test's connection to a subject.
+// A remote is the test's connection to a subject, the process that runs the operations.
 type remote struct {
 	command *exec.Cmd
 	// The range of the addresses that are scanned.

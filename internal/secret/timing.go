@@ -5,9 +5,9 @@ import (
 	"runtime"
 )
 
-// timed calls f so that the time of instructions does not depend on data. On Arm CPUs with DIT, it
-// sets this bit of the processor state, for which Arm guarantees this. Other CPUs have no such
-// setting, and timed only calls f.
+// timed calls f in a mode in which the time of instructions does not depend on data. On Arm CPUs
+// with DIT, this mode is a bit of the processor state, which timed sets. Other CPUs have no such
+// mode, and timed only calls f.
 func timed(f func()) {
 	if runtime.GOARCH == "arm64" {
 		subtle.WithDataIndependentTiming(f)

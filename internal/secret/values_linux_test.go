@@ -16,15 +16,16 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// values holds the secrets and the result of a run. The functions of values in this file add to the
-// needles the numbers that an operation must not leave in memory.
+// values holds the secrets and the result of a run. The functions of values in this file add
+// numbers to the needles n: the numbers that an operation must not leave in memory, for which the
+// test searches.
 type values struct {
 	d, e                  *big.Int
 	hash, random, entropy []byte
 	out                   [96]byte
 }
 
-// aKey adds the private key d.
+// aKey adds the private key d to n.
 func aKey(v *values, n *needles) { n.number("d", v.d) }
 
 func twoNumbers(v *values, n *needles) {
@@ -32,7 +33,7 @@ func twoNumbers(v *values, n *needles) {
 	n.number("e", v.e)
 }
 
-// aSum adds d + e, or e − d for an operation that negates the key first.
+// aSum adds to n the secrets d, e and d + e, or e − d for an operation that negates the key first.
 func aSum(v *values, n *needles) {
 	twoNumbers(v, n)
 	sum := new(big.Int).Add(v.d, v.e)
@@ -53,59 +54,61 @@ func anInverse(v *values, n *needles) {
 	n.number("1/d", new(big.Int).ModInverse(v.d, reference.N()))
 }
 
-// aWideNumber adds the concatenation of d and e.
+// aWideNumber adds to n the concatenation of d and e.
 func aWideNumber(v *values, n *needles) {
 	twoNumbers(v, n)
 	x := new(big.Int).Lsh(v.d, 256)
 	n.number("the number", x.Add(x, v.e))
 }
 
-// aNewNumber adds the number that the operation made.
+// aNewNumber adds to n the number that the operation made.
 func aNewNumber(v *values, n *needles) { n.number("the number", bigInt(v.out[:32])) }
 
-// aBaseMult adds the secret intermediate values of computing d·G.
+// aBaseMult adds to n the secret intermediate values of computing d·G.
 func aBaseMult(v *values, n *needles) {
 	aKey(v, n)
 	n.baseMult("d", v.d)
 }
 
-// aScalarMult adds the secret intermediate values of computing d·P for P = 2·G.
+// aScalarMult adds to n the secret intermediate values of computing d·P for P = 2·G, and the
+// result.
 func aScalarMult(v *values, n *needles) {
 	aPublicMult(v, n)
 	n.affine("d·P", affine(scalarMult(v.d, big.NewInt(2))))
 }
 
-// aPublicMult adds the secret intermediate values of computing d·P for P = 2·G, when the result is
-// public.
+// aPublicMult adds to n the secret intermediate values of computing d·P for P = 2·G, when the
+// result is public.
 func aPublicMult(v *values, n *needles) {
 	aKey(v, n)
 	n.scalarMult("d", v.d, big.NewInt(2))
 }
 
-// aSecretMult adds the secret intermediate values of computing e·P for P = d·G.
+// aSecretMult adds to n the secret intermediate values of computing e·P for P = d·G, and both
+// points.
 func aSecretMult(v *values, n *needles) {
 	aPoint(v, n)
 	n.scalarMult("e", v.e, v.d)
 	n.affine("e·P", affine(scalarMult(v.e, v.d)))
 }
 
-// aDenominator adds the Jacobian coordinates of d·G.
+// aDenominator adds to n the Jacobian coordinates of d·G.
 func aDenominator(v *values, n *needles) { n.jacobian("d·G", baseMult(v.d)) }
 
-// aPoint adds the coordinates of d·G.
+// aPoint adds to n the coordinates of d·G.
 func aPoint(v *values, n *needles) {
 	aDenominator(v, n)
 	n.affine("d·G", affine(baseMult(v.d)))
 }
 
-// twoPoints adds the coordinates of d·G and e·G.
+// twoPoints adds to n the coordinates of d·G and e·G.
 func twoPoints(v *values, n *needles) {
 	aPoint(v, n)
 	n.jacobian("e·G", baseMult(v.e))
 	n.affine("e·G", affine(baseMult(v.e)))
 }
 
-// anECDSA adds the secrets of an ECDSA signature (r, s) of the hash z, with s = (z + r·d)/k.
+// anECDSA adds to n the secrets of an ECDSA signature (r, s) of the hash z, with s = (z + r·d)/k.
 func anECDSA(v *values, n *needles) {
 	aKey(v, n)
 	order := reference.N()
@@ -126,7 +129,7 @@ func anECDSAWithEntropy(v *values, n *needles) {
 	anECDSA(v, n)
 }
 
-// aSchnorr adds the secrets of a BIP-340 signature, with s = k + e·d for the challenge e.
+// aSchnorr adds to n the secrets of a BIP-340 signature, with s = k + e·d for the challenge e.
 func aSchnorr(v *values, n *needles) {
 	aBaseMult(v, n)
 	pub := affine(baseMult(v.d))
@@ -140,7 +143,8 @@ func aSchnorr(v *values, n *needles) {
 	product := challenge.Mul(challenge, d)
 	n.number("e·d", product)
 	n.nonce(new(big.Int).Sub(bigInt(v.out[32:64]), product))
-	// The nonce is a hash of the masked key.
+	// The nonce is a hash of the key masked with a hash of the auxiliary randomness. So these three
+	// values are secret as well.
 	n.addBytes("auxiliary randomness", v.random)
 	mask := reference.TaggedHash("BIP0340/aux", v.random)
 	n.addBytes("the mask", mask)
@@ -150,20 +154,20 @@ func aSchnorr(v *values, n *needles) {
 	n.addBytes("the masked key", mask)
 }
 
-// nonce adds k and the Jacobian coordinates of k·G.
+// nonce adds to n the nonce k and the Jacobian coordinates of k·G.
 func (n *needles) nonce(k *big.Int) {
 	n.number("k", k)
 	n.baseMult("k", k)
 }
 
-// number adds the numbers x and n − x.
+// number adds x and its negative modulo the group order to the needles.
 func (n *needles) number(name string, x *big.Int) {
 	x = new(big.Int).Mod(x, reference.N())
 	n.add(name, x)
 	n.add("n − "+name, x.Sub(reference.N(), x))
 }
 
-// baseMult adds k as package ecmult recodes it, and the point k·G.
+// baseMult adds to the needles the scalar k as package ecmult recodes it, and the point k·G.
 func (n *needles) baseMult(name string, k *big.Int) {
 	order := reference.N()
 	k = new(big.Int).Mod(k, order)
@@ -175,8 +179,8 @@ func (n *needles) baseMult(name string, k *big.Int) {
 	n.jacobian(name+"·G", baseMult(k))
 }
 
-// scalarMult adds the two halves of k, also as package ecmult recodes them, and the Jacobian
-// coordinates of k·(p·G).
+// scalarMult adds to the needles the two halves of k, also as package ecmult recodes them, and the
+// Jacobian coordinates of k·(p·G).
 func (n *needles) scalarMult(name string, k, p *big.Int) {
 	var v, one, lambda scalar.Scalar
 	setScalar(&v, k)
@@ -208,8 +212,8 @@ func (n *needles) affine(name string, a point.Affine) {
 	n.element("y of "+name, &a.Y)
 }
 
-// element adds the 64-bit words of x, and its limbs on this machine; if limbs have 32 bits, it adds
-// pairs of them.
+// element adds to the needles the 64-bit words of x, and its limbs on this machine; if limbs have
+// 32 bits, it adds pairs of them.
 func (n *needles) element(name string, x *field.Element) {
 	l := x.Limbs()
 	n.addLimbs(name, l[:]...)
@@ -219,7 +223,8 @@ func (n *needles) element(name string, x *field.Element) {
 	}
 }
 
-// hmacKeys adds the keys K of RFC 6979, section 3.2, and the blocks that HMAC makes from them.
+// hmacKeys adds to the needles the keys K of RFC 6979, section 3.2, and the blocks that HMAC makes
+// from them.
 func (n *needles) hmacKeys(d, hash *big.Int, extra []byte) {
 	mac := func(key []byte, parts ...[]byte) []byte {
 		h := hmac.New(sha256.New, key)

@@ -12,7 +12,7 @@ import (
 )
 
 // TestWipes checks that bytes that a function leaves in the dead part of the stack are still there
-// after a plain call, and that Do wipes them anywhere in its room.
+// after a plain call, and that Do wipes them at every depth up to its limit.
 func TestWipes(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // so that the stack does not move
 	for _, test := range []struct {
@@ -32,7 +32,8 @@ func TestWipes(t *testing.T) {
 				t.Errorf("%s leaves %d bytes at a depth of %d", test.name, n, depth)
 			}
 		}
-		// Check that scrawled finds bytes that are too deep for Do.
+		// Check that scrawled, which counts the bytes that scrawl has left, finds bytes that are
+		// deeper in the stack than Do wipes.
 		paint()
 		test.do(func() { under(test.depth, scrawl) })
 		if scrawled() == 0 {
@@ -47,7 +48,7 @@ const (
 	mark      = 0x5e
 )
 
-// paint fills the dead part of the stack, below the caller's frame, with the byte color.
+// paint fills the dead part of the stack, below the caller's frame, with bytes of the value color.
 //
 //go:noinline
 func paint() {
@@ -58,7 +59,7 @@ func paint() {
 	runtime.KeepAlive(&room)
 }
 
-// scrawl fills its stack frame, which is dead after the call, with the byte mark.
+// scrawl fills its stack frame, which is dead after the call, with bytes of the value mark.
 //
 //go:noinline
 func scrawl() {

@@ -29,14 +29,14 @@ func ScalarMult(r *point.Jacobian, b *scalar.Scalar, p *point.Affine) {
 	multiply(r, nil, b, p, &baseTable{}, window)
 }
 
-// maxBaseDigits is the maximum number of nonzero digits of a. It is for minBaseWindow, the smallest
-// window of any baseTable.
+// maxBaseDigits is the maximum number of nonzero digits of a scalar that multiplies the base point,
+// if both of its halves have digits of minBaseWindow bits, the smallest window of any baseTable.
 const (
 	minBaseWindow = 3
 	maxBaseDigits = 2 * ((wnaf.Positions + minBaseWindow - 1) / minBaseWindow)
 )
 
-// The indices of the four streams of digits that multiply merges.
+// The indices of the four streams of digits that the function multiply merges.
 const (
 	ofP      = iota // stream of the first half of b
 	ofLambda        // stream of the second half of b, for multiples of λ·p

@@ -69,9 +69,9 @@ func TestEqualXModN(t *testing.T) {
 	}
 }
 
-// TestEvenWithX checks both points of every x, with denominators of both parities. It passes x
-// itself, its neighbours and the y coordinate. For infinity the result must be false for any X and
-// Y.
+// TestEvenWithX checks that EvenWithX returns true exactly for the point with an even y and its own
+// x. It tries both points of every x, with denominators of both parities, and passes x itself, its
+// neighbours and the y coordinate. For infinity the result must be false for any X and Y.
 func TestEvenWithX(t *testing.T) {
 	c, p := reference.Secp256k1(), reference.P()
 	candidates := reference.EdgeInts()

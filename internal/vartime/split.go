@@ -31,7 +31,8 @@ type SplitTable struct {
 	stride uint // at least window − 1 and at most MaxStride
 }
 
-// MaxStride is the largest stride of any SplitTable.
+// MaxStride is the largest stride, the number of digit positions that share a subtable, of any
+// SplitTable.
 const MaxStride = 33
 
 // splitShape returns the window and the stride of the largest table of at most maxBytes, or zeros
@@ -58,9 +59,9 @@ func splitShape(maxBytes int) (window, stride uint) {
 // half scalar.
 func subtablesOf(stride uint) int { return int((wnaf.Positions + stride - 1) / stride) }
 
-// The window and the stride of the split table of G, chosen by measuring a·G + b·P with the largest
-// tables of keys. A window of 12 doubles the table and makes the sum 3 % faster; a window of 10
-// makes it 2 % slower. A larger stride would add doublings.
+// The window and the stride of the split wNAF table of G, chosen by measuring a·G + b·P with the
+// largest tables of keys. A window of 12 doubles the table and makes the sum 3 % faster; a window
+// of 10 makes it 2 % slower. A larger stride would add doublings.
 const (
 	splitBaseWindow = 11
 	splitBaseStride = 10
@@ -72,7 +73,7 @@ const (
 //go:embed split.bin
 var splitData string
 
-// GeneratorSplitTable returns the split table of G.
+// GeneratorSplitTable returns the split wNAF table of G.
 func GeneratorSplitTable() SplitTable {
 	return SplitTable{splitData, splitBaseWindow, splitBaseStride}
 }
@@ -184,8 +185,8 @@ func multiplySplit(
 	touch(s.addends)
 
 	// To add λ·q, divide the sum by λ, add q, and multiply the sum by λ again. One multiplication
-	// serves all q of a round. To save more, the next round begins with the half with which this
-	// round ends: acc always is the sum divided by λ^half.
+	// serves all points q that are added between two doublings. To save more, the next round begins
+	// with the half with which this round ends: acc always is the sum divided by λ^half.
 	var acc point.Jacobian
 	acc.SetInfinity()
 	half := 0

@@ -226,8 +226,8 @@ func TestSplitTableDoubleScalarMult(t *testing.T) {
 func TestSplitTableDigits(t *testing.T) {
 	c := reference.Secp256k1()
 	dense := func(w uint) *big.Int {
-		// These halves have a digit at every w-th position, and 126 bits, so that Split splits the
-		// scalar into these halves again.
+		// Each of these halves has a digit at every position that is a multiple of the window w,
+		// and 126 bits, so that Split splits the scalar into these halves again.
 		x := new(big.Int)
 		for i := uint(0); i < 126; i += w {
 			x.SetBit(x, int(i), 1)
@@ -273,9 +273,9 @@ func halvesModulo(c *reference.Curve, k *scalar.Scalar) int64 {
 	return x.Mod(x, c.Order).Int64()
 }
 
-// TestSplitTableSmallGroups multiplies in groups so small that nearly every addition is an
-// exceptional case. It tries every point, tables of every shape for which the group is large
-// enough, every pair of small scalars, and many scalars of full length.
+// TestSplitTableSmallGroups checks that sums are right in groups so small that nearly every
+// addition is an exceptional case. It tries every point, tables of every window and stride for
+// which the group is large enough, every pair of small scalars, and many scalars of full length.
 func TestSplitTableSmallGroups(t *testing.T) {
 	type shape struct{ window, stride uint }
 	shapes := map[int64][]shape{
@@ -331,7 +331,7 @@ func TestSplitTableSmallGroups(t *testing.T) {
 	}
 }
 
-// TestSplitTableShared uses one table in many goroutines at the same time.
+// TestSplitTableShared checks that many goroutines can use one table at the same time.
 func TestSplitTableShared(t *testing.T) {
 	as, bs, ps := benchInputs(8)
 	for _, size := range vartimetest.SplitTableSizes() {
@@ -369,8 +369,8 @@ func TestSplitTableAllocations(t *testing.T) {
 	}
 }
 
-// FuzzSplitTable compares products with and without a table. The point is a multiple of
-// G or of λ·G, so that the fuzzer can provoke exceptional cases.
+// FuzzSplitTable checks that sums computed with and without a table are equal. The point is a
+// multiple of G or of λ·G, so that the fuzzer can provoke exceptional cases.
 func FuzzSplitTable(f *testing.F) {
 	f.Add([]byte{1}, []byte{1}, []byte{1}, byte(0))
 	f.Add([]byte{0xff, 0xff}, bytes.Repeat([]byte{0xff}, 32), bytes.Repeat([]byte{0x55}, 32), byte(5))

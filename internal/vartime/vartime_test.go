@@ -107,9 +107,9 @@ func smallTable(c *reference.Curve, window uint) *baseTable {
 	return &baseTable{window, half(c.G), half(high)}
 }
 
-// TestSmallGroups multiplies points and bases of groups so small that nearly every addition is an
-// exceptional case. Scalars are split as on secp256k1, and the expected sum is computed from the
-// resulting halves.
+// TestSmallGroups checks that sums a·B + b·P are right in groups so small that nearly every
+// addition is an exceptional case. Scalars are split as on secp256k1, and the expected sum is
+// computed from the resulting halves.
 func TestSmallGroups(t *testing.T) {
 	windows := map[int64]struct{ p, g uint }{7: {3, 3}, 13: {4, 4}, 199: {5, 8}}
 	for _, c := range reference.SmallCurves() {

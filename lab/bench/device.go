@@ -9,9 +9,10 @@ import (
 	devices "github.com/koblitz-go/koblitz/gpu/lab/measure"
 )
 
-// accelerator measures the device with the given name: "" and "auto" choose a device, and "none"
-// chooses none. If there is no report, or if the report lacks rows, reason says why. If the user
-// named the device, err says it instead.
+// accelerator measures the accelerator with the given name, such as a GPU, and returns the report.
+// The names "" and "auto" choose a device, and "none" chooses none. If there is no report, or if
+// the report lacks rows, reason says why. If the measurement of a device that the user named fails,
+// err says why instead.
 func accelerator(
 	name string, quick bool, progress io.Writer,
 ) (report *devices.Report, reason string, err error) {

@@ -10,8 +10,8 @@ import (
 	devices "github.com/koblitz-go/koblitz/gpu/lab/measure"
 )
 
-// TestDevice checks that a report contains the measurements of the device named by -device. If this
-// device does not exist, the run must fail before it measures anything.
+// TestDevice checks that the results of bench contain the measurements of the device that -device
+// names. If this device does not exist, bench must fail before it measures anything.
 func TestDevice(t *testing.T) {
 	if out, errs, err := bench(append(short, "-device", "cuda:77")...); err == nil ||
 		!strings.Contains(err.Error(), `"cuda:77"`) || out != "" || strings.Contains(errs, "1/2") {
@@ -46,8 +46,8 @@ func TestDevice(t *testing.T) {
 	}
 }
 
-// TestNoDevice checks that accelerator, asked for any device, returns either a report or the reason
-// why no device was measured.
+// TestNoDevice checks that accelerator, if no device is named, returns either a report or the
+// reason why no device was measured.
 func TestNoDevice(t *testing.T) {
 	var progress bytes.Buffer
 	report, why, err := accelerator("auto", true, &progress)

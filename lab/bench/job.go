@@ -69,8 +69,8 @@ func measure(j job, errs io.Writer) (*harness.Run, error) {
 	}
 }
 
-// start runs the job in a new process and copies its progress to errs. If a peer ends the process,
-// start returns the crash.
+// start runs the job in a new process and copies its progress to errs. If the process ends while a
+// peer runs, start returns this crash.
 func (j *job) start(
 	ctx context.Context, dir string, errs io.Writer,
 ) (run *harness.Run, crash *harness.LeftOut, err error) {
@@ -122,14 +122,14 @@ func (j *job) start(
 	}, nil
 }
 
-// isOurs reports whether the named peer is koblitz, with whatever implementation.
+// isOurs reports whether the named peer is koblitz, with any of its implementations.
 func isOurs(name string) bool {
 	return name == peer.Koblitz || strings.HasPrefix(name, peer.Koblitz+"/") ||
 		strings.HasPrefix(name, peer.Koblitz+peer.OneByOne)
 }
 
-// reason returns why a process ended without a result. text is the process's error output, and
-// ended is the error of its execution.
+// reason returns why a job's process ended without a result. text is the error output of the
+// process, and ended is the error of its execution.
 func reason(text string, ended error) string {
 	for line := range strings.Lines(text) {
 		for _, begin := range []string{"panic: ", "fatal error: "} {
@@ -163,8 +163,8 @@ func runJob(dir string, out io.Writer) error {
 	defer f.Close()
 	var r result
 	r.Run, err = j.run(out, func(name, operation string) {
-		// Readers use only the first two lines, because a longer earlier record may leave text
-		// after them.
+		// Readers of doingFile use only its first two lines, because a longer earlier record may
+		// leave text after them.
 		if _, err := f.WriteAt([]byte(name+"\n"+operation+"\n"), 0); err != nil {
 			panic(err)
 		}
@@ -178,11 +178,12 @@ func runJob(dir string, out io.Writer) error {
 	return os.WriteFile(filepath.Join(dir, resultFile), b, 0o666)
 }
 
-// opened is called for every peer that a job opens. Tests replace it to plant faults in peers.
+// opened is called for every peer that a job opens. Tests replace this function to plant faults in
+// peers.
 var opened = func(*peer.Peer) {}
 
-// run measures the job's operations. It calls doing with the names of a peer and an operation
-// before the peer runs it, and with empty strings afterwards.
+// run measures the job's operations. It calls the function doing with the names of a peer and an
+// operation before the peer runs it, and with empty strings afterwards.
 func (j *job) run(out io.Writer, doing func(name, operation string)) (*harness.Run, error) {
 	ops, err := harness.Select(j.Only, j.Settings.Quick)
 	if err != nil {

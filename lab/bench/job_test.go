@@ -56,9 +56,9 @@ func TestMain(m *testing.M) {
 	main()
 }
 
-// TestCrash plants faults in one peer. If the fault is in an operation, the peer must be left out
-// of this operation; if it is in the peer's setup, of all operations. The report and the error must
-// name the peer, and all other peers must be measured.
+// TestCrash plants faults in one peer. A fault in an operation must leave the peer out of this
+// operation, and a fault in the peer's setup must leave it out of all operations. The report and
+// the error must name the peer, and all other peers must be measured.
 func TestCrash(t *testing.T) {
 	for fault, want := range map[string]string{
 		"setup":     "dcrec: left out: it panicked: planted in setup",
@@ -115,8 +115,9 @@ func TestRequiredCrash(t *testing.T) {
 // them, until the peer is repaired.
 var crashing = []string{"gnark: left out of base-mul-batch-4096: it panicked: "}
 
-// TestEverything runs every operation once with every peer. Only the peers in crashing may crash.
-// Without KOBLITZ_DEEP, it runs only the operations on up to 16 elements and those on 4,096.
+// TestEverything checks that every operation runs once with every peer, and that only the peers in
+// crashing crash. Without KOBLITZ_DEEP, it runs only the operations on up to 16 elements and those
+// on 4,096.
 func TestEverything(t *testing.T) {
 	var only []string
 	for _, o := range peer.Operations() {

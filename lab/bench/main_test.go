@@ -21,7 +21,7 @@ func bench(args ...string) (out, errs string, err error) {
 	return o.String(), e.String(), err
 }
 
-// short holds command-line arguments for a short run.
+// short holds command-line arguments for a run of a few seconds.
 var short = []string{
 	"-rounds", "2", "-time", "1ms", "-peers", "dcrec,p256", "-only", "parse,keygen",
 }
@@ -59,7 +59,7 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// TestRun runs a short measurement, and reads the report that it has written.
+// TestRun checks the output, the progress and the report files of a short measurement.
 func TestRun(t *testing.T) {
 	dir := t.TempDir()
 	out, errs, err := bench(append(short, "-report", dir, "-library", "mine="+dir+"/none.so")...)

@@ -55,8 +55,8 @@ func main() {
 	}
 }
 
-// needs maps each level of package cputest to what a CPU needs for it: the architecture, and flags
-// in /proc/cpuinfo.
+// needs maps each level of package cputest to what a CPU needs for it: an architecture, and flags
+// in /proc/cpuinfo. A level is a set of CPU instructions that kernels use.
 var needs = map[string][]string{
 	"portable":       {},
 	"ADX":            {"amd64", "bmi1", "bmi2", "adx"},
@@ -71,7 +71,7 @@ var needs = map[string][]string{
 	"RV64":           {"riscv64"},
 }
 
-// A run is the execution of a command, and the state of its tests.
+// A run is one execution of the command that ci runs, and the state of the tests in it.
 type run struct {
 	out             io.Writer
 	label           string
@@ -118,8 +118,8 @@ func (r *run) problem(format string, args ...any) {
 	r.problems = append(r.problems, r.label+": "+fmt.Sprintf(format, args...))
 }
 
-// test runs the command and writes its summary to folder. It returns the problems, and after them a
-// line for each failed test.
+// test runs the command and writes its summary to folder. It returns the problems that it found,
+// followed by a line for each failed test.
 func (r *run) test(folder string) []string {
 	cmd := exec.Command(r.command[0], r.command[1:]...)
 	cmd.Stderr = os.Stderr
@@ -163,7 +163,8 @@ var (
 	ending  = regexp.MustCompile(`^(panic|fatal error|WARNING: DATA RACE)`)
 )
 
-// line processes one line of output: an event of go test -json. It prints any other line.
+// line processes one line of the command's output. If the line is not an event of go test -json,
+// line prints it.
 func (r *run) line(line string) {
 	var e struct{ Action, Package, Test, Output string }
 	err := json.Unmarshal([]byte(line), &e)
@@ -249,8 +250,9 @@ func (r *run) holds(message string) bool {
 		kind == "on" && (name == runtime.GOOS || name == runtime.GOARCH)
 }
 
-// untested reports whether a file of a package has a line //ci:untested. The package's folder is a
-// suffix of its import path, relative to the working folder or, for a drop-in, to compat.
+// untested reports whether a file of package pkg has a line //ci:untested. The package's folder is
+// a suffix of its import path, relative to the working folder or, for a drop-in, to the folder
+// compat.
 func untested(pkg string) bool {
 	for end, found := pkg, true; found; _, end, found = strings.Cut(end, "/") {
 		files, _ := filepath.Glob(filepath.Join(end, "*.go"))

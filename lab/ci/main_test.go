@@ -38,7 +38,7 @@ func plant(t *testing.T) {
 	}
 }
 
-// has holds the architecture and flags of a CPU with the levels portable and ADX.
+// has holds the architecture and the flags of a CPU that has the levels portable and ADX.
 var has = []string{"amd64", "fpu", "bmi1", "bmi2", "adx", "avx512f2"}
 
 // try runs go test with args in the planted module, and checks that ci reports exactly the problems
@@ -68,7 +68,8 @@ func try(t *testing.T, levels, without, args string, want ...string) (out, summa
 	return strings.ReplaceAll(b.String(), "example.org/m/", ""), string(text)
 }
 
-// TestFailures checks the output and the summary for packages that fail in every way.
+// TestFailures checks that ci reports each failure in its output and in the summary, for packages
+// that fail in every way.
 func TestFailures(t *testing.T) {
 	plant(t)
 	out, summary := try(t, "", "", "./good ./bad ./panics ./exits ./broken",
@@ -98,7 +99,8 @@ func TestFailures(t *testing.T) {
 		t.Errorf("the summary has %d failures:\n%s", n, summary)
 	}
 
-	// TestTalks prints the lines "line 0" to "line 199", and a data race after "line 99".
+	// The planted test TestTalks prints the lines "line 0" to "line 199", and a data race after
+	// "line 99".
 	_, talk, _ := strings.Cut(out, "--- FAIL: TestTalks in bad\n")
 	talk, _, _ = strings.Cut(talk, "--- FAIL")
 	for _, want := range []string{"line 0\n", "line 29\n", "line 100\n", "line 128\n", "line 175\n",
@@ -137,8 +139,8 @@ func TestNothingRuns(t *testing.T) {
 	}
 }
 
-// TestSkips checks that a skipped test is reported unless the reason for the skip is true. It tries
-// each kind of reason, once where the reason is true and once where it is false.
+// TestSkips checks that a skipped test is reported as a problem unless the reason for the skip is
+// true. It tries each kind of reason once where the reason is true and once where it is false.
 func TestSkips(t *testing.T) {
 	plant(t)
 	refused := func(messages ...string) (all []string) {
@@ -167,8 +169,8 @@ func TestSkips(t *testing.T) {
 			"here: no test of the level lanes ran", "here: no test of the level portable ran")...)
 }
 
-// TestPlatform checks skips whose reason is this machine's GOOS or GOARCH, or that KOBLITZ_DEEP is
-// not set.
+// TestPlatform checks that a skip for another GOOS or GOARCH than this machine's is a problem, and
+// that a skip because KOBLITZ_DEEP is not set is none.
 func TestPlatform(t *testing.T) {
 	r := newRun(nil, "", "", has, "here", nil)
 	r.deep = false
@@ -183,7 +185,8 @@ func TestPlatform(t *testing.T) {
 	}
 }
 
-// TestLevels checks which levels newRun finds for the architecture and flags of several CPUs.
+// TestLevels checks which levels newRun derives from the architecture and the flags of several
+// CPUs.
 func TestLevels(t *testing.T) {
 	const flagsOfZen4 = "model name : x\nflags\t\t: fpu bmi1 bmi2 adx avx2 fma avx512f avx512dq " +
 		"avx512vl avx512_vbmi2 avx512ifma ssse3 sha_ni\nbugs : x\n"

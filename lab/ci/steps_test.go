@@ -20,8 +20,8 @@ import (
 
 const root = "../.."
 
-// faulty maps names to shell scripts. Each script replaces the program before the colon by a faulty
-// one.
+// faulty holds shell scripts that replace a program. The part of the name before the colon is the
+// program that a script replaces by a faulty one.
 var faulty = map[string]string{
 	"git that fails":       "git: echo git is broken >&2; exit 1",
 	"git that is silent":   "git: exit 0",
@@ -38,7 +38,7 @@ var faulty = map[string]string{
 }
 
 // script runs a command of CI in a folder and returns its output. If program is a key of faulty,
-// the faulty program replaces the real one; if it is empty, none is replaced.
+// the faulty script replaces the real program. If program is empty, nothing is replaced.
 func script(t *testing.T, folder, program, command string, env ...string) (out string, err error) {
 	t.Helper()
 	dir := t.TempDir()

@@ -66,8 +66,8 @@ func main() {
 	}
 }
 
-// A counted is an operation with the number of its instructions. cycles is their predicted number,
-// or 0 without a prediction.
+// A counted is an operation with the number of instructions that it executed. cycles is the
+// predicted number of cycles, or 0 without a prediction.
 type counted struct {
 	name         string
 	instructions int
@@ -102,8 +102,8 @@ var emulators = map[string]string{
 	"riscv64": "qemu-riscv64", "s390x": "qemu-s390x",
 }
 
-// count builds a program of this module for another architecture, runs it and returns the counts of
-// its operations.
+// count builds a program of this module for another architecture, runs it, and returns the counts
+// of the program's operations.
 func count(program, arch, tags, cpu string) ([]counted, error) {
 	option := ""
 	var predict func([]block) (float64, error)
@@ -122,9 +122,10 @@ func count(program, arch, tags, cpu string) ([]counted, error) {
 	return table(names, counts, predict)
 }
 
-// emulate builds a program of this module for another architecture, calls built with the name of
-// the executable, and runs it in the emulator with the plugin. pluginOption is an option of the
-// plugin, or "". emulate returns the output of the program and that of the plugin.
+// emulate builds a program of this module for another architecture, calls the function built with
+// the name of the executable, and runs the executable in the emulator with the plugin. pluginOption
+// is an option of the plugin, or "". emulate returns the output of the program and that of the
+// plugin.
 func emulate(program, arch, tags, pluginOption string, built func(subject string) error) (
 	names, counts *bytes.Buffer, err error,
 ) {
@@ -177,8 +178,8 @@ func emulate(program, arch, tags, pluginOption string, built func(subject string
 	return names, counts, nil
 }
 
-// table combines the names of operations with their counts and, if predict is not nil, their
-// predicted cycles. It subtracts the first count, which is the cost of counting itself, from all
+// table combines the names of operations with their counts and, if predict is not nil, with their
+// predicted cycles. The first count is the cost of counting itself, and table subtracts it from all
 // others.
 func table(names, counts *bytes.Buffer, predict func([]block) (float64, error)) (
 	[]counted, error) {
@@ -210,7 +211,8 @@ func table(names, counts *bytes.Buffer, predict func([]block) (float64, error)) 
 	return all[1:], lines.Err()
 }
 
-// rounds is the number of times that the subject runs an operation while the plugin counts.
+// rounds is the number of times that a subject, the program in the emulator, runs an operation
+// while the plugin counts.
 const rounds = 3
 
 // parse parses the plugin's output. For each operation it returns the round with the fewest

@@ -15,13 +15,13 @@ import (
 // secret: other traces may occur too, because Go's scheduler may run during a round. This is no
 // proof, since it covers only the secrets tried.
 
-// tries is the number of times that count/secrets runs an operation with each secret.
+// tries is the number of times that the program count/secrets runs an operation with each secret.
 const tries = 6
 
 // A trace holds a hash of the executed instructions and one of the addresses read and written.
 type trace struct{ path, addresses string }
 
-// Prefixes that the names of some operations in count/secrets have.
+// Prefixes of the names of some operations of the program count/secrets.
 const (
 	planted = "planted: " // depends on the secret and must be found
 	moved   = "moved: "   // the secret has another address each time: addresses are not compared

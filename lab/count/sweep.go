@@ -12,10 +12,11 @@ type choice struct {
 	profile             bool // this is the value in the profile
 }
 
-// printSweep prints the results of count/profile, one line for each kind and size: the profile's
-// value and the value with the fewest instructions, each with the instructions per term or row. For
-// the kind Prices it prints the cost of the batch equation in percent of verifying each row alone,
-// in the profile and as counted.
+// printSweep prints the results of count/profile, one line for each kind of operation and each
+// size. Most lines have two values of a parameter, each with the instructions per term or row:
+// first the value in the profile, then the value with the fewest instructions. A line of the kind
+// called Prices has instead the cost of a batch equation, in percent of the cost of verifying each
+// row alone: first as the profile states it, then as counted.
 func printSweep(w io.Writer, counts []counted) error {
 	for len(counts) > 0 {
 		kind, size, list, err := group(&counts)
@@ -49,7 +50,8 @@ func printSweep(w io.Writer, counts []counted) error {
 	return nil
 }
 
-// group removes from counts all entries with the kind and size of the first, and returns them.
+// group removes from counts all entries with the kind and the size of the first entry, and returns
+// them.
 func group(counts *[]counted) (kind string, size int, list []choice, err error) {
 	for len(*counts) > 0 {
 		var c choice

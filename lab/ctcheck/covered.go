@@ -12,15 +12,15 @@ import (
 	"strings"
 )
 
-// Memcheck checks only instructions that run. So the subject must run, at one of its levels, every
-// statement of the packages that secrets reach. For each statement that it does not run, a
-// directive must give the reason. Only those statements could contain a branch on a secret that
-// memcheck does not detect.
+// Memcheck checks only instructions that run. So the subject must run every statement of the
+// packages that secrets reach, with at least one of the sets of CPU features that it tries. A
+// directive must give the reason for each statement that the subject does not run. Only those
+// statements could contain a branch on a secret that memcheck does not detect.
 
-// uncovered builds and runs the subject with counters. It returns the blocks of statements in the
-// secret packages that the subject does not run, and the stale directives, which exempt statements
-// that it does run. dir is a folder for temporary files. go build -cover ignores overlays, so the
-// subject is built from a copy of the library.
+// uncovered builds and runs the subject with counters. It returns the blocks of statements that the
+// subject does not run in the packages that secrets reach. It also returns the stale directives,
+// which exempt statements that the subject does run. dir is a folder for temporary files. go build
+// -cover ignores overlays, so the subject is built from a copy of the library.
 func uncovered(
 	dir, tags string, packages []goPackage, files overlay,
 ) (blocks []block, stale []string, err error) {
@@ -47,7 +47,7 @@ func uncovered(
 	if err := build.Run(); err != nil {
 		return nil, nil, fmt.Errorf("building the subject with counters: %w", err)
 	}
-	// Here too the subject runs under valgrind, which emulates instructions that the CPU may lack.
+	// Here too the subject runs under valgrind, which emulates instructions that this CPU may lack.
 	out, err := valgrind(subject, []string{"GOCOVERDIR=" + counts}, "--tool=none")
 	if err != nil {
 		return nil, nil, err
@@ -70,8 +70,8 @@ func uncovered(
 	})
 }
 
-// copyLibrary writes the source files of packages to dir, except that files in the overlay replace
-// those of the library.
+// copyLibrary writes the source files of packages to dir. A file in the overlay replaces the
+// library's file of that name.
 func copyLibrary(dir string, packages []goPackage, files overlay) error {
 	var root string
 	for _, p := range packages {
@@ -105,14 +105,14 @@ func copyLibrary(dir string, packages []goPackage, files overlay) error {
 	return nil
 }
 
-// A block is a block of statements that no case runs. reason is the text of its directive, or "" if
-// it has none.
+// A block is a block of statements that no case of the subject runs. reason is the text of the
+// directive that exempts it, or "" if there is none.
 type block struct{ place, reason string }
 
-// blocksNotRun reads a profile in the format of go test -coverprofile, and returns the blocks of
-// the secret packages that were not run. It leaves out functions with the directive //ct:public,
-// and functions with a name that permits leaks. stale lists the directives that exempt statements
-// from running, but apply to none of the returned blocks.
+// blocksNotRun reads a profile in the format of go test -coverprofile, and returns the blocks that
+// were not run in the packages that secrets reach. It leaves out functions with the directive
+// //ct:public, and functions with a name that permits leaks. stale lists the directives that exempt
+// statements from running, but apply to none of the returned blocks.
 func blocksNotRun(
 	profile string, portable bool, read func(name string) ([]byte, error),
 ) (blocks []block, stale []string, err error) {
@@ -176,7 +176,7 @@ func blocksNotRun(
 }
 
 // judgeCoverage prints the blocks without a reason and the stale directives. It reports whether
-// there are none of either.
+// there are no such blocks and no such directives.
 func judgeCoverage(w io.Writer, blocks []block, stale []string) (ok bool) {
 	missing := 0
 	for _, b := range blocks {

@@ -98,8 +98,8 @@ func TestJudgeCoverage(t *testing.T) {
 	}
 }
 
-// TestCopyLibrary checks that in the copy of the library, files of the overlay replace the
-// library's.
+// TestCopyLibrary checks that a file of the overlay replaces the library's file in the copy of the
+// library.
 func TestCopyLibrary(t *testing.T) {
 	root, dir := t.TempDir(), t.TempDir()
 	for name, text := range map[string]string{

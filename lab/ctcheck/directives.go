@@ -42,8 +42,8 @@ type directive struct {
 
 func (d *directive) String() string { return fmt.Sprintf("//ct:%s %s", d.verb, d.text) }
 
-// unrun reports whether the directive exempts statements from running in the portable build, or in
-// the other one.
+// unrun reports whether the directive exempts statements from running: in the build without
+// assembly if portable is set, and otherwise in the build with assembly.
 func (d *directive) unrun(portable bool) bool {
 	return d.verb == "unrun" || d.verb == "unrun-portable" && portable ||
 		d.verb == "unrun-assembly" && !portable
@@ -136,8 +136,8 @@ func (s *source) public(fn *ast.FuncDecl) bool {
 	})
 }
 
-// unrun returns the directive that exempts the statements that begin on a line from running in the
-// portable build, or in the other one. It returns nil if there is none.
+// unrun returns the directive that exempts the statements that begin on a line from running, or nil
+// if there is none. portable selects the build without assembly.
 func (s *source) unrun(number int, portable bool) *directive {
 	for _, d := range s.directives {
 		if !d.unrun(portable) {

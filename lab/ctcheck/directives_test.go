@@ -46,8 +46,8 @@ func eachSource(t *testing.T, f func(pkg, name string, s *source)) {
 	}
 }
 
-// TestDirectives checks that each directive is correct and is in a package that secrets reach, or
-// in internal/secret, which those packages embed. Only //ct:leak may be in any package.
+// TestDirectives checks that each directive is well formed, and is in a package that secrets reach
+// or in internal/secret. A directive //ct:leak may be in any package.
 func TestDirectives(t *testing.T) {
 	count := map[string]int{}
 	eachSource(t, func(pkg, name string, s *source) {
@@ -105,7 +105,7 @@ func F(x int) {
 }
 
 // TestDirectiveOfFile checks that a directive before the package clause applies to every function
-// of the file, and that //ct:public is refused there if the file handles secrets.
+// of the file. In a file that handles secrets, //ct:public must be refused at this place.
 func TestDirectiveOfFile(t *testing.T) {
 	for _, pkg := range []string{"internal/field", "internal/ecmult", "internal/secret"} {
 		s, err := parseSource([]byte("//ct:public good\n\npackage p\n\nimport \"" + library + "/" + pkg +

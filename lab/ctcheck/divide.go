@@ -13,8 +13,8 @@ import (
 // On most CPUs, the time of a division depends on its operands, but memcheck does not report a
 // division of secrets. So constant-time code must not contain any division.
 
-// disassemble returns the machine code of the library's functions in the program, and of the
-// planted division, in the format of go tool objdump.
+// disassemble returns the machine code of the library's functions in the program, in the format of
+// go tool objdump. It includes the subject's function that divides on purpose.
 func disassemble(program string) (string, error) {
 	pattern := "^(" + library + "|" + plantedDivision + "$)"
 	out, err := exec.Command("go", "tool", "objdump", "-s", pattern, program).Output()
@@ -37,7 +37,7 @@ func assembly(packages []goPackage) (names []string) {
 }
 
 // divisionsIn returns the functions of the program and the assembly files that contain a division.
-// The value of each is the place or the text of its first division.
+// The map's value is the place or the text of the first division.
 func divisionsIn(program string, packages []goPackage) (map[string]string, error) {
 	listing, err := disassemble(program)
 	if err != nil {

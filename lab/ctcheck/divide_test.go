@@ -46,8 +46,8 @@ func TestDividing(t *testing.T) {
 	}
 }
 
-// TestAssembly checks that assembly returns the file with which package ct marks secrets, which is
-// part of every subject.
+// TestAssembly checks that assembly returns the assembly file of package ct, which marks secrets
+// and is part of every build of the subject.
 func TestAssembly(t *testing.T) {
 	packages, err := libraryPackages("valgrind")
 	if err != nil {

@@ -37,8 +37,8 @@ type place struct {
 // numbers up to a million.
 const lines = 5_000
 
-// plantLeaks adds copies of the packages' files with leaks to the overlay o, which may contain
-// other changes. It returns the leaks by place.
+// plantLeaks adds to the overlay o copies of the packages' files in which leaks are planted. The
+// overlay may contain other changes. plantLeaks returns the leaks by place.
 func (o overlay) plantLeaks(packages []goPackage) (map[place]*leak, error) {
 	places, files := map[place]*leak{}, 0
 	for _, p := range packages {
@@ -77,8 +77,8 @@ func (o overlay) plantLeaks(packages []goPackage) (map[place]*leak, error) {
 	return places, nil
 }
 
-// foundLeaks returns the leaks that memcheck reported at their places while a case without planted
-// leaks ran. A leak reported only in a planted case does not count.
+// foundLeaks returns the leaks that memcheck reported at their places while the subject ran a case
+// that was not planted. A report during a planted case does not count.
 func foundLeaks(places map[place]*leak, reports []report) map[*leak]bool {
 	found := map[*leak]bool{}
 	for i := range reports {

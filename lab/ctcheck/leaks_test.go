@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// testPackages returns the packages of the library that a build with these tags contains.
+// testPackages returns the packages of the library that a build of the subject with the given tags
+// contains.
 func testPackages(t *testing.T, tags string) []goPackage {
 	t.Helper()
 	packages, err := libraryPackages(tags)
@@ -18,7 +19,7 @@ func testPackages(t *testing.T, tags string) []goPackage {
 	return packages
 }
 
-// TestLeaksHavePlaces checks that every package that secrets reach has directives //ct:leak.
+// TestLeaksHavePlaces checks that every package that secrets reach has a directive //ct:leak.
 func TestLeaksHavePlaces(t *testing.T) {
 	for _, tags := range []string{"valgrind", "valgrind,purego"} {
 		places, err := overlay{}.plantLeaks(testPackages(t, tags))
@@ -40,8 +41,8 @@ func TestLeaksHavePlaces(t *testing.T) {
 	}
 }
 
-// onePackage writes a package with a single file, and returns its description in the form of go
-// list.
+// onePackage writes a package with a single file, and returns the package's description as go list
+// gives it.
 func onePackage(t *testing.T, name, base, source string) goPackage {
 	t.Helper()
 	p := goPackage{ImportPath: library + "/" + name, Dir: t.TempDir()}
@@ -97,7 +98,7 @@ func F(x int) {
 			t.Errorf("line %d has %v, want %s:\n%s", line, l, want, o[name])
 		}
 	}
-	// Files that the overlay already replaces keep their other changes.
+	// If the overlay already replaces a file, this replacement must keep its other changes.
 	o = overlay{name: "package group\n\nfunc F() {\n\t//ct:leak true\n}\n"}
 	if places, err := o.plantLeaks([]goPackage{p}); err != nil || len(places) != 1 {
 		t.Errorf("%d places in %v, %v", len(places), o, err)
@@ -127,8 +128,9 @@ func TestFoundLeaks(t *testing.T) {
 	}
 }
 
-// TestFoundLeaksOfCases checks that a leak in the library counts as found if a case without planted
-// leaks runs it, and does not if only a planted case does.
+// TestFoundLeaksOfCases checks that a leak planted in the library counts as found if it is reported
+// during a case that was not planted, and does not count if it is reported only during a planted
+// case.
 func TestFoundLeaksOfCases(t *testing.T) {
 	l := new(leak)
 	places := map[place]*leak{{"d/f.go", 7}: l}

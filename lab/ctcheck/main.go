@@ -52,8 +52,9 @@ func main() {
 // marks of all memory in between.
 const maxFrame = "16384"
 
-// attempts is the largest number of runs of the subject. The addresses of its stacks are random in
-// each run.
+// attempts is the largest number of runs of the subject. A further run may succeed after one in
+// which memcheck loses track of the subject's stacks, because their addresses are random in each
+// run.
 const attempts = 5
 
 func run(dir, tags string) (ok bool, err error) {
@@ -112,8 +113,8 @@ func checkLibrary(
 	return v.ok(), nil
 }
 
-// checkLeaks runs the subject with all leaks inserted into the library, and reports whether
-// memcheck finds each of them.
+// checkLeaks builds and runs the subject with all leaks inserted into the library, and reports
+// whether memcheck finds each of them.
 func checkLeaks(subject, tags string, packages []goPackage, files overlay) (ok bool, err error) {
 	files = maps.Clone(files)
 	places, err := files.plantLeaks(packages)
@@ -137,14 +138,15 @@ func checkLeaks(subject, tags string, packages []goPackage, files overlay) (ok b
 	return len(found) == len(places), nil
 }
 
-// environment returns the environment for building the subject, which fixes the platform.
+// environment returns the environment for building the subject: this process's environment, changed
+// so that go builds for linux/amd64 and without cgo.
 func environment() []string {
 	return append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0")
 }
 
-// memcheck runs the subject under memcheck, and repeats this if memcheck loses track of the
-// subject's stacks. It returns the levels and cases that the subject prints, and memcheck's
-// reports.
+// memcheck runs the subject under memcheck, and runs it again if memcheck loses track of the
+// subject's stacks. It returns what the subject prints, which is its levels and cases, and
+// memcheck's reports.
 func memcheck(subject string) (levels, cases []string, reports []report, err error) {
 	for attempt := 1; ; attempt++ {
 		levels, cases, reports, err = memcheckOnce(subject)
@@ -194,9 +196,9 @@ func valgrind(subject string, env []string, options ...string) (string, error) {
 
 const subjectPackage = "github.com/koblitz-go/koblitz/lab/ctcheck/subject"
 
-// readCases parses the subject's output. It returns the implementations and CPU features of each
-// level, and the name of each case that ran, once. It returns an error unless the last line says
-// that the subject ran to its end.
+// readCases parses the subject's output. It returns a line for each level with the implementations
+// and CPU features in use, and the name of each case that ran, once. It returns an error unless the
+// last line says that the subject ran to its end.
 func readCases(out string) (levels, cases []string, err error) {
 	lines := strings.Fields(out)
 	if len(lines) == 0 || lines[len(lines)-1] != "end" {

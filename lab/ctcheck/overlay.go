@@ -14,8 +14,8 @@ import (
 // in one build (go build -overlay).
 type overlay map[string]string
 
-// write writes the texts of the overlay to files in dir, and returns the name of their list for go
-// build.
+// write writes the texts of the overlay to files in dir. It returns the name of the file that lists
+// them for go build -overlay.
 func (o overlay) write(dir string) (list string, err error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", err
@@ -36,7 +36,7 @@ func (o overlay) write(dir string) (list string, err error) {
 	return list, os.WriteFile(list, b, 0o666)
 }
 
-// A goPackage is the description of a package of the library that go list gives for one build.
+// A goPackage is the description of a package of the library that go list prints for one build.
 type goPackage struct {
 	ImportPath, Dir             string
 	GoFiles, SFiles, EmbedFiles []string
@@ -48,7 +48,7 @@ func (p *goPackage) name() string {
 }
 
 // libraryPackages returns the packages of the library that the subject depends on when it is built
-// with these tags.
+// with the given tags.
 func libraryPackages(tags string) (all []goPackage, err error) {
 	list := exec.Command("go", "list", "-deps", "-tags", tags,
 		"-json=ImportPath,Dir,GoFiles,SFiles,EmbedFiles", subjectPackage)

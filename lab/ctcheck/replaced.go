@@ -28,8 +28,8 @@ func baseAVX512(kernel string) (base string, ok bool) {
 	return "", false
 }
 
-// replaceKernels adds files to the overlay o in which other versions replace the kernels of package
-// p that need AVX-512. It returns an error if a kernel has no other version.
+// replaceKernels adds files to the overlay o that replace each kernel of package p that needs
+// AVX-512 or SHA-NI by another version of it. It returns an error if a kernel has no other version.
 func (o overlay) replaceKernels(p *goPackage) error {
 	fset, functions := token.NewFileSet(), map[string]bool{}
 	declared := map[string]*ast.File{} // the files that declare kernels
@@ -76,9 +76,9 @@ func (o overlay) replaceKernels(p *goPackage) error {
 	return nil
 }
 
-// declarations returns the text of a file that declares kernels, in which the kernels that need
-// AVX-512 call their other versions, and the names of these kernels. functions holds the names of
-// the package's functions.
+// declarations returns the text of a file that declares kernels, changed so that a kernel with
+// AVX-512 calls its other version. It also returns the names of these kernels. functions holds the
+// names of the package's functions.
 func declarations(
 	fset *token.FileSet, f *ast.File, src []byte, functions map[string]bool,
 ) (text string, kernels []string, err error) {
@@ -122,7 +122,7 @@ func declarations(
 	return b.String(), kernels, nil
 }
 
-// withoutKernels returns the text src of an assembly file without the functions in names.
+// withoutKernels returns the text src of an assembly file, without the functions in names.
 func withoutKernels(src string, names []string) string {
 	parts := strings.Split(src, "\nTEXT ")
 	kept := parts[:1]

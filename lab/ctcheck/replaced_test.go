@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestReplacedKernels checks that every kernel with AVX-512 has another version. The overlay must
-// remove the whole assembly of these kernels.
+// TestReplacedKernels checks that every kernel with AVX-512 has another version, and that the
+// overlay removes the whole assembly of these kernels.
 func TestReplacedKernels(t *testing.T) {
 	o := overlay{}
 	for _, p := range testPackages(t, "valgrind") {

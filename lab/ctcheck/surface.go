@@ -1,8 +1,8 @@
 package main
 
 // secretPackages lists the packages of the core that secrets reach, as paths below the module's
-// path. For every function that they export, the subject has a case, or a directive gives the
-// reason why it needs none.
+// path. Each function that they export has a case in the subject, or a directive with the reason
+// why it needs none.
 var secretPackages = []string{
 	"", "ecdsa", "schnorr", "ecdh", "group", "compat/impl/secp256k1", "compat/impl/ecdsa",
 	"compat/impl/btcec/ellswift", "compat/impl/btcec/schnorr",

@@ -248,8 +248,8 @@ func (s *subjectSource) visit(n ast.Node) bool {
 			}
 		}
 	case *ast.RangeStmt:
-		// The loop is over messages(), over secretMessages(…), or over digests(), which has every
-		// length that ECDSA accepts.
+		// The loop must be over the results of messages, secretMessages or digests. digests has
+		// every length that ECDSA accepts.
 		call, ok := n.X.(*ast.CallExpr)
 		if !ok {
 			return true
@@ -262,7 +262,7 @@ func (s *subjectSource) visit(n ast.Node) bool {
 	return true
 }
 
-// everyLength reports whether e is a loop variable that takes every length.
+// everyLength reports whether e is a loop variable that takes every length in messageLengths.
 func (s *subjectSource) everyLength(e ast.Expr) bool {
 	id, ok := e.(*ast.Ident)
 	return ok && s.lengths[s.info.Uses[id]]

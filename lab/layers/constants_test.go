@@ -19,9 +19,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// Each number of the curve is written only once in the core, in a file called its home. Other code
-// imports the number or computes it. Tests may repeat a number to compare it, and the oracle has
-// its own copies.
+// Each number of the curve, such as n, is written only once in the core, in a file called its home.
+// Other code imports the number or computes it. Tests may repeat a number to compare it, and the
+// oracle, package internal/reference, has its own copies.
 
 // homes maps each number of the curve to the file that may contain its digits.
 var homes = map[string]string{
@@ -32,16 +32,16 @@ var homes = map[string]string{
 	"G": "internal/point/affine.go",
 }
 
-// otherHomes lists the files of other modules that may contain the digits of all numbers. These
-// modules cannot import the homes: the generators of assembly, and the command and gpu, which may
-// import only public packages.
+// otherHomes lists the files of other modules that may contain the digits of the numbers. These
+// modules cannot import the homes. They are the generators of assembly, and the modules of the
+// command and of gpu, which may import only public packages.
 var otherHomes = []string{"_asm/limbs/curve.go", "cmd/koblitz/internal/check/verify.go",
 	"gpu/internal/sums/result.go"}
 
-// digits returns a map from the text of a literal to the name of a number: the literal equals the
-// number, or a limb of it. It covers limbs of 64, 62, 52 and 48 bits of the numbers, of sixteen
-// times the numbers (used with a modulus of 2^260 in place of 2^256), and of the numbers plus and
-// minus 1.
+// digits maps the text of a literal to the name of a number of the curve: the literal equals that
+// number, or one of its limbs. Limbs have 64, 62, 52 or 48 bits. The map also has the limbs of
+// sixteen times each number (used with a modulus of 2^260 in place of 2^256), and of each number
+// plus and minus 1.
 func digits() map[string]string {
 	p, n := reference.P(), reference.N()
 	top := new(big.Int).Lsh(big.NewInt(1), 256)
@@ -64,7 +64,8 @@ func digits() map[string]string {
 					for at := uint(0); at < uint(x.BitLen()); at += width {
 						limb := new(big.Int).Rsh(x, at)
 						limb.And(limb, mask)
-						// Small limbs, and limbs near a mask, are too common to identify a number.
+						// Leave out small limbs and limbs near the mask, which are too common to
+						// identify a number.
 						if rest := new(big.Int).Sub(mask, limb); limb.BitLen() > 32 && rest.BitLen() > 32 {
 							found[limb.String()] = k.name
 						}
@@ -77,8 +78,8 @@ func digits() map[string]string {
 	return found
 }
 
-// secondHomes returns the literals in Go files below root that are digits of a number outside of
-// its home. It skips tests and the oracle.
+// secondHomes returns the literals in Go files below root that contain digits of a number outside
+// of the number's home. It skips tests and the oracle.
 func secondHomes(root string) (found []string, err error) {
 	numbers := digits()
 	err = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
@@ -117,7 +118,7 @@ func secondHomes(root string) (found []string, err error) {
 	return found, err
 }
 
-// numberIn returns the name of the number whose digits literal contains, or "".
+// numberIn returns the name of the number of the curve whose digits are in literal, or "".
 func numberIn(literal *ast.BasicLit, numbers map[string]string) string {
 	switch literal.Kind {
 	case token.INT:
@@ -149,8 +150,8 @@ func TestConstants(t *testing.T) {
 	}
 }
 
-// TestConstantsAtHome checks that each home contains the digits of its number, and that digits
-// recognizes them.
+// TestConstantsAtHome checks that each home contains the digits of its number, in a form that the
+// function digits recognizes.
 func TestConstantsAtHome(t *testing.T) {
 	numbers := digits()
 	for number, home := range homes {
@@ -172,7 +173,7 @@ func TestConstantsAtHome(t *testing.T) {
 	}
 }
 
-// TestConstantsPlanted checks that secondHomes reports digits outside of their home.
+// TestConstantsPlanted checks that secondHomes reports the digits of a number outside of its home.
 func TestConstantsPlanted(t *testing.T) {
 	root := t.TempDir()
 	plant := func(name, body string) {

@@ -10,15 +10,15 @@ import (
 
 // A dispatch function is one that chooses between implementations: it calls a kernel, which is a
 // function in assembly, or queries the CPU's features. It must contain nothing but tests of
-// features and, in each branch, one call or one result. For a test covers the code for one CPU only
-// on such a CPU. Other handwritten code belongs outside of dispatch functions, where it runs on
-// every machine, or runs in the check for constant time, which replaces kernels by portable
-// versions. Functions with a name that permits leaks are exempt, and so are packages without
-// secrets.
+// features and, in each branch, one call or one result, because a test covers the code for one kind
+// of CPU only on such a CPU. Other handwritten code belongs outside of dispatch functions, where it
+// runs on every machine. There it also runs in the check for constant time, which replaces kernels
+// by portable versions. Functions with a name that permits leaks are exempt, and so are packages
+// without secrets.
 
-// generatedDispatch checks packages with kernels. Their dispatch is generated from one list of
-// levels. No other file may be built for one architecture only, and no other function may name a
-// kernel.
+// generatedDispatch checks packages with kernels. The functions that choose their kernels are
+// generated, from a list of the sets of CPU instructions. No other file may be built for one
+// architecture only, and no other function may name a kernel.
 func (c *checker) generatedDispatch(pkg string, functions []function) {
 	kernels := map[string]bool{}
 	for _, f := range functions {
@@ -52,8 +52,8 @@ func (c *checker) generatedDispatch(pkg string, functions []function) {
 	}
 }
 
-// dispatchLines maps the names of the files of generated dispatch to the build lines that they may
-// have.
+// dispatchLines maps the names of the generated files that choose kernels to the build lines that
+// these files may have.
 var dispatchLines = map[string][]string{
 	"kernels_amd64.go":        {"//go:build !purego"},
 	"kernels_decl_amd64.go":   {"//go:build !purego"},
@@ -67,15 +67,16 @@ var dispatchLines = map[string][]string{
 	},
 }
 
-// oneArchitecture reports whether a file's name or its build line names an architecture that has
-// kernels.
+// oneArchitecture reports whether the name base of a file, or its build line, names an architecture
+// that has kernels.
 func oneArchitecture(base, line string) bool {
 	return slices.ContainsFunc([]string{"amd64", "arm64", "riscv64"}, func(arch string) bool {
 		return strings.Contains(line, arch) || strings.HasSuffix(base, "_"+arch+".go")
 	})
 }
 
-// withoutDispatch maps the packages that are exempt from the rules on dispatch to the reasons.
+// withoutDispatch maps packages to the reasons why they are exempt from the rules on dispatch
+// functions.
 var withoutDispatch = map[string]string{
 	"internal/cpu":            "its assembly is no kernel: it asks the CPU",
 	"internal/ct":             "its assembly is no kernel: it speaks to valgrind",
@@ -89,8 +90,8 @@ type function struct {
 	decl *ast.FuncDecl
 }
 
-// dispatch reports the dispatch functions of a package that contain code other than choices, calls
-// and results.
+// dispatch reports the dispatch functions of a package that contain other code than tests of
+// features, calls and results.
 func (c *checker) dispatch(pkg string, functions []function) {
 	if withoutDispatch[pkg] != "" {
 		return
@@ -153,7 +154,7 @@ func asksCPU(call *ast.CallExpr) bool {
 	return ok && id.Name == "cpu"
 }
 
-// level reports whether expression e consists of tests of CPU features.
+// level reports whether expression e consists only of tests of CPU features.
 func (s *dispatchRules) level(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.CallExpr:
@@ -169,7 +170,7 @@ func (s *dispatchRules) level(e ast.Expr) bool {
 	return false
 }
 
-// statements reports whether all statements in list are tests of CPU features, calls and returns.
+// statements reports whether all statements in list are tests of CPU features, calls or returns.
 func (s *dispatchRules) statements(list []ast.Stmt) bool {
 	for _, stmt := range list {
 		switch stmt := stmt.(type) {

@@ -21,10 +21,10 @@ func TestCore(t *testing.T) {
 	}
 }
 
-// TestPlanted applies the rules to a tree that breaks each rule at least once. A file of the tree
-// lists each violation in it in a "want:" comment. Files without such a comment must pass. The
-// whole tree is one file of testdata, which the test splits, because the Go toolchain leaves out
-// folders that look like modules.
+// TestPlanted checks the rules on a tree that breaks each rule at least once. A file of the tree
+// lists each violation in it in a "want:" comment, and the rules must report exactly these
+// violations. The whole tree is one file of testdata, which the test splits, because the Go
+// toolchain leaves out folders that look like modules.
 func TestPlanted(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("testdata", "planted.txt"))
 	if err != nil {

@@ -9,8 +9,9 @@ import (
 	"testing"
 )
 
-// layers returns the packages of the core in a page's table of layers, the lowest row of the table
-// first. A package is the path below the module's path, and "" is the root package.
+// layers returns the packages of the core that a page lists in its table of layers, the lowest row
+// of the table first. A package is given by its path below the module's path, and "" is the root
+// package.
 func layers(page string) (all [][]string) {
 	_, section, _ := strings.Cut(page, "\n## Layers\n")
 	section, _, _ = strings.Cut(section, "\n## ")
@@ -33,10 +34,10 @@ func layers(page string) (all [][]string) {
 	return all
 }
 
-// misplaced returns what is wrong with the layers, which are the rows of the table of layers. Each
-// existing package of order must be in exactly one layer. If the layers are read from the lowest
-// up, and each from its last package to its first, no package may come before one that is below it
-// in order.
+// misplaced returns what is wrong with layers, the rows of the table of layers. Each existing
+// package of the variable order must occur once in them. misplaced reads the rows from the lowest
+// up, and each row from its last package to its first. In this sequence no package may come before
+// a package that is in a lower layer of order.
 func misplaced(layers [][]string, exists func(pkg string) bool) (found []string) {
 	highest := 0 // largest layer of the packages so far
 	count := map[string]int{}
@@ -62,8 +63,8 @@ func misplaced(layers [][]string, exists func(pkg string) bool) (found []string)
 	return found
 }
 
-// TestFloors checks that the table of layers in ARCHITECTURE.md agrees with order, and that
-// misplaced detects wrong tables.
+// TestFloors checks that the table of layers in ARCHITECTURE.md agrees with the variable order, and
+// that misplaced detects wrong tables.
 func TestFloors(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "ARCHITECTURE.md"))
 	if err != nil {
@@ -78,7 +79,8 @@ func TestFloors(t *testing.T) {
 		t.Error(wrong)
 	}
 
-	// Copies of the table must be refused: upside down, without a package, and with an unknown one.
+	// Wrong copies of the table must be refused: upside down, without a package, with an unknown
+	// package, and with the packages of one row reversed.
 	upside := slices.Clone(table)
 	slices.Reverse(upside)
 	without := append([][]string{table[0][1:]}, table[1:]...)

@@ -15,8 +15,8 @@ import (
 	"testing"
 )
 
-// renames lists unexported functions by folder and name. A name must have only one meaning in its
-// package.
+// renames lists, by folder and name, the unexported functions that TestRenames renames. In its
+// package, such a name must have only one meaning.
 var renames = []struct{ dir, name string }{
 	{".", "decodeHex"},
 	{"ecdsa", "parseDER"},
@@ -30,9 +30,9 @@ var renames = []struct{ dir, name string }{
 	{"cmd/koblitz/internal/check", "readOne"},
 }
 
-// TestRenames renames each function in renames in a copy of the tree, only in the files of its
-// package. The copy must still compile and pass every check of the tree, so that no check depends
-// on the name of an unexported function.
+// TestRenames checks that no check of the tree depends on the name of an unexported function. It
+// makes a copy of the tree, and renames each function in renames there, only in the files of its
+// package. The copy must still compile and pass every check of the tree.
 func TestRenames(t *testing.T) {
 	dir := copyTree(t)
 	commands := []string{

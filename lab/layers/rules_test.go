@@ -58,9 +58,9 @@ var banned = map[string]string{
 	"crypto/elliptic": "it is deprecated, and knows nothing of this curve",
 }
 
-// secret reports whether a file holds secrets. In the packages below nearly every file does. In
-// other packages the files do that are named for signing, private keys or tweaks. Files with
-// secrets must neither import vartime nor use a name that ends in Vartime.
+// secret reports whether a file holds secrets. Nearly every file of the packages listed here does.
+// In other packages, the files named for signing, private keys or tweaks do. Files with secrets
+// must neither import vartime nor use a name that ends in Vartime.
 func secret(pkg, name string) bool {
 	switch pkg {
 	case "internal/ecmult", "internal/lanes", "ecdh":
@@ -127,9 +127,9 @@ func (c *checker) allowed(n ast.Node) string {
 	return ""
 }
 
-// forDevices maps packages of the module gpu to imports that only they may have. All packages of
-// gpu may import public packages of the core, packages of their own module, and the standard
-// library except unsafe.
+// forDevices maps packages of the module gpu to the imports that no other package may have. All
+// packages of gpu may import public packages of the core, packages of their own module, and the
+// standard library except unsafe.
 var forDevices = map[string][]string{
 	"gpu/internal/opencl":  {"unsafe"},
 	"gpu/internal/cuda":    {"unsafe"},
@@ -141,10 +141,9 @@ func devicesTool(pkg string) bool {
 	return strings.HasPrefix(pkg, "gpu/internal/lab/")
 }
 
-// tool reports whether a package of the core's module is a program, an oracle or a test helper.
-// The test helper of a package is the package below it named after it, such as cpu/cputest.
-// Production code must not import such a package, and the rules for production code do not apply to
-// it.
+// tool reports whether a package of the core's module is a program, an oracle or a test helper. A
+// test helper is named after the package above it, such as cpu/cputest. Production code must not
+// import such a package, and the rules for production code do not apply to it.
 func tool(pkg, packageName string) bool {
 	return packageName == "main" || pkg == "internal/reference" || strings.HasPrefix(pkg, "lab/") ||
 		path.Base(pkg) == path.Base(path.Dir(pkg))+"test"
@@ -280,7 +279,7 @@ func (c *checker) goFile(name, rel string) error {
 	return nil
 }
 
-// imports checks one import of the file rel in package pkg.
+// imports checks that the file rel in package pkg may import the package that spec names.
 func (c *checker) imports(rel, pkg string, spec *ast.ImportSpec, production, secret bool) {
 	imported := strings.Trim(spec.Path.Value, `"`)
 	inner, inCore := strings.CutPrefix(imported+"/", module+"/")
@@ -348,8 +347,8 @@ func (c *checker) declaration(rel, pkg string, decl ast.Decl) {
 	}
 }
 
-// constants reports typed constants with the value 0 without a directive: a variable that was never
-// set must not equal a constant with a meaning.
+// constants reports typed constants that have the value 0 and no directive. They are not allowed
+// because a variable that was never set must not equal a constant with a meaning.
 func (c *checker) constants(rel, pkg string, gen *ast.GenDecl) {
 	for _, spec := range gen.Specs {
 		spec := spec.(*ast.ValueSpec)
@@ -392,9 +391,9 @@ func (c *checker) panicking(rel string, f *ast.File) {
 	})
 }
 
-// assignments records the name of every variable that the file assigns to, in whole or in part. The
-// names of local variables are included. So a local variable with the name of a package-level
-// variable is reported, and should be renamed.
+// assignments records the name of every variable that the file assigns to, in whole or in part. It
+// does not tell local variables from others. So an assignment to a local variable with the name of
+// a package-level variable is reported, and the local variable should be renamed.
 func (c *checker) assignments(rel, pkg string, f *ast.File) {
 	note := func(e ast.Expr) {
 		for {
@@ -427,8 +426,8 @@ func (c *checker) assignments(rel, pkg string, f *ast.File) {
 	})
 }
 
-// foreignFile reports assembly that a build with purego includes, and every file that is neither Go
-// nor assembly.
+// foreignFile reports assembly that a build with the tag purego includes, and every file that is
+// neither Go nor assembly.
 func (c *checker) foreignFile(name, rel string) error {
 	src, err := os.ReadFile(name)
 	if err != nil {
@@ -444,10 +443,11 @@ func (c *checker) foreignFile(name, rel string) error {
 }
 
 // otherModule checks the modules cmd, gpu and lab/bench. The code of cmd must import only public
-// packages of the core, although the toolchain allows it internal ones; its tests may also import
-// lab. The code of gpu must too, unless it is a test or only for tests: see devices. The tests of
-// both must follow the rules on skips. lab/bench may import internal packages, since it measures
-// their arithmetic. In all three, a typed constant that is 0 needs a directive.
+// packages of the core, although the toolchain would allow it internal packages; its tests may also
+// import lab. The same holds for the code of gpu, except tests and packages only for tests: see
+// devices. The tests of both modules must follow the rules on skips. lab/bench may import internal
+// packages, since it measures their arithmetic. In all three modules, a typed constant that is 0
+// needs a directive.
 func (c *checker) otherModule(dir string) error {
 	rel, _ := filepath.Rel(c.root, dir)
 	rel = filepath.ToSlash(rel)

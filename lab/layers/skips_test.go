@@ -6,10 +6,11 @@ import (
 )
 
 // A test that cannot run on a machine must call Skip, because CI checks the reason of every skipped
-// test. If the test returns instead, or omits a subtest, it counts as passed.
+// test. If the test returned instead, or left out a subtest, it would count as passed.
 
-// conditions maps the names of functions and variables that tell a test about the machine, or about
-// the way it is run, to the names that may precede them with a dot. nil allows any.
+// conditions holds the names of functions and variables that tell a test about the machine, or
+// about the way it is run. Each is mapped to the names that may stand before it, with a dot between
+// them; nil allows any name.
 var conditions = map[string][]string{
 	"Has":       {"cpu"},
 	"Available": nil, "haveKernels": nil,
@@ -20,8 +21,8 @@ var conditions = map[string][]string{
 	"LookPath": {"exec"},
 }
 
-// skips reports the places in a test file that return, or omit a subtest, depending on one of the
-// conditions.
+// skips reports the if statements in a test file that test one of the conditions, and then return
+// from the test or leave out a subtest instead of skipping it.
 func (c *checker) skips(rel string, f *ast.File) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		branch, ok := n.(*ast.IfStmt)
@@ -44,7 +45,7 @@ func (c *checker) skips(rel string, f *ast.File) {
 	})
 }
 
-// asksMachine reports whether the syntax tree n names one of the conditions.
+// asksMachine reports whether the syntax tree n contains one of the names in conditions.
 func asksMachine(n ast.Node) (found bool) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -61,7 +62,8 @@ func asksMachine(n ast.Node) (found bool) {
 	return found
 }
 
-// callsMethod reports whether the syntax tree n contains a call of a method with one of the names.
+// callsMethod reports whether the syntax tree n contains a call of a method with one of the given
+// names.
 func callsMethod(n ast.Node, names ...string) (found bool) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok {

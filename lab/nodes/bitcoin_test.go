@@ -68,7 +68,8 @@ func startBtcd(t *testing.T, miner string) *btcd {
 	}
 }
 
-// try calls a method of the node's RPC interface, stores the answer in result, and returns errors.
+// try calls a method of the node's RPC interface and stores the answer in result. It returns any
+// error.
 func (n *btcd) try(result any, method string, params ...any) error {
 	if params == nil {
 		params = []any{}
@@ -176,7 +177,7 @@ func TestBtcd(t *testing.T) {
 	}
 	n := startBtcd(t, pkh.EncodeAddress())
 
-	// SegWit and Taproot are not active before block 300.
+	// Mine more than 300 blocks: SegWit and Taproot are not active before block 300.
 	var mined []string
 	n.call(&mined, "generate", 320)
 	var coins []coin

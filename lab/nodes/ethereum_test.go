@@ -17,8 +17,9 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 )
 
-// TestGoEthereum checks the report of koblitz check on a chain from a go-ethereum node. The chain
-// has 20 blocks, which need more than one request, and each block has transactions of three kinds.
+// TestGoEthereum checks that koblitz check finds all signatures and senders in a chain from a
+// go-ethereum node. The chain has 20 blocks, which need more than one request, and each block has
+// transactions of three kinds.
 func TestGoEthereum(t *testing.T) {
 	key, err := crypto.GenerateKey()
 	if err != nil {

@@ -69,8 +69,8 @@ func check(t *testing.T, status int, args ...string) (r report) {
 	return r
 }
 
-// is fails the test unless the report has only rows of the given format, of the given number, and
-// all are valid.
+// is fails the test unless all rows of the report are valid and of the given format, and their
+// number equals the argument rows.
 func (r report) is(t *testing.T, format string, rows int64) {
 	t.Helper()
 	if !slices.Equal(r.Formats, []string{format}) || r.Rows != rows || r.Valid != rows ||

@@ -20,7 +20,8 @@ const (
 	btcec = "github.com/btcsuite/btcd/btcec/v2"
 )
 
-// replaced lists the packages that are compared, first those of dcrec.
+// replaced lists the packages whose exported names are compared, those of dcrec before those of
+// btcec.
 var replaced = []string{
 	dcrec, dcrec + "/ecdsa", dcrec + "/schnorr",
 	btcec, btcec + "/ecdsa", btcec + "/ellswift", btcec + "/schnorr", btcec + "/schnorr/musig2",
@@ -58,8 +59,8 @@ func TestAPI(t *testing.T) {
 // of FieldVal.
 var field64 = regexp.MustCompile(`\*secp256k1\.FieldVal64\b`)
 
-// development returns what dcrec's development branch exports in addition to the released version,
-// in the form of the lines of surface for the replacement.
+// development returns what dcrec's development branch exports in addition to the released version.
+// It has the form of the lines in which the function called surface describes the replacement.
 func development(t *testing.T) (lines []string) {
 	text, err := os.ReadFile("testdata/development.txt")
 	if err != nil {
@@ -85,8 +86,8 @@ func development(t *testing.T) (lines []string) {
 	return lines
 }
 
-// surface returns a line for everything that the packages in replaced export, in a build with
-// flags.
+// surface returns lines that describe everything that the packages in replaced export, in a build
+// with the given flags.
 func surface(t *testing.T, flags string) []string {
 	loaded, err := packages.Load(&packages.Config{
 		Mode:       packages.NeedName | packages.NeedTypes | packages.NeedModule,
@@ -107,7 +108,8 @@ func surface(t *testing.T, flags string) []string {
 	return lines
 }
 
-// object returns the lines that describe an exported object.
+// object returns the lines that describe an exported object, for the result of the function called
+// surface.
 func object(o types.Object) []string {
 	name := o.Pkg().Name() + "." + o.Name()
 	switch o := o.(type) {
@@ -121,7 +123,8 @@ func object(o types.Object) []string {
 	return []string{fmt.Sprintf("%T %s", o, name)}
 }
 
-// typeLines returns the lines that describe a type: its kind, fields and methods.
+// typeLines returns the lines that describe a type, for the result of the function called surface:
+// the type's kind, fields and methods.
 func typeLines(name string, t types.Type) []string {
 	kind := "basic " + text(t.Underlying())
 	var lines []string
@@ -136,8 +139,8 @@ func typeLines(name string, t types.Type) []string {
 	}
 	lines = append(lines, fmt.Sprintf("type %s %s, comparable %t", name, kind, types.Comparable(t)))
 	methods := map[string]string{}
-	// The method set of the pointer includes the methods of the value, whose lines then overwrite
-	// it.
+	// The method set of the pointer includes the methods of the value. The value comes second, so
+	// that the lines for its methods replace those for the pointer.
 	for _, receiver := range []types.Type{types.NewPointer(t), t} {
 		star := ""
 		if _, pointer := receiver.(*types.Pointer); pointer {
@@ -152,8 +155,7 @@ func typeLines(name string, t types.Type) []string {
 	return append(lines, slices.Collect(maps.Values(methods))...)
 }
 
-// signature returns the types of a function's parameters and results, without the names of the
-// parameters.
+// signature returns the types of a function's parameters and results, without names of parameters.
 func signature(f *types.Func) string {
 	s := f.Type().(*types.Signature)
 	variadic := ""
@@ -179,8 +181,8 @@ func tuple(t *types.Tuple) string {
 }
 
 // text returns the name of a type with its package. A package of koblitz gets the name of the
-// package that it replaces. The types of btcec are aliases of those of dcrec, so btcec gets the
-// name of dcrec. All other packages get their paths.
+// package that it replaces. The types of btcec are aliases of dcrec's types, so package btcec gets
+// the name of dcrec's package. All other packages get their paths.
 func text(t types.Type) string {
 	return types.TypeString(types.Unalias(t), func(p *types.Package) string {
 		if p.Name() == "btcec" {

@@ -19,16 +19,18 @@ func TestDifferences(t *testing.T) {
 		ours        string // output of the replacement's program in all cases
 		theirs      string // beginning of the real program's output in some cases
 	}{
-		// No signature is valid under a public key off the curve, and multiples of such a key are
-		// not computed on the other curve.
+		// The replacement verifies no signature under a public key off the curve, and does not
+		// multiply such a key on the curve that contains it.
 		{"offCurve", 1000, 250, "false false ", "true "},
-		// Points of two curves with the same x coordinate are not equal.
+		// The replacement does not take points of two curves with the same x coordinate for equal.
 		{"sameX", 3000, 250, "false ", "true "},
-		// A public key may be made from coordinates that are not normalized.
+		// The replacement makes the same public key from coordinates that are not normalized as
+		// from the normalized ones.
 		{"roughKey", 1000, 80, "true ", "false "},
-		// The result of the square root may overwrite its argument.
+		// In the replacement, the result of the square root may overwrite the argument.
 		{"rootInPlace", 1000, 40, "true true ", "false "},
-		// When a session has signed, it overwrites the secret nonces that the caller gave to it.
+		// In the replacement, a session that signs overwrites the secret nonces that the caller
+		// gave to it.
 		{"givenNonces", 50, 250, "true " + strconv.Quote("secret nonce is blank") + " ", "false "},
 	} {
 		t.Run(d.name, func(t *testing.T) {

@@ -6,10 +6,10 @@ import (
 	"github.com/koblitz-go/koblitz/lab/oracle/internal/subject"
 )
 
-// fuzz compares both programs for the named case, on tapes of at most limit bytes that the fuzzing
-// engine finds. A tape is a sequence of bytes that determines all choices of a case. fuzz also runs
-// the case with the real module in this process, so that the engine sees the coverage of the
-// module.
+// fuzz compares both programs for the case called name, on tapes of at most limit bytes that the
+// fuzzing engine finds. A tape is a sequence of bytes that determines all choices of a case. fuzz
+// also runs the case with the real module in this process, so that the engine sees which of the
+// module's code runs.
 func fuzz(f *testing.F, name string, limit int) {
 	next := tapes(name, limit)
 	for range 10 {

@@ -19,13 +19,15 @@ import (
 	"github.com/koblitz-go/koblitz/lab/oracle/internal/subject"
 )
 
-// twinVariable is the environment variable with the folder of both programs. The worker processes
-// of fuzzing find in it the programs that their parent has built.
+// twinVariable is the environment variable with the folder of the two programs that are compared:
+// theirs, with the real modules, and ours, with the replacements. The worker processes of fuzzing
+// use it to find the programs that their parent process has built.
 const twinVariable = "KOBLITZ_ORACLE_TWIN"
 
 func TestMain(m *testing.M) { os.Exit(withTwins(m.Run)) }
 
-// withTwins builds both programs, unless twinVariable says where they are, and runs f.
+// withTwins runs f. Before that it builds the two programs that are compared, with the real modules
+// and with the replacements, unless the environment variable twinVariable says where they are.
 func withTwins(f func() int) int {
 	if os.Getenv(twinVariable) != "" {
 		return f()
@@ -56,7 +58,7 @@ func command(name string, args ...string) {
 	}
 }
 
-// A twin is a running process of one of the two programs.
+// A twin is a running process of one of the two programs that are compared.
 type twin struct {
 	answers  *gob.Decoder
 	requests *gob.Encoder
@@ -104,10 +106,12 @@ func (w *twin) run(c subject.Case) (string, error) {
 	return answer, err
 }
 
-// twins holds a process of each of the two programs.
+// twins holds a process of each program: theirs, with the real modules, and ours, with the
+// replacements.
 type twins struct{ theirs, ours *twin }
 
-// startBoth starts both programs. Only ours gets the additional environment variables.
+// startBoth starts a process of each program. Only the process with the replacements gets the
+// additional environment variables.
 func startBoth(variables ...string) (*twins, error) {
 	theirs, err := start("theirs")
 	if err != nil {
@@ -120,8 +124,8 @@ func startBoth(variables ...string) (*twins, error) {
 // stop ends both processes.
 func (w *twins) stop() error { return errors.Join(w.theirs.stop(), w.ours.stop()) }
 
-// each runs count cases that next returns, in both programs at the same time. It calls compare with
-// each case and the outputs of both programs.
+// each runs count cases, which the function next returns, in both programs at the same time. It
+// calls compare with each case and the two outputs.
 func (w *twins) each(count int, next func() subject.Case,
 	compare func(c subject.Case, theirs, ours string) error,
 ) error {
@@ -162,7 +166,7 @@ func (w *twins) each(count int, next func() subject.Case,
 	return wrong
 }
 
-// same returns an error unless the outputs of both programs for case c are equal.
+// same returns an error unless the outputs of the two programs for case c are equal.
 func same(c subject.Case, theirs, ours string) error {
 	if theirs == ours {
 		return nil
@@ -188,8 +192,9 @@ func tapes(name string, limit int) func() subject.Case {
 	}
 }
 
-// amounts holds, for each case, how often a test runs it and the largest length of its tapes. A
-// case that multiplies points takes a tenth of a millisecond or more in the real module.
+// amounts holds, for each case, how often a test runs it, and the largest length of its tapes in
+// bytes. A case that multiplies points takes a tenth of a millisecond or more in the real module,
+// so such cases run less often.
 var amounts = []struct {
 	name        string
 	count, most int
@@ -238,15 +243,15 @@ var amounts = []struct {
 	{"elligator", 2_000, 300},
 }
 
-// TestSame checks that both programs have the same output in all cases: everything that callers can
-// see.
+// TestSame checks that the program with the real modules and the program with the replacements have
+// the same output in all cases. The output is everything that callers can see.
 func TestSame(t *testing.T) { compareAll(t, 1) }
 
-// TestSamePortable does the same as TestSame while the replacement uses no optional CPU features.
+// TestSamePortable checks the same as TestSame while the replacements use no optional CPU features.
 func TestSamePortable(t *testing.T) { compareAll(t, 10, "KOBLITZ_CPU_OFF=all") }
 
 // compareAll compares both programs as TestSame does, but runs only a fraction 1/part of the cases.
-// Our program gets additional environment variables.
+// The program with the replacements gets additional environment variables.
 func compareAll(t *testing.T, part int, variables ...string) {
 	for _, a := range amounts {
 		t.Run(a.name, func(t *testing.T) {
@@ -265,7 +270,8 @@ func compareAll(t *testing.T, part int, variables ...string) {
 	}
 }
 
-// TestReplaced checks that each program is built from the right modules.
+// TestReplaced checks that one of the two programs is built from the real modules, and the other
+// one from the replacements.
 func TestReplaced(t *testing.T) {
 	dir := os.Getenv(twinVariable)
 	for program, want := range map[string]map[string]string{
@@ -292,5 +298,6 @@ func TestReplaced(t *testing.T) {
 	}
 }
 
-// one starts both programs once, and returns them in every call.
+// one starts a process of each program in its first call, and returns the same processes in every
+// call.
 var one = sync.OnceValues(func() (*twins, error) { return startBoth() })

@@ -46,9 +46,9 @@ func snippets(folder string) (map[string]string, error) {
 	return all, nil
 }
 
-// TestBlocks compares the code blocks of the pages with the files in before and after. Each file
-// must be a block, and each block a file. A block from before must be directly above the block from
-// after with the same name.
+// TestBlocks checks that the code blocks of the pages are the files in the folders before and
+// after: each file must be a block, and each block a file. A block from before must be directly
+// above the block from after with the same name.
 func TestBlocks(t *testing.T) {
 	before, err := snippets("before")
 	if err != nil {

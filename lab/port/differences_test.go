@@ -24,8 +24,7 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// The tests in this file check the differences that docs/port.md lists, both in koblitz and in the
-// other libraries.
+// The tests in this file check that koblitz and the other libraries differ as docs/port.md says.
 
 var (
 	n      = secp256k1.Params().N
@@ -41,7 +40,8 @@ func sum(text string) []byte {
 // b32 returns the 32 bytes of x, big-endian.
 func b32(x *big.Int) []byte { return x.FillBytes(make([]byte, 32)) }
 
-// keys returns the private key with the given secret, as a key of dcrec and as a key of koblitz.
+// keys returns the private key with the given secret twice: as a key of dcrec and as a key of
+// koblitz.
 func keys(t *testing.T, secret []byte) (*secp256k1.PrivateKey, *koblitz.PrivateKey) {
 	t.Helper()
 	key, err := koblitz.ParsePrivateKey(secret)
@@ -349,12 +349,13 @@ func TestBIP340(t *testing.T) {
 		t.Error("koblitz accepts 31 bytes of randomness")
 	}
 
-	// btcec parses a signature with s = n, which BIP-340 forbids.
+	// btcec parses a signature with s = n, which BIP-340 does not allow.
 	bad := append(bytes.Clone(zero[:32]), b32(n)...)
 	if _, err := btcschnorr.ParseSignature(bad); err != nil {
 		t.Errorf("btcec: %v", err)
 	}
-	// If a key has an odd y, BIP-340 uses only its x coordinate.
+	// A key with an odd y has the same x-only key in both libraries. Parsing it gives the point
+	// with an even y.
 	for i := range 8 {
 		theirs, ours := keys(t, sum(fmt.Sprint(i)))
 		x := btcschnorr.SerializePubKey(theirs.PubKey())

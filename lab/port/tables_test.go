@@ -23,7 +23,8 @@ const guide, batches, lists = "port.md", "port-batches.md", "port-names.md"
 
 const module = "github.com/koblitz-go/koblitz"
 
-// theirs lists the packages that readers port from. Each has a table.
+// theirs lists the packages that readers of the guide port from. Each of these packages has a
+// table.
 var theirs = []string{
 	"github.com/btcsuite/btcd/btcec/v2",
 	"github.com/btcsuite/btcd/btcec/v2/ecdsa",
@@ -36,7 +37,7 @@ var theirs = []string{
 	"github.com/ethereum/go-ethereum/crypto",
 }
 
-// ours lists the packages that readers port to.
+// ours lists the packages of koblitz that readers of the guide port to.
 var ours = []string{
 	module, module + "/ecdsa", module + "/schnorr", module + "/ecdh", module + "/batch",
 	module + "/group", module + "/msm",
@@ -108,8 +109,8 @@ func spans(line string) (all []string) {
 	return all
 }
 
-// A row is a row of a table. names are names of the other package, and here is the cell with their
-// replacements.
+// A row is a row of a table. names holds names of the other package, and here is the cell with the
+// names of koblitz that replace them.
 type row struct {
 	line  int
 	names []string
@@ -137,8 +138,8 @@ func tables(text string) map[string][]row {
 	return all
 }
 
-// compare returns what is wrong with a table: differences between its names and the exported names
-// of a package, and rows without a replacement.
+// compare returns what is wrong with a table: differences between its names and names, the exported
+// names of a package, and rows without a replacement.
 func compare(rows []row, names []string) (found []string) {
 	seen := make(map[string]bool)
 	for _, r := range rows {
@@ -185,7 +186,8 @@ func read(t *testing.T, page string) string {
 	return strings.ReplaceAll(string(text), "\r\n", "\n")
 }
 
-// TestTables checks that each table has all exported names of its package, and no other names.
+// TestTables checks that the table of each package has all exported names of that package, and no
+// other names.
 func TestTables(t *testing.T) {
 	all := tables(read(t, lists))
 	for name, p := range load(t, theirs) {

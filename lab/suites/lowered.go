@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// aboveVersion is the version of the module named above that the drop-in for it replaces.
+// aboveVersion is the version of btcec that the drop-in for btcec replaces.
 //
 // The go.mod of this version requires Go 1.26.10, so older go commands refuse to build it, although
 // its code needs nothing newer than Go 1.25. So suites builds a copy with another go line.
@@ -52,7 +52,7 @@ func unpack(module, dir string) error {
 }
 
 // lower makes the build use a copy of the suite's first module with another go line, if s.lowered
-// is set. raise removes the replace line that lower adds.
+// is set. The method raise removes the replace line that lower adds to go.mod.
 func (m *module) lower(s suite) error {
 	if !s.lowered {
 		return nil

@@ -205,8 +205,8 @@ func (r runner) run(s suite) (*report, error) {
 	return rep, nil
 }
 
-// with runs a suite with the drop-in. If s.own is set, it also records in rep the replaced module's
-// tests that compile in no package of ours.
+// with runs a suite with the drop-in. If s.own is set, the tests are those of the replaced module
+// itself, and rep.nowhere gets those of them that compile in no package of ours.
 func (r runner) with(s suite, m *module, rep *report) (*outcomes, error) {
 	dir, err := m.output("list", "-m", "-f", "{{.Dir}}", s.first())
 	if err != nil {
@@ -239,7 +239,7 @@ func (r runner) with(s suite, m *module, rep *report) (*outcomes, error) {
 }
 
 // tests runs the tests of packages, and writes their output to a log. It returns an error unless
-// the tests of each package depend on the package wanted.
+// the tests of each package depend on a certain package, whose path is the argument wanted.
 func (r runner) tests(
 	s suite, m *module, kind string, packages []string, wanted string,
 ) (*outcomes, error) {

@@ -46,8 +46,8 @@ func (r runner) temporary(s suite, f func(*module) error) error {
 	return f(m)
 }
 
-// replace adds the replace lines for the drop-in for dcrec and, if the suite replaces btcec too,
-// for that drop-in. root is the repository's root.
+// replace adds to go.mod the replace lines for the drop-in for dcrec and, if the suite replaces
+// btcec too, for the drop-in for btcec. root is the repository's root.
 func (m *module) replace(root string, s suite) error {
 	args := []string{"mod", "edit",
 		"-replace=" + replaced + "=" + filepath.Join(root, dropIn), "-replace=" + core + "=" + root}
@@ -89,8 +89,8 @@ func (m *module) output(args ...string) ([]byte, error) {
 	return out, nil
 }
 
-// flags returns flags for go build and go test: -overlay, and -e for the compiler, which otherwise
-// stops after ten errors.
+// flags returns flags for go build and go test: -overlay with the module's overlay, and -e for the
+// compiler, which otherwise stops after ten errors.
 func (m *module) flags() ([]string, error) {
 	flags := []string{"-gcflags=-e"}
 	if m.overlay == nil {
@@ -104,8 +104,8 @@ func (m *module) flags() ([]string, error) {
 	return append(flags, "-overlay="+file), os.WriteFile(file, text, 0o666)
 }
 
-// reaches returns an error unless the tests of every package depend on the package wanted. Other
-// tests would say nothing about that package.
+// reaches returns an error unless the tests of every package depend on a certain package, whose
+// path is the argument wanted. Tests that do not depend on that package would say nothing about it.
 func (m *module) reaches(wanted string, packages []string) error {
 	flags, err := m.flags()
 	if err != nil {
@@ -142,7 +142,7 @@ func (m *module) reaches(wanted string, packages []string) error {
 	return missing
 }
 
-// version returns the version of the module path that the build uses.
+// version returns the version that the build uses of the module with the given path.
 func (m *module) version(path string) (string, error) {
 	out, err := m.output("list", "-m", "-f", "{{.Version}}", path)
 	return strings.TrimSpace(string(out)), err

@@ -11,8 +11,8 @@ import (
 )
 
 // nowhere returns the tests and examples of the replaced module that do not compile in any of our
-// packages, and the declarations that these tests need. Each has the compiler's first error. The
-// map dropped[i] holds the declarations that do not compile in the package places[i].
+// packages, and the declarations that these tests need. The value of each is the compiler's first
+// error. The map dropped[i] holds the declarations that do not compile in the package places[i].
 func nowhere(places []place, dropped []map[string]string) map[test]string {
 	all := map[test]string{}
 	for i, p := range places {
@@ -61,7 +61,7 @@ func (r runner) listed(suite string, nowhere map[test]string) error {
 	return err
 }
 
-// list writes the suite's list of the tests in nowhere.
+// list writes the suite's list of tests: those in the map called nowhere.
 func (r runner) list(suite string, nowhere map[test]string) error {
 	var text strings.Builder
 	for _, t := range slices.SortedFunc(maps.Keys(nowhere), test.compare) {

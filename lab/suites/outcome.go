@@ -27,9 +27,9 @@ type outcomes struct {
 	output map[test]string
 }
 
-// test runs the tests of packages, except those named in without, and copies the output of go test
-// to log. It returns an error if go test fails for another reason than a failing test. It does not
-// run go vet, which would complain about other authors' code.
+// test runs the tests of packages, except those in the list called without, and copies the output
+// of go test to log. It returns an error if go test fails for another reason than a failing test.
+// It does not run go vet, which would complain about other authors' code.
 func (m *module) test(log io.Writer, packages, without []string) (*outcomes, error) {
 	flags, err := m.flags()
 	if err != nil {

@@ -22,14 +22,14 @@ import (
 // defines these helpers, if possible in terms of exported names of our packages.
 const names = "lab/suites/testdata/names"
 
-// namesTested lists tests of the replaced modules' unexported helpers. These tests are left out.
+// namesTested lists tests that are left out: they test unexported helpers of the replaced modules.
 var namesTested = []string{"TestBigAffineToJacobian", "TestScalarBaseMultJacobian"}
 
-// A place is one of our packages to which the tests of another package, theirs, can be added,
-// because both have the same name. dir is the folder of our package.
+// A place is one of our packages, ours, to which the tests of another package, theirs, can be added
+// because both packages have the same name. dir is the folder of our package.
 type place struct{ theirs, ours, dir string }
 
-// places maps each replaced module to the places to which its tests are added.
+// places maps each replaced module to our packages to which its tests are added.
 var places = map[string][]place{
 	replaced: {
 		{replaced, implementation, "compat/impl/secp256k1"},
@@ -47,7 +47,8 @@ var places = map[string][]place{
 	},
 }
 
-// names returns the file that defines the helpers for the tests in this place, or nothing.
+// names returns the file that defines the helpers for the tests in this place, or no file if they
+// need none.
 func (p place) names(root string) ([]string, error) {
 	name := path.Base(p.theirs)
 	switch {
@@ -61,9 +62,9 @@ func (p place) names(root string) ([]string, error) {
 	return filepath.Glob(filepath.Join(root, names, name+".go"))
 }
 
-// lay replaces our tests by those of module path in every place, and removes the declarations that
-// do not compile there. For each place, it returns the removed declarations by name, with the
-// compiler's first error. dir is the folder of the module's sources.
+// lay replaces the tests of our package in every place by those of the module with the given path,
+// and removes the declarations that do not compile there. For each place, it returns the removed
+// declarations by name, with the compiler's first error. dir is the folder of the module's sources.
 func (m *module) lay(root, dir, path string) ([]map[string]string, error) {
 	m.overlay = maps.Clone(m.overlay)
 	if m.overlay == nil {
@@ -191,8 +192,8 @@ func (m *module) compile(pkg string) ([]complaint, error) {
 	return all, nil
 }
 
-// join returns outcomes in which our packages have the names of the replaced module's packages. If
-// a test ran in two places, it takes the worse outcome: fail, then skip, then pass.
+// join returns outcomes in which our packages have the names of the packages that they replace. If
+// a test ran in two places, join takes the worse outcome: fail, then skip, then pass.
 func join(o *outcomes) *outcomes {
 	rank := map[string]int{"": 0, "pass": 1, "skip": 2, "fail": 3}
 	theirs := &outcomes{ended: map[test]string{}, output: map[test]string{}}

@@ -26,8 +26,8 @@ func (r runner) pin(s suite) error {
 	}
 	args := []string{"get", "-t"}
 	for _, p := range s.packages {
-		// A package belongs to the module with the longest path that is a prefix of the package's
-		// path.
+		// Find the module with the longest path that is a prefix of the package's path: the package
+		// belongs to it.
 		var version, longest string
 		for _, mod := range s.modules {
 			path, v, _ := strings.Cut(mod, "@")

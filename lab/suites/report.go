@@ -63,7 +63,7 @@ func tail(output string) string {
 	return "    " + strings.Join(lines, "\n    ") + "\n"
 }
 
-// table prints a table with a line for each suite.
+// table prints a table with a line for each suite's report.
 func table(out io.Writer, all []report) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "suite\tpackages\tpassed\tfailed\tskipped\t"+

@@ -77,7 +77,7 @@ func declared(spec ast.Spec) string {
 
 func (s *source) write() error { return os.WriteFile(s.copied, s.text, 0o666) }
 
-// at returns the declaration that contains the given line, or nil.
+// at returns the declaration that contains the line with the given number, or nil.
 func (s *source) at(line int) *declaration {
 	for i := range s.decls {
 		if d := &s.decls[i]; d.first <= line && line <= d.last {
@@ -87,9 +87,9 @@ func (s *source) at(line int) *declaration {
 	return nil
 }
 
-// blank blanks the declaration that contains the line of complaint c. It adds the text of c to
-// dropped, under the declaration's name. It returns false if there is no such declaration, or if
-// the declaration is already blank.
+// blank blanks the declaration that contains the line of the compiler's complaint c, and adds the
+// text of c to dropped under the declaration's name. It returns false if there is no such
+// declaration, or if the declaration is already blank.
 func (s *source) blank(c complaint, dropped map[string]string) bool {
 	d := s.at(c.line)
 	if d == nil || d.blank {

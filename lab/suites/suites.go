@@ -9,12 +9,12 @@ const (
 	version  = "v4.4.1"
 )
 
-// A suite is a set of packages that use dcrec, and whose own tests run without and with the
-// drop-in.
+// A suite is a set of packages that use dcrec. Their own tests run without and with the drop-in for
+// dcrec.
 type suite struct {
 	name string
-	// modules lists the modules of the packages, as PATH@VERSION. The files in testdata/mods have
-	// all other versions, which follow from these.
+	// modules lists the modules that contain the packages, as PATH@VERSION. The files in
+	// testdata/mods have the versions of all other modules, which follow from these.
 	modules []string
 	// packages lists the packages whose tests run. All depend on dcrec, in their code or in their
 	// tests.
@@ -23,8 +23,8 @@ type suite struct {
 	leftOut map[string]string
 	// quick says that CI runs the suite.
 	quick bool
-	// own says that the packages are those of a replaced module, so that their tests must be added
-	// to places.
+	// own says that the packages are those of a replaced module. Their tests must be added to our
+	// packages, as the variable places says.
 	own bool
 	// one says that the run with the drop-in replaces only dcrec, and not btcec.
 	one bool

@@ -88,8 +88,8 @@ func faulty(t *testing.T, root, dir, function, body string) map[string]string {
 	return nil
 }
 
-// TestFaults checks that faults planted in the drop-in's packages count as ours: tests that fail,
-// and tests that do not run because an earlier one panics.
+// TestFaults checks that faults planted in the drop-in's packages count as ours. The faults make
+// tests fail, or keep tests from running because an earlier test panics.
 func TestFaults(t *testing.T) {
 	for _, c := range []struct {
 		dir, function, body string

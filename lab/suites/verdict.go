@@ -11,8 +11,8 @@ type verdict struct {
 	// ours lists the tests that fail, are skipped or are missing with the drop-in, but not without
 	// it.
 	ours []test
-	// upgraded lists the tests that fail with the drop-in in the same way as with the version of
-	// dcrec that it replaces, although they pass with the older version that the suite requires.
+	// upgraded lists the tests that fail in the same way with the drop-in and with the version of
+	// dcrec that the drop-in replaces, but pass with the older version that the suite requires.
 	upgraded []test
 	// theirs lists the tests that fail both with and without the drop-in.
 	theirs []test
@@ -20,9 +20,9 @@ type verdict struct {
 	healed []test
 }
 
-// judge compares the runs without and with the drop-in. Tests in nowhere do not count as missing.
-// If a package fails because one of its tests does, only the test counts. The package itself counts
-// if it does not compile, or if it panics outside of tests.
+// judge compares the run without and the run with the drop-in. Tests in the map nowhere do not
+// count as missing. If a package fails because one of its tests does, only the test counts. The
+// package itself counts if it does not compile, or if it panics outside of tests.
 func judge(without, with *outcomes, nowhere map[test]string) verdict {
 	var v verdict
 	failures := map[string]bool{}
@@ -68,8 +68,9 @@ func judge(without, with *outcomes, nowhere map[test]string) verdict {
 	return v
 }
 
-// excuse moves tests from v.ours to v.upgraded if they fail in the same way in the third run,
-// upgraded. That run uses the version of dcrec that the drop-in replaces, without the drop-in.
+// excuse moves tests from v.ours to v.upgraded if they fail in the same way in the third run, whose
+// outcomes are upgraded. That run uses the version of dcrec that the drop-in replaces, without the
+// drop-in.
 func (v *verdict) excuse(with, upgraded *outcomes) {
 	v.ours = slices.DeleteFunc(v.ours, func(t test) bool {
 		same := with.ended[t] == "fail" && upgraded.ended[t] == "fail" &&

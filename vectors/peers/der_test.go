@@ -74,8 +74,8 @@ func (s *source) der() []byte {
 	return b
 }
 
-// TestDER compares the strict parsers. dcrec's parser gives the same results as this library's.
-// btcec's parser ignores bytes after the sequence, up to 72 bytes in all.
+// TestDER checks that the strict parsers of dcrec and btcec give the same results as this
+// library's, except that btcec's parser ignores bytes after the sequence, up to 72 bytes in all.
 func TestDER(t *testing.T) {
 	s := newSource(8)
 	accepted, trailing, refused := 0, 0, 0
@@ -120,9 +120,10 @@ func TestDER(t *testing.T) {
 	}
 }
 
-// TestLaxDER compares the lax parsers on encodings without long lengths, which btcec misreads as
-// short lengths. This library accepts all encodings that btcec accepts, with the same numbers. It
-// also accepts a wrong length of the sequence and any bytes after s.
+// TestLaxDER compares this library's lax parser with btcec's. It leaves out encodings with long
+// lengths, which btcec misreads as short ones. It checks that this library accepts all encodings
+// that btcec accepts, with the same numbers. All other encodings that this library accepts have a
+// wrong length of the sequence, or bytes after s.
 func TestLaxDER(t *testing.T) {
 	s := newSource(9)
 	both, more, neither := 0, 0, 0

@@ -23,11 +23,11 @@ func compact(sig65 []byte) []byte {
 	return append([]byte{27 + sig65[64]}, sig65[:64]...)
 }
 
-// TestSign compares deterministic signatures and recovery ids for hashes of all lengths. Two cases
-// differ. If the hash as a number is n or more, dcrec's nonce is different, because dcrec leaves
-// out the reduction of RFC 6979, section 2.3.4; the test then reduces the hash for dcrec. If the
-// hash has less than 20 bytes, this library refuses it and dcrec does not; the test then signs the
-// 32-byte hash with the same number.
+// TestSign checks that this library and dcrec make the same deterministic signatures and recovery
+// ids, for hashes of all lengths. Two cases differ. If the hash as a number is n or more, dcrec's
+// nonce is different, because dcrec leaves out the reduction of RFC 6979, section 2.3.4; the test
+// then reduces the hash for dcrec. If the hash has less than 20 bytes, this library refuses it and
+// dcrec does not; the test then signs the 32-byte hash with the same number.
 func TestSign(t *testing.T) {
 	s := newSource(4)
 	reduced, short := 0, 0
@@ -113,7 +113,8 @@ func (s *source) hostile() (d, z, r, sv *big.Int) {
 	return d, z, r, sv
 }
 
-// TestVerify compares verdicts on signatures that are valid, hostile, or changed.
+// TestVerify checks that this library and its peers give the same verdicts on signatures that are
+// valid, hostile, or changed.
 func TestVerify(t *testing.T) {
 	s := newSource(5)
 	valid, invalid := 0, 0

@@ -74,8 +74,9 @@ func TestPrivateKeys(t *testing.T) {
 	}
 }
 
-// TestPublicKeyEncodings compares parsers on valid, invalid and random encodings. The only
-// difference allowed is that dcrec accepts hybrid encodings and this library does not.
+// TestPublicKeyEncodings checks that this library and dcrec parse valid, invalid and random
+// encodings alike. The only difference allowed is that dcrec accepts hybrid encodings and this
+// library does not.
 func TestPublicKeyEncodings(t *testing.T) {
 	s := newSource(2)
 	accepted, hybrid, refused := 0, 0, 0

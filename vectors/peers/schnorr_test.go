@@ -12,8 +12,8 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// TestSchnorrSign compares BIP-340 signatures of 32-byte messages, the only length that btcec
-// signs.
+// TestSchnorrSign checks that this library and btcec make the same BIP-340 signatures of 32-byte
+// messages, the only length that btcec signs.
 func TestSchnorrSign(t *testing.T) {
 	s := newSource(10)
 	for range 500 {
@@ -43,8 +43,9 @@ func challenge(rx, px, msg []byte) *big.Int {
 	return mod(new(big.Int).SetBytes(h.Sum(nil)))
 }
 
-// TestSchnorrVerify compares verdicts on signatures that are valid, changed, out of range, or made
-// so that the nonce point R has an odd y or another x, or is infinity.
+// TestSchnorrVerify checks that this library and btcec give the same verdicts on signatures that
+// are valid, changed, out of range, or made so that the nonce point R has an odd y or another x, or
+// is infinity.
 func TestSchnorrVerify(t *testing.T) {
 	s := newSource(11)
 	valid, invalid := 0, 0

@@ -12,9 +12,9 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// TestBatch checks every ECDSA file in batches. A batch holds all rows whose signature can be
-// converted to 64 bytes, with parsed and with encoded keys, and as columns if hashes have 32 bytes.
-// The verdicts must be those of the file.
+// TestBatch checks that batches give the rows of every ECDSA file the file's verdicts. A batch
+// holds all rows whose signature can be converted to 64 bytes, with parsed and with encoded keys,
+// and as columns if hashes have 32 bytes.
 func TestBatch(t *testing.T) {
 	for _, c := range files {
 		if !strings.HasPrefix(c.name, "ecdsa") {

@@ -13,8 +13,8 @@ import (
 const vectorBytes = 16
 
 // gnuARM64 returns the instruction i in LLVM's syntax for arm64: the destination first, then the
-// sources in the order of Arm's manual. For most instructions, this reverses the operand order of
-// Go's assembler, which i has.
+// sources in the order of Arm's manual. For most instructions, that is the reverse of the order in
+// Go's assembler, which i follows.
 func gnuARM64(i *interp.Inst) string {
 	opcode := strings.ToLower(i.Opcode)
 	var list []string
@@ -76,7 +76,7 @@ func line(opcode string, operands ...string) string {
 
 // several returns, in LLVM's syntax, a load or store of the given vector registers, which are
 // consecutive. The memory is at the address in the register pointer. The instruction then adds the
-// number of bytes to that register.
+// number of loaded or stored bytes to that register.
 func several(opcode, pointer string, vectors []string) string {
 	return line(opcode, "{"+strings.Join(vectors, ", ")+"}", "["+pointer+"]",
 		fmt.Sprintf("#%d", vectorBytes*len(vectors)))

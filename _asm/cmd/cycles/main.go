@@ -55,14 +55,14 @@ type architecture struct {
 	gnu         func(*interp.Inst) string
 }
 
-// architectures maps GOARCH to the description for LLVM.
+// architectures maps GOARCH to the description of that architecture for llvm-mca.
 var architectures = map[string]architecture{
 	"arm64":   {"aarch64", "neoverse-v2", gnuARM64},
 	"riscv64": {"riscv64", "sifive-u74", gnuRISCV64},
 }
 
-// measure runs the llvm-mca program tool for the kernel k. It returns the number of instructions in
-// the simulated part of the kernel, and the cycles that this part takes.
+// measure simulates the kernel k with llvm-mca, whose executable is tool. It returns the number of
+// instructions in the simulated part of the kernel, and the cycles that this part takes.
 func (a architecture) measure(k *kernels.Kernel, tool, cpu string) (int, float64, error) {
 	p, err := k.Function().Program()
 	if err != nil {

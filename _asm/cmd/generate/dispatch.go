@@ -194,8 +194,8 @@ func parse(text string) (s signature, err error) {
 	return s, nil
 }
 
-// call returns the text of a call of the function callee, which has the results of s. The text
-// begins with return if there are results.
+// call returns the text of a call of the function callee, which has the same results as a function
+// with the signature s. The text begins with the keyword "return" if there are results.
 func (s signature) call(callee string, arguments []string) string {
 	call := callee + "(" + strings.Join(arguments, ", ") + ")"
 	if s.results {
@@ -204,9 +204,9 @@ func (s signature) call(callee string, arguments []string) string {
 	return call
 }
 
-// views returns argument expressions for a call of a function with signature s. The call is in a
-// function with the signature caller. If the types of a parameter differ in the two signatures,
-// they have the same memory layout, and the expression converts the argument.
+// views returns the arguments, as expressions, for a call of a function with signature s from
+// inside a function with the signature caller. If the types of a parameter differ in the two
+// signatures, they have the same memory layout, and the expression converts the argument.
 func (s signature) views(caller signature) (arguments []string) {
 	for i, name := range caller.names {
 		if s.types[i] != caller.types[i] {

@@ -89,8 +89,8 @@ var architecture = &interp.Architecture{
 	},
 }
 
-// reserved returns, by number of the register, the reason why the function p may not write the
-// register, or "" if it may.
+// reserved returns a list indexed by the numbers of the registers. An entry is the reason why the
+// function p may not write the register, or "" if it may.
 func reserved(p *interp.Program) []string {
 	why := make([]string, 16)
 	why[rsp] = "writes the stack pointer"
@@ -100,8 +100,8 @@ func reserved(p *interp.Program) []string {
 	return why
 }
 
-// begin sets the state at a call that Go's calling convention guarantees: arguments are in memory,
-// and no registers hold values except the stack and frame pointers.
+// begin sets the machine to the state that Go's calling convention guarantees at a call: arguments
+// are in memory, and no registers hold values except the stack and frame pointers.
 func begin(m *machine) {
 	m.Reg[rsp] = register{V: m.FrameAddress(), Defined: 0xff}
 	m.Reg[rbp] = register{V: entryBP, Defined: 0xff}
@@ -126,9 +126,9 @@ func returns(m *machine) {
 	}
 }
 
-// decode separates the parts of an instruction that are not ordinary operands: suffixes, and the
-// mask register that selects lanes. It returns an error for an instruction that cannot be
-// assembled.
+// decode records the suffixes of an instruction's opcode in fields of i. It removes the mask
+// register that selects lanes from the operands, and records that too. It returns an error for an
+// instruction that cannot be assembled.
 func decode(i *inst) error {
 	for _, s := range i.Suffixes {
 		switch s {

@@ -8,7 +8,7 @@ import (
 
 // addDoubles adds the instructions on double-precision numbers to the table t. They are not on
 // Intel's list of instructions with data-independent time. Their time may depend on whether numbers
-// are subnormal, infinite or NaN, so a run with such an operand or result stops.
+// are subnormal, infinite or NaN, so the interpreter stops at such an operand or result.
 func addDoubles(t table) {
 	one(t, "VSUBPD", 0, 3, subtractDoubles).Masked = true
 	for name, sign := range map[string]float64{"VFMADD231PD": 1, "VFMSUB231PD": -1} {
@@ -30,8 +30,8 @@ func loadMXCSR(m *machine, i *inst) {
 	m.Flag[mxcsr] = bit{V: x.V, Defined: true}
 }
 
-// ordinary returns the number with the bits v. It stops the run unless that is 0 or a normal
-// number.
+// ordinary returns the double-precision number with the bits v. It stops the run unless that number
+// is 0 or normal.
 func ordinary(m *machine, v uint64) float64 {
 	x := math.Float64frombits(v)
 	if e := v >> 52 & 0x7ff; e == 0x7ff || e == 0 && x != 0 {
@@ -49,7 +49,7 @@ func subtractDoubles(m *machine, i *inst) {
 		x, y := ordinary(m, a.V[k]), ordinary(m, b.V[k])
 		d := x - y
 		back := d - x
-		if x-(d-back) != y+back { // the error of the difference, by Knuth
+		if x-(d-back) != y+back { // by Knuth's formula, x − y has a rounding error
 			m.Fault("%v − %v is rounded", x, y)
 		}
 		if x == y && math.Signbit(x) == math.Signbit(y) && m.Flag[mxcsr].V>>13&3 == 1 {
@@ -90,14 +90,17 @@ func fused(sign float64) func(*machine, *inst) {
 func fusedTowardZero(x, y, z float64) float64 {
 	r := math.FMA(x, y, z)
 	if z > 0 && z/2 <= r && r <= 2*z {
-		// z − r is exact (Sterbenz' lemma), so the following has the sign of x·y + z − r, even if it
-		// is too small for a double-precision number.
+		// r is x·y + z, rounded to the nearest number. z − r is exact (Sterbenz' lemma), so the
+		// following FMA has the sign of x·y + z − r, even if that value is too small for a
+		// double-precision number. If it is negative, r was rounded up, and the next number toward
+		// 0 is the result.
 		if math.Signbit(math.FMA(x, y, z-r)) {
 			r = math.Nextafter(r, 0)
 		}
 		return r
 	}
-	// No exponent of a double-precision number exceeds 1,100, so this sum is exact.
+	// The exponents of double-precision numbers are below 1,100 in absolute value, so a float of
+	// 4,400 bits holds this sum exactly.
 	sum := new(big.Float).SetPrec(4400).SetMode(big.ToZero)
 	sum.Mul(big.NewFloat(x), big.NewFloat(y))
 	sum.Add(sum, big.NewFloat(z))

@@ -21,7 +21,7 @@ func addDwords(t table) {
 	one(t, "VPCOMPRESSD", 0, 3, compressDwords)
 }
 
-// setDword sets the k-th 32-bit lane of v, which must be 0, to x.
+// setDword sets the k-th 32-bit lane of v to x. The lane must be 0 before.
 func setDword(v *vector, k int, x uint64) { v.V[k/2] |= x << (32 * (k & 1)) }
 
 // narrow runs VPMOVQD between registers: it packs the low halves of the 64-bit lanes.
@@ -61,7 +61,8 @@ func orDwords(m *machine, i *inst) {
 }
 
 // compressDwords runs VPCOMPRESSD between registers: it moves the lanes that the mask selects to
-// the lowest lanes, in order. The lanes after them become zero, or keep their values.
+// the lowest lanes, in order. The lanes after them become zero if the instruction zeroes, and keep
+// their values otherwise.
 func compressDwords(m *machine, i *inst) {
 	n := i.Lanes
 	a, chosen := getVec(m, i, &i.Op[0], n), m.ReadMask(&i.Op[1])

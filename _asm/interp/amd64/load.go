@@ -30,7 +30,7 @@ func load(file *ir.File, fn *ir.Function) (*interp.Program, error) {
 		Results: abi0.Results(fn.Signature),
 		Locate:  func(name string) (int, bool) { return abi0.Locate(fn.Signature, name) },
 		// This is the assembler's condition for saving BP. A function without a frame must itself
-		// restore BP if it writes BP; no kernel does that.
+		// restore BP if it writes BP, but no kernel writes BP.
 		SavesFrame: fn.FrameBytes() > 0 && !fn.Attributes.NOFRAME(),
 	}
 	data := map[string]int{}

@@ -6,7 +6,7 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/interp"
 )
 
-// alternatives maps each opcode to those that may replace it in a mutant.
+// alternatives maps each opcode to the opcodes that may replace it in a mutant.
 var alternatives = map[string][]string{
 	"ADCXQ": {"ADOXQ", "ADDQ"}, "ADOXQ": {"ADCXQ", "ADDQ"},
 	"ADDQ": {"ADCQ", "SUBQ"}, "ADCQ": {"ADDQ", "SBBQ"},
@@ -36,7 +36,7 @@ func others(x *interp.Instruction) []string {
 }
 
 // plainMove reports whether x is a move between general registers, or from memory to a general
-// register. An addition can have the same operands as such a move.
+// register. Only then can an addition with the same operands replace x.
 func plainMove(x *interp.Instruction) bool {
 	from, to := &x.Operands[0], &x.Operands[1]
 	return to.Kind == interp.General && to.Bits == 64 && from.Kind != interp.Immediate &&

@@ -44,7 +44,7 @@ func interleave(lane int) func(*machine, *inst) {
 }
 
 // insert returns the function that inserts a block of lanes into a copy of a vector. block is the
-// number of lanes.
+// number of lanes in that block.
 func insert(block int) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		n := i.Lanes

@@ -7,10 +7,11 @@ type (
 	number = *interp.Number
 )
 
-// addRanges adds the rules for ranges to the table t.
+// addRanges adds to the instructions in t their rules for ranges: how the range of the result
+// follows from the ranges of the operands.
 func addRanges(t table) {
-	// two adds an instruction with two operands. The second operand is the minuend or the value to
-	// be shifted, as in Intel's manuals.
+	// two adds the rule f for the instruction with the given name, which has two source operands.
+	// As in Intel's manuals, a is the minuend, or the value to be shifted.
 	two := func(name string, f func(r *ranges, a, b number) number) {
 		t[name].Range = func(r *ranges, i *inst) {
 			b := r.Read(i, &i.Op[0])
@@ -106,7 +107,7 @@ func addMoves(t table) {
 		}
 		r.WriteLanes(i, &i.Op[1], r.Lanes(i, &i.Op[0]))
 	}
-	// The instruction inserts four lanes, so that is the size of its memory operand.
+	// VINSERTI64X4 inserts four lanes, so its memory operand has four lanes too.
 	t["VINSERTI64X4"].MemoryLanes = 4
 	t["VINSERTI64X4"].Range = func(r *ranges, i *inst) {
 		out := append([]interp.Lane{}, r.Lanes(i, &i.Op[2])...)

@@ -54,8 +54,8 @@ func TestRangeRules(t *testing.T) {
 		m.VPSRLQ(operand.U8(8), reg.Z2, reg.Z2)
 		m.VMOVDQU64(reg.Z2, out(0))
 	}
-	// subtract subtracts 2^52 − c from Z0 if the result is not negative. tested writes the
-	// comparison.
+	// subtract subtracts 2^52 − c from Z0 if the result is not negative. It calls the function in
+	// its argument, tested, to emit the comparison, which sets the mask K1.
 	subtract := func(m *vectors.Machine, tested func()) {
 		m.VPADDQ_BCST(m.Constant(c), reg.Z0, reg.Z2)
 		m.VPSRLQ(operand.U8(52), reg.Z2, reg.Z3)
@@ -64,8 +64,8 @@ func TestRangeRules(t *testing.T) {
 		m.VPANDQ_BCST(m.Constant(1<<52-1), reg.Z0, reg.Z0)
 		m.VMOVDQU64(reg.Z0, out(0))
 	}
-	// negate subtracts numbers in rows from 2^256 − d. It does so in all lanes, or only in some
-	// lanes if some is set.
+	// negate computes 2^256 − d minus each of the numbers in the argument rows. If the parameter
+	// some is set, it does so only in some lanes, otherwise in all.
 	negate := func(m *vectors.Machine, d uint64, some bool) {
 		e := m.Split(rows(m))
 		m.MOVQ(operand.U32(0x35), reg.RAX)
@@ -329,10 +329,10 @@ func upperHalf(m *vectors.Machine) {
 	m.VFMADD231PD_RZ_SAE(reg.Z2, reg.Z3, reg.Z4)
 }
 
-// fusedProduct stores the halves of the product of Z0 and Z1 at out(0) and out(1). If settled is
-// not set, 2^104 is not subtracted from the upper half again, so that the stored number is too
-// large. To plant a fault, the test passes a register other than Z2 as other; the lower half is
-// then computed with a wrong factor.
+// fusedProduct stores the upper half of the product of Z0 and Z1 at out(0) and the lower half at
+// out(1). It is correct if settled is true and other is Z2. Otherwise it has a fault: if settled is
+// false, the kernel does not subtract the 2^104 from the upper half, so that the stored number is
+// too large; if other is another register, the lower half is computed with a wrong factor.
 func fusedProduct(
 	m *vectors.Machine, out func(k int) operand.Mem, settled bool, other reg.Register,
 ) {

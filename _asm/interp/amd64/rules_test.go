@@ -57,9 +57,9 @@ func mem(base reg.Register, disp int) operand.Mem { return operand.Mem{Base: bas
 // TestRules checks that the machine finds every kind of error that it promises to find. It plants
 // each error in a kernel, and also runs similar kernels without an error, which must pass.
 //
-// Every kernel has five arguments: out points to 4 words that hold no value, in to 4 secret words,
-// and table to 8 public read-only words; n is a public number and k a secret one. Both numbers are
-// 3.
+// Every kernel has five arguments: "out" points to 4 words that hold no value, "in" to 4 secret
+// words, and "table" to 8 public read-only words; n is a public number and k a secret one. Both
+// numbers are 3.
 func TestRules(t *testing.T) {
 	out, in, table, n, k := param("out", 0), param("in", 8), param("table", 16), param("n", 24),
 		param("k", 32)

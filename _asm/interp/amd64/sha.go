@@ -6,7 +6,8 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/interp"
 )
 
-// setLow writes the lowest two lanes of r to operand o. It keeps the other lanes, as SSE does.
+// setLow writes the lowest two lanes of r to operand o. The other lanes of o keep their values, as
+// in SSE instructions.
 func setLow(m *machine, o *operand, r vector) {
 	x := &m.Vec[o.Index]
 	copy(x.V[:2], r.V[:2])
@@ -18,7 +19,8 @@ func setLow(m *machine, o *operand, r vector) {
 // beside them.
 func addSHA(t table) {
 	// words adds an instruction that computes its destination from the last two operands, src and
-	// dst, and perhaps from its first operand. If moves is set, it ignores dst.
+	// dst, and perhaps from its first operand. If moves is set, the instruction overwrites dst
+	// without reading it.
 	words := func(name string, operands int, moves bool,
 		f func(i *inst, first, src, dst *vector) vector) {
 		one(t, name, 0, operands, func(m *machine, i *inst) {

@@ -21,7 +21,7 @@ func sar(count uint, a uint64) (uint64, bool, bool) {
 	return uint64(int64(a) >> count), a>>(count-1)&1 == 1, false
 }
 
-// count returns the shift count in operand o, which is an immediate or CL, modulo 64.
+// count returns the shift count modulo 64. The count is the operand o, an immediate or CL.
 func count(m *machine, o *operand) word {
 	n := word{V: o.Imm}
 	if o.Kind != interp.Immediate {

@@ -33,7 +33,7 @@ func repeat(w word, n int) vector {
 	return r
 }
 
-// lanesOf returns the mask of the lanes that the instruction writes, and reports whether the mask
+// lanesOf returns, as a mask, the lanes that the instruction writes, and reports whether the mask
 // is secret.
 func lanesOf(m *machine, i *inst) (mask uint64, secret bool) {
 	if i.Selection == 0 {
@@ -83,7 +83,7 @@ func setVec(m *machine, i *inst, o *operand, r vector, n int) {
 }
 
 // anySecret returns a mask with the n lowest bits set if any lane of the vectors vs is secret, and
-// 0 otherwise. It serves instructions that move data between lanes.
+// 0 otherwise. Instructions that move data between lanes mark their result with this mask.
 func anySecret(n int, vs ...vector) uint8 {
 	for _, v := range vs {
 		if v.Secret != 0 {
@@ -290,8 +290,8 @@ func lane(v *vector, k int, bits uint) uint64 {
 }
 
 // testMask returns the function for an instruction that compares or tests lanes of the given width
-// and has a mask as its result. It sets a bit of the mask if f holds for the lane. a and b are the
-// lane's operands, and imm is the instruction's immediate.
+// and has a mask as its result. The bit of a lane in that mask is set if f holds for the lane. a
+// and b are the lane's operands, and imm is the instruction's immediate.
 func testMask(bits uint, f func(a, b, imm uint64) bool) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		n := i.Lanes

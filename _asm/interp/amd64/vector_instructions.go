@@ -55,7 +55,8 @@ func addVectors(t table) {
 	masked("VMOVDQU64", 2, moveVec(false))
 	masked("VMOVDQA64", 2, moveVec(true))
 
-	// The following are instructions on 32-bit lanes, and others without a mask of 64-bit lanes.
+	// The following are instructions on 32-bit lanes, and other instructions that take no mask of
+	// 64-bit lanes.
 	one(t, "VSHUFI64X2", 0, 4, shuffleBlocks)
 	one(t, "VPCMPEQQ", 0, 3, lanewise(true, func(a, b uint64) uint64 { return ones(a == b) }))
 	one(t, "VPCMPGTQ", 0, 3,

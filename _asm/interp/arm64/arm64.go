@@ -84,8 +84,8 @@ func registers() []string {
 	return all
 }
 
-// reserved returns, by number of the register, the reason why no function may write the register on
-// any operating system, or "" if functions may.
+// reserved returns a list indexed by the numbers of the registers. An entry is the reason why
+// functions may not write the register on at least one operating system, or "" if they may.
 func reserved(*interp.Program) []string {
 	return []string{
 		platform:     "writes R18, which macOS and Windows keep for themselves",
@@ -97,8 +97,8 @@ func reserved(*interp.Program) []string {
 	}
 }
 
-// decode returns an error for an instruction that the CPU does not have. So the assembler never has
-// to expand an instruction into several.
+// decode returns an error for an instruction that the CPU does not have. Go's assembler would
+// expand such an instruction into several.
 func decode(i *inst) error {
 	for k := range i.Op {
 		o := &i.Op[k]
@@ -134,7 +134,7 @@ func decode(i *inst) error {
 func immediate(i *inst, v uint64) error {
 	ok := false
 	if strings.HasPrefix(i.Opcode, "CCMP") {
-		ok = v < 16 // v is the new flags; the compared number may be up to 31
+		ok = v < 16 // v is the immediate with the new flags; a number to compare may be up to 31
 	}
 	switch i.Opcode {
 	case "ADD", "ADDS", "SUB", "SUBS", "CMP", "CMN":
@@ -142,11 +142,11 @@ func immediate(i *inst, v uint64) error {
 		for k := range i.Op { // register number 31 would mean the stack pointer instead of ZR
 			ok = ok && (i.Op[k].Kind != interp.General || i.Op[k].Index != ZR)
 		}
-	case "MOVZ", "MOVK": // they take 16 bits at a multiple of 16; the assembler refuses 0
+	case "MOVZ", "MOVK": // 16 bits at a multiple of 16; the assembler refuses the number 0
 		for s := uint(0); s < 64; s += 16 {
 			ok = ok || v != 0 && v&^(0xffff<<s) == 0
 		}
-	case "AND", "ORR", "EOR", "TST": // they take one run of ones
+	case "AND", "ORR", "EOR", "TST": // their immediates are a single run of one bits
 		low := v & -v
 		ok = v != 0 && v != ^uint64(0) && (v+low)&(v+low-1) == 0
 		last := &i.Op[len(i.Op)-1] // register number 31 would mean the stack pointer instead of ZR

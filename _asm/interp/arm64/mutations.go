@@ -2,7 +2,7 @@ package arm64
 
 import "github.com/koblitz-go/koblitz/_asm/interp"
 
-// alternatives maps each opcode to those that may replace it in a mutant.
+// alternatives maps each opcode to the opcodes that may replace it in a mutant.
 var alternatives = map[string][]string{
 	"ADD": {"SUB"}, "ADDS": {"ADCS", "SUBS", "ADD"},
 	"ADC": {"ADD", "SBC"}, "ADCS": {"ADDS", "SBCS", "ADC"},

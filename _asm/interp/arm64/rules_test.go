@@ -14,8 +14,8 @@ const (
 	zr           = arm64.ZR
 )
 
-// run interprets a function with two pointer parameters: in points to four secret words, and out to
-// four result words.
+// run interprets a function with two pointer parameters. The parameter "in" points to four secret
+// words, and "out" points to four result words.
 func run(t *testing.T, body func(c arm64.Code)) error {
 	t.Helper()
 	c := arm64.New("f", "func(out, in *uint64, n int)")

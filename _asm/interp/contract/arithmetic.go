@@ -26,7 +26,7 @@ func Field() Ring { return Ring{reference.P(), false} }
 func Scalars() Ring { return Ring{reference.N(), true} }
 
 // check returns a function that checks a kernel's result. The result named by param must be
-// congruent to want modulo the modulus of g. If g is canonical, it must also be below the modulus.
+// congruent to want modulo g's modulus. If g is canonical, it must also be below the modulus.
 func (g Ring) check(param string, want *big.Int) func(Values) error {
 	want = new(big.Int).Mod(want, g.Modulus)
 	return func(out Values) error {
@@ -42,14 +42,14 @@ func (g Ring) check(param string, want *big.Int) func(Values) error {
 }
 
 // Multiplications returns calls of a kernel that sets v = a·b. v, a and b are the names of its
-// arguments. The calls take turns in which buffers share memory: none, v and a, v and b, a and b,
-// or in some calls all three.
+// arguments. Successive calls cycle through the ways in which the buffers can share memory: no
+// sharing, v with a, v with b, a with b, and sometimes all three.
 func (g Ring) Multiplications(v, a, b string, r *rand.Rand, n int, full bool) []*Call {
 	var out []*Call
 	for k, ab := range Pairs(g.Modulus, r, n, full) {
 		x, y := ab[0], ab[1]
-		// Pairs returns four kinds of factors in turn, and this switch has five cases. Since 4 and
-		// 5 have no common factor, each kind of factors meets every case.
+		// Pairs returns four kinds of factors in turn, and the switch below has five cases. Since 4
+		// and 5 have no common factor, each kind of factors meets every case.
 		bx, by := Buffer{Param: a, Words: 4, In: Limbs(x)}, Buffer{Param: b, Words: 4, In: Limbs(y)}
 		bv := Buffer{Param: v, Words: 4, Out: true}
 		switch k % 5 {
@@ -104,8 +104,8 @@ func (g Ring) Squarings(v, a, count string, times []int, r *rand.Rand, n int, fu
 
 // SquaringsOrNot returns the calls of Squarings for a variable-time kernel. That kernel may leave v
 // unchanged and return 0 if a carry goes beyond the limbs that it corrects. Random numbers
-// practically never cause such a carry. Numbers that are aimed at one do, so one call in four has
-// only random numbers, for which the kernel must return 1.
+// practically never cause such a carry, so the kernel must return 1 for the random numbers of one
+// call in four. The inputs of the other calls may cause one.
 func (g Ring) SquaringsOrNot(v, a, count, result string, times []int, r *rand.Rand, n int) []*Call {
 	out := g.Squarings(v, a, count, times, r, n, false)
 	for k, c := range out {
@@ -174,9 +174,9 @@ func Doublings(v, a, count string, times []int, r *rand.Rand, n int) []*Call {
 
 // DoublingsInPlace returns calls of a kernel that doubles the point v up to count times. The result
 // named remaining is the number of doublings that the kernel did not do because a carry went beyond
-// the limbs that it corrects. Random numbers practically never cause such a carry, but numbers
-// aimed at one do. One call in four has three random coordinates; the kernel must do all of its
-// doublings.
+// the limbs that it corrects. Random numbers practically never cause such a carry, so the kernel
+// must do all doublings for the three random coordinates of one call in four. The inputs of the
+// other calls may cause one.
 func DoublingsInPlace(v, count, remaining string, times []int, r *rand.Rand, n int) []*Call {
 	var out []*Call
 	for k := range n {
@@ -235,7 +235,7 @@ func Sums(r *rand.Rand, n int, mixed, exceptions bool) []Sum {
 		if exceptions && k%3 == 2 {
 			s = exception(r, a, b, mixed, k/3)
 		}
-		if r.IntN(3) != 0 { // in a third of the cases, keep the representation that the aim needs
+		if r.IntN(3) != 0 { // in a third of the cases, keep the coordinates of AddInput
 			s.A = s.A.Loose(r)
 			z := s.B.Z
 			s.B = s.B.Loose(r)
@@ -252,7 +252,7 @@ func Sums(r *rand.Rand, n int, mixed, exceptions bool) []Sum {
 // points, opposite points, or points at infinity.
 func exception(r *rand.Rand, a, b Jacobian, mixed bool, k int) Sum {
 	zero := new(big.Int)
-	// Represent the point b with another Z coordinate.
+	// Represent the point b with a different Z coordinate.
 	z := divP(a.Z, b.Z)
 	zz := mulP(z, z)
 	same := Jacobian{mulP(b.X, zz), mulP(b.Y, zz, z), a.Z}
@@ -291,7 +291,8 @@ type Addition struct {
 	// Result is the name of a result that is 1 if the kernel computes the sum. The result is 0 if
 	// the kernel leaves Sum unchanged, because the points have the same x, or because a carry goes
 	// beyond the limbs that the kernel corrects. Random points practically never cause such a
-	// carry, but numbers aimed at one do. One call in four has random points only.
+	// carry, so the result must be 1 for the random points of one call in four. The inputs of the
+	// other calls may cause one.
 	Result string
 	// Exact applies if Result is empty. It says that equal points give X ≡ Z ≡ 0, and that opposite
 	// points give Z ≡ 0 and X ≢ 0. If Exact is false, the kernel is never called with equal points.
@@ -385,9 +386,9 @@ func (d Addition) scale(r *rand.Rand, s *Sum) *big.Int {
 		f = random(r, 256)
 	}
 	if t := goal(r); z.Cmp(big.NewInt(1)) == 0 && r.IntN(4) != 0 {
-		f = big.NewInt(1) // small coordinates stay small
+		f = big.NewInt(1) // if Z = 1, usually keep the coordinates
 	} else if t.Sign() != 0 && s.Kind != "random" {
-		switch r.IntN(4) { // include the Z coordinate in the scale, or not
+		switch r.IntN(4) { // let the factor cancel Z, or cancel Z·H, or be 1
 		case 2:
 			f = big.NewInt(1)
 		case 0:
@@ -405,8 +406,8 @@ func (d Addition) scale(r *rand.Rand, s *Sum) *big.Int {
 	return f
 }
 
-// infinity returns a check of the sum of two points with the same x. equal says that the points are
-// equal; otherwise they are opposite.
+// infinity returns a check of the kernel's output for the sum of two points with the same x. equal
+// says that the points are equal; otherwise they are opposite.
 func (d Addition) infinity(equal bool) func(Values) error {
 	return func(out Values) error {
 		got := FromWords(out[d.Sum])

@@ -31,8 +31,8 @@ func (v Values) equal(param string, want []uint32) error {
 	return nil
 }
 
-// Digits returns calls of the kernel that computes the digits of half scalars and their bucket
-// numbers.
+// Digits returns calls of the kernel that computes the digits of half scalars, and the bucket
+// number for each digit.
 func Digits(r *rand.Rand, n int) []*Call {
 	var calls []*Call
 	for k := range n {
@@ -90,7 +90,8 @@ func Digits(r *rand.Rand, n int) []*Call {
 	return calls
 }
 
-// references returns n random references. About the given share of them is 0.
+// references returns n random references. The parameter share is the average fraction of references
+// that are 0.
 func references(r *rand.Rand, n int, share float64) []uint32 {
 	x := make([]uint32, n)
 	for i := range x {
@@ -101,7 +102,8 @@ func references(r *rand.Rand, n int, share float64) []uint32 {
 	return x
 }
 
-// Accumulations returns calls of the kernel that adds references to points to buckets.
+// Accumulations returns calls of the bucket accumulation kernel. Its input is a list of references
+// to points, each with the number of a bucket.
 func Accumulations(r *rand.Rand, n int) []*Call {
 	var calls []*Call
 	for k := range n {

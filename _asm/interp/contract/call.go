@@ -19,8 +19,8 @@ type Buffer struct {
 	Out    bool     // the kernel may write the buffer, and must do so if In is nil
 	Public bool
 	// NoParam says that no argument points to this buffer. Another buffer, whose Into names this
-	// one, holds offsets into this one. The kernel sees these offsets as pointers. They are every
-	// second word of that other buffer from the first on, or every word if Dense is set.
+	// one, holds offsets into this one. The kernel sees these offsets as pointers. The offsets are
+	// words 0, 2, 4, … of that other buffer, or all of its words if Dense is set.
 	NoParam bool
 	Into    string
 	Dense   bool
@@ -58,8 +58,8 @@ type Call struct {
 // Values maps the name of each argument to the words of its buffer.
 type Values map[string][]uint64
 
-// shape returns a string that describes the call's buffers. Calls with the same string can share a
-// machine and its memory.
+// shape returns a string that describes the call's buffers: their names and sizes, and which of
+// them are written or share memory. Calls with the same string can share a machine and its memory.
 func (c *Call) shape() string {
 	var b strings.Builder
 	for _, x := range c.Buffers {
@@ -102,7 +102,7 @@ func (r *Runner) offset(param string) (int, error) {
 	return at, err
 }
 
-// instance returns a machine whose memory has the shape that the call c needs.
+// instance returns a machine whose memory has the buffers that the call c needs.
 func (r *Runner) instance(c *Call) (*instance, error) {
 	key := c.shape()
 	if x, ok := r.machines[key]; ok {

@@ -8,9 +8,9 @@ import (
 )
 
 // CoZAdditions returns calls of a kernel that adds two points with the same Z (co-Z addition). The
-// kernel sets sum = a + b, changes b to the Z of the sum, and sets ratio to the new Z divided by
-// the old one. The check compares coordinates, not points, because the entries of a table must
-// share one Z.
+// kernel sets sum = a + b, converts b to the Z coordinate of the sum, and sets ratio to the new Z
+// divided by the old one. The check compares coordinates, not points, because the entries of a
+// table must share one Z.
 func CoZAdditions(sum, a, b, ratio string, r *rand.Rand, n int) []*Call {
 	var out []*Call
 	for len(out) < n {
@@ -70,7 +70,8 @@ func tryCoZ(r *rand.Rand) (x1, y1, x2, y2 *big.Int, ok bool) {
 		y, ok = cubeRoot(x)
 		return y
 	}
-	// fromSum sets x1 so that V1 + V2 = (2·X1 + D)·C is v, and fromV2 sets x1 so that V2 is v.
+	// With the names of tryCoZ's formulas, fromSum sets x1 so that V1 + V2, which is (2·X1 + D)·C,
+	// has the value v. fromV2 sets x1 so that V2 has the value v.
 	fromSum := func(v *big.Int) { x1 = divP(subP(divP(v, mulP(d, d)), d), big.NewInt(2)) }
 	fromV2 := func(v *big.Int) { x1 = subP(divP(v, mulP(d, d)), d) }
 	switch r.IntN(20) {

@@ -56,8 +56,8 @@ func TestFar(t *testing.T) {
 	}
 }
 
-// farCalls yields calls, thousands at a time. Together they take every far jump of the kernel: one
-// call in a thousand takes some of the jumps, and one in ten thousand others.
+// farCalls yields calls, thousands at a time. Together they take every far jump of the kernel: some
+// jumps are taken by one call in a thousand, others only by one in ten thousand.
 func farCalls(k *kernels.Kernel) iter.Seq[[]*Call] {
 	return func(yield func([]*Call) bool) {
 		r := source(13, k)
@@ -77,11 +77,11 @@ func source(seed uint64, k *kernels.Kernel) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, name.Sum64()))
 }
 
-// TestBehindFar plants errors in the out-of-line code after a kernel, which TestKernelMutants
-// seldom reaches. Each block of this code ends with a jump back into the kernel. The test makes at
-// most twelve calls for each block, all of which fail if the jump to the block is deleted. They
-// must find two thirds of the errors in the block. The other errors are in its last instructions:
-// no known input carries through limbs that hold a product.
+// TestBehindFar plants errors in the out-of-line code after a kernel. TestKernelMutants seldom
+// reaches that code. Each block of this code ends with a jump back into the kernel. The test makes
+// at most twelve calls for each block, all of which fail if the jump to the block is deleted. These
+// calls must find two thirds of the errors in the block. The other errors are in its last
+// instructions: no known input carries through limbs that hold a product.
 func TestBehindFar(t *testing.T) {
 	all, kept := kernels.All(), 0
 	for i := range all {

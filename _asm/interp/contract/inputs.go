@@ -31,9 +31,9 @@ func Int(w []uint64) *big.Int {
 }
 
 // Target returns a residue r modulo m. A product congruent to r is hard to reduce. Let c = 2^256 −
-// m. If r is a small number in [c, c²), the product is, after two folds, usually 2^256 + r − c.
-// This causes a third carry out, which a random product does with a probability near c²/2^256. If r
-// is near 0 or near m, the final conditional subtraction can go either way.
+// m. If r is a small number in [c, c²), two folds (replacing h·2^256 by h·c) usually leave 2^256 +
+// r − c. This causes a third carry out, which a random product does with a probability near
+// c²/2^256. If r is near 0 or near m, the final conditional subtraction can go either way.
 func Target(m *big.Int, r *rand.Rand) *big.Int {
 	c := new(big.Int).Sub(two256, m)
 	x := new(big.Int)
@@ -51,7 +51,7 @@ func Target(m *big.Int, r *rand.Rand) *big.Int {
 		x.Lsh(big.NewInt(1), uint(64*(1+r.IntN(3))))
 		x.Sub(x, big.NewInt(r.Int64N(3)))
 		x.Add(x, new(big.Int).Mul(c, big.NewInt(r.Int64N(3))))
-	default: // r exceeds c by a number of random length, below what two folds can leave
+	default: // r − c has a random bit length, up to the largest that two folds can leave
 		x.Add(c, random(r, 1+r.IntN(2*c.BitLen()-1)))
 	}
 	return x.Mod(x, m)
@@ -65,7 +65,7 @@ func random(r *rand.Rand, n int) *big.Int {
 	return x.Rsh(x, uint(x.BitLen()-min(n, x.BitLen())))
 }
 
-// Unit returns a nonzero residue modulo m. Half of the time it is an edge case.
+// Unit returns a nonzero residue modulo m. With probability 1/2 it is an edge case.
 func Unit(m *big.Int, r *rand.Rand) *big.Int {
 	for {
 		x := reference.RandInt(r)
@@ -137,7 +137,7 @@ func TopRoot(m *big.Int, r *rand.Rand) *big.Int {
 }
 
 // lowHalf returns an odd 256-bit number. Most of its limbs are very close to 2^64. If it is the low
-// half of a product, adding c times the high half makes these limbs carry.
+// half of a product, adding (2^256 − m) times the high half makes these limbs carry.
 func lowHalf(r *rand.Rand) *big.Int {
 	w := make([]uint64, 4)
 	for k := range w {
@@ -197,7 +197,7 @@ func FoldFactors(m *big.Int, r *rand.Rand) (a, b *big.Int) {
 		a.SetBit(a, 0, 1)
 		sum := new(big.Int).Lsh(big.NewInt(2+r.Int64N(4)), 256)
 		sum.Sub(sum, random(r, 1+r.IntN(200)))
-		// Choose h such that r + h·m is divisible by a.
+		// Choose h such that sum + h·m is divisible by a.
 		h.ModInverse(m, a)
 		h.Mul(h, sum).Neg(h).Mod(h, a)
 		if low.Sub(sum, low.Mul(h, d)); low.Sign() < 0 || low.BitLen() > 256 {

@@ -32,12 +32,12 @@ func inverseInput(m *big.Int, r *rand.Rand) *big.Int {
 	case 1, 2:
 		x.Lsh(big.NewInt(1), uint(r.IntN(256)))
 		x.Add(x, big.NewInt(r.Int64N(5)-2))
-	case 3: // near a fraction of m: one step reduces it to a small number
+	case 3: // near a fraction of m, so that one step of the algorithm reduces it to a small number
 		x.Div(new(big.Int).Mul(m, big.NewInt(1+r.Int64N(9))), big.NewInt(1+r.Int64N(9)))
 		x.Add(x, big.NewInt(r.Int64N(5)-2))
 	case 4:
 		x.Lsh(random(r, 1+r.IntN(192)), uint(r.IntN(256)))
-	case 5: // the leading words of x and m are equal or nearly so, and comparing them goes wrong
+	case 5: // the leading words of x and m do not show which is larger
 		x.Sub(m, random(r, 1+r.IntN(191)))
 	default:
 		x = Unit(m, r)
@@ -70,7 +70,7 @@ func DivisionSteps(output, input, m, batches string, steps int, r *rand.Rand, n 
 }
 
 // divisionSteps returns the result ±d after n division steps. It follows their definition, but uses
-// 2δ instead of δ, which is not an integer.
+// 2δ instead of δ, because δ is not an integer.
 func divisionSteps(m, x *big.Int, n int) *big.Int {
 	d, e, f, g := big.NewInt(0), big.NewInt(1), new(big.Int).Set(m), new(big.Int).Set(x)
 	half := func(x *big.Int) *big.Int {

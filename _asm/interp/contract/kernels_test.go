@@ -46,7 +46,8 @@ func levelled(table map[string]oracle, oldLevel, newLevel string) map[string]ora
 	return other
 }
 
-// registerOracles has the oracles of the kernels that use general registers, not vector lanes.
+// registerOracles has the oracles of the kernels that compute in general registers, not in lanes of
+// vectors.
 var registerOracles = map[string]oracle{
 	"field.mulADX": func(r *rand.Rand, n int, full bool) []*Call {
 		return Field().Multiplications("v", "a", "b", r, n, full)
@@ -94,7 +95,7 @@ var registerOracles = map[string]oracle{
 		return DivisionSteps("out", "in", "m", "batches", 60, r, n/4)
 	},
 	"divsteps.euclidVartimeADX": func(r *rand.Rand, n int, full bool) []*Call {
-		return InversionsIn("out", "in", "m", "runs", "ok", r, 3*n) // carry errors are rarely hit
+		return InversionsIn("out", "in", "m", "runs", "ok", r, 3*n) // more: carry errors are rare
 	},
 	"ecmult.readPackedAVX2": func(r *rand.Rand, n int, full bool) []*Call {
 		return TableReads("e", "table", 64, "index", 8, full, r)

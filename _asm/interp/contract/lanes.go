@@ -9,8 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// Lanes is the number of integers in a vector element, and ElementWords the size of the element in
-// 64-bit words. Limb i of the integer in lane j is word 8·i + j.
+// An element is a vector of Lanes integers, and has ElementWords 64-bit words in memory. Limb i of
+// the integer in lane j is word 8·i + j.
 const (
 	Lanes        = 8
 	ElementWords = 5 * Lanes
@@ -148,7 +148,7 @@ func (d LaneKernel) Calls(r *rand.Rand, n int) []*Call {
 	var out []*Call
 	for k := range n {
 		c := &Call{Name: fmt.Sprintf("call %d", k)}
-		// place has, by index of the argument, the index of the argument whose memory it uses.
+		// place maps the index of each argument to the index of the argument whose memory it uses.
 		place := make([]int, len(d.In))
 		for a := range place {
 			place[a] = a
@@ -219,8 +219,8 @@ func (d LaneKernel) Calls(r *rand.Rand, n int) []*Call {
 	return out
 }
 
-// Products returns a function for the field Input. In half of the lanes, that function replaces the
-// first two numbers by factors whose product is hard to reduce modulo m.
+// Products returns a function for the field Input of a LaneKernel. In half of the lanes, that
+// function replaces the first two numbers by factors whose product is hard to reduce modulo m.
 func Products(m *big.Int) func(r *rand.Rand, k, lane int, x []Lane) {
 	return func(r *rand.Rand, k, lane int, x []Lane) {
 		if r.IntN(4) != 0 {
@@ -440,8 +440,8 @@ func (d DigitLookup) Calls(r *rand.Rand, n int) []*Call {
 			shift = min(shift, 192-width)
 		}
 		// If there is one table for all lanes, each element has one point per lane. Packed tables
-		// are lists of points. Several lanes may share one packed table, and the points of the
-		// wanted table follow the points to skip.
+		// are lists of points. Several lanes may share one packed table, and the points that a lane
+		// looks up follow points that the kernel must skip.
 		points, skip := table(r, Lanes*half), 0
 		if d.Skip != "" {
 			skip = r.IntN(3)
@@ -479,8 +479,8 @@ func (d DigitLookup) Calls(r *rand.Rand, n int) []*Call {
 		}
 		entries := Buffer{Param: d.Tables, Words: 8 * len(points), In: rows(points), Public: true}
 		if d.Skip != "" {
-			// A string is two words: the offset of the lane's table, and a length that the kernel
-			// ignores.
+			// The header of a Go string is two words: the offset of the lane's table, and a length
+			// that the kernel ignores.
 			entries.Param = packed
 			pointers := make([]uint64, 2*Lanes)
 			for j := range Lanes {

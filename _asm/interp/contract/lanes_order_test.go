@@ -14,7 +14,7 @@ import (
 )
 
 // TestOrder checks that the reordered instructions of a kernel store the same expressions of its
-// arguments at the same addresses as the instructions in source order.
+// arguments at the same addresses as before the reordering.
 func TestOrder(t *testing.T) {
 	seen := 0
 	for _, k := range kernels.All() {

@@ -50,8 +50,8 @@ var laneRanges = withLevels(map[string]laneRange{
 		"products": {Stream: true, Top: 52}, "differences": {Stream: true}, "acc": {Top: 52, First: 2},
 	}}},
 	"timesLambdaIFMA": {330, LaneBounds{Top: 49, Memory: map[string]Memory{"rows": anyRows}}},
-	// The kernel's first iteration stores sums that belong to no group in the last row, which is
-	// scratch.
+	// The kernel's first iteration stores sums that belong to no group. It stores them in the last
+	// row, which is scratch memory.
 	"chordsIFMA": {2940, LaneBounds{Top: 49, Memory: map[string]Memory{
 		"rows": {Rows: two256, Scratch: 1}, "a": addressed, "b": addressed, "out": addressed,
 		"products": {Stream: true, Top: 52}, "differences": {Stream: true},
@@ -135,7 +135,7 @@ func rangeCalls(id string, rounds int) []*Call {
 	return out
 }
 
-// rangeRunner returns a runner for the kernel k. Its instructions are in source order, not
+// rangeRunner returns a runner for the kernel k. The kernel's instructions are in source order, not
 // scheduled, so that each carry comes before the instruction that uses it.
 func rangeRunner(t *testing.T, k *kernels.Kernel) (*Runner, *ir.File) {
 	k.Order = nil
@@ -197,8 +197,8 @@ func TestRangesOfAll(t *testing.T) {
 	}
 }
 
-// TestRangesWide checks that the proof fails if the inputs may be slightly larger than the kernel's
-// contract allows.
+// TestRangesWide checks that the proof of a kernel fails if its inputs may be slightly larger than
+// its contract allows.
 func TestRangesWide(t *testing.T) {
 	with := func(param string, m Memory) func(b LaneBounds) LaneBounds {
 		return func(b LaneBounds) LaneBounds { return b.with(param, m) }
@@ -212,10 +212,10 @@ func TestRangesWide(t *testing.T) {
 		{"doubleNIFMA", lowLimbs, "the factor"}, {"doubleNIFMA", topLimb, "the factor"},
 		{"addMixedIFMA", lowLimbs, "the factor"}, {"addMixedIFMA", topLimb, "the factor"},
 		{"mulScalarIFMA", lowLimbs, "the factor"}, {"mulScalarIFMA", topLimb, "the factor"},
-		// This kernel has no multiplications: a difference may become negative.
+		// subIFMA has no multiplications. Its fault is that a difference may become negative.
 		{"subIFMA", lowLimbs, "as if it were not negative"},
 		{"subIFMA", topLimb, "as if it were not negative"},
-		// The difference of p and a row may be negative.
+		// The difference of p and a number in a row may be negative.
 		{"loadRowsIFMA", with("tables", anyRows), "limb 4 of element 1"},
 		{"lookupIFMA", with("table", anyRows), "limb 4 of element 1"},
 		{"lookupIFMA", with("table", addressed), "references"},

@@ -56,8 +56,8 @@ func oddHalves(k, d1, d2 *big.Int) error {
 		return fmt.Errorf("%#x splits to %#x and %#x", k, d1, d2)
 	}
 	// Let the split be (d1, d2) = −ε1·v1 − ε2·v2, with the basis v1 = (a1, −b1), v2 = (a2, a1),
-	// whose determinant is n. ε1 and ε2 are the errors of the rounded quotients. So ε1·n = a2·d2 −
-	// a1·d1 and ε2·n = −(b1·d1 + a1·d2).
+	// whose determinant is n. ε1 and ε2 are the errors of the rounded quotients. Therefore ε1·n =
+	// a2·d2 − a1·d1 and ε2·n = −(b1·d1 + a1·d2).
 	a1, _ := new(big.Int).SetString("3086d221a7d46bcde86c90e49284eb15", 16)
 	b1, _ := new(big.Int).SetString("e4437ed6010e88286f547fa90abfe4c3", 16)
 	a2 := new(big.Int).Add(a1, b1)

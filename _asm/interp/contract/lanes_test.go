@@ -81,7 +81,7 @@ var laneOracles = map[string]oracle{
 				if hard(r, k, lane, x); r.IntN(2) == 0 {
 					hard(r, k, lane, x)
 				}
-				for i := range x { // keep lanes of all ones near n when they are made canonical
+				for i := range x { // make inputs canonical; a number near 2^256 moves to near n
 					y := x[i].Int()
 					if y.Cmp(m) >= 0 {
 						y.Sub(two256, y).Abs(y).Mod(y, m)
@@ -183,9 +183,9 @@ func each(f func(x []*big.Int) *big.Int) func(k, lane int, x []*big.Int) []*big.
 }
 
 // laneSums describes a kernel for an incomplete addition by the chord formula. The first summand is
-// a Jacobian point, and the second has the given number of coordinates. If the points have no
-// chord, the expected values are those of the chord formula. Some of the inputs are equal or
-// opposite points or infinity; their sums have Z ≡ 0.
+// a Jacobian point, and the second has the given number of coordinates. The formula's values are
+// expected even if the points have no chord. Some of the inputs are equal or opposite points or
+// infinity; their sums have Z ≡ 0.
 func laneSums(in []string, coordinates int) LaneKernel {
 	return LaneKernel{Out: "p", In: in, Elements: []int{3, coordinates, 3},
 		Input: func(r *rand.Rand, _, _ int, x []Lane) {

@@ -18,8 +18,8 @@ type pairs struct {
 	minus  []bool
 }
 
-// pairsAhead is the number of extra references at the end of a and b. The kernel prefetches the
-// rows of these references, but does not use them.
+// pairsAhead is the number of extra references at the end of each of the two lists of summands. The
+// kernel prefetches the rows of these references, but does not use them.
 const pairsAhead = 64
 
 func randomPairs(r *rand.Rand, groups int) *pairs {
@@ -52,7 +52,8 @@ func (q *pairs) buffers(r *rand.Rand) []Buffer {
 }
 
 // prefetched returns the offsets of the rows that the pairDifferences kernel prefetches. In each
-// iteration, these are the rows in both lists for the two groups that are six groups further on.
+// iteration, these are the rows of both lists that belong to two groups, six groups ahead of the
+// current ones.
 func (q *pairs) prefetched() (at []uint64) {
 	for g := 6; g < q.groups+6; g += 2 {
 		for _, list := range [][]int{q.a, q.b} {
@@ -74,8 +75,8 @@ func halfWords(x []uint32) (w []uint64) {
 	return w
 }
 
-// repeat calls the function call for k = 0 to n−1, and returns the n results. Each number of groups
-// is a random multiple of step, from step to limit.
+// repeat calls the function call for k = 0 to n−1, and returns the n results. In each call, the
+// argument named groups is a random multiple of step, from step to limit.
 func repeat(
 	call func(r *rand.Rand, k, groups int) *Call, step, limit int, r *rand.Rand, n int,
 ) []*Call {
@@ -165,7 +166,7 @@ func pairChords(r *rand.Rand, k, groups int) *Call {
 	differences, differenceWords := randomElements(r, q.groups+2)
 
 	// The kernel stores the sums in rows after the points, in any order. After those come the sums
-	// of padding pairs.
+	// of the pairs that only pad the last group.
 	count := len(q.points)
 	memory := rows(q.points)
 	var out []uint32

@@ -94,7 +94,7 @@ func (a Jacobian) Affine() []uint64 { return a.Words()[:8] }
 // FromWords returns the point with the given words; it is the inverse of Words.
 func FromWords(w []uint64) Jacobian { return Jacobian{Int(w[:4]), Int(w[4:8]), Int(w[8:12])} }
 
-// loose adds p to some of the residues xs if the sum stays below 2^256.
+// loose adds p to randomly chosen residues in xs, but only where the sum stays below 2^256.
 func loose(r *rand.Rand, xs ...*big.Int) {
 	for _, x := range xs {
 		if y := new(big.Int).Add(x, p); r.IntN(2) == 0 && y.Cmp(two256) < 0 {
@@ -110,8 +110,8 @@ func (a Jacobian) Loose(r *rand.Rand) Jacobian {
 	return b
 }
 
-// goal returns a residue that is hard to reduce, divided by a small factor. Different formulas for
-// the same value differ by such factors.
+// goal returns a residue that is hard to reduce, divided by a small factor. A kernel's formula may
+// compute a value times such a factor, which then is the hard residue.
 func goal(r *rand.Rand) *big.Int {
 	factors := []int64{1, 1, 1, -1, -1, 2, -2, 4, -4, 8, -8, 3, -3, 9}
 	t := divP(Target(p, r), timesP(factors[r.IntN(len(factors))], big.NewInt(1)))
@@ -162,14 +162,15 @@ func DoubleInput(r *rand.Rand) Jacobian {
 func tryDouble(r *rand.Rand) (a Jacobian, ok bool) {
 	x, y, z := Unit(p, r), Unit(p, r), Unit(p, r)
 	ok = true
-	// fromS sets y so that S = Y² is s. fromL sets x so that L = 3/2·X² is l, and returns l.
+	// fromS sets y so that S = Y² has the value s. fromL sets x so that L = 3/2·X² has the value l,
+	// and returns l.
 	fromS := func(s *big.Int) { y, ok = square(s) }
 	fromL := func(l *big.Int) *big.Int {
 		x, ok = square(divP(timesP(2, l), big.NewInt(3)))
 		return l
 	}
 	slope := func() *big.Int { return divP(timesP(3, mulP(x, x)), big.NewInt(2)) }
-	// fromT sets y so that T = X·S is t, for the x chosen before.
+	// fromT sets y so that T = X·Y² has the value t, for the x chosen before.
 	fromT := func(t *big.Int) {
 		if x.Sign() == 0 {
 			ok = false

@@ -17,8 +17,8 @@ func affine(a Jacobian) reference.Point {
 	return reference.Point{X: divP(a.X, zz), Y: divP(a.Y, mulP(zz, a.Z))}
 }
 
-// TestOracle checks that Double and Chord agree with the affine group law. Neither of them uses
-// the constant of the curve's equation, so the points may be on any curve y² = x³ + b.
+// TestOracle checks that Double and Chord agree with the affine group law. Neither function uses
+// the constant b of the curve's equation, so the points may be on any curve y² = x³ + b.
 func TestOracle(t *testing.T) {
 	curve := reference.Secp256k1()
 	r := rand.New(rand.NewPCG(7, 8))

@@ -24,7 +24,7 @@ var update = flag.Bool("update", false, "write the blocks of docs/range-proof.md
 const document = "../../../docs/range-proof.md"
 
 // TestRangeProofDocument checks every block of docs/range-proof.md: it generates the text again and
-// compares it with the file. A block follows an HTML comment with the block's name.
+// compares it with the file. In that file, an HTML comment with a block's name precedes each block.
 func TestRangeProofDocument(t *testing.T) {
 	text, err := os.ReadFile(document)
 	if err != nil {
@@ -85,8 +85,8 @@ func subData(t *testing.T) (s string) {
 	return s
 }
 
-// subRun proves the ranges of p, which is subIFMA or a mutant of it, and returns the error if the
-// proof fails.
+// subRun tries to prove the ranges of the program p, which is subIFMA or a mutant of it, and
+// returns the error if the proof fails.
 func subRun(t *testing.T, p *interp.Program, bounds LaneBounds) error {
 	k := kernel("subIFMA")
 	_, err := NewRunner(p, k.ConstantTime).Ranges(p, rangeCalls(id(k), 3)[0], bounds)
@@ -120,15 +120,16 @@ func subRanges(t *testing.T) (s string) {
 	return s
 }
 
-// subWide returns the fault in the proof of subIFMA if limb 4 of each argument may be one bit
-// longer.
+// subWide returns the fault with which the proof of subIFMA fails if limb 4 of each argument may be
+// one bit longer.
 func subWide(t *testing.T) string {
 	b := subBounds()
 	b.Top++
 	return fmt.Sprintln(subRun(t, subProgram(t), b))
 }
 
-// subMultiple returns the fault in the proof of subIFMA if it adds 2p instead of 4p.
+// subMultiple returns the fault with which the proof of subIFMA fails if the kernel adds 2p instead
+// of 4p.
 func subMultiple(t *testing.T) string {
 	k := kernel("subIFMA")
 	_, file := rangeRunner(t, k)
@@ -146,7 +147,8 @@ func subMultiple(t *testing.T) string {
 	return fmt.Sprintln(subRun(t, load(t, file, k.Name), subBounds()))
 }
 
-// subMutant returns the change that one mutant of subIFMA makes, and the fault in its proof.
+// subMutant returns the change that one mutant of subIFMA makes, and the fault with which its proof
+// fails.
 func subMutant(t *testing.T, kind, original string) string {
 	p := subProgram(t)
 	for _, m := range mutant.All(p) {

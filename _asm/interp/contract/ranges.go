@@ -27,11 +27,11 @@ type LaneBounds struct {
 // Memory describes the memory that a pointer argument of a kernel points to.
 type Memory struct {
 	Top        uint     // bit length of limb 4 at entry, if it differs from LaneBounds.Top
-	Stream     bool     // the elements are read and written in a loop, and are always in range
-	First      int      // number of elements that hold a value at entry; 0: all
-	Spent      bool     // the elements are scratch when the kernel returns
-	References bool     // numbers from which addresses are computed
-	Rows       *big.Int // rows of four words below this number, at entry and when stored
+	Stream     bool     // a loop reads and writes the elements, which are always in range
+	First      int      // number of elements that hold a value at entry; 0: all elements do
+	Spent      bool     // the elements hold no result when the kernel returns
+	References bool     // the memory holds references: numbers from which addresses are computed
+	Rows       *big.Int // if set, the memory holds rows of four words, always below this number
 	Scratch    int      // number of rows at the end that hold no result
 }
 

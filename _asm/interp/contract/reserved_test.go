@@ -32,8 +32,8 @@ func reservedIn(arch, assembly string) (lines []string) {
 }
 
 // TestReservedRegisters checks that no .s file in the library names a reserved register. The
-// interpreter refuses instructions that write one, but only in its lists; this test reads the files
-// themselves.
+// interpreter refuses instructions that write one, but it sees only the generators' lists; this
+// test reads the .s files.
 func TestReservedRegisters(t *testing.T) {
 	for _, tt := range []struct {
 		arch     string

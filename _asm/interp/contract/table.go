@@ -8,7 +8,8 @@ import (
 
 // TableReads returns calls of a kernel that copies one entry of a table to the buffer dst. The
 // entry has the given number of words, and its index is secret. The kernel's argument for the
-// table's length is the number of entries times the given number of parts.
+// table's length is the length of the table as a Go slice or string: the number of entries times
+// parts, the number of slice elements or bytes in an entry.
 func TableReads(dst, table string, parts int, index string, words int, full bool,
 	r *rand.Rand) []*Call {
 	lengths := []int{1, 2, 3, 4, 5, 7, 8, 9}

@@ -1,7 +1,7 @@
 // Package mutant makes mutants: copies of a kernel with one planted error each. Running the mutants
-// in place of the kernel shows whether the inputs of its tests would find such an error. A mutant
-// with correct results on all inputs is either equivalent to the kernel, or shows that an input is
-// missing.
+// in place of the kernel on the inputs of its tests shows whether these inputs would find such an
+// error. A mutant with correct results on all inputs is either equivalent to the kernel, or shows
+// that an input is missing.
 //
 // The kinds of error are the same for all architectures; [interp.Mutations] says how each kind
 // changes an instruction.

@@ -141,7 +141,7 @@ func (e *Executable) Run(tasks []Task) ([]State, error) {
 	return states, nil
 }
 
-// A Case is a probe in the form of package listing. It tests the instruction Opcode.
+// A Case is a probe that package listing can print. It tests the instruction Opcode.
 type Case struct {
 	Opcode   string
 	Function *listing.Function

@@ -2,7 +2,7 @@ package riscv64
 
 import "github.com/koblitz-go/koblitz/_asm/interp"
 
-// alternatives maps each opcode to those that may replace it in a mutant.
+// alternatives maps each opcode to the opcodes that may replace it in a mutant.
 var alternatives = map[string][]string{
 	"ADD": {"SUB"}, "SUB": {"ADD"}, "ADDIW": {"ADDI"},
 	"MUL": {"MULHU"}, "MULHU": {"MUL", "MULH"}, "MULH": {"MULHU", "MULHSU"},

@@ -78,9 +78,9 @@ func registers() []string {
 	return all
 }
 
-// reserved returns, by number of the register, the reason why no function may write the register,
-// or "" if functions may. The assembler uses X31 when it expands an instruction, also for the first
-// and last instructions of a function.
+// reserved returns a list indexed by the numbers of the registers. An entry is the reason why
+// functions may not write the register, or "" if they may. The assembler uses X31 when it expands
+// an instruction, also for the first and last instructions of a function.
 func reserved(*interp.Program) []string {
 	return []string{
 		link:         "writes X1, the return address",
@@ -93,7 +93,7 @@ func reserved(*interp.Program) []string {
 }
 
 // decode returns an error for operands of the wrong kind, and for an instruction that the CPU does
-// not have. So the assembler never has to expand an instruction into several.
+// not have. Go's assembler would expand such an instruction into several.
 func decode(i *inst) error {
 	shape := i.Kind.Shape
 	if len(shape) != len(i.Op) {

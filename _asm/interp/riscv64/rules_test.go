@@ -16,8 +16,8 @@ const (
 	zero         = riscv64.ZERO
 )
 
-// run interprets a function with two pointer parameters: in points to four secret words, and out to
-// four result words.
+// run interprets a function with two pointer parameters. The parameter "in" points to four secret
+// words, and "out" points to four result words.
 func run(t *testing.T, body func(c riscv64.Code)) error {
 	t.Helper()
 	c := riscv64.New("f", "func(out, in *uint64, n int)")

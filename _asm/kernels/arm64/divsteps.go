@@ -2,8 +2,8 @@ package arm64
 
 import "github.com/koblitz-go/koblitz/_asm/listing/arm64"
 
-// These constants are the byte offsets of the fields of a Modulus. The pairs C0, C1 and C2, CInv
-// are adjacent, so that one instruction loads a pair.
+// These constants are the byte offsets of the fields of a Modulus. C0 and C1 are adjacent, and so
+// are C2 and CInv. One instruction loads two adjacent fields.
 const (
 	offC0 = 0
 	offC2 = 16
@@ -76,7 +76,7 @@ func Invert(code arm64.Code) {
 	f, g, d, e := c.Local(40), c.Local(40), c.Local(40), c.Local(40)
 	y, rest := c.Local(8), c.Local(8)
 
-	// Start with (f, g) = (m, in), (d, e) = (0, 2^64) and y = δ − 1/2 = 0.
+	// Start with f = m, g = in, d = 0, e = 2^64 and y = δ − 1/2 = 0.
 	c.Argument("in", c.lo)
 	c.LDP(arm64.At(c.lo, 0), c.b[0], c.b[1])
 	c.LDP(arm64.At(c.lo, 16), c.b[2], c.b[3])
@@ -111,7 +111,7 @@ func Invert(code arm64.Code) {
 
 	c.load(c.w, d)
 	c.MOVD(f.Offset(32), c.hi)
-	c.settle(c.hi, func(n reg) { // 4 bits a batch, each divided by 2^64 instead of by 2^60
+	c.settle(c.hi, func(n reg) { // each batch divided by 2^64 instead of 2^60: 4 bits too many
 		c.Argument("batches", n)
 		c.LSL(arm64.Imm(2), n, n)
 	})
@@ -122,8 +122,8 @@ func Invert(code arm64.Code) {
 	c.RET()
 }
 
-// A stepper is the state of packed division steps: g, the other word f as h with f = 2·h + 1, and y
-// = δ − 1/2. w is h for δ > 0, and the complement of h otherwise.
+// A stepper is the state of division steps on the packed words f and g: it holds g, h = (f − 1)/2,
+// and y = δ − 1/2. w is h for δ > 0, and the complement of h otherwise.
 type stepper struct{ g, h, y, w, half, even reg }
 
 // step makes one division step. Let half = ⌊g/2⌋. Since f = 2·h + 1 and an odd g is 2·half + 1,
@@ -131,8 +131,8 @@ type stepper struct{ g, h, y, w, half, even reg }
 //	(g + f)/2 = half + h + 1 = half − w    w = −h − 1, for δ ≤ 0
 //	(g − f)/2 = half − h     = half − w    w = h, for δ > 0
 //
-// If g is odd and y ≥ 0, f and g are exchanged: h becomes half, and y becomes −y. Otherwise y
-// becomes y + 1.
+// If g is odd and y = δ − 1/2 is not negative, f and g are exchanged: h becomes half, and y becomes
+// −y. Otherwise y becomes y + 1.
 func (c *inverter) step(s *stepper) {
 	c.ASR(arm64.Imm(1), s.g, s.half)
 	c.SUB(s.w, s.half, s.even) // even becomes the next g if g is odd
@@ -154,9 +154,10 @@ func (c *inverter) batch(f, g, y arm64.Mem) {
 	c.MOVD(g, g0)
 	c.MOVD(y, s.y)
 	row := [4]reg{c.sum[0], c.sum[1], c.sum[2], c.sum[3]}
-	before, after := [4]reg(c.w[:4]), c.matrix // products of the blocks' matrices, in turn
+	before, after := [4]reg(c.w[:4]), c.matrix // product of matrices, without and with this block
 	for block, label := range []string{"first", "second", "third"} {
-		// Pack the low 20 bits of the words into f − 2^41 and g − 2^62. h is half of the packed f.
+		// Let F and G be the low 20 bits of f and g. The packed words are F − 2^41 and G − 2^62. h
+		// is half of the first, and g is the second.
 		c.AND(arm64.Imm(1<<blockSteps-1), f0, s.h)
 		c.LSR(arm64.Imm(1), s.h, s.h)
 		c.ORR(arm64.Imm(1<<64-1<<40), s.h, s.h)
@@ -203,7 +204,7 @@ func (c *inverter) batch(f, g, y arm64.Mem) {
 		if block == 0 {
 			continue
 		}
-		// Multiply the block's matrix (u, v; q, r) by the product of the earlier blocks.
+		// Multiply the block's matrix (u, v; q, r) by the product of the earlier blocks' matrices.
 		before, after = after, before
 		if block == 2 {
 			c.MOVZ(1<<batchSteps, c.lo)
@@ -285,7 +286,7 @@ func (c *inverter) apply(f, g arm64.Mem) {
 	})
 }
 
-// both sets the registers sum of the inverter to a + b.
+// both sets c.sum, a number in five registers, to the sum of the numbers c.a and c.b.
 func (c *inverter) both() {
 	c.ADDS(c.b[0], c.a[0], c.sum[0])
 	for k := 1; k < 4; k++ {
@@ -328,8 +329,8 @@ func (c *inverter) reduce(d, e arm64.Mem) {
 		c.ADC(t, s, s)
 		result := [5]reg{w[1], w[2], w[3], w[4], s}
 		c.subtract(result, [5]reg{w[0], lo, hi, zr, zr})
-		// If t is negative, the product with t as an unsigned number is 2^64·c too large, and too
-		// much was subtracted: add 2^64·c.
+		// If the factor t is negative, the product t·c with c = 2^256 − m, computed with t as an
+		// unsigned number, is 2^64·c too large, and too much was subtracted: add 2^64·c.
 		c.Argument("m", lo)
 		c.LDP(arm64.At(lo, offC0), hi, w[0])
 		c.MOVD(arm64.At(lo, offC2), lo)
@@ -342,8 +343,8 @@ func (c *inverter) reduce(d, e arm64.Mem) {
 }
 
 // settle sets the argument out to ±w/2^n modulo m, for 0 < n < 64. The sign is minus if the
-// register sign is all ones. w is in two's complement. surplus writes code that sets its register
-// to 64 − n. See Modulus.finish.
+// register sign is all ones. w is in two's complement. The function surplus emits code that sets
+// the register it is given to 64 − n. See Modulus.finish.
 func (c *inverter) settle(sign reg, surplus func(n reg)) {
 	w := c.w
 	m, n, k, out := c.a[0], c.a[1], c.a[2], c.a[3]

@@ -7,21 +7,22 @@ import "github.com/koblitz-go/koblitz/_asm/listing/arm64"
 const runShifts = 63
 
 // A euclid assigns registers for Euclid. The registers a and b of the inverter always hold the two
-// numbers. A run uses the inverter's sum and w as scratch, and leaves its result, the matrix (u, v,
-// q, r), in the inverter's matrix.
+// numbers. A run uses the inverter's registers named sum and w as scratch, and leaves its result,
+// the matrix (u, v, q, r), in the inverter's matrix.
 type euclid struct {
 	*inverter
 	a, b, t [4]reg
 	aSign   reg // top word of the first difference u·a − v·b, and later the sign of s
 	spare   reg
-	// These are the addresses in the frame of s; of t; of the constants (C0, C1, −C2, CInv) of the
-	// modulus; and of state, which is two words: the sign in bit 63, and the number of runs so far.
+	// These are the addresses in the frame of: the cofactor s; the cofactor t; the constants (C0,
+	// C1, −C2, CInv) of the modulus; and state, which is two words: the sign in bit 63, and the
+	// number of runs so far.
 	sAt, tAt, constants, state arm64.Mem
 }
 
 // Euclid writes the kernel for Modulus.euclidVartime, with the same steps as amd64's kernel. In the
-// first run s is 2^64 and t is 0, so the new s and t are single matrix entries. Euclid copies them
-// instead of multiplying.
+// first run the cofactor s is 2^64 and the cofactor t is 0, so the new s and t are single matrix
+// entries. Euclid copies them instead of multiplying.
 func Euclid(code arm64.Code) {
 	i := newInverter(code)
 	c := &euclid{
@@ -39,7 +40,7 @@ func Euclid(code arm64.Code) {
 	c.leading()
 	c.run()
 
-	// Set a = |u·a − v·b|/2^63 and b = |r·b − q·a|/2^63.
+	// With the run's matrix (u, v; q, r), set a = |u·a − v·b|/2^63 and b = |r·b − q·a|/2^63.
 	positive := c.t
 	c.difference(u, v, c.a, c.b, [5]reg{c.w[0], c.w[1], c.w[2], c.w[3], c.aSign}, positive)
 	c.difference(r, q, c.b, c.a, c.w, c.b)
@@ -53,7 +54,8 @@ func Euclid(code arm64.Code) {
 	c.CMP(arm64.Imm(1), c.hi)
 	c.BCC("EQ", "first")
 
-	// Set s = (u·s + v·t)/2^64 and t = (q·s + r·t)/2^64, modulo m.
+	// With the run's matrix (u, v; q, r), set s = (u·s + v·t)/2^64 and t = (q·s + r·t)/2^64, modulo
+	// m.
 	c.load4(c.t, c.tAt)
 	c.sumModulo(q, r)
 	c.store4(w, c.tAt)
@@ -138,8 +140,8 @@ func (c *euclid) roles() (d, dh, a, ah, b, bh, q, r, n, remaining reg) {
 	return s[0], s[1], s[2], s[3], s[4], w[0], w[1], w[2], w[3], w[4]
 }
 
-// leading sets dh and bh to 64 leading bits of a and b. They start at the top bit of the larger of
-// the two numbers. If both numbers are below 2^64, leading sets dh to a and bh to b.
+// leading sets dh and bh to 64 leading bits of a and b. These bits start at the top bit of the
+// larger of the two numbers. If both numbers are below 2^64, leading sets dh to a and bh to b.
 func (c *euclid) leading() {
 	_, dh, t, _, _, bh, _, _, n, _ := c.roles()
 	labels := []string{"limb0", "limb1", "limb2", "limb3"}
@@ -213,7 +215,7 @@ func (c *euclid) run() {
 }
 
 // difference sets z to the bits from 63 up of u·a − v·b, four words. w is scratch. Afterwards the
-// top bit of its last word is the sign of the difference.
+// top bit of the last word of w is the sign of the difference.
 func (c *euclid) difference(u, v reg, a, b [4]reg, w [5]reg, z [4]reg) {
 	c.product(w, u, func(k int) reg { return a[k] })
 	for half, product := range []func(a, b, to reg){c.MUL, c.UMULH} {
@@ -238,7 +240,7 @@ func (c *euclid) difference(u, v reg, a, b [4]reg, w [5]reg, z [4]reg) {
 
 // rowOf sets lo, for each word b[k] of b in turn, to one half of the product v·b[k]. The function
 // multiply determines the half: it writes MUL for the low half, or UMULH for the high half. After
-// each word rowOf calls add. The argument first of add is set if k is 0.
+// each word rowOf calls add, whose argument first is true only for k = 0.
 func (c *euclid) rowOf(multiply func(a, b, to reg), v reg, b [4]reg, add func(k int, first bool)) {
 	for k := range b {
 		multiply(v, b[k], c.lo)
@@ -358,7 +360,7 @@ func (c *euclid) subtractOnce(z [4]reg) {
 }
 
 // negate sets z to −z modulo m. It computes m − z = (2^256 − 1 − z) − (c − 1) with c = 2^256 − m.
-// If z > m, this is negative, and negate adds m to it by subtracting c.
+// If z > m, this is negative, and negate adds m by subtracting c modulo 2^256.
 func (c *euclid) negate(z [4]reg) {
 	c0, c1, c2 := c.lo, c.hi, c.spare
 	less := func() {

@@ -6,7 +6,7 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/listing/arm64"
 )
 
-// ScalarMultiply writes the kernel that sets v = a·b modulo n. ScalarSquare writes the one that
+// ScalarMultiply writes the kernel that sets v = a·b modulo n. ScalarSquare writes the kernel that
 // sets v = a² modulo n.
 func ScalarMultiply(code arm64.Code) {
 	m := limbs.New(code, false)
@@ -33,9 +33,9 @@ func word(m limbs.Machine, n uint64, dst reg) {
 	}
 }
 
-// scalarReduce sets the argument v to W modulo the group order n and returns. It folds twice: it
-// multiplies the part above 2^256 by d = 2^256 − n = d2·2^128 + d1·2^64 + d0, where d2 = 1, and
-// adds it to the rest:
+// scalarReduce sets the argument v to the eight-limb product W = W7 … W0 modulo the group order n,
+// and returns. It folds twice: it multiplies the part above 2^256 by d = 2^256 − n = d2·2^128 +
+// d1·2^64 + d0, where d2 = 1, and adds the product to the rest:
 //
 //	W7 … W4 = h        r = W3 … W0 + h·d < 2^256 + 2^256·d, seven limbs, r6 ≤ 1
 //	r6 r5 r4 = g ≤ d   t = r3 … r0 + g·d < 3·2^256, five limbs, t4 ≤ 2
@@ -76,8 +76,8 @@ func scalarReduce(m limbs.Machine) {
 	m.ADCS(w[7], r5, r5)
 	m.ADC(zr, zr, r6)
 
-	// Add g·d0, g·d1 and g·d2 (which is g), where g is r6 r5 r4. r6 is 0 or 1, so a mask replaces
-	// each product by r6.
+	// Add g·d0, g·d1 and g·d2 (which is g), where g is r6 r5 r4. r6 is 0 or 1, so each product with
+	// r6 is computed by a mask.
 	m.NEG(r6, g1)
 	m.AND(d0, g1, g0)
 	m.AND(d1, g1, g1)

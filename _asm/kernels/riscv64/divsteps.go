@@ -18,7 +18,7 @@ func Invert(c riscv64.Code) {
 	zetaAt, rest := c.Local(8), c.Local(8)
 	count := riscv64.X14
 
-	// Start with (f, g) = (m, in), (d, e) = (0, 2^64) and ζ = −(δ + 1/2) = −1.
+	// Start with f = m, g = in, d = 0, e = 2^64 and ζ = −(δ + 1/2) = −1.
 	m := limbs.New(c, false, count)
 	m.Store(m.Load(riscv64.At(m.Pointer("in"), 0)), g)
 	m.Store(m.Value(m.LoadComplement("m")), f)

@@ -11,8 +11,8 @@ const runShifts = 63
 
 const zero = riscv64.ZERO
 
-// These are the registers of a run: its matrix (u, v; q, r), the parts of the differences above
-// 2^256 (topOfA and topOfB), the low and leading words of the two numbers, and counters.
+// These are the registers of a run: its matrix (u, v; q, r), the parts above 2^256 of the two
+// differences (topOfA and topOfB), the low and leading words of the two numbers, and counters.
 const (
 	u, v, q, r        = riscv64.X5, riscv64.X6, riscv64.X7, riscv64.X8
 	topOfA, topOfB    = riscv64.X9, riscv64.X10
@@ -115,10 +115,10 @@ func (c *euclid) begin() limbs.Machine {
 	return m
 }
 
-// leading sets ah and bh to 64 leading bits of a and b. They start at the top bit of the larger of
-// the two numbers. If both numbers are below 2^64, leading sets ah to a and bh to b. It sets the
-// registers a and b to the lowest limbs. If one of the numbers is 0, it jumps to aIsZero or
-// bIsZero.
+// leading sets ah and bh to 64 leading bits of a and b. These bits start at the top bit of the
+// larger of the two numbers. If both numbers are below 2^64, leading sets ah to a and bh to b. It
+// sets the registers a and b to the lowest limbs. If one of the numbers is 0, it jumps to aIsZero
+// or bIsZero.
 func (c *euclid) leading() {
 	name := []string{"", "limb1", "limb2", "limb3"}
 	for k := 3; k > 0; k-- {
@@ -172,9 +172,10 @@ func (c *euclid) leading() {
 	c.LD(c.b, b)
 }
 
-// A side assigns registers for one of the loop's two copies. x and xh are the low and the leading
-// word of the number that this copy halves, and ox and oxh those of the other number, which is odd.
-// oy and oz are the matrix row of the halved number, and y and z the row of the other number.
+// A side assigns registers for one of the loop's two copies. A copy halves one of the two numbers a
+// and b; the other number is odd. x and xh are the low and the leading word of the halved number;
+// ox and oxh are those of the odd number. Each number has a row of the matrix: oy and oz are the
+// row of the halved number, and y and z are the row of the odd number.
 type side struct {
 	name        string
 	x, xh, y, z riscv64.Reg // x, xh: halved; y, z: doubled at every halving

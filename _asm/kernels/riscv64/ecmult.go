@@ -2,8 +2,8 @@ package riscv64
 
 import "github.com/koblitz-go/koblitz/_asm/listing/riscv64"
 
-// ReadTable writes the kernel that reads a table entry by index in constant time. A word has one
-// bit set, which moves up by one bit for each entry read, and is the sign bit at the wanted entry.
+// ReadTable writes the kernel that reads a table entry by index in constant time. One bit of a word
+// is set. It moves up by one position for each entry read, and is the sign bit at the wanted entry.
 // An arithmetic shift copies the sign bit to all bits of a mask, which selects the entry's bits.
 func ReadTable(c riscv64.Code) {
 	const (

@@ -5,7 +5,7 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/listing/riscv64"
 )
 
-// ScalarMultiply writes the kernel that sets v = a·b modulo n. ScalarSquare writes the one that
+// ScalarMultiply writes the kernel that sets v = a·b modulo n. ScalarSquare writes the kernel that
 // sets v = a² modulo n.
 func ScalarMultiply(code riscv64.Code) {
 	m := limbs.New(code, false)

@@ -174,8 +174,9 @@ func (m Machine) Multiply(w Wide, x, y Number) {
 	}
 }
 
-// First returns a function that writes the additions of one carry chain. Its first call writes an
-// addition without a carry in, and each later call also adds the carry of the addition before.
+// First returns a function for one carry chain. Each call of that function writes an addition: the
+// first call one without a carry in, and each later call one that also adds the carry of the
+// addition before.
 func (m Machine) First() func(b, a, to Reg) {
 	begun := false
 	return func(b, a, to Reg) {
@@ -197,8 +198,8 @@ func (m Machine) First() func(b, a, to Reg) {
 //
 // Then it doubles the sum and adds the squares of the limbs. x shares no register with w.
 func (m Machine) Square(w Wide, x Number) {
-	// The first sum starts at limb 2: w0, w7, lo and hi, from low to high, become x0x2 + x0x3·2^64
-	// + x1x3·2^128.
+	// The first sum starts at limb 2: the registers w0, w7, lo and hi, from the lowest limb to the
+	// highest, become x0x2 + x0x3·2^64 + x1x3·2^128.
 	m.MUL(x[0], x[2], w[0])
 	m.UMULH(x[0], x[2], w[7])
 	m.MUL(x[0], x[3], lo)
@@ -271,9 +272,9 @@ func (m Machine) Fold(v Number) {
 	m.ADC(zr, hi, W[4])
 }
 
-// FoldSigned is Fold for the W and borrow that SubtractWide leaves. If the subtraction borrowed
-// 2^512, W is too large by 2^512 ≡ c·2^256, and FoldSigned subtracts c from W4. The result has −c ≤
-// W4 ≤ c + 1, as a signed number.
+// FoldSigned does the work of Fold for the W and the register borrow that SubtractWide leaves. If
+// the subtraction borrowed 2^512, W is too large by 2^512 ≡ c·2^256, and FoldSigned subtracts c
+// from W4. The result has −c ≤ W4 ≤ c + 1, as a signed number.
 func (m Machine) FoldSigned(v Number, borrow Reg) {
 	m.Fold(v)
 	m.SUB(borrow, W[4], W[4])

@@ -6,8 +6,8 @@ import "github.com/koblitz-go/koblitz/_asm/listing/riscv64"
 // + C1·2^64 + C0. Package divsteps defines Inverse.
 type Modulus struct{ C0, C1, C2, Inverse Reg }
 
-// LoadModulus loads the constants of a modulus from memory. The pointer parameter with the name
-// argument holds their address. LoadComplement loads all constants except Inverse.
+// LoadModulus loads the constants of a modulus from memory. The kernel's pointer parameter whose
+// name is argument holds their address. LoadComplement loads all constants except Inverse.
 func (m Machine) LoadModulus(argument string) Modulus {
 	at := riscv64.At(m.Pointer(argument), 0)
 	n := m.complement(at)
@@ -77,8 +77,8 @@ func (m Machine) ReduceSigned(v Folded, n Modulus) Folded {
 	top, carry := m.sum(v[4], k)
 	carry = m.add(carry, m.add(m.sign(v[4]), negative))
 	w, borrow := m.Borrow(Number{v[1], v[2], v[3], top}, Number{kc[0], kc[1], kc[2], zero})
-	// If k is negative, the product with k as an unsigned number is 2^64·c too large, and too much
-	// was subtracted: add 2^64·c.
+	// If the factor k is negative, the product k·c, where c is 2^256 minus the modulus, computed
+	// with k as an unsigned number, is 2^64·c too large, and too much was subtracted: add 2^64·c.
 	w, more := m.Carry(w, m.masked(n, negative))
 	return Folded{w[0], w[1], w[2], w[3], m.add(carry, m.sub(more, borrow))}
 }

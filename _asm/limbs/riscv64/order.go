@@ -3,7 +3,7 @@ package riscv64
 import "github.com/koblitz-go/koblitz/_asm/limbs"
 
 // ModuloOrder returns w modulo n, the group order. It folds twice: it multiplies the part above
-// 2^256 by d = 2^256 − n = d2·2^128 + d1·2^64 + d0, where d2 = 1, and adds it to the rest:
+// 2^256 by d = 2^256 − n = d2·2^128 + d1·2^64 + d0, where d2 = 1, and adds the product to the rest:
 //
 //	w7 … w4 = h        r = w3 … w0 + h·d < 2^256 + 2^256·d, seven limbs, r6 ≤ 1
 //	r6 r5 r4 = g ≤ d   t = r3 … r0 + g·d < 3·2^256, five limbs, t4 ≤ 2

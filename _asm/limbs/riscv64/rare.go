@@ -114,16 +114,16 @@ func borrowFar(m Machine, k Reg, v []Reg) {
 	m.LD(place, other)
 }
 
-// differenceFar writes the rest of Difference for a subtraction of c that borrows out of limb 0. k
-// is that borrow. v are limbs 1, 2, 3 and 0, in this order.
+// differenceFar writes the rest of Difference for the case that the subtraction of c borrows out of
+// limb 0. k is that borrow. v are limbs 1, 2, 3 and 0, in this order.
 func differenceFar(m Machine, k Reg, v []Reg) {
 	borrowFar(m, k, v[:3])
 	m.MUL(m.c, k, k)
 	m.SUB(k, v[3], v[3])
 }
 
-// threeHalvesFar writes the rest of ThreeHalves for an addition of p = 2^256 − c in which
-// subtracting c borrows out of limb 0. v are limbs 1 to 4.
+// threeHalvesFar writes the rest of ThreeHalves for the case that, in the addition of p = 2^256 −
+// c, subtracting c borrows out of limb 0. v are limbs 1 to 4.
 func threeHalvesFar(m Machine, k Reg, v []Reg) {
 	borrowFar(m, k, v[:3])
 	m.SUB(k, v[3], v[3])

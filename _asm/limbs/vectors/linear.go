@@ -56,17 +56,17 @@ func (m *Machine) Reduce(e Element) {
 	m.chain(e, true)
 }
 
-// Ready is Reduce for an element that will be the factor of a multiplication. It leaves the bits
-// that it carries in their limb too if the multiplier ignores them.
+// Ready is Reduce for an element that will be the factor of a multiplication. If the multiplier
+// ignores carried bits, Ready does not clear them in the limb from which it carries them.
 func (m *Machine) Ready(e Element) {
 	m.Top(e)
 	m.chain(e, m.multiplier == FMA)
 }
 
-// Multiple returns k·p in five limbs, after each of limbs 0 to 3 has borrowed slack units from the
-// limb above it. Consider a number whose limbs 0 to 3 are at most 2^52·slack − k·C and whose limb 4
-// is at most k·2^48 − slack. If it is subtracted from Multiple limb by limb, no limb becomes
-// negative.
+// Multiple returns k·p in five limbs, after each of limbs 0 to 3 has borrowed from the limb above
+// it. slack is the number that each borrows, in units of the limb above. Consider a number whose
+// limbs 0 to 3 are at most 2^52·slack − k·C and whose limb 4 is at most k·2^48 − slack. If it is
+// subtracted from Multiple limb by limb, no limb becomes negative.
 func Multiple(k, slack uint64) [5]uint64 {
 	return [5]uint64{slack<<52 - k*C, slack<<52 - slack, slack<<52 - slack, slack<<52 - slack,
 		k<<48 - slack}
@@ -117,8 +117,8 @@ func (m *Machine) Normalize(e Element, k reg.OpmaskPhysical) {
 }
 
 // subtractOnce subtracts m = 2^256 − d from e if e ≥ m. The value of e must be below 2m, and its
-// limbs without bits to carry. e + d has bit 256 set if and only if e ≥ m; the bits below are then
-// e − m.
+// limbs must have no bits to carry. e + d has bit 256 set if and only if e ≥ m; the bits below are
+// then e − m.
 func (m *Machine) subtractOnce(e Element, d [3]uint64, k reg.OpmaskPhysical) {
 	var t Element
 	for i := range t {
@@ -157,7 +157,8 @@ func (m *Machine) Negative(e Element) Element {
 	return y
 }
 
-// Clean clears the bits from 52 up of limbs 0 to 3, which have already been carried.
+// Clean clears the bits from 52 up in limbs 0 to 3. These bits must already have been carried into
+// the limb above.
 func (m *Machine) Clean(e Element) {
 	for i := range 4 {
 		m.and52(e[i])

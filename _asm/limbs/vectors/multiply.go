@@ -34,10 +34,10 @@ type Part struct {
 	high   bool
 }
 
-// Low is the lower half of a product, bits 0 to 51, for column k.
+// Low returns the Part for the lower half of a product, bits 0 to 51, in column k.
 func Low(k int) Part { return Part{k, false} }
 
-// High is the upper half of a product, bits 52 to 103, for column k.
+// High returns the Part for the upper half of a product, bits 52 to 103, in column k.
 func High(k int) Part { return Part{k, true} }
 
 // A Multiplier is a way to multiply numbers below 2^52 and to add the halves of the products.
@@ -50,9 +50,10 @@ const (
 	FMA
 )
 
-// Factor returns a register with the number in x, in the form that MultiplyAdd takes. x is a
-// register or a vector in memory. For IFMA, the form is that of x, and Factor returns x. For FMA,
-// it is x, which must be below 2^52, as a double-precision number; Forget releases the register.
+// Factor returns the number in x, a register or a vector in memory, in the form that MultiplyAdd
+// takes. For IFMA, that form is the number itself, and Factor returns x. For FMA, x must be below
+// 2^52, and Factor returns a new register with x as a double-precision number; Forget releases the
+// register.
 func (m *Machine) Factor(x operand.Op) operand.Op {
 	if m.multiplier == IFMA {
 		return x
@@ -129,8 +130,9 @@ func (m *Machine) addHalves(z *Columns, low, high func(ops ...operand.Op), x, y 
 	}
 }
 
-// The bits of the double-precision numbers 2^52 and 2^104. The bits of 2^52 + v are unit + v, and
-// those of 2^104 + 2^52·v are square + v, for integers v from 0 to 2^52 − 1.
+// unit has the bits of the double-precision number 2^52, and square those of 2^104. The bits of
+// 2^52 + v are unit + v, and those of 2^104 + 2^52·v are square + v, for integers v from 0 to 2^52
+// − 1.
 const (
 	unit   = 0x433 << 52
 	square = 0x467 << 52
@@ -176,10 +178,10 @@ func (m *Machine) fused(z *Columns, x, y operand.Op, parts []Part) {
 	}
 }
 
-// A surplus describes how the sum in a register differs from the wanted sum. The halves that were
-// added exceed the wanted ones by bits, modulo 2^64. If first is not nil, the sum also contains
-// scale times the constant that the instruction first loads, and the wanted sum contains value
-// instead.
+// A surplus describes how the sum in a register differs from the wanted sum. The product halves
+// that were added exceed the wanted ones by the field bits, modulo 2^64. The field first, if not
+// nil, is the instruction that loaded a constant into the register; the sum then also contains
+// scale times this constant, where the wanted sum contains value.
 type surplus struct {
 	bits, scale, value uint64
 	first              *ir.Instruction
@@ -204,8 +206,8 @@ func (s *surplus) begin(m *Machine, r reg.VecPhysical, v uint64) {
 	*s = surplus{scale: 1, value: v, first: i}
 }
 
-// Settle removes the surpluses of columns. It does so by the choice of the constant with which a
-// column began, or else by an addition. The columns can then be read.
+// Settle removes the surpluses of columns. If a column began with a constant, Settle changes that
+// constant; otherwise it adds a correction. Only then do the columns hold the wanted sums.
 func (m *Machine) Settle(columns ...operand.Op) {
 	for _, r := range columns {
 		if r == nil || m.multiplier != FMA || operand.IsMem(r) {
@@ -234,7 +236,8 @@ func (m *Machine) double(r operand.Op) {
 	s.bits, s.scale, s.value = 2*s.bits, 2*s.scale, 2*s.value
 }
 
-// addSmall adds c·t to column k. c is a multiple of C below 2^52, and c·t is below 2^52 as well.
+// addSmall adds c·t to column k of z. The constant c is a multiple of C, which is 2^256 modulo p.
+// Both c and c·t must be below 2^52.
 func (m *Machine) addSmall(z *Columns, t operand.Op, c uint64, k int) {
 	if m.multiplier == IFMA {
 		if c == R {
@@ -277,8 +280,8 @@ func (m *Machine) Multiple16(a Element, k operand.Op) Element {
 	return Element(z[:5])
 }
 
-// Trim clears the bits of x from 52 up, which have been carried, if the multiplier does not ignore
-// them.
+// Trim clears the bits from 52 up in the registers x, unless the multiplier ignores these bits.
+// They must already have been carried.
 func (m *Machine) Trim(x ...operand.Op) {
 	for _, x := range x {
 		if m.multiplier == FMA {

@@ -334,7 +334,7 @@ func wide() (w [10]uint64) {
 	return w
 }
 
-// Wide returns columns in registers, with the numbers of wide in every lane.
+// Wide returns columns in registers, with the numbers that wide returns in every lane.
 func (m *Machine) Wide() (z Columns) {
 	for k, v := range wide() {
 		if m.multiplier == FMA {

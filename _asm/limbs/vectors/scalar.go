@@ -16,9 +16,9 @@ func limbs3(x *big.Int) (l [3]uint64) {
 	return l
 }
 
-// times adds x·y, for one limb x and a y of three limbs, to z, with its lowest half in column k. If
-// last is not set, the high half of x times the highest limb is 0, and times skips it. With the
-// multiplier FMA, times converts x; see Convert.
+// times adds x·y to z, for a number x of one limb and a number y of three limbs. The lowest half of
+// the products is added to column k. If last is not set, the high half of x times the highest limb
+// is 0, and times skips it. With the multiplier FMA, times converts x; see Convert.
 func (m *Machine) times(z *Columns, k int, x operand.Op, y [3]uint64, last bool) {
 	m.Convert(x)
 	for i, v := range y {

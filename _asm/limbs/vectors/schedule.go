@@ -187,8 +187,9 @@ func overlap(a, b operand.Mem, frame reg.Register, width int) bool {
 }
 
 // issue returns the order in which a simulated CPU starts the instructions. In each cycle it starts
-// at most eight instructions, among them at most two multiply-adds, two shifts and four computing
-// instructions. It prefers ready instructions with the greatest height.
+// at most eight instructions; at most four of these compute, at most two are multiply-adds, and at
+// most two are shifts. Among ready instructions, it prefers those with the longest chain of
+// dependents (node.height).
 func issue(nodes []node) []*ir.Instruction {
 	var out []*ir.Instruction
 	started := make([]bool, len(nodes))

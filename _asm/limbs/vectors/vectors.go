@@ -205,7 +205,7 @@ func (m *Machine) Load(e Element) Element {
 	return r
 }
 
-// Store writes e, which is in registers, to the memory operands of the element to.
+// Store writes e, which is in registers, to the memory operands of the element named to.
 func (m *Machine) Store(e, to Element) {
 	for i := range e {
 		m.VMOVDQU64(e[i], to[i])

@@ -96,7 +96,8 @@ func (c Code) ArgumentPair(first, second string, a, b Reg) {
 	c.Emit("LDP", one, a, b)
 }
 
-// Result stores the register src in the result with the given name, which has one or eight bytes.
+// Result stores the register src in the result with the given name. The result must have one or
+// eight bytes.
 func (c Code) Result(src Reg, name string) {
 	opcode := "MOVD"
 	if c.Bytes(name) == 1 {
@@ -181,7 +182,7 @@ func (c Code) RET()                     { c.Emit("RET") }
 
 // The following methods write vector instructions. VLD1P and VST1P load and store one to four
 // consecutively numbered registers, and advance the pointer by the size of these registers. VBIT
-// copies the bits of from to the register to where the mask has ones.
+// copies bits from one register to another, where a mask has ones.
 
 func (c Code) VLD1P(pointer Reg, dst ...Vec) {
 	ops := []Op{pointer}

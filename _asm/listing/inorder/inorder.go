@@ -75,8 +75,8 @@ func (n *node) held() (all []int) {
 	return all
 }
 
-// An edge leads to another instruction. to is that instruction's index, and cycles is the least
-// number of cycles by which it must start later.
+// An edge leads to another instruction. The field to is that instruction's index, and cycles is the
+// least number of cycles by which it must start later.
 type edge struct{ to, cycles int }
 
 // A list is a list of instructions with its dependency graph.

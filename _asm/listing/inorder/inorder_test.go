@@ -37,7 +37,7 @@ type order func(text []interp.Instruction, pool []int) ([]interp.Instruction, in
 
 // function returns a function that contains a list of instructions. body writes the list, schedule
 // orders it, and the registers of pool replace virtual ones. After the list, and at the label away,
-// the returned function stores the register own to the result.
+// the returned function stores the register named own to the result.
 func function(t *testing.T, schedule order, pool []int, body func(c riscv64.Code)) *interp.Program {
 	t.Helper()
 	c := riscv64.New("f", "func(p, q *uint64) (r uint64)")

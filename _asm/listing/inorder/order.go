@@ -16,8 +16,8 @@ type plan struct {
 	// spare is the number of registers that must stay free when the search places an instruction
 	// other than the first unplaced one.
 	spare int
-	// turn is the bonus for each place that an instruction is earlier in the list, in eighths of a
-	// cycle of height.
+	// turn favors instructions that come early in the list. For each place that an instruction is
+	// earlier than another, its height counts as greater by turn eighths of a cycle.
 	turn int
 }
 
@@ -96,8 +96,8 @@ func (l *list) begin() *state {
 }
 
 // search places the instructions one by one, following the plan p. Among the instructions that can
-// start soonest and find a free register, it takes the one with the greatest height. ok is false if
-// the registers do not suffice.
+// start soonest and find a free register, it takes the one with the longest chain of instructions
+// after it (node.height). ok is false if the registers do not suffice.
 func (l *list) search(p plan, registers int) (order []int, cycles int, ok bool) {
 	s := l.begin()
 	placed := make([]bool, len(l.nodes))

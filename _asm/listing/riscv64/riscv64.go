@@ -79,7 +79,8 @@ func At(r Reg, offset int) Mem { return listing.At(int(r), offset) }
 // pointer; the name with ".len" appended loads the length.
 func (c Code) Argument(name string, dst Reg) { c.LD(c.Function.Argument(name), dst) }
 
-// Result stores the register src in the result with the given name, which has one or eight bytes.
+// Result stores the register src in the result with the given name. The result must have one or
+// eight bytes.
 func (c Code) Result(src Reg, name string) {
 	to := c.Function.Argument(name)
 	if c.Bytes(name) == 1 {
@@ -179,8 +180,9 @@ func (c Code) MULH(b, a, dst Reg)   { c.Emit("MULH", b, a, dst) }
 func (c Code) MULHSU(b, a, dst Reg) { c.Emit("MULHSU", b, a, dst) }
 func (c Code) MULHU(b, a, dst Reg)  { c.Emit("MULHU", b, a, dst) }
 
-// The following methods write jumps. B and a condition on a and b, such as BLT, jump if the
-// condition holds (a < b). A U in the name means an unsigned comparison.
+// The following methods write jumps. A name that consists of B and a condition on a and b, such as
+// BLT, is that of a jump if the condition holds (for BLT: a < b). A U at the end of the name means
+// an unsigned comparison.
 
 func (c Code) JMP(label string)            { c.Emit("JMP", listing.Target(label)) }
 func (c Code) BEQ(a, b Reg, label string)  { c.Emit("BEQ", a, b, listing.Target(label)) }

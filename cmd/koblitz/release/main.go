@@ -111,7 +111,7 @@ func run(version, out string, epoch int64, only []string) error {
 }
 
 // common returns the files that all archives contain: the licence, the manual and the completions.
-// It builds them in the folder work.
+// work is the path of the folder in which it builds them.
 func (r *release) common(work string) ([]file, error) {
 	dir := filepath.Join(work, "manual")
 	if err := os.Mkdir(dir, 0o755); err != nil {
@@ -145,7 +145,8 @@ func (r *release) common(work string) ([]file, error) {
 	return files, nil
 }
 
-// platform builds the archive for one platform, with the files in common, and returns its name.
+// platform builds the archive for one platform, with the files that the argument common holds, and
+// returns its name.
 func (r *release) platform(platform, work string, common []file) (string, error) {
 	system, arch, ok := strings.Cut(platform, "/")
 	if !ok {

@@ -60,8 +60,8 @@ func verify(dir string, folders []string) error {
 	return nil
 }
 
-// verifyArchive checks the archive data. The name of the archive determines the platform and the
-// folder that it must contain.
+// verifyArchive checks data, the content of the archive called name. The name determines the
+// platform and the folder that the archive must contain.
 func verifyArchive(name string, data []byte, folders []string) error {
 	folder, zipped := strings.CutSuffix(name, ".zip")
 	binary, read := "koblitz.exe", readZip
@@ -96,8 +96,8 @@ func verifyArchive(name string, data []byte, folders []string) error {
 	return verifySBOM(has["koblitz.cdx.json"].data, has[binary].data, folder)
 }
 
-// verifySBOM checks that the SBOM text has the hash, the platform and the modules of binary. folder
-// ends in the platform's name.
+// verifySBOM checks that text, the SBOM, has the hash, the platform and the modules of binary.
+// folder ends in the platform's name.
 func verifySBOM(text, binary []byte, folder string) error {
 	var b bom
 	d := json.NewDecoder(bytes.NewReader(text))

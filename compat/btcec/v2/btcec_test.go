@@ -11,7 +11,8 @@ import (
 	"github.com/btcsuite/btcd/btcec/v2/schnorr"
 )
 
-// TestPackages checks that each package works with keys of the other packages.
+// TestPackages checks that keys of package btcec sign, verify, recover and derive shared secrets in
+// the packages ecdsa, schnorr and ellswift of this module.
 func TestPackages(t *testing.T) {
 	seed := sha256.Sum256([]byte("a key"))
 	hash := sha256.Sum256([]byte("a message"))

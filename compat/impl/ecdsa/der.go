@@ -92,25 +92,25 @@ func ParseDERSignature(sig []byte) (*Signature, error) {
 	return out, nil
 }
 
-// A part describes r or s: its name in error texts, and the kinds of its errors.
+// A part describes r or s, for the parser: its name in error texts, and the kinds of its errors.
 type part struct {
 	name                                        string
 	tag, empty, negative, padding, tooBig, zero ErrorKind
 }
 
-// rPart returns the part for r.
+// rPart returns the name of r and the kinds of errors in r.
 func rPart() part {
 	return part{"R", ErrSigInvalidRIntID, ErrSigZeroRLen, ErrSigNegativeR, ErrSigTooMuchRPadding,
 		ErrSigRTooBig, ErrSigRIsZero}
 }
 
-// sPart returns the part for s.
+// sPart returns the name of s and the kinds of errors in s.
 func sPart() part {
 	return part{"S", ErrSigInvalidSIntID, ErrSigZeroSLen, ErrSigNegativeS, ErrSigTooMuchSPadding,
 		ErrSigSTooBig, ErrSigSIsZero}
 }
 
-// check returns an error unless tag and digits are those of a non-negative DER integer.
+// check returns an error unless tag and digits encode a non-negative integer in DER.
 func (p *part) check(tag byte, digits []byte) error {
 	switch {
 	case tag != tagInteger:

@@ -25,8 +25,8 @@ func der(r, s *big.Int) []byte {
 	return append([]byte{0x30, byte(len(b))}, b...)
 }
 
-// parseReference computes the expected result of ParseDERSignature. It makes the checks in the
-// order of the kinds of errors, and reads bytes at fixed offsets as far as they exist.
+// parseReference computes the expected result of ParseDERSignature. It makes its checks in the
+// order of the kinds of errors in error.go, and reads bytes at fixed offsets as far as they exist.
 func parseReference(b []byte) (r, s *big.Int, err error) {
 	if len(b) < 8 {
 		return nil, nil, ecdsa.ErrSigTooShort

@@ -61,8 +61,8 @@ func TestSign(t *testing.T) {
 	}
 }
 
-// TestSignWithZero checks that the key 0 signs like any other number, and that it cannot sign the
-// hash 0.
+// TestSignWithZero checks that the key 0 signs any hash but 0, that the hash 0 gives the zero value
+// of a signature, and that no signature verifies under the key's public point.
 func TestSignWithZero(t *testing.T) {
 	key := new(secp256k1.PrivateKey)
 	for _, hash := range [][]byte{nil, make([]byte, 32), n.Bytes()} {
@@ -82,7 +82,8 @@ func TestSignWithZero(t *testing.T) {
 	if *sig != *signature(x, s) {
 		t.Errorf("Sign(0, 1) = %x", sig.Serialize())
 	}
-	// The public key is infinity, under which every hash has signatures.
+	// The public key of the key 0 is infinity. Verify must refuse it, because anyone can make
+	// signatures that satisfy the equation under infinity.
 	if sig.Verify(hash, key.PubKey()) {
 		t.Error("a signature verifies under no key")
 	}
@@ -108,7 +109,8 @@ func TestZeroValues(t *testing.T) {
 	}
 }
 
-// TestConcurrentUse uses keys from several goroutines, so that the race detector checks their use.
+// TestConcurrentUse checks that several goroutines may use the same keys: the race detector must
+// report nothing.
 func TestConcurrentUse(t *testing.T) {
 	key := privateKey(big.NewInt(12345))
 	pub, hash := key.PubKey(), []byte("a hash of as many bytes as it has")

@@ -128,8 +128,8 @@ func TestCurve(t *testing.T) {
 			t.Errorf("%x·G = (%x, %x)", k, x, y)
 		}
 	}
-	// For points off the curve, sums are those of the addition formulas, and multiples those of the
-	// function multOffCurve.
+	// For points off the curve, Add must follow the addition formulas, and multiples must be those
+	// of the function multOffCurve.
 	x, y := big.NewInt(3), big.NewInt(5)
 	three := secp256k1.MakeJacobianPoint(fieldVal(x), fieldVal(y), fieldVal(big.NewInt(1)))
 	if gx, gy := c.ScalarMult(x, y, []byte{7}); !is(multOffCurve(big.NewInt(7), three), gx, gy) {
@@ -168,8 +168,8 @@ func TestToECDSA(t *testing.T) {
 	}
 }
 
-// TestConcurrentUse uses the lazily made parameters and shared keys from several goroutines, so
-// that the race detector checks their use.
+// TestConcurrentUse checks that several goroutines may use the lazily made parameters and the same
+// keys: the race detector must report nothing.
 func TestConcurrentUse(t *testing.T) {
 	key := secp256k1.NewPrivateKey(modNScalar(big.NewInt(5)))
 	pub, want := key.PubKey(), secp256k1.NewPrivateKey(modNScalar(big.NewInt(5))).PubKey()

@@ -81,8 +81,8 @@ func AddNonConst(p1, p2, result *JacobianPoint) {
 	case p2.Z.IsOne():
 		p.AddMixedVartime(&p, &a)
 	case p1.Z.Equals(&p2.Z):
-		// Compute the sum with Z = 1, on the isomorphic curve that the comment on the function mult
-		// describes.
+		// Compute the sum with Z = 1, on the curve isomorphic to secp256k1 that the comment on the
+		// function mult describes.
 		p.Z.One()
 		p.AddMixedVartime(&p, &a)
 		p.Z.Mul(&p.Z, p1.Z.element())

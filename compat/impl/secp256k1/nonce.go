@@ -41,8 +41,8 @@ func (k *ModNScalar) setNonce(privKey, digest, extra, version []byte, skip uint3
 	for found := false; !found; {
 		nonces.Next(&key)
 		//ct:leak key[31]&1 == 1
-		// A candidate is not a valid scalar with a probability of 2⁻¹²⁷. That becomes public, and
-		// reveals nothing about the next one.
+		// The probability that a candidate for the nonce is no valid scalar is 2⁻¹²⁷. Whether it is
+		// valid becomes public. That reveals nothing about the next candidate.
 		if k.scalar().SetNonzeroBytes(&key).Reveal() {
 			found = skip == 0
 			//ct:leak k.IsOdd()

@@ -169,15 +169,16 @@ func TestDoubleAndToAffine(t *testing.T) {
 	}
 }
 
-// TestNormalizedZ checks doubles of points for which 2·Y·Z is p + 1, a representation of 1 that is
-// not canonical.
+// TestNormalizedZ checks that doubling normalizes the new Z: it doubles points for which 2·Y·Z is p
+// + 1, a representation of 1 that is not canonical.
 func TestNormalizedZ(t *testing.T) {
 	half := new(big.Int).Rsh(new(big.Int).Add(p, big.NewInt(1)), 1)
 	one := new(secp256k1.FieldVal).SetInt(1)
 	found := 0
 	for k := int64(1); k <= 20; k++ {
 		a := curve.ScalarMult(big.NewInt(k), curve.G)
-		// If the point (x, y) has the denominator z, its Y·Z is y·z⁴.
+		// For the point (x, y) in coordinates with Z = z, the product Y·Z is y·z⁴, so that 2·Y·Z is
+		// 1 if z⁴ is 1/(2·y).
 		z := new(big.Int).ModInverse(a.Y, p)
 		z.Mul(z, half).Mod(z, p)
 		if z.ModSqrt(z, p) == nil {
@@ -199,7 +200,7 @@ func TestNormalizedZ(t *testing.T) {
 	}
 }
 
-// scalars returns numbers that are edge cases, and the same numbers reduced modulo n.
+// scalars returns numbers below 2²⁵⁶: edge cases and random numbers.
 func scalars() (all []*big.Int) {
 	r := rand.New(rand.NewPCG(7, 8))
 	edges := reference.EdgeInts()

@@ -203,8 +203,9 @@ func TestNonceRFC6979(t *testing.T) {
 	}
 }
 
-// TestSignSchnorr checks that R = s·G + e·Q has the x coordinate r and an even y, and that
-// SignSchnorr used the first nonce that challenge accepts.
+// TestSignSchnorr checks that for a signature (r, s), its challenge e and the public key Q, the
+// point s·G + e·Q has the x coordinate r and an even y. SignSchnorr must have used the first nonce
+// that the function challenge accepts.
 func TestSignSchnorr(t *testing.T) {
 	r := rand.New(rand.NewPCG(19, 20))
 	for i := range 16 {

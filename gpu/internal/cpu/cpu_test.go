@@ -11,7 +11,7 @@ import (
 )
 
 // TestDo checks that Do returns the expected verdicts and results for calls of all kinds, with
-// packed columns and with columns that have one value for all rows.
+// columns that have a value for each row, and with columns that have one value for all rows.
 func TestDo(t *testing.T) {
 	for _, set := range hostile.Sets(1) {
 		c := set.Call()

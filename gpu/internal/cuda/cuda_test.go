@@ -13,8 +13,8 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/lab/cudatest"
 )
 
-// double is the PTX of a kernel. For each of the n bytes of in, it writes to out twice that byte
-// plus the low byte of add.
+// double is the PTX of a kernel. For each of the n bytes at the address "in", it writes twice that
+// byte, plus the low byte at the address "add", to the address "out".
 const double = `.version 6.3
 .target sm_75
 .address_size 64
@@ -146,8 +146,8 @@ func wantDoubled(in []byte) []byte {
 	return out
 }
 
-// TestQueue checks that a kernel computes the right bytes for sizes around a group, on drivers that
-// describe kernel parameters and on older ones that do not.
+// TestQueue checks that a kernel computes the right bytes, for numbers of bytes around the size of
+// a group of work items, on drivers that describe kernel parameters and on older ones that do not.
 func TestQueue(t *testing.T) {
 	for _, old := range []bool{false, true} {
 		fake := cudatest.New()
@@ -468,8 +468,9 @@ func TestFailures(t *testing.T) {
 		case err == nil && !bytes.Equal(out, wantDoubled(in)):
 			t.Errorf("call %d (%s): another result", k, fake.Failed())
 		case err == nil:
-			// Some calls may fail without an error: those made after the result is there, which
-			// only free things, and CtxPopCurrent, which may return the error of an earlier call.
+			// Some driver calls may fail without an error: those that only free memory and queues
+			// after the result has been read; and CtxPopCurrent, whose error may be that of an
+			// earlier call.
 			name := fake.Failed()
 			if name == "CtxPopCurrent" {
 				break

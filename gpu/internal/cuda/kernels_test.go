@@ -17,7 +17,7 @@ import (
 // table returns the table of multiples of G, computed once.
 var table = sync.OnceValue(kernels.Comb)
 
-// programs describes the kernel of each kind and its arguments.
+// programs describes, for each kind of call, the kernel and the kernel's arguments.
 var programs = map[device.Kind]struct {
 	name                string
 	cols                int
@@ -35,7 +35,8 @@ var programs = map[device.Kind]struct {
 	device.PreparedSchnorr: {"k_prepared_schnorr", 3, true, false, true},
 }
 
-// makeTables enqueues the launches that make tables of keys, with the smallest windows.
+// makeTables enqueues the launches that make a table of multiples of each key, with windows of the
+// smallest size.
 func makeTables(q driver.Queue, count int, keys any, tables driver.Buffer) error {
 	const bits = kernels.CombLeast
 	err := q.Launch("k_keys", count, uint32(count), uint32(bits), keys, tables)
@@ -46,7 +47,7 @@ func makeTables(q driver.Queue, count int, keys any, tables driver.Buffer) error
 	return err
 }
 
-// do carries out a call with packed columns on d.
+// do carries out a call on d. The columns of the call must hold their values without gaps.
 func do(d driver.Device, c *device.Call) (err error) {
 	var args []any
 	var buffers []driver.Buffer

@@ -13,10 +13,11 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
-// TestOclgrind runs two rows of each kind, a valid and an invalid one, in Oclgrind, a simulator of
-// OpenCL devices that detects accesses outside of buffers and races. The OpenCL loader must be
-// configured to use it (.ci/acceptance). A row takes some ten seconds. Package gpu first runs all
-// known answers, which would take too long, so the test opens the simulator without it.
+// TestOclgrind checks that two rows of each kind, a valid and an invalid one, get the right
+// verdicts and results in Oclgrind, a simulator of OpenCL devices that detects accesses outside of
+// buffers and races. The OpenCL loader must be configured to use it (.ci/acceptance). A row takes
+// some ten seconds. Package gpu first runs all known answers, which would take too long, so the
+// test opens the simulator without it.
 func TestOclgrind(t *testing.T) {
 	d, err := opencl.Open(0)
 	if err != nil {
@@ -47,7 +48,7 @@ func TestOclgrind(t *testing.T) {
 }
 
 // ownKeys removes the keys that no row uses from the set of keys of s, except for one empty entry.
-// Making the table of a key takes as long as a row.
+// Making the table of a key takes as long as verifying a row.
 func ownKeys(s *hostile.Set) {
 	if s.Keys == nil {
 		return

@@ -11,8 +11,9 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
-// A plant is a fault to insert into the kernels' text: the text old is replaced by the text by, in
-// the first line that matches line after the first match of begin.
+// A plant is a fault to insert into the kernels' text. The fields begin and line hold regular
+// expressions. The fault is in the first text that matches line, after the first match of begin.
+// There, the text in the field old is replaced by that in the field "by".
 type plant struct {
 	what, kernel, begin, line, old, by string
 }

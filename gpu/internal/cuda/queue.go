@@ -12,9 +12,9 @@ import (
 
 const (
 	// Host memory that AllocHost did not allocate is copied by way of pinned memory that belongs to
-	// the queue, since only copies from and to pinned memory run in the background. This pinned
-	// memory consists of at most stageMost stages of stageSize bytes, which the queue keeps. When
-	// all are full, the queue waits until the device has made the copies.
+	// the queue, since only copies from and to pinned memory run in the background. The queue keeps
+	// this pinned memory: at most stageMost blocks (stages) of stageSize bytes each. When all are
+	// full, the queue waits until the device has made the copies.
 	stageSize = 1 << 20
 	stageMost = 2
 
@@ -36,14 +36,14 @@ type queue struct {
 	wait   driver.Drain
 }
 
-// A stage is a block of pinned memory. Its bytes up to the index used hold data whose copy has been
-// enqueued and may not have finished.
+// A stage is a block of pinned memory. The field used is the number of bytes, from the beginning of
+// the block, that hold data whose copy has been enqueued and may not have finished.
 type stage struct {
 	memory []byte
 	used   int
 }
 
-// A read is a copy from pinned memory to the caller's slice, which Wait makes on the host.
+// A read is a copy that Wait makes on the host, from pinned memory to the caller's slice.
 type read struct{ to, from []byte }
 
 func (d *device) NewQueue() (driver.Queue, error) {

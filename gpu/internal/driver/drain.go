@@ -7,8 +7,8 @@ import "context"
 // The zero value is ready to use.
 type Drain struct{ ended chan error }
 
-// Pending reports whether a function passed to Wait is still running after the context of that Wait
-// ended.
+// Pending reports whether a function passed to Wait is still running although Wait has returned,
+// because its context ended.
 func (d *Drain) Pending() bool { return d.ended != nil }
 
 // Wait runs drain and returns its error. If the function of an earlier Wait is still running, it

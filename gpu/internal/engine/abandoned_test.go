@@ -42,8 +42,8 @@ func until(t *testing.T, message string, f func() bool) {
 	}
 }
 
-// TestKeySetAbandoned checks that the tables are kept as long as the device uses them, even after
-// the call has returned.
+// TestKeySetAbandoned checks that the tables of prepared keys are kept as long as the device uses
+// them, even after the call has returned.
 func TestKeySetAbandoned(t *testing.T) {
 	f := &fake{}
 	e := start(t, f, Options{Memory: max(small(), setMemory)})
@@ -107,7 +107,8 @@ func TestKeySetNotMade(t *testing.T) {
 	}
 }
 
-// TestKeySetClosed checks that Close waits for a call that replaces the tables and holds no slot.
+// TestKeySetClosed checks that Close waits for a call that replaces the tables of prepared keys,
+// even though that call holds no slot.
 func TestKeySetClosed(t *testing.T) {
 	f := &fake{}
 	e := start(t, f, Options{Memory: max(small(), setMemory)})

@@ -232,7 +232,7 @@ func (s *sample) calls(n int) (list []*device.Call) {
 
 // answers has the device carry out calls with known verdicts and results, and returns the kinds
 // that it can carry out, or an error if an answer differs. If the device has no memory for the
-// smallest sum or equation, all of them are left to the host.
+// smallest sum or equation, all sums and equations are left to the host.
 func (e *Engine) answers(ctx context.Context) (able []device.Kind, err error) {
 	if err := e.rowAnswers(ctx); err != nil {
 		return nil, err
@@ -274,8 +274,8 @@ func (e *Engine) rowAnswers(ctx context.Context) error {
 			return err
 		}
 		if len(c.Keys) > 0 {
-			// Run the call without memory for tables of keys, and below with it, as calls after New
-			// do.
+			// Run the call again without memory for tables of keys. Then restore the memory, and
+			// set the number of rows after which calls make tables.
 			memory := e.keys.memory
 			e.keys.memory = 0
 			err := e.ask(ctx, c, &want)
@@ -384,7 +384,8 @@ func sameRows(c *device.Call) *device.Call {
 }
 
 // cancelling returns c with 1 added to the scalar of G in one row and 1 subtracted from it in
-// another. In ECDSA it changes the message for that, in BIP-340 the signature's s.
+// another. To do this, it changes the message of an ECDSA row, or the signature's s of a BIP-340
+// row.
 func cancelling(c *device.Call) *device.Call {
 	col, at := c.Columns[0], 31
 	if c.Kind == device.AllSchnorr {

@@ -24,7 +24,8 @@ const (
 func (e *Engine) Crossovers() map[device.Kind]int { return maps.Clone(e.crossover) }
 
 // setCrossover sets, for each of the given kinds, the least number of rows for which the device is
-// faster than the host: the number stated in o, the known number in o, or a measured one.
+// faster than the host: o.Crossover if it is set, otherwise the number in o.Known if that map is
+// set, otherwise a measured number.
 func (e *Engine) setCrossover(ctx context.Context, kinds []device.Kind, o *Options) error {
 	var s *sample
 	for _, k := range kinds {
@@ -130,9 +131,9 @@ func fastest(f func() error) (best time.Duration, err error) {
 }
 
 // measureBoth returns the least number of rows for which the device is faster than the host. It
-// tries smallest rows, and then twice as many each time. It returns 0 if the device was not faster
-// within sumBudget, or if the device has no memory for more rows. The host's time per row falls
-// with the number of rows, so both are timed with equal numbers of rows.
+// tries the number of rows smallest, and then twice as many each time. It returns 0 if the device
+// was not faster within sumBudget, or if the device has no memory for more rows. The host's time
+// per row falls with the number of rows, so both are timed with equal numbers of rows.
 func measureBoth(
 	smallest int, call func(n int) *device.Call, dev, host func(*device.Call) error,
 ) (int, error) {

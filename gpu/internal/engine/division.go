@@ -40,7 +40,7 @@ type hand struct {
 const probes = 8
 
 // newDivision returns a division of the rows of a call. The caller must call its method begin
-// before all others.
+// before its other methods.
 func newDivision(c *device.Call) *division { return &division{work: newWork(c.Rows), call: c} }
 
 // begin starts the division for a crew of Engines.
@@ -132,8 +132,8 @@ func (d *division) leave(i int, final bool) {
 	}
 }
 
-// giveBack returns n rows from lo on that a member took and did not finish, unless the result is
-// certain already.
+// giveBack is called for n rows, from row lo on, that a member took and did not finish. It makes
+// them available to the other members, unless the result of the call is certain already.
 func (d *division) giveBack(lo, n int) {
 	d.mu.Lock()
 	over := d.over
@@ -153,9 +153,9 @@ func (d *division) join(own *tally) {
 func (d *division) end() { d.total.write(d.call) }
 
 // portion returns how many of the remaining rows member i should take now, so that all members end
-// at the same time; hands[i] is its state. Once member i has taken a part, members that have not
-// are left out, as are members that take longer than expected. Members with unknown pace are
-// assumed to be as fast as member i.
+// at the same time; hands[i] is the state of member i. Once member i has taken a part, portion
+// leaves out members that have not taken any, and members that take longer than expected. Members
+// with unknown pace are assumed to be as fast as member i.
 func portion(hands []hand, i int, now time.Time, rows int) int {
 	type turn struct {
 		free float64 // seconds from now until the member is free
@@ -179,9 +179,9 @@ func portion(hands []hand, i int, now time.Time, rows int) int {
 	case own.pace == 0:
 		return rows / (len(turns) * probes)
 	}
-	// A member that becomes free in free seconds does (t − free)/pace rows until time t. All
-	// members end at the time t for which these numbers, over the members with free < t, add up to
-	// rows.
+	// A member's field free is the number of seconds until it becomes free. Until time t, the
+	// member does (t − free)/pace rows. All members end at the time t for which these numbers, over
+	// the members with free < t, add up to rows.
 	slices.SortFunc(turns, func(a, b turn) int { return cmp.Compare(a.free, b.free) })
 	t, speed, missed := math.Inf(1), 0.0, 0.0
 	for _, h := range turns {

@@ -60,7 +60,7 @@ func (c *club) together() {
 // A good is a call with one result on valid rows, and the same call with the expected answer.
 type good struct{ call, want device.Call }
 
-// newGood returns a good for a call of kind k with n rows.
+// newGood returns a call of kind k with n valid rows, and its expected answer.
 func newGood(t *testing.T, k device.Kind, n int) *good {
 	t.Helper()
 	s, err := newSample(16)

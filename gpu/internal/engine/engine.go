@@ -20,7 +20,7 @@ import (
 // Options configure an Engine. A field that is zero means its default.
 type Options struct {
 	// Memory limits both the host memory, which is pinned, and the device memory that launches use.
-	// Each may be this many bytes.
+	// Each of the two may take this many bytes.
 	Memory int64
 	// Crossover is the least number of rows that a call must have to be accepted. If it is below 1,
 	// New measures for each kind from how many rows on the device is faster than the host.
@@ -84,8 +84,8 @@ type Engine struct {
 
 // New returns an Engine for a device, on which it loads the kernels and the table of multiples of
 // G. It returns an error if the device gives wrong answers to rows with known verdicts, or if there
-// is no memory for the shortest launch. The Engine owns the device and closes it in Close; New
-// closes it if it fails.
+// is no memory for the shortest launch. The Engine owns the device, and closes it in Close. If New
+// fails, it closes the device.
 func New(ctx context.Context, dev driver.Device, table []byte, o Options) (*Engine, error) {
 	e := &Engine{dev: dev, timeout: o.Timeout, hook: o.Hook, stop: make(chan struct{}),
 		free: make(chan *slot, maxSlots), crossover: map[device.Kind]int{},

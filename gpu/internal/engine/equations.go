@@ -84,15 +84,16 @@ func (r *reduction) equationPart(
 	})
 }
 
-// An equationSpace is the part of a space that only equations use; the memory for sums is apart.
+// A space is the memory for one sum or equation. An equationSpace is the part of it that only
+// equations use; sums use the rest, too.
 type equationSpace struct {
 	memory equation.Memory
 	answer equation.Answer
 }
 
 // equationShape returns the parameters for computing an equation of n rows, and allocates its
-// memory. If n rows do not fit into memory, the parameters are for an equal part of them. If not
-// even one row fits, the error is driver.ErrMemory.
+// memory. If n rows do not fit into memory, the parameters are for one of several parts of equal
+// size. If not even one row fits, the error is driver.ErrMemory.
 func (r *reduction) equationShape(n int) (*equation.Shape, error) {
 	n = min(n, equation.MaxRows)
 	for parts := 1; ; parts *= 2 {

@@ -76,8 +76,9 @@ func (l *lifetime) live(t *testing.T, ctx context.Context, f *fake, o Options) (
 	return all
 }
 
-// moments runs the lifetime once, and returns the number of driver calls in it. It also returns a
-// step: tests interfere with call number total, then with call number total − step, and so on.
+// moments makes the calls of l once, and returns the total number of driver calls that this takes.
+// It also returns a step: tests interfere with driver call number total, then with number total −
+// step, and so on.
 func (l *lifetime) moments(t *testing.T, o Options) (total, step int64) {
 	t.Helper()
 	var calls atomic.Int64

@@ -56,8 +56,10 @@ var kindNames = map[device.Kind]string{
 	device.PreparedSchnorr: "PreparedSchnorr", device.PreparedECDSA: "PreparedECDSA",
 }
 
-// rowKernels maps each kind with one result to the kernel that it runs once for each row. The work
-// of the other kernels of such a kind depends on the number of rows.
+// rowKernels maps each kind of call with one result for all rows to a kernel: the one that runs
+// once for each row, and turns the row into terms of a sum. Such calls also run kernels that add up
+// these terms; they are left out of the table, since their work per row depends on the number of
+// rows.
 var rowKernels = map[device.Kind]string{
 	device.AllSchnorr: "k_equation_schnorr", device.AllECDSA: "k_equation_ecdsa",
 	device.Sum: "k_sum_terms",
@@ -65,8 +67,8 @@ var rowKernels = map[device.Kind]string{
 
 // TestExecuted counts the instructions that the kernels execute for valid rows of every kind, and
 // compares the counts with the committed table; they must be equal unless -table selects another
-// table. With -v it also logs the best rates that a GPU could reach, including those of equations,
-// whose kernels branch on random coefficients.
+// table. With -v it also logs the best rates that a GPU could reach, including those of equations.
+// The table leaves out equations, since their kernels branch on random coefficients.
 func TestExecuted(t *testing.T) {
 	if !deep() {
 		t.Skip("without KOBLITZ_DEEP: it interprets some hundred million instructions")

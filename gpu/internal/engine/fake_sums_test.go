@@ -28,8 +28,8 @@ const (
 	fakePoint = 128
 )
 
-// set makes f pass the output of each kernel to wrong, which may change it. With nil the outputs
-// are right.
+// set makes f pass the output of each kernel to the function wrong, which may change the output. If
+// wrong is nil, the outputs are right.
 func (f *fakeSum) set(wrong func(kernel string, out []byte)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

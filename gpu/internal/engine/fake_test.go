@@ -18,9 +18,9 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
-// A fake is a simulated device: its memory is the host's, and its kernels call the core. Each of
-// its queues has a goroutine, so that queues run concurrently, like those of a real driver. The
-// last fields let a test make the device fail.
+// A fake is a simulated device: its memory is the host's, and its kernels are Go code. Each of its
+// queues has a goroutine, so that queues run concurrently, like those of a real driver. The last
+// fields let a test make the device fail.
 type fake struct {
 	memory int // most bytes of device memory, or 0 for no limit
 	queues int // most queues, or 0 for no limit
@@ -134,7 +134,8 @@ func (h *fakeHost) Free() {
 	h.bytes = nil
 }
 
-// copies is called for each copy from or to host memory. It counts the copy if b is not pinned.
+// copies is called for each copy from or to host memory. It counts the copy if b, the host memory,
+// is not pinned.
 func (f *fake) copies(b []byte) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

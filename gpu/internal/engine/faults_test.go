@@ -59,7 +59,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestKernelFails checks that Run returns the error of a kernel, which Wait reports.
+// TestKernelFails checks that if a kernel fails, Run returns the error that the queue's Wait
+// reports.
 func TestKernelFails(t *testing.T) {
 	f := &fake{}
 	e := start(t, f, Options{Memory: small()})
@@ -339,7 +340,8 @@ func TestCrossover(t *testing.T) {
 		runs int
 	}{
 		{"at once", func(int) time.Duration { return 10 * row }, 128, 1},
-		// The device is as fast as the host, which verifies 64 of the rows again.
+		// The device takes as long as the host for the rows, but the host also verifies 64 of them
+		// again, so the device is never faster.
 		{"the host's own", func(n int) time.Duration { return time.Duration(n) * row }, 0, 6},
 		{"late", func(int) time.Duration { return 1000 * row }, 2048, 5},
 		{"just not", func(n int) time.Duration { return time.Duration(n-64) * row }, 0, 6},

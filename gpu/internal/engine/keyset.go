@@ -40,7 +40,8 @@ type keySets struct {
 	digest [32]byte // SHA-256 of the keys
 	rows   int      // number of rows of all calls with these keys
 	set    *keySet  // nil before the tables are made
-	// Number of calls and slots that use set. Only the goroutine that holds lock raises it from 0.
+	// users is the number of calls and slots that use set. Only the goroutine that holds lock
+	// raises it from 0.
 	users atomic.Int64
 	mu    sync.Mutex      // protects left
 	left  []driver.Buffer // memory of unfinished tables that the device may still use
@@ -90,8 +91,8 @@ func (e *Engine) useKeys(ctx context.Context, c *device.Call) (*keySet, error) {
 	}
 	k.rows += c.Rows
 	if k.set == nil {
-		// At this point the only users are calls that ended while they made tables: the device
-		// still uses that memory.
+		// Since there is no set, any users are calls that ended while they made its tables: the
+		// device still uses the memory of these tables.
 		if k.rows/count < k.least || k.users.Load() > 0 {
 			return nil, nil
 		}
@@ -201,7 +202,8 @@ func (e *Engine) freeLater(err error, buffers ...driver.Buffer) {
 	}
 }
 
-// without returns nil if err is, or wraps, the error passing; otherwise it returns err.
+// without returns nil if err is, or wraps, the error in the parameter passing. Otherwise it returns
+// err.
 func without(passing, err error) error {
 	if errors.Is(err, passing) {
 		return nil
@@ -220,9 +222,9 @@ func (e *Engine) releaseKeys() {
 	e.keys.left = nil
 }
 
-// withKeys returns the call and the program that carry out the rows of a prepared kind. With a key
-// set, they are c itself and p with the tables of the set. If keys is nil, they are a call that
-// holds a key for each row, and the program for such calls.
+// withKeys returns the call and the program that carry out the rows of a prepared kind. If keys is
+// not nil, it returns c itself, and p with the tables in keys. If keys is nil, it returns a call
+// that holds a key for each row, and the program for such calls.
 func (p *program) withKeys(c *device.Call, keys *keySet) (*device.Call, *program) {
 	q := *p
 	if q.keys = keys; keys == nil {

@@ -50,8 +50,9 @@ func carryOut(t *testing.T, e *Engine, c *device.Call) {
 	}
 }
 
-// TestKeySets checks that tables are made once, after enough rows of a set, and are kept for later
-// calls with the set, until those of another set replace them.
+// TestKeySets checks that the tables of a set of keys are made once, after enough rows have used
+// the set. They must be kept for later calls with the set, until the tables of another set replace
+// them.
 func TestKeySets(t *testing.T) {
 	f := &fake{}
 	e := start(t, f, Options{Memory: setMemory})
@@ -73,7 +74,7 @@ func TestKeySets(t *testing.T) {
 		kernel       string
 		tables, made int
 	}{
-		// The tables of the set of the known answers have been made before.
+		// New checks known answers with this set of keys, so it has already made the set's tables.
 		{s, device.PreparedECDSA, 10, "k_prepared_ecdsa", 1, 0},
 		{s, device.PreparedSchnorr, 10, "k_prepared_schnorr", 1, 0},
 		{&other, device.PreparedECDSA, enough - 1, "k_ecdsa", 0, 0},
@@ -94,8 +95,8 @@ func TestKeySets(t *testing.T) {
 	}
 }
 
-// TestKeySetInUse checks that while calls use tables, a call with other keys runs without tables,
-// and is not counted as a user of those in use.
+// TestKeySetInUse checks that while calls use the tables of their keys, a call with other keys runs
+// without tables, and is not counted as a user of the tables in use.
 func TestKeySetInUse(t *testing.T) {
 	e := start(t, &fake{}, Options{Memory: setMemory})
 	s, err := newSample(16)

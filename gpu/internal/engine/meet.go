@@ -56,17 +56,20 @@ func (s *sample) meet(bits int) error {
 		d, r := scalar(s.scalars[32*i:][:32]), scalar(sig65[:32])
 		z := new(group.Scalar)
 		if i%16 == 12 {
-			// R = k·G is the nonce point. With z = −r and s = r·(2t − 1)/k, the recovered key is
-			// 1·G + (2t − 1)/k·R, so the scalar of G is 1.
+			// R = k·G is the nonce point, and t is the power of two described at the top of this
+			// file. With z = −r and s = r·(2t − 1)/k, the recovered key is 1·G + (2t − 1)/k·R, so
+			// the scalar of G is 1.
 			k := new(group.Scalar).Mul(r, d)
 			k.Add(k, scalar(hash)).Mul(k, new(group.Scalar).Invert(scalar(sig65[32:64])))
 			copy(sig65[32:], z.Mul(r, odd).Mul(z, k.Invert(k)).Bytes())
 			z.Negate(r)
-			// The windows of this scalar are those of t·(2^(256−w·i) − 1), and the last one twice.
+			// With t as at the top of this file, the last window of this scalar is 2^256 − t. The
+			// other windows add up to the same number modulo n, so the scalar is 2·(2^256 − t).
 			public := new(group.Scalar).Sub(power, top)
 			copy(s.scalars[32*i:], public.Mul(public, two).Bytes())
 		} else {
-			// The scalars of G and of the key are u1 = z/s = 1 and u2 = r/s = (2t − 1)/d.
+			// With the private key d, and t as at the top of this file, the scalar of G is u1 = z/s
+			// = 1, and the scalar of the key is u2 = r/s = (2t − 1)/d.
 			z.Mul(r, d).Mul(z, inverse)
 			copy(sig65[32:], z.Bytes())
 			set := s.setSigs64[64*i:][:64]
@@ -105,11 +108,11 @@ func meetLast(e, d *group.Scalar, isOdd bool, bits int) ([]byte, error) {
 	if !isOdd {
 		sum.Negate(sum)
 	}
-	// The kernels take the windows of an odd x, which is s or −s modulo n. Compute x from the sum
-	// if the sum is odd, otherwise from its opposite, n − sum, which is then odd. Let last be the
-	// odd multiple of t nearest to the sum. The windows below the last represent every odd number
-	// between −t and t, so they can represent last − sum, and x = last + (last − sum). last is at
-	// most 2^256 − t, which is below n.
+	// The kernels take the windows of an odd x, which is s or −s modulo n. Compute x from sum, the
+	// scalar of −e·P, if sum is odd, otherwise from its opposite, n − sum, which is then odd. Let
+	// last be the odd multiple of t nearest to sum. The windows below the last represent every odd
+	// number between −t and t, so they can represent last − sum, and x = last + (last − sum). last
+	// is at most 2^256 − t, which is below n.
 	opposite := sum.Bytes()[31]&1 == 0
 	if opposite {
 		sum.Negate(sum)

@@ -15,8 +15,8 @@ import (
 )
 
 // TestMeet checks, with OpenCL kernels and tables of several widths, that exactly the rows that
-// sample.meet has changed reach an exception of the formulas. The host finds the signatures of
-// these rows Invalid, and recovers the keys of the rows that have none.
+// sample.meet has changed reach an exception of the formulas. The host finds these rows Valid in
+// calls that return keys or addresses, and Invalid in all other calls.
 func TestMeet(t *testing.T) {
 	for _, bits := range []int{kernels.CombBits, 5, 11} {
 		dev, err := opencl.Open(0)
@@ -125,8 +125,8 @@ func TestMissedException(t *testing.T) {
 		{"k_recover", false, 12},
 		{"k_pubkeys", false, 12},
 	} {
-		// answering returns a fake that calls settle for each row of kernel c.kernel that reaches
-		// an exception.
+		// answering returns a fake. For each row that reaches an exception in the kernel of the
+		// test case c, the fake calls settle.
 		answering := func(settle func(r *results, i int)) *fake {
 			return &fake{after: func(launched string, r *results) {
 				if launched != c.kernel || (r.call.Rules == device.Hashed) != c.hashed {

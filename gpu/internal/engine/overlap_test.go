@@ -53,8 +53,9 @@ type clockedQueue struct {
 	work chan func()
 }
 
-// enqueue occupies one of the device's three parts, in, out or kernel, for the time d, and then
-// calls f.
+// enqueue enqueues work that occupies one part of the device for the time d, and then calls f. The
+// parts are copies to the device, copies from it, and kernels (the fields in, out and kernel of
+// clocked).
 func (q *clockedQueue) enqueue(part chan bool, d time.Duration, f func()) error {
 	q.work <- func() {
 		part <- true

@@ -34,7 +34,8 @@ func inPieces(n int, f func(lo, hi int)) {
 	all.Wait()
 }
 
-// pack copies the values of a column to dst, without gaps. It starts with row number start.
+// pack copies the values of a column to dst, without gaps. The first row that it copies is the one
+// with the index start.
 func pack(dst []byte, c *device.Column, width, start int) {
 	inPieces(len(dst)/width, func(lo, hi int) {
 		dst := dst[lo*width : hi*width]
@@ -49,9 +50,9 @@ func pack(dst []byte, c *device.Column, width, start int) {
 	})
 }
 
-// unpack writes verdicts and results to the rows of c, beginning with row number start. A result
-// has size bytes; results is nil if the kind has no results. The result of a row that is not Valid
-// becomes zeros, even if the device has written other bytes.
+// unpack writes verdicts and results to the rows of c, beginning with the row whose index is start.
+// The parameter size is the number of bytes of a result; results is nil if the kind has no results.
+// The result of a row that is not Valid becomes zeros, even if the device has written other bytes.
 func unpack(c *device.Call, start int, verdicts, results []byte, size int) {
 	inPieces(len(verdicts), func(lo, hi int) {
 		for i, v := range verdicts[lo:hi] {
@@ -70,8 +71,8 @@ func unpack(c *device.Call, start int, verdicts, results []byte, size int) {
 	})
 }
 
-// fill sets all bytes of b to value. It copies the part of b that is filled already, which doubles
-// with each copy.
+// fill sets all bytes of b to value. It repeatedly copies the part of b that is filled already, so
+// that each copy doubles that part.
 func fill(b []byte, value byte) {
 	if len(b) == 0 {
 		return

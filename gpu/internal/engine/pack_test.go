@@ -10,7 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 )
 
-// packRows are numbers of rows near those from which on pack uses one more goroutine.
+// packRows are numbers of rows next to the limits at which pack begins to use one more goroutine.
 var packRows = []int{0, 1, 127, pieceRows - 1, pieceRows, 2*pieceRows - 1, 2 * pieceRows,
 	2*pieceRows + 1, 3*pieceRows + 5, packers*pieceRows + 77, 2 * packers * pieceRows}
 

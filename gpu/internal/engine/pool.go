@@ -143,7 +143,8 @@ func (e *Engine) release() error {
 		}
 	}
 	(<-e.spaces).equations.memory.Free() // not in use, since no slot is
-	// A call that holds no slot may hold this lock. No later call takes it.
+	// A call that holds no slot may still hold this lock, so wait for it. No later call takes the
+	// lock.
 	e.keys.lock <- struct{}{}
 	if e.table != nil {
 		e.table.Free()

@@ -163,8 +163,8 @@ func (r *reduction) each(ctx context.Context, lo, hi int, f func(s *slot, lo, hi
 }
 
 // shape returns the parameters for computing a sum of n terms, and allocates its memory. If n terms
-// do not fit into memory, the parameters are for an equal part of them. If not even a group of
-// terms fits, the error is driver.ErrMemory.
+// do not fit into memory, the parameters are for one of several parts of equal size. If not even a
+// group of terms fits, the error is driver.ErrMemory.
 func (r *reduction) shape(n, bits int) (*sums.Shape, error) {
 	r.equations.memory.FreeRecords()
 	n = min(n, sums.MaxTerms)

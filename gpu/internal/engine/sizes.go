@@ -7,7 +7,8 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// Limits for the sizes of launches, and for how many are under way at the same time.
+// These constants limit the sizes of launches, and how many launches are under way at the same
+// time.
 const (
 	// defaultMemory, in bytes, is enough for launches of twice as many rows as the largest GPUs of
 	// today compute at the same time.
@@ -23,13 +24,14 @@ const (
 	// multiprocessor.
 	unitGroups = 4
 
-	// launchWaves is the number of waves in a launch. At the end of a launch, multiprocessors wait
-	// for the slowest group, which costs half a wave on average. If the columns of another launch
-	// have arrived, its groups start on the idle multiprocessors, so only the last launch of a call
-	// has this cost. On the other hand, the device is idle while a call packs and copies its first
-	// launch, which takes less time if launches are short. One wave would be enough if the host
-	// reacted at once; the second covers the time to wake up a goroutine and to launch. A launch of
-	// less than a wave takes as long as a full wave, and so never pays.
+	// launchWaves is the number of waves in a launch; a wave is as many rows as the device computes
+	// at the same time. At the end of a launch, multiprocessors wait for the slowest group, which
+	// costs half a wave on average. If the columns of another launch have arrived, its groups start
+	// on the idle multiprocessors, so only the last launch of a call has this cost. On the other
+	// hand, the device is idle while a call packs and copies its first launch, which takes less
+	// time if launches are short. One wave would be enough if the host reacted at once; the second
+	// covers the time to wake up a goroutine and to launch. A launch of less than a wave takes as
+	// long as a full wave, and so never pays.
 	launchWaves = 2
 
 	// maxRows limits the rows of a launch, and so the time for which a call continues after its

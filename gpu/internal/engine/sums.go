@@ -46,8 +46,8 @@ func (t *tally) addSum(ctx context.Context, r *reduction, c *device.Call, lo, hi
 	return nil
 }
 
-// terms enqueues rows lo to hi − 1 of c. They become terms of the sum, starting with term number
-// start.
+// terms enqueues rows lo to hi − 1 of c. They become consecutive terms of the sum; start is the
+// index of the first of these terms.
 func (r *reduction) terms(
 	ctx context.Context, shape *sums.Shape, s *slot, c *device.Call, start, lo, hi int,
 ) error {
@@ -63,7 +63,7 @@ func (r *reduction) terms(
 }
 
 // sumCall returns a call for the sum of n products of a scalar and a point. If there are fewer than
-// n of them, it repeats them. points holds both coordinates of each point.
+// n products, it repeats them. points holds both coordinates of each point.
 func sumCall(scalars, points []byte, n int) *device.Call {
 	c := &device.Call{Kind: device.Sum, Rows: n, Verdicts: make([]device.Verdict, 1),
 		Results: make([]byte, 64)}

@@ -259,7 +259,7 @@ func TestSumsConcurrent(t *testing.T) {
 }
 
 // TestSumCancel checks that a sum whose context ends returns while its launches run, and that the
-// next sum waits until they are done.
+// next sum waits until these launches are done.
 func TestSumCancel(t *testing.T) {
 	s := hostileSums()[0]
 	for _, at := range []string{"k_sum_terms", "k_sum_add"} {

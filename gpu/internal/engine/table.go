@@ -18,9 +18,9 @@ import (
 )
 
 // The table of multiples of G has the largest windows that the following three limits allow. If
-// that is more than the window size of the host's table, the device computes its table; otherwise
-// the host's table is copied. Each additional bit saves a sixteenth of the additions and doubles
-// the table.
+// these windows are larger than those of the host's table, the device computes its table; otherwise
+// the host's table is copied to the device. Each additional bit saves a sixteenth of the additions
+// and doubles the table.
 const (
 	// tableMost is the largest window size in bits. A multiplication then takes 16 additions. The
 	// table of 32 MiB stays in the cache of 50 MB of the GPUs for which these kernels are tuned.
@@ -112,7 +112,8 @@ func (e *Engine) fillTable(ctx context.Context, size int64, fill func(driver.Que
 }
 
 // makeTable has the device compute a table, and compares some of its points with points that the
-// host computes. The device computes it in steps, in the order in which they are enqueued.
+// host computes. The device computes the table in steps, in the order in which the steps are
+// enqueued.
 func (e *Engine) makeTable(ctx context.Context, bits int) error {
 	start, points := kernels.CombStart(bits), tablePoints(bits)
 	got := make([]byte, kernels.CombPoint*len(points))

@@ -238,8 +238,8 @@ type large struct {
 
 func (l large) Info() driver.Info { return driver.Info{Memory: l.bytes, Units: 1} }
 
-// TestTableMemory checks that if the device has no memory to make a table, it gets the host's,
-// whichever driver function reports that.
+// TestTableMemory checks that if the device has no memory to make a table, it gets the host's
+// table, whichever driver function reports the lack of memory.
 func TestTableMemory(t *testing.T) {
 	for _, what := range []string{"alloc", "write", "launch", "read", "wait"} {
 		f := &fake{}
@@ -271,8 +271,8 @@ func TestTableMemory(t *testing.T) {
 	}
 }
 
-// TestNoTable checks that if there is no memory even for the host's table, New returns that error
-// and frees nothing twice.
+// TestNoTable checks that if there is no memory even for the host's table, New returns
+// driver.ErrMemory and frees nothing twice.
 func TestNoTable(t *testing.T) {
 	f := &fake{}
 	f.call = func(called string) error {

@@ -74,7 +74,8 @@ type work struct {
 // A span is the rows from lo to lo + n − 1.
 type span struct{ lo, n int }
 
-// newWork returns a work with n rows. The caller must call its method begin before all others.
+// newWork returns a work with n rows. The caller must call its method begin before its other
+// methods.
 func newWork(n int) *work { return &work{spans: []span{{0, n}}, rows: n} }
 
 // begin starts the work for the given number of Engines. The caller calls the function done after

@@ -61,9 +61,9 @@ func (s *Shape) Begin(q driver.Queue, m *Memory, a *Answer) error {
 	return s.sum.Begin(q, m.Sum, &a.sum)
 }
 
-// Write enqueues a launch that writes the terms of n rows of the equation, starting with row number
-// start. cols holds their columns, packed and in device memory. The call has the kind AllSchnorr,
-// or AllECDSA with recovery ids.
+// Write enqueues a launch that writes the terms of n consecutive rows of the equation; start is the
+// index of the first. cols holds the columns of these rows, without gaps between values, in device
+// memory. The call has the kind AllSchnorr, or AllECDSA with recovery ids.
 func (s *Shape) Write(
 	q driver.Queue, m *Memory, a *Answer, k device.Kind, flags uint32, start, n int,
 	cols [4]driver.Buffer,
@@ -79,8 +79,8 @@ func (s *Shape) Write(
 	return q.Launch(kernel, n, args...)
 }
 
-// Finish enqueues the launches that add up the terms of all rows, which Write has written, and the
-// copies of the results to a.
+// Finish enqueues the launches that add up the terms that Write has written for all rows. It also
+// enqueues the copies of the results to a.
 func (s *Shape) Finish(q driver.Queue, m *Memory, a *Answer) error {
 	from, to := m.records, m.added
 	for _, l := range s.adds {
@@ -137,8 +137,8 @@ func (t *Total) Bad() bool {
 }
 
 // Verdict returns the verdict on all rows of a call of kind k: Valid if the sum is infinity;
-// Malformed or Invalid if some row has that verdict; Unchecked if nothing but a recovery id may be
-// wrong.
+// Malformed or Invalid if some row has that verdict; Unchecked if a wrong recovery id may be the
+// only error.
 func (t *Total) Verdict(k device.Kind) device.Verdict {
 	switch {
 	case t.rows[device.Malformed]:

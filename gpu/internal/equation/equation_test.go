@@ -78,8 +78,8 @@ func (r *runner) part(total *Total, c *device.Call, lo, hi int) error {
 	return total.Add(s, &r.answer)
 }
 
-// write writes the terms of rows lo to hi − 1 of c. Row 0 of the equation is row number origin of
-// c, so these rows have the numbers lo − origin to hi − origin − 1 in the equation.
+// write writes the terms of rows lo to hi − 1 of c. The equation begins at the row of c with the
+// index origin, so in the equation these rows have the indices lo − origin to hi − origin − 1.
 func (r *runner) write(s *Shape, c *device.Call, origin, lo, hi int) error {
 	if lo == hi {
 		return nil
@@ -118,7 +118,7 @@ func (r *runner) check(b *hostile.Batch, equations int) error {
 	return err
 }
 
-// TestPTX checks that the committed PTX gives every batch its verdict.
+// TestPTX checks that the committed PTX gives every batch the right verdict.
 func TestPTX(t *testing.T) {
 	fake := cudatest.New()
 	d, err := fake.API().Open(0)
@@ -139,7 +139,8 @@ func TestPTX(t *testing.T) {
 			}
 		}
 	}
-	// Add up the records in the steps that calls use for more rows than a test has time for.
+	// Add up the records of the rows in two launches. Calls use several launches only if they have
+	// more rows than a test has time for.
 	r.adds = []add{{4, 9}, {3, 4}}
 	for _, b := range hostile.Batches(9)[:9] {
 		if err := r.check(&b, 1); err != nil {
@@ -151,7 +152,7 @@ func TestPTX(t *testing.T) {
 	}
 }
 
-// TestOpenCL checks that the OpenCL sources give every batch its verdict.
+// TestOpenCL checks that the OpenCL sources give every batch the right verdict.
 func TestOpenCL(t *testing.T) {
 	d, err := opencl.Open(0)
 	if err != nil {

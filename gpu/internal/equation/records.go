@@ -16,7 +16,7 @@ const (
 	recordBytes = 4 * recordWords
 )
 
-// An add is a launch of k_equation_add, which adds up count records to n records.
+// An add is a launch of k_equation_add. The launch adds up count records, so that n records remain.
 type add struct{ n, count int }
 
 const (

@@ -75,7 +75,7 @@ type recorder struct {
 	marks   []uint32
 }
 
-// A memory is a device with unlimited memory, which counts allocations.
+// A memory is a device with unlimited memory. It counts allocations.
 type memory struct {
 	driver.Device
 	given, left int // number of buffers that were allocated, and bytes that are not freed
@@ -135,8 +135,8 @@ func (r *recorder) Launch(_ string, _ int, args ...any) error {
 func (*recorder) Wait(context.Context) error { return nil }
 
 // TestSeeds checks that each equation has a new random seed, that all 32 bytes of it are written to
-// the device, and that each equation has an odd mark of its own, which is passed to all its
-// launches.
+// the device, and that each equation has an odd number of its own, the mark, which is passed to all
+// its launches.
 func TestSeeds(t *testing.T) {
 	r := new(recorder)
 	m := Memory{Sum: new(sums.Memory)}

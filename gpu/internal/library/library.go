@@ -40,7 +40,7 @@ func Open(names ...string) (Library, error) {
 	return 0, all
 }
 
-// Symbol returns the address of the named function, which is never 0.
+// Symbol returns the address of the named function. The address is never 0.
 func (l Library) Symbol(name string) (uintptr, error) {
 	at, err := symbol(uintptr(l), name)
 	if err == nil && at == 0 {

@@ -127,8 +127,8 @@ func list[T any](
 	return list, failure(call, code)
 }
 
-// number returns the value of a numeric property of a device, which has 4 or 8 bytes, or 0 if the
-// device does not have the property.
+// number returns the value of a numeric property of a device, or 0 if the device does not have the
+// property. The driver writes the value as 4 or 8 bytes.
 func (a *api) number(d deviceID, name uint32) uint64 {
 	var b [8]byte
 	var size uintptr

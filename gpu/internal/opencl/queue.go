@@ -134,7 +134,7 @@ func (q *queue) kernel(name string) (kernelID, error) {
 	return k, nil
 }
 
-// set sets argument number index of a kernel.
+// set sets the argument with the given index of a kernel.
 func (q *queue) set(k kernelID, index uint32, arg any) error {
 	var code int32
 	switch arg := arg.(type) {

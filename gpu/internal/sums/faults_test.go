@@ -51,7 +51,9 @@ var faults = []fault{
 	{"end += places[2 * b];", "end += places[2 * b] + (b == lo);"},
 	{"if (hi > buckets) hi = buckets;\n", "hi = buckets;\n"},
 
-	// Faults in the code for pieces of the sorted list and their heads.
+	// Faults in the code that adds up the sorted list of entries in pieces of equal length
+	// (bucket.h). If a bucket extends from one piece into later ones, the sums of its entries in
+	// the later pieces are called heads; this code also adds the heads to the bucket.
 	{"at |= IN_HEAD;", ";"},
 	{"if (end > at + run) end = at + run;\n\tif (at != 0", "end = at + run;\n\tif (at != 0"},
 	{
@@ -94,7 +96,8 @@ var faults = []fault{
 // opposite is the code with which an addition handles a point and its opposite.
 const opposite = "if (!fe_is_zero(&s)) {\n\t\t\txyzz_set_infinity(r);\n\t\t\treturn;\n\t\t}\n\t\t"
 
-// overruns are faults that access memory outside of the parts, or memory that was never written.
+// overruns are faults that access memory outside of a sum's arrays, or memory that was never
+// written.
 var overruns = []fault{
 	{"if (row >= n) return;\n\tGLOBAL const u8 *b = scalars", "GLOBAL const u8 *b = scalars"},
 	{"if (row >= n) return;\n\twords[row] = 0;", "words[row] = 0;"},
@@ -156,7 +159,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestRaces checks that each of the races is found when work items do not see each other's writes.
+// TestRaces checks that each fault in races is found when work items do not see each other's
+// writes.
 func TestRaces(t *testing.T) {
 	for _, f := range planted(t, races) {
 		if !isFound(t, f, c11test.Apart...) {
@@ -165,7 +169,7 @@ func TestRaces(t *testing.T) {
 	}
 }
 
-// TestOverruns checks that gcc's sanitizers detect each of the overruns.
+// TestOverruns checks that gcc's sanitizers detect each fault in overruns.
 func TestOverruns(t *testing.T) {
 	for _, f := range planted(t, overruns) {
 		if !isFound(t, f, c11test.Sanitized...) {

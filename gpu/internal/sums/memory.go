@@ -9,7 +9,8 @@ import (
 // A Part is one of the arrays in device memory that a sum uses.
 type Part int
 
-// The parts. The headers named here are files of gpu/kernels that describe the parts' contents.
+// These are the arrays in device memory that a sum uses. The headers named here are files of
+// gpu/kernels; they describe the contents of the arrays.
 const (
 	Points Part = iota + 1 // described in terms.h
 	Halves                 // described in terms.h
@@ -26,7 +27,7 @@ const (
 	parts
 )
 
-// Sizes in bytes of the elements of parts. The names are those of the constants in C.
+// Sizes in bytes of the elements of these arrays. The comments name the equal constants in C.
 const (
 	wordBytes  = 4
 	pointBytes = 24 * wordBytes // TERM_POINT in C
@@ -36,7 +37,7 @@ const (
 	placeRun   = 64             // PLACE_BUCKETS in C
 )
 
-// sizes returns the size in bytes of each part.
+// sizes returns the size in bytes of each array that a sum uses.
 func (s *Shape) sizes() (b [parts]int) {
 	joined := (s.pieces + joinRun - 1) / joinRun
 	return [parts]int{
@@ -92,7 +93,7 @@ func (m *Memory) Grow(d driver.Device, s *Shape, limit int64) error {
 	return err
 }
 
-// grow allocates those parts anew that are smaller than sizes.
+// grow allocates those arrays anew that are smaller than their entry in sizes.
 func (m *Memory) grow(d driver.Device, sizes [parts]int) error {
 	for i, n := range sizes {
 		if n <= m.sizes[i] {
@@ -111,7 +112,7 @@ func (m *Memory) grow(d driver.Device, sizes [parts]int) error {
 	return nil
 }
 
-// Buffer returns the memory of a part.
+// Buffer returns the device memory of the array p.
 func (m *Memory) Buffer(p Part) driver.Buffer { return m.buffers[p] }
 
 // Free frees the memory.

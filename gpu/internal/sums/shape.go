@@ -4,8 +4,8 @@
 // bucket.h the bucket method (Pippenger) that adds them up.
 package sums
 
-// MaxTerms is the most terms of one sum: the entries of the sorted list have 24 bits for the index
-// of a term.
+// MaxTerms is the most terms of one sum: the kernels sort a list of entries, each with 24 bits for
+// the index of a term.
 const MaxTerms = 1 << 24
 
 // FullBits is the length in bits of the halves into which a scalar is split.
@@ -90,8 +90,9 @@ const (
 )
 
 // cost returns the number of field multiplications and squarings of a sum: for each entry an
-// addition of an affine point; for each piece two additions, one of them for its head; for each
-// bucket two additions; and for each chunk a multiplication by its offset, bit by bit.
+// addition of an affine point; for each piece of the sorted list two additions, one of them for its
+// head (bucket.h); for each bucket two additions; and for each chunk a multiplication by its
+// offset, bit by bit.
 func (s *Shape) cost() int {
 	offset := s.window * (doubleCost + sumCost/2)
 	return affineCost*s.entries() + 2*sumCost*s.pieces + 2*sumCost*s.buckets + offset*s.chunks

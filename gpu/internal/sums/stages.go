@@ -32,9 +32,9 @@ func (s *Shape) Begin(q driver.Queue, m *Memory, a *Answer) error {
 	return q.Write(m.buffers[State], 0, a.state[:])
 }
 
-// Parse enqueues a launch that parses and splits n terms. They become terms of the sum, starting
-// with term number start. scalars has 32 bytes and points has 64 bytes for each term, in the format
-// of kind Sum of package device.
+// Parse enqueues a launch that parses and splits n terms. They become consecutive terms of the sum;
+// start is the index of the first of these terms. scalars has 32 bytes and points has 64 bytes for
+// each term, in the format of kind Sum of package device.
 func (s *Shape) Parse(
 	q driver.Queue, m *Memory, start, n int, scalars, points driver.Buffer,
 ) error {
@@ -42,8 +42,8 @@ func (s *Shape) Parse(
 		m.buffers[Points], m.buffers[Halves], m.buffers[State])
 }
 
-// Sum enqueues the launches that add up all terms, which Parse has written, and the copies of the
-// results to a.
+// Sum enqueues the launches that add up the terms that Parse has written. It also enqueues the
+// copies of the results to a.
 func (s *Shape) Sum(q driver.Queue, m *Memory, a *Answer) error {
 	for _, l := range s.launches(m) {
 		args := append([]any{uint32(l.n)}, l.args...)
@@ -97,8 +97,8 @@ func (s *Shape) launches(m *Memory) []launch {
 	return list
 }
 
-// result returns the part of memory in which the last fold leaves its points, and the number of
-// points.
+// result returns the array in which the last launch of k_sum_fold leaves its points, and the number
+// of points.
 func (s *Shape) result() (Part, int) {
 	out := Folded
 	if len(s.fold)%2 == 0 {

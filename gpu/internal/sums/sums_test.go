@@ -173,7 +173,8 @@ func TestHost(t *testing.T) {
 	})
 }
 
-// TestShort checks sums of terms with short halves, with parameters for halves of that length.
+// TestShort checks that sums of terms with short halves are right, with parameters for halves of
+// that length.
 func TestShort(t *testing.T) {
 	onHost(t, func(t *testing.T, r *runner) {
 		for _, bits := range []int{1, 2, 4, 7, 33, 64, 65, 100} {

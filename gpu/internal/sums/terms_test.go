@@ -142,7 +142,8 @@ func TestTerms(t *testing.T) {
 				t.Fatalf("point %d is %x", i, points[i*pointBytes:][:pointBytes])
 			}
 			d1, d2 := half(halves[2*i*halfBytes:]), half(halves[(2*i+1)*halfBytes:])
-			// The halves are below 0.64·2^128 and 0.55·2^128. The factors are given in hundredths.
+			// The first half, d1, is below 0.64·2^128, and the second half, d2, is below
+			// 0.55·2^128. The map holds the factors in hundredths.
 			limit := new(big.Int).Lsh(big.NewInt(1), 128)
 			for d, most := range map[*big.Int]int64{d1: 64, d2: 55} {
 				if new(big.Int).Mul(d, big.NewInt(100)).CmpAbs(

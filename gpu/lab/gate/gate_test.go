@@ -79,8 +79,8 @@ func says(t *testing.T, what string, err error, want string) {
 	}
 }
 
-// TestCompare checks that a number that differs from the table's by more than the tolerance is an
-// error.
+// TestCompare checks that compare returns an error for a number that differs from the table's by
+// more than the tolerance.
 func TestCompare(t *testing.T) {
 	good := []row{
 		{"sm_75", "rows", "k_a", 128, 0, 1000, 512, 0, 1000},

@@ -25,8 +25,8 @@ const instructionBytes = 16
 
 func isNVIDIA(target string) bool { return strings.HasPrefix(target, "sm_") }
 
-// fetch downloads the package that the file requirements lists with pip, which checks the package's
-// hash. It unpacks ptxas into temp and returns its path.
+// fetch makes pip download the package that is listed in the file requirements, and check the
+// package's hash. It then unpacks ptxas into the folder temp, and returns the path of ptxas.
 func fetch(requirements, temp string) (string, error) {
 	out, err := exec.Command("python3", "-m", "pip", "download", "--quiet", "--no-deps",
 		"--only-binary", ":all:", "--require-hashes", "--dest", temp, "-r", requirements).CombinedOutput()

@@ -10,7 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// A bench holds everything that the sections share: the options, the inputs, the device and the
+// A bench holds what all sections of the report use: the options, the inputs, the device and the
 // report.
 type bench struct {
 	report *Report
@@ -28,12 +28,13 @@ type bench struct {
 	plain driver.Queue
 }
 
-// Limits for the number of runs of a row. Between them, the time limit decides.
+// These limit how often an operation is run for one row of the report. Between the two limits, the
+// time that the runs take decides.
 const (
 	leastRuns = 3
 	mostRuns  = 25
-	// patience is the factor by which a row may exceed its time limit if leastRuns runs take longer
-	// than the limit.
+	// patience is the factor by which a row of the report may exceed its time limit. A row exceeds
+	// the limit if leastRuns runs take longer.
 	patience = 10
 )
 
@@ -69,7 +70,8 @@ func (b *bench) repeat(ctx context.Context, f func() (time.Duration, error)) (Sp
 }
 
 // measured does the work of repeat for a function that writes size bytes of results to dst. It
-// fills dst with poison first, so that right results afterwards must come from the timed runs.
+// fills dst with the byte poison first, so that right results afterwards must come from the timed
+// runs.
 func (b *bench) measured(
 	ctx context.Context, dst driver.Buffer, size int, f func() (time.Duration, error),
 ) (Spread, error) {
@@ -140,8 +142,9 @@ func (b *bench) skip(id string, size int, err error) error {
 	return nil
 }
 
-// tooLong estimates how long a row would take: a part of it took t, and all of it is times as much
-// work. If that is too long, tooLong returns true and records that the row is left out.
+// tooLong estimates how long a row of the report would take: t, the time that a part of its work
+// took, multiplied by the parameter times. If that is too long, tooLong returns true and records
+// that the row is left out.
 func (b *bench) tooLong(id string, size int, t time.Duration, times float64) bool {
 	expected := time.Duration(float64(t) * times)
 	if expected <= patience*b.o.Time/leastRuns {
@@ -152,8 +155,8 @@ func (b *bench) tooLong(id string, size int, t time.Duration, times float64) boo
 	return true
 }
 
-// sizes measures the row with the given ID for all sizes, each by one call of f. It leaves out
-// sizes that would take too long.
+// sizes measures the row of the report with the given ID for all sizes, each by one call of f. It
+// leaves out sizes that would take too long.
 func (b *bench) sizes(id string, f func(n int) (Row, error)) error {
 	last, before := time.Duration(0), 0
 	for _, n := range b.o.Sizes {

@@ -13,7 +13,7 @@ import (
 type mock struct {
 	opened bool // the engine accepts calls
 	w      *workload
-	watch  *stopwatch // told of a launch for each rows rows or fewer; it takes 1 ms for a row
+	watch  *stopwatch // gets a launch, of 1 ms for each row, for every rows rows of a call
 	rows   int
 	lie    func(c *device.Call) error
 }
@@ -33,7 +33,7 @@ func (m *mock) Run(_ context.Context, c *device.Call) error {
 func honest(*device.Call) error { return nil }
 
 // TestCalls checks that the time of a kernel covers all rows of a call, whether the call has one
-// launch or several, and that a row is left out of the report if either engine gives a wrong
+// launch or several, and that the report leaves out a measurement if either engine gives a wrong
 // answer.
 func TestCalls(t *testing.T) {
 	const n = 100
@@ -116,7 +116,8 @@ func TestCalls(t *testing.T) {
 				(row.Note == "") != (row.Size == 30 || w.single()) {
 				t.Errorf("%s: %+v", test.name, row)
 			}
-			// All runs together took no longer than the test, and each took longer than 0.
+			// The times of all runs add up to no more than the test took, and each is longer than
+			// 0.
 			host := row.Host.Low * float64(n) / float64(row.Size)
 			end := row.EndToEnd
 			first := b.report.Rows[0]

@@ -26,8 +26,9 @@ type chain struct {
 	right func(in *inputs, i, n, operations int, got []words) bool
 }
 
-// after returns a function for the field right of a chain that operates on a and b. The argument
-// step carries out operation number i on the CPU, and returns the operand that it has changed.
+// after returns a function for the field "right" of a chain. The chain operates on two numbers, a
+// and b. The argument step carries out operation number i on the CPU, and returns the operand that
+// it has changed.
 func after(step func(x, y *big.Int, i int) *big.Int) func(*inputs, int, int, int, []words) bool {
 	return func(in *inputs, i, _, operations int, got []words) bool {
 		x, y := number(&in.a()[i]), number(&in.b()[i])
@@ -82,7 +83,7 @@ func (b *bench) items() int {
 	return min(2048*max(b.info.Units, 1), MaxSize)
 }
 
-// chains measures the rows of operations in registers.
+// chains measures each operation on numbers in registers, and adds a row to the report for it.
 func (b *bench) chains(ctx context.Context) error {
 	for _, c := range chains() {
 		if !b.o.wants(Rates, c.id) {
@@ -126,9 +127,9 @@ func (b *bench) chain(ctx context.Context, c *chain) error {
 }
 
 // turns measures a kernel that repeats operations, and adds its row to the report. The second of
-// the kernel's arguments is the number of repetitions, which turns chooses; the argument after args
-// is the memory for the result. row.Count is the number of operations in one repetition. check
-// checks the result for a number of repetitions.
+// the kernel's arguments is the number of repetitions, which turns sets. The argument after those
+// in args is the memory for the result. row.Count is the number of operations in one repetition.
+// The function check checks the result for a number of repetitions.
 func (b *bench) turns(
 	ctx context.Context, h *hold, row Row, kernel string, args []any, result []byte,
 	check func(turns int) error,

@@ -28,7 +28,7 @@ type recorded struct {
 	driver.TimedQueue
 	r    *recorder
 	log  *[]string
-	what bool // the queue times launches
+	what bool // whether the queue times launches
 }
 
 func (r *recorder) NewQueue() (driver.Queue, error) {
@@ -75,9 +75,9 @@ func recording(t *testing.T, path string, o Options) (b *bench, r *recorder) {
 		in: newInputs(o.Seed, slices.Max(o.Sizes))}, r
 }
 
-// TestFigures checks the figures of rows for launches that take a nanosecond for each work item and
-// iteration. The rates and the numbers of runs must be right. Kernel times must contain no copies,
-// and end-to-end times must contain all copies and one launch.
+// TestFigures checks the figures in the rows of a report, for launches that take a nanosecond for
+// each work item and iteration. The rates and the numbers of runs must be right. Kernel times must
+// contain no copies, and end-to-end times must contain all copies and one launch.
 func TestFigures(t *testing.T) {
 	path := c11test.Compile(t, kernels.Rows().Source+kernels.Bench().Source, "-w")
 	const n = 40
@@ -86,7 +86,8 @@ func TestFigures(t *testing.T) {
 		"mul-chain": 4, "sqr-chain": 4, "add-chain": 4, "point-add-chain": 4, "point-double-chain": 4,
 		"gather": 4,
 		"copy":   32, // copies of 16 bytes, each read and written
-		// For n elements there are n iterations, and one work item for 8, 32 or 128 elements.
+		// These kernels make n iterations for n elements, with one work item for each 8, 32 or 128
+		// elements.
 		"inv-batch-8": 1. / 5, "inv-batch-32": 1. / 2, "inv-batch-128": 1,
 	}
 	operands := map[string]int{} // number of columns that are copied to the device
@@ -118,8 +119,8 @@ func TestFigures(t *testing.T) {
 			(got < rate*0.999999 || got > rate*1.000001) {
 			t.Errorf("%s: %v operations a nanosecond, want %v", id, got, rate)
 		}
-		// Launches should take 40 ns, and half of that is enough. The six work items take 6 ns for
-		// an iteration.
+		// Launches should take 40 ns, and half of that is enough. One iteration of six work items
+		// takes 6 ns, so calibration stops at four iterations, which take 24 ns.
 		if _, chain := rates[id]; chain && (section == Rates || id == "gather") &&
 			row.Kernel.Median != 24e-9 {
 			t.Errorf("%s: launches of %v s", id, row.Kernel.Median)

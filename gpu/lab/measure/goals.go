@@ -6,13 +6,13 @@ type Goal struct {
 	Unit           string // such as "/s", "ms" or "%"
 	Least, Stretch float64
 	Measured       float64
-	// Reached is the measured figure divided by the least one, or the inverse of that if lower is
-	// better. The goal is reached if Reached is 1 or more.
+	// Reached is the measured figure divided by the least one, or the least one divided by the
+	// measured figure if lower is better. The goal is reached if Reached is 1 or more.
 	Reached float64
 }
 
-// The goals, by the IDs of the rows whose figures they apply to. A goal without a size applies to
-// the best of the rows with that ID.
+// These are the goals, by the IDs of the rows of the report to which they apply. A goal without a
+// size applies to the best of the rows with that ID.
 var (
 	rateGoals = []struct {
 		id, title      string

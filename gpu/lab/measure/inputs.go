@@ -15,7 +15,7 @@ import (
 // words are a number of 256 bits in four limbs, the least significant limb first.
 type words [4]uint64
 
-// modulus is the field prime.
+// modulus is the field prime p.
 var modulus = sums.P()
 
 // number returns w as a big.Int. It may be p or more.
@@ -56,8 +56,8 @@ func (w *words) scalar() (*group.Scalar, error) {
 	return new(group.Scalar).SetBytes(b[:])
 }
 
-// inputs are the operands of operations, for the rows of the largest size. They are random and
-// differ from row to row. Each of the functions computes its operands on the first call.
+// An inputs holds the operands of the measured operations: as many rows as the largest size needs,
+// all random and different. Each of its functions computes its operands on the first call.
 type inputs struct {
 	n       int
 	seed    uint64

@@ -26,7 +26,7 @@ import (
 // sections are the parts of a report, in order.
 var sections = []string{Opening, Rates, Memory, Field, Points, Calls}
 
-// Names of the sections.
+// These are the names of the sections of a report.
 const (
 	Opening = "open"   // time until the first verdict
 	Rates   = "rates"  // rates of instructions, and of operations in registers
@@ -54,8 +54,8 @@ type Options struct {
 	// Gather limits the memory for random reads, in bytes. By default it is 10 GiB, but at most
 	// half of the device's memory, and 32 MiB if the device is a CPU.
 	Gather int64
-	// Items sets the number of work items of launches that do not work on rows. By default it is
-	// 2048 for each compute unit (multiprocessor) of the device.
+	// Items sets the number of work items of launches whose work does not consist of rows. By
+	// default it is 2048 for each compute unit (multiprocessor) of the device.
 	Items int
 	// Launch is the duration of a launch in which an operation is repeated in registers, by default
 	// 20 milliseconds.

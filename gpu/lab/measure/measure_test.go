@@ -116,8 +116,8 @@ func (q lyingTimed) Launch(kernel string, n int, args ...any) error {
 	return q.TimedQueue.Launch(kernel, n, args...)
 }
 
-// TestWrong checks, for every row, that a device is detected that leaves out the last row, carries
-// out another operation, or does one iteration less.
+// TestWrong checks, for every row, that the measurement detects a device that leaves out the last
+// row, carries out another operation, or does one iteration less.
 func TestWrong(t *testing.T) {
 	instead := map[string]string{
 		"k_bench_mul": "k_bench_add", "k_bench_add": "k_bench_mul", "k_bench_sub": "k_bench_add",
@@ -190,7 +190,8 @@ func TestWrong(t *testing.T) {
 	}
 }
 
-// TestOpenCL measures all sections on the first OpenCL device, such as PoCL, and prints the tables.
+// TestOpenCL checks that all sections can be measured without an error on the first OpenCL device,
+// such as PoCL. It prints the tables.
 func TestOpenCL(t *testing.T) {
 	o := Options{Sizes: []int{128, 160}, Time: 1, Launch: 1, Items: 200, Gather: 1 << 20, Seed: 9}
 	r, err := Device(context.Background(), "opencl:0", o)
@@ -361,8 +362,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestCounts checks that the PTX of each rate's kernel has as many multiplications in an iteration
-// as the rate states.
+// TestCounts checks the PTX of the kernels that measure rates of multiplications: an iteration of a
+// kernel must have as many multiplications as the kernel's entry in the list of rates states.
 func TestCounts(t *testing.T) {
 	for _, r := range rates() {
 		_, text, ok := strings.Cut(kernels.Bench().PTX, ".visible .entry "+r.kernel+"(")
@@ -461,8 +462,8 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
-// TestGoals checks that goals use the right figures, and that the comparison depends on whether a
-// higher or a lower figure is better.
+// TestGoals checks that each goal uses the right figure of the report, and counts as reached on the
+// right side of its limit, whether a higher or a lower figure is better.
 func TestGoals(t *testing.T) {
 	spread := func(s float64) Spread { return Spread{s, s / 2, 2 * s, 3} }
 	r := &Report{Units: 100, ClockMHz: 2000, Rows: []Row{
@@ -510,8 +511,8 @@ func TestGoals(t *testing.T) {
 	}
 }
 
-// TestRates checks that the results that the host expects of the kernels of rates are the ones that
-// the comments of the kernels describe.
+// TestRates checks that the results which the host expects from the kernels of rates equal those
+// that the comments of these kernels describe.
 func TestRates(t *testing.T) {
 	const seed = 0xffffff00
 	if got := wantIMAD(1, 0); got[0] != 8*1+28 {

@@ -33,7 +33,8 @@ type operand struct {
 	at          func(in *inputs, i int, dst []words)
 }
 
-// The operands. Where a point has a z coordinate, it is element a of the row.
+// These are the operands of the operations. A z coordinate of a point is element a of the same row
+// of the inputs.
 var (
 	operandA       = operand{1, func(in *inputs, i int, dst []words) { dst[0] = in.a()[i] }}
 	operandB       = operand{1, func(in *inputs, i int, dst []words) { dst[0] = in.b()[i] }}
@@ -74,8 +75,9 @@ func scaled(in *inputs, i int, z *big.Int, dst []words) (zz, zzz words) {
 	return limbs(square), limbs(cube)
 }
 
-// is returns a function for the field right of an operation. It checks that the first coordinate of
-// the result equals r, which f computes from the row's elements a and b. r is 0 when f is called.
+// is returns a function for the field "right" of an operation. That function checks that the first
+// coordinate of the result equals r, which f computes from the row's elements a and b. r is 0 when
+// f is called.
 func is(f func(r, a, b *big.Int)) func(*inputs, int, []words) bool {
 	return func(in *inputs, i int, got []words) bool {
 		want := new(big.Int)
@@ -84,8 +86,9 @@ func is(f func(r, a, b *big.Int)) func(*inputs, int, []words) bool {
 	}
 }
 
-// times returns a function for the field right of an operation. It checks that the result is
-// log(in, i)·G. The number of coordinates tells whether the result is affine, Jacobian or XYZZ.
+// times returns a function for the field "right" of an operation. That function checks that the
+// result for row i is log(in, i)·G. The number of coordinates tells whether the result is affine,
+// Jacobian or XYZZ.
 func times(log func(in *inputs, i int) *group.Scalar) func(*inputs, int, []words) bool {
 	return func(in *inputs, i int, got []words) bool { return isTimesG(got, log(in, i)) }
 }
@@ -112,7 +115,8 @@ func isTimesG(got []words, k *group.Scalar) bool {
 		equal(y.Mul(y, cube), number(&got[1]))
 }
 
-// Discrete logarithms of the results that are expected for row i.
+// These functions return the discrete logarithms of the points that are expected as results in row
+// i.
 func logP(in *inputs, i int) *group.Scalar { return in.p().log(i) }
 func logSum(in *inputs, i int) *group.Scalar {
 	k := in.p().log(i)

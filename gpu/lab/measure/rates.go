@@ -62,7 +62,8 @@ func wantWide(seed uint32, turns int) []uint32 {
 
 // wantWideX computes the result that the kernel k_bench_wide_x must have.
 func wantWideX(seed uint32, turns int) []uint32 {
-	// A sum is four numbers of 64 bits, and the sum of the carries out of them.
+	// A sum is a number of four 64-bit limbs. The field above counts the carries out of the top
+	// limb.
 	type sum struct {
 		limbs [4]uint64
 		above uint32

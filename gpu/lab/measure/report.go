@@ -29,8 +29,8 @@ type First struct {
 	Answers time.Duration // carrying out calls with known answers
 	Call    time.Duration // first call
 	Rows    int           // number of rows of the first call
-	// Additional time for measuring from how many rows on the device is faster, or 0 if that was
-	// not measured.
+	// Crossover is the additional time for measuring from how many rows on the device is faster
+	// than the CPU, or 0 if that was not measured.
 	Crossover time.Duration
 }
 
@@ -73,9 +73,9 @@ func (r *Row) Rate(s Spread) float64 {
 	return r.Count / s.Median
 }
 
-// Best returns the row with the given ID that has the highest rate of its kernel. If no such row
-// has kernel times, it returns the one with the highest rate end to end. It returns false if there
-// is no row with the ID.
+// Best returns the row with the given ID that has the highest rate of its kernel. If no row with
+// the ID has kernel times, Best returns the one with the highest rate end to end. It returns false
+// if there is no row with the ID.
 func (r *Report) Best(id string) (best Row, ok bool) {
 	for _, row := range r.Rows {
 		if row.ID != id {

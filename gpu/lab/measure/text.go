@@ -133,8 +133,8 @@ func (row Row) Line() string {
 	return s
 }
 
-// perClock returns the rate x divided by the highest clock rate and by the number of units. It
-// returns 0 if the clock rate is not known.
+// perClock returns the rate x divided by the highest clock rate and by the device's number of
+// multiprocessors or compute units. It returns 0 if the clock rate is not known.
 func (r *Report) perClock(x float64) float64 {
 	if r.Units <= 0 || r.ClockMHz <= 0 {
 		return 0
@@ -170,7 +170,7 @@ func (s Spread) String() string {
 	return fmt.Sprintf("−%.0f +%.0f %%", 100*(1-s.Low/s.Median), 100*(s.High/s.Median-1))
 }
 
-// or returns s. If s has no runs, it returns t.
+// or returns s, or t if s has no runs.
 func (s Spread) or(t Spread) Spread {
 	if s.Runs == 0 {
 		return t

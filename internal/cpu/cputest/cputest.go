@@ -21,8 +21,8 @@ import (
 // Deep reports whether tests should try many cases, as in CI, instead of only a few.
 func Deep() bool { return os.Getenv("KOBLITZ_DEEP") != "" }
 
-// A Level is a set of implementations that tests distinguish. Its value is its name in package cpu
-// or in the vendors' manuals.
+// A Level is a set of CPU instructions for which this module has separate code, such as ADX. Its
+// value is its name in package cpu or in the vendors' manuals.
 type Level string
 
 // The levels. Each level of amd64 includes the ones before it, except LanesAVX2 and LanesAVXIFMA,

@@ -106,8 +106,9 @@ func TestRan(t *testing.T) {
 	}
 }
 
-// TestUse calls Use for each available level. It passes recorders, because it runs no kernel, so
-// its own log must not claim that a level ran.
+// TestUse checks for each available level that Use enables the level, disables all higher levels,
+// and restores them at the end. It passes recorders to Use in place of t: the test runs no kernel,
+// so its own log must not claim that a level ran.
 func TestUse(t *testing.T) {
 	before := cpu.Features()
 	for i, l := range all {

@@ -9,28 +9,32 @@ import (
 
 // ScalarBaseMult sets every r[i] = a[i]·G. It is exact for all scalars.
 //
-// The split table of G has a separate subtable for every window of the lanes' odd digits, so no
-// doublings are needed: 26 additions are enough, with a multiplication by λ between the two halves.
+// The split wNAF table of G (vartime.SplitTable) has a separate subtable for every window of the
+// lanes' odd digits, so no doublings are needed: 26 additions are enough, with a multiplication by
+// λ between the two halves.
 func (w *Lanes) ScalarBaseMult(r []point.Jacobian, a []scalar.Scalar) {
 	for g := range lanes.Groups(len(r)) {
 		w.multiplyBase(group(r, g), group(a, g))
 	}
 }
 
-// multiplyBase does the work of ScalarBaseMult for one group.
+// multiplyBase does the work of ScalarBaseMult for one group of at most eight rows, one in each
+// lane.
 func (w *Lanes) multiplyBase(r []point.Jacobian, a []scalar.Scalar) {
 	acc := w.sumBase(a)
 	again := acc.Z.IsZero()
 	vartime.SetPoints(r, acc)
 	for j := range r {
 		if again.Has(j) {
-			// The sum in this lane met an equal or opposite addend, or the scalar is 0.
+			// The sum in this lane met an equal or opposite addend, or the scalar is 0. Compute
+			// this row again, without lanes.
 			vartime.ScalarBaseMult(&r[j], &a[j])
 		}
 	}
 }
 
-// sumBase returns a[j]·G in lane j for a group of scalars, under the conditions of sumSplit.
+// sumBase returns a[j]·G in lane j for a group of scalars. As in sumSplit, a lane has Z ≡ 0 if its
+// sum met an exceptional case, and the result is valid until the next call.
 func (w *Lanes) sumBase(a []scalar.Scalar) *lanes.Jacobian {
 	base := vartime.GeneratorSplitTable()
 	var terms [1]laneSplit

@@ -26,7 +26,8 @@ func meeting() (ks []*big.Int) {
 	b1, _ := new(big.Int).SetString("e4437ed6010e88286f547fa90abfe4c3", 16)
 	for c1 := int64(-2); c1 <= 2; c1++ {
 		for c2 := int64(-2); c2 <= 2; c2++ {
-			// (u, v) = c1·(a1, −b1) + c2·(a1 + b1, a1)
+			// The vector (u, v) is c1·(a1, −b1) + c2·(a1 + b1, a1), a combination of the two
+			// vectors that generate the lattice.
 			a2 := new(big.Int).Add(a1, b1)
 			u := new(big.Int).Add(mul(c1, a1), mul(c2, a2))
 			v := new(big.Int).Sub(mul(c2, a1), mul(c1, b1))
@@ -46,8 +47,8 @@ func meeting() (ks []*big.Int) {
 
 func mul(c int64, x *big.Int) *big.Int { return new(big.Int).Mul(big.NewInt(c), x) }
 
-// TestScalarBaseMult checks that multiples of G are the oracle's, and that no result depends on the
-// rows in the other lanes.
+// TestScalarBaseMult checks that multiples of G are those that package reference computes, and that
+// no result depends on the rows in the other lanes.
 func TestScalarBaseMult(t *testing.T) {
 	c := reference.Secp256k1()
 	rnd := rand.New(rand.NewSource(40))

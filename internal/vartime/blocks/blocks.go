@@ -12,10 +12,10 @@ import (
 // Lanes is the working memory of functions on many rows, which compute eight rows at a time in the
 // lanes of vector registers (package lanes). Their results are the same as those of the functions
 // for one row: if the formulas of the lanes meet an exceptional case in a row, that row is computed
-// again by itself. Every function takes any number of rows and cuts them into blocks.
+// again without lanes. Every function takes any number of rows and cuts them into blocks.
 //
 // Only one goroutine at a time may use a Lanes. Calls do not depend on earlier calls, except that
-// memory and redoBudget are kept.
+// the fields memory and redoBudget keep their values.
 type Lanes struct {
 	groups []laneGroup
 	values []lanes.Element // elements to be inverted

@@ -109,7 +109,7 @@ type laneStep struct {
 	block     int // a digit in split table block 2^block; else 0
 }
 
-// laneDigit returns the digit of t in lane 0 at bit shift of the given half.
+// laneDigit returns the digit in lane 0 of t that begins at bit shift of the given half.
 func laneDigit(t *laneTerm, half, shift int) int64 {
 	return int64(2*windowAt(&t.digits[half], 0, uint(shift), uint(t.window)) - (1<<t.window - 1))
 }
@@ -134,7 +134,8 @@ func laneSteps(a, b *scalar.Scalar) (steps []laneStep) {
 	return steps
 }
 
-// splitSteps returns the steps by which a splitGroup computes a·G + b·P for one row.
+// splitSteps returns the steps by which a splitGroup, up to eight rows with split wNAF tables,
+// computes a·G + b·P for one row.
 func splitSteps(c *vartime.SplitTable, a, b *scalar.Scalar) (steps []laneStep) {
 	base := vartime.GeneratorSplitTable()
 	var terms [2]laneSplit
@@ -209,8 +210,9 @@ func toPoint(k *big.Int) (p point.Affine) {
 	return p
 }
 
-// TestLanesMeet makes keys for which the sum meets an equal or opposite addend, at every possible
-// step. The lanes must report that they have no sum, and the final result must still be right.
+// TestLanesMeet checks keys for which the sum meets an equal or opposite addend, at every possible
+// step. It checks that the lanes report that they have no sum, and that the final result is still
+// right.
 func TestLanesMeet(t *testing.T) {
 	vartimetest.OnLanes(t, func(t *testing.T) {
 		r := rand.New(rand.NewSource(7))
@@ -243,7 +245,8 @@ func TestLanesMeet(t *testing.T) {
 	})
 }
 
-// TestLanesMeetCombs does the same as TestLanesMeet for keys with split tables.
+// TestLanesMeetCombs checks what TestLanesMeet checks, for sums that read the multiples of the key
+// from a split wNAF table (vartime.SplitTable).
 func TestLanesMeetCombs(t *testing.T) {
 	vartimetest.OnLanes(t, func(t *testing.T) {
 		r := rand.New(rand.NewSource(8))

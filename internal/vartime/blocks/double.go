@@ -39,7 +39,8 @@ func (w *Lanes) multiply(g int, r []point.Jacobian, a, b []scalar.Scalar, p []po
 	vartime.SetPoints(r, acc)
 	for j := range r {
 		if infinite.Has(j) {
-			// The sum in this lane met an equal or opposite addend, or it is infinity.
+			// The sum in this lane met an equal or opposite addend, or it is infinity. Compute this
+			// row again, without lanes.
 			vartime.DoubleScalarMult(&r[j], &a[j], &b[j], &p[j])
 		}
 	}

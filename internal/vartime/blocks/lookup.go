@@ -6,9 +6,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// lookupGeneric sets every lane of p to the odd multiple for its digit, which is encoded in width
-// bits of the lane's words from bit shift up. table holds the odd multiples of the lanes' points in
-// ascending order.
+// lookupGeneric sets every lane of p to the odd multiple for its digit. The digit is encoded in
+// bits shift to shift + width − 1 of the number in the lane's words. table holds the odd multiples
+// of the lanes' points in ascending order.
 func lookupGeneric(
 	p *lanes.Affine, table []lanes.Packed, words *[3]lanes.Vector, shift, width int,
 ) {
@@ -24,7 +24,8 @@ func lookupGeneric(
 }
 
 // lookupPackedGeneric does the work of lookupGeneric with a separate table for each lane, packed as
-// point.PackedSize describes. The odd multiples begin after the first skip entries of each table.
+// point.PackedSize describes. Each table begins with other entries, as many as skip says; the odd
+// multiples follow them.
 func lookupPackedGeneric(
 	p *lanes.Affine, tables *[lanes.Width]string, words *[3]lanes.Vector, shift, width, skip int,
 ) {
@@ -54,7 +55,7 @@ func digitAt(words *[3]lanes.Vector, j, shift, width int) (index int, negate ct.
 	return code - half, 0
 }
 
-// windowAt returns width bits of the number in lane j, from bit shift up.
+// windowAt returns bits shift to shift + width − 1 of the number in lane j.
 func windowAt(words *[3]lanes.Vector, j int, shift, width uint) int {
 	i, s := shift/64, shift%64
 	x := words[i].At(j) >> s

@@ -25,19 +25,19 @@ type laneGroup struct {
 const groupInverses = 6
 
 // An oddStep computes even + small and even − small, whose additions share an inverse. even and
-// small are indices of the arrays of the same names in a laneGroup. The sum is entry number sum of
-// the table, the multiple 2·sum + 1 of P, and the difference is entry number difference. A sum or
-// difference of 0 means that this point is not computed.
+// small are indices of the arrays of the same names in a laneGroup. The field sum is the index of
+// their sum in the table, where it is the multiple 2·sum + 1 of P, and the field difference is the
+// index of their difference. If one of these fields is 0, that point is not computed.
 type oddStep struct{ even, small, sum, difference int8 }
 
 // makeTables computes the tables of the rows of a block, which must not be empty. If a point is not
 // on the curve, its table is wrong.
 //
 // All additions are affine, and the rows of the block share inversions. The first inversion is of
-// the denominators of four even multiples. Each of the next two is of differences of x, for a round
-// of additions of an odd to an even multiple. An odd multiple takes 9 multiplications and
-// squarings, while a chain of additions of 2P with a common denominator takes 16. The addends never
-// have the same x, because no point of the curve has a small order.
+// the denominators of four even multiples. The second and the third are of differences of x
+// coordinates, each for one round of additions of an odd to an even multiple. An odd multiple takes
+// 9 multiplications and squarings, while a chain of additions of 2P with a common denominator takes
+// 16. The addends never have the same x, because no point of the curve has a small order.
 func (w *Lanes) makeTables(p []point.Affine) {
 	groups := w.groups[:lanes.Groups(len(p))]
 	values := w.values[:0]

@@ -14,7 +14,8 @@ import (
 )
 
 // TestRedoBudget checks that after many rows that lanes cannot compute, about half of the groups
-// are computed without lanes, that good rows bring lanes back, and that every result is right.
+// are computed without lanes, that lanes are used again after enough good rows, and that every
+// result is right.
 func TestRedoBudget(t *testing.T) {
 	vartimetest.OnLanes(t, func(t *testing.T) {
 		r := rand.New(rand.NewSource(9))
@@ -32,7 +33,8 @@ func TestRedoBudget(t *testing.T) {
 				if infinite {
 					x = new(big.Int).Neg(new(big.Int).Mul(y, k))
 				} else {
-					// Choose x and y so that no exceptional case occurs by chance.
+					// Choose factors x of G and y of the key so that no exceptional case occurs by
+					// chance.
 					x = new(big.Int).SetUint64(r.Uint64() | 1)
 					y = new(big.Int).Lsh(big.NewInt(int64(r.Uint64()>>1)), 70)
 				}

@@ -7,9 +7,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// DoubleScalarMultSplit sets r[i] = a[i]·G + b[i]·P, where c[i] is a table of P. No c[i] may be the
-// zero value. It is exact for all scalars. It groups rows of a block whose tables have the same
-// size, so rows with tables of one size should be near each other.
+// DoubleScalarMultSplit sets r[i] = a[i]·G + b[i]·P, where c[i] is a split wNAF table of P. No c[i]
+// may be the zero value. It is exact for all scalars. It groups rows of a block whose tables have
+// the same size, so rows with tables of one size should be near each other.
 func (w *Lanes) DoubleScalarMultSplit(
 	r []point.Jacobian, a, b []scalar.Scalar, c []*vartime.SplitTable,
 ) {
@@ -28,7 +28,7 @@ func (w *Lanes) splitBlock(r []point.Jacobian, a, b []scalar.Scalar, c []*vartim
 			continue
 		}
 		// A group takes the first row that remains, and further rows whose tables have the same
-		// shape.
+		// window and stride.
 		var g splitGroup
 		for i := first; i < len(r) && g.n < lanes.Width; i++ {
 			if !done[i] && sameShape(c[i], c[first]) {
@@ -48,7 +48,8 @@ func sameShape(a, b *vartime.SplitTable) bool {
 	return window == w && stride == s
 }
 
-// A splitGroup is up to eight rows with split tables of the same shape.
+// A splitGroup is up to eight rows with split wNAF tables (vartime.SplitTable) of the same window
+// and stride.
 type splitGroup struct {
 	n    int
 	rows [lanes.Width]int
@@ -87,7 +88,8 @@ func (g *splitGroup) multiply(w *Lanes, r []point.Jacobian) {
 	w.redoBudget = min(w.redoBudget+g.n, maxRedoBudget)
 }
 
-// sum returns the sums of the group, under the conditions of sumSplit.
+// sum returns the sums of the group. As in sumSplit, a lane has Z ≡ 0 if its sum met an exceptional
+// case, and the result is valid until the next call.
 func (g *splitGroup) sum(w *Lanes) *lanes.Jacobian {
 	base := vartime.GeneratorSplitTable()
 	var terms [2]laneSplit
@@ -151,14 +153,15 @@ func (w *Lanes) turn(acc *lanes.Jacobian, half int) int {
 	return 1 - half
 }
 
-// A laneSplit is a product of a scalar and a point in each lane. The split tables of all lanes have
-// the same shape.
+// A laneSplit is a product of a scalar and a point in each lane. The split wNAF tables of all lanes
+// have the same window and stride.
 type laneSplit struct {
 	laneTerm
 	stride, windows int
 }
 
-// set sets the digits to those of the scalars k, for split tables with the shape of c.
+// set sets the digits to those of the scalars k, for split wNAF tables with the window and stride
+// of c.
 func (t *laneSplit) set(c *vartime.SplitTable, k []scalar.Scalar) {
 	window, stride := c.Shape()
 	t.stride = int(stride)
@@ -177,8 +180,8 @@ func (t *laneSplit) has(n int) bool {
 	return false
 }
 
-// prefetch loads all entries that add will read into the cache. With many keys they are in distant
-// caches, and it is faster to load them all at the same time.
+// prefetch loads into the cache all entries that the method add will read. With many keys they are
+// in distant caches, and it is faster to load them all at the same time.
 func (t *laneSplit) prefetch() {
 	for half := range t.digits {
 		for i := range t.windows {
@@ -188,9 +191,9 @@ func (t *laneSplit) prefetch() {
 	}
 }
 
-// add adds to the sum in w the multiples for those digits of the given half that must be doubled n
-// times. If empty is set, the sum has no addend yet, and add sets it to the first multiple. It
-// returns whether the sum still has no addend.
+// add adds multiples of the points to the sum in w: those for the digits of the given half whose
+// multiples must be doubled n times. If empty is set, the sum has no addend yet, and add sets it to
+// the first multiple. It returns whether the sum still has no addend.
 func (t *laneSplit) add(w *Lanes, n, half int, empty bool) bool {
 	acc, q := &w.memory.Acc, &w.memory.Q
 	for i := range t.windows {

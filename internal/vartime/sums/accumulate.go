@@ -8,11 +8,10 @@ import "github.com/koblitz-go/koblitz/internal/lanes"
 // The kernels process whole groups of lanes, and need free elements after the ends of their lists.
 // The portable versions of the kernels process the elements that do not fill a group.
 
-// accumulateDigits puts points into the buckets for one digit of their half scalars, which has
-// width bits from bit pos on. Row number first + i holds the point of halves[i]. topmost is set if
-// the digit is the topmost one. Bucket number base is for the digit 0 and stays empty. At most
-// UnitHalves half scalars may be given, and fewer than BatchPairs pairs may be waiting (package
-// profile).
+// accumulateDigits puts points into the buckets for one digit of their half scalars, in bits pos to
+// pos + width − 1. Row number first + i holds the point of halves[i]. topmost is set if the digit
+// is the topmost one. Bucket number base is for the digit 0 and stays empty. At most UnitHalves
+// half scalars may be given, and fewer than BatchPairs pairs may be waiting (package profile).
 func (w *worker) accumulateDigits(
 	halves []half, first, base uint32, pos, width uint8, topmost bool,
 ) {
@@ -27,10 +26,10 @@ func (w *worker) accumulateDigits(
 	l.n += accumulateAll(l.a[from:], l.b[from:], l.bucket[from:], w.buckets, len(halves))
 }
 
-// readBuckets sets bucket[i] to the number of the bucket for halves[i], and b[i] to the ref of its
-// point, or to 0 if the digit is 0. The digit is the number in the width bits from bit pos on,
-// minus middle, and the bucket for a digit d has the number base + |d|. first is the ref of the
-// first point; the other points are in the rows after it.
+// readBuckets sets bucket[i] to the number of the bucket for halves[i], and b[i] to the ref (row
+// and sign) of its point, or to 0 if the digit is 0. The digit is the number in bits pos to pos +
+// width − 1, minus middle, and the bucket for a digit d has the number base + |d|. first is the ref
+// of the first point; the other points are in the rows after it.
 func readBuckets(
 	b []ref, bucket []uint32, halves []half, pos, width int, middle uint64, first ref, base uint32,
 ) {
@@ -43,12 +42,12 @@ func readBuckets(
 	readDigits(b, bucket, halves, pos, width, middle, first, base)
 }
 
-// accumulateAll adds b[0] to b[n−1], in this order, to buckets: b[i] goes to bucket number
-// bucket[i]. If that bucket is empty, b[i] stays in it. Otherwise the bucket becomes empty, and its
-// ref and b[i] become a pair. If b[i] is 0, its bucket must be empty. The refs of the pairs
-// overwrite the first elements of a and b, and the numbers of their buckets those of bucket; the
-// other elements of the lists are lost. accumulateAll returns the number of pairs. The lists must
-// have fillRoom more elements.
+// accumulateAll adds the points of the refs b[0] to b[n−1], in this order, to buckets: b[i] goes to
+// bucket number bucket[i]. If that bucket is empty, b[i] stays in it. Otherwise the bucket becomes
+// empty, and its ref and b[i] become a pair. If b[i] is 0, its bucket must be empty. The refs of
+// the pairs overwrite the first elements of a and b, and the numbers of their buckets those of
+// bucket; the other elements of the lists are lost. accumulateAll returns the number of pairs. The
+// lists must have fillRoom more elements.
 func accumulateAll(a, b []ref, bucket []uint32, buckets []ref, n int) (pairs int) {
 	if n == 0 {
 		return 0
@@ -58,9 +57,9 @@ func accumulateAll(a, b []ref, bucket []uint32, buckets []ref, n int) (pairs int
 }
 
 // replacePairs replaces n pairs by their sums: a[i] and b[i] refer to the summands of pair i, and
-// sums[i] to the row of its sum. It sets b[i] to the ref of the sum, with the sign of the sum. It
-// appends to free the rows of all summands, in any order, except rows before the row first. The
-// lists and free must have fillRoom more elements.
+// sums[i] to the row of its sum. It sets b[i] to the ref of the sum: its row, and its sign. It
+// appends the rows of all summands to the list free, in any order, except rows before the one that
+// the parameter first refers to. The lists and free must have fillRoom more elements.
 func replacePairs(a, b, sums, free []ref, first ref, n int) []ref {
 	if n == 0 {
 		return free
@@ -72,10 +71,11 @@ func replacePairs(a, b, sums, free []ref, first ref, n int) []ref {
 }
 
 // halveAll adds buckets src[2·i] and src[2·i+1] to bucket dst[i], which has the number first + i
-// and is overwritten. It also adds each src[2·i+1] to bucket number position, which must be empty.
-// Where two points meet, it lists them as a pair, with the number of their bucket. It returns the
-// number of pairs, and the ref that remains in bucket position, or 0. len(src) must be a multiple
-// of halveStep, and src is lost. The lists must have room for len(src) pairs and fillRoom more.
+// and is overwritten. It also adds each src[2·i+1] to the bucket whose number is position, which
+// must be empty. Where two points meet, it lists them as a pair, with the number of their bucket.
+// It returns the number of pairs, and the ref that remains in that bucket, or 0. len(src) must be a
+// multiple of halveStep, and src is lost. The lists must have room for len(src) pairs and fillRoom
+// more.
 func halveAll(
 	src, dst []ref, first, position uint32, a, b []ref, bucket []uint32,
 ) (pairs int, remaining ref) {

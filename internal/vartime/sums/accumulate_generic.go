@@ -36,8 +36,8 @@ func readDigits(
 
 // accumulateGeneric is the portable version of accumulateAll.
 func accumulateGeneric(a, b []ref, bucket []uint32, buckets []ref, n int) (pairs int) {
-	// There is no branch, because it is unpredictable whether a bucket is empty. If it is, this
-	// iteration makes no pair, and the next pair overwrites what it wrote to the lists.
+	// The loop has no branch on whether a bucket is empty, which is unpredictable. For an empty
+	// bucket it makes no pair: what it writes to the lists is overwritten by the next pair.
 	a, b, bucket = a[:n], b[:n], bucket[:n]
 	for i, r := range b {
 		at := bucket[i]

@@ -17,7 +17,8 @@ func roomyLists(r *rand.Rand, n int) (a, b []ref, bucket []uint32) {
 	return a, b, bucket
 }
 
-// TestDigits checks that the bucket numbers of digits are the digits computed with big integers.
+// TestDigits checks that readBuckets, with kernels and in portable code, returns the bucket numbers
+// of the digits that the test computes with big integers.
 func TestDigits(t *testing.T) {
 	r := rand.New(rand.NewSource(31))
 	const row, base = 77 << rowShift, 1000
@@ -65,8 +66,7 @@ func TestDigits(t *testing.T) {
 	}
 }
 
-// TestAccumulate compares the buckets and pairs after accumulateAll with the definition in its
-// comment.
+// TestAccumulate checks that accumulateAll leaves the buckets and pairs that its comment defines.
 func TestAccumulate(t *testing.T) {
 	type accumulator func(a, b []ref, bucket []uint32, buckets []ref, n int) int
 	r := rand.New(rand.NewSource(32))
@@ -197,8 +197,8 @@ func TestTakeRowsEnd(t *testing.T) {
 	}
 }
 
-// TestHalve compares the buckets and pairs after halveAll with those after accumulating the same
-// refs one by one.
+// TestHalve checks that halveAll leaves the same buckets and pairs as accumulating the same refs
+// one by one.
 func TestHalve(t *testing.T) {
 	type halver func(src, dst []ref, first, position uint32, a, b []ref, bucket []uint32) (int, ref)
 	r := rand.New(rand.NewSource(35))

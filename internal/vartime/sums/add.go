@@ -22,8 +22,8 @@ const (
 	fillOut   ref = 2 << rowShift
 	firstBase     = 3
 
-	// addLanes adds unused pairs up to a multiple of two groups of lanes, and the kernels read
-	// eight groups more.
+	// fillTo and fillRoom are for unused pairs: addLanes adds unused pairs up to a multiple of two
+	// groups of eight lanes, and the kernels read eight groups more.
 	fillTo   = 16
 	fillRoom = fillTo - 1 + 64
 )

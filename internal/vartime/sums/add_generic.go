@@ -30,7 +30,7 @@ func differencesGeneric(
 }
 
 // chordsGeneric writes the sums of the pairs to the rows in out. acc[0] and acc[1] must be the
-// inverses of the numbers that differencesGeneric left there.
+// inverses of the numbers that differencesGeneric has left in them.
 func chordsGeneric(
 	rows []point.Affine, a, b, out []ref,
 	products, differences []lanes.Element, groups int, acc *[12]lanes.Element,
@@ -57,7 +57,8 @@ func chordsGeneric(
 	}
 }
 
-// timesLambdaGeneric sets the second point of each of 8·groups pairs to λ times the first.
+// timesLambdaGeneric sets the second row of each of 8·groups pairs of rows to λ times the point in
+// the first.
 func timesLambdaGeneric(rows []point.Affine, _ *lanes.Element, groups int) {
 	timesLambdaRows(rows[:groups*2*lanes.Width])
 }
@@ -69,8 +70,8 @@ func timesLambdaRows(rows []point.Affine) {
 	}
 }
 
-// loadRowsGeneric sets lane j of p to the row that begins offsets[j] bytes into tables,
-// negated in the lanes of neg.
+// loadRowsGeneric sets lane j of p to the row at the byte offset offsets[j] of tables, negated in
+// the lanes of neg.
 func loadRowsGeneric(
 	p *lanes.Affine, tables []lanes.Packed, offsets *lanes.Vector, neg lanes.Mask,
 ) {

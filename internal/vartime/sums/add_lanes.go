@@ -21,7 +21,7 @@ func (w *adder) addLanes(rows []point.Affine, a, b, out []ref) (infinite bool) {
 	l := &w.lanes
 	n := len(a)
 	groups := (n + fillTo - 1) / fillTo * 2
-	// The kernels need two groups more than the pairs fill.
+	// The kernels need memory for two groups of lanes more than the pairs fill.
 	full := (groups + 2) * lanes.Width
 	_, _ = a[:n+fillRoom], b[:n+fillRoom]
 	a, b, out = a[:full], b[:full], out[:full]
@@ -69,9 +69,9 @@ func (l *laneAdder) invert() bool {
 	return true
 }
 
-// except moves the pairs with equal x from the lists to the exceptions, and puts the pair for
-// unused lanes in their places. It compares the x of every pair of a group that has such pairs,
-// because only the kernels know which lane a pair is in.
+// except moves the pairs with equal x from the lists to the list of exceptions, and puts in their
+// places the pair that unused lanes add. It compares the x of every pair of a group that has such
+// pairs, because only the kernels know which lane a pair is in.
 func (l *laneAdder) except(rows []point.Affine, a, b, out []ref) {
 	l.a, l.b, l.out = l.a[:0], l.b[:0], l.out[:0]
 	for g := range l.products {
@@ -93,7 +93,7 @@ func (l *laneAdder) except(rows []point.Affine, a, b, out []ref) {
 	}
 }
 
-// timesLambdaAll sets the second point of each pair of rows to λ times the first.
+// timesLambdaAll sets the second row of each pair of rows to λ times the point in the first.
 func timesLambdaAll(rows []point.Affine) {
 	groups := len(rows) / (2 * lanes.Width)
 	whole, rest := rows[:groups*2*lanes.Width], rows[groups*2*lanes.Width:]

@@ -12,7 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
 
-// TestAdder compares sums of pairs with the oracle: sums of different, of equal and of opposite
+// TestAdder checks that an adder gives the right sums of different, of equal and of opposite
 // points, with every combination of signs.
 func TestAdder(t *testing.T) {
 	r := rand.New(rand.NewSource(7))
@@ -63,9 +63,9 @@ func TestAdder(t *testing.T) {
 	}
 }
 
-// TestTwoRepresentations adds a point with x = 1 to itself and to its opposite, where one of the
-// two has the limbs of p + 1 as its x. If there are more pairs, it also adds the point to itself in
-// a pair nearby, with equal limbs.
+// TestTwoRepresentations checks that a point with x = 1 is added correctly to itself and to its
+// opposite if one of the two has the limbs of p + 1 as its x. If there are more pairs, the test
+// also adds the point to itself in a pair nearby, with equal limbs.
 func TestTwoRepresentations(t *testing.T) {
 	x1, ok := reference.Secp256k1().LiftX(big.NewInt(1), false)
 	if !ok {
@@ -124,8 +124,8 @@ func TestTwoRepresentations(t *testing.T) {
 	}
 }
 
-// TestTimesLambda compares λ·P computed in lanes with λ·P computed singly. The rows for λ·P hold
-// other points before. The row after the last must keep its point.
+// TestTimesLambda checks that λ·P computed in lanes equals λ·P computed singly. The rows for λ·P
+// hold other points before. The row after the last must keep its point.
 func TestTimesLambda(t *testing.T) {
 	r := rand.New(rand.NewSource(6))
 	for _, n := range []int{0, 1, 7, 8, 9, 16, 27} {

@@ -31,20 +31,20 @@ type Bases struct {
 	sum Sum // the rows of table j, two for each point, begin at firstBase + 2·count·j
 }
 
-// maxRows is the maximum number of rows that refs can refer to. Tables have at most a quarter of
-// these rows, which leaves enough rows for MaxWorkers workers.
+// maxRows is the maximum number of rows that a value of type ref can refer to. Tables have at most
+// a quarter of these rows, which leaves enough rows for MaxWorkers workers.
 const (
 	maxRows      = 1 << (32 - rowShift)
 	maxTableRows = maxRows / 4
 )
 
-// basesRow is the number of bytes of a table for each point: a row for P and a row for λ·P, with
+// basesRow is the size in bytes of one point's rows in a table: a row for P and a row for λ·P, with
 // two coordinates each.
 const basesRow = 4 * field.Size
 
 // NewBases returns Bases for points, with tables of at most maxBytes in all. It returns nil if
-// maxBytes is less than basesRow bytes for each point, or if the tables would have too many rows.
-// The point (0, 0) represents the identity. The time depends on the points.
+// maxBytes is less than the size basesRow for each point, or if the tables would have too many
+// rows. The point (0, 0) represents the identity. The time depends on the points.
 func NewBases(points []point.Affine, maxBytes int) *Bases {
 	b := &Bases{count: len(points)}
 	if !b.shape(maxBytes) {
@@ -140,8 +140,8 @@ func (b *Bases) Sum(
 	return s.sumUnits(ctx, r, &l, b.firstFree(), c)
 }
 
-// split sets the half scalars of the points with numbers from lo up to hi, and recodes them for the
-// windows w.
+// split sets the half scalars of the points with numbers from lo to hi − 1, and recodes them for
+// the windows w.
 func (b *Bases) split(lo, hi int, scalars []scalar.Scalar, w *windows) {
 	addLo, addHi := w.offset(w.count - 1)
 	for i := lo; i < hi; i++ {

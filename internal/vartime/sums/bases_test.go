@@ -54,8 +54,8 @@ func TestBases(t *testing.T) {
 	}
 }
 
-// TestBasesShapes checks that the sum is right with every shape of table that the limit of memory
-// can select.
+// TestBasesShapes checks that the sum is right for every window width and number of tables that the
+// limit of memory can select.
 func TestBasesShapes(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
 	c := sumStructures[1].make(t, r, 4)
@@ -159,7 +159,8 @@ func TestBasesFewBuckets(t *testing.T) {
 	}
 }
 
-// TestBasesRows checks that refs can refer to all rows, for any number of points and workers.
+// TestBasesRows checks that every row has a number that fits in a ref, for any number of points and
+// workers.
 func TestBasesRows(t *testing.T) {
 	for n := 1; firstBase+2*n <= maxTableRows; n = n*3/2 + 1 {
 		for _, tables := range []int{1, 2, 8, 43} {
@@ -179,8 +180,8 @@ func TestBasesRows(t *testing.T) {
 	}
 }
 
-// TestBasesSize checks that the tables take as many bytes as Size returns, for either form of field
-// elements.
+// TestBasesSize checks that the tables take as many bytes as Size returns, for field elements of
+// 64-bit and of 29-bit limbs.
 func TestBasesSize(t *testing.T) {
 	points, _ := walk(t, 10, big.NewInt(1), big.NewInt(1))
 	const most = 20000
@@ -207,7 +208,7 @@ func TestBasesErrors(t *testing.T) {
 	if err := b.Sum(ctx, &r, scalars, nil); !errors.Is(err, context.Canceled) {
 		t.Error("not cancelled")
 	}
-	// After the cancelled call, several goroutines compute sums at the same time.
+	// After the cancelled call, several goroutines must get right sums at the same time.
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {

@@ -50,7 +50,7 @@ func BenchmarkSum(b *testing.B) {
 
 // BenchmarkProfilePlans measures the Plans of the profile: for every number of terms, the time of
 // the method that the profile chooses, and the time of the fastest method. The methods run in
-// turns, and each time is the least of its turns.
+// turns, and the time of each is that of its fastest turn.
 func BenchmarkProfilePlans(b *testing.B) {
 	r := rand.New(rand.NewSource(1))
 	const most = 4096

@@ -9,9 +9,9 @@ import (
 // "Scheduling Multithreaded Computations by Work Stealing", JACM 46, 1999), except that a thief
 // takes half of its victim's units. docs/msm.md, "Workers", gives the reasons.
 
-// A deque holds the range of the work units that a worker still has to do: the numbers from lo up
-// to hi, in one word. Its worker takes units from the lower end, and other workers steal the upper
-// half.
+// A deque holds the range of the work units that a worker still has to do: the numbers from lo to
+// hi − 1, both packed into one word. Its worker takes units from the lower end, and other workers
+// steal the upper half.
 type deque struct {
 	atomic.Uint64
 	_ [56]byte // fills the cache line, so that no two deques share a line
@@ -72,16 +72,17 @@ func (s *deques) steal(k int) bool {
 			return false
 		}
 		if s.of[victim].CompareAndSwap(old, packRange(lo, middle)) {
-			// Only worker k writes to its deque while it is empty.
+			// While the deque of worker k is empty, only worker k writes to it.
 			s.of[k].Store(packRange(middle, hi))
 			return true
 		}
 	}
 }
 
-// middle returns the number of the unit at which to cut the units from lo to hi in two, and the
-// cost of the costlier part, which this cut minimizes. If a cut is inside a set, both parts must
-// reduce the buckets of that set, so a cut between two sets is sometimes better.
+// middle returns the number of the unit at which to cut the units from lo to hi in two, so that the
+// costlier part costs as little as possible, and the cost of that part. If a cut is inside a set of
+// buckets, both parts must reduce the buckets of that set, so a cut between two sets is sometimes
+// better.
 func (l *layout) middle(lo, hi int) (cut, cost int) {
 	if lo >= hi {
 		return lo, 0

@@ -38,7 +38,8 @@ func TestDequesShared(t *testing.T) {
 					left = append(left[:i], left[i+1:]...)
 				}
 			}
-			// Units that are not worth stealing are left to the workers that have them.
+			// Let each worker take the units that it still has: no other worker has stolen them,
+			// because that would not have been worthwhile.
 			for k := range s.of {
 				for n := s.next(k); n >= 0; n = s.next(k) {
 					taken[n]++
@@ -76,8 +77,8 @@ func TestDequesHalf(t *testing.T) {
 		var s deques
 		s.start(&l, 2)
 		first := s.next(1)
-		// The parts may also differ by the buckets of one set, which both workers may have to
-		// reduce.
+		// The costs of the two workers' parts may also differ by the buckets of one set, which both
+		// workers may have to reduce.
 		most := 2*l.profile.UnitHalves + 4*l.bucketsOf(0)
 		if a, b := l.cost(0, first), l.cost(first, l.units); a < b-most || a > b+most {
 			t.Errorf("%d windows: costs %d and %d", count, a, b)

@@ -6,8 +6,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// Horner returns a function that adds up the position sums of the given number of workers. Package
-// engine's benchmarks compare its time with that of verifying a row.
+// Horner returns a function that adds up the sums by powers of two of the given number of workers.
+// Package engine's benchmarks compare its time with that of verifying a row.
 func Horner(b *testing.B, workers int) func() {
 	sums := benchPositions(b, workers)
 	return func() {

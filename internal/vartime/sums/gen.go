@@ -32,15 +32,15 @@ func (x eisenstein) timesUnit(power int, negate bool) eisenstein {
 //
 //	1, 2, 1 + ω', 1 + 2ω', 1 + 3ω', 2 + 2ω', 2 + ω', 3, 4, 3 + ω', 3 + 2ω'
 //
-// Every nonzero residue modulo 8 is a unit times one of these entries, which has the least norm
-// among the elements of that residue; for residues modulo 4 the first three suffice. From the third
-// on, each entry is the one before it plus a unit.
+// Every nonzero residue modulo 8 is a unit (±1, ±ω or ±ω²) times one of these entries, which has
+// the least norm among the elements of that residue; for residues modulo 4 the first three suffice.
+// From the third on, each entry is the one before it plus a unit.
 var entries = []eisenstein{
 	sixth(1, 0), sixth(2, 0), sixth(1, 1), sixth(1, 2), sixth(1, 3), sixth(2, 2),
 	sixth(2, 1), sixth(3, 0), sixth(4, 0), sixth(3, 1), sixth(3, 2),
 }
 
-// sixth returns a + b·ω'.
+// sixth returns a + b·ω', where ω' = 1 + ω.
 func sixth(a, b int) eisenstein { return eisenstein{a + b, b} }
 
 // entriesOf holds the number of entries for digits of 2 and of 3 bits. The constants after it
@@ -96,9 +96,10 @@ func quotient(d, last eisenstein) (power int, negate bool) {
 	return 0, false
 }
 
-// writeDigits writes the table of digits of width bits. The index x + y·ω holds width bits and a
-// carry in each of x and y. Its digit is the first product of a unit and an entry that is congruent
-// to it modulo 2^width.
+// writeDigits writes the table of digits of width bits. The index of a digit stands for x + y·ω,
+// where ω² + ω + 1 = 0, and each of x and y holds width bits of a half scalar and a carry. The
+// digit is a unit (±1, ±ω or ±ω²) times one of the multiples in a point's table: the first such
+// product that is congruent to x + y·ω modulo 2^width.
 func writeDigits(b *bytes.Buffer, width int) {
 	radix := 1 << width
 	digits := make(map[eisenstein]int)

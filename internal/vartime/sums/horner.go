@@ -95,8 +95,8 @@ func hornerLanes(r *point.Jacobian, sums []positionSums) bool {
 	return true
 }
 
-// collect copies the points in the worker's first buckets, one for each position, to dst. It skips
-// empty buckets.
+// collect copies the points in the worker's first buckets, one bucket for each power of two in the
+// sum, to dst. It skips empty buckets.
 func (w *worker) collect(dst *positionSums) {
 	for i := range sumPositions {
 		if r := w.buckets[i]; r != 0 {

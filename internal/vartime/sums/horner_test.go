@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// TestHorner compares sums of 2^i·P_i with the oracle. Some points P_i are missing, or equal or
-// opposite to the sum so far.
+// TestHorner checks that horner returns the sum of 2^i·P_i, also if some points P_i are missing, or
+// equal or opposite to the sum so far.
 func TestHorner(t *testing.T) {
 	r := rand.New(rand.NewSource(9))
 	for round := range 60 {

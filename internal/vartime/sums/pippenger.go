@@ -17,7 +17,7 @@ import (
 // add at the same time are in adjacent rows, which a kernel loads together.
 type positionSums [lanePositions]lanes.Packed
 
-// at returns the row of the point for position i.
+// at returns the row that holds the point for position i, which is to be multiplied by 2^i.
 func (s *positionSums) at(i int) *[lanes.RowWords]uint64 {
 	return &s[i%lanePositions][i/lanePositions]
 }
@@ -78,9 +78,9 @@ func (s *Sum) restore(l *layout) {
 	}
 }
 
-// sumUnits sets r to the sum of all work units of a layout. Row number unused and all rows after it
-// are free for the workers' sums. If ctx ends first, sumUnits returns the error of ctx and does not
-// set r.
+// sumUnits sets r to the sum of all work units of a layout. unused is the number of the first free
+// row: that row and all rows after it are for the workers' sums. If ctx ends first, sumUnits
+// returns the error of ctx and does not set r.
 func (s *Sum) sumUnits(
 	ctx context.Context, r *point.Jacobian, l *layout, unused int, c *crew.Crew,
 ) error {
@@ -98,8 +98,8 @@ func (s *Sum) sumUnits(
 	return nil
 }
 
-// start prepares s for the given number of workers, which run all units of l. Row number unused and
-// all rows after it are free for the workers' sums.
+// start prepares s for the given number of workers, which run all units of l. unused is the number
+// of the first free row: that row and all rows after it are for the workers' sums.
 func (s *Sum) start(l *layout, unused, workers int) {
 	s.units.start(l, workers)
 	if len(s.workers) < workers {
@@ -139,8 +139,8 @@ func (s *Sum) run(ctx context.Context, k int) {
 				count, again = 0, true
 			}
 			if count == 0 {
-				// The worker gets one bucket for every position, then the buckets of sets, and then
-				// half as many for the method reduce.
+				// The worker gets one bucket for every position (power of two), then the buckets of
+				// sets, and then half as many for the method reduce.
 				w.start(l.profile, s.rows, first, first+room, sumPositions+s.buckets+s.buckets/2+maxWindows)
 				if again {
 					w.resume(sums)

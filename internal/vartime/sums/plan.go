@@ -20,7 +20,8 @@ func choose(full, short int) plan {
 // Method returns the method for a sum of the given numbers of full and short terms, as the number
 // that [profile.Plan] uses.
 func Method(full, short int) int {
-	// A short term has half the digits of a full one.
+	// A short term has half the digits of a full one, so it counts as half a term, but not in short
+	// sums (profile.Sums.WholeTerms).
 	current := profile.Current()
 	terms := max(full+short/2, min(full+short, current.Sums.WholeTerms+1))
 	method := current.Plan(terms)

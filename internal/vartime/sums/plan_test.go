@@ -6,9 +6,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
-// TestChoose checks how choose counts short terms. Up to the threshold for windows a short term
-// counts as a full term, or twice if all terms are short. Above it, a short term counts as half a
-// term, except up to WholeTerms, where it counts as a full term.
+// TestChoose checks how choose counts short terms. A short term counts as half a full term, but as
+// a full one in sums of at most WholeTerms terms. In the decision whether windows are used at all,
+// a short term counts as one full term, or as two if all terms are short.
 func TestChoose(t *testing.T) {
 	defer func(p profile.Profile) { *profile.Current() = p }(*profile.Current())
 	p := profile.Current()

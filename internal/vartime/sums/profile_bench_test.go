@@ -78,10 +78,10 @@ func (s *benchSum) compute(method int, c *crew.Crew) (r point.Jacobian) {
 	return r
 }
 
-// BenchmarkProfileFewTerms compares the method that Plans choose for few terms with other methods.
-// It reports how many times faster the chosen method is than Straus' algorithm in one chain, than
-// additions in pairs, and than the best number of windows nearby. All methods compute the same sums
-// of many different points, in turns.
+// BenchmarkProfileFewTerms compares the method that the profile's Plans choose for few terms with
+// other methods. It reports how many times faster the chosen method is than Straus' algorithm in
+// one chain, than additions in pairs, and than the best number of windows nearby. All methods
+// compute the same sums of many different points, in turns.
 func BenchmarkProfileFewTerms(b *testing.B) {
 	const most, sets = 90, 16
 	s := newBenchSum(b, most*sets)
@@ -130,8 +130,8 @@ func BenchmarkProfileFewTerms(b *testing.B) {
 }
 
 // BenchmarkProfileSums measures BatchPairs, UnitHalves, SetBuckets, FewBuckets, StealGain and
-// RecodeTerms: the time of a sum with another value of the parameter, in percent of its time with
-// the profile's value.
+// RecodeTerms of the profile: the time of a sum with another value of the parameter, in percent of
+// its time with the profile's value.
 func BenchmarkProfileSums(b *testing.B) {
 	s := newBenchSum(b, 8192)
 	for _, number := range []struct {
@@ -168,8 +168,9 @@ func BenchmarkProfileSums(b *testing.B) {
 	}
 }
 
-// BenchmarkProfileExceptionWindows measures ExceptionWindows: the time with another number of
-// windows for a sum that InLanes has given up, in percent of the time with the profile's number.
+// BenchmarkProfileExceptionWindows measures ExceptionWindows of the profile: the time with another
+// number of windows for a sum that InLanes has given up, in percent of the time with the profile's
+// number.
 func BenchmarkProfileExceptionWindows(b *testing.B) {
 	most := profile.Current().Sums.WholeTerms
 	s := newBenchSum(b, most)
@@ -183,8 +184,9 @@ func BenchmarkProfileExceptionWindows(b *testing.B) {
 	}
 }
 
-// BenchmarkProfileWholeTerms measures WholeTerms: the time of a sum of short terms by the plan that
-// another value leads to, in percent of the time by the plan that the profile's value leads to.
+// BenchmarkProfileWholeTerms measures WholeTerms of the profile: the time of a sum of short terms
+// by the plan that another value leads to, in percent of the time by the plan that the profile's
+// value leads to.
 func BenchmarkProfileWholeTerms(b *testing.B) {
 	s := newBenchSum(b, 128)
 	for _, n := range []int{16, 24, 32, 40, 48, 64, 96, 128} {
@@ -240,10 +242,10 @@ func newBenchPairs(b *testing.B, n int) *benchPairs {
 
 func (w *benchPairs) add() { w.adder.add(w.rows, w.a[:w.n], w.b[:w.n], w.out[:w.n]) }
 
-// BenchmarkProfilePositionCost measures PositionCost: the time for a power of two at the end of a
-// sum, as a multiple of the time of an addition in a batch of BatchPairs. It also measures the time
-// of sums by Bases whose shape was chosen for another cost, in percent of the time with the
-// profile's.
+// BenchmarkProfilePositionCost measures PositionCost of the profile: the time for a power of two at
+// the end of a sum, as a multiple of the time of an addition in a batch of BatchPairs. It also
+// measures the time of sums by Bases whose shape was chosen for another cost, in percent of the
+// time with the profile's cost.
 func BenchmarkProfilePositionCost(b *testing.B) {
 	const most = 1024
 	p := profile.Current()
@@ -295,9 +297,10 @@ func benchPositions(b *testing.B, workers int) []positionSums {
 	return sums
 }
 
-// BenchmarkProfileTermsPerWorker measures TermsPerWorker: the elapsed time of a sum by a crew of
-// two, in percent of the time of a crew of one. Both times include starting the crew. The second
-// worker makes sums faster from twice TermsPerWorker terms on, if there are two idle CPUs.
+// BenchmarkProfileTermsPerWorker measures TermsPerWorker of the profile: the elapsed time of a sum
+// by a crew of two, in percent of the time of a crew of one. Both times include starting the crew.
+// The second worker makes sums faster from twice TermsPerWorker terms on, if there are two idle
+// CPUs.
 func BenchmarkProfileTermsPerWorker(b *testing.B) {
 	number := profiletest.Number{Name: "TermsPerWorker",
 		Of: func(p *profile.Profile) *int { return &p.TermsPerWorker }}

@@ -3,15 +3,15 @@ package sums
 // This file holds bucket reduction, which turns the sums of the buckets into sums by powers of two.
 // docs/msm.md, "Bucket reduction", describes the algorithm.
 
-// halveStep is the number of buckets that one iteration of the kernel halve reads: two registers of
-// lanes.
+// halveStep is the number of buckets that one iteration of halveAll's kernel reads: two vector
+// registers.
 const halveStep = 16
 
-// reduce adds all waiting pairs, and then reduces sets of buckets. For the set at position pos it
-// turns the sums S_d in its buckets into sums in the buckets of positions: Σ 2^pos·d·S_d = Σ
-// 2^i·(bucket i). The slices pos and sizes hold, for each set, its position and the number of its
-// buckets. sizes is overwritten. After the buckets of the sets there must be room for half as many
-// buckets, rounded up.
+// reduce adds all waiting pairs, and then reduces sets of buckets. A position is the exponent of a
+// power of two. For the set at position pos it turns the sums S_d in its buckets into sums in the
+// buckets of positions: Σ 2^pos·d·S_d = Σ 2^i·(bucket i). The slices pos and sizes hold, for each
+// set, its position and the number of its buckets. sizes is overwritten. After the buckets of the
+// sets there must be room for half as many buckets, rounded up.
 //
 // The S_d with odd d are added to position pos. Then S_d + S_(d+1), for even d, are the sums for
 // d/2 at the next position, and so on. This takes two additions per bucket. The number of levels is
@@ -43,7 +43,7 @@ func (w *worker) reduce(pos []uint8, sizes []int) {
 		}
 		if w.pairs.n > 0 {
 			// At most two sums meet in a bucket of the next level, so one batch is enough to add
-			// them. Pairs that belong to positions may wait.
+			// them. Pairs whose sums go to the buckets of powers of two may wait.
 			w.flush()
 		}
 		from, to = to, from
@@ -51,8 +51,8 @@ func (w *worker) reduce(pos []uint8, sizes []int) {
 	w.drain()
 }
 
-// reduceFew adds bucket number src + d, for every d below n, to the bucket of position + j for
-// every bit j that is set in d.
+// reduceFew adds the point in bucket src + d, for every d below n, to each bucket position + j for
+// which bit j of d is 1. The parameters src and position are bucket numbers.
 func (w *worker) reduceFew(src, n int, position uint32) {
 	for d, r := range w.buckets[src : src+n] {
 		for at := position; r != 0 && d != 0; at, d = at+1, d>>1 {
@@ -63,9 +63,9 @@ func (w *worker) reduceFew(src, n int, position uint32) {
 	}
 }
 
-// reduceLevel adds bucket number src + d, for every d below n, to bucket number dst + d/2 if d > 1.
-// For odd d it also adds bucket src + d to the bucket of position. It overwrites the buckets from
-// dst on.
+// reduceLevel halves n buckets, the first of which has the number src. For every d below n, it adds
+// the point in bucket src + d to bucket dst + ⌊d/2⌋, unless d is 0 or 1. If d is odd, it also adds
+// the point to the bucket whose number is position. It overwrites the buckets from number dst on.
 func (w *worker) reduceLevel(src, dst, n int, position uint32) {
 	l, s := &w.pairs, w.buckets[src:src+n]
 	if s[1] != 0 {
@@ -75,8 +75,9 @@ func (w *worker) reduceLevel(src, dst, n int, position uint32) {
 	whole := n / halveStep * halveStep
 	for d := 0; d < whole; d += w.profile.UnitHalves {
 		first := dst + d/2
-		// There is just enough room: fewer than BatchPairs pairs are waiting, the bucket of
-		// position may add one, and the buckets that are halved make at most one pair each.
+		// The list of pairs has just enough room: it holds fewer than BatchPairs pairs, the bucket
+		// whose number is position may add one, and each bucket that is halved makes at most one
+		// pair.
 		from := s[d:min(d+w.profile.UnitHalves, whole)]
 		pairs, left := halveAll(from, w.buckets[first:], uint32(first), position,
 			l.a[l.n:], l.b[l.n:], l.bucket[l.n:])

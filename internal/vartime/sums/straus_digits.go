@@ -24,8 +24,8 @@ import (
 // The fourth is 1 if the digit is not zero.
 type unitDigit uint16
 
-// digitCarry is the mask of the carries. The constants after it are the bit offsets of the other
-// three fields.
+// digitCarry is the mask of the carries in a unitDigit. The constants after it are the bit offsets
+// of its other three fields.
 const (
 	digitCarry    = 1<<4 - 1
 	digitNegative = 4
@@ -33,11 +33,13 @@ const (
 	digitSome     = 12
 )
 
-// digitStride is the number of values that the low bits of a half plus a carry can have: 0 to 8.
+// digitStride is the number of values that the low three bits of a half scalar plus a carry can
+// have: 0 to 8.
 const digitStride = 9
 
-// A digitTable holds a digit for each pair of low bits. The index is digitStride times the low bits
-// of k1 with the carry added, plus the low bits of k2 with the carry added.
+// A digitTable holds a digit for the low bits of two halves k1 and k2 of a scalar. The index is
+// digitStride times the low bits of k1 with the carry added, plus the low bits of k2 with the carry
+// added.
 type digitTable [digitStride * digitStride]unitDigit
 
 // The functions digitsOf and multipleSteps are generated, in straus_units.go.
@@ -81,7 +83,8 @@ func noDigits(rows []strausRow) {
 	}
 }
 
-// set sets the digit of lane number lane mod lanes.Width, which must have no digit.
+// set sets the digit of lane number (lane mod lanes.Width) to d. This lane must have no digit
+// before the call.
 func (r *strausRow) set(lane int, d unitDigit) {
 	lane &= lanes.Width - 1
 	r.offsets.Set(lane, uint64(d>>digitRow&63)*packedAffineSize+uint64(lane)*point.PackedSize)

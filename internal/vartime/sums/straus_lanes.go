@@ -95,7 +95,7 @@ func strausTop(groups []strausGroup) int {
 }
 
 // addRow adds the multiples for a row of digits, one digit for each lane, to m.Acc. Only the lanes
-// in begun hold sums; addRow may overwrite all other lanes.
+// in the mask begun hold sums; addRow may overwrite all other lanes.
 func addRow(m *vartime.LaneSum, begun *lanes.Mask, tables []lanes.Packed, row *strausRow) {
 	some := row.some
 	if !some.Any() {
@@ -140,7 +140,7 @@ func sumLanes(r *point.Jacobian, p *lanes.Jacobian, mask lanes.Mask) bool {
 		left = left.Or(here)
 	}
 	if sum.IsInfinity().And(left).Any() {
-		// Two addends were equal or opposite.
+		// Two addends were equal or opposite. Begin again, and add the lanes one by one.
 		sum, left, n = *p, mask, lanes.Width
 	}
 	var parts [lanes.Width]point.Jacobian
@@ -155,8 +155,8 @@ func sumLanes(r *point.Jacobian, p *lanes.Jacobian, mask lanes.Mask) bool {
 }
 
 // The maximum numbers of rows of digits and of multiples that groupTerms gives a group. A group
-// with one lane for each term needs them. With several lanes and digits of two bits, a group has at
-// most 33 rows of digits, and 9 of multiples.
+// with one lane for each term needs these numbers. With several lanes and digits of two bits, a
+// group has at most 33 rows of digits, and 9 of multiples.
 const (
 	maxGroupDigits = 44 // countDigits(3, false)
 	maxGroupTable  = entryRows * maxEntries
@@ -182,8 +182,8 @@ func (s *Sum) groupTerms() []strausGroup {
 		g.count = min(last-g.first, lanes.Width)
 		g.parts, g.width = 1, 3
 		for 2*g.parts*g.count <= lanes.Width {
-			// With several lanes for each term there are fewer additions, for which longer tables
-			// would cost more than they save.
+			// With several lanes for each term there are fewer additions. Longer tables would then
+			// cost more than they save.
 			g.parts, g.width = 2*g.parts, 2
 		}
 		g.step = g.parts * g.width

@@ -14,8 +14,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
 
-// TestStrausPairs checks sums of all structures, at every level, in a Sum that has been used
-// before. The batches are so small that odd multiples and positions each take many batches.
+// TestStrausPairs checks that strausPairs computes the right sum for terms of every structure in
+// sumStructures, with each set of CPU instructions, in a Sum that has been used before. The batches
+// are so small that odd multiples and positions each take many batches.
 func TestStrausPairs(t *testing.T) {
 	cputest.Run(t, func(t *testing.T) {
 		small := profile.Current().Sums

@@ -83,7 +83,8 @@ func TestUnitDigits(t *testing.T) {
 	}
 }
 
-// TestReadDigits checks that the digits of random and extreme terms add up to the terms.
+// TestReadDigits checks that the digits of random and extreme terms add up to the halves of their
+// scalars.
 func TestReadDigits(t *testing.T) {
 	// The bound from docs/endomorphism.md on the halves of full scalars.
 	full := new(big.Int).Lsh(big.NewInt(1), 128)
@@ -167,8 +168,9 @@ func TestReadDigits(t *testing.T) {
 	}
 }
 
-// TestStrausLanes checks strausLanes for every number of different terms. For terms that meet each
-// other in a lane, it checks that strausLanes returns the right sum or gives up.
+// TestStrausLanes checks that strausLanes returns the right sum for every number of different
+// terms. For terms that are equal or opposite to the sum of their lane, it must return the right
+// sum or give up.
 func TestStrausLanes(t *testing.T) {
 	vartimetest.OnLanes(t, func(t *testing.T) {
 		var s Sum

@@ -82,7 +82,7 @@ func (c *sumCase) log() *big.Int {
 	return sum.Mod(sum, reference.N())
 }
 
-// wantLog fails the test unless r is log·G, computed by the oracle.
+// wantLog fails the test unless r is log·G, computed by package reference.
 func wantLog(t *testing.T, what string, r *point.Jacobian, log *big.Int) {
 	t.Helper()
 	c := reference.Secp256k1()
@@ -211,8 +211,8 @@ var sumStructures = []struct {
 		return c
 	}},
 	{"points times λ", func(t *testing.T, r *rand.Rand, n int) (c sumCase) {
-		// The points P, λ·P and λ²·P have the sum zero. Their scalars are units that map the points
-		// to each other.
+		// The points are P, λ·P and λ²·P, whose sum is zero. Each scalar is 0, 1 or 2 times a power
+		// of λ, so every term is 0, 1 or 2 times one of these points.
 		c.points, c.logs = walk(t, n, big.NewInt(5), new(big.Int))
 		for i := range n {
 			k := big.NewInt(int64(r.Intn(3)))

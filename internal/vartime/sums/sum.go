@@ -102,7 +102,7 @@ func (s *Sum) setBase(n int) {
 }
 
 // resize returns a slice of length n. It uses the memory of v if that is large enough, and then the
-// elements may hold leftovers.
+// elements may hold old values.
 func resize[T any](v []T, n int) []T {
 	if cap(v) < n {
 		return make([]T, n)

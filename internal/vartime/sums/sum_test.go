@@ -49,7 +49,7 @@ func TestSum(t *testing.T) {
 	}
 }
 
-// TestSumLevels runs the tests of sums again at the levels below the CPU's best one.
+// TestSumLevels runs the tests of sums again without the CPU's best instructions.
 func TestSumLevels(t *testing.T) {
 	cputest.Run(t, func(t *testing.T) {
 		var s Sum
@@ -65,7 +65,7 @@ func TestSumLevels(t *testing.T) {
 	}, cputest.Portable, cputest.ADX, cputest.LanesAVX2, cputest.LanesAVXIFMA, cputest.LanesFMA)
 }
 
-// TestSumPlans checks that the sum is right by every plan, including plans that are never chosen
+// TestSumPlans checks that the sum is right with every plan, including plans that are never chosen
 // for the number of terms.
 func TestSumPlans(t *testing.T) {
 	team := crew.New(3)
@@ -106,8 +106,8 @@ func TestSumPlans(t *testing.T) {
 	}
 }
 
-// TestSumSmallGroups checks sums of points of small groups, where most additions are exceptional
-// cases. The terms are (u + v·λ)·P with small random numbers u and v.
+// TestSumSmallGroups checks that sums of points of small groups are right, where most additions are
+// exceptional cases. The terms are (u + v·λ)·P with small random numbers u and v.
 func TestSumSmallGroups(t *testing.T) {
 	r := rand.New(rand.NewSource(3))
 	var s Sum

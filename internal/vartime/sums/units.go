@@ -21,8 +21,8 @@ type layout struct {
 }
 
 // A workUnit is the task to accumulate the digits of the half scalars lo…hi−1 in one window. Their
-// points are in the rows from number row on. last is set for the topmost window of a half scalar,
-// whose digit includes the final carry.
+// points are in consecutive rows; the field row is the number of the first. last is set for the
+// topmost window of a half scalar, whose digit includes the final carry.
 type workUnit struct {
 	set, window, lo, hi, row int
 	last                     bool
@@ -119,14 +119,14 @@ func (l *layout) bucketsFor(workers int) int {
 }
 
 // room returns the maximum number of rows that a worker needs for the given number of buckets.
-// During bucket accumulation there is one sum in every bucket, there are two in every pair, and
-// every pair becomes one more. Bucket reduction then makes at most two sums for every bucket, and
-// frees no row. The sums of positions may remain from an earlier reduction.
+// During bucket accumulation, every bucket holds one sum, every pair holds two, and the addition of
+// a pair writes one more. Bucket reduction then makes at most two sums for every bucket, and frees
+// no row. The sums of positions may remain from an earlier reduction.
 func (l *layout) room(buckets int) int {
 	return sumPositions + 3*buckets + 3*min(maxPairs(l.profile), l.units*l.profile.UnitHalves)
 }
 
-// cost returns the cost for one worker of the units from number lo up to hi, including the
+// cost returns the cost for one worker of the units with numbers from lo to hi − 1, including the
 // reduction of their sets' buckets. The unit of cost is accumulating one digit, with its addition.
 // Reducing a bucket takes two additions, but accumulating its first point took none.
 func (l *layout) cost(lo, hi int) int {

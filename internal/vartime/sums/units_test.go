@@ -8,7 +8,7 @@ import (
 )
 
 // TestLayout checks that the units of a layout contain every half scalar exactly once in every
-// window, with the row of the table for that window.
+// window, and that the rows of each unit are in the table for the unit's window.
 func TestLayout(t *testing.T) {
 	unitHalves := profile.Current().Sums.UnitHalves
 	for count := minWindows; count <= maxWindows; count++ {

@@ -36,8 +36,9 @@ const (
 	shortBits  = 64
 )
 
-// cut returns count windows that together cover fullBits bits. Their widths differ by at most 1,
-// and the wider windows are spread evenly. The last window is one of the narrowest.
+// cut returns windows, as many as count says, that together cover fullBits bits. Their widths
+// differ by at most 1, and the wider windows are spread evenly. The last window is one of the
+// narrowest.
 func cut(count int) (w windows) {
 	w.count = count
 	for i := range count {
@@ -66,10 +67,10 @@ func (w *windows) last(bits uint8) int {
 
 // buckets returns the maximum magnitude of a digit in window i.
 //
-// In the last window, the digits are the top bits of k + Σ 2^(pos[j]+width[j]−1), a sum over all
-// windows j below the last, with k < 0.636·2^128 (scalar.Split). The sum is below 0.572·2^pos[i],
-// because all widths are at least 3. So the digits in the last window are below 0.636·2^width[i] +
-// 0.572.
+// In the last window, the digits are the top bits of k + Σ 2^(pos[j]+width[j]−1), where k is a half
+// scalar, below 0.636·2^128 (scalar.Split), and the sum is over all windows j below the last. The
+// sum is below 0.572·2^pos[i], because all widths are at least 3. So the digits in the last window
+// are below 0.636·2^width[i] + 0.572.
 func (w *windows) buckets(i int) int {
 	if i == w.count-1 {
 		return 652<<w.width[i]>>10 + 1

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// digitOf returns the digit of a recoded half scalar's magnitude in the window of width bits at
-// pos. last is set if the window is the topmost.
+// digitOf returns the digit of a recoded half scalar's magnitude in bits pos to pos + width − 1.
+// last is set if these bits are the topmost window.
 func digitOf(h *half, pos, width uint8, last bool) int64 {
 	word, shift := pos>>6&1, pos&63
 	// Bits above bit 127 do not belong to the magnitude. The mask clears them.

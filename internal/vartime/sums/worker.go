@@ -5,8 +5,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
-// This file holds bucket accumulation by a worker, which decides the batch of each addition.
-// docs/msm.md, "Additions in pairs", describes the method.
+// This file holds bucket accumulation by a worker. The worker decides in which batch each addition
+// is made. docs/msm.md, "Additions in pairs", describes the method.
 
 // A worker adds up the points in each of its buckets.
 //
@@ -67,8 +67,8 @@ func (w *worker) start(p *profile.Sums, rows []point.Affine, lo, hi, buckets int
 
 // accumulate adds the point of the ref r, which must not be 0, to a bucket.
 func (w *worker) accumulate(bucket uint32, r ref) {
-	// There is no branch, because it is unpredictable whether the bucket is empty. If it is, this
-	// call makes no pair, and the next pair overwrites what it wrote to the lists.
+	// There is no branch on whether the bucket is empty, which is unpredictable. For an empty
+	// bucket this call makes no pair: what it writes to the lists is overwritten by the next pair.
 	l := &w.pairs
 	n := l.n
 	was := w.buckets[bucket]
@@ -78,14 +78,15 @@ func (w *worker) accumulate(bucket uint32, r ref) {
 	l.n = n + int(full)
 }
 
-// flushFull adds full batches until fewer pairs than a batch remain.
+// flushFull adds the points of waiting pairs, a full batch at a time, until the pairs that remain
+// are fewer than a batch.
 func (w *worker) flushFull() {
 	for w.pairs.n >= w.profile.BatchPairs {
 		w.flush()
 	}
 }
 
-// flush adds all waiting pairs, and puts their sums into the buckets.
+// flush adds the points of each waiting pair, and puts the sums into the buckets.
 func (w *worker) flush() {
 	l := &w.pairs
 	n := l.n
@@ -138,7 +139,8 @@ func (w *worker) dropInfinite(n int) (left int) {
 	return left
 }
 
-// drain adds batches until no pair is waiting.
+// drain adds all waiting pairs, in one batch after another. Sums that meet in a bucket become new
+// pairs, so it continues until no pair is left.
 func (w *worker) drain() {
 	for w.pairs.n > 0 {
 		w.flush()

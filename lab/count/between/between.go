@@ -18,8 +18,8 @@ func Begin() {}
 //go:noinline
 func End() {}
 
-// Nothing measures an empty operation, which is the cost of counting itself. It also locks the
-// goroutine to its thread. It must be called before all other measurements.
+// The function Nothing measures an empty operation, which is the cost of counting itself. It also
+// locks the goroutine to its thread. It must be called before all other measurements.
 func Nothing() {
 	runtime.LockOSThread()
 	Measure("nothing", 2, func() {})

@@ -24,8 +24,9 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// measure counts the instructions of f while change is applied to the profile. It first runs f once
-// without counting.
+// measure counts the instructions of f after change has changed the profile, and then restores the
+// profile. It first runs f once without counting. The argument now says whether value is also the
+// value in the unchanged profile.
 func measure(kind string, size, value int, now bool, change func(p *profile.Profile), f func()) {
 	p := profile.Current()
 	before := *p
@@ -70,7 +71,7 @@ func newTerms(most int) *terms {
 	return t
 }
 
-// random returns the scalar number i of a fixed pseudo-random sequence.
+// random returns the scalar with index i in a fixed pseudo-random sequence.
 func random(i uint64) (s scalar.Scalar) {
 	digest := sha256.Sum256(binary.LittleEndian.AppendUint64(nil, i))
 	s.SetBytes(&digest)
@@ -105,7 +106,8 @@ func (t *terms) result() {
 	between.Check(t.sum.Result(context.Background(), &r, nil))
 }
 
-// plans counts sums of many sizes by each method, with scalars of full and half length.
+// plans counts the instructions of sums of many sizes by each method, with scalars of full and of
+// half length.
 func (t *terms) plans() {
 	for _, n := range []int{
 		2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 40, 44, 48, 52, 56, 60, 64, 68, 72, 80, 88, 96, 112, 128,
@@ -119,8 +121,8 @@ func (t *terms) plans() {
 	}
 }
 
-// methods counts a sum of n terms computed by f: by each method that may be the fastest, and by the
-// method chosen in the profile.
+// methods counts the instructions of f, which computes a sum of n terms. It does so for each method
+// of computing sums that may be the fastest, and for the method that the profile chooses.
 func (t *terms) methods(kind string, n, chosen int, f func()) {
 	var methods []int
 	if n <= 200 {
@@ -148,7 +150,8 @@ func (t *terms) methods(kind string, n, chosen int, f func()) {
 	}
 }
 
-// numbers counts sums with other values of the numeric parameters than the profile's.
+// numbers counts the instructions of sums for several values of each numeric parameter of the
+// profile.
 func (t *terms) numbers() {
 	for _, number := range []struct {
 		name   string
@@ -181,8 +184,8 @@ func (t *terms) numbers() {
 	}
 }
 
-// bases returns a function that computes a sum of n points with precomputed tables. It makes the
-// tables in its first call, with the parameters that are in effect then.
+// bases returns a function that computes a sum of n points with precomputed tables. The first call
+// of this function makes the tables, with the parameters that are in effect then.
 func (t *terms) bases(n int) func() {
 	var b *sums.Bases
 	return func() {
@@ -194,8 +197,8 @@ func (t *terms) bases(n int) func() {
 	}
 }
 
-// equations counts the verification of BIP-340 signatures by different keys, once by a batch
-// equation and once one by one.
+// equations counts the instructions for verifying BIP-340 signatures by different keys: once one
+// signature after another, and once with a batch equation.
 func equations() {
 	const most = 2048
 	var messages, keys, signatures []byte

@@ -1,6 +1,6 @@
 // Command secrets runs each operation that uses a secret with many different secrets. The file
-// count/secrets.go compares their traces. Except in operations with keys, an operand is in the same
-// variable each time, so that the addresses are equal.
+// count/secrets.go compares the traces of these runs. Except in operations with keys, an operand is
+// in the same variable in each run, so that its address is the same.
 package main
 
 //ci:untested count runs it.
@@ -44,8 +44,8 @@ func secrets() [][32]byte {
 	return all
 }
 
-// measure runs an operation once without counting, and then as often as tries in count/secrets.go
-// says.
+// measure runs an operation once without counting, and then as often as the constant tries in
+// count/secrets.go says.
 func measure(name string, f func()) { between.Rounds(name, 1, 6, f) }
 
 // These variables hold the operands and the results of the operations.

@@ -7,7 +7,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// arithmetic holds the cases of packages ct, divsteps, field and scalar.
+// arithmetic holds cases, functions that call the library with secrets, for packages ct, divsteps,
+// field and scalar.
 var arithmetic = []func(){
 	choices, wiping, inversion,
 	fieldArithmetic, fieldSmall, fieldInvert, fieldSqrt, fieldEncoding, fieldWipe,
@@ -40,8 +41,8 @@ func wiping() {
 	ct.Wipe(limbs[:])
 }
 
-// inversion inverts a secret number modulo p by divsteps. The modulus is given by 2^256 − p = 2^32
-// + 977.
+// inversion inverts a secret number modulo the field prime p by divsteps. The divsteps get the
+// modulus as 2^256 − p = 2^32 + 977.
 func inversion() {
 	m := divsteps.NewModulus(field.C, 0, 0)
 	x := secretElement(141)

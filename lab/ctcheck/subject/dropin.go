@@ -11,7 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// dropIns holds the cases of the drop-in packages, which replace those of dcrec and btcec.
+// dropIns holds cases, functions that call the library with secrets, for the drop-in packages,
+// which replace those of dcrec and btcec.
 var dropIns = []func(){
 	dropinField, dropinFieldSmall, dropinFieldRoots, dropinFieldEncoding, dropinFieldCompare,
 	dropinScalar, dropinScalarInvert, dropinScalarEncoding, dropinScalarCompare,
@@ -22,7 +23,8 @@ var dropIns = []func(){
 	dropinMuSig2Session, dropinMuSig2Refused, dropinMuSig2Three,
 }
 
-// fieldVal and modNScalar receive the results of cases.
+// fieldVal and modNScalar receive the results of cases, so that the compiler does not remove the
+// computations.
 var (
 	fieldVal   dropin.FieldVal
 	modNScalar dropin.ModNScalar
@@ -57,7 +59,8 @@ func dropinField() {
 	x.Zero()
 }
 
-// dropinFieldSmall adds to and multiplies with secret small integers.
+// dropinFieldSmall adds secret small integers to field values, and multiplies a field value by
+// them.
 func dropinFieldSmall() {
 	x, b := secretFieldVal(502), secretBytes(503)
 	fieldVal.SetInt(uint16(b[0])<<8 | uint16(b[1])).Add(x)
@@ -140,7 +143,8 @@ func dropinMult() {
 	dropin.ScalarMultNonConst(secretModNScalar(525), &p, &p)
 }
 
-// dropinMultRefuse multiplies the point at infinity, and a point that is not on the curve.
+// dropinMultRefuse multiplies the point at infinity, and a point that is not on the curve, by a
+// secret scalar.
 func dropinMultRefuse() {
 	var p dropin.JacobianPoint
 	dropin.ScalarMultNonConst(secretModNScalar(526), &p, &p)
@@ -156,8 +160,8 @@ func dropinPoint() {
 	p.ToAffine()
 }
 
-// dropinPublicKey encodes and compares public keys with secret coordinates: programs hash the
-// encoding of a shared secret.
+// dropinPublicKey encodes and compares public keys with secret coordinates, because programs may
+// hash the encoding of a secret point, such as a shared secret.
 func dropinPublicKey() {
 	p, q := secretAffine(530), secretAffine(531)
 	k := dropin.NewPublicKey((*dropin.FieldVal)(&p.X), (*dropin.FieldVal)(&p.Y))
@@ -178,7 +182,7 @@ func dropinLift() {
 	}
 }
 
-// dropinCurve multiplies by secret scalars of every length.
+// dropinCurve multiplies the base point and a point of the curve by secret scalars of every length.
 func dropinCurve() {
 	curve := dropin.S256()
 	for _, k := range secretMessages(534) {
@@ -215,7 +219,7 @@ func dropinShared() {
 	copy(bytes32[:], dropin.GenerateSharedSecret(secretDropinKey(549), new(dropin.PublicKey)))
 }
 
-// dropinNonce derives RFC 6979 nonces with every length of each argument, and with more than one
+// dropinNonce derives RFC 6979 nonces from arguments of every length, and with more than one
 // iteration.
 func dropinNonce() {
 	key := secretBytes(550)
@@ -235,7 +239,8 @@ func dropinNonce() {
 	}
 }
 
-// dropinSignSchnorr signs with the first nonce, and then with the second.
+// dropinSignSchnorr signs twice: with the first nonce, and with the second after the challenge has
+// refused the first.
 func dropinSignSchnorr() {
 	key := secretModNScalar(567)
 	hash, extra := (*[32]byte)(secretBytes(568)), (*[32]byte)(secretBytes(573))
@@ -257,7 +262,7 @@ func dropinSign() {
 	}
 }
 
-// dropinSignNothing signs the hash 0 with the private key 0, for which there is no signature.
+// dropinSignNothing signs the hash 0 with the private key 0. No such signature exists.
 func dropinSignNothing() {
 	var zero scalar.Scalar
 	b := secretBytes(569)

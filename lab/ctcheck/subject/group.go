@@ -8,7 +8,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/ct"
 )
 
-// groups holds the cases of package group.
+// groups holds cases, functions that call the library with secrets, for package group.
 var groups = []func(){
 	groupRandom, groupParse, groupRefuse, groupScalars, groupInvert, groupKeys, groupPrint,
 	groupBase, groupPoints, groupMult, groupAffine, groupFromPublic, groupPublicKey,
@@ -22,16 +22,16 @@ func groupParse() {
 		s := must(new(group.Scalar).SetUniformBytes(secretString(301, n)))
 		copy(bytes32[:], s.AppendBytes(nil))
 	}
-	// The first number is below n and the second is not, and neither may take other steps than the
-	// other.
+	// The first number is below the group order n, and the second is not. Reducing them must take
+	// the same steps.
 	for _, b := range [][]byte{secretBytes(324), secretCopy(ones())} {
 		s := must(new(group.Scalar).SetBytesReduced(b))
 		copy(bytes32[:], s.Bytes())
 	}
 }
 
-// groupRefuse parses values that are too short, too long or out of range, and converts 0 and
-// infinity to keys, which is refused.
+// groupRefuse parses values that are too short, too long or out of range. It also converts 0 and
+// infinity to keys. All these calls must return errors.
 func groupRefuse() {
 	s := secretGroupScalar(302)
 	refused(s.SetBytes(secretString(310, 31)))
@@ -66,7 +66,7 @@ func groupKeys() {
 }
 
 // groupPrint prints and encodes a secret scalar and a secret point. Printing makes the point
-// public, but not its projective denominator.
+// public, but not the Z of its projective coordinates.
 func groupPrint() {
 	show(secretGroupScalar(313))
 	show(secretGroupPoint(323))
@@ -90,15 +90,15 @@ func groupPoints() {
 	p.SetGenerator()
 }
 
-// groupMult multiplies a secret point by a secret scalar, and then the identity, which is also
-// marked as secret.
+// groupMult multiplies a secret point by a secret scalar. It then multiplies the identity, which is
+// also marked as secret.
 func groupMult() {
 	k, p := secretGroupScalar(314), secretGroupPoint(315)
 	new(group.Point).ScalarMult(k, p)
 	new(group.Point).ScalarMult(k, p.Sub(p, p))
 }
 
-// groupAffine encodes and copies points, once with a denominator of 1 and once with another.
+// groupAffine encodes and copies points, once with a projective Z of 1 and once with another Z.
 func groupAffine() {
 	p := []group.Point{*secretGroupPoint(316), *secretGroupPoint(317)}
 	sink += len(p[0].Bytes())
@@ -131,7 +131,8 @@ func groupPublicKey() {
 	}
 }
 
-// choiceOf converts a bool to a number without a branch: the compiler emits none for this code.
+// choiceOf converts a bool to a number without a branch: the compiler emits no branch for this
+// code.
 func choiceOf(b bool) uint64 {
 	var c ct.Choice
 	if b {

@@ -2,7 +2,7 @@ package main
 
 import "github.com/koblitz-go/koblitz/internal/hash"
 
-// hashes holds the cases of package hash.
+// hashes holds cases, functions that call the library with secrets, for package hash.
 var hashes = []func(){
 	hashTagged, hashCompressed, hashRFC6979, hashRFC6979Lengths, hashSixteen, hashTranscript,
 	hashLeftmost, hashKeccak, hashEach,
@@ -45,8 +45,8 @@ func hashLeftmost() {
 	}
 }
 
-// hashKeccak hashes messages of every length, and some that are longer than one block, which is 136
-// bytes.
+// hashKeccak hashes messages of every length in messageLengths, and some that are longer than one
+// block, which has 136 bytes.
 func hashKeccak() {
 	for _, msg := range secretMessages(403) {
 		hash.Keccak256(&bytes32, msg)
@@ -61,8 +61,8 @@ func hashKeccak() {
 	hash.Keccak256Each(out[:1], messages[:1])
 }
 
-// hashEach hashes many messages of up to three blocks, together with one so long that it has more
-// than a sixth of all bytes.
+// hashEach hashes many messages of up to three blocks, together with one long message. That message
+// has more than a sixth of all blocks, so the library hashes it apart from the others.
 func hashEach() {
 	var out [40][32]byte
 	messages := append(secretMessages(1400), secretString(1410, 3000))
@@ -74,7 +74,7 @@ func hashEach() {
 	hash.DoubleSHA256Each(out[:1], messages[:1])
 }
 
-// hashSixteen hashes sixteen rows at once.
+// hashSixteen hashes sixteen rows at once, each in a lane of vectors.
 func hashSixteen() {
 	const rows = hash.Sixteen
 	var out [rows][32]byte

@@ -8,8 +8,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// inner holds the cases of the internal packages. Each of their functions has a case, because the
-// public packages use only a part of these functions.
+// inner holds the cases for internal packages. Each function of these packages has a case, because
+// the public packages use only a part of the functions.
 var inner = slices.Concat(arithmetic, points, hashes, inside, inLanes)
 
 // Results are stored in these variables, so that the compiler does not remove their computation.

@@ -8,7 +8,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// inside holds the cases of packages keys and dsa.
+// inside holds cases, functions that call the library with secrets, for packages keys and dsa.
 var inside = []func(){
 	insidePrivate, insideBlinded, insideNone, insidePublic, insideXOnly, insideGroup,
 	signNumbers, hashNumbers,
@@ -85,7 +85,7 @@ func insideGroup() {
 	jacobian = point.Jacobian(*p.Value())
 }
 
-// signNumbers signs with and without blinding and entropy, and with a given nonce.
+// signNumbers signs without blinding, with blinding and additional entropy, and with a given nonce.
 func signNumbers() {
 	d, z, b := secretScalar(434), secretScalar(435), secretScalar(436)
 	var r, s scalar.Scalar

@@ -6,8 +6,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// inLanes holds the cases of package lanes. Valgrind has no AVX-512, so ctcheck replaces the
-// kernels by portable versions.
+// inLanes holds cases, functions that call the library with secrets, for package lanes. Valgrind
+// has no AVX-512, so ctcheck replaces the package's kernels by portable versions.
 var inLanes = []func(){
 	laneArithmetic, lanePairs, lanePoints, laneRows, laneScalars, laneSplit, laneDivide,
 }
@@ -40,7 +40,8 @@ func secretLaneScalar(seed uint64) (v lanes.Scalar) {
 	return v
 }
 
-// secretScalars returns so many scalars that the last group of lanes is partly empty.
+// secretScalars returns secret scalars. Their number is no multiple of the number of lanes, so the
+// last vector is partly empty.
 func secretScalars(seed uint64) []scalar.Scalar {
 	k := make([]scalar.Scalar, 2*lanes.Width+3)
 	for i := range k {

@@ -5,8 +5,8 @@ package main
 import "github.com/koblitz-go/koblitz/internal/cpu"
 
 // assume enables features that the CPUID instruction hides under valgrind, but that the build can
-// use: ADCX and ADOX, which valgrind supports, and lanes and SHA-NI, whose kernels ctcheck replaces
-// by portable versions.
+// use. ADCX and ADOX are supported by valgrind. The kernels for vectors of 512 bits and SHA-NI are
+// replaced by ctcheck.
 func assume() {
 	if cpu.Has(cpu.BMI2) {
 		cpu.Assume(cpu.ADX)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestCases runs every case without valgrind.
+// TestCases checks that every case runs without valgrind.
 func TestCases(t *testing.T) { main() }
 
 func TestMessages(t *testing.T) {

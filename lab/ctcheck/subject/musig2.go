@@ -125,7 +125,8 @@ func dropinMuSig2Session() {
 	}
 }
 
-// dropinMuSig2Refused calls methods too early, and with arguments that they refuse.
+// dropinMuSig2Refused calls methods of a context and a session too early, or with invalid
+// arguments. The methods must return errors.
 func dropinMuSig2Refused() {
 	defer without512()()
 	key := secretDropinKey(602)
@@ -188,6 +189,6 @@ func dropinMuSig2Three() {
 	refused(s.RegisterPubNonce([dropinmusig2.PubNonceSize]byte{9}))
 }
 
-// without512 disables vectors of 512 bits until the returned function is called. With them, sums of
-// public keys use code that valgrind cannot run and that has no portable replacement.
+// without512 disables vectors of 512 bits until the returned function is called. With such vectors,
+// sums of public keys would run code that valgrind cannot run and that has no portable replacement.
 func without512() (restore func()) { return cpu.Restrict(cpu.BMI2 | cpu.ADX | cpu.AVX2) }

@@ -9,8 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// planted holds cases that leak, each in another way. The check fails if ctcheck misses the leak of
-// one.
+// planted holds cases that leak, each in another way. The check fails if ctcheck does not report
+// the leak of each case.
 var planted = []func(){
 	plantedBranch, plantedIndex, plantedCompare, plantedFieldBranch, plantedScalarBranch,
 	plantedFieldVartime, plantedScalarVartime, plantedPointVartime, plantedDoubleScalarMult,
@@ -99,7 +99,7 @@ func plantedGenerated() {
 	}
 }
 
-// plantedRemarked branches on a byte that was marked as public and then as secret again.
+// plantedRemarked branches on a byte that was marked as public, and then marked as secret again.
 func plantedRemarked() {
 	b := secretBytes(14)
 	ct.DeclassifyBytes(b)

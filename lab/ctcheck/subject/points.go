@@ -9,7 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// points holds the cases of packages point and ecmult.
+// points holds cases, functions that call the library with secrets, for packages point and ecmult.
 var points = []func(){
 	pointDouble, pointAdd, pointAddMixed, pointCompare, pointSelect, pointToAffine,
 	pointLift, pointMultiples, pointPacked, pointWipe,

@@ -10,7 +10,8 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// public holds a case for every exported function that takes a secret.
+// public holds a case, a function that calls the library with secrets, for every exported function
+// that takes a secret.
 var public = slices.Concat(privateKeys, signatures, groups, dropIns)
 
 var privateKeys = []func(){
@@ -105,7 +106,8 @@ func xonlyTweakAdd() {
 	must(publicKey(224).XOnlyPublicKey().TweakAdd(secretBytes(225)))
 }
 
-// tweakRefuse uses tweaks that are too long or not below n, and invalid keys.
+// tweakRefuse calls the tweak functions with tweaks that are too long or not below n, and with
+// invalid keys.
 func tweakRefuse() {
 	k, p := secretKey(257), publicKey(258)
 	for _, tweak := range [][]byte{secretString(259, 33), secretCopy(ones())} {
@@ -124,8 +126,8 @@ func tweakRefuse() {
 	refused(new(koblitz.XOnlyPublicKey).TweakAdd(tweak))
 }
 
-// tweakToNothing tweaks private keys to zero, and public keys to infinity. The error makes that
-// public.
+// tweakToNothing tweaks private keys to zero, and public keys to infinity. The errors that the
+// library returns make these results public.
 func tweakToNothing() {
 	k := secretKey(261)
 	minus := k.Negate().Bytes()

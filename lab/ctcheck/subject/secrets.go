@@ -12,7 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// This file makes the operands of the cases, most of them secret.
+// This file makes the operands of the cases. Most of them are marked as secret.
 
 // A secretRandom is a source of bytes that are marked as secret. They look random and differ from
 // call to call.
@@ -41,7 +41,7 @@ func secretString(seed uint64, length int) []byte {
 	return b
 }
 
-// secretCopy returns a copy of public that is marked as secret.
+// secretCopy returns a copy of the given public bytes. The copy is marked as secret.
 func secretCopy(public []byte) []byte {
 	b := append([]byte(nil), public...)
 	ct.ClassifyBytes(b)
@@ -130,7 +130,8 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// refused stops the program if err is nil: the case must run the code that handles this error.
+// refused stops the program if err is nil. It is used where a case must run the code that handles
+// this error.
 func refused[T any](_ T, err error) {
 	if err == nil {
 		panic("nothing was refused")

@@ -19,8 +19,8 @@ var operations = []rows.Operation{{Name: "block", Open: block}}
 func BenchmarkOperations(b *testing.B) { rows.Benchmark(b, operations) }
 func TestResults(t *testing.T)         { rows.Test(t, operations) }
 
-// block returns the operation that verifies block 277647 of Bitcoin's main chain, from its bytes:
-// the rules for all blocks, and all scripts. No run reuses results of an earlier run.
+// block returns the operation that verifies block 277647 of Bitcoin's main chain from its bytes. It
+// checks the rules for all blocks, and all scripts. No run reuses results of an earlier run.
 func block() rows.Rows {
 	raw := rows.Must(unpacked("277647.block.gz"))
 	height, outputs, err := spent(rows.Must(unpacked("277647.block.spent.gz")))
@@ -55,8 +55,8 @@ func check(raw []byte, height int32, outputs []*wire.TxOut) error {
 	return scripts(b, height, outputs)
 }
 
-// scripts verifies the scripts of all inputs of a block, except the coinbase's. outputs holds the
-// outputs that they spend.
+// scripts verifies the scripts of all inputs of a block, except the coinbase's input. outputs holds
+// the outputs that these inputs spend.
 func scripts(b *btcutil.Block, height int32, outputs []*wire.TxOut) error {
 	view := blockchain.NewUtxoViewpoint()
 	i := 0

@@ -26,7 +26,7 @@ var operations = []rows.Operation{
 func BenchmarkOperations(b *testing.B) { rows.Benchmark(b, operations) }
 func TestResults(t *testing.T)         { rows.Test(t, operations) }
 
-// inputs holds key pairs, and a hash to sign for each.
+// inputs holds key pairs, and for each pair a hash to sign.
 type inputs struct {
 	private []*btcec.PrivateKey
 	public  []*btcec.PublicKey

@@ -14,7 +14,7 @@ import (
 const signers = 3
 
 // musig returns the operation that runs a whole MuSig2 session of all signers in one process. Each
-// signer has a context and a session, makes nonces, registers the nonces of the other signers, and
+// signer makes a context, a session and nonces, registers the nonces of the other signers, and
 // signs. The first signer combines the partial signatures and verifies the result. The random
 // numbers for the nonces are the same in every process.
 func musig() rows.Rows {

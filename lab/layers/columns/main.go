@@ -51,8 +51,8 @@ var (
 	// unbroken matches lines that have no space at which they could be broken: a directive, or one
 	// word, optionally in a comment, or in an item or a quotation of Markdown.
 	unbroken = regexp.MustCompile(`^\s*(//go:.*|((//|[-*+>]|\d+[.)]) *)?\S*)$`)
-	// unwrapped matches headings, tables, HTML and link targets of Markdown, and code is a span of
-	// code in it.
+	// unwrapped matches headings, tables, HTML and link targets of Markdown. The expression code
+	// matches a code span in a line.
 	unwrapped = regexp.MustCompile(`^ *(#{1,6} |\||<|\[[^]]+\]:)`)
 	code      = regexp.MustCompile("`[^`]*`")
 )

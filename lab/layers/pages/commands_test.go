@@ -23,8 +23,8 @@ var published = flag.Bool("published", false,
 	"run the blocks that need a published version, and no others")
 
 // A stage is a folder in which the commands of pages run. Its subfolder koblitz is a copy of the
-// files that git tracks, without build outputs. Its GOPATH is new, so that no older command koblitz
-// is installed there, but it uses the real module cache.
+// files that git tracks, without build outputs. Its GOPATH is new, so that it contains no older
+// command koblitz. It uses the machine's module cache.
 type stage struct {
 	dir string
 	env []string
@@ -113,7 +113,7 @@ func main() {
 }
 `
 
-// version returns the version of a module that the go.mod of vectors requires.
+// version returns the version of a module that vectors/go.mod requires.
 func version(t *testing.T, module string) string {
 	line := regexp.MustCompile(regexp.QuoteMeta(module) + ` (v\S+)`)
 	m := line.FindStringSubmatch(read(t, "vectors/go.mod"))
@@ -123,12 +123,12 @@ func version(t *testing.T, module string) string {
 	return m[1]
 }
 
-// whole reports whether block b is a complete Go file, with a package clause.
+// whole reports whether block b is a complete Go file, which is one with a package clause.
 func (b *block) whole() bool {
 	return b.info == "go" && regexp.MustCompile(`(?m)^package \w`).MatchString(b.text)
 }
 
-// startsHere reports whether this test runs the block b.
+// startsHere reports whether TestCommands runs block b.
 func (b *block) startsHere() bool {
 	if *published {
 		return slices.Equal(b.needs(), []string{"a published version"})
@@ -136,9 +136,9 @@ func (b *block) startsHere() bool {
 	return b.info == "sh" && b.says["minutes"] == "" && b.needs() == nil
 }
 
-// TestCommands runs the blocks of commands of each page. README.md comes first, since its blocks
-// install the command koblitz for the others. Then the test checks that the options of koblitz
-// named in pages exist, and compiles the blocks of Go.
+// TestCommands checks that the blocks of commands of each page run without an error. README.md
+// comes first, since its blocks install the command koblitz, which other pages use. Then the test
+// checks that the options of koblitz that pages name exist, and that the blocks of Go compile.
 func TestCommands(t *testing.T) {
 	s := newStage(t)
 	names := slices.DeleteFunc(pages(t), func(name string) bool { return name == "README.md" })
@@ -187,8 +187,9 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// check builds and runs the program in dir after a block of commands that replaces dcrec, or that
-// removes the replacement. It checks which of the two modules the program contains.
+// check is called after a block of commands in dir. If the block has replaced dcrec, or has removed
+// the replacement, check builds and runs the program in dir, and checks which of the two modules
+// the program contains.
 func (s *stage) check(t *testing.T, dir, commands string) {
 	without := strings.Contains(commands, "-dropreplace")
 	if !without && !strings.Contains(commands, "-replace github.com/decred") {
@@ -249,8 +250,8 @@ func (s *stage) options(t *testing.T) {
 // adds a clause and imports for the packages that the block names. If a block follows a comment
 // "<!-- source: FILE -->", it is not compiled: FILE must contain the same lines.
 func (s *stage) snippets(t *testing.T) {
-	// The programs of these pages need more modules than koblitz, so the modules below compile
-	// them.
+	// The programs of the pages listed here require more modules than koblitz. Tests in the modules
+	// named here compile them.
 	others := map[string]string{
 		"docs/port.md":         "lab/port",
 		"docs/port-batches.md": "lab/port",

@@ -91,8 +91,8 @@ func TestLinks(t *testing.T) {
 }
 
 // TestPages checks the form of the pages in docs. Each page must begin with its readers ("For users
-// who …"). A page has at most 3,000 words, except those for contributors in docs/lab. README.md has
-// at most 150 lines.
+// who …"). A page may have at most 3,000 words, except those for contributors in docs/lab.
+// README.md may have at most 150 lines.
 func TestPages(t *testing.T) {
 	if n := strings.Count(read(t, "README.md"), "\n"); n > 150 {
 		t.Errorf("README.md has %d lines", n)

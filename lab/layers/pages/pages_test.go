@@ -164,7 +164,7 @@ var (
 		`(go|make|cd|bash|git|docker|curl|spark-submit|bitcoin-cli|(\./)?koblitz[a-z-]*) `)
 	// byVersion matches commands that download a published version of koblitz.
 	byVersion = regexp.MustCompile(`\bgo (get|install|run) [^\n]*` + ours + `|=` + ours + `\S*@v`)
-	// elsewhere matches go commands that run in a module outside of the workspace.
+	// elsewhere matches commands that run the go command in a module outside of the workspace.
 	elsewhere = regexp.MustCompile(`\b(go -C|cd) (gpu|lab/[a-z]+|_asm|compat)\b(.*\bgo )?`)
 )
 
@@ -174,8 +174,8 @@ func wantsOff(line string) bool {
 	return m != nil && (m[1] == "go -C" || m[3] != "") && !strings.Contains(line, "GOWORK=off")
 }
 
-// TestBlocks checks what the comments above blocks declare, and that no command is outside of a
-// block.
+// TestBlocks checks that no block has a fault, such as an invalid comment above it, and that no
+// command is outside of a block.
 func TestBlocks(t *testing.T) {
 	commands, used := 0, map[string]bool{}
 	for _, page := range pages(t) {
@@ -268,7 +268,7 @@ func (b *block) faults() (all []string) {
 	return all
 }
 
-// TestNames checks that the targets of make, and the parts and steps of CI, that pages name exist.
+// TestNames checks that pages name only targets of make, and parts and steps of CI, that exist.
 func TestNames(t *testing.T) {
 	makefile, lib := read(t, "Makefile"), read(t, ".ci/lib")
 	run, acceptance := lib+read(t, ".ci/run"), lib+read(t, ".ci/acceptance")
@@ -311,8 +311,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestFaults checks that faults reports each kind of fault, and that wantsOff and parse recognize
-// theirs.
+// TestFaults checks that faults reports each kind of fault of a block, that wantsOff recognizes
+// lines that need GOWORK=off, and that parse finds indented code and code spans.
 func TestFaults(t *testing.T) {
 	for want, page := range map[string]string{
 		"":                             "<!-- in: a program; minutes: 3 -->\n```sh\ngo test .\n```\n",

@@ -21,7 +21,7 @@ import (
 // module is the prefix that the import paths of all packages of this repository have.
 const module = "github.com/koblitz-go/koblitz"
 
-// A Level says which kernels a program uses.
+// A Level says which kernels, the lowest arithmetic functions, a program uses.
 type Level int
 
 const (
@@ -41,8 +41,9 @@ func (l Level) tags() string {
 	return portableTag
 }
 
-// Build builds a program that uses the portable kernels, each changed to record the stack of its
-// caller. pkg is the program's package. The program is a file in dir, whose name Build returns.
+// Build builds a program that uses the portable kernels, each changed so that it records the stack
+// of its caller. pkg is the program's package. Build writes the program to a file in dir, and
+// returns the file's name.
 func Build(dir, pkg string, level Level) (program string, err error) {
 	packages, err := list(pkg, level)
 	if err != nil {
@@ -162,8 +163,8 @@ type file struct {
 	err       error
 }
 
-// functions returns the functions in the file that have a body, the last one first. offset converts
-// a position in the file to an offset in its text.
+// functions returns the functions of the file that have a body, the last one first. The function
+// offset converts a position in the file to an offset in its text.
 func (f *file) functions() (all []*ast.FuncDecl, offset func(token.Pos) int) {
 	fset := token.NewFileSet()
 	parsed, err := parser.ParseFile(fset, f.name, f.src, parser.SkipObjectResolution)
@@ -185,7 +186,7 @@ func (f *file) put(lo, hi int, text string) {
 	f.changed = true
 }
 
-// record inserts a call of recorder.Kernel into each function of the file if it holds portable
+// record inserts a call of recorder.Kernel into each function of the file f, if f holds portable
 // kernels. It returns the number of these functions.
 func (f *file) record() (n int) {
 	if !standsIn(f.src) {
@@ -200,8 +201,8 @@ func (f *file) record() (n int) {
 	if n == 0 {
 		return 0
 	}
-	// Only the package clause can begin a line with this word, since comments before it begin with
-	// slashes.
+	// The package clause is the first line that begins with this word: comments before it begin
+	// with slashes.
 	clause := bytes.Index(f.src, []byte("\npackage "))
 	end := clause + 1 + bytes.IndexByte(f.src[clause+1:], '\n')
 	f.put(end, end, fmt.Sprintf("; import %q", module+"/lab/layers/walks/recorder"))

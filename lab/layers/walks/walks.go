@@ -1,6 +1,6 @@
-// Package walks is for tests. A walk in ARCHITECTURE.md lists the packages through which a call
-// passes. Package walks builds programs in which kernels record the stacks of their callers, and
-// searches these stacks for each walk.
+// Package walks is for tests. A walk is a list in ARCHITECTURE.md of the packages through which a
+// call passes. Package walks builds programs in which kernels, the lowest arithmetic functions,
+// record the stacks of their callers, and searches these stacks for each walk.
 package walks
 
 import (
@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// MaxHops is the largest number of hops of a call. A hop is a step in a stack from a function to
-// one of another package of this repository, which a reader of the code must open next. Packages of
-// other modules, and goroutines, do not count.
+// MaxHops is the largest number of hops that a call may have. A hop is a step in a stack from a
+// function to a function of another package of this repository, which a reader of the code must
+// open next. Packages of other modules, and goroutines, do not count.
 const MaxHops = 8
 
 // A Walk lists the names of the packages through which a call passes, the outermost first.
@@ -55,8 +55,8 @@ var (
 	beginning = regexp.MustCompile("^\\d+\\. `([a-z0-9]+)`: ")
 )
 
-// Compare returns an error unless one of the stacks equals the walk. A stack is compared from the
-// walk's first package on. It is also an error if a stack has too many hops from there on.
+// Compare returns an error unless one of the stacks equals the walk. It compares a stack from the
+// walk's first package on. A stack that has too many hops from there on is also an error.
 func (w *Walk) Compare(stacks []Stack) error {
 	var closest Stack
 	most, found := -1, false

@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
-// calls maps the title of each walk to the call that it describes: the argument for the program
-// subject, and the level.
+// calls maps the title of each walk to the call that the walk describes. The call is given by the
+// argument for the program subject, and by the level.
 var calls = map[string]struct {
 	name  string
 	level Level
@@ -26,7 +26,7 @@ var calls = map[string]struct {
 	"One sum of few terms, in lanes":                        {"few", Lanes},
 }
 
-// elsewhere lists the walks that tests of other modules compare.
+// elsewhere lists the walks that are compared by tests of other modules.
 var elsewhere = []string{"One `koblitz check`"}
 
 func read(t *testing.T, page string) []Walk {
@@ -86,8 +86,8 @@ func subjects(t *testing.T) func(call string, level Level) []Stack {
 	}
 }
 
-// TestPage checks that each walk in ARCHITECTURE.md, a list of the functions that a call runs
-// through, is the same as the stack that is recorded when the call runs.
+// TestPage checks that each walk in ARCHITECTURE.md, a list of the packages through which a call
+// passes, equals the stack that is recorded when the call runs.
 func TestPage(t *testing.T) {
 	if !cputest.Deep() {
 		t.Skip("without KOBLITZ_DEEP: it builds programs and follows their calls")
@@ -119,8 +119,8 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestStale checks that a correct walk is accepted, and that walks with one error each are not. The
-// error must contain the word before the colon in the walk's title.
+// TestStale checks that Compare accepts a correct walk, and refuses walks with one error each.
+// Compare's error must contain the word before the colon in the walk's title.
 func TestStale(t *testing.T) {
 	stacks := subjects(t)("verification", Single)
 	for i, w := range read(t, filepath.Join("testdata", "stale.md")) {
@@ -140,8 +140,8 @@ func TestStale(t *testing.T) {
 	}
 }
 
-// TestHops checks the limit on the number of hops, with stacks of 0 to 11 hops and the walks that
-// equal them.
+// TestHops checks that Compare accepts stacks with at most 8 hops, and refuses stacks with more,
+// although they equal the walk.
 func TestHops(t *testing.T) {
 	for hops := range 12 {
 		var names []string
@@ -157,8 +157,8 @@ func TestHops(t *testing.T) {
 		if err := w.Compare([]Stack{s}); (err == nil) != (hops <= 8) {
 			t.Errorf("%d hops: %v", hops, err)
 		}
-		// A walk that ends before the stack does is an error. A stack with too many hops is an
-		// error too, even if another stack equals the walk.
+		// Compare must refuse a walk that ends before the stack does. It must also refuse a stack
+		// with too many hops if another stack equals the walk.
 		w.Packages = w.Packages[:1]
 		if err := w.Compare([]Stack{s}); (err == nil) != (hops == 0) {
 			t.Errorf("a walk without its %d hops: %v", hops, err)

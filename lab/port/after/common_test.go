@@ -11,7 +11,7 @@ import (
 
 var order = btcec.Params().N
 
-// A source makes inputs, the same ones in every run.
+// A source makes random test inputs, the same ones in every run.
 type source struct{ *rand.Rand }
 
 func newSource(seed byte) source { return source{rand.New(rand.NewChaCha8([32]byte{seed}))} }
@@ -50,7 +50,8 @@ func (s source) flip(b []byte) []byte {
 	return b
 }
 
-// damage returns b, half of the time with a change, shortened or lengthened.
+// damage returns b unchanged in half of the calls, and otherwise b with one bit flipped, shortened
+// or lengthened.
 func (s source) damage(b []byte) []byte {
 	switch s.IntN(8) {
 	case 0, 1:
@@ -63,11 +64,12 @@ func (s source) damage(b []byte) []byte {
 	return b
 }
 
-// A tally counts the comparisons in which both sides returned a result, and those in which both
-// returned an error.
+// A tally counts the comparisons in which the code before and the code after a port both returned a
+// result, and those in which both returned an error.
 type tally struct{ results, errors int }
 
-// same compares the results of a function before and after a port. The texts of errors may differ.
+// same checks that a function has the same result before and after a port. Errors may have
+// different texts.
 func (c *tally) same(
 	t *testing.T, what string, before []byte, err1 error, after []byte, err2 error,
 ) {
@@ -82,7 +84,8 @@ func (c *tally) same(
 	}
 }
 
-// atLeast fails the test if too few results or too few errors were compared.
+// atLeast fails the test if c counts fewer results or fewer errors than the arguments of these
+// names.
 func (c *tally) atLeast(t *testing.T, results, errors int) {
 	t.Helper()
 	if c.results < results || c.errors < errors {
@@ -98,7 +101,7 @@ func truth(b bool) []byte {
 	return []byte{0}
 }
 
-// peer returns the encoding of a public key, compressed or uncompressed.
+// peer returns the encoding of a random public key, compressed or uncompressed.
 func (s source) peer() []byte {
 	_, pub := btcec.PrivKeyFromBytes(s.secret())
 	if s.IntN(2) == 0 {

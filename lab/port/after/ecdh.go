@@ -18,7 +18,7 @@ func SharedX(secret, peer []byte) ([]byte, error) {
 	return ecdh.SharedX(priv, pub)
 }
 
-// SharedHash returns the SHA-256 of the shared point, compressed, as Lightning has it.
+// SharedHash returns the SHA-256 of the shared point, compressed, as in Lightning.
 func SharedHash(secret, peer []byte) ([]byte, error) {
 	priv, err := koblitz.ParsePrivateKey(secret)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// SignEthereum returns r, s and the recovery id, 65 bytes.
+// SignEthereum returns a signature of 65 bytes: r, s and the recovery id.
 func SignEthereum(secret, hash []byte) ([]byte, error) {
 	priv, err := koblitz.ParsePrivateKey(secret)
 	if err != nil {

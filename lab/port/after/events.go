@@ -10,18 +10,18 @@ import (
 	"github.com/koblitz-go/koblitz/batch"
 )
 
-// A Relay checks the events that its clients send, each in a goroutine of its own. Those that come
-// at the same time share a batch.
+// A Relay checks the events that its clients send, each in a goroutine of its own. Events that come
+// at the same time are verified in one batch.
 type Relay struct{ queue batch.Queue }
 
-// Check reports whether the signature of an event is good. An event whose key or signature is
-// no such thing is not good.
+// Check reports whether the signature of an event is good. An event with a malformed key or
+// signature is not good.
 func (r *Relay) Check(ctx context.Context, event *nostr.Event) (bool, error) {
 	key, hash, sig := fields(event)
 	return r.queue.VerifySchnorrBytes(ctx, key, hash[:], sig)
 }
 
-// CheckAll says of each event, such as those of a file, whether it is good.
+// CheckAll reports for each event whether it is good. The events may come from a file, for example.
 func CheckAll(ctx context.Context, events []nostr.Event) ([]bool, error) {
 	rows := batch.NewSchnorr(len(events), nil)
 	for i := range events {
@@ -39,8 +39,8 @@ func CheckAll(ctx context.Context, events []nostr.Event) ([]bool, error) {
 	return all, nil
 }
 
-// fields returns the key of an event, its id, computed from what it says, and the signature. What
-// is not hexadecimal becomes nil, which is no key and no signature.
+// fields returns an event's key, its id, which fields computes from the event's content, and its
+// signature. A key or signature that is not hexadecimal becomes nil, which is invalid.
 func fields(event *nostr.Event) (key []byte, hash [32]byte, sig []byte) {
 	key, err := hex.DecodeString(event.PubKey)
 	if err != nil {

@@ -12,9 +12,10 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// CheckInputs runs the scripts of a block's inputs, except the coinbase's. It verifies the
-// signatures that it finds without running scripts in two batches, and adds valid ones to the
-// engine's cache. The engine applies all rules, and verifies signatures that are not in the cache.
+// CheckInputs runs the scripts of a block's inputs, except the coinbase's. Before it runs a script,
+// it finds those signatures whose hash depends on no script, verifies them in two batches, and adds
+// the valid ones to the script engine's cache. The engine applies all rules, and verifies
+// signatures that are not in the cache.
 func CheckInputs(
 	ctx context.Context, txs []*wire.MsgTx, outputs txscript.PrevOutputFetcher,
 	flags txscript.ScriptFlags,
@@ -50,12 +51,14 @@ func CheckInputs(
 	return nil
 }
 
-// signatures are those of pay-to-witness-public-key-hash and of taproot's key path.
+// signatures collects the signatures of pay-to-witness-public-key-hash inputs and of taproot's key
+// path, in order to verify them in batches.
 type signatures struct {
 	cache   *txscript.SigCache
 	ecdsa   *batch.ECDSA
 	schnorr *batch.Schnorr
-	// The entries of the cache that each signature is to have, as the engine looks them up.
+	// The entry to add to the cache for each signature, if it is valid: with it the script engine
+	// finds the signature.
 	witness, taproot []entry
 }
 
@@ -64,16 +67,16 @@ type entry struct {
 	sig, key []byte
 }
 
-// newSignatures returns an empty set. A high s is valid here: where the flags forbid one, the
-// engine refuses it before it looks into the cache.
+// newSignatures returns an empty set. The batches accept a high s: if the flags forbid it, the
+// script engine refuses it before it looks into the cache.
 func newSignatures(cache *txscript.SigCache) *signatures {
 	return &signatures{
 		cache: cache, ecdsa: batch.NewECDSA(0, batch.AnyS, nil), schnorr: batch.NewSchnorr(0, nil),
 	}
 }
 
-// add adds an input's signature, if it is one of these. The engine will say what is wrong with an
-// input that is passed over here.
+// add adds the signature of input i, if the input is of one of the two handled kinds. It skips a
+// malformed input, because the script engine will refuse it with a reason.
 func (f *signatures) add(
 	tx *wire.MsgTx, i int, hashes *txscript.TxSigHashes, outputs txscript.PrevOutputFetcher,
 ) {
@@ -106,7 +109,7 @@ func (f *signatures) add(
 	}
 }
 
-// verify puts the valid signatures in the cache.
+// verify verifies the collected signatures and adds the valid ones to the cache.
 func (f *signatures) verify(ctx context.Context) error {
 	verdicts := make([]batch.Verdict, f.ecdsa.Len())
 	if _, err := f.ecdsa.Verify(ctx, verdicts); err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/koblitz-go/koblitz/lab/port/before"
 )
 
-// Kinds of outputs.
+// Kinds of outputs of a transaction.
 const (
 	witness     = iota // pay to witness public key hash
 	taproot            // taproot's key path with the default hash type
@@ -24,7 +24,7 @@ const (
 	kinds
 )
 
-// A chainBlock is some transactions and the outputs that they spend.
+// A chainBlock is a block: some transactions, and the outputs that they spend.
 type chainBlock struct {
 	txs     []*wire.MsgTx
 	outputs *txscript.MultiPrevOutFetcher
@@ -105,7 +105,8 @@ func (s source) block(t *testing.T) chainBlock {
 	return b
 }
 
-// TestInputs compares the verdicts on blocks that are valid, or invalid in one place.
+// TestInputs checks that CheckInputs before the port and CheckInputs after it give the same verdict
+// on blocks that are valid, or invalid in one place.
 func TestInputs(t *testing.T) {
 	s := newSource(12)
 	ctx := context.Background()
@@ -169,9 +170,9 @@ func TestInputs(t *testing.T) {
 	}
 }
 
-// TestCache checks that the cache entries are those that the engine looks up. It replaces each
-// batched signature by one of another key and adds it to the cache: the engine then accepts it, and
-// refuses it without the cache.
+// TestCache checks that the cache entries are those that the engine looks up. It makes each batched
+// signature wrong. If the cache has an entry for the wrong signature, the engine must accept the
+// input, and otherwise it must refuse the input.
 func TestCache(t *testing.T) {
 	s := newSource(13)
 	for range 10 {
@@ -229,7 +230,8 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// TestVerified: after verification the cache holds all valid signatures and no others.
+// TestVerified checks that after the method verify the cache holds all valid signatures and no
+// others.
 func TestVerified(t *testing.T) {
 	b := newSource(14).block(t)
 	found := newSignatures(txscript.NewSigCache(100))
@@ -269,8 +271,8 @@ func TestVerified(t *testing.T) {
 	}
 }
 
-// otherDER returns a signature and its hash type with one bit of s changed. It remains well formed
-// with a low s.
+// otherDER returns sig, a signature in DER with its hash type, after changing one bit of s. The
+// signature remains well formed with a low s.
 func otherDER(sig []byte) []byte {
 	sig = slices.Clone(sig)
 	sig[len(sig)-2] ^= 1

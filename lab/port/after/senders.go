@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/batch"
 )
 
-// Senders returns the senders of a block's transactions. The block is one of Homestead or later,
-// and the signer knows the types of its transactions.
+// Senders returns the senders of a block's transactions. The block must be from Homestead or later,
+// and the signer must know the types of its transactions.
 func Senders(
 	ctx context.Context, signer types.Signer, txs types.Transactions,
 ) ([]common.Address, error) {

@@ -75,8 +75,8 @@ func id(tx *types.Transaction) int64 {
 	return v.Int64()
 }
 
-// overflowing returns an r from which the recovery ids 2 and 3 recover keys: a point of the curve
-// has the x coordinate r + n.
+// overflowing returns an r from which the recovery ids 2 and 3 recover keys, because r + n is the x
+// coordinate of a point of the curve.
 func overflowing(t *testing.T) *big.Int {
 	t.Helper()
 	sig := make([]byte, 65)
@@ -123,7 +123,8 @@ func TestSenders(t *testing.T) {
 		t.Errorf("a context that is done: %v", err)
 	}
 
-	// One bad transaction among valid ones, with a signature that is bad in each possible way.
+	// Replace one of several transactions by one with a bad signature, for each way in which a
+	// signature can be bad.
 	n := crypto.S256().Params().N
 	one, zero := big.NewInt(1), new(big.Int)
 	both, refused := 0, 0

@@ -168,7 +168,7 @@ func TestBIP340(t *testing.T) {
 		verified.same(t, "verify", truth(ok1), nil, truth(ok2), nil)
 		answers[ok1]++
 	}
-	// A message of another length with a valid signature, which btcec refuses.
+	// The message has 31 bytes and a valid signature, which btcec refuses.
 	secret, short := s.secret(), s.bytes(31)
 	priv, err := koblitz.ParsePrivateKey(secret)
 	if err != nil {

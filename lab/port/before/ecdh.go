@@ -16,7 +16,7 @@ func SharedX(secret, peer []byte) ([]byte, error) {
 	return btcec.GenerateSharedSecret(priv, pub), nil
 }
 
-// SharedHash returns the SHA-256 of the shared point, compressed, as Lightning has it.
+// SharedHash returns the SHA-256 of the shared point, compressed, as in Lightning.
 func SharedHash(secret, peer []byte) ([]byte, error) {
 	priv, _ := btcec.PrivKeyFromBytes(secret)
 	pub, err := btcec.ParsePubKey(peer)

@@ -5,7 +5,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 )
 
-// SignEthereum returns r, s and the recovery id, 65 bytes.
+// SignEthereum returns a signature of 65 bytes: r, s and the recovery id.
 func SignEthereum(secret, hash []byte) ([]byte, error) {
 	priv, err := crypto.ToECDSA(secret)
 	if err != nil {

@@ -166,8 +166,8 @@ func (c *Case) body(ctx *build.Context) error {
 	for k, r := range gprs {
 		ctx.MOVQ(r, at(Registers+8*k))
 	}
-	// The memory operand shares the place of the first vector in the state, so that vector is not
-	// stored.
+	// The memory operand is at the place of the first vector in the state, so storing that vector
+	// would overwrite the operand.
 	switch {
 	case wide:
 		for k := 1; k < 3; k++ {

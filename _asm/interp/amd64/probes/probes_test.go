@@ -146,7 +146,7 @@ func flagText(s probe.State) string {
 	return strings.Join(out, " ")
 }
 
-// text returns the instruction that the probe p tests. It comes after the addition that sets the
+// text returns the instruction that the probe p tests: the one after the addition that sets the
 // flags.
 func text(p *interp.Program) string {
 	for k := 1; k < p.Len()-1; k++ {

@@ -100,7 +100,7 @@ func moves(add func(opcode string, body func(c arm64.Code))) {
 	add("MOVB", func(c arm64.Code) { c.MOVB(a, words.Offset(3)) })
 	add("LDP", func(c arm64.Code) { c.LDP(words, to, b) })
 	add("STP", func(c arm64.Code) { c.STP(a, b, words.Offset(16)) })
-	add("STP", func(c arm64.Code) { // store to the frame
+	add("STP", func(c arm64.Code) { // store to the probe's frame
 		local := c.Local(16)
 		c.STP(a, b, local)
 		c.LDP(local, d, to)
@@ -133,7 +133,7 @@ func vectorCases(add func(opcode string, body func(c arm64.Code))) {
 	}
 	add("VDUP", func(c arm64.Code) { c.VDUP(a, 2) })
 	at := func(c arm64.Code) { c.ADD(arm64.Imm(8*memory), state, d) }
-	relative := func(c arm64.Code) { c.SUB(state, d, d) } // addresses differ in the interpreter
+	relative := func(c arm64.Code) { c.SUB(state, d, d) } // addresses differ from the CPU's
 	add("VLD1P", func(c arm64.Code) { at(c); c.VLD1P(d, 3); relative(c) })
 	add("VLD1P", func(c arm64.Code) { at(c); c.VLD1P(d, 2, 3, 4); relative(c) })
 	add("VST1P", func(c arm64.Code) { at(c); c.VST1P(d, 4); relative(c) })

@@ -42,8 +42,9 @@ func State(r *rand.Rand, words int) probe.State {
 }
 
 // Run runs the cases in the interpreter and on a CPU of the architecture goarch, real or emulated.
-// It fails the test if they give different results. A state has the given number of words; change
-// changes random states before the run. qemu is goarch's name in names of emulators.
+// It fails the test if they give different results. A state has the given number of words; the
+// function change alters each random state before the run. qemu is the name of goarch in the names
+// of QEMU's emulators.
 func Run(t *testing.T, goarch, qemu string, words int, cases []probe.Case,
 	change func(r *rand.Rand, s probe.State)) {
 	t.Helper()
@@ -108,8 +109,8 @@ func Compare(t *testing.T, name string, p *interp.Program, tasks []probe.Task, c
 }
 
 // emulator returns the command that runs programs for goarch on this machine. The command is nil if
-// this machine has that architecture, and the program named qemu otherwise. If that program is not
-// installed, emulator skips the test.
+// this machine has that architecture. Otherwise it is QEMU's emulator, whose name contains the
+// parameter qemu; if the emulator is not installed, the test is skipped.
 func emulator(t *testing.T, goarch, qemu string) []string {
 	t.Helper()
 	if runtime.GOARCH == goarch {

@@ -6,8 +6,8 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// finish returns the message in b without its body. header is the table that describes the
-// message's content, kind is the type of this table, and body is the size of the body in bytes.
+// finish returns the message in b without its body. header is the FlatBuffers table that describes
+// the message's content, kind is the type of this table, and body is the size of the body in bytes.
 func finish(b *flatbuffers.Builder, kind byte, header flatbuffers.UOffsetT, body int) []byte {
 	b.StartObject(4)
 	b.PrependInt64Slot(3, int64(body), 0)
@@ -23,8 +23,8 @@ func finish(b *flatbuffers.Builder, kind byte, header flatbuffers.UOffsetT, body
 	return append(out, make([]byte, padding)...)
 }
 
-// appendList appends to b a list of n elements of size bytes each, aligned to align bytes. element
-// appends element i.
+// appendList appends to b a list of n elements of size bytes each, aligned to align bytes. The
+// callback element appends element i.
 func appendList(b *flatbuffers.Builder, n, size, align int,
 	element func(i int)) flatbuffers.UOffsetT {
 	b.StartVector(size, n, align)
@@ -35,8 +35,8 @@ func appendList(b *flatbuffers.Builder, n, size, align int,
 }
 
 // answered returns the message with the answer's schema: the columns of s, and a text column for
-// each name in added. All of these except the first can hold nulls. The descriptions of the columns
-// of s remain unchanged at the end of the message.
+// each name in added. All added columns except the first can hold nulls. The message ends with the
+// unchanged descriptions of the columns of s.
 func (s *schema) answered(added []string) []byte {
 	b := flatbuffers.NewBuilder(0)
 	size := (len(s.description) + 7) &^ 7
@@ -128,7 +128,7 @@ func (t *texts) appendNull() {
 	t.end()
 }
 
-// grow makes room for the next row in valid.
+// grow makes room for the next row in the validity bitmap.
 func (t *texts) grow() {
 	if t.n == 0 {
 		t.offsets = append(t.offsets, 0, 0, 0, 0)

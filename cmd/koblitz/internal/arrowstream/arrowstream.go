@@ -25,7 +25,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// Limits on a batch. Spark sends batches of 10,000 rows by default.
+// These are limits on a batch of the stream. Spark sends batches of 10,000 rows by default.
 const (
 	maxBody = 32 << 20 // limit on a batch in bytes, compressed and decompressed
 	maxRows = 1 << 17
@@ -37,14 +37,14 @@ const (
 
 var errHeld = fmt.Errorf("a batch takes more than %d MiB: send smaller ones", maxBody>>20)
 
-// Names of the columns that Run appends.
+// These are the names of the columns that Run appends.
 const (
 	Verdict = "verdict" // as in reports: valid, invalid, malformed, recovered
 	Reason  = "reason"  // null for a valid row
 	Sender  = "sender"  // recovery: the address as 0x and hex digits, or null
 )
 
-// A stream is the state of one call of Run.
+// A stream holds the data of one call of Run, which answers an Arrow stream.
 type stream struct {
 	spec     *columns.Spec
 	name     string
@@ -70,7 +70,8 @@ type stream struct {
 	texts [3]texts // verdicts, reasons and senders of the oldest batch
 }
 
-// A held keeps bytes of a message in the budget until its last user calls release.
+// A held counts the bytes of a message against the memory budget until the message's last user
+// calls release.
 type held struct {
 	budget *bounded.Budget
 	bytes  int
@@ -83,8 +84,8 @@ func (h *held) release() {
 	}
 }
 
-// A packet is a message with the values of a dictionary. The answer repeats it before the next
-// batch.
+// A packet is a message with the values of a dictionary. The output repeats this message before the
+// next batch.
 type packet struct {
 	id          int64
 	description []byte
@@ -92,7 +93,7 @@ type packet struct {
 	held        *held
 }
 
-// A batch is a batch of the stream, with its body and the dictionaries before it.
+// A batch is one record batch of the stream, with its body and the dictionaries before it.
 type batch struct {
 	recordBatch
 	before  []*packet
@@ -199,8 +200,8 @@ func (s *schema) find(name string) (int, error) {
 
 func (s *stream) Close() error { return nil }
 
-// Next returns the next piece of the current batch as a rows.Batch. After the batch's last piece it
-// reads the next batch. A batch without rows has one piece.
+// Next returns the next piece (range of rows) of the current batch as a rows.Batch. After the
+// batch's last piece it reads the next batch. A batch without rows has one piece.
 func (s *stream) Next() (rows.Batch, error) {
 	if s.err != nil {
 		return nil, s.err
@@ -313,7 +314,7 @@ func (s *stream) dictionary(d *message, w *walk) error {
 	return nil
 }
 
-// row stores the verdict on the next row of the oldest piece.
+// row stores the verdict on the next row of the oldest piece (range of rows) without an answer.
 func (s *stream) row(r *check.Row) {
 	s.texts[0].append(r.Verdict.String())
 	if r.Reason == "" {
@@ -328,8 +329,8 @@ func (s *stream) row(r *check.Row) {
 	}
 }
 
-// answer removes the oldest piece, whose rows all have verdicts. If it is the last piece of its
-// batch, answer writes the batch with the verdicts.
+// answer removes the oldest piece (range of rows) after all its rows have got verdicts. If it is
+// the last piece of its batch, answer writes the batch with the verdicts.
 func (s *stream) answer() error {
 	s.mu.Lock()
 	p := s.pieces[0]
@@ -349,7 +350,7 @@ func (s *stream) answer() error {
 	return nil
 }
 
-// write writes a batch with the appended columns.
+// write writes the batch b, with the columns that Run appends, to the output.
 func (s *stream) write(b *batch) error {
 	if got := s.texts[0].n; got != b.length {
 		return fmt.Errorf("%d verdicts on %d rows", got, b.length)
@@ -382,7 +383,7 @@ func (s *stream) write(b *batch) error {
 	return s.buf.Flush() // the first error of all writes
 }
 
-// writePart writes b, and zeros up to a multiple of 8 bytes.
+// writePart writes b to the output, and then zeros up to a multiple of 8 bytes.
 func (s *stream) writePart(b []byte) {
 	s.buf.Write(b)
 	s.buf.Write(make([]byte, -len(b)&7))

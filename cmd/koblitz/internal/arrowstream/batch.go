@@ -52,7 +52,8 @@ func (w *walk) vectors(fields []*field) (list []*vector, err error) {
 	return list, nil
 }
 
-// vector checks the node and the buffers of a column and of its nested columns.
+// vector reads and checks the lengths, null counts and buffers of a column and of its nested
+// columns.
 func (w *walk) vector(f *field) (*vector, error) {
 	a := &vector{field: f, indexes: f.dictionary != nil}
 	var bitmapped bool
@@ -109,7 +110,7 @@ func (w *walk) vector(f *field) (*vector, error) {
 	return a, a.check()
 }
 
-// inside reads the data buffers of views and the nested columns of a.
+// inside reads the nested columns of the column a, and its data buffers if its values are views.
 func (w *walk) inside(a *vector) error {
 	if a.field.kind == typeBinaryView || a.field.kind == typeTextView {
 		if len(w.variadic) == 0 {
@@ -135,7 +136,7 @@ func (w *walk) inside(a *vector) error {
 	return nil
 }
 
-// bitmap reads the validity bitmap of a.
+// bitmap reads the validity bitmap of the column a.
 func (w *walk) bitmap(a *vector) error {
 	b, err := w.buffer()
 	if err != nil || len(b) == 0 {
@@ -148,7 +149,7 @@ func (w *walk) bitmap(a *vector) error {
 	return nil
 }
 
-// nulls counts the nulls of a.
+// nulls counts the nulls of the column a.
 func (a *vector) nulls() int64 {
 	if a.field.kind == typeNull && !a.indexes {
 		return a.length
@@ -166,12 +167,12 @@ func (a *vector) nulls() int64 {
 	return a.length - int64(set)
 }
 
-// isNull reports whether value i is null.
+// isNull reports whether value i of the column is null.
 func (a *vector) isNull(i int64) bool {
 	return a.valid != nil && a.valid[i/8]>>(i%8)&1 == 0
 }
 
-// buffer returns the next buffer, which must lie inside the body.
+// buffer returns the batch's next buffer, which must lie inside the body of the message.
 func (w *walk) buffer() ([]byte, error) {
 	if len(w.buffers) == 0 {
 		return nil, errBroken
@@ -200,7 +201,7 @@ func integer(b []byte, bits, i int64) int64 {
 	return int64(binary.LittleEndian.Uint64(b[8*i:]))
 }
 
-// holds checks that a buffer has room for n elements.
+// holds checks that a buffer has room for n elements of the given size in bits.
 func holds(b []byte, bits, n int64) error {
 	if int64(len(b))*8/bits < n {
 		return fmt.Errorf("a buffer of %d bytes for %d values", len(b), n)
@@ -208,8 +209,8 @@ func holds(b []byte, bits, n int64) error {
 	return nil
 }
 
-// check checks the elements in the buffers of a. Text may be invalid UTF-8, so that one such cell
-// cannot prevent the verdicts on other rows.
+// check checks the elements in the buffers of the column a. Text may be invalid UTF-8, so that one
+// such cell cannot prevent the verdicts on other rows.
 func (a *vector) check() error {
 	f := a.field
 	if a.indexes {
@@ -243,7 +244,8 @@ func (a *vector) check() error {
 	return nil
 }
 
-// atLeast checks that a has at least n·size values.
+// atLeast checks that the column a is long enough for n lists of equal size. The argument size is
+// the number of values in each list.
 func (a *vector) atLeast(n, size int64) error {
 	if a.length/size < n {
 		return fmt.Errorf("%d values inside of %d", a.length, n)
@@ -251,7 +253,7 @@ func (a *vector) atLeast(n, size int64) error {
 	return nil
 }
 
-// checkOffsets checks that the offsets of a never decrease and do not exceed limit.
+// checkOffsets checks that the offsets of the column a never decrease and do not exceed limit.
 func (a *vector) checkOffsets(limit int64) error {
 	if a.length == 0 {
 		return nil
@@ -271,7 +273,8 @@ func (a *vector) checkOffsets(limit int64) error {
 	return nil
 }
 
-// checkListViews checks that every list of a, including nulls, lies within the first limit values.
+// checkListViews checks that every list of the column a, even a null one, lies within its child
+// column. limit is the number of values of the child column.
 func (a *vector) checkListViews(limit int64) error {
 	bits := a.field.bits
 	for _, b := range a.buffers {
@@ -291,7 +294,8 @@ func (a *vector) checkListViews(limit int64) error {
 // inlineView is the maximum length of a value that is stored in its view.
 const inlineView = 12
 
-// checkViews checks all views that are not null.
+// checkViews checks that every view that is not null refers to bytes inside the column's data
+// buffers.
 func (a *vector) checkViews() error {
 	if err := holds(a.buffers[0], 128, a.length); err != nil {
 		return err
@@ -368,7 +372,8 @@ func (a *vector) checkUnion() error {
 	return nil
 }
 
-// checkRuns checks that the run ends increase and that the last is at least the length of a.
+// checkRuns checks that the run ends of a run-end encoded column a increase, and that the last of
+// them is at least the length of the column a.
 func (a *vector) checkRuns() error {
 	ends, values := a.children[0], a.children[1]
 	if ends.nulls() > 0 || ends.length > values.length {
@@ -398,7 +403,8 @@ func (a *vector) index(i int64) (k int64) {
 	return k
 }
 
-// checkIndexes checks all indexes that are not null.
+// checkIndexes checks that every index that is not null refers to a value of the column's
+// dictionary.
 func (a *vector) checkIndexes() error {
 	if err := holds(a.buffers[0], a.field.indexBits, a.length); err != nil {
 		return err
@@ -421,8 +427,8 @@ func (a *vector) checkIndexes() error {
 	return values.again()
 }
 
-// again checks the indexes nested in the values of a dictionary again, because the dictionary that
-// they refer to may have been replaced.
+// again repeats the check of the indexes nested in the values of a dictionary, because the
+// dictionary that they refer to may have been replaced.
 func (a *vector) again() error {
 	for _, c := range a.children {
 		err := c.again()

@@ -16,7 +16,7 @@ func (f *field) text() bool {
 	return f.kind == typeText || f.kind == typeLargeText || f.kind == typeTextView
 }
 
-// appendCells appends the cells in the n rows from row start on to dst.
+// appendCells appends n cells of the column to dst, from row start onwards.
 func (a *vector) appendCells(dst *columns.Cells, start, n int64) {
 	for i := start; i < start+n; i++ {
 		if value, ok := a.cell(i); ok {
@@ -27,7 +27,7 @@ func (a *vector) appendCells(dst *columns.Cells, start, n int64) {
 	}
 }
 
-// cell returns the value in row i of a readable column, or false if it is null.
+// cell returns the value in row i of a readable column, or false if the value is null.
 func (a *vector) cell(i int64) ([]byte, bool) {
 	if a.isNull(i) {
 		return nil, false

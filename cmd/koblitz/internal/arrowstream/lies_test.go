@@ -76,7 +76,7 @@ func TestBuffers(t *testing.T) {
 	}
 }
 
-// bufferOf returns the offset in the stream of the bytes of buffer k of the column called name in
+// bufferOf returns the offset in the stream at which buffer k of the column called name begins, in
 // the batch b. The buffers of nested columns follow those of their parent.
 func bufferOf(b located, name string, k int) int {
 	var count func(t arrow.DataType) int
@@ -151,8 +151,8 @@ func TestContents(t *testing.T) {
 	}
 }
 
-// TestDictionaries checks an invalid entry in the first dictionary, text that is not UTF-8, and
-// dictionaries in several parts.
+// TestDictionaries checks that an invalid entry in a dictionary and a dictionary in several parts
+// are refused, and that dictionary text that is not UTF-8 is accepted.
 func TestDictionaries(t *testing.T) {
 	in := honest(t, fields())
 	b := batches(in, true)[0]
@@ -266,8 +266,8 @@ func TestPackedBuffers(t *testing.T) {
 	}
 }
 
-// TestDescriptions damages metadata of messages at places that the library does not read, or reads
-// differently.
+// TestDescriptions damages metadata of messages at places that the FlatBuffers library does not
+// check, or reads differently. It checks that each of these streams is refused.
 func TestDescriptions(t *testing.T) {
 	in := honest(t, fields())
 	edit := func(old, other string) []byte {

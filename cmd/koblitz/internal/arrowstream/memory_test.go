@@ -25,7 +25,8 @@ func heap() (used, allocated int64) {
 	return int64(m.HeapAlloc), int64(m.TotalAlloc)
 }
 
-// TestSharedParts checks the memory for descriptions in which many tables share one long part.
+// TestSharedParts checks that metadata in which many tables share one long part takes little
+// memory.
 func TestSharedParts(t *testing.T) {
 	const long = 200_000
 	column := func(b *flatbuffers.Builder, kind byte, name, typ,
@@ -82,8 +83,8 @@ func TestSharedParts(t *testing.T) {
 	}
 }
 
-// TestSize checks that a batch that waits for its verdicts keeps no more memory than it says, also
-// if it has many columns and no rows.
+// TestSize checks that a batch that waits for its verdicts keeps no more memory than its method
+// size states, even if it has many columns and no rows.
 func TestSize(t *testing.T) {
 	list := fields()[:3:3]
 	for i := range 3000 {

@@ -12,7 +12,8 @@ import (
 // continuation is the marker that precedes each message since version 0.15 of Arrow.
 const continuation = 0xffffffff
 
-// Values of MetadataVersion (Schema.fbs of Arrow). Arrow has written version5 since release 1.0.
+// These are values of MetadataVersion (Schema.fbs of Arrow). Arrow has written version5 since
+// release 1.0.
 const (
 	version4 = 3
 	version5 = 4

@@ -15,7 +15,7 @@ const (
 	maxCodes = 128
 )
 
-// Values of Type (Schema.fbs of Arrow).
+// These are values of Type (Schema.fbs of Arrow).
 const (
 	typeNull        = 1
 	typeInt         = 2
@@ -97,8 +97,9 @@ type schema struct {
 
 	description []byte // metadata of the message
 	places      []int  // offsets in description of the tables of the columns
-	// custom and features are the offsets in description of the first element of two lists: the
-	// stream's key-value pairs and its features. An offset is 0 if the list is absent.
+	// custom and features are the offsets, in the byte slice description, of the first element of
+	// two lists: the stream's key-value pairs and its features. An offset is 0 if the list is
+	// absent.
 	custom, features int
 }
 
@@ -141,7 +142,7 @@ func (v *verifier) column(t table) *field {
 	return f
 }
 
-// kind reads the FlatBuffers table of the type of f (Schema.fbs).
+// kind reads the FlatBuffers table that describes the type of the column f (Schema.fbs).
 func (v *verifier) kind(t table, f *field) {
 	switch f.kind {
 	case typeBool:
@@ -195,7 +196,8 @@ func (v *verifier) kind(t table, f *field) {
 	}
 }
 
-// check returns an error if Arrow has no such type. It sets the default codes of a union.
+// check returns an error if Arrow does not define the type of the field f. It sets the default
+// codes of a union.
 func (f *field) check() error {
 	if int(f.kind) >= len(typeNames) || f.kind == 0 {
 		return fmt.Errorf("a column of type %d, which is not known", f.kind)

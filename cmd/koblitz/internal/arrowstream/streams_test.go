@@ -63,7 +63,7 @@ func fields() []arrow.Field {
 	return list
 }
 
-// fill appends the value of row i to b. Some rows get a null.
+// fill appends the value of row i to b. In some rows the value is null.
 func fill(t testing.TB, b array.Builder, i int) {
 	if i == 1 {
 		b.AppendNull()
@@ -191,7 +191,7 @@ func honest(t testing.TB, fields []arrow.Field, options ...ipc.Option) []byte {
 	return out.Bytes()
 }
 
-// A located holds the offsets, within a stream, of one RecordBatch's numbers.
+// A located holds the offsets, within a stream, of the numbers in the metadata of one RecordBatch.
 type located struct {
 	length     int   // offset of the number of rows, which has 8 bytes
 	nodes      []int // offsets of the nodes: 8 bytes of length, 8 of null count
@@ -272,8 +272,9 @@ func with(stream []byte, offset int, n int64) []byte {
 	return changed
 }
 
-// refused checks that Run answers the batches before number batch and returns an error that names
-// that batch.
+// refused checks that Run answers the first batches of the stream and then returns an error that
+// names the next one. The argument batch is the number of answered batches, and so the index of the
+// batch in error.
 func refused(t *testing.T, what string, in []byte, batch int) {
 	t.Helper()
 	answered, err := verdictsOf(in)

@@ -15,7 +15,8 @@ import (
 
 var errPacked = errors.New("a packed buffer is damaged")
 
-// An unpacker decompresses the buffers of batches into memory of the budget.
+// An unpacker decompresses the buffers of batches into buffers that count against the memory
+// budget.
 type unpacker struct {
 	budget *bounded.Budget
 	zstd   *zstd.Decoder // nil until a batch needs it
@@ -67,7 +68,7 @@ type packedBuffer struct {
 	raw    bool // the buffer is stored without compression
 }
 
-// packedBuffer returns the next buffer.
+// packedBuffer returns the next compressed buffer of the batch.
 func (w *walk) packedBuffer() (p packedBuffer, err error) {
 	data, err := w.buffer()
 	switch {

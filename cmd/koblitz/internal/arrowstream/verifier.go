@@ -8,7 +8,7 @@ import (
 // maxDepth limits the nesting depth of FlatBuffers tables.
 const maxDepth = 128
 
-// Values of MessageHeader (Message.fbs of Arrow).
+// These are values of MessageHeader (Message.fbs of Arrow).
 const (
 	schemaMessage     = 1
 	dictionaryMessage = 2
@@ -36,7 +36,8 @@ func (v *verifier) fail(err error) {
 	}
 }
 
-// A table is a FlatBuffers table: its offset, and the offset and size of its vtable.
+// A table is the position of a FlatBuffers table: its offset in the message, and the offset and
+// size of its vtable.
 type table struct{ at, fields, size int }
 
 // inside checks that the n bytes at pos lie inside the message, and that pos is a multiple of
@@ -65,7 +66,7 @@ func (v *verifier) follow(pos int) (target int) {
 // root checks the root table of the message by calling check.
 func (v *verifier) root(check func(table)) { v.table(v.follow(0), check) }
 
-// table checks the bounds of the table at pos, and calls check to read its fields.
+// table checks the bounds of the FlatBuffers table at pos, and calls check to read its fields.
 func (v *verifier) table(pos int, check func(table)) {
 	if !v.inside(pos, 4, 4) {
 		return
@@ -85,7 +86,8 @@ func (v *verifier) table(pos int, check func(table)) {
 	v.deep--
 }
 
-// field returns the offset of a field by its number, or 0 if the table lacks it.
+// field returns the offset of the field of the FlatBuffers table t with the given number, or 0 if
+// the table lacks the field.
 func (v *verifier) field(t table, number int) int {
 	entry := 4 + 2*number
 	if v.err != nil || entry+2 > t.size {
@@ -97,8 +99,8 @@ func (v *verifier) field(t table, number int) int {
 	return 0
 }
 
-// number returns the value of a field that is a number of size bytes, or absent if the table lacks
-// the field.
+// number returns the value of a field of the FlatBuffers table t that is a number of size bytes. If
+// the table lacks the field, it returns the argument absent.
 func (v *verifier) number(t table, number, size int, absent int64) int64 {
 	at := v.field(t, number)
 	if at == 0 || !v.inside(at, size, size) {
@@ -115,7 +117,8 @@ func (v *verifier) number(t table, number, size int, absent int64) int64 {
 	return v.long(at)
 }
 
-// choice returns the value of a field that is an enumeration of the values from 0 to last.
+// choice returns the value of a field of the FlatBuffers table t that is an enumeration of the
+// values from 0 to last. If the table lacks the field, it returns the argument absent.
 func (v *verifier) choice(t table, number int, absent, last int64) int64 {
 	n := v.number(t, number, 2, absent)
 	if n < 0 || n > last {
@@ -128,15 +131,15 @@ func (v *verifier) choice(t table, number int, absent, last int64) int64 {
 // long returns the 8-byte number at pos. The caller must have checked that the bytes are there.
 func (v *verifier) long(pos int) int64 { return int64(binary.LittleEndian.Uint64(v.b[pos:])) }
 
-// sub reads the field with the given number, which is a table, by calling check.
+// sub reads the field with the given number, which is itself a FlatBuffers table, by calling check.
 func (v *verifier) sub(t table, number int, check func(table)) {
 	if at := v.field(t, number); at != 0 {
 		v.table(v.follow(at), check)
 	}
 }
 
-// list checks a field that is a list of elements of size bytes each. It returns the offset of the
-// first element and the number of elements.
+// list checks a field of the FlatBuffers table t that is a list of elements of size bytes each. It
+// returns the offset of the first element and the number of elements.
 func (v *verifier) list(t table, number, size int) (at, n int) {
 	field := v.field(t, number)
 	if field == 0 {
@@ -154,8 +157,9 @@ func (v *verifier) list(t table, number, size int) (at, n int) {
 	return at, n
 }
 
-// text returns a field that is a string. A zero byte must follow the string. All strings share the
-// memory of v.texts, since tables may share one long string.
+// text returns a field of the FlatBuffers table t that is a string. A zero byte must follow the
+// string. All strings share the memory of v.texts, since FlatBuffers tables may share one long
+// string.
 func (v *verifier) text(t table, number int) string {
 	at, n := v.list(t, number, 1)
 	if at == 0 || !v.inside(at, n+1, 1) {
@@ -170,7 +174,7 @@ func (v *verifier) text(t table, number int) string {
 	return v.texts[at : at+n]
 }
 
-// tables reads a field that is a list of tables by calling check for each.
+// tables reads a field that is a list of FlatBuffers tables by calling check for each.
 func (v *verifier) tables(t table, number int, check func(table)) {
 	at, n := v.list(t, number, 4)
 	for i := range n {
@@ -200,10 +204,10 @@ type message struct {
 	batch   recordBatch // the batch, or the values of the dictionary
 }
 
-// A recordBatch holds the fields of a RecordBatch (Message.fbs).
+// A recordBatch holds the fields of the FlatBuffers table RecordBatch (Message.fbs of Arrow).
 type recordBatch struct {
 	length         int64      // number of rows
-	nodes, buffers [][2]int64 // length and null count; offset and length
+	nodes, buffers [][2]int64 // nodes: length and null count; buffers: offset and length
 	variadic       []int64    // number of data buffers of each view column
 	packed         bool       // whether the buffers are compressed, by codec and method
 	codec, method  int64
@@ -256,7 +260,7 @@ func (v *verifier) batch(t table) (b recordBatch) {
 	return b
 }
 
-// pairs returns a field that is a list of structs of two 64-bit numbers.
+// pairs returns a field of the FlatBuffers table t that is a list of structs of two 64-bit numbers.
 func (v *verifier) pairs(t table, number int) [][2]int64 {
 	at, n := v.list(t, number, 16)
 	list := make([][2]int64, n)

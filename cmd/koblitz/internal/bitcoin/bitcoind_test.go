@@ -21,8 +21,8 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 )
 
-// A bitcoind is a Bitcoin Core node on regtest that a test started. The variable KOBLITZ_BITCOIND
-// is the path of the program, which .ci/acceptance builds.
+// A bitcoind is a Bitcoin Core node on regtest that a test started. The environment variable
+// KOBLITZ_BITCOIND is the path of the program, which .ci/acceptance builds.
 type bitcoind struct {
 	t    testing.TB
 	dir  string // the node's data directory
@@ -34,7 +34,7 @@ type bitcoind struct {
 // blocks returns the path of the node's blocks folder.
 func (n *bitcoind) blocks() string { return filepath.Join(n.dir, "regtest", "blocks") }
 
-// startBitcoind starts a node that obfuscates its block files with key (xor).
+// startBitcoind starts a node that obfuscates its block files by xor with key.
 func startBitcoind(t testing.TB, key [8]byte) *bitcoind {
 	t.Helper()
 	program := os.Getenv("KOBLITZ_BITCOIND")

@@ -154,8 +154,8 @@ func TestBlockOfDamagedDirectory(t *testing.T) {
 			t.Errorf("%s: %v, want %s", name, err, c.text)
 		}
 	}
-	// Here one error must state both what is wrong with the block and why its spent outputs are
-	// unknown.
+	// If both a block and its undo record are damaged, one error must state what is wrong with the
+	// block and why its spent outputs are unknown.
 	n := smallNode()
 	n.blk[1][len(records(n.blk[1])[0])-1] ^= 1
 	n.rev[1][n.undoAt[n.tip]-1] ^= 1
@@ -230,9 +230,9 @@ func TestSpentOf(t *testing.T) {
 	}
 }
 
-// anyone builds a child of the block prev at height 1 whose transaction spends coins. It records
-// coins as existing outputs, so that n writes them to the undo record. stamp is the block's time,
-// and makes the outpoints unique.
+// anyone builds a child of the block prev. Its transaction spends coins, which anyone may spend.
+// The method adds coins to the outputs that n knows, as outputs created at height 1, so that n can
+// write the child's undo record. stamp is the child's time, and makes the outpoints unique.
 func (n *testNode) anyone(prev chainhash.Hash, stamp uint32, coins ...*wire.TxOut) ([]byte,
 	chainhash.Hash) {
 	tx := &wire.MsgTx{Version: 2, TxOut: []*wire.TxOut{wire.NewTxOut(1, nil)}}
@@ -320,8 +320,8 @@ func TestUndoOfTwins(t *testing.T) {
 	}
 }
 
-// TestUndoBehindGood checks the error for an undo record with an invalid public key that follows a
-// valid record.
+// TestUndoBehindGood checks that an undo record with an invalid public key, after a valid record,
+// gives the right error.
 func TestUndoBehindGood(t *testing.T) {
 	n := newTestNode(consensus.Regtest.Magic())
 	first, hash := n.anyone(consensus.Regtest.Genesis(), 1700000001, wire.NewTxOut(1, []byte{0x51}))
@@ -362,7 +362,7 @@ func TestNoUndoFile(t *testing.T) {
 	}
 }
 
-// TestFolderConsumed checks that Consumed counts the bytes of all earlier files.
+// TestFolderConsumed checks that Consumed counts the bytes of all earlier files of the folder.
 func TestFolderConsumed(t *testing.T) {
 	n := smallNode()
 	d, err := OpenDirectory(n.write(t), ample())

@@ -148,8 +148,8 @@ func (r *blocksReader) open(offset int64, size uint32, height int32) error {
 	return nil
 }
 
-// findUndo looks for the outputs that the block spends, and sets r.have. If no undo record fits, it
-// may set r.why to the reason.
+// findUndo looks for the outputs that the block spends, and sets r.have to where these outputs are.
+// If no undo record fits, it may set r.why to the reason.
 func (r *blocksReader) findUndo(rec *record) error {
 	s, txs, bad := undo.BlockShape(rec.data)
 	if bad != nil {
@@ -244,8 +244,8 @@ func (r *blocksReader) failures(rec *record, undo []byte) (n int) {
 	}
 }
 
-// fits reports whether the unit's signature is valid. It also returns true for a unit that does not
-// have exactly one signature and one key, because it cannot verify that unit.
+// fits reports whether the signature of u, a rows.Unit, is valid. It also returns true for a unit
+// that does not have exactly one signature and one key, because it cannot verify that unit.
 func fits(u *rows.Unit) bool {
 	if u.Decided != rows.Unchecked || len(u.Signatures) != 1 || len(u.Keys) != 1 {
 		return true

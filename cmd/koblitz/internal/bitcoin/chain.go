@@ -19,11 +19,11 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
-// A Chain reads Bitcoin Core's blk*.dat files in order, starting with the first block. It finds the
-// output that each input spends in the files themselves. Blocks may come in any order, also across
+// A Chain reads Bitcoin Core's blk*.dat files in order, starting with the first block. The outputs
+// that the inputs spend come from the files themselves. Blocks may come in any order, also across
 // files, and blocks of forks are read like the others. Files may be obfuscated, as Core has done
-// since version 28. The key is found in the first block of the first file, whose parent hash is all
-// zeros.
+// since version 28. The parent hash of the first block of the first file, which is all zeros before
+// the obfuscation, gives the key.
 //
 // A Chain keeps unspent outputs in memory, up to the limit set by SetOutputMemory, and the rest in
 // a temporary file.
@@ -157,7 +157,8 @@ func (f *blkFile) record() error {
 	return nil
 }
 
-// add appends the block r to ready if its parent has been read, and otherwise puts it on the shelf.
+// add appends the block r to ready if its parent has been read, and otherwise puts it on the shelf,
+// where blocks wait for their parents.
 func (c *Chain) add(r *record) error {
 	if r.header.Prev != (chainhash.Hash{}) {
 		parent, connects, err := c.outputs.Block(r.header.Prev)
@@ -232,8 +233,8 @@ func (c *Chain) transaction(q *units.Queue) error {
 }
 
 // end closes the open block. err is the error that ended reading the block, or nil. Blocks that
-// waited for this parent become ready. A block that was read before is passed over if it is valid,
-// that is, if its transactions match the Merkle root in its header.
+// waited for this block, their parent, become ready. A block that was read before is passed over if
+// it is valid, that is, if its transactions match the Merkle root in its header.
 func (c *Chain) end(q *units.Queue, err error) {
 	b := c.block
 	c.block = nil
@@ -271,8 +272,8 @@ type blockTxs struct {
 	again   bool   // the same block has been read before
 }
 
-// open starts reading the block r at the given height, which is -1 if unknown. It resets body and
-// reuses its memory.
+// open starts reading the block r at the given height, which is -1 if unknown. The argument missing
+// is the phrase that says why an output is unknown. open resets body and reuses its memory.
 func (r *record) open(height int32, missing string, body *consensus.Body) *blockTxs {
 	body.Reset()
 	return &blockTxs{r: r, height: height, missing: missing, txs: consensus.ReadBlock(r.data, body)}
@@ -323,7 +324,8 @@ func (r *record) malformed(height int32, err error) *units.Verdict {
 	return v
 }
 
-// A rest is a reader of the blocks that were left on the shelf.
+// A rest is a reader of the blocks that were left on the shelf, because their parents were never
+// read.
 type rest struct {
 	rows.Steps
 	c       *Chain
@@ -332,7 +334,7 @@ type rest struct {
 	queue   units.Queue
 }
 
-// start takes all blocks off the shelf.
+// start takes all blocks off the shelf, where they waited for their parents.
 func (r *rest) start() error {
 	r.records = r.c.shelf.rest()
 	return nil

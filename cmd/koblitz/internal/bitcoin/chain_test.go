@@ -80,8 +80,8 @@ func records(b []byte) (all [][]byte) {
 	return all
 }
 
-// runChain reads the files with c, and then the blocks that did not connect. It returns a tally for
-// each file and one for these blocks.
+// runChain reads the files with c, and then the blocks that did not connect. It returns a tally (a
+// summary of the verdicts) for each file and one for these blocks.
 func runChain(t testing.TB, c *Chain, files ...[]byte) (all []tally) {
 	for i, f := range files {
 		all = append(all, run(c.File(source(fmt.Sprintf("blk%05d.dat", i), f))))
@@ -169,8 +169,8 @@ func TestOrderOfBlocks(t *testing.T) {
 	}
 }
 
-// TestChainFlippedBits flips bits in the transactions of block 170, which is the first block of
-// mainnet that spends an output, and checks that each flip is detected.
+// TestChainFlippedBits checks that each flipped bit in the transactions of block 170, the first
+// block of mainnet that spends an output, is detected.
 func TestChainFlippedBits(t *testing.T) {
 	all := records(firstBlocks(t))[:171]
 	at := int64(len(bytes.Join(all[:170], nil)))
@@ -223,7 +223,8 @@ func TestChainFlippedBits(t *testing.T) {
 	}
 }
 
-// TestChainDamage damages a file in each way that the reader distinguishes, and checks the errors.
+// TestChainDamage damages a file in each way that the reader distinguishes, and checks that each
+// damage gives the right error.
 func TestChainDamage(t *testing.T) {
 	all := records(firstBlocks(t))[:200]
 	whole := bytes.Join(all, nil)
@@ -369,8 +370,8 @@ func TestSpentExample(t *testing.T) {
 	}
 }
 
-// TestNoPlaceForOutputs checks the error if outputs do not fit in memory and the folder for
-// temporary files does not exist.
+// TestNoPlaceForOutputs checks that it is an error if the unspent outputs do not fit in memory and
+// the folder for temporary files does not exist.
 func TestNoPlaceForOutputs(t *testing.T) {
 	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
 		t.Setenv(name, "/nowhere")

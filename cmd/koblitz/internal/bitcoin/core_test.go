@@ -92,9 +92,9 @@ func accepted(t testing.TB, tx *wire.MsgTx, spent []wireform.Output, i int,
 	return v == rows.Valid || v == rows.EngineChecked || v == rows.Unsigned, u
 }
 
-// TestCoreTaproot checks the vectors that Bitcoin Core's functional test of taproot produces. They
-// spend key paths, script paths, and segwit and legacy outputs in many ways. Each has a witness
-// that succeeds, one that fails, or both.
+// TestCoreTaproot checks that our verdicts agree with the vectors that Bitcoin Core's functional
+// test of taproot produces. The vectors spend key paths, script paths, and segwit and legacy
+// outputs in many ways. Each vector has a witness that succeeds, one that fails, or both.
 func TestCoreTaproot(t *testing.T) {
 	type spend struct {
 		ScriptSig string   `json:"scriptSig"`

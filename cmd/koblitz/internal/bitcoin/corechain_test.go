@@ -97,7 +97,7 @@ func newCoreChain(t testing.TB) *coreChain {
 	}
 	n.call(&coinbase, "getblock", first, 2)
 
-	// Core signs the transaction that funds the outputs.
+	// Below, Bitcoin Core signs the transaction that funds the outputs.
 	ours := spends()
 	core := coreSigned()
 	fund := &wire.MsgTx{Version: 2}
@@ -279,8 +279,9 @@ func TestCoreInputs(t *testing.T) {
 	}
 }
 
-// TestCoreFiles checks a node's blocks, including stale ones, in every form in which the node
-// provides them. If KOBLITZ_CORE_FILES is set, the test copies the files to that folder.
+// TestCoreFiles checks that a node's blocks, including stale ones, give the right verdicts in every
+// form in which the node provides them. If KOBLITZ_CORE_FILES is set, the test copies the node's
+// files to that folder.
 func TestCoreFiles(t *testing.T) {
 	c := newCoreChain(t)
 	n := c.node

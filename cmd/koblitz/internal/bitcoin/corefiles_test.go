@@ -43,8 +43,8 @@ func TestCoreFolder(t *testing.T) {
 	}
 }
 
-// TestCoreFolderDamaged changes bytes of Core's files and checks that each change is reported. It
-// excepts the version, time and nonce of the last blocks: only the header's hash depends on them.
+// TestCoreFolderDamaged changes bytes of Core's files and checks that each change is reported. The
+// version, time and nonce of the last blocks are exempt: only the header's hash depends on them.
 func TestCoreFolderDamaged(t *testing.T) {
 	dir := t.TempDir()
 	copyFolder(t, coreFiles, dir)

@@ -26,8 +26,8 @@ const (
 // shorter, Detect needs the whole file.
 const DetectSize = 4096
 
-// Detect returns the format of a file that starts with head. Of obfuscated blk*.dat files it
-// recognizes only the first; Chain.Detect recognizes the later ones.
+// Detect returns the format of a file that starts with head. It recognizes an obfuscated blk*.dat
+// file only if it is the first file of a chain; Chain.Detect recognizes the later files.
 func Detect(head []byte) (f Format, ok bool) {
 	if bytes.HasPrefix(head, []byte(prevouts.Magic)) {
 		return FormatSpent, true

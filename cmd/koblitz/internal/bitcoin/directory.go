@@ -192,9 +192,9 @@ func (d *Directory) isLast(i int) bool {
 	return i+1 == len(d.files) || !d.span.file(d.files[i+1].number)
 }
 
-// Open returns a reader for the file. The reader begins at the place start, or at the beginning of
-// the file if start is nil. The first reader of a folder also reads the headers in all files.
-// earlier is the total size of the earlier files in bytes.
+// Open returns a reader for the file. The reader begins at the position start in the file, or at
+// the beginning of the file if start is nil. The first reader of a folder also reads the headers in
+// all files. earlier is the total size of the earlier files in bytes.
 func (f FolderFile) Open(earlier int64, start *rows.Place) rows.Reader {
 	r := &blocksReader{d: f.d, i: f.i, before: earlier, from: start}
 	r.Steps = rows.Steps{Queue: &r.queue, Start: r.start, Step: r.step,

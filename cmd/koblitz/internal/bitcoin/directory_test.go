@@ -18,8 +18,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows/placetest"
 )
 
-// runFolder reads all files of the folder dir in the range span, and adds up the tallies of the
-// files.
+// runFolder reads a folder, limited to the given range, and adds up the tallies (summaries of the
+// verdicts) of the files.
 func runFolder(t testing.TB, dir string, span Range) (all tally) {
 	t.Helper()
 	all.kinds = map[string]int{}
@@ -86,7 +86,8 @@ func TestDirectoryOfMainnet(t *testing.T) {
 		if got.err != nil || got.verdicts != (counts{rows.Valid: 865}) {
 			t.Errorf("%s: verdicts %v, want 865 valid; %v; %+v", name, got.verdicts, got.err, got.bad)
 		}
-		// These ranges hold the block with the last of the 865 signatures, or later blocks.
+		// These ranges hold the block with the last of the 865 signatures in the files, or later
+		// blocks.
 		for _, span := range []Range{{FromHeight: 170, ToHeight: 170, FromFile: -1, ToFile: -1},
 			{FromHeight: 170, ToHeight: 170, FromFile: 0, ToFile: 2}} {
 			got = runFolder(t, dir, span)
@@ -116,7 +117,7 @@ func kindsChain() (blocks [][]byte, valid, engine int) {
 	for _, sp := range spends() {
 		switch {
 		case strings.Contains(sp.name, "nobody can spend"):
-			// a node keeps no unspent output with such a script
+			// Skip this spend: a node does not keep an output that cannot be spent.
 		default:
 			good = append(good, sp)
 		}
@@ -172,8 +173,8 @@ func isFine(got *tally) bool {
 }
 
 // mayChange reports whether byte i of the file blk00001.dat is in the version, time or nonce of the
-// last block's header. These do not depend on the transactions. A change there invalidates the
-// proof of work, but on regtest it may stay valid by chance.
+// last block's header. These fields do not depend on the transactions. A change of one of them
+// invalidates the proof of work, but on regtest it may stay valid by chance.
 func mayChange(n *testNode, i int) bool {
 	last := n.blk[1]
 	at := 0
@@ -258,7 +259,7 @@ func TestDamagedFolder(t *testing.T) {
 	}
 }
 
-// TestFolderErrors checks the error for each mistake in the files of a folder.
+// TestFolderErrors checks that each mistake in the files of a folder gives the right error.
 func TestFolderErrors(t *testing.T) {
 	for name, c := range map[string]struct {
 		damage func(n *testNode)
@@ -377,7 +378,7 @@ func TestFolderNames(t *testing.T) {
 	}
 }
 
-// TestFolderKey checks the error for an xor.dat that does not have 8 bytes.
+// TestFolderKey checks that an xor.dat that does not have 8 bytes is an error.
 func TestFolderKey(t *testing.T) {
 	dir := smallNode().write(t)
 	name := filepath.Join(dir, "xor.dat")
@@ -420,8 +421,8 @@ func TestFolderKey(t *testing.T) {
 	}
 }
 
-// TestFindBlocks checks FindBlocks for folders with and without blk*.dat files, and the methods
-// that describe a Directory.
+// TestFindBlocks checks that FindBlocks finds the folder with blk*.dat files if there is one. It
+// also checks the methods that describe a Directory: its files, its network and its range.
 func TestFindBlocks(t *testing.T) {
 	base := t.TempDir()
 	if dir, ok := FindBlocks(base); ok || dir != "" {
@@ -511,8 +512,8 @@ func TestFolderOfOrphans(t *testing.T) {
 	}
 }
 
-// TestFolderOfLateParents checks a folder where more than maxWaiting blocks come before their
-// parents, but only one at a time. Such a folder does not reach the limit.
+// TestFolderOfLateParents checks that a folder does not exceed the limit maxWaiting if more blocks
+// than that come before their parents, but only one of them waits at a time.
 func TestFolderOfLateParents(t *testing.T) {
 	n := newTestNode(consensus.Regtest.Magic())
 	n.take(genesis())

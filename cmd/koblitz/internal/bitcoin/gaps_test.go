@@ -109,7 +109,8 @@ func TestGaps(t *testing.T) {
 }
 
 // TestGapsAtEnds checks that if a record claims to be longer than the rest of the file, the records
-// inside its range are still found. It also checks a gap that no record follows.
+// inside its range are still found. It also checks that a gap at the end of the file, which no
+// record follows, is reported.
 func TestGapsAtEnds(t *testing.T) {
 	for _, kind := range []string{"folder", "one file"} {
 		n := smallNode()
@@ -134,14 +135,14 @@ func TestGapsAtEnds(t *testing.T) {
 			!strings.Contains(got.err.Error(), want) || !strings.HasSuffix(got.err.Error(), on) {
 			t.Errorf("%s: a long record: %v, %v; want %s, %s", kind, got.verdicts, got.err, want, on)
 		}
-		// Two records that claim too much. At the second one, the reader already knows the file's
-		// size.
+		// The file has two records that claim too large a size. At the second one, the reader
+		// already knows the file's size.
 		got = read(slices.Concat(long, records(n.blk[1])[0], long, records(n.blk[1])[1]))
 		if got.verdicts != (counts{rows.Valid: 2}) || got.err == nil ||
 			!strings.HasSuffix(got.err.Error(), on+" (and 1 more places where no record begins)") {
 			t.Errorf("%s: two long records: %v, %v", kind, got.verdicts, got.err)
 		}
-		// A record that claims too much, before the last record of the file.
+		// Here a record that claims too large a size comes before the last record of the file.
 		got = read(append(bytes.Clone(long), records(n.blk[1])[0]...))
 		if got.verdicts != (counts{rows.Valid: 2}) || got.err == nil ||
 			!strings.HasSuffix(got.err.Error(), on) {

@@ -158,7 +158,7 @@ func TestGetBlock(t *testing.T) {
 		if got := readJSON(two); got.err != nil || got.verdicts != (counts{rows.Valid: 2 * 732}) {
 			t.Errorf("hex %v, two blocks: %v, %v", withHex, got.err, got.verdicts)
 		}
-		// The verdicts must be the same as for the block's inputs one by one.
+		// The verdicts on the block must be the same as those on its inputs, judged one by one.
 		all := spends()
 		tx, outs := build(all, len(all))
 		got = readJSON(syntheticJSON(t, withHex))
@@ -177,7 +177,8 @@ func TestGetBlock(t *testing.T) {
 	}
 }
 
-// TestGetBlockWhere checks that reported places name the right transactions.
+// TestGetBlockWhere checks that the line, the block and the transaction reported for each row are
+// right.
 func TestGetBlockWhere(t *testing.T) {
 	text := sampleJSON(t, true)
 	r := nodejson.Blocks(source("block.json", text), onMainnet, nil)
@@ -320,7 +321,8 @@ func TestGetBlockErrors(t *testing.T) {
 	}
 }
 
-// TestGetBlockMalformed checks the verdicts on valid JSON that holds invalid transactions.
+// TestGetBlockMalformed checks that valid JSON that holds invalid transactions gets the right
+// verdicts and reasons.
 func TestGetBlockMalformed(t *testing.T) {
 	text := string(syntheticJSON(t, true))
 	all := spends()

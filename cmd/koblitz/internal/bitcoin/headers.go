@@ -28,7 +28,7 @@ const maxIndexed = 6 << 20
 const maxBranches = 1 << 20
 
 // A headerIndex holds the height of each block and whether the block is stale. A block's index
-// number is its position in the files, from 0.
+// number is its position among all blocks of the files, counted from 0.
 //
 // The height of a block is one more than the height of its parent. If the parent is missing, as in
 // the folder of a pruned node, the height is the one in the block's coinbase (BIP 34), or is
@@ -91,8 +91,8 @@ func newHeaderIndex(d *Directory) (*headerIndex, error) {
 	return r.x, nil
 }
 
-// file reads the headers of file i. It stores an error in the file's content in the file's
-// blocksFile, so that the file's reader reports the error. It returns other errors.
+// file reads the headers of file i. If the content is wrong, it stores the error in the file's
+// blocksFile, so that the file's reader reports it. It returns other errors.
 func (r *headerReader) file(i int) error {
 	d := r.d
 	bf := &d.files[i]
@@ -203,8 +203,8 @@ func (r *headerReader) heights() error {
 	r.orphans = nil
 	done := newBitset(r.x.n)
 	for i := range r.x.n {
-		// Walk from block i to a finished block or a root, and reverse the links on the way. Then
-		// walk back and finish each block.
+		// Walk from block i up to a block whose height is known already, or to a root, and reverse
+		// the links on the way. Then walk back and compute the height of each block.
 		child, at := int32(-1), i
 		for at >= 0 && !done.has(at) {
 			node := r.nodes.at(at)

@@ -36,7 +36,8 @@ func TestWork(t *testing.T) {
 	}
 }
 
-// indexOf writes the folder of n, reads its headers, and returns its Directory.
+// indexOf writes the folder of the node n, reads the headers in it, and returns the folder's
+// Directory.
 func indexOf(t *testing.T, n *testNode) *Directory {
 	t.Helper()
 	d, err := OpenDirectory(n.write(t), ample())
@@ -142,7 +143,7 @@ func TestCoinbaseHeight(t *testing.T) {
 	}
 }
 
-// TestFileGone checks that if a file is removed after OpenDirectory, the file's reader returns the
+// TestFileGone checks that if a file is removed after OpenDirectory, the file's reader returns an
 // error.
 func TestFileGone(t *testing.T) {
 	dir := smallNode().write(t)
@@ -224,8 +225,9 @@ func TestUnknownHeights(t *testing.T) {
 	}
 }
 
-// TestHeightsOfForks checks which blocks have siblings and which are stale. It has forks among the
-// children of the genesis block, and in a tree whose root lacks its parent.
+// TestHeightsOfForks checks that the index has the right heights, blocks with siblings and stale
+// blocks. There are forks among the children of the genesis block, and in a tree whose root lacks
+// its parent.
 func TestHeightsOfForks(t *testing.T) {
 	n := newTestNode(consensus.Regtest.Magic())
 	stamp := uint32(1700000000)

@@ -34,7 +34,8 @@ func (d *Directory) missingBlock() error {
 	if to < 0 {
 		to = from
 	}
-	// There are n blocks, so of any n+1 heights at least one has no block. Look only at that many.
+	// The folder has n = d.index.n blocks, so of any n+1 heights at least one has no block. It
+	// suffices to look at the first n+1 heights of the range.
 	size := int32(min(int64(to)-int64(from), int64(d.index.n)) + 1)
 	there := newBitset(size)
 	some, last := false, int32(unknownHeight)

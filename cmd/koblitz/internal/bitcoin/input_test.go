@@ -13,7 +13,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// copyOf returns copies of those parts of tx and spent that the tests below modify.
+// copyOf returns copies of a transaction and of the outputs that it spends. It copies only the
+// parts that the tests below modify.
 func copyOf(tx *wire.MsgTx, spent []wireform.Output) (*wire.MsgTx, []wireform.Output) {
 	s := make([]wireform.Output, len(spent))
 	for i, o := range spent {
@@ -183,7 +184,7 @@ func TestUnsigned(t *testing.T) {
 	not := script(compressed(1), checkSig, txscript.OP_NOT)
 	dropped := script(compressed(1), checkSig, txscript.OP_DROP, op1)
 	hash := script(txscript.OP_SIZE, []byte{3}, txscript.OP_EQUALVERIFY, op1)
-	// odd has a key of a type that tapscript does not define.
+	// odd is a script with a key of a type that tapscript does not define.
 	odd := script(append([]byte{9}, compressed(1)...), checkSig)
 	oddOut, oddControl := tapLeaf(odd)
 	for _, c := range []struct {
@@ -234,11 +235,12 @@ func TestUnsigned(t *testing.T) {
 	}
 }
 
-// TestFindAndDelete checks a multisig script that contains one of its own signatures in place of a
-// key. Signature hashing before segwit removes the signature from the script (FindAndDelete).
+// TestFindAndDelete checks that an input is valid if its multisig script contains one of the
+// input's signatures in place of a key, as the script engine says. Signature hashing before segwit
+// removes the signature from the script (FindAndDelete).
 func TestFindAndDelete(t *testing.T) {
-	// The signature does not cover itself, so it can be computed before the script that contains
-	// it.
+	// The signature does not cover itself, so it can be computed before the complete script, which
+	// contains the signature.
 	without := script(op1, compressed(1), op1+1, checkMultisig)
 	sp := spend{name: "a signature in the script", script: without, sign: func(s *signer) ([]byte,
 		wire.TxWitness) {

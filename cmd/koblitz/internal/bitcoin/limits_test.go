@@ -47,8 +47,8 @@ func TestTextLimits(t *testing.T) {
 	}
 }
 
-// TestSpentScriptLimit checks, for each input format, the limit on the total size of the scripts
-// that a transaction spends.
+// TestSpentScriptLimit checks, for each input format, that a transaction is malformed if the
+// scripts that it spends exceed the limit on their total size.
 func TestSpentScriptLimit(t *testing.T) {
 	script := bytes.Repeat([]byte{0x51}, scripts.MaxScriptSize)
 	fund := funding([]spend{{script: script}}, 1)
@@ -81,8 +81,8 @@ func TestSpentScriptLimit(t *testing.T) {
 	}
 }
 
-// TestWaitingLimit checks the error for too many blocks that come before their parents. A missing
-// file has the same effect, because later blocks do not connect.
+// TestWaitingLimit checks that it is an error if more than maxWaiting blocks come before their
+// parents. A missing file has the same effect, because later blocks do not connect.
 func TestWaitingLimit(t *testing.T) {
 	var file bytes.Buffer
 	magic := consensus.Regtest.Magic()

@@ -38,8 +38,8 @@ func spending(outs ...wire.OutPoint) *wire.MsgTx {
 	return tx
 }
 
-// TestSpentBy checks that SpentBy finds the outputs that a block spends: from 40 earlier
-// transactions, some named twice, and from the block itself.
+// TestSpentBy checks that SpentBy finds all outputs that a block spends: one or two outputs of each
+// of 40 earlier transactions, and one output of the block itself.
 func TestSpentBy(t *testing.T) {
 	before := map[chainhash.Hash][]byte{}
 	var outs []wire.OutPoint
@@ -85,7 +85,8 @@ func TestSpentBy(t *testing.T) {
 		}
 	}
 
-	// The lookup may fail or return another transaction than asked for.
+	// If the lookup fails, or returns another transaction than the requested one, SpentBy must
+	// return an error.
 	id := outs[0].Hash
 	good, other := before[id], before[outs[1].Hash]
 	for _, c := range []struct {

@@ -52,7 +52,8 @@ func (n *testNode) take(block []byte) {
 	n.blk[last] = append(n.blk[last], recordOf(n.magic, block)...)
 }
 
-// connect appends the block's undo record to the rev*.dat file of the same number.
+// connect appends the block's undo record to the current rev*.dat file, which has the same number
+// as the block's blk*.dat file.
 func (n *testNode) connect(block []byte) {
 	var b wire.MsgBlock
 	if err := b.Deserialize(bytes.NewReader(block)); err != nil {
@@ -91,7 +92,7 @@ func (n *testNode) connect(block []byte) {
 		chainhash.DoubleHashB(append(prev[:], undo...))...)
 }
 
-// add takes and connects each block.
+// add calls take and connect for each block, so that both files get its record.
 func (n *testNode) add(blocks ...[]byte) {
 	for _, b := range blocks {
 		n.take(b)

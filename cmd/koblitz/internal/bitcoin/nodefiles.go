@@ -19,7 +19,7 @@ import (
 // database matches the name of a file in a LevelDB database.
 const database = `(CURRENT|LOCK|LOG|LOG\.old|MANIFEST-[0-9]+|[0-9]+\.(ldb|sst|log|dbtmp))`
 
-// databases lists the places of Core's LevelDB databases.
+// databases lists the places of Core's LevelDB databases (paths in the data directory).
 var databases = []string{"blocks/index", "blktree", "chainstate", "chainstate_snapshot", "coins",
 	"indexes/blockfilter/basic/db", "indexes/coinstats/db", "indexes/coinstatsindex/db",
 	"indexes/txindex", "indexes/txospenderindex/db"}
@@ -41,18 +41,19 @@ var (
 	undoFileName = regexp.MustCompile(`^blocks/rev[0-9]{5,9}\.dat$`)
 )
 
-// OwnFolder reports whether Bitcoin Core uses the folder with the given place. It returns false for
-// "".
+// OwnFolder reports whether Bitcoin Core uses the folder with the given place (path in the data
+// directory). It returns false for "".
 func OwnFolder(place string) bool {
 	return ownFolder.MatchString(place) || place != "" && slices.ContainsFunc(databases,
 		func(d string) bool { return d == place || strings.HasPrefix(d, place+"/") })
 }
 
-// OwnFile reports whether Bitcoin Core uses the file with the given place. It returns false for
-// blk*.dat and rev*.dat files.
+// OwnFile reports whether Bitcoin Core uses the file with the given place (path in the data
+// directory). It returns false for blk*.dat and rev*.dat files.
 func OwnFile(place string) bool { return ownFile.MatchString(place) }
 
-// IsUndo reports whether the file with the given place is a rev*.dat file.
+// IsUndo reports whether the file with the given place (path in the data directory) is a rev*.dat
+// file.
 func IsUndo(place string) bool { return undoFileName.MatchString(place) }
 
 // BlockFiles returns a set of names: the blk*.dat files in dir, the rev*.dat files with the same

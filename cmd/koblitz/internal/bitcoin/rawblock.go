@@ -173,7 +173,8 @@ func (r *rawBlock) coinbase(script []byte) error {
 	case r.h.Prev == chainhash.Hash{}:
 		r.height = 0
 	case r.h.Time < consensus.BIP34Time:
-		// Before BIP 34, the height in the coinbase may be wrong. Use it only if spent states none.
+		// Before BIP 34, the height in the coinbase may be wrong. Use that height only if the file
+		// of spent outputs states none.
 		if r.height < 0 {
 			r.height = inside
 		}
@@ -315,7 +316,7 @@ func decodeHex(text []byte) (data []byte, bad int) {
 	return data, -1
 }
 
-// A hexText finds the offset of the nth digit in hex text with white space.
+// A hexText finds the offset of a digit, given by its number, in hex text with white space.
 type hexText struct {
 	text []byte
 	n, i int // the last search: digit n is at text[i], or after white space there

@@ -57,7 +57,8 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// verdictsOf reads all units of r and returns them with judge's verdict on each.
+// verdictsOf reads all rows.Units of r, and returns them and the verdict of the function judge on
+// each.
 func verdictsOf(r rows.Reader) (units []rows.Unit, verdicts []rows.Verdict, err error) {
 	for {
 		b, err := r.Next()
@@ -126,7 +127,7 @@ func TestFlippedBits(t *testing.T) {
 		}
 	}
 	find("nothing", 3, spent)
-	// The last item that the script pushes is the public key, and the one before it the signature.
+	// The signature script of this input pushes the signature and then the public key.
 	in := tx.TxIn[1]
 	items, ok := scripts.AppendPushes(nil, in.SignatureScript, 2)
 	if !ok || len(items) != 2 {
@@ -200,7 +201,7 @@ func TestTruncatedBlock(t *testing.T) {
 		if !errors.As(err, &e) || e.File != "block" || e.Offset > int64(cut) || e.Offset < 0 {
 			t.Fatalf("cut at %d: error %v", cut, err)
 		}
-		// The same cut in hex, with one extra digit.
+		// Cut the block in hex at the same byte, with one extra digit.
 		text := []byte(hex.EncodeToString(block[:cut]) + "4")
 		got, err = count(RawBlock(source("block", text), true, spent, onMainnet))
 		if got != have {
@@ -241,7 +242,7 @@ func TestWithoutSpent(t *testing.T) {
 }
 
 // TestSyntheticBlock builds a block with one input of every kind, signed under today's rules, and
-// checks that each input gets the verdict of its kind.
+// checks that each input gets the verdict that an input of its kind must get.
 func TestSyntheticBlock(t *testing.T) {
 	all := spends()
 	tx, outs := build(all, len(all))

@@ -28,7 +28,7 @@ type record struct {
 // shelfMemory is the maximum total size in bytes of the blocks that a shelf keeps in memory.
 const shelfMemory = 8 << 20
 
-// A shelf keeps blocks that come before their parents. A few of these are common, since a node
+// A shelf keeps blocks that come before their parents. A few such blocks are common, since a node
 // writes blocks in the order in which they arrive. Blocks that exceed shelfMemory bytes in total go
 // to a temporary file. A shelf has at most maxWaiting blocks.
 type shelf struct {
@@ -71,15 +71,15 @@ func (s *shelf) put(r *record) error {
 	return nil
 }
 
-// children takes the blocks whose parent has the given hash off the shelf, and returns them. The
-// caller must call load for each block.
+// children takes the blocks whose parent has the given hash off the shelf of waiting blocks, and
+// returns them. The caller must call load for each block.
 func (s *shelf) children(hash chainhash.Hash) []*record {
 	rs := s.parent[hash]
 	delete(s.parent, hash)
 	return rs
 }
 
-// load restores the data of a block that was taken off the shelf.
+// load restores the data of a block that was taken off the shelf of waiting blocks.
 func (s *shelf) load(r *record) error {
 	s.n--
 	if r.data != nil {
@@ -96,8 +96,8 @@ func (s *shelf) load(r *record) error {
 	return nil
 }
 
-// rest takes all blocks off the shelf and returns them in the order in which they were read. The
-// caller must call load for each block.
+// rest takes all blocks off the shelf of waiting blocks, and returns them in the order in which
+// they were read. The caller must call load for each block.
 func (s *shelf) rest() (all []*record) {
 	for _, rs := range s.parent {
 		all = append(all, rs...)

@@ -167,7 +167,7 @@ func derOf(r, s [32]byte) []byte {
 	return append([]byte{0x30, byte(len(body))}, body...)
 }
 
-// laxDER adds a leading zero to the r of an ECDSA signature, which strict DER does not allow.
+// laxDER adds to the r of an ECDSA signature a leading zero that strict DER does not allow.
 func laxDER(sig []byte) []byte {
 	out := append([]byte{0x30, sig[1] + 1, 2, sig[3] + 1, 0}, sig[4:]...)
 	return out
@@ -314,7 +314,8 @@ func spends() (all []spend) {
 			return script(p...), nil
 		})
 	}
-	// An invalid public key in a multisig script does not matter if the other keys suffice.
+	// The script odd has an invalid public key, which does not matter if the other keys suffice for
+	// the multisig.
 	odd := multisig(1, append([]byte{5}, compressed(1)[1:]...), compressed(1))
 	add("multisig with a broken key", "multisig", odd, func(s *signer) ([]byte, wire.TxWitness) {
 		return script(op0, s.ecdsa(1, odd, sighash)), nil
@@ -362,7 +363,7 @@ func spends() (all []spend) {
 			txscript.NewBaseTapLeaf(leaf)))
 		return nil, wire.TxWitness{must(schnorr.Sign(key(3), d)).Serialize(), leaf, control}
 	})
-	// The script engine judges the following scripts.
+	// Our reader leaves the following scripts to the script engine.
 	sep := script(txscript.OP_CODESEPARATOR, compressed(1), checkSig)
 	add("P2PK behind OP_CODESEPARATOR", "", sep, func(s *signer) ([]byte, wire.TxWitness) {
 		return script(s.ecdsa(1, sep[1:], sighash)), nil
@@ -513,8 +514,9 @@ func engineSays(tx *wire.MsgTx, spent []wireform.Output, i int, r consensus.Rule
 	return vm.Execute()
 }
 
-// laxer reports whether the unit has a signature that is valid only as lax DER. The script engine
-// accepts fewer lax encodings than the chain does.
+// laxer reports whether u has a signature that is valid only as lax DER. For such a unit our
+// verdict and the script engine's may differ, because the script engine accepts fewer lax encodings
+// than the chain does.
 func laxer(u *rows.Unit) bool {
 	for _, s := range u.Signatures {
 		if _, err := kecdsa.ParseDER(s.Sig); u.LaxDER && err != nil {

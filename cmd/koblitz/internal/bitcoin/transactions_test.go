@@ -65,7 +65,8 @@ func TestTransactions(t *testing.T) {
 	}
 }
 
-// TestTransactionsBad checks the verdicts on damaged transactions that stand between intact ones.
+// TestTransactionsBad checks that damaged transactions get the right verdicts, and that the intact
+// transactions before and after them are judged as usual.
 func TestTransactionsBad(t *testing.T) {
 	all := transactionsOf(t, sampleJSON(t, true))
 	coinbase, good := all[0], all[1]

@@ -13,7 +13,7 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// judge is a minimal verifier. It returns the verdict on a unit, and highS, the number of its
+// judge is a minimal verifier. It returns the verdict on a rows.Unit, and highS, the number of its
 // signatures with an s above n/2.
 func judge(u *rows.Unit) (v rows.Verdict, highS int) {
 	if u.Decided != rows.Unchecked {
@@ -71,7 +71,7 @@ type tally struct {
 	undefined rows.Fields
 }
 
-// run reads r to its end, judges its units, and returns their tally.
+// run reads r to its end, judges its rows.Units, and returns a summary of the verdicts.
 func run(r rows.Reader) (t tally) {
 	t.kinds = make(map[string]int)
 	for {

@@ -20,7 +20,7 @@ type Budget struct {
 	err   error
 }
 
-// New returns a budget with a limit in bytes. err is its error if the limit is exceeded.
+// New returns a budget with a limit in bytes. err is the error of Take if the limit is exceeded.
 func New(limit int64, err error) *Budget {
 	b := &Budget{err: err}
 	b.left.Store(limit)
@@ -37,15 +37,15 @@ func (b *Budget) Take(n int) error {
 	return nil
 }
 
-// Give returns n bytes to the budget.
+// Give returns n bytes, which were taken before, to the budget.
 func (b *Budget) Give(n int) { b.left.Add(int64(n)) }
 
 // Free returns the bytes of buffer to the budget.
 func (b *Budget) Free(buffer []byte) { b.Give(cap(buffer)) }
 
 // Buffer returns a buffer of size bytes with arbitrary content, which the caller uses in place of
-// old. The buffer is in old's memory if that suffices; otherwise Buffer takes the difference from
-// the budget. After an error, old remains valid.
+// the buffer old. The result uses the memory of old if that suffices; otherwise Buffer allocates
+// memory and takes the difference from the budget. After an error, old remains valid.
 func (b *Budget) Buffer(old []byte, size int) ([]byte, error) {
 	if size <= cap(old) {
 		return old[:size], nil

@@ -13,7 +13,7 @@ import (
 )
 
 // answers records the calls that Answer makes. Its method answer serves as Answer's argument
-// onBatch, and records for each call how many rows had been passed before.
+// onBatch, and records for each call how many rows had been passed to onRow before.
 type answers struct {
 	rows  int
 	after []int

@@ -125,7 +125,7 @@ type Reporter interface {
 	// this program computes wrongly.
 	Fault(error)
 	// Progress is called after every batch. consumed is the number of input bytes of the batch, as
-	// the reader states it.
+	// the reader reports it.
 	Progress(t *Totals, consumed int64)
 }
 
@@ -156,15 +156,15 @@ type Config struct {
 	Before Totals
 	Blocks rows.Blocks
 	// Reached, if not nil, is called on Run's goroutine, in input order, each time everything
-	// before a mark has been reported. It is not called for marks after a batch that a cancellation
-	// left unverified.
+	// before a mark (a position in the inputs) has been reported. It is not called for marks after
+	// a batch that a cancellation left unverified.
 	Reached func(*Totals, Mark)
 
 	many     many          // replaces package batch in tests
 	patience time.Duration // replaces the constant patience if not 0
 }
 
-// A Mark is a position that a run has reached.
+// A Mark is a position in the inputs such that the run has reported all rows before it.
 type Mark struct {
 	Input  int         // number of the input, from 0
 	Place  *rows.Place // position in the input; nil if reading cannot resume here
@@ -315,7 +315,8 @@ func Run(ctx context.Context, cfg Config, inputs iter.Seq2[rows.Reader, error],
 }
 
 // read turns inputs into jobs. It returns at the end of the inputs, or soon after ctx is cancelled.
-// Each batch takes its size, multiplied by copies, from the memory budget.
+// Each batch takes copies times its size from the memory budget: copies is 2 if the rows' bytes are
+// also kept for Config.Valid, and otherwise 1.
 func read(ctx context.Context, inputs iter.Seq2[rows.Reader, error], copies int64,
 	budget *semaphore.Weighted, work *feed, queue chan<- *job) {
 	defer close(queue)

@@ -14,7 +14,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A fakeBatch emits units whose verdicts the reader has already decided.
+// A fakeBatch emits rows.Units whose verdicts the reader has already decided.
 type fakeBatch struct {
 	first, n int
 	decided  rows.Verdict
@@ -33,7 +33,7 @@ func (b *fakeBatch) Expand(emit func(*rows.Unit)) {
 	}
 }
 
-// A fakeReader returns its batches, one a call, and then the error err.
+// A fakeReader returns its batches, one at each call, and then the error err.
 type fakeReader struct {
 	batches []*fakeBatch
 	err     error
@@ -84,8 +84,8 @@ func only(readers ...rows.Reader) iter.Seq2[rows.Reader, error] {
 	}
 }
 
-// manyBatches returns n batches, the slowest first. Without the queue the last batch would be
-// reported first.
+// manyBatches returns n batches, the slowest first. Without a queue that keeps the order, the last
+// batch would be reported first.
 func manyBatches(n, each int, decided rows.Verdict) (batches []*fakeBatch) {
 	for i := range n {
 		batches = append(batches, &fakeBatch{i * each, each, decided,

@@ -40,8 +40,8 @@ func (c *columns) reset() {
 	c.digests, c.keys, c.sigs, c.n = c.digests[:0], c.keys[:0], c.sigs[:0], 0
 }
 
-// prepare sets the verdicts of all n rows to Unchecked. It gives found room for n results of width
-// bytes.
+// prepare sets the verdicts of all n rows to Unchecked. It makes room in the slice found for n
+// results of width bytes.
 func (c *columns) prepare(width int) {
 	c.verdicts = slices.Grow(c.verdicts[:0], c.n)[:c.n]
 	clear(c.verdicts)
@@ -49,9 +49,9 @@ func (c *columns) prepare(width int) {
 	c.lifted = c.lifted[:0]
 }
 
-// A many is a batch verifier. It verifies all rows of c at once and sets a verdict for each. For
-// recovery it also sets the addresses of Valid rows, and the list lifted. Rows not reached before
-// ctx is done stay Unchecked.
+// A many is a batch verifier. Its methods verify all rows of c at once and set a verdict for each.
+// For recovery they also set the addresses of Valid rows, and the list lifted of the failed rows
+// that have a nonce point. Rows not reached before ctx is done stay Unchecked.
 type many interface {
 	ecdsa(ctx context.Context, c *columns)
 	schnorr(ctx context.Context, c *columns)
@@ -70,21 +70,22 @@ type batches struct {
 	credit int            // rows verified by equations since the last failed one
 }
 
-// maxPause is the maximum number of consecutive blocks for which no equation is tried. A failed
-// equation wastes up to a sixth of the cost of exact verification. If one equation after another
-// fails, as in a file of forged rows, the pauses grow and reduce the waste to about 1 %.
+// maxPause is the maximum number of consecutive blocks of rows for which no batch equation is
+// tried. A failed equation wastes up to a sixth of the cost of exact verification. If one equation
+// after another fails, as in a file of forged rows, the pauses grow and reduce the waste to about 1
+// %.
 const maxPause = 31
 
-// leastWhole is the number of rows from which one equation over all rows costs about half of exact
-// verification. So an equation that holds saves about as much time as a failed one over the same
-// number of rows wastes. An equation takes 1 KB per row, so none is tried over more than mostWhole
-// rows, which is a full block plus one batch of a reader.
+// leastWhole is the number of rows from which one batch equation over all rows costs about half of
+// exact verification. So an equation that holds saves about as much time as a failed one over the
+// same number of rows wastes. An equation takes 1 KB per row, so none is tried over more than
+// mostWhole rows, which is a full block of rows plus one batch of a reader.
 const (
 	leastWhole = 256
 	mostWhole  = blockRows + 1024
 )
 
-// options returns the options for verifying one block.
+// options returns the options for verifying one block of rows.
 func (b *batches) options() *batch.Options { return &batch.Options{Workers: 1, Device: b.device} }
 
 func (b *batches) ecdsa(ctx context.Context, c *columns) {
@@ -97,9 +98,10 @@ func (b *batches) ecdsa(ctx context.Context, c *columns) {
 	mustFit(ctx, err)
 }
 
-// schnorr verifies a block by one equation over all rows if earlier equations have saved as much
-// time as a failure would cost. If they have not, or if the equation fails, package batch verifies
-// the block: it first tries an equation over some of the rows, and from that decides on more.
+// schnorr verifies a block of BIP-340 rows by one equation over all rows if earlier equations have
+// saved as much time as a failure would cost. If they have not, or if the equation fails, package
+// batch verifies the block: it first tries an equation over some of the rows, and from that decides
+// on more.
 func (b *batches) schnorr(ctx context.Context, c *columns) {
 	if b.pause == 0 && b.device == nil && c.n >= leastWhole && c.n <= b.credit && b.together(ctx, c) {
 		for i := range c.verdicts {
@@ -133,8 +135,8 @@ func (b *batches) together(ctx context.Context, c *columns) bool {
 	return ok
 }
 
-// learn decides from the verdicts of a block how the next blocks are verified. It starts a pause if
-// this block had an invalid row, because no equation over such a block can hold.
+// learn decides from the verdicts of a block of rows how the next blocks are verified. It starts a
+// pause if this block had an invalid row, because no equation over such a block can hold.
 func (b *batches) learn(verdicts []batch.Verdict) {
 	switch {
 	case !slices.Contains(verdicts, batch.Invalid):
@@ -222,7 +224,7 @@ func (w *worker) verifyBlocks(ctx context.Context) {
 	}
 }
 
-// rowResult returns the result of entry e, which was verified as row e.row of its block.
+// rowResult returns the result of entry e, which was verified as row e.row of its block of rows.
 func (w *worker) rowResult(e *entry) result {
 	c := e.block
 	v := c.verdicts[e.row]

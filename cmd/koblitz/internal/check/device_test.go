@@ -124,9 +124,9 @@ func TestDevice(t *testing.T) {
 	}
 }
 
-// TestDeviceBlocks checks that a worker collects more batches if there is a device, but never more
-// rows than a block may have. The block sizes must not change without a device, or with one if
-// OneByOne is set.
+// TestDeviceBlocks checks that a worker collects more batches for a block of rows if there is a
+// device, but never more rows than a block may have. The block sizes must not change without a
+// device, or with one if OneByOne is set.
 func TestDeviceBlocks(t *testing.T) {
 	every, _ := everyUnit(t)
 	good := slices.IndexFunc(every, func(u rows.Unit) bool {

@@ -41,7 +41,7 @@ func (f *feed) atOnce() (j *job, ok bool) {
 	return j, ok
 }
 
-// wait returns the next job. It waits at most the duration patience for one.
+// wait returns the next job. It waits for one at most as long as the constant patience says.
 func (f *feed) wait() (*job, bool) {
 	if j, ok := f.atOnce(); ok {
 		return j, true

@@ -46,7 +46,7 @@ func TestFeed(t *testing.T) {
 	}
 }
 
-// A largeBatch is a batch that states a large size.
+// A largeBatch is a batch whose method Size returns a large number.
 type largeBatch struct{ unitBatch }
 
 func (largeBatch) Size() int64 { return 20 << 20 }

@@ -30,8 +30,9 @@ func (r placedReader) Next() (rows.Batch, error) {
 	return placedBatch{b.(*fakeBatch)}, nil
 }
 
-// TestMarks checks that each mark comes with the totals of exactly the rows before it, even if the
-// run is cancelled. The end of an unreadable input must be marked too.
+// TestMarks checks that each mark (position that the run reports as reached) comes with the totals
+// of exactly the rows before it, even if the run is cancelled. The end of an unreadable input must
+// have a mark too.
 func TestMarks(t *testing.T) {
 	const each, batches = 3, 60
 	cancelled := 0

@@ -10,7 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A heavyBatch is a batch that states a large size.
+// A heavyBatch is a batch whose method Size may return a large number.
 type heavyBatch struct {
 	fakeBatch
 	size int64
@@ -91,8 +91,9 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestManyRows checks a batch with many more rows than a block. It must be verified in parts and in
-// order. Every row must be counted, and no more than MaxFailures reported.
+// TestManyRows checks a batch with many more rows than a worker verifies at once (a block). It must
+// be verified in parts and in order. Every row must be counted, and no more than MaxFailures
+// reported.
 func TestManyRows(t *testing.T) {
 	units, inBlocks := everyUnit(t)
 	var many unitBatch
@@ -123,7 +124,7 @@ func TestManyRows(t *testing.T) {
 	}
 }
 
-// oneBatch returns a reader that returns all units in one batch.
+// oneBatch returns a reader that returns all of the given rows.Units in one batch.
 func oneBatch(units unitBatch) rows.Reader {
 	return readerFunc(func() (rows.Batch, error) {
 		if units == nil {

@@ -39,8 +39,8 @@ func TestSampler(t *testing.T) {
 	}
 }
 
-// badUnits returns one unit of each kind that batch verification rejects or recovers to a different
-// address. The map's keys describe them.
+// badUnits returns one rows.Unit of each kind for which batch verification returns a rejection or
+// another address than the unit states. The map's keys describe the kinds.
 func badUnits(t testing.TB) map[string]rows.Unit {
 	every, _ := everyUnit(t)
 	bad := map[string]rows.Unit{}
@@ -60,7 +60,7 @@ func badUnits(t testing.TB) map[string]rows.Unit {
 }
 
 // TestSecondLooks checks, for each kind of bad row, that the first rows are verified twice and then
-// one of every badEvery. The report must be the same as with OneByOne.
+// one of each group of badEvery rows. The report must be the same as with Config.OneByOne.
 func TestSecondLooks(t *testing.T) {
 	bad := badUnits(t)
 	if len(bad) < 14 {
@@ -95,7 +95,7 @@ func TestSecondLooks(t *testing.T) {
 	}
 }
 
-// TestGoodLooks checks that one of every goodEvery valid rows is verified again.
+// TestGoodLooks checks that one of each group of goodEvery valid rows is verified again.
 func TestGoodLooks(t *testing.T) {
 	every, _ := everyUnit(t)
 	const n = firstLooks + 2*goodEvery
@@ -109,7 +109,7 @@ func TestGoodLooks(t *testing.T) {
 }
 
 // A turncoat is a batch verifier that returns correct verdicts for a number of rows, and then the
-// verdict lie for every row.
+// verdict in the field lie for every row.
 type turncoat struct {
 	counting
 	honest int
@@ -126,7 +126,8 @@ func (m *turncoat) schnorr(ctx context.Context, c *columns) {
 }
 
 // TestTurncoat checks that wrong batch verdicts are detected within twice the sampling interval.
-// All rows of that block must be verified singly, and no later block may use batch verification.
+// All rows that were verified together with the wrong one must be verified singly, and no later
+// rows may use batch verification.
 func TestTurncoat(t *testing.T) {
 	every, _ := everyUnit(t)
 	good := every[slices.IndexFunc(every, func(u rows.Unit) bool { return u.Scheme == rows.Schnorr })]
@@ -167,8 +168,8 @@ func TestTurncoat(t *testing.T) {
 	}
 }
 
-// TestPauses checks that few equations are tried if every block has a bad row. After a good block
-// the next equation must be tried.
+// TestPauses checks that few batch equations are tried if every block of rows has a bad row. After
+// a block without one, the next equation must be tried.
 func TestPauses(t *testing.T) {
 	good, bad := []batch.Verdict{batch.Valid, batch.Malformed}, []batch.Verdict{batch.Valid,
 		batch.Invalid}
@@ -193,8 +194,8 @@ func TestPauses(t *testing.T) {
 	}
 }
 
-// TestCredit checks when an equation over a whole block is tried: only if at least as many rows
-// have been verified by equations since the last failed equation.
+// TestCredit checks that a batch equation over a whole block of rows is tried only if at least as
+// many rows have been verified by equations since the last failed equation.
 func TestCredit(t *testing.T) {
 	every, _ := everyUnit(t)
 	at := slices.IndexFunc(every, func(u rows.Unit) bool { return u.Scheme == rows.Schnorr })

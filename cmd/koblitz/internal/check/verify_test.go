@@ -166,10 +166,10 @@ func TestVerifyMultisig(t *testing.T) {
 	}
 }
 
-// TestRecover recovers the sender of the example transaction in EIP-155, and tests every way in
-// which recovery can fail.
+// TestRecover checks that recovery returns the sender of the example transaction in EIP-155, and
+// the right reason in each way in which recovery can fail.
 func TestRecover(t *testing.T) {
-	// EIP-155's example: the key is 32 bytes of 0x46.
+	// Below is EIP-155's example, whose secret key is 32 bytes of 0x46.
 	fromHex := func(s string) []byte {
 		b, err := hex.DecodeString(s)
 		if err != nil {

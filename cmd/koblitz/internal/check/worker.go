@@ -14,26 +14,26 @@ const (
 	// It is large enough to save time in BIP-340 batch verification, which checks many rows by one
 	// equation, and so small that rows and entries take only a few megabytes.
 	blockRows = 4096
-	// blockJobs is the maximum number of reader batches in a block. fewJobs is the number that a
-	// worker may take even if only a few others are waiting in the feed.
+	// blockJobs is the maximum number of reader batches in a block of rows. fewJobs is the number
+	// of batches that a worker may take even if few others wait in the feed for the other workers.
 	blockJobs = 32
 	fewJobs   = 8
-	// maxEntries is the maximum number of entries of a block. A batch with more rows, such as a
-	// transaction with thousands of inputs, is verified in parts.
+	// maxEntries is the maximum number of entries of a block of rows. A batch with more rows, such
+	// as a transaction with thousands of inputs, is verified in parts.
 	maxEntries = 2 * blockRows
 
-	// deviceRows replaces blockRows if there is a device. A call to a device takes a few tenths of a
-	// millisecond to launch. The CPU verifies 64 of its rows again, which takes most of a
-	// millisecond on one core. Expanding a batch of a few hundred rows, the size of the batches from
-	// Bitcoin blocks, takes as long. With thousands of rows this overhead is small, and still larger
-	// blocks would gain nothing.
+	// deviceRows replaces blockRows if there is a device. Each call to a device costs a few tenths
+	// of a millisecond to launch. In addition the CPU verifies 64 of the call's rows again, which
+	// takes most of a millisecond on one core. That is as long as the CPU takes to parse a few
+	// hundred rows, as many as a batch from a Bitcoin block has. So a call needs thousands of rows
+	// to make its overhead small. Still larger calls would gain nothing.
 	deviceRows = 2 * blockRows
 )
 
 // A blockSize limits what a worker collects before it verifies: rows and entries.
 type blockSize struct{ rows, entries int }
 
-// block returns the limits for the blocks that a worker collects.
+// block returns the limits for the blocks of rows that a worker collects.
 func (c *Config) block() blockSize {
 	if c.Device != nil && !c.OneByOne {
 		return blockSize{deviceRows, 2 * deviceRows}
@@ -182,7 +182,7 @@ func (w *worker) unit(ctx context.Context, j *job, u *rows.Unit) {
 	}
 }
 
-// refuse makes a unit malformed if it has fields that its format does not define.
+// refuse makes a rows.Unit malformed if it has fields that its format does not define.
 func refuse(u *rows.Unit) {
 	if u.Decided == rows.Invalid || u.Decided == rows.Malformed {
 		return // the reader has already reported the unit as bad
@@ -204,7 +204,7 @@ func newEntry(j *job, u *rows.Unit) entry {
 	return entry{job: j, where: u.Where, kind: u.Kind, scheme: u.Scheme, row: -1}
 }
 
-// collect appends the unit to the rows of a block, and returns the block and the number of the row.
+// collect appends the unit u to a block of rows, and returns the block and the number of the row.
 // The number is -1 if the unit cannot be a row, because it has several signatures or a signature
 // that cannot be parsed.
 func (w *worker) collect(u *rows.Unit) (c *columns, row int) {
@@ -274,7 +274,7 @@ func (w *worker) finish(ctx context.Context) {
 	w.jobs = w.jobs[:0]
 }
 
-// verify verifies the collected rows and reports the entries to their jobs.
+// verify verifies the collected rows and passes their results to the jobs from which they came.
 func (w *worker) verify(ctx context.Context) {
 	if w.rows > 0 {
 		w.verifyBlocks(ctx)
@@ -316,7 +316,8 @@ func (e *entry) asRow() Row {
 	return r
 }
 
-// report adds the entry to its job's rows for the report and, if Config.Row is set, for that.
+// report adds the entry to the rows that its job reports and, if Config.Row is set, to the rows
+// that its job passes to that function.
 func (e *entry) report(cfg *Config) {
 	j, row := e.job, e.asRow()
 	failed := row.Failed()

@@ -21,13 +21,13 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// A unitBatch is a batch with the given units.
+// A unitBatch is a batch with the given rows.Units.
 type unitBatch []rows.Unit
 
 func (b unitBatch) Size() int64     { return 1 }
 func (b unitBatch) Consumed() int64 { return 0 }
 
-// Expand reuses the unit and its bytes, as readers may.
+// Expand reuses the unit and its bytes, as readers are allowed to do.
 func (b unitBatch) Expand(emit func(*rows.Unit)) {
 	for _, u := range b {
 		u.Signatures, u.Keys, u.Sender = slices.Clone(u.Signatures), slices.Clone(u.Keys),
@@ -53,8 +53,8 @@ func (b unitBatch) Expand(emit func(*rows.Unit)) {
 // generatorX is the x coordinate of the generator G, whose y is even.
 const generatorX = "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
 
-// everyUnit returns a unit of every form that readers produce, good and bad. inBlocks is the number
-// of these units that can be rows of a block.
+// everyUnit returns a rows.Unit of every form that readers produce, good and bad. inBlocks is the
+// number of these units that can be rows of a block.
 func everyUnit(t testing.TB) (units []rows.Unit, inBlocks int) {
 	digest := sha256.Sum256([]byte("message"))
 	key, other := testKey(t, 1), testKey(t, 2)
@@ -145,14 +145,14 @@ func everyUnit(t testing.TB) (units []rows.Unit, inBlocks int) {
 		add(!u.LowS, u, append(high.Bytes(), sig65[64]^1))
 		// r = 5 is not the x coordinate of a point.
 		add(true, u, append(append(append(make([]byte, 31), 5), sig65[32:64]...), 0))
-		// r + n is below p if r is small. 1 + n is not the x coordinate of a point; 2 + n and 3 + n
-		// are.
+		// With a small r, r + n (n is the group order) is below the field prime, so it may be an x
+		// coordinate. 1 + n is not the x coordinate of a point; 2 + n and 3 + n are.
 		for r := range byte(5) {
 			sig := append(append(append(make([]byte, 31), r+1), sig65[32:64]...), 2)
 			add(true, u, sig)
 		}
-		// With the nonce point R = -G and s = n-z, where z is the digest, the recovered key would
-		// be the point at infinity.
+		// With the nonce point R = -G (the negated generator) and s = n-z, where n is the group
+		// order and z the digest, the recovered key would be the point at infinity.
 		base, err := hex.DecodeString(generatorX)
 		if err != nil {
 			t.Fatal(err)
@@ -222,7 +222,7 @@ func (l *fullLog) Fault(err error)  { l.faults = append(l.faults, err) }
 func (l *fullLog) Progress(*Totals, int64) {
 }
 
-// unitReader returns a reader that returns units in batches of varying sizes.
+// unitReader returns a reader that returns the given rows.Units in batches of varying sizes.
 func unitReader(units []rows.Unit) rows.Reader {
 	size := 0
 	return readerFunc(func() (rows.Batch, error) {
@@ -237,7 +237,7 @@ func unitReader(units []rows.Unit) rows.Reader {
 	})
 }
 
-// TestBlocks checks that a unit gets the same report in any order and number of units, whether
+// TestBlocks checks that a rows.Unit gets the same report in any order and number of units, whether
 // verified alone or with others. Reports must come in input order.
 func TestBlocks(t *testing.T) {
 	every, inBlocks := everyUnit(t)
@@ -279,8 +279,8 @@ func TestBlocks(t *testing.T) {
 				if m.lie == batch.Unchecked {
 					count = int(m.n.Load())
 				}
-				// A batch verifier with wrong verdicts causes one fault. There is none if there are
-				// few units and no verdict differs.
+				// A batch verifier with wrong verdicts causes one fault. There is no fault if the
+				// units are so few that no wrong verdict was noticed.
 				switch faults := len(got.faults); {
 				case m.lie == batch.Unchecked && faults != 0,
 					m.lie != batch.Unchecked && n >= len(every) && faults != 1,
@@ -358,7 +358,7 @@ func TestCancelBlock(t *testing.T) {
 }
 
 // cancelling is a batch verifier (the interface many) that cancels the run in the middle of its
-// second block.
+// second block of rows.
 type cancelling struct {
 	cancel   func()
 	verified int64

@@ -92,7 +92,7 @@ func (b *Batch) Size() int64 {
 	return size
 }
 
-// Expand calls emit with the unit of each row, in order.
+// Expand calls emit with the rows.Unit of each row, in order.
 func (b *Batch) Expand(emit func(*rows.Unit)) {
 	m := newMaker(b.Spec, emit)
 	for i := range b.Rows {
@@ -138,14 +138,14 @@ func (m *maker) begin(where rows.Where) {
 	m.reason = ""
 }
 
-// fault records that the row's cell for role r is faulty. reason is the error text.
+// fault records that the row's cell in the column with role r is faulty. reason is the error text.
 func (m *maker) fault(r Role, reason string) {
 	if m.reason == "" {
 		m.reason = fmt.Sprintf("column %q: %s", Short(m.spec.Names[r]), reason)
 	}
 }
 
-// set decodes the row's cell for role r. text reports whether the cell is text.
+// set decodes the row's cell in the column with role r. text reports whether the cell is text.
 func (m *maker) set(r Role, cell []byte, text bool) {
 	value, err := m.spec.Encoding.decode(m.values[r][:0], cell, text)
 	if err != nil {
@@ -178,8 +178,8 @@ const (
 	wantSig = "64, or DER (r, s and v, of 65 bytes, are for recovery: --format columns-recover)"
 )
 
-// lengths returns "" if n bytes are a permitted length for role r, and otherwise a text that lists
-// the permitted lengths.
+// lengths returns "" if n bytes are a permitted length for a value of role r, and otherwise a text
+// that lists the permitted lengths.
 func (m *maker) lengths(r Role, n int) (want string) {
 	fits := false
 	switch {

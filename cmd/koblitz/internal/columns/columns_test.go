@@ -46,8 +46,8 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestSpec checks which columns and which kind of signature each value of --columns selects, and
-// the errors for invalid values.
+// TestSpec checks that each value of --columns selects the right columns and kind of signature, and
+// that invalid values give the right errors.
 func TestSpec(t *testing.T) {
 	for _, test := range []struct {
 		columns string

@@ -104,7 +104,7 @@ func csvError(err error) error {
 	return fmt.Errorf("not CSV: %w", err)
 }
 
-// resolve finds the fields of the columns named in spec in the header.
+// resolve finds, in the header, the field of each column that spec names.
 func (f *csvFormat) resolve(spec *Spec, header []string) error {
 	f.header = len(header)
 	for _, r := range f.used {
@@ -278,7 +278,7 @@ func errorLine(err error) int {
 	return 1
 }
 
-// cell passes the field of role r to m. An empty field in CSV is null.
+// cell passes to m the field of the column with role r. An empty field in CSV is null.
 func (f *csvFormat) cell(m *maker, r Role, field string) {
 	switch {
 	case field == "":

@@ -15,7 +15,7 @@ import (
 // A Kind is a kind of table, as named in messages.
 type Kind string
 
-// The kinds that Detect finds.
+// These are the kinds of tables that Detect finds.
 const (
 	KindParquet Kind = "Parquet"
 	KindFeather Kind = "a file of Arrow (Feather)"
@@ -56,7 +56,7 @@ func DetectBinary(head []byte) Kind {
 }
 
 // header returns the names in line if it looks like a header of CSV: it has at least three
-// different names, or two names with one from which the function guess finds a role. Otherwise it
+// different names, or it has two and the function guess finds a role for one of them. Otherwise it
 // returns nil.
 func header(line []byte) []string {
 	fields, err := newCSV(line).Read()
@@ -122,7 +122,7 @@ func flat(line []byte) (names []string, complete bool) {
 	return names, err == nil
 }
 
-// guess returns the role that a column's name suggests, or Roles if it suggests none.
+// guess returns the role that a column's name suggests, or the constant Roles if it suggests none.
 func guess(name string) Role {
 	name = strings.ToLower(name)
 	for _, g := range []struct {

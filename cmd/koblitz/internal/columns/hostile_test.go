@@ -18,8 +18,8 @@ var (
 	hex64 = hex32 + hex32
 )
 
-// TestJSONRows checks the error of each malformed row, and that the rows before and after it are
-// read correctly.
+// TestJSONRows checks that each malformed row gets the right error, and that the rows before and
+// after it are read correctly.
 func TestJSONRows(t *testing.T) {
 	good := fmt.Sprintf(`{"h":"%s","k":"%s","s":"%s"}`, hex32, hex33, hex64)
 	with := func(h, k, s string) string {
@@ -97,7 +97,8 @@ func TestJSONRows(t *testing.T) {
 	}
 }
 
-// TestCSVRows is like TestJSONRows for CSV, where a row may extend over several lines.
+// TestCSVRows checks for CSV, where a row may extend over several lines, that each malformed row
+// gets the right error, and that the rows before and after it are read correctly.
 func TestCSVRows(t *testing.T) {
 	good := "n," + hex32 + "," + hex33 + "," + hex64
 	for _, test := range []struct {
@@ -222,7 +223,8 @@ func TestOpenQuote(t *testing.T) {
 	}
 }
 
-// TestTextFiles checks errors that concern a whole file.
+// TestTextFiles checks the error that ends reading for files that are wrong as a whole, such as
+// files without rows or without a named column, and io.EOF for correct files.
 func TestTextFiles(t *testing.T) {
 	for _, test := range []struct{ csv, text, want string }{
 		{"csv", "", "t:1: an empty file"},

@@ -115,8 +115,8 @@ func (j *jsonReader) read(line []byte) error {
 	return nil
 }
 
-// role returns the role of the column with the given quoted name, or Roles if the column has no
-// role.
+// role returns the role of the column with the given quoted name, or the constant Roles if the
+// column has no role.
 func (j *jsonReader) role(quoted []byte) (Role, error) {
 	name, err := j.text(quoted)
 	if err != nil {

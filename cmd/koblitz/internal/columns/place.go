@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// A detail is the state, stored in a rows.Place, that a reader of CSV or JSONL needs to resume.
+// A detail is the data, stored in a rows.Place, that a reader of CSV or JSONL needs to resume.
 type detail struct {
 	Line int  `json:"line"` // line number, from 1
 	Some bool `json:"some"` // there is a row before the place

@@ -29,7 +29,7 @@ func TestPlace(t *testing.T) {
 	csv, jsonl := string(columnstest.CSV(table, "\r\n")), string(columnstest.JSONL(table))
 	header, lines, _ := strings.Cut(csv, "\n")
 	header += "\n"
-	// Short rows fill more than one batch.
+	// There are enough of these short rows to fill more than one batch.
 	short := strings.Repeat("ab\n", 2*RowsPerBatch)
 	long := strings.Repeat("x", maxRecord+100<<10)
 	spec := specFor(t, rows.ECDSA, Auto)

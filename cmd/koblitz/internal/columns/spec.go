@@ -12,7 +12,7 @@ import (
 // A Role is the role of a column in a table: what each of its cells holds.
 type Role int
 
-// The roles of the columns in a table of signatures.
+// These are the roles of the columns in a table of signatures.
 const (
 	//layers:allow roles index arrays
 	Digest    Role = iota // the hash (ECDSA, recovery) or the message (BIP-340): 32 bytes
@@ -30,7 +30,8 @@ var roleNames = [Roles][]string{
 	Sender:    {"sender", "address"},
 }
 
-// message is a name of the role Digest. If the user names no scheme, it selects BIP-340.
+// message is a name of the role Digest. If the user names no scheme, a column with this name
+// selects BIP-340.
 const message = "message"
 
 // RoleNames returns every name that --columns accepts.

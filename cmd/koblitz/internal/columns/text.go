@@ -12,9 +12,9 @@ const (
 	// maxRecord is the maximum length of a row of text in bytes, without its line end.
 	maxRecord = 1 << 20
 
-	// recordCopies is the memory that reading a row may take, as a multiple of the row's length.
-	// CSV needs it for the text of the fields, and JSON for the names of an object, which are kept
-	// to detect a repeated name.
+	// recordCopies is the maximum memory for reading a row, as a multiple of the row's length. CSV
+	// needs it for the text of the fields, and JSON for the names of an object, which are kept to
+	// detect a repeated name.
 	recordCopies = 8
 
 	// maxCommas is the maximum number of commas in a row of CSV. Each comma takes up to 100 bytes

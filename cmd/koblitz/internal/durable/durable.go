@@ -50,8 +50,8 @@ type File interface {
 	Lock() (ok bool, err error)
 }
 
-// WriteFile replaces the content of a file durably: after a loss of power at any time, the file has
-// its former content or data.
+// WriteFile replaces the content of a file durably: after a loss of power at any time, the file
+// contains either data or what it contained before.
 func WriteFile(fsys FS, name string, data []byte) error {
 	dir, base := filepath.Split(name)
 	temporary := filepath.Join(dir, "."+base+"."+rand.Text()[:10]+".tmp")

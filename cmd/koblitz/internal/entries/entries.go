@@ -58,7 +58,8 @@ func unread(name string, err error) Entry {
 	return Entry{name, &special{err: fmt.Errorf("%s: %w", name, input.Bare(err))}}
 }
 
-// Options identifies the files that belong to other entries or to --state, and so are no entries.
+// Options identifies the files that are no entries, because they belong to other entries or to
+// --state.
 type Options struct {
 	Own        map[string]fs.FileInfo   // files that --state uses, by base name
 	Spent      string                   // argument of --spent, or ""
@@ -168,7 +169,7 @@ func (w *folderWalk) add(name string, e fs.DirEntry, place string, own bool) {
 }
 
 // follow decides whether to follow the link with the given name to the folder target. It returns an
-// error unless target is a node's folder that the walk has not reached before.
+// error unless target is a node's folder that w has not reached before.
 func (w *folderWalk) follow(name string, target fs.FileInfo, place string) error {
 	same := func(other fs.FileInfo) bool { return os.SameFile(target, other) }
 	switch {
@@ -216,7 +217,7 @@ func (o *Options) withoutSpent(entries []Entry) []Entry {
 		}
 	}
 	// Process shorter names first. A block's name is shorter than the name of its file of spent
-	// outputs, and such a file may itself look like a block that has one.
+	// outputs, and a file of spent outputs may itself look like a block with such a file.
 	slices.SortFunc(spent, func(a, b int) int { return len(entries[a].Name) - len(entries[b].Name) })
 	out := map[int]bool{}
 	for _, s := range spent {
@@ -242,7 +243,7 @@ func (o *Options) withoutSpent(entries []Entry) []Entry {
 }
 
 // withoutNamedSpent removes the file named by --spent if there are other entries. Later code
-// requires that each other entry is a serialized block, which uses the file.
+// requires that every other entry is a serialized block that spends the outputs in this file.
 func (o *Options) withoutNamedSpent(entries []Entry) []Entry {
 	info, err := os.Stat(o.Spent)
 	if err != nil || len(entries) < 2 {
@@ -254,8 +255,8 @@ func (o *Options) withoutNamedSpent(entries []Entry) []Entry {
 	})
 }
 
-// spentOf takes the name of a file, and returns nil unless it is one for files of spent outputs.
-// Otherwise it returns the possible names of the block file with these outputs.
+// spentOf returns the possible names of the block file whose spent outputs are in the file called
+// name. It returns nil if name is not a name for files of spent outputs.
 func spentOf(name string) (blocks []string) {
 	for _, packed := range PackedSuffixes {
 		plain, ok := strings.CutSuffix(filepath.Clean(name), prevouts.Suffix+packed)

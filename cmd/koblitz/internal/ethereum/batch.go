@@ -41,7 +41,7 @@ type piece struct {
 	place *rows.Place // resume point after this piece, or nil
 }
 
-// size returns a bound on the memory in bytes that p takes until it is reported.
+// size returns an upper bound on the memory in bytes that p takes until it is reported.
 func (p *piece) size() int64 {
 	n := encodedSize(int64(len(p.raw))) + perItem*int64(p.items) + perPiece + rows.RowSize +
 		int64(p.copied())
@@ -54,8 +54,8 @@ func (p *piece) size() int64 {
 	return n
 }
 
-// copied returns a bound on the number of bytes that p adds to a Hasher's Copies: the transaction's
-// encoding (if p holds JSON), the signed message, and up to three trie leaves.
+// copied returns an upper bound on the number of bytes that p adds to a Hasher's Copies: the
+// transaction's encoding (if p holds JSON), the signed message, and up to three trie leaves.
 func (p *piece) copied() int {
 	if n := p.encoded(); n <= maxTogether {
 		return 5*n + perCopies
@@ -75,7 +75,7 @@ func (p *piece) usual() int {
 	}
 }
 
-// encoded returns a bound on the length of the encoded transaction.
+// encoded returns an upper bound on the length of the encoded transaction.
 func (p *piece) encoded() int { return max(len(p.raw), len(p.json)/2) }
 
 const (
@@ -90,8 +90,8 @@ type queue struct {
 	guard  chainGuard
 }
 
-// add appends pieces to the queue. Once the file is refused, it adds nothing and drops the pieces
-// that were held back.
+// add appends pieces (mostly transactions) to the queue. Once the file is refused, it adds nothing
+// and drops the pieces that were held back in the queue.
 func (q *queue) add(p ...piece) {
 	for i := range p {
 		if q.guard.refused != nil {
@@ -114,7 +114,8 @@ func (q *queue) add(p ...piece) {
 	}
 }
 
-// ready returns the number of pieces that a batch may take.
+// ready returns the number of pieces (mostly transactions) that a batch may take. Pieces that are
+// held back do not count.
 func (q *queue) ready() int {
 	if q.guard.held {
 		return q.guard.first
@@ -130,7 +131,7 @@ func (q *queue) refusal(err error) error {
 	return err
 }
 
-// mark records that reading can resume after the last added piece.
+// mark records that reading can resume after the piece (transaction) that was added last.
 func (q *queue) mark(place *rows.Place) {
 	if n := len(q.pieces); n > 0 && q.guard.refused == nil {
 		q.pieces[n-1].place = place
@@ -151,8 +152,8 @@ func (q *queue) Full() bool {
 }
 
 // Take returns a batch of the first pieces, or nil. If one of these pieces has a place where
-// reading can resume, the batch ends at the last such piece. If no input will come soon, the queue
-// holds no piece back. Take implements rows.Queue.
+// reading can resume, the batch ends at the last such piece. If soon is false, no input will come
+// soon, and the queue releases the pieces that it holds back. Take implements rows.Queue.
 func (q *queue) Take(consumed int64, soon bool) rows.Batch {
 	if !soon {
 		q.guard.held = false

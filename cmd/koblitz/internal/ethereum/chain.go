@@ -29,16 +29,16 @@ type chainGuard struct {
 	refused error
 }
 
-// chainPlace is the part of a rows.Place that holds the guard's state. The format's reader adds
-// other details.
+// chainPlace is the part of a rows.Place that holds the state of a chainGuard. The reader of each
+// format adds other details.
 type chainPlace struct {
 	Decided bool   `json:"chain_decided,omitempty"`
 	Named   uint64 `json:"chain_named,omitempty"`
 	Since   int    `json:"chain_since,omitempty"` // number of pieces since Named was first met
 }
 
-// newGuard returns the guard for a reader that begins at the place start, or at the beginning of
-// the file if start is nil.
+// newGuard returns the guard, which refuses files of other chains, for a reader that begins at the
+// position start in the file, or at the beginning of the file if start is nil.
 func newGuard(chain Chain, start *rows.Place) chainGuard {
 	var p chainPlace
 	if start.Tell(&p) != nil {
@@ -47,7 +47,7 @@ func newGuard(chain Chain, start *rows.Place) chainGuard {
 	return chainGuard{chain: chain, decided: p.Decided, named: p.Named, first: -p.Since}
 }
 
-// place returns p with the guard's state added to its details.
+// place returns p with the state of the guard g added to its details.
 func (g *chainGuard) place(p *rows.Place) *rows.Place {
 	if p == nil || !g.decided && (g.named == 0 || g.first >= 0) {
 		return p
@@ -65,8 +65,8 @@ func (g *chainGuard) place(p *rows.Place) *rows.Place {
 	return rows.NewPlace(p.Offset, detail)
 }
 
-// see examines p, the next transaction, which gets the index i in the queue. It returns false if
-// the file is refused.
+// see examines p, the piece with the next transaction, which will have the index i in the queue. It
+// returns false if the file is refused.
 func (g *chainGuard) see(p *piece, i int) bool {
 	if g.decided {
 		return true

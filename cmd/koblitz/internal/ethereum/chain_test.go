@@ -24,8 +24,8 @@ func chainTxs(t testing.TB, letters string) (txs []*types.Transaction) {
 	return txs
 }
 
-// chainFiles returns readers of a file with the transactions of chainTxs in every format. One
-// variant has all transactions in one block, another has one block for each.
+// chainFiles returns readers of a file with the transactions that chainTxs returns for letters, in
+// every format. One variant has all transactions in one block, another has one block for each.
 func chainFiles(t testing.TB, letters string) map[string]rows.Reader {
 	var objects, strs []string
 	one := &payload{number: 23000000, time: 1753000000, txs: chainTxs(t, letters)}

@@ -19,7 +19,7 @@ var (
 		With("accessList", accessTable).With("authorizationList", authorizationTable)
 )
 
-// These are the tables of JSON-RPC and of the engine API.
+// These are the tables of field names of JSON-RPC and of the engine API.
 var (
 	// withdrawalTable is also used for the beacon API, in which the field validatorIndex is named
 	// validator_index.
@@ -39,7 +39,7 @@ var (
 		"baseFeePerGas", "blockHash", "blobGasUsed", "excessBlobGas", "blockAccessList", "slotNumber").
 		With("transactions", txTable).With("withdrawals", withdrawalTable)
 
-	// builtTable is the table of engine_getPayload's response.
+	// builtTable is the table of the field names in engine_getPayload's response.
 	builtTable = jsonfile.NewTable("blockValue", "executionRequests", "shouldOverrideBuilder",
 		"witness").
 		With("executionPayload", payloadTable).
@@ -49,7 +49,8 @@ var (
 	callTable   = jsonfile.NewTable("jsonrpc", "id", "method").With("params", payloadTable)
 )
 
-// These are the tables of the beacon API. Blinded blocks, which lack their payload, are refused.
+// These are the tables of field names of the beacon API. Blinded blocks, which lack their payload,
+// are refused.
 var (
 	headerTable = jsonfile.NewTable("slot", "proposer_index", "parent_root", "state_root",
 		"body_root")
@@ -92,12 +93,12 @@ var (
 				With("body", bodyTable)
 	signedBlockTable = jsonfile.NewTable("signature").With("message", beaconBlockTable)
 
-	// contentsTable is the table of an object that holds a block and its blobs.
+	// contentsTable is the table of the field names of an object that holds a block and its blobs.
 	contentsTable = jsonfile.NewTable("kzg_proofs", "blobs").
 			With("block", beaconBlockTable).With("signed_block", signedBlockTable)
 
-	// dataTable is the table of a beacon response's data. Block builders return a payload alone or
-	// with its blobs.
+	// dataTable is the table of the field names in the data of a beacon response. Block builders
+	// return a payload alone or with its blobs.
 	dataTable = jsonfile.NewTable().With("execution_payload", beaconPayloadTable).
 			With("blobs_bundle", blobsTable).
 			And(signedBlockTable, beaconBlockTable, contentsTable, beaconPayloadTable)
@@ -107,7 +108,7 @@ var (
 		With("data", dataTable)
 )
 
-// outerTable is the table of the outermost object of a file. It has the fields of every object that
-// can be outermost.
+// outerTable is the table of the field names of the outermost object of a file. It has the fields
+// of every object that can be outermost.
 var outerTable = jsonfile.NewTable().And(answerTable, callTable, blockTable, payloadTable,
 	builtTable, beaconAnswerTable, dataTable, bodyTable)

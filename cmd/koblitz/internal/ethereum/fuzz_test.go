@@ -12,8 +12,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// drain reads all of r's units. It fails the test if r returns an error that does not name the
-// file, or if a unit lacks a field.
+// drain reads all rows.Units of r. It fails the test if r returns an error that does not name the
+// file, or if a rows.Unit lacks a field.
 func drain(t *testing.T, r rows.Reader) {
 	for {
 		b, err := r.Next()
@@ -67,7 +67,8 @@ func FuzzEncoded(f *testing.F) {
 	})
 }
 
-// FuzzJSON reads arbitrary text as blocks in JSON and checks the units and the error with drain.
+// FuzzJSON reads arbitrary text as blocks in JSON and checks the rows.Units and the error with the
+// function drain.
 func FuzzJSON(f *testing.F) {
 	p := small(f)
 	p.txs, p.raw = p.txs[:2], p.raw[:2]
@@ -83,7 +84,8 @@ func FuzzJSON(f *testing.F) {
 	})
 }
 
-// FuzzRLP reads arbitrary bytes as blocks in RLP and checks the units and the error with drain.
+// FuzzRLP reads arbitrary bytes as blocks in RLP and checks the rows.Units and the error with the
+// function drain.
 func FuzzRLP(f *testing.F) {
 	p := small(f)
 	f.Add(p.rlp(f))

@@ -171,7 +171,7 @@ func encodeField(text string, size int) ([]byte, error) {
 }
 
 // withdrawals returns the trie root of a block's withdrawals, given in JSON. The caller must have
-// checked their field names against the table.
+// checked the field names in text against withdrawalTable.
 func withdrawals(text []byte) (root [32]byte, err error) {
 	var list []withdrawal
 	if err := json.Unmarshal(text, &list); err != nil {

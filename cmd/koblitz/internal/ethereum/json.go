@@ -44,7 +44,8 @@ type jsonReader struct {
 	queue queue
 	ended []*blockSum // blocks that have ended within the open outermost object
 	began rows.Where  // start of the outermost object, or of the outermost list's element
-	// undefined fields found in the object at began, outside of its transactions
+	// undefined counts the undefined fields in the object that starts at the position began,
+	// outside of its transactions
 	undefined rows.Fields
 	held      int     // number of transactions held back in all open levels
 	bytes     int     // number of bytes in those transactions
@@ -170,7 +171,7 @@ func (r *jsonReader) step() error {
 	return nil
 }
 
-// request reads one element of the list of requests in level l.
+// request reads one element of the list of requests (EIP-7685) that is open at level l.
 func (r *jsonReader) request(l *level) error {
 	text, err := r.text("params")
 	if err != nil {
@@ -187,8 +188,8 @@ func (r *jsonReader) request(l *level) error {
 	return nil
 }
 
-// parameter reads an element of list l that is neither an object nor a list. In an engine API call
-// the third parameter belongs to the block's header and the fourth is a list of requests.
+// parameter reads an element of the list l that is neither an object nor a list. In an engine API
+// call the third parameter belongs to the block's header and the fourth is a list of requests.
 func (r *jsonReader) parameter(l *level, t json.Token) error {
 	s, _ := t.(string)
 	switch {
@@ -221,7 +222,7 @@ func (r *jsonReader) enter(t json.Token, table *jsonfile.Table) error {
 	return r.json.Fail("a block is wanted, not %s", jsonfile.Show(t))
 }
 
-// end closes the innermost level.
+// end closes the innermost open object or list.
 func (r *jsonReader) end() error {
 	if _, err := r.json.Token(); err != nil { // the decoder checks that the bracket fits
 		return err
@@ -241,7 +242,7 @@ func (r *jsonReader) end() error {
 	}
 	parent := &r.open[len(r.open)-1]
 	if l.kind == object && !l.block && parent.kind == list && !parent.call {
-		// This is a response to another method.
+		// This object is a response to a method that returns no block.
 		r.queue.add(piece{nothing: true, where: r.json.Where(r.json.Here())})
 	}
 	parent.block = parent.block || l.block || l.kind == transactions
@@ -249,7 +250,7 @@ func (r *jsonReader) end() error {
 	return nil
 }
 
-// empty returns the error for the outermost level l, which has ended without a block.
+// empty returns the error for the outermost object or list l, which has ended without a block.
 func (r *jsonReader) empty(l *level) error {
 	switch {
 	case l.block:
@@ -260,8 +261,8 @@ func (r *jsonReader) empty(l *level) error {
 	return r.json.Fail("no block: there are no \"transactions\" in it")
 }
 
-// release queues the transactions held back in l. They get the rules of the block l, as far as the
-// block's number and time are known.
+// release queues the transactions held back in the object or list l. They get the rules of the
+// block l, as far as the block's number and time are known.
 func (r *jsonReader) release(l *level) {
 	if len(l.held) == 0 {
 		return

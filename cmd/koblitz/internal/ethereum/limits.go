@@ -57,7 +57,8 @@ const (
 	perLeaf   = 120 // bytes for a transaction's part of the trie at the end of its block
 )
 
-// encodedSize returns a bound on the memory, in bytes, that a transaction of n encoded bytes takes.
+// encodedSize returns an upper bound on the memory, in bytes, that a transaction of n encoded bytes
+// takes.
 func encodedSize(n int64) int64 { return min(perByte*n, perData*n+perLists) }
 
 // listsFit reports whether each list inside the encoded list has at most maxItems entries. It does

@@ -123,7 +123,8 @@ func TestHeldLimits(t *testing.T) {
 		"as many":      {`{` + list(raw, maxHeld) + `,` + number + `}`, maxHeld, 0},
 		"one too many": {`{` + list(raw, maxHeld+1) + `,` + number + `}`, 0, 1},
 		"many more":    {`{` + list(raw, 3*maxHeld) + `,` + number + `}`, 0, 1},
-		// one row more than transactions: the block gets a row, since its root is not computed
+		// there is one row more than transactions, because the block itself gets a row: its root is
+		// not computed
 		"number before": {`{` + number + `,` + list(raw, 2*maxHeld) + `}`, 2*maxHeld + 1, 0},
 		"long ones":     {`{` + list(`"0x`+strings.Repeat("00", 1<<20)+`"`, 8) + `}`, 0, 1},
 		"in levels": {`{` + list(raw, maxHeld/2) + `,"result":{` + list(raw, maxHeld/2) +

@@ -158,7 +158,7 @@ func (p *payload) rlp(t testing.TB) []byte {
 	return b
 }
 
-// judge verifies the signature of a unit without package check. It also returns the sender.
+// judge verifies the signature of a rows.Unit without package check. It also returns the sender.
 func judge(u *rows.Unit) (v rows.Verdict, from common.Address) {
 	if u.Decided != rows.Unchecked {
 		return u.Decided, from
@@ -201,7 +201,7 @@ func (t *tally) count(v rows.Verdict) (n int) {
 	return n
 }
 
-// run reads all units of r.
+// run reads all rows.Units of r and returns a summary.
 func run(r rows.Reader) (t tally) {
 	for {
 		b, err := r.Next()
@@ -226,7 +226,7 @@ func source(name string, b []byte) rows.Source {
 
 var onMainnet = Options{Chain: Mainnet}
 
-// read detects the format of b and reads all of its units.
+// read detects the format of b and reads all of its rows.Units.
 func read(t testing.TB, b []byte, o Options) tally {
 	t.Helper()
 	switch f, _ := Detect(b); f {

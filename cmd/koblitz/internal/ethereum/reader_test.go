@@ -36,8 +36,8 @@ func (p *payload) beacon() []byte {
 	return []byte(b.String())
 }
 
-// TestTruncated checks each format cut at every byte. The complete transactions before the cut must
-// be judged, and the error must name the offset of the cut.
+// TestTruncated checks a file of each format, cut at every byte. The complete transactions before
+// the cut must be judged, and the error must name the offset of the cut.
 func TestTruncated(t *testing.T) {
 	p := small(t)
 	for name, text := range map[string][]byte{"beacon": p.beacon(), "JSON-RPC": p.rpc(t),
@@ -233,7 +233,8 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// TestLargeBlock checks a block that needs more than one batch.
+// TestLargeBlock checks that all transactions of a block that needs several batches are judged,
+// each with its index in the block.
 func TestLargeBlock(t *testing.T) {
 	p := &payload{number: 23000000, time: 1753000000}
 	tx := samples(t, 1)[0]

@@ -59,7 +59,8 @@ const (
 	afterTransactions // before the uncles or the withdrawals
 )
 
-// fail returns err as an error at the reader's position. The text of the error begins with label.
+// fail returns err as an error at the reader's position. label, the name of the item being read,
+// begins the error's text.
 func (r *rlpReader) fail(label string, err error) error {
 	return &rows.Error{File: r.src.Name, Offset: r.n, Err: fmt.Errorf("%s: %s", label, reason(err))}
 }

@@ -27,7 +27,8 @@ var Mainnet = Chain{
 	prague:    1_746_612_311,
 }
 
-// ChainNames lists the names that ParseChain accepts, and chains the chains with these names.
+// ChainNames lists the names that ParseChain accepts. The variable chains lists the chains with
+// these names, in the same order.
 var (
 	ChainNames = []string{"mainnet", "sepolia", "holesky", "hoodi"}
 	chains     = []Chain{Mainnet, {ID: 11155111}, {ID: 17000}, {ID: 560048}}

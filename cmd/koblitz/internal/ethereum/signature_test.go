@@ -68,8 +68,8 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// TestLongNumbers checks numbers that are too long for the fields of a signature. They must not be
-// taken for shorter numbers.
+// TestLongNumbers checks that numbers that are too long for the fields of a signature are not taken
+// for shorter numbers.
 func TestLongNumbers(t *testing.T) {
 	two := func(n uint) *big.Int { return new(big.Int).Lsh(big.NewInt(1), n) }
 	for _, c := range []struct {

@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows/placetest"
 )
 
-// smallTransactions returns the transactions of the block that small returns, as JSON objects and
-// encoded.
+// smallTransactions returns the transactions of the block that the function small returns, as JSON
+// objects and encoded.
 func smallTransactions(t testing.TB) (objects, encoded []string) {
 	p := small(t)
 	var block struct{ Transactions []json.RawMessage }

@@ -47,8 +47,8 @@ func sharedPrefix(a, b []byte) int {
 }
 
 // newLeaf returns the leaf of item i. If a later item exists, only the last nibble of item i's key
-// distinguishes it from all others. If item i is the last one, the first nibble that no earlier key
-// shares does.
+// distinguishes it from all others. If item i is the last one, its key differs from all others
+// already at the first nibble that no earlier key shares.
 func (x *expander) newLeaf(i int, item []byte) *leaf {
 	l := &leaf{key: keyOf(i)}
 	rests := []int{0, len(l.key) - sharedBefore(i, l.key) - 1}
@@ -85,8 +85,8 @@ func sharedBefore(i int, key []byte) int {
 	return 0
 }
 
-// at returns the reference to the trie node of this leaf that holds the last rest nibbles of the
-// key, or nil if the leaf has no such node. The parameter rest is their number.
+// at returns the reference to the trie node of this leaf whose path is the last nibbles of the key,
+// or nil if the leaf has no such node. The parameter rest is the number of these nibbles.
 func (l *leaf) at(rest int) reference {
 	i := slices.Index(l.rest[:l.n], rest)
 	if i < 0 {
@@ -213,7 +213,8 @@ func (c child) get() reference {
 	return c.leaf
 }
 
-// below returns the subtrie of the given leaves, whose keys share their first depth nibbles.
+// below returns the subtrie of the given leaves, whose keys share their first nibbles. depth is the
+// number of these nibbles.
 func (t *trie) below(leaves []*leaf, depth int) child {
 	first, last := leaves[0], leaves[len(leaves)-1]
 	if len(leaves) == 1 {

@@ -29,7 +29,8 @@ func plainRoot(items [][]byte) [32]byte {
 	return crypto.Keccak256Hash(plainNode(values, 0))
 }
 
-// plainNode returns the encoding of the node over values. All keys share their first depth digits.
+// plainNode returns the encoding of the node whose subtrie holds values. All keys share their first
+// hexadecimal digits, and depth is the number of these digits.
 func plainNode(values map[string][]byte, depth int) []byte {
 	prefix := ""
 	for key := range values {
@@ -88,8 +89,9 @@ func hexPrefix(digits string, flag int) []byte {
 	return b
 }
 
-// TestRoot checks root against plainRoot on lists of every length. Some items are shorter than 32
-// bytes, so that their nodes are embedded in their parents. TestExport checks real roots.
+// TestRoot checks that root returns the same as plainRoot, which follows the definition literally,
+// for lists of every length. Some items are shorter than 32 bytes, so that their nodes are embedded
+// in their parents. TestExport checks real roots.
 func TestRoot(t *testing.T) {
 	lengths := []int{0, 1, 2, 3, 15, 16, 17, 18, 31, 32, 33, 126, 127, 128, 129, 130, 143, 144, 145,
 		146, 255, 256, 257, 258, 271, 272, 273, 300, 511, 512, 513, 514, 4095, 4096, 4097, 4098}

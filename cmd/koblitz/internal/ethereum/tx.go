@@ -156,8 +156,8 @@ func (t *setCodeTx) signature() (chain, v, r, s *big.Int) {
 	return t.ChainID.ToBig(), t.V.ToBig(), t.R.ToBig(), t.S.ToBig()
 }
 
-// An expander turns transactions into units in two steps: read parses one, and finish completes its
-// unit when all hashes have been computed.
+// An expander turns transactions into rows.Units in two steps: read parses one, and finish
+// completes its rows.Unit when all hashes have been computed.
 type expander struct {
 	*hashing.Hasher
 	emit func(*rows.Unit)

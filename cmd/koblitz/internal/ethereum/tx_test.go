@@ -132,7 +132,7 @@ func highS(t testing.TB, tx *types.Transaction) []byte {
 }
 
 // TestForks checks that verdicts follow go-ethereum's rules. It tries every kind of transaction at
-// each fork of mainnet, before it and after it.
+// each fork of mainnet, before the fork and after it.
 func TestForks(t *testing.T) {
 	txs := samples(t, 1)
 	good := map[int]int{}
@@ -349,7 +349,7 @@ func TestJSONFields(t *testing.T) {
 				t.Errorf("transaction %d with nonsense in %q: %v, %s", i, name, v, u.Reason)
 			}
 		}
-		// These are variants that some nodes write.
+		// Some nodes write the following variants of the fields, which must be accepted.
 		other := fresh()
 		other["r"] = "0x00" + strings.TrimPrefix(other["r"].(string), "0x")
 		if v, _, u := object(other); v != rows.Valid {
@@ -363,7 +363,8 @@ func TestJSONFields(t *testing.T) {
 			t.Errorf("type 126: %v, %s", v, u.Reason)
 		}
 
-		// If no hash is stated, only the malformed field itself shows the error.
+		// The JSON of these cases states no hash of the transaction, so only the malformed field
+		// itself shows the error.
 		address, key := "0x"+strings.Repeat("ab", 20), "0x"+strings.Repeat("cd", 32)
 		type texts = map[string]any
 		for _, change := range []func(texts) string{

@@ -10,8 +10,8 @@ import (
 
 // decode does the work of json.Unmarshal for a transaction, but faster. raw must be valid JSON
 // without white space. decode also refuses names that occur twice or that differ only in case. It
-// counts fields that are not in txTable in undefined. path is the transaction's path in its
-// document.
+// counts the fields that txTable lacks, and adds the counts to undefined. path is the transaction's
+// path in its document.
 func (j *txJSON) decode(raw []byte, path string, undefined *rows.Fields) error {
 	if raw[0] != '{' {
 		if err := txTable.Check(raw, path, undefined); err != nil {

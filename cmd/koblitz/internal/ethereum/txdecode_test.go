@@ -43,8 +43,8 @@ func sameFields(a, b txJSON) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// TestDecode replaces every value and name in every kind of transaction, and checks decode against
-// encoding/json each time.
+// TestDecode replaces every value and name in every kind of transaction, and checks each time that
+// decode returns the same as encoding/json.
 func TestDecode(t *testing.T) {
 	var block struct{ Transactions []json.RawMessage }
 	text := small(t).rpc(t)
@@ -97,7 +97,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// FuzzDecode checks decode against encoding/json on arbitrary text.
+// FuzzDecode checks that decode returns the same as encoding/json for arbitrary text.
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"type":"0x2","to":null,"accessList":[{"address":"0x00","storageKeys":["0x01"]}]}`))
 	f.Add([]byte(`{"a\"b":{"c":[1,2,{"d":"}"}]},"r":"0x1","blockHash":"\u0041"}`))
@@ -112,7 +112,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestUsual checks that numbers parsed by usual have the same value in the general parser.
+// TestUsual checks that numbers parsed by the method usual have the same value in the general
+// parser.
 func TestUsual(t *testing.T) {
 	digits := "0123456789abcdeffedcba98765432100f1e2d3c4b5a69788796a5b4c3d2e1f0"
 	for n := range len(digits) + 1 {

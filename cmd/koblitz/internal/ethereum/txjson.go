@@ -78,7 +78,7 @@ func (d *data) UnmarshalJSON(b []byte) (err error) {
 	return err
 }
 
-// appendData appends the bytes that the JSON string text encodes.
+// appendData appends the bytes that text, a JSON string, encodes.
 func appendData(to, text []byte) ([]byte, error) {
 	if len(text) >= 4 && text[0] == '"' && text[1] == '0' && text[2] == 'x' && len(text)%2 == 0 {
 		if to, err := jsonfile.AppendHex(to, text[3:len(text)-1]); err == nil {

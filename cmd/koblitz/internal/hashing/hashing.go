@@ -19,7 +19,8 @@ type Hasher struct {
 
 const (
 	// maxCopies is the maximum capacity in bytes of Copies in a pooled Hasher, enough for a batch
-	// of Ethereum transactions. maxMessages is the maximum capacity of its list of messages.
+	// of Ethereum transactions. maxMessages is the maximum capacity of the Hasher's list of
+	// messages.
 	maxCopies   = 1536 << 10
 	maxMessages = 1 << 10
 )

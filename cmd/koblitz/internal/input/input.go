@@ -111,7 +111,7 @@ func (in *Input) Head() ([]byte, error) {
 }
 
 // Skip skips the first bytes of the decompressed stream. It must be called before Read. In an
-// uncompressed file it seeks; it decompresses and discards a compressed one.
+// uncompressed file it seeks; in a compressed file it decompresses the bytes and discards them.
 func (in *Input) Skip(bytes int64) error {
 	seeker, ok := in.count.r.(io.Seeker)
 	ok = ok && in.count.sum == nil // with a hash, all bytes must be read

@@ -100,7 +100,8 @@ func TestXZLimits(t *testing.T) {
 	}
 }
 
-// FuzzXZ checks that the text of a stream does not depend on how the stream arrives.
+// FuzzXZ checks that the text of a stream is the same if the stream arrives at once and if it
+// arrives byte by byte.
 func FuzzXZ(f *testing.F) {
 	f.Add(xzed(f, "some text, some text, some text", 1<<16, 10))
 	f.Add([]byte("\xfd7zXZ\x00"))

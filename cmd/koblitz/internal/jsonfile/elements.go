@@ -51,15 +51,17 @@ func (e *Elements) Next() (v Value, err error) {
 	return e.result(v)
 }
 
-// Answer returns the table of a JSON-RPC response. result is the table of the response's result.
+// Answer returns the table of the field names of a JSON-RPC response. result is the table for the
+// response's result.
 func Answer(result *Table) *Table {
 	return NewTable("jsonrpc", "id").With("error", noNames).With("result", result)
 }
 
-// bareAnswer is the table of a JSON-RPC response whose result the caller checks.
+// bareAnswer is the table of the field names of a JSON-RPC response whose result the caller checks.
 var bareAnswer = Answer(nil)
 
-// result returns the result if v is a JSON-RPC response, and otherwise returns v unchanged.
+// result returns the value of the field "result" of v if v is a JSON-RPC response, and otherwise
+// returns v unchanged.
 func (e *Elements) result(v Value) (Value, error) {
 	var seen Seen
 	var result, refusal []byte
@@ -95,8 +97,8 @@ func (e *Elements) result(v Value) (Value, error) {
 	if err != nil {
 		return v, e.json.FailAt(v.Place, err)
 	}
-	// The lists of the result are one level deeper in the response, so Inner counted their
-	// elements.
+	// In the response, the lists of the result are one level deeper than in a bare value, so Inner
+	// counted their elements.
 	v.Text, v.Items, v.Path = result, v.Items+v.Inner, "result"
 	return v, nil
 }

@@ -1,6 +1,7 @@
 // Package jsonfile reads JSON documents of any length (RFC 8259) token by token or value by value,
 // in bounded memory. Its errors state line numbers. It never holds in memory a value that the
-// caller skips. It holds a value that the caller asks for up to a limit, without white space.
+// caller skips. It keeps a value for which the caller asks without its white space, and only if the
+// value is not longer than a limit.
 package jsonfile
 
 import (
@@ -33,7 +34,7 @@ type Place struct {
 	Line   int   // line number, from 1
 }
 
-// A Reader reads one file.
+// A Reader reads the JSON text of one file.
 type Reader struct {
 	file string
 	what string
@@ -81,7 +82,7 @@ func New(src rows.Source, noun string) *Reader {
 	return r
 }
 
-// A detail is the state, stored in a rows.Place, that a Reader needs to resume.
+// A detail is the data, stored in a rows.Place, that a Reader needs to resume.
 type detail struct {
 	Line  int  `json:"line"`            // line number, from 1
 	Lists int  `json:"lists,omitempty"` // number of lists that are open at the place

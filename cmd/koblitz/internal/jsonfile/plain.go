@@ -11,7 +11,7 @@ const (
 )
 
 // Plain returns the number of bytes at the start of b, which is part of a JSON string, before the
-// first quotation mark, backslash or control character. A byte from 0x80 on does not end them.
+// first quotation mark, backslash or control character. A byte from 0x80 on does not end the count.
 func Plain(b []byte) int { return plain(b, 0) }
 
 // PlainASCII is like Plain, but a byte from 0x80 on also ends the count.

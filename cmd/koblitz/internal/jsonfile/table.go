@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// maxNames is the maximum number of names in a table.
+// maxNames is the maximum number of names in a Table.
 const maxNames = 128
 
 // A Table lists the names that a format defines for the fields of one kind of object. If the value
@@ -29,7 +29,7 @@ type Table struct {
 	caps  bool     // a name in the table contains a capital letter
 }
 
-// NewTable returns a table of the given names. Their values have no tables.
+// NewTable returns a table of the given field names. The values of these fields have no tables.
 func NewTable(names ...string) *Table {
 	t := &Table{at: make(map[string]int, len(names))}
 	for _, name := range names {
@@ -70,7 +70,8 @@ func (t *Table) add(name string, inner *Table) {
 	t.caps = t.caps || bytes.ContainsFunc([]byte(name), foldable)
 }
 
-// foldable reports whether encoding/json may treat r, ignoring case, like a lowercase ASCII letter.
+// foldable reports whether r is an upper-case letter or a non-ASCII character. encoding/json, which
+// ignores case, may treat such a character like a lowercase ASCII letter.
 func foldable(r rune) bool { return r >= 'A' && r <= 'Z' || r >= 0x80 }
 
 // noNames is the table of an object for which the format defines no names.
@@ -303,7 +304,7 @@ func stringEnd(value []byte, i int) int {
 	}
 }
 
-// unquote is Text, but the result may alias quoted.
+// unquote decodes a string as Text does, but the result may alias quoted.
 func unquote(quoted []byte) []byte {
 	if bytes.IndexByte(quoted, '\\') < 0 && utf8.Valid(quoted) {
 		return quoted[1 : len(quoted)-1]

@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// testTable is a small version of the table for transactions.
+// testTable is a small version of the table of field names for transactions.
 var testTable = NewTable("txid", "s").
 	With("vin", NewTable("txid", "vout").With("scriptSig", NewTable("asm", "hex")))
 

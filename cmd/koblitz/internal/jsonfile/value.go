@@ -93,7 +93,8 @@ func (k *keeper) add(b []byte) {
 		return
 	}
 	if need > cap(k.text) {
-		// Grow to at most twice the capacity but no more than the limit, unless b alone needs more.
+		// Grow the text to at most twice the capacity but no more than the limit, unless b alone
+		// needs more.
 		grown := make([]byte, len(k.text), max(need, min(2*cap(k.text), k.limits.Bytes)))
 		copy(grown, k.text)
 		k.text = grown
@@ -118,7 +119,7 @@ func (k *keeper) refuse(format string, limit int) {
 	}
 }
 
-// collect calls read to skip a value, and stores the value's text in k.
+// collect calls the function read, which skips a value, and stores the value's text in k.
 func (r *Reader) collect(k *keeper, read func(*Reader) error) error {
 	r.keep, r.start = k, r.i
 	err := read(r)
@@ -127,7 +128,7 @@ func (r *Reader) collect(k *keeper, read func(*Reader) error) error {
 	return err
 }
 
-// flush appends to keep the bytes that were consumed since the last flush.
+// flush adds the bytes that were consumed since the last flush to the text that r.keep collects.
 func (r *Reader) flush() {
 	r.keep.add(r.buf[r.start:r.i])
 	r.start = r.i

@@ -16,14 +16,15 @@ type Format interface {
 	Record(b []byte) int
 	// Refuse returns the reason if the record must not be parsed, and otherwise "".
 	Refuse(record []byte) string
-	// Expand emits units for the records in b. first is the number of the line in which b begins.
+	// Expand emits the rows.Units of the records in b. first is the number of the line in which b
+	// begins.
 	Expand(b []byte, first int, emit func(*rows.Unit))
-	// Reject emits the unit of a refused record that begins in the given line.
+	// Reject emits the rows.Unit of a refused record that begins in the given line.
 	Reject(line int, why string, emit func(*rows.Unit))
 	// Blank reports whether b holds no record.
 	Blank(b []byte) bool
-	// Detail returns the state that a reader needs to resume at the given line. some reports
-	// whether there is a record before that line.
+	// Detail returns the data that a reader needs to resume at the given line. some reports whether
+	// there is a record before that line.
 	Detail(line int, some bool) any
 }
 

@@ -21,8 +21,8 @@ func (plain) Detail(int, bool) any                 { return nil }
 func (plain) Reject(int, string, func(*rows.Unit)) {}
 func (plain) Expand([]byte, int, func(*rows.Unit)) {}
 
-// TestKeeps checks that a batch keeps at most four times its own size of memory from being freed,
-// even if the buffer has grown for a later record.
+// TestKeeps checks that a batch prevents at most four times its own size of memory from being
+// freed, even if the buffer has grown for a later record.
 func TestKeeps(t *testing.T) {
 	const most = 1 << 20
 	text := strings.Repeat("{}\n"+strings.Repeat("x", most+1)+"\n", 3)
@@ -54,7 +54,7 @@ func TestKeeps(t *testing.T) {
 }
 
 // TestBorder checks that the maximum length of a record, not counting a line end, is the same for a
-// record with a line end and for a last one without.
+// record with a line end and for the last record of a file, which has none.
 func TestBorder(t *testing.T) {
 	const most = 1 << 20
 	for _, end := range []string{"", "\n", "\nx"} {

@@ -103,7 +103,7 @@ func (r *refusal) Error() string {
 	return fmt.Sprintf("the node answered: %s (code %d)", printable.Short(r.Message), r.Code)
 }
 
-// refusalIn returns the refusal in text, a JSON-RPC response, or nil.
+// refusalIn returns the refusal in text, a JSON-RPC response, or nil if the response has none.
 func refusalIn(text []byte) error {
 	var a struct {
 		Error *refusal `json:"error"`
@@ -205,8 +205,8 @@ func (c *Client) getSmall(ctx context.Context, result any, path string) error {
 	return nil
 }
 
-// send sends a request, up to attempts times, until there is a response. The caller closes the
-// returned body, which yields at most limit bytes.
+// send sends a request again and again until there is a response, but at most as often as the
+// constant attempts allows. The caller closes the returned body, which yields at most limit bytes.
 func (c *Client) send(ctx context.Context, method, url string, text []byte, limit int64) (*body,
 	error) {
 	pause := c.pause
@@ -230,7 +230,8 @@ func (c *Client) send(ctx context.Context, method, url string, text []byte, limi
 	}
 }
 
-// errStalled is the cause with which a request is canceled if no byte arrives for the time stall.
+// errStalled is the cause with which a request is canceled if no byte arrives for as long as the
+// client's field stall says.
 var errStalled = errors.New("nothing has come for too long")
 
 // try sends a request once. If it returns an error, again reports whether another attempt may help.
@@ -295,8 +296,8 @@ func (c *Client) refused(answer *http.Response, b io.Reader) (again bool, err er
 // errTooLong is the first part of the error for a response over its limit.
 var errTooLong = errors.New("an answer of more than")
 
-// A body is the body of a response. Read fails if no byte arrives for the time stall, or if the
-// body exceeds its limit.
+// A body is the body of a response. Read fails if no byte arrives for as long as the client's field
+// stall says, or if the body exceeds its limit.
 type body struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc

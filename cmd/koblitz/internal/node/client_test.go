@@ -46,8 +46,8 @@ func wantError(t *testing.T, what string, err error, words ...string) {
 	}
 }
 
-// TestStatus checks the error for each kind of wrong response and HTTP status, and how many times
-// the client sends the request before it reports the error.
+// TestStatus checks that each kind of wrong response and HTTP status gives the right error, and
+// that the client sends the request the right number of times before it reports the error.
 func TestStatus(t *testing.T) {
 	for _, c := range []struct {
 		status   int
@@ -126,8 +126,8 @@ func TestAgain(t *testing.T) {
 	wantError(t, "no node", c.call(t.Context(), maxSmall, &s, "m"), "connect")
 }
 
-// TestStall checks the error for a node that sends nothing, before its response or in the middle of
-// it.
+// TestStall checks that the client returns an error if a node sends nothing, before its response or
+// in the middle of it.
 func TestStall(t *testing.T) {
 	for _, begin := range []string{"", `{"result":`} {
 		hang := make(chan struct{})

@@ -69,8 +69,8 @@ func (e *Ethereum) Reader(ctx context.Context, first, last int64) rows.Reader {
 	return &reader{ctx: ctx, name: e.c.name, next: first, to: last, open: e.open}
 }
 
-// open requests up to batchBlocks blocks: block n and its successors, at most up to block last.
-// before is the number of bytes that earlier responses had.
+// open requests up to batchBlocks blocks: block n and its successors, but none after the block with
+// the number last. before is the number of bytes that earlier responses had.
 func (e *Ethereum) open(ctx context.Context, n, last, before int64) (*answer, error) {
 	next := min(n+batchBlocks, last+1)
 	var batch []request

@@ -38,8 +38,8 @@ func raw(t *testing.T, answer string) *Client {
 	return c
 }
 
-// TestNoHTTP checks servers that do not speak HTTP correctly. The errors must be short and contain
-// no control characters from the server.
+// TestNoHTTP checks that the errors for servers that do not speak HTTP correctly are short and
+// contain no control characters from the server.
 func TestNoHTTP(t *testing.T) {
 	long := strings.Repeat("x", 1<<20)
 	for name, answer := range map[string]string{

@@ -16,8 +16,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 )
 
-// TestTransactions checks that the responses in a batch may come in any order, and the error for
-// each kind of wrong response.
+// TestTransactions checks that the responses in a batch may come in any order, and that each kind
+// of wrong response gives the right error.
 func TestTransactions(t *testing.T) {
 	const asked = 3
 	at := map[int64]int{4: 0, 5: 1, 6: 2}
@@ -52,8 +52,8 @@ func TestTransactions(t *testing.T) {
 	}
 }
 
-// TestTransactionsTooLong checks transactions that are too long for one response together but not
-// singly.
+// TestTransactionsTooLong checks that transactions that are too long for one response together, but
+// not singly, are requested in smaller batches.
 func TestTransactionsTooLong(t *testing.T) {
 	var sizes []int
 	c := serve(t, func(w http.ResponseWriter, q *http.Request) {

@@ -13,8 +13,9 @@ type reader struct {
 	ctx      context.Context
 	name     string // the node's name
 	next, to int64
-	// open requests blocks from number n on, at most up to number last. before is the number of
-	// bytes read from the node so far.
+	// open requests the block with the number n and as many blocks after it as fit into one
+	// request, but none after the block with the number last. before is the number of bytes read
+	// from the node so far.
 	open func(ctx context.Context, n, last, before int64) (*answer, error)
 
 	now    *answer

@@ -81,7 +81,7 @@ func (r *documents) Next() (rows.Batch, error) {
 	return &b, nil
 }
 
-// limits limits the size and the number of items of one value.
+// limits holds the maximum size and the maximum numbers of items of one value.
 var limits = jsonfile.Limits{Bytes: MaxLine, Items: MaxLine, Inner: MaxLine}
 
 // step reads one value, or an opening or closing bracket of a list.

@@ -42,8 +42,8 @@ func indented(text string) string {
 	return b.String()
 }
 
-// TestDocuments checks that the same events give the same units one a line, in lists, and indented,
-// also with envelopes among them.
+// TestDocuments checks that the same events give the same rows.Units whether they are one a line,
+// in lists, or indented, and also with envelopes among them.
 func TestDocuments(t *testing.T) {
 	event := object(`"some \u00e9 text\n"`, `[["e","x"],["p"]]`)
 	bad := strings.Replace(event, `"kind":`, `"kind":1`, 1)
@@ -86,7 +86,8 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// TestAreDocuments checks that broken lines do not count as documents.
+// TestAreDocuments checks which texts AreDocuments takes for values that span several lines. Lines
+// that are not valid JSON must not count.
 func TestAreDocuments(t *testing.T) {
 	event := object(`"x"`, `[]`)
 	for text, want := range map[string]bool{
@@ -144,8 +145,8 @@ func TestDocumentErrors(t *testing.T) {
 	}
 }
 
-// FuzzDocuments checks on arbitrary text that reading can resume at every place, and that reading
-// in parts gives the same units.
+// FuzzDocuments checks for arbitrary text that reading can resume at every place, and that reading
+// in parts gives the same rows.Units.
 func FuzzDocuments(f *testing.F) {
 	f.Add([]byte(`[{"sig":""},{"sig":1}] ["EVENT",{}] {"id":1}`))
 	f.Add([]byte("[[],{},\n[1]]{"))

@@ -40,8 +40,8 @@ func unitsOf(src io.Reader) (all []string, inMemory int) {
 	}
 }
 
-// sameInParts checks that reading documents from memory gives the same units as reading them byte
-// by byte. In the second case no event is ever complete in the buffer.
+// sameInParts checks that reading documents from memory gives the same rows.Units as reading them
+// byte by byte. In the second case no event is ever complete in the buffer.
 func sameInParts(t testing.TB, text []byte) (inMemory int) {
 	t.Helper()
 	whole, inMemory := unitsOf(bytes.NewReader(text))
@@ -58,8 +58,8 @@ func sameInParts(t testing.TB, text []byte) (inMemory int) {
 	return inMemory
 }
 
-// TestEventsInMemory checks which values are parsed directly in the buffer, and that similar values
-// take the general path.
+// TestEventsInMemory checks the number of events that are parsed directly in the buffer. Similar
+// values that need the general parser must not be among them.
 func TestEventsInMemory(t *testing.T) {
 	event := object(`"some \u00e9 text\n \/"`, `[["e","x"],["p"]]`)
 	valid := strings.TrimSpace(string(events(t, 60)))
@@ -102,8 +102,8 @@ func TestEventsInMemory(t *testing.T) {
 	}
 }
 
-// TestEventsChanged checks sameInParts on a list of events with changed, removed and duplicated
-// bytes.
+// TestEventsChanged checks with sameInParts that a list of events with changed, removed and
+// duplicated bytes gives the same rows.Units from memory as byte by byte.
 func TestEventsChanged(t *testing.T) {
 	text := "[" + strings.ReplaceAll(strings.TrimSpace(string(events(t, 6))), "\n", ",\n") + "]"
 	r := rand.New(rand.NewPCG(1, 2))
@@ -137,8 +137,8 @@ func TestEventsChanged(t *testing.T) {
 	}
 }
 
-// TestEventsBetweenReads checks events that straddle the ends of reads, and more data than one
-// buffer holds.
+// TestEventsBetweenReads checks that the reader finds events that straddle the ends of its reads.
+// The input is longer than one buffer.
 func TestEventsBetweenReads(t *testing.T) {
 	var text bytes.Buffer
 	const n = 700

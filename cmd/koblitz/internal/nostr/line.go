@@ -51,8 +51,8 @@ func (l *lineReader) read(line []byte, where rows.Where) {
 	l.list(line, 0, where, &values)
 }
 
-// atList reports whether the next value is a list but not an envelope: its first element exists and
-// is not a string.
+// atList reports whether the next value is a list but not an envelope, that is, a list whose first
+// element exists and is not a string.
 func (s scanner) atList() bool { return s.take('[') && s.peek() != '"' && s.peek() != ']' }
 
 // list reads each value of the list that begins at line[pos], and returns the offset after the

@@ -38,7 +38,7 @@ func NewReader(src rows.Source) rows.Reader {
 	return r
 }
 
-// A detail is the state that a reader needs to resume at a place (see rows.Place).
+// A detail is the data that a reader needs to resume at a place (see rows.Place).
 type detail struct {
 	Line int  `json:"line"` // number of the line at the place, from 1
 	Some bool `json:"some"` // a line before the place is not empty

@@ -149,7 +149,7 @@ func FuzzReader(f *testing.F) {
 			if blank(line) {
 				continue
 			}
-			// Each line gives at least one unit, and one unit for each event in it.
+			// Each line must give a rows.Unit for each event in it, and at least one.
 			at := fmt.Sprintf("%d ", n+1)
 			if i == len(got) || !strings.HasPrefix(got[i], at) {
 				t.Fatalf("units %v for %q", got, data)

@@ -67,8 +67,8 @@ func (p *reader) Next() (rows.Batch, error) {
 	return b, nil
 }
 
-// end returns the error for a read that ended with err, or io.EOF. rest is the number of bytes of
-// an unfinished last row.
+// end returns the reader's error for a read that failed with err, or io.EOF at the end of a
+// complete file. rest is the number of bytes of an unfinished last row.
 func (p *reader) end(err error, rest int) error {
 	w := p.format.Width()
 	at := p.row*int64(w) + int64(rest)
@@ -86,8 +86,8 @@ func (p *reader) end(err error, rest int) error {
 		p.format.Name)}
 }
 
-// Batch returns a batch with the rows in data, which must be complete. first is the number in file
-// of the first of these rows. The batch keeps data without copying it.
+// Batch returns a batch with the rows in data, which must be complete. first is the number that the
+// first of these rows has in the file. The batch keeps data without copying it.
 func Batch(file string, format Format, first int64, data []byte) rows.Batch {
 	return &batch{data: data, first: first, file: file, format: format,
 		consumed: first*int64(format.Width()) + int64(len(data))}

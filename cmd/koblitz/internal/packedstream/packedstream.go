@@ -36,7 +36,7 @@ var verdicts = map[rows.Verdict]batch.Verdict{
 	rows.Malformed: batch.Malformed,
 }
 
-// A stream is the state of one call of Run.
+// A stream holds the data of one call of Run, which answers a stream of rows.
 type stream struct {
 	format packed.Format
 	in     io.Reader

@@ -6,7 +6,8 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// TestNothing checks that nothing unpacks to nothing with every codec, and to nothing else.
+// TestNothing checks that with every codec an empty page unpacks to an empty result, and that it is
+// an error if values are expected.
 func TestNothing(t *testing.T) {
 	for _, c := range []format.CompressionCodec{format.Uncompressed, format.Snappy, format.Gzip,
 		format.Brotli, format.Zstd, format.Lz4Raw} {

@@ -11,21 +11,21 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// Limits on the description of a file.
+// These are limits on the description of a file.
 const (
 	// maxFooter is the maximum size of a file's metadata in bytes. A row group of three columns has
 	// about 500 bytes of metadata.
 	maxFooter = 4 << 20
 	// maxElements is the maximum number of columns and groups of columns of a file, and maxPaths
-	// the maximum total length of the columns' paths in bytes. The description of such a file has
-	// no room for a row group.
+	// the maximum total length of the columns' paths in bytes. A file with that many columns has no
+	// room for a row group in its description.
 	maxElements = 1 << 17
 	maxPaths    = 4 * maxFooter
 	// maxNesting limits the nesting depth of groups of columns.
 	maxNesting = 100
 )
 
-// A leaf is a column of a file.
+// A leaf is a column of a file, a leaf in the tree of the schema.
 type leaf struct {
 	path       string // names of the groups that contain the column, and its own, with dots between
 	kind       format.Type
@@ -91,7 +91,8 @@ func readFooter(r io.ReaderAt, size int64) (*footer, error) {
 	return f, nil
 }
 
-// schema sets f.leaves. In the list of the schema, a group precedes its members.
+// schema decodes the schema, a list in which each group of columns precedes its members, and sets
+// f.leaves, the list of the columns.
 func (f *footer) schema() error {
 	type group struct {
 		leaf
@@ -161,7 +162,7 @@ func (f *footer) names() (list []string) {
 	return list
 }
 
-// group decodes the description of row group number g.
+// group decodes the description of the row group with the index g.
 func (f *footer) group(g int) (*rowGroup, error) {
 	r := &rowGroup{b: f.bytes[f.list.Groups[g]:]}
 	_, err := decode(r.b, r)

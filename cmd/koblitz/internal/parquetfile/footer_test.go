@@ -43,7 +43,8 @@ func described(t *testing.T, elements []element) []byte {
 	return append(b, Magic...)
 }
 
-// TestSchema checks the columns of schemas with nested groups, and the errors of invalid schemas.
+// TestSchema checks the columns that are found in schemas with nested groups, and the errors for
+// invalid schemas.
 func TestSchema(t *testing.T) {
 	const text, required, optional, repeated = format.ByteArray, format.Required, format.Optional,
 		format.Repeated
@@ -97,8 +98,9 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// TestWalk checks that a walk passes over values of all types as the library does, and the errors
-// for invalid and truncated values.
+// TestWalk checks that a walk, which skips Thrift values, passes over as many bytes for a value as
+// the library decodes, for values of all types, and that it has the right error for invalid and
+// truncated values.
 func TestWalk(t *testing.T) {
 	value := []byte{
 		0x11,    // field 1: true

@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bounded"
 )
 
-// Limits for a Parquet file. Each page is in memory twice, compressed and decompressed.
+// These are limits for a Parquet file. Each page is in memory twice, compressed and decompressed.
 const (
 	// maxPage is the maximum size of a page in bytes, both compressed and decompressed. Most
 	// writers make pages of 1 MiB. DuckDB makes one page per column of a row group, with 122,880

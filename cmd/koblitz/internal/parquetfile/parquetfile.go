@@ -69,7 +69,7 @@ func (p *reader) open(r io.ReaderAt) error {
 	return p.resume()
 }
 
-// resolve finds the columns that the spec names in the schema.
+// resolve finds, in the schema of the file, the columns that the spec names.
 func (p *reader) resolve() error {
 	for _, r := range p.spec.Used() {
 		name := p.spec.Names[r]
@@ -247,7 +247,7 @@ func (p *reader) read(n int) (*columns.Batch, error) {
 	return b, failed
 }
 
-// openGroup opens the named columns of row group p.group.
+// openGroup opens, in the row group with the number p.group, the columns that the user named.
 func (p *reader) openGroup() error {
 	g, err := p.file.group(p.group)
 	if err != nil {

@@ -86,7 +86,8 @@ func TestParquet(t *testing.T) {
 		parquettest.Layout{Group: 300}, spec, columnstest.Repeated(table))
 }
 
-// TestParquetFiles checks the errors that concern a whole file, and the places in them.
+// TestParquetFiles checks that files that are wrong as a whole give the right errors, with the
+// right positions.
 func TestParquetFiles(t *testing.T) {
 	table := columnstest.Sample(100, 32, 33, 64)
 	good := parquettest.Write(t, table, parquettest.Layout{Group: 40})
@@ -132,7 +133,7 @@ func TestParquetFiles(t *testing.T) {
 			t.Errorf("%s: %q, want %q", test.name, err, test.want)
 		}
 	}
-	// A file with an invalid page: the rows of the pages before it must be read.
+	// If a file has an invalid page, the rows of the pages before it must be read.
 	broken := bytes.Clone(good)
 	at := bytes.Index(broken, table[3].Values[70])
 	broken[at-4] = 0xff // the high byte of the value's length

@@ -8,8 +8,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A detail is the state, stored in a rows.Place, that a reader needs to resume: it continues after
-// the first Skip rows of row group Group. All numbers begin at 0.
+// A detail is the data, stored in a rows.Place, that a reader needs to resume: it continues in the
+// row group with the number Group, after the first Skip rows of that group. All numbers begin at 0.
 type detail struct {
 	Group int   `json:"group"`
 	Skip  int   `json:"skip"`

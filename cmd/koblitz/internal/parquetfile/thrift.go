@@ -141,7 +141,7 @@ func decode(b []byte, v any) (int, error) {
 	return w.at, nil
 }
 
-// An offset stands for a struct in a list: it is the offset of the struct in the decoded bytes. The
+// An offset replaces a struct in a list: it is the offset of the struct in the decoded bytes. The
 // lists of a file's description are decoded as offsets, because the structs take several times the
 // memory of their encoding.
 type offset int32

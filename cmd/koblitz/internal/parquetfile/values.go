@@ -18,8 +18,8 @@ const (
 	maxDeltaBlock = 1 << 16
 )
 
-// plainDictionary is the name that old writers use for Plain in the page of a dictionary, and for
-// RLEDictionary in data pages.
+// plainDictionary is the encoding that old writers state in place of Plain in the page of a
+// dictionary, and in place of RLEDictionary in data pages.
 const plainDictionary format.Encoding = 2
 
 var errPageEnds = errors.New("a page ends before its values do")
@@ -44,7 +44,8 @@ func (l *leaf) width() int {
 	return 0
 }
 
-// values prepares c.page, whose data has the encoding e, for calls of value or entry.
+// values prepares c.page, whose data has the encoding e, so that the methods value and entry can
+// read it.
 func (p *pageReader) values(c *chunk, e format.Encoding) (err error) {
 	g := &c.page
 	switch {
@@ -64,8 +65,8 @@ func (p *pageReader) values(c *chunk, e format.Encoding) (err error) {
 		if err := checkDelta(g.data); err != nil {
 			return err
 		}
-		// The library decodes the lengths at the beginning of data before it moves the values
-		// there.
+		// The library decodes the lengths at the beginning of the buffer before it moves the values
+		// to the beginning, so it can decode the page in place.
 		d := new(delta.LengthByteArrayEncoding)
 		g.data, g.offsets, err = d.DecodeByteArray(g.data[:0], g.data, nil)
 	case e == format.ByteStreamSplit && g.width > 0:
@@ -95,7 +96,7 @@ func checkDelta(data []byte) error {
 	return nil
 }
 
-// value returns the next value.
+// value returns the next value of the page.
 func (p *page) value() ([]byte, error) {
 	n := uint32(p.width)
 	switch {
@@ -169,7 +170,7 @@ func (h *hybrid) next() (uint32, bool) {
 	return uint32(v), true
 }
 
-// run begins the next run. It returns false if none follows.
+// run starts decoding the next run of numbers. It returns false if no run follows.
 func (h *hybrid) run() bool {
 	head, n := binary.Uvarint(h.b)
 	if n <= 0 || head > math.MaxInt32 {

@@ -33,8 +33,8 @@ type connection struct {
 // now returns the age of the connection in nanoseconds, at least 1.
 func (l *connection) now() int64 { return int64(time.Since(l.began)) + 1 }
 
-// stood reports whether the connection was still alive after the stall time: whether a message or a
-// pong arrived at that age or later.
+// stood reports whether the connection lived for at least as long as the client's field stall says,
+// that is, whether a message or a pong arrived at that age of the connection or later.
 func (l *connection) stood() bool { return l.alive.Load() >= int64(l.client.stall) }
 
 // A message is the result of one read by the method receive: a message of the relay or an error.

@@ -42,8 +42,8 @@ func newFollowing(base Filter) *following {
 	return &following{base: base, began: time.Now().Unix(), seen: recent{in: make(map[eventHash]int)}}
 }
 
-// add records an event of subscription n with the creation time created. known reports whether an
-// earlier subscription delivered the same event.
+// add records an event of subscription n, whose creation time is the argument created. known
+// reports whether an earlier subscription delivered the same event.
 func (f *following) add(created int64, event []byte, n int) (known bool) {
 	f.newest = max(f.newest, min(created, time.Now().Unix()))
 	return f.seen.add(sha256.Sum256(event), n)
@@ -72,8 +72,8 @@ func (f *following) filter() Filter {
 	return next
 }
 
-// isFinal reports whether err means that the relay broke a rule. Then the connection that ended
-// with err must not be replaced.
+// isFinal reports whether err means that the relay broke a rule of the protocol. Then the
+// connection that ended with err must not be replaced.
 func isFinal(err error) bool {
 	return errors.Is(err, websocket.ErrMessageTooBig) || errors.Is(err, errBinary)
 }

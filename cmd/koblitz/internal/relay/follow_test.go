@@ -177,7 +177,8 @@ func TestReconnectStood(t *testing.T) {
 	}
 }
 
-// TestFollowRules checks that the client does not reconnect to a relay that breaks a rule.
+// TestFollowRules checks that the client does not reconnect to a relay that breaks a rule of the
+// protocol.
 func TestFollowRules(t *testing.T) {
 	for text, words := range map[string]string{
 		"binary": "a binary message", strings.Repeat("x", 2<<20+100): "read limited at",
@@ -225,7 +226,8 @@ func TestReconnectInterrupted(t *testing.T) {
 	}
 }
 
-// TestFollowingFilter checks the filter that the second connection uses.
+// TestFollowingFilter checks the filter of the second connection. It must request events from 300
+// seconds before the newest received one on.
 func TestFollowingFilter(t *testing.T) {
 	soon := time.Now().Add(time.Hour).Unix()
 	for _, c := range []struct {

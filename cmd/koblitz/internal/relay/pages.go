@@ -24,9 +24,9 @@ type pages struct {
 	got    int    // number of events in the page
 	fresh  int    // number of these events that earlier pages did not have
 
-	// probe is not 0 if the open page is requested only to learn whether the relay has older
-	// events. It is then the number of events received for the time until+1, the oldest time
-	// received.
+	// probe is not 0 if the current page is requested only to learn whether the relay has older
+	// events. It is then the number of received events whose time is until+1, the oldest time so
+	// far.
 	probe int
 }
 
@@ -46,7 +46,7 @@ func (p *pages) begin() {
 	p.oldest, p.here, p.got, p.fresh = math.MaxInt64, hashes{}, 0, 0
 }
 
-// filter returns the filter that requests the open page.
+// filter returns the filter that requests the current page.
 func (p *pages) filter() Filter {
 	f := maps.Clone(p.base)
 	if p.until != math.MaxInt64 {
@@ -55,7 +55,7 @@ func (p *pages) filter() Filter {
 	return f
 }
 
-// add records an event of the open page. known reports whether an earlier page had it.
+// add records an event of the current page. known reports whether an earlier page had it.
 func (p *pages) add(created int64, event []byte) (known bool, err error) {
 	switch {
 	case created > p.until:
@@ -83,14 +83,15 @@ func (p *pages) add(created int64, event []byte) (known bool, err error) {
 	return known, nil
 }
 
-// end ends the open page. It reports whether another page must be requested.
+// end ends the current page. It reports whether another page must be requested.
 func (p *pages) end() (more bool) {
 	switch {
 	case p.got == 0 || p.oldest < 0 || p.fresh == 0 && p.until == 0:
 		return false // no event is older than 1970
 	case p.fresh == 0:
-		// All events have the time until, and earlier pages had them. Either there are no others,
-		// or the relay has more events of that time than it sends at once.
+		// Every event of the page has the time p.until, and earlier pages had all of them. Either
+		// no other events are left, or the relay has more events of that time than it sends at
+		// once.
 		p.probe = len(p.before)
 		p.until--
 	case p.oldest < p.until:

@@ -80,15 +80,15 @@ func serveHTTP(t *testing.T, handle http.HandlerFunc) *Client {
 	return c
 }
 
-// event returns an event with the creation time created. Its id is wrong, so that check reports the
-// event as invalid.
+// event returns an event whose creation time is the argument created. Its id is wrong, so that
+// check reports the event as invalid.
 func event(created int64, content string) string {
 	return fmt.Sprintf(`{"id":"%064d","pubkey":"%064d","created_at":%d,"kind":1,"tags":[],`+
 		`"content":%q,"sig":"%0128d"}`, 1, 2, created, content, 3)
 }
 
-// drain reads all units of a client's reader. It returns the verdicts, each with the number of its
-// message.
+// drain reads all rows.Units of a client's reader. It returns the verdicts, each with the number of
+// its message.
 func drain(t *testing.T, c *Client, filter string, follow bool) (units []string, err error) {
 	t.Helper()
 	f, err := ParseFilter(filter)
@@ -136,7 +136,7 @@ func wantError(t *testing.T, what string, err error, words ...string) {
 }
 
 // A store handles requests like a relay: it sends the newest events up to the time "until", newest
-// first. The field most limits the number of events for one request.
+// first. It sends at most as many events for one request as its field "most" says.
 type store struct {
 	events []int64 // creation times, newest first
 	most   int
@@ -225,8 +225,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestMessages checks the units that the reader makes from messages of every type. It also checks
-// which messages end the run.
+// TestMessages checks the rows.Units that the reader makes from messages of every type. It also
+// checks which messages end the reading with an error.
 func TestMessages(t *testing.T) {
 	long := strings.Repeat("x", 10_000)
 	good := `["EVENT","koblitz-1",` + event(5, "a") + `]`
@@ -321,7 +321,7 @@ func TestCrossed(t *testing.T) {
 	}
 }
 
-// TestNoRelay checks the errors for servers that are not relays.
+// TestNoRelay checks that servers that are not relays give the right errors.
 func TestNoRelay(t *testing.T) {
 	for name, c := range map[string]struct {
 		handle http.HandlerFunc
@@ -360,8 +360,8 @@ func TestNoRelay(t *testing.T) {
 	}
 }
 
-// TestSilent checks the error for relays that send nothing: while connecting, after that, or while
-// a subscription is followed.
+// TestSilent checks that relays that send nothing give the right error: while connecting, after
+// that, or while a subscription is followed.
 func TestSilent(t *testing.T) {
 	hang := make(chan struct{})
 	defer close(hang)
@@ -455,8 +455,8 @@ func TestPagesBounded(t *testing.T) {
 	if known, _ := p.add(6, []byte("a")); known {
 		t.Error("an event of another time is known")
 	}
-	// A relay may send the events of one second on several pages. The first page must be remembered
-	// until the last.
+	// A relay may send the events of one second on several pages. The events of the first page must
+	// be remembered until the last page.
 	p = newPages(Filter{})
 	for _, text := range []string{"a", "b", "c"} {
 		if known, err := p.add(7, []byte(text)); known || err != nil || !p.end() {
@@ -468,8 +468,8 @@ func TestPagesBounded(t *testing.T) {
 	}
 }
 
-// TestPagesAtOnce checks that an event is known on the second page if all events of the first page
-// have the time of "until".
+// TestPagesAtOnce checks that an event is recognized on the second page if all events of the first
+// page have the time of "until".
 func TestPagesAtOnce(t *testing.T) {
 	for until, base := range map[int64]Filter{
 		7:             {"until": json.RawMessage("7")},

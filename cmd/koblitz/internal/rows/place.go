@@ -9,13 +9,14 @@ type Place struct {
 	// Offset is the number of bytes of the decompressed input that are skipped before the reader
 	// starts (see Source.Reader). Readers that seek by their own means leave it 0.
 	Offset int64 `json:"offset"`
-	// Detail is further state, in a form that each format's reader defines. It may be nil.
+	// Detail holds the other data that the reader needs to resume. The reader of each format
+	// defines its form. It may be nil.
 	Detail json.RawMessage `json:"detail,omitempty"`
 }
 
 // A Resumable is a Batch that may have a place after it from which reading can resume.
 //
-// A reader that starts at this place (Source.From) returns the same units, at the same positions,
+// A reader that starts at this place (Source.From) returns the same Units, at the same positions,
 // as the original reader returned after the batch. Its division into batches may differ.
 type Resumable interface {
 	Batch

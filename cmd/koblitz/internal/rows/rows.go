@@ -1,5 +1,6 @@
 // Package rows defines the interface between readers and the checker. A reader for each file format
-// produces batches of units, and the checker verifies the units.
+// produces batches of units (signatures that are judged together), and the checker verifies the
+// units.
 //
 // A reader runs on one goroutine and does only the work that must be done in order, such as finding
 // the records of a file, or the outputs that transactions spend. Work that each batch can do alone
@@ -41,7 +42,7 @@ const (
 	// Unsigned is an input that anyone may spend under the rules: it was accepted without verifying
 	// a signature.
 	Unsigned
-	// NoRow is a unit that exists only to report its Undefined fields. It is not counted.
+	// NoRow is a Unit that exists only to report its Undefined fields. It is not counted.
 	NoRow
 )
 
@@ -56,7 +57,7 @@ func (v Verdict) String() string {
 	return fmt.Sprintf("verdict %d", uint8(v))
 }
 
-// Where locates a unit in its input. A field that does not apply to the format is empty or
+// Where locates a Unit in its input. A field that does not apply to the format is empty or
 // negative, as stated at the field.
 type Where struct {
 	File   string // name of the file on the command line
@@ -105,7 +106,7 @@ func (w Where) String() string {
 	return s
 }
 
-// A Signature is one signature of a unit, with the digest that it signs.
+// A Signature is one signature of a Unit, with the digest that it signs.
 type Signature struct {
 	Digest [32]byte // the hash (ECDSA) or the message (BIP-340)
 	// Sig is the encoded signature. ECDSA: DER without the hash type, or 64 bytes r‖s. BIP-340: 64
@@ -164,15 +165,15 @@ type Unit struct {
 	Undefined Fields
 }
 
-// A Batch is a part of an input. It can be expanded into units independently of other batches.
+// A Batch is a part of an input. It can be expanded into Units independently of other batches.
 type Batch interface {
-	// Expand calls emit with each unit, in order. It may reuse the unit after emit returns.
+	// Expand calls emit with each Unit, in order. It may reuse the Unit after emit returns.
 	Expand(emit func(*Unit))
 	// Consumed returns the number of bytes of the file, as compressed, that were read up to the end
 	// of this batch.
 	Consumed() int64
 	// Size returns an upper bound on the memory in bytes that the batch needs until its rows have
-	// been reported: its own data, the units from Expand, and RowSize for each row.
+	// been reported: its own data, the Units from Expand, and RowSize for each row.
 	Size() int64
 }
 

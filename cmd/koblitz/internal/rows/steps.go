@@ -16,7 +16,7 @@ type Queue interface {
 // step fails, Next returns the queue's remaining batches before the error.
 type Steps struct {
 	Queue Queue
-	// Start runs before the first step. It may be nil.
+	// Start runs before the first call of Step. It may be nil.
 	Start func() error
 	// Step reads a part of the input.
 	Step func() error

@@ -3,8 +3,9 @@ package state
 import "encoding/json"
 
 // An Output is a file that a run writes in addition to its report, such as a file with a verdict
-// for each row. The state must cover it: however a run ends, even by a loss of power, a run that
-// resumes must complete the Output to the contents that one uninterrupted run would have written.
+// for each row. The saved state of the run must cover it: however a run ends, even by a loss of
+// power, a run that resumes must complete the Output to the contents that one uninterrupted run
+// would have written.
 //
 // One goroutine makes all calls, between two batches of the input.
 type Output interface {

@@ -109,7 +109,8 @@ func (r *Record) line() line {
 	return line{Is: "unreadable", Reason: text(r.Unreadable)}
 }
 
-// record returns the Record from which l was made. ok is false if l is a head or a mark.
+// record returns the Record from which l was made. ok is false if l is a head (the description of
+// the run) or a mark (its progress).
 func (l *line) record() (r Record, ok bool) {
 	switch {
 	case l.Is == "row" && l.Where != nil && (l.Sender == nil || len(l.Sender) == 20):

@@ -37,7 +37,7 @@ const magic = "\xc0state of koblitz check, form 3\n"
 // IsState reports whether a file that begins with head is a state file.
 func IsState(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
 
-// A Head describes a run. A state can be resumed only by a run with an equal head.
+// A Head describes a run. A run can be resumed from its state only by a run with an equal head.
 type Head struct {
 	Version string            `json:"version"` // version of the program
 	Options map[string]string `json:"options"` // the options that affect the report, by name
@@ -196,7 +196,7 @@ type contents struct {
 	end     position // position after the last mark, or after the head without one
 }
 
-// markText begins the text of each mark.
+// markText begins the text of each mark, a line with the progress of the run.
 var markText = []byte(`{"is":"mark"`)
 
 // read reads a state file. It treats the file as new if it is empty, or if it holds only an
@@ -299,7 +299,8 @@ func next(in *bufio.Reader, pos *position) ([]byte, error) {
 	return nil, errChanged
 }
 
-// marksIn reports whether any remaining line of the file begins like a mark.
+// marksIn reports whether any remaining line of the file begins like a mark (a line with the
+// progress of the run).
 func marksIn(in *bufio.Reader) bool {
 	for {
 		text, err := in.ReadBytes('\n')
@@ -320,7 +321,7 @@ func decode(text []byte, l *line) error {
 }
 
 // Peek returns the id of the run whose state is in the file called name, and the results of
-// Output.Save in that state. If the file cannot be read, both are empty.
+// Output.Save that this state contains. If the file cannot be read, both are empty.
 func Peek(disk durable.FS, name string) (id string, saved []json.RawMessage) {
 	file, err := disk.Open(name)
 	if err != nil {
@@ -383,7 +384,8 @@ func encode(v any) []byte {
 	return b
 }
 
-// Replay calls visit with each record in the state up to the mark from which the run resumed.
+// Replay calls visit with each record in the state file up to the mark (saved progress) from which
+// the run resumed.
 func (r *Run) Replay(visit func(*Record)) error {
 	in := bufio.NewReader(io.NewSectionReader(r.file, int64(len(magic)),
 		r.replay-int64(len(magic))))
@@ -414,7 +416,7 @@ func (r *Run) Replay(visit func(*Record)) error {
 // bufferSize is the number of bytes of records that Record collects before it writes them.
 const bufferSize = 64 << 10
 
-// Record adds a record to the state.
+// Record adds a record, an entry of the report, to the state file.
 func (r *Run) Record(record *Record) error {
 	r.buf = append(r.buf, r.end.add(encode(record.line()))...)
 	if len(r.buf) < bufferSize {

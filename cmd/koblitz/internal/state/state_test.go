@@ -140,8 +140,8 @@ func TestIdentify(t *testing.T) {
 }
 
 // TestDamage changes each byte of a state file in several ways and truncates the file at every
-// length. It checks that reading gives an error, or the state at an earlier mark with the records
-// before that mark.
+// length. It checks that reading gives an error, or the progress that an earlier mark (line with
+// progress) holds, with the records before that mark.
 func TestDamage(t *testing.T) {
 	disk := forgetful.New(-1)
 	head := &Head{Version: "v", Options: map[string]string{}}

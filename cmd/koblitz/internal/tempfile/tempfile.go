@@ -61,7 +61,7 @@ func (s *Space) New(purpose string) (*File, error) {
 	return &File{file: f, space: s, named: os.Remove(f.Name()) != nil}, nil
 }
 
-// grow reserves the space for a file of size bytes.
+// grow reserves the space that the file needs to grow to size bytes.
 func (f *File) grow(size int64) error {
 	if size <= f.size {
 		return nil

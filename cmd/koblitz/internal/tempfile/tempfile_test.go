@@ -18,7 +18,8 @@ func TestNothingLeft(t *testing.T) {
 			t.Fatal(err)
 		}
 		if named && !f.named {
-			// Create the name again, as on a system where an open file keeps its name.
+			// Create a file with the removed name again, because on some systems an open file keeps
+			// its name.
 			if err := os.WriteFile(f.file.Name(), nil, 0o600); err != nil {
 				t.Fatal(err)
 			}

@@ -107,8 +107,8 @@ func (p *parquetEncoder) group() error {
 	return nil
 }
 
-// writePage writes a page of column i with the fields of as many rows as fit, the first ones. It
-// returns the number of these rows, and adds the page's size and number of nulls to m.
+// writePage writes a page of column i. The page has the fields of as many of the first rows as fit.
+// writePage returns the number of these rows, and adds the page's size and number of nulls to m.
 func (p *parquetEncoder) writePage(m *format.ColumnMetaData, i int, rows [][14]value) (int, error) {
 	p.levels, p.values = p.levels[:0], p.values[:0]
 	nulls := 0

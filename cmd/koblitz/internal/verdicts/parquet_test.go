@@ -39,8 +39,8 @@ func writeParquet(w io.Writer, list []check.Row) error {
 	return err
 }
 
-// TestParquet reads with another library what the encoder writes: files without rows, with pages
-// that are full, and with several row groups.
+// TestParquet checks that another library reads back the rows that the encoder wrote: in files
+// without rows, with full pages, and with several row groups.
 func TestParquet(t *testing.T) {
 	for _, n := range []int{0, 1, 9000, rowsPerGroup + 3} {
 		list := manyRows(n)
@@ -83,8 +83,8 @@ func TestParquet(t *testing.T) {
 	}
 }
 
-// checkChunk checks that column i of the row group holds the fields of list. It returns the number
-// of nulls.
+// checkChunk checks that column i of the row group holds the values of the rows in list. It returns
+// the number of nulls.
 func checkChunk(t *testing.T, g *file.RowGroupReader, i int, list []check.Row) (nulls int64) {
 	t.Helper()
 	chunk, err := g.Column(i)
@@ -145,7 +145,8 @@ func TestParquetErrors(t *testing.T) {
 	}
 }
 
-// A limited is a writer that accepts only as many bytes as left says.
+// A limited is a writer that fails once it has accepted a number of bytes. left is the number that
+// it still accepts.
 type limited struct{ left int }
 
 func (l *limited) Write(b []byte) (int, error) {

@@ -45,19 +45,19 @@ func (v *Parts) Output() state.Output {
 	return v
 }
 
-// partState is the entry in a state for one part.
+// partState is the data about one part (file of verdicts) in the saved state of a run.
 type partState struct {
 	Size int64  `json:"size"`
 	Sum  string `json:"sum"` // SHA-256 in hexadecimal
 }
 
-// partName returns the final name of the part with the given number, from 1.
+// partName returns the final name of the part (file of verdicts) with the given number, from 1.
 func (v *Parts) partName(number int) string {
 	ending := filepath.Ext(v.Name)
 	return fmt.Sprintf("%s.%05d%s", strings.TrimSuffix(v.Name, ending), number, ending)
 }
 
-// temporary returns the temporary name of the part with the given number.
+// temporary returns the temporary name of the part (file of verdicts) with the given number.
 func (v *Parts) temporary(number int) string {
 	return temporaryName(v.partName(number), v.id)
 }
@@ -88,7 +88,7 @@ func (v *Parts) Row(r *check.Row) {
 	v.part.Write(r)
 }
 
-// Save completes the current part and makes it durable.
+// Save completes the current part (file of verdicts) and makes it durable.
 func (v *Parts) Save() (json.RawMessage, error) {
 	if v.part == nil {
 		return nil, nil
@@ -106,7 +106,7 @@ func (v *Parts) Save() (json.RawMessage, error) {
 	return json.Marshal(v.sum.state())
 }
 
-// Saved renames the last complete part to its final name.
+// Saved renames the last complete part (file of verdicts) to its final name.
 func (v *Parts) Saved() error {
 	if !v.unnamed {
 		return nil
@@ -131,8 +131,8 @@ func (v *Parts) isThere(name string) error {
 		"another file", name)
 }
 
-// Resume checks that the parts in saved are unchanged on disk, and removes the file of a later,
-// unsaved part. If it finds a part of another run, it returns an error.
+// Resume checks that the parts (files of verdicts) in saved are unchanged on disk, and removes the
+// file of a later, unsaved part. If it finds a part of another run, it returns an error.
 func (v *Parts) Resume(id string, saved []json.RawMessage) error {
 	v.id, v.parts = id, len(saved)
 	folder := filepath.Dir(v.Name)
@@ -201,8 +201,8 @@ func (v *Parts) compare(name string, s *partState) error {
 	return nil
 }
 
-// partOf returns the number of the part whose file is called base, or 0 if base is not the name of
-// a part.
+// partOf returns the number of the part (file of verdicts) that is called base, or 0 if base is not
+// the name of a part.
 func (v *Parts) partOf(base string) (number int) {
 	ending := filepath.Ext(v.Name)
 	digits, ok := strings.CutPrefix(base, strings.TrimSuffix(filepath.Base(v.Name), ending)+".")
@@ -217,14 +217,14 @@ func (v *Parts) partOf(base string) (number int) {
 	return number
 }
 
-// Drop removes the unfinished part.
+// Drop removes the file of the unfinished part.
 func (v *Parts) Drop() {
 	if v != nil && v.part != nil {
 		v.part.Discard()
 	}
 }
 
-// The following methods implement Files.
+// The following methods implement the interface Files.
 
 // Create creates a file that computes the checksum of the bytes written to it.
 func (v *Parts) Create(name string) (File, error) {

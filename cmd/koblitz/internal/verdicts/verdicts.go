@@ -50,8 +50,8 @@ type Part struct {
 	err     error // the first error; nothing is written after the error
 }
 
-// Create creates a part in a temporary file. Commit will rename it to name. Until then, an existing
-// file called name stays.
+// Create creates a part (file of verdicts) under a temporary name. Commit will rename it to name.
+// Until then, an existing file called name stays.
 func Create(name string, format Format, files Files) (*Part, error) {
 	return createAs(name, temporaryName(name, anyToken()), format, files)
 }
@@ -79,7 +79,7 @@ func createAs(name, temporary string, format Format, files Files) (*Part, error)
 	return p, nil
 }
 
-// Write adds a row to the part. After an error nothing more is written, and Commit returns the
+// Write adds a row to the file. After an error nothing more is written, and Commit returns the
 // error.
 func (p *Part) Write(r *check.Row) error {
 	if p.err == nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// steps implements Files on disk. It records each operation. The operation with the number left,
-// counted from 1, fails.
+// steps implements Files on disk. It records each operation. The field left is the number of
+// operations up to and including the one that fails.
 type steps struct {
 	Disk
 	left int

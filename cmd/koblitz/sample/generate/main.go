@@ -156,8 +156,8 @@ func parseStore(b []byte) (map[wire.OutPoint]prevouts.Output, error) {
 	return outputs, nil
 }
 
-// parseEntry parses an entry of that file: height, amount, kind of script, and script, each in the
-// form of an undo record. An undo record has one more number, after the height.
+// parseEntry parses an entry of the file that parseStore reads: height, amount, kind of script, and
+// script, each in the form of an undo record. An undo record has one more number, after the height.
 func parseEntry(b []byte) (o prevouts.Output, err error) {
 	height := 1 + slices.IndexFunc(b, func(c byte) bool { return c < 0x80 }) // its length in bytes
 	var r undo.Reader

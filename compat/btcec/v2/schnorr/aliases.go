@@ -39,9 +39,10 @@ func CustomNonce(auxData [32]byte) SignOption {
 
 // Sign returns a signature of a message hash of 32 bytes ("Default Signing" of BIP-340, with
 // another nonce). Without [CustomNonce], the nonce is that of secp256k1.NonceRFC6979 for the
-// private key of the point with an even y, and with extra data that makes it differ from nonces of
-// ECDSA. Without [FastSign], Sign verifies the signature. Only a fault of the machine makes a wrong
-// signature. Then Sign uses the next nonce, or returns an error if there is no next nonce.
+// private key, negated if its public point has an odd y. Extra data make this nonce differ from
+// nonces of ECDSA. Without [FastSign], Sign verifies the signature, which is wrong only after a
+// fault of the machine. If it is wrong, Sign uses the next nonce, or returns an error if there is
+// no next nonce.
 //
 // Sign returns an Error of package compat/impl/schnorr if the message has another length or the key
 // is 0. The running time does not depend on the key, the message or auxiliary randomness.

@@ -94,8 +94,8 @@ func signatureOf(key *secp256k1.PrivateKey, hash []byte, isOdd bool, offset uint
 	return sig
 }
 
-// infiniteSignature returns a signature with the r of sig for which the verification computes
-// infinity as the nonce point R.
+// infiniteSignature returns a signature with the same r as sig. With its s, the verification
+// computes infinity as the nonce point R.
 func infiniteSignature(sig *Signature, key *secp256k1.PrivateKey, hash []byte) *Signature {
 	var e secp256k1.ModNScalar
 	challenge(&e, &sig.r, hash)

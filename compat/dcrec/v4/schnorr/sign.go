@@ -8,7 +8,7 @@ import (
 	impl "github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 )
 
-// nonceTag is hashed to the extra data for nonces, which makes these nonces differ from those of
+// The hash of nonceTag is the extra data for nonces. It makes these nonces differ from those of
 // ECDSA.
 const nonceTag = "EC-Schnorr-DCRv0"
 

@@ -12,7 +12,8 @@ import (
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 )
 
-// depth is the number of bytes that these tests examine of the stack below a frame.
+// depth is the size in bytes of the part of the stack that these tests examine. That part starts at
+// the frame of the function named below and extends downward.
 const depth = 24 << 10
 
 // below runs f, and then returns the contents of the stack below its own frame, where f ran. It
@@ -27,8 +28,8 @@ func below(f func()) []byte {
 
 const painted = 0xa5
 
-// skipped is the number of bytes between the variable here of the function look and the part of the
-// stack that this function reads. These bytes include the function's own frame.
+// skipped is the distance in bytes from the variable called here, in the frame of the function
+// look, down to the part of the stack that look reads.
 const skipped = 256
 
 // paint overwrites the stack below the frame of its caller, which also makes the stack large
@@ -51,7 +52,8 @@ func look(out []byte) {
 	}
 }
 
-// traces returns byte strings. A stack with a copy of s contains at least one of them.
+// traces returns the bytes of s in words of 8 bytes, big-endian and little-endian. A stack with a
+// copy of s contains at least one of these words.
 func traces(s *secp256k1.ModNScalar) (words [][]byte) {
 	b := s.Bytes()
 	for _, order := range []func([]byte){func([]byte) {}, slices.Reverse[[]byte]} {
@@ -71,7 +73,7 @@ func TestStack(t *testing.T) {
 	var sig *Signature
 	stack := below(func() { sig, _ = Sign(key, hash) })
 
-	// Compute the nonce k from s = k − e·d.
+	// Compute the nonce k from the signature: s = k − e·d, with the challenge e and the key d.
 	var e, k, negated secp256k1.ModNScalar
 	challenge(&e, &sig.r, hash)
 	k.Mul2(&e, &key.Key).Add(&sig.s)
@@ -103,9 +105,9 @@ func copyOf(s *secp256k1.ModNScalar) {
 	runtime.KeepAlive(&room)
 }
 
-// TestDepth checks that computing a challenge needs at most 1.5 KiB of stack. SignSchnorr calls it,
-// and the two together may use 3 KiB; the frame of SignSchnorr with the nonce takes less than half
-// of them.
+// TestDepth checks that computing a challenge needs at most 1.5 KiB of stack. SignSchnorr computes
+// a challenge while its own frame holds the nonce. That frame takes less than 1.5 KiB, so the two
+// together use at most 3 KiB.
 func TestDepth(t *testing.T) {
 	var e secp256k1.ModNScalar
 	var r secp256k1.FieldVal

@@ -64,7 +64,8 @@ func parse(b []byte, strict bool) (*ecdsa.Signature, error) {
 		return nil, errNoHeaderMagic
 	}
 	size := int(b[1]) + 2
-	// Sizes of 256 and 257 are refused, as in the replaced package.
+	// Refuse 256 and 257 too, the greatest sizes that a length byte gives, as the replaced package
+	// does.
 	if size > 0xff || size > len(b) || size < MinSigLen {
 		return nil, errors.New("malformed signature: bad length")
 	}
@@ -100,8 +101,8 @@ func parse(b []byte, strict bool) (*ecdsa.Signature, error) {
 	return ecdsa.NewSignature(&r, &s), nil
 }
 
-// setInteger sets x to the integer with the content bytes b, at least one. name is the integer's
-// name in errors.
+// setInteger sets x to the integer with the DER content b, which has at least one byte. name is the
+// integer's name in the texts of errors.
 func setInteger(x *secp256k1.ModNScalar, name string, b []byte, strict bool) error {
 	if strict {
 		switch {

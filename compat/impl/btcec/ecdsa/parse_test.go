@@ -15,7 +15,7 @@ import (
 
 var n = reference.N()
 
-// number returns the encoding of x as an integer with the given number of leading zero bytes.
+// number returns x as a DER integer, except that it has the given number of leading zero bytes.
 func number(x *big.Int, zeros int) []byte {
 	b := append(make([]byte, zeros), x.Bytes()...)
 	return append([]byte{2, byte(len(b))}, b...)
@@ -26,7 +26,7 @@ func sequence(parts ...[]byte) []byte {
 	return append([]byte{0x30, byte(len(b))}, b...)
 }
 
-// signed returns the number of leading zero bytes of x in DER, 0 or 1.
+// signed returns the number of leading zero bytes that DER requires before x, 0 or 1.
 func signed(x *big.Int) int {
 	if x.BitLen()%8 == 0 {
 		return 1
@@ -114,7 +114,7 @@ func TestNumbers(t *testing.T) {
 
 func TestStructure(t *testing.T) {
 	good := sequence(number(big.NewInt(5), 0), number(big.NewInt(6), 0))
-	long := func(size int) []byte { // r has size − 7 bytes
+	long := func(size int) []byte { // // the value r has size − 7 bytes
 		return sequence(number(big.NewInt(5), size-8), number(big.NewInt(6), 0))
 	}
 	changed := func(i int, x byte) []byte {

@@ -24,7 +24,8 @@ func XSwiftEC(u, t *secp256k1.FieldVal) (*secp256k1.FieldVal, error) {
 	return (*secp256k1.FieldVal)(x.Normalize()), nil
 }
 
-// A ratio is the x coordinate n/d of a point, with v = d·(n³ + 7·d³) = (x³ + 7)·d⁴.
+// A ratio is an x coordinate n/d. If x = n/d, then v = d·(n³ + 7·d³) = (x³ + 7)·d⁴, which is a
+// square exactly if x is the x coordinate of a point.
 type ratio struct{ n, d, v field.Element }
 
 // decode sets r to the x coordinate that the pair (u, t) encodes, and changes u and t as XSwiftEC
@@ -81,14 +82,14 @@ func (r *ratio) decode(u, t *field.Element) {
 	r.setV()
 }
 
-// onCurve sets r.v and reports whether n/d is the x coordinate of a point.
+// onCurve computes r.v, and reports whether n/d is the x coordinate of a point.
 func (r *ratio) onCurve() bool {
 	r.setV()
 	var root field.Element
 	return root.SqrtVartime(&r.v).Bool()
 }
 
-// setV sets r.v, which is d·(n³ + 7·d³), from n and d.
+// setV sets r.v to d·(n³ + 7·d³), where n and d are the fields of r.
 func (r *ratio) setV() {
 	var ddd field.Element
 	ddd.Square(&r.d)

@@ -90,7 +90,7 @@ func decode(u, t *big.Int) *big.Int {
 	panic("no candidate is on the curve")
 }
 
-// root returns the square root of x that is a square itself.
+// root returns that square root of x which is itself a square.
 func root(x *big.Int) *big.Int {
 	exponent := new(big.Int).Add(p, small(1))
 	return new(big.Int).Exp(x, exponent.Rsh(exponent, 2), p)
@@ -145,7 +145,7 @@ func elements(r *rand.Rand, f func(u, t *big.Int)) {
 	for range 150 {
 		u, t := add(reference.RandInt(r)), add(reference.RandInt(r))
 		f(u, t)
-		// Choose t so that u³ + 7 = −t².
+		// Choose t so that u³ + 7 = −t², a special case of the decoding.
 		if square := neg(g(u)); isSquare(square) {
 			f(u, root(square))
 		}

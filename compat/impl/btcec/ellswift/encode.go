@@ -34,8 +34,9 @@ func encode(t, u, x *field.Element, caseNum int) bool {
 	if !w.SqrtVartime(&s).Bool() {
 		return false
 	}
-	// The result is t = ±w·(u·(1 ∓ c)/2 + v), where w is the square root of s and c that of −3.
-	// With the cube root β of 1, (1 − c)/2 = 1 + β and (1 + c)/2 = −β.
+	// The result is t = ±w·(u·(1 ∓ c)/2 + v), where s and v are the values that inverse1 or
+	// inverse23 has set, w is the square root of s, and c is the square root of −3 in BIP-324. With
+	// the cube root β of 1, (1 − c)/2 = 1 + β and (1 + c)/2 = −β.
 	var f field.Element
 	f.MulBeta(u)
 	if caseNum&1 == 0 {
@@ -52,9 +53,9 @@ func encode(t, u, x *field.Element, caseNum int) bool {
 	return true
 }
 
-// inverse23 sets s and v for the cases in which x is the second or the third candidate of decoding.
-// It returns false if no t encodes x in these cases, which is so if −x − u is the x coordinate of a
-// point.
+// inverse23 sets the values s and v from which encode computes t, for the cases of BIP-324 in which
+// x is the second or third candidate that decoding computes. It returns false if no t encodes x in
+// these cases, which is so if −x − u is the x coordinate of a point.
 func inverse23(s, v, u, x *field.Element) bool {
 	var y, root field.Element
 	y.Add(x, u)
@@ -63,7 +64,7 @@ func inverse23(s, v, u, x *field.Element) bool {
 	if root.SqrtVartime(&y).Bool() {
 		return false
 	}
-	// In these cases v = x and s = −(u³ + 7)/(u² + u·v + v²).
+	// If x is the second or third candidate, encode needs v = x and s = −(u³ + 7)/(u² + u·v + v²).
 	var sum, square field.Element
 	v.Set(x)
 	sum.Add(u, v)
@@ -77,14 +78,16 @@ func inverse23(s, v, u, x *field.Element) bool {
 	return true
 }
 
-// inverse1 sets s and v for the cases in which x is the first candidate of decoding, and reports
-// whether there is a t. If the square root r is 0, the two cases give the same t, so the second
-// case returns false.
+// inverse1 sets the values s and v from which encode computes t, for the cases of BIP-324 in which
+// x is the first candidate that decoding computes. It reports whether there is a t. The cases come
+// in pairs that differ in the sign of a square root r. If r is 0, both give the same t, so inverse1
+// returns false if second is set.
 func inverse1(s, v, u, x *field.Element, second bool) bool {
 	if s.Sub(x, u).IsZero().Bool() {
 		return false
 	}
-	// In these cases s = x − u, and r is a square root of −s·(4·(u³ + 7) + 3·s·u²).
+	// If x is the first candidate, encode needs s = x − u. r is a square root of −s·(4·(u³ + 7) +
+	// 3·s·u²).
 	var a, b, r field.Element
 	setCurve(&a, u)
 	a.MulSmall(&a, 4)
@@ -97,7 +100,7 @@ func inverse1(s, v, u, x *field.Element, second bool) bool {
 	if !r.SqrtVartime(&a).Bool() || second && r.IsZero().Bool() {
 		return false
 	}
-	// The value of v is (r/s − u)/2.
+	// The second value that encode needs is v = (r/s − u)/2.
 	v.InvertVartime(s)
 	v.Mul(v, &r)
 	v.Sub(v, u)

@@ -92,7 +92,8 @@ func (r *ratio) mult(x *[32]byte, key *secp256k1.PrivateKey) {
 	ecmult.ScalarMult(&p, (*scalar.Scalar)(&key.Key), &a)
 	//ct:leak p.X.IsOdd().Bool()
 
-	// The x coordinate of the result on secp256k1 is X/(Z²·e).
+	// The product is (X, Y, Z) on the isomorphic curve. On secp256k1, its x coordinate is X/(Z²·e),
+	// with e = v·d² as above.
 	var e field.Element
 	e.Square(&r.d)
 	e.Mul(&e, &r.v)

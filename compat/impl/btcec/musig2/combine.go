@@ -23,8 +23,8 @@ func aggregated(
 	msg [32]byte, keys []*secp256k1.PublicKey, sort bool, tweak KeyAggOption,
 ) CombineOption {
 	return func(o *combineOptions) {
-		// If the tweak is invalid, key is nil and the next line panics, as in the replaced package:
-		// no signature is made without a key.
+		// If the tweak is invalid, AggregateKeys returns a nil key, and reading its field FinalKey
+		// panics, as in the replaced package: no signature is made without a key.
 		key, _, tweakAcc, _ := AggregateKeys(keys, sort, tweak)
 		o.msg, o.combinedKey, o.tweakAcc = msg, key.FinalKey, tweakAcc
 	}
@@ -66,7 +66,8 @@ func CombineSigs(
 	}
 	var s scalar.Scalar
 	if o.combinedKey != nil && o.tweakAcc != nil {
-		// Begin with s = e·g·tacc, the part of the tweaks.
+		// Begin with the term of the tweaks: the challenge times the accumulated tweak, negated if
+		// the key has an odd y coordinate.
 		s = *challenge(combinedNonce, o.combinedKey, &o.msg)
 		s.Mul(&s, number(o.tweakAcc))
 		s.CondNeg(&s, choice(hasOddY(o.combinedKey)))

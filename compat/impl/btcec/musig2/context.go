@@ -124,7 +124,7 @@ func NewContext(
 	return c, nil
 }
 
-// combineKeys sets the aggregated key.
+// combineKeys computes the aggregated key of the context's signers, and stores it in c.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (c *Context) combineKeys() error {

@@ -86,8 +86,8 @@ func TestTweaks(t *testing.T) {
 	}
 }
 
-// TestInfinity checks tweaks that make a key infinity or are too large, and nonces whose sum is
-// infinity.
+// TestInfinity checks that a tweak that makes a key infinity, or that is too large, is refused, and
+// that signing replaces a sum of nonces that is infinity by the generator.
 func TestInfinity(t *testing.T) {
 	private, keys := signers(1)
 	d := new(secp256k1.ModNScalar).NegateVal(&private[0].Key).Bytes()
@@ -96,7 +96,7 @@ func TestInfinity(t *testing.T) {
 		WithKeyTweaks(KeyTweakDesc{Tweak: d})); err != ErrTweakedKeyIsInfinity {
 		t.Error(err)
 	}
-	// An aggregated key that is infinity may be tweaked by 0.
+	// A tweak of 0 is accepted even if the aggregated key is infinity.
 	if _, _, _, err := AggregateKeys(nil, false, WithKeyTweaks(KeyTweakDesc{})); err != nil {
 		t.Error(err)
 	}

@@ -128,7 +128,7 @@ func TestOffCurve(t *testing.T) {
 	var p secp256k1.JacobianPoint
 	keys[0].AsJacobian(&p)
 	stray := secp256k1.NewPublicKey(&p.X, p.Y.AddInt(1).Normalize())
-	// The coefficient of the second distinct key is 1.
+	// The coefficient of the second distinct key is 1, so the sum without stray is keys[1] itself.
 	for _, list := range [][]*secp256k1.PublicKey{{stray, keys[1]}, {stray, keys[1], stray}} {
 		sum, _, _, err := AggregateKeys(list, false)
 		if err != nil || !sum.FinalKey.IsEqual(keys[1]) {
@@ -137,7 +137,7 @@ func TestOffCurve(t *testing.T) {
 	}
 }
 
-// TestDecode checks that Decode returns an error if there are fewer than 32 bytes.
+// TestDecode checks that Decode returns an error if the reader has fewer than 32 bytes.
 func TestDecode(t *testing.T) {
 	for length := range 40 {
 		var p PartialSignature
@@ -155,8 +155,8 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// TestCheck checks that the method check refuses a partial signature other than the one that sign
-// makes.
+// TestCheck checks that the method check accepts the partial signature that the method sign makes,
+// and refuses another one.
 func TestCheck(t *testing.T) {
 	private, keys := signers(2)
 	n := noncesOf(t, keys[0], 1)

@@ -10,7 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 )
 
-// digest returns the SHA-256 of the numbers, one byte each.
+// digest returns the SHA-256 of the given bytes.
 func digest(numbers ...byte) [32]byte { return sha256.Sum256(numbers) }
 
 // signers returns n private keys, and their public keys.
@@ -23,7 +23,7 @@ func signers(n int) (private []*secp256k1.PrivateKey, public []*secp256k1.Public
 	return private, public
 }
 
-// noncesOf returns the nonces with number i for the key.
+// noncesOf returns the nonces for the key that come from the random bytes digest(i, 1).
 func noncesOf(t testing.TB, key *secp256k1.PublicKey, i byte) *Nonces {
 	t.Helper()
 	b := digest(i, 1)
@@ -45,7 +45,8 @@ func opposite(p *secp256k1.PublicKey) *secp256k1.PublicKey {
 	return q
 }
 
-// A scenario is a way to tweak a key, given as the option of each function that takes tweaks.
+// A scenario is a way to tweak the aggregated key, given as the options of each function that takes
+// tweaks.
 type scenario struct {
 	name    string
 	keys    []KeyAggOption
@@ -82,7 +83,8 @@ func scenarios() []scenario {
 }
 
 // TestSign checks the signatures that up to five signers make without sessions. Every partial
-// signature and the signature must verify, and none may verify for another message, nonce or key.
+// signature and the combined signature must verify, and none may verify for another message, nonce
+// or key.
 func TestSign(t *testing.T) {
 	for _, s := range scenarios() {
 		for n := 1; n <= 5; n++ {

@@ -194,7 +194,8 @@ func (s *Session) CombineSig(sig *PartialSignature) (bool, error) {
 func (s *Session) tweaked(o *keyAggOption) CombineOption {
 	c := s.ctx
 	all := c.encodings()
-	// The error is ignored for the reason given in the function aggregated.
+	// The error is ignored: if the tweak is invalid, the key is nil and applying the option panics,
+	// as in the replaced package, so no signature is made without a key.
 	key, _ := c.known.aggregate(c.opts.keySet, all, o)
 	return func(o *combineOptions) {
 		tweakAcc := key.tweak

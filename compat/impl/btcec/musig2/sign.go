@@ -99,8 +99,9 @@ func sign(
 	return &sig, nil
 }
 
-// sign sets s to ±(k1 + b·k2) + c·d, where k1 and k2 are the secret nonces, d is the private key,
-// and the sign is negative if R has an odd y coordinate. It leaves secrets on the stack.
+// sign sets s to ±(k1 + b·k2) + c·d. k1 and k2 are the secret nonces, b is their coefficient in v,
+// d is the private key, and c is the result of the method factor. The sign is negative if the nonce
+// point R has an odd y coordinate. sign leaves secrets on the stack.
 func (v *values) sign(
 	s *scalar.Scalar, secNonce *[SecNonceSize]byte, key, c *scalar.Scalar,
 ) error {
@@ -127,8 +128,8 @@ func (v *values) sign(
 	return nil
 }
 
-// secretNonce sets k = k1 + b·k2, where k1 and k2 are the two numbers in secNonce. It returns false
-// if k1 or k2 is 0.
+// secretNonce sets k = k1 + b·k2, where k1 and k2 are the two numbers in secNonce, and b is the
+// field of v. It returns false if k1 or k2 is 0.
 func (v *values) secretNonce(k *scalar.Scalar, secNonce *[SecNonceSize]byte) bool {
 	//ct:leak secNonce[63] == 0
 	var second scalar.Scalar
@@ -145,11 +146,11 @@ func (v *values) secretNonce(k *scalar.Scalar, secNonce *[SecNonceSize]byte) boo
 	return !zero
 }
 
-// check reports whether s is the partial signature that the method sign makes.
+// check reports whether s is the partial signature that the method sign makes with these arguments.
 func (v *values) check(
 	s *scalar.Scalar, secNonce *[SecNonceSize]byte, signer *secp256k1.PublicKey, c *scalar.Scalar,
 ) bool {
-	// k·G is the combination of the two points of the public nonce.
+	// r = k·G is the combination of the two points of the public nonce.
 	var r point.Affine
 	secret.Do(func() {
 		var k scalar.Scalar

@@ -39,7 +39,7 @@ func (s byEncoding) Swap(i, j int) {
 }
 
 // sortKeys sorts keys in place ("KeySort" of BIP-327), along with their encodings. If the keys are
-// already sorted, it does not write to them.
+// already sorted, it does not write to the slices.
 func sortKeys(keys []*secp256k1.PublicKey, all []encoded) {
 	if s := (byEncoding{keys, all}); !sort.IsSorted(s) {
 		sort.Sort(s)

@@ -58,8 +58,8 @@ func deterministic(d *big.Int, message []byte) []byte {
 	return sig
 }
 
-// signature returns two signatures by the key d with the nonce k or −k. For the signature valid,
-// the product of the nonce and G has an even y, as BIP-340 requires. For the signature invalid, it
+// signature returns two signatures by the key d, one with the nonce k and one with the nonce −k.
+// The nonce point of the first signature has an even y, as BIP-340 requires, and that of the second
 // has an odd y.
 func signature(d, k *big.Int, px, message []byte) (valid, invalid []byte) {
 	R := curve.ScalarMult(k, curve.G)

@@ -32,9 +32,10 @@ func CustomNonce(auxData [32]byte) SignOption {
 
 // Sign returns a signature of a message hash of 32 bytes ("Default Signing" of BIP-340, with
 // another nonce). Without [CustomNonce], the nonce is that of secp256k1.NonceRFC6979 for the
-// private key of the point with an even y, and with extra data that makes it differ from nonces of
-// ECDSA. Without [FastSign], Sign verifies the signature. Only a fault of the machine makes a wrong
-// signature. Then Sign uses the next nonce, or returns an error if there is no next nonce.
+// private key, negated if its public point has an odd y. Extra data make this nonce differ from
+// nonces of ECDSA. Without [FastSign], Sign verifies the signature, which is wrong only after a
+// fault of the machine. If it is wrong, Sign uses the next nonce, or returns an error if there is
+// no next nonce.
 //
 // Sign returns an Error of package compat/impl/schnorr if the message has another length or the key
 // is 0. The running time does not depend on the key, the message or auxiliary randomness.
@@ -70,7 +71,8 @@ func Sign(
 
 // sign sets sig to a signature of the message, and P to the point with an even y under which sig
 // verifies. The nonce comes from auxiliary if it is not nil. Otherwise it comes from RFC 6979,
-// without the first skip nonces. sign leaves secrets on the stack. The names are those of BIP-340.
+// after as many skipped nonces as skip says. sign leaves secrets on the stack. The names are those
+// of BIP-340.
 func (sig *Signature) sign(
 	P *point.Affine, privKey *secp256k1.PrivateKey, message, auxiliary *[32]byte, skip uint32,
 ) error {
@@ -117,8 +119,8 @@ func (sig *Signature) sign(
 	return err
 }
 
-// firstNonce sets k to the nonce of RFC 6979 for a private key and a message, after skipping the
-// first skip nonces. It overwrites key.
+// firstNonce sets k to the nonce of RFC 6979 for a private key and a message, after as many skipped
+// nonces as the argument skip says. It overwrites key.
 func firstNonce(k *scalar.Scalar, key, message *[32]byte, skip uint32) {
 	//ct:leak key[0] == 0
 	var nonces hash.Nonces
@@ -127,8 +129,8 @@ func firstNonce(k *scalar.Scalar, key, message *[32]byte, skip uint32) {
 	for found := false; !found; {
 		nonces.Next(key)
 		//ct:leak key[31]&1 == 1
-		// A candidate is not a valid scalar with a probability of 2⁻¹²⁷. That becomes public, and
-		// reveals nothing about the next one.
+		// The probability that a candidate for the nonce is no valid scalar is 2⁻¹²⁷. Whether it is
+		// valid becomes public. That reveals nothing about the next candidate.
 		if k.SetNonzeroBytes(key).Reveal() {
 			found = skip == 0
 			skip--

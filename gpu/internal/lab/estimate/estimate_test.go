@@ -54,9 +54,9 @@ func TestEstimate(t *testing.T) {
 
 var instruction = regexp.MustCompile(`"([a-z]+)[a-z.]*?(\.lo|\.hi|)[a-z.]*\.[bus]32 `)
 
-// TestField counts the instructions in the multiplication and the squaring of field elements:
-// halves of products, and other arithmetic. docs/lab/gpu.md cites these numbers and the model's
-// estimates.
+// TestField checks how many instructions the multiplication and the squaring of field elements
+// take: halves of products, and other arithmetic. It also checks the model's estimates for them.
+// docs/lab/gpu.md cites these numbers.
 func TestField(t *testing.T) {
 	text, err := os.ReadFile("../../../kernels/ptx.h")
 	if err != nil {

@@ -210,7 +210,8 @@ func ecdsaBatches(n int) []Batch {
 			slices.Concat(bytes32(x), bytes32(y)), {byte(id)}}}
 	}
 	good := m.alike()
-	// Nothing but the recovery id may be wrong in these rows, so a device leaves them Unchecked.
+	// In these batches the equation fails although all fields are well-formed. A wrong recovery id
+	// could be the only cause, so a device must answer Unchecked.
 	bad := device.Unchecked
 	m.spoil("another hash", bad, good, func(f [][]byte) { f[0][9] ^= 4 })
 	m.spoil("another s", bad, good, func(f [][]byte) { shift(f[2][32:], 1) })

@@ -97,7 +97,7 @@ func crafted(r *rand.Rand, size int) (rows []Row) {
 		d, u1, u2 := pick(r, smallSecrets()), pick(r, multipliers), pick(r, multipliers[1:])
 		add(fmt.Sprintf("Q = %x·G, u1 = %x, u2 = %x", d, u1, u2), d, u1, u2)
 	}
-	// Partial sums of u2·Q can be equal only if both halves of u2 are small.
+	// In these rows both halves of u2 are small: only then can partial sums of u2·Q be equal.
 	l := reference.Lambda()
 	for range 4 * size {
 		u2 := new(big.Int).Mul(l, num(int64(r.IntN(65)-32)))
@@ -124,8 +124,8 @@ func crafted(r *rand.Rand, size int) (rows []Row) {
 			}
 		}
 	}
-	// Rows whose R has an x coordinate r + n, not below n, with Q = (R − u1·G)/u2; and rows whose x
-	// coordinate is below n and equally small.
+	// Rows with a small r. The x coordinate of their nonce point R is r itself, or r + n, which is
+	// not below n. The key is Q = (R − u1·G)/u2.
 	for x := num(0); x.Cmp(num(40)) < 0; x.Add(x, num(1)) {
 		for _, x := range []*big.Int{x, new(big.Int).Add(order, x)} {
 			R, ok := curve.LiftX(x, x.Bit(3) == 1)
@@ -153,7 +153,7 @@ func backwards(what string, Q reference.Point, x, u1, u2 *big.Int) (Row, bool) {
 		Fields: [][]byte{bytes32(mul(u1, s)), compress(Q), append(bytes32(x), bytes32(s)...)}}, true
 }
 
-// withIDs adds a random recovery id to each row, which does not change the verdict. It returns
+// withIDs adds a random recovery id to each row. The ids do not change the verdicts. It returns
 // these rows and, for each id, one more valid row.
 func withIDs(r *rand.Rand, rows []Row) []Row {
 	rows = slices.Clone(rows)

@@ -11,12 +11,12 @@ import (
 )
 
 // Terms are the terms of a row in an equation for many rows, computed by the oracle. If the row is
-// Valid,
+// Valid, the sum of points
 //
-//	Base·G + Scalars[0]·Points[0] + Scalars[1]·Points[1] = 0
+//	Base·G + Scalars[0]·Points[0] + Scalars[1]·Points[1]
 //
-// modulo n. Rows with other verdicts have no terms. A row is Unchecked if its recovery id selects
-// no point.
+// is the point at infinity. Rows with other verdicts have no terms. A row is Unchecked if its
+// recovery id selects no point.
 type Terms struct {
 	Verdict device.Verdict
 	Base    *big.Int
@@ -37,7 +37,8 @@ func (s *Set) Equation(seed []byte) (list []Terms) {
 	return list
 }
 
-// coefficient returns the coefficient u + v·λ by which the equation multiplies a row.
+// coefficient returns the coefficient by which the equation multiplies a row. It has the form u +
+// v·λ, where u and v are signed numbers of 64 bits from a hash of the seed and the row.
 func coefficient(seed []byte, row int) *big.Int {
 	h := sha256.Sum256(binary.BigEndian.AppendUint32(slices.Clone(seed), uint32(row)))
 	u, v := int64(binary.BigEndian.Uint64(h[:])), int64(binary.BigEndian.Uint64(h[8:]))

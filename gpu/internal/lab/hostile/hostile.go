@@ -193,9 +193,9 @@ func (s *Set) Check(c *device.Call) error {
 	return nil
 }
 
-// CheckMet returns an error if a special row of c has a verdict. c is a call that was made by
-// s.Call and carried out by a device. In the sets of [Meetings], all special rows reach an
-// exception, so a device must leave them Unchecked.
+// CheckMet returns an error if a special row of c has a verdict other than Unchecked. c is a call
+// that was made by s.Call and carried out by a device. In the sets of [Meetings], all special rows
+// reach an exception, so a device must leave them Unchecked.
 func (s *Set) CheckMet(c *device.Call) error {
 	for i, v := range c.Verdicts {
 		if s.Rows[i].Special && v != device.Unchecked {
@@ -205,7 +205,7 @@ func (s *Set) CheckMet(c *device.Call) error {
 	return nil
 }
 
-// result returns a copy of the result of row i, which is empty in a call without results.
+// result returns a copy of the result of row i. The copy is empty in a call without results.
 func result(c *device.Call, i int) []byte {
 	if c.Results == nil {
 		return nil
@@ -254,7 +254,7 @@ func random(r *rand.Rand, n int) []byte {
 	return b
 }
 
-// scalar returns a number in [1, n). Half of the time it is random, otherwise an edge case.
+// scalar returns a number in [1, n). With probability 1/2 it is random, otherwise an edge case.
 func scalar(r *rand.Rand) *big.Int {
 	for {
 		if x := modulo(reference.RandInt(r)); x.Sign() != 0 {

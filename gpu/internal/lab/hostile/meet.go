@@ -38,15 +38,15 @@ func meet(r *rand.Rand) meeting {
 
 // meetAt returns the meeting with the scalar a at the window with the given index: the sum before
 // this window equals the window's point, or its opposite if cancels is set. Windows have w bits. It
-// returns false if b·P would be infinity.
+// returns false if b·G would be infinity.
 func meetAt(a *big.Int, w, index int, cancels bool) (m meeting, ok bool) {
 	sign := int64(1)
 	odd := a
 	if a.Bit(0) == 0 {
 		odd, sign = negative(a), -1
 	}
-	// The digit 2u − (2^w − 1) of a window stands for the w bits u of the number (odd +
-	// 2^(w·windows) − 1)/2.
+	// The windows are those of the number in the variable odd. If a window of the number (odd +
+	// 2^(w·windows) − 1)/2 has the w bits u, then the digit of that window is 2u − (2^w − 1).
 	bits := new(big.Int).Lsh(num(1), uint((256+w-1)/w*w))
 	bits.Sub(bits, num(1)).Add(bits, odd).Rsh(bits, 1)
 	sum := new(big.Int)
@@ -82,8 +82,9 @@ func meetLast(b *big.Int, w int) *big.Int {
 	if sum.Bit(0) == 0 {
 		sum.Sub(sum, order)
 	}
-	// The windows below the last represent every odd number between −2^at and 2^at. So sum differs
-	// by such a number from last, the nearest odd multiple of 2^at, and a = last + (last − sum).
+	// The last window begins at the bit with the index at. The windows below it represent every odd
+	// number between −2^at and 2^at. Let last be the odd multiple of 2^at nearest to sum. Then last
+	// − sum is such a number, and a is last + (last − sum).
 	last := new(big.Int).Rsh(new(big.Int).Abs(sum), at)
 	last.SetBit(last, 0, 1).Lsh(last, at)
 	if sum.Sign() < 0 {
@@ -105,10 +106,10 @@ func schnorrLast(r *rand.Rand, d *big.Int, w int) Row {
 }
 
 // Meetings returns sets whose special rows reach an exception on a device with a table of G for
-// windows of w bits. For each window there is a row in which the sum of b·P and of the lower
-// windows of a equals the window's point, and a row in which that sum is the opposite of the point.
-// Half of the ECDSA and BIP-340 rows have a valid r, the other half an invalid one. In BIP-340 rows
-// with messages, where b is a hash, only the last window is covered.
+// windows of w bits. For each window there is a row in which the sum of the point b·G and of the
+// lower windows of a equals the window's point, and a row in which that sum is the opposite of the
+// point. Half of the ECDSA and BIP-340 rows have a valid r, the other half an invalid one. In
+// BIP-340 rows with messages, where b is a hash, only the last window is covered.
 func Meetings(w int) []Set {
 	r := rand.New(rand.NewPCG(75, uint64(w)))
 	var e, s, rec, last []Row
@@ -154,8 +155,9 @@ func ecdsaMeetings(r *rand.Rand, size int) (rows []Row) {
 	return rows
 }
 
-// ecdsaMeeting returns an ECDSA row with the meeting m and the key d·G. If good is set, r is that
-// of R and the row is valid; otherwise r is x.
+// ecdsaMeeting returns an ECDSA row with the meeting m and the key d·G. If good is set, the
+// signature's r is the x coordinate of the nonce point R, and the row is valid. Otherwise r is the
+// parameter x.
 func ecdsaMeeting(m meeting, d, x *big.Int, good bool) (Row, bool) {
 	if R := timesG(new(big.Int).Add(m.a, m.b)); good && !R.IsInfinity() {
 		x = modulo(R.X)
@@ -195,8 +197,9 @@ func schnorrMeetings(r *rand.Rand, size int) (rows []Row) {
 	return rows
 }
 
-// schnorrMeeting returns a BIP-340 row with the meeting m and the key d·G. If good is set, r is
-// that of R and the row is valid; otherwise r is that of k·G.
+// schnorrMeeting returns a BIP-340 row with the meeting m and the key d·G. If good is set, the
+// signature's r is the x coordinate of the nonce point R, and the row is valid. Otherwise r is the
+// x coordinate of k·G.
 func schnorrMeeting(m meeting, d, k *big.Int, good bool) Row {
 	key, d := evenSecret(d)
 	e := negative(mul(m.b, inverse(d)))

@@ -64,7 +64,9 @@ func schnorrRows(r *rand.Rand, size int) (rows []Row) {
 		add("edges", pick(r, edgeNumbers()), pick(r, keys)[1:], pick(r, edgeNumbers()),
 			pick(r, edgeNumbers()))
 	}
-	// With s = k + f·e·d, the point R = s·G − e·P is known in advance, and can be infinity.
+	// These rows have s = k + f·e·d, where k and the small factor f are chosen, e is the challenge,
+	// and d the private key. So the point R = s·G − e·P = k·G + (f − 1)·e·P is known in advance. It
+	// can be infinity.
 	secrets := append(smallSecrets(), scalar(r), scalar(r), scalar(r))
 	for range 4 * size {
 		msg := random(r, 32)
@@ -104,8 +106,8 @@ func hashed(r *rand.Rand, size int, src []Row) (rows []Row) {
 		}
 		rows = append(rows, Row{row.What, [][]byte{e, key, sig}, row.Special || i%8 == 0})
 	}
-	// Rows with R = k·G for challenges that are equal modulo n, among them 0, for which no message
-	// is known.
+	// Pairs of rows with R = k·G and the challenges e and e + n, which are equal modulo n. One pair
+	// has e = 0, although no message with that challenge is known.
 	for e := range int64(6) {
 		key, d := evenSecret(scalar(r))
 		rx, k := evenSecret(scalar(r))

@@ -25,7 +25,7 @@ func (t *translator) space(m *modifiers) space {
 	return spaceGeneric
 }
 
-// order consumes the modifiers for caches and memory order, which are ignored: work items run one
+// order consumes the modifiers for caches and memory order. They have no effect: work items run one
 // after another, so every access is sequentially consistent.
 func order(m *modifiers) {
 	for m.one("volatile", "relaxed", "acquire", "release", "acq_rel", "weak", "cta", "gpu",

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestCarry checks chains of instructions: each instruction reads the carry of the one before it
-// and writes the carry that the next one reads.
+// TestCarry checks the results of chains of instructions: each instruction of a chain reads the
+// carry of the one before it and writes the carry that the next one reads.
 func TestCarry(t *testing.T) {
 	for _, tp := range typesOf("u", 32) {
 		w := tp.width
@@ -19,9 +19,9 @@ func TestCarry(t *testing.T) {
 	}
 }
 
-// carryChain runs three instructions, for op "add" add.cc, addc.cc and addc, and compares their
-// results with the expected ones. The operands of the last one are zeros, so its result is the
-// carry of the second.
+// carryChain runs three instructions (for the op "add" these are add.cc, addc.cc and addc), and
+// compares their results with the expected ones. The operands of the last one are zeros, so its
+// result is the carry of the second.
 func carryChain(t *testing.T, op string, tp typ, w int) {
 	r := rand.New(rand.NewPCG(2, uint64(w)))
 	base, mode, _ := strings.Cut(op, ".")

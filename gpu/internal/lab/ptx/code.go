@@ -70,7 +70,7 @@ const (
 
 	opFn // d = fn(a, b, c), for all other instructions
 
-	// Memory accesses of width bytes at the address r[a] + x in the space where.
+	// Memory accesses of width bytes at the address r[a] + x. The field "where" is the state space.
 	opLoad
 	opStore       // stores r[b]
 	opAtomic      // d = old value; stores fn(old, r[b], r[c])
@@ -95,7 +95,7 @@ type instr struct {
 	fn         value
 }
 
-// A special is a special register, or the address of a local variable.
+// A special is a special register of PTX, such as %tid.x, or the address of a local variable.
 type special struct {
 	name string
 	add  uint64 // offset of the variable in local memory, for specialLocal

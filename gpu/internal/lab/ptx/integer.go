@@ -64,8 +64,8 @@ func bit(b bool) uint64 {
 	return 0
 }
 
-// shrValue returns the right shift of a signed number by b, an unsigned number of 32 bits. It
-// copies the sign bit.
+// shrValue returns the function that shifts a, a signed number of type t, to the right by b, an
+// unsigned number of 32 bits. The shift copies the sign bit.
 func shrValue(t typ) value {
 	return func(a, b, _ uint64) uint64 { return uint64(int64(t.extend(a))>>b) & t.mask() }
 }

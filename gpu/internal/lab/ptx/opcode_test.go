@@ -34,7 +34,7 @@ func edges(r *rand.Rand, width int) uint64 {
 }
 
 // program returns the text of a kernel that loads operands of the given widths, runs the
-// instructions body, and stores the d bits of the result.
+// instructions in body, and stores the d bits of the result.
 func program(body string, d int, args []int) string {
 	var b strings.Builder
 	b.WriteString(".version 6.3\n.target sm_75\n.address_size 64\n" +

@@ -48,7 +48,7 @@ func (p *parser) take() token {
 	return t
 }
 
-// is reports whether the next token is text. If so, it consumes the token.
+// is reports whether the next token equals the string text. If so, it consumes the token.
 func (p *parser) is(text string) bool {
 	if t := p.peek(); t.kind == tokenEnd || t.kind == tokenString || t.text != text {
 		return false
@@ -319,7 +319,8 @@ func (p *parser) function(t token) {
 			p.fail(t.line, "%s is declared twice", fn.name)
 			return
 		}
-		// Calls that were parsed before refer to the declared function, so complete that one.
+		// Calls that were parsed before refer to the declared function, so complete that
+		// declaration.
 		index := known.index
 		*known = *fn
 		known.index = index

@@ -90,7 +90,7 @@ func TestCounts(t *testing.T) {
 }
 
 // TestIssued checks the number of issued instructions in warps whose work items diverge. A warp
-// issues an instruction as often as one of its work items executes it: the one that executes it
+// issues an instruction as often as it is executed by that work item of the warp that executes it
 // most often. Each warp is counted separately.
 func TestIssued(t *testing.T) {
 	const text = header + ".entry k()\n{\n.reg .pred %p;\n.reg .b32 %r<3>;\n" +

@@ -31,9 +31,9 @@ type span struct {
 	launch, group, now uint32
 }
 
-// race records that work item id accesses the n bytes at offset off of a window. It returns an
-// error if the access is a race with another work item. An access that both reads and writes is
-// atomic.
+// race records an access by the work item with the given id, to the n bytes at offset off of a
+// window. It returns an error if the access is a race with another work item. An access that both
+// reads and writes is atomic.
 func (w *window) race(s span, off, n uint64, id int32, read, write bool) error {
 	if w.pages == nil {
 		w.pages = make([]*page, (len(w.data)+pageLen-1)/pageLen)

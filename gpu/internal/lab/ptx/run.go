@@ -6,8 +6,8 @@ import (
 	"math/bits"
 )
 
-// run executes instructions until the work item ends or reaches a barrier. wait reports that it
-// waits at a barrier.
+// run executes instructions until the work item ends or reaches a barrier. The result wait reports
+// whether the work item waits at a barrier.
 func (it *item) run() (wait bool, err error) {
 	var f *frame
 	if !it.started {
@@ -22,8 +22,8 @@ func (it *item) run() (wait bool, err error) {
 	}
 	code, r, pc := f.fn.code, f.slots, f.pc
 	var carry uint64
-	// The instructions from index from to pc have been executed one after another. They are counted
-	// when the sequence ends at a jump or a barrier.
+	// All instructions between two indices, those in the variables from and pc, have been executed
+	// one after another. They are counted when the sequence ends at a jump or a barrier.
 	from, marks := pc, it.g.profile.of(it.index, f.fn)
 	left := it.left
 	what := "" // the error to report, or "" for none

@@ -15,7 +15,8 @@ type sharedMemory struct {
 	epoch uint32 // number of barriers so far, counting from 1
 }
 
-// A note records the last write and the last read of a byte: the work item and the epoch.
+// A note records the last write and the last read of a byte: the work item, and the number of
+// barriers before the access (the epoch).
 type note struct {
 	writer, reader       int32
 	writeEpoch, readTime uint32
@@ -50,9 +51,9 @@ func (s *sharedMemory) reset() {
 
 var errShared = errors.New("an address outside of the group's shared memory")
 
-// at returns the n bytes at offset off, which work item id accesses. It returns an error if bytes
-// lie outside of all variables, are read before they are written, or are part of a race. An access
-// that both reads and writes is atomic.
+// at returns the n bytes at offset off, for an access by the work item with the given id. It
+// returns an error if bytes lie outside of all variables, are read before they are written, or are
+// part of a race. An access that both reads and writes is atomic.
 func (s *sharedMemory) at(off, n uint64, id int32, read, write bool) ([]byte, error) {
 	if off > uint64(len(s.data)) || uint64(len(s.data))-off < n {
 		return nil, errShared

@@ -45,7 +45,8 @@ type slotKey struct {
 	name  string
 }
 
-// A reference is a slot that Load sets to the address of a variable plus add.
+// A reference is a slot that Load sets to the address of a variable plus the number in the field
+// add.
 type reference struct {
 	slot int32
 	mem  *variable
@@ -114,7 +115,7 @@ func (t *translator) symbol(name string) symbol {
 	return sym
 }
 
-// address returns a slot that holds the address of v plus add.
+// address returns a slot that holds the address of v plus the number add.
 func (t *translator) address(v *variable, add uint64) int32 {
 	switch v.space {
 	case spaceLocal:

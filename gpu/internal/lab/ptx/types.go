@@ -73,7 +73,8 @@ type symbol struct {
 	code *label
 }
 
-// A label is the target of jumps. at is the index of a statement in the function of the label.
+// A label is the target of jumps. The field at is the index of a statement in the function of the
+// label.
 type label struct {
 	name string
 	at   int

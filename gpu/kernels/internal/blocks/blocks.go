@@ -129,7 +129,8 @@ func (acc *accumulator) row(index int, xs []string, y string) {
 	}
 }
 
-// every returns every second limb of an operand, beginning with limb number start, which is 0 or 1.
+// every returns every second limb of an operand, beginning with limb 0 or limb 1, as the parameter
+// start says.
 func every(letter string, start int) []string {
 	var limbs []string
 	for i := start; i < 8; i += 2 {
@@ -178,7 +179,7 @@ func Sqr() *Block {
 			even.row(2*i+2, every("a", i+2), reg("a", i))
 		}
 	}
-	// Add the two accumulators. The accumulator even has no limb 1, and ends at limb 13.
+	// Add the two accumulators. The accumulator called even has no limb 1, and ends at limb 13.
 	c := chain{b: b}
 	for i := 2; i < odd.top; i++ {
 		x := "0"
@@ -205,8 +206,8 @@ func Sqr() *Block {
 	return b
 }
 
-// join adds the accumulator src to dst. Limbs below limb number start are left alone. src must not
-// be longer than dst.
+// join adds the accumulator src to dst. Limbs of dst with an index below start keep their values.
+// src must not be longer than dst.
 func (b *Block) join(dst, src *accumulator, start int) {
 	c := chain{b: b}
 	for i := start; i < dst.top; i++ {

@@ -190,7 +190,8 @@ func sums() [][]*big.Int {
 	var rows [][]*big.Int
 	for _, x := range []int64{0, 1, 2, 976, 977, 978, 1500, 1953, 1954, 1<<32 - 1, 1 << 32, C - 1, C} {
 		for i := range int64(3) {
-			// With these a and b, a + b = 2^257 − x and a − b = x − 2^256.
+			// For a small number x, the first pair of operands has the sum 2^257 − x, and the
+			// second pair the difference x − 2^256.
 			high := new(big.Int).Sub(top, big.NewInt(i+1))
 			low := new(big.Int).Sub(top, big.NewInt(x-i-1))
 			if low.Cmp(top) < 0 {
@@ -266,8 +267,9 @@ func folds(r *rand.Rand) [][]*big.Int {
 		u := sum.Div(sum, w) // rounding lowers v by less than w
 		rows = append(rows, []*big.Int{new(big.Int).Sub(p, u), new(big.Int).Sub(p, w)})
 	}
-	// The same case for squares of p − u. Here u is a square root of such a v + c; the roots were
-	// found by trying millions of v. Limb 1 of v is all ones, or limb 0 is nearly all ones.
+	// Squares of numbers p − u can reach the same carry if u is a square root of v + c, for a sum v
+	// just below 2^64. These roots were found by trying millions of v. Limb 1 of v is all ones, or
+	// limb 0 is nearly all ones.
 	for _, hex := range []string{
 		"ffffff8777c4f0d081c7383b27f31fa9d5f1f5a6c3bc9cede0a5d6d5cd49eb90",
 		"fffffd5029ccab5b391472d552bfe09a1d081ae0e2644a59eee374faaf963ce5",

@@ -38,7 +38,8 @@ func MulOrder() *Block {
 	c.add("f12", "f12", "0", false)
 
 	// Limb f12, the fifth limb of h, is 0 or 1, so its products have no upper halves. If it is 1,
-	// the other limbs of h are less than 0.28·2^128, and u + d·2^128 is below 2^256.
+	// the other limbs of h are less than 0.28·2^128, and the product h·d, summed in u, is below
+	// 2^256.
 	b.multiples("u", "v", limbs("f", 8, 4))
 	for i := range 4 {
 		b.emit(c.op("mad.lo", i < 3), reg("u", 4+i), limb(i), "f12", reg("u", 4+i))
@@ -74,7 +75,7 @@ func MulOrder() *Block {
 	return b
 }
 
-// limbs returns the names of n limbs of an operand, beginning with limb number start.
+// limbs returns the names of n limbs of an operand, beginning with the limb whose index is start.
 func limbs(letter string, start, n int) []string {
 	var list []string
 	for i := range n {

@@ -25,9 +25,9 @@ func upper(h *big.Int) []*big.Int {
 }
 
 // second returns operands for which the upper half is k after the first fold of the reduction
-// modulo n, for k in [1, d) and d = 2^256 − n. The first fold adds the upper half times d to the
-// lower half. This product has the upper half k − 1, and the sum of the lower halves carries into
-// it.
+// modulo n, for k in [1, d) and d = 2^256 − n. The first fold adds the operands' upper half times d
+// to their lower half. The upper half times d is at least (k − 1)·2^256 and less than k·2^256, and
+// the addition of the lower half makes the sum k·2^256 or more.
 func second(k *big.Int) []*big.Int {
 	h := new(big.Int).Lsh(k, 256)
 	h.Sub(h, big.NewInt(1))

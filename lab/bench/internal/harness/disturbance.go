@@ -25,22 +25,24 @@ type Disturbance struct {
 	Switches float64
 }
 
-// An operation counts as disturbed if its Disturbance reaches one of these limits. A quiet machine
-// shows at most 0.05 for Others and 5 for Switches. A machine that also runs one other program
-// shows 1 and 150.
+// An operation counts as disturbed if its Disturbance reaches one of these limits. On a quiet
+// machine, Others is at most 0.05 and Switches at most 5. On a machine that also runs one other
+// program, they are about 1 and 150.
 const (
 	othersLimit   = 0.25
 	switchesLimit = 50
 )
 
-// doubtful reports whether the disturbance d may have affected the times of an operation, in a run
-// with the median clock ghz. Rounds that were repeated until the clock was steady have no effect.
+// doubtful reports whether the disturbance d may have affected the times of an operation. ghz is
+// the median clock of the whole run. Rounds that were repeated until the clock was steady have no
+// effect on the answer.
 func (d Disturbance) doubtful(ghz float64) bool {
 	return d.Kept > 0 || d.off(ghz) > drift ||
 		d.Others >= othersLimit || d.Switches >= switchesLimit
 }
 
-// off returns the relative difference between ghz and the clock during the operation.
+// off returns the relative difference between ghz, the clock of the whole run, and the clock during
+// the operation.
 func (d Disturbance) off(ghz float64) float64 {
 	if d.GHz == 0 || ghz == 0 {
 		return 0
@@ -70,8 +72,8 @@ func (w *watch) read() (ghz float64) {
 	return ghz
 }
 
-// during runs f, and adds the number of times that the system took the CPU away from this process
-// meanwhile. It returns the result of f.
+// during runs f and returns its result. It adds to w.switches the number of times that the system
+// took the CPU away from this process while f ran.
 func (w *watch) during(f func() float64) float64 {
 	before, begin := w.env.switches(), w.env.now()
 	t := f()
@@ -84,7 +86,7 @@ func (w *watch) during(f func() float64) float64 {
 	return t
 }
 
-// sum returns the Disturbance of the operation from everything collected so far.
+// sum returns the operation's Disturbance, computed from all observations of the watch.
 func (w *watch) sum() Disturbance {
 	d := w.Disturbance
 	d.Others, d.Switches = machine.Unknown, machine.Unknown
@@ -122,7 +124,7 @@ func (r *Run) clock() float64 {
 // may be affected.
 func (r *Run) Doubtful(o Operation) bool { return o.Disturbance.doubtful(r.clock()) }
 
-// Quiet reports whether nothing is known to have disturbed the run.
+// Quiet reports whether no disturbance of the run is known.
 func (r *Run) Quiet() bool {
 	for _, o := range r.Operations {
 		if r.Doubtful(o) {

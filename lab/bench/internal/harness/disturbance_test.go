@@ -63,7 +63,8 @@ func disturbed(ds ...Disturbance) *Run {
 }
 
 // TestNotice checks that the first paragraph of a report says whether the machine was quiet, and
-// the size of each cause of a disturbance. It also checks which rows are doubtful.
+// how large each cause of a disturbance was. Only the rows that were disturbed may count as
+// doubtful.
 func TestNotice(t *testing.T) {
 	calm := Disturbance{GHz: 4, Drift: 0.011, Others: 0.1, Switches: 3}
 	with := func(f func(*Disturbance)) Disturbance { d := calm; f(&d); return d }

@@ -15,8 +15,9 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/quantile"
 )
 
-// drift is the largest relative change of the clock allowed during a round. A round with a larger
-// change is repeated. After tries attempts the last one is kept.
+// drift is the largest relative change of the CPU's clock that is allowed during a round. A round
+// with a larger change is repeated, until it has been tried as often as the constant tries says.
+// The last try is kept.
 const (
 	drift = 0.04
 	tries = 3
@@ -40,9 +41,9 @@ func (e *environment) tell(peer, operation string) {
 	}
 }
 
-// Measure times each operation in all peers that have it and are not omitted. It calls doing with
-// the names of the peer and the operation that it is about to run, and with empty names when it
-// runs none. It writes a line to progress for each operation.
+// Measure times each operation in all peers that have it and are not omitted. It calls the function
+// doing with the names of the peer and the operation that it is about to run, and with empty names
+// when it runs none. It writes a line to progress for each operation.
 func Measure(
 	s Settings, peers []*peer.Peer, ops []peer.Operation, omitted []LeftOut, progress io.Writer,
 	doing func(peer, operation string),
@@ -147,17 +148,18 @@ type entry struct {
 	each   time.Duration // intended duration of a round
 }
 
-// slice is the time that a batch of operations between two readings of the time should take. It is
-// shorter than the time slices of an operating system, so even on a busy machine most slices
+// slice is the intended time of a batch of operations between two readings of the clock. It is
+// shorter than the time slices of an operating system, so even on a busy machine most batches
 // contain only the operation.
 const slice = 500 * time.Microsecond
 
-// enough is the least number of slices that a round measures, unless it has fewer slices.
+// enough is the number of slices that a round measures even if other programs slow it down. A round
+// that consists of fewer slices measures all of them.
 const enough = 5
 
-// enter makes this process use the implementation of the entry's peer, and returns a function that
-// restores the one in use before. Two garbage collections empty all sync.Pools, which may hold
-// objects of the other implementation.
+// enter makes this process use the implementation that the entry's peer measures, and returns a
+// function that restores the implementation in use before. Two garbage collections empty all
+// sync.Pools, which may hold objects of the other implementation.
 func (e *entry) enter() func() {
 	leave := func() {}
 	if e.peer.Enter != nil {
@@ -169,8 +171,8 @@ func (e *entry) enter() func() {
 	return leave
 }
 
-// calibrate chooses the number of operations in a slice, and the number of slices in a round, such
-// that a round takes about the given duration.
+// calibrate sets e.n, the number of operations in a slice, and e.slices, the number of slices in a
+// round, such that a round takes about the given duration.
 func (e *entry) calibrate(duration time.Duration) {
 	defer e.enter()()
 	e.each = duration
@@ -236,8 +238,8 @@ func flusher() func() {
 	}
 }
 
-// allocations returns the number of allocations and of allocated bytes per element. If the
-// operation is short, it measures many operations, otherwise one.
+// allocations returns the number of allocations and of allocated bytes per element. It measures
+// many operations if they are short, and otherwise one.
 func (e *entry) allocations() (allocs, bytes float64) {
 	if e.op.Kind != peer.Warm {
 		return 0, 0
@@ -278,8 +280,9 @@ func (s Settings) rounds(o peer.Operation) int {
 	return s.Rounds
 }
 
-// Select returns the operations whose IDs match the names in want, or all if want is empty. If a
-// name matches nothing, the error lists the known operations.
+// Select returns the operations whose IDs match the names in want. If want is empty, it returns all
+// operations, or those of the quick run if quick is set. If a name matches nothing, the error lists
+// the known operations.
 func Select(want []string, quick bool) ([]peer.Operation, error) {
 	var ops []peer.Operation
 	if len(want) == 0 {

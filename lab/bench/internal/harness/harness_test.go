@@ -39,7 +39,7 @@ func (s *script) environment() environment {
 	}
 }
 
-// driver returns a driver with runs that take the given times, one time for each run.
+// driver returns a simulated driver. Its runs take the given times, one after another.
 func (s *script) driver(name string, times ...time.Duration) peer.Driver {
 	return peer.Driver{Outside: true, Run: func(first, n int) time.Duration {
 		s.log = append(s.log, name)
@@ -51,7 +51,8 @@ func (s *script) driver(name string, times ...time.Duration) peer.Driver {
 	}}
 }
 
-// TestDrift checks which rounds are repeated because the clock drifted, and which try is kept.
+// TestDrift checks that a round is repeated if the clock changes by more than 4 % during it, and
+// that the first steady try is kept, or the third if none is steady.
 func TestDrift(t *testing.T) {
 	const ms = time.Millisecond
 	for _, c := range []struct {
@@ -92,8 +93,8 @@ func TestDrift(t *testing.T) {
 	}
 }
 
-// TestRounds checks that the peers take turns in each round, and how the harness computes results
-// from their times.
+// TestRounds checks that the peers take turns in each round, that a time is divided by the number
+// of elements, and that the ratio of two peers is computed from their rounds.
 func TestRounds(t *testing.T) {
 	const us = time.Microsecond
 	s := &script{clock: []float64{4, 4, 4, 4, 4, 4}}

@@ -9,7 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 )
 
-// lines writes one line for each measured operation, each in one call of w.Write.
+// A lines writes one line for each measured operation to w, each in one call of w.Write.
 type lines struct {
 	w     io.Writer
 	now   func() time.Time

@@ -10,8 +10,8 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 )
 
-// watched measures three operations with simulated peers and writes the progress to w. No peer has
-// the first operation.
+// watched measures three operations with simulated peers, and writes the progress to w. No peer
+// implements the first operation.
 func watched(s *script, run *Run, w io.Writer) {
 	ms := time.Millisecond
 	s.clock = slices.Repeat([]float64{4}, 100)
@@ -32,7 +32,7 @@ func watched(s *script, run *Run, w io.Writer) {
 	run.measure(peers, ops, w, s.environment())
 }
 
-// writes holds the data of each call of Write.
+// A writes is an io.Writer that keeps the data of each call of Write.
 type writes []string
 
 func (w *writes) Write(b []byte) (int, error) { *w = append(*w, string(b)); return len(b), nil }
@@ -64,7 +64,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestElapsed checks that each line shows the time since the beginning of the run.
+// TestElapsed checks that each line of progress shows the time since the beginning of the run.
 func TestElapsed(t *testing.T) {
 	var out writes
 	now := time.Unix(1e9, 0)

@@ -29,8 +29,8 @@ func Others() int {
 	return others(f[3])
 }
 
-// others returns the number of running threads, without the caller's, from field, the fourth field
-// of /proc/loadavg: "running/existing".
+// others returns the number of running threads, not counting the caller's. field is the fourth
+// field of /proc/loadavg, "running/existing".
 func others(field string) int {
 	running, _, _ := strings.Cut(field, "/")
 	n, err := strconv.Atoi(running)

@@ -74,7 +74,7 @@ func (m *Machine) Finish() {
 	m.LoadAfter = Load()
 }
 
-// interesting returns the CPU flags in flags that matter for this library's arithmetic.
+// interesting returns those of the given CPU flags that matter for this library's arithmetic.
 func interesting(flags string) string {
 	var keep []string
 	for _, f := range strings.Fields(flags) {

@@ -34,8 +34,8 @@ func TestReadCPU(t *testing.T) {
 	}
 }
 
-// TestGauges checks that the values that this system provides are plausible, and that all other
-// values are Unknown.
+// TestGauges checks that this machine's load, clock and context switches are plausible, and that
+// values that the system does not provide are Unknown.
 func TestGauges(t *testing.T) {
 	_, err := os.Stat("/proc/loadavg")
 	if n := Others(); (n == Unknown) != (err != nil) || n < Unknown {

@@ -27,8 +27,9 @@ type tree struct {
 	folders  map[string]string   // by package, the folder in which its programs run
 }
 
-// build compiles the programs of all rows into folder. It returns an error if a package lacks the
-// benchmark of a row. To find that out, it runs each benchmark for one iteration.
+// build compiles the test programs with the benchmarks of all rows into folder. It returns an error
+// if a package lacks the benchmark of a row. To find that out, it runs each benchmark for one
+// iteration.
 func (t *tree) build(ctx context.Context, rows []Row, folder string) error {
 	t.programs, t.folders = map[string][]string{}, map[string]string{}
 	for _, r := range rows {

@@ -8,8 +8,8 @@ var Replaced = [][2]string{
 	{"github.com/koblitz-go/koblitz", "."},
 }
 
-// A DropIn is a row of the drop-ins' table. It compares the same sources built without and with the
-// replace lines.
+// A DropIn is a row of the table of the drop-ins' speed. It compares builds of the same sources
+// without and with the replace lines.
 type DropIn struct {
 	Row
 
@@ -21,8 +21,8 @@ type DropIn struct {
 	Least, Stretch float64
 }
 
-// DropIns holds the rows of the drop-ins' table. Their packages are in lab/dropins, or in another
-// module.
+// DropIns holds the rows of the table. The benchmarks of a row are in a package of lab/dropins or
+// of another module.
 var DropIns = []DropIn{
 	operation("dcrec: ECDSA verify, parsed key", "dcrec", "verify", 7, 8),
 	operation("btcec: ECDSA verify, parsed key", "btcec", "verify", 7, 8),

@@ -25,8 +25,8 @@ func (r repository) git(ctx context.Context, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
-// gently makes cmd receive an interrupt when its context ends, so that it can clean up. If it is
-// still running ten seconds later, it is killed.
+// gently makes cmd receive an interrupt when its context ends, so that the command can clean up. If
+// the command is still running ten seconds later, it is killed.
 func gently(cmd *exec.Cmd) {
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 10 * time.Second
@@ -38,7 +38,7 @@ func open(ctx context.Context, dir string) (repository, error) {
 	return repository(filepath.FromSlash(root)), err
 }
 
-// describe returns the short name of the checked-out commit, and notes whether the worktree has
+// describe returns the short name of the checked-out commit, followed by a note if the worktree has
 // uncommitted changes.
 func (r repository) describe(ctx context.Context) (string, error) {
 	commit, err := r.git(ctx, "rev-parse", "--short=12", "HEAD")

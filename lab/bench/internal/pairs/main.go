@@ -16,15 +16,15 @@ import (
 // the usage.
 var ErrUsage = errors.New("usage")
 
-// A Method says how rows are measured.
+// A Method says how benchmarks, the rows of a table, are measured.
 type Method struct {
 	Pairs   int           // number of runs of each row in each tree
 	Layouts int           // number of random orders of the functions in each program; at least one
 	Each    time.Duration // intended duration of a run
 }
 
-// Parse adds the flags of m, whose defaults are m's values, and -rows to f. It parses args and
-// returns the regular expression of -rows.
+// Parse parses args. It adds to f the flag -rows and a flag for each field of m, whose default is
+// the field's value. It returns the regular expression that the flag -rows gives.
 func (m *Method) Parse(f *flag.FlagSet, args []string) (rows string, err error) {
 	f.StringVar(&rows, "rows", "", "regular expression of the rows' names")
 	f.IntVar(&m.Pairs, "pairs", m.Pairs, "pairs of runs of each row")

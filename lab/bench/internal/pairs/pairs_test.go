@@ -114,7 +114,8 @@ func left(t *testing.T, dir, temp string) (rest []string) {
 	return rest[1:] // the first worktree is the repository itself
 }
 
-// A during is a writer that calls a function when a line that contains text is written.
+// A during is a writer that calls a function when a line is written that contains the string in its
+// field text.
 type during struct {
 	text string
 	call func()
@@ -127,8 +128,8 @@ func (d during) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TestCompare compares two trees of a project, one of which is slower. The comparison must remove
-// its worktree and its files, even after errors.
+// TestCompare checks that a comparison of two trees reports the rows in which the new tree is
+// slower. It must remove its worktree and its files, even after errors.
 func TestCompare(t *testing.T) {
 	dir, temp := project(t), t.TempDir()
 	log := filepath.Join(temp, "log")

@@ -109,7 +109,7 @@ func CompareReplaced(ctx context.Context, s ReplaceSettings, out, progress io.Wr
 }
 
 // withLines copies the module's go.mod and go.sum into folder, adds the replace lines to the copy
-// of go.mod, and returns its path.
+// of go.mod, and returns the path of that copy.
 func withLines(ctx context.Context, s ReplaceSettings, root, folder string) (string, error) {
 	mod := filepath.Join(folder, "replaced.mod")
 	for from, to := range map[string]string{

@@ -14,9 +14,9 @@ import (
 	"time"
 )
 
-// replaceable creates a repository and returns its folder with a module of operations. The
-// repository also has a library that the operations use, and a drop-in for this library that is
-// five times as fast.
+// replaceable creates a repository with three modules: operations, a library that the operations
+// use, and a drop-in for this library that is five times as fast. It returns the folder of the
+// operations.
 func replaceable(t *testing.T) (dir string) {
 	t.Helper()
 	root := t.TempDir()
@@ -93,8 +93,9 @@ func TestResults(t *testing.T) { fmt.Println("result: TestResults/multiply RESUL
 	return filepath.Join(root, "ops")
 }
 
-// TestCompareReplaced measures a program with and without a replace line. It checks that different
-// results of the two builds are an error, and that no temporary files remain.
+// TestCompareReplaced checks the table that results from measuring operations with and without a
+// replace line, and the order of the processes. Different results of the two builds must be an
+// error, and no temporary files may remain.
 func TestCompareReplaced(t *testing.T) {
 	dir, temp := replaceable(t), t.TempDir()
 	log := filepath.Join(temp, "log")
@@ -136,7 +137,7 @@ func TestCompareReplaced(t *testing.T) {
 			t.Errorf("no %q in:\n%s", want, &out)
 		}
 	}
-	// Only the order of the processes is compared. A benchmark runs twice in a process, unless it
+	// This checks only the order of the processes. A benchmark runs twice in a process, unless it
 	// does only one iteration.
 	b, err := os.ReadFile(log)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"regexp"
 )
 
-// A Row is a row of the table: a benchmark that both trees have.
+// A Row is a row of the table of a comparison: a benchmark that exists in both trees.
 type Row struct {
 	Name    string
 	Package string // folder below the repository's root, or the import path in another module

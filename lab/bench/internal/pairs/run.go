@@ -87,7 +87,7 @@ func difference(n int, cpu func(iterations int) (time.Duration, error)) (float64
 	return float64(many-one) / float64(n-1), nil
 }
 
-// A match is a row together with the two trees in which it is measured.
+// A match is a row together with the two trees in which its benchmark is measured.
 type match struct {
 	Row
 	old, new *tree
@@ -100,10 +100,10 @@ type sequence struct {
 	Old, New []float64
 }
 
-// turns measures every row in pairs: once in its old and once in its new tree, in the order and
-// with the layout that the function turn returns. Both runs of a pair do the same number of
-// iterations, as many as the old tree does in the given duration. turns calls the function done
-// after each round of all rows.
+// turns measures every row in pairs of runs, one in the row's old tree and one in its new tree. The
+// function turn determines the order and the layout of each pair. Both runs of a pair do the same
+// number of iterations, as many as the old tree does in the given duration. After each round of all
+// rows, turns calls the function done.
 func turns(ctx context.Context, rows []match, pairs int, duration time.Duration,
 	done func(pair int)) ([]sequence, error) {
 	n := make([]int, len(rows))
@@ -151,8 +151,8 @@ func turn(pair, layouts int) (newFirst bool, layout int) {
 	return pair%2 == 1, pair / 2 % layouts
 }
 
-// results returns the lines that TestResults of a package prints. Each has the name of an operation
-// and the hash of the operation's results.
+// results returns the lines that the test TestResults of package pkg prints. Each line has the name
+// of an operation and the hash of the operation's results.
 func (t *tree) results(ctx context.Context, pkg string) ([]string, error) {
 	cmd := t.program(ctx, t.programs[pkg][0], "-test.run=^TestResults$", "-test.v")
 	cmd.Dir = t.folders[pkg]

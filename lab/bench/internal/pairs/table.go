@@ -18,7 +18,7 @@ func (s sequence) ratios() []float64 {
 	return q
 }
 
-// slower returns the sequences whose median ratio is below the limit least.
+// slower returns the sequences whose median ratio is less than the argument least.
 func slower(all []sequence, least float64) (below []sequence) {
 	for _, s := range all {
 		if quantile.Median(s.ratios()) < least {
@@ -43,7 +43,7 @@ func table(all []sequence) string {
 	return b.String()
 }
 
-// verdict returns a line that says whether every median ratio reaches the limit least.
+// verdict returns a line that says whether every median ratio is at least the argument least.
 func verdict(all []sequence, least float64) string {
 	below := slower(all, least)
 	if len(below) == 0 {

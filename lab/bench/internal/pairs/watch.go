@@ -16,8 +16,8 @@ type watch struct {
 	others []float64 // number of running threads of other programs, after each round
 }
 
-// watched measures the rows with turns. After each round it observes the machine and writes a line
-// to progress.
+// watched measures the rows by calling turns. After each round it observes the machine and writes a
+// line to progress.
 func watched(ctx context.Context, rows []match, pairs int, duration time.Duration,
 	progress io.Writer) ([]sequence, watch, error) {
 	w := watch{m: machine.Describe()}

@@ -12,8 +12,9 @@ import (
 	"github.com/koblitz-go/koblitz/group"
 )
 
-// baseMul is the family of operations that multiply G by many public scalars, with affine results.
-// The scalars are the private keys of the rows, so the results are the rows' public keys.
+// baseMul is the family of operations that multiply the base point G by many public scalars, with
+// affine results. The scalars are the private keys of the rows, so the results are the rows' public
+// keys.
 const baseMul = "base-mul-batch"
 
 func (b *batches) baseMul(n int) Driver {
@@ -24,7 +25,8 @@ func (b *batches) baseMul(n int) Driver {
 	})
 }
 
-// baseMulRows adds to d the drivers that multiply G by one scalar after another with koblitz.
+// baseMulRows adds to d the drivers that multiply G by one scalar after another with koblitz's
+// functions for a single scalar.
 func baseMulRows(in *Inputs, d map[string]Driver) {
 	scalars := make([]group.Scalar, len(in.Many.Secret))
 	for i, s := range in.Many.Secret {
@@ -37,8 +39,8 @@ func baseMulRows(in *Inputs, d map[string]Driver) {
 	}, func() []byte { return slices.Clone(last) })
 }
 
-// gnarkBaseMul adds to d the drivers for gnark's multiplication of one point by many scalars. Like
-// every peer, gnark may use only one thread.
+// gnarkBaseMul adds to d the drivers that call gnark's multiplication of one point by many scalars.
+// gnark may use only one thread, like every peer.
 func gnarkBaseMul(in *Inputs, d map[string]Driver) {
 	_, g := secp256k1.Generators()
 	scalars := make([]fr.Element, len(in.Many.Secret))

@@ -24,8 +24,8 @@ const (
 	plain     = 1 << 1   // flag of ec_pubkey_serialize for uncompressed keys
 )
 
-// capi calls the functions of a C library. The buffers that it passes are on Go's heap, where they
-// do not move.
+// capi calls the functions of a C library. The buffers that it passes to C are on Go's heap, where
+// they do not move.
 type capi struct {
 	handle uintptr
 	prefix string
@@ -149,8 +149,8 @@ func (c *capi) callCost() float64 {
 	return float64(best.Nanoseconds()) / n
 }
 
-// call calls the C function f with the context as its first argument, and reports whether f returns
-// 1.
+// call calls the C function f with the library's context object as its first argument, and reports
+// whether f returns 1.
 func (c *capi) call(f uintptr, args ...uintptr) bool {
 	var all [8]uintptr
 	all[0] = c.ctx
@@ -159,7 +159,7 @@ func (c *capi) call(f uintptr, args ...uintptr) bool {
 	return int32(r) == 1
 }
 
-// rows returns Rows objects of size bytes each, one for each row, for C to read and write.
+// rows returns one object of size bytes for each row, for C to read and write.
 func rows(size int) [][]byte { return objects(Rows, size) }
 
 // objects returns n objects of size bytes each.
@@ -329,8 +329,8 @@ func (c *capi) internals(in *Inputs, d map[string]Driver) {
 	}
 }
 
-// many adds to d the drivers for batches. The library has no batch functions, so they process one
-// row after another.
+// many adds to d the drivers for operations on many rows. libsecp256k1 has no batch functions, so
+// these drivers process one row after another.
 func (c *capi) many(in *Inputs, d map[string]Driver) {
 	var (
 		m, n                 = in.Many, len(in.Many.Hash)

@@ -308,7 +308,7 @@ func naive(in *Inputs, d map[string]Driver) {
 	}
 }
 
-// dcrecRows adds to d the drivers for batches, which process one row after another.
+// dcrecRows adds to d the drivers for operations on many rows, which process one row after another.
 func dcrecRows(in *Inputs, d map[string]Driver) {
 	var (
 		m, n = in.Many, len(in.Many.Hash)

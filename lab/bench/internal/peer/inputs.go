@@ -48,8 +48,9 @@ type ManyRows struct {
 	Recoverable      [][]byte // 65 bytes each
 	Schnorr          [][]byte // 64 bytes each
 
-	// The same messages signed by PreparedKeys keys: row i is signed by key i mod PreparedKeys.
-	// There are as many rows as the largest batch under prepared keys has.
+	// The following fields have the same messages, signed with few keys: the constant PreparedKeys
+	// is their number, and row i is signed with key i mod PreparedKeys. There are as many rows as
+	// the largest batch under prepared keys has.
 	FewKeys, FewXOnly     [][]byte // 33 and 32 bytes each, one for each prepared key
 	FewECDSA, FewSchnorrs [][]byte // 64 bytes each
 }
@@ -127,8 +128,8 @@ func NewInputs(terms, rows int) *Inputs {
 	return in
 }
 
-// sum returns the sum of the first n products of a scalar and a point, in 33 bytes. n must be a
-// power of two.
+// sum returns k1·P1 + … + kn·Pn in 33 bytes, for the first n scalars k and points P of the inputs.
+// n must be a power of two.
 func (in *Inputs) sum(n int) []byte {
 	in.summed.Do(func() {
 		in.sums = map[int][]byte{}

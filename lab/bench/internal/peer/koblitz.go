@@ -100,8 +100,8 @@ func Levels(in *Inputs) []*Peer {
 		}
 		leave()
 	}
-	// Two more peers process batches row by row: with the best implementation, and without
-	// assembly.
+	// Add two more peers that process batches row by row: one with the best implementation, and one
+	// without assembly.
 	if len(in.Many.Hash) > 0 {
 		for i, p := range []*Peer{peers[0], peers[len(peers)-1]} {
 			if i == 0 || p != peers[0] {
@@ -354,8 +354,8 @@ func koblitzArithmetic(in *Inputs, drivers map[string]Driver) {
 				return encode(&dst[n-1].X)
 			}}
 	}
-	// Without a multi-scalar algorithm: one multiplication after another, and the sum of the
-	// products.
+	// This driver uses no multi-scalar algorithm: it multiplies one point after another, and adds
+	// the products.
 	all := make([]point.Affine, min(len(in.Points), NaiveLimit))
 	ks := make([]scalar.Scalar, len(all))
 	for i := range all {

@@ -13,8 +13,8 @@ import (
 // prepared keys, it verifies with plain keys.
 const withoutTable = "plain verification: it has no prepared keys"
 
-// rowByRow adds, for every batch size of a family, a driver that calls run for one row after
-// another. After each row, encode returns the row's result as bytes.
+// rowByRow adds to drivers, for every batch size of a family, a driver that calls run for one row
+// after another. After each call, encode returns the row's result as bytes.
 func rowByRow(
 	in *Inputs, drivers map[string]Driver, family, note string, run func(i int), encode func() []byte,
 ) {
@@ -24,8 +24,9 @@ func rowByRow(
 	}
 }
 
-// oneByOne adds drivers that call the function verify for one row after another. It adds them for
-// the given family of operations and for the families that the function alike returns.
+// oneByOne adds to drivers, for every batch size, a driver that calls the function verify for one
+// row after another. It does so for all families of operations that the function alike returns for
+// the given one.
 func oneByOne(in *Inputs, drivers map[string]Driver, family, note string, verify func(i int) bool) {
 	for _, family := range alike(family) {
 		last := false
@@ -36,9 +37,10 @@ func oneByOne(in *Inputs, drivers map[string]Driver, family, note string, verify
 	}
 }
 
-// alike returns the family and another family in which a peer without batch verification does the
-// same work. For a family with one verdict on all rows, such a peer still verifies one row after
-// another.
+// alike returns the families of batch operations in which a peer without batch verification does
+// the same work as in the given family, including this family. For such a peer it makes no
+// difference whether an operation gives a verdict per row or a single one: it verifies one row
+// after another.
 func alike(family string) []string {
 	switch family {
 	case "schnorr-batch":

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Names lists the peers that a user can select. The peer koblitz is not in it, since it is always
+// Names lists the peers that a user can select. It does not contain koblitz, which is always
 // opened.
 var Names = []string{
 	"libsecp256k1", "dcrec", "btcec", "gnark", "geth", "p256",

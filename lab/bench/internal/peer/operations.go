@@ -52,7 +52,7 @@ var (
 	InverseSizes = [...]int{100, 1000}
 )
 
-// A Batch is a family of operations on many rows.
+// A Batch is a family of operations that process many rows in one call.
 type Batch struct {
 	Family string
 	Title  string
@@ -198,8 +198,8 @@ func Lookup(id string) (Operation, bool) {
 	return Operation{}, false
 }
 
-// DriverOf returns p's driver for operation o. A cold variant uses the driver of its base
-// operation.
+// DriverOf returns p's driver for operation o. If o is a variant with cold caches, this is the
+// driver of the operation o.Base.
 func (o Operation) DriverOf(p *Peer) (Driver, bool) {
 	id := o.ID
 	if o.Base != "" {

@@ -9,7 +9,8 @@ import (
 	"runtime/debug"
 )
 
-// moduleVersion returns the version of the module path that is linked into this program.
+// moduleVersion returns the version of the module with the given path that is linked into this
+// program.
 func moduleVersion(path string) string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -1,6 +1,5 @@
-// Package peer gives the implementations of secp256k1 that the benchmarks compare a common
-// interface. For each operation, a [Driver] calls one implementation with inputs prepared in
-// advance.
+// Package peer gives a common interface to the implementations of secp256k1 that the benchmarks
+// compare. For each operation, a [Driver] calls one implementation with inputs prepared in advance.
 package peer
 
 import (
@@ -58,15 +57,15 @@ type Driver struct {
 	Remote *Remote
 }
 
-// Remote asks the other process for measurements that it makes of itself.
+// A Remote asks the process that runs the driver for measurements of itself.
 type Remote struct {
 	Allocations func(n int) (allocs, bytes float64) // number and total bytes in n operations
 }
 
-// Timing says whether the running time of an operation depends on its secrets.
+// A Timing says whether the running time of an operation depends on its secrets.
 type Timing string
 
-// The values of Timing. Operations without secrets have Public.
+// The values of Timing. Operations without secrets have the value Public.
 const (
 	Public   Timing = ""
 	Constant Timing = "constant time"
@@ -139,8 +138,8 @@ func (f Functions) within(enter func() (leave func())) Functions {
 
 // Check compares the results of p's drivers with koblitz's results for the inputs of the timed
 // runs. It checks the operations for which include returns true. Before p runs an operation, Check
-// calls doing with the names of the peer and the operation. After p has returned, it calls doing
-// with empty strings. doing may be nil.
+// calls the function doing with the names of the peer and the operation. After p has returned, it
+// calls this function with empty strings. doing may be nil.
 func Check(
 	in *Inputs, ours, p *Peer, include func(op string) bool, doing func(name, op string),
 ) error {
@@ -188,9 +187,9 @@ func Check(
 	return nil
 }
 
-// checked returns the rows on which Check compares a driver of operation o: all rows if the
-// operation is on one row, a single one if the driver processes a whole batch in one call, and up
-// to 32 if it processes the rows of a batch one by one.
+// checked returns the rows on which Check compares the results of driver d of operation o: all rows
+// if the operation is on one row, a single row if the driver processes a whole batch in one call,
+// and up to 32 rows if the driver processes a batch row by row.
 func checked(o Operation, d Driver) (rows []int) {
 	const some = 32
 	switch {

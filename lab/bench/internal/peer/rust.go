@@ -100,7 +100,8 @@ func buildRust(rust fs.FS) (string, error) {
 	return path, nil
 }
 
-// NewRust builds and starts the Rust program, and returns its peers with names in wanted.
+// NewRust builds and starts the Rust program, and returns those of its peers whose names are in the
+// list wanted.
 func NewRust(in *Inputs, rust fs.FS, wanted []string) (peers []*Peer, err error) {
 	path, err := buildRust(rust)
 	if err != nil {

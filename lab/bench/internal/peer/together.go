@@ -44,7 +44,8 @@ func addTogether(in *Inputs, d map[string]Driver) {
 // oneThread limits koblitz's batch functions to one thread, because the other peers use one.
 var oneThread = &batch.Options{Workers: 1}
 
-// batches holds the inputs and outputs for calls of package batch, each column in one slice.
+// A batches holds the inputs and outputs for calls of package batch. Each slice has one field of
+// all rows, such as the hashes.
 type batches struct {
 	in                       ManyRows
 	hash, key, xonly, ecdsas []byte

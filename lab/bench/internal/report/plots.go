@@ -25,7 +25,7 @@ import (
 type figure struct {
 	Title, Caption string
 	SVG            template.HTML
-	Marks          int // number of bars or points that the figure must show
+	Marks          int // // number of bars or points that the SVG element must show
 	Keys           []key
 }
 
@@ -109,8 +109,8 @@ func bars(r *harness.Run, group string) (figure, bool) {
 	}
 	p := newPlot()
 	f := figure{Title: group, Caption: "Times faster than each peer; the line is equal speed."}
-	// Vertical positions count bars, from the top. If a peer lacks an operation, its bar takes no
-	// space there.
+	// Vertical positions are counted in bars from the top. A bar takes no space if its peer lacks
+	// the operation.
 	all := make([]barsOf, len(names))
 	var labels []plot.Tick
 	height := 0.0
@@ -151,8 +151,8 @@ func bars(r *harness.Run, group string) (figure, bool) {
 // next.
 const thick, pitch vg.Length = 7, 8
 
-// barsOf holds the bars of one peer, each with its value as a label. If the peer lacks an
-// operation, it has no bar there.
+// barsOf holds the bars of one peer (a library in the comparison), one for each operation that the
+// peer supports. Each bar is labelled with its value.
 type barsOf struct {
 	values plotter.XYs // length and vertical position of each bar
 	color  color.Color

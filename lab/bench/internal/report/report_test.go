@@ -36,8 +36,8 @@ func sample() *harness.Run {
 	return r
 }
 
-// TestNotice checks that the report begins, in each of its forms, with a notice on whether the
-// machine was quiet. It must mark the disturbed rows and no others.
+// TestNotice checks that the report, as text, Markdown and HTML, begins with a notice on whether
+// the machine was quiet. It must mark the disturbed rows and no others.
 func TestNotice(t *testing.T) {
 	r := sample()
 	for _, id := range []string{"field-mul", "msm-64"} {
@@ -91,8 +91,8 @@ func TestNotice(t *testing.T) {
 	}
 }
 
-// TestPage loads report.html in a browser. It checks that every table, row, bar and point is there,
-// and that the page logs nothing to the console.
+// TestPage checks in a browser that report.html shows every table, row, bar and point, and that the
+// page logs nothing to the console.
 func TestPage(t *testing.T) {
 	dir, r := t.TempDir(), sample()
 	if err := Write(dir, r); err != nil {
@@ -165,8 +165,8 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestStandalone checks that the file of every figure is well-formed XML and contains the bars or
-// points, the title and the peers' names, and that all file names differ.
+// TestStandalone checks the SVG file of every figure: it must be well-formed XML, and contain the
+// bars or points, the title and the peers' names. All file names must differ.
 func TestStandalone(t *testing.T) {
 	dir, r := t.TempDir(), sample()
 	if err := Write(dir, r); err != nil {
@@ -207,9 +207,9 @@ func TestStandalone(t *testing.T) {
 	}
 }
 
-// TestDeviceText checks the part of the report on a GPU. If the GPU failed during the run, the
-// report must have the rows measured before and the reason. If there was no GPU, it must have only
-// the reason.
+// TestDeviceText checks the part of the report on a GPU. If the GPU failed during the run, this
+// part must have the rows measured before the failure, and the reason. If there was no GPU, it must
+// have only the reason.
 func TestDeviceText(t *testing.T) {
 	rows := &measure.Report{Device: "a device", Rows: []measure.Row{{Section: measure.Field, ID: "mul",
 		Title: "multiply", Size: 256, Count: 256,

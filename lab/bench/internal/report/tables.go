@@ -9,7 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 )
 
-// A table is a summary of the operations of one group, or of one family.
+// A table is a summary of the operations of one group, such as points, or of one family, such as
+// batches of all sizes.
 type table struct {
 	Title, Note string
 	Columns     []string
@@ -21,8 +22,8 @@ type tableRow struct {
 	Cells []string
 }
 
-// tables returns the summaries of a run. A row has the time of koblitz for an operation, and the
-// ratio of every other peer's time to it.
+// tables returns the summaries of a run. A row of a table has koblitz's time for an operation, and
+// the ratios of all other peers' times to it.
 func tables(r *harness.Run) []table {
 	var all []table
 	for _, part := range parts(r) {
@@ -93,7 +94,7 @@ func times(m float64) string {
 	return fmt.Sprintf("%.2f×", m)
 }
 
-// A part is a group of operations, or a family within a group.
+// A part is a group of operations, or one of the families of operations within a group.
 type part struct {
 	title, family string
 	operations    []harness.Operation

@@ -60,7 +60,7 @@ func deviceText(r *harness.Run) string {
 	return text.String()
 }
 
-// marked returns text, with harness.Mark appended if the measurements of one of the operations are
+// marked returns text. It appends harness.Mark if the measurements of one of the operations are
 // doubtful.
 func marked(r *harness.Run, text string, operations ...harness.Operation) string {
 	if slices.ContainsFunc(operations, r.Doubtful) {
@@ -97,7 +97,7 @@ func head(r *harness.Run) []string {
 	return s
 }
 
-// A row holds the figures of one peer in an operation.
+// A row holds the measurements of one peer in one operation, as text.
 type row struct{ Peer, Time, Ratio, Spread, Allocs, Remark string }
 
 func rows(o harness.Operation) (all []row) {

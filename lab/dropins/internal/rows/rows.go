@@ -10,11 +10,11 @@ import (
 	"testing"
 )
 
-// Count is the usual number of rows of an operation: enough that branch predictors do not learn the
-// inputs.
+// Count is the number of rows of an operation that does not set another. With so many rows, branch
+// predictors do not learn the inputs.
 const Count = 128
 
-// An Operation is a call of a library, which is made for many rows of inputs.
+// An Operation is a call of a library that is measured and tested on many rows of inputs.
 type Operation struct {
 	Name string
 
@@ -22,7 +22,7 @@ type Operation struct {
 	Open func() Rows
 }
 
-// Rows holds the inputs of an operation, and functions that do the operation for one row.
+// Rows holds the inputs of an operation, and functions that do the operation for one row of them.
 type Rows struct {
 	Count int // number of rows; 0 means the constant Count
 
@@ -30,12 +30,12 @@ type Rows struct {
 	// or a wrong recovered key, it returns an error.
 	Run func(row int) error
 
-	// Result returns the encoded result of the last Run. It is nil if the only result of the
-	// operation is whether it succeeds.
+	// Result returns the encoded result of the last call of Run. The field is nil if the only
+	// result of the operation is whether it succeeds.
 	Result func() []byte
 
 	// Wrong does the operation for a row with an invalid input, and returns true if the library
-	// refuses this input. It is nil for operations that accept every input.
+	// refuses this input. The field is nil for operations that accept every input.
 	Wrong func(row int) bool
 }
 
@@ -46,7 +46,7 @@ func (r Rows) count() int {
 	return r.Count
 }
 
-// Benchmark measures each operation, which runs through its rows repeatedly.
+// Benchmark measures each operation by running it on all its rows, again and again.
 func Benchmark(b *testing.B, operations []Operation) {
 	for _, o := range operations {
 		b.Run(o.Name, func(b *testing.B) {

@@ -1,5 +1,5 @@
-// Package recorder records the stacks of calls to kernels. Programs that package walks has built
-// call it from every kernel; other programs do not contain it.
+// Package recorder records the stacks of calls to kernels, the lowest arithmetic functions. In
+// programs that package walks has built, every kernel calls it. Other programs do not contain it.
 package recorder
 
 //ci:untested The tests of lab/layers/walks run it.

@@ -20,8 +20,8 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// rows is the number of rows in a batch: enough to fill the lanes, and for a batch equation on
-// every level.
+// rows is the number of rows in a batch. It is large enough that all lanes of a vector are used,
+// and that a batch equation is used on every level.
 const rows = 256
 
 // calls maps the argument to the call.
@@ -113,7 +113,7 @@ func equation() error {
 	return all(r.Verify(context.Background(), make([]batch.Verdict, rows), nil))
 }
 
-// all returns an error unless count, a number of valid rows, is the number of all rows.
+// all returns err, or an error if count, a number of valid rows, is not the number of all rows.
 func all(count int, err error) error {
 	if err == nil && count != rows {
 		err = fmt.Errorf("%d of %d good signatures verify", count, rows)

@@ -85,9 +85,9 @@ func btcSignatureBytes(t *tape, r *record) {
 	r.bip340(bip)
 }
 
-// lengths takes an encoding of everything that btcec and its packages parse, and parses each of its
-// prefixes, and it with bytes appended. Many of the encoded numbers are near the limits of what is
-// accepted.
+// lengths encodes everything that btcec and its packages parse. It parses each encoding, all its
+// prefixes, and the encoding with bytes appended. Many of the encoded numbers are near the limits
+// of what is accepted.
 func lengths(t *tape, r *record) {
 	numbers := append(t.number()[:], t.number()[:]...)
 	r32 := append(append([]byte{2, 32}, t.number()[:]...), append([]byte{2, 32}, t.number()[:]...)...)
@@ -153,7 +153,7 @@ func (r *record) bip340(sig *schnorr.Signature) {
 	r.bool(*sig == *same)
 }
 
-// bip340 signs with random options of package schnorr, and verifies the signature before and after
+// bip340 signs with random options of package schnorr. It verifies the signature as it is and after
 // a change.
 func bip340(t *tape, r *record) {
 	k, hash := t.private(), t.number()[:]
@@ -224,7 +224,8 @@ func forgedBIP340(t *tape, r *record) {
 	if sig == nil {
 		return
 	}
-	// A signature satisfies e·d = s − k with an unknown nonce k. With −s, R becomes another point.
+	// A signature satisfies s = k + e·d, with the nonce k, the challenge e and the private key d.
+	// With −s, verification computes another point than R = k·G.
 	b := sig.Serialize()
 	var s btcec.ModNScalar
 	s.SetByteSlice(b[32:])

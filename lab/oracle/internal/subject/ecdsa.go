@@ -39,8 +39,8 @@ func signatures(t *tape, r *record) {
 	r.try(func() { r.bool(sig.IsEqual(nil)) })
 }
 
-// verifications verifies a valid signature or random numbers, and then the signature after one of
-// several changes.
+// verifications verifies a signature, and then the same signature after one of several changes.
+// Sometimes it verifies only a pair of random numbers.
 func verifications(t *tape, r *record) {
 	k, hash := t.private(), t.hash()
 	if k.Key.IsZero() {
@@ -78,7 +78,8 @@ func verifications(t *tape, r *record) {
 	case 6:
 		p = t.key()
 	case 7:
-		// r grows by one, so the x coordinate of R must be n if r was n − 1, or r + n if r was 0.
+		// Add 1 to r. If r was n − 1, it becomes 0, and the signature would be valid only if the x
+		// coordinate of the nonce point were n.
 		rr.Add(new(secp256k1.ModNScalar).SetInt(1))
 	}
 	changed := ecdsa.NewSignature(&rr, &s)
@@ -87,9 +88,9 @@ func verifications(t *tape, r *record) {
 	r.bool(changed.Verify(hash, p))
 }
 
-// forged returns a signature that is valid under the key p, made without p's private key. If hash
-// has 32 bytes, it is overwritten by the number z that is signed: R = a·G + b·P, r = x(R), s = r/b,
-// z = r·a/b, with random a and b.
+// forged returns a signature (r, s) that is valid under the key p, made without p's private key: R
+// = a·G + b·p with random a and b, r is the x coordinate of R, and s = r/b. It is valid for the
+// hash z = r·a/b. If hash has 32 bytes, forged overwrites it with z.
 func (t *tape) forged(hash []byte, p *secp256k1.PublicKey) *ecdsa.Signature {
 	a, b := t.scalar(), t.scalar()
 	var R, q secp256k1.JacobianPoint
@@ -109,9 +110,9 @@ func (t *tape) forged(hash []byte, p *secp256k1.PublicKey) *ecdsa.Signature {
 	return ecdsa.NewSignature(&rr, &s)
 }
 
-// overflowing verifies a signature under the key that is recovered from it. Since r is chosen first
-// and the key follows from it, the x coordinate of R may be n or more, which is otherwise too rare
-// to occur.
+// overflowing recovers a key from a signature, and verifies the signature under this key. Since r
+// is chosen before the key is known, the x coordinate of the nonce point may be n or more, which
+// hardly occurs otherwise.
 func overflowing(t *tape, r *record) {
 	var compact [65]byte
 	compact[0] = 27 + byte(t.below(8))
@@ -146,7 +147,8 @@ func recoveries(t *tape, r *record) {
 	}
 	hash := t.hash()
 	if t.byte() < 30 && len(compact) == 65 {
-		// With R = G and s·R = z·G, the recovered key would be infinity, so there is none.
+		// If the nonce point R is G and s·R = z·G, where z is the hash, the recovered key would be
+		// infinity, so recovery must fail.
 		compact[0] = 27
 		copy(compact[1:], secp256k1.Params().Gx.Bytes())
 		copy(compact[33:], hash)

@@ -20,8 +20,8 @@ func (t *tape) integer() *big.Int {
 	return x
 }
 
-// pair returns two coordinates: those of infinity or of a point of the curve, which may not be
-// reduced.
+// pair returns two coordinates, those of infinity or of a point of the curve. They may not be
+// reduced modulo p.
 func (t *tape) pair() (x, y *big.Int) {
 	switch kind := t.byte(); {
 	case kind < 20:

@@ -2,8 +2,9 @@ package subject
 
 import "github.com/decred/dcrd/dcrec/secp256k1/v4"
 
-// A value is a field value with an upper bound of its magnitude. The real module requires its users
-// to keep track of magnitudes. Here a normalized value has the magnitude 0.
+// A value is a field value with an upper bound of its magnitude, dcrec's measure of how far a value
+// may exceed a normalized one. The real module requires its users to keep track of magnitudes. In
+// this package a normalized value has the magnitude 0.
 type value struct {
 	secp256k1.FieldVal
 	magnitude uint32
@@ -18,7 +19,7 @@ func (v *value) normal() *secp256k1.FieldVal {
 	return &v.FieldVal
 }
 
-// most normalizes v if its magnitude is more than limit.
+// most normalizes v if its magnitude is more than limit, and returns v's field value.
 func (v *value) most(limit uint32) *secp256k1.FieldVal {
 	if v.magnitude > limit {
 		v.normal()
@@ -46,7 +47,8 @@ func fieldSequence(t *tape, r *record) {
 	}
 }
 
-// fieldStep runs one operation that sets f, mostly from a and b, or one that only examines values.
+// fieldStep runs one operation: either one that sets f, mostly from a and b, or one that only
+// examines values.
 func fieldStep(t *tape, r *record, f, a, b *value) {
 	var out *secp256k1.FieldVal
 	magnitude := uint32(1)
@@ -175,7 +177,7 @@ func mulBy(f *secp256k1.FieldVal, k uint32) *secp256k1.FieldVal {
 	return v.MulBy8()
 }
 
-// fieldQuestion runs one operation that only examines its operands, after it has normalized them.
+// fieldQuestion normalizes its operands, and then runs one operation that only examines them.
 func fieldQuestion(t *tape, r *record, f, a *value) {
 	x := f.normal()
 	switch t.below(13) {

@@ -13,8 +13,8 @@ import (
 )
 
 // fixed writes values that are the same in every run, so it ignores the tape, the bytes that
-// determine the choices of other cases. It writes zero values, parameters, what packages that use
-// reflection see, and the effects of nil arguments.
+// determine the choices of other cases. It writes zero values, parameters, the results of packages
+// that use reflection, and the effects of nil arguments.
 func fixed(_ *tape, r *record) {
 	zeroValues(r)
 	parameters(r)
@@ -91,7 +91,7 @@ func parameters(r *record) {
 	r.bool(c.IsOnCurve(c.Gx, c.Gy))
 }
 
-// nils passes nil for every pointer and slice.
+// nils calls functions with nil for every pointer and slice, and writes the results or panics.
 func nils(r *record) {
 	var f secp256k1.FieldVal
 	var s secp256k1.ModNScalar
@@ -155,8 +155,8 @@ func reflected(r *record, v any) {
 	r.bool(gob.NewEncoder(new(bytes.Buffer)).Encode(v) == nil)
 }
 
-// offCurve uses a public key that is not on the curve. The documentation of compat/impl/secp256k1
-// describes the results of the replacement.
+// offCurve verifies signatures and multiplies with a public key that is not on the curve. The
+// documentation of compat/impl/secp256k1 describes the results of the replacement.
 func offCurve(t *tape, r *record) {
 	x, y := t.field(), t.field()
 	if t.byte() < 30 {
@@ -177,9 +177,9 @@ func offCurve(t *tape, r *record) {
 	r.bool(!isInfinity(&p) && twice.EquivalentNonConst(&sum))
 }
 
-// forgedMultiple returns a signature of the hash 0 under a key P that may be off the curve: R =
-// n·P, r = x(R), s = r/n. It computes R by additions only, because their formulas are correct on
-// every curve.
+// forgedMultiple returns a signature (r, s) of the hash 0 under a key P that may be off the curve:
+// R = n·P, r is the x coordinate of R, and s = r/n. It computes R by additions only, because their
+// formulas are correct on every curve.
 func forgedMultiple(key *secp256k1.PublicKey, n int) *ecdsa.Signature {
 	var p, R secp256k1.JacobianPoint
 	key.AsJacobian(&p)

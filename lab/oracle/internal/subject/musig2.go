@@ -25,8 +25,8 @@ func (t *tape) signers() (private []*secp256k1.PrivateKey, public []*secp256k1.P
 	return private, public
 }
 
-// tweaks holds tweaks of a key. Each of its methods returns them as options for one of the
-// functions that take tweaks.
+// tweaks holds the tweaks of an aggregated key. Each of its methods returns them as options for one
+// of the functions that take tweaks.
 type tweaks struct {
 	kind int // which kind of tweak; 0 means none
 	list []musig2.KeyTweakDesc
@@ -111,7 +111,7 @@ var musig2Errors = []error{
 	musig2.ErrTweakedKeyIsInfinity, musig2.ErrTweakedKeyOverflows,
 }
 
-// order writes the keys in their present order, and the index that each has in old.
+// order writes the keys in their present order, and the index that each key has in the list old.
 func (r *record) order(keys, old []*secp256k1.PublicKey) {
 	for _, k := range keys {
 		r.bytes(k.SerializeCompressed())
@@ -135,7 +135,7 @@ func (r *record) partial(sig *musig2.PartialSignature) {
 	r.bytes(b.Bytes())
 }
 
-// musigKeys aggregates keys, sometimes with a tweak that makes the aggregated key infinity.
+// musigKeys aggregates keys. Sometimes it uses a tweak that makes the aggregated key infinity.
 func musigKeys(t *tape, r *record) {
 	private, keys := t.signers()
 	w := t.tweaks()

@@ -71,7 +71,7 @@ func pointSequence(t *tape, r *record) {
 	}
 }
 
-// pointStep runs one operation, which sets p from a and b, or examines p.
+// pointStep runs one operation: either one that sets p from a and b, or one that only examines p.
 func pointStep(t *tape, r *record, p, a, b *secp256k1.JacobianPoint) {
 	switch t.below(24) {
 	case 0, 1, 2, 3, 4:
@@ -107,7 +107,7 @@ func pointStep(t *tape, r *record, p, a, b *secp256k1.JacobianPoint) {
 	case 19:
 		secp256k1.ScalarBaseMultNonConst(t.scalar(), p)
 	case 20:
-		// DecompressY must work if its argument and result are coordinates of a point.
+		// DecompressY must also work if its argument and its result are coordinates of one point.
 		a.ToAffine()
 		p.ToAffine()
 		f := t.coordinate(a)
@@ -118,8 +118,8 @@ func pointStep(t *tape, r *record, p, a, b *secp256k1.JacobianPoint) {
 		r.field(f)
 		*p = *t.point()
 	case 21:
-		// A multiplication leaves coordinates that are not normalized. Callers may pass them to
-		// EquivalentNonConst and ToAffine.
+		// A multiplication may leave coordinates that are not normalized. Callers may pass the
+		// point to EquivalentNonConst and ToAffine all the same.
 		one := new(secp256k1.FieldVal).SetInt(1)
 		p.X.Mul(one)
 		p.Y.Mul(one)
@@ -156,8 +156,8 @@ func multiples(t *tape, r *record) {
 	r.point(p)
 }
 
-// bareMultiples writes the Jacobian coordinates of a multiple of the base point, by a scalar with
-// only one nonzero byte. Programs treat these coordinates as affine.
+// bareMultiples writes the Jacobian coordinates of a multiple of the base point by a scalar with
+// only one nonzero byte, because programs treat these coordinates as affine.
 func bareMultiples(t *tape, r *record) {
 	var b [32]byte
 	b[t.below(32)] = t.byte()

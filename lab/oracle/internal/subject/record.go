@@ -14,7 +14,8 @@ import (
 	"github.com/decred/dcrd/dcrec/secp256k1/v4/schnorr"
 )
 
-// A record is the output of a case. Its entries are separated by spaces.
+// A record is the output of a case, a function that calls the modules. Its entries are separated by
+// spaces.
 type record []byte
 
 func (r *record) text(s string) { *r = append(append(*r, s...), ' ') }
@@ -94,7 +95,7 @@ func (r *record) key(k *secp256k1.PublicKey) {
 }
 
 // big writes x, and whether x.Bits() is nil, since reflect.DeepEqual distinguishes nil from an
-// empty slice.
+// empty slice of words.
 func (r *record) big(x *big.Int) {
 	if x == nil {
 		r.text("nil")
@@ -130,8 +131,8 @@ func (r *record) schnorr(sig *schnorr.Signature) {
 	r.bool(*sig == *schnorr.NewSignature(&rr, &s))
 }
 
-// err writes the text, the type and the kind of an error, and the index of every error in
-// musig2Errors that it wraps.
+// err writes the text, the type and the kind of an error, and the indices of all errors in
+// musig2Errors that the error wraps.
 func (r *record) err(err error) {
 	if err == nil {
 		r.text("ok")
@@ -170,7 +171,7 @@ func (r *record) err(err error) {
 	}
 }
 
-// results writes the results of a function.
+// results writes the values that a function has returned.
 func (r *record) results(values ...any) {
 	for _, v := range values {
 		switch v := v.(type) {

@@ -24,7 +24,7 @@ func scalarSequence(t *tape, r *record) {
 	}
 }
 
-// scalarStep runs one operation, which sets s from a and b, or examines s.
+// scalarStep runs one operation: either one that sets s from a and b, or one that only examines s.
 func scalarStep(t *tape, r *record, s, a, b *secp256k1.ModNScalar) {
 	out := s
 	switch t.below(25) {
@@ -88,7 +88,7 @@ func scalarStep(t *tape, r *record, s, a, b *secp256k1.ModNScalar) {
 	r.bool(out == s)
 }
 
-// scalarOnce runs every operation that has a single argument, on one number.
+// scalarOnce runs every operation that has a single argument, all on the same number.
 func scalarOnce(t *tape, r *record) {
 	s := t.scalar()
 	r.bool(s.IsOverHalfOrder())

@@ -1,6 +1,7 @@
 package subject
 
-// cases maps the names of the cases to their functions.
+// cases maps the name of each case to its function, which calls the modules and writes their
+// results to a record.
 var cases = map[string]func(*tape, *record){
 	"fieldSequence":  fieldSequence,
 	"fieldOnce":      fieldOnce,

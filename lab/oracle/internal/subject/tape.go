@@ -85,7 +85,8 @@ func (t *tape) number() *[32]byte {
 	return out
 }
 
-// slice returns the 32 bytes of a number, fewer or more bytes, or nil.
+// slice returns a slice of bytes: mostly the 32 bytes of a number, but sometimes fewer or more
+// bytes, or nil.
 func (t *tape) slice() []byte {
 	b := t.number()[:]
 	switch kind := t.byte(); {

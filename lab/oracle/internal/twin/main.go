@@ -22,8 +22,8 @@ func main() {
 	}
 }
 
-// serve runs the cases that it reads from r and writes their outputs to w. It does not flush w
-// while more cases are waiting.
+// serve runs the cases that it reads from r, and writes their outputs to w. It flushes w only when
+// no more cases are waiting.
 func serve(r io.Reader, w io.Writer) error {
 	in, out := bufio.NewReader(r), bufio.NewWriter(w)
 	requests, answers := gob.NewDecoder(in), gob.NewEncoder(out)

@@ -13,7 +13,7 @@ import (
 )
 
 // A Body collects, from the transactions of a block, the hashes to which the block's header and
-// coinbase commit. A comparison with them detects a transaction that was left out, added or
+// coinbase commit. A comparison with those hashes detects a transaction that was left out, added or
 // changed.
 type Body struct {
 	ids      []chainhash.Hash // ids of the transactions
@@ -82,9 +82,10 @@ func (b *Body) Flaws(n Network, h *wireform.Header, height int32) string {
 	return strings.Join(all, "; ")
 }
 
-// named reports whether the block's coinbase must contain the block's height. BIP 34 requires that
-// from a certain height on. A file may state a lower height than is true, so it is also required of
-// each block whose time is after BIP 34 was in force everywhere. A negative height is unknown.
+// named reports whether the block's coinbase must contain the block's height. BIP 34 requires the
+// height from a certain height on. A file may state a lower height than the true one, so the height
+// is also required of each block whose time is after BIP 34 was in force everywhere. A negative
+// height is unknown.
 func named(n Network, h *wireform.Header, height int32) bool {
 	return height >= networks[n].bip34 || height >= 0 && h.Time >= BIP34Time &&
 		h.Prev != chainhash.Hash{}
@@ -153,7 +154,7 @@ func MerkleRoot(ids []chainhash.Hash) (root chainhash.Hash, twice bool) {
 	return ids[0], twice
 }
 
-// nodes is the number of nodes of a Merkle tree that are hashed together.
+// nodes is the maximum number of nodes of a Merkle tree that are hashed together.
 const nodes = 64
 
 // A merkleLevel hashes up to 64 adjacent nodes of one level of a Merkle tree.
@@ -163,8 +164,8 @@ type merkleLevel struct {
 	digests  [nodes][32]byte
 }
 
-// hash sets digests to the parents of the given children, at most 2·nodes. It reports
-// whether two siblings are equal.
+// hash sets the field digests to the parents of the given children. There may be at most twice as
+// many children as the constant nodes says. It reports whether two siblings are equal.
 func (m *merkleLevel) hash(children []chainhash.Hash) (twice bool) {
 	n := (len(children) + 1) / 2
 	for i := range n {

@@ -31,9 +31,9 @@ func TestMerkleRoot(t *testing.T) {
 	}
 }
 
-// TestBody changes the transactions or the header of a real block in many ways, and checks the flaw
-// that is reported for each change. It uses a real header, because a new header for mainnet would
-// have to be mined.
+// TestBody changes the transactions or the header of a real block in many ways, and checks that the
+// right flaw is reported for each change. It uses a real header, because a new header for mainnet
+// would have to be mined.
 func TestBody(t *testing.T) {
 	block := bitcointest.Unpack(t, sample.Block)
 	const height = 277647

@@ -1,5 +1,5 @@
-// Package consensus holds the Bitcoin networks' parameters, the script rules at each height, and
-// the checks of a block as a whole: its proof of work, Merkle root, coinbase and witness
+// Package consensus holds the parameters of the Bitcoin networks, the script rules at each height,
+// and the checks of a block as a whole: its proof of work, Merkle root, coinbase and witness
 // commitment.
 package consensus
 
@@ -136,9 +136,9 @@ var exceptions = [...]struct {
 // RulesAt returns the rules for the block with the given height and hash. A negative height is
 // unknown and counts as 0.
 //
-// BIP 16, 141 and 341 apply to every block but the exceptions, even below the heights at which they
-// were activated, as in Bitcoin Core (GetBlockScriptFlags in validation.cpp). Otherwise a file that
-// states a low height could prevent the check of a signature.
+// BIP 16, 141 and 341 apply to every block that is not in the list exceptions, even below the
+// heights at which they were activated, as in Bitcoin Core (GetBlockScriptFlags in validation.cpp).
+// Otherwise a file that states a low height could prevent the check of a signature.
 func (n Network) RulesAt(height int32, block chainhash.Hash) Rules {
 	p := &networks[n]
 	height = max(height, 0)

@@ -9,8 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/hashes"
 )
 
-// A TxCursor reads the transactions of a block in order and adds them to a Body. It parses several
-// transactions ahead, so that their ids are hashed together.
+// A TxCursor reads the transactions of a block in order and adds them to a Body, which checks them
+// against the header. It parses several transactions ahead, so that their ids are hashed together.
 type TxCursor struct {
 	wireform.Cursor
 	Txs    int // number of transactions that the block states
@@ -46,8 +46,9 @@ const (
 )
 
 // Next returns the next transaction. It returns nil after the last one, and if the rest of the
-// block cannot be read; then Err is set. The result is valid until the next call, which drops the
-// cursor's reference to the transaction: it may take megabytes, which the caller must account for.
+// block cannot be read; then Err is set. The result is valid until the next call. That call drops
+// the cursor's reference to the transaction, because a transaction may take megabytes of memory,
+// for which the caller must account.
 func (c *TxCursor) Next() *ParsedTx {
 	if c.given != nil {
 		*c.given, c.given = ParsedTx{}, nil

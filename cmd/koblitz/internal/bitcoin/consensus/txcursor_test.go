@@ -96,8 +96,8 @@ func TestTxCursor(t *testing.T) {
 }
 
 // TestTxCursorLetsGo checks that a TxCursor drops its reference to each transaction that it has
-// returned, except the last, even if it parsed many ahead. A long transaction may end parsing ahead
-// anywhere.
+// returned, except the last, even if it parsed many ahead. The test has long transactions at
+// various positions, because the cursor stops parsing ahead after a long transaction.
 func TestTxCursorLetsGo(t *testing.T) {
 	var txs []*wire.MsgTx
 	for _, short := range []int{maxParsed - 1, 20, 5, 0, 1} {

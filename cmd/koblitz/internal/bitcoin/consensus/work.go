@@ -67,8 +67,8 @@ func (n Network) Misfit(h *wireform.Header) string {
 }
 
 // remedy returns options for the command line that name the other networks to which the header may
-// belong, among those with segwit at the given height. Every header fits simnet, so remedy names
-// simnet only for its first two blocks.
+// belong. It leaves out networks on which segwit takes effect above the given height. Every header
+// fits simnet, so remedy names simnet only for its first two blocks.
 func (n Network) remedy(h *wireform.Header, height int32) string {
 	var names []string
 	for m := range EveryNetwork {

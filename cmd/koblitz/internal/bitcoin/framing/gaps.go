@@ -25,7 +25,7 @@ type Gaps struct {
 	others int                 // number of further gaps
 }
 
-// Begin records the beginning of a gap. err describes the gap.
+// Begin records the beginning of a gap between records. err describes the gap.
 func (g *Gaps) Begin(err *wireform.FileError) {
 	if g.first == nil {
 		g.first, g.next = err, -1
@@ -34,14 +34,15 @@ func (g *Gaps) Begin(err *wireform.FileError) {
 	}
 }
 
-// End records the offset of the first record after the latest gap.
+// End records the offset of the first record after the latest gap (bytes that belong to no record).
 func (g *Gaps) End(at int64) {
 	if g.others == 0 {
 		g.next = at
 	}
 }
 
-// Err returns the error to report at the end of the file, or nil if there was no gap.
+// Err returns the error to report at the end of the file, or nil if there was no gap (bytes that
+// belong to no record).
 func (g *Gaps) Err() error {
 	if g.first == nil {
 		return nil
@@ -68,7 +69,7 @@ type Form struct {
 	Least, Most uint32 // limits on the size of a record's content in bytes
 }
 
-// OfBlocks returns the Form of the blk*.dat file called name, of network n and with the xor key.
+// OfBlocks returns the Form of the blk*.dat file with the given name, network and xor key.
 func OfBlocks(name string, n consensus.Network, key [8]byte) Form {
 	return Form{Name: name, Network: n, Key: key, Least: wireform.HeaderSize + 1,
 		Most: wireform.MaxBlockSize}

@@ -10,12 +10,12 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
-// A Source is the file that a Walk reads. Offsets passed to it never decrease.
+// A Source is the file in which a Walk finds records. Offsets passed to it never decrease.
 type Source interface {
-	// Bytes returns n bytes of the file from offset on, or fewer at its end. They are valid until the
-	// next call.
+	// Bytes returns n bytes of the file from offset on, or fewer at its end. They are valid until
+	// the next call.
 	Bytes(offset int64, n int) ([]byte, error)
-	// Size returns the size of the file. It may return MaxInt64 if the file has end bytes.
+	// Size returns the size of the file. It may return MaxInt64 if the file has at least end bytes.
 	Size(end int64) (int64, error)
 }
 
@@ -73,7 +73,8 @@ func (w *Walk) Next() (at int64, size uint32, err error) {
 	}
 }
 
-// passGap advances At to the next record after it, or to the end of the file.
+// passGap skips bytes that belong to no record: it advances the walk's offset At to the next record
+// in the file, or to the end of the file.
 func (w *Walk) passGap() error {
 	for w.At++; ; {
 		b, err := w.Bytes(w.At, windowSize)
@@ -97,7 +98,8 @@ func (w *Walk) passGap() error {
 	}
 }
 
-// passZeros advances At to the next byte that is not zero, or to the end of the file.
+// passZeros advances the walk's offset At to the next byte that is not zero, or to the end of the
+// file.
 func (w *Walk) passZeros() error {
 	for {
 		b, err := w.Bytes(w.At, windowSize)

@@ -121,7 +121,7 @@ func (t *Transaction) Complete() bool {
 	return true
 }
 
-// SpentScripts returns the total size in bytes of the scripts that t spends.
+// SpentScripts returns the total size in bytes of the scripts of the outputs that t spends.
 func (t *Transaction) SpentScripts() (n int) {
 	for i := range t.Spent {
 		n += len(t.Spent[i].Script)
@@ -166,7 +166,7 @@ func (x *Judge) decide(v Verdict, format string, args ...any) {
 	x.Verdict, x.Reason = v, fmt.Sprintf(format, args...)
 }
 
-// input sets x.Result to the result for input number x.i.
+// input judges the input with the number x.i, and stores the result in x.Result.
 func (x *Judge) input() {
 	t := x.t
 	in, spent := t.Tx.TxIn[x.i], &t.Spent[x.i]
@@ -253,7 +253,8 @@ func (x *Judge) witness(wrap string, version int, program []byte) {
 			x.engine(wrap + "p2wpkh")
 			return
 		}
-		// BIP 143: the script code is the script of a P2PKH output.
+		// BIP 143: the script code of a P2WPKH input is the script of a P2PKH output with the same
+		// key hash.
 		code := make([]byte, 0, 25)
 		code = append(code, txscript.OP_DUP, txscript.OP_HASH160, txscript.OP_DATA_20)
 		code = append(code, program...)
@@ -292,7 +293,7 @@ const (
 )
 
 // plain judges an input whose script is P2PK, P2PKH or multisig; stack holds the items for that
-// script. If the script is another one, or the number of items is wrong, plain lets the script
+// script. If the script is of another kind, or the number of items is wrong, plain lets the script
 // engine judge.
 func (x *Judge) plain(wrap string, script []byte, stack [][]byte, how digester) {
 	u := &x.Result
@@ -333,7 +334,8 @@ func (x *Judge) plain(wrap string, script []byte, stack [][]byte, how digester) 
 	x.keys = p.Keys
 	for _, sig := range sigs {
 		if len(sig) > scripts.MaxElementSize || how == legacy && pushes(&p, sig) {
-			// The signature is too long for the stack, or the script contains it (FindAndDelete).
+			// The signature is too long for the stack, or the script contains it (FindAndDelete),
+			// so the script engine must judge the input.
 			x.engine(u.Kind)
 			return
 		}
@@ -395,9 +397,9 @@ func signsAll(hashType byte) bool {
 		outputs != txscript.SigHashSingle
 }
 
-// allDigest returns the signature hash of input i as before BIP 143, for a hash type with signsAll.
-// code must have no OP_CODESEPARATOR. btcd computes the same hash but copies the transaction for
-// each signature, which takes three times as long with many inputs.
+// allDigest returns the signature hash of input i by the rules before BIP 143, for a hash type for
+// which signsAll returns true. code must have no OP_CODESEPARATOR. btcd computes the same hash but
+// copies the transaction for each signature, which takes three times as long with many inputs.
 func (t *Transaction) allDigest(i int, code []byte, hashType byte) [32]byte {
 	const outpoint, input = 36, 41 // bytes of an outpoint, and of an input with an empty script
 	t.onceBare.Do(func() {

@@ -59,8 +59,8 @@ func TestTaprootDigest(t *testing.T) {
 	}
 }
 
-// TestAllDigest checks that signature hashes as before BIP 143 are the same as btcd's, for every
-// hash type.
+// TestAllDigest checks that signature hashes by the rules before BIP 143 are the same as btcd's,
+// for every hash type.
 func TestAllDigest(t *testing.T) {
 	for _, n := range []int{1, 2, 252, 253} {
 		for _, outs := range []int{0, 1, 253} {

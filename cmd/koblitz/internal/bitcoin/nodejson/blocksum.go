@@ -52,8 +52,8 @@ func (f *blockFields) bounded() error {
 	return nil
 }
 
-// header returns the block header made of the fields. It computes the header's hash instead of
-// using the field "hash".
+// header returns the block header that is made of the fields in JSON. It computes the header's hash
+// instead of using the field "hash".
 func (f *blockFields) header() (h wireform.Header, err error) {
 	if f.Hash == "" || f.Height == nil || f.Version == nil || f.MerkleRoot == "" || f.Time == nil ||
 		f.Nonce == nil || f.Bits == "" {
@@ -122,9 +122,9 @@ func (f *blockFields) flaws(h *wireform.Header, txs, stripped, size int) (all []
 }
 
 // A blockSum checks a block in JSON as a whole, from sums over its transactions, which several
-// goroutines parse. It follows the last transaction in the queue and waits for all of them. That
-// cannot deadlock: they are in the same batch or in earlier ones, and batches are processed in
-// order.
+// goroutines parse. A blockSum follows the block's last transaction in the queue and waits until
+// all transactions of the block are parsed. That cannot deadlock, because these transactions are in
+// the same batch or in earlier ones, and batches are processed in order.
 type blockSum struct {
 	network consensus.Network
 	header  wireform.Header
@@ -150,7 +150,7 @@ type txSum struct {
 	spends         []claim
 }
 
-// A claim says that an input spends the outpoint p, and has the fingerprint of the output that the
+// A claim says that an input spends the outpoint p. It holds the fingerprint of the output that the
 // JSON states for it.
 type claim struct {
 	p           wireform.Outpoint
@@ -162,7 +162,8 @@ func newBlockSum(n consensus.Network, h wireform.Header, where rows.Where) *bloc
 		seed: maphash.MakeSeed()}
 }
 
-// transaction returns a txText for the next transaction. The caller adds the text.
+// transaction returns a txText for the next transaction. The caller must store the text of the
+// transaction in it.
 func (s *blockSum) transaction() (*txText, error) {
 	if len(s.txs) == wireform.MaxBlockSize/60 {
 		return nil, errors.New("more transactions than a block can have")
@@ -209,8 +210,9 @@ func (s *txSum) set(b *blockSum, tr *units.Transaction) {
 
 func (s *blockSum) Inputs() int { return 1 }
 
-// Size returns an upper bound in bytes on the memory of the txSums. Since a serialized input has at
-// least 41 bytes and an output 9, the txSums take at most half the maximum size of a block.
+// Size returns an upper bound in bytes on the memory of the txSums, the data that is kept of each
+// transaction. Since a serialized input has at least 41 bytes and an output 9, the txSums take at
+// most half the maximum size of a block.
 func (s *blockSum) Size() int64 {
 	return rows.RowSize + 256*int64(len(s.txs)) + wireform.MaxBlockSize/2
 }

@@ -2,8 +2,8 @@ package nodejson
 
 import "github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 
-// The tables of names in the objects that Bitcoin Core prints, including those of older releases.
-// docs/check-bitcoin.md lists the fields that are not checked.
+// These tables hold the names of the fields in the objects that Bitcoin Core prints, including
+// names that only older releases use. docs/check-bitcoin.md lists the fields that are not checked.
 var (
 	scriptTable       = jsonfile.NewTable("asm", "hex")
 	outputScriptTable = jsonfile.NewTable("asm", "desc", "hex", "address", "type",
@@ -16,8 +16,8 @@ var (
 
 	outputTable = jsonfile.NewTable("value", "n").With("scriptPubKey", outputScriptTable)
 
-	// txTable has the names in a transaction in a block, and aloneTable those in a
-	// getrawtransaction response.
+	// txTable has the names of the fields of a transaction in a block, and aloneTable those of a
+	// transaction in a getrawtransaction response.
 	txTable = jsonfile.NewTable("txid", "hash", "version", "size", "vsize", "weight", "locktime",
 		"hex", "fee").With("vin", inputTable).With("vout", outputTable)
 	aloneTable = jsonfile.NewTable("in_active_chain", "blockhash", "confirmations", "time",
@@ -31,6 +31,7 @@ var (
 
 	answerTable = jsonfile.Answer(blockTable)
 
-	// outerTable has the names in an outermost object, which is a JSON-RPC response or a block.
+	// outerTable has the names of the fields of an outermost object, which is a JSON-RPC response
+	// or a block.
 	outerTable = jsonfile.NewTable().And(blockTable, answerTable)
 )

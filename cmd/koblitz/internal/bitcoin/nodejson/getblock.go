@@ -148,7 +148,8 @@ func (r *getBlock) end() error {
 	return nil
 }
 
-// afterValue runs after a value has ended. If nothing is open, reading can resume there.
+// afterValue runs after a value has ended. If no object or list is open then, reading can resume
+// after the value.
 func (r *getBlock) afterValue() {
 	if len(r.open) == 0 {
 		r.wait = r.json.Drained()
@@ -225,7 +226,7 @@ func (r *getBlock) step() error {
 	return r.json.Pass(inner, &r.undefined)
 }
 
-// beginTxs checks the header before the list "tx" is read. level is the block.
+// beginTxs checks the header before the list "tx" is read. level is the open block.
 func (r *getBlock) beginTxs(level *getBlockLevel) error {
 	h, err := level.fields.header()
 	if err != nil {

@@ -117,7 +117,7 @@ func (t *txText) Expand(x *units.Expander) {
 	}
 	t.sum.set(t.of, tr)
 	if got := tr.ID.String(); got != j.TxID {
-		// Check the inputs nevertheless, since their verdicts may show the cause.
+		// Check the inputs even though the id is wrong, since their verdicts may show the cause.
 		t.malformed(x, j.TxID, "the transaction hashes to "+got)
 		if id, err := chainhash.NewHashFromStr(j.TxID); err == nil {
 			tr.ID = *id
@@ -152,7 +152,8 @@ func (t *txText) malformed(x *units.Expander, id, reason string) {
 	x.Emit(&x.Unit)
 }
 
-// parse parses the transaction, and the outputs that it spends, into j and returns it.
+// parse parses the transaction, and the outputs that it spends, into j, and returns the
+// transaction.
 func (t *txText) parse(j *txJSON) (*units.Transaction, error) {
 	table := txTable
 	if t.alone {
@@ -261,8 +262,8 @@ func (j *txJSON) differs(n consensus.Network, sum *txSum, tr *units.Transaction)
 	return ""
 }
 
-// fields builds the transaction from its fields. first is true for the first transaction of a
-// block. flaws has room for one error text per input, all "".
+// fields builds the transaction from its fields in JSON. first is true for the first transaction of
+// a block. flaws has room for one error text per input, all "".
 func (j *txJSON) fields(first bool) (tx *wire.MsgTx, flaws []string, err error) {
 	if j.Version == nil || j.LockTime == nil || len(j.Vin) == 0 || len(j.Vout) == 0 {
 		return nil, nil,
@@ -411,8 +412,8 @@ const maxText = 20 << 20
 var textLimits = jsonfile.Limits{Bytes: maxText, Items: wireform.MaxInputs + wireform.MaxOutputs,
 	Inner: wireform.MaxWitnessItems}
 
-// differs returns an error text if the address that the JSON states does not belong to the script
-// on network n. Otherwise it returns "".
+// differs returns an error text if the address stated in the JSON does not belong to the script on
+// network n. Otherwise it returns "".
 func (s *scriptJSON) differs(n consensus.Network) string {
 	if s.Address == nil {
 		return ""

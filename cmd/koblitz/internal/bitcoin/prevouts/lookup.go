@@ -147,7 +147,8 @@ func (p *search) take(id chainhash.Hash, raw []byte) error {
 	return nil
 }
 
-// set stores the output that the input with the given index spends. It enforces the limits of Read.
+// set stores the output that the input with the given index spends. It enforces the same limits as
+// Read.
 func (p *search) set(index int, amount int64, script []byte) error {
 	switch p.scripts += len(script); {
 	case amount < 0 || amount > 21e14:

@@ -1,5 +1,5 @@
-// Package prevouts holds what the inputs of one block spend: the form of its files
-// (docs/spent-outputs.md), and the search in other transactions.
+// Package prevouts reads and writes files of spent outputs (the outputs that the inputs of one
+// block spend; docs/spent-outputs.md), and finds such outputs in other transactions.
 //
 //ci:untested package bitcoin tests its files and searches.
 package prevouts

@@ -45,8 +45,8 @@ type Template struct {
 	KeyHash  []byte   // key hash of P2PKH, otherwise nil
 }
 
-// Parse parses script if it is P2PK, P2PKH or multisig. Otherwise ok is false. The result may use
-// the memory of keys.
+// Parse parses script if it is P2PK, P2PKH or multisig. Otherwise ok is false. Parse appends the
+// public keys in the script to keys, so the result may use the memory of keys.
 func Parse(script []byte, keys [][]byte) (t Template, ok bool) {
 	n := len(script)
 	switch {

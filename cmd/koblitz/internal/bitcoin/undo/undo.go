@@ -15,8 +15,9 @@ import (
 // maxMoney is the maximum amount of an output in satoshis (MAX_MONEY in Bitcoin Core).
 const maxMoney = 21e14
 
-// The types of a compressed script, as in CTxOutCompressor of Bitcoin Core (src/compressor.h). A
-// number from specialScripts on means an uncompressed script, of number − specialScripts bytes.
+// These are the types of a compressed script, as in CTxOutCompressor of Bitcoin Core
+// (src/compressor.h). A type t from specialScripts on means an uncompressed script of t −
+// specialScripts bytes.
 const (
 	scriptP2PKH      = 0 // the 20 bytes of the key hash
 	scriptP2SH       = 1 // the 20 bytes of the script hash
@@ -228,7 +229,7 @@ func (u *Reader) Transaction(n int) ([]wireform.Output, error) {
 			continue
 		}
 		if cap(scripts)-len(scripts) < o.scriptSize() {
-			// Start a new array; the outputs above keep the old one.
+			// Start a new array for the scripts. The outputs made so far keep the old array.
 			scripts = make([]byte, 0, max(o.scriptSize(), 34*(n-i)))
 		}
 		at := len(scripts)
@@ -269,22 +270,23 @@ func walk(c *wireform.Cursor, onTransaction func(inputs int), onCoin func(*coin)
 // without the coinbase. A block and its undo record have the same shape.
 type shape uint64
 
-// add adds a transaction with the given number of inputs to the shape.
+// add adds a transaction with the given number of inputs to the shape, the hash of the numbers of
+// inputs.
 func (s *shape) add(inputs int) {
 	*s = (*s ^ shape(inputs)) * 0x9e3779b97f4a7c15
 	*s ^= *s >> 29
 }
 
-// shapeOf returns the shape and the number of transactions of an undo record, or an error if the
-// record is invalid.
+// shapeOf returns the shape (hash of the numbers of inputs) and the number of transactions of an
+// undo record, or an error if the record is invalid.
 func shapeOf(record []byte) (s shape, txs int, err *wireform.FormatError) {
 	c := wireform.Cursor{Data: record}
 	txs = walk(&c, s.add, nil)
 	return s, txs, c.Err
 }
 
-// BlockShape returns the shape and the number of transactions, without the coinbase, of a
-// serialized block. It returns an error if the block is invalid.
+// BlockShape returns the shape (hash of the numbers of inputs) and the number of transactions,
+// without the coinbase, of a serialized block. It returns an error if the block is invalid.
 func BlockShape(block []byte) (s shape, txs int, err *wireform.FormatError) {
 	c := wireform.Cursor{Data: block, At: wireform.HeaderSize}
 	n := c.Transactions()

@@ -7,7 +7,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
-// FuzzUndo checks that a Reader returns as many outputs of a record as walk counts.
+// FuzzUndo checks that a Reader returns as many outputs of a record as the function walk counts.
 func FuzzUndo(f *testing.F) {
 	f.Add(append([]byte{1, 1}, coinOf(1, "", 50e8, 0, strings.Repeat("h", 20))...))
 	full := append([]byte{1, 2, 0, 9, 4}, uncompressed(1)[1:33]...)

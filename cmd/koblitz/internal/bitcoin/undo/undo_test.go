@@ -106,7 +106,7 @@ func TestCoin(t *testing.T) {
 			string(o.data) != test.data {
 			t.Errorf("%+v: %+v, %v, at byte %d of %d", test, o, c.Err, c.At, len(b))
 		}
-		// Each truncated encoding must fail, at an offset within it.
+		// Each truncated encoding must give an error, with an offset within the encoding.
 		for n := range len(b) - 1 {
 			c := wireform.Cursor{Data: b[:1+n], At: 1}
 			if readCoin(&c); c.Err == nil || c.Err.At > 1+n {
@@ -197,8 +197,8 @@ func TestUndo(t *testing.T) {
 	}
 }
 
-// TestUndoErrors checks the errors for a valid record of another block, and for a key that is not
-// on the curve.
+// TestUndoErrors checks that a valid record of another block, and a key that is not on the curve,
+// give the right errors.
 func TestUndoErrors(t *testing.T) {
 	var u Reader
 	record := slices.Concat([]byte{2, 1}, coinOf(0, "", 1, 7, "\x51"), []byte{1},
@@ -269,8 +269,8 @@ func TestUndoScriptLimit(t *testing.T) {
 	}
 }
 
-// TestShapes checks that a block and its undo record have the same shape, and that other blocks
-// have other shapes.
+// TestShapes checks that a block and its undo record have the same shape (hash of the numbers of
+// inputs), and that other blocks have other shapes.
 func TestShapes(t *testing.T) {
 	seen := map[shape][]int{}
 	txOf := func(n int, witness bool) *wire.MsgTx {

@@ -28,10 +28,10 @@ const (
 	// smaller than 128 MiB, so it has fewer blocks.
 	maxUndoRecords = 1 << 20
 
-	// maxTrials limits how many records, with the numbers of inputs of a block, are tried for that
-	// block. Records are in the order in which the node connected the blocks, and blocks in the
-	// order in which they arrived. A node requests up to 1,024 blocks at a time, so the two orders
-	// differ little.
+	// maxTrials is the maximum number of records that Find tries for one block. It tries only
+	// records that fit the block's numbers of inputs. Records are in the order in which the node
+	// connected the blocks, and blocks in the order in which they arrived. A node requests up to
+	// 1,024 blocks at a time, so the two orders differ little.
 	maxTrials = 2048
 )
 
@@ -46,8 +46,9 @@ type Record struct {
 
 // A File finds the undo records of blocks in a rev*.dat file. The file does not contain the hashes
 // of blocks. It has a checksum for each record: the double SHA-256 of the parent's hash and the
-// record. For a given block, Find tries the records of the same shape in order. The record of a
-// block that spends nothing is always the same, so Find searches for its checksum instead.
+// record. For a given block, Find tries the records of the same shape (the same numbers of inputs)
+// in order. The record of a block that spends nothing is always the same, so Find searches for its
+// checksum instead.
 type File struct {
 	Name    string
 	f       *os.File
@@ -64,8 +65,8 @@ type badUndo struct {
 	err error
 }
 
-// OpenFile reads a rev*.dat file to its end and computes the shape of each record. It stores an
-// error in the result's Err.
+// OpenFile reads a rev*.dat file to its end and computes the shape (hash of the numbers of inputs)
+// of each record. It stores an error in the result's Err.
 func OpenFile(name string, key [8]byte, network consensus.Network) *File {
 	u := &File{Name: name, key: key}
 	if u.f, u.Err = framing.Open(name); u.Err != nil {
@@ -103,7 +104,8 @@ func OpenFile(name string, key [8]byte, network consensus.Network) *File {
 	return u
 }
 
-// add reads the record at offset, computes its key, and adds it to the list.
+// add reads the record at offset, computes the key by which Find looks the record up, and adds it
+// to the list.
 func (u *File) add(offset, size uint32) error {
 	if size > maxUndo {
 		u.damaged(offset, fmt.Errorf("a record of %d bytes, and the limit is %d", size, maxUndo))
@@ -160,7 +162,8 @@ func (u *File) sort() {
 	}
 }
 
-// emptyKey returns the key of a record for a block that spends nothing. checksum is the record's.
+// emptyKey returns the key of a record for a block that spends nothing. checksum is the checksum of
+// that record.
 func emptyKey(checksum [32]byte) uint64 { return binary.LittleEndian.Uint64(checksum[:]) }
 
 // undoChecksum returns the checksum that a record has if it belongs to a block with parent prev.
@@ -233,8 +236,8 @@ func (u *File) has(i int, key uint64) bool {
 }
 
 // Stray returns an error if a record belongs to no block. The caller must have called Find for all
-// blocks of the file: a record that is left then has a wrong checksum. A second copy of a record is
-// no error, since a node that was killed may write one.
+// blocks of the file: a record that Find has returned for none of them has a wrong checksum. A
+// second copy of a record is no error, since a node that was killed may write one.
 func (u *File) Stray() error {
 	var left *Record
 	n := 0
@@ -284,8 +287,8 @@ func (u *File) Stray() error {
 	return nil
 }
 
-// sums returns the hashes of those records that are taken, of at most maxTrials of them. If all
-// records are taken, it returns nil.
+// sums returns the hashes of those records that belong to a block (their field taken is set), but
+// at most maxTrials hashes. If all records are taken, it returns nil.
 func (u *File) sums(records []Record) (map[[32]byte]bool, error) {
 	if !slices.ContainsFunc(records, func(r Record) bool { return !r.taken }) {
 		return nil, nil

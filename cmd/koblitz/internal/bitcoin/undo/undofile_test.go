@@ -74,7 +74,7 @@ func (r undoText) find(t *testing.T, u *File, all bool) (at []int64, near int64)
 }
 
 // TestFindUndo checks that Find finds the records of blocks in any order, among other records of
-// the same shape.
+// the same shape (the same numbers of inputs).
 func TestFindUndo(t *testing.T) {
 	records := []undoText{{1, undoOf(2, 10)}, {2, undoOf(2, 10)}, {1, undoOf(2, 11)},
 		{3, undoOf(3, 5)}, {1, undoOf(2, 10)}, {2, "\x00"}, {4, undoOf(2, 7)}}
@@ -109,7 +109,8 @@ func TestFindUndo(t *testing.T) {
 	}
 	got, near = records[0].find(t, u, false)
 	want("after all", got, near, at[1])
-	// After the earlier records are taken, the search must begin after them.
+	// After the earlier records have been found for their blocks, the search must begin after these
+	// records.
 	records[1].find(t, u, false)
 	first := slices.IndexFunc(u.records, func(r Record) bool { return int64(r.At) == at[0] })
 	if next := u.records[u.records[first].next]; int64(next.At) != at[6] {
@@ -121,8 +122,8 @@ func TestFindUndo(t *testing.T) {
 	}
 }
 
-// TestFindUndoTrials checks that Find stops at its limit on trials, with more records of one shape
-// than that.
+// TestFindUndoTrials checks that Find stops after maxTrials records if a file has more records of
+// the same shape (the same numbers of inputs) than that.
 func TestFindUndoTrials(t *testing.T) {
 	var records []undoText
 	for i := range 2*maxTrials + 1 {
@@ -142,7 +143,7 @@ func TestFindUndoTrials(t *testing.T) {
 	}
 }
 
-// TestStrayUndo checks the error of Stray for records that belong to no block.
+// TestStrayUndo checks that Stray returns an error if records belong to no block.
 func TestStrayUndo(t *testing.T) {
 	var shapes []undoText
 	for n := range 9 {
@@ -191,7 +192,7 @@ func TestStrayUndo(t *testing.T) {
 	}
 }
 
-// TestUndoFileErrors checks the errors for files that cannot be read.
+// TestUndoFileErrors checks that files that cannot be read give the right errors.
 func TestUndoFileErrors(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "rev00007.dat")
 	u := OpenFile(missing, [8]byte{}, consensus.Regtest)

@@ -9,7 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// Upper bounds, in bytes, on the memory that a transaction takes.
+// These are upper bounds, in bytes, on the memory that a transaction takes.
 const (
 	// These bounds are for one input, one output and one witness item, as long as the transaction
 	// is held. For an input this is a wire.TxIn, the output that it spends, pointers to both, and
@@ -31,9 +31,9 @@ func (t *Transaction) OverSpent() *Verdict {
 			"for a transaction", t.SpentScripts(), wireform.MaxSpentScripts)}
 }
 
-// memory returns upper bounds in bytes. held is the memory that tx takes as long as it is held.
-// scratch is what it takes in addition while one of its inputs is judged. Both exclude the scripts
-// that tx spends.
+// memory returns upper bounds on the memory of tx in bytes. held is the memory that tx takes as
+// long as it is held. scratch is what it takes in addition while one of its inputs is judged. Both
+// exclude the scripts that tx spends.
 func memory(tx *wire.MsgTx) (held, scratch int) {
 	items, scripts, outputs := 0, 0, 0
 	for _, in := range tx.TxIn {

@@ -84,7 +84,8 @@ func (v *Verdict) Inputs() int        { return 1 }
 func (v *Verdict) Size() int64        { return rows.RowSize }
 func (v *Verdict) Block() []byte      { return nil }
 
-// none is used as the Piece of an Entry that only holds marks.
+// none is used as the Piece of an Entry that holds no piece but only marks: the ends of blocks, and
+// a place to resume.
 type none struct{}
 
 func (none) Expand(*Expander) {}
@@ -110,15 +111,15 @@ type Queue struct {
 	memory  int64 // size of Entries in bytes
 }
 
-// An Entry is a piece in a Queue, with the marks after the piece. An Entry without a piece holds
-// marks that follow a piece that has left the queue.
+// An Entry is a piece in a Queue, with the marks after the piece: the ends of blocks, and a place
+// to resume. An Entry without a piece holds marks that follow a piece that has left the queue.
 type Entry struct {
 	Piece
 	blocks rows.Blocks // blocks that end after the piece
 	place  *rows.Place // place after the piece from which reading can resume, or nil
 }
 
-// last returns the entry to which marks are added.
+// last returns the entry to which marks (ends of blocks and places to resume) are added.
 func (q *Queue) last() *Entry {
 	if len(q.Entries) == 0 {
 		q.Entries = append(q.Entries, Entry{Piece: none{}})
@@ -135,15 +136,16 @@ func (q *Queue) Ended(n consensus.Network, height int32, hash chainhash.Hash) {
 // has left the queue, the next batch has no pieces but has this place.
 func (q *Queue) Mark(place *rows.Place) { q.last().place = place }
 
-// Add appends a piece to the queue.
+// Add appends a piece, such as some inputs of a transaction, to the queue.
 func (q *Queue) Add(p Piece) {
 	q.Entries = append(q.Entries, Entry{Piece: p})
 	q.n += p.Inputs()
 	q.memory += p.Size()
 }
 
-// shares is the number of spans over which a transaction's memory is divided. Fewer of its spans
-// are in progress only while the first ones arrive or the last ones leave.
+// shares is the maximum number of spans of a transaction over which the transaction's memory is
+// divided. Usually at least that many of its spans are in progress at a time, so together they
+// account for the whole memory.
 const shares = 4
 
 // Transaction adds all inputs of t to the queue, split into spans of batchInputs inputs.
@@ -167,8 +169,8 @@ func (q *Queue) Any() bool { return len(q.Entries) > 0 }
 // Full reports whether the queue holds enough for a batch.
 func (q *Queue) Full() bool { return q.n >= batchInputs || q.memory >= batchMemory }
 
-// next returns the number of entries in the next batch, and the place after them or nil. A batch
-// with places ends at the last one of them.
+// next returns the number of entries in the next batch, and the place to resume after them, or nil.
+// If entries that fit into the batch have such places, the batch ends at the last of these places.
 func (q *Queue) next() (end int, place *rows.Place) {
 	count, memory, n := 0, int64(0), 0
 	for ; n < len(q.Entries) && count < batchInputs && memory < batchMemory; n++ {

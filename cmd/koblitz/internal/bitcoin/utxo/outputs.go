@@ -32,9 +32,9 @@ const entryOverhead = 128
 func entrySize(value []byte) int64 { return int64(entryOverhead + cap(value)) }
 
 // A Set holds the outputs of a chain that may still be spent, and the heights of the chain's
-// blocks. It keeps the latest in memory, and the others in a temporary file with 110 to 220 bytes
-// for each. The transaction id determines the contents of an output, so a Set does not record in
-// which branch an output was created or spent.
+// blocks. It keeps the latest outputs in memory, and the others in a temporary file with 110 to 220
+// bytes for each. The transaction id determines the contents of an output, so a Set does not record
+// in which branch an output was created or spent.
 //
 // The value of an output is 4 bytes, then the amount as a uvarint, then the script. The 4 bytes are
 // 0 for an unspent output. For a spent one they hold the height at which it was first spent, plus
@@ -106,7 +106,7 @@ func (s *Set) Block(hash chainhash.Hash) (height int32, ok bool, err error) {
 }
 
 // Spend returns the output p and marks it as spent at height. The output can be spent again, by
-// other branches, for ForkDepth more blocks. An unknown output has Known false.
+// other branches, for ForkDepth more blocks. If p is unknown, the result has Known false.
 func (s *Set) Spend(p wireform.Outpoint, height int32) (o wireform.Output, err error) {
 	if p.Index == blockIndex {
 		return o, nil
@@ -132,7 +132,8 @@ func (s *Set) forgotten(value []byte) bool {
 	return mark > 0 && int32(mark-1) < s.Tip-ForkDepth
 }
 
-// get returns the value stored under p, or nil. The result may alias the value in recent.
+// get returns the value of the output p, or nil if there is none. The result may alias the value in
+// s.recent.
 func (s *Set) get(p wireform.Outpoint) ([]byte, error) {
 	if value, ok := s.recent[p]; ok || s.older == nil {
 		return value, nil
@@ -140,7 +141,7 @@ func (s *Set) get(p wireform.Outpoint) ([]byte, error) {
 	return s.older.get(p)
 }
 
-// put stores value under p.
+// put stores the value of the output p.
 func (s *Set) put(p wireform.Outpoint, value []byte) error {
 	if old, ok := s.recent[p]; ok {
 		s.size -= entrySize(old)
@@ -152,8 +153,8 @@ func (s *Set) put(p wireform.Outpoint, value []byte) error {
 	return nil
 }
 
-// spill removes from recent the outputs that are forgotten. If recent still uses more than half of
-// Memory, spill moves all of it to the file.
+// spill removes from s.recent the outputs that are forgotten. If s.recent still uses more than half
+// of Memory, spill moves all of it to the file.
 func (s *Set) spill() error {
 	size := int64(0) // bytes that the remaining values need in the file
 	for p, value := range s.recent {
@@ -176,7 +177,8 @@ func (s *Set) spill() error {
 	if err != nil {
 		return err
 	}
-	// Move the values in the order of their pages, so that each page is read and written once.
+	// Move the values in the order of their pages in the file, so that each page is read and
+	// written once.
 	type place struct {
 		page int
 		p    wireform.Outpoint

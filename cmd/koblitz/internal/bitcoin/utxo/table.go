@@ -59,11 +59,12 @@ const (
 	widePages  = 1 << 6
 )
 
-// recordSize returns an upper bound on the size in bytes of the record for value.
+// recordSize returns an upper bound on the size in bytes of a record that holds value.
 func recordSize(value []byte) int64 { return int64(recordHead + min(len(value), inlineSize)) }
 
 // newTable creates a table with room for records of size bytes in total. The table creates its
-// files in space. seed seeds the hash. dead reports whether a value may be dropped.
+// files in space. seed seeds the hash. dead reports whether a value is no longer needed, so that
+// its record may be dropped.
 func newTable(
 	space *tempfile.Space, seed maphash.Seed, size int64, dead func(value []byte) bool,
 ) (*table, error) {
@@ -101,7 +102,7 @@ func (t *table) Close() error {
 	return err
 }
 
-// home returns the number of the page that p hashes to.
+// home returns the number of the page that the outpoint p hashes to.
 func (t *table) home(p wireform.Outpoint) int {
 	return int(maphash.Comparable(t.seed, p) & uint64(t.pages-1))
 }
@@ -166,8 +167,8 @@ func (t *table) find(key *[keySize]byte) int {
 	return -1
 }
 
-// lookup loads the page with the record for p and returns the record's offset, or -1 if there is no
-// record. key must be the encoding of p.
+// lookup loads the page with the record for the outpoint p and returns the record's offset, or -1
+// if there is no record. key must be the encoding of p.
 func (t *table) lookup(p wireform.Outpoint, key *[keySize]byte) (i int, err error) {
 	for n, tries := t.home(p), 0; tries < t.pages; n, tries = (n+1)&(t.pages-1), tries+1 {
 		if err := t.load(n); err != nil {
@@ -186,7 +187,7 @@ func keyOf(p wireform.Outpoint) (key [keySize]byte) {
 	return key
 }
 
-// get returns the value stored under p, or nil.
+// get returns the value stored under the outpoint p, or nil.
 func (t *table) get(p wireform.Outpoint) ([]byte, error) {
 	key := keyOf(p)
 	i, err := t.lookup(p, &key)
@@ -207,8 +208,8 @@ func (t *table) get(p wireform.Outpoint) ([]byte, error) {
 	return value, nil
 }
 
-// put stores value, which has at least markSize bytes, under p. If p already has a value, only the
-// first markSize bytes may differ, and put changes only these.
+// put stores value, which has at least markSize bytes, under the outpoint p. If p already has a
+// value, only the first markSize bytes may differ, and put changes only these.
 func (t *table) put(p wireform.Outpoint, value []byte) error {
 	key := keyOf(p)
 	i, err := t.lookup(p, &key)
@@ -271,7 +272,8 @@ func (t *table) insert(n int, record []byte) error {
 	}
 }
 
-// sweep removes the dead records from the current page.
+// sweep removes the dead records, those with values that are no longer needed, from the current
+// page.
 func (t *table) sweep() {
 	to := pageHeader
 	for i, end := pageHeader, t.end(); i < end; {
@@ -285,8 +287,8 @@ func (t *table) sweep() {
 	t.setEnd(to)
 }
 
-// reserve makes room for records of size more bytes in total. If it must double the table, it drops
-// the dead records.
+// reserve makes room for more records. The argument size is their total size in bytes. If it must
+// double the table, it drops the dead records, those with values that are no longer needed.
 func (t *table) reserve(size int64) error {
 	if !t.full(t.used + size) {
 		return nil
@@ -312,9 +314,9 @@ func (t *table) reserve(size int64) error {
 	return nil
 }
 
-// move copies the records of widePages pages of t, from page n on, to u. u has at least twice as
-// many pages as t. A record's home in u has the same number modulo t.pages as its home in t. So
-// records of one page of t that go to the same page of u are written together.
+// move copies the records in widePages pages of t, starting with page n, to the table u. u has at
+// least twice as many pages as t. A record's home in u has the same number modulo t.pages as its
+// home in t. So records of one page of t that go to the same page of u are written together.
 func (t *table) move(u *table, n int) error {
 	for part := range u.pages / t.pages {
 		for k := range widePages {

@@ -15,8 +15,9 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
-// TestTable checks that a table returns the same values as a map: short and long values, with
-// changing marks, values that become dead, full pages, and several doublings.
+// TestTable checks that a table returns the same values as a map: short and long values, with first
+// bytes (marks) that change, values that are no longer needed (dead), full pages, and several
+// doublings.
 func TestTable(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	dead := func(value []byte) bool { return binary.LittleEndian.Uint32(value) == 99 }
@@ -96,7 +97,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestTableDies checks that new records take the place of dead ones.
+// TestTableDies checks that new records take the place of dead ones, whose values are no longer
+// needed.
 func TestTableDies(t *testing.T) {
 	table, err := newTable(ample(), maphash.MakeSeed(), 0,
 		func(value []byte) bool { return value[0] == 1 })

@@ -197,13 +197,13 @@ type TxBytes struct{ Begin, inputs, witness, lock, End int }
 // Segwit reports whether the transaction has a witness.
 func (t *TxBytes) Segwit() bool { return t.witness < t.lock }
 
-// Stripped returns the parts of the transaction that its id covers: all but the witness, and the
-// marker and flag that announce it. b holds the transaction.
+// Stripped returns the parts of the transaction that its id covers: all parts except the witness,
+// and except the marker and the flag that announce a witness. b holds the transaction.
 func (t *TxBytes) Stripped(b []byte) [3][]byte {
 	return [3][]byte{b[t.Begin:][:4], b[t.inputs:t.witness], b[t.lock:t.End]}
 }
 
-// ID returns the id of the transaction, which is in b.
+// ID returns the id of the transaction, whose bytes b holds.
 func (t *TxBytes) ID(b []byte) chainhash.Hash {
 	if !t.Segwit() {
 		return chainhash.DoubleHashH(b[t.Begin:t.End])

@@ -1,7 +1,8 @@
 package wireform
 
-// Limits on a block. Those from consensus rules apply at every height: BIP 141 counts every byte of
-// an older block four times, so its weight limit implies the former limit of a megabyte.
+// These are limits on a block. Those from consensus rules apply at every height: BIP 141 counts
+// every byte of an older block four times, so its weight limit implies the former limit of a
+// megabyte.
 const (
 	// MaxBlockWeight is the maximum weight of a block (BIP 141).
 	MaxBlockWeight = 4_000_000
@@ -27,8 +28,8 @@ const (
 	MaxSpentScripts = 8 << 20
 )
 
-// atMost returns n if it is at most limit. Otherwise it fails and returns 0. label names the
-// counted things in the error.
+// atMost returns n if n is at most limit. Otherwise it makes the cursor fail and returns 0. label
+// names the counted things in the error.
 func (c *Cursor) atMost(n, limit int, label string) int {
 	if n > limit {
 		c.Fail("%d %s are more than a block can have", n, label)

@@ -22,8 +22,8 @@ type Column struct {
 	Values [][]byte // the cell of each row; nil is null
 }
 
-// Sample returns a table of n rows. It has a column for each of widths, with values of that many
-// bytes, and a column of notes, which has no role.
+// Sample returns a table of n rows. It has a column for each element of widths, with values of that
+// many bytes, and a column of notes, which has no role.
 func Sample(n int, widths ...int) []Column {
 	names := []string{"h", "k", "s", "a"}
 	table := []Column{{Name: "note"}}
@@ -52,8 +52,8 @@ var Forms = map[string]func([]byte) string{
 	"rawurl":    base64.RawURLEncoding.EncodeToString,
 }
 
-// AsText returns table with form applied to every cell. The first column, which holds notes, is
-// unchanged.
+// AsText returns table with every cell encoded as text by the function form. The first column,
+// which holds notes, is unchanged.
 func AsText(table []Column, form func([]byte) string) []Column {
 	out := []Column{table[0]}
 	for _, c := range table[1:] {
@@ -70,7 +70,7 @@ func AsText(table []Column, form func([]byte) string) []Column {
 	return out
 }
 
-// A Row is a copy of the fields of a unit that tests compare.
+// A Row is a copy of the fields of a rows.Unit that tests compare.
 type Row struct {
 	Where   string
 	Decided rows.Verdict
@@ -120,8 +120,8 @@ func Text(u Row) string {
 	return u.Decided.String()
 }
 
-// Compare fails the test unless units, the units read from an ECDSA table, match table. err must be
-// io.EOF. place returns the expected place of row i.
+// Compare fails the test unless units, the rows that were read from an ECDSA table, match table.
+// err must be io.EOF. place returns the expected place of row i.
 func Compare(t *testing.T, units []Row, err error, table []Column,
 	place func(i int) string) {
 	t.Helper()

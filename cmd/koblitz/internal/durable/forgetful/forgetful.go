@@ -102,8 +102,8 @@ const (
 	Some                      // a random part of the unsynced data survives
 )
 
-// Restart returns the file system after power is back, with the unsynced data that m selects.
-// chance makes the random choices of Some. The result loses power in operation n, as in New.
+// Restart returns the file system after power is back, with the unsynced data that m selects. If m
+// is Some, chance selects the data at random. The result loses power in operation n, as in New.
 func (f *FS) Restart(m Memory, chance *rand.Rand, n int) *FS {
 	kept := func() bool { return m == All || m == Some && chance.IntN(2) == 0 }
 	names := maps.Clone(f.durable)

@@ -15,8 +15,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// most returns the approximate number of places to try. A reader that reads little at a time has
-// thousands.
+// most returns the approximate number of places at which Check tries to resume reading. A reader
+// that reads little at a time has thousands.
 func most() int {
 	if os.Getenv("KOBLITZ_DEEP") != "" {
 		return 12
@@ -26,9 +26,10 @@ func most() int {
 
 // Check checks that a reader resumes correctly. open returns a reader of the data. Check reads the
 // data first from the beginning, and then from places that batches of the first reader name. It
-// then does the same from a place that a batch of the second reader names. The units and the final
-// error must be the same each time. Check repeats this with sources that return different numbers
-// of bytes. It returns the number of places, so that the caller can check that there were enough.
+// then does the same from a place that a batch of the second reader names. The rows.Units and the
+// final error must be the same each time. Check repeats this with sources that return different
+// numbers of bytes. It returns the number of places, so that the caller can check that there were
+// enough.
 func Check(t testing.TB, data []byte, open func(rows.Source) rows.Reader) (places int) {
 	t.Helper()
 	reads := []func(io.Reader) io.Reader{
@@ -66,8 +67,9 @@ type Found struct {
 	Before int
 }
 
-// Read reads src from the place start, and returns a line for each unit and a last line for the
-// error that ended reading. places holds the places that the batches named.
+// Read reads src from start (nil, or a place that a batch of an earlier reader named), and returns
+// a line for each rows.Unit and a last line for the error that ended reading. places holds the
+// places that the batches named.
 func Read(src io.Reader, start *rows.Place, open func(rows.Source) rows.Reader) (lines []string,
 	places []Found) {
 	r := open(rows.Source{Name: "f", Reader: src, From: start})
