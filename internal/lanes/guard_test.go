@@ -7,7 +7,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
@@ -31,9 +31,13 @@ func guarded[T any](t *testing.T) [2]*T {
 	return [2]*T{(*T)(unsafe.Pointer(&m[page])), (*T)(unsafe.Pointer(&m[page+used-size]))}
 }
 
-// TestGuardPages checks that the assembly kernels access no byte outside their arguments.
+// TestGuardPages checks that the assembly kernels of each level access no byte outside their
+// arguments.
 func TestGuardPages(t *testing.T) {
-	t.Logf("%v, lanes %v", cpu.Implementations(), Available())
+	cputest.Run(t, testGuardPages, cputest.AllLanes()...)
+}
+
+func testGuardPages(t *testing.T) {
 	r := random(t)
 	var es [4][2]*Element
 	for k := range es {
