@@ -5,8 +5,6 @@
 //	go run ./cmd/generate -package field -dir ../internal/field
 package main
 
-//ci:untested The step regenerate runs it.
-
 import (
 	"flag"
 	"fmt"

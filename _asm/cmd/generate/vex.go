@@ -13,6 +13,9 @@ import (
 var vexLine = regexp.MustCompile(`(?m)^\tVPMADD52([LH])UQ +` +
 	`(?:Y(\d+)|(\d*)\((\w+)\)(?:\((\w+)\*1\))?), Y(\d+), Y(\d+)$`)
 
+// evexLine matches every multiply-add of IFMA on 256-bit registers.
+var evexLine = regexp.MustCompile(`(?m)^\tVPMADD52.*\bY\d.*$`)
+
 // vex replaces each multiply-add of IFMA on 256-bit registers in text by the bytes of its VEX form,
 // which CPUs with AVX-IFMA execute, and Go's assembler does not know. The instruction itself
 // becomes a comment.
@@ -29,14 +32,22 @@ func vex(text string) (string, error) {
 		}
 		return "\t" + strings.Join(list, "; ") + " // " + strings.TrimSpace(line)
 	})
+	if left := evexLine.FindString(text); left != "" && err == nil {
+		err = fmt.Errorf("%s: no VEX form of these operands", strings.TrimSpace(left))
+	}
 	return text, err
 }
 
 // encode returns the bytes of the instruction in m, a match of vexLine: VEX.256.66.0F38.W1, opcode
-// B4 or B5 (Intel, Software Developer's Manual, volume 2). No register above 15 exists in it.
+// B4 or B5 (Intel, Software Developer's Manual, volume 2). The form has no register above 15.
 func encode(m []string) ([]byte, error) {
-	number := func(s string) (n byte) {
-		v, _ := strconv.ParseUint(s, 10, 8) // vexLine matches digits alone
+	for _, s := range []string{m[2], m[6], m[7]} {
+		if n, err := strconv.Atoi("0" + s); err != nil || n > 15 {
+			return nil, fmt.Errorf("no vector register Y%s", s)
+		}
+	}
+	number := func(s string) byte {
+		v, _ := strconv.Atoi(s) // vexLine matches digits alone
 		return byte(v)
 	}
 	opcode := byte(0xb4)
