@@ -12,9 +12,9 @@ import (
 )
 
 // Valgrind supports neither AVX-512 nor AVX-IFMA nor SHA-NI. To check the code that calls kernels
-// with these instructions, the subject is built with another version in place of each such kernel: the kernel
-// with AVX2 or, if there is none, the portable version. The kernels themselves are checked by an
-// interpreter of their instructions.
+// with these instructions, the subject is built with another version in place of each such kernel:
+// the kernel with AVX2 or, if there is none, the portable version. The kernels themselves are
+// checked by an interpreter of their instructions.
 
 // baseAVX512 returns the name of a kernel without the suffix that says that it needs AVX-512 or
 // SHA-NI. It returns false for other kernels. Tests of internal/cpu compare these suffixes with the
