@@ -51,7 +51,6 @@ func laneCalls(t *testing.T) []laneCall {
 	m := maskOf(0x5a)
 	return []laneCall{
 		{"mul", func(v *laneResult) { mul(&v.pair[0], &a, &b) }},
-		{"mulAdd", func(v *laneResult) { mulAdd(&v.pair[0], &a, &b, &c, &d) }},
 		{"squareN", func(v *laneResult) { squareN(&v.pair[0], &a, 3) }},
 		{"squareNPair", func(v *laneResult) { squareNPair(&v.pair, &[2]Element{a, b}, 2) }},
 		{"add", func(v *laneResult) { add(&v.pair[0], &a, &b) }},
