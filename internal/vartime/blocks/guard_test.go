@@ -35,10 +35,13 @@ func testGuardPages(t *testing.T) {
 		list, words := (*[lanes.Width]string)(lists[i]), (*[3]lanes.Vector)(numbers[i])
 		// The words make canonical coordinates, and often cause a carry when y is negated.
 		word := func(k int) uint64 {
-			if k%4 < 3 && r.Intn(2) == 0 {
-				return ^uint64(0)
+			if r.Intn(2) == 0 {
+				return r.Uint64() >> 1
 			}
-			return r.Uint64() >> 1
+			if k%4 == 3 {
+				return 1<<63 - 1
+			}
+			return ^uint64(0)
 		}
 		for k := range table {
 			for j := range table[k] {
