@@ -9,7 +9,7 @@ import (
 )
 
 // Schedule reorders the vector instructions of a function, separately in each stretch without
-// jumps, labels and other instructions. The new order is that in which a CPU with an unlimited
+// jumps, labels and other instructions. width is the size in bytes of the vectors in memory. The new order is that in which a CPU with an unlimited
 // window would start them; among ready instructions, the one with the longest chain of dependents
 // comes first. A real CPU sees a few hundred instructions ahead, but its queue holds only about a
 // hundred that wait for others, and formulas have long stretches of such instructions. The new
@@ -177,8 +177,8 @@ func masked(i *ir.Instruction) bool {
 	return false
 }
 
-// overlap reports whether the bytes at a and those at b, width of each, in memory may share bytes. frame is the
-// register with the address of the kernel's scratch memory.
+// overlap reports whether the width bytes at a and the width bytes at b may have a byte in common.
+// frame is the register with the address of the kernel's scratch memory.
 func overlap(a, b operand.Mem, frame reg.Register, width int) bool {
 	if a.Base.Asm() == b.Base.Asm() && a.Index == b.Index {
 		return a.Disp-b.Disp < width && b.Disp-a.Disp < width
