@@ -104,7 +104,7 @@ func (m *Machine) lower(i *ir.Instruction) []step {
 	}
 	for _, s := range i.Suffixes {
 		// Constants are in read-only data once for each lane, and MXCSR has the rounding mode.
-		if s != "RZ_SAE" && !(s == "BCST" && m.constant(ops[0])) {
+		if s != "RZ_SAE" && !(s == "BCST" && isConstant(ops[0])) {
 			panic("vectors: " + m.name + ": no AVX2 for the suffix of " + i.OpcodeWithSuffixes())
 		}
 	}
@@ -152,7 +152,7 @@ func (m *Machine) lower(i *ir.Instruction) []step {
 		return []step{
 			op(i.Opcode, nil, ops[0], ops[1], t), op("VPBLENDVB", nil, ops[2], t, ops[3], ops[3]),
 		}
-	case i.Opcode == "VPBROADCASTQ" && m.constant(ops[0]):
+	case i.Opcode == "VPBROADCASTQ" && isConstant(ops[0]):
 		return []step{op("VMOVDQU", nil, ops...)}
 	case i.Opcode == "VPBROADCASTQ" && !operand.IsMem(ops[0]): // from a general register
 		t := next()
@@ -161,7 +161,7 @@ func (m *Machine) lower(i *ir.Instruction) []step {
 		}
 	case i.Opcode == "VMOVQ":
 		return []step{{"VMOVQ", nil, ops, 2}}
-	case strings.HasPrefix(i.Opcode, "VPMADD52") && m.constant(ops[0]):
+	case strings.HasPrefix(i.Opcode, "VPMADD52") && isConstant(ops[0]):
 		t := next()
 		return []step{op("VMOVDQU", nil, ops[0], t), op(i.Opcode, nil, t, ops[1], ops[2])}
 	case (i.Opcode == "VPSRLQ" || i.Opcode == "VPSLLQ") && imm == nil:
@@ -174,10 +174,10 @@ func (m *Machine) lower(i *ir.Instruction) []step {
 	return []step{op(name, imm, ops...)}
 }
 
-// constant reports whether o is a constant in read-only data.
-func (m *Machine) constant(o operand.Op) bool {
+// isConstant reports whether o is a constant in read-only data.
+func isConstant(o operand.Op) bool {
 	x, ok := o.(operand.Mem)
-	return ok && x.Symbol.Name != "" && x.Base == reg.StaticBase
+	return ok && x.Base == reg.StaticBase
 }
 
 // rounds reports whether s rounds a double-precision number.

@@ -9,7 +9,7 @@ import (
 )
 
 // Schedule reorders the vector instructions of a function, separately in each stretch without
-// jumps, labels and other instructions. width is the size in bytes of the vectors in memory. The new order is that in which a CPU with an unlimited
+// jumps, labels and other instructions. The new order is that in which a CPU with an unlimited
 // window would start them; among ready instructions, the one with the longest chain of dependents
 // comes first. A real CPU sees a few hundred instructions ahead, but its queue holds only about a
 // hundred that wait for others, and formulas have long stretches of such instructions. The new
@@ -19,6 +19,9 @@ import (
 // it reads, and after those that read or write a register or memory that it writes. Two accesses to
 // memory are independent if they have different offsets from the same register, or if one of them
 // is in the frame or in read-only data.
+//
+// frame is the register with the address of the scratch memory in the frame, and width the size of
+// a vector in bytes.
 func Schedule(fn *ir.Function, frame reg.Register, width int) {
 	var out []ir.Node
 	var run []*ir.Instruction

@@ -55,8 +55,8 @@ func fixed(blocks []*block) map[slot]operand.Mem {
 
 // constant returns the constant that s loads, and whether it loads one.
 func (s *step) constant() (operand.Mem, bool) {
-	m, ok := s.args[0].(operand.Mem)
-	return m, ok && s.name == "VMOVDQU" && m.Base == reg.StaticBase
+	m, _ := s.args[0].(operand.Mem)
+	return m, s.name == "VMOVDQU" && isConstant(s.args[0])
 }
 
 // run returns the instructions of the block b.
@@ -292,7 +292,7 @@ func (s *step) memory(m operand.Mem) bool {
 	case s.name == "VPERM2I128":
 		return true
 	case strings.HasPrefix(s.name, "VPMADD52"):
-		return m.Base != reg.StaticBase
+		return !isConstant(m)
 	}
 	return s.imm == nil && s.short == 0 && s.name != "VPBLENDVB"
 }
