@@ -111,8 +111,6 @@ func (l *laneLevel) lanes() []Kernel {
 	return []Kernel{
 		l.arithmetic("mul", "func(v, a, b *Element)", "func(v, a, b *uint64)",
 			" sets v = a·b modulo p. v may be a or b."+reduced, lanesMultiply),
-		l.arithmetic("mulAdd", "func(v, a, b, c, d *Element)", "func(v, a, b, c, d *uint64)",
-			" sets v = a·b + c·d modulo p. v may be any argument."+reduced, lanesMulAdd),
 		l.arithmetic("squareN", "func(v, a *Element, n int)", "func(v, a *uint64, n int)",
 			" sets v = a^(2^n) modulo p, n ≥ 1. v may be a. The time depends on n."+
 				reduced, lanesSquareN),
@@ -178,22 +176,6 @@ func lanesMulScalar(c *build.Context, m *vectors.Machine) {
 	m.Drop(x)
 	v := m.FoldScalar(&z)
 	m.NormalizeScalar(v, reg.K1)
-	m.Store(v, element(c, "v", reg.RDX))
-	m.Return()
-}
-
-func lanesMulAdd(c *build.Context, m *vectors.Machine) {
-	a, b := element(c, "a", reg.RSI), element(c, "b", reg.RDI)
-	m.Field()
-	x := m.Load(a)
-	var z vectors.Columns
-	m.Product(&z, x, b)
-	m.Drop(x)
-	x = m.Load(element(c, "c", reg.RSI))
-	m.Product(&z, x, element(c, "d", reg.RDI))
-	m.Drop(x)
-	v := m.Fold(&z)
-	m.Reduce(v)
 	m.Store(v, element(c, "v", reg.RDX))
 	m.Return()
 }

@@ -82,9 +82,6 @@ func BenchmarkMul(b *testing.B) { benchmark(b, func(x *benchValues) { x.v.Mul(&x
 func BenchmarkMulLatency(b *testing.B) {
 	benchmark(b, func(x *benchValues) { x.v.Mul(&x.v, &x.e[1]) })
 }
-func BenchmarkMulAdd(b *testing.B) {
-	benchmark(b, func(x *benchValues) { mulAdd(&x.v, &x.e[0], &x.e[1], &x.e[2], &x.e[3]) })
-}
 func BenchmarkSquare(b *testing.B) { benchmark(b, func(x *benchValues) { x.v.Square(&x.e[0]) }) }
 
 // BenchmarkSquareN computes a hundred consecutive squares in one operation.

@@ -1,8 +1,9 @@
 // Package lanes computes with eight independent values at a time, one per lane: with elements of
 // the field modulo p, with points of the curve, and with scalars modulo n. With the AVX-512 IFMA
-// instructions a multiplication of eight values costs little more than a multiplication of one. On
-// all other CPUs, portable code computes the same results, slowly. It is the oracle of the kernels,
-// and lets callers be tested everywhere.
+// instructions a multiplication of eight values costs little more than a multiplication of one.
+// Other kernels are for CPUs with AVX-512, AVX-IFMA, or AVX2 and FMA. On all other CPUs, portable
+// code computes the same results, slowly. It is the oracle of the kernels, and lets callers be
+// tested everywhere.
 //
 // An [Element] is five vectors of eight 52-bit limbs. Two words describe the range of its lanes;
 // docs/field-bounds.md has proofs:

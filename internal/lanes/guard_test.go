@@ -70,8 +70,6 @@ func TestGuardPages(t *testing.T) {
 		}
 		mul(v, a, b)
 		same("mul", v, func(w *Element) { mulGeneric(w, a, b) })
-		mulAdd(v, a, b, c, d)
-		same("mulAdd", v, func(w *Element) { mulAddGeneric(w, a, b, c, d) })
 		squareN(v, a, 3)
 		same("squareN", v, func(w *Element) { squareNGeneric(w, a, 3) })
 		add(v, a, b)

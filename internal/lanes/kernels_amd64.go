@@ -29,21 +29,6 @@ func mul(v, a, b *Element) {
 	}
 }
 
-func mulAdd(v, a, b, c, d *Element) {
-	switch {
-	case cpu.Has(cpu.Lanes):
-		mulAddIFMA(v, a, b, c, d)
-	case cpu.Has(cpu.LanesFMA):
-		mulAddFMA512(v, a, b, c, d)
-	case cpu.Has(cpu.LanesAVXIFMA):
-		mulAddIFMA256(v, a, b, c, d)
-	case cpu.Has(cpu.LanesAVX2):
-		mulAddFMA256(v, a, b, c, d)
-	default:
-		mulAddGeneric(v, a, b, c, d)
-	}
-}
-
 func squareN(v, a *Element, n int) {
 	switch {
 	case cpu.Has(cpu.Lanes):

@@ -14,12 +14,6 @@ import (
 //go:noescape
 func mulIFMA(v, a, b *Element)
 
-// mulAddIFMA sets v = a·b + c·d modulo p. v may be any argument.
-// All elements, including the result, are reduced.
-//
-//go:noescape
-func mulAddIFMA(v, a, b, c, d *Element)
-
 // squareNIFMA sets v = a^(2^n) modulo p, n ≥ 1. v may be a. The time depends on n.
 // All elements, including the result, are reduced.
 //
@@ -139,12 +133,6 @@ func splitOddIFMA(b1, b2 *[3]Vector, k *[Width]scalar.Scalar, top uint64)
 //
 //go:noescape
 func mulFMA512(v, a, b *Element)
-
-// mulAddFMA512 sets v = a·b + c·d modulo p. v may be any argument.
-// All elements, including the result, are reduced.
-//
-//go:noescape
-func mulAddFMA512(v, a, b, c, d *Element)
 
 // squareNFMA512 sets v = a^(2^n) modulo p, n ≥ 1. v may be a. The time depends on n.
 // All elements, including the result, are reduced.
@@ -266,12 +254,6 @@ func splitOddFMA512(b1, b2 *[3]Vector, k *[Width]scalar.Scalar, top uint64)
 //go:noescape
 func mulIFMA256(v, a, b *Element)
 
-// mulAddIFMA256 sets v = a·b + c·d modulo p. v may be any argument.
-// All elements, including the result, are reduced.
-//
-//go:noescape
-func mulAddIFMA256(v, a, b, c, d *Element)
-
 // squareNIFMA256 sets v = a^(2^n) modulo p, n ≥ 1. v may be a. The time depends on n.
 // All elements, including the result, are reduced.
 //
@@ -391,12 +373,6 @@ func splitOddIFMA256(b1, b2 *[3]Vector, k *[Width]scalar.Scalar, top uint64)
 //
 //go:noescape
 func mulFMA256(v, a, b *Element)
-
-// mulAddFMA256 sets v = a·b + c·d modulo p. v may be any argument.
-// All elements, including the result, are reduced.
-//
-//go:noescape
-func mulAddFMA256(v, a, b, c, d *Element)
 
 // squareNFMA256 sets v = a^(2^n) modulo p, n ≥ 1. v may be a. The time depends on n.
 // All elements, including the result, are reduced.

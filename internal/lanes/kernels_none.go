@@ -12,8 +12,6 @@ import (
 
 func mul(v, a, b *Element) { mulGeneric(v, a, b) }
 
-func mulAdd(v, a, b, c, d *Element) { mulAddGeneric(v, a, b, c, d) }
-
 func squareN(v, a *Element, n int) { squareNGeneric(v, a, n) }
 
 func squareNPair(v, a *[2]Element, n int) { squareNPairGeneric(v, a, n) }

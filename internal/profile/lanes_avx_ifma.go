@@ -1,18 +1,19 @@
 package profile
 
-// lanesAVXIFMA holds values measured on a Zen 4 CPU, by the EVEX forms of the kernels.
+// lanesAVXIFMA holds values measured on a Zen 4 CPU, by the kernels in the encoding of AVX-512.
+// SerialPerRow and the numbers from SerialPerWorker to QueueECDSA are those of lanesFMA.
 //
 //layers:allow a constant
 var lanesAVXIFMA = Profile{
 	Level: "lanes-AVX-IFMA",
 
-	Rows:  8,
-	Lifts: 8,
+	Rows:  4,
+	Lifts: 5,
 
 	Divisions: 28,
-	Pairs:     16,
+	Pairs:     12,
 
-	Challenges:      6,
+	Challenges:      2,
 	Sizes:           sizes(),
 	SerialPerRow:    3,
 	SerialPerWorker: 250,
@@ -22,23 +23,23 @@ var lanesAVXIFMA = Profile{
 	QueueEquations: true,
 
 	Prices: [16]Price{
-		{2048, 45},
-		{1024, 46},
-		{512, 48},
-		{256, 51},
-		{128, 56},
-		{96, 59},
-		{64, 64},
-		{48, 70},
-		{32, 83},
-		{24, 86},
-		{16, 97},
+		{8192, 42},
+		{4096, 44},
+		{2048, 46},
+		{1024, 52},
+		{512, 56},
+		{256, 58},
+		{128, 63},
+		{96, 66},
+		{64, 73},
+		{48, 79},
+		{32, 88},
 	},
 	Plans: [20]Plan{
 		{12000, 10},
 		{6000, 11},
-		{4500, 12},
-		{700, 13},
+		{2000, 12},
+		{1000, 13},
 		{560, 14},
 		{220, 16},
 		{150, 17},
@@ -46,8 +47,8 @@ var lanesAVXIFMA = Profile{
 		{36, 22},
 		{22, 24},
 		{18, 27},
-		{11, 32},
-		{5, InPairs},
+		{9, 32},
+		{4, InLanes},
 	},
 	Sums: sums(32),
 }

@@ -11,7 +11,9 @@ import (
 // the final entry; equations of more rows cost less per row, and never more than verifying each
 // row; and plans for fewer terms have more windows.
 func TestProfiles(t *testing.T) {
-	for _, p := range []*Profile{&lanes, &lanesFMA, &lanesAVXIFMA, &lanesAVX2, &adx, &a64, &rv64, &portable} {
+	for _, p := range []*Profile{
+		&lanes, &lanesFMA, &lanesAVXIFMA, &lanesAVX2, &adx, &a64, &rv64, &portable,
+	} {
 		for i, price := range p.Prices[:len(p.Prices)-1] {
 			next := p.Prices[i+1]
 			switch {

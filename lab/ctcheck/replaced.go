@@ -11,14 +11,14 @@ import (
 	"strings"
 )
 
-// Valgrind does not support AVX-512, AVX-IFMA and SHA-NI. To check the code that calls kernels, which
-// are assembly functions, with these instructions, the subject is built with another version in
-// place of each such kernel: the kernel with AVX2 or, if there is none, the portable version. The
-// kernels themselves are checked by an interpreter of their instructions.
+// Valgrind supports neither AVX-512 nor AVX-IFMA nor SHA-NI. To check the code that calls kernels
+// with these instructions, the subject is built with another version in place of each such kernel:
+// the kernel with AVX2 or, if there is none, the portable version. The kernels themselves are
+// checked by an interpreter of their instructions.
 
 // baseAVX512 returns the name of a kernel without the suffix that says that it needs AVX-512,
-// AVX-IFMA or SHA-NI. It returns false for other kernels. Tests of internal/cpu compare these suffixes with the
-// kernels' instructions.
+// AVX-IFMA or SHA-NI. It returns false for other kernels. Tests of internal/cpu compare these
+// suffixes with the kernels' instructions.
 func baseAVX512(kernel string) (base string, ok bool) {
 	for _, suffix := range []string{"AVX512", "IFMA", "IFMA256", "FMA512", "SHA"} {
 		if base, ok = strings.CutSuffix(kernel, suffix); ok {

@@ -18,7 +18,7 @@ import (
 // laneRanges has the bounds of the kernels whose ranges TestRanges proves: all lane kernels except
 // splitOdd, which computes modulo 2^156.
 var laneRanges = withLevels(map[string]laneRange{
-	"mulIFMA": {65, LaneBounds{Top: 49}}, "mulAddIFMA": {115, LaneBounds{Top: 49}},
+	"mulIFMA":     {65, LaneBounds{Top: 49}},
 	"squareNIFMA": {225, LaneBounds{Top: 49}}, "squareNPairIFMA": {450, LaneBounds{Top: 49}},
 	"addIFMA": {1, LaneBounds{Top: 49}}, "subIFMA": {1, LaneBounds{Top: 49}},
 	"mulSmallIFMA":  {9, LaneBounds{Top: 49, Numbers: map[string]uint64{"k": 16}}},
@@ -74,7 +74,7 @@ func withLevels(ranges map[string]laneRange) map[string]laneRange {
 		"lookupPacked": 0, "condNeg": 0, "loadRows": 0, "differences": 300, "squareNPair": 200,
 		"prefetchPacked": 0, "pack": 0, "addAffine": 80, "unpack": 0, "timesLambda": 150,
 		"isZero": 0, "mulSmall": 0, "doubleN": 825, "addCoZ": 160, "mul": 30, "sub": 0,
-		"chords": 1400, "mulAdd": 55, "squareN": 100, "add": 0, "addMixed": 295,
+		"chords": 1400, "squareN": 100, "add": 0, "addMixed": 295,
 	} {
 		x := ranges[name+"IFMA"]
 		ranges[name+"FMA512"] = laneRange{factors, x.LaneBounds}
@@ -84,7 +84,7 @@ func withLevels(ranges map[string]laneRange) map[string]laneRange {
 	// At the level IFMA256, every fold is one with three multiply-adds fewer. At the level IFMA, only
 	// kernels with few free registers do so.
 	for name, folds := range map[string]int{
-		"mul": 1, "mulAdd": 1, "squareN": 5, "squareNPair": 10, "addMixed": 10, "addAffine": 3,
+		"mul": 1, "squareN": 5, "squareNPair": 10, "addMixed": 10, "addAffine": 3,
 		"addCoZ": 6, "timesLambda": 5, "doubleN": 30, "addJacobian": 15,
 	} {
 		x := ranges[name+"IFMA256"]

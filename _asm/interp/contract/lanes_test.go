@@ -15,12 +15,6 @@ var laneOracles = map[string]oracle{
 				return mulP(x[0], x[1])
 			})}.Calls(r, n/4)
 	},
-	"lanes.mulAddIFMA": func(r *rand.Rand, n int, full bool) []*Call {
-		return LaneKernel{Out: "v", In: []string{"a", "b", "c", "d"}, Input: Products(reference.P()),
-			F: each(func(x []*big.Int) *big.Int {
-				return addP(mulP(x[0], x[1]), mulP(x[2], x[3]))
-			})}.Calls(r, n/4)
-	},
 	"lanes.squareNIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return squarings(1).Calls(r, n/4)
 	},

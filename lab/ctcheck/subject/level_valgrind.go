@@ -11,5 +11,5 @@ func assume() {
 	if cpu.Has(cpu.BMI2) {
 		cpu.Assume(cpu.ADX)
 	}
-	cpu.Assume(cpu.Lanes | cpu.SHANI)
+	cpu.Assume(cpu.Lanes | cpu.LanesAVXIFMA | cpu.SHANI)
 }

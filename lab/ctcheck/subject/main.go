@@ -37,11 +37,11 @@ func main() {
 }
 
 // levels holds the CPU features that are enabled while all cases run: all features; those with
-// which vector lanes use FMA instead of IFMA, with 512 bits and with 256; those without lanes; and
-// none.
+// which vector lanes use AVX-512 without IFMA, AVX-IFMA, or AVX2; those without lanes; and none.
 var levels = []cpu.Feature{
 	^cpu.Feature(0),
 	cpu.BMI2 | cpu.ADX | cpu.AVX2 | cpu.LanesFMA,
+	cpu.BMI2 | cpu.ADX | cpu.LanesAVXIFMA | cpu.SHANI,
 	cpu.BMI2 | cpu.ADX | cpu.LanesAVX2 | cpu.SHANI,
 	cpu.BMI2 | cpu.ADX | cpu.AVX2 | cpu.SHANI,
 	0,
