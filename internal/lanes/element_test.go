@@ -189,6 +189,25 @@ func elementPointer(e limbs) *Element {
 	return &v
 }
 
+// TestIsZero checks IsZero for 0, p and 2p, and for numbers that differ from 0 or p in one bit.
+func TestIsZero(t *testing.T) {
+	zeros := []limbs{{}, toLimbs(prime), toLimbs(new(big.Int).Lsh(prime, 1))}
+	for k := range zeros {
+		for bit := range 5*52 - 3 {
+			lane := bit % Width
+			a := elementOf(func(j int) limbs {
+				x := zeros[(k+j)%len(zeros)]
+				if j == lane {
+					x = zeros[k%2]
+					x[bit/52] ^= 1 << (bit % 52)
+				}
+				return x
+			})
+			checkMask(t, "IsZero", a.IsZero(), func(j int) bool { return j != lane })
+		}
+	}
+}
+
 func TestSelect(t *testing.T) {
 	r := random(t)
 	for m := range 256 {

@@ -3,37 +3,29 @@
 package lanes
 
 import (
-	"syscall"
 	"testing"
 	"unsafe"
 
-	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// guarded returns two pointers to memory for a T. The first memory begins right after an
-// inaccessible page, and the second ends right before one.
-func guarded[T any](t *testing.T) [2]*T {
-	page := syscall.Getpagesize()
-	size := int(unsafe.Sizeof(*new(T)))
-	used := (size + page - 1) / page * page
-	m, err := syscall.Mmap(-1, 0, used+2*page,
-		syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
-	if err != nil {
-		t.Fatal(err)
+// guarded returns two pointers to memory for a T. The first memory begins right after a page that
+// cannot be accessed, and the second ends right before such a page.
+func guarded[T any](t *testing.T) (ps [2]*T) {
+	for i, p := range cputest.Guarded(t, unsafe.Sizeof(*new(T))) {
+		ps[i] = (*T)(p)
 	}
-	t.Cleanup(func() { syscall.Munmap(m) })
-	for _, guard := range [][]byte{m[:page], m[page+used:]} {
-		if err := syscall.Mprotect(guard, syscall.PROT_NONE); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return [2]*T{(*T)(unsafe.Pointer(&m[page])), (*T)(unsafe.Pointer(&m[page+used-size]))}
+	return ps
 }
 
-// TestGuardPages checks that the assembly kernels access no byte outside their arguments.
+// TestGuardPages checks that the assembly kernels of each level access no byte outside their
+// arguments.
 func TestGuardPages(t *testing.T) {
-	t.Logf("%v, lanes %v", cpu.Implementations(), Available())
+	cputest.Run(t, testGuardPages, cputest.AllLanes()...)
+}
+
+func testGuardPages(t *testing.T) {
 	r := random(t)
 	var es [4][2]*Element
 	for k := range es {

@@ -32,6 +32,7 @@ func testAll(t *testing.T) {
 		{"OneLane", TestOneLane},
 		{"MulAdd", TestMulAdd},
 		{"Normalize", TestNormalize},
+		{"IsZero", TestIsZero},
 		{"Select", TestSelect},
 		{"SquareNPair", TestSquareNPair},
 		{"SqrtPair", TestSqrtPair},

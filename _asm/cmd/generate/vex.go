@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -11,18 +10,18 @@ import (
 // vexLine matches a multiply-add of IFMA on 256-bit registers, in the syntax of Go's assembler. Its
 // groups are the half of the product, then a register, or the displacement, base and index in
 // memory, then the other factor and the sum.
-var vexLine = regexp.MustCompile(`^\tVPMADD52([LH])UQ +` +
+var vexLine = regexp.MustCompile(`(?m)^\tVPMADD52([LH])UQ +` +
 	`(?:Y(\d+)|(\d*)\((\w+)\)(?:\((\w+)\*1\))?), Y(\d+), Y(\d+)$`)
 
-// ifmaLine matches a line with such an instruction in any form of its operands.
-var ifmaLine = regexp.MustCompile(`(?m)^\tVPMADD52.*\bY\d+$`)
+// evexLine matches every multiply-add of IFMA on 256-bit registers.
+var evexLine = regexp.MustCompile(`(?m)^\tVPMADD52.*\bY\d.*$`)
 
 // vex replaces each multiply-add of IFMA on 256-bit registers in text by the bytes of its VEX form,
 // which CPUs with AVX-IFMA execute, and Go's assembler does not know. The instruction itself
 // becomes a comment.
 func vex(text string) (string, error) {
 	var err error
-	text = ifmaLine.ReplaceAllStringFunc(text, func(line string) string {
+	text = vexLine.ReplaceAllStringFunc(text, func(line string) string {
 		b, e := encode(vexLine.FindStringSubmatch(line))
 		if e != nil {
 			err = fmt.Errorf("%s: %w", strings.TrimSpace(line), e)
@@ -33,23 +32,22 @@ func vex(text string) (string, error) {
 		}
 		return "\t" + strings.Join(list, "; ") + " // " + strings.TrimSpace(line)
 	})
+	if left := evexLine.FindString(text); left != "" && err == nil {
+		err = fmt.Errorf("%s: no VEX form of these operands", strings.TrimSpace(left))
+	}
 	return text, err
 }
 
 // encode returns the bytes of the instruction in m, a match of vexLine: VEX.256.66.0F38.W1, opcode
-// B4 or B5 (Intel, Software Developer's Manual, volume 2). It fails if m is nil, or if a register
-// has a number above 15, which VEX cannot encode.
+// B4 or B5 (Intel, Software Developer's Manual, volume 2). The form has no register above 15.
 func encode(m []string) ([]byte, error) {
-	if m == nil {
-		return nil, errors.New("no VEX form is known")
-	}
 	for _, s := range []string{m[2], m[6], m[7]} {
-		if len(s) > 1 && s > "15" {
-			return nil, fmt.Errorf("VEX has no register Y%s", s)
+		if n, err := strconv.Atoi("0" + s); err != nil || n > 15 {
+			return nil, fmt.Errorf("no vector register Y%s", s)
 		}
 	}
-	number := func(s string) (n byte) {
-		v, _ := strconv.ParseUint(s, 10, 8) // vexLine matches digits alone
+	number := func(s string) byte {
+		v, _ := strconv.Atoi(s) // vexLine matches digits alone
 		return byte(v)
 	}
 	opcode := byte(0xb4)

@@ -19,8 +19,8 @@ import (
 // lanes 0 to 3 and then lanes 4 to 7, with the same instructions. It first replaces registers by
 // slots (see lower), and then assigns registers to the slots (see allocator).
 
-// A slot is a value that the 512-bit kernel holds in a register: a vector register (0 to 31), a mask
-// register (32 to 39), or an intermediate result of an instruction that AVX2 lacks (from 40).
+// A slot is a value that the 512-bit kernel holds in a register: a vector register (0 to 31), a
+// mask register (32 to 39), or an intermediate result of an instruction that AVX2 lacks (from 40).
 type slot int
 
 // Asm makes a slot an operand.Op. Nothing prints it.
@@ -252,8 +252,8 @@ func (m *Machine) repeat(n int, v func(k int) uint64) operand.Mem {
 	return at
 }
 
-// Narrow rewrites fn, which m has written for 512-bit vectors, for AVX2. The kernel computes lanes 0
-// to 3, and then lanes 4 to 7 by the same instructions.
+// Narrow rewrites fn, which m has written for 512-bit vectors, for AVX2. The kernel computes lanes
+// 0 to 3, and then lanes 4 to 7 by the same instructions.
 func (m *Machine) Narrow(fn *ir.Function) {
 	blocks := m.blocks(fn)
 	liveness(blocks)
@@ -407,8 +407,8 @@ func (m *Machine) pointer(i *ir.Instruction) []ir.Node {
 }
 
 // moveMask adds to b the move i of a mask from or to register EAX. A move to a vector overwrites
-// R10, and a move to EAX overwrites RCX and the flags. R11 collects the mask bits of both halves, so
-// a kernel can return one mask.
+// R10, and a move to EAX overwrites RCX and the flags. R11 collects the mask bits of both halves,
+// so a kernel can return one mask.
 func (m *Machine) moveMask(b *block, i *ir.Instruction) {
 	half := m.narrow.Half
 	if !slices.Contains(i.Operands, operand.Op(reg.EAX)) || m.masks {

@@ -12,9 +12,9 @@ import (
 )
 
 // An allocator assigns the 16 registers to the slots of one block after another. Within a block, a
-// slot is in a register, in memory, or both. If no register is free, the allocator frees that of the
-// slot whose next use is farthest away (Belady's rule). Between blocks, all live slots are in memory.
-// A constant is read from read-only data again instead of being stored.
+// slot is in a register, in memory, or both. If no register is free, the allocator frees that of
+// the slot whose next use is farthest away (Belady's rule). Between blocks, all live slots are in
+// memory. A constant is read from read-only data again instead of being stored.
 type allocator struct {
 	frame  operand.Mem          // where slots are stored
 	places map[slot]int         // index of the memory of each slot that has been stored

@@ -8,9 +8,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// TestFlushConstants allocates registers for a block after which 18 slots are live, two of them with
-// constants. It checks that the block leaves each slot in its memory, with the right contents, and
-// that nothing is stored in read-only data.
+// TestFlushConstants allocates registers for a block after which 18 slots are live, two of them
+// with constants. It checks that the block leaves each slot in its memory, with the right contents,
+// and that nothing is stored in read-only data.
 func TestFlushConstants(t *testing.T) {
 	const live = 18
 	constant := func(k int) operand.Mem {

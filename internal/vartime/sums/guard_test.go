@@ -1,0 +1,135 @@
+//go:build linux && !purego
+
+package sums
+
+import (
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
+	"github.com/koblitz-go/koblitz/internal/lanes"
+	"github.com/koblitz-go/koblitz/internal/point"
+)
+
+// guarded returns two slices of n elements. The first begins right after a page that cannot be
+// accessed, and the second ends right before such a page.
+func guarded[T any](t *testing.T, n int) (s [2][]T) {
+	for i, p := range cputest.Guarded(t, uintptr(n)*unsafe.Sizeof(*new(T))) {
+		s[i] = unsafe.Slice((*T)(p), n)
+	}
+	return s
+}
+
+// TestGuardPages checks that the kernels of each level that add pairs return what the portable
+// versions return, and access no byte outside their arguments.
+func TestGuardPages(t *testing.T) {
+	cputest.Run(t, testGuardPages, cputest.AllLanes()...)
+}
+
+func testGuardPages(t *testing.T) {
+	r := rand.New(rand.NewPCG(35, 36))
+	same := func(what string, got, want []point.Affine) {
+		t.Helper()
+		for i := range want {
+			if !got[i].X.Equal(&want[i].X).Bool() || !got[i].Y.Equal(&want[i].Y).Bool() {
+				t.Fatalf("%s: row %d is wrong", what, i)
+			}
+		}
+	}
+	for _, groups := range []int{2, 4, 6} {
+		pairs := groups * lanes.Width
+		points, _ := walk(t, 2*pairs, big.NewInt(2), big.NewInt(1))
+		size := firstBase + 3*pairs
+		rows := guarded[point.Affine](t, size)
+		// The kernels read references of eight groups more, and write to those of two.
+		as, bs := guarded[ref](t, pairs+64), guarded[ref](t, pairs+64)
+		outs := guarded[ref](t, pairs+16)
+		products := guarded[lanes.Element](t, groups)
+		differs := guarded[lanes.Element](t, groups+2)
+		accs := guarded[[12]lanes.Element](t, 1)
+		for i, rows := range rows {
+			rows[fillRef>>rowShift].SetGenerator()
+			copy(rows[firstBase:], points)
+			a, b, out := as[i], bs[i], outs[i]
+			for k := range a {
+				a[k], b[k] = r.Uint32(), r.Uint32()
+			}
+			for k, j := range r.Perm(2 * pairs) {
+				at := ref(firstBase+j)<<rowShift | r.Uint32()&1
+				if k < pairs {
+					a[k] = at
+				} else {
+					b[k-pairs] = at
+				}
+			}
+			for k, j := range r.Perm(pairs) {
+				out[k] = ref(firstBase+2*pairs+j) << rowShift
+			}
+			for k := pairs; k < len(out); k++ {
+				a[k], b[k], out[k] = 0, fillRef, fillOut
+			}
+			for k := range len(accs[i][0]) {
+				accs[i][0][k].One()
+			}
+			want, acc := slices.Clone(rows), accs[i][0]
+			l := laneAdder{products: make([]lanes.Element, groups),
+				differences: make([]lanes.Element, groups), acc: &acc}
+			differencesGeneric(want, a, b, l.products, l.differences, groups, l.acc)
+			if !l.invert() {
+				t.Fatal("two points have the same x")
+			}
+			chordsGeneric(want, a, b, out, l.products, l.differences, groups, l.acc)
+
+			l = laneAdder{products: products[i], differences: differs[i], acc: &accs[i][0]}
+			differences(rows, a, b, l.products, l.differences, groups, l.acc)
+			if !l.invert() {
+				t.Fatal("a difference is zero")
+			}
+			chords(rows, a, b, out, l.products, l.differences, groups, l.acc)
+			rows[fillOut>>rowShift] = want[fillOut>>rowShift]
+			same("sums", rows, want)
+		}
+
+		pair := guarded[point.Affine](t, 2*pairs)
+		betas := guarded[lanes.Element](t, 1)
+		for i, pair := range pair {
+			copy(pair, points)
+			betas[i][0], _ = lanes.Beta()
+			want := slices.Clone(points)
+			timesLambda(pair, &betas[i][0], groups)
+			timesLambdaGeneric(want, nil, groups)
+			same("timesLambda", pair, want)
+		}
+	}
+
+	const entries = 2
+	tables, offsets := guarded[lanes.Packed](t, entries), guarded[lanes.Vector](t, 1)
+	results := guarded[lanes.Affine](t, 1)
+	for i, table := range tables {
+		for k := range table {
+			for j := range table[k] {
+				for w := range table[k][j] {
+					table[k][j][w] = r.Uint64() >> 1
+					if w%4 < 3 && r.IntN(2) == 0 {
+						table[k][j][w] = ^uint64(0) // often causes a carry when y is negated
+					}
+				}
+			}
+		}
+		for j, row := range r.Perm(entries * lanes.Width)[:lanes.Width] {
+			offsets[i][0].Set(j, uint64(row)*point.PackedSize)
+		}
+		neg := lanes.First(7)
+		loadRows(&results[i][0], table, &offsets[i][0], neg)
+		var want lanes.Affine
+		loadRowsGeneric(&want, table, &offsets[i][0], neg)
+		var got, packed lanes.Packed
+		results[i][0].Pack(&got)
+		if want.Pack(&packed); got != packed {
+			t.Errorf("loadRows: %#x, want %#x", got, packed)
+		}
+	}
+}
