@@ -43,11 +43,9 @@ type Kernel struct {
 	// List returns a kernel of another architecture than amd64 as a list of instructions. Its
 	// arguments are the function's name and layout.
 	List func(name, layout string) *listing.Function
-	// Order, if set, reorders the instructions of fn without changing the results.
-	Order func(fn *ir.Function)
-	// Rewrite, if set, replaces the instructions of fn if Order is nil. A function Order of a kernel
-	// with Rewrite rewrites the instructions too.
-	Rewrite func(fn *ir.Function)
+	// Rewrite, if set, replaces the instructions of fn, as Build wrote them, by those of the kernel.
+	// Then Order, if set, reorders them without changing the results.
+	Rewrite, Order func(fn *ir.Function)
 }
 
 // All returns the kernels of all packages and architectures.
@@ -88,16 +86,11 @@ func (k *Kernel) Add(c *build.Context) {
 	c.Attributes(noSplit)
 	c.SignatureExpr(k.Layout)
 	k.Build(c)
-	order := k.Order
-	if order == nil {
-		order = k.Rewrite
-	}
-	if order == nil {
-		return
-	}
-	if f, err := c.Result(); err == nil { // the pass Build reports an error later
-		all := f.Functions()
-		order(all[len(all)-1])
+	for _, change := range []func(fn *ir.Function){k.Rewrite, k.Order} {
+		if f, err := c.Result(); change != nil && err == nil { // the pass Build reports an error later
+			all := f.Functions()
+			change(all[len(all)-1])
+		}
 	}
 }
 

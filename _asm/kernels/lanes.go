@@ -28,8 +28,8 @@ var laneLevels = []laneLevel{
 	{"FMA256", "_fma256", vectors.FMA, true},
 }
 
-// steps returns, for each pointer parameter of a signature, the distance in bytes between what
-// belongs to lane 0 and what belongs to lane 4.
+// steps returns, for each parameter of a signature, the distance in bytes from the data of lane 0
+// to those of lane 4. It is 0 for numbers and for data that belong to no lane.
 func steps(signature string) map[string]int {
 	distances := map[string]int{
 		"*[Width][8]uint64": 256, "*[Width]scalar.Scalar": 128, "*[lanes.Width]string": 64,
@@ -79,7 +79,7 @@ func (l *laneLevel) kernel(
 			body(c, m)
 		}
 		k.Rewrite = func(fn *ir.Function) { m.Narrow(fn) }
-		k.Order = func(fn *ir.Function) { m.Narrow(fn); vectors.Schedule(fn, reg.R14, vectors.Width/2) }
+		k.Order = func(fn *ir.Function) { vectors.Schedule(fn, reg.R14, vectors.Width/2) }
 	}
 	return k
 }

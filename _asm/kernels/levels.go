@@ -41,8 +41,8 @@ func Levels() []Level {
 	}
 }
 
-// level returns the name of the level at the end of a kernel's name. Of two names that both fit, such
-// as FMA256 and IFMA256, it is the longer.
+// level returns the name of the level at the end of a kernel's name. If two names fit, such as
+// FMA256 and IFMA256, it returns the longer one.
 func level(kernel string) (name string) {
 	for _, l := range Levels() {
 		if strings.HasSuffix(kernel, l.Name) && len(l.Name) > len(name) {

@@ -156,7 +156,7 @@ func pairDifferences(c *build.Context, m *vectors.Machine) {
 			subtract(m, reg.RAX, 0, 2)
 			for j := range 32 {
 				if m.Lane() != nil {
-					break // it is in RCX
+					break // RCX, in which pairRow would load the reference, holds m.Lane()
 				}
 				m.PREFETCHT0(pairRow(m, []reg.GPPhysical{a, b}[j/16], reg.RCX, j%8, j/8%2+pairsAhead, 0))
 			}
@@ -279,11 +279,12 @@ func (g *chordGroup) tangent(m *vectors.Machine) {
 		return m.Split(w[:])
 	}
 	t := m.Register()
+	a, b := vectors.Pointer(g.a).Offset(32*g.k), vectors.Pointer(g.b).Offset(32*g.k)
 	if m.Lanes() == 4 {
-		m.PairSigns(operand.Mem{Base: g.a, Disp: 32 * g.k}, operand.Mem{Base: g.b, Disp: 32 * g.k}, t, g.sign, g.same)
+		m.PairSigns(a, b, t, g.sign, g.same)
 	} else {
-		m.VMOVDQU64(operand.Mem{Base: g.a, Disp: 32 * g.k}, t.AsY())
-		m.VPXORQ(operand.Mem{Base: g.b, Disp: 32 * g.k}, t.AsY(), t.AsY())
+		m.VMOVDQU64(a, t.AsY())
+		m.VPXORQ(b, t.AsY(), t.AsY())
 		m.VPTESTMQ_BCST(m.Constant(1), t.AsY(), g.sign)
 		m.VPTESTMQ_BCST(m.Constant(1<<32), t.AsY(), g.same)
 		m.KSHIFTLB(operand.U8(4), g.same, g.same)

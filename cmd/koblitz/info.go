@@ -135,7 +135,7 @@ func lanes(features, implementations []string, switchedOff bool) string {
 	case len(missing) == 0 && switchedOff:
 		return "none: " + cpuOff + " takes away what they need"
 	case len(missing) == 0:
-		return "none: this build leaves them out"
+		return "none: this build leaves them out, or this CPU splits vectors of 256 bits"
 	}
 	return "none: they need AVX2 and FMA"
 }

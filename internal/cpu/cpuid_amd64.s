@@ -2,19 +2,13 @@
 
 #include "textflag.h"
 
-// func hasSHA() bool
-TEXT ·hasSHA(SB), NOSPLIT, $0-1
-	MOVB $0, ret+0(FP)
-	XORL AX, AX
+// func cpuid(leaf, subleaf uint32) (a, b, c, d uint32)
+TEXT ·cpuid(SB), NOSPLIT, $0-24
+	MOVL leaf+0(FP), AX
+	MOVL subleaf+4(FP), CX
 	CPUID
-	CMPL AX, $7
-	JCS  done
-	MOVL $7, AX
-	XORL CX, CX
-	CPUID
-	SHRL $29, BX
-	ANDL $1, BX
-	MOVB BX, ret+0(FP)
-
-done:
+	MOVL AX, a+8(FP)
+	MOVL BX, b+12(FP)
+	MOVL CX, c+16(FP)
+	MOVL DX, d+20(FP)
 	RET

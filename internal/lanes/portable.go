@@ -156,8 +156,8 @@ func squareNPairGeneric(v, a *[2]Element, n int) {
 	squareNGeneric(&v[1], &a[1], n)
 }
 
-// mulAdd sets v = a·b + c·d modulo p. Only the portable formulas of points use it: a kernel computes
-// a whole formula.
+// mulAdd sets v = a·b + c·d modulo p. Only the portable formulas of points use it: a kernel
+// computes a whole formula.
 func mulAdd(v, a, b, c, d *Element) {
 	for j := range Width {
 		var z columns

@@ -16,9 +16,9 @@ import (
 // the kernel with AVX2 or, if there is none, the portable version. The kernels themselves are
 // checked by an interpreter of their instructions.
 
-// baseAVX512 returns the name of a kernel without the suffix that says that it needs AVX-512 or
-// SHA-NI. It returns false for other kernels. Tests of internal/cpu compare these suffixes with the
-// kernels' instructions.
+// baseAVX512 returns the name of a kernel without the suffix that says that it needs AVX-512,
+// AVX-IFMA or SHA-NI. It returns false for other kernels. Tests of internal/cpu compare these
+// suffixes with the kernels' instructions.
 func baseAVX512(kernel string) (base string, ok bool) {
 	for _, suffix := range []string{"AVX512", "IFMA", "IFMA256", "FMA512", "SHA"} {
 		if base, ok = strings.CutSuffix(kernel, suffix); ok {

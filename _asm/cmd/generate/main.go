@@ -59,8 +59,8 @@ func main() {
 	}
 }
 
-// write writes the assembly file dir/name.s, from kernels built with avo. It writes multiply-adds of
-// IFMA on 256-bit registers in VEX form, or in EVEX form if evex is set.
+// write writes the assembly file dir/name.s, from kernels built with avo. It writes multiply-adds
+// of IFMA on 256-bit registers in VEX form, or in EVEX form if evex is set.
 func write(dir, name string, list []kernels.Kernel, evex bool) error {
 	c := build.NewContext()
 	for _, k := range list {

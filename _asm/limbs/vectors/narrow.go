@@ -1,6 +1,7 @@
 package vectors
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -14,20 +15,22 @@ import (
 )
 
 // This file turns a kernel for 512-bit vectors, which a Machine has written, into one for AVX2: 16
-// registers of 256 bits, no masks, no operands that are spread to all lanes. Such a kernel computes
-// lanes 0 to 3 and then lanes 4 to 7, with the same instructions.
+// registers of 256 bits, no mask registers, no broadcast of operands in memory. The kernel computes
+// lanes 0 to 3 and then lanes 4 to 7, with the same instructions. It first replaces registers by
+// slots (see lower), and then assigns registers to the slots (see allocator).
 
-// A slot is a value that the 512-bit kernel holds in a register: a vector register (0 to 31), a mask
-// register (32 to 39), or an intermediate result of an instruction that AVX2 lacks (from 40).
+// A slot is a value that the 512-bit kernel holds in a register: a vector register (0 to 31), a
+// mask register (32 to 39), or an intermediate result of an instruction that AVX2 lacks (from 40).
 type slot int
 
+// Asm makes a slot an operand.Op. Nothing prints it.
 func (s slot) Asm() string { return "slot" }
 
 const (
 	firstMask  slot = 32
 	firstExtra slot = 40
 
-	home = 32 // bytes of a slot in the frame
+	slotBytes = 32 // in the frame
 )
 
 // A step is an AVX2 instruction on slots. The last operand is the destination.
@@ -40,22 +43,33 @@ type step struct {
 	short int
 }
 
-// These functions build AVX2 instructions by name.
-var avx2 = map[string]func(ops ...operand.Op) (*ir.Instruction, error){
+// A builder returns an instruction with the given operands.
+type builder = func(ops ...operand.Op) (*ir.Instruction, error)
+
+// avx2 has the builders of AVX2 instructions by name.
+var avx2 = map[string]builder{
 	"VPADDQ": x86.VPADDQ, "VPSUBQ": x86.VPSUBQ, "VPMULUDQ": x86.VPMULUDQ,
 	"VPSRLQ": x86.VPSRLQ, "VPSLLQ": x86.VPSLLQ, "VSUBPD": x86.VSUBPD,
 	"VFMADD231PD": x86.VFMADD231PD, "VFMSUB231PD": x86.VFMSUB231PD,
-	"VPBROADCASTQ": x86.VPBROADCASTQ, "VPCMPEQQ": x86.VPCMPEQQ, "VPUNPCKLQDQ": x86.VPUNPCKLQDQ,
-	"VPUNPCKHQDQ": x86.VPUNPCKHQDQ,
-	"VMOVQ":       func(o ...operand.Op) (*ir.Instruction, error) { return x86.VMOVQ(o[0], o[1]) },
-	"VMOVMSKPD":   func(o ...operand.Op) (*ir.Instruction, error) { return x86.VMOVMSKPD(o[0], o[1]) },
-	"VPERM2I128":  func(o ...operand.Op) (*ir.Instruction, error) { return x86.VPERM2I128(o[0], o[1], o[2], o[3]) },
-	"VPAND":       func(o ...operand.Op) (*ir.Instruction, error) { return x86.VPAND(o[0], o[1], o[2]) },
-	"VPOR":        func(o ...operand.Op) (*ir.Instruction, error) { return x86.VPOR(o[0], o[1], o[2]) },
-	"VPXOR":       func(o ...operand.Op) (*ir.Instruction, error) { return x86.VPXOR(o[0], o[1], o[2]) },
-	"VMOVDQU":     func(o ...operand.Op) (*ir.Instruction, error) { return x86.VMOVDQU(o[0], o[1]) },
+	"VPBROADCASTQ": x86.VPBROADCASTQ, "VPCMPEQQ": x86.VPCMPEQQ,
+	"VPUNPCKLQDQ": x86.VPUNPCKLQDQ, "VPUNPCKHQDQ": x86.VPUNPCKHQDQ,
 	"VPMADD52LUQ": x86.VPMADD52LUQ, "VPMADD52HUQ": x86.VPMADD52HUQ,
-	"VPBLENDVB": func(o ...operand.Op) (*ir.Instruction, error) { return x86.VPBLENDVB(o[0], o[1], o[2], o[3]) },
+	"VMOVQ": two(x86.VMOVQ), "VMOVMSKPD": two(x86.VMOVMSKPD), "VMOVDQU": two(x86.VMOVDQU),
+	"VPAND": three(x86.VPAND), "VPOR": three(x86.VPOR), "VPXOR": three(x86.VPXOR),
+	"VPERM2I128": four(x86.VPERM2I128), "VPBLENDVB": four(x86.VPBLENDVB),
+}
+
+// two, three and four convert a function with that number of operands to one with a list of them.
+func two(f func(a, b operand.Op) (*ir.Instruction, error)) builder {
+	return func(o ...operand.Op) (*ir.Instruction, error) { return f(o[0], o[1]) }
+}
+
+func three(f func(a, b, c operand.Op) (*ir.Instruction, error)) builder {
+	return func(o ...operand.Op) (*ir.Instruction, error) { return f(o[0], o[1], o[2]) }
+}
+
+func four(f func(a, b, c, d operand.Op) (*ir.Instruction, error)) builder {
+	return func(o ...operand.Op) (*ir.Instruction, error) { return f(o[0], o[1], o[2], o[3]) }
 }
 
 // commutes has the instructions whose first two operands may be exchanged.
@@ -64,17 +78,13 @@ var commutes = map[string]bool{
 	"VFMADD231PD": true, "VFMSUB231PD": true, "VPMADD52LUQ": true, "VPMADD52HUQ": true,
 }
 
-// renamed maps instructions of AVX-512 to those of AVX2.
+// renamed maps instructions of AVX-512 to those of AVX2 with another name.
 var renamed = map[string]string{
-	"VPANDQ": "VPAND", "VPORQ": "VPOR", "VPXORQ": "VPXOR", "VPXOR": "VPXOR",
-	"VPADDQ": "VPADDQ", "VPSUBQ": "VPSUBQ", "VPMULUDQ": "VPMULUDQ", "VSUBPD": "VSUBPD",
-	"VPSRLQ": "VPSRLQ", "VPSLLQ": "VPSLLQ", "VPBROADCASTQ": "VPBROADCASTQ",
-	"VFMADD231PD": "VFMADD231PD", "VFMSUB231PD": "VFMSUB231PD",
-	"VPMADD52LUQ": "VPMADD52LUQ", "VPMADD52HUQ": "VPMADD52HUQ",
-	"VMOVDQU64": "VMOVDQU", "VMOVDQA64": "VMOVDQU", "VMOVDQU": "VMOVDQU",
-	"VPUNPCKLQDQ": "VPUNPCKLQDQ", "VPUNPCKHQDQ": "VPUNPCKHQDQ", "VPERM2I128": "VPERM2I128",
+	"VPANDQ": "VPAND", "VPORQ": "VPOR", "VPXORQ": "VPXOR",
+	"VMOVDQU64": "VMOVDQU", "VMOVDQA64": "VMOVDQU",
 }
 
+// op returns the step with the given name, immediate operand (or nil) and other operands.
 func op(name string, imm operand.Op, args ...operand.Op) step { return step{name, imm, args, 0} }
 
 // lower returns AVX2 instructions with the effect of i on four lanes.
@@ -91,6 +101,12 @@ func (m *Machine) lower(i *ir.Instruction) []step {
 	var imm operand.Op
 	if v, ok := ops[0].(operand.U8); ok {
 		imm, ops = v, ops[1:]
+	}
+	for _, s := range i.Suffixes {
+		// Constants are in read-only data once for each lane, and MXCSR has the rounding mode.
+		if s != "RZ_SAE" && !(s == "BCST" && isConstant(ops[0])) {
+			panic("vectors: " + m.name + ": no AVX2 for the suffix of " + i.OpcodeWithSuffixes())
+		}
 	}
 	last := len(ops) - 1
 	extra := firstExtra
@@ -136,7 +152,7 @@ func (m *Machine) lower(i *ir.Instruction) []step {
 		return []step{
 			op(i.Opcode, nil, ops[0], ops[1], t), op("VPBLENDVB", nil, ops[2], t, ops[3], ops[3]),
 		}
-	case i.Opcode == "VPBROADCASTQ" && m.constant(ops[0]):
+	case i.Opcode == "VPBROADCASTQ" && isConstant(ops[0]):
 		return []step{op("VMOVDQU", nil, ops...)}
 	case i.Opcode == "VPBROADCASTQ" && !operand.IsMem(ops[0]): // from a general register
 		t := next()
@@ -145,23 +161,23 @@ func (m *Machine) lower(i *ir.Instruction) []step {
 		}
 	case i.Opcode == "VMOVQ":
 		return []step{{"VMOVQ", nil, ops, 2}}
-	case strings.HasPrefix(i.Opcode, "VPMADD52") && m.constant(ops[0]):
+	case strings.HasPrefix(i.Opcode, "VPMADD52") && isConstant(ops[0]):
 		t := next()
 		return []step{op("VMOVDQU", nil, ops[0], t), op(i.Opcode, nil, t, ops[1], ops[2])}
 	case (i.Opcode == "VPSRLQ" || i.Opcode == "VPSLLQ") && imm == nil:
 		return []step{{i.Opcode, nil, ops, 1}}
 	}
-	name := renamed[i.Opcode]
-	if name == "" || len(ops) > 3 {
+	name := cmp.Or(renamed[i.Opcode], i.Opcode)
+	if avx2[name] == nil || len(ops) > 3 {
 		panic("vectors: " + m.name + ": no AVX2 for " + i.Opcode)
 	}
 	return []step{op(name, imm, ops...)}
 }
 
-// constant reports whether o is in read-only data.
-func (m *Machine) constant(o operand.Op) bool {
+// isConstant reports whether o is a constant in read-only data.
+func isConstant(o operand.Op) bool {
 	x, ok := o.(operand.Mem)
-	return ok && x.Symbol.Name != "" && x.Base == reg.StaticBase
+	return ok && x.Base == reg.StaticBase
 }
 
 // rounds reports whether s rounds a double-precision number.
@@ -192,7 +208,7 @@ type block struct {
 	steps []step
 	label string
 	jump  string        // the label to which the last instruction may jump
-	end   bool          // whether the last instruction returns or always jumps
+	end   bool          // whether the last instruction always jumps
 	in    map[slot]bool // slots that are live before the first step
 	out   map[slot]bool // slots that are live after the last step
 }
@@ -226,7 +242,7 @@ func (m *Machine) Lanes() int {
 	return 8
 }
 
-// repeat puts v into read-only data n times.
+// repeat puts v(0) to v(n−1) into read-only data, and returns the address of v(0).
 func (m *Machine) repeat(n int, v func(k int) uint64) operand.Mem {
 	at := m.base.Offset(m.bytes)
 	for k := range n {
@@ -236,8 +252,8 @@ func (m *Machine) repeat(n int, v func(k int) uint64) operand.Mem {
 	return at
 }
 
-// Narrow rewrites fn, which m has written for 512-bit vectors, for AVX2. The kernel computes lanes 0
-// to 3, and then lanes 4 to 7 by the same instructions.
+// Narrow rewrites fn, which m has written for 512-bit vectors, for AVX2. The kernel computes lanes
+// 0 to 3, and then lanes 4 to 7 by the same instructions.
 func (m *Machine) Narrow(fn *ir.Function) {
 	blocks := m.blocks(fn)
 	liveness(blocks)
@@ -249,7 +265,7 @@ func (m *Machine) Narrow(fn *ir.Function) {
 		list = append(list, a.run(b)...)
 		rounds = rounds || slices.ContainsFunc(b.steps, step.rounds)
 	}
-	word := a.frame.Offset(home * len(a.places))
+	word := a.frame.Offset(slotBytes * len(a.places))
 	bytes := word.Disp
 	if rounds {
 		bytes += 8
@@ -316,6 +332,7 @@ func nodes(write func(c *build.Context)) []ir.Node {
 	return f.Functions()[0].Nodes
 }
 
+// add appends n to the function in c.
 func add(c *build.Context, n ir.Node) {
 	switch n := n.(type) {
 	case ir.Label:
@@ -389,10 +406,14 @@ func (m *Machine) pointer(i *ir.Instruction) []ir.Node {
 	})
 }
 
-// moveMask adds to b the move i of a mask from or to register EAX. R11 collects the mask bits of
-// both halves.
+// moveMask adds to b the move i of a mask from or to register EAX. A move to a vector overwrites
+// R10, and a move to EAX overwrites RCX and the flags. R11 collects the mask bits of both halves,
+// so a kernel can return one mask.
 func (m *Machine) moveMask(b *block, i *ir.Instruction) {
 	half := m.narrow.Half
+	if !slices.Contains(i.Operands, operand.Op(reg.EAX)) || m.masks {
+		panic("vectors: " + m.name + " moves a mask by another register than EAX, or returns two masks")
+	}
 	if isMask(i.Operands[1]) {
 		bits := m.repeat(8, func(lane int) uint64 { return 1 << lane })
 		to := firstMask + slot(i.Operands[1].(reg.Physical).PhysicalIndex())
@@ -446,9 +467,9 @@ func liveness(blocks []*block) {
 	}
 }
 
-// PairSigns sets sign to the lanes whose references at a and b differ in bit 0, and same to the other
-// lanes. The references of the lower four lanes are in the lower halves of four 64-bit words, and those
-// of the upper four lanes in the upper halves. t is a scratch register.
+// PairSigns sets sign to the lanes whose references at a and b differ in bit 0, and same to the
+// other lanes. The references of the lower four lanes are in the lower halves of four 64-bit words,
+// and those of the upper four lanes in the upper halves. t is a scratch register.
 func (m *Machine) PairSigns(a, b operand.Mem, t reg.VecPhysical, sign, same reg.OpmaskPhysical) {
 	y := t.AsY()
 	count := m.Register()

@@ -19,6 +19,9 @@ import (
 // it reads, and after those that read or write a register or memory that it writes. Two accesses to
 // memory are independent if they have different offsets from the same register, or if one of them
 // is in the frame or in read-only data.
+//
+// frame is the register with the address of the scratch memory in the frame, and width the size of
+// a vector in bytes.
 func Schedule(fn *ir.Function, frame reg.Register, width int) {
 	var out []ir.Node
 	var run []*ir.Instruction
@@ -177,8 +180,8 @@ func masked(i *ir.Instruction) bool {
 	return false
 }
 
-// overlap reports whether the bytes at a and those at b, width of each, in memory may share bytes. frame is the
-// register with the address of the kernel's scratch memory.
+// overlap reports whether the width bytes at a and the width bytes at b may have a byte in common.
+// frame is the register with the address of the kernel's scratch memory.
 func overlap(a, b operand.Mem, frame reg.Register, width int) bool {
 	if a.Base.Asm() == b.Base.Asm() && a.Index == b.Index {
 		return a.Disp-b.Disp < width && b.Disp-a.Disp < width

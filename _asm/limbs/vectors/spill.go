@@ -12,9 +12,9 @@ import (
 )
 
 // An allocator assigns the 16 registers to the slots of one block after another. Within a block, a
-// slot is in a register, in memory, or both. If no register is free, the allocator frees that of the
-// slot whose next use is farthest away (Belady's rule). Between blocks, all live slots are in memory.
-// A constant is read from read-only data again instead of being stored.
+// slot is in a register, in memory, or both. If no register is free, the allocator frees that of
+// the slot whose next use is farthest away (Belady's rule). Between blocks, all live slots are in
+// memory. A constant is read from read-only data again instead of being stored.
 type allocator struct {
 	frame  operand.Mem          // where slots are stored
 	places map[slot]int         // index of the memory of each slot that has been stored
@@ -55,8 +55,8 @@ func fixed(blocks []*block) map[slot]operand.Mem {
 
 // constant returns the constant that s loads, and whether it loads one.
 func (s *step) constant() (operand.Mem, bool) {
-	m, ok := s.args[0].(operand.Mem)
-	return m, ok && s.name == "VMOVDQU" && m.Base == reg.StaticBase
+	m, _ := s.args[0].(operand.Mem)
+	return m, s.name == "VMOVDQU" && isConstant(s.args[0])
 }
 
 // run returns the instructions of the block b.
@@ -123,9 +123,10 @@ func (a *allocator) place(s slot) operand.Mem {
 	if _, ok := a.places[s]; !ok {
 		a.places[s] = len(a.places)
 	}
-	return a.frame.Offset(home * a.places[s])
+	return a.frame.Offset(slotBytes * a.places[s])
 }
 
+// emit writes the instruction with the given name in AVX2.
 func (a *allocator) emit(name string, ops ...operand.Op) {
 	i, err := avx2[name](ops...)
 	if err != nil {
@@ -137,15 +138,16 @@ func (a *allocator) emit(name string, ops ...operand.Op) {
 	a.list = append(a.list, i)
 }
 
-// flush stores all live slots that are only in registers, or in read-only data.
+// flush stores all slots that are live after the block and only in registers or read-only data. It
+// writes only moves, so it may come between a comparison and the jump that uses the flags.
 func (a *allocator) flush() {
 	for _, s := range slices.Sorted(maps.Keys(a.home)) {
 		if a.out[s] {
 			a.load(s, len(a.steps), nil)
 			a.dirty[s] = true
 		}
+		delete(a.home, s) // before another load evicts s, which would store it in the constant's place
 	}
-	clear(a.home)
 	for _, s := range slices.Sorted(maps.Keys(a.at)) {
 		if a.out[s] && a.dirty[s] {
 			a.emit("VMOVDQU", ymm(a.at[s]), a.place(s))
@@ -154,6 +156,7 @@ func (a *allocator) flush() {
 	clear(a.dirty)
 }
 
+// ymm returns register Yk.
 func ymm(k int) reg.VecPhysical { return zmm[k].AsY().(reg.VecPhysical) }
 
 // register returns a free register for step k. If there is none, it frees one, but none of those
@@ -199,7 +202,8 @@ func (a *allocator) inRegister(o operand.Op) bool {
 	return ok && in
 }
 
-// step writes step k.
+// step writes step k. A first operand in memory that no later step of the block reads stays there.
+// The destination may get the register of an operand that step k reads last.
 func (a *allocator) step(k int) {
 	s := &a.steps[k]
 	reads, writes := s.slots()
@@ -229,7 +233,7 @@ func (a *allocator) step(k int) {
 		}
 		a.load(x, k, reads)
 	}
-	for n, o := range args[:last] {
+	for n, o := range args[:last] { // without reads, the step only clears a register
 		if x, ok := o.(slot); ok && len(reads) > 0 {
 			args[n] = ymm(a.at[x])
 		}
@@ -288,7 +292,7 @@ func (s *step) memory(m operand.Mem) bool {
 	case s.name == "VPERM2I128":
 		return true
 	case strings.HasPrefix(s.name, "VPMADD52"):
-		return m.Base != reg.StaticBase
+		return !isConstant(m)
 	}
 	return s.imm == nil && s.short == 0 && s.name != "VPBLENDVB"
 }

@@ -222,11 +222,13 @@ func (m *Machine) Drop(es ...Element) {
 // Scratch reserves bytes of the kernel's frame, sets r to their address, and returns the memory
 // operand at r. The address is a multiple of 64, so that no vector there crosses a cache line; Go
 // aligns frames only to 8 bytes. A kernel with more than 512 bytes of scratch checks for stack
-// growth like other functions.
+// growth like other functions. A kernel for AVX2 does not use r: the address is in Layout.Frame, a
+// multiple of 32.
 func (m *Machine) Scratch(bytes int, r reg.GPPhysical) operand.Mem {
 	if m.narrow != nil {
-		m.scratch += (bytes + home - 1) &^ (home - 1)
-		return Pointer(m.narrow.Frame)
+		at := Pointer(m.narrow.Frame).Offset(m.scratch)
+		m.scratch += (bytes + slotBytes - 1) &^ (slotBytes - 1)
+		return at
 	}
 	if bytes > 512 {
 		m.Attributes(0)
