@@ -42,8 +42,8 @@ func moments(t *testing.T, limit int64, f func(ctx context.Context) (ended bool)
 	}
 	total := math.MaxInt64 - asked.n.Load()
 	for n := int64(0); n < total; n += 1 + total/limit {
-		// The result of f is not checked: with several workers, f may call Err less often than
-		// before, and then its context does not end.
+		// The result of f is not checked: with several workers, f may call Err fewer than
+		// n times in this call, and then its context does not end.
 		f(after(n))
 		tried++
 	}

@@ -164,7 +164,7 @@ func (r *Ranges) newMask() *Number {
 }
 
 // ReadMask checks that operand o of the instruction i is a mask in a vector. The instruction moves
-// its bits to where they are not followed.
+// the bits of the mask to a general register, whose range Ranges does not follow.
 func (r *Ranges) ReadMask(i *Inst, o *Operand) {
 	if r.Read(i, o).mask == nil {
 		r.Fault("takes the signs of what is no mask")

@@ -169,9 +169,9 @@ func TestToyClears(t *testing.T) {
 	}
 }
 
-// columns returns a program that multiplies two numbers of two 28-bit limbs, in the lanes of one
-// register. The register holds the part of the vectors that starts at the byte with the given
-// offset. The program carries the product into three limbs; the last limb keeps its overflow.
+// columns returns a program that multiplies two numbers of two 28-bit limbs in each lane of a
+// register. The program loads the limbs from vectors in memory, from the byte with the given offset
+// on. The program carries the product into three limbs; the last limb keeps its overflow.
 func columns(offset int) string {
 	s := `
 		VLD [R1+@0], V0

@@ -225,7 +225,7 @@ func reasons(dst map[string]string, reason string, labels ...string) {
 	}
 }
 
-// These are labels of changes that only some bytes of a sample allow.
+// These are labels of changes that can be applied only at some bytes of a sample.
 const (
 	caseOfHex = "the case of a hexadecimal digit"
 	zeroAtEnd = "a zero at the end of a fraction"

@@ -181,8 +181,8 @@ func random(t *testing.T) *rand.Rand {
 }
 
 // numbers returns rows of operands. Each row consists of numbers below 2^256, as many as width
-// says. In the first rows all numbers are one edge case. The rows after these are random, with many
-// edge cases; count is the number of random rows.
+// says. For each edge case there is a row that consists of it alone, and then rows in which one
+// more number is random. At the end there are count random rows, with many edge cases.
 func numbers(r *rand.Rand, count, width int) [][]*big.Int {
 	var rows [][]*big.Int
 	for _, x := range reference.EdgeInts() {

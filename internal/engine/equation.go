@@ -211,8 +211,8 @@ func (e *Equation) find() bool {
 	return !bad.Load()
 }
 
-// lift sets the y coordinate of each point to the even one. It returns false if no point of the
-// curve has one of the x coordinates.
+// lift sets the y coordinate of each point to the even one. It returns false if at
+// least one of the x coordinates belongs to no point of the curve.
 func (e *Equation) lift(worker int, points []point.Affine) bool {
 	var l *blocks.Lanes
 	if reaches(len(points), profile.Current().Lifts) {

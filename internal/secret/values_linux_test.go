@@ -54,7 +54,7 @@ func anInverse(v *values, n *needles) {
 	n.number("1/d", new(big.Int).ModInverse(v.d, reference.N()))
 }
 
-// aWideNumber adds to n the concatenation of d and e.
+// aWideNumber adds to n the concatenation of two of the secret values, v.d and v.e.
 func aWideNumber(v *values, n *needles) {
 	twoNumbers(v, n)
 	x := new(big.Int).Lsh(v.d, 256)

@@ -35,9 +35,9 @@ func layers(page string) (all [][]string) {
 }
 
 // misplaced returns what is wrong with layers, the rows of the table of layers. Each existing
-// package of the variable order must occur once in them. misplaced reads the rows from the lowest
-// up, and each row from its last package to its first. In this sequence no package may come before
-// a package that is in a lower layer of order.
+// package that the variable named order lists must occur once in them. misplaced reads the rows
+// from the lowest up, and each row from its last package to its first. In this sequence no package
+// may come before a package that is in a lower layer of order.
 func misplaced(layers [][]string, exists func(pkg string) bool) (found []string) {
 	highest := 0 // largest layer of the packages so far
 	count := map[string]int{}

@@ -333,8 +333,8 @@ func (m Machine) CloseSigned(v Number) {
 	m.correct(v)
 }
 
-// correct adds c·W4 to v, where W4 is 1, 0 or −1. The caller ensures that the carry or borrow stays
-// within v0 and v1.
+// correct adds c times the register W[4] to v, where c is 2^256 modulo p, and the register holds 1,
+// 0 or −1. The caller ensures that the carry or borrow stays within v0 and v1.
 func (m Machine) correct(v Number) {
 	m.MUL(W[4], c, lo)
 	m.ASR(arm64.Imm(63), W[4], hi)

@@ -91,8 +91,8 @@ func (e *Engine) useKeys(ctx context.Context, c *device.Call) (*keySet, error) {
 	}
 	k.rows += c.Rows
 	if k.set == nil {
-		// Since there is no set, any users are calls that ended while they made its tables: the
-		// device still uses the memory of these tables.
+		// There is no set of tables yet. If k.users is not 0, calls that began to make the tables
+		// were cancelled, and the device still uses the memory of these tables.
 		if k.rows/count < k.least || k.users.Load() > 0 {
 			return nil, nil
 		}

@@ -166,8 +166,8 @@ func littleEndian(x *big.Int) []byte {
 	return b
 }
 
-// half returns the number that the TERM_HALF words in b encode. If the words are not a valid half,
-// it returns a number that is too large for one.
+// half returns the half of a scalar that b encodes, in as many words as the constant TERM_HALF
+// says. If the words are not the encoding of a half, it returns a number that is too large for one.
 func half(b []byte) *big.Int {
 	limbs := bytes.Clone(b[:16])
 	slices.Reverse(limbs)

@@ -141,7 +141,8 @@ func hasBlocks(dir string) bool {
 }
 
 // add adds the entry for the file or folder called name. place is its path relative to a node's
-// data directory, or "". own reports whether the entry of a node's folder includes the file.
+// data directory, or "". own reports whether name is a file of a node's own, which the entry for
+// the node's folder stands for.
 func (w *folderWalk) add(name string, e fs.DirEntry, place string, own bool) {
 	info, err := os.Stat(name)
 	switch {

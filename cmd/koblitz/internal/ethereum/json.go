@@ -261,8 +261,8 @@ func (r *jsonReader) empty(l *level) error {
 	return r.json.Fail("no block: there are no \"transactions\" in it")
 }
 
-// release queues the transactions held back in the object or list l. They get the rules of the
-// block l, as far as the block's number and time are known.
+// release queues the transactions held back in l, which is a block (an object) or a list of
+// transactions. They get the rules of the block, as far as its number and time are known.
 func (r *jsonReader) release(l *level) {
 	if len(l.held) == 0 {
 		return
