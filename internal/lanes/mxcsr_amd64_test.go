@@ -115,11 +115,11 @@ func testMXCSR(t *testing.T) {
 	}
 }
 
-// TestPreemption runs kernels beside goroutines that add floating-point numbers, while garbage
+// TestConcurrent runs kernels beside goroutines that add floating-point numbers, while garbage
 // collections stop all of them again and again. Some kernels change the rounding mode. The sums are
 // wrong if another goroutine runs in this mode, and the kernels' results are wrong if a kernel is
 // interrupted and goes on in another mode.
-func TestPreemption(t *testing.T) {
+func TestConcurrent(t *testing.T) {
 	cputest.Run(t, testPreemption, cputest.AllLanes()...)
 }
 
