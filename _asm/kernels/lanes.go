@@ -34,7 +34,6 @@ func steps(signature string) map[string]int {
 	distances := map[string]int{
 		"*[Width][8]uint64": 256, "*[Width]scalar.Scalar": 128, "*[lanes.Width]string": 64,
 		"[]lanes.Packed": 256, "[]ref": 0, "[]point.Affine": 0,
-		"int": 0, "uint64": 0, "Mask": 0, "lanes.Mask": 0,
 	}
 	e, err := parser.ParseExpr(signature)
 	if err != nil {
@@ -43,8 +42,11 @@ func steps(signature string) map[string]int {
 	m := map[string]int{}
 	for _, f := range e.(*ast.FuncType).Params.List {
 		d, ok := distances[types.ExprString(f.Type)]
-		if !ok {
-			d = vectors.Width / 2 // pointers to vectors
+		switch f.Type.(type) {
+		case *ast.StarExpr, *ast.ArrayType:
+			if !ok {
+				d = vectors.Width / 2 // pointers to vectors
+			}
 		}
 		for _, n := range f.Names {
 			m[n.Name] = d

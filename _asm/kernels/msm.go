@@ -154,11 +154,11 @@ func pairDifferences(c *build.Context, m *vectors.Machine) {
 	m.Interleave([2]func(m *vectors.Machine){
 		func(m *vectors.Machine) {
 			subtract(m, reg.RAX, 0, 2)
-			for j := range 32 {
-				if m.Lane() != nil {
-					break // RCX, in which pairRow would load the reference, holds m.Lane()
+			if m.Lane() == nil { // otherwise it is in RCX, which the prefetches need
+				for j := range 32 {
+					r := []reg.GPPhysical{a, b}[j/16]
+					m.PREFETCHT0(pairRow(m, r, reg.RCX, j%8, j/8%2+pairsAhead, 0))
 				}
-				m.PREFETCHT0(pairRow(m, []reg.GPPhysical{a, b}[j/16], reg.RCX, j%8, j/8%2+pairsAhead, 0))
 			}
 			subtract(m, reg.RBX, 1, 2)
 		},

@@ -23,8 +23,8 @@ func NewModulus(c0, c1, c2 uint64) Modulus {
 	return Modulus{C0: c0, C1: c1, C2: c2, CInv: inverse}
 }
 
-// maxBatches is the number of batches that make at least 590 division steps. After so many steps
-// the number g of package divsteps' algorithm is 0.
+// maxBatches is the least number of batches that together make 590 division steps. After 590 steps
+// the number g of the algorithm is 0.
 const maxBatches = (590 + batchSteps - 1) / batchSteps
 
 // Invert sets inverse to the canonical inverse of x modulo m. The time does not depend on x. The

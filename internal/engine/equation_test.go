@@ -364,8 +364,8 @@ func TestEquationCoefficients(t *testing.T) {
 				}
 			}
 		}
-		// Repeat with so many rows that they are hashed in several segments, each to a digest of
-		// its own.
+		// Repeat with more rows than two segments have. Each segment is hashed to a digest of its
+		// own.
 		many := new(Rows)
 		for many.Len() <= 2*segmentRows {
 			many = join(many, rows)

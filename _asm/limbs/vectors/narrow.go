@@ -38,8 +38,7 @@ type step struct {
 	name string
 	imm  operand.Op // or nil
 	args []operand.Op
-	// short is the index of an operand of which the instruction uses the lowest 128 bits; 0: none,
-	// since such operands are counted from 1.
+	// short, if not 0, says that the instruction uses only the lowest 128 bits of args[short-1].
 	short int
 }
 

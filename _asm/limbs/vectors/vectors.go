@@ -165,7 +165,7 @@ func (m *Machine) Zero(r reg.VecPhysical) {
 // it writes the return instruction.
 func (m *Machine) Return() {
 	for k, used := range m.used {
-		if used && m.narrow == nil {
+		if used && m.narrow == nil { // Narrow clears all registers at once
 			m.Zero(zmm[k])
 		}
 	}

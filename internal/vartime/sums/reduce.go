@@ -63,9 +63,10 @@ func (w *worker) reduceFew(src, n int, position uint32) {
 	}
 }
 
-// reduceLevel halves n buckets, the first of which has the number src. For every d below n, it adds
-// the point in bucket src + d to bucket dst + ⌊d/2⌋, unless d is 0 or 1. If d is odd, it also adds
-// the point to the bucket whose number is position. It overwrites the buckets from number dst on.
+// reduceLevel halves the number of the n buckets that begin with bucket src. For every d below n,
+// it adds the point in bucket src + d to bucket dst + ⌊d/2⌋, unless d is 0 or 1. If d is odd, it
+// also adds the point to the bucket whose number is position. It overwrites the buckets from number
+// dst on.
 func (w *worker) reduceLevel(src, dst, n int, position uint32) {
 	l, s := &w.pairs, w.buckets[src:src+n]
 	if s[1] != 0 {

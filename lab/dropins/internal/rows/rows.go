@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Count is the number of rows of an operation that does not set another. With so many rows, branch
-// predictors do not learn the inputs.
+// Count is the number of rows that an operation has by default. It is so large that a branch
+// predictor does not learn the inputs.
 const Count = 128
 
 // An Operation is a call of a library that is measured and tested on many rows of inputs.
