@@ -59,7 +59,7 @@ func All() []Kernel {
 		}
 	}
 	for _, group := range [][]Kernel{
-		field(), point(), scalar(), ecmult(), msmBuckets(), hash(), keccak(), divsteps(), secret(),
+		field(), point(), parallel(), scalar(), ecmult(), msmBuckets(), hash(), keccak(), divsteps(), secret(),
 		a64(), rv64(),
 	} {
 		all = append(all, group...)

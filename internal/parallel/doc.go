@@ -1,0 +1,2 @@
+// Package parallel.
+package parallel
