@@ -41,6 +41,9 @@ func parallel() []Kernel {
 		kernel("double", "func(p *Point, n int)", "func(p *uint64, n int)",
 			" sets p = 2^n·p, n ≥ 1. The time depends on n.\n"+
 				"All coordinates, including the result's, are reduced.", parallelDouble),
+		kernel("setAddends", "func(a *[2]Addend, p *Point)", "func(a, p *uint64)",
+			" sets a[0] to p and a[1] to λ·p.\n"+
+				"All numbers, including the results, are reduced.", parallelAddends),
 	}
 }
 
@@ -383,4 +386,57 @@ func parallelDoubleAdd(m *parallelMachine) {
 	}
 	m.Drop(o, w, x)
 	m.second(r, map[byte]uint64{'A': 0, 'B': 1, 'C': 2, 'D': 4, 'F': 6, 'T': 5})
+}
+
+// beta has the limbs of β, the cube root of 1 with λ·(X : Y : Z) = (β·X : Y : Z).
+var beta = [5]uint64{0x96c28719501ee, 0x7512f58995c13, 0xc3434e99cf049, 0x7106e64479ea, 0x7ae96a2b657c}
+
+// parallelAddends writes the kernel that arranges a point and λ times that point as addends. The
+// lanes of an Addend are the second factors of the first round of parallelDoubleAdd.
+func parallelAddends(m *parallelMachine) {
+	argument(m.Context, "p", reg.RDI)
+	argument(m.Context, "a", reg.RSI)
+	m.Field()
+	m.setMasks(0x10)
+	at := m.point(reg.RDI)
+	s := m.each(func(i int, r operand.Op) { m.VMOVDQU64(at[i], r.(reg.VecPhysical).AsY()) })
+	b := m.each(func(i int, r operand.Op) {
+		one := uint64(0)
+		if i == 0 {
+			one = 1
+		}
+		m.VMOVDQU64(m.PerLane([8]uint64{beta[i], one, one, one}), r)
+	})
+	m.storeAddend(s, 0)
+	s = m.product(none, s, b)
+	m.Reduce(s)
+	m.storeAddend(s, vectors.Size)
+	m.Return()
+}
+
+// storeAddend stores the point with the lanes X, Y, Z and W of s as an Addend, at offset bytes above
+// the address in RSI.
+func (m *parallelMachine) storeAddend(s vectors.Element, offset int) {
+	x := m.permute4(s, [4]uint8{0, 0, 0, 0})
+	t := m.permute4(s, [4]uint8{2, 2, 2, 2})
+	m.Add(t, x)
+	m.Drop(x)
+	for i := range t {
+		u, v := m.Register(), m.Register()
+		m.VPSLLQ(operand.U8(2), t[i], u)
+		m.VPSLLQ(operand.U8(4), t[i], v)
+		m.VPADDQ(u, v, v)
+		m.VPADDQ(v, t[i], t[i])
+		m.Release(u, v)
+	}
+	m.Reduce(t)
+	q := m.permute(s, [8]uint64{1, 3, 1, 0, 0, 0, 1, 2})
+	zero := m.Register()
+	m.Zero(zero)
+	for i := range q { // lane 4
+		m.VPERMQ(t[i], zero, m.masks[0x10], q[i])
+	}
+	m.Release(zero)
+	m.Store(q, vectors.At(vectors.Pointer(reg.RSI), offset))
+	m.Drop(t, q)
 }

@@ -37,3 +37,12 @@ func double(p *Point, n int) {
 		doubleGeneric(p, n)
 	}
 }
+
+func setAddends(a *[2]Addend, p *Point) {
+	switch {
+	case cpu.Has(cpu.Lanes):
+		setAddendsIFMA(a, p)
+	default:
+		setAddendsGeneric(a, p)
+	}
+}

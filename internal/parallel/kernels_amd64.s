@@ -2124,3 +2124,358 @@ DATA doubleIFMAData<>+248(SB)/8, $0x0fefefffffc2f000
 DATA doubleIFMAData<>+256(SB)/8, $0x0fefffffffffff01
 DATA doubleIFMAData<>+264(SB)/8, $0x0fffffffffffff01
 GLOBL doubleIFMAData<>(SB), RODATA|NOPTR, $272
+
+// setAddendsIFMA sets a[0] to p and a[1] to λ·p.
+// All numbers, including the results, are reduced.
+//
+// The caller must check that the CPU has the extensions named below. Memory need not
+// be aligned. General registers other than SP and BP are not preserved.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
+//
+// func setAddendsIFMA(a *uint64, p *uint64)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512IFMA, AVX512VL
+TEXT ·setAddendsIFMA(SB), NOSPLIT, $0-16
+	MOVQ             p+8(FP), DI
+	MOVQ             a+0(FP), SI
+	VPBROADCASTQ     setAddendsIFMAData<>+0(SB), Z0
+	VPBROADCASTQ     setAddendsIFMAData<>+8(SB), Z1
+	MOVL             $0x00000010, CX
+	KMOVB            CX, K1
+	VMOVDQU64        128(DI), Y6
+	VPERMQ           $0x00, Z6, Z16
+	VPERMQ           $0xaa, Z6, Z21
+	VMOVDQU64        (DI), Y2
+	VPERMQ           $0x00, Z2, Z12
+	VPERMQ           $0xaa, Z2, Z17
+	VMOVDQU64        32(DI), Y3
+	VMOVDQU64        64(DI), Y4
+	VPERMQ           $0x00, Z3, Z13
+	VPERMQ           $0xaa, Z3, Z18
+	VPERMQ           $0x00, Z4, Z14
+	VPERMQ           $0xaa, Z4, Z19
+	VMOVDQU64        96(DI), Y5
+	VMOVDQU64        setAddendsIFMAData<>+80(SB), Z8
+	VMOVDQU64        setAddendsIFMAData<>+144(SB), Z9
+	VMOVDQU64        setAddendsIFMAData<>+208(SB), Z10
+	VPADDQ           Z16, Z21, Z21
+	VPADDQ           Z12, Z17, Z17
+	VPERMQ           $0x00, Z5, Z15
+	VPERMQ           $0xaa, Z5, Z20
+	VMOVDQU64        setAddendsIFMAData<>+16(SB), Z7
+	VMOVDQU64        setAddendsIFMAData<>+272(SB), Z11
+	VPADDQ           Z13, Z18, Z18
+	VPADDQ           Z14, Z19, Z19
+	VMOVDQU64        setAddendsIFMAData<>+352(SB), Z14
+	VPERMQ           Z3, Z14, Z16
+	VPSLLQ           $0x02, Z21, Z30
+	VPSLLQ           $0x04, Z21, Z31
+	VPSLLQ           $0x02, Z17, Z22
+	VPSLLQ           $0x04, Z17, Z23
+	VPSLLQ           $0x02, Z18, Z24
+	VPSLLQ           $0x04, Z18, Z25
+	VPADDQ           Z15, Z20, Z20
+	VPSLLQ           $0x02, Z19, Z26
+	VPADDQ           Z30, Z31, Z31
+	VPADDQ           Z22, Z23, Z23
+	VPSLLQ           $0x04, Z19, Z27
+	VPERMQ           Z2, Z14, Z15
+	VPXORQ           Z30, Z30, Z30
+	VPADDQ           Z24, Z25, Z25
+	VPSLLQ           $0x02, Z20, Z28
+	VPSLLQ           $0x04, Z20, Z29
+	VPERMQ           Z4, Z14, Z22
+	VPADDQ           Z31, Z21, Z21
+	VPADDQ           Z23, Z17, Z17
+	VPADDQ           Z26, Z27, Z27
+	VPERMQ           Z5, Z14, Z23
+	VPXORQ           Z31, Z31, Z31
+	VPXORQ           Z26, Z26, Z26
+	VPADDQ           Z25, Z18, Z18
+	VPADDQ           Z28, Z29, Z29
+	VPERMQ           Z6, Z14, Z24
+	VPXOR            Y14, Y14, Y14
+	VPMADD52HUQ      Z10, Z4, Z14
+	VPXORQ           Z25, Z25, Z25
+	VPXORQ           Z28, Z28, Z28
+	VPSRLQ           $0x30, Z21, Z12
+	VPADDQ           Z27, Z19, Z19
+	VPANDQ.BCST      setAddendsIFMAData<>+336(SB), Z21, Z21
+	VPMADD52LUQ      Z9, Z4, Z31
+	VPXORQ           Z27, Z27, Z27
+	VPADDQ           Z29, Z20, Z20
+	VPXORQ           Z29, Z29, Z29
+	VPMADD52HUQ      Z8, Z3, Z29
+	VPMADD52HUQ      Z8, Z2, Z28
+	VPMADD52LUQ.BCST setAddendsIFMAData<>+344(SB), Z12, Z17
+	VPXOR            Y12, Y12, Y12
+	VPMADD52HUQ      Z9, Z4, Z12
+	VPMADD52HUQ      Z9, Z5, Z14
+	VPMADD52HUQ      Z9, Z3, Z30
+	VPMADD52LUQ      Z10, Z3, Z31
+	VPMADD52HUQ      Z7, Z2, Z27
+	VPMADD52HUQ      Z9, Z2, Z29
+	VPMADD52HUQ      Z7, Z3, Z28
+	VPSRLQ           $0x34, Z17, Z13
+	VPANDQ           Z0, Z17, Z17
+	VPMADD52HUQ      Z10, Z3, Z12
+	VPMADD52LUQ      Z7, Z2, Z26
+	VPMADD52LUQ      Z10, Z5, Z14
+	VPMADD52HUQ      Z8, Z4, Z30
+	VPADDQ           Z13, Z18, Z18
+	VPERMQ           Z17, Z25, K1, Z15
+	VPMADD52LUQ      Z8, Z5, Z31
+	VPXORQ           Z17, Z17, Z17
+	VPMADD52HUQ      Z11, Z5, Z17
+	VPMADD52HUQ      Z7, Z4, Z29
+	VPMADD52LUQ      Z8, Z3, Z28
+	VPSRLQ           $0x34, Z18, Z13
+	VPANDQ           Z0, Z18, Z18
+	VPMADD52HUQ      Z8, Z5, Z12
+	VPMADD52LUQ      Z8, Z2, Z27
+	VMOVDQU64        Z15, (SI)
+	VPMADD52HUQ      Z11, Z3, Z14
+	VPMADD52HUQ      Z10, Z2, Z30
+	VPADDQ           Z13, Z19, Z19
+	VPERMQ           Z18, Z25, K1, Z16
+	VPMADD52LUQ      Z11, Z2, Z31
+	VPMADD52HUQ      Z10, Z6, Z17
+	VPXORQ           Z18, Z18, Z18
+	VPMADD52LUQ      Z9, Z3, Z29
+	VPMADD52LUQ      Z9, Z2, Z28
+	VPSRLQ           $0x34, Z19, Z13
+	VPANDQ           Z0, Z19, Z19
+	VPMADD52HUQ      Z11, Z2, Z12
+	VPMADD52HUQ      Z11, Z6, Z18
+	VMOVDQU64        Z16, 64(SI)
+	VPMADD52HUQ      Z8, Z6, Z14
+	VPMADD52HUQ      Z7, Z5, Z30
+	VPADDQ           Z13, Z20, Z20
+	VPERMQ           Z19, Z25, K1, Z22
+	VPMADD52LUQ      Z7, Z6, Z31
+	VPMADD52LUQ      Z11, Z6, Z17
+	VPMADD52LUQ      Z8, Z4, Z29
+	VPMADD52LUQ      Z7, Z4, Z28
+	VPSRLQ           $0x34, Z20, Z13
+	VPANDQ           Z0, Z20, Z20
+	VPMADD52HUQ      Z7, Z6, Z12
+	VPMADD52LUQ      Z7, Z3, Z27
+	VMOVDQU64        Z22, 128(SI)
+	VPMADD52LUQ      Z11, Z4, Z14
+	VPMADD52LUQ      Z18, Z1, Z30
+	VPADDQ           Z13, Z21, Z21
+	VPERMQ           Z20, Z25, K1, Z23
+	VPXOR            Y13, Y13, Y13
+	VPMADD52LUQ      Z10, Z4, Z13
+	VPMADD52HUQ      Z17, Z1, Z31
+	VPMADD52LUQ      Z10, Z2, Z29
+	VPSRLQ           $0x34, Z17, Z19
+	VPERMQ           Z21, Z25, K1, Z24
+	VPXORQ           Z25, Z25, Z25
+	VPMADD52HUQ      Z10, Z5, Z25
+	VPMADD52HUQ      Z18, Z1, Z12
+	VMOVDQU64        Z23, 192(SI)
+	VPMADD52LUQ      Z9, Z6, Z14
+	VPMADD52LUQ      Z9, Z5, Z13
+	VPMADD52LUQ      Z19, Z1, Z31
+	VMOVDQU64        Z24, 256(SI)
+	VPMADD52LUQ      Z7, Z5, Z29
+	VPMADD52HUQ      Z11, Z4, Z25
+	VPMADD52LUQ      Z14, Z1, Z27
+	VPMADD52LUQ      Z11, Z3, Z13
+	VPADDQ           Z30, Z31, Z31
+	VMOVDQU64        setAddendsIFMAData<>+416(SB), Z30
+	VPMADD52LUQ      Z17, Z1, Z29
+	VPMADD52HUQ      Z9, Z6, Z25
+	VPSRLQ           $0x30, Z31, Z20
+	VPANDQ.BCST      setAddendsIFMAData<>+336(SB), Z31, Z31
+	VPMADD52LUQ      Z8, Z6, Z13
+	VPMADD52LUQ      Z11, Z5, Z25
+	VPADDQ           Z12, Z13, Z13
+	VPMADD52LUQ      Z10, Z6, Z25
+	VPMADD52LUQ      Z13, Z1, Z26
+	VPMADD52HUQ      Z13, Z1, Z27
+	VPMADD52LUQ      Z25, Z1, Z28
+	VPMADD52HUQ      Z25, Z1, Z29
+	VPSRLQ           $0x34, Z25, Z19
+	VPMADD52LUQ.BCST setAddendsIFMAData<>+344(SB), Z20, Z26
+	VPMADD52HUQ      Z14, Z1, Z28
+	VPMADD52LUQ      Z19, Z1, Z29
+	VPSRLQ           $0x34, Z14, Z19
+	VPSRLQ           $0x34, Z26, Z21
+	VPANDQ           Z0, Z26, Z26
+	VPERMQ           $0x00, Z26, Z15
+	VPERMQ           $0xaa, Z26, Z2
+	VPERMQ           Z26, Z30, Z20
+	VPXORQ           Z26, Z26, Z26
+	VPMADD52LUQ      Z19, Z1, Z28
+	VPSRLQ           $0x34, Z13, Z19
+	VPADDQ           Z15, Z2, Z2
+	VPMADD52LUQ      Z19, Z1, Z27
+	VPXOR            Y1, Y1, Y1
+	VPSLLQ           $0x02, Z2, Z7
+	VPSLLQ           $0x04, Z2, Z8
+	VPADDQ           Z7, Z8, Z8
+	VPXOR            Y7, Y7, Y7
+	VPADDQ           Z21, Z27, Z27
+	VPADDQ           Z8, Z2, Z2
+	VPXOR            Y8, Y8, Y8
+	VPSRLQ           $0x34, Z27, Z21
+	VPANDQ           Z0, Z27, Z27
+	VPADDQ           Z21, Z28, Z28
+	VPERMQ           $0x00, Z27, Z16
+	VPERMQ           $0xaa, Z27, Z3
+	VPSRLQ           $0x34, Z28, Z21
+	VPANDQ           Z0, Z28, Z28
+	VPADDQ           Z16, Z3, Z3
+	VPADDQ           Z21, Z29, Z29
+	VPERMQ           $0x00, Z28, Z22
+	VPERMQ           $0xaa, Z28, Z4
+	VPSLLQ           $0x02, Z3, Z9
+	VPSLLQ           $0x04, Z3, Z10
+	VPERMQ           Z28, Z30, Z15
+	VPXORQ           Z28, Z28, Z28
+	VPSRLQ           $0x34, Z29, Z21
+	VPANDQ           Z0, Z29, Z29
+	VPADDQ           Z22, Z4, Z4
+	VPADDQ           Z9, Z10, Z10
+	VPXOR            Y9, Y9, Y9
+	VPADDQ           Z21, Z31, Z31
+	VPERMQ           $0x00, Z29, Z23
+	VPERMQ           $0xaa, Z29, Z5
+	VPSLLQ           $0x02, Z4, Z11
+	VPADDQ           Z10, Z3, Z3
+	VPSLLQ           $0x04, Z4, Z18
+	VPERMQ           Z27, Z30, Z21
+	VPERMQ           Z29, Z30, Z16
+	VPXOR            Y10, Y10, Y10
+	VPXORQ           Z27, Z27, Z27
+	VPXORQ           Z29, Z29, Z29
+	VPERMQ           $0x00, Z31, Z24
+	VPERMQ           $0xaa, Z31, Z6
+	VPADDQ           Z23, Z5, Z5
+	VPERMQ           Z31, Z30, Z22
+	VPXORQ           Z23, Z23, Z23
+	VPXORQ           Z30, Z30, Z30
+	VPXORQ           Z31, Z31, Z31
+	VPADDQ           Z11, Z18, Z18
+	VPXOR            Y11, Y11, Y11
+	VPADDQ           Z24, Z6, Z6
+	VPSLLQ           $0x02, Z5, Z12
+	VPSLLQ           $0x04, Z5, Z17
+	VPXORQ           Z24, Z24, Z24
+	VPADDQ           Z18, Z4, Z4
+	VPXORQ           Z18, Z18, Z18
+	VPSLLQ           $0x02, Z6, Z25
+	VPSLLQ           $0x04, Z6, Z14
+	VPADDQ           Z12, Z17, Z17
+	VPXOR            Y12, Y12, Y12
+	VPADDQ           Z25, Z14, Z14
+	VPADDQ           Z17, Z5, Z5
+	VPXORQ           Z17, Z17, Z17
+	VPXORQ           Z25, Z25, Z25
+	VPADDQ           Z14, Z6, Z6
+	VPXOR            Y14, Y14, Y14
+	VPSRLQ           $0x30, Z6, Z13
+	VPANDQ.BCST      setAddendsIFMAData<>+336(SB), Z6, Z6
+	VPMADD52LUQ.BCST setAddendsIFMAData<>+344(SB), Z13, Z2
+	VPXOR            Y13, Y13, Y13
+	VPSRLQ           $0x34, Z2, Z19
+	VPANDQ           Z0, Z2, Z2
+	VPADDQ           Z19, Z3, Z3
+	VPERMQ           Z2, Z23, K1, Z20
+	VPXOR            Y2, Y2, Y2
+	VPSRLQ           $0x34, Z3, Z19
+	VPANDQ           Z0, Z3, Z3
+	VMOVDQU64        Z20, 320(SI)
+	VPXORQ           Z20, Z20, Z20
+	VPADDQ           Z19, Z4, Z4
+	VPERMQ           Z3, Z23, K1, Z21
+	VPXOR            Y3, Y3, Y3
+	VPSRLQ           $0x34, Z4, Z19
+	VPANDQ           Z0, Z4, Z4
+	VMOVDQU64        Z21, 384(SI)
+	VPXORQ           Z21, Z21, Z21
+	VPADDQ           Z19, Z5, Z5
+	VPERMQ           Z4, Z23, K1, Z15
+	VPXOR            Y4, Y4, Y4
+	VPSRLQ           $0x34, Z5, Z19
+	VPANDQ           Z0, Z5, Z5
+	VMOVDQU64        Z15, 448(SI)
+	VPXOR            Y0, Y0, Y0
+	VPXOR            Y15, Y15, Y15
+	VPADDQ           Z19, Z6, Z6
+	VPERMQ           Z5, Z23, K1, Z16
+	VPXOR            Y5, Y5, Y5
+	VPXORQ           Z19, Z19, Z19
+	VPERMQ           Z6, Z23, K1, Z22
+	VMOVDQU64        Z16, 512(SI)
+	VPXOR            Y6, Y6, Y6
+	VPXORQ           Z16, Z16, Z16
+	VPXORQ           Z23, Z23, Z23
+	VMOVDQU64        Z22, 576(SI)
+	VPXORQ           Z22, Z22, Z22
+	VZEROUPPER
+	RET
+
+DATA setAddendsIFMAData<>+0(SB)/8, $0x000fffffffffffff
+DATA setAddendsIFMAData<>+8(SB)/8, $0x0000001000003d10
+DATA setAddendsIFMAData<>+16(SB)/8, $0x00096c28719501ee
+DATA setAddendsIFMAData<>+24(SB)/8, $0x0000000000000001
+DATA setAddendsIFMAData<>+32(SB)/8, $0x0000000000000001
+DATA setAddendsIFMAData<>+40(SB)/8, $0x0000000000000001
+DATA setAddendsIFMAData<>+48(SB)/8, $0x0000000000000000
+DATA setAddendsIFMAData<>+56(SB)/8, $0x0000000000000000
+DATA setAddendsIFMAData<>+64(SB)/8, $0x0000000000000000
+DATA setAddendsIFMAData<>+72(SB)/8, $0x0000000000000000
+DATA setAddendsIFMAData<>+80(SB)/8, $0x0007512f58995c13
+DATA setAddendsIFMAData<>+88(SB)/8, $0x0000000000000000
+DATA setAddendsIFMAData<>+96(SB)/8, $0x0000000000000000
+DATA setAddendsIFMAData<>+104(SB)/8, $0x0000000000000000
+DATA setAddendsIFMAData<>+112(SB)/8, $0x0000000000000000
+DATA setAddendsIFMAData<>+120(SB)/8, $0x0000000000000000
+DATA setAddendsIFMAData<>+128(SB)/8, $0x0000000000000000
+DATA setAddendsIFMAData<>+136(SB)/8, $0x0000000000000000
+DATA setAddendsIFMAData<>+144(SB)/8, $0x000c3434e99cf049
+DATA setAddendsIFMAData<>+152(SB)/8, $0x0000000000000000
+DATA setAddendsIFMAData<>+160(SB)/8, $0x0000000000000000
+DATA setAddendsIFMAData<>+168(SB)/8, $0x0000000000000000
+DATA setAddendsIFMAData<>+176(SB)/8, $0x0000000000000000
+DATA setAddendsIFMAData<>+184(SB)/8, $0x0000000000000000
+DATA setAddendsIFMAData<>+192(SB)/8, $0x0000000000000000
+DATA setAddendsIFMAData<>+200(SB)/8, $0x0000000000000000
+DATA setAddendsIFMAData<>+208(SB)/8, $0x00007106e64479ea
+DATA setAddendsIFMAData<>+216(SB)/8, $0x0000000000000000
+DATA setAddendsIFMAData<>+224(SB)/8, $0x0000000000000000
+DATA setAddendsIFMAData<>+232(SB)/8, $0x0000000000000000
+DATA setAddendsIFMAData<>+240(SB)/8, $0x0000000000000000
+DATA setAddendsIFMAData<>+248(SB)/8, $0x0000000000000000
+DATA setAddendsIFMAData<>+256(SB)/8, $0x0000000000000000
+DATA setAddendsIFMAData<>+264(SB)/8, $0x0000000000000000
+DATA setAddendsIFMAData<>+272(SB)/8, $0x00007ae96a2b657c
+DATA setAddendsIFMAData<>+280(SB)/8, $0x0000000000000000
+DATA setAddendsIFMAData<>+288(SB)/8, $0x0000000000000000
+DATA setAddendsIFMAData<>+296(SB)/8, $0x0000000000000000
+DATA setAddendsIFMAData<>+304(SB)/8, $0x0000000000000000
+DATA setAddendsIFMAData<>+312(SB)/8, $0x0000000000000000
+DATA setAddendsIFMAData<>+320(SB)/8, $0x0000000000000000
+DATA setAddendsIFMAData<>+328(SB)/8, $0x0000000000000000
+DATA setAddendsIFMAData<>+336(SB)/8, $0x0000ffffffffffff
+DATA setAddendsIFMAData<>+344(SB)/8, $0x00000001000003d1
+DATA setAddendsIFMAData<>+352(SB)/8, $0x0000000000000001
+DATA setAddendsIFMAData<>+360(SB)/8, $0x0000000000000003
+DATA setAddendsIFMAData<>+368(SB)/8, $0x0000000000000001
+DATA setAddendsIFMAData<>+376(SB)/8, $0x0000000000000000
+DATA setAddendsIFMAData<>+384(SB)/8, $0x0000000000000000
+DATA setAddendsIFMAData<>+392(SB)/8, $0x0000000000000000
+DATA setAddendsIFMAData<>+400(SB)/8, $0x0000000000000001
+DATA setAddendsIFMAData<>+408(SB)/8, $0x0000000000000002
+DATA setAddendsIFMAData<>+416(SB)/8, $0x0000000000000001
+DATA setAddendsIFMAData<>+424(SB)/8, $0x0000000000000003
+DATA setAddendsIFMAData<>+432(SB)/8, $0x0000000000000001
+DATA setAddendsIFMAData<>+440(SB)/8, $0x0000000000000000
+DATA setAddendsIFMAData<>+448(SB)/8, $0x0000000000000000
+DATA setAddendsIFMAData<>+456(SB)/8, $0x0000000000000000
+DATA setAddendsIFMAData<>+464(SB)/8, $0x0000000000000001
+DATA setAddendsIFMAData<>+472(SB)/8, $0x0000000000000002
+GLOBL setAddendsIFMAData<>(SB), RODATA|NOPTR, $480

@@ -22,3 +22,9 @@ func doubleAddAffineIFMA(p *Point, n int, a *Affine)
 //
 //go:noescape
 func doubleIFMA(p *Point, n int)
+
+// setAddendsIFMA sets a[0] to p and a[1] to λ·p.
+// All numbers, including the results, are reduced.
+//
+//go:noescape
+func setAddendsIFMA(a *[2]Addend, p *Point)

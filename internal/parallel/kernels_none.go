@@ -11,3 +11,5 @@ func doubleAdd(p *Point, n int, a *Addend, negate uint64) { doubleAddGeneric(p, 
 func doubleAddAffine(p *Point, n int, a *Affine) { doubleAddAffineGeneric(p, n, a) }
 
 func double(p *Point, n int) { doubleGeneric(p, n) }
+
+func setAddends(a *[2]Addend, p *Point) { setAddendsGeneric(a, p) }

@@ -67,7 +67,7 @@ func hom(a pt) (x, y, z *big.Int) {
 	z = randz()
 	return new(big.Int).Mul(a.x, z), new(big.Int).Mul(a.y, z), z
 }
-func point(a pt) *Point {
+func pointOf(a pt) *Point {
 	x, y, z := hom(a)
 	var q Point
 	for k, v := range []*big.Int{x, y, z, new(big.Int).Mul(z, big.NewInt(21))} {
@@ -142,7 +142,7 @@ func TestAll(t *testing.T) {
 		for range n {
 			d = add(d, d)
 		}
-		q := point(s)
+		q := pointOf(s)
 		if n > 0 {
 			double(q, n)
 			check(t, q, d)
@@ -156,14 +156,14 @@ func TestAll(t *testing.T) {
 		case 2:
 			other = pt{}
 		}
-		q = point(s)
+		q = pointOf(s)
 		doubleAdd(q, n, addend(other), 0)
 		check(t, q, add(d, other))
-		q = point(s)
+		q = pointOf(s)
 		doubleAdd(q, n, addend(other), ^uint64(0))
 		check(t, q, add(d, neg(other)))
 		if other.x != nil {
-			q = point(s)
+			q = pointOf(s)
 			doubleAddAffine(q, n, &Affine{limb(other.x), limb(other.y)})
 			check(t, q, add(d, other))
 		}
@@ -172,25 +172,25 @@ func TestAll(t *testing.T) {
 }
 
 func BenchmarkDouble(b *testing.B) {
-	q := point(g())
+	q := pointOf(g())
 	for b.Loop() {
 		double(q, 100)
 	}
 }
 func BenchmarkAdd(b *testing.B) {
-	q, o := point(g()), addend(add(g(), g()))
+	q, o := pointOf(g()), addend(add(g(), g()))
 	for b.Loop() {
 		doubleAdd(q, 0, o, 0)
 	}
 }
 func BenchmarkDoubleAdd(b *testing.B) {
-	q, o := point(g()), addend(add(g(), g()))
+	q, o := pointOf(g()), addend(add(g(), g()))
 	for b.Loop() {
 		doubleAdd(q, 3, o, 0)
 	}
 }
 func BenchmarkAddAffine(b *testing.B) {
-	q, o := point(g()), &Affine{limb(g().x), limb(g().y)}
+	q, o := pointOf(g()), &Affine{limb(g().x), limb(g().y)}
 	for b.Loop() {
 		doubleAddAffine(q, 0, o)
 	}
