@@ -286,10 +286,10 @@ func (m *parallelMachine) timesTwentyOne(e vectors.Element, bits uint8) {
 	k := m.masks[bits]
 	for i := range e {
 		t, u := m.Register(), m.Register()
-		m.VPSLLQ(operand.U8(2), e[i], t)
-		m.VPSLLQ(operand.U8(4), e[i], u)
+		m.VPSLLQ_Z(operand.U8(2), e[i], k, t)
+		m.VPSLLQ_Z(operand.U8(4), e[i], k, u)
 		m.VPADDQ(t, u, u)
-		m.VPADDQ(u, e[i], k, e[i])
+		m.VPADDQ(u, e[i], e[i])
 		m.Release(t, u)
 	}
 }

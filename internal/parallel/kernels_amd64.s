@@ -516,9 +516,9 @@ add:
 	VPMADD52LUQ      Z26, Z1, Z2
 	VPSRLQ           $0x34, Z21, Z26
 	VPADDQ           Z30, Z31, Z31
-	VPSLLQ           $0x02, Z30, Z17
+	VPSLLQ.Z         $0x02, Z30, K4, Z17
 	VPSUBQ           Z5, Z10, K2, Z5
-	VPSLLQ           $0x04, Z30, Z21
+	VPSLLQ.Z         $0x04, Z30, K4, Z21
 	VPBROADCASTQ     doubleAddIFMAData<>+440(SB), Z10
 	VPSHUFD          $0x4e, Z3, Z29
 	VPERMQ           Z3, Z14, Z7
@@ -533,14 +533,14 @@ add:
 	VPERMQ           Z2, Z14, Z12
 	VPADDQ           Z30, Z25, K6, Z25
 	VPADDQ           Z5, Z5, Z19
-	VPADDQ           Z21, Z30, K4, Z30
+	VPADDQ           Z21, Z30, Z30
 	VPSUBQ           Z3, Z28, K2, Z3
 	VPADDQ           Z24, Z16, Z16
 	VPADDQ           Z25, Z25, Z11
 	VPBROADCASTQ     doubleAddIFMAData<>+432(SB), Z28
 	VPSHUFD          $0x4e, Z20, Z9
 	VPADDQ           Z19, Z5, K5, Z5
-	VPSLLQ           $0x04, Z13, Z19
+	VPSLLQ.Z         $0x04, Z13, K4, Z19
 	VPERMQ           Z20, Z14, Z8
 	VPADDQ           Z29, Z3, K6, Z3
 	VPSUBQ           Z2, Z16, K2, Z2
@@ -549,36 +549,36 @@ add:
 	VPBROADCASTQ     doubleAddIFMAData<>+432(SB), Z16
 	VPXORQ           Z30, Z30, Z30
 	VPADDQ           Z9, Z15, Z15
-	VPSLLQ           $0x02, Z9, Z26
-	VPSLLQ           $0x04, Z9, Z4
-	VPSLLQ           $0x02, Z24, Z14
+	VPSLLQ.Z         $0x02, Z9, K4, Z26
+	VPSLLQ.Z         $0x04, Z9, K4, Z4
+	VPSLLQ.Z         $0x02, Z24, K4, Z14
 	VPADDQ           Z3, Z3, Z22
 	VPADDQ           Z24, Z2, K6, Z2
-	VPSLLQ           $0x04, Z24, Z11
+	VPSLLQ.Z         $0x04, Z24, K4, Z11
 	VPSUBQ           Z27, Z31, Z27
 	VPSUBQ           Z20, Z15, K2, Z20
 	VPADDQ           Z26, Z4, Z4
 	VPBROADCASTQ     doubleAddIFMAData<>+432(SB), Z15
 	VPADDQ           Z22, Z3, K5, Z3
-	VPSLLQ           $0x02, Z13, Z22
+	VPSLLQ.Z         $0x02, Z13, K4, Z22
 	VPADDQ           Z2, Z2, Z6
 	VPADDQ           Z14, Z11, Z11
 	VPADDQ           Z9, Z20, K6, Z20
-	VPADDQ           Z4, Z9, K4, Z9
+	VPADDQ           Z4, Z9, Z9
 	VPADDQ           Z27, Z25, K4, Z25
 	VPADDQ           Z22, Z19, Z19
 	VPADDQ           Z6, Z2, K5, Z2
-	VPSLLQ           $0x04, Z29, Z6
-	VPADDQ           Z11, Z24, K4, Z24
+	VPSLLQ.Z         $0x04, Z29, K4, Z6
+	VPADDQ           Z11, Z24, Z24
 	VPADDQ           Z20, Z20, Z23
 	VPADDQ           Z9, Z8, Z8
 	VPERMQ           Z25, Z17, Z21
 	VPXOR            Y9, Y9, Y9
-	VPADDQ           Z19, Z13, K4, Z13
+	VPADDQ           Z19, Z13, Z13
 	VPADDQ           Z24, Z12, Z12
 	VPXORQ           Z24, Z24, Z24
 	VPADDQ           Z23, Z20, K5, Z20
-	VPSLLQ           $0x02, Z29, Z23
+	VPSLLQ.Z         $0x02, Z29, K4, Z23
 	VPSUBQ           Z8, Z15, Z8
 	VPADDQ           Z13, Z18, Z18
 	VPSUBQ           Z12, Z16, Z12
@@ -590,7 +590,7 @@ add:
 	VPSUBQ           Z18, Z10, Z18
 	VPADDQ           Z12, Z2, K4, Z2
 	VPXOR            Y12, Y12, Y12
-	VPADDQ           Z6, Z29, K4, Z29
+	VPADDQ           Z6, Z29, Z29
 	VPERMQ           Z25, Z23, Z6
 	VPERMQ           Z20, Z23, Z22
 	VPERMQ           Z20, Z17, Z26
@@ -726,12 +726,12 @@ add:
 	VPADDQ           Z16, Z18, Z18
 	VPXOR            Y8, Y8, Y8
 	VPMADD52LUQ      Z20, Z1, Z12
-	VPSLLQ           $0x02, Z31, Z30
-	VPSLLQ           $0x04, Z31, Z2
+	VPSLLQ.Z         $0x02, Z31, K3, Z30
+	VPSLLQ.Z         $0x04, Z31, K3, Z2
 	VPSHUFD          $0x4e, Z7, Z5
 	VPXOR            Y1, Y1, Y1
-	VPSLLQ           $0x02, Z11, Z15
-	VPSLLQ           $0x04, Z11, Z25
+	VPSLLQ.Z         $0x02, Z11, K3, Z15
+	VPSLLQ.Z         $0x04, Z11, K3, Z25
 	VPADDQ           Z7, Z21, Z21
 	VPSUBQ           Z16, Z26, K1, Z18
 	VPXORQ           Z16, Z16, Z16
@@ -745,13 +745,13 @@ add:
 	VPXORQ           Z18, Z18, Z18
 	VPSHUFD          $0x4e, Z12, Z3
 	VPADDQ           Z12, Z27, Z27
-	VPADDQ           Z2, Z31, K3, Z31
+	VPADDQ           Z2, Z31, Z31
 	VPSUBQ           Z5, Z21, K1, Z7
 	VPXOR            Y2, Y2, Y2
 	VPXORQ           Z21, Z21, Z21
-	VPADDQ           Z25, Z11, K3, Z11
-	VPSLLQ           $0x02, Z19, Z29
-	VPSLLQ           $0x04, Z19, Z20
+	VPADDQ           Z25, Z11, Z11
+	VPSLLQ.Z         $0x02, Z19, K3, Z29
+	VPSLLQ.Z         $0x04, Z19, K3, Z20
 	VPXORQ           Z25, Z25, Z25
 	VPADDQ           Z3, Z12, Z12
 	VPERMQ           Z7, Z14, Z22
@@ -760,10 +760,10 @@ add:
 	VPXORQ           Z29, Z29, Z29
 	VPSUBQ           Z3, Z27, K1, Z12
 	VPSRLQ           $0x30, Z31, Z3
-	VPSLLQ           $0x02, Z22, Z17
-	VPSLLQ           $0x04, Z22, Z13
+	VPSLLQ.Z         $0x02, Z22, K3, Z17
+	VPSLLQ.Z         $0x04, Z22, K3, Z13
 	VPXORQ           Z27, Z27, Z27
-	VPADDQ           Z20, Z19, K3, Z19
+	VPADDQ           Z20, Z19, Z19
 	VPANDQ.BCST      doubleAddIFMAData<>+40(SB), Z31, Z31
 	VPXORQ           Z20, Z20, Z20
 	VPERMQ           Z12, Z14, Z6
@@ -773,15 +773,15 @@ add:
 	VPXOR            Y12, Y12, Y12
 	VPXOR            Y14, Y14, Y14
 	VPXORQ           Z17, Z17, Z17
-	VPSLLQ           $0x02, Z6, Z24
-	VPSLLQ           $0x04, Z6, Z23
-	VPADDQ           Z13, Z22, K3, Z22
+	VPSLLQ.Z         $0x02, Z6, K3, Z24
+	VPSLLQ.Z         $0x04, Z6, K3, Z23
+	VPADDQ           Z13, Z22, Z22
 	VPXOR            Y13, Y13, Y13
 	VPADDQ           Z24, Z23, Z23
 	VPSRLQ           $0x34, Z11, Z5
 	VPANDQ           Z0, Z11, Z11
 	VPXORQ           Z24, Z24, Z24
-	VPADDQ           Z23, Z6, K3, Z6
+	VPADDQ           Z23, Z6, Z6
 	VMOVDQU64        Y11, (DI)
 	VPXOR            Y11, Y11, Y11
 	VPXORQ           Z23, Z23, Z23
@@ -1286,58 +1286,58 @@ add:
 	VPMADD52HUQ      Z15, Z7, Z13
 	VPXORQ           Z29, Z29, Z29
 	VPMADD52LUQ      Z15, Z7, Z29
-	VPSLLQ           $0x02, Z19, Z8
-	VPSLLQ           $0x04, Z19, Z12
+	VPSLLQ.Z         $0x02, Z19, K4, Z8
+	VPSLLQ.Z         $0x04, Z19, K4, Z12
 	VPSUBQ           Z22, Z14, K2, Z22
 	VPXOR            Y14, Y14, Y14
 	VPMADD52HUQ      Z16, Z7, Z14
-	VPSLLQ           $0x02, Z17, Z30
-	VPSLLQ           $0x04, Z17, Z9
+	VPSLLQ.Z         $0x02, Z17, K4, Z30
+	VPSLLQ.Z         $0x04, Z17, K4, Z9
 	VPSUBQ           Z24, Z26, K2, Z24
 	VPXORQ           Z26, Z26, Z26
 	VPMADD52HUQ      Z28, Z18, Z26
 	VPADDQ           Z8, Z12, Z12
 	VPMADD52HUQ      Z28, Z7, Z27
-	VPSLLQ           $0x02, Z22, Z21
-	VPSLLQ           $0x04, Z22, Z2
+	VPSLLQ.Z         $0x02, Z22, K4, Z21
+	VPSLLQ.Z         $0x04, Z22, K4, Z2
 	VPXOR            Y8, Y8, Y8
 	VPADDQ           Z30, Z9, Z9
 	VPXORQ           Z30, Z30, Z30
 	VPMADD52LUQ      Z28, Z31, Z30
 	VPMADD52LUQ      Z10, Z31, Z8
-	VPSLLQ           $0x02, Z23, Z3
-	VPADDQ           Z12, Z19, K4, Z19
+	VPSLLQ.Z         $0x02, Z23, K4, Z3
+	VPADDQ           Z12, Z19, Z19
 	VPXOR            Y12, Y12, Y12
 	VPMADD52HUQ      Z10, Z31, Z12
 	VPADDQ           Z21, Z2, Z2
 	VPXORQ           Z21, Z21, Z21
 	VPMADD52HUQ      Z10, Z25, Z21
-	VPADDQ           Z9, Z17, K4, Z17
+	VPADDQ           Z9, Z17, Z17
 	VPXOR            Y9, Y9, Y9
 	VPMADD52HUQ      Z28, Z31, Z9
 	VPMADD52HUQ      Z15, Z18, Z14
-	VPSLLQ           $0x04, Z23, Z4
+	VPSLLQ.Z         $0x04, Z23, K4, Z4
 	VPMADD52HUQ      Z15, Z31, Z27
-	VPADDQ           Z2, Z22, K4, Z22
+	VPADDQ           Z2, Z22, Z22
 	VPXOR            Y2, Y2, Y2
 	VPMADD52HUQ      Z11, Z25, Z2
-	VPSLLQ           $0x02, Z24, Z5
+	VPSLLQ.Z         $0x02, Z24, K4, Z5
 	VPMADD52LUQ      Z10, Z18, Z30
 	VPMADD52HUQ      Z16, Z31, Z26
 	VPADDQ           Z3, Z4, Z4
 	VPXOR            Y3, Y3, Y3
-	VPSLLQ           $0x04, Z24, Z6
+	VPSLLQ.Z         $0x04, Z24, K4, Z6
 	VPMADD52HUQ      Z28, Z25, Z12
 	VPMADD52HUQ      Z11, Z31, Z21
 	VPMADD52HUQ      Z10, Z18, Z9
 	VPMADD52LUQ      Z16, Z18, Z14
-	VPADDQ           Z4, Z23, K4, Z23
+	VPADDQ           Z4, Z23, Z23
 	VPADDQ           Z5, Z6, Z6
 	VPMADD52LUQ      Z28, Z18, Z27
 	VPMADD52HUQ      Z10, Z20, Z2
 	VPMADD52LUQ      Z16, Z25, Z30
 	VPMADD52LUQ      Z28, Z25, Z8
-	VPADDQ           Z6, Z24, K4, Z24
+	VPADDQ           Z6, Z24, Z24
 	VPMADD52LUQ      Z10, Z25, Z12
 	VPMADD52HUQ      Z28, Z20, Z21
 	VPMADD52HUQ      Z16, Z25, Z9
@@ -1549,12 +1549,12 @@ add:
 	VPADDQ           Z22, Z28, Z28
 	VPXORQ           Z20, Z20, Z20
 	VPMADD52LUQ      Z13, Z1, Z15
-	VPSLLQ           $0x02, Z17, Z5
-	VPSLLQ           $0x04, Z17, Z14
+	VPSLLQ.Z         $0x02, Z17, K3, Z5
+	VPSLLQ.Z         $0x04, Z17, K3, Z14
 	VPSHUFD          $0x4e, Z16, Z30
 	VPXOR            Y1, Y1, Y1
-	VPSLLQ           $0x02, Z21, Z19
-	VPSLLQ           $0x04, Z21, Z29
+	VPSLLQ.Z         $0x02, Z21, K3, Z19
+	VPSLLQ.Z         $0x04, Z21, K3, Z29
 	VPADDQ           Z16, Z11, Z11
 	VPSUBQ           Z22, Z3, K1, Z28
 	VPXOR            Y3, Y3, Y3
@@ -1568,13 +1568,13 @@ add:
 	VPXORQ           Z28, Z28, Z28
 	VPSHUFD          $0x4e, Z15, Z27
 	VPADDQ           Z15, Z25, Z25
-	VPADDQ           Z14, Z17, K3, Z17
+	VPADDQ           Z14, Z17, Z17
 	VPSUBQ           Z30, Z11, K1, Z16
 	VPXOR            Y11, Y11, Y11
 	VPXOR            Y14, Y14, Y14
-	VPADDQ           Z29, Z21, K3, Z21
-	VPSLLQ           $0x02, Z26, Z18
-	VPSLLQ           $0x04, Z26, Z13
+	VPADDQ           Z29, Z21, Z21
+	VPSLLQ.Z         $0x02, Z26, K3, Z18
+	VPSLLQ.Z         $0x04, Z26, K3, Z13
 	VPXORQ           Z29, Z29, Z29
 	VPADDQ           Z27, Z15, Z15
 	VPERMQ           Z16, Z2, Z4
@@ -1583,10 +1583,10 @@ add:
 	VPXORQ           Z18, Z18, Z18
 	VPSUBQ           Z27, Z25, K1, Z15
 	VPSRLQ           $0x30, Z17, Z27
-	VPSLLQ           $0x02, Z4, Z10
-	VPSLLQ           $0x04, Z4, Z31
+	VPSLLQ.Z         $0x02, Z4, K3, Z10
+	VPSLLQ.Z         $0x04, Z4, K3, Z31
 	VPXORQ           Z25, Z25, Z25
-	VPADDQ           Z13, Z26, K3, Z26
+	VPADDQ           Z13, Z26, Z26
 	VPANDQ.BCST      doubleAddAffineIFMAData<>+40(SB), Z17, Z17
 	VPXOR            Y13, Y13, Y13
 	VPERMQ           Z15, Z2, Z8
@@ -1596,15 +1596,15 @@ add:
 	VPXOR            Y10, Y10, Y10
 	VPXOR            Y15, Y15, Y15
 	VPXORQ           Z27, Z27, Z27
-	VPSLLQ           $0x02, Z8, Z7
-	VPSLLQ           $0x04, Z8, Z12
-	VPADDQ           Z31, Z4, K3, Z4
+	VPSLLQ.Z         $0x02, Z8, K3, Z7
+	VPSLLQ.Z         $0x04, Z8, K3, Z12
+	VPADDQ           Z31, Z4, Z4
 	VPXORQ           Z31, Z31, Z31
 	VPADDQ           Z7, Z12, Z12
 	VPSRLQ           $0x34, Z21, Z30
 	VPANDQ           Z0, Z21, Z21
 	VPXOR            Y7, Y7, Y7
-	VPADDQ           Z12, Z8, K3, Z8
+	VPADDQ           Z12, Z8, Z8
 	VMOVDQU64        Y21, (DI)
 	VPXOR            Y12, Y12, Y12
 	VPXORQ           Z21, Z21, Z21
