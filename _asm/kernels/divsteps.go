@@ -125,7 +125,7 @@ func invert(c *build.Context) {
 	c.Label("batch")
 	batch(c, f[0], g[0], y, mat)
 	apply(m, f, g, sum, mat)
-	reduce(m, "m", d, e, sum, mat, kept)
+	reduce(m, "m", d, e, sum, mat, kept, false)
 	c.DECQ(rest)
 	c.JNE(operand.LabelRef("batch"))
 
@@ -419,8 +419,9 @@ func apply(m limbs.Machine, f, g, sum, mat []operand.Mem) {
 
 // reduce sets d to (u·d + v·e)/2^64 and e to (q·d + r·e)/2^64, modulo m. mat holds u, v, q and r
 // with 2^60 added to each. Modulus.reduce states the range of the results. sum and kept are memory
-// for intermediate results. modulus is the name of the argument m.
-func reduce(m limbs.Machine, modulus string, d, e, sum, mat, kept []operand.Mem) {
+// for intermediate results. modulus is the name of the argument m. If last is set, reduce only
+// sets kept to the new d.
+func reduce(m limbs.Machine, modulus string, d, e, sum, mat, kept []operand.Mem, last bool) {
 	w, lo, hi := limbs.W, limbs.Lo, limbs.Hi
 	zero := operand.I8(0)
 	mod := limbs.Pointer(reg.RDI)
@@ -488,11 +489,15 @@ func reduce(m limbs.Machine, modulus string, d, e, sum, mat, kept []operand.Mem)
 		m.ADCQ(zero, top)
 	}
 	row(mat[0], mat[1])
-	for k, r := range []reg.GPPhysical{w[1], w[2], w[3], w[4], w[7]} {
+	result := []reg.GPPhysical{w[1], w[2], w[3], w[4], w[7]}
+	for k, r := range result {
 		m.MOVQ(r, kept[k])
 	}
+	if last {
+		return
+	}
 	row(mat[2], mat[3])
-	for k, r := range []reg.GPPhysical{w[1], w[2], w[3], w[4], w[7]} {
+	for k, r := range result {
 		m.MOVQ(r, e[k])
 		m.MOVQ(kept[k], lo)
 		m.MOVQ(lo, d[k])

@@ -228,26 +228,25 @@ func invertPair(c *build.Context) {
 	argument(c, "batches", reg.RAX)
 	c.MOVQ(reg.RAX, rest)
 
-	reduceBoth := func() {
-		for _, x := range inversions {
-			reduce(m, x.modulus, x.d, x.e, sum, x.mat, kept)
-		}
-	}
 	c.Label("batch")
 	c.LEAQ(constants, reg.RSI)
 	p, q := &inversions[0], &inversions[1]
 	weave(c, func() {
 		s.steps([2]operand.Mem{p.f[0], q.f[0]}, [2]operand.Mem{p.g[0], q.g[0]}, rows[0], rows[4])
-	}, reduceBoth)
+	}, func() {
+		for _, x := range inversions {
+			reduce(m, x.modulus, x.d, x.e, sum, x.mat, kept, false)
+		}
+	})
 	for _, x := range inversions {
 		apply(m, x.f, x.g, sum, x.mat)
 	}
 	c.DECQ(rest)
 	c.JNE(operand.LabelRef("batch"))
-	reduceBoth()
 
 	for _, x := range inversions {
-		unscale(c, x.value, x.modulus, x.f, x.d)
+		reduce(m, x.modulus, x.d, x.e, sum, x.mat, kept, true)
+		unscale(c, x.value, x.modulus, x.f, kept)
 	}
 	c.XORL(reg.EAX, reg.EAX)
 	for _, words := range all {

@@ -1472,88 +1472,74 @@ batch:
 	MOVQ         R11, 120(SP)
 	MOVQ         R12, 128(SP)
 	MOVQ         R15, 136(SP)
-	MOVQ         32(SP), DX
-	MULXQ        232(SP), R8, R9
-	MULXQ        240(SP), AX, R10
-	ADDQ         AX, R9
-	MULXQ        248(SP), AX, R11
-	ADCQ         AX, R10
-	MULXQ        256(SP), AX, R12
-	ADCQ         AX, R11
-	ADCQ         $+0, R12
-	ANDQ         264(SP), DX
-	SUBQ         DX, R12
-	MOVQ         40(SP), DX
-	XORL         R13, R13
-	MULXQ        272(SP), AX, BX
-	ADCXQ        AX, R8
-	ADOXQ        BX, R9
-	MULXQ        280(SP), AX, BX
-	ADCXQ        AX, R9
-	ADOXQ        BX, R10
-	MULXQ        288(SP), AX, BX
-	ADCXQ        AX, R10
-	ADOXQ        BX, R11
-	MULXQ        296(SP), AX, BX
-	ADCXQ        AX, R11
-	ADOXQ        BX, R12
-	ADCXQ        R13, R12
-	ANDQ         304(SP), DX
-	SUBQ         DX, R12
-	SUBQ         64(SP), R8
-	SBBQ         72(SP), R9
-	SBBQ         80(SP), R10
-	SBBQ         88(SP), R11
-	SBBQ         96(SP), R12
+	MOVQ         184(SP), CX
+	MOVQ         104(SP), R8
+	MOVQ         112(SP), R9
+	MOVQ         120(SP), R10
+	MOVQ         128(SP), R11
+	MOVQ         136(SP), R12
 	MOVQ         m+16(FP), DI
-	MOVQ         R12, R15
-	SARQ         $0x3f, R15
+	MOVQ         batches+32(FP), AX
+	SHLQ         $0x02, AX
+	MOVL         $0x00000040, SI
+	SUBQ         AX, SI
+	XORQ         CX, R8
+	XORQ         CX, R9
+	XORQ         CX, R10
+	XORQ         CX, R11
+	XORQ         CX, R12
+	ANDL         $0x01, CX
+	ADDQ         CX, R8
+	ADCQ         $+0, R9
+	ADCQ         $+0, R10
+	ADCQ         $+0, R11
+	ADCQ         $+0, R12
+	MOVQ         (DI), R13
+	ANDQ         R12, R13
+	MOVQ         8(DI), R14
+	ANDQ         R12, R14
+	MOVQ         16(DI), R15
+	ANDQ         R12, R15
+	SUBQ         R13, R8
+	SBBQ         R14, R9
+	SBBQ         R15, R10
+	SBBQ         $+0, R11
 	MOVQ         24(DI), DX
 	IMULQ        R8, DX
-	MULXQ        (DI), AX, R13
-	MULXQ        8(DI), AX, BX
-	MOVQ         DX, R14
-	SARQ         $0x3f, R14
-	MOVQ         16(DI), R8
-	NEGQ         R8
-	ANDQ         DX, R8
+	BZHIQ        SI, DX, DX
+	MULXQ        (DI), R12, R13
+	MULXQ        8(DI), AX, R14
+	MOVQ         16(DI), BX
+	NEGQ         BX
+	ANDQ         DX, BX
+	XORL         R15, R15
 	ADDQ         AX, R13
-	ADCQ         R8, BX
-	MOVL         $0x00000000, R8
-	ADCQ         $+0, R8
-	ADDQ         DX, R12
-	ADCQ         R14, R15
-	SUBQ         R13, R9
-	SBBQ         BX, R10
-	SBBQ         R8, R11
-	SBBQ         $+0, R12
-	SBBQ         $+0, R15
-	MOVQ         (DI), AX
-	MOVQ         8(DI), BX
-	MOVQ         16(DI), R13
-	ANDQ         R14, AX
-	ANDQ         R14, BX
-	ANDQ         R14, R13
-	ADDQ         AX, R9
-	ADCQ         BX, R10
-	ADCQ         R13, R11
-	ADCQ         $+0, R12
+	ADCQ         BX, R14
 	ADCQ         $+0, R15
-	MOVQ         R9, 272(SP)
-	MOVQ         104(SP), AX
-	MOVQ         AX, 232(SP)
-	MOVQ         R10, 280(SP)
-	MOVQ         112(SP), AX
-	MOVQ         AX, 240(SP)
-	MOVQ         R11, 288(SP)
-	MOVQ         120(SP), AX
-	MOVQ         AX, 248(SP)
-	MOVQ         R12, 296(SP)
-	MOVQ         128(SP), AX
-	MOVQ         AX, 256(SP)
-	MOVQ         R15, 304(SP)
-	MOVQ         136(SP), AX
-	MOVQ         AX, 264(SP)
+	SUBQ         R12, R8
+	SBBQ         R13, R9
+	SBBQ         R14, R10
+	SBBQ         R15, R11
+	SBBQ         $+0, DX
+	MOVQ         a+0(FP), DI
+	MOVQ         SI, AX
+	NEGQ         AX
+	SHRXQ        SI, R8, R8
+	SHLXQ        AX, R9, BX
+	ORQ          BX, R8
+	MOVQ         R8, (DI)
+	SHRXQ        SI, R9, R9
+	SHLXQ        AX, R10, BX
+	ORQ          BX, R9
+	MOVQ         R9, 8(DI)
+	SHRXQ        SI, R10, R10
+	SHLXQ        AX, R11, BX
+	ORQ          BX, R10
+	MOVQ         R10, 16(DI)
+	SHRXQ        SI, R11, R11
+	SHLXQ        AX, DX, BX
+	ORQ          BX, R11
+	MOVQ         R11, 24(DI)
 	MOVQ         392(SP), R8
 	MOVQ         400(SP), R9
 	MOVQ         408(SP), R10
@@ -1646,162 +1632,12 @@ batch:
 	MOVQ         R11, 120(SP)
 	MOVQ         R12, 128(SP)
 	MOVQ         R15, 136(SP)
-	MOVQ         48(SP), DX
-	MULXQ        392(SP), R8, R9
-	MULXQ        400(SP), AX, R10
-	ADDQ         AX, R9
-	MULXQ        408(SP), AX, R11
-	ADCQ         AX, R10
-	MULXQ        416(SP), AX, R12
-	ADCQ         AX, R11
-	ADCQ         $+0, R12
-	ANDQ         424(SP), DX
-	SUBQ         DX, R12
-	MOVQ         56(SP), DX
-	XORL         R13, R13
-	MULXQ        432(SP), AX, BX
-	ADCXQ        AX, R8
-	ADOXQ        BX, R9
-	MULXQ        440(SP), AX, BX
-	ADCXQ        AX, R9
-	ADOXQ        BX, R10
-	MULXQ        448(SP), AX, BX
-	ADCXQ        AX, R10
-	ADOXQ        BX, R11
-	MULXQ        456(SP), AX, BX
-	ADCXQ        AX, R11
-	ADOXQ        BX, R12
-	ADCXQ        R13, R12
-	ANDQ         464(SP), DX
-	SUBQ         DX, R12
-	SUBQ         64(SP), R8
-	SBBQ         72(SP), R9
-	SBBQ         80(SP), R10
-	SBBQ         88(SP), R11
-	SBBQ         96(SP), R12
-	MOVQ         n+24(FP), DI
-	MOVQ         R12, R15
-	SARQ         $0x3f, R15
-	MOVQ         24(DI), DX
-	IMULQ        R8, DX
-	MULXQ        (DI), AX, R13
-	MULXQ        8(DI), AX, BX
-	MOVQ         DX, R14
-	SARQ         $0x3f, R14
-	MOVQ         16(DI), R8
-	NEGQ         R8
-	ANDQ         DX, R8
-	ADDQ         AX, R13
-	ADCQ         R8, BX
-	MOVL         $0x00000000, R8
-	ADCQ         $+0, R8
-	ADDQ         DX, R12
-	ADCQ         R14, R15
-	SUBQ         R13, R9
-	SBBQ         BX, R10
-	SBBQ         R8, R11
-	SBBQ         $+0, R12
-	SBBQ         $+0, R15
-	MOVQ         (DI), AX
-	MOVQ         8(DI), BX
-	MOVQ         16(DI), R13
-	ANDQ         R14, AX
-	ANDQ         R14, BX
-	ANDQ         R14, R13
-	ADDQ         AX, R9
-	ADCQ         BX, R10
-	ADCQ         R13, R11
-	ADCQ         $+0, R12
-	ADCQ         $+0, R15
-	MOVQ         R9, 432(SP)
-	MOVQ         104(SP), AX
-	MOVQ         AX, 392(SP)
-	MOVQ         R10, 440(SP)
-	MOVQ         112(SP), AX
-	MOVQ         AX, 400(SP)
-	MOVQ         R11, 448(SP)
-	MOVQ         120(SP), AX
-	MOVQ         AX, 408(SP)
-	MOVQ         R12, 456(SP)
-	MOVQ         128(SP), AX
-	MOVQ         AX, 416(SP)
-	MOVQ         R15, 464(SP)
-	MOVQ         136(SP), AX
-	MOVQ         AX, 424(SP)
-	MOVQ         184(SP), CX
-	MOVQ         232(SP), R8
-	MOVQ         240(SP), R9
-	MOVQ         248(SP), R10
-	MOVQ         256(SP), R11
-	MOVQ         264(SP), R12
-	MOVQ         m+16(FP), DI
-	MOVQ         batches+32(FP), AX
-	SHLQ         $0x02, AX
-	MOVL         $0x00000040, SI
-	SUBQ         AX, SI
-	XORQ         CX, R8
-	XORQ         CX, R9
-	XORQ         CX, R10
-	XORQ         CX, R11
-	XORQ         CX, R12
-	ANDL         $0x01, CX
-	ADDQ         CX, R8
-	ADCQ         $+0, R9
-	ADCQ         $+0, R10
-	ADCQ         $+0, R11
-	ADCQ         $+0, R12
-	MOVQ         (DI), R13
-	ANDQ         R12, R13
-	MOVQ         8(DI), R14
-	ANDQ         R12, R14
-	MOVQ         16(DI), R15
-	ANDQ         R12, R15
-	SUBQ         R13, R8
-	SBBQ         R14, R9
-	SBBQ         R15, R10
-	SBBQ         $+0, R11
-	MOVQ         24(DI), DX
-	IMULQ        R8, DX
-	BZHIQ        SI, DX, DX
-	MULXQ        (DI), R12, R13
-	MULXQ        8(DI), AX, R14
-	MOVQ         16(DI), BX
-	NEGQ         BX
-	ANDQ         DX, BX
-	XORL         R15, R15
-	ADDQ         AX, R13
-	ADCQ         BX, R14
-	ADCQ         $+0, R15
-	SUBQ         R12, R8
-	SBBQ         R13, R9
-	SBBQ         R14, R10
-	SBBQ         R15, R11
-	SBBQ         $+0, DX
-	MOVQ         a+0(FP), DI
-	MOVQ         SI, AX
-	NEGQ         AX
-	SHRXQ        SI, R8, R8
-	SHLXQ        AX, R9, BX
-	ORQ          BX, R8
-	MOVQ         R8, (DI)
-	SHRXQ        SI, R9, R9
-	SHLXQ        AX, R10, BX
-	ORQ          BX, R9
-	MOVQ         R9, 8(DI)
-	SHRXQ        SI, R10, R10
-	SHLXQ        AX, R11, BX
-	ORQ          BX, R10
-	MOVQ         R10, 16(DI)
-	SHRXQ        SI, R11, R11
-	SHLXQ        AX, DX, BX
-	ORQ          BX, R11
-	MOVQ         R11, 24(DI)
 	MOVQ         344(SP), CX
-	MOVQ         392(SP), R8
-	MOVQ         400(SP), R9
-	MOVQ         408(SP), R10
-	MOVQ         416(SP), R11
-	MOVQ         424(SP), R12
+	MOVQ         104(SP), R8
+	MOVQ         112(SP), R9
+	MOVQ         120(SP), R10
+	MOVQ         128(SP), R11
+	MOVQ         136(SP), R12
 	MOVQ         n+24(FP), DI
 	MOVQ         batches+32(FP), AX
 	SHLQ         $0x02, AX

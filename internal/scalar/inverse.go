@@ -11,6 +11,8 @@ import (
 var modulus = divsteps.NewModulus(d0, d1, d2)
 
 // Modulus returns n in the form that divsteps takes.
+//
+//ct:public returns a constant
 func Modulus() divsteps.Modulus { return modulus }
 
 // Invert sets v = 1/a, and v = 0 if a = 0, in constant time.
