@@ -11,15 +11,16 @@ import (
 
 // levels maps the suffix of a kernel's name to the features that callers check before the call.
 var levels = map[string]Feature{
-	"SSE":     0, // every amd64 CPU has SSE2
-	"ADX":     BMI2 | ADX,
-	"AVX2":    AVX2,
-	"SHA":     SHANI,
-	"FMA256":  LanesAVX2,
-	"IFMA256": LanesAVXIFMA,
-	"AVX512":  AVX512F | AVX2,
-	"FMA512":  LanesFMA | AVX2,
-	"IFMA":    Lanes | AVX2,
+	"SSE":      0, // every amd64 CPU has SSE2
+	"ADX":      BMI2 | ADX,
+	"AVX2":     AVX2,
+	"SHA":      SHANI,
+	"FMA256":   LanesAVX2,
+	"IFMA256":  LanesAVXIFMA,
+	"AVX512":   AVX512F | AVX2,
+	"AVX512VL": AVX512F | AVX512VL | AVX2 | BMI2 | ADX,
+	"FMA512":   LanesFMA | AVX2,
+	"IFMA":     Lanes | AVX2,
 }
 
 // base holds the instructions that every amd64 CPU has. To use a new instruction in a kernel, add
@@ -37,7 +38,7 @@ var base = words(`ADCQ ADDQ ANDL ANDQ BSRQ CMOVQCS CMOVQEQ CMOVQNE CMPQ DECL DEC
 var instructions = map[Feature]map[string]bool{
 	BMI2: words(`MULXQ BZHIQ SARXQ SHLXQ SHRXQ TZCNTQ ANDNQ`),
 	ADX:  words(`ADCXQ ADOXQ`),
-	AVX2: words(`VMOVDQU VMOVQ VPAND VPOR VPXOR VPADDD VPADDQ VPSUBQ VPCMPEQQ VPSLLQ VPSLLD VPSRLQ
+	AVX2: words(`VMOVDQU VMOVQ VPAND VPOR VPXOR VPADDD VPADDQ VPSUBQ VPCMPEQQ VPCMPGTQ VPSLLQ VPSLLD VPSRLQ
 		VPSRLD VPSRLVQ VPBROADCASTD VPBROADCASTQ VPUNPCKLDQ VPUNPCKHDQ VPUNPCKLQDQ VPUNPCKHQDQ
 		VPERMQ VPINSRQ VINSERTI128 VZEROUPPER VZEROALL VPMULUDQ VSUBPD VPBLENDVB VMOVMSKPD
 		VPERM2I128`),

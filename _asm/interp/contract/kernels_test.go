@@ -94,6 +94,9 @@ var registerOracles = map[string]oracle{
 	"divsteps.invertADX": func(r *rand.Rand, n int, full bool) []*Call {
 		return DivisionSteps("out", "in", "m", "batches", 60, r, n/4)
 	},
+	"divsteps.invertPairAVX512VL": func(r *rand.Rand, n int, full bool) []*Call {
+		return PairedSteps("a", "m", "b", "n", "batches", 60, r, n/4)
+	},
 	"divsteps.euclidVartimeADX": func(r *rand.Rand, n int, full bool) []*Call {
 		return InversionsIn("out", "in", "m", "runs", "ok", r, 3*n) // more: carry errors are rare
 	},
