@@ -168,8 +168,8 @@ func start(c *build.Context, in, mod operand.Mem, f, g, d, e []operand.Mem, powe
 	}
 }
 
-// unscale sets the argument out to ±d/2^n modulo the argument named modulus, with the sign of f. The
-// argument batches determines n. See Modulus.finish.
+// unscale sets the argument out to ±d/2^n modulo the argument named modulus, with the sign of f.
+// The argument batches determines n. See Modulus.finish.
 func unscale(c *build.Context, out, modulus string, f, d []operand.Mem) {
 	c.MOVQ(f[4], reg.RCX)
 	for k := range 5 {
