@@ -1,6 +1,9 @@
 package kernels
 
 import (
+	"math/big"
+
+	"github.com/koblitz-go/koblitz/_asm/limbs"
 	"github.com/koblitz-go/koblitz/_asm/limbs/vectors"
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/ir"
@@ -388,11 +391,8 @@ func parallelDoubleAdd(m *parallelMachine) {
 	m.second(r, map[byte]uint64{'A': 0, 'B': 1, 'C': 2, 'D': 4, 'F': 6, 'T': 5})
 }
 
-// beta has the limbs of β, the cube root of 1 with λ·(X : Y : Z) = (β·X : Y : Z).
-var beta = [5]uint64{0x96c28719501ee, 0x7512f58995c13, 0xc3434e99cf049, 0x7106e64479ea, 0x7ae96a2b657c}
-
-// parallelAddends writes the kernel that arranges a point and λ times that point as addends. The
-// lanes of an Addend are the second factors of the first round of parallelDoubleAdd.
+// parallelAddends writes the kernel that arranges a point and λ times that point, (β·X : Y : Z), as
+// addends. The lanes of an Addend are the second factors of the first round of parallelDoubleAdd.
 func parallelAddends(m *parallelMachine) {
 	argument(m.Context, "p", reg.RDI)
 	argument(m.Context, "a", reg.RSI)
@@ -400,12 +400,13 @@ func parallelAddends(m *parallelMachine) {
 	m.setMasks(0x10)
 	at := m.point(reg.RDI)
 	s := m.each(func(i int, r operand.Op) { m.VMOVDQU64(at[i], r.(reg.VecPhysical).AsY()) })
+	beta, one := limbs.Beta(), uint64(1)
+	mask := new(big.Int).SetUint64(1<<52 - 1)
 	b := m.each(func(i int, r operand.Op) {
-		one := uint64(0)
-		if i == 0 {
-			one = 1
-		}
-		m.VMOVDQU64(m.PerLane([8]uint64{beta[i], one, one, one}), r)
+		limb := new(big.Int).And(beta, mask).Uint64()
+		m.VMOVDQU64(m.PerLane([8]uint64{limb, one, one, one}), r)
+		beta.Rsh(beta, 52)
+		one = 0
 	})
 	m.storeAddend(s, 0)
 	s = m.product(none, s, b)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
+
+	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
 // A Homogeneous is a point (X : Y : Z) modulo p. The formulas are polynomials, so the oracles also
@@ -141,8 +143,6 @@ func parallelCalls(r *rand.Rand, n int, add string) (calls []*Call) {
 
 // addendCalls returns n calls of a kernel that arranges p and λ·p as addends.
 func addendCalls(r *rand.Rand, n int) (calls []*Call) {
-	beta, _ := new(big.Int).SetString(
-		"7ae96a2b657c07106e64479eac3434e99cf0497512f58995c1396c28719501ee", 16)
 	for k := range n {
 		x, y, z, a := randomHomogeneous(r)
 		calls = append(calls, &Call{
@@ -155,7 +155,7 @@ func addendCalls(r *rand.Rand, n int) (calls []*Call) {
 				if err := checkSide(v["a"][:40], addendLanes(a)...); err != nil {
 					return err
 				}
-				a.X = mulP(a.X, beta)
+				a.X = mulP(a.X, reference.Beta())
 				return checkSide(v["a"][40:], addendLanes(a)...)
 			},
 		})
