@@ -14,11 +14,11 @@ import (
 // This file holds the kernels of package parallel: one point operation at a time, with independent
 // products of its formula in the lanes of a vector. The formulas are those of Renes, Costello and
 // Batina ("Complete addition formulas for prime order elliptic curves", ePrint 2015/1060), for
-// a = 0: algorithm 9 for doubling, 7 for addition and 8 for mixed addition. They are correct for all
-// points. Each is arranged in two rounds of products.
+// a = 0: algorithm 9 for doubling, 7 for addition and 8 for mixed addition. They are correct for
+// all points. Each is arranged in two rounds of products.
 //
-// A point (X : Y : Z) is homogeneous: it has the affine coordinates X/Z and Y/Z. Its lanes are X, Y,
-// Z and W = 21·Z, where 21 = 3·7 is the number b3 of the formulas.
+// A point (X : Y : Z) is homogeneous: it has the affine coordinates X/Z and Y/Z. Its lanes are X,
+// Y, Z and W = 21·Z, where 21 = 3·7 is the number b3 of the formulas.
 
 // parallel returns the kernels of package parallel.
 func parallel() []Kernel {
@@ -50,8 +50,8 @@ func parallel() []Kernel {
 	}
 }
 
-// halfRegisters narrows the vector registers of fn to 256 bits from the label "loop" to the jump back
-// to it. Doublings need four lanes only.
+// halfRegisters narrows the vector registers of fn to 256 bits from the label "loop" to the jump
+// back to it. Doublings need four lanes only.
 func halfRegisters(fn *ir.Function) {
 	half := false
 	for _, n := range fn.Nodes {
@@ -143,7 +143,8 @@ func (m *parallelMachine) product(init, a, b vectors.Element) vectors.Element {
 	return m.Fold(&z)
 }
 
-// shift returns e with limbs shifted to the left by counts[k] bits in lane k. A count of 64 gives 0.
+// shift returns e with limbs shifted to the left by counts[k] bits in lane k. A count of 64 gives
+// 0.
 func (m *parallelMachine) shift(e vectors.Element, counts [4]uint64) vectors.Element {
 	c := m.Register()
 	m.VMOVDQU64(m.PerLane([8]uint64{counts[0], counts[1], counts[2], counts[3], 64, 64, 64, 64}), c)
@@ -415,8 +416,8 @@ func parallelAddends(m *parallelMachine) {
 	m.Return()
 }
 
-// storeAddend stores the point with the lanes X, Y, Z and W of s as an Addend, at offset bytes above
-// the address in RSI.
+// storeAddend stores the point with the lanes X, Y, Z and W of s as an Addend, at offset bytes
+// above the address in RSI.
 func (m *parallelMachine) storeAddend(s vectors.Element, offset int) {
 	x := m.permute4(s, [4]uint8{0, 0, 0, 0})
 	t := m.permute4(s, [4]uint8{2, 2, 2, 2})

@@ -25,9 +25,9 @@ const (
 	laneW // 21·Z
 )
 
-// An Addend is a point that is arranged to be added to a Point. Limb i of Y, 21·Z, Y, X, 21·(X + Z),
-// X, Y and Z is in words 0 to 7 of entry i. All numbers are reduced, as in a Point. The zero value
-// is not a point.
+// An Addend is a point that is arranged to be added to a Point. Limb i of Y, 21·Z, Y, X,
+// 21·(X + Z), X, Y and Z is in words 0 to 7 of entry i. All numbers are reduced, as in a Point. The
+// zero value is not a point.
 type Addend [5][8]uint64
 
 // An Affine is an affine point in limbs of 52 bits, with limb 4 below 2^49. The zero value is not a

@@ -99,8 +99,10 @@ func parallelCalls(r *rand.Rand, n int, add string) (calls []*Call) {
 			doublings = []int{0, 1, 0, 2, 0}[k%5]
 		}
 		c := &Call{
-			Name:    fmt.Sprintf("call %d", k),
-			Buffers: []Buffer{{Param: "p", Words: 20, In: side(x, y, z, reducedLane(r, timesP(21, a.Z))), Out: true}},
+			Name: fmt.Sprintf("call %d", k),
+			Buffers: []Buffer{{
+				Param: "p", Words: 20, In: side(x, y, z, reducedLane(r, timesP(21, a.Z))), Out: true,
+			}},
 			Numbers: []Number{{Param: "n", Value: uint64(doublings)}},
 		}
 		for range doublings {
