@@ -2,7 +2,8 @@ package amd64
 
 import "github.com/koblitz-go/koblitz/_asm/interp"
 
-// permQ runs VPERMQ. The indices are a vector, or an immediate that selects lanes in every 256 bits.
+// permQ runs VPERMQ. The indices are a vector, or an immediate that selects lanes in every 256
+// bits.
 func permQ(m *machine, i *inst) {
 	n := i.Lanes
 	if i.Op[0].Kind == interp.Immediate {

@@ -151,7 +151,8 @@ func moves(r *ranges, i *inst, index func(k, n int) int) {
 	r.WriteLanes(i, &i.Op[last], out)
 }
 
-// addPermutations adds the effects of instructions for lanes that are apart; see interp.Ranges.Apart.
+// addPermutations adds the effects of instructions for lanes that are apart; see
+// interp.Ranges.Apart.
 func addPermutations(t table) {
 	move := func(r *ranges, i *inst, from *interp.Operand, index func(k int) int) {
 		lanes, out := r.Lanes(i, from), make([]interp.Lane, i.Lanes)
