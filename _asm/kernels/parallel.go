@@ -263,11 +263,10 @@ func (m *parallelMachine) second(v vectors.Element, at map[byte]uint64) {
 		}
 		return o
 	}
+	m.Ready(v)
 	a := m.permute(v, order("CFATFT"))
 	b := m.permute(v, order("BDBDAC"))
 	m.Drop(v)
-	m.Ready(a)
-	m.Ready(b)
 	r := m.product(none, a, b)
 
 	x := m.swapped(r)

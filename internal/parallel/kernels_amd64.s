@@ -391,14 +391,14 @@ add:
 	VPSRAQ           $0x34, Z15, Z20
 	VPADDQ           Z17, Z29, K3, Z29
 	VPERMQ           $0xa4, Z4, Z13
-	VPSUBQ           Z10, Z31, K7, Z10
-	VPXORQ           Z17, Z17, Z17
-	VPXOR            Y2, Y2, Y2
-	VPXOR            Y6, Y6, Y6
-	VPXOR            Y4, Y4, Y4
-	VPSRLQ           $0x30, Z27, Z26
 	VPERMQ           $0x00, Z5, Z22
+	VPXORQ           Z17, Z17, Z17
+	VPXOR            Y4, Y4, Y4
+	VPXOR            Y6, Y6, Y6
+	VPXOR            Y2, Y2, Y2
+	VPSRLQ           $0x30, Z27, Z26
 	VPERMQ           $0xa4, Z5, Z14
+	VPSUBQ           Z10, Z31, K7, Z10
 	VPANDQ           Z0, Z15, Z15
 	VPXOR            Y5, Y5, Y5
 	VPXORQ           Z21, Z21, Z21
@@ -444,66 +444,66 @@ add:
 	VPERMQ           Z14, Z9, Z18
 	VPSRLQ           $0x34, Z14, Z30
 	VPMADD52HUQ      Z16, Z7, Z4
-	VPMADD52LUQ      Z16, Z12, Z2
-	VMOVDQU64        doubleAddIFMAData<>+360(SB), Z14
 	VPMADD52LUQ      Z10, Z7, Z21
+	VMOVDQU64        doubleAddIFMAData<>+360(SB), Z14
+	VPMADD52LUQ      Z16, Z12, Z2
 	VPMADD52LUQ      Z16, Z8, Z20
 	VPMADD52HUQ      Z15, Z7, Z3
 	VPMADD52HUQ      Z10, Z18, Z19
 	VPADDQ           Z30, Z27, Z27
 	VPMADD52LUQ      Z10, Z12, Z5
-	VPMADD52HUQ      Z28, Z18, Z17
 	VPMADD52HUQ      Z11, Z18, Z22
 	VPERMQ           Z27, Z9, Z31
+	VPMADD52HUQ      Z28, Z18, Z17
 	VPMADD52HUQ      Z10, Z12, Z6
 	VPMADD52HUQ      Z10, Z8, Z4
-	VPMADD52LUQ      Z28, Z8, Z2
+	VPMADD52LUQ      Z28, Z18, Z21
 	VPMADD52LUQ      Z28, Z12, Z3
 	VPMADD52HUQ      Z11, Z7, Z19
 	VPMADD52LUQ      Z16, Z18, Z5
-	VPMADD52LUQ      Z10, Z18, Z17
 	VPMADD52HUQ      Z10, Z31, Z22
+	VPMADD52LUQ      Z10, Z18, Z17
 	VPMADD52HUQ      Z16, Z18, Z6
-	VPMADD52LUQ      Z28, Z18, Z21
 	VPMADD52HUQ      Z15, Z18, Z4
+	VPMADD52HUQ      Z11, Z31, Z23
 	VPMADD52LUQ      Z16, Z7, Z3
 	VPMADD52HUQ      Z28, Z31, Z19
 	VPMADD52LUQ      Z11, Z8, Z5
-	VPMADD52HUQ      Z11, Z12, Z17
 	VPMADD52LUQ      Z11, Z31, Z22
+	VPMADD52HUQ      Z11, Z12, Z17
 	VPMADD52HUQ      Z11, Z8, Z6
-	VPMADD52HUQ      Z11, Z31, Z23
-	VPMADD52LUQ      Z15, Z7, Z2
+	VPMADD52LUQ      Z28, Z8, Z2
+	VPMADD52LUQ      Z23, Z1, Z4
 	VPMADD52LUQ      Z10, Z8, Z3
 	VPMADD52LUQ      Z11, Z18, Z19
 	VPMADD52LUQ      Z15, Z31, Z5
+	VPSRLQ           $0x34, Z22, Z26
+	VPMADD52LUQ      Z11, Z12, Z21
 	VPMADD52HUQ      Z16, Z31, Z17
 	VPMADD52HUQ      Z15, Z31, Z6
-	VPMADD52LUQ      Z11, Z12, Z21
-	VPSRLQ           $0x34, Z22, Z26
+	VPMADD52LUQ      Z15, Z7, Z2
 	VPMADD52LUQ      Z15, Z12, Z20
-	VPMADD52LUQ      Z23, Z1, Z4
 	VPMADD52LUQ      Z15, Z18, Z3
 	VPMADD52LUQ      Z10, Z31, Z19
 	VPBROADCASTQ     doubleAddIFMAData<>+32(SB), Z10
 	VPBROADCASTQ     doubleAddIFMAData<>+24(SB), Z15
-	VPMADD52LUQ      Z11, Z7, Z17
 	VPMADD52HUQ      Z22, Z1, Z5
 	VPMADD52LUQ      Z16, Z31, Z21
-	VPMADD52HUQ      Z23, Z1, Z6
 	VPBROADCASTQ     doubleAddIFMAData<>+24(SB), Z16
+	VPMADD52LUQ      Z11, Z7, Z17
+	VPMADD52HUQ      Z23, Z1, Z6
 	VPMADD52LUQ      Z22, Z1, Z3
 	VPMADD52LUQ      Z19, Z1, Z2
-	VPMADD52LUQ      Z28, Z31, Z17
 	VPMADD52LUQ      Z26, Z1, Z5
 	VPSRLQ           $0x34, Z19, Z26
+	VPMADD52LUQ      Z28, Z31, Z17
 	VPBROADCASTQ     doubleAddIFMAData<>+24(SB), Z28
-	VPBROADCASTQ     doubleAddIFMAData<>+16(SB), Z31
 	VPADDQ           Z6, Z21, Z21
+	VPBROADCASTQ     doubleAddIFMAData<>+16(SB), Z31
 	VPMADD52HUQ      Z19, Z1, Z3
 	VPMADD52LUQ      Z21, Z1, Z25
-	VPMADD52LUQ      Z17, Z1, Z20
 	VPADDQ           Z4, Z5, Z5
+	VPMADD52LUQ      Z17, Z1, Z20
 	VPMADD52HUQ      Z17, Z1, Z2
 	VPSHUFD          $0x4e, Z5, Z13
 	VPERMQ           Z5, Z14, Z18
@@ -511,300 +511,289 @@ add:
 	VPSRLQ           $0x34, Z17, Z26
 	VPSHUFD          $0x4e, Z25, Z30
 	VPERMQ           Z25, Z14, Z27
-	VPMADD52HUQ      Z21, Z1, Z20
 	VPADDQ           Z13, Z10, Z10
+	VPMADD52HUQ      Z21, Z1, Z20
 	VPMADD52LUQ      Z26, Z1, Z2
 	VPSRLQ           $0x34, Z21, Z26
 	VPADDQ           Z30, Z31, Z31
-	VPSLLQ.Z         $0x02, Z30, K4, Z17
 	VPSUBQ           Z5, Z10, K2, Z5
+	VPSLLQ.Z         $0x02, Z30, K4, Z17
 	VPSLLQ.Z         $0x04, Z30, K4, Z21
 	VPBROADCASTQ     doubleAddIFMAData<>+440(SB), Z10
 	VPSHUFD          $0x4e, Z3, Z29
 	VPERMQ           Z3, Z14, Z7
 	VPSUBQ           Z25, Z31, K2, Z25
 	VPBROADCASTQ     doubleAddIFMAData<>+424(SB), Z31
-	VPMADD52LUQ      Z26, Z1, Z20
 	VPADDQ           Z13, Z5, K6, Z5
 	VPADDQ           Z17, Z21, Z21
-	VMOVDQU64        doubleAddIFMAData<>+448(SB), Z17
 	VPADDQ           Z29, Z28, Z28
+	VPMADD52LUQ      Z26, Z1, Z20
 	VPSHUFD          $0x4e, Z2, Z24
-	VPERMQ           Z2, Z14, Z12
 	VPADDQ           Z30, Z25, K6, Z25
 	VPADDQ           Z5, Z5, Z19
 	VPADDQ           Z21, Z30, Z30
+	VPERMQ           Z2, Z14, Z12
 	VPSUBQ           Z3, Z28, K2, Z3
-	VPADDQ           Z24, Z16, Z16
 	VPADDQ           Z25, Z25, Z11
+	VPADDQ           Z24, Z16, Z16
 	VPBROADCASTQ     doubleAddIFMAData<>+432(SB), Z28
-	VPSHUFD          $0x4e, Z20, Z9
 	VPADDQ           Z19, Z5, K5, Z5
 	VPSLLQ.Z         $0x04, Z13, K4, Z19
-	VPERMQ           Z20, Z14, Z8
-	VPADDQ           Z29, Z3, K6, Z3
-	VPSUBQ           Z2, Z16, K2, Z2
 	VPADDQ           Z30, Z27, Z27
-	VPADDQ           Z11, Z25, K5, Z25
-	VPBROADCASTQ     doubleAddIFMAData<>+432(SB), Z16
 	VPXORQ           Z30, Z30, Z30
+	VPADDQ           Z29, Z3, K6, Z3
+	VPSHUFD          $0x4e, Z20, Z9
+	VPERMQ           Z20, Z14, Z8
+	VPADDQ           Z11, Z25, K5, Z25
+	VPSUBQ           Z2, Z16, K2, Z2
+	VPSUBQ           Z27, Z31, Z27
+	VPSLLQ.Z         $0x02, Z24, K4, Z14
+	VPSLLQ.Z         $0x04, Z24, K4, Z11
+	VPBROADCASTQ     doubleAddIFMAData<>+432(SB), Z16
+	VPADDQ           Z3, Z3, Z22
 	VPADDQ           Z9, Z15, Z15
 	VPSLLQ.Z         $0x02, Z9, K4, Z26
 	VPSLLQ.Z         $0x04, Z9, K4, Z4
-	VPSLLQ.Z         $0x02, Z24, K4, Z14
-	VPADDQ           Z3, Z3, Z22
 	VPADDQ           Z24, Z2, K6, Z2
-	VPSLLQ.Z         $0x04, Z24, K4, Z11
-	VPSUBQ           Z27, Z31, Z27
+	VPADDQ           Z27, Z25, K4, Z25
+	VPADDQ           Z14, Z11, Z11
+	VPXORQ           Z27, Z27, Z27
+	VPADDQ           Z22, Z3, K5, Z3
+	VPSLLQ.Z         $0x02, Z13, K4, Z22
 	VPSUBQ           Z20, Z15, K2, Z20
 	VPADDQ           Z26, Z4, Z4
 	VPBROADCASTQ     doubleAddIFMAData<>+432(SB), Z15
-	VPADDQ           Z22, Z3, K5, Z3
-	VPSLLQ.Z         $0x02, Z13, K4, Z22
+	VMOVDQU64        doubleAddIFMAData<>+448(SB), Z26
 	VPADDQ           Z2, Z2, Z6
-	VPADDQ           Z14, Z11, Z11
+	VPADDQ           Z11, Z24, Z24
+	VPADDQ           Z22, Z19, Z19
 	VPADDQ           Z9, Z20, K6, Z20
 	VPADDQ           Z4, Z9, Z9
-	VPADDQ           Z27, Z25, K4, Z25
-	VPADDQ           Z22, Z19, Z19
+	VMOVDQU64        doubleAddIFMAData<>+512(SB), Z22
 	VPADDQ           Z6, Z2, K5, Z2
 	VPSLLQ.Z         $0x04, Z29, K4, Z6
-	VPADDQ           Z11, Z24, Z24
-	VPADDQ           Z20, Z20, Z23
-	VPADDQ           Z9, Z8, Z8
-	VPERMQ           Z25, Z17, Z21
-	VPXOR            Y9, Y9, Y9
-	VPADDQ           Z19, Z13, Z13
 	VPADDQ           Z24, Z12, Z12
 	VPXORQ           Z24, Z24, Z24
+	VPADDQ           Z19, Z13, Z13
+	VPADDQ           Z20, Z20, Z23
+	VPADDQ           Z9, Z8, Z8
+	VPXOR            Y9, Y9, Y9
+	VPSUBQ           Z12, Z16, Z12
+	VPADDQ           Z13, Z18, Z18
 	VPADDQ           Z23, Z20, K5, Z20
 	VPSLLQ.Z         $0x02, Z29, K4, Z23
 	VPSUBQ           Z8, Z15, Z8
-	VPADDQ           Z13, Z18, Z18
-	VPSUBQ           Z12, Z16, Z12
 	VPXOR            Y13, Y13, Y13
-	VPADDQ           Z23, Z6, Z6
-	VMOVDQU64        doubleAddIFMAData<>+512(SB), Z23
-	VPADDQ           Z8, Z20, K4, Z20
-	VPXOR            Y8, Y8, Y8
-	VPSUBQ           Z18, Z10, Z18
 	VPADDQ           Z12, Z2, K4, Z2
 	VPXOR            Y12, Y12, Y12
-	VPADDQ           Z6, Z29, Z29
-	VPERMQ           Z25, Z23, Z6
-	VPERMQ           Z20, Z23, Z22
-	VPERMQ           Z20, Z17, Z26
-	VPXORQ           Z25, Z25, Z25
+	VPSUBQ           Z18, Z10, Z18
+	VPADDQ           Z23, Z6, Z6
+	VPADDQ           Z8, Z20, K4, Z20
+	VPXOR            Y8, Y8, Y8
+	VPXOR            Y10, Y10, Y10
 	VPADDQ           Z18, Z5, K4, Z5
-	VPERMQ           Z2, Z23, Z19
-	VPERMQ           Z2, Z17, Z4
+	VPADDQ           Z6, Z29, Z29
 	VPXORQ           Z18, Z18, Z18
+	VPSRLQ           $0x30, Z5, Z17
 	VPADDQ           Z29, Z7, Z7
+	VPANDQ.BCST      doubleAddIFMAData<>+40(SB), Z5, Z5
 	VPXORQ           Z29, Z29, Z29
-	VPERMQ           Z5, Z23, Z15
-	VPERMQ           Z5, Z17, Z11
+	VPMADD52LUQ.BCST doubleAddIFMAData<>+48(SB), Z17, Z25
 	VPSUBQ           Z7, Z28, Z7
-	VPSRLQ           $0x30, Z15, Z10
-	VPSRLQ           $0x30, Z11, Z16
-	VPANDQ.BCST      doubleAddIFMAData<>+40(SB), Z15, Z15
-	VPANDQ.BCST      doubleAddIFMAData<>+40(SB), Z11, Z11
+	VPXORQ           Z17, Z17, Z17
 	VPADDQ           Z7, Z3, K4, Z3
 	VPXOR            Y7, Y7, Y7
-	VPMADD52LUQ.BCST doubleAddIFMAData<>+48(SB), Z10, Z6
-	VPMADD52LUQ.BCST doubleAddIFMAData<>+48(SB), Z16, Z21
-	VPBROADCASTQ     doubleAddIFMAData<>+16(SB), Z10
-	VPERMQ           Z3, Z23, Z31
-	VPERMQ           Z3, Z17, Z14
-	VPXORQ           Z17, Z17, Z17
-	VPXORQ           Z23, Z23, Z23
-	VPSRLQ           $0x34, Z6, Z27
-	VPSRLQ           $0x34, Z21, Z28
-	VPMADD52HUQ      Z6, Z21, Z12
-	VPMADD52LUQ      Z6, Z21, Z8
-	VPADDQ           Z27, Z22, Z22
-	VPADDQ           Z28, Z26, Z26
-	VPSRLQ           $0x34, Z22, Z27
-	VPSRLQ           $0x34, Z26, Z28
-	VPMADD52HUQ      Z22, Z26, Z18
-	VPMADD52HUQ      Z22, Z21, Z7
-	VPMADD52LUQ      Z22, Z21, Z12
-	VPADDQ           Z27, Z19, Z19
-	VPADDQ           Z28, Z4, Z4
-	VPSRLQ           $0x34, Z19, Z27
-	VPSRLQ           $0x34, Z4, Z28
-	VPMADD52HUQ      Z19, Z21, Z18
-	VPMADD52LUQ      Z19, Z4, Z9
-	VPMADD52HUQ      Z19, Z4, Z24
-	VPMADD52HUQ      Z6, Z26, Z7
-	VPADDQ           Z27, Z31, Z31
-	VPADDQ           Z28, Z14, Z14
-	VPMADD52HUQ      Z19, Z26, Z30
-	VPMADD52LUQ      Z6, Z26, Z12
-	VPMADD52HUQ      Z31, Z4, Z13
-	VPMADD52HUQ      Z6, Z4, Z18
-	VPSRLQ           $0x34, Z31, Z27
-	VPSRLQ           $0x34, Z14, Z28
-	VPMADD52LUQ      Z31, Z26, Z9
-	VPMADD52HUQ      Z31, Z14, Z17
-	VPADDQ           Z27, Z15, Z15
-	VPMADD52HUQ      Z31, Z26, Z24
-	VPADDQ           Z28, Z11, Z11
-	VPMADD52LUQ      Z31, Z4, Z29
-	VPBROADCASTQ     doubleAddIFMAData<>+24(SB), Z27
-	VPMADD52LUQ      Z22, Z26, Z7
-	VPMADD52HUQ      Z22, Z4, Z30
-	VPMADD52HUQ      Z19, Z14, Z13
-	VPMADD52LUQ      Z19, Z26, Z18
-	VPMADD52LUQ      Z22, Z14, Z9
-	VPMADD52HUQ      Z15, Z4, Z17
-	VPMADD52HUQ      Z15, Z14, Z23
-	VPMADD52HUQ      Z22, Z14, Z24
-	VPMADD52LUQ      Z19, Z14, Z29
-	VPMADD52LUQ      Z19, Z21, Z7
-	VPMADD52LUQ      Z31, Z14, Z13
-	VPMADD52LUQ      Z22, Z4, Z18
-	VPMADD52LUQ      Z15, Z21, Z9
-	VPMADD52HUQ      Z19, Z11, Z17
-	VPMADD52HUQ      Z31, Z11, Z23
-	VPMADD52HUQ      Z15, Z21, Z24
-	VPMADD52HUQ      Z31, Z21, Z30
-	VPMADD52LUQ      Z15, Z26, Z29
-	VPMADD52HUQ      Z15, Z26, Z13
-	VPMADD52LUQ      Z31, Z21, Z18
-	VPBROADCASTQ     doubleAddIFMAData<>+24(SB), Z21
-	VPBROADCASTQ     doubleAddIFMAData<>+24(SB), Z26
-	VPMADD52LUQ      Z6, Z11, Z9
-	VPMADD52LUQ      Z15, Z14, Z17
-	VPMADD52LUQ      Z15, Z11, Z23
-	VPMADD52HUQ      Z6, Z11, Z24
-	VPMADD52HUQ      Z15, Z11, Z25
-	VPMADD52LUQ      Z6, Z4, Z7
-	VPMADD52HUQ      Z22, Z11, Z13
-	VPMADD52LUQ      Z6, Z14, Z18
-	VPMADD52HUQ      Z6, Z14, Z30
-	VPMADD52LUQ      Z31, Z11, Z17
-	VMOVDQU64        doubleAddIFMAData<>+576(SB), Z14
-	VPMADD52HUQ      Z23, Z1, Z9
-	VPMADD52LUQ      Z22, Z11, Z29
-	VPSRLQ           $0x34, Z23, Z20
-	VPMADD52HUQ      Z25, Z1, Z24
-	VPMADD52LUQ      Z15, Z4, Z13
-	VPMADD52LUQ      Z23, Z1, Z18
-	VPBROADCASTQ     doubleAddIFMAData<>+32(SB), Z4
-	VPMADD52LUQ      Z25, Z1, Z30
-	VPMADD52LUQ      Z17, Z1, Z7
-	VPMADD52LUQ      Z20, Z1, Z9
-	VPSRLQ           $0x34, Z17, Z20
-	VPADDQ           Z24, Z29, Z29
-	VPMADD52LUQ      Z19, Z11, Z13
-	VPMADD52HUQ      Z17, Z1, Z18
-	VPMADD52LUQ      Z29, Z1, Z8
-	VPADDQ           Z30, Z9, Z9
+	VPSRLQ           $0x34, Z25, Z21
+	VPERMQ           Z25, Z26, Z4
+	VPERMQ           Z25, Z22, Z19
+	VPADDQ           Z21, Z20, Z20
+	VPMADD52HUQ      Z19, Z4, Z27
+	VPMADD52LUQ      Z19, Z4, Z10
+	VPSRLQ           $0x34, Z20, Z21
+	VPERMQ           Z20, Z26, Z14
+	VPERMQ           Z20, Z22, Z31
+	VPADDQ           Z21, Z2, Z2
+	VPMADD52HUQ      Z31, Z14, Z12
+	VPMADD52HUQ      Z31, Z4, Z8
+	VPMADD52LUQ      Z31, Z4, Z27
+	VPSRLQ           $0x34, Z2, Z21
+	VPERMQ           Z2, Z26, Z11
+	VPERMQ           Z2, Z22, Z15
+	VPADDQ           Z21, Z3, Z3
+	VPMADD52HUQ      Z15, Z4, Z12
+	VPMADD52LUQ      Z15, Z11, Z18
+	VPMADD52HUQ      Z15, Z11, Z30
+	VPMADD52HUQ      Z19, Z14, Z8
+	VPERMQ           Z3, Z22, Z16
+	VPERMQ           Z3, Z26, Z23
+	VPSRLQ           $0x34, Z3, Z21
+	VPMADD52HUQ      Z15, Z14, Z7
+	VPBROADCASTQ     doubleAddIFMAData<>+16(SB), Z3
+	VPMADD52LUQ      Z19, Z14, Z27
+	VPMADD52HUQ      Z16, Z11, Z24
+	VPMADD52HUQ      Z19, Z11, Z12
+	VPADDQ           Z21, Z5, Z5
+	VPMADD52LUQ      Z16, Z14, Z18
+	VPMADD52HUQ      Z16, Z23, Z29
+	VPERMQ           Z5, Z22, Z28
+	VPMADD52HUQ      Z16, Z14, Z30
+	VPERMQ           Z5, Z26, Z6
+	VPMADD52LUQ      Z16, Z11, Z9
+	VPBROADCASTQ     doubleAddIFMAData<>+24(SB), Z5
+	VPMADD52LUQ      Z31, Z14, Z8
+	VPMADD52HUQ      Z31, Z11, Z7
+	VPMADD52HUQ      Z15, Z23, Z24
+	VPMADD52LUQ      Z15, Z14, Z12
+	VPMADD52LUQ      Z31, Z23, Z18
+	VPMADD52HUQ      Z28, Z11, Z29
+	VPMADD52HUQ      Z28, Z23, Z13
+	VPMADD52HUQ      Z31, Z23, Z30
+	VPMADD52LUQ      Z15, Z23, Z9
+	VPMADD52LUQ      Z15, Z4, Z8
+	VPMADD52LUQ      Z16, Z23, Z24
+	VPMADD52LUQ      Z31, Z11, Z12
+	VPMADD52LUQ      Z28, Z4, Z18
+	VPMADD52HUQ      Z15, Z6, Z29
+	VPMADD52HUQ      Z16, Z6, Z13
+	VPMADD52HUQ      Z28, Z4, Z30
+	VPMADD52HUQ      Z16, Z4, Z7
+	VPMADD52LUQ      Z28, Z14, Z9
+	VPMADD52HUQ      Z28, Z14, Z24
+	VPMADD52LUQ      Z16, Z4, Z12
+	VPBROADCASTQ     doubleAddIFMAData<>+24(SB), Z4
+	VPBROADCASTQ     doubleAddIFMAData<>+24(SB), Z14
+	VPMADD52LUQ      Z19, Z6, Z18
+	VPMADD52LUQ      Z28, Z23, Z29
+	VPMADD52LUQ      Z28, Z6, Z13
+	VPMADD52HUQ      Z19, Z6, Z30
+	VPMADD52HUQ      Z28, Z6, Z17
+	VPMADD52LUQ      Z19, Z11, Z8
+	VPMADD52HUQ      Z31, Z6, Z24
+	VPMADD52LUQ      Z19, Z23, Z12
+	VPMADD52HUQ      Z19, Z23, Z7
+	VPMADD52LUQ      Z16, Z6, Z29
+	VMOVDQU64        doubleAddIFMAData<>+576(SB), Z23
+	VPMADD52HUQ      Z13, Z1, Z18
+	VPMADD52LUQ      Z31, Z6, Z9
+	VPSRLQ           $0x34, Z13, Z21
+	VPMADD52HUQ      Z17, Z1, Z30
+	VPMADD52LUQ      Z28, Z11, Z24
 	VPMADD52LUQ      Z13, Z1, Z12
-	VPMADD52HUQ      Z13, Z1, Z7
-	VPSHUFD          $0x4e, Z9, Z28
-	VPADDQ           Z9, Z4, Z4
-	VPMADD52LUQ      Z20, Z1, Z18
-	VPSRLQ           $0x34, Z13, Z20
-	VPSHUFD          $0x4e, Z8, Z2
-	VPADDQ           Z8, Z10, Z10
-	VPADDQ           Z28, Z9, Z9
-	VPADDQ           Z2, Z8, Z8
+	VPBROADCASTQ     doubleAddIFMAData<>+32(SB), Z11
+	VPMADD52LUQ      Z17, Z1, Z7
+	VPMADD52LUQ      Z29, Z1, Z8
+	VPMADD52LUQ      Z21, Z1, Z18
+	VPSRLQ           $0x34, Z29, Z21
+	VPADDQ           Z30, Z9, Z9
+	VPMADD52LUQ      Z15, Z6, Z24
 	VPMADD52HUQ      Z29, Z1, Z12
-	VPMADD52LUQ      Z20, Z1, Z7
-	VPSRLQ           $0x34, Z29, Z20
-	VPSUBQ           Z28, Z4, K1, Z9
-	VPXOR            Y4, Y4, Y4
-	VPXORQ           Z28, Z28, Z28
-	VPSUBQ           Z2, Z10, K1, Z8
-	VPSHUFD          $0x4e, Z18, Z16
-	VPADDQ           Z18, Z26, Z26
-	VPXOR            Y10, Y10, Y10
-	VPERMQ           Z9, Z14, Z31
-	VPXOR            Y9, Y9, Y9
-	VPERMQ           Z8, Z14, Z11
-	VPADDQ           Z16, Z18, Z18
-	VPXOR            Y8, Y8, Y8
-	VPMADD52LUQ      Z20, Z1, Z12
-	VPSLLQ.Z         $0x02, Z31, K3, Z30
-	VPSLLQ.Z         $0x04, Z31, K3, Z2
-	VPSHUFD          $0x4e, Z7, Z5
-	VPXOR            Y1, Y1, Y1
-	VPSLLQ.Z         $0x02, Z11, K3, Z15
-	VPSLLQ.Z         $0x04, Z11, K3, Z25
-	VPADDQ           Z7, Z21, Z21
-	VPSUBQ           Z16, Z26, K1, Z18
-	VPXORQ           Z16, Z16, Z16
-	VPXORQ           Z26, Z26, Z26
-	VPADDQ           Z30, Z2, Z2
-	VPADDQ           Z5, Z7, Z7
-	VPXORQ           Z30, Z30, Z30
-	VPADDQ           Z15, Z25, Z25
-	VPERMQ           Z18, Z14, Z19
-	VPXOR            Y15, Y15, Y15
-	VPXORQ           Z18, Z18, Z18
-	VPSHUFD          $0x4e, Z12, Z3
-	VPADDQ           Z12, Z27, Z27
-	VPADDQ           Z2, Z31, Z31
-	VPSUBQ           Z5, Z21, K1, Z7
+	VPMADD52LUQ      Z9, Z1, Z10
+	VPADDQ           Z7, Z18, Z18
+	VPMADD52LUQ      Z24, Z1, Z27
+	VPMADD52HUQ      Z24, Z1, Z8
+	VPSHUFD          $0x4e, Z18, Z2
+	VPADDQ           Z18, Z11, Z11
+	VPMADD52LUQ      Z21, Z1, Z12
+	VPSRLQ           $0x34, Z24, Z21
+	VPSHUFD          $0x4e, Z10, Z26
+	VPADDQ           Z10, Z3, Z3
+	VPADDQ           Z2, Z18, Z18
+	VPADDQ           Z26, Z10, Z10
+	VPMADD52HUQ      Z9, Z1, Z27
+	VPMADD52LUQ      Z21, Z1, Z8
+	VPSRLQ           $0x34, Z9, Z21
+	VPSUBQ           Z2, Z11, K1, Z18
 	VPXOR            Y2, Y2, Y2
-	VPXORQ           Z21, Z21, Z21
-	VPADDQ           Z25, Z11, Z11
-	VPSLLQ.Z         $0x02, Z19, K3, Z29
-	VPSLLQ.Z         $0x04, Z19, K3, Z20
-	VPXORQ           Z25, Z25, Z25
-	VPADDQ           Z3, Z12, Z12
-	VPERMQ           Z7, Z14, Z22
-	VPXOR            Y7, Y7, Y7
-	VPADDQ           Z29, Z20, Z20
-	VPXORQ           Z29, Z29, Z29
-	VPSUBQ           Z3, Z27, K1, Z12
-	VPSRLQ           $0x30, Z31, Z3
-	VPSLLQ.Z         $0x02, Z22, K3, Z17
-	VPSLLQ.Z         $0x04, Z22, K3, Z13
-	VPXORQ           Z27, Z27, Z27
-	VPADDQ           Z20, Z19, Z19
-	VPANDQ.BCST      doubleAddIFMAData<>+40(SB), Z31, Z31
-	VPXORQ           Z20, Z20, Z20
-	VPERMQ           Z12, Z14, Z6
-	VPMADD52LUQ.BCST doubleAddIFMAData<>+48(SB), Z3, Z11
-	VPADDQ           Z17, Z13, Z13
-	VPXOR            Y3, Y3, Y3
-	VPXOR            Y12, Y12, Y12
-	VPXOR            Y14, Y14, Y14
-	VPXORQ           Z17, Z17, Z17
-	VPSLLQ.Z         $0x02, Z6, K3, Z24
-	VPSLLQ.Z         $0x04, Z6, K3, Z23
-	VPADDQ           Z13, Z22, Z22
-	VPXOR            Y13, Y13, Y13
-	VPADDQ           Z24, Z23, Z23
-	VPSRLQ           $0x34, Z11, Z5
-	VPANDQ           Z0, Z11, Z11
-	VPXORQ           Z24, Z24, Z24
-	VPADDQ           Z23, Z6, Z6
-	VMOVDQU64        Y11, (DI)
 	VPXOR            Y11, Y11, Y11
-	VPXORQ           Z23, Z23, Z23
-	VPADDQ           Z5, Z6, Z6
-	VPSRLQ           $0x34, Z6, Z5
-	VPANDQ           Z0, Z6, Z6
-	VPADDQ           Z5, Z22, Z22
-	VMOVDQU64        Y6, 32(DI)
-	VPXOR            Y6, Y6, Y6
-	VPSRLQ           $0x34, Z22, Z5
-	VPANDQ           Z0, Z22, Z22
-	VPADDQ           Z5, Z19, Z19
-	VMOVDQU64        Y22, 64(DI)
-	VPXORQ           Z22, Z22, Z22
-	VPSRLQ           $0x34, Z19, Z5
-	VPANDQ           Z0, Z19, Z19
-	VPXOR            Y0, Y0, Y0
-	VPADDQ           Z5, Z31, Z31
-	VMOVDQU64        Y19, 96(DI)
+	VPSUBQ           Z26, Z3, K1, Z10
+	VPSHUFD          $0x4e, Z12, Z20
+	VPADDQ           Z12, Z14, Z14
+	VPXOR            Y3, Y3, Y3
+	VPERMQ           Z18, Z23, Z16
+	VPXORQ           Z18, Z18, Z18
+	VPERMQ           Z10, Z23, Z6
+	VPADDQ           Z20, Z12, Z12
+	VPXOR            Y10, Y10, Y10
+	VPMADD52LUQ      Z21, Z1, Z27
+	VPSLLQ.Z         $0x02, Z16, K3, Z7
+	VPSLLQ.Z         $0x04, Z16, K3, Z26
+	VPSHUFD          $0x4e, Z8, Z25
+	VPXOR            Y1, Y1, Y1
+	VPSLLQ.Z         $0x02, Z6, K3, Z28
+	VPSLLQ.Z         $0x04, Z6, K3, Z17
+	VPADDQ           Z8, Z4, Z4
+	VPSUBQ           Z20, Z14, K1, Z12
+	VPXOR            Y14, Y14, Y14
+	VPXORQ           Z20, Z20, Z20
+	VPADDQ           Z7, Z26, Z26
+	VPADDQ           Z25, Z8, Z8
+	VPXOR            Y7, Y7, Y7
+	VPADDQ           Z28, Z17, Z17
+	VPERMQ           Z12, Z23, Z15
+	VPXOR            Y12, Y12, Y12
+	VPXORQ           Z28, Z28, Z28
+	VPSHUFD          $0x4e, Z27, Z22
+	VPADDQ           Z27, Z5, Z5
+	VPADDQ           Z26, Z16, Z16
+	VPSUBQ           Z25, Z4, K1, Z8
+	VPXOR            Y4, Y4, Y4
+	VPXORQ           Z26, Z26, Z26
+	VPADDQ           Z17, Z6, Z6
+	VPSLLQ.Z         $0x02, Z15, K3, Z9
+	VPSLLQ.Z         $0x04, Z15, K3, Z21
+	VPXORQ           Z17, Z17, Z17
+	VPADDQ           Z22, Z27, Z27
+	VPERMQ           Z8, Z23, Z31
+	VPXOR            Y8, Y8, Y8
+	VPADDQ           Z9, Z21, Z21
+	VPXOR            Y9, Y9, Y9
+	VPSUBQ           Z22, Z5, K1, Z27
+	VPSRLQ           $0x30, Z16, Z22
+	VPSLLQ.Z         $0x02, Z31, K3, Z29
+	VPSLLQ.Z         $0x04, Z31, K3, Z24
 	VPXOR            Y5, Y5, Y5
+	VPADDQ           Z21, Z15, Z15
+	VPANDQ.BCST      doubleAddIFMAData<>+40(SB), Z16, Z16
+	VPXORQ           Z21, Z21, Z21
+	VPERMQ           Z27, Z23, Z19
+	VPMADD52LUQ.BCST doubleAddIFMAData<>+48(SB), Z22, Z6
+	VPADDQ           Z29, Z24, Z24
+	VPXORQ           Z22, Z22, Z22
+	VPXORQ           Z23, Z23, Z23
+	VPXORQ           Z27, Z27, Z27
+	VPXORQ           Z29, Z29, Z29
+	VPSLLQ.Z         $0x02, Z19, K3, Z30
+	VPSLLQ.Z         $0x04, Z19, K3, Z13
+	VPADDQ           Z24, Z31, Z31
+	VPXORQ           Z24, Z24, Z24
+	VPADDQ           Z30, Z13, Z13
+	VPSRLQ           $0x34, Z6, Z25
+	VPANDQ           Z0, Z6, Z6
+	VPXORQ           Z30, Z30, Z30
+	VPADDQ           Z13, Z19, Z19
+	VMOVDQU64        Y6, (DI)
+	VPXOR            Y6, Y6, Y6
+	VPXOR            Y13, Y13, Y13
+	VPADDQ           Z25, Z19, Z19
+	VPSRLQ           $0x34, Z19, Z25
+	VPANDQ           Z0, Z19, Z19
+	VPADDQ           Z25, Z31, Z31
+	VMOVDQU64        Y19, 32(DI)
 	VPXORQ           Z19, Z19, Z19
-	VMOVDQU64        Y31, 128(DI)
+	VPSRLQ           $0x34, Z31, Z25
+	VPANDQ           Z0, Z31, Z31
+	VPADDQ           Z25, Z15, Z15
+	VMOVDQU64        Y31, 64(DI)
 	VPXORQ           Z31, Z31, Z31
+	VPSRLQ           $0x34, Z15, Z25
+	VPANDQ           Z0, Z15, Z15
+	VPXOR            Y0, Y0, Y0
+	VPADDQ           Z25, Z16, Z16
+	VMOVDQU64        Y15, 96(DI)
+	VPXOR            Y15, Y15, Y15
+	VPXORQ           Z25, Z25, Z25
+	VMOVDQU64        Y16, 128(DI)
+	VPXORQ           Z16, Z16, Z16
 	VZEROUPPER
 	RET
 
@@ -1361,13 +1350,13 @@ add:
 	VPMADD52HUQ      Z15, Z25, Z26
 	VPMADD52LUQ      Z15, Z25, Z27
 	VPMADD52LUQ      Z10, Z20, Z21
-	VMOVDQU64        doubleAddAffineIFMAData<>+424(SB), Z10
 	VPMADD52HUQ      Z2, Z1, Z30
 	VPMADD52LUQ      Z15, Z18, Z13
 	VPMADD52LUQ      Z11, Z31, Z12
 	VPMADD52LUQ      Z16, Z20, Z8
 	VPMADD52HUQ      Z3, Z1, Z9
 	VPMADD52LUQ      Z3, Z1, Z26
+	VMOVDQU64        doubleAddAffineIFMAData<>+424(SB), Z3
 	VPMADD52LUQ      Z2, Z1, Z27
 	VPMADD52LUQ      Z21, Z1, Z14
 	VPMADD52LUQ      Z4, Z1, Z30
@@ -1380,9 +1369,9 @@ add:
 	VPMADD52LUQ      Z12, Z1, Z13
 	VPMADD52HUQ      Z12, Z1, Z14
 	VPADDQ           Z24, Z30, K5, Z30
+	VPXORQ           Z24, Z24, Z24
 	VPMADD52LUQ      Z4, Z1, Z27
 	VPSRLQ           $0x34, Z12, Z4
-	VMOVDQU64        doubleAddAffineIFMAData<>+488(SB), Z12
 	VPADDQ           Z17, Z29, K5, Z29
 	VPSHUFD          $0x4e, Z30, Z31
 	VPMADD52HUQ      Z8, Z1, Z13
@@ -1400,234 +1389,223 @@ add:
 	VPMADD52LUQ      Z4, Z1, Z13
 	VPADDQ           Z22, Z14, K5, Z14
 	VPSHUFD          $0x4e, Z27, Z18
+	VMOVDQU64        doubleAddAffineIFMAData<>+488(SB), Z4
 	VPADDQ           Z25, Z5, K7, Z29
-	VPERMQ           Z30, Z10, Z21
+	VPSRLQ           $0x30, Z30, Z10
+	VPANDQ.BCST      doubleAddAffineIFMAData<>+40(SB), Z30, Z30
 	VPXOR            Y5, Y5, Y5
+	VPXORQ           Z25, Z25, Z25
 	VPSHUFD          $0x4e, Z14, Z7
 	VPADDQ           Z18, Z27, Z16
 	VPADDQ           Z18, Z27, K6, Z27
-	VPERMQ           Z29, Z12, Z8
-	VPERMQ           Z29, Z10, Z11
-	VPSRLQ           $0x30, Z21, Z22
-	VPANDQ.BCST      doubleAddAffineIFMAData<>+40(SB), Z21, Z21
-	VPXORQ           Z29, Z29, Z29
+	VPMADD52LUQ.BCST doubleAddAffineIFMAData<>+48(SB), Z10, Z29
+	VPXOR            Y10, Y10, Y10
 	VPADDQ           Z19, Z13, K5, Z13
-	VPERMQ           Z30, Z12, Z19
 	VPADDQ           Z7, Z14, Z15
 	VPADDQ           Z7, Z14, K6, Z14
-	VPMADD52LUQ.BCST doubleAddAffineIFMAData<>+48(SB), Z22, Z11
 	VPADDQ           Z16, Z18, K7, Z27
-	VPXORQ           Z16, Z16, Z16
 	VPXORQ           Z18, Z18, Z18
+	VPXORQ           Z16, Z16, Z16
 	VPSHUFD          $0x4e, Z13, Z6
-	VPSRLQ           $0x30, Z19, Z24
 	VPADDQ           Z15, Z7, K7, Z14
-	VPXOR            Y7, Y7, Y7
-	VPANDQ.BCST      doubleAddAffineIFMAData<>+40(SB), Z19, Z19
 	VPXOR            Y15, Y15, Y15
-	VPERMQ           Z27, Z12, Z17
-	VPERMQ           Z27, Z10, Z2
+	VPXOR            Y7, Y7, Y7
+	VPSRLQ           $0x34, Z29, Z11
+	VPERMQ           Z29, Z3, Z9
+	VPERMQ           Z29, Z4, Z26
 	VPADDQ           Z6, Z13, Z20
 	VPADDQ           Z6, Z13, K6, Z13
-	VPMADD52LUQ.BCST doubleAddAffineIFMAData<>+48(SB), Z24, Z8
-	VPERMQ           Z14, Z12, Z26
-	VPBROADCASTQ     doubleAddAffineIFMAData<>+16(SB), Z24
-	VPSRLQ           $0x34, Z11, Z23
-	VPERMQ           Z14, Z10, Z9
+	VPMADD52HUQ      Z26, Z9, Z25
+	VPMADD52LUQ      Z26, Z9, Z24
 	VPADDQ           Z20, Z6, K7, Z13
-	VPXOR            Y6, Y6, Y6
 	VPXORQ           Z20, Z20, Z20
-	VPERMQ           Z13, Z12, Z4
-	VPSRLQ           $0x34, Z8, Z25
-	VPERMQ           Z13, Z10, Z3
-	VPXOR            Y10, Y10, Y10
-	VPXOR            Y12, Y12, Y12
-	VPMADD52HUQ      Z8, Z11, Z15
-	VPMADD52LUQ      Z8, Z11, Z20
-	VPADDQ           Z25, Z4, Z4
-	VPADDQ           Z23, Z3, Z3
-	VPSRLQ           $0x34, Z4, Z25
-	VPSRLQ           $0x34, Z3, Z23
-	VPMADD52HUQ      Z4, Z3, Z28
-	VPMADD52HUQ      Z4, Z11, Z16
-	VPMADD52LUQ      Z4, Z11, Z15
-	VPADDQ           Z25, Z26, Z26
-	VPADDQ           Z23, Z9, Z9
-	VPSRLQ           $0x34, Z26, Z25
-	VPSRLQ           $0x34, Z9, Z23
-	VPMADD52HUQ      Z26, Z11, Z28
-	VPMADD52LUQ      Z26, Z9, Z6
-	VPMADD52HUQ      Z26, Z9, Z7
-	VPMADD52HUQ      Z8, Z3, Z16
-	VPADDQ           Z25, Z17, Z17
-	VPADDQ           Z23, Z2, Z2
-	VPMADD52HUQ      Z26, Z3, Z5
-	VPMADD52LUQ      Z8, Z3, Z15
-	VPMADD52HUQ      Z17, Z9, Z31
-	VPMADD52HUQ      Z8, Z9, Z28
-	VPSRLQ           $0x34, Z17, Z25
-	VPSRLQ           $0x34, Z2, Z23
-	VPMADD52LUQ      Z17, Z3, Z6
-	VPMADD52HUQ      Z17, Z2, Z10
-	VPADDQ           Z25, Z19, Z19
-	VPMADD52HUQ      Z17, Z3, Z7
-	VPADDQ           Z23, Z21, Z21
-	VPMADD52LUQ      Z17, Z9, Z18
-	VPBROADCASTQ     doubleAddAffineIFMAData<>+24(SB), Z25
-	VPMADD52LUQ      Z4, Z3, Z16
-	VPMADD52HUQ      Z4, Z9, Z5
-	VPMADD52HUQ      Z26, Z2, Z31
-	VPMADD52LUQ      Z26, Z3, Z28
-	VPMADD52LUQ      Z4, Z2, Z6
-	VPMADD52HUQ      Z19, Z9, Z10
-	VPMADD52HUQ      Z19, Z2, Z12
-	VPMADD52HUQ      Z4, Z2, Z7
-	VPMADD52LUQ      Z26, Z2, Z18
-	VPMADD52LUQ      Z26, Z11, Z16
-	VPMADD52LUQ      Z17, Z2, Z31
-	VPMADD52LUQ      Z4, Z9, Z28
-	VPMADD52LUQ      Z19, Z11, Z6
-	VPMADD52HUQ      Z26, Z21, Z10
-	VPMADD52HUQ      Z17, Z21, Z12
-	VPMADD52HUQ      Z19, Z11, Z7
-	VPMADD52HUQ      Z17, Z11, Z5
-	VPMADD52LUQ      Z19, Z3, Z18
-	VPMADD52HUQ      Z19, Z3, Z31
-	VPMADD52LUQ      Z17, Z11, Z28
-	VPBROADCASTQ     doubleAddAffineIFMAData<>+24(SB), Z11
-	VPBROADCASTQ     doubleAddAffineIFMAData<>+24(SB), Z3
-	VPMADD52LUQ      Z8, Z21, Z6
-	VPMADD52LUQ      Z19, Z2, Z10
-	VPMADD52LUQ      Z19, Z21, Z12
-	VPMADD52HUQ      Z8, Z21, Z7
-	VPMADD52HUQ      Z19, Z21, Z29
-	VPMADD52LUQ      Z8, Z9, Z16
-	VPMADD52HUQ      Z4, Z21, Z31
-	VPMADD52LUQ      Z8, Z2, Z28
-	VPMADD52HUQ      Z8, Z2, Z5
-	VPMADD52LUQ      Z17, Z21, Z10
-	VMOVDQU64        doubleAddAffineIFMAData<>+552(SB), Z2
-	VPMADD52HUQ      Z12, Z1, Z6
-	VPMADD52LUQ      Z4, Z21, Z18
-	VPSRLQ           $0x34, Z12, Z13
-	VPMADD52HUQ      Z29, Z1, Z7
-	VPMADD52LUQ      Z19, Z9, Z31
-	VPMADD52LUQ      Z12, Z1, Z28
-	VPBROADCASTQ     doubleAddAffineIFMAData<>+32(SB), Z9
-	VPMADD52LUQ      Z29, Z1, Z5
-	VPMADD52LUQ      Z10, Z1, Z16
-	VPMADD52LUQ      Z13, Z1, Z6
-	VPSRLQ           $0x34, Z10, Z13
-	VPADDQ           Z7, Z18, Z18
-	VPMADD52LUQ      Z26, Z21, Z31
-	VPMADD52HUQ      Z10, Z1, Z28
-	VPMADD52LUQ      Z18, Z1, Z20
-	VPADDQ           Z5, Z6, Z6
+	VPXOR            Y6, Y6, Y6
+	VPADDQ           Z11, Z13, Z13
+	VPSRLQ           $0x34, Z13, Z11
+	VPERMQ           Z13, Z3, Z2
+	VPERMQ           Z13, Z4, Z17
+	VPADDQ           Z11, Z14, Z14
+	VPMADD52HUQ      Z17, Z2, Z15
+	VPMADD52HUQ      Z17, Z9, Z20
+	VPMADD52LUQ      Z17, Z9, Z25
+	VPSRLQ           $0x34, Z14, Z11
+	VPERMQ           Z14, Z3, Z21
+	VPERMQ           Z14, Z4, Z19
+	VPADDQ           Z11, Z27, Z27
+	VPMADD52HUQ      Z19, Z9, Z15
+	VPMADD52LUQ      Z19, Z21, Z28
+	VPMADD52HUQ      Z19, Z21, Z5
+	VPMADD52HUQ      Z26, Z2, Z20
+	VPERMQ           Z27, Z4, Z22
+	VPERMQ           Z27, Z3, Z12
+	VPSRLQ           $0x34, Z27, Z11
+	VPMADD52HUQ      Z19, Z2, Z16
+	VPBROADCASTQ     doubleAddAffineIFMAData<>+16(SB), Z27
+	VPMADD52LUQ      Z26, Z2, Z25
+	VPMADD52HUQ      Z22, Z21, Z7
+	VPMADD52HUQ      Z26, Z21, Z15
+	VPADDQ           Z11, Z30, Z30
+	VPMADD52LUQ      Z22, Z2, Z28
+	VPMADD52HUQ      Z22, Z12, Z18
+	VPERMQ           Z30, Z4, Z23
+	VPMADD52HUQ      Z22, Z2, Z5
+	VPERMQ           Z30, Z3, Z8
+	VPMADD52LUQ      Z22, Z21, Z6
+	VPBROADCASTQ     doubleAddAffineIFMAData<>+24(SB), Z30
+	VPMADD52LUQ      Z17, Z2, Z20
+	VPMADD52HUQ      Z17, Z21, Z16
+	VPMADD52HUQ      Z19, Z12, Z7
+	VPMADD52LUQ      Z19, Z2, Z15
+	VPMADD52LUQ      Z17, Z12, Z28
+	VPMADD52HUQ      Z23, Z21, Z18
+	VPMADD52HUQ      Z23, Z12, Z31
+	VPMADD52HUQ      Z17, Z12, Z5
+	VPMADD52LUQ      Z19, Z12, Z6
+	VPMADD52LUQ      Z19, Z9, Z20
+	VPMADD52LUQ      Z22, Z12, Z7
+	VPMADD52LUQ      Z17, Z21, Z15
+	VPMADD52LUQ      Z23, Z9, Z28
+	VPMADD52HUQ      Z19, Z8, Z18
+	VPMADD52HUQ      Z22, Z8, Z31
+	VPMADD52HUQ      Z23, Z9, Z5
+	VPMADD52HUQ      Z22, Z9, Z16
+	VPMADD52LUQ      Z23, Z2, Z6
+	VPMADD52HUQ      Z23, Z2, Z7
+	VPMADD52LUQ      Z22, Z9, Z15
+	VPBROADCASTQ     doubleAddAffineIFMAData<>+24(SB), Z9
+	VPBROADCASTQ     doubleAddAffineIFMAData<>+24(SB), Z2
+	VPMADD52LUQ      Z26, Z8, Z28
+	VPMADD52LUQ      Z23, Z12, Z18
+	VPMADD52LUQ      Z23, Z8, Z31
+	VPMADD52HUQ      Z26, Z8, Z5
+	VPMADD52HUQ      Z23, Z8, Z10
+	VPMADD52LUQ      Z26, Z21, Z20
+	VPMADD52HUQ      Z17, Z8, Z7
+	VPMADD52LUQ      Z26, Z12, Z15
+	VPMADD52HUQ      Z26, Z12, Z16
+	VPMADD52LUQ      Z22, Z8, Z18
+	VMOVDQU64        doubleAddAffineIFMAData<>+552(SB), Z12
+	VPMADD52HUQ      Z31, Z1, Z28
+	VPMADD52LUQ      Z17, Z8, Z6
+	VPSRLQ           $0x34, Z31, Z11
+	VPMADD52HUQ      Z10, Z1, Z5
+	VPMADD52LUQ      Z23, Z21, Z7
 	VPMADD52LUQ      Z31, Z1, Z15
-	VPMADD52HUQ      Z31, Z1, Z16
-	VPSHUFD          $0x4e, Z6, Z23
-	VPADDQ           Z6, Z9, Z9
-	VPMADD52LUQ      Z13, Z1, Z28
-	VPSRLQ           $0x34, Z31, Z13
-	VPSHUFD          $0x4e, Z20, Z14
-	VPADDQ           Z20, Z24, Z24
-	VPADDQ           Z23, Z6, Z6
-	VPADDQ           Z14, Z20, Z20
+	VPBROADCASTQ     doubleAddAffineIFMAData<>+32(SB), Z21
+	VPMADD52LUQ      Z10, Z1, Z16
+	VPMADD52LUQ      Z18, Z1, Z20
+	VPMADD52LUQ      Z11, Z1, Z28
+	VPSRLQ           $0x34, Z18, Z11
+	VPADDQ           Z5, Z6, Z6
+	VPMADD52LUQ      Z19, Z8, Z7
 	VPMADD52HUQ      Z18, Z1, Z15
-	VPMADD52LUQ      Z13, Z1, Z16
-	VPSRLQ           $0x34, Z18, Z13
-	VPSUBQ           Z23, Z9, K1, Z6
-	VPXOR            Y9, Y9, Y9
-	VPXORQ           Z23, Z23, Z23
-	VPSUBQ           Z14, Z24, K1, Z20
-	VPSHUFD          $0x4e, Z28, Z22
-	VPADDQ           Z28, Z3, Z3
-	VPXORQ           Z24, Z24, Z24
-	VPERMQ           Z6, Z2, Z17
-	VPXOR            Y6, Y6, Y6
-	VPERMQ           Z20, Z2, Z21
-	VPADDQ           Z22, Z28, Z28
-	VPXORQ           Z20, Z20, Z20
-	VPMADD52LUQ      Z13, Z1, Z15
-	VPSLLQ.Z         $0x02, Z17, K3, Z5
-	VPSLLQ.Z         $0x04, Z17, K3, Z14
-	VPSHUFD          $0x4e, Z16, Z30
-	VPXOR            Y1, Y1, Y1
-	VPSLLQ.Z         $0x02, Z21, K3, Z19
-	VPSLLQ.Z         $0x04, Z21, K3, Z29
-	VPADDQ           Z16, Z11, Z11
-	VPSUBQ           Z22, Z3, K1, Z28
-	VPXOR            Y3, Y3, Y3
-	VPXORQ           Z22, Z22, Z22
-	VPADDQ           Z5, Z14, Z14
-	VPADDQ           Z30, Z16, Z16
-	VPXOR            Y5, Y5, Y5
-	VPADDQ           Z19, Z29, Z29
-	VPERMQ           Z28, Z2, Z26
-	VPXORQ           Z19, Z19, Z19
-	VPXORQ           Z28, Z28, Z28
-	VPSHUFD          $0x4e, Z15, Z27
-	VPADDQ           Z15, Z25, Z25
-	VPADDQ           Z14, Z17, Z17
-	VPSUBQ           Z30, Z11, K1, Z16
-	VPXOR            Y11, Y11, Y11
+	VPMADD52LUQ      Z6, Z1, Z24
+	VPADDQ           Z16, Z28, Z28
+	VPMADD52LUQ      Z7, Z1, Z25
+	VPMADD52HUQ      Z7, Z1, Z20
+	VPSHUFD          $0x4e, Z28, Z14
+	VPADDQ           Z28, Z21, Z21
+	VPMADD52LUQ      Z11, Z1, Z15
+	VPSRLQ           $0x34, Z7, Z11
+	VPSHUFD          $0x4e, Z24, Z3
+	VPADDQ           Z24, Z27, Z27
+	VPADDQ           Z14, Z28, Z28
+	VPADDQ           Z3, Z24, Z24
+	VPMADD52HUQ      Z6, Z1, Z25
+	VPMADD52LUQ      Z11, Z1, Z20
+	VPSRLQ           $0x34, Z6, Z11
+	VPSUBQ           Z14, Z21, K1, Z28
 	VPXOR            Y14, Y14, Y14
-	VPADDQ           Z29, Z21, Z21
-	VPSLLQ.Z         $0x02, Z26, K3, Z18
-	VPSLLQ.Z         $0x04, Z26, K3, Z13
-	VPXORQ           Z29, Z29, Z29
-	VPADDQ           Z27, Z15, Z15
-	VPERMQ           Z16, Z2, Z4
-	VPXORQ           Z16, Z16, Z16
-	VPADDQ           Z18, Z13, Z13
-	VPXORQ           Z18, Z18, Z18
-	VPSUBQ           Z27, Z25, K1, Z15
-	VPSRLQ           $0x30, Z17, Z27
-	VPSLLQ.Z         $0x02, Z4, K3, Z10
-	VPSLLQ.Z         $0x04, Z4, K3, Z31
-	VPXORQ           Z25, Z25, Z25
-	VPADDQ           Z13, Z26, Z26
-	VPANDQ.BCST      doubleAddAffineIFMAData<>+40(SB), Z17, Z17
-	VPXOR            Y13, Y13, Y13
-	VPERMQ           Z15, Z2, Z8
-	VPMADD52LUQ.BCST doubleAddAffineIFMAData<>+48(SB), Z27, Z21
-	VPADDQ           Z10, Z31, Z31
-	VPXOR            Y2, Y2, Y2
-	VPXOR            Y10, Y10, Y10
-	VPXOR            Y15, Y15, Y15
-	VPXORQ           Z27, Z27, Z27
-	VPSLLQ.Z         $0x02, Z8, K3, Z7
-	VPSLLQ.Z         $0x04, Z8, K3, Z12
-	VPADDQ           Z31, Z4, Z4
-	VPXORQ           Z31, Z31, Z31
-	VPADDQ           Z7, Z12, Z12
-	VPSRLQ           $0x34, Z21, Z30
-	VPANDQ           Z0, Z21, Z21
-	VPXOR            Y7, Y7, Y7
-	VPADDQ           Z12, Z8, Z8
-	VMOVDQU64        Y21, (DI)
-	VPXOR            Y12, Y12, Y12
 	VPXORQ           Z21, Z21, Z21
-	VPADDQ           Z30, Z8, Z8
-	VPSRLQ           $0x34, Z8, Z30
-	VPANDQ           Z0, Z8, Z8
-	VPADDQ           Z30, Z4, Z4
-	VMOVDQU64        Y8, 32(DI)
-	VPXOR            Y8, Y8, Y8
-	VPSRLQ           $0x34, Z4, Z30
-	VPANDQ           Z0, Z4, Z4
-	VPADDQ           Z30, Z26, Z26
-	VMOVDQU64        Y4, 64(DI)
-	VPXOR            Y4, Y4, Y4
-	VPSRLQ           $0x34, Z26, Z30
-	VPANDQ           Z0, Z26, Z26
-	VPXOR            Y0, Y0, Y0
-	VPADDQ           Z30, Z17, Z17
-	VMOVDQU64        Y26, 96(DI)
-	VPXORQ           Z26, Z26, Z26
+	VPSUBQ           Z3, Z27, K1, Z24
+	VPSHUFD          $0x4e, Z15, Z13
+	VPADDQ           Z15, Z2, Z2
+	VPXORQ           Z27, Z27, Z27
+	VPERMQ           Z28, Z12, Z22
+	VPXORQ           Z28, Z28, Z28
+	VPERMQ           Z24, Z12, Z8
+	VPADDQ           Z13, Z15, Z15
+	VPXORQ           Z24, Z24, Z24
+	VPMADD52LUQ      Z11, Z1, Z25
+	VPSLLQ.Z         $0x02, Z22, K3, Z16
+	VPSLLQ.Z         $0x04, Z22, K3, Z3
+	VPSHUFD          $0x4e, Z20, Z29
+	VPXOR            Y1, Y1, Y1
+	VPSLLQ.Z         $0x02, Z8, K3, Z23
+	VPSLLQ.Z         $0x04, Z8, K3, Z10
+	VPADDQ           Z20, Z9, Z9
+	VPSUBQ           Z13, Z2, K1, Z15
+	VPXOR            Y2, Y2, Y2
+	VPXOR            Y13, Y13, Y13
+	VPADDQ           Z16, Z3, Z3
+	VPADDQ           Z29, Z20, Z20
+	VPXORQ           Z16, Z16, Z16
+	VPADDQ           Z23, Z10, Z10
+	VPERMQ           Z15, Z12, Z19
+	VPXOR            Y15, Y15, Y15
+	VPXORQ           Z23, Z23, Z23
+	VPSHUFD          $0x4e, Z25, Z4
+	VPADDQ           Z25, Z30, Z30
+	VPADDQ           Z3, Z22, Z22
+	VPSUBQ           Z29, Z9, K1, Z20
+	VPXOR            Y3, Y3, Y3
+	VPXOR            Y9, Y9, Y9
+	VPADDQ           Z10, Z8, Z8
+	VPSLLQ.Z         $0x02, Z19, K3, Z6
+	VPSLLQ.Z         $0x04, Z19, K3, Z11
+	VPXOR            Y10, Y10, Y10
+	VPADDQ           Z4, Z25, Z25
+	VPERMQ           Z20, Z12, Z17
+	VPXORQ           Z20, Z20, Z20
+	VPADDQ           Z6, Z11, Z11
+	VPXOR            Y6, Y6, Y6
+	VPSUBQ           Z4, Z30, K1, Z25
+	VPSRLQ           $0x30, Z22, Z4
+	VPSLLQ.Z         $0x02, Z17, K3, Z18
+	VPSLLQ.Z         $0x04, Z17, K3, Z7
 	VPXORQ           Z30, Z30, Z30
-	VMOVDQU64        Y17, 128(DI)
+	VPADDQ           Z11, Z19, Z19
+	VPANDQ.BCST      doubleAddAffineIFMAData<>+40(SB), Z22, Z22
+	VPXOR            Y11, Y11, Y11
+	VPERMQ           Z25, Z12, Z26
+	VPMADD52LUQ.BCST doubleAddAffineIFMAData<>+48(SB), Z4, Z8
+	VPADDQ           Z18, Z7, Z7
+	VPXOR            Y4, Y4, Y4
+	VPXOR            Y12, Y12, Y12
+	VPXORQ           Z18, Z18, Z18
+	VPXORQ           Z25, Z25, Z25
+	VPSLLQ.Z         $0x02, Z26, K3, Z5
+	VPSLLQ.Z         $0x04, Z26, K3, Z31
+	VPADDQ           Z7, Z17, Z17
+	VPXOR            Y7, Y7, Y7
+	VPADDQ           Z5, Z31, Z31
+	VPSRLQ           $0x34, Z8, Z29
+	VPANDQ           Z0, Z8, Z8
+	VPXOR            Y5, Y5, Y5
+	VPADDQ           Z31, Z26, Z26
+	VMOVDQU64        Y8, (DI)
+	VPXOR            Y8, Y8, Y8
+	VPXORQ           Z31, Z31, Z31
+	VPADDQ           Z29, Z26, Z26
+	VPSRLQ           $0x34, Z26, Z29
+	VPANDQ           Z0, Z26, Z26
+	VPADDQ           Z29, Z17, Z17
+	VMOVDQU64        Y26, 32(DI)
+	VPXORQ           Z26, Z26, Z26
+	VPSRLQ           $0x34, Z17, Z29
+	VPANDQ           Z0, Z17, Z17
+	VPADDQ           Z29, Z19, Z19
+	VMOVDQU64        Y17, 64(DI)
 	VPXORQ           Z17, Z17, Z17
+	VPSRLQ           $0x34, Z19, Z29
+	VPANDQ           Z0, Z19, Z19
+	VPXOR            Y0, Y0, Y0
+	VPADDQ           Z29, Z22, Z22
+	VMOVDQU64        Y19, 96(DI)
+	VPXORQ           Z19, Z19, Z19
+	VPXORQ           Z29, Z29, Z29
+	VMOVDQU64        Y22, 128(DI)
+	VPXORQ           Z22, Z22, Z22
 	VZEROUPPER
 	RET
 
