@@ -28,7 +28,7 @@ var parallelOracles = map[string]oracle{
 // parallelFactors has the number of multiply-adds, in all lanes, of each kernel of package parallel
 // without doublings. A doubling has 524.
 var parallelFactors = map[string]int{
-	"doubleIFMA": 0, "doubleAddIFMA": 1056, "doubleAddAffineIFMA": 1048, "setAddendsIFMA": 536,
+	"doubleIFMA": 0, "doubleAddIFMA": 1048, "doubleAddAffineIFMA": 1040, "setAddendsIFMA": 536,
 }
 
 // apartCalls returns calls of a kernel of package parallel: with no doublings, if the kernel allows
