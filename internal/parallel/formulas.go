@@ -37,6 +37,7 @@ func times21(v, a *field.Element) {
 
 // double sets v = 2·v, by algorithm 9.
 func (v *homogeneous) double() {
+	//ct:leak v.y.IsOdd().Bool()
 	var yy, w, xy, yz, s, t field.Element
 	yy.Square(&v.y)
 	w.Square(&v.z)
@@ -128,6 +129,7 @@ func setAddendsGeneric(a *[2]Addend, p *Point) {
 		var t field.Element
 		t.Add(&v.x, &v.z)
 		times21(&t, &t)
+		//ct:leak t.IsOdd().Bool()
 		var q, s Point
 		v.store(&q)
 		s.put(0, &t)

@@ -8,6 +8,8 @@ import (
 
 // Available reports whether this CPU has kernels for this package. The portable versions of the
 // kernels are correct, but slower than package point.
+//
+//ct:public tells about the CPU
 func Available() bool { return cpu.Has(cpu.Lanes) }
 
 // A Point is a point of the curve in homogeneous coordinates (X : Y : Z): the affine point (X/Z,
@@ -78,6 +80,7 @@ func (p *Point) Jacobian(r *point.Jacobian) {
 	p.get(&r.X, laneX)
 	p.get(&r.Y, laneY)
 	p.get(&z, laneZ)
+	//ct:leak z.IsZero().Bool()
 	// (X : Y : Z) is the affine point (X·Z/Z², Y·Z²/Z³).
 	r.X.Mul(&r.X, &z)
 	r.Y.Mul(&r.Y, &z)
