@@ -14,7 +14,30 @@ import (
 // take 18 % longer.
 type LaneSum struct {
 	Acc lanes.Jacobian
-	Q   lanes.Affine // a point to be added to Acc
+	Q   lanes.Affine   // a point to be added to Acc
+	sum lanes.Jacobian // used in Add
+}
+
+// Add adds m.Q to m.Acc in the lanes of some, which must not be empty. Only the lanes in begun hold
+// sums. In the lanes of some that do not, Add sets m.Acc to m.Q, and adds them to begun. It may
+// overwrite m.Acc in all other lanes that hold no sums. As AddMixedIncomplete, it gives Z ≡ 0 if the
+// sum is equal or opposite to the addend.
+func (m *LaneSum) Add(some lanes.Mask, begun *lanes.Mask) {
+	if *begun == lanes.All() && some == *begun {
+		m.Acc.AddMixedIncomplete(&m.Acc, &m.Q)
+		return
+	}
+	if begun.Any() {
+		m.sum.AddMixedIncomplete(&m.Acc, &m.Q)
+		m.Acc.Select(some, &m.sum, &m.Acc)
+	}
+	if first := some.AndNot(*begun); first.Any() {
+		m.Acc.X.Select(first, &m.Q.X, &m.Acc.X)
+		m.Acc.Y.Select(first, &m.Q.Y, &m.Acc.Y)
+		m.sum.Z.One()
+		m.Acc.Z.Select(first, &m.sum.Z, &m.Acc.Z)
+		*begun = begun.Or(first)
+	}
 }
 
 // SetPoints sets r[j] to the point in lane j of p. len(r) is at most lanes.Width.

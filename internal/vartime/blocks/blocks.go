@@ -7,6 +7,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime"
+	"github.com/koblitz-go/koblitz/internal/vartime/eisenstein"
 )
 
 // Lanes is the working memory of functions on many rows, which compute eight rows at a time in the
@@ -17,13 +18,14 @@ import (
 // Only one goroutine at a time may use a Lanes. Calls do not depend on earlier calls, except that
 // the fields memory and redoBudget keep their values.
 type Lanes struct {
-	groups []laneGroup
-	values []lanes.Element // elements to be inverted
-	room   []lanes.Element // as long as values, for invert
-	tables []lanes.Packed  // odd multiples of the points of a block
-	divide []lanes.Scalar  // scratch memory of divisions
-	memory *vartime.LaneSum
-	addend *lanes.Affine // an addend during the computation of odd multiples
+	groups  []laneGroup
+	values  []lanes.Element // elements to be inverted
+	room    []lanes.Element // as long as values, for invert
+	tables  []lanes.Packed  // tables of the points of a block
+	divide  []lanes.Scalar  // scratch memory of divisions
+	memory  *vartime.LaneSum
+	scratch *lanes.Affine
+	digits  [eisenstein.MaxDigits]eisenstein.Row // digits of a group
 
 	divisions int // minimum number of rows for divisions in lanes
 
@@ -39,7 +41,7 @@ type Lanes struct {
 const LaneRows = 64
 
 // NewLanes returns memory for blocks of at most the given number of rows, and never more than
-// LaneRows. It takes about 3 KB per row.
+// LaneRows. It takes about 4 KB per row.
 func NewLanes(rows int) *Lanes {
 	groups := lanes.Groups(min(max(rows, 1), LaneRows))
 	w := &Lanes{
@@ -47,10 +49,10 @@ func NewLanes(rows int) *Lanes {
 		groups:    make([]laneGroup, groups),
 		values:    make([]lanes.Element, groups*groupInverses),
 		room:      make([]lanes.Element, groups*groupInverses),
-		tables:    make([]lanes.Packed, groups*laneOdds),
+		tables:    make([]lanes.Packed, groups*laneRows),
 		divide:    make([]lanes.Scalar, lanes.DivideScratch(groups*lanes.Width)),
 		memory:    new(vartime.LaneSum),
-		addend:    new(lanes.Affine),
+		scratch:   new(lanes.Affine),
 	}
 	var x field.Element
 	w.seven.Broadcast(x.SetUint64(7))
