@@ -29,6 +29,8 @@ var publicPackages = map[string]string{
 	"internal/vartime/sums":   "may leak its arguments; files that hold secrets may not import it",
 	"internal/vartime/wnaf":   "may leak its arguments; files that hold secrets may not import it",
 
+	"internal/vartime/eisenstein": "may leak its arguments; files that hold secrets may not import it",
+
 	"internal/profile":   "numbers that were measured",
 	"internal/engine":    "runs the rows of batch and the sums of msm",
 	"internal/crew":      "shares work among goroutines, by its amount",
