@@ -41,7 +41,7 @@ type Lanes struct {
 const LaneRows = 64
 
 // NewLanes returns memory for blocks of at most the given number of rows, and never more than
-// LaneRows. It takes about 4 KB per row.
+// LaneRows. It takes about 3 KB per row.
 func NewLanes(rows int) *Lanes {
 	groups := lanes.Groups(min(max(rows, 1), LaneRows))
 	w := &Lanes{

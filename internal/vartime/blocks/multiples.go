@@ -56,7 +56,8 @@ func tableSteps() [6]tableStep {
 // All additions are affine, and the rows of the block share inversions. The first inversion is of
 // the denominators of three multiples, and the second of differences of x coordinates. An entry
 // takes about 8 multiplications and squarings, while a chain of additions with a common denominator
-// takes 16. The addends never have the same x, because no point of the curve has a small order.
+// takes 16. No denominator is zero, because no point of the curve has a small order: the addends
+// never have the same x, and a point with x = 0 would have order 3.
 func (w *Lanes) makeTables(p []point.Affine) {
 	groups := w.groups[:lanes.Groups(len(p))]
 	values := w.values[:0]
