@@ -23,6 +23,16 @@ func divsteps() []Kernel {
 			Build:        invert,
 		},
 		{
+			Name: "invertPairAVX512VL", Package: "divsteps", File: "pair_amd64",
+			Signature: "func(a, b *[4]uint64, m, n *Modulus, batches int)",
+			Layout:    "func(a, b, m, n *uint64, batches int)",
+			Doc: "invertPairAVX512VL replaces a as invertADX does modulo m, and b modulo n, with\n" +
+				"the same number of batches. a and b must not overlap.",
+			ConstantTime: true,
+			Wipes:        true,
+			Build:        invertPair,
+		},
+		{
 			Name: "euclidVartimeADX", Package: "divsteps", File: "invert_amd64",
 			Signature: "func(out, in *[4]uint64, m *Modulus, runs int) (ok bool)",
 			Layout:    "func(out, in, m *uint64, runs int) (ok bool)",
@@ -104,21 +114,44 @@ func invert(c *build.Context) {
 	in, mod := limbs.Pointer(reg.RSI), limbs.Pointer(reg.RDI)
 	argument(c, "in", reg.RSI)
 	argument(c, "m", reg.RDI)
-	ax, bx := reg.RAX, reg.RBX
-
-	// Start with f = m, g = in, d = 0, e = 2^64 and y = δ - 1/2 = 0.
+	ax := reg.RAX
 	clear := func(r reg.GPPhysical) { c.XORL(r.As32(), r.As32()) }
+
+	start(c, in, mod, f, g, d, e, 1)
+	c.MOVQ(ax, y) // y = δ - 1/2 = 0
+	argument(c, "batches", ax)
+	c.MOVQ(ax, rest)
+
+	c.Label("batch")
+	batch(c, f[0], g[0], y, mat)
+	apply(m, f, g, sum, mat)
+	reduce(m, "m", d, e, sum, mat, kept, false)
+	c.DECQ(rest)
+	c.JNE(operand.LabelRef("batch"))
+
+	unscale(c, "out", "m", f, d)
 	clear(ax)
-	c.MOVQ(ax, y)
+	for _, n := range [][]operand.Mem{f, g, d, e, sum, mat, kept, {y}} {
+		for _, x := range n {
+			c.MOVQ(ax, x)
+		}
+	}
+	c.RET()
+}
+
+// start sets f to the number that mod points to, g to in, d to 0, e to 2^(64·power), and AX to 0.
+func start(c *build.Context, in, mod operand.Mem, f, g, d, e []operand.Mem, power int) {
+	ax, bx := reg.RAX, reg.RBX
+	c.XORL(ax.As32(), ax.As32())
 	for k := range 5 {
 		c.MOVQ(ax, d[k])
-		if k != 1 {
+		if k != power {
 			c.MOVQ(ax, e[k])
 		}
 	}
 	c.MOVQ(ax, g[4])
 	c.MOVQ(ax, f[4])
-	c.MOVQ(operand.I32(1), e[1])
+	c.MOVQ(operand.I32(1), e[power])
 	c.MOVQ(operand.I32(-1), f[3])
 	for k := range 4 {
 		c.MOVQ(in.Offset(8*k), bx)
@@ -133,39 +166,27 @@ func invert(c *build.Context) {
 		}
 		c.MOVQ(bx, f[k])
 	}
-	argument(c, "batches", ax)
-	c.MOVQ(ax, rest)
+}
 
-	c.Label("batch")
-	batch(c, f[0], g[0], y, mat)
-	apply(m, f, g, sum, mat)
-	reduce(m, d, e, sum, mat, kept)
-	c.DECQ(rest)
-	c.JNE(operand.LabelRef("batch"))
-
+// unscale sets the argument out to ±d/2^n modulo the argument named modulus, with the sign of f.
+// The argument batches determines n. See Modulus.finish.
+func unscale(c *build.Context, out, modulus string, f, d []operand.Mem) {
 	c.MOVQ(f[4], reg.RCX)
 	for k := range 5 {
 		c.MOVQ(d[k], limbs.W[k])
 	}
-	argument(c, "m", reg.RDI)
+	argument(c, modulus, reg.RDI)
 	argument(c, "batches", reg.RAX)
 	c.SHLQ(operand.U8(2), reg.RAX) // 4 bits a batch: it divided by 2^64 instead of 2^60
 	c.MOVL(operand.U32(64), reg.ESI)
 	c.SUBQ(reg.RAX, reg.RSI)
-	settle(c)
-	clear(ax)
-	for _, n := range [][]operand.Mem{f, g, d, e, sum, mat, kept, {y}} {
-		for _, x := range n {
-			c.MOVQ(ax, x)
-		}
-	}
-	c.RET()
+	settle(c, out)
 }
 
 // settle sets the argument out to ±W/2^n modulo m, where W is the number W4 … W0 in two's
 // complement. The sign is minus if CX is all ones. n is in SI with 0 < n < 64, and DI points to the
 // Modulus. See Modulus.finish.
-func settle(c *build.Context) {
+func settle(c *build.Context, out string) {
 	w := limbs.W
 	ax, bx, sign, dx, n := reg.RAX, reg.RBX, reg.RCX, reg.RDX, reg.RSI
 	mod := limbs.Pointer(reg.RDI)
@@ -205,7 +226,7 @@ func settle(c *build.Context) {
 	c.SBBQ(w[6], w[2])
 	c.SBBQ(w[7], w[3])
 	c.SBBQ(zero, dx)
-	argument(c, "out", reg.RDI)
+	argument(c, out, reg.RDI)
 	c.MOVQ(n, ax)
 	c.NEGQ(ax) // now AX holds the shift count 64 - n
 	for k, up := range []reg.GPPhysical{w[1], w[2], w[3], dx} {
@@ -398,8 +419,9 @@ func apply(m limbs.Machine, f, g, sum, mat []operand.Mem) {
 
 // reduce sets d to (u·d + v·e)/2^64 and e to (q·d + r·e)/2^64, modulo m. mat holds u, v, q and r
 // with 2^60 added to each. Modulus.reduce states the range of the results. sum and kept are memory
-// for intermediate results.
-func reduce(m limbs.Machine, d, e, sum, mat, kept []operand.Mem) {
+// for intermediate results. modulus is the name of the argument m. If last is set, reduce only
+// sets kept to the new d.
+func reduce(m limbs.Machine, modulus string, d, e, sum, mat, kept []operand.Mem, last bool) {
 	w, lo, hi := limbs.W, limbs.Lo, limbs.Hi
 	zero := operand.I8(0)
 	mod := limbs.Pointer(reg.RDI)
@@ -427,7 +449,7 @@ func reduce(m limbs.Machine, d, e, sum, mat, kept []operand.Mem) {
 		// t is the number W4 … W0. Set k = t/c modulo 2^64, as a signed number, where c is 2^256 −
 		// m; see Modulus.reduce.
 		neg, top := w[6], w[7]
-		argument(m.Context, "m", reg.RDI)
+		argument(m.Context, modulus, reg.RDI)
 		m.MOVQ(w[4], top)
 		m.SARQ(operand.U8(63), top)
 		m.MOVQ(mod.Offset(offCInv), limbs.Factor)
@@ -467,11 +489,15 @@ func reduce(m limbs.Machine, d, e, sum, mat, kept []operand.Mem) {
 		m.ADCQ(zero, top)
 	}
 	row(mat[0], mat[1])
-	for k, r := range []reg.GPPhysical{w[1], w[2], w[3], w[4], w[7]} {
+	result := []reg.GPPhysical{w[1], w[2], w[3], w[4], w[7]}
+	for k, r := range result {
 		m.MOVQ(r, kept[k])
 	}
+	if last {
+		return
+	}
 	row(mat[2], mat[3])
-	for k, r := range []reg.GPPhysical{w[1], w[2], w[3], w[4], w[7]} {
+	for k, r := range result {
 		m.MOVQ(r, e[k])
 		m.MOVQ(kept[k], lo)
 		m.MOVQ(lo, d[k])

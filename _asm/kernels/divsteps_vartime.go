@@ -113,7 +113,7 @@ func euclid(c *build.Context) {
 	clear(w[4])
 	c.MOVL(operand.U32(64), si.As32())
 	c.SUBQ(done, si)
-	settle(c)
+	settle(c, "out")
 	result(c, 1)
 	c.RET()
 }

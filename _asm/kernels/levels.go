@@ -30,6 +30,7 @@ func Levels() []Level {
 		{"IFMA256", "amd64", "cpu.LanesAVXIFMA"},
 		{"FMA256", "amd64", "cpu.LanesAVX2"},
 		{"AVX512", "amd64", "cpu.AVX512F"},
+		{"AVX512VL", "amd64", "cpu.AVX512F | cpu.AVX512VL | cpu.BMI2 | cpu.ADX"},
 		{"SHA", "amd64", "cpu.SHANI"},
 		{"AVX2", "amd64", "cpu.AVX2"},
 		{"ADX", "amd64", "cpu.BMI2 | cpu.ADX"},

@@ -52,6 +52,18 @@ func invertGeneric(inverse, x *[4]uint64, m *Modulus, batches int) {
 	wipe(&t, &d, &e)
 }
 
+// InvertPair sets a to its inverse modulo m, and b to its inverse modulo n, as Invert does. On some
+// CPUs this takes little more time than one inversion. a and b must not overlap.
+func InvertPair(a, b *[4]uint64, m, n *Modulus) {
+	//ct:leak a[0]&1 == 1
+	invertPair(a, b, m, n, maxBatches)
+}
+
+func invertPairGeneric(a, b *[4]uint64, m, n *Modulus, batches int) {
+	invert(a, a, m, batches)
+	invert(b, b, n, batches)
+}
+
 // wipe overwrites the values that an inversion leaves on its stack. It is not
 // inlined, because the compiler would then remove the stores as dead.
 //

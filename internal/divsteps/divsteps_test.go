@@ -408,3 +408,58 @@ func benchmark(b *testing.B, invert func(m *Modulus, out, in *[4]uint64)) {
 		})
 	}
 }
+
+func BenchmarkInvertPair(b *testing.B) {
+	m, _ := newModulus(b, testModuli[0].hex)
+	n, _ := newModulus(b, testModuli[1].hex)
+	x, y := [4]uint64{1, 2, 3, 4}, [4]uint64{5, 6, 7, 8}
+	for i := range b.N {
+		x[0] += uint64(i)
+		InvertPair(&x, &y, m, n)
+	}
+}
+
+// TestInvertPair checks that InvertPair returns the same as two single inversions.
+func TestInvertPair(t *testing.T) {
+	for k, first := range testModuli {
+		m, value := newModulus(t, first.hex)
+		second := testModuli[(k+1)%len(testModuli)]
+		n, other := newModulus(t, second.hex)
+		left, right := pairInputs(value), pairInputs(other)
+		for i, x := range left {
+			for _, j := range []int{i, len(right) - 1 - i, (7*i + k) % len(right)} {
+				a, b := limbs(x), limbs(right[j])
+				wantA, wantB := a, b
+				m.Invert(&wantA, &wantA)
+				n.Invert(&wantB, &wantB)
+				if InvertPair(&a, &b, m, n); a != wantA || b != wantB {
+					t.Fatalf("InvertPair(%x, %x) modulo %s, %s = %x, %x, want %x, %x",
+						x, right[j], first.name, second.name, a, b, wantA, wantB)
+				}
+			}
+		}
+	}
+}
+
+// pairInputs returns the inputs of the tests of Invert, then 0, m - 1, m - 2, the powers of two and
+// patterns of half limbs. Every number is below m.
+func pairInputs(m *big.Int) []*big.Int {
+	all := inputs(m, 300)
+	for k := range 256 {
+		all = append(all, new(big.Int).Lsh(big.NewInt(1), uint(k)))
+		pattern := [4]uint64{}
+		for half := range 8 {
+			if k>>half&1 == 1 {
+				pattern[half/2] |= 0xffffffff << (half % 2 * 32)
+			}
+		}
+		all = append(all, integer(&pattern))
+	}
+	for _, x := range []int64{0, -1, -2} {
+		all = append(all, big.NewInt(x))
+	}
+	for _, x := range all {
+		x.Mod(x, m)
+	}
+	return all
+}

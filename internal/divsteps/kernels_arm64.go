@@ -11,6 +11,10 @@ import (
 // Each function calls the best kernel whose instructions the CPU has, or the portable
 // version if there is no such kernel.
 
+func invertPair(a, b *[4]uint64, m, n *Modulus, batches int) {
+	invertPairGeneric(a, b, m, n, batches)
+}
+
 func invert(out, in *[4]uint64, m *Modulus, batches int) {
 	switch {
 	case cpu.Has(cpu.A64):

@@ -13,6 +13,12 @@ package divsteps
 //go:noescape
 func invertADX(out, in *[4]uint64, m *Modulus, batches int)
 
+// invertPairAVX512VL replaces a as invertADX does modulo m, and b modulo n, with
+// the same number of batches. a and b must not overlap.
+//
+//go:noescape
+func invertPairAVX512VL(a, b *[4]uint64, m, n *Modulus, batches int)
+
 // euclidVartimeADX sets out to the inverse of in modulo m, canonical, and
 // returns true. If this takes more than the given number of runs of the binary
 // Euclidean algorithm, 0 ≤ runs ≤ 63, it leaves out unchanged and returns

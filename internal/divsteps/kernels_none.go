@@ -6,6 +6,8 @@ package divsteps
 
 // Each function calls the portable version, because this build has no kernels.
 
+func invertPair(a, b *[4]uint64, m, n *Modulus, batches int) { invertPairGeneric(a, b, m, n, batches) }
+
 func invert(out, in *[4]uint64, m *Modulus, batches int) { invertGeneric(out, in, m, batches) }
 
 func euclidVartime(out, in *[4]uint64, m *Modulus, runs int) (ok bool) {

@@ -14,6 +14,7 @@ import (
 func TestEveryLevel(t *testing.T) {
 	cputest.Run(t, func(t *testing.T) {
 		t.Run("Invert", TestInvert)
+		t.Run("InvertPair", TestInvertPair)
 		t.Run("Runs", TestRuns)
 	}, cputest.Portable, cputest.Registers())
 }

@@ -55,7 +55,10 @@ func SignWith(
 ) (id byte, ok bool) {
 	//ct:leak nonce.IsHigh().Bool()
 	var R point.Affine
-	blinding.ScalarBaseMultAffine(&R, nonce)
+	var j point.Jacobian
+	blinding.ScalarBaseMult(&j, nonce)
+	R.SetJacobianInvert(&j, nonce)
+	j.Wipe()
 	R.X.Declassify() // r and the recovery id, which are public, reveal R.X
 	var x [32]byte
 	R.X.PutBytes(&x)
@@ -65,8 +68,7 @@ func SignWith(
 	var sum scalar.Scalar
 	sum.Mul(r, d)
 	sum.Add(&sum, z)
-	nonce.Invert(nonce)
-	sum.Mul(&sum, nonce)
+	sum.Mul(&sum, nonce) // the inverse
 	high := sum.IsHigh()
 	//ct:leak high.Bool()
 	s.CondNeg(&sum, high)

@@ -11,6 +11,11 @@ import (
 //layers:allow a constant
 var modulus = divsteps.NewModulus(C, 0, 0)
 
+// Modulus returns p in the form that divsteps takes.
+//
+//ct:public returns a constant
+func Modulus() divsteps.Modulus { return modulus }
+
 // Invert sets v = 1/a, and returns v. The inverse of 0 is 0. The time does not depend on a.
 func (v *Element) Invert(a *Element) *Element {
 	l := a.Limbs()

@@ -2,7 +2,9 @@ package point
 
 import (
 	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/divsteps"
 	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
 // SetJacobian sets a = p, with canonical coordinates, by one constant-time inversion. It returns 1.
@@ -13,6 +15,24 @@ func (a *Affine) SetJacobian(p *Jacobian) ct.Choice {
 	a.scale(&p.X, &p.Y, &zi)
 	a.Normalize()
 	zi.Wipe()
+	return p.IsInfinity().Not()
+}
+
+// SetJacobianInvert sets a = p as [Affine.SetJacobian] does, and k to its inverse, or to 0 if k is
+// 0. It makes both inversions at once. The time does not depend on p or k.
+func (a *Affine) SetJacobianInvert(p *Jacobian, k *scalar.Scalar) ct.Choice {
+	//ct:leak k.IsHigh().Bool()
+	z, l := p.Z.Limbs(), k.Limbs()
+	m, n := field.Modulus(), scalar.Modulus()
+	divsteps.InvertPair(&z, &l, &m, &n)
+	var zi field.Element
+	zi.SetLimbs(z[0], z[1], z[2], z[3])
+	k.SetLimbs(&l)
+	a.scale(&p.X, &p.Y, &zi)
+	a.Normalize()
+	zi.Wipe()
+	ct.Wipe(z[:])
+	ct.Wipe(l[:])
 	return p.IsInfinity().Not()
 }
 

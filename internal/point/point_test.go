@@ -9,6 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/reference"
+	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
 func element(x *big.Int) (v field.Element) {
@@ -213,6 +214,20 @@ func TestUnary(t *testing.T) {
 			if a.SetJacobian(&pj).Bool() == p.IsInfinity() ||
 				a2.SetJacobianVartime(&pj) == p.IsInfinity() || a != a2 {
 				t.Fatalf("SetJacobian(%v)", p)
+			}
+			// The scalar is 0, 1, n - 1 or random, so that either inverse may be that of 0.
+			var k, inverse scalar.Scalar
+			switch r.Intn(4) {
+			case 1:
+				k.One()
+			case 2:
+				k.One().Neg(&k)
+			case 3:
+				k.SetUint64(r.Uint64()).Square(&k).Square(&k)
+			}
+			inverse.Invert(&k)
+			if a2.SetJacobianInvert(&pj, &k).Bool() == p.IsInfinity() || a2 != a || k != inverse {
+				t.Fatalf("SetJacobianInvert(%v)", p)
 			}
 			if p.IsInfinity() {
 				continue

@@ -10,6 +10,11 @@ import (
 //layers:allow a constant
 var modulus = divsteps.NewModulus(d0, d1, d2)
 
+// Modulus returns n in the form that divsteps takes.
+//
+//ct:public returns a constant
+func Modulus() divsteps.Modulus { return modulus }
+
 // Invert sets v = 1/a, and v = 0 if a = 0, in constant time.
 func (v *Scalar) Invert(a *Scalar) *Scalar {
 	//ct:leak a.l3 == 0

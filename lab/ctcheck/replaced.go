@@ -20,7 +20,7 @@ import (
 // AVX-IFMA or SHA-NI. It returns false for other kernels. Tests of internal/cpu compare these
 // suffixes with the kernels' instructions.
 func baseAVX512(kernel string) (base string, ok bool) {
-	for _, suffix := range []string{"AVX512", "IFMA", "IFMA256", "FMA512", "SHA"} {
+	for _, suffix := range []string{"AVX512", "AVX512VL", "IFMA", "IFMA256", "FMA512", "SHA"} {
 		if base, ok = strings.CutSuffix(kernel, suffix); ok {
 			return base, true
 		}

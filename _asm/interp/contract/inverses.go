@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
 	"math/rand/v2"
@@ -67,6 +68,28 @@ func DivisionSteps(output, input, m, batches string, steps int, r *rand.Rand, n 
 		calls = append(calls, c)
 	}
 	return calls
+}
+
+// PairedSteps returns calls of a kernel that does what DivisionSteps describes for two inputs, a
+// modulo m and b modulo n, and replaces both.
+func PairedSteps(a, m, b, n, batches string, steps int, r *rand.Rand, count int) []*Call {
+	first := DivisionSteps(a, a, m, batches, steps, r, count)
+	second := DivisionSteps(b, b, n, batches, steps, r, count+1)[1:] // other moduli than first
+	for k, c := range first {
+		other := second[k]
+		number := int(c.Numbers[0].Value)
+		x, modulus := Int(other.Buffers[0].In), inverseModuli()[(k+1)%3]
+		c.Name += ", " + other.Name
+		left, right := c.Check, equal(b, divisionSteps(modulus, x, steps*number))
+		c.Buffers = []Buffer{
+			{Param: a, Words: 4, In: c.Buffers[0].In, Out: true},
+			{Param: m, Words: 4, In: c.Buffers[1].In, Public: true},
+			{Param: b, Words: 4, In: other.Buffers[0].In, Out: true},
+			{Param: n, Words: 4, In: other.Buffers[1].In, Public: true},
+		}
+		c.Check = func(v Values) error { return errors.Join(left(v), right(v)) }
+	}
+	return first
 }
 
 // divisionSteps returns the result ±d after n division steps. It follows their definition, but uses

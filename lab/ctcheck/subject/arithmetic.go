@@ -48,6 +48,8 @@ func inversion() {
 	x := secretElement(141)
 	words = x.Limbs()
 	m.Invert(&words, &words)
+	other, n := x.Limbs(), scalar.Modulus()
+	divsteps.InvertPair(&words, &other, &m, &n)
 }
 
 func fieldArithmetic() {

@@ -53,6 +53,8 @@ func pointSelect() {
 func pointToAffine() {
 	p := secretJacobian(124)
 	words[0] = uint64(affine.SetJacobian(&p))
+	number = secretScalar(143)
+	words[0] = uint64(affine.SetJacobianInvert(&p, &number))
 }
 
 func pointLift() {

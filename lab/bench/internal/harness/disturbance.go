@@ -15,6 +15,12 @@ type Disturbance struct {
 	Drift    float64 // largest relative change of the clock in a round that was kept: 0.04 is 4 %
 	GHz      float64 // clock: median of the readings before and after each round
 
+	// SharedRepeated is the number of tries that were repeated because another hyperthread shared
+	// the core. Adds has an element for each round that was kept: the lower of the numbers of
+	// independent additions per cycle before and after the round.
+	SharedRepeated int
+	Adds           []float64
+
 	// Others is the mean number of other programs' threads that were running or ready to run at the
 	// beginning and the end of each round, or machine.Unknown. It is not the load average, which
 	// stays high for minutes after other programs have ended.
@@ -34,10 +40,10 @@ const (
 )
 
 // doubtful reports whether the disturbance d may have affected the times of an operation. ghz is
-// the median clock of the whole run. Rounds that were repeated until the clock was steady have no
-// effect on the answer.
-func (d Disturbance) doubtful(ghz float64) bool {
-	return d.Kept > 0 || d.off(ghz) > drift ||
+// the median clock of the whole run, and adds the run's best rate of independent additions. Rounds
+// that were repeated until the machine was quiet have no effect on the answer.
+func (d Disturbance) doubtful(ghz, adds float64) bool {
+	return d.Kept > 0 || d.off(ghz) > drift || d.sharedKept(adds) > 0 ||
 		d.Others >= othersLimit || d.Switches >= switchesLimit
 }
 
@@ -50,6 +56,18 @@ func (d Disturbance) off(ghz float64) float64 {
 	return math.Abs(d.GHz/ghz - 1)
 }
 
+// sharedKept returns the number of rounds that were kept although another hyperthread shared the
+// core. adds is the best rate of independent additions in the whole run, which was not yet known
+// when the first rounds ended.
+func (d Disturbance) sharedKept(adds float64) (n int) {
+	for _, a := range d.Adds {
+		if a < alone*adds {
+			n++
+		}
+	}
+	return n
+}
+
 // A watch collects the Disturbance of one operation.
 type watch struct {
 	env      environment
@@ -58,18 +76,19 @@ type watch struct {
 	switches int     // involuntary context switches while the operation ran in this process
 	seconds  float64 // time that the operation ran in this process
 	unknown  bool    // the system does not count switches
+	repeats  int     // how many more tries may be repeated because the core was shared
 	Disturbance
 }
 
-// read reads the clock and counts the running threads of other programs. No other code of this
-// program may run meanwhile.
-func (w *watch) read() (ghz float64) {
-	ghz = w.env.frequency()
+// read reads the clock and the additions per cycle, and counts the running threads of other
+// programs. No other code of this program may run meanwhile.
+func (w *watch) read() (ghz, adds float64) {
+	ghz, adds = w.env.core()
 	w.clock = append(w.clock, ghz)
 	if n := w.env.others(); n != machine.Unknown {
 		w.others = append(w.others, float64(n))
 	}
-	return ghz
+	return ghz, adds
 }
 
 // during runs f and returns its result. It adds to w.switches the number of times that the system
@@ -122,12 +141,14 @@ func (r *Run) clock() float64 {
 
 // Doubtful reports whether the machine was so disturbed that the times of operation o of the run
 // may be affected.
-func (r *Run) Doubtful(o Operation) bool { return o.Disturbance.doubtful(r.clock()) }
+func (r *Run) Doubtful(o Operation) bool {
+	return o.Disturbance.doubtful(r.clock(), r.Machine.Adds)
+}
 
 // Quiet reports whether no disturbance of the run is known.
 func (r *Run) Quiet() bool {
 	for _, o := range r.Operations {
-		if r.Doubtful(o) {
+		if r.Doubtful(o) || o.Disturbance.SharedRepeated > 0 {
 			return false
 		}
 	}
@@ -142,8 +163,13 @@ const Mark = " *"
 func (r *Run) Notice() string {
 	ghz := r.clock()
 	drifted, off, others, switched := 0.0, 0.0, float64(machine.Unknown), float64(machine.Unknown)
+	repeated, kept, adds := 0, 0, r.Machine.Adds
 	for _, o := range r.Operations {
 		d := o.Disturbance
+		repeated, kept = repeated+d.SharedRepeated, kept+d.sharedKept(r.Machine.Adds)
+		for _, a := range d.Adds {
+			adds = min(adds, a)
+		}
 		drifted, off = max(drifted, d.Drift), max(off, d.off(ghz))
 		others, switched = max(others, d.Others), max(switched, d.Switches)
 	}
@@ -155,6 +181,9 @@ func (r *Run) Notice() string {
 		"although it drifted in each of %d tries: %d. The clock changed by at most %.1f %% within a "+
 		"round, and was at most %.0f %% from the run's %.2f GHz.",
 		100*drift, r.Repeated, tries, r.Kept, 100*drifted, 100*off, ghz)
+	s += fmt.Sprintf(" Rounds repeated because another hyperthread shared the core: %d; kept "+
+		"although it did: %d. The core did at best %.2f independent additions a cycle, and at "+
+		"least %.2f around each round that was kept.", repeated, kept, r.Machine.Adds, adds)
 	if others == machine.Unknown {
 		s += " Whether other programs ran is not known."
 	} else {

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -29,8 +30,8 @@ func TestWatch(t *testing.T) {
 	}
 	// Two rounds with one repeated try are three tries, and the clock is read before and after each
 	// try. The driver in this process has six context switches in 20 ms: 300 per second.
-	want := Disturbance{Repeated: 1, GHz: 4, Others: 1, Switches: 300}
-	if got := w.sum(); got != want {
+	want := Disturbance{Repeated: 1, GHz: 4, Others: 1, Switches: 300, Adds: []float64{5, 5}}
+	if got := w.sum(); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 
@@ -41,11 +42,12 @@ func TestWatch(t *testing.T) {
 	w = &watch{env: env}
 	run.round(w, []entry{{peer: &peer.Peer{}, op: o, n: 1, slices: 1, driver: s.driver("x", ms)}})
 	want = Disturbance{GHz: 4, Others: machine.Unknown, Switches: machine.Unknown}
-	if got := w.sum(); got != want {
+	want.Adds = []float64{5}
+	if got := w.sum(); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v on a system that does not tell, want %+v", got, want)
 	}
-	want.GHz = 0
-	if got := (&watch{}).sum(); got != want {
+	want.GHz, want.Adds = 0, nil
+	if got := (&watch{}).sum(); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v of nothing, want %+v", got, want)
 	}
 }

@@ -23,14 +23,20 @@ const (
 	tries = 3
 )
 
+// alone is the smallest part of the best rate of independent additions in a run that counts as a
+// core without another hyperthread. If the core does less before or after a round, the round is
+// repeated. The rounds of an operation are repeated for this reason at most as often as the
+// operation has rounds.
+const alone = 0.97
+
 // environment holds the functions that observe and control the machine. Tests replace them.
 type environment struct {
-	frequency func() float64 // estimates the clock in GHz
-	others    func() int     // counts the running threads of other programs
-	switches  func() int     // counts the involuntary context switches of this process so far
-	now       func() time.Time
-	sleep     func(time.Duration)
-	flush     func() // evicts the CPU's caches
+	core     func() (ghz, adds float64) // estimates the clock and the additions per cycle
+	others   func() int                 // counts the running threads of other programs
+	switches func() int                 // counts this process's involuntary context switches
+	now      func() time.Time
+	sleep    func(time.Duration)
+	flush    func() // evicts the CPU's caches
 
 	doing func(peer, operation string) // given each peer and operation before it runs; may be nil
 }
@@ -51,7 +57,7 @@ func Measure(
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	run := &Run{Settings: s, Machine: machine.Describe(), LeftOut: omitted}
 	run.measure(peers, ops, progress, environment{
-		machine.Frequency, machine.Others, machine.Switches, time.Now, time.Sleep, flusher(), doing,
+		machine.Core, machine.Others, machine.Switches, time.Now, time.Sleep, flusher(), doing,
 	})
 	run.Machine.Finish()
 	return run
@@ -86,7 +92,7 @@ func (run *Run) measure(
 		for i := range entries {
 			entries[i].calibrate(run.Settings.Each)
 		}
-		w := &watch{env: env}
+		w := &watch{env: env, repeats: run.Settings.rounds(o)}
 		for range run.Settings.rounds(o) {
 			for i, t := range run.round(w, entries) {
 				op.Results[i].Rounds = append(op.Results[i].Rounds, t)
@@ -106,11 +112,12 @@ func (run *Run) measure(
 }
 
 // round times every entry once, and returns the times per element in nanoseconds. It repeats the
-// round if the clock changed by more than drift between its beginning and its end.
+// round if the clock changed by more than drift between its beginning and its end, or if another
+// hyperthread shared the core at its beginning or its end.
 func (run *Run) round(w *watch, entries []entry) []float64 {
 	times := make([]float64, len(entries))
 	for try := 1; ; try++ {
-		before := w.read()
+		before, adds := w.read()
 		for i := range entries {
 			if entries[i].driver.Remote != nil {
 				times[i] = entries[i].time()
@@ -118,7 +125,8 @@ func (run *Run) round(w *watch, entries []entry) []float64 {
 				times[i] = w.during(entries[i].time)
 			}
 		}
-		after := w.read()
+		after, addsAfter := w.read()
+		adds = min(adds, addsAfter)
 		run.Machine.See(before, after)
 		change := math.Abs(after/before - 1)
 		if change > drift && try < tries {
@@ -126,6 +134,17 @@ func (run *Run) round(w *watch, entries []entry) []float64 {
 			w.Repeated++
 			continue
 		}
+		if change <= drift {
+			// adds is the lower of two readings with equal clocks. A single reading that is too high,
+			// because all its multiplications were interrupted, does not become the best.
+			run.Machine.Adds = max(run.Machine.Adds, adds)
+		}
+		if adds < alone*run.Machine.Adds && w.repeats > 0 {
+			w.repeats--
+			w.SharedRepeated++
+			continue
+		}
+		w.Adds = append(w.Adds, adds)
 		if change > drift {
 			run.Kept++
 			w.Kept++

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -15,6 +16,7 @@ import (
 // durations of its operations.
 type script struct {
 	clock []float64 // GHz, one for each reading
+	adds  []float64 // additions per cycle, one for each reading; 5 after the last
 	log   []string
 	other []int // threads of other programs, one number for each reading; 0 after the last
 	lost  int   // involuntary context switches so far
@@ -25,7 +27,14 @@ type script struct {
 
 func (s *script) environment() environment {
 	return environment{
-		frequency: func() float64 { f := s.clock[0]; s.clock = s.clock[1:]; return f },
+		core: func() (ghz, adds float64) {
+			ghz, adds = s.clock[0], 5
+			s.clock = s.clock[1:]
+			if len(s.adds) > 0 {
+				adds, s.adds = s.adds[0], s.adds[1:]
+			}
+			return ghz, adds
+		},
 		others: func() (n int) {
 			if len(s.other) > 0 {
 				n, s.other = s.other[0], s.other[1:]
@@ -89,6 +98,73 @@ func TestDrift(t *testing.T) {
 		d, last := w.sum(), c.clock[len(c.clock)-2:]
 		if d.Repeated != c.repeated || d.Kept != c.kept || d.Drift != math.Abs(last[1]/last[0]-1) {
 			t.Errorf("%s: the operation has %+v", c.name, d)
+		}
+	}
+}
+
+// TestShared checks that a round is repeated if the core does less than 97 % of its best rate of
+// additions before or after the round, until the operation has been repeated as often as it has
+// rounds. The report must count the rounds that were repeated and those that were kept.
+func TestShared(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		adds      []float64 // readings before and after each try
+		clock     []float64 // the same, in GHz; 4 if nil
+		rounds    []float64 // which tries are kept
+		low, best float64   // lowest reading around a kept round, and the best of the run
+		repeated  int
+		kept      int
+	}{
+		{"alone", []float64{5, 5, 5, 5, 5, 5}, nil, []float64{1, 2, 3}, 5, 5, 0, 0},
+		{"just within", []float64{5, 5, 4.86, 5, 5, 4.86}, nil, []float64{1, 2, 3}, 4.86, 5, 0, 0},
+		{"shared before", []float64{5, 5, 3, 5, 5, 5, 5, 5}, nil, []float64{1, 3, 4}, 5, 5, 1, 0},
+		{"shared after", []float64{5, 5, 5, 4.84, 5, 5, 5, 5}, nil, []float64{1, 3, 4}, 5, 5, 1, 0},
+		{"shared until the bound", []float64{5, 5, 3, 3, 3, 3, 3, 3, 3, 3, 3.5, 3}, nil,
+			[]float64{1, 5, 6}, 3, 5, 3, 2},
+		{"shared at first", []float64{3, 3, 5, 5, 5, 5}, nil, []float64{1, 2, 3}, 3, 5, 0, 1},
+		{"always", []float64{3, 3, 3, 3, 3, 3}, nil, []float64{1, 2, 3}, 3, 3, 0, 0},
+		{"one reading too high", []float64{5, 5, 5, 9, 5, 5}, nil, []float64{1, 2, 3}, 5, 5, 0, 0},
+		{"too high while the clock drifts", []float64{9, 9, 9, 9, 9, 9, 5, 5, 5, 5},
+			[]float64{4, 3, 4, 3, 4, 3, 4, 4, 4, 4}, []float64{3, 4, 5}, 5, 5, 0, 0},
+	} {
+		s := &script{adds: slices.Clone(c.adds), clock: slices.Clone(c.clock)}
+		if c.clock == nil {
+			s.clock = slices.Repeat([]float64{4}, len(c.adds))
+		}
+		const us = time.Microsecond
+		// Calibration runs the driver three times, and the tries take 1, 2, 3 … ms.
+		times := []time.Duration{800 * us, 800 * us, 800 * us}
+		for i := range len(c.adds) / 2 {
+			times = append(times, time.Duration(i+1)*time.Millisecond)
+		}
+		p := &peer.Peer{Name: "a", Drivers: map[string]peer.Driver{"x": s.driver("a", times...)}}
+		run := &Run{Settings: Settings{Rounds: 3, Each: time.Millisecond}}
+		run.measure([]*peer.Peer{p}, []peer.Operation{{ID: "x", Size: 1, Kind: peer.Warm}},
+			io.Discard, s.environment())
+		o := run.Operations[0]
+		want := slices.Clone(c.rounds)
+		for i := range want {
+			want[i] *= 1e6
+		}
+		if got := o.Results[0].Rounds; !slices.Equal(got, want) || len(s.clock) != 0 {
+			t.Errorf("%s: rounds %v, want %v; %d readings left", c.name, got, want, len(s.clock))
+		}
+		if d := o.Disturbance; d.SharedRepeated != c.repeated ||
+			d.sharedKept(run.Machine.Adds) != c.kept || run.Machine.Adds != c.best ||
+			slices.Min(d.Adds) != c.low {
+			t.Errorf("%s: %+v, best %v", c.name, d, run.Machine.Adds)
+		}
+		if got := run.Doubtful(o); got != (c.kept > 0 || run.Kept > 0) {
+			t.Errorf("%s: doubtful %v", c.name, got)
+		}
+		if got := run.Quiet(); got != (c.kept == 0 && c.repeated == 0 && run.Repeated == 0) {
+			t.Errorf("%s: quiet %v", c.name, got)
+		}
+		report := fmt.Sprintf("shared the core: %d; kept although it did: %d. The core did at best "+
+			"%.2f independent additions a cycle, and at least %.2f",
+			c.repeated, c.kept, c.best, c.low)
+		if got := run.Notice(); !strings.Contains(got, report) {
+			t.Errorf("%s: no %q in: %s", c.name, report, got)
 		}
 	}
 }

@@ -19,8 +19,10 @@ type Machine struct {
 	Began                    time.Time
 	Took                     time.Duration
 	LoadBefore, LoadAfter    string
-	// Lowest, first and highest estimate of the CPU's clock in GHz. Frequency makes the estimates.
+	// Lowest, first and highest estimate of the CPU's clock in GHz. Core makes the estimates.
 	GHzLow, GHzFirst, GHzHigh float64
+	// Most independent additions per cycle that both readings of Core around a round reached.
+	Adds float64
 }
 
 // Describe returns a description of this machine.
@@ -40,7 +42,7 @@ func Describe() Machine {
 	if name := brand(); name != "" {
 		m.CPU = name
 	}
-	m.GHzFirst = Frequency()
+	m.GHzFirst, _ = Core()
 	m.GHzLow, m.GHzHigh = m.GHzFirst, m.GHzFirst
 	return m
 }
@@ -61,7 +63,7 @@ func readCPU(info string) (name, flags string) {
 	return name, flags
 }
 
-// See records estimates of the clock in GHz, which Frequency returned.
+// See records estimates of the clock in GHz, which Core returned.
 func (m *Machine) See(f ...float64) {
 	for _, f := range f {
 		m.GHzLow, m.GHzHigh = math.Min(m.GHzLow, f), math.Max(m.GHzHigh, f)
@@ -85,24 +87,4 @@ func interesting(flags string) string {
 		}
 	}
 	return strings.Join(keep, " ")
-}
-
-var sink uint64
-
-// Frequency estimates the CPU's clock in GHz, in about a millisecond. It times several short chains
-// of dependent instructions and takes the fastest, so that an interruption does not count as a
-// slower clock.
-func Frequency() float64 {
-	const n = 100_000
-	best := time.Duration(math.MaxInt64)
-	x := sink | 1
-	for range 8 {
-		start := time.Now()
-		for range n {
-			x = x*0x5851f42d4c957f2d + 1
-		}
-		best = min(best, time.Since(start))
-	}
-	sink = x
-	return 4 * n / float64(best.Nanoseconds())
 }

@@ -45,8 +45,8 @@ func TestGauges(t *testing.T) {
 		t.Errorf("load %q, with /proc/loadavg %v", s, err)
 	}
 	before := Switches()
-	if f := Frequency(); f <= 0 {
-		t.Errorf("%v GHz", f)
+	if ghz, adds := Core(); ghz <= 0 || adds <= 0 {
+		t.Errorf("%v GHz, %v additions per cycle", ghz, adds)
 	}
 	if after := Switches(); after < before || before < Unknown {
 		t.Errorf("%d switches, then %d", before, after)

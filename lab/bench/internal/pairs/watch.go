@@ -22,7 +22,8 @@ func watched(ctx context.Context, rows []match, pairs int, duration time.Duratio
 	progress io.Writer) ([]sequence, watch, error) {
 	w := watch{m: machine.Describe()}
 	all, err := turns(ctx, rows, pairs, duration, func(pair int) {
-		w.m.See(machine.Frequency())
+		ghz, _ := machine.Core()
+		w.m.See(ghz)
 		w.others = append(w.others, float64(machine.Others()))
 		took := time.Since(w.m.Began).Round(time.Second)
 		fmt.Fprintf(progress, "pairs: %d/%d  %v\n", pair+1, pairs, took)
