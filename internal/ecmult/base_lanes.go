@@ -50,15 +50,14 @@ func inLanes() bool { return cpu.Has(cpu.Lanes) }
 // scalarBaseMultLanes does the work of ScalarBaseMult in lanes.
 func scalarBaseMultLanes(r *point.Jacobian, k *scalar.Scalar) {
 	var sum lanes.Jacobian
-	var halves [2]point.Jacobian
+	var second point.Jacobian
 	addRounds(&sum, k)
 	addParts(&sum)
-	extractHalves(&halves, &sum)
-	halves[1].MulBeta(&halves[1])
-	r.Add(&halves[0], &halves[1])
+	extractHalves(r, &second, &sum)
+	second.MulBeta(&second)
+	r.Add(r, &second)
 	wipeLanes(&sum)
-	halves[0].Wipe()
-	halves[1].Wipe()
+	second.Wipe()
 }
 
 // laneScratch holds the secret intermediate values of addRounds.
@@ -149,14 +148,14 @@ func copyLanes(v, a *lanes.Element, n int) {
 	}
 }
 
-// extractHalves sets halves to the points in lanes 0 and 4 of sum.
+// extractHalves sets first and second to the points in lanes 0 and 4 of sum.
 //
 //go:noinline
-func extractHalves(halves *[2]point.Jacobian, sum *lanes.Jacobian) {
+func extractHalves(first, second *point.Jacobian, sum *lanes.Jacobian) {
 	var x, y, z [lanes.Width][4]uint64
 	sum.Limbs(&x, &y, &z)
-	for h := range halves {
-		p, j := &halves[h], h*lanes.Width/2
+	for h, p := range [2]*point.Jacobian{first, second} {
+		j := h * lanes.Width / 2
 		p.X.SetLimbs(x[j][0], x[j][1], x[j][2], x[j][3])
 		p.Y.SetLimbs(y[j][0], y[j][1], y[j][2], y[j][3])
 		p.Z.SetLimbs(z[j][0], z[j][1], z[j][2], z[j][3])

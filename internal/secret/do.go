@@ -40,8 +40,7 @@ func Do(f func()) {
 	enter(true)
 }
 
-// DoDeep is Do for a function f that uses up to 6 KiB of stack, such as a multiplication of a
-// variable point.
+// DoDeep is Do for a function f that uses up to 6 KiB of stack, such as a multiplication of a point.
 //
 //go:noinline
 func DoDeep(f func()) {

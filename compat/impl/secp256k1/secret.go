@@ -17,7 +17,7 @@ import (
 // coordinates depend on k, and not only on k·G, so programs that publish the point must call
 // ToAffine first.
 func ScalarBaseMultNonConst(k *ModNScalar, result *JacobianPoint) {
-	secret.Do(func() { baseMult(k, result) })
+	secret.DoDeep(func() { baseMult(k, result) })
 }
 
 // baseMult does the work of ScalarBaseMultNonConst. It leaves secrets on the stack.
