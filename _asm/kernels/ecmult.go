@@ -207,7 +207,8 @@ func lanesReadRound(c *build.Context, m *vectors.Machine) {
 	c.Load(c.Param("table").Len(), count)
 	c.SHRQ(operand.U8(8), count)
 
-	// The register digits gets the windows and then the indices, and the mask negative gets the lanes with negative digits.
+	// digits gets the windows and then the indices. The mask negative gets the lanes with negative
+	// digits.
 	argument(c, "parts", reg.RDI)
 	digits, t, top := m.Register(), m.Register(), m.Register()
 	c.VMOVDQU64(operand.Mem{Base: reg.RDI}, digits)
