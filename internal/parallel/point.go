@@ -8,6 +8,8 @@ import (
 
 // Available reports whether this CPU has kernels for this package. The portable versions of the
 // kernels are correct, but slower than package point.
+//
+//ct:public tells about the CPU
 func Available() bool { return cpu.Has(cpu.Lanes) }
 
 // A Point is a point of the curve in homogeneous coordinates (X : Y : Z): the affine point (X/Z,
@@ -72,12 +74,17 @@ func (p *Point) DoubleAddAffine(n int, a *Affine) *Point {
 // SetAddends sets a[0] to the point p and a[1] to λ·p.
 func SetAddends(a *[2]Addend, p *Point) { setAddends(a, p) }
 
+// ReadAddends sets a[0] to table[i][0] and a[1] to table[j][1]. table has 1 to 64 entries. The time
+// depends on their number only.
+func ReadAddends(a *[2]Addend, table [][2]Addend, i, j uint64) { readAddends(a, table, i, j) }
+
 // Jacobian sets r = p. If p is infinity, r is infinity.
 func (p *Point) Jacobian(r *point.Jacobian) {
 	var z field.Element
 	p.get(&r.X, laneX)
 	p.get(&r.Y, laneY)
 	p.get(&z, laneZ)
+	//ct:leak z.IsZero().Bool()
 	// (X : Y : Z) is the affine point (X·Z/Z², Y·Z²/Z³).
 	r.X.Mul(&r.X, &z)
 	r.Y.Mul(&r.Y, &z)
