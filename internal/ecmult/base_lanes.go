@@ -12,14 +12,14 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// This file multiplies the base point G in the lanes of vectors. The endomorphism splits the scalar
-// into d_1 + d_2·λ, as in ScalarMult. The bits of each half are cut into four parts of equal
-// length. Lanes 0 to 3 add the windows of the four parts of d_1, one window per round, and lanes 4
-// to 7 those of d_2. Lanes j and j + 4 use the same points, so each part of the table is loaded once
-// for both.
+// This file multiplies the base point G in the lanes of vectors. The endomorphism splits the
+// scalar into d_1 + d_2·λ, as in ScalarMult. The bits of each half are cut into four parts of
+// equal length. Lanes 0 to 3 add the windows of the four parts of d_1, one window per round, and
+// lanes 4 to 7 those of d_2. Lanes j and j + 4 use the same points, so each part of the table is
+// loaded once for both.
 
-// laneBits is the number of bits of a part. Four parts have at least the 129 bits that the digits of
-// a half scalar need.
+// laneBits is the number of bits of a part. Four parts have at least the 129 bits that the digits
+// of a half scalar need.
 const laneBits = 33
 
 // laneRounds is the number of rounds. With 6 rounds the table has 36 KiB. With 7 rounds it has 24
@@ -35,10 +35,11 @@ func laneWindow(round int) uint {
 	return 5
 }
 
-// roundsTable is the table of the rounds, one after the other. If the windows of a round have w bits
-// and begin at bit p of their parts, its entry number i has the points (2·i + 1)·2^(laneBits·j +
-// p)·G for j = 0, 1, 2, 3. First it holds the least significant words of the four x coordinates,
-// then the next words, and last the most significant words of the y coordinates.
+// roundsTable is the table of the rounds, one after the other. If the windows of a round have w
+// bits and begin at bit p of their parts, its entry number i has the points (2·i +
+// 1)·2^(laneBits·j + p)·G for j = 0, 1, 2, 3. First it holds the least significant words of the
+// four x coordinates, then the next words, and last the most significant words of the y
+// coordinates.
 //
 //go:embed rounds_table.bin
 var roundsTable string
@@ -77,21 +78,21 @@ func (s *laneScratch) wipe() { *s = laneScratch{} }
 //go:noinline
 func wipeLanes(p *lanes.Jacobian) { *p = lanes.Jacobian{} }
 
-// addRounds sets the sum of lanes 0 to 3 of sum to d_1·G and the sum of lanes 4 to 7 to d_2·G, where
-// k = d_1 + d_2·λ. It is a function of its own, and not inlined, so that its variables do not occupy
-// the stack during the remaining steps.
+// addRounds sets the sum of lanes 0 to 3 of sum to d_1·G and the sum of lanes 4 to 7 to d_2·G,
+// where k = d_1 + d_2·λ. It is a function of its own, and not inlined, so that its variables do
+// not occupy the stack during the remaining steps.
 //
-// Let x_j be part j of the bits of a half, and w the length of a window that begins at bit p of its
-// part. As in comb.mult, the digits of all windows below bit p + w of part j represent
+// Let x_j be part j of the bits of a half, and w the length of a window that begins at bit p of
+// its part. As in comb.mult, the digits of all windows below bit p + w of part j represent
 //
 //	(2·(x_j mod 2^(p+w)) − (2^(p+w) − 1))·2^(laneBits·j),
 //
 // and the sum over all parts is 2·b − (2^l − 1) for l = 4·laneBits, which is the half. The term T
 // that the window adds to the sum S of lane j is an odd multiple of 2^(laneBits·j + p). Regard the
-// sums as integers that multiply G. Since S is an odd multiple of 2^(laneBits·j), so are T + S and T
-// − S; hence none of the three is zero. All are less than 2^(laneBits·j + p + w) in absolute value,
-// which is at most 2^l and less than n. So none of them is a multiple of n: S·G is finite and is not
-// ±T·G, and the incomplete addition is right, in every lane.
+// sums as integers that multiply G. Since S is an odd multiple of 2^(laneBits·j), so are T + S and
+// T − S; hence none of the three is zero. All are less than 2^(laneBits·j + p + w) in absolute
+// value, which is at most 2^l and less than n. So none of them is a multiple of n: S·G is finite
+// and is not ±T·G, and the incomplete addition is right, in every lane.
 //
 //go:noinline
 func addRounds(sum *lanes.Jacobian, k *scalar.Scalar) {
@@ -118,14 +119,15 @@ func addRounds(sum *lanes.Jacobian, k *scalar.Scalar) {
 	s.wipe()
 }
 
-// addParts sets lane 0 of sum to the sum of lanes 0 to 3 and lane 4 to the sum of lanes 4 to 7. The
-// other lanes have undefined contents afterwards.
+// addParts sets lane 0 of sum to the sum of lanes 0 to 3 and lane 4 to the sum of lanes 4 to 7.
+// The other lanes have undefined contents afterwards.
 //
-// First it adds lanes 2 and 3 to lanes 0 and 1, then lane 1 to lane 0, and lanes 6, 7 and 5 to lanes
-// 4 and 5 in the same way. As in addRounds, regard the sums as integers. A sum whose lowest part is
-// part j is an odd multiple of 2^(laneBits·j). The lowest parts of two sums that are added differ,
-// so the sum and the difference are odd multiples of such a power, and not zero. All numbers are
-// less than 2^(4·laneBits) in absolute value. So no incomplete addition has an exceptional case.
+// First it adds lanes 2 and 3 to lanes 0 and 1, then lane 1 to lane 0, and lanes 6, 7 and 5 to
+// lanes 4 and 5 in the same way. As in addRounds, regard the sums as integers. A sum whose lowest
+// part is part j is an odd multiple of 2^(laneBits·j). The lowest parts of two sums that are added
+// differ, so the sum and the difference are odd multiples of such a power, and not zero. All
+// numbers are less than 2^(4·laneBits) in absolute value. So no incomplete addition has an
+// exceptional case.
 //
 //go:noinline
 func addParts(sum *lanes.Jacobian) {
@@ -139,8 +141,8 @@ func addParts(sum *lanes.Jacobian) {
 	wipeLanes(&other)
 }
 
-// copyLanes sets lanes 0 to n − 1 of v to lanes n to 2·n − 1 of a, and lanes 4 to 3 + n to lanes 4 +
-// n to 3 + 2·n.
+// copyLanes sets lanes 0 to n − 1 of v to lanes n to 2·n − 1 of a, and lanes 4 to 3 + n to lanes 4
+// + n to 3 + 2·n.
 func copyLanes(v, a *lanes.Element, n int) {
 	for i := range v {
 		for j := range n {
