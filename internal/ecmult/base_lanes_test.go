@@ -168,8 +168,8 @@ func limbsOf(v *field.Element) []uint64 {
 	return l[:]
 }
 
-// TestReadRound checks for tables of every size that reading the points of a round returns the right
-// entry for every digit, in every lane, with the digit's sign.
+// TestReadRound checks for tables of every size that reading the points of a round returns the
+// right entry for every digit, in every lane, with the digit's sign.
 func TestReadRound(t *testing.T) {
 	r := rand.New(rand.NewSource(5))
 	for w := uint(1); w <= 7; w++ {
@@ -211,7 +211,8 @@ func randomRound(r *rand.Rand, w uint) (points []point.Affine, table string) {
 	return points, string(b)
 }
 
-// checkRound checks the points that readRound stores in a for windows of w bits that begin at bit at.
+// checkRound checks the points that readRound stores in a, for windows of w bits that begin at bit
+// at.
 func checkRound(
 	t *testing.T, a *lanes.Affine, points []point.Affine, table string, parts *[lanes.Width]uint64,
 	w, at uint,

@@ -38,8 +38,8 @@ type place struct {
 const lines = 5_000
 
 // plantLeaks adds to the overlay o copies of the packages' files in which leaks are planted. The
-// overlay may contain other changes. plantLeaks leaves out leaks in code that no case runs in a build
-// with the given tags. It returns the leaks by place.
+// overlay may contain other changes. plantLeaks leaves out leaks in code that no case runs in a
+// build with the given tags. It returns the leaks by place.
 func (o overlay) plantLeaks(packages []goPackage, tags string) (map[place]*leak, error) {
 	places, files := map[place]*leak{}, 0
 	for _, p := range packages {
