@@ -37,12 +37,14 @@ func ScalarMult(r *point.Jacobian, k *scalar.Scalar, p *point.Affine) {
 	if parallel.Available() { //ct:unrun-portable for AVX-512, which the other build has
 		scalarMultParallel(r, k, p)
 	} else {
-		scalarMultJacobian(r, k, p)
+		ScalarMultIsomorphic(r, k, p)
 	}
 }
 
-// scalarMultJacobian does the work of ScalarMult with package point.
-func scalarMultJacobian(r *point.Jacobian, k *scalar.Scalar, p *point.Affine) {
+// ScalarMultIsomorphic does the work of ScalarMult with package point, whose formulas do not use
+// the constant 7 of the curve's equation. So p may also be a point of another curve y² = x³ + b
+// that is isomorphic to secp256k1, and r is then a point of that curve.
+func ScalarMultIsomorphic(r *point.Jacobian, k *scalar.Scalar, p *point.Affine) {
 	//ct:leak k.IsOdd().Bool()
 	var t multiples
 	var s multScratch

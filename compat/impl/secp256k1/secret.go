@@ -61,8 +61,8 @@ func ScalarMultNonConst(k *ModNScalar, point, result *JacobianPoint) {
 //
 // The pair (X, Y) of p's coordinates is a point of the curve y² = x³ + 7·Z⁶. The map (x, y) →
 // (x·Z², y·Z³) is an isomorphism from secp256k1 to that curve, and commutes with the endomorphism.
-// The formulas of the multiplication do not use the constant 7. So mult computes the multiple on
-// that curve, without an inversion, and maps the result back by multiplying its Z by Z.
+// So mult computes the multiple on that curve, without an inversion, and maps the result back by
+// multiplying its Z by Z.
 func mult(k *ModNScalar, p, result *JacobianPoint) {
 	//ct:leak k.IsOdd()
 	switch {
@@ -77,7 +77,7 @@ func mult(k *ModNScalar, p, result *JacobianPoint) {
 	z := *p.Z.element()
 	//ct:leak p.X.IsZero()
 	var r point.Jacobian
-	ecmult.ScalarMult(&r, k.scalar(), &a)
+	ecmult.ScalarMultIsomorphic(&r, k.scalar(), &a)
 	//ct:leak r.X.IsOdd().Bool()
 	r.Z.Mul(&r.Z, &z)
 	//ct:leak r.Z.IsOdd().Bool()
