@@ -86,7 +86,7 @@ func (w *Lanes) lift(p []point.Affine, odd, ok []bool) {
 	for g := range lanes.Groups(len(p)) {
 		wanted[g] = lanes.None()
 		for j := range group(p, g) {
-			rows[j] = group(p, g)[j].X.Limbs()
+			setRow(&rows[j], &group(p, g)[j].X)
 			if group(odd, g)[j] {
 				wanted[g].Put(j, 1)
 			}
@@ -120,10 +120,13 @@ func (w *Lanes) ToAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
 // toAffine does the work of ToAffine for at most one block.
 func (w *Lanes) toAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
 	var rows [lanes.Width][4]uint64
+	for j := range rows {
+		rows[j][0] = 1 // lanes without a row need an inverse too
+	}
 	z := w.values[:lanes.Groups(len(r))]
 	for g := range z {
 		for j := range group(r, g) {
-			rows[j] = group(r, g)[j].Z.Limbs()
+			setRow(&rows[j], &group(r, g)[j].Z)
 		}
 		z[g].SetLimbs(&rows)
 	}
@@ -132,11 +135,11 @@ func (w *Lanes) toAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
 		here := group(r, g)
 		var x, y, zz lanes.Element
 		for j := range here {
-			rows[j] = here[j].X.Limbs()
+			setRow(&rows[j], &here[j].X)
 		}
 		x.SetLimbs(&rows)
 		for j := range here {
-			rows[j] = here[j].Y.Limbs()
+			setRow(&rows[j], &here[j].Y)
 		}
 		y.SetLimbs(&rows)
 		infinite := z[g].IsZero()
@@ -182,26 +185,49 @@ func Divide(a, b, s, room []scalar.Scalar) {
 // setLimbs sets e to the element with the limbs l.
 func setLimbs(e *field.Element, l *[4]uint64) { e.SetLimbs(l[0], l[1], l[2], l[3]) }
 
+// setRow sets l to limbs of e, whose number need not be below p.
+func setRow(l *[4]uint64, e *field.Element) { l[0], l[1], l[2], l[3] = e.Words() }
+
 // invert sets every lane of every v[i] to its inverse, and zeros to zero. len(v) must be at most
 // len(w.values). It takes one inversion, and three multiplications per element (Montgomery's
 // trick).
 func (w *Lanes) invert(v []lanes.Element) {
+	if !w.invertNonzero(v) {
+		// Some lane is zero, which makes all products of the lane zero. Replace zeros by ones.
+		var zero [LaneRows / lanes.Width * groupInverses]lanes.Mask
+		var one lanes.Element
+		one.One()
+		for i := range v {
+			zero[i] = v[i].IsZero()
+			v[i].Select(zero[i], &one, &v[i])
+		}
+		w.invertNonzero(v)
+		for i := range v {
+			v[i].Select(zero[i], &lanes.Element{}, &v[i])
+		}
+	}
+}
+
+// invertNonzero does the work of invert if no lane of any v[i] is zero. Otherwise it returns false
+// and leaves v unchanged.
+func (w *Lanes) invertNonzero(v []lanes.Element) bool {
 	// p[0] and p[1] are two running products: of the elements with even and of those with odd
 	// index. A single product would take twice the time, because each multiplication would wait for
 	// the previous one.
 	var p [2]lanes.Element
-	var one, root, t lanes.Element
-	one.One()
-	p[0], p[1] = one, one
-	// room[i] is the product of the elements before i whose index has the same parity. A zero
-	// counts as one: otherwise it would make all products zero.
+	var root lanes.Element
+	p[0].One()
+	p[1] = p[0]
+	// room[i] is the product of the elements before i whose index has the same parity.
 	room := w.room[:len(v)]
 	for i := range v {
 		room[i] = p[i%2]
-		t.Select(v[i].IsZero(), &one, &v[i])
-		p[i%2].Mul(&p[i%2], &t)
+		p[i%2].Mul(&p[i%2], &v[i])
 	}
 	root.Mul(&p[0], &p[1])
+	if root.IsZero().Any() {
+		return false
+	}
 	vartime.InvertLanes(&root)
 	// From here on, p[i%2] is the inverse of the product of the elements up to i whose index has
 	// the same parity.
@@ -209,10 +235,9 @@ func (w *Lanes) invert(v []lanes.Element) {
 	p[0].Mul(&p[0], &root)
 	p[1].Mul(&p[1], &root)
 	for i := len(v) - 1; i >= 0; i-- {
-		zero := v[i].IsZero()
-		t.Select(zero, &one, &v[i])
 		room[i].Mul(&room[i], &p[i%2])
-		p[i%2].Mul(&p[i%2], &t)
-		v[i].Select(zero, &lanes.Element{}, &room[i])
+		p[i%2].Mul(&p[i%2], &v[i])
+		v[i] = room[i]
 	}
+	return true
 }
