@@ -39,7 +39,8 @@ func InvertLanes(v *lanes.Element) {
 	}
 	field.BatchInvertVartime(e[:], scratch[:])
 	for j := range e {
-		rows[j] = e[j].Limbs()
+		r := &rows[j]
+		r[0], r[1], r[2], r[3] = e[j].Words()
 	}
 	v.SetLimbs(&rows)
 }
