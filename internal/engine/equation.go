@@ -44,9 +44,9 @@ type Equation struct {
 
 	nonces []point.Affine // by row, its nonce point
 
-	base   []scalar.Scalar // by worker, its part of G's scalar
-	lifter []*blocks.Lanes // by worker, its lanes for LiftX
-	sum    sums.Sum
+	base  []scalar.Scalar // by worker, its part of G's scalar
+	lanes []*blocks.Lanes // by worker, its lanes for divisions and LiftX
+	sum   sums.Sum
 }
 
 // Holds reports whether all rows are valid, by one equation for all of them:
@@ -132,9 +132,13 @@ func (e *Equation) set(s *scheme) bool {
 	n := e.rows.Len()
 	e.a, e.b, e.z, e.x = grow(e.a, n), grow(e.b, n), grow(e.z, n), grow(e.x, n)
 	e.digests = grow(e.digests, (n+segmentRows-1)/segmentRows)
+	e.full = grow(e.full, n) // scratch memory for the method equation
+	for len(e.lanes) < e.crew.Workers() {
+		e.lanes = append(e.lanes, nil)
+	}
 	var bad atomic.Bool
-	e.crew.Share(n, segmentRows, func(_, lo, hi int) {
-		if !s.equation(e, lo, hi) {
+	e.crew.Share(n, segmentRows, func(worker, lo, hi int) {
+		if !s.equation(e, worker, lo, hi) {
 			bad.Store(true)
 			return
 		}
@@ -168,9 +172,6 @@ func (e *Equation) hash(lo, hi int) {
 func (e *Equation) find() bool {
 	n, size := e.rows.Len(), profile.Current().LiftRows
 	e.nonces = grow(e.nonces, n)
-	for len(e.lifter) < e.crew.Workers() {
-		e.lifter = append(e.lifter, nil)
-	}
 	var bad atomic.Bool
 	blocks := crew.NewBlocks(n, size)
 	e.crew.Do(func(worker int) {
@@ -214,23 +215,28 @@ func (e *Equation) find() bool {
 // lift sets the y coordinate of each point to the even one. It returns false if at
 // least one of the x coordinates belongs to no point of the curve.
 func (e *Equation) lift(worker int, points []point.Affine) bool {
-	var l *blocks.Lanes
-	if reaches(len(points), profile.Current().Lifts) {
-		if e.lifter[worker] == nil {
-			e.lifter[worker] = blocks.NewLanes(1) // lifting takes no memory for rows
-		}
-		l = e.lifter[worker]
-	}
 	var odd, ok [liftRoom]bool
 	for len(points) > 0 {
 		n := min(len(points), liftRoom)
-		chooseBackend(l, n, profile.Current().Lifts).LiftX(points[:n], odd[:n], ok[:n])
+		e.backend(worker, n, profile.Current().Lifts).LiftX(points[:n], odd[:n], ok[:n])
 		if slices.Contains(ok[:n], false) {
 			return false
 		}
 		points = points[n:]
 	}
 	return true
+}
+
+// backend returns the worker's backend for a step that pays in lanes from the minimum number of
+// rows on.
+func (e *Equation) backend(worker, rows, minimum int) backend {
+	if !reaches(rows, minimum) {
+		return portable{}
+	}
+	if e.lanes[worker] == nil {
+		e.lanes[worker] = blocks.NewLanes(1) // lifts and divisions need no memory for each row
+	}
+	return e.lanes[worker]
 }
 
 // terms sets the terms of the sum: full-length terms for the points and for G, and short terms for

@@ -21,7 +21,7 @@ type Lanes struct {
 	values []lanes.Element // elements to be inverted
 	room   []lanes.Element // as long as values, for invert
 	tables []lanes.Packed  // odd multiples of the points of a block
-	divide []lanes.Scalar  // scratch memory of divisions
+	divide []lanes.Scalar  // scratch memory of divisions, allocated by Divide
 	memory *vartime.LaneSum
 	addend *lanes.Affine // an addend during the computation of odd multiples
 
@@ -48,7 +48,6 @@ func NewLanes(rows int) *Lanes {
 		values:    make([]lanes.Element, groups*groupInverses),
 		room:      make([]lanes.Element, groups*groupInverses),
 		tables:    make([]lanes.Packed, groups*laneOdds),
-		divide:    make([]lanes.Scalar, lanes.DivideScratch(groups*lanes.Width)),
 		memory:    new(vartime.LaneSum),
 		addend:    new(lanes.Affine),
 	}
@@ -159,14 +158,20 @@ func (w *Lanes) toAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
 	}
 }
 
+// divideRows is the maximum number of rows that share an inversion modulo n.
+const divideRows = 256
+
 // Divide replaces a[i] by a[i]/s[i] and b[i] by b[i]/s[i], or both by 0 if s[i] is 0. It overwrites
 // s and room. room must be as long as s.
 func (w *Lanes) Divide(a, b, s, room []scalar.Scalar) {
 	for len(s) > 0 {
-		n := w.block(len(s))
+		n := min(len(s), divideRows)
 		if n < w.divisions {
 			Divide(a[:n], b[:n], s[:n], room[:n])
 		} else {
+			if size := lanes.DivideScratch(n); len(w.divide) < size {
+				w.divide = make([]lanes.Scalar, size)
+			}
 			lanes.DivideScalars(a[:n], b[:n], s[:n], w.divide)
 		}
 		a, b, s, room = a[n:], b[n:], s[n:], room[n:]
