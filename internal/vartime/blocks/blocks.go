@@ -19,7 +19,7 @@ import (
 type Lanes struct {
 	groups []laneGroup
 	values []lanes.Element // elements to be inverted
-	room   []lanes.Element // as long as values, for invert
+	room   []lanes.Element // longer than values by 2, for invert
 	tables []lanes.Packed  // odd multiples of the points of a block
 	divide []lanes.Scalar  // scratch memory of divisions, allocated by Divide
 	memory *vartime.LaneSum
@@ -46,7 +46,7 @@ func NewLanes(rows int) *Lanes {
 		divisions: profile.Current().Divisions,
 		groups:    make([]laneGroup, groups),
 		values:    make([]lanes.Element, groups*groupInverses),
-		room:      make([]lanes.Element, groups*groupInverses),
+		room:      make([]lanes.Element, groups*groupInverses+2),
 		tables:    make([]lanes.Packed, groups*laneOdds),
 		memory:    new(vartime.LaneSum),
 		addend:    new(lanes.Affine),
@@ -129,8 +129,7 @@ func (w *Lanes) toAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
 		}
 		z[g].SetLimbs(&rows)
 	}
-	w.invert(z)
-	for g := range z {
+	for g, inverse := range w.invert(z) {
 		here := group(r, g)
 		var x, y, zz lanes.Element
 		for j := range here {
@@ -141,10 +140,10 @@ func (w *Lanes) toAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
 			setRow(&rows[j], &here[j].Y)
 		}
 		y.SetLimbs(&rows)
-		infinite := z[g].IsZero()
-		zz.Square(&z[g])
+		infinite := inverse.IsZero()
+		zz.Square(&inverse)
 		x.Mul(&x, &zz)
-		zz.Mul(&zz, &z[g])
+		zz.Mul(&zz, &inverse)
 		y.Mul(&y, &zz)
 		x.Limbs(&rows)
 		for j := range here {
@@ -193,56 +192,52 @@ func setLimbs(e *field.Element, l *[4]uint64) { e.SetLimbs(l[0], l[1], l[2], l[3
 // setRow sets l to limbs of e, whose number need not be below p.
 func setRow(l *[4]uint64, e *field.Element) { l[0], l[1], l[2], l[3] = e.Words() }
 
-// invert sets every lane of every v[i] to its inverse, and zeros to zero. len(v) must be at most
-// len(w.values). It takes one inversion, and three multiplications per element (Montgomery's
-// trick).
-func (w *Lanes) invert(v []lanes.Element) {
-	if !w.invertNonzero(v) {
-		// Some lane is zero, which makes all products of the lane zero. Replace zeros by ones.
-		var zero [LaneRows / lanes.Width * groupInverses]lanes.Mask
-		var one lanes.Element
-		one.One()
-		for i := range v {
-			zero[i] = v[i].IsZero()
-			v[i].Select(zero[i], &one, &v[i])
-		}
-		w.invertNonzero(v)
-		for i := range v {
-			v[i].Select(zero[i], &lanes.Element{}, &v[i])
-		}
+// invert returns the inverse of every lane of every v[i]; the inverse of zero is zero. The result is
+// valid until the next call. len(v) must be at most len(w.values). If a lane is zero, invert changes
+// v. It takes one inversion, and three multiplications per element (Montgomery's trick).
+func (w *Lanes) invert(v []lanes.Element) []lanes.Element {
+	if inverses, ok := w.invertNonzero(v); ok {
+		return inverses
 	}
+	// A zero makes all products of its lane zero. Replace zeros by ones.
+	var zero [LaneRows / lanes.Width * groupInverses]lanes.Mask
+	var one lanes.Element
+	one.One()
+	for i := range v {
+		zero[i] = v[i].IsZero()
+		v[i].Select(zero[i], &one, &v[i])
+	}
+	inverses, _ := w.invertNonzero(v)
+	for i := range inverses {
+		inverses[i].Select(zero[i], &lanes.Element{}, &inverses[i])
+	}
+	return inverses
 }
 
-// invertNonzero does the work of invert if no lane of any v[i] is zero. Otherwise it returns false
-// and leaves v unchanged.
-func (w *Lanes) invertNonzero(v []lanes.Element) bool {
-	// p[0] and p[1] are two running products: of the elements with even and of those with odd
-	// index. A single product would take twice the time, because each multiplication would wait for
-	// the previous one.
-	var p [2]lanes.Element
-	var root lanes.Element
-	p[0].One()
-	p[1] = p[0]
-	// room[i] is the product of the elements before i whose index has the same parity.
-	room := w.room[:len(v)]
+// invertNonzero does the work of invert if no lane of any v[i] is zero. Otherwise it returns false.
+func (w *Lanes) invertNonzero(v []lanes.Element) ([]lanes.Element, bool) {
+	// room[i+2] is the product of v[i] and all elements before it whose index has the same parity.
+	// A single product of all elements would take twice the time, because each multiplication would
+	// wait for the previous one.
+	n, room := len(v), w.room[:len(v)+2]
+	room[0].One()
+	room[1].One()
 	for i := range v {
-		room[i] = p[i%2]
-		p[i%2].Mul(&p[i%2], &v[i])
+		room[i+2].Mul(&room[i], &v[i])
 	}
-	root.Mul(&p[0], &p[1])
+	var root lanes.Element
+	root.Mul(&room[n], &room[n+1])
 	if root.IsZero().Any() {
-		return false
+		return nil, false
 	}
 	vartime.InvertLanes(&root)
-	// From here on, p[i%2] is the inverse of the product of the elements up to i whose index has
-	// the same parity.
-	p[0], p[1] = p[1], p[0]
-	p[0].Mul(&p[0], &root)
-	p[1].Mul(&p[1], &root)
-	for i := len(v) - 1; i >= 0; i-- {
-		room[i].Mul(&room[i], &p[i%2])
+	// From here on, p[i%2] is the inverse of room[i+2].
+	var p [2]lanes.Element
+	p[n%2].Mul(&room[n+1], &root)
+	p[(n+1)%2].Mul(&room[n], &root)
+	for i := n - 1; i >= 0; i-- {
+		room[i+2].Mul(&room[i], &p[i%2])
 		p[i%2].Mul(&p[i%2], &v[i])
-		v[i] = room[i]
 	}
-	return true
+	return room[2:], true
 }
