@@ -44,9 +44,18 @@ type Equation struct {
 
 	nonces []point.Affine // by row, its nonce point
 
-	base  []scalar.Scalar // by worker, its part of G's scalar
-	lanes []*blocks.Lanes // by worker, its lanes for divisions and LiftX
-	sum   sums.Sum
+	workers []equationWorker
+	sum     sums.Sum
+}
+
+// An equationWorker is the memory of one worker of an Equation.
+type equationWorker struct {
+	base scalar.Scalar // the worker's part of G's scalar
+
+	// The next fields are here because they would not stay on the stack.
+	transcript hash.Transcript
+	odd, ok    [liftRoom]bool // arguments of LiftX; odd stays false
+	lanes      *blocks.Lanes  // for divisions and LiftX
 }
 
 // Holds reports whether all rows are valid, by one equation for all of them:
@@ -133,8 +142,8 @@ func (e *Equation) set(s *scheme) bool {
 	e.a, e.b, e.z, e.x = grow(e.a, n), grow(e.b, n), grow(e.z, n), grow(e.x, n)
 	e.digests = grow(e.digests, (n+segmentRows-1)/segmentRows)
 	e.full = grow(e.full, n) // scratch memory for the method equation
-	for len(e.lanes) < e.crew.Workers() {
-		e.lanes = append(e.lanes, nil)
+	if workers := e.crew.Workers(); len(e.workers) < workers {
+		e.workers = make([]equationWorker, workers)
 	}
 	var bad atomic.Bool
 	e.crew.Share(n, segmentRows, func(worker, lo, hi int) {
@@ -142,7 +151,7 @@ func (e *Equation) set(s *scheme) bool {
 			bad.Store(true)
 			return
 		}
-		e.hash(lo, hi)
+		e.hash(worker, lo, hi)
 	})
 	if bad.Load() {
 		return false
@@ -152,8 +161,9 @@ func (e *Equation) set(s *scheme) bool {
 }
 
 // hash sets the digest of one segment, the rows from lo to hi.
-func (e *Equation) hash(lo, hi int) {
-	var t hash.Transcript
+func (e *Equation) hash(worker, lo, hi int) {
+	t := &e.workers[worker].transcript
+	*t = hash.Transcript{}
 	for i := lo; i < hi; i++ {
 		row := t.Next()
 		// Parsing, and the functions of package keys, make coordinates canonical, so equal batches
@@ -215,11 +225,11 @@ func (e *Equation) find() bool {
 // lift sets the y coordinate of each point to the even one. It returns false if at
 // least one of the x coordinates belongs to no point of the curve.
 func (e *Equation) lift(worker int, points []point.Affine) bool {
-	var odd, ok [liftRoom]bool
+	w := &e.workers[worker]
 	for len(points) > 0 {
 		n := min(len(points), liftRoom)
-		e.backend(worker, n, profile.Current().Lifts).LiftX(points[:n], odd[:n], ok[:n])
-		if slices.Contains(ok[:n], false) {
+		e.backend(worker, n, profile.Current().Lifts).LiftX(points[:n], w.odd[:n], w.ok[:n])
+		if slices.Contains(w.ok[:n], false) {
 			return false
 		}
 		points = points[n:]
@@ -233,10 +243,11 @@ func (e *Equation) backend(worker, rows, minimum int) backend {
 	if !reaches(rows, minimum) {
 		return portable{}
 	}
-	if e.lanes[worker] == nil {
-		e.lanes[worker] = blocks.NewLanes(1) // lifts and divisions need no memory for each row
+	w := &e.workers[worker]
+	if w.lanes == nil {
+		w.lanes = blocks.NewLanes(1) // lifts and divisions need no memory for each row
 	}
-	return e.lanes[worker]
+	return w.lanes
 }
 
 // terms sets the terms of the sum: full-length terms for the points and for G, and short terms for
@@ -244,14 +255,18 @@ func (e *Equation) backend(worker, rows, minimum int) backend {
 func (e *Equation) terms() {
 	n, full := e.rows.Len(), len(e.points)
 	e.sum.Reset(full+1, int(e.shorts))
-	e.base = grow(e.base, e.crew.Workers())
-	clear(e.base)
-	e.crew.Share(n, equationUnit, func(worker, lo, hi int) { e.multiply(&e.base[worker], lo, hi) })
-	for i := range e.base[1:] {
-		e.base[0].Add(&e.base[0], &e.base[1+i])
+	for i := range e.workers {
+		e.workers[i].base = scalar.Scalar{}
+	}
+	e.crew.Share(n, equationUnit, func(worker, lo, hi int) {
+		e.multiply(&e.workers[worker].base, lo, hi)
+	})
+	var base scalar.Scalar
+	for i := range e.workers {
+		base.Add(&base, &e.workers[i].base)
 	}
 	var g point.Affine
-	e.sum.SetFull(full, &e.base[0], g.SetGenerator())
+	e.sum.SetFull(full, &base, g.SetGenerator())
 	e.collect()
 	e.crew.Share(full, equationUnit, func(_, lo, hi int) {
 		for k := lo; k < hi; k++ {
