@@ -85,7 +85,8 @@ func (w *Lanes) lift(p []point.Affine, odd, ok []bool) {
 	for g := range lanes.Groups(len(p)) {
 		wanted[g] = lanes.None()
 		for j := range group(p, g) {
-			setRow(&rows[j], &group(p, g)[j].X)
+			l := &rows[j]
+			l[0], l[1], l[2], l[3] = group(p, g)[j].X.Words()
 			if group(odd, g)[j] {
 				wanted[g].Put(j, 1)
 			}
@@ -100,7 +101,8 @@ func (w *Lanes) lift(p []point.Affine, odd, ok []bool) {
 		y[g].CondNeg(y[g].IsOdd().Xor(wanted[g]), &y[g])
 		y[g].Limbs(&rows)
 		for j := range group(p, g) {
-			setLimbs(&group(p, g)[j].Y, &rows[j])
+			l := &rows[j]
+			group(p, g)[j].Y.SetLimbs(l[0], l[1], l[2], l[3])
 			group(ok, g)[j] = square[g].Has(j)
 		}
 	}
@@ -118,40 +120,37 @@ func (w *Lanes) ToAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
 
 // toAffine does the work of ToAffine for at most one block.
 func (w *Lanes) toAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
-	var rows [lanes.Width][4]uint64
-	for j := range rows {
-		rows[j][0] = 1 // lanes without a row need an inverse too
+	var limbs [lanes.Width][4]uint64
+	for j := range limbs {
+		limbs[j][0] = 1 // lanes without a row need an inverse too
 	}
 	z := w.values[:lanes.Groups(len(r))]
 	for g := range z {
 		for j := range group(r, g) {
-			setRow(&rows[j], &group(r, g)[j].Z)
+			l := &limbs[j]
+			l[0], l[1], l[2], l[3] = group(r, g)[j].Z.Words()
 		}
-		z[g].SetLimbs(&rows)
+		z[g].SetLimbs(&limbs)
 	}
+	var rows lanes.Packed
+	var q lanes.Affine
+	var zz lanes.Element
 	for g, inverse := range w.invert(z) {
 		here := group(r, g)
-		var x, y, zz lanes.Element
 		for j := range here {
-			setRow(&rows[j], &here[j].X)
+			lanes.SetRow(&rows[j], &here[j].X, &here[j].Y)
 		}
-		x.SetLimbs(&rows)
-		for j := range here {
-			setRow(&rows[j], &here[j].Y)
-		}
-		y.SetLimbs(&rows)
+		q.Unpack(&rows)
 		infinite := inverse.IsZero()
 		zz.Square(&inverse)
-		x.Mul(&x, &zz)
+		q.X.Mul(&q.X, &zz)
 		zz.Mul(&zz, &inverse)
-		y.Mul(&y, &zz)
-		x.Limbs(&rows)
+		q.Y.Mul(&q.Y, &zz)
+		q.Pack(&rows)
 		for j := range here {
-			setLimbs(&group(p, g)[j].X, &rows[j])
-		}
-		y.Limbs(&rows)
-		for j := range here {
-			setLimbs(&group(p, g)[j].Y, &rows[j])
+			l, to := &rows[j], &group(p, g)[j]
+			to.X.SetLimbs(l[0], l[1], l[2], l[3])
+			to.Y.SetLimbs(l[4], l[5], l[6], l[7])
 			group(finite, g)[j] = !infinite.Has(j)
 		}
 	}
@@ -185,12 +184,6 @@ func Divide(a, b, s, room []scalar.Scalar) {
 		b[i].Mul(&b[i], &s[i])
 	}
 }
-
-// setLimbs sets e to the element with the limbs l.
-func setLimbs(e *field.Element, l *[4]uint64) { e.SetLimbs(l[0], l[1], l[2], l[3]) }
-
-// setRow sets l to limbs of e, whose number need not be below p.
-func setRow(l *[4]uint64, e *field.Element) { l[0], l[1], l[2], l[3] = e.Words() }
 
 // invert returns the inverse of every lane of every v[i]; the inverse of zero is zero. The result is
 // valid until the next call. len(v) must be at most len(w.values). If a lane is zero, invert changes
