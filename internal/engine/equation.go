@@ -294,23 +294,23 @@ func (e *Equation) multiply(base *scalar.Scalar, lo, hi int) {
 	var digests [hash.Sixteen][32]byte
 	hash.Expand(&digests, &e.seed, uint64(lo/2))
 	var room [equationUnit]struct{ u, v uint64 }
-	var zs, lambdas, products [equationUnit]scalar.Scalar
-	for i := range hi - lo {
+	var zs, products [equationUnit]scalar.Scalar
+	var lambda, u scalar.Scalar
+	lambda.SetLimbs(&[4]uint64{scalar.Lambda0, scalar.Lambda1, scalar.Lambda2, scalar.Lambda3})
+	z, lambdas := zs[:hi-lo], products[:hi-lo]
+	for i := range z {
 		d := digests[i/2][16*(i%2):]
 		c := &room[i]
 		c.u, c.v = binary.LittleEndian.Uint64(d), binary.LittleEndian.Uint64(d[8:])
 		if lo+i == 0 {
 			c.u, c.v = 1, 0
 		}
-		zs[i].SetLimbs(&[4]uint64{c.v})
-		lambdas[i].SetLimbs(&[4]uint64{scalar.Lambda0, scalar.Lambda1, scalar.Lambda2, scalar.Lambda3})
+		z[i].SetUint64(c.v)
+		lambdas[i] = lambda
 	}
-	z := zs[:hi-lo]
-	lanes.MulScalars(z, lambdas[:len(z)])
+	lanes.MulScalars(z, lambdas)
 	for i := range z {
-		var u scalar.Scalar
-		u.SetLimbs(&[4]uint64{room[i].u})
-		z[i].Add(&z[i], &u)
+		z[i].Add(&z[i], u.SetUint64(room[i].u))
 	}
 	lanes.MulScalars(e.b[lo:hi], z)
 	copy(products[:], e.a[lo:hi])

@@ -30,7 +30,10 @@ func (e *Equation) merge() {
 		k := t.find(e, &p.X)
 		if *k == unknown {
 			*k = int32(len(e.points))
-			e.points = append(e.points, even(p))
+			e.points = append(e.points, *p)
+			if q := &e.points[*k]; q.Y.IsOdd().Bool() {
+				q.Y.Neg(&q.Y) // A missing y coordinate is zero and stays zero.
+			}
 		}
 		e.key[i] = *k
 	}
@@ -54,16 +57,6 @@ func (e *Equation) merge() {
 	}
 	e.full = grow(e.full, len(e.points))
 	clear(e.full)
-}
-
-// even returns p or −p, whichever has an even y coordinate. A missing y coordinate is zero and
-// stays zero.
-func even(p *point.Affine) point.Affine {
-	q := *p
-	if q.Y.IsOdd().Bool() {
-		q.Y.Neg(&q.Y)
-	}
-	return q
 }
 
 // A pointTable is a hash table of the x coordinates of an Equation. Coordinates with the same hash
