@@ -84,6 +84,7 @@ type Kind struct {
 	// The following fields describe the instruction for Ranges.
 	Cancels     bool // a register combined with itself gives 0, as in XOR
 	Accumulates bool // the destination is also a source
+	Moves       bool // the instruction moves lanes, and computes nothing
 	Broadcasts  bool // the number in memory is broadcast to all lanes
 	Compares    bool // the result is a mask in a vector: −1 or 0 in each lane
 	MemoryLanes int  // number of lanes of a memory operand, if it differs from the instruction's

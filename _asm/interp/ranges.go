@@ -60,6 +60,9 @@ func (r Range) String() string { return fmt.Sprintf("[%#x, %#x]", r.Lo, r.Hi) }
 // Ranges compares the actual contents of the run's vector registers with all ranges, also for
 // mutants of kernels, so that it finds a wrong rule.
 //
+// A kernel may also hold different numbers in the lanes of a register, and move them from lane to
+// lane; see [Ranges.Apart].
+//
 // Poison is a value on which no result may depend, such as the contents of scratch memory when the
 // run begins.
 //
@@ -77,6 +80,8 @@ type Ranges struct {
 	vec       [][]Lane // lanes of each vector register
 	written   int      // vector register that the last instruction wrote; -1: none
 	base      int      // lane of the vectors at which this instruction's operands begin; see alike
+	apart     bool     // each lane is followed as a number of its own; see Apart
+	lane      int      // lane that the rule of an instruction works on, if apart is set
 	mask      []maskState
 	memory    map[uint64]Lane
 	constants map[uint64]*Number // words of read-only data

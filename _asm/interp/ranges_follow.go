@@ -58,10 +58,20 @@ func (r *Ranges) ReadSum(i *Inst, o *Operand) *Number { return r.alike(r.Lanes(i
 
 // Write stores the number n in every lane of operand o. It records that these lanes have the same
 // positions in their vector as the lanes that the instruction has read.
-func (r *Ranges) Write(i *Inst, o *Operand, n *Number) { r.WriteLanes(i, o, r.every(n, r.base)) }
+func (r *Ranges) Write(i *Inst, o *Operand, n *Number) {
+	if r.apart {
+		r.writeLane(i, o, n)
+		return
+	}
+	r.WriteLanes(i, o, r.every(n, r.base))
+}
 
 // WriteLanes stores the lanes in operand o.
 func (r *Ranges) WriteLanes(i *Inst, o *Operand, lanes []Lane) {
+	if r.apart {
+		r.writeApart(i, o, lanes)
+		return
+	}
 	if i.Selection != 0 {
 		n := r.choose(i, o, r.alike(lanes))
 		lanes = r.every(n, r.base)
@@ -185,6 +195,10 @@ func (r *Ranges) step(i *Inst) {
 		return
 	}
 	if len(i.Op) == 0 {
+		return
+	}
+	if r.apart {
+		r.stepApart(i)
 		return
 	}
 	out := &i.Op[len(i.Op)-1]

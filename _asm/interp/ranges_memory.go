@@ -269,6 +269,9 @@ func (r *Ranges) checkRow(words []Lane, limit *big.Int) {
 // returns a word of one new row. All operands of an instruction must hold the same positions of
 // vectors.
 func (r *Ranges) alike(lanes []Lane) *Number {
+	if r.apart {
+		return r.known(lanes[r.lane])
+	}
 	first := lanes[0].n
 	special := 0
 	for _, l := range lanes {

@@ -86,6 +86,8 @@ func (r *Ranges) MultiplyAdd(i *Inst, a, b, d *Number, upper bool) *Number {
 	halves := r.halves[pair]
 	var f *form
 	switch {
+	case upper && top.BitLen() <= int(bits): // the upper part is 0
+		top.SetUint64(0)
 	case upper:
 		halves[1] = i.Text
 		top.Rsh(top, bits)

@@ -25,6 +25,11 @@ func lambda() *big.Int {
 	return number("5363ad4cc05c30e0a5261c028812645a122e22ea20816678df02967c1b23bd72")
 }
 
+// Beta returns β, the cube root of 1 modulo p with (β·x, y) = λ·(x, y).
+func Beta() *big.Int {
+	return number("7ae96a2b657c07106e64479eac3434e99cf0497512f58995c1396c28719501ee")
+}
+
 func number(hex string) *big.Int {
 	x, ok := new(big.Int).SetString(hex, 16)
 	if !ok {

@@ -2,6 +2,7 @@ package vartime
 
 import (
 	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/parallel"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime/wnaf"
@@ -14,6 +15,10 @@ import (
 // them.
 func DoubleScalarMult(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine) {
 	g := generatorTable()
+	if parallel.Available() {
+		multiplyParallel(r, a, b, p, &g)
+		return
+	}
 	multiply(r, a, b, p, &g, window)
 }
 
@@ -26,6 +31,10 @@ func ScalarBaseMult(r *point.Jacobian, a *scalar.Scalar) {
 
 // ScalarMult sets r = b·p. The time depends on b and p.
 func ScalarMult(r *point.Jacobian, b *scalar.Scalar, p *point.Affine) {
+	if parallel.Available() {
+		multiplyParallel(r, nil, b, p, &baseTable{})
+		return
+	}
 	multiply(r, nil, b, p, &baseTable{}, window)
 }
 
@@ -55,21 +64,9 @@ const (
 func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *baseTable, w uint) {
 	var digits [streams]stream
 
-	// Read the multiples of B first. Most of them are in distant caches, and their loads overlap as
-	// long as no instruction waits for the first one. After this loop the value of a digit is its
-	// index in base.
 	var base [maxBaseDigits]point.Affine
 	if a != nil {
-		l := a.Limbs()
-		low := digits[ofBase].read(l[1], l[0], g.window)
-		for i := range low {
-			pickBase(&base[i], g.low, low[i].Value)
-			low[i].Value = int16(i)
-		}
-		for i, d := range digits[ofHigh].read(l[3], l[2], g.window) {
-			pickBase(&base[len(low)+i], g.high, d.Value)
-			digits[ofHigh].digits[i+1].Value = int16(len(low) + i)
-		}
+		readBase(&digits, &base, a, g)
 	}
 
 	var tables [2][1 << (window - 2)]entry // the odd multiples of p and of λ·p
@@ -77,10 +74,7 @@ func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *baseTa
 	var z field.Element                    // the common denominator of both tables
 	z.One()
 	if !b.IsZero().Bool() {
-		k1, k2 := b.Split()
-		signs[ofP], signs[ofLambda] = k1.Neg.Mask(), k2.Neg.Mask()
-		digits[ofP].read(k1.Hi, k1.Lo, w)
-		digits[ofLambda].read(k2.Hi, k2.Lo, w)
+		signs = readHalves(&digits, b, w)
 		var multiples [1 << (window - 2)]point.Affine
 		entries := 1 << (w - 2)
 		point.OddMultiples(multiples[:entries], &z, p)
@@ -125,6 +119,35 @@ func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *baseTa
 	}
 	acc.Z.Mul(&acc.Z, &z)
 	r.Set(&acc)
+}
+
+// readBase reads the digits of a into digits, and the multiples of B that they select into base. It
+// replaces the values of the digits by indices in base.
+//
+// These multiples are read before anything else. Most of them are in distant caches, and their
+// loads overlap as long as no instruction waits for the first one.
+func readBase(
+	digits *[streams]stream, base *[maxBaseDigits]point.Affine, a *scalar.Scalar, g *baseTable,
+) {
+	l := a.Limbs()
+	low := digits[ofBase].read(l[1], l[0], g.window)
+	for i := range low {
+		pickBase(&base[i], g.low, low[i].Value)
+		low[i].Value = int16(i)
+	}
+	for i, d := range digits[ofHigh].read(l[3], l[2], g.window) {
+		pickBase(&base[len(low)+i], g.high, d.Value)
+		digits[ofHigh].digits[i+1].Value = int16(len(low) + i)
+	}
+}
+
+// readHalves reads the digits, of w bits, of both halves of b. It returns all ones for a half whose
+// digits must be negated, and otherwise 0.
+func readHalves(digits *[streams]stream, b *scalar.Scalar, w uint) (signs [2]uint64) {
+	k1, k2 := b.Split()
+	digits[ofP].read(k1.Hi, k1.Lo, w)
+	digits[ofLambda].read(k2.Hi, k2.Lo, w)
+	return [2]uint64{k1.Neg.Mask(), k2.Neg.Mask()}
 }
 
 // A stream yields the wNAF digits of a number from the highest position down. The zero value has

@@ -86,6 +86,63 @@ func TestScalarMult(t *testing.T) {
 	}
 }
 
+// TestParallel compares multiplyParallel, with kernels and with their portable versions, to
+// multiply. The formulas of package parallel hold for the curve's own b only, so no small group can
+// replace it. P is a small multiple of G or of λ·G instead, or any point.
+func TestParallel(t *testing.T) {
+	g := generatorTable()
+	s := vartimetest.Special()
+	random := rand.New(rand.NewSource(rand.Int63()))
+	check := func(t *testing.T, a, b *big.Int, p *point.Affine) {
+		t.Helper()
+		sa, sb := vartimetest.Scalar(a), vartimetest.Scalar(b)
+		var got, want point.Jacobian
+		multiplyParallel(&got, sa, sb, p, &g)
+		multiply(&want, sa, sb, p, &g, window)
+		if !got.Equal(&want).Bool() {
+			t.Fatalf("%x·G + %x·%v = %v, want %v", a, b, p, got, want)
+		}
+		multiplyParallel(&got, nil, sb, p, &baseTable{})
+		multiply(&want, nil, sb, p, &baseTable{}, window)
+		if !got.Equal(&want).Bool() {
+			t.Fatalf("%x·%v = %v, want %v", b, p, got, want)
+		}
+	}
+	test := func(t *testing.T) {
+		stride, sums := 53, 1000
+		if cputest.Deep() {
+			stride, sums = 3, 1_000_000
+		}
+		c := reference.Secp256k1()
+		for _, k := range []*big.Int{
+			big.NewInt(1), big.NewInt(2), big.NewInt(3), reference.Lambda(),
+			new(big.Int).Sub(c.Order, big.NewInt(1)), new(big.Int).Sub(c.Order, reference.Lambda()),
+		} {
+			p := vartimetest.Affine(c.ScalarMult(k, c.G))
+			for i, a := range s {
+				for j, b := range s {
+					if (i+j)%stride == 0 {
+						check(t, a, b, p)
+					}
+				}
+				infinity := new(big.Int).Mul(a, k)
+				check(t, infinity.Neg(infinity), a, p)
+			}
+		}
+		p := *vartimetest.Affine(c.G)
+		for range sums {
+			a, b := reference.RandInt(random), reference.RandInt(random)
+			check(t, a, b, &p)
+			var next point.Jacobian
+			ScalarMult(&next, vartimetest.Scalar(a.Or(a, big.NewInt(1))), &p)
+			if !p.SetJacobianVartime(&next) {
+				p = *vartimetest.Affine(c.G)
+			}
+		}
+	}
+	cputest.Run(t, test, cputest.Portable, cputest.Lanes)
+}
+
 // smallTable returns a table of odd multiples of the generator of a small group. No odd multiple
 // below 2^(window−1) may be infinity.
 func smallTable(c *reference.Curve, window uint) *baseTable {

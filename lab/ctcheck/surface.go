@@ -8,7 +8,8 @@ var secretPackages = []string{
 	"compat/impl/btcec/ellswift", "compat/impl/btcec/schnorr",
 	"compat/impl/btcec/musig2",
 	"internal/ct", "internal/divsteps", "internal/field", "internal/scalar", "internal/point",
-	"internal/lanes", "internal/hash", "internal/ecmult", "internal/keys", "internal/dsa",
+	"internal/lanes", "internal/parallel", "internal/hash", "internal/ecmult", "internal/keys",
+	"internal/dsa",
 }
 
 // publicPackages maps all packages of the core that are not in secretPackages to the reason why no

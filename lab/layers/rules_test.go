@@ -25,6 +25,7 @@ var order = [][]string{
 	{"internal/divsteps", "internal/secret", "internal/profile"},
 	{"internal/field", "internal/scalar"},
 	{"internal/point", "internal/lanes"},
+	{"internal/parallel"},
 	{"internal/vartime/wnaf", "internal/ecmult", "internal/hash"},
 	{"internal/vartime"},
 	{"internal/vartime/blocks", "internal/vartime/sums"},
@@ -63,7 +64,7 @@ var banned = map[string]string{
 // must neither import vartime nor use a name that ends in Vartime.
 func secret(pkg, name string) bool {
 	switch pkg {
-	case "internal/ecmult", "internal/lanes", "ecdh":
+	case "internal/ecmult", "internal/lanes", "internal/parallel", "ecdh":
 		return true
 	case "group": // except files whose name begins with vartime
 		return !strings.HasPrefix(name, "vartime")

@@ -84,7 +84,7 @@ func write(dir, name string, list []kernels.Kernel, evex bool) error {
 	if err != nil {
 		return err
 	}
-	if !evex {
+	if strings.Contains(name, "_ifma256") && !evex {
 		if text, err = vex(text); err != nil {
 			return err
 		}

@@ -1,8 +1,18 @@
 package amd64
 
-// permQ runs VPERMQ with a vector of indices.
+import "github.com/koblitz-go/koblitz/_asm/interp"
+
+// permQ runs VPERMQ. The indices are a vector, or an immediate that selects lanes in every 256
+// bits.
 func permQ(m *machine, i *inst) {
 	n := i.Lanes
+	if i.Op[0].Kind == interp.Immediate {
+		a := getVec(m, i, &i.Op[1], n)
+		setVec(m, i, &i.Op[2], pick(n, func(k int) int {
+			return k&^3 + int(i.Op[0].Imm>>(k&3*2)&3)
+		}, &a), n)
+		return
+	}
 	a, x := getVec(m, i, &i.Op[0], n), getVec(m, i, &i.Op[1], n)
 	r := vector{Secret: anySecret(n, a, x)}
 	for k := range n {
@@ -11,21 +21,75 @@ func permQ(m *machine, i *inst) {
 	setVec(m, i, &i.Op[2], r, n)
 }
 
-// perm2 runs VPERMI2Q, which selects each lane of the result from the lanes of two registers. The
-// indices are in the destination.
-func perm2(m *machine, i *inst) {
-	n := i.Lanes
-	hi, lo, x := getVec(m, i, &i.Op[0], n), getVec(m, i, &i.Op[1], n), getVec(m, i, &i.Op[2], n)
-	r := vector{Secret: anySecret(n, hi, lo, x)}
+// pick returns the vector of n lanes in which lane k is lane index(k) of the vectors from, which
+// also have n lanes each. Lanes from n up are those of the second vector.
+func pick(n int, index func(k int) int, from ...*vector) (r vector) {
 	for k := range n {
-		at := x.V[k] % uint64(2*n)
-		if at < uint64(n) {
-			r.V[k] = lo.V[at]
-		} else {
-			r.V[k] = hi.V[at-uint64(n)]
-		}
+		at := index(k)
+		v := from[at/n]
+		r.V[k] = v.V[at%n]
+		r.Secret |= v.Secret >> (at % n) & 1 << k
+	}
+	return r
+}
+
+// perm2 returns the function for VPERMI2Q (indices is 2) or VPERMT2Q (indices is 1), which select
+// each lane of the result from the lanes of two registers. indices is the operand with the indices.
+func perm2(indices int) func(*machine, *inst) {
+	return func(m *machine, i *inst) {
+		n := i.Lanes
+		hi, lo := getVec(m, i, &i.Op[0], n), getVec(m, i, &i.Op[3-indices], n)
+		x := getVec(m, i, &i.Op[indices], n)
+		r := pick(n, func(k int) int { return int(x.V[k] % uint64(2*n)) }, &lo, &hi)
+		r.Secret = anySecret(n, hi, lo, x)
+		setVec(m, i, &i.Op[2], r, n)
+	}
+}
+
+// align runs VALIGNQ, which shifts the concatenation of two vectors to the right by lanes.
+func align(m *machine, i *inst) {
+	n := i.Lanes
+	lo, hi := getVec(m, i, &i.Op[1], n), getVec(m, i, &i.Op[2], n)
+	by := int(i.Op[0].Imm) % n
+	setVec(m, i, &i.Op[3], pick(n, func(k int) int { return k + by }, &lo, &hi), n)
+}
+
+// shuffleDwords runs VPSHUFD, which selects lanes of 32 bits in every 128 bits.
+func shuffleDwords(m *machine, i *inst) {
+	n := i.Lanes
+	a := getVec(m, i, &i.Op[1], n)
+	r := vector{}
+	for k := range 2 * n {
+		at := k&^3 + int(i.Op[0].Imm>>(k&3*2)&3)
+		r.V[k/2] |= lane(&a, at, 32) << (k & 1 * 32)
+		r.Secret |= a.Secret >> (at / 2) & 1 << (k / 2)
 	}
 	setVec(m, i, &i.Op[2], r, n)
+}
+
+// extract runs VEXTRACTI64X4, which copies one half of a vector of eight lanes.
+func extract(m *machine, i *inst) {
+	a := getVec(m, i, &i.Op[1], 8)
+	at := int(i.Op[0].Imm & 1 * 4)
+	r := vector{Secret: a.Secret >> at & 0xf}
+	copy(r.V[:4], a.V[at:])
+	setVec(m, i, &i.Op[2], r, 4)
+}
+
+// blend runs VPBLENDMQ: each lane of the result is that of the first source if the mask selects the
+// lane. Otherwise it is that of the second source, or 0.
+func blend(m *machine, i *inst) {
+	n := i.Lanes
+	yes, no := getVec(m, i, &i.Op[0], n), getVec(m, i, &i.Op[1], n)
+	if i.Zeroing {
+		no = vector{}
+	}
+	chosen, hidden := lanesOf(m, i)
+	r := pick(n, func(k int) int { return k + n*int(1&^(chosen>>k)) }, &yes, &no)
+	if hidden {
+		r.Secret = uint8(1<<n - 1)
+	}
+	setVec(m, &inst{}, &i.Op[2], r, n)
 }
 
 // interleave returns the function for VPUNPCKLQDQ (lane is 0) or VPUNPCKHQDQ (lane is 1). In every

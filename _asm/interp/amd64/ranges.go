@@ -97,10 +97,12 @@ func addRanges(t table) {
 
 // addMoves adds the effects on ranges of the instructions that move lanes.
 func addMoves(t table) {
+	addPermutations(t)
 	for _, name := range []string{"VMOVDQU64", "VMOVDQA64", "VMOVDQU"} {
+		t[name].Moves = true
 		t[name].Range = func(r *ranges, i *inst) { r.WriteLanes(i, &i.Op[1], r.Lanes(i, &i.Op[0])) }
 	}
-	t["VPBROADCASTQ"].Broadcasts = true
+	t["VPBROADCASTQ"].Broadcasts, t["VPBROADCASTQ"].Moves = true, true
 	t["VPBROADCASTQ"].Range = func(r *ranges, i *inst) {
 		if i.Op[0].Kind != interp.Memory {
 			r.Fault("broadcasts one lane of a vector")
@@ -147,4 +149,43 @@ func moves(r *ranges, i *inst, index func(k, n int) int) {
 		out[k] = both[index(k, i.Lanes)]
 	}
 	r.WriteLanes(i, &i.Op[last], out)
+}
+
+// addPermutations adds the effects of instructions for lanes that are apart; see
+// interp.Ranges.Apart.
+func addPermutations(t table) {
+	move := func(r *ranges, i *inst, from *interp.Operand, index func(k int) int) {
+		lanes, out := r.Lanes(i, from), make([]interp.Lane, i.Lanes)
+		for k := range out {
+			out[k] = r.Copy(lanes[index(k)])
+		}
+		r.WriteLanes(i, &i.Op[2], out)
+	}
+	t["VPERMQ"].Moves, t["VPSHUFD"].Moves = true, true
+	t["VPERMQ"].Range = func(r *ranges, i *inst) {
+		if i.Op[0].Kind == interp.Immediate {
+			move(r, i, &i.Op[1], func(k int) int { return k&^3 + int(i.Op[0].Imm>>(k&3*2)&3) })
+			return
+		}
+		move(r, i, &i.Op[0], func(k int) int { return int(r.Index(&i.Op[1], k)) & (i.Lanes - 1) })
+	}
+	t["VPSHUFD"].Range = func(r *ranges, i *inst) {
+		if i.Op[0].Imm != 0x4e { // exchanges neighbouring lanes
+			r.Fault("a move of lanes without a rule for ranges")
+		}
+		move(r, i, &i.Op[1], func(k int) int { return k ^ 1 })
+	}
+	t["VPSLLVQ"].Range = func(r *ranges, i *inst) {
+		count, a := r.Read(i, &i.Op[0]), r.Read(i, &i.Op[1])
+		switch v := count.Lo.Uint64(); {
+		case count.Lo.Cmp(count.Hi) != 0:
+			r.Fault("a shift by a number that is not known")
+		case v == 0:
+			r.Write(i, &i.Op[2], a)
+		case v > 63:
+			r.Write(i, &i.Op[2], r.Zero())
+		default:
+			r.Write(i, &i.Op[2], r.ShiftLeft(i, a, uint(v)))
+		}
+	}
 }

@@ -9,6 +9,7 @@ func addMasks(t table) {
 	one(t, "KANDB", 0, 3, maskLogic(func(a, b uint64) uint64 { return a & b }))
 	one(t, "KORB", 0, 3, maskLogic(func(a, b uint64) uint64 { return a | b }))
 	one(t, "KNOTB", 0, 2, maskNot)
+	one(t, "KORTESTB", 0, 2, maskTest)
 	one(t, "KSHIFTLB", 0, 3, maskShiftLeft)
 }
 
@@ -33,11 +34,13 @@ func addVectors(t table) {
 	lanes(false, func(a, b uint64) uint64 {
 		return a & 0xffffffff * (b & 0xffffffff)
 	}, "VPMULUDQ")
+	left := func(a, count uint64) uint64 { return a << count }
 	lanes(false, right, "VPSRLVQ")
+	lanes(false, left, "VPSLLVQ")
 	masked("VPCMPUQ", 4, testMask(64, compare))
 	masked("VPTESTMQ", 3, testMask(64, func(a, b, _ uint64) bool { return a&b != 0 }))
 	masked("VPTESTNMQ", 3, testMask(64, func(a, b, _ uint64) bool { return a&b == 0 }))
-	masked("VPSLLQ", 3, shiftLanes(func(a, count uint64) uint64 { return a << count }))
+	masked("VPSLLQ", 3, shiftLanes(left))
 	masked("VPSRLQ", 3, shiftLanes(right))
 	masked("VPSRAQ", 3, shiftLanes(func(a, count uint64) uint64 { return uint64(int64(a) >> count) }))
 	masked("VPROLQ", 3, shiftLanes(func(a, count uint64) uint64 {
@@ -49,7 +52,10 @@ func addVectors(t table) {
 	masked("VPTERNLOGQ", 4, ternary)
 	masked("VPBROADCASTQ", 2, broadcast(64))
 	masked("VPERMQ", 3, permQ)
-	masked("VPERMI2Q", 3, perm2)
+	masked("VPERMI2Q", 3, perm2(2))
+	masked("VPERMT2Q", 3, perm2(1))
+	masked("VALIGNQ", 4, align)
+	masked("VPBLENDMQ", 3, blend)
 	masked("VPUNPCKLQDQ", 3, interleave(0))
 	masked("VPUNPCKHQDQ", 3, interleave(1))
 	masked("VMOVDQU64", 2, moveVec(false))
@@ -75,6 +81,8 @@ func addVectors(t table) {
 	one(t, "VPINSRQ", 0, 4, vpinsrq)
 	one(t, "VINSERTI128", 0, 4, insert(2))
 	one(t, "VINSERTI64X4", 0, 4, insert(4))
+	one(t, "VEXTRACTI64X4", 0, 3, extract)
+	one(t, "VPSHUFD", 0, 3, shuffleDwords)
 	one(t, "VZEROUPPER", 0, 0, vzeroupper)
 	one(t, "VZEROALL", 0, 0, vzeroall)
 	one(t, "PXOR", 0, 2, pxor) // for CPUs without AVX

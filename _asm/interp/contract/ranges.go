@@ -24,6 +24,50 @@ type LaneBounds struct {
 	Trace func(i *interp.Inst, s interp.Range)
 }
 
+// Apart runs the program p on the arguments of the call c, like Ranges, and follows every lane as a
+// number of its own. The words of each buffer are limbs of numbers that lie side by side: limb i of
+// all numbers, then limb i + 1. Limb 4 is below 2^top.
+func (r *Runner) Apart(p *interp.Program, c *Call, top uint) (*interp.Ranges, error) {
+	x, err := r.instance(c)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.load(x, p, c); err != nil {
+		return nil, err
+	}
+	limb := func(b *Buffer, k int) interp.Range {
+		numbers := map[int]int{10: 1, 20: 4, 40: 8, 80: 8}[b.Words]
+		if k/numbers%5 == 4 {
+			return interp.Below(top)
+		}
+		return interp.Below(52)
+	}
+	ranges, stop := x.machine.Follow()
+	defer stop()
+	ranges.Apart()
+	for _, b := range c.Buffers {
+		if b.Out {
+			ranges.Results(x.regions[b.Param])
+		}
+		for k := range b.In {
+			ranges.HoldWord(x.regions[b.Param].Address()+uint64(8*k), limb(&b, k))
+		}
+	}
+	if err := x.machine.Run(); err != nil {
+		return nil, err
+	}
+	for _, b := range c.Buffers {
+		for k := 0; b.Out && k < b.Words; k++ {
+			want := limb(&b, k)
+			s, clean := ranges.Word(x.regions[b.Param].Address()+uint64(8*k), want)
+			if !clean || s.Lo == nil || !s.Within(want) {
+				return nil, fmt.Errorf("word %d of %s is in %v, clean: %v", k, b.Param, s, clean)
+			}
+		}
+	}
+	return ranges, nil
+}
+
 // Memory describes the memory that a pointer argument of a kernel points to.
 type Memory struct {
 	Top        uint     // bit length of limb 4 at entry, if it differs from LaneBounds.Top

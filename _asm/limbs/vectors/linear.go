@@ -30,8 +30,8 @@ func (m *Machine) chain(e Element, clean bool) {
 	m.Release(t)
 }
 
-// chainSigned is chain for limbs that may be negative. It always clears the bits that it carried.
-func (m *Machine) chainSigned(e Element) {
+// Carry is chain for limbs that may be negative. It always clears the bits that it carried.
+func (m *Machine) Carry(e Element) {
 	t := m.Register()
 	for i := range 4 {
 		m.VPSRAQ(operand.U8(52), e[i], t)

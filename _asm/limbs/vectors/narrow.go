@@ -243,6 +243,10 @@ func (m *Machine) Lanes() int {
 
 // repeat puts v(0) to v(n−1) into read-only data, and returns the address of v(0).
 func (m *Machine) repeat(n int, v func(k int) uint64) operand.Mem {
+	if m.bytes == 0 && m.narrow == nil {
+		m.base = m.StaticGlobal(m.name + "Data")
+		m.DataAttributes(attr.RODATA | attr.NOPTR)
+	}
 	at := m.base.Offset(m.bytes)
 	for k := range n {
 		m.AppendDatum(operand.U64(v(k)))

@@ -154,7 +154,7 @@ func (m *Machine) NegateLanes(e Element, k reg.OpmaskPhysical) {
 		m.VPSUBQ(e[i], t, k, e[i])
 	}
 	m.Release(t)
-	m.chainSigned(e)
+	m.Carry(e)
 }
 
 // loadFour is LoadHalves for four lanes. It interleaves words of two rows, and then blocks of 128

@@ -20,7 +20,6 @@ import (
 	"slices"
 
 	"github.com/koblitz-go/koblitz/_asm/limbs"
-	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -120,18 +119,18 @@ func (m *Machine) Constant(v uint64) operand.Mem {
 	if at, ok := m.data[v]; ok {
 		return at
 	}
+	copies := 1
 	if m.narrow != nil {
-		m.data[v] = m.repeat(4, func(int) uint64 { return v })
-		return m.data[v]
+		copies = 4
 	}
-	if len(m.data) == 0 {
-		m.base = m.StaticGlobal(m.name + "Data")
-		m.DataAttributes(attr.RODATA | attr.NOPTR)
-	}
-	m.AppendDatum(operand.U64(v))
-	at := m.base.Offset(8 * len(m.data))
-	m.data[v] = at
-	return at
+	m.data[v] = m.repeat(copies, func(int) uint64 { return v })
+	return m.data[v]
+}
+
+// PerLane puts eight constants into read-only data, one for each lane, and returns the address of
+// the first.
+func (m *Machine) PerLane(v [8]uint64) operand.Mem {
+	return m.repeat(8, func(k int) uint64 { return v[k] })
 }
 
 // Vector returns a new register with v in every lane.

@@ -151,7 +151,7 @@ func (l *list) avx2() {
 	type set [3]operand.Op
 	for _, v := range []set{{reg.X0, reg.X1, reg.X2}, {reg.Y0, reg.Y1, reg.Y2}} {
 		for _, op := range strings.Fields("VPAND VPOR VPXOR VPADDQ VPSUBQ VPADDD VPSUBD " +
-			"VPCMPEQQ VPCMPGTQ VPSRLVQ VPUNPCKLQDQ VPUNPCKHQDQ VPMULUDQ") {
+			"VPCMPEQQ VPCMPGTQ VPSRLVQ VPSLLVQ VPUNPCKLQDQ VPUNPCKHQDQ VPMULUDQ") {
 			l.add(op, every, v[0], v[1], v[2])
 			l.add(op, every, Memory, v[1], v[2])
 		}
@@ -163,6 +163,9 @@ func (l *list) avx2() {
 		l.add("VPBLENDVB", every, v[0], v[1], v[2], v[2])
 		l.add("VPBLENDVB", every, v[1], Memory, v[2], v[1])
 		l.add("VMOVMSKPD", every, v[1], reg.EBX)
+		for _, imm := range []operand.U8{0x4e, 0x44, 0xee, 0x39} {
+			l.add("VPSHUFD", every, imm, v[1], v[2])
+		}
 		l.add("VPXOR", every, v[1], v[1], v[2])
 		l.add("VPCMPEQQ", every, v[1], v[1], v[2])
 		l.add("VPBROADCASTQ", every, Memory, v[2])
@@ -176,6 +179,8 @@ func (l *list) avx2() {
 	for _, imm := range []operand.U8{0x02, 0x13, 0x20, 0x31, 0x83, 0x28} {
 		l.add("VPERM2I128", every, imm, reg.Y0, reg.Y1, reg.Y2)
 	}
+	l.add("VPERMQ", every, operand.U8(0x4b), reg.Y1, reg.Y2)
+	l.add("VPERMQ", every, operand.U8(0x1e), Memory, reg.Y2)
 	l.add("VPERM2I128", every, operand.U8(0x31), Memory, reg.Y1, reg.Y2)
 	l.add("VMOVQ", every, reg.RAX, reg.X2)
 	l.add("VMOVQ", every, Memory, reg.X2)
@@ -203,7 +208,8 @@ func (l *list) avx512() {
 	k := reg.K1
 	for _, v := range []set{{reg.Y0, reg.Y1, reg.Y2}, {reg.Z0, reg.Z1, reg.Z2}} {
 		for _, op := range strings.Fields("VPANDQ VPORQ VPXORQ VPANDNQ VPADDQ VPSUBQ VPMULLQ VPMULUDQ " +
-			"VPSRLVQ VPUNPCKLQDQ VPUNPCKHQDQ VPERMQ VPERMI2Q VPMADD52LUQ VPMADD52HUQ") {
+			"VPSRLVQ VPSLLVQ VPUNPCKLQDQ VPUNPCKHQDQ VPERMQ VPERMI2Q VPERMT2Q VPBLENDMQ " +
+			"VPMADD52LUQ VPMADD52HUQ") {
 			l.add(op, every, v[0], v[1], v[2])
 			l.add(op, every, v[0], v[1], k, v[2])
 			l.add(op+".Z", every, v[0], v[1], k, v[2])
@@ -234,6 +240,23 @@ func (l *list) avx512() {
 		l.add("VPTERNLOGQ", every, operand.U8(0xff), v[2], v[2], v[2])
 		l.add("VPTERNLOGQ", every, operand.U8(0xca), v[0], v[1], v[2])
 		l.add("VPTERNLOGQ", every, operand.U8(0x96), v[0], v[1], k, v[2])
+		l.add("VPTERNLOGQ", every, operand.U8(0xfe), v[0], v[1], v[2])
+		l.add("VPTERNLOGQ.Z", every, operand.U8(0xfe), v[0], v[1], k, v[2])
+		l.add("VPERMQ", every, operand.U8(0x1e), v[1], v[2])
+		l.add("VPERMQ", every, operand.U8(0xb1), v[1], k, v[2])
+		l.add("VPERMQ.Z", every, operand.U8(0xb1), v[1], k, v[2])
+		for n := range operand.U8(9) {
+			l.add("VALIGNQ", every, n, v[0], v[1], v[2])
+		}
+		l.add("VALIGNQ", every, operand.U8(3), v[0], v[1], k, v[2])
+		l.add("VALIGNQ.Z", every, operand.U8(1), v[0], v[1], k, v[2])
+		for _, op := range []string{"VPSLLQ.Z", "VPSRLQ.Z"} {
+			l.add(op, every, operand.U8(9), v[1], k, v[2])
+		}
+		l.add("VMOVDQA64", every, v[1], k, v[2])
+		l.add("VMOVDQA64.Z", every, v[1], k, v[2])
+		l.add("VPBROADCASTQ", every, Memory, k, v[2])
+		l.add("VMOVDQU64.Z", every, Memory, k, v[2])
 		for _, imm := range []operand.U8{0x02, 0x44, 0x87, 0xdd} {
 			l.add("VSHUFI64X2", every, imm, v[0], v[1], v[2])
 		}
@@ -246,6 +269,14 @@ func (l *list) avx512() {
 	}
 	l.add("VINSERTI64X4", every, operand.U8(1), reg.Y0, reg.Z1, reg.Z2)
 	l.add("VINSERTI64X4", every, operand.U8(0), Memory, reg.Z1, reg.Z2)
+	l.add("VPSHUFD", every, operand.U8(0x4e), reg.Z1, reg.Z2)
+	l.add("VPSHUFD", every, operand.U8(0x93), Memory, reg.Z2)
+	for n := range operand.U8(2) {
+		l.add("VEXTRACTI64X4", every, n, reg.Z1, reg.Y2)
+		l.add("VEXTRACTI64X4", every, n, reg.Z1, Memory)
+	}
+	l.add("KORTESTB", every, reg.K1, reg.K2)
+	l.add("KORTESTB", every, reg.K1, reg.K1)
 	l.add("KANDB", every, reg.K1, reg.K2, reg.K2)
 	l.add("KORB", every, reg.K1, reg.K2, reg.K2)
 	l.add("KNOTB", every, reg.K1, reg.K2)

@@ -1,0 +1,162 @@
+package parallel
+
+import (
+	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/field"
+)
+
+// This file holds the formulas of Renes, Costello and Batina (ePrint 2015/1060) for a = 0, one
+// number after another: the portable versions of the kernels, and their oracle.
+
+// b3 is 3·b for the curve y² = x³ + b with b = 7.
+const b3 = 21
+
+// A homogeneous is a point (X : Y : Z).
+type homogeneous struct{ x, y, z field.Element }
+
+func (v *homogeneous) load(p *Point) {
+	p.get(&v.x, laneX)
+	p.get(&v.y, laneY)
+	p.get(&v.z, laneZ)
+}
+
+func (v *homogeneous) store(p *Point) {
+	p.put(laneX, &v.x)
+	p.put(laneY, &v.y)
+	p.put(laneZ, &v.z)
+	var w field.Element
+	times21(&w, &v.z)
+	p.put(laneW, &w)
+}
+
+// times21 sets v = b3·a.
+func times21(v, a *field.Element) {
+	v.MulSmall(a, 7)
+	v.MulSmall(v, 3)
+}
+
+// double sets v = 2·v, by algorithm 9.
+func (v *homogeneous) double() {
+	//ct:leak v.y.IsOdd().Bool()
+	var yy, w, xy, yz, s, t field.Element
+	yy.Square(&v.y)
+	w.Square(&v.z)
+	times21(&w, &w)
+	xy.Mul(&v.x, &v.y)
+	yz.Mul(&v.y, &v.z)
+	t.MulSmall(&w, 3)
+	s.Sub(&yy, &t) // Y² − 3w
+	t.Add(&yy, &t) // Y² + 3w
+	v.x.Mul(&xy, &s)
+	v.x.Double(&v.x)
+	v.y.Square(&t)
+	w.Square(&w)
+	w.MulSmall(&w, 12)
+	v.y.Sub(&v.y, &w)
+	v.z.Mul(&yy, &yz)
+	v.z.MulSmall(&v.z, 8)
+}
+
+// add sets v = v + q, by algorithm 7.
+func (v *homogeneous) add(q *homogeneous) {
+	var t0, t1, w, c, d, f, s field.Element
+	cross := func(r, a1, b2, b1, a2 *field.Element) { // r = a1·b2 + b1·a2
+		var t field.Element
+		t.Mul(b1, a2)
+		r.Mul(a1, b2)
+		r.Add(r, &t)
+	}
+	t0.Mul(&v.x, &q.x)
+	t0.MulSmall(&t0, 3)
+	t1.Mul(&v.y, &q.y)
+	w.Mul(&v.z, &q.z)
+	times21(&w, &w)
+	cross(&c, &v.x, &q.y, &v.y, &q.x)
+	cross(&d, &v.x, &q.z, &v.z, &q.x)
+	times21(&d, &d)
+	cross(&f, &v.y, &q.z, &v.z, &q.y)
+	var a, b field.Element
+	a.Add(&t1, &w)
+	b.Sub(&t1, &w)
+	v.x.Mul(&c, &b)
+	s.Mul(&f, &d)
+	v.x.Sub(&v.x, &s)
+	cross(&v.y, &a, &b, &t0, &d)
+	cross(&v.z, &f, &a, &t0, &c)
+}
+
+func doubleGeneric(p *Point, n int) {
+	var v homogeneous
+	v.load(p)
+	for range n {
+		v.double()
+	}
+	v.store(p)
+}
+
+func doubleAddGeneric(p *Point, n int, a *Addend, negate uint64) {
+	var v, q homogeneous
+	v.load(p)
+	for range n {
+		v.double()
+	}
+	var e Point
+	for i := range a {
+		e[i] = [4]uint64{a[i][3], a[i][0], a[i][7], a[i][1]}
+	}
+	q.load(&e)
+	q.y.CondNeg(&q.y, ct.Choice(negate&1))
+	v.add(&q)
+	v.store(p)
+}
+
+func doubleAddAffineGeneric(p *Point, n int, a *Affine) {
+	var v, q homogeneous
+	v.load(p)
+	for range n {
+		v.double()
+	}
+	var e Point
+	q.load(e.SetAffine(a))
+	v.add(&q)
+	v.store(p)
+}
+
+func setAddendsGeneric(a *[2]Addend, p *Point) {
+	var v homogeneous
+	v.load(p)
+	for k := range a {
+		var t field.Element
+		t.Add(&v.x, &v.z)
+		times21(&t, &t)
+		//ct:leak t.IsOdd().Bool()
+		var q, s Point
+		v.store(&q)
+		s.put(0, &t)
+		for i := range q {
+			x, y, z, w := q[i][laneX], q[i][laneY], q[i][laneZ], q[i][laneW]
+			a[k][i] = [8]uint64{y, w, y, x, s[i][0], x, y, z}
+		}
+		v.x.MulBeta(&v.x)
+	}
+}
+
+// readAddendsGeneric reads each entry of table, under a mask that is all ones for the wanted entry
+// only. The mask is the sign of a word with one bit set, which moves up by one position for each
+// entry.
+func readAddendsGeneric(a *[2]Addend, table [][2]Addend, i, j uint64) {
+	//ct:leak j == 1
+	*a = [2]Addend{}
+	hot := [2]uint64{1 << 63 >> (i & 63), 1 << 63 >> (j & 63)}
+	for e := range table {
+		for k := range a {
+			mask := uint64(int64(hot[k]) >> 63)
+			hot[k] <<= 1
+			for l := range a[k] {
+				for lane := range a[k][l] {
+					a[k][l][lane] |= mask & table[e][k][l][lane]
+				}
+			}
+		}
+	}
+}

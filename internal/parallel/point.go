@@ -1,0 +1,128 @@
+package parallel
+
+import (
+	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/point"
+)
+
+// Available reports whether this CPU has kernels for this package. The portable versions of the
+// kernels are correct, but slower than package point.
+//
+//ct:public tells about the CPU
+func Available() bool { return cpu.Has(cpu.Lanes) }
+
+// A Point is a point of the curve in homogeneous coordinates (X : Y : Z): the affine point (X/Z,
+// Y/Z), or infinity if Z is zero. X is then zero, and Y is not.
+//
+// Limb i, of 52 bits, of X, Y, Z and 21·Z is in words 0 to 3 of entry i. All four numbers are
+// reduced: limbs 0 to 3 are below 2^52, and limb 4 is below 2^49. The zero value is not a point.
+type Point [5][4]uint64
+
+// The lanes of a Point.
+const (
+	laneX = iota
+	laneY
+	laneZ
+	laneW // 21·Z
+)
+
+// An Addend is a point that is arranged to be added to a Point. Limb i of Y, 21·Z, Y, X,
+// 21·(X + Z), X, Y and Z is in words 0 to 7 of entry i. All numbers are reduced, as in a Point. The
+// zero value is not a point.
+type Addend [5][8]uint64
+
+// An Affine is an affine point in limbs of 52 bits, with limb 4 below 2^49. The zero value is not a
+// point.
+type Affine struct{ X, Y [5]uint64 }
+
+// SetInfinity sets p to the point at infinity, and returns p.
+func (p *Point) SetInfinity() *Point {
+	*p = Point{}
+	p[0][laneY] = 1
+	return p
+}
+
+// SetAffine sets p = a, and returns p.
+func (p *Point) SetAffine(a *Affine) *Point {
+	for i := range p {
+		p[i] = [4]uint64{a.X[i], a.Y[i]}
+	}
+	p[0][laneZ], p[0][laneW] = 1, b3
+	return p
+}
+
+// Double sets p = 2^n·p for n ≥ 1, and returns p. The time depends on n only.
+func (p *Point) Double(n int) *Point {
+	double(p, n)
+	return p
+}
+
+// DoubleAdd sets p = 2^n·p + q for n ≥ 0, where q is the point of a, or the opposite of that point
+// if negate is all ones instead of 0. It returns p. The time depends on n only.
+func (p *Point) DoubleAdd(n int, a *Addend, negate uint64) *Point {
+	doubleAdd(p, n, a, negate)
+	return p
+}
+
+// DoubleAddAffine sets p = 2^n·p + a for n ≥ 0, and returns p. The time depends on n only.
+func (p *Point) DoubleAddAffine(n int, a *Affine) *Point {
+	doubleAddAffine(p, n, a)
+	return p
+}
+
+// SetAddends sets a[0] to the point p and a[1] to λ·p.
+func SetAddends(a *[2]Addend, p *Point) { setAddends(a, p) }
+
+// ReadAddends sets a[0] to table[i][0] and a[1] to table[j][1]. table has 1 to 64 entries. The time
+// depends on their number only.
+func ReadAddends(a *[2]Addend, table [][2]Addend, i, j uint64) { readAddends(a, table, i, j) }
+
+// Jacobian sets r = p. If p is infinity, r is infinity.
+func (p *Point) Jacobian(r *point.Jacobian) {
+	var z field.Element
+	p.get(&r.X, laneX)
+	p.get(&r.Y, laneY)
+	p.get(&z, laneZ)
+	//ct:leak z.IsZero().Bool()
+	// (X : Y : Z) is the affine point (X·Z/Z², Y·Z²/Z³).
+	r.X.Mul(&r.X, &z)
+	r.Y.Mul(&r.Y, &z)
+	r.Y.Mul(&r.Y, &z)
+	r.Z = z
+}
+
+// get sets e to the number in the given lane of p.
+func (p *Point) get(e *field.Element, lane int) {
+	// Limb 4 may have bits from 2^256 up: they count C each.
+	l4 := p[4][lane]
+	var high field.Element
+	e.SetLimbs(
+		p[0][lane]|p[1][lane]<<52,
+		p[1][lane]>>12|p[2][lane]<<40,
+		p[2][lane]>>24|p[3][lane]<<28,
+		p[3][lane]>>36|l4<<16,
+	)
+	high.SetUint64(l4 >> 48 * field.C)
+	e.Add(e, &high)
+}
+
+// put sets the number in the given lane of p to e.
+func (p *Point) put(lane int, e *field.Element) {
+	l := Split(e.Limbs())
+	for i := range p {
+		p[i][lane] = l[i]
+	}
+}
+
+// Split converts a number from four limbs of 64 bits to five limbs of 52 bits.
+func Split(w [4]uint64) [5]uint64 {
+	const mask = 1<<52 - 1
+	return [5]uint64{
+		w[0] & mask,
+		(w[0]>>52 | w[1]<<12) & mask,
+		(w[1]>>40 | w[2]<<24) & mask,
+		(w[2]>>28 | w[3]<<36) & mask,
+		w[3] >> 16,
+	}
+}
