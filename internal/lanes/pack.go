@@ -69,6 +69,13 @@ func (p *Affine) Lane(j int, x, y *field.Element) {
 	p.Y.Lane(j, y)
 }
 
+// Limbs sets x[j], y[j] and z[j] to the canonical coordinates in lane j of p.
+func (p *Jacobian) Limbs(x, y, z *[Width][4]uint64) {
+	p.X.Limbs(x)
+	p.Y.Limbs(y)
+	p.Z.Limbs(z)
+}
+
 func unpackGeneric(p *Affine, rows *[Width][8]uint64) {
 	for j := range rows {
 		r := &rows[j]
