@@ -107,6 +107,8 @@ func laneRows() {
 	var x, y field.Element
 	a.Lane(2, &x, &y)
 	lanes.SetRow(&points[3], &x, &y)
+	var others [lanes.Width][4]uint64
+	p.Limbs(&numbers, &numbers, &others)
 	laneAffine.SetLane(4, &x, &y)
 }
 
