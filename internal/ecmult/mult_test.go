@@ -42,8 +42,8 @@ func TestScalarMult(t *testing.T) {
 }
 
 // TestParallel compares scalarMultParallel, with kernels and with their portable versions, to
-// ScalarMultIsomorphic. The formulas of package parallel hold for the curve's own b only, so no small
-// group can replace it.
+// ScalarMultIsomorphic. The formulas of package parallel hold for the curve's own b only, so no
+// small group can replace it.
 func TestParallel(t *testing.T) {
 	c := reference.Secp256k1()
 	rnd := rand.New(rand.NewSource(rand.Int63()))
