@@ -185,9 +185,9 @@ func Divide(a, b, s, room []scalar.Scalar) {
 	}
 }
 
-// invert returns the inverse of every lane of every v[i]; the inverse of zero is zero. The result is
-// valid until the next call. len(v) must be at most len(w.values). If a lane is zero, invert changes
-// v. It takes one inversion, and three multiplications per element (Montgomery's trick).
+// invert returns the inverse of every lane of every v[i]; the inverse of zero is zero. The result
+// is valid until the next call. len(v) must be at most len(w.values). If a lane is zero, invert
+// changes v. It takes one inversion, and three multiplications per element (Montgomery's trick).
 func (w *Lanes) invert(v []lanes.Element) []lanes.Element {
 	if inverses, ok := w.invertNonzero(v); ok {
 		return inverses

@@ -103,9 +103,9 @@ func (t *laneTerm) lookup(q *lanes.Affine, half, i int) {
 	}
 }
 
-// prefetch loads into the cache all entries that lookups in the packed tables will read. They are in
-// distant caches, and it is faster to load them all at the same time. A packed table has a subtable
-// for every stride bits of the digits.
+// prefetch loads into the cache all entries that lookups in the packed tables will read. They are
+// in distant caches, and it is faster to load them all at the same time. A packed table has a
+// subtable for every stride bits of the digits.
 func (t *laneTerm) prefetch(windows, stride int) {
 	for half := range t.digits {
 		for i := range windows {
