@@ -51,7 +51,7 @@ func (s *ModNScalar) isOneByte() bool {
 // ScalarMultNonConst sets result = k·point, with normalized coordinates. If point is not on the
 // curve, the result is another point, which HMAC-SHA-256 derives from k and point. Despite the
 // name, the running time does not depend on k. It depends on the point only in whether the point is
-// infinity or off the curve. The Jacobian coordinates of the result depend on k, and not only on
+// infinity or off the curve, and whether Z is 1. The Jacobian coordinates of the result depend on k, and not only on
 // k·point, so programs that publish the result must call ToAffine first.
 func ScalarMultNonConst(k *ModNScalar, point, result *JacobianPoint) {
 	secret.DoDeep(func() { mult(k, point, result) })
@@ -62,7 +62,7 @@ func ScalarMultNonConst(k *ModNScalar, point, result *JacobianPoint) {
 // The pair (X, Y) of p's coordinates is a point of the curve y² = x³ + 7·Z⁶. The map (x, y) →
 // (x·Z², y·Z³) is an isomorphism from secp256k1 to that curve, and commutes with the endomorphism.
 // So mult computes the multiple on that curve, without an inversion, and maps the result back by
-// multiplying its Z by Z.
+// multiplying its Z by Z. If Z is 1, that curve is secp256k1.
 func mult(k *ModNScalar, p, result *JacobianPoint) {
 	//ct:leak k.IsOdd()
 	switch {
@@ -77,7 +77,12 @@ func mult(k *ModNScalar, p, result *JacobianPoint) {
 	z := *p.Z.element()
 	//ct:leak p.X.IsZero()
 	var r point.Jacobian
-	ecmult.ScalarMultIsomorphic(&r, k.scalar(), &a)
+	var one field.Element
+	if z.Equal(one.One()).Reveal() {
+		ecmult.ScalarMult(&r, k.scalar(), &a)
+	} else {
+		ecmult.ScalarMultIsomorphic(&r, k.scalar(), &a)
+	}
 	//ct:leak r.X.IsOdd().Bool()
 	r.Z.Mul(&r.Z, &z)
 	//ct:leak r.Z.IsOdd().Bool()
