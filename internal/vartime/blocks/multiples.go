@@ -82,11 +82,11 @@ func (w *Lanes) makeTables(p []point.Affine) {
 			values = append(values, chain[e].Z)
 		}
 	}
-	w.invert(values)
+	inverses := w.invert(values)
 	for i := range groups {
 		g := &groups[i]
 		for e := range g.chain {
-			zi, p, q := &values[len(g.chain)*i+e], &g.chain[e], &g.points[e+1]
+			zi, p, q := &inverses[len(g.chain)*i+e], &g.chain[e], &g.points[e+1]
 			var zz lanes.Element
 			zz.Square(zi)
 			q.X.Mul(&p.X, &zz)
@@ -145,12 +145,12 @@ func (w *Lanes) addSteps(groups []laneGroup) {
 			}
 		}
 	}
-	w.invert(values)
+	inverses := w.invert(values)
 	q := &w.memory.Q
 	for i := range groups {
 		g := &groups[i]
 		for k := range steps {
-			s, p, inverse := &steps[k], &g.second[k], &values[len(steps)*i+k]
+			s, p, inverse := &steps[k], &g.second[k], &inverses[len(steps)*i+k]
 			lanes.AddAffineIncomplete(q, p, &g.points[s.a], inverse)
 			if s.other != 0 {
 				q.X.Mul(&q.X, w.unit(1))
