@@ -24,7 +24,7 @@ type Lanes struct {
 	tables  []lanes.Packed  // tables of the points of a block
 	divide  []lanes.Scalar  // scratch memory of divisions, allocated by Divide
 	memory  *vartime.LaneSum
-	scratch *lanes.Affine
+	scratch *lanes.Affine                        // for eisenstein.SetEntry
 	digits  [eisenstein.MaxDigits]eisenstein.Row // digits of a group
 
 	divisions int // minimum number of rows for divisions in lanes

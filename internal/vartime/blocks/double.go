@@ -8,9 +8,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/eisenstein"
 )
 
-// This file computes a·G + b·P with digits that have the same positions in all lanes. Those of a
-// are odd, hence never zero: see lanes.SplitOdd. A digit of w bits is an odd number below 2^w in
-// magnitude, and a table for it has 2^(w−1) entries. Those of b are elements of ℤ[ω], of which one
+// This file computes a·G + b·P with digits that have the same positions in all lanes. The digits of
+// a are odd, hence never zero: see lanes.SplitOdd. A digit of w bits is an odd number below 2^w in
+// magnitude, and a table for it has 2^(w−1) entries. The digits of b are elements of ℤ[ω]. Each
 // serves both halves of b: see package eisenstein.
 
 // The windows for a are as wide as the table of G allows.

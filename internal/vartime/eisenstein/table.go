@@ -1,8 +1,6 @@
 package eisenstein
 
-import (
-	"github.com/koblitz-go/koblitz/internal/lanes"
-)
+import "github.com/koblitz-go/koblitz/internal/lanes"
 
 // A table of a point P holds, in each lane, the multiples of P by the numbers
 //
@@ -33,7 +31,9 @@ type Step struct {
 
 // SetEntry sets the table's given entry to q. It overwrites scratch. beta and square are the results
 // of lanes.Beta.
-func SetEntry(table []lanes.Packed, entry int, q, scratch *lanes.Affine, beta, square *lanes.Element) {
+func SetEntry(
+	table []lanes.Packed, entry int, q, scratch *lanes.Affine, beta, square *lanes.Element,
+) {
 	rows := table[EntryRows*entry:][:EntryRows]
 	q.Pack(&rows[0])
 	scratch.X.Mul(&q.X, beta)
