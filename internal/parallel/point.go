@@ -36,6 +36,25 @@ type Addend [5][8]uint64
 // point.
 type Affine struct{ X, Y [5]uint64 }
 
+// Set sets a = p, and returns a.
+func (a *Affine) Set(p *point.Affine) *Affine {
+	setLimbs(&a.X, &p.X)
+	setLimbs(&a.Y, &p.Y)
+	return a
+}
+
+// setLimbs sets l to the limbs of e. It stores each limb alone, because a kernel reads it alone
+// soon after: a CPU forwards such a store to the load, but would wait for a copy of a whole array.
+func setLimbs(l *[5]uint64, e *field.Element) {
+	const mask = 1<<52 - 1
+	w0, w1, w2, w3 := e.Words()
+	l[0] = w0 & mask
+	l[1] = (w0>>52 | w1<<12) & mask
+	l[2] = (w1>>40 | w2<<24) & mask
+	l[3] = (w2>>28 | w3<<36) & mask
+	l[4] = w3 >> 16
+}
+
 // SetInfinity sets p to the point at infinity, and returns p.
 func (p *Point) SetInfinity() *Point {
 	*p = Point{}
