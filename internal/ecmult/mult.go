@@ -3,6 +3,7 @@ package ecmult
 import (
 	"math/bits"
 
+	"github.com/koblitz-go/koblitz/internal/parallel"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
@@ -33,6 +34,15 @@ func (s *multScratch) wipe() { *s = multScratch{} }
 // ScalarMult sets r = k·p for any k, including zero, and any finite point p of the curve. The time
 // does not depend on k or p. As in [ScalarBaseMult], treat r as secret until it is affine.
 func ScalarMult(r *point.Jacobian, k *scalar.Scalar, p *point.Affine) {
+	if parallel.Available() {
+		scalarMultParallel(r, k, p)
+	} else {
+		scalarMultJacobian(r, k, p)
+	}
+}
+
+// scalarMultJacobian does the work of ScalarMult with package point.
+func scalarMultJacobian(r *point.Jacobian, k *scalar.Scalar, p *point.Affine) {
 	//ct:leak k.IsOdd().Bool()
 	var t multiples
 	var s multScratch

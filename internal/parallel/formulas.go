@@ -140,3 +140,23 @@ func setAddendsGeneric(a *[2]Addend, p *Point) {
 		v.x.MulBeta(&v.x)
 	}
 }
+
+// readAddendsGeneric reads each entry of table, under a mask that is all ones for the wanted entry
+// only. The mask is the sign of a word with one bit set, which moves up by one position for each
+// entry.
+func readAddendsGeneric(a *[2]Addend, table [][2]Addend, i, j uint64) {
+	//ct:leak j == 1
+	*a = [2]Addend{}
+	hot := [2]uint64{1 << 63 >> (i & 63), 1 << 63 >> (j & 63)}
+	for e := range table {
+		for k := range a {
+			mask := uint64(int64(hot[k]) >> 63)
+			hot[k] <<= 1
+			for l := range a[k] {
+				for lane := range a[k][l] {
+					a[k][l][lane] |= mask & table[e][k][l][lane]
+				}
+			}
+		}
+	}
+}

@@ -204,6 +204,29 @@ func TestSetAddends(t *testing.T) {
 	}
 }
 
+func TestReadAddends(t *testing.T) {
+	r := random(t)
+	for _, n := range []int{1, 2, 3, 8, 16, 64} {
+		table := make([][2]Addend, n)
+		for e := range table {
+			for k := range table[e] {
+				for i := range table[e][k] {
+					for lane := range table[e][k][i] {
+						table[e][k][i][lane] = r.Uint64()
+					}
+				}
+			}
+		}
+		for i := range n {
+			j := r.IntN(n)
+			var a [2]Addend
+			if ReadAddends(&a, table, uint64(i), uint64(j)); a != [2]Addend{table[i][0], table[j][1]} {
+				t.Fatalf("entries %d and %d of %d", i, j, n)
+			}
+		}
+	}
+}
+
 func TestJacobian(t *testing.T) {
 	r := random(t)
 	if got := pointOf(t, new(Point).SetInfinity()); !got.IsInfinity() {

@@ -93,6 +93,10 @@ func (p *Point) DoubleAddAffine(n int, a *Affine) *Point {
 // SetAddends sets a[0] to the point p and a[1] to λ·p.
 func SetAddends(a *[2]Addend, p *Point) { setAddends(a, p) }
 
+// ReadAddends sets a[0] to table[i][0] and a[1] to table[j][1]. table has 1 to 64 entries. The time
+// depends on their number only.
+func ReadAddends(a *[2]Addend, table [][2]Addend, i, j uint64) { readAddends(a, table, i, j) }
+
 // Jacobian sets r = p. If p is infinity, r is infinity.
 func (p *Point) Jacobian(r *point.Jacobian) {
 	var z field.Element

@@ -67,6 +67,8 @@ func pointParallel() {
 	p.SetInfinity().SetAffine(&q).Double(2)
 	parallel.SetAddends(&addends, &p)
 	number = secretScalar(145)
+	index := uint64(number.IsOdd())
+	parallel.ReadAddends(&addends, [][2]parallel.Addend{addends, addends}, index, 1-index)
 	p.DoubleAdd(1, &addends[1], number.IsOdd().Mask()).DoubleAddAffine(1, &q)
 	p.Jacobian(&jacobian)
 }
