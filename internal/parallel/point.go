@@ -43,8 +43,9 @@ func (a *Affine) Set(p *point.Affine) *Affine {
 	return a
 }
 
-// setLimbs sets l to the limbs of e. It stores each limb alone, because a kernel reads it alone
-// soon after: a CPU forwards such a store to the load, but would wait for a copy of a whole array.
+// setLimbs sets l to the limbs of e. It stores them one by one, and kernels load them one by one, so
+// the CPU can forward each store to a load. A copy of the array would load two limbs at a time, and
+// wait until both stores have reached the cache.
 func setLimbs(l *[5]uint64, e *field.Element) {
 	const mask = 1<<52 - 1
 	w0, w1, w2, w3 := e.Words()
@@ -128,20 +129,9 @@ func (p *Point) get(e *field.Element, lane int) {
 
 // put sets the number in the given lane of p to e.
 func (p *Point) put(lane int, e *field.Element) {
-	l := Split(e.Limbs())
+	var l [5]uint64
+	setLimbs(&l, e)
 	for i := range p {
 		p[i][lane] = l[i]
-	}
-}
-
-// Split converts a number from four limbs of 64 bits to five limbs of 52 bits.
-func Split(w [4]uint64) [5]uint64 {
-	const mask = 1<<52 - 1
-	return [5]uint64{
-		w[0] & mask,
-		(w[0]>>52 | w[1]<<12) & mask,
-		(w[1]>>40 | w[2]<<24) & mask,
-		(w[2]>>28 | w[3]<<36) & mask,
-		w[3] >> 16,
 	}
 }

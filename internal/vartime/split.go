@@ -22,10 +22,10 @@ import (
 // subtable j, doubled i times, and all digits share stride − 1 doublings. The subtables cover the
 // positions of a half scalar; both halves of a scalar use the same table.
 //
-// A multiplication takes about 256/(window + 1) additions, one per digit, and a doubling costs 2/3
-// of an addition. So a few doublings are worthwhile. Without doublings and with digits of 5 bits at
-// fixed positions, 26 subtables of 16 multiples would need 52 additions; 13 subtables of 32 need 32
-// additions and 9 doublings.
+// A multiplication takes about 256/(window + 1) additions, one per digit, and a doubling costs half
+// to 2/3 of an addition. So a few doublings are worthwhile. Without doublings and with digits of 5
+// bits at fixed positions, 26 subtables of 16 multiples would need 52 additions; 13 subtables of 32
+// need 32 additions and 9 doublings.
 type SplitTable struct {
 	table  string
 	window uint
