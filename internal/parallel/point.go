@@ -43,9 +43,9 @@ func (a *Affine) Set(p *point.Affine) *Affine {
 	return a
 }
 
-// setLimbs sets l to the limbs of e. It stores them one by one, and kernels load them one by one, so
-// the CPU can forward each store to a load. A copy of the array would load two limbs at a time, and
-// wait until both stores have reached the cache.
+// setLimbs sets l to the limbs of e. It stores each limb singly, and kernels load each limb singly,
+// so the CPU can forward the store to the load. A copy of the array would load two limbs at a time,
+// and wait until both stores have reached the cache.
 func setLimbs(l *[5]uint64, e *field.Element) {
 	const mask = 1<<52 - 1
 	w0, w1, w2, w3 := e.Words()

@@ -74,9 +74,8 @@ func setMultiples(table *[1 << (window - 2)][2]parallel.Addend, p *point.Affine)
 	}
 }
 
-// sumParallel does the work of sum with package parallel. It multiplies the addends of the second
-// halves by λ one by one: the CPU does this in parallel to additions, while a multiplication of the
-// sum would delay them.
+// sumParallel does the work of sum with package parallel. It multiplies each addend of a second
+// half by λ. Multiplying the sum instead, as sum does, would be 3 % faster with another kernel.
 func (s *schedule) sumParallel(r *point.Jacobian, stride int) {
 	var acc parallel.Point
 	acc.SetInfinity()
