@@ -42,8 +42,8 @@ func TestScalarMult(t *testing.T) {
 }
 
 // TestParallel compares scalarMultParallel, with kernels and with their portable versions, to
-// scalarMultJacobian. The formulas of package parallel hold for the curve's own b only, so no small
-// group can replace it.
+// ScalarMultIsomorphic. The formulas of package parallel hold for the curve's own b only, so no
+// small group can replace it.
 func TestParallel(t *testing.T) {
 	c := reference.Secp256k1()
 	rnd := rand.New(rand.NewSource(rand.Int63()))
@@ -51,7 +51,7 @@ func TestParallel(t *testing.T) {
 		t.Helper()
 		got, want := garbage(), garbage()
 		scalarMultParallel(&got, k, p)
-		scalarMultJacobian(&want, k, p)
+		ScalarMultIsomorphic(&want, k, p)
 		if !got.Equal(&want).Bool() {
 			t.Fatalf("%v·%v is %v, want %v", k.Limbs(), p, got, want)
 		}

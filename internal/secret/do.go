@@ -3,8 +3,9 @@
 package secret
 
 // room and deepRoom are the maximum stack depths, in bytes, of a function that Do or DoDeep calls,
-// including the function's own frame. The library's operations need 2.3 and 5.3 KiB, and 0.6 KiB
-// more if the goroutine is interrupted. TestDepth measures their depth.
+// including the function's own frame. The library's operations need 2.3 and 7.2 KiB, and 0.6 KiB
+// more if the goroutine is interrupted, which never happens in a kernel. TestDepth measures their
+// depth.
 const (
 	room     = 3 << 10
 	deepRoom = 31 << 8
@@ -41,7 +42,7 @@ func Do(f func()) {
 }
 
 // DoDeep is Do for a function f that uses up to 7.75 KiB of stack, such as a multiplication of a
-// variable point.
+// point.
 //
 //go:noinline
 func DoDeep(f func()) {
