@@ -59,9 +59,7 @@ func (s *parallelScratch) setTable(p *point.Affine) {
 	for i := range s.table {
 		switch i {
 		case 0:
-			s.sum.SetAffine(&parallel.Affine{
-				X: parallel.Split(p.X.Limbs()), Y: parallel.Split(p.Y.Limbs()),
-			})
+			s.sum.SetAffine(new(parallel.Affine).Set(p))
 		case 1:
 			s.sum.Double(1)
 			parallel.SetAddends(&s.addends, &s.sum)
