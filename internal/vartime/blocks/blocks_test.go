@@ -100,6 +100,39 @@ func TestLanesDoubleScalarMult(t *testing.T) {
 	})
 }
 
+// TestLanesEdges checks sums of small multiples of units: of scalars with few digits, and of points
+// that are units times G.
+func TestLanesEdges(t *testing.T) {
+	vartimetest.OnLanes(t, func(t *testing.T) {
+		numbers := []*big.Int{new(big.Int), unit(1, 0), unit(-1, 0), unit(0, 1), unit(0, -1),
+			unit(1, 1), unit(-1, -1), unit(4, 0), unit(8, 0), unit(0, 8), unit(-8, -8), unit(5, 2)}
+		var a, b []scalar.Scalar
+		var p []point.Affine
+		var sums []*big.Int
+		for _, k := range numbers[1:] {
+			q := toPoint(k)
+			for _, x := range numbers {
+				for _, y := range numbers {
+					sum := new(big.Int).Mul(y, k)
+					sums = append(sums, sum.Add(sum, x))
+					a, b = append(a, *vartimetest.Scalar(x)), append(b, *vartimetest.Scalar(y))
+					p = append(p, q)
+				}
+			}
+		}
+		got := make([]point.Jacobian, len(p))
+		NewLanes(len(p)).DoubleScalarMult(got, a, b, p)
+		for i := range got {
+			var want point.Jacobian
+			vartime.ScalarBaseMult(&want, vartimetest.Scalar(sums[i]))
+			if got[i].Equal(&want) != 1 {
+				t.Fatalf("%x·G + %x·P = %v, want %v", a[i].Limbs(), b[i].Limbs(),
+					vartimetest.Reference(&got[i]), vartimetest.Reference(&want))
+			}
+		}
+	})
+}
+
 // A laneStep is a step of a sum in lanes: a number of doublings, and then one addition. The addend
 // is factor·2^block·P if key is set, and the same multiple of G if it is not.
 type laneStep struct {

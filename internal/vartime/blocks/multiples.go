@@ -30,8 +30,8 @@ const (
 const groupInverses = 6
 
 // A tableStep computes an entry of a table as A + B', where B' is λ^power·B, or its opposite if
-// negate is set. a and b are the indices of A and B in a laneGroup. If other is not zero, that entry
-// is ω²·(B' − A), and the entry itself is −ω·(A + B'). Both additions share an inverse.
+// negate is set. a and b are the indices of A and B in a laneGroup. If other is not zero, that
+// entry is ω²·(B' − A), and the entry itself is −ω·(A + B'). Both additions share an inverse.
 type tableStep struct {
 	entry, a, b, power int
 	negate             bool

@@ -57,11 +57,13 @@ func TestDigits(t *testing.T) {
 				v := d.value()
 				carry := int(d & digitCarry)
 				if (v != eisenstein{a - carry/digitStride*radix, b - carry%digitStride*radix}) {
-					t.Errorf("%d bits: the digit of %d + %d·ω is %v and carries %d", width, a, b, v, carry)
+					t.Errorf("%d bits: the digit of %d + %d·ω is %v and carries %d",
+						width, a, b, v, carry)
 				}
 				for x := -1; x <= 2; x++ {
 					for y := -1; y <= 2; y++ {
-						if other := (eisenstein{a - x*radix, b - y*radix}); other.norm() < v.norm() {
+						other := eisenstein{a - x*radix, b - y*radix}
+						if other.norm() < v.norm() {
 							t.Errorf("%d bits: %v is less than %v", width, other, v)
 						}
 					}

@@ -29,8 +29,8 @@ type Step struct {
 	Negate bool
 }
 
-// SetEntry sets the table's given entry to q. It overwrites scratch. beta and square are the results
-// of lanes.Beta.
+// SetEntry sets the table's given entry to q. It overwrites scratch. beta and square are the
+// results of lanes.Beta.
 func SetEntry(
 	table []lanes.Packed, entry int, q, scratch *lanes.Affine, beta, square *lanes.Element,
 ) {

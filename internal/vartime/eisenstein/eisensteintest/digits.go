@@ -1,5 +1,5 @@
-// Package eisensteintest reads the digits and tables of package eisenstein, for the tests of packages
-// that use them.
+// Package eisensteintest reads the digits and tables of package eisenstein, for the tests of
+// packages that use them.
 package eisensteintest
 
 //ci:untested The tests of the packages blocks and sums run it.
@@ -33,8 +33,8 @@ func Multiples() []Multiple {
 	return all
 }
 
-// Digits returns the digits a + b·ω in row, as pairs of a and b. It reads them by Load, from a table
-// with x coordinates that tell multiples and lanes apart.
+// Digits returns the digits a + b·ω in row, as pairs of a and b. It reads them by Load, from a
+// table with x coordinates that tell multiples and lanes apart.
 func Digits(t *testing.T, row *eisenstein.Row) (digits [lanes.Width][2]int) {
 	t.Helper()
 	multiples := Multiples()
