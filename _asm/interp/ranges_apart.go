@@ -110,8 +110,7 @@ func (r *Ranges) clearAbove(o *Operand, n int) {
 	}
 }
 
-// Index returns the actual number in lane k of the register o, an index of a move or the count of a
-// shift.
+// Index returns the actual number in lane k of the register o, which is an index of a move.
 func (r *Ranges) Index(o *Operand, k int) uint64 { return r.machine.Vec[o.Index].V[k] }
 
 // Zero returns the number 0.
