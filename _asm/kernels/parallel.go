@@ -37,6 +37,14 @@ func parallel() []Kernel {
 			" sets p = 2^n·p + q, n ≥ 0, where q is the point of a, or its opposite if\n"+
 				"negate is all ones instead of 0. negate is secret. The time depends on n.\n"+
 				"All coordinates, including the result's, are reduced.", parallelDoubleAdd),
+		kernel("doubleAddRead",
+			"func(p *Point, n int, t *Multiples, i, negateI, j, negateJ uint64)",
+			"func(p *uint64, n int, t *uint64, i, negateI, j, negateJ uint64)",
+			" sets p = 2^n·p + q + r, n ≥ 0, where q is the point of t[i][0], or its\n"+
+				"opposite if negateI is all ones instead of 0, and r is that of t[j][1], or its\n"+
+				"opposite if negateJ is all ones. i and j are in range. They are secret, as\n"+
+				"negateI and negateJ: the kernel reads every byte of t. The time depends on n.\n"+
+				"All coordinates, including the result's, are reduced.", parallelDoubleAddRead),
 		kernel("doubleAddAffine", "func(p *Point, n int, a *Affine)",
 			"func(p *uint64, n int, a *uint64)",
 			" sets p = 2^n·p + a, n ≥ 0. The time depends on n.\n"+
@@ -255,8 +263,8 @@ func parallelDouble(m *parallelMachine) { m.end(m.begin(true)) }
 //
 //	X3 = C·B − F·D  Y3 = A·B + T·D  Z3 = F·A + T·C
 //
-// with one lane for each product. second releases v and stores the sum.
-func (m *parallelMachine) second(v vectors.Element, at map[byte]uint64) {
+// with one lane for each product. second releases v and returns the sum, reduced.
+func (m *parallelMachine) second(v vectors.Element, at map[byte]uint64) vectors.Element {
 	order := func(letters string) (o [8]uint64) {
 		for k := range letters {
 			o[k] = at[letters[k]]
@@ -281,7 +289,7 @@ func (m *parallelMachine) second(v vectors.Element, at map[byte]uint64) {
 	m.Drop(r)
 	m.timesTwentyOne(s, 8)
 	m.Reduce(s)
-	m.end(s)
+	return s
 }
 
 // timesTwentyOne multiplies the lanes of e that bits selects by 21, without carrying.
@@ -333,21 +341,65 @@ func parallelDoubleAddAffine(m *parallelMachine) {
 		m.Release(t)
 	}
 	m.Drop(x)
-	m.second(r, map[byte]uint64{'A': 0, 'B': 1, 'C': 2, 'D': 4, 'F': 5, 'T': 6})
+	m.end(m.second(r, map[byte]uint64{'A': 0, 'B': 1, 'C': 2, 'D': 4, 'F': 5, 'T': 6}))
 }
 
-// parallelDoubleAdd writes the kernel that adds the point (X2 : Y2 : Z2) of an Addend. Its first
-// round is
-//
-//	Y1·Y2  Z1·21·Z2  X1·Y2  Y1·X2  (X1 + Z1)·21·(X2 + Z2)  X1·X2  Z1·Y2  Y1·Z2
+// parallelDoubleAdd writes the kernel that adds the point of an Addend.
 func parallelDoubleAdd(m *parallelMachine) {
 	s := m.begin(false)
 	argument(m.Context, "a", reg.RSI)
-	argument(m.Context, "negate", reg.RAX)
-	m.ANDL(operand.U32(0x45), reg.EAX) // lanes that hold Y2
-	m.setMasks(1, 2, 8, 0x10, 0x20, 0x45)
-	m.KMOVB(reg.EAX, reg.K7)
+	m.setAddMasks()
 	q := m.Load(vectors.At(vectors.Pointer(reg.RSI), 0))
+	m.end(m.add(s, q, "negate"))
+}
+
+// multiples is the number of pairs of addends in a parallel.Multiples.
+const multiples = 8
+
+// parallelDoubleAddRead writes the kernel that adds two points of a table, at secret indices.
+func parallelDoubleAddRead(m *parallelMachine) {
+	s := m.begin(false)
+	argument(m.Context, "t", reg.RSI)
+	m.setAddMasks()
+	s = m.add(s, m.read("i", 0), "negateI")
+	m.end(m.add(s, m.read("j", 1), "negateJ"))
+}
+
+// read returns the addend k, 0 or 1, of the pair whose index in the table at RSI is the named
+// argument. It loads each addend and copies it from register to register under a mask. A load under
+// the mask would take fewer instructions, but the CPU may skip such a load if the mask is zero,
+// which would reveal the index.
+func (m *parallelMachine) read(index string, k int) vectors.Element {
+	argument(m.Context, index, reg.RAX)
+	var q vectors.Element
+	for n := range multiples {
+		e := m.Load(vectors.At(vectors.Pointer(reg.RSI), (2*n+k)*vectors.Size))
+		m.SUBQ(operand.U8(1), reg.RAX)
+		if n == 0 {
+			q = e
+			continue
+		}
+		m.SBBQ(reg.RCX, reg.RCX) // all ones if n is the index: RAX was zero before
+		m.KMOVB(reg.ECX, reg.K7)
+		for i := range q {
+			m.VMOVDQA64(e[i], reg.K7, q[i])
+		}
+		m.Drop(e)
+	}
+	return q
+}
+
+// setAddMasks loads the masks that the method add uses.
+func (m *parallelMachine) setAddMasks() { m.setMasks(1, 2, 8, 0x10, 0x20, 0x45) }
+
+// add returns the sum of s and the point (X2 : Y2 : Z2) of the addend q, or the opposite of that
+// point if the named argument is all ones. It releases s and q. The first round of products is
+//
+//	Y1·Y2  Z1·21·Z2  X1·Y2  Y1·X2  (X1 + Z1)·21·(X2 + Z2)  X1·X2  Z1·Y2  Y1·Z2
+func (m *parallelMachine) add(s, q vectors.Element, negate string) vectors.Element {
+	argument(m.Context, negate, reg.RAX)
+	m.ANDL(operand.U32(0x45), reg.EAX) // lanes that hold Y2
+	m.KMOVB(reg.EAX, reg.K7)
 	o := m.offset(aboveReduced)
 	for i := range q {
 		m.VPSUBQ(q[i], o[i], reg.K7, q[i])
@@ -388,7 +440,7 @@ func parallelDoubleAdd(m *parallelMachine) {
 		m.VPADDQ(w[i], r[i], m.masks[0x10], r[i])
 	}
 	m.Drop(o, w, x)
-	m.second(r, map[byte]uint64{'A': 0, 'B': 1, 'C': 2, 'D': 4, 'F': 6, 'T': 5})
+	return m.second(r, map[byte]uint64{'A': 0, 'B': 1, 'C': 2, 'D': 4, 'F': 6, 'T': 5})
 }
 
 // parallelAddends writes the kernel that arranges a point and λ times that point, (β·X : Y : Z), as

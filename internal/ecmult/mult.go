@@ -3,6 +3,7 @@ package ecmult
 import (
 	"math/bits"
 
+	"github.com/koblitz-go/koblitz/internal/parallel"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
@@ -34,6 +35,18 @@ func (s *multScratch) wipe() { *s = multScratch{} }
 // does not depend on k or p. As in [ScalarBaseMult], treat r as secret until it is affine.
 func ScalarMult(r *point.Jacobian, k *scalar.Scalar, p *point.Affine) {
 	//ct:leak k.IsOdd().Bool()
+	if parallel.Available() {
+		scalarMultParallel(r, k, p)
+	} else {
+		scalarMult(r, k, p)
+	}
+}
+
+// scalarMult is ScalarMult with the formulas of package point. It is not inlined, so that
+// ScalarMult does not reserve stack for both methods at once.
+//
+//go:noinline
+func scalarMult(r *point.Jacobian, k *scalar.Scalar, p *point.Affine) {
 	var t multiples
 	var s multScratch
 	t.set(p, maxMultiples)

@@ -110,6 +110,28 @@ func doubleAddGeneric(p *Point, n int, a *Addend, negate uint64) {
 	v.store(p)
 }
 
+func doubleAddReadGeneric(p *Point, n int, t *Multiples, i, negateI, j, negateJ uint64) {
+	var a Addend
+	a.read(t, 0, i)
+	doubleAddGeneric(p, n, &a, negateI)
+	a.read(t, 1, j)
+	doubleAddGeneric(p, 0, &a, negateJ)
+	a = Addend{}
+}
+
+// read sets a = t[index][k]. It reads the entries t[…][k] in the same order for every index.
+func (a *Addend) read(t *Multiples, k int, index uint64) {
+	*a = Addend{}
+	for n := range t {
+		mask := ct.IsZero64(index ^ uint64(n)).Mask()
+		for i := range a {
+			for l := range a[i] {
+				a[i][l] |= t[n][k][i][l] & mask
+			}
+		}
+	}
+}
+
 func doubleAddAffineGeneric(p *Point, n int, a *Affine) {
 	var v, q homogeneous
 	v.load(p)

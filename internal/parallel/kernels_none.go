@@ -8,6 +8,10 @@ package parallel
 
 func doubleAdd(p *Point, n int, a *Addend, negate uint64) { doubleAddGeneric(p, n, a, negate) }
 
+func doubleAddRead(p *Point, n int, t *Multiples, i, negateI, j, negateJ uint64) {
+	doubleAddReadGeneric(p, n, t, i, negateI, j, negateJ)
+}
+
 func doubleAddAffine(p *Point, n int, a *Affine) { doubleAddAffineGeneric(p, n, a) }
 
 func double(p *Point, n int) { doubleGeneric(p, n) }

@@ -32,6 +32,9 @@ const (
 // zero value is not a point.
 type Addend [5][8]uint64
 
+// Multiples holds the odd multiples of a point: entry i is (2i + 1)·p and λ times this point.
+type Multiples [8][2]Addend
+
 // An Affine is an affine point in limbs of 52 bits, with limb 4 below 2^49. The zero value is not a
 // point.
 type Affine struct{ X, Y [5]uint64 }
@@ -65,6 +68,15 @@ func (p *Point) DoubleAdd(n int, a *Addend, negate uint64) *Point {
 	return p
 }
 
+// DoubleAddMultiples sets p = 2^n·p + q + r for n ≥ 0, and returns p. q is the point of m[i][0], or
+// the opposite of that point if negateI is all ones instead of 0. r is the point of m[j][1], or its
+// opposite if negateJ is all ones. i and j are below 8. The time and the addresses that are read
+// depend on n only.
+func (p *Point) DoubleAddMultiples(n int, m *Multiples, i, negateI, j, negateJ uint64) *Point {
+	doubleAddRead(p, n, m, i, negateI, j, negateJ)
+	return p
+}
+
 // DoubleAddAffine sets p = 2^n·p + a for n ≥ 0, and returns p. The time depends on n only.
 func (p *Point) DoubleAddAffine(n int, a *Affine) *Point {
 	doubleAddAffine(p, n, a)
@@ -73,6 +85,21 @@ func (p *Point) DoubleAddAffine(n int, a *Affine) *Point {
 
 // SetAddends sets a[0] to the point p and a[1] to λ·p.
 func SetAddends(a *[2]Addend, p *Point) { setAddends(a, p) }
+
+// Set sets m to the odd multiples of a. The time does not depend on a.
+func (m *Multiples) Set(a *Affine) {
+	var p, double Point
+	var twice [2]Addend
+	p.SetAffine(a)
+	double = p
+	SetAddends(&twice, double.Double(1))
+	for i := range m {
+		if i > 0 {
+			p.DoubleAdd(0, &twice[0], 0)
+		}
+		SetAddends(&m[i], &p)
+	}
+}
 
 // Jacobian sets r = p. If p is infinity, r is infinity.
 func (p *Point) Jacobian(r *point.Jacobian) {

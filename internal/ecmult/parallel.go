@@ -1,0 +1,53 @@
+package ecmult
+
+import (
+	"github.com/koblitz-go/koblitz/internal/parallel"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+)
+
+// This file multiplies a variable point with one point operation in the lanes of a vector.
+
+// The windows for a variable base with package parallel. A parallel.Multiples has the odd multiples
+// for digits of 4 bits.
+const (
+	parallelWindow  = 4
+	parallelWindows = (129 + parallelWindow - 1) / parallelWindow
+)
+
+// parallelScratch holds the intermediate values of scalarMultParallel.
+type parallelScratch struct {
+	multScratch
+	base parallel.Affine
+	sum  parallel.Point
+}
+
+// wipe is not inlined, because the compiler would then remove the stores as dead.
+//
+//go:noinline
+func (s *parallelScratch) wipe() { *s = parallelScratch{} }
+
+// scalarMultParallel is ScalarMult with the formulas of package parallel. They are complete, so no
+// partial sum is an exceptional case. The digits are those of the method multiples.mult: odd, and of
+// parallelWindow bits.
+//
+//go:noinline
+func scalarMultParallel(r *point.Jacobian, k *scalar.Scalar, p *point.Affine) {
+	//ct:leak k.IsOdd().Bool()
+	var t parallel.Multiples
+	var s parallelScratch
+	s.base = parallel.Affine{X: parallel.Split(p.X.Limbs()), Y: parallel.Split(p.Y.Limbs())}
+	t.Set(&s.base)
+	s.recode(k, parallelWindow*parallelWindows)
+	s.sum.SetInfinity()
+	doublings := 0
+	for i := parallelWindows - 1; i >= 0; i-- {
+		const w = parallelWindow
+		n1, i1 := oddDigit(window(&s.b1, uint(i)*w, w), w)
+		n2, i2 := oddDigit(window(&s.b2, uint(i)*w, w), w)
+		s.sum.DoubleAddMultiples(doublings, &t, i1, n1.Mask(), i2, n2.Mask())
+		doublings = w
+	}
+	s.sum.Jacobian(r)
+	s.wipe()
+}
