@@ -350,7 +350,9 @@ func parallelDoubleAdd(m *parallelMachine) {
 	argument(m.Context, "a", reg.RSI)
 	m.setAddMasks()
 	q := m.Load(vectors.At(vectors.Pointer(reg.RSI), 0))
-	m.end(m.add(s, q, "negate"))
+	s = m.add(s, q, "negate")
+	m.forget()
+	m.end(s)
 }
 
 // multiples is the number of pairs of addends in a parallel.Multiples.
@@ -362,7 +364,15 @@ func parallelDoubleAddRead(m *parallelMachine) {
 	argument(m.Context, "t", reg.RSI)
 	m.setAddMasks()
 	s = m.add(s, m.read("i", 0), "negateI")
-	m.end(m.add(s, m.read("j", 1), "negateJ"))
+	s = m.add(s, m.read("j", 1), "negateJ")
+	m.forget()
+	m.end(s)
+}
+
+// forget clears the mask register that held secrets.
+func (m *parallelMachine) forget() {
+	m.XORL(reg.EAX, reg.EAX)
+	m.KMOVB(reg.EAX, reg.K7)
 }
 
 // read returns the addend k, 0 or 1, of the pair whose index in the table at RSI is the named

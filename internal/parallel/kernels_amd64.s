@@ -703,97 +703,99 @@ add:
 	VPMADD52LUQ      Z21, Z1, Z8
 	VPSRLQ           $0x34, Z9, Z21
 	VPSUBQ           Z2, Z11, K1, Z18
-	VPXOR            Y2, Y2, Y2
-	VPXOR            Y11, Y11, Y11
 	VPSUBQ           Z26, Z3, K1, Z10
 	VPSHUFD          $0x4e, Z12, Z20
 	VPADDQ           Z12, Z14, Z14
-	VPXOR            Y3, Y3, Y3
 	VPERMQ           Z18, Z23, Z16
-	VPXORQ           Z18, Z18, Z18
 	VPERMQ           Z10, Z23, Z6
 	VPADDQ           Z20, Z12, Z12
-	VPXOR            Y10, Y10, Y10
 	VPMADD52LUQ      Z21, Z1, Z27
 	VPSLLQ.Z         $0x02, Z16, K3, Z7
 	VPSLLQ.Z         $0x04, Z16, K3, Z26
 	VPSHUFD          $0x4e, Z8, Z25
-	VPXOR            Y1, Y1, Y1
 	VPSLLQ.Z         $0x02, Z6, K3, Z28
 	VPSLLQ.Z         $0x04, Z6, K3, Z17
 	VPADDQ           Z8, Z4, Z4
 	VPSUBQ           Z20, Z14, K1, Z12
-	VPXOR            Y14, Y14, Y14
-	VPXORQ           Z20, Z20, Z20
 	VPADDQ           Z7, Z26, Z26
 	VPADDQ           Z25, Z8, Z8
-	VPXOR            Y7, Y7, Y7
 	VPADDQ           Z28, Z17, Z17
 	VPERMQ           Z12, Z23, Z15
-	VPXOR            Y12, Y12, Y12
-	VPXORQ           Z28, Z28, Z28
 	VPSHUFD          $0x4e, Z27, Z22
 	VPADDQ           Z27, Z5, Z5
 	VPADDQ           Z26, Z16, Z16
 	VPSUBQ           Z25, Z4, K1, Z8
-	VPXOR            Y4, Y4, Y4
-	VPXORQ           Z26, Z26, Z26
 	VPADDQ           Z17, Z6, Z6
 	VPSLLQ.Z         $0x02, Z15, K3, Z9
 	VPSLLQ.Z         $0x04, Z15, K3, Z21
-	VPXORQ           Z17, Z17, Z17
 	VPADDQ           Z22, Z27, Z27
 	VPERMQ           Z8, Z23, Z31
-	VPXOR            Y8, Y8, Y8
 	VPADDQ           Z9, Z21, Z21
-	VPXOR            Y9, Y9, Y9
 	VPSUBQ           Z22, Z5, K1, Z27
 	VPSRLQ           $0x30, Z16, Z22
 	VPSLLQ.Z         $0x02, Z31, K3, Z29
 	VPSLLQ.Z         $0x04, Z31, K3, Z24
-	VPXOR            Y5, Y5, Y5
 	VPADDQ           Z21, Z15, Z15
 	VPANDQ.BCST      doubleAddIFMAData<>+40(SB), Z16, Z16
-	VPXORQ           Z21, Z21, Z21
 	VPERMQ           Z27, Z23, Z19
 	VPMADD52LUQ.BCST doubleAddIFMAData<>+48(SB), Z22, Z6
 	VPADDQ           Z29, Z24, Z24
-	VPXORQ           Z22, Z22, Z22
-	VPXORQ           Z23, Z23, Z23
-	VPXORQ           Z27, Z27, Z27
-	VPXORQ           Z29, Z29, Z29
 	VPSLLQ.Z         $0x02, Z19, K3, Z30
 	VPSLLQ.Z         $0x04, Z19, K3, Z13
 	VPADDQ           Z24, Z31, Z31
-	VPXORQ           Z24, Z24, Z24
 	VPADDQ           Z30, Z13, Z13
 	VPSRLQ           $0x34, Z6, Z25
 	VPANDQ           Z0, Z6, Z6
-	VPXORQ           Z30, Z30, Z30
 	VPADDQ           Z13, Z19, Z19
-	VMOVDQU64        Y6, (DI)
-	VPXOR            Y6, Y6, Y6
-	VPXOR            Y13, Y13, Y13
 	VPADDQ           Z25, Z19, Z19
 	VPSRLQ           $0x34, Z19, Z25
 	VPANDQ           Z0, Z19, Z19
 	VPADDQ           Z25, Z31, Z31
-	VMOVDQU64        Y19, 32(DI)
-	VPXORQ           Z19, Z19, Z19
 	VPSRLQ           $0x34, Z31, Z25
 	VPANDQ           Z0, Z31, Z31
 	VPADDQ           Z25, Z15, Z15
-	VMOVDQU64        Y31, 64(DI)
-	VPXORQ           Z31, Z31, Z31
 	VPSRLQ           $0x34, Z15, Z25
 	VPANDQ           Z0, Z15, Z15
-	VPXOR            Y0, Y0, Y0
 	VPADDQ           Z25, Z16, Z16
+	XORL             AX, AX
+	KMOVB            AX, K7
+	VMOVDQU64        Y6, (DI)
+	VMOVDQU64        Y19, 32(DI)
+	VMOVDQU64        Y31, 64(DI)
 	VMOVDQU64        Y15, 96(DI)
-	VPXOR            Y15, Y15, Y15
-	VPXORQ           Z25, Z25, Z25
 	VMOVDQU64        Y16, 128(DI)
+	VPXOR            Y0, Y0, Y0
+	VPXOR            Y1, Y1, Y1
+	VPXOR            Y2, Y2, Y2
+	VPXOR            Y3, Y3, Y3
+	VPXOR            Y4, Y4, Y4
+	VPXOR            Y5, Y5, Y5
+	VPXOR            Y6, Y6, Y6
+	VPXOR            Y7, Y7, Y7
+	VPXOR            Y8, Y8, Y8
+	VPXOR            Y9, Y9, Y9
+	VPXOR            Y10, Y10, Y10
+	VPXOR            Y11, Y11, Y11
+	VPXOR            Y12, Y12, Y12
+	VPXOR            Y13, Y13, Y13
+	VPXOR            Y14, Y14, Y14
+	VPXOR            Y15, Y15, Y15
 	VPXORQ           Z16, Z16, Z16
+	VPXORQ           Z17, Z17, Z17
+	VPXORQ           Z18, Z18, Z18
+	VPXORQ           Z19, Z19, Z19
+	VPXORQ           Z20, Z20, Z20
+	VPXORQ           Z21, Z21, Z21
+	VPXORQ           Z22, Z22, Z22
+	VPXORQ           Z23, Z23, Z23
+	VPXORQ           Z24, Z24, Z24
+	VPXORQ           Z25, Z25, Z25
+	VPXORQ           Z26, Z26, Z26
+	VPXORQ           Z27, Z27, Z27
+	VPXORQ           Z28, Z28, Z28
+	VPXORQ           Z29, Z29, Z29
+	VPXORQ           Z30, Z30, Z30
+	VPXORQ           Z31, Z31, Z31
 	VZEROUPPER
 	RET
 
@@ -2162,97 +2164,99 @@ add:
 	VPMADD52LUQ      Z11, Z1, Z13
 	VPSRLQ           $0x34, Z21, Z11
 	VPSUBQ           Z6, Z4, K1, Z24
-	VPXOR            Y4, Y4, Y4
-	VPXOR            Y6, Y6, Y6
 	VPSUBQ           Z19, Z31, K1, Z5
 	VPSHUFD          $0x4e, Z7, Z22
 	VPADDQ           Z7, Z18, Z18
-	VPXORQ           Z31, Z31, Z31
 	VPERMQ           Z24, Z14, Z2
-	VPXORQ           Z24, Z24, Z24
 	VPERMQ           Z5, Z14, Z16
 	VPADDQ           Z22, Z7, Z7
-	VPXOR            Y5, Y5, Y5
 	VPMADD52LUQ      Z11, Z1, Z29
 	VPSLLQ.Z         $0x02, Z2, K3, Z26
 	VPSLLQ.Z         $0x04, Z2, K3, Z19
 	VPSHUFD          $0x4e, Z13, Z8
-	VPXOR            Y1, Y1, Y1
 	VPSLLQ.Z         $0x02, Z16, K3, Z3
 	VPSLLQ.Z         $0x04, Z16, K3, Z20
 	VPADDQ           Z13, Z9, Z9
 	VPSUBQ           Z22, Z18, K1, Z7
-	VPXORQ           Z18, Z18, Z18
-	VPXORQ           Z22, Z22, Z22
 	VPADDQ           Z26, Z19, Z19
 	VPADDQ           Z8, Z13, Z13
-	VPXORQ           Z26, Z26, Z26
 	VPADDQ           Z3, Z20, Z20
 	VPERMQ           Z7, Z14, Z12
-	VPXOR            Y3, Y3, Y3
-	VPXOR            Y7, Y7, Y7
 	VPSHUFD          $0x4e, Z29, Z23
 	VPADDQ           Z29, Z15, Z15
 	VPADDQ           Z19, Z2, Z2
 	VPSUBQ           Z8, Z9, K1, Z13
-	VPXOR            Y9, Y9, Y9
-	VPXORQ           Z19, Z19, Z19
 	VPADDQ           Z20, Z16, Z16
 	VPSLLQ.Z         $0x02, Z12, K3, Z21
 	VPSLLQ.Z         $0x04, Z12, K3, Z11
-	VPXORQ           Z20, Z20, Z20
 	VPADDQ           Z23, Z29, Z29
 	VPERMQ           Z13, Z14, Z25
-	VPXOR            Y13, Y13, Y13
 	VPADDQ           Z21, Z11, Z11
-	VPXORQ           Z21, Z21, Z21
 	VPSUBQ           Z23, Z15, K1, Z29
 	VPSRLQ           $0x30, Z2, Z23
 	VPSLLQ.Z         $0x02, Z25, K3, Z30
 	VPSLLQ.Z         $0x04, Z25, K3, Z27
-	VPXOR            Y15, Y15, Y15
 	VPADDQ           Z11, Z12, Z12
 	VPANDQ.BCST      doubleAddReadIFMAData<>+40(SB), Z2, Z2
-	VPXOR            Y11, Y11, Y11
 	VPERMQ           Z29, Z14, Z10
 	VPMADD52LUQ.BCST doubleAddReadIFMAData<>+48(SB), Z23, Z16
 	VPADDQ           Z30, Z27, Z27
-	VPXOR            Y14, Y14, Y14
-	VPXORQ           Z23, Z23, Z23
-	VPXORQ           Z29, Z29, Z29
-	VPXORQ           Z30, Z30, Z30
 	VPSLLQ.Z         $0x02, Z10, K3, Z17
 	VPSLLQ.Z         $0x04, Z10, K3, Z28
 	VPADDQ           Z27, Z25, Z25
-	VPXORQ           Z27, Z27, Z27
 	VPADDQ           Z17, Z28, Z28
 	VPSRLQ           $0x34, Z16, Z8
 	VPANDQ           Z0, Z16, Z16
-	VPXORQ           Z17, Z17, Z17
 	VPADDQ           Z28, Z10, Z10
-	VMOVDQU64        Y16, (DI)
-	VPXORQ           Z16, Z16, Z16
-	VPXORQ           Z28, Z28, Z28
 	VPADDQ           Z8, Z10, Z10
 	VPSRLQ           $0x34, Z10, Z8
 	VPANDQ           Z0, Z10, Z10
 	VPADDQ           Z8, Z25, Z25
-	VMOVDQU64        Y10, 32(DI)
-	VPXOR            Y10, Y10, Y10
 	VPSRLQ           $0x34, Z25, Z8
 	VPANDQ           Z0, Z25, Z25
 	VPADDQ           Z8, Z12, Z12
-	VMOVDQU64        Y25, 64(DI)
-	VPXORQ           Z25, Z25, Z25
 	VPSRLQ           $0x34, Z12, Z8
 	VPANDQ           Z0, Z12, Z12
-	VPXOR            Y0, Y0, Y0
 	VPADDQ           Z8, Z2, Z2
+	XORL             AX, AX
+	KMOVB            AX, K7
+	VMOVDQU64        Y16, (DI)
+	VMOVDQU64        Y10, 32(DI)
+	VMOVDQU64        Y25, 64(DI)
 	VMOVDQU64        Y12, 96(DI)
-	VPXOR            Y8, Y8, Y8
-	VPXOR            Y12, Y12, Y12
 	VMOVDQU64        Y2, 128(DI)
+	VPXOR            Y0, Y0, Y0
+	VPXOR            Y1, Y1, Y1
 	VPXOR            Y2, Y2, Y2
+	VPXOR            Y3, Y3, Y3
+	VPXOR            Y4, Y4, Y4
+	VPXOR            Y5, Y5, Y5
+	VPXOR            Y6, Y6, Y6
+	VPXOR            Y7, Y7, Y7
+	VPXOR            Y8, Y8, Y8
+	VPXOR            Y9, Y9, Y9
+	VPXOR            Y10, Y10, Y10
+	VPXOR            Y11, Y11, Y11
+	VPXOR            Y12, Y12, Y12
+	VPXOR            Y13, Y13, Y13
+	VPXOR            Y14, Y14, Y14
+	VPXOR            Y15, Y15, Y15
+	VPXORQ           Z16, Z16, Z16
+	VPXORQ           Z17, Z17, Z17
+	VPXORQ           Z18, Z18, Z18
+	VPXORQ           Z19, Z19, Z19
+	VPXORQ           Z20, Z20, Z20
+	VPXORQ           Z21, Z21, Z21
+	VPXORQ           Z22, Z22, Z22
+	VPXORQ           Z23, Z23, Z23
+	VPXORQ           Z24, Z24, Z24
+	VPXORQ           Z25, Z25, Z25
+	VPXORQ           Z26, Z26, Z26
+	VPXORQ           Z27, Z27, Z27
+	VPXORQ           Z28, Z28, Z28
+	VPXORQ           Z29, Z29, Z29
+	VPXORQ           Z30, Z30, Z30
+	VPXORQ           Z31, Z31, Z31
 	VZEROUPPER
 	RET
 

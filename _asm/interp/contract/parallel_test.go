@@ -17,6 +17,9 @@ var parallelOracles = map[string]oracle{
 	"parallel.doubleAddIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return parallelCalls(r, n/4, "addend")
 	},
+	"parallel.doubleAddReadIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+		return parallelCalls(r, n/4, "multiples")
+	},
 	"parallel.doubleAddAffineIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return parallelCalls(r, n/4, "affine")
 	},
@@ -28,11 +31,12 @@ var parallelOracles = map[string]oracle{
 // parallelFactors has the number of multiply-adds, in all lanes, of each kernel of package parallel
 // without doublings. A doubling has 524.
 var parallelFactors = map[string]int{
-	"doubleIFMA": 0, "doubleAddIFMA": 1048, "doubleAddAffineIFMA": 1040, "setAddendsIFMA": 536,
+	"doubleIFMA": 0, "doubleAddIFMA": 1048, "doubleAddReadIFMA": 2 * 1048,
+	"doubleAddAffineIFMA": 1040, "setAddendsIFMA": 536,
 }
 
 // apartCalls returns calls of a kernel of package parallel: with no doublings, if the kernel allows
-// that, and with five, and for both signs of an addend.
+// that, and with five, for both signs of an addend, and for all indices in a table.
 func apartCalls(name string) (calls []*Call) {
 	for _, c := range parallelOracles["parallel."+name](source(13, kernel(name)), 64, false)[:8] {
 		for k := range c.Numbers {
