@@ -415,7 +415,12 @@ func (m *parallelMachine) add(s, q vectors.Element, negate string) vectors.Eleme
 		m.VPSUBQ(q[i], o[i], reg.K7, q[i])
 	}
 	m.Drop(o)
-	m.Carry(q)
+	for i := range 4 { // no masks: q is a factor
+		t := m.Register()
+		m.VPSRLQ(operand.U8(52), q[i], t)
+		m.VPADDQ(t, q[i+1], q[i+1])
+		m.Release(t)
+	}
 
 	x := m.permute4(s, [4]uint8{0, 0, 0, 0})
 	t := m.permute4(s, [4]uint8{0, 1, 2, 2})

@@ -97,7 +97,7 @@ func TestMultSmallGroups(t *testing.T) {
 					l := shape.w * uint(shape.windows)
 					for b1 := range int64(1) << l {
 						for b2 := range int64(1) << l {
-							s := multScratch{b1: [5]uint64{uint64(b1)}, b2: [5]uint64{uint64(b2)}}
+							s := multScratch{recoding: recoding{b1: [5]uint64{uint64(b1)}, b2: [5]uint64{uint64(b2)}}}
 							r := garbage()
 							m.mult(&r, &s, shape.w, shape.windows, true)
 							d1, d2 := 2*b1-(1<<l-1), 2*b2-(1<<l-1)

@@ -17,7 +17,7 @@ const (
 
 // parallelScratch holds the intermediate values of scalarMultParallel.
 type parallelScratch struct {
-	multScratch
+	recoding
 	base parallel.Affine
 	sum  parallel.Point
 }

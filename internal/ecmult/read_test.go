@@ -114,7 +114,7 @@ func TestWipe(t *testing.T) {
 	if base.wipe(); base != (baseScratch{}) {
 		t.Error("scratch of the fixed base is left")
 	}
-	mult := multScratch{b1: [5]uint64{1}, b2: [5]uint64{2}, entry: entry{6}, addend: g, k: k}
+	mult := multScratch{recoding{k: k, b1: [5]uint64{1}, b2: [5]uint64{2}}, entry{6}, g}
 	mult.h1, mult.h2 = k.Split()
 	if mult.wipe(); mult != (multScratch{}) {
 		t.Error("scratch of the variable base is left")

@@ -88,31 +88,29 @@ func SetAddends(a *[2]Addend, p *Point) { setAddends(a, p) }
 
 // Set sets m to the odd multiples of a. The time does not depend on a.
 func (m *Multiples) Set(a *Affine) {
-	var p, double Point
-	var twice [2]Addend
+	var p Point
 	p.SetAffine(a)
-	double = p
-	SetAddends(&twice, double.Double(1))
-	for i := range m {
-		if i > 0 {
-			p.DoubleAdd(0, &twice[0], 0)
-		}
+	SetAddends(&m[0], &p)
+	twice := &m[len(m)-1] // 2·a and λ times this point, until the last addition
+	SetAddends(twice, p.Double(1))
+	p.DoubleAdd(0, &m[0][0], 0)
+	for i := 1; i < len(m)-1; i++ {
 		SetAddends(&m[i], &p)
+		p.DoubleAdd(0, &twice[0], 0)
 	}
+	SetAddends(twice, &p)
 }
 
 // Jacobian sets r = p. If p is infinity, r is infinity.
 func (p *Point) Jacobian(r *point.Jacobian) {
-	var z field.Element
 	p.get(&r.X, laneX)
 	p.get(&r.Y, laneY)
-	p.get(&z, laneZ)
-	//ct:leak z.IsZero().Bool()
+	p.get(&r.Z, laneZ)
+	//ct:leak r.Z.IsZero().Bool()
 	// (X : Y : Z) is the affine point (X·Z/Z², Y·Z²/Z³).
-	r.X.Mul(&r.X, &z)
-	r.Y.Mul(&r.Y, &z)
-	r.Y.Mul(&r.Y, &z)
-	r.Z = z
+	r.X.Mul(&r.X, &r.Z)
+	r.Y.Mul(&r.Y, &r.Z)
+	r.Y.Mul(&r.Y, &r.Z)
 }
 
 // get sets e to the number in the given lane of p.

@@ -3,11 +3,11 @@
 package secret
 
 // room and deepRoom are the maximum stack depths, in bytes, of a function that Do or DoDeep calls,
-// including the function's own frame. The library's operations need 2.3 and 5.3 KiB, and 0.6 KiB
+// including the function's own frame. The library's operations need 2.3 and 6.6 KiB, and 0.6 KiB
 // more if the goroutine is interrupted. TestDepth measures their depth.
 const (
 	room     = 3 << 10
-	deepRoom = 6 << 10
+	deepRoom = 15 << 9
 )
 
 // A pad is part of the frame of Do and never written to. While f runs, it keeps more than a quarter
@@ -16,9 +16,9 @@ const (
 //
 // Let u be the number of bytes in use above Do. A stack has 2^k bytes. If no other call was deeper,
 // its size is the smallest power of two that holds u, this pad, deepRoom, and 928 bytes that the
-// runtime keeps free. It is halved if u + 3328 + 800 bytes are less than a quarter. Up to u = 5952
+// runtime keeps free. It is halved if u + 3328 + 800 bytes are less than a quarter. Up to u = 4448
 // the stack has at most 16 KiB, and a quarter is 4096 bytes. For larger u it has less than 2·(u +
-// 10432) bytes, and a quarter is less than u + 4128. (Windows keeps 5 KiB free, so this does not
+// 11936) bytes, and a quarter is less than u + 4128. (Windows keeps 5 KiB free, so this does not
 // hold for some u.)
 type pad [3328]byte
 
@@ -40,7 +40,7 @@ func Do(f func()) {
 	enter(true)
 }
 
-// DoDeep is Do for a function f that uses up to 6 KiB of stack, such as a multiplication of a
+// DoDeep is Do for a function f that uses up to 7.5 KiB of stack, such as a multiplication of a
 // variable point.
 //
 //go:noinline
