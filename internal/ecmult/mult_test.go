@@ -40,6 +40,37 @@ func TestScalarMult(t *testing.T) {
 	}
 }
 
+// TestScalarMultParallel compares scalarMultParallel, with kernels and with their portable versions,
+// to scalarMult.
+func TestScalarMultParallel(t *testing.T) {
+	rnd := rand.New(rand.NewSource(3))
+	ks := edgeScalars()
+	for range 3000 {
+		ks = append(ks, reference.RandInt(rnd))
+	}
+	var p, next point.Affine
+	p.SetGenerator()
+	for i, k := range ks {
+		s, a := toScalar(k), p
+		if i%3 == 0 {
+			a.X, a.Y = notCanonical(a.X), notCanonical(a.Y)
+		}
+		before, beforeA := s, a
+		got, want := garbage(), garbage()
+		scalarMultParallel(&got, &s, &a)
+		if s != before || a != beforeA {
+			t.Fatalf("%x·%+v: the arguments change", k, p)
+		}
+		scalarMult(&want, &s, &a)
+		if got.IsInfinity() != want.IsInfinity() || !got.Equal(&want).Bool() {
+			t.Fatalf("%x·%+v is wrong", k, p)
+		}
+		if next.SetJacobian(&got).Bool() {
+			p = next
+		}
+	}
+}
+
 func TestMultiples(t *testing.T) {
 	curves := slices.Concat(smallCurves(), []*reference.Curve{reference.Secp256k1()})
 	for _, c := range curves {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/parallel"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
@@ -118,5 +119,10 @@ func TestWipe(t *testing.T) {
 	mult.h1, mult.h2 = k.Split()
 	if mult.wipe(); mult != (multScratch{}) {
 		t.Error("scratch of the variable base is left")
+	}
+	lanes := parallelScratch{recoding{k: k, b1: [5]uint64{1}}, parallel.Affine{X: [5]uint64{6}},
+		parallel.Point{{7}}}
+	if lanes.wipe(); lanes != (parallelScratch{}) {
+		t.Error("scratch of package parallel is left")
 	}
 }
