@@ -39,19 +39,19 @@ func (s *multScratch) wipe() { *s = multScratch{} }
 // ScalarMult sets r = k·p for any k, including zero, and any finite point p of the curve. The time
 // does not depend on k or p. As in [ScalarBaseMult], treat r as secret until it is affine.
 func ScalarMult(r *point.Jacobian, k *scalar.Scalar, p *point.Affine) {
-	//ct:leak k.IsOdd().Bool()
 	if parallel.Available() {
 		scalarMultParallel(r, k, p)
 	} else {
-		scalarMult(r, k, p)
+		scalarMultJacobian(r, k, p)
 	}
 }
 
-// scalarMult is ScalarMult with the formulas of package point. It is not inlined, so that
-// ScalarMult does not reserve stack for both methods at once.
+// scalarMultJacobian does the work of ScalarMult with package point. It is not inlined, so that
+// ScalarMult does not reserve stack for the variables of both roads.
 //
 //go:noinline
-func scalarMult(r *point.Jacobian, k *scalar.Scalar, p *point.Affine) {
+func scalarMultJacobian(r *point.Jacobian, k *scalar.Scalar, p *point.Affine) {
+	//ct:leak k.IsOdd().Bool()
 	var t multiples
 	var s multScratch
 	t.set(p, maxMultiples)

@@ -27,9 +27,10 @@ type parallelScratch struct {
 //go:noinline
 func (s *parallelScratch) wipe() { *s = parallelScratch{} }
 
-// scalarMultParallel is ScalarMult with the formulas of package parallel. They are complete, so no
-// partial sum is an exceptional case. The digits are those of the method multiples.mult: odd, and of
-// parallelWindow bits.
+// scalarMultParallel does the work of ScalarMult with package parallel. For each window, from the
+// top, it multiplies the sum by 2^parallelWindow and adds the digits of both halves, as the method
+// multiples.mult does. The formulas are complete, so no addition has an exceptional case, and k = 0
+// gives infinity.
 //
 //go:noinline
 func scalarMultParallel(r *point.Jacobian, k *scalar.Scalar, p *point.Affine) {

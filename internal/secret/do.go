@@ -19,7 +19,7 @@ const (
 // runtime keeps free. It is halved if u + 3328 + 800 bytes are less than a quarter. Up to u = 4448
 // the stack has at most 16 KiB, and a quarter is 4096 bytes. For larger u it has less than 2·(u +
 // 11936) bytes, and a quarter is less than u + 4128. (Windows keeps 5 KiB free, so this does not
-// hold for some u.)
+// hold for some u. A deepRoom above 8064 would break it everywhere.)
 type pad [3328]byte
 
 // Do runs f, which may use at most 3 KiB of stack, and leaves none of f's values on the stack or in
