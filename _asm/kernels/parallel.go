@@ -164,7 +164,7 @@ func (m *parallelMachine) shift(e vectors.Element, counts [4]uint64) vectors.Ele
 // above22Raw holds the arguments of vectors.Multiple for the sum of 22 raw elements.
 var above22Raw = [2]uint64{1 << 13, 1<<9 - 1}
 
-// double writes one doubling of s, a factor. The result is a factor in new registers.
+// double writes one doubling of s, a factor. The result is not carried, in new registers.
 //
 // With w = 21·Z²:
 //
@@ -212,13 +212,13 @@ func (m *parallelMachine) double(s vectors.Element) vectors.Element {
 		m.VPADDQ(v[i], x[i], x[i])
 	}
 	m.Drop(o, u, v)
-	m.Ready(x)
 	return x
 }
 
-// begin writes code that loads the point p and doubles it n times. The result is in s, reduced.
-// The code after it can use all eight lanes. Unless n is at least 1, begin tests whether it is 0.
-func (m *parallelMachine) begin(positive bool) (s vectors.Element) {
+// begin writes code that loads the point p and doubles it n times. The result is in s, not carried,
+// or reduced if reduce is set. The code after it can use all eight lanes. Unless n is at least 1,
+// begin tests whether it is 0.
+func (m *parallelMachine) begin(positive, reduce bool) (s vectors.Element) {
 	argument(m.Context, "p", reg.RDI)
 	m.Field()
 	m.setMasks(1, 2, 3)
@@ -229,7 +229,10 @@ func (m *parallelMachine) begin(positive bool) (s vectors.Element) {
 		m.TESTQ(reg.RCX, reg.RCX)
 		m.JZ(operand.LabelRef("add"))
 	}
+	m.JMP(operand.LabelRef("double")) // s is carried
 	m.Label("loop")
+	m.Ready(s)
+	m.Label("double")
 	d := m.double(s)
 	for i := range d {
 		m.VMOVDQA64(d[i], s[i])
@@ -237,7 +240,9 @@ func (m *parallelMachine) begin(positive bool) (s vectors.Element) {
 	m.Drop(d)
 	m.DECQ(reg.RCX)
 	m.JNZ(operand.LabelRef("loop"))
-	m.Clean(s)
+	if reduce {
+		m.Reduce(s)
+	}
 	if !positive {
 		m.Label("add")
 	}
@@ -252,7 +257,7 @@ func (m *parallelMachine) end(s vectors.Element) {
 	m.Return()
 }
 
-func parallelDouble(m *parallelMachine) { m.end(m.begin(true)) }
+func parallelDouble(m *parallelMachine) { m.end(m.begin(true, true)) }
 
 // second writes the second round of an addition. The lanes of v, raw, are
 //
@@ -263,7 +268,8 @@ func parallelDouble(m *parallelMachine) { m.end(m.begin(true)) }
 //
 //	X3 = C·B − F·D  Y3 = A·B + T·D  Z3 = F·A + T·C
 //
-// with one lane for each product. second releases v and returns the sum, reduced.
+// with one lane for each product. second releases v and returns the sum, not carried. Its fourth lane
+// is not W3.
 func (m *parallelMachine) second(v vectors.Element, at map[byte]uint64) vectors.Element {
 	order := func(letters string) (o [8]uint64) {
 		for k := range letters {
@@ -287,9 +293,14 @@ func (m *parallelMachine) second(v vectors.Element, at map[byte]uint64) vectors.
 	m.Drop(x, o)
 	s := m.permute(r, [8]uint64{0, 2, 4, 4})
 	m.Drop(r)
+	return s
+}
+
+// finish stores s, which second returned, in the point p, and returns.
+func (m *parallelMachine) finish(s vectors.Element) {
 	m.timesTwentyOne(s, 8)
 	m.Reduce(s)
-	return s
+	m.end(s)
 }
 
 // timesTwentyOne multiplies the lanes of e that bits selects by 21, without carrying.
@@ -309,7 +320,7 @@ func (m *parallelMachine) timesTwentyOne(e vectors.Element, bits uint8) {
 //
 //	Y·y + W  Y·y − W  X·y  Y·x  W·x + 21·X  Z·y + Y  X·x  X·x
 func parallelDoubleAddAffine(m *parallelMachine) {
-	s := m.begin(false)
+	s := m.begin(false, true)
 	argument(m.Context, "a", reg.RSI)
 	m.setMasks(0x27)
 	q := m.each(func(i int, r operand.Op) {
@@ -341,18 +352,18 @@ func parallelDoubleAddAffine(m *parallelMachine) {
 		m.Release(t)
 	}
 	m.Drop(x)
-	m.end(m.second(r, map[byte]uint64{'A': 0, 'B': 1, 'C': 2, 'D': 4, 'F': 5, 'T': 6}))
+	m.finish(m.second(r, map[byte]uint64{'A': 0, 'B': 1, 'C': 2, 'D': 4, 'F': 5, 'T': 6}))
 }
 
 // parallelDoubleAdd writes the kernel that adds the point of an Addend.
 func parallelDoubleAdd(m *parallelMachine) {
-	s := m.begin(false)
+	s := m.begin(false, false)
 	argument(m.Context, "a", reg.RSI)
 	m.setAddMasks()
 	q := m.Load(vectors.At(vectors.Pointer(reg.RSI), 0))
 	s = m.add(s, q, "negate")
 	m.forget()
-	m.end(s)
+	m.finish(s)
 }
 
 // multiples is the number of pairs of addends in a parallel.Multiples.
@@ -360,13 +371,13 @@ const multiples = 8
 
 // parallelDoubleAddRead writes the kernel that adds two points of a table, at secret indices.
 func parallelDoubleAddRead(m *parallelMachine) {
-	s := m.begin(false)
+	s := m.begin(false, false)
 	argument(m.Context, "t", reg.RSI)
 	m.setAddMasks()
 	s = m.add(s, m.read("i", 0), "negateI")
 	s = m.add(s, m.read("j", 1), "negateJ")
 	m.forget()
-	m.end(s)
+	m.finish(s)
 }
 
 // forget clears the mask register that held secrets.
@@ -403,7 +414,8 @@ func (m *parallelMachine) read(index string, k int) vectors.Element {
 func (m *parallelMachine) setAddMasks() { m.setMasks(1, 2, 8, 0x10, 0x20, 0x45) }
 
 // add returns the sum of s and the point (X2 : Y2 : Z2) of the addend q, or the opposite of that
-// point if the named argument is all ones. It releases s and q. The first round of products is
+// point if the named argument is all ones. Neither s nor the result is carried; see second. add
+// releases s and q. The first round of products is
 //
 //	Y1·Y2  Z1·21·Z2  X1·Y2  Y1·X2  (X1 + Z1)·21·(X2 + Z2)  X1·X2  Z1·Y2  Y1·Z2
 func (m *parallelMachine) add(s, q vectors.Element, negate string) vectors.Element {
