@@ -39,7 +39,8 @@ func (s *multScratch) wipe() { *s = multScratch{} }
 // ScalarMult sets r = k·p for any k, including zero, and any finite point p of the curve. The time
 // does not depend on k or p. As in [ScalarBaseMult], treat r as secret until it is affine.
 func ScalarMult(r *point.Jacobian, k *scalar.Scalar, p *point.Affine) {
-	if parallel.Available() {
+	//ct:leak k.IsOdd().Bool()
+	if parallel.Available() { //ct:unrun-portable for AVX-512, which the other build has
 		scalarMultParallel(r, k, p)
 	} else {
 		scalarMultJacobian(r, k, p)
@@ -51,7 +52,6 @@ func ScalarMult(r *point.Jacobian, k *scalar.Scalar, p *point.Affine) {
 //
 //go:noinline
 func scalarMultJacobian(r *point.Jacobian, k *scalar.Scalar, p *point.Affine) {
-	//ct:leak k.IsOdd().Bool()
 	var t multiples
 	var s multScratch
 	t.set(p, maxMultiples)

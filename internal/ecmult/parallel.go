@@ -25,6 +25,7 @@ type parallelScratch struct {
 // wipe is not inlined, because the compiler would then remove the stores as dead.
 //
 //go:noinline
+//ct:unrun-portable for AVX-512, which the other build has
 func (s *parallelScratch) wipe() { *s = parallelScratch{} }
 
 // scalarMultParallel does the work of ScalarMult with package parallel. For each window, from the
@@ -33,8 +34,8 @@ func (s *parallelScratch) wipe() { *s = parallelScratch{} }
 // gives infinity.
 //
 //go:noinline
+//ct:unrun-portable for AVX-512, which the other build has
 func scalarMultParallel(r *point.Jacobian, k *scalar.Scalar, p *point.Affine) {
-	//ct:leak k.IsOdd().Bool()
 	var t parallel.Multiples
 	var s parallelScratch
 	s.base = parallel.Affine{X: parallel.Split(p.X.Limbs()), Y: parallel.Split(p.Y.Limbs())}

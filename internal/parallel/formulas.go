@@ -121,7 +121,7 @@ func doubleAddReadGeneric(p *Point, n int, t *Multiples, i, negateI, j, negateJ 
 
 // read sets a = t[index][k]. It reads the entries t[…][k] in the same order for every index.
 func (a *Addend) read(t *Multiples, k int, index uint64) {
-	//ct:leak index == 3
+	//ct:leak index == 1
 	*a = Addend{}
 	for n := range t {
 		mask := ct.IsZero64(index ^ uint64(n)).Mask()
