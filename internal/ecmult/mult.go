@@ -39,19 +39,18 @@ func (s *multScratch) wipe() { *s = multScratch{} }
 // ScalarMult sets r = k·p for any k, including zero, and any finite point p of the curve. The time
 // does not depend on k or p. As in [ScalarBaseMult], treat r as secret until it is affine.
 func ScalarMult(r *point.Jacobian, k *scalar.Scalar, p *point.Affine) {
-	//ct:leak k.IsOdd().Bool()
 	if parallel.Available() { //ct:unrun-portable for AVX-512, which the other build has
 		scalarMultParallel(r, k, p)
 	} else {
-		scalarMultJacobian(r, k, p)
+		ScalarMultIsomorphic(r, k, p)
 	}
 }
 
-// scalarMultJacobian does the work of ScalarMult with package point. It is not inlined, so that
-// ScalarMult does not reserve stack for the variables of both roads.
-//
-//go:noinline
-func scalarMultJacobian(r *point.Jacobian, k *scalar.Scalar, p *point.Affine) {
+// ScalarMultIsomorphic does the work of ScalarMult with package point, whose formulas do not use
+// the constant 7 of the curve's equation. So p may also be a point of another curve y² = x³ + b
+// that is isomorphic to secp256k1, and r is then a point of that curve.
+func ScalarMultIsomorphic(r *point.Jacobian, k *scalar.Scalar, p *point.Affine) {
+	//ct:leak k.IsOdd().Bool()
 	var t multiples
 	var s multScratch
 	t.set(p, maxMultiples)

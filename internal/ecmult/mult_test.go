@@ -42,8 +42,8 @@ func TestScalarMult(t *testing.T) {
 }
 
 // TestScalarMultParallel compares scalarMultParallel, with kernels and with their portable versions,
-// to scalarMultJacobian. The formulas of package parallel hold for the curve's own b only, so no small
-// group can replace it.
+// to ScalarMultIsomorphic. The formulas of package parallel hold for the curve's own b only, so no
+// small group can replace it.
 func TestScalarMultParallel(t *testing.T) {
 	seed := rand.Int63()
 	t.Logf("seed %d", seed)
@@ -69,7 +69,7 @@ func TestScalarMultParallel(t *testing.T) {
 		if s != before || a != beforeA {
 			t.Fatalf("%x·%+v: the arguments change", k, p)
 		}
-		scalarMultJacobian(&want, &s, &a)
+		ScalarMultIsomorphic(&want, &s, &a)
 		if got.IsInfinity() != want.IsInfinity() || !got.Equal(&want).Bool() {
 			t.Fatalf("%x·%+v is wrong", k, p)
 		}

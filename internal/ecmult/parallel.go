@@ -1,3 +1,7 @@
+//ct:unrun-portable for AVX-512, which the other build has
+
+//ct:unrun-portable for AVX-512, which the other build has
+
 package ecmult
 
 import (
@@ -25,17 +29,15 @@ type parallelScratch struct {
 // wipe is not inlined, because the compiler would then remove the stores as dead.
 //
 //go:noinline
-//ct:unrun-portable for AVX-512, which the other build has
 func (s *parallelScratch) wipe() { *s = parallelScratch{} }
 
 // scalarMultParallel does the work of ScalarMult with package parallel. For each window, from the
 // top, it multiplies the sum by 2^parallelWindow and adds the digits of both halves, as the method
 // multiples.mult does. The formulas are complete, so no addition has an exceptional case, and k = 0
-// gives infinity.
-//
-//go:noinline
-//ct:unrun-portable for AVX-512, which the other build has
+// gives infinity. p must be a point of secp256k1 itself: the formulas use the constant 7 of its
+// equation.
 func scalarMultParallel(r *point.Jacobian, k *scalar.Scalar, p *point.Affine) {
+	//ct:leak k.IsOdd().Bool()
 	var t parallel.Multiples
 	var s parallelScratch
 	s.base = parallel.Affine{X: parallel.Split(p.X.Limbs()), Y: parallel.Split(p.Y.Limbs())}

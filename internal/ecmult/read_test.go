@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/parallel"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
@@ -120,9 +121,23 @@ func TestWipe(t *testing.T) {
 	if mult.wipe(); mult != (multScratch{}) {
 		t.Error("scratch of the variable base is left")
 	}
-	lanes := parallelScratch{recoding{k: k, b1: [5]uint64{1}}, parallel.Affine{X: [5]uint64{6}},
+	inParallel := parallelScratch{recoding{k: k, b1: [5]uint64{1}}, parallel.Affine{X: [5]uint64{6}},
 		parallel.Point{{7}}}
-	if lanes.wipe(); lanes != (parallelScratch{}) {
+	if inParallel.wipe(); inParallel != (parallelScratch{}) {
 		t.Error("scratch of package parallel is left")
+	}
+	inLanes := laneScratch{multScratch: multScratch{recoding: recoding{b1: [5]uint64{1}, k: k}}}
+	inLanes.parts[7] = 8
+	inLanes.addend.SetLane(3, &g.X, &g.Y)
+	if inLanes.wipe(); inLanes != (laneScratch{}) {
+		t.Error("scratch of the base in lanes is left")
+	}
+	var sum lanes.Jacobian
+	var rows [lanes.Width][4]uint64
+	sum.Z.One()
+	rows[7][3] = 1
+	wipeLanes(&sum)
+	if wipeRows(&rows); sum != (lanes.Jacobian{}) || rows != ([lanes.Width][4]uint64{}) {
+		t.Error("sums of the base in lanes are left")
 	}
 }

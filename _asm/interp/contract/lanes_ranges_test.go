@@ -16,7 +16,8 @@ import (
 )
 
 // laneRanges has the bounds of the kernels whose ranges TestRanges proves: all lane kernels except
-// splitOdd, which computes modulo 2^156.
+// splitOdd, which computes modulo 2^156, and readRound, which makes masks of numbers. After the
+// masks, readRound does the same as loadRows.
 var laneRanges = withLevels(map[string]laneRange{
 	"mulIFMA":     {65, LaneBounds{Top: 49}},
 	"squareNIFMA": {225, LaneBounds{Top: 49}}, "squareNPairIFMA": {450, LaneBounds{Top: 49}},

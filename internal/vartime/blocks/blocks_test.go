@@ -415,30 +415,32 @@ func TestLanesToAffine(t *testing.T) {
 	})
 }
 
-// TestInvert checks that the method invert replaces every lane by its inverse, and leaves zero in
-// the lanes that hold zero.
+// TestInvert checks that the method invert returns the inverse of every lane, and zero for lanes
+// that hold zero.
 func TestInvert(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	w := NewLanes(LaneRows)
-	for _, n := range []int{0, 1, 2, 3, 17} {
-		v := make([]lanes.Element, n)
-		want := make([][lanes.Width]field.Element, n)
-		for i := range v {
-			for j := range want[i] {
-				x := vartimetest.Element(reference.RandInt(r))
-				if r.Intn(4) == 0 {
-					x = field.Element{}
+	for _, zeros := range []bool{false, true} {
+		for _, n := range []int{0, 1, 2, 3, 17, len(w.values)} {
+			v := make([]lanes.Element, n)
+			want := make([][lanes.Width]field.Element, n)
+			for i := range v {
+				for j := range want[i] {
+					x := vartimetest.Element(reference.RandInt(r))
+					if zeros && r.Intn(4) == 0 {
+						x = field.Element{}
+					}
+					v[i].SetLane(j, &x)
+					want[i][j].Invert(&x)
 				}
-				v[i].SetLane(j, &x)
-				want[i][j].Invert(&x)
 			}
-		}
-		w.invert(v)
-		for i := range v {
-			for j := range want[i] {
-				var got field.Element
-				if v[i].Lane(j, &got); !got.Equal(&want[i][j]).Bool() {
-					t.Fatalf("lane %d of inverse %d of %d: %x, want %x", j, i, n, got, want[i][j])
+			got := w.invert(v)
+			for i := range want {
+				for j := range want[i] {
+					var x field.Element
+					if got[i].Lane(j, &x); !x.Equal(&want[i][j]).Bool() {
+						t.Fatalf("lane %d of inverse %d of %d: %x, want %x", j, i, n, x, want[i][j])
+					}
 				}
 			}
 		}

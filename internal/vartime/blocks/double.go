@@ -54,6 +54,7 @@ func (w *Lanes) sum(g int, a, b []scalar.Scalar) *lanes.Jacobian {
 	other.set(b, laneWindow, laneWindows)
 	base.setTables(vartime.GeneratorMultiples())
 	other.table = w.table(g)
+	base.prefetch(laneBaseWindows, laneBaseWindows*laneBaseWindow)
 
 	acc := &w.memory.Acc
 	at := -1 // the position of the last added digits; −1 before the first addition
@@ -99,6 +100,18 @@ func (t *laneTerm) lookup(q *lanes.Affine, half, i int) {
 		lookup(q, t.table, &t.digits[half], i*t.window, t.window)
 	} else {
 		lookupPacked(q, &t.tables, &t.digits[half], i*t.window, t.window, 0)
+	}
+}
+
+// prefetch loads into the cache all entries that lookups in the packed tables will read. They are
+// in distant caches, and it is faster to load them all at the same time. A packed table has a
+// subtable for every stride bits of the digits.
+func (t *laneTerm) prefetch(windows, stride int) {
+	for half := range t.digits {
+		for i := range windows {
+			at := i * t.window
+			prefetchPacked(&t.tables, &t.digits[half], at, t.window, at/stride<<(t.window-1))
+		}
 	}
 }
 

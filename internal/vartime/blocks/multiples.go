@@ -61,11 +61,11 @@ func (w *Lanes) makeTables(p []point.Affine) {
 			values = append(values, g.chain[e].Z)
 		}
 	}
-	w.invert(values)
+	inverses := w.invert(values)
 	for i := range groups {
 		g := &groups[i]
 		for e := range g.even {
-			zi := &values[len(g.even)*i+e]
+			zi := &inverses[len(g.even)*i+e]
 			var zz lanes.Element
 			zz.Square(zi)
 			g.even[e].X.Mul(&g.chain[e].X, &zz)
@@ -98,18 +98,19 @@ func (w *Lanes) oddRound(groups []laneGroup, steps []oddStep) {
 			values[len(steps)*i+k].Sub(&g.even[s.even].X, &g.small[s.small].X)
 		}
 	}
-	w.invert(values)
+	inverses := w.invert(values)
 	for i := range groups {
 		g := &groups[i]
 		for k, s := range steps {
-			inverse := &values[len(steps)*i+k]
-			a := w.addend
-			*a = g.small[s.small]
+			inverse := &inverses[len(steps)*i+k]
+			small := &g.small[s.small]
 			if s.sum != 0 {
-				w.oddMultiple(g, i, int(s.sum), a, &g.even[s.even], inverse)
+				w.oddMultiple(g, i, int(s.sum), small, &g.even[s.even], inverse)
 			}
 			if s.difference != 0 {
-				a.Y.Neg(&a.Y)
+				a := w.addend
+				a.X = small.X
+				a.Y.Neg(&small.Y)
 				w.oddMultiple(g, i, int(s.difference), a, &g.even[s.even], inverse)
 			}
 		}

@@ -132,4 +132,5 @@ func multBaseBlinded() {
 func multPoint() {
 	k, p := secretScalar(129), secretAffine(130)
 	ecmult.ScalarMult(&jacobian, &k, &p)
+	ecmult.ScalarMultIsomorphic(&jacobian, &k, &p)
 }
