@@ -1,7 +1,5 @@
 //ct:unrun-portable for AVX-512, which the other build has
 
-//ct:unrun-portable for AVX-512, which the other build has
-
 package ecmult
 
 import (
