@@ -38,8 +38,7 @@ func scalarMultParallel(r *point.Jacobian, k *scalar.Scalar, p *point.Affine) {
 	//ct:leak k.IsOdd().Bool()
 	var t parallel.Multiples
 	var s parallelScratch
-	s.base = parallel.Affine{X: parallel.Split(p.X.Limbs()), Y: parallel.Split(p.Y.Limbs())}
-	t.Set(&s.base)
+	t.Set(s.base.Set(p))
 	s.recode(k, parallelWindow*parallelWindows)
 	s.sum.SetInfinity()
 	doublings := 0

@@ -234,8 +234,9 @@ func (n *needles) homogeneous(name string, p *point.Jacobian) {
 
 // narrow adds to the needles the limbs of x in package parallel.
 func (n *needles) narrow(name string, x *field.Element) {
-	l := parallel.Split(x.Limbs())
-	n.addLimbs(name+" in limbs of 52 bits", l[:]...)
+	var a parallel.Affine
+	a.Set(&point.Affine{X: *x})
+	n.addLimbs(name+" in limbs of 52 bits", a.X[:]...)
 }
 
 func (n *needles) affine(name string, a point.Affine) {

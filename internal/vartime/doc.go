@@ -22,6 +22,8 @@
 // doublings are necessary (wNAF splitting, in Möller's "Improved Techniques for Fast
 // Exponentiation", ICISC 2002). The two halves of a above are its smallest case.
 //
+// If the CPU has the instructions for it, package parallel does the additions and doublings.
+//
 // Package blocks computes such sums for many rows at a time, and package sums computes sums of
 // many products.
 //

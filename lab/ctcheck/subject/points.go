@@ -61,7 +61,8 @@ func pointToAffine() {
 // pointParallel calls package parallel. Ctcheck replaces its kernels by their portable versions.
 func pointParallel() {
 	a := secretAffine(144)
-	q := parallel.Affine{X: parallel.Split(a.X.Limbs()), Y: parallel.Split(a.Y.Limbs())}
+	var q parallel.Affine
+	q.Set(&a)
 	var p parallel.Point
 	var addends [2]parallel.Addend
 	p.SetInfinity().SetAffine(&q).Double(2)
