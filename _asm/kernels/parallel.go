@@ -229,11 +229,18 @@ func (m *parallelMachine) begin(positive, reduce bool) (s vectors.Element) {
 		m.TESTQ(reg.RCX, reg.RCX)
 		m.JZ(operand.LabelRef("add"))
 	}
-	m.JMP(operand.LabelRef("double")) // s is carried
+	if !reduce {
+		m.JMP(operand.LabelRef("double")) // s is carried
+	}
 	m.Label("loop")
-	m.Ready(s)
-	m.Label("double")
+	if !reduce {
+		m.Ready(s)
+		m.Label("double")
+	}
 	d := m.double(s)
+	if reduce {
+		m.Ready(d)
+	}
 	for i := range d {
 		m.VMOVDQA64(d[i], s[i])
 	}
@@ -241,7 +248,7 @@ func (m *parallelMachine) begin(positive, reduce bool) (s vectors.Element) {
 	m.DECQ(reg.RCX)
 	m.JNZ(operand.LabelRef("loop"))
 	if reduce {
-		m.Reduce(s)
+		m.Clean(s)
 	}
 	if !positive {
 		m.Label("add")

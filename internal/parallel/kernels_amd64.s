@@ -2361,348 +2361,334 @@ TEXT ·doubleAddAffineIFMA(SB), NOSPLIT, $0-24
 	VMOVDQU64    128(DI), Y6
 	TESTQ        CX, CX
 	JZ           add
-	JMP          double
 
 loop:
-	VPSRLQ           $0x30, Y6, Y7
-	VPANDQ.BCST      doubleAddAffineIFMAData<>+16(SB), Y6, Y6
-	VPMADD52LUQ.BCST doubleAddAffineIFMAData<>+24(SB), Y7, Y2
-	VPSRLQ           $0x34, Y2, Y8
-	VPADDQ           Y8, Y3, Y3
-	VPSRLQ           $0x34, Y3, Y8
-	VPADDQ           Y8, Y4, Y4
-	VPSRLQ           $0x34, Y4, Y8
-	VPADDQ           Y8, Y5, Y5
-	VPSRLQ           $0x34, Y5, Y8
-	VPADDQ           Y8, Y6, Y6
-
-double:
-	VPERMQ           $0x49, Y3, Y10
-	VPERMQ           $0x9d, Y3, Y15
-	VPXORQ           Y22, Y22, Y22
-	VPERMQ           $0x49, Y2, Y9
-	VPERMQ           $0x49, Y4, Y11
-	VPXORQ           Y27, Y27, Y27
-	VPXORQ           Y24, Y24, Y24
-	VPXORQ           Y25, Y25, Y25
-	VPERMQ           $0x9d, Y4, Y16
-	VPERMQ           $0x9d, Y5, Y17
-	VPERMQ           $0x49, Y5, Y12
-	VPERMQ           $0x9d, Y2, Y14
-	VPXORQ           Y21, Y21, Y21
-	VPXORQ           Y28, Y28, Y28
-	VPXORQ           Y23, Y23, Y23
-	VPXORQ           Y29, Y29, Y29
-	VPMADD52HUQ      Y15, Y10, Y22
-	VPMADD52HUQ      Y15, Y9, Y21
-	VPERMQ           $0x9d, Y6, Y18
-	VPERMQ           $0x49, Y6, Y13
-	VPXORQ           Y26, Y26, Y26
+	VPERMQ           $0x49, Y3, Y8
+	VPERMQ           $0x9d, Y3, Y13
 	VPXORQ           Y20, Y20, Y20
-	VPXORQ           Y30, Y30, Y30
+	VPERMQ           $0x49, Y2, Y7
+	VPERMQ           $0x49, Y4, Y9
+	VPXORQ           Y25, Y25, Y25
+	VPXORQ           Y22, Y22, Y22
+	VPXORQ           Y23, Y23, Y23
+	VPERMQ           $0x9d, Y4, Y14
+	VPERMQ           $0x9d, Y5, Y15
+	VPERMQ           $0x49, Y5, Y10
+	VPERMQ           $0x9d, Y2, Y12
 	VPXORQ           Y19, Y19, Y19
-	VPMADD52HUQ      Y17, Y11, Y27
-	VPMADD52LUQ      Y16, Y11, Y24
-	VPMADD52HUQ      Y16, Y11, Y25
-	VPMADD52HUQ      Y17, Y12, Y28
-	VPMADD52HUQ      Y16, Y10, Y23
-	VPMADD52HUQ      Y18, Y12, Y29
-	VPMADD52HUQ      Y16, Y9, Y22
-	VPMADD52HUQ      Y14, Y10, Y21
-	VPMADD52HUQ      Y16, Y12, Y27
-	VPMADD52LUQ      Y17, Y10, Y24
-	VPMADD52HUQ      Y17, Y10, Y25
-	VPMADD52HUQ      Y18, Y11, Y28
-	VPMADD52LUQ      Y17, Y11, Y26
-	VPMADD52HUQ      Y15, Y11, Y23
-	VPMADD52HUQ      Y14, Y11, Y22
-	VPMADD52LUQ      Y15, Y10, Y21
-	VPMADD52LUQ      Y17, Y12, Y27
-	VPMADD52LUQ      Y15, Y12, Y24
-	VPMADD52HUQ      Y15, Y12, Y25
-	VPMADD52HUQ      Y16, Y13, Y28
-	VPMADD52HUQ      Y17, Y13, Y29
-	VPMADD52HUQ      Y14, Y9, Y20
-	VPMADD52LUQ      Y16, Y10, Y22
-	VPMADD52LUQ      Y16, Y12, Y26
-	VPMADD52HUQ      Y18, Y10, Y27
-	VPMADD52LUQ      Y18, Y9, Y24
-	VPMADD52HUQ      Y18, Y9, Y25
-	VPMADD52LUQ      Y16, Y9, Y21
-	VPMADD52HUQ      Y17, Y9, Y23
-	VPMADD52LUQ      Y18, Y12, Y28
-	VPMADD52LUQ      Y15, Y11, Y22
-	VPMADD52LUQ      Y18, Y13, Y29
-	VPMADD52HUQ      Y15, Y13, Y27
-	VPMADD52LUQ      Y14, Y13, Y24
-	VPMADD52LUQ      Y15, Y9, Y20
-	VPMADD52HUQ      Y14, Y13, Y25
-	VPMADD52LUQ      Y18, Y10, Y26
-	VPMADD52HUQ      Y18, Y13, Y30
-	VPMADD52LUQ      Y17, Y9, Y22
-	VPMADD52LUQ      Y14, Y11, Y21
-	VPSRLQ           $0x34, Y29, Y31
-	VPMADD52LUQ      Y18, Y11, Y27
-	VPMADD52HUQ      Y14, Y12, Y23
-	VPMADD52LUQ      Y17, Y13, Y28
-	VPMADD52HUQ      Y29, Y1, Y24
-	VPMADD52LUQ      Y14, Y10, Y20
-	VPMADD52LUQ      Y15, Y13, Y26
-	VPMADD52LUQ      Y14, Y12, Y22
-	VPMADD52HUQ      Y30, Y1, Y25
-	VPMADD52LUQ      Y16, Y13, Y27
-	VPMADD52LUQ      Y14, Y9, Y19
-	VPMADD52LUQ      Y30, Y1, Y23
-	VPMADD52LUQ      Y31, Y1, Y24
-	VPSRLQ           $0x34, Y28, Y31
+	VPXORQ           Y26, Y26, Y26
+	VPXORQ           Y21, Y21, Y21
+	VPXORQ           Y27, Y27, Y27
+	VPMADD52HUQ      Y13, Y8, Y20
+	VPMADD52HUQ      Y13, Y7, Y19
+	VPERMQ           $0x9d, Y6, Y16
+	VPERMQ           $0x49, Y6, Y11
+	VPXORQ           Y24, Y24, Y24
+	VPXORQ           Y18, Y18, Y18
+	VPXORQ           Y28, Y28, Y28
+	VPXORQ           Y17, Y17, Y17
+	VPMADD52HUQ      Y15, Y9, Y25
+	VPMADD52LUQ      Y14, Y9, Y22
+	VPMADD52HUQ      Y14, Y9, Y23
+	VPMADD52HUQ      Y15, Y10, Y26
+	VPMADD52HUQ      Y14, Y8, Y21
+	VPMADD52HUQ      Y16, Y10, Y27
+	VPMADD52HUQ      Y14, Y7, Y20
+	VPMADD52HUQ      Y12, Y8, Y19
+	VPMADD52HUQ      Y14, Y10, Y25
+	VPMADD52LUQ      Y15, Y8, Y22
+	VPMADD52HUQ      Y15, Y8, Y23
+	VPMADD52HUQ      Y16, Y9, Y26
+	VPMADD52LUQ      Y15, Y9, Y24
+	VPMADD52HUQ      Y13, Y9, Y21
+	VPMADD52HUQ      Y12, Y9, Y20
+	VPMADD52LUQ      Y13, Y8, Y19
+	VPMADD52LUQ      Y15, Y10, Y25
+	VPMADD52LUQ      Y13, Y10, Y22
+	VPMADD52HUQ      Y13, Y10, Y23
+	VPMADD52HUQ      Y14, Y11, Y26
+	VPMADD52HUQ      Y15, Y11, Y27
+	VPMADD52HUQ      Y12, Y7, Y18
+	VPMADD52LUQ      Y14, Y8, Y20
+	VPMADD52LUQ      Y14, Y10, Y24
+	VPMADD52HUQ      Y16, Y8, Y25
+	VPMADD52LUQ      Y16, Y7, Y22
+	VPMADD52HUQ      Y16, Y7, Y23
+	VPMADD52LUQ      Y14, Y7, Y19
+	VPMADD52HUQ      Y15, Y7, Y21
+	VPMADD52LUQ      Y16, Y10, Y26
+	VPMADD52LUQ      Y13, Y9, Y20
+	VPMADD52LUQ      Y16, Y11, Y27
+	VPMADD52HUQ      Y13, Y11, Y25
+	VPMADD52LUQ      Y12, Y11, Y22
+	VPMADD52LUQ      Y13, Y7, Y18
+	VPMADD52HUQ      Y12, Y11, Y23
+	VPMADD52LUQ      Y16, Y8, Y24
+	VPMADD52HUQ      Y16, Y11, Y28
+	VPMADD52LUQ      Y15, Y7, Y20
+	VPMADD52LUQ      Y12, Y9, Y19
+	VPSRLQ           $0x34, Y27, Y29
+	VPMADD52LUQ      Y16, Y9, Y25
+	VPMADD52HUQ      Y12, Y10, Y21
+	VPMADD52LUQ      Y15, Y11, Y26
+	VPMADD52HUQ      Y27, Y1, Y22
+	VPMADD52LUQ      Y12, Y8, Y18
+	VPMADD52LUQ      Y13, Y11, Y24
+	VPMADD52LUQ      Y12, Y10, Y20
+	VPMADD52HUQ      Y28, Y1, Y23
+	VPMADD52LUQ      Y14, Y11, Y25
+	VPMADD52LUQ      Y12, Y7, Y17
 	VPMADD52LUQ      Y28, Y1, Y21
 	VPMADD52LUQ      Y29, Y1, Y22
-	VPADDQ           Y25, Y26, Y26
-	VPMADD52LUQ      Y27, Y1, Y20
+	VPSRLQ           $0x34, Y26, Y29
 	VPMADD52LUQ      Y26, Y1, Y19
+	VPMADD52LUQ      Y27, Y1, Y20
 	VPADDQ           Y23, Y24, Y24
-	VPMADD52HUQ      Y27, Y1, Y21
-	VPMADD52HUQ      Y28, Y1, Y22
-	VPERMQ           $0x55, Y24, Y11
-	VPERMQ           $0x12, Y24, Y16
-	VPERMQ           $0xd0, Y24, Y29
-	VPBROADCASTQ     doubleAddAffineIFMAData<>+48(SB), Y24
+	VPMADD52LUQ      Y25, Y1, Y18
+	VPMADD52LUQ      Y24, Y1, Y17
+	VPADDQ           Y21, Y22, Y22
+	VPMADD52HUQ      Y25, Y1, Y19
 	VPMADD52HUQ      Y26, Y1, Y20
-	VPERMQ           $0x55, Y19, Y7
-	VPADDQ           Y11, Y11, Y23
-	VPERMQ           $0x12, Y19, Y12
-	VPERMQ           $0xd0, Y19, Y17
-	VPBROADCASTQ     doubleAddAffineIFMAData<>+32(SB), Y19
-	VPMADD52LUQ      Y31, Y1, Y22
-	VPSRLQ           $0x34, Y27, Y31
-	VPADDQ           Y7, Y7, Y28
-	VPADDQ           Y23, Y11, Y11
-	VPXORQ           Y23, Y23, Y23
-	VPMADD52LUQ      Y31, Y1, Y21
-	VPSRLQ           $0x34, Y26, Y31
-	VPADDQ           Y28, Y7, Y7
-	VPSUBQ           Y11, Y24, K1, Y11
-	VPXORQ           Y24, Y24, Y24
-	VPMADD52LUQ      Y31, Y1, Y20
-	VPSUBQ           Y7, Y19, K1, Y7
-	VPADDQ           Y11, Y29, K3, Y29
-	VPERMQ           $0x55, Y22, Y10
-	VPXORQ           Y19, Y19, Y19
-	VPADDQ           Y11, Y16, K2, Y16
-	VPERMQ           $0x12, Y22, Y15
-	VPERMQ           $0xd0, Y22, Y25
-	VPBROADCASTQ     doubleAddAffineIFMAData<>+40(SB), Y22
-	VPXOR            Y11, Y11, Y11
-	VPERMQ           $0x55, Y21, Y9
-	VPADDQ           Y7, Y17, K3, Y17
-	VPADDQ           Y10, Y10, Y31
-	VPADDQ           Y7, Y12, K2, Y12
-	VPXOR            Y7, Y7, Y7
-	VPSRLQ           $0x30, Y16, Y28
-	VPERMQ           $0x12, Y21, Y14
-	VPERMQ           $0xd0, Y21, Y30
-	VPBROADCASTQ     doubleAddAffineIFMAData<>+40(SB), Y21
-	VPANDQ.BCST      doubleAddAffineIFMAData<>+16(SB), Y16, Y16
-	VPERMQ           $0x55, Y20, Y8
-	VPADDQ           Y9, Y9, Y26
-	VPERMQ           $0x12, Y20, Y13
-	VPERMQ           $0xd0, Y20, Y18
-	VPBROADCASTQ     doubleAddAffineIFMAData<>+40(SB), Y20
-	VPADDQ           Y31, Y10, Y10
-	VPMADD52LUQ.BCST doubleAddAffineIFMAData<>+24(SB), Y28, Y12
-	VPXORQ           Y28, Y28, Y28
-	VPADDQ           Y8, Y8, Y27
-	VPADDQ           Y26, Y9, Y9
-	VPSRLQ           $0x30, Y29, Y26
-	VPANDQ.BCST      doubleAddAffineIFMAData<>+16(SB), Y29, Y29
-	VPSUBQ           Y10, Y22, K1, Y10
-	VPXORQ           Y22, Y22, Y22
-	VPADDQ           Y27, Y8, Y8
-	VPMADD52LUQ.BCST doubleAddAffineIFMAData<>+24(SB), Y26, Y17
-	VPSUBQ           Y9, Y21, K1, Y9
+	VPERMQ           $0x55, Y22, Y9
+	VPERMQ           $0x12, Y22, Y14
+	VPERMQ           $0xd0, Y22, Y27
+	VPBROADCASTQ     doubleAddAffineIFMAData<>+32(SB), Y22
+	VPMADD52HUQ      Y24, Y1, Y18
+	VPERMQ           $0x55, Y17, Y30
+	VPADDQ           Y9, Y9, Y21
+	VPERMQ           $0x12, Y17, Y10
+	VPERMQ           $0xd0, Y17, Y15
+	VPBROADCASTQ     doubleAddAffineIFMAData<>+16(SB), Y17
+	VPMADD52LUQ      Y29, Y1, Y20
+	VPSRLQ           $0x34, Y25, Y29
+	VPADDQ           Y30, Y30, Y26
+	VPADDQ           Y21, Y9, Y9
 	VPXORQ           Y21, Y21, Y21
-	VPSRLQ           $0x34, Y12, Y27
-	VPADDQ           Y10, Y25, K3, Y25
-	VPADDQ           Y10, Y15, K2, Y15
-	VPXOR            Y10, Y10, Y10
-	VPSUBQ           Y8, Y20, K1, Y8
-	VPADDQ           Y9, Y30, K3, Y30
+	VPMADD52LUQ      Y29, Y1, Y19
+	VPSRLQ           $0x34, Y24, Y29
+	VPADDQ           Y26, Y30, Y30
+	VPSUBQ           Y9, Y22, K1, Y9
+	VPXORQ           Y22, Y22, Y22
+	VPMADD52LUQ      Y29, Y1, Y18
+	VPSUBQ           Y30, Y17, K1, Y30
+	VPADDQ           Y9, Y27, K3, Y27
+	VPERMQ           $0x55, Y20, Y8
+	VPXORQ           Y17, Y17, Y17
 	VPADDQ           Y9, Y14, K2, Y14
+	VPERMQ           $0x12, Y20, Y13
+	VPERMQ           $0xd0, Y20, Y23
+	VPBROADCASTQ     doubleAddAffineIFMAData<>+24(SB), Y20
 	VPXOR            Y9, Y9, Y9
+	VPERMQ           $0x55, Y19, Y7
+	VPADDQ           Y30, Y15, K3, Y15
+	VPADDQ           Y8, Y8, Y29
+	VPADDQ           Y30, Y10, K2, Y10
+	VPXORQ           Y30, Y30, Y30
+	VPSRLQ           $0x30, Y14, Y26
+	VPERMQ           $0x12, Y19, Y12
+	VPERMQ           $0xd0, Y19, Y28
+	VPBROADCASTQ     doubleAddAffineIFMAData<>+24(SB), Y19
+	VPANDQ.BCST      doubleAddAffineIFMAData<>+40(SB), Y14, Y14
+	VPERMQ           $0x55, Y18, Y31
+	VPADDQ           Y7, Y7, Y24
+	VPERMQ           $0x12, Y18, Y11
+	VPERMQ           $0xd0, Y18, Y16
+	VPBROADCASTQ     doubleAddAffineIFMAData<>+24(SB), Y18
+	VPADDQ           Y29, Y8, Y8
+	VPMADD52LUQ.BCST doubleAddAffineIFMAData<>+48(SB), Y26, Y10
+	VPXORQ           Y26, Y26, Y26
+	VPADDQ           Y31, Y31, Y25
+	VPADDQ           Y24, Y7, Y7
+	VPSRLQ           $0x30, Y27, Y24
+	VPANDQ.BCST      doubleAddAffineIFMAData<>+40(SB), Y27, Y27
+	VPSUBQ           Y8, Y20, K1, Y8
 	VPXORQ           Y20, Y20, Y20
-	VPADDQ           Y8, Y18, K3, Y18
-	VPSRLQ           $0x34, Y17, Y31
+	VPADDQ           Y25, Y31, Y31
+	VPMADD52LUQ.BCST doubleAddAffineIFMAData<>+48(SB), Y24, Y15
+	VPSUBQ           Y7, Y19, K1, Y7
+	VPXORQ           Y19, Y19, Y19
+	VPSRLQ           $0x34, Y10, Y25
+	VPADDQ           Y8, Y23, K3, Y23
 	VPADDQ           Y8, Y13, K2, Y13
 	VPXOR            Y8, Y8, Y8
-	VPMADD52HUQ      Y17, Y12, Y19
-	VPMADD52LUQ      Y17, Y12, Y23
-	VPADDQ           Y31, Y18, Y18
-	VPADDQ           Y27, Y13, Y13
-	VPSRLQ           $0x34, Y18, Y31
-	VPSRLQ           $0x34, Y13, Y27
-	VPMADD52HUQ      Y18, Y13, Y21
-	VPMADD52HUQ      Y18, Y12, Y20
-	VPMADD52LUQ      Y18, Y12, Y19
-	VPADDQ           Y31, Y30, Y30
-	VPADDQ           Y27, Y14, Y14
-	VPSRLQ           $0x34, Y30, Y31
-	VPSRLQ           $0x34, Y14, Y27
-	VPMADD52HUQ      Y30, Y12, Y21
-	VPMADD52LUQ      Y30, Y14, Y24
-	VPMADD52HUQ      Y30, Y14, Y7
-	VPMADD52HUQ      Y17, Y13, Y20
-	VPADDQ           Y31, Y25, Y25
-	VPADDQ           Y27, Y15, Y15
-	VPMADD52HUQ      Y30, Y13, Y22
-	VPMADD52LUQ      Y17, Y13, Y19
-	VPMADD52HUQ      Y25, Y14, Y9
-	VPMADD52HUQ      Y17, Y14, Y21
-	VPSRLQ           $0x34, Y25, Y31
-	VPSRLQ           $0x34, Y15, Y27
-	VPMADD52HUQ      Y25, Y15, Y10
-	VPMADD52LUQ      Y25, Y13, Y24
-	VPADDQ           Y31, Y29, Y29
-	VPMADD52HUQ      Y25, Y13, Y7
-	VPADDQ           Y27, Y16, Y16
-	VPMADD52LUQ      Y18, Y13, Y20
-	VPMADD52LUQ      Y25, Y14, Y8
-	VPMADD52HUQ      Y18, Y14, Y22
-	VPMADD52HUQ      Y30, Y15, Y9
-	VPMADD52LUQ      Y30, Y13, Y21
-	VPMADD52HUQ      Y29, Y14, Y10
-	VPMADD52HUQ      Y29, Y15, Y11
-	VPMADD52LUQ      Y18, Y15, Y24
-	VPMADD52HUQ      Y18, Y15, Y7
-	VPMADD52LUQ      Y30, Y12, Y20
-	VPMADD52LUQ      Y30, Y15, Y8
-	VPMADD52LUQ      Y25, Y15, Y9
-	VPMADD52LUQ      Y18, Y14, Y21
-	VPMADD52HUQ      Y30, Y16, Y10
-	VPMADD52HUQ      Y25, Y16, Y11
-	VPMADD52LUQ      Y29, Y12, Y24
-	VPMADD52HUQ      Y29, Y12, Y7
-	VPMADD52LUQ      Y17, Y14, Y20
-	VPMADD52LUQ      Y29, Y13, Y8
-	VPMADD52HUQ      Y29, Y13, Y9
-	VPMADD52LUQ      Y25, Y12, Y21
-	VPMADD52LUQ      Y29, Y15, Y10
-	VPMADD52LUQ      Y29, Y16, Y11
-	VPMADD52LUQ      Y17, Y16, Y24
-	VPMADD52HUQ      Y17, Y16, Y7
-	VPMADD52HUQ      Y29, Y16, Y28
-	VPMADD52HUQ      Y25, Y12, Y22
-	VPMADD52HUQ      Y18, Y16, Y9
-	VPMADD52LUQ      Y17, Y15, Y21
-	VPMADD52LUQ      Y25, Y16, Y10
-	VPMADD52LUQ      Y18, Y16, Y8
-	VPSRLQ           $0x34, Y11, Y27
-	VMOVDQU64        doubleAddAffineIFMAData<>+56(SB), Y25
-	VPMADD52HUQ      Y11, Y1, Y24
-	VPMADD52HUQ      Y28, Y1, Y7
-	VPMADD52HUQ      Y17, Y15, Y22
-	VPMADD52LUQ      Y29, Y14, Y9
-	VPMADD52LUQ      Y11, Y1, Y21
-	VPMADD52LUQ      Y10, Y1, Y20
-	VPMADD52LUQ      Y27, Y1, Y24
-	VPSRLQ           $0x34, Y10, Y27
-	VPADDQ           Y7, Y8, Y8
-	VPMADD52LUQ      Y28, Y1, Y22
-	VPMADD52LUQ      Y30, Y16, Y9
-	VPMADD52HUQ      Y10, Y1, Y21
-	VPMADD52LUQ      Y8, Y1, Y23
-	VPADDQ           Y22, Y24, Y24
+	VPSUBQ           Y31, Y18, K1, Y31
+	VPADDQ           Y7, Y28, K3, Y28
+	VPADDQ           Y7, Y12, K2, Y12
+	VPXOR            Y7, Y7, Y7
+	VPXORQ           Y18, Y18, Y18
+	VPADDQ           Y31, Y16, K3, Y16
+	VPSRLQ           $0x34, Y15, Y29
+	VPADDQ           Y31, Y11, K2, Y11
+	VPXORQ           Y31, Y31, Y31
+	VPMADD52HUQ      Y15, Y10, Y17
+	VPMADD52LUQ      Y15, Y10, Y21
+	VPADDQ           Y29, Y16, Y16
+	VPADDQ           Y25, Y11, Y11
+	VPSRLQ           $0x34, Y16, Y29
+	VPSRLQ           $0x34, Y11, Y25
+	VPMADD52HUQ      Y16, Y11, Y19
+	VPMADD52HUQ      Y16, Y10, Y18
+	VPMADD52LUQ      Y16, Y10, Y17
+	VPADDQ           Y29, Y28, Y28
+	VPADDQ           Y25, Y12, Y12
+	VPSRLQ           $0x34, Y28, Y29
+	VPSRLQ           $0x34, Y12, Y25
+	VPMADD52HUQ      Y28, Y10, Y19
+	VPMADD52LUQ      Y28, Y12, Y22
+	VPMADD52HUQ      Y28, Y12, Y30
+	VPMADD52HUQ      Y15, Y11, Y18
+	VPADDQ           Y29, Y23, Y23
+	VPADDQ           Y25, Y13, Y13
+	VPMADD52HUQ      Y28, Y11, Y20
+	VPMADD52LUQ      Y15, Y11, Y17
+	VPMADD52HUQ      Y23, Y12, Y7
+	VPMADD52HUQ      Y15, Y12, Y19
+	VPSRLQ           $0x34, Y23, Y29
+	VPSRLQ           $0x34, Y13, Y25
+	VPMADD52HUQ      Y23, Y13, Y8
+	VPMADD52LUQ      Y23, Y11, Y22
+	VPADDQ           Y29, Y27, Y27
+	VPMADD52HUQ      Y23, Y11, Y30
+	VPADDQ           Y25, Y14, Y14
+	VPMADD52LUQ      Y16, Y11, Y18
+	VPMADD52LUQ      Y23, Y12, Y31
+	VPMADD52HUQ      Y16, Y12, Y20
+	VPMADD52HUQ      Y28, Y13, Y7
+	VPMADD52LUQ      Y28, Y11, Y19
+	VPMADD52HUQ      Y27, Y12, Y8
+	VPMADD52HUQ      Y27, Y13, Y9
+	VPMADD52LUQ      Y16, Y13, Y22
+	VPMADD52HUQ      Y16, Y13, Y30
+	VPMADD52LUQ      Y28, Y10, Y18
+	VPMADD52LUQ      Y28, Y13, Y31
+	VPMADD52LUQ      Y23, Y13, Y7
+	VPMADD52LUQ      Y16, Y12, Y19
+	VPMADD52HUQ      Y28, Y14, Y8
+	VPMADD52HUQ      Y23, Y14, Y9
+	VPMADD52LUQ      Y27, Y10, Y22
+	VPMADD52HUQ      Y27, Y10, Y30
+	VPMADD52LUQ      Y15, Y12, Y18
+	VPMADD52LUQ      Y27, Y11, Y31
+	VPMADD52HUQ      Y27, Y11, Y7
+	VPMADD52LUQ      Y23, Y10, Y19
+	VPMADD52LUQ      Y27, Y13, Y8
+	VPMADD52LUQ      Y27, Y14, Y9
+	VPMADD52LUQ      Y15, Y14, Y22
+	VPMADD52HUQ      Y15, Y14, Y30
+	VPMADD52HUQ      Y27, Y14, Y26
+	VPMADD52HUQ      Y23, Y10, Y20
+	VPMADD52HUQ      Y16, Y14, Y7
+	VPMADD52LUQ      Y15, Y13, Y19
+	VPMADD52LUQ      Y23, Y14, Y8
+	VPMADD52LUQ      Y16, Y14, Y31
+	VPSRLQ           $0x34, Y9, Y25
+	VMOVDQU64        doubleAddAffineIFMAData<>+56(SB), Y23
+	VPMADD52HUQ      Y9, Y1, Y22
+	VPMADD52HUQ      Y26, Y1, Y30
+	VPMADD52HUQ      Y15, Y13, Y20
+	VPMADD52LUQ      Y27, Y12, Y7
 	VPMADD52LUQ      Y9, Y1, Y19
-	VPMADD52HUQ      Y9, Y1, Y20
-	VPMADD52LUQ      Y27, Y1, Y21
-	VPSRLQ           $0x34, Y9, Y27
-	VPERMQ           $0xf4, Y23, Y26
-	VPERMQ           $0xf4, Y24, Y14
-	VMOVDQU64        doubleAddAffineIFMAData<>+120(SB), Y9
-	VPERMQ           $0xf8, Y23, Y15
-	VPERMQ           $0xf8, Y24, Y30
-	VPSLLVQ          Y25, Y26, Y29
-	VPSLLVQ          Y25, Y14, Y10
-	VPBROADCASTQ     doubleAddAffineIFMAData<>+256(SB), Y14
+	VPMADD52LUQ      Y8, Y1, Y18
+	VPMADD52LUQ      Y25, Y1, Y22
+	VPSRLQ           $0x34, Y8, Y25
+	VPADDQ           Y30, Y31, Y31
+	VPMADD52LUQ      Y26, Y1, Y20
+	VPMADD52LUQ      Y28, Y14, Y7
 	VPMADD52HUQ      Y8, Y1, Y19
-	VPMADD52LUQ      Y27, Y1, Y20
-	VPSRLQ           $0x34, Y8, Y27
-	VPSLLVQ          Y9, Y15, Y8
-	VPERMQ           $0xf4, Y21, Y13
-	VPERMQ           $0xf8, Y21, Y18
-	VPSLLVQ          Y25, Y13, Y11
-	VPSLLVQ          Y9, Y18, Y23
-	VPBROADCASTQ     doubleAddAffineIFMAData<>+256(SB), Y13
-	VPMADD52LUQ      Y27, Y1, Y19
-	VPERMQ           $0xf4, Y20, Y12
-	VPERMQ           $0xf8, Y20, Y17
-	VMOVDQU64        doubleAddAffineIFMAData<>+184(SB), Y20
-	VPSLLVQ          Y20, Y15, Y21
-	VPSLLVQ          Y20, Y18, Y26
-	VPSLLVQ          Y25, Y12, Y7
-	VPSLLVQ          Y9, Y17, Y22
-	VPADDQ           Y8, Y21, Y21
-	VPBROADCASTQ     doubleAddAffineIFMAData<>+248(SB), Y12
-	VPADDQ           Y23, Y26, Y26
-	VPERMQ           $0xf4, Y19, Y31
+	VPMADD52LUQ      Y31, Y1, Y21
+	VPADDQ           Y20, Y22, Y22
+	VPMADD52LUQ      Y7, Y1, Y17
+	VPMADD52HUQ      Y7, Y1, Y18
+	VPMADD52LUQ      Y25, Y1, Y19
+	VPSRLQ           $0x34, Y7, Y25
+	VPERMQ           $0xf8, Y22, Y28
+	VPERMQ           $0xf8, Y21, Y13
+	VMOVDQU64        doubleAddAffineIFMAData<>+120(SB), Y7
+	VPERMQ           $0xf4, Y21, Y24
+	VPERMQ           $0xf4, Y22, Y12
+	VPMADD52HUQ      Y31, Y1, Y17
+	VPMADD52LUQ      Y25, Y1, Y18
+	VPSRLQ           $0x34, Y31, Y25
+	VPSLLVQ          Y7, Y13, Y31
+	VPERMQ           $0xf4, Y19, Y11
 	VPERMQ           $0xf8, Y19, Y16
-	VPSLLVQ          Y9, Y30, Y19
-	VPSUBQ           Y21, Y12, K2, Y21
-	VPSLLVQ          Y25, Y31, Y28
-	VPSLLVQ          Y9, Y16, Y27
-	VPSLLVQ          Y20, Y16, Y24
-	VPSLLVQ          Y20, Y17, Y25
-	VPBROADCASTQ     doubleAddAffineIFMAData<>+256(SB), Y9
-	VPSLLVQ          Y20, Y30, Y31
-	VPBROADCASTQ     doubleAddAffineIFMAData<>+264(SB), Y20
-	VPSUBQ           Y26, Y9, K2, Y26
-	VPADDQ           Y21, Y29, Y29
-	VPADDQ           Y27, Y24, Y24
-	VPADDQ           Y22, Y25, Y25
-	VPADDQ           Y19, Y31, Y31
-	VPADDQ           Y26, Y11, Y11
-	VMOVDQA64        Y29, Y2
-	VPSUBQ           Y24, Y13, K2, Y24
-	VPSUBQ           Y25, Y14, K2, Y25
-	VPSUBQ           Y31, Y20, K2, Y31
-	VMOVDQA64        Y11, Y5
-	VPADDQ           Y24, Y28, Y28
-	VPADDQ           Y25, Y7, Y7
-	VPADDQ           Y31, Y10, Y10
-	VMOVDQA64        Y28, Y3
-	VMOVDQA64        Y7, Y4
-	VMOVDQA64        Y10, Y6
+	VPSLLVQ          Y23, Y24, Y27
+	VPSLLVQ          Y23, Y12, Y8
+	VPBROADCASTQ     doubleAddAffineIFMAData<>+256(SB), Y12
+	VPSLLVQ          Y23, Y11, Y9
+	VPBROADCASTQ     doubleAddAffineIFMAData<>+256(SB), Y11
+	VPSLLVQ          Y7, Y16, Y21
+	VPMADD52LUQ      Y25, Y1, Y17
+	VPERMQ           $0xf4, Y18, Y10
+	VPERMQ           $0xf8, Y18, Y15
+	VMOVDQU64        doubleAddAffineIFMAData<>+184(SB), Y18
+	VPSLLVQ          Y18, Y13, Y19
+	VPSLLVQ          Y18, Y16, Y24
+	VPSLLVQ          Y23, Y10, Y30
+	VPADDQ           Y31, Y19, Y19
+	VPBROADCASTQ     doubleAddAffineIFMAData<>+248(SB), Y10
+	VPSLLVQ          Y7, Y15, Y20
+	VPADDQ           Y21, Y24, Y24
+	VPERMQ           $0xf4, Y17, Y29
+	VPERMQ           $0xf8, Y17, Y14
+	VPSLLVQ          Y7, Y28, Y17
+	VPSUBQ           Y19, Y10, K2, Y19
+	VPSLLVQ          Y23, Y29, Y26
+	VPSLLVQ          Y18, Y28, Y29
+	VPSLLVQ          Y18, Y14, Y22
+	VPSLLVQ          Y18, Y15, Y23
+	VPBROADCASTQ     doubleAddAffineIFMAData<>+264(SB), Y18
+	VPSLLVQ          Y7, Y14, Y25
+	VPADDQ           Y19, Y27, Y27
+	VPBROADCASTQ     doubleAddAffineIFMAData<>+256(SB), Y7
+	VPSUBQ           Y24, Y7, K2, Y24
+	VPADDQ           Y17, Y29, Y29
+	VPADDQ           Y20, Y23, Y23
+	VPADDQ           Y25, Y22, Y22
+	VPADDQ           Y24, Y9, Y9
+	VPSUBQ           Y29, Y18, K2, Y29
+	VPSUBQ           Y23, Y12, K2, Y23
+	VPSUBQ           Y22, Y11, K2, Y22
+	VPADDQ           Y29, Y8, Y8
+	VPADDQ           Y23, Y30, Y30
+	VPADDQ           Y22, Y26, Y26
+	VPSRLQ           $0x30, Y8, Y13
+	VPANDQ.BCST      doubleAddAffineIFMAData<>+40(SB), Y8, Y8
+	VPMADD52LUQ.BCST doubleAddAffineIFMAData<>+48(SB), Y13, Y27
+	VPSRLQ           $0x34, Y27, Y14
+	VMOVDQA64        Y27, Y2
+	VPADDQ           Y14, Y26, Y26
+	VPSRLQ           $0x34, Y26, Y14
+	VMOVDQA64        Y26, Y3
+	VPADDQ           Y14, Y30, Y30
+	VPSRLQ           $0x34, Y30, Y14
+	VMOVDQA64        Y30, Y4
+	VPADDQ           Y14, Y9, Y9
+	VPSRLQ           $0x34, Y9, Y14
+	VMOVDQA64        Y9, Y5
+	VPADDQ           Y14, Y8, Y8
+	VMOVDQA64        Y8, Y6
 	DECQ             CX
 	JNZ              loop
-	VPSRLQ           $0x30, Z6, Z15
-	VPANDQ.BCST      doubleAddAffineIFMAData<>+16(SB), Z6, Z6
-	VPMADD52LUQ.BCST doubleAddAffineIFMAData<>+24(SB), Z15, Z2
-	VPSRLQ           $0x34, Z2, Z16
 	VPANDQ           Z0, Z2, Z2
-	VPADDQ           Z16, Z3, Z3
-	VPSRLQ           $0x34, Z3, Z16
 	VPANDQ           Z0, Z3, Z3
-	VPADDQ           Z16, Z4, Z4
-	VPSRLQ           $0x34, Z4, Z16
 	VPANDQ           Z0, Z4, Z4
-	VPADDQ           Z16, Z5, Z5
-	VPSRLQ           $0x34, Z5, Z16
 	VPANDQ           Z0, Z5, Z5
-	VPADDQ           Z16, Z6, Z6
 
 add:
 	MOVQ             a+16(FP), SI
 	MOVL             $0x00000027, CX
 	KMOVB            CX, K1
-	VPBROADCASTQ     (SI), Z17
-	VPBROADCASTQ     40(SI), K1, Z17
-	VPBROADCASTQ     8(SI), Z18
-	VPBROADCASTQ     48(SI), K1, Z18
-	VPBROADCASTQ     16(SI), Z30
-	VPBROADCASTQ     56(SI), K1, Z30
-	VPBROADCASTQ     24(SI), Z12
-	VPBROADCASTQ     64(SI), K1, Z12
-	VPBROADCASTQ     32(SI), Z13
-	VPBROADCASTQ     72(SI), K1, Z13
+	VPBROADCASTQ     (SI), Z15
+	VPBROADCASTQ     40(SI), K1, Z15
+	VPBROADCASTQ     8(SI), Z16
+	VPBROADCASTQ     48(SI), K1, Z16
+	VPBROADCASTQ     16(SI), Z28
+	VPBROADCASTQ     56(SI), K1, Z28
+	VPBROADCASTQ     24(SI), Z10
+	VPBROADCASTQ     64(SI), K1, Z10
+	VPBROADCASTQ     32(SI), Z11
+	VPBROADCASTQ     72(SI), K1, Z11
 	MOVL             $0x00000001, CX
 	KMOVB            CX, K1
 	MOVL             $0x00000002, CX
@@ -2717,373 +2703,373 @@ add:
 	KMOVB            CX, K6
 	MOVL             $0x000000c0, CX
 	KMOVB            CX, K7
-	VMOVDQU64        doubleAddAffineIFMAData<>+336(SB), Z23
-	VPERMQ           Z3, Z23, Z21
-	VMOVDQU64        doubleAddAffineIFMAData<>+272(SB), Z14
-	VPERMQ           Z3, Z14, Z20
-	VPERMQ           Z5, Z23, Z25
-	VPBROADCASTQ     doubleAddAffineIFMAData<>+408(SB), Z29
-	VPERMQ           Z2, Z14, Z9
-	VPBROADCASTQ     doubleAddAffineIFMAData<>+408(SB), Z7
-	VPERMQ           Z4, Z14, Z8
-	VPERMQ           Z5, Z14, Z27
-	VPERMQ           Z6, Z14, Z22
-	VPERMQ           Z2, Z23, Z19
-	VPBROADCASTQ     doubleAddAffineIFMAData<>+400(SB), Z31
-	VPBROADCASTQ     doubleAddAffineIFMAData<>+408(SB), Z28
-	VPBROADCASTQ     doubleAddAffineIFMAData<>+416(SB), Z11
-	VPSUBQ           Z21, Z29, K2, Z21
-	VPSUBQ           Z25, Z7, K2, Z25
-	VPXOR            Y7, Y7, Y7
-	VPMADD52HUQ      Z18, Z20, Z7
-	VPERMQ           Z4, Z23, Z24
+	VMOVDQU64        doubleAddAffineIFMAData<>+336(SB), Z21
+	VPERMQ           Z3, Z21, Z19
+	VMOVDQU64        doubleAddAffineIFMAData<>+272(SB), Z12
+	VPERMQ           Z3, Z12, Z18
+	VPERMQ           Z5, Z21, Z23
+	VPBROADCASTQ     doubleAddAffineIFMAData<>+408(SB), Z13
+	VPERMQ           Z2, Z12, Z7
+	VPBROADCASTQ     doubleAddAffineIFMAData<>+408(SB), Z27
+	VPERMQ           Z4, Z12, Z31
+	VPERMQ           Z5, Z12, Z25
+	VPERMQ           Z6, Z12, Z20
+	VPERMQ           Z2, Z21, Z17
+	VPBROADCASTQ     doubleAddAffineIFMAData<>+400(SB), Z29
+	VPBROADCASTQ     doubleAddAffineIFMAData<>+408(SB), Z14
+	VPBROADCASTQ     doubleAddAffineIFMAData<>+416(SB), Z26
+	VPSUBQ           Z19, Z13, K2, Z19
+	VPSUBQ           Z23, Z27, K2, Z23
+	VPXORQ           Z27, Z27, Z27
+	VPMADD52HUQ      Z16, Z18, Z27
+	VPERMQ           Z4, Z21, Z22
+	VPXOR            Y13, Y13, Y13
+	VPSUBQ           Z17, Z29, K2, Z17
+	VPERMQ           Z6, Z21, Z24
+	VPMADD52HUQ      Z15, Z7, Z13
 	VPXORQ           Z29, Z29, Z29
-	VPSUBQ           Z19, Z31, K2, Z19
-	VPERMQ           Z6, Z23, Z26
-	VPMADD52HUQ      Z17, Z9, Z29
-	VPXORQ           Z31, Z31, Z31
-	VPMADD52LUQ      Z17, Z9, Z31
-	VPSLLQ.Z         $0x02, Z21, K4, Z16
-	VPSLLQ.Z         $0x04, Z21, K4, Z14
-	VPSUBQ           Z24, Z28, K2, Z24
-	VPXORQ           Z28, Z28, Z28
-	VPMADD52HUQ      Z18, Z9, Z28
-	VPSLLQ.Z         $0x02, Z19, K4, Z10
-	VPSLLQ.Z         $0x04, Z19, K4, Z15
-	VPSUBQ           Z26, Z11, K2, Z26
-	VPXOR            Y11, Y11, Y11
-	VPMADD52HUQ      Z30, Z20, Z11
-	VPADDQ           Z16, Z14, Z14
-	VPMADD52HUQ      Z30, Z9, Z7
-	VPSLLQ.Z         $0x02, Z24, K4, Z23
-	VPSLLQ.Z         $0x04, Z24, K4, Z2
-	VPXORQ           Z16, Z16, Z16
-	VPADDQ           Z10, Z15, Z15
-	VPXOR            Y10, Y10, Y10
-	VPMADD52LUQ      Z30, Z8, Z10
-	VPMADD52LUQ      Z12, Z8, Z16
-	VPSLLQ.Z         $0x02, Z25, K4, Z3
-	VPADDQ           Z14, Z21, Z21
+	VPMADD52LUQ      Z15, Z7, Z29
+	VPSLLQ.Z         $0x02, Z19, K4, Z8
+	VPSLLQ.Z         $0x04, Z19, K4, Z12
+	VPSUBQ           Z22, Z14, K2, Z22
 	VPXOR            Y14, Y14, Y14
-	VPMADD52HUQ      Z12, Z8, Z14
-	VPADDQ           Z23, Z2, Z2
-	VPXORQ           Z23, Z23, Z23
-	VPMADD52HUQ      Z12, Z27, Z23
-	VPADDQ           Z15, Z19, Z19
-	VPXOR            Y15, Y15, Y15
-	VPMADD52HUQ      Z30, Z8, Z15
-	VPMADD52HUQ      Z17, Z20, Z28
-	VPSLLQ.Z         $0x04, Z25, K4, Z4
-	VPMADD52HUQ      Z17, Z8, Z7
-	VPADDQ           Z2, Z24, Z24
+	VPMADD52HUQ      Z16, Z7, Z14
+	VPSLLQ.Z         $0x02, Z17, K4, Z30
+	VPSLLQ.Z         $0x04, Z17, K4, Z9
+	VPSUBQ           Z24, Z26, K2, Z24
+	VPXORQ           Z26, Z26, Z26
+	VPMADD52HUQ      Z28, Z18, Z26
+	VPADDQ           Z8, Z12, Z12
+	VPMADD52HUQ      Z28, Z7, Z27
+	VPSLLQ.Z         $0x02, Z22, K4, Z21
+	VPSLLQ.Z         $0x04, Z22, K4, Z2
+	VPXOR            Y8, Y8, Y8
+	VPADDQ           Z30, Z9, Z9
+	VPXORQ           Z30, Z30, Z30
+	VPMADD52LUQ      Z28, Z31, Z30
+	VPMADD52LUQ      Z10, Z31, Z8
+	VPSLLQ.Z         $0x02, Z23, K4, Z3
+	VPADDQ           Z12, Z19, Z19
+	VPXOR            Y12, Y12, Y12
+	VPMADD52HUQ      Z10, Z31, Z12
+	VPADDQ           Z21, Z2, Z2
+	VPXORQ           Z21, Z21, Z21
+	VPMADD52HUQ      Z10, Z25, Z21
+	VPADDQ           Z9, Z17, Z17
+	VPXOR            Y9, Y9, Y9
+	VPMADD52HUQ      Z28, Z31, Z9
+	VPMADD52HUQ      Z15, Z18, Z14
+	VPSLLQ.Z         $0x04, Z23, K4, Z4
+	VPMADD52HUQ      Z15, Z31, Z27
+	VPADDQ           Z2, Z22, Z22
 	VPXOR            Y2, Y2, Y2
-	VPMADD52HUQ      Z13, Z27, Z2
-	VPSLLQ.Z         $0x02, Z26, K4, Z5
-	VPMADD52LUQ      Z12, Z20, Z10
-	VPMADD52HUQ      Z18, Z8, Z11
+	VPMADD52HUQ      Z11, Z25, Z2
+	VPSLLQ.Z         $0x02, Z24, K4, Z5
+	VPMADD52LUQ      Z10, Z18, Z30
+	VPMADD52HUQ      Z16, Z31, Z26
 	VPADDQ           Z3, Z4, Z4
 	VPXOR            Y3, Y3, Y3
-	VPSLLQ.Z         $0x04, Z26, K4, Z6
-	VPMADD52HUQ      Z30, Z27, Z14
-	VPMADD52HUQ      Z13, Z8, Z23
-	VPMADD52HUQ      Z12, Z20, Z15
-	VPMADD52LUQ      Z18, Z20, Z28
-	VPADDQ           Z4, Z25, Z25
+	VPSLLQ.Z         $0x04, Z24, K4, Z6
+	VPMADD52HUQ      Z28, Z25, Z12
+	VPMADD52HUQ      Z11, Z31, Z21
+	VPMADD52HUQ      Z10, Z18, Z9
+	VPMADD52LUQ      Z16, Z18, Z14
+	VPADDQ           Z4, Z23, Z23
 	VPADDQ           Z5, Z6, Z6
-	VPMADD52LUQ      Z30, Z20, Z7
-	VPMADD52HUQ      Z12, Z22, Z2
-	VPMADD52LUQ      Z18, Z27, Z10
-	VPMADD52LUQ      Z30, Z27, Z16
-	VPADDQ           Z6, Z26, Z26
-	VPMADD52LUQ      Z12, Z27, Z14
-	VPMADD52HUQ      Z30, Z22, Z23
-	VPMADD52HUQ      Z18, Z27, Z15
-	VPMADD52LUQ      Z30, Z9, Z28
-	VPMADD52LUQ      Z18, Z8, Z7
-	VPMADD52HUQ      Z12, Z9, Z11
-	VPMADD52LUQ      Z13, Z9, Z10
-	VPMADD52LUQ      Z13, Z22, Z2
-	VPMADD52HUQ      Z13, Z20, Z14
-	VPMADD52LUQ      Z13, Z27, Z23
-	VPMADD52HUQ      Z13, Z9, Z15
-	VPMADD52LUQ      Z18, Z9, Z29
-	VPMADD52LUQ      Z12, Z9, Z7
-	VPMADD52LUQ      Z13, Z20, Z16
-	VPMADD52LUQ      Z17, Z22, Z10
-	VPMADD52HUQ      Z13, Z22, Z3
+	VPMADD52LUQ      Z28, Z18, Z27
+	VPMADD52HUQ      Z10, Z20, Z2
+	VPMADD52LUQ      Z16, Z25, Z30
+	VPMADD52LUQ      Z28, Z25, Z8
+	VPADDQ           Z6, Z24, Z24
+	VPMADD52LUQ      Z10, Z25, Z12
+	VPMADD52HUQ      Z28, Z20, Z21
+	VPMADD52HUQ      Z16, Z25, Z9
+	VPMADD52LUQ      Z28, Z7, Z14
+	VPMADD52LUQ      Z16, Z31, Z27
+	VPMADD52HUQ      Z10, Z7, Z26
+	VPMADD52LUQ      Z11, Z7, Z30
+	VPMADD52LUQ      Z11, Z20, Z2
+	VPMADD52HUQ      Z11, Z18, Z12
+	VPMADD52LUQ      Z11, Z25, Z21
+	VPMADD52HUQ      Z11, Z7, Z9
+	VPMADD52LUQ      Z16, Z7, Z13
+	VPMADD52LUQ      Z10, Z7, Z27
+	VPMADD52LUQ      Z11, Z18, Z8
+	VPMADD52LUQ      Z15, Z20, Z30
+	VPMADD52HUQ      Z11, Z20, Z3
 	VPSRLQ           $0x34, Z2, Z4
-	VPMADD52HUQ      Z18, Z22, Z14
-	VPMADD52LUQ      Z17, Z8, Z28
-	VPMADD52HUQ      Z17, Z22, Z15
-	VPMADD52HUQ      Z17, Z27, Z11
-	VPMADD52LUQ      Z17, Z27, Z7
-	VPMADD52LUQ      Z12, Z22, Z23
-	VPMADD52HUQ      Z2, Z1, Z10
-	VPMADD52LUQ      Z17, Z20, Z29
-	VPMADD52LUQ      Z13, Z8, Z14
-	VPMADD52LUQ      Z18, Z22, Z16
-	VPMADD52HUQ      Z3, Z1, Z15
-	VPMADD52LUQ      Z3, Z1, Z11
+	VPMADD52HUQ      Z16, Z20, Z12
+	VPMADD52LUQ      Z15, Z31, Z14
+	VPMADD52HUQ      Z15, Z20, Z9
+	VPMADD52HUQ      Z15, Z25, Z26
+	VPMADD52LUQ      Z15, Z25, Z27
+	VPMADD52LUQ      Z10, Z20, Z21
+	VPMADD52HUQ      Z2, Z1, Z30
+	VPMADD52LUQ      Z15, Z18, Z13
+	VPMADD52LUQ      Z11, Z31, Z12
+	VPMADD52LUQ      Z16, Z20, Z8
+	VPMADD52HUQ      Z3, Z1, Z9
+	VPMADD52LUQ      Z3, Z1, Z26
 	VMOVDQU64        doubleAddAffineIFMAData<>+424(SB), Z3
-	VPMADD52LUQ      Z2, Z1, Z7
-	VPMADD52LUQ      Z23, Z1, Z28
-	VPMADD52LUQ      Z4, Z1, Z10
-	VPSRLQ           $0x34, Z23, Z4
-	VPMADD52LUQ      Z30, Z22, Z14
-	VPADDQ           Z15, Z16, Z16
-	VPMADD52HUQ      Z23, Z1, Z7
-	VPMADD52LUQ      Z16, Z1, Z31
-	VPADDQ           Z11, Z10, Z10
-	VPMADD52LUQ      Z14, Z1, Z29
-	VPMADD52HUQ      Z14, Z1, Z28
-	VPADDQ           Z26, Z10, K5, Z10
-	VPXORQ           Z26, Z26, Z26
-	VPMADD52LUQ      Z4, Z1, Z7
-	VPSRLQ           $0x34, Z14, Z4
-	VPADDQ           Z19, Z31, K5, Z31
-	VPSHUFD          $0x4e, Z10, Z8
-	VPMADD52HUQ      Z16, Z1, Z29
-	VPMADD52LUQ      Z4, Z1, Z28
-	VPSRLQ           $0x34, Z16, Z4
-	VPSHUFD          $0x4e, Z31, Z5
-	VPADDQ           Z8, Z10, Z30
-	VPADDQ           Z8, Z10, K6, Z10
-	VPADDQ           Z25, Z7, K5, Z7
-	VPADDQ           Z5, Z31, Z27
-	VPADDQ           Z5, Z31, K6, Z31
-	VPADDQ           Z30, Z8, K7, Z10
-	VPXORQ           Z30, Z30, Z30
-	VPXOR            Y8, Y8, Y8
-	VPMADD52LUQ      Z4, Z1, Z29
-	VPADDQ           Z24, Z28, K5, Z28
-	VPSHUFD          $0x4e, Z7, Z20
-	VMOVDQU64        doubleAddAffineIFMAData<>+488(SB), Z4
-	VPADDQ           Z27, Z5, K7, Z31
-	VPSRLQ           $0x30, Z10, Z12
-	VPANDQ.BCST      doubleAddAffineIFMAData<>+16(SB), Z10, Z10
-	VPXOR            Y5, Y5, Y5
-	VPXORQ           Z27, Z27, Z27
-	VPSHUFD          $0x4e, Z28, Z9
-	VPADDQ           Z20, Z7, Z18
-	VPADDQ           Z20, Z7, K6, Z7
-	VPMADD52LUQ.BCST doubleAddAffineIFMAData<>+24(SB), Z12, Z31
-	VPXOR            Y12, Y12, Y12
-	VPADDQ           Z21, Z29, K5, Z29
-	VPADDQ           Z9, Z28, Z17
-	VPADDQ           Z9, Z28, K6, Z28
-	VPADDQ           Z18, Z20, K7, Z7
-	VPXORQ           Z20, Z20, Z20
-	VPXORQ           Z18, Z18, Z18
-	VPSHUFD          $0x4e, Z29, Z6
-	VPADDQ           Z17, Z9, K7, Z28
-	VPXORQ           Z17, Z17, Z17
-	VPXOR            Y9, Y9, Y9
-	VPSRLQ           $0x34, Z31, Z13
-	VPERMQ           Z31, Z3, Z15
-	VPERMQ           Z31, Z4, Z11
-	VPADDQ           Z6, Z29, Z22
-	VPADDQ           Z6, Z29, K6, Z29
-	VPMADD52HUQ      Z11, Z15, Z27
-	VPMADD52LUQ      Z11, Z15, Z26
-	VPADDQ           Z22, Z6, K7, Z29
-	VPXORQ           Z22, Z22, Z22
-	VPXOR            Y6, Y6, Y6
-	VPADDQ           Z13, Z29, Z29
-	VPSRLQ           $0x34, Z29, Z13
-	VPERMQ           Z29, Z3, Z2
-	VPERMQ           Z29, Z4, Z19
-	VPADDQ           Z13, Z28, Z28
-	VPMADD52HUQ      Z19, Z2, Z17
-	VPMADD52HUQ      Z19, Z15, Z22
-	VPMADD52LUQ      Z19, Z15, Z27
-	VPSRLQ           $0x34, Z28, Z13
-	VPERMQ           Z28, Z3, Z23
-	VPERMQ           Z28, Z4, Z21
-	VPADDQ           Z13, Z7, Z7
-	VPMADD52HUQ      Z21, Z15, Z17
-	VPMADD52LUQ      Z21, Z23, Z30
-	VPMADD52HUQ      Z21, Z23, Z5
-	VPMADD52HUQ      Z11, Z2, Z22
-	VPERMQ           Z7, Z4, Z24
-	VPERMQ           Z7, Z3, Z14
-	VPSRLQ           $0x34, Z7, Z13
-	VPMADD52HUQ      Z21, Z2, Z18
-	VPBROADCASTQ     doubleAddAffineIFMAData<>+32(SB), Z7
-	VPMADD52LUQ      Z11, Z2, Z27
-	VPMADD52HUQ      Z24, Z23, Z9
-	VPMADD52HUQ      Z11, Z23, Z17
-	VPADDQ           Z13, Z10, Z10
-	VPMADD52LUQ      Z24, Z2, Z30
-	VPMADD52HUQ      Z24, Z14, Z20
-	VPERMQ           Z10, Z4, Z25
-	VPMADD52HUQ      Z24, Z2, Z5
-	VPERMQ           Z10, Z3, Z16
-	VPMADD52LUQ      Z24, Z23, Z6
-	VPBROADCASTQ     doubleAddAffineIFMAData<>+40(SB), Z10
-	VPMADD52LUQ      Z19, Z2, Z22
-	VPMADD52HUQ      Z19, Z23, Z18
-	VPMADD52HUQ      Z21, Z14, Z9
-	VPMADD52LUQ      Z21, Z2, Z17
-	VPMADD52LUQ      Z19, Z14, Z30
-	VPMADD52HUQ      Z25, Z23, Z20
-	VPMADD52HUQ      Z25, Z14, Z8
-	VPMADD52HUQ      Z19, Z14, Z5
-	VPMADD52LUQ      Z21, Z14, Z6
-	VPMADD52LUQ      Z21, Z15, Z22
-	VPMADD52LUQ      Z24, Z14, Z9
-	VPMADD52LUQ      Z19, Z23, Z17
-	VPMADD52LUQ      Z25, Z15, Z30
-	VPMADD52HUQ      Z21, Z16, Z20
-	VPMADD52HUQ      Z24, Z16, Z8
-	VPMADD52HUQ      Z25, Z15, Z5
-	VPMADD52HUQ      Z24, Z15, Z18
-	VPMADD52LUQ      Z25, Z2, Z6
-	VPMADD52HUQ      Z25, Z2, Z9
-	VPMADD52LUQ      Z24, Z15, Z17
-	VPBROADCASTQ     doubleAddAffineIFMAData<>+40(SB), Z15
-	VPBROADCASTQ     doubleAddAffineIFMAData<>+40(SB), Z2
-	VPMADD52LUQ      Z11, Z16, Z30
-	VPMADD52LUQ      Z25, Z14, Z20
-	VPMADD52LUQ      Z25, Z16, Z8
-	VPMADD52HUQ      Z11, Z16, Z5
-	VPMADD52HUQ      Z25, Z16, Z12
-	VPMADD52LUQ      Z11, Z23, Z22
-	VPMADD52HUQ      Z19, Z16, Z9
-	VPMADD52LUQ      Z11, Z14, Z17
-	VPMADD52HUQ      Z11, Z14, Z18
-	VPMADD52LUQ      Z24, Z16, Z20
-	VMOVDQU64        doubleAddAffineIFMAData<>+552(SB), Z14
-	VPMADD52HUQ      Z8, Z1, Z30
-	VPMADD52LUQ      Z19, Z16, Z6
-	VPSRLQ           $0x34, Z8, Z13
-	VPMADD52HUQ      Z12, Z1, Z5
-	VPMADD52LUQ      Z25, Z23, Z9
-	VPMADD52LUQ      Z8, Z1, Z17
-	VPBROADCASTQ     doubleAddAffineIFMAData<>+48(SB), Z23
-	VPMADD52LUQ      Z12, Z1, Z18
-	VPMADD52LUQ      Z20, Z1, Z22
-	VPMADD52LUQ      Z13, Z1, Z30
-	VPSRLQ           $0x34, Z20, Z13
-	VPADDQ           Z5, Z6, Z6
-	VPMADD52LUQ      Z21, Z16, Z9
-	VPMADD52HUQ      Z20, Z1, Z17
-	VPMADD52LUQ      Z6, Z1, Z26
-	VPADDQ           Z18, Z30, Z30
-	VPMADD52LUQ      Z9, Z1, Z27
-	VPMADD52HUQ      Z9, Z1, Z22
-	VPSHUFD          $0x4e, Z30, Z28
-	VPADDQ           Z30, Z23, Z23
-	VPMADD52LUQ      Z13, Z1, Z17
-	VPSRLQ           $0x34, Z9, Z13
-	VPSHUFD          $0x4e, Z26, Z3
-	VPADDQ           Z26, Z7, Z7
-	VPADDQ           Z28, Z30, Z30
-	VPADDQ           Z3, Z26, Z26
-	VPMADD52HUQ      Z6, Z1, Z27
-	VPMADD52LUQ      Z13, Z1, Z22
-	VPSRLQ           $0x34, Z6, Z13
-	VPSUBQ           Z28, Z23, K1, Z30
-	VPXORQ           Z23, Z23, Z23
-	VPXORQ           Z28, Z28, Z28
-	VPSUBQ           Z3, Z7, K1, Z26
-	VPSHUFD          $0x4e, Z17, Z29
-	VPADDQ           Z17, Z2, Z2
-	VPXOR            Y7, Y7, Y7
-	VPERMQ           Z30, Z14, Z24
-	VPXORQ           Z30, Z30, Z30
-	VPERMQ           Z26, Z14, Z16
-	VPADDQ           Z29, Z17, Z17
-	VPXORQ           Z26, Z26, Z26
-	VPMADD52LUQ      Z13, Z1, Z27
-	VPSLLQ.Z         $0x02, Z24, K3, Z18
-	VPSLLQ.Z         $0x04, Z24, K3, Z3
-	VPSHUFD          $0x4e, Z22, Z31
-	VPXOR            Y1, Y1, Y1
-	VPSLLQ.Z         $0x02, Z16, K3, Z25
-	VPSLLQ.Z         $0x04, Z16, K3, Z12
-	VPADDQ           Z22, Z15, Z15
-	VPSUBQ           Z29, Z2, K1, Z17
-	VPXOR            Y2, Y2, Y2
-	VPXORQ           Z29, Z29, Z29
-	VPADDQ           Z18, Z3, Z3
-	VPADDQ           Z31, Z22, Z22
-	VPXORQ           Z18, Z18, Z18
-	VPADDQ           Z25, Z12, Z12
-	VPERMQ           Z17, Z14, Z21
-	VPXORQ           Z17, Z17, Z17
-	VPXORQ           Z25, Z25, Z25
-	VPSHUFD          $0x4e, Z27, Z4
-	VPADDQ           Z27, Z10, Z10
-	VPADDQ           Z3, Z24, Z24
-	VPSUBQ           Z31, Z15, K1, Z22
-	VPXOR            Y3, Y3, Y3
-	VPXOR            Y15, Y15, Y15
-	VPADDQ           Z12, Z16, Z16
-	VPSLLQ.Z         $0x02, Z21, K3, Z6
-	VPSLLQ.Z         $0x04, Z21, K3, Z13
-	VPXOR            Y12, Y12, Y12
-	VPADDQ           Z4, Z27, Z27
-	VPERMQ           Z22, Z14, Z19
-	VPXORQ           Z22, Z22, Z22
-	VPADDQ           Z6, Z13, Z13
-	VPXOR            Y6, Y6, Y6
-	VPSUBQ           Z4, Z10, K1, Z27
-	VPSRLQ           $0x30, Z24, Z4
-	VPSLLQ.Z         $0x02, Z19, K3, Z20
-	VPSLLQ.Z         $0x04, Z19, K3, Z9
-	VPXOR            Y10, Y10, Y10
-	VPADDQ           Z13, Z21, Z21
-	VPANDQ.BCST      doubleAddAffineIFMAData<>+16(SB), Z24, Z24
-	VPXOR            Y13, Y13, Y13
-	VPERMQ           Z27, Z14, Z11
-	VPMADD52LUQ.BCST doubleAddAffineIFMAData<>+24(SB), Z4, Z16
-	VPADDQ           Z20, Z9, Z9
-	VPXOR            Y4, Y4, Y4
-	VPXOR            Y14, Y14, Y14
-	VPXORQ           Z20, Z20, Z20
-	VPXORQ           Z27, Z27, Z27
-	VPSLLQ.Z         $0x02, Z11, K3, Z5
-	VPSLLQ.Z         $0x04, Z11, K3, Z8
-	VPADDQ           Z9, Z19, Z19
-	VPXOR            Y9, Y9, Y9
-	VPADDQ           Z5, Z8, Z8
-	VPSRLQ           $0x34, Z16, Z31
-	VPANDQ           Z0, Z16, Z16
-	VPXOR            Y5, Y5, Y5
-	VPADDQ           Z8, Z11, Z11
-	VMOVDQU64        Y16, (DI)
-	VPXOR            Y8, Y8, Y8
-	VPXORQ           Z16, Z16, Z16
-	VPADDQ           Z31, Z11, Z11
-	VPSRLQ           $0x34, Z11, Z31
-	VPANDQ           Z0, Z11, Z11
-	VPADDQ           Z31, Z19, Z19
-	VMOVDQU64        Y11, 32(DI)
-	VPXOR            Y11, Y11, Y11
-	VPSRLQ           $0x34, Z19, Z31
-	VPANDQ           Z0, Z19, Z19
-	VPADDQ           Z31, Z21, Z21
-	VMOVDQU64        Y19, 64(DI)
-	VPXORQ           Z19, Z19, Z19
-	VPSRLQ           $0x34, Z21, Z31
-	VPANDQ           Z0, Z21, Z21
-	VPXOR            Y0, Y0, Y0
-	VPADDQ           Z31, Z24, Z24
-	VMOVDQU64        Y21, 96(DI)
-	VPXORQ           Z21, Z21, Z21
-	VPXORQ           Z31, Z31, Z31
-	VMOVDQU64        Y24, 128(DI)
+	VPMADD52LUQ      Z2, Z1, Z27
+	VPMADD52LUQ      Z21, Z1, Z14
+	VPMADD52LUQ      Z4, Z1, Z30
+	VPSRLQ           $0x34, Z21, Z4
+	VPMADD52LUQ      Z28, Z20, Z12
+	VPADDQ           Z9, Z8, Z8
+	VPMADD52HUQ      Z21, Z1, Z27
+	VPMADD52LUQ      Z8, Z1, Z29
+	VPADDQ           Z26, Z30, Z30
+	VPMADD52LUQ      Z12, Z1, Z13
+	VPMADD52HUQ      Z12, Z1, Z14
+	VPADDQ           Z24, Z30, K5, Z30
 	VPXORQ           Z24, Z24, Z24
+	VPMADD52LUQ      Z4, Z1, Z27
+	VPSRLQ           $0x34, Z12, Z4
+	VPADDQ           Z17, Z29, K5, Z29
+	VPSHUFD          $0x4e, Z30, Z31
+	VPMADD52HUQ      Z8, Z1, Z13
+	VPMADD52LUQ      Z4, Z1, Z14
+	VPSRLQ           $0x34, Z8, Z4
+	VPSHUFD          $0x4e, Z29, Z5
+	VPADDQ           Z31, Z30, Z28
+	VPADDQ           Z31, Z30, K6, Z30
+	VPADDQ           Z23, Z27, K5, Z27
+	VPADDQ           Z5, Z29, Z25
+	VPADDQ           Z5, Z29, K6, Z29
+	VPADDQ           Z28, Z31, K7, Z30
+	VPXORQ           Z28, Z28, Z28
+	VPXORQ           Z31, Z31, Z31
+	VPMADD52LUQ      Z4, Z1, Z13
+	VPADDQ           Z22, Z14, K5, Z14
+	VPSHUFD          $0x4e, Z27, Z18
+	VMOVDQU64        doubleAddAffineIFMAData<>+488(SB), Z4
+	VPADDQ           Z25, Z5, K7, Z29
+	VPSRLQ           $0x30, Z30, Z10
+	VPANDQ.BCST      doubleAddAffineIFMAData<>+40(SB), Z30, Z30
+	VPXOR            Y5, Y5, Y5
+	VPXORQ           Z25, Z25, Z25
+	VPSHUFD          $0x4e, Z14, Z7
+	VPADDQ           Z18, Z27, Z16
+	VPADDQ           Z18, Z27, K6, Z27
+	VPMADD52LUQ.BCST doubleAddAffineIFMAData<>+48(SB), Z10, Z29
+	VPXOR            Y10, Y10, Y10
+	VPADDQ           Z19, Z13, K5, Z13
+	VPADDQ           Z7, Z14, Z15
+	VPADDQ           Z7, Z14, K6, Z14
+	VPADDQ           Z16, Z18, K7, Z27
+	VPXORQ           Z18, Z18, Z18
+	VPXORQ           Z16, Z16, Z16
+	VPSHUFD          $0x4e, Z13, Z6
+	VPADDQ           Z15, Z7, K7, Z14
+	VPXOR            Y15, Y15, Y15
+	VPXOR            Y7, Y7, Y7
+	VPSRLQ           $0x34, Z29, Z11
+	VPERMQ           Z29, Z3, Z9
+	VPERMQ           Z29, Z4, Z26
+	VPADDQ           Z6, Z13, Z20
+	VPADDQ           Z6, Z13, K6, Z13
+	VPMADD52HUQ      Z26, Z9, Z25
+	VPMADD52LUQ      Z26, Z9, Z24
+	VPADDQ           Z20, Z6, K7, Z13
+	VPXORQ           Z20, Z20, Z20
+	VPXOR            Y6, Y6, Y6
+	VPADDQ           Z11, Z13, Z13
+	VPSRLQ           $0x34, Z13, Z11
+	VPERMQ           Z13, Z3, Z2
+	VPERMQ           Z13, Z4, Z17
+	VPADDQ           Z11, Z14, Z14
+	VPMADD52HUQ      Z17, Z2, Z15
+	VPMADD52HUQ      Z17, Z9, Z20
+	VPMADD52LUQ      Z17, Z9, Z25
+	VPSRLQ           $0x34, Z14, Z11
+	VPERMQ           Z14, Z3, Z21
+	VPERMQ           Z14, Z4, Z19
+	VPADDQ           Z11, Z27, Z27
+	VPMADD52HUQ      Z19, Z9, Z15
+	VPMADD52LUQ      Z19, Z21, Z28
+	VPMADD52HUQ      Z19, Z21, Z5
+	VPMADD52HUQ      Z26, Z2, Z20
+	VPERMQ           Z27, Z4, Z22
+	VPERMQ           Z27, Z3, Z12
+	VPSRLQ           $0x34, Z27, Z11
+	VPMADD52HUQ      Z19, Z2, Z16
+	VPBROADCASTQ     doubleAddAffineIFMAData<>+16(SB), Z27
+	VPMADD52LUQ      Z26, Z2, Z25
+	VPMADD52HUQ      Z22, Z21, Z7
+	VPMADD52HUQ      Z26, Z21, Z15
+	VPADDQ           Z11, Z30, Z30
+	VPMADD52LUQ      Z22, Z2, Z28
+	VPMADD52HUQ      Z22, Z12, Z18
+	VPERMQ           Z30, Z4, Z23
+	VPMADD52HUQ      Z22, Z2, Z5
+	VPERMQ           Z30, Z3, Z8
+	VPMADD52LUQ      Z22, Z21, Z6
+	VPBROADCASTQ     doubleAddAffineIFMAData<>+24(SB), Z30
+	VPMADD52LUQ      Z17, Z2, Z20
+	VPMADD52HUQ      Z17, Z21, Z16
+	VPMADD52HUQ      Z19, Z12, Z7
+	VPMADD52LUQ      Z19, Z2, Z15
+	VPMADD52LUQ      Z17, Z12, Z28
+	VPMADD52HUQ      Z23, Z21, Z18
+	VPMADD52HUQ      Z23, Z12, Z31
+	VPMADD52HUQ      Z17, Z12, Z5
+	VPMADD52LUQ      Z19, Z12, Z6
+	VPMADD52LUQ      Z19, Z9, Z20
+	VPMADD52LUQ      Z22, Z12, Z7
+	VPMADD52LUQ      Z17, Z21, Z15
+	VPMADD52LUQ      Z23, Z9, Z28
+	VPMADD52HUQ      Z19, Z8, Z18
+	VPMADD52HUQ      Z22, Z8, Z31
+	VPMADD52HUQ      Z23, Z9, Z5
+	VPMADD52HUQ      Z22, Z9, Z16
+	VPMADD52LUQ      Z23, Z2, Z6
+	VPMADD52HUQ      Z23, Z2, Z7
+	VPMADD52LUQ      Z22, Z9, Z15
+	VPBROADCASTQ     doubleAddAffineIFMAData<>+24(SB), Z9
+	VPBROADCASTQ     doubleAddAffineIFMAData<>+24(SB), Z2
+	VPMADD52LUQ      Z26, Z8, Z28
+	VPMADD52LUQ      Z23, Z12, Z18
+	VPMADD52LUQ      Z23, Z8, Z31
+	VPMADD52HUQ      Z26, Z8, Z5
+	VPMADD52HUQ      Z23, Z8, Z10
+	VPMADD52LUQ      Z26, Z21, Z20
+	VPMADD52HUQ      Z17, Z8, Z7
+	VPMADD52LUQ      Z26, Z12, Z15
+	VPMADD52HUQ      Z26, Z12, Z16
+	VPMADD52LUQ      Z22, Z8, Z18
+	VMOVDQU64        doubleAddAffineIFMAData<>+552(SB), Z12
+	VPMADD52HUQ      Z31, Z1, Z28
+	VPMADD52LUQ      Z17, Z8, Z6
+	VPSRLQ           $0x34, Z31, Z11
+	VPMADD52HUQ      Z10, Z1, Z5
+	VPMADD52LUQ      Z23, Z21, Z7
+	VPMADD52LUQ      Z31, Z1, Z15
+	VPBROADCASTQ     doubleAddAffineIFMAData<>+32(SB), Z21
+	VPMADD52LUQ      Z10, Z1, Z16
+	VPMADD52LUQ      Z18, Z1, Z20
+	VPMADD52LUQ      Z11, Z1, Z28
+	VPSRLQ           $0x34, Z18, Z11
+	VPADDQ           Z5, Z6, Z6
+	VPMADD52LUQ      Z19, Z8, Z7
+	VPMADD52HUQ      Z18, Z1, Z15
+	VPMADD52LUQ      Z6, Z1, Z24
+	VPADDQ           Z16, Z28, Z28
+	VPMADD52LUQ      Z7, Z1, Z25
+	VPMADD52HUQ      Z7, Z1, Z20
+	VPSHUFD          $0x4e, Z28, Z14
+	VPADDQ           Z28, Z21, Z21
+	VPMADD52LUQ      Z11, Z1, Z15
+	VPSRLQ           $0x34, Z7, Z11
+	VPSHUFD          $0x4e, Z24, Z3
+	VPADDQ           Z24, Z27, Z27
+	VPADDQ           Z14, Z28, Z28
+	VPADDQ           Z3, Z24, Z24
+	VPMADD52HUQ      Z6, Z1, Z25
+	VPMADD52LUQ      Z11, Z1, Z20
+	VPSRLQ           $0x34, Z6, Z11
+	VPSUBQ           Z14, Z21, K1, Z28
+	VPXOR            Y14, Y14, Y14
+	VPXORQ           Z21, Z21, Z21
+	VPSUBQ           Z3, Z27, K1, Z24
+	VPSHUFD          $0x4e, Z15, Z13
+	VPADDQ           Z15, Z2, Z2
+	VPXORQ           Z27, Z27, Z27
+	VPERMQ           Z28, Z12, Z22
+	VPXORQ           Z28, Z28, Z28
+	VPERMQ           Z24, Z12, Z8
+	VPADDQ           Z13, Z15, Z15
+	VPXORQ           Z24, Z24, Z24
+	VPMADD52LUQ      Z11, Z1, Z25
+	VPSLLQ.Z         $0x02, Z22, K3, Z16
+	VPSLLQ.Z         $0x04, Z22, K3, Z3
+	VPSHUFD          $0x4e, Z20, Z29
+	VPXOR            Y1, Y1, Y1
+	VPSLLQ.Z         $0x02, Z8, K3, Z23
+	VPSLLQ.Z         $0x04, Z8, K3, Z10
+	VPADDQ           Z20, Z9, Z9
+	VPSUBQ           Z13, Z2, K1, Z15
+	VPXOR            Y2, Y2, Y2
+	VPXOR            Y13, Y13, Y13
+	VPADDQ           Z16, Z3, Z3
+	VPADDQ           Z29, Z20, Z20
+	VPXORQ           Z16, Z16, Z16
+	VPADDQ           Z23, Z10, Z10
+	VPERMQ           Z15, Z12, Z19
+	VPXOR            Y15, Y15, Y15
+	VPXORQ           Z23, Z23, Z23
+	VPSHUFD          $0x4e, Z25, Z4
+	VPADDQ           Z25, Z30, Z30
+	VPADDQ           Z3, Z22, Z22
+	VPSUBQ           Z29, Z9, K1, Z20
+	VPXOR            Y3, Y3, Y3
+	VPXOR            Y9, Y9, Y9
+	VPADDQ           Z10, Z8, Z8
+	VPSLLQ.Z         $0x02, Z19, K3, Z6
+	VPSLLQ.Z         $0x04, Z19, K3, Z11
+	VPXOR            Y10, Y10, Y10
+	VPADDQ           Z4, Z25, Z25
+	VPERMQ           Z20, Z12, Z17
+	VPXORQ           Z20, Z20, Z20
+	VPADDQ           Z6, Z11, Z11
+	VPXOR            Y6, Y6, Y6
+	VPSUBQ           Z4, Z30, K1, Z25
+	VPSRLQ           $0x30, Z22, Z4
+	VPSLLQ.Z         $0x02, Z17, K3, Z18
+	VPSLLQ.Z         $0x04, Z17, K3, Z7
+	VPXORQ           Z30, Z30, Z30
+	VPADDQ           Z11, Z19, Z19
+	VPANDQ.BCST      doubleAddAffineIFMAData<>+40(SB), Z22, Z22
+	VPXOR            Y11, Y11, Y11
+	VPERMQ           Z25, Z12, Z26
+	VPMADD52LUQ.BCST doubleAddAffineIFMAData<>+48(SB), Z4, Z8
+	VPADDQ           Z18, Z7, Z7
+	VPXOR            Y4, Y4, Y4
+	VPXOR            Y12, Y12, Y12
+	VPXORQ           Z18, Z18, Z18
+	VPXORQ           Z25, Z25, Z25
+	VPSLLQ.Z         $0x02, Z26, K3, Z5
+	VPSLLQ.Z         $0x04, Z26, K3, Z31
+	VPADDQ           Z7, Z17, Z17
+	VPXOR            Y7, Y7, Y7
+	VPADDQ           Z5, Z31, Z31
+	VPSRLQ           $0x34, Z8, Z29
+	VPANDQ           Z0, Z8, Z8
+	VPXOR            Y5, Y5, Y5
+	VPADDQ           Z31, Z26, Z26
+	VMOVDQU64        Y8, (DI)
+	VPXOR            Y8, Y8, Y8
+	VPXORQ           Z31, Z31, Z31
+	VPADDQ           Z29, Z26, Z26
+	VPSRLQ           $0x34, Z26, Z29
+	VPANDQ           Z0, Z26, Z26
+	VPADDQ           Z29, Z17, Z17
+	VMOVDQU64        Y26, 32(DI)
+	VPXORQ           Z26, Z26, Z26
+	VPSRLQ           $0x34, Z17, Z29
+	VPANDQ           Z0, Z17, Z17
+	VPADDQ           Z29, Z19, Z19
+	VMOVDQU64        Y17, 64(DI)
+	VPXORQ           Z17, Z17, Z17
+	VPSRLQ           $0x34, Z19, Z29
+	VPANDQ           Z0, Z19, Z19
+	VPXOR            Y0, Y0, Y0
+	VPADDQ           Z29, Z22, Z22
+	VMOVDQU64        Y19, 96(DI)
+	VPXORQ           Z19, Z19, Z19
+	VPXORQ           Z29, Z29, Z29
+	VMOVDQU64        Y22, 128(DI)
+	VPXORQ           Z22, Z22, Z22
 	VZEROUPPER
 	RET
 
 DATA doubleAddAffineIFMAData<>+0(SB)/8, $0x000fffffffffffff
 DATA doubleAddAffineIFMAData<>+8(SB)/8, $0x0000001000003d10
-DATA doubleAddAffineIFMAData<>+16(SB)/8, $0x0000ffffffffffff
-DATA doubleAddAffineIFMAData<>+24(SB)/8, $0x00000001000003d1
-DATA doubleAddAffineIFMAData<>+32(SB)/8, $0x03fff7ffffe17800
-DATA doubleAddAffineIFMAData<>+40(SB)/8, $0x03ffffffffffffc0
-DATA doubleAddAffineIFMAData<>+48(SB)/8, $0x07ffffffffffffc0
+DATA doubleAddAffineIFMAData<>+16(SB)/8, $0x03fff7ffffe17800
+DATA doubleAddAffineIFMAData<>+24(SB)/8, $0x03ffffffffffffc0
+DATA doubleAddAffineIFMAData<>+32(SB)/8, $0x07ffffffffffffc0
+DATA doubleAddAffineIFMAData<>+40(SB)/8, $0x0000ffffffffffff
+DATA doubleAddAffineIFMAData<>+48(SB)/8, $0x00000001000003d1
 DATA doubleAddAffineIFMAData<>+56(SB)/8, $0x0000000000000001
 DATA doubleAddAffineIFMAData<>+64(SB)/8, $0x0000000000000000
 DATA doubleAddAffineIFMAData<>+72(SB)/8, $0x0000000000000003
@@ -3182,320 +3168,320 @@ TEXT ·doubleIFMA(SB), NOSPLIT, $0-16
 	VMOVDQU64    64(DI), Y4
 	VMOVDQU64    96(DI), Y5
 	VMOVDQU64    128(DI), Y6
-	JMP          double
 
 loop:
-	VPSRLQ           $0x30, Y6, Y7
-	VPANDQ.BCST      doubleIFMAData<>+16(SB), Y6, Y6
-	VPMADD52LUQ.BCST doubleIFMAData<>+24(SB), Y7, Y2
-	VPSRLQ           $0x34, Y2, Y8
-	VPADDQ           Y8, Y3, Y3
-	VPSRLQ           $0x34, Y3, Y8
-	VPADDQ           Y8, Y4, Y4
-	VPSRLQ           $0x34, Y4, Y8
-	VPADDQ           Y8, Y5, Y5
-	VPSRLQ           $0x34, Y5, Y8
-	VPADDQ           Y8, Y6, Y6
-
-double:
-	VPERMQ           $0x49, Y3, Y10
-	VPERMQ           $0x9d, Y3, Y15
-	VPXORQ           Y22, Y22, Y22
-	VPERMQ           $0x49, Y2, Y9
-	VPERMQ           $0x49, Y4, Y11
-	VPXORQ           Y27, Y27, Y27
-	VPXORQ           Y24, Y24, Y24
-	VPXORQ           Y25, Y25, Y25
-	VPERMQ           $0x9d, Y4, Y16
-	VPERMQ           $0x9d, Y5, Y17
-	VPERMQ           $0x49, Y5, Y12
-	VPERMQ           $0x9d, Y2, Y14
-	VPXORQ           Y21, Y21, Y21
-	VPXORQ           Y28, Y28, Y28
-	VPXORQ           Y23, Y23, Y23
-	VPXORQ           Y29, Y29, Y29
-	VPMADD52HUQ      Y15, Y10, Y22
-	VPMADD52HUQ      Y15, Y9, Y21
-	VPERMQ           $0x9d, Y6, Y18
-	VPERMQ           $0x49, Y6, Y13
-	VPXORQ           Y26, Y26, Y26
+	VPERMQ           $0x49, Y3, Y8
+	VPERMQ           $0x9d, Y3, Y13
 	VPXORQ           Y20, Y20, Y20
-	VPXORQ           Y30, Y30, Y30
+	VPERMQ           $0x49, Y2, Y7
+	VPERMQ           $0x49, Y4, Y9
+	VPXORQ           Y25, Y25, Y25
+	VPXORQ           Y22, Y22, Y22
+	VPXORQ           Y23, Y23, Y23
+	VPERMQ           $0x9d, Y4, Y14
+	VPERMQ           $0x9d, Y5, Y15
+	VPERMQ           $0x49, Y5, Y10
+	VPERMQ           $0x9d, Y2, Y12
 	VPXORQ           Y19, Y19, Y19
-	VPMADD52HUQ      Y17, Y11, Y27
-	VPMADD52LUQ      Y16, Y11, Y24
-	VPMADD52HUQ      Y16, Y11, Y25
-	VPMADD52HUQ      Y17, Y12, Y28
-	VPMADD52HUQ      Y16, Y10, Y23
-	VPMADD52HUQ      Y18, Y12, Y29
-	VPMADD52HUQ      Y16, Y9, Y22
-	VPMADD52HUQ      Y14, Y10, Y21
-	VPMADD52HUQ      Y16, Y12, Y27
-	VPMADD52LUQ      Y17, Y10, Y24
-	VPMADD52HUQ      Y17, Y10, Y25
-	VPMADD52HUQ      Y18, Y11, Y28
-	VPMADD52LUQ      Y17, Y11, Y26
-	VPMADD52HUQ      Y15, Y11, Y23
-	VPMADD52HUQ      Y14, Y11, Y22
-	VPMADD52LUQ      Y15, Y10, Y21
-	VPMADD52LUQ      Y17, Y12, Y27
-	VPMADD52LUQ      Y15, Y12, Y24
-	VPMADD52HUQ      Y15, Y12, Y25
-	VPMADD52HUQ      Y16, Y13, Y28
-	VPMADD52HUQ      Y17, Y13, Y29
-	VPMADD52HUQ      Y14, Y9, Y20
-	VPMADD52LUQ      Y16, Y10, Y22
-	VPMADD52LUQ      Y16, Y12, Y26
-	VPMADD52HUQ      Y18, Y10, Y27
-	VPMADD52LUQ      Y18, Y9, Y24
-	VPMADD52HUQ      Y18, Y9, Y25
-	VPMADD52LUQ      Y16, Y9, Y21
-	VPMADD52HUQ      Y17, Y9, Y23
-	VPMADD52LUQ      Y18, Y12, Y28
-	VPMADD52LUQ      Y15, Y11, Y22
-	VPMADD52LUQ      Y18, Y13, Y29
-	VPMADD52HUQ      Y15, Y13, Y27
-	VPMADD52LUQ      Y14, Y13, Y24
-	VPMADD52LUQ      Y15, Y9, Y20
-	VPMADD52HUQ      Y14, Y13, Y25
-	VPMADD52LUQ      Y18, Y10, Y26
-	VPMADD52HUQ      Y18, Y13, Y30
-	VPMADD52LUQ      Y17, Y9, Y22
-	VPMADD52LUQ      Y14, Y11, Y21
-	VPSRLQ           $0x34, Y29, Y31
-	VPMADD52LUQ      Y18, Y11, Y27
-	VPMADD52HUQ      Y14, Y12, Y23
-	VPMADD52LUQ      Y17, Y13, Y28
-	VPMADD52HUQ      Y29, Y1, Y24
-	VPMADD52LUQ      Y14, Y10, Y20
-	VPMADD52LUQ      Y15, Y13, Y26
-	VPMADD52LUQ      Y14, Y12, Y22
-	VPMADD52HUQ      Y30, Y1, Y25
-	VPMADD52LUQ      Y16, Y13, Y27
-	VPMADD52LUQ      Y14, Y9, Y19
-	VPMADD52LUQ      Y30, Y1, Y23
-	VPMADD52LUQ      Y31, Y1, Y24
-	VPSRLQ           $0x34, Y28, Y31
+	VPXORQ           Y26, Y26, Y26
+	VPXORQ           Y21, Y21, Y21
+	VPXORQ           Y27, Y27, Y27
+	VPMADD52HUQ      Y13, Y8, Y20
+	VPMADD52HUQ      Y13, Y7, Y19
+	VPERMQ           $0x9d, Y6, Y16
+	VPERMQ           $0x49, Y6, Y11
+	VPXORQ           Y24, Y24, Y24
+	VPXORQ           Y18, Y18, Y18
+	VPXORQ           Y28, Y28, Y28
+	VPXORQ           Y17, Y17, Y17
+	VPMADD52HUQ      Y15, Y9, Y25
+	VPMADD52LUQ      Y14, Y9, Y22
+	VPMADD52HUQ      Y14, Y9, Y23
+	VPMADD52HUQ      Y15, Y10, Y26
+	VPMADD52HUQ      Y14, Y8, Y21
+	VPMADD52HUQ      Y16, Y10, Y27
+	VPMADD52HUQ      Y14, Y7, Y20
+	VPMADD52HUQ      Y12, Y8, Y19
+	VPMADD52HUQ      Y14, Y10, Y25
+	VPMADD52LUQ      Y15, Y8, Y22
+	VPMADD52HUQ      Y15, Y8, Y23
+	VPMADD52HUQ      Y16, Y9, Y26
+	VPMADD52LUQ      Y15, Y9, Y24
+	VPMADD52HUQ      Y13, Y9, Y21
+	VPMADD52HUQ      Y12, Y9, Y20
+	VPMADD52LUQ      Y13, Y8, Y19
+	VPMADD52LUQ      Y15, Y10, Y25
+	VPMADD52LUQ      Y13, Y10, Y22
+	VPMADD52HUQ      Y13, Y10, Y23
+	VPMADD52HUQ      Y14, Y11, Y26
+	VPMADD52HUQ      Y15, Y11, Y27
+	VPMADD52HUQ      Y12, Y7, Y18
+	VPMADD52LUQ      Y14, Y8, Y20
+	VPMADD52LUQ      Y14, Y10, Y24
+	VPMADD52HUQ      Y16, Y8, Y25
+	VPMADD52LUQ      Y16, Y7, Y22
+	VPMADD52HUQ      Y16, Y7, Y23
+	VPMADD52LUQ      Y14, Y7, Y19
+	VPMADD52HUQ      Y15, Y7, Y21
+	VPMADD52LUQ      Y16, Y10, Y26
+	VPMADD52LUQ      Y13, Y9, Y20
+	VPMADD52LUQ      Y16, Y11, Y27
+	VPMADD52HUQ      Y13, Y11, Y25
+	VPMADD52LUQ      Y12, Y11, Y22
+	VPMADD52LUQ      Y13, Y7, Y18
+	VPMADD52HUQ      Y12, Y11, Y23
+	VPMADD52LUQ      Y16, Y8, Y24
+	VPMADD52HUQ      Y16, Y11, Y28
+	VPMADD52LUQ      Y15, Y7, Y20
+	VPMADD52LUQ      Y12, Y9, Y19
+	VPSRLQ           $0x34, Y27, Y29
+	VPMADD52LUQ      Y16, Y9, Y25
+	VPMADD52HUQ      Y12, Y10, Y21
+	VPMADD52LUQ      Y15, Y11, Y26
+	VPMADD52HUQ      Y27, Y1, Y22
+	VPMADD52LUQ      Y12, Y8, Y18
+	VPMADD52LUQ      Y13, Y11, Y24
+	VPMADD52LUQ      Y12, Y10, Y20
+	VPMADD52HUQ      Y28, Y1, Y23
+	VPMADD52LUQ      Y14, Y11, Y25
+	VPMADD52LUQ      Y12, Y7, Y17
 	VPMADD52LUQ      Y28, Y1, Y21
 	VPMADD52LUQ      Y29, Y1, Y22
-	VPADDQ           Y25, Y26, Y26
-	VPMADD52LUQ      Y27, Y1, Y20
+	VPSRLQ           $0x34, Y26, Y29
 	VPMADD52LUQ      Y26, Y1, Y19
+	VPMADD52LUQ      Y27, Y1, Y20
 	VPADDQ           Y23, Y24, Y24
-	VPMADD52HUQ      Y27, Y1, Y21
-	VPMADD52HUQ      Y28, Y1, Y22
-	VPERMQ           $0x55, Y24, Y11
-	VPERMQ           $0x12, Y24, Y16
-	VPERMQ           $0xd0, Y24, Y29
-	VPBROADCASTQ     doubleIFMAData<>+48(SB), Y24
+	VPMADD52LUQ      Y25, Y1, Y18
+	VPMADD52LUQ      Y24, Y1, Y17
+	VPADDQ           Y21, Y22, Y22
+	VPMADD52HUQ      Y25, Y1, Y19
 	VPMADD52HUQ      Y26, Y1, Y20
-	VPERMQ           $0x55, Y19, Y7
-	VPADDQ           Y11, Y11, Y23
-	VPERMQ           $0x12, Y19, Y12
-	VPERMQ           $0xd0, Y19, Y17
-	VPBROADCASTQ     doubleIFMAData<>+32(SB), Y19
-	VPMADD52LUQ      Y31, Y1, Y22
-	VPSRLQ           $0x34, Y27, Y31
-	VPADDQ           Y7, Y7, Y28
-	VPADDQ           Y23, Y11, Y11
-	VPXORQ           Y23, Y23, Y23
-	VPMADD52LUQ      Y31, Y1, Y21
-	VPSRLQ           $0x34, Y26, Y31
-	VPADDQ           Y28, Y7, Y7
-	VPSUBQ           Y11, Y24, K1, Y11
-	VPXORQ           Y24, Y24, Y24
-	VPMADD52LUQ      Y31, Y1, Y20
-	VPSUBQ           Y7, Y19, K1, Y7
-	VPADDQ           Y11, Y29, K3, Y29
-	VPERMQ           $0x55, Y22, Y10
-	VPXORQ           Y19, Y19, Y19
-	VPADDQ           Y11, Y16, K2, Y16
-	VPERMQ           $0x12, Y22, Y15
-	VPERMQ           $0xd0, Y22, Y25
-	VPBROADCASTQ     doubleIFMAData<>+40(SB), Y22
-	VPXOR            Y11, Y11, Y11
-	VPERMQ           $0x55, Y21, Y9
-	VPADDQ           Y7, Y17, K3, Y17
-	VPADDQ           Y10, Y10, Y31
-	VPADDQ           Y7, Y12, K2, Y12
-	VPXOR            Y7, Y7, Y7
-	VPSRLQ           $0x30, Y16, Y28
-	VPERMQ           $0x12, Y21, Y14
-	VPERMQ           $0xd0, Y21, Y30
-	VPBROADCASTQ     doubleIFMAData<>+40(SB), Y21
-	VPANDQ.BCST      doubleIFMAData<>+16(SB), Y16, Y16
-	VPERMQ           $0x55, Y20, Y8
-	VPADDQ           Y9, Y9, Y26
-	VPERMQ           $0x12, Y20, Y13
-	VPERMQ           $0xd0, Y20, Y18
-	VPBROADCASTQ     doubleIFMAData<>+40(SB), Y20
-	VPADDQ           Y31, Y10, Y10
-	VPMADD52LUQ.BCST doubleIFMAData<>+24(SB), Y28, Y12
-	VPXORQ           Y28, Y28, Y28
-	VPADDQ           Y8, Y8, Y27
-	VPADDQ           Y26, Y9, Y9
-	VPSRLQ           $0x30, Y29, Y26
-	VPANDQ.BCST      doubleIFMAData<>+16(SB), Y29, Y29
-	VPSUBQ           Y10, Y22, K1, Y10
-	VPXORQ           Y22, Y22, Y22
-	VPADDQ           Y27, Y8, Y8
-	VPMADD52LUQ.BCST doubleIFMAData<>+24(SB), Y26, Y17
-	VPSUBQ           Y9, Y21, K1, Y9
+	VPERMQ           $0x55, Y22, Y9
+	VPERMQ           $0x12, Y22, Y14
+	VPERMQ           $0xd0, Y22, Y27
+	VPBROADCASTQ     doubleIFMAData<>+32(SB), Y22
+	VPMADD52HUQ      Y24, Y1, Y18
+	VPERMQ           $0x55, Y17, Y30
+	VPADDQ           Y9, Y9, Y21
+	VPERMQ           $0x12, Y17, Y10
+	VPERMQ           $0xd0, Y17, Y15
+	VPBROADCASTQ     doubleIFMAData<>+16(SB), Y17
+	VPMADD52LUQ      Y29, Y1, Y20
+	VPSRLQ           $0x34, Y25, Y29
+	VPADDQ           Y30, Y30, Y26
+	VPADDQ           Y21, Y9, Y9
 	VPXORQ           Y21, Y21, Y21
-	VPSRLQ           $0x34, Y12, Y27
-	VPADDQ           Y10, Y25, K3, Y25
-	VPADDQ           Y10, Y15, K2, Y15
-	VPXOR            Y10, Y10, Y10
-	VPSUBQ           Y8, Y20, K1, Y8
-	VPADDQ           Y9, Y30, K3, Y30
+	VPMADD52LUQ      Y29, Y1, Y19
+	VPSRLQ           $0x34, Y24, Y29
+	VPADDQ           Y26, Y30, Y30
+	VPSUBQ           Y9, Y22, K1, Y9
+	VPXORQ           Y22, Y22, Y22
+	VPMADD52LUQ      Y29, Y1, Y18
+	VPSUBQ           Y30, Y17, K1, Y30
+	VPADDQ           Y9, Y27, K3, Y27
+	VPERMQ           $0x55, Y20, Y8
+	VPXORQ           Y17, Y17, Y17
 	VPADDQ           Y9, Y14, K2, Y14
+	VPERMQ           $0x12, Y20, Y13
+	VPERMQ           $0xd0, Y20, Y23
+	VPBROADCASTQ     doubleIFMAData<>+24(SB), Y20
 	VPXOR            Y9, Y9, Y9
+	VPERMQ           $0x55, Y19, Y7
+	VPADDQ           Y30, Y15, K3, Y15
+	VPADDQ           Y8, Y8, Y29
+	VPADDQ           Y30, Y10, K2, Y10
+	VPXORQ           Y30, Y30, Y30
+	VPSRLQ           $0x30, Y14, Y26
+	VPERMQ           $0x12, Y19, Y12
+	VPERMQ           $0xd0, Y19, Y28
+	VPBROADCASTQ     doubleIFMAData<>+24(SB), Y19
+	VPANDQ.BCST      doubleIFMAData<>+40(SB), Y14, Y14
+	VPERMQ           $0x55, Y18, Y31
+	VPADDQ           Y7, Y7, Y24
+	VPERMQ           $0x12, Y18, Y11
+	VPERMQ           $0xd0, Y18, Y16
+	VPBROADCASTQ     doubleIFMAData<>+24(SB), Y18
+	VPADDQ           Y29, Y8, Y8
+	VPMADD52LUQ.BCST doubleIFMAData<>+48(SB), Y26, Y10
+	VPXORQ           Y26, Y26, Y26
+	VPADDQ           Y31, Y31, Y25
+	VPADDQ           Y24, Y7, Y7
+	VPSRLQ           $0x30, Y27, Y24
+	VPANDQ.BCST      doubleIFMAData<>+40(SB), Y27, Y27
+	VPSUBQ           Y8, Y20, K1, Y8
 	VPXORQ           Y20, Y20, Y20
-	VPADDQ           Y8, Y18, K3, Y18
-	VPSRLQ           $0x34, Y17, Y31
+	VPADDQ           Y25, Y31, Y31
+	VPMADD52LUQ.BCST doubleIFMAData<>+48(SB), Y24, Y15
+	VPSUBQ           Y7, Y19, K1, Y7
+	VPXORQ           Y19, Y19, Y19
+	VPSRLQ           $0x34, Y10, Y25
+	VPADDQ           Y8, Y23, K3, Y23
 	VPADDQ           Y8, Y13, K2, Y13
 	VPXOR            Y8, Y8, Y8
-	VPMADD52HUQ      Y17, Y12, Y19
-	VPMADD52LUQ      Y17, Y12, Y23
-	VPADDQ           Y31, Y18, Y18
-	VPADDQ           Y27, Y13, Y13
-	VPSRLQ           $0x34, Y18, Y31
-	VPSRLQ           $0x34, Y13, Y27
-	VPMADD52HUQ      Y18, Y13, Y21
-	VPMADD52HUQ      Y18, Y12, Y20
-	VPMADD52LUQ      Y18, Y12, Y19
-	VPADDQ           Y31, Y30, Y30
-	VPADDQ           Y27, Y14, Y14
-	VPSRLQ           $0x34, Y30, Y31
-	VPSRLQ           $0x34, Y14, Y27
-	VPMADD52HUQ      Y30, Y12, Y21
-	VPMADD52LUQ      Y30, Y14, Y24
-	VPMADD52HUQ      Y30, Y14, Y7
-	VPMADD52HUQ      Y17, Y13, Y20
-	VPADDQ           Y31, Y25, Y25
-	VPADDQ           Y27, Y15, Y15
-	VPMADD52HUQ      Y30, Y13, Y22
-	VPMADD52LUQ      Y17, Y13, Y19
-	VPMADD52HUQ      Y25, Y14, Y9
-	VPMADD52HUQ      Y17, Y14, Y21
-	VPSRLQ           $0x34, Y25, Y31
-	VPSRLQ           $0x34, Y15, Y27
-	VPMADD52HUQ      Y25, Y15, Y10
-	VPMADD52LUQ      Y25, Y13, Y24
-	VPADDQ           Y31, Y29, Y29
-	VPMADD52HUQ      Y25, Y13, Y7
-	VPADDQ           Y27, Y16, Y16
-	VPMADD52LUQ      Y18, Y13, Y20
-	VPMADD52LUQ      Y25, Y14, Y8
-	VPMADD52HUQ      Y18, Y14, Y22
-	VPMADD52HUQ      Y30, Y15, Y9
-	VPMADD52LUQ      Y30, Y13, Y21
-	VPMADD52HUQ      Y29, Y14, Y10
-	VPMADD52HUQ      Y29, Y15, Y11
-	VPMADD52LUQ      Y18, Y15, Y24
-	VPMADD52HUQ      Y18, Y15, Y7
-	VPMADD52LUQ      Y30, Y12, Y20
-	VPMADD52LUQ      Y30, Y15, Y8
-	VPMADD52LUQ      Y25, Y15, Y9
-	VPMADD52LUQ      Y18, Y14, Y21
-	VPMADD52HUQ      Y30, Y16, Y10
-	VPMADD52HUQ      Y25, Y16, Y11
-	VPMADD52LUQ      Y29, Y12, Y24
-	VPMADD52HUQ      Y29, Y12, Y7
-	VPMADD52LUQ      Y17, Y14, Y20
-	VPMADD52LUQ      Y29, Y13, Y8
-	VPMADD52HUQ      Y29, Y13, Y9
-	VPMADD52LUQ      Y25, Y12, Y21
-	VPMADD52LUQ      Y29, Y15, Y10
-	VPMADD52LUQ      Y29, Y16, Y11
-	VPMADD52LUQ      Y17, Y16, Y24
-	VPMADD52HUQ      Y17, Y16, Y7
-	VPMADD52HUQ      Y29, Y16, Y28
-	VPMADD52HUQ      Y25, Y12, Y22
-	VPMADD52HUQ      Y18, Y16, Y9
-	VPMADD52LUQ      Y17, Y15, Y21
-	VPMADD52LUQ      Y25, Y16, Y10
-	VPMADD52LUQ      Y18, Y16, Y8
-	VPSRLQ           $0x34, Y11, Y27
-	VMOVDQU64        doubleIFMAData<>+56(SB), Y25
-	VPMADD52HUQ      Y11, Y1, Y24
-	VPMADD52HUQ      Y28, Y1, Y7
-	VPMADD52HUQ      Y17, Y15, Y22
-	VPMADD52LUQ      Y29, Y14, Y9
-	VPMADD52LUQ      Y11, Y1, Y21
-	VPMADD52LUQ      Y10, Y1, Y20
-	VPMADD52LUQ      Y27, Y1, Y24
-	VPSRLQ           $0x34, Y10, Y27
-	VPADDQ           Y7, Y8, Y8
-	VPMADD52LUQ      Y28, Y1, Y22
-	VPMADD52LUQ      Y30, Y16, Y9
-	VPMADD52HUQ      Y10, Y1, Y21
-	VPMADD52LUQ      Y8, Y1, Y23
-	VPADDQ           Y22, Y24, Y24
+	VPSUBQ           Y31, Y18, K1, Y31
+	VPADDQ           Y7, Y28, K3, Y28
+	VPADDQ           Y7, Y12, K2, Y12
+	VPXOR            Y7, Y7, Y7
+	VPXORQ           Y18, Y18, Y18
+	VPADDQ           Y31, Y16, K3, Y16
+	VPSRLQ           $0x34, Y15, Y29
+	VPADDQ           Y31, Y11, K2, Y11
+	VPXORQ           Y31, Y31, Y31
+	VPMADD52HUQ      Y15, Y10, Y17
+	VPMADD52LUQ      Y15, Y10, Y21
+	VPADDQ           Y29, Y16, Y16
+	VPADDQ           Y25, Y11, Y11
+	VPSRLQ           $0x34, Y16, Y29
+	VPSRLQ           $0x34, Y11, Y25
+	VPMADD52HUQ      Y16, Y11, Y19
+	VPMADD52HUQ      Y16, Y10, Y18
+	VPMADD52LUQ      Y16, Y10, Y17
+	VPADDQ           Y29, Y28, Y28
+	VPADDQ           Y25, Y12, Y12
+	VPSRLQ           $0x34, Y28, Y29
+	VPSRLQ           $0x34, Y12, Y25
+	VPMADD52HUQ      Y28, Y10, Y19
+	VPMADD52LUQ      Y28, Y12, Y22
+	VPMADD52HUQ      Y28, Y12, Y30
+	VPMADD52HUQ      Y15, Y11, Y18
+	VPADDQ           Y29, Y23, Y23
+	VPADDQ           Y25, Y13, Y13
+	VPMADD52HUQ      Y28, Y11, Y20
+	VPMADD52LUQ      Y15, Y11, Y17
+	VPMADD52HUQ      Y23, Y12, Y7
+	VPMADD52HUQ      Y15, Y12, Y19
+	VPSRLQ           $0x34, Y23, Y29
+	VPSRLQ           $0x34, Y13, Y25
+	VPMADD52HUQ      Y23, Y13, Y8
+	VPMADD52LUQ      Y23, Y11, Y22
+	VPADDQ           Y29, Y27, Y27
+	VPMADD52HUQ      Y23, Y11, Y30
+	VPADDQ           Y25, Y14, Y14
+	VPMADD52LUQ      Y16, Y11, Y18
+	VPMADD52LUQ      Y23, Y12, Y31
+	VPMADD52HUQ      Y16, Y12, Y20
+	VPMADD52HUQ      Y28, Y13, Y7
+	VPMADD52LUQ      Y28, Y11, Y19
+	VPMADD52HUQ      Y27, Y12, Y8
+	VPMADD52HUQ      Y27, Y13, Y9
+	VPMADD52LUQ      Y16, Y13, Y22
+	VPMADD52HUQ      Y16, Y13, Y30
+	VPMADD52LUQ      Y28, Y10, Y18
+	VPMADD52LUQ      Y28, Y13, Y31
+	VPMADD52LUQ      Y23, Y13, Y7
+	VPMADD52LUQ      Y16, Y12, Y19
+	VPMADD52HUQ      Y28, Y14, Y8
+	VPMADD52HUQ      Y23, Y14, Y9
+	VPMADD52LUQ      Y27, Y10, Y22
+	VPMADD52HUQ      Y27, Y10, Y30
+	VPMADD52LUQ      Y15, Y12, Y18
+	VPMADD52LUQ      Y27, Y11, Y31
+	VPMADD52HUQ      Y27, Y11, Y7
+	VPMADD52LUQ      Y23, Y10, Y19
+	VPMADD52LUQ      Y27, Y13, Y8
+	VPMADD52LUQ      Y27, Y14, Y9
+	VPMADD52LUQ      Y15, Y14, Y22
+	VPMADD52HUQ      Y15, Y14, Y30
+	VPMADD52HUQ      Y27, Y14, Y26
+	VPMADD52HUQ      Y23, Y10, Y20
+	VPMADD52HUQ      Y16, Y14, Y7
+	VPMADD52LUQ      Y15, Y13, Y19
+	VPMADD52LUQ      Y23, Y14, Y8
+	VPMADD52LUQ      Y16, Y14, Y31
+	VPSRLQ           $0x34, Y9, Y25
+	VMOVDQU64        doubleIFMAData<>+56(SB), Y23
+	VPMADD52HUQ      Y9, Y1, Y22
+	VPMADD52HUQ      Y26, Y1, Y30
+	VPMADD52HUQ      Y15, Y13, Y20
+	VPMADD52LUQ      Y27, Y12, Y7
 	VPMADD52LUQ      Y9, Y1, Y19
-	VPMADD52HUQ      Y9, Y1, Y20
-	VPMADD52LUQ      Y27, Y1, Y21
-	VPSRLQ           $0x34, Y9, Y27
-	VPERMQ           $0xf4, Y23, Y26
-	VPERMQ           $0xf4, Y24, Y14
-	VMOVDQU64        doubleIFMAData<>+120(SB), Y9
-	VPERMQ           $0xf8, Y23, Y15
-	VPERMQ           $0xf8, Y24, Y30
-	VPSLLVQ          Y25, Y26, Y29
-	VPSLLVQ          Y25, Y14, Y10
-	VPBROADCASTQ     doubleIFMAData<>+256(SB), Y14
+	VPMADD52LUQ      Y8, Y1, Y18
+	VPMADD52LUQ      Y25, Y1, Y22
+	VPSRLQ           $0x34, Y8, Y25
+	VPADDQ           Y30, Y31, Y31
+	VPMADD52LUQ      Y26, Y1, Y20
+	VPMADD52LUQ      Y28, Y14, Y7
 	VPMADD52HUQ      Y8, Y1, Y19
-	VPMADD52LUQ      Y27, Y1, Y20
-	VPSRLQ           $0x34, Y8, Y27
-	VPSLLVQ          Y9, Y15, Y8
-	VPERMQ           $0xf4, Y21, Y13
-	VPERMQ           $0xf8, Y21, Y18
-	VPSLLVQ          Y25, Y13, Y11
-	VPSLLVQ          Y9, Y18, Y23
-	VPBROADCASTQ     doubleIFMAData<>+256(SB), Y13
-	VPMADD52LUQ      Y27, Y1, Y19
-	VPERMQ           $0xf4, Y20, Y12
-	VPERMQ           $0xf8, Y20, Y17
-	VMOVDQU64        doubleIFMAData<>+184(SB), Y20
-	VPSLLVQ          Y20, Y15, Y21
-	VPSLLVQ          Y20, Y18, Y26
-	VPSLLVQ          Y25, Y12, Y7
-	VPSLLVQ          Y9, Y17, Y22
-	VPADDQ           Y8, Y21, Y21
-	VPBROADCASTQ     doubleIFMAData<>+248(SB), Y12
-	VPADDQ           Y23, Y26, Y26
-	VPERMQ           $0xf4, Y19, Y31
+	VPMADD52LUQ      Y31, Y1, Y21
+	VPADDQ           Y20, Y22, Y22
+	VPMADD52LUQ      Y7, Y1, Y17
+	VPMADD52HUQ      Y7, Y1, Y18
+	VPMADD52LUQ      Y25, Y1, Y19
+	VPSRLQ           $0x34, Y7, Y25
+	VPERMQ           $0xf8, Y22, Y28
+	VPERMQ           $0xf8, Y21, Y13
+	VMOVDQU64        doubleIFMAData<>+120(SB), Y7
+	VPERMQ           $0xf4, Y21, Y24
+	VPERMQ           $0xf4, Y22, Y12
+	VPMADD52HUQ      Y31, Y1, Y17
+	VPMADD52LUQ      Y25, Y1, Y18
+	VPSRLQ           $0x34, Y31, Y25
+	VPSLLVQ          Y7, Y13, Y31
+	VPERMQ           $0xf4, Y19, Y11
 	VPERMQ           $0xf8, Y19, Y16
-	VPSLLVQ          Y9, Y30, Y19
-	VPSUBQ           Y21, Y12, K2, Y21
-	VPSLLVQ          Y25, Y31, Y28
-	VPSLLVQ          Y9, Y16, Y27
-	VPSLLVQ          Y20, Y16, Y24
-	VPSLLVQ          Y20, Y17, Y25
-	VPBROADCASTQ     doubleIFMAData<>+256(SB), Y9
-	VPSLLVQ          Y20, Y30, Y31
-	VPBROADCASTQ     doubleIFMAData<>+264(SB), Y20
-	VPSUBQ           Y26, Y9, K2, Y26
-	VPADDQ           Y21, Y29, Y29
-	VPADDQ           Y27, Y24, Y24
-	VPADDQ           Y22, Y25, Y25
-	VPADDQ           Y19, Y31, Y31
-	VPADDQ           Y26, Y11, Y11
-	VMOVDQA64        Y29, Y2
-	VPSUBQ           Y24, Y13, K2, Y24
-	VPSUBQ           Y25, Y14, K2, Y25
-	VPSUBQ           Y31, Y20, K2, Y31
-	VMOVDQA64        Y11, Y5
-	VPADDQ           Y24, Y28, Y28
-	VPADDQ           Y25, Y7, Y7
-	VPADDQ           Y31, Y10, Y10
-	VMOVDQA64        Y28, Y3
-	VMOVDQA64        Y7, Y4
-	VMOVDQA64        Y10, Y6
+	VPSLLVQ          Y23, Y24, Y27
+	VPSLLVQ          Y23, Y12, Y8
+	VPBROADCASTQ     doubleIFMAData<>+256(SB), Y12
+	VPSLLVQ          Y23, Y11, Y9
+	VPBROADCASTQ     doubleIFMAData<>+256(SB), Y11
+	VPSLLVQ          Y7, Y16, Y21
+	VPMADD52LUQ      Y25, Y1, Y17
+	VPERMQ           $0xf4, Y18, Y10
+	VPERMQ           $0xf8, Y18, Y15
+	VMOVDQU64        doubleIFMAData<>+184(SB), Y18
+	VPSLLVQ          Y18, Y13, Y19
+	VPSLLVQ          Y18, Y16, Y24
+	VPSLLVQ          Y23, Y10, Y30
+	VPADDQ           Y31, Y19, Y19
+	VPBROADCASTQ     doubleIFMAData<>+248(SB), Y10
+	VPSLLVQ          Y7, Y15, Y20
+	VPADDQ           Y21, Y24, Y24
+	VPERMQ           $0xf4, Y17, Y29
+	VPERMQ           $0xf8, Y17, Y14
+	VPSLLVQ          Y7, Y28, Y17
+	VPSUBQ           Y19, Y10, K2, Y19
+	VPSLLVQ          Y23, Y29, Y26
+	VPSLLVQ          Y18, Y28, Y29
+	VPSLLVQ          Y18, Y14, Y22
+	VPSLLVQ          Y18, Y15, Y23
+	VPBROADCASTQ     doubleIFMAData<>+264(SB), Y18
+	VPSLLVQ          Y7, Y14, Y25
+	VPADDQ           Y19, Y27, Y27
+	VPBROADCASTQ     doubleIFMAData<>+256(SB), Y7
+	VPSUBQ           Y24, Y7, K2, Y24
+	VPADDQ           Y17, Y29, Y29
+	VPADDQ           Y20, Y23, Y23
+	VPADDQ           Y25, Y22, Y22
+	VPADDQ           Y24, Y9, Y9
+	VPSUBQ           Y29, Y18, K2, Y29
+	VPSUBQ           Y23, Y12, K2, Y23
+	VPSUBQ           Y22, Y11, K2, Y22
+	VPADDQ           Y29, Y8, Y8
+	VPADDQ           Y23, Y30, Y30
+	VPADDQ           Y22, Y26, Y26
+	VPSRLQ           $0x30, Y8, Y13
+	VPANDQ.BCST      doubleIFMAData<>+40(SB), Y8, Y8
+	VPMADD52LUQ.BCST doubleIFMAData<>+48(SB), Y13, Y27
+	VPSRLQ           $0x34, Y27, Y14
+	VMOVDQA64        Y27, Y2
+	VPADDQ           Y14, Y26, Y26
+	VPSRLQ           $0x34, Y26, Y14
+	VMOVDQA64        Y26, Y3
+	VPADDQ           Y14, Y30, Y30
+	VPSRLQ           $0x34, Y30, Y14
+	VMOVDQA64        Y30, Y4
+	VPADDQ           Y14, Y9, Y9
+	VPSRLQ           $0x34, Y9, Y14
+	VMOVDQA64        Y9, Y5
+	VPADDQ           Y14, Y8, Y8
+	VMOVDQA64        Y8, Y6
 	DECQ             CX
 	JNZ              loop
-	VPSRLQ           $0x30, Z6, Z15
-	VPANDQ.BCST      doubleIFMAData<>+16(SB), Z6, Z6
+	VPANDQ           Z0, Z2, Z2
+	VPANDQ           Z0, Z3, Z3
+	VPANDQ           Z0, Z4, Z4
+	VPANDQ           Z0, Z5, Z5
+	VPXOR            Y0, Y0, Y0
 	VPXOR            Y1, Y1, Y1
 	VPXOR            Y7, Y7, Y7
 	VPXOR            Y8, Y8, Y8
@@ -3505,13 +3491,23 @@ double:
 	VPXOR            Y12, Y12, Y12
 	VPXOR            Y13, Y13, Y13
 	VPXOR            Y14, Y14, Y14
+	VPXOR            Y15, Y15, Y15
+	VPXORQ           Z16, Z16, Z16
+	VMOVDQU64        Y2, (DI)
+	VMOVDQU64        Y3, 32(DI)
+	VMOVDQU64        Y4, 64(DI)
+	VMOVDQU64        Y5, 96(DI)
+	VMOVDQU64        Y6, 128(DI)
+	VPXOR            Y2, Y2, Y2
+	VPXOR            Y3, Y3, Y3
+	VPXOR            Y4, Y4, Y4
+	VPXOR            Y5, Y5, Y5
+	VPXOR            Y6, Y6, Y6
 	VPXORQ           Z17, Z17, Z17
 	VPXORQ           Z18, Z18, Z18
 	VPXORQ           Z19, Z19, Z19
 	VPXORQ           Z20, Z20, Z20
 	VPXORQ           Z21, Z21, Z21
-	VPMADD52LUQ.BCST doubleIFMAData<>+24(SB), Z15, Z2
-	VPXOR            Y15, Y15, Y15
 	VPXORQ           Z22, Z22, Z22
 	VPXORQ           Z23, Z23, Z23
 	VPXORQ           Z24, Z24, Z24
@@ -3522,40 +3518,16 @@ double:
 	VPXORQ           Z29, Z29, Z29
 	VPXORQ           Z30, Z30, Z30
 	VPXORQ           Z31, Z31, Z31
-	VPSRLQ           $0x34, Z2, Z16
-	VPANDQ           Z0, Z2, Z2
-	VPADDQ           Z16, Z3, Z3
-	VMOVDQU64        Y2, (DI)
-	VPXOR            Y2, Y2, Y2
-	VPSRLQ           $0x34, Z3, Z16
-	VPANDQ           Z0, Z3, Z3
-	VPADDQ           Z16, Z4, Z4
-	VMOVDQU64        Y3, 32(DI)
-	VPXOR            Y3, Y3, Y3
-	VPSRLQ           $0x34, Z4, Z16
-	VPANDQ           Z0, Z4, Z4
-	VPADDQ           Z16, Z5, Z5
-	VMOVDQU64        Y4, 64(DI)
-	VPXOR            Y4, Y4, Y4
-	VPSRLQ           $0x34, Z5, Z16
-	VPANDQ           Z0, Z5, Z5
-	VPXOR            Y0, Y0, Y0
-	VPADDQ           Z16, Z6, Z6
-	VMOVDQU64        Y5, 96(DI)
-	VPXOR            Y5, Y5, Y5
-	VPXORQ           Z16, Z16, Z16
-	VMOVDQU64        Y6, 128(DI)
-	VPXOR            Y6, Y6, Y6
 	VZEROUPPER
 	RET
 
 DATA doubleIFMAData<>+0(SB)/8, $0x000fffffffffffff
 DATA doubleIFMAData<>+8(SB)/8, $0x0000001000003d10
-DATA doubleIFMAData<>+16(SB)/8, $0x0000ffffffffffff
-DATA doubleIFMAData<>+24(SB)/8, $0x00000001000003d1
-DATA doubleIFMAData<>+32(SB)/8, $0x03fff7ffffe17800
-DATA doubleIFMAData<>+40(SB)/8, $0x03ffffffffffffc0
-DATA doubleIFMAData<>+48(SB)/8, $0x07ffffffffffffc0
+DATA doubleIFMAData<>+16(SB)/8, $0x03fff7ffffe17800
+DATA doubleIFMAData<>+24(SB)/8, $0x03ffffffffffffc0
+DATA doubleIFMAData<>+32(SB)/8, $0x07ffffffffffffc0
+DATA doubleIFMAData<>+40(SB)/8, $0x0000ffffffffffff
+DATA doubleIFMAData<>+48(SB)/8, $0x00000001000003d1
 DATA doubleIFMAData<>+56(SB)/8, $0x0000000000000001
 DATA doubleIFMAData<>+64(SB)/8, $0x0000000000000000
 DATA doubleIFMAData<>+72(SB)/8, $0x0000000000000003
