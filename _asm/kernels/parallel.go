@@ -275,8 +275,8 @@ func parallelDouble(m *parallelMachine) { m.end(m.begin(true, true)) }
 //
 //	X3 = C·B − F·D  Y3 = A·B + T·D  Z3 = F·A + T·C
 //
-// with one lane for each product. second releases v and returns the sum, not carried. Its fourth lane
-// is not W3.
+// with one lane for each product. second releases v and returns the sum, not carried. The fourth
+// lane of the sum is not W3.
 func (m *parallelMachine) second(v vectors.Element, at map[byte]uint64) vectors.Element {
 	order := func(letters string) (o [8]uint64) {
 		for k := range letters {

@@ -41,9 +41,8 @@ func TestScalarMult(t *testing.T) {
 	}
 }
 
-// TestScalarMultParallel compares scalarMultParallel, with kernels and with their portable versions,
-// to ScalarMultIsomorphic. The formulas of package parallel hold for the curve's own b only, so no
-// small group can replace it.
+// TestScalarMultParallel compares scalarMultParallel to ScalarMultIsomorphic. The formulas of package
+// parallel hold for the curve's own b only, so no small group can replace it.
 func TestScalarMultParallel(t *testing.T) {
 	seed := rand.Int63()
 	t.Logf("seed %d", seed)
@@ -136,7 +135,8 @@ func TestMultSmallGroups(t *testing.T) {
 					l := shape.w * uint(shape.windows)
 					for b1 := range int64(1) << l {
 						for b2 := range int64(1) << l {
-							s := multScratch{recoding: recoding{b1: [5]uint64{uint64(b1)}, b2: [5]uint64{uint64(b2)}}}
+							var s multScratch
+							s.b1[0], s.b2[0] = uint64(b1), uint64(b2)
 							r := garbage()
 							m.mult(&r, &s, shape.w, shape.windows, true)
 							d1, d2 := 2*b1-(1<<l-1), 2*b2-(1<<l-1)
