@@ -41,8 +41,8 @@ func TestScalarMult(t *testing.T) {
 	}
 }
 
-// TestScalarMultParallel compares scalarMultParallel to ScalarMultIsomorphic. The formulas of package
-// parallel hold for the curve's own b only, so no small group can replace it.
+// TestScalarMultParallel compares scalarMultParallel to ScalarMultIsomorphic. The formulas of
+// package parallel hold for the curve's own b only, so no small group can replace it.
 func TestScalarMultParallel(t *testing.T) {
 	seed := rand.Int63()
 	t.Logf("seed %d", seed)
