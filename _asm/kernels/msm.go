@@ -123,8 +123,8 @@ func pairDifferences(c *build.Context, m *vectors.Machine) {
 			w := m.LoadHalves(func(j int) operand.Mem { return pairRow(m, r, at, j, k, 0) })
 			return m.Split(w[:])
 		}
-		p := row(a)
-		d := row(b)
+		p := row(b)
+		d := row(a)
 		m.AddMultiple(d, 4, 2)
 		m.Sub(d, p)
 		m.Drop(p)
@@ -292,21 +292,23 @@ func (g *chordGroup) tangent(m *vectors.Machine) {
 		m.KNOTB(g.sign, g.same)
 	}
 	m.Release(t)
-	for i, to := range []vectors.Element{g.x1, g.y1} {
-		e := row(g.a, i)
-		m.Store(e, to)
+	minus := func(k, slack uint64, e vectors.Element) vectors.Element {
+		n := m.LoadMultiple(k, slack)
+		m.Sub(n, e)
 		m.Drop(e)
+		return n
 	}
+	x := minus(4, 2, row(g.a, 0))
+	m.Store(x, g.x1)
+	m.Drop(x)
+	dy := minus(8, 4, row(g.a, 1))
+	m.Store(dy, g.y1)
 	y2 := row(g.b, 1)
-	var dy vectors.Element
-	for i, v := range vectors.Multiple(8, 4) {
-		r := m.Vector(v)
-		m.VPSUBQ(g.y1[i], r, r)
+	for i, r := range dy {
 		m.VPADDQ(y2[i], r, g.same, r)
 		m.VPSUBQ(y2[i], r, g.sign, r)
-		dy[i] = r
-		m.Release(y2[i])
 	}
+	m.Drop(y2)
 	m.Ready(dy)
 	e := times(m, g.inverse, dy)
 	m.Store(e, g.slope)
@@ -316,13 +318,10 @@ func (g *chordGroup) tangent(m *vectors.Machine) {
 // abscissa computes x3 = slope² − 2·x1 − (x2 − x1) for the group of the previous iteration.
 func (g *chordGroup) abscissa(m *vectors.Machine) {
 	e := m.Load(g.slope)
-	z := m.Square(e, nil)
+	z := m.SquareAdd(e, m.Load(g.x1))
 	m.Drop(e)
 	x := m.Fold(&z)
-	m.AddMultiple(x, 8, 4)
-	m.Sub(x, g.x1)
-	m.Sub(x, g.x1)
-	m.Sub(x, g.behind)
+	m.Add(x, g.behind)
 	m.Reduce(x)
 	m.Store(x, g.x3)
 	m.Drop(x)
@@ -332,20 +331,13 @@ func (g *chordGroup) abscissa(m *vectors.Machine) {
 // the sums (x3, y3). It reduces twice: a number reduced once is below 2^256 + 2^215. After its bits
 // from 2^256 up are folded, it has 256 bits, but may be above p.
 func (g *chordGroup) ordinate(m *vectors.Machine) {
-	var e vectors.Element
-	for i, v := range vectors.Multiple(4, 2) {
-		r := m.Vector(v)
-		m.VPADDQ(g.x1[i], r, r)
-		m.VPSUBQ(g.x3[i], r, r)
-		e[i] = r
-	}
+	e := m.Load(g.x3)
+	m.Add(e, g.x1)
 	m.Ready(e)
-	var z vectors.Columns
+	z := vectors.From(m.Load(g.y1))
 	m.Product(&z, g.slope, e)
 	m.Drop(e)
 	y := m.Fold(&z)
-	m.AddMultiple(y, 4, 2)
-	m.Sub(y, g.y1)
 	m.Reduce(y)
 	m.Reduce(y)
 	var w [8]operand.Op
