@@ -15,7 +15,7 @@ func (l *laneLevel) msm() []Kernel {
 		"is 1, the second point is negated. Each group of eight pairs occupies the\n" +
 		"eight lanes, in an order that only the kernels know. The kernel does not\n" +
 		"check bounds."
-	return []Kernel{
+	k := []Kernel{
 		l.kernel("sums", "add", "differences",
 			"func(rows []point.Affine, a, b []ref, products, differences []lanes.Element, "+
 				"groups int, acc *[12]lanes.Element)",
@@ -57,6 +57,10 @@ func (l *laneLevel) msm() []Kernel {
 				"β in every lane, reduced.",
 			timesLambda),
 	}
+	if l.name == "IFMA" {
+		k[0].Order, k[1].Order = vectors.ScheduleLoop, vectors.ScheduleLoop
+	}
+	return k
 }
 
 // pairRow returns the address of a point's x coordinate if y is 0, and of its y coordinate if y is
@@ -98,6 +102,9 @@ func pairConstants(m *vectors.Machine) {
 // The kernels pairDifferences and pairChords process two groups at a time, each with its own
 // product of differences. In one iteration they compute values that the next iteration needs. So
 // the CPU has independent work while a multiplication waits for the one before it.
+
+// chordsLag is the number of instructions by which the second of two chords is behind the first.
+const chordsLag = 340
 
 // pairsAhead is the number of groups by which the prefetch of rows runs ahead of the next
 // iteration. Rows are often in slow memory.
@@ -144,14 +151,14 @@ func pairDifferences(c *build.Context, m *vectors.Machine) {
 		m.Store(v, here)
 		m.Drop(v)
 	}
-	m.Interleave([2]func(m *vectors.Machine){
+	m.Interleave(0, [2]func(m *vectors.Machine){
 		func(m *vectors.Machine) { subtract(m, reg.RAX, 0, 0) },
 		func(m *vectors.Machine) { subtract(m, reg.RBX, 1, 0) },
 	})
 	c.Label("loop")
 	c.ADDQ(operand.I8(64), a)
 	c.ADDQ(operand.I8(64), b)
-	m.Interleave([2]func(m *vectors.Machine){
+	m.Interleave(0, [2]func(m *vectors.Machine){
 		func(m *vectors.Machine) {
 			subtract(m, reg.RAX, 0, 2)
 			if m.Lane() == nil { // otherwise it is in RCX, which the prefetches need
@@ -222,7 +229,7 @@ func pairChords(c *build.Context, m *vectors.Machine) {
 	chords[1].at, chords[1].sign, chords[1].same = reg.RBX, reg.K3, reg.K4
 
 	turn := func(step func(m *vectors.Machine, g *chordGroup)) {
-		m.Interleave([2]func(m *vectors.Machine){
+		m.Interleave(chordsLag, [2]func(m *vectors.Machine){
 			func(m *vectors.Machine) { step(m, &chords[0]) },
 			func(m *vectors.Machine) { step(m, &chords[1]) },
 		})
