@@ -1,6 +1,7 @@
 package vectors
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -74,6 +75,7 @@ type loopNode struct {
 	reads  map[reg.Register]*value // by the register in which the instruction names the value
 	writes *value                  // or nil
 	fresh  bool                    // whether writes begins here
+	before []int                   // keys of waits, in order
 	// early says that the instruction depends on no computation: it loads or clears a register. It
 	// starts together with the first instruction that needs it.
 	early bool
@@ -170,9 +172,10 @@ func newLoop(list []ir.Node) *loop {
 	}
 	for k := len(l.nodes) - 1; k >= 0; k-- {
 		n := &l.nodes[k]
-		for at, result := range n.waits {
+		n.before = slices.Sorted(maps.Keys(n.waits))
+		for _, at := range n.before {
 			h := n.height
-			if result {
+			if n.waits[at] {
 				h += l.nodes[at].latency
 			}
 			l.nodes[at].height = max(l.nodes[at].height, h)
@@ -181,7 +184,7 @@ func newLoop(list []ir.Node) *loop {
 		n.early = n.early && len(n.feeds) > 0
 	}
 	for k, r := range zmm {
-		if now[r] == nil || now[r].home == nil {
+		if v := now[whole(r)]; v == nil || v.home == nil {
 			l.free = append(l.free, k)
 		}
 	}
@@ -204,8 +207,7 @@ func isVector(i *ir.Instruction) bool { return strings.HasPrefix(i.Opcode, "V") 
 
 // crosses reports whether i moves words between lanes.
 func crosses(i *ir.Instruction) bool {
-	return strings.HasPrefix(i.Opcode, "VSHUF") || strings.HasPrefix(i.Opcode, "VPUNPCK") ||
-		strings.HasPrefix(i.Opcode, "VINSERT")
+	return strings.HasPrefix(i.Opcode, "VSHUF") || strings.HasPrefix(i.Opcode, "VPUNPCK")
 }
 
 // shifts reports whether i shifts words.
@@ -235,7 +237,10 @@ func (l *loop) step() {
 				continue
 			}
 			list, ok := l.ready(k, nil)
-			if peak, net := l.registers(list); !ok || peak > len(l.free) ||
+			if !ok {
+				continue
+			}
+			if peak, net := l.registers(list); peak > len(l.free) ||
 				k > l.oldest && net > 0 && peak > len(l.free)-spareRegisters {
 				continue
 			}
@@ -269,13 +274,12 @@ func (l *loop) step() {
 // and then k. It reports whether k can start in this cycle.
 func (l *loop) ready(k int, list []int) ([]int, bool) {
 	ok := true
-	for at := range k {
-		result, waits := l.nodes[k].waits[at]
+	for _, at := range l.nodes[k].before {
 		n := &l.nodes[at]
 		switch {
-		case !waits || slices.Contains(list, at):
+		case slices.Contains(list, at):
 		case n.done > 0:
-			ok = ok && (!result || n.done <= l.cycle+1)
+			ok = ok && (!l.nodes[k].waits[at] || n.done <= l.cycle+1)
 		case n.early:
 			var can bool
 			list, can = l.ready(at, list)
@@ -386,7 +390,8 @@ func (l *loop) rename(k int) *ir.Instruction {
 		}
 		return o
 	}
-	i.Operands, i.Inputs, i.Outputs = slices.Clone(i.Operands), slices.Clone(i.Inputs), slices.Clone(i.Outputs)
+	i.Operands = slices.Clone(i.Operands)
+	i.Inputs, i.Outputs = slices.Clone(i.Inputs), slices.Clone(i.Outputs)
 	last := len(i.Operands) - 1
 	for at, o := range i.Operands {
 		if at == last && n.writes != nil {

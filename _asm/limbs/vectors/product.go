@@ -91,7 +91,8 @@ func (m *Machine) fusedProduct(z *Columns, a, b Element) {
 	m.Drop(loaded)
 }
 
-// fusedSquare returns the columns of a², for the multiplier FMA.
+// fusedSquare returns the columns of a², for the multiplier FMA. Columns that are doubled, from the
+// column with number first on, begin with those of z.
 func (m *Machine) fusedSquare(a Element, z Columns, first int) Columns {
 	m.Convert(a[:]...)
 	for j := range 5 {
@@ -108,10 +109,10 @@ func (m *Machine) fusedSquare(a Element, z Columns, first int) Columns {
 	return z
 }
 
-// leanProduct is Product with fewer registers: one for each column, and one for a limb of the factor
-// in memory. a or b, or both, may be in memory. If only a is, leanProduct exchanges them, so that
-// each limb is loaded once. It releases the register of the last limb before it needs a register
-// for column 9.
+// leanProduct is Product with fewer registers: one for each column, and one for a limb of b if b is
+// in memory. a may be in memory too. With 512-bit vectors, leanProduct exchanges a and b if only a
+// is in memory, so that each limb is loaded once. The last limb is loaded twice, because column 9
+// needs its register.
 func (m *Machine) leanProduct(z *Columns, a, b Element) {
 	if operand.IsMem(a[0]) && !operand.IsMem(b[0]) && m.narrow == nil {
 		a, b = b, a
@@ -173,8 +174,9 @@ func (m *Machine) Square(a Element, init *Element) Columns {
 	return z
 }
 
-// SquareAdd returns a² + 2·half as columns for Fold, and releases the registers of half. Where the
-// columns of a² are doubled, they begin with half. a is as in Square.
+// SquareAdd returns a² + 2·half as columns for Fold, and releases the registers of half. The columns
+// begin with half, which is doubled together with the products of different limbs. a is as in
+// Square.
 func (m *Machine) SquareAdd(a, half Element) Columns {
 	switch {
 	case m.multiplier == FMA:
@@ -229,7 +231,8 @@ func (m *Machine) square(a Element) Columns {
 	return z
 }
 
-// leanSquare is square with only one register for each column.
+// leanSquare is square with only one register for each column. Columns that are doubled, from the
+// column with number first on, begin with those of z.
 func (m *Machine) leanSquare(a Element, z Columns, first int) Columns {
 	for i := range 4 {
 		for j := i + 1; j < 4; j++ {

@@ -4,7 +4,7 @@
 
 #include "textflag.h"
 
-// differencesIFMA sets differences[g], reduced, to x2 − x1 for the pairs of
+// differencesIFMA sets differences[g], reduced, to x1 − x2 for the pairs of
 // group g. It sets products[g], a factor, to acc[g%2] times the differences of
 // the earlier groups of the same parity, even or odd. At the end it multiplies
 // acc[0] by the differences of all even groups, and acc[1] by those of all odd
@@ -278,224 +278,224 @@ TEXT ·differencesIFMA(SB), NOSPLIT, $0-136
 loop:
 	ADDQ             $+64, DI
 	ADDQ             $+64, R8
-	VMOVDQU64        256(R11), Z0
-	VMOVDQU64        (R10), Z1
-	VPXOR            Y2, Y2, Y2
-	VPMADD52HUQ      Z0, Z1, Z2
-	VPXOR            Y3, Y3, Y3
+	VMOVDQU64        256(R11), Z2
+	VMOVDQU64        (R10), Z3
+	VPXOR            Y4, Y4, Y4
+	VPMADD52HUQ      Z2, Z3, Z4
+	VPXOR            Y5, Y5, Y5
 	MOVL             (R8), AX
 	ANDL             $-64, AX
-	VMOVDQU64        (SI)(AX*1), Y4
+	VMOVDQU64        (SI)(AX*1), Y6
 	MOVL             16(R8), AX
 	ANDL             $-64, AX
-	VINSERTI64X4     $0x01, (SI)(AX*1), Z4, Z5
-	VMOVDQU64        (R11), Z6
-	VMOVDQU64        Z6, (R9)
-	VMOVDQU64        64(R11), Z7
-	VMOVDQU64        Z7, 64(R9)
-	VMOVDQU64        128(R11), Z8
-	VMOVDQU64        Z8, 128(R9)
-	VMOVDQU64        192(R11), Z9
-	VMOVDQU64        Z9, 192(R9)
-	VMOVDQU64        Z0, 256(R9)
-	VMOVDQU64        64(R10), Z10
-	VPXOR            Y11, Y11, Y11
-	VPMADD52HUQ      Z0, Z10, Z11
+	VINSERTI64X4     $0x01, (SI)(AX*1), Z6, Z7
+	VMOVDQU64        (R11), Z8
+	VMOVDQU64        Z8, (R9)
+	VMOVDQU64        64(R11), Z9
+	VMOVDQU64        Z9, 64(R9)
+	VMOVDQU64        128(R11), Z10
+	VMOVDQU64        Z10, 128(R9)
+	VMOVDQU64        192(R11), Z11
+	VMOVDQU64        Z11, 192(R9)
+	VMOVDQU64        Z2, 256(R9)
+	VMOVDQU64        64(R10), Z12
+	VPXOR            Y13, Y13, Y13
+	VPMADD52HUQ      Z2, Z12, Z13
 	MOVL             8(R8), AX
 	ANDL             $-64, AX
-	VMOVDQU64        (SI)(AX*1), Y12
+	VMOVDQU64        (SI)(AX*1), Y14
 	MOVL             24(R8), AX
 	ANDL             $-64, AX
-	VINSERTI64X4     $0x01, (SI)(AX*1), Z12, Z13
-	VPXOR            Y14, Y14, Y14
-	VPMADD52LUQ      Z0, Z1, Z14
+	VINSERTI64X4     $0x01, (SI)(AX*1), Z14, Z15
+	VPXORQ           Z16, Z16, Z16
+	VPMADD52LUQ      Z2, Z3, Z16
 	MOVL             4(R8), AX
 	ANDL             $-64, AX
-	VMOVDQU64        (SI)(AX*1), Y15
+	VMOVDQU64        (SI)(AX*1), Y17
 	MOVL             20(R8), AX
 	ANDL             $-64, AX
-	VINSERTI64X4     $0x01, (SI)(AX*1), Z15, Z16
-	VMOVDQU64        128(R10), Z17
-	VPXORQ           Z18, Z18, Z18
-	VPMADD52HUQ      Z0, Z17, Z18
+	VINSERTI64X4     $0x01, (SI)(AX*1), Z17, Z18
+	VMOVDQU64        128(R10), Z19
+	VPXORQ           Z20, Z20, Z20
+	VPMADD52HUQ      Z2, Z19, Z20
 	MOVL             12(R8), AX
 	ANDL             $-64, AX
-	VMOVDQU64        (SI)(AX*1), Y19
+	VMOVDQU64        (SI)(AX*1), Y21
 	MOVL             28(R8), AX
 	ANDL             $-64, AX
-	VINSERTI64X4     $0x01, (SI)(AX*1), Z19, Z20
-	VPMADD52LUQ      Z0, Z10, Z2
+	VINSERTI64X4     $0x01, (SI)(AX*1), Z21, Z22
+	VPMADD52LUQ      Z2, Z12, Z4
 	MOVL             (DI), AX
 	ANDL             $-64, AX
-	VMOVDQU64        (SI)(AX*1), Y21
+	VMOVDQU64        (SI)(AX*1), Y23
 	MOVL             16(DI), AX
 	ANDL             $-64, AX
-	VINSERTI64X4     $0x01, (SI)(AX*1), Z21, Z22
-	VPMADD52LUQ      Z0, Z17, Z11
+	VINSERTI64X4     $0x01, (SI)(AX*1), Z23, Z24
+	VPMADD52LUQ      Z2, Z19, Z13
 	MOVL             8(DI), AX
 	ANDL             $-64, AX
-	VMOVDQU64        (SI)(AX*1), Y23
+	VMOVDQU64        (SI)(AX*1), Y25
 	MOVL             24(DI), AX
 	ANDL             $-64, AX
-	VINSERTI64X4     $0x01, (SI)(AX*1), Z23, Z24
-	VPMADD52HUQ      Z9, Z1, Z14
+	VINSERTI64X4     $0x01, (SI)(AX*1), Z25, Z26
+	VPMADD52HUQ      Z11, Z3, Z16
 	MOVL             4(DI), AX
 	ANDL             $-64, AX
-	VMOVDQU64        (SI)(AX*1), Y25
+	VMOVDQU64        (SI)(AX*1), Y27
 	MOVL             20(DI), AX
 	ANDL             $-64, AX
-	VINSERTI64X4     $0x01, (SI)(AX*1), Z25, Z26
-	VPXORQ           Z27, Z27, Z27
-	VPMADD52LUQ      Z9, Z1, Z27
+	VINSERTI64X4     $0x01, (SI)(AX*1), Z27, Z28
+	VPXORQ           Z29, Z29, Z29
+	VPMADD52LUQ      Z11, Z3, Z29
 	MOVL             12(DI), AX
 	ANDL             $-64, AX
-	VMOVDQU64        (SI)(AX*1), Y28
+	VMOVDQU64        (SI)(AX*1), Y30
 	MOVL             28(DI), AX
 	ANDL             $-64, AX
-	VINSERTI64X4     $0x01, (SI)(AX*1), Z28, Z29
-	VPMADD52HUQ      Z9, Z10, Z2
-	VPUNPCKHQDQ      Z24, Z22, Z30
-	VPMADD52HUQ      Z9, Z17, Z11
-	VPUNPCKHQDQ      Z13, Z5, Z31
-	VMOVDQU64        192(R10), Z4
-	VPMADD52LUQ      Z0, Z4, Z18
-	VPUNPCKHQDQ      Z29, Z26, Z12
-	VPMADD52LUQ      Z9, Z10, Z14
-	VPUNPCKHQDQ      Z20, Z16, Z15
-	VPMADD52LUQ      Z9, Z17, Z2
-	VPUNPCKLQDQ      Z24, Z22, Z19
-	VPMADD52LUQ      Z9, Z4, Z11
-	VPUNPCKLQDQ      Z29, Z26, Z21
-	VPMADD52HUQ      Z8, Z1, Z27
-	VPXORQ           Z23, Z23, Z23
-	VPUNPCKLQDQ      Z13, Z5, Z25
-	VPMADD52HUQ      Z9, Z4, Z18
-	VPUNPCKLQDQ      Z20, Z16, Z28
-	VPMADD52HUQ      Z8, Z17, Z2
-	VSHUFI64X2       $0xdd, Z12, Z30, Z24
-	VPMADD52HUQ      Z8, Z4, Z11
-	VSHUFI64X2       $0xdd, Z15, Z31, Z22
-	VPXORQ           Z29, Z29, Z29
-	VPMADD52HUQ      Z0, Z4, Z29
-	VSHUFI64X2       $0x88, Z21, Z19, Z26
-	VPMADD52HUQ      Z8, Z10, Z14
-	VSHUFI64X2       $0x88, Z28, Z25, Z13
-	VPMADD52LUQ      Z8, Z4, Z2
-	VPSRLQ           $0x10, Z24, Z5
-	VPMADD52LUQ      Z8, Z10, Z27
-	VPADDQ.BCST      differencesIFMAData<>+32(SB), Z5, Z20
-	VPMADD52LUQ      Z7, Z1, Z3
-	VSHUFI64X2       $0x88, Z12, Z30, Z16
-	VMOVDQA64        Z26, Z5
-	VMOVDQA64        Z26, Z12
-	VPMADD52LUQ      Z8, Z17, Z14
-	VPANDQ           Z0, Z5, Z30
-	VPMADD52HUQ      Z7, Z4, Z2
-	VPADDQ.BCST      differencesIFMAData<>+16(SB), Z30, Z26
-	VPMADD52HUQ      Z7, Z10, Z27
-	VSHUFI64X2       $0x88, Z15, Z31, Z5
-	VMOVDQA64        Z13, Z30
-	VMOVDQA64        Z13, Z15
-	VPMADD52HUQ      Z6, Z1, Z3
-	VPANDQ           Z0, Z30, Z31
-	VPMADD52HUQ      Z7, Z17, Z14
-	VPSUBQ           Z31, Z26, Z13
-	VMOVDQA64        Z16, Z30
-	VPMADD52LUQ      Z6, Z1, Z23
-	VSHUFI64X2       $0xdd, Z21, Z19, Z31
-	VMOVDQA64        Z5, Z26
-	VPXORQ           Z21, Z21, Z21
-	VPMADD52LUQ      Z8, Z1, Z21
-	VSHUFI64X2       $0xdd, Z28, Z25, Z19
-	VPMADD52LUQ      Z7, Z17, Z27
-	VPSHRDQ          $0x34, Z16, Z12, Z28
-	VMOVDQU64        256(R10), Z25
-	VPMADD52LUQ      Z7, Z25, Z2
-	VPSHRDQ          $0x34, Z5, Z15, Z16
-	VMOVDQA64        Z31, Z12
-	VPMADD52LUQ      Z8, Z25, Z11
-	VPANDQ           Z0, Z28, Z5
-	VPMADD52LUQ      Z9, Z25, Z18
-	VPANDQ           Z0, Z16, Z15
-	VPMADD52LUQ      Z0, Z25, Z29
-	VPSHRDQ          $0x28, Z31, Z30, Z28
-	VMOVDQA64        Z19, Z16
+	VINSERTI64X4     $0x01, (SI)(AX*1), Z30, Z31
+	VPMADD52HUQ      Z11, Z12, Z4
+	VPUNPCKHQDQ      Z26, Z24, Z6
+	VPMADD52HUQ      Z11, Z19, Z13
+	VPUNPCKHQDQ      Z31, Z28, Z14
+	VMOVDQU64        192(R10), Z17
+	VPMADD52LUQ      Z2, Z17, Z20
+	VPUNPCKHQDQ      Z15, Z7, Z21
+	VPMADD52LUQ      Z11, Z12, Z16
+	VPUNPCKHQDQ      Z22, Z18, Z23
+	VPMADD52LUQ      Z11, Z19, Z4
+	VPUNPCKLQDQ      Z26, Z24, Z25
+	VPMADD52LUQ      Z11, Z17, Z13
+	VPUNPCKLQDQ      Z31, Z28, Z27
+	VPMADD52HUQ      Z10, Z3, Z29
+	VPXORQ           Z30, Z30, Z30
+	VPUNPCKLQDQ      Z15, Z7, Z26
+	VPMADD52HUQ      Z11, Z17, Z20
+	VPUNPCKLQDQ      Z22, Z18, Z24
+	VPMADD52HUQ      Z10, Z19, Z4
+	VSHUFI64X2       $0xdd, Z14, Z6, Z31
+	VPMADD52HUQ      Z10, Z17, Z13
+	VSHUFI64X2       $0xdd, Z23, Z21, Z28
+	VPXOR            Y15, Y15, Y15
+	VPMADD52HUQ      Z2, Z17, Z15
+	VSHUFI64X2       $0x88, Z27, Z25, Z7
+	VPMADD52HUQ      Z10, Z12, Z16
+	VSHUFI64X2       $0x88, Z14, Z6, Z22
+	VPMADD52LUQ      Z10, Z17, Z4
+	VSHUFI64X2       $0x88, Z24, Z26, Z18
+	VPMADD52LUQ      Z10, Z12, Z29
+	VSHUFI64X2       $0x88, Z23, Z21, Z14
+	VMOVDQA64        Z7, Z6
+	VMOVDQA64        Z7, Z23
+	VPMADD52LUQ      Z9, Z3, Z5
+	VPANDQ           Z0, Z6, Z21
+	VPMADD52LUQ      Z10, Z19, Z16
+	VPADDQ.BCST      differencesIFMAData<>+16(SB), Z21, Z7
+	VPMADD52HUQ      Z9, Z17, Z4
+	VSHUFI64X2       $0xdd, Z27, Z25, Z6
+	VMOVDQA64        Z18, Z21
+	VMOVDQA64        Z18, Z27
+	VPMADD52HUQ      Z9, Z12, Z29
+	VPANDQ           Z0, Z21, Z25
+	VPMADD52HUQ      Z8, Z3, Z5
+	VPSUBQ           Z25, Z7, Z18
+	VMOVDQA64        Z22, Z21
+	VPMADD52HUQ      Z9, Z19, Z16
+	VSHUFI64X2       $0xdd, Z24, Z26, Z25
+	VMOVDQA64        Z14, Z7
+	VPMADD52LUQ      Z8, Z3, Z30
+	VPSHRDQ          $0x34, Z22, Z23, Z24
+	VMOVDQA64        Z6, Z26
+	VPXORQ           Z22, Z22, Z22
+	VPMADD52LUQ      Z10, Z3, Z22
+	VPSHRDQ          $0x34, Z14, Z27, Z23
+	VPMADD52LUQ      Z9, Z19, Z29
+	VPANDQ           Z0, Z24, Z14
+	VPMADD52LUQ      Z9, Z17, Z16
+	VPANDQ           Z0, Z23, Z27
+	VPMADD52LUQ      Z8, Z12, Z5
+	VPSHRDQ          $0x28, Z6, Z21, Z24
+	VMOVDQA64        Z25, Z23
+	VPMADD52HUQ      Z9, Z3, Z22
+	VPSRLQ           $0x10, Z31, Z6
+	VPMADD52HUQ      Z8, Z19, Z29
+	VPADDQ.BCST      differencesIFMAData<>+32(SB), Z6, Z21
 	MOVL             128(DI), CX
 	ANDL             $-64, CX
 	PREFETCHT0       (SI)(CX*1)
-	VPMADD52HUQ      Z6, Z25, Z2
-	VPADDQ.BCST      differencesIFMAData<>+24(SB), Z5, Z31
+	VPMADD52HUQ      Z8, Z17, Z16
+	VPADDQ.BCST      differencesIFMAData<>+24(SB), Z14, Z3
 	MOVL             136(DI), CX
 	ANDL             $-64, CX
 	PREFETCHT0       (SI)(CX*1)
-	VPMADD52HUQ      Z7, Z25, Z11
-	VPSHRDQ          $0x28, Z19, Z26, Z30
+	VPSHRDQ          $0x28, Z25, Z7, Z6
+	VMOVDQU64        256(R10), Z14
+	VPMADD52LUQ      Z9, Z14, Z4
 	MOVL             144(DI), CX
 	ANDL             $-64, CX
 	PREFETCHT0       (SI)(CX*1)
-	VPXOR            Y5, Y5, Y5
-	VPMADD52HUQ      256(R10), Z0, Z5
-	VPANDQ           Z0, Z28, Z19
+	VPMADD52LUQ      Z10, Z14, Z13
+	VPANDQ           Z0, Z24, Z25
 	MOVL             152(DI), CX
 	ANDL             $-64, CX
 	PREFETCHT0       (SI)(CX*1)
+	VPMADD52LUQ      Z11, Z14, Z20
+	VPSUBQ           Z27, Z3, Z7
 	MOVL             132(DI), CX
 	ANDL             $-64, CX
 	PREFETCHT0       (SI)(CX*1)
-	VPMADD52HUQ      Z8, Z25, Z18
-	VPSUBQ           Z15, Z31, Z26
+	VPXORQ           Z24, Z24, Z24
+	VPMADD52HUQ      256(R10), Z2, Z24
+	VPANDQ           Z0, Z6, Z27
 	MOVL             140(DI), CX
 	ANDL             $-64, CX
 	PREFETCHT0       (SI)(CX*1)
-	VPMADD52HUQ      Z9, Z25, Z29
-	VPSRLQ           $0x10, Z22, Z28
 	MOVL             148(DI), CX
 	ANDL             $-64, CX
 	PREFETCHT0       (SI)(CX*1)
-	VPMADD52LUQ      Z7, Z4, Z14
-	VPSUBQ           Z28, Z20, Z15
+	VPMADD52HUQ      Z8, Z14, Z4
+	VPSHRDQ          $0x1c, Z31, Z26, Z3
 	MOVL             156(DI), CX
 	ANDL             $-64, CX
 	PREFETCHT0       (SI)(CX*1)
-	VPMADD52HUQ      Z5, Z1, Z2
-	VPSRLQ           $0x30, Z15, Z31
-	VPMADD52HUQ      Z7, Z1, Z21
-	VPANDQ           Z0, Z30, Z28
+	VPMADD52LUQ      Z2, Z14, Z15
+	VPSRLQ           $0x10, Z28, Z6
+	VPMADD52HUQ      Z9, Z14, Z13
+	VPSUBQ           Z6, Z21, Z31
 	MOVL             160(DI), CX
 	ANDL             $-64, CX
 	PREFETCHT0       (SI)(CX*1)
-	VPMADD52LUQ      Z6, Z10, Z3
-	VPSHRDQ          $0x1c, Z24, Z12, Z20
+	VPMADD52HUQ      Z10, Z14, Z20
+	VPSRLQ           $0x30, Z31, Z26
 	MOVL             168(DI), CX
 	ANDL             $-64, CX
 	PREFETCHT0       (SI)(CX*1)
-	VPMADD52HUQ      Z6, Z4, Z14
-	VPADDQ.BCST      differencesIFMAData<>+24(SB), Z19, Z1
+	VPMADD52HUQ      Z24, Z1, Z4
+	VPADDQ.BCST      differencesIFMAData<>+24(SB), Z25, Z6
 	MOVL             176(DI), CX
 	ANDL             $-64, CX
 	PREFETCHT0       (SI)(CX*1)
-	VPSRLQ           $0x34, Z2, Z30
-	VPMADD52HUQ      Z6, Z17, Z27
+	VPMADD52HUQ      Z11, Z14, Z15
+	VPSHRDQ          $0x1c, Z28, Z23, Z21
 	MOVL             184(DI), CX
 	ANDL             $-64, CX
 	PREFETCHT0       (SI)(CX*1)
-	VPADDQ           Z30, Z11, Z24
-	VPMADD52LUQ      Z7, Z10, Z21
+	VPMADD52LUQ      Z8, Z14, Z16
+	VPANDQ           Z0, Z3, Z25
 	MOVL             164(DI), CX
 	ANDL             $-64, CX
 	PREFETCHT0       (SI)(CX*1)
-	VPSRLQ           $0x34, Z24, Z12
-	VPMADD52LUQ      Z2, Z1, Z23
+	VPMADD52LUQ      Z9, Z12, Z22
+	VPSUBQ           Z27, Z6, Z28
 	MOVL             172(DI), CX
 	ANDL             $-64, CX
 	PREFETCHT0       (SI)(CX*1)
-	VPADDQ           Z12, Z18, Z19
-	VPMADD52LUQ      Z6, Z25, Z14
+	VPSRLQ           $0x34, Z4, Z23
+	VPMADD52LUQ      Z4, Z1, Z30
 	MOVL             180(DI), CX
 	ANDL             $-64, CX
 	PREFETCHT0       (SI)(CX*1)
-	VPSRLQ           $0x34, Z19, Z30
-	VPMADD52LUQ      Z6, Z4, Z27
+	VPADDQ           Z23, Z13, Z14
+	VPMADD52LUQ      Z8, Z17, Z29
 	MOVL             188(DI), CX
 	ANDL             $-64, CX
 	PREFETCHT0       (SI)(CX*1)
@@ -505,337 +505,337 @@ loop:
 	MOVL             136(R8), CX
 	ANDL             $-64, CX
 	PREFETCHT0       (SI)(CX*1)
-	VMOVDQU64        320(R11), Z11
-	VMOVDQU64        Z11, 320(R9)
+	VMOVDQU64        320(R11), Z3
+	VMOVDQU64        Z3, 320(R9)
 	MOVL             144(R8), CX
 	ANDL             $-64, CX
 	PREFETCHT0       (SI)(CX*1)
-	VMOVDQU64        384(R11), Z12
-	VMOVDQU64        Z12, 384(R9)
-	VMOVDQU64        448(R11), Z18
-	VMOVDQU64        Z18, 448(R9)
+	VMOVDQU64        384(R11), Z27
+	VMOVDQU64        Z27, 384(R9)
+	VMOVDQU64        448(R11), Z6
+	VMOVDQU64        Z6, 448(R9)
 	MOVL             152(R8), CX
 	ANDL             $-64, CX
 	PREFETCHT0       (SI)(CX*1)
-	VPADDQ           Z30, Z29, Z25
-	VPMADD52HUQ      Z6, Z10, Z21
-	VMOVDQU64        512(R11), Z4
-	VMOVDQU64        Z4, 512(R9)
-	VMOVDQU64        576(R11), Z30
-	VMOVDQU64        Z30, 576(R9)
+	VMOVDQU64        512(R11), Z23
+	VMOVDQU64        Z23, 512(R9)
 	MOVL             132(R8), CX
 	ANDL             $-64, CX
 	PREFETCHT0       (SI)(CX*1)
 	MOVL             140(R8), CX
 	ANDL             $-64, CX
 	PREFETCHT0       (SI)(CX*1)
+	VPMADD52LUQ      Z24, Z1, Z16
+	VPSRLQ           $0x34, Z14, Z13
 	MOVL             148(R8), CX
 	ANDL             $-64, CX
 	PREFETCHT0       (SI)(CX*1)
 	MOVL             156(R8), CX
 	ANDL             $-64, CX
 	PREFETCHT0       (SI)(CX*1)
-	VPMADD52LUQ      Z24, Z1, Z3
-	VPSHRDQ          $0x1c, Z22, Z16, Z29
+	VPADDQ           Z13, Z20, Z17
+	VPMADD52HUQ      Z8, Z12, Z22
+	VMOVDQU64        576(R11), Z24
+	VMOVDQU64        Z24, 576(R9)
 	MOVL             160(R8), CX
 	ANDL             $-64, CX
 	PREFETCHT0       (SI)(CX*1)
-	VPXOR            Y10, Y10, Y10
-	VPSRLQ           $0x34, Z25, Z22
-	VPMADD52LUQ      Z5, Z1, Z14
+	VPXOR            Y13, Y13, Y13
+	VPSRLQ           $0x34, Z17, Z20
+	VPMADD52LUQ      Z14, Z1, Z5
 	MOVL             168(R8), CX
 	ANDL             $-64, CX
 	PREFETCHT0       (SI)(CX*1)
 	MOVL             176(R8), CX
 	ANDL             $-64, CX
 	PREFETCHT0       (SI)(CX*1)
-	VMOVDQU64        320(R10), Z16
-	VPMADD52LUQ      Z30, Z16, Z10
-	VPANDQ           Z0, Z20, Z0
+	VPADDQ           Z20, Z15, Z12
+	VMOVDQU64        320(R10), Z2
+	VPMADD52LUQ      Z24, Z2, Z13
 	MOVL             184(R8), CX
 	ANDL             $-64, CX
 	PREFETCHT0       (SI)(CX*1)
-	VPMADD52LUQ      Z6, Z17, Z21
-	VPXOR            Y5, Y5, Y5
+	VPMADD52LUQ.BCST differencesIFMAData<>+40(SB), Z26, Z18
 	VPXORQ           Z20, Z20, Z20
-	VPSUBQ           Z28, Z1, Z17
+	VPSRLQ           $0x34, Z12, Z15
 	MOVL             164(R8), CX
 	ANDL             $-64, CX
 	PREFETCHT0       (SI)(CX*1)
 	MOVL             172(R8), CX
 	ANDL             $-64, CX
 	PREFETCHT0       (SI)(CX*1)
-	VPMADD52HUQ      Z30, Z16, Z5
-	VPANDQ           Z0, Z29, Z9
+	VPMADD52HUQ      Z24, Z2, Z20
+	VPANDQ           Z0, Z21, Z26
 	MOVL             180(R8), CX
 	ANDL             $-64, CX
 	PREFETCHT0       (SI)(CX*1)
-	VPMADD52LUQ      Z4, Z16, Z20
-	VPADDQ.BCST      differencesIFMAData<>+24(SB), Z0, Z28
+	VPMADD52LUQ      Z15, Z1, Z16
+	VPXOR            Y11, Y11, Y11
+	VPADDQ.BCST      differencesIFMAData<>+24(SB), Z25, Z21
 	MOVL             188(R8), CX
 	ANDL             $-64, CX
 	PREFETCHT0       (SI)(CX*1)
-	VPMADD52HUQ      Z4, Z16, Z10
-	VPSUBQ           Z9, Z28, Z1
-	VPXORQ           Z29, Z29, Z29
-	VPMADD52LUQ      Z18, Z16, Z29
-	VPANDQ.BCST      differencesIFMAData<>+48(SB), Z15, Z0
-	VMOVDQU64        384(R10), Z9
-	VPMADD52LUQ      Z30, Z9, Z5
-	VPXORQ           Z28, Z28, Z28
-	VPMADD52HUQ      Z30, Z9, Z28
-	VPMADD52LUQ      Z4, Z9, Z10
-	VPMADD52HUQ      Z18, Z16, Z20
-	VPMADD52HUQ      Z4, Z9, Z5
-	VPMADD52HUQ      Z12, Z16, Z29
-	VPMADD52HUQ      Z18, Z9, Z10
-	VPMADD52LUQ      Z18, Z9, Z20
-	VPMADD52LUQ      Z22, Z1, Z14
+	VPMADD52HUQ      Z23, Z2, Z13
+	VPSUBQ           Z26, Z21, Z15
+	VPMADD52LUQ      Z23, Z2, Z11
+	VPSRLQ           $0x34, Z18, Z25
+	VPMADD52LUQ      Z8, Z19, Z22
+	VPXORQ           Z26, Z26, Z26
 	MOVL             32(R8), BX
 	ANDL             $-64, BX
-	VMOVDQU64        (SI)(BX*1), Y15
+	VMOVDQU64        (SI)(BX*1), Y21
 	MOVL             48(R8), BX
 	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, (SI)(BX*1), Z15, Z8
-	VPMADD52LUQ      Z12, Z9, Z29
-	VPMADD52LUQ      Z19, Z1, Z21
-	VPMADD52HUQ      Z12, Z9, Z20
-	VPMADD52HUQ      Z25, Z1, Z14
-	VPXORQ           Z22, Z22, Z22
-	VPMADD52HUQ      Z11, Z9, Z29
-	VPMADD52LUQ.BCST differencesIFMAData<>+40(SB), Z31, Z13
+	VINSERTI64X4     $0x01, (SI)(BX*1), Z21, Z19
+	VPMADD52HUQ      Z12, Z1, Z16
+	VPADDQ           Z25, Z7, Z10
+	VMOVDQU64        384(R10), Z21
+	VPMADD52LUQ      Z24, Z21, Z20
+	VPANDQ.BCST      differencesIFMAData<>+48(SB), Z31, Z25
+	VPMADD52HUQ      Z24, Z21, Z26
+	VPANDQ           Z0, Z18, Z7
+	VPMADD52LUQ      Z23, Z21, Z13
+	VPSRLQ           $0x34, Z10, Z31
+	VMOVDQU64        Z7, 640(R10)
+	VPMADD52HUQ      Z6, Z2, Z11
+	VPADDQ           Z31, Z28, Z18
+	VPMADD52HUQ      Z23, Z21, Z20
+	VPXOR            Y7, Y7, Y7
 	MOVL             40(R8), BX
 	ANDL             $-64, BX
-	VMOVDQU64        (SI)(BX*1), Y15
+	VMOVDQU64        (SI)(BX*1), Y31
 	MOVL             56(R8), BX
 	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, (SI)(BX*1), Z15, Z7
-	VPMADD52LUQ      Z25, Z1, Z27
+	VINSERTI64X4     $0x01, (SI)(BX*1), Z31, Z28
+	VPMADD52LUQ      Z17, Z1, Z22
+	VPANDQ           Z0, Z10, Z9
+	VPMADD52HUQ      Z6, Z21, Z13
+	VPSRLQ           $0x34, Z18, Z31
+	VMOVDQU64        Z9, 704(R10)
+	VPMADD52LUQ      Z6, Z21, Z11
+	VPADDQ           Z31, Z15, Z10
+	VMOVDQU64        448(R10), Z9
+	VPMADD52LUQ      Z23, Z9, Z20
+	VPANDQ           Z0, Z18, Z31
+	VPMADD52LUQ      Z24, Z9, Z26
+	VPSRLQ           $0x34, Z10, Z15
+	VMOVDQU64        Z31, 768(R10)
+	VPMADD52LUQ      Z6, Z9, Z13
+	VPADDQ           Z15, Z25, Z18
+	VPMADD52HUQ      Z24, Z9, Z7
 	MOVL             36(R8), BX
 	ANDL             $-64, BX
 	VMOVDQU64        (SI)(BX*1), Y31
 	MOVL             52(R8), BX
 	ANDL             $-64, BX
 	VINSERTI64X4     $0x01, (SI)(BX*1), Z31, Z15
-	VPMADD52HUQ      Z2, Z1, Z3
+	VMOVDQU64        Z18, 896(R10)
+	VPMADD52HUQ      Z6, Z9, Z20
 	MOVL             44(R8), BX
 	ANDL             $-64, BX
 	VMOVDQU64        (SI)(BX*1), Y25
 	MOVL             60(R8), BX
 	ANDL             $-64, BX
 	VINSERTI64X4     $0x01, (SI)(BX*1), Z25, Z31
-	VPMADD52HUQ      Z24, Z1, Z21
-	VPUNPCKHQDQ      Z7, Z8, Z2
-	VPUNPCKLQDQ      Z7, Z8, Z25
-	VMOVDQU64        448(R10), Z24
-	VPMADD52LUQ      Z4, Z24, Z5
-	VPMADD52LUQ      Z30, Z24, Z28
-	VPSRLQ           $0x34, Z13, Z7
-	VPMADD52LUQ      Z18, Z24, Z10
-	VPADDQ           Z7, Z26, Z8
-	VPMADD52HUQ      Z30, Z24, Z22
-	VPANDQ           Z0, Z13, Z7
-	VPMADD52HUQ      Z18, Z24, Z5
-	VPSRLQ           $0x34, Z8, Z26
-	VMOVDQU64        Z7, 640(R10)
-	VPMADD52HUQ      Z4, Z24, Z28
-	VPADDQ           Z26, Z17, Z13
-	VPMADD52HUQ      Z12, Z24, Z10
-	VPUNPCKHQDQ      Z31, Z15, Z7
-	VPMADD52LUQ      Z12, Z24, Z20
-	VPUNPCKLQDQ      Z31, Z15, Z26
-	VMOVDQU64        512(R10), Z17
-	VPMADD52LUQ      Z18, Z17, Z5
-	VPANDQ           Z0, Z8, Z31
-	VPMADD52LUQ      Z4, Z17, Z28
-	VPXOR            Y15, Y15, Y15
-	VPSRLQ           $0x34, Z13, Z8
-	VMOVDQU64        Z31, 704(R10)
-	VPMADD52LUQ      Z30, Z17, Z22
-	VPADDQ           Z8, Z1, Z6
-	VPMADD52LUQ      Z12, Z17, Z10
+	VPMADD52HUQ      Z23, Z9, Z26
+	VPANDQ           Z0, Z10, Z18
+	VPMADD52HUQ      Z27, Z9, Z13
+	VMOVDQU64        Z18, 832(R10)
+	VPUNPCKHQDQ      Z28, Z19, Z25
+	VPMADD52HUQ      Z27, Z21, Z11
+	VPUNPCKLQDQ      Z28, Z19, Z10
+	VMOVDQU64        512(R10), Z18
+	VPMADD52LUQ      Z6, Z18, Z20
+	VPXORQ           Z28, Z28, Z28
+	VPMADD52LUQ      Z23, Z18, Z26
+	VPMADD52LUQ      Z24, Z18, Z7
+	VPMADD52LUQ      Z27, Z18, Z13
+	VPMADD52HUQ      Z27, Z18, Z20
+	VPMADD52HUQ      Z6, Z18, Z26
+	VPMADD52HUQ      Z23, Z18, Z7
+	VPMADD52HUQ      Z24, Z18, Z28
+	VPMADD52HUQ      Z3, Z18, Z13
+	VPMADD52LUQ      Z27, Z9, Z11
+	VPMADD52LUQ      Z12, Z1, Z29
 	MOVL             32(DI), BX
 	ANDL             $-64, BX
-	VMOVDQU64        (SI)(BX*1), Y31
+	VMOVDQU64        (SI)(BX*1), Y19
 	MOVL             48(DI), BX
 	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, (SI)(BX*1), Z31, Z8
-	VPMADD52HUQ      Z12, Z17, Z5
-	VPANDQ           Z0, Z13, Z1
-	VPMADD52HUQ      Z18, Z17, Z28
-	VPSRLQ           $0x34, Z6, Z31
-	VMOVDQU64        Z1, 768(R10)
-	VPMADD52HUQ      Z4, Z17, Z22
-	VPADDQ           Z31, Z0, Z13
-	VPXOR            Y1, Y1, Y1
-	VPMADD52HUQ      576(R10), Z30, Z1
-	VPANDQ           Z0, Z6, Z31
-	VMOVDQU64        Z13, 896(R10)
-	VMOVDQU64        576(R10), Z0
-	VPMADD52LUQ      Z12, Z0, Z5
-	VMOVDQU64        Z31, 832(R10)
+	VINSERTI64X4     $0x01, (SI)(BX*1), Z19, Z8
+	VPMADD52HUQ      Z4, Z1, Z5
 	MOVL             40(DI), BX
 	ANDL             $-64, BX
-	VMOVDQU64        (SI)(BX*1), Y6
+	VMOVDQU64        (SI)(BX*1), Y12
 	MOVL             56(DI), BX
 	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, (SI)(BX*1), Z6, Z13
-	VPMADD52HUQ      Z30, Z17, Z15
-	VPMADD52LUQ      Z18, Z0, Z28
-	VPMADD52HUQ      Z11, Z17, Z10
-	VPMADD52HUQ      Z11, Z0, Z5
-	VPMADD52LUQ      Z4, Z0, Z22
-	VPMADD52LUQ      Z30, Z0, Z15
+	VINSERTI64X4     $0x01, (SI)(BX*1), Z12, Z19
+	VPMADD52HUQ      Z14, Z1, Z22
+	VPUNPCKHQDQ      Z31, Z15, Z4
+	VPUNPCKLQDQ      Z31, Z15, Z12
+	VMOVDQU64        576(R10), Z14
+	VPMADD52LUQ      Z27, Z14, Z20
+	VPMADD52LUQ      Z6, Z14, Z26
+	VPMADD52LUQ      Z23, Z14, Z7
+	VPMADD52LUQ      Z24, Z14, Z28
+	VPMADD52HUQ      Z3, Z14, Z20
+	VPXORQ           Z31, Z31, Z31
+	VPMADD52HUQ      576(R10), Z24, Z31
+	VPMADD52HUQ      Z27, Z14, Z26
+	VPMADD52LUQ      Z3, Z14, Z13
+	VPMADD52HUQ      Z6, Z14, Z7
+	VPXOR            Y15, Y15, Y15
+	VPMADD52LUQ      Z6, Z2, Z15
+	VPMADD52HUQ      Z31, Z1, Z20
+	VPMADD52HUQ      Z23, Z14, Z28
 	MOVL             36(DI), BX
 	ANDL             $-64, BX
-	VMOVDQU64        (SI)(BX*1), Y31
+	VMOVDQU64        (SI)(BX*1), Y24
 	MOVL             52(DI), BX
 	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, (SI)(BX*1), Z31, Z6
-	VPMADD52HUQ      Z12, Z0, Z28
-	VPMADD52HUQ      Z1, Z1, Z5
-	VPMADD52LUQ      Z11, Z0, Z10
-	VPMADD52HUQ      Z18, Z0, Z22
+	VINSERTI64X4     $0x01, (SI)(BX*1), Z24, Z6
+	VPXORQ           Z23, Z23, Z23
+	VPMADD52LUQ      Z27, Z2, Z23
+	VPMADD52HUQ      Z27, Z2, Z15
+	VPMADD52LUQ      Z31, Z1, Z13
+	VPSRLQ           $0x34, Z20, Z14
+	VPADDQ           Z14, Z26, Z24
 	MOVL             44(DI), BX
 	ANDL             $-64, BX
-	VMOVDQU64        (SI)(BX*1), Y30
+	VMOVDQU64        (SI)(BX*1), Y31
 	MOVL             60(DI), BX
 	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, (SI)(BX*1), Z30, Z31
-	VPXORQ           Z18, Z18, Z18
-	VPMADD52LUQ      Z12, Z16, Z18
-	VPMADD52HUQ      Z4, Z0, Z15
-	VPSRLQ           $0x34, Z5, Z30
-	VPADDQ           Z30, Z28, Z12
-	VPMADD52LUQ      Z1, Z1, Z10
-	VPSRLQ           $0x34, Z12, Z4
-	VPXOR            Y0, Y0, Y0
-	VPMADD52LUQ      Z11, Z16, Z0
-	VPADDQ           Z4, Z22, Z30
-	VPMADD52HUQ      Z11, Z16, Z18
-	VPSRLQ           $0x34, Z30, Z28
-	VPMADD52HUQ      Z11, Z24, Z20
-	VPADDQ           Z28, Z15, Z1
-	VPUNPCKHQDQ      Z13, Z8, Z4
-	VPUNPCKHQDQ      Z31, Z6, Z22
-	VPMADD52LUQ      Z11, Z24, Z29
-	VPSRLQ           $0x34, Z1, Z16
-	VPMADD52LUQ      Z11, Z9, Z18
-	VPUNPCKLQDQ      Z13, Z8, Z28
-	VPMADD52LUQ      Z16, Z1, Z10
-	VPUNPCKLQDQ      Z31, Z6, Z15
-	VPMADD52LUQ      Z11, Z17, Z20
-	VSHUFI64X2       $0xdd, Z22, Z4, Z24
-	VPMADD52LUQ      Z5, Z1, Z0
-	VSHUFI64X2       $0xdd, Z7, Z2, Z9
-	VPMADD52LUQ      Z12, Z1, Z18
-	VSHUFI64X2       $0x88, Z15, Z28, Z13
-	VPMADD52HUQ      Z1, Z1, Z10
-	VSHUFI64X2       $0x88, Z26, Z25, Z8
-	VPMADD52LUQ      Z30, Z1, Z29
-	VPSRLQ           $0x10, Z24, Z16
-	VPMADD52LUQ      Z1, Z1, Z20
-	VPSRLQ           $0x10, Z9, Z31
-	VMOVDQA64        Z13, Z6
-	VPANDQ           Z0, Z6, Z11
-	VMOVDQA64        Z13, Z17
-	VPADDQ.BCST      differencesIFMAData<>+32(SB), Z16, Z1
-	VMOVDQA64        Z8, Z6
-	VPANDQ           Z0, Z6, Z13
-	VMOVDQA64        Z8, Z16
-	VSHUFI64X2       $0x88, Z22, Z4, Z6
-	VPADDQ.BCST      differencesIFMAData<>+16(SB), Z11, Z8
-	VPSUBQ           Z31, Z1, Z22
-	VPSRLQ           $0x30, Z14, Z4
-	VSHUFI64X2       $0x88, Z7, Z2, Z11
-	VPSUBQ           Z13, Z8, Z31
-	VPSRLQ           $0x30, Z10, Z1
-	VPMADD52LUQ.BCST differencesIFMAData<>+40(SB), Z4, Z23
-	VMOVDQA64        Z6, Z7
-	VPSRLQ           $0x30, Z22, Z2
-	VPMADD52LUQ.BCST differencesIFMAData<>+40(SB), Z1, Z0
-	VSHUFI64X2       $0xdd, Z15, Z28, Z13
-	VPMADD52LUQ.BCST differencesIFMAData<>+40(SB), Z2, Z31
-	VMOVDQA64        Z11, Z8
-	VSHUFI64X2       $0xdd, Z26, Z25, Z4
-	VPMADD52HUQ      Z5, Z1, Z18
-	VPSHRDQ          $0x34, Z6, Z17, Z1
-	VPMADD52HUQ      Z12, Z1, Z29
-	VPSHRDQ          $0x34, Z11, Z16, Z15
-	VPANDQ           Z0, Z1, Z28
-	VMOVDQA64        Z13, Z2
-	VPANDQ           Z0, Z15, Z26
-	VPSHRDQ          $0x28, Z13, Z7, Z25
-	VMOVDQA64        Z4, Z5
-	VPADDQ.BCST      differencesIFMAData<>+24(SB), Z28, Z6
-	VPSRLQ           $0x34, Z23, Z17
-	VPSHRDQ          $0x28, Z4, Z8, Z12
-	VPANDQ           Z0, Z25, Z11
-	VPSRLQ           $0x34, Z0, Z16
-	VPSUBQ           Z26, Z6, Z1
-	VPSRLQ           $0x34, Z31, Z15
-	VPMADD52HUQ      Z19, Z1, Z27
-	VPADDQ           Z17, Z3, Z13
-	VPANDQ           Z0, Z12, Z7
-	VPMADD52HUQ      Z30, Z1, Z20
-	VPSHRDQ          $0x1c, Z24, Z2, Z28
-	VPADDQ.BCST      differencesIFMAData<>+24(SB), Z11, Z4
-	VPADDQ           Z16, Z18, Z8
-	VPADDQ           Z15, Z1, Z25
-	VPSRLQ           $0x34, Z13, Z26
-	VPSHRDQ          $0x1c, Z9, Z5, Z6
-	VPANDQ           Z0, Z28, Z19
-	VPSUBQ           Z7, Z4, Z17
-	VPSRLQ           $0x34, Z8, Z3
-	VPSRLQ           $0x34, Z25, Z12
-	VPADDQ           Z26, Z21, Z30
-	VPANDQ           Z0, Z6, Z24
-	VPADDQ.BCST      differencesIFMAData<>+24(SB), Z19, Z2
-	VPADDQ           Z3, Z29, Z11
-	VPADDQ           Z12, Z17, Z16
-	VPSRLQ           $0x34, Z30, Z18
-	VPSUBQ           Z24, Z2, Z15
-	VPSRLQ           $0x34, Z11, Z1
-	VPADDQ           Z18, Z27, Z9
-	VPSRLQ           $0x34, Z16, Z5
-	VPADDQ           Z1, Z20, Z28
-	VPADDQ           Z5, Z15, Z7
-	VPANDQ.BCST      differencesIFMAData<>+48(SB), Z14, Z4
-	VPSRLQ           $0x34, Z9, Z26
-	VPANDQ.BCST      differencesIFMAData<>+48(SB), Z10, Z21
-	VPANDQ.BCST      differencesIFMAData<>+48(SB), Z22, Z6
-	VPSRLQ           $0x34, Z28, Z19
-	VPSRLQ           $0x34, Z7, Z3
-	VPANDQ           Z0, Z23, Z29
-	VPANDQ           Z0, Z13, Z12
-	VPANDQ           Z0, Z30, Z17
-	VMOVDQU64        Z29, (R11)
-	VPADDQ           Z26, Z4, Z24
-	VPANDQ           Z0, Z9, Z2
+	VINSERTI64X4     $0x01, (SI)(BX*1), Z31, Z14
+	VPMADD52HUQ      Z3, Z2, Z23
+	VPMADD52LUQ      Z27, Z21, Z15
+	VPSRLQ           $0x34, Z24, Z26
+	VPADDQ           Z26, Z7, Z31
+	VPUNPCKHQDQ      Z19, Z8, Z27
+	VPUNPCKLQDQ      Z19, Z8, Z26
+	VPXOR            Y7, Y7, Y7
+	VPMADD52LUQ      Z3, Z2, Z7
+	VPSRLQ           $0x34, Z31, Z19
+	VPMADD52LUQ      Z3, Z21, Z23
+	VPADDQ           Z19, Z28, Z8
+	VPUNPCKHQDQ      Z14, Z6, Z2
+	VPMADD52HUQ      Z3, Z21, Z15
+	VPSRLQ           $0x34, Z8, Z19
+	VPUNPCKLQDQ      Z14, Z6, Z28
+	VPMADD52LUQ      Z19, Z1, Z13
+	VPMADD52HUQ      Z3, Z9, Z11
+	VSHUFI64X2       $0xdd, Z2, Z27, Z21
+	VSHUFI64X2       $0xdd, Z4, Z25, Z14
+	VPMADD52LUQ      Z24, Z1, Z23
+	VPMADD52LUQ      Z3, Z9, Z15
+	VSHUFI64X2       $0x88, Z28, Z26, Z6
+	VPMADD52HUQ      Z8, Z1, Z13
+	VSHUFI64X2       $0x88, Z2, Z27, Z19
+	VSHUFI64X2       $0x88, Z12, Z10, Z9
+	VPMADD52LUQ      Z20, Z1, Z7
+	VPMADD52LUQ      Z3, Z18, Z11
+	VPSRLQ           $0x10, Z21, Z2
+	VMOVDQA64        Z6, Z27
+	VMOVDQA64        Z6, Z3
+	VPANDQ           Z0, Z27, Z18
+	VPADDQ.BCST      differencesIFMAData<>+32(SB), Z2, Z6
+	VPADDQ.BCST      differencesIFMAData<>+16(SB), Z18, Z27
+	VSHUFI64X2       $0x88, Z4, Z25, Z2
+	VMOVDQA64        Z9, Z18
+	VMOVDQA64        Z9, Z4
+	VPANDQ           Z0, Z18, Z25
+	VPMADD52LUQ      Z31, Z1, Z15
+	VPSUBQ           Z25, Z27, Z9
+	VPSRLQ           $0x10, Z14, Z18
+	VPSUBQ           Z18, Z6, Z25
+	VPSRLQ           $0x30, Z16, Z27
+	VPMADD52LUQ.BCST differencesIFMAData<>+40(SB), Z27, Z30
+	VPSRLQ           $0x30, Z13, Z18
+	VSHUFI64X2       $0xdd, Z28, Z26, Z6
+	VPMADD52LUQ.BCST differencesIFMAData<>+40(SB), Z18, Z7
+	VMOVDQA64        Z19, Z27
+	VMOVDQA64        Z2, Z28
+	VSHUFI64X2       $0xdd, Z12, Z10, Z26
+	VPMADD52LUQ      Z8, Z1, Z11
+	VPSRLQ           $0x30, Z25, Z18
+	VPMADD52HUQ      Z20, Z1, Z23
+	VPMADD52LUQ.BCST differencesIFMAData<>+40(SB), Z18, Z9
+	VPSHRDQ          $0x34, Z19, Z3, Z12
+	VMOVDQA64        Z6, Z10
+	VPSHRDQ          $0x34, Z2, Z4, Z8
+	VPANDQ           Z0, Z12, Z20
+	VMOVDQA64        Z26, Z18
+	VPANDQ           Z0, Z8, Z19
+	VPSHRDQ          $0x28, Z6, Z27, Z3
+	VPMADD52HUQ      Z24, Z1, Z15
+	VPADDQ.BCST      differencesIFMAData<>+24(SB), Z20, Z2
+	VPSRLQ           $0x34, Z30, Z4
+	VPANDQ           Z0, Z3, Z12
+	VPSHRDQ          $0x28, Z26, Z28, Z8
+	VPSUBQ           Z19, Z2, Z6
+	VPSRLQ           $0x34, Z7, Z27
+	VPMADD52HUQ      Z17, Z1, Z29
+	VPSRLQ           $0x34, Z9, Z24
+	VPADDQ           Z4, Z5, Z20
+	VPANDQ           Z0, Z8, Z3
+	VPMADD52HUQ      Z31, Z1, Z11
+	VPSHRDQ          $0x1c, Z21, Z10, Z26
+	VPADDQ.BCST      differencesIFMAData<>+24(SB), Z12, Z28
+	VPADDQ           Z27, Z23, Z19
+	VPADDQ           Z24, Z6, Z2
+	VPSRLQ           $0x34, Z20, Z17
+	VPANDQ           Z0, Z26, Z4
+	VPSHRDQ          $0x1c, Z14, Z18, Z5
+	VPSUBQ           Z3, Z28, Z8
+	VPSRLQ           $0x34, Z19, Z31
+	VPADDQ           Z17, Z22, Z21
+	VPSRLQ           $0x34, Z2, Z10
+	VPANDQ           Z0, Z5, Z12
+	VPADDQ.BCST      differencesIFMAData<>+24(SB), Z4, Z27
+	VPADDQ           Z31, Z15, Z23
+	VPADDQ           Z10, Z8, Z24
+	VPSRLQ           $0x34, Z21, Z6
+	VPSUBQ           Z12, Z27, Z26
+	VPSRLQ           $0x34, Z23, Z14
+	VPSRLQ           $0x34, Z24, Z18
+	VPADDQ           Z6, Z29, Z3
+	VPADDQ           Z14, Z11, Z28
+	VPADDQ           Z18, Z26, Z17
+	VPANDQ.BCST      differencesIFMAData<>+48(SB), Z16, Z22
+	VPSRLQ           $0x34, Z3, Z5
+	VPANDQ.BCST      differencesIFMAData<>+48(SB), Z13, Z4
+	VPANDQ.BCST      differencesIFMAData<>+48(SB), Z25, Z31
+	VPSRLQ           $0x34, Z28, Z15
+	VPANDQ           Z0, Z30, Z10
+	VPSRLQ           $0x34, Z17, Z8
+	VPANDQ           Z0, Z20, Z12
+	VMOVDQU64        Z10, (R11)
+	VPANDQ           Z0, Z21, Z27
+	VPADDQ           Z5, Z22, Z6
 	VMOVDQU64        Z12, 64(R11)
-	VMOVDQU64        Z17, 128(R11)
-	VPANDQ           Z0, Z0, Z18
-	VPANDQ           Z0, Z8, Z27
-	VMOVDQU64        Z2, 192(R11)
-	VMOVDQU64        Z24, 256(R11)
-	VPANDQ           Z0, Z31, Z1
-	VPANDQ           Z0, Z11, Z20
-	VMOVDQU64        Z18, 320(R11)
-	VMOVDQU64        Z27, 384(R11)
-	VPANDQ           Z0, Z25, Z5
-	VPADDQ           Z19, Z21, Z15
-	VMOVDQU64        Z1, 960(R10)
-	VMOVDQU64        Z20, 448(R11)
-	VPANDQ           Z0, Z16, Z14
-	VPANDQ           Z0, Z28, Z10
-	VMOVDQU64        Z5, 1024(R10)
-	VMOVDQU64        Z15, 576(R11)
-	VPADDQ           Z3, Z6, Z22
-	VPANDQ           Z0, Z7, Z23
-	VMOVDQU64        Z14, 1088(R10)
-	VMOVDQU64        Z10, 512(R11)
-	VMOVDQU64        Z23, 1152(R10)
-	VMOVDQU64        Z22, 1216(R10)
+	VPANDQ           Z0, Z3, Z29
+	VPANDQ           Z0, Z7, Z14
+	VMOVDQU64        Z27, 128(R11)
+	VMOVDQU64        Z6, 256(R11)
+	VPANDQ           Z0, Z19, Z11
+	VPANDQ           Z0, Z9, Z18
+	VMOVDQU64        Z29, 192(R11)
+	VMOVDQU64        Z14, 320(R11)
+	VPANDQ           Z0, Z23, Z26
+	VPANDQ           Z0, Z2, Z16
+	VMOVDQU64        Z11, 384(R11)
+	VMOVDQU64        Z18, 960(R10)
+	VPADDQ           Z15, Z4, Z13
+	VPANDQ           Z0, Z24, Z25
+	VMOVDQU64        Z26, 448(R11)
+	VMOVDQU64        Z16, 1024(R10)
+	VPANDQ           Z0, Z28, Z30
+	VPADDQ           Z8, Z31, Z20
+	VMOVDQU64        Z25, 1088(R10)
+	VMOVDQU64        Z13, 576(R11)
+	VPANDQ           Z0, Z17, Z10
+	VMOVDQU64        Z30, 512(R11)
+	VMOVDQU64        Z20, 1216(R10)
+	VMOVDQU64        Z10, 1152(R10)
 	ADDQ             $0x00000280, R9
 	ADDQ             $0x00000280, R10
 	SUBQ             $+2, R12
@@ -907,1640 +907,1640 @@ loop:
 	SUBQ             $+64, R13
 	SUBQ             $0x00000280, R9
 	SUBQ             $0x00000280, R10
-	VMOVDQU64        256(R11), Z0
-	VMOVDQU64        (R9), Z1
-	VPXOR            Y2, Y2, Y2
-	VPMADD52HUQ      Z0, Z1, Z2
-	VMOVDQU64        256(R9), Z3
+	VMOVDQU64        256(R11), Z2
+	VMOVDQU64        (R9), Z3
 	VPXOR            Y4, Y4, Y4
-	VPXOR            Y5, Y5, Y5
+	VPMADD52HUQ      Z2, Z3, Z4
+	VMOVDQU64        256(R9), Z5
 	VPXOR            Y6, Y6, Y6
-	VMOVDQU64        64(R9), Z7
+	VPXOR            Y7, Y7, Y7
 	VPXOR            Y8, Y8, Y8
-	VPMADD52HUQ      Z0, Z7, Z8
-	VMOVDQU64        128(R9), Z9
+	VMOVDQU64        64(R9), Z9
 	VPXOR            Y10, Y10, Y10
-	VPMADD52HUQ      Z0, Z9, Z10
-	VPMADD52HUQ      256(R9), Z0, Z4
-	VPMADD52LUQ      Z0, Z7, Z2
-	VPMADD52LUQ      Z0, Z9, Z8
-	VMOVDQU64        192(R9), Z11
-	VPMADD52LUQ      Z0, Z11, Z10
+	VPMADD52HUQ      Z2, Z9, Z10
+	VMOVDQU64        128(R9), Z11
 	VPXOR            Y12, Y12, Y12
-	VPMADD52HUQ      Z0, Z11, Z12
-	VMOVDQU64        192(R11), Z13
-	VPMADD52HUQ      Z13, Z7, Z2
-	VPMADD52HUQ      Z13, Z9, Z8
-	VPMADD52HUQ      Z13, Z11, Z10
-	VPMADD52LUQ      Z0, Z3, Z12
-	VPMADD52LUQ      Z13, Z9, Z2
-	VPMADD52LUQ      Z13, Z11, Z8
-	VPMADD52LUQ      Z13, Z3, Z10
-	VPMADD52HUQ      Z13, Z3, Z12
-	VMOVDQU64        128(R11), Z14
-	VPMADD52HUQ      Z14, Z9, Z2
-	VPMADD52HUQ      Z14, Z11, Z8
-	VPMADD52HUQ      Z14, Z3, Z10
-	VPXOR            Y15, Y15, Y15
-	VPMADD52LUQ      Z0, Z1, Z15
-	VPMADD52LUQ      Z14, Z11, Z2
-	VPMADD52LUQ      Z14, Z3, Z8
-	VMOVDQU64        64(R11), Z16
-	VPMADD52LUQ      Z16, Z1, Z5
-	VPMADD52HUQ      Z13, Z1, Z15
-	VPMADD52HUQ      Z16, Z11, Z2
-	VPMADD52HUQ      Z16, Z3, Z8
-	VMOVDQU64        2560(R11), Z17
-	VMOVDQU64        2624(R11), Z18
-	VMOVDQU64        768(R11), Z19
-	VPMADD52HUQ      Z17, Z18, Z19
-	VMOVDQU64        704(R11), Z20
-	VPMADD52LUQ      Z17, Z18, Z20
-	VPMADD52LUQ      Z16, Z3, Z2
-	VMOVDQU64        2688(R11), Z21
-	VMOVDQU64        832(R11), Z22
-	VPMADD52HUQ      Z17, Z21, Z22
-	VMOVDQU64        2752(R11), Z23
-	VMOVDQU64        896(R11), Z24
-	VPMADD52HUQ      Z17, Z23, Z24
-	VPMADD52LUQ      Z17, Z21, Z19
-	VMOVDQU64        (R11), Z25
-	VPMADD52HUQ      Z25, Z3, Z2
-	VPMADD52LUQ      Z17, Z23, Z22
-	VPXORQ           Z26, Z26, Z26
-	VPMADD52HUQ      Z18, Z23, Z26
-	VPMADD52HUQ      Z18, Z21, Z24
-	VPMADD52HUQ      Z4, Z1, Z2
-	VPXORQ           Z27, Z27, Z27
-	VPMADD52HUQ      Z21, Z23, Z27
-	VPMADD52LUQ      Z21, Z23, Z26
-	VMOVDQU64        2816(R11), Z28
-	VPADDQ           Z28, Z28, Z29
-	VPMADD52LUQ      Z18, Z23, Z24
+	VPMADD52HUQ      Z2, Z11, Z12
+	VPMADD52HUQ      256(R9), Z2, Z6
+	VPMADD52LUQ      Z2, Z9, Z4
+	VPMADD52LUQ      Z2, Z11, Z10
+	VMOVDQU64        192(R9), Z13
+	VPMADD52LUQ      Z2, Z13, Z12
+	VPXOR            Y14, Y14, Y14
+	VPMADD52HUQ      Z2, Z13, Z14
+	VMOVDQU64        192(R11), Z15
+	VPMADD52HUQ      Z15, Z9, Z4
+	VPMADD52HUQ      Z15, Z11, Z10
+	VPMADD52HUQ      Z15, Z13, Z12
+	VPMADD52LUQ      Z2, Z5, Z14
+	VPMADD52LUQ      Z15, Z11, Z4
+	VPMADD52LUQ      Z15, Z13, Z10
+	VPMADD52LUQ      Z15, Z5, Z12
+	VPMADD52HUQ      Z15, Z5, Z14
+	VMOVDQU64        128(R11), Z16
+	VPMADD52HUQ      Z16, Z11, Z4
+	VPMADD52HUQ      Z16, Z13, Z10
+	VPMADD52HUQ      Z16, Z5, Z12
+	VPXORQ           Z17, Z17, Z17
+	VPMADD52LUQ      Z2, Z3, Z17
+	VPMADD52LUQ      Z16, Z13, Z4
+	VPMADD52LUQ      Z16, Z5, Z10
+	VMOVDQU64        64(R11), Z18
+	VPMADD52LUQ      Z18, Z3, Z7
+	VPMADD52HUQ      Z15, Z3, Z17
+	VPMADD52HUQ      Z18, Z13, Z4
+	VPMADD52HUQ      Z18, Z5, Z10
+	VMOVDQU64        2560(R11), Z19
+	VMOVDQU64        2624(R11), Z20
+	VMOVDQU64        768(R11), Z21
+	VPMADD52HUQ      Z19, Z20, Z21
+	VMOVDQU64        704(R11), Z22
+	VPMADD52LUQ      Z19, Z20, Z22
+	VPMADD52LUQ      Z18, Z5, Z4
+	VMOVDQU64        2688(R11), Z23
+	VMOVDQU64        832(R11), Z24
+	VPMADD52HUQ      Z19, Z23, Z24
+	VMOVDQU64        2752(R11), Z25
+	VMOVDQU64        896(R11), Z26
+	VPMADD52HUQ      Z19, Z25, Z26
+	VPMADD52LUQ      Z19, Z23, Z21
+	VMOVDQU64        (R11), Z27
+	VPMADD52HUQ      Z27, Z5, Z4
+	VPMADD52LUQ      Z19, Z25, Z24
+	VPXORQ           Z28, Z28, Z28
+	VPMADD52HUQ      Z20, Z25, Z28
+	VPMADD52HUQ      Z20, Z23, Z26
+	VPMADD52HUQ      Z6, Z1, Z4
+	VPXORQ           Z29, Z29, Z29
+	VPMADD52HUQ      Z23, Z25, Z29
+	VPMADD52LUQ      Z23, Z25, Z28
+	VPMADD52LUQ      Z20, Z25, Z26
 	VMOVDQU64        640(R11), Z30
 	VPADDQ           Z30, Z30, Z31
-	VPMADD52LUQ      Z18, Z21, Z22
-	VPADDQ           Z20, Z20, Z0
-	VPADDQ           Z19, Z19, Z30
-	VPMADD52LUQ      Z13, Z7, Z15
-	VPADDQ           Z26, Z26, Z20
-	VPADDQ           Z27, Z27, Z19
+	VPMADD52LUQ      Z20, Z23, Z24
+	VPADDQ           Z22, Z22, Z2
+	VPADDQ           Z21, Z21, Z30
+	VPMADD52LUQ      Z15, Z9, Z17
+	VPADDQ           Z28, Z28, Z22
+	VPADDQ           Z29, Z29, Z21
+	VPADDQ           Z26, Z26, Z28
+	VPXORQ           Z29, Z29, Z29
+	VPMADD52LUQ      Z15, Z3, Z29
 	VPADDQ           Z24, Z24, Z26
-	VPXORQ           Z27, Z27, Z27
-	VPMADD52LUQ      Z13, Z1, Z27
-	VPMADD52LUQ      Z21, Z29, Z19
-	VPADDQ           Z22, Z22, Z24
-	VPMADD52LUQ      Z18, Z29, Z20
-	VPMADD52HUQ      Z14, Z7, Z15
-	VPMADD52LUQ      Z17, Z29, Z26
-	VPMADD52HUQ      Z18, Z29, Z19
-	VPMADD52HUQ      Z17, Z29, Z20
-	VPMADD52LUQ      Z14, Z9, Z15
-	VPMADD52HUQ      Z25, Z1, Z5
-	VPMADD52LUQ      Z23, Z23, Z19
-	VPMADD52HUQ      Z21, Z21, Z20
-	VPMADD52LUQ      Z21, Z21, Z26
-	VPMADD52HUQ      Z17, Z17, Z0
-	VPMADD52LUQ      Z17, Z17, Z31
-	VPSRLQ           $0x34, Z2, Z13
-	VPADDQ           Z13, Z8, Z22
-	VPXORQ           Z17, Z17, Z17
-	VPMADD52HUQ      Z28, Z28, Z17
-	VPXOR            Y13, Y13, Y13
-	VPMADD52LUQ      Z28, Z28, Z13
-	VPMADD52LUQ      Z18, Z18, Z30
-	VPMADD52HUQ      Z18, Z18, Z24
-	VPSRLQ           $0x34, Z22, Z8
-	VPADDQ           Z8, Z10, Z28
-	VPMADD52HUQ      Z17, Z1, Z20
-	VPSRLQ           $0x34, Z28, Z18
-	VPMADD52HUQ      Z23, Z29, Z13
-	VPADDQ           Z18, Z12, Z8
-	VPMADD52LUQ      Z17, Z1, Z26
-	VPSRLQ           $0x34, Z8, Z10
-	VPMADD52HUQ      Z16, Z9, Z15
-	VPXORQ           Z18, Z18, Z18
-	VPMADD52LUQ      Z23, Z29, Z18
-	VPMADD52LUQ      Z20, Z1, Z31
-	VPMADD52HUQ      Z14, Z1, Z27
-	VPMADD52LUQ      Z16, Z11, Z15
-	VPMADD52HUQ      Z21, Z29, Z18
-	VPSRLQ           $0x34, Z20, Z12
-	VPADDQ           Z12, Z19, Z17
-	VPADDQ           640(R10), Z31, Z21
-	VPSRLQ           $0x34, Z17, Z12
-	VPMADD52LUQ      Z17, Z1, Z0
-	VPMADD52HUQ      Z25, Z11, Z15
-	VPMADD52HUQ      Z23, Z23, Z18
-	VPMADD52LUQ      Z25, Z1, Z6
-	VPMADD52HUQ      Z20, Z1, Z0
-	VPMADD52LUQ      Z25, Z3, Z15
-	VPADDQ           Z12, Z18, Z19
-	VPXORQ           Z31, Z31, Z31
-	VPMADD52LUQ      Z14, Z1, Z31
-	VPSRLQ           $0x34, Z19, Z20
-	VPMADD52LUQ      Z19, Z1, Z30
-	VPADDQ           Z20, Z13, Z3
-	VPADDQ           704(R10), Z0, Z12
-	VPSRLQ           $0x34, Z3, Z18
-	VPMADD52LUQ      Z3, Z1, Z24
-	VPMADD52LUQ      Z18, Z1, Z26
-	VPMADD52HUQ      Z17, Z1, Z30
-	VPMADD52LUQ      Z4, Z1, Z15
-	VPMADD52HUQ      Z19, Z1, Z24
-	VPMADD52HUQ      Z3, Z1, Z26
-	VPXORQ           Z20, Z20, Z20
-	VPADDQ           768(R10), Z30, Z13
-	VPMADD52HUQ      Z16, Z1, Z31
-	VPMADD52LUQ      Z10, Z1, Z15
-	VPXOR            Y0, Y0, Y0
-	VPADDQ           832(R10), Z24, Z18
-	VPMADD52LUQ      Z25, Z7, Z5
-	VPADDQ           896(R10), Z26, Z17
-	VPMADD52LUQ      Z14, Z7, Z27
-	VPSRLQ           $0x30, Z17, Z4
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z17, Z3
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z4, Z21
-	VPXORQ           Z19, Z19, Z19
-	VPMADD52LUQ      Z16, Z7, Z31
-	VPMADD52HUQ      Z8, Z1, Z15
-	VPMADD52LUQ      Z2, Z1, Z6
-	VPSRLQ           $0x34, Z21, Z30
-	VPANDQ           Z0, Z21, Z1
-	VPADDQ           Z30, Z12, Z10
-	VMOVDQU64        Z1, 3200(R11)
-	VPMADD52HUQ      Z25, Z7, Z31
-	VPSRLQ           $0x34, Z10, Z29
-	VPANDQ           Z0, Z10, Z24
-	VPADDQ           Z29, Z13, Z26
-	VMOVDQU64        Z24, 3264(R11)
-	VPMADD52HUQ      Z16, Z7, Z27
-	VPSRLQ           $0x34, Z26, Z14
-	VPANDQ           Z0, Z26, Z17
-	VPADDQ           Z14, Z18, Z4
-	VMOVDQU64        Z17, 3328(R11)
-	VPMADD52LUQ      Z22, Z1, Z5
-	VPSRLQ           $0x34, Z4, Z23
-	VPANDQ           Z0, Z4, Z21
-	VPADDQ           Z23, Z3, Z30
-	VMOVDQU64        Z21, 3392(R11)
-	VPSRLQ           $0x30, Z15, Z12
-	VMOVDQU64        Z30, 3456(R11)
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z12, Z6
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z15, Z1
-	VPMADD52LUQ      Z25, Z9, Z31
-	VPMADD52LUQ      Z16, Z9, Z27
-	VPMADD52HUQ      Z2, Z1, Z5
-	VMOVDQU64        Z6, 1920(R11)
-	VPSRLQ           $0x34, Z6, Z10
-	VMOVDQU64        256(R11), Z29
-	VMOVDQU64        (R10), Z13
-	VPMADD52HUQ      Z29, Z13, Z19
-	VPMADD52LUQ      Z28, Z1, Z31
-	VPMADD52HUQ      Z25, Z9, Z27
-	VPADDQ           Z10, Z5, Z24
-	VPMADD52LUQ      Z29, Z13, Z0
-	VMOVDQU64        Z24, 1984(R11)
-	VMOVDQU64        64(R10), Z7
-	VPMADD52LUQ      Z29, Z7, Z19
-	VPSRLQ           $0x34, Z24, Z26
-	VPMADD52HUQ      Z22, Z1, Z31
-	VPMADD52LUQ      Z25, Z11, Z27
-	VMOVDQU64        192(R11), Z14
-	VPMADD52HUQ      Z14, Z13, Z0
-	VPMADD52HUQ      Z14, Z7, Z19
-	VPADDQ           Z26, Z31, Z18
-	VPXORQ           Z17, Z17, Z17
-	VPMADD52HUQ      Z29, Z7, Z17
-	VPMADD52LUQ      Z8, Z1, Z27
-	VMOVDQU64        Z18, 2048(R11)
-	VPSRLQ           $0x34, Z18, Z4
-	VPMADD52LUQ      Z14, Z7, Z0
-	VMOVDQU64        128(R10), Z23
-	VPMADD52LUQ      Z14, Z23, Z19
-	VPMADD52LUQ      Z29, Z23, Z17
-	VPMADD52HUQ      Z28, Z1, Z27
-	VMOVDQU64        128(R11), Z3
-	VPMADD52HUQ      Z3, Z7, Z0
-	VPMADD52HUQ      Z3, Z23, Z19
-	VPMADD52HUQ      Z14, Z23, Z17
-	VPADDQ           Z4, Z27, Z21
-	VPXORQ           Z30, Z30, Z30
-	VPMADD52HUQ      Z29, Z23, Z30
-	VMOVDQU64        Z21, 2112(R11)
-	VPSRLQ           $0x34, Z21, Z12
-	VPMADD52LUQ      Z3, Z23, Z0
-	VMOVDQU64        192(R10), Z15
-	VPMADD52LUQ      Z3, Z15, Z19
-	VPADDQ           Z12, Z1, Z16
-	VMOVDQU64        Z16, 2176(R11)
-	VPMADD52LUQ      Z14, Z15, Z17
-	VPMADD52LUQ      Z29, Z15, Z30
-	VMOVDQU64        64(R11), Z2
-	VPMADD52HUQ      Z2, Z23, Z0
-	VPMADD52HUQ      Z2, Z15, Z19
-	VPXOR            Y6, Y6, Y6
-	VPMADD52LUQ      Z14, Z13, Z6
-	VPMADD52HUQ      Z3, Z15, Z17
-	VPMADD52LUQ      Z2, Z15, Z0
-	VMOVDQU64        256(R10), Z9
-	VPMADD52LUQ      Z2, Z9, Z19
-	VPMADD52HUQ      Z14, Z15, Z30
-	VPXOR            Y10, Y10, Y10
-	VPMADD52HUQ      256(R10), Z29, Z10
-	VMOVDQU64        3200(R11), Z5
-	VPADDQ           640(R11), Z5, Z24
-	VMOVDQU64        3264(R11), Z22
-	VPADDQ           704(R11), Z22, Z25
-	VMOVDQU64        3328(R11), Z11
-	VPADDQ           768(R11), Z11, Z26
-	VMOVDQU64        3392(R11), Z31
-	VPADDQ           832(R11), Z31, Z8
-	VMOVDQU64        3456(R11), Z18
-	VPADDQ           896(R11), Z18, Z28
-	VPSRLQ           $0x30, Z28, Z4
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z28, Z27
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z4, Z24
-	VMOVDQU64        (R11), Z21
-	VPMADD52HUQ      Z21, Z9, Z19
-	VPMADD52HUQ      Z3, Z13, Z6
-	VPXOR            Y12, Y12, Y12
-	VPMADD52HUQ      Z29, Z15, Z12
-	VPSRLQ           $0x34, Z24, Z1
-	VPMADD52LUQ      Z3, Z9, Z17
-	VPADDQ           Z1, Z25, Z16
-	VPXOR            Y5, Y5, Y5
-	VPMADD52LUQ      Z3, Z13, Z5
-	VPSRLQ           $0x34, Z16, Z22
-	VMOVDQU64        1280(R11), Z11
-	VMOVDQU64        2560(R11), Z31
-	VPMADD52LUQ      Z24, Z31, Z11
-	VPADDQ           Z22, Z26, Z18
-	VMOVDQU64        1344(R11), Z28
-	VPMADD52LUQ      Z16, Z31, Z28
-	VPSRLQ           $0x34, Z18, Z4
-	VMOVDQU64        1408(R11), Z1
-	VPMADD52LUQ      Z18, Z31, Z1
-	VPADDQ           Z4, Z8, Z25
-	VPMADD52HUQ      Z21, Z15, Z0
-	VPSRLQ           $0x34, Z25, Z22
-	VMOVDQU64        1472(R11), Z26
-	VPMADD52LUQ      Z25, Z31, Z26
-	VPADDQ           Z22, Z27, Z4
-	VPMADD52HUQ      Z24, Z31, Z28
-	VPXOR            Y8, Y8, Y8
-	VPMADD52HUQ      Z4, Z31, Z8
-	VPMADD52HUQ      Z16, Z31, Z1
-	VPMADD52HUQ      Z18, Z31, Z26
-	VPMADD52LUQ      Z14, Z9, Z30
-	VPMADD52HUQ      Z10, Z1, Z19
-	VPMADD52LUQ      Z3, Z7, Z6
-	VPMADD52LUQ      Z29, Z9, Z12
-	VPXORQ           Z22, Z22, Z22
-	VPMADD52HUQ      Z2, Z9, Z17
-	VPMADD52HUQ      Z2, Z13, Z5
-	VPMADD52LUQ      Z21, Z9, Z0
-	VPMADD52HUQ      Z3, Z9, Z30
-	VPXORQ           Z27, Z27, Z27
-	VPMADD52LUQ      Z2, Z13, Z20
-	VPMADD52HUQ      Z2, Z7, Z6
-	VPMADD52HUQ      Z14, Z9, Z12
-	VPSRLQ           $0x34, Z19, Z29
-	VMOVDQU64        2624(R11), Z3
-	VPMADD52LUQ      Z4, Z3, Z8
-	VPADDQ           Z29, Z17, Z14
-	VMOVDQU64        1536(R11), Z9
-	VPMADD52LUQ      Z4, Z31, Z9
-	VPMADD52LUQ      Z18, Z3, Z26
-	VPMADD52LUQ      Z16, Z3, Z1
-	VPMADD52HUQ      Z25, Z3, Z8
-	VPMADD52HUQ      Z25, Z31, Z9
-	VPSRLQ           $0x34, Z14, Z29
-	VPMADD52HUQ      Z16, Z3, Z26
-	VPADDQ           Z29, Z30, Z17
-	VPXORQ           Z31, Z31, Z31
-	VPMADD52HUQ      Z4, Z3, Z31
-	VPMADD52HUQ      Z24, Z3, Z1
-	VPMADD52LUQ      Z25, Z3, Z9
-	VPMADD52LUQ      Z24, Z3, Z28
-	VPMADD52LUQ      Z2, Z7, Z5
-	VPMADD52LUQ      Z10, Z1, Z0
-	VPSRLQ           $0x34, Z17, Z29
-	VPMADD52HUQ      Z18, Z3, Z9
-	VPADDQ           Z29, Z12, Z30
-	VMOVDQU64        2688(R11), Z10
-	VPMADD52LUQ      Z25, Z10, Z8
-	VPSRLQ           $0x34, Z30, Z3
-	VPMADD52LUQ      Z4, Z10, Z31
-	VPMADD52LUQ      Z16, Z10, Z26
-	VPMADD52LUQ      Z18, Z10, Z9
-	VPMADD52HUQ      Z18, Z10, Z8
-	VPMADD52HUQ      Z25, Z10, Z31
-	VPMADD52HUQ      Z24, Z10, Z26
-	VPMADD52HUQ      Z16, Z10, Z9
-	VPMADD52LUQ      Z24, Z10, Z1
-	VPXORQ           Z29, Z29, Z29
-	VPMADD52HUQ      Z4, Z10, Z29
-	VPMADD52HUQ      Z21, Z13, Z20
-	VPMADD52LUQ      Z2, Z23, Z6
-	VMOVDQU64        2752(R11), Z12
-	VPMADD52LUQ      Z18, Z12, Z8
-	VPMADD52LUQ      Z25, Z12, Z31
-	VPMADD52LUQ      Z4, Z12, Z29
-	VPMADD52LUQ      Z16, Z12, Z9
-	VPMADD52HUQ      Z16, Z12, Z8
-	VPMADD52HUQ      Z18, Z12, Z31
-	VPMADD52HUQ      Z25, Z12, Z29
-	VPMADD52HUQ      Z24, Z12, Z9
-	VPMADD52LUQ      Z24, Z12, Z26
-	VPXOR            Y10, Y10, Y10
-	VPMADD52HUQ      Z4, Z12, Z10
-	VPMADD52HUQ      Z21, Z7, Z5
-	VPMADD52LUQ      Z3, Z1, Z0
-	VMOVDQU64        2816(R11), Z2
-	VPMADD52LUQ      Z16, Z2, Z8
-	VPMADD52LUQ      Z18, Z2, Z31
-	VPMADD52LUQ      Z25, Z2, Z29
-	VPMADD52LUQ      Z4, Z2, Z10
-	VPMADD52HUQ      Z24, Z2, Z8
-	VPMADD52HUQ      Z16, Z2, Z31
-	VPMADD52LUQ      Z24, Z2, Z9
-	VPMADD52HUQ      Z18, Z2, Z29
-	VMOVDQU64        576(R11), Z12
-	VMOVDQU64        320(R9), Z3
-	VPXORQ           Z16, Z16, Z16
-	VPMADD52HUQ      Z12, Z3, Z16
-	VPMADD52HUQ      Z25, Z2, Z10
-	VPXORQ           Z24, Z24, Z24
-	VPXORQ           Z18, Z18, Z18
-	VPMADD52LUQ      Z12, Z3, Z18
-	VPMADD52HUQ      2816(R11), Z4, Z24
-	VMOVDQU64        384(R9), Z25
-	VPMADD52LUQ      Z12, Z25, Z16
-	VPXOR            Y2, Y2, Y2
-	VPMADD52LUQ      Z21, Z13, Z2
-	VPMADD52LUQ      Z21, Z7, Z20
-	VPXOR            Y4, Y4, Y4
-	VPMADD52HUQ      Z12, Z25, Z4
-	VPMADD52HUQ      Z24, Z1, Z8
-	VPMADD52LUQ      Z24, Z1, Z9
-	VMOVDQU64        512(R11), Z13
-	VPMADD52HUQ      Z13, Z25, Z16
-	VPMADD52HUQ      Z13, Z3, Z18
-	VPMADD52HUQ      Z21, Z23, Z6
-	VPMADD52LUQ      Z21, Z23, Z5
-	VPSRLQ           $0x34, Z8, Z7
-	VPADDQ           Z7, Z31, Z24
-	VMOVDQU64        448(R9), Z23
-	VPMADD52LUQ      Z13, Z23, Z16
-	VPMADD52LUQ      Z12, Z23, Z4
-	VPMADD52LUQ      Z13, Z25, Z18
-	VPMADD52HUQ      Z30, Z1, Z0
-	VPMADD52LUQ      Z19, Z1, Z2
-	VPMADD52HUQ      Z13, Z23, Z4
-	VPMADD52LUQ      Z21, Z15, Z6
-	VPSRLQ           $0x34, Z24, Z7
-	VMOVDQU64        448(R11), Z31
-	VPMADD52HUQ      Z31, Z23, Z16
-	VPADDQ           Z7, Z29, Z21
+	VPMADD52HUQ      Z27, Z3, Z7
+	VPMADD52HUQ      Z16, Z9, Z17
+	VPMADD52LUQ      Z27, Z3, Z8
 	VPXOR            Y15, Y15, Y15
-	VPMADD52HUQ      Z12, Z23, Z15
-	VPMADD52HUQ      Z31, Z25, Z18
-	VPMADD52LUQ      Z14, Z1, Z20
-	VPMADD52LUQ      Z21, Z1, Z1
-	VPMADD52LUQ      Z17, Z1, Z5
-	VPMADD52LUQ      Z31, Z23, Z18
-	VPMADD52LUQ      Z30, Z1, Z6
-	VPSRLQ           $0x34, Z21, Z7
-	VPADDQ           Z7, Z10, Z29
-	VMOVDQU64        512(R9), Z30
-	VPMADD52LUQ      Z31, Z30, Z16
-	VPMADD52LUQ      Z13, Z30, Z4
-	VPMADD52LUQ      Z12, Z30, Z15
-	VPMADD52LUQ      Z8, Z1, Z11
-	VPMADD52LUQ      Z24, Z1, Z28
-	VPMADD52HUQ      Z31, Z30, Z4
-	VPMADD52HUQ      Z13, Z30, Z15
-	VPMADD52LUQ      Z29, Z1, Z26
-	VPMADD52HUQ      Z8, Z1, Z28
-	VPSRLQ           $0x34, Z29, Z7
-	VPMADD52LUQ      Z7, Z1, Z9
-	VPSRLQ           $0x30, Z0, Z10
-	VPMADD52HUQ      Z24, Z1, Z1
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z0, Z8
-	VMOVDQU64        384(R11), Z7
-	VPMADD52HUQ      Z7, Z30, Z16
-	VPMADD52HUQ      Z21, Z1, Z26
-	VPXORQ           Z24, Z24, Z24
-	VPMADD52HUQ      Z12, Z30, Z24
-	VPMADD52HUQ      Z29, Z1, Z9
-	VMOVDQU64        576(R9), Z0
-	VPMADD52LUQ      Z7, Z0, Z16
-	VPMADD52LUQ      Z31, Z0, Z4
-	VPMADD52LUQ      Z13, Z0, Z15
-	VPMADD52LUQ      Z12, Z0, Z24
-	VPMADD52HUQ      Z7, Z23, Z18
-	VPMADD52HUQ      Z7, Z0, Z4
-	VPMADD52HUQ      Z31, Z0, Z15
-	VPMADD52HUQ      Z13, Z0, Z24
-	VPMADD52LUQ      Z7, Z30, Z18
-	VPMADD52LUQ      Z7, Z3, Z22
-	VPXORQ           Z21, Z21, Z21
-	VPMADD52LUQ      Z13, Z3, Z21
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z10, Z2
-	VPXORQ           Z29, Z29, Z29
-	VPMADD52HUQ      576(R9), Z12, Z29
-	VPSRLQ           $0x30, Z9, Z13
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z13, Z11
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z9, Z10
-	VMOVDQU64        320(R11), Z12
-	VPMADD52HUQ      Z12, Z0, Z16
-	VPMADD52HUQ      Z12, Z30, Z18
-	VMOVDQU64        Z2, (R11)
-	VPSRLQ           $0x34, Z2, Z13
-	VPMADD52HUQ      Z12, Z3, Z22
-	VPMADD52HUQ      Z31, Z3, Z21
-	VPMADD52HUQ      Z29, Z1, Z16
-	VPMADD52LUQ      Z12, Z0, Z18
-	VPSRLQ           $0x34, Z11, Z9
-	VPADDQ           Z9, Z28, Z2
-	VPANDQ           Z0, Z11, Z0
-	VPSRLQ           $0x34, Z2, Z9
-	VPANDQ           Z0, Z2, Z28
-	VPADDQ           Z9, Z1, Z11
-	VPSRLQ           $0x34, Z16, Z2
-	VPADDQ           Z2, Z4, Z9
-	VPSRLQ           $0x34, Z11, Z1
-	VPADDQ           Z1, Z26, Z2
-	VPSRLQ           $0x34, Z9, Z4
-	VPADDQ           Z4, Z15, Z1
-	VPSRLQ           $0x34, Z2, Z26
-	VPADDQ           Z26, Z10, Z4
-	VPSRLQ           $0x34, Z1, Z15
-	VPADDQ           Z15, Z24, Z26
-	VPSRLQ           $0x30, Z4, Z10
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z10, Z0
-	VPSRLQ           $0x34, Z26, Z15
-	VPANDQ           Z0, Z11, Z24
-	VPANDQ           Z0, Z2, Z10
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z4, Z11
-	VPMADD52LUQ      Z29, Z1, Z18
-	VPXOR            Y2, Y2, Y2
-	VPMADD52LUQ      Z31, Z3, Z2
-	VPMADD52LUQ      Z12, Z3, Z27
-	VPMADD52LUQ      Z12, Z25, Z22
-	VPMADD52LUQ      Z15, Z1, Z18
-	VPMADD52HUQ      Z7, Z3, Z2
-	VPSRLQ           $0x34, Z0, Z4
-	VPADDQ           Z4, Z28, Z29
-	VPANDQ           Z0, Z0, Z3
-	VPSRLQ           $0x34, Z29, Z4
-	VPANDQ           Z0, Z29, Z28
-	VPADDQ           Z4, Z24, Z0
-	VPSLLQ           $0x34, Z28, Z29
-	VPSRLQ           $0x0c, Z28, Z4
-	VPORQ            Z29, Z3, Z24
-	VPSRLQ           $0x34, Z0, Z28
-	VPANDQ           Z0, Z0, Z29
-	VPADDQ           Z28, Z10, Z3
-	VPSLLQ           $0x28, Z29, Z0
-	VPSRLQ           $0x18, Z29, Z28
-	VPORQ            Z0, Z4, Z10
-	VPSRLQ           $0x34, Z3, Z29
-	VPANDQ           Z0, Z3, Z0
-	VPADDQ           Z29, Z11, Z4
-	VPSLLQ           $0x1c, Z0, Z3
-	VPSLLQ           $0x10, Z4, Z29
-	VPORQ            Z3, Z28, Z11
-	VPSRLQ           $0x24, Z0, Z4
-	VPMADD52LUQ      Z7, Z25, Z2
-	VPORQ            Z29, Z4, Z3
-	VMOVDQU64        3456(R11), Z28
-	VPSRLQ           $0x30, Z28, Z0
-	VMOVDQU64        3200(R11), Z29
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z0, Z29
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z28, Z4
-	VPMADD52LUQ      Z31, Z25, Z21
-	VPMADD52HUQ      Z26, Z1, Z18
-	VPMADD52LUQ      Z16, Z1, Z27
-	VPSRLQ           $0x34, Z29, Z0
-	VPANDQ           Z0, Z29, Z28
-	VMOVDQU64        3264(R11), Z31
-	VPADDQ           Z0, Z31, Z29
-	VPMADD52HUQ      Z12, Z25, Z2
-	VPMADD52HUQ      Z7, Z25, Z21
-	VPSRLQ           $0x34, Z29, Z0
-	VMOVDQU64        3328(R11), Z31
-	VPADDQ           Z0, Z31, Z25
-	VPANDQ           Z0, Z29, Z0
-	VPMADD52LUQ      Z9, Z1, Z22
-	VPMADD52LUQ      Z12, Z23, Z2
-	VPMADD52LUQ      Z7, Z23, Z21
-	VPSRLQ           $0x34, Z25, Z31
-	VMOVDQU64        3392(R11), Z29
-	VPADDQ           Z31, Z29, Z7
-	VPANDQ           Z0, Z25, Z31
-	VPMADD52HUQ      Z16, Z1, Z22
-	VMOVDQU64        960(R11), Z29
-	VPADDQ           Z29, Z29, Z25
-	VPMADD52LUQ      Z1, Z1, Z2
-	VPMADD52HUQ      Z12, Z23, Z21
-	VPSRLQ           $0x34, Z7, Z16
-	VPADDQ           Z16, Z4, Z29
-	VPANDQ           Z0, Z7, Z23
-	VPSLLQ           $0x34, Z0, Z16
-	VPMADD52HUQ      Z19, Z1, Z20
-	VPSLLQ           $0x28, Z31, Z4
-	VPORQ            Z16, Z28, Z7
-	VPSRLQ           $0x0c, Z0, Z19
-	VPMADD52LUQ      Z12, Z30, Z21
-	VMOVDQU64        2944(R11), Z16
-	VMOVDQU64        3072(R11), Z28
-	VPXOR            Y0, Y0, Y0
-	VPMADD52HUQ      Z16, Z28, Z0
-	VPSRLQ           $0x18, Z31, Z12
-	VPXORQ           Z30, Z30, Z30
-	VPSLLQ           $0x10, Z29, Z31
-	VPORQ            Z4, Z19, Z15
-	VPSLLQ           $0x1c, Z23, Z29
-	VPMADD52HUQ      Z9, Z1, Z2
-	VPSRLQ           $0x24, Z23, Z4
-	VPORQ            Z29, Z12, Z19
-	VMOVDQU64        3008(R11), Z9
-	VPMADD52LUQ      Z9, Z28, Z0
-	VPORQ            Z31, Z4, Z23
-	VMOVDQU64        2880(R11), Z29
-	VMOVDQU64        1216(R11), Z12
-	VPMADD52HUQ      Z29, Z28, Z12
-	VPADDQ           Z13, Z20, Z31
-	VPXOR            Y4, Y4, Y4
-	VPMADD52HUQ      Z9, Z28, Z4
-	VMOVDQU64        Z31, 64(R11)
-	VPSRLQ           $0x34, Z31, Z13
-	VPMADD52LUQ      Z26, Z1, Z21
-	VPUNPCKLQDQ      Z15, Z7, Z20
-	VPADDQ           Z0, Z0, Z31
-	VPMADD52HUQ      Z14, Z1, Z5
-	VPMADD52HUQ      Z16, Z9, Z12
-	VPUNPCKLQDQ      Z23, Z19, Z26
-	VPADDQ           Z4, Z4, Z0
-	VPMADD52HUQ      Z17, Z1, Z6
-	VMOVDQU64        1152(R11), Z14
-	VPMADD52HUQ      Z29, Z9, Z14
-	VPMADD52HUQ      Z1, Z1, Z21
-	VPUNPCKLQDQ      Z10, Z24, Z4
-	VPMADD52LUQ      Z16, Z28, Z12
-	VPADDQ           Z13, Z5, Z17
-	VMOVDQU64        1088(R11), Z1
-	VPMADD52HUQ      Z29, Z16, Z1
-	VPSRLQ           $0x34, Z17, Z13
-	VMOVDQU64        Z17, 128(R11)
-	VPMADD52LUQ      Z29, Z28, Z14
-	VPADDQ           Z13, Z6, Z5
-	VMOVDQU64        1024(R11), Z17
-	VPMADD52LUQ      Z29, Z16, Z17
-	VPSRLQ           $0x34, Z5, Z13
-	VMOVDQU64        Z5, 192(R11)
-	VPADDQ           Z12, Z12, Z6
-	VPMADD52LUQ      Z29, Z29, Z25
-	VPMADD52LUQ      Z29, Z9, Z1
-	VPADDQ           Z13, Z8, Z5
-	VPMADD52LUQ      Z16, Z9, Z14
-	VPUNPCKLQDQ      Z3, Z11, Z12
-	VMOVDQU64        Z5, 256(R11)
-	VPADDQ           Z17, Z17, Z13
-	VPUNPCKHQDQ      Z15, Z7, Z8
-	VMOVDQU64        3136(R11), Z5
-	VPADDQ           Z5, Z5, Z17
-	VPMADD52HUQ      Z29, Z29, Z13
-	VPMADD52LUQ      Z16, Z17, Z31
-	VPADDQ           Z1, Z1, Z15
-	VPMADD52LUQ      Z9, Z17, Z0
-	VPADDQ           Z14, Z14, Z7
-	VPMADD52LUQ      Z28, Z17, Z30
-	VPUNPCKHQDQ      Z23, Z19, Z1
-	VPXOR            Y14, Y14, Y14
-	VPMADD52HUQ      Z5, Z5, Z14
-	VPUNPCKHQDQ      Z10, Z24, Z23
-	VPMADD52HUQ      Z29, Z17, Z31
-	VPUNPCKHQDQ      Z3, Z11, Z19
-	VPMADD52HUQ      Z16, Z17, Z0
-	VSHUFI64X2       $0x44, Z26, Z20, Z10
-	VPMADD52HUQ      Z9, Z17, Z30
-	VSHUFI64X2       $0x44, Z12, Z4, Z24
-	VPMADD52LUQ      Z29, Z17, Z6
-	VSHUFI64X2       $0xee, Z26, Z20, Z3
-	VPMADD52HUQ      Z9, Z9, Z31
-	VSHUFI64X2       $0xee, Z12, Z4, Z11
-	VPXORQ           Z29, Z29, Z29
-	VPMADD52LUQ      Z5, Z5, Z29
-	VSHUFI64X2       $0x44, Z1, Z8, Z26
-	VPMADD52LUQ      Z28, Z28, Z0
-	VSHUFI64X2       $0x44, Z19, Z23, Z20
-	VPMADD52HUQ      Z28, Z28, Z30
-	VSHUFI64X2       $0xee, Z1, Z8, Z12
-	VPMADD52HUQ      Z14, Z1, Z31
-	VSHUFI64X2       $0xee, Z19, Z23, Z4
-	VPMADD52LUQ      Z9, Z9, Z6
-	VSHUFI64X2       $0x88, Z24, Z10, Z5
-	VPMADD52HUQ      Z28, Z17, Z29
-	VSHUFI64X2       $0xdd, Z24, Z10, Z1
-	VPMADD52LUQ      Z16, Z16, Z15
-	VSHUFI64X2       $0x88, Z11, Z3, Z8
-	VPSRLQ           $0x34, Z31, Z19
-	VPMADD52LUQ      Z31, Z1, Z25
-	MOVL             64(R13), AX
-	ANDL             $-64, AX
-	VMOVDQU64        Z5, (SI)(AX*1)
-	VPADDQ           Z19, Z0, Z23
-	VPMADD52LUQ      Z14, Z1, Z6
-	MOVL             80(R13), AX
-	ANDL             $-64, AX
-	VMOVDQU64        Z1, (SI)(AX*1)
-	VPSRLQ           $0x34, Z23, Z9
-	VPMADD52HUQ      Z16, Z16, Z7
-	MOVL             68(R13), AX
-	ANDL             $-64, AX
-	VMOVDQU64        Z8, (SI)(AX*1)
-	VPADDQ           Z9, Z30, Z24
-	VPMADD52LUQ      Z23, Z1, Z13
+	VPMADD52LUQ      Z16, Z3, Z15
+	VPMADD52HUQ      Z16, Z3, Z29
+	VPMADD52LUQ      Z16, Z11, Z17
+	VPMADD52LUQ      Z27, Z9, Z7
+	VPMADD52HUQ      Z18, Z3, Z15
+	VPMADD52LUQ      Z16, Z9, Z29
+	VPSRLQ           $0x34, Z4, Z24
+	VPADDQ           Z24, Z10, Z3
+	VPMADD52LUQ      Z20, Z20, Z30
+	VPSRLQ           $0x34, Z3, Z16
+	VPMADD52LUQ      Z19, Z19, Z31
+	VPADDQ           Z16, Z12, Z24
+	VPMADD52HUQ      Z19, Z19, Z2
 	VPSRLQ           $0x34, Z24, Z10
+	VPMADD52HUQ      Z20, Z20, Z26
+	VPADDQ           Z10, Z14, Z16
+	VPMADD52HUQ      Z18, Z11, Z17
+	VPSRLQ           $0x34, Z16, Z12
+	VPMADD52LUQ      Z18, Z9, Z15
+	VPMADD52LUQ      Z4, Z1, Z8
+	VPMADD52HUQ      Z18, Z9, Z29
+	VPMADD52LUQ      Z18, Z13, Z17
+	VPMADD52HUQ      Z27, Z9, Z15
+	VPXOR            Y10, Y10, Y10
+	VPMADD52LUQ      Z3, Z1, Z7
+	VPMADD52LUQ      Z18, Z11, Z29
+	VPMADD52HUQ      Z27, Z13, Z17
+	VPMADD52LUQ      Z27, Z11, Z15
+	VPMADD52HUQ      Z4, Z1, Z7
+	VMOVDQU64        2816(R11), Z14
+	VPADDQ           Z14, Z14, Z9
+	VPMADD52LUQ      Z20, Z9, Z22
+	VPMADD52LUQ      Z23, Z9, Z21
+	VPMADD52LUQ      Z25, Z9, Z10
+	VPMADD52LUQ      Z19, Z9, Z28
+	VPMADD52HUQ      Z19, Z9, Z22
+	VPXORQ           Z18, Z18, Z18
+	VPMADD52HUQ      Z14, Z14, Z18
+	VPMADD52HUQ      Z20, Z9, Z21
+	VPMADD52HUQ      Z23, Z9, Z10
+	VPMADD52HUQ      Z23, Z23, Z22
+	VPXOR            Y4, Y4, Y4
+	VPMADD52LUQ      Z14, Z14, Z4
+	VPMADD52LUQ      Z25, Z25, Z21
+	VPMADD52HUQ      Z25, Z25, Z10
+	VPMADD52HUQ      Z18, Z1, Z22
+	VPMADD52LUQ      Z23, Z23, Z28
+	VPMADD52HUQ      Z25, Z9, Z4
+	VPMADD52LUQ      Z27, Z5, Z17
+	VPSRLQ           $0x34, Z22, Z19
+	VPMADD52LUQ      Z22, Z1, Z31
+	VPADDQ           Z19, Z21, Z20
+	VPMADD52LUQ      Z18, Z1, Z28
+	VPSRLQ           $0x34, Z20, Z14
+	VPMADD52LUQ      Z20, Z1, Z2
+	VPADDQ           Z14, Z10, Z23
+	VPMADD52LUQ      Z6, Z1, Z17
+	VPSRLQ           $0x34, Z23, Z5
+	VPMADD52LUQ      Z23, Z1, Z30
+	VPADDQ           Z5, Z4, Z19
+	VPADDQ           640(R10), Z31, Z21
+	VPSRLQ           $0x34, Z19, Z18
+	VPMADD52LUQ      Z19, Z1, Z26
+	VPMADD52LUQ      Z18, Z1, Z28
+	VPXOR            Y14, Y14, Y14
+	VPXOR            Y10, Y10, Y10
+	VPMADD52HUQ      Z22, Z1, Z2
+	VPMADD52HUQ      Z20, Z1, Z30
+	VPXOR            Y6, Y6, Y6
+	VPMADD52HUQ      Z23, Z1, Z26
+	VPMADD52HUQ      Z19, Z1, Z28
+	VPADDQ           704(R10), Z2, Z5
+	VPMADD52LUQ      Z12, Z1, Z17
+	VPADDQ           768(R10), Z30, Z4
+	VPMADD52HUQ      Z27, Z11, Z29
+	VPADDQ           832(R10), Z26, Z31
 	VPMADD52LUQ      Z24, Z1, Z15
-	VPADDQ           Z10, Z29, Z5
-	VPADDQ           960(R10), Z25, Z19
-	VPSRLQ           $0x34, Z5, Z0
-	VPMADD52LUQ      Z5, Z1, Z7
-	VPMADD52LUQ      Z0, Z1, Z6
-	VSHUFI64X2       $0xdd, Z11, Z3, Z14
-	VPMADD52HUQ      Z31, Z1, Z13
-	VSHUFI64X2       $0x88, Z20, Z26, Z1
-	VPMADD52HUQ      Z23, Z1, Z15
-	VSHUFI64X2       $0xdd, Z20, Z26, Z16
-	VPMADD52HUQ      Z24, Z1, Z7
-	VSHUFI64X2       $0x88, Z4, Z12, Z8
-	MOVL             84(R13), AX
-	ANDL             $-64, AX
-	VMOVDQU64        Z14, (SI)(AX*1)
-	VPMADD52HUQ      Z5, Z1, Z6
-	VSHUFI64X2       $0xdd, Z4, Z12, Z9
-	MOVL             72(R13), AX
-	ANDL             $-64, AX
-	VMOVDQU64        Z1, (SI)(AX*1)
-	VPADDQ           1024(R10), Z13, Z30
-	MOVL             88(R13), AX
-	ANDL             $-64, AX
-	VMOVDQU64        Z16, (SI)(AX*1)
-	VMOVDQU64        (DI), Y10
-	VPXORQ           (R8), Y10, Y29
-	VPADDQ           1088(R10), Z15, Z25
-	MOVL             76(R13), AX
-	ANDL             $-64, AX
-	VMOVDQU64        Z8, (SI)(AX*1)
-	VPTESTMQ.BCST    chordsIFMAData<>+80(SB), Y29, K1
-	VPADDQ           1152(R10), Z7, Z0
-	MOVL             92(R13), AX
-	ANDL             $-64, AX
-	VMOVDQU64        Z9, (SI)(AX*1)
-	MOVL             (DI), AX
-	ANDL             $-64, AX
-	VMOVDQU64        (SI)(AX*1), Y11
-	MOVL             16(DI), AX
-	ANDL             $-64, AX
-	VINSERTI64X4     $0x01, (SI)(AX*1), Z11, Z3
-	VPADDQ           1216(R10), Z6, Z31
-	MOVL             8(DI), AX
-	ANDL             $-64, AX
-	VMOVDQU64        (SI)(AX*1), Y23
-	MOVL             24(DI), AX
-	ANDL             $-64, AX
-	VINSERTI64X4     $0x01, (SI)(AX*1), Z23, Z20
-	VPSRLQ           $0x30, Z31, Z26
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z31, Z14
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z26, Z19
-	MOVL             4(DI), AX
-	ANDL             $-64, AX
-	VMOVDQU64        (SI)(AX*1), Y5
-	MOVL             20(DI), AX
-	ANDL             $-64, AX
-	VINSERTI64X4     $0x01, (SI)(AX*1), Z5, Z4
-	MOVL             12(DI), AX
-	ANDL             $-64, AX
-	VMOVDQU64        (SI)(AX*1), Y12
-	MOVL             28(DI), AX
-	ANDL             $-64, AX
-	VINSERTI64X4     $0x01, (SI)(AX*1), Z12, Z1
-	VPTESTMQ.BCST    chordsIFMAData<>+88(SB), Y29, K2
+	VPADDQ           896(R10), Z28, Z18
+	VMOVDQU64        256(R11), Z9
+	VMOVDQU64        (R10), Z22
+	VPMADD52HUQ      Z9, Z22, Z6
+	VPSRLQ           $0x30, Z18, Z20
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z18, Z25
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z20, Z21
+	VPMADD52HUQ      Z16, Z1, Z17
+	VPMADD52LUQ      Z27, Z13, Z29
+	VPMADD52HUQ      Z3, Z1, Z15
+	VPSRLQ           $0x34, Z21, Z23
+	VPANDQ           Z0, Z21, Z19
+	VPADDQ           Z23, Z5, Z2
+	VMOVDQU64        Z19, 3200(R11)
+	VPSRLQ           $0x30, Z17, Z12
+	VPSRLQ           $0x34, Z2, Z30
+	VPANDQ           Z0, Z2, Z11
+	VPADDQ           Z30, Z4, Z26
+	VMOVDQU64        Z11, 3264(R11)
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z12, Z8
+	VPSRLQ           $0x34, Z26, Z28
+	VPANDQ           Z0, Z26, Z18
+	VPADDQ           Z28, Z31, Z20
+	VMOVDQU64        Z18, 3328(R11)
+	VMOVDQU64        64(R10), Z27
+	VPMADD52LUQ      Z9, Z27, Z6
+	VPSRLQ           $0x34, Z20, Z13
+	VPANDQ           Z0, Z20, Z3
+	VPADDQ           Z13, Z25, Z21
+	VMOVDQU64        Z3, 3392(R11)
+	VMOVDQU64        Z8, 1920(R11)
+	VPSRLQ           $0x34, Z8, Z23
+	VMOVDQU64        Z21, 3456(R11)
+	VPADDQ           Z23, Z7, Z5
+	VPMADD52LUQ      Z16, Z1, Z29
+	VMOVDQU64        Z5, 1984(R11)
+	VPSRLQ           $0x34, Z5, Z19
+	VPMADD52LUQ      Z9, Z22, Z14
+	VPADDQ           Z19, Z15, Z2
+	VMOVDQU64        192(R11), Z30
+	VPMADD52HUQ      Z30, Z27, Z6
+	VMOVDQU64        Z2, 2048(R11)
+	VPXOR            Y4, Y4, Y4
+	VPMADD52HUQ      Z9, Z27, Z4
+	VPSRLQ           $0x34, Z2, Z11
+	VPMADD52HUQ      Z24, Z1, Z29
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z17, Z12
+	VPMADD52HUQ      Z30, Z22, Z14
+	VMOVDQU64        128(R10), Z26
+	VPMADD52LUQ      Z30, Z26, Z6
+	VPMADD52LUQ      Z9, Z26, Z4
+	VPADDQ           Z11, Z29, Z28
+	VPXORQ           Z31, Z31, Z31
+	VPMADD52HUQ      Z9, Z26, Z31
+	VPMADD52LUQ      Z30, Z27, Z14
+	VMOVDQU64        Z28, 2112(R11)
+	VPSRLQ           $0x34, Z28, Z18
+	VMOVDQU64        128(R11), Z20
+	VPMADD52HUQ      Z20, Z26, Z6
+	VPADDQ           Z18, Z12, Z13
+	VPMADD52HUQ      Z30, Z26, Z4
+	VMOVDQU64        Z13, 2176(R11)
+	VMOVDQU64        192(R10), Z25
+	VPMADD52LUQ      Z9, Z25, Z31
+	VPMADD52HUQ      Z20, Z27, Z14
+	VPMADD52LUQ      Z20, Z25, Z6
+	VPMADD52LUQ      Z30, Z25, Z4
+	VPXOR            Y3, Y3, Y3
+	VPMADD52LUQ      Z30, Z22, Z3
+	VPMADD52LUQ      Z20, Z26, Z14
+	VMOVDQU64        64(R11), Z8
+	VPMADD52HUQ      Z8, Z25, Z6
+	VPMADD52HUQ      Z20, Z25, Z4
+	VPMADD52HUQ      Z30, Z25, Z31
+	VPMADD52HUQ      Z8, Z26, Z14
+	VMOVDQU64        256(R10), Z21
+	VPMADD52LUQ      Z8, Z21, Z6
+	VPXORQ           Z23, Z23, Z23
+	VPMADD52HUQ      256(R10), Z9, Z23
+	VPMADD52HUQ      Z20, Z22, Z3
+	VPXOR            Y7, Y7, Y7
+	VMOVDQU64        320(R11), Z16
+	VMOVDQU64        320(R9), Z5
+	VPMADD52LUQ      Z16, Z5, Z7
+	VPXORQ           Z19, Z19, Z19
+	VMOVDQU64        3200(R11), Z15
+	VPADDQ           640(R11), Z15, Z2
+	VMOVDQU64        384(R11), Z24
+	VPMADD52LUQ      Z24, Z5, Z19
+	VMOVDQU64        3264(R11), Z17
+	VPADDQ           704(R11), Z17, Z11
+	VMOVDQU64        3328(R11), Z29
+	VPADDQ           768(R11), Z29, Z28
+	VMOVDQU64        448(R11), Z18
+	VPXOR            Y12, Y12, Y12
+	VPMADD52LUQ      Z18, Z5, Z12
+	VMOVDQU64        3392(R11), Z13
+	VPADDQ           832(R11), Z13, Z15
+	VMOVDQU64        3456(R11), Z17
+	VPADDQ           896(R11), Z17, Z29
+	VPMADD52LUQ      Z8, Z25, Z14
+	VPMADD52LUQ      Z20, Z21, Z4
+	VPMADD52LUQ      Z30, Z21, Z31
+	VPMADD52LUQ      Z20, Z27, Z3
+	VPMADD52LUQ      Z8, Z22, Z10
+	VPMADD52HUQ      Z16, Z5, Z19
+	VPMADD52HUQ      Z8, Z21, Z4
+	VPMADD52HUQ      Z24, Z5, Z12
+	VPMADD52HUQ      Z20, Z21, Z31
+	VPXOR            Y13, Y13, Y13
+	VPMADD52LUQ      Z20, Z22, Z13
+	VPMADD52HUQ      Z8, Z27, Z3
+	VMOVDQU64        (R11), Z17
+	VPXORQ           Z20, Z20, Z20
+	VPMADD52LUQ      Z17, Z22, Z20
+	VPMADD52HUQ      Z17, Z21, Z6
+	VPMADD52HUQ      Z17, Z25, Z14
+	VPMADD52HUQ      Z8, Z22, Z13
+	VPMADD52HUQ      Z17, Z22, Z10
+	VPMADD52HUQ      Z23, Z1, Z6
+	VPMADD52LUQ      Z17, Z21, Z14
+	VPMADD52LUQ      Z8, Z27, Z13
+	VPMADD52LUQ      Z8, Z26, Z3
+	VPMADD52LUQ      Z17, Z27, Z10
+	VPMADD52LUQ      Z23, Z1, Z14
+	VPSRLQ           $0x30, Z29, Z22
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z22, Z2
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z29, Z8
+	VMOVDQU64        384(R9), Z23
+	VPMADD52LUQ      Z16, Z23, Z19
+	VPMADD52LUQ      Z24, Z23, Z12
+	VPMADD52HUQ      Z17, Z27, Z13
+	VPSRLQ           $0x34, Z6, Z22
+	VPADDQ           Z22, Z4, Z29
+	VPSRLQ           $0x34, Z2, Z27
+	VPADDQ           Z27, Z11, Z22
+	VPXOR            Y4, Y4, Y4
+	VPMADD52HUQ      Z9, Z25, Z4
+	VPMADD52HUQ      Z16, Z23, Z12
+	VPMADD52HUQ      Z17, Z26, Z3
+	VPMADD52LUQ      Z17, Z26, Z13
+	VPSRLQ           $0x34, Z22, Z27
+	VPADDQ           Z27, Z28, Z11
+	VPMADD52LUQ      Z9, Z21, Z4
+	VMOVDQU64        576(R11), Z26
+	VPXORQ           Z27, Z27, Z27
+	VPMADD52HUQ      Z26, Z5, Z27
+	VPMADD52LUQ      Z6, Z1, Z20
+	VPMADD52LUQ      Z17, Z25, Z3
+	VPSRLQ           $0x34, Z11, Z28
+	VPXOR            Y9, Y9, Y9
+	VPMADD52HUQ      Z26, Z23, Z9
+	VPADDQ           Z28, Z15, Z17
+	VPMADD52LUQ      Z26, Z23, Z27
+	VPSRLQ           $0x34, Z17, Z25
+	VPADDQ           Z25, Z8, Z28
+	VPXOR            Y15, Y15, Y15
+	VPMADD52LUQ      Z26, Z5, Z15
+	VPMADD52HUQ      Z30, Z21, Z4
+	VPSRLQ           $0x34, Z29, Z25
+	VMOVDQU64        448(R9), Z8
+	VPMADD52LUQ      Z26, Z8, Z9
+	VPADDQ           Z25, Z31, Z30
+	VMOVDQU64        512(R11), Z21
+	VPMADD52HUQ      Z21, Z23, Z27
+	VPSRLQ           $0x34, Z30, Z25
+	VPMADD52HUQ      Z21, Z5, Z15
+	VPMADD52LUQ      Z16, Z8, Z12
+	VPADDQ           Z25, Z4, Z31
+	VPMADD52HUQ      Z21, Z8, Z9
+	VPSRLQ           $0x34, Z31, Z25
+	VPMADD52LUQ      Z21, Z8, Z27
+	VPMADD52LUQ      Z21, Z23, Z15
+	VPMADD52LUQ      Z25, Z1, Z14
+	VPMADD52LUQ      Z29, Z1, Z10
+	VPMADD52HUQ      Z18, Z8, Z27
+	VPMADD52HUQ      Z18, Z23, Z15
+	VPMADD52HUQ      Z31, Z1, Z14
+	VPMADD52LUQ      Z30, Z1, Z13
+	VPMADD52LUQ      Z31, Z1, Z3
+	VMOVDQU64        512(R9), Z4
+	VPMADD52LUQ      Z18, Z4, Z27
+	VPMADD52LUQ      Z21, Z4, Z9
+	VPMADD52LUQ      Z18, Z8, Z15
+	VPMADD52HUQ      Z6, Z1, Z10
+	VPSRLQ           $0x30, Z14, Z25
+	VPMADD52HUQ      Z24, Z4, Z27
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z14, Z31
+	VPMADD52HUQ      Z18, Z4, Z9
+	VPMADD52HUQ      Z24, Z8, Z15
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z25, Z20
+	VPXOR            Y6, Y6, Y6
+	VPMADD52HUQ      Z26, Z8, Z6
+	VPMADD52HUQ      Z29, Z1, Z13
+	VMOVDQU64        576(R9), Z14
+	VPMADD52LUQ      Z24, Z14, Z27
+	VPMADD52LUQ      Z18, Z14, Z9
+	VMOVDQU64        Z20, (R11)
+	VPSRLQ           $0x34, Z20, Z25
+	VPMADD52LUQ      Z26, Z4, Z6
+	VPADDQ           Z25, Z10, Z29
+	VPXORQ           Z20, Z20, Z20
+	VPMADD52HUQ      Z26, Z4, Z20
+	VMOVDQU64        Z29, 64(R11)
+	VPSRLQ           $0x34, Z29, Z25
+	VPMADD52HUQ      Z16, Z14, Z27
+	VPADDQ           Z25, Z13, Z10
+	VPXORQ           Z29, Z29, Z29
+	VPMADD52HUQ      576(R9), Z26, Z29
+	VMOVDQU64        Z10, 128(R11)
+	VPSRLQ           $0x34, Z10, Z25
+	VPMADD52HUQ      Z21, Z4, Z6
+	VPMADD52LUQ      Z26, Z14, Z20
+	VPMADD52HUQ      Z24, Z14, Z9
+	VPMADD52HUQ      Z29, Z1, Z27
+	VPMADD52LUQ      Z21, Z14, Z6
+	VPMADD52HUQ      Z21, Z14, Z20
+	VPMADD52LUQ      Z24, Z4, Z15
+	VPSRLQ           $0x34, Z27, Z13
+	VPXOR            Y10, Y10, Y10
+	VPMADD52LUQ      Z21, Z5, Z10
+	VPMADD52HUQ      Z18, Z14, Z6
+	VPADDQ           Z13, Z9, Z26
+	VPSRLQ           $0x34, Z26, Z21
+	VPMADD52HUQ      Z30, Z1, Z3
+	VPMADD52HUQ      Z16, Z4, Z15
+	VPMADD52HUQ      Z18, Z5, Z10
+	VPADDQ           Z21, Z6, Z13
+	VMOVDQU64        2560(R11), Z9
+	VPXORQ           Z30, Z30, Z30
+	VPMADD52HUQ      Z28, Z9, Z30
+	VPSRLQ           $0x34, Z13, Z5
+	VPADDQ           Z25, Z3, Z21
+	VPADDQ           Z5, Z20, Z6
+	VMOVDQU64        1536(R11), Z25
+	VPMADD52LUQ      Z28, Z9, Z25
+	VMOVDQU64        Z21, 192(R11)
+	VPSRLQ           $0x34, Z6, Z3
+	VPMADD52LUQ      Z16, Z14, Z15
+	VMOVDQU64        2624(R11), Z5
+	VPMADD52LUQ      Z28, Z5, Z30
+	VPSRLQ           $0x34, Z21, Z20
+	VPMADD52LUQ      Z18, Z23, Z10
+	VPADDQ           Z20, Z31, Z14
+	VPMADD52HUQ      Z17, Z9, Z25
+	VMOVDQU64        Z14, 256(R11)
+	VMOVDQU64        2816(R11), Z21
+	VPXORQ           Z18, Z18, Z18
+	VPXORQ           Z20, Z20, Z20
+	VPMADD52HUQ      Z28, Z5, Z20
+	VPMADD52HUQ      Z17, Z5, Z30
+	VPMADD52HUQ      2816(R11), Z28, Z18
+	VPMADD52LUQ      Z17, Z5, Z25
+	VPMADD52LUQ      Z29, Z1, Z15
+	VMOVDQU64        2688(R11), Z31
+	VPMADD52LUQ      Z17, Z31, Z30
+	VPMADD52LUQ      Z28, Z31, Z20
+	VPMADD52HUQ      Z11, Z5, Z25
+	VPMADD52LUQ      Z3, Z1, Z15
+	VPMADD52HUQ      Z11, Z31, Z30
+	VPMADD52HUQ      Z17, Z31, Z20
+	VPMADD52LUQ      Z11, Z31, Z25
+	VPMADD52HUQ      Z6, Z1, Z15
+	VPMADD52LUQ      Z27, Z1, Z7
+	VPMADD52HUQ      Z24, Z23, Z10
+	VMOVDQU64        2752(R11), Z14
+	VPMADD52LUQ      Z11, Z14, Z30
+	VPMADD52LUQ      Z17, Z14, Z20
+	VPMADD52HUQ      Z22, Z31, Z25
+	VMOVDQU64        1280(R11), Z29
+	VPMADD52LUQ      Z2, Z9, Z29
+	VPMADD52HUQ      Z22, Z14, Z30
+	VPMADD52HUQ      Z11, Z14, Z20
+	VPMADD52LUQ      Z22, Z14, Z25
+	VMOVDQU64        1344(R11), Z23
+	VPMADD52LUQ      Z22, Z9, Z23
+	VPMADD52LUQ      Z22, Z21, Z30
+	VPMADD52LUQ      Z11, Z21, Z20
+	VPMADD52HUQ      Z2, Z14, Z25
+	VPMADD52HUQ      Z2, Z9, Z23
+	VPMADD52HUQ      Z2, Z21, Z30
+	VPMADD52HUQ      Z22, Z21, Z20
+	VPMADD52LUQ      Z2, Z21, Z25
+	VPMADD52LUQ      Z2, Z5, Z23
+	VPMADD52HUQ      Z18, Z1, Z30
+	VPMADD52LUQ      Z26, Z1, Z19
+	VPMADD52LUQ      Z18, Z1, Z25
+	VMOVDQU64        1408(R11), Z18
+	VPMADD52LUQ      Z11, Z9, Z18
+	VPMADD52LUQ      Z30, Z1, Z29
+	VPMADD52LUQ      Z24, Z8, Z10
+	VMOVDQU64        1472(R11), Z24
+	VPMADD52LUQ      Z17, Z9, Z24
+	VPMADD52HUQ      Z22, Z9, Z18
+	VPMADD52HUQ      Z27, Z1, Z19
+	VPMADD52HUQ      Z16, Z8, Z10
+	VPMADD52HUQ      Z11, Z9, Z24
+	VPSRLQ           $0x34, Z30, Z27
+	VPADDQ           Z27, Z20, Z8
+	VPXOR            Y9, Y9, Y9
+	VPMADD52HUQ      Z28, Z31, Z9
+	VPMADD52LUQ      Z22, Z5, Z18
+	VPMADD52LUQ      Z8, Z1, Z23
+	VPMADD52LUQ      Z11, Z5, Z24
+	VPMADD52LUQ      Z28, Z14, Z9
+	VPMADD52HUQ      Z2, Z5, Z18
+	VPMADD52HUQ      Z30, Z1, Z23
+	VPSRLQ           $0x34, Z8, Z27
+	VPMADD52HUQ      Z22, Z5, Z24
+	VPSRLQ           $0x30, Z15, Z20
+	VPMADD52HUQ      Z17, Z14, Z9
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z15, Z30
+	VPMADD52LUQ      Z2, Z31, Z18
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z20, Z7
+	VPXOR            Y5, Y5, Y5
+	VPMADD52HUQ      Z28, Z14, Z5
+	VPMADD52LUQ      Z17, Z21, Z9
+	VPMADD52LUQ      Z22, Z31, Z24
+	VMOVDQU64        Z7, 2240(R11)
+	VPSRLQ           $0x34, Z7, Z15
+	VPMADD52LUQ      Z13, Z1, Z12
+	VPMADD52LUQ      Z28, Z21, Z5
+	VPADDQ           Z15, Z19, Z20
+	VMOVDQU64        2944(R11), Z22
+	VMOVDQU64        3072(R11), Z7
+	VPXORQ           Z28, Z28, Z28
+	VPMADD52HUQ      Z22, Z7, Z28
+	VMOVDQU64        Z20, 2304(R11)
+	VPSRLQ           $0x34, Z20, Z15
+	VPMADD52HUQ      Z11, Z21, Z9
+	VPMADD52HUQ      Z2, Z31, Z24
+	VMOVDQU64        2880(R11), Z19
+	VMOVDQU64        1216(R11), Z20
+	VPMADD52HUQ      Z19, Z7, Z20
+	VPMADD52HUQ      Z17, Z21, Z5
+	VMOVDQU64        3008(R11), Z11
+	VPMADD52LUQ      Z11, Z7, Z28
+	VPADDQ           Z27, Z9, Z31
+	VMOVDQU64        3136(R11), Z17
+	VPADDQ           Z17, Z17, Z21
+	VPMADD52LUQ      Z2, Z14, Z24
+	VPXORQ           Z27, Z27, Z27
+	VPMADD52HUQ      Z11, Z7, Z27
+	VMOVDQU64        960(R11), Z9
+	VPADDQ           Z9, Z9, Z2
+	VPMADD52HUQ      Z22, Z11, Z20
+	VPMADD52LUQ      Z31, Z1, Z18
+	VPMADD52LUQ      Z16, Z4, Z10
+	VPSRLQ           $0x34, Z31, Z14
+	VPXOR            Y9, Y9, Y9
+	VPMADD52HUQ      Z17, Z17, Z9
+	VPADDQ           Z14, Z5, Z16
+	VPMADD52LUQ      Z22, Z7, Z20
+	VPADDQ           Z28, Z28, Z4
+	VPXOR            Y14, Y14, Y14
+	VPMADD52LUQ      Z17, Z17, Z14
+	VPADDQ           Z27, Z27, Z5
+	VMOVDQU64        1152(R11), Z28
+	VPMADD52HUQ      Z19, Z11, Z28
+	VPXORQ           Z17, Z17, Z17
+	VPMADD52LUQ      Z16, Z1, Z24
+	VPMADD52LUQ      Z7, Z21, Z17
+	VPADDQ           Z20, Z20, Z27
+	VPMADD52HUQ      Z7, Z21, Z14
+	VPMADD52LUQ      Z19, Z7, Z28
+	VPMADD52LUQ      Z11, Z21, Z5
+	VPMADD52HUQ      Z8, Z1, Z18
+	VPSRLQ           $0x34, Z16, Z3
+	VPMADD52HUQ      Z11, Z21, Z17
+	VPMADD52LUQ      Z22, Z21, Z4
+	VPMADD52LUQ      Z22, Z11, Z28
+	VPMADD52HUQ      Z22, Z21, Z5
+	VPMADD52LUQ      Z3, Z1, Z25
+	VPMADD52LUQ      Z19, Z21, Z27
+	VMOVDQU64        1088(R11), Z20
+	VPMADD52HUQ      Z19, Z22, Z20
+	VPADDQ           Z28, Z28, Z8
+	VPMADD52HUQ      Z19, Z21, Z4
+	VPMADD52LUQ      Z7, Z7, Z5
+	VPMADD52HUQ      Z7, Z7, Z17
+	VPMADD52LUQ      Z11, Z11, Z27
+	VPMADD52HUQ      Z11, Z11, Z4
+	VPMADD52LUQ      Z19, Z11, Z20
+	VMOVDQU64        1024(R11), Z3
+	VPMADD52LUQ      Z19, Z22, Z3
+	VPMADD52HUQ      Z22, Z22, Z8
+	VPMADD52HUQ      Z16, Z1, Z25
+	VPADDQ           Z20, Z20, Z28
+	VPMADD52LUQ      Z19, Z19, Z2
+	VPADDQ           Z3, Z3, Z11
+	VPMADD52HUQ      Z9, Z1, Z4
+	VPMADD52HUQ      Z19, Z19, Z11
+	VMOVDQU64        3456(R11), Z16
+	VPSRLQ           $0x30, Z16, Z20
+	VPMADD52LUQ      Z9, Z1, Z27
+	VPSRLQ           $0x30, Z25, Z3
+	VPMADD52LUQ      Z22, Z22, Z28
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z25, Z19
+	VPSRLQ           $0x34, Z4, Z9
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z3, Z29
+	VPADDQ           Z9, Z5, Z22
+	VPMADD52HUQ      Z31, Z1, Z24
+	VPSRLQ           $0x34, Z22, Z25
+	VMOVDQU64        3200(R11), Z3
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z20, Z3
+	VPADDQ           Z25, Z17, Z9
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z16, Z5
+	VPSRLQ           $0x34, Z9, Z31
+	VPANDQ           Z0, Z29, Z20
+	VPADDQ           Z31, Z14, Z25
+	VPSRLQ           $0x34, Z29, Z17
+	VPSRLQ           $0x34, Z25, Z16
+	VPADDQ           Z17, Z23, Z31
+	VPMADD52LUQ      Z16, Z1, Z27
+	VPSRLQ           $0x34, Z31, Z14
+	VPMADD52LUQ      Z25, Z1, Z8
+	VPADDQ           Z14, Z18, Z29
+	VPSRLQ           $0x34, Z29, Z17
+	VPMADD52LUQ      Z9, Z1, Z28
+	VPADDQ           Z17, Z24, Z23
+	VPANDQ           Z0, Z31, Z16
+	VPMADD52HUQ      Z25, Z1, Z27
+	VPSRLQ           $0x34, Z23, Z14
+	VPMADD52LUQ      Z22, Z1, Z11
+	VPADDQ           Z14, Z19, Z18
+	VPMADD52HUQ      Z22, Z1, Z28
+	VPSRLQ           $0x30, Z18, Z17
+	VPMADD52LUQ      Z4, Z1, Z2
+	VPSRLQ           $0x34, Z3, Z24
+	VPMADD52HUQ      Z9, Z1, Z8
+	VMOVDQU64        3264(R11), Z31
+	VPADDQ           Z24, Z31, Z25
+	VPMADD52HUQ      Z4, Z1, Z11
+	VPANDQ           Z0, Z29, Z14
+	VPADDQ           1088(R10), Z28, Z19
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z17, Z20
+	VPADDQ           960(R10), Z2, Z22
+	VPADDQ           1216(R10), Z27, Z24
+	VPADDQ           1152(R10), Z8, Z31
+	VPSRLQ           $0x30, Z24, Z4
+	VPADDQ           1024(R10), Z11, Z29
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z24, Z28
+	VPSRLQ           $0x34, Z20, Z17
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z4, Z22
+	VPADDQ           Z17, Z16, Z2
+	VPSRLQ           $0x34, Z25, Z27
+	VPSRLQ           $0x34, Z2, Z8
+	VMOVDQU64        3328(R11), Z11
+	VPADDQ           Z27, Z11, Z24
+	VPADDQ           Z8, Z14, Z4
+	VPANDQ           Z0, Z23, Z17
+	VPSRLQ           $0x34, Z22, Z16
+	VPANDQ           Z0, Z22, Z27
+	VPADDQ           Z16, Z29, Z11
+	VPSRLQ           $0x34, Z4, Z8
+	VPSRLQ           $0x34, Z11, Z14
+	VPANDQ           Z0, Z11, Z23
+	VPADDQ           Z14, Z19, Z22
+	VPSRLQ           $0x34, Z24, Z16
+	VPSRLQ           $0x34, Z22, Z29
+	VPANDQ           Z0, Z22, Z11
+	VPADDQ           Z29, Z31, Z14
+	VPADDQ           Z8, Z17, Z19
+	VPSRLQ           $0x34, Z14, Z22
+	VPANDQ           Z0, Z14, Z29
+	VPADDQ           Z22, Z28, Z31
+	VMOVDQU64        Z27, 3520(R11)
+	VMOVDQU64        3392(R11), Z8
+	VPADDQ           Z16, Z8, Z17
+	VMOVDQU64        Z23, 3584(R11)
+	VMOVDQU64        Z11, 3648(R11)
+	VMOVDQU64        Z29, 3712(R11)
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z18, Z14
+	VMOVDQU64        Z31, 3776(R11)
+	VPSRLQ           $0x34, Z19, Z22
+	VPSRLQ           $0x34, Z17, Z28
+	VPANDQ           Z0, Z2, Z27
+	VPANDQ           Z0, Z4, Z16
+	VPADDQ           Z22, Z14, Z8
+	VPANDQ           Z0, Z19, Z23
+	VPANDQ           Z0, Z25, Z11
+	VPANDQ           Z0, Z24, Z29
+	VPADDQ           Z28, Z5, Z18
+	VPANDQ           Z0, Z17, Z31
+	VPANDQ           Z0, Z20, Z2
+	VPSLLQ           $0x34, Z27, Z4
+	VPANDQ           Z0, Z3, Z22
+	VPSLLQ           $0x28, Z16, Z14
+	VPORQ            Z4, Z2, Z19
+	VPSRLQ           $0x0c, Z27, Z25
+	VPMADD52HUQ      Z26, Z1, Z12
+	VPSLLQ           $0x1c, Z23, Z24
+	VPORQ            Z14, Z25, Z28
+	VPSRLQ           $0x18, Z16, Z5
+	VPMADD52LUQ      Z6, Z1, Z10
+	VPSLLQ           $0x10, Z8, Z17
+	VPORQ            Z24, Z5, Z20
+	VPSRLQ           $0x24, Z23, Z3
+	VPADDQ           Z15, Z12, Z4
+	VPSLLQ           $0x34, Z11, Z2
+	VPORQ            Z17, Z3, Z27
+	VMOVDQU64        Z4, 2368(R11)
+	VPSLLQ           $0x28, Z29, Z26
+	VPORQ            Z2, Z22, Z14
+	VPSRLQ           $0x0c, Z11, Z25
+	VPXORQ           Z16, Z16, Z16
+	VMOVDQU64        576(R11), Z6
+	VMOVDQU64        320(R10), Z8
+	VPMADD52HUQ      Z6, Z8, Z16
+	VPSLLQ           $0x1c, Z31, Z24
+	VPORQ            Z26, Z25, Z5
+	VPSRLQ           $0x18, Z29, Z23
+	VPXOR            Y15, Y15, Y15
+	VMOVDQU64        (DI), Y12
+	VPXORQ           (R8), Y12, Y17
+	VPSLLQ           $0x10, Z18, Z3
+	VPORQ            Z24, Z23, Z2
+	VPSRLQ           $0x24, Z31, Z22
+	VPTESTMQ.BCST    chordsIFMAData<>+80(SB), Y17, K1
+	VPORQ            Z3, Z22, Z11
+	VPUNPCKLQDQ      Z5, Z14, Z7
+	VPUNPCKLQDQ      Z11, Z2, Z26
+	VPTESTMQ.BCST    chordsIFMAData<>+88(SB), Y17, K2
+	VPUNPCKLQDQ      Z28, Z19, Z25
 	KSHIFTLB         $0x04, K2, K2
 	KORB             K2, K1, K1
 	KNOTB            K1, K2
-	VPSRLQ           $0x30, Z18, Z13
-	VPXORQ           Z16, Z16, Z16
-	VMOVDQU64        576(R11), Z10
-	VMOVDQU64        320(R10), Z15
-	VPMADD52HUQ      Z10, Z15, Z16
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z13, Z27
-	VPXOR            Y8, Y8, Y8
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z18, Z7
-	VPSRLQ           $0x34, Z19, Z9
-	VPANDQ           Z0, Z19, Z11
-	VPADDQ           Z9, Z30, Z6
-	VMOVDQU64        Z11, 3520(R11)
-	VPMADD52LUQ      Z10, Z15, Z8
-	VPSRLQ           $0x34, Z6, Z23
-	VPANDQ           Z0, Z6, Z31
-	VPADDQ           Z23, Z25, Z26
-	VMOVDQU64        Z31, 3584(R11)
-	VMOVDQU64        Z27, 2240(R11)
-	VPSRLQ           $0x34, Z27, Z5
-	VPSRLQ           $0x34, Z26, Z12
-	VPANDQ           Z0, Z26, Z29
-	VPADDQ           Z12, Z0, Z28
-	VMOVDQU64        Z29, 3648(R11)
-	VPADDQ           Z5, Z22, Z13
-	VPSRLQ           $0x34, Z28, Z17
-	VPANDQ           Z0, Z28, Z18
-	VMOVDQU64        Z13, 2304(R11)
-	VPADDQ           Z17, Z14, Z19
-	VMOVDQU64        Z18, 3712(R11)
-	VMOVDQU64        384(R10), Z9
-	VPMADD52LUQ      Z10, Z9, Z16
-	VMOVDQU64        Z19, 3776(R11)
-	VPSRLQ           $0x34, Z13, Z30
-	VMOVDQU64        512(R11), Z11
-	VPMADD52HUQ      Z11, Z15, Z8
-	VPADDQ           Z30, Z2, Z6
-	VPXORQ           Z23, Z23, Z23
-	VPMADD52HUQ      Z10, Z9, Z23
-	VMOVDQU64        Z6, 2368(R11)
-	VPSRLQ           $0x34, Z6, Z25
-	VMOVDQU64        448(R10), Z31
-	VPXORQ           Z27, Z27, Z27
-	VPMADD52HUQ      Z10, Z31, Z27
-	VPMADD52HUQ      Z11, Z9, Z16
-	VPADDQ           Z25, Z21, Z26
-	VPMADD52LUQ      Z11, Z9, Z8
-	VMOVDQU64        Z26, 2432(R11)
-	VPSRLQ           $0x34, Z26, Z12
-	VPMADD52LUQ      Z10, Z31, Z23
-	VPADDQ           Z12, Z7, Z0
-	VMOVDQU64        Z0, 2496(R11)
-	VMOVDQU64        512(R10), Z29
-	VPMADD52LUQ      Z10, Z29, Z27
+	VMOVDQU64        384(R10), Z29
+	VPMADD52LUQ      Z6, Z29, Z16
+	VPUNPCKLQDQ      Z27, Z20, Z21
+	VPMADD52LUQ      Z6, Z8, Z15
+	VPUNPCKHQDQ      Z5, Z14, Z12
+	VPMADD52HUQ      Z13, Z1, Z10
+	VPUNPCKHQDQ      Z11, Z2, Z18
+	VPXORQ           Z24, Z24, Z24
+	VPMADD52HUQ      Z6, Z29, Z24
+	VPUNPCKHQDQ      Z28, Z19, Z23
+	VMOVDQU64        512(R11), Z31
+	VPMADD52HUQ      Z31, Z29, Z16
+	VPUNPCKHQDQ      Z27, Z20, Z3
+	VPMADD52HUQ      Z31, Z8, Z15
+	VSHUFI64X2       $0x44, Z26, Z7, Z22
+	VMOVDQU64        448(R10), Z17
 	VPXOR            Y5, Y5, Y5
-	VPUNPCKLQDQ      Z20, Z3, Z22
+	VPMADD52HUQ      Z6, Z17, Z5
+	VSHUFI64X2       $0x44, Z21, Z25, Z14
+	VPMADD52LUQ      Z6, Z17, Z24
+	VSHUFI64X2       $0xee, Z26, Z7, Z13
+	VPMADD52LUQ      Z31, Z17, Z16
+	VSHUFI64X2       $0xee, Z21, Z25, Z11
+	VPMADD52LUQ      Z31, Z29, Z15
+	VSHUFI64X2       $0x44, Z18, Z12, Z2
+	VMOVDQU64        512(R10), Z28
+	VPMADD52LUQ      Z6, Z28, Z5
+	VSHUFI64X2       $0x44, Z3, Z23, Z19
+	VPMADD52HUQ      Z31, Z17, Z24
+	VSHUFI64X2       $0xee, Z18, Z12, Z27
+	VMOVDQU64        448(R11), Z20
+	VPMADD52HUQ      Z20, Z17, Z16
+	VSHUFI64X2       $0xee, Z3, Z23, Z26
+	VPMADD52HUQ      Z20, Z29, Z15
+	VSHUFI64X2       $0x88, Z14, Z22, Z7
+	VPXORQ           Z21, Z21, Z21
+	VPMADD52LUQ      Z31, Z8, Z21
+	VSHUFI64X2       $0xdd, Z14, Z22, Z25
+	VPMADD52LUQ      Z31, Z28, Z24
+	VSHUFI64X2       $0x88, Z11, Z13, Z18
+	VPMADD52LUQ      Z20, Z28, Z16
+	VSHUFI64X2       $0xdd, Z11, Z13, Z12
+	MOVL             64(R13), AX
+	ANDL             $-64, AX
+	VMOVDQU64        Z7, (SI)(AX*1)
+	VPMADD52LUQ      Z20, Z17, Z15
+	VSHUFI64X2       $0x88, Z19, Z2, Z3
+	MOVL             80(R13), AX
+	ANDL             $-64, AX
+	VMOVDQU64        Z25, (SI)(AX*1)
+	VPMADD52HUQ      Z31, Z28, Z5
+	VSHUFI64X2       $0xdd, Z19, Z2, Z23
+	MOVL             68(R13), AX
+	ANDL             $-64, AX
+	VMOVDQU64        Z18, (SI)(AX*1)
+	VPMADD52HUQ      Z20, Z28, Z24
+	VSHUFI64X2       $0x88, Z26, Z27, Z14
+	MOVL             84(R13), AX
+	ANDL             $-64, AX
+	VMOVDQU64        Z12, (SI)(AX*1)
+	VMOVDQU64        384(R11), Z22
+	VPMADD52HUQ      Z22, Z28, Z16
+	VSHUFI64X2       $0xdd, Z26, Z27, Z11
+	MOVL             72(R13), AX
+	ANDL             $-64, AX
+	VMOVDQU64        Z3, (SI)(AX*1)
+	VPMADD52HUQ      Z22, Z17, Z15
+	MOVL             88(R13), AX
+	ANDL             $-64, AX
+	VMOVDQU64        Z23, (SI)(AX*1)
+	VPSRLQ           $0x34, Z4, Z13
+	VPXOR            Y7, Y7, Y7
+	VPMADD52HUQ      576(R10), Z6, Z7
+	MOVL             76(R13), AX
+	ANDL             $-64, AX
+	VMOVDQU64        Z14, (SI)(AX*1)
+	VPADDQ           Z13, Z10, Z25
+	VPMADD52HUQ      Z20, Z8, Z21
+	MOVL             92(R13), AX
+	ANDL             $-64, AX
+	VMOVDQU64        Z11, (SI)(AX*1)
 	MOVL             (DI), AX
 	ANDL             $-64, AX
-	VMOVDQU64        32(SI)(AX*1), Y28
+	VMOVDQU64        (SI)(AX*1), Y19
 	MOVL             16(DI), AX
 	ANDL             $-64, AX
-	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z28, Z17
-	VPMADD52LUQ      Z11, Z31, Z16
-	VMOVDQU64        448(R11), Z14
-	VPMADD52HUQ      Z14, Z9, Z8
-	VPUNPCKLQDQ      Z1, Z4, Z18
-	VPMADD52HUQ      Z11, Z31, Z23
-	VPUNPCKHQDQ      Z20, Z3, Z19
-	VPXOR            Y13, Y13, Y13
-	VPMADD52LUQ      Z11, Z15, Z13
+	VINSERTI64X4     $0x01, (SI)(AX*1), Z19, Z2
 	MOVL             8(DI), AX
 	ANDL             $-64, AX
-	VMOVDQU64        32(SI)(AX*1), Y30
+	VMOVDQU64        (SI)(AX*1), Y18
 	MOVL             24(DI), AX
 	ANDL             $-64, AX
-	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z30, Z2
-	VPMADD52HUQ      Z14, Z31, Z16
-	VPUNPCKHQDQ      Z1, Z4, Z6
-	VPMADD52LUQ      Z14, Z31, Z8
-	VSHUFI64X2       $0x88, Z18, Z22, Z25
-	VPMADD52LUQ      Z11, Z29, Z23
+	VINSERTI64X4     $0x01, (SI)(AX*1), Z18, Z12
+	VMOVDQU64        Z25, 2432(R11)
 	MOVL             4(DI), AX
 	ANDL             $-64, AX
-	VMOVDQU64        32(SI)(AX*1), Y21
+	VMOVDQU64        (SI)(AX*1), Y26
 	MOVL             20(DI), AX
 	ANDL             $-64, AX
-	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z21, Z26
-	VPMADD52HUQ      Z11, Z29, Z27
-	VSHUFI64X2       $0xdd, Z18, Z22, Z12
-	VPMADD52LUQ      Z14, Z29, Z16
-	VSHUFI64X2       $0x88, Z6, Z19, Z7
-	VMOVDQA64        Z25, Z0
-	VMOVDQA64        Z25, Z24
+	VINSERTI64X4     $0x01, (SI)(AX*1), Z26, Z27
 	MOVL             12(DI), AX
 	ANDL             $-64, AX
-	VMOVDQU64        32(SI)(AX*1), Y28
+	VMOVDQU64        (SI)(AX*1), Y3
 	MOVL             28(DI), AX
 	ANDL             $-64, AX
-	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z28, Z20
-	VMOVDQU64        384(R11), Z3
-	VPMADD52HUQ      Z3, Z31, Z8
-	VPUNPCKLQDQ      Z2, Z17, Z30
-	VPMADD52HUQ      Z14, Z29, Z23
-	VMOVDQA64        Z12, Z1
-	VPXOR            Y4, Y4, Y4
-	VPMADD52HUQ      576(R10), Z10, Z4
-	VSHUFI64X2       $0xdd, Z6, Z19, Z21
-	VMOVDQA64        Z7, Z18
-	VPUNPCKLQDQ      Z20, Z26, Z22
-	VPMADD52HUQ      Z3, Z29, Z16
-	VPUNPCKHQDQ      Z2, Z17, Z25
-	VPMADD52LUQ      Z3, Z29, Z8
-	VPUNPCKHQDQ      Z20, Z26, Z28
-	VPMADD52HUQ      Z14, Z15, Z13
-	VSHUFI64X2       $0x88, Z22, Z30, Z6
-	VPXORQ           Z19, Z19, Z19
-	VPMADD52HUQ      Z10, Z29, Z19
-	VSHUFI64X2       $0xdd, Z22, Z30, Z2
-	VMOVDQU64        576(R10), Z17
-	VPMADD52LUQ      Z3, Z17, Z16
-	VSHUFI64X2       $0xdd, Z28, Z25, Z20
-	VPMADD52LUQ      Z14, Z17, Z23
-	VMOVDQA64        Z6, Z26
-	VSHUFI64X2       $0x88, Z28, Z25, Z22
-	VMOVDQA64        Z6, Z30
-	VPXORQ           Z28, Z28, Z28
-	VPMADD52LUQ      Z14, Z15, Z28
-	VPMADD52LUQ      Z11, Z17, Z27
-	VPSHRDQ          $0x34, Z7, Z0, Z25
-	VMOVDQU64        320(R11), Z6
-	VPMADD52HUQ      Z6, Z17, Z16
-	VPSHRDQ          $0x28, Z12, Z18, Z7
-	VMOVDQA64        Z2, Z0
-	VPSHRDQ          $0x34, Z22, Z30, Z12
-	VMOVDQA64        Z22, Z18
-	VPMADD52HUQ      Z6, Z29, Z8
-	VPSHRDQ          $0x28, Z2, Z18, Z30
-	VPMADD52LUQ      Z14, Z9, Z13
-	VPSRLQ           $0x10, Z20, Z22
-	VPANDQ           Z0, Z26, Z2
-	VPANDQ           Z0, Z12, Z18
-	VPSHRDQ          $0x1c, Z20, Z0, Z26
-	VPANDQ           Z0, Z30, Z12
-	VPMADD52HUQ      Z4, Z1, Z16
-	VPANDQ           Z0, Z26, Z20
-	VPMADD52LUQ      Z10, Z17, Z19
-	VPMADD52HUQ      Z3, Z17, Z23
-	VPSHRDQ          $0x1c, Z21, Z1, Z0
-	VPMADD52HUQ      Z3, Z15, Z28
-	VPSRLQ           $0x10, Z21, Z30
-	VPMADD52LUQ      Z6, Z17, Z8
-	VPBROADCASTQ     chordsIFMAData<>+56(SB), Z26
-	VPSUBQ           Z2, Z26, Z10
-	VPMADD52HUQ      Z14, Z17, Z27
-	VPBROADCASTQ     chordsIFMAData<>+64(SB), Z1
-	VPSUBQ           Z18, Z1, Z21
-	VPBROADCASTQ     chordsIFMAData<>+64(SB), Z2
-	VPSUBQ           Z12, Z2, Z26
-	VPBROADCASTQ     chordsIFMAData<>+64(SB), Z14
-	VPSUBQ           Z20, Z14, Z18
-	VPBROADCASTQ     chordsIFMAData<>+72(SB), Z1
-	VPSUBQ           Z22, Z1, Z12
-	VMOVDQU64        Z10, 1280(R11)
-	VMOVDQU64        Z21, 1344(R11)
-	VMOVDQU64        3520(R11), Z2
-	VPADDQ           960(R11), Z2, Z20
-	VMOVDQU64        Z26, 1408(R11)
-	VMOVDQU64        3584(R11), Z14
-	VPADDQ           1024(R11), Z14, Z22
-	VMOVDQU64        Z18, 1472(R11)
-	VMOVDQU64        3648(R11), Z1
-	VPADDQ           1088(R11), Z1, Z2
-	VMOVDQU64        Z12, 1536(R11)
-	VPMADD52LUQ      Z3, Z15, Z5
-	VPANDQ           Z0, Z24, Z14
-	VPMADD52HUQ      Z3, Z9, Z13
-	VPANDQ           Z0, Z25, Z1
-	VPMADD52HUQ      Z11, Z17, Z19
-	VMOVDQU64        3776(R11), Z24
-	VPADDQ           1216(R11), Z24, Z25
-	VPSRLQ           $0x30, Z25, Z11
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z25, Z17
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z11, Z20
-	VMOVDQU64        3712(R11), Z24
-	VPADDQ           1152(R11), Z24, Z25
-	VPMADD52LUQ      Z3, Z9, Z28
-	VPANDQ           Z0, Z7, Z11
-	VPMADD52LUQ      Z4, Z1, Z8
-	MOVL             (R8), AX
-	ANDL             $-64, AX
-	VMOVDQU64        32(SI)(AX*1), Y24
-	MOVL             16(R8), AX
-	ANDL             $-64, AX
-	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z24, Z7
-	VPMADD52HUQ      Z6, Z15, Z5
-	VPANDQ           Z0, Z0, Z4
-	VPMADD52LUQ      Z3, Z31, Z13
-	VPSRLQ           $0x34, Z20, Z24
-	VPADDQ           Z24, Z22, Z0
-	MOVL             8(R8), AX
+	VINSERTI64X4     $0x01, (SI)(AX*1), Z3, Z23
+	VPSRLQ           $0x34, Z25, Z4
+	VMOVDQU64        576(R10), Z14
+	VPMADD52LUQ      Z22, Z14, Z16
+	VPADDQ           Z4, Z30, Z13
+	VPMADD52LUQ      Z22, Z28, Z15
+	VMOVDQU64        Z13, 2496(R11)
+	VPXOR            Y10, Y10, Y10
+	VPMADD52HUQ      Z6, Z28, Z10
+	VPXOR            Y11, Y11, Y11
+	VPUNPCKLQDQ      Z12, Z2, Z19
+	VPMADD52LUQ      Z20, Z14, Z24
+	VPUNPCKLQDQ      Z23, Z27, Z18
+	VMOVDQU64        320(R11), Z26
+	VPMADD52HUQ      Z26, Z14, Z16
+	VPUNPCKHQDQ      Z12, Z2, Z3
+	VPXORQ           Z25, Z25, Z25
+	VPMADD52LUQ      Z20, Z8, Z25
+	VPUNPCKHQDQ      Z23, Z27, Z4
+	VPMADD52HUQ      Z26, Z28, Z15
+	VSHUFI64X2       $0x88, Z18, Z19, Z30
+	VPMADD52LUQ      Z31, Z14, Z5
+	VSHUFI64X2       $0xdd, Z18, Z19, Z13
+	VPMADD52HUQ      Z7, Z1, Z16
+	VSHUFI64X2       $0x88, Z4, Z3, Z9
+	VPMADD52LUQ      Z20, Z29, Z21
+	VSHUFI64X2       $0xdd, Z4, Z3, Z12
+	VMOVDQA64        Z30, Z2
+	VMOVDQA64        Z30, Z23
+	VPMADD52LUQ      Z6, Z14, Z10
+	VMOVDQA64        Z13, Z27
+	VPANDQ           Z0, Z23, Z18
+	VPMADD52HUQ      Z22, Z14, Z24
+	VPSHRDQ          $0x34, Z9, Z2, Z19
+	VMOVDQA64        Z9, Z4
+	MOVL             (DI), AX
 	ANDL             $-64, AX
 	VMOVDQU64        32(SI)(AX*1), Y3
+	MOVL             16(DI), AX
+	ANDL             $-64, AX
+	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z3, Z30
+	VPMADD52HUQ      Z22, Z8, Z25
+	VPMADD52LUQ      Z26, Z14, Z15
+	VPSRLQ           $0x34, Z16, Z6
+	VPMADD52HUQ      Z20, Z14, Z5
+	VPSHRDQ          $0x28, Z13, Z4, Z23
+	MOVL             8(DI), AX
+	ANDL             $-64, AX
+	VMOVDQU64        32(SI)(AX*1), Y2
+	MOVL             24(DI), AX
+	ANDL             $-64, AX
+	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z2, Z9
+	VMOVDQU64        3520(R11), Z3
+	VPADDQ           960(R11), Z3, Z20
+	VMOVDQU64        3584(R11), Z13
+	VPADDQ           1024(R11), Z13, Z4
+	MOVL             4(DI), AX
+	ANDL             $-64, AX
+	VMOVDQU64        32(SI)(AX*1), Y2
+	MOVL             20(DI), AX
+	ANDL             $-64, AX
+	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z2, Z3
+	VPMADD52LUQ      Z22, Z8, Z11
+	VPADDQ           Z6, Z24, Z13
+	VMOVDQU64        3776(R11), Z2
+	VPADDQ           1216(R11), Z2, Z6
+	VPMADD52HUQ      Z22, Z29, Z21
+	VPMADD52HUQ      Z31, Z14, Z10
+	VPSRLQ           $0x30, Z6, Z24
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z24, Z20
+	VMOVDQU64        3648(R11), Z2
+	VPADDQ           1088(R11), Z2, Z31
+	VMOVDQU64        3712(R11), Z14
+	VPADDQ           1152(R11), Z14, Z24
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z6, Z2
+	VPMADD52LUQ      Z22, Z29, Z25
+	VPSHRDQ          $0x1c, Z12, Z27, Z14
+	VPMADD52LUQ      Z7, Z1, Z15
+	MOVL             12(DI), AX
+	ANDL             $-64, AX
+	VMOVDQU64        32(SI)(AX*1), Y6
+	MOVL             28(DI), AX
+	ANDL             $-64, AX
+	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z6, Z27
+	VPMADD52HUQ      Z26, Z8, Z11
+	VPSRLQ           $0x10, Z12, Z7
+	VPMADD52LUQ      Z22, Z17, Z21
+	VPSRLQ           $0x34, Z20, Z6
+	VPADDQ           Z6, Z4, Z12
+	VPUNPCKHQDQ      Z9, Z30, Z22
+	VPUNPCKLQDQ      Z9, Z30, Z6
+	VPMADD52HUQ      Z26, Z29, Z25
+	VPSRLQ           $0x34, Z12, Z4
+	VPXOR            Y9, Y9, Y9
+	VPMADD52LUQ      Z26, Z8, Z9
+	VPADDQ           Z4, Z31, Z30
+	VPUNPCKHQDQ      Z27, Z3, Z8
+	VPUNPCKLQDQ      Z27, Z3, Z4
+	VPMADD52LUQ      Z26, Z29, Z11
+	VPSRLQ           $0x34, Z30, Z31
+	VPMADD52HUQ      Z26, Z17, Z21
+	VPADDQ           Z31, Z24, Z27
+	VMOVDQU64        1664(R11), Z3
+	VMOVDQU64        2880(R11), Z29
+	VPMADD52LUQ      Z12, Z29, Z3
+	VPMADD52LUQ      Z26, Z17, Z25
+	VPSRLQ           $0x34, Z27, Z31
+	VPADDQ           Z31, Z2, Z24
+	VMOVDQU64        1792(R11), Z17
+	VPMADD52LUQ      Z27, Z29, Z17
+	VPMADD52LUQ      Z16, Z1, Z9
+	VPANDQ           Z0, Z19, Z31
+	VPMADD52LUQ      Z26, Z28, Z21
+	VSHUFI64X2       $0xdd, Z8, Z22, Z2
+	VMOVDQU64        1856(R11), Z19
+	VPMADD52LUQ      Z24, Z29, Z19
+	VSHUFI64X2       $0x88, Z8, Z22, Z26
+	VPMADD52HUQ      Z30, Z29, Z17
+	VSHUFI64X2       $0x88, Z4, Z6, Z28
+	VPMADD52HUQ      Z20, Z29, Z3
+	VSHUFI64X2       $0xdd, Z4, Z6, Z8
+	VPXORQ           Z22, Z22, Z22
+	VPMADD52HUQ      Z24, Z29, Z22
+	VPSRLQ           $0x34, Z13, Z4
+	VPMADD52HUQ      Z27, Z29, Z19
+	VPADDQ           Z4, Z5, Z6
+	VPSRLQ           $0x34, Z6, Z4
+	VPMADD52LUQ      Z13, Z1, Z11
+	VPADDQ           Z4, Z10, Z5
+	VPMADD52LUQ      Z6, Z1, Z25
+	VPMADD52LUQ      Z5, Z1, Z21
+	VPANDQ           Z0, Z23, Z4
+	VPANDQ           Z0, Z14, Z10
+	VPSRLQ           $0x34, Z5, Z23
+	VPMADD52LUQ      Z23, Z1, Z15
+	VPBROADCASTQ     chordsIFMAData<>+16(SB), Z14
+	VPSUBQ           Z18, Z14, Z23
+	VPMADD52HUQ      Z16, Z1, Z11
+	VPSRLQ           $0x10, Z2, Z18
+	VMOVDQU64        Z23, 640(R11)
+	VMOVDQA64        Z28, Z14
+	VMOVDQA64        Z28, Z16
+	VPANDQ           Z0, Z14, Z23
+	VPBROADCASTQ     chordsIFMAData<>+72(SB), Z28
+	VPSUBQ           Z18, Z28, Z14
+	VPBROADCASTQ     chordsIFMAData<>+56(SB), Z18
+	VPSUBQ           Z23, Z18, Z28
+	VMOVDQU64        Z14, 1536(R11)
+	VPSHRDQ          $0x34, Z26, Z16, Z23
+	VMOVDQA64        Z26, Z18
+	VMOVDQU64        Z28, 1280(R11)
+	VPANDQ           Z0, Z23, Z16
+	VPSHRDQ          $0x28, Z8, Z18, Z26
+	VMOVDQA64        Z8, Z23
+	VPBROADCASTQ     chordsIFMAData<>+64(SB), Z18
+	VPSUBQ           Z16, Z18, Z8
+	VPANDQ           Z0, Z26, Z16
+	VMOVDQU64        Z8, 1344(R11)
+	VPSHRDQ          $0x1c, Z2, Z23, Z18
+	VMOVDQU64        2944(R11), Z26
+	VPMADD52LUQ      Z24, Z26, Z22
+	VPMADD52LUQ      Z27, Z26, Z19
+	VPBROADCASTQ     chordsIFMAData<>+64(SB), Z2
+	VPSUBQ           Z16, Z2, Z23
+	VPMADD52LUQ      Z30, Z26, Z17
+	VPANDQ           Z0, Z18, Z16
+	VMOVDQU64        Z23, 1408(R11)
+	VPMADD52LUQ      Z20, Z26, Z3
+	VPBROADCASTQ     chordsIFMAData<>+64(SB), Z2
+	VPSUBQ           Z16, Z2, Z18
+	VPMADD52HUQ      Z27, Z26, Z22
+	VMOVDQU64        Z18, 1472(R11)
+	VPBROADCASTQ     chordsIFMAData<>+24(SB), Z16
+	VPSUBQ           Z31, Z16, Z2
+	VPMADD52HUQ      Z30, Z26, Z19
+	VPBROADCASTQ     chordsIFMAData<>+24(SB), Z31
+	VPSUBQ           Z4, Z31, Z16
+	VMOVDQU64        Z2, 704(R11)
+	VPXOR            Y4, Y4, Y4
+	VPMADD52HUQ      Z24, Z26, Z4
+	VPBROADCASTQ     chordsIFMAData<>+24(SB), Z31
+	VPSUBQ           Z10, Z31, Z2
+	VMOVDQU64        Z16, 768(R11)
+	VMOVDQU64        1728(R11), Z10
+	VPMADD52LUQ      Z30, Z29, Z10
+	VPBROADCASTQ     chordsIFMAData<>+32(SB), Z31
+	VPSUBQ           Z7, Z31, Z16
+	VMOVDQU64        Z2, 832(R11)
+	VMOVDQU64        3008(R11), Z7
+	VPMADD52LUQ      Z27, Z7, Z22
+	VMOVDQU64        Z16, 896(R11)
+	MOVL             (R8), AX
+	ANDL             $-64, AX
+	VMOVDQU64        32(SI)(AX*1), Y31
+	MOVL             16(R8), AX
+	ANDL             $-64, AX
+	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z31, Z2
+	VPMADD52LUQ      Z30, Z7, Z19
+	VPMADD52LUQ      Z24, Z7, Z4
+	VPMADD52HUQ      Z12, Z29, Z10
+	VPMADD52HUQ      Z30, Z7, Z22
+	VPMADD52HUQ      Z12, Z7, Z19
+	VPMADD52HUQ      Z27, Z7, Z4
+	VPMADD52HUQ      Z12, Z26, Z17
+	VPMADD52LUQ      Z12, Z26, Z10
+	VMOVDQU64        1600(R11), Z16
+	VPMADD52LUQ      Z20, Z29, Z16
+	VPMADD52HUQ      Z5, Z1, Z15
+	MOVL             8(R8), AX
+	ANDL             $-64, AX
+	VMOVDQU64        32(SI)(AX*1), Y31
 	MOVL             24(R8), AX
 	ANDL             $-64, AX
-	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z3, Z24
-	VPMADD52HUQ      Z6, Z9, Z28
-	VPBROADCASTQ     chordsIFMAData<>+16(SB), Z22
-	VPSUBQ           Z14, Z22, Z3
-	VPXOR            Y14, Y14, Y14
-	VPMADD52LUQ      Z6, Z15, Z14
-	VPBROADCASTQ     chordsIFMAData<>+24(SB), Z22
-	VPSUBQ           Z1, Z22, Z15
-	VMOVDQU64        Z3, 640(R11)
-	VPSRLQ           $0x34, Z0, Z1
-	VPMADD52LUQ      Z6, Z9, Z5
-	VMOVDQU64        Z15, 704(R11)
-	VPADDQ           Z1, Z2, Z22
-	VMOVDQU64        1664(R11), Z3
-	VMOVDQU64        2880(R11), Z9
-	VPMADD52LUQ      Z0, Z9, Z3
-	VPSRLQ           $0x34, Z22, Z15
-	VPMADD52HUQ      Z6, Z31, Z13
-	VPADDQ           Z15, Z25, Z1
-	VMOVDQU64        1728(R11), Z2
-	VPMADD52LUQ      Z22, Z9, Z2
-	VPMADD52LUQ      Z6, Z31, Z28
-	VPSRLQ           $0x34, Z1, Z15
-	VPADDQ           Z15, Z17, Z25
-	VMOVDQU64        1792(R11), Z31
-	VPMADD52LUQ      Z1, Z9, Z31
-	VPMADD52HUQ      Z20, Z9, Z3
-	VPBROADCASTQ     chordsIFMAData<>+24(SB), Z15
-	VPSUBQ           Z11, Z15, Z17
-	VPMADD52HUQ      Z0, Z9, Z2
-	VPBROADCASTQ     chordsIFMAData<>+24(SB), Z11
-	VPSUBQ           Z4, Z11, Z15
-	VMOVDQU64        Z17, 768(R11)
-	VPXOR            Y4, Y4, Y4
-	VPMADD52HUQ      Z25, Z9, Z4
-	VPBROADCASTQ     chordsIFMAData<>+32(SB), Z11
-	VPSUBQ           Z30, Z11, Z17
-	VMOVDQU64        Z15, 832(R11)
-	VMOVDQU64        1856(R11), Z30
-	VPMADD52LUQ      Z25, Z9, Z30
-	VMOVDQU64        Z17, 896(R11)
+	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z31, Z29
+	VPMADD52LUQ      Z12, Z7, Z17
+	VPMADD52HUQ      Z20, Z26, Z10
 	MOVL             4(R8), AX
 	ANDL             $-64, AX
-	VMOVDQU64        32(SI)(AX*1), Y11
+	VMOVDQU64        32(SI)(AX*1), Y5
 	MOVL             20(R8), AX
 	ANDL             $-64, AX
-	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z11, Z15
-	VPMADD52HUQ      Z22, Z9, Z31
-	VPMADD52LUQ      Z16, Z1, Z14
-	VPMADD52LUQ      Z6, Z29, Z13
+	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z5, Z31
+	VPMADD52HUQ      Z13, Z1, Z25
 	MOVL             12(R8), AX
 	ANDL             $-64, AX
-	VMOVDQU64        32(SI)(AX*1), Y17
+	VMOVDQU64        32(SI)(AX*1), Y26
 	MOVL             28(R8), AX
 	ANDL             $-64, AX
-	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z17, Z11
-	VMOVDQU64        2944(R11), Z6
-	VPMADD52LUQ      Z25, Z6, Z4
-	VPSRLQ           $0x34, Z16, Z29
-	VPMADD52HUQ      Z1, Z9, Z30
-	VPADDQ           Z29, Z23, Z17
-	VPMADD52LUQ      Z22, Z6, Z31
-	VPSRLQ           $0x34, Z17, Z29
-	VPMADD52LUQ      Z0, Z6, Z2
-	VPADDQ           Z29, Z27, Z23
-	VPMADD52HUQ      Z1, Z6, Z4
-	VPSRLQ           $0x34, Z23, Z29
-	VPMADD52LUQ      Z1, Z6, Z30
-	VPADDQ           Z29, Z19, Z27
-	VPMADD52HUQ      Z0, Z6, Z31
-	VPSRLQ           $0x34, Z27, Z29
-	VPMADD52HUQ      Z20, Z6, Z2
-	VMOVDQU64        1600(R11), Z19
-	VPMADD52LUQ      Z20, Z9, Z19
-	VPMADD52HUQ      Z22, Z6, Z30
-	VPMADD52LUQ      Z20, Z6, Z3
-	VPXOR            Y9, Y9, Y9
-	VPMADD52HUQ      Z25, Z6, Z9
-	VPMADD52LUQ      Z29, Z1, Z8
-	VPMADD52LUQ      Z17, Z1, Z5
-	VPMADD52LUQ      Z23, Z1, Z28
-	VPMADD52LUQ      Z27, Z1, Z13
-	VPMADD52HUQ      Z27, Z1, Z8
-	VPUNPCKHQDQ      Z24, Z7, Z6
-	VPUNPCKLQDQ      Z24, Z7, Z29
-	VMOVDQU64        3008(R11), Z27
-	VPMADD52LUQ      Z1, Z27, Z4
-	VPMADD52LUQ      Z25, Z27, Z9
-	VPMADD52LUQ      Z22, Z27, Z30
-	VPMADD52LUQ      Z0, Z27, Z31
-	VPMADD52HUQ      Z22, Z27, Z4
-	VPMADD52HUQ      Z1, Z27, Z9
-	VPMADD52HUQ      Z0, Z27, Z30
-	VPMADD52HUQ      Z20, Z27, Z31
-	VPMADD52LUQ      Z20, Z27, Z2
-	VPXORQ           Z24, Z24, Z24
-	VPMADD52HUQ      Z25, Z27, Z24
-	VPMADD52HUQ      Z16, Z1, Z5
-	VPUNPCKHQDQ      Z11, Z15, Z7
-	VPUNPCKLQDQ      Z11, Z15, Z27
-	VMOVDQU64        3072(R11), Z16
-	VPMADD52LUQ      Z22, Z16, Z4
-	VPMADD52LUQ      Z1, Z16, Z9
-	VPMADD52LUQ      Z25, Z16, Z24
-	VPMADD52LUQ      Z0, Z16, Z30
-	VPMADD52HUQ      Z0, Z16, Z4
-	VPMADD52HUQ      Z22, Z16, Z9
-	VPMADD52HUQ      Z1, Z16, Z24
-	VPMADD52HUQ      Z20, Z16, Z30
-	VPMADD52LUQ      Z20, Z16, Z31
-	VPXOR            Y11, Y11, Y11
-	VPMADD52HUQ      Z25, Z16, Z11
-	VPMADD52HUQ      Z17, Z1, Z28
-	VSHUFI64X2       $0xdd, Z7, Z6, Z15
-	VSHUFI64X2       $0x88, Z7, Z6, Z16
-	VPMADD52HUQ      Z23, Z1, Z13
-	VMOVDQU64        3136(R11), Z17
-	VPMADD52LUQ      Z0, Z17, Z4
-	VPSRLQ           $0x30, Z8, Z7
-	VPMADD52LUQ      Z22, Z17, Z9
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z8, Z23
-	VPMADD52LUQ      Z1, Z17, Z24
-	VPMADD52LUQ      Z25, Z17, Z11
-	VPMADD52HUQ      Z20, Z17, Z4
-	VPMADD52HUQ      Z0, Z17, Z9
-	VPMADD52LUQ      Z20, Z17, Z30
-	VSHUFI64X2       $0x88, Z27, Z29, Z8
-	VPMADD52HUQ      Z22, Z17, Z24
-	VPXOR            Y0, Y0, Y0
-	VSHUFI64X2       $0xdd, Z27, Z29, Z20
-	VMOVDQA64        Z16, Z22
-	VPMADD52HUQ      3136(R11), Z25, Z0
-	VPSRLQ           $0x10, Z15, Z27
-	VPMADD52HUQ      Z1, Z17, Z11
-	VMOVDQA64        Z8, Z29
-	VPANDQ           Z0, Z29, Z25
-	VMOVDQA64        Z8, Z1
-	VPADDQ           Z27, Z12, K2, Z12
-	VPADDQ           Z25, Z10, K2, Z10
-	VPSUBQ           Z27, Z12, K1, Z12
-	VPSUBQ           Z25, Z10, K1, Z10
-	VMOVDQA64        Z20, Z17
-	VPMADD52HUQ      Z0, Z1, Z4
-	VPSHRDQ          $0x34, Z16, Z1, Z29
-	VPMADD52LUQ      Z0, Z1, Z30
-	VPSRLQ           $0x30, Z12, Z27
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z27, Z10
-	VPANDQ           Z0, Z29, Z16
-	VPSHRDQ          $0x28, Z20, Z22, Z1
-	VPADDQ           Z16, Z21, K2, Z21
-	VPSRLQ           $0x34, Z4, Z0
-	VPANDQ           Z0, Z1, Z27
-	VPADDQ           Z0, Z9, Z29
-	VPSUBQ           Z16, Z21, K1, Z21
-	VPSRLQ           $0x34, Z29, Z22
-	VPADDQ           Z27, Z26, K2, Z26
-	VPADDQ           Z22, Z24, Z1
-	VPSRLQ           $0x34, Z10, Z0
-	VPSRLQ           $0x34, Z1, Z9
-	VPMADD52LUQ      Z29, Z1, Z3
-	VPADDQ           Z9, Z11, Z22
-	VPMADD52LUQ      Z1, Z1, Z2
-	VPSRLQ           $0x34, Z22, Z24
-	VPMADD52LUQ      Z4, Z1, Z19
-	VPMADD52LUQ      Z24, Z1, Z30
-	VPSHRDQ          $0x1c, Z15, Z17, Z9
-	VPMADD52LUQ      Z22, Z1, Z31
-	VPADDQ           Z0, Z21, Z11
-	VPMADD52HUQ      Z4, Z1, Z3
-	VPANDQ           Z0, Z9, Z24
-	VPMADD52HUQ      Z29, Z1, Z2
-	VPSUBQ           Z27, Z26, K1, Z26
-	VPMADD52HUQ      Z22, Z1, Z30
-	VPSRLQ           $0x34, Z11, Z17
-	VPMADD52HUQ      Z1, Z1, Z31
-	VPADDQ           Z24, Z18, K2, Z18
-	VPADDQ           Z17, Z26, Z0
-	VPSUBQ           Z24, Z18, K1, Z18
-	VPSRLQ           $0x34, Z0, Z21
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z12, Z4
-	VPSRLQ           $0x30, Z30, Z9
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z30, Z29
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z9, Z19
-	VPADDQ           Z21, Z18, Z27
-	VPSRLQ           $0x34, Z27, Z22
-	VPXOR            Y1, Y1, Y1
-	VPXORQ           Z17, Z17, Z17
-	VPXORQ           Z26, Z26, Z26
-	VPXOR            Y12, Y12, Y12
-	VMOVDQU64        1920(R11), Z30
-	VPMADD52LUQ      Z27, Z30, Z12
-	VPADDQ           Z22, Z4, Z9
-	VPXORQ           Z21, Z21, Z21
-	VPMADD52LUQ      Z0, Z30, Z21
-	VPMADD52HUQ      Z9, Z30, Z1
-	VPXORQ           Z18, Z18, Z18
-	VPSRLQ           $0x34, Z19, Z20
-	VPANDQ           Z0, Z19, Z15
-	VPADDQ           Z20, Z3, Z8
-	VPMADD52LUQ      Z9, Z30, Z17
-	VPSRLQ           $0x34, Z8, Z25
-	VPANDQ           Z0, Z8, Z22
-	VPADDQ           Z25, Z2, Z4
-	VMOVDQU64        1984(R11), Z16
-	VPMADD52LUQ      Z9, Z16, Z1
-	VPSRLQ           $0x34, Z4, Z24
-	VPANDQ           Z0, Z4, Z19
-	VPADDQ           Z24, Z31, Z20
-	VPMADD52HUQ      Z27, Z30, Z17
-	VPSRLQ           $0x34, Z20, Z3
-	VPANDQ           Z0, Z20, Z8
-	VPADDQ           Z3, Z29, Z25
-	VPMADD52HUQ      Z27, Z16, Z1
-	VPSRLQ           $0x30, Z25, Z2
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z25, Z4
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z2, Z15
-	VPXORQ           Z24, Z24, Z24
-	VPXORQ           Z31, Z31, Z31
-	VPMADD52HUQ      Z9, Z16, Z31
-	VMOVDQU64        2048(R11), Z20
-	VPMADD52LUQ      Z27, Z20, Z1
-	VPMADD52LUQ      Z27, Z16, Z17
-	VPSRLQ           $0x34, Z15, Z3
-	VPANDQ           Z0, Z15, Z29
-	VPADDQ           Z3, Z22, Z25
-	VPMADD52LUQ      Z9, Z20, Z31
-	VPSRLQ           $0x34, Z25, Z2
-	VPANDQ           Z0, Z25, Z6
-	VPADDQ           Z2, Z19, Z15
-	VPSLLQ           $0x34, Z6, Z3
-	VPSRLQ           $0x34, Z15, Z22
-	VPANDQ           Z0, Z15, Z25
-	VPADDQ           Z22, Z8, Z2
-	VPSLLQ           $0x28, Z25, Z19
-	VPSRLQ           $0x34, Z2, Z15
-	VPANDQ           Z0, Z2, Z22
-	VPADDQ           Z15, Z4, Z8
-	VPSRLQ           $0x0c, Z6, Z2
-	VPSLLQ           $0x1c, Z22, Z15
-	VPORQ            Z3, Z29, Z4
-	VPSRLQ           $0x18, Z25, Z6
-	VPORQ            Z19, Z2, Z3
-	VPSLLQ           $0x10, Z8, Z29
-	VPORQ            Z15, Z6, Z25
-	VPSRLQ           $0x24, Z22, Z19
-	VPMADD52HUQ      Z0, Z20, Z1
-	VPORQ            Z29, Z19, Z2
-	VPMADD52HUQ      Z0, Z16, Z17
-	VPMADD52HUQ      Z27, Z20, Z31
-	VPMADD52HUQ      Z9, Z20, Z26
-	VMOVDQU64        2112(R11), Z8
-	VPMADD52LUQ      Z0, Z8, Z1
-	VPMADD52LUQ      Z0, Z20, Z17
-	VMOVDQU64        3776(R11), Z15
-	VPSRLQ           $0x30, Z15, Z6
-	VPMADD52LUQ      Z27, Z8, Z31
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z15, Z22
-	VPMADD52LUQ      Z9, Z8, Z26
-	VMOVDQU64        3520(R11), Z29
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z6, Z29
-	VPMADD52HUQ      Z11, Z8, Z1
-	VPMADD52HUQ      Z11, Z20, Z17
-	VPMADD52HUQ      Z0, Z8, Z31
-	VPSRLQ           $0x34, Z29, Z19
-	VPMADD52HUQ      Z27, Z8, Z26
-	VMOVDQU64        3584(R11), Z15
-	VPADDQ           Z19, Z15, Z6
-	VPANDQ           Z0, Z29, Z19
-	VPMADD52LUQ      Z11, Z8, Z17
-	VPMADD52HUQ      Z0, Z30, Z12
-	VPMADD52HUQ      Z9, Z8, Z24
-	VPMADD52HUQ      Z11, Z30, Z21
-	VPMADD52HUQ      Z10, Z8, Z17
-	VPMADD52LUQ      Z0, Z16, Z12
-	VPMADD52LUQ      Z10, Z30, Z18
-	VPMADD52LUQ      Z11, Z16, Z21
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z7, Z14
-	VPSRLQ           $0x34, Z6, Z15
-	VMOVDQU64        3648(R11), Z29
-	VPADDQ           Z15, Z29, Z7
-	VPANDQ           Z0, Z6, Z15
-	VPMADD52HUQ      Z11, Z16, Z12
-	VPMADD52HUQ      Z10, Z16, Z21
-	VPSRLQ           $0x34, Z14, Z29
-	VMOVDQU64        Z14, 320(R11)
-	VPADDQ           Z29, Z5, Z6
-	VPSRLQ           $0x34, Z7, Z14
-	VMOVDQU64        3712(R11), Z29
-	VPADDQ           Z14, Z29, Z5
-	VPANDQ           Z0, Z7, Z14
-	VMOVDQU64        Z6, 384(R11)
-	VPMADD52LUQ      Z11, Z20, Z12
+	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z26, Z5
+	VPMADD52HUQ      Z6, Z1, Z21
+	VPUNPCKHQDQ      Z29, Z2, Z13
+	VPMADD52HUQ      Z20, Z7, Z17
+	VPUNPCKLQDQ      Z29, Z2, Z26
+	VMOVDQU64        3072(R11), Z6
+	VPMADD52LUQ      Z30, Z6, Z22
+	VPSRLQ           $0x30, Z15, Z29
+	VPMADD52LUQ      Z27, Z6, Z4
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z15, Z2
+	VPMADD52LUQ      Z12, Z6, Z19
+	VPMADD52LUQ      Z20, Z7, Z10
+	VPXOR            Y15, Y15, Y15
+	VPMADD52HUQ      Z24, Z7, Z15
+	VPMADD52HUQ      Z12, Z6, Z22
+	VPMADD52HUQ      Z30, Z6, Z4
+	VPMADD52HUQ      Z20, Z6, Z19
+	VPMADD52LUQ      Z24, Z6, Z15
+	VPMADD52LUQ      Z20, Z6, Z17
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z29, Z9
+	VPMADD52HUQ      Z27, Z6, Z15
+	VPXOR            Y7, Y7, Y7
+	VPMADD52HUQ      Z24, Z6, Z7
+	VPSRLQ           $0x34, Z9, Z29
+	VMOVDQU64        Z9, 320(R11)
+	VPADDQ           Z29, Z11, Z6
+	VMOVDQU64        3136(R11), Z9
+	VPMADD52LUQ      Z12, Z9, Z22
+	VPMADD52LUQ      Z30, Z9, Z4
 	VPSRLQ           $0x34, Z6, Z29
-	VPMADD52LUQ      Z10, Z20, Z21
-	VPADDQ           Z29, Z28, Z7
-	VPSRLQ           $0x34, Z5, Z6
-	VPANDQ           Z0, Z5, Z29
-	VMOVDQU64        Z7, 448(R11)
-	VPADDQ           Z6, Z22, Z28
-	VPSLLQ           $0x34, Z15, Z5
-	VPSRLQ           $0x0c, Z15, Z6
-	VPORQ            Z5, Z19, Z22
-	VPSLLQ           $0x28, Z14, Z15
-	VPMADD52HUQ      Z10, Z20, Z12
-	VPSLLQ           $0x1c, Z29, Z5
-	VPORQ            Z15, Z6, Z19
-	VPSRLQ           $0x18, Z14, Z20
-	VMOVDQU64        2176(R11), Z15
-	VPMADD52LUQ      Z11, Z15, Z1
-	VPSLLQ           $0x10, Z28, Z6
-	VPORQ            Z5, Z20, Z14
-	VPSRLQ           $0x24, Z29, Z28
-	VPXOR            Y5, Y5, Y5
-	VPMADD52HUQ      2176(R11), Z9, Z5
-	VPORQ            Z6, Z28, Z20
-	VPUNPCKLQDQ      Z19, Z22, Z29
-	VPMADD52HUQ      Z10, Z15, Z1
-	VPSRLQ           $0x34, Z7, Z6
-	VPMADD52LUQ      Z0, Z15, Z31
-	VPADDQ           Z6, Z13, Z28
-	VPUNPCKLQDQ      Z20, Z14, Z7
-	VPMADD52LUQ      Z27, Z15, Z26
-	VMOVDQU64        Z28, 512(R11)
-	VPMADD52LUQ      Z9, Z15, Z24
-	VPUNPCKLQDQ      Z3, Z4, Z6
-	VPUNPCKHQDQ      Z19, Z22, Z13
-	VPMADD52HUQ      Z5, Z1, Z1
-	VPUNPCKLQDQ      Z2, Z25, Z9
-	VPMADD52HUQ      Z11, Z15, Z31
-	VPUNPCKHQDQ      Z20, Z14, Z19
-	VPMADD52LUQ      Z10, Z15, Z17
-	VPUNPCKHQDQ      Z3, Z4, Z22
-	VPMADD52HUQ      Z0, Z15, Z26
-	VPUNPCKHQDQ      Z2, Z25, Z20
-	VPXOR            Y14, Y14, Y14
-	VPMADD52LUQ      Z11, Z30, Z14
-	VSHUFI64X2       $0x44, Z7, Z29, Z3
-	VPMADD52HUQ      Z27, Z15, Z24
-	VSHUFI64X2       $0x44, Z9, Z6, Z4
-	VPMADD52LUQ      Z5, Z1, Z17
-	VSHUFI64X2       $0xee, Z7, Z29, Z0
-	VMOVDQU64        32(DI), Y2
-	VPXORQ           32(R8), Y2, Y25
-	VSHUFI64X2       $0xee, Z9, Z6, Z11
-	VPTESTMQ.BCST    chordsIFMAData<>+80(SB), Y25, K3
-	VSHUFI64X2       $0x44, Z19, Z13, Z27
-	VPTESTMQ.BCST    chordsIFMAData<>+88(SB), Y25, K4
-	VSHUFI64X2       $0x44, Z20, Z22, Z15
+	VMOVDQU64        Z6, 384(R11)
+	VPMADD52LUQ      Z27, Z9, Z15
+	VPADDQ           Z29, Z25, Z11
+	VPXOR            Y6, Y6, Y6
+	VPMADD52HUQ      3136(R11), Z24, Z6
+	VPSRLQ           $0x34, Z11, Z29
+	VMOVDQU64        Z11, 448(R11)
+	VPMADD52HUQ      Z20, Z9, Z22
+	VPADDQ           Z29, Z21, Z25
+	VPMADD52LUQ      Z24, Z9, Z7
+	VPUNPCKHQDQ      Z5, Z31, Z11
+	VMOVDQU64        Z25, 512(R11)
+	VPMADD52HUQ      Z12, Z9, Z4
+	VPUNPCKLQDQ      Z5, Z31, Z29
+	VPMADD52LUQ      Z20, Z9, Z19
+	VPSRLQ           $0x34, Z25, Z21
+	VPMADD52HUQ      Z6, Z1, Z22
+	VSHUFI64X2       $0xdd, Z11, Z13, Z24
+	VPMADD52HUQ      Z30, Z9, Z15
+	VSHUFI64X2       $0x88, Z29, Z26, Z12
+	VPMADD52HUQ      Z27, Z9, Z7
+	VSHUFI64X2       $0x88, Z11, Z13, Z5
+	VPMADD52LUQ      Z6, Z1, Z19
+	VPSRLQ           $0x10, Z24, Z31
+	VPSRLQ           $0x34, Z22, Z20
+	VPMADD52LUQ      Z22, Z1, Z16
+	VMOVDQA64        Z12, Z25
+	VMOVDQA64        Z12, Z30
+	VPADDQ           Z20, Z4, Z27
+	VPANDQ           Z0, Z25, Z9
+	VMOVDQA64        Z5, Z11
+	VPSRLQ           $0x34, Z27, Z6
+	VPMADD52LUQ      Z27, Z1, Z3
+	VPADDQ           Z6, Z15, Z20
+	VPADDQ           Z31, Z14, K2, Z14
+	VPSRLQ           $0x34, Z20, Z4
+	VPMADD52LUQ      Z20, Z1, Z10
+	VPADDQ           Z4, Z7, Z25
+	VPADDQ           Z9, Z28, K2, Z28
+	VPSRLQ           $0x34, Z25, Z6
+	VPMADD52LUQ      Z25, Z1, Z17
+	VPMADD52LUQ      Z6, Z1, Z19
+	VPSUBQ           Z31, Z14, K1, Z14
+	VPMADD52HUQ      Z22, Z1, Z3
+	VPSUBQ           Z9, Z28, K1, Z28
+	VPMADD52HUQ      Z27, Z1, Z10
+	VPSRLQ           $0x30, Z14, Z15
+	VPMADD52HUQ      Z20, Z1, Z17
+	VSHUFI64X2       $0xdd, Z29, Z26, Z4
+	VPMADD52HUQ      Z25, Z1, Z19
+	VPSHRDQ          $0x34, Z5, Z30, Z7
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z15, Z28
+	VPANDQ           Z0, Z7, Z6
+	VPSHRDQ          $0x28, Z4, Z11, Z31
+	VPADDQ           Z6, Z8, K2, Z8
+	VMOVDQA64        Z4, Z22
+	VPANDQ           Z0, Z31, Z27
+	VPSUBQ           Z6, Z8, K1, Z8
+	VPSRLQ           $0x30, Z19, Z20
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z19, Z29
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z20, Z16
+	VPSRLQ           $0x34, Z28, Z26
+	VPSHRDQ          $0x1c, Z24, Z22, Z25
+	VPADDQ           Z27, Z23, K2, Z23
+	VPADDQ           Z26, Z8, Z5
+	VPANDQ           Z0, Z25, Z30
+	VPSUBQ           Z27, Z23, K1, Z23
+	VPSRLQ           $0x34, Z5, Z15
+	VPSRLQ           $0x34, Z16, Z7
+	VPANDQ           Z0, Z16, Z11
+	VPADDQ           Z7, Z3, Z31
+	VPADDQ           Z30, Z18, K2, Z18
+	VPSRLQ           $0x34, Z31, Z19
+	VPANDQ           Z0, Z31, Z20
+	VPADDQ           Z19, Z10, Z22
+	VPADDQ           Z15, Z23, Z26
+	VPSRLQ           $0x34, Z22, Z8
+	VPANDQ           Z0, Z22, Z25
+	VPADDQ           Z8, Z17, Z27
+	VPSUBQ           Z30, Z18, K1, Z18
+	VPSRLQ           $0x34, Z27, Z16
+	VPANDQ           Z0, Z27, Z7
+	VPADDQ           Z16, Z29, Z3
+	VPSRLQ           $0x34, Z26, Z31
+	VPSRLQ           $0x30, Z3, Z19
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z3, Z10
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z19, Z11
+	VPADDQ           Z31, Z18, Z15
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z14, Z23
+	VMOVDQU64        3776(R11), Z22
+	VPSRLQ           $0x30, Z22, Z8
+	VPSRLQ           $0x34, Z15, Z17
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z22, Z27
+	VPADDQ           Z17, Z23, Z16
+	VMOVDQU64        3520(R11), Z29
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z8, Z29
+	VPSRLQ           $0x34, Z11, Z3
+	VPANDQ           Z0, Z11, Z19
+	VPADDQ           Z3, Z20, Z31
+	VPXORQ           Z18, Z18, Z18
+	VMOVDQU64        1920(R11), Z14
+	VPMADD52HUQ      Z16, Z14, Z18
+	VPSRLQ           $0x34, Z31, Z22
+	VPANDQ           Z0, Z31, Z17
+	VPSRLQ           $0x34, Z29, Z23
+	VPADDQ           Z22, Z25, Z8
+	VMOVDQU64        3584(R11), Z11
+	VPADDQ           Z23, Z11, Z3
+	VPSRLQ           $0x34, Z8, Z20
+	VPSRLQ           $0x34, Z3, Z4
+	VPADDQ           Z20, Z7, Z31
+	VMOVDQU64        3648(R11), Z22
+	VPADDQ           Z4, Z22, Z25
+	VPSRLQ           $0x34, Z31, Z23
+	VPSRLQ           $0x34, Z25, Z11
+	VPANDQ           Z0, Z8, Z20
+	VMOVDQU64        3712(R11), Z7
+	VPADDQ           Z11, Z7, Z4
+	VPADDQ           Z23, Z10, Z22
+	VPSRLQ           $0x34, Z4, Z8
+	VPANDQ           Z0, Z31, Z11
+	VPANDQ           Z0, Z3, Z7
+	VPANDQ           Z0, Z25, Z23
+	VPADDQ           Z8, Z27, Z10
+	VPANDQ           Z0, Z4, Z31
+	VPSLLQ           $0x34, Z17, Z3
+	VPANDQ           Z0, Z29, Z25
+	VPSLLQ           $0x28, Z20, Z8
+	VPORQ            Z3, Z19, Z27
+	VPSRLQ           $0x0c, Z17, Z4
+	VMOVDQU64        1984(R11), Z29
+	VPMADD52LUQ      Z16, Z29, Z18
+	VPSLLQ           $0x1c, Z11, Z3
+	VPORQ            Z8, Z4, Z19
+	VPSRLQ           $0x18, Z20, Z17
+	VPXOR            Y8, Y8, Y8
+	VPMADD52LUQ      Z16, Z14, Z8
+	VPSLLQ           $0x10, Z22, Z4
+	VPORQ            Z3, Z17, Z20
+	VPSRLQ           $0x24, Z11, Z24
+	VPMADD52HUQ      Z15, Z29, Z18
+	VPSLLQ           $0x34, Z7, Z22
+	VPORQ            Z4, Z24, Z3
+	VPSLLQ           $0x28, Z23, Z17
+	VPORQ            Z22, Z25, Z11
+	VPSRLQ           $0x0c, Z7, Z4
+	VPMADD52HUQ      Z15, Z14, Z8
+	VPSLLQ           $0x1c, Z31, Z24
+	VPORQ            Z17, Z4, Z22
+	VPSRLQ           $0x18, Z23, Z25
+	VMOVDQU64        2048(R11), Z7
+	VPMADD52LUQ      Z15, Z7, Z18
+	VPSLLQ           $0x10, Z10, Z17
+	VPORQ            Z24, Z25, Z4
+	VPSRLQ           $0x24, Z31, Z23
+	VPXOR            Y10, Y10, Y10
+	VPMADD52HUQ      Z16, Z29, Z10
+	VPORQ            Z17, Z23, Z24
+	VPUNPCKLQDQ      Z22, Z11, Z25
+	VPUNPCKLQDQ      Z24, Z4, Z31
+	VPMADD52LUQ      Z15, Z29, Z8
+	VPMADD52HUQ      Z26, Z7, Z18
+	VPXORQ           Z17, Z17, Z17
+	VPXORQ           Z23, Z23, Z23
+	VPXOR            Y12, Y12, Y12
+	VPXOR            Y9, Y9, Y9
+	VPXOR            Y13, Y13, Y13
+	VPADDQ           Z21, Z2, Z6
+	VPUNPCKLQDQ      Z19, Z27, Z30
+	VPMADD52LUQ      Z16, Z7, Z10
+	VMOVDQU64        Z6, 576(R11)
+	VPUNPCKLQDQ      Z3, Z20, Z21
+	VPMADD52HUQ      Z16, Z7, Z17
+	VPMADD52HUQ      Z26, Z29, Z8
+	VPMADD52LUQ      Z15, Z14, Z23
+	VPMADD52HUQ      Z15, Z7, Z10
+	VPMADD52LUQ      Z26, Z14, Z9
+	VPMADD52LUQ      Z26, Z7, Z8
+	VPMADD52HUQ      Z26, Z14, Z23
+	VPMADD52LUQ      Z28, Z14, Z13
+	VPMADD52HUQ      Z5, Z14, Z9
+	VPMADD52HUQ      Z5, Z7, Z8
+	VPMADD52LUQ      Z26, Z29, Z23
+	VPXOR            Y2, Y2, Y2
+	VPMADD52LUQ      Z5, Z14, Z2
+	VPMADD52LUQ      Z5, Z29, Z9
+	VPMADD52HUQ      Z5, Z29, Z23
+	VPMADD52HUQ      Z28, Z14, Z2
+	VPUNPCKHQDQ      Z22, Z11, Z6
+	VSHUFI64X2       $0x44, Z31, Z25, Z14
+	VPMADD52HUQ      Z28, Z29, Z9
+	VPUNPCKHQDQ      Z24, Z4, Z22
+	VMOVDQU64        2112(R11), Z11
+	VPMADD52LUQ      Z26, Z11, Z18
+	VPUNPCKHQDQ      Z19, Z27, Z24
+	VPMADD52LUQ      Z15, Z11, Z10
+	VPUNPCKHQDQ      Z3, Z20, Z4
+	VPMADD52LUQ      Z16, Z11, Z17
+	VSHUFI64X2       $0x44, Z21, Z30, Z19
+	VPMADD52LUQ      Z5, Z11, Z8
+	VSHUFI64X2       $0xee, Z31, Z25, Z27
+	VPMADD52HUQ      Z5, Z11, Z18
+	VSHUFI64X2       $0xee, Z21, Z30, Z3
+	VPMADD52HUQ      Z26, Z11, Z10
+	VSHUFI64X2       $0x44, Z22, Z6, Z20
+	VPMADD52HUQ      Z15, Z11, Z17
+	VSHUFI64X2       $0x44, Z4, Z24, Z31
+	VPXORQ           Z25, Z25, Z25
+	VPMADD52HUQ      2176(R11), Z16, Z25
+	VPMADD52HUQ      Z16, Z11, Z12
+	VPMADD52HUQ      Z28, Z11, Z8
+	VPMADD52LUQ      Z5, Z7, Z23
+	VSHUFI64X2       $0xee, Z22, Z6, Z21
+	VSHUFI64X2       $0xee, Z4, Z24, Z30
+	VMOVDQU64        2176(R11), Z22
+	VPMADD52LUQ      Z5, Z22, Z18
+	VSHUFI64X2       $0x88, Z19, Z14, Z6
+	VPMADD52LUQ      Z26, Z22, Z10
+	VSHUFI64X2       $0xdd, Z19, Z14, Z4
+	VMOVDQU64        32(DI), Y24
+	VPXORQ           32(R8), Y24, Y19
+	VPTESTMQ.BCST    chordsIFMAData<>+80(SB), Y19, K3
+	VPTESTMQ.BCST    chordsIFMAData<>+88(SB), Y19, K4
+	VSHUFI64X2       $0x88, Z3, Z27, Z14
+	MOVL             96(R13), BX
+	ANDL             $-64, BX
+	VMOVDQU64        Z6, (SI)(BX*1)
 	KSHIFTLB         $0x04, K4, K4
 	KORB             K4, K3, K3
 	KNOTB            K3, K4
-	VPMADD52HUQ      Z10, Z30, Z14
-	VSHUFI64X2       $0xee, Z19, Z13, Z5
-	VPMADD52LUQ      Z1, Z1, Z18
-	VSHUFI64X2       $0xee, Z20, Z22, Z7
-	VPMADD52LUQ      Z10, Z8, Z12
-	VSHUFI64X2       $0x88, Z4, Z3, Z29
-	VSHUFI64X2       $0xdd, Z4, Z3, Z2
-	VPMADD52LUQ      Z10, Z16, Z14
-	VSHUFI64X2       $0x88, Z11, Z0, Z9
-	VSHUFI64X2       $0xdd, Z11, Z0, Z6
-	MOVL             96(R13), BX
-	ANDL             $-64, BX
-	VMOVDQU64        Z29, (SI)(BX*1)
-	VSHUFI64X2       $0x88, Z15, Z27, Z25
+	VPMADD52HUQ      Z28, Z22, Z18
+	VSHUFI64X2       $0xdd, Z3, Z27, Z24
 	MOVL             112(R13), BX
 	ANDL             $-64, BX
-	VMOVDQU64        Z2, (SI)(BX*1)
-	VSHUFI64X2       $0xdd, Z15, Z27, Z30
+	VMOVDQU64        Z4, (SI)(BX*1)
+	VPMADD52LUQ      Z15, Z22, Z17
+	VSHUFI64X2       $0x88, Z31, Z20, Z19
+	VPMADD52LUQ      Z16, Z22, Z12
+	VSHUFI64X2       $0xdd, Z31, Z20, Z6
 	MOVL             100(R13), BX
 	ANDL             $-64, BX
-	VMOVDQU64        Z9, (SI)(BX*1)
-	VSHUFI64X2       $0x88, Z7, Z5, Z19
+	VMOVDQU64        Z14, (SI)(BX*1)
+	VPMADD52HUQ      Z5, Z22, Z10
+	VSHUFI64X2       $0x88, Z30, Z21, Z3
 	MOVL             116(R13), BX
 	ANDL             $-64, BX
-	VMOVDQU64        Z6, (SI)(BX*1)
-	VSHUFI64X2       $0xdd, Z7, Z5, Z13
+	VMOVDQU64        Z24, (SI)(BX*1)
+	VPMADD52HUQ      Z25, Z1, Z18
+	VSHUFI64X2       $0xdd, Z30, Z21, Z27
 	MOVL             104(R13), BX
 	ANDL             $-64, BX
-	VMOVDQU64        Z25, (SI)(BX*1)
+	VMOVDQU64        Z19, (SI)(BX*1)
+	VPMADD52LUQ      Z28, Z22, Z8
 	MOVL             120(R13), BX
 	ANDL             $-64, BX
-	VMOVDQU64        Z30, (SI)(BX*1)
-	VPSRLQ           $0x34, Z1, Z20
+	VMOVDQU64        Z6, (SI)(BX*1)
+	VPMADD52HUQ      Z26, Z22, Z17
 	MOVL             108(R13), BX
 	ANDL             $-64, BX
-	VMOVDQU64        Z19, (SI)(BX*1)
-	VPADDQ           Z20, Z31, Z22
-	VPSRLQ           $0x34, Z28, Z8
+	VMOVDQU64        Z3, (SI)(BX*1)
+	VPMADD52HUQ      Z15, Z22, Z12
 	MOVL             124(R13), BX
 	ANDL             $-64, BX
-	VMOVDQU64        Z13, (SI)(BX*1)
+	VMOVDQU64        Z27, (SI)(BX*1)
 	MOVL             32(DI), BX
 	ANDL             $-64, BX
 	VMOVDQU64        (SI)(BX*1), Y4
 	MOVL             48(DI), BX
 	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, (SI)(BX*1), Z4, Z3
-	VPMADD52LUQ      Z22, Z1, Z14
+	VINSERTI64X4     $0x01, (SI)(BX*1), Z4, Z16
 	MOVL             40(DI), BX
 	ANDL             $-64, BX
-	VMOVDQU64        (SI)(BX*1), Y10
+	VMOVDQU64        (SI)(BX*1), Y31
 	MOVL             56(DI), BX
 	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, (SI)(BX*1), Z10, Z16
-	VPADDQ           Z8, Z23, Z11
+	VINSERTI64X4     $0x01, (SI)(BX*1), Z31, Z20
 	MOVL             36(DI), BX
 	ANDL             $-64, BX
-	VMOVDQU64        (SI)(BX*1), Y0
+	VMOVDQU64        (SI)(BX*1), Y14
 	MOVL             52(DI), BX
 	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, (SI)(BX*1), Z0, Z29
-	VMOVDQU64        Z11, 576(R11)
+	VINSERTI64X4     $0x01, (SI)(BX*1), Z14, Z5
 	MOVL             44(DI), BX
 	ANDL             $-64, BX
-	VMOVDQU64        (SI)(BX*1), Y2
+	VMOVDQU64        (SI)(BX*1), Y24
 	MOVL             60(DI), BX
 	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, (SI)(BX*1), Z2, Z15
+	VINSERTI64X4     $0x01, (SI)(BX*1), Z24, Z30
+	VPSRLQ           $0x34, Z18, Z21
+	VPMADD52LUQ      Z25, Z1, Z8
+	VPADDQ           Z21, Z10, Z19
+	VPMADD52LUQ      Z28, Z29, Z2
+	VPSRLQ           $0x34, Z19, Z6
+	VPMADD52HUQ      Z28, Z7, Z23
+	VPADDQ           Z6, Z17, Z26
+	VPMADD52LUQ      Z28, Z7, Z9
 	MOVL             32(DI), BX
 	ANDL             $-64, BX
-	VMOVDQU64        32(SI)(BX*1), Y27
+	VMOVDQU64        32(SI)(BX*1), Y3
 	MOVL             48(DI), BX
 	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z27, Z9
-	VPMADD52HUQ      Z1, Z1, Z14
+	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z3, Z15
 	MOVL             40(DI), BX
 	ANDL             $-64, BX
-	VMOVDQU64        32(SI)(BX*1), Y6
+	VMOVDQU64        32(SI)(BX*1), Y22
 	MOVL             56(DI), BX
 	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z6, Z7
+	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z22, Z27
 	MOVL             36(DI), BX
 	ANDL             $-64, BX
-	VMOVDQU64        32(SI)(BX*1), Y5
+	VMOVDQU64        32(SI)(BX*1), Y4
 	MOVL             52(DI), BX
 	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z5, Z25
+	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z4, Z31
 	MOVL             44(DI), BX
 	ANDL             $-64, BX
-	VMOVDQU64        32(SI)(BX*1), Y30
+	VMOVDQU64        32(SI)(BX*1), Y14
 	MOVL             60(DI), BX
 	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z30, Z19
-	VPUNPCKLQDQ      Z7, Z9, Z20
-	VPSRLQ           $0x34, Z22, Z31
-	VPUNPCKHQDQ      Z7, Z9, Z28
-	VPADDQ           Z31, Z26, Z13
-	VPUNPCKHQDQ      Z19, Z25, Z4
-	VPMADD52LUQ      Z13, Z1, Z21
-	VPUNPCKLQDQ      Z19, Z25, Z10
-	VPSRLQ           $0x34, Z13, Z8
-	VSHUFI64X2       $0xdd, Z4, Z28, Z23
-	VPADDQ           Z8, Z24, Z0
-	VSHUFI64X2       $0x88, Z10, Z20, Z11
-	VPMADD52LUQ      Z0, Z1, Z12
-	VSHUFI64X2       $0x88, Z4, Z28, Z2
-	VPMADD52HUQ      Z22, Z1, Z21
-	VPSRLQ           $0x10, Z23, Z27
-	VMOVDQA64        Z11, Z1
-	VPANDQ           Z0, Z1, Z6
-	VSHUFI64X2       $0xdd, Z10, Z20, Z5
-	VMOVDQA64        Z11, Z30
-	VPBROADCASTQ     chordsIFMAData<>+56(SB), Z7
-	VPSUBQ           Z6, Z7, Z9
-	VPSHRDQ          $0x34, Z2, Z30, Z31
-	VMOVDQA64        Z2, Z26
-	VPBROADCASTQ     chordsIFMAData<>+72(SB), Z19
-	VPSUBQ           Z27, Z19, Z25
-	VMOVDQU64        Z9, 1600(R11)
-	VPANDQ           Z0, Z31, Z8
-	VPSHRDQ          $0x28, Z5, Z26, Z24
-	VPBROADCASTQ     chordsIFMAData<>+64(SB), Z4
-	VPSUBQ           Z8, Z4, Z28
-	VMOVDQU64        Z25, 1856(R11)
-	VMOVDQA64        Z5, Z22
+	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z14, Z24
+	VPUNPCKLQDQ      Z27, Z15, Z25
+	VPMADD52LUQ      Z18, Z1, Z13
+	VPUNPCKLQDQ      Z24, Z31, Z21
+	VPMADD52LUQ      Z28, Z11, Z23
+	VPUNPCKHQDQ      Z27, Z15, Z10
+	VPMADD52LUQ      Z19, Z1, Z2
+	VPUNPCKHQDQ      Z24, Z31, Z29
+	VPMADD52LUQ      Z26, Z1, Z9
+	VSHUFI64X2       $0x88, Z21, Z25, Z6
+	VSHUFI64X2       $0xdd, Z21, Z25, Z17
+	VSHUFI64X2       $0xdd, Z29, Z10, Z7
+	VPMADD52HUQ      Z18, Z1, Z2
+	VMOVDQA64        Z6, Z3
+	VSHUFI64X2       $0x88, Z29, Z10, Z22
+	VMOVDQA64        Z6, Z4
+	VPMADD52HUQ      Z19, Z1, Z9
+	VPANDQ           Z0, Z3, Z14
+	VMOVDQA64        Z17, Z28
+	VPSRLQ           $0x34, Z26, Z11
+	VPSRLQ           $0x10, Z7, Z27
+	VPBROADCASTQ     chordsIFMAData<>+56(SB), Z15
+	VPSUBQ           Z14, Z15, Z24
+	VPSHRDQ          $0x34, Z22, Z4, Z31
+	VMOVDQA64        Z22, Z21
+	VPADDQ           Z11, Z12, Z25
+	VPBROADCASTQ     chordsIFMAData<>+72(SB), Z18
+	VPSUBQ           Z27, Z18, Z29
+	VMOVDQU64        Z24, 1600(R11)
+	VPANDQ           Z0, Z31, Z10
+	VPSHRDQ          $0x28, Z17, Z21, Z6
+	VPBROADCASTQ     chordsIFMAData<>+64(SB), Z19
+	VPSUBQ           Z10, Z19, Z3
+	VMOVDQU64        Z29, 1856(R11)
 	MOVL             32(R8), BX
 	ANDL             $-64, BX
-	VMOVDQU64        32(SI)(BX*1), Y1
+	VMOVDQU64        32(SI)(BX*1), Y14
 	MOVL             48(R8), BX
 	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z1, Z10
-	VPANDQ           Z0, Z24, Z20
-	VMOVDQU64        Z28, 1664(R11)
+	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z14, Z15
 	MOVL             40(R8), BX
 	ANDL             $-64, BX
-	VMOVDQU64        32(SI)(BX*1), Y11
+	VMOVDQU64        32(SI)(BX*1), Y4
 	MOVL             56(R8), BX
 	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z11, Z6
-	VPBROADCASTQ     chordsIFMAData<>+64(SB), Z7
-	VPSUBQ           Z20, Z7, Z30
+	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z4, Z22
+	VMOVDQU64        Z3, 1664(R11)
 	MOVL             36(R8), BX
 	ANDL             $-64, BX
-	VMOVDQU64        32(SI)(BX*1), Y2
+	VMOVDQU64        32(SI)(BX*1), Y11
 	MOVL             52(R8), BX
 	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z2, Z27
-	VMOVDQU64        Z30, 1728(R11)
-	VPMADD52HUQ      Z13, Z1, Z12
+	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z11, Z12
 	MOVL             44(R8), BX
 	ANDL             $-64, BX
-	VMOVDQU64        32(SI)(BX*1), Y19
+	VMOVDQU64        32(SI)(BX*1), Y27
 	MOVL             60(R8), BX
 	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z19, Z31
-	VPUNPCKHQDQ      Z6, Z10, Z26
-	VPUNPCKLQDQ      Z6, Z10, Z8
-	VPUNPCKHQDQ      Z31, Z27, Z4
-	VPUNPCKLQDQ      Z31, Z27, Z5
-	VPSHRDQ          $0x1c, Z23, Z22, Z1
-	VSHUFI64X2       $0xdd, Z4, Z26, Z24
-	VPANDQ           Z0, Z1, Z11
-	VSHUFI64X2       $0x88, Z5, Z8, Z20
-	VPBROADCASTQ     chordsIFMAData<>+64(SB), Z7
-	VPSUBQ           Z11, Z7, Z2
-	VSHUFI64X2       $0x88, Z4, Z26, Z13
-	VMOVDQU64        Z2, 1792(R11)
-	VPSRLQ           $0x10, Z24, Z19
-	VMOVDQA64        Z20, Z6
-	VPANDQ           Z0, Z6, Z10
-	VSHUFI64X2       $0xdd, Z5, Z8, Z31
-	VMOVDQA64        Z20, Z27
-	VPADDQ           Z10, Z9, K4, Z9
-	VPSHRDQ          $0x34, Z13, Z27, Z23
-	VMOVDQA64        Z13, Z22
-	VPSUBQ           Z10, Z9, K3, Z9
-	VPANDQ           Z0, Z23, Z1
-	VPSHRDQ          $0x28, Z31, Z22, Z11
-	VPADDQ           Z19, Z25, K4, Z25
-	VMOVDQA64        Z31, Z7
-	VPSUBQ           Z19, Z25, K3, Z25
-	VPADDQ           Z1, Z28, K4, Z28
-	VPSRLQ           $0x30, Z25, Z4
-	VPANDQ           Z0, Z11, Z6
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z4, Z9
-	VPSUBQ           Z1, Z28, K3, Z28
-	VPSHRDQ          $0x1c, Z24, Z7, Z5
-	VPADDQ           Z6, Z30, K4, Z30
-	VPANDQ           Z0, Z5, Z8
-	VPSUBQ           Z6, Z30, K3, Z30
-	VPADDQ           Z8, Z2, K4, Z2
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z25, Z27
-	VPSRLQ           $0x34, Z9, Z13
-	VPSUBQ           Z8, Z2, K3, Z2
-	VPADDQ           Z13, Z28, Z23
+	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z27, Z18
+	VPUNPCKLQDQ      Z22, Z15, Z31
+	VPANDQ           Z0, Z6, Z17
+	VPUNPCKLQDQ      Z18, Z12, Z21
+	VPBROADCASTQ     chordsIFMAData<>+64(SB), Z10
+	VPSUBQ           Z17, Z10, Z19
+	VPUNPCKHQDQ      Z22, Z15, Z14
+	VMOVDQU64        Z19, 1728(R11)
+	VPMADD52LUQ      Z25, Z1, Z23
+	VPUNPCKHQDQ      Z18, Z12, Z4
+	VSHUFI64X2       $0x88, Z21, Z31, Z11
+	VSHUFI64X2       $0xdd, Z21, Z31, Z27
+	VSHUFI64X2       $0xdd, Z4, Z14, Z6
+	VPMADD52HUQ      Z26, Z1, Z23
+	VMOVDQA64        Z11, Z17
+	VSHUFI64X2       $0x88, Z4, Z14, Z10
+	VMOVDQA64        Z11, Z22
+	VPANDQ           Z0, Z17, Z15
+	VPSHRDQ          $0x1c, Z7, Z28, Z18
+	VMOVDQA64        Z27, Z12
+	VPSRLQ           $0x10, Z6, Z21
+	VPADDQ           Z15, Z24, K4, Z24
+	VPSUBQ           Z15, Z24, K3, Z24
+	VPSHRDQ          $0x34, Z10, Z22, Z31
+	VMOVDQA64        Z10, Z26
+	VPANDQ           Z0, Z31, Z4
+	VPSHRDQ          $0x28, Z27, Z26, Z17
+	VPADDQ           Z4, Z3, K4, Z3
+	VPANDQ           Z0, Z17, Z7
+	VPADDQ           Z21, Z29, K4, Z29
+	VPSUBQ           Z4, Z3, K3, Z3
+	VPSUBQ           Z21, Z29, K3, Z29
+	VPANDQ           Z0, Z18, Z28
+	VPSRLQ           $0x30, Z29, Z22
+	VPADDQ           Z7, Z19, K4, Z19
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z22, Z24
+	VPSHRDQ          $0x1c, Z6, Z12, Z10
+	VPBROADCASTQ     chordsIFMAData<>+64(SB), Z31
+	VPSUBQ           Z28, Z31, Z26
+	VPANDQ           Z0, Z10, Z17
+	VPSUBQ           Z7, Z19, K3, Z19
+	VMOVDQU64        Z26, 1792(R11)
+	VPADDQ           Z17, Z26, K4, Z26
+	VPSUBQ           Z17, Z26, K3, Z26
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z29, Z21
+	VPSRLQ           $0x34, Z24, Z18
 	VPXORQ           Z22, Z22, Z22
-	VPXORQ           Z19, Z19, Z19
-	VPSRLQ           $0x34, Z0, Z11
-	VPSRLQ           $0x34, Z23, Z4
-	VPXOR            Y7, Y7, Y7
-	VMOVDQU64        2240(R11), Z5
-	VPXOR            Y6, Y6, Y6
-	VPMADD52LUQ      Z23, Z5, Z6
-	VPADDQ           Z4, Z30, Z25
-	VPMADD52LUQ      Z11, Z1, Z17
-	VPSRLQ           $0x34, Z25, Z13
+	VPXOR            Y12, Y12, Y12
 	VPXORQ           Z28, Z28, Z28
-	VPMADD52LUQ      Z25, Z5, Z22
-	VPADDQ           Z13, Z2, Z1
-	VPXOR            Y10, Y10, Y10
-	VPMADD52LUQ      Z9, Z5, Z10
-	VPSRLQ           $0x34, Z1, Z24
-	VPMADD52LUQ      Z1, Z5, Z19
-	VPADDQ           Z24, Z27, Z4
-	VPMADD52HUQ      Z9, Z5, Z6
-	VPMADD52HUQ      Z4, Z5, Z28
-	VPUNPCKLQDQ      Z16, Z3, Z30
-	VPMADD52LUQ      Z4, Z5, Z7
-	VPUNPCKLQDQ      Z15, Z29, Z11
-	VMOVDQU64        2304(R11), Z31
-	VPXOR            Y13, Y13, Y13
-	VPMADD52HUQ      Z4, Z31, Z13
-	VPUNPCKHQDQ      Z16, Z3, Z2
-	VPMADD52HUQ      Z25, Z5, Z19
-	VPUNPCKHQDQ      Z15, Z29, Z8
-	VPMADD52LUQ      Z4, Z31, Z28
-	VSHUFI64X2       $0x88, Z11, Z30, Z24
-	VPMADD52HUQ      Z1, Z5, Z7
-	VSHUFI64X2       $0xdd, Z11, Z30, Z27
-	VMOVDQU64        2368(R11), Z16
-	VPMADD52LUQ      Z4, Z16, Z13
-	VPXOR            Y3, Y3, Y3
-	VSHUFI64X2       $0x88, Z8, Z2, Z15
-	VPMADD52HUQ      Z4, Z16, Z3
-	VSHUFI64X2       $0xdd, Z8, Z2, Z29
-	VMOVDQA64        Z24, Z11
-	VMOVDQA64        Z24, Z30
-	VPMADD52HUQ      Z1, Z31, Z28
-	VMOVDQA64        Z27, Z20
-	VPANDQ           Z0, Z30, Z8
-	VPMADD52LUQ      Z1, Z31, Z7
-	VPXOR            Y2, Y2, Y2
-	VPSHRDQ          $0x34, Z15, Z11, Z24
-	VMOVDQA64        Z15, Z30
-	VPMADD52HUQ      Z1, Z16, Z13
-	VPSHRDQ          $0x28, Z27, Z30, Z26
-	VMOVDQU64        2432(R11), Z11
-	VPMADD52LUQ      Z4, Z11, Z3
-	VPSHRDQ          $0x1c, Z29, Z20, Z15
-	VPMADD52LUQ      Z1, Z16, Z28
-	VPSRLQ           $0x10, Z29, Z27
-	VPMADD52HUQ      Z25, Z31, Z7
-	VPANDQ           Z0, Z24, Z30
-	VPMADD52LUQ      Z1, Z11, Z13
-	VPANDQ           Z0, Z26, Z20
-	VPMADD52HUQ      Z1, Z11, Z3
-	VPANDQ           Z0, Z15, Z29
-	VPMADD52HUQ      Z25, Z16, Z28
-	VPBROADCASTQ     chordsIFMAData<>+16(SB), Z24
-	VPSUBQ           Z8, Z24, Z26
-	VPMADD52LUQ      Z25, Z16, Z7
-	VPBROADCASTQ     chordsIFMAData<>+24(SB), Z15
-	VPSUBQ           Z30, Z15, Z8
-	VMOVDQU64        Z26, 960(R11)
-	VPMADD52HUQ      Z25, Z11, Z13
-	VPBROADCASTQ     chordsIFMAData<>+24(SB), Z24
-	VPSUBQ           Z20, Z24, Z30
-	VMOVDQU64        Z8, 1024(R11)
-	VPXOR            Y15, Y15, Y15
-	VPMADD52HUQ      2496(R11), Z4, Z15
-	VPBROADCASTQ     chordsIFMAData<>+24(SB), Z26
-	VPSUBQ           Z29, Z26, Z20
-	VMOVDQU64        Z30, 1088(R11)
-	VPMADD52LUQ      Z25, Z11, Z28
-	VPBROADCASTQ     chordsIFMAData<>+32(SB), Z24
-	VPSUBQ           Z27, Z24, Z8
-	VMOVDQU64        Z20, 1152(R11)
-	VPMADD52HUQ      Z23, Z16, Z7
-	VMOVDQU64        Z8, 1216(R11)
-	VPMADD52HUQ      Z4, Z11, Z2
-	VMOVDQU64        2496(R11), Z29
-	VPMADD52LUQ      Z25, Z29, Z13
-	VPMADD52HUQ      Z23, Z11, Z28
-	VPMADD52LUQ      Z23, Z11, Z7
-	VPMADD52LUQ      Z1, Z29, Z3
-	VPMADD52LUQ      Z25, Z31, Z19
-	VPMADD52LUQ      Z23, Z29, Z28
-	VPMADD52HUQ      Z9, Z11, Z7
-	VPMADD52LUQ      Z4, Z29, Z2
-	VPMADD52HUQ      Z23, Z29, Z13
-	VPMADD52HUQ      Z9, Z29, Z28
-	VPMADD52HUQ      Z23, Z5, Z22
-	VPMADD52LUQ      Z9, Z29, Z7
-	VPMADD52HUQ      Z25, Z29, Z3
-	VPMADD52HUQ      Z15, Z1, Z28
-	VPMADD52HUQ      Z23, Z31, Z19
-	VPMADD52HUQ      Z1, Z29, Z2
-	VPMADD52LUQ      Z23, Z31, Z22
-	VPSRLQ           $0x34, Z28, Z26
+	VMOVDQU64        2240(R11), Z31
+	VPMADD52LUQ      Z24, Z31, Z12
+	VPADDQ           Z18, Z3, Z10
+	VPXOR            Y7, Y7, Y7
+	VPSRLQ           $0x34, Z25, Z29
+	VPSRLQ           $0x34, Z10, Z4
+	VPXORQ           Z17, Z17, Z17
+	VPMADD52LUQ      Z10, Z31, Z17
+	VPADDQ           Z4, Z19, Z15
+	VPXORQ           Z18, Z18, Z18
+	VPMADD52LUQ      Z29, Z1, Z8
+	VPSRLQ           $0x34, Z15, Z3
+	VPMADD52LUQ      Z15, Z31, Z22
+	VPADDQ           Z3, Z26, Z6
+	VPUNPCKLQDQ      Z20, Z16, Z4
+	VPSRLQ           $0x34, Z6, Z19
+	VPMADD52LUQ      Z6, Z31, Z28
+	VPADDQ           Z19, Z21, Z27
+	VPMADD52HUQ      Z24, Z31, Z17
+	VPMADD52HUQ      Z27, Z31, Z18
+	VPUNPCKLQDQ      Z30, Z5, Z29
+	VPMADD52LUQ      Z27, Z31, Z7
+	VPUNPCKHQDQ      Z20, Z16, Z3
+	VMOVDQU64        2304(R11), Z26
+	VPXORQ           Z19, Z19, Z19
+	VPMADD52HUQ      Z27, Z26, Z19
+	VPUNPCKHQDQ      Z30, Z5, Z21
+	VPMADD52HUQ      Z15, Z31, Z28
+	VSHUFI64X2       $0x88, Z29, Z4, Z20
+	VPMADD52LUQ      Z27, Z26, Z18
+	VSHUFI64X2       $0xdd, Z29, Z4, Z16
+	VPMADD52HUQ      Z6, Z31, Z7
+	VPXORQ           Z30, Z30, Z30
+	VSHUFI64X2       $0x88, Z21, Z3, Z5
+	VMOVDQU64        2368(R11), Z29
+	VPMADD52LUQ      Z27, Z29, Z19
+	VSHUFI64X2       $0xdd, Z21, Z3, Z4
+	VMOVDQA64        Z20, Z11
+	VMOVDQA64        Z20, Z21
+	VPMADD52HUQ      Z27, Z29, Z30
+	VPANDQ           Z0, Z21, Z3
+	VPMADD52HUQ      Z6, Z26, Z18
+	VPSHRDQ          $0x34, Z5, Z11, Z20
+	VMOVDQA64        Z5, Z21
+	VPMADD52LUQ      Z6, Z26, Z7
+	VPXOR            Y11, Y11, Y11
+	VPSHRDQ          $0x28, Z16, Z21, Z5
+	VMOVDQA64        Z16, Z14
+	VPMADD52HUQ      Z6, Z29, Z19
+	VPSHRDQ          $0x1c, Z4, Z14, Z21
+	VPMADD52LUQ      Z15, Z26, Z28
+	VPSRLQ           $0x10, Z4, Z16
+	VPMADD52LUQ      Z6, Z29, Z18
+	VPANDQ           Z0, Z20, Z14
+	VPMADD52HUQ      Z15, Z26, Z7
+	VPANDQ           Z0, Z5, Z4
+	VPMADD52HUQ      Z10, Z31, Z22
+	VPANDQ           Z0, Z21, Z20
+	VMOVDQU64        2432(R11), Z5
+	VPMADD52LUQ      Z6, Z5, Z19
+	VPBROADCASTQ     chordsIFMAData<>+16(SB), Z31
+	VPSUBQ           Z3, Z31, Z21
+	VPMADD52HUQ      Z15, Z29, Z18
+	VPBROADCASTQ     chordsIFMAData<>+24(SB), Z3
+	VPSUBQ           Z14, Z3, Z31
+	VMOVDQU64        Z21, 960(R11)
+	VPMADD52LUQ      Z15, Z29, Z7
+	VPBROADCASTQ     chordsIFMAData<>+24(SB), Z14
+	VPSUBQ           Z4, Z14, Z3
+	VMOVDQU64        Z31, 1024(R11)
+	VPMADD52LUQ      Z27, Z5, Z30
+	VPBROADCASTQ     chordsIFMAData<>+24(SB), Z21
+	VPSUBQ           Z20, Z21, Z4
+	VMOVDQU64        Z3, 1088(R11)
+	VPMADD52HUQ      Z15, Z5, Z19
+	VPBROADCASTQ     chordsIFMAData<>+32(SB), Z14
+	VPSUBQ           Z16, Z14, Z31
+	VMOVDQU64        Z4, 1152(R11)
+	VPMADD52LUQ      Z15, Z5, Z18
+	VMOVDQU64        Z31, 1216(R11)
+	VPMADD52HUQ      Z10, Z29, Z7
+	VPMADD52HUQ      Z6, Z5, Z30
+	VPXORQ           Z20, Z20, Z20
+	VPMADD52HUQ      2496(R11), Z27, Z20
+	VPMADD52HUQ      Z10, Z5, Z18
+	VPMADD52LUQ      Z10, Z5, Z7
+	VPMADD52HUQ      Z27, Z5, Z11
+	VMOVDQU64        2496(R11), Z21
+	VPMADD52LUQ      Z15, Z21, Z19
+	VPMADD52LUQ      Z10, Z21, Z18
+	VPMADD52HUQ      Z24, Z5, Z7
+	VPMADD52LUQ      Z6, Z21, Z30
+	VPMADD52LUQ      Z27, Z21, Z11
+	VPMADD52HUQ      Z24, Z21, Z18
+	VPMADD52HUQ      Z10, Z21, Z19
+	VPMADD52LUQ      Z24, Z21, Z7
+	VPMADD52HUQ      Z15, Z21, Z30
+	VPMADD52HUQ      Z20, Z1, Z18
+	VPMADD52HUQ      Z10, Z26, Z28
+	VPMADD52HUQ      Z6, Z21, Z11
+	VPMADD52LUQ      Z10, Z26, Z22
+	VPSRLQ           $0x34, Z18, Z3
+	VPMADD52LUQ      Z20, Z1, Z7
+	VPADDQ           Z3, Z19, Z16
+	VPMADD52LUQ      Z10, Z29, Z28
+	VPSRLQ           $0x34, Z16, Z14
+	VPMADD52LUQ      Z24, Z26, Z17
+	VPADDQ           Z14, Z30, Z4
+	VPMADD52HUQ      Z24, Z26, Z22
+	VPSRLQ           $0x34, Z4, Z31
+	VPMADD52HUQ      Z25, Z1, Z8
+	VPADDQ           Z31, Z11, Z27
+	VPMADD52HUQ      Z24, Z29, Z28
+	VPSRLQ           $0x34, Z27, Z15
+	VPMADD52LUQ      Z18, Z1, Z12
 	VPMADD52LUQ      Z15, Z1, Z7
-	VPADDQ           Z26, Z13, Z30
-	VPMADD52LUQ      Z23, Z16, Z19
-	VPSRLQ           $0x34, Z30, Z27
-	VPMADD52LUQ      Z9, Z31, Z6
-	VPADDQ           Z27, Z3, Z24
-	VPMADD52HUQ      Z9, Z31, Z22
-	VPSRLQ           $0x34, Z24, Z20
-	VPMADD52HUQ      Z0, Z1, Z17
-	VPADDQ           Z20, Z2, Z8
-	VPMADD52HUQ      Z9, Z16, Z19
-	VPSRLQ           $0x34, Z8, Z4
-	VPMADD52LUQ      Z28, Z1, Z10
-	VPMADD52LUQ      Z4, Z1, Z7
-	VPMADD52LUQ      Z9, Z16, Z22
-	VPSRLQ           $0x30, Z17, Z5
-	VPMADD52LUQ      Z9, Z11, Z19
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z17, Z25
-	VPMADD52LUQ      Z30, Z1, Z6
-	VPMADD52HUQ      Z8, Z1, Z7
-	VPMADD52LUQ      Z24, Z1, Z22
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z5, Z18
-	VPMADD52LUQ      Z8, Z1, Z19
-	VPSRLQ           $0x30, Z7, Z1
-	VPMADD52HUQ      Z28, Z1, Z6
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z1, Z10
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z7, Z29
-	VPMADD52HUQ      Z30, Z1, Z22
-	VPSRLQ           $0x34, Z18, Z15
-	VMOVDQU64        Z18, 2560(R11)
-	VPADDQ           Z15, Z14, Z26
-	VPMADD52HUQ      Z24, Z1, Z19
-	VPSRLQ           $0x34, Z26, Z13
-	VMOVDQU64        Z26, 2624(R11)
-	VPSRLQ           $0x34, Z10, Z23
-	VPADDQ           Z13, Z21, Z27
-	VMOVDQU64        Z10, 2880(R11)
-	VPADDQ           Z23, Z6, Z3
-	VPSRLQ           $0x34, Z27, Z31
-	VMOVDQU64        Z27, 2688(R11)
-	VPSRLQ           $0x34, Z3, Z0
-	VPADDQ           Z31, Z12, Z20
-	VMOVDQU64        Z3, 2944(R11)
-	VPADDQ           Z0, Z22, Z2
-	VPSRLQ           $0x34, Z20, Z4
-	VMOVDQU64        Z20, 2752(R11)
-	VPSRLQ           $0x34, Z2, Z16
-	VPADDQ           Z4, Z25, Z9
-	VMOVDQU64        Z2, 3008(R11)
-	VPADDQ           Z16, Z19, Z11
-	VMOVDQU64        Z9, 2816(R11)
-	VPSRLQ           $0x34, Z11, Z17
-	VMOVDQU64        Z11, 3072(R11)
-	VPADDQ           Z17, Z29, Z5
-	VMOVDQU64        Z5, 3136(R11)
+	VPMADD52LUQ      Z24, Z29, Z22
+	VPSRLQ           $0x30, Z8, Z6
+	VPMADD52LUQ      Z24, Z5, Z28
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z8, Z21
+	VPMADD52LUQ      Z16, Z1, Z17
+	VPMADD52HUQ      Z27, Z1, Z7
+	VPMADD52LUQ      Z4, Z1, Z22
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z6, Z13
+	VPMADD52LUQ      Z27, Z1, Z28
+	VPSRLQ           $0x30, Z7, Z20
+	VPMADD52HUQ      Z18, Z1, Z17
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z20, Z12
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z7, Z3
+	VPMADD52HUQ      Z16, Z1, Z22
+	VPSRLQ           $0x34, Z13, Z19
+	VMOVDQU64        Z13, 2560(R11)
+	VPADDQ           Z19, Z2, Z10
+	VPMADD52HUQ      Z4, Z1, Z28
+	VPSRLQ           $0x34, Z10, Z14
+	VMOVDQU64        Z10, 2624(R11)
+	VPSRLQ           $0x34, Z12, Z30
+	VPADDQ           Z14, Z9, Z26
+	VMOVDQU64        Z12, 2880(R11)
+	VPADDQ           Z30, Z17, Z25
+	VPSRLQ           $0x34, Z26, Z31
+	VMOVDQU64        Z26, 2688(R11)
+	VPSRLQ           $0x34, Z25, Z11
+	VPADDQ           Z31, Z23, Z15
+	VMOVDQU64        Z25, 2944(R11)
+	VPADDQ           Z11, Z22, Z29
+	VPSRLQ           $0x34, Z15, Z24
+	VMOVDQU64        Z15, 2752(R11)
+	VPSRLQ           $0x34, Z29, Z5
+	VPADDQ           Z24, Z21, Z8
+	VMOVDQU64        Z29, 3008(R11)
+	VPADDQ           Z5, Z28, Z6
+	VMOVDQU64        Z8, 2816(R11)
+	VPSRLQ           $0x34, Z6, Z27
+	VMOVDQU64        Z6, 3072(R11)
+	VPADDQ           Z27, Z3, Z18
+	VMOVDQU64        Z18, 3136(R11)
 	SUBQ             $+2, R12
 	JNZ              loop
 	SUBQ             $+64, DI
@@ -2849,44 +2849,44 @@ loop:
 	VPUNPCKHQDQ      Z28, Z26, Z8
 	VPUNPCKHQDQ      Z22, Z30, Z10
 	VSHUFI64X2       $0x44, Z2, Z4, Z12
-	VSHUFI64X2       $0x44, Z10, Z8, Z24
-	VSHUFI64X2       $0x88, Z24, Z12, Z6
-	MOVL             72(R13), AX
-	ANDL             $-64, AX
-	VMOVDQU64        Z6, (SI)(AX*1)
-	VSHUFI64X2       $0xdd, Z24, Z12, Z6
-	MOVL             88(R13), AX
-	ANDL             $-64, AX
-	VMOVDQU64        Z6, (SI)(AX*1)
-	VSHUFI64X2       $0xee, Z2, Z4, Z12
-	VSHUFI64X2       $0xee, Z10, Z8, Z24
-	VSHUFI64X2       $0x88, Z24, Z12, Z6
-	MOVL             76(R13), AX
-	ANDL             $-64, AX
-	VMOVDQU64        Z6, (SI)(AX*1)
-	VSHUFI64X2       $0xdd, Z24, Z12, Z6
-	MOVL             92(R13), AX
-	ANDL             $-64, AX
-	VMOVDQU64        Z6, (SI)(AX*1)
 	VMOVDQU64        2880(R11), Z31
+	VSHUFI64X2       $0x44, Z10, Z8, Z24
 	VMOVDQU64        2944(R11), Z29
+	VSHUFI64X2       $0x88, Z24, Z12, Z6
 	VMOVDQU64        3008(R11), Z27
+	MOVL             72(R13), AX
 	VMOVDQU64        3072(R11), Z25
+	ANDL             $-64, AX
 	VMOVDQU64        3136(R11), Z23
+	VMOVDQU64        Z6, (SI)(AX*1)
 	VMOVDQU64        960(R11), Z21
+	VSHUFI64X2       $0xdd, Z24, Z12, Z6
 	VMOVDQU64        1024(R11), Z19
+	MOVL             88(R13), AX
 	VMOVDQU64        1088(R11), Z17
+	ANDL             $-64, AX
 	VMOVDQU64        1152(R11), Z15
+	VMOVDQU64        Z6, (SI)(AX*1)
 	VMOVDQU64        1216(R11), Z13
+	VSHUFI64X2       $0xee, Z2, Z4, Z12
 	VPMADD52LUQ      Z31, Z29, Z19
+	VSHUFI64X2       $0xee, Z10, Z8, Z24
 	VPMADD52HUQ      Z31, Z29, Z17
+	VSHUFI64X2       $0x88, Z24, Z12, Z6
 	VPMADD52LUQ      Z31, Z27, Z17
+	MOVL             76(R13), AX
 	VPMADD52HUQ      Z31, Z27, Z15
+	ANDL             $-64, AX
 	VPMADD52LUQ      Z31, Z25, Z15
+	VMOVDQU64        Z6, (SI)(AX*1)
 	VPMADD52HUQ      Z31, Z25, Z13
+	VSHUFI64X2       $0xdd, Z24, Z12, Z6
 	VPMADD52LUQ      Z29, Z27, Z15
+	MOVL             92(R13), AX
 	VPMADD52HUQ      Z29, Z27, Z13
+	ANDL             $-64, AX
 	VPMADD52LUQ      Z29, Z25, Z13
+	VMOVDQU64        Z6, (SI)(AX*1)
 	VPXOR            Y11, Y11, Y11
 	VPMADD52HUQ      Z29, Z25, Z11
 	VPMADD52LUQ      Z27, Z25, Z11

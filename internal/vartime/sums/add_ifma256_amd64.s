@@ -4,7 +4,7 @@
 
 #include "textflag.h"
 
-// differencesIFMA256 sets differences[g], reduced, to x2 − x1 for the pairs of
+// differencesIFMA256 sets differences[g], reduced, to x1 − x2 for the pairs of
 // group g. It sets products[g], a factor, to acc[g%2] times the differences of
 // the earlier groups of the same parity, even or odd. At the end it multiplies
 // acc[0] by the differences of all even groups, and acc[1] by those of all odd

@@ -16,7 +16,7 @@ import (
 //go:noescape
 func loadRowsIFMA(p *lanes.Affine, tables []lanes.Packed, offsets *lanes.Vector, neg lanes.Mask)
 
-// differencesIFMA sets differences[g], reduced, to x2 − x1 for the pairs of
+// differencesIFMA sets differences[g], reduced, to x1 − x2 for the pairs of
 // group g. It sets products[g], a factor, to acc[g%2] times the differences of
 // the earlier groups of the same parity, even or odd. At the end it multiplies
 // acc[0] by the differences of all even groups, and acc[1] by those of all odd
@@ -73,7 +73,7 @@ func timesLambdaIFMA(rows []point.Affine, beta *lanes.Element, groups int)
 //go:noescape
 func loadRowsFMA512(p *lanes.Affine, tables []lanes.Packed, offsets *lanes.Vector, neg lanes.Mask)
 
-// differencesFMA512 sets differences[g], reduced, to x2 − x1 for the pairs of
+// differencesFMA512 sets differences[g], reduced, to x1 − x2 for the pairs of
 // group g. It sets products[g], a factor, to acc[g%2] times the differences of
 // the earlier groups of the same parity, even or odd. At the end it multiplies
 // acc[0] by the differences of all even groups, and acc[1] by those of all odd
@@ -130,7 +130,7 @@ func timesLambdaFMA512(rows []point.Affine, beta *lanes.Element, groups int)
 //go:noescape
 func loadRowsIFMA256(p *lanes.Affine, tables []lanes.Packed, offsets *lanes.Vector, neg lanes.Mask)
 
-// differencesIFMA256 sets differences[g], reduced, to x2 − x1 for the pairs of
+// differencesIFMA256 sets differences[g], reduced, to x1 − x2 for the pairs of
 // group g. It sets products[g], a factor, to acc[g%2] times the differences of
 // the earlier groups of the same parity, even or odd. At the end it multiplies
 // acc[0] by the differences of all even groups, and acc[1] by those of all odd
@@ -187,7 +187,7 @@ func timesLambdaIFMA256(rows []point.Affine, beta *lanes.Element, groups int)
 //go:noescape
 func loadRowsFMA256(p *lanes.Affine, tables []lanes.Packed, offsets *lanes.Vector, neg lanes.Mask)
 
-// differencesFMA256 sets differences[g], reduced, to x2 − x1 for the pairs of
+// differencesFMA256 sets differences[g], reduced, to x1 − x2 for the pairs of
 // group g. It sets products[g], a factor, to acc[g%2] times the differences of
 // the earlier groups of the same parity, even or odd. At the end it multiplies
 // acc[0] by the differences of all even groups, and acc[1] by those of all odd
