@@ -16,7 +16,7 @@ import (
 // last spareRegisters registers, so that there is an order that finishes.
 const (
 	lookAhead      = 60
-	spareRegisters = 2
+	spareRegisters = 1
 )
 
 // ScheduleLoop reorders the instructions of the loop at the label "loop", and assigns vector
