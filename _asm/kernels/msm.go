@@ -307,12 +307,12 @@ func (g *chordGroup) tangent(m *vectors.Machine) {
 		m.Drop(e)
 		return n
 	}
+	y2 := row(g.b, 1)
 	x := minus(4, 2, row(g.a, 0))
 	m.Store(x, g.minusX1)
 	m.Drop(x)
 	dy := minus(8, 4, row(g.a, 1))
 	m.Store(dy, g.minusY1)
-	y2 := row(g.b, 1)
 	for i, r := range dy {
 		m.VPADDQ(y2[i], r, g.same, r)
 		m.VPSUBQ(y2[i], r, g.sign, r)

@@ -11,13 +11,9 @@ import (
 	"github.com/mmcloughlin/avo/x86"
 )
 
-// These numbers limit the reordering of a loop by ScheduleLoop. An instruction moves ahead of at
-// most lookAhead others that compute. Only the oldest remaining instruction may take one of the
-// last spareRegisters registers, so that there is an order that finishes.
-const (
-	lookAhead      = 60
-	spareRegisters = 1
-)
+// lookAhead limits the reordering of a loop by ScheduleLoop: an instruction moves ahead of fewer
+// than lookAhead others that compute.
+const lookAhead = 60
 
 // ScheduleLoop reorders the instructions of the loop at the label "loop", and assigns vector
 // registers anew. Schedule keeps registers, so an instruction cannot move ahead of another that
@@ -240,8 +236,10 @@ func (l *loop) step() {
 			if !ok {
 				continue
 			}
+			// Only the oldest instruction may occupy the last free register. Otherwise the others
+			// could take registers until none of them can finish.
 			if peak, net := l.registers(list); peak > len(l.free) ||
-				k > l.oldest && net > 0 && peak > len(l.free)-spareRegisters {
+				k > l.oldest && net > 0 && peak == len(l.free) {
 				continue
 			}
 			best, height = list, n.height
