@@ -166,7 +166,7 @@ func (k *PrivateKey) Blinded() *PrivateKey {
 		return nil
 	}
 	var blinded PrivateKey
-	secret.Do(func() {
+	secret.DoDeep(func() {
 		var b [32]byte
 		rand.Read(b[:])
 		var s scalar.Scalar

@@ -91,7 +91,7 @@ func (sig *Signature) sign(
 		// meanwhile, the public key is gone, and the check would fail.
 		pub = k.Public()
 	}
-	secret.Do(func() { id, err = sig.signInside(k, h, o.Entropy) })
+	secret.DoDeep(func() { id, err = sig.signInside(k, h, o.Entropy) })
 	if err != nil || o.Unchecked {
 		return id, err
 	}
@@ -109,7 +109,7 @@ func (sig *Signature) sign(
 }
 
 // signInside does the work of sign up to the final check. It leaves secrets on the stack, so the
-// method sign calls it inside secret.Do.
+// method sign calls it inside secret.DoDeep.
 func (sig *Signature) signInside(k *keys.Private, h, entropy []byte) (id byte, err error) {
 	//ct:leak len(entropy) > 32 && entropy[32] == 0
 	var d scalar.Scalar

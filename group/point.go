@@ -175,7 +175,7 @@ func (p *Point) Double(a *Point) *Point {
 
 // ScalarBaseMult sets p = k·G, and returns p.
 func (p *Point) ScalarBaseMult(k *Scalar) *Point {
-	secret.Do(func() { ecmult.ScalarBaseMult(p.value(), k.value()) })
+	secret.DoDeep(func() { ecmult.ScalarBaseMult(p.value(), k.value()) })
 	p.group().Changed()
 	return p
 }

@@ -60,7 +60,7 @@ func sign(sig *[64]byte, key *koblitz.PrivateKey, msg []byte, o *SignOptions) (e
 	if pub == nil {
 		return koblitz.ErrZeroKey
 	}
-	secret.Do(func() { err = signInside(sig, k, pub, msg, o.Aux) })
+	secret.DoDeep(func() { err = signInside(sig, k, pub, msg, o.Aux) })
 	if err != nil || o.Unchecked {
 		//ct:leak len(msg) == 0 && !key.IsZero() && key.Bytes()[31] == 0
 		return err
@@ -74,7 +74,7 @@ func sign(sig *[64]byte, key *koblitz.PrivateKey, msg []byte, o *SignOptions) (e
 
 // signInside performs "Default Signing" up to its last two steps, the check and the return. Its
 // variables have the names of BIP-340. It leaves secrets on the stack, so the function sign calls
-// it inside secret.Do. aux is nil or has 32 bytes.
+// it inside secret.DoDeep. aux is nil or has 32 bytes.
 func signInside(sig *[64]byte, k *keys.Private, pub *keys.Public, msg, aux []byte) error {
 	var d scalar.Scalar
 	if !k.Load(&d) { //ct:unrun when another goroutine wipes the key meanwhile

@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"github.com/koblitz-go/koblitz/_asm/limbs/vectors"
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -50,6 +51,7 @@ func ecmult() []Kernel {
 			ConstantTime: true,
 			Build:        func(c *build.Context) { readTableAVX512(c, false) },
 		},
+		readRound(),
 	}
 }
 
@@ -175,4 +177,98 @@ func readTableAVX512(c *build.Context, packed bool) {
 	}
 	c.VZEROUPPER()
 	c.RET()
+}
+
+// readRound returns the kernel that reads eight points from a table whose entries are in lanes, and
+// negates those for negative digits, in constant time.
+func readRound() Kernel {
+	l := laneLevels[0]
+	k := l.kernel("ecmult", "read_lanes",
+		"readRound", "func(a *lanes.Affine, table string, parts *[lanes.Width]uint64, pos uint64)",
+		"func(a *uint64, table string, parts *[8]uint64, pos uint64)",
+		" sets lane j of a to the point for the window in bits pos to\n"+
+			"pos + w − 1 of parts[j], reduced. table holds 2^(w−1) entries of 256 bytes,\n"+
+			"1 ≤ w ≤ 7, in the layout of roundsTable. The order of reads does not depend on\n"+
+			"parts: the kernel reads every byte of table.\n"+
+			"On return, no vector register holds data from table or parts.", lanesReadRound)
+	k.ConstantTime = true
+	return k
+}
+
+// lanesReadRound writes the kernel readRound. A row of 64 bytes holds two words of the points in
+// lanes 0 to 3, which are also those of lanes 4 to 7. So each row is loaded once and added, under
+// two masks, to the words of the lower four and of the upper four lanes. As in readTableAVX512, the
+// masks are made of words with one bit set, which moves up by one position for each entry.
+func lanesReadRound(c *build.Context, m *vectors.Machine) {
+	const orOfAnd, ones = 0xf8, 0xff
+	at, count := reg.RSI, reg.RCX
+	negative := reg.K1
+	c.Load(c.Param("table").Base(), at)
+	c.Load(c.Param("table").Len(), count)
+	c.SHRQ(operand.U8(8), count)
+
+	// digits gets the windows and then the indices. The mask negative gets the lanes with negative
+	// digits.
+	argument(c, "parts", reg.RDI)
+	digits, t, top := m.Register(), m.Register(), m.Register()
+	c.VMOVDQU64(operand.Mem{Base: reg.RDI}, digits)
+	c.VPBROADCASTQ(operand.NewParamAddr("pos", 32), t)
+	c.VPSRLVQ(t, digits, digits)
+	c.VPBROADCASTQ(count, top)
+	c.VPTESTNMQ(top, digits, negative)
+	c.VPTERNLOGQ(operand.U8(ones), t, t, t)
+	c.VPXORQ(t, digits, negative, digits)
+	c.VPADDQ(t, top, top)
+	c.VPANDQ(top, digits, digits)
+
+	// hot[h] has the bits for lanes 4·h to 4·h + 3, twice.
+	var hot [2]reg.VecPhysical
+	c.VPSLLQ(operand.U8(63), t, t)
+	c.VPSRLVQ(digits, t, digits)
+	for h, half := range []operand.U8{0x44, 0xee} {
+		hot[h] = m.Register()
+		c.VSHUFI64X2(half, digits, digits, hot[h])
+	}
+	m.Release(digits, t, top)
+	var sum [4][2]reg.VecPhysical // words 2·k and 2·k + 1 of half h
+	for k := range sum {
+		for h := range sum[k] {
+			sum[k][h] = m.Register()
+			m.Zero(sum[k][h])
+		}
+	}
+	masks := [2]reg.VecPhysical{m.Register(), m.Register()}
+	rows := [4]reg.VecPhysical{m.Register(), m.Register(), m.Register(), m.Register()}
+	c.Label("entry")
+	for h := range hot {
+		c.VPSRAQ(operand.U8(63), hot[h], masks[h])
+		c.VPADDQ(hot[h], hot[h], hot[h])
+	}
+	for k, row := range rows {
+		c.VMOVDQU64(operand.Mem{Base: at, Disp: 64 * k}, row)
+		for h, mask := range masks {
+			c.VPTERNLOGQ(operand.U8(orOfAnd), row, mask, sum[k][h])
+		}
+	}
+	c.ADDQ(operand.U32(256), at)
+	c.DECQ(count)
+	c.JNZ(operand.LabelRef("entry"))
+	m.Release(hot[0], hot[1], masks[0], masks[1], rows[0], rows[1], rows[2], rows[3])
+
+	argument(c, "a", reg.RDI)
+	for k := range 2 {
+		var w [4]operand.Op
+		for i := range w {
+			r := m.Register()
+			c.VSHUFI64X2([]operand.U8{0x44, 0xee}[i%2], sum[2*k+i/2][1], sum[2*k+i/2][0], r)
+			w[i] = r
+		}
+		e := m.Split(w[:])
+		if k == 1 {
+			m.NegateLanes(e, negative)
+		}
+		m.Store(e, coordinates(reg.RDI, k))
+		m.Drop(e)
+	}
+	m.Return()
 }

@@ -73,8 +73,6 @@ func (l *laneLevel) kernel(
 			layout.Steps["rows"] = 512
 		case file == "add":
 			layout.Half, layout.Lane = reg.RDX, reg.RCX
-		case pkg == "sums":
-			layout.Steps["tables"] = 0
 		}
 		k.Build = func(c *build.Context) {
 			m = vectors.NewNarrow(c, name, l.multiplier, layout)

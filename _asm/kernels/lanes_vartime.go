@@ -17,16 +17,6 @@ func (l *laneLevel) lanesVartime() []Kernel {
 		"The entry for (2i + 1)·P "
 	const entry = ":\nx, then y, as four 64-bit limbs each, canonical."
 	return []Kernel{
-		l.kernel("blocks", "rows", "lookup",
-			"func(p *lanes.Affine, table []lanes.Packed, words *[3]lanes.Vector, shift, width int)",
-			"func(p *uint64, table []uint64, words *uint64, shift, width int)",
-			" sets lane j of p, reduced, to d·P. d is the digit of lane j, and P is the\n"+
-				"point whose odd multiples are row j of the elements of table."+digit+
-				"is row j of element i of table"+entry,
-			func(c *build.Context, m *vectors.Machine) {
-				row := digitRows(c, m, false, true)
-				loadPoint(c, m, row)
-			}),
 		l.kernel("blocks", "rows", "lookupPacked",
 			"func(p *lanes.Affine, tables *[lanes.Width]string, words *[3]lanes.Vector, "+
 				"shift, width, skip int)",
@@ -35,7 +25,7 @@ func (l *laneLevel) lanesVartime() []Kernel {
 				"is the point whose odd multiples are in tables[j]."+digit+
 				"is the 64 bytes of tables[j] from byte 64·(skip + i) on"+entry,
 			func(c *build.Context, m *vectors.Machine) {
-				row := digitRows(c, m, true, true)
+				row := digitRows(c, m, true)
 				loadPoint(c, m, row)
 			}),
 		l.kernel("blocks", "rows", "prefetchPacked",
@@ -44,28 +34,52 @@ func (l *laneLevel) lanesVartime() []Kernel {
 			" prefetches the table entries that lookupPacked"+l.name+" reads if\n"+
 				"it is called with the same arguments.",
 			func(c *build.Context, m *vectors.Machine) {
-				rows := digitRows(c, m, true, false)
+				rows := digitRows(c, m, false)
 				for _, r := range rows[:m.Lanes()] {
 					c.PREFETCHT0(r)
 				}
 				m.ReturnPublic()
 			}),
-		l.kernel("sums", "rows", "loadRows",
-			"func(p *lanes.Affine, tables []lanes.Packed, offsets *lanes.Vector, neg lanes.Mask)",
-			"func(p *uint64, tables []uint64, offsets *uint64, neg_bits uint8)",
-			" sets lane j of p, reduced, to the point at byte offsets[j] of tables,\n"+
-				"and negates it if lane j is set in neg. A point in tables is x, then y, as four\n"+
-				"64-bit limbs each, canonical. The kernel does not check bounds.",
+		l.kernel("eisenstein", "rows", "loadRows",
+			"func(p *lanes.Affine, tables []lanes.Packed, digits *lanes.Vector) (some lanes.Mask)",
+			"func(p *uint64, tables []uint64, digits *uint64) (some_bits uint8)",
+			" sets lane j of p, reduced, to the multiple for the digit d = digits[j]. The\n"+
+				"coordinates are four 64-bit limbs each, canonical, in tables: y at byte\n"+
+				"(d & ^1023) + 64·j + 32, and x at byte (d & ^95) + 64·j. The kernel negates y if\n"+
+				"bit 4 of d is set, and returns the mask of the lanes j in which bit 6 of d is set.\n"+
+				"It does not check bounds.",
 			func(c *build.Context, m *vectors.Machine) {
 				argument(c, "tables", reg.RSI)
-				argument(c, "offsets", reg.RDI)
-				laneMask(c, "neg_bits", reg.K1)
-				var row [8]operand.Mem
-				for j, r := range pointers[:m.Lanes()] {
-					c.MOVQ(operand.Mem{Base: reg.RDI, Disp: 8 * j}, r)
-					row[j] = operand.Mem{Base: reg.RSI, Index: r, Scale: 1}
+				argument(c, "digits", reg.RDI)
+				flags, bit := m.Register(), m.Register()
+				c.VMOVDQU64(operand.Mem{Base: reg.RDI}, flags)
+				for _, f := range []struct {
+					left uint8
+					mask reg.OpmaskPhysical
+				}{{63 - 4, reg.K1}, {63 - 6, reg.K2}} {
+					c.VPSLLQ(operand.U8(f.left), flags, bit)
+					c.VPSRAQ(operand.U8(63), bit, bit)
+					c.VPTESTMQ(bit, bit, f.mask)
 				}
-				loadPoint(c, m, row)
+				m.Release(flags, bit)
+				c.KMOVB(reg.K2, reg.EAX)
+				c.Store(reg.AL, c.Return("some_bits"))
+				load := func(mask operand.Op, offset int) vectors.Element {
+					w := m.LoadHalves(func(j int) operand.Mem {
+						r := pointers[j]
+						c.MOVQ(operand.Mem{Base: reg.RDI, Disp: 8 * j}, r)
+						c.ANDQ(mask, r)
+						return operand.Mem{Base: reg.RSI, Index: r, Scale: 1, Disp: 64*j + offset}
+					})
+					return m.Split(w[:])
+				}
+				x := load(operand.I8(^95), 0)
+				y := load(operand.I32(^1023), 32)
+				m.NegateLanes(y, reg.K1)
+				argument(c, "p", reg.RSI)
+				m.Store(x, coordinates(reg.RSI, 0))
+				m.Store(y, coordinates(reg.RSI, 1))
+				m.ReturnPublic()
 			}),
 	}
 }
@@ -76,14 +90,13 @@ var pointers = [8]reg.GPPhysical{
 	reg.RAX, reg.RBX, reg.RCX, reg.RDX, reg.R8, reg.R9, reg.R10, reg.R11,
 }
 
-// digitRows returns, for each lane, the address of the table entry for the lane's digit. There is
-// one table for all lanes, or, if packed is set, a packed table for each lane. If sign is set, K1
-// becomes the mask of the lanes with negative digits.
+// digitRows returns, for each lane, the address of the entry for the lane's digit in the lane's
+// table. If sign is set, K1 becomes the mask of the lanes with negative digits.
 //
 // code is the digit as it is stored in the scalar. If code − 2^(width−1) is not negative, the digit
 // is positive, and the difference is the entry's index. Otherwise the digit is negative, and the
 // difference is −1 − index, that is, the index with all bits inverted.
-func digitRows(c *build.Context, m *vectors.Machine, packed, sign bool) (row [8]operand.Mem) {
+func digitRows(c *build.Context, m *vectors.Machine, sign bool) (row [8]operand.Mem) {
 	line := m.Scratch(64, reg.RDI)
 	count, rest := reg.X30, reg.X31
 	code, next, half := m.Register(), m.Register(), m.Register()
@@ -122,26 +135,17 @@ func digitRows(c *build.Context, m *vectors.Machine, packed, sign bool) (row [8]
 		c.VPTESTMQ(next, next, reg.K1)
 	}
 	c.VPXORQ(next, code, code)
-	if packed {
-		argument(c, "skip", reg.RAX)
-		c.VPBROADCASTQ(reg.RAX, next)
-		c.VPADDQ(next, code, code)
-		c.VPSLLQ(operand.U8(6), code, code)
-		argument(c, "tables", reg.RSI)
-	} else {
-		c.VPSLLQ(operand.U8(9), code, code)
-		argument(c, "table", reg.RSI)
-	}
+	argument(c, "skip", reg.RAX)
+	c.VPBROADCASTQ(reg.RAX, next)
+	c.VPADDQ(next, code, code)
+	c.VPSLLQ(operand.U8(6), code, code)
+	argument(c, "tables", reg.RSI)
 	c.VMOVDQU64(code, line)
 	m.Release(code, next, half)
 	for j, r := range pointers[:m.Lanes()] {
 		c.MOVQ(line.Offset(8*j), r)
-		if packed {
-			c.ADDQ(operand.Mem{Base: reg.RSI, Disp: 16 * j}, r)
-			row[j] = operand.Mem{Base: r}
-		} else {
-			row[j] = operand.Mem{Base: reg.RSI, Index: r, Scale: 1, Disp: 64 * j}
-		}
+		c.ADDQ(operand.Mem{Base: reg.RSI, Disp: 16 * j}, r)
+		row[j] = operand.Mem{Base: r}
 	}
 	return row
 }

@@ -47,6 +47,11 @@ func parallel() []Kernel {
 		kernel("setAddends", "func(a *[2]Addend, p *Point)", "func(a, p *uint64)",
 			" sets a[0] to p and a[1] to λ·p.\n"+
 				"All numbers, including the results, are reduced.", parallelAddends),
+		kernel("readAddends", "func(a *[2]Addend, table [][2]Addend, i, j uint64)",
+			"func(a *uint64, table [][80]uint64, i, j uint64)",
+			" sets a[0] to table[i][0] and a[1] to table[j][1]. table has 1 to 64\n"+
+				"entries. The order of reads does not depend on i and j, which are secret: the\n"+
+				"kernel reads every byte of table.", parallelRead),
 	}
 }
 
@@ -440,4 +445,44 @@ func (m *parallelMachine) storeAddend(s vectors.Element, offset int) {
 	m.Release(zero)
 	m.Store(q, vectors.At(vectors.Pointer(reg.RSI), offset))
 	m.Drop(t, q)
+}
+
+// parallelRead writes the kernel that reads two addends from a table in constant time, in the same
+// way as readTableAVX512.
+func parallelRead(m *parallelMachine) {
+	const orOfAnd, ones = 0xf8, 0xff
+	at, count := reg.RSI, reg.RCX
+	argument(m.Context, "a", reg.RDI)
+	m.Context.Load(m.Param("table").Base(), at)
+	m.Context.Load(m.Param("table").Len(), count)
+	top := m.Register()
+	m.VPTERNLOGQ(operand.U8(ones), top, top, top)
+	m.VPSLLQ(operand.U8(63), top, top)
+	var hot [2]reg.VecPhysical
+	var sums [2]vectors.Element
+	for k, index := range []operand.Mem{
+		operand.NewParamAddr("i", 32), operand.NewParamAddr("j", 40),
+	} {
+		hot[k] = m.Register()
+		m.VPBROADCASTQ(index, hot[k])
+		m.VPSRLVQ(hot[k], top, hot[k])
+		sums[k] = m.each(func(_ int, r operand.Op) { m.Zero(r.(reg.VecPhysical)) })
+	}
+	m.Label("entry")
+	for k, sum := range sums {
+		mask := m.Register()
+		m.VPSRAQ(operand.U8(63), hot[k], mask)
+		m.VPADDQ(hot[k], hot[k], hot[k])
+		for i, row := range vectors.At(vectors.Pointer(at), k*vectors.Size) {
+			m.VPTERNLOGQ(operand.U8(orOfAnd), row, mask, sum[i])
+		}
+		m.Release(mask)
+	}
+	m.ADDQ(operand.U32(2*vectors.Size), at)
+	m.DECQ(count)
+	m.JNZ(operand.LabelRef("entry"))
+	for k, sum := range sums {
+		m.Store(sum, vectors.At(vectors.Pointer(reg.RDI), k*vectors.Size))
+	}
+	m.Return()
 }

@@ -109,8 +109,11 @@ func (c *Crew) end() {
 // the given size, except that the last may be shorter. Exactly one worker processes each block. If
 // there is only one block, the caller processes it without waking another goroutine.
 func (c *Crew) Share(n, size int, f func(worker, lo, hi int)) {
-	if n <= size {
-		c = nil
+	if c == nil || n <= size {
+		for lo := 0; lo < n; lo += size {
+			f(0, lo, min(lo+size, n))
+		}
+		return
 	}
 	b := NewBlocks(n, size)
 	c.Do(func(worker int) {

@@ -23,7 +23,7 @@ func SetHash(z *scalar.Scalar, digest []byte) {
 //
 // d and z must not both be zero, because then there is no signature. The blinding may be nil. The
 // time depends only on the length of the entropy. Sign leaves secrets on the stack, so its caller
-// must run inside secret.Do. The caller also wipes d.
+// must run inside secret.DoDeep. The caller also wipes d.
 func Sign(
 	r, s *scalar.Scalar, blinding *ecmult.Blinding, d, z *scalar.Scalar, message *[32]byte,
 	entropy []byte,

@@ -100,6 +100,15 @@ func (c *comb) mult(r *point.Jacobian, s *baseScratch, complete bool) {
 // point reveals information about the additions that led to it (Naccache, Smart, Stern, Eurocrypt
 // 2004).
 func ScalarBaseMult(r *point.Jacobian, k *scalar.Scalar) {
+	if inLanes() { //ct:unrun-portable for AVX-512, which the other build has
+		scalarBaseMultLanes(r, k)
+	} else {
+		scalarBaseMultComb(r, k)
+	}
+}
+
+// scalarBaseMultComb does the work of ScalarBaseMult with the signed comb.
+func scalarBaseMultComb(r *point.Jacobian, k *scalar.Scalar) {
 	var s baseScratch
 	negative := s.recode(k)
 	c := comb{table: baseTable, window: baseWindow, top: baseTop, blocks: baseBlocks}

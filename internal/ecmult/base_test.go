@@ -8,19 +8,31 @@ import (
 	"math/big"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/internal/cpu"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
+// TestScalarBaseMult checks multiplication in lanes, which has portable code too, multiplication by
+// the comb, and that ScalarBaseMult does one or the other, as the CPU's features ask.
 func TestScalarBaseMult(t *testing.T) {
 	c := reference.Secp256k1()
-	for _, k := range edgeScalars() {
+	for _, k := range append(edgeScalars(), partExtremes(t)...) {
 		s := toScalar(k)
 		before := s
-		r := garbage()
-		ScalarBaseMult(&r, &s)
-		if !fromJacobian(&r).Equal(c.ScalarMult(k, c.G)) {
-			t.Errorf("%x·G is wrong", k)
+		want := c.ScalarMult(k, c.G)
+		inLanes, byComb, chosen := garbage(), garbage(), garbage()
+		scalarBaseMultLanes(&inLanes, &s)
+		scalarBaseMultComb(&byComb, &s)
+		if !fromJacobian(&inLanes).Equal(want) {
+			t.Errorf("in lanes, %x·G is wrong", k)
+		}
+		if !fromJacobian(&byComb).Equal(want) {
+			t.Errorf("by the comb, %x·G is wrong", k)
+		}
+		if ScalarBaseMult(&chosen, &s); cpu.Has(cpu.Lanes) && chosen != inLanes ||
+			!cpu.Has(cpu.Lanes) && chosen != byComb {
+			t.Errorf("%x·G is computed in the other way, or wrong", k)
 		}
 		if s != before {
 			t.Errorf("%x·G changes the scalar", k)

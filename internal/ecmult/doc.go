@@ -20,9 +20,10 @@
 // Odd digits are never zero, so every window adds a finite point. The partial sums are odd
 // multiples of powers of two. From this it follows that no partial sum is infinite, or equal or
 // opposite to the point that is added to it. So incomplete addition is enough until the end; only
-// the last additions use the slower, complete formula. The proofs are at comb.mult and
-// multiples.mult, and tests recompute the sums as integers to check them. Other tests run the same
-// loops for every scalar of small groups, where exceptional cases are frequent.
+// the last additions use the slower, complete formula. The proofs are at comb.mult, addRounds and
+// multiples.mult, and tests recompute the sums as integers to check them. Other tests run the loops
+// of comb.mult and multiples.mult for every scalar of small groups, where exceptional cases are
+// frequent.
 //
 // # Fixed base
 //
@@ -32,6 +33,12 @@
 // One of k and n − k is odd. It is written as 2m + 1, its digits are the bits of m, and the result
 // is negated if the odd number was n − k.
 //
+// On CPUs with AVX-512 IFMA, the sum has eight parts, one in each lane of package lanes. The
+// endomorphism splits the scalar into two odd halves, as for a variable base, and each half is cut
+// into four parts. The lanes add the digits of their parts at the same time, in six rounds, and
+// three more additions join them. See addRounds and addParts for the proof that no addition has an
+// exceptional case.
+//
 // # Variable base
 //
 // The endomorphism splits the scalar into two halves (Gallant, Lambert, Vanstone, "Faster Point
@@ -40,6 +47,9 @@
 // = d_1·P + d_2·(λP), and both products share their doublings. There are 125 doublings, and two
 // additions for each of 26 windows of 5 bits. P, 3P, … 31P are computed with a common denominator,
 // which is applied only at the end; see multiples.
+//
+// On CPUs with AVX-512 IFMA, package parallel computes the same digits' sum with complete formulas,
+// in 33 windows of 4 bits; see scalarMultParallel.
 //
 // # Tables and secrets
 //

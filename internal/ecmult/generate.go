@@ -1,8 +1,8 @@
 //go:build ignore
 
-// Generate writes base_table.bin, the table of odd multiples of the generator for the fixed base;
-// base.go describes its contents. It computes them with the tests' oracle, which shares no code
-// with the functions that read the table.
+// Generate writes base_table.bin and rounds_table.bin, the tables of odd multiples of the generator
+// for the fixed base; base.go and base_lanes.go describe their contents. It computes them with the
+// tests' oracle, which shares no code with the functions that read the tables.
 package main
 
 import (
@@ -16,7 +16,8 @@ import (
 func main() {
 	log.SetFlags(0)
 	w := flag.Int("window", 6, "bits of a block; baseWindow of base.go")
-	out := flag.String("o", "base_table.bin", "file to write")
+	out := flag.String("o", "base_table.bin", "file to write the comb's table to")
+	rounds := flag.String("rounds", "rounds_table.bin", "file to write the table of the rounds to")
 	flag.Parse()
 
 	c := reference.Secp256k1()
@@ -32,7 +33,37 @@ func main() {
 	// The digits of the top block are only positive, so it has two entries where a lower block with
 	// as many bits has one.
 	table = c.AppendPacked(table, base, 1<<left)
-	if err := os.WriteFile(*out, table, 0o644); err != nil {
-		log.Fatal(err)
+	for name, contents := range map[string][]byte{
+		*out: table, *rounds: roundsTable(c, 6, 6, 6, 5, 5, 5),
+	} {
+		if err := os.WriteFile(name, contents, 0o644); err != nil {
+			log.Fatal(err)
+		}
 	}
+}
+
+// roundsTable returns the table for windows of the given lengths, one for each round.
+func roundsTable(c *reference.Curve, windows ...int) (table []byte) {
+	first := 0 // first bit of the windows of a round in their parts
+	bits := 0  // bits of a part
+	for _, w := range windows {
+		bits += w
+	}
+	for _, w := range windows {
+		var parts [4][]byte
+		base := c.G
+		for i := range first + 3*bits + 1 {
+			if i >= first && (i-first)%bits == 0 {
+				parts[(i-first)/bits] = c.AppendPacked(nil, base, 1<<(w-1))
+			}
+			base = c.Double(base)
+		}
+		for at := 0; at < len(parts[0]); at += 8 {
+			for _, p := range parts {
+				table = append(table, p[at:at+8]...)
+			}
+		}
+		first += w
+	}
+	return table
 }

@@ -4,11 +4,13 @@ package ecmult
 
 import (
 	"encoding/binary"
+	"math/rand"
 	"testing"
 	"unsafe"
 
 	"github.com/koblitz-go/koblitz/internal/cpu"
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
+	"github.com/koblitz-go/koblitz/internal/lanes"
 )
 
 // TestGuardPages checks that table reads access no byte outside the table and the entry.
@@ -39,6 +41,26 @@ func TestGuardPages(t *testing.T) {
 					t.Fatalf("packed entry %d of %d", index, count)
 				}
 			}
+		}
+	}
+}
+
+// TestGuardPagesOfRounds checks that readRound accesses no byte outside its arguments.
+func TestGuardPagesOfRounds(t *testing.T) {
+	r := rand.New(rand.NewSource(6))
+	results := cputest.Guarded(t, unsafe.Sizeof(lanes.Affine{}))
+	allParts := cputest.Guarded(t, unsafe.Sizeof([lanes.Width]uint64{}))
+	for w := uint(1); w <= 7; w++ {
+		points, text := randomRound(r, w)
+		tables := cputest.Guarded(t, uintptr(len(text)))
+		for i := range tables {
+			table := unsafe.Slice((*byte)(tables[i]), len(text))
+			copy(table, text)
+			a, parts := (*lanes.Affine)(results[i]), (*[lanes.Width]uint64)(allParts[i])
+			for j := range parts {
+				parts[j] = r.Uint64()
+			}
+			checkRound(t, a, points, unsafe.String(&table[0], len(table)), parts, w, 64-w)
 		}
 	}
 }

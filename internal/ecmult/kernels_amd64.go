@@ -6,10 +6,20 @@ package ecmult
 
 import (
 	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/internal/lanes"
 )
 
 // Each function calls the best kernel whose instructions the CPU has, or the portable
 // version if there is no such kernel.
+
+func readRound(a *lanes.Affine, table string, parts *[lanes.Width]uint64, pos uint64) {
+	switch {
+	case cpu.Has(cpu.Lanes):
+		readRoundIFMA(a, table, parts, pos)
+	default:
+		readRoundGeneric(a, table, parts, pos)
+	}
+}
 
 func readPacked(e *entry, table string, index uint64) {
 	switch {

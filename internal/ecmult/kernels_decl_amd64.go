@@ -4,6 +4,10 @@
 
 package ecmult
 
+import (
+	"github.com/koblitz-go/koblitz/internal/lanes"
+)
+
 // readPackedAVX2 sets e to entry index of table. table is not empty, and
 // index is in range. The order of reads does not depend on index: the kernel reads
 // every byte of table. index is secret, although it is passed by value.
@@ -38,3 +42,12 @@ func readPackedAVX512(e *entry, table string, index uint64)
 //
 //go:noescape
 func readAVX512(e *entry, table []entry, index uint64)
+
+// readRoundIFMA sets lane j of a to the point for the window in bits pos to
+// pos + w − 1 of parts[j], reduced. table holds 2^(w−1) entries of 256 bytes,
+// 1 ≤ w ≤ 7, in the layout of roundsTable. The order of reads does not depend on
+// parts: the kernel reads every byte of table.
+// On return, no vector register holds data from table or parts.
+//
+//go:noescape
+func readRoundIFMA(a *lanes.Affine, table string, parts *[lanes.Width]uint64, pos uint64)

@@ -4,7 +4,15 @@
 
 package ecmult
 
+import (
+	"github.com/koblitz-go/koblitz/internal/lanes"
+)
+
 // Each function calls the portable version, because this build has no kernels.
+
+func readRound(a *lanes.Affine, table string, parts *[lanes.Width]uint64, pos uint64) {
+	readRoundGeneric(a, table, parts, pos)
+}
 
 func readPacked(e *entry, table string, index uint64) { readPackedGeneric(e, table, index) }
 

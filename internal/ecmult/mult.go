@@ -3,6 +3,7 @@ package ecmult
 import (
 	"math/bits"
 
+	"github.com/koblitz-go/koblitz/internal/parallel"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
@@ -33,6 +34,17 @@ func (s *multScratch) wipe() { *s = multScratch{} }
 // ScalarMult sets r = k·p for any k, including zero, and any finite point p of the curve. The time
 // does not depend on k or p. As in [ScalarBaseMult], treat r as secret until it is affine.
 func ScalarMult(r *point.Jacobian, k *scalar.Scalar, p *point.Affine) {
+	if parallel.Available() { //ct:unrun-portable for AVX-512, which the other build has
+		scalarMultParallel(r, k, p)
+	} else {
+		ScalarMultIsomorphic(r, k, p)
+	}
+}
+
+// ScalarMultIsomorphic does the work of ScalarMult with package point, whose formulas do not use
+// the constant 7 of the curve's equation. So p may also be a point of another curve y² = x³ + b
+// that is isomorphic to secp256k1, and r is then a point of that curve.
+func ScalarMultIsomorphic(r *point.Jacobian, k *scalar.Scalar, p *point.Affine) {
 	//ct:leak k.IsOdd().Bool()
 	var t multiples
 	var s multScratch

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
@@ -38,6 +39,44 @@ func TestScalarMult(t *testing.T) {
 			t.Errorf("%x·(%x, %x) changes its arguments", k, p.X, p.Y)
 		}
 	}
+}
+
+// TestParallel compares scalarMultParallel, with kernels and with their portable versions, to
+// ScalarMultIsomorphic. The formulas of package parallel hold for the curve's own b only, so no
+// small group can replace it.
+func TestParallel(t *testing.T) {
+	c := reference.Secp256k1()
+	rnd := rand.New(rand.NewSource(rand.Int63()))
+	check := func(t *testing.T, k *scalar.Scalar, p *point.Affine) {
+		t.Helper()
+		got, want := garbage(), garbage()
+		scalarMultParallel(&got, k, p)
+		ScalarMultIsomorphic(&want, k, p)
+		if !got.Equal(&want).Bool() {
+			t.Fatalf("%v·%v is %v, want %v", k.Limbs(), p, got, want)
+		}
+	}
+	test := func(t *testing.T) {
+		p := toAffine(c.G)
+		for _, k := range edgeScalars() {
+			s := toScalar(k)
+			check(t, &s, &p)
+		}
+		products := 1000
+		if cputest.Deep() {
+			products = 1_000_000
+		}
+		for range products {
+			k := toScalar(reference.RandInt(rnd))
+			check(t, &k, &p)
+			var next point.Jacobian
+			ScalarMult(&next, &k, &p)
+			if !p.SetJacobian(&next).Bool() {
+				p = toAffine(c.G)
+			}
+		}
+	}
+	cputest.Run(t, test, cputest.Portable, cputest.Lanes)
 }
 
 func TestMultiples(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
@@ -118,5 +119,19 @@ func TestWipe(t *testing.T) {
 	mult.h1, mult.h2 = k.Split()
 	if mult.wipe(); mult != (multScratch{}) {
 		t.Error("scratch of the variable base is left")
+	}
+	inLanes := laneScratch{multScratch: multScratch{b1: [5]uint64{1}, k: k}}
+	inLanes.parts[7] = 8
+	inLanes.addend.SetLane(3, &g.X, &g.Y)
+	if inLanes.wipe(); inLanes != (laneScratch{}) {
+		t.Error("scratch of the base in lanes is left")
+	}
+	var sum lanes.Jacobian
+	var rows [lanes.Width][4]uint64
+	sum.Z.One()
+	rows[7][3] = 1
+	wipeLanes(&sum)
+	if wipeRows(&rows); sum != (lanes.Jacobian{}) || rows != ([lanes.Width][4]uint64{}) {
+		t.Error("sums of the base in lanes are left")
 	}
 }

@@ -47,7 +47,7 @@ func judgeBIP340(j *Job) {
 	}
 }
 
-func equationBIP340(e *Equation, lo, hi int) bool {
+func equationBIP340(e *Equation, _, lo, hi int) bool {
 	r := &e.rows
 	r.hash(lo, hi)
 	copy(e.a[lo:hi], r.a[lo:hi])

@@ -6,6 +6,7 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/internal/dsa"
 	"github.com/koblitz-go/koblitz/internal/hash"
+	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
@@ -49,24 +50,24 @@ func judgeECDSA(j *Job) {
 // equationECDSA finds the x coordinate of the nonce point R from r and the recovery id: it is r, or
 // r + n. If the id says that R has an odd y coordinate, a and b are negated, because an equation
 // uses the point with an even y.
-func equationECDSA(e *Equation, lo, hi int) bool {
+func equationECDSA(e *Equation, worker, lo, hi int) bool {
 	r := &e.rows
-	copy(e.a[lo:hi], r.d[lo:hi])
-	scalar.BatchInvertVartime(e.a[lo:hi], e.z[lo:hi])
+	copy(e.a[lo:hi], r.a[lo:hi])
+	copy(e.b[lo:hi], r.b[lo:hi])
+	copy(e.z[lo:hi], r.d[lo:hi])
+	e.backend(worker, hi-lo, profile.Current().Divisions).
+		Divide(e.a[lo:hi], e.b[lo:hi], e.z[lo:hi], e.full[lo:hi])
 	for i := lo; i < hi; i++ {
 		id := r.flags[i].id() - 1
 		if !dsa.NonceX(&e.x[i], &r.b[i], id) {
 			return false
 		}
-		inverse := e.a[i]
 		if id&1 != 0 {
-			inverse.Neg(&inverse)
+			e.a[i].Neg(&e.a[i])
 		}
-		e.a[i].Mul(&r.a[i], &inverse)
-		if r.isOdd(i) {
-			inverse.Neg(&inverse)
+		if (id&1 != 0) != r.isOdd(i) {
+			e.b[i].Neg(&e.b[i])
 		}
-		e.b[i].Mul(&r.b[i], &inverse)
 	}
 	return true
 }

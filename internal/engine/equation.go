@@ -44,9 +44,18 @@ type Equation struct {
 
 	nonces []point.Affine // by row, its nonce point
 
-	base   []scalar.Scalar // by worker, its part of G's scalar
-	lifter []*blocks.Lanes // by worker, its lanes for LiftX
-	sum    sums.Sum
+	workers []equationWorker
+	sum     sums.Sum
+}
+
+// An equationWorker is the memory of one worker of an Equation.
+type equationWorker struct {
+	base scalar.Scalar // the worker's part of G's scalar
+
+	// The next fields are here because they would not stay on the stack.
+	transcript hash.Transcript
+	odd, ok    [liftRoom]bool // arguments of LiftX; odd stays false
+	lanes      *blocks.Lanes  // for divisions and LiftX
 }
 
 // Holds reports whether all rows are valid, by one equation for all of them:
@@ -132,13 +141,17 @@ func (e *Equation) set(s *scheme) bool {
 	n := e.rows.Len()
 	e.a, e.b, e.z, e.x = grow(e.a, n), grow(e.b, n), grow(e.z, n), grow(e.x, n)
 	e.digests = grow(e.digests, (n+segmentRows-1)/segmentRows)
+	e.full = grow(e.full, n) // scratch memory for the method equation
+	if workers := e.crew.Workers(); len(e.workers) < workers {
+		e.workers = make([]equationWorker, workers)
+	}
 	var bad atomic.Bool
-	e.crew.Share(n, segmentRows, func(_, lo, hi int) {
-		if !s.equation(e, lo, hi) {
+	e.crew.Share(n, segmentRows, func(worker, lo, hi int) {
+		if !s.equation(e, worker, lo, hi) {
 			bad.Store(true)
 			return
 		}
-		e.hash(lo, hi)
+		e.hash(worker, lo, hi)
 	})
 	if bad.Load() {
 		return false
@@ -148,8 +161,9 @@ func (e *Equation) set(s *scheme) bool {
 }
 
 // hash sets the digest of one segment, the rows from lo to hi.
-func (e *Equation) hash(lo, hi int) {
-	var t hash.Transcript
+func (e *Equation) hash(worker, lo, hi int) {
+	t := &e.workers[worker].transcript
+	*t = hash.Transcript{}
 	for i := lo; i < hi; i++ {
 		row := t.Next()
 		// Parsing, and the functions of package keys, make coordinates canonical, so equal batches
@@ -168,9 +182,6 @@ func (e *Equation) hash(lo, hi int) {
 func (e *Equation) find() bool {
 	n, size := e.rows.Len(), profile.Current().LiftRows
 	e.nonces = grow(e.nonces, n)
-	for len(e.lifter) < e.crew.Workers() {
-		e.lifter = append(e.lifter, nil)
-	}
 	var bad atomic.Bool
 	blocks := crew.NewBlocks(n, size)
 	e.crew.Do(func(worker int) {
@@ -214,18 +225,11 @@ func (e *Equation) find() bool {
 // lift sets the y coordinate of each point to the even one. It returns false if at
 // least one of the x coordinates belongs to no point of the curve.
 func (e *Equation) lift(worker int, points []point.Affine) bool {
-	var l *blocks.Lanes
-	if reaches(len(points), profile.Current().Lifts) {
-		if e.lifter[worker] == nil {
-			e.lifter[worker] = blocks.NewLanes(1) // lifting takes no memory for rows
-		}
-		l = e.lifter[worker]
-	}
-	var odd, ok [liftRoom]bool
+	w := &e.workers[worker]
 	for len(points) > 0 {
 		n := min(len(points), liftRoom)
-		chooseBackend(l, n, profile.Current().Lifts).LiftX(points[:n], odd[:n], ok[:n])
-		if slices.Contains(ok[:n], false) {
+		e.backend(worker, n, profile.Current().Lifts).LiftX(points[:n], w.odd[:n], w.ok[:n])
+		if slices.Contains(w.ok[:n], false) {
 			return false
 		}
 		points = points[n:]
@@ -233,19 +237,36 @@ func (e *Equation) lift(worker int, points []point.Affine) bool {
 	return true
 }
 
+// backend returns the worker's backend for a step that pays in lanes from the minimum number of
+// rows on.
+func (e *Equation) backend(worker, rows, minimum int) backend {
+	if !reaches(rows, minimum) {
+		return portable{}
+	}
+	w := &e.workers[worker]
+	if w.lanes == nil {
+		w.lanes = blocks.NewLanes(1) // lifts and divisions need no memory for each row
+	}
+	return w.lanes
+}
+
 // terms sets the terms of the sum: full-length terms for the points and for G, and short terms for
 // all other nonces.
 func (e *Equation) terms() {
 	n, full := e.rows.Len(), len(e.points)
 	e.sum.Reset(full+1, int(e.shorts))
-	e.base = grow(e.base, e.crew.Workers())
-	clear(e.base)
-	e.crew.Share(n, equationUnit, func(worker, lo, hi int) { e.multiply(&e.base[worker], lo, hi) })
-	for i := range e.base[1:] {
-		e.base[0].Add(&e.base[0], &e.base[1+i])
+	for i := range e.workers {
+		e.workers[i].base = scalar.Scalar{}
+	}
+	e.crew.Share(n, equationUnit, func(worker, lo, hi int) {
+		e.multiply(&e.workers[worker].base, lo, hi)
+	})
+	var base scalar.Scalar
+	for i := range e.workers {
+		base.Add(&base, &e.workers[i].base)
 	}
 	var g point.Affine
-	e.sum.SetFull(full, &e.base[0], g.SetGenerator())
+	e.sum.SetFull(full, &base, g.SetGenerator())
 	e.collect()
 	e.crew.Share(full, equationUnit, func(_, lo, hi int) {
 		for k := lo; k < hi; k++ {
@@ -273,23 +294,23 @@ func (e *Equation) multiply(base *scalar.Scalar, lo, hi int) {
 	var digests [hash.Sixteen][32]byte
 	hash.Expand(&digests, &e.seed, uint64(lo/2))
 	var room [equationUnit]struct{ u, v uint64 }
-	var zs, lambdas, products [equationUnit]scalar.Scalar
-	for i := range hi - lo {
+	var zs, products [equationUnit]scalar.Scalar
+	var lambda, u scalar.Scalar
+	lambda.SetLimbs(&[4]uint64{scalar.Lambda0, scalar.Lambda1, scalar.Lambda2, scalar.Lambda3})
+	z, lambdas := zs[:hi-lo], products[:hi-lo]
+	for i := range z {
 		d := digests[i/2][16*(i%2):]
 		c := &room[i]
 		c.u, c.v = binary.LittleEndian.Uint64(d), binary.LittleEndian.Uint64(d[8:])
 		if lo+i == 0 {
 			c.u, c.v = 1, 0
 		}
-		zs[i].SetLimbs(&[4]uint64{c.v})
-		lambdas[i].SetLimbs(&[4]uint64{scalar.Lambda0, scalar.Lambda1, scalar.Lambda2, scalar.Lambda3})
+		z[i].SetUint64(c.v)
+		lambdas[i] = lambda
 	}
-	z := zs[:hi-lo]
-	lanes.MulScalars(z, lambdas[:len(z)])
+	lanes.MulScalars(z, lambdas)
 	for i := range z {
-		var u scalar.Scalar
-		u.SetLimbs(&[4]uint64{room[i].u})
-		z[i].Add(&z[i], &u)
+		z[i].Add(&z[i], u.SetUint64(room[i].u))
 	}
 	lanes.MulScalars(e.b[lo:hi], z)
 	copy(products[:], e.a[lo:hi])

@@ -30,7 +30,10 @@ func (e *Equation) merge() {
 		k := t.find(e, &p.X)
 		if *k == unknown {
 			*k = int32(len(e.points))
-			e.points = append(e.points, even(p))
+			e.points = append(e.points, *p)
+			if q := &e.points[*k]; q.Y.IsOdd().Bool() {
+				q.Y.Neg(&q.Y) // A missing y coordinate is zero and stays zero.
+			}
 		}
 		e.key[i] = *k
 	}
@@ -54,16 +57,6 @@ func (e *Equation) merge() {
 	}
 	e.full = grow(e.full, len(e.points))
 	clear(e.full)
-}
-
-// even returns p or −p, whichever has an even y coordinate. A missing y coordinate is zero and
-// stays zero.
-func even(p *point.Affine) point.Affine {
-	q := *p
-	if q.Y.IsOdd().Bool() {
-		q.Y.Neg(&q.Y)
-	}
-	return q
 }
 
 // A pointTable is a hash table of the x coordinates of an Equation. Coordinates with the same hash
@@ -108,15 +101,16 @@ func (t *pointTable) reset(coordinates int, seed *[32]byte) {
 // find returns a pointer to the value of the coordinate x in the field where. If x was not in the
 // table, find adds it with the value unknown, which the caller replaces.
 func (t *pointTable) find(e *Equation, x *field.Element) *int32 {
-	l := x.Limbs()
+	// Coordinates are canonical, so points are the same only if their words are.
+	l := words(x)
 	list := &t.lists[t.hash(&l)]
 	for k := *list; k != 0; k = t.next[k-1] {
 		where := &t.where[k-1]
 		same := false
 		if *where >= 0 {
-			same = e.points[*where].X.Limbs() == l
+			same = words(&e.points[*where].X) == l
 		} else {
-			same = e.x[^*where].Limbs() == l
+			same = words(&e.x[^*where]) == l
 		}
 		if same {
 			return where
@@ -125,6 +119,11 @@ func (t *pointTable) find(e *Equation, x *field.Element) *int32 {
 	t.next, t.where = append(t.next, *list), append(t.where, unknown)
 	*list = int32(len(t.next))
 	return &t.where[len(t.where)-1]
+}
+
+func words(x *field.Element) (l [4]uint64) {
+	l[0], l[1], l[2], l[3] = x.Words()
+	return l
 }
 
 // hash returns the number of the list for the coordinate with the limbs l.

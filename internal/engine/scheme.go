@@ -50,9 +50,9 @@ type scheme struct {
 	scalars func(j *Job) (a, b []scalar.Scalar)
 	// judge sets the verdicts of the rows in j.rows, and also j.found if the scheme finds points.
 	judge func(j *Job)
-	// equation sets the fields a, b and x of e for the rows from lo to hi. It returns false if one
-	// of those rows is not valid. The field is nil if there is no equation.
-	equation func(e *Equation, lo, hi int) bool
+	// equation sets the fields a, b and x of e for the rows from lo to hi, on the given worker. It
+	// returns false if one of those rows is not valid. The field is nil if there is no equation.
+	equation func(e *Equation, worker, lo, hi int) bool
 
 	// The fields below are zero if the scheme has no equation.
 

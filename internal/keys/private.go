@@ -116,7 +116,7 @@ func (k *Private) Public() *Public {
 
 // computePublic sets p to the public key of k and reports whether k holds a secret.
 func (k *Private) computePublic(p *Public) (ok bool) {
-	secret.Do(func() {
+	secret.DoDeep(func() {
 		var d scalar.Scalar
 		if !k.Load(&d) { //ct:unrun when another goroutine wipes the key meanwhile
 			return

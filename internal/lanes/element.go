@@ -59,7 +59,7 @@ func (v *Element) Add(a, b *Element) { add(v, a, b) }
 func (v *Element) Sub(a, b *Element) { sub(v, a, b) }
 
 // Neg sets v = −a.
-func (v *Element) Neg(a *Element) { sub(v, &Element{}, a) }
+func (v *Element) Neg(a *Element) { condNeg(v, All(), a) }
 
 // MulSmall sets v = k·a. k must be at most 16.
 func (v *Element) MulSmall(a *Element, k uint64) { mulSmall(v, a, k) }

@@ -37,6 +37,7 @@ func times21(v, a *field.Element) {
 
 // double sets v = 2·v, by algorithm 9.
 func (v *homogeneous) double() {
+	//ct:leak v.y.IsOdd().Bool()
 	var yy, w, xy, yz, s, t field.Element
 	yy.Square(&v.y)
 	w.Square(&v.z)
@@ -128,6 +129,7 @@ func setAddendsGeneric(a *[2]Addend, p *Point) {
 		var t field.Element
 		t.Add(&v.x, &v.z)
 		times21(&t, &t)
+		//ct:leak t.IsOdd().Bool()
 		var q, s Point
 		v.store(&q)
 		s.put(0, &t)
@@ -136,5 +138,25 @@ func setAddendsGeneric(a *[2]Addend, p *Point) {
 			a[k][i] = [8]uint64{y, w, y, x, s[i][0], x, y, z}
 		}
 		v.x.MulBeta(&v.x)
+	}
+}
+
+// readAddendsGeneric reads each entry of table, under a mask that is all ones for the wanted entry
+// only. The mask is the sign of a word with one bit set, which moves up by one position for each
+// entry.
+func readAddendsGeneric(a *[2]Addend, table [][2]Addend, i, j uint64) {
+	//ct:leak j == 1
+	*a = [2]Addend{}
+	hot := [2]uint64{1 << 63 >> (i & 63), 1 << 63 >> (j & 63)}
+	for e := range table {
+		for k := range a {
+			mask := uint64(int64(hot[k]) >> 63)
+			hot[k] <<= 1
+			for l := range a[k] {
+				for lane := range a[k][l] {
+					a[k][l][lane] |= mask & table[e][k][l][lane]
+				}
+			}
+		}
 	}
 }

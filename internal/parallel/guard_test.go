@@ -23,6 +23,9 @@ func TestGuardPages(t *testing.T) {
 		p, a, q := (*Point)(ps[i]), (*[2]Addend)(as[i]), (*Affine)(qs[i])
 		*p, *q = *newPoint(r, g), Affine{limbs(r, g.X), limbs(r, g.Y)}
 		SetAddends(a, p)
+		table := *a
+		*a = [2]Addend{}
+		ReadAddends(a, [][2]Addend{table}, 0, 0)
 		p.Double(2).DoubleAdd(1, &a[0], 0).DoubleAdd(0, &a[1], ^uint64(0)).DoubleAddAffine(1, q)
 		// 2·(2·4·G + G − λ·G) + G
 		c := reference.Secp256k1()

@@ -46,3 +46,12 @@ func setAddends(a *[2]Addend, p *Point) {
 		setAddendsGeneric(a, p)
 	}
 }
+
+func readAddends(a *[2]Addend, table [][2]Addend, i, j uint64) {
+	switch {
+	case cpu.Has(cpu.Lanes):
+		readAddendsIFMA(a, table, i, j)
+	default:
+		readAddendsGeneric(a, table, i, j)
+	}
+}

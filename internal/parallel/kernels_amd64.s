@@ -2457,3 +2457,81 @@ DATA setAddendsIFMAData<>+456(SB)/8, $0x0000000000000000
 DATA setAddendsIFMAData<>+464(SB)/8, $0x0000000000000001
 DATA setAddendsIFMAData<>+472(SB)/8, $0x0000000000000002
 GLOBL setAddendsIFMAData<>(SB), RODATA|NOPTR, $480
+
+// readAddendsIFMA sets a[0] to table[i][0] and a[1] to table[j][1]. table has 1 to 64
+// entries. The order of reads does not depend on i and j, which are secret: the
+// kernel reads every byte of table.
+//
+// The caller must check that the CPU has the extensions named below. Memory need not
+// be aligned. General registers other than SP and BP are not preserved.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
+//
+// func readAddendsIFMA(a *uint64, table [][80]uint64, i uint64, j uint64)
+// Requires: AVX, AVX2, AVX512F
+TEXT ·readAddendsIFMA(SB), NOSPLIT, $0-48
+	MOVQ         a+0(FP), DI
+	MOVQ         table_base+8(FP), SI
+	MOVQ         table_len+16(FP), CX
+	VPTERNLOGQ   $0xff, Z0, Z0, Z0
+	VPBROADCASTQ i+32(FP), Z1
+	VPXOR        Y2, Y2, Y2
+	VPXOR        Y3, Y3, Y3
+	VPXOR        Y4, Y4, Y4
+	VPXOR        Y5, Y5, Y5
+	VPXOR        Y6, Y6, Y6
+	VPBROADCASTQ j+40(FP), Z7
+	VPXOR        Y8, Y8, Y8
+	VPXOR        Y9, Y9, Y9
+	VPXOR        Y10, Y10, Y10
+	VPXOR        Y11, Y11, Y11
+	VPXOR        Y12, Y12, Y12
+	VPSLLQ       $0x3f, Z0, Z0
+	VPSRLVQ      Z1, Z0, Z1
+	VPSRLVQ      Z7, Z0, Z7
+
+entry:
+	VPSRAQ     $0x3f, Z1, Z13
+	VPSRAQ     $0x3f, Z7, Z14
+	VPADDQ     Z1, Z1, Z1
+	VPADDQ     Z7, Z7, Z7
+	VPTERNLOGQ $0xf8, (SI), Z13, Z2
+	VPTERNLOGQ $0xf8, 64(SI), Z13, Z3
+	VPTERNLOGQ $0xf8, 128(SI), Z13, Z4
+	VPTERNLOGQ $0xf8, 192(SI), Z13, Z5
+	VPTERNLOGQ $0xf8, 256(SI), Z13, Z6
+	VPTERNLOGQ $0xf8, 320(SI), Z14, Z8
+	VPTERNLOGQ $0xf8, 384(SI), Z14, Z9
+	VPTERNLOGQ $0xf8, 448(SI), Z14, Z10
+	VPTERNLOGQ $0xf8, 512(SI), Z14, Z11
+	VPTERNLOGQ $0xf8, 576(SI), Z14, Z12
+	ADDQ       $0x00000280, SI
+	DECQ       CX
+	JNZ        entry
+	VMOVDQU64  Z2, (DI)
+	VMOVDQU64  Z3, 64(DI)
+	VMOVDQU64  Z4, 128(DI)
+	VMOVDQU64  Z5, 192(DI)
+	VMOVDQU64  Z6, 256(DI)
+	VMOVDQU64  Z8, 320(DI)
+	VMOVDQU64  Z9, 384(DI)
+	VMOVDQU64  Z10, 448(DI)
+	VMOVDQU64  Z11, 512(DI)
+	VMOVDQU64  Z12, 576(DI)
+	VPXOR      Y0, Y0, Y0
+	VPXOR      Y1, Y1, Y1
+	VPXOR      Y2, Y2, Y2
+	VPXOR      Y3, Y3, Y3
+	VPXOR      Y4, Y4, Y4
+	VPXOR      Y5, Y5, Y5
+	VPXOR      Y6, Y6, Y6
+	VPXOR      Y7, Y7, Y7
+	VPXOR      Y8, Y8, Y8
+	VPXOR      Y9, Y9, Y9
+	VPXOR      Y10, Y10, Y10
+	VPXOR      Y11, Y11, Y11
+	VPXOR      Y12, Y12, Y12
+	VPXOR      Y13, Y13, Y13
+	VPXOR      Y14, Y14, Y14
+	VZEROUPPER
+	RET

@@ -28,3 +28,10 @@ func doubleIFMA(p *Point, n int)
 //
 //go:noescape
 func setAddendsIFMA(a *[2]Addend, p *Point)
+
+// readAddendsIFMA sets a[0] to table[i][0] and a[1] to table[j][1]. table has 1 to 64
+// entries. The order of reads does not depend on i and j, which are secret: the
+// kernel reads every byte of table.
+//
+//go:noescape
+func readAddendsIFMA(a *[2]Addend, table [][2]Addend, i, j uint64)

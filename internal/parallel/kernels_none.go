@@ -13,3 +13,5 @@ func doubleAddAffine(p *Point, n int, a *Affine) { doubleAddAffineGeneric(p, n, 
 func double(p *Point, n int) { doubleGeneric(p, n) }
 
 func setAddends(a *[2]Addend, p *Point) { setAddendsGeneric(a, p) }
+
+func readAddends(a *[2]Addend, table [][2]Addend, i, j uint64) { readAddendsGeneric(a, table, i, j) }

@@ -17,6 +17,7 @@ func TestEveryLevel(t *testing.T) {
 		}{
 			{"Operations", TestOperations},
 			{"SetAddends", TestSetAddends},
+			{"ReadAddends", TestReadAddends},
 			{"Jacobian", TestJacobian},
 		} {
 			t.Run(test.name, test.run)

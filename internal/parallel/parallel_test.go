@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
@@ -204,6 +205,29 @@ func TestSetAddends(t *testing.T) {
 	}
 }
 
+func TestReadAddends(t *testing.T) {
+	r := random(t)
+	for _, n := range []int{1, 2, 3, 8, 16, 64} {
+		table := make([][2]Addend, n)
+		for e := range table {
+			for k := range table[e] {
+				for i := range table[e][k] {
+					for lane := range table[e][k][i] {
+						table[e][k][i][lane] = r.Uint64()
+					}
+				}
+			}
+		}
+		for i := range n {
+			j := r.IntN(n)
+			var a [2]Addend
+			if ReadAddends(&a, table, uint64(i), uint64(j)); a != [2]Addend{table[i][0], table[j][1]} {
+				t.Fatalf("entries %d and %d of %d", i, j, n)
+			}
+		}
+	}
+}
+
 func TestJacobian(t *testing.T) {
 	r := random(t)
 	if got := pointOf(t, new(Point).SetInfinity()); !got.IsInfinity() {
@@ -230,18 +254,25 @@ func TestJacobian(t *testing.T) {
 	}
 }
 
-// TestSplit also covers Point.get and Point.put.
-func TestSplit(t *testing.T) {
+func TestAffineSet(t *testing.T) {
 	r := random(t)
 	for range 1000 {
-		var w [4]uint64
-		want := new(big.Int)
-		for i := range w {
-			w[i] = r.Uint64() | -(r.Uint64() & 1)
-			want.Add(want, new(big.Int).Lsh(new(big.Int).SetUint64(w[i]), uint(64*i)))
+		var p point.Affine
+		var want [2]*big.Int
+		for k, e := range []*field.Element{&p.X, &p.Y} {
+			var w [4]uint64
+			want[k] = new(big.Int)
+			for i := range w {
+				w[i] = r.Uint64() | -(r.Uint64() & 1)
+				want[k].Add(want[k], new(big.Int).Lsh(new(big.Int).SetUint64(w[i]), uint(64*i)))
+			}
+			e.SetLimbs(w[0], w[1], w[2], w[3])
+			want[k].Mod(want[k], reference.P())
 		}
-		if got := number(t, Split(w)); got.Cmp(want.Mod(want, reference.P())) != 0 {
-			t.Fatalf("%x is %x", w, got)
+		var a Affine
+		a.Set(&p)
+		if number(t, a.X).Cmp(want[0]) != 0 || number(t, a.Y).Cmp(want[1]) != 0 {
+			t.Fatalf("%x is %x", want, a)
 		}
 	}
 }

@@ -8,6 +8,8 @@ import (
 
 // Available reports whether this CPU has kernels for this package. The portable versions of the
 // kernels are correct, but slower than package point.
+//
+//ct:public tells about the CPU
 func Available() bool { return cpu.Has(cpu.Lanes) }
 
 // A Point is a point of the curve in homogeneous coordinates (X : Y : Z): the affine point (X/Z,
@@ -33,6 +35,26 @@ type Addend [5][8]uint64
 // An Affine is an affine point in limbs of 52 bits, with limb 4 below 2^49. The zero value is not a
 // point.
 type Affine struct{ X, Y [5]uint64 }
+
+// Set sets a = p, and returns a.
+func (a *Affine) Set(p *point.Affine) *Affine {
+	setLimbs(&a.X, &p.X)
+	setLimbs(&a.Y, &p.Y)
+	return a
+}
+
+// setLimbs sets l to the limbs of e. It stores each limb singly, and kernels load each limb singly,
+// so the CPU can forward the store to the load. A copy of the array would load two limbs at a time,
+// and wait until both stores have reached the cache.
+func setLimbs(l *[5]uint64, e *field.Element) {
+	const mask = 1<<52 - 1
+	w0, w1, w2, w3 := e.Words()
+	l[0] = w0 & mask
+	l[1] = (w0>>52 | w1<<12) & mask
+	l[2] = (w1>>40 | w2<<24) & mask
+	l[3] = (w2>>28 | w3<<36) & mask
+	l[4] = w3 >> 16
+}
 
 // SetInfinity sets p to the point at infinity, and returns p.
 func (p *Point) SetInfinity() *Point {
@@ -72,12 +94,17 @@ func (p *Point) DoubleAddAffine(n int, a *Affine) *Point {
 // SetAddends sets a[0] to the point p and a[1] to λ·p.
 func SetAddends(a *[2]Addend, p *Point) { setAddends(a, p) }
 
+// ReadAddends sets a[0] to table[i][0] and a[1] to table[j][1]. table has 1 to 64 entries. The time
+// depends on their number only.
+func ReadAddends(a *[2]Addend, table [][2]Addend, i, j uint64) { readAddends(a, table, i, j) }
+
 // Jacobian sets r = p. If p is infinity, r is infinity.
 func (p *Point) Jacobian(r *point.Jacobian) {
 	var z field.Element
 	p.get(&r.X, laneX)
 	p.get(&r.Y, laneY)
 	p.get(&z, laneZ)
+	//ct:leak z.IsZero().Bool()
 	// (X : Y : Z) is the affine point (X·Z/Z², Y·Z²/Z³).
 	r.X.Mul(&r.X, &z)
 	r.Y.Mul(&r.Y, &z)
@@ -102,20 +129,9 @@ func (p *Point) get(e *field.Element, lane int) {
 
 // put sets the number in the given lane of p to e.
 func (p *Point) put(lane int, e *field.Element) {
-	l := Split(e.Limbs())
+	var l [5]uint64
+	setLimbs(&l, e)
 	for i := range p {
 		p[i][lane] = l[i]
-	}
-}
-
-// Split converts a number from four limbs of 64 bits to five limbs of 52 bits.
-func Split(w [4]uint64) [5]uint64 {
-	const mask = 1<<52 - 1
-	return [5]uint64{
-		w[0] & mask,
-		(w[0]>>52 | w[1]<<12) & mask,
-		(w[1]>>40 | w[2]<<24) & mask,
-		(w[2]>>28 | w[3]<<36) & mask,
-		w[3] >> 16,
 	}
 }

@@ -6,7 +6,7 @@ package profile
 var lanes = Profile{
 	Level: "lanes",
 
-	Rows:  3,
+	Rows:  4,
 	Lifts: 6,
 
 	Divisions: 24,

@@ -3,11 +3,12 @@
 package secret
 
 // room and deepRoom are the maximum stack depths, in bytes, of a function that Do or DoDeep calls,
-// including the function's own frame. The library's operations need 2.3 and 5.3 KiB, and 0.6 KiB
-// more if the goroutine is interrupted. TestDepth measures their depth.
+// including the function's own frame. The library's operations need 2.3 and 7.2 KiB, and 0.6 KiB
+// more if the goroutine is interrupted, which never happens in a kernel. TestDepth measures their
+// depth.
 const (
 	room     = 3 << 10
-	deepRoom = 6 << 10
+	deepRoom = 31 << 8
 )
 
 // A pad is part of the frame of Do and never written to. While f runs, it keeps more than a quarter
@@ -16,10 +17,10 @@ const (
 //
 // Let u be the number of bytes in use above Do. A stack has 2^k bytes. If no other call was deeper,
 // its size is the smallest power of two that holds u, this pad, deepRoom, and 928 bytes that the
-// runtime keeps free. It is halved if u + 3328 + 800 bytes are less than a quarter. Up to u = 5952
-// the stack has at most 16 KiB, and a quarter is 4096 bytes. For larger u it has less than 2·(u +
-// 10432) bytes, and a quarter is less than u + 4128. (Windows keeps 5 KiB free, so this does not
-// hold for some u.)
+// runtime keeps free. It is halved if u + 3328 + 800 bytes are less than a quarter. Up to u = 4192
+// the stack has at most 16 KiB, and a quarter is 4096 bytes. For larger u it has at most 2·(u +
+// 12191) bytes, and a quarter is less than u + 4128. (Windows keeps 5 KiB free, so this does not
+// hold for some u. A deepRoom above 8064 would break it everywhere.)
 type pad [3328]byte
 
 // Do runs f, which may use at most 3 KiB of stack, and leaves none of f's values on the stack or in
@@ -40,8 +41,8 @@ func Do(f func()) {
 	enter(true)
 }
 
-// DoDeep is Do for a function f that uses up to 6 KiB of stack, such as a multiplication of a
-// variable point.
+// DoDeep is Do for a function f that uses up to 7.75 KiB of stack, such as a multiplication of a
+// point.
 //
 //go:noinline
 func DoDeep(f func()) {

@@ -167,7 +167,8 @@ func (n *needles) number(name string, x *big.Int) {
 	n.add("n − "+name, x.Sub(reference.N(), x))
 }
 
-// baseMult adds to the needles the scalar k as package ecmult recodes it, and the point k·G.
+// baseMult adds to the needles the scalar k as package ecmult recodes it, for the comb and for
+// lanes, and the point k·G.
 func (n *needles) baseMult(name string, k *big.Int) {
 	order := reference.N()
 	k = new(big.Int).Mod(k, order)
@@ -176,20 +177,28 @@ func (n *needles) baseMult(name string, k *big.Int) {
 		odd = new(big.Int).Sub(order, k)
 	}
 	n.add("the digits of "+name, new(big.Int).Rsh(odd, 1))
+	n.oddHalves(name, k)
 	n.jacobian(name+"·G", baseMult(k))
 }
 
 // scalarMult adds to the needles the two halves of k, also as package ecmult recodes them, and the
 // Jacobian coordinates of k·(p·G).
 func (n *needles) scalarMult(name string, k, p *big.Int) {
-	var v, one, lambda scalar.Scalar
+	var v scalar.Scalar
 	setScalar(&v, k)
 	n.halves(name, &v)
+	n.oddHalves(name, k)
+	n.jacobian(name+"·P", scalarMult(k, p))
+}
+
+// oddHalves adds to the needles the halves of k as package ecmult recodes them with odd digits.
+func (n *needles) oddHalves(name string, k *big.Int) {
+	var v, one, lambda scalar.Scalar
+	setScalar(&v, k)
 	setScalar(&lambda, reference.Lambda())
 	v.Sub(&v, lambda.Add(&lambda, one.One()))
 	v.Half(&v)
 	n.halves("the digits of "+name, &v)
-	n.jacobian(name+"·P", scalarMult(k, p))
 }
 
 func (n *needles) halves(name string, v *scalar.Scalar) {

@@ -19,7 +19,7 @@ func TestWipes(t *testing.T) {
 		name  string
 		do    func(func())
 		depth int
-	}{{"Do", secret.Do, 3 << 10}, {"DoDeep", secret.DoDeep, 6 << 10}} {
+	}{{"Do", secret.Do, 3 << 10}, {"DoDeep", secret.DoDeep, 31 << 8}} {
 		for depth := 0; depth < test.depth-1<<10; depth += 256 {
 			paint()
 			call(func() { under(depth, scrawl) })

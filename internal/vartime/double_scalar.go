@@ -26,7 +26,7 @@ func DoubleScalarMult(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine) {
 func ScalarBaseMult(r *point.Jacobian, a *scalar.Scalar) {
 	var room [splitAddends]addend
 	g := GeneratorSplitTable()
-	multiplySplit(r, room[:0], &g, a, nil, nil)
+	multiplySplit(r, room[:0], &g, a, nil, nil, parallel.Available())
 }
 
 // ScalarMult sets r = b·p. The time depends on b and p.

@@ -14,18 +14,44 @@ import (
 // take 18 % longer.
 type LaneSum struct {
 	Acc lanes.Jacobian
-	Q   lanes.Affine // a point to be added to Acc
+	Q   lanes.Affine   // a point to be added to Acc
+	sum lanes.Jacobian // used in Add
+}
+
+// Add adds m.Q to m.Acc in the lanes of some, which must not be empty. Only the lanes in begun hold
+// sums. In the lanes of some that do not, Add sets m.Acc to m.Q, and adds them to begun. It may
+// overwrite m.Acc in all other lanes that hold no sums. As AddMixedIncomplete, it gives Z ≡ 0 if
+// the sum is equal or opposite to the addend.
+func (m *LaneSum) Add(some lanes.Mask, begun *lanes.Mask) {
+	if *begun == lanes.All() && some == *begun {
+		m.Acc.AddMixedIncomplete(&m.Acc, &m.Q)
+		return
+	}
+	if begun.Any() {
+		m.sum.AddMixedIncomplete(&m.Acc, &m.Q)
+		m.Acc.Select(some, &m.sum, &m.Acc)
+	}
+	if first := some.AndNot(*begun); first.Any() {
+		m.Acc.X.Select(first, &m.Q.X, &m.Acc.X)
+		m.Acc.Y.Select(first, &m.Q.Y, &m.Acc.Y)
+		m.sum.Z.One()
+		m.Acc.Z.Select(first, &m.sum.Z, &m.Acc.Z)
+		*begun = begun.Or(first)
+	}
 }
 
 // SetPoints sets r[j] to the point in lane j of p. len(r) is at most lanes.Width.
 func SetPoints(r []point.Jacobian, p *lanes.Jacobian) {
-	var x, y, z [lanes.Width][4]uint64
-	p.Limbs(&x, &y, &z)
+	var rows lanes.Packed
+	var z [lanes.Width][4]uint64
+	q := lanes.Affine{X: p.X, Y: p.Y}
+	q.Pack(&rows)
+	p.Z.Limbs(&z)
 	for j := range r {
-		q := &r[j]
-		q.X.SetLimbs(x[j][0], x[j][1], x[j][2], x[j][3])
-		q.Y.SetLimbs(y[j][0], y[j][1], y[j][2], y[j][3])
-		q.Z.SetLimbs(z[j][0], z[j][1], z[j][2], z[j][3])
+		l := &rows[j]
+		r[j].X.SetLimbs(l[0], l[1], l[2], l[3])
+		r[j].Y.SetLimbs(l[4], l[5], l[6], l[7])
+		r[j].Z.SetLimbs(z[j][0], z[j][1], z[j][2], z[j][3])
 	}
 }
 
@@ -39,7 +65,8 @@ func InvertLanes(v *lanes.Element) {
 	}
 	field.BatchInvertVartime(e[:], scratch[:])
 	for j := range e {
-		rows[j] = e[j].Limbs()
+		r := &rows[j]
+		r[0], r[1], r[2], r[3] = e[j].Words()
 	}
 	v.SetLimbs(&rows)
 }

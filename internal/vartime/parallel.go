@@ -6,7 +6,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// This file computes a·B + b·P with one point operation in the lanes of a vector.
+// This file computes a·B + b·P with one point operation in the lanes of a vector, for a point P
+// without and with a table.
 
 // multiplyParallel does the work of multiply, for digits of window bits. Its formulas are complete,
 // so it has no exceptional cases. The table of p has different denominators, since the addition of
@@ -44,8 +45,8 @@ func multiplyParallel(
 		d := digits[i].take()
 		next[i] = digits[i].next(i)
 		if i >= ofBase {
-			q := parallel.Affine{X: parallel.Split(base[d].X.Limbs()), Y: parallel.Split(base[d].Y.Limbs())}
-			acc.DoubleAddAffine(doublings, &q)
+			var q parallel.Affine
+			acc.DoubleAddAffine(doublings, q.Set(&base[d]))
 			continue
 		}
 		sign := d >> 15
@@ -61,7 +62,8 @@ func multiplyParallel(
 func setMultiples(table *[1 << (window - 2)][2]parallel.Addend, p *point.Affine) {
 	var q, double parallel.Point
 	var twice [2]parallel.Addend
-	q.SetAffine(&parallel.Affine{X: parallel.Split(p.X.Limbs()), Y: parallel.Split(p.Y.Limbs())})
+	var a parallel.Affine
+	q.SetAffine(a.Set(p))
 	double = q
 	parallel.SetAddends(&twice, double.Double(1))
 	for i := range table {
@@ -70,4 +72,42 @@ func setMultiples(table *[1 << (window - 2)][2]parallel.Addend, p *point.Affine)
 		}
 		parallel.SetAddends(&table[i], &q)
 	}
+}
+
+// sumParallel does the work of sum with package parallel. It multiplies each addend of a second
+// half by λ. Multiplying the sum instead, as sum does, would be 3 % faster with another kernel.
+func (s *schedule) sumParallel(r *point.Jacobian, stride int) {
+	var acc parallel.Point
+	acc.SetInfinity()
+	infinity := true // acc still is infinity
+	doublings := 0
+	for round := stride - 1; round >= 0; round-- {
+		for half, list := range s.lists[round] {
+			for list != 0 {
+				d := &s.addends[list-1]
+				var p point.Affine
+				var q parallel.Affine
+				setPacked(&p, d.entry, d.negate)
+				if half == 1 {
+					p.X.MulBeta(&p.X)
+				}
+				q.Set(&p)
+				if infinity {
+					acc.SetAffine(&q)
+					infinity = false
+				} else {
+					acc.DoubleAddAffine(doublings, &q)
+				}
+				doublings = 0
+				list = d.next
+			}
+		}
+		if round > 0 && !infinity {
+			doublings++
+		}
+	}
+	if doublings > 0 {
+		acc.Double(doublings)
+	}
+	acc.Jacobian(r)
 }

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 
 	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/parallel"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime/wnaf"
@@ -21,10 +22,10 @@ import (
 // subtable j, doubled i times, and all digits share stride − 1 doublings. The subtables cover the
 // positions of a half scalar; both halves of a scalar use the same table.
 //
-// A multiplication takes about 256/(window + 1) additions, one per digit, and a doubling costs 2/3
-// of an addition. So a few doublings are worthwhile. Without doublings and with digits of 5 bits at
-// fixed positions, 26 subtables of 16 multiples would need 52 additions; 13 subtables of 32 need 32
-// additions and 9 doublings.
+// A multiplication takes about 256/(window + 1) additions, one per digit, and a doubling costs half
+// to 2/3 of an addition. So a few doublings are worthwhile. Without doublings and with digits of 5
+// bits at fixed positions, 26 subtables of 16 multiples would need 52 additions; 13 subtables of 32
+// need 32 additions and 9 doublings.
 type SplitTable struct {
 	table  string
 	window uint
@@ -99,7 +100,7 @@ func (c *SplitTable) Table() string { return c.table }
 func (c *SplitTable) DoubleScalarMult(r *point.Jacobian, a, b *scalar.Scalar) {
 	var room [splitAddends]addend
 	g := GeneratorSplitTable()
-	multiplySplit(r, room[:0], &g, a, c, b)
+	multiplySplit(r, room[:0], &g, a, c, b, parallel.Available())
 }
 
 // DoubleScalarMultPrepared sets r = a·G + b·p. c must be a table of p, or nil to compute without a
@@ -166,10 +167,11 @@ func touch(addends []addend) (x byte) {
 }
 
 // multiplySplit sets r = a·B + b·P, where g is the table of B and c that of P, or r = a·B if c is
-// nil. room must have the capacity for the digits of both products.
+// nil. room must have the capacity for the digits of both products. inLanes selects package
+// parallel for the additions and doublings, which works on secp256k1 only.
 func multiplySplit(
 	r *point.Jacobian, room []addend,
-	g *SplitTable, a *scalar.Scalar, c *SplitTable, b *scalar.Scalar,
+	g *SplitTable, a *scalar.Scalar, c *SplitTable, b *scalar.Scalar, inLanes bool,
 ) {
 	s := schedule{addends: room}
 	k1, k2 := a.Split()
@@ -183,14 +185,23 @@ func multiplySplit(
 		stride = max(stride, c.stride)
 	}
 	touch(s.addends)
+	if inLanes {
+		s.sumParallel(r, int(stride))
+	} else {
+		s.sum(r, int(stride))
+	}
+}
 
+// sum sets r to the sum of the addends, each doubled as often as its list says. stride is at least
+// the number of lists in use.
+func (s *schedule) sum(r *point.Jacobian, stride int) {
 	// To add λ·q, divide the sum by λ, add q, and multiply the sum by λ again. One multiplication
 	// serves all points q that are added between two doublings. To save more, the next round begins
 	// with the half with which this round ends: acc always is the sum divided by λ^half.
 	var acc point.Jacobian
 	acc.SetInfinity()
 	half := 0
-	top := int(stride) - 1
+	top := stride - 1
 	for round := top; round >= 0; round-- {
 		if round < top {
 			acc.DoubleNVartime(1)

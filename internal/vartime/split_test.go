@@ -136,17 +136,37 @@ func TestDoubleScalarMultPrepared(t *testing.T) {
 	}
 }
 
-func TestSplitTableDoubleScalarMult(t *testing.T) {
+// multiplySplitTwice returns a·B + b·P, computed by package point, and whether package parallel
+// computes the same sum.
+func multiplySplitTwice(
+	g *SplitTable, a *scalar.Scalar, c *SplitTable, b *scalar.Scalar,
+) (r point.Jacobian, same bool) {
+	var inLanes point.Jacobian
+	var room [4 * wnaf.MaxDigits]addend
+	multiplySplit(&r, room[:0], g, a, c, b, false)
+	multiplySplit(&inLanes, room[:0], g, a, c, b, true)
+	return r, r.Equal(&inLanes) == 1
+}
+
+// testLevels runs a test at the levels with different code for sums with tables.
+func testLevels(t *testing.T, test func(t *testing.T)) {
+	cputest.Run(t, test, cputest.Portable, cputest.Registers(), cputest.Lanes)
+}
+
+func TestSplitTableDoubleScalarMult(t *testing.T) { testLevels(t, testSplitTableDoubleScalarMult) }
+
+func testSplitTableDoubleScalarMult(t *testing.T) {
 	c := reference.Secp256k1()
 	// check compares the sum with DoubleScalarMult, and every 50th sum also with the reference,
 	// which takes a hundred times as long.
 	count := 0
 	check := func(split *SplitTable, a, b, k *big.Int, p *point.Affine) {
 		t.Helper()
-		var got, want point.Jacobian
-		split.DoubleScalarMult(&got, vartimetest.Scalar(a), vartimetest.Scalar(b))
+		var want point.Jacobian
 		DoubleScalarMult(&want, vartimetest.Scalar(a), vartimetest.Scalar(b), p)
-		ok := got.Equal(&want) == 1
+		g := GeneratorSplitTable()
+		got, ok := multiplySplitTwice(&g, vartimetest.Scalar(a), split, vartimetest.Scalar(b))
+		ok = ok && got.Equal(&want) == 1
 		if count++; count%50 == 0 {
 			e := new(big.Int).Mul(b, k)
 			e.Add(e, a).Mod(e, c.Order)
@@ -248,11 +268,44 @@ func TestSplitTableDigits(t *testing.T) {
 			wnaf.Digits(&naf, k2.Hi, k2.Lo, split.window) != n {
 			t.Errorf("window %d: fewer than %d digits", split.window, n)
 		}
-		var got, want point.Jacobian
-		split.DoubleScalarMult(&got, a, b)
+		var want point.Jacobian
 		DoubleScalarMult(&want, a, b, p)
-		if got.Equal(&want) != 1 {
+		if got, same := multiplySplitTwice(&g, a, &split, b); !same || got.Equal(&want) != 1 {
 			t.Errorf("%d bytes: wrong", size)
+		}
+	}
+}
+
+// TestSplitTableCollisions checks sums of two products by one table of G, whose addends are equal
+// or opposite in pairs.
+func TestSplitTableCollisions(t *testing.T) { testLevels(t, testSplitTableCollisions) }
+
+func testSplitTableCollisions(t *testing.T) {
+	c := reference.Secp256k1()
+	g := GeneratorSplitTable()
+	scalars := vartimetest.Special()
+	r := rand.New(rand.NewSource(3))
+	for range 20 {
+		scalars = append(scalars, reference.RandInt(r))
+	}
+	square := new(big.Int).Mul(c.Lambda, c.Lambda)
+	for i, a := range scalars {
+		for _, f := range []*big.Int{big.NewInt(1), c.Lambda, square} {
+			for _, sign := range []int64{1, -1} {
+				b := new(big.Int).Mul(a, f)
+				b.Mul(b, big.NewInt(sign))
+				sum := new(big.Int).Add(a, b)
+				got, same := multiplySplitTwice(&g, vartimetest.Scalar(a), &g, vartimetest.Scalar(b))
+				var want point.Jacobian
+				ScalarMult(&want, vartimetest.Scalar(sum), new(point.Affine).SetGenerator())
+				ok := same && got.Equal(&want) == 1
+				if i%16 == 0 {
+					ok = ok && vartimetest.Reference(&got).Equal(c.ScalarMult(sum.Mod(sum, c.Order), c.G))
+				}
+				if !ok {
+					t.Fatalf("%x·G + %x·G = %v", a, b, vartimetest.Reference(&got))
+				}
+			}
 		}
 	}
 }
@@ -308,7 +361,7 @@ func TestSplitTableSmallGroups(t *testing.T) {
 					t.Helper()
 					e := (halvesModulo(c, a) + halvesModulo(c, b)*k) % order
 					var got point.Jacobian
-					multiplySplit(&got, room[:0], &g, a, &split, b)
+					multiplySplit(&got, room[:0], &g, a, &split, b, false)
 					if p := vartimetest.Reference(&got); !p.Equal(multiples[e]) {
 						t.Fatalf("order %d, window %d, stride %d: %x·G + %x·(%d·G) = %v, want %d·G",
 							order, s.window, s.stride, a.Limbs(), b.Limbs(), k, p, e)
@@ -385,7 +438,7 @@ func FuzzSplitTable(f *testing.F) {
 		if form&0x40 != 0 {
 			key.Neg(key)
 		}
-		var j, got, want point.Jacobian
+		var j, want point.Jacobian
 		var p point.Affine
 		if ScalarBaseMult(&j, key); !p.SetJacobianVartime(&j) {
 			t.Skip()
@@ -393,9 +446,10 @@ func FuzzSplitTable(f *testing.F) {
 		sizes := vartimetest.SplitTableSizes()
 		split := NewSplitTable(&p, sizes[int(form&0x3f)%len(sizes)])
 		u, v := vartimetest.Scalar(new(big.Int).SetBytes(a)), vartimetest.Scalar(new(big.Int).SetBytes(b))
-		split.DoubleScalarMult(&got, u, v)
+		g := GeneratorSplitTable()
+		got, same := multiplySplitTwice(&g, u, &split, v)
 		DoubleScalarMult(&want, u, v, &p)
-		if got.Equal(&want) != 1 {
+		if !same || got.Equal(&want) != 1 {
 			t.Errorf("%d bytes: %v, want %v",
 				split.Size(), vartimetest.Reference(&got), vartimetest.Reference(&want))
 		}

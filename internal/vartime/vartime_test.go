@@ -69,7 +69,9 @@ func TestDoubleScalarMult(t *testing.T) {
 	}
 }
 
-func TestScalarMult(t *testing.T) {
+func TestScalarMult(t *testing.T) { testLevels(t, testScalarMult) }
+
+func testScalarMult(t *testing.T) {
 	c := reference.Secp256k1()
 	p := c.ScalarMult(big.NewInt(12345), c.G)
 	for _, k := range append(vartimetest.Special(), reference.EdgeInts()...) {

@@ -64,11 +64,13 @@ func uncovered(
 	if err != nil {
 		return nil, nil, err
 	}
-	portable := slices.Contains(strings.Split(tags, ","), "purego")
-	return blocksNotRun(string(profile), portable, func(name string) ([]byte, error) {
+	return blocksNotRun(string(profile), portable(tags), func(name string) ([]byte, error) {
 		return os.ReadFile(filepath.Join(copied, name))
 	})
 }
+
+// portable reports whether a build with the given tags, separated by commas, has no assembly.
+func portable(tags string) bool { return slices.Contains(strings.Split(tags, ","), "purego") }
 
 // copyLibrary writes the source files of packages to dir. A file in the overlay replaces the
 // library's file of that name.

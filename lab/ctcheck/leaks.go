@@ -38,8 +38,9 @@ type place struct {
 const lines = 5_000
 
 // plantLeaks adds to the overlay o copies of the packages' files in which leaks are planted. The
-// overlay may contain other changes. plantLeaks returns the leaks by place.
-func (o overlay) plantLeaks(packages []goPackage) (map[place]*leak, error) {
+// overlay may contain other changes. plantLeaks leaves out leaks in code that no case runs in a
+// build with the given tags. It returns the leaks by place.
+func (o overlay) plantLeaks(packages []goPackage, tags string) (map[place]*leak, error) {
 	places, files := map[place]*leak{}, 0
 	for _, p := range packages {
 		for _, base := range p.GoFiles {
@@ -61,7 +62,7 @@ func (o overlay) plantLeaks(packages []goPackage) (map[place]*leak, error) {
 			first, variable := lines*(files+1), fmt.Sprintf("plantedLeaks%d", files)
 			before := len(places)
 			for _, d := range s.directives {
-				if d.verb != "leak" {
+				if d.verb != "leak" || s.unrun(d.line, portable(tags)) != nil {
 					continue
 				}
 				s.lines[d.line-1] = fmt.Sprintf("if %s { %s++ }", d.text, variable)

@@ -22,7 +22,7 @@ func testPackages(t *testing.T, tags string) []goPackage {
 // TestLeaksHavePlaces checks that every package that secrets reach has a directive //ct:leak.
 func TestLeaksHavePlaces(t *testing.T) {
 	for _, tags := range []string{"valgrind", "valgrind,purego"} {
-		places, err := overlay{}.plantLeaks(testPackages(t, tags))
+		places, err := overlay{}.plantLeaks(testPackages(t, tags), tags)
 		if err != nil {
 			t.Fatalf("%s: %v", tags, err)
 		}
@@ -79,7 +79,7 @@ func F(x int) {
 	other := onePackage(t, "batch", "b.go", "package batch\n")
 	name := filepath.Join(p.Dir, "group.go")
 	o := overlay{}
-	places, err := o.plantLeaks([]goPackage{other, p})
+	places, err := o.plantLeaks([]goPackage{other, p}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,9 +98,17 @@ func F(x int) {
 			t.Errorf("line %d has %v, want %s:\n%s", line, l, want, o[name])
 		}
 	}
+	// A leak is left out in builds that do not run it.
+	const unrun = "//ct:unrun-portable why\n\npackage group\n\nfunc F() {\n\t//ct:leak true\n}\n"
+	for tags, want := range map[string]int{"": 1, "valgrind,purego": 0} {
+		places, err := overlay{name: unrun}.plantLeaks([]goPackage{p}, tags)
+		if err != nil || len(places) != want {
+			t.Errorf("tags %q: %d places, want %d, %v", tags, len(places), want, err)
+		}
+	}
 	// If the overlay already replaces a file, this replacement must keep its other changes.
 	o = overlay{name: "package group\n\nfunc F() {\n\t//ct:leak true\n}\n"}
-	if places, err := o.plantLeaks([]goPackage{p}); err != nil || len(places) != 1 {
+	if places, err := o.plantLeaks([]goPackage{p}, ""); err != nil || len(places) != 1 {
 		t.Errorf("%d places in %v, %v", len(places), o, err)
 	}
 }

@@ -117,7 +117,7 @@ func checkLibrary(
 // whether memcheck finds each of them.
 func checkLeaks(subject, tags string, packages []goPackage, files overlay) (ok bool, err error) {
 	files = maps.Clone(files)
-	places, err := files.plantLeaks(packages)
+	places, err := files.plantLeaks(packages, tags)
 	if err != nil {
 		return false, err
 	}

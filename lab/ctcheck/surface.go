@@ -8,7 +8,8 @@ var secretPackages = []string{
 	"compat/impl/btcec/ellswift", "compat/impl/btcec/schnorr",
 	"compat/impl/btcec/musig2",
 	"internal/ct", "internal/divsteps", "internal/field", "internal/scalar", "internal/point",
-	"internal/lanes", "internal/hash", "internal/ecmult", "internal/keys", "internal/dsa",
+	"internal/lanes", "internal/parallel", "internal/hash", "internal/ecmult", "internal/keys",
+	"internal/dsa",
 }
 
 // publicPackages maps all packages of the core that are not in secretPackages to the reason why no
@@ -27,6 +28,8 @@ var publicPackages = map[string]string{
 	"internal/vartime/blocks": "may leak its arguments; files that hold secrets may not import it",
 	"internal/vartime/sums":   "may leak its arguments; files that hold secrets may not import it",
 	"internal/vartime/wnaf":   "may leak its arguments; files that hold secrets may not import it",
+
+	"internal/vartime/eisenstein": "may leak its arguments; files that hold secrets may not import it",
 
 	"internal/profile":   "numbers that were measured",
 	"internal/engine":    "runs the rows of batch and the sums of msm",

@@ -26,7 +26,7 @@ var order = [][]string{
 	{"internal/field", "internal/scalar"},
 	{"internal/point", "internal/lanes"},
 	{"internal/parallel"},
-	{"internal/vartime/wnaf", "internal/ecmult", "internal/hash"},
+	{"internal/vartime/wnaf", "internal/vartime/eisenstein", "internal/ecmult", "internal/hash"},
 	{"internal/vartime"},
 	{"internal/vartime/blocks", "internal/vartime/sums"},
 	{"internal/dsa"},

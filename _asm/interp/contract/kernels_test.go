@@ -112,6 +112,9 @@ var registerOracles = map[string]oracle{
 	"ecmult.readAVX2": func(r *rand.Rand, n int, full bool) []*Call {
 		return TableReads("e", "table", 1, "index", 8, full, r)
 	},
+	"ecmult.readRoundIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+		return RoundReads("a", "table", "parts", "pos", r, n/4)
+	},
 	"secret.clearRegistersNEON":   clearing(&interp.Registers{Vectors: 32, Lanes: 2}),
 	"secret.clearRegistersRV64I":  clearing(&interp.Registers{}),
 	"secret.clearRegistersSSE":    clearing(&interp.Registers{Vectors: 16, Lanes: 2}),

@@ -390,26 +390,49 @@ func table(r *rand.Rand, n int) [][2]*big.Int {
 	return out
 }
 
-// RowLoads returns calls of a kernel that loads the points at the given offsets from base into
-// lanes, and negates the points in the lanes that the mask neg selects.
-func RowLoads(out, base, offsets, neg string, r *rand.Rand, n int) []*Call {
+// RowLoads returns calls of a kernel that loads the multiples for digits from tables into lanes and
+// returns the mask of the digits that are not zero. An entry of a table has three x and one y. The
+// words of digits have random bits where they hold a carry.
+func RowLoads(out, tables, digits, some string, r *rand.Rand, n int) []*Call {
+	const entries, entryWords = 3, 2 * Lanes * 8
 	var calls []*Call
 	for k := range n {
-		points := table(r, 11)
-		var at []int
-		for range Lanes {
-			at = append(at, r.IntN(len(points)))
+		halves := rows(table(r, entries*2*Lanes))
+		var points [][2]*big.Int
+		var index []int
+		var words []uint64
+		var neg, mask uint64
+		for j := range Lanes {
+			entry := r.IntN(entries)
+			x := [...]int{0, 512, 544}[r.IntN(3)]
+			d := uint64(1024*entry+x) | r.Uint64()&0x5f
+			neg |= d >> 4 & 1 << j
+			mask |= d >> 6 & 1 << j
+			number := func(at int) *big.Int {
+				at += entryWords*entry + 8*j
+				v := new(big.Int)
+				for i := range 4 {
+					v.Lsh(v, 64).Add(v, new(big.Int).SetUint64(halves[at+3-i]))
+				}
+				return v
+			}
+			points = append(points, [2]*big.Int{number(x / 8), number(4)})
+			index, words = append(index, j), append(words, d)
 		}
-		m := r.Uint64() & 0xff
 		calls = append(calls, &Call{
 			Name: fmt.Sprintf("call %d", k),
 			Buffers: []Buffer{
-				{Param: base, Words: 8 * len(points), In: rows(points), Public: true},
-				{Param: offsets, Words: Lanes, In: scaled(at, 64), Public: true},
+				{Param: tables, Words: len(halves), In: halves, Public: true},
+				{Param: digits, Words: Lanes, In: words, Public: true},
 				{Param: out, Words: 2 * ElementWords, Out: true},
 			},
-			Numbers: []Number{{Param: neg, Value: m, Bytes: 1}},
-			Check:   func(v Values) error { return checkPoints(v[out], points, at, m) },
+			Results: []string{some},
+			Check: func(v Values) error {
+				if got := v[some][0] & 0xff; got != mask {
+					return fmt.Errorf("lanes %08b, want %08b", got, mask)
+				}
+				return checkPoints(v[out], points, index, neg)
+			},
 		})
 	}
 	return calls
@@ -420,7 +443,7 @@ func RowLoads(out, base, offsets, neg string, r *rand.Rand, n int) []*Call {
 type DigitLookup struct {
 	Out                         string // empty: the kernel only prefetches
 	Tables, Words, Shift, Width string
-	Skip                        string // empty: one table for all lanes; otherwise packed tables
+	Skip                        string
 }
 
 // Calls returns n calls. The digits' windows of bits begin at every kind of position relative to
@@ -439,14 +462,10 @@ func (d DigitLookup) Calls(r *rand.Rand, n int) []*Call {
 			shift = 64*(1+r.IntN(3)) - width + r.IntN(2*width)
 			shift = min(shift, 192-width)
 		}
-		// If there is one table for all lanes, each element has one point per lane. Packed tables
-		// are lists of points. Several lanes may share one packed table, and the points that a lane
-		// looks up follow points that the kernel must skip.
-		points, skip := table(r, Lanes*half), 0
-		if d.Skip != "" {
-			skip = r.IntN(3)
-			points = table(r, 3*half+skip)
-		}
+		// Packed tables are lists of points. Several lanes may share one table, and the points that
+		// a lane looks up follow points that the kernel must skip.
+		skip := r.IntN(3)
+		points := table(r, 3*half+skip)
 		var begin, index []int
 		var neg uint64
 		words := make([]uint64, 3*Lanes)
@@ -461,10 +480,6 @@ func (d DigitLookup) Calls(r *rand.Rand, n int) []*Call {
 			if digit < 0 {
 				neg |= 1 << j
 			}
-			if d.Skip == "" {
-				index = append(index, entry*Lanes+j)
-				continue
-			}
 			t := r.IntN(3)
 			begin = append(begin, t*half)
 			index = append(index, t*half+skip+entry)
@@ -477,21 +492,19 @@ func (d DigitLookup) Calls(r *rand.Rand, n int) []*Call {
 				{Param: d.Width, Value: uint64(width)},
 			},
 		}
-		entries := Buffer{Param: d.Tables, Words: 8 * len(points), In: rows(points), Public: true}
-		if d.Skip != "" {
-			// The header of a Go string is two words: the offset of the lane's table, and a length
-			// that the kernel ignores.
-			entries.Param = packed
-			pointers := make([]uint64, 2*Lanes)
-			for j := range Lanes {
-				pointers[2*j] = uint64(64 * begin[j])
-			}
-			c.Buffers = append(c.Buffers, Buffer{
-				Param: d.Tables, Words: len(pointers), In: pointers, Public: true, Into: packed,
-			})
-			c.Numbers = append(c.Numbers, Number{Param: d.Skip, Value: uint64(skip)})
-			entries.NoParam = true
+		entries := Buffer{
+			Param: packed, Words: 8 * len(points), In: rows(points), Public: true, NoParam: true,
 		}
+		// The header of a Go string is two words: the offset of the lane's table, and a length that
+		// the kernel ignores.
+		pointers := make([]uint64, 2*Lanes)
+		for j := range Lanes {
+			pointers[2*j] = uint64(64 * begin[j])
+		}
+		c.Buffers = append(c.Buffers, Buffer{
+			Param: d.Tables, Words: len(pointers), In: pointers, Public: true, Into: packed,
+		})
+		c.Numbers = append(c.Numbers, Number{Param: d.Skip, Value: uint64(skip)})
 		c.Buffers = append(c.Buffers, entries)
 		if d.Out == "" {
 			c.Prefetch = entries.Param

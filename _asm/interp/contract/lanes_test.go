@@ -135,17 +135,14 @@ var laneOracles = map[string]oracle{
 		return oddSplits(r, n/4)
 	},
 
-	"blocks.lookupIFMA": func(r *rand.Rand, n int, full bool) []*Call {
-		return DigitLookup{"p", "table", "words", "shift", "width", ""}.Calls(r, n/4)
-	},
 	"blocks.lookupPackedIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return DigitLookup{"p", "tables", "words", "shift", "width", "skip"}.Calls(r, n/4)
 	},
 	"blocks.prefetchPackedIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return DigitLookup{"", "tables", "words", "shift", "width", "skip"}.Calls(r, n/4)
 	},
-	"sums.loadRowsIFMA": func(r *rand.Rand, n int, full bool) []*Call {
-		return RowLoads("p", "tables", "offsets", "neg_bits", r, n/4)
+	"eisenstein.loadRowsIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+		return RowLoads("p", "tables", "digits", "some_bits", r, n/4)
 	},
 	"sums.differencesIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return repeat(pairDifferences(true), 2, 6, r, n/40)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
@@ -161,6 +162,44 @@ func addendCalls(r *rand.Rand, n int) (calls []*Call) {
 				return checkSide(v["a"][40:], addendLanes(a)...)
 			},
 		})
+	}
+	return calls
+}
+
+// addendReads returns calls of a kernel that reads two addends from a table: the first one of entry
+// i, and the second one of entry j.
+func addendReads(full bool, r *rand.Rand) (calls []*Call) {
+	lengths := []int{1, 2, 3, 8}
+	if full {
+		lengths = append(lengths, 16, 17, 63, 64)
+	}
+	for _, n := range lengths {
+		table := make([]uint64, 80*n)
+		for k := range table {
+			table[k] = r.Uint64()
+		}
+		for i := range n {
+			j := r.IntN(n)
+			want := slices.Concat(table[80*i:80*i+40], table[80*j+40:80*j+80])
+			calls = append(calls, &Call{
+				Name: fmt.Sprintf("entries %d and %d of %d", i, j, n),
+				Buffers: []Buffer{
+					{Param: "table", Words: len(table), In: table},
+					{Param: "a", Words: 80, Out: true},
+				},
+				Numbers: []Number{
+					{Param: "table.len", Value: uint64(n)},
+					{Param: "i", Value: uint64(i), Secret: true},
+					{Param: "j", Value: uint64(j), Secret: true},
+				},
+				Check: func(v Values) error {
+					if !slices.Equal(v["a"], want) {
+						return fmt.Errorf("%#x, want %#x", v["a"], want)
+					}
+					return nil
+				},
+			})
+		}
 	}
 	return calls
 }

@@ -23,6 +23,9 @@ var parallelOracles = map[string]oracle{
 	"parallel.setAddendsIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return addendCalls(r, n/4)
 	},
+	"parallel.readAddendsIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+		return addendReads(full, r)
+	},
 }
 
 // parallelFactors has the number of multiply-adds, in all lanes, of each kernel of package parallel

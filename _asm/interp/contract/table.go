@@ -45,3 +45,51 @@ func TableReads(dst, table string, parts int, index string, words int, full bool
 	}
 	return calls
 }
+
+// RoundReads returns n calls of a kernel that reads one point for each lane from the table of a
+// round and negates some of them. The windows of bits in the buffer parts are secret.
+func RoundReads(out, tableName, parts, pos string, r *rand.Rand, n int) []*Call {
+	const perEntry = Lanes / 2 // points in an entry
+	var calls []*Call
+	for k := range n {
+		width := 1 + k%6
+		at := r.IntN(65 - width)
+		entries := 1 << (width - 1)
+		points := table(r, perEntry*entries)
+		// Row w of entry i has word w of its four points.
+		words := make([]uint64, 0, 8*len(points))
+		x := rows(points)
+		for i := range entries {
+			for w := range 8 {
+				for j := range perEntry {
+					words = append(words, x[8*(perEntry*i+j)+w])
+				}
+			}
+		}
+		var negative uint64
+		var index []int
+		bits := make([]uint64, Lanes)
+		for j := range bits {
+			bits[j] = r.Uint64()
+			digit := 2*int(bits[j]>>at&(1<<width-1)) - (1<<width - 1)
+			if digit < 0 {
+				negative |= 1 << j
+			}
+			index = append(index, perEntry*(max(digit, -digit)/2)+j%perEntry)
+		}
+		calls = append(calls, &Call{
+			Name: fmt.Sprintf("call %d: %d bits from %d", k, width, at),
+			Buffers: []Buffer{
+				{Param: tableName, Words: len(words), In: words},
+				{Param: parts, Words: Lanes, In: bits},
+				{Param: out, Words: 2 * ElementWords, Out: true},
+			},
+			Numbers: []Number{
+				{Param: tableName + ".len", Value: uint64(8 * len(words))},
+				{Param: pos, Value: uint64(at)},
+			},
+			Check: func(v Values) error { return checkPoints(v[out], points, index, negative) },
+		})
+	}
+	return calls
+}

@@ -36,7 +36,7 @@ func SignCompact(key *secp256k1.PrivateKey, digest []byte, isCompressedKey bool)
 // sign sets sig to the signature of the hash digest by the key, and returns the recovery id.
 func (sig *Signature) sign(key *secp256k1.PrivateKey, digest []byte) (id byte) {
 	//ct:leak len(digest) == 33 && key.Key.IsOdd()
-	secret.Do(func() { id = sig.signInside(key, digest) })
+	secret.DoDeep(func() { id = sig.signInside(key, digest) })
 	return id
 }
 

@@ -139,7 +139,7 @@ func (curve *KoblitzCurve) ScalarMult(bx, by *big.Int, k []byte) (x, y *big.Int)
 
 // ScalarBaseMult returns k·G for a big-endian number k of any length, where (0, 0) is infinity.
 func (curve *KoblitzCurve) ScalarBaseMult(k []byte) (x, y *big.Int) {
-	secret.Do(func() {
+	secret.DoDeep(func() {
 		var s ModNScalar
 		s.setLong(k)
 		var p JacobianPoint

@@ -64,7 +64,7 @@ func GeneratePrivateKeyFromRand(rand io.Reader) (*PrivateKey, error) {
 // PubKey returns the public key, p times G. The running time does not depend on the private key.
 func (p *PrivateKey) PubKey() *PublicKey {
 	key := new(PublicKey)
-	secret.Do(func() {
+	secret.DoDeep(func() {
 		var a point.Affine
 		//ct:leak p.Key.IsOverHalfOrder()
 		(*ecmult.Blinding)(nil).ScalarBaseMultAffine(&a, p.Key.scalar())

@@ -17,7 +17,7 @@ import (
 // coordinates depend on k, and not only on k·G, so programs that publish the point must call
 // ToAffine first.
 func ScalarBaseMultNonConst(k *ModNScalar, result *JacobianPoint) {
-	secret.Do(func() { baseMult(k, result) })
+	secret.DoDeep(func() { baseMult(k, result) })
 }
 
 // baseMult does the work of ScalarBaseMultNonConst. It leaves secrets on the stack.
@@ -51,8 +51,8 @@ func (s *ModNScalar) isOneByte() bool {
 // ScalarMultNonConst sets result = k·point, with normalized coordinates. If point is not on the
 // curve, the result is another point, which HMAC-SHA-256 derives from k and point. Despite the
 // name, the running time does not depend on k. It depends on the point only in whether the point is
-// infinity or off the curve. The Jacobian coordinates of the result depend on k, and not only on
-// k·point, so programs that publish the result must call ToAffine first.
+// infinity or off the curve, and whether Z is 1. The Jacobian coordinates of the result depend on
+// k, and not only on k·point, so programs that publish the result must call ToAffine first.
 func ScalarMultNonConst(k *ModNScalar, point, result *JacobianPoint) {
 	secret.DoDeep(func() { mult(k, point, result) })
 }
@@ -61,8 +61,8 @@ func ScalarMultNonConst(k *ModNScalar, point, result *JacobianPoint) {
 //
 // The pair (X, Y) of p's coordinates is a point of the curve y² = x³ + 7·Z⁶. The map (x, y) →
 // (x·Z², y·Z³) is an isomorphism from secp256k1 to that curve, and commutes with the endomorphism.
-// The formulas of the multiplication do not use the constant 7. So mult computes the multiple on
-// that curve, without an inversion, and maps the result back by multiplying its Z by Z.
+// So mult computes the multiple on that curve, without an inversion, and maps the result back by
+// multiplying its Z by Z. If Z is 1, that curve is secp256k1.
 func mult(k *ModNScalar, p, result *JacobianPoint) {
 	//ct:leak k.IsOdd()
 	switch {
@@ -77,7 +77,12 @@ func mult(k *ModNScalar, p, result *JacobianPoint) {
 	z := *p.Z.element()
 	//ct:leak p.X.IsZero()
 	var r point.Jacobian
-	ecmult.ScalarMult(&r, k.scalar(), &a)
+	var one field.Element
+	if z.Equal(one.One()).Reveal() {
+		ecmult.ScalarMult(&r, k.scalar(), &a)
+	} else {
+		ecmult.ScalarMultIsomorphic(&r, k.scalar(), &a)
+	}
 	//ct:leak r.X.IsOdd().Bool()
 	r.Z.Mul(&r.Z, &z)
 	//ct:leak r.Z.IsOdd().Bool()

@@ -18,7 +18,7 @@ func SignSchnorr(
 	key *ModNScalar, hash, extra *[32]byte, challenge func(e *ModNScalar, r *FieldVal) bool,
 	r *FieldVal, s *ModNScalar,
 ) {
-	secret.DoDeep(func() { // on 32-bit machines this needs more stack than Do clears
+	secret.DoDeep(func() {
 		var d [32]byte
 		var k, sum scalar.Scalar
 		sum.Set(key.scalar()) // read key once: the nonce and s must be for the same key

@@ -7,6 +7,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime"
+	"github.com/koblitz-go/koblitz/internal/vartime/eisenstein"
 )
 
 // Lanes is the working memory of functions on many rows, which compute eight rows at a time in the
@@ -17,13 +18,14 @@ import (
 // Only one goroutine at a time may use a Lanes. Calls do not depend on earlier calls, except that
 // the fields memory and redoBudget keep their values.
 type Lanes struct {
-	groups []laneGroup
-	values []lanes.Element // elements to be inverted
-	room   []lanes.Element // as long as values, for invert
-	tables []lanes.Packed  // odd multiples of the points of a block
-	divide []lanes.Scalar  // scratch memory of divisions
-	memory *vartime.LaneSum
-	addend *lanes.Affine // an addend during the computation of odd multiples
+	groups  []laneGroup
+	values  []lanes.Element // elements to be inverted
+	room    []lanes.Element // longer than values by 2, for invert
+	tables  []lanes.Packed  // tables of the points of a block
+	divide  []lanes.Scalar  // scratch memory of divisions, allocated by Divide
+	memory  *vartime.LaneSum
+	scratch *lanes.Affine                        // for eisenstein.SetEntry
+	digits  [eisenstein.MaxDigits]eisenstein.Row // digits of a group
 
 	divisions int // minimum number of rows for divisions in lanes
 
@@ -46,11 +48,10 @@ func NewLanes(rows int) *Lanes {
 		divisions: profile.Current().Divisions,
 		groups:    make([]laneGroup, groups),
 		values:    make([]lanes.Element, groups*groupInverses),
-		room:      make([]lanes.Element, groups*groupInverses),
-		tables:    make([]lanes.Packed, groups*laneOdds),
-		divide:    make([]lanes.Scalar, lanes.DivideScratch(groups*lanes.Width)),
+		room:      make([]lanes.Element, groups*groupInverses+2),
+		tables:    make([]lanes.Packed, groups*laneRows),
 		memory:    new(vartime.LaneSum),
-		addend:    new(lanes.Affine),
+		scratch:   new(lanes.Affine),
 	}
 	var x field.Element
 	w.seven.Broadcast(x.SetUint64(7))
@@ -86,7 +87,8 @@ func (w *Lanes) lift(p []point.Affine, odd, ok []bool) {
 	for g := range lanes.Groups(len(p)) {
 		wanted[g] = lanes.None()
 		for j := range group(p, g) {
-			rows[j] = group(p, g)[j].X.Limbs()
+			l := &rows[j]
+			l[0], l[1], l[2], l[3] = group(p, g)[j].X.Words()
 			if group(odd, g)[j] {
 				wanted[g].Put(j, 1)
 			}
@@ -101,7 +103,8 @@ func (w *Lanes) lift(p []point.Affine, odd, ok []bool) {
 		y[g].CondNeg(y[g].IsOdd().Xor(wanted[g]), &y[g])
 		y[g].Limbs(&rows)
 		for j := range group(p, g) {
-			setLimbs(&group(p, g)[j].Y, &rows[j])
+			l := &rows[j]
+			group(p, g)[j].Y.SetLimbs(l[0], l[1], l[2], l[3])
 			group(ok, g)[j] = square[g].Has(j)
 		}
 	}
@@ -119,51 +122,56 @@ func (w *Lanes) ToAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
 
 // toAffine does the work of ToAffine for at most one block.
 func (w *Lanes) toAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
-	var rows [lanes.Width][4]uint64
+	var limbs [lanes.Width][4]uint64
+	for j := range limbs {
+		limbs[j][0] = 1 // lanes without a row need an inverse too
+	}
 	z := w.values[:lanes.Groups(len(r))]
 	for g := range z {
 		for j := range group(r, g) {
-			rows[j] = group(r, g)[j].Z.Limbs()
+			l := &limbs[j]
+			l[0], l[1], l[2], l[3] = group(r, g)[j].Z.Words()
 		}
-		z[g].SetLimbs(&rows)
+		z[g].SetLimbs(&limbs)
 	}
-	w.invert(z)
-	for g := range z {
+	var rows lanes.Packed
+	var q lanes.Affine
+	var zz lanes.Element
+	for g, inverse := range w.invert(z) {
 		here := group(r, g)
-		var x, y, zz lanes.Element
 		for j := range here {
-			rows[j] = here[j].X.Limbs()
+			lanes.SetRow(&rows[j], &here[j].X, &here[j].Y)
 		}
-		x.SetLimbs(&rows)
+		q.Unpack(&rows)
+		infinite := inverse.IsZero()
+		zz.Square(&inverse)
+		q.X.Mul(&q.X, &zz)
+		zz.Mul(&zz, &inverse)
+		q.Y.Mul(&q.Y, &zz)
+		q.Pack(&rows)
 		for j := range here {
-			rows[j] = here[j].Y.Limbs()
-		}
-		y.SetLimbs(&rows)
-		infinite := z[g].IsZero()
-		zz.Square(&z[g])
-		x.Mul(&x, &zz)
-		zz.Mul(&zz, &z[g])
-		y.Mul(&y, &zz)
-		x.Limbs(&rows)
-		for j := range here {
-			setLimbs(&group(p, g)[j].X, &rows[j])
-		}
-		y.Limbs(&rows)
-		for j := range here {
-			setLimbs(&group(p, g)[j].Y, &rows[j])
+			l, to := &rows[j], &group(p, g)[j]
+			to.X.SetLimbs(l[0], l[1], l[2], l[3])
+			to.Y.SetLimbs(l[4], l[5], l[6], l[7])
 			group(finite, g)[j] = !infinite.Has(j)
 		}
 	}
 }
 
+// divideRows is the maximum number of rows that share an inversion modulo n.
+const divideRows = 256
+
 // Divide replaces a[i] by a[i]/s[i] and b[i] by b[i]/s[i], or both by 0 if s[i] is 0. It overwrites
 // s and room. room must be as long as s.
 func (w *Lanes) Divide(a, b, s, room []scalar.Scalar) {
 	for len(s) > 0 {
-		n := w.block(len(s))
+		n := min(len(s), divideRows)
 		if n < w.divisions {
 			Divide(a[:n], b[:n], s[:n], room[:n])
 		} else {
+			if size := lanes.DivideScratch(n); len(w.divide) < size {
+				w.divide = make([]lanes.Scalar, size)
+			}
 			lanes.DivideScalars(a[:n], b[:n], s[:n], w.divide)
 		}
 		a, b, s, room = a[n:], b[n:], s[n:], room[n:]
@@ -179,40 +187,52 @@ func Divide(a, b, s, room []scalar.Scalar) {
 	}
 }
 
-// setLimbs sets e to the element with the limbs l.
-func setLimbs(e *field.Element, l *[4]uint64) { e.SetLimbs(l[0], l[1], l[2], l[3]) }
-
-// invert sets every lane of every v[i] to its inverse, and zeros to zero. len(v) must be at most
-// len(w.values). It takes one inversion, and three multiplications per element (Montgomery's
-// trick).
-func (w *Lanes) invert(v []lanes.Element) {
-	// p[0] and p[1] are two running products: of the elements with even and of those with odd
-	// index. A single product would take twice the time, because each multiplication would wait for
-	// the previous one.
-	var p [2]lanes.Element
-	var one, root, t lanes.Element
+// invert returns the inverse of every lane of every v[i]; the inverse of zero is zero. The result
+// is valid until the next call. len(v) must be at most len(w.values). If a lane is zero, invert
+// changes v. It takes one inversion, and three multiplications per element (Montgomery's trick).
+func (w *Lanes) invert(v []lanes.Element) []lanes.Element {
+	if inverses, ok := w.invertNonzero(v); ok {
+		return inverses
+	}
+	// A zero makes all products of its lane zero. Replace zeros by ones.
+	var zero [LaneRows / lanes.Width * groupInverses]lanes.Mask
+	var one lanes.Element
 	one.One()
-	p[0], p[1] = one, one
-	// room[i] is the product of the elements before i whose index has the same parity. A zero
-	// counts as one: otherwise it would make all products zero.
-	room := w.room[:len(v)]
 	for i := range v {
-		room[i] = p[i%2]
-		t.Select(v[i].IsZero(), &one, &v[i])
-		p[i%2].Mul(&p[i%2], &t)
+		zero[i] = v[i].IsZero()
+		v[i].Select(zero[i], &one, &v[i])
 	}
-	root.Mul(&p[0], &p[1])
+	inverses, _ := w.invertNonzero(v)
+	for i := range inverses {
+		inverses[i].Select(zero[i], &lanes.Element{}, &inverses[i])
+	}
+	return inverses
+}
+
+// invertNonzero does the work of invert if no lane of any v[i] is zero. Otherwise it returns false.
+func (w *Lanes) invertNonzero(v []lanes.Element) ([]lanes.Element, bool) {
+	// room[i+2] is the product of v[i] and all elements before it whose index has the same parity.
+	// A single product of all elements would take twice the time, because each multiplication would
+	// wait for the previous one.
+	n, room := len(v), w.room[:len(v)+2]
+	room[0].One()
+	room[1].One()
+	for i := range v {
+		room[i+2].Mul(&room[i], &v[i])
+	}
+	var root lanes.Element
+	root.Mul(&room[n], &room[n+1])
+	if root.IsZero().Any() {
+		return nil, false
+	}
 	vartime.InvertLanes(&root)
-	// From here on, p[i%2] is the inverse of the product of the elements up to i whose index has
-	// the same parity.
-	p[0], p[1] = p[1], p[0]
-	p[0].Mul(&p[0], &root)
-	p[1].Mul(&p[1], &root)
-	for i := len(v) - 1; i >= 0; i-- {
-		zero := v[i].IsZero()
-		t.Select(zero, &one, &v[i])
-		room[i].Mul(&room[i], &p[i%2])
-		p[i%2].Mul(&p[i%2], &t)
-		v[i].Select(zero, &lanes.Element{}, &room[i])
+	// From here on, p[i%2] is the inverse of room[i+2].
+	var p [2]lanes.Element
+	p[n%2].Mul(&room[n+1], &root)
+	p[(n+1)%2].Mul(&room[n], &root)
+	for i := n - 1; i >= 0; i-- {
+		room[i+2].Mul(&room[i], &p[i%2])
+		p[i%2].Mul(&p[i%2], &v[i])
 	}
+	return room[2:], true
 }

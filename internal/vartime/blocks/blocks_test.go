@@ -15,6 +15,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime"
+	"github.com/koblitz-go/koblitz/internal/vartime/eisenstein/eisensteintest"
 	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
 
@@ -99,35 +100,83 @@ func TestLanesDoubleScalarMult(t *testing.T) {
 	})
 }
 
+// TestLanesEdges checks sums of small multiples of units: of scalars with few digits, and of points
+// that are units times G.
+func TestLanesEdges(t *testing.T) {
+	vartimetest.OnLanes(t, func(t *testing.T) {
+		numbers := []*big.Int{new(big.Int), unit(1, 0), unit(-1, 0), unit(0, 1), unit(0, -1),
+			unit(1, 1), unit(-1, -1), unit(4, 0), unit(8, 0), unit(0, 8), unit(-8, -8), unit(5, 2)}
+		var a, b []scalar.Scalar
+		var p []point.Affine
+		var sums []*big.Int
+		for _, k := range numbers[1:] {
+			q := toPoint(k)
+			for _, x := range numbers {
+				for _, y := range numbers {
+					sum := new(big.Int).Mul(y, k)
+					sums = append(sums, sum.Add(sum, x))
+					a, b = append(a, *vartimetest.Scalar(x)), append(b, *vartimetest.Scalar(y))
+					p = append(p, q)
+				}
+			}
+		}
+		got := make([]point.Jacobian, len(p))
+		NewLanes(len(p)).DoubleScalarMult(got, a, b, p)
+		for i := range got {
+			var want point.Jacobian
+			vartime.ScalarBaseMult(&want, vartimetest.Scalar(sums[i]))
+			if got[i].Equal(&want) != 1 {
+				t.Fatalf("%x·G + %x·P = %v, want %v", a[i].Limbs(), b[i].Limbs(),
+					vartimetest.Reference(&got[i]), vartimetest.Reference(&want))
+			}
+		}
+	})
+}
+
 // A laneStep is a step of a sum in lanes: a number of doublings, and then one addition. The addend
-// is digit·2^block·λ^half·P if key is set, and the same multiple of G if it is not.
+// is factor·2^block·P if key is set, and the same multiple of G if it is not.
 type laneStep struct {
 	doublings int // number of doublings before the addition
 	key       bool
-	half      int
-	digit     int64
+	factor    *big.Int
 	block     int // a digit in split table block 2^block; else 0
 }
 
-// laneDigit returns the digit in lane 0 of t that begins at bit shift of the given half.
-func laneDigit(t *laneTerm, half, shift int) int64 {
-	return int64(2*windowAt(&t.digits[half], 0, uint(shift), uint(t.window)) - (1<<t.window - 1))
+// unit returns a + b·λ.
+func unit(a, b int64) *big.Int {
+	x := new(big.Int).Mul(reference.Lambda(), big.NewInt(b))
+	return x.Add(x, big.NewInt(a))
+}
+
+// laneFactor returns the digit in lane 0 of t that begins at bit shift of the given half. The digit
+// of the second half is multiplied by λ.
+func laneFactor(t *laneTerm, half, shift int) *big.Int {
+	d := int64(2*windowAt(&t.digits[half], 0, uint(shift), uint(t.window)) - (1<<t.window - 1))
+	if half == 1 {
+		return unit(0, d)
+	}
+	return unit(d, 0)
 }
 
 // laneSteps returns the steps by which Lanes.sum computes a·G + b·P for one row.
-func laneSteps(a, b *scalar.Scalar) (steps []laneStep) {
-	var base, other laneTerm
+func laneSteps(t *testing.T, a, b *scalar.Scalar) (steps []laneStep) {
+	var base laneTerm
 	base.set([]scalar.Scalar{*a}, laneBaseWindow, laneBaseWindows)
-	other.set([]scalar.Scalar{*b}, laneWindow, laneWindows)
+	w := NewLanes(1)
+	w.readDigits([]scalar.Scalar{*b})
 	at := laneBaseWindow * laneBaseWindows
+	add := func(place int, key bool, factor *big.Int) {
+		steps = append(steps, laneStep{at - place, key, factor, 0})
+		at = place
+	}
 	for place := at; place >= 0; place-- {
-		for k, t := range []*laneTerm{&base, &other} {
-			if place%t.window != 0 || place >= t.window*[]int{laneBaseWindows, laneWindows}[k] {
-				continue
-			}
-			for half := range 2 {
-				steps = append(steps, laneStep{at - place, k == 1, half, laneDigit(t, half, place), 0})
-				at = place
+		if i := place / laneBaseWindow; place%laneBaseWindow == 0 && i < laneBaseWindows {
+			add(place, false, laneFactor(&base, 0, place))
+			add(place, false, laneFactor(&base, 1, place))
+		}
+		if i := place / laneDigit; place%laneDigit == 0 && i < len(w.digits) {
+			if d := eisensteintest.Digits(t, &w.digits[i])[0]; d != [2]int{} {
+				add(place, true, unit(int64(d[0]), int64(d[1])))
 			}
 		}
 	}
@@ -153,7 +202,7 @@ func splitSteps(c *vartime.SplitTable, a, b *scalar.Scalar) (steps []laneStep) {
 					if place := i * t.window; place%t.stride == round {
 						steps = append(steps, laneStep{
 							at - round, k == 1,
-							half ^ n, laneDigit(&t.laneTerm, half^n, place), place - round,
+							laneFactor(&t.laneTerm, half^n, place), place - round,
 						})
 						at = round
 					}
@@ -169,15 +218,11 @@ func splitSteps(c *vartime.SplitTable, a, b *scalar.Scalar) (steps []laneStep) {
 // addend of step n, or opposite to it if opposite is set. It returns nil if no P has this property.
 // A signer who chooses the key can make such a P.
 func craft(steps []laneStep, n int, opposite bool) *big.Int {
-	order, lambda := reference.N(), reference.Lambda()
+	order := reference.N()
 	var sum [2]*big.Int // the sum so far, as multiples of G and of P
 	sum[0], sum[1] = new(big.Int), new(big.Int)
 	for i, s := range steps[:n+1] {
-		term := big.NewInt(s.digit)
-		if s.half == 1 {
-			term.Mul(term, lambda)
-		}
-		term.Lsh(term, uint(s.block))
+		term := new(big.Int).Lsh(s.factor, uint(s.block))
 		k := 0
 		if s.key {
 			k = 1
@@ -217,7 +262,7 @@ func TestLanesMeet(t *testing.T) {
 	vartimetest.OnLanes(t, func(t *testing.T) {
 		r := rand.New(rand.NewSource(7))
 		x, y := vartimetest.Scalar(reference.RandInt(r)), vartimetest.Scalar(reference.RandInt(r))
-		steps := laneSteps(x, y)
+		steps := laneSteps(t, x, y)
 		tried := 0
 		for n := 1; n < len(steps); n++ {
 			k := craft(steps, n, n%3 == 0)
@@ -324,7 +369,40 @@ func TestLanesDoubleScalarMultCombs(t *testing.T) {
 	})
 }
 
-// TestLaneTables checks that tables of odd multiples in lanes hold the reference's multiples.
+// TestLaneDigits checks that the digits of scalars add up to the scalars.
+func TestLaneDigits(t *testing.T) {
+	r := rand.New(rand.NewSource(10))
+	w := NewLanes(1)
+	special := vartimetest.Special()
+	for round := range 200 {
+		numbers := make([]*big.Int, round%(lanes.Width+1))
+		b := make([]scalar.Scalar, len(numbers))
+		for j := range b {
+			if numbers[j] = reference.RandInt(r); r.Intn(2) == 0 {
+				numbers[j] = special[r.Intn(len(special))]
+			}
+			b[j] = *vartimetest.Scalar(numbers[j])
+		}
+		w.readDigits(b)
+		var sums [lanes.Width]big.Int
+		for i := len(w.digits) - 1; i >= 0; i-- {
+			for j, d := range eisensteintest.Digits(t, &w.digits[i]) {
+				sums[j].Lsh(&sums[j], laneDigit).Add(&sums[j], unit(int64(d[0]), int64(d[1])))
+			}
+		}
+		for j := range sums {
+			want := new(big.Int)
+			if j < len(b) {
+				want.Mod(numbers[j], reference.N())
+			}
+			if got := sums[j].Mod(&sums[j], reference.N()); got.Cmp(want) != 0 {
+				t.Fatalf("the digits of %x in lane %d add up to %x", want, j, got)
+			}
+		}
+	}
+}
+
+// TestLaneTables checks that tables in lanes hold the reference's multiples.
 func TestLaneTables(t *testing.T) {
 	vartimetest.OnLanes(t, func(t *testing.T) {
 		c := reference.Secp256k1()
@@ -337,15 +415,16 @@ func TestLaneTables(t *testing.T) {
 		w.makeTables(p)
 		for i := range p {
 			table := w.table(i / lanes.Width)
-			for n := range laneOdds {
-				k := new(big.Int).Mul(points[i].k, big.NewInt(int64(2*n+1)))
+			for _, m := range eisensteintest.Multiples() {
+				k := unit(int64(m.A), int64(m.B))
+				k.Mul(k, points[i].k)
 				want := vartimetest.Affine(c.ScalarMult(k.Mod(k, c.Order), c.G))
 				var got point.Affine
-				e := &table[n][i%lanes.Width]
-				got.X.SetLimbs(e[0], e[1], e[2], e[3])
-				got.Y.SetLimbs(e[4], e[5], e[6], e[7])
+				x, y := table[m.Row][i%lanes.Width][m.X:], table[m.Y][i%lanes.Width][4:]
+				got.X.SetLimbs(x[0], x[1], x[2], x[3])
+				got.Y.SetLimbs(y[0], y[1], y[2], y[3])
 				if got.Equal(want) != 1 {
-					t.Errorf("row %d: the multiple by %d is wrong", i, 2*n+1)
+					t.Errorf("row %d: the multiple by %d + %d·λ is wrong", i, m.A, m.B)
 				}
 			}
 		}
@@ -415,30 +494,32 @@ func TestLanesToAffine(t *testing.T) {
 	})
 }
 
-// TestInvert checks that the method invert replaces every lane by its inverse, and leaves zero in
-// the lanes that hold zero.
+// TestInvert checks that the method invert returns the inverse of every lane, and zero for lanes
+// that hold zero.
 func TestInvert(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	w := NewLanes(LaneRows)
-	for _, n := range []int{0, 1, 2, 3, 17} {
-		v := make([]lanes.Element, n)
-		want := make([][lanes.Width]field.Element, n)
-		for i := range v {
-			for j := range want[i] {
-				x := vartimetest.Element(reference.RandInt(r))
-				if r.Intn(4) == 0 {
-					x = field.Element{}
+	for _, zeros := range []bool{false, true} {
+		for _, n := range []int{0, 1, 2, 3, 17, len(w.values)} {
+			v := make([]lanes.Element, n)
+			want := make([][lanes.Width]field.Element, n)
+			for i := range v {
+				for j := range want[i] {
+					x := vartimetest.Element(reference.RandInt(r))
+					if zeros && r.Intn(4) == 0 {
+						x = field.Element{}
+					}
+					v[i].SetLane(j, &x)
+					want[i][j].Invert(&x)
 				}
-				v[i].SetLane(j, &x)
-				want[i][j].Invert(&x)
 			}
-		}
-		w.invert(v)
-		for i := range v {
-			for j := range want[i] {
-				var got field.Element
-				if v[i].Lane(j, &got); !got.Equal(&want[i][j]).Bool() {
-					t.Fatalf("lane %d of inverse %d of %d: %x, want %x", j, i, n, got, want[i][j])
+			got := w.invert(v)
+			for i := range want {
+				for j := range want[i] {
+					var x field.Element
+					if got[i].Lane(j, &x); !x.Equal(&want[i][j]).Bool() {
+						t.Fatalf("lane %d of inverse %d of %d: %x, want %x", j, i, n, x, want[i][j])
+					}
 				}
 			}
 		}

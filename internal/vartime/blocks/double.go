@@ -5,18 +5,22 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime"
+	"github.com/koblitz-go/koblitz/internal/vartime/eisenstein"
 )
 
-// This file computes a·G + b·P with fixed signed windows. Digits are odd, hence never zero, and
-// have the same positions in all lanes: see lanes.SplitOdd. A digit of w bits is an odd number
-// below 2^w in magnitude, and a table for it has 2^(w−1) entries.
+// This file computes a·G + b·P with digits that have the same positions in all lanes. The digits of
+// a are odd, hence never zero: see lanes.SplitOdd. A digit of w bits is an odd number below 2^w in
+// magnitude, and a table for it has 2^(w−1) entries. The digits of b are elements of ℤ[ω]. Each
+// serves both halves of b: see package eisenstein.
 
-// The windows for a and for b in a·G + b·P. Those for a are as wide as the table of G allows.
+// The windows for a are as wide as the table of G allows.
 const (
 	laneBaseWindow  = vartime.BaseWindow - 1
 	laneBaseWindows = (lanes.MinSplitBits + laneBaseWindow - 1) / laneBaseWindow
-	laneWindows     = (lanes.MinSplitBits + laneWindow - 1) / laneWindow
 )
+
+// laneDigit is the number of bits of a digit of b.
+const laneDigit = 3
 
 // DoubleScalarMult sets r[i] = a[i]·G + b[i]·p[i]. It is exact for all scalars and all points of
 // the curve. If p[i] is not on the curve, r[i] is undefined.
@@ -49,40 +53,60 @@ func (w *Lanes) multiply(g int, r []point.Jacobian, a, b []scalar.Scalar, p []po
 // sum returns the sums of group g, which are valid until the next call. A lane has Z ≡ 0 if its sum
 // met an equal or opposite addend, or is infinity.
 func (w *Lanes) sum(g int, a, b []scalar.Scalar) *lanes.Jacobian {
-	var base, other laneTerm
+	var base laneTerm
 	base.set(a, laneBaseWindow, laneBaseWindows)
-	other.set(b, laneWindow, laneWindows)
 	base.setTables(vartime.GeneratorMultiples())
-	other.table = w.table(g)
+	base.prefetch(laneBaseWindows, laneBaseWindows*laneBaseWindow)
+	w.readDigits(b)
+	table := w.table(g)
 
-	acc := &w.memory.Acc
-	at := -1 // the position of the last added digits; −1 before the first addition
-	for i, k := laneBaseWindows-1, laneWindows-1; i >= 0 || k >= 0; {
-		next := max(i*laneBaseWindow, k*laneWindow)
-		if at > next {
-			acc.DoubleN(acc, at-next)
+	m := w.memory
+	begun := lanes.None() // the lanes that hold a sum
+	at := 0               // the position of the last added digits
+	for i, k := laneBaseWindows-1, len(w.digits)-1; i >= 0 || k >= 0; {
+		next := max(i*laneBaseWindow, k*laneDigit)
+		if begun.Any() {
+			m.Acc.DoubleN(&m.Acc, at-next)
 		}
+		at = next
 		if i*laneBaseWindow == next {
-			base.add(w, acc, i, at < 0)
-			at = next
+			base.lookup(&m.Q, 0, i)
+			m.Add(lanes.All(), &begun)
+			base.lookup(&m.Q, 1, i)
+			m.Q.X.Mul(&m.Q.X, &w.beta)
+			m.Add(lanes.All(), &begun)
 			i--
 		}
-		if k*laneWindow == next {
-			other.add(w, acc, k, at < 0)
-			at = next
+		if k*laneDigit == next {
+			if some := w.digits[k].Load(&m.Q, table); some.Any() {
+				m.Add(some, &begun)
+			}
 			k--
 		}
 	}
-	return acc
+	return &m.Acc
 }
 
-// A laneTerm is a product of a scalar and a point in each lane: the digits of both halves of the
-// scalars, and tables of odd multiples of the points. If table is not nil, its entry i holds
-// multiple i for all lanes. Otherwise tables[j] is the packed table of lane j.
+// readDigits sets w.digits to the digits of b. Lanes without a scalar get zeros.
+func (w *Lanes) readDigits(b []scalar.Scalar) {
+	for j := 0; j < lanes.Width; j += 2 {
+		var terms [2]eisenstein.Term
+		for t := range terms {
+			if j+t < len(b) {
+				k1, k2 := b[j+t].Split()
+				terms[t][0] = eisenstein.NewHalf(k1.Lo, k1.Hi, uint64(k1.Neg))
+				terms[t][1] = eisenstein.NewHalf(k2.Lo, k2.Hi, uint64(k2.Neg))
+			}
+		}
+		eisenstein.ReadPair(w.digits[:], &terms, j)
+	}
+}
+
+// A laneTerm is a product of a scalar and a point in each lane: the odd digits of both halves of
+// the scalars, and packed tables of odd multiples of the points.
 type laneTerm struct {
 	window int
 	digits [2][3]lanes.Vector
-	table  []lanes.Packed
 	tables [lanes.Width]string
 }
 
@@ -95,10 +119,18 @@ func (t *laneTerm) setTables(table string) {
 
 // lookup sets q, in each lane, to the multiple for the digit in window i of the given half.
 func (t *laneTerm) lookup(q *lanes.Affine, half, i int) {
-	if t.table != nil {
-		lookup(q, t.table, &t.digits[half], i*t.window, t.window)
-	} else {
-		lookupPacked(q, &t.tables, &t.digits[half], i*t.window, t.window, 0)
+	lookupPacked(q, &t.tables, &t.digits[half], i*t.window, t.window, 0)
+}
+
+// prefetch loads into the cache all entries that lookups in the packed tables will read. They are
+// in distant caches, and it is faster to load them all at the same time. A packed table has a
+// subtable for every stride bits of the digits.
+func (t *laneTerm) prefetch(windows, stride int) {
+	for half := range t.digits {
+		for i := range windows {
+			at := i * t.window
+			prefetchPacked(&t.tables, &t.digits[half], at, t.window, at/stride<<(t.window-1))
+		}
 	}
 }
 
@@ -109,19 +141,4 @@ func (t *laneTerm) set(k []scalar.Scalar, window, windows int) {
 	copy(all[:], k)
 	t.window = window
 	lanes.SplitOdd(&t.digits[0], &t.digits[1], &all, uint(window*windows))
-}
-
-// add adds the multiples for the digits in window i of both halves to acc. If empty is set, acc
-// holds no sum yet, and add sets it to the sum of the two multiples.
-func (t *laneTerm) add(w *Lanes, acc *lanes.Jacobian, i int, empty bool) {
-	q := &w.memory.Q
-	t.lookup(q, 0, i)
-	if empty {
-		acc.SetAffine(q)
-	} else {
-		acc.AddMixedIncomplete(acc, q)
-	}
-	t.lookup(q, 1, i)
-	q.X.Mul(&q.X, &w.beta)
-	acc.AddMixedIncomplete(acc, q)
 }

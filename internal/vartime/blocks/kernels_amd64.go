@@ -12,21 +12,6 @@ import (
 // Each function calls the best kernel whose instructions the CPU has, or the portable
 // version if there is no such kernel.
 
-func lookup(p *lanes.Affine, table []lanes.Packed, words *[3]lanes.Vector, shift, width int) {
-	switch {
-	case cpu.Has(cpu.Lanes):
-		lookupIFMA(p, table, words, shift, width)
-	case cpu.Has(cpu.LanesFMA):
-		lookupFMA512(p, table, words, shift, width)
-	case cpu.Has(cpu.LanesAVXIFMA):
-		lookupIFMA256(p, table, words, shift, width)
-	case cpu.Has(cpu.LanesAVX2):
-		lookupFMA256(p, table, words, shift, width)
-	default:
-		lookupGeneric(p, table, words, shift, width)
-	}
-}
-
 func lookupPacked(p *lanes.Affine, tables *[lanes.Width]string, words *[3]lanes.Vector, shift, width, skip int) {
 	switch {
 	case cpu.Has(cpu.Lanes):

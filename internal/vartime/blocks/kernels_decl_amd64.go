@@ -8,18 +8,6 @@ import (
 	"github.com/koblitz-go/koblitz/internal/lanes"
 )
 
-// lookupIFMA sets lane j of p, reduced, to d·P. d is the digit of lane j, and P is the
-// point whose odd multiples are row j of the elements of table.
-// Lane j of words is a number of 192 bits. Its width bits from bit shift up are the
-// number code. The digit of lane j is the odd number 2·code − (2^width − 1).
-// 1 ≤ width ≤ 63, and shift + width ≤ 192. The kernel does not check bounds.
-//
-// The entry for (2i + 1)·P is row j of element i of table:
-// x, then y, as four 64-bit limbs each, canonical.
-//
-//go:noescape
-func lookupIFMA(p *lanes.Affine, table []lanes.Packed, words *[3]lanes.Vector, shift, width int)
-
 // lookupPackedIFMA sets lane j of p, reduced, to d·P. d is the digit of lane j, and P
 // is the point whose odd multiples are in tables[j].
 // Lane j of words is a number of 192 bits. Its width bits from bit shift up are the
@@ -37,18 +25,6 @@ func lookupPackedIFMA(p *lanes.Affine, tables *[lanes.Width]string, words *[3]la
 //
 //go:noescape
 func prefetchPackedIFMA(tables *[lanes.Width]string, words *[3]lanes.Vector, shift, width, skip int)
-
-// lookupFMA512 sets lane j of p, reduced, to d·P. d is the digit of lane j, and P is the
-// point whose odd multiples are row j of the elements of table.
-// Lane j of words is a number of 192 bits. Its width bits from bit shift up are the
-// number code. The digit of lane j is the odd number 2·code − (2^width − 1).
-// 1 ≤ width ≤ 63, and shift + width ≤ 192. The kernel does not check bounds.
-//
-// The entry for (2i + 1)·P is row j of element i of table:
-// x, then y, as four 64-bit limbs each, canonical.
-//
-//go:noescape
-func lookupFMA512(p *lanes.Affine, table []lanes.Packed, words *[3]lanes.Vector, shift, width int)
 
 // lookupPackedFMA512 sets lane j of p, reduced, to d·P. d is the digit of lane j, and P
 // is the point whose odd multiples are in tables[j].
@@ -68,18 +44,6 @@ func lookupPackedFMA512(p *lanes.Affine, tables *[lanes.Width]string, words *[3]
 //go:noescape
 func prefetchPackedFMA512(tables *[lanes.Width]string, words *[3]lanes.Vector, shift, width, skip int)
 
-// lookupIFMA256 sets lane j of p, reduced, to d·P. d is the digit of lane j, and P is the
-// point whose odd multiples are row j of the elements of table.
-// Lane j of words is a number of 192 bits. Its width bits from bit shift up are the
-// number code. The digit of lane j is the odd number 2·code − (2^width − 1).
-// 1 ≤ width ≤ 63, and shift + width ≤ 192. The kernel does not check bounds.
-//
-// The entry for (2i + 1)·P is row j of element i of table:
-// x, then y, as four 64-bit limbs each, canonical.
-//
-//go:noescape
-func lookupIFMA256(p *lanes.Affine, table []lanes.Packed, words *[3]lanes.Vector, shift, width int)
-
 // lookupPackedIFMA256 sets lane j of p, reduced, to d·P. d is the digit of lane j, and P
 // is the point whose odd multiples are in tables[j].
 // Lane j of words is a number of 192 bits. Its width bits from bit shift up are the
@@ -97,18 +61,6 @@ func lookupPackedIFMA256(p *lanes.Affine, tables *[lanes.Width]string, words *[3
 //
 //go:noescape
 func prefetchPackedIFMA256(tables *[lanes.Width]string, words *[3]lanes.Vector, shift, width, skip int)
-
-// lookupFMA256 sets lane j of p, reduced, to d·P. d is the digit of lane j, and P is the
-// point whose odd multiples are row j of the elements of table.
-// Lane j of words is a number of 192 bits. Its width bits from bit shift up are the
-// number code. The digit of lane j is the odd number 2·code − (2^width − 1).
-// 1 ≤ width ≤ 63, and shift + width ≤ 192. The kernel does not check bounds.
-//
-// The entry for (2i + 1)·P is row j of element i of table:
-// x, then y, as four 64-bit limbs each, canonical.
-//
-//go:noescape
-func lookupFMA256(p *lanes.Affine, table []lanes.Packed, words *[3]lanes.Vector, shift, width int)
 
 // lookupPackedFMA256 sets lane j of p, reduced, to d·P. d is the digit of lane j, and P
 // is the point whose odd multiples are in tables[j].

@@ -10,10 +10,6 @@ import (
 
 // Each function calls the portable version, because this build has no kernels.
 
-func lookup(p *lanes.Affine, table []lanes.Packed, words *[3]lanes.Vector, shift, width int) {
-	lookupGeneric(p, table, words, shift, width)
-}
-
 func lookupPacked(p *lanes.Affine, tables *[lanes.Width]string, words *[3]lanes.Vector, shift, width, skip int) {
 	lookupPackedGeneric(p, tables, words, shift, width, skip)
 }

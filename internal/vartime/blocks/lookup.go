@@ -6,26 +6,10 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// lookupGeneric sets every lane of p to the odd multiple for its digit. The digit is encoded in
-// bits shift to shift + width − 1 of the number in the lane's words. table holds the odd multiples
-// of the lanes' points in ascending order.
-func lookupGeneric(
-	p *lanes.Affine, table []lanes.Packed, words *[3]lanes.Vector, shift, width int,
-) {
-	for j := range lanes.Width {
-		index, negate := digitAt(words, j, shift, width)
-		var q point.Affine
-		e := &table[index][j]
-		q.X.SetLimbs(e[0], e[1], e[2], e[3])
-		q.Y.SetLimbs(e[4], e[5], e[6], e[7])
-		q.Y.CondNeg(&q.Y, negate)
-		p.SetLane(j, &q.X, &q.Y)
-	}
-}
-
-// lookupPackedGeneric does the work of lookupGeneric with a separate table for each lane, packed as
-// point.PackedSize describes. Each table begins with other entries, as many as skip says; the odd
-// multiples follow them.
+// lookupPackedGeneric sets every lane of p to the odd multiple for its digit. The digit is encoded
+// in bits shift to shift + width − 1 of the number in the lane's words. tables[j] is the table of
+// lane j, packed as point.PackedSize describes. It begins with other entries, as many as skip says;
+// the odd multiples of the lane's point follow them in ascending order.
 func lookupPackedGeneric(
 	p *lanes.Affine, tables *[lanes.Width]string, words *[3]lanes.Vector, shift, width, skip int,
 ) {

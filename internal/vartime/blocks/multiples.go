@@ -3,41 +3,61 @@ package blocks
 import (
 	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/vartime/eisenstein"
 )
 
-// The table of a point holds its odd multiples below 2^laneWindow. With windows of 4 bits,
-// computing a table would take 8 additions less, and the loop over the digits 14 more. With windows
-// of 6 bits, a table would take 16 more, and the loop 8 less.
-const (
-	laneWindow = 5
-	laneOdds   = 1 << (laneWindow - 1)
-)
+// laneRows is the number of rows of a table.
+const laneRows = eisenstein.EntryRows * eisenstein.MaxEntries
 
 // A laneGroup holds multiples of the points P of eight rows, from which makeTables computes all
-// other multiples.
+// other multiples: P, θ·P, 2·P and 4·P, where θ = 1 + ω' = 1 − ω² is a square root of −3, up to a
+// unit.
 type laneGroup struct {
-	chain [4]lanes.Jacobian // 4P, 8P, 16P, 32P
-	even  [4]lanes.Affine   // the points of chain in affine coordinates
-	small [5]lanes.Affine   // P, 3P, 5P, 7P, 9P
+	chain  [3]lanes.Jacobian // θ·P, 2·P and 4·P
+	points [4]lanes.Affine   // P and the points of chain, in affine coordinates
+	second [6]lanes.Affine   // the second addends of tableSteps
 }
+
+// The indices of the array points in a laneGroup.
+const (
+	onePoint = iota
+	thetaPoint
+	twoPoint
+	fourPoint
+)
 
 // groupInverses is the maximum number of inverses that a group needs at a time.
 const groupInverses = 6
 
-// An oddStep computes even + small and even − small, whose additions share an inverse. even and
-// small are indices of the arrays of the same names in a laneGroup. The field sum is the index of
-// their sum in the table, where it is the multiple 2·sum + 1 of P, and the field difference is the
-// index of their difference. If one of these fields is 0, that point is not computed.
-type oddStep struct{ even, small, sum, difference int8 }
+// A tableStep computes an entry of a table as A + B', where B' is λ^power·B, or its opposite if
+// negate is set. a and b are the indices of A and B in a laneGroup. If other is not zero, that
+// entry is ω²·(B' − A), and the entry itself is −ω·(A + B'). Both additions share an inverse.
+type tableStep struct {
+	entry, a, b, power int
+	negate             bool
+	other              int
+}
+
+// tableSteps returns the steps for the entries that are no points of a laneGroup.
+func tableSteps() [6]tableStep {
+	return [...]tableStep{
+		{7, twoPoint, onePoint, 0, false, 0},    // 3 = 2 + 1
+		{6, thetaPoint, twoPoint, 1, false, 3},  // 2 + ω' = −ω·(θ + 2ω), 1 + 2ω' = ω²·(2ω − θ)
+		{9, thetaPoint, twoPoint, 0, false, 0},  // 3 + ω' = θ + 2
+		{4, thetaPoint, twoPoint, 2, true, 0},   // 1 + 3ω' = θ − 2ω²
+		{5, fourPoint, twoPoint, 1, false, 0},   // 2 + 2ω' = 4 + 2ω
+		{10, fourPoint, thetaPoint, 2, true, 0}, // 3 + 2ω' = 4 − θω²
+	}
+}
 
 // makeTables computes the tables of the rows of a block, which must not be empty. If a point is not
 // on the curve, its table is wrong.
 //
 // All additions are affine, and the rows of the block share inversions. The first inversion is of
-// the denominators of four even multiples. The second and the third are of differences of x
-// coordinates, each for one round of additions of an odd to an even multiple. An odd multiple takes
-// 9 multiplications and squarings, while a chain of additions of 2P with a common denominator takes
-// 16. The addends never have the same x, because no point of the curve has a small order.
+// the denominators of three multiples, and the second of differences of x coordinates. An entry
+// takes about 8 multiplications and squarings, while a chain of additions with a common denominator
+// takes 16. No denominator is zero, because no point of the curve has a small order: the addends
+// never have the same x, and a point with x = 0 would have order 3.
 func (w *Lanes) makeTables(p []point.Affine) {
 	groups := w.groups[:lanes.Groups(len(p))]
 	values := w.values[:0]
@@ -49,83 +69,117 @@ func (w *Lanes) makeTables(p []point.Affine) {
 			q := &here[min(j, len(here)-1)] // if the group is not full, repeat its last point
 			lanes.SetRow(&rows[j], &q.X, &q.Y)
 		}
-		g.small[0].Unpack(&rows)
-		g.small[0].Pack(&w.table(i)[0])
-
-		g.chain[0].SetAffine(&g.small[0])
-		g.chain[0].DoubleN(&g.chain[0], 2)
-		for e := 1; e < len(g.chain); e++ {
-			g.chain[e].DoubleN(&g.chain[e-1], 1)
-		}
-		for e := range g.chain {
-			values = append(values, g.chain[e].Z)
+		one, chain := &g.points[onePoint], &g.chain
+		one.Unpack(&rows)
+		w.setTheta(&chain[thetaPoint-1], one)
+		chain[twoPoint-1].SetAffine(one)
+	}
+	for i := range groups {
+		chain := &groups[i].chain
+		chain[twoPoint-1].DoubleN(&chain[twoPoint-1], 1)
+		chain[fourPoint-1].DoubleN(&chain[twoPoint-1], 1)
+		for e := range chain {
+			values = append(values, chain[e].Z)
 		}
 	}
-	w.invert(values)
+	inverses := w.invert(values)
 	for i := range groups {
 		g := &groups[i]
-		for e := range g.even {
-			zi := &values[len(g.even)*i+e]
+		for e := range g.chain {
+			zi, p, q := &inverses[len(g.chain)*i+e], &g.chain[e], &g.points[e+1]
 			var zz lanes.Element
 			zz.Square(zi)
-			g.even[e].X.Mul(&g.chain[e].X, &zz)
+			q.X.Mul(&p.X, &zz)
 			zz.Mul(&zz, zi)
-			g.even[e].Y.Mul(&g.chain[e].Y, &zz)
+			q.Y.Mul(&p.Y, &zz)
 		}
 	}
-	w.oddRound(groups, []oddStep{
-		{0, 0, 2, 1},  // 4 ± 1: 5, 3
-		{1, 0, 4, 3},  // 8 ± 1: 9, 7
-		{2, 0, 8, 7},  // 16 ± 1: 17, 15
-		{3, 0, 0, 15}, // 32 − 1: 31
-	})
-	w.oddRound(groups, []oddStep{
-		{2, 1, 9, 6},  // 16 ± 3: 19, 13
-		{2, 2, 10, 5}, // 16 ± 5: 21, 11
-		{2, 3, 11, 0}, // 16 + 7: 23
-		{2, 4, 12, 0}, // 16 + 9: 25
-		{3, 1, 0, 14}, // 32 − 3: 29
-		{3, 2, 0, 13}, // 32 − 5: 27
-	})
+	for i := range groups {
+		g := &groups[i]
+		for n, entry := range [...]int{onePoint: 0, thetaPoint: 2, twoPoint: 1, fourPoint: 8} {
+			w.setEntry(i, entry, &g.points[n])
+		}
+	}
+	w.addSteps(groups)
 }
 
-// oddRound computes steps that do not depend on each other's results.
-func (w *Lanes) oddRound(groups []laneGroup, steps []oddStep) {
+// setTheta sets p to θ·q = q − λ²·q. The slope of the chord is −2·y/((β² − 1)·x). Over the
+// denominator Z = (β² − 1)·x, because Z² = −3·β²·x² and x³ = y² − 7, the sum is
+//
+//	X = y² + 21   Y = y·(63 − y²)
+func (w *Lanes) setTheta(p *lanes.Jacobian, q *lanes.Affine) {
+	var square, t lanes.Element
+	square.Square(&q.Y)
+	t.MulSmall(&w.seven, 3)
+	p.X.Add(&square, &t)
+	t.MulSmall(&w.seven, 9)
+	t.Sub(&t, &square)
+	p.Y.Mul(&q.Y, &t)
+	t.Mul(&q.X, &w.square)
+	p.Z.Sub(&t, &q.X)
+}
+
+// addSteps computes the entries of tableSteps in the tables of the groups.
+//
+// It copies a coordinate long before a kernel reads it. Copies are written in smaller parts than a
+// vector, and CPUs do not forward several stores to one load.
+func (w *Lanes) addSteps(groups []laneGroup) {
+	steps := tableSteps()
 	values := w.values[:len(groups)*len(steps)]
 	for i := range groups {
 		g := &groups[i]
-		for k, s := range steps {
-			values[len(steps)*i+k].Sub(&g.even[s.even].X, &g.small[s.small].X)
+		for k := range steps {
+			s, p := &steps[k], &g.second[k]
+			b := &g.points[s.b]
+			if s.power == 0 {
+				p.X = b.X
+				values[len(steps)*i+k].Sub(&g.points[s.a].X, &b.X)
+			} else {
+				p.X.Mul(&b.X, w.unit(s.power))
+				values[len(steps)*i+k].Sub(&g.points[s.a].X, &p.X)
+			}
+			if s.negate {
+				p.Y.Neg(&b.Y)
+			} else {
+				p.Y = b.Y
+			}
 		}
 	}
-	w.invert(values)
+	inverses := w.invert(values)
+	q := &w.memory.Q
 	for i := range groups {
 		g := &groups[i]
-		for k, s := range steps {
-			inverse := &values[len(steps)*i+k]
-			a := w.addend
-			*a = g.small[s.small]
-			if s.sum != 0 {
-				w.oddMultiple(g, i, int(s.sum), a, &g.even[s.even], inverse)
+		for k := range steps {
+			s, p, inverse := &steps[k], &g.second[k], &inverses[len(steps)*i+k]
+			lanes.AddAffineIncomplete(q, p, &g.points[s.a], inverse)
+			if s.other != 0 {
+				q.X.Mul(&q.X, w.unit(1))
+				q.Y.Neg(&q.Y)
 			}
-			if s.difference != 0 {
-				a.Y.Neg(&a.Y)
-				w.oddMultiple(g, i, int(s.difference), a, &g.even[s.even], inverse)
+			w.setEntry(i, s.entry, q)
+			if s.other != 0 {
+				p.Y.Neg(&p.Y)
+				lanes.AddAffineIncomplete(q, p, &g.points[s.a], inverse) // A − B'
+				q.X.Mul(&q.X, w.unit(2))
+				q.Y.Neg(&q.Y)
+				w.setEntry(i, s.other, q)
 			}
 		}
 	}
 }
 
-// oddMultiple sets entry n of the tables of group i to a + b, and stores it in g.small too if n is
-// an index of that array. inverse must be 1/(b.X − a.X).
-func (w *Lanes) oddMultiple(g *laneGroup, i, n int, a, b *lanes.Affine, inverse *lanes.Element) {
-	q := &w.memory.Q
-	lanes.AddAffineIncomplete(q, a, b, inverse)
-	if n < len(g.small) {
-		g.small[n] = *q
+// unit returns β^power for a power of 1 or 2.
+func (w *Lanes) unit(power int) *lanes.Element {
+	if power == 1 {
+		return &w.beta
 	}
-	q.Pack(&w.table(i)[n])
+	return &w.square
 }
 
-// table returns the tables of odd multiples for the points of group i.
-func (w *Lanes) table(i int) []lanes.Packed { return w.tables[i*laneOdds:][:laneOdds] }
+// setEntry sets an entry of the tables of group i to q.
+func (w *Lanes) setEntry(i, entry int, q *lanes.Affine) {
+	eisenstein.SetEntry(w.table(i), entry, q, w.scratch, &w.beta, &w.square)
+}
+
+// table returns the tables of the points of group i.
+func (w *Lanes) table(i int) []lanes.Packed { return w.tables[i*laneRows:][:laneRows] }

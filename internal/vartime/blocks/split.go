@@ -107,7 +107,7 @@ func (g *splitGroup) sum(w *Lanes) *lanes.Jacobian {
 // has Z ≡ 0 if its sum met an equal or opposite addend, or is infinity.
 func (w *Lanes) sumSplit(terms []laneSplit) *lanes.Jacobian {
 	for k := range terms {
-		terms[k].prefetch()
+		terms[k].prefetch(terms[k].windows, terms[k].stride)
 	}
 
 	// acc is the sum divided by λ^half, as in vartime's multiplySplit.
@@ -178,17 +178,6 @@ func (t *laneSplit) has(n int) bool {
 		}
 	}
 	return false
-}
-
-// prefetch loads into the cache all entries that the method add will read. With many keys they are
-// in distant caches, and it is faster to load them all at the same time.
-func (t *laneSplit) prefetch() {
-	for half := range t.digits {
-		for i := range t.windows {
-			at := i * t.window
-			prefetchPacked(&t.tables, &t.digits[half], at, t.window, at/t.stride<<(t.window-1))
-		}
-	}
 }
 
 // add adds multiples of the points to the sum in w: those for the digits of the given half whose

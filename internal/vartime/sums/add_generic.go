@@ -69,17 +69,3 @@ func timesLambdaRows(rows []point.Affine) {
 		rows[i+1].MulBeta(&rows[i])
 	}
 }
-
-// loadRowsGeneric sets lane j of p to the row at the byte offset offsets[j] of tables, negated in
-// the lanes of neg.
-func loadRowsGeneric(
-	p *lanes.Affine, tables []lanes.Packed, offsets *lanes.Vector, neg lanes.Mask,
-) {
-	var rows lanes.Packed
-	for j := range rows {
-		row := offsets.At(j) / point.PackedSize
-		rows[j] = tables[row/lanes.Width][row%lanes.Width]
-	}
-	p.Unpack(&rows)
-	p.CondNeg(neg, p)
-}

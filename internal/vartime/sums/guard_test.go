@@ -104,32 +104,4 @@ func testGuardPages(t *testing.T) {
 			same("timesLambda", pair, want)
 		}
 	}
-
-	const entries = 2
-	tables, offsets := guarded[lanes.Packed](t, entries), guarded[lanes.Vector](t, 1)
-	results := guarded[lanes.Affine](t, 1)
-	for i, table := range tables {
-		for k := range table {
-			for j := range table[k] {
-				for w := range table[k][j] {
-					table[k][j][w] = r.Uint64() >> 1
-					if r.IntN(2) == 0 { // often causes a carry when y is negated
-						table[k][j][w] = ^uint64(0) >> (w % 4 / 3)
-					}
-				}
-			}
-		}
-		for j, row := range r.Perm(entries * lanes.Width)[:lanes.Width] {
-			offsets[i][0].Set(j, uint64(row)*point.PackedSize)
-		}
-		neg := lanes.First(7)
-		loadRows(&results[i][0], table, &offsets[i][0], neg)
-		var want lanes.Affine
-		loadRowsGeneric(&want, table, &offsets[i][0], neg)
-		var got, packed lanes.Packed
-		results[i][0].Pack(&got)
-		if want.Pack(&packed); got != packed {
-			t.Errorf("loadRows: %#x, want %#x", got, packed)
-		}
-	}
 }

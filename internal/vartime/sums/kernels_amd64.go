@@ -13,21 +13,6 @@ import (
 // Each function calls the best kernel whose instructions the CPU has, or the portable
 // version if there is no such kernel.
 
-func loadRows(p *lanes.Affine, tables []lanes.Packed, offsets *lanes.Vector, neg lanes.Mask) {
-	switch {
-	case cpu.Has(cpu.Lanes):
-		loadRowsIFMA(p, tables, offsets, neg)
-	case cpu.Has(cpu.LanesFMA):
-		loadRowsFMA512(p, tables, offsets, neg)
-	case cpu.Has(cpu.LanesAVXIFMA):
-		loadRowsIFMA256(p, tables, offsets, neg)
-	case cpu.Has(cpu.LanesAVX2):
-		loadRowsFMA256(p, tables, offsets, neg)
-	default:
-		loadRowsGeneric(p, tables, offsets, neg)
-	}
-}
-
 func differences(rows []point.Affine, a, b []ref, products, differences []lanes.Element, groups int, acc *[12]lanes.Element) {
 	switch {
 	case cpu.Has(cpu.Lanes):

@@ -9,13 +9,6 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// loadRowsIFMA sets lane j of p, reduced, to the point at byte offsets[j] of tables,
-// and negates it if lane j is set in neg. A point in tables is x, then y, as four
-// 64-bit limbs each, canonical. The kernel does not check bounds.
-//
-//go:noescape
-func loadRowsIFMA(p *lanes.Affine, tables []lanes.Packed, offsets *lanes.Vector, neg lanes.Mask)
-
 // differencesIFMA sets differences[g], reduced, to x1 − x2 for the pairs of
 // group g. It sets products[g], a factor, to acc[g%2] times the differences of
 // the earlier groups of the same parity, even or odd. At the end it multiplies
@@ -65,13 +58,6 @@ func chordsIFMA(rows []point.Affine, a, b, out []ref, products, differences []la
 //
 //go:noescape
 func timesLambdaIFMA(rows []point.Affine, beta *lanes.Element, groups int)
-
-// loadRowsFMA512 sets lane j of p, reduced, to the point at byte offsets[j] of tables,
-// and negates it if lane j is set in neg. A point in tables is x, then y, as four
-// 64-bit limbs each, canonical. The kernel does not check bounds.
-//
-//go:noescape
-func loadRowsFMA512(p *lanes.Affine, tables []lanes.Packed, offsets *lanes.Vector, neg lanes.Mask)
 
 // differencesFMA512 sets differences[g], reduced, to x1 − x2 for the pairs of
 // group g. It sets products[g], a factor, to acc[g%2] times the differences of
@@ -123,13 +109,6 @@ func chordsFMA512(rows []point.Affine, a, b, out []ref, products, differences []
 //go:noescape
 func timesLambdaFMA512(rows []point.Affine, beta *lanes.Element, groups int)
 
-// loadRowsIFMA256 sets lane j of p, reduced, to the point at byte offsets[j] of tables,
-// and negates it if lane j is set in neg. A point in tables is x, then y, as four
-// 64-bit limbs each, canonical. The kernel does not check bounds.
-//
-//go:noescape
-func loadRowsIFMA256(p *lanes.Affine, tables []lanes.Packed, offsets *lanes.Vector, neg lanes.Mask)
-
 // differencesIFMA256 sets differences[g], reduced, to x1 − x2 for the pairs of
 // group g. It sets products[g], a factor, to acc[g%2] times the differences of
 // the earlier groups of the same parity, even or odd. At the end it multiplies
@@ -179,13 +158,6 @@ func chordsIFMA256(rows []point.Affine, a, b, out []ref, products, differences [
 //
 //go:noescape
 func timesLambdaIFMA256(rows []point.Affine, beta *lanes.Element, groups int)
-
-// loadRowsFMA256 sets lane j of p, reduced, to the point at byte offsets[j] of tables,
-// and negates it if lane j is set in neg. A point in tables is x, then y, as four
-// 64-bit limbs each, canonical. The kernel does not check bounds.
-//
-//go:noescape
-func loadRowsFMA256(p *lanes.Affine, tables []lanes.Packed, offsets *lanes.Vector, neg lanes.Mask)
 
 // differencesFMA256 sets differences[g], reduced, to x1 − x2 for the pairs of
 // group g. It sets products[g], a factor, to acc[g%2] times the differences of

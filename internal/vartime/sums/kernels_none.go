@@ -11,10 +11,6 @@ import (
 
 // Each function calls the portable version, because this build has no kernels.
 
-func loadRows(p *lanes.Affine, tables []lanes.Packed, offsets *lanes.Vector, neg lanes.Mask) {
-	loadRowsGeneric(p, tables, offsets, neg)
-}
-
 func differences(rows []point.Affine, a, b []ref, products, differences []lanes.Element, groups int, acc *[12]lanes.Element) {
 	differencesGeneric(rows, a, b, products, differences, groups, acc)
 }

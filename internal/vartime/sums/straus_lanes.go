@@ -4,28 +4,19 @@ import (
 	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/vartime"
+	"github.com/koblitz-go/koblitz/internal/vartime/eisenstein"
 )
 
 // This file holds Straus' algorithm with a separate sum in each of eight lanes. docs/msm.md, "In
 // lanes", describes it.
 
-// entriesOf returns the number of entries of a table for digits of width bits.
-func entriesOf(width int) int {
-	if width == 2 {
-		return 3
-	}
-	return maxEntries
-}
-
 // A straus holds the working memory of strausLanes, which later sums use again.
 type straus struct {
 	groups []strausGroup
-	rows   []strausRow
+	rows   []eisenstein.Row
 	tables []lanes.Packed
 	sum    *vartime.LaneSum
 }
-
-const packedAffineSize = lanes.Width * point.PackedSize
 
 // A strausGroup is up to eight terms that share eight lanes. If there are at most four terms, each
 // term has several lanes, called its parts: part q adds the digits i with i mod parts = q, from a
@@ -36,13 +27,13 @@ type strausGroup struct {
 	parts        int // number of lanes for each term, a power of two
 	width        int // bits of a digit
 	step         int // number of bits between two digits of a lane
-	rows         []strausRow
+	rows         []eisenstein.Row
 	tables       []lanes.Packed
 
 	// These are used while the table is computed: its entries, each over its own denominator; the
 	// ratio of each denominator to the previous one; and the last denominator.
-	entries [maxEntries]lanes.Affine
-	ratios  [maxEntries]lanes.Element
+	entries [eisenstein.MaxEntries]lanes.Affine
+	ratios  [eisenstein.MaxEntries]lanes.Element
 	z       lanes.Element
 	others  lanes.Element // the product of the field z of all other groups
 }
@@ -56,11 +47,11 @@ func (s *Sum) strausLanes(r *point.Jacobian) bool {
 		s.readUnits(&groups[i])
 		s.startTables(&groups[i])
 	}
-	z := finishTables(groups)
-
 	if s.straus.sum == nil {
 		s.straus.sum = new(vartime.LaneSum)
 	}
+	z := finishTables(groups, &s.straus.sum.Q)
+
 	acc := &s.straus.sum.Acc
 	*acc = lanes.Jacobian{}
 	begun := lanes.None()
@@ -76,7 +67,9 @@ func (s *Sum) strausLanes(r *point.Jacobian) bool {
 			if last*g.step != at {
 				continue
 			}
-			addRow(s.straus.sum, &begun, g.tables, &g.rows[last])
+			if some := g.rows[last].Load(&s.straus.sum.Q, g.tables); some.Any() {
+				s.straus.sum.Add(some, &begun)
+			}
 			g.rows = g.rows[:last]
 		}
 	}
@@ -92,30 +85,6 @@ func strausTop(groups []strausGroup) int {
 		top = max(top, (len(groups[i].rows)-1)*groups[i].step)
 	}
 	return top
-}
-
-// addRow adds the multiples for a row of digits, one digit for each lane, to m.Acc. Only the lanes
-// in the mask begun hold sums; addRow may overwrite all other lanes.
-func addRow(m *vartime.LaneSum, begun *lanes.Mask, tables []lanes.Packed, row *strausRow) {
-	some := row.some
-	if !some.Any() {
-		return
-	}
-	acc, q := &m.Acc, &m.Q
-	loadRows(q, tables, &row.offsets, row.neg)
-	if !begun.AndNot(some).Any() {
-		acc.AddMixedIncomplete(acc, q)
-	} else {
-		var sum lanes.Jacobian
-		sum.AddMixedIncomplete(acc, q)
-		acc.Select(some, &sum, acc)
-	}
-	if first := some.AndNot(*begun); first.Any() {
-		var sum lanes.Jacobian
-		sum.SetAffine(q)
-		acc.Select(first, &sum, acc)
-		*begun = begun.Or(first)
-	}
 }
 
 // sumLanes sets r to the sum of the lanes of p in mask. It returns false if a lane in mask has Z ≡
@@ -158,8 +127,8 @@ func sumLanes(r *point.Jacobian, p *lanes.Jacobian, mask lanes.Mask) bool {
 // with one lane for each term needs these numbers. With several lanes and digits of two bits, a
 // group has at most 33 rows of digits, and 9 of multiples.
 const (
-	maxGroupDigits = 44 // countDigits(3, false)
-	maxGroupTable  = entryRows * maxEntries
+	maxGroupDigits = eisenstein.MaxDigits
+	maxGroupTable  = eisenstein.EntryRows * eisenstein.MaxEntries
 )
 
 // groupTerms divides the terms into groups, full terms first, and gives each group memory for its
@@ -187,10 +156,36 @@ func (s *Sum) groupTerms() []strausGroup {
 			g.parts, g.width = 2*g.parts, 2
 		}
 		g.step = g.parts * g.width
-		digits := (countDigits(g.width, i >= full) + g.parts - 1) / g.parts
+		digits := (eisenstein.Count(g.width, i >= full) + g.parts - 1) / g.parts
 		g.rows = st.rows[i*maxGroupDigits:][:digits]
-		noDigits(g.rows)
-		g.tables = st.tables[i*maxGroupTable:][:entryRows*entriesOf(g.width)]
+		g.tables = st.tables[i*maxGroupTable:][:eisenstein.EntryRows*eisenstein.Entries(g.width)]
 	}
 	return st.groups
+}
+
+// readUnits sets the rows of a group to the digits of its terms. It removes rows without digits
+// from the top.
+func (s *Sum) readUnits(g *strausGroup) {
+	for j := 0; j*g.parts < lanes.Width; j += 2 {
+		var terms [2]eisenstein.Term
+		for t := range terms {
+			if j+t < g.count {
+				for k, h := range s.halves[2*(g.first+j+t):][:2] {
+					terms[t][k] = eisenstein.NewHalf(h[0], h[1], h[2])
+				}
+			}
+		}
+		if g.parts == 1 && g.width == 3 {
+			eisenstein.ReadPair(g.rows, &terms, j)
+			continue
+		}
+		for t := range terms {
+			if first := (j + t) * g.parts; first < lanes.Width {
+				eisenstein.Read(g.rows, &terms[t], first, g.parts, g.width)
+			}
+		}
+	}
+	for n := len(g.rows); n > 0 && g.rows[n-1].IsZero(); n-- {
+		g.rows = g.rows[:n-1]
+	}
 }

@@ -1,22 +1,12 @@
 package sums
 
-import "github.com/koblitz-go/koblitz/internal/lanes"
+import (
+	"github.com/koblitz-go/koblitz/internal/lanes"
+	"github.com/koblitz-go/koblitz/internal/vartime/eisenstein"
+)
 
 // This file computes the tables of Straus' algorithm in lanes, and brings them to one common
 // denominator without an inversion. docs/msm.md, "In lanes", describes the method.
-
-// entryRows is the number of table rows for an entry: the entry times 1, λ and λ².
-const entryRows = 3
-
-// maxEntries is the maximum number of entries of a table.
-const maxEntries = 11
-
-// A multipleStep computes an entry of a table from the previous one. It multiplies the addend of
-// the previous step, at first P, by ω^power, negates it if negate is set, and adds it to the entry.
-type multipleStep struct {
-	power  int
-	negate bool
-}
 
 // startTables computes the entries of a group by additions of points with the same denominator
 // (Meloni, WAIFI 2007), as [point.OddMultiples] does. For P = (x, y) it begins with 2·P = (X, Y,
@@ -50,15 +40,15 @@ func (s *Sum) startTables(g *strausGroup) {
 	g.z.Add(&g.z, &g.z)
 
 	beta, square := lanes.Beta()
-	steps := multipleSteps()
-	for i := 2; i < entriesOf(g.width); i++ {
-		switch steps[i].power {
+	steps := eisenstein.Steps()
+	for i := 2; i < eisenstein.Entries(g.width); i++ {
+		switch steps[i].Power {
 		case 1:
 			d.X.Mul(&d.X, &beta)
 		case 2:
 			d.X.Mul(&d.X, &square)
 		}
-		if steps[i].negate {
+		if steps[i].Negate {
 			d.Y.Neg(&d.Y)
 		}
 		k.AddIncomplete(q, d)
@@ -96,8 +86,8 @@ func (s *Sum) partsOf(g *strausGroup) (p lanes.Jacobian) {
 }
 
 // finishTables gives the entries of all groups one common denominator in each lane, writes the
-// tables, and returns the denominators.
-func finishTables(groups []strausGroup) (z lanes.Element) {
+// tables, and returns the denominators. It overwrites scratch.
+func finishTables(groups []strausGroup, scratch *lanes.Affine) (z lanes.Element) {
 	z = groups[0].z
 	for i := 1; i < len(groups); i++ {
 		groups[i].others = z
@@ -110,10 +100,10 @@ func finishTables(groups []strausGroup) (z lanes.Element) {
 	}
 	groups[0].others = behind
 
-	beta, _ := lanes.Beta()
+	beta, square := lanes.Beta()
 	for i := range groups {
 		g := &groups[i]
-		entries := entriesOf(g.width)
+		entries := eisenstein.Entries(g.width)
 		scale := g.others
 		scaled := len(groups) > 1
 		for e := entries - 1; e >= 0; e-- {
@@ -132,13 +122,7 @@ func finishTables(groups []strausGroup) (z lanes.Element) {
 					scale, scaled = g.ratios[e], true
 				}
 			}
-			x := q.X
-			q.Pack(&g.tables[entryRows*e])
-			q.X.Mul(&x, &beta)
-			q.Pack(&g.tables[entryRows*e+1])
-			x.Add(&x, &q.X)
-			q.X.Neg(&x) // x·β², because β² = −1 − β
-			q.Pack(&g.tables[entryRows*e+2])
+			eisenstein.SetEntry(g.tables, e, q, scratch, &beta, &square)
 		}
 	}
 	return z

@@ -11,77 +11,10 @@ import (
 	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
+	"github.com/koblitz-go/koblitz/internal/vartime/eisenstein"
+	"github.com/koblitz-go/koblitz/internal/vartime/eisenstein/eisensteintest"
 	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
-
-// An eisenstein is the number a + b·ω, where ω² + ω + 1 = 0.
-type eisenstein struct{ a, b int }
-
-func (x eisenstein) plus(y eisenstein) eisenstein { return eisenstein{x.a + y.a, x.b + y.b} }
-
-// timesUnit returns x·ω^power, or its opposite if negate is set.
-func (x eisenstein) timesUnit(power int, negate bool) eisenstein {
-	for range power {
-		x = eisenstein{-x.b, x.a - x.b}
-	}
-	if negate {
-		x = eisenstein{-x.a, -x.b}
-	}
-	return x
-}
-
-func (x eisenstein) norm() int { return x.a*x.a - x.a*x.b + x.b*x.b }
-
-// tableEntries returns the multiples of P that a table holds, as factors of P.
-func tableEntries() [maxEntries]eisenstein {
-	out := [maxEntries]eisenstein{{1, 0}, {2, 0}}
-	d := eisenstein{1, 0}
-	for i, step := range multipleSteps() {
-		if i >= 2 {
-			d = d.timesUnit(step.power, step.negate)
-			out[i] = out[i-1].plus(d)
-		}
-	}
-	return out
-}
-
-// value returns the number that d represents.
-func (d unitDigit) value() eisenstein {
-	if d>>digitSome&1 == 0 {
-		return eisenstein{}
-	}
-	row := int(d >> digitRow & 63)
-	return tableEntries()[row/entryRows].timesUnit(row%entryRows, d>>digitNegative&1 == 1)
-}
-
-// TestUnitDigits checks that every digit plus its carries equals its index, and that no element of
-// its residue class has a smaller norm.
-func TestUnitDigits(t *testing.T) {
-	for width := 2; width <= 3; width++ {
-		table := digitsOf(width)
-		radix := 1 << width
-		for a := range radix + 1 {
-			for b := range radix + 1 {
-				d := table[a*digitStride+b]
-				v := d.value()
-				carry := int(d & digitCarry)
-				if (v != eisenstein{a - carry/digitStride*radix, b - carry%digitStride*radix}) {
-					t.Errorf("%d bits: the digit of %d + %d·ω is %v and carries %d", width, a, b, v, carry)
-				}
-				for x := -1; x <= 2; x++ {
-					for y := -1; y <= 2; y++ {
-						if other := (eisenstein{a - x*radix, b - y*radix}); other.norm() < v.norm() {
-							t.Errorf("%d bits: %v is less than %v", width, other, v)
-						}
-					}
-				}
-				if d>>digitSome&1 == 1 && int(d>>digitRow&63) >= entryRows*entriesOf(width) {
-					t.Errorf("%d bits: row %d", width, d>>digitRow&63)
-				}
-			}
-		}
-	}
-}
 
 // TestReadDigits checks that the digits of random and extreme terms add up to the halves of their
 // scalars.
@@ -129,32 +62,21 @@ func TestReadDigits(t *testing.T) {
 			if round%2 == 1 && g.parts == 1 {
 				// Use the width that groupTerms does not choose for this number of terms.
 				g.width, g.step = 2, 2
-				g.rows = make([]strausRow, countDigits(2, g.first >= n))
-				noDigits(g.rows)
+				g.rows = make([]eisenstein.Row, eisenstein.Count(2, g.first >= n))
 			}
 			s.readUnits(g)
-			if k := len(g.rows); k > 0 && !g.rows[k-1].some.Any() {
+			if k := len(g.rows); k > 0 && g.rows[k-1].IsZero() {
 				t.Fatal("a row of nothing at the top")
+			}
+			var digits [][lanes.Width][2]int
+			for i := range g.rows {
+				digits = append(digits, eisensteintest.Digits(t, &g.rows[i]))
 			}
 			for j := range g.count {
 				var sum [2]big.Int
-				for i, row := range g.rows {
-					offsets, neg, some := row.offsets, row.neg, row.some
+				for i := range digits {
 					for part := range g.parts {
-						lane := j*g.parts + part
-						if !some.Has(lane) {
-							continue
-						}
-						at := offsets.At(lane)
-						if at%packedAffineSize != uint64(lane)*point.PackedSize {
-							t.Fatalf("a place of another lane: %d in lane %d", at, lane)
-						}
-						d := unitDigit(at/packedAffineSize<<digitRow | 1<<digitSome)
-						if neg.Has(lane) {
-							d |= 1 << digitNegative
-						}
-						v := d.value()
-						for k, x := range []int{v.a, v.b} {
+						for k, x := range digits[i][j*g.parts+part] {
 							b := big.NewInt(int64(x))
 							sum[k].Add(&sum[k], b.Lsh(b, uint(i*g.step+part*g.width)))
 						}

@@ -22,34 +22,34 @@ const MaxDigits = (Positions + 1) / 2
 // zeros in one step.)
 func Digits(digits *[MaxDigits]Digit, hi, lo uint64, w uint) int {
 	position, count := uint(0), 0
+	above := (64 - w) & 63 // the mask tells the compiler that the number is below 64
 	for hi|lo != 0 {
-		zeros := uint(bits.TrailingZeros64(lo))
 		if lo == 0 {
-			zeros = 64 + uint(bits.TrailingZeros64(hi))
+			hi, lo = 0, hi
+			position += 64
 		}
+		zeros := uint(bits.TrailingZeros64(lo))
 		hi, lo = shiftRight(hi, lo, zeros)
 		position += zeros
 
-		// The digit is the low w bits as a signed number. If it is negative, add 1 to the remaining
-		// bits. This takes no branch, because the sign cannot be predicted.
-		value := int64(lo<<(64-w)) >> (64 - w)
-		hi, lo = shiftRight(hi, lo, w)
-		var carry uint64
-		lo, carry = bits.Add64(lo, uint64(value)>>63, 0)
-		hi += carry
-
+		// The digit is the low w bits as a signed number. Both it and the number are odd, so half
+		// of their difference is the difference of their halves, rounded down. This has no overflow,
+		// and no branch on the digit's sign, which cannot be predicted.
+		value := int64(lo<<above) >> above
 		digits[count] = Digit{int16(position), int16(value)}
 		count++
-		position += w
+		half := value >> 1
+		hi, lo = shiftRight(hi, lo, 1)
+		var borrow uint64
+		lo, borrow = bits.Sub64(lo, uint64(half), 0)
+		hi, _ = bits.Sub64(hi, uint64(half>>63), borrow)
+		position++
 	}
 	return count
 }
 
-// shiftRight returns the limbs of hi·2^64 + lo, shifted right by n < 128.
+// shiftRight returns the limbs of hi·2^64 + lo, shifted right by n < 64.
 func shiftRight(hi, lo uint64, n uint) (uint64, uint64) {
-	if n >= 64 {
-		return 0, hi >> (n - 64)
-	}
-	// Go defines a shift by 64 as zero, which is right for n = 0.
-	return hi >> n, lo>>n | hi<<(64-n)
+	n &= 63 // this tells the compiler that n is below 64
+	return hi >> n, lo>>n | hi<<1<<(63-n)
 }

@@ -6,13 +6,14 @@ import (
 
 	"github.com/koblitz-go/koblitz/internal/ecmult"
 	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/parallel"
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
 // points holds cases, functions that call the library with secrets, for packages point and ecmult.
 var points = []func(){
 	pointDouble, pointAdd, pointAddMixed, pointCompare, pointSelect, pointToAffine,
-	pointLift, pointMultiples, pointPacked, pointWipe,
+	pointLift, pointMultiples, pointPacked, pointWipe, pointParallel,
 	multBase, multBaseBlinded, multPoint,
 }
 
@@ -55,6 +56,22 @@ func pointToAffine() {
 	words[0] = uint64(affine.SetJacobian(&p))
 	number = secretScalar(143)
 	words[0] = uint64(affine.SetJacobianInvert(&p, &number))
+}
+
+// pointParallel calls package parallel. Ctcheck replaces its kernels by their portable versions.
+func pointParallel() {
+	a := secretAffine(144)
+	var q parallel.Affine
+	q.Set(&a)
+	var p parallel.Point
+	var addends [2]parallel.Addend
+	p.SetInfinity().SetAffine(&q).Double(2)
+	parallel.SetAddends(&addends, &p)
+	number = secretScalar(145)
+	index := uint64(number.IsOdd())
+	parallel.ReadAddends(&addends, [][2]parallel.Addend{addends, addends}, index, 1-index)
+	p.DoubleAdd(1, &addends[1], number.IsOdd().Mask()).DoubleAddAffine(1, &q)
+	p.Jacobian(&jacobian)
 }
 
 func pointLift() {
@@ -114,4 +131,5 @@ func multBaseBlinded() {
 func multPoint() {
 	k, p := secretScalar(129), secretAffine(130)
 	ecmult.ScalarMult(&jacobian, &k, &p)
+	ecmult.ScalarMultIsomorphic(&jacobian, &k, &p)
 }

@@ -89,7 +89,7 @@ func (r *ratio) mult(x *[32]byte, key *secp256k1.PrivateKey) {
 	a.Y.Square(&r.v)
 	a.Y.Mul(&a.Y, &r.d)
 	var p point.Jacobian
-	ecmult.ScalarMult(&p, (*scalar.Scalar)(&key.Key), &a)
+	ecmult.ScalarMultIsomorphic(&p, (*scalar.Scalar)(&key.Key), &a)
 	//ct:leak p.X.IsOdd().Bool()
 
 	// The product is (X, Y, Z) on the isomorphic curve. On secp256k1, its x coordinate is X/(Z²·e),

@@ -152,7 +152,7 @@ func (v *values) check(
 ) bool {
 	// r = k·G is the combination of the two points of the public nonce.
 	var r point.Affine
-	secret.Do(func() {
+	secret.DoDeep(func() {
 		var k scalar.Scalar
 		v.secretNonce(&k, secNonce)
 		//ct:leak k.IsOdd().Bool()

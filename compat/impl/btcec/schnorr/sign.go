@@ -54,7 +54,7 @@ func Sign(
 	for skip := uint32(0); ; skip++ {
 		var P point.Affine
 		var err error
-		secret.Do(func() {
+		secret.DoDeep(func() {
 			err = sig.sign(&P, privKey, (*[32]byte)(message), o.auxiliary, skip)
 		})
 		if err == nil && !o.unchecked {

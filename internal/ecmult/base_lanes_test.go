@@ -1,0 +1,239 @@
+package ecmult
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"math/big"
+	"math/rand"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/lanes"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/reference"
+)
+
+// partExtremes returns scalars for which the parts of the halves are zeros, ones, or other patterns
+// of bits, so that all digits of a part are extreme.
+func partExtremes(t *testing.T) (ks []*big.Int) {
+	const l = 4 * laneBits
+	const ones = 1<<laneBits - 1
+	patterns := []uint64{0, 1, ones, ones - 1, ones >> 1, ones ^ ones>>1, ones / 3, ones/3*2 + 1}
+	// A half is short, so its top part is near 2^32.
+	tops := []uint64{1 << 32, 1<<32 - 1, 1<<32 + 1<<26, 1<<32 - 1<<26}
+	for i, p := range patterns {
+		for j, q := range patterns {
+			var b, d [2]*big.Int
+			for h, parts := range [][4]uint64{
+				{p, q, p, tops[(i+j)%4]}, {q, p, patterns[(i+j)%len(patterns)], tops[j%4]},
+			} {
+				b[h] = new(big.Int)
+				for part := range parts {
+					b[h].Lsh(b[h], laneBits).Or(b[h], new(big.Int).SetUint64(parts[3-part]))
+				}
+				d[h] = new(big.Int).Lsh(b[h], 1)
+				d[h].Sub(d[h], new(big.Int).Lsh(big.NewInt(1), l)).Add(d[h], big.NewInt(1))
+			}
+			k := new(big.Int).Mul(d[1], reference.Lambda())
+			k.Add(k, d[0]).Mod(k, reference.N())
+			var s multScratch
+			v := toScalar(k)
+			s.recode(&v, l)
+			if fromBits(&s.b1).Cmp(b[0]) != 0 || fromBits(&s.b2).Cmp(b[1]) != 0 {
+				t.Errorf("the digits of %x are not in %x and %x", k, b[0], b[1])
+			}
+			ks = append(ks, k)
+		}
+	}
+	return ks
+}
+
+// TestLanesAgainstComb compares both ways for random scalars: a million if the CPU has lanes and
+// KOBLITZ_DEEP is set.
+func TestLanesAgainstComb(t *testing.T) {
+	n := 300
+	switch {
+	case cpu.Has(cpu.Lanes) && cputest.Deep():
+		n = 1e6
+	case cpu.Has(cpu.Lanes):
+		n = 20_000
+	}
+	r := rand.New(rand.NewSource(29))
+	for range n {
+		k := toScalar(reference.Lambda())
+		k.SetLimbs(&[4]uint64{r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64() >> 1})
+		var r1, r2 point.Jacobian
+		scalarBaseMultLanes(&r1, &k)
+		scalarBaseMultComb(&r2, &k)
+		if !r1.Equal(&r2).Bool() {
+			t.Fatalf("%x·G: the results differ", k.Limbs())
+		}
+	}
+	t.Logf("%d scalars", n)
+}
+
+// TestLanesExceptions checks that the integers in every incomplete addition in lanes are in the
+// ranges that the comments on addRounds and addParts claim, and that they sum to the halves.
+func TestLanesExceptions(t *testing.T) {
+	const l = 4 * laneBits
+	n := reference.N()
+	// added returns sum + term, and fails if the addition of these multiples of G is an exceptional
+	// case, or if the integers are not odd multiples of 2^unit and 2^pos below 2^limit.
+	added := func(sum, term *big.Int, unit, pos, limit uint) *big.Int {
+		plus, minus := new(big.Int).Add(sum, term), new(big.Int).Sub(term, sum)
+		for _, x := range []*big.Int{sum, plus, minus} {
+			if x.TrailingZeroBits() != unit || x.BitLen() > int(limit) ||
+				new(big.Int).Mod(x, n).Sign() == 0 {
+				t.Errorf("%x and %x are added: exceptional, or not an odd multiple of 2^%d", sum, term, unit)
+			}
+		}
+		if term.TrailingZeroBits() != pos || new(big.Int).Mod(term, n).Sign() == 0 {
+			t.Errorf("the term %x is not an odd multiple of 2^%d", term, pos)
+		}
+		return plus
+	}
+	if l >= uint(n.BitLen()) {
+		t.Fatalf("sums have up to %d bits", l)
+	}
+	for _, k := range append(edgeScalars(), partExtremes(t)...) {
+		var s multScratch
+		ks := toScalar(k)
+		s.recode(&ks, l)
+		d1, d2 := halves(&s, l)
+		for h, b := range []*[5]uint64{&s.b1, &s.b2} {
+			var sums [4]*big.Int
+			for j := range sums {
+				first := uint(j) * laneBits
+				pos := first
+				for i := range laneRounds {
+					w := laneWindow(i)
+					term := digit(b, pos, w)
+					term.Lsh(term, pos)
+					if sums[j] == nil {
+						sums[j] = term
+					} else {
+						sums[j] = added(sums[j], term, first, pos, pos+w)
+					}
+					pos += w
+				}
+				if pos != first+laneBits {
+					t.Fatalf("the windows have %d bits", pos-first)
+				}
+			}
+			s0 := added(sums[0], sums[2], 0, 2*laneBits, l)
+			s1 := added(sums[1], sums[3], laneBits, 3*laneBits, l)
+			if d := added(s0, s1, 0, laneBits, l); d.Cmp([]*big.Int{d1, d2}[h]) != 0 {
+				t.Errorf("%x: the parts of half %d add up to %x", k, h, d)
+			}
+		}
+	}
+}
+
+func TestRoundsTable(t *testing.T) {
+	const want = "a76a11f9ab3991d34c0980d31c31170159ad78305e0c3078aaeac9480a58861b"
+	sum := sha256.Sum256([]byte(roundsTable))
+	if got := hex.EncodeToString(sum[:]); got != want {
+		t.Errorf("SHA-256 of rounds_table.bin is %s, want %s", got, want)
+	}
+	c := reference.Secp256k1()
+	table, pos := roundsTable, uint(0)
+	for i := range laneRounds {
+		w := laneWindow(i)
+		for entry := range 1 << (w - 1) {
+			for j := range uint(4) {
+				k := new(big.Int).Lsh(big.NewInt(int64(2*entry+1)), laneBits*j+pos)
+				want := c.ScalarMult(k, c.G)
+				x, y := toElement(want.X), toElement(want.Y)
+				for word, limb := range append(limbsOf(&x), limbsOf(&y)...) {
+					if got := binary.LittleEndian.Uint64([]byte(table[32*word+8*int(j):])); got != limb {
+						t.Fatalf("round %d, entry %d, part %d: word %d is %x, want %x; run go generate",
+							i, entry, j, word, got, limb)
+					}
+				}
+			}
+			table = table[roundEntry:]
+		}
+		pos += w
+	}
+	if pos != laneBits || table != "" {
+		t.Errorf("the rounds have %d bits, and %d bytes of the table are left", pos, len(table))
+	}
+}
+
+func limbsOf(v *field.Element) []uint64 {
+	l := v.Limbs()
+	return l[:]
+}
+
+// TestReadRound checks for tables of every size that reading the points of a round returns the
+// right entry for every digit, in every lane, with the digit's sign.
+func TestReadRound(t *testing.T) {
+	r := rand.New(rand.NewSource(5))
+	for w := uint(1); w <= 7; w++ {
+		points, table := randomRound(r, w)
+		for at := uint(0); at+w <= 64; at += 1 + at%5 {
+			var parts [lanes.Width]uint64
+			for first := range uint64(1) << w {
+				for j := range parts {
+					parts[j] = r.Uint64()
+					parts[j] ^= (parts[j]>>at ^ first ^ uint64(11*j)) & (1<<w - 1) << at
+				}
+				checkRound(t, new(lanes.Affine), points, table, &parts, w, at)
+			}
+		}
+	}
+}
+
+// randomRound returns a table of random coordinates for windows of w bits, and the points in it:
+// those of entry i are 4·i to 4·i + 3.
+func randomRound(r *rand.Rand, w uint) (points []point.Affine, table string) {
+	var b []byte
+	for range 1 << (w - 1) {
+		var rows [8][4]uint64
+		for j := range 4 {
+			p := point.Affine{X: toElement(reference.RandInt(r)), Y: toElement(reference.RandInt(r))}
+			p.X.Normalize()
+			p.Y.Normalize()
+			points = append(points, p)
+			for i, limb := range append(limbsOf(&p.X), limbsOf(&p.Y)...) {
+				rows[i][j] = limb
+			}
+		}
+		for _, row := range rows {
+			for _, limb := range row {
+				b = binary.LittleEndian.AppendUint64(b, limb)
+			}
+		}
+	}
+	return points, string(b)
+}
+
+// checkRound checks the points that readRound stores in a, for windows of w bits that begin at bit
+// at.
+func checkRound(
+	t *testing.T, a *lanes.Affine, points []point.Affine, table string, parts *[lanes.Width]uint64,
+	w, at uint,
+) {
+	t.Helper()
+	before := *parts
+	readRound(a, table, parts, uint64(at))
+	for j, bits := range before {
+		d := digit(&[5]uint64{bits}, at, w)
+		p := points[4*int(new(big.Int).Abs(d).Int64()/2)+j%4]
+		want := p.Y
+		if d.Sign() < 0 {
+			want.Neg(&p.Y)
+		}
+		var x, y field.Element
+		a.Lane(j, &x, &y)
+		if x.Equal(&p.X) == 0 || y.Equal(&want) == 0 {
+			t.Fatalf("%d entries, digit %d from bit %d, lane %d: wrong", len(points)/4, d, at, j)
+		}
+	}
+	if *parts != before {
+		t.Fatal("readRound changes its argument")
+	}
+}
