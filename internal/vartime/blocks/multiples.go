@@ -59,9 +59,9 @@ func tableSteps() [6]tableStep {
 // takes about 8 multiplications and squarings, while a chain of additions with a common denominator
 // takes 16.
 //
-// No denominator is zero. If a step had addends with the same x, a small number α of ℤ[ω], their sum
-// or their difference, would give α·P = 0. Then P times the norm of α, a small integer, would be
-// infinity too, but no point of the curve has a small order. The denominators 2·y of 2·P and 4·P
+// No denominator is zero. If a step had addends with the same x, a small number α of ℤ[ω], their
+// sum or their difference, would give α·P = 0. Then P times the norm of α, a small integer, would
+// be infinity too, but no point of the curve has a small order. The denominators 2·y of 2·P and 4·P
 // would be zero for a point of order 2, and (β² − 1)·x of θ·P for one of order 3.
 func (w *Lanes) makeTables(p []point.Affine) {
 	groups := w.groups[:lanes.Groups(len(p))]

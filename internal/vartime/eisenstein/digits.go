@@ -10,8 +10,8 @@ import (
 // A digit has these bits. The lowest are the carries: the carry into k1 times digitStride, plus the
 // carry into k2. digitNegative is set if the table has the negative of the digit, and digitSome if
 // the digit is not zero. The rest is the byte offset of the digit's x in a table: a multiple of
-// entrySize, where the entry begins, plus digitSecond and digitHalf, which select one of the entry's
-// three x coordinates.
+// entrySize, where the entry begins, plus digitSecond and digitHalf, which select one of the
+// entry's three x coordinates.
 type digit uint16
 
 const (
