@@ -174,9 +174,9 @@ func (m *Machine) Square(a Element, init *Element) Columns {
 	return z
 }
 
-// SquareAdd returns a² + 2·half as columns for Fold, and releases the registers of half. The columns
-// begin with half, which is doubled together with the products of different limbs. a is as in
-// Square.
+// SquareAdd returns a² + 2·half as columns for Fold, and releases the registers of half. The
+// columns begin with half, which is doubled together with the products of different limbs. a is as
+// in Square.
 func (m *Machine) SquareAdd(a, half Element) Columns {
 	switch {
 	case m.multiplier == FMA:
