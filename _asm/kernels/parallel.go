@@ -37,14 +37,14 @@ func parallel() []Kernel {
 			" sets p = 2^n·p + q, n ≥ 0, where q is the point of a, or its opposite if\n"+
 				"negate is all ones instead of 0. negate is secret. The time depends on n.\n"+
 				"All coordinates, including the result's, are reduced.", parallelDoubleAdd),
-		kernel("doubleAddRead",
+		kernel("doubleAddMultiples",
 			"func(p *Point, n int, t *Multiples, i, negateI, j, negateJ uint64)",
 			"func(p *uint64, n int, t *uint64, i, negateI, j, negateJ uint64)",
 			" sets p = 2^n·p + q + r, n ≥ 0, where q is the point of t[i][0], or its\n"+
 				"opposite if negateI is all ones instead of 0, and r is that of t[j][1], or its\n"+
 				"opposite if negateJ is all ones. i and j are in range. They are secret, as\n"+
 				"negateI and negateJ: the kernel reads every byte of t. The time depends on n.\n"+
-				"All coordinates, including the result's, are reduced.", parallelDoubleAddRead),
+				"All coordinates, including the result's, are reduced.", parallelDoubleAddMultiples),
 		kernel("doubleAddAffine", "func(p *Point, n int, a *Affine)",
 			"func(p *uint64, n int, a *uint64)",
 			" sets p = 2^n·p + a, n ≥ 0. The time depends on n.\n"+
@@ -137,7 +137,7 @@ func (m *parallelMachine) swapped(e vectors.Element) vectors.Element {
 	return m.each(func(i int, r operand.Op) { m.VPSHUFD(operand.U8(0x4e), e[i], r) })
 }
 
-// offset returns a multiple of p, in registers, of which each limb is at least as large as the
+// offset returns a multiple of p, in registers. Each limb is at least as large as that of the
 // element that above describes.
 func (m *parallelMachine) offset(above [2]uint64) vectors.Element {
 	return m.LoadMultiple(above[0], above[1])
@@ -161,7 +161,8 @@ func (m *parallelMachine) shift(e vectors.Element, counts [4]uint64) vectors.Ele
 	return out
 }
 
-// above22Raw holds the arguments of vectors.Multiple for the sum of 22 raw elements.
+// above22Raw holds the arguments of vectors.Multiple for the sum of 22 raw elements. Its limbs are
+// below 22·21·2^52, which is less than 511·2^52 and 2^61 − 511.
 var above22Raw = [2]uint64{1 << 13, 1<<9 - 1}
 
 // double writes one doubling of s, a factor. The result is not carried, in new registers.
@@ -216,8 +217,8 @@ func (m *parallelMachine) double(s vectors.Element) vectors.Element {
 }
 
 // begin writes code that loads the point p and doubles it n times. The result is in s, not carried,
-// or reduced if reduce is set. The code after it can use all eight lanes. Unless n is at least 1,
-// begin tests whether it is 0.
+// or reduced if reduce is set. The code after it can use all eight lanes. Unless positive is set, n
+// may be 0.
 func (m *parallelMachine) begin(positive, reduce bool) (s vectors.Element) {
 	argument(m.Context, "p", reg.RDI)
 	m.Field()
@@ -376,8 +377,8 @@ func parallelDoubleAdd(m *parallelMachine) {
 // multiples is the number of pairs of addends in a parallel.Multiples.
 const multiples = 8
 
-// parallelDoubleAddRead writes the kernel that adds two points of a table, at secret indices.
-func parallelDoubleAddRead(m *parallelMachine) {
+// parallelDoubleAddMultiples writes the kernel that adds two points of a table, at secret indices.
+func parallelDoubleAddMultiples(m *parallelMachine) {
 	s := m.begin(false, false)
 	argument(m.Context, "t", reg.RSI)
 	m.setAddMasks()

@@ -110,7 +110,7 @@ func doubleAddGeneric(p *Point, n int, a *Addend, negate uint64) {
 	v.store(p)
 }
 
-func doubleAddReadGeneric(p *Point, n int, t *Multiples, i, negateI, j, negateJ uint64) {
+func doubleAddMultiplesGeneric(p *Point, n int, t *Multiples, i, negateI, j, negateJ uint64) {
 	var a Addend
 	a.read(t, 0, i)
 	doubleAddGeneric(p, n, &a, negateI)

@@ -20,12 +20,12 @@ func doubleAdd(p *Point, n int, a *Addend, negate uint64) {
 	}
 }
 
-func doubleAddRead(p *Point, n int, t *Multiples, i, negateI, j, negateJ uint64) {
+func doubleAddMultiples(p *Point, n int, t *Multiples, i, negateI, j, negateJ uint64) {
 	switch {
 	case cpu.Has(cpu.Lanes):
-		doubleAddReadIFMA(p, n, t, i, negateI, j, negateJ)
+		doubleAddMultiplesIFMA(p, n, t, i, negateI, j, negateJ)
 	default:
-		doubleAddReadGeneric(p, n, t, i, negateI, j, negateJ)
+		doubleAddMultiplesGeneric(p, n, t, i, negateI, j, negateJ)
 	}
 }
 

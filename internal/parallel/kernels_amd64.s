@@ -876,7 +876,7 @@ DATA doubleAddIFMAData<>+624(SB)/8, $0x0000000000000000
 DATA doubleAddIFMAData<>+632(SB)/8, $0x0000000000000000
 GLOBL doubleAddIFMAData<>(SB), RODATA|NOPTR, $640
 
-// doubleAddReadIFMA sets p = 2^n·p + q + r, n ≥ 0, where q is the point of t[i][0], or its
+// doubleAddMultiplesIFMA sets p = 2^n·p + q + r, n ≥ 0, where q is the point of t[i][0], or its
 // opposite if negateI is all ones instead of 0, and r is that of t[j][1], or its
 // opposite if negateJ is all ones. i and j are in range. They are secret, as
 // negateI and negateJ: the kernel reads every byte of t. The time depends on n.
@@ -887,12 +887,12 @@ GLOBL doubleAddIFMAData<>(SB), RODATA|NOPTR, $640
 // The time does not depend on the memory that the arguments point to. The kernel
 // wipes neither the general registers nor its stack frame.
 //
-// func doubleAddReadIFMA(p *uint64, n int, t *uint64, i uint64, negateI uint64, j uint64, negateJ uint64)
+// func doubleAddMultiplesIFMA(p *uint64, n int, t *uint64, i uint64, negateI uint64, j uint64, negateJ uint64)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512IFMA, AVX512VL
-TEXT ·doubleAddReadIFMA(SB), NOSPLIT, $0-56
+TEXT ·doubleAddMultiplesIFMA(SB), NOSPLIT, $0-56
 	MOVQ         p+0(FP), DI
-	VPBROADCASTQ doubleAddReadIFMAData<>+0(SB), Z0
-	VPBROADCASTQ doubleAddReadIFMAData<>+8(SB), Z1
+	VPBROADCASTQ doubleAddMultiplesIFMAData<>+0(SB), Z0
+	VPBROADCASTQ doubleAddMultiplesIFMAData<>+8(SB), Z1
 	MOVL         $0x00000001, CX
 	KMOVB        CX, K1
 	MOVL         $0x00000002, CX
@@ -911,8 +911,8 @@ TEXT ·doubleAddReadIFMA(SB), NOSPLIT, $0-56
 
 loop:
 	VPSRLQ           $0x30, Y6, Y7
-	VPANDQ.BCST      doubleAddReadIFMAData<>+16(SB), Y6, Y6
-	VPMADD52LUQ.BCST doubleAddReadIFMAData<>+24(SB), Y7, Y2
+	VPANDQ.BCST      doubleAddMultiplesIFMAData<>+16(SB), Y6, Y6
+	VPMADD52LUQ.BCST doubleAddMultiplesIFMAData<>+24(SB), Y7, Y2
 	VPSRLQ           $0x34, Y2, Y8
 	VPADDQ           Y8, Y3, Y3
 	VPSRLQ           $0x34, Y3, Y8
@@ -1012,13 +1012,13 @@ double:
 	VPERMQ           $0x55, Y24, Y11
 	VPERMQ           $0x12, Y24, Y16
 	VPERMQ           $0xd0, Y24, Y29
-	VPBROADCASTQ     doubleAddReadIFMAData<>+48(SB), Y24
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+48(SB), Y24
 	VPMADD52HUQ      Y26, Y1, Y20
 	VPERMQ           $0x55, Y19, Y7
 	VPADDQ           Y11, Y11, Y23
 	VPERMQ           $0x12, Y19, Y12
 	VPERMQ           $0xd0, Y19, Y17
-	VPBROADCASTQ     doubleAddReadIFMAData<>+32(SB), Y19
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+32(SB), Y19
 	VPMADD52LUQ      Y31, Y1, Y22
 	VPSRLQ           $0x34, Y27, Y31
 	VPADDQ           Y7, Y7, Y28
@@ -1037,7 +1037,7 @@ double:
 	VPADDQ           Y11, Y16, K2, Y16
 	VPERMQ           $0x12, Y22, Y15
 	VPERMQ           $0xd0, Y22, Y25
-	VPBROADCASTQ     doubleAddReadIFMAData<>+40(SB), Y22
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+40(SB), Y22
 	VPXOR            Y11, Y11, Y11
 	VPERMQ           $0x55, Y21, Y9
 	VPADDQ           Y7, Y17, K3, Y17
@@ -1047,24 +1047,24 @@ double:
 	VPSRLQ           $0x30, Y16, Y28
 	VPERMQ           $0x12, Y21, Y14
 	VPERMQ           $0xd0, Y21, Y30
-	VPBROADCASTQ     doubleAddReadIFMAData<>+40(SB), Y21
-	VPANDQ.BCST      doubleAddReadIFMAData<>+16(SB), Y16, Y16
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+40(SB), Y21
+	VPANDQ.BCST      doubleAddMultiplesIFMAData<>+16(SB), Y16, Y16
 	VPERMQ           $0x55, Y20, Y8
 	VPADDQ           Y9, Y9, Y26
 	VPERMQ           $0x12, Y20, Y13
 	VPERMQ           $0xd0, Y20, Y18
-	VPBROADCASTQ     doubleAddReadIFMAData<>+40(SB), Y20
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+40(SB), Y20
 	VPADDQ           Y31, Y10, Y10
-	VPMADD52LUQ.BCST doubleAddReadIFMAData<>+24(SB), Y28, Y12
+	VPMADD52LUQ.BCST doubleAddMultiplesIFMAData<>+24(SB), Y28, Y12
 	VPXORQ           Y28, Y28, Y28
 	VPADDQ           Y8, Y8, Y27
 	VPADDQ           Y26, Y9, Y9
 	VPSRLQ           $0x30, Y29, Y26
-	VPANDQ.BCST      doubleAddReadIFMAData<>+16(SB), Y29, Y29
+	VPANDQ.BCST      doubleAddMultiplesIFMAData<>+16(SB), Y29, Y29
 	VPSUBQ           Y10, Y22, K1, Y10
 	VPXORQ           Y22, Y22, Y22
 	VPADDQ           Y27, Y8, Y8
-	VPMADD52LUQ.BCST doubleAddReadIFMAData<>+24(SB), Y26, Y17
+	VPMADD52LUQ.BCST doubleAddMultiplesIFMAData<>+24(SB), Y26, Y17
 	VPSUBQ           Y9, Y21, K1, Y9
 	VPXORQ           Y21, Y21, Y21
 	VPSRLQ           $0x34, Y12, Y27
@@ -1142,7 +1142,7 @@ double:
 	VPMADD52LUQ      Y25, Y16, Y10
 	VPMADD52LUQ      Y18, Y16, Y8
 	VPSRLQ           $0x34, Y11, Y27
-	VMOVDQU64        doubleAddReadIFMAData<>+56(SB), Y25
+	VMOVDQU64        doubleAddMultiplesIFMAData<>+56(SB), Y25
 	VPMADD52HUQ      Y11, Y1, Y24
 	VPMADD52HUQ      Y28, Y1, Y7
 	VPMADD52HUQ      Y17, Y15, Y22
@@ -1163,12 +1163,12 @@ double:
 	VPSRLQ           $0x34, Y9, Y27
 	VPERMQ           $0xf4, Y23, Y26
 	VPERMQ           $0xf4, Y24, Y14
-	VMOVDQU64        doubleAddReadIFMAData<>+120(SB), Y9
+	VMOVDQU64        doubleAddMultiplesIFMAData<>+120(SB), Y9
 	VPERMQ           $0xf8, Y23, Y15
 	VPERMQ           $0xf8, Y24, Y30
 	VPSLLVQ          Y25, Y26, Y29
 	VPSLLVQ          Y25, Y14, Y10
-	VPBROADCASTQ     doubleAddReadIFMAData<>+256(SB), Y14
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+256(SB), Y14
 	VPMADD52HUQ      Y8, Y1, Y19
 	VPMADD52LUQ      Y27, Y1, Y20
 	VPSRLQ           $0x34, Y8, Y27
@@ -1177,17 +1177,17 @@ double:
 	VPERMQ           $0xf8, Y21, Y18
 	VPSLLVQ          Y25, Y13, Y11
 	VPSLLVQ          Y9, Y18, Y23
-	VPBROADCASTQ     doubleAddReadIFMAData<>+256(SB), Y13
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+256(SB), Y13
 	VPMADD52LUQ      Y27, Y1, Y19
 	VPERMQ           $0xf4, Y20, Y12
 	VPERMQ           $0xf8, Y20, Y17
-	VMOVDQU64        doubleAddReadIFMAData<>+184(SB), Y20
+	VMOVDQU64        doubleAddMultiplesIFMAData<>+184(SB), Y20
 	VPSLLVQ          Y20, Y15, Y21
 	VPSLLVQ          Y20, Y18, Y26
 	VPSLLVQ          Y25, Y12, Y7
 	VPSLLVQ          Y9, Y17, Y22
 	VPADDQ           Y8, Y21, Y21
-	VPBROADCASTQ     doubleAddReadIFMAData<>+248(SB), Y12
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+248(SB), Y12
 	VPADDQ           Y23, Y26, Y26
 	VPERMQ           $0xf4, Y19, Y31
 	VPERMQ           $0xf8, Y19, Y16
@@ -1197,9 +1197,9 @@ double:
 	VPSLLVQ          Y9, Y16, Y27
 	VPSLLVQ          Y20, Y16, Y24
 	VPSLLVQ          Y20, Y17, Y25
-	VPBROADCASTQ     doubleAddReadIFMAData<>+256(SB), Y9
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+256(SB), Y9
 	VPSLLVQ          Y20, Y30, Y31
-	VPBROADCASTQ     doubleAddReadIFMAData<>+264(SB), Y20
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+264(SB), Y20
 	VPSUBQ           Y26, Y9, K2, Y26
 	VPADDQ           Y21, Y29, Y29
 	VPADDQ           Y27, Y24, Y24
@@ -1339,17 +1339,17 @@ add:
 	VPERMQ           $0xa4, Z6, Z26
 	VPERMQ           $0x00, Z2, Z20
 	VPERMQ           $0xa4, Z2, Z19
-	VPBROADCASTQ     doubleAddReadIFMAData<>+272(SB), Z29
-	VPBROADCASTQ     doubleAddReadIFMAData<>+280(SB), Z28
-	VPBROADCASTQ     doubleAddReadIFMAData<>+280(SB), Z11
-	VPBROADCASTQ     doubleAddReadIFMAData<>+280(SB), Z7
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+272(SB), Z29
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+280(SB), Z28
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+280(SB), Z11
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+280(SB), Z7
 	VPERMQ           $0x00, Z3, Z8
 	VPERMQ           $0xa4, Z3, Z21
 	VPSUBQ           Z15, Z29, K7, Z15
 	VPSUBQ           Z16, Z28, K7, Z16
-	VMOVDQU64        doubleAddReadIFMAData<>+296(SB), Z28
+	VMOVDQU64        doubleAddMultiplesIFMAData<>+296(SB), Z28
 	VPXOR            Y3, Y3, Y3
-	VPBROADCASTQ     doubleAddReadIFMAData<>+288(SB), Z10
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+288(SB), Z10
 	VPXOR            Y6, Y6, Y6
 	VPADDQ           Z23, Z26, K3, Z26
 	VPADDQ           Z20, Z19, K3, Z19
@@ -1372,8 +1372,8 @@ add:
 	VPADDQ           Z12, Z16, Z16
 	VPADDQ           Z27, Z24, K3, Z24
 	VPXORQ           Z27, Z27, Z27
-	VPANDQ.BCST      doubleAddReadIFMAData<>+16(SB), Z26, Z26
-	VPMADD52LUQ.BCST doubleAddReadIFMAData<>+24(SB), Z31, Z19
+	VPANDQ.BCST      doubleAddMultiplesIFMAData<>+16(SB), Z26, Z26
+	VPMADD52LUQ.BCST doubleAddMultiplesIFMAData<>+24(SB), Z31, Z19
 	VPADDQ           Z22, Z25, K3, Z25
 	VPXORQ           Z22, Z22, Z22
 	VPSRLQ           $0x34, Z16, Z13
@@ -1407,7 +1407,7 @@ add:
 	VPSRLQ           $0x34, Z25, Z29
 	VPMADD52HUQ      Z16, Z10, Z4
 	VPMADD52LUQ      Z18, Z10, Z20
-	VMOVDQU64        doubleAddReadIFMAData<>+360(SB), Z25
+	VMOVDQU64        doubleAddMultiplesIFMAData<>+360(SB), Z25
 	VPMADD52LUQ      Z16, Z11, Z2
 	VPMADD52LUQ      Z16, Z7, Z9
 	VPMADD52HUQ      Z15, Z10, Z3
@@ -1447,11 +1447,11 @@ add:
 	VPMADD52LUQ      Z15, Z11, Z9
 	VPMADD52LUQ      Z15, Z12, Z3
 	VPMADD52LUQ      Z18, Z13, Z27
-	VPBROADCASTQ     doubleAddReadIFMAData<>+48(SB), Z18
-	VPBROADCASTQ     doubleAddReadIFMAData<>+40(SB), Z15
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+48(SB), Z18
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+40(SB), Z15
 	VPMADD52HUQ      Z22, Z1, Z5
 	VPMADD52LUQ      Z16, Z13, Z20
-	VPBROADCASTQ     doubleAddReadIFMAData<>+40(SB), Z16
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+40(SB), Z16
 	VPMADD52LUQ      Z30, Z10, Z8
 	VPMADD52HUQ      Z23, Z1, Z6
 	VPMADD52LUQ      Z22, Z1, Z3
@@ -1459,9 +1459,9 @@ add:
 	VPMADD52LUQ      Z31, Z1, Z5
 	VPSRLQ           $0x34, Z27, Z31
 	VPMADD52LUQ      Z17, Z13, Z8
-	VPBROADCASTQ     doubleAddReadIFMAData<>+40(SB), Z17
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+40(SB), Z17
 	VPADDQ           Z6, Z20, Z20
-	VPBROADCASTQ     doubleAddReadIFMAData<>+32(SB), Z13
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+32(SB), Z13
 	VPMADD52HUQ      Z27, Z1, Z3
 	VPMADD52LUQ      Z20, Z1, Z14
 	VPADDQ           Z4, Z5, Z5
@@ -1481,11 +1481,11 @@ add:
 	VPSUBQ           Z5, Z18, K2, Z5
 	VPSLLQ.Z         $0x02, Z29, K4, Z8
 	VPSLLQ.Z         $0x04, Z29, K4, Z20
-	VPBROADCASTQ     doubleAddReadIFMAData<>+440(SB), Z18
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+440(SB), Z18
 	VPSHUFD          $0x4e, Z3, Z21
 	VPERMQ           Z3, Z25, Z10
 	VPSUBQ           Z14, Z13, K2, Z14
-	VPBROADCASTQ     doubleAddReadIFMAData<>+424(SB), Z13
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+424(SB), Z13
 	VPADDQ           Z24, Z5, K6, Z5
 	VPADDQ           Z8, Z20, Z20
 	VPADDQ           Z21, Z17, Z17
@@ -1498,7 +1498,7 @@ add:
 	VPSUBQ           Z3, Z17, K2, Z3
 	VPADDQ           Z14, Z14, Z30
 	VPADDQ           Z19, Z16, Z16
-	VPBROADCASTQ     doubleAddReadIFMAData<>+432(SB), Z17
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+432(SB), Z17
 	VPADDQ           Z27, Z5, K5, Z5
 	VPSLLQ.Z         $0x04, Z24, K4, Z27
 	VPADDQ           Z29, Z26, Z26
@@ -1511,7 +1511,7 @@ add:
 	VPSUBQ           Z26, Z13, Z26
 	VPSLLQ.Z         $0x02, Z19, K4, Z25
 	VPSLLQ.Z         $0x04, Z19, K4, Z30
-	VPBROADCASTQ     doubleAddReadIFMAData<>+432(SB), Z16
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+432(SB), Z16
 	VPADDQ           Z3, Z3, Z22
 	VPADDQ           Z28, Z15, Z15
 	VPSLLQ.Z         $0x02, Z28, K4, Z31
@@ -1524,14 +1524,14 @@ add:
 	VPSLLQ.Z         $0x02, Z24, K4, Z22
 	VPSUBQ           Z9, Z15, K2, Z9
 	VPADDQ           Z31, Z4, Z4
-	VPBROADCASTQ     doubleAddReadIFMAData<>+432(SB), Z15
-	VMOVDQU64        doubleAddReadIFMAData<>+448(SB), Z31
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+432(SB), Z15
+	VMOVDQU64        doubleAddMultiplesIFMAData<>+448(SB), Z31
 	VPADDQ           Z2, Z2, Z6
 	VPADDQ           Z30, Z19, Z19
 	VPADDQ           Z22, Z27, Z27
 	VPADDQ           Z28, Z9, K6, Z9
 	VPADDQ           Z4, Z28, Z28
-	VMOVDQU64        doubleAddReadIFMAData<>+512(SB), Z22
+	VMOVDQU64        doubleAddMultiplesIFMAData<>+512(SB), Z22
 	VPADDQ           Z6, Z2, K5, Z2
 	VPSLLQ.Z         $0x04, Z21, K4, Z6
 	VPADDQ           Z19, Z11, Z11
@@ -1558,9 +1558,9 @@ add:
 	VPXOR            Y12, Y12, Y12
 	VPSRLQ           $0x30, Z5, Z8
 	VPADDQ           Z21, Z10, Z10
-	VPANDQ.BCST      doubleAddReadIFMAData<>+16(SB), Z5, Z5
+	VPANDQ.BCST      doubleAddMultiplesIFMAData<>+16(SB), Z5, Z5
 	VPXORQ           Z21, Z21, Z21
-	VPMADD52LUQ.BCST doubleAddReadIFMAData<>+24(SB), Z8, Z14
+	VPMADD52LUQ.BCST doubleAddMultiplesIFMAData<>+24(SB), Z8, Z14
 	VPSUBQ           Z10, Z17, Z10
 	VPXOR            Y8, Y8, Y8
 	VPADDQ           Z10, Z3, K4, Z3
@@ -1590,7 +1590,7 @@ add:
 	VPERMQ           Z3, Z31, Z23
 	VPSRLQ           $0x34, Z3, Z20
 	VPMADD52HUQ      Z15, Z25, Z10
-	VPBROADCASTQ     doubleAddReadIFMAData<>+32(SB), Z3
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+32(SB), Z3
 	VPMADD52LUQ      Z27, Z25, Z26
 	VPMADD52HUQ      Z16, Z30, Z19
 	VPMADD52HUQ      Z27, Z30, Z11
@@ -1601,7 +1601,7 @@ add:
 	VPMADD52HUQ      Z16, Z25, Z29
 	VPERMQ           Z5, Z31, Z6
 	VPMADD52LUQ      Z13, Z25, Z7
-	VPBROADCASTQ     doubleAddReadIFMAData<>+40(SB), Z5
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+40(SB), Z5
 	VPMADD52LUQ      Z16, Z30, Z28
 	VPMADD52HUQ      Z13, Z30, Z10
 	VPMADD52HUQ      Z15, Z23, Z19
@@ -1622,14 +1622,14 @@ add:
 	VPMADD52LUQ      Z17, Z25, Z28
 	VPMADD52HUQ      Z17, Z25, Z19
 	VPMADD52LUQ      Z16, Z4, Z11
-	VPBROADCASTQ     doubleAddReadIFMAData<>+40(SB), Z25
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+40(SB), Z25
 	VPMADD52LUQ      Z17, Z23, Z21
 	VPMADD52LUQ      Z17, Z6, Z24
 	VPMADD52LUQ      Z27, Z6, Z12
 	VPMADD52HUQ      Z27, Z6, Z29
 	VPMADD52HUQ      Z17, Z6, Z8
 	VPMADD52HUQ      Z16, Z4, Z10
-	VPBROADCASTQ     doubleAddReadIFMAData<>+40(SB), Z4
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+40(SB), Z4
 	VPMADD52HUQ      Z13, Z6, Z19
 	VPMADD52LUQ      Z27, Z23, Z11
 	VPMADD52LUQ      Z16, Z6, Z21
@@ -1638,10 +1638,10 @@ add:
 	VPMADD52HUQ      Z24, Z1, Z12
 	VPMADD52HUQ      Z8, Z1, Z29
 	VPMADD52HUQ      Z27, Z23, Z10
-	VMOVDQU64        doubleAddReadIFMAData<>+576(SB), Z23
+	VMOVDQU64        doubleAddMultiplesIFMAData<>+576(SB), Z23
 	VPMADD52LUQ      Z17, Z30, Z19
 	VPMADD52LUQ      Z24, Z1, Z11
-	VPBROADCASTQ     doubleAddReadIFMAData<>+48(SB), Z30
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+48(SB), Z30
 	VPMADD52LUQ      Z21, Z1, Z7
 	VPMADD52LUQ      Z20, Z1, Z12
 	VPSRLQ           $0x34, Z21, Z20
@@ -1789,17 +1789,17 @@ add:
 	VPERMQ           $0xa4, Z16, Z30
 	VPERMQ           $0x00, Z6, Z31
 	VPERMQ           $0xa4, Z6, Z3
-	VPBROADCASTQ     doubleAddReadIFMAData<>+272(SB), Z18
-	VPBROADCASTQ     doubleAddReadIFMAData<>+280(SB), Z26
-	VPBROADCASTQ     doubleAddReadIFMAData<>+280(SB), Z11
-	VPBROADCASTQ     doubleAddReadIFMAData<>+280(SB), Z7
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+272(SB), Z18
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+280(SB), Z26
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+280(SB), Z11
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+280(SB), Z7
 	VPERMQ           $0x00, Z27, Z22
 	VPERMQ           $0xa4, Z27, Z5
 	VPSUBQ           Z17, Z18, K7, Z17
 	VPSUBQ           Z8, Z26, K7, Z8
-	VMOVDQU64        doubleAddReadIFMAData<>+640(SB), Z26
+	VMOVDQU64        doubleAddMultiplesIFMAData<>+640(SB), Z26
 	VPXORQ           Z27, Z27, Z27
-	VPBROADCASTQ     doubleAddReadIFMAData<>+288(SB), Z12
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+288(SB), Z12
 	VPXORQ           Z16, Z16, Z16
 	VPADDQ           Z2, Z30, K3, Z30
 	VPADDQ           Z31, Z3, K3, Z3
@@ -1822,8 +1822,8 @@ add:
 	VPADDQ           Z19, Z8, Z8
 	VPADDQ           Z14, Z4, K3, Z4
 	VPXOR            Y14, Y14, Y14
-	VPANDQ.BCST      doubleAddReadIFMAData<>+16(SB), Z30, Z30
-	VPMADD52LUQ.BCST doubleAddReadIFMAData<>+24(SB), Z23, Z3
+	VPANDQ.BCST      doubleAddMultiplesIFMAData<>+16(SB), Z30, Z30
+	VPMADD52LUQ.BCST doubleAddMultiplesIFMAData<>+24(SB), Z23, Z3
 	VPADDQ           Z9, Z25, K3, Z25
 	VPXOR            Y9, Y9, Y9
 	VPSRLQ           $0x34, Z8, Z28
@@ -1857,7 +1857,7 @@ add:
 	VPSRLQ           $0x34, Z25, Z18
 	VPMADD52HUQ      Z8, Z12, Z13
 	VPMADD52LUQ      Z24, Z12, Z31
-	VMOVDQU64        doubleAddReadIFMAData<>+704(SB), Z25
+	VMOVDQU64        doubleAddMultiplesIFMAData<>+704(SB), Z25
 	VPMADD52LUQ      Z8, Z11, Z6
 	VPMADD52LUQ      Z8, Z7, Z10
 	VPMADD52HUQ      Z17, Z12, Z27
@@ -1897,11 +1897,11 @@ add:
 	VPMADD52LUQ      Z17, Z11, Z10
 	VPMADD52LUQ      Z17, Z19, Z27
 	VPMADD52LUQ      Z24, Z28, Z14
-	VPBROADCASTQ     doubleAddReadIFMAData<>+48(SB), Z24
-	VPBROADCASTQ     doubleAddReadIFMAData<>+40(SB), Z17
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+48(SB), Z24
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+40(SB), Z17
 	VPMADD52HUQ      Z9, Z1, Z15
 	VPMADD52LUQ      Z8, Z28, Z31
-	VPBROADCASTQ     doubleAddReadIFMAData<>+40(SB), Z8
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+40(SB), Z8
 	VPMADD52LUQ      Z21, Z12, Z22
 	VPMADD52HUQ      Z2, Z1, Z16
 	VPMADD52LUQ      Z9, Z1, Z27
@@ -1909,9 +1909,9 @@ add:
 	VPMADD52LUQ      Z23, Z1, Z15
 	VPSRLQ           $0x34, Z14, Z23
 	VPMADD52LUQ      Z29, Z28, Z22
-	VPBROADCASTQ     doubleAddReadIFMAData<>+40(SB), Z29
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+40(SB), Z29
 	VPADDQ           Z16, Z31, Z31
-	VPBROADCASTQ     doubleAddReadIFMAData<>+32(SB), Z28
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+32(SB), Z28
 	VPMADD52HUQ      Z14, Z1, Z27
 	VPMADD52LUQ      Z31, Z1, Z20
 	VPADDQ           Z13, Z15, Z15
@@ -1931,11 +1931,11 @@ add:
 	VPSUBQ           Z15, Z24, K2, Z15
 	VPSLLQ.Z         $0x02, Z18, K4, Z22
 	VPSLLQ.Z         $0x04, Z18, K4, Z31
-	VPBROADCASTQ     doubleAddReadIFMAData<>+440(SB), Z24
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+440(SB), Z24
 	VPSHUFD          $0x4e, Z27, Z5
 	VPERMQ           Z27, Z25, Z12
 	VPSUBQ           Z20, Z28, K2, Z20
-	VPBROADCASTQ     doubleAddReadIFMAData<>+424(SB), Z28
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+424(SB), Z28
 	VPADDQ           Z4, Z15, K6, Z15
 	VPADDQ           Z22, Z31, Z31
 	VPADDQ           Z5, Z29, Z29
@@ -1948,7 +1948,7 @@ add:
 	VPSUBQ           Z27, Z29, K2, Z27
 	VPADDQ           Z20, Z20, Z21
 	VPADDQ           Z3, Z8, Z8
-	VPBROADCASTQ     doubleAddReadIFMAData<>+432(SB), Z29
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+432(SB), Z29
 	VPADDQ           Z14, Z15, K5, Z15
 	VPSLLQ.Z         $0x04, Z4, K4, Z14
 	VPADDQ           Z18, Z30, Z30
@@ -1961,7 +1961,7 @@ add:
 	VPSUBQ           Z30, Z28, Z30
 	VPSLLQ.Z         $0x02, Z3, K4, Z25
 	VPSLLQ.Z         $0x04, Z3, K4, Z21
-	VPBROADCASTQ     doubleAddReadIFMAData<>+432(SB), Z8
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+432(SB), Z8
 	VPADDQ           Z27, Z27, Z9
 	VPADDQ           Z26, Z17, Z17
 	VPSLLQ.Z         $0x02, Z26, K4, Z23
@@ -1974,14 +1974,14 @@ add:
 	VPSLLQ.Z         $0x02, Z4, K4, Z9
 	VPSUBQ           Z10, Z17, K2, Z10
 	VPADDQ           Z23, Z13, Z13
-	VPBROADCASTQ     doubleAddReadIFMAData<>+432(SB), Z17
-	VMOVDQU64        doubleAddReadIFMAData<>+768(SB), Z23
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+432(SB), Z17
+	VMOVDQU64        doubleAddMultiplesIFMAData<>+768(SB), Z23
 	VPADDQ           Z6, Z6, Z16
 	VPADDQ           Z21, Z3, Z3
 	VPADDQ           Z9, Z14, Z14
 	VPADDQ           Z26, Z10, K6, Z10
 	VPADDQ           Z13, Z26, Z26
-	VMOVDQU64        doubleAddReadIFMAData<>+832(SB), Z9
+	VMOVDQU64        doubleAddMultiplesIFMAData<>+832(SB), Z9
 	VPADDQ           Z16, Z6, K5, Z6
 	VPSLLQ.Z         $0x04, Z5, K4, Z16
 	VPADDQ           Z3, Z11, Z11
@@ -2008,9 +2008,9 @@ add:
 	VPXORQ           Z19, Z19, Z19
 	VPSRLQ           $0x30, Z15, Z22
 	VPADDQ           Z5, Z12, Z12
-	VPANDQ.BCST      doubleAddReadIFMAData<>+16(SB), Z15, Z15
+	VPANDQ.BCST      doubleAddMultiplesIFMAData<>+16(SB), Z15, Z15
 	VPXOR            Y5, Y5, Y5
-	VPMADD52LUQ.BCST doubleAddReadIFMAData<>+24(SB), Z22, Z20
+	VPMADD52LUQ.BCST doubleAddMultiplesIFMAData<>+24(SB), Z22, Z20
 	VPSUBQ           Z12, Z29, Z12
 	VPXORQ           Z22, Z22, Z22
 	VPADDQ           Z12, Z27, K4, Z27
@@ -2040,7 +2040,7 @@ add:
 	VPERMQ           Z27, Z23, Z2
 	VPSRLQ           $0x34, Z27, Z31
 	VPMADD52HUQ      Z17, Z25, Z12
-	VPBROADCASTQ     doubleAddReadIFMAData<>+32(SB), Z27
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+32(SB), Z27
 	VPMADD52LUQ      Z14, Z25, Z30
 	VPMADD52HUQ      Z8, Z21, Z3
 	VPMADD52HUQ      Z14, Z21, Z11
@@ -2051,7 +2051,7 @@ add:
 	VPMADD52HUQ      Z8, Z25, Z18
 	VPERMQ           Z15, Z23, Z16
 	VPMADD52LUQ      Z28, Z25, Z7
-	VPBROADCASTQ     doubleAddReadIFMAData<>+40(SB), Z15
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+40(SB), Z15
 	VPMADD52LUQ      Z8, Z21, Z26
 	VPMADD52HUQ      Z28, Z21, Z12
 	VPMADD52HUQ      Z17, Z2, Z3
@@ -2072,14 +2072,14 @@ add:
 	VPMADD52LUQ      Z29, Z25, Z26
 	VPMADD52HUQ      Z29, Z25, Z3
 	VPMADD52LUQ      Z8, Z13, Z11
-	VPBROADCASTQ     doubleAddReadIFMAData<>+40(SB), Z25
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+40(SB), Z25
 	VPMADD52LUQ      Z29, Z2, Z5
 	VPMADD52LUQ      Z29, Z16, Z4
 	VPMADD52LUQ      Z14, Z16, Z19
 	VPMADD52HUQ      Z14, Z16, Z18
 	VPMADD52HUQ      Z29, Z16, Z22
 	VPMADD52HUQ      Z8, Z13, Z12
-	VPBROADCASTQ     doubleAddReadIFMAData<>+40(SB), Z13
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+40(SB), Z13
 	VPMADD52HUQ      Z28, Z16, Z3
 	VPMADD52LUQ      Z14, Z2, Z11
 	VPMADD52LUQ      Z8, Z16, Z5
@@ -2088,10 +2088,10 @@ add:
 	VPMADD52HUQ      Z4, Z1, Z19
 	VPMADD52HUQ      Z22, Z1, Z18
 	VPMADD52HUQ      Z14, Z2, Z12
-	VMOVDQU64        doubleAddReadIFMAData<>+896(SB), Z2
+	VMOVDQU64        doubleAddMultiplesIFMAData<>+896(SB), Z2
 	VPMADD52LUQ      Z29, Z21, Z3
 	VPMADD52LUQ      Z4, Z1, Z11
-	VPBROADCASTQ     doubleAddReadIFMAData<>+48(SB), Z21
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+48(SB), Z21
 	VPMADD52LUQ      Z5, Z1, Z7
 	VPMADD52LUQ      Z31, Z1, Z19
 	VPSRLQ           $0x34, Z5, Z31
@@ -2180,9 +2180,9 @@ add:
 	VPXOR            Y4, Y4, Y4
 	VPSRLQ           $0x30, Z8, Z9
 	VPADDQ           Z31, Z17, Z17
-	VPANDQ.BCST      doubleAddReadIFMAData<>+16(SB), Z8, Z8
+	VPANDQ.BCST      doubleAddMultiplesIFMAData<>+16(SB), Z8, Z8
 	VPXORQ           Z31, Z31, Z31
-	VPMADD52LUQ.BCST doubleAddReadIFMAData<>+24(SB), Z9, Z16
+	VPMADD52LUQ.BCST doubleAddMultiplesIFMAData<>+24(SB), Z9, Z16
 	VPXOR            Y9, Y9, Y9
 	VPSRLQ           $0x34, Z16, Z20
 	VPANDQ           Z0, Z16, Z16
@@ -2211,127 +2211,127 @@ add:
 	VZEROUPPER
 	RET
 
-DATA doubleAddReadIFMAData<>+0(SB)/8, $0x000fffffffffffff
-DATA doubleAddReadIFMAData<>+8(SB)/8, $0x0000001000003d10
-DATA doubleAddReadIFMAData<>+16(SB)/8, $0x0000ffffffffffff
-DATA doubleAddReadIFMAData<>+24(SB)/8, $0x00000001000003d1
-DATA doubleAddReadIFMAData<>+32(SB)/8, $0x03fff7ffffe17800
-DATA doubleAddReadIFMAData<>+40(SB)/8, $0x03ffffffffffffc0
-DATA doubleAddReadIFMAData<>+48(SB)/8, $0x07ffffffffffffc0
-DATA doubleAddReadIFMAData<>+56(SB)/8, $0x0000000000000001
-DATA doubleAddReadIFMAData<>+64(SB)/8, $0x0000000000000000
-DATA doubleAddReadIFMAData<>+72(SB)/8, $0x0000000000000003
-DATA doubleAddReadIFMAData<>+80(SB)/8, $0x0000000000000003
-DATA doubleAddReadIFMAData<>+88(SB)/8, $0x0000000000000040
-DATA doubleAddReadIFMAData<>+96(SB)/8, $0x0000000000000040
-DATA doubleAddReadIFMAData<>+104(SB)/8, $0x0000000000000040
-DATA doubleAddReadIFMAData<>+112(SB)/8, $0x0000000000000040
-DATA doubleAddReadIFMAData<>+120(SB)/8, $0x0000000000000040
-DATA doubleAddReadIFMAData<>+128(SB)/8, $0x0000000000000003
-DATA doubleAddReadIFMAData<>+136(SB)/8, $0x0000000000000040
-DATA doubleAddReadIFMAData<>+144(SB)/8, $0x0000000000000005
-DATA doubleAddReadIFMAData<>+152(SB)/8, $0x0000000000000040
-DATA doubleAddReadIFMAData<>+160(SB)/8, $0x0000000000000040
-DATA doubleAddReadIFMAData<>+168(SB)/8, $0x0000000000000040
-DATA doubleAddReadIFMAData<>+176(SB)/8, $0x0000000000000040
-DATA doubleAddReadIFMAData<>+184(SB)/8, $0x0000000000000040
-DATA doubleAddReadIFMAData<>+192(SB)/8, $0x0000000000000002
-DATA doubleAddReadIFMAData<>+200(SB)/8, $0x0000000000000040
-DATA doubleAddReadIFMAData<>+208(SB)/8, $0x0000000000000007
-DATA doubleAddReadIFMAData<>+216(SB)/8, $0x0000000000000040
-DATA doubleAddReadIFMAData<>+224(SB)/8, $0x0000000000000040
-DATA doubleAddReadIFMAData<>+232(SB)/8, $0x0000000000000040
-DATA doubleAddReadIFMAData<>+240(SB)/8, $0x0000000000000040
-DATA doubleAddReadIFMAData<>+248(SB)/8, $0x0fefefffffc2f000
-DATA doubleAddReadIFMAData<>+256(SB)/8, $0x0fefffffffffff01
-DATA doubleAddReadIFMAData<>+264(SB)/8, $0x0fffffffffffff01
-DATA doubleAddReadIFMAData<>+272(SB)/8, $0x001ffffbfffff0bc
-DATA doubleAddReadIFMAData<>+280(SB)/8, $0x001ffffffffffffe
-DATA doubleAddReadIFMAData<>+288(SB)/8, $0x0003fffffffffffe
-DATA doubleAddReadIFMAData<>+296(SB)/8, $0x0000000000000001
-DATA doubleAddReadIFMAData<>+304(SB)/8, $0x0000000000000002
-DATA doubleAddReadIFMAData<>+312(SB)/8, $0x0000000000000000
-DATA doubleAddReadIFMAData<>+320(SB)/8, $0x0000000000000001
-DATA doubleAddReadIFMAData<>+328(SB)/8, $0x0000000000000003
-DATA doubleAddReadIFMAData<>+336(SB)/8, $0x0000000000000000
-DATA doubleAddReadIFMAData<>+344(SB)/8, $0x0000000000000002
-DATA doubleAddReadIFMAData<>+352(SB)/8, $0x0000000000000001
-DATA doubleAddReadIFMAData<>+360(SB)/8, $0x0000000000000001
-DATA doubleAddReadIFMAData<>+368(SB)/8, $0x0000000000000001
-DATA doubleAddReadIFMAData<>+376(SB)/8, $0x0000000000000001
-DATA doubleAddReadIFMAData<>+384(SB)/8, $0x0000000000000001
-DATA doubleAddReadIFMAData<>+392(SB)/8, $0x0000000000000001
-DATA doubleAddReadIFMAData<>+400(SB)/8, $0x0000000000000001
-DATA doubleAddReadIFMAData<>+408(SB)/8, $0x0000000000000001
-DATA doubleAddReadIFMAData<>+416(SB)/8, $0x0000000000000001
-DATA doubleAddReadIFMAData<>+424(SB)/8, $0x1fefdfffff85e000
-DATA doubleAddReadIFMAData<>+432(SB)/8, $0x1feffffffffffe01
-DATA doubleAddReadIFMAData<>+440(SB)/8, $0x1ffffffffffffe01
-DATA doubleAddReadIFMAData<>+448(SB)/8, $0x0000000000000002
-DATA doubleAddReadIFMAData<>+456(SB)/8, $0x0000000000000006
-DATA doubleAddReadIFMAData<>+464(SB)/8, $0x0000000000000000
-DATA doubleAddReadIFMAData<>+472(SB)/8, $0x0000000000000005
-DATA doubleAddReadIFMAData<>+480(SB)/8, $0x0000000000000006
-DATA doubleAddReadIFMAData<>+488(SB)/8, $0x0000000000000005
-DATA doubleAddReadIFMAData<>+496(SB)/8, $0x0000000000000000
-DATA doubleAddReadIFMAData<>+504(SB)/8, $0x0000000000000000
-DATA doubleAddReadIFMAData<>+512(SB)/8, $0x0000000000000001
-DATA doubleAddReadIFMAData<>+520(SB)/8, $0x0000000000000004
-DATA doubleAddReadIFMAData<>+528(SB)/8, $0x0000000000000001
-DATA doubleAddReadIFMAData<>+536(SB)/8, $0x0000000000000004
-DATA doubleAddReadIFMAData<>+544(SB)/8, $0x0000000000000000
-DATA doubleAddReadIFMAData<>+552(SB)/8, $0x0000000000000002
-DATA doubleAddReadIFMAData<>+560(SB)/8, $0x0000000000000000
-DATA doubleAddReadIFMAData<>+568(SB)/8, $0x0000000000000000
-DATA doubleAddReadIFMAData<>+576(SB)/8, $0x0000000000000000
-DATA doubleAddReadIFMAData<>+584(SB)/8, $0x0000000000000002
-DATA doubleAddReadIFMAData<>+592(SB)/8, $0x0000000000000004
-DATA doubleAddReadIFMAData<>+600(SB)/8, $0x0000000000000004
-DATA doubleAddReadIFMAData<>+608(SB)/8, $0x0000000000000000
-DATA doubleAddReadIFMAData<>+616(SB)/8, $0x0000000000000000
-DATA doubleAddReadIFMAData<>+624(SB)/8, $0x0000000000000000
-DATA doubleAddReadIFMAData<>+632(SB)/8, $0x0000000000000000
-DATA doubleAddReadIFMAData<>+640(SB)/8, $0x0000000000000001
-DATA doubleAddReadIFMAData<>+648(SB)/8, $0x0000000000000002
-DATA doubleAddReadIFMAData<>+656(SB)/8, $0x0000000000000000
-DATA doubleAddReadIFMAData<>+664(SB)/8, $0x0000000000000001
-DATA doubleAddReadIFMAData<>+672(SB)/8, $0x0000000000000003
-DATA doubleAddReadIFMAData<>+680(SB)/8, $0x0000000000000000
-DATA doubleAddReadIFMAData<>+688(SB)/8, $0x0000000000000002
-DATA doubleAddReadIFMAData<>+696(SB)/8, $0x0000000000000001
-DATA doubleAddReadIFMAData<>+704(SB)/8, $0x0000000000000001
-DATA doubleAddReadIFMAData<>+712(SB)/8, $0x0000000000000001
-DATA doubleAddReadIFMAData<>+720(SB)/8, $0x0000000000000001
-DATA doubleAddReadIFMAData<>+728(SB)/8, $0x0000000000000001
-DATA doubleAddReadIFMAData<>+736(SB)/8, $0x0000000000000001
-DATA doubleAddReadIFMAData<>+744(SB)/8, $0x0000000000000001
-DATA doubleAddReadIFMAData<>+752(SB)/8, $0x0000000000000001
-DATA doubleAddReadIFMAData<>+760(SB)/8, $0x0000000000000001
-DATA doubleAddReadIFMAData<>+768(SB)/8, $0x0000000000000002
-DATA doubleAddReadIFMAData<>+776(SB)/8, $0x0000000000000006
-DATA doubleAddReadIFMAData<>+784(SB)/8, $0x0000000000000000
-DATA doubleAddReadIFMAData<>+792(SB)/8, $0x0000000000000005
-DATA doubleAddReadIFMAData<>+800(SB)/8, $0x0000000000000006
-DATA doubleAddReadIFMAData<>+808(SB)/8, $0x0000000000000005
-DATA doubleAddReadIFMAData<>+816(SB)/8, $0x0000000000000000
-DATA doubleAddReadIFMAData<>+824(SB)/8, $0x0000000000000000
-DATA doubleAddReadIFMAData<>+832(SB)/8, $0x0000000000000001
-DATA doubleAddReadIFMAData<>+840(SB)/8, $0x0000000000000004
-DATA doubleAddReadIFMAData<>+848(SB)/8, $0x0000000000000001
-DATA doubleAddReadIFMAData<>+856(SB)/8, $0x0000000000000004
-DATA doubleAddReadIFMAData<>+864(SB)/8, $0x0000000000000000
-DATA doubleAddReadIFMAData<>+872(SB)/8, $0x0000000000000002
-DATA doubleAddReadIFMAData<>+880(SB)/8, $0x0000000000000000
-DATA doubleAddReadIFMAData<>+888(SB)/8, $0x0000000000000000
-DATA doubleAddReadIFMAData<>+896(SB)/8, $0x0000000000000000
-DATA doubleAddReadIFMAData<>+904(SB)/8, $0x0000000000000002
-DATA doubleAddReadIFMAData<>+912(SB)/8, $0x0000000000000004
-DATA doubleAddReadIFMAData<>+920(SB)/8, $0x0000000000000004
-DATA doubleAddReadIFMAData<>+928(SB)/8, $0x0000000000000000
-DATA doubleAddReadIFMAData<>+936(SB)/8, $0x0000000000000000
-DATA doubleAddReadIFMAData<>+944(SB)/8, $0x0000000000000000
-DATA doubleAddReadIFMAData<>+952(SB)/8, $0x0000000000000000
-GLOBL doubleAddReadIFMAData<>(SB), RODATA|NOPTR, $960
+DATA doubleAddMultiplesIFMAData<>+0(SB)/8, $0x000fffffffffffff
+DATA doubleAddMultiplesIFMAData<>+8(SB)/8, $0x0000001000003d10
+DATA doubleAddMultiplesIFMAData<>+16(SB)/8, $0x0000ffffffffffff
+DATA doubleAddMultiplesIFMAData<>+24(SB)/8, $0x00000001000003d1
+DATA doubleAddMultiplesIFMAData<>+32(SB)/8, $0x03fff7ffffe17800
+DATA doubleAddMultiplesIFMAData<>+40(SB)/8, $0x03ffffffffffffc0
+DATA doubleAddMultiplesIFMAData<>+48(SB)/8, $0x07ffffffffffffc0
+DATA doubleAddMultiplesIFMAData<>+56(SB)/8, $0x0000000000000001
+DATA doubleAddMultiplesIFMAData<>+64(SB)/8, $0x0000000000000000
+DATA doubleAddMultiplesIFMAData<>+72(SB)/8, $0x0000000000000003
+DATA doubleAddMultiplesIFMAData<>+80(SB)/8, $0x0000000000000003
+DATA doubleAddMultiplesIFMAData<>+88(SB)/8, $0x0000000000000040
+DATA doubleAddMultiplesIFMAData<>+96(SB)/8, $0x0000000000000040
+DATA doubleAddMultiplesIFMAData<>+104(SB)/8, $0x0000000000000040
+DATA doubleAddMultiplesIFMAData<>+112(SB)/8, $0x0000000000000040
+DATA doubleAddMultiplesIFMAData<>+120(SB)/8, $0x0000000000000040
+DATA doubleAddMultiplesIFMAData<>+128(SB)/8, $0x0000000000000003
+DATA doubleAddMultiplesIFMAData<>+136(SB)/8, $0x0000000000000040
+DATA doubleAddMultiplesIFMAData<>+144(SB)/8, $0x0000000000000005
+DATA doubleAddMultiplesIFMAData<>+152(SB)/8, $0x0000000000000040
+DATA doubleAddMultiplesIFMAData<>+160(SB)/8, $0x0000000000000040
+DATA doubleAddMultiplesIFMAData<>+168(SB)/8, $0x0000000000000040
+DATA doubleAddMultiplesIFMAData<>+176(SB)/8, $0x0000000000000040
+DATA doubleAddMultiplesIFMAData<>+184(SB)/8, $0x0000000000000040
+DATA doubleAddMultiplesIFMAData<>+192(SB)/8, $0x0000000000000002
+DATA doubleAddMultiplesIFMAData<>+200(SB)/8, $0x0000000000000040
+DATA doubleAddMultiplesIFMAData<>+208(SB)/8, $0x0000000000000007
+DATA doubleAddMultiplesIFMAData<>+216(SB)/8, $0x0000000000000040
+DATA doubleAddMultiplesIFMAData<>+224(SB)/8, $0x0000000000000040
+DATA doubleAddMultiplesIFMAData<>+232(SB)/8, $0x0000000000000040
+DATA doubleAddMultiplesIFMAData<>+240(SB)/8, $0x0000000000000040
+DATA doubleAddMultiplesIFMAData<>+248(SB)/8, $0x0fefefffffc2f000
+DATA doubleAddMultiplesIFMAData<>+256(SB)/8, $0x0fefffffffffff01
+DATA doubleAddMultiplesIFMAData<>+264(SB)/8, $0x0fffffffffffff01
+DATA doubleAddMultiplesIFMAData<>+272(SB)/8, $0x001ffffbfffff0bc
+DATA doubleAddMultiplesIFMAData<>+280(SB)/8, $0x001ffffffffffffe
+DATA doubleAddMultiplesIFMAData<>+288(SB)/8, $0x0003fffffffffffe
+DATA doubleAddMultiplesIFMAData<>+296(SB)/8, $0x0000000000000001
+DATA doubleAddMultiplesIFMAData<>+304(SB)/8, $0x0000000000000002
+DATA doubleAddMultiplesIFMAData<>+312(SB)/8, $0x0000000000000000
+DATA doubleAddMultiplesIFMAData<>+320(SB)/8, $0x0000000000000001
+DATA doubleAddMultiplesIFMAData<>+328(SB)/8, $0x0000000000000003
+DATA doubleAddMultiplesIFMAData<>+336(SB)/8, $0x0000000000000000
+DATA doubleAddMultiplesIFMAData<>+344(SB)/8, $0x0000000000000002
+DATA doubleAddMultiplesIFMAData<>+352(SB)/8, $0x0000000000000001
+DATA doubleAddMultiplesIFMAData<>+360(SB)/8, $0x0000000000000001
+DATA doubleAddMultiplesIFMAData<>+368(SB)/8, $0x0000000000000001
+DATA doubleAddMultiplesIFMAData<>+376(SB)/8, $0x0000000000000001
+DATA doubleAddMultiplesIFMAData<>+384(SB)/8, $0x0000000000000001
+DATA doubleAddMultiplesIFMAData<>+392(SB)/8, $0x0000000000000001
+DATA doubleAddMultiplesIFMAData<>+400(SB)/8, $0x0000000000000001
+DATA doubleAddMultiplesIFMAData<>+408(SB)/8, $0x0000000000000001
+DATA doubleAddMultiplesIFMAData<>+416(SB)/8, $0x0000000000000001
+DATA doubleAddMultiplesIFMAData<>+424(SB)/8, $0x1fefdfffff85e000
+DATA doubleAddMultiplesIFMAData<>+432(SB)/8, $0x1feffffffffffe01
+DATA doubleAddMultiplesIFMAData<>+440(SB)/8, $0x1ffffffffffffe01
+DATA doubleAddMultiplesIFMAData<>+448(SB)/8, $0x0000000000000002
+DATA doubleAddMultiplesIFMAData<>+456(SB)/8, $0x0000000000000006
+DATA doubleAddMultiplesIFMAData<>+464(SB)/8, $0x0000000000000000
+DATA doubleAddMultiplesIFMAData<>+472(SB)/8, $0x0000000000000005
+DATA doubleAddMultiplesIFMAData<>+480(SB)/8, $0x0000000000000006
+DATA doubleAddMultiplesIFMAData<>+488(SB)/8, $0x0000000000000005
+DATA doubleAddMultiplesIFMAData<>+496(SB)/8, $0x0000000000000000
+DATA doubleAddMultiplesIFMAData<>+504(SB)/8, $0x0000000000000000
+DATA doubleAddMultiplesIFMAData<>+512(SB)/8, $0x0000000000000001
+DATA doubleAddMultiplesIFMAData<>+520(SB)/8, $0x0000000000000004
+DATA doubleAddMultiplesIFMAData<>+528(SB)/8, $0x0000000000000001
+DATA doubleAddMultiplesIFMAData<>+536(SB)/8, $0x0000000000000004
+DATA doubleAddMultiplesIFMAData<>+544(SB)/8, $0x0000000000000000
+DATA doubleAddMultiplesIFMAData<>+552(SB)/8, $0x0000000000000002
+DATA doubleAddMultiplesIFMAData<>+560(SB)/8, $0x0000000000000000
+DATA doubleAddMultiplesIFMAData<>+568(SB)/8, $0x0000000000000000
+DATA doubleAddMultiplesIFMAData<>+576(SB)/8, $0x0000000000000000
+DATA doubleAddMultiplesIFMAData<>+584(SB)/8, $0x0000000000000002
+DATA doubleAddMultiplesIFMAData<>+592(SB)/8, $0x0000000000000004
+DATA doubleAddMultiplesIFMAData<>+600(SB)/8, $0x0000000000000004
+DATA doubleAddMultiplesIFMAData<>+608(SB)/8, $0x0000000000000000
+DATA doubleAddMultiplesIFMAData<>+616(SB)/8, $0x0000000000000000
+DATA doubleAddMultiplesIFMAData<>+624(SB)/8, $0x0000000000000000
+DATA doubleAddMultiplesIFMAData<>+632(SB)/8, $0x0000000000000000
+DATA doubleAddMultiplesIFMAData<>+640(SB)/8, $0x0000000000000001
+DATA doubleAddMultiplesIFMAData<>+648(SB)/8, $0x0000000000000002
+DATA doubleAddMultiplesIFMAData<>+656(SB)/8, $0x0000000000000000
+DATA doubleAddMultiplesIFMAData<>+664(SB)/8, $0x0000000000000001
+DATA doubleAddMultiplesIFMAData<>+672(SB)/8, $0x0000000000000003
+DATA doubleAddMultiplesIFMAData<>+680(SB)/8, $0x0000000000000000
+DATA doubleAddMultiplesIFMAData<>+688(SB)/8, $0x0000000000000002
+DATA doubleAddMultiplesIFMAData<>+696(SB)/8, $0x0000000000000001
+DATA doubleAddMultiplesIFMAData<>+704(SB)/8, $0x0000000000000001
+DATA doubleAddMultiplesIFMAData<>+712(SB)/8, $0x0000000000000001
+DATA doubleAddMultiplesIFMAData<>+720(SB)/8, $0x0000000000000001
+DATA doubleAddMultiplesIFMAData<>+728(SB)/8, $0x0000000000000001
+DATA doubleAddMultiplesIFMAData<>+736(SB)/8, $0x0000000000000001
+DATA doubleAddMultiplesIFMAData<>+744(SB)/8, $0x0000000000000001
+DATA doubleAddMultiplesIFMAData<>+752(SB)/8, $0x0000000000000001
+DATA doubleAddMultiplesIFMAData<>+760(SB)/8, $0x0000000000000001
+DATA doubleAddMultiplesIFMAData<>+768(SB)/8, $0x0000000000000002
+DATA doubleAddMultiplesIFMAData<>+776(SB)/8, $0x0000000000000006
+DATA doubleAddMultiplesIFMAData<>+784(SB)/8, $0x0000000000000000
+DATA doubleAddMultiplesIFMAData<>+792(SB)/8, $0x0000000000000005
+DATA doubleAddMultiplesIFMAData<>+800(SB)/8, $0x0000000000000006
+DATA doubleAddMultiplesIFMAData<>+808(SB)/8, $0x0000000000000005
+DATA doubleAddMultiplesIFMAData<>+816(SB)/8, $0x0000000000000000
+DATA doubleAddMultiplesIFMAData<>+824(SB)/8, $0x0000000000000000
+DATA doubleAddMultiplesIFMAData<>+832(SB)/8, $0x0000000000000001
+DATA doubleAddMultiplesIFMAData<>+840(SB)/8, $0x0000000000000004
+DATA doubleAddMultiplesIFMAData<>+848(SB)/8, $0x0000000000000001
+DATA doubleAddMultiplesIFMAData<>+856(SB)/8, $0x0000000000000004
+DATA doubleAddMultiplesIFMAData<>+864(SB)/8, $0x0000000000000000
+DATA doubleAddMultiplesIFMAData<>+872(SB)/8, $0x0000000000000002
+DATA doubleAddMultiplesIFMAData<>+880(SB)/8, $0x0000000000000000
+DATA doubleAddMultiplesIFMAData<>+888(SB)/8, $0x0000000000000000
+DATA doubleAddMultiplesIFMAData<>+896(SB)/8, $0x0000000000000000
+DATA doubleAddMultiplesIFMAData<>+904(SB)/8, $0x0000000000000002
+DATA doubleAddMultiplesIFMAData<>+912(SB)/8, $0x0000000000000004
+DATA doubleAddMultiplesIFMAData<>+920(SB)/8, $0x0000000000000004
+DATA doubleAddMultiplesIFMAData<>+928(SB)/8, $0x0000000000000000
+DATA doubleAddMultiplesIFMAData<>+936(SB)/8, $0x0000000000000000
+DATA doubleAddMultiplesIFMAData<>+944(SB)/8, $0x0000000000000000
+DATA doubleAddMultiplesIFMAData<>+952(SB)/8, $0x0000000000000000
+GLOBL doubleAddMultiplesIFMAData<>(SB), RODATA|NOPTR, $960
 
 // doubleAddAffineIFMA sets p = 2^n·p + a, n ≥ 0. The time depends on n.
 // All coordinates, including the result's, are reduced.

@@ -11,14 +11,14 @@ package parallel
 //go:noescape
 func doubleAddIFMA(p *Point, n int, a *Addend, negate uint64)
 
-// doubleAddReadIFMA sets p = 2^n·p + q + r, n ≥ 0, where q is the point of t[i][0], or its
+// doubleAddMultiplesIFMA sets p = 2^n·p + q + r, n ≥ 0, where q is the point of t[i][0], or its
 // opposite if negateI is all ones instead of 0, and r is that of t[j][1], or its
 // opposite if negateJ is all ones. i and j are in range. They are secret, as
 // negateI and negateJ: the kernel reads every byte of t. The time depends on n.
 // All coordinates, including the result's, are reduced.
 //
 //go:noescape
-func doubleAddReadIFMA(p *Point, n int, t *Multiples, i, negateI, j, negateJ uint64)
+func doubleAddMultiplesIFMA(p *Point, n int, t *Multiples, i, negateI, j, negateJ uint64)
 
 // doubleAddAffineIFMA sets p = 2^n·p + a, n ≥ 0. The time depends on n.
 // All coordinates, including the result's, are reduced.

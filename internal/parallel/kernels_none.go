@@ -8,8 +8,8 @@ package parallel
 
 func doubleAdd(p *Point, n int, a *Addend, negate uint64) { doubleAddGeneric(p, n, a, negate) }
 
-func doubleAddRead(p *Point, n int, t *Multiples, i, negateI, j, negateJ uint64) {
-	doubleAddReadGeneric(p, n, t, i, negateI, j, negateJ)
+func doubleAddMultiples(p *Point, n int, t *Multiples, i, negateI, j, negateJ uint64) {
+	doubleAddMultiplesGeneric(p, n, t, i, negateI, j, negateJ)
 }
 
 func doubleAddAffine(p *Point, n int, a *Affine) { doubleAddAffineGeneric(p, n, a) }

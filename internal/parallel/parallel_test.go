@@ -128,8 +128,8 @@ func affine(t *testing.T, x, y, z *big.Int) reference.Point {
 	return a
 }
 
-// points returns infinity, and points of which many are equal, opposite, or multiples of others by
-// 2, 3, 4 or λ.
+// points returns infinity and other points. Many are equal or opposite to others, or their
+// multiples by 2, 3, 4 or λ.
 func points(r *rand.Rand) (list []reference.Point) {
 	c := reference.Secp256k1()
 	for _, k := range []*big.Int{

@@ -13,7 +13,7 @@ import (
 func Available() bool { return cpu.Has(cpu.Lanes) }
 
 // A Point is a point of the curve in homogeneous coordinates (X : Y : Z): the affine point (X/Z,
-// Y/Z), or infinity if Z is zero. X is then zero, and Y is not.
+// Y/Z), or infinity if Z ≡ 0. Then X ≡ 0 too, and Y is not.
 //
 // Limb i, of 52 bits, of X, Y, Z and 21·Z is in words 0 to 3 of entry i. All four numbers are
 // reduced: limbs 0 to 3 are below 2^52, and limb 4 is below 2^49. The zero value is not a point.
@@ -93,7 +93,7 @@ func (p *Point) DoubleAdd(n int, a *Addend, negate uint64) *Point {
 // opposite if negateJ is all ones. i and j are below 8. The time and the addresses that are read
 // depend on n only.
 func (p *Point) DoubleAddMultiples(n int, m *Multiples, i, negateI, j, negateJ uint64) *Point {
-	doubleAddRead(p, n, m, i, negateI, j, negateJ)
+	doubleAddMultiples(p, n, m, i, negateI, j, negateJ)
 	return p
 }
 

@@ -17,7 +17,7 @@ var parallelOracles = map[string]oracle{
 	"parallel.doubleAddIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return parallelCalls(r, n/4, "addend")
 	},
-	"parallel.doubleAddReadIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+	"parallel.doubleAddMultiplesIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return parallelCalls(r, n/4, "multiples")
 	},
 	"parallel.doubleAddAffineIFMA": func(r *rand.Rand, n int, full bool) []*Call {
@@ -31,12 +31,12 @@ var parallelOracles = map[string]oracle{
 // parallelFactors has the number of multiply-adds, in all lanes, of each kernel of package parallel
 // without doublings. A doubling has 524, four of them to carry the result.
 var parallelFactors = map[string]int{
-	"doubleIFMA": 0, "doubleAddIFMA": 1048, "doubleAddReadIFMA": 2*1048 - 8,
+	"doubleIFMA": 0, "doubleAddIFMA": 1048, "doubleAddMultiplesIFMA": 2*1048 - 8,
 	"doubleAddAffineIFMA": 1040, "setAddendsIFMA": 536,
 }
 
 // parallelRaw has the kernels that do not carry the result of the last doubling.
-var parallelRaw = []string{"doubleAddIFMA", "doubleAddReadIFMA"}
+var parallelRaw = []string{"doubleAddIFMA", "doubleAddMultiplesIFMA"}
 
 // apartCalls returns calls of a kernel of package parallel: with no doublings, if the kernel allows
 // that, and with five, for both signs of an addend, and for all indices in a table.
