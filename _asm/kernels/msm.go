@@ -15,13 +15,13 @@ func (l *laneLevel) msm() []Kernel {
 		"is 1, the second point is negated. Each group of eight pairs occupies the\n" +
 		"eight lanes, in an order that only the kernels know. The kernel does not\n" +
 		"check bounds."
-	return []Kernel{
+	k := []Kernel{
 		l.kernel("sums", "add", "differences",
 			"func(rows []point.Affine, a, b []ref, products, differences []lanes.Element, "+
 				"groups int, acc *[12]lanes.Element)",
 			"func(rows []uint64, a, b []uint32, products, differences []uint64, "+
 				"groups int, acc *uint64)",
-			" sets differences[g], reduced, to x2 − x1 for the pairs of\n"+
+			" sets differences[g], reduced, to x1 − x2 for the pairs of\n"+
 				"group g. It sets products[g], a factor, to acc[g%2] times the differences of\n"+
 				"the earlier groups of the same parity, even or odd. At the end it multiplies\n"+
 				"acc[0] by the differences of all even groups, and acc[1] by those of all odd\n"+
@@ -57,6 +57,10 @@ func (l *laneLevel) msm() []Kernel {
 				"β in every lane, reduced.",
 			timesLambda),
 	}
+	if l.name == "IFMA" {
+		k[0].Order, k[1].Order = vectors.ScheduleLoop, vectors.ScheduleLoop // differences, chords
+	}
+	return k
 }
 
 // pairRow returns the address of a point's x coordinate if y is 0, and of its y coordinate if y is
@@ -99,11 +103,14 @@ func pairConstants(m *vectors.Machine) {
 // product of differences. In one iteration they compute values that the next iteration needs. So
 // the CPU has independent work while a multiplication waits for the one before it.
 
+// chordsLag is the number of instructions of the first chord that precede the second.
+const chordsLag = 300
+
 // pairsAhead is the number of groups by which the prefetch of rows runs ahead of the next
 // iteration. Rows are often in slow memory.
 const pairsAhead = 4
 
-// pairDifferences computes the differences x2 − x1 for the next iteration, while it multiplies the
+// pairDifferences computes the differences x1 − x2 for the next iteration, while it multiplies the
 // differences of the current iteration into the running product.
 func pairDifferences(c *build.Context, m *vectors.Machine) {
 	a, b, products, differences, acc, count := reg.RDI, reg.R8, reg.R9, reg.R10, reg.R11, reg.R12
@@ -123,8 +130,8 @@ func pairDifferences(c *build.Context, m *vectors.Machine) {
 			w := m.LoadHalves(func(j int) operand.Mem { return pairRow(m, r, at, j, k, 0) })
 			return m.Split(w[:])
 		}
-		p := row(a)
-		d := row(b)
+		p := row(b)
+		d := row(a)
 		m.AddMultiple(d, 4, 2)
 		m.Sub(d, p)
 		m.Drop(p)
@@ -144,14 +151,14 @@ func pairDifferences(c *build.Context, m *vectors.Machine) {
 		m.Store(v, here)
 		m.Drop(v)
 	}
-	m.Interleave([2]func(m *vectors.Machine){
+	m.Interleave(0, [2]func(m *vectors.Machine){
 		func(m *vectors.Machine) { subtract(m, reg.RAX, 0, 0) },
 		func(m *vectors.Machine) { subtract(m, reg.RBX, 1, 0) },
 	})
 	c.Label("loop")
 	c.ADDQ(operand.I8(64), a)
 	c.ADDQ(operand.I8(64), b)
-	m.Interleave([2]func(m *vectors.Machine){
+	m.Interleave(0, [2]func(m *vectors.Machine){
 		func(m *vectors.Machine) {
 			subtract(m, reg.RAX, 0, 2)
 			if m.Lane() == nil { // otherwise it is in RCX, which the prefetches need
@@ -175,12 +182,14 @@ func pairDifferences(c *build.Context, m *vectors.Machine) {
 }
 
 // chordGroup is the state of one of the two groups that pairChords processes at a time. The field
-// last, in memory, is the inverse of the product of all differences up to this group.
+// last, in memory, is the inverse of the product of all differences up to this group. The fields
+// minusX1 and minusY1 are multiples of p minus x1 and y1, not carried. Sums of products begin with
+// them.
 type chordGroup struct {
-	a, b, out, at                                                 reg.GPPhysical
-	k                                                             int
-	sign, same                                                    reg.OpmaskPhysical
-	product, difference, behind, last, x1, y1, inverse, slope, x3 vectors.Element
+	a, b, out, at                                                           reg.GPPhysical
+	k                                                                       int
+	sign, same                                                              reg.OpmaskPhysical
+	product, difference, behind, last, minusX1, minusY1, inverse, slope, x3 vectors.Element
 }
 
 // pairChords processes the groups of pairs from the last to the first. It computes the slopes of
@@ -215,14 +224,14 @@ func pairChords(c *build.Context, m *vectors.Machine) {
 		chords[k] = chordGroup{
 			a: a, b: b, out: out, at: reg.RAX, k: k, sign: reg.K1, same: reg.K2,
 			product: memory(products, 0), difference: memory(differences, 0), behind: memory(differences, 1),
-			last: memory(acc, 0), x1: memory(acc, 1), y1: memory(acc, 2),
+			last: memory(acc, 0), minusX1: memory(acc, 1), minusY1: memory(acc, 2),
 			inverse: memory(acc, 3), slope: memory(acc, 4), x3: memory(acc, 5),
 		}
 	}
 	chords[1].at, chords[1].sign, chords[1].same = reg.RBX, reg.K3, reg.K4
 
 	turn := func(step func(m *vectors.Machine, g *chordGroup)) {
-		m.Interleave([2]func(m *vectors.Machine){
+		m.Interleave(chordsLag, [2]func(m *vectors.Machine){
 			func(m *vectors.Machine) { step(m, &chords[0]) },
 			func(m *vectors.Machine) { step(m, &chords[1]) },
 		})
@@ -253,7 +262,7 @@ func pairChords(c *build.Context, m *vectors.Machine) {
 	m.ReturnPublic()
 }
 
-// invert computes the inverse of this group's difference x2 − x1: the field last, times the product
+// invert computes the inverse of this group's difference x1 − x2: the field last, times the product
 // of the differences of the groups before this one.
 func (g *chordGroup) invert(m *vectors.Machine) {
 	e := m.Load(g.last)
@@ -271,8 +280,8 @@ func (g *chordGroup) next(m *vectors.Machine) {
 	m.Drop(e, f)
 }
 
-// tangent computes the slope of the line through the two points, (±y2 − y1)/(x2 − x1), and sets x1
-// and y1.
+// tangent computes minus the slope of the line through the two points, (±y2 − y1)/(x1 − x2), and
+// sets minusX1 and minusY1.
 func (g *chordGroup) tangent(m *vectors.Machine) {
 	row := func(r reg.GPPhysical, y int) vectors.Element {
 		w := m.LoadHalves(func(j int) operand.Mem { return pairRow(m, r, g.at, j, g.k, y) })
@@ -292,60 +301,52 @@ func (g *chordGroup) tangent(m *vectors.Machine) {
 		m.KNOTB(g.sign, g.same)
 	}
 	m.Release(t)
-	for i, to := range []vectors.Element{g.x1, g.y1} {
-		e := row(g.a, i)
-		m.Store(e, to)
+	minus := func(k, slack uint64, e vectors.Element) vectors.Element {
+		n := m.LoadMultiple(k, slack)
+		m.Sub(n, e)
 		m.Drop(e)
+		return n
 	}
 	y2 := row(g.b, 1)
-	var dy vectors.Element
-	for i, v := range vectors.Multiple(8, 4) {
-		r := m.Vector(v)
-		m.VPSUBQ(g.y1[i], r, r)
+	x := minus(4, 2, row(g.a, 0))
+	m.Store(x, g.minusX1)
+	m.Drop(x)
+	dy := minus(8, 4, row(g.a, 1))
+	m.Store(dy, g.minusY1)
+	for i, r := range dy {
 		m.VPADDQ(y2[i], r, g.same, r)
 		m.VPSUBQ(y2[i], r, g.sign, r)
-		dy[i] = r
-		m.Release(y2[i])
 	}
+	m.Drop(y2)
 	m.Ready(dy)
 	e := times(m, g.inverse, dy)
 	m.Store(e, g.slope)
 	m.Drop(e, dy)
 }
 
-// abscissa computes x3 = slope² − 2·x1 − (x2 − x1) for the group of the previous iteration.
+// abscissa computes x3 = slope² − 2·x1 + (x1 − x2) for the group of the previous iteration.
 func (g *chordGroup) abscissa(m *vectors.Machine) {
 	e := m.Load(g.slope)
-	z := m.Square(e, nil)
+	z := m.SquareAdd(e, m.Load(g.minusX1))
 	m.Drop(e)
 	x := m.Fold(&z)
-	m.AddMultiple(x, 8, 4)
-	m.Sub(x, g.x1)
-	m.Sub(x, g.x1)
-	m.Sub(x, g.behind)
+	m.Add(x, g.behind)
 	m.Reduce(x)
 	m.Store(x, g.x3)
 	m.Drop(x)
 }
 
-// ordinate computes y3 = slope·(x1 − x3) − y1 for the group of the previous iteration, and stores
+// ordinate computes y3 = −slope·(x3 − x1) − y1 for the group of the previous iteration, and stores
 // the sums (x3, y3). It reduces twice: a number reduced once is below 2^256 + 2^215. After its bits
 // from 2^256 up are folded, it has 256 bits, but may be above p.
 func (g *chordGroup) ordinate(m *vectors.Machine) {
-	var e vectors.Element
-	for i, v := range vectors.Multiple(4, 2) {
-		r := m.Vector(v)
-		m.VPADDQ(g.x1[i], r, r)
-		m.VPSUBQ(g.x3[i], r, r)
-		e[i] = r
-	}
+	e := m.Load(g.x3)
+	m.Add(e, g.minusX1)
 	m.Ready(e)
-	var z vectors.Columns
+	z := vectors.From(m.Load(g.minusY1))
 	m.Product(&z, g.slope, e)
 	m.Drop(e)
 	y := m.Fold(&z)
-	m.AddMultiple(y, 4, 2)
-	m.Sub(y, g.y1)
 	m.Reduce(y)
 	m.Reduce(y)
 	var w [8]operand.Op

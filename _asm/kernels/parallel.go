@@ -37,6 +37,14 @@ func parallel() []Kernel {
 			" sets p = 2^n·p + q, n ≥ 0, where q is the point of a, or its opposite if\n"+
 				"negate is all ones instead of 0. negate is secret. The time depends on n.\n"+
 				"All coordinates, including the result's, are reduced.", parallelDoubleAdd),
+		kernel("doubleAddRead",
+			"func(p *Point, n int, t *Multiples, i, negateI, j, negateJ uint64)",
+			"func(p *uint64, n int, t *uint64, i, negateI, j, negateJ uint64)",
+			" sets p = 2^n·p + q + r, n ≥ 0, where q is the point of t[i][0], or its\n"+
+				"opposite if negateI is all ones instead of 0, and r is that of t[j][1], or its\n"+
+				"opposite if negateJ is all ones. i and j are in range. They are secret, as\n"+
+				"negateI and negateJ: the kernel reads every byte of t. The time depends on n.\n"+
+				"All coordinates, including the result's, are reduced.", parallelDoubleAddRead),
 		kernel("doubleAddAffine", "func(p *Point, n int, a *Affine)",
 			"func(p *uint64, n int, a *uint64)",
 			" sets p = 2^n·p + a, n ≥ 0. The time depends on n.\n"+
@@ -47,11 +55,6 @@ func parallel() []Kernel {
 		kernel("setAddends", "func(a *[2]Addend, p *Point)", "func(a, p *uint64)",
 			" sets a[0] to p and a[1] to λ·p.\n"+
 				"All numbers, including the results, are reduced.", parallelAddends),
-		kernel("readAddends", "func(a *[2]Addend, table [][2]Addend, i, j uint64)",
-			"func(a *uint64, table [][80]uint64, i, j uint64)",
-			" sets a[0] to table[i][0] and a[1] to table[j][1]. table has 1 to 64\n"+
-				"entries. The order of reads does not depend on i and j, which are secret: the\n"+
-				"kernel reads every byte of table.", parallelRead),
 	}
 }
 
@@ -161,7 +164,7 @@ func (m *parallelMachine) shift(e vectors.Element, counts [4]uint64) vectors.Ele
 // above22Raw holds the arguments of vectors.Multiple for the sum of 22 raw elements.
 var above22Raw = [2]uint64{1 << 13, 1<<9 - 1}
 
-// double writes one doubling of s, a factor. The result is a factor in new registers.
+// double writes one doubling of s, a factor. The result is not carried, in new registers.
 //
 // With w = 21·Z²:
 //
@@ -209,13 +212,13 @@ func (m *parallelMachine) double(s vectors.Element) vectors.Element {
 		m.VPADDQ(v[i], x[i], x[i])
 	}
 	m.Drop(o, u, v)
-	m.Ready(x)
 	return x
 }
 
-// begin writes code that loads the point p and doubles it n times. The result is in s, reduced.
-// The code after it can use all eight lanes. Unless n is at least 1, begin tests whether it is 0.
-func (m *parallelMachine) begin(positive bool) (s vectors.Element) {
+// begin writes code that loads the point p and doubles it n times. The result is in s, not carried,
+// or reduced if reduce is set. The code after it can use all eight lanes. Unless n is at least 1,
+// begin tests whether it is 0.
+func (m *parallelMachine) begin(positive, reduce bool) (s vectors.Element) {
 	argument(m.Context, "p", reg.RDI)
 	m.Field()
 	m.setMasks(1, 2, 3)
@@ -226,15 +229,27 @@ func (m *parallelMachine) begin(positive bool) (s vectors.Element) {
 		m.TESTQ(reg.RCX, reg.RCX)
 		m.JZ(operand.LabelRef("add"))
 	}
+	if !reduce {
+		m.JMP(operand.LabelRef("double")) // s is carried
+	}
 	m.Label("loop")
+	if !reduce {
+		m.Ready(s)
+		m.Label("double")
+	}
 	d := m.double(s)
+	if reduce {
+		m.Ready(d)
+	}
 	for i := range d {
 		m.VMOVDQA64(d[i], s[i])
 	}
 	m.Drop(d)
 	m.DECQ(reg.RCX)
 	m.JNZ(operand.LabelRef("loop"))
-	m.Clean(s)
+	if reduce {
+		m.Clean(s)
+	}
 	if !positive {
 		m.Label("add")
 	}
@@ -249,7 +264,7 @@ func (m *parallelMachine) end(s vectors.Element) {
 	m.Return()
 }
 
-func parallelDouble(m *parallelMachine) { m.end(m.begin(true)) }
+func parallelDouble(m *parallelMachine) { m.end(m.begin(true, true)) }
 
 // second writes the second round of an addition. The lanes of v, raw, are
 //
@@ -260,8 +275,9 @@ func parallelDouble(m *parallelMachine) { m.end(m.begin(true)) }
 //
 //	X3 = C·B − F·D  Y3 = A·B + T·D  Z3 = F·A + T·C
 //
-// with one lane for each product. second releases v and stores the sum.
-func (m *parallelMachine) second(v vectors.Element, at map[byte]uint64) {
+// with one lane for each product. second releases v and returns the sum, not carried. The fourth
+// lane of the sum is not W3.
+func (m *parallelMachine) second(v vectors.Element, at map[byte]uint64) vectors.Element {
 	order := func(letters string) (o [8]uint64) {
 		for k := range letters {
 			o[k] = at[letters[k]]
@@ -284,6 +300,11 @@ func (m *parallelMachine) second(v vectors.Element, at map[byte]uint64) {
 	m.Drop(x, o)
 	s := m.permute(r, [8]uint64{0, 2, 4, 4})
 	m.Drop(r)
+	return s
+}
+
+// finish stores s, which second returned, in the point p, and returns.
+func (m *parallelMachine) finish(s vectors.Element) {
 	m.timesTwentyOne(s, 8)
 	m.Reduce(s)
 	m.end(s)
@@ -306,7 +327,7 @@ func (m *parallelMachine) timesTwentyOne(e vectors.Element, bits uint8) {
 //
 //	Y·y + W  Y·y − W  X·y  Y·x  W·x + 21·X  Z·y + Y  X·x  X·x
 func parallelDoubleAddAffine(m *parallelMachine) {
-	s := m.begin(false)
+	s := m.begin(false, true)
 	argument(m.Context, "a", reg.RSI)
 	m.setMasks(0x27)
 	q := m.each(func(i int, r operand.Op) {
@@ -338,27 +359,87 @@ func parallelDoubleAddAffine(m *parallelMachine) {
 		m.Release(t)
 	}
 	m.Drop(x)
-	m.second(r, map[byte]uint64{'A': 0, 'B': 1, 'C': 2, 'D': 4, 'F': 5, 'T': 6})
+	m.finish(m.second(r, map[byte]uint64{'A': 0, 'B': 1, 'C': 2, 'D': 4, 'F': 5, 'T': 6}))
 }
 
-// parallelDoubleAdd writes the kernel that adds the point (X2 : Y2 : Z2) of an Addend. Its first
-// round is
+// parallelDoubleAdd writes the kernel that adds the point of an Addend.
+func parallelDoubleAdd(m *parallelMachine) {
+	s := m.begin(false, false)
+	argument(m.Context, "a", reg.RSI)
+	m.setAddMasks()
+	q := m.Load(vectors.At(vectors.Pointer(reg.RSI), 0))
+	s = m.add(s, q, "negate")
+	m.forget()
+	m.finish(s)
+}
+
+// multiples is the number of pairs of addends in a parallel.Multiples.
+const multiples = 8
+
+// parallelDoubleAddRead writes the kernel that adds two points of a table, at secret indices.
+func parallelDoubleAddRead(m *parallelMachine) {
+	s := m.begin(false, false)
+	argument(m.Context, "t", reg.RSI)
+	m.setAddMasks()
+	s = m.add(s, m.read("i", 0), "negateI")
+	s = m.add(s, m.read("j", 1), "negateJ")
+	m.forget()
+	m.finish(s)
+}
+
+// forget clears the mask register that held secrets.
+func (m *parallelMachine) forget() {
+	m.XORL(reg.EAX, reg.EAX)
+	m.KMOVB(reg.EAX, reg.K7)
+}
+
+// read returns the addend k, 0 or 1, of the pair whose index in the table at RSI is the named
+// argument. It loads each addend and copies it from register to register under a mask. A load under
+// the mask would take fewer instructions, but the CPU may skip such a load if the mask is zero,
+// which would reveal the index.
+func (m *parallelMachine) read(index string, k int) vectors.Element {
+	argument(m.Context, index, reg.RAX)
+	var q vectors.Element
+	for n := range multiples {
+		e := m.Load(vectors.At(vectors.Pointer(reg.RSI), (2*n+k)*vectors.Size))
+		m.SUBQ(operand.U8(1), reg.RAX)
+		if n == 0 {
+			q = e
+			continue
+		}
+		m.SBBQ(reg.RCX, reg.RCX) // all ones if n is the index: RAX was zero before
+		m.KMOVB(reg.ECX, reg.K7)
+		for i := range q {
+			m.VMOVDQA64(e[i], reg.K7, q[i])
+		}
+		m.Drop(e)
+	}
+	return q
+}
+
+// setAddMasks loads the masks that the method add uses.
+func (m *parallelMachine) setAddMasks() { m.setMasks(1, 2, 8, 0x10, 0x20, 0x45) }
+
+// add returns the sum of s and the point (X2 : Y2 : Z2) of the addend q, or the opposite of that
+// point if the named argument is all ones. Neither s nor the result is carried; see second. add
+// releases s and q. The first round of products is
 //
 //	Y1·Y2  Z1·21·Z2  X1·Y2  Y1·X2  (X1 + Z1)·21·(X2 + Z2)  X1·X2  Z1·Y2  Y1·Z2
-func parallelDoubleAdd(m *parallelMachine) {
-	s := m.begin(false)
-	argument(m.Context, "a", reg.RSI)
-	argument(m.Context, "negate", reg.RAX)
+func (m *parallelMachine) add(s, q vectors.Element, negate string) vectors.Element {
+	argument(m.Context, negate, reg.RAX)
 	m.ANDL(operand.U32(0x45), reg.EAX) // lanes that hold Y2
-	m.setMasks(1, 2, 8, 0x10, 0x20, 0x45)
 	m.KMOVB(reg.EAX, reg.K7)
-	q := m.Load(vectors.At(vectors.Pointer(reg.RSI), 0))
 	o := m.offset(aboveReduced)
 	for i := range q {
 		m.VPSUBQ(q[i], o[i], reg.K7, q[i])
 	}
 	m.Drop(o)
-	m.Carry(q)
+	for i := range 4 { // no masks: q is a factor
+		t := m.Register()
+		m.VPSRLQ(operand.U8(52), q[i], t)
+		m.VPADDQ(t, q[i+1], q[i+1])
+		m.Release(t)
+	}
 
 	x := m.permute4(s, [4]uint8{0, 0, 0, 0})
 	t := m.permute4(s, [4]uint8{0, 1, 2, 2})
@@ -393,7 +474,7 @@ func parallelDoubleAdd(m *parallelMachine) {
 		m.VPADDQ(w[i], r[i], m.masks[0x10], r[i])
 	}
 	m.Drop(o, w, x)
-	m.second(r, map[byte]uint64{'A': 0, 'B': 1, 'C': 2, 'D': 4, 'F': 6, 'T': 5})
+	return m.second(r, map[byte]uint64{'A': 0, 'B': 1, 'C': 2, 'D': 4, 'F': 6, 'T': 5})
 }
 
 // parallelAddends writes the kernel that arranges a point and λ times that point, (β·X : Y : Z), as
@@ -445,44 +526,4 @@ func (m *parallelMachine) storeAddend(s vectors.Element, offset int) {
 	m.Release(zero)
 	m.Store(q, vectors.At(vectors.Pointer(reg.RSI), offset))
 	m.Drop(t, q)
-}
-
-// parallelRead writes the kernel that reads two addends from a table in constant time, in the same
-// way as readTableAVX512.
-func parallelRead(m *parallelMachine) {
-	const orOfAnd, ones = 0xf8, 0xff
-	at, count := reg.RSI, reg.RCX
-	argument(m.Context, "a", reg.RDI)
-	m.Context.Load(m.Param("table").Base(), at)
-	m.Context.Load(m.Param("table").Len(), count)
-	top := m.Register()
-	m.VPTERNLOGQ(operand.U8(ones), top, top, top)
-	m.VPSLLQ(operand.U8(63), top, top)
-	var hot [2]reg.VecPhysical
-	var sums [2]vectors.Element
-	for k, index := range []operand.Mem{
-		operand.NewParamAddr("i", 32), operand.NewParamAddr("j", 40),
-	} {
-		hot[k] = m.Register()
-		m.VPBROADCASTQ(index, hot[k])
-		m.VPSRLVQ(hot[k], top, hot[k])
-		sums[k] = m.each(func(_ int, r operand.Op) { m.Zero(r.(reg.VecPhysical)) })
-	}
-	m.Label("entry")
-	for k, sum := range sums {
-		mask := m.Register()
-		m.VPSRAQ(operand.U8(63), hot[k], mask)
-		m.VPADDQ(hot[k], hot[k], hot[k])
-		for i, row := range vectors.At(vectors.Pointer(at), k*vectors.Size) {
-			m.VPTERNLOGQ(operand.U8(orOfAnd), row, mask, sum[i])
-		}
-		m.Release(mask)
-	}
-	m.ADDQ(operand.U32(2*vectors.Size), at)
-	m.DECQ(count)
-	m.JNZ(operand.LabelRef("entry"))
-	for k, sum := range sums {
-		m.Store(sum, vectors.At(vectors.Pointer(reg.RDI), k*vectors.Size))
-	}
-	m.Return()
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
-// TestEveryLevel runs the tests of table reads and of multiplications of the base point at each
-// level of CPU features that has its own kernels for them.
+// TestEveryLevel runs the tests of table reads and of multiplications at each level of CPU features
+// that has its own kernels for them.
 func TestEveryLevel(t *testing.T) {
 	levels := []cputest.Level{cputest.Portable, cputest.AVX2, cputest.AVX512F, cputest.Lanes}
 	if runtime.GOARCH != "amd64" {
@@ -21,5 +21,7 @@ func TestEveryLevel(t *testing.T) {
 		t.Run("ReadRound", TestReadRound)
 		t.Run("ScalarBaseMult", TestScalarBaseMult)
 		t.Run("Blinding", TestBlinding)
+		t.Run("ScalarMult", TestScalarMult)
+		t.Run("ScalarMultParallel", TestScalarMultParallel)
 	}, levels...)
 }

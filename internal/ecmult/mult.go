@@ -17,11 +17,16 @@ const (
 	multWindows = (129 + multWindow - 1) / multWindow
 )
 
-// multScratch holds the secret intermediate values of a multiplication of a variable point.
-type multScratch struct {
+// A recoding holds a scalar, its halves and their digits; see the method recode.
+type recoding struct {
 	k      scalar.Scalar
 	h1, h2 scalar.Half
 	b1, b2 [5]uint64
+}
+
+// multScratch holds the secret intermediate values of a multiplication of a variable point.
+type multScratch struct {
+	recoding
 	entry  entry
 	addend point.Affine
 }
@@ -59,7 +64,7 @@ func ScalarMultIsomorphic(r *point.Jacobian, k *scalar.Scalar, p *point.Affine) 
 //
 // The odd digits represent odd numbers d_j. So k is split as (1 + λ) + 2·s with s = s_1 + s_2·λ,
 // d_j = 2·s_j + 1 and b_j = s_j + 2^(l−1).
-func (s *multScratch) recode(k *scalar.Scalar, l uint) {
+func (s *recoding) recode(k *scalar.Scalar, l uint) {
 	// s.k = 1 + λ
 	s.k.SetLimbs(&[4]uint64{1 + scalar.Lambda0, scalar.Lambda1, scalar.Lambda2, scalar.Lambda3})
 	s.k.Sub(k, &s.k)

@@ -8,20 +8,20 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// The windows for a variable base in package parallel. Its doublings cost less, in comparison to
-// additions and to reads of the table, than those of package point. So windows of 4 bits are faster
-// by 5 % than windows of 5 bits, whose table has 10 KiB.
+// This file multiplies a variable point with one point operation in the lanes of a vector.
+
+// The windows for a variable base with package parallel. A parallel.Multiples has the odd multiples
+// for digits of 4 bits.
 const (
 	parallelWindow  = 4
 	parallelWindows = (129 + parallelWindow - 1) / parallelWindow
 )
 
-// parallelScratch holds the secret intermediate values of scalarMultParallel.
+// parallelScratch holds the intermediate values of scalarMultParallel.
 type parallelScratch struct {
-	multScratch
-	table   [1 << (parallelWindow - 1)][2]parallel.Addend
-	addends [2]parallel.Addend
-	sum     parallel.Point
+	recoding
+	base parallel.Affine
+	sum  parallel.Point
 }
 
 // wipe is not inlined, because the compiler would then remove the stores as dead.
@@ -29,44 +29,26 @@ type parallelScratch struct {
 //go:noinline
 func (s *parallelScratch) wipe() { *s = parallelScratch{} }
 
-// scalarMultParallel does the work of ScalarMult with package parallel: for each window, from the
-// top, it multiplies the sum by 2^parallelWindow and adds the digits of both halves. The formulas
-// are complete, so no addition has an exceptional case.
+// scalarMultParallel does the work of ScalarMult with package parallel. For each window, from the
+// top, it multiplies the sum by 2^parallelWindow and adds the digits of both halves, as the method
+// multiples.mult does. The formulas are complete, so no addition has an exceptional case, and k = 0
+// gives infinity. p must be a point of secp256k1 itself: the formulas use the constant 7 of its
+// equation.
 func scalarMultParallel(r *point.Jacobian, k *scalar.Scalar, p *point.Affine) {
 	//ct:leak k.IsOdd().Bool()
-	const w = parallelWindow
+	var t parallel.Multiples
 	var s parallelScratch
-	s.setTable(p)
-	s.recode(k, w*parallelWindows)
+	t.Set(s.base.Set(p))
+	s.recode(k, parallelWindow*parallelWindows)
 	s.sum.SetInfinity()
+	doublings := 0
 	for i := parallelWindows - 1; i >= 0; i-- {
-		negative1, index1 := oddDigit(window(&s.b1, uint(i)*w, w), w)
-		negative2, index2 := oddDigit(window(&s.b2, uint(i)*w, w), w)
-		parallel.ReadAddends(&s.addends, s.table[:], index1, index2)
-		doublings := w
-		if i == parallelWindows-1 {
-			doublings = 0
-		}
-		s.sum.DoubleAdd(doublings, &s.addends[0], negative1.Mask())
-		s.sum.DoubleAdd(0, &s.addends[1], negative2.Mask())
+		const w = parallelWindow
+		n1, i1 := oddDigit(window(&s.b1, uint(i)*w, w), w)
+		n2, i2 := oddDigit(window(&s.b2, uint(i)*w, w), w)
+		s.sum.DoubleAddMultiples(doublings, &t, i1, n1.Mask(), i2, n2.Mask())
+		doublings = w
 	}
 	s.sum.Jacobian(r)
 	s.wipe()
-}
-
-// setTable sets s.table[i][0] to (2i + 1)·p, and s.table[i][1] to λ times this point.
-func (s *parallelScratch) setTable(p *point.Affine) {
-	for i := range s.table {
-		switch i {
-		case 0:
-			s.sum.SetAffine(new(parallel.Affine).Set(p))
-		case 1:
-			s.sum.Double(1)
-			parallel.SetAddends(&s.addends, &s.sum)
-			s.sum.DoubleAdd(0, &s.table[0][0], 0)
-		default:
-			s.sum.DoubleAdd(0, &s.addends[0], 0)
-		}
-		parallel.SetAddends(&s.table[i], &s.sum)
-	}
 }

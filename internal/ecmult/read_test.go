@@ -8,6 +8,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/lanes"
+	"github.com/koblitz-go/koblitz/internal/parallel"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
@@ -115,12 +116,17 @@ func TestWipe(t *testing.T) {
 	if base.wipe(); base != (baseScratch{}) {
 		t.Error("scratch of the fixed base is left")
 	}
-	mult := multScratch{b1: [5]uint64{1}, b2: [5]uint64{2}, entry: entry{6}, addend: g, k: k}
+	mult := multScratch{recoding{k: k, b1: [5]uint64{1}, b2: [5]uint64{2}}, entry{6}, g}
 	mult.h1, mult.h2 = k.Split()
 	if mult.wipe(); mult != (multScratch{}) {
 		t.Error("scratch of the variable base is left")
 	}
-	inLanes := laneScratch{multScratch: multScratch{b1: [5]uint64{1}, k: k}}
+	inParallel := parallelScratch{recoding{k: k, b1: [5]uint64{1}}, parallel.Affine{X: [5]uint64{6}},
+		parallel.Point{{7}}}
+	if inParallel.wipe(); inParallel != (parallelScratch{}) {
+		t.Error("scratch of package parallel is left")
+	}
+	inLanes := laneScratch{multScratch: multScratch{recoding: recoding{b1: [5]uint64{1}, k: k}}}
 	inLanes.parts[7] = 8
 	inLanes.addend.SetLane(3, &g.X, &g.Y)
 	if inLanes.wipe(); inLanes != (laneScratch{}) {

@@ -110,6 +110,29 @@ func doubleAddGeneric(p *Point, n int, a *Addend, negate uint64) {
 	v.store(p)
 }
 
+func doubleAddReadGeneric(p *Point, n int, t *Multiples, i, negateI, j, negateJ uint64) {
+	var a Addend
+	a.read(t, 0, i)
+	doubleAddGeneric(p, n, &a, negateI)
+	a.read(t, 1, j)
+	doubleAddGeneric(p, 0, &a, negateJ)
+	a = Addend{}
+}
+
+// read sets a = t[index][k]. It reads the entries t[…][k] in the same order for every index.
+func (a *Addend) read(t *Multiples, k int, index uint64) {
+	//ct:leak index == 1
+	*a = Addend{}
+	for n := range t {
+		mask := ct.IsZero64(index ^ uint64(n)).Mask()
+		for i := range a {
+			for l := range a[i] {
+				a[i][l] |= t[n][k][i][l] & mask
+			}
+		}
+	}
+}
+
 func doubleAddAffineGeneric(p *Point, n int, a *Affine) {
 	var v, q homogeneous
 	v.load(p)
@@ -138,25 +161,5 @@ func setAddendsGeneric(a *[2]Addend, p *Point) {
 			a[k][i] = [8]uint64{y, w, y, x, s[i][0], x, y, z}
 		}
 		v.x.MulBeta(&v.x)
-	}
-}
-
-// readAddendsGeneric reads each entry of table, under a mask that is all ones for the wanted entry
-// only. The mask is the sign of a word with one bit set, which moves up by one position for each
-// entry.
-func readAddendsGeneric(a *[2]Addend, table [][2]Addend, i, j uint64) {
-	//ct:leak j == 1
-	*a = [2]Addend{}
-	hot := [2]uint64{1 << 63 >> (i & 63), 1 << 63 >> (j & 63)}
-	for e := range table {
-		for k := range a {
-			mask := uint64(int64(hot[k]) >> 63)
-			hot[k] <<= 1
-			for l := range a[k] {
-				for lane := range a[k][l] {
-					a[k][l][lane] |= mask & table[e][k][l][lane]
-				}
-			}
-		}
 	}
 }

@@ -3,6 +3,7 @@
 package parallel
 
 import (
+	"math/big"
 	"testing"
 	"unsafe"
 
@@ -19,13 +20,11 @@ func TestGuardPages(t *testing.T) {
 	ps := cputest.Guarded(t, unsafe.Sizeof(Point{}))
 	as := cputest.Guarded(t, unsafe.Sizeof([2]Addend{}))
 	qs := cputest.Guarded(t, unsafe.Sizeof(Affine{}))
+	ms := cputest.Guarded(t, unsafe.Sizeof(Multiples{}))
 	for i := range ps {
 		p, a, q := (*Point)(ps[i]), (*[2]Addend)(as[i]), (*Affine)(qs[i])
 		*p, *q = *newPoint(r, g), Affine{limbs(r, g.X), limbs(r, g.Y)}
 		SetAddends(a, p)
-		table := *a
-		*a = [2]Addend{}
-		ReadAddends(a, [][2]Addend{table}, 0, 0)
 		p.Double(2).DoubleAdd(1, &a[0], 0).DoubleAdd(0, &a[1], ^uint64(0)).DoubleAddAffine(1, q)
 		// 2·(2·4·G + G − λ·G) + G
 		c := reference.Secp256k1()
@@ -33,6 +32,14 @@ func TestGuardPages(t *testing.T) {
 		for range 4 {
 			want = c.Add(want, c.Double(c.Double(g)))
 		}
+		if got := pointOf(t, p); !got.Equal(want) {
+			t.Errorf("got %v, want %v", got, want)
+		}
+		m := (*Multiples)(ms[i])
+		m.Set(q)
+		p.SetInfinity().DoubleAddMultiples(1, m, 7, 0, 7, ^uint64(0)) // 15·G − λ·15·G
+		fifteen := c.ScalarMult(big.NewInt(15), g)
+		want = c.Add(fifteen, c.Neg(c.MulBeta(fifteen)))
 		if got := pointOf(t, p); !got.Equal(want) {
 			t.Errorf("got %v, want %v", got, want)
 		}

@@ -20,6 +20,15 @@ func doubleAdd(p *Point, n int, a *Addend, negate uint64) {
 	}
 }
 
+func doubleAddRead(p *Point, n int, t *Multiples, i, negateI, j, negateJ uint64) {
+	switch {
+	case cpu.Has(cpu.Lanes):
+		doubleAddReadIFMA(p, n, t, i, negateI, j, negateJ)
+	default:
+		doubleAddReadGeneric(p, n, t, i, negateI, j, negateJ)
+	}
+}
+
 func doubleAddAffine(p *Point, n int, a *Affine) {
 	switch {
 	case cpu.Has(cpu.Lanes):
@@ -44,14 +53,5 @@ func setAddends(a *[2]Addend, p *Point) {
 		setAddendsIFMA(a, p)
 	default:
 		setAddendsGeneric(a, p)
-	}
-}
-
-func readAddends(a *[2]Addend, table [][2]Addend, i, j uint64) {
-	switch {
-	case cpu.Has(cpu.Lanes):
-		readAddendsIFMA(a, table, i, j)
-	default:
-		readAddendsGeneric(a, table, i, j)
 	}
 }

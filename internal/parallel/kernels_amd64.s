@@ -33,324 +33,321 @@ TEXT ·doubleAddIFMA(SB), NOSPLIT, $0-32
 	VMOVDQU64    128(DI), Y6
 	TESTQ        CX, CX
 	JZ           add
+	JMP          double
 
 loop:
-	VPERMQ           $0x49, Y3, Y8
-	VPERMQ           $0x9d, Y3, Y13
-	VPXORQ           Y20, Y20, Y20
-	VPERMQ           $0x49, Y2, Y7
-	VPERMQ           $0x49, Y4, Y9
-	VPXORQ           Y25, Y25, Y25
+	VPSRLQ           $0x30, Y6, Y7
+	VPANDQ.BCST      doubleAddIFMAData<>+16(SB), Y6, Y6
+	VPMADD52LUQ.BCST doubleAddIFMAData<>+24(SB), Y7, Y2
+	VPSRLQ           $0x34, Y2, Y8
+	VPADDQ           Y8, Y3, Y3
+	VPSRLQ           $0x34, Y3, Y8
+	VPADDQ           Y8, Y4, Y4
+	VPSRLQ           $0x34, Y4, Y8
+	VPADDQ           Y8, Y5, Y5
+	VPSRLQ           $0x34, Y5, Y8
+	VPADDQ           Y8, Y6, Y6
+
+double:
+	VPERMQ           $0x49, Y3, Y10
+	VPERMQ           $0x9d, Y3, Y15
 	VPXORQ           Y22, Y22, Y22
-	VPXORQ           Y23, Y23, Y23
-	VPERMQ           $0x9d, Y4, Y14
-	VPERMQ           $0x9d, Y5, Y15
-	VPERMQ           $0x49, Y5, Y10
-	VPERMQ           $0x9d, Y2, Y12
-	VPXORQ           Y19, Y19, Y19
-	VPXORQ           Y26, Y26, Y26
-	VPXORQ           Y21, Y21, Y21
+	VPERMQ           $0x49, Y2, Y9
+	VPERMQ           $0x49, Y4, Y11
 	VPXORQ           Y27, Y27, Y27
-	VPMADD52HUQ      Y13, Y8, Y20
-	VPMADD52HUQ      Y13, Y7, Y19
-	VPERMQ           $0x9d, Y6, Y16
-	VPERMQ           $0x49, Y6, Y11
 	VPXORQ           Y24, Y24, Y24
-	VPXORQ           Y18, Y18, Y18
+	VPXORQ           Y25, Y25, Y25
+	VPERMQ           $0x9d, Y4, Y16
+	VPERMQ           $0x9d, Y5, Y17
+	VPERMQ           $0x49, Y5, Y12
+	VPERMQ           $0x9d, Y2, Y14
+	VPXORQ           Y21, Y21, Y21
 	VPXORQ           Y28, Y28, Y28
-	VPXORQ           Y17, Y17, Y17
-	VPMADD52HUQ      Y15, Y9, Y25
-	VPMADD52LUQ      Y14, Y9, Y22
-	VPMADD52HUQ      Y14, Y9, Y23
-	VPMADD52HUQ      Y15, Y10, Y26
-	VPMADD52HUQ      Y14, Y8, Y21
-	VPMADD52HUQ      Y16, Y10, Y27
-	VPMADD52HUQ      Y14, Y7, Y20
-	VPMADD52HUQ      Y12, Y8, Y19
-	VPMADD52HUQ      Y14, Y10, Y25
-	VPMADD52LUQ      Y15, Y8, Y22
-	VPMADD52HUQ      Y15, Y8, Y23
-	VPMADD52HUQ      Y16, Y9, Y26
-	VPMADD52LUQ      Y15, Y9, Y24
-	VPMADD52HUQ      Y13, Y9, Y21
-	VPMADD52HUQ      Y12, Y9, Y20
-	VPMADD52LUQ      Y13, Y8, Y19
-	VPMADD52LUQ      Y15, Y10, Y25
-	VPMADD52LUQ      Y13, Y10, Y22
-	VPMADD52HUQ      Y13, Y10, Y23
-	VPMADD52HUQ      Y14, Y11, Y26
-	VPMADD52HUQ      Y15, Y11, Y27
-	VPMADD52HUQ      Y12, Y7, Y18
-	VPMADD52LUQ      Y14, Y8, Y20
-	VPMADD52LUQ      Y14, Y10, Y24
-	VPMADD52HUQ      Y16, Y8, Y25
-	VPMADD52LUQ      Y16, Y7, Y22
-	VPMADD52HUQ      Y16, Y7, Y23
-	VPMADD52LUQ      Y14, Y7, Y19
-	VPMADD52HUQ      Y15, Y7, Y21
-	VPMADD52LUQ      Y16, Y10, Y26
-	VPMADD52LUQ      Y13, Y9, Y20
-	VPMADD52LUQ      Y16, Y11, Y27
-	VPMADD52HUQ      Y13, Y11, Y25
-	VPMADD52LUQ      Y12, Y11, Y22
-	VPMADD52LUQ      Y13, Y7, Y18
-	VPMADD52HUQ      Y12, Y11, Y23
-	VPMADD52LUQ      Y16, Y8, Y24
-	VPMADD52HUQ      Y16, Y11, Y28
-	VPMADD52LUQ      Y15, Y7, Y20
-	VPMADD52LUQ      Y12, Y9, Y19
-	VPSRLQ           $0x34, Y27, Y29
-	VPMADD52LUQ      Y16, Y9, Y25
-	VPMADD52HUQ      Y12, Y10, Y21
-	VPMADD52LUQ      Y15, Y11, Y26
-	VPMADD52HUQ      Y27, Y1, Y22
-	VPMADD52LUQ      Y12, Y8, Y18
-	VPMADD52LUQ      Y13, Y11, Y24
-	VPMADD52LUQ      Y12, Y10, Y20
-	VPMADD52HUQ      Y28, Y1, Y23
-	VPMADD52LUQ      Y14, Y11, Y25
-	VPMADD52LUQ      Y12, Y7, Y17
+	VPXORQ           Y23, Y23, Y23
+	VPXORQ           Y29, Y29, Y29
+	VPMADD52HUQ      Y15, Y10, Y22
+	VPMADD52HUQ      Y15, Y9, Y21
+	VPERMQ           $0x9d, Y6, Y18
+	VPERMQ           $0x49, Y6, Y13
+	VPXORQ           Y26, Y26, Y26
+	VPXORQ           Y20, Y20, Y20
+	VPXORQ           Y30, Y30, Y30
+	VPXORQ           Y19, Y19, Y19
+	VPMADD52HUQ      Y17, Y11, Y27
+	VPMADD52LUQ      Y16, Y11, Y24
+	VPMADD52HUQ      Y16, Y11, Y25
+	VPMADD52HUQ      Y17, Y12, Y28
+	VPMADD52HUQ      Y16, Y10, Y23
+	VPMADD52HUQ      Y18, Y12, Y29
+	VPMADD52HUQ      Y16, Y9, Y22
+	VPMADD52HUQ      Y14, Y10, Y21
+	VPMADD52HUQ      Y16, Y12, Y27
+	VPMADD52LUQ      Y17, Y10, Y24
+	VPMADD52HUQ      Y17, Y10, Y25
+	VPMADD52HUQ      Y18, Y11, Y28
+	VPMADD52LUQ      Y17, Y11, Y26
+	VPMADD52HUQ      Y15, Y11, Y23
+	VPMADD52HUQ      Y14, Y11, Y22
+	VPMADD52LUQ      Y15, Y10, Y21
+	VPMADD52LUQ      Y17, Y12, Y27
+	VPMADD52LUQ      Y15, Y12, Y24
+	VPMADD52HUQ      Y15, Y12, Y25
+	VPMADD52HUQ      Y16, Y13, Y28
+	VPMADD52HUQ      Y17, Y13, Y29
+	VPMADD52HUQ      Y14, Y9, Y20
+	VPMADD52LUQ      Y16, Y10, Y22
+	VPMADD52LUQ      Y16, Y12, Y26
+	VPMADD52HUQ      Y18, Y10, Y27
+	VPMADD52LUQ      Y18, Y9, Y24
+	VPMADD52HUQ      Y18, Y9, Y25
+	VPMADD52LUQ      Y16, Y9, Y21
+	VPMADD52HUQ      Y17, Y9, Y23
+	VPMADD52LUQ      Y18, Y12, Y28
+	VPMADD52LUQ      Y15, Y11, Y22
+	VPMADD52LUQ      Y18, Y13, Y29
+	VPMADD52HUQ      Y15, Y13, Y27
+	VPMADD52LUQ      Y14, Y13, Y24
+	VPMADD52LUQ      Y15, Y9, Y20
+	VPMADD52HUQ      Y14, Y13, Y25
+	VPMADD52LUQ      Y18, Y10, Y26
+	VPMADD52HUQ      Y18, Y13, Y30
+	VPMADD52LUQ      Y17, Y9, Y22
+	VPMADD52LUQ      Y14, Y11, Y21
+	VPSRLQ           $0x34, Y29, Y31
+	VPMADD52LUQ      Y18, Y11, Y27
+	VPMADD52HUQ      Y14, Y12, Y23
+	VPMADD52LUQ      Y17, Y13, Y28
+	VPMADD52HUQ      Y29, Y1, Y24
+	VPMADD52LUQ      Y14, Y10, Y20
+	VPMADD52LUQ      Y15, Y13, Y26
+	VPMADD52LUQ      Y14, Y12, Y22
+	VPMADD52HUQ      Y30, Y1, Y25
+	VPMADD52LUQ      Y16, Y13, Y27
+	VPMADD52LUQ      Y14, Y9, Y19
+	VPMADD52LUQ      Y30, Y1, Y23
+	VPMADD52LUQ      Y31, Y1, Y24
+	VPSRLQ           $0x34, Y28, Y31
 	VPMADD52LUQ      Y28, Y1, Y21
 	VPMADD52LUQ      Y29, Y1, Y22
-	VPSRLQ           $0x34, Y26, Y29
-	VPMADD52LUQ      Y26, Y1, Y19
+	VPADDQ           Y25, Y26, Y26
 	VPMADD52LUQ      Y27, Y1, Y20
+	VPMADD52LUQ      Y26, Y1, Y19
 	VPADDQ           Y23, Y24, Y24
-	VPMADD52LUQ      Y25, Y1, Y18
-	VPMADD52LUQ      Y24, Y1, Y17
-	VPADDQ           Y21, Y22, Y22
-	VPMADD52HUQ      Y25, Y1, Y19
+	VPMADD52HUQ      Y27, Y1, Y21
+	VPMADD52HUQ      Y28, Y1, Y22
+	VPERMQ           $0x55, Y24, Y11
+	VPERMQ           $0x12, Y24, Y16
+	VPERMQ           $0xd0, Y24, Y29
+	VPBROADCASTQ     doubleAddIFMAData<>+48(SB), Y24
 	VPMADD52HUQ      Y26, Y1, Y20
-	VPERMQ           $0x55, Y22, Y9
-	VPERMQ           $0x12, Y22, Y14
-	VPERMQ           $0xd0, Y22, Y27
-	VPBROADCASTQ     doubleAddIFMAData<>+32(SB), Y22
-	VPMADD52HUQ      Y24, Y1, Y18
-	VPERMQ           $0x55, Y17, Y30
-	VPADDQ           Y9, Y9, Y21
-	VPERMQ           $0x12, Y17, Y10
-	VPERMQ           $0xd0, Y17, Y15
-	VPBROADCASTQ     doubleAddIFMAData<>+16(SB), Y17
-	VPMADD52LUQ      Y29, Y1, Y20
-	VPSRLQ           $0x34, Y25, Y29
-	VPADDQ           Y30, Y30, Y26
-	VPADDQ           Y21, Y9, Y9
-	VPXORQ           Y21, Y21, Y21
-	VPMADD52LUQ      Y29, Y1, Y19
-	VPSRLQ           $0x34, Y24, Y29
-	VPADDQ           Y26, Y30, Y30
-	VPSUBQ           Y9, Y22, K1, Y9
-	VPXORQ           Y22, Y22, Y22
-	VPMADD52LUQ      Y29, Y1, Y18
-	VPSUBQ           Y30, Y17, K1, Y30
-	VPADDQ           Y9, Y27, K3, Y27
-	VPERMQ           $0x55, Y20, Y8
-	VPXORQ           Y17, Y17, Y17
-	VPADDQ           Y9, Y14, K2, Y14
-	VPERMQ           $0x12, Y20, Y13
-	VPERMQ           $0xd0, Y20, Y23
-	VPBROADCASTQ     doubleAddIFMAData<>+24(SB), Y20
-	VPXOR            Y9, Y9, Y9
 	VPERMQ           $0x55, Y19, Y7
-	VPADDQ           Y30, Y15, K3, Y15
-	VPADDQ           Y8, Y8, Y29
-	VPADDQ           Y30, Y10, K2, Y10
-	VPXORQ           Y30, Y30, Y30
-	VPSRLQ           $0x30, Y14, Y26
+	VPADDQ           Y11, Y11, Y23
 	VPERMQ           $0x12, Y19, Y12
-	VPERMQ           $0xd0, Y19, Y28
-	VPBROADCASTQ     doubleAddIFMAData<>+24(SB), Y19
-	VPANDQ.BCST      doubleAddIFMAData<>+40(SB), Y14, Y14
-	VPERMQ           $0x55, Y18, Y31
-	VPADDQ           Y7, Y7, Y24
-	VPERMQ           $0x12, Y18, Y11
-	VPERMQ           $0xd0, Y18, Y16
-	VPBROADCASTQ     doubleAddIFMAData<>+24(SB), Y18
-	VPADDQ           Y29, Y8, Y8
-	VPMADD52LUQ.BCST doubleAddIFMAData<>+48(SB), Y26, Y10
-	VPXORQ           Y26, Y26, Y26
-	VPADDQ           Y31, Y31, Y25
-	VPADDQ           Y24, Y7, Y7
-	VPSRLQ           $0x30, Y27, Y24
-	VPANDQ.BCST      doubleAddIFMAData<>+40(SB), Y27, Y27
-	VPSUBQ           Y8, Y20, K1, Y8
-	VPXORQ           Y20, Y20, Y20
-	VPADDQ           Y25, Y31, Y31
-	VPMADD52LUQ.BCST doubleAddIFMAData<>+48(SB), Y24, Y15
+	VPERMQ           $0xd0, Y19, Y17
+	VPBROADCASTQ     doubleAddIFMAData<>+32(SB), Y19
+	VPMADD52LUQ      Y31, Y1, Y22
+	VPSRLQ           $0x34, Y27, Y31
+	VPADDQ           Y7, Y7, Y28
+	VPADDQ           Y23, Y11, Y11
+	VPXORQ           Y23, Y23, Y23
+	VPMADD52LUQ      Y31, Y1, Y21
+	VPSRLQ           $0x34, Y26, Y31
+	VPADDQ           Y28, Y7, Y7
+	VPSUBQ           Y11, Y24, K1, Y11
+	VPXORQ           Y24, Y24, Y24
+	VPMADD52LUQ      Y31, Y1, Y20
 	VPSUBQ           Y7, Y19, K1, Y7
+	VPADDQ           Y11, Y29, K3, Y29
+	VPERMQ           $0x55, Y22, Y10
 	VPXORQ           Y19, Y19, Y19
-	VPSRLQ           $0x34, Y10, Y25
-	VPADDQ           Y8, Y23, K3, Y23
-	VPADDQ           Y8, Y13, K2, Y13
-	VPXOR            Y8, Y8, Y8
-	VPSUBQ           Y31, Y18, K1, Y31
-	VPADDQ           Y7, Y28, K3, Y28
+	VPADDQ           Y11, Y16, K2, Y16
+	VPERMQ           $0x12, Y22, Y15
+	VPERMQ           $0xd0, Y22, Y25
+	VPBROADCASTQ     doubleAddIFMAData<>+40(SB), Y22
+	VPXOR            Y11, Y11, Y11
+	VPERMQ           $0x55, Y21, Y9
+	VPADDQ           Y7, Y17, K3, Y17
+	VPADDQ           Y10, Y10, Y31
 	VPADDQ           Y7, Y12, K2, Y12
 	VPXOR            Y7, Y7, Y7
-	VPXORQ           Y18, Y18, Y18
-	VPADDQ           Y31, Y16, K3, Y16
-	VPSRLQ           $0x34, Y15, Y29
-	VPADDQ           Y31, Y11, K2, Y11
-	VPXORQ           Y31, Y31, Y31
-	VPMADD52HUQ      Y15, Y10, Y17
-	VPMADD52LUQ      Y15, Y10, Y21
-	VPADDQ           Y29, Y16, Y16
-	VPADDQ           Y25, Y11, Y11
-	VPSRLQ           $0x34, Y16, Y29
-	VPSRLQ           $0x34, Y11, Y25
-	VPMADD52HUQ      Y16, Y11, Y19
-	VPMADD52HUQ      Y16, Y10, Y18
-	VPMADD52LUQ      Y16, Y10, Y17
-	VPADDQ           Y29, Y28, Y28
-	VPADDQ           Y25, Y12, Y12
-	VPSRLQ           $0x34, Y28, Y29
-	VPSRLQ           $0x34, Y12, Y25
-	VPMADD52HUQ      Y28, Y10, Y19
-	VPMADD52LUQ      Y28, Y12, Y22
-	VPMADD52HUQ      Y28, Y12, Y30
-	VPMADD52HUQ      Y15, Y11, Y18
-	VPADDQ           Y29, Y23, Y23
-	VPADDQ           Y25, Y13, Y13
-	VPMADD52HUQ      Y28, Y11, Y20
-	VPMADD52LUQ      Y15, Y11, Y17
-	VPMADD52HUQ      Y23, Y12, Y7
-	VPMADD52HUQ      Y15, Y12, Y19
-	VPSRLQ           $0x34, Y23, Y29
-	VPSRLQ           $0x34, Y13, Y25
-	VPMADD52HUQ      Y23, Y13, Y8
-	VPMADD52LUQ      Y23, Y11, Y22
-	VPADDQ           Y29, Y27, Y27
-	VPMADD52HUQ      Y23, Y11, Y30
-	VPADDQ           Y25, Y14, Y14
-	VPMADD52LUQ      Y16, Y11, Y18
-	VPMADD52LUQ      Y23, Y12, Y31
-	VPMADD52HUQ      Y16, Y12, Y20
-	VPMADD52HUQ      Y28, Y13, Y7
-	VPMADD52LUQ      Y28, Y11, Y19
-	VPMADD52HUQ      Y27, Y12, Y8
-	VPMADD52HUQ      Y27, Y13, Y9
-	VPMADD52LUQ      Y16, Y13, Y22
-	VPMADD52HUQ      Y16, Y13, Y30
-	VPMADD52LUQ      Y28, Y10, Y18
-	VPMADD52LUQ      Y28, Y13, Y31
-	VPMADD52LUQ      Y23, Y13, Y7
-	VPMADD52LUQ      Y16, Y12, Y19
-	VPMADD52HUQ      Y28, Y14, Y8
-	VPMADD52HUQ      Y23, Y14, Y9
-	VPMADD52LUQ      Y27, Y10, Y22
-	VPMADD52HUQ      Y27, Y10, Y30
-	VPMADD52LUQ      Y15, Y12, Y18
-	VPMADD52LUQ      Y27, Y11, Y31
-	VPMADD52HUQ      Y27, Y11, Y7
-	VPMADD52LUQ      Y23, Y10, Y19
-	VPMADD52LUQ      Y27, Y13, Y8
-	VPMADD52LUQ      Y27, Y14, Y9
-	VPMADD52LUQ      Y15, Y14, Y22
-	VPMADD52HUQ      Y15, Y14, Y30
-	VPMADD52HUQ      Y27, Y14, Y26
-	VPMADD52HUQ      Y23, Y10, Y20
-	VPMADD52HUQ      Y16, Y14, Y7
-	VPMADD52LUQ      Y15, Y13, Y19
-	VPMADD52LUQ      Y23, Y14, Y8
-	VPMADD52LUQ      Y16, Y14, Y31
-	VPSRLQ           $0x34, Y9, Y25
-	VMOVDQU64        doubleAddIFMAData<>+56(SB), Y23
-	VPMADD52HUQ      Y9, Y1, Y22
-	VPMADD52HUQ      Y26, Y1, Y30
-	VPMADD52HUQ      Y15, Y13, Y20
-	VPMADD52LUQ      Y27, Y12, Y7
+	VPSRLQ           $0x30, Y16, Y28
+	VPERMQ           $0x12, Y21, Y14
+	VPERMQ           $0xd0, Y21, Y30
+	VPBROADCASTQ     doubleAddIFMAData<>+40(SB), Y21
+	VPANDQ.BCST      doubleAddIFMAData<>+16(SB), Y16, Y16
+	VPERMQ           $0x55, Y20, Y8
+	VPADDQ           Y9, Y9, Y26
+	VPERMQ           $0x12, Y20, Y13
+	VPERMQ           $0xd0, Y20, Y18
+	VPBROADCASTQ     doubleAddIFMAData<>+40(SB), Y20
+	VPADDQ           Y31, Y10, Y10
+	VPMADD52LUQ.BCST doubleAddIFMAData<>+24(SB), Y28, Y12
+	VPXORQ           Y28, Y28, Y28
+	VPADDQ           Y8, Y8, Y27
+	VPADDQ           Y26, Y9, Y9
+	VPSRLQ           $0x30, Y29, Y26
+	VPANDQ.BCST      doubleAddIFMAData<>+16(SB), Y29, Y29
+	VPSUBQ           Y10, Y22, K1, Y10
+	VPXORQ           Y22, Y22, Y22
+	VPADDQ           Y27, Y8, Y8
+	VPMADD52LUQ.BCST doubleAddIFMAData<>+24(SB), Y26, Y17
+	VPSUBQ           Y9, Y21, K1, Y9
+	VPXORQ           Y21, Y21, Y21
+	VPSRLQ           $0x34, Y12, Y27
+	VPADDQ           Y10, Y25, K3, Y25
+	VPADDQ           Y10, Y15, K2, Y15
+	VPXOR            Y10, Y10, Y10
+	VPSUBQ           Y8, Y20, K1, Y8
+	VPADDQ           Y9, Y30, K3, Y30
+	VPADDQ           Y9, Y14, K2, Y14
+	VPXOR            Y9, Y9, Y9
+	VPXORQ           Y20, Y20, Y20
+	VPADDQ           Y8, Y18, K3, Y18
+	VPSRLQ           $0x34, Y17, Y31
+	VPADDQ           Y8, Y13, K2, Y13
+	VPXOR            Y8, Y8, Y8
+	VPMADD52HUQ      Y17, Y12, Y19
+	VPMADD52LUQ      Y17, Y12, Y23
+	VPADDQ           Y31, Y18, Y18
+	VPADDQ           Y27, Y13, Y13
+	VPSRLQ           $0x34, Y18, Y31
+	VPSRLQ           $0x34, Y13, Y27
+	VPMADD52HUQ      Y18, Y13, Y21
+	VPMADD52HUQ      Y18, Y12, Y20
+	VPMADD52LUQ      Y18, Y12, Y19
+	VPADDQ           Y31, Y30, Y30
+	VPADDQ           Y27, Y14, Y14
+	VPSRLQ           $0x34, Y30, Y31
+	VPSRLQ           $0x34, Y14, Y27
+	VPMADD52HUQ      Y30, Y12, Y21
+	VPMADD52LUQ      Y30, Y14, Y24
+	VPMADD52HUQ      Y30, Y14, Y7
+	VPMADD52HUQ      Y17, Y13, Y20
+	VPADDQ           Y31, Y25, Y25
+	VPADDQ           Y27, Y15, Y15
+	VPMADD52HUQ      Y30, Y13, Y22
+	VPMADD52LUQ      Y17, Y13, Y19
+	VPMADD52HUQ      Y25, Y14, Y9
+	VPMADD52HUQ      Y17, Y14, Y21
+	VPSRLQ           $0x34, Y25, Y31
+	VPSRLQ           $0x34, Y15, Y27
+	VPMADD52HUQ      Y25, Y15, Y10
+	VPMADD52LUQ      Y25, Y13, Y24
+	VPADDQ           Y31, Y29, Y29
+	VPMADD52HUQ      Y25, Y13, Y7
+	VPADDQ           Y27, Y16, Y16
+	VPMADD52LUQ      Y18, Y13, Y20
+	VPMADD52LUQ      Y25, Y14, Y8
+	VPMADD52HUQ      Y18, Y14, Y22
+	VPMADD52HUQ      Y30, Y15, Y9
+	VPMADD52LUQ      Y30, Y13, Y21
+	VPMADD52HUQ      Y29, Y14, Y10
+	VPMADD52HUQ      Y29, Y15, Y11
+	VPMADD52LUQ      Y18, Y15, Y24
+	VPMADD52HUQ      Y18, Y15, Y7
+	VPMADD52LUQ      Y30, Y12, Y20
+	VPMADD52LUQ      Y30, Y15, Y8
+	VPMADD52LUQ      Y25, Y15, Y9
+	VPMADD52LUQ      Y18, Y14, Y21
+	VPMADD52HUQ      Y30, Y16, Y10
+	VPMADD52HUQ      Y25, Y16, Y11
+	VPMADD52LUQ      Y29, Y12, Y24
+	VPMADD52HUQ      Y29, Y12, Y7
+	VPMADD52LUQ      Y17, Y14, Y20
+	VPMADD52LUQ      Y29, Y13, Y8
+	VPMADD52HUQ      Y29, Y13, Y9
+	VPMADD52LUQ      Y25, Y12, Y21
+	VPMADD52LUQ      Y29, Y15, Y10
+	VPMADD52LUQ      Y29, Y16, Y11
+	VPMADD52LUQ      Y17, Y16, Y24
+	VPMADD52HUQ      Y17, Y16, Y7
+	VPMADD52HUQ      Y29, Y16, Y28
+	VPMADD52HUQ      Y25, Y12, Y22
+	VPMADD52HUQ      Y18, Y16, Y9
+	VPMADD52LUQ      Y17, Y15, Y21
+	VPMADD52LUQ      Y25, Y16, Y10
+	VPMADD52LUQ      Y18, Y16, Y8
+	VPSRLQ           $0x34, Y11, Y27
+	VMOVDQU64        doubleAddIFMAData<>+56(SB), Y25
+	VPMADD52HUQ      Y11, Y1, Y24
+	VPMADD52HUQ      Y28, Y1, Y7
+	VPMADD52HUQ      Y17, Y15, Y22
+	VPMADD52LUQ      Y29, Y14, Y9
+	VPMADD52LUQ      Y11, Y1, Y21
+	VPMADD52LUQ      Y10, Y1, Y20
+	VPMADD52LUQ      Y27, Y1, Y24
+	VPSRLQ           $0x34, Y10, Y27
+	VPADDQ           Y7, Y8, Y8
+	VPMADD52LUQ      Y28, Y1, Y22
+	VPMADD52LUQ      Y30, Y16, Y9
+	VPMADD52HUQ      Y10, Y1, Y21
+	VPMADD52LUQ      Y8, Y1, Y23
+	VPADDQ           Y22, Y24, Y24
 	VPMADD52LUQ      Y9, Y1, Y19
-	VPMADD52LUQ      Y8, Y1, Y18
-	VPMADD52LUQ      Y25, Y1, Y22
-	VPSRLQ           $0x34, Y8, Y25
-	VPADDQ           Y30, Y31, Y31
-	VPMADD52LUQ      Y26, Y1, Y20
-	VPMADD52LUQ      Y28, Y14, Y7
+	VPMADD52HUQ      Y9, Y1, Y20
+	VPMADD52LUQ      Y27, Y1, Y21
+	VPSRLQ           $0x34, Y9, Y27
+	VPERMQ           $0xf4, Y23, Y26
+	VPERMQ           $0xf4, Y24, Y14
+	VMOVDQU64        doubleAddIFMAData<>+120(SB), Y9
+	VPERMQ           $0xf8, Y23, Y15
+	VPERMQ           $0xf8, Y24, Y30
+	VPSLLVQ          Y25, Y26, Y29
+	VPSLLVQ          Y25, Y14, Y10
+	VPBROADCASTQ     doubleAddIFMAData<>+256(SB), Y14
 	VPMADD52HUQ      Y8, Y1, Y19
-	VPMADD52LUQ      Y31, Y1, Y21
-	VPADDQ           Y20, Y22, Y22
-	VPMADD52LUQ      Y7, Y1, Y17
-	VPMADD52HUQ      Y7, Y1, Y18
-	VPMADD52LUQ      Y25, Y1, Y19
-	VPSRLQ           $0x34, Y7, Y25
-	VPERMQ           $0xf8, Y22, Y28
-	VPERMQ           $0xf8, Y21, Y13
-	VMOVDQU64        doubleAddIFMAData<>+120(SB), Y7
-	VPERMQ           $0xf4, Y21, Y24
-	VPERMQ           $0xf4, Y22, Y12
-	VPMADD52HUQ      Y31, Y1, Y17
-	VPMADD52LUQ      Y25, Y1, Y18
-	VPSRLQ           $0x34, Y31, Y25
-	VPSLLVQ          Y7, Y13, Y31
-	VPERMQ           $0xf4, Y19, Y11
+	VPMADD52LUQ      Y27, Y1, Y20
+	VPSRLQ           $0x34, Y8, Y27
+	VPSLLVQ          Y9, Y15, Y8
+	VPERMQ           $0xf4, Y21, Y13
+	VPERMQ           $0xf8, Y21, Y18
+	VPSLLVQ          Y25, Y13, Y11
+	VPSLLVQ          Y9, Y18, Y23
+	VPBROADCASTQ     doubleAddIFMAData<>+256(SB), Y13
+	VPMADD52LUQ      Y27, Y1, Y19
+	VPERMQ           $0xf4, Y20, Y12
+	VPERMQ           $0xf8, Y20, Y17
+	VMOVDQU64        doubleAddIFMAData<>+184(SB), Y20
+	VPSLLVQ          Y20, Y15, Y21
+	VPSLLVQ          Y20, Y18, Y26
+	VPSLLVQ          Y25, Y12, Y7
+	VPSLLVQ          Y9, Y17, Y22
+	VPADDQ           Y8, Y21, Y21
+	VPBROADCASTQ     doubleAddIFMAData<>+248(SB), Y12
+	VPADDQ           Y23, Y26, Y26
+	VPERMQ           $0xf4, Y19, Y31
 	VPERMQ           $0xf8, Y19, Y16
-	VPSLLVQ          Y23, Y24, Y27
-	VPSLLVQ          Y23, Y12, Y8
-	VPBROADCASTQ     doubleAddIFMAData<>+256(SB), Y12
-	VPSLLVQ          Y23, Y11, Y9
-	VPBROADCASTQ     doubleAddIFMAData<>+256(SB), Y11
-	VPSLLVQ          Y7, Y16, Y21
-	VPMADD52LUQ      Y25, Y1, Y17
-	VPERMQ           $0xf4, Y18, Y10
-	VPERMQ           $0xf8, Y18, Y15
-	VMOVDQU64        doubleAddIFMAData<>+184(SB), Y18
-	VPSLLVQ          Y18, Y13, Y19
-	VPSLLVQ          Y18, Y16, Y24
-	VPSLLVQ          Y23, Y10, Y30
-	VPADDQ           Y31, Y19, Y19
-	VPBROADCASTQ     doubleAddIFMAData<>+248(SB), Y10
-	VPSLLVQ          Y7, Y15, Y20
-	VPADDQ           Y21, Y24, Y24
-	VPERMQ           $0xf4, Y17, Y29
-	VPERMQ           $0xf8, Y17, Y14
-	VPSLLVQ          Y7, Y28, Y17
-	VPSUBQ           Y19, Y10, K2, Y19
-	VPSLLVQ          Y23, Y29, Y26
-	VPSLLVQ          Y18, Y28, Y29
-	VPSLLVQ          Y18, Y14, Y22
-	VPSLLVQ          Y18, Y15, Y23
-	VPBROADCASTQ     doubleAddIFMAData<>+264(SB), Y18
-	VPSLLVQ          Y7, Y14, Y25
-	VPADDQ           Y19, Y27, Y27
-	VPBROADCASTQ     doubleAddIFMAData<>+256(SB), Y7
-	VPSUBQ           Y24, Y7, K2, Y24
-	VPADDQ           Y17, Y29, Y29
-	VPADDQ           Y20, Y23, Y23
-	VPADDQ           Y25, Y22, Y22
-	VPADDQ           Y24, Y9, Y9
-	VPSUBQ           Y29, Y18, K2, Y29
-	VPSUBQ           Y23, Y12, K2, Y23
-	VPSUBQ           Y22, Y11, K2, Y22
-	VPADDQ           Y29, Y8, Y8
-	VPADDQ           Y23, Y30, Y30
-	VPADDQ           Y22, Y26, Y26
-	VPSRLQ           $0x30, Y8, Y13
-	VPANDQ.BCST      doubleAddIFMAData<>+40(SB), Y8, Y8
-	VPMADD52LUQ.BCST doubleAddIFMAData<>+48(SB), Y13, Y27
-	VPSRLQ           $0x34, Y27, Y14
-	VMOVDQA64        Y27, Y2
-	VPADDQ           Y14, Y26, Y26
-	VPSRLQ           $0x34, Y26, Y14
-	VMOVDQA64        Y26, Y3
-	VPADDQ           Y14, Y30, Y30
-	VPSRLQ           $0x34, Y30, Y14
-	VMOVDQA64        Y30, Y4
-	VPADDQ           Y14, Y9, Y9
-	VPSRLQ           $0x34, Y9, Y14
-	VMOVDQA64        Y9, Y5
-	VPADDQ           Y14, Y8, Y8
-	VMOVDQA64        Y8, Y6
+	VPSLLVQ          Y9, Y30, Y19
+	VPSUBQ           Y21, Y12, K2, Y21
+	VPSLLVQ          Y25, Y31, Y28
+	VPSLLVQ          Y9, Y16, Y27
+	VPSLLVQ          Y20, Y16, Y24
+	VPSLLVQ          Y20, Y17, Y25
+	VPBROADCASTQ     doubleAddIFMAData<>+256(SB), Y9
+	VPSLLVQ          Y20, Y30, Y31
+	VPBROADCASTQ     doubleAddIFMAData<>+264(SB), Y20
+	VPSUBQ           Y26, Y9, K2, Y26
+	VPADDQ           Y21, Y29, Y29
+	VPADDQ           Y27, Y24, Y24
+	VPADDQ           Y22, Y25, Y25
+	VPADDQ           Y19, Y31, Y31
+	VPADDQ           Y26, Y11, Y11
+	VMOVDQA64        Y29, Y2
+	VPSUBQ           Y24, Y13, K2, Y24
+	VPSUBQ           Y25, Y14, K2, Y25
+	VPSUBQ           Y31, Y20, K2, Y31
+	VMOVDQA64        Y11, Y5
+	VPADDQ           Y24, Y28, Y28
+	VPADDQ           Y25, Y7, Y7
+	VPADDQ           Y31, Y10, Y10
+	VMOVDQA64        Y28, Y3
+	VMOVDQA64        Y7, Y4
+	VMOVDQA64        Y10, Y6
 	DECQ             CX
 	JNZ              loop
-	VPANDQ           Z0, Z2, Z2
-	VPANDQ           Z0, Z3, Z3
-	VPANDQ           Z0, Z4, Z4
-	VPANDQ           Z0, Z5, Z5
 
 add:
 	MOVQ             a+16(FP), SI
-	MOVQ             negate+24(FP), AX
-	ANDL             $0x00000045, AX
 	MOVL             $0x00000001, CX
 	KMOVB            CX, K1
 	MOVL             $0x00000002, CX
@@ -363,435 +360,435 @@ add:
 	KMOVB            CX, K5
 	MOVL             $0x00000045, CX
 	KMOVB            CX, K6
-	KMOVB            AX, K7
-	VPERMQ           $0x00, Z6, Z23
-	VPERMQ           $0xa4, Z6, Z27
-	VPERMQ           $0x00, Z2, Z21
-	VPERMQ           $0xa4, Z2, Z24
 	VMOVDQU64        (SI), Z15
-	VPBROADCASTQ     doubleAddIFMAData<>+272(SB), Z12
 	VMOVDQU64        64(SI), Z16
-	VPBROADCASTQ     doubleAddIFMAData<>+280(SB), Z7
-	VPSUBQ           Z15, Z12, K7, Z15
-	VPERMQ           $0x00, Z3, Z17
+	VMOVDQU64        128(SI), Z17
+	VMOVDQU64        192(SI), Z18
+	VMOVDQU64        256(SI), Z30
+	MOVQ             negate+24(FP), AX
+	ANDL             $0x00000045, AX
+	KMOVB            AX, K7
+	VPERMQ           $0x00, Z6, Z26
+	VPERMQ           $0xa4, Z6, Z11
+	VPERMQ           $0x00, Z2, Z19
+	VPERMQ           $0xa4, Z2, Z31
+	VPBROADCASTQ     doubleAddIFMAData<>+272(SB), Z12
+	VPBROADCASTQ     doubleAddIFMAData<>+280(SB), Z13
+	VPBROADCASTQ     doubleAddIFMAData<>+280(SB), Z9
+	VPBROADCASTQ     doubleAddIFMAData<>+280(SB), Z14
+	VPERMQ           $0x00, Z3, Z21
 	VPERMQ           $0xa4, Z3, Z29
-	VPSUBQ           Z16, Z7, K7, Z16
-	VMOVDQU64        128(SI), Z28
-	VPBROADCASTQ     doubleAddIFMAData<>+280(SB), Z18
-	VMOVDQU64        doubleAddIFMAData<>+296(SB), Z9
+	VPSUBQ           Z15, Z12, K7, Z15
+	VPSUBQ           Z16, Z13, K7, Z16
+	VMOVDQU64        doubleAddIFMAData<>+296(SB), Z13
 	VPXOR            Y3, Y3, Y3
-	VPADDQ           Z23, Z27, K3, Z27
-	VPADDQ           Z21, Z24, K3, Z24
-	VPSUBQ           Z28, Z18, K7, Z28
-	VPERMQ           $0x00, Z4, Z19
-	VMOVDQU64        192(SI), Z10
-	VPBROADCASTQ     doubleAddIFMAData<>+280(SB), Z31
-	VMOVDQU64        256(SI), Z11
-	VPBROADCASTQ     doubleAddIFMAData<>+288(SB), Z25
-	VPSRAQ           $0x34, Z15, Z20
-	VPADDQ           Z17, Z29, K3, Z29
-	VPERMQ           $0xa4, Z4, Z13
-	VPERMQ           $0x00, Z5, Z22
-	VPXORQ           Z17, Z17, Z17
-	VPXOR            Y4, Y4, Y4
+	VPBROADCASTQ     doubleAddIFMAData<>+288(SB), Z20
 	VPXOR            Y6, Y6, Y6
+	VPADDQ           Z26, Z11, K3, Z11
+	VPADDQ           Z19, Z31, K3, Z31
+	VPSUBQ           Z18, Z9, K7, Z18
+	VPSUBQ           Z17, Z14, K7, Z17
 	VPXOR            Y2, Y2, Y2
-	VPSRLQ           $0x30, Z27, Z26
-	VPERMQ           $0xa4, Z5, Z14
-	VPSUBQ           Z10, Z31, K7, Z10
-	VPANDQ           Z0, Z15, Z15
-	VPXOR            Y5, Y5, Y5
-	VPXORQ           Z21, Z21, Z21
-	VPXORQ           Z23, Z23, Z23
-	VPADDQ           Z20, Z16, Z16
-	VPADDQ           Z19, Z13, K3, Z13
-	VPSUBQ           Z11, Z25, K7, Z11
 	VPXORQ           Z19, Z19, Z19
-	VPANDQ.BCST      doubleAddIFMAData<>+40(SB), Z27, Z27
+	VPXORQ           Z26, Z26, Z26
+	VPADDQ           Z21, Z29, K3, Z29
+	VPSRLQ           $0x34, Z15, Z8
+	VPERMQ           $0x00, Z4, Z24
+	VPERMQ           $0xa4, Z4, Z28
+	VPXORQ           Z21, Z21, Z21
+	VPXOR            Y4, Y4, Y4
+	VPSRLQ           $0x30, Z11, Z10
+	VPERMQ           $0x00, Z5, Z25
+	VPERMQ           $0xa4, Z5, Z7
+	VPSUBQ           Z30, Z20, K7, Z30
+	VPXOR            Y5, Y5, Y5
+	VPADDQ           Z8, Z16, Z16
+	VPADDQ           Z24, Z28, K3, Z28
+	VPXORQ           Z24, Z24, Z24
+	VPANDQ.BCST      doubleAddIFMAData<>+16(SB), Z11, Z11
+	VPMADD52LUQ.BCST doubleAddIFMAData<>+24(SB), Z10, Z31
+	VPADDQ           Z25, Z7, K3, Z7
 	VPXORQ           Z25, Z25, Z25
-	VPMADD52LUQ.BCST doubleAddIFMAData<>+48(SB), Z26, Z24
-	VPADDQ           Z22, Z14, K3, Z14
+	VPSRLQ           $0x34, Z16, Z27
+	VPADDQ           Z27, Z17, Z17
+	VPSRLQ           $0x34, Z31, Z12
+	VPERMQ           Z31, Z13, Z14
+	VPSRLQ           $0x34, Z17, Z22
+	VPADDQ           Z12, Z29, Z29
+	VPMADD52HUQ      Z16, Z14, Z2
+	VPADDQ           Z22, Z18, Z18
 	VPXORQ           Z22, Z22, Z22
-	VPSRAQ           $0x34, Z16, Z20
-	VPANDQ           Z0, Z16, Z16
-	VPADDQ           Z20, Z28, Z28
-	VPSRLQ           $0x34, Z24, Z30
-	VPERMQ           Z24, Z9, Z8
-	VPSRAQ           $0x34, Z28, Z20
-	VPANDQ           Z0, Z28, Z28
-	VPADDQ           Z30, Z29, Z29
-	VPMADD52HUQ      Z16, Z8, Z2
-	VPMADD52LUQ      Z15, Z8, Z25
-	VPADDQ           Z20, Z10, Z10
-	VPERMQ           Z29, Z9, Z12
-	VPSRLQ           $0x34, Z29, Z30
-	VPSRAQ           $0x34, Z10, Z20
-	VPANDQ           Z0, Z10, Z10
-	VPMADD52HUQ      Z16, Z12, Z3
-	VPADDQ           Z30, Z13, Z13
-	VPMADD52HUQ      Z28, Z12, Z4
-	VPADDQ           Z20, Z11, Z11
-	VPMADD52HUQ      Z15, Z12, Z2
-	VPXORQ           Z20, Z20, Z20
-	VPMADD52HUQ      Z15, Z8, Z20
-	VPSRLQ           $0x34, Z13, Z30
-	VPERMQ           Z13, Z9, Z7
-	VPMADD52HUQ      Z28, Z8, Z3
-	VPADDQ           Z30, Z14, Z14
-	VPMADD52LUQ      Z28, Z7, Z5
-	VPMADD52HUQ      Z10, Z7, Z17
-	VPMADD52HUQ      Z28, Z7, Z6
-	VPERMQ           Z14, Z9, Z18
-	VPSRLQ           $0x34, Z14, Z30
-	VPMADD52HUQ      Z16, Z7, Z4
-	VPMADD52LUQ      Z10, Z7, Z21
-	VMOVDQU64        doubleAddIFMAData<>+360(SB), Z14
-	VPMADD52LUQ      Z16, Z12, Z2
-	VPMADD52LUQ      Z16, Z8, Z20
-	VPMADD52HUQ      Z15, Z7, Z3
-	VPMADD52HUQ      Z10, Z18, Z19
-	VPADDQ           Z30, Z27, Z27
-	VPMADD52LUQ      Z10, Z12, Z5
-	VPMADD52HUQ      Z11, Z18, Z22
-	VPERMQ           Z27, Z9, Z31
-	VPMADD52HUQ      Z28, Z18, Z17
-	VPMADD52HUQ      Z10, Z12, Z6
-	VPMADD52HUQ      Z10, Z8, Z4
-	VPMADD52LUQ      Z28, Z18, Z21
-	VPMADD52LUQ      Z28, Z12, Z3
-	VPMADD52HUQ      Z11, Z7, Z19
-	VPMADD52LUQ      Z16, Z18, Z5
-	VPMADD52HUQ      Z10, Z31, Z22
-	VPMADD52LUQ      Z10, Z18, Z17
-	VPMADD52HUQ      Z16, Z18, Z6
-	VPMADD52HUQ      Z15, Z18, Z4
-	VPMADD52HUQ      Z11, Z31, Z23
-	VPMADD52LUQ      Z16, Z7, Z3
-	VPMADD52HUQ      Z28, Z31, Z19
-	VPMADD52LUQ      Z11, Z8, Z5
-	VPMADD52LUQ      Z11, Z31, Z22
-	VPMADD52HUQ      Z11, Z12, Z17
-	VPMADD52HUQ      Z11, Z8, Z6
-	VPMADD52LUQ      Z28, Z8, Z2
-	VPMADD52LUQ      Z23, Z1, Z4
-	VPMADD52LUQ      Z10, Z8, Z3
-	VPMADD52LUQ      Z11, Z18, Z19
-	VPMADD52LUQ      Z15, Z31, Z5
-	VPSRLQ           $0x34, Z22, Z26
-	VPMADD52LUQ      Z11, Z12, Z21
-	VPMADD52HUQ      Z16, Z31, Z17
-	VPMADD52HUQ      Z15, Z31, Z6
-	VPMADD52LUQ      Z15, Z7, Z2
-	VPMADD52LUQ      Z15, Z12, Z20
-	VPMADD52LUQ      Z15, Z18, Z3
-	VPMADD52LUQ      Z10, Z31, Z19
-	VPBROADCASTQ     doubleAddIFMAData<>+32(SB), Z10
-	VPBROADCASTQ     doubleAddIFMAData<>+24(SB), Z15
-	VPMADD52HUQ      Z22, Z1, Z5
-	VPMADD52LUQ      Z16, Z31, Z21
-	VPBROADCASTQ     doubleAddIFMAData<>+24(SB), Z16
-	VPMADD52LUQ      Z11, Z7, Z17
-	VPMADD52HUQ      Z23, Z1, Z6
-	VPMADD52LUQ      Z22, Z1, Z3
-	VPMADD52LUQ      Z19, Z1, Z2
-	VPMADD52LUQ      Z26, Z1, Z5
-	VPSRLQ           $0x34, Z19, Z26
-	VPMADD52LUQ      Z28, Z31, Z17
-	VPBROADCASTQ     doubleAddIFMAData<>+24(SB), Z28
-	VPADDQ           Z6, Z21, Z21
-	VPBROADCASTQ     doubleAddIFMAData<>+16(SB), Z31
-	VPMADD52HUQ      Z19, Z1, Z3
-	VPMADD52LUQ      Z21, Z1, Z25
+	VPMADD52LUQ      Z15, Z14, Z22
+	VPERMQ           Z29, Z13, Z9
+	VPSRLQ           $0x34, Z29, Z12
+	VPSRLQ           $0x34, Z18, Z23
+	VPMADD52HUQ      Z16, Z9, Z3
+	VPADDQ           Z12, Z28, Z28
+	VPMADD52HUQ      Z17, Z9, Z4
+	VPADDQ           Z23, Z30, Z30
+	VPMADD52HUQ      Z15, Z9, Z2
+	VPXORQ           Z23, Z23, Z23
+	VPMADD52HUQ      Z15, Z14, Z23
+	VPSRLQ           $0x34, Z28, Z12
+	VPERMQ           Z28, Z13, Z20
+	VPMADD52HUQ      Z17, Z14, Z3
+	VPADDQ           Z12, Z7, Z7
+	VPMADD52LUQ      Z17, Z20, Z5
+	VPMADD52HUQ      Z18, Z20, Z21
+	VPMADD52HUQ      Z17, Z20, Z6
+	VPERMQ           Z7, Z13, Z8
+	VPSRLQ           $0x34, Z7, Z12
+	VPMADD52HUQ      Z16, Z20, Z4
+	VPMADD52LUQ      Z18, Z20, Z19
+	VMOVDQU64        doubleAddIFMAData<>+360(SB), Z7
+	VPMADD52LUQ      Z16, Z9, Z2
+	VPMADD52LUQ      Z16, Z14, Z23
+	VPMADD52HUQ      Z15, Z20, Z3
+	VPMADD52HUQ      Z18, Z8, Z24
+	VPADDQ           Z12, Z11, Z11
+	VPMADD52LUQ      Z18, Z9, Z5
+	VPMADD52HUQ      Z30, Z8, Z25
+	VPERMQ           Z11, Z13, Z27
+	VPMADD52HUQ      Z17, Z8, Z21
+	VPMADD52HUQ      Z18, Z9, Z6
+	VPMADD52HUQ      Z18, Z14, Z4
+	VPMADD52LUQ      Z17, Z8, Z19
+	VPMADD52LUQ      Z17, Z9, Z3
+	VPMADD52HUQ      Z30, Z20, Z24
+	VPMADD52LUQ      Z16, Z8, Z5
+	VPMADD52HUQ      Z18, Z27, Z25
+	VPMADD52LUQ      Z18, Z8, Z21
+	VPMADD52HUQ      Z16, Z8, Z6
+	VPMADD52HUQ      Z15, Z8, Z4
+	VPMADD52HUQ      Z30, Z27, Z26
+	VPMADD52LUQ      Z16, Z20, Z3
+	VPMADD52HUQ      Z17, Z27, Z24
+	VPMADD52LUQ      Z30, Z14, Z5
+	VPMADD52LUQ      Z30, Z27, Z25
+	VPMADD52HUQ      Z30, Z9, Z21
+	VPMADD52HUQ      Z30, Z14, Z6
+	VPMADD52LUQ      Z17, Z14, Z2
+	VPMADD52LUQ      Z26, Z1, Z4
+	VPMADD52LUQ      Z18, Z14, Z3
+	VPMADD52LUQ      Z30, Z8, Z24
+	VPMADD52LUQ      Z15, Z27, Z5
+	VPSRLQ           $0x34, Z25, Z10
+	VPMADD52LUQ      Z30, Z9, Z19
+	VPMADD52HUQ      Z16, Z27, Z21
+	VPMADD52HUQ      Z15, Z27, Z6
+	VPMADD52LUQ      Z15, Z20, Z2
+	VPMADD52LUQ      Z15, Z9, Z23
+	VPMADD52LUQ      Z15, Z8, Z3
+	VPMADD52LUQ      Z18, Z27, Z24
+	VPBROADCASTQ     doubleAddIFMAData<>+48(SB), Z18
+	VPBROADCASTQ     doubleAddIFMAData<>+40(SB), Z15
+	VPMADD52HUQ      Z25, Z1, Z5
+	VPMADD52LUQ      Z16, Z27, Z19
+	VPBROADCASTQ     doubleAddIFMAData<>+40(SB), Z16
+	VPMADD52LUQ      Z30, Z20, Z21
+	VPMADD52HUQ      Z26, Z1, Z6
+	VPMADD52LUQ      Z25, Z1, Z3
+	VPMADD52LUQ      Z24, Z1, Z2
+	VPMADD52LUQ      Z10, Z1, Z5
+	VPSRLQ           $0x34, Z24, Z10
+	VPMADD52LUQ      Z17, Z27, Z21
+	VPBROADCASTQ     doubleAddIFMAData<>+40(SB), Z17
+	VPADDQ           Z6, Z19, Z19
+	VPBROADCASTQ     doubleAddIFMAData<>+32(SB), Z27
+	VPMADD52HUQ      Z24, Z1, Z3
+	VPMADD52LUQ      Z19, Z1, Z22
 	VPADDQ           Z4, Z5, Z5
-	VPMADD52LUQ      Z17, Z1, Z20
-	VPMADD52HUQ      Z17, Z1, Z2
-	VPSHUFD          $0x4e, Z5, Z13
-	VPERMQ           Z5, Z14, Z18
-	VPMADD52LUQ      Z26, Z1, Z3
-	VPSRLQ           $0x34, Z17, Z26
-	VPSHUFD          $0x4e, Z25, Z30
-	VPERMQ           Z25, Z14, Z27
-	VPADDQ           Z13, Z10, Z10
-	VPMADD52HUQ      Z21, Z1, Z20
-	VPMADD52LUQ      Z26, Z1, Z2
-	VPSRLQ           $0x34, Z21, Z26
-	VPADDQ           Z30, Z31, Z31
-	VPSUBQ           Z5, Z10, K2, Z5
-	VPSLLQ.Z         $0x02, Z30, K4, Z17
-	VPSLLQ.Z         $0x04, Z30, K4, Z21
-	VPBROADCASTQ     doubleAddIFMAData<>+440(SB), Z10
+	VPMADD52LUQ      Z21, Z1, Z23
+	VPMADD52HUQ      Z21, Z1, Z2
+	VPSHUFD          $0x4e, Z5, Z28
+	VPERMQ           Z5, Z7, Z8
+	VPMADD52LUQ      Z10, Z1, Z3
+	VPSRLQ           $0x34, Z21, Z10
+	VPSHUFD          $0x4e, Z22, Z12
+	VPERMQ           Z22, Z7, Z11
+	VPADDQ           Z28, Z18, Z18
+	VPMADD52HUQ      Z19, Z1, Z23
+	VPMADD52LUQ      Z10, Z1, Z2
+	VPSRLQ           $0x34, Z19, Z10
+	VPADDQ           Z12, Z27, Z27
+	VPSUBQ           Z5, Z18, K2, Z5
+	VPSLLQ.Z         $0x02, Z12, K4, Z21
+	VPSLLQ.Z         $0x04, Z12, K4, Z19
+	VPBROADCASTQ     doubleAddIFMAData<>+440(SB), Z18
 	VPSHUFD          $0x4e, Z3, Z29
-	VPERMQ           Z3, Z14, Z7
-	VPSUBQ           Z25, Z31, K2, Z25
-	VPBROADCASTQ     doubleAddIFMAData<>+424(SB), Z31
-	VPADDQ           Z13, Z5, K6, Z5
-	VPADDQ           Z17, Z21, Z21
-	VPADDQ           Z29, Z28, Z28
-	VPMADD52LUQ      Z26, Z1, Z20
-	VPSHUFD          $0x4e, Z2, Z24
-	VPADDQ           Z30, Z25, K6, Z25
-	VPADDQ           Z5, Z5, Z19
-	VPADDQ           Z21, Z30, Z30
-	VPERMQ           Z2, Z14, Z12
-	VPSUBQ           Z3, Z28, K2, Z3
-	VPADDQ           Z25, Z25, Z11
-	VPADDQ           Z24, Z16, Z16
-	VPBROADCASTQ     doubleAddIFMAData<>+432(SB), Z28
-	VPADDQ           Z19, Z5, K5, Z5
-	VPSLLQ.Z         $0x04, Z13, K4, Z19
-	VPADDQ           Z30, Z27, Z27
-	VPXORQ           Z30, Z30, Z30
+	VPERMQ           Z3, Z7, Z20
+	VPSUBQ           Z22, Z27, K2, Z22
+	VPBROADCASTQ     doubleAddIFMAData<>+424(SB), Z27
+	VPADDQ           Z28, Z5, K6, Z5
+	VPADDQ           Z21, Z19, Z19
+	VPADDQ           Z29, Z17, Z17
+	VPMADD52LUQ      Z10, Z1, Z23
+	VPSHUFD          $0x4e, Z2, Z31
+	VPADDQ           Z12, Z22, K6, Z22
+	VPADDQ           Z5, Z5, Z24
+	VPADDQ           Z19, Z12, Z12
+	VPERMQ           Z2, Z7, Z9
+	VPSUBQ           Z3, Z17, K2, Z3
+	VPADDQ           Z22, Z22, Z30
+	VPADDQ           Z31, Z16, Z16
+	VPBROADCASTQ     doubleAddIFMAData<>+432(SB), Z17
+	VPADDQ           Z24, Z5, K5, Z5
+	VPSLLQ.Z         $0x04, Z28, K4, Z24
+	VPADDQ           Z12, Z11, Z11
+	VPXOR            Y12, Y12, Y12
 	VPADDQ           Z29, Z3, K6, Z3
-	VPSHUFD          $0x4e, Z20, Z9
-	VPERMQ           Z20, Z14, Z8
-	VPADDQ           Z11, Z25, K5, Z25
+	VPSHUFD          $0x4e, Z23, Z13
+	VPERMQ           Z23, Z7, Z14
+	VPADDQ           Z30, Z22, K5, Z22
 	VPSUBQ           Z2, Z16, K2, Z2
-	VPSUBQ           Z27, Z31, Z27
-	VPSLLQ.Z         $0x02, Z24, K4, Z14
-	VPSLLQ.Z         $0x04, Z24, K4, Z11
+	VPSUBQ           Z11, Z27, Z11
+	VPSLLQ.Z         $0x02, Z31, K4, Z7
+	VPSLLQ.Z         $0x04, Z31, K4, Z30
 	VPBROADCASTQ     doubleAddIFMAData<>+432(SB), Z16
-	VPADDQ           Z3, Z3, Z22
-	VPADDQ           Z9, Z15, Z15
-	VPSLLQ.Z         $0x02, Z9, K4, Z26
-	VPSLLQ.Z         $0x04, Z9, K4, Z4
-	VPADDQ           Z24, Z2, K6, Z2
-	VPADDQ           Z27, Z25, K4, Z25
-	VPADDQ           Z14, Z11, Z11
-	VPXORQ           Z27, Z27, Z27
-	VPADDQ           Z22, Z3, K5, Z3
-	VPSLLQ.Z         $0x02, Z13, K4, Z22
-	VPSUBQ           Z20, Z15, K2, Z20
-	VPADDQ           Z26, Z4, Z4
+	VPADDQ           Z3, Z3, Z25
+	VPADDQ           Z13, Z15, Z15
+	VPSLLQ.Z         $0x02, Z13, K4, Z10
+	VPSLLQ.Z         $0x04, Z13, K4, Z4
+	VPADDQ           Z31, Z2, K6, Z2
+	VPADDQ           Z11, Z22, K4, Z22
+	VPADDQ           Z7, Z30, Z30
+	VPXOR            Y11, Y11, Y11
+	VPADDQ           Z25, Z3, K5, Z3
+	VPSLLQ.Z         $0x02, Z28, K4, Z25
+	VPSUBQ           Z23, Z15, K2, Z23
+	VPADDQ           Z10, Z4, Z4
 	VPBROADCASTQ     doubleAddIFMAData<>+432(SB), Z15
-	VMOVDQU64        doubleAddIFMAData<>+448(SB), Z26
+	VMOVDQU64        doubleAddIFMAData<>+448(SB), Z10
 	VPADDQ           Z2, Z2, Z6
-	VPADDQ           Z11, Z24, Z24
-	VPADDQ           Z22, Z19, Z19
-	VPADDQ           Z9, Z20, K6, Z20
-	VPADDQ           Z4, Z9, Z9
-	VMOVDQU64        doubleAddIFMAData<>+512(SB), Z22
+	VPADDQ           Z30, Z31, Z31
+	VPADDQ           Z25, Z24, Z24
+	VPADDQ           Z13, Z23, K6, Z23
+	VPADDQ           Z4, Z13, Z13
+	VMOVDQU64        doubleAddIFMAData<>+512(SB), Z25
 	VPADDQ           Z6, Z2, K5, Z2
 	VPSLLQ.Z         $0x04, Z29, K4, Z6
-	VPADDQ           Z24, Z12, Z12
-	VPXORQ           Z24, Z24, Z24
-	VPADDQ           Z19, Z13, Z13
-	VPADDQ           Z20, Z20, Z23
-	VPADDQ           Z9, Z8, Z8
-	VPXOR            Y9, Y9, Y9
-	VPSUBQ           Z12, Z16, Z12
-	VPADDQ           Z13, Z18, Z18
-	VPADDQ           Z23, Z20, K5, Z20
-	VPSLLQ.Z         $0x02, Z29, K4, Z23
-	VPSUBQ           Z8, Z15, Z8
+	VPADDQ           Z31, Z9, Z9
+	VPXORQ           Z31, Z31, Z31
+	VPADDQ           Z24, Z28, Z28
+	VPADDQ           Z23, Z23, Z26
+	VPADDQ           Z13, Z14, Z14
 	VPXOR            Y13, Y13, Y13
-	VPADDQ           Z12, Z2, K4, Z2
-	VPXOR            Y12, Y12, Y12
-	VPSUBQ           Z18, Z10, Z18
-	VPADDQ           Z23, Z6, Z6
-	VPADDQ           Z8, Z20, K4, Z20
-	VPXOR            Y8, Y8, Y8
-	VPXOR            Y10, Y10, Y10
-	VPADDQ           Z18, Z5, K4, Z5
-	VPADDQ           Z6, Z29, Z29
-	VPXORQ           Z18, Z18, Z18
-	VPSRLQ           $0x30, Z5, Z17
-	VPADDQ           Z29, Z7, Z7
-	VPANDQ.BCST      doubleAddIFMAData<>+40(SB), Z5, Z5
-	VPXORQ           Z29, Z29, Z29
-	VPMADD52LUQ.BCST doubleAddIFMAData<>+48(SB), Z17, Z25
-	VPSUBQ           Z7, Z28, Z7
-	VPXORQ           Z17, Z17, Z17
-	VPADDQ           Z7, Z3, K4, Z3
-	VPXOR            Y7, Y7, Y7
-	VPSRLQ           $0x34, Z25, Z21
-	VPERMQ           Z25, Z26, Z4
-	VPERMQ           Z25, Z22, Z19
-	VPADDQ           Z21, Z20, Z20
-	VPMADD52HUQ      Z19, Z4, Z27
-	VPMADD52LUQ      Z19, Z4, Z10
-	VPSRLQ           $0x34, Z20, Z21
-	VPERMQ           Z20, Z26, Z14
-	VPERMQ           Z20, Z22, Z31
-	VPADDQ           Z21, Z2, Z2
-	VPMADD52HUQ      Z31, Z14, Z12
-	VPMADD52HUQ      Z31, Z4, Z8
-	VPMADD52LUQ      Z31, Z4, Z27
-	VPSRLQ           $0x34, Z2, Z21
-	VPERMQ           Z2, Z26, Z11
-	VPERMQ           Z2, Z22, Z15
-	VPADDQ           Z21, Z3, Z3
-	VPMADD52HUQ      Z15, Z4, Z12
-	VPMADD52LUQ      Z15, Z11, Z18
-	VPMADD52HUQ      Z15, Z11, Z30
-	VPMADD52HUQ      Z19, Z14, Z8
-	VPERMQ           Z3, Z22, Z16
-	VPERMQ           Z3, Z26, Z23
-	VPSRLQ           $0x34, Z3, Z21
-	VPMADD52HUQ      Z15, Z14, Z7
-	VPBROADCASTQ     doubleAddIFMAData<>+16(SB), Z3
-	VPMADD52LUQ      Z19, Z14, Z27
-	VPMADD52HUQ      Z16, Z11, Z24
-	VPMADD52HUQ      Z19, Z11, Z12
-	VPADDQ           Z21, Z5, Z5
-	VPMADD52LUQ      Z16, Z14, Z18
-	VPMADD52HUQ      Z16, Z23, Z29
-	VPERMQ           Z5, Z22, Z28
-	VPMADD52HUQ      Z16, Z14, Z30
-	VPERMQ           Z5, Z26, Z6
-	VPMADD52LUQ      Z16, Z11, Z9
-	VPBROADCASTQ     doubleAddIFMAData<>+24(SB), Z5
-	VPMADD52LUQ      Z31, Z14, Z8
-	VPMADD52HUQ      Z31, Z11, Z7
-	VPMADD52HUQ      Z15, Z23, Z24
-	VPMADD52LUQ      Z15, Z14, Z12
-	VPMADD52LUQ      Z31, Z23, Z18
-	VPMADD52HUQ      Z28, Z11, Z29
-	VPMADD52HUQ      Z28, Z23, Z13
-	VPMADD52HUQ      Z31, Z23, Z30
-	VPMADD52LUQ      Z15, Z23, Z9
-	VPMADD52LUQ      Z15, Z4, Z8
-	VPMADD52LUQ      Z16, Z23, Z24
-	VPMADD52LUQ      Z31, Z11, Z12
-	VPMADD52LUQ      Z28, Z4, Z18
-	VPMADD52HUQ      Z15, Z6, Z29
-	VPMADD52HUQ      Z16, Z6, Z13
-	VPMADD52HUQ      Z28, Z4, Z30
-	VPMADD52HUQ      Z16, Z4, Z7
-	VPMADD52LUQ      Z28, Z14, Z9
-	VPMADD52HUQ      Z28, Z14, Z24
-	VPMADD52LUQ      Z16, Z4, Z12
-	VPBROADCASTQ     doubleAddIFMAData<>+24(SB), Z4
-	VPBROADCASTQ     doubleAddIFMAData<>+24(SB), Z14
-	VPMADD52LUQ      Z19, Z6, Z18
-	VPMADD52LUQ      Z28, Z23, Z29
-	VPMADD52LUQ      Z28, Z6, Z13
-	VPMADD52HUQ      Z19, Z6, Z30
-	VPMADD52HUQ      Z28, Z6, Z17
-	VPMADD52LUQ      Z19, Z11, Z8
-	VPMADD52HUQ      Z31, Z6, Z24
-	VPMADD52LUQ      Z19, Z23, Z12
-	VPMADD52HUQ      Z19, Z23, Z7
-	VPMADD52LUQ      Z16, Z6, Z29
-	VMOVDQU64        doubleAddIFMAData<>+576(SB), Z23
-	VPMADD52HUQ      Z13, Z1, Z18
-	VPMADD52LUQ      Z31, Z6, Z9
-	VPSRLQ           $0x34, Z13, Z21
-	VPMADD52HUQ      Z17, Z1, Z30
-	VPMADD52LUQ      Z28, Z11, Z24
-	VPMADD52LUQ      Z13, Z1, Z12
-	VPBROADCASTQ     doubleAddIFMAData<>+32(SB), Z11
-	VPMADD52LUQ      Z17, Z1, Z7
-	VPMADD52LUQ      Z29, Z1, Z8
-	VPMADD52LUQ      Z21, Z1, Z18
-	VPSRLQ           $0x34, Z29, Z21
-	VPADDQ           Z30, Z9, Z9
-	VPMADD52LUQ      Z15, Z6, Z24
-	VPMADD52HUQ      Z29, Z1, Z12
-	VPMADD52LUQ      Z9, Z1, Z10
-	VPADDQ           Z7, Z18, Z18
-	VPMADD52LUQ      Z24, Z1, Z27
-	VPMADD52HUQ      Z24, Z1, Z8
-	VPSHUFD          $0x4e, Z18, Z2
-	VPADDQ           Z18, Z11, Z11
-	VPMADD52LUQ      Z21, Z1, Z12
-	VPSRLQ           $0x34, Z24, Z21
-	VPSHUFD          $0x4e, Z10, Z26
-	VPADDQ           Z10, Z3, Z3
-	VPADDQ           Z2, Z18, Z18
-	VPADDQ           Z26, Z10, Z10
-	VPMADD52HUQ      Z9, Z1, Z27
-	VPMADD52LUQ      Z21, Z1, Z8
-	VPSRLQ           $0x34, Z9, Z21
-	VPSUBQ           Z2, Z11, K1, Z18
-	VPXOR            Y2, Y2, Y2
-	VPXOR            Y11, Y11, Y11
-	VPSUBQ           Z26, Z3, K1, Z10
-	VPSHUFD          $0x4e, Z12, Z20
-	VPADDQ           Z12, Z14, Z14
-	VPXOR            Y3, Y3, Y3
-	VPERMQ           Z18, Z23, Z16
-	VPXORQ           Z18, Z18, Z18
-	VPERMQ           Z10, Z23, Z6
-	VPADDQ           Z20, Z12, Z12
-	VPXOR            Y10, Y10, Y10
-	VPMADD52LUQ      Z21, Z1, Z27
-	VPSLLQ.Z         $0x02, Z16, K3, Z7
-	VPSLLQ.Z         $0x04, Z16, K3, Z26
-	VPSHUFD          $0x4e, Z8, Z25
-	VPXOR            Y1, Y1, Y1
-	VPSLLQ.Z         $0x02, Z6, K3, Z28
-	VPSLLQ.Z         $0x04, Z6, K3, Z17
-	VPADDQ           Z8, Z4, Z4
-	VPSUBQ           Z20, Z14, K1, Z12
-	VPXOR            Y14, Y14, Y14
-	VPXORQ           Z20, Z20, Z20
-	VPADDQ           Z7, Z26, Z26
-	VPADDQ           Z25, Z8, Z8
-	VPXOR            Y7, Y7, Y7
-	VPADDQ           Z28, Z17, Z17
-	VPERMQ           Z12, Z23, Z15
-	VPXOR            Y12, Y12, Y12
+	VPSUBQ           Z9, Z16, Z9
+	VPADDQ           Z28, Z8, Z8
+	VPADDQ           Z26, Z23, K5, Z23
+	VPSLLQ.Z         $0x02, Z29, K4, Z26
+	VPSUBQ           Z14, Z15, Z14
 	VPXORQ           Z28, Z28, Z28
-	VPSHUFD          $0x4e, Z27, Z22
-	VPADDQ           Z27, Z5, Z5
-	VPADDQ           Z26, Z16, Z16
-	VPSUBQ           Z25, Z4, K1, Z8
-	VPXOR            Y4, Y4, Y4
-	VPXORQ           Z26, Z26, Z26
-	VPADDQ           Z17, Z6, Z6
-	VPSLLQ.Z         $0x02, Z15, K3, Z9
-	VPSLLQ.Z         $0x04, Z15, K3, Z21
-	VPXORQ           Z17, Z17, Z17
-	VPADDQ           Z22, Z27, Z27
-	VPERMQ           Z8, Z23, Z31
-	VPXOR            Y8, Y8, Y8
-	VPADDQ           Z9, Z21, Z21
+	VPADDQ           Z9, Z2, K4, Z2
 	VPXOR            Y9, Y9, Y9
-	VPSUBQ           Z22, Z5, K1, Z27
-	VPSRLQ           $0x30, Z16, Z22
-	VPSLLQ.Z         $0x02, Z31, K3, Z29
-	VPSLLQ.Z         $0x04, Z31, K3, Z24
-	VPXOR            Y5, Y5, Y5
-	VPADDQ           Z21, Z15, Z15
-	VPANDQ.BCST      doubleAddIFMAData<>+40(SB), Z16, Z16
-	VPXORQ           Z21, Z21, Z21
-	VPERMQ           Z27, Z23, Z19
-	VPMADD52LUQ.BCST doubleAddIFMAData<>+48(SB), Z22, Z6
-	VPADDQ           Z29, Z24, Z24
-	VPXORQ           Z22, Z22, Z22
-	VPXORQ           Z23, Z23, Z23
-	VPXORQ           Z27, Z27, Z27
+	VPSUBQ           Z8, Z18, Z8
+	VPADDQ           Z26, Z6, Z6
+	VPADDQ           Z14, Z23, K4, Z23
+	VPXOR            Y14, Y14, Y14
+	VPXORQ           Z18, Z18, Z18
+	VPADDQ           Z8, Z5, K4, Z5
+	VPADDQ           Z6, Z29, Z29
+	VPXOR            Y8, Y8, Y8
+	VPSRLQ           $0x30, Z5, Z21
+	VPADDQ           Z29, Z20, Z20
+	VPANDQ.BCST      doubleAddIFMAData<>+16(SB), Z5, Z5
 	VPXORQ           Z29, Z29, Z29
-	VPSLLQ.Z         $0x02, Z19, K3, Z30
-	VPSLLQ.Z         $0x04, Z19, K3, Z13
-	VPADDQ           Z24, Z31, Z31
-	VPXORQ           Z24, Z24, Z24
-	VPADDQ           Z30, Z13, Z13
-	VPSRLQ           $0x34, Z6, Z25
-	VPANDQ           Z0, Z6, Z6
+	VPMADD52LUQ.BCST doubleAddIFMAData<>+24(SB), Z21, Z22
+	VPSUBQ           Z20, Z17, Z20
+	VPXORQ           Z21, Z21, Z21
+	VPADDQ           Z20, Z3, K4, Z3
+	VPXORQ           Z20, Z20, Z20
+	VPSRLQ           $0x34, Z22, Z19
+	VPERMQ           Z22, Z10, Z4
+	VPERMQ           Z22, Z25, Z24
+	VPADDQ           Z19, Z23, Z23
+	VPMADD52HUQ      Z24, Z4, Z11
+	VPMADD52LUQ      Z24, Z4, Z18
+	VPSRLQ           $0x34, Z23, Z19
+	VPERMQ           Z23, Z10, Z7
+	VPERMQ           Z23, Z25, Z27
+	VPADDQ           Z19, Z2, Z2
+	VPMADD52HUQ      Z27, Z7, Z9
+	VPMADD52HUQ      Z27, Z4, Z14
+	VPMADD52LUQ      Z27, Z4, Z11
+	VPSRLQ           $0x34, Z2, Z19
+	VPERMQ           Z2, Z10, Z30
+	VPERMQ           Z2, Z25, Z15
+	VPADDQ           Z19, Z3, Z3
+	VPMADD52HUQ      Z15, Z4, Z9
+	VPMADD52LUQ      Z15, Z30, Z8
+	VPMADD52HUQ      Z15, Z30, Z12
+	VPMADD52HUQ      Z24, Z7, Z14
+	VPERMQ           Z3, Z25, Z16
+	VPERMQ           Z3, Z10, Z26
+	VPSRLQ           $0x34, Z3, Z19
+	VPMADD52HUQ      Z15, Z7, Z20
+	VPBROADCASTQ     doubleAddIFMAData<>+32(SB), Z3
+	VPMADD52LUQ      Z24, Z7, Z11
+	VPMADD52HUQ      Z16, Z30, Z31
+	VPMADD52HUQ      Z24, Z30, Z9
+	VPADDQ           Z19, Z5, Z5
+	VPMADD52HUQ      Z16, Z26, Z29
+	VPMADD52LUQ      Z16, Z7, Z8
+	VPERMQ           Z5, Z25, Z17
+	VPMADD52HUQ      Z16, Z7, Z12
+	VPERMQ           Z5, Z10, Z6
+	VPMADD52LUQ      Z27, Z7, Z14
+	VPBROADCASTQ     doubleAddIFMAData<>+40(SB), Z5
+	VPMADD52LUQ      Z16, Z30, Z13
+	VPMADD52HUQ      Z27, Z30, Z20
+	VPMADD52HUQ      Z15, Z26, Z31
+	VPMADD52LUQ      Z15, Z7, Z9
+	VPMADD52HUQ      Z17, Z30, Z29
+	VPMADD52HUQ      Z17, Z26, Z28
+	VPMADD52LUQ      Z27, Z26, Z8
+	VPMADD52HUQ      Z27, Z26, Z12
+	VPMADD52LUQ      Z15, Z4, Z14
+	VPMADD52LUQ      Z15, Z26, Z13
+	VPMADD52LUQ      Z16, Z26, Z31
+	VPMADD52LUQ      Z27, Z30, Z9
+	VPMADD52HUQ      Z15, Z6, Z29
+	VPMADD52HUQ      Z16, Z6, Z28
+	VPMADD52LUQ      Z17, Z4, Z8
+	VPMADD52HUQ      Z17, Z4, Z12
+	VPMADD52LUQ      Z24, Z30, Z14
+	VPMADD52LUQ      Z17, Z7, Z13
+	VPMADD52HUQ      Z17, Z7, Z31
+	VPMADD52LUQ      Z16, Z4, Z9
+	VPBROADCASTQ     doubleAddIFMAData<>+40(SB), Z7
+	VPMADD52LUQ      Z17, Z26, Z29
+	VPMADD52LUQ      Z17, Z6, Z28
+	VPMADD52LUQ      Z24, Z6, Z8
+	VPMADD52HUQ      Z24, Z6, Z12
+	VPMADD52HUQ      Z17, Z6, Z21
+	VPMADD52HUQ      Z16, Z4, Z20
+	VPBROADCASTQ     doubleAddIFMAData<>+40(SB), Z4
+	VPMADD52HUQ      Z27, Z6, Z31
+	VPMADD52LUQ      Z24, Z26, Z9
+	VPMADD52LUQ      Z16, Z6, Z29
+	VPMADD52LUQ      Z27, Z6, Z13
+	VPSRLQ           $0x34, Z28, Z19
+	VPMADD52HUQ      Z28, Z1, Z8
+	VPMADD52HUQ      Z21, Z1, Z12
+	VPMADD52HUQ      Z24, Z26, Z20
+	VMOVDQU64        doubleAddIFMAData<>+576(SB), Z26
+	VPMADD52LUQ      Z17, Z30, Z31
+	VPMADD52LUQ      Z28, Z1, Z9
+	VPBROADCASTQ     doubleAddIFMAData<>+48(SB), Z30
+	VPMADD52LUQ      Z29, Z1, Z14
+	VPMADD52LUQ      Z19, Z1, Z8
+	VPSRLQ           $0x34, Z29, Z19
+	VPADDQ           Z12, Z13, Z13
+	VPMADD52LUQ      Z21, Z1, Z20
+	VPMADD52LUQ      Z15, Z6, Z31
+	VPMADD52HUQ      Z29, Z1, Z9
+	VPMADD52LUQ      Z13, Z1, Z18
+	VPADDQ           Z20, Z8, Z8
+	VPMADD52LUQ      Z31, Z1, Z11
+	VPMADD52HUQ      Z31, Z1, Z14
+	VPMADD52LUQ      Z19, Z1, Z9
+	VPSRLQ           $0x34, Z31, Z19
+	VPSHUFD          $0x4e, Z18, Z10
+	VPSHUFD          $0x4e, Z8, Z2
+	VPADDQ           Z18, Z3, Z3
+	VPADDQ           Z8, Z30, Z30
+	VPADDQ           Z10, Z18, Z18
+	VPADDQ           Z2, Z8, Z8
+	VPMADD52HUQ      Z13, Z1, Z11
+	VPMADD52LUQ      Z19, Z1, Z14
+	VPSRLQ           $0x34, Z13, Z19
+	VPSHUFD          $0x4e, Z9, Z23
+	VPADDQ           Z9, Z7, Z7
+	VPSUBQ           Z10, Z3, K1, Z18
+	VPSUBQ           Z2, Z30, K1, Z8
+	VPADDQ           Z23, Z9, Z9
+	VPERMQ           Z18, Z26, Z6
+	VPERMQ           Z8, Z26, Z16
+	VPMADD52LUQ      Z19, Z1, Z11
+	VPSHUFD          $0x4e, Z14, Z22
+	VPADDQ           Z14, Z4, Z4
+	VPSUBQ           Z23, Z7, K1, Z9
+	VPADDQ           Z22, Z14, Z14
+	VPERMQ           Z9, Z26, Z15
+	VPSHUFD          $0x4e, Z11, Z25
+	VPADDQ           Z11, Z5, Z5
+	VPSUBQ           Z22, Z4, K1, Z14
+	VPADDQ           Z25, Z11, Z11
+	VPERMQ           Z14, Z26, Z27
+	VPSUBQ           Z25, Z5, K1, Z11
+	VPERMQ           Z11, Z26, Z24
+	XORL             AX, AX
+	KMOVB            AX, K7
+	VPSLLQ.Z         $0x02, Z16, K3, Z20
+	VPSLLQ.Z         $0x04, Z16, K3, Z10
+	VPSLLQ.Z         $0x02, Z6, K3, Z17
+	VPSLLQ.Z         $0x04, Z6, K3, Z21
+	VPXOR            Y1, Y1, Y1
+	VPXOR            Y2, Y2, Y2
+	VPXOR            Y3, Y3, Y3
+	VPXOR            Y4, Y4, Y4
+	VPSLLQ.Z         $0x02, Z24, K3, Z12
+	VPSLLQ.Z         $0x04, Z24, K3, Z28
+	VPSLLQ.Z         $0x02, Z27, K3, Z29
+	VPSLLQ.Z         $0x04, Z27, K3, Z31
+	VPXOR            Y5, Y5, Y5
+	VPXOR            Y7, Y7, Y7
+	VPXOR            Y8, Y8, Y8
+	VPXOR            Y9, Y9, Y9
+	VPADDQ           Z20, Z10, Z10
+	VPADDQ           Z17, Z21, Z21
+	VPSLLQ.Z         $0x02, Z15, K3, Z13
+	VPSLLQ.Z         $0x04, Z15, K3, Z19
+	VPXOR            Y11, Y11, Y11
+	VPXOR            Y14, Y14, Y14
+	VPXORQ           Z17, Z17, Z17
+	VPXORQ           Z18, Z18, Z18
+	VPADDQ           Z12, Z28, Z28
+	VPADDQ           Z29, Z31, Z31
+	VPXOR            Y12, Y12, Y12
+	VPXORQ           Z20, Z20, Z20
+	VPXORQ           Z23, Z23, Z23
+	VPXORQ           Z26, Z26, Z26
+	VPXORQ           Z29, Z29, Z29
 	VPXORQ           Z30, Z30, Z30
+	VPADDQ           Z10, Z16, Z16
+	VPADDQ           Z21, Z6, Z6
 	VPADDQ           Z13, Z19, Z19
+	VPXOR            Y10, Y10, Y10
+	VPXOR            Y13, Y13, Y13
+	VPXORQ           Z21, Z21, Z21
+	VPADDQ           Z28, Z24, Z24
+	VPADDQ           Z31, Z27, Z27
+	VPXORQ           Z28, Z28, Z28
+	VPXORQ           Z31, Z31, Z31
+	VPSRLQ           $0x30, Z16, Z25
+	VPADDQ           Z19, Z15, Z15
+	VPANDQ.BCST      doubleAddIFMAData<>+16(SB), Z16, Z16
+	VPXORQ           Z19, Z19, Z19
+	VPMADD52LUQ.BCST doubleAddIFMAData<>+24(SB), Z25, Z6
+	VPXORQ           Z25, Z25, Z25
+	VPSRLQ           $0x34, Z6, Z22
+	VPANDQ           Z0, Z6, Z6
+	VPADDQ           Z22, Z24, Z24
 	VMOVDQU64        Y6, (DI)
 	VPXOR            Y6, Y6, Y6
-	VPXOR            Y13, Y13, Y13
-	VPADDQ           Z25, Z19, Z19
-	VPSRLQ           $0x34, Z19, Z25
-	VPANDQ           Z0, Z19, Z19
-	VPADDQ           Z25, Z31, Z31
-	VMOVDQU64        Y19, 32(DI)
-	VPXORQ           Z19, Z19, Z19
-	VPSRLQ           $0x34, Z31, Z25
-	VPANDQ           Z0, Z31, Z31
-	VPADDQ           Z25, Z15, Z15
-	VMOVDQU64        Y31, 64(DI)
-	VPXORQ           Z31, Z31, Z31
-	VPSRLQ           $0x34, Z15, Z25
+	VPSRLQ           $0x34, Z24, Z22
+	VPANDQ           Z0, Z24, Z24
+	VPADDQ           Z22, Z27, Z27
+	VMOVDQU64        Y24, 32(DI)
+	VPXORQ           Z24, Z24, Z24
+	VPSRLQ           $0x34, Z27, Z22
+	VPANDQ           Z0, Z27, Z27
+	VPADDQ           Z22, Z15, Z15
+	VMOVDQU64        Y27, 64(DI)
+	VPXORQ           Z27, Z27, Z27
+	VPSRLQ           $0x34, Z15, Z22
 	VPANDQ           Z0, Z15, Z15
 	VPXOR            Y0, Y0, Y0
-	VPADDQ           Z25, Z16, Z16
+	VPADDQ           Z22, Z16, Z16
 	VMOVDQU64        Y15, 96(DI)
 	VPXOR            Y15, Y15, Y15
-	VPXORQ           Z25, Z25, Z25
+	VPXORQ           Z22, Z22, Z22
 	VMOVDQU64        Y16, 128(DI)
 	VPXORQ           Z16, Z16, Z16
 	VZEROUPPER
@@ -799,11 +796,11 @@ add:
 
 DATA doubleAddIFMAData<>+0(SB)/8, $0x000fffffffffffff
 DATA doubleAddIFMAData<>+8(SB)/8, $0x0000001000003d10
-DATA doubleAddIFMAData<>+16(SB)/8, $0x03fff7ffffe17800
-DATA doubleAddIFMAData<>+24(SB)/8, $0x03ffffffffffffc0
-DATA doubleAddIFMAData<>+32(SB)/8, $0x07ffffffffffffc0
-DATA doubleAddIFMAData<>+40(SB)/8, $0x0000ffffffffffff
-DATA doubleAddIFMAData<>+48(SB)/8, $0x00000001000003d1
+DATA doubleAddIFMAData<>+16(SB)/8, $0x0000ffffffffffff
+DATA doubleAddIFMAData<>+24(SB)/8, $0x00000001000003d1
+DATA doubleAddIFMAData<>+32(SB)/8, $0x03fff7ffffe17800
+DATA doubleAddIFMAData<>+40(SB)/8, $0x03ffffffffffffc0
+DATA doubleAddIFMAData<>+48(SB)/8, $0x07ffffffffffffc0
 DATA doubleAddIFMAData<>+56(SB)/8, $0x0000000000000001
 DATA doubleAddIFMAData<>+64(SB)/8, $0x0000000000000000
 DATA doubleAddIFMAData<>+72(SB)/8, $0x0000000000000003
@@ -878,6 +875,1463 @@ DATA doubleAddIFMAData<>+616(SB)/8, $0x0000000000000000
 DATA doubleAddIFMAData<>+624(SB)/8, $0x0000000000000000
 DATA doubleAddIFMAData<>+632(SB)/8, $0x0000000000000000
 GLOBL doubleAddIFMAData<>(SB), RODATA|NOPTR, $640
+
+// doubleAddReadIFMA sets p = 2^n·p + q + r, n ≥ 0, where q is the point of t[i][0], or its
+// opposite if negateI is all ones instead of 0, and r is that of t[j][1], or its
+// opposite if negateJ is all ones. i and j are in range. They are secret, as
+// negateI and negateJ: the kernel reads every byte of t. The time depends on n.
+// All coordinates, including the result's, are reduced.
+//
+// The caller must check that the CPU has the extensions named below. Memory need not
+// be aligned. General registers other than SP and BP are not preserved.
+// The time does not depend on the memory that the arguments point to. The kernel
+// wipes neither the general registers nor its stack frame.
+//
+// func doubleAddReadIFMA(p *uint64, n int, t *uint64, i uint64, negateI uint64, j uint64, negateJ uint64)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512IFMA, AVX512VL
+TEXT ·doubleAddReadIFMA(SB), NOSPLIT, $0-56
+	MOVQ         p+0(FP), DI
+	VPBROADCASTQ doubleAddReadIFMAData<>+0(SB), Z0
+	VPBROADCASTQ doubleAddReadIFMAData<>+8(SB), Z1
+	MOVL         $0x00000001, CX
+	KMOVB        CX, K1
+	MOVL         $0x00000002, CX
+	KMOVB        CX, K2
+	MOVL         $0x00000003, CX
+	KMOVB        CX, K3
+	MOVQ         n+8(FP), CX
+	VMOVDQU64    (DI), Y2
+	VMOVDQU64    32(DI), Y3
+	VMOVDQU64    64(DI), Y4
+	VMOVDQU64    96(DI), Y5
+	VMOVDQU64    128(DI), Y6
+	TESTQ        CX, CX
+	JZ           add
+	JMP          double
+
+loop:
+	VPSRLQ           $0x30, Y6, Y7
+	VPANDQ.BCST      doubleAddReadIFMAData<>+16(SB), Y6, Y6
+	VPMADD52LUQ.BCST doubleAddReadIFMAData<>+24(SB), Y7, Y2
+	VPSRLQ           $0x34, Y2, Y8
+	VPADDQ           Y8, Y3, Y3
+	VPSRLQ           $0x34, Y3, Y8
+	VPADDQ           Y8, Y4, Y4
+	VPSRLQ           $0x34, Y4, Y8
+	VPADDQ           Y8, Y5, Y5
+	VPSRLQ           $0x34, Y5, Y8
+	VPADDQ           Y8, Y6, Y6
+
+double:
+	VPERMQ           $0x49, Y3, Y10
+	VPERMQ           $0x9d, Y3, Y15
+	VPXORQ           Y22, Y22, Y22
+	VPERMQ           $0x49, Y2, Y9
+	VPERMQ           $0x49, Y4, Y11
+	VPXORQ           Y27, Y27, Y27
+	VPXORQ           Y24, Y24, Y24
+	VPXORQ           Y25, Y25, Y25
+	VPERMQ           $0x9d, Y4, Y16
+	VPERMQ           $0x9d, Y5, Y17
+	VPERMQ           $0x49, Y5, Y12
+	VPERMQ           $0x9d, Y2, Y14
+	VPXORQ           Y21, Y21, Y21
+	VPXORQ           Y28, Y28, Y28
+	VPXORQ           Y23, Y23, Y23
+	VPXORQ           Y29, Y29, Y29
+	VPMADD52HUQ      Y15, Y10, Y22
+	VPMADD52HUQ      Y15, Y9, Y21
+	VPERMQ           $0x9d, Y6, Y18
+	VPERMQ           $0x49, Y6, Y13
+	VPXORQ           Y26, Y26, Y26
+	VPXORQ           Y20, Y20, Y20
+	VPXORQ           Y30, Y30, Y30
+	VPXORQ           Y19, Y19, Y19
+	VPMADD52HUQ      Y17, Y11, Y27
+	VPMADD52LUQ      Y16, Y11, Y24
+	VPMADD52HUQ      Y16, Y11, Y25
+	VPMADD52HUQ      Y17, Y12, Y28
+	VPMADD52HUQ      Y16, Y10, Y23
+	VPMADD52HUQ      Y18, Y12, Y29
+	VPMADD52HUQ      Y16, Y9, Y22
+	VPMADD52HUQ      Y14, Y10, Y21
+	VPMADD52HUQ      Y16, Y12, Y27
+	VPMADD52LUQ      Y17, Y10, Y24
+	VPMADD52HUQ      Y17, Y10, Y25
+	VPMADD52HUQ      Y18, Y11, Y28
+	VPMADD52LUQ      Y17, Y11, Y26
+	VPMADD52HUQ      Y15, Y11, Y23
+	VPMADD52HUQ      Y14, Y11, Y22
+	VPMADD52LUQ      Y15, Y10, Y21
+	VPMADD52LUQ      Y17, Y12, Y27
+	VPMADD52LUQ      Y15, Y12, Y24
+	VPMADD52HUQ      Y15, Y12, Y25
+	VPMADD52HUQ      Y16, Y13, Y28
+	VPMADD52HUQ      Y17, Y13, Y29
+	VPMADD52HUQ      Y14, Y9, Y20
+	VPMADD52LUQ      Y16, Y10, Y22
+	VPMADD52LUQ      Y16, Y12, Y26
+	VPMADD52HUQ      Y18, Y10, Y27
+	VPMADD52LUQ      Y18, Y9, Y24
+	VPMADD52HUQ      Y18, Y9, Y25
+	VPMADD52LUQ      Y16, Y9, Y21
+	VPMADD52HUQ      Y17, Y9, Y23
+	VPMADD52LUQ      Y18, Y12, Y28
+	VPMADD52LUQ      Y15, Y11, Y22
+	VPMADD52LUQ      Y18, Y13, Y29
+	VPMADD52HUQ      Y15, Y13, Y27
+	VPMADD52LUQ      Y14, Y13, Y24
+	VPMADD52LUQ      Y15, Y9, Y20
+	VPMADD52HUQ      Y14, Y13, Y25
+	VPMADD52LUQ      Y18, Y10, Y26
+	VPMADD52HUQ      Y18, Y13, Y30
+	VPMADD52LUQ      Y17, Y9, Y22
+	VPMADD52LUQ      Y14, Y11, Y21
+	VPSRLQ           $0x34, Y29, Y31
+	VPMADD52LUQ      Y18, Y11, Y27
+	VPMADD52HUQ      Y14, Y12, Y23
+	VPMADD52LUQ      Y17, Y13, Y28
+	VPMADD52HUQ      Y29, Y1, Y24
+	VPMADD52LUQ      Y14, Y10, Y20
+	VPMADD52LUQ      Y15, Y13, Y26
+	VPMADD52LUQ      Y14, Y12, Y22
+	VPMADD52HUQ      Y30, Y1, Y25
+	VPMADD52LUQ      Y16, Y13, Y27
+	VPMADD52LUQ      Y14, Y9, Y19
+	VPMADD52LUQ      Y30, Y1, Y23
+	VPMADD52LUQ      Y31, Y1, Y24
+	VPSRLQ           $0x34, Y28, Y31
+	VPMADD52LUQ      Y28, Y1, Y21
+	VPMADD52LUQ      Y29, Y1, Y22
+	VPADDQ           Y25, Y26, Y26
+	VPMADD52LUQ      Y27, Y1, Y20
+	VPMADD52LUQ      Y26, Y1, Y19
+	VPADDQ           Y23, Y24, Y24
+	VPMADD52HUQ      Y27, Y1, Y21
+	VPMADD52HUQ      Y28, Y1, Y22
+	VPERMQ           $0x55, Y24, Y11
+	VPERMQ           $0x12, Y24, Y16
+	VPERMQ           $0xd0, Y24, Y29
+	VPBROADCASTQ     doubleAddReadIFMAData<>+48(SB), Y24
+	VPMADD52HUQ      Y26, Y1, Y20
+	VPERMQ           $0x55, Y19, Y7
+	VPADDQ           Y11, Y11, Y23
+	VPERMQ           $0x12, Y19, Y12
+	VPERMQ           $0xd0, Y19, Y17
+	VPBROADCASTQ     doubleAddReadIFMAData<>+32(SB), Y19
+	VPMADD52LUQ      Y31, Y1, Y22
+	VPSRLQ           $0x34, Y27, Y31
+	VPADDQ           Y7, Y7, Y28
+	VPADDQ           Y23, Y11, Y11
+	VPXORQ           Y23, Y23, Y23
+	VPMADD52LUQ      Y31, Y1, Y21
+	VPSRLQ           $0x34, Y26, Y31
+	VPADDQ           Y28, Y7, Y7
+	VPSUBQ           Y11, Y24, K1, Y11
+	VPXORQ           Y24, Y24, Y24
+	VPMADD52LUQ      Y31, Y1, Y20
+	VPSUBQ           Y7, Y19, K1, Y7
+	VPADDQ           Y11, Y29, K3, Y29
+	VPERMQ           $0x55, Y22, Y10
+	VPXORQ           Y19, Y19, Y19
+	VPADDQ           Y11, Y16, K2, Y16
+	VPERMQ           $0x12, Y22, Y15
+	VPERMQ           $0xd0, Y22, Y25
+	VPBROADCASTQ     doubleAddReadIFMAData<>+40(SB), Y22
+	VPXOR            Y11, Y11, Y11
+	VPERMQ           $0x55, Y21, Y9
+	VPADDQ           Y7, Y17, K3, Y17
+	VPADDQ           Y10, Y10, Y31
+	VPADDQ           Y7, Y12, K2, Y12
+	VPXOR            Y7, Y7, Y7
+	VPSRLQ           $0x30, Y16, Y28
+	VPERMQ           $0x12, Y21, Y14
+	VPERMQ           $0xd0, Y21, Y30
+	VPBROADCASTQ     doubleAddReadIFMAData<>+40(SB), Y21
+	VPANDQ.BCST      doubleAddReadIFMAData<>+16(SB), Y16, Y16
+	VPERMQ           $0x55, Y20, Y8
+	VPADDQ           Y9, Y9, Y26
+	VPERMQ           $0x12, Y20, Y13
+	VPERMQ           $0xd0, Y20, Y18
+	VPBROADCASTQ     doubleAddReadIFMAData<>+40(SB), Y20
+	VPADDQ           Y31, Y10, Y10
+	VPMADD52LUQ.BCST doubleAddReadIFMAData<>+24(SB), Y28, Y12
+	VPXORQ           Y28, Y28, Y28
+	VPADDQ           Y8, Y8, Y27
+	VPADDQ           Y26, Y9, Y9
+	VPSRLQ           $0x30, Y29, Y26
+	VPANDQ.BCST      doubleAddReadIFMAData<>+16(SB), Y29, Y29
+	VPSUBQ           Y10, Y22, K1, Y10
+	VPXORQ           Y22, Y22, Y22
+	VPADDQ           Y27, Y8, Y8
+	VPMADD52LUQ.BCST doubleAddReadIFMAData<>+24(SB), Y26, Y17
+	VPSUBQ           Y9, Y21, K1, Y9
+	VPXORQ           Y21, Y21, Y21
+	VPSRLQ           $0x34, Y12, Y27
+	VPADDQ           Y10, Y25, K3, Y25
+	VPADDQ           Y10, Y15, K2, Y15
+	VPXOR            Y10, Y10, Y10
+	VPSUBQ           Y8, Y20, K1, Y8
+	VPADDQ           Y9, Y30, K3, Y30
+	VPADDQ           Y9, Y14, K2, Y14
+	VPXOR            Y9, Y9, Y9
+	VPXORQ           Y20, Y20, Y20
+	VPADDQ           Y8, Y18, K3, Y18
+	VPSRLQ           $0x34, Y17, Y31
+	VPADDQ           Y8, Y13, K2, Y13
+	VPXOR            Y8, Y8, Y8
+	VPMADD52HUQ      Y17, Y12, Y19
+	VPMADD52LUQ      Y17, Y12, Y23
+	VPADDQ           Y31, Y18, Y18
+	VPADDQ           Y27, Y13, Y13
+	VPSRLQ           $0x34, Y18, Y31
+	VPSRLQ           $0x34, Y13, Y27
+	VPMADD52HUQ      Y18, Y13, Y21
+	VPMADD52HUQ      Y18, Y12, Y20
+	VPMADD52LUQ      Y18, Y12, Y19
+	VPADDQ           Y31, Y30, Y30
+	VPADDQ           Y27, Y14, Y14
+	VPSRLQ           $0x34, Y30, Y31
+	VPSRLQ           $0x34, Y14, Y27
+	VPMADD52HUQ      Y30, Y12, Y21
+	VPMADD52LUQ      Y30, Y14, Y24
+	VPMADD52HUQ      Y30, Y14, Y7
+	VPMADD52HUQ      Y17, Y13, Y20
+	VPADDQ           Y31, Y25, Y25
+	VPADDQ           Y27, Y15, Y15
+	VPMADD52HUQ      Y30, Y13, Y22
+	VPMADD52LUQ      Y17, Y13, Y19
+	VPMADD52HUQ      Y25, Y14, Y9
+	VPMADD52HUQ      Y17, Y14, Y21
+	VPSRLQ           $0x34, Y25, Y31
+	VPSRLQ           $0x34, Y15, Y27
+	VPMADD52HUQ      Y25, Y15, Y10
+	VPMADD52LUQ      Y25, Y13, Y24
+	VPADDQ           Y31, Y29, Y29
+	VPMADD52HUQ      Y25, Y13, Y7
+	VPADDQ           Y27, Y16, Y16
+	VPMADD52LUQ      Y18, Y13, Y20
+	VPMADD52LUQ      Y25, Y14, Y8
+	VPMADD52HUQ      Y18, Y14, Y22
+	VPMADD52HUQ      Y30, Y15, Y9
+	VPMADD52LUQ      Y30, Y13, Y21
+	VPMADD52HUQ      Y29, Y14, Y10
+	VPMADD52HUQ      Y29, Y15, Y11
+	VPMADD52LUQ      Y18, Y15, Y24
+	VPMADD52HUQ      Y18, Y15, Y7
+	VPMADD52LUQ      Y30, Y12, Y20
+	VPMADD52LUQ      Y30, Y15, Y8
+	VPMADD52LUQ      Y25, Y15, Y9
+	VPMADD52LUQ      Y18, Y14, Y21
+	VPMADD52HUQ      Y30, Y16, Y10
+	VPMADD52HUQ      Y25, Y16, Y11
+	VPMADD52LUQ      Y29, Y12, Y24
+	VPMADD52HUQ      Y29, Y12, Y7
+	VPMADD52LUQ      Y17, Y14, Y20
+	VPMADD52LUQ      Y29, Y13, Y8
+	VPMADD52HUQ      Y29, Y13, Y9
+	VPMADD52LUQ      Y25, Y12, Y21
+	VPMADD52LUQ      Y29, Y15, Y10
+	VPMADD52LUQ      Y29, Y16, Y11
+	VPMADD52LUQ      Y17, Y16, Y24
+	VPMADD52HUQ      Y17, Y16, Y7
+	VPMADD52HUQ      Y29, Y16, Y28
+	VPMADD52HUQ      Y25, Y12, Y22
+	VPMADD52HUQ      Y18, Y16, Y9
+	VPMADD52LUQ      Y17, Y15, Y21
+	VPMADD52LUQ      Y25, Y16, Y10
+	VPMADD52LUQ      Y18, Y16, Y8
+	VPSRLQ           $0x34, Y11, Y27
+	VMOVDQU64        doubleAddReadIFMAData<>+56(SB), Y25
+	VPMADD52HUQ      Y11, Y1, Y24
+	VPMADD52HUQ      Y28, Y1, Y7
+	VPMADD52HUQ      Y17, Y15, Y22
+	VPMADD52LUQ      Y29, Y14, Y9
+	VPMADD52LUQ      Y11, Y1, Y21
+	VPMADD52LUQ      Y10, Y1, Y20
+	VPMADD52LUQ      Y27, Y1, Y24
+	VPSRLQ           $0x34, Y10, Y27
+	VPADDQ           Y7, Y8, Y8
+	VPMADD52LUQ      Y28, Y1, Y22
+	VPMADD52LUQ      Y30, Y16, Y9
+	VPMADD52HUQ      Y10, Y1, Y21
+	VPMADD52LUQ      Y8, Y1, Y23
+	VPADDQ           Y22, Y24, Y24
+	VPMADD52LUQ      Y9, Y1, Y19
+	VPMADD52HUQ      Y9, Y1, Y20
+	VPMADD52LUQ      Y27, Y1, Y21
+	VPSRLQ           $0x34, Y9, Y27
+	VPERMQ           $0xf4, Y23, Y26
+	VPERMQ           $0xf4, Y24, Y14
+	VMOVDQU64        doubleAddReadIFMAData<>+120(SB), Y9
+	VPERMQ           $0xf8, Y23, Y15
+	VPERMQ           $0xf8, Y24, Y30
+	VPSLLVQ          Y25, Y26, Y29
+	VPSLLVQ          Y25, Y14, Y10
+	VPBROADCASTQ     doubleAddReadIFMAData<>+256(SB), Y14
+	VPMADD52HUQ      Y8, Y1, Y19
+	VPMADD52LUQ      Y27, Y1, Y20
+	VPSRLQ           $0x34, Y8, Y27
+	VPSLLVQ          Y9, Y15, Y8
+	VPERMQ           $0xf4, Y21, Y13
+	VPERMQ           $0xf8, Y21, Y18
+	VPSLLVQ          Y25, Y13, Y11
+	VPSLLVQ          Y9, Y18, Y23
+	VPBROADCASTQ     doubleAddReadIFMAData<>+256(SB), Y13
+	VPMADD52LUQ      Y27, Y1, Y19
+	VPERMQ           $0xf4, Y20, Y12
+	VPERMQ           $0xf8, Y20, Y17
+	VMOVDQU64        doubleAddReadIFMAData<>+184(SB), Y20
+	VPSLLVQ          Y20, Y15, Y21
+	VPSLLVQ          Y20, Y18, Y26
+	VPSLLVQ          Y25, Y12, Y7
+	VPSLLVQ          Y9, Y17, Y22
+	VPADDQ           Y8, Y21, Y21
+	VPBROADCASTQ     doubleAddReadIFMAData<>+248(SB), Y12
+	VPADDQ           Y23, Y26, Y26
+	VPERMQ           $0xf4, Y19, Y31
+	VPERMQ           $0xf8, Y19, Y16
+	VPSLLVQ          Y9, Y30, Y19
+	VPSUBQ           Y21, Y12, K2, Y21
+	VPSLLVQ          Y25, Y31, Y28
+	VPSLLVQ          Y9, Y16, Y27
+	VPSLLVQ          Y20, Y16, Y24
+	VPSLLVQ          Y20, Y17, Y25
+	VPBROADCASTQ     doubleAddReadIFMAData<>+256(SB), Y9
+	VPSLLVQ          Y20, Y30, Y31
+	VPBROADCASTQ     doubleAddReadIFMAData<>+264(SB), Y20
+	VPSUBQ           Y26, Y9, K2, Y26
+	VPADDQ           Y21, Y29, Y29
+	VPADDQ           Y27, Y24, Y24
+	VPADDQ           Y22, Y25, Y25
+	VPADDQ           Y19, Y31, Y31
+	VPADDQ           Y26, Y11, Y11
+	VMOVDQA64        Y29, Y2
+	VPSUBQ           Y24, Y13, K2, Y24
+	VPSUBQ           Y25, Y14, K2, Y25
+	VPSUBQ           Y31, Y20, K2, Y31
+	VMOVDQA64        Y11, Y5
+	VPADDQ           Y24, Y28, Y28
+	VPADDQ           Y25, Y7, Y7
+	VPADDQ           Y31, Y10, Y10
+	VMOVDQA64        Y28, Y3
+	VMOVDQA64        Y7, Y4
+	VMOVDQA64        Y10, Y6
+	DECQ             CX
+	JNZ              loop
+
+add:
+	MOVQ             t+16(FP), SI
+	MOVL             $0x00000001, CX
+	KMOVB            CX, K1
+	MOVL             $0x00000002, CX
+	KMOVB            CX, K2
+	MOVL             $0x00000008, CX
+	KMOVB            CX, K3
+	MOVL             $0x00000010, CX
+	KMOVB            CX, K4
+	MOVL             $0x00000020, CX
+	KMOVB            CX, K5
+	MOVL             $0x00000045, CX
+	KMOVB            CX, K6
+	MOVQ             i+24(FP), AX
+	VMOVDQU64        (SI), Z15
+	VMOVDQU64        64(SI), Z16
+	VMOVDQU64        128(SI), Z17
+	VMOVDQU64        192(SI), Z18
+	VMOVDQU64        256(SI), Z30
+	SUBQ             $0x01, AX
+	VMOVDQU64        640(SI), Z12
+	VMOVDQU64        704(SI), Z13
+	VMOVDQU64        768(SI), Z14
+	VMOVDQU64        832(SI), Z9
+	VMOVDQU64        896(SI), Z20
+	SUBQ             $0x01, AX
+	SBBQ             CX, CX
+	KMOVB            CX, K7
+	VMOVDQA64        Z12, K7, Z15
+	VMOVDQA64        Z13, K7, Z16
+	VMOVDQA64        Z14, K7, Z17
+	VMOVDQA64        Z9, K7, Z18
+	VMOVDQA64        Z20, K7, Z30
+	VMOVDQU64        1280(SI), Z8
+	VMOVDQU64        1344(SI), Z27
+	VMOVDQU64        1408(SI), Z22
+	VMOVDQU64        1472(SI), Z23
+	VMOVDQU64        1536(SI), Z19
+	SUBQ             $0x01, AX
+	SBBQ             CX, CX
+	KMOVB            CX, K7
+	VMOVDQA64        Z8, K7, Z15
+	VMOVDQA64        Z27, K7, Z16
+	VMOVDQA64        Z22, K7, Z17
+	VMOVDQA64        Z23, K7, Z18
+	VMOVDQA64        Z19, K7, Z30
+	VMOVDQU64        1920(SI), Z21
+	VMOVDQU64        1984(SI), Z24
+	VMOVDQU64        2048(SI), Z25
+	VMOVDQU64        2112(SI), Z26
+	VMOVDQU64        2176(SI), Z31
+	SUBQ             $0x01, AX
+	SBBQ             CX, CX
+	KMOVB            CX, K7
+	VMOVDQA64        Z21, K7, Z15
+	VMOVDQA64        Z24, K7, Z16
+	VMOVDQA64        Z25, K7, Z17
+	VMOVDQA64        Z26, K7, Z18
+	VMOVDQA64        Z31, K7, Z30
+	VMOVDQU64        2560(SI), Z29
+	VMOVDQU64        2624(SI), Z28
+	VMOVDQU64        2688(SI), Z7
+	VMOVDQU64        2752(SI), Z11
+	VMOVDQU64        2816(SI), Z10
+	SUBQ             $0x01, AX
+	SBBQ             CX, CX
+	KMOVB            CX, K7
+	VMOVDQA64        Z29, K7, Z15
+	VMOVDQA64        Z28, K7, Z16
+	VMOVDQA64        Z7, K7, Z17
+	VMOVDQA64        Z11, K7, Z18
+	VMOVDQA64        Z10, K7, Z30
+	VMOVDQU64        3200(SI), Z12
+	VMOVDQU64        3264(SI), Z13
+	VMOVDQU64        3328(SI), Z14
+	VMOVDQU64        3392(SI), Z9
+	VMOVDQU64        3456(SI), Z20
+	SUBQ             $0x01, AX
+	SBBQ             CX, CX
+	KMOVB            CX, K7
+	VMOVDQA64        Z12, K7, Z15
+	VMOVDQA64        Z13, K7, Z16
+	VMOVDQA64        Z14, K7, Z17
+	VMOVDQA64        Z9, K7, Z18
+	VMOVDQA64        Z20, K7, Z30
+	VMOVDQU64        3840(SI), Z8
+	VMOVDQU64        3904(SI), Z27
+	VMOVDQU64        3968(SI), Z22
+	VMOVDQU64        4032(SI), Z23
+	VMOVDQU64        4096(SI), Z19
+	SUBQ             $0x01, AX
+	SBBQ             CX, CX
+	KMOVB            CX, K7
+	VMOVDQA64        Z8, K7, Z15
+	VMOVDQA64        Z27, K7, Z16
+	VMOVDQA64        Z22, K7, Z17
+	VMOVDQA64        Z23, K7, Z18
+	VMOVDQA64        Z19, K7, Z30
+	VMOVDQU64        4480(SI), Z21
+	VMOVDQU64        4544(SI), Z24
+	VMOVDQU64        4608(SI), Z25
+	VMOVDQU64        4672(SI), Z26
+	VMOVDQU64        4736(SI), Z31
+	SUBQ             $0x01, AX
+	SBBQ             CX, CX
+	KMOVB            CX, K7
+	VMOVDQA64        Z21, K7, Z15
+	VMOVDQA64        Z24, K7, Z16
+	VMOVDQA64        Z25, K7, Z17
+	VMOVDQA64        Z26, K7, Z18
+	VMOVDQA64        Z31, K7, Z30
+	MOVQ             negateI+32(FP), AX
+	ANDL             $0x00000045, AX
+	KMOVB            AX, K7
+	VPERMQ           $0x00, Z6, Z23
+	VPERMQ           $0xa4, Z6, Z26
+	VPERMQ           $0x00, Z2, Z20
+	VPERMQ           $0xa4, Z2, Z19
+	VPBROADCASTQ     doubleAddReadIFMAData<>+272(SB), Z29
+	VPBROADCASTQ     doubleAddReadIFMAData<>+280(SB), Z28
+	VPBROADCASTQ     doubleAddReadIFMAData<>+280(SB), Z11
+	VPBROADCASTQ     doubleAddReadIFMAData<>+280(SB), Z7
+	VPERMQ           $0x00, Z3, Z8
+	VPERMQ           $0xa4, Z3, Z21
+	VPSUBQ           Z15, Z29, K7, Z15
+	VPSUBQ           Z16, Z28, K7, Z16
+	VMOVDQU64        doubleAddReadIFMAData<>+296(SB), Z28
+	VPXOR            Y3, Y3, Y3
+	VPBROADCASTQ     doubleAddReadIFMAData<>+288(SB), Z10
+	VPXOR            Y6, Y6, Y6
+	VPADDQ           Z23, Z26, K3, Z26
+	VPADDQ           Z20, Z19, K3, Z19
+	VPSUBQ           Z18, Z11, K7, Z18
+	VPSUBQ           Z17, Z7, K7, Z17
+	VPXOR            Y2, Y2, Y2
+	VPXORQ           Z20, Z20, Z20
+	VPXORQ           Z23, Z23, Z23
+	VPADDQ           Z8, Z21, K3, Z21
+	VPSRLQ           $0x34, Z15, Z12
+	VPERMQ           $0x00, Z4, Z27
+	VPERMQ           $0xa4, Z4, Z24
+	VPXOR            Y8, Y8, Y8
+	VPXOR            Y4, Y4, Y4
+	VPSRLQ           $0x30, Z26, Z31
+	VPERMQ           $0x00, Z5, Z22
+	VPERMQ           $0xa4, Z5, Z25
+	VPSUBQ           Z30, Z10, K7, Z30
+	VPXOR            Y5, Y5, Y5
+	VPADDQ           Z12, Z16, Z16
+	VPADDQ           Z27, Z24, K3, Z24
+	VPXORQ           Z27, Z27, Z27
+	VPANDQ.BCST      doubleAddReadIFMAData<>+16(SB), Z26, Z26
+	VPMADD52LUQ.BCST doubleAddReadIFMAData<>+24(SB), Z31, Z19
+	VPADDQ           Z22, Z25, K3, Z25
+	VPXORQ           Z22, Z22, Z22
+	VPSRLQ           $0x34, Z16, Z13
+	VPADDQ           Z13, Z17, Z17
+	VPSRLQ           $0x34, Z19, Z29
+	VPERMQ           Z19, Z28, Z7
+	VPSRLQ           $0x34, Z17, Z14
+	VPADDQ           Z29, Z21, Z21
+	VPMADD52HUQ      Z16, Z7, Z2
+	VPADDQ           Z14, Z18, Z18
+	VPXOR            Y14, Y14, Y14
+	VPMADD52LUQ      Z15, Z7, Z14
+	VPERMQ           Z21, Z28, Z11
+	VPSRLQ           $0x34, Z21, Z29
+	VPSRLQ           $0x34, Z18, Z9
+	VPMADD52HUQ      Z16, Z11, Z3
+	VPADDQ           Z29, Z24, Z24
+	VPMADD52HUQ      Z17, Z11, Z4
+	VPADDQ           Z9, Z30, Z30
+	VPMADD52HUQ      Z15, Z11, Z2
+	VPXOR            Y9, Y9, Y9
+	VPMADD52HUQ      Z15, Z7, Z9
+	VPSRLQ           $0x34, Z24, Z29
+	VPERMQ           Z24, Z28, Z10
+	VPMADD52HUQ      Z17, Z7, Z3
+	VPADDQ           Z29, Z25, Z25
+	VPMADD52LUQ      Z17, Z10, Z5
+	VPMADD52HUQ      Z18, Z10, Z8
+	VPMADD52HUQ      Z17, Z10, Z6
+	VPERMQ           Z25, Z28, Z12
+	VPSRLQ           $0x34, Z25, Z29
+	VPMADD52HUQ      Z16, Z10, Z4
+	VPMADD52LUQ      Z18, Z10, Z20
+	VMOVDQU64        doubleAddReadIFMAData<>+360(SB), Z25
+	VPMADD52LUQ      Z16, Z11, Z2
+	VPMADD52LUQ      Z16, Z7, Z9
+	VPMADD52HUQ      Z15, Z10, Z3
+	VPMADD52HUQ      Z18, Z12, Z27
+	VPADDQ           Z29, Z26, Z26
+	VPMADD52LUQ      Z18, Z11, Z5
+	VPMADD52HUQ      Z30, Z12, Z22
+	VPERMQ           Z26, Z28, Z13
+	VPMADD52HUQ      Z17, Z12, Z8
+	VPMADD52HUQ      Z18, Z11, Z6
+	VPMADD52HUQ      Z18, Z7, Z4
+	VPMADD52LUQ      Z17, Z12, Z20
+	VPMADD52LUQ      Z17, Z11, Z3
+	VPMADD52HUQ      Z30, Z10, Z27
+	VPMADD52LUQ      Z16, Z12, Z5
+	VPMADD52HUQ      Z18, Z13, Z22
+	VPMADD52LUQ      Z18, Z12, Z8
+	VPMADD52HUQ      Z16, Z12, Z6
+	VPMADD52HUQ      Z15, Z12, Z4
+	VPMADD52HUQ      Z30, Z13, Z23
+	VPMADD52LUQ      Z16, Z10, Z3
+	VPMADD52HUQ      Z17, Z13, Z27
+	VPMADD52LUQ      Z30, Z7, Z5
+	VPMADD52LUQ      Z30, Z13, Z22
+	VPMADD52HUQ      Z30, Z11, Z8
+	VPMADD52HUQ      Z30, Z7, Z6
+	VPMADD52LUQ      Z17, Z7, Z2
+	VPMADD52LUQ      Z23, Z1, Z4
+	VPMADD52LUQ      Z18, Z7, Z3
+	VPMADD52LUQ      Z30, Z12, Z27
+	VPMADD52LUQ      Z15, Z13, Z5
+	VPSRLQ           $0x34, Z22, Z31
+	VPMADD52LUQ      Z30, Z11, Z20
+	VPMADD52HUQ      Z16, Z13, Z8
+	VPMADD52HUQ      Z15, Z13, Z6
+	VPMADD52LUQ      Z15, Z10, Z2
+	VPMADD52LUQ      Z15, Z11, Z9
+	VPMADD52LUQ      Z15, Z12, Z3
+	VPMADD52LUQ      Z18, Z13, Z27
+	VPBROADCASTQ     doubleAddReadIFMAData<>+48(SB), Z18
+	VPBROADCASTQ     doubleAddReadIFMAData<>+40(SB), Z15
+	VPMADD52HUQ      Z22, Z1, Z5
+	VPMADD52LUQ      Z16, Z13, Z20
+	VPBROADCASTQ     doubleAddReadIFMAData<>+40(SB), Z16
+	VPMADD52LUQ      Z30, Z10, Z8
+	VPMADD52HUQ      Z23, Z1, Z6
+	VPMADD52LUQ      Z22, Z1, Z3
+	VPMADD52LUQ      Z27, Z1, Z2
+	VPMADD52LUQ      Z31, Z1, Z5
+	VPSRLQ           $0x34, Z27, Z31
+	VPMADD52LUQ      Z17, Z13, Z8
+	VPBROADCASTQ     doubleAddReadIFMAData<>+40(SB), Z17
+	VPADDQ           Z6, Z20, Z20
+	VPBROADCASTQ     doubleAddReadIFMAData<>+32(SB), Z13
+	VPMADD52HUQ      Z27, Z1, Z3
+	VPMADD52LUQ      Z20, Z1, Z14
+	VPADDQ           Z4, Z5, Z5
+	VPMADD52LUQ      Z8, Z1, Z9
+	VPMADD52HUQ      Z8, Z1, Z2
+	VPSHUFD          $0x4e, Z5, Z24
+	VPERMQ           Z5, Z25, Z12
+	VPMADD52LUQ      Z31, Z1, Z3
+	VPSRLQ           $0x34, Z8, Z31
+	VPSHUFD          $0x4e, Z14, Z29
+	VPERMQ           Z14, Z25, Z26
+	VPADDQ           Z24, Z18, Z18
+	VPMADD52HUQ      Z20, Z1, Z9
+	VPMADD52LUQ      Z31, Z1, Z2
+	VPSRLQ           $0x34, Z20, Z31
+	VPADDQ           Z29, Z13, Z13
+	VPSUBQ           Z5, Z18, K2, Z5
+	VPSLLQ.Z         $0x02, Z29, K4, Z8
+	VPSLLQ.Z         $0x04, Z29, K4, Z20
+	VPBROADCASTQ     doubleAddReadIFMAData<>+440(SB), Z18
+	VPSHUFD          $0x4e, Z3, Z21
+	VPERMQ           Z3, Z25, Z10
+	VPSUBQ           Z14, Z13, K2, Z14
+	VPBROADCASTQ     doubleAddReadIFMAData<>+424(SB), Z13
+	VPADDQ           Z24, Z5, K6, Z5
+	VPADDQ           Z8, Z20, Z20
+	VPADDQ           Z21, Z17, Z17
+	VPMADD52LUQ      Z31, Z1, Z9
+	VPSHUFD          $0x4e, Z2, Z19
+	VPADDQ           Z29, Z14, K6, Z14
+	VPADDQ           Z5, Z5, Z27
+	VPADDQ           Z20, Z29, Z29
+	VPERMQ           Z2, Z25, Z11
+	VPSUBQ           Z3, Z17, K2, Z3
+	VPADDQ           Z14, Z14, Z30
+	VPADDQ           Z19, Z16, Z16
+	VPBROADCASTQ     doubleAddReadIFMAData<>+432(SB), Z17
+	VPADDQ           Z27, Z5, K5, Z5
+	VPSLLQ.Z         $0x04, Z24, K4, Z27
+	VPADDQ           Z29, Z26, Z26
+	VPXORQ           Z29, Z29, Z29
+	VPADDQ           Z21, Z3, K6, Z3
+	VPSHUFD          $0x4e, Z9, Z28
+	VPERMQ           Z9, Z25, Z7
+	VPADDQ           Z30, Z14, K5, Z14
+	VPSUBQ           Z2, Z16, K2, Z2
+	VPSUBQ           Z26, Z13, Z26
+	VPSLLQ.Z         $0x02, Z19, K4, Z25
+	VPSLLQ.Z         $0x04, Z19, K4, Z30
+	VPBROADCASTQ     doubleAddReadIFMAData<>+432(SB), Z16
+	VPADDQ           Z3, Z3, Z22
+	VPADDQ           Z28, Z15, Z15
+	VPSLLQ.Z         $0x02, Z28, K4, Z31
+	VPSLLQ.Z         $0x04, Z28, K4, Z4
+	VPADDQ           Z19, Z2, K6, Z2
+	VPADDQ           Z26, Z14, K4, Z14
+	VPADDQ           Z25, Z30, Z30
+	VPXORQ           Z26, Z26, Z26
+	VPADDQ           Z22, Z3, K5, Z3
+	VPSLLQ.Z         $0x02, Z24, K4, Z22
+	VPSUBQ           Z9, Z15, K2, Z9
+	VPADDQ           Z31, Z4, Z4
+	VPBROADCASTQ     doubleAddReadIFMAData<>+432(SB), Z15
+	VMOVDQU64        doubleAddReadIFMAData<>+448(SB), Z31
+	VPADDQ           Z2, Z2, Z6
+	VPADDQ           Z30, Z19, Z19
+	VPADDQ           Z22, Z27, Z27
+	VPADDQ           Z28, Z9, K6, Z9
+	VPADDQ           Z4, Z28, Z28
+	VMOVDQU64        doubleAddReadIFMAData<>+512(SB), Z22
+	VPADDQ           Z6, Z2, K5, Z2
+	VPSLLQ.Z         $0x04, Z21, K4, Z6
+	VPADDQ           Z19, Z11, Z11
+	VPXORQ           Z19, Z19, Z19
+	VPADDQ           Z27, Z24, Z24
+	VPADDQ           Z9, Z9, Z23
+	VPADDQ           Z28, Z7, Z7
+	VPXORQ           Z28, Z28, Z28
+	VPSUBQ           Z11, Z16, Z11
+	VPADDQ           Z24, Z12, Z12
+	VPADDQ           Z23, Z9, K5, Z9
+	VPSLLQ.Z         $0x02, Z21, K4, Z23
+	VPSUBQ           Z7, Z15, Z7
+	VPXORQ           Z24, Z24, Z24
+	VPADDQ           Z11, Z2, K4, Z2
+	VPXOR            Y11, Y11, Y11
+	VPSUBQ           Z12, Z18, Z12
+	VPADDQ           Z23, Z6, Z6
+	VPADDQ           Z7, Z9, K4, Z9
+	VPXOR            Y7, Y7, Y7
+	VPXORQ           Z18, Z18, Z18
+	VPADDQ           Z12, Z5, K4, Z5
+	VPADDQ           Z6, Z21, Z21
+	VPXOR            Y12, Y12, Y12
+	VPSRLQ           $0x30, Z5, Z8
+	VPADDQ           Z21, Z10, Z10
+	VPANDQ.BCST      doubleAddReadIFMAData<>+16(SB), Z5, Z5
+	VPXORQ           Z21, Z21, Z21
+	VPMADD52LUQ.BCST doubleAddReadIFMAData<>+24(SB), Z8, Z14
+	VPSUBQ           Z10, Z17, Z10
+	VPXOR            Y8, Y8, Y8
+	VPADDQ           Z10, Z3, K4, Z3
+	VPXOR            Y10, Y10, Y10
+	VPSRLQ           $0x34, Z14, Z20
+	VPERMQ           Z14, Z31, Z4
+	VPERMQ           Z14, Z22, Z27
+	VPADDQ           Z20, Z9, Z9
+	VPMADD52HUQ      Z27, Z4, Z26
+	VPMADD52LUQ      Z27, Z4, Z18
+	VPSRLQ           $0x34, Z9, Z20
+	VPERMQ           Z9, Z31, Z25
+	VPERMQ           Z9, Z22, Z13
+	VPADDQ           Z20, Z2, Z2
+	VPMADD52HUQ      Z13, Z25, Z11
+	VPMADD52HUQ      Z13, Z4, Z7
+	VPMADD52LUQ      Z13, Z4, Z26
+	VPSRLQ           $0x34, Z2, Z20
+	VPERMQ           Z2, Z31, Z30
+	VPERMQ           Z2, Z22, Z15
+	VPADDQ           Z20, Z3, Z3
+	VPMADD52HUQ      Z15, Z4, Z11
+	VPMADD52LUQ      Z15, Z30, Z12
+	VPMADD52HUQ      Z15, Z30, Z29
+	VPMADD52HUQ      Z27, Z25, Z7
+	VPERMQ           Z3, Z22, Z16
+	VPERMQ           Z3, Z31, Z23
+	VPSRLQ           $0x34, Z3, Z20
+	VPMADD52HUQ      Z15, Z25, Z10
+	VPBROADCASTQ     doubleAddReadIFMAData<>+32(SB), Z3
+	VPMADD52LUQ      Z27, Z25, Z26
+	VPMADD52HUQ      Z16, Z30, Z19
+	VPMADD52HUQ      Z27, Z30, Z11
+	VPADDQ           Z20, Z5, Z5
+	VPMADD52HUQ      Z16, Z23, Z21
+	VPMADD52LUQ      Z16, Z25, Z12
+	VPERMQ           Z5, Z22, Z17
+	VPMADD52HUQ      Z16, Z25, Z29
+	VPERMQ           Z5, Z31, Z6
+	VPMADD52LUQ      Z13, Z25, Z7
+	VPBROADCASTQ     doubleAddReadIFMAData<>+40(SB), Z5
+	VPMADD52LUQ      Z16, Z30, Z28
+	VPMADD52HUQ      Z13, Z30, Z10
+	VPMADD52HUQ      Z15, Z23, Z19
+	VPMADD52LUQ      Z15, Z25, Z11
+	VPMADD52HUQ      Z17, Z30, Z21
+	VPMADD52HUQ      Z17, Z23, Z24
+	VPMADD52LUQ      Z13, Z23, Z12
+	VPMADD52HUQ      Z13, Z23, Z29
+	VPMADD52LUQ      Z15, Z4, Z7
+	VPMADD52LUQ      Z15, Z23, Z28
+	VPMADD52LUQ      Z16, Z23, Z19
+	VPMADD52LUQ      Z13, Z30, Z11
+	VPMADD52HUQ      Z15, Z6, Z21
+	VPMADD52HUQ      Z16, Z6, Z24
+	VPMADD52LUQ      Z17, Z4, Z12
+	VPMADD52HUQ      Z17, Z4, Z29
+	VPMADD52LUQ      Z27, Z30, Z7
+	VPMADD52LUQ      Z17, Z25, Z28
+	VPMADD52HUQ      Z17, Z25, Z19
+	VPMADD52LUQ      Z16, Z4, Z11
+	VPBROADCASTQ     doubleAddReadIFMAData<>+40(SB), Z25
+	VPMADD52LUQ      Z17, Z23, Z21
+	VPMADD52LUQ      Z17, Z6, Z24
+	VPMADD52LUQ      Z27, Z6, Z12
+	VPMADD52HUQ      Z27, Z6, Z29
+	VPMADD52HUQ      Z17, Z6, Z8
+	VPMADD52HUQ      Z16, Z4, Z10
+	VPBROADCASTQ     doubleAddReadIFMAData<>+40(SB), Z4
+	VPMADD52HUQ      Z13, Z6, Z19
+	VPMADD52LUQ      Z27, Z23, Z11
+	VPMADD52LUQ      Z16, Z6, Z21
+	VPMADD52LUQ      Z13, Z6, Z28
+	VPSRLQ           $0x34, Z24, Z20
+	VPMADD52HUQ      Z24, Z1, Z12
+	VPMADD52HUQ      Z8, Z1, Z29
+	VPMADD52HUQ      Z27, Z23, Z10
+	VMOVDQU64        doubleAddReadIFMAData<>+576(SB), Z23
+	VPMADD52LUQ      Z17, Z30, Z19
+	VPMADD52LUQ      Z24, Z1, Z11
+	VPBROADCASTQ     doubleAddReadIFMAData<>+48(SB), Z30
+	VPMADD52LUQ      Z21, Z1, Z7
+	VPMADD52LUQ      Z20, Z1, Z12
+	VPSRLQ           $0x34, Z21, Z20
+	VPADDQ           Z29, Z28, Z28
+	VPMADD52LUQ      Z8, Z1, Z10
+	VPMADD52LUQ      Z15, Z6, Z19
+	VPMADD52HUQ      Z21, Z1, Z11
+	VPMADD52LUQ      Z28, Z1, Z18
+	VPADDQ           Z10, Z12, Z12
+	VPMADD52LUQ      Z19, Z1, Z26
+	VPMADD52HUQ      Z19, Z1, Z7
+	VPMADD52LUQ      Z20, Z1, Z11
+	VPSRLQ           $0x34, Z19, Z20
+	VPSHUFD          $0x4e, Z18, Z31
+	VPSHUFD          $0x4e, Z12, Z2
+	VPADDQ           Z18, Z3, Z3
+	VPADDQ           Z12, Z30, Z30
+	VPADDQ           Z31, Z18, Z18
+	VPADDQ           Z2, Z12, Z12
+	VPMADD52HUQ      Z28, Z1, Z26
+	VPMADD52LUQ      Z20, Z1, Z7
+	VPSRLQ           $0x34, Z28, Z20
+	VPSHUFD          $0x4e, Z11, Z9
+	VPADDQ           Z11, Z25, Z25
+	VPSUBQ           Z31, Z3, K1, Z18
+	VPSUBQ           Z2, Z30, K1, Z12
+	VPADDQ           Z9, Z11, Z11
+	VPERMQ           Z18, Z23, Z6
+	VPERMQ           Z12, Z23, Z16
+	VPMADD52LUQ      Z20, Z1, Z26
+	VPSHUFD          $0x4e, Z7, Z14
+	VPADDQ           Z7, Z4, Z4
+	VPSUBQ           Z9, Z25, K1, Z11
+	VPADDQ           Z14, Z7, Z7
+	VPERMQ           Z11, Z23, Z15
+	VPSHUFD          $0x4e, Z26, Z22
+	VPADDQ           Z26, Z5, Z5
+	VPSUBQ           Z14, Z4, K1, Z7
+	VPADDQ           Z22, Z26, Z26
+	VPERMQ           Z7, Z23, Z13
+	VPSUBQ           Z22, Z5, K1, Z26
+	VPERMQ           Z26, Z23, Z27
+	MOVQ             j+40(FP), AX
+	VMOVDQU64        320(SI), Z17
+	VMOVDQU64        384(SI), Z8
+	VMOVDQU64        448(SI), Z29
+	VMOVDQU64        512(SI), Z24
+	VMOVDQU64        576(SI), Z21
+	SUBQ             $0x01, AX
+	VMOVDQU64        960(SI), Z19
+	VMOVDQU64        1024(SI), Z28
+	VMOVDQU64        1088(SI), Z20
+	VMOVDQU64        1152(SI), Z10
+	VMOVDQU64        1216(SI), Z31
+	SUBQ             $0x01, AX
+	SBBQ             CX, CX
+	KMOVB            CX, K7
+	VMOVDQA64        Z19, K7, Z17
+	VMOVDQA64        Z28, K7, Z8
+	VMOVDQA64        Z20, K7, Z29
+	VMOVDQA64        Z10, K7, Z24
+	VMOVDQA64        Z31, K7, Z21
+	VMOVDQU64        1600(SI), Z22
+	VMOVDQU64        1664(SI), Z14
+	VMOVDQU64        1728(SI), Z9
+	VMOVDQU64        1792(SI), Z2
+	VMOVDQU64        1856(SI), Z3
+	SUBQ             $0x01, AX
+	SBBQ             CX, CX
+	KMOVB            CX, K7
+	VMOVDQA64        Z22, K7, Z17
+	VMOVDQA64        Z14, K7, Z8
+	VMOVDQA64        Z9, K7, Z29
+	VMOVDQA64        Z2, K7, Z24
+	VMOVDQA64        Z3, K7, Z21
+	VMOVDQU64        2240(SI), Z5
+	VMOVDQU64        2304(SI), Z4
+	VMOVDQU64        2368(SI), Z25
+	VMOVDQU64        2432(SI), Z30
+	VMOVDQU64        2496(SI), Z23
+	SUBQ             $0x01, AX
+	SBBQ             CX, CX
+	KMOVB            CX, K7
+	VMOVDQA64        Z5, K7, Z17
+	VMOVDQA64        Z4, K7, Z8
+	VMOVDQA64        Z25, K7, Z29
+	VMOVDQA64        Z30, K7, Z24
+	VMOVDQA64        Z23, K7, Z21
+	VMOVDQU64        2880(SI), Z18
+	VMOVDQU64        2944(SI), Z26
+	VMOVDQU64        3008(SI), Z7
+	VMOVDQU64        3072(SI), Z11
+	VMOVDQU64        3136(SI), Z12
+	SUBQ             $0x01, AX
+	SBBQ             CX, CX
+	KMOVB            CX, K7
+	VMOVDQA64        Z18, K7, Z17
+	VMOVDQA64        Z26, K7, Z8
+	VMOVDQA64        Z7, K7, Z29
+	VMOVDQA64        Z11, K7, Z24
+	VMOVDQA64        Z12, K7, Z21
+	VMOVDQU64        3520(SI), Z19
+	VMOVDQU64        3584(SI), Z28
+	VMOVDQU64        3648(SI), Z20
+	VMOVDQU64        3712(SI), Z10
+	VMOVDQU64        3776(SI), Z31
+	SUBQ             $0x01, AX
+	SBBQ             CX, CX
+	KMOVB            CX, K7
+	VMOVDQA64        Z19, K7, Z17
+	VMOVDQA64        Z28, K7, Z8
+	VMOVDQA64        Z20, K7, Z29
+	VMOVDQA64        Z10, K7, Z24
+	VMOVDQA64        Z31, K7, Z21
+	VMOVDQU64        4160(SI), Z22
+	VMOVDQU64        4224(SI), Z14
+	VMOVDQU64        4288(SI), Z9
+	VMOVDQU64        4352(SI), Z2
+	VMOVDQU64        4416(SI), Z3
+	SUBQ             $0x01, AX
+	SBBQ             CX, CX
+	KMOVB            CX, K7
+	VMOVDQA64        Z22, K7, Z17
+	VMOVDQA64        Z14, K7, Z8
+	VMOVDQA64        Z9, K7, Z29
+	VMOVDQA64        Z2, K7, Z24
+	VMOVDQA64        Z3, K7, Z21
+	VMOVDQU64        4800(SI), Z5
+	VMOVDQU64        4864(SI), Z4
+	VMOVDQU64        4928(SI), Z25
+	VMOVDQU64        4992(SI), Z30
+	VMOVDQU64        5056(SI), Z23
+	SUBQ             $0x01, AX
+	SBBQ             CX, CX
+	KMOVB            CX, K7
+	VMOVDQA64        Z5, K7, Z17
+	VMOVDQA64        Z4, K7, Z8
+	VMOVDQA64        Z25, K7, Z29
+	VMOVDQA64        Z30, K7, Z24
+	VMOVDQA64        Z23, K7, Z21
+	MOVQ             negateJ+48(FP), AX
+	ANDL             $0x00000045, AX
+	KMOVB            AX, K7
+	VPERMQ           $0x00, Z16, Z2
+	VPERMQ           $0xa4, Z16, Z30
+	VPERMQ           $0x00, Z6, Z31
+	VPERMQ           $0xa4, Z6, Z3
+	VPBROADCASTQ     doubleAddReadIFMAData<>+272(SB), Z18
+	VPBROADCASTQ     doubleAddReadIFMAData<>+280(SB), Z26
+	VPBROADCASTQ     doubleAddReadIFMAData<>+280(SB), Z11
+	VPBROADCASTQ     doubleAddReadIFMAData<>+280(SB), Z7
+	VPERMQ           $0x00, Z27, Z22
+	VPERMQ           $0xa4, Z27, Z5
+	VPSUBQ           Z17, Z18, K7, Z17
+	VPSUBQ           Z8, Z26, K7, Z8
+	VMOVDQU64        doubleAddReadIFMAData<>+640(SB), Z26
+	VPXORQ           Z27, Z27, Z27
+	VPBROADCASTQ     doubleAddReadIFMAData<>+288(SB), Z12
+	VPXORQ           Z16, Z16, Z16
+	VPADDQ           Z2, Z30, K3, Z30
+	VPADDQ           Z31, Z3, K3, Z3
+	VPSUBQ           Z24, Z11, K7, Z24
+	VPSUBQ           Z29, Z7, K7, Z29
+	VPXOR            Y6, Y6, Y6
+	VPXORQ           Z31, Z31, Z31
+	VPXOR            Y2, Y2, Y2
+	VPADDQ           Z22, Z5, K3, Z5
+	VPSRLQ           $0x34, Z17, Z19
+	VPERMQ           $0x00, Z13, Z14
+	VPERMQ           $0xa4, Z13, Z4
+	VPXORQ           Z22, Z22, Z22
+	VPXOR            Y13, Y13, Y13
+	VPSRLQ           $0x30, Z30, Z23
+	VPERMQ           $0x00, Z15, Z9
+	VPERMQ           $0xa4, Z15, Z25
+	VPSUBQ           Z21, Z12, K7, Z21
+	VPXOR            Y15, Y15, Y15
+	VPADDQ           Z19, Z8, Z8
+	VPADDQ           Z14, Z4, K3, Z4
+	VPXOR            Y14, Y14, Y14
+	VPANDQ.BCST      doubleAddReadIFMAData<>+16(SB), Z30, Z30
+	VPMADD52LUQ.BCST doubleAddReadIFMAData<>+24(SB), Z23, Z3
+	VPADDQ           Z9, Z25, K3, Z25
+	VPXOR            Y9, Y9, Y9
+	VPSRLQ           $0x34, Z8, Z28
+	VPADDQ           Z28, Z29, Z29
+	VPSRLQ           $0x34, Z3, Z18
+	VPERMQ           Z3, Z26, Z7
+	VPSRLQ           $0x34, Z29, Z20
+	VPADDQ           Z18, Z5, Z5
+	VPMADD52HUQ      Z8, Z7, Z6
+	VPADDQ           Z20, Z24, Z24
+	VPXORQ           Z20, Z20, Z20
+	VPMADD52LUQ      Z17, Z7, Z20
+	VPERMQ           Z5, Z26, Z11
+	VPSRLQ           $0x34, Z5, Z18
+	VPSRLQ           $0x34, Z24, Z10
+	VPMADD52HUQ      Z8, Z11, Z27
+	VPADDQ           Z18, Z4, Z4
+	VPMADD52HUQ      Z29, Z11, Z13
+	VPADDQ           Z10, Z21, Z21
+	VPMADD52HUQ      Z17, Z11, Z6
+	VPXOR            Y10, Y10, Y10
+	VPMADD52HUQ      Z17, Z7, Z10
+	VPSRLQ           $0x34, Z4, Z18
+	VPERMQ           Z4, Z26, Z12
+	VPMADD52HUQ      Z29, Z7, Z27
+	VPADDQ           Z18, Z25, Z25
+	VPMADD52LUQ      Z29, Z12, Z15
+	VPMADD52HUQ      Z24, Z12, Z22
+	VPMADD52HUQ      Z29, Z12, Z16
+	VPERMQ           Z25, Z26, Z19
+	VPSRLQ           $0x34, Z25, Z18
+	VPMADD52HUQ      Z8, Z12, Z13
+	VPMADD52LUQ      Z24, Z12, Z31
+	VMOVDQU64        doubleAddReadIFMAData<>+704(SB), Z25
+	VPMADD52LUQ      Z8, Z11, Z6
+	VPMADD52LUQ      Z8, Z7, Z10
+	VPMADD52HUQ      Z17, Z12, Z27
+	VPMADD52HUQ      Z24, Z19, Z14
+	VPADDQ           Z18, Z30, Z30
+	VPMADD52LUQ      Z24, Z11, Z15
+	VPMADD52HUQ      Z21, Z19, Z9
+	VPERMQ           Z30, Z26, Z28
+	VPMADD52HUQ      Z29, Z19, Z22
+	VPMADD52HUQ      Z24, Z11, Z16
+	VPMADD52HUQ      Z24, Z7, Z13
+	VPMADD52LUQ      Z29, Z19, Z31
+	VPMADD52LUQ      Z29, Z11, Z27
+	VPMADD52HUQ      Z21, Z12, Z14
+	VPMADD52LUQ      Z8, Z19, Z15
+	VPMADD52HUQ      Z24, Z28, Z9
+	VPMADD52LUQ      Z24, Z19, Z22
+	VPMADD52HUQ      Z8, Z19, Z16
+	VPMADD52HUQ      Z17, Z19, Z13
+	VPMADD52HUQ      Z21, Z28, Z2
+	VPMADD52LUQ      Z8, Z12, Z27
+	VPMADD52HUQ      Z29, Z28, Z14
+	VPMADD52LUQ      Z21, Z7, Z15
+	VPMADD52LUQ      Z21, Z28, Z9
+	VPMADD52HUQ      Z21, Z11, Z22
+	VPMADD52HUQ      Z21, Z7, Z16
+	VPMADD52LUQ      Z29, Z7, Z6
+	VPMADD52LUQ      Z2, Z1, Z13
+	VPMADD52LUQ      Z24, Z7, Z27
+	VPMADD52LUQ      Z21, Z19, Z14
+	VPMADD52LUQ      Z17, Z28, Z15
+	VPSRLQ           $0x34, Z9, Z23
+	VPMADD52LUQ      Z21, Z11, Z31
+	VPMADD52HUQ      Z8, Z28, Z22
+	VPMADD52HUQ      Z17, Z28, Z16
+	VPMADD52LUQ      Z17, Z12, Z6
+	VPMADD52LUQ      Z17, Z11, Z10
+	VPMADD52LUQ      Z17, Z19, Z27
+	VPMADD52LUQ      Z24, Z28, Z14
+	VPBROADCASTQ     doubleAddReadIFMAData<>+48(SB), Z24
+	VPBROADCASTQ     doubleAddReadIFMAData<>+40(SB), Z17
+	VPMADD52HUQ      Z9, Z1, Z15
+	VPMADD52LUQ      Z8, Z28, Z31
+	VPBROADCASTQ     doubleAddReadIFMAData<>+40(SB), Z8
+	VPMADD52LUQ      Z21, Z12, Z22
+	VPMADD52HUQ      Z2, Z1, Z16
+	VPMADD52LUQ      Z9, Z1, Z27
+	VPMADD52LUQ      Z14, Z1, Z6
+	VPMADD52LUQ      Z23, Z1, Z15
+	VPSRLQ           $0x34, Z14, Z23
+	VPMADD52LUQ      Z29, Z28, Z22
+	VPBROADCASTQ     doubleAddReadIFMAData<>+40(SB), Z29
+	VPADDQ           Z16, Z31, Z31
+	VPBROADCASTQ     doubleAddReadIFMAData<>+32(SB), Z28
+	VPMADD52HUQ      Z14, Z1, Z27
+	VPMADD52LUQ      Z31, Z1, Z20
+	VPADDQ           Z13, Z15, Z15
+	VPMADD52LUQ      Z22, Z1, Z10
+	VPMADD52HUQ      Z22, Z1, Z6
+	VPSHUFD          $0x4e, Z15, Z4
+	VPERMQ           Z15, Z25, Z19
+	VPMADD52LUQ      Z23, Z1, Z27
+	VPSRLQ           $0x34, Z22, Z23
+	VPSHUFD          $0x4e, Z20, Z18
+	VPERMQ           Z20, Z25, Z30
+	VPADDQ           Z4, Z24, Z24
+	VPMADD52HUQ      Z31, Z1, Z10
+	VPMADD52LUQ      Z23, Z1, Z6
+	VPSRLQ           $0x34, Z31, Z23
+	VPADDQ           Z18, Z28, Z28
+	VPSUBQ           Z15, Z24, K2, Z15
+	VPSLLQ.Z         $0x02, Z18, K4, Z22
+	VPSLLQ.Z         $0x04, Z18, K4, Z31
+	VPBROADCASTQ     doubleAddReadIFMAData<>+440(SB), Z24
+	VPSHUFD          $0x4e, Z27, Z5
+	VPERMQ           Z27, Z25, Z12
+	VPSUBQ           Z20, Z28, K2, Z20
+	VPBROADCASTQ     doubleAddReadIFMAData<>+424(SB), Z28
+	VPADDQ           Z4, Z15, K6, Z15
+	VPADDQ           Z22, Z31, Z31
+	VPADDQ           Z5, Z29, Z29
+	VPMADD52LUQ      Z23, Z1, Z10
+	VPSHUFD          $0x4e, Z6, Z3
+	VPADDQ           Z18, Z20, K6, Z20
+	VPADDQ           Z15, Z15, Z14
+	VPADDQ           Z31, Z18, Z18
+	VPERMQ           Z6, Z25, Z11
+	VPSUBQ           Z27, Z29, K2, Z27
+	VPADDQ           Z20, Z20, Z21
+	VPADDQ           Z3, Z8, Z8
+	VPBROADCASTQ     doubleAddReadIFMAData<>+432(SB), Z29
+	VPADDQ           Z14, Z15, K5, Z15
+	VPSLLQ.Z         $0x04, Z4, K4, Z14
+	VPADDQ           Z18, Z30, Z30
+	VPXORQ           Z18, Z18, Z18
+	VPADDQ           Z5, Z27, K6, Z27
+	VPSHUFD          $0x4e, Z10, Z26
+	VPERMQ           Z10, Z25, Z7
+	VPADDQ           Z21, Z20, K5, Z20
+	VPSUBQ           Z6, Z8, K2, Z6
+	VPSUBQ           Z30, Z28, Z30
+	VPSLLQ.Z         $0x02, Z3, K4, Z25
+	VPSLLQ.Z         $0x04, Z3, K4, Z21
+	VPBROADCASTQ     doubleAddReadIFMAData<>+432(SB), Z8
+	VPADDQ           Z27, Z27, Z9
+	VPADDQ           Z26, Z17, Z17
+	VPSLLQ.Z         $0x02, Z26, K4, Z23
+	VPSLLQ.Z         $0x04, Z26, K4, Z13
+	VPADDQ           Z3, Z6, K6, Z6
+	VPADDQ           Z30, Z20, K4, Z20
+	VPADDQ           Z25, Z21, Z21
+	VPXORQ           Z30, Z30, Z30
+	VPADDQ           Z9, Z27, K5, Z27
+	VPSLLQ.Z         $0x02, Z4, K4, Z9
+	VPSUBQ           Z10, Z17, K2, Z10
+	VPADDQ           Z23, Z13, Z13
+	VPBROADCASTQ     doubleAddReadIFMAData<>+432(SB), Z17
+	VMOVDQU64        doubleAddReadIFMAData<>+768(SB), Z23
+	VPADDQ           Z6, Z6, Z16
+	VPADDQ           Z21, Z3, Z3
+	VPADDQ           Z9, Z14, Z14
+	VPADDQ           Z26, Z10, K6, Z10
+	VPADDQ           Z13, Z26, Z26
+	VMOVDQU64        doubleAddReadIFMAData<>+832(SB), Z9
+	VPADDQ           Z16, Z6, K5, Z6
+	VPSLLQ.Z         $0x04, Z5, K4, Z16
+	VPADDQ           Z3, Z11, Z11
+	VPXOR            Y3, Y3, Y3
+	VPADDQ           Z14, Z4, Z4
+	VPADDQ           Z10, Z10, Z2
+	VPADDQ           Z26, Z7, Z7
+	VPXORQ           Z26, Z26, Z26
+	VPSUBQ           Z11, Z8, Z11
+	VPADDQ           Z4, Z19, Z19
+	VPADDQ           Z2, Z10, K5, Z10
+	VPSLLQ.Z         $0x02, Z5, K4, Z2
+	VPSUBQ           Z7, Z17, Z7
+	VPXOR            Y4, Y4, Y4
+	VPADDQ           Z11, Z6, K4, Z6
+	VPXOR            Y11, Y11, Y11
+	VPSUBQ           Z19, Z24, Z19
+	VPADDQ           Z2, Z16, Z16
+	VPADDQ           Z7, Z10, K4, Z10
+	VPXOR            Y7, Y7, Y7
+	VPXORQ           Z24, Z24, Z24
+	VPADDQ           Z19, Z15, K4, Z15
+	VPADDQ           Z16, Z5, Z5
+	VPXORQ           Z19, Z19, Z19
+	VPSRLQ           $0x30, Z15, Z22
+	VPADDQ           Z5, Z12, Z12
+	VPANDQ.BCST      doubleAddReadIFMAData<>+16(SB), Z15, Z15
+	VPXOR            Y5, Y5, Y5
+	VPMADD52LUQ.BCST doubleAddReadIFMAData<>+24(SB), Z22, Z20
+	VPSUBQ           Z12, Z29, Z12
+	VPXORQ           Z22, Z22, Z22
+	VPADDQ           Z12, Z27, K4, Z27
+	VPXOR            Y12, Y12, Y12
+	VPSRLQ           $0x34, Z20, Z31
+	VPERMQ           Z20, Z23, Z13
+	VPERMQ           Z20, Z9, Z14
+	VPADDQ           Z31, Z10, Z10
+	VPMADD52HUQ      Z14, Z13, Z30
+	VPMADD52LUQ      Z14, Z13, Z24
+	VPSRLQ           $0x34, Z10, Z31
+	VPERMQ           Z10, Z23, Z25
+	VPERMQ           Z10, Z9, Z28
+	VPADDQ           Z31, Z6, Z6
+	VPMADD52HUQ      Z28, Z25, Z11
+	VPMADD52HUQ      Z28, Z13, Z7
+	VPMADD52LUQ      Z28, Z13, Z30
+	VPSRLQ           $0x34, Z6, Z31
+	VPERMQ           Z6, Z23, Z21
+	VPERMQ           Z6, Z9, Z17
+	VPADDQ           Z31, Z27, Z27
+	VPMADD52HUQ      Z17, Z13, Z11
+	VPMADD52LUQ      Z17, Z21, Z19
+	VPMADD52HUQ      Z17, Z21, Z18
+	VPMADD52HUQ      Z14, Z25, Z7
+	VPERMQ           Z27, Z9, Z8
+	VPERMQ           Z27, Z23, Z2
+	VPSRLQ           $0x34, Z27, Z31
+	VPMADD52HUQ      Z17, Z25, Z12
+	VPBROADCASTQ     doubleAddReadIFMAData<>+32(SB), Z27
+	VPMADD52LUQ      Z14, Z25, Z30
+	VPMADD52HUQ      Z8, Z21, Z3
+	VPMADD52HUQ      Z14, Z21, Z11
+	VPADDQ           Z31, Z15, Z15
+	VPMADD52HUQ      Z8, Z2, Z5
+	VPMADD52LUQ      Z8, Z25, Z19
+	VPERMQ           Z15, Z9, Z29
+	VPMADD52HUQ      Z8, Z25, Z18
+	VPERMQ           Z15, Z23, Z16
+	VPMADD52LUQ      Z28, Z25, Z7
+	VPBROADCASTQ     doubleAddReadIFMAData<>+40(SB), Z15
+	VPMADD52LUQ      Z8, Z21, Z26
+	VPMADD52HUQ      Z28, Z21, Z12
+	VPMADD52HUQ      Z17, Z2, Z3
+	VPMADD52LUQ      Z17, Z25, Z11
+	VPMADD52HUQ      Z29, Z21, Z5
+	VPMADD52HUQ      Z29, Z2, Z4
+	VPMADD52LUQ      Z28, Z2, Z19
+	VPMADD52HUQ      Z28, Z2, Z18
+	VPMADD52LUQ      Z17, Z13, Z7
+	VPMADD52LUQ      Z17, Z2, Z26
+	VPMADD52LUQ      Z8, Z2, Z3
+	VPMADD52LUQ      Z28, Z21, Z11
+	VPMADD52HUQ      Z17, Z16, Z5
+	VPMADD52HUQ      Z8, Z16, Z4
+	VPMADD52LUQ      Z29, Z13, Z19
+	VPMADD52HUQ      Z29, Z13, Z18
+	VPMADD52LUQ      Z14, Z21, Z7
+	VPMADD52LUQ      Z29, Z25, Z26
+	VPMADD52HUQ      Z29, Z25, Z3
+	VPMADD52LUQ      Z8, Z13, Z11
+	VPBROADCASTQ     doubleAddReadIFMAData<>+40(SB), Z25
+	VPMADD52LUQ      Z29, Z2, Z5
+	VPMADD52LUQ      Z29, Z16, Z4
+	VPMADD52LUQ      Z14, Z16, Z19
+	VPMADD52HUQ      Z14, Z16, Z18
+	VPMADD52HUQ      Z29, Z16, Z22
+	VPMADD52HUQ      Z8, Z13, Z12
+	VPBROADCASTQ     doubleAddReadIFMAData<>+40(SB), Z13
+	VPMADD52HUQ      Z28, Z16, Z3
+	VPMADD52LUQ      Z14, Z2, Z11
+	VPMADD52LUQ      Z8, Z16, Z5
+	VPMADD52LUQ      Z28, Z16, Z26
+	VPSRLQ           $0x34, Z4, Z31
+	VPMADD52HUQ      Z4, Z1, Z19
+	VPMADD52HUQ      Z22, Z1, Z18
+	VPMADD52HUQ      Z14, Z2, Z12
+	VMOVDQU64        doubleAddReadIFMAData<>+896(SB), Z2
+	VPMADD52LUQ      Z29, Z21, Z3
+	VPMADD52LUQ      Z4, Z1, Z11
+	VPBROADCASTQ     doubleAddReadIFMAData<>+48(SB), Z21
+	VPMADD52LUQ      Z5, Z1, Z7
+	VPMADD52LUQ      Z31, Z1, Z19
+	VPSRLQ           $0x34, Z5, Z31
+	VPADDQ           Z18, Z26, Z26
+	VPMADD52LUQ      Z22, Z1, Z12
+	VPMADD52LUQ      Z17, Z16, Z3
+	VPMADD52HUQ      Z5, Z1, Z11
+	VPMADD52LUQ      Z26, Z1, Z24
+	VPADDQ           Z12, Z19, Z19
+	VPMADD52LUQ      Z3, Z1, Z30
+	VPMADD52HUQ      Z3, Z1, Z7
+	VPMADD52LUQ      Z31, Z1, Z11
+	VPSRLQ           $0x34, Z3, Z31
+	VPSHUFD          $0x4e, Z24, Z23
+	VPSHUFD          $0x4e, Z19, Z6
+	VPADDQ           Z24, Z27, Z27
+	VPADDQ           Z19, Z21, Z21
+	VPADDQ           Z23, Z24, Z24
+	VPADDQ           Z6, Z19, Z19
+	VPMADD52HUQ      Z26, Z1, Z30
+	VPMADD52LUQ      Z31, Z1, Z7
+	VPSRLQ           $0x34, Z26, Z31
+	VPSHUFD          $0x4e, Z11, Z10
+	VPADDQ           Z11, Z25, Z25
+	VPSUBQ           Z23, Z27, K1, Z24
+	VPSUBQ           Z6, Z21, K1, Z19
+	VPADDQ           Z10, Z11, Z11
+	VPERMQ           Z24, Z2, Z16
+	VPERMQ           Z19, Z2, Z8
+	VPMADD52LUQ      Z31, Z1, Z30
+	VPSHUFD          $0x4e, Z7, Z20
+	VPADDQ           Z7, Z13, Z13
+	VPSUBQ           Z10, Z25, K1, Z11
+	VPADDQ           Z20, Z7, Z7
+	VPERMQ           Z11, Z2, Z17
+	VPSHUFD          $0x4e, Z30, Z9
+	VPADDQ           Z30, Z15, Z15
+	VPSUBQ           Z20, Z13, K1, Z7
+	VPADDQ           Z9, Z30, Z30
+	VPERMQ           Z7, Z2, Z28
+	VPSUBQ           Z9, Z15, K1, Z30
+	VPERMQ           Z30, Z2, Z14
+	XORL             AX, AX
+	KMOVB            AX, K7
+	VPSLLQ.Z         $0x02, Z8, K3, Z12
+	VPSLLQ.Z         $0x04, Z8, K3, Z23
+	VPSLLQ.Z         $0x02, Z16, K3, Z29
+	VPSLLQ.Z         $0x04, Z16, K3, Z22
+	VPXOR            Y1, Y1, Y1
+	VPXOR            Y2, Y2, Y2
+	VPXOR            Y6, Y6, Y6
+	VPXOR            Y7, Y7, Y7
+	VPSLLQ.Z         $0x02, Z14, K3, Z18
+	VPSLLQ.Z         $0x04, Z14, K3, Z4
+	VPSLLQ.Z         $0x02, Z28, K3, Z5
+	VPSLLQ.Z         $0x04, Z28, K3, Z3
+	VPXOR            Y10, Y10, Y10
+	VPXOR            Y11, Y11, Y11
+	VPXOR            Y13, Y13, Y13
+	VPXOR            Y15, Y15, Y15
+	VPADDQ           Z12, Z23, Z23
+	VPADDQ           Z29, Z22, Z22
+	VPSLLQ.Z         $0x02, Z17, K3, Z26
+	VPSLLQ.Z         $0x04, Z17, K3, Z31
+	VPXOR            Y12, Y12, Y12
+	VPXORQ           Z19, Z19, Z19
+	VPXORQ           Z21, Z21, Z21
+	VPXORQ           Z24, Z24, Z24
+	VPADDQ           Z18, Z4, Z4
+	VPADDQ           Z5, Z3, Z3
+	VPXOR            Y5, Y5, Y5
+	VPXORQ           Z18, Z18, Z18
+	VPXORQ           Z25, Z25, Z25
+	VPXORQ           Z27, Z27, Z27
+	VPXORQ           Z29, Z29, Z29
+	VPXORQ           Z30, Z30, Z30
+	VPADDQ           Z23, Z8, Z8
+	VPADDQ           Z22, Z16, Z16
+	VPADDQ           Z26, Z31, Z31
+	VPXORQ           Z22, Z22, Z22
+	VPXORQ           Z23, Z23, Z23
+	VPXORQ           Z26, Z26, Z26
+	VPADDQ           Z4, Z14, Z14
+	VPADDQ           Z3, Z28, Z28
+	VPXOR            Y3, Y3, Y3
+	VPXOR            Y4, Y4, Y4
+	VPSRLQ           $0x30, Z8, Z9
+	VPADDQ           Z31, Z17, Z17
+	VPANDQ.BCST      doubleAddReadIFMAData<>+16(SB), Z8, Z8
+	VPXORQ           Z31, Z31, Z31
+	VPMADD52LUQ.BCST doubleAddReadIFMAData<>+24(SB), Z9, Z16
+	VPXOR            Y9, Y9, Y9
+	VPSRLQ           $0x34, Z16, Z20
+	VPANDQ           Z0, Z16, Z16
+	VPADDQ           Z20, Z14, Z14
+	VMOVDQU64        Y16, (DI)
+	VPXORQ           Z16, Z16, Z16
+	VPSRLQ           $0x34, Z14, Z20
+	VPANDQ           Z0, Z14, Z14
+	VPADDQ           Z20, Z28, Z28
+	VMOVDQU64        Y14, 32(DI)
+	VPXOR            Y14, Y14, Y14
+	VPSRLQ           $0x34, Z28, Z20
+	VPANDQ           Z0, Z28, Z28
+	VPADDQ           Z20, Z17, Z17
+	VMOVDQU64        Y28, 64(DI)
+	VPXORQ           Z28, Z28, Z28
+	VPSRLQ           $0x34, Z17, Z20
+	VPANDQ           Z0, Z17, Z17
+	VPXOR            Y0, Y0, Y0
+	VPADDQ           Z20, Z8, Z8
+	VMOVDQU64        Y17, 96(DI)
+	VPXORQ           Z17, Z17, Z17
+	VPXORQ           Z20, Z20, Z20
+	VMOVDQU64        Y8, 128(DI)
+	VPXOR            Y8, Y8, Y8
+	VZEROUPPER
+	RET
+
+DATA doubleAddReadIFMAData<>+0(SB)/8, $0x000fffffffffffff
+DATA doubleAddReadIFMAData<>+8(SB)/8, $0x0000001000003d10
+DATA doubleAddReadIFMAData<>+16(SB)/8, $0x0000ffffffffffff
+DATA doubleAddReadIFMAData<>+24(SB)/8, $0x00000001000003d1
+DATA doubleAddReadIFMAData<>+32(SB)/8, $0x03fff7ffffe17800
+DATA doubleAddReadIFMAData<>+40(SB)/8, $0x03ffffffffffffc0
+DATA doubleAddReadIFMAData<>+48(SB)/8, $0x07ffffffffffffc0
+DATA doubleAddReadIFMAData<>+56(SB)/8, $0x0000000000000001
+DATA doubleAddReadIFMAData<>+64(SB)/8, $0x0000000000000000
+DATA doubleAddReadIFMAData<>+72(SB)/8, $0x0000000000000003
+DATA doubleAddReadIFMAData<>+80(SB)/8, $0x0000000000000003
+DATA doubleAddReadIFMAData<>+88(SB)/8, $0x0000000000000040
+DATA doubleAddReadIFMAData<>+96(SB)/8, $0x0000000000000040
+DATA doubleAddReadIFMAData<>+104(SB)/8, $0x0000000000000040
+DATA doubleAddReadIFMAData<>+112(SB)/8, $0x0000000000000040
+DATA doubleAddReadIFMAData<>+120(SB)/8, $0x0000000000000040
+DATA doubleAddReadIFMAData<>+128(SB)/8, $0x0000000000000003
+DATA doubleAddReadIFMAData<>+136(SB)/8, $0x0000000000000040
+DATA doubleAddReadIFMAData<>+144(SB)/8, $0x0000000000000005
+DATA doubleAddReadIFMAData<>+152(SB)/8, $0x0000000000000040
+DATA doubleAddReadIFMAData<>+160(SB)/8, $0x0000000000000040
+DATA doubleAddReadIFMAData<>+168(SB)/8, $0x0000000000000040
+DATA doubleAddReadIFMAData<>+176(SB)/8, $0x0000000000000040
+DATA doubleAddReadIFMAData<>+184(SB)/8, $0x0000000000000040
+DATA doubleAddReadIFMAData<>+192(SB)/8, $0x0000000000000002
+DATA doubleAddReadIFMAData<>+200(SB)/8, $0x0000000000000040
+DATA doubleAddReadIFMAData<>+208(SB)/8, $0x0000000000000007
+DATA doubleAddReadIFMAData<>+216(SB)/8, $0x0000000000000040
+DATA doubleAddReadIFMAData<>+224(SB)/8, $0x0000000000000040
+DATA doubleAddReadIFMAData<>+232(SB)/8, $0x0000000000000040
+DATA doubleAddReadIFMAData<>+240(SB)/8, $0x0000000000000040
+DATA doubleAddReadIFMAData<>+248(SB)/8, $0x0fefefffffc2f000
+DATA doubleAddReadIFMAData<>+256(SB)/8, $0x0fefffffffffff01
+DATA doubleAddReadIFMAData<>+264(SB)/8, $0x0fffffffffffff01
+DATA doubleAddReadIFMAData<>+272(SB)/8, $0x001ffffbfffff0bc
+DATA doubleAddReadIFMAData<>+280(SB)/8, $0x001ffffffffffffe
+DATA doubleAddReadIFMAData<>+288(SB)/8, $0x0003fffffffffffe
+DATA doubleAddReadIFMAData<>+296(SB)/8, $0x0000000000000001
+DATA doubleAddReadIFMAData<>+304(SB)/8, $0x0000000000000002
+DATA doubleAddReadIFMAData<>+312(SB)/8, $0x0000000000000000
+DATA doubleAddReadIFMAData<>+320(SB)/8, $0x0000000000000001
+DATA doubleAddReadIFMAData<>+328(SB)/8, $0x0000000000000003
+DATA doubleAddReadIFMAData<>+336(SB)/8, $0x0000000000000000
+DATA doubleAddReadIFMAData<>+344(SB)/8, $0x0000000000000002
+DATA doubleAddReadIFMAData<>+352(SB)/8, $0x0000000000000001
+DATA doubleAddReadIFMAData<>+360(SB)/8, $0x0000000000000001
+DATA doubleAddReadIFMAData<>+368(SB)/8, $0x0000000000000001
+DATA doubleAddReadIFMAData<>+376(SB)/8, $0x0000000000000001
+DATA doubleAddReadIFMAData<>+384(SB)/8, $0x0000000000000001
+DATA doubleAddReadIFMAData<>+392(SB)/8, $0x0000000000000001
+DATA doubleAddReadIFMAData<>+400(SB)/8, $0x0000000000000001
+DATA doubleAddReadIFMAData<>+408(SB)/8, $0x0000000000000001
+DATA doubleAddReadIFMAData<>+416(SB)/8, $0x0000000000000001
+DATA doubleAddReadIFMAData<>+424(SB)/8, $0x1fefdfffff85e000
+DATA doubleAddReadIFMAData<>+432(SB)/8, $0x1feffffffffffe01
+DATA doubleAddReadIFMAData<>+440(SB)/8, $0x1ffffffffffffe01
+DATA doubleAddReadIFMAData<>+448(SB)/8, $0x0000000000000002
+DATA doubleAddReadIFMAData<>+456(SB)/8, $0x0000000000000006
+DATA doubleAddReadIFMAData<>+464(SB)/8, $0x0000000000000000
+DATA doubleAddReadIFMAData<>+472(SB)/8, $0x0000000000000005
+DATA doubleAddReadIFMAData<>+480(SB)/8, $0x0000000000000006
+DATA doubleAddReadIFMAData<>+488(SB)/8, $0x0000000000000005
+DATA doubleAddReadIFMAData<>+496(SB)/8, $0x0000000000000000
+DATA doubleAddReadIFMAData<>+504(SB)/8, $0x0000000000000000
+DATA doubleAddReadIFMAData<>+512(SB)/8, $0x0000000000000001
+DATA doubleAddReadIFMAData<>+520(SB)/8, $0x0000000000000004
+DATA doubleAddReadIFMAData<>+528(SB)/8, $0x0000000000000001
+DATA doubleAddReadIFMAData<>+536(SB)/8, $0x0000000000000004
+DATA doubleAddReadIFMAData<>+544(SB)/8, $0x0000000000000000
+DATA doubleAddReadIFMAData<>+552(SB)/8, $0x0000000000000002
+DATA doubleAddReadIFMAData<>+560(SB)/8, $0x0000000000000000
+DATA doubleAddReadIFMAData<>+568(SB)/8, $0x0000000000000000
+DATA doubleAddReadIFMAData<>+576(SB)/8, $0x0000000000000000
+DATA doubleAddReadIFMAData<>+584(SB)/8, $0x0000000000000002
+DATA doubleAddReadIFMAData<>+592(SB)/8, $0x0000000000000004
+DATA doubleAddReadIFMAData<>+600(SB)/8, $0x0000000000000004
+DATA doubleAddReadIFMAData<>+608(SB)/8, $0x0000000000000000
+DATA doubleAddReadIFMAData<>+616(SB)/8, $0x0000000000000000
+DATA doubleAddReadIFMAData<>+624(SB)/8, $0x0000000000000000
+DATA doubleAddReadIFMAData<>+632(SB)/8, $0x0000000000000000
+DATA doubleAddReadIFMAData<>+640(SB)/8, $0x0000000000000001
+DATA doubleAddReadIFMAData<>+648(SB)/8, $0x0000000000000002
+DATA doubleAddReadIFMAData<>+656(SB)/8, $0x0000000000000000
+DATA doubleAddReadIFMAData<>+664(SB)/8, $0x0000000000000001
+DATA doubleAddReadIFMAData<>+672(SB)/8, $0x0000000000000003
+DATA doubleAddReadIFMAData<>+680(SB)/8, $0x0000000000000000
+DATA doubleAddReadIFMAData<>+688(SB)/8, $0x0000000000000002
+DATA doubleAddReadIFMAData<>+696(SB)/8, $0x0000000000000001
+DATA doubleAddReadIFMAData<>+704(SB)/8, $0x0000000000000001
+DATA doubleAddReadIFMAData<>+712(SB)/8, $0x0000000000000001
+DATA doubleAddReadIFMAData<>+720(SB)/8, $0x0000000000000001
+DATA doubleAddReadIFMAData<>+728(SB)/8, $0x0000000000000001
+DATA doubleAddReadIFMAData<>+736(SB)/8, $0x0000000000000001
+DATA doubleAddReadIFMAData<>+744(SB)/8, $0x0000000000000001
+DATA doubleAddReadIFMAData<>+752(SB)/8, $0x0000000000000001
+DATA doubleAddReadIFMAData<>+760(SB)/8, $0x0000000000000001
+DATA doubleAddReadIFMAData<>+768(SB)/8, $0x0000000000000002
+DATA doubleAddReadIFMAData<>+776(SB)/8, $0x0000000000000006
+DATA doubleAddReadIFMAData<>+784(SB)/8, $0x0000000000000000
+DATA doubleAddReadIFMAData<>+792(SB)/8, $0x0000000000000005
+DATA doubleAddReadIFMAData<>+800(SB)/8, $0x0000000000000006
+DATA doubleAddReadIFMAData<>+808(SB)/8, $0x0000000000000005
+DATA doubleAddReadIFMAData<>+816(SB)/8, $0x0000000000000000
+DATA doubleAddReadIFMAData<>+824(SB)/8, $0x0000000000000000
+DATA doubleAddReadIFMAData<>+832(SB)/8, $0x0000000000000001
+DATA doubleAddReadIFMAData<>+840(SB)/8, $0x0000000000000004
+DATA doubleAddReadIFMAData<>+848(SB)/8, $0x0000000000000001
+DATA doubleAddReadIFMAData<>+856(SB)/8, $0x0000000000000004
+DATA doubleAddReadIFMAData<>+864(SB)/8, $0x0000000000000000
+DATA doubleAddReadIFMAData<>+872(SB)/8, $0x0000000000000002
+DATA doubleAddReadIFMAData<>+880(SB)/8, $0x0000000000000000
+DATA doubleAddReadIFMAData<>+888(SB)/8, $0x0000000000000000
+DATA doubleAddReadIFMAData<>+896(SB)/8, $0x0000000000000000
+DATA doubleAddReadIFMAData<>+904(SB)/8, $0x0000000000000002
+DATA doubleAddReadIFMAData<>+912(SB)/8, $0x0000000000000004
+DATA doubleAddReadIFMAData<>+920(SB)/8, $0x0000000000000004
+DATA doubleAddReadIFMAData<>+928(SB)/8, $0x0000000000000000
+DATA doubleAddReadIFMAData<>+936(SB)/8, $0x0000000000000000
+DATA doubleAddReadIFMAData<>+944(SB)/8, $0x0000000000000000
+DATA doubleAddReadIFMAData<>+952(SB)/8, $0x0000000000000000
+GLOBL doubleAddReadIFMAData<>(SB), RODATA|NOPTR, $960
 
 // doubleAddAffineIFMA sets p = 2^n·p + a, n ≥ 0. The time depends on n.
 // All coordinates, including the result's, are reduced.
@@ -2457,81 +3911,3 @@ DATA setAddendsIFMAData<>+456(SB)/8, $0x0000000000000000
 DATA setAddendsIFMAData<>+464(SB)/8, $0x0000000000000001
 DATA setAddendsIFMAData<>+472(SB)/8, $0x0000000000000002
 GLOBL setAddendsIFMAData<>(SB), RODATA|NOPTR, $480
-
-// readAddendsIFMA sets a[0] to table[i][0] and a[1] to table[j][1]. table has 1 to 64
-// entries. The order of reads does not depend on i and j, which are secret: the
-// kernel reads every byte of table.
-//
-// The caller must check that the CPU has the extensions named below. Memory need not
-// be aligned. General registers other than SP and BP are not preserved.
-// The time does not depend on the memory that the arguments point to. The kernel
-// wipes neither the general registers nor its stack frame.
-//
-// func readAddendsIFMA(a *uint64, table [][80]uint64, i uint64, j uint64)
-// Requires: AVX, AVX2, AVX512F
-TEXT ·readAddendsIFMA(SB), NOSPLIT, $0-48
-	MOVQ         a+0(FP), DI
-	MOVQ         table_base+8(FP), SI
-	MOVQ         table_len+16(FP), CX
-	VPTERNLOGQ   $0xff, Z0, Z0, Z0
-	VPBROADCASTQ i+32(FP), Z1
-	VPXOR        Y2, Y2, Y2
-	VPXOR        Y3, Y3, Y3
-	VPXOR        Y4, Y4, Y4
-	VPXOR        Y5, Y5, Y5
-	VPXOR        Y6, Y6, Y6
-	VPBROADCASTQ j+40(FP), Z7
-	VPXOR        Y8, Y8, Y8
-	VPXOR        Y9, Y9, Y9
-	VPXOR        Y10, Y10, Y10
-	VPXOR        Y11, Y11, Y11
-	VPXOR        Y12, Y12, Y12
-	VPSLLQ       $0x3f, Z0, Z0
-	VPSRLVQ      Z1, Z0, Z1
-	VPSRLVQ      Z7, Z0, Z7
-
-entry:
-	VPSRAQ     $0x3f, Z1, Z13
-	VPSRAQ     $0x3f, Z7, Z14
-	VPADDQ     Z1, Z1, Z1
-	VPADDQ     Z7, Z7, Z7
-	VPTERNLOGQ $0xf8, (SI), Z13, Z2
-	VPTERNLOGQ $0xf8, 64(SI), Z13, Z3
-	VPTERNLOGQ $0xf8, 128(SI), Z13, Z4
-	VPTERNLOGQ $0xf8, 192(SI), Z13, Z5
-	VPTERNLOGQ $0xf8, 256(SI), Z13, Z6
-	VPTERNLOGQ $0xf8, 320(SI), Z14, Z8
-	VPTERNLOGQ $0xf8, 384(SI), Z14, Z9
-	VPTERNLOGQ $0xf8, 448(SI), Z14, Z10
-	VPTERNLOGQ $0xf8, 512(SI), Z14, Z11
-	VPTERNLOGQ $0xf8, 576(SI), Z14, Z12
-	ADDQ       $0x00000280, SI
-	DECQ       CX
-	JNZ        entry
-	VMOVDQU64  Z2, (DI)
-	VMOVDQU64  Z3, 64(DI)
-	VMOVDQU64  Z4, 128(DI)
-	VMOVDQU64  Z5, 192(DI)
-	VMOVDQU64  Z6, 256(DI)
-	VMOVDQU64  Z8, 320(DI)
-	VMOVDQU64  Z9, 384(DI)
-	VMOVDQU64  Z10, 448(DI)
-	VMOVDQU64  Z11, 512(DI)
-	VMOVDQU64  Z12, 576(DI)
-	VPXOR      Y0, Y0, Y0
-	VPXOR      Y1, Y1, Y1
-	VPXOR      Y2, Y2, Y2
-	VPXOR      Y3, Y3, Y3
-	VPXOR      Y4, Y4, Y4
-	VPXOR      Y5, Y5, Y5
-	VPXOR      Y6, Y6, Y6
-	VPXOR      Y7, Y7, Y7
-	VPXOR      Y8, Y8, Y8
-	VPXOR      Y9, Y9, Y9
-	VPXOR      Y10, Y10, Y10
-	VPXOR      Y11, Y11, Y11
-	VPXOR      Y12, Y12, Y12
-	VPXOR      Y13, Y13, Y13
-	VPXOR      Y14, Y14, Y14
-	VZEROUPPER
-	RET

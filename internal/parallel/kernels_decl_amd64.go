@@ -11,6 +11,15 @@ package parallel
 //go:noescape
 func doubleAddIFMA(p *Point, n int, a *Addend, negate uint64)
 
+// doubleAddReadIFMA sets p = 2^n·p + q + r, n ≥ 0, where q is the point of t[i][0], or its
+// opposite if negateI is all ones instead of 0, and r is that of t[j][1], or its
+// opposite if negateJ is all ones. i and j are in range. They are secret, as
+// negateI and negateJ: the kernel reads every byte of t. The time depends on n.
+// All coordinates, including the result's, are reduced.
+//
+//go:noescape
+func doubleAddReadIFMA(p *Point, n int, t *Multiples, i, negateI, j, negateJ uint64)
+
 // doubleAddAffineIFMA sets p = 2^n·p + a, n ≥ 0. The time depends on n.
 // All coordinates, including the result's, are reduced.
 //
@@ -28,10 +37,3 @@ func doubleIFMA(p *Point, n int)
 //
 //go:noescape
 func setAddendsIFMA(a *[2]Addend, p *Point)
-
-// readAddendsIFMA sets a[0] to table[i][0] and a[1] to table[j][1]. table has 1 to 64
-// entries. The order of reads does not depend on i and j, which are secret: the
-// kernel reads every byte of table.
-//
-//go:noescape
-func readAddendsIFMA(a *[2]Addend, table [][2]Addend, i, j uint64)

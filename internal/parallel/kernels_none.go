@@ -8,10 +8,12 @@ package parallel
 
 func doubleAdd(p *Point, n int, a *Addend, negate uint64) { doubleAddGeneric(p, n, a, negate) }
 
+func doubleAddRead(p *Point, n int, t *Multiples, i, negateI, j, negateJ uint64) {
+	doubleAddReadGeneric(p, n, t, i, negateI, j, negateJ)
+}
+
 func doubleAddAffine(p *Point, n int, a *Affine) { doubleAddAffineGeneric(p, n, a) }
 
 func double(p *Point, n int) { doubleGeneric(p, n) }
 
 func setAddends(a *[2]Addend, p *Point) { setAddendsGeneric(a, p) }
-
-func readAddends(a *[2]Addend, table [][2]Addend, i, j uint64) { readAddendsGeneric(a, table, i, j) }

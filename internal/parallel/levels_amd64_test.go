@@ -17,7 +17,7 @@ func TestEveryLevel(t *testing.T) {
 		}{
 			{"Operations", TestOperations},
 			{"SetAddends", TestSetAddends},
-			{"ReadAddends", TestReadAddends},
+			{"Multiples", TestMultiples},
 			{"Jacobian", TestJacobian},
 		} {
 			t.Run(test.name, test.run)

@@ -205,26 +205,49 @@ func TestSetAddends(t *testing.T) {
 	}
 }
 
-func TestReadAddends(t *testing.T) {
+func TestMultiples(t *testing.T) {
 	r := random(t)
-	for _, n := range []int{1, 2, 3, 8, 16, 64} {
-		table := make([][2]Addend, n)
-		for e := range table {
-			for k := range table[e] {
-				for i := range table[e][k] {
-					for lane := range table[e][k][i] {
-						table[e][k][i][lane] = r.Uint64()
+	c := reference.Secp256k1()
+	b := c.ScalarMult(reference.RandInt(r), c.G)
+	var m Multiples
+	m.Set(&Affine{limbs(r, b.X), limbs(r, b.Y)})
+	var multiples [len(m)][2]reference.Point
+	for i := range m {
+		odd := c.ScalarMult(big.NewInt(int64(2*i+1)), b)
+		multiples[i] = [2]reference.Point{odd, c.MulBeta(odd)}
+		for k, want := range multiples[i] {
+			if got := addendPoint(t, &m[i][k]); !got.Equal(want) {
+				t.Fatalf("addend %d of %d·%v is %v, want %v", k, 2*i+1, b, got, want)
+			}
+		}
+	}
+	before := m
+	for _, a := range []reference.Point{{}, b, c.Neg(b), c.MulBeta(b), c.Double(c.G)} {
+		multiple := a
+		for n := range 3 {
+			for i := range m {
+				for j := range m {
+					q, s := multiples[i][0], multiples[j][1]
+					var negate [2]uint64
+					if r.IntN(2) == 0 {
+						q, negate[0] = c.Neg(q), ^uint64(0)
+					}
+					if r.IntN(2) == 0 {
+						s, negate[1] = c.Neg(s), ^uint64(0)
+					}
+					p := newPoint(r, a)
+					p.DoubleAddMultiples(n, &m, uint64(i), negate[0], uint64(j), negate[1])
+					want := c.Add(c.Add(multiple, q), s)
+					if got := pointOf(t, p); !got.Equal(want) {
+						t.Fatalf("2^%d·%v + %v + %v is %v, want %v", n, a, q, s, got, want)
 					}
 				}
 			}
+			multiple = c.Double(multiple)
 		}
-		for i := range n {
-			j := r.IntN(n)
-			var a [2]Addend
-			if ReadAddends(&a, table, uint64(i), uint64(j)); a != [2]Addend{table[i][0], table[j][1]} {
-				t.Fatalf("entries %d and %d of %d", i, j, n)
-			}
-		}
+	}
+	if m != before {
+		t.Error("the table changes")
 	}
 }
 
@@ -303,6 +326,19 @@ func BenchmarkAdd(b *testing.B) {
 
 func BenchmarkDouble5Add(b *testing.B) {
 	benchmark(b, func(p *Point, a *Addend, q *Affine) { p.DoubleAdd(5, a, 0) })
+}
+
+func BenchmarkDouble4AddMultiples(b *testing.B) {
+	var m Multiples
+	m.Set(&Affine{X: [5]uint64{1}, Y: [5]uint64{2}})
+	benchmark(b, func(p *Point, a *Addend, q *Affine) {
+		p.DoubleAddMultiples(4, &m, 1, 0, 6, ^uint64(0))
+	})
+}
+
+func BenchmarkMultiples(b *testing.B) {
+	var m Multiples
+	benchmark(b, func(p *Point, a *Addend, q *Affine) { m.Set(q) })
 }
 
 func BenchmarkAddAffine(b *testing.B) {

@@ -32,6 +32,9 @@ const (
 // zero value is not a point.
 type Addend [5][8]uint64
 
+// Multiples holds the odd multiples of a point: entry i is (2i + 1)·p and λ times this point.
+type Multiples [8][2]Addend
+
 // An Affine is an affine point in limbs of 52 bits, with limb 4 below 2^49. The zero value is not a
 // point.
 type Affine struct{ X, Y [5]uint64 }
@@ -85,6 +88,15 @@ func (p *Point) DoubleAdd(n int, a *Addend, negate uint64) *Point {
 	return p
 }
 
+// DoubleAddMultiples sets p = 2^n·p + q + r for n ≥ 0, and returns p. q is the point of m[i][0], or
+// the opposite of that point if negateI is all ones instead of 0. r is the point of m[j][1], or its
+// opposite if negateJ is all ones. i and j are below 8. The time and the addresses that are read
+// depend on n only.
+func (p *Point) DoubleAddMultiples(n int, m *Multiples, i, negateI, j, negateJ uint64) *Point {
+	doubleAddRead(p, n, m, i, negateI, j, negateJ)
+	return p
+}
+
 // DoubleAddAffine sets p = 2^n·p + a for n ≥ 0, and returns p. The time depends on n only.
 func (p *Point) DoubleAddAffine(n int, a *Affine) *Point {
 	doubleAddAffine(p, n, a)
@@ -94,22 +106,31 @@ func (p *Point) DoubleAddAffine(n int, a *Affine) *Point {
 // SetAddends sets a[0] to the point p and a[1] to λ·p.
 func SetAddends(a *[2]Addend, p *Point) { setAddends(a, p) }
 
-// ReadAddends sets a[0] to table[i][0] and a[1] to table[j][1]. table has 1 to 64 entries. The time
-// depends on their number only.
-func ReadAddends(a *[2]Addend, table [][2]Addend, i, j uint64) { readAddends(a, table, i, j) }
+// Set sets m to the odd multiples of a. The time does not depend on a.
+func (m *Multiples) Set(a *Affine) {
+	var p Point
+	p.SetAffine(a)
+	SetAddends(&m[0], &p)
+	twice := &m[len(m)-1] // 2·a and λ times this point, until the last addition
+	SetAddends(twice, p.Double(1))
+	p.DoubleAdd(0, &m[0][0], 0)
+	for i := 1; i < len(m)-1; i++ {
+		SetAddends(&m[i], &p)
+		p.DoubleAdd(0, &twice[0], 0)
+	}
+	SetAddends(twice, &p)
+}
 
 // Jacobian sets r = p. If p is infinity, r is infinity.
 func (p *Point) Jacobian(r *point.Jacobian) {
-	var z field.Element
 	p.get(&r.X, laneX)
 	p.get(&r.Y, laneY)
-	p.get(&z, laneZ)
-	//ct:leak z.IsZero().Bool()
+	p.get(&r.Z, laneZ)
+	//ct:leak r.Z.IsZero().Bool()
 	// (X : Y : Z) is the affine point (X·Z/Z², Y·Z²/Z³).
-	r.X.Mul(&r.X, &z)
-	r.Y.Mul(&r.Y, &z)
-	r.Y.Mul(&r.Y, &z)
-	r.Z = z
+	r.X.Mul(&r.X, &r.Z)
+	r.Y.Mul(&r.Y, &r.Z)
+	r.Y.Mul(&r.Y, &r.Z)
 }
 
 // get sets e to the number in the given lane of p.

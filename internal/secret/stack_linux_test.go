@@ -28,7 +28,7 @@ func TestStackStays(t *testing.T) {
 			t.Errorf("%s: the stack grows", name)
 		}
 	}
-	if moves(0, 0, secret.DoDeep, func() { use(5 << 10) }) {
+	if moves(0, 0, secret.DoDeep, func() { use(6 << 10) }) {
 		t.Error("DoDeep: the stack grows")
 	}
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/internal/ecmult"
 	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/parallel"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -188,7 +189,9 @@ func (n *needles) scalarMult(name string, k, p *big.Int) {
 	setScalar(&v, k)
 	n.halves(name, &v)
 	n.oddHalves(name, k)
-	n.jacobian(name+"·P", scalarMult(k, p))
+	product := scalarMult(k, p)
+	n.jacobian(name+"·P", product)
+	n.homogeneous(name+"·P", product)
 }
 
 // oddHalves adds to the needles the halves of k as package ecmult recodes them with odd digits.
@@ -216,9 +219,31 @@ func (n *needles) jacobian(name string, p *point.Jacobian) {
 	n.element("Z of "+name, &p.Z)
 }
 
+// homogeneous adds to the needles the homogeneous coordinates X/Z, Y/Z² and Z of p, in the limbs of
+// package parallel.
+func (n *needles) homogeneous(name string, p *point.Jacobian) {
+	var x, y, inverse field.Element
+	inverse.Invert(&p.Z)
+	x.Mul(&p.X, &inverse)
+	y.Mul(&p.Y, &inverse)
+	y.Mul(&y, &inverse)
+	n.narrow("homogeneous X of "+name, &x)
+	n.narrow("homogeneous Y of "+name, &y)
+	n.narrow("homogeneous Z of "+name, &p.Z)
+}
+
+// narrow adds to the needles the limbs of x in package parallel.
+func (n *needles) narrow(name string, x *field.Element) {
+	var a parallel.Affine
+	a.Set(&point.Affine{X: *x})
+	n.addLimbs(name+" in limbs of 52 bits", a.X[:]...)
+}
+
 func (n *needles) affine(name string, a point.Affine) {
 	n.element("x of "+name, &a.X)
 	n.element("y of "+name, &a.Y)
+	n.narrow("x of "+name, &a.X)
+	n.narrow("y of "+name, &a.Y)
 }
 
 // element adds to the needles the 64-bit words of x, and its limbs on this machine; if limbs have

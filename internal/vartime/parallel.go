@@ -20,11 +20,12 @@ func multiplyParallel(
 	if a != nil {
 		readBase(&digits, &base, a, g)
 	}
-	var table [1 << (window - 2)][2]parallel.Addend // the odd multiples of p and of λ·p
+	var table parallel.Multiples
 	var signs [2]uint64
 	if !b.IsZero().Bool() {
 		signs = readHalves(&digits, b, window)
-		setMultiples(&table, p)
+		var q parallel.Affine
+		table.Set(q.Set(p))
 	}
 
 	var acc parallel.Point
@@ -56,22 +57,6 @@ func multiplyParallel(
 		acc.Double(last)
 	}
 	acc.Jacobian(r)
-}
-
-// setMultiples sets table[i][0] to (2i + 1)·p, and table[i][1] to λ times this point.
-func setMultiples(table *[1 << (window - 2)][2]parallel.Addend, p *point.Affine) {
-	var q, double parallel.Point
-	var twice [2]parallel.Addend
-	var a parallel.Affine
-	q.SetAffine(a.Set(p))
-	double = q
-	parallel.SetAddends(&twice, double.Double(1))
-	for i := range table {
-		if i > 0 {
-			q.DoubleAdd(0, &twice[0], 0)
-		}
-		parallel.SetAddends(&table[i], &q)
-	}
 }
 
 // sumParallel does the work of sum with package parallel. It multiplies each addend of a second

@@ -36,8 +36,9 @@ func TestOrder(t *testing.T) {
 		if k.Rewrite != nil {
 			frame = reg.R14
 		}
-		got, want := expressions(a, names, frame), expressions(b, names, frame)
-		if k.Rewrite != nil { // other values may be left in registers and in the frame
+		apart := k.Package == "sums" && k.Rewrite == nil // see ScheduleLoop
+		got, want := expressions(a, names, frame, apart), expressions(b, names, frame, apart)
+		if k.Rewrite != nil || apart { // other values may be left in registers and in the frame
 			private := func(place string, _ int) bool {
 				return !strings.Contains(place, "(") || strings.Contains(place, "("+frame.Asm()+")")
 			}
@@ -60,12 +61,12 @@ func TestOrder(t *testing.T) {
 		_, fn := compile(t, k)
 		a := fn.Instructions()
 		names := map[string]int{}
-		want := expressions(a, names, frame)
+		want := expressions(a, names, frame, false)
 		changes := 0
 		for at := 1; at < len(a); at++ {
 			b := slices.Clone(a)
 			b[at], b[at-1] = b[at-1], b[at]
-			if !maps.Equal(expressions(b, names, frame), want) {
+			if !maps.Equal(expressions(b, names, frame, false), want) {
 				changes++
 			}
 		}
@@ -82,8 +83,11 @@ var commutative = strings.Fields("VPADDQ VPMULUDQ VPAND VPOR VPXOR VFMADD231PD V
 // expressions evaluates the instructions symbolically, without jumps. It returns the final contents
 // of memory and registers as numbers: equal numbers mean equal expressions. A store to the memory
 // of an argument may change all memory of arguments, except at other offsets from the same
-// register, so a later load gives a new number. frame is the register that points to the frame.
-func expressions(list []*ir.Instruction, names map[string]int, frame reg.Register) map[string]int {
+// register, so a later load gives a new number. If apart is set, it changes only memory with the
+// same base register. frame is the register that points to the frame.
+func expressions(
+	list []*ir.Instruction, names map[string]int, frame reg.Register, apart bool,
+) map[string]int {
 	state := map[string]int{}
 	stores, all := map[string]int{}, 0 // stores by base register, and their sum
 	changes := map[string]int{}        // by general register
@@ -136,7 +140,11 @@ func expressions(list []*ir.Instruction, names map[string]int, frame reg.Registe
 			at := place(o)
 			v, ok := state[at]
 			if base, argument := argument(o); argument {
-				if others := all - stores[base]; !ok || known[at] != others {
+				others := all - stores[base]
+				if apart {
+					others = 0
+				}
+				if !ok || !apart && known[at] != others {
 					at, ok = fmt.Sprint(at, " after ", others), false
 				}
 			}
@@ -166,6 +174,10 @@ func expressions(list []*ir.Instruction, names map[string]int, frame reg.Registe
 		}
 		if strings.HasPrefix(i.Opcode, "VMOVDQ") && len(values) == 1 {
 			state[to] = values[0]
+			continue
+		}
+		if cancels { // VPXOR for the lower 16 registers, VPXORQ for the others
+			state[to] = name("0")
 			continue
 		}
 		if len(values) > 1 && slices.Contains(commutative, i.Opcode) {

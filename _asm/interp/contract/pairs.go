@@ -106,7 +106,7 @@ func randomElements(r *rand.Rand, n int) (e [][Lanes]Lane, words []uint64) {
 const accElements = 12
 
 // pairDifferences returns the test call with number k for the pairDifferences kernel, which
-// multiplies the differences x2 − x1 of pairs of points. Each point is a row of eight words. ahead
+// multiplies the differences x1 − x2 of pairs of points. Each point is a row of eight words. ahead
 // says that the kernel prefetches rows.
 func pairDifferences(ahead bool) func(r *rand.Rand, k, groups int) *Call {
 	return func(r *rand.Rand, k, groups int) *Call { return differences(r, k, groups, ahead) }
@@ -139,7 +139,7 @@ func differences(r *rand.Rand, k, groups int, ahead bool) *Call {
 					if err := LaneCheck(laneOf(v["products"], g, j), product[g%2], p, false); err != nil {
 						return fmt.Errorf("product %d, lane %d: %w", g, j, err)
 					}
-					d := new(big.Int).Sub(q.points[q.b[i]][0], q.points[q.a[i]][0])
+					d := new(big.Int).Sub(q.points[q.a[i]][0], q.points[q.b[i]][0])
 					if err := LaneCheck(laneOf(v["differences"], g, j), d, p, false); err != nil {
 						return fmt.Errorf("difference %d, lane %d: %w", g, j, err)
 					}
@@ -203,9 +203,9 @@ func pairChords(r *rand.Rand, k, groups int) *Call {
 					slope = mulP(slope, mulP(last[g%2], products[g][j].Int()))
 					last[g%2] = mulP(last[g%2], d)
 					x := mulP(slope, slope)
-					x.Sub(x, p1[0]).Sub(x, p1[0]).Sub(x, d)
+					x.Sub(x, p1[0]).Sub(x, p1[0]).Add(x, d)
 					x = mod(x)
-					y := mulP(slope, new(big.Int).Sub(p1[0], x))
+					y := mulP(slope, new(big.Int).Sub(x, p1[0]))
 					y = mod(y.Sub(y, p1[1]))
 					at := int(out[i]>>6) * 8
 					for k, want := range []*big.Int{x, y} {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
@@ -90,8 +89,26 @@ func addendLanes(a Homogeneous) []*big.Int {
 	return []*big.Int{a.Y, timesP(21, a.Z), a.Y, a.X, timesP(21, addP(a.X, a.Z)), a.X, a.Y, a.Z}
 }
 
+// randomAddend returns the words of a random addend, and its point.
+func randomAddend(r *rand.Rand) ([]uint64, Homogeneous) {
+	x, y, z, a := randomHomogeneous(r)
+	var l []Lane
+	for k, v := range addendLanes(a) {
+		l = append(l, reducedLane(r, v))
+		switch k {
+		case 3, 5:
+			l[k] = x
+		case 0, 2, 6:
+			l[k] = y
+		case 7:
+			l[k] = z
+		}
+	}
+	return side(l...), a
+}
+
 // parallelCalls returns n calls of a kernel that doubles a point, and then adds the given kind of
-// point.
+// point, or two points of a table.
 func parallelCalls(r *rand.Rand, n int, add string) (calls []*Call) {
 	for k := range n {
 		x, y, z, a := randomHomogeneous(r)
@@ -109,29 +126,35 @@ func parallelCalls(r *rand.Rand, n int, add string) (calls []*Call) {
 		for range doublings {
 			a = a.Double()
 		}
-		x, y, z, b := randomHomogeneous(r)
-		switch add {
-		case "addend":
-			var l []Lane
-			for k, v := range addendLanes(b) {
-				l = append(l, reducedLane(r, v))
-				switch k {
-				case 3, 5:
-					l[k] = x
-				case 0, 2, 6:
-					l[k] = y
-				case 7:
-					l[k] = z
-				}
-			}
+		// signed adds b to a, or −b, and passes the sign as the named number.
+		signed := func(name string, b Homogeneous) {
 			negate := -uint64(r.IntN(2))
 			if negate != 0 {
 				b.Y = subP(new(big.Int), b.Y)
 			}
-			c.Buffers = append(c.Buffers, Buffer{Param: "a", Words: 40, In: side(l...)})
-			c.Numbers = append(c.Numbers, Number{Param: "negate", Value: negate, Secret: true})
+			c.Numbers = append(c.Numbers, Number{Param: name, Value: negate, Secret: true})
 			a = a.Add(b)
+		}
+		switch add {
+		case "addend":
+			l, b := randomAddend(r)
+			c.Buffers = append(c.Buffers, Buffer{Param: "a", Words: 40, In: l})
+			signed("negate", b)
+		case "multiples":
+			var words []uint64
+			var points []Homogeneous
+			for range 16 {
+				l, b := randomAddend(r)
+				words, points = append(words, l...), append(points, b)
+			}
+			c.Buffers = append(c.Buffers, Buffer{Param: "t", Words: len(words), In: words})
+			i, j := k%8, (k%8*3+k/8+1)%8
+			c.Numbers = append(c.Numbers, Number{Param: "i", Value: uint64(i), Secret: true},
+				Number{Param: "j", Value: uint64(j), Secret: true})
+			signed("negateI", points[2*i])
+			signed("negateJ", points[2*j+1])
 		case "affine":
+			x, y, _, b := randomHomogeneous(r)
 			c.Buffers = append(c.Buffers, Buffer{Param: "a", Words: 10, In: append(x[:], y[:]...)})
 			b.Z = big.NewInt(1)
 			a = a.Add(b)
@@ -162,44 +185,6 @@ func addendCalls(r *rand.Rand, n int) (calls []*Call) {
 				return checkSide(v["a"][40:], addendLanes(a)...)
 			},
 		})
-	}
-	return calls
-}
-
-// addendReads returns calls of a kernel that reads two addends from a table: the first one of entry
-// i, and the second one of entry j.
-func addendReads(full bool, r *rand.Rand) (calls []*Call) {
-	lengths := []int{1, 2, 3, 8}
-	if full {
-		lengths = append(lengths, 16, 17, 63, 64)
-	}
-	for _, n := range lengths {
-		table := make([]uint64, 80*n)
-		for k := range table {
-			table[k] = r.Uint64()
-		}
-		for i := range n {
-			j := r.IntN(n)
-			want := slices.Concat(table[80*i:80*i+40], table[80*j+40:80*j+80])
-			calls = append(calls, &Call{
-				Name: fmt.Sprintf("entries %d and %d of %d", i, j, n),
-				Buffers: []Buffer{
-					{Param: "table", Words: len(table), In: table},
-					{Param: "a", Words: 80, Out: true},
-				},
-				Numbers: []Number{
-					{Param: "table.len", Value: uint64(n)},
-					{Param: "i", Value: uint64(i), Secret: true},
-					{Param: "j", Value: uint64(j), Secret: true},
-				},
-				Check: func(v Values) error {
-					if !slices.Equal(v["a"], want) {
-						return fmt.Errorf("%#x, want %#x", v["a"], want)
-					}
-					return nil
-				},
-			})
-		}
 	}
 	return calls
 }

@@ -36,7 +36,7 @@ func (r *Runner) Apart(p *interp.Program, c *Call, top uint) (*interp.Ranges, er
 		return nil, err
 	}
 	limb := func(b *Buffer, k int) interp.Range {
-		numbers := map[int]int{10: 1, 20: 4, 40: 8, 80: 8}[b.Words]
+		numbers := map[int]int{10: 1, 20: 4, 40: 8, 80: 8, 640: 8}[b.Words]
 		if k/numbers%5 == 4 {
 			return interp.Below(top)
 		}

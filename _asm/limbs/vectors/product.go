@@ -91,15 +91,16 @@ func (m *Machine) fusedProduct(z *Columns, a, b Element) {
 	m.Drop(loaded)
 }
 
-// fusedSquare returns the columns of a², for the multiplier FMA.
-func (m *Machine) fusedSquare(a Element) (z Columns) {
+// fusedSquare returns the columns of a², for the multiplier FMA. Columns that are doubled, from the
+// column with number first on, begin with those of z.
+func (m *Machine) fusedSquare(a Element, z Columns, first int) Columns {
 	m.Convert(a[:]...)
 	for j := range 5 {
 		for i := range j {
 			m.MultiplyAdd(&z, a[i], a[j], Low(i+j), High(i+j+1))
 		}
 	}
-	for k := 1; k < 9; k++ {
+	for k := first; k < 9; k++ {
 		m.double(z[k])
 	}
 	for j := range 5 {
@@ -109,8 +110,13 @@ func (m *Machine) fusedSquare(a Element) (z Columns) {
 }
 
 // leanProduct is Product with fewer registers: one for each column, and one for a limb of b if b is
-// in memory. a may be in memory too.
+// in memory. a may be in memory too. With 512-bit vectors, leanProduct exchanges a and b if only a
+// is in memory, so that each limb is loaded once. The last limb is loaded twice, because column 9
+// needs its register.
 func (m *Machine) leanProduct(z *Columns, a, b Element) {
+	if operand.IsMem(a[0]) && !operand.IsMem(b[0]) && m.narrow == nil {
+		a, b = b, a
+	}
 	for j := range b {
 		y := b[j]
 		if operand.IsMem(y) {
@@ -122,9 +128,14 @@ func (m *Machine) leanProduct(z *Columns, a, b Element) {
 			m.MultiplyAdd(z, a[i], y, Low(i+j))
 		}
 		for i := range a {
+			if i+j == 8 && operand.IsMem(b[j]) && m.narrow == nil {
+				m.Release(y)
+				m.MultiplyAdd(z, b[j], a[i], High(9))
+				break
+			}
 			m.MultiplyAdd(z, a[i], y, High(i+j+1))
 		}
-		if operand.IsMem(b[j]) {
+		if operand.IsMem(b[j]) && (j < 4 || m.narrow != nil) {
 			m.Release(y)
 		}
 	}
@@ -153,7 +164,7 @@ func second(z *Columns, k int) int {
 // adds *init to the result and releases its registers. The order of products is as in Product.
 func (m *Machine) Square(a Element, init *Element) Columns {
 	if m.lean && m.multiplier == IFMA {
-		z := m.leanSquare(a)
+		z := m.leanSquare(a, Columns{}, 1)
 		m.add(&z, init)
 		return z
 	}
@@ -161,6 +172,22 @@ func (m *Machine) Square(a Element, init *Element) Columns {
 	m.fold9(&z)
 	m.add(&z, init)
 	return z
+}
+
+// SquareAdd returns a² + 2·half as columns for Fold, and releases the registers of half. The
+// columns begin with half, which is doubled together with the products of different limbs. a is as
+// in Square.
+func (m *Machine) SquareAdd(a, half Element) Columns {
+	switch {
+	case m.multiplier == FMA:
+		z := m.fusedSquare(a, From(half), 0)
+		m.fold9(&z)
+		return z
+	case m.lean:
+		return m.leanSquare(a, From(half), 0)
+	}
+	m.Add(half, half)
+	return m.Square(a, &half)
 }
 
 func (m *Machine) add(z *Columns, init *Element) {
@@ -177,7 +204,7 @@ func (m *Machine) SquareColumns(a Element) Columns { return m.square(a) }
 // different limbs. For products with limb 4 it doubles that limb instead of the product.
 func (m *Machine) square(a Element) Columns {
 	if m.multiplier == FMA {
-		return m.fusedSquare(a)
+		return m.fusedSquare(a, Columns{}, 1)
 	}
 	var z, cross Columns
 	for j := range 4 {
@@ -204,9 +231,9 @@ func (m *Machine) square(a Element) Columns {
 	return z
 }
 
-// leanSquare is square with only one register for each column.
-func (m *Machine) leanSquare(a Element) Columns {
-	var z Columns
+// leanSquare is square with only one register for each column. Columns that are doubled, from the
+// column with number first on, begin with those of z.
+func (m *Machine) leanSquare(a Element, z Columns, first int) Columns {
 	for i := range 4 {
 		for j := i + 1; j < 4; j++ {
 			m.MultiplyAdd(&z, a[i], a[j], Low(i+j), High(i+j+1))
@@ -214,7 +241,7 @@ func (m *Machine) leanSquare(a Element) Columns {
 	}
 	m.MultiplyAdd(&z, a[4], a[4], High(9), Low(8))
 	m.VPADDQ(a[4], a[4], a[4])
-	for k := 1; k < 7; k++ {
+	for k := first; k < 7; k++ {
 		m.VPADDQ(z[k], z[k], z[k])
 	}
 	for i := 3; i >= 0; i-- {

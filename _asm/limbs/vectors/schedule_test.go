@@ -50,3 +50,49 @@ func TestSchedule(t *testing.T) {
 		}
 	}
 }
+
+// TestScheduleLoop schedules a loop with two dependency chains in the same register. It checks that
+// the second chain begins before the first one ends, in another register, and that the register of
+// a value from before the loop is not assigned.
+func TestScheduleLoop(t *testing.T) {
+	c := build.NewContext()
+	c.Function("f")
+	c.Label("loop")
+	c.ADDQ(operand.U8(64), reg.RSI)
+	for k := range 2 {
+		c.VMOVDQU64(operand.Mem{Base: reg.RSI, Disp: 64 * k}, reg.Z0)
+		for range 3 {
+			c.VPADDQ(reg.Z1, reg.Z0, reg.Z0)
+		}
+		c.VMOVDQU64(reg.Z0, operand.Mem{Base: reg.RDI, Disp: 64 * k})
+	}
+	c.SUBQ(operand.U8(1), reg.RCX)
+	c.JNZ(operand.LabelRef("loop"))
+	f, err := c.Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fn := f.Functions()[0]
+	ScheduleLoop(fn)
+	list := fn.Instructions()
+	if len(list) != 13 || list[0].Opcode != "ADDQ" || list[11].Opcode != "SUBQ" {
+		t.Fatalf("%d instructions, from %s to %s", len(list), list[0].Opcode, list[11].Opcode)
+	}
+	var loads, stores []int
+	for k, i := range list {
+		last := i.Operands[len(i.Operands)-1]
+		switch {
+		case i.Opcode == "VMOVDQU64" && operand.IsMem(last):
+			stores = append(stores, k)
+		case i.Opcode == "VMOVDQU64":
+			loads = append(loads, k)
+		}
+		if last == operand.Op(reg.Z1) {
+			t.Errorf("instruction %d writes the register of the constant", k)
+		}
+	}
+	register := func(k int) operand.Op { return list[k].Operands[1] }
+	if loads[1] > stores[0] || register(loads[0]) == register(loads[1]) {
+		t.Errorf("loads %v, stores %v: the chains do not overlap", loads, stores)
+	}
+}

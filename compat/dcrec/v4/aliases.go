@@ -143,8 +143,8 @@ func ScalarBaseMultNonConst(k *ModNScalar, result *JacobianPoint) {
 // ScalarMultNonConst sets result = k·point, with normalized coordinates. If point is not on the
 // curve, the result is another point, which HMAC-SHA-256 derives from k and point. Despite the
 // name, the running time does not depend on k. It depends on the point only in whether the point is
-// infinity or off the curve. The Jacobian coordinates of the result depend on k, and not only on
-// k·point, so programs that publish the result must call ToAffine first.
+// infinity or off the curve, and whether Z is 1. The Jacobian coordinates of the result depend on
+// k, and not only on k·point, so programs that publish the result must call ToAffine first.
 func ScalarMultNonConst(k *ModNScalar, point, result *JacobianPoint) {
 	impl.ScalarMultNonConst(k, point, result)
 }

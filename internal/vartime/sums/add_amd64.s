@@ -4,7 +4,7 @@
 
 #include "textflag.h"
 
-// differencesIFMA sets differences[g], reduced, to x2 − x1 for the pairs of
+// differencesIFMA sets differences[g], reduced, to x1 − x2 for the pairs of
 // group g. It sets products[g], a factor, to acc[g%2] times the differences of
 // the earlier groups of the same parity, even or odd. At the end it multiplies
 // acc[0] by the differences of all even groups, and acc[1] by those of all odd
@@ -38,50 +38,50 @@ TEXT ·differencesIFMA(SB), NOSPLIT, $0-136
 	MOVQ             products_base+72(FP), R9
 	MOVQ             differences_base+96(FP), R10
 	MOVQ             groups+120(FP), R12
-	MOVL             (DI), AX
-	MOVL             32(DI), BX
+	MOVL             (R8), AX
+	MOVL             32(R8), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
 	VMOVDQU64        (SI)(AX*1), Y30
 	VMOVDQU64        (SI)(BX*1), Y31
-	MOVL             16(DI), AX
-	MOVL             48(DI), BX
+	MOVL             16(R8), AX
+	MOVL             48(R8), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
 	VINSERTI64X4     $0x01, (SI)(AX*1), Z30, Z30
 	VINSERTI64X4     $0x01, (SI)(BX*1), Z31, Z31
-	MOVL             8(DI), AX
-	MOVL             40(DI), BX
+	MOVL             8(R8), AX
+	MOVL             40(R8), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
 	VMOVDQU64        (SI)(AX*1), Y28
 	VMOVDQU64        (SI)(BX*1), Y29
-	MOVL             24(DI), AX
-	MOVL             56(DI), BX
+	MOVL             24(R8), AX
+	MOVL             56(R8), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
 	VINSERTI64X4     $0x01, (SI)(AX*1), Z28, Z28
 	VINSERTI64X4     $0x01, (SI)(BX*1), Z29, Z29
-	MOVL             4(DI), AX
-	MOVL             36(DI), BX
+	MOVL             4(R8), AX
+	MOVL             36(R8), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
 	VMOVDQU64        (SI)(AX*1), Y26
 	VMOVDQU64        (SI)(BX*1), Y27
-	MOVL             20(DI), AX
-	MOVL             52(DI), BX
+	MOVL             20(R8), AX
+	MOVL             52(R8), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
 	VINSERTI64X4     $0x01, (SI)(AX*1), Z26, Z26
 	VINSERTI64X4     $0x01, (SI)(BX*1), Z27, Z27
-	MOVL             12(DI), AX
-	MOVL             44(DI), BX
+	MOVL             12(R8), AX
+	MOVL             44(R8), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
 	VMOVDQU64        (SI)(AX*1), Y24
 	VMOVDQU64        (SI)(BX*1), Y25
-	MOVL             28(DI), AX
-	MOVL             60(DI), BX
+	MOVL             28(R8), AX
+	MOVL             60(R8), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
 	VINSERTI64X4     $0x01, (SI)(AX*1), Z24, Z24
@@ -126,50 +126,50 @@ TEXT ·differencesIFMA(SB), NOSPLIT, $0-136
 	VPANDQ           Z0, Z29, Z29
 	VPANDQ           Z0, Z30, Z30
 	VPANDQ           Z0, Z31, Z31
-	MOVL             (R8), AX
-	MOVL             32(R8), BX
+	MOVL             (DI), AX
+	MOVL             32(DI), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
 	VMOVDQU64        (SI)(AX*1), Y12
 	VMOVDQU64        (SI)(BX*1), Y13
-	MOVL             16(R8), AX
-	MOVL             48(R8), BX
+	MOVL             16(DI), AX
+	MOVL             48(DI), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
 	VINSERTI64X4     $0x01, (SI)(AX*1), Z12, Z12
 	VINSERTI64X4     $0x01, (SI)(BX*1), Z13, Z13
-	MOVL             8(R8), AX
-	MOVL             40(R8), BX
+	MOVL             8(DI), AX
+	MOVL             40(DI), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
 	VMOVDQU64        (SI)(AX*1), Y16
 	VMOVDQU64        (SI)(BX*1), Y17
-	MOVL             24(R8), AX
-	MOVL             56(R8), BX
+	MOVL             24(DI), AX
+	MOVL             56(DI), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
 	VINSERTI64X4     $0x01, (SI)(AX*1), Z16, Z16
 	VINSERTI64X4     $0x01, (SI)(BX*1), Z17, Z17
-	MOVL             4(R8), AX
-	MOVL             36(R8), BX
+	MOVL             4(DI), AX
+	MOVL             36(DI), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
 	VMOVDQU64        (SI)(AX*1), Y14
 	VMOVDQU64        (SI)(BX*1), Y15
-	MOVL             20(R8), AX
-	MOVL             52(R8), BX
+	MOVL             20(DI), AX
+	MOVL             52(DI), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
 	VINSERTI64X4     $0x01, (SI)(AX*1), Z14, Z14
 	VINSERTI64X4     $0x01, (SI)(BX*1), Z15, Z15
-	MOVL             12(R8), AX
-	MOVL             44(R8), BX
+	MOVL             12(DI), AX
+	MOVL             44(DI), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
 	VMOVDQU64        (SI)(AX*1), Y18
 	VMOVDQU64        (SI)(BX*1), Y19
-	MOVL             28(R8), AX
-	MOVL             60(R8), BX
+	MOVL             28(DI), AX
+	MOVL             60(DI), BX
 	ANDL             $-64, AX
 	ANDL             $-64, BX
 	VINSERTI64X4     $0x01, (SI)(AX*1), Z18, Z18
@@ -278,554 +278,564 @@ TEXT ·differencesIFMA(SB), NOSPLIT, $0-136
 loop:
 	ADDQ             $+64, DI
 	ADDQ             $+64, R8
-	MOVL             (DI), AX
-	VMOVDQU64        (R11), Z31
-	ANDL             $-64, AX
-	VMOVDQU64        64(R11), Z29
-	VMOVDQU64        (SI)(AX*1), Y30
-	MOVL             16(DI), AX
-	VMOVDQU64        128(R11), Z27
-	ANDL             $-64, AX
-	VMOVDQU64        192(R11), Z25
-	VINSERTI64X4     $0x01, (SI)(AX*1), Z30, Z30
-	MOVL             8(DI), AX
-	VMOVDQU64        256(R11), Z23
-	ANDL             $-64, AX
-	VMOVDQU64        Z31, (R9)
-	VMOVDQU64        (SI)(AX*1), Y28
-	MOVL             24(DI), AX
-	VMOVDQU64        Z29, 64(R9)
-	ANDL             $-64, AX
-	VMOVDQU64        Z27, 128(R9)
-	VINSERTI64X4     $0x01, (SI)(AX*1), Z28, Z28
-	MOVL             4(DI), AX
-	VMOVDQU64        Z25, 192(R9)
-	ANDL             $-64, AX
-	VMOVDQU64        Z23, 256(R9)
-	VMOVDQU64        (SI)(AX*1), Y26
-	MOVL             20(DI), AX
-	VPXORQ           Z21, Z21, Z21
-	ANDL             $-64, AX
-	VPMADD52LUQ      (R10), Z31, Z21
-	VINSERTI64X4     $0x01, (SI)(AX*1), Z26, Z26
-	MOVL             12(DI), AX
-	VPXORQ           Z19, Z19, Z19
-	ANDL             $-64, AX
-	VPMADD52LUQ      64(R10), Z31, Z19
-	VMOVDQU64        (SI)(AX*1), Y24
-	MOVL             28(DI), AX
-	VPXORQ           Z17, Z17, Z17
-	ANDL             $-64, AX
-	VINSERTI64X4     $0x01, (SI)(AX*1), Z24, Z24
-	VPMADD52LUQ      128(R10), Z31, Z17
-	VPUNPCKLQDQ      Z28, Z30, Z22
-	VPXOR            Y15, Y15, Y15
-	VPUNPCKLQDQ      Z24, Z26, Z20
-	VSHUFI64X2       $0x88, Z20, Z22, Z18
-	VPMADD52LUQ      192(R10), Z31, Z15
-	VSHUFI64X2       $0xdd, Z20, Z22, Z16
-	VPXOR            Y13, Y13, Y13
-	VPUNPCKHQDQ      Z28, Z30, Z20
-	VPUNPCKHQDQ      Z24, Z26, Z22
-	VPMADD52LUQ      256(R10), Z31, Z13
-	VSHUFI64X2       $0x88, Z22, Z20, Z14
-	VPMADD52HUQ      (R10), Z31, Z19
-	VSHUFI64X2       $0xdd, Z22, Z20, Z12
-	VMOVDQA64        Z18, Z24
-	VPMADD52HUQ      64(R10), Z31, Z17
-	VMOVDQA64        Z18, Z26
-	VPMADD52HUQ      128(R10), Z31, Z15
-	VPSHRDQ          $0x34, Z14, Z26, Z26
-	VMOVDQA64        Z14, Z28
-	VPMADD52HUQ      192(R10), Z31, Z13
-	VPSHRDQ          $0x28, Z16, Z28, Z28
-	VPXOR            Y11, Y11, Y11
-	VMOVDQA64        Z16, Z30
-	VPSHRDQ          $0x1c, Z12, Z30, Z30
-	VPMADD52HUQ      256(R10), Z31, Z11
-	VPSRLQ           $0x10, Z12, Z22
-	VPMADD52LUQ      (R10), Z29, Z19
-	VPANDQ           Z0, Z24, Z24
-	VPANDQ           Z0, Z26, Z26
-	VPMADD52LUQ      64(R10), Z29, Z17
-	VPANDQ           Z0, Z28, Z28
-	VPANDQ           Z0, Z30, Z30
-	VPMADD52LUQ      128(R10), Z29, Z15
+	VMOVDQU64        256(R11), Z2
+	VMOVDQU64        (R10), Z3
+	VPXOR            Y4, Y4, Y4
+	VPMADD52HUQ      Z2, Z3, Z4
+	VPXOR            Y5, Y5, Y5
 	MOVL             (R8), AX
-	VPMADD52LUQ      192(R10), Z29, Z13
 	ANDL             $-64, AX
-	VMOVDQU64        (SI)(AX*1), Y12
-	VPMADD52LUQ      256(R10), Z29, Z11
+	VMOVDQU64        (SI)(AX*1), Y6
 	MOVL             16(R8), AX
-	VPMADD52HUQ      (R10), Z29, Z17
 	ANDL             $-64, AX
-	VINSERTI64X4     $0x01, (SI)(AX*1), Z12, Z12
-	VPMADD52HUQ      64(R10), Z29, Z15
+	VINSERTI64X4     $0x01, (SI)(AX*1), Z6, Z7
+	VMOVDQU64        (R11), Z8
+	VMOVDQU64        Z8, (R9)
+	VMOVDQU64        64(R11), Z9
+	VMOVDQU64        Z9, 64(R9)
+	VMOVDQU64        128(R11), Z10
+	VMOVDQU64        Z10, 128(R9)
+	VMOVDQU64        192(R11), Z11
+	VMOVDQU64        Z11, 192(R9)
+	VMOVDQU64        Z2, 256(R9)
+	VMOVDQU64        64(R10), Z12
+	VPXOR            Y13, Y13, Y13
+	VPMADD52HUQ      Z2, Z12, Z13
 	MOVL             8(R8), AX
-	VPMADD52HUQ      128(R10), Z29, Z13
-	ANDL             $-64, AX
-	VMOVDQU64        (SI)(AX*1), Y16
-	VPMADD52HUQ      192(R10), Z29, Z11
-	MOVL             24(R8), AX
-	VPXOR            Y9, Y9, Y9
-	ANDL             $-64, AX
-	VINSERTI64X4     $0x01, (SI)(AX*1), Z16, Z16
-	VPMADD52HUQ      256(R10), Z29, Z9
-	MOVL             4(R8), AX
-	VPMADD52LUQ      (R10), Z27, Z17
 	ANDL             $-64, AX
 	VMOVDQU64        (SI)(AX*1), Y14
-	VPMADD52LUQ      64(R10), Z27, Z15
-	MOVL             20(R8), AX
-	VPMADD52LUQ      128(R10), Z27, Z13
+	MOVL             24(R8), AX
 	ANDL             $-64, AX
-	VINSERTI64X4     $0x01, (SI)(AX*1), Z14, Z14
-	VPMADD52LUQ      192(R10), Z27, Z11
+	VINSERTI64X4     $0x01, (SI)(AX*1), Z14, Z15
+	VPXORQ           Z16, Z16, Z16
+	VPMADD52LUQ      Z2, Z3, Z16
+	MOVL             4(R8), AX
+	ANDL             $-64, AX
+	VMOVDQU64        (SI)(AX*1), Y17
+	MOVL             20(R8), AX
+	ANDL             $-64, AX
+	VINSERTI64X4     $0x01, (SI)(AX*1), Z17, Z18
+	VMOVDQU64        128(R10), Z19
+	VPXORQ           Z20, Z20, Z20
+	VPMADD52HUQ      Z2, Z19, Z20
 	MOVL             12(R8), AX
 	ANDL             $-64, AX
-	VPMADD52LUQ      256(R10), Z27, Z9
-	VMOVDQU64        (SI)(AX*1), Y18
-	VPMADD52HUQ      (R10), Z27, Z15
+	VMOVDQU64        (SI)(AX*1), Y21
 	MOVL             28(R8), AX
 	ANDL             $-64, AX
-	VPMADD52HUQ      64(R10), Z27, Z13
-	VINSERTI64X4     $0x01, (SI)(AX*1), Z18, Z18
-	VPMADD52HUQ      128(R10), Z27, Z11
-	VPUNPCKLQDQ      Z16, Z12, Z20
-	VPUNPCKLQDQ      Z18, Z14, Z10
-	VPMADD52HUQ      192(R10), Z27, Z9
-	VSHUFI64X2       $0x88, Z10, Z20, Z8
-	VPXOR            Y7, Y7, Y7
-	VSHUFI64X2       $0xdd, Z10, Z20, Z6
-	VPUNPCKHQDQ      Z16, Z12, Z10
-	VPMADD52HUQ      256(R10), Z27, Z7
-	VPUNPCKHQDQ      Z18, Z14, Z20
-	VPMADD52LUQ      (R10), Z25, Z15
-	VSHUFI64X2       $0x88, Z20, Z10, Z4
-	VSHUFI64X2       $0xdd, Z20, Z10, Z2
-	VPMADD52LUQ      64(R10), Z25, Z13
-	VMOVDQA64        Z8, Z18
-	VPMADD52LUQ      128(R10), Z25, Z11
-	VMOVDQA64        Z8, Z14
-	VPSHRDQ          $0x34, Z4, Z14, Z14
-	VPMADD52LUQ      192(R10), Z25, Z9
-	VMOVDQA64        Z4, Z16
-	VPMADD52LUQ      256(R10), Z25, Z7
-	VPSHRDQ          $0x28, Z6, Z16, Z16
-	VMOVDQA64        Z6, Z12
-	VPMADD52HUQ      (R10), Z25, Z13
-	VPSHRDQ          $0x1c, Z2, Z12, Z12
-	VPSRLQ           $0x10, Z2, Z20
-	VPMADD52HUQ      64(R10), Z25, Z11
-	VPANDQ           Z0, Z18, Z18
-	VPMADD52HUQ      128(R10), Z25, Z9
-	VPANDQ           Z0, Z14, Z14
-	VPANDQ           Z0, Z16, Z16
-	VPMADD52HUQ      192(R10), Z25, Z7
-	VPANDQ           Z0, Z12, Z12
-	VPXOR            Y5, Y5, Y5
-	VPADDQ.BCST      differencesIFMAData<>+16(SB), Z18, Z18
-	VPADDQ.BCST      differencesIFMAData<>+24(SB), Z14, Z14
-	VPMADD52HUQ      256(R10), Z25, Z5
-	VPADDQ.BCST      differencesIFMAData<>+24(SB), Z16, Z16
-	VPMADD52LUQ      (R10), Z23, Z13
-	VPADDQ.BCST      differencesIFMAData<>+24(SB), Z12, Z12
-	VPADDQ.BCST      differencesIFMAData<>+32(SB), Z20, Z20
-	VPMADD52LUQ      64(R10), Z23, Z11
-	VPSUBQ           Z24, Z18, Z18
-	VPMADD52LUQ      128(R10), Z23, Z9
-	VPSUBQ           Z26, Z14, Z14
-	VPSUBQ           Z28, Z16, Z16
-	VPMADD52LUQ      192(R10), Z23, Z7
-	VPSUBQ           Z30, Z12, Z12
-	VPMADD52LUQ      256(R10), Z23, Z5
-	VPSUBQ           Z22, Z20, Z20
-	VPSRLQ           $0x30, Z20, Z22
-	VPMADD52HUQ      (R10), Z23, Z11
-	VPANDQ.BCST      differencesIFMAData<>+48(SB), Z20, Z20
-	VPMADD52HUQ      64(R10), Z23, Z9
-	VPMADD52LUQ.BCST differencesIFMAData<>+40(SB), Z22, Z18
-	VPSRLQ           $0x34, Z18, Z22
-	VPMADD52HUQ      128(R10), Z23, Z7
-	VPADDQ           Z22, Z14, Z14
-	VPMADD52HUQ      192(R10), Z23, Z5
-	VPANDQ           Z0, Z18, Z18
-	VPSRLQ           $0x34, Z14, Z22
-	VPXOR            Y3, Y3, Y3
-	VPADDQ           Z22, Z16, Z16
-	VPANDQ           Z0, Z14, Z14
-	VPMADD52HUQ      256(R10), Z23, Z3
-	VPSRLQ           $0x34, Z16, Z22
-	VPMADD52HUQ      Z3, Z1, Z11
-	VPADDQ           Z22, Z12, Z12
-	VPANDQ           Z0, Z16, Z16
-	VPMADD52LUQ      Z3, Z1, Z13
-	VPSRLQ           $0x34, Z12, Z22
-	VPSRLQ           $0x34, Z11, Z3
-	VPADDQ           Z22, Z20, Z20
-	VPANDQ           Z0, Z12, Z12
-	VPADDQ           Z3, Z9, Z9
-	VMOVDQU64        Z18, 640(R10)
-	VPSRLQ           $0x34, Z9, Z3
-	VMOVDQU64        Z14, 704(R10)
-	VMOVDQU64        Z16, 768(R10)
-	VPADDQ           Z3, Z7, Z7
-	VMOVDQU64        Z12, 832(R10)
-	VPSRLQ           $0x34, Z7, Z3
-	VMOVDQU64        Z20, 896(R10)
+	VINSERTI64X4     $0x01, (SI)(AX*1), Z21, Z22
+	VPMADD52LUQ      Z2, Z12, Z4
+	MOVL             (DI), AX
+	ANDL             $-64, AX
+	VMOVDQU64        (SI)(AX*1), Y23
+	MOVL             16(DI), AX
+	ANDL             $-64, AX
+	VINSERTI64X4     $0x01, (SI)(AX*1), Z23, Z24
+	VPMADD52LUQ      Z2, Z19, Z13
+	MOVL             8(DI), AX
+	ANDL             $-64, AX
+	VMOVDQU64        (SI)(AX*1), Y25
+	MOVL             24(DI), AX
+	ANDL             $-64, AX
+	VINSERTI64X4     $0x01, (SI)(AX*1), Z25, Z26
+	VPMADD52HUQ      Z11, Z3, Z16
+	MOVL             4(DI), AX
+	ANDL             $-64, AX
+	VMOVDQU64        (SI)(AX*1), Y27
+	MOVL             20(DI), AX
+	ANDL             $-64, AX
+	VINSERTI64X4     $0x01, (SI)(AX*1), Z27, Z28
+	VPXORQ           Z29, Z29, Z29
+	VPMADD52LUQ      Z11, Z3, Z29
+	MOVL             12(DI), AX
+	ANDL             $-64, AX
+	VMOVDQU64        (SI)(AX*1), Y30
+	MOVL             28(DI), AX
+	ANDL             $-64, AX
+	VINSERTI64X4     $0x01, (SI)(AX*1), Z30, Z31
+	VPMADD52HUQ      Z11, Z12, Z4
+	VPUNPCKHQDQ      Z26, Z24, Z6
+	VPMADD52HUQ      Z11, Z19, Z13
+	VPUNPCKHQDQ      Z31, Z28, Z14
+	VMOVDQU64        192(R10), Z17
+	VPMADD52LUQ      Z2, Z17, Z20
+	VPUNPCKHQDQ      Z15, Z7, Z21
+	VPMADD52LUQ      Z11, Z12, Z16
+	VPUNPCKHQDQ      Z22, Z18, Z23
+	VPMADD52LUQ      Z11, Z19, Z4
+	VPUNPCKLQDQ      Z26, Z24, Z25
+	VPMADD52LUQ      Z11, Z17, Z13
+	VPUNPCKLQDQ      Z31, Z28, Z27
+	VPMADD52HUQ      Z10, Z3, Z29
+	VPXORQ           Z30, Z30, Z30
+	VPUNPCKLQDQ      Z15, Z7, Z26
+	VPMADD52HUQ      Z11, Z17, Z20
+	VPUNPCKLQDQ      Z22, Z18, Z24
+	VPMADD52HUQ      Z10, Z19, Z4
+	VSHUFI64X2       $0xdd, Z14, Z6, Z31
+	VPMADD52HUQ      Z10, Z17, Z13
+	VSHUFI64X2       $0xdd, Z23, Z21, Z28
+	VPXOR            Y15, Y15, Y15
+	VPMADD52HUQ      Z2, Z17, Z15
+	VSHUFI64X2       $0x88, Z27, Z25, Z7
+	VPMADD52HUQ      Z10, Z12, Z16
+	VSHUFI64X2       $0x88, Z24, Z26, Z22
+	VPMADD52LUQ      Z10, Z17, Z4
+	VSHUFI64X2       $0x88, Z14, Z6, Z18
+	VMOVDQU64        256(R10), Z14
+	VPMADD52LUQ      Z10, Z14, Z13
+	VSHUFI64X2       $0x88, Z23, Z21, Z6
+	VMOVDQA64        Z7, Z23
+	VMOVDQA64        Z7, Z21
+	VPMADD52LUQ      Z11, Z14, Z20
+	VPANDQ           Z0, Z23, Z7
+	VPMADD52LUQ      Z2, Z14, Z15
+	VPADDQ.BCST      differencesIFMAData<>+16(SB), Z7, Z23
+	VPMADD52HUQ      Z9, Z17, Z4
+	VSHUFI64X2       $0xdd, Z27, Z25, Z7
+	VMOVDQA64        Z22, Z27
+	VMOVDQA64        Z22, Z25
+	VPMADD52HUQ      Z9, Z14, Z13
+	VPANDQ           Z0, Z27, Z22
+	VPMADD52HUQ      Z10, Z14, Z20
+	VPSUBQ           Z22, Z23, Z27
+	VMOVDQA64        Z18, Z22
+	VPMADD52LUQ      Z10, Z19, Z16
+	VSHUFI64X2       $0xdd, Z24, Z26, Z23
+	VMOVDQA64        Z6, Z24
+	VPMADD52LUQ      Z9, Z14, Z4
+	VPSHRDQ          $0x34, Z18, Z21, Z26
+	VMOVDQA64        Z7, Z18
+	VPMADD52HUQ      Z11, Z14, Z15
+	VPSHRDQ          $0x34, Z6, Z25, Z21
+	VPXOR            Y6, Y6, Y6
+	VPMADD52HUQ      256(R10), Z2, Z6
+	VPANDQ           Z0, Z26, Z25
+	VPMADD52HUQ      Z9, Z19, Z16
+	VPANDQ           Z0, Z21, Z26
+	VPMADD52HUQ      Z8, Z14, Z4
+	VPSHRDQ          $0x28, Z7, Z22, Z21
+	VMOVDQA64        Z23, Z7
+	VPMADD52LUQ      Z10, Z12, Z29
+	VPADDQ.BCST      differencesIFMAData<>+24(SB), Z25, Z22
 	MOVL             128(DI), CX
-	VPADDQ           Z3, Z5, Z5
 	ANDL             $-64, CX
-	VPSRLQ           $0x34, Z5, Z3
 	PREFETCHT0       (SI)(CX*1)
+	VPMADD52LUQ      Z9, Z3, Z5
+	VPSHRDQ          $0x28, Z23, Z24, Z25
 	MOVL             136(DI), CX
-	VPMADD52LUQ      Z3, Z1, Z13
 	ANDL             $-64, CX
-	VPMADD52HUQ      Z5, Z1, Z13
 	PREFETCHT0       (SI)(CX*1)
+	VPMADD52LUQ      Z9, Z17, Z16
+	VPSRLQ           $0x10, Z31, Z23
 	MOVL             144(DI), CX
-	VPMADD52LUQ      Z5, Z1, Z15
 	ANDL             $-64, CX
 	PREFETCHT0       (SI)(CX*1)
-	VPMADD52HUQ      Z7, Z1, Z15
+	VPMADD52HUQ      Z6, Z1, Z4
+	VPADDQ.BCST      differencesIFMAData<>+32(SB), Z23, Z24
 	MOVL             152(DI), CX
-	VPMADD52LUQ      Z7, Z1, Z17
 	ANDL             $-64, CX
 	PREFETCHT0       (SI)(CX*1)
-	VPMADD52HUQ      Z9, Z1, Z17
+	VPMADD52HUQ      Z9, Z12, Z29
+	VPANDQ           Z0, Z21, Z23
 	MOVL             132(DI), CX
-	VPMADD52LUQ      Z9, Z1, Z19
 	ANDL             $-64, CX
 	PREFETCHT0       (SI)(CX*1)
-	VPMADD52HUQ      Z11, Z1, Z19
+	VPMADD52HUQ      Z8, Z3, Z5
+	VPSUBQ           Z26, Z22, Z21
 	MOVL             140(DI), CX
-	VPMADD52LUQ      Z11, Z1, Z21
 	ANDL             $-64, CX
 	PREFETCHT0       (SI)(CX*1)
-	VPSRLQ           $0x30, Z13, Z11
+	VPXORQ           Z26, Z26, Z26
+	VPMADD52LUQ      Z10, Z3, Z26
+	VPANDQ           Z0, Z25, Z22
 	MOVL             148(DI), CX
-	VPANDQ.BCST      differencesIFMAData<>+48(SB), Z13, Z13
 	ANDL             $-64, CX
 	PREFETCHT0       (SI)(CX*1)
-	VPMADD52LUQ.BCST differencesIFMAData<>+40(SB), Z11, Z21
+	VPMADD52HUQ      Z8, Z17, Z16
+	VPSHRDQ          $0x1c, Z31, Z18, Z25
 	MOVL             156(DI), CX
-	VPSRLQ           $0x34, Z21, Z11
 	ANDL             $-64, CX
 	PREFETCHT0       (SI)(CX*1)
-	VPADDQ           Z11, Z19, Z19
+	VPSRLQ           $0x34, Z4, Z31
+	VPMADD52LUQ      Z9, Z19, Z29
+	VPADDQ           Z31, Z13, Z18
+	VPMADD52LUQ      Z8, Z3, Z30
 	MOVL             160(DI), CX
-	VPANDQ           Z0, Z21, Z21
 	ANDL             $-64, CX
 	PREFETCHT0       (SI)(CX*1)
-	VPSRLQ           $0x34, Z19, Z11
+	VPSRLQ           $0x34, Z18, Z31
+	VPMADD52HUQ      Z9, Z3, Z26
 	MOVL             168(DI), CX
 	ANDL             $-64, CX
-	VPADDQ           Z11, Z17, Z17
 	PREFETCHT0       (SI)(CX*1)
-	VPANDQ           Z0, Z19, Z19
+	VPADDQ           Z31, Z20, Z13
+	VPMADD52LUQ      Z8, Z14, Z16
 	MOVL             176(DI), CX
 	ANDL             $-64, CX
-	VPSRLQ           $0x34, Z17, Z11
 	PREFETCHT0       (SI)(CX*1)
-	VPADDQ           Z11, Z15, Z15
+	VPSRLQ           $0x34, Z13, Z3
+	VPMADD52LUQ      Z8, Z12, Z5
 	MOVL             184(DI), CX
 	ANDL             $-64, CX
-	VPANDQ           Z0, Z17, Z17
 	PREFETCHT0       (SI)(CX*1)
-	VPSRLQ           $0x34, Z15, Z11
+	VPADDQ           Z3, Z15, Z31
+	VPMADD52HUQ      Z8, Z19, Z29
 	MOVL             164(DI), CX
 	ANDL             $-64, CX
-	VPADDQ           Z11, Z13, Z13
 	PREFETCHT0       (SI)(CX*1)
-	VPANDQ           Z0, Z15, Z15
+	VPSRLQ           $0x34, Z31, Z20
+	VPMADD52LUQ      Z9, Z12, Z26
 	MOVL             172(DI), CX
 	ANDL             $-64, CX
-	VMOVDQU64        Z21, (R11)
 	PREFETCHT0       (SI)(CX*1)
-	VMOVDQU64        Z19, 64(R11)
+	VPMADD52LUQ      Z6, Z1, Z16
+	VPSRLQ           $0x10, Z28, Z14
 	MOVL             180(DI), CX
 	ANDL             $-64, CX
-	VMOVDQU64        Z17, 128(R11)
 	PREFETCHT0       (SI)(CX*1)
-	VMOVDQU64        Z15, 192(R11)
+	VPMADD52LUQ      Z4, Z1, Z30
+	VPSUBQ           Z14, Z24, Z3
 	MOVL             188(DI), CX
 	ANDL             $-64, CX
-	VMOVDQU64        Z13, 256(R11)
 	PREFETCHT0       (SI)(CX*1)
 	MOVL             128(R8), CX
-	VMOVDQU64        320(R11), Z13
 	ANDL             $-64, CX
-	VMOVDQU64        384(R11), Z15
 	PREFETCHT0       (SI)(CX*1)
 	MOVL             136(R8), CX
-	VMOVDQU64        448(R11), Z17
 	ANDL             $-64, CX
-	VMOVDQU64        512(R11), Z19
 	PREFETCHT0       (SI)(CX*1)
+	VMOVDQU64        320(R11), Z15
+	VMOVDQU64        Z15, 320(R9)
 	MOVL             144(R8), CX
-	VMOVDQU64        576(R11), Z21
 	ANDL             $-64, CX
-	VMOVDQU64        Z13, 320(R9)
 	PREFETCHT0       (SI)(CX*1)
+	VMOVDQU64        384(R11), Z6
+	VMOVDQU64        Z6, 384(R9)
+	VMOVDQU64        448(R11), Z14
+	VMOVDQU64        Z14, 448(R9)
 	MOVL             152(R8), CX
-	VMOVDQU64        Z15, 384(R9)
 	ANDL             $-64, CX
-	VMOVDQU64        Z17, 448(R9)
 	PREFETCHT0       (SI)(CX*1)
+	VPMADD52LUQ      Z8, Z17, Z29
+	VPSRLQ           $0x30, Z3, Z24
 	MOVL             132(R8), CX
-	VMOVDQU64        Z19, 512(R9)
 	ANDL             $-64, CX
-	VMOVDQU64        Z21, 576(R9)
 	PREFETCHT0       (SI)(CX*1)
 	MOVL             140(R8), CX
-	VPXOR            Y11, Y11, Y11
 	ANDL             $-64, CX
-	VPMADD52LUQ      320(R10), Z13, Z11
 	PREFETCHT0       (SI)(CX*1)
 	MOVL             148(R8), CX
-	VPXOR            Y9, Y9, Y9
 	ANDL             $-64, CX
-	VPMADD52LUQ      384(R10), Z13, Z9
 	PREFETCHT0       (SI)(CX*1)
+	VPMADD52HUQ      Z8, Z12, Z26
+	VPADDQ.BCST      differencesIFMAData<>+24(SB), Z23, Z17
+	VMOVDQU64        512(R11), Z12
+	VMOVDQU64        Z12, 512(R9)
 	MOVL             156(R8), CX
-	VPXOR            Y7, Y7, Y7
 	ANDL             $-64, CX
 	PREFETCHT0       (SI)(CX*1)
-	VPMADD52LUQ      448(R10), Z13, Z7
 	MOVL             160(R8), CX
-	VPXOR            Y5, Y5, Y5
 	ANDL             $-64, CX
 	PREFETCHT0       (SI)(CX*1)
-	VPMADD52LUQ      512(R10), Z13, Z5
-	MOVL             168(R8), CX
-	VPXOR            Y3, Y3, Y3
-	ANDL             $-64, CX
-	PREFETCHT0       (SI)(CX*1)
-	VPMADD52LUQ      576(R10), Z13, Z3
-	MOVL             176(R8), CX
-	VPMADD52HUQ      320(R10), Z13, Z9
-	ANDL             $-64, CX
-	PREFETCHT0       (SI)(CX*1)
-	VPMADD52HUQ      384(R10), Z13, Z7
-	MOVL             184(R8), CX
-	VPMADD52HUQ      448(R10), Z13, Z5
-	ANDL             $-64, CX
-	PREFETCHT0       (SI)(CX*1)
-	VPMADD52HUQ      512(R10), Z13, Z3
-	MOVL             164(R8), CX
+	VPMADD52LUQ      Z20, Z1, Z16
 	VPXORQ           Z23, Z23, Z23
+	VPXOR            Y2, Y2, Y2
+	VPSHRDQ          $0x1c, Z28, Z7, Z20
+	VMOVDQU64        576(R11), Z28
+	VMOVDQU64        Z28, 576(R9)
+	MOVL             168(R8), CX
 	ANDL             $-64, CX
 	PREFETCHT0       (SI)(CX*1)
-	VPMADD52HUQ      576(R10), Z13, Z23
+	MOVL             176(R8), CX
+	ANDL             $-64, CX
+	PREFETCHT0       (SI)(CX*1)
+	VPMADD52LUQ      Z18, Z1, Z5
+	VPANDQ           Z0, Z25, Z7
+	MOVL             184(R8), CX
+	ANDL             $-64, CX
+	PREFETCHT0       (SI)(CX*1)
+	VPXORQ           Z25, Z25, Z25
+	VPMADD52LUQ.BCST differencesIFMAData<>+40(SB), Z24, Z27
+	VPSUBQ           Z22, Z17, Z11
+	MOVL             164(R8), CX
+	ANDL             $-64, CX
+	PREFETCHT0       (SI)(CX*1)
 	MOVL             172(R8), CX
-	VPMADD52LUQ      320(R10), Z15, Z9
 	ANDL             $-64, CX
 	PREFETCHT0       (SI)(CX*1)
-	VPMADD52LUQ      384(R10), Z15, Z7
+	VMOVDQU64        320(R10), Z24
+	VPMADD52HUQ      Z28, Z24, Z25
+	VPANDQ           Z0, Z20, Z22
 	MOVL             180(R8), CX
 	ANDL             $-64, CX
-	VPMADD52LUQ      448(R10), Z15, Z5
 	PREFETCHT0       (SI)(CX*1)
-	VPMADD52LUQ      512(R10), Z15, Z3
+	VPMADD52LUQ      Z28, Z24, Z23
+	VPADDQ.BCST      differencesIFMAData<>+24(SB), Z7, Z17
 	MOVL             188(R8), CX
 	ANDL             $-64, CX
-	VPMADD52LUQ      576(R10), Z15, Z23
 	PREFETCHT0       (SI)(CX*1)
-	VPMADD52HUQ      320(R10), Z15, Z7
+	VPMADD52LUQ      Z12, Z24, Z2
+	VPSUBQ           Z22, Z17, Z20
+	VPXOR            Y7, Y7, Y7
+	VPMADD52LUQ      Z14, Z24, Z7
+	VPSRLQ           $0x34, Z27, Z22
+	VPMADD52LUQ      Z8, Z19, Z26
+	VPXORQ           Z17, Z17, Z17
+	MOVL             32(R8), BX
+	ANDL             $-64, BX
+	VMOVDQU64        (SI)(BX*1), Y19
+	MOVL             48(R8), BX
+	ANDL             $-64, BX
+	VINSERTI64X4     $0x01, (SI)(BX*1), Z19, Z10
+	VPMADD52HUQ      Z12, Z24, Z23
+	VPADDQ           Z22, Z21, Z19
+	VMOVDQU64        384(R10), Z22
+	VPMADD52LUQ      Z28, Z22, Z25
+	VPANDQ.BCST      differencesIFMAData<>+48(SB), Z3, Z21
+	VPMADD52HUQ      Z28, Z22, Z17
+	VPANDQ           Z0, Z27, Z3
+	VPMADD52HUQ      Z14, Z24, Z2
+	VPSRLQ           $0x34, Z19, Z27
+	VMOVDQU64        Z3, 640(R10)
+	VPMADD52LUQ      Z12, Z22, Z23
+	VPADDQ           Z27, Z11, Z3
+	VPMADD52HUQ      Z12, Z22, Z25
+	VPXORQ           Z27, Z27, Z27
+	MOVL             40(R8), BX
+	ANDL             $-64, BX
+	VMOVDQU64        (SI)(BX*1), Y11
+	MOVL             56(R8), BX
+	ANDL             $-64, BX
+	VINSERTI64X4     $0x01, (SI)(BX*1), Z11, Z9
+	VPMADD52HUQ      Z6, Z24, Z7
+	VPANDQ           Z0, Z19, Z11
+	VPMADD52LUQ      Z14, Z22, Z2
+	VPSRLQ           $0x34, Z3, Z19
+	VMOVDQU64        Z11, 704(R10)
+	VPMADD52HUQ      Z14, Z22, Z23
+	VPADDQ           Z19, Z20, Z11
+	VMOVDQU64        448(R10), Z19
+	VPMADD52LUQ      Z12, Z19, Z25
+	VPANDQ           Z0, Z3, Z20
+	VPMADD52LUQ      Z28, Z19, Z17
+	VPSRLQ           $0x34, Z11, Z3
+	VMOVDQU64        Z20, 768(R10)
+	VPMADD52HUQ      Z28, Z19, Z27
+	VPADDQ           Z3, Z21, Z20
+	VPMADD52LUQ      Z14, Z19, Z23
+	MOVL             36(R8), BX
+	ANDL             $-64, BX
+	VMOVDQU64        (SI)(BX*1), Y3
+	MOVL             52(R8), BX
+	ANDL             $-64, BX
+	VINSERTI64X4     $0x01, (SI)(BX*1), Z3, Z21
+	VMOVDQU64        Z20, 896(R10)
+	VPMADD52HUQ      Z14, Z19, Z25
+	MOVL             44(R8), BX
+	ANDL             $-64, BX
+	VMOVDQU64        (SI)(BX*1), Y3
+	MOVL             60(R8), BX
+	ANDL             $-64, BX
+	VINSERTI64X4     $0x01, (SI)(BX*1), Z3, Z20
+	VPMADD52HUQ      Z12, Z19, Z17
+	VPANDQ           Z0, Z11, Z3
+	VPMADD52HUQ      Z6, Z22, Z2
+	VMOVDQU64        Z3, 832(R10)
+	VPUNPCKHQDQ      Z9, Z10, Z11
+	VPMADD52HUQ      Z6, Z19, Z23
+	VPUNPCKLQDQ      Z9, Z10, Z3
+	VMOVDQU64        512(R10), Z9
+	VPMADD52LUQ      Z14, Z9, Z25
+	VPXOR            Y10, Y10, Y10
+	VPMADD52LUQ      Z12, Z9, Z17
+	VPMADD52LUQ      Z28, Z9, Z27
+	VPMADD52LUQ      Z6, Z9, Z23
+	VPMADD52HUQ      Z6, Z9, Z25
+	VPMADD52HUQ      Z14, Z9, Z17
+	VPMADD52HUQ      Z12, Z9, Z27
+	VPMADD52HUQ      Z28, Z9, Z10
+	VPMADD52HUQ      Z15, Z9, Z23
+	VPMADD52LUQ      Z6, Z22, Z7
+	VPMADD52LUQ      Z6, Z19, Z2
+	VPMADD52HUQ      Z31, Z1, Z16
+	VPMADD52LUQ      Z13, Z1, Z26
+	VPMADD52HUQ      Z15, Z22, Z7
+	VPMADD52HUQ      Z15, Z19, Z2
+	VPMADD52LUQ      Z31, Z1, Z29
 	MOVL             32(DI), BX
 	ANDL             $-64, BX
-	VPMADD52HUQ      384(R10), Z15, Z5
-	VMOVDQU64        (SI)(BX*1), Y20
-	VPMADD52HUQ      448(R10), Z15, Z3
+	VMOVDQU64        (SI)(BX*1), Y8
 	MOVL             48(DI), BX
 	ANDL             $-64, BX
-	VPMADD52HUQ      512(R10), Z15, Z23
-	VINSERTI64X4     $0x01, (SI)(BX*1), Z20, Z20
-	VPXORQ           Z25, Z25, Z25
+	VINSERTI64X4     $0x01, (SI)(BX*1), Z8, Z31
+	VPMADD52HUQ      Z4, Z1, Z5
 	MOVL             40(DI), BX
 	ANDL             $-64, BX
-	VPMADD52HUQ      576(R10), Z15, Z25
-	VMOVDQU64        (SI)(BX*1), Y12
-	VPMADD52LUQ      320(R10), Z17, Z7
+	VMOVDQU64        (SI)(BX*1), Y8
 	MOVL             56(DI), BX
 	ANDL             $-64, BX
-	VPMADD52LUQ      384(R10), Z17, Z5
-	VINSERTI64X4     $0x01, (SI)(BX*1), Z12, Z12
-	VPMADD52LUQ      448(R10), Z17, Z3
+	VINSERTI64X4     $0x01, (SI)(BX*1), Z8, Z4
+	VPMADD52LUQ      Z15, Z19, Z7
 	MOVL             36(DI), BX
 	ANDL             $-64, BX
-	VPMADD52LUQ      512(R10), Z17, Z23
-	VMOVDQU64        (SI)(BX*1), Y16
+	VMOVDQU64        (SI)(BX*1), Y8
 	MOVL             52(DI), BX
-	VPMADD52LUQ      576(R10), Z17, Z25
 	ANDL             $-64, BX
-	VPMADD52HUQ      320(R10), Z17, Z5
-	VINSERTI64X4     $0x01, (SI)(BX*1), Z16, Z16
+	VINSERTI64X4     $0x01, (SI)(BX*1), Z8, Z19
+	VPMADD52LUQ      Z15, Z9, Z2
 	MOVL             44(DI), BX
-	VPMADD52HUQ      384(R10), Z17, Z3
 	ANDL             $-64, BX
-	VPMADD52HUQ      448(R10), Z17, Z23
-	VMOVDQU64        (SI)(BX*1), Y14
+	VMOVDQU64        (SI)(BX*1), Y8
 	MOVL             60(DI), BX
-	VPMADD52HUQ      512(R10), Z17, Z25
 	ANDL             $-64, BX
-	VPXORQ           Z27, Z27, Z27
-	VINSERTI64X4     $0x01, (SI)(BX*1), Z14, Z14
-	VPUNPCKLQDQ      Z12, Z20, Z18
-	VPMADD52HUQ      576(R10), Z17, Z27
-	VPUNPCKLQDQ      Z14, Z16, Z22
-	VPMADD52LUQ      320(R10), Z19, Z5
-	VSHUFI64X2       $0x88, Z22, Z18, Z30
-	VSHUFI64X2       $0xdd, Z22, Z18, Z28
-	VPMADD52LUQ      384(R10), Z19, Z3
-	VPUNPCKHQDQ      Z12, Z20, Z22
-	VPMADD52LUQ      448(R10), Z19, Z23
-	VPUNPCKHQDQ      Z14, Z16, Z18
-	VSHUFI64X2       $0x88, Z18, Z22, Z26
-	VPMADD52LUQ      512(R10), Z19, Z25
-	VSHUFI64X2       $0xdd, Z18, Z22, Z24
-	VPMADD52LUQ      576(R10), Z19, Z27
-	VMOVDQA64        Z30, Z14
-	VMOVDQA64        Z30, Z16
-	VPMADD52HUQ      320(R10), Z19, Z3
-	VPSHRDQ          $0x34, Z26, Z16, Z16
-	VMOVDQA64        Z26, Z12
-	VPMADD52HUQ      384(R10), Z19, Z23
-	VPSHRDQ          $0x28, Z28, Z12, Z12
-	VPMADD52HUQ      448(R10), Z19, Z25
-	VMOVDQA64        Z28, Z20
-	VPSHRDQ          $0x1c, Z24, Z20, Z20
-	VPMADD52HUQ      512(R10), Z19, Z27
-	VPSRLQ           $0x10, Z24, Z18
-	VPXORQ           Z29, Z29, Z29
-	VPANDQ           Z0, Z14, Z14
-	VPANDQ           Z0, Z16, Z16
-	VPMADD52HUQ      576(R10), Z19, Z29
-	VPANDQ           Z0, Z12, Z12
-	VPMADD52LUQ      320(R10), Z21, Z3
-	VPANDQ           Z0, Z20, Z20
-	MOVL             32(R8), BX
-	VPMADD52LUQ      384(R10), Z21, Z23
-	ANDL             $-64, BX
-	VPMADD52LUQ      448(R10), Z21, Z25
-	VMOVDQU64        (SI)(BX*1), Y24
-	MOVL             48(R8), BX
-	VPMADD52LUQ      512(R10), Z21, Z27
-	ANDL             $-64, BX
-	VPMADD52LUQ      576(R10), Z21, Z29
-	VINSERTI64X4     $0x01, (SI)(BX*1), Z24, Z24
-	MOVL             40(R8), BX
-	VPMADD52HUQ      320(R10), Z21, Z23
-	ANDL             $-64, BX
-	VPMADD52HUQ      384(R10), Z21, Z25
-	VMOVDQU64        (SI)(BX*1), Y28
-	MOVL             56(R8), BX
-	VPMADD52HUQ      448(R10), Z21, Z27
-	ANDL             $-64, BX
-	VPMADD52HUQ      512(R10), Z21, Z29
-	VINSERTI64X4     $0x01, (SI)(BX*1), Z28, Z28
-	MOVL             36(R8), BX
-	VPXORQ           Z31, Z31, Z31
-	ANDL             $-64, BX
-	VMOVDQU64        (SI)(BX*1), Y26
-	VPMADD52HUQ      576(R10), Z21, Z31
-	MOVL             52(R8), BX
-	VPMADD52HUQ      Z31, Z1, Z23
-	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, (SI)(BX*1), Z26, Z26
-	VPMADD52LUQ      Z31, Z1, Z3
-	MOVL             44(R8), BX
-	VPSRLQ           $0x34, Z23, Z31
-	ANDL             $-64, BX
-	VMOVDQU64        (SI)(BX*1), Y30
-	VPADDQ           Z31, Z25, Z25
-	MOVL             60(R8), BX
-	VPSRLQ           $0x34, Z25, Z31
-	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, (SI)(BX*1), Z30, Z30
-	VPADDQ           Z31, Z27, Z27
-	VPUNPCKLQDQ      Z28, Z24, Z22
-	VPSRLQ           $0x34, Z27, Z31
-	VPUNPCKLQDQ      Z30, Z26, Z2
-	VSHUFI64X2       $0x88, Z2, Z22, Z6
-	VPADDQ           Z31, Z29, Z29
-	VSHUFI64X2       $0xdd, Z2, Z22, Z4
-	VPSRLQ           $0x34, Z29, Z31
-	VPUNPCKHQDQ      Z28, Z24, Z2
-	VPUNPCKHQDQ      Z30, Z26, Z22
-	VPMADD52LUQ      Z31, Z1, Z3
-	VSHUFI64X2       $0x88, Z22, Z2, Z8
-	VPMADD52HUQ      Z29, Z1, Z3
-	VSHUFI64X2       $0xdd, Z22, Z2, Z10
-	VMOVDQA64        Z6, Z30
-	VPMADD52LUQ      Z29, Z1, Z5
-	VMOVDQA64        Z6, Z26
-	VPSHRDQ          $0x34, Z8, Z26, Z26
-	VPMADD52HUQ      Z27, Z1, Z5
-	VMOVDQA64        Z8, Z28
-	VPMADD52LUQ      Z27, Z1, Z7
-	VPSHRDQ          $0x28, Z4, Z28, Z28
-	VMOVDQA64        Z4, Z24
-	VPMADD52HUQ      Z25, Z1, Z7
-	VPSHRDQ          $0x1c, Z10, Z24, Z24
+	VINSERTI64X4     $0x01, (SI)(BX*1), Z8, Z9
+	VPMADD52HUQ      Z18, Z1, Z26
+	VPUNPCKHQDQ      Z20, Z21, Z8
+	VPUNPCKLQDQ      Z20, Z21, Z18
+	VMOVDQU64        576(R10), Z20
+	VPMADD52LUQ      Z6, Z20, Z25
+	VPMADD52LUQ      Z14, Z20, Z17
+	VPMADD52LUQ      Z12, Z20, Z27
+	VPMADD52LUQ      Z28, Z20, Z10
+	VPMADD52HUQ      Z15, Z20, Z25
+	VPXORQ           Z21, Z21, Z21
+	VPMADD52HUQ      576(R10), Z28, Z21
+	VPMADD52HUQ      Z6, Z20, Z17
+	VPMADD52LUQ      Z15, Z20, Z23
+	VPMADD52HUQ      Z14, Z20, Z27
+	VPUNPCKHQDQ      Z4, Z31, Z28
+	VPMADD52HUQ      Z21, Z1, Z25
+	VPUNPCKLQDQ      Z4, Z31, Z14
+	VPXOR            Y4, Y4, Y4
+	VPMADD52LUQ      Z6, Z24, Z4
+	VPUNPCKHQDQ      Z9, Z19, Z31
+	VPMADD52HUQ      Z12, Z20, Z10
+	VPUNPCKLQDQ      Z9, Z19, Z6
+	VPMADD52LUQ      Z21, Z1, Z23
+	VSHUFI64X2       $0xdd, Z8, Z11, Z12
+	VPSRLQ           $0x34, Z25, Z20
+	VPXOR            Y9, Y9, Y9
+	VPMADD52LUQ      Z15, Z24, Z9
+	VPADDQ           Z20, Z17, Z19
+	VPMADD52HUQ      Z15, Z24, Z4
+	VPSRLQ           $0x34, Z19, Z21
+	VPMADD52HUQ      Z13, Z1, Z29
+	VPADDQ           Z21, Z27, Z20
+	VSHUFI64X2       $0xdd, Z31, Z28, Z17
+	VPSRLQ           $0x34, Z20, Z24
+	VPMADD52LUQ      Z20, Z1, Z7
+	VPADDQ           Z24, Z10, Z13
+	VPMADD52LUQ      Z15, Z22, Z4
+	VPSRLQ           $0x34, Z13, Z21
 	VPMADD52LUQ      Z25, Z1, Z9
-	VPSRLQ           $0x10, Z10, Z22
-	VPANDQ           Z0, Z30, Z30
-	VPMADD52HUQ      Z23, Z1, Z9
-	VPANDQ           Z0, Z26, Z26
-	VPMADD52LUQ      Z23, Z1, Z11
-	VPANDQ           Z0, Z28, Z28
-	VPANDQ           Z0, Z24, Z24
-	VPSRLQ           $0x30, Z3, Z23
-	VPADDQ.BCST      differencesIFMAData<>+16(SB), Z30, Z30
-	VPANDQ.BCST      differencesIFMAData<>+48(SB), Z3, Z3
-	VPADDQ.BCST      differencesIFMAData<>+24(SB), Z26, Z26
-	VPADDQ.BCST      differencesIFMAData<>+24(SB), Z28, Z28
-	VPMADD52LUQ.BCST differencesIFMAData<>+40(SB), Z23, Z11
-	VPADDQ.BCST      differencesIFMAData<>+24(SB), Z24, Z24
-	VPSRLQ           $0x34, Z11, Z23
-	VPADDQ.BCST      differencesIFMAData<>+32(SB), Z22, Z22
-	VPSUBQ           Z14, Z30, Z30
-	VPADDQ           Z23, Z9, Z9
-	VPSUBQ           Z16, Z26, Z26
-	VPANDQ           Z0, Z11, Z11
-	VPSUBQ           Z12, Z28, Z28
-	VPSUBQ           Z20, Z24, Z24
-	VPSRLQ           $0x34, Z9, Z23
-	VPSUBQ           Z18, Z22, Z22
-	VPSRLQ           $0x30, Z22, Z18
-	VPADDQ           Z23, Z7, Z7
-	VPANDQ.BCST      differencesIFMAData<>+48(SB), Z22, Z22
-	VPANDQ           Z0, Z9, Z9
-	VPMADD52LUQ.BCST differencesIFMAData<>+40(SB), Z18, Z30
-	VPSRLQ           $0x34, Z30, Z18
-	VPSRLQ           $0x34, Z7, Z23
-	VPADDQ           Z18, Z26, Z26
-	VPADDQ           Z23, Z5, Z5
-	VPANDQ           Z0, Z30, Z30
-	VPSRLQ           $0x34, Z26, Z18
-	VPANDQ           Z0, Z7, Z7
-	VPADDQ           Z18, Z28, Z28
-	VPSRLQ           $0x34, Z5, Z23
-	VPANDQ           Z0, Z26, Z26
-	VPSRLQ           $0x34, Z28, Z18
-	VPADDQ           Z23, Z3, Z3
-	VPADDQ           Z18, Z24, Z24
-	VPANDQ           Z0, Z5, Z5
-	VPANDQ           Z0, Z28, Z28
-	VPSRLQ           $0x34, Z24, Z18
-	VMOVDQU64        Z11, 320(R11)
-	VPADDQ           Z18, Z22, Z22
-	VMOVDQU64        Z9, 384(R11)
-	VPANDQ           Z0, Z24, Z24
-	VMOVDQU64        Z30, 960(R10)
-	VMOVDQU64        Z7, 448(R11)
-	VMOVDQU64        Z26, 1024(R10)
-	VMOVDQU64        Z5, 512(R11)
+	VPMADD52LUQ      Z21, Z1, Z23
+	VSHUFI64X2       $0x88, Z6, Z14, Z27
+	VSHUFI64X2       $0x88, Z18, Z3, Z24
+	VPMADD52LUQ      Z13, Z1, Z2
+	VPSRLQ           $0x10, Z17, Z10
+	VPMADD52LUQ      Z19, Z1, Z4
+	VPSRLQ           $0x10, Z12, Z15
+	VMOVDQA64        Z27, Z22
+	VPANDQ           Z0, Z22, Z21
+	VMOVDQA64        Z27, Z22
+	VPMADD52HUQ      Z13, Z1, Z23
+	VPADDQ.BCST      differencesIFMAData<>+32(SB), Z10, Z27
+	VMOVDQA64        Z24, Z13
+	VMOVDQA64        Z24, Z10
+	VPANDQ           Z0, Z13, Z24
+	VSHUFI64X2       $0x88, Z31, Z28, Z13
+	VPADDQ.BCST      differencesIFMAData<>+16(SB), Z21, Z31
+	VPSUBQ           Z15, Z27, Z28
+	VPSRLQ           $0x30, Z16, Z21
+	VPSUBQ           Z24, Z31, Z15
+	VSHUFI64X2       $0x88, Z8, Z11, Z27
+	VPMADD52LUQ.BCST differencesIFMAData<>+40(SB), Z21, Z30
+	VMOVDQA64        Z13, Z24
+	VPSRLQ           $0x30, Z23, Z31
+	VPMADD52HUQ      Z25, Z1, Z4
+	VPSRLQ           $0x30, Z28, Z8
+	VPMADD52LUQ.BCST differencesIFMAData<>+40(SB), Z31, Z9
+	VSHUFI64X2       $0xdd, Z6, Z14, Z11
+	VPMADD52LUQ.BCST differencesIFMAData<>+40(SB), Z8, Z15
+	VMOVDQA64        Z27, Z21
+	VSHUFI64X2       $0xdd, Z18, Z3, Z25
+	VPMADD52HUQ      Z19, Z1, Z7
+	VPSHRDQ          $0x34, Z13, Z22, Z31
+	VPMADD52HUQ      Z20, Z1, Z2
+	VPSHRDQ          $0x34, Z27, Z10, Z6
+	VPANDQ           Z0, Z31, Z14
+	VMOVDQA64        Z11, Z8
+	VPANDQ           Z0, Z6, Z18
+	VPSHRDQ          $0x28, Z11, Z24, Z3
+	VMOVDQA64        Z25, Z19
+	VPADDQ.BCST      differencesIFMAData<>+24(SB), Z14, Z13
+	VPSRLQ           $0x34, Z30, Z22
+	VPSHRDQ          $0x28, Z25, Z21, Z20
+	VPANDQ           Z0, Z3, Z27
+	VPSRLQ           $0x34, Z9, Z10
+	VPSUBQ           Z18, Z13, Z31
+	VPSRLQ           $0x34, Z15, Z6
+	VPADDQ           Z22, Z5, Z11
+	VPANDQ           Z0, Z20, Z24
+	VPSHRDQ          $0x1c, Z17, Z8, Z14
+	VPADDQ.BCST      differencesIFMAData<>+24(SB), Z27, Z25
+	VPADDQ           Z10, Z4, Z21
+	VPADDQ           Z6, Z31, Z3
+	VPSRLQ           $0x34, Z11, Z18
+	VPSHRDQ          $0x1c, Z12, Z19, Z13
+	VPANDQ           Z0, Z14, Z22
+	VPSUBQ           Z24, Z25, Z5
+	VPSRLQ           $0x34, Z21, Z20
+	VPSRLQ           $0x34, Z3, Z17
+	VPADDQ           Z18, Z26, Z8
+	VPANDQ           Z0, Z13, Z27
+	VPADDQ.BCST      differencesIFMAData<>+24(SB), Z22, Z10
+	VPADDQ           Z20, Z7, Z4
+	VPADDQ           Z17, Z5, Z6
+	VPSRLQ           $0x34, Z8, Z31
+	VPSUBQ           Z27, Z10, Z12
+	VPSRLQ           $0x34, Z4, Z19
+	VPADDQ           Z31, Z29, Z14
+	VPSRLQ           $0x34, Z6, Z24
+	VPADDQ           Z19, Z2, Z25
+	VPADDQ           Z24, Z12, Z18
+	VPANDQ.BCST      differencesIFMAData<>+48(SB), Z16, Z26
+	VPSRLQ           $0x34, Z14, Z13
+	VPANDQ.BCST      differencesIFMAData<>+48(SB), Z23, Z22
+	VPANDQ.BCST      differencesIFMAData<>+48(SB), Z28, Z20
+	VPSRLQ           $0x34, Z25, Z7
+	VPSRLQ           $0x34, Z18, Z17
+	VPANDQ           Z0, Z30, Z5
+	VPANDQ           Z0, Z11, Z27
+	VPANDQ           Z0, Z8, Z10
+	VMOVDQU64        Z5, (R11)
+	VPADDQ           Z13, Z26, Z31
+	VPANDQ           Z0, Z14, Z29
+	VMOVDQU64        Z27, 64(R11)
+	VMOVDQU64        Z10, 128(R11)
+	VPANDQ           Z0, Z9, Z19
+	VPANDQ           Z0, Z21, Z2
+	VMOVDQU64        Z29, 192(R11)
+	VMOVDQU64        Z31, 256(R11)
+	VPANDQ           Z0, Z15, Z24
+	VPANDQ           Z0, Z4, Z12
+	VMOVDQU64        Z19, 320(R11)
+	VMOVDQU64        Z2, 384(R11)
+	VPANDQ           Z0, Z3, Z16
+	VPADDQ           Z7, Z22, Z23
+	VMOVDQU64        Z24, 960(R10)
+	VMOVDQU64        Z12, 448(R11)
+	VPANDQ           Z0, Z6, Z28
+	VPANDQ           Z0, Z25, Z30
+	VMOVDQU64        Z16, 1024(R10)
+	VMOVDQU64        Z23, 576(R11)
+	VPADDQ           Z17, Z20, Z11
+	VPANDQ           Z0, Z18, Z8
 	VMOVDQU64        Z28, 1088(R10)
-	VMOVDQU64        Z24, 1152(R10)
-	VMOVDQU64        Z3, 576(R11)
-	VMOVDQU64        Z22, 1216(R10)
+	VMOVDQU64        Z30, 512(R11)
+	VMOVDQU64        Z8, 1152(R10)
+	VMOVDQU64        Z11, 1216(R10)
 	ADDQ             $0x00000280, R9
 	ADDQ             $0x00000280, R10
 	SUBQ             $+2, R12
@@ -897,1638 +907,1640 @@ loop:
 	SUBQ             $+64, R13
 	SUBQ             $0x00000280, R9
 	SUBQ             $0x00000280, R10
-	VMOVDQU64        (R11), Z30
-	VMOVDQU64        320(R11), Z31
-	VMOVDQU64        64(R11), Z28
-	VMOVDQU64        384(R11), Z29
-	VMOVDQU64        128(R11), Z26
-	VMOVDQU64        448(R11), Z27
-	VMOVDQU64        192(R11), Z24
-	VMOVDQU64        512(R11), Z25
-	VMOVDQU64        256(R11), Z22
-	VMOVDQU64        576(R11), Z23
-	VPXORQ           Z20, Z20, Z20
-	VPXORQ           Z21, Z21, Z21
-	VPMADD52LUQ      (R9), Z30, Z20
-	VPMADD52LUQ      320(R9), Z31, Z21
-	VPXORQ           Z18, Z18, Z18
-	VPXORQ           Z19, Z19, Z19
-	VPMADD52LUQ      64(R9), Z30, Z18
-	VPMADD52LUQ      384(R9), Z31, Z19
-	VPXORQ           Z16, Z16, Z16
-	VPXORQ           Z17, Z17, Z17
-	VPMADD52LUQ      128(R9), Z30, Z16
-	VPMADD52LUQ      448(R9), Z31, Z17
-	VPXOR            Y14, Y14, Y14
-	VPXOR            Y15, Y15, Y15
-	VPMADD52LUQ      192(R9), Z30, Z14
-	VPMADD52LUQ      512(R9), Z31, Z15
-	VPXOR            Y12, Y12, Y12
-	VPXOR            Y13, Y13, Y13
-	VPMADD52LUQ      256(R9), Z30, Z12
-	VPMADD52LUQ      576(R9), Z31, Z13
-	VPMADD52HUQ      (R9), Z30, Z18
-	VPMADD52HUQ      320(R9), Z31, Z19
-	VPMADD52HUQ      64(R9), Z30, Z16
-	VPMADD52HUQ      384(R9), Z31, Z17
-	VPMADD52HUQ      128(R9), Z30, Z14
-	VPMADD52HUQ      448(R9), Z31, Z15
-	VPMADD52HUQ      192(R9), Z30, Z12
-	VPMADD52HUQ      512(R9), Z31, Z13
-	VPXOR            Y10, Y10, Y10
-	VPXOR            Y11, Y11, Y11
-	VPMADD52HUQ      256(R9), Z30, Z10
-	VPMADD52HUQ      576(R9), Z31, Z11
-	VPMADD52LUQ      (R9), Z28, Z18
-	VPMADD52LUQ      320(R9), Z29, Z19
-	VPMADD52LUQ      64(R9), Z28, Z16
-	VPMADD52LUQ      384(R9), Z29, Z17
-	VPMADD52LUQ      128(R9), Z28, Z14
-	VPMADD52LUQ      448(R9), Z29, Z15
-	VPMADD52LUQ      192(R9), Z28, Z12
-	VPMADD52LUQ      512(R9), Z29, Z13
-	VPMADD52LUQ      256(R9), Z28, Z10
-	VPMADD52LUQ      576(R9), Z29, Z11
-	VPMADD52HUQ      (R9), Z28, Z16
-	VPMADD52HUQ      320(R9), Z29, Z17
-	VPMADD52HUQ      64(R9), Z28, Z14
-	VPMADD52HUQ      384(R9), Z29, Z15
-	VPMADD52HUQ      128(R9), Z28, Z12
-	VPMADD52HUQ      448(R9), Z29, Z13
-	VPMADD52HUQ      192(R9), Z28, Z10
-	VPMADD52HUQ      512(R9), Z29, Z11
-	VPXOR            Y8, Y8, Y8
-	VPXOR            Y9, Y9, Y9
-	VPMADD52HUQ      256(R9), Z28, Z8
-	VPMADD52HUQ      576(R9), Z29, Z9
-	VPMADD52LUQ      (R9), Z26, Z16
-	VPMADD52LUQ      320(R9), Z27, Z17
-	VPMADD52LUQ      64(R9), Z26, Z14
-	VPMADD52LUQ      384(R9), Z27, Z15
-	VPMADD52LUQ      128(R9), Z26, Z12
-	VPMADD52LUQ      448(R9), Z27, Z13
-	VPMADD52LUQ      192(R9), Z26, Z10
-	VPMADD52LUQ      512(R9), Z27, Z11
-	VPMADD52LUQ      256(R9), Z26, Z8
-	VPMADD52LUQ      576(R9), Z27, Z9
-	VPMADD52HUQ      (R9), Z26, Z14
-	VPMADD52HUQ      320(R9), Z27, Z15
-	VPMADD52HUQ      64(R9), Z26, Z12
-	VPMADD52HUQ      384(R9), Z27, Z13
-	VPMADD52HUQ      128(R9), Z26, Z10
-	VPMADD52HUQ      448(R9), Z27, Z11
-	VPMADD52HUQ      192(R9), Z26, Z8
-	VPMADD52HUQ      512(R9), Z27, Z9
-	VPXOR            Y6, Y6, Y6
-	VPXOR            Y7, Y7, Y7
-	VPMADD52HUQ      256(R9), Z26, Z6
-	VPMADD52HUQ      576(R9), Z27, Z7
-	VPMADD52LUQ      (R9), Z24, Z14
-	VPMADD52LUQ      320(R9), Z25, Z15
-	VPMADD52LUQ      64(R9), Z24, Z12
-	VPMADD52LUQ      384(R9), Z25, Z13
-	VPMADD52LUQ      128(R9), Z24, Z10
-	VPMADD52LUQ      448(R9), Z25, Z11
-	VPMADD52LUQ      192(R9), Z24, Z8
-	VPMADD52LUQ      512(R9), Z25, Z9
-	VPMADD52LUQ      256(R9), Z24, Z6
-	VPMADD52LUQ      576(R9), Z25, Z7
-	VPMADD52HUQ      (R9), Z24, Z12
-	VPMADD52HUQ      320(R9), Z25, Z13
-	VPMADD52HUQ      64(R9), Z24, Z10
-	VPMADD52HUQ      384(R9), Z25, Z11
-	VPMADD52HUQ      128(R9), Z24, Z8
-	VPMADD52HUQ      448(R9), Z25, Z9
-	VPMADD52HUQ      192(R9), Z24, Z6
-	VPMADD52HUQ      512(R9), Z25, Z7
-	VPXOR            Y4, Y4, Y4
-	VPXOR            Y5, Y5, Y5
-	VPMADD52HUQ      256(R9), Z24, Z4
-	VPMADD52HUQ      576(R9), Z25, Z5
-	VPMADD52LUQ      (R9), Z22, Z12
-	VPMADD52LUQ      320(R9), Z23, Z13
-	VPMADD52LUQ      64(R9), Z22, Z10
-	VPMADD52LUQ      384(R9), Z23, Z11
-	VPMADD52LUQ      128(R9), Z22, Z8
-	VPMADD52LUQ      448(R9), Z23, Z9
-	VPMADD52LUQ      192(R9), Z22, Z6
-	VPMADD52LUQ      512(R9), Z23, Z7
-	VPMADD52LUQ      256(R9), Z22, Z4
-	VPMADD52LUQ      576(R9), Z23, Z5
-	VPMADD52HUQ      (R9), Z22, Z10
-	VPMADD52HUQ      320(R9), Z23, Z11
-	VPMADD52HUQ      64(R9), Z22, Z8
-	VPMADD52HUQ      384(R9), Z23, Z9
-	VPMADD52HUQ      128(R9), Z22, Z6
-	VPMADD52HUQ      448(R9), Z23, Z7
-	VPMADD52HUQ      192(R9), Z22, Z4
-	VPMADD52HUQ      512(R9), Z23, Z5
-	VPXOR            Y2, Y2, Y2
-	VPXOR            Y3, Y3, Y3
-	VPMADD52HUQ      256(R9), Z22, Z2
-	VPMADD52HUQ      576(R9), Z23, Z3
-	VPMADD52HUQ      Z2, Z1, Z10
-	VPMADD52HUQ      Z3, Z1, Z11
-	VPMADD52LUQ      Z2, Z1, Z12
-	VPMADD52LUQ      Z3, Z1, Z13
-	VPSRLQ           $0x34, Z10, Z2
-	VPSRLQ           $0x34, Z11, Z3
-	VPADDQ           Z2, Z8, Z8
-	VPADDQ           Z3, Z9, Z9
-	VPSRLQ           $0x34, Z8, Z2
-	VPSRLQ           $0x34, Z9, Z3
-	VPADDQ           Z2, Z6, Z6
-	VPADDQ           Z3, Z7, Z7
-	VPSRLQ           $0x34, Z6, Z2
-	VPSRLQ           $0x34, Z7, Z3
-	VPADDQ           Z2, Z4, Z4
-	VPADDQ           Z3, Z5, Z5
-	VPSRLQ           $0x34, Z4, Z2
-	VPSRLQ           $0x34, Z5, Z3
-	VPMADD52LUQ      Z2, Z1, Z12
-	VPMADD52LUQ      Z3, Z1, Z13
-	VPMADD52HUQ      Z4, Z1, Z12
-	VPMADD52HUQ      Z5, Z1, Z13
-	VPMADD52LUQ      Z4, Z1, Z14
-	VPMADD52LUQ      Z5, Z1, Z15
-	VPMADD52HUQ      Z6, Z1, Z14
-	VPMADD52HUQ      Z7, Z1, Z15
-	VPMADD52LUQ      Z6, Z1, Z16
-	VPMADD52LUQ      Z7, Z1, Z17
-	VPMADD52HUQ      Z8, Z1, Z16
-	VPMADD52HUQ      Z9, Z1, Z17
-	VPMADD52LUQ      Z8, Z1, Z18
-	VPMADD52LUQ      Z9, Z1, Z19
-	VPMADD52HUQ      Z10, Z1, Z18
-	VPMADD52HUQ      Z11, Z1, Z19
-	VPMADD52LUQ      Z10, Z1, Z20
-	VPMADD52LUQ      Z11, Z1, Z21
-	VPSRLQ           $0x30, Z12, Z10
-	VPSRLQ           $0x30, Z13, Z11
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z12, Z12
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z13, Z13
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z10, Z20
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z11, Z21
-	VPSRLQ           $0x34, Z20, Z10
-	VPSRLQ           $0x34, Z21, Z11
-	VPADDQ           Z10, Z18, Z18
-	VPADDQ           Z11, Z19, Z19
-	VPSRLQ           $0x34, Z18, Z10
-	VPSRLQ           $0x34, Z19, Z11
-	VPADDQ           Z10, Z16, Z16
-	VPADDQ           Z11, Z17, Z17
-	VPSRLQ           $0x34, Z16, Z10
-	VPSRLQ           $0x34, Z17, Z11
-	VPADDQ           Z10, Z14, Z14
-	VPADDQ           Z11, Z15, Z15
-	VPSRLQ           $0x34, Z14, Z10
-	VPSRLQ           $0x34, Z15, Z11
-	VPADDQ           Z10, Z12, Z12
-	VPADDQ           Z11, Z13, Z13
-	VMOVDQU64        Z20, 1920(R11)
-	VMOVDQU64        Z21, 2240(R11)
-	VMOVDQU64        Z18, 1984(R11)
-	VMOVDQU64        Z19, 2304(R11)
-	VMOVDQU64        Z16, 2048(R11)
-	VMOVDQU64        Z17, 2368(R11)
-	VMOVDQU64        Z14, 2112(R11)
-	VMOVDQU64        Z15, 2432(R11)
-	VMOVDQU64        Z12, 2176(R11)
-	VMOVDQU64        Z13, 2496(R11)
-	VMOVDQU64        2560(R11), Z12
-	VMOVDQU64        2880(R11), Z13
-	VMOVDQU64        2624(R11), Z14
-	VMOVDQU64        2944(R11), Z15
-	VMOVDQU64        2688(R11), Z16
-	VMOVDQU64        3008(R11), Z17
-	VMOVDQU64        2752(R11), Z18
-	VMOVDQU64        3072(R11), Z19
-	VMOVDQU64        2816(R11), Z20
-	VMOVDQU64        3136(R11), Z21
-	VPXORQ           Z22, Z22, Z22
-	VPXORQ           Z23, Z23, Z23
-	VPMADD52LUQ      Z12, Z14, Z22
-	VPMADD52LUQ      Z13, Z15, Z23
-	VPXORQ           Z24, Z24, Z24
-	VPXORQ           Z25, Z25, Z25
-	VPMADD52HUQ      Z12, Z14, Z24
-	VPMADD52HUQ      Z13, Z15, Z25
-	VPMADD52LUQ      Z12, Z16, Z24
-	VPMADD52LUQ      Z13, Z17, Z25
-	VPXORQ           Z26, Z26, Z26
-	VPXORQ           Z27, Z27, Z27
-	VPMADD52HUQ      Z12, Z16, Z26
-	VPMADD52HUQ      Z13, Z17, Z27
-	VPMADD52LUQ      Z12, Z18, Z26
-	VPMADD52LUQ      Z13, Z19, Z27
-	VPXORQ           Z28, Z28, Z28
-	VPXORQ           Z29, Z29, Z29
-	VPMADD52HUQ      Z12, Z18, Z28
-	VPMADD52HUQ      Z13, Z19, Z29
-	VPMADD52LUQ      Z14, Z16, Z26
-	VPMADD52LUQ      Z15, Z17, Z27
-	VPMADD52HUQ      Z14, Z16, Z28
-	VPMADD52HUQ      Z15, Z17, Z29
-	VPMADD52LUQ      Z14, Z18, Z28
-	VPMADD52LUQ      Z15, Z19, Z29
-	VPXORQ           Z30, Z30, Z30
-	VPXORQ           Z31, Z31, Z31
-	VPMADD52HUQ      Z14, Z18, Z30
-	VPMADD52HUQ      Z15, Z19, Z31
-	VPMADD52LUQ      Z16, Z18, Z30
-	VPMADD52LUQ      Z17, Z19, Z31
-	VPXOR            Y10, Y10, Y10
-	VPXOR            Y11, Y11, Y11
-	VPMADD52HUQ      Z16, Z18, Z10
-	VPMADD52HUQ      Z17, Z19, Z11
-	VPXOR            Y8, Y8, Y8
-	VPXOR            Y9, Y9, Y9
-	VPMADD52HUQ      Z20, Z20, Z8
-	VPMADD52HUQ      Z21, Z21, Z9
-	VPXOR            Y6, Y6, Y6
-	VPXOR            Y7, Y7, Y7
-	VPMADD52LUQ      Z20, Z20, Z6
-	VPMADD52LUQ      Z21, Z21, Z7
-	VPADDQ           Z20, Z20, Z20
-	VPADDQ           Z21, Z21, Z21
-	VPADDQ           Z22, Z22, Z22
-	VPADDQ           Z23, Z23, Z23
-	VPADDQ           Z24, Z24, Z24
-	VPADDQ           Z25, Z25, Z25
-	VPADDQ           Z26, Z26, Z26
-	VPADDQ           Z27, Z27, Z27
-	VPADDQ           Z28, Z28, Z28
-	VPADDQ           Z29, Z29, Z29
-	VPADDQ           Z30, Z30, Z30
-	VPADDQ           Z31, Z31, Z31
-	VPADDQ           Z10, Z10, Z10
-	VPADDQ           Z11, Z11, Z11
-	VPXOR            Y4, Y4, Y4
-	VPXOR            Y5, Y5, Y5
-	VPMADD52LUQ      Z18, Z20, Z4
-	VPMADD52LUQ      Z19, Z21, Z5
-	VPMADD52HUQ      Z18, Z20, Z6
-	VPMADD52HUQ      Z19, Z21, Z7
-	VPMADD52LUQ      Z16, Z20, Z10
-	VPMADD52LUQ      Z17, Z21, Z11
-	VPMADD52HUQ      Z16, Z20, Z4
-	VPMADD52HUQ      Z17, Z21, Z5
-	VPMADD52LUQ      Z14, Z20, Z30
-	VPMADD52LUQ      Z15, Z21, Z31
-	VPMADD52HUQ      Z14, Z20, Z10
-	VPMADD52HUQ      Z15, Z21, Z11
-	VPMADD52LUQ      Z12, Z20, Z28
-	VPMADD52LUQ      Z13, Z21, Z29
-	VPMADD52HUQ      Z12, Z20, Z30
-	VPMADD52HUQ      Z13, Z21, Z31
-	VPMADD52HUQ      Z18, Z18, Z4
-	VPMADD52HUQ      Z19, Z19, Z5
-	VPMADD52LUQ      Z18, Z18, Z10
-	VPMADD52LUQ      Z19, Z19, Z11
-	VPMADD52HUQ      Z16, Z16, Z30
-	VPMADD52HUQ      Z17, Z17, Z31
-	VPMADD52LUQ      Z16, Z16, Z28
-	VPMADD52LUQ      Z17, Z17, Z29
-	VPMADD52HUQ      Z14, Z14, Z26
-	VPMADD52HUQ      Z15, Z15, Z27
-	VPMADD52LUQ      Z14, Z14, Z24
-	VPMADD52LUQ      Z15, Z15, Z25
-	VPMADD52HUQ      Z12, Z12, Z22
-	VPMADD52HUQ      Z13, Z13, Z23
-	VPXOR            Y2, Y2, Y2
-	VPXOR            Y3, Y3, Y3
-	VPMADD52LUQ      Z12, Z12, Z2
-	VPMADD52LUQ      Z13, Z13, Z3
-	VPMADD52HUQ      Z8, Z1, Z30
-	VPMADD52HUQ      Z9, Z1, Z31
-	VPMADD52LUQ      Z8, Z1, Z28
-	VPMADD52LUQ      Z9, Z1, Z29
-	VPSRLQ           $0x34, Z30, Z8
-	VPSRLQ           $0x34, Z31, Z9
-	VPADDQ           Z8, Z10, Z10
-	VPADDQ           Z9, Z11, Z11
-	VPSRLQ           $0x34, Z10, Z8
-	VPSRLQ           $0x34, Z11, Z9
-	VPADDQ           Z8, Z4, Z4
-	VPADDQ           Z9, Z5, Z5
-	VPSRLQ           $0x34, Z4, Z8
-	VPSRLQ           $0x34, Z5, Z9
-	VPADDQ           Z8, Z6, Z6
-	VPADDQ           Z9, Z7, Z7
-	VPSRLQ           $0x34, Z6, Z8
-	VPSRLQ           $0x34, Z7, Z9
-	VPMADD52LUQ      Z8, Z1, Z28
-	VPMADD52LUQ      Z9, Z1, Z29
-	VPMADD52HUQ      Z6, Z1, Z28
-	VPMADD52HUQ      Z7, Z1, Z29
-	VPMADD52LUQ      Z6, Z1, Z26
-	VPMADD52LUQ      Z7, Z1, Z27
-	VPMADD52HUQ      Z4, Z1, Z26
-	VPMADD52HUQ      Z5, Z1, Z27
-	VPMADD52LUQ      Z4, Z1, Z24
-	VPMADD52LUQ      Z5, Z1, Z25
-	VPMADD52HUQ      Z10, Z1, Z24
-	VPMADD52HUQ      Z11, Z1, Z25
-	VPMADD52LUQ      Z10, Z1, Z22
-	VPMADD52LUQ      Z11, Z1, Z23
-	VPMADD52HUQ      Z30, Z1, Z22
-	VPMADD52HUQ      Z31, Z1, Z23
-	VPMADD52LUQ      Z30, Z1, Z2
-	VPMADD52LUQ      Z31, Z1, Z3
-	VPADDQ.BCST      chordsIFMAData<>+56(SB), Z2, Z2
-	VPADDQ.BCST      chordsIFMAData<>+56(SB), Z3, Z3
-	VPADDQ.BCST      chordsIFMAData<>+64(SB), Z22, Z22
-	VPADDQ.BCST      chordsIFMAData<>+64(SB), Z23, Z23
-	VPADDQ.BCST      chordsIFMAData<>+64(SB), Z24, Z24
-	VPADDQ.BCST      chordsIFMAData<>+64(SB), Z25, Z25
-	VPADDQ.BCST      chordsIFMAData<>+64(SB), Z26, Z26
-	VPADDQ.BCST      chordsIFMAData<>+64(SB), Z27, Z27
-	VPADDQ.BCST      chordsIFMAData<>+72(SB), Z28, Z28
-	VPADDQ.BCST      chordsIFMAData<>+72(SB), Z29, Z29
-	VPSUBQ           640(R11), Z2, Z2
-	VPSUBQ           960(R11), Z3, Z3
-	VPSUBQ           704(R11), Z22, Z22
-	VPSUBQ           1024(R11), Z23, Z23
-	VPSUBQ           768(R11), Z24, Z24
-	VPSUBQ           1088(R11), Z25, Z25
-	VPSUBQ           832(R11), Z26, Z26
-	VPSUBQ           1152(R11), Z27, Z27
-	VPSUBQ           896(R11), Z28, Z28
-	VPSUBQ           1216(R11), Z29, Z29
-	VPSUBQ           640(R11), Z2, Z2
-	VPSUBQ           960(R11), Z3, Z3
-	VPSUBQ           704(R11), Z22, Z22
-	VPSUBQ           1024(R11), Z23, Z23
-	VPSUBQ           768(R11), Z24, Z24
-	VPSUBQ           1088(R11), Z25, Z25
-	VPSUBQ           832(R11), Z26, Z26
-	VPSUBQ           1152(R11), Z27, Z27
-	VPSUBQ           896(R11), Z28, Z28
-	VPSUBQ           1216(R11), Z29, Z29
-	VPSUBQ           640(R10), Z2, Z2
-	VPSUBQ           960(R10), Z3, Z3
-	VPSUBQ           704(R10), Z22, Z22
-	VPSUBQ           1024(R10), Z23, Z23
-	VPSUBQ           768(R10), Z24, Z24
-	VPSUBQ           1088(R10), Z25, Z25
-	VPSUBQ           832(R10), Z26, Z26
-	VPSUBQ           1152(R10), Z27, Z27
-	VPSUBQ           896(R10), Z28, Z28
-	VPSUBQ           1216(R10), Z29, Z29
-	VPSRLQ           $0x30, Z28, Z30
-	VPSRLQ           $0x30, Z29, Z31
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z28, Z28
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z29, Z29
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z30, Z2
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z31, Z3
-	VPSRLQ           $0x34, Z2, Z30
-	VPSRLQ           $0x34, Z3, Z31
-	VPADDQ           Z30, Z22, Z22
-	VPADDQ           Z31, Z23, Z23
-	VPANDQ           Z0, Z2, Z2
-	VPANDQ           Z0, Z3, Z3
-	VPSRLQ           $0x34, Z22, Z30
-	VPSRLQ           $0x34, Z23, Z31
-	VPADDQ           Z30, Z24, Z24
-	VPADDQ           Z31, Z25, Z25
-	VPANDQ           Z0, Z22, Z22
-	VPANDQ           Z0, Z23, Z23
-	VPSRLQ           $0x34, Z24, Z30
-	VPSRLQ           $0x34, Z25, Z31
-	VPADDQ           Z30, Z26, Z26
-	VPADDQ           Z31, Z27, Z27
-	VPANDQ           Z0, Z24, Z24
-	VPANDQ           Z0, Z25, Z25
-	VPSRLQ           $0x34, Z26, Z30
-	VPSRLQ           $0x34, Z27, Z31
-	VPADDQ           Z30, Z28, Z28
-	VPADDQ           Z31, Z29, Z29
-	VPANDQ           Z0, Z26, Z26
-	VPANDQ           Z0, Z27, Z27
-	VMOVDQU64        Z2, 3200(R11)
-	VMOVDQU64        Z3, 3520(R11)
-	VMOVDQU64        Z22, 3264(R11)
-	VMOVDQU64        Z23, 3584(R11)
-	VMOVDQU64        Z24, 3328(R11)
-	VMOVDQU64        Z25, 3648(R11)
-	VMOVDQU64        Z26, 3392(R11)
-	VMOVDQU64        Z27, 3712(R11)
-	VMOVDQU64        Z28, 3456(R11)
-	VMOVDQU64        Z29, 3776(R11)
-	VMOVDQU64        (R11), Z28
-	VMOVDQU64        320(R11), Z29
-	VMOVDQU64        64(R11), Z26
-	VMOVDQU64        384(R11), Z27
-	VMOVDQU64        128(R11), Z24
-	VMOVDQU64        448(R11), Z25
-	VMOVDQU64        192(R11), Z22
-	VMOVDQU64        512(R11), Z23
 	VMOVDQU64        256(R11), Z2
-	VMOVDQU64        576(R11), Z3
-	VPXORQ           Z30, Z30, Z30
-	VPXORQ           Z31, Z31, Z31
-	VPMADD52LUQ      (R10), Z28, Z30
-	VPMADD52LUQ      320(R10), Z29, Z31
-	VPXOR            Y10, Y10, Y10
-	VPXOR            Y11, Y11, Y11
-	VPMADD52LUQ      64(R10), Z28, Z10
-	VPMADD52LUQ      384(R10), Z29, Z11
+	VMOVDQU64        (R9), Z3
 	VPXOR            Y4, Y4, Y4
-	VPXOR            Y5, Y5, Y5
-	VPMADD52LUQ      128(R10), Z28, Z4
-	VPMADD52LUQ      448(R10), Z29, Z5
+	VPMADD52HUQ      Z2, Z3, Z4
+	VMOVDQU64        256(R9), Z5
 	VPXOR            Y6, Y6, Y6
 	VPXOR            Y7, Y7, Y7
-	VPMADD52LUQ      192(R10), Z28, Z6
-	VPMADD52LUQ      512(R10), Z29, Z7
 	VPXOR            Y8, Y8, Y8
-	VPXOR            Y9, Y9, Y9
-	VPMADD52LUQ      256(R10), Z28, Z8
-	VPMADD52LUQ      576(R10), Z29, Z9
-	VPMADD52HUQ      (R10), Z28, Z10
-	VPMADD52HUQ      320(R10), Z29, Z11
-	VPMADD52HUQ      64(R10), Z28, Z4
-	VPMADD52HUQ      384(R10), Z29, Z5
-	VPMADD52HUQ      128(R10), Z28, Z6
-	VPMADD52HUQ      448(R10), Z29, Z7
-	VPMADD52HUQ      192(R10), Z28, Z8
-	VPMADD52HUQ      512(R10), Z29, Z9
-	VPXORQ           Z20, Z20, Z20
-	VPXORQ           Z21, Z21, Z21
-	VPMADD52HUQ      256(R10), Z28, Z20
-	VPMADD52HUQ      576(R10), Z29, Z21
-	VPMADD52LUQ      (R10), Z26, Z10
-	VPMADD52LUQ      320(R10), Z27, Z11
-	VPMADD52LUQ      64(R10), Z26, Z4
-	VPMADD52LUQ      384(R10), Z27, Z5
-	VPMADD52LUQ      128(R10), Z26, Z6
-	VPMADD52LUQ      448(R10), Z27, Z7
-	VPMADD52LUQ      192(R10), Z26, Z8
-	VPMADD52LUQ      512(R10), Z27, Z9
-	VPMADD52LUQ      256(R10), Z26, Z20
-	VPMADD52LUQ      576(R10), Z27, Z21
-	VPMADD52HUQ      (R10), Z26, Z4
-	VPMADD52HUQ      320(R10), Z27, Z5
-	VPMADD52HUQ      64(R10), Z26, Z6
-	VPMADD52HUQ      384(R10), Z27, Z7
-	VPMADD52HUQ      128(R10), Z26, Z8
-	VPMADD52HUQ      448(R10), Z27, Z9
-	VPMADD52HUQ      192(R10), Z26, Z20
-	VPMADD52HUQ      512(R10), Z27, Z21
-	VPXORQ           Z18, Z18, Z18
-	VPXORQ           Z19, Z19, Z19
-	VPMADD52HUQ      256(R10), Z26, Z18
-	VPMADD52HUQ      576(R10), Z27, Z19
-	VPMADD52LUQ      (R10), Z24, Z4
-	VPMADD52LUQ      320(R10), Z25, Z5
-	VPMADD52LUQ      64(R10), Z24, Z6
-	VPMADD52LUQ      384(R10), Z25, Z7
-	VPMADD52LUQ      128(R10), Z24, Z8
-	VPMADD52LUQ      448(R10), Z25, Z9
-	VPMADD52LUQ      192(R10), Z24, Z20
-	VPMADD52LUQ      512(R10), Z25, Z21
-	VPMADD52LUQ      256(R10), Z24, Z18
-	VPMADD52LUQ      576(R10), Z25, Z19
-	VPMADD52HUQ      (R10), Z24, Z6
-	VPMADD52HUQ      320(R10), Z25, Z7
-	VPMADD52HUQ      64(R10), Z24, Z8
-	VPMADD52HUQ      384(R10), Z25, Z9
-	VPMADD52HUQ      128(R10), Z24, Z20
-	VPMADD52HUQ      448(R10), Z25, Z21
-	VPMADD52HUQ      192(R10), Z24, Z18
-	VPMADD52HUQ      512(R10), Z25, Z19
-	VPXORQ           Z16, Z16, Z16
-	VPXORQ           Z17, Z17, Z17
-	VPMADD52HUQ      256(R10), Z24, Z16
-	VPMADD52HUQ      576(R10), Z25, Z17
-	VPMADD52LUQ      (R10), Z22, Z6
-	VPMADD52LUQ      320(R10), Z23, Z7
-	VPMADD52LUQ      64(R10), Z22, Z8
-	VPMADD52LUQ      384(R10), Z23, Z9
-	VPMADD52LUQ      128(R10), Z22, Z20
-	VPMADD52LUQ      448(R10), Z23, Z21
-	VPMADD52LUQ      192(R10), Z22, Z18
-	VPMADD52LUQ      512(R10), Z23, Z19
-	VPMADD52LUQ      256(R10), Z22, Z16
-	VPMADD52LUQ      576(R10), Z23, Z17
-	VPMADD52HUQ      (R10), Z22, Z8
-	VPMADD52HUQ      320(R10), Z23, Z9
-	VPMADD52HUQ      64(R10), Z22, Z20
-	VPMADD52HUQ      384(R10), Z23, Z21
-	VPMADD52HUQ      128(R10), Z22, Z18
-	VPMADD52HUQ      448(R10), Z23, Z19
-	VPMADD52HUQ      192(R10), Z22, Z16
-	VPMADD52HUQ      512(R10), Z23, Z17
-	VPXOR            Y14, Y14, Y14
-	VPXOR            Y15, Y15, Y15
-	VPMADD52HUQ      256(R10), Z22, Z14
-	VPMADD52HUQ      576(R10), Z23, Z15
-	VPMADD52LUQ      (R10), Z2, Z8
-	VPMADD52LUQ      320(R10), Z3, Z9
-	VPMADD52LUQ      64(R10), Z2, Z20
-	VPMADD52LUQ      384(R10), Z3, Z21
-	VPMADD52LUQ      128(R10), Z2, Z18
-	VPMADD52LUQ      448(R10), Z3, Z19
-	VPMADD52LUQ      192(R10), Z2, Z16
-	VPMADD52LUQ      512(R10), Z3, Z17
-	VPMADD52LUQ      256(R10), Z2, Z14
-	VPMADD52LUQ      576(R10), Z3, Z15
-	VPMADD52HUQ      (R10), Z2, Z20
-	VPMADD52HUQ      320(R10), Z3, Z21
-	VPMADD52HUQ      64(R10), Z2, Z18
-	VPMADD52HUQ      384(R10), Z3, Z19
-	VPMADD52HUQ      128(R10), Z2, Z16
-	VPMADD52HUQ      448(R10), Z3, Z17
-	VPMADD52HUQ      192(R10), Z2, Z14
-	VPMADD52HUQ      512(R10), Z3, Z15
-	VPXOR            Y12, Y12, Y12
-	VPXOR            Y13, Y13, Y13
-	VPMADD52HUQ      256(R10), Z2, Z12
-	VPMADD52HUQ      576(R10), Z3, Z13
-	VPMADD52HUQ      Z12, Z1, Z20
-	VPMADD52HUQ      Z13, Z1, Z21
-	VPMADD52LUQ      Z12, Z1, Z8
-	VPMADD52LUQ      Z13, Z1, Z9
-	VPSRLQ           $0x34, Z20, Z12
-	VPSRLQ           $0x34, Z21, Z13
-	VPADDQ           Z12, Z18, Z18
-	VPADDQ           Z13, Z19, Z19
-	VPSRLQ           $0x34, Z18, Z12
-	VPSRLQ           $0x34, Z19, Z13
-	VPADDQ           Z12, Z16, Z16
-	VPADDQ           Z13, Z17, Z17
-	VPSRLQ           $0x34, Z16, Z12
-	VPSRLQ           $0x34, Z17, Z13
-	VPADDQ           Z12, Z14, Z14
-	VPADDQ           Z13, Z15, Z15
-	VPSRLQ           $0x34, Z14, Z12
-	VPSRLQ           $0x34, Z15, Z13
-	VPMADD52LUQ      Z12, Z1, Z8
-	VPMADD52LUQ      Z13, Z1, Z9
-	VPMADD52HUQ      Z14, Z1, Z8
-	VPMADD52HUQ      Z15, Z1, Z9
-	VPMADD52LUQ      Z14, Z1, Z6
-	VPMADD52LUQ      Z15, Z1, Z7
-	VPMADD52HUQ      Z16, Z1, Z6
-	VPMADD52HUQ      Z17, Z1, Z7
-	VPMADD52LUQ      Z16, Z1, Z4
-	VPMADD52LUQ      Z17, Z1, Z5
-	VPMADD52HUQ      Z18, Z1, Z4
-	VPMADD52HUQ      Z19, Z1, Z5
-	VPMADD52LUQ      Z18, Z1, Z10
-	VPMADD52LUQ      Z19, Z1, Z11
-	VPMADD52HUQ      Z20, Z1, Z10
-	VPMADD52HUQ      Z21, Z1, Z11
-	VPMADD52LUQ      Z20, Z1, Z30
-	VPMADD52LUQ      Z21, Z1, Z31
-	VPSRLQ           $0x30, Z8, Z20
-	VPSRLQ           $0x30, Z9, Z21
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z8, Z8
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z9, Z9
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z20, Z30
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z21, Z31
-	VPSRLQ           $0x34, Z30, Z20
-	VPSRLQ           $0x34, Z31, Z21
-	VPADDQ           Z20, Z10, Z10
-	VPADDQ           Z21, Z11, Z11
-	VPSRLQ           $0x34, Z10, Z20
-	VPSRLQ           $0x34, Z11, Z21
-	VPADDQ           Z20, Z4, Z4
-	VPADDQ           Z21, Z5, Z5
-	VPSRLQ           $0x34, Z4, Z20
-	VPSRLQ           $0x34, Z5, Z21
-	VPADDQ           Z20, Z6, Z6
-	VPADDQ           Z21, Z7, Z7
-	VPSRLQ           $0x34, Z6, Z20
-	VPSRLQ           $0x34, Z7, Z21
-	VPADDQ           Z20, Z8, Z8
-	VPADDQ           Z21, Z9, Z9
-	VMOVDQU64        Z30, (R11)
-	VMOVDQU64        Z31, 320(R11)
-	VMOVDQU64        Z10, 64(R11)
-	VMOVDQU64        Z11, 384(R11)
-	VMOVDQU64        Z4, 128(R11)
-	VMOVDQU64        Z5, 448(R11)
-	VMOVDQU64        Z6, 192(R11)
-	VMOVDQU64        Z7, 512(R11)
-	VMOVDQU64        Z8, 256(R11)
-	VMOVDQU64        Z9, 576(R11)
-	VPBROADCASTQ     chordsIFMAData<>+16(SB), Z8
-	VPBROADCASTQ     chordsIFMAData<>+16(SB), Z9
-	VPADDQ           640(R11), Z8, Z8
-	VPADDQ           960(R11), Z9, Z9
-	VPSUBQ           3200(R11), Z8, Z8
-	VPSUBQ           3520(R11), Z9, Z9
-	VPBROADCASTQ     chordsIFMAData<>+24(SB), Z6
-	VPBROADCASTQ     chordsIFMAData<>+24(SB), Z7
-	VPADDQ           704(R11), Z6, Z6
-	VPADDQ           1024(R11), Z7, Z7
-	VPSUBQ           3264(R11), Z6, Z6
-	VPSUBQ           3584(R11), Z7, Z7
-	VPBROADCASTQ     chordsIFMAData<>+24(SB), Z4
-	VPBROADCASTQ     chordsIFMAData<>+24(SB), Z5
-	VPADDQ           768(R11), Z4, Z4
-	VPADDQ           1088(R11), Z5, Z5
-	VPSUBQ           3328(R11), Z4, Z4
-	VPSUBQ           3648(R11), Z5, Z5
-	VPBROADCASTQ     chordsIFMAData<>+24(SB), Z10
-	VPBROADCASTQ     chordsIFMAData<>+24(SB), Z11
-	VPADDQ           832(R11), Z10, Z10
-	VPADDQ           1152(R11), Z11, Z11
-	VPSUBQ           3392(R11), Z10, Z10
-	VPSUBQ           3712(R11), Z11, Z11
-	VPBROADCASTQ     chordsIFMAData<>+32(SB), Z30
-	VPBROADCASTQ     chordsIFMAData<>+32(SB), Z31
-	VPADDQ           896(R11), Z30, Z30
-	VPADDQ           1216(R11), Z31, Z31
-	VPSUBQ           3456(R11), Z30, Z30
-	VPSUBQ           3776(R11), Z31, Z31
-	VPSRLQ           $0x30, Z30, Z2
-	VPSRLQ           $0x30, Z31, Z3
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z30, Z30
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z31, Z31
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z2, Z8
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z3, Z9
-	VPSRLQ           $0x34, Z8, Z2
-	VPSRLQ           $0x34, Z9, Z3
-	VPADDQ           Z2, Z6, Z6
-	VPADDQ           Z3, Z7, Z7
-	VPSRLQ           $0x34, Z6, Z2
-	VPSRLQ           $0x34, Z7, Z3
-	VPADDQ           Z2, Z4, Z4
-	VPADDQ           Z3, Z5, Z5
-	VPSRLQ           $0x34, Z4, Z2
-	VPSRLQ           $0x34, Z5, Z3
-	VPADDQ           Z2, Z10, Z10
-	VPADDQ           Z3, Z11, Z11
-	VPSRLQ           $0x34, Z10, Z2
-	VPSRLQ           $0x34, Z11, Z3
-	VPADDQ           Z2, Z30, Z30
-	VPADDQ           Z3, Z31, Z31
-	VPXOR            Y2, Y2, Y2
-	VPXOR            Y3, Y3, Y3
-	VPMADD52LUQ      2560(R11), Z8, Z2
-	VPMADD52LUQ      2880(R11), Z9, Z3
-	VPXORQ           Z22, Z22, Z22
-	VPXORQ           Z23, Z23, Z23
-	VPMADD52LUQ      2624(R11), Z8, Z22
-	VPMADD52LUQ      2944(R11), Z9, Z23
-	VPXORQ           Z24, Z24, Z24
-	VPXORQ           Z25, Z25, Z25
-	VPMADD52LUQ      2688(R11), Z8, Z24
-	VPMADD52LUQ      3008(R11), Z9, Z25
-	VPXORQ           Z26, Z26, Z26
-	VPXORQ           Z27, Z27, Z27
-	VPMADD52LUQ      2752(R11), Z8, Z26
-	VPMADD52LUQ      3072(R11), Z9, Z27
-	VPXORQ           Z28, Z28, Z28
-	VPXORQ           Z29, Z29, Z29
-	VPMADD52LUQ      2816(R11), Z8, Z28
-	VPMADD52LUQ      3136(R11), Z9, Z29
-	VPMADD52HUQ      2560(R11), Z8, Z22
-	VPMADD52HUQ      2880(R11), Z9, Z23
-	VPMADD52HUQ      2624(R11), Z8, Z24
-	VPMADD52HUQ      2944(R11), Z9, Z25
-	VPMADD52HUQ      2688(R11), Z8, Z26
-	VPMADD52HUQ      3008(R11), Z9, Z27
-	VPMADD52HUQ      2752(R11), Z8, Z28
-	VPMADD52HUQ      3072(R11), Z9, Z29
-	VPXORQ           Z20, Z20, Z20
-	VPXORQ           Z21, Z21, Z21
-	VPMADD52HUQ      2816(R11), Z8, Z20
-	VPMADD52HUQ      3136(R11), Z9, Z21
-	VPMADD52LUQ      2560(R11), Z6, Z22
-	VPMADD52LUQ      2880(R11), Z7, Z23
-	VPMADD52LUQ      2624(R11), Z6, Z24
-	VPMADD52LUQ      2944(R11), Z7, Z25
-	VPMADD52LUQ      2688(R11), Z6, Z26
-	VPMADD52LUQ      3008(R11), Z7, Z27
-	VPMADD52LUQ      2752(R11), Z6, Z28
-	VPMADD52LUQ      3072(R11), Z7, Z29
-	VPMADD52LUQ      2816(R11), Z6, Z20
-	VPMADD52LUQ      3136(R11), Z7, Z21
-	VPMADD52HUQ      2560(R11), Z6, Z24
-	VPMADD52HUQ      2880(R11), Z7, Z25
-	VPMADD52HUQ      2624(R11), Z6, Z26
-	VPMADD52HUQ      2944(R11), Z7, Z27
-	VPMADD52HUQ      2688(R11), Z6, Z28
-	VPMADD52HUQ      3008(R11), Z7, Z29
-	VPMADD52HUQ      2752(R11), Z6, Z20
-	VPMADD52HUQ      3072(R11), Z7, Z21
-	VPXORQ           Z18, Z18, Z18
-	VPXORQ           Z19, Z19, Z19
-	VPMADD52HUQ      2816(R11), Z6, Z18
-	VPMADD52HUQ      3136(R11), Z7, Z19
-	VPMADD52LUQ      2560(R11), Z4, Z24
-	VPMADD52LUQ      2880(R11), Z5, Z25
-	VPMADD52LUQ      2624(R11), Z4, Z26
-	VPMADD52LUQ      2944(R11), Z5, Z27
-	VPMADD52LUQ      2688(R11), Z4, Z28
-	VPMADD52LUQ      3008(R11), Z5, Z29
-	VPMADD52LUQ      2752(R11), Z4, Z20
-	VPMADD52LUQ      3072(R11), Z5, Z21
-	VPMADD52LUQ      2816(R11), Z4, Z18
-	VPMADD52LUQ      3136(R11), Z5, Z19
-	VPMADD52HUQ      2560(R11), Z4, Z26
-	VPMADD52HUQ      2880(R11), Z5, Z27
-	VPMADD52HUQ      2624(R11), Z4, Z28
-	VPMADD52HUQ      2944(R11), Z5, Z29
-	VPMADD52HUQ      2688(R11), Z4, Z20
-	VPMADD52HUQ      3008(R11), Z5, Z21
-	VPMADD52HUQ      2752(R11), Z4, Z18
-	VPMADD52HUQ      3072(R11), Z5, Z19
-	VPXORQ           Z16, Z16, Z16
-	VPXORQ           Z17, Z17, Z17
-	VPMADD52HUQ      2816(R11), Z4, Z16
-	VPMADD52HUQ      3136(R11), Z5, Z17
-	VPMADD52LUQ      2560(R11), Z10, Z26
-	VPMADD52LUQ      2880(R11), Z11, Z27
-	VPMADD52LUQ      2624(R11), Z10, Z28
-	VPMADD52LUQ      2944(R11), Z11, Z29
-	VPMADD52LUQ      2688(R11), Z10, Z20
-	VPMADD52LUQ      3008(R11), Z11, Z21
-	VPMADD52LUQ      2752(R11), Z10, Z18
-	VPMADD52LUQ      3072(R11), Z11, Z19
-	VPMADD52LUQ      2816(R11), Z10, Z16
-	VPMADD52LUQ      3136(R11), Z11, Z17
-	VPMADD52HUQ      2560(R11), Z10, Z28
-	VPMADD52HUQ      2880(R11), Z11, Z29
-	VPMADD52HUQ      2624(R11), Z10, Z20
-	VPMADD52HUQ      2944(R11), Z11, Z21
-	VPMADD52HUQ      2688(R11), Z10, Z18
-	VPMADD52HUQ      3008(R11), Z11, Z19
-	VPMADD52HUQ      2752(R11), Z10, Z16
-	VPMADD52HUQ      3072(R11), Z11, Z17
-	VPXOR            Y14, Y14, Y14
-	VPXOR            Y15, Y15, Y15
-	VPMADD52HUQ      2816(R11), Z10, Z14
-	VPMADD52HUQ      3136(R11), Z11, Z15
-	VPMADD52LUQ      2560(R11), Z30, Z28
-	VPMADD52LUQ      2880(R11), Z31, Z29
-	VPMADD52LUQ      2624(R11), Z30, Z20
-	VPMADD52LUQ      2944(R11), Z31, Z21
-	VPMADD52LUQ      2688(R11), Z30, Z18
-	VPMADD52LUQ      3008(R11), Z31, Z19
-	VPMADD52LUQ      2752(R11), Z30, Z16
-	VPMADD52LUQ      3072(R11), Z31, Z17
-	VPMADD52LUQ      2816(R11), Z30, Z14
-	VPMADD52LUQ      3136(R11), Z31, Z15
-	VPMADD52HUQ      2560(R11), Z30, Z20
-	VPMADD52HUQ      2880(R11), Z31, Z21
-	VPMADD52HUQ      2624(R11), Z30, Z18
-	VPMADD52HUQ      2944(R11), Z31, Z19
-	VPMADD52HUQ      2688(R11), Z30, Z16
-	VPMADD52HUQ      3008(R11), Z31, Z17
-	VPMADD52HUQ      2752(R11), Z30, Z14
-	VPMADD52HUQ      3072(R11), Z31, Z15
-	VPXOR            Y12, Y12, Y12
-	VPXOR            Y13, Y13, Y13
-	VPMADD52HUQ      2816(R11), Z30, Z12
-	VPMADD52HUQ      3136(R11), Z31, Z13
-	VPMADD52HUQ      Z12, Z1, Z20
-	VPMADD52HUQ      Z13, Z1, Z21
-	VPMADD52LUQ      Z12, Z1, Z28
-	VPMADD52LUQ      Z13, Z1, Z29
-	VPSRLQ           $0x34, Z20, Z12
-	VPSRLQ           $0x34, Z21, Z13
-	VPADDQ           Z12, Z18, Z18
-	VPADDQ           Z13, Z19, Z19
-	VPSRLQ           $0x34, Z18, Z12
-	VPSRLQ           $0x34, Z19, Z13
-	VPADDQ           Z12, Z16, Z16
-	VPADDQ           Z13, Z17, Z17
-	VPSRLQ           $0x34, Z16, Z12
-	VPSRLQ           $0x34, Z17, Z13
-	VPADDQ           Z12, Z14, Z14
-	VPADDQ           Z13, Z15, Z15
-	VPSRLQ           $0x34, Z14, Z12
-	VPSRLQ           $0x34, Z15, Z13
-	VPMADD52LUQ      Z12, Z1, Z28
-	VPMADD52LUQ      Z13, Z1, Z29
-	VPMADD52HUQ      Z14, Z1, Z28
-	VPMADD52HUQ      Z15, Z1, Z29
-	VPMADD52LUQ      Z14, Z1, Z26
-	VPMADD52LUQ      Z15, Z1, Z27
-	VPMADD52HUQ      Z16, Z1, Z26
-	VPMADD52HUQ      Z17, Z1, Z27
-	VPMADD52LUQ      Z16, Z1, Z24
-	VPMADD52LUQ      Z17, Z1, Z25
-	VPMADD52HUQ      Z18, Z1, Z24
-	VPMADD52HUQ      Z19, Z1, Z25
-	VPMADD52LUQ      Z18, Z1, Z22
-	VPMADD52LUQ      Z19, Z1, Z23
-	VPMADD52HUQ      Z20, Z1, Z22
-	VPMADD52HUQ      Z21, Z1, Z23
-	VPMADD52LUQ      Z20, Z1, Z2
-	VPMADD52LUQ      Z21, Z1, Z3
-	VPADDQ.BCST      chordsIFMAData<>+16(SB), Z2, Z2
-	VPADDQ.BCST      chordsIFMAData<>+16(SB), Z3, Z3
-	VPADDQ.BCST      chordsIFMAData<>+24(SB), Z22, Z22
-	VPADDQ.BCST      chordsIFMAData<>+24(SB), Z23, Z23
-	VPADDQ.BCST      chordsIFMAData<>+24(SB), Z24, Z24
-	VPADDQ.BCST      chordsIFMAData<>+24(SB), Z25, Z25
-	VPADDQ.BCST      chordsIFMAData<>+24(SB), Z26, Z26
-	VPADDQ.BCST      chordsIFMAData<>+24(SB), Z27, Z27
-	VPADDQ.BCST      chordsIFMAData<>+32(SB), Z28, Z28
-	VPADDQ.BCST      chordsIFMAData<>+32(SB), Z29, Z29
-	VPSUBQ           1280(R11), Z2, Z2
-	VPSUBQ           1600(R11), Z3, Z3
-	VPSUBQ           1344(R11), Z22, Z22
-	VPSUBQ           1664(R11), Z23, Z23
-	VPSUBQ           1408(R11), Z24, Z24
-	VPSUBQ           1728(R11), Z25, Z25
-	VPSUBQ           1472(R11), Z26, Z26
-	VPSUBQ           1792(R11), Z27, Z27
-	VPSUBQ           1536(R11), Z28, Z28
-	VPSUBQ           1856(R11), Z29, Z29
-	VPSRLQ           $0x30, Z28, Z20
-	VPSRLQ           $0x30, Z29, Z21
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z28, Z28
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z29, Z29
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z20, Z2
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z21, Z3
-	VPSRLQ           $0x34, Z2, Z20
-	VPSRLQ           $0x34, Z3, Z21
-	VPADDQ           Z20, Z22, Z22
-	VPADDQ           Z21, Z23, Z23
-	VPANDQ           Z0, Z2, Z2
-	VPANDQ           Z0, Z3, Z3
-	VPSRLQ           $0x34, Z22, Z20
-	VPSRLQ           $0x34, Z23, Z21
-	VPADDQ           Z20, Z24, Z24
-	VPADDQ           Z21, Z25, Z25
-	VPANDQ           Z0, Z22, Z22
-	VPANDQ           Z0, Z23, Z23
-	VPSRLQ           $0x34, Z24, Z20
-	VPSRLQ           $0x34, Z25, Z21
-	VPADDQ           Z20, Z26, Z26
-	VPADDQ           Z21, Z27, Z27
-	VPANDQ           Z0, Z24, Z24
-	VPANDQ           Z0, Z25, Z25
-	VPSRLQ           $0x34, Z26, Z20
-	VPSRLQ           $0x34, Z27, Z21
-	VPADDQ           Z20, Z28, Z28
-	VPADDQ           Z21, Z29, Z29
-	VPANDQ           Z0, Z26, Z26
-	VPANDQ           Z0, Z27, Z27
-	VPSRLQ           $0x30, Z28, Z20
-	VPSRLQ           $0x30, Z29, Z21
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z28, Z28
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z29, Z29
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z20, Z2
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z21, Z3
-	VPSRLQ           $0x34, Z2, Z20
-	VPSRLQ           $0x34, Z3, Z21
-	VPADDQ           Z20, Z22, Z22
-	VPADDQ           Z21, Z23, Z23
-	VPANDQ           Z0, Z2, Z2
-	VPANDQ           Z0, Z3, Z3
-	VPSRLQ           $0x34, Z22, Z20
-	VPSRLQ           $0x34, Z23, Z21
-	VPADDQ           Z20, Z24, Z24
-	VPADDQ           Z21, Z25, Z25
-	VPANDQ           Z0, Z22, Z22
-	VPANDQ           Z0, Z23, Z23
-	VPSRLQ           $0x34, Z24, Z20
-	VPSRLQ           $0x34, Z25, Z21
-	VPADDQ           Z20, Z26, Z26
-	VPADDQ           Z21, Z27, Z27
-	VPANDQ           Z0, Z24, Z24
-	VPANDQ           Z0, Z25, Z25
-	VPSRLQ           $0x34, Z26, Z20
-	VPSRLQ           $0x34, Z27, Z21
-	VPADDQ           Z20, Z28, Z28
-	VPADDQ           Z21, Z29, Z29
-	VPANDQ           Z0, Z26, Z26
-	VPANDQ           Z0, Z27, Z27
-	VPSLLQ           $0x34, Z22, Z20
-	VPSLLQ           $0x34, Z23, Z21
-	VPORQ            Z20, Z2, Z18
-	VPORQ            Z21, Z3, Z19
-	VPSLLQ           $0x28, Z24, Z20
-	VPSLLQ           $0x28, Z25, Z21
-	VPSRLQ           $0x0c, Z22, Z16
-	VPSRLQ           $0x0c, Z23, Z17
-	VPORQ            Z20, Z16, Z16
-	VPORQ            Z21, Z17, Z17
-	VPSLLQ           $0x1c, Z26, Z20
-	VPSLLQ           $0x1c, Z27, Z21
-	VPSRLQ           $0x18, Z24, Z14
-	VPSRLQ           $0x18, Z25, Z15
-	VPORQ            Z20, Z14, Z14
-	VPORQ            Z21, Z15, Z15
-	VPSLLQ           $0x10, Z28, Z20
-	VPSLLQ           $0x10, Z29, Z21
-	VPSRLQ           $0x24, Z26, Z12
-	VPSRLQ           $0x24, Z27, Z13
-	VPORQ            Z20, Z12, Z12
-	VPORQ            Z21, Z13, Z13
-	VMOVDQU64        3200(R11), Z28
-	VMOVDQU64        3520(R11), Z29
-	VMOVDQU64        3264(R11), Z26
-	VMOVDQU64        3584(R11), Z27
-	VMOVDQU64        3328(R11), Z24
-	VMOVDQU64        3648(R11), Z25
-	VMOVDQU64        3392(R11), Z22
-	VMOVDQU64        3712(R11), Z23
-	VMOVDQU64        3456(R11), Z2
-	VMOVDQU64        3776(R11), Z3
-	VPSRLQ           $0x30, Z2, Z20
-	VPSRLQ           $0x30, Z3, Z21
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z2, Z2
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z3, Z3
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z20, Z28
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z21, Z29
-	VPSRLQ           $0x34, Z28, Z20
-	VPSRLQ           $0x34, Z29, Z21
-	VPADDQ           Z20, Z26, Z26
-	VPADDQ           Z21, Z27, Z27
-	VPANDQ           Z0, Z28, Z28
-	VPANDQ           Z0, Z29, Z29
-	VPSRLQ           $0x34, Z26, Z20
-	VPSRLQ           $0x34, Z27, Z21
-	VPADDQ           Z20, Z24, Z24
-	VPADDQ           Z21, Z25, Z25
-	VPANDQ           Z0, Z26, Z26
-	VPANDQ           Z0, Z27, Z27
-	VPSRLQ           $0x34, Z24, Z20
-	VPSRLQ           $0x34, Z25, Z21
-	VPADDQ           Z20, Z22, Z22
-	VPADDQ           Z21, Z23, Z23
-	VPANDQ           Z0, Z24, Z24
-	VPANDQ           Z0, Z25, Z25
-	VPSRLQ           $0x34, Z22, Z20
-	VPSRLQ           $0x34, Z23, Z21
-	VPADDQ           Z20, Z2, Z2
-	VPADDQ           Z21, Z3, Z3
-	VPANDQ           Z0, Z22, Z22
-	VPANDQ           Z0, Z23, Z23
-	VPSLLQ           $0x34, Z26, Z20
-	VPSLLQ           $0x34, Z27, Z21
-	VPORQ            Z20, Z28, Z30
-	VPORQ            Z21, Z29, Z31
-	VPSLLQ           $0x28, Z24, Z20
-	VPSLLQ           $0x28, Z25, Z21
-	VPSRLQ           $0x0c, Z26, Z10
-	VPSRLQ           $0x0c, Z27, Z11
-	VPORQ            Z20, Z10, Z10
-	VPORQ            Z21, Z11, Z11
-	VPSLLQ           $0x1c, Z22, Z20
-	VPSLLQ           $0x1c, Z23, Z21
-	VPSRLQ           $0x18, Z24, Z4
-	VPSRLQ           $0x18, Z25, Z5
-	VPORQ            Z20, Z4, Z4
-	VPORQ            Z21, Z5, Z5
-	VPSLLQ           $0x10, Z2, Z20
-	VPSLLQ           $0x10, Z3, Z21
-	VPSRLQ           $0x24, Z22, Z6
-	VPSRLQ           $0x24, Z23, Z7
-	VPORQ            Z20, Z6, Z6
-	VPORQ            Z21, Z7, Z7
-	VPUNPCKLQDQ      Z10, Z30, Z2
-	VPUNPCKLQDQ      Z11, Z31, Z3
-	VPUNPCKLQDQ      Z6, Z4, Z22
-	VPUNPCKLQDQ      Z7, Z5, Z23
-	VPUNPCKLQDQ      Z16, Z18, Z24
-	VPUNPCKLQDQ      Z17, Z19, Z25
-	VPUNPCKLQDQ      Z12, Z14, Z26
-	VPUNPCKLQDQ      Z13, Z15, Z27
-	VSHUFI64X2       $0x44, Z22, Z2, Z28
-	VSHUFI64X2       $0x44, Z23, Z3, Z29
-	VSHUFI64X2       $0x44, Z26, Z24, Z20
-	VSHUFI64X2       $0x44, Z27, Z25, Z21
-	VSHUFI64X2       $0x88, Z20, Z28, Z8
-	VSHUFI64X2       $0x88, Z21, Z29, Z9
-	MOVL             64(R13), AX
-	MOVL             96(R13), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VMOVDQU64        Z8, (SI)(AX*1)
-	VMOVDQU64        Z9, (SI)(BX*1)
-	VSHUFI64X2       $0xdd, Z20, Z28, Z8
-	VSHUFI64X2       $0xdd, Z21, Z29, Z9
-	MOVL             80(R13), AX
-	MOVL             112(R13), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VMOVDQU64        Z8, (SI)(AX*1)
-	VMOVDQU64        Z9, (SI)(BX*1)
-	VSHUFI64X2       $0xee, Z22, Z2, Z28
-	VSHUFI64X2       $0xee, Z23, Z3, Z29
-	VSHUFI64X2       $0xee, Z26, Z24, Z20
-	VSHUFI64X2       $0xee, Z27, Z25, Z21
-	VSHUFI64X2       $0x88, Z20, Z28, Z8
-	VSHUFI64X2       $0x88, Z21, Z29, Z9
-	MOVL             68(R13), AX
-	MOVL             100(R13), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VMOVDQU64        Z8, (SI)(AX*1)
-	VMOVDQU64        Z9, (SI)(BX*1)
-	VSHUFI64X2       $0xdd, Z20, Z28, Z8
-	VSHUFI64X2       $0xdd, Z21, Z29, Z9
-	MOVL             84(R13), AX
-	MOVL             116(R13), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VMOVDQU64        Z8, (SI)(AX*1)
-	VMOVDQU64        Z9, (SI)(BX*1)
-	VPUNPCKHQDQ      Z10, Z30, Z26
-	VPUNPCKHQDQ      Z11, Z31, Z27
-	VPUNPCKHQDQ      Z6, Z4, Z24
-	VPUNPCKHQDQ      Z7, Z5, Z25
-	VPUNPCKHQDQ      Z16, Z18, Z22
-	VPUNPCKHQDQ      Z17, Z19, Z23
-	VPUNPCKHQDQ      Z12, Z14, Z2
-	VPUNPCKHQDQ      Z13, Z15, Z3
-	VSHUFI64X2       $0x44, Z24, Z26, Z8
-	VSHUFI64X2       $0x44, Z25, Z27, Z9
-	VSHUFI64X2       $0x44, Z2, Z22, Z20
-	VSHUFI64X2       $0x44, Z3, Z23, Z21
-	VSHUFI64X2       $0x88, Z20, Z8, Z28
-	VSHUFI64X2       $0x88, Z21, Z9, Z29
-	MOVL             72(R13), AX
-	MOVL             104(R13), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VMOVDQU64        Z28, (SI)(AX*1)
-	VMOVDQU64        Z29, (SI)(BX*1)
-	VSHUFI64X2       $0xdd, Z20, Z8, Z28
-	VSHUFI64X2       $0xdd, Z21, Z9, Z29
-	MOVL             88(R13), AX
-	MOVL             120(R13), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VMOVDQU64        Z28, (SI)(AX*1)
-	VMOVDQU64        Z29, (SI)(BX*1)
-	VSHUFI64X2       $0xee, Z24, Z26, Z8
-	VSHUFI64X2       $0xee, Z25, Z27, Z9
-	VSHUFI64X2       $0xee, Z2, Z22, Z20
-	VSHUFI64X2       $0xee, Z3, Z23, Z21
-	VSHUFI64X2       $0x88, Z20, Z8, Z28
-	VSHUFI64X2       $0x88, Z21, Z9, Z29
-	MOVL             76(R13), AX
-	MOVL             108(R13), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VMOVDQU64        Z28, (SI)(AX*1)
-	VMOVDQU64        Z29, (SI)(BX*1)
-	VSHUFI64X2       $0xdd, Z20, Z8, Z28
-	VSHUFI64X2       $0xdd, Z21, Z9, Z29
-	MOVL             92(R13), AX
-	MOVL             124(R13), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VMOVDQU64        Z28, (SI)(AX*1)
-	VMOVDQU64        Z29, (SI)(BX*1)
-	VMOVDQU64        (DI), Y12
-	VMOVDQU64        32(DI), Y13
-	VPXORQ           (R8), Y12, Y12
-	VPXORQ           32(R8), Y13, Y13
-	VPTESTMQ.BCST    chordsIFMAData<>+80(SB), Y12, K1
-	VPTESTMQ.BCST    chordsIFMAData<>+80(SB), Y13, K3
-	VPTESTMQ.BCST    chordsIFMAData<>+88(SB), Y12, K2
-	VPTESTMQ.BCST    chordsIFMAData<>+88(SB), Y13, K4
-	KSHIFTLB         $0x04, K2, K2
-	KSHIFTLB         $0x04, K4, K4
-	KORB             K2, K1, K1
-	KORB             K4, K3, K3
-	KNOTB            K1, K2
-	KNOTB            K3, K4
-	MOVL             (DI), AX
-	MOVL             32(DI), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VMOVDQU64        (SI)(AX*1), Y12
-	VMOVDQU64        (SI)(BX*1), Y13
-	MOVL             16(DI), AX
-	MOVL             48(DI), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, (SI)(AX*1), Z12, Z12
-	VINSERTI64X4     $0x01, (SI)(BX*1), Z13, Z13
-	MOVL             8(DI), AX
-	MOVL             40(DI), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VMOVDQU64        (SI)(AX*1), Y14
-	VMOVDQU64        (SI)(BX*1), Y15
-	MOVL             24(DI), AX
-	MOVL             56(DI), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, (SI)(AX*1), Z14, Z14
-	VINSERTI64X4     $0x01, (SI)(BX*1), Z15, Z15
-	MOVL             4(DI), AX
-	MOVL             36(DI), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VMOVDQU64        (SI)(AX*1), Y16
-	VMOVDQU64        (SI)(BX*1), Y17
-	MOVL             20(DI), AX
-	MOVL             52(DI), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, (SI)(AX*1), Z16, Z16
-	VINSERTI64X4     $0x01, (SI)(BX*1), Z17, Z17
-	MOVL             12(DI), AX
-	MOVL             44(DI), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VMOVDQU64        (SI)(AX*1), Y18
-	VMOVDQU64        (SI)(BX*1), Y19
-	MOVL             28(DI), AX
-	MOVL             60(DI), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, (SI)(AX*1), Z18, Z18
-	VINSERTI64X4     $0x01, (SI)(BX*1), Z19, Z19
-	VPUNPCKLQDQ      Z14, Z12, Z6
-	VPUNPCKLQDQ      Z15, Z13, Z7
-	VPUNPCKLQDQ      Z18, Z16, Z4
-	VPUNPCKLQDQ      Z19, Z17, Z5
-	VSHUFI64X2       $0x88, Z4, Z6, Z10
-	VSHUFI64X2       $0x88, Z5, Z7, Z11
-	VSHUFI64X2       $0xdd, Z4, Z6, Z30
-	VSHUFI64X2       $0xdd, Z5, Z7, Z31
-	VPUNPCKHQDQ      Z14, Z12, Z4
-	VPUNPCKHQDQ      Z15, Z13, Z5
-	VPUNPCKHQDQ      Z18, Z16, Z6
-	VPUNPCKHQDQ      Z19, Z17, Z7
-	VSHUFI64X2       $0x88, Z6, Z4, Z2
-	VSHUFI64X2       $0x88, Z7, Z5, Z3
-	VSHUFI64X2       $0xdd, Z6, Z4, Z22
-	VSHUFI64X2       $0xdd, Z7, Z5, Z23
-	VMOVDQA64        Z10, Z18
-	VMOVDQA64        Z11, Z19
-	VMOVDQA64        Z10, Z16
-	VMOVDQA64        Z11, Z17
-	VPSHRDQ          $0x34, Z2, Z16, Z16
-	VPSHRDQ          $0x34, Z3, Z17, Z17
-	VMOVDQA64        Z2, Z14
-	VMOVDQA64        Z3, Z15
-	VPSHRDQ          $0x28, Z30, Z14, Z14
-	VPSHRDQ          $0x28, Z31, Z15, Z15
-	VMOVDQA64        Z30, Z12
-	VMOVDQA64        Z31, Z13
-	VPSHRDQ          $0x1c, Z22, Z12, Z12
-	VPSHRDQ          $0x1c, Z23, Z13, Z13
-	VPSRLQ           $0x10, Z22, Z6
-	VPSRLQ           $0x10, Z23, Z7
-	VPANDQ           Z0, Z18, Z18
-	VPANDQ           Z0, Z19, Z19
-	VPANDQ           Z0, Z16, Z16
-	VPANDQ           Z0, Z17, Z17
-	VPANDQ           Z0, Z14, Z14
-	VPANDQ           Z0, Z15, Z15
-	VPANDQ           Z0, Z12, Z12
-	VPANDQ           Z0, Z13, Z13
-	VMOVDQU64        Z18, 640(R11)
-	VMOVDQU64        Z19, 960(R11)
-	VMOVDQU64        Z16, 704(R11)
-	VMOVDQU64        Z17, 1024(R11)
-	VMOVDQU64        Z14, 768(R11)
-	VMOVDQU64        Z15, 1088(R11)
-	VMOVDQU64        Z12, 832(R11)
-	VMOVDQU64        Z13, 1152(R11)
-	VMOVDQU64        Z6, 896(R11)
-	VMOVDQU64        Z7, 1216(R11)
-	MOVL             (DI), AX
-	MOVL             32(DI), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VMOVDQU64        32(SI)(AX*1), Y6
-	VMOVDQU64        32(SI)(BX*1), Y7
-	MOVL             16(DI), AX
-	MOVL             48(DI), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z6, Z6
-	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z7, Z7
-	MOVL             8(DI), AX
-	MOVL             40(DI), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VMOVDQU64        32(SI)(AX*1), Y12
-	VMOVDQU64        32(SI)(BX*1), Y13
-	MOVL             24(DI), AX
-	MOVL             56(DI), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z12, Z12
-	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z13, Z13
-	MOVL             4(DI), AX
-	MOVL             36(DI), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VMOVDQU64        32(SI)(AX*1), Y14
-	VMOVDQU64        32(SI)(BX*1), Y15
-	MOVL             20(DI), AX
-	MOVL             52(DI), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z14, Z14
-	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z15, Z15
-	MOVL             12(DI), AX
-	MOVL             44(DI), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VMOVDQU64        32(SI)(AX*1), Y16
-	VMOVDQU64        32(SI)(BX*1), Y17
-	MOVL             28(DI), AX
-	MOVL             60(DI), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z16, Z16
-	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z17, Z17
-	VPUNPCKLQDQ      Z12, Z6, Z18
-	VPUNPCKLQDQ      Z13, Z7, Z19
-	VPUNPCKLQDQ      Z16, Z14, Z22
-	VPUNPCKLQDQ      Z17, Z15, Z23
-	VSHUFI64X2       $0x88, Z22, Z18, Z30
-	VSHUFI64X2       $0x88, Z23, Z19, Z31
-	VSHUFI64X2       $0xdd, Z22, Z18, Z2
-	VSHUFI64X2       $0xdd, Z23, Z19, Z3
-	VPUNPCKHQDQ      Z12, Z6, Z22
-	VPUNPCKHQDQ      Z13, Z7, Z23
-	VPUNPCKHQDQ      Z16, Z14, Z18
-	VPUNPCKHQDQ      Z17, Z15, Z19
-	VSHUFI64X2       $0x88, Z18, Z22, Z10
-	VSHUFI64X2       $0x88, Z19, Z23, Z11
-	VSHUFI64X2       $0xdd, Z18, Z22, Z4
-	VSHUFI64X2       $0xdd, Z19, Z23, Z5
-	VMOVDQA64        Z30, Z16
-	VMOVDQA64        Z31, Z17
-	VMOVDQA64        Z30, Z14
-	VMOVDQA64        Z31, Z15
-	VPSHRDQ          $0x34, Z10, Z14, Z14
-	VPSHRDQ          $0x34, Z11, Z15, Z15
-	VMOVDQA64        Z10, Z12
-	VMOVDQA64        Z11, Z13
-	VPSHRDQ          $0x28, Z2, Z12, Z12
-	VPSHRDQ          $0x28, Z3, Z13, Z13
-	VMOVDQA64        Z2, Z6
-	VMOVDQA64        Z3, Z7
-	VPSHRDQ          $0x1c, Z4, Z6, Z6
-	VPSHRDQ          $0x1c, Z5, Z7, Z7
-	VPSRLQ           $0x10, Z4, Z18
-	VPSRLQ           $0x10, Z5, Z19
-	VPANDQ           Z0, Z16, Z16
-	VPANDQ           Z0, Z17, Z17
-	VPANDQ           Z0, Z14, Z14
-	VPANDQ           Z0, Z15, Z15
-	VPANDQ           Z0, Z12, Z12
-	VPANDQ           Z0, Z13, Z13
-	VPANDQ           Z0, Z6, Z6
-	VPANDQ           Z0, Z7, Z7
-	VMOVDQU64        Z16, 1280(R11)
-	VMOVDQU64        Z17, 1600(R11)
-	VMOVDQU64        Z14, 1344(R11)
-	VMOVDQU64        Z15, 1664(R11)
-	VMOVDQU64        Z12, 1408(R11)
-	VMOVDQU64        Z13, 1728(R11)
-	VMOVDQU64        Z6, 1472(R11)
-	VMOVDQU64        Z7, 1792(R11)
-	VMOVDQU64        Z18, 1536(R11)
-	VMOVDQU64        Z19, 1856(R11)
-	MOVL             (R8), AX
-	MOVL             32(R8), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VMOVDQU64        32(SI)(AX*1), Y18
-	VMOVDQU64        32(SI)(BX*1), Y19
-	MOVL             16(R8), AX
-	MOVL             48(R8), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z18, Z18
-	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z19, Z19
-	MOVL             8(R8), AX
-	MOVL             40(R8), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VMOVDQU64        32(SI)(AX*1), Y6
-	VMOVDQU64        32(SI)(BX*1), Y7
-	MOVL             24(R8), AX
-	MOVL             56(R8), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z6, Z6
-	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z7, Z7
-	MOVL             4(R8), AX
-	MOVL             36(R8), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VMOVDQU64        32(SI)(AX*1), Y12
-	VMOVDQU64        32(SI)(BX*1), Y13
-	MOVL             20(R8), AX
-	MOVL             52(R8), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z12, Z12
-	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z13, Z13
-	MOVL             12(R8), AX
-	MOVL             44(R8), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VMOVDQU64        32(SI)(AX*1), Y14
-	VMOVDQU64        32(SI)(BX*1), Y15
-	MOVL             28(R8), AX
-	MOVL             60(R8), BX
-	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z14, Z14
-	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z15, Z15
-	VPUNPCKLQDQ      Z6, Z18, Z16
-	VPUNPCKLQDQ      Z7, Z19, Z17
-	VPUNPCKLQDQ      Z14, Z12, Z4
-	VPUNPCKLQDQ      Z15, Z13, Z5
-	VSHUFI64X2       $0x88, Z4, Z16, Z2
-	VSHUFI64X2       $0x88, Z5, Z17, Z3
-	VSHUFI64X2       $0xdd, Z4, Z16, Z10
-	VSHUFI64X2       $0xdd, Z5, Z17, Z11
-	VPUNPCKHQDQ      Z6, Z18, Z4
-	VPUNPCKHQDQ      Z7, Z19, Z5
-	VPUNPCKHQDQ      Z14, Z12, Z16
-	VPUNPCKHQDQ      Z15, Z13, Z17
-	VSHUFI64X2       $0x88, Z16, Z4, Z30
-	VSHUFI64X2       $0x88, Z17, Z5, Z31
-	VSHUFI64X2       $0xdd, Z16, Z4, Z22
-	VSHUFI64X2       $0xdd, Z17, Z5, Z23
-	VMOVDQA64        Z2, Z14
-	VMOVDQA64        Z3, Z15
-	VMOVDQA64        Z2, Z12
-	VMOVDQA64        Z3, Z13
-	VPSHRDQ          $0x34, Z30, Z12, Z12
-	VPSHRDQ          $0x34, Z31, Z13, Z13
-	VMOVDQA64        Z30, Z6
-	VMOVDQA64        Z31, Z7
-	VPSHRDQ          $0x28, Z10, Z6, Z6
-	VPSHRDQ          $0x28, Z11, Z7, Z7
-	VMOVDQA64        Z10, Z18
-	VMOVDQA64        Z11, Z19
-	VPSHRDQ          $0x1c, Z22, Z18, Z18
-	VPSHRDQ          $0x1c, Z23, Z19, Z19
-	VPSRLQ           $0x10, Z22, Z16
-	VPSRLQ           $0x10, Z23, Z17
-	VPANDQ           Z0, Z14, Z14
-	VPANDQ           Z0, Z15, Z15
-	VPANDQ           Z0, Z12, Z12
-	VPANDQ           Z0, Z13, Z13
-	VPANDQ           Z0, Z6, Z6
-	VPANDQ           Z0, Z7, Z7
-	VPANDQ           Z0, Z18, Z18
-	VPANDQ           Z0, Z19, Z19
-	VPBROADCASTQ     chordsIFMAData<>+56(SB), Z22
-	VPBROADCASTQ     chordsIFMAData<>+56(SB), Z23
-	VPSUBQ           1280(R11), Z22, Z22
-	VPSUBQ           1600(R11), Z23, Z23
-	VPADDQ           Z14, Z22, K2, Z22
-	VPADDQ           Z15, Z23, K4, Z23
-	VPSUBQ           Z14, Z22, K1, Z22
-	VPSUBQ           Z15, Z23, K3, Z23
-	VPBROADCASTQ     chordsIFMAData<>+64(SB), Z14
-	VPBROADCASTQ     chordsIFMAData<>+64(SB), Z15
-	VPSUBQ           1344(R11), Z14, Z14
-	VPSUBQ           1664(R11), Z15, Z15
-	VPADDQ           Z12, Z14, K2, Z14
-	VPADDQ           Z13, Z15, K4, Z15
-	VPSUBQ           Z12, Z14, K1, Z14
-	VPSUBQ           Z13, Z15, K3, Z15
-	VPBROADCASTQ     chordsIFMAData<>+64(SB), Z12
-	VPBROADCASTQ     chordsIFMAData<>+64(SB), Z13
-	VPSUBQ           1408(R11), Z12, Z12
-	VPSUBQ           1728(R11), Z13, Z13
-	VPADDQ           Z6, Z12, K2, Z12
-	VPADDQ           Z7, Z13, K4, Z13
-	VPSUBQ           Z6, Z12, K1, Z12
-	VPSUBQ           Z7, Z13, K3, Z13
-	VPBROADCASTQ     chordsIFMAData<>+64(SB), Z6
-	VPBROADCASTQ     chordsIFMAData<>+64(SB), Z7
-	VPSUBQ           1472(R11), Z6, Z6
-	VPSUBQ           1792(R11), Z7, Z7
-	VPADDQ           Z18, Z6, K2, Z6
-	VPADDQ           Z19, Z7, K4, Z7
-	VPSUBQ           Z18, Z6, K1, Z6
-	VPSUBQ           Z19, Z7, K3, Z7
-	VPBROADCASTQ     chordsIFMAData<>+72(SB), Z18
-	VPBROADCASTQ     chordsIFMAData<>+72(SB), Z19
-	VPSUBQ           1536(R11), Z18, Z18
-	VPSUBQ           1856(R11), Z19, Z19
-	VPADDQ           Z16, Z18, K2, Z18
-	VPADDQ           Z17, Z19, K4, Z19
-	VPSUBQ           Z16, Z18, K1, Z18
-	VPSUBQ           Z17, Z19, K3, Z19
-	VPSRLQ           $0x30, Z18, Z16
-	VPSRLQ           $0x30, Z19, Z17
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z18, Z18
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z19, Z19
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z16, Z22
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z17, Z23
-	VPSRLQ           $0x34, Z22, Z16
-	VPSRLQ           $0x34, Z23, Z17
-	VPADDQ           Z16, Z14, Z14
-	VPADDQ           Z17, Z15, Z15
-	VPSRLQ           $0x34, Z14, Z16
-	VPSRLQ           $0x34, Z15, Z17
-	VPADDQ           Z16, Z12, Z12
-	VPADDQ           Z17, Z13, Z13
-	VPSRLQ           $0x34, Z12, Z16
-	VPSRLQ           $0x34, Z13, Z17
-	VPADDQ           Z16, Z6, Z6
-	VPADDQ           Z17, Z7, Z7
-	VPSRLQ           $0x34, Z6, Z16
-	VPSRLQ           $0x34, Z7, Z17
-	VPADDQ           Z16, Z18, Z18
-	VPADDQ           Z17, Z19, Z19
-	VPXORQ           Z16, Z16, Z16
-	VPXORQ           Z17, Z17, Z17
-	VPMADD52LUQ      1920(R11), Z22, Z16
-	VPMADD52LUQ      2240(R11), Z23, Z17
+	VMOVDQU64        64(R9), Z9
 	VPXOR            Y10, Y10, Y10
-	VPXOR            Y11, Y11, Y11
-	VPMADD52LUQ      1984(R11), Z22, Z10
-	VPMADD52LUQ      2304(R11), Z23, Z11
-	VPXORQ           Z30, Z30, Z30
-	VPXORQ           Z31, Z31, Z31
-	VPMADD52LUQ      2048(R11), Z22, Z30
-	VPMADD52LUQ      2368(R11), Z23, Z31
-	VPXOR            Y2, Y2, Y2
-	VPXOR            Y3, Y3, Y3
-	VPMADD52LUQ      2112(R11), Z22, Z2
-	VPMADD52LUQ      2432(R11), Z23, Z3
-	VPXOR            Y4, Y4, Y4
-	VPXOR            Y5, Y5, Y5
-	VPMADD52LUQ      2176(R11), Z22, Z4
-	VPMADD52LUQ      2496(R11), Z23, Z5
-	VPMADD52HUQ      1920(R11), Z22, Z10
-	VPMADD52HUQ      2240(R11), Z23, Z11
-	VPMADD52HUQ      1984(R11), Z22, Z30
-	VPMADD52HUQ      2304(R11), Z23, Z31
-	VPMADD52HUQ      2048(R11), Z22, Z2
-	VPMADD52HUQ      2368(R11), Z23, Z3
-	VPMADD52HUQ      2112(R11), Z22, Z4
-	VPMADD52HUQ      2432(R11), Z23, Z5
-	VPXORQ           Z24, Z24, Z24
-	VPXORQ           Z25, Z25, Z25
-	VPMADD52HUQ      2176(R11), Z22, Z24
-	VPMADD52HUQ      2496(R11), Z23, Z25
-	VPMADD52LUQ      1920(R11), Z14, Z10
-	VPMADD52LUQ      2240(R11), Z15, Z11
-	VPMADD52LUQ      1984(R11), Z14, Z30
-	VPMADD52LUQ      2304(R11), Z15, Z31
-	VPMADD52LUQ      2048(R11), Z14, Z2
-	VPMADD52LUQ      2368(R11), Z15, Z3
-	VPMADD52LUQ      2112(R11), Z14, Z4
-	VPMADD52LUQ      2432(R11), Z15, Z5
-	VPMADD52LUQ      2176(R11), Z14, Z24
-	VPMADD52LUQ      2496(R11), Z15, Z25
-	VPMADD52HUQ      1920(R11), Z14, Z30
-	VPMADD52HUQ      2240(R11), Z15, Z31
-	VPMADD52HUQ      1984(R11), Z14, Z2
-	VPMADD52HUQ      2304(R11), Z15, Z3
-	VPMADD52HUQ      2048(R11), Z14, Z4
-	VPMADD52HUQ      2368(R11), Z15, Z5
-	VPMADD52HUQ      2112(R11), Z14, Z24
-	VPMADD52HUQ      2432(R11), Z15, Z25
-	VPXORQ           Z26, Z26, Z26
-	VPXORQ           Z27, Z27, Z27
-	VPMADD52HUQ      2176(R11), Z14, Z26
-	VPMADD52HUQ      2496(R11), Z15, Z27
-	VPMADD52LUQ      1920(R11), Z12, Z30
-	VPMADD52LUQ      2240(R11), Z13, Z31
-	VPMADD52LUQ      1984(R11), Z12, Z2
-	VPMADD52LUQ      2304(R11), Z13, Z3
-	VPMADD52LUQ      2048(R11), Z12, Z4
-	VPMADD52LUQ      2368(R11), Z13, Z5
-	VPMADD52LUQ      2112(R11), Z12, Z24
-	VPMADD52LUQ      2432(R11), Z13, Z25
-	VPMADD52LUQ      2176(R11), Z12, Z26
-	VPMADD52LUQ      2496(R11), Z13, Z27
-	VPMADD52HUQ      1920(R11), Z12, Z2
-	VPMADD52HUQ      2240(R11), Z13, Z3
-	VPMADD52HUQ      1984(R11), Z12, Z4
-	VPMADD52HUQ      2304(R11), Z13, Z5
-	VPMADD52HUQ      2048(R11), Z12, Z24
-	VPMADD52HUQ      2368(R11), Z13, Z25
-	VPMADD52HUQ      2112(R11), Z12, Z26
-	VPMADD52HUQ      2432(R11), Z13, Z27
+	VPMADD52HUQ      Z2, Z9, Z10
+	VMOVDQU64        128(R9), Z11
+	VPXOR            Y12, Y12, Y12
+	VPMADD52HUQ      Z2, Z11, Z12
+	VPMADD52HUQ      256(R9), Z2, Z6
+	VPMADD52LUQ      Z2, Z9, Z4
+	VPMADD52LUQ      Z2, Z11, Z10
+	VMOVDQU64        192(R9), Z13
+	VPMADD52LUQ      Z2, Z13, Z12
+	VPXOR            Y14, Y14, Y14
+	VPMADD52HUQ      Z2, Z13, Z14
+	VMOVDQU64        192(R11), Z15
+	VPMADD52HUQ      Z15, Z9, Z4
+	VPMADD52HUQ      Z15, Z11, Z10
+	VPMADD52HUQ      Z15, Z13, Z12
+	VPMADD52LUQ      Z2, Z5, Z14
+	VPMADD52LUQ      Z15, Z11, Z4
+	VPMADD52LUQ      Z15, Z13, Z10
+	VPMADD52LUQ      Z15, Z5, Z12
+	VPMADD52HUQ      Z15, Z5, Z14
+	VMOVDQU64        128(R11), Z16
+	VPMADD52HUQ      Z16, Z11, Z4
+	VPMADD52HUQ      Z16, Z13, Z10
+	VPMADD52HUQ      Z16, Z5, Z12
+	VPXORQ           Z17, Z17, Z17
+	VPMADD52LUQ      Z2, Z3, Z17
+	VPMADD52LUQ      Z16, Z13, Z4
+	VPMADD52LUQ      Z16, Z5, Z10
+	VMOVDQU64        64(R11), Z18
+	VPMADD52LUQ      Z18, Z3, Z7
+	VPMADD52HUQ      Z15, Z3, Z17
+	VPMADD52HUQ      Z18, Z13, Z4
+	VPMADD52HUQ      Z18, Z5, Z10
+	VMOVDQU64        2560(R11), Z19
+	VMOVDQU64        2624(R11), Z20
+	VMOVDQU64        768(R11), Z21
+	VPMADD52HUQ      Z19, Z20, Z21
+	VMOVDQU64        704(R11), Z22
+	VPMADD52LUQ      Z19, Z20, Z22
+	VPMADD52LUQ      Z18, Z5, Z4
+	VMOVDQU64        2688(R11), Z23
+	VMOVDQU64        832(R11), Z24
+	VPMADD52HUQ      Z19, Z23, Z24
+	VMOVDQU64        2752(R11), Z25
+	VMOVDQU64        896(R11), Z26
+	VPMADD52HUQ      Z19, Z25, Z26
+	VPMADD52LUQ      Z19, Z23, Z21
+	VMOVDQU64        (R11), Z27
+	VPMADD52HUQ      Z27, Z5, Z4
+	VPMADD52LUQ      Z19, Z25, Z24
 	VPXORQ           Z28, Z28, Z28
+	VPMADD52HUQ      Z20, Z25, Z28
+	VPMADD52HUQ      Z20, Z23, Z26
+	VPMADD52HUQ      Z6, Z1, Z4
 	VPXORQ           Z29, Z29, Z29
-	VPMADD52HUQ      2176(R11), Z12, Z28
-	VPMADD52HUQ      2496(R11), Z13, Z29
-	VPMADD52LUQ      1920(R11), Z6, Z2
-	VPMADD52LUQ      2240(R11), Z7, Z3
-	VPMADD52LUQ      1984(R11), Z6, Z4
-	VPMADD52LUQ      2304(R11), Z7, Z5
-	VPMADD52LUQ      2048(R11), Z6, Z24
-	VPMADD52LUQ      2368(R11), Z7, Z25
-	VPMADD52LUQ      2112(R11), Z6, Z26
-	VPMADD52LUQ      2432(R11), Z7, Z27
-	VPMADD52LUQ      2176(R11), Z6, Z28
-	VPMADD52LUQ      2496(R11), Z7, Z29
-	VPMADD52HUQ      1920(R11), Z6, Z4
-	VPMADD52HUQ      2240(R11), Z7, Z5
-	VPMADD52HUQ      1984(R11), Z6, Z24
-	VPMADD52HUQ      2304(R11), Z7, Z25
-	VPMADD52HUQ      2048(R11), Z6, Z26
-	VPMADD52HUQ      2368(R11), Z7, Z27
-	VPMADD52HUQ      2112(R11), Z6, Z28
-	VPMADD52HUQ      2432(R11), Z7, Z29
-	VPXORQ           Z20, Z20, Z20
+	VPMADD52HUQ      Z23, Z25, Z29
+	VPMADD52LUQ      Z23, Z25, Z28
+	VMOVDQU64        2816(R11), Z30
+	VPADDQ           Z30, Z30, Z31
+	VPMADD52LUQ      Z20, Z25, Z26
+	VPADDQ           Z22, Z22, Z2
+	VPMADD52LUQ      Z20, Z23, Z24
+	VPADDQ           Z21, Z21, Z22
+	VPMADD52LUQ      Z15, Z9, Z17
+	VPADDQ           Z28, Z28, Z21
+	VPADDQ           Z29, Z29, Z28
+	VPADDQ           Z26, Z26, Z29
+	VPXORQ           Z26, Z26, Z26
+	VPMADD52LUQ      Z15, Z3, Z26
+	VPADDQ           Z24, Z24, Z15
+	VPMADD52LUQ      Z23, Z31, Z28
+	VPMADD52HUQ      Z16, Z9, Z17
+	VPMADD52LUQ      Z20, Z31, Z21
+	VPMADD52HUQ      Z27, Z3, Z7
+	VPMADD52HUQ      Z20, Z31, Z28
+	VPMADD52LUQ      Z19, Z31, Z29
+	VPMADD52HUQ      Z19, Z31, Z21
+	VPMADD52LUQ      Z16, Z11, Z17
+	VPMADD52LUQ      Z25, Z25, Z28
+	VPMADD52LUQ      Z23, Z23, Z29
+	VPMADD52HUQ      Z23, Z23, Z21
+	VPMADD52LUQ      Z20, Z20, Z22
+	VPMADD52HUQ      Z19, Z19, Z2
+	VPMADD52HUQ      Z20, Z20, Z15
+	VPSRLQ           $0x34, Z4, Z24
+	VPADDQ           Z24, Z10, Z20
+	VPXORQ           Z24, Z24, Z24
+	VPMADD52HUQ      Z30, Z30, Z24
+	VPXOR            Y10, Y10, Y10
+	VPMADD52LUQ      Z30, Z30, Z10
+	VPMADD52HUQ      Z18, Z11, Z17
+	VPMADD52HUQ      Z16, Z3, Z26
+	VPMADD52HUQ      Z24, Z1, Z21
+	VPMADD52HUQ      Z25, Z31, Z10
+	VPMADD52LUQ      Z24, Z1, Z29
+	VPSRLQ           $0x34, Z20, Z30
+	VPADDQ           Z30, Z12, Z24
+	VMOVDQU64        640(R11), Z30
+	VPADDQ           Z30, Z30, Z12
+	VPMADD52LUQ      Z19, Z19, Z12
+	VPSRLQ           $0x34, Z24, Z30
+	VPADDQ           Z30, Z14, Z19
+	VPSRLQ           $0x34, Z21, Z30
+	VPADDQ           Z30, Z28, Z14
+	VPSRLQ           $0x34, Z19, Z30
+	VPMADD52LUQ      Z14, Z1, Z2
+	VPMADD52LUQ      Z21, Z1, Z12
+	VPMADD52LUQ      Z18, Z13, Z17
+	VPMADD52LUQ      Z27, Z3, Z8
+	VPMADD52HUQ      Z21, Z1, Z2
+	VPXORQ           Z28, Z28, Z28
+	VPMADD52LUQ      Z25, Z31, Z28
+	VPADDQ           640(R10), Z12, Z21
+	VPMADD52HUQ      Z27, Z13, Z17
+	VPXOR            Y12, Y12, Y12
+	VPMADD52LUQ      Z16, Z3, Z12
+	VPADDQ           704(R10), Z2, Z2
+	VPMADD52LUQ      Z27, Z9, Z7
+	VPMADD52HUQ      Z23, Z31, Z28
+	VPMADD52LUQ      Z27, Z5, Z17
+	VPSRLQ           $0x34, Z14, Z23
+	VPMADD52HUQ      Z18, Z3, Z12
+	VPMADD52LUQ      Z16, Z9, Z26
+	VPMADD52HUQ      Z25, Z25, Z28
+	VPMADD52LUQ      Z6, Z1, Z17
+	VPMADD52LUQ      Z18, Z9, Z12
+	VPMADD52LUQ      Z4, Z1, Z8
+	VPADDQ           Z23, Z28, Z5
+	VPMADD52HUQ      Z18, Z9, Z26
+	VPSRLQ           $0x34, Z5, Z3
+	VPMADD52LUQ      Z5, Z1, Z22
+	VPADDQ           Z3, Z10, Z16
+	VPMADD52LUQ      Z30, Z1, Z17
+	VPSRLQ           $0x34, Z16, Z6
+	VPMADD52LUQ      Z16, Z1, Z15
+	VPMADD52LUQ      Z6, Z1, Z29
+	VPXORQ           Z23, Z23, Z23
+	VPXORQ           Z28, Z28, Z28
+	VPMADD52HUQ      Z14, Z1, Z22
+	VPMADD52HUQ      Z19, Z1, Z17
+	VPMADD52HUQ      Z5, Z1, Z15
+	VPMADD52HUQ      Z16, Z1, Z29
+	VPXOR            Y3, Y3, Y3
+	VPADDQ           768(R10), Z22, Z10
+	VPMADD52HUQ      Z27, Z9, Z12
+	VPMADD52LUQ      Z20, Z1, Z7
+	VPSRLQ           $0x30, Z17, Z30
+	VPADDQ           832(R10), Z15, Z6
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z30, Z8
+	VPADDQ           896(R10), Z29, Z31
+	VPMADD52LUQ      Z18, Z11, Z26
+	VPSRLQ           $0x30, Z31, Z14
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z31, Z5
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z14, Z21
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z17, Z16
+	VPMADD52LUQ      Z27, Z11, Z12
+	VMOVDQU64        Z8, 1920(R11)
+	VPSRLQ           $0x34, Z8, Z25
+	VPMADD52HUQ      Z4, Z1, Z7
+	VPMADD52HUQ      Z27, Z11, Z26
+	VPSRLQ           $0x34, Z21, Z22
+	VPANDQ           Z0, Z21, Z9
+	VPADDQ           Z22, Z2, Z15
+	VMOVDQU64        Z9, 3200(R11)
+	VPMADD52LUQ      Z24, Z1, Z12
+	VPSRLQ           $0x34, Z15, Z30
+	VPANDQ           Z0, Z15, Z29
+	VPADDQ           Z30, Z10, Z18
+	VMOVDQU64        Z29, 3264(R11)
+	VPADDQ           Z25, Z7, Z31
+	VPSRLQ           $0x34, Z18, Z14
+	VPANDQ           Z0, Z18, Z17
+	VMOVDQU64        Z31, 1984(R11)
+	VPADDQ           Z14, Z6, Z8
+	VMOVDQU64        Z17, 3328(R11)
+	VMOVDQU64        256(R11), Z4
+	VMOVDQU64        (R10), Z11
+	VPMADD52HUQ      Z4, Z11, Z3
+	VPSRLQ           $0x34, Z8, Z21
+	VPANDQ           Z0, Z8, Z22
+	VPADDQ           Z21, Z5, Z2
+	VMOVDQU64        Z22, 3392(R11)
+	VPMADD52LUQ      Z27, Z13, Z26
+	VMOVDQU64        Z2, 3456(R11)
+	VPMADD52HUQ      Z20, Z1, Z12
+	VPSRLQ           $0x34, Z31, Z9
+	VMOVDQU64        64(R10), Z15
+	VPMADD52LUQ      Z4, Z15, Z3
+	VPMADD52LUQ      Z4, Z11, Z23
+	VPMADD52LUQ      Z19, Z1, Z26
+	VPADDQ           Z9, Z12, Z30
+	VPXOR            Y10, Y10, Y10
+	VPMADD52HUQ      Z4, Z15, Z10
+	VMOVDQU64        Z30, 2048(R11)
+	VMOVDQU64        192(R11), Z29
+	VPMADD52HUQ      Z29, Z15, Z3
+	VPSRLQ           $0x34, Z30, Z25
+	VPMADD52HUQ      Z29, Z11, Z23
+	VPMADD52HUQ      Z24, Z1, Z26
+	VMOVDQU64        128(R10), Z7
+	VPMADD52LUQ      Z4, Z7, Z10
+	VPMADD52LUQ      Z29, Z7, Z3
+	VPMADD52LUQ      Z29, Z15, Z23
+	VPADDQ           Z25, Z26, Z18
+	VPXOR            Y14, Y14, Y14
+	VPMADD52HUQ      Z4, Z7, Z14
+	VMOVDQU64        Z18, 2112(R11)
+	VPMADD52HUQ      Z29, Z7, Z10
+	VPSRLQ           $0x34, Z18, Z6
+	VMOVDQU64        128(R11), Z17
+	VPMADD52HUQ      Z17, Z7, Z3
+	VPADDQ           Z6, Z16, Z8
+	VPMADD52HUQ      Z17, Z15, Z23
+	VMOVDQU64        Z8, 2176(R11)
+	VMOVDQU64        192(R10), Z21
+	VPMADD52LUQ      Z4, Z21, Z14
+	VPMADD52LUQ      Z29, Z21, Z10
+	VPMADD52LUQ      Z17, Z21, Z3
+	VPMADD52LUQ      Z17, Z7, Z23
+	VPXOR            Y5, Y5, Y5
+	VPMADD52LUQ      Z29, Z11, Z5
+	VPMADD52HUQ      Z17, Z21, Z10
+	VMOVDQU64        64(R11), Z22
+	VPMADD52HUQ      Z22, Z21, Z3
+	VPMADD52HUQ      Z22, Z7, Z23
+	VPMADD52HUQ      Z29, Z21, Z14
+	VPXORQ           Z27, Z27, Z27
+	VPMADD52HUQ      256(R10), Z4, Z27
+	VMOVDQU64        256(R10), Z13
+	VPMADD52LUQ      Z22, Z13, Z3
+	VPMADD52LUQ      Z22, Z21, Z23
+	VPXOR            Y2, Y2, Y2
+	VMOVDQU64        320(R11), Z20
+	VMOVDQU64        320(R9), Z31
+	VPMADD52LUQ      Z20, Z31, Z2
+	VPXORQ           Z19, Z19, Z19
+	VMOVDQU64        3200(R11), Z9
+	VPADDQ           640(R11), Z9, Z12
+	VMOVDQU64        384(R11), Z30
+	VPMADD52LUQ      Z30, Z31, Z19
+	VMOVDQU64        3264(R11), Z24
+	VPADDQ           704(R11), Z24, Z25
+	VMOVDQU64        3328(R11), Z26
+	VPADDQ           768(R11), Z26, Z18
+	VMOVDQU64        448(R11), Z6
+	VPXORQ           Z16, Z16, Z16
+	VPMADD52LUQ      Z6, Z31, Z16
+	VMOVDQU64        3392(R11), Z8
+	VPADDQ           832(R11), Z8, Z9
+	VMOVDQU64        3456(R11), Z24
+	VPADDQ           896(R11), Z24, Z26
+	VMOVDQU64        (R11), Z8
+	VPMADD52HUQ      Z8, Z13, Z3
+	VPMADD52HUQ      Z17, Z11, Z5
+	VPMADD52LUQ      Z17, Z13, Z10
+	VPMADD52HUQ      Z8, Z21, Z23
+	VPMADD52LUQ      Z29, Z13, Z14
+	VPMADD52HUQ      Z20, Z31, Z19
+	VPMADD52HUQ      Z27, Z1, Z3
+	VPMADD52HUQ      Z30, Z31, Z16
+	VPMADD52LUQ      Z17, Z15, Z5
+	VPMADD52HUQ      Z22, Z13, Z10
+	VPMADD52LUQ      Z8, Z13, Z23
+	VPMADD52HUQ      Z17, Z13, Z14
+	VPXORQ           Z24, Z24, Z24
+	VPMADD52LUQ      Z17, Z11, Z24
+	VPMADD52LUQ      Z22, Z11, Z28
+	VPMADD52HUQ      Z22, Z15, Z5
+	VPMADD52LUQ      Z27, Z1, Z23
+	VPSRLQ           $0x30, Z26, Z17
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z17, Z12
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z26, Z27
+	VMOVDQU64        384(R9), Z17
+	VPMADD52LUQ      Z20, Z17, Z19
+	VPMADD52LUQ      Z30, Z17, Z16
+	VPMADD52HUQ      Z22, Z11, Z24
+	VPMADD52HUQ      Z8, Z11, Z28
+	VPMADD52LUQ      Z22, Z7, Z5
+	VPMADD52HUQ      Z20, Z17, Z16
+	VPMADD52LUQ      Z22, Z15, Z24
+	VPSRLQ           $0x34, Z12, Z26
+	VPADDQ           Z26, Z25, Z22
+	VPXORQ           Z26, Z26, Z26
+	VPMADD52HUQ      Z4, Z21, Z26
+	VPXORQ           Z25, Z25, Z25
+	VPMADD52LUQ      Z8, Z11, Z25
+	VPMADD52LUQ      Z8, Z15, Z28
+	VPMADD52HUQ      Z8, Z15, Z24
+	VPSRLQ           $0x34, Z22, Z11
+	VPADDQ           Z11, Z18, Z15
+	VMOVDQU64        448(R9), Z11
+	VPMADD52LUQ      Z20, Z11, Z16
+	VPMADD52LUQ      Z4, Z13, Z26
+	VPSRLQ           $0x34, Z15, Z18
+	VPADDQ           Z18, Z9, Z4
+	VPSRLQ           $0x34, Z3, Z18
+	VPADDQ           Z18, Z10, Z9
+	VPSRLQ           $0x34, Z4, Z18
+	VPADDQ           Z18, Z27, Z10
+	VPSRLQ           $0x34, Z9, Z18
+	VPMADD52HUQ      Z29, Z13, Z26
+	VPADDQ           Z18, Z14, Z27
+	VMOVDQU64        576(R11), Z29
+	VPXOR            Y13, Y13, Y13
+	VPMADD52HUQ      Z29, Z31, Z13
+	VPSRLQ           $0x34, Z27, Z18
+	VPMADD52HUQ      Z8, Z7, Z5
+	VPMADD52LUQ      Z8, Z7, Z24
+	VPXOR            Y14, Y14, Y14
+	VPMADD52HUQ      Z29, Z17, Z14
+	VPADDQ           Z18, Z26, Z7
+	VPMADD52LUQ      Z29, Z17, Z13
+	VPSRLQ           $0x34, Z7, Z18
+	VPMADD52LUQ      Z18, Z1, Z23
+	VPXORQ           Z26, Z26, Z26
+	VPMADD52HUQ      Z29, Z11, Z26
+	VPMADD52LUQ      Z29, Z11, Z14
+	VPMADD52LUQ      Z3, Z1, Z25
+	VPMADD52HUQ      Z7, Z1, Z23
+	VPMADD52LUQ      Z8, Z21, Z5
+	VMOVDQU64        512(R11), Z18
+	VPMADD52HUQ      Z18, Z17, Z13
+	VPMADD52HUQ      Z18, Z11, Z14
+	VMOVDQU64        512(R9), Z8
+	VPMADD52LUQ      Z29, Z8, Z26
+	VPMADD52LUQ      Z9, Z1, Z28
+	VPMADD52LUQ      Z18, Z11, Z13
+	VPMADD52LUQ      Z18, Z8, Z14
+	VPMADD52LUQ      Z27, Z1, Z24
+	VPMADD52LUQ      Z7, Z1, Z5
+	VPSRLQ           $0x30, Z23, Z21
+	VPMADD52HUQ      Z6, Z11, Z13
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z23, Z7
+	VPMADD52HUQ      Z6, Z8, Z14
+	VPMADD52HUQ      Z18, Z8, Z26
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z21, Z25
+	VPMADD52LUQ      Z6, Z8, Z13
+	VPXORQ           Z23, Z23, Z23
+	VPMADD52HUQ      Z29, Z8, Z23
+	VPMADD52HUQ      Z3, Z1, Z28
 	VPXORQ           Z21, Z21, Z21
-	VPMADD52HUQ      2176(R11), Z6, Z20
-	VPMADD52HUQ      2496(R11), Z7, Z21
-	VPMADD52LUQ      1920(R11), Z18, Z4
-	VPMADD52LUQ      2240(R11), Z19, Z5
-	VPMADD52LUQ      1984(R11), Z18, Z24
-	VPMADD52LUQ      2304(R11), Z19, Z25
-	VPMADD52LUQ      2048(R11), Z18, Z26
-	VPMADD52LUQ      2368(R11), Z19, Z27
-	VPMADD52LUQ      2112(R11), Z18, Z28
-	VPMADD52LUQ      2432(R11), Z19, Z29
-	VPMADD52LUQ      2176(R11), Z18, Z20
-	VPMADD52LUQ      2496(R11), Z19, Z21
-	VPMADD52HUQ      1920(R11), Z18, Z24
-	VPMADD52HUQ      2240(R11), Z19, Z25
-	VPMADD52HUQ      1984(R11), Z18, Z26
-	VPMADD52HUQ      2304(R11), Z19, Z27
-	VPMADD52HUQ      2048(R11), Z18, Z28
-	VPMADD52HUQ      2368(R11), Z19, Z29
-	VPMADD52HUQ      2112(R11), Z18, Z20
-	VPMADD52HUQ      2432(R11), Z19, Z21
-	VPXOR            Y8, Y8, Y8
+	VPMADD52LUQ      Z29, Z31, Z21
+	VMOVDQU64        Z25, (R11)
+	VPSRLQ           $0x34, Z25, Z3
+	VPMADD52HUQ      Z30, Z8, Z13
+	VPMADD52HUQ      Z9, Z1, Z24
+	VMOVDQU64        576(R9), Z25
+	VPMADD52LUQ      Z6, Z25, Z14
+	VPADDQ           Z3, Z28, Z9
+	VPMADD52LUQ      Z18, Z25, Z26
+	VPSRLQ           $0x34, Z9, Z3
+	VMOVDQU64        Z9, 64(R11)
+	VPMADD52LUQ      Z30, Z25, Z13
+	VPMADD52LUQ      Z29, Z25, Z23
+	VPADDQ           Z3, Z24, Z28
 	VPXOR            Y9, Y9, Y9
-	VPMADD52HUQ      2176(R11), Z18, Z8
-	VPMADD52HUQ      2496(R11), Z19, Z9
-	VPMADD52HUQ      Z8, Z1, Z24
-	VPMADD52HUQ      Z9, Z1, Z25
-	VPMADD52LUQ      Z8, Z1, Z4
-	VPMADD52LUQ      Z9, Z1, Z5
-	VPSRLQ           $0x34, Z24, Z8
-	VPSRLQ           $0x34, Z25, Z9
-	VPADDQ           Z8, Z26, Z26
-	VPADDQ           Z9, Z27, Z27
-	VPSRLQ           $0x34, Z26, Z8
-	VPSRLQ           $0x34, Z27, Z9
-	VPADDQ           Z8, Z28, Z28
-	VPADDQ           Z9, Z29, Z29
-	VPSRLQ           $0x34, Z28, Z8
-	VPSRLQ           $0x34, Z29, Z9
-	VPADDQ           Z8, Z20, Z20
-	VPADDQ           Z9, Z21, Z21
-	VPSRLQ           $0x34, Z20, Z8
+	VPMADD52HUQ      Z30, Z25, Z14
+	VPSRLQ           $0x34, Z28, Z3
+	VMOVDQU64        Z28, 128(R11)
+	VPMADD52HUQ      576(R9), Z29, Z9
+	VPMADD52HUQ      Z20, Z25, Z13
+	VPMADD52HUQ      Z6, Z25, Z26
+	VPMADD52HUQ      Z18, Z25, Z23
+	VMOVDQU64        2560(R11), Z24
+	VPXORQ           Z28, Z28, Z28
+	VPMADD52HUQ      Z10, Z24, Z28
+	VPMADD52HUQ      Z9, Z1, Z13
+	VPMADD52HUQ      Z18, Z31, Z21
+	VPMADD52HUQ      Z27, Z1, Z5
+	VMOVDQU64        2624(R11), Z29
+	VPMADD52LUQ      Z10, Z29, Z28
+	VPMADD52LUQ      Z18, Z17, Z21
+	VPXORQ           Z27, Z27, Z27
+	VPMADD52LUQ      Z18, Z31, Z27
+	VPADDQ           Z3, Z5, Z18
+	VPSRLQ           $0x34, Z13, Z3
+	VPMADD52HUQ      Z4, Z29, Z28
+	VMOVDQU64        Z18, 192(R11)
+	VPADDQ           Z3, Z14, Z5
+	VMOVDQU64        1536(R11), Z3
+	VPMADD52LUQ      Z10, Z24, Z3
+	VPMADD52HUQ      Z6, Z17, Z21
+	VPSRLQ           $0x34, Z18, Z14
+	VPMADD52HUQ      Z6, Z31, Z27
+	VPSRLQ           $0x34, Z5, Z18
+	VPADDQ           Z18, Z26, Z31
+	VMOVDQU64        2688(R11), Z18
+	VPMADD52LUQ      Z4, Z18, Z28
+	VPMADD52HUQ      Z4, Z24, Z3
+	VPADDQ           Z14, Z7, Z26
+	VPSRLQ           $0x34, Z31, Z14
+	VPMADD52LUQ      Z6, Z11, Z21
+	VMOVDQU64        Z26, 256(R11)
+	VPADDQ           Z14, Z23, Z7
+	VPXORQ           Z26, Z26, Z26
+	VPMADD52HUQ      Z10, Z29, Z26
+	VPSRLQ           $0x34, Z7, Z14
+	VPMADD52HUQ      Z15, Z18, Z28
+	VPMADD52LUQ      Z4, Z29, Z3
+	VPMADD52HUQ      Z30, Z11, Z21
+	VPMADD52LUQ      Z10, Z18, Z26
+	VPMADD52LUQ      Z6, Z17, Z27
+	VPMADD52HUQ      Z15, Z29, Z3
+	VMOVDQU64        2752(R11), Z23
+	VPMADD52LUQ      Z15, Z23, Z28
+	VPMADD52HUQ      Z4, Z18, Z26
+	VPMADD52LUQ      Z30, Z8, Z21
+	VPMADD52LUQ      Z15, Z18, Z3
+	VPMADD52HUQ      Z22, Z23, Z28
+	VPMADD52LUQ      Z4, Z23, Z26
+	VPMADD52HUQ      Z20, Z8, Z21
+	VPMADD52HUQ      Z22, Z18, Z3
+	VPMADD52LUQ      Z13, Z1, Z2
+	VPMADD52HUQ      Z15, Z23, Z26
+	VPMADD52LUQ      Z20, Z25, Z21
+	VPXOR            Y6, Y6, Y6
+	VPMADD52HUQ      Z10, Z18, Z6
+	VPMADD52LUQ      Z22, Z23, Z3
+	VPMADD52HUQ      Z30, Z17, Z27
+	VMOVDQU64        2816(R11), Z25
+	VPMADD52LUQ      Z22, Z25, Z28
+	VPMADD52LUQ      Z10, Z23, Z6
+	VPMADD52LUQ      Z15, Z25, Z26
+	VPMADD52HUQ      Z12, Z23, Z3
+	VPMADD52HUQ      Z12, Z25, Z28
+	VPMADD52HUQ      Z4, Z23, Z6
+	VPMADD52HUQ      Z22, Z25, Z26
+	VPMADD52LUQ      Z12, Z25, Z3
+	VMOVDQU64        1280(R11), Z17
+	VPMADD52LUQ      Z12, Z24, Z17
+	VPMADD52LUQ      Z4, Z25, Z6
+	VPMADD52LUQ      Z9, Z1, Z21
+	VMOVDQU64        1344(R11), Z9
+	VPMADD52LUQ      Z22, Z24, Z9
+	VPMADD52LUQ      Z5, Z1, Z19
+	VPMADD52HUQ      Z15, Z25, Z6
+	VPMADD52LUQ      Z14, Z1, Z21
+	VPMADD52HUQ      Z12, Z24, Z9
+	VPMADD52LUQ      Z30, Z11, Z27
+	VMOVDQU64        1408(R11), Z30
+	VPMADD52LUQ      Z15, Z24, Z30
+	VPMADD52HUQ      Z7, Z1, Z21
+	VPMADD52LUQ      Z12, Z29, Z9
+	VPMADD52HUQ      Z13, Z1, Z19
+	VMOVDQU64        1472(R11), Z13
+	VPMADD52LUQ      Z4, Z24, Z13
+	VPMADD52HUQ      Z22, Z24, Z30
+	VPMADD52HUQ      Z20, Z11, Z27
+	VPMADD52LUQ      Z31, Z1, Z16
+	VPMADD52HUQ      Z15, Z24, Z13
+	VPXOR            Y11, Y11, Y11
+	VPMADD52HUQ      2816(R11), Z10, Z11
+	VPMADD52LUQ      Z22, Z29, Z30
+	VPMADD52LUQ      Z20, Z8, Z27
+	VPSRLQ           $0x30, Z21, Z24
+	VPXORQ           Z20, Z20, Z20
+	VPMADD52HUQ      Z10, Z23, Z20
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z21, Z8
+	VPMADD52HUQ      Z11, Z1, Z28
+	VPMADD52LUQ      Z15, Z29, Z13
+	VPMADD52LUQ      Z11, Z1, Z3
+	VPMADD52LUQ      Z10, Z25, Z20
+	VMOVDQU64        2880(R11), Z21
+	VMOVDQU64        3072(R11), Z15
+	VMOVDQU64        1216(R11), Z11
+	VPMADD52HUQ      Z21, Z15, Z11
+	VPMADD52HUQ      Z22, Z29, Z13
+	VPMADD52HUQ      Z12, Z29, Z30
+	VPSRLQ           $0x34, Z28, Z10
+	VPMADD52HUQ      Z4, Z25, Z20
+	VPADDQ           Z10, Z26, Z29
+	VMOVDQU64        2944(R11), Z4
+	VMOVDQU64        3008(R11), Z25
+	VPMADD52HUQ      Z4, Z25, Z11
+	VPSRLQ           $0x34, Z29, Z10
+	VPADDQ           Z10, Z6, Z26
+	VPXOR            Y10, Y10, Y10
+	VPMADD52HUQ      Z4, Z15, Z10
+	VPMADD52LUQ      Z22, Z18, Z13
+	VPSRLQ           $0x34, Z26, Z6
+	VPADDQ           Z6, Z20, Z22
+	VPXOR            Y6, Y6, Y6
+	VPMADD52HUQ      Z25, Z15, Z6
+	VPMADD52LUQ      Z4, Z15, Z11
+	VPMADD52LUQ      Z25, Z15, Z10
+	VPMADD52HUQ      Z12, Z18, Z13
+	VPMADD52LUQ      Z12, Z18, Z30
+	VPSRLQ           $0x34, Z22, Z20
+	VPMADD52LUQ      Z20, Z1, Z3
+	VMOVDQU64        1152(R11), Z18
+	VPMADD52HUQ      Z21, Z25, Z18
+	VPMADD52LUQ      Z28, Z1, Z17
+	VPMADD52LUQ      Z12, Z23, Z13
+	VMOVDQU64        3136(R11), Z20
+	VPADDQ           Z20, Z20, Z12
+	VPMADD52HUQ      Z22, Z1, Z3
+	VPMADD52LUQ      Z21, Z15, Z18
+	VPMADD52LUQ      Z29, Z1, Z9
+	VPMADD52LUQ      Z26, Z1, Z30
+	VPMADD52LUQ      Z22, Z1, Z13
+	VMOVDQU64        960(R11), Z23
+	VPADDQ           Z23, Z23, Z22
+	VPADDQ           Z11, Z11, Z23
+	VPMADD52LUQ      Z4, Z25, Z18
+	VPADDQ           Z10, Z10, Z11
+	VPMADD52HUQ      Z28, Z1, Z9
+	VPADDQ           Z6, Z6, Z10
+	VPXORQ           Z28, Z28, Z28
+	VPMADD52HUQ      Z20, Z20, Z28
+	VPXOR            Y6, Y6, Y6
+	VPXOR            Y14, Y14, Y14
+	VPMADD52LUQ      Z20, Z20, Z14
+	VPMADD52LUQ      Z15, Z12, Z6
+	VPADDQ           Z18, Z18, Z20
+	VPMADD52HUQ      Z29, Z1, Z30
+	VPSRLQ           $0x30, Z3, Z18
+	VPMADD52LUQ      Z25, Z12, Z10
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z3, Z29
+	VPMADD52HUQ      Z15, Z12, Z14
+	VPMADD52HUQ      Z25, Z12, Z6
+	VPMADD52LUQ      Z4, Z12, Z11
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z18, Z17
+	VPMADD52HUQ      Z4, Z12, Z10
+	VMOVDQU64        1088(R11), Z3
+	VPMADD52HUQ      Z21, Z4, Z3
+	VPMADD52LUQ      Z21, Z12, Z23
+	VPMADD52HUQ      Z26, Z1, Z13
+	VPSRLQ           $0x34, Z17, Z18
+	VPMADD52HUQ      Z21, Z12, Z11
+	VPADDQ           Z18, Z9, Z26
+	VPMADD52LUQ      Z15, Z15, Z10
+	VPSRLQ           $0x34, Z26, Z18
+	VPMADD52HUQ      Z15, Z15, Z6
+	VPADDQ           Z18, Z30, Z9
+	VPMADD52LUQ      Z25, Z25, Z23
+	VPSRLQ           $0x34, Z9, Z18
+	VPMADD52HUQ      Z25, Z25, Z11
+	VPADDQ           Z18, Z13, Z30
+	VMOVDQU64        1024(R11), Z18
+	VPMADD52LUQ      Z21, Z4, Z18
+	VPANDQ           Z0, Z17, Z13
+	VPMADD52LUQ      Z21, Z25, Z3
+	VPSRLQ           $0x34, Z30, Z17
+	VPMADD52LUQ      Z28, Z1, Z23
+	VPADDQ           Z17, Z29, Z25
+	VPMADD52HUQ      Z28, Z1, Z11
+	VPSRLQ           $0x30, Z25, Z17
+	VPADDQ           Z18, Z18, Z29
+	VPMADD52LUQ      Z21, Z21, Z22
+	VPMADD52HUQ      Z21, Z21, Z29
+	VPADDQ           Z3, Z3, Z28
+	VPMADD52LUQ      Z4, Z4, Z28
+	VMOVDQU64        3456(R11), Z18
+	VPSRLQ           $0x30, Z18, Z21
+	VPMADD52HUQ      Z4, Z4, Z20
+	VPSRLQ           $0x34, Z11, Z3
+	VPADDQ           Z3, Z10, Z4
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z17, Z13
+	VPSRLQ           $0x34, Z4, Z3
+	VMOVDQU64        3200(R11), Z10
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z21, Z10
+	VPADDQ           Z3, Z6, Z17
+	VPANDQ           Z0, Z26, Z21
+	VPSRLQ           $0x34, Z17, Z3
+	VPANDQ           Z0, Z9, Z6
+	VPADDQ           Z3, Z14, Z26
+	VPSRLQ           $0x34, Z13, Z9
+	VPSRLQ           $0x34, Z26, Z3
+	VPMADD52LUQ      Z26, Z1, Z20
+	VPMADD52LUQ      Z3, Z1, Z23
+	VPSRLQ           $0x34, Z10, Z14
+	VPMADD52LUQ      Z17, Z1, Z28
+	VPADDQ           Z9, Z21, Z3
+	VPMADD52LUQ      Z4, Z1, Z29
+	VMOVDQU64        3264(R11), Z9
+	VPADDQ           Z14, Z9, Z21
+	VPMADD52HUQ      Z17, Z1, Z20
+	VPSRLQ           $0x34, Z3, Z14
+	VPMADD52HUQ      Z26, Z1, Z23
 	VPSRLQ           $0x34, Z21, Z9
-	VPMADD52LUQ      Z8, Z1, Z4
-	VPMADD52LUQ      Z9, Z1, Z5
-	VPMADD52HUQ      Z20, Z1, Z4
-	VPMADD52HUQ      Z21, Z1, Z5
-	VPMADD52LUQ      Z20, Z1, Z2
-	VPMADD52LUQ      Z21, Z1, Z3
-	VPMADD52HUQ      Z28, Z1, Z2
-	VPMADD52HUQ      Z29, Z1, Z3
-	VPMADD52LUQ      Z28, Z1, Z30
-	VPMADD52LUQ      Z29, Z1, Z31
-	VPMADD52HUQ      Z26, Z1, Z30
-	VPMADD52HUQ      Z27, Z1, Z31
-	VPMADD52LUQ      Z26, Z1, Z10
-	VPMADD52LUQ      Z27, Z1, Z11
-	VPMADD52HUQ      Z24, Z1, Z10
-	VPMADD52HUQ      Z25, Z1, Z11
-	VPMADD52LUQ      Z24, Z1, Z16
-	VPMADD52LUQ      Z25, Z1, Z17
-	VPSRLQ           $0x30, Z4, Z24
-	VPSRLQ           $0x30, Z5, Z25
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z4, Z4
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z5, Z5
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z24, Z16
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z25, Z17
-	VPSRLQ           $0x34, Z16, Z24
-	VPSRLQ           $0x34, Z17, Z25
-	VPADDQ           Z24, Z10, Z10
-	VPADDQ           Z25, Z11, Z11
-	VPSRLQ           $0x34, Z10, Z24
-	VPSRLQ           $0x34, Z11, Z25
-	VPADDQ           Z24, Z30, Z30
-	VPADDQ           Z25, Z31, Z31
-	VPSRLQ           $0x34, Z30, Z24
-	VPSRLQ           $0x34, Z31, Z25
-	VPADDQ           Z24, Z2, Z2
-	VPADDQ           Z25, Z3, Z3
-	VPSRLQ           $0x34, Z2, Z24
-	VPSRLQ           $0x34, Z3, Z25
-	VPADDQ           Z24, Z4, Z4
-	VPADDQ           Z25, Z5, Z5
-	VMOVDQU64        Z16, 2560(R11)
-	VMOVDQU64        Z17, 2880(R11)
-	VMOVDQU64        Z10, 2624(R11)
-	VMOVDQU64        Z11, 2944(R11)
-	VMOVDQU64        Z30, 2688(R11)
-	VMOVDQU64        Z31, 3008(R11)
-	VMOVDQU64        Z2, 2752(R11)
-	VMOVDQU64        Z3, 3072(R11)
-	VMOVDQU64        Z4, 2816(R11)
-	VMOVDQU64        Z5, 3136(R11)
+	VPMADD52LUQ      Z11, Z1, Z22
+	VPADDQ           Z14, Z6, Z26
+	VPMADD52HUQ      Z11, Z1, Z29
+	VMOVDQU64        3328(R11), Z14
+	VPADDQ           Z9, Z14, Z6
+	VPMADD52HUQ      Z4, Z1, Z28
+	VPANDQ           Z0, Z30, Z11
+	VPADDQ           1152(R10), Z20, Z9
+	VPSRLQ           $0x34, Z26, Z14
+	VPADDQ           1216(R10), Z23, Z4
+	VPADDQ           960(R10), Z22, Z30
+	VPSRLQ           $0x30, Z4, Z20
+	VPADDQ           1024(R10), Z29, Z23
+	VPADDQ           1088(R10), Z28, Z22
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z4, Z29
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z20, Z30
+	VPSRLQ           $0x34, Z6, Z28
+	VPADDQ           Z14, Z11, Z4
+	VMOVDQU64        3392(R11), Z20
+	VPADDQ           Z28, Z20, Z14
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z25, Z11
+	VPSRLQ           $0x34, Z4, Z28
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z18, Z20
+	VPSRLQ           $0x34, Z14, Z25
+	VPANDQ           Z0, Z3, Z18
+	VPANDQ           Z0, Z26, Z3
+	VPADDQ           Z28, Z11, Z26
+	VPSRLQ           $0x34, Z30, Z28
+	VPADDQ           Z28, Z23, Z11
+	VPANDQ           Z0, Z30, Z28
+	VPSRLQ           $0x34, Z11, Z23
+	VPANDQ           Z0, Z11, Z30
+	VPADDQ           Z23, Z22, Z11
+	VPANDQ           Z0, Z4, Z23
+	VPSRLQ           $0x34, Z11, Z22
+	VPANDQ           Z0, Z11, Z4
+	VPADDQ           Z22, Z9, Z11
+	VPANDQ           Z0, Z21, Z22
+	VMOVDQU64        Z28, 3520(R11)
+	VPSRLQ           $0x34, Z11, Z9
+	VMOVDQU64        Z30, 3584(R11)
+	VMOVDQU64        Z4, 3648(R11)
+	VPANDQ           Z0, Z11, Z21
+	VPADDQ           Z9, Z29, Z28
+	VMOVDQU64        Z21, 3712(R11)
+	VPANDQ           Z0, Z6, Z30
+	VMOVDQU64        Z28, 3776(R11)
+	VPADDQ           Z25, Z20, Z4
+	VPANDQ           Z0, Z14, Z11
+	VPANDQ           Z0, Z13, Z9
+	VPSLLQ           $0x34, Z18, Z29
+	VPSLLQ           $0x28, Z3, Z21
+	VPANDQ           Z0, Z10, Z6
+	VPSRLQ           $0x0c, Z18, Z28
+	VPORQ            Z29, Z9, Z25
+	VPSLLQ           $0x1c, Z23, Z20
+	VPORQ            Z21, Z28, Z14
+	VPSRLQ           $0x18, Z3, Z13
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z24, Z2
+	VPSLLQ           $0x10, Z26, Z10
+	VPORQ            Z20, Z13, Z18
+	VPSRLQ           $0x24, Z23, Z29
+	VPMADD52HUQ      Z5, Z1, Z16
+	VPSLLQ           $0x34, Z22, Z9
+	VPORQ            Z10, Z29, Z21
+	VPSLLQ           $0x28, Z30, Z28
+	VPORQ            Z9, Z6, Z3
+	VMOVDQU64        Z2, 2240(R11)
+	VPSRLQ           $0x0c, Z22, Z24
+	VPMADD52LUQ      Z7, Z1, Z27
+	VPSLLQ           $0x1c, Z11, Z26
+	VPORQ            Z28, Z24, Z20
+	VPSRLQ           $0x18, Z30, Z13
+	VPXORQ           Z23, Z23, Z23
+	VMOVDQU64        576(R11), Z5
+	VMOVDQU64        320(R10), Z10
+	VPMADD52HUQ      Z5, Z10, Z23
+	VPSLLQ           $0x10, Z4, Z29
+	VPORQ            Z26, Z13, Z9
+	VPSRLQ           $0x24, Z11, Z6
+	VPXORQ           Z22, Z22, Z22
+	VPMADD52LUQ      Z5, Z10, Z22
+	VPORQ            Z29, Z6, Z7
+	VPUNPCKLQDQ      Z20, Z3, Z28
+	VPUNPCKLQDQ      Z7, Z9, Z24
+	VMOVDQU64        (DI), Y30
+	VPXORQ           (R8), Y30, Y15
+	VPUNPCKLQDQ      Z14, Z25, Z4
+	VPTESTMQ.BCST    chordsIFMAData<>+80(SB), Y15, K1
+	VPUNPCKLQDQ      Z21, Z18, Z26
+	VPTESTMQ.BCST    chordsIFMAData<>+88(SB), Y15, K2
+	VPUNPCKHQDQ      Z20, Z3, Z13
+	KSHIFTLB         $0x04, K2, K2
+	KORB             K2, K1, K1
+	KNOTB            K1, K2
+	VMOVDQU64        384(R10), Z11
+	VPMADD52LUQ      Z5, Z11, Z23
+	VPUNPCKHQDQ      Z7, Z9, Z12
+	VPMADD52HUQ      Z31, Z1, Z27
+	VPUNPCKHQDQ      Z14, Z25, Z29
+	VMOVDQU64        512(R11), Z6
+	VPMADD52HUQ      Z6, Z10, Z22
+	VPUNPCKHQDQ      Z21, Z18, Z30
+	VPXOR            Y15, Y15, Y15
+	VPMADD52HUQ      Z5, Z11, Z15
+	VSHUFI64X2       $0x44, Z24, Z28, Z20
+	VPMADD52HUQ      Z6, Z11, Z23
+	VSHUFI64X2       $0x44, Z26, Z4, Z3
+	VMOVDQU64        448(R10), Z7
+	VPXOR            Y9, Y9, Y9
+	VPMADD52HUQ      Z5, Z7, Z9
+	VSHUFI64X2       $0xee, Z24, Z28, Z31
+	VPMADD52LUQ      Z6, Z11, Z22
+	VSHUFI64X2       $0xee, Z26, Z4, Z14
+	VPMADD52LUQ      Z5, Z7, Z15
+	VSHUFI64X2       $0x44, Z12, Z13, Z25
+	VPMADD52LUQ      Z6, Z7, Z23
+	VSHUFI64X2       $0x44, Z30, Z29, Z21
+	VMOVDQU64        512(R10), Z18
+	VPMADD52LUQ      Z5, Z18, Z9
+	VSHUFI64X2       $0xee, Z12, Z13, Z24
+	VMOVDQU64        448(R11), Z28
+	VPMADD52HUQ      Z28, Z11, Z22
+	VSHUFI64X2       $0xee, Z30, Z29, Z26
+	VPMADD52HUQ      Z6, Z7, Z15
+	VSHUFI64X2       $0x88, Z3, Z20, Z4
+	VPMADD52HUQ      Z28, Z7, Z23
+	VSHUFI64X2       $0xdd, Z3, Z20, Z12
+	VPXOR            Y13, Y13, Y13
+	VPMADD52LUQ      Z6, Z10, Z13
+	VSHUFI64X2       $0x88, Z14, Z31, Z30
+	VPMADD52LUQ      Z28, Z7, Z22
+	VSHUFI64X2       $0xdd, Z14, Z31, Z29
+	MOVL             64(R13), AX
+	ANDL             $-64, AX
+	VMOVDQU64        Z4, (SI)(AX*1)
+	VPMADD52LUQ      Z6, Z18, Z15
+	VSHUFI64X2       $0x88, Z21, Z25, Z3
+	MOVL             80(R13), AX
+	ANDL             $-64, AX
+	VMOVDQU64        Z12, (SI)(AX*1)
+	VPMADD52LUQ      Z28, Z18, Z23
+	VSHUFI64X2       $0xdd, Z21, Z25, Z20
+	MOVL             68(R13), AX
+	ANDL             $-64, AX
+	VMOVDQU64        Z30, (SI)(AX*1)
+	VPMADD52HUQ      Z6, Z18, Z9
+	VSHUFI64X2       $0x88, Z26, Z24, Z14
+	MOVL             84(R13), AX
+	ANDL             $-64, AX
+	VMOVDQU64        Z29, (SI)(AX*1)
+	VMOVDQU64        384(R11), Z31
+	VPMADD52HUQ      Z31, Z7, Z22
+	VSHUFI64X2       $0xdd, Z26, Z24, Z4
+	MOVL             72(R13), AX
+	ANDL             $-64, AX
+	VMOVDQU64        Z3, (SI)(AX*1)
+	VPMADD52HUQ      Z28, Z18, Z15
+	MOVL             88(R13), AX
+	ANDL             $-64, AX
+	VMOVDQU64        Z20, (SI)(AX*1)
+	VPSRLQ           $0x34, Z2, Z12
+	VPMADD52HUQ      Z31, Z18, Z23
+	MOVL             76(R13), AX
+	ANDL             $-64, AX
+	VMOVDQU64        Z14, (SI)(AX*1)
+	VPADDQ           Z12, Z19, Z21
+	VPXORQ           Z25, Z25, Z25
+	VPMADD52HUQ      576(R10), Z5, Z25
+	MOVL             92(R13), AX
+	ANDL             $-64, AX
+	VMOVDQU64        Z4, (SI)(AX*1)
+	MOVL             (R8), AX
+	ANDL             $-64, AX
+	VMOVDQU64        32(SI)(AX*1), Y30
+	MOVL             16(R8), AX
+	ANDL             $-64, AX
+	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z30, Z29
+	MOVL             8(R8), AX
+	ANDL             $-64, AX
+	VMOVDQU64        32(SI)(AX*1), Y26
+	MOVL             24(R8), AX
+	ANDL             $-64, AX
+	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z26, Z24
+	VMOVDQU64        Z21, 2304(R11)
+	MOVL             4(R8), AX
+	ANDL             $-64, AX
+	VMOVDQU64        32(SI)(AX*1), Y3
+	MOVL             20(R8), AX
+	ANDL             $-64, AX
+	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z3, Z20
+	MOVL             12(R8), AX
+	ANDL             $-64, AX
+	VMOVDQU64        32(SI)(AX*1), Y2
+	MOVL             28(R8), AX
+	ANDL             $-64, AX
+	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z2, Z14
+	VPUNPCKHQDQ      Z24, Z29, Z12
+	VMOVDQU64        576(R10), Z19
+	VPMADD52LUQ      Z31, Z19, Z23
+	VPUNPCKHQDQ      Z14, Z20, Z4
+	VPMADD52LUQ      Z31, Z18, Z22
+	VPUNPCKLQDQ      Z24, Z29, Z30
+	VPMADD52HUQ      Z28, Z10, Z13
+	VPUNPCKLQDQ      Z14, Z20, Z26
+	VPXOR            Y3, Y3, Y3
+	VPMADD52HUQ      Z5, Z18, Z3
+	VSHUFI64X2       $0xdd, Z4, Z12, Z2
+	VMOVDQU64        320(R11), Z24
+	VPMADD52HUQ      Z24, Z19, Z23
+	VSHUFI64X2       $0x88, Z4, Z12, Z29
+	VPMADD52LUQ      Z28, Z19, Z15
+	MOVL             (DI), AX
+	ANDL             $-64, AX
+	VMOVDQU64        (SI)(AX*1), Y14
+	MOVL             16(DI), AX
+	ANDL             $-64, AX
+	VINSERTI64X4     $0x01, (SI)(AX*1), Z14, Z20
+	VSHUFI64X2       $0x88, Z26, Z30, Z4
+	VPSRLQ           $0x10, Z2, Z12
+	VPMADD52HUQ      Z24, Z18, Z22
+	VSHUFI64X2       $0xdd, Z26, Z30, Z14
+	VMOVDQA64        Z29, Z26
+	VPMADD52LUQ      Z6, Z19, Z9
+	VPSRLQ           $0x34, Z21, Z30
+	VPMADD52HUQ      Z25, Z1, Z23
+	VPADDQ           Z30, Z16, Z21
+	MOVL             8(DI), AX
+	ANDL             $-64, AX
+	VMOVDQU64        (SI)(AX*1), Y30
+	MOVL             24(DI), AX
+	ANDL             $-64, AX
+	VINSERTI64X4     $0x01, (SI)(AX*1), Z30, Z16
+	VPSHRDQ          $0x28, Z14, Z26, Z30
+	VMOVDQA64        Z14, Z26
+	VMOVDQU64        Z21, 2368(R11)
+	VPMADD52LUQ      Z28, Z11, Z13
+	VPANDQ           Z0, Z30, Z14
+	VPSHRDQ          $0x1c, Z2, Z26, Z30
+	VMOVDQA64        Z4, Z2
+	VMOVDQA64        Z4, Z26
+	VPANDQ           Z0, Z2, Z4
+	VPSHRDQ          $0x34, Z29, Z26, Z2
+	MOVL             4(DI), AX
+	ANDL             $-64, AX
+	VMOVDQU64        (SI)(AX*1), Y29
+	MOVL             20(DI), AX
+	ANDL             $-64, AX
+	VINSERTI64X4     $0x01, (SI)(AX*1), Z29, Z26
+	VPANDQ           Z0, Z2, Z29
+	VPANDQ           Z0, Z30, Z2
+	VPSRLQ           $0x34, Z21, Z30
+	VPADDQ           Z30, Z27, Z21
+	MOVL             12(DI), AX
+	ANDL             $-64, AX
+	VMOVDQU64        (SI)(AX*1), Y30
+	MOVL             28(DI), AX
+	ANDL             $-64, AX
+	VINSERTI64X4     $0x01, (SI)(AX*1), Z30, Z27
+	VMOVDQU64        Z21, 2432(R11)
+	VPSRLQ           $0x34, Z21, Z30
+	VPMADD52LUQ      Z5, Z19, Z3
+	VPADDQ           Z30, Z8, Z21
+	VMOVDQU64        3520(R11), Z5
+	VPADDQ           960(R11), Z5, Z30
+	VMOVDQU64        Z21, 2496(R11)
+	VMOVDQU64        3584(R11), Z8
+	VPADDQ           1024(R11), Z8, Z5
+	VPXORQ           Z21, Z21, Z21
+	VPMADD52LUQ      Z28, Z10, Z21
+	VPMADD52HUQ      Z31, Z19, Z15
+	VPXOR            Y8, Y8, Y8
+	VPMADD52LUQ      Z24, Z19, Z22
+	VPMADD52HUQ      Z28, Z19, Z9
+	VMOVDQU64        3776(R11), Z17
+	VPADDQ           1216(R11), Z17, Z28
+	VPMADD52HUQ      Z31, Z10, Z21
+	VPMADD52LUQ      Z31, Z10, Z8
+	VPMADD52HUQ      Z31, Z11, Z13
+	VPMADD52HUQ      Z6, Z19, Z3
+	VPSRLQ           $0x30, Z28, Z17
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z17, Z30
+	VMOVDQU64        3648(R11), Z6
+	VPADDQ           1088(R11), Z6, Z19
+	VMOVDQU64        3712(R11), Z17
+	VPADDQ           1152(R11), Z17, Z6
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z28, Z17
+	VPMADD52LUQ      Z31, Z11, Z21
+	VPMADD52LUQ      Z25, Z1, Z22
+	VPSRLQ           $0x34, Z23, Z28
+	VPADDQ           Z28, Z15, Z25
+	VPSRLQ           $0x34, Z30, Z28
+	VPADDQ           Z28, Z5, Z15
+	VPSRLQ           $0x34, Z25, Z28
+	VPADDQ           Z28, Z9, Z5
+	VPSRLQ           $0x34, Z15, Z28
+	VPADDQ           Z28, Z19, Z9
+	VPSRLQ           $0x34, Z5, Z28
+	VPMADD52HUQ      Z24, Z10, Z8
+	VPADDQ           Z28, Z3, Z19
+	VPSRLQ           $0x34, Z9, Z28
+	VPMADD52LUQ      Z31, Z7, Z13
+	VPADDQ           Z28, Z6, Z3
+	VMOVDQU64        1600(R11), Z31
+	VMOVDQU64        2880(R11), Z28
+	VPMADD52LUQ      Z30, Z28, Z31
+	VPMADD52HUQ      Z24, Z11, Z21
+	VPXOR            Y6, Y6, Y6
+	VPMADD52LUQ      Z24, Z10, Z6
+	VPMADD52LUQ      Z24, Z11, Z8
+	VPSRLQ           $0x34, Z3, Z10
+	VPADDQ           Z10, Z17, Z11
+	VMOVDQU64        1792(R11), Z10
+	VPMADD52LUQ      Z3, Z28, Z10
+	VPMADD52HUQ      Z24, Z7, Z13
+	VPMADD52LUQ      Z24, Z7, Z21
+	VPSRLQ           $0x34, Z19, Z17
+	VPMADD52LUQ      Z17, Z1, Z22
+	VPUNPCKLQDQ      Z16, Z20, Z7
+	VPMADD52HUQ      Z9, Z28, Z10
+	VPUNPCKHQDQ      Z16, Z20, Z17
+	VPXORQ           Z16, Z16, Z16
+	VPMADD52HUQ      Z11, Z28, Z16
+	VPMADD52LUQ      Z23, Z1, Z6
+	VPMADD52HUQ      Z19, Z1, Z22
+	VPMADD52LUQ      Z24, Z18, Z13
+	MOVL             (DI), AX
+	ANDL             $-64, AX
+	VMOVDQU64        32(SI)(AX*1), Y20
+	MOVL             16(DI), AX
+	ANDL             $-64, AX
+	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z20, Z24
+	VMOVDQU64        1856(R11), Z18
+	VPMADD52LUQ      Z11, Z28, Z18
+	VPMADD52LUQ      Z25, Z1, Z8
+	VPMADD52LUQ      Z5, Z1, Z21
+	VPMADD52LUQ      Z19, Z1, Z13
+	MOVL             8(DI), AX
+	ANDL             $-64, AX
+	VMOVDQU64        32(SI)(AX*1), Y20
+	MOVL             24(DI), AX
+	ANDL             $-64, AX
+	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z20, Z19
+	VPMADD52HUQ      Z3, Z28, Z18
+	VPMADD52HUQ      Z23, Z1, Z8
+	VPSRLQ           $0x30, Z22, Z20
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z20, Z6
+	MOVL             4(DI), AX
+	ANDL             $-64, AX
+	VMOVDQU64        32(SI)(AX*1), Y23
+	MOVL             20(DI), AX
+	ANDL             $-64, AX
+	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z23, Z20
+	VPMADD52HUQ      Z25, Z1, Z21
+	VPUNPCKLQDQ      Z27, Z26, Z23
+	VPUNPCKHQDQ      Z27, Z26, Z25
+	VMOVDQU64        2944(R11), Z27
+	VPMADD52LUQ      Z11, Z27, Z16
+	VPMADD52LUQ      Z3, Z27, Z18
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z22, Z26
+	VPMADD52LUQ      Z9, Z27, Z10
+	VMOVDQU64        Z6, 320(R11)
+	VPSRLQ           $0x34, Z6, Z22
+	VPMADD52HUQ      Z5, Z1, Z13
+	MOVL             12(DI), AX
+	ANDL             $-64, AX
+	VMOVDQU64        32(SI)(AX*1), Y6
+	MOVL             28(DI), AX
+	ANDL             $-64, AX
+	VINSERTI64X4     $0x01, 32(SI)(AX*1), Z6, Z5
+	VPMADD52HUQ      Z3, Z27, Z16
+	VPADDQ           Z22, Z8, Z6
+	VPXORQ           Z22, Z22, Z22
+	VPMADD52HUQ      Z11, Z27, Z22
+	VPSRLQ           $0x34, Z6, Z8
+	VMOVDQU64        Z6, 384(R11)
+	VPMADD52HUQ      Z9, Z27, Z18
+	VPADDQ           Z8, Z21, Z6
+	VMOVDQU64        1728(R11), Z8
+	VPMADD52LUQ      Z9, Z28, Z8
+	VPSRLQ           $0x34, Z6, Z21
+	VMOVDQU64        Z6, 448(R11)
+	VPMADD52HUQ      Z15, Z27, Z10
+	VPADDQ           Z21, Z13, Z6
+	VMOVDQU64        3008(R11), Z21
+	VPMADD52LUQ      Z3, Z21, Z16
+	VPSRLQ           $0x34, Z6, Z13
+	VMOVDQU64        Z6, 512(R11)
+	VPMADD52LUQ      Z11, Z21, Z22
+	VPADDQ           Z13, Z26, Z6
+	VPMADD52LUQ      Z9, Z21, Z18
+	VPUNPCKHQDQ      Z19, Z24, Z13
+	VMOVDQU64        Z6, 576(R11)
+	VPXORQ           Z26, Z26, Z26
+	VPMADD52HUQ      Z11, Z21, Z26
+	VPUNPCKLQDQ      Z19, Z24, Z6
+	VPMADD52HUQ      Z9, Z21, Z16
+	VPUNPCKHQDQ      Z5, Z20, Z19
+	VPMADD52HUQ      Z3, Z21, Z22
+	VPUNPCKLQDQ      Z5, Z20, Z24
+	VPMADD52HUQ      Z15, Z21, Z18
+	VSHUFI64X2       $0x88, Z23, Z7, Z5
+	VPMADD52HUQ      Z15, Z28, Z8
+	VSHUFI64X2       $0xdd, Z23, Z7, Z20
+	VMOVDQU64        3072(R11), Z23
+	VPMADD52LUQ      Z9, Z23, Z16
+	VSHUFI64X2       $0x88, Z25, Z17, Z7
+	VPMADD52LUQ      Z3, Z23, Z22
+	VSHUFI64X2       $0xdd, Z25, Z17, Z25
+	VMOVDQA64        Z5, Z17
+	VMOVDQA64        Z5, Z5
+	VPMADD52LUQ      Z11, Z23, Z26
+	VPANDQ           Z0, Z17, Z17
+	VPMADD52LUQ      Z15, Z23, Z18
+	VPSHRDQ          $0x34, Z7, Z5, Z5
+	VMOVDQA64        Z7, Z7
+	VPMADD52HUQ      Z15, Z23, Z16
+	VPSHRDQ          $0x28, Z20, Z7, Z7
+	VMOVDQA64        Z20, Z20
+	VPMADD52HUQ      Z9, Z23, Z22
+	VPSHRDQ          $0x1c, Z25, Z20, Z20
+	VPMADD52HUQ      Z3, Z23, Z26
+	VPSRLQ           $0x10, Z25, Z25
+	VPMADD52HUQ      Z30, Z23, Z18
+	VPANDQ           Z0, Z5, Z5
+	VPMADD52LUQ      Z15, Z27, Z8
+	VPANDQ           Z0, Z7, Z7
+	VPMADD52LUQ      Z15, Z21, Z10
+	VPANDQ           Z0, Z20, Z20
+	VPMADD52HUQ      Z30, Z27, Z8
+	VPMADD52HUQ      Z30, Z21, Z10
+	VPMADD52LUQ      Z30, Z21, Z8
+	VPBROADCASTQ     chordsIFMAData<>+16(SB), Z21
+	VPSUBQ           Z17, Z21, Z17
+	VPMADD52LUQ      Z30, Z23, Z10
+	VPBROADCASTQ     chordsIFMAData<>+24(SB), Z21
+	VPSUBQ           Z5, Z21, Z5
+	VMOVDQU64        Z17, 640(R11)
+	VMOVDQU64        3136(R11), Z21
+	VPMADD52LUQ      Z15, Z21, Z16
+	VPBROADCASTQ     chordsIFMAData<>+24(SB), Z17
+	VPSUBQ           Z7, Z17, Z7
+	VMOVDQU64        Z5, 704(R11)
+	VPXORQ           Z17, Z17, Z17
+	VPMADD52HUQ      3136(R11), Z11, Z17
+	VPBROADCASTQ     chordsIFMAData<>+24(SB), Z5
+	VPSUBQ           Z20, Z5, Z20
+	VMOVDQU64        Z7, 768(R11)
+	VPXOR            Y5, Y5, Y5
+	VPMADD52HUQ      Z11, Z23, Z5
+	VSHUFI64X2       $0xdd, Z19, Z13, Z7
+	VMOVDQU64        Z20, 832(R11)
+	VPMADD52LUQ      Z9, Z21, Z22
+	VSHUFI64X2       $0x88, Z24, Z6, Z23
+	VPMADD52HUQ      Z30, Z21, Z16
+	VSHUFI64X2       $0x88, Z19, Z13, Z20
+	VPMADD52LUQ      Z3, Z21, Z26
+	VPSRLQ           $0x10, Z7, Z19
+	VPMADD52LUQ      Z11, Z21, Z5
+	VMOVDQA64        Z23, Z13
+	VPANDQ           Z0, Z13, Z11
+	VMOVDQA64        Z23, Z13
+	VPMADD52HUQ      Z15, Z21, Z22
+	VSHUFI64X2       $0xdd, Z24, Z6, Z23
+	VMOVDQA64        Z20, Z24
+	VPMADD52HUQ      Z17, Z1, Z16
+	VPSHRDQ          $0x34, Z20, Z13, Z6
+	VPMADD52LUQ      Z30, Z21, Z18
+	VPBROADCASTQ     chordsIFMAData<>+72(SB), Z20
+	VPSUBQ           Z19, Z20, Z13
+	VPMADD52HUQ      Z9, Z21, Z26
+	VPBROADCASTQ     chordsIFMAData<>+56(SB), Z20
+	VPSUBQ           Z11, Z20, Z9
+	VMOVDQU64        Z13, 1536(R11)
+	VMOVDQU64        1664(R11), Z20
+	VPMADD52LUQ      Z15, Z28, Z20
+	VPADDQ           Z12, Z13, K2, Z13
+	VMOVDQU64        Z9, 1280(R11)
+	VPMADD52HUQ      Z3, Z21, Z5
+	VPSRLQ           $0x34, Z16, Z15
+	VMOVDQA64        Z23, Z3
+	VPADDQ           Z15, Z22, Z21
+	VPMADD52LUQ      Z17, Z1, Z18
+	VPSRLQ           $0x34, Z21, Z15
+	VPMADD52LUQ      Z16, Z1, Z31
+	VPADDQ           Z15, Z26, Z22
+	VPMADD52HUQ      Z30, Z28, Z20
+	VPSRLQ           $0x34, Z22, Z17
+	VPMADD52LUQ      Z22, Z1, Z8
+	VPADDQ           Z17, Z5, Z15
+	VPADDQ           Z4, Z9, K2, Z9
+	VPSRLQ           $0x34, Z15, Z26
+	VPMADD52LUQ      Z15, Z1, Z10
+	VPMADD52LUQ      Z26, Z1, Z18
+	VPSUBQ           Z12, Z13, K1, Z13
+	VPMADD52LUQ      Z30, Z27, Z20
+	VPSUBQ           Z4, Z9, K1, Z9
+	VPMADD52HUQ      Z21, Z1, Z8
+	VPSRLQ           $0x30, Z13, Z28
+	VPMADD52HUQ      Z22, Z1, Z10
+	VPANDQ           Z0, Z6, Z17
+	VPMADD52HUQ      Z15, Z1, Z18
+	VPSHRDQ          $0x28, Z23, Z24, Z5
+	VPMADD52LUQ      Z21, Z1, Z20
+	VPBROADCASTQ     chordsIFMAData<>+64(SB), Z26
+	VPSUBQ           Z17, Z26, Z12
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z28, Z9
+	VPANDQ           Z0, Z5, Z30
+	VMOVDQU64        Z12, 1344(R11)
+	VPADDQ           Z29, Z12, K2, Z12
+	VPSHRDQ          $0x1c, Z7, Z3, Z27
+	VPSRLQ           $0x30, Z18, Z4
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z18, Z22
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z4, Z31
+	VPBROADCASTQ     chordsIFMAData<>+64(SB), Z6
+	VPSUBQ           Z30, Z6, Z15
+	VPMADD52HUQ      Z16, Z1, Z20
+	VPSUBQ           Z29, Z12, K1, Z12
+	VMOVDQU64        Z15, 1408(R11)
+	VPSRLQ           $0x34, Z9, Z23
+	VPANDQ           Z0, Z27, Z24
+	VPADDQ           Z14, Z15, K2, Z15
+	VPADDQ           Z23, Z12, Z21
+	VPSRLQ           $0x34, Z31, Z17
+	VPANDQ           Z0, Z31, Z26
+	VPADDQ           Z17, Z20, Z28
+	VPBROADCASTQ     chordsIFMAData<>+64(SB), Z5
+	VPSUBQ           Z24, Z5, Z7
+	VPSRLQ           $0x34, Z28, Z3
+	VPANDQ           Z0, Z28, Z18
+	VMOVDQU64        Z7, 1472(R11)
+	VPADDQ           Z3, Z8, Z4
+	VPSUBQ           Z14, Z15, K1, Z15
+	VPSRLQ           $0x34, Z4, Z6
+	VPANDQ           Z0, Z4, Z16
+	VPADDQ           Z6, Z10, Z29
+	VPSRLQ           $0x34, Z21, Z27
+	VPSRLQ           $0x34, Z29, Z23
+	VPANDQ           Z0, Z29, Z12
+	VPADDQ           Z23, Z22, Z31
+	VPADDQ           Z2, Z7, K2, Z7
+	VPSRLQ           $0x30, Z31, Z17
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z31, Z20
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z17, Z26
+	VPADDQ           Z27, Z15, Z5
+	VPSUBQ           Z2, Z7, K1, Z7
+	VPSRLQ           $0x34, Z5, Z28
+	VPADDQ           Z28, Z7, Z3
+	VMOVDQU64        3776(R11), Z8
+	VPSRLQ           $0x30, Z8, Z14
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z13, Z4
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z8, Z6
+	VPSRLQ           $0x34, Z26, Z10
+	VMOVDQU64        3520(R11), Z29
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z14, Z29
+	VPADDQ           Z10, Z18, Z23
+	VPANDQ           Z0, Z26, Z22
+	VPSRLQ           $0x34, Z23, Z31
+	VPANDQ           Z0, Z23, Z17
+	VPADDQ           Z31, Z16, Z27
+	VPSLLQ           $0x34, Z17, Z15
+	VPSRLQ           $0x34, Z29, Z28
+	VPANDQ           Z0, Z27, Z7
+	VMOVDQU64        3584(R11), Z13
+	VPADDQ           Z28, Z13, Z8
+	VPSRLQ           $0x34, Z27, Z14
+	VPSRLQ           $0x34, Z8, Z10
+	VPADDQ           Z14, Z12, Z18
+	VMOVDQU64        3648(R11), Z26
+	VPADDQ           Z10, Z26, Z23
+	VPSRLQ           $0x34, Z18, Z31
+	VPSRLQ           $0x34, Z23, Z16
+	VPADDQ           Z31, Z20, Z28
+	VMOVDQU64        3712(R11), Z13
+	VPADDQ           Z16, Z13, Z27
+	VPANDQ           Z0, Z18, Z14
+	VPSRLQ           $0x34, Z27, Z12
+	VPANDQ           Z0, Z8, Z10
+	VPANDQ           Z0, Z23, Z26
+	VPADDQ           Z12, Z6, Z31
+	VPANDQ           Z0, Z27, Z20
+	VPSLLQ           $0x28, Z7, Z16
+	VPSRLQ           $0x0c, Z17, Z13
+	VPANDQ           Z0, Z29, Z18
+	VPSLLQ           $0x1c, Z14, Z8
+	VPORQ            Z15, Z22, Z23
+	VPSRLQ           $0x18, Z7, Z12
+	VPORQ            Z16, Z13, Z6
+	VPSLLQ           $0x10, Z28, Z27
+	VPORQ            Z8, Z12, Z17
+	VPSRLQ           $0x24, Z14, Z29
+	VPXOR            Y15, Y15, Y15
+	VPXORQ           Z22, Z22, Z22
+	VPXOR            Y7, Y7, Y7
+	VMOVDQU64        1920(R11), Z16
+	VPXOR            Y13, Y13, Y13
+	VPMADD52LUQ      Z3, Z16, Z13
+	VPSLLQ           $0x34, Z10, Z28
+	VPORQ            Z27, Z29, Z8
+	VPSLLQ           $0x28, Z26, Z12
+	VPORQ            Z28, Z18, Z14
+	VPSRLQ           $0x0c, Z10, Z24
+	VPXORQ           Z19, Z19, Z19
+	VPXORQ           Z30, Z30, Z30
+	VPMADD52LUQ      Z5, Z16, Z30
+	VPSLLQ           $0x1c, Z20, Z27
+	VPORQ            Z12, Z24, Z29
+	VPSRLQ           $0x18, Z26, Z28
+	VPMADD52HUQ      Z5, Z16, Z13
+	VPSLLQ           $0x10, Z31, Z18
+	VPORQ            Z27, Z28, Z10
+	VPSRLQ           $0x24, Z20, Z11
+	VPMADD52HUQ      Z21, Z16, Z30
+	VPORQ            Z18, Z11, Z12
+	VPUNPCKLQDQ      Z29, Z14, Z24
+	VPUNPCKLQDQ      Z12, Z10, Z26
+	VMOVDQU64        1984(R11), Z31
+	VPMADD52LUQ      Z5, Z31, Z13
+	VPUNPCKLQDQ      Z6, Z23, Z27
+	VPXORQ           Z28, Z28, Z28
+	VPMADD52LUQ      Z21, Z16, Z28
+	VPUNPCKLQDQ      Z8, Z17, Z20
+	VPMADD52LUQ      Z21, Z31, Z30
+	VSHUFI64X2       $0x44, Z26, Z24, Z18
+	VPXOR            Y11, Y11, Y11
+	VPMADD52LUQ      Z9, Z16, Z11
+	VPMADD52HUQ      Z21, Z31, Z13
+	VPBROADCASTQ     chordsIFMAData<>+32(SB), Z2
+	VPSUBQ           Z25, Z2, Z25
+	VPMADD52HUQ      Z9, Z16, Z28
+	VMOVDQU64        Z25, 896(R11)
+	VSHUFI64X2       $0x44, Z20, Z27, Z2
+	VSHUFI64X2       $0xee, Z26, Z24, Z25
+	VPMADD52HUQ      Z9, Z31, Z30
+	VSHUFI64X2       $0xee, Z20, Z27, Z26
+	VSHUFI64X2       $0x88, Z2, Z18, Z24
+	VMOVDQU64        2048(R11), Z20
+	VPMADD52LUQ      Z21, Z20, Z13
+	VSHUFI64X2       $0xdd, Z2, Z18, Z27
+	VPMADD52LUQ      Z9, Z31, Z28
+	VSHUFI64X2       $0x88, Z26, Z25, Z2
+	VPMADD52LUQ      Z9, Z20, Z30
+	VSHUFI64X2       $0xdd, Z26, Z25, Z18
+	MOVL             96(R13), BX
+	ANDL             $-64, BX
+	VMOVDQU64        Z24, (SI)(BX*1)
+	MOVL             112(R13), BX
+	ANDL             $-64, BX
+	VMOVDQU64        Z27, (SI)(BX*1)
+	VPSRLQ           $0x34, Z3, Z26
+	VPMADD52HUQ      Z9, Z20, Z13
+	MOVL             100(R13), BX
+	ANDL             $-64, BX
+	VMOVDQU64        Z2, (SI)(BX*1)
+	VPUNPCKHQDQ      Z29, Z14, Z25
+	VPADDQ           Z26, Z4, Z24
+	VPUNPCKHQDQ      Z12, Z10, Z27
+	MOVL             116(R13), BX
+	ANDL             $-64, BX
+	VMOVDQU64        Z18, (SI)(BX*1)
+	VPMADD52HUQ      Z24, Z16, Z15
+	VPUNPCKHQDQ      Z6, Z23, Z2
+	VPMADD52LUQ      Z24, Z16, Z22
+	VPUNPCKHQDQ      Z8, Z17, Z29
+	VPMADD52HUQ      Z24, Z31, Z7
+	VSHUFI64X2       $0x44, Z27, Z25, Z14
+	VPXORQ           Z26, Z26, Z26
+	VPMADD52HUQ      Z24, Z20, Z26
+	VPMADD52LUQ      Z24, Z31, Z15
+	VSHUFI64X2       $0x44, Z29, Z2, Z4
+	VPMADD52HUQ      Z3, Z16, Z22
+	VPMADD52LUQ      Z24, Z20, Z7
+	VMOVDQU64        2112(R11), Z12
+	VPMADD52LUQ      Z24, Z12, Z26
+	VSHUFI64X2       $0x88, Z4, Z14, Z10
+	VPMADD52HUQ      Z3, Z31, Z15
+	VSHUFI64X2       $0xdd, Z4, Z14, Z18
+	VPMADD52LUQ      Z3, Z31, Z22
+	VPMADD52HUQ      Z3, Z20, Z7
+	MOVL             104(R13), BX
+	ANDL             $-64, BX
+	VMOVDQU64        Z10, (SI)(BX*1)
+	VSHUFI64X2       $0xee, Z27, Z25, Z6
+	VPMADD52HUQ      Z3, Z12, Z26
+	VSHUFI64X2       $0xee, Z29, Z2, Z23
+	MOVL             120(R13), BX
+	ANDL             $-64, BX
+	VMOVDQU64        Z18, (SI)(BX*1)
+	VPMADD52LUQ      Z3, Z20, Z15
+	VPMADD52HUQ      Z5, Z31, Z22
+	VMOVDQU64        32(DI), Y8
+	VPXORQ           32(R8), Y8, Y17
+	VPTESTMQ.BCST    chordsIFMAData<>+80(SB), Y17, K3
+	VPTESTMQ.BCST    chordsIFMAData<>+88(SB), Y17, K4
+	VSHUFI64X2       $0x88, Z23, Z6, Z16
+	KSHIFTLB         $0x04, K4, K4
+	KORB             K4, K3, K3
+	KNOTB            K3, K4
+	VPMADD52LUQ      Z3, Z12, Z7
+	VSHUFI64X2       $0xdd, Z23, Z6, Z4
+	VPMADD52HUQ      Z5, Z20, Z15
+	VPMADD52LUQ      Z5, Z20, Z22
+	MOVL             108(R13), BX
+	ANDL             $-64, BX
+	VMOVDQU64        Z16, (SI)(BX*1)
+	VPXOR            Y14, Y14, Y14
+	VPMADD52HUQ      2176(R11), Z24, Z14
+	MOVL             124(R13), BX
+	ANDL             $-64, BX
+	VMOVDQU64        Z4, (SI)(BX*1)
+	MOVL             32(R8), BX
+	ANDL             $-64, BX
+	VMOVDQU64        32(SI)(BX*1), Y10
+	MOVL             48(R8), BX
+	ANDL             $-64, BX
+	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z10, Z27
+	MOVL             40(R8), BX
+	ANDL             $-64, BX
+	VMOVDQU64        32(SI)(BX*1), Y25
+	MOVL             56(R8), BX
+	ANDL             $-64, BX
+	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z25, Z29
+	MOVL             36(R8), BX
+	ANDL             $-64, BX
+	VMOVDQU64        32(SI)(BX*1), Y2
+	MOVL             52(R8), BX
+	ANDL             $-64, BX
+	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z2, Z18
+	MOVL             44(R8), BX
+	ANDL             $-64, BX
+	VMOVDQU64        32(SI)(BX*1), Y31
+	MOVL             60(R8), BX
+	ANDL             $-64, BX
+	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z31, Z8
+	VPUNPCKHQDQ      Z29, Z27, Z17
+	VPMADD52LUQ      Z5, Z12, Z15
+	VPUNPCKHQDQ      Z8, Z18, Z23
+	VPMADD52HUQ      Z21, Z20, Z22
+	VPUNPCKLQDQ      Z29, Z27, Z6
+	VPMADD52HUQ      Z5, Z12, Z7
+	VPUNPCKLQDQ      Z8, Z18, Z16
+	VPMADD52HUQ      Z24, Z12, Z19
+	VSHUFI64X2       $0xdd, Z23, Z17, Z4
+	VPMADD52HUQ      Z21, Z12, Z15
+	VSHUFI64X2       $0x88, Z23, Z17, Z10
+	VPMADD52LUQ      Z21, Z12, Z22
+	MOVL             32(DI), BX
+	ANDL             $-64, BX
+	VMOVDQU64        (SI)(BX*1), Y25
+	MOVL             48(DI), BX
+	ANDL             $-64, BX
+	VINSERTI64X4     $0x01, (SI)(BX*1), Z25, Z2
+	MOVL             40(DI), BX
+	ANDL             $-64, BX
+	VMOVDQU64        (SI)(BX*1), Y31
+	MOVL             56(DI), BX
+	ANDL             $-64, BX
+	VINSERTI64X4     $0x01, (SI)(BX*1), Z31, Z20
+	MOVL             36(DI), BX
+	ANDL             $-64, BX
+	VMOVDQU64        (SI)(BX*1), Y29
+	MOVL             52(DI), BX
+	ANDL             $-64, BX
+	VINSERTI64X4     $0x01, (SI)(BX*1), Z29, Z27
+	MOVL             44(DI), BX
+	ANDL             $-64, BX
+	VMOVDQU64        (SI)(BX*1), Y8
+	MOVL             60(DI), BX
+	ANDL             $-64, BX
+	VINSERTI64X4     $0x01, (SI)(BX*1), Z8, Z18
+	VSHUFI64X2       $0x88, Z16, Z6, Z23
+	VMOVDQA64        Z10, Z17
+	VMOVDQU64        2176(R11), Z25
+	VPMADD52LUQ      Z21, Z25, Z15
+	VPSRLQ           $0x10, Z4, Z31
+	VPMADD52LUQ      Z5, Z25, Z7
+	VSHUFI64X2       $0xdd, Z16, Z6, Z29
+	VPMADD52HUQ      Z9, Z12, Z22
+	VMOVDQA64        Z23, Z8
+	VPANDQ           Z0, Z8, Z16
+	VMOVDQA64        Z23, Z6
+	VPSHRDQ          $0x34, Z10, Z6, Z8
+	VPANDQ           Z0, Z8, Z23
+	VPMADD52HUQ      Z9, Z25, Z15
+	VPSHRDQ          $0x28, Z29, Z17, Z10
+	VMOVDQA64        Z29, Z6
+	VPMADD52LUQ      Z3, Z25, Z26
+	VPANDQ           Z0, Z10, Z8
+	VPSHRDQ          $0x1c, Z4, Z6, Z17
+	VPANDQ           Z0, Z17, Z29
+	VPMADD52LUQ      Z24, Z25, Z19
+	VPMADD52HUQ      Z14, Z1, Z15
+	VPUNPCKLQDQ      Z20, Z2, Z10
+	VPMADD52HUQ      Z21, Z25, Z7
+	VPUNPCKLQDQ      Z18, Z27, Z4
+	VPMADD52LUQ      Z9, Z25, Z22
+	VPUNPCKHQDQ      Z20, Z2, Z6
+	VPMADD52HUQ      Z5, Z25, Z26
+	VPUNPCKHQDQ      Z18, Z27, Z17
+	VPSRLQ           $0x34, Z15, Z24
+	VPMADD52HUQ      Z3, Z25, Z19
+	MOVL             32(DI), BX
+	ANDL             $-64, BX
+	VMOVDQU64        32(SI)(BX*1), Y21
+	MOVL             48(DI), BX
+	ANDL             $-64, BX
+	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z21, Z20
+	MOVL             40(DI), BX
+	ANDL             $-64, BX
+	VMOVDQU64        32(SI)(BX*1), Y2
+	MOVL             56(DI), BX
+	ANDL             $-64, BX
+	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z2, Z5
+	MOVL             36(DI), BX
+	ANDL             $-64, BX
+	VMOVDQU64        32(SI)(BX*1), Y18
+	MOVL             52(DI), BX
+	ANDL             $-64, BX
+	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z18, Z27
+	MOVL             44(DI), BX
+	ANDL             $-64, BX
+	VMOVDQU64        32(SI)(BX*1), Y3
+	MOVL             60(DI), BX
+	ANDL             $-64, BX
+	VINSERTI64X4     $0x01, 32(SI)(BX*1), Z3, Z25
+	VPUNPCKLQDQ      Z5, Z20, Z21
+	VPADDQ           Z24, Z7, Z2
+	VPUNPCKLQDQ      Z25, Z27, Z18
+	VPMADD52LUQ      Z14, Z1, Z22
+	VPUNPCKHQDQ      Z5, Z20, Z3
+	VPMADD52LUQ      Z15, Z1, Z11
+	VPUNPCKHQDQ      Z25, Z27, Z24
+	VPMADD52LUQ      Z9, Z12, Z13
+	VSHUFI64X2       $0x88, Z18, Z21, Z7
+	VPMADD52LUQ      Z2, Z1, Z28
+	VSHUFI64X2       $0xdd, Z18, Z21, Z14
+	VSHUFI64X2       $0xdd, Z24, Z3, Z5
+	VMOVDQA64        Z7, Z20
+	VSHUFI64X2       $0x88, Z24, Z3, Z25
+	VMOVDQA64        Z7, Z27
+	VMOVDQA64        Z14, Z9
+	VPANDQ           Z0, Z20, Z12
+	VPSRLQ           $0x34, Z2, Z18
+	VPSRLQ           $0x10, Z5, Z21
+	VPADDQ           Z18, Z26, Z24
+	VPBROADCASTQ     chordsIFMAData<>+56(SB), Z3
+	VPSUBQ           Z12, Z3, Z7
+	VPSHRDQ          $0x34, Z25, Z27, Z20
+	VMOVDQA64        Z25, Z18
+	VPANDQ           Z0, Z20, Z26
+	VPBROADCASTQ     chordsIFMAData<>+72(SB), Z3
+	VPSUBQ           Z21, Z3, Z27
+	VMOVDQU64        Z7, 1600(R11)
+	VPSHRDQ          $0x28, Z14, Z18, Z25
+	VPBROADCASTQ     chordsIFMAData<>+64(SB), Z20
+	VPSUBQ           Z26, Z20, Z3
+	VPANDQ           Z0, Z25, Z14
+	VMOVDQU64        Z27, 1856(R11)
+	VPADDQ           Z16, Z7, K4, Z7
+	VMOVDQU64        Z3, 1664(R11)
+	VPSUBQ           Z16, Z7, K3, Z7
+	VPADDQ           Z23, Z3, K4, Z3
+	VPSHRDQ          $0x1c, Z5, Z9, Z18
+	VPBROADCASTQ     chordsIFMAData<>+64(SB), Z26
+	VPSUBQ           Z14, Z26, Z20
+	VPSUBQ           Z23, Z3, K3, Z3
+	VPANDQ           Z0, Z18, Z25
+	VMOVDQU64        Z20, 1728(R11)
+	VPADDQ           Z31, Z27, K4, Z27
+	VPADDQ           Z8, Z20, K4, Z20
+	VPSUBQ           Z31, Z27, K3, Z27
+	VPBROADCASTQ     chordsIFMAData<>+64(SB), Z16
+	VPSUBQ           Z25, Z16, Z5
+	VPSRLQ           $0x30, Z27, Z9
+	VPSUBQ           Z8, Z20, K3, Z20
+	VMOVDQU64        Z5, 1792(R11)
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z9, Z7
+	VPADDQ           Z29, Z5, K4, Z5
+	VPSUBQ           Z29, Z5, K3, Z5
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z27, Z26
+	VPSRLQ           $0x34, Z24, Z23
+	VPXORQ           Z18, Z18, Z18
+	VPMADD52LUQ      Z24, Z1, Z30
+	VPADDQ           Z23, Z19, Z31
+	VPMADD52HUQ      Z15, Z1, Z28
+	VPSRLQ           $0x34, Z7, Z16
+	VPXOR            Y8, Y8, Y8
+	VMOVDQU64        2240(R11), Z9
+	VPMADD52LUQ      Z7, Z9, Z18
+	VPADDQ           Z16, Z3, Z27
+	VPSRLQ           $0x34, Z31, Z29
+	VPSRLQ           $0x34, Z27, Z23
+	VPXORQ           Z19, Z19, Z19
+	VPMADD52LUQ      Z27, Z9, Z19
+	VPADDQ           Z23, Z20, Z15
+	VPXORQ           Z21, Z21, Z21
+	VPMADD52LUQ      Z29, Z1, Z22
+	VPSRLQ           $0x34, Z15, Z16
+	VPXOR            Y3, Y3, Y3
+	VPMADD52LUQ      Z15, Z9, Z3
+	VPADDQ           Z16, Z5, Z23
+	VPMADD52LUQ      Z31, Z1, Z13
+	VPSRLQ           $0x34, Z23, Z20
+	VPXORQ           Z25, Z25, Z25
+	VPMADD52LUQ      Z23, Z9, Z25
+	VPADDQ           Z20, Z26, Z29
+	VPMADD52HUQ      Z7, Z9, Z19
+	VPMADD52HUQ      Z29, Z9, Z21
+	VPXORQ           Z16, Z16, Z16
+	VSHUFI64X2       $0x88, Z4, Z10, Z5
+	VPMADD52LUQ      Z29, Z9, Z8
+	VSHUFI64X2       $0xdd, Z4, Z10, Z20
+	VMOVDQU64        2304(R11), Z26
+	VPMADD52HUQ      Z29, Z26, Z16
+	VSHUFI64X2       $0x88, Z17, Z6, Z14
+	VPMADD52HUQ      Z15, Z9, Z25
+	VSHUFI64X2       $0xdd, Z17, Z6, Z4
+	VMOVDQA64        Z5, Z10
+	VMOVDQA64        Z5, Z17
+	VPMADD52LUQ      Z29, Z26, Z21
+	VMOVDQA64        Z20, Z6
+	VPANDQ           Z0, Z17, Z5
+	VPMADD52HUQ      Z23, Z9, Z8
+	VPSHRDQ          $0x34, Z14, Z10, Z17
+	VMOVDQA64        Z14, Z10
+	VPMADD52HUQ      Z27, Z9, Z3
+	VPSHRDQ          $0x28, Z20, Z10, Z14
+	VMOVDQU64        2368(R11), Z9
+	VPMADD52LUQ      Z29, Z9, Z16
+	VPSHRDQ          $0x1c, Z4, Z6, Z20
+	VPMADD52HUQ      Z23, Z26, Z21
+	VPXOR            Y10, Y10, Y10
+	VPSRLQ           $0x10, Z4, Z6
+	VPMADD52LUQ      Z23, Z26, Z8
+	VPANDQ           Z0, Z17, Z12
+	VPXOR            Y4, Y4, Y4
+	VPMADD52HUQ      Z29, Z9, Z4
+	VPANDQ           Z0, Z14, Z17
+	VPMADD52HUQ      Z23, Z9, Z16
+	VPANDQ           Z0, Z20, Z14
+	VPMADD52LUQ      Z23, Z9, Z21
+	VPBROADCASTQ     chordsIFMAData<>+16(SB), Z20
+	VPSUBQ           Z5, Z20, Z5
+	VPMADD52HUQ      Z15, Z26, Z8
+	VPBROADCASTQ     chordsIFMAData<>+24(SB), Z20
+	VPSUBQ           Z12, Z20, Z12
+	VMOVDQU64        Z5, 960(R11)
+	VMOVDQU64        2432(R11), Z20
+	VPMADD52LUQ      Z29, Z20, Z4
+	VPBROADCASTQ     chordsIFMAData<>+24(SB), Z5
+	VPSUBQ           Z17, Z5, Z17
+	VMOVDQU64        Z12, 1024(R11)
+	VPMADD52LUQ      Z23, Z20, Z16
+	VPBROADCASTQ     chordsIFMAData<>+24(SB), Z5
+	VPSUBQ           Z14, Z5, Z12
+	VMOVDQU64        Z17, 1088(R11)
+	VPMADD52HUQ      Z15, Z9, Z21
+	VPBROADCASTQ     chordsIFMAData<>+32(SB), Z14
+	VPSUBQ           Z6, Z14, Z5
+	VMOVDQU64        Z12, 1152(R11)
+	VPMADD52LUQ      Z15, Z9, Z8
+	VMOVDQU64        Z5, 1216(R11)
+	VPMADD52HUQ      Z23, Z20, Z4
+	VPMADD52HUQ      Z15, Z20, Z16
+	VPMADD52LUQ      Z15, Z20, Z21
+	VPMADD52HUQ      Z27, Z9, Z8
+	VPXORQ           Z17, Z17, Z17
+	VPMADD52HUQ      2496(R11), Z29, Z17
+	VPMADD52HUQ      Z29, Z20, Z10
+	VPMADD52HUQ      Z27, Z20, Z21
+	VPMADD52LUQ      Z27, Z20, Z8
+	VMOVDQU64        2496(R11), Z6
+	VPMADD52LUQ      Z15, Z6, Z16
+	VPMADD52LUQ      Z23, Z6, Z4
+	VPMADD52LUQ      Z27, Z6, Z21
+	VPMADD52HUQ      Z7, Z20, Z8
+	VPMADD52LUQ      Z15, Z26, Z25
+	VPMADD52LUQ      Z29, Z6, Z10
+	VPMADD52HUQ      Z7, Z6, Z21
+	VPMADD52HUQ      Z27, Z6, Z16
+	VPMADD52LUQ      Z7, Z6, Z8
+	VPMADD52HUQ      Z15, Z6, Z4
+	VPMADD52HUQ      Z17, Z1, Z21
+	VPMADD52HUQ      Z27, Z26, Z25
+	VPMADD52HUQ      Z23, Z6, Z10
+	VPMADD52LUQ      Z27, Z26, Z3
+	VPSRLQ           $0x34, Z21, Z14
+	VPMADD52LUQ      Z17, Z1, Z8
+	VPADDQ           Z14, Z16, Z12
+	VPMADD52LUQ      Z27, Z9, Z25
+	VPSRLQ           $0x34, Z12, Z5
+	VPMADD52LUQ      Z7, Z26, Z19
+	VPADDQ           Z5, Z4, Z29
+	VPMADD52HUQ      Z7, Z26, Z3
+	VPSRLQ           $0x34, Z29, Z15
+	VPMADD52HUQ      Z31, Z1, Z22
+	VPADDQ           Z15, Z10, Z23
+	VPMADD52HUQ      Z7, Z9, Z25
+	VPSRLQ           $0x34, Z23, Z6
+	VPMADD52LUQ      Z21, Z1, Z18
+	VPMADD52LUQ      Z6, Z1, Z8
+	VPMADD52LUQ      Z7, Z9, Z3
+	VPSRLQ           $0x30, Z22, Z17
+	VPMADD52LUQ      Z7, Z20, Z25
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z22, Z14
+	VPMADD52LUQ      Z12, Z1, Z19
+	VPMADD52HUQ      Z23, Z1, Z8
+	VPMADD52LUQ      Z29, Z1, Z3
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z17, Z11
+	VPMADD52LUQ      Z23, Z1, Z25
+	VPSRLQ           $0x30, Z8, Z16
+	VPMADD52HUQ      Z21, Z1, Z19
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z16, Z18
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z8, Z27
+	VPMADD52HUQ      Z2, Z1, Z30
+	VPSRLQ           $0x34, Z11, Z5
+	VMOVDQU64        Z11, 2560(R11)
+	VPMADD52HUQ      Z12, Z1, Z3
+	VPADDQ           Z5, Z28, Z4
+	VPMADD52HUQ      Z24, Z1, Z13
+	VPSRLQ           $0x34, Z4, Z26
+	VMOVDQU64        Z4, 2624(R11)
+	VPSRLQ           $0x34, Z18, Z31
+	VPMADD52HUQ      Z29, Z1, Z25
+	VMOVDQU64        Z18, 2880(R11)
+	VPADDQ           Z31, Z19, Z15
+	VPADDQ           Z26, Z30, Z10
+	VPSRLQ           $0x34, Z15, Z6
+	VMOVDQU64        Z10, 2688(R11)
+	VMOVDQU64        Z15, 2944(R11)
+	VPADDQ           Z6, Z3, Z9
+	VPSRLQ           $0x34, Z10, Z7
+	VPSRLQ           $0x34, Z9, Z20
+	VPADDQ           Z7, Z13, Z22
+	VMOVDQU64        Z9, 3008(R11)
+	VPADDQ           Z20, Z25, Z17
+	VPSRLQ           $0x34, Z22, Z23
+	VMOVDQU64        Z22, 2752(R11)
+	VPSRLQ           $0x34, Z17, Z21
+	VPADDQ           Z23, Z14, Z16
+	VMOVDQU64        Z17, 3072(R11)
+	VPADDQ           Z21, Z27, Z8
+	VMOVDQU64        Z16, 2816(R11)
+	VMOVDQU64        Z8, 3136(R11)
 	SUBQ             $+2, R12
 	JNZ              loop
 	SUBQ             $+64, DI
@@ -2537,693 +2549,645 @@ loop:
 	SUBQ             $0x00000280, R9
 	SUBQ             $0x00000280, R10
 	VMOVDQU64        2560(R11), Z30
-	VMOVDQU64        2880(R11), Z31
 	VMOVDQU64        2624(R11), Z28
-	VMOVDQU64        2944(R11), Z29
 	VMOVDQU64        2688(R11), Z26
-	VMOVDQU64        3008(R11), Z27
 	VMOVDQU64        2752(R11), Z24
-	VMOVDQU64        3072(R11), Z25
 	VMOVDQU64        2816(R11), Z22
-	VMOVDQU64        3136(R11), Z23
-	VPXORQ           Z20, Z20, Z20
-	VPXORQ           Z21, Z21, Z21
-	VPMADD52LUQ      Z30, Z28, Z20
-	VPMADD52LUQ      Z31, Z29, Z21
-	VPXORQ           Z18, Z18, Z18
-	VPXORQ           Z19, Z19, Z19
-	VPMADD52HUQ      Z30, Z28, Z18
-	VPMADD52HUQ      Z31, Z29, Z19
-	VPMADD52LUQ      Z30, Z26, Z18
-	VPMADD52LUQ      Z31, Z27, Z19
-	VPXORQ           Z16, Z16, Z16
-	VPXORQ           Z17, Z17, Z17
-	VPMADD52HUQ      Z30, Z26, Z16
-	VPMADD52HUQ      Z31, Z27, Z17
-	VPMADD52LUQ      Z30, Z24, Z16
-	VPMADD52LUQ      Z31, Z25, Z17
-	VPXOR            Y14, Y14, Y14
-	VPXOR            Y15, Y15, Y15
-	VPMADD52HUQ      Z30, Z24, Z14
-	VPMADD52HUQ      Z31, Z25, Z15
-	VPMADD52LUQ      Z28, Z26, Z16
-	VPMADD52LUQ      Z29, Z27, Z17
-	VPMADD52HUQ      Z28, Z26, Z14
-	VPMADD52HUQ      Z29, Z27, Z15
-	VPMADD52LUQ      Z28, Z24, Z14
-	VPMADD52LUQ      Z29, Z25, Z15
-	VPXOR            Y12, Y12, Y12
-	VPXOR            Y13, Y13, Y13
-	VPMADD52HUQ      Z28, Z24, Z12
-	VPMADD52HUQ      Z29, Z25, Z13
-	VPMADD52LUQ      Z26, Z24, Z12
-	VPMADD52LUQ      Z27, Z25, Z13
+	VMOVDQU64        640(R11), Z20
+	VMOVDQU64        704(R11), Z18
+	VMOVDQU64        768(R11), Z16
+	VMOVDQU64        832(R11), Z14
+	VMOVDQU64        896(R11), Z12
+	VPMADD52LUQ      Z30, Z28, Z18
+	VPMADD52HUQ      Z30, Z28, Z16
+	VPMADD52LUQ      Z30, Z26, Z16
+	VPMADD52HUQ      Z30, Z26, Z14
+	VPMADD52LUQ      Z30, Z24, Z14
+	VPMADD52HUQ      Z30, Z24, Z12
+	VPMADD52LUQ      Z28, Z26, Z14
+	VPMADD52HUQ      Z28, Z26, Z12
+	VPMADD52LUQ      Z28, Z24, Z12
 	VPXOR            Y10, Y10, Y10
-	VPXOR            Y11, Y11, Y11
-	VPMADD52HUQ      Z26, Z24, Z10
-	VPMADD52HUQ      Z27, Z25, Z11
+	VPMADD52HUQ      Z28, Z24, Z10
+	VPMADD52LUQ      Z26, Z24, Z10
 	VPXOR            Y8, Y8, Y8
-	VPXOR            Y9, Y9, Y9
-	VPMADD52HUQ      Z22, Z22, Z8
-	VPMADD52HUQ      Z23, Z23, Z9
+	VPMADD52HUQ      Z26, Z24, Z8
 	VPXOR            Y6, Y6, Y6
-	VPXOR            Y7, Y7, Y7
-	VPMADD52LUQ      Z22, Z22, Z6
-	VPMADD52LUQ      Z23, Z23, Z7
+	VPMADD52HUQ      Z22, Z22, Z6
+	VPXOR            Y4, Y4, Y4
+	VPMADD52LUQ      Z22, Z22, Z4
 	VPADDQ           Z22, Z22, Z22
-	VPADDQ           Z23, Z23, Z23
 	VPADDQ           Z20, Z20, Z20
-	VPADDQ           Z21, Z21, Z21
 	VPADDQ           Z18, Z18, Z18
-	VPADDQ           Z19, Z19, Z19
 	VPADDQ           Z16, Z16, Z16
-	VPADDQ           Z17, Z17, Z17
 	VPADDQ           Z14, Z14, Z14
-	VPADDQ           Z15, Z15, Z15
 	VPADDQ           Z12, Z12, Z12
-	VPADDQ           Z13, Z13, Z13
 	VPADDQ           Z10, Z10, Z10
-	VPADDQ           Z11, Z11, Z11
-	VPXOR            Y4, Y4, Y4
-	VPXOR            Y5, Y5, Y5
-	VPMADD52LUQ      Z24, Z22, Z4
-	VPMADD52LUQ      Z25, Z23, Z5
-	VPMADD52HUQ      Z24, Z22, Z6
-	VPMADD52HUQ      Z25, Z23, Z7
-	VPMADD52LUQ      Z26, Z22, Z10
-	VPMADD52LUQ      Z27, Z23, Z11
-	VPMADD52HUQ      Z26, Z22, Z4
-	VPMADD52HUQ      Z27, Z23, Z5
-	VPMADD52LUQ      Z28, Z22, Z12
-	VPMADD52LUQ      Z29, Z23, Z13
-	VPMADD52HUQ      Z28, Z22, Z10
-	VPMADD52HUQ      Z29, Z23, Z11
-	VPMADD52LUQ      Z30, Z22, Z14
-	VPMADD52LUQ      Z31, Z23, Z15
-	VPMADD52HUQ      Z30, Z22, Z12
-	VPMADD52HUQ      Z31, Z23, Z13
-	VPMADD52HUQ      Z24, Z24, Z4
-	VPMADD52HUQ      Z25, Z25, Z5
-	VPMADD52LUQ      Z24, Z24, Z10
-	VPMADD52LUQ      Z25, Z25, Z11
-	VPMADD52HUQ      Z26, Z26, Z12
-	VPMADD52HUQ      Z27, Z27, Z13
-	VPMADD52LUQ      Z26, Z26, Z14
-	VPMADD52LUQ      Z27, Z27, Z15
-	VPMADD52HUQ      Z28, Z28, Z16
-	VPMADD52HUQ      Z29, Z29, Z17
-	VPMADD52LUQ      Z28, Z28, Z18
-	VPMADD52LUQ      Z29, Z29, Z19
-	VPMADD52HUQ      Z30, Z30, Z20
-	VPMADD52HUQ      Z31, Z31, Z21
+	VPADDQ           Z8, Z8, Z8
 	VPXOR            Y2, Y2, Y2
-	VPXOR            Y3, Y3, Y3
-	VPMADD52LUQ      Z30, Z30, Z2
-	VPMADD52LUQ      Z31, Z31, Z3
-	VPMADD52HUQ      Z8, Z1, Z12
-	VPMADD52HUQ      Z9, Z1, Z13
-	VPMADD52LUQ      Z8, Z1, Z14
-	VPMADD52LUQ      Z9, Z1, Z15
-	VPSRLQ           $0x34, Z12, Z8
-	VPSRLQ           $0x34, Z13, Z9
-	VPADDQ           Z8, Z10, Z10
-	VPADDQ           Z9, Z11, Z11
-	VPSRLQ           $0x34, Z10, Z8
-	VPSRLQ           $0x34, Z11, Z9
-	VPADDQ           Z8, Z4, Z4
-	VPADDQ           Z9, Z5, Z5
-	VPSRLQ           $0x34, Z4, Z8
-	VPSRLQ           $0x34, Z5, Z9
-	VPADDQ           Z8, Z6, Z6
-	VPADDQ           Z9, Z7, Z7
-	VPSRLQ           $0x34, Z6, Z8
-	VPSRLQ           $0x34, Z7, Z9
-	VPMADD52LUQ      Z8, Z1, Z14
-	VPMADD52LUQ      Z9, Z1, Z15
-	VPMADD52HUQ      Z6, Z1, Z14
-	VPMADD52HUQ      Z7, Z1, Z15
-	VPMADD52LUQ      Z6, Z1, Z16
-	VPMADD52LUQ      Z7, Z1, Z17
-	VPMADD52HUQ      Z4, Z1, Z16
-	VPMADD52HUQ      Z5, Z1, Z17
-	VPMADD52LUQ      Z4, Z1, Z18
-	VPMADD52LUQ      Z5, Z1, Z19
+	VPMADD52LUQ      Z24, Z22, Z2
+	VPMADD52HUQ      Z24, Z22, Z4
+	VPMADD52LUQ      Z26, Z22, Z8
+	VPMADD52HUQ      Z26, Z22, Z2
+	VPMADD52LUQ      Z28, Z22, Z10
+	VPMADD52HUQ      Z28, Z22, Z8
+	VPMADD52LUQ      Z30, Z22, Z12
+	VPMADD52HUQ      Z30, Z22, Z10
+	VPMADD52HUQ      Z24, Z24, Z2
+	VPMADD52LUQ      Z24, Z24, Z8
+	VPMADD52HUQ      Z26, Z26, Z10
+	VPMADD52LUQ      Z26, Z26, Z12
+	VPMADD52HUQ      Z28, Z28, Z14
+	VPMADD52LUQ      Z28, Z28, Z16
+	VPMADD52HUQ      Z30, Z30, Z18
+	VPMADD52LUQ      Z30, Z30, Z20
+	VPMADD52HUQ      Z6, Z1, Z10
+	VPMADD52LUQ      Z6, Z1, Z12
+	VPSRLQ           $0x34, Z10, Z6
+	VPADDQ           Z6, Z8, Z8
+	VPSRLQ           $0x34, Z8, Z6
+	VPADDQ           Z6, Z2, Z2
+	VPSRLQ           $0x34, Z2, Z6
+	VPADDQ           Z6, Z4, Z4
+	VPSRLQ           $0x34, Z4, Z6
+	VPMADD52LUQ      Z6, Z1, Z12
+	VPMADD52HUQ      Z4, Z1, Z12
+	VPMADD52LUQ      Z4, Z1, Z14
+	VPMADD52HUQ      Z2, Z1, Z14
+	VPMADD52LUQ      Z2, Z1, Z16
+	VPMADD52HUQ      Z8, Z1, Z16
+	VPMADD52LUQ      Z8, Z1, Z18
 	VPMADD52HUQ      Z10, Z1, Z18
-	VPMADD52HUQ      Z11, Z1, Z19
 	VPMADD52LUQ      Z10, Z1, Z20
-	VPMADD52LUQ      Z11, Z1, Z21
-	VPMADD52HUQ      Z12, Z1, Z20
-	VPMADD52HUQ      Z13, Z1, Z21
-	VPMADD52LUQ      Z12, Z1, Z2
-	VPMADD52LUQ      Z13, Z1, Z3
-	VPADDQ.BCST      chordsIFMAData<>+56(SB), Z2, Z2
-	VPADDQ.BCST      chordsIFMAData<>+56(SB), Z3, Z3
-	VPADDQ.BCST      chordsIFMAData<>+64(SB), Z20, Z20
-	VPADDQ.BCST      chordsIFMAData<>+64(SB), Z21, Z21
-	VPADDQ.BCST      chordsIFMAData<>+64(SB), Z18, Z18
-	VPADDQ.BCST      chordsIFMAData<>+64(SB), Z19, Z19
-	VPADDQ.BCST      chordsIFMAData<>+64(SB), Z16, Z16
-	VPADDQ.BCST      chordsIFMAData<>+64(SB), Z17, Z17
-	VPADDQ.BCST      chordsIFMAData<>+72(SB), Z14, Z14
-	VPADDQ.BCST      chordsIFMAData<>+72(SB), Z15, Z15
-	VPSUBQ           640(R11), Z2, Z2
-	VPSUBQ           960(R11), Z3, Z3
-	VPSUBQ           704(R11), Z20, Z20
-	VPSUBQ           1024(R11), Z21, Z21
-	VPSUBQ           768(R11), Z18, Z18
-	VPSUBQ           1088(R11), Z19, Z19
-	VPSUBQ           832(R11), Z16, Z16
-	VPSUBQ           1152(R11), Z17, Z17
-	VPSUBQ           896(R11), Z14, Z14
-	VPSUBQ           1216(R11), Z15, Z15
-	VPSUBQ           640(R11), Z2, Z2
-	VPSUBQ           960(R11), Z3, Z3
-	VPSUBQ           704(R11), Z20, Z20
-	VPSUBQ           1024(R11), Z21, Z21
-	VPSUBQ           768(R11), Z18, Z18
-	VPSUBQ           1088(R11), Z19, Z19
-	VPSUBQ           832(R11), Z16, Z16
-	VPSUBQ           1152(R11), Z17, Z17
-	VPSUBQ           896(R11), Z14, Z14
-	VPSUBQ           1216(R11), Z15, Z15
-	VPSUBQ           640(R10), Z2, Z2
-	VPSUBQ           960(R10), Z3, Z3
-	VPSUBQ           704(R10), Z20, Z20
-	VPSUBQ           1024(R10), Z21, Z21
-	VPSUBQ           768(R10), Z18, Z18
-	VPSUBQ           1088(R10), Z19, Z19
-	VPSUBQ           832(R10), Z16, Z16
-	VPSUBQ           1152(R10), Z17, Z17
-	VPSUBQ           896(R10), Z14, Z14
-	VPSUBQ           1216(R10), Z15, Z15
-	VPSRLQ           $0x30, Z14, Z12
-	VPSRLQ           $0x30, Z15, Z13
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z14, Z14
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z15, Z15
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z12, Z2
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z13, Z3
-	VPSRLQ           $0x34, Z2, Z12
-	VPSRLQ           $0x34, Z3, Z13
-	VPADDQ           Z12, Z20, Z20
-	VPADDQ           Z13, Z21, Z21
-	VPANDQ           Z0, Z2, Z2
-	VPANDQ           Z0, Z3, Z3
-	VPSRLQ           $0x34, Z20, Z12
-	VPSRLQ           $0x34, Z21, Z13
-	VPADDQ           Z12, Z18, Z18
-	VPADDQ           Z13, Z19, Z19
-	VPANDQ           Z0, Z20, Z20
-	VPANDQ           Z0, Z21, Z21
-	VPSRLQ           $0x34, Z18, Z12
-	VPSRLQ           $0x34, Z19, Z13
-	VPADDQ           Z12, Z16, Z16
-	VPADDQ           Z13, Z17, Z17
-	VPANDQ           Z0, Z18, Z18
-	VPANDQ           Z0, Z19, Z19
-	VPSRLQ           $0x34, Z16, Z12
-	VPSRLQ           $0x34, Z17, Z13
-	VPADDQ           Z12, Z14, Z14
-	VPADDQ           Z13, Z15, Z15
-	VPANDQ           Z0, Z16, Z16
-	VPANDQ           Z0, Z17, Z17
-	VMOVDQU64        Z2, 3200(R11)
-	VMOVDQU64        Z3, 3520(R11)
-	VMOVDQU64        Z20, 3264(R11)
-	VMOVDQU64        Z21, 3584(R11)
-	VMOVDQU64        Z18, 3328(R11)
-	VMOVDQU64        Z19, 3648(R11)
-	VMOVDQU64        Z16, 3392(R11)
-	VMOVDQU64        Z17, 3712(R11)
-	VMOVDQU64        Z14, 3456(R11)
-	VMOVDQU64        Z15, 3776(R11)
-	VPBROADCASTQ     chordsIFMAData<>+16(SB), Z14
-	VPBROADCASTQ     chordsIFMAData<>+16(SB), Z15
-	VPADDQ           640(R11), Z14, Z14
-	VPADDQ           960(R11), Z15, Z15
-	VPSUBQ           3200(R11), Z14, Z14
-	VPSUBQ           3520(R11), Z15, Z15
-	VPBROADCASTQ     chordsIFMAData<>+24(SB), Z16
-	VPBROADCASTQ     chordsIFMAData<>+24(SB), Z17
-	VPADDQ           704(R11), Z16, Z16
-	VPADDQ           1024(R11), Z17, Z17
-	VPSUBQ           3264(R11), Z16, Z16
-	VPSUBQ           3584(R11), Z17, Z17
-	VPBROADCASTQ     chordsIFMAData<>+24(SB), Z18
-	VPBROADCASTQ     chordsIFMAData<>+24(SB), Z19
-	VPADDQ           768(R11), Z18, Z18
-	VPADDQ           1088(R11), Z19, Z19
-	VPSUBQ           3328(R11), Z18, Z18
-	VPSUBQ           3648(R11), Z19, Z19
-	VPBROADCASTQ     chordsIFMAData<>+24(SB), Z20
-	VPBROADCASTQ     chordsIFMAData<>+24(SB), Z21
-	VPADDQ           832(R11), Z20, Z20
-	VPADDQ           1152(R11), Z21, Z21
-	VPSUBQ           3392(R11), Z20, Z20
-	VPSUBQ           3712(R11), Z21, Z21
-	VPBROADCASTQ     chordsIFMAData<>+32(SB), Z2
-	VPBROADCASTQ     chordsIFMAData<>+32(SB), Z3
-	VPADDQ           896(R11), Z2, Z2
-	VPADDQ           1216(R11), Z3, Z3
-	VPSUBQ           3456(R11), Z2, Z2
-	VPSUBQ           3776(R11), Z3, Z3
-	VPSRLQ           $0x30, Z2, Z12
-	VPSRLQ           $0x30, Z3, Z13
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z2, Z2
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z3, Z3
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z12, Z14
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z13, Z15
-	VPSRLQ           $0x34, Z14, Z12
-	VPSRLQ           $0x34, Z15, Z13
-	VPADDQ           Z12, Z16, Z16
-	VPADDQ           Z13, Z17, Z17
-	VPSRLQ           $0x34, Z16, Z12
-	VPSRLQ           $0x34, Z17, Z13
-	VPADDQ           Z12, Z18, Z18
-	VPADDQ           Z13, Z19, Z19
-	VPSRLQ           $0x34, Z18, Z12
-	VPSRLQ           $0x34, Z19, Z13
-	VPADDQ           Z12, Z20, Z20
-	VPADDQ           Z13, Z21, Z21
-	VPSRLQ           $0x34, Z20, Z12
-	VPSRLQ           $0x34, Z21, Z13
-	VPADDQ           Z12, Z2, Z2
-	VPADDQ           Z13, Z3, Z3
-	VPXOR            Y12, Y12, Y12
-	VPXOR            Y13, Y13, Y13
-	VPMADD52LUQ      2560(R11), Z14, Z12
-	VPMADD52LUQ      2880(R11), Z15, Z13
-	VPXOR            Y10, Y10, Y10
-	VPXOR            Y11, Y11, Y11
-	VPMADD52LUQ      2624(R11), Z14, Z10
-	VPMADD52LUQ      2944(R11), Z15, Z11
-	VPXOR            Y4, Y4, Y4
-	VPXOR            Y5, Y5, Y5
-	VPMADD52LUQ      2688(R11), Z14, Z4
-	VPMADD52LUQ      3008(R11), Z15, Z5
-	VPXOR            Y6, Y6, Y6
-	VPXOR            Y7, Y7, Y7
-	VPMADD52LUQ      2752(R11), Z14, Z6
-	VPMADD52LUQ      3072(R11), Z15, Z7
-	VPXOR            Y8, Y8, Y8
-	VPXOR            Y9, Y9, Y9
-	VPMADD52LUQ      2816(R11), Z14, Z8
-	VPMADD52LUQ      3136(R11), Z15, Z9
-	VPMADD52HUQ      2560(R11), Z14, Z10
-	VPMADD52HUQ      2880(R11), Z15, Z11
-	VPMADD52HUQ      2624(R11), Z14, Z4
-	VPMADD52HUQ      2944(R11), Z15, Z5
-	VPMADD52HUQ      2688(R11), Z14, Z6
-	VPMADD52HUQ      3008(R11), Z15, Z7
-	VPMADD52HUQ      2752(R11), Z14, Z8
-	VPMADD52HUQ      3072(R11), Z15, Z9
-	VPXORQ           Z22, Z22, Z22
-	VPXORQ           Z23, Z23, Z23
-	VPMADD52HUQ      2816(R11), Z14, Z22
-	VPMADD52HUQ      3136(R11), Z15, Z23
-	VPMADD52LUQ      2560(R11), Z16, Z10
-	VPMADD52LUQ      2880(R11), Z17, Z11
-	VPMADD52LUQ      2624(R11), Z16, Z4
-	VPMADD52LUQ      2944(R11), Z17, Z5
-	VPMADD52LUQ      2688(R11), Z16, Z6
-	VPMADD52LUQ      3008(R11), Z17, Z7
-	VPMADD52LUQ      2752(R11), Z16, Z8
-	VPMADD52LUQ      3072(R11), Z17, Z9
-	VPMADD52LUQ      2816(R11), Z16, Z22
-	VPMADD52LUQ      3136(R11), Z17, Z23
-	VPMADD52HUQ      2560(R11), Z16, Z4
-	VPMADD52HUQ      2880(R11), Z17, Z5
-	VPMADD52HUQ      2624(R11), Z16, Z6
-	VPMADD52HUQ      2944(R11), Z17, Z7
-	VPMADD52HUQ      2688(R11), Z16, Z8
-	VPMADD52HUQ      3008(R11), Z17, Z9
-	VPMADD52HUQ      2752(R11), Z16, Z22
-	VPMADD52HUQ      3072(R11), Z17, Z23
-	VPXORQ           Z24, Z24, Z24
-	VPXORQ           Z25, Z25, Z25
-	VPMADD52HUQ      2816(R11), Z16, Z24
-	VPMADD52HUQ      3136(R11), Z17, Z25
-	VPMADD52LUQ      2560(R11), Z18, Z4
-	VPMADD52LUQ      2880(R11), Z19, Z5
-	VPMADD52LUQ      2624(R11), Z18, Z6
-	VPMADD52LUQ      2944(R11), Z19, Z7
-	VPMADD52LUQ      2688(R11), Z18, Z8
-	VPMADD52LUQ      3008(R11), Z19, Z9
-	VPMADD52LUQ      2752(R11), Z18, Z22
-	VPMADD52LUQ      3072(R11), Z19, Z23
-	VPMADD52LUQ      2816(R11), Z18, Z24
-	VPMADD52LUQ      3136(R11), Z19, Z25
-	VPMADD52HUQ      2560(R11), Z18, Z6
-	VPMADD52HUQ      2880(R11), Z19, Z7
-	VPMADD52HUQ      2624(R11), Z18, Z8
-	VPMADD52HUQ      2944(R11), Z19, Z9
-	VPMADD52HUQ      2688(R11), Z18, Z22
-	VPMADD52HUQ      3008(R11), Z19, Z23
-	VPMADD52HUQ      2752(R11), Z18, Z24
-	VPMADD52HUQ      3072(R11), Z19, Z25
-	VPXORQ           Z26, Z26, Z26
-	VPXORQ           Z27, Z27, Z27
-	VPMADD52HUQ      2816(R11), Z18, Z26
-	VPMADD52HUQ      3136(R11), Z19, Z27
-	VPMADD52LUQ      2560(R11), Z20, Z6
-	VPMADD52LUQ      2880(R11), Z21, Z7
-	VPMADD52LUQ      2624(R11), Z20, Z8
-	VPMADD52LUQ      2944(R11), Z21, Z9
-	VPMADD52LUQ      2688(R11), Z20, Z22
-	VPMADD52LUQ      3008(R11), Z21, Z23
-	VPMADD52LUQ      2752(R11), Z20, Z24
-	VPMADD52LUQ      3072(R11), Z21, Z25
-	VPMADD52LUQ      2816(R11), Z20, Z26
-	VPMADD52LUQ      3136(R11), Z21, Z27
-	VPMADD52HUQ      2560(R11), Z20, Z8
-	VPMADD52HUQ      2880(R11), Z21, Z9
-	VPMADD52HUQ      2624(R11), Z20, Z22
-	VPMADD52HUQ      2944(R11), Z21, Z23
-	VPMADD52HUQ      2688(R11), Z20, Z24
-	VPMADD52HUQ      3008(R11), Z21, Z25
-	VPMADD52HUQ      2752(R11), Z20, Z26
-	VPMADD52HUQ      3072(R11), Z21, Z27
-	VPXORQ           Z28, Z28, Z28
-	VPXORQ           Z29, Z29, Z29
-	VPMADD52HUQ      2816(R11), Z20, Z28
-	VPMADD52HUQ      3136(R11), Z21, Z29
-	VPMADD52LUQ      2560(R11), Z2, Z8
-	VPMADD52LUQ      2880(R11), Z3, Z9
-	VPMADD52LUQ      2624(R11), Z2, Z22
-	VPMADD52LUQ      2944(R11), Z3, Z23
-	VPMADD52LUQ      2688(R11), Z2, Z24
-	VPMADD52LUQ      3008(R11), Z3, Z25
-	VPMADD52LUQ      2752(R11), Z2, Z26
-	VPMADD52LUQ      3072(R11), Z3, Z27
-	VPMADD52LUQ      2816(R11), Z2, Z28
-	VPMADD52LUQ      3136(R11), Z3, Z29
-	VPMADD52HUQ      2560(R11), Z2, Z22
-	VPMADD52HUQ      2880(R11), Z3, Z23
-	VPMADD52HUQ      2624(R11), Z2, Z24
-	VPMADD52HUQ      2944(R11), Z3, Z25
-	VPMADD52HUQ      2688(R11), Z2, Z26
-	VPMADD52HUQ      3008(R11), Z3, Z27
-	VPMADD52HUQ      2752(R11), Z2, Z28
-	VPMADD52HUQ      3072(R11), Z3, Z29
-	VPXORQ           Z30, Z30, Z30
-	VPXORQ           Z31, Z31, Z31
-	VPMADD52HUQ      2816(R11), Z2, Z30
-	VPMADD52HUQ      3136(R11), Z3, Z31
-	VPMADD52HUQ      Z30, Z1, Z22
-	VPMADD52HUQ      Z31, Z1, Z23
-	VPMADD52LUQ      Z30, Z1, Z8
-	VPMADD52LUQ      Z31, Z1, Z9
-	VPSRLQ           $0x34, Z22, Z30
-	VPSRLQ           $0x34, Z23, Z31
-	VPADDQ           Z30, Z24, Z24
-	VPADDQ           Z31, Z25, Z25
-	VPSRLQ           $0x34, Z24, Z30
-	VPSRLQ           $0x34, Z25, Z31
-	VPADDQ           Z30, Z26, Z26
-	VPADDQ           Z31, Z27, Z27
-	VPSRLQ           $0x34, Z26, Z30
-	VPSRLQ           $0x34, Z27, Z31
-	VPADDQ           Z30, Z28, Z28
-	VPADDQ           Z31, Z29, Z29
-	VPSRLQ           $0x34, Z28, Z30
-	VPSRLQ           $0x34, Z29, Z31
-	VPMADD52LUQ      Z30, Z1, Z8
-	VPMADD52LUQ      Z31, Z1, Z9
-	VPMADD52HUQ      Z28, Z1, Z8
-	VPMADD52HUQ      Z29, Z1, Z9
-	VPMADD52LUQ      Z28, Z1, Z6
-	VPMADD52LUQ      Z29, Z1, Z7
-	VPMADD52HUQ      Z26, Z1, Z6
-	VPMADD52HUQ      Z27, Z1, Z7
-	VPMADD52LUQ      Z26, Z1, Z4
-	VPMADD52LUQ      Z27, Z1, Z5
-	VPMADD52HUQ      Z24, Z1, Z4
-	VPMADD52HUQ      Z25, Z1, Z5
-	VPMADD52LUQ      Z24, Z1, Z10
-	VPMADD52LUQ      Z25, Z1, Z11
-	VPMADD52HUQ      Z22, Z1, Z10
-	VPMADD52HUQ      Z23, Z1, Z11
-	VPMADD52LUQ      Z22, Z1, Z12
-	VPMADD52LUQ      Z23, Z1, Z13
-	VPADDQ.BCST      chordsIFMAData<>+16(SB), Z12, Z12
-	VPADDQ.BCST      chordsIFMAData<>+16(SB), Z13, Z13
-	VPADDQ.BCST      chordsIFMAData<>+24(SB), Z10, Z10
-	VPADDQ.BCST      chordsIFMAData<>+24(SB), Z11, Z11
-	VPADDQ.BCST      chordsIFMAData<>+24(SB), Z4, Z4
-	VPADDQ.BCST      chordsIFMAData<>+24(SB), Z5, Z5
-	VPADDQ.BCST      chordsIFMAData<>+24(SB), Z6, Z6
-	VPADDQ.BCST      chordsIFMAData<>+24(SB), Z7, Z7
-	VPADDQ.BCST      chordsIFMAData<>+32(SB), Z8, Z8
-	VPADDQ.BCST      chordsIFMAData<>+32(SB), Z9, Z9
-	VPSUBQ           1280(R11), Z12, Z12
-	VPSUBQ           1600(R11), Z13, Z13
-	VPSUBQ           1344(R11), Z10, Z10
-	VPSUBQ           1664(R11), Z11, Z11
-	VPSUBQ           1408(R11), Z4, Z4
-	VPSUBQ           1728(R11), Z5, Z5
-	VPSUBQ           1472(R11), Z6, Z6
-	VPSUBQ           1792(R11), Z7, Z7
-	VPSUBQ           1536(R11), Z8, Z8
-	VPSUBQ           1856(R11), Z9, Z9
-	VPSRLQ           $0x30, Z8, Z22
-	VPSRLQ           $0x30, Z9, Z23
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z8, Z8
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z9, Z9
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z22, Z12
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z23, Z13
-	VPSRLQ           $0x34, Z12, Z22
-	VPSRLQ           $0x34, Z13, Z23
-	VPADDQ           Z22, Z10, Z10
-	VPADDQ           Z23, Z11, Z11
-	VPANDQ           Z0, Z12, Z12
-	VPANDQ           Z0, Z13, Z13
-	VPSRLQ           $0x34, Z10, Z22
-	VPSRLQ           $0x34, Z11, Z23
-	VPADDQ           Z22, Z4, Z4
-	VPADDQ           Z23, Z5, Z5
-	VPANDQ           Z0, Z10, Z10
-	VPANDQ           Z0, Z11, Z11
-	VPSRLQ           $0x34, Z4, Z22
-	VPSRLQ           $0x34, Z5, Z23
-	VPADDQ           Z22, Z6, Z6
-	VPADDQ           Z23, Z7, Z7
-	VPANDQ           Z0, Z4, Z4
-	VPANDQ           Z0, Z5, Z5
-	VPSRLQ           $0x34, Z6, Z22
-	VPSRLQ           $0x34, Z7, Z23
-	VPADDQ           Z22, Z8, Z8
-	VPADDQ           Z23, Z9, Z9
-	VPANDQ           Z0, Z6, Z6
-	VPANDQ           Z0, Z7, Z7
-	VPSRLQ           $0x30, Z8, Z22
-	VPSRLQ           $0x30, Z9, Z23
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z8, Z8
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z9, Z9
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z22, Z12
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z23, Z13
-	VPSRLQ           $0x34, Z12, Z22
-	VPSRLQ           $0x34, Z13, Z23
-	VPADDQ           Z22, Z10, Z10
-	VPADDQ           Z23, Z11, Z11
-	VPANDQ           Z0, Z12, Z12
-	VPANDQ           Z0, Z13, Z13
-	VPSRLQ           $0x34, Z10, Z22
-	VPSRLQ           $0x34, Z11, Z23
-	VPADDQ           Z22, Z4, Z4
-	VPADDQ           Z23, Z5, Z5
-	VPANDQ           Z0, Z10, Z10
-	VPANDQ           Z0, Z11, Z11
-	VPSRLQ           $0x34, Z4, Z22
-	VPSRLQ           $0x34, Z5, Z23
-	VPADDQ           Z22, Z6, Z6
-	VPADDQ           Z23, Z7, Z7
-	VPANDQ           Z0, Z4, Z4
-	VPANDQ           Z0, Z5, Z5
-	VPSRLQ           $0x34, Z6, Z22
-	VPSRLQ           $0x34, Z7, Z23
-	VPADDQ           Z22, Z8, Z8
-	VPADDQ           Z23, Z9, Z9
-	VPANDQ           Z0, Z6, Z6
-	VPANDQ           Z0, Z7, Z7
-	VPSLLQ           $0x34, Z10, Z22
-	VPSLLQ           $0x34, Z11, Z23
-	VPORQ            Z22, Z12, Z24
-	VPORQ            Z23, Z13, Z25
-	VPSLLQ           $0x28, Z4, Z22
-	VPSLLQ           $0x28, Z5, Z23
-	VPSRLQ           $0x0c, Z10, Z26
-	VPSRLQ           $0x0c, Z11, Z27
-	VPORQ            Z22, Z26, Z26
-	VPORQ            Z23, Z27, Z27
-	VPSLLQ           $0x1c, Z6, Z22
-	VPSLLQ           $0x1c, Z7, Z23
-	VPSRLQ           $0x18, Z4, Z28
-	VPSRLQ           $0x18, Z5, Z29
-	VPORQ            Z22, Z28, Z28
-	VPORQ            Z23, Z29, Z29
-	VPSLLQ           $0x10, Z8, Z22
-	VPSLLQ           $0x10, Z9, Z23
-	VPSRLQ           $0x24, Z6, Z30
-	VPSRLQ           $0x24, Z7, Z31
-	VPORQ            Z22, Z30, Z30
-	VPORQ            Z23, Z31, Z31
-	VMOVDQU64        3200(R11), Z8
-	VMOVDQU64        3520(R11), Z9
-	VMOVDQU64        3264(R11), Z6
-	VMOVDQU64        3584(R11), Z7
-	VMOVDQU64        3328(R11), Z4
-	VMOVDQU64        3648(R11), Z5
-	VMOVDQU64        3392(R11), Z10
-	VMOVDQU64        3712(R11), Z11
-	VMOVDQU64        3456(R11), Z12
-	VMOVDQU64        3776(R11), Z13
-	VPSRLQ           $0x30, Z12, Z22
-	VPSRLQ           $0x30, Z13, Z23
+	VPADDQ           640(R10), Z20, Z20
+	VPADDQ           704(R10), Z18, Z18
+	VPADDQ           768(R10), Z16, Z16
+	VPADDQ           832(R10), Z14, Z14
+	VPADDQ           896(R10), Z12, Z12
+	VPSRLQ           $0x30, Z12, Z10
 	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z12, Z12
-	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z13, Z13
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z22, Z8
-	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z23, Z9
-	VPSRLQ           $0x34, Z8, Z22
-	VPSRLQ           $0x34, Z9, Z23
-	VPADDQ           Z22, Z6, Z6
-	VPADDQ           Z23, Z7, Z7
-	VPANDQ           Z0, Z8, Z8
-	VPANDQ           Z0, Z9, Z9
-	VPSRLQ           $0x34, Z6, Z22
-	VPSRLQ           $0x34, Z7, Z23
-	VPADDQ           Z22, Z4, Z4
-	VPADDQ           Z23, Z5, Z5
-	VPANDQ           Z0, Z6, Z6
-	VPANDQ           Z0, Z7, Z7
-	VPSRLQ           $0x34, Z4, Z22
-	VPSRLQ           $0x34, Z5, Z23
-	VPADDQ           Z22, Z10, Z10
-	VPADDQ           Z23, Z11, Z11
-	VPANDQ           Z0, Z4, Z4
-	VPANDQ           Z0, Z5, Z5
-	VPSRLQ           $0x34, Z10, Z22
-	VPSRLQ           $0x34, Z11, Z23
-	VPADDQ           Z22, Z12, Z12
-	VPADDQ           Z23, Z13, Z13
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z10, Z20
+	VPSRLQ           $0x34, Z20, Z10
+	VPADDQ           Z10, Z18, Z18
+	VPANDQ           Z0, Z20, Z20
+	VPSRLQ           $0x34, Z18, Z10
+	VPADDQ           Z10, Z16, Z16
+	VPANDQ           Z0, Z18, Z18
+	VPSRLQ           $0x34, Z16, Z10
+	VPADDQ           Z10, Z14, Z14
+	VPANDQ           Z0, Z16, Z16
+	VPSRLQ           $0x34, Z14, Z10
+	VPADDQ           Z10, Z12, Z12
+	VPANDQ           Z0, Z14, Z14
+	VMOVDQU64        Z20, 3200(R11)
+	VMOVDQU64        Z18, 3264(R11)
+	VMOVDQU64        Z16, 3328(R11)
+	VMOVDQU64        Z14, 3392(R11)
+	VMOVDQU64        Z12, 3456(R11)
+	VMOVDQU64        3200(R11), Z12
+	VMOVDQU64        3264(R11), Z14
+	VMOVDQU64        3328(R11), Z16
+	VMOVDQU64        3392(R11), Z18
+	VMOVDQU64        3456(R11), Z20
+	VPADDQ           640(R11), Z12, Z12
+	VPADDQ           704(R11), Z14, Z14
+	VPADDQ           768(R11), Z16, Z16
+	VPADDQ           832(R11), Z18, Z18
+	VPADDQ           896(R11), Z20, Z20
+	VPSRLQ           $0x30, Z20, Z10
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z20, Z20
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z10, Z12
+	VPSRLQ           $0x34, Z12, Z10
+	VPADDQ           Z10, Z14, Z14
+	VPSRLQ           $0x34, Z14, Z10
+	VPADDQ           Z10, Z16, Z16
+	VPSRLQ           $0x34, Z16, Z10
+	VPADDQ           Z10, Z18, Z18
+	VPSRLQ           $0x34, Z18, Z10
+	VPADDQ           Z10, Z20, Z20
+	VMOVDQU64        1280(R11), Z10
+	VMOVDQU64        1344(R11), Z8
+	VMOVDQU64        1408(R11), Z2
+	VMOVDQU64        1472(R11), Z4
+	VMOVDQU64        1536(R11), Z6
+	VMOVDQU64        2560(R11), Z22
+	VPMADD52LUQ      Z12, Z22, Z10
+	VPMADD52LUQ      Z14, Z22, Z8
+	VPMADD52LUQ      Z16, Z22, Z2
+	VPMADD52LUQ      Z18, Z22, Z4
+	VPMADD52LUQ      Z20, Z22, Z6
+	VPMADD52HUQ      Z12, Z22, Z8
+	VPMADD52HUQ      Z14, Z22, Z2
+	VPMADD52HUQ      Z16, Z22, Z4
+	VPMADD52HUQ      Z18, Z22, Z6
+	VPXORQ           Z24, Z24, Z24
+	VPMADD52HUQ      Z20, Z22, Z24
+	VMOVDQU64        2624(R11), Z22
+	VPMADD52LUQ      Z12, Z22, Z8
+	VPMADD52LUQ      Z14, Z22, Z2
+	VPMADD52LUQ      Z16, Z22, Z4
+	VPMADD52LUQ      Z18, Z22, Z6
+	VPMADD52LUQ      Z20, Z22, Z24
+	VPMADD52HUQ      Z12, Z22, Z2
+	VPMADD52HUQ      Z14, Z22, Z4
+	VPMADD52HUQ      Z16, Z22, Z6
+	VPMADD52HUQ      Z18, Z22, Z24
+	VPXORQ           Z26, Z26, Z26
+	VPMADD52HUQ      Z20, Z22, Z26
+	VMOVDQU64        2688(R11), Z22
+	VPMADD52LUQ      Z12, Z22, Z2
+	VPMADD52LUQ      Z14, Z22, Z4
+	VPMADD52LUQ      Z16, Z22, Z6
+	VPMADD52LUQ      Z18, Z22, Z24
+	VPMADD52LUQ      Z20, Z22, Z26
+	VPMADD52HUQ      Z12, Z22, Z4
+	VPMADD52HUQ      Z14, Z22, Z6
+	VPMADD52HUQ      Z16, Z22, Z24
+	VPMADD52HUQ      Z18, Z22, Z26
+	VPXORQ           Z28, Z28, Z28
+	VPMADD52HUQ      Z20, Z22, Z28
+	VMOVDQU64        2752(R11), Z22
+	VPMADD52LUQ      Z12, Z22, Z4
+	VPMADD52LUQ      Z14, Z22, Z6
+	VPMADD52LUQ      Z16, Z22, Z24
+	VPMADD52LUQ      Z18, Z22, Z26
+	VPMADD52LUQ      Z20, Z22, Z28
+	VPMADD52HUQ      Z12, Z22, Z6
+	VPMADD52HUQ      Z14, Z22, Z24
+	VPMADD52HUQ      Z16, Z22, Z26
+	VPMADD52HUQ      Z18, Z22, Z28
+	VPXORQ           Z30, Z30, Z30
+	VPMADD52HUQ      Z20, Z22, Z30
+	VMOVDQU64        2816(R11), Z22
+	VPMADD52LUQ      Z12, Z22, Z6
+	VPMADD52LUQ      Z14, Z22, Z24
+	VPMADD52LUQ      Z16, Z22, Z26
+	VPMADD52LUQ      Z18, Z22, Z28
+	VPMADD52LUQ      Z20, Z22, Z30
+	VPMADD52HUQ      Z12, Z22, Z24
+	VPMADD52HUQ      Z14, Z22, Z26
+	VPMADD52HUQ      Z16, Z22, Z28
+	VPMADD52HUQ      Z18, Z22, Z30
+	VPXORQ           Z22, Z22, Z22
+	VPMADD52HUQ      2816(R11), Z20, Z22
+	VPMADD52HUQ      Z22, Z1, Z24
+	VPMADD52LUQ      Z22, Z1, Z6
+	VPSRLQ           $0x34, Z24, Z22
+	VPADDQ           Z22, Z26, Z26
+	VPSRLQ           $0x34, Z26, Z22
+	VPADDQ           Z22, Z28, Z28
+	VPSRLQ           $0x34, Z28, Z22
+	VPADDQ           Z22, Z30, Z30
+	VPSRLQ           $0x34, Z30, Z22
+	VPMADD52LUQ      Z22, Z1, Z6
+	VPMADD52HUQ      Z30, Z1, Z6
+	VPMADD52LUQ      Z30, Z1, Z4
+	VPMADD52HUQ      Z28, Z1, Z4
+	VPMADD52LUQ      Z28, Z1, Z2
+	VPMADD52HUQ      Z26, Z1, Z2
+	VPMADD52LUQ      Z26, Z1, Z8
+	VPMADD52HUQ      Z24, Z1, Z8
+	VPMADD52LUQ      Z24, Z1, Z10
+	VPSRLQ           $0x30, Z6, Z24
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z6, Z6
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z24, Z10
+	VPSRLQ           $0x34, Z10, Z24
+	VPADDQ           Z24, Z8, Z8
 	VPANDQ           Z0, Z10, Z10
-	VPANDQ           Z0, Z11, Z11
-	VPSLLQ           $0x34, Z6, Z22
-	VPSLLQ           $0x34, Z7, Z23
-	VPORQ            Z22, Z8, Z2
-	VPORQ            Z23, Z9, Z3
-	VPSLLQ           $0x28, Z4, Z22
-	VPSLLQ           $0x28, Z5, Z23
-	VPSRLQ           $0x0c, Z6, Z20
-	VPSRLQ           $0x0c, Z7, Z21
-	VPORQ            Z22, Z20, Z20
-	VPORQ            Z23, Z21, Z21
-	VPSLLQ           $0x1c, Z10, Z22
-	VPSLLQ           $0x1c, Z11, Z23
-	VPSRLQ           $0x18, Z4, Z18
-	VPSRLQ           $0x18, Z5, Z19
-	VPORQ            Z22, Z18, Z18
-	VPORQ            Z23, Z19, Z19
-	VPSLLQ           $0x10, Z12, Z22
-	VPSLLQ           $0x10, Z13, Z23
-	VPSRLQ           $0x24, Z10, Z16
-	VPSRLQ           $0x24, Z11, Z17
-	VPORQ            Z22, Z16, Z16
-	VPORQ            Z23, Z17, Z17
-	VPUNPCKLQDQ      Z20, Z2, Z12
-	VPUNPCKLQDQ      Z21, Z3, Z13
-	VPUNPCKLQDQ      Z16, Z18, Z10
-	VPUNPCKLQDQ      Z17, Z19, Z11
-	VPUNPCKLQDQ      Z26, Z24, Z4
-	VPUNPCKLQDQ      Z27, Z25, Z5
-	VPUNPCKLQDQ      Z30, Z28, Z6
-	VPUNPCKLQDQ      Z31, Z29, Z7
-	VSHUFI64X2       $0x44, Z10, Z12, Z8
-	VSHUFI64X2       $0x44, Z11, Z13, Z9
-	VSHUFI64X2       $0x44, Z6, Z4, Z22
-	VSHUFI64X2       $0x44, Z7, Z5, Z23
-	VSHUFI64X2       $0x88, Z22, Z8, Z14
-	VSHUFI64X2       $0x88, Z23, Z9, Z15
+	VPSRLQ           $0x34, Z8, Z24
+	VPADDQ           Z24, Z2, Z2
+	VPANDQ           Z0, Z8, Z8
+	VPSRLQ           $0x34, Z2, Z24
+	VPADDQ           Z24, Z4, Z4
+	VPANDQ           Z0, Z2, Z2
+	VPSRLQ           $0x34, Z4, Z24
+	VPADDQ           Z24, Z6, Z6
+	VPANDQ           Z0, Z4, Z4
+	VPSRLQ           $0x30, Z6, Z24
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z6, Z6
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z24, Z10
+	VPSRLQ           $0x34, Z10, Z24
+	VPADDQ           Z24, Z8, Z8
+	VPANDQ           Z0, Z10, Z10
+	VPSRLQ           $0x34, Z8, Z24
+	VPADDQ           Z24, Z2, Z2
+	VPANDQ           Z0, Z8, Z8
+	VPSRLQ           $0x34, Z2, Z24
+	VPADDQ           Z24, Z4, Z4
+	VPANDQ           Z0, Z2, Z2
+	VPSRLQ           $0x34, Z4, Z24
+	VPADDQ           Z24, Z6, Z6
+	VPANDQ           Z0, Z4, Z4
+	VPSLLQ           $0x34, Z8, Z24
+	VPORQ            Z24, Z10, Z26
+	VPSLLQ           $0x28, Z2, Z24
+	VPSRLQ           $0x0c, Z8, Z28
+	VPORQ            Z24, Z28, Z28
+	VPSLLQ           $0x1c, Z4, Z24
+	VPSRLQ           $0x18, Z2, Z30
+	VPORQ            Z24, Z30, Z30
+	VPSLLQ           $0x10, Z6, Z24
+	VPSRLQ           $0x24, Z4, Z22
+	VPORQ            Z24, Z22, Z22
+	VMOVDQU64        3200(R11), Z6
+	VMOVDQU64        3264(R11), Z4
+	VMOVDQU64        3328(R11), Z2
+	VMOVDQU64        3392(R11), Z8
+	VMOVDQU64        3456(R11), Z10
+	VPSRLQ           $0x30, Z10, Z24
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z10, Z10
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z24, Z6
+	VPSRLQ           $0x34, Z6, Z24
+	VPADDQ           Z24, Z4, Z4
+	VPANDQ           Z0, Z6, Z6
+	VPSRLQ           $0x34, Z4, Z24
+	VPADDQ           Z24, Z2, Z2
+	VPANDQ           Z0, Z4, Z4
+	VPSRLQ           $0x34, Z2, Z24
+	VPADDQ           Z24, Z8, Z8
+	VPANDQ           Z0, Z2, Z2
+	VPSRLQ           $0x34, Z8, Z24
+	VPADDQ           Z24, Z10, Z10
+	VPANDQ           Z0, Z8, Z8
+	VPSLLQ           $0x34, Z4, Z24
+	VPORQ            Z24, Z6, Z20
+	VPSLLQ           $0x28, Z2, Z24
+	VPSRLQ           $0x0c, Z4, Z18
+	VPORQ            Z24, Z18, Z18
+	VPSLLQ           $0x1c, Z8, Z24
+	VPSRLQ           $0x18, Z2, Z16
+	VPORQ            Z24, Z16, Z16
+	VPSLLQ           $0x10, Z10, Z24
+	VPSRLQ           $0x24, Z8, Z14
+	VPORQ            Z24, Z14, Z14
+	VPUNPCKLQDQ      Z18, Z20, Z10
+	VPUNPCKLQDQ      Z14, Z16, Z8
+	VPUNPCKLQDQ      Z28, Z26, Z2
+	VPUNPCKLQDQ      Z22, Z30, Z4
+	VSHUFI64X2       $0x44, Z8, Z10, Z6
+	VSHUFI64X2       $0x44, Z4, Z2, Z24
+	VSHUFI64X2       $0x88, Z24, Z6, Z12
 	MOVL             64(R13), AX
-	MOVL             96(R13), BX
 	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VMOVDQU64        Z14, (SI)(AX*1)
-	VMOVDQU64        Z15, (SI)(BX*1)
-	VSHUFI64X2       $0xdd, Z22, Z8, Z14
-	VSHUFI64X2       $0xdd, Z23, Z9, Z15
+	VMOVDQU64        Z12, (SI)(AX*1)
+	VSHUFI64X2       $0xdd, Z24, Z6, Z12
 	MOVL             80(R13), AX
-	MOVL             112(R13), BX
 	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VMOVDQU64        Z14, (SI)(AX*1)
-	VMOVDQU64        Z15, (SI)(BX*1)
-	VSHUFI64X2       $0xee, Z10, Z12, Z8
-	VSHUFI64X2       $0xee, Z11, Z13, Z9
-	VSHUFI64X2       $0xee, Z6, Z4, Z22
-	VSHUFI64X2       $0xee, Z7, Z5, Z23
-	VSHUFI64X2       $0x88, Z22, Z8, Z14
-	VSHUFI64X2       $0x88, Z23, Z9, Z15
+	VMOVDQU64        Z12, (SI)(AX*1)
+	VSHUFI64X2       $0xee, Z8, Z10, Z6
+	VSHUFI64X2       $0xee, Z4, Z2, Z24
+	VSHUFI64X2       $0x88, Z24, Z6, Z12
 	MOVL             68(R13), AX
-	MOVL             100(R13), BX
 	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VMOVDQU64        Z14, (SI)(AX*1)
-	VMOVDQU64        Z15, (SI)(BX*1)
-	VSHUFI64X2       $0xdd, Z22, Z8, Z14
-	VSHUFI64X2       $0xdd, Z23, Z9, Z15
+	VMOVDQU64        Z12, (SI)(AX*1)
+	VSHUFI64X2       $0xdd, Z24, Z6, Z12
 	MOVL             84(R13), AX
-	MOVL             116(R13), BX
 	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VMOVDQU64        Z14, (SI)(AX*1)
-	VMOVDQU64        Z15, (SI)(BX*1)
-	VPUNPCKHQDQ      Z20, Z2, Z6
-	VPUNPCKHQDQ      Z21, Z3, Z7
-	VPUNPCKHQDQ      Z16, Z18, Z4
-	VPUNPCKHQDQ      Z17, Z19, Z5
-	VPUNPCKHQDQ      Z26, Z24, Z10
-	VPUNPCKHQDQ      Z27, Z25, Z11
-	VPUNPCKHQDQ      Z30, Z28, Z12
-	VPUNPCKHQDQ      Z31, Z29, Z13
-	VSHUFI64X2       $0x44, Z4, Z6, Z14
-	VSHUFI64X2       $0x44, Z5, Z7, Z15
-	VSHUFI64X2       $0x44, Z12, Z10, Z22
-	VSHUFI64X2       $0x44, Z13, Z11, Z23
-	VSHUFI64X2       $0x88, Z22, Z14, Z8
-	VSHUFI64X2       $0x88, Z23, Z15, Z9
+	VMOVDQU64        Z12, (SI)(AX*1)
+	VPUNPCKHQDQ      Z18, Z20, Z4
+	VPUNPCKHQDQ      Z14, Z16, Z2
+	VPUNPCKHQDQ      Z28, Z26, Z8
+	VPUNPCKHQDQ      Z22, Z30, Z10
+	VSHUFI64X2       $0x44, Z2, Z4, Z12
+	VMOVDQU64        2880(R11), Z31
+	VSHUFI64X2       $0x44, Z10, Z8, Z24
+	VMOVDQU64        2944(R11), Z29
+	VSHUFI64X2       $0x88, Z24, Z12, Z6
+	VMOVDQU64        3008(R11), Z27
 	MOVL             72(R13), AX
-	MOVL             104(R13), BX
+	VMOVDQU64        3072(R11), Z25
 	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VMOVDQU64        Z8, (SI)(AX*1)
-	VMOVDQU64        Z9, (SI)(BX*1)
-	VSHUFI64X2       $0xdd, Z22, Z14, Z8
-	VSHUFI64X2       $0xdd, Z23, Z15, Z9
+	VMOVDQU64        3136(R11), Z23
+	VMOVDQU64        Z6, (SI)(AX*1)
+	VMOVDQU64        960(R11), Z21
+	VSHUFI64X2       $0xdd, Z24, Z12, Z6
+	VMOVDQU64        1024(R11), Z19
 	MOVL             88(R13), AX
-	MOVL             120(R13), BX
+	VMOVDQU64        1088(R11), Z17
 	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VMOVDQU64        Z8, (SI)(AX*1)
-	VMOVDQU64        Z9, (SI)(BX*1)
-	VSHUFI64X2       $0xee, Z4, Z6, Z14
-	VSHUFI64X2       $0xee, Z5, Z7, Z15
-	VSHUFI64X2       $0xee, Z12, Z10, Z22
-	VSHUFI64X2       $0xee, Z13, Z11, Z23
-	VSHUFI64X2       $0x88, Z22, Z14, Z8
-	VSHUFI64X2       $0x88, Z23, Z15, Z9
+	VMOVDQU64        1152(R11), Z15
+	VMOVDQU64        Z6, (SI)(AX*1)
+	VMOVDQU64        1216(R11), Z13
+	VSHUFI64X2       $0xee, Z2, Z4, Z12
+	VPMADD52LUQ      Z31, Z29, Z19
+	VSHUFI64X2       $0xee, Z10, Z8, Z24
+	VPMADD52HUQ      Z31, Z29, Z17
+	VSHUFI64X2       $0x88, Z24, Z12, Z6
+	VPMADD52LUQ      Z31, Z27, Z17
 	MOVL             76(R13), AX
-	MOVL             108(R13), BX
+	VPMADD52HUQ      Z31, Z27, Z15
 	ANDL             $-64, AX
-	ANDL             $-64, BX
-	VMOVDQU64        Z8, (SI)(AX*1)
-	VMOVDQU64        Z9, (SI)(BX*1)
-	VSHUFI64X2       $0xdd, Z22, Z14, Z8
-	VSHUFI64X2       $0xdd, Z23, Z15, Z9
+	VPMADD52LUQ      Z31, Z25, Z15
+	VMOVDQU64        Z6, (SI)(AX*1)
+	VPMADD52HUQ      Z31, Z25, Z13
+	VSHUFI64X2       $0xdd, Z24, Z12, Z6
+	VPMADD52LUQ      Z29, Z27, Z15
 	MOVL             92(R13), AX
-	MOVL             124(R13), BX
+	VPMADD52HUQ      Z29, Z27, Z13
 	ANDL             $-64, AX
+	VPMADD52LUQ      Z29, Z25, Z13
+	VMOVDQU64        Z6, (SI)(AX*1)
+	VPXOR            Y11, Y11, Y11
+	VPMADD52HUQ      Z29, Z25, Z11
+	VPMADD52LUQ      Z27, Z25, Z11
+	VPXOR            Y9, Y9, Y9
+	VPMADD52HUQ      Z27, Z25, Z9
+	VPXOR            Y7, Y7, Y7
+	VPMADD52HUQ      Z23, Z23, Z7
+	VPXOR            Y5, Y5, Y5
+	VPMADD52LUQ      Z23, Z23, Z5
+	VPADDQ           Z23, Z23, Z23
+	VPADDQ           Z21, Z21, Z21
+	VPADDQ           Z19, Z19, Z19
+	VPADDQ           Z17, Z17, Z17
+	VPADDQ           Z15, Z15, Z15
+	VPADDQ           Z13, Z13, Z13
+	VPADDQ           Z11, Z11, Z11
+	VPADDQ           Z9, Z9, Z9
+	VPXOR            Y3, Y3, Y3
+	VPMADD52LUQ      Z25, Z23, Z3
+	VPMADD52HUQ      Z25, Z23, Z5
+	VPMADD52LUQ      Z27, Z23, Z9
+	VPMADD52HUQ      Z27, Z23, Z3
+	VPMADD52LUQ      Z29, Z23, Z11
+	VPMADD52HUQ      Z29, Z23, Z9
+	VPMADD52LUQ      Z31, Z23, Z13
+	VPMADD52HUQ      Z31, Z23, Z11
+	VPMADD52HUQ      Z25, Z25, Z3
+	VPMADD52LUQ      Z25, Z25, Z9
+	VPMADD52HUQ      Z27, Z27, Z11
+	VPMADD52LUQ      Z27, Z27, Z13
+	VPMADD52HUQ      Z29, Z29, Z15
+	VPMADD52LUQ      Z29, Z29, Z17
+	VPMADD52HUQ      Z31, Z31, Z19
+	VPMADD52LUQ      Z31, Z31, Z21
+	VPMADD52HUQ      Z7, Z1, Z11
+	VPMADD52LUQ      Z7, Z1, Z13
+	VPSRLQ           $0x34, Z11, Z7
+	VPADDQ           Z7, Z9, Z9
+	VPSRLQ           $0x34, Z9, Z7
+	VPADDQ           Z7, Z3, Z3
+	VPSRLQ           $0x34, Z3, Z7
+	VPADDQ           Z7, Z5, Z5
+	VPSRLQ           $0x34, Z5, Z7
+	VPMADD52LUQ      Z7, Z1, Z13
+	VPMADD52HUQ      Z5, Z1, Z13
+	VPMADD52LUQ      Z5, Z1, Z15
+	VPMADD52HUQ      Z3, Z1, Z15
+	VPMADD52LUQ      Z3, Z1, Z17
+	VPMADD52HUQ      Z9, Z1, Z17
+	VPMADD52LUQ      Z9, Z1, Z19
+	VPMADD52HUQ      Z11, Z1, Z19
+	VPMADD52LUQ      Z11, Z1, Z21
+	VPADDQ           960(R10), Z21, Z21
+	VPADDQ           1024(R10), Z19, Z19
+	VPADDQ           1088(R10), Z17, Z17
+	VPADDQ           1152(R10), Z15, Z15
+	VPADDQ           1216(R10), Z13, Z13
+	VPSRLQ           $0x30, Z13, Z11
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z13, Z13
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z11, Z21
+	VPSRLQ           $0x34, Z21, Z11
+	VPADDQ           Z11, Z19, Z19
+	VPANDQ           Z0, Z21, Z21
+	VPSRLQ           $0x34, Z19, Z11
+	VPADDQ           Z11, Z17, Z17
+	VPANDQ           Z0, Z19, Z19
+	VPSRLQ           $0x34, Z17, Z11
+	VPADDQ           Z11, Z15, Z15
+	VPANDQ           Z0, Z17, Z17
+	VPSRLQ           $0x34, Z15, Z11
+	VPADDQ           Z11, Z13, Z13
+	VPANDQ           Z0, Z15, Z15
+	VMOVDQU64        Z21, 3520(R11)
+	VMOVDQU64        Z19, 3584(R11)
+	VMOVDQU64        Z17, 3648(R11)
+	VMOVDQU64        Z15, 3712(R11)
+	VMOVDQU64        Z13, 3776(R11)
+	VMOVDQU64        3520(R11), Z13
+	VMOVDQU64        3584(R11), Z15
+	VMOVDQU64        3648(R11), Z17
+	VMOVDQU64        3712(R11), Z19
+	VMOVDQU64        3776(R11), Z21
+	VPADDQ           960(R11), Z13, Z13
+	VPADDQ           1024(R11), Z15, Z15
+	VPADDQ           1088(R11), Z17, Z17
+	VPADDQ           1152(R11), Z19, Z19
+	VPADDQ           1216(R11), Z21, Z21
+	VPSRLQ           $0x30, Z21, Z11
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z21, Z21
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z11, Z13
+	VPSRLQ           $0x34, Z13, Z11
+	VPADDQ           Z11, Z15, Z15
+	VPSRLQ           $0x34, Z15, Z11
+	VPADDQ           Z11, Z17, Z17
+	VPSRLQ           $0x34, Z17, Z11
+	VPADDQ           Z11, Z19, Z19
+	VPSRLQ           $0x34, Z19, Z11
+	VPADDQ           Z11, Z21, Z21
+	VMOVDQU64        1600(R11), Z11
+	VMOVDQU64        1664(R11), Z9
+	VMOVDQU64        1728(R11), Z3
+	VMOVDQU64        1792(R11), Z5
+	VMOVDQU64        1856(R11), Z7
+	VMOVDQU64        2880(R11), Z23
+	VPMADD52LUQ      Z13, Z23, Z11
+	VPMADD52LUQ      Z15, Z23, Z9
+	VPMADD52LUQ      Z17, Z23, Z3
+	VPMADD52LUQ      Z19, Z23, Z5
+	VPMADD52LUQ      Z21, Z23, Z7
+	VPMADD52HUQ      Z13, Z23, Z9
+	VPMADD52HUQ      Z15, Z23, Z3
+	VPMADD52HUQ      Z17, Z23, Z5
+	VPMADD52HUQ      Z19, Z23, Z7
+	VPXORQ           Z25, Z25, Z25
+	VPMADD52HUQ      Z21, Z23, Z25
+	VMOVDQU64        2944(R11), Z23
+	VPMADD52LUQ      Z13, Z23, Z9
+	VPMADD52LUQ      Z15, Z23, Z3
+	VPMADD52LUQ      Z17, Z23, Z5
+	VPMADD52LUQ      Z19, Z23, Z7
+	VPMADD52LUQ      Z21, Z23, Z25
+	VPMADD52HUQ      Z13, Z23, Z3
+	VPMADD52HUQ      Z15, Z23, Z5
+	VPMADD52HUQ      Z17, Z23, Z7
+	VPMADD52HUQ      Z19, Z23, Z25
+	VPXORQ           Z27, Z27, Z27
+	VPMADD52HUQ      Z21, Z23, Z27
+	VMOVDQU64        3008(R11), Z23
+	VPMADD52LUQ      Z13, Z23, Z3
+	VPMADD52LUQ      Z15, Z23, Z5
+	VPMADD52LUQ      Z17, Z23, Z7
+	VPMADD52LUQ      Z19, Z23, Z25
+	VPMADD52LUQ      Z21, Z23, Z27
+	VPMADD52HUQ      Z13, Z23, Z5
+	VPMADD52HUQ      Z15, Z23, Z7
+	VPMADD52HUQ      Z17, Z23, Z25
+	VPMADD52HUQ      Z19, Z23, Z27
+	VPXORQ           Z29, Z29, Z29
+	VPMADD52HUQ      Z21, Z23, Z29
+	VMOVDQU64        3072(R11), Z23
+	VPMADD52LUQ      Z13, Z23, Z5
+	VPMADD52LUQ      Z15, Z23, Z7
+	VPMADD52LUQ      Z17, Z23, Z25
+	VPMADD52LUQ      Z19, Z23, Z27
+	VPMADD52LUQ      Z21, Z23, Z29
+	VPMADD52HUQ      Z13, Z23, Z7
+	VPMADD52HUQ      Z15, Z23, Z25
+	VPMADD52HUQ      Z17, Z23, Z27
+	VPMADD52HUQ      Z19, Z23, Z29
+	VPXORQ           Z31, Z31, Z31
+	VPMADD52HUQ      Z21, Z23, Z31
+	VMOVDQU64        3136(R11), Z23
+	VPMADD52LUQ      Z13, Z23, Z7
+	VPMADD52LUQ      Z15, Z23, Z25
+	VPMADD52LUQ      Z17, Z23, Z27
+	VPMADD52LUQ      Z19, Z23, Z29
+	VPMADD52LUQ      Z21, Z23, Z31
+	VPMADD52HUQ      Z13, Z23, Z25
+	VPMADD52HUQ      Z15, Z23, Z27
+	VPMADD52HUQ      Z17, Z23, Z29
+	VPMADD52HUQ      Z19, Z23, Z31
+	VPXORQ           Z23, Z23, Z23
+	VPMADD52HUQ      3136(R11), Z21, Z23
+	VPMADD52HUQ      Z23, Z1, Z25
+	VPMADD52LUQ      Z23, Z1, Z7
+	VPSRLQ           $0x34, Z25, Z23
+	VPADDQ           Z23, Z27, Z27
+	VPSRLQ           $0x34, Z27, Z23
+	VPADDQ           Z23, Z29, Z29
+	VPSRLQ           $0x34, Z29, Z23
+	VPADDQ           Z23, Z31, Z31
+	VPSRLQ           $0x34, Z31, Z23
+	VPMADD52LUQ      Z23, Z1, Z7
+	VPMADD52HUQ      Z31, Z1, Z7
+	VPMADD52LUQ      Z31, Z1, Z5
+	VPMADD52HUQ      Z29, Z1, Z5
+	VPMADD52LUQ      Z29, Z1, Z3
+	VPMADD52HUQ      Z27, Z1, Z3
+	VPMADD52LUQ      Z27, Z1, Z9
+	VPMADD52HUQ      Z25, Z1, Z9
+	VPMADD52LUQ      Z25, Z1, Z11
+	VPSRLQ           $0x30, Z7, Z25
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z7, Z7
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z25, Z11
+	VPSRLQ           $0x34, Z11, Z25
+	VPADDQ           Z25, Z9, Z9
+	VPANDQ           Z0, Z11, Z11
+	VPSRLQ           $0x34, Z9, Z25
+	VPADDQ           Z25, Z3, Z3
+	VPANDQ           Z0, Z9, Z9
+	VPSRLQ           $0x34, Z3, Z25
+	VPADDQ           Z25, Z5, Z5
+	VPANDQ           Z0, Z3, Z3
+	VPSRLQ           $0x34, Z5, Z25
+	VPADDQ           Z25, Z7, Z7
+	VPANDQ           Z0, Z5, Z5
+	VPSRLQ           $0x30, Z7, Z25
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z7, Z7
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z25, Z11
+	VPSRLQ           $0x34, Z11, Z25
+	VPADDQ           Z25, Z9, Z9
+	VPANDQ           Z0, Z11, Z11
+	VPSRLQ           $0x34, Z9, Z25
+	VPADDQ           Z25, Z3, Z3
+	VPANDQ           Z0, Z9, Z9
+	VPSRLQ           $0x34, Z3, Z25
+	VPADDQ           Z25, Z5, Z5
+	VPANDQ           Z0, Z3, Z3
+	VPSRLQ           $0x34, Z5, Z25
+	VPADDQ           Z25, Z7, Z7
+	VPANDQ           Z0, Z5, Z5
+	VPSLLQ           $0x34, Z9, Z25
+	VPORQ            Z25, Z11, Z27
+	VPSLLQ           $0x28, Z3, Z25
+	VPSRLQ           $0x0c, Z9, Z29
+	VPORQ            Z25, Z29, Z29
+	VPSLLQ           $0x1c, Z5, Z25
+	VPSRLQ           $0x18, Z3, Z31
+	VPORQ            Z25, Z31, Z31
+	VPSLLQ           $0x10, Z7, Z25
+	VPSRLQ           $0x24, Z5, Z23
+	VPORQ            Z25, Z23, Z23
+	VMOVDQU64        3520(R11), Z7
+	VMOVDQU64        3584(R11), Z5
+	VMOVDQU64        3648(R11), Z3
+	VMOVDQU64        3712(R11), Z9
+	VMOVDQU64        3776(R11), Z11
+	VPSRLQ           $0x30, Z11, Z25
+	VPANDQ.BCST      chordsIFMAData<>+48(SB), Z11, Z11
+	VPMADD52LUQ.BCST chordsIFMAData<>+40(SB), Z25, Z7
+	VPSRLQ           $0x34, Z7, Z25
+	VPADDQ           Z25, Z5, Z5
+	VPANDQ           Z0, Z7, Z7
+	VPSRLQ           $0x34, Z5, Z25
+	VPADDQ           Z25, Z3, Z3
+	VPANDQ           Z0, Z5, Z5
+	VPSRLQ           $0x34, Z3, Z25
+	VPADDQ           Z25, Z9, Z9
+	VPANDQ           Z0, Z3, Z3
+	VPSRLQ           $0x34, Z9, Z25
+	VPADDQ           Z25, Z11, Z11
+	VPANDQ           Z0, Z9, Z9
+	VPSLLQ           $0x34, Z5, Z25
+	VPORQ            Z25, Z7, Z21
+	VPSLLQ           $0x28, Z3, Z25
+	VPSRLQ           $0x0c, Z5, Z19
+	VPORQ            Z25, Z19, Z19
+	VPSLLQ           $0x1c, Z9, Z25
+	VPSRLQ           $0x18, Z3, Z17
+	VPORQ            Z25, Z17, Z17
+	VPSLLQ           $0x10, Z11, Z25
+	VPSRLQ           $0x24, Z9, Z15
+	VPORQ            Z25, Z15, Z15
+	VPUNPCKLQDQ      Z19, Z21, Z11
+	VPUNPCKLQDQ      Z15, Z17, Z9
+	VPUNPCKLQDQ      Z29, Z27, Z3
+	VPUNPCKLQDQ      Z23, Z31, Z5
+	VSHUFI64X2       $0x44, Z9, Z11, Z7
+	VSHUFI64X2       $0x44, Z5, Z3, Z25
+	VSHUFI64X2       $0x88, Z25, Z7, Z13
+	MOVL             96(R13), BX
 	ANDL             $-64, BX
-	VMOVDQU64        Z8, (SI)(AX*1)
-	VMOVDQU64        Z9, (SI)(BX*1)
+	VMOVDQU64        Z13, (SI)(BX*1)
+	VSHUFI64X2       $0xdd, Z25, Z7, Z13
+	MOVL             112(R13), BX
+	ANDL             $-64, BX
+	VMOVDQU64        Z13, (SI)(BX*1)
+	VSHUFI64X2       $0xee, Z9, Z11, Z7
+	VSHUFI64X2       $0xee, Z5, Z3, Z25
+	VSHUFI64X2       $0x88, Z25, Z7, Z13
+	MOVL             100(R13), BX
+	ANDL             $-64, BX
+	VMOVDQU64        Z13, (SI)(BX*1)
+	VSHUFI64X2       $0xdd, Z25, Z7, Z13
+	MOVL             116(R13), BX
+	ANDL             $-64, BX
+	VMOVDQU64        Z13, (SI)(BX*1)
+	VPUNPCKHQDQ      Z19, Z21, Z5
+	VPUNPCKHQDQ      Z15, Z17, Z3
+	VPUNPCKHQDQ      Z29, Z27, Z9
+	VPUNPCKHQDQ      Z23, Z31, Z11
+	VSHUFI64X2       $0x44, Z3, Z5, Z13
+	VSHUFI64X2       $0x44, Z11, Z9, Z25
+	VSHUFI64X2       $0x88, Z25, Z13, Z7
+	MOVL             104(R13), BX
+	ANDL             $-64, BX
+	VMOVDQU64        Z7, (SI)(BX*1)
+	VSHUFI64X2       $0xdd, Z25, Z13, Z7
+	MOVL             120(R13), BX
+	ANDL             $-64, BX
+	VMOVDQU64        Z7, (SI)(BX*1)
+	VSHUFI64X2       $0xee, Z3, Z5, Z13
+	VSHUFI64X2       $0xee, Z11, Z9, Z25
+	VSHUFI64X2       $0x88, Z25, Z13, Z7
+	MOVL             108(R13), BX
+	ANDL             $-64, BX
+	VMOVDQU64        Z7, (SI)(BX*1)
+	VSHUFI64X2       $0xdd, Z25, Z13, Z7
+	MOVL             124(R13), BX
+	ANDL             $-64, BX
+	VMOVDQU64        Z7, (SI)(BX*1)
 	VZEROUPPER
 	RET
 

@@ -4,7 +4,7 @@
 
 #include "textflag.h"
 
-// differencesFMA256 sets differences[g], reduced, to x2 − x1 for the pairs of
+// differencesFMA256 sets differences[g], reduced, to x1 − x2 for the pairs of
 // group g. It sets products[g], a factor, to acc[g%2] times the differences of
 // the earlier groups of the same parity, even or odd. At the end it multiplies
 // acc[0] by the differences of all even groups, and acc[1] by those of all odd
@@ -49,16 +49,16 @@ half:
 	MOVQ        differences_base+96(FP), R10
 	LEAQ        (R10)(DX*1), R10
 	MOVQ        groups+120(FP), R12
-	MOVL        (DI)(CX*1), AX
+	MOVL        (R8)(CX*1), AX
 	ANDL        $-64, AX
 	VMOVDQU     (SI)(AX*1), Y1
-	MOVL        8(DI)(CX*1), AX
+	MOVL        8(R8)(CX*1), AX
 	ANDL        $-64, AX
 	VMOVDQU     (SI)(AX*1), Y2
-	MOVL        16(DI)(CX*1), AX
+	MOVL        16(R8)(CX*1), AX
 	ANDL        $-64, AX
 	VMOVDQU     (SI)(AX*1), Y3
-	MOVL        24(DI)(CX*1), AX
+	MOVL        24(R8)(CX*1), AX
 	ANDL        $-64, AX
 	VMOVDQU     (SI)(AX*1), Y4
 	VPUNPCKLQDQ Y2, Y1, Y5
@@ -85,16 +85,16 @@ half:
 	VPAND       Y5, Y14, Y14
 	VPAND       Y5, Y0, Y0
 	VPAND       Y5, Y2, Y2
-	MOVL        (R8)(CX*1), AX
+	MOVL        (DI)(CX*1), AX
 	ANDL        $-64, AX
 	VMOVDQU     (SI)(AX*1), Y6
-	MOVL        8(R8)(CX*1), AX
+	MOVL        8(DI)(CX*1), AX
 	ANDL        $-64, AX
 	VMOVDQU     (SI)(AX*1), Y7
-	MOVL        16(R8)(CX*1), AX
+	MOVL        16(DI)(CX*1), AX
 	ANDL        $-64, AX
 	VMOVDQU     (SI)(AX*1), Y8
-	MOVL        24(R8)(CX*1), AX
+	MOVL        24(DI)(CX*1), AX
 	ANDL        $-64, AX
 	VMOVDQU     (SI)(AX*1), Y9
 	VPUNPCKHQDQ Y7, Y6, Y1
@@ -153,16 +153,16 @@ half:
 	VPADDQ      Y14, Y3, Y3
 	VMOVDQU     Y15, 192(R10)
 	VMOVDQU     Y3, 256(R10)
-	MOVL        32(DI)(CX*1), BX
+	MOVL        32(R8)(CX*1), BX
 	ANDL        $-64, BX
 	VMOVDQU     (SI)(BX*1), Y15
-	MOVL        40(DI)(CX*1), BX
+	MOVL        40(R8)(CX*1), BX
 	ANDL        $-64, BX
 	VMOVDQU     (SI)(BX*1), Y0
-	MOVL        48(DI)(CX*1), BX
+	MOVL        48(R8)(CX*1), BX
 	ANDL        $-64, BX
 	VMOVDQU     (SI)(BX*1), Y1
-	MOVL        56(DI)(CX*1), BX
+	MOVL        56(R8)(CX*1), BX
 	ANDL        $-64, BX
 	VMOVDQU     (SI)(BX*1), Y2
 	VPUNPCKLQDQ Y0, Y15, Y3
@@ -188,16 +188,16 @@ half:
 	VPAND       Y5, Y13, Y13
 	VPAND       Y5, Y15, Y15
 	VPAND       Y5, Y1, Y1
-	MOVL        32(R8)(CX*1), BX
+	MOVL        32(DI)(CX*1), BX
 	ANDL        $-64, BX
 	VMOVDQU     (SI)(BX*1), Y4
-	MOVL        40(R8)(CX*1), BX
+	MOVL        40(DI)(CX*1), BX
 	ANDL        $-64, BX
 	VMOVDQU     (SI)(BX*1), Y6
-	MOVL        48(R8)(CX*1), BX
+	MOVL        48(DI)(CX*1), BX
 	ANDL        $-64, BX
 	VMOVDQU     (SI)(BX*1), Y7
-	MOVL        56(R8)(CX*1), BX
+	MOVL        56(DI)(CX*1), BX
 	ANDL        $-64, BX
 	VMOVDQU     (SI)(BX*1), Y8
 	VPUNPCKHQDQ Y6, Y4, Y0
@@ -260,16 +260,16 @@ half:
 loop:
 	ADDQ        $+64, DI
 	ADDQ        $+64, R8
-	MOVL        (DI)(CX*1), AX
+	MOVL        (R8)(CX*1), AX
 	ANDL        $-64, AX
 	VMOVDQU     (SI)(AX*1), Y1
-	MOVL        8(DI)(CX*1), AX
+	MOVL        8(R8)(CX*1), AX
 	ANDL        $-64, AX
 	VMOVDQU     (SI)(AX*1), Y2
-	MOVL        16(DI)(CX*1), AX
+	MOVL        16(R8)(CX*1), AX
 	ANDL        $-64, AX
 	VMOVDQU     (SI)(AX*1), Y3
-	MOVL        24(DI)(CX*1), AX
+	MOVL        24(R8)(CX*1), AX
 	ANDL        $-64, AX
 	VMOVDQU     (SI)(AX*1), Y4
 	VPUNPCKLQDQ Y2, Y1, Y5
@@ -296,16 +296,16 @@ loop:
 	VPAND       Y5, Y14, Y14
 	VPAND       Y5, Y0, Y0
 	VPAND       Y5, Y2, Y2
-	MOVL        (R8)(CX*1), AX
+	MOVL        (DI)(CX*1), AX
 	ANDL        $-64, AX
 	VMOVDQU     (SI)(AX*1), Y6
-	MOVL        8(R8)(CX*1), AX
+	MOVL        8(DI)(CX*1), AX
 	ANDL        $-64, AX
 	VMOVDQU     (SI)(AX*1), Y7
-	MOVL        16(R8)(CX*1), AX
+	MOVL        16(DI)(CX*1), AX
 	ANDL        $-64, AX
 	VMOVDQU     (SI)(AX*1), Y8
-	MOVL        24(R8)(CX*1), AX
+	MOVL        24(DI)(CX*1), AX
 	ANDL        $-64, AX
 	VMOVDQU     (SI)(AX*1), Y9
 	VPUNPCKHQDQ Y7, Y6, Y1
@@ -364,16 +364,16 @@ loop:
 	VPADDQ      Y14, Y3, Y3
 	VMOVDQU     Y15, 832(R10)
 	VMOVDQU     Y3, 896(R10)
-	MOVL        32(DI)(CX*1), BX
+	MOVL        32(R8)(CX*1), BX
 	ANDL        $-64, BX
 	VMOVDQU     (SI)(BX*1), Y15
-	MOVL        40(DI)(CX*1), BX
+	MOVL        40(R8)(CX*1), BX
 	ANDL        $-64, BX
 	VMOVDQU     (SI)(BX*1), Y0
-	MOVL        48(DI)(CX*1), BX
+	MOVL        48(R8)(CX*1), BX
 	ANDL        $-64, BX
 	VMOVDQU     (SI)(BX*1), Y1
-	MOVL        56(DI)(CX*1), BX
+	MOVL        56(R8)(CX*1), BX
 	ANDL        $-64, BX
 	VMOVDQU     (SI)(BX*1), Y2
 	VPUNPCKLQDQ Y0, Y15, Y3
@@ -399,16 +399,16 @@ loop:
 	VPAND       Y5, Y13, Y13
 	VPAND       Y5, Y15, Y15
 	VPAND       Y5, Y1, Y1
-	MOVL        32(R8)(CX*1), BX
+	MOVL        32(DI)(CX*1), BX
 	ANDL        $-64, BX
 	VMOVDQU     (SI)(BX*1), Y4
-	MOVL        40(R8)(CX*1), BX
+	MOVL        40(DI)(CX*1), BX
 	ANDL        $-64, BX
 	VMOVDQU     (SI)(BX*1), Y6
-	MOVL        48(R8)(CX*1), BX
+	MOVL        48(DI)(CX*1), BX
 	ANDL        $-64, BX
 	VMOVDQU     (SI)(BX*1), Y7
-	MOVL        56(R8)(CX*1), BX
+	MOVL        56(DI)(CX*1), BX
 	ANDL        $-64, BX
 	VMOVDQU     (SI)(BX*1), Y8
 	VPUNPCKHQDQ Y6, Y4, Y0
@@ -1173,12 +1173,12 @@ GLOBL differencesFMA256Data<>(SB), RODATA|NOPTR, $896
 //
 // func chordsFMA256(rows []uint64, a []uint32, b []uint32, out []uint32, products []uint64, differences []uint64, groups int, acc *uint64)
 // Requires: AVX, AVX2, FMA3, SSE
-TEXT ·chordsFMA256(SB), $648-160
+TEXT ·chordsFMA256(SB), $712-160
 	LEAQ    (SP), R14
 	ADDQ    $+31, R14
 	ANDQ    $-32, R14
-	STMXCSR 608(R14)
-	LDMXCSR chordsFMA256Data<>+1152(SB)
+	STMXCSR 672(R14)
+	LDMXCSR chordsFMA256Data<>+1024(SB)
 	XORL    DX, DX
 
 half:
@@ -1416,8 +1416,8 @@ loop:
 	VPOR        chordsFMA256Data<>+384(SB), Y15, Y15
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
 	VPSRLQ      $0x34, Y12, Y5
-	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
 	VPAND       Y4, Y12, Y12
+	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
 	VPADDQ      Y5, Y7, Y7
 	VPADDQ      Y2, Y11, Y11
 	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
@@ -1476,910 +1476,892 @@ loop:
 	VMOVDQU     2816(R11), Y7
 	VPOR        chordsFMA256Data<>+384(SB), Y7, Y7
 	VPADDQ      Y8, Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
-	VFMADD231PD Y2, Y3, Y8
 	VSUBPD      chordsFMA256Data<>+384(SB), Y7, Y7
+	VMOVDQU     640(R11), Y8
+	VPADDQ      Y8, Y8, Y8
 	VPSRLQ      $0x34, Y5, Y9
 	VPAND       Y4, Y5, Y5
+	VPADDQ      Y9, Y10, Y10
 	VMOVDQU     Y5, 1920(R11)
 	VMOVDQU     2688(R11), Y5
 	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
-	VPADDQ      Y9, Y10, Y10
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y9
-	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
+	VMOVDQU     704(R11), Y9
 	VPSRLQ      $0x34, Y10, Y12
+	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
 	VPAND       Y4, Y10, Y10
 	VPADDQ      Y12, Y13, Y13
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
-	VFMSUB231PD Y2, Y3, Y9
 	VMOVDQU     Y10, 1984(R11)
-	VMOVDQU     chordsFMA256Data<>+992(SB), Y10
-	VFMADD231PD Y2, Y5, Y12
+	VMOVDQU     768(R11), Y10
+	VMOVDQU     896(R11), Y12
 	VPSRLQ      $0x34, Y13, Y15
 	VPAND       Y4, Y13, Y13
 	VPADDQ      Y15, Y0, Y0
 	VMOVDQU     Y13, 2048(R11)
-	VPADDQ      Y10, Y9, Y10
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y2, Y6, Y9
-	VMOVDQU     chordsFMA256Data<>+1056(SB), Y15
-	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y13
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
+	VFMADD231PD Y2, Y3, Y13
 	VPSRLQ      $0x34, Y0, Y1
 	VPAND       Y4, Y0, Y0
-	VPADDQ      Y15, Y12, Y15
-	VPADDQ      Y10, Y10, Y10
-	VPADDQ      Y1, Y11, Y11
 	VMOVDQU     Y0, 2112(R11)
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
-	VFMADD231PD Y3, Y5, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y12
-	VFMSUB231PD Y2, Y5, Y13
+	VFMADD231PD Y2, Y5, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y15
+	VPADDQ      Y1, Y11, Y11
+	VPADDQ      Y13, Y10, Y10
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
+	VFMADD231PD Y3, Y5, Y13
 	VMOVDQU     Y11, 2176(R11)
-	VMOVDQU     chordsFMA256Data<>+1024(SB), Y11
-	VPADDQ      Y11, Y8, Y11
-	VMOVDQU     chordsFMA256Data<>+1088(SB), Y8
+	VMOVDQU     832(R11), Y11
 	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y1
-	VPADDQ      Y8, Y0, Y8
-	VFMSUB231PD Y2, Y6, Y12
-	VPADDQ      Y13, Y11, Y11
+	VFMSUB231PD Y2, Y3, Y15
+	VPADDQ      Y0, Y11, Y11
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
+	VFMADD231PD Y2, Y6, Y0
+	VPADDQ      Y13, Y12, Y12
+	VFMSUB231PD Y2, Y5, Y1
+	VPADDQ      Y15, Y9, Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y15
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
 	VFMADD231PD Y3, Y6, Y13
-	VPADDQ      Y9, Y8, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y5, Y6, Y9
-	VFMSUB231PD Y3, Y5, Y1
+	VPADDQ      Y0, Y12, Y12
+	VPADDQ      Y9, Y9, Y9
+	VPADDQ      Y1, Y10, Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y1
+	VFMSUB231PD Y3, Y5, Y15
+	VMOVDQU     chordsFMA256Data<>+864(SB), Y0
+	VPADDQ      Y0, Y13, Y0
+	VPADDQ      Y10, Y10, Y10
+	VFMSUB231PD Y2, Y6, Y1
+	VPADDQ      Y15, Y11, Y11
+	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y15
+	VPADDQ      Y1, Y11, Y11
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
+	VFMADD231PD Y5, Y6, Y1
+	VFMSUB231PD Y3, Y6, Y15
 	VPADDQ      Y11, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y13
+	VPADDQ      Y15, Y12, Y12
+	VMOVDQU     chordsFMA256Data<>+896(SB), Y15
+	VPADDQ      Y15, Y1, Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
+	VFMADD231PD Y2, Y7, Y1
+	VFMSUB231PD Y5, Y6, Y13
+	VPADDQ      Y13, Y0, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y13
+	VPADDQ      Y1, Y0, Y0
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
+	VFMADD231PD Y3, Y7, Y1
+	VFMSUB231PD Y2, Y7, Y13
 	VPADDQ      Y1, Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+864(SB), Y1
-	VPADDQ      Y1, Y13, Y1
-	VMOVDQU     chordsFMA256Data<>+896(SB), Y13
-	VPADDQ      Y13, Y9, Y13
-	VFMSUB231PD Y3, Y6, Y0
-	VPADDQ      Y12, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y12
-	VPADDQ      Y15, Y15, Y15
-	VPADDQ      Y0, Y8, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
-	VFMADD231PD Y2, Y7, Y0
-	VFMSUB231PD Y5, Y6, Y12
-	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y9
-	VPADDQ      Y12, Y1, Y1
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
-	VFMADD231PD Y3, Y7, Y12
-	VPADDQ      Y0, Y1, Y1
-	VFMSUB231PD Y2, Y7, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y0
-	VPADDQ      Y12, Y13, Y13
-	VPADDQ      Y9, Y8, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y5, Y7, Y9
-	VFMSUB231PD Y3, Y7, Y0
-	VPADDQ      Y8, Y8, Y8
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y12
-	VPADDQ      Y0, Y1, Y1
-	VMOVDQU     chordsFMA256Data<>+928(SB), Y0
-	VPADDQ      Y0, Y9, Y0
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y6, Y7, Y9
-	VPADDQ      Y1, Y1, Y1
-	VFMSUB231PD Y5, Y7, Y12
-	VPADDQ      Y12, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y12
-	VPADDQ      Y13, Y13, Y13
-	VFMSUB231PD Y6, Y7, Y12
-	VPADDQ      Y12, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+960(SB), Y12
-	VPADDQ      Y12, Y9, Y12
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y2, Y2, Y9
-	VPADDQ      Y0, Y0, Y0
+	VPADDQ      Y13, Y12, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y13
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
+	VFMADD231PD Y5, Y7, Y1
 	VPADDQ      Y12, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y4
-	VPADDQ      Y9, Y10, Y10
-	VFMSUB231PD Y2, Y2, Y4
-	VMOVDQU     chordsFMA256Data<>+672(SB), Y2
-	VPADDQ      Y2, Y4, Y2
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y3, Y3, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y9
-	VPADDQ      Y4, Y15, Y15
-	VFMSUB231PD Y3, Y3, Y9
+	VFMSUB231PD Y3, Y7, Y13
+	VPADDQ      Y13, Y0, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y13
+	VPADDQ      Y0, Y0, Y0
+	VFMSUB231PD Y5, Y7, Y13
+	VPADDQ      Y13, Y15, Y15
+	VMOVDQU     chordsFMA256Data<>+928(SB), Y13
+	VPADDQ      Y13, Y1, Y13
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
+	VFMADD231PD Y6, Y7, Y1
+	VPADDQ      Y15, Y15, Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y4
+	VFMSUB231PD Y6, Y7, Y4
+	VPADDQ      Y4, Y13, Y13
+	VMOVDQU     chordsFMA256Data<>+960(SB), Y4
+	VPADDQ      Y4, Y1, Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
+	VFMADD231PD Y2, Y2, Y1
+	VPADDQ      Y13, Y13, Y13
+	VPADDQ      Y4, Y4, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y14
+	VPADDQ      Y1, Y9, Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
+	VFMADD231PD Y3, Y3, Y1
+	VFMSUB231PD Y2, Y2, Y14
+	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y2
+	VPADDQ      Y1, Y11, Y11
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
+	VFMADD231PD Y6, Y6, Y1
+	VFMSUB231PD Y3, Y3, Y2
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
 	VFMADD231PD Y5, Y5, Y3
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y4
-	VPADDQ      Y3, Y1, Y1
+	VPADDQ      Y14, Y8, Y8
+	VPADDQ      Y1, Y13, Y13
+	VPADDQ      Y2, Y10, Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y14
+	VPADDQ      Y3, Y0, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y2
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
 	VFMADD231PD Y7, Y7, Y3
-	VPADDQ      Y9, Y11, Y11
-	VFMSUB231PD Y5, Y5, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
-	VFMADD231PD Y6, Y6, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y9
-	VPADDQ      Y5, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+480(SB), Y5
-	VPADDQ      Y5, Y3, Y5
-	VPADDQ      Y4, Y8, Y8
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y4
+	VFMSUB231PD Y6, Y6, Y2
+	VMOVDQU     chordsFMA256Data<>+480(SB), Y6
+	VFMSUB231PD Y5, Y5, Y14
+	VPADDQ      Y6, Y3, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y5
 	VMOVDQU     chordsFMA256Data<>+0(SB), Y3
-	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
-	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
-	VFMSUB231PD Y6, Y6, Y9
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
-	VFMSUB231PD Y7, Y7, Y4
-	VFMADD231PD Y5, Y14, Y6
-	VPADDQ      Y9, Y13, Y13
-	VPADDQ      Y4, Y12, Y12
-	VPADDQ      Y6, Y1, Y1
-	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y7
-	VPSRLQ      $0x34, Y1, Y9
-	VPAND       Y3, Y1, Y1
-	VPADDQ      Y9, Y13, Y13
-	VFMSUB231PD Y5, Y14, Y7
-	VPOR        chordsFMA256Data<>+384(SB), Y1, Y1
-	VPSRLQ      $0x34, Y13, Y4
-	VPAND       Y3, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+384(SB), Y1, Y1
-	VPADDQ      Y4, Y0, Y0
-	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
-	VPADDQ      Y7, Y8, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VPSRLQ      $0x34, Y0, Y5
+	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
+	VPADDQ      Y14, Y12, Y12
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
+	VPADDQ      Y2, Y15, Y15
+	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
+	VFMSUB231PD Y7, Y7, Y5
+	VMOVDQU     chordsFMA256Data<>+32(SB), Y7
+	VFMADD231PD Y7, Y6, Y14
+	VPADDQ      Y5, Y4, Y4
+	VPADDQ      Y14, Y0, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y1
+	VPSRLQ      $0x34, Y0, Y2
 	VPAND       Y3, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
-	VPADDQ      Y5, Y12, Y12
+	VPADDQ      Y2, Y15, Y15
+	VFMSUB231PD Y6, Y7, Y1
 	VPOR        chordsFMA256Data<>+384(SB), Y0, Y0
-	VPSRLQ      $0x34, Y12, Y6
-	VPAND       Y3, Y12, Y12
+	VPSRLQ      $0x34, Y15, Y5
+	VPAND       Y3, Y15, Y15
 	VSUBPD      chordsFMA256Data<>+384(SB), Y0, Y0
-	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
-	VPMULUDQ    chordsFMA256Data<>+640(SB), Y6, Y7
-	VPSLLQ      $0x24, Y6, Y9
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
-	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
-	VPADDQ      Y7, Y8, Y8
-	VFMADD231PD Y0, Y14, Y6
-	VPADDQ      Y9, Y8, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y13, Y14, Y9
-	VFMADD231PD Y12, Y14, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y7
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y5
-	VFMSUB231PD Y0, Y14, Y7
-	VPADDQ      Y4, Y8, Y8
-	VPADDQ      chordsFMA256Data<>+288(SB), Y8, Y8
-	VFMSUB231PD Y12, Y14, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y12
-	VPSUBQ      896(R11), Y8, Y8
-	VPADDQ      Y7, Y11, Y11
-	VPSUBQ      896(R11), Y8, Y8
-	VPADDQ      Y9, Y11, Y11
-	VFMSUB231PD Y13, Y14, Y12
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
-	VFMADD231PD Y1, Y14, Y13
-	VPSUBQ      896(R10), Y8, Y8
-	VPADDQ      Y5, Y15, Y15
-	VPADDQ      chordsFMA256Data<>+256(SB), Y11, Y11
-	VPADDQ      Y6, Y15, Y15
-	VPSUBQ      768(R11), Y11, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y0
-	VPADDQ      Y12, Y10, Y10
-	VPADDQ      chordsFMA256Data<>+256(SB), Y15, Y15
-	VPSUBQ      768(R11), Y11, Y11
-	VPADDQ      Y13, Y10, Y10
-	VPSUBQ      832(R11), Y15, Y15
-	VMOVDQU     (R11), Y13
-	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
-	VPSUBQ      768(R10), Y11, Y11
-	VFMSUB231PD Y1, Y14, Y0
-	VPSRLQ      $0x30, Y8, Y1
-	VPADDQ      chordsFMA256Data<>+256(SB), Y10, Y10
-	VPSUBQ      832(R11), Y15, Y15
-	VPAND       chordsFMA256Data<>+192(SB), Y8, Y8
-	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y1, Y4
-	VPSUBQ      704(R11), Y10, Y10
-	VPSLLQ      $0x20, Y1, Y5
-	VPSUBQ      832(R10), Y15, Y15
-	VMOVDQU     192(R11), Y1
-	VPOR        chordsFMA256Data<>+384(SB), Y1, Y1
-	VPADDQ      Y0, Y2, Y2
-	VPSUBQ      704(R11), Y10, Y10
-	VMOVDQU     128(R11), Y0
-	VPOR        chordsFMA256Data<>+384(SB), Y0, Y0
-	VSUBPD      chordsFMA256Data<>+384(SB), Y1, Y1
-	VPADDQ      chordsFMA256Data<>+224(SB), Y2, Y2
-	VPSUBQ      704(R10), Y10, Y10
-	VSUBPD      chordsFMA256Data<>+384(SB), Y0, Y0
-	VPSUBQ      640(R11), Y2, Y2
-	VPSUBQ      640(R11), Y2, Y2
-	VPSUBQ      640(R10), Y2, Y2
-	VPADDQ      Y4, Y2, Y2
-	VPADDQ      Y5, Y2, Y2
+	VPADDQ      Y5, Y13, Y13
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
-	VPSRLQ      $0x34, Y2, Y6
-	VPAND       Y3, Y2, Y2
-	VPADDQ      Y6, Y10, Y10
-	VMOVDQU     Y2, 3200(R11)
-	VMOVDQU     256(R11), Y2
-	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
-	VPSRLQ      $0x34, Y10, Y7
+	VPADDQ      Y1, Y12, Y12
+	VPOR        chordsFMA256Data<>+384(SB), Y15, Y15
+	VPSRLQ      $0x34, Y13, Y6
+	VPAND       Y3, Y13, Y13
+	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
+	VPADDQ      Y6, Y4, Y4
+	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
+	VPSRLQ      $0x34, Y4, Y14
+	VPAND       Y3, Y4, Y4
+	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
+	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
+	VPMULUDQ    chordsFMA256Data<>+640(SB), Y14, Y1
+	VPSLLQ      $0x24, Y14, Y2
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
+	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
+	VPADDQ      Y1, Y12, Y12
+	VFMADD231PD Y13, Y7, Y14
+	VPADDQ      Y2, Y12, Y12
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
+	VFMADD231PD Y15, Y7, Y2
+	VFMADD231PD Y4, Y7, Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y6
+	VPADDQ      Y5, Y12, Y12
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
+	VFMADD231PD Y0, Y7, Y5
+	VFMSUB231PD Y13, Y7, Y1
+	VPADDQ      chordsFMA256Data<>+800(SB), Y12, Y12
+	VFMSUB231PD Y4, Y7, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y4
+	VPADDQ      896(R10), Y12, Y12
+	VPADDQ      Y1, Y10, Y10
+	VPSRLQ      $0x30, Y12, Y13
+	VPADDQ      Y2, Y10, Y10
+	VPAND       chordsFMA256Data<>+192(SB), Y12, Y12
+	VPADDQ      Y6, Y11, Y11
+	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y6
+	VFMSUB231PD Y15, Y7, Y4
+	VPSLLQ      $0x20, Y13, Y15
+	VPADDQ      chordsFMA256Data<>+736(SB), Y10, Y10
+	VPADDQ      Y14, Y11, Y11
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y13, Y14
+	VPADDQ      768(R10), Y10, Y10
+	VFMSUB231PD Y0, Y7, Y6
+	VPADDQ      Y4, Y9, Y9
+	VPADDQ      chordsFMA256Data<>+768(SB), Y11, Y11
+	VPADDQ      Y5, Y9, Y9
+	VPADDQ      832(R10), Y11, Y11
+	VMOVDQU     (R11), Y5
+	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
+	VPADDQ      Y6, Y8, Y8
+	VPADDQ      chordsFMA256Data<>+704(SB), Y9, Y9
+	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
+	VMOVDQU     64(R11), Y6
+	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
+	VPADDQ      chordsFMA256Data<>+672(SB), Y8, Y8
+	VPADDQ      704(R10), Y9, Y9
+	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
+	VPADDQ      640(R10), Y8, Y8
+	VPADDQ      Y14, Y8, Y8
+	VMOVDQU     chordsFMA256Data<>+672(SB), Y14
+	VPADDQ      Y15, Y8, Y8
+	VMOVDQU     chordsFMA256Data<>+704(SB), Y15
+	VPSRLQ      $0x34, Y8, Y0
+	VPAND       Y3, Y8, Y8
+	VPADDQ      Y0, Y9, Y9
+	VMOVDQU     Y8, 3200(R11)
+	VMOVDQU     128(R11), Y8
+	VPOR        chordsFMA256Data<>+384(SB), Y8, Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
+	VPSRLQ      $0x34, Y9, Y1
+	VPAND       Y3, Y9, Y9
+	VSUBPD      chordsFMA256Data<>+384(SB), Y8, Y8
+	VPADDQ      Y1, Y10, Y10
+	VMOVDQU     Y9, 3264(R11)
+	VMOVDQU     192(R11), Y9
+	VPOR        chordsFMA256Data<>+384(SB), Y9, Y9
+	VPSRLQ      $0x34, Y10, Y2
 	VPAND       Y3, Y10, Y10
+	VSUBPD      chordsFMA256Data<>+384(SB), Y9, Y9
+	VPADDQ      Y2, Y11, Y11
+	VMOVDQU     Y10, 3328(R11)
+	VMOVDQU     256(R11), Y10
+	VPOR        chordsFMA256Data<>+384(SB), Y10, Y10
+	VMOVDQU     chordsFMA256Data<>+736(SB), Y2
+	VPSRLQ      $0x34, Y11, Y4
+	VPAND       Y3, Y11, Y11
+	VSUBPD      chordsFMA256Data<>+384(SB), Y10, Y10
+	VPADDQ      Y4, Y12, Y12
+	VMOVDQU     Y11, 3392(R11)
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
+	VMOVDQU     Y12, 3456(R11)
+	VMOVDQU     (R10), Y11
+	VPOR        chordsFMA256Data<>+384(SB), Y11, Y11
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
+	VSUBPD      chordsFMA256Data<>+384(SB), Y11, Y11
+	VFMADD231PD Y5, Y11, Y12
+	VFMADD231PD Y8, Y11, Y4
+	VFMADD231PD Y6, Y11, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y13
+	VPADDQ      Y15, Y12, Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y1
+	VPADDQ      Y2, Y0, Y2
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
+	VFMADD231PD Y9, Y11, Y0
+	VFMSUB231PD Y8, Y11, Y12
+	VFMSUB231PD Y5, Y11, Y13
+	VFMSUB231PD Y6, Y11, Y1
+	VPADDQ      Y12, Y2, Y2
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
+	VFMADD231PD Y10, Y11, Y12
+	VPADDQ      Y14, Y13, Y14
+	VMOVDQU     chordsFMA256Data<>+768(SB), Y13
+	VPADDQ      Y13, Y4, Y13
+	VMOVDQU     chordsFMA256Data<>+800(SB), Y4
+	VPADDQ      Y1, Y15, Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y1
+	VPADDQ      Y4, Y0, Y4
+	VMOVDQU     Y14, 32(R14)
+	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y0
+	VFMSUB231PD Y9, Y11, Y1
+	VFMSUB231PD Y10, Y11, Y0
+	VMOVDQU     64(R10), Y11
+	VPOR        chordsFMA256Data<>+384(SB), Y11, Y11
+	VPADDQ      Y1, Y13, Y13
+	VMOVDQU     chordsFMA256Data<>+512(SB), Y1
+	VPADDQ      Y1, Y12, Y1
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
+	VSUBPD      chordsFMA256Data<>+384(SB), Y11, Y11
+	VPADDQ      Y0, Y4, Y4
+	VFMADD231PD Y5, Y11, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y0
+	VPADDQ      Y12, Y2, Y2
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
+	VFMADD231PD Y6, Y11, Y12
+	VFMSUB231PD Y5, Y11, Y0
+	VPADDQ      Y12, Y13, Y13
+	VPADDQ      Y0, Y15, Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y0
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
+	VFMADD231PD Y8, Y11, Y12
+	VMOVDQU     Y15, 64(R14)
+	VFMSUB231PD Y6, Y11, Y0
+	VPADDQ      Y12, Y4, Y4
+	VPADDQ      Y0, Y2, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y0
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
+	VFMADD231PD Y9, Y11, Y12
+	VFMSUB231PD Y8, Y11, Y0
+	VPADDQ      Y12, Y1, Y1
+	VPADDQ      Y0, Y13, Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y0
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
+	VFMADD231PD Y10, Y11, Y12
+	VFMSUB231PD Y9, Y11, Y0
+	VPADDQ      Y0, Y4, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y0
+	VFMSUB231PD Y10, Y11, Y0
+	VMOVDQU     chordsFMA256Data<>+544(SB), Y11
+	VPADDQ      Y11, Y12, Y11
+	VMOVDQU     128(R10), Y12
+	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
+	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
+	VPADDQ      Y0, Y1, Y1
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
+	VFMADD231PD Y5, Y12, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y14
+	VPADDQ      Y0, Y13, Y13
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
+	VFMADD231PD Y6, Y12, Y0
+	VFMSUB231PD Y5, Y12, Y14
+	VPADDQ      Y0, Y4, Y4
+	VPADDQ      Y14, Y2, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y14
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
+	VFMADD231PD Y8, Y12, Y0
+	VMOVDQU     Y2, 96(R14)
+	VFMSUB231PD Y6, Y12, Y14
+	VPADDQ      Y0, Y1, Y1
+	VPADDQ      Y14, Y13, Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y14
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
+	VFMADD231PD Y9, Y12, Y0
+	VFMSUB231PD Y8, Y12, Y14
+	VPADDQ      Y0, Y11, Y11
+	VPADDQ      Y14, Y4, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y14
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
+	VFMADD231PD Y10, Y12, Y0
+	VFMSUB231PD Y9, Y12, Y14
+	VPADDQ      Y14, Y1, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y14
+	VFMSUB231PD Y10, Y12, Y14
+	VMOVDQU     chordsFMA256Data<>+576(SB), Y12
+	VPADDQ      Y12, Y0, Y12
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
+	VPADDQ      Y14, Y11, Y11
+	VMOVDQU     192(R10), Y14
+	VPOR        chordsFMA256Data<>+384(SB), Y14, Y14
+	VSUBPD      chordsFMA256Data<>+384(SB), Y14, Y14
+	VFMADD231PD Y5, Y14, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y15
+	VPADDQ      Y0, Y4, Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
+	VFMADD231PD Y6, Y14, Y0
+	VFMSUB231PD Y5, Y14, Y15
+	VPADDQ      Y0, Y1, Y1
+	VPADDQ      Y15, Y13, Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
+	VFMADD231PD Y8, Y14, Y0
+	VFMSUB231PD Y6, Y14, Y15
+	VPADDQ      Y0, Y11, Y11
+	VPADDQ      Y15, Y4, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
+	VFMADD231PD Y9, Y14, Y0
+	VFMSUB231PD Y8, Y14, Y15
+	VPADDQ      Y0, Y12, Y12
+	VPADDQ      Y15, Y1, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
+	VFMADD231PD Y10, Y14, Y0
+	VFMSUB231PD Y9, Y14, Y15
+	VPADDQ      Y15, Y11, Y11
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y15
+	VFMSUB231PD Y10, Y14, Y15
+	VMOVDQU     chordsFMA256Data<>+608(SB), Y14
+	VPADDQ      Y14, Y0, Y14
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
+	VPADDQ      Y15, Y12, Y12
+	VMOVDQU     256(R10), Y15
+	VPOR        chordsFMA256Data<>+384(SB), Y15, Y15
+	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
+	VFMADD231PD Y5, Y15, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y2
+	VPADDQ      Y0, Y1, Y1
+	VFMSUB231PD Y5, Y15, Y2
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
+	VFMADD231PD Y6, Y15, Y5
+	VPADDQ      Y2, Y4, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y0
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
+	VFMADD231PD Y8, Y15, Y2
+	VPADDQ      Y5, Y11, Y11
+	VFMSUB231PD Y6, Y15, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y5
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
+	VFMADD231PD Y9, Y15, Y6
+	VPADDQ      Y2, Y12, Y12
+	VMOVDQU     chordsFMA256Data<>+480(SB), Y2
+	VFMSUB231PD Y8, Y15, Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y8
+	VPADDQ      Y0, Y1, Y1
+	VPADDQ      Y6, Y14, Y14
+	VFMSUB231PD Y9, Y15, Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
+	VFMADD231PD Y10, Y15, Y9
+	VPADDQ      Y5, Y11, Y11
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
+	VPADDQ      Y2, Y9, Y2
+	VPADDQ      Y8, Y12, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y0
+	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
 	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
-	VPADDQ      Y7, Y11, Y11
-	VMOVDQU     Y10, 3264(R11)
-	VMOVDQU     chordsFMA256Data<>+672(SB), Y7
+	VFMSUB231PD Y10, Y15, Y0
+	VFMADD231PD Y2, Y7, Y5
+	VPADDQ      Y0, Y14, Y14
+	VPADDQ      Y5, Y1, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
+	VPSRLQ      $0x34, Y1, Y8
+	VPAND       Y3, Y1, Y1
+	VPADDQ      Y8, Y11, Y11
+	VFMSUB231PD Y2, Y7, Y6
+	VPOR        chordsFMA256Data<>+384(SB), Y1, Y1
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
 	VPSRLQ      $0x34, Y11, Y9
 	VPAND       Y3, Y11, Y11
-	VPADDQ      Y9, Y15, Y15
-	VMOVDQU     Y11, 3328(R11)
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VMOVDQU     chordsFMA256Data<>+736(SB), Y11
-	VPSRLQ      $0x34, Y15, Y12
-	VPAND       Y3, Y15, Y15
-	VPADDQ      Y12, Y8, Y8
-	VMOVDQU     Y15, 3392(R11)
-	VMOVDQU     64(R11), Y15
-	VPOR        chordsFMA256Data<>+384(SB), Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
-	VMOVDQU     Y8, 3456(R11)
-	VMOVDQU     (R10), Y4
-	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
-	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+704(SB), Y8
-	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
-	VFMADD231PD Y13, Y4, Y5
-	VFMADD231PD Y0, Y4, Y12
-	VFMADD231PD Y15, Y4, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y6
-	VPADDQ      Y8, Y5, Y8
-	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y10
-	VPADDQ      Y11, Y9, Y11
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y1, Y4, Y9
-	VFMSUB231PD Y0, Y4, Y5
-	VFMSUB231PD Y13, Y4, Y6
-	VFMSUB231PD Y15, Y4, Y10
-	VPADDQ      Y5, Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
-	VFMADD231PD Y2, Y4, Y5
-	VPADDQ      Y7, Y6, Y7
-	VMOVDQU     chordsFMA256Data<>+768(SB), Y6
-	VPADDQ      Y6, Y12, Y6
-	VMOVDQU     chordsFMA256Data<>+800(SB), Y12
-	VPADDQ      Y10, Y8, Y8
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y10
-	VPADDQ      Y12, Y9, Y12
-	VMOVDQU     Y7, 32(R14)
-	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y9
-	VFMSUB231PD Y1, Y4, Y10
-	VFMSUB231PD Y2, Y4, Y9
-	VMOVDQU     64(R10), Y4
-	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
-	VPADDQ      Y10, Y6, Y6
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y10
-	VPADDQ      Y10, Y5, Y10
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
-	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
+	VSUBPD      chordsFMA256Data<>+384(SB), Y1, Y1
 	VPADDQ      Y9, Y12, Y12
-	VFMADD231PD Y13, Y4, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y9
-	VPADDQ      Y5, Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
-	VFMADD231PD Y15, Y4, Y5
-	VFMSUB231PD Y13, Y4, Y9
-	VPADDQ      Y5, Y6, Y6
-	VPADDQ      Y9, Y8, Y8
-	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y9
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
-	VFMADD231PD Y0, Y4, Y5
-	VMOVDQU     Y8, 64(R14)
-	VFMSUB231PD Y15, Y4, Y9
-	VPADDQ      Y5, Y12, Y12
-	VPADDQ      Y9, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y9
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
-	VFMADD231PD Y1, Y4, Y5
-	VFMSUB231PD Y0, Y4, Y9
-	VPADDQ      Y5, Y10, Y10
-	VPADDQ      Y9, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y9
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
-	VFMADD231PD Y2, Y4, Y5
-	VFMSUB231PD Y1, Y4, Y9
-	VPADDQ      Y9, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y9
-	VFMSUB231PD Y2, Y4, Y9
-	VMOVDQU     chordsFMA256Data<>+544(SB), Y4
-	VPADDQ      Y4, Y5, Y4
-	VMOVDQU     128(R10), Y5
-	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
-	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
-	VPADDQ      Y9, Y10, Y10
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y13, Y5, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y7
-	VPADDQ      Y9, Y6, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y15, Y5, Y9
-	VFMSUB231PD Y13, Y5, Y7
-	VPADDQ      Y9, Y12, Y12
-	VPADDQ      Y7, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y7
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y0, Y5, Y9
-	VMOVDQU     Y11, 96(R14)
-	VFMSUB231PD Y15, Y5, Y7
-	VPADDQ      Y9, Y10, Y10
-	VPADDQ      Y7, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y7
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y1, Y5, Y9
-	VFMSUB231PD Y0, Y5, Y7
-	VPADDQ      Y9, Y4, Y4
-	VPADDQ      Y7, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y7
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y2, Y5, Y9
-	VFMSUB231PD Y1, Y5, Y7
-	VPADDQ      Y7, Y10, Y10
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y7
-	VFMSUB231PD Y2, Y5, Y7
-	VMOVDQU     chordsFMA256Data<>+576(SB), Y5
-	VPADDQ      Y5, Y9, Y5
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VPADDQ      Y7, Y4, Y4
-	VMOVDQU     192(R10), Y7
-	VPOR        chordsFMA256Data<>+384(SB), Y7, Y7
-	VSUBPD      chordsFMA256Data<>+384(SB), Y7, Y7
-	VFMADD231PD Y13, Y7, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y8
-	VPADDQ      Y9, Y12, Y12
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y15, Y7, Y9
-	VFMSUB231PD Y13, Y7, Y8
-	VPADDQ      Y9, Y10, Y10
-	VPADDQ      Y8, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y0, Y7, Y9
-	VFMSUB231PD Y15, Y7, Y8
-	VPADDQ      Y9, Y4, Y4
-	VPADDQ      Y8, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y1, Y7, Y9
-	VFMSUB231PD Y0, Y7, Y8
-	VPADDQ      Y9, Y5, Y5
-	VPADDQ      Y8, Y10, Y10
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y2, Y7, Y9
-	VFMSUB231PD Y1, Y7, Y8
-	VPADDQ      Y8, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y8
-	VFMSUB231PD Y2, Y7, Y8
-	VMOVDQU     chordsFMA256Data<>+608(SB), Y7
-	VPADDQ      Y7, Y9, Y7
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VPADDQ      Y8, Y5, Y5
-	VMOVDQU     256(R10), Y8
-	VPOR        chordsFMA256Data<>+384(SB), Y8, Y8
-	VSUBPD      chordsFMA256Data<>+384(SB), Y8, Y8
-	VFMADD231PD Y13, Y8, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y11
-	VPADDQ      Y9, Y10, Y10
-	VFMSUB231PD Y13, Y8, Y11
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
-	VFMADD231PD Y15, Y8, Y13
-	VPADDQ      Y11, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y9
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
-	VFMADD231PD Y0, Y8, Y11
-	VPADDQ      Y13, Y4, Y4
-	VFMSUB231PD Y15, Y8, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y13
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VFMADD231PD Y1, Y8, Y15
-	VPADDQ      Y11, Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+480(SB), Y11
-	VFMSUB231PD Y0, Y8, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y0
-	VPADDQ      Y9, Y10, Y10
-	VPADDQ      Y15, Y7, Y7
-	VFMSUB231PD Y1, Y8, Y0
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
-	VFMADD231PD Y2, Y8, Y1
-	VPADDQ      Y13, Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
-	VPADDQ      Y11, Y1, Y11
-	VPADDQ      Y0, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y9
+	VPADDQ      Y6, Y4, Y4
 	VPOR        chordsFMA256Data<>+384(SB), Y11, Y11
-	VSUBPD      chordsFMA256Data<>+384(SB), Y11, Y11
-	VFMSUB231PD Y2, Y8, Y9
-	VFMADD231PD Y11, Y14, Y13
-	VPADDQ      Y9, Y7, Y7
-	VPADDQ      Y13, Y10, Y10
-	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
-	VPSRLQ      $0x34, Y10, Y0
-	VPAND       Y3, Y10, Y10
-	VPADDQ      Y0, Y4, Y4
-	VFMSUB231PD Y11, Y14, Y15
-	VPOR        chordsFMA256Data<>+384(SB), Y10, Y10
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
-	VPSRLQ      $0x34, Y4, Y1
-	VPAND       Y3, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+384(SB), Y10, Y10
-	VPADDQ      Y1, Y5, Y5
-	VPADDQ      Y15, Y12, Y12
-	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
-	VPSRLQ      $0x34, Y5, Y2
-	VPAND       Y3, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
-	VPADDQ      Y2, Y7, Y7
-	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
-	VMOVDQU     96(R14), Y2
-	VPSRLQ      $0x34, Y7, Y8
-	VPAND       Y3, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
-	VPOR        chordsFMA256Data<>+384(SB), Y7, Y7
-	VPMULUDQ    chordsFMA256Data<>+640(SB), Y8, Y9
-	VPSLLQ      $0x24, Y8, Y11
-	VMOVDQU     64(R14), Y8
-	VSUBPD      chordsFMA256Data<>+384(SB), Y7, Y7
-	VFMADD231PD Y5, Y14, Y0
-	VPADDQ      Y9, Y12, Y12
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y10, Y14, Y9
-	VPADDQ      Y11, Y12, Y12
-	VFMADD231PD Y7, Y14, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y1
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y15
-	VFMSUB231PD Y5, Y14, Y1
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
-	VFMADD231PD Y4, Y14, Y5
-	VPADDQ      Y13, Y12, Y12
-	VMOVDQU     32(R14), Y13
-	VFMSUB231PD Y10, Y14, Y11
-	VMOVDQU     chordsFMA256Data<>+64(SB), Y10
-	VPADDQ      640(R11), Y10, Y10
-	VPSUBQ      3200(R11), Y10, Y10
-	VFMSUB231PD Y7, Y14, Y15
-	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y7
-	VPADDQ      Y2, Y1, Y2
-	VPADDQ      Y13, Y11, Y13
-	VMOVDQU     chordsFMA256Data<>+96(SB), Y11
-	VPADDQ      704(R11), Y11, Y11
-	VPADDQ      Y5, Y2, Y2
-	VPSUBQ      3264(R11), Y11, Y11
-	VPADDQ      Y15, Y6, Y6
-	VPSRLQ      $0x30, Y12, Y15
-	VFMSUB231PD Y4, Y14, Y7
-	VPAND       chordsFMA256Data<>+192(SB), Y12, Y12
-	VPADDQ      Y0, Y6, Y6
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y15, Y0
-	VPSLLQ      $0x20, Y15, Y1
-	VMOVDQU     chordsFMA256Data<>+128(SB), Y15
-	VPADDQ      896(R11), Y15, Y15
-	VPADDQ      Y0, Y13, Y13
-	VPADDQ      Y8, Y7, Y8
-	VPSUBQ      3456(R11), Y15, Y15
-	VPADDQ      Y1, Y13, Y13
-	VPADDQ      Y9, Y8, Y8
-	VPSRLQ      $0x30, Y15, Y0
-	VPAND       chordsFMA256Data<>+192(SB), Y15, Y15
-	VPSRLQ      $0x34, Y13, Y4
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y0, Y1
-	VPAND       Y3, Y13, Y13
-	VPADDQ      Y4, Y8, Y8
-	VPADDQ      Y1, Y10, Y10
-	VMOVDQU     Y13, (R11)
-	VMOVDQU     chordsFMA256Data<>+96(SB), Y13
-	VPADDQ      832(R11), Y13, Y13
-	VMOVDQU     chordsFMA256Data<>+672(SB), Y1
-	VPSRLQ      $0x34, Y8, Y5
-	VPAND       Y3, Y8, Y8
-	VPSUBQ      3392(R11), Y13, Y13
-	VPADDQ      Y5, Y2, Y2
-	VMOVDQU     Y8, 64(R11)
-	VMOVDQU     2560(R11), Y8
-	VPOR        chordsFMA256Data<>+384(SB), Y8, Y8
-	VPSRLQ      $0x34, Y2, Y7
-	VPAND       Y3, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+384(SB), Y8, Y8
-	VPADDQ      Y7, Y6, Y6
-	VMOVDQU     Y2, 128(R11)
-	VPSLLQ      $0x20, Y0, Y2
-	VPSRLQ      $0x34, Y6, Y9
-	VPADDQ      Y2, Y10, Y10
-	VPAND       Y3, Y6, Y6
-	VMOVDQU     chordsFMA256Data<>+704(SB), Y2
-	VPADDQ      Y9, Y12, Y12
-	VPSRLQ      $0x34, Y10, Y4
-	VMOVDQU     Y6, 192(R11)
-	VPAND       Y3, Y10, Y10
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VMOVDQU     Y12, 256(R11)
-	VMOVDQU     chordsFMA256Data<>+96(SB), Y12
-	VPADDQ      768(R11), Y12, Y12
-	VPADDQ      Y4, Y11, Y11
-	VPOR        chordsFMA256Data<>+384(SB), Y10, Y10
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VPSUBQ      3328(R11), Y12, Y12
-	VPSRLQ      $0x34, Y11, Y5
-	VPAND       Y3, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+384(SB), Y10, Y10
-	VPADDQ      Y5, Y12, Y12
-	VPOR        chordsFMA256Data<>+384(SB), Y11, Y11
-	VPSRLQ      $0x34, Y12, Y6
+	VPSRLQ      $0x34, Y12, Y10
 	VPAND       Y3, Y12, Y12
 	VSUBPD      chordsFMA256Data<>+384(SB), Y11, Y11
-	VFMADD231PD Y10, Y8, Y9
+	VPADDQ      Y10, Y14, Y14
 	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
-	VPADDQ      Y6, Y13, Y13
-	VMOVDQU     chordsFMA256Data<>+736(SB), Y6
+	VMOVDQU     96(R14), Y10
+	VPSRLQ      $0x34, Y14, Y15
+	VPAND       Y3, Y14, Y14
 	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
-	VPSRLQ      $0x34, Y13, Y7
-	VPAND       Y3, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y0
-	VPADDQ      Y2, Y9, Y2
-	VFMADD231PD Y11, Y8, Y4
-	VPADDQ      Y7, Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
-	VFMADD231PD Y12, Y8, Y7
-	VPOR        chordsFMA256Data<>+384(SB), Y15, Y15
-	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
-	VFMSUB231PD Y10, Y8, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y5
-	VPADDQ      Y6, Y4, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
-	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y9
-	VFMADD231PD Y13, Y8, Y4
-	VPADDQ      Y1, Y0, Y1
-	VMOVDQU     chordsFMA256Data<>+768(SB), Y0
-	VPADDQ      Y0, Y7, Y0
-	VMOVDQU     chordsFMA256Data<>+800(SB), Y7
-	VFMSUB231PD Y11, Y8, Y5
-	VMOVDQU     Y1, 128(R14)
-	VFMSUB231PD Y12, Y8, Y9
-	VPADDQ      Y7, Y4, Y7
-	VPADDQ      Y5, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y5
-	VPADDQ      Y9, Y6, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y15, Y8, Y9
-	VFMSUB231PD Y13, Y8, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y4
-	VPADDQ      Y5, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y5
-	VPADDQ      Y5, Y9, Y5
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMSUB231PD Y15, Y8, Y4
-	VMOVDQU     2624(R11), Y8
-	VPOR        chordsFMA256Data<>+384(SB), Y8, Y8
-	VSUBPD      chordsFMA256Data<>+384(SB), Y8, Y8
-	VPADDQ      Y4, Y7, Y7
-	VFMADD231PD Y10, Y8, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y4
-	VPADDQ      Y9, Y6, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y11, Y8, Y9
-	VFMSUB231PD Y10, Y8, Y4
-	VPADDQ      Y9, Y0, Y0
-	VPADDQ      Y4, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y12, Y8, Y9
-	VMOVDQU     Y2, 160(R14)
-	VFMSUB231PD Y11, Y8, Y4
-	VPADDQ      Y9, Y7, Y7
-	VPADDQ      Y4, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y13, Y8, Y9
-	VFMSUB231PD Y12, Y8, Y4
-	VPADDQ      Y9, Y5, Y5
-	VPADDQ      Y4, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y15, Y8, Y9
-	VFMSUB231PD Y13, Y8, Y4
-	VPADDQ      Y4, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y4
-	VFMSUB231PD Y15, Y8, Y4
-	VMOVDQU     chordsFMA256Data<>+544(SB), Y8
-	VPADDQ      Y8, Y9, Y8
-	VMOVDQU     2688(R11), Y9
-	VPOR        chordsFMA256Data<>+384(SB), Y9, Y9
-	VSUBPD      chordsFMA256Data<>+384(SB), Y9, Y9
-	VPADDQ      Y4, Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y10, Y9, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y1
-	VPADDQ      Y4, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y11, Y9, Y4
-	VFMSUB231PD Y10, Y9, Y1
-	VPADDQ      Y4, Y7, Y7
-	VPADDQ      Y1, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y1
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y12, Y9, Y4
-	VMOVDQU     Y6, 192(R14)
-	VFMSUB231PD Y11, Y9, Y1
-	VPADDQ      Y4, Y5, Y5
-	VPADDQ      Y1, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y1
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y13, Y9, Y4
-	VFMSUB231PD Y12, Y9, Y1
-	VPADDQ      Y4, Y8, Y8
-	VPADDQ      Y1, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y1
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y15, Y9, Y4
-	VFMSUB231PD Y13, Y9, Y1
-	VPADDQ      Y1, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y1
-	VFMSUB231PD Y15, Y9, Y1
-	VMOVDQU     chordsFMA256Data<>+576(SB), Y9
-	VPADDQ      Y9, Y4, Y9
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VPADDQ      Y1, Y8, Y8
-	VMOVDQU     2752(R11), Y1
-	VPOR        chordsFMA256Data<>+384(SB), Y1, Y1
-	VSUBPD      chordsFMA256Data<>+384(SB), Y1, Y1
-	VFMADD231PD Y10, Y1, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y2
-	VPADDQ      Y4, Y7, Y7
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y11, Y1, Y4
-	VFMSUB231PD Y10, Y1, Y2
-	VPADDQ      Y4, Y5, Y5
-	VPADDQ      Y2, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y2
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y12, Y1, Y4
-	VFMSUB231PD Y11, Y1, Y2
-	VPADDQ      Y4, Y8, Y8
-	VPADDQ      Y2, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y2
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y13, Y1, Y4
-	VFMSUB231PD Y12, Y1, Y2
-	VPADDQ      Y4, Y9, Y9
-	VPADDQ      Y2, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y2
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y15, Y1, Y4
-	VFMSUB231PD Y13, Y1, Y2
-	VPADDQ      Y2, Y8, Y8
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y2
-	VFMSUB231PD Y15, Y1, Y2
-	VMOVDQU     chordsFMA256Data<>+608(SB), Y1
-	VPADDQ      Y1, Y4, Y1
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VPADDQ      Y2, Y9, Y9
-	VMOVDQU     2816(R11), Y2
-	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
-	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
-	VFMADD231PD Y10, Y2, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y6
-	VPADDQ      Y4, Y5, Y5
-	VFMSUB231PD Y10, Y2, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y10
-	VFMADD231PD Y11, Y2, Y10
-	VPADDQ      Y6, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
-	VFMADD231PD Y12, Y2, Y6
-	VPADDQ      Y10, Y8, Y8
-	VFMSUB231PD Y11, Y2, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y10
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
-	VFMADD231PD Y13, Y2, Y11
-	VPADDQ      Y6, Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+480(SB), Y6
-	VFMSUB231PD Y12, Y2, Y10
-	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y12
-	VPADDQ      Y4, Y5, Y5
-	VPADDQ      Y11, Y1, Y1
-	VFMSUB231PD Y13, Y2, Y12
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
-	VFMADD231PD Y15, Y2, Y13
-	VPADDQ      Y10, Y8, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y10
-	VPADDQ      Y6, Y13, Y6
-	VPADDQ      Y12, Y9, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y4
-	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
-	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
-	VFMSUB231PD Y15, Y2, Y4
-	VFMADD231PD Y6, Y14, Y10
-	VPADDQ      Y4, Y1, Y1
-	VPADDQ      Y10, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y11
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y10
-	VPSRLQ      $0x34, Y5, Y12
-	VPAND       Y3, Y5, Y5
-	VPADDQ      Y12, Y8, Y8
-	VFMSUB231PD Y6, Y14, Y11
-	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
+	VPOR        chordsFMA256Data<>+384(SB), Y14, Y14
+	VPMULUDQ    chordsFMA256Data<>+640(SB), Y15, Y0
+	VPSLLQ      $0x24, Y15, Y2
+	VMOVDQU     64(R14), Y15
+	VSUBPD      chordsFMA256Data<>+384(SB), Y14, Y14
+	VFMADD231PD Y12, Y7, Y8
+	VPADDQ      Y0, Y4, Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
+	VFMADD231PD Y1, Y7, Y0
+	VPADDQ      Y2, Y4, Y4
+	VFMADD231PD Y14, Y7, Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y6
+	VFMSUB231PD Y12, Y7, Y9
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
-	VPSRLQ      $0x34, Y8, Y13
-	VPAND       Y3, Y8, Y8
-	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
-	VPADDQ      Y13, Y9, Y9
-	VPOR        chordsFMA256Data<>+384(SB), Y8, Y8
-	VPADDQ      Y11, Y7, Y7
-	VPSRLQ      $0x34, Y9, Y15
-	VSUBPD      chordsFMA256Data<>+384(SB), Y8, Y8
-	VPAND       Y3, Y9, Y9
-	VPADDQ      Y15, Y1, Y1
-	VPOR        chordsFMA256Data<>+384(SB), Y9, Y9
-	VMOVDQU     192(R14), Y15
-	VPSRLQ      $0x34, Y1, Y2
-	VPAND       Y3, Y1, Y1
-	VSUBPD      chordsFMA256Data<>+384(SB), Y9, Y9
-	VPOR        chordsFMA256Data<>+384(SB), Y1, Y1
-	VPMULUDQ    chordsFMA256Data<>+640(SB), Y2, Y4
-	VPSLLQ      $0x24, Y2, Y6
-	VSUBPD      chordsFMA256Data<>+384(SB), Y1, Y1
-	VPADDQ      Y4, Y7, Y7
-	VFMADD231PD Y9, Y14, Y12
-	VMOVDQU     160(R14), Y4
-	VPADDQ      Y6, Y7, Y7
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
-	VFMADD231PD Y5, Y14, Y6
-	VFMADD231PD Y1, Y14, Y10
-	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y11
-	VPADDQ      Y10, Y7, Y7
-	VFMSUB231PD Y9, Y14, Y13
-	VMOVDQU     128(R14), Y9
-	VPADDQ      chordsFMA256Data<>+128(SB), Y7, Y7
-	VFMSUB231PD Y1, Y14, Y11
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
-	VFMADD231PD Y8, Y14, Y1
-	VPSUBQ      1536(R11), Y7, Y7
-	VPADDQ      Y15, Y13, Y15
-	VPSRLQ      $0x30, Y7, Y10
-	VPAND       chordsFMA256Data<>+192(SB), Y7, Y7
-	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y2
-	VPADDQ      Y11, Y0, Y0
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y10, Y11
-	VPADDQ      Y1, Y15, Y15
-	VPADDQ      Y12, Y0, Y0
-	VPSLLQ      $0x20, Y10, Y12
-	VPADDQ      chordsFMA256Data<>+96(SB), Y15, Y15
-	VFMSUB231PD Y8, Y14, Y2
-	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y8
-	VPSUBQ      1408(R11), Y15, Y15
-	VPADDQ      chordsFMA256Data<>+96(SB), Y0, Y0
-	VPSUBQ      1472(R11), Y0, Y0
-	VFMSUB231PD Y5, Y14, Y8
-	VPADDQ      Y4, Y2, Y4
-	VPADDQ      Y6, Y4, Y4
-	VPADDQ      Y9, Y8, Y9
-	VPADDQ      chordsFMA256Data<>+96(SB), Y4, Y4
-	VPADDQ      chordsFMA256Data<>+64(SB), Y9, Y9
-	VPSUBQ      1344(R11), Y4, Y4
-	VPSUBQ      1280(R11), Y9, Y9
-	VPADDQ      Y11, Y9, Y9
-	VPADDQ      Y12, Y9, Y9
-	VPSRLQ      $0x34, Y9, Y13
-	VPAND       Y3, Y9, Y9
-	VPADDQ      Y13, Y4, Y4
-	VPSRLQ      $0x34, Y4, Y1
-	VPAND       Y3, Y4, Y4
-	VPADDQ      Y1, Y15, Y15
-	VPSRLQ      $0x34, Y15, Y2
+	VFMADD231PD Y11, Y7, Y12
+	VPADDQ      Y5, Y4, Y4
+	VMOVDQU     32(R14), Y5
+	VFMSUB231PD Y1, Y7, Y2
+	VMOVDQU     3200(R11), Y1
+	VPADDQ      640(R11), Y1, Y1
+	VFMSUB231PD Y14, Y7, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y14
+	VPADDQ      Y10, Y9, Y10
+	VPADDQ      Y5, Y2, Y5
+	VMOVDQU     3264(R11), Y2
+	VPADDQ      704(R11), Y2, Y2
+	VPADDQ      Y12, Y10, Y10
+	VPADDQ      Y6, Y13, Y13
+	VPSRLQ      $0x30, Y4, Y6
+	VFMSUB231PD Y11, Y7, Y14
+	VPAND       chordsFMA256Data<>+192(SB), Y4, Y4
+	VPADDQ      Y8, Y13, Y13
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y6, Y8
+	VPSLLQ      $0x20, Y6, Y9
+	VMOVDQU     3456(R11), Y6
+	VPADDQ      896(R11), Y6, Y6
+	VPADDQ      Y8, Y5, Y5
+	VPADDQ      Y15, Y14, Y15
+	VPSRLQ      $0x30, Y6, Y8
+	VPAND       chordsFMA256Data<>+192(SB), Y6, Y6
+	VPADDQ      Y9, Y5, Y5
+	VPADDQ      Y0, Y15, Y15
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y8, Y9
+	VPSRLQ      $0x34, Y5, Y11
+	VPADDQ      Y9, Y1, Y1
+	VPAND       Y3, Y5, Y5
+	VMOVDQU     1472(R11), Y9
+	VPADDQ      Y11, Y15, Y15
+	VMOVDQU     Y5, (R11)
+	VMOVDQU     3392(R11), Y5
+	VPADDQ      832(R11), Y5, Y5
+	VPSRLQ      $0x34, Y15, Y12
 	VPAND       Y3, Y15, Y15
-	VPADDQ      Y2, Y0, Y0
+	VPADDQ      Y12, Y10, Y10
+	VMOVDQU     Y15, 64(R11)
+	VMOVDQU     1280(R11), Y15
+	VPSRLQ      $0x34, Y10, Y14
+	VPAND       Y3, Y10, Y10
+	VMOVDQU     Y10, 128(R11)
+	VPSLLQ      $0x20, Y8, Y10
+	VPADDQ      Y14, Y13, Y13
+	VMOVDQU     1408(R11), Y8
+	VPADDQ      Y10, Y1, Y1
+	VPSRLQ      $0x34, Y13, Y0
+	VPAND       Y3, Y13, Y13
+	VMOVDQU     1536(R11), Y10
+	VPSRLQ      $0x34, Y1, Y11
+	VPADDQ      Y0, Y4, Y4
+	VPAND       Y3, Y1, Y1
+	VMOVDQU     Y13, 192(R11)
+	VMOVDQU     1344(R11), Y0
+	VPADDQ      Y11, Y2, Y2
+	VMOVDQU     Y4, 256(R11)
+	VMOVDQU     3328(R11), Y4
+	VPADDQ      768(R11), Y4, Y4
+	VPOR        chordsFMA256Data<>+384(SB), Y1, Y1
+	VMOVDQU     2560(R11), Y11
+	VPOR        chordsFMA256Data<>+384(SB), Y11, Y11
+	VPSRLQ      $0x34, Y2, Y12
+	VPAND       Y3, Y2, Y2
+	VSUBPD      chordsFMA256Data<>+384(SB), Y1, Y1
+	VSUBPD      chordsFMA256Data<>+384(SB), Y11, Y11
+	VPADDQ      Y12, Y4, Y4
+	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
+	VPSRLQ      $0x34, Y4, Y13
+	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
+	VFMADD231PD Y1, Y11, Y12
+	VPAND       Y3, Y4, Y4
+	VPADDQ      Y13, Y5, Y5
+	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
+	VPSRLQ      $0x34, Y5, Y14
+	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y13
+	VPAND       Y3, Y5, Y5
+	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
+	VPADDQ      Y12, Y0, Y0
+	VPADDQ      Y14, Y6, Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
+	VFMADD231PD Y2, Y11, Y14
+	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
+	VFMSUB231PD Y1, Y11, Y13
+	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
+	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y12
+	VPADDQ      Y14, Y8, Y8
+	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
+	VPADDQ      Y13, Y15, Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
+	VFMADD231PD Y4, Y11, Y13
+	VFMSUB231PD Y2, Y11, Y12
+	VMOVDQU     Y15, 128(R14)
+	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y14
+	VPADDQ      Y13, Y9, Y9
+	VPADDQ      Y12, Y0, Y0
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
+	VFMADD231PD Y5, Y11, Y12
+	VFMSUB231PD Y4, Y11, Y14
+	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y13
+	VPADDQ      Y12, Y10, Y10
+	VPADDQ      Y14, Y8, Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
+	VFMADD231PD Y6, Y11, Y14
+	VFMSUB231PD Y5, Y11, Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y12
+	VPADDQ      Y13, Y9, Y9
+	VMOVDQU     chordsFMA256Data<>+512(SB), Y13
+	VPADDQ      Y13, Y14, Y13
+	VMOVDQU     2624(R11), Y14
+	VPOR        chordsFMA256Data<>+384(SB), Y14, Y14
+	VSUBPD      chordsFMA256Data<>+384(SB), Y14, Y14
+	VFMSUB231PD Y6, Y11, Y12
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
+	VFMADD231PD Y1, Y14, Y11
+	VPADDQ      Y12, Y10, Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y12
+	VPADDQ      Y11, Y8, Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
+	VFMADD231PD Y2, Y14, Y11
+	VFMSUB231PD Y1, Y14, Y12
+	VPADDQ      Y11, Y9, Y9
+	VPADDQ      Y12, Y0, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y12
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
+	VFMADD231PD Y4, Y14, Y11
+	VMOVDQU     Y0, 160(R14)
+	VFMSUB231PD Y2, Y14, Y12
+	VPADDQ      Y11, Y10, Y10
+	VPADDQ      Y12, Y8, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y12
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
+	VFMADD231PD Y5, Y14, Y11
+	VFMSUB231PD Y4, Y14, Y12
+	VPADDQ      Y11, Y13, Y13
+	VPADDQ      Y12, Y9, Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y12
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
+	VFMADD231PD Y6, Y14, Y11
+	VFMSUB231PD Y5, Y14, Y12
+	VPADDQ      Y12, Y10, Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y12
+	VFMSUB231PD Y6, Y14, Y12
+	VMOVDQU     chordsFMA256Data<>+544(SB), Y14
+	VPADDQ      Y14, Y11, Y14
+	VMOVDQU     2688(R11), Y11
+	VPOR        chordsFMA256Data<>+384(SB), Y11, Y11
+	VSUBPD      chordsFMA256Data<>+384(SB), Y11, Y11
+	VPADDQ      Y12, Y13, Y13
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
+	VFMADD231PD Y1, Y11, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y15
+	VPADDQ      Y12, Y9, Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
+	VFMADD231PD Y2, Y11, Y12
+	VFMSUB231PD Y1, Y11, Y15
+	VPADDQ      Y12, Y10, Y10
+	VPADDQ      Y15, Y8, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
+	VFMADD231PD Y4, Y11, Y12
+	VMOVDQU     Y8, 192(R14)
+	VFMSUB231PD Y2, Y11, Y15
+	VPADDQ      Y12, Y13, Y13
+	VPADDQ      Y15, Y9, Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
+	VFMADD231PD Y5, Y11, Y12
+	VFMSUB231PD Y4, Y11, Y15
+	VPADDQ      Y12, Y14, Y14
+	VPADDQ      Y15, Y10, Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
+	VFMADD231PD Y6, Y11, Y12
+	VFMSUB231PD Y5, Y11, Y15
+	VPADDQ      Y15, Y13, Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y15
+	VFMSUB231PD Y6, Y11, Y15
+	VMOVDQU     chordsFMA256Data<>+576(SB), Y11
+	VPADDQ      Y11, Y12, Y11
+	VMOVDQU     2752(R11), Y12
+	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
+	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
+	VPADDQ      Y15, Y14, Y14
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
+	VFMADD231PD Y1, Y12, Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y0
+	VPADDQ      Y15, Y10, Y10
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
+	VFMADD231PD Y2, Y12, Y15
+	VFMSUB231PD Y1, Y12, Y0
+	VPADDQ      Y15, Y13, Y13
+	VPADDQ      Y0, Y9, Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y0
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
+	VFMADD231PD Y4, Y12, Y15
+	VFMSUB231PD Y2, Y12, Y0
+	VPADDQ      Y15, Y14, Y14
+	VPADDQ      Y0, Y10, Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y0
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
+	VFMADD231PD Y5, Y12, Y15
+	VFMSUB231PD Y4, Y12, Y0
+	VPADDQ      Y15, Y11, Y11
+	VPADDQ      Y0, Y13, Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y0
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
+	VFMADD231PD Y6, Y12, Y15
+	VFMSUB231PD Y5, Y12, Y0
+	VPADDQ      Y0, Y14, Y14
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y0
+	VFMSUB231PD Y6, Y12, Y0
+	VMOVDQU     chordsFMA256Data<>+608(SB), Y12
+	VPADDQ      Y12, Y15, Y12
+	VMOVDQU     2816(R11), Y15
+	VPOR        chordsFMA256Data<>+384(SB), Y15, Y15
+	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
+	VPADDQ      Y0, Y11, Y11
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
+	VFMADD231PD Y1, Y15, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y8
+	VPADDQ      Y0, Y13, Y13
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
+	VFMADD231PD Y2, Y15, Y0
+	VFMSUB231PD Y1, Y15, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y1
+	VPADDQ      Y0, Y14, Y14
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
+	VFMADD231PD Y5, Y15, Y0
+	VFMSUB231PD Y2, Y15, Y1
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
+	VFMADD231PD Y4, Y15, Y2
+	VPADDQ      Y8, Y10, Y10
+	VPADDQ      Y0, Y12, Y12
+	VPADDQ      Y1, Y13, Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y8
+	VPADDQ      Y2, Y11, Y11
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y1
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
+	VFMADD231PD Y6, Y15, Y2
+	VFMSUB231PD Y5, Y15, Y1
+	VMOVDQU     chordsFMA256Data<>+480(SB), Y5
+	VFMSUB231PD Y4, Y15, Y8
+	VPADDQ      Y5, Y2, Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y4
+	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
+	VPADDQ      Y8, Y14, Y14
+	VPADDQ      Y1, Y11, Y11
+	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
+	VFMSUB231PD Y6, Y15, Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
+	VFMADD231PD Y5, Y7, Y6
+	VPADDQ      Y4, Y12, Y12
+	VPADDQ      Y6, Y13, Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
+	VPSRLQ      $0x34, Y13, Y15
+	VPAND       Y3, Y13, Y13
+	VPADDQ      Y15, Y14, Y14
+	VFMSUB231PD Y5, Y7, Y8
+	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
+	VPSRLQ      $0x34, Y14, Y0
+	VPAND       Y3, Y14, Y14
+	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
+	VPADDQ      Y0, Y11, Y11
+	VPADDQ      Y8, Y10, Y10
+	VPOR        chordsFMA256Data<>+384(SB), Y14, Y14
+	VMOVDQU     192(R14), Y0
+	VPSRLQ      $0x34, Y11, Y1
+	VPAND       Y3, Y11, Y11
+	VSUBPD      chordsFMA256Data<>+384(SB), Y14, Y14
+	VPADDQ      Y1, Y12, Y12
+	VPOR        chordsFMA256Data<>+384(SB), Y11, Y11
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
+	VPSRLQ      $0x34, Y12, Y2
+	VPAND       Y3, Y12, Y12
+	VSUBPD      chordsFMA256Data<>+384(SB), Y11, Y11
+	VFMADD231PD Y14, Y7, Y1
+	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
+	VPMULUDQ    chordsFMA256Data<>+640(SB), Y2, Y4
+	VPSLLQ      $0x24, Y2, Y5
+	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
+	VPADDQ      Y4, Y10, Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y2
+	VMOVDQU     160(R14), Y4
+	VPADDQ      Y5, Y10, Y10
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
+	VFMADD231PD Y13, Y7, Y5
+	VFMADD231PD Y12, Y7, Y6
+	VFMSUB231PD Y14, Y7, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y8
+	VPADDQ      Y6, Y10, Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y6
+	VPADDQ      Y4, Y2, Y4
+	VPADDQ      chordsFMA256Data<>+800(SB), Y10, Y10
+	VPADDQ      Y5, Y4, Y4
+	VFMSUB231PD Y12, Y7, Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
+	VFMADD231PD Y11, Y7, Y12
+	VPADDQ      chordsFMA256Data<>+704(SB), Y4, Y4
+	VFMSUB231PD Y13, Y7, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y15
+	VPADDQ      Y8, Y9, Y9
+	VMOVDQU     128(R14), Y8
+	VPADDQ      Y8, Y6, Y8
+	VPADDQ      Y12, Y9, Y9
+	VPADDQ      chordsFMA256Data<>+672(SB), Y8, Y8
+	VFMSUB231PD Y11, Y7, Y15
+	VPSRLQ      $0x30, Y10, Y11
+	VPADDQ      chordsFMA256Data<>+768(SB), Y9, Y9
+	VPAND       chordsFMA256Data<>+192(SB), Y10, Y10
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y11, Y12
+	VPSLLQ      $0x20, Y11, Y13
+	VPADDQ      Y12, Y8, Y8
+	VPADDQ      Y0, Y15, Y0
+	VPADDQ      Y13, Y8, Y8
+	VPADDQ      Y1, Y0, Y0
+	VPSRLQ      $0x34, Y8, Y14
+	VPADDQ      chordsFMA256Data<>+736(SB), Y0, Y0
+	VPAND       Y3, Y8, Y8
+	VPADDQ      Y14, Y4, Y4
+	VPSRLQ      $0x34, Y4, Y15
+	VPAND       Y3, Y4, Y4
+	VPADDQ      Y15, Y0, Y0
+	VPSRLQ      $0x34, Y0, Y1
+	VPAND       Y3, Y0, Y0
+	VPADDQ      Y1, Y9, Y9
+	VPSRLQ      $0x34, Y9, Y2
+	VPAND       Y3, Y9, Y9
+	VPADDQ      Y2, Y10, Y10
+	VPSRLQ      $0x30, Y10, Y5
+	VPAND       chordsFMA256Data<>+192(SB), Y10, Y10
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y5, Y6
+	VPSLLQ      $0x20, Y5, Y11
+	VPADDQ      Y6, Y8, Y8
+	VPADDQ      Y11, Y8, Y8
+	VPSRLQ      $0x34, Y8, Y12
+	VPAND       Y3, Y8, Y8
+	VPADDQ      Y12, Y4, Y4
+	VPSRLQ      $0x34, Y4, Y13
+	VPAND       Y3, Y4, Y4
+	VPADDQ      Y13, Y0, Y0
+	VPSLLQ      $0x34, Y4, Y1
+	VPSRLQ      $0x0c, Y4, Y6
+	VMOVDQU     3456(R11), Y4
+	VPSRLQ      $0x34, Y0, Y14
+	VPAND       Y3, Y0, Y0
+	VPOR        Y1, Y8, Y2
+	VMOVDQU     3392(R11), Y1
+	VPADDQ      Y14, Y9, Y9
+	VPSLLQ      $0x28, Y0, Y5
+	VPSRLQ      $0x18, Y0, Y11
+	VMOVDQU     3200(R11), Y14
+	VMOVDQU     3328(R11), Y0
+	VPSRLQ      $0x34, Y9, Y15
+	VPAND       Y3, Y9, Y9
+	VPOR        Y5, Y6, Y6
+	VPSRLQ      $0x30, Y4, Y5
+	VPAND       chordsFMA256Data<>+192(SB), Y4, Y4
+	VPSLLQ      $0x1c, Y9, Y8
+	VPSRLQ      $0x24, Y9, Y13
+	VPSLLQ      $0x20, Y5, Y9
+	VPADDQ      Y15, Y10, Y10
+	VMOVDQU     3264(R11), Y15
+	VPOR        Y8, Y11, Y11
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y5, Y8
+	VPSLLQ      $0x10, Y10, Y12
+	VPADDQ      Y8, Y14, Y14
+	VPOR        Y12, Y13, Y13
+	VPADDQ      Y9, Y14, Y14
+	VPSRLQ      $0x34, Y14, Y10
+	VPAND       Y3, Y14, Y14
+	VPADDQ      Y10, Y15, Y15
+	VPSRLQ      $0x34, Y15, Y12
+	VPAND       Y3, Y15, Y15
+	VPADDQ      Y12, Y0, Y0
+	VPSLLQ      $0x34, Y15, Y9
 	VPSRLQ      $0x34, Y0, Y5
 	VPAND       Y3, Y0, Y0
-	VPADDQ      Y5, Y7, Y7
-	VPSRLQ      $0x30, Y7, Y6
-	VPAND       chordsFMA256Data<>+192(SB), Y7, Y7
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y6, Y8
-	VPSLLQ      $0x20, Y6, Y10
-	VPADDQ      Y8, Y9, Y9
-	VPADDQ      Y10, Y9, Y9
-	VPSRLQ      $0x34, Y9, Y11
-	VPAND       Y3, Y9, Y9
-	VPADDQ      Y11, Y4, Y4
-	VPSRLQ      $0x34, Y4, Y12
-	VPAND       Y3, Y4, Y4
-	VPADDQ      Y12, Y15, Y15
-	VPSLLQ      $0x34, Y4, Y2
-	VPSRLQ      $0x0c, Y4, Y8
-	VPSRLQ      $0x34, Y15, Y13
-	VPAND       Y3, Y15, Y15
-	VPOR        Y2, Y9, Y5
-	VMOVDQU     3456(R11), Y2
-	VPSRLQ      $0x30, Y2, Y4
-	VPAND       chordsFMA256Data<>+192(SB), Y2, Y2
-	VPADDQ      Y13, Y0, Y0
-	VPSLLQ      $0x28, Y15, Y6
-	VMOVDQU     3200(R11), Y13
-	VPSRLQ      $0x18, Y15, Y10
-	VMOVDQU     3264(R11), Y15
-	VPSRLQ      $0x34, Y0, Y1
-	VPOR        Y6, Y8, Y8
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y4, Y6
-	VPAND       Y3, Y0, Y0
-	VPADDQ      Y1, Y7, Y7
-	VPADDQ      Y6, Y13, Y13
-	VPSLLQ      $0x1c, Y0, Y9
-	VPSRLQ      $0x24, Y0, Y12
-	VMOVDQU     3328(R11), Y0
-	VMOVDQU     3392(R11), Y1
-	VPSLLQ      $0x10, Y7, Y11
-	VPSLLQ      $0x20, Y4, Y7
-	VPOR        Y9, Y10, Y10
-	VPADDQ      Y7, Y13, Y13
-	VPOR        Y11, Y12, Y12
-	VPSRLQ      $0x34, Y13, Y9
-	VPAND       Y3, Y13, Y13
-	VPADDQ      Y9, Y15, Y15
-	VPSRLQ      $0x34, Y15, Y11
-	VPAND       Y3, Y15, Y15
-	VPADDQ      Y11, Y0, Y0
-	VPSLLQ      $0x34, Y15, Y7
-	VPSRLQ      $0x34, Y0, Y4
-	VPAND       Y3, Y0, Y0
-	VPOR        Y7, Y13, Y9
-	VPSRLQ      $0x0c, Y15, Y13
-	VPADDQ      Y4, Y1, Y1
-	VPSLLQ      $0x28, Y0, Y11
+	VPOR        Y9, Y14, Y10
+	VPSRLQ      $0x0c, Y15, Y14
+	VPADDQ      Y5, Y1, Y1
+	VPSLLQ      $0x28, Y0, Y12
 	VPSRLQ      $0x18, Y0, Y0
-	VPSRLQ      $0x34, Y1, Y6
+	VPSRLQ      $0x34, Y1, Y8
 	VPAND       Y3, Y1, Y1
-	VPOR        Y11, Y13, Y13
-	VPADDQ      Y6, Y2, Y2
+	VPOR        Y12, Y14, Y14
+	VPADDQ      Y8, Y4, Y4
 	VPSLLQ      $0x1c, Y1, Y15
-	VPSRLQ      $0x24, Y1, Y4
-	VPUNPCKLQDQ Y13, Y9, Y6
-	VPSLLQ      $0x10, Y2, Y2
+	VPSRLQ      $0x24, Y1, Y5
+	VPUNPCKLQDQ Y14, Y10, Y8
+	VPSLLQ      $0x10, Y4, Y4
 	VPOR        Y15, Y0, Y0
-	VPOR        Y2, Y4, Y4
-	VPUNPCKLQDQ Y4, Y0, Y7
-	VPERM2I128  $0x20, Y7, Y6, Y11
-	VPERM2I128  $0x31, Y7, Y6, Y15
+	VPOR        Y4, Y5, Y5
+	VPUNPCKLQDQ Y5, Y0, Y9
+	VPERM2I128  $0x20, Y9, Y8, Y12
+	VPERM2I128  $0x31, Y9, Y8, Y15
 	MOVL        64(R13)(CX*1), AX
 	ANDL        $-64, AX
-	VMOVDQU     Y11, (SI)(AX*1)
+	VMOVDQU     Y12, (SI)(AX*1)
 	MOVL        80(R13)(CX*1), AX
 	ANDL        $-64, AX
-	VPUNPCKHQDQ Y13, Y9, Y1
-	VPUNPCKHQDQ Y4, Y0, Y2
+	VPUNPCKHQDQ Y14, Y10, Y1
+	VPUNPCKHQDQ Y5, Y0, Y4
 	VMOVDQU     Y15, (SI)(AX*1)
-	VPERM2I128  $0x20, Y2, Y1, Y4
-	VPERM2I128  $0x31, Y2, Y1, Y6
+	VPERM2I128  $0x20, Y4, Y1, Y5
+	VPERM2I128  $0x31, Y4, Y1, Y8
 	MOVL        72(R13)(CX*1), AX
 	ANDL        $-64, AX
-	VMOVDQU     Y4, (SI)(AX*1)
+	VMOVDQU     Y5, (SI)(AX*1)
 	MOVL        88(R13)(CX*1), AX
 	ANDL        $-64, AX
-	VPUNPCKLQDQ Y8, Y5, Y7
-	VPUNPCKLQDQ Y12, Y10, Y9
-	VMOVDQU     Y6, (SI)(AX*1)
-	VPERM2I128  $0x20, Y9, Y7, Y11
-	VPERM2I128  $0x31, Y9, Y7, Y13
+	VPUNPCKLQDQ Y6, Y2, Y9
+	VPUNPCKLQDQ Y13, Y11, Y10
+	VMOVDQU     Y8, (SI)(AX*1)
+	VPERM2I128  $0x20, Y10, Y9, Y12
+	VPERM2I128  $0x31, Y10, Y9, Y14
 	MOVL        64(R13)(CX*1), AX
 	ANDL        $-64, AX
-	VMOVDQU     Y11, 32(SI)(AX*1)
+	VMOVDQU     Y12, 32(SI)(AX*1)
 	MOVL        80(R13)(CX*1), AX
 	ANDL        $-64, AX
-	VPUNPCKHQDQ Y8, Y5, Y15
-	VPUNPCKHQDQ Y12, Y10, Y0
-	VMOVDQU     Y13, 32(SI)(AX*1)
+	VPUNPCKHQDQ Y6, Y2, Y15
+	VPUNPCKHQDQ Y13, Y11, Y0
+	VMOVDQU     Y14, 32(SI)(AX*1)
 	VPERM2I128  $0x20, Y0, Y15, Y1
 	VPERM2I128  $0x31, Y0, Y15, Y2
 	MOVL        72(R13)(CX*1), AX
@@ -2392,484 +2374,982 @@ loop:
 	VPXOR       (R8), Y5, Y5
 	VMOVQ       DX, X4
 	VPXOR       Y6, Y6, Y6
-	VPXOR       Y8, Y8, Y8
+	VPXOR       Y9, Y9, Y9
 	VPSRLQ      X4, Y5, Y5
 	VPAND       chordsFMA256Data<>+320(SB), Y5, Y5
-	VPCMPEQQ    Y5, Y6, Y7
-	VPCMPEQQ    Y5, Y8, Y9
-	VPXOR       chordsFMA256Data<>+1120(SB), Y7, Y7
-	MOVL        (DI)(CX*1), AX
-	ANDL        $-64, AX
-	VMOVDQU     (SI)(AX*1), Y10
-	MOVL        8(DI)(CX*1), AX
-	ANDL        $-64, AX
-	VMOVDQU     (SI)(AX*1), Y11
-	MOVL        16(DI)(CX*1), AX
-	ANDL        $-64, AX
-	VMOVDQU     (SI)(AX*1), Y12
-	MOVL        24(DI)(CX*1), AX
-	ANDL        $-64, AX
-	VMOVDQU     (SI)(AX*1), Y13
-	VPUNPCKLQDQ Y11, Y10, Y15
-	VPUNPCKLQDQ Y13, Y12, Y0
-	VPUNPCKHQDQ Y11, Y10, Y4
-	VPUNPCKHQDQ Y13, Y12, Y5
-	VPERM2I128  $0x20, Y0, Y15, Y1
-	VPERM2I128  $0x31, Y0, Y15, Y2
-	VPERM2I128  $0x20, Y5, Y4, Y6
-	VPERM2I128  $0x31, Y5, Y4, Y8
-	VMOVDQU     Y1, Y10
-	VPSRLQ      $0x34, Y1, Y11
-	VPSLLQ      $0x0c, Y6, Y12
-	VPSRLQ      $0x28, Y6, Y13
-	VPSLLQ      $0x18, Y2, Y15
-	VPSRLQ      $0x1c, Y2, Y0
-	VPSLLQ      $0x24, Y8, Y1
-	VPSRLQ      $0x10, Y8, Y2
-	VPAND       Y3, Y10, Y10
-	VPOR        Y12, Y11, Y11
-	VPOR        Y15, Y13, Y13
-	VPOR        Y1, Y0, Y0
-	VMOVDQU     Y10, 640(R11)
-	VMOVDQU     Y2, 896(R11)
-	VPAND       Y3, Y11, Y11
-	VPAND       Y3, Y13, Y13
-	VPAND       Y3, Y0, Y0
-	VMOVDQU     Y11, 704(R11)
-	VMOVDQU     Y13, 768(R11)
-	VMOVDQU     Y0, 832(R11)
-	MOVL        (DI)(CX*1), AX
-	ANDL        $-64, AX
-	VMOVDQU     32(SI)(AX*1), Y4
-	MOVL        8(DI)(CX*1), AX
-	ANDL        $-64, AX
-	VMOVDQU     32(SI)(AX*1), Y5
-	MOVL        16(DI)(CX*1), AX
-	ANDL        $-64, AX
-	VMOVDQU     32(SI)(AX*1), Y6
-	MOVL        24(DI)(CX*1), AX
-	ANDL        $-64, AX
-	VMOVDQU     32(SI)(AX*1), Y8
-	VPUNPCKLQDQ Y5, Y4, Y10
-	VPUNPCKLQDQ Y8, Y6, Y11
-	VPUNPCKHQDQ Y5, Y4, Y15
-	VPUNPCKHQDQ Y8, Y6, Y0
-	VPERM2I128  $0x20, Y11, Y10, Y12
-	VPERM2I128  $0x31, Y11, Y10, Y13
-	VPERM2I128  $0x20, Y0, Y15, Y1
-	VPERM2I128  $0x31, Y0, Y15, Y2
-	VMOVDQU     Y12, Y4
-	VPSRLQ      $0x34, Y12, Y5
-	VPSLLQ      $0x0c, Y1, Y6
-	VPSRLQ      $0x28, Y1, Y8
-	VPSLLQ      $0x18, Y13, Y10
-	VPSRLQ      $0x1c, Y13, Y11
-	VPSLLQ      $0x24, Y2, Y12
-	VPSRLQ      $0x10, Y2, Y13
-	VPAND       Y3, Y4, Y4
-	VPOR        Y6, Y5, Y5
-	VPOR        Y10, Y8, Y8
-	VPOR        Y12, Y11, Y11
-	VMOVDQU     Y4, 1280(R11)
-	VMOVDQU     Y13, 1536(R11)
-	VPAND       Y3, Y5, Y5
-	VPAND       Y3, Y8, Y8
-	VPAND       Y3, Y11, Y11
-	VMOVDQU     Y5, 1344(R11)
-	VMOVDQU     Y8, 1408(R11)
-	VMOVDQU     Y11, 1472(R11)
+	VPCMPEQQ    Y5, Y6, Y8
+	VPCMPEQQ    Y5, Y9, Y10
+	VPXOR       chordsFMA256Data<>+992(SB), Y8, Y8
 	MOVL        (R8)(CX*1), AX
 	ANDL        $-64, AX
-	VMOVDQU     32(SI)(AX*1), Y15
+	VMOVDQU     32(SI)(AX*1), Y11
 	MOVL        8(R8)(CX*1), AX
 	ANDL        $-64, AX
-	VMOVDQU     32(SI)(AX*1), Y0
+	VMOVDQU     32(SI)(AX*1), Y12
 	MOVL        16(R8)(CX*1), AX
 	ANDL        $-64, AX
-	VMOVDQU     32(SI)(AX*1), Y1
+	VMOVDQU     32(SI)(AX*1), Y13
 	MOVL        24(R8)(CX*1), AX
 	ANDL        $-64, AX
-	VMOVDQU     32(SI)(AX*1), Y2
-	VPUNPCKLQDQ Y0, Y15, Y4
-	VPUNPCKLQDQ Y2, Y1, Y5
-	VPUNPCKHQDQ Y0, Y15, Y10
-	VPUNPCKHQDQ Y2, Y1, Y11
+	VMOVDQU     32(SI)(AX*1), Y14
+	VPUNPCKLQDQ Y12, Y11, Y15
+	VPUNPCKLQDQ Y14, Y13, Y0
+	VPUNPCKHQDQ Y12, Y11, Y4
+	VPUNPCKHQDQ Y14, Y13, Y5
+	VPERM2I128  $0x20, Y0, Y15, Y1
+	VPERM2I128  $0x31, Y0, Y15, Y2
 	VPERM2I128  $0x20, Y5, Y4, Y6
-	VPERM2I128  $0x20, Y11, Y10, Y12
-	VPERM2I128  $0x31, Y11, Y10, Y13
-	VMOVDQU     chordsFMA256Data<>+224(SB), Y10
-	VPSUBQ      1280(R11), Y10, Y10
-	VPERM2I128  $0x31, Y5, Y4, Y8
-	VMOVDQU     Y6, Y15
-	VPSRLQ      $0x34, Y6, Y0
-	VPSLLQ      $0x0c, Y12, Y1
-	VPAND       Y3, Y15, Y15
-	VPSRLQ      $0x28, Y12, Y2
-	VPSLLQ      $0x18, Y8, Y4
-	VPSRLQ      $0x1c, Y8, Y5
-	VPSLLQ      $0x24, Y13, Y6
-	VPSRLQ      $0x10, Y13, Y8
-	VMOVDQU     chordsFMA256Data<>+256(SB), Y13
-	VPOR        Y1, Y0, Y0
-	VPADDQ      Y15, Y10, Y11
-	VPSUBQ      1344(R11), Y13, Y13
-	VMOVDQU     chordsFMA256Data<>+256(SB), Y1
-	VPSUBQ      1408(R11), Y1, Y1
-	VPOR        Y4, Y2, Y2
-	VPOR        Y6, Y5, Y5
-	VPAND       Y3, Y0, Y0
-	VPBLENDVB   Y9, Y11, Y10, Y10
-	VMOVDQU     chordsFMA256Data<>+256(SB), Y11
-	VPSUBQ      1472(R11), Y11, Y11
-	VPAND       Y3, Y2, Y2
-	VPAND       Y3, Y5, Y5
-	VPSUBQ      Y15, Y10, Y12
-	VPADDQ      Y0, Y13, Y15
-	VPADDQ      Y2, Y1, Y4
-	VPBLENDVB   Y9, Y15, Y13, Y13
-	VPBLENDVB   Y7, Y12, Y10, Y10
-	VPADDQ      Y5, Y11, Y12
-	VPBLENDVB   Y9, Y4, Y1, Y1
-	VPSUBQ      Y0, Y13, Y0
-	VPBLENDVB   Y9, Y12, Y11, Y11
-	VPSUBQ      Y2, Y1, Y6
-	VPBLENDVB   Y7, Y0, Y13, Y13
-	VMOVDQU     chordsFMA256Data<>+288(SB), Y0
-	VPSUBQ      1536(R11), Y0, Y0
-	VPSUBQ      Y5, Y11, Y15
-	VPBLENDVB   Y7, Y6, Y1, Y1
-	VPADDQ      Y8, Y0, Y2
-	VPBLENDVB   Y7, Y15, Y11, Y11
-	VPBLENDVB   Y9, Y2, Y0, Y0
-	VMOVDQU     1920(R11), Y2
-	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
-	VPSUBQ      Y8, Y0, Y4
-	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
-	VPBLENDVB   Y7, Y4, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VPSRLQ      $0x30, Y0, Y5
-	VPAND       chordsFMA256Data<>+192(SB), Y0, Y0
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y5, Y6
-	VPSLLQ      $0x20, Y5, Y7
-	VPADDQ      Y6, Y10, Y10
-	VMOVDQU     chordsFMA256Data<>+672(SB), Y6
-	VPADDQ      Y7, Y10, Y10
-	VMOVDQU     chordsFMA256Data<>+704(SB), Y7
-	VPSRLQ      $0x34, Y10, Y8
-	VPAND       Y3, Y10, Y10
-	VPADDQ      Y8, Y13, Y13
-	VPOR        chordsFMA256Data<>+384(SB), Y10, Y10
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
-	VPSRLQ      $0x34, Y13, Y9
-	VPAND       Y3, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+384(SB), Y10, Y10
-	VPADDQ      Y9, Y1, Y1
-	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
+	VPERM2I128  $0x31, Y5, Y4, Y9
+	VMOVDQU     Y1, Y11
 	VPSRLQ      $0x34, Y1, Y12
+	VPSLLQ      $0x0c, Y6, Y13
+	VPSRLQ      $0x28, Y6, Y14
+	VPSLLQ      $0x18, Y2, Y15
+	VPSRLQ      $0x1c, Y2, Y0
+	VPSLLQ      $0x24, Y9, Y1
+	VPSRLQ      $0x10, Y9, Y2
+	VPAND       Y3, Y11, Y11
+	VPOR        Y13, Y12, Y12
+	VPOR        Y15, Y14, Y14
+	VPOR        Y1, Y0, Y0
+	VPAND       Y3, Y12, Y12
+	VPAND       Y3, Y14, Y14
+	VPAND       Y3, Y0, Y0
+	MOVL        (DI)(CX*1), AX
+	ANDL        $-64, AX
+	VMOVDQU     (SI)(AX*1), Y4
+	MOVL        8(DI)(CX*1), AX
+	ANDL        $-64, AX
+	VMOVDQU     (SI)(AX*1), Y5
+	MOVL        16(DI)(CX*1), AX
+	ANDL        $-64, AX
+	VMOVDQU     (SI)(AX*1), Y6
+	MOVL        24(DI)(CX*1), AX
+	ANDL        $-64, AX
+	VMOVDQU     (SI)(AX*1), Y9
+	VPUNPCKLQDQ Y5, Y4, Y13
+	VPUNPCKLQDQ Y9, Y6, Y15
+	VPERM2I128  $0x20, Y15, Y13, Y1
+	VPERM2I128  $0x31, Y15, Y13, Y13
+	VPUNPCKHQDQ Y5, Y4, Y15
+	VPUNPCKHQDQ Y9, Y6, Y4
+	VPERM2I128  $0x20, Y4, Y15, Y5
+	VPERM2I128  $0x31, Y4, Y15, Y6
+	VMOVDQU     Y1, Y9
+	VPSRLQ      $0x34, Y1, Y15
+	VPAND       Y3, Y9, Y9
+	VPSLLQ      $0x0c, Y5, Y1
+	VPSRLQ      $0x28, Y5, Y4
+	VPSLLQ      $0x18, Y13, Y5
+	VPSRLQ      $0x1c, Y13, Y13
+	VPOR        Y1, Y15, Y15
+	VPSLLQ      $0x24, Y6, Y1
+	VPOR        Y5, Y4, Y4
+	VPSRLQ      $0x10, Y6, Y5
+	VMOVDQU     chordsFMA256Data<>+64(SB), Y6
+	VPSUBQ      Y9, Y6, Y6
+	VMOVDQU     chordsFMA256Data<>+96(SB), Y9
+	VPOR        Y1, Y13, Y13
+	VPAND       Y3, Y15, Y15
+	VPAND       Y3, Y4, Y4
+	VMOVDQU     chordsFMA256Data<>+96(SB), Y1
+	VMOVDQU     Y6, 640(R11)
+	VPAND       Y3, Y13, Y13
+	VPSUBQ      Y15, Y9, Y9
+	VMOVDQU     chordsFMA256Data<>+96(SB), Y15
+	VPSUBQ      Y4, Y15, Y15
+	VMOVDQU     chordsFMA256Data<>+128(SB), Y4
+	VPSUBQ      Y5, Y4, Y4
+	VPSUBQ      Y13, Y1, Y1
+	VMOVDQU     Y9, 704(R11)
+	VMOVDQU     Y15, 768(R11)
+	VMOVDQU     Y4, 896(R11)
+	VMOVDQU     Y1, 832(R11)
+	MOVL        (DI)(CX*1), AX
+	ANDL        $-64, AX
+	VMOVDQU     32(SI)(AX*1), Y5
+	MOVL        8(DI)(CX*1), AX
+	ANDL        $-64, AX
+	VMOVDQU     32(SI)(AX*1), Y6
+	MOVL        16(DI)(CX*1), AX
+	ANDL        $-64, AX
+	VMOVDQU     32(SI)(AX*1), Y9
+	MOVL        24(DI)(CX*1), AX
+	ANDL        $-64, AX
+	VMOVDQU     32(SI)(AX*1), Y13
+	VPUNPCKLQDQ Y6, Y5, Y15
+	VPUNPCKLQDQ Y13, Y9, Y1
+	VPERM2I128  $0x20, Y1, Y15, Y4
+	VPERM2I128  $0x31, Y1, Y15, Y15
+	VPUNPCKHQDQ Y6, Y5, Y1
+	VPUNPCKHQDQ Y13, Y9, Y5
+	VPERM2I128  $0x20, Y5, Y1, Y6
+	VPERM2I128  $0x31, Y5, Y1, Y9
+	VMOVDQU     Y4, Y13
+	VPSRLQ      $0x34, Y4, Y1
+	VPAND       Y3, Y13, Y13
+	VPSLLQ      $0x0c, Y6, Y4
+	VPSRLQ      $0x28, Y6, Y5
+	VPSLLQ      $0x18, Y15, Y6
+	VPSRLQ      $0x1c, Y15, Y15
+	VPOR        Y4, Y1, Y1
+	VPOR        Y6, Y5, Y5
+	VPSLLQ      $0x24, Y9, Y4
+	VPSRLQ      $0x10, Y9, Y6
+	VMOVDQU     chordsFMA256Data<>+224(SB), Y9
+	VPSUBQ      Y13, Y9, Y9
+	VMOVDQU     chordsFMA256Data<>+256(SB), Y13
+	VPAND       Y3, Y1, Y1
+	VPAND       Y3, Y5, Y5
+	VPOR        Y4, Y15, Y15
+	VMOVDQU     chordsFMA256Data<>+256(SB), Y4
+	VMOVDQU     Y9, 1280(R11)
+	VPSUBQ      Y1, Y13, Y13
+	VMOVDQU     chordsFMA256Data<>+256(SB), Y1
+	VPSUBQ      Y5, Y1, Y1
+	VMOVDQU     chordsFMA256Data<>+288(SB), Y5
+	VPSUBQ      Y6, Y5, Y5
+	VPADDQ      Y11, Y9, Y6
+	VPAND       Y3, Y15, Y15
+	VPBLENDVB   Y10, Y6, Y9, Y9
+	VMOVDQU     Y13, 1344(R11)
+	VMOVDQU     Y1, 1408(R11)
+	VMOVDQU     Y5, 1536(R11)
+	VPSUBQ      Y15, Y4, Y4
+	VPADDQ      Y12, Y13, Y15
+	VPSUBQ      Y11, Y9, Y11
+	VPBLENDVB   Y10, Y15, Y13, Y13
+	VMOVDQU     Y4, 1472(R11)
+	VPBLENDVB   Y8, Y11, Y9, Y9
+	VPADDQ      Y14, Y1, Y11
+	VPSUBQ      Y12, Y13, Y6
+	VPBLENDVB   Y10, Y11, Y1, Y1
+	VPBLENDVB   Y8, Y6, Y13, Y13
+	VPSUBQ      Y14, Y1, Y12
+	VPADDQ      Y0, Y4, Y14
+	VPBLENDVB   Y10, Y14, Y4, Y4
+	VPBLENDVB   Y8, Y12, Y1, Y1
+	VPSUBQ      Y0, Y4, Y15
+	VPADDQ      Y2, Y5, Y0
+	VPBLENDVB   Y10, Y0, Y5, Y5
+	VPBLENDVB   Y8, Y15, Y4, Y4
+	VMOVDQU     1920(R11), Y0
+	VPOR        chordsFMA256Data<>+384(SB), Y0, Y0
+	VPSUBQ      Y2, Y5, Y2
+	VSUBPD      chordsFMA256Data<>+384(SB), Y0, Y0
+	VPBLENDVB   Y8, Y2, Y5, Y5
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
+	VPSRLQ      $0x30, Y5, Y6
+	VPAND       chordsFMA256Data<>+192(SB), Y5, Y5
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y6, Y8
+	VPSLLQ      $0x20, Y6, Y10
+	VPADDQ      Y8, Y9, Y9
+	VMOVDQU     chordsFMA256Data<>+672(SB), Y8
+	VPADDQ      Y10, Y9, Y9
+	VMOVDQU     chordsFMA256Data<>+704(SB), Y10
+	VPSRLQ      $0x34, Y9, Y11
+	VPAND       Y3, Y9, Y9
+	VPADDQ      Y11, Y13, Y13
+	VPOR        chordsFMA256Data<>+384(SB), Y9, Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
+	VPSRLQ      $0x34, Y13, Y12
+	VPAND       Y3, Y13, Y13
+	VSUBPD      chordsFMA256Data<>+384(SB), Y9, Y9
+	VPADDQ      Y12, Y1, Y1
+	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
+	VPSRLQ      $0x34, Y1, Y14
 	VPAND       Y3, Y1, Y1
 	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
-	VFMADD231PD Y10, Y2, Y4
+	VFMADD231PD Y9, Y0, Y2
 	VPOR        chordsFMA256Data<>+384(SB), Y1, Y1
-	VPADDQ      Y12, Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+736(SB), Y12
+	VPADDQ      Y14, Y4, Y4
+	VMOVDQU     chordsFMA256Data<>+736(SB), Y14
 	VSUBPD      chordsFMA256Data<>+384(SB), Y1, Y1
-	VPSRLQ      $0x34, Y11, Y15
-	VPAND       Y3, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y5
-	VPADDQ      Y7, Y4, Y7
-	VFMADD231PD Y13, Y2, Y8
-	VPADDQ      Y15, Y0, Y0
+	VPSRLQ      $0x34, Y4, Y15
+	VPAND       Y3, Y4, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y6
+	VPADDQ      Y10, Y2, Y10
+	VFMADD231PD Y13, Y0, Y11
+	VPADDQ      Y15, Y5, Y5
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VPOR        chordsFMA256Data<>+384(SB), Y11, Y11
-	VFMADD231PD Y1, Y2, Y15
-	VPOR        chordsFMA256Data<>+384(SB), Y0, Y0
-	VSUBPD      chordsFMA256Data<>+384(SB), Y11, Y11
-	VFMSUB231PD Y10, Y2, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y9
-	VPADDQ      Y12, Y8, Y12
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
-	VSUBPD      chordsFMA256Data<>+384(SB), Y0, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y4
-	VFMADD231PD Y11, Y2, Y8
-	VPADDQ      Y6, Y5, Y6
-	VMOVDQU     chordsFMA256Data<>+768(SB), Y5
-	VPADDQ      Y5, Y15, Y5
+	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
+	VFMADD231PD Y1, Y0, Y15
+	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
+	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
+	VFMSUB231PD Y9, Y0, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y12
+	VPADDQ      Y14, Y11, Y14
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
+	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y2
+	VFMADD231PD Y4, Y0, Y11
+	VPADDQ      Y8, Y6, Y8
+	VMOVDQU     chordsFMA256Data<>+768(SB), Y6
+	VPADDQ      Y6, Y15, Y6
 	VMOVDQU     chordsFMA256Data<>+800(SB), Y15
-	VFMSUB231PD Y13, Y2, Y9
-	VMOVDQU     Y6, 128(R14)
-	VFMSUB231PD Y1, Y2, Y4
-	VPADDQ      Y15, Y8, Y15
-	VPADDQ      Y9, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y9
-	VPADDQ      Y4, Y12, Y12
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y0, Y2, Y4
-	VFMSUB231PD Y11, Y2, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y8
-	VPADDQ      Y9, Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y9
-	VPADDQ      Y9, Y4, Y9
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMSUB231PD Y0, Y2, Y8
-	VMOVDQU     1984(R11), Y2
+	VFMSUB231PD Y13, Y0, Y12
+	VMOVDQU     Y8, 224(R14)
+	VFMSUB231PD Y1, Y0, Y2
+	VPADDQ      Y15, Y11, Y15
+	VPADDQ      Y12, Y10, Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y12
+	VPADDQ      Y2, Y14, Y14
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
+	VFMADD231PD Y5, Y0, Y2
+	VFMSUB231PD Y4, Y0, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y11
+	VPADDQ      Y12, Y6, Y6
+	VMOVDQU     chordsFMA256Data<>+512(SB), Y12
+	VPADDQ      Y12, Y2, Y12
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
+	VFMSUB231PD Y5, Y0, Y11
+	VMOVDQU     1984(R11), Y0
+	VPOR        chordsFMA256Data<>+384(SB), Y0, Y0
+	VSUBPD      chordsFMA256Data<>+384(SB), Y0, Y0
+	VPADDQ      Y11, Y15, Y15
+	VFMADD231PD Y9, Y0, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y11
+	VPADDQ      Y2, Y14, Y14
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
+	VFMADD231PD Y13, Y0, Y2
+	VFMSUB231PD Y9, Y0, Y11
+	VPADDQ      Y2, Y6, Y6
+	VPADDQ      Y11, Y10, Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y11
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
+	VFMADD231PD Y1, Y0, Y2
+	VMOVDQU     Y10, 256(R14)
+	VFMSUB231PD Y13, Y0, Y11
+	VPADDQ      Y2, Y15, Y15
+	VPADDQ      Y11, Y14, Y14
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y11
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
+	VFMADD231PD Y4, Y0, Y2
+	VFMSUB231PD Y1, Y0, Y11
+	VPADDQ      Y2, Y12, Y12
+	VPADDQ      Y11, Y6, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y11
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
+	VFMADD231PD Y5, Y0, Y2
+	VFMSUB231PD Y4, Y0, Y11
+	VPADDQ      Y11, Y15, Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y11
+	VFMSUB231PD Y5, Y0, Y11
+	VMOVDQU     chordsFMA256Data<>+544(SB), Y0
+	VPADDQ      Y0, Y2, Y0
+	VMOVDQU     2048(R11), Y2
 	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
 	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
+	VPADDQ      Y11, Y12, Y12
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
+	VFMADD231PD Y9, Y2, Y11
+	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y8
+	VPADDQ      Y11, Y6, Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
+	VFMADD231PD Y13, Y2, Y11
+	VFMSUB231PD Y9, Y2, Y8
+	VPADDQ      Y11, Y15, Y15
+	VPADDQ      Y8, Y14, Y14
+	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
+	VFMADD231PD Y1, Y2, Y11
+	VMOVDQU     Y14, 288(R14)
+	VFMSUB231PD Y13, Y2, Y8
+	VPADDQ      Y11, Y12, Y12
+	VPADDQ      Y8, Y6, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
+	VFMADD231PD Y4, Y2, Y11
+	VFMSUB231PD Y1, Y2, Y8
+	VPADDQ      Y11, Y0, Y0
 	VPADDQ      Y8, Y15, Y15
-	VFMADD231PD Y10, Y2, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y8
-	VPADDQ      Y4, Y12, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
+	VFMADD231PD Y5, Y2, Y11
+	VFMSUB231PD Y4, Y2, Y8
+	VPADDQ      Y8, Y12, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y8
+	VFMSUB231PD Y5, Y2, Y8
+	VMOVDQU     chordsFMA256Data<>+576(SB), Y2
+	VPADDQ      Y2, Y11, Y2
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
+	VPADDQ      Y8, Y0, Y0
+	VMOVDQU     2112(R11), Y8
+	VPOR        chordsFMA256Data<>+384(SB), Y8, Y8
+	VSUBPD      chordsFMA256Data<>+384(SB), Y8, Y8
+	VFMADD231PD Y9, Y8, Y11
+	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y10
+	VPADDQ      Y11, Y15, Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
+	VFMADD231PD Y13, Y8, Y11
+	VFMSUB231PD Y9, Y8, Y10
+	VPADDQ      Y11, Y12, Y12
+	VPADDQ      Y10, Y6, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y10
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
+	VFMADD231PD Y1, Y8, Y11
+	VFMSUB231PD Y13, Y8, Y10
+	VPADDQ      Y11, Y0, Y0
+	VPADDQ      Y10, Y15, Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y10
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
+	VFMADD231PD Y4, Y8, Y11
+	VFMSUB231PD Y1, Y8, Y10
+	VPADDQ      Y11, Y2, Y2
+	VPADDQ      Y10, Y12, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y10
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
+	VFMADD231PD Y5, Y8, Y11
+	VFMSUB231PD Y4, Y8, Y10
+	VPADDQ      Y10, Y0, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y10
+	VFMSUB231PD Y5, Y8, Y10
+	VMOVDQU     chordsFMA256Data<>+608(SB), Y8
+	VPADDQ      Y8, Y11, Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
+	VPADDQ      Y10, Y2, Y2
+	VMOVDQU     2176(R11), Y10
+	VPOR        chordsFMA256Data<>+384(SB), Y10, Y10
+	VSUBPD      chordsFMA256Data<>+384(SB), Y10, Y10
+	VFMADD231PD Y9, Y10, Y11
+	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y14
+	VPADDQ      Y11, Y12, Y12
+	VFMSUB231PD Y9, Y10, Y14
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
+	VFMADD231PD Y13, Y10, Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y11
+	VPADDQ      Y14, Y15, Y15
+	VPADDQ      Y9, Y0, Y0
+	VFMSUB231PD Y13, Y10, Y11
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
+	VFMADD231PD Y1, Y10, Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y14
+	VPADDQ      Y11, Y12, Y12
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
+	VFMADD231PD Y5, Y10, Y11
+	VPADDQ      Y13, Y2, Y2
+	VFMSUB231PD Y1, Y10, Y14
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
+	VFMADD231PD Y4, Y10, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y13
+	VPADDQ      Y14, Y0, Y0
+	VMOVDQU     chordsFMA256Data<>+480(SB), Y14
+	VPADDQ      Y14, Y11, Y14
+	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y9
+	VPADDQ      Y1, Y8, Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
+	VFMSUB231PD Y5, Y10, Y13
+	VPOR        chordsFMA256Data<>+384(SB), Y14, Y14
+	VSUBPD      chordsFMA256Data<>+384(SB), Y14, Y14
+	VFMSUB231PD Y4, Y10, Y9
+	VPADDQ      Y13, Y8, Y8
+	VFMADD231PD Y14, Y7, Y1
+	VPADDQ      Y9, Y2, Y2
+	VPADDQ      Y1, Y12, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
+	VPSRLQ      $0x34, Y12, Y5
+	VPAND       Y3, Y12, Y12
+	VPADDQ      Y5, Y0, Y0
+	VFMSUB231PD Y14, Y7, Y4
+	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
+	VPSRLQ      $0x34, Y0, Y9
+	VPAND       Y3, Y0, Y0
+	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
+	VPADDQ      Y9, Y2, Y2
+	VPOR        chordsFMA256Data<>+384(SB), Y0, Y0
+	VPADDQ      Y4, Y15, Y15
+	VMOVDQU     288(R14), Y9
+	VPSRLQ      $0x34, Y2, Y10
+	VSUBPD      chordsFMA256Data<>+384(SB), Y0, Y0
+	VPAND       Y3, Y2, Y2
+	VPADDQ      Y10, Y8, Y8
+	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y10
+	VPSRLQ      $0x34, Y8, Y11
+	VPAND       Y3, Y8, Y8
+	VFMADD231PD Y0, Y7, Y10
+	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
+	VPOR        chordsFMA256Data<>+384(SB), Y8, Y8
+	VPMULUDQ    chordsFMA256Data<>+640(SB), Y11, Y13
+	VPSLLQ      $0x24, Y11, Y14
+	VSUBPD      chordsFMA256Data<>+384(SB), Y8, Y8
+	VPADDQ      Y13, Y15, Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y11
+	VFMADD231PD Y2, Y7, Y5
+	VMOVDQU     256(R14), Y13
+	VPADDQ      Y14, Y15, Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
+	VFMADD231PD Y12, Y7, Y14
+	VFMADD231PD Y8, Y7, Y1
+	VFMSUB231PD Y0, Y7, Y11
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y4
+	VPADDQ      Y1, Y15, Y15
+	VMOVDQU     224(R14), Y1
+	VPADDQ      Y13, Y11, Y13
+	VFMSUB231PD Y12, Y7, Y0
+	VPADDQ      Y14, Y13, Y13
+	VMOVDQU     384(R11), Y14
+	VPOR        chordsFMA256Data<>+384(SB), Y14, Y14
+	VFMSUB231PD Y8, Y7, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y8
+	VSUBPD      chordsFMA256Data<>+384(SB), Y14, Y14
+	VPADDQ      Y1, Y0, Y1
+	VMOVDQU     512(R11), Y0
+	VPOR        chordsFMA256Data<>+384(SB), Y0, Y0
+	VFMSUB231PD Y2, Y7, Y8
+	VPSRLQ      $0x30, Y15, Y2
+	VPADDQ      Y4, Y6, Y6
+	VPAND       chordsFMA256Data<>+192(SB), Y15, Y15
+	VSUBPD      chordsFMA256Data<>+384(SB), Y0, Y0
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y2, Y4
+	VPADDQ      Y5, Y6, Y6
+	VPSLLQ      $0x20, Y2, Y5
+	VPADDQ      Y4, Y1, Y1
+	VPADDQ      Y9, Y8, Y9
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
+	VPADDQ      Y5, Y1, Y1
+	VPADDQ      Y10, Y9, Y9
+	VPSRLQ      $0x34, Y1, Y8
+	VPAND       Y3, Y1, Y1
+	VPADDQ      Y8, Y13, Y13
+	VMOVDQU     Y1, 2560(R11)
+	VMOVDQU     chordsFMA256Data<>+704(SB), Y8
+	VMOVDQU     576(R11), Y1
+	VPOR        chordsFMA256Data<>+384(SB), Y1, Y1
+	VPSRLQ      $0x34, Y13, Y10
+	VPAND       Y3, Y13, Y13
+	VSUBPD      chordsFMA256Data<>+384(SB), Y1, Y1
+	VPADDQ      Y10, Y9, Y9
+	VMOVDQU     Y13, 2624(R11)
+	VMOVDQU     320(R11), Y13
+	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
+	VPSRLQ      $0x34, Y9, Y11
+	VPAND       Y3, Y9, Y9
+	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
+	VPADDQ      Y11, Y6, Y6
+	VMOVDQU     Y9, 2688(R11)
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
+	VMOVDQU     chordsFMA256Data<>+736(SB), Y11
+	VPSRLQ      $0x34, Y6, Y12
+	VPAND       Y3, Y6, Y6
+	VPADDQ      Y12, Y15, Y15
+	VMOVDQU     Y6, 2752(R11)
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
+	VMOVDQU     chordsFMA256Data<>+672(SB), Y6
+	VMOVDQU     Y15, 2816(R11)
+	VMOVDQU     448(R11), Y15
+	VPOR        chordsFMA256Data<>+384(SB), Y15, Y15
+	VMOVDQU     320(R9), Y2
+	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
+	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
+	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
 	VFMADD231PD Y13, Y2, Y4
-	VFMSUB231PD Y10, Y2, Y8
-	VPADDQ      Y4, Y5, Y5
-	VPADDQ      Y8, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y8
+	VFMADD231PD Y15, Y2, Y12
+	VFMADD231PD Y14, Y2, Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y5
+	VPADDQ      Y8, Y4, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y10
+	VPADDQ      Y11, Y9, Y11
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
+	VFMADD231PD Y0, Y2, Y9
+	VFMSUB231PD Y15, Y2, Y4
+	VFMSUB231PD Y13, Y2, Y5
+	VFMSUB231PD Y14, Y2, Y10
+	VPADDQ      Y4, Y11, Y11
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y1, Y2, Y4
-	VMOVDQU     Y7, 224(R14)
-	VFMSUB231PD Y13, Y2, Y8
-	VPADDQ      Y4, Y15, Y15
-	VPADDQ      Y8, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y8
+	VPADDQ      Y6, Y5, Y6
+	VMOVDQU     chordsFMA256Data<>+768(SB), Y5
+	VPADDQ      Y5, Y12, Y5
+	VMOVDQU     chordsFMA256Data<>+800(SB), Y12
+	VPADDQ      Y10, Y8, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y10
+	VPADDQ      Y12, Y9, Y12
+	VMOVDQU     Y6, 320(R14)
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y9
+	VFMSUB231PD Y0, Y2, Y10
+	VFMSUB231PD Y1, Y2, Y9
+	VMOVDQU     384(R9), Y2
+	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
+	VPADDQ      Y10, Y5, Y5
+	VMOVDQU     chordsFMA256Data<>+512(SB), Y10
+	VPADDQ      Y10, Y4, Y10
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y11, Y2, Y4
-	VFMSUB231PD Y1, Y2, Y8
-	VPADDQ      Y4, Y9, Y9
-	VPADDQ      Y8, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y8
+	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
+	VPADDQ      Y9, Y12, Y12
+	VFMADD231PD Y13, Y2, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y9
+	VPADDQ      Y4, Y11, Y11
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
+	VFMADD231PD Y14, Y2, Y4
+	VFMSUB231PD Y13, Y2, Y9
+	VPADDQ      Y4, Y5, Y5
+	VPADDQ      Y9, Y8, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
+	VFMADD231PD Y15, Y2, Y4
+	VMOVDQU     Y8, 352(R14)
+	VFMSUB231PD Y14, Y2, Y9
+	VPADDQ      Y4, Y12, Y12
+	VPADDQ      Y9, Y11, Y11
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y9
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y0, Y2, Y4
-	VFMSUB231PD Y11, Y2, Y8
-	VPADDQ      Y8, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y8
-	VFMSUB231PD Y0, Y2, Y8
+	VFMSUB231PD Y15, Y2, Y9
+	VPADDQ      Y4, Y10, Y10
+	VPADDQ      Y9, Y5, Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
+	VFMADD231PD Y1, Y2, Y4
+	VFMSUB231PD Y0, Y2, Y9
+	VPADDQ      Y9, Y12, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y9
+	VFMSUB231PD Y1, Y2, Y9
 	VMOVDQU     chordsFMA256Data<>+544(SB), Y2
 	VPADDQ      Y2, Y4, Y2
-	VMOVDQU     2048(R11), Y4
+	VMOVDQU     448(R9), Y4
 	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
 	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
-	VPADDQ      Y8, Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
-	VFMADD231PD Y10, Y4, Y8
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y6
-	VPADDQ      Y8, Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
-	VFMADD231PD Y13, Y4, Y8
-	VFMSUB231PD Y10, Y4, Y6
-	VPADDQ      Y8, Y15, Y15
-	VPADDQ      Y6, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
-	VFMADD231PD Y1, Y4, Y8
-	VMOVDQU     Y12, 256(R14)
+	VPADDQ      Y9, Y10, Y10
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
+	VFMADD231PD Y13, Y4, Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y6
+	VPADDQ      Y9, Y5, Y5
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
+	VFMADD231PD Y14, Y4, Y9
 	VFMSUB231PD Y13, Y4, Y6
-	VPADDQ      Y8, Y9, Y9
+	VPADDQ      Y9, Y12, Y12
+	VPADDQ      Y6, Y11, Y11
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
+	VFMADD231PD Y15, Y4, Y9
+	VMOVDQU     Y11, 128(R14)
+	VFMSUB231PD Y14, Y4, Y6
+	VPADDQ      Y9, Y10, Y10
 	VPADDQ      Y6, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
-	VFMADD231PD Y11, Y4, Y8
-	VFMSUB231PD Y1, Y4, Y6
-	VPADDQ      Y8, Y2, Y2
-	VPADDQ      Y6, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
-	VFMADD231PD Y0, Y4, Y8
-	VFMSUB231PD Y11, Y4, Y6
-	VPADDQ      Y6, Y9, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
+	VFMADD231PD Y0, Y4, Y9
+	VFMSUB231PD Y15, Y4, Y6
+	VPADDQ      Y9, Y2, Y2
+	VPADDQ      Y6, Y12, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
+	VFMADD231PD Y1, Y4, Y9
 	VFMSUB231PD Y0, Y4, Y6
+	VPADDQ      Y6, Y10, Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y6
+	VFMSUB231PD Y1, Y4, Y6
 	VMOVDQU     chordsFMA256Data<>+576(SB), Y4
-	VPADDQ      Y4, Y8, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
+	VPADDQ      Y4, Y9, Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
 	VPADDQ      Y6, Y2, Y2
-	VMOVDQU     2112(R11), Y6
+	VMOVDQU     512(R9), Y6
 	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
 	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
-	VFMADD231PD Y10, Y6, Y8
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y7
-	VPADDQ      Y8, Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
-	VFMADD231PD Y13, Y6, Y8
-	VFMSUB231PD Y10, Y6, Y7
-	VPADDQ      Y8, Y9, Y9
-	VPADDQ      Y7, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y7
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
-	VFMADD231PD Y1, Y6, Y8
-	VFMSUB231PD Y13, Y6, Y7
+	VFMADD231PD Y13, Y6, Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y8
+	VPADDQ      Y9, Y12, Y12
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
+	VFMADD231PD Y14, Y6, Y9
+	VFMSUB231PD Y13, Y6, Y8
+	VPADDQ      Y9, Y10, Y10
+	VPADDQ      Y8, Y5, Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
+	VFMADD231PD Y15, Y6, Y9
+	VFMSUB231PD Y14, Y6, Y8
+	VPADDQ      Y9, Y2, Y2
+	VPADDQ      Y8, Y12, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
+	VFMADD231PD Y0, Y6, Y9
+	VFMSUB231PD Y15, Y6, Y8
+	VPADDQ      Y9, Y4, Y4
+	VPADDQ      Y8, Y10, Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
+	VFMADD231PD Y1, Y6, Y9
+	VFMSUB231PD Y0, Y6, Y8
 	VPADDQ      Y8, Y2, Y2
-	VPADDQ      Y7, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y7
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
-	VFMADD231PD Y11, Y6, Y8
-	VFMSUB231PD Y1, Y6, Y7
-	VPADDQ      Y8, Y4, Y4
-	VPADDQ      Y7, Y9, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y7
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
-	VFMADD231PD Y0, Y6, Y8
-	VFMSUB231PD Y11, Y6, Y7
-	VPADDQ      Y7, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y7
-	VFMSUB231PD Y0, Y6, Y7
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y8
+	VFMSUB231PD Y1, Y6, Y8
 	VMOVDQU     chordsFMA256Data<>+608(SB), Y6
-	VPADDQ      Y6, Y8, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
-	VPADDQ      Y7, Y4, Y4
-	VMOVDQU     2176(R11), Y7
-	VPOR        chordsFMA256Data<>+384(SB), Y7, Y7
-	VSUBPD      chordsFMA256Data<>+384(SB), Y7, Y7
-	VFMADD231PD Y10, Y7, Y8
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y12
-	VPADDQ      Y8, Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
-	VFMADD231PD Y13, Y7, Y8
-	VFMSUB231PD Y10, Y7, Y12
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y10
-	VPADDQ      Y8, Y2, Y2
-	VFMSUB231PD Y13, Y7, Y10
-	VPADDQ      Y12, Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
-	VFMADD231PD Y1, Y7, Y12
-	VPADDQ      Y10, Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y10
-	VFMADD231PD Y0, Y7, Y10
-	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y13
-	VPADDQ      Y12, Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+480(SB), Y12
-	VPADDQ      Y12, Y10, Y12
-	VFMSUB231PD Y1, Y7, Y13
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
-	VFMADD231PD Y11, Y7, Y1
-	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
-	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
+	VPADDQ      Y6, Y9, Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
+	VPADDQ      Y8, Y4, Y4
+	VMOVDQU     576(R9), Y8
+	VPOR        chordsFMA256Data<>+384(SB), Y8, Y8
+	VSUBPD      chordsFMA256Data<>+384(SB), Y8, Y8
+	VFMADD231PD Y13, Y8, Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y11
+	VPADDQ      Y9, Y10, Y10
+	VFMSUB231PD Y13, Y8, Y11
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
+	VFMADD231PD Y14, Y8, Y13
+	VPADDQ      Y11, Y12, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
+	VFMADD231PD Y15, Y8, Y11
+	VPADDQ      Y13, Y2, Y2
+	VFMSUB231PD Y14, Y8, Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y13
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
+	VFMADD231PD Y0, Y8, Y14
+	VPADDQ      Y11, Y4, Y4
+	VMOVDQU     chordsFMA256Data<>+480(SB), Y11
+	VFMSUB231PD Y15, Y8, Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y15
+	VPADDQ      Y9, Y10, Y10
+	VPADDQ      Y14, Y6, Y6
+	VFMSUB231PD Y0, Y8, Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
+	VFMADD231PD Y1, Y8, Y0
 	VPADDQ      Y13, Y2, Y2
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y8
-	VPADDQ      Y1, Y6, Y6
-	VFMADD231PD Y12, Y14, Y13
-	VFMSUB231PD Y11, Y7, Y8
-	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y11
-	VPADDQ      Y13, Y9, Y9
-	VPADDQ      Y8, Y4, Y4
-	VFMSUB231PD Y0, Y7, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y0
+	VPADDQ      Y11, Y0, Y11
+	VPADDQ      Y15, Y4, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y9
+	VPOR        chordsFMA256Data<>+384(SB), Y11, Y11
+	VSUBPD      chordsFMA256Data<>+384(SB), Y11, Y11
+	VFMSUB231PD Y1, Y8, Y9
+	VFMADD231PD Y11, Y7, Y13
+	VPADDQ      Y9, Y6, Y6
+	VPADDQ      Y13, Y10, Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y14
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
-	VPSRLQ      $0x34, Y9, Y1
-	VPAND       Y3, Y9, Y9
-	VPADDQ      Y1, Y2, Y2
-	VPADDQ      Y11, Y6, Y6
-	VFMSUB231PD Y12, Y14, Y0
-	VPOR        chordsFMA256Data<>+384(SB), Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
-	VPSRLQ      $0x34, Y2, Y7
+	VPSRLQ      $0x34, Y10, Y15
+	VPAND       Y3, Y10, Y10
+	VPADDQ      Y15, Y2, Y2
+	VFMSUB231PD Y11, Y7, Y14
+	VPOR        chordsFMA256Data<>+384(SB), Y10, Y10
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
+	VPSRLQ      $0x34, Y2, Y0
 	VPAND       Y3, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+384(SB), Y9, Y9
-	VPADDQ      Y7, Y4, Y4
-	VPADDQ      Y0, Y15, Y15
+	VSUBPD      chordsFMA256Data<>+384(SB), Y10, Y10
+	VPADDQ      Y0, Y4, Y4
+	VPADDQ      Y14, Y12, Y12
 	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
-	VMOVDQU     256(R14), Y7
-	VPSRLQ      $0x34, Y4, Y8
+	VPSRLQ      $0x34, Y4, Y1
 	VPAND       Y3, Y4, Y4
 	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
-	VPADDQ      Y8, Y6, Y6
+	VPADDQ      Y1, Y6, Y6
 	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
-	VPSRLQ      $0x34, Y6, Y10
+	VMOVDQU     128(R14), Y1
+	VPSRLQ      $0x34, Y6, Y8
 	VPAND       Y3, Y6, Y6
 	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
-	VFMADD231PD Y2, Y14, Y8
 	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
-	VPMULUDQ    chordsFMA256Data<>+640(SB), Y10, Y11
-	VPSLLQ      $0x24, Y10, Y12
+	VPMULUDQ    chordsFMA256Data<>+640(SB), Y8, Y9
+	VPSLLQ      $0x24, Y8, Y11
+	VMOVDQU     352(R14), Y8
 	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
-	VPADDQ      Y11, Y15, Y15
-	VFMADD231PD Y4, Y14, Y1
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y10
-	VMOVDQU     224(R14), Y11
-	VPADDQ      Y12, Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
-	VFMADD231PD Y9, Y14, Y12
-	VFMADD231PD Y6, Y14, Y13
-	VFMSUB231PD Y2, Y14, Y10
-	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y0
-	VPADDQ      Y13, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y13
-	VPADDQ      Y11, Y10, Y11
-	VPADDQ      Y12, Y11, Y11
-	VMOVDQU     384(R11), Y12
-	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
-	VFMSUB231PD Y6, Y14, Y0
-	VFMSUB231PD Y9, Y14, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y6
-	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
-	VPADDQ      Y0, Y5, Y5
-	VMOVDQU     128(R14), Y0
-	VPADDQ      Y0, Y13, Y0
-	VFMSUB231PD Y4, Y14, Y6
-	VMOVDQU     448(R11), Y13
-	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
-	VPADDQ      Y1, Y5, Y5
-	VPSRLQ      $0x30, Y15, Y1
-	VPAND       chordsFMA256Data<>+192(SB), Y15, Y15
-	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y1, Y2
-	VPSLLQ      $0x20, Y1, Y4
-	VPADDQ      Y7, Y6, Y7
-	VPADDQ      Y2, Y0, Y0
-	VPADDQ      Y8, Y7, Y7
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VPADDQ      Y4, Y0, Y0
-	VPSRLQ      $0x34, Y0, Y6
-	VPAND       Y3, Y0, Y0
-	VPADDQ      Y6, Y11, Y11
-	VMOVDQU     Y0, 2560(R11)
-	VMOVDQU     chordsFMA256Data<>+704(SB), Y6
-	VMOVDQU     576(R11), Y0
-	VPOR        chordsFMA256Data<>+384(SB), Y0, Y0
-	VPSRLQ      $0x34, Y11, Y8
-	VPAND       Y3, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+384(SB), Y0, Y0
-	VPADDQ      Y8, Y7, Y7
-	VMOVDQU     Y11, 2624(R11)
-	VMOVDQU     320(R11), Y11
+	VFMADD231PD Y4, Y7, Y15
+	VPADDQ      Y9, Y12, Y12
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
+	VFMADD231PD Y10, Y7, Y9
+	VPADDQ      Y11, Y12, Y12
+	VFMADD231PD Y6, Y7, Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y11
+	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y14
+	VFMSUB231PD Y4, Y7, Y0
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
+	VFMADD231PD Y2, Y7, Y4
+	VPADDQ      Y13, Y12, Y12
+	VMOVDQU     320(R14), Y13
+	VFMSUB231PD Y10, Y7, Y11
+	VMOVDQU     2880(R11), Y10
+	VPOR        chordsFMA256Data<>+384(SB), Y10, Y10
+	VSUBPD      chordsFMA256Data<>+384(SB), Y10, Y10
+	VFMSUB231PD Y6, Y7, Y14
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y6
+	VPADDQ      Y1, Y0, Y1
+	VPADDQ      Y13, Y11, Y13
+	VMOVDQU     2944(R11), Y11
 	VPOR        chordsFMA256Data<>+384(SB), Y11, Y11
-	VPSRLQ      $0x34, Y7, Y9
-	VPAND       Y3, Y7, Y7
+	VPADDQ      Y4, Y1, Y1
 	VSUBPD      chordsFMA256Data<>+384(SB), Y11, Y11
-	VPADDQ      Y9, Y5, Y5
-	VMOVDQU     Y7, 2688(R11)
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VMOVDQU     chordsFMA256Data<>+736(SB), Y9
-	VPSRLQ      $0x34, Y5, Y10
+	VPADDQ      Y14, Y5, Y5
+	VPSRLQ      $0x30, Y12, Y14
+	VFMSUB231PD Y2, Y7, Y6
+	VPAND       chordsFMA256Data<>+192(SB), Y12, Y12
+	VPADDQ      Y15, Y5, Y5
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y14, Y15
+	VPSLLQ      $0x20, Y14, Y0
+	VMOVDQU     3136(R11), Y14
+	VPOR        chordsFMA256Data<>+384(SB), Y14, Y14
+	VPADDQ      Y15, Y13, Y13
+	VPADDQ      Y8, Y6, Y8
+	VSUBPD      chordsFMA256Data<>+384(SB), Y14, Y14
+	VMOVDQU     960(R11), Y15
+	VPADDQ      Y15, Y15, Y15
+	VPADDQ      Y0, Y13, Y13
+	VPADDQ      Y9, Y8, Y8
+	VMOVDQU     1024(R11), Y0
+	VPSRLQ      $0x34, Y13, Y2
+	VPAND       Y3, Y13, Y13
+	VPADDQ      Y2, Y8, Y8
+	VMOVDQU     Y13, 2240(R11)
+	VMOVDQU     3072(R11), Y13
+	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
+	VMOVDQU     1152(R11), Y2
+	VPSRLQ      $0x34, Y8, Y4
+	VPAND       Y3, Y8, Y8
+	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
+	VPADDQ      Y4, Y1, Y1
+	VMOVDQU     Y8, 2304(R11)
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
+	VMOVDQU     1216(R11), Y4
+	VPSRLQ      $0x34, Y1, Y6
+	VPAND       Y3, Y1, Y1
+	VPADDQ      Y6, Y5, Y5
+	VMOVDQU     Y1, 2368(R11)
+	VMOVDQU     1088(R11), Y1
+	VPSRLQ      $0x34, Y5, Y9
 	VPAND       Y3, Y5, Y5
-	VPADDQ      Y10, Y15, Y15
-	VMOVDQU     Y5, 2752(R11)
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y10
+	VPADDQ      Y9, Y12, Y12
+	VMOVDQU     Y5, 2432(R11)
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
+	VFMADD231PD Y10, Y11, Y5
+	VMOVDQU     Y12, 2496(R11)
+	VMOVDQU     3008(R11), Y12
+	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
+	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y6
+	VPADDQ      Y5, Y1, Y1
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
+	VFMADD231PD Y10, Y12, Y8
+	VFMSUB231PD Y10, Y11, Y6
+	VFMADD231PD Y11, Y12, Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y9
+	VPADDQ      Y8, Y2, Y2
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
+	VFMADD231PD Y10, Y13, Y8
+	VPADDQ      Y6, Y0, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y6
+	VPADDQ      Y5, Y4, Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
+	VFMADD231PD Y11, Y13, Y5
+	VPADDQ      Y0, Y0, Y0
+	VFMSUB231PD Y10, Y12, Y9
+	VPADDQ      Y8, Y4, Y4
+	VFMSUB231PD Y11, Y12, Y6
+	VPADDQ      Y9, Y1, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y9
+	VMOVDQU     chordsFMA256Data<>+864(SB), Y8
+	VPADDQ      Y8, Y5, Y8
+	VPADDQ      Y6, Y2, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y6
+	VPADDQ      Y1, Y1, Y1
+	VFMSUB231PD Y10, Y13, Y9
+	VFMSUB231PD Y11, Y13, Y6
+	VPADDQ      Y9, Y2, Y2
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
+	VFMADD231PD Y12, Y13, Y9
+	VPADDQ      Y6, Y4, Y4
+	VMOVDQU     chordsFMA256Data<>+896(SB), Y6
+	VPADDQ      Y2, Y2, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y5
+	VPADDQ      Y6, Y9, Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
+	VFMADD231PD Y10, Y14, Y9
+	VFMSUB231PD Y12, Y13, Y5
+	VPADDQ      Y5, Y8, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y5
+	VPADDQ      Y9, Y8, Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
+	VFMADD231PD Y11, Y14, Y9
+	VFMSUB231PD Y10, Y14, Y5
+	VPADDQ      Y9, Y6, Y6
+	VPADDQ      Y5, Y4, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y5
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
+	VFMADD231PD Y12, Y14, Y9
+	VPADDQ      Y4, Y4, Y4
+	VFMSUB231PD Y11, Y14, Y5
+	VPADDQ      Y5, Y8, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y5
+	VPADDQ      Y8, Y8, Y8
+	VFMSUB231PD Y12, Y14, Y5
+	VPADDQ      Y5, Y6, Y6
+	VMOVDQU     chordsFMA256Data<>+928(SB), Y5
+	VPADDQ      Y5, Y9, Y5
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
+	VFMADD231PD Y13, Y14, Y9
+	VPADDQ      Y6, Y6, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y3
+	VFMSUB231PD Y13, Y14, Y3
+	VPADDQ      Y3, Y5, Y5
+	VMOVDQU     chordsFMA256Data<>+960(SB), Y3
+	VPADDQ      Y3, Y9, Y3
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
+	VFMADD231PD Y10, Y10, Y9
+	VPADDQ      Y5, Y5, Y5
+	VPADDQ      Y3, Y3, Y3
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y7
+	VPADDQ      Y9, Y0, Y0
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
+	VFMADD231PD Y11, Y11, Y9
+	VFMSUB231PD Y10, Y10, Y7
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y10
+	VPADDQ      Y9, Y2, Y2
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
+	VFMADD231PD Y13, Y13, Y9
+	VFMSUB231PD Y11, Y11, Y10
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
+	VFMADD231PD Y12, Y12, Y11
+	VPADDQ      Y7, Y15, Y15
+	VPADDQ      Y9, Y5, Y5
+	VPADDQ      Y10, Y1, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y7
+	VPADDQ      Y11, Y8, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y10
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
+	VFMADD231PD Y14, Y14, Y11
+	VFMSUB231PD Y13, Y13, Y10
+	VMOVDQU     chordsFMA256Data<>+480(SB), Y13
+	VFMSUB231PD Y12, Y12, Y7
+	VPADDQ      Y13, Y11, Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y12
+	VMOVDQU     chordsFMA256Data<>+0(SB), Y11
+	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
+	VPADDQ      Y7, Y4, Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
+	VPADDQ      Y10, Y6, Y6
+	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
+	VFMSUB231PD Y14, Y14, Y12
+	VMOVDQU     chordsFMA256Data<>+32(SB), Y14
+	VFMADD231PD Y14, Y13, Y7
+	VPADDQ      Y12, Y3, Y3
+	VPADDQ      Y7, Y8, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y9
+	VPSRLQ      $0x34, Y8, Y10
+	VPAND       Y11, Y8, Y8
+	VPADDQ      Y10, Y6, Y6
+	VFMSUB231PD Y13, Y14, Y9
+	VPOR        chordsFMA256Data<>+384(SB), Y8, Y8
+	VPSRLQ      $0x34, Y6, Y12
+	VPAND       Y11, Y6, Y6
+	VSUBPD      chordsFMA256Data<>+384(SB), Y8, Y8
+	VPADDQ      Y12, Y5, Y5
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
+	VPADDQ      Y9, Y4, Y4
+	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
+	VPSRLQ      $0x34, Y5, Y13
+	VPAND       Y11, Y5, Y5
+	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
+	VPADDQ      Y13, Y3, Y3
+	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
+	VPSRLQ      $0x34, Y3, Y7
+	VPAND       Y11, Y3, Y3
+	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
+	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
+	VPMULUDQ    chordsFMA256Data<>+640(SB), Y7, Y9
+	VPSLLQ      $0x24, Y7, Y10
+	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
+	VPADDQ      Y9, Y4, Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
+	VFMADD231PD Y6, Y14, Y9
+	VPADDQ      Y10, Y4, Y4
+	VFMADD231PD Y3, Y14, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y13
+	VPADDQ      Y12, Y4, Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
+	VFMADD231PD Y8, Y14, Y12
+	VFMSUB231PD Y6, Y14, Y10
+	VPADDQ      chordsFMA256Data<>+800(SB), Y4, Y4
+	VFMSUB231PD Y3, Y14, Y13
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
+	VFMADD231PD Y5, Y14, Y3
+	VPADDQ      1216(R10), Y4, Y4
+	VPADDQ      Y10, Y0, Y0
+	VPADDQ      Y12, Y0, Y0
+	VPADDQ      Y13, Y2, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y7
+	VPADDQ      chordsFMA256Data<>+704(SB), Y0, Y0
+	VMOVDQU     320(R11), Y12
+	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
+	VPADDQ      Y3, Y2, Y2
+	VPSRLQ      $0x30, Y4, Y3
+	VPADDQ      1024(R10), Y0, Y0
+	VPAND       chordsFMA256Data<>+192(SB), Y4, Y4
+	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
+	VFMSUB231PD Y8, Y14, Y13
+	VFMSUB231PD Y5, Y14, Y7
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y3, Y5
+	VPSLLQ      $0x20, Y3, Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
+	VPADDQ      chordsFMA256Data<>+768(SB), Y2, Y2
+	VPADDQ      1152(R10), Y2, Y2
+	VPADDQ      Y13, Y15, Y15
+	VPADDQ      Y7, Y1, Y1
+	VMOVDQU     384(R11), Y13
+	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
+	VPADDQ      chordsFMA256Data<>+672(SB), Y15, Y15
+	VPADDQ      Y9, Y1, Y1
+	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
+	VPADDQ      960(R10), Y15, Y15
+	VPADDQ      chordsFMA256Data<>+736(SB), Y1, Y1
+	VPADDQ      Y5, Y15, Y15
+	VPADDQ      1088(R10), Y1, Y1
 	VMOVDQU     chordsFMA256Data<>+672(SB), Y5
-	VMOVDQU     Y15, 2816(R11)
-	VMOVDQU     320(R9), Y1
-	VPOR        chordsFMA256Data<>+384(SB), Y1, Y1
-	VMOVDQU     512(R11), Y15
+	VPADDQ      Y6, Y15, Y15
+	VMOVDQU     chordsFMA256Data<>+704(SB), Y6
+	VPSRLQ      $0x34, Y15, Y7
+	VPAND       Y11, Y15, Y15
+	VPADDQ      Y7, Y0, Y0
+	VMOVDQU     Y15, 3520(R11)
+	VMOVDQU     448(R11), Y15
 	VPOR        chordsFMA256Data<>+384(SB), Y15, Y15
-	VSUBPD      chordsFMA256Data<>+384(SB), Y1, Y1
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
+	VPSRLQ      $0x34, Y0, Y8
+	VPAND       Y11, Y0, Y0
 	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
-	VFMADD231PD Y11, Y1, Y2
-	VFMADD231PD Y13, Y1, Y10
-	VFMADD231PD Y12, Y1, Y7
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y4
-	VPADDQ      Y6, Y2, Y6
-	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y2
+	VPADDQ      Y8, Y1, Y1
+	VMOVDQU     Y0, 3584(R11)
+	VMOVDQU     512(R11), Y0
+	VPOR        chordsFMA256Data<>+384(SB), Y0, Y0
+	VPSRLQ      $0x34, Y1, Y9
+	VPAND       Y11, Y1, Y1
+	VSUBPD      chordsFMA256Data<>+384(SB), Y0, Y0
+	VPADDQ      Y9, Y2, Y2
+	VMOVDQU     Y1, 3648(R11)
+	VMOVDQU     576(R11), Y1
+	VPOR        chordsFMA256Data<>+384(SB), Y1, Y1
+	VMOVDQU     chordsFMA256Data<>+736(SB), Y9
+	VPSRLQ      $0x34, Y2, Y10
+	VPAND       Y11, Y2, Y2
+	VSUBPD      chordsFMA256Data<>+384(SB), Y1, Y1
+	VPADDQ      Y10, Y4, Y4
+	VMOVDQU     Y2, 3712(R11)
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y10
+	VMOVDQU     Y4, 3776(R11)
+	VMOVDQU     320(R10), Y2
+	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
+	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
+	VFMADD231PD Y12, Y2, Y3
+	VFMADD231PD Y15, Y2, Y10
+	VFMADD231PD Y13, Y2, Y7
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y4
+	VPADDQ      Y6, Y3, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y3
 	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
 	VPADDQ      Y9, Y7, Y9
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VFMADD231PD Y15, Y1, Y7
-	VFMSUB231PD Y13, Y1, Y2
-	VFMSUB231PD Y11, Y1, Y4
-	VFMSUB231PD Y12, Y1, Y8
-	VPADDQ      Y2, Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VFMADD231PD Y0, Y1, Y2
+	VFMADD231PD Y0, Y2, Y7
+	VFMSUB231PD Y15, Y2, Y3
+	VFMSUB231PD Y12, Y2, Y4
+	VFMSUB231PD Y13, Y2, Y8
+	VPADDQ      Y3, Y9, Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
+	VFMADD231PD Y1, Y2, Y3
 	VPADDQ      Y5, Y4, Y5
 	VMOVDQU     chordsFMA256Data<>+768(SB), Y4
 	VPADDQ      Y4, Y10, Y4
@@ -2877,1581 +3357,1085 @@ loop:
 	VPADDQ      Y8, Y6, Y6
 	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
 	VPADDQ      Y10, Y7, Y10
-	VMOVDQU     Y5, 288(R14)
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y7
-	VFMSUB231PD Y15, Y1, Y8
-	VFMSUB231PD Y0, Y1, Y7
-	VMOVDQU     384(R9), Y1
-	VPOR        chordsFMA256Data<>+384(SB), Y1, Y1
+	VMOVDQU     Y5, 64(R14)
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y7
+	VFMSUB231PD Y0, Y2, Y8
+	VFMSUB231PD Y1, Y2, Y7
+	VMOVDQU     384(R10), Y2
+	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
 	VPADDQ      Y8, Y4, Y4
 	VMOVDQU     chordsFMA256Data<>+512(SB), Y8
-	VPADDQ      Y8, Y2, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VSUBPD      chordsFMA256Data<>+384(SB), Y1, Y1
-	VPADDQ      Y7, Y10, Y10
-	VFMADD231PD Y11, Y1, Y2
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y7
-	VPADDQ      Y2, Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VFMADD231PD Y12, Y1, Y2
-	VFMSUB231PD Y11, Y1, Y7
-	VPADDQ      Y2, Y4, Y4
-	VPADDQ      Y7, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y7
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VFMADD231PD Y13, Y1, Y2
-	VMOVDQU     Y6, 320(R14)
-	VFMSUB231PD Y12, Y1, Y7
-	VPADDQ      Y2, Y10, Y10
-	VPADDQ      Y7, Y9, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y7
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VFMADD231PD Y15, Y1, Y2
-	VFMSUB231PD Y13, Y1, Y7
-	VPADDQ      Y2, Y8, Y8
-	VPADDQ      Y7, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y7
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VFMADD231PD Y0, Y1, Y2
-	VFMSUB231PD Y15, Y1, Y7
-	VPADDQ      Y7, Y10, Y10
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y7
-	VFMSUB231PD Y0, Y1, Y7
-	VMOVDQU     chordsFMA256Data<>+544(SB), Y1
-	VPADDQ      Y1, Y2, Y1
-	VMOVDQU     448(R9), Y2
-	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
+	VPADDQ      Y8, Y3, Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
 	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
+	VPADDQ      Y7, Y10, Y10
+	VFMADD231PD Y12, Y2, Y3
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y7
+	VPADDQ      Y3, Y9, Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
+	VFMADD231PD Y13, Y2, Y3
+	VFMSUB231PD Y12, Y2, Y7
+	VPADDQ      Y3, Y4, Y4
+	VPADDQ      Y7, Y6, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y7
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
+	VFMADD231PD Y15, Y2, Y3
+	VMOVDQU     Y6, 384(R14)
+	VFMSUB231PD Y13, Y2, Y7
+	VPADDQ      Y3, Y10, Y10
+	VPADDQ      Y7, Y9, Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y7
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
+	VFMADD231PD Y0, Y2, Y3
+	VFMSUB231PD Y15, Y2, Y7
+	VPADDQ      Y3, Y8, Y8
+	VPADDQ      Y7, Y4, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y7
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
+	VFMADD231PD Y1, Y2, Y3
+	VFMSUB231PD Y0, Y2, Y7
+	VPADDQ      Y7, Y10, Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y7
+	VFMSUB231PD Y1, Y2, Y7
+	VMOVDQU     chordsFMA256Data<>+544(SB), Y2
+	VPADDQ      Y2, Y3, Y2
+	VMOVDQU     448(R10), Y3
+	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
+	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
 	VPADDQ      Y7, Y8, Y8
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VFMADD231PD Y11, Y2, Y7
+	VFMADD231PD Y12, Y3, Y7
 	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y5
 	VPADDQ      Y7, Y4, Y4
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VFMADD231PD Y12, Y2, Y7
-	VFMSUB231PD Y11, Y2, Y5
+	VFMADD231PD Y13, Y3, Y7
+	VFMSUB231PD Y12, Y3, Y5
 	VPADDQ      Y7, Y10, Y10
 	VPADDQ      Y5, Y9, Y9
 	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y5
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VFMADD231PD Y13, Y2, Y7
-	VMOVDQU     Y9, 352(R14)
-	VFMSUB231PD Y12, Y2, Y5
+	VFMADD231PD Y15, Y3, Y7
+	VMOVDQU     Y9, 416(R14)
+	VFMSUB231PD Y13, Y3, Y5
 	VPADDQ      Y7, Y8, Y8
 	VPADDQ      Y5, Y4, Y4
 	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y5
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VFMADD231PD Y15, Y2, Y7
-	VFMSUB231PD Y13, Y2, Y5
-	VPADDQ      Y7, Y1, Y1
+	VFMADD231PD Y0, Y3, Y7
+	VFMSUB231PD Y15, Y3, Y5
+	VPADDQ      Y7, Y2, Y2
 	VPADDQ      Y5, Y10, Y10
 	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y5
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VFMADD231PD Y0, Y2, Y7
-	VFMSUB231PD Y15, Y2, Y5
+	VFMADD231PD Y1, Y3, Y7
+	VFMSUB231PD Y0, Y3, Y5
 	VPADDQ      Y5, Y8, Y8
 	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y5
-	VFMSUB231PD Y0, Y2, Y5
-	VMOVDQU     chordsFMA256Data<>+576(SB), Y2
-	VPADDQ      Y2, Y7, Y2
+	VFMSUB231PD Y1, Y3, Y5
+	VMOVDQU     chordsFMA256Data<>+576(SB), Y3
+	VPADDQ      Y3, Y7, Y3
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VPADDQ      Y5, Y1, Y1
-	VMOVDQU     512(R9), Y5
+	VPADDQ      Y5, Y2, Y2
+	VMOVDQU     512(R10), Y5
 	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
 	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
-	VFMADD231PD Y11, Y5, Y7
+	VFMADD231PD Y12, Y5, Y7
 	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y6
 	VPADDQ      Y7, Y10, Y10
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VFMADD231PD Y12, Y5, Y7
-	VFMSUB231PD Y11, Y5, Y6
-	VPADDQ      Y7, Y8, Y8
-	VPADDQ      Y6, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
 	VFMADD231PD Y13, Y5, Y7
 	VFMSUB231PD Y12, Y5, Y6
-	VPADDQ      Y7, Y1, Y1
-	VPADDQ      Y6, Y10, Y10
+	VPADDQ      Y7, Y8, Y8
+	VPADDQ      Y6, Y4, Y4
 	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y6
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
 	VFMADD231PD Y15, Y5, Y7
 	VFMSUB231PD Y13, Y5, Y6
 	VPADDQ      Y7, Y2, Y2
-	VPADDQ      Y6, Y8, Y8
+	VPADDQ      Y6, Y10, Y10
 	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y6
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
 	VFMADD231PD Y0, Y5, Y7
 	VFMSUB231PD Y15, Y5, Y6
-	VPADDQ      Y6, Y1, Y1
+	VPADDQ      Y7, Y3, Y3
+	VPADDQ      Y6, Y8, Y8
 	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
+	VFMADD231PD Y1, Y5, Y7
 	VFMSUB231PD Y0, Y5, Y6
+	VPADDQ      Y6, Y2, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y6
+	VFMSUB231PD Y1, Y5, Y6
 	VMOVDQU     chordsFMA256Data<>+608(SB), Y5
 	VPADDQ      Y5, Y7, Y5
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VPADDQ      Y6, Y2, Y2
-	VMOVDQU     576(R9), Y6
+	VPADDQ      Y6, Y3, Y3
+	VMOVDQU     576(R10), Y6
 	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
 	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
-	VFMADD231PD Y11, Y6, Y7
+	VFMADD231PD Y12, Y6, Y7
 	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y9
 	VPADDQ      Y7, Y8, Y8
-	VFMSUB231PD Y11, Y6, Y9
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
-	VFMADD231PD Y12, Y6, Y11
-	VPADDQ      Y9, Y10, Y10
-	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y7
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y13, Y6, Y9
-	VPADDQ      Y11, Y1, Y1
-	VFMSUB231PD Y12, Y6, Y7
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y11
+	VFMSUB231PD Y12, Y6, Y9
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
-	VFMADD231PD Y15, Y6, Y12
-	VPADDQ      Y9, Y2, Y2
+	VFMADD231PD Y13, Y6, Y12
+	VPADDQ      Y9, Y10, Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y7
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
+	VFMADD231PD Y15, Y6, Y9
+	VPADDQ      Y12, Y2, Y2
+	VFMSUB231PD Y13, Y6, Y7
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y12
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
+	VFMADD231PD Y0, Y6, Y13
+	VPADDQ      Y9, Y3, Y3
 	VMOVDQU     chordsFMA256Data<>+480(SB), Y9
-	VFMSUB231PD Y13, Y6, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y13
+	VFMSUB231PD Y15, Y6, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y15
 	VPADDQ      Y7, Y8, Y8
-	VPADDQ      Y12, Y5, Y5
-	VFMSUB231PD Y15, Y6, Y13
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VFMADD231PD Y0, Y6, Y15
-	VPADDQ      Y11, Y1, Y1
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
-	VPADDQ      Y9, Y15, Y9
-	VPADDQ      Y13, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y7
+	VPADDQ      Y13, Y5, Y5
+	VFMSUB231PD Y0, Y6, Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
+	VFMADD231PD Y1, Y6, Y0
+	VPADDQ      Y12, Y2, Y2
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
+	VPADDQ      Y9, Y0, Y9
+	VPADDQ      Y15, Y3, Y3
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y7
 	VPOR        chordsFMA256Data<>+384(SB), Y9, Y9
 	VSUBPD      chordsFMA256Data<>+384(SB), Y9, Y9
-	VFMSUB231PD Y0, Y6, Y7
-	VFMADD231PD Y9, Y14, Y11
+	VFMSUB231PD Y1, Y6, Y7
+	VFMADD231PD Y9, Y14, Y12
 	VPADDQ      Y7, Y5, Y5
-	VPADDQ      Y11, Y8, Y8
-	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y12
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
-	VPSRLQ      $0x34, Y8, Y13
-	VPAND       Y3, Y8, Y8
-	VPADDQ      Y13, Y1, Y1
-	VFMSUB231PD Y9, Y14, Y12
-	VPOR        chordsFMA256Data<>+384(SB), Y8, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
-	VPSRLQ      $0x34, Y1, Y15
-	VPAND       Y3, Y1, Y1
-	VSUBPD      chordsFMA256Data<>+384(SB), Y8, Y8
+	VPADDQ      Y12, Y8, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y13
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
+	VPSRLQ      $0x34, Y8, Y15
+	VPAND       Y11, Y8, Y8
 	VPADDQ      Y15, Y2, Y2
-	VPADDQ      Y12, Y10, Y10
-	VPOR        chordsFMA256Data<>+384(SB), Y1, Y1
+	VFMSUB231PD Y9, Y14, Y13
+	VPOR        chordsFMA256Data<>+384(SB), Y8, Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
 	VPSRLQ      $0x34, Y2, Y0
-	VPAND       Y3, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+384(SB), Y1, Y1
-	VPADDQ      Y0, Y5, Y5
+	VPAND       Y11, Y2, Y2
+	VSUBPD      chordsFMA256Data<>+384(SB), Y8, Y8
+	VPADDQ      Y0, Y3, Y3
+	VPADDQ      Y13, Y10, Y10
 	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
-	VMOVDQU     352(R14), Y0
-	VPSRLQ      $0x34, Y5, Y6
-	VPAND       Y3, Y5, Y5
+	VPSRLQ      $0x34, Y3, Y1
+	VPAND       Y11, Y3, Y3
 	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
+	VPADDQ      Y1, Y5, Y5
+	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
+	VMOVDQU     416(R14), Y1
+	VPSRLQ      $0x34, Y5, Y6
+	VPAND       Y11, Y5, Y5
+	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
 	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
 	VPMULUDQ    chordsFMA256Data<>+640(SB), Y6, Y7
 	VPSLLQ      $0x24, Y6, Y9
-	VMOVDQU     320(R14), Y6
+	VMOVDQU     384(R14), Y6
 	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
-	VFMADD231PD Y2, Y14, Y13
+	VFMADD231PD Y3, Y14, Y15
 	VPADDQ      Y7, Y10, Y10
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
 	VFMADD231PD Y8, Y14, Y7
 	VPADDQ      Y9, Y10, Y10
-	VFMADD231PD Y5, Y14, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y15
+	VFMADD231PD Y5, Y14, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y0
 	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y12
-	VFMSUB231PD Y2, Y14, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VFMADD231PD Y1, Y14, Y2
-	VPADDQ      Y11, Y10, Y10
-	VMOVDQU     288(R14), Y11
-	VFMSUB231PD Y8, Y14, Y9
-	VMOVDQU     2880(R11), Y8
-	VPOR        chordsFMA256Data<>+384(SB), Y8, Y8
-	VSUBPD      chordsFMA256Data<>+384(SB), Y8, Y8
-	VFMSUB231PD Y5, Y14, Y12
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y5
-	VPADDQ      Y0, Y15, Y0
-	VPADDQ      Y11, Y9, Y11
-	VMOVDQU     2944(R11), Y9
-	VPOR        chordsFMA256Data<>+384(SB), Y9, Y9
-	VPADDQ      Y2, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+384(SB), Y9, Y9
-	VPADDQ      Y12, Y4, Y4
-	VPSRLQ      $0x30, Y10, Y12
-	VFMSUB231PD Y1, Y14, Y5
-	VPAND       chordsFMA256Data<>+192(SB), Y10, Y10
-	VPADDQ      Y13, Y4, Y4
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y12, Y13
-	VPSLLQ      $0x20, Y12, Y15
-	VMOVDQU     3136(R11), Y12
-	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
-	VPADDQ      Y13, Y11, Y11
-	VPADDQ      Y6, Y5, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
-	VFMADD231PD Y8, Y9, Y13
-	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
-	VPADDQ      Y15, Y11, Y11
-	VPADDQ      Y7, Y6, Y6
-	VPSRLQ      $0x34, Y11, Y1
-	VPAND       Y3, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y15
-	VPADDQ      Y1, Y6, Y6
-	VMOVDQU     Y11, 2240(R11)
-	VMOVDQU     3072(R11), Y11
-	VPOR        chordsFMA256Data<>+384(SB), Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+1024(SB), Y1
-	VPADDQ      Y1, Y13, Y1
-	VMOVDQU     chordsFMA256Data<>+1088(SB), Y13
-	VPSRLQ      $0x34, Y6, Y2
-	VPAND       Y3, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+384(SB), Y11, Y11
-	VFMSUB231PD Y8, Y9, Y15
-	VPADDQ      Y2, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VMOVDQU     Y6, 2304(R11)
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
-	VPSRLQ      $0x34, Y0, Y5
-	VPAND       Y3, Y0, Y0
-	VPADDQ      Y5, Y4, Y4
-	VMOVDQU     Y0, 2368(R11)
-	VMOVDQU     chordsFMA256Data<>+992(SB), Y0
-	VPADDQ      Y0, Y15, Y0
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VFMADD231PD Y8, Y11, Y15
-	VMOVDQU     chordsFMA256Data<>+1056(SB), Y5
-	VPSRLQ      $0x34, Y4, Y7
-	VPAND       Y3, Y4, Y4
-	VPADDQ      Y0, Y0, Y0
-	VPADDQ      Y7, Y10, Y10
-	VMOVDQU     Y4, 2432(R11)
-	VMOVDQU     Y10, 2496(R11)
-	VMOVDQU     3008(R11), Y10
-	VPOR        chordsFMA256Data<>+384(SB), Y10, Y10
-	VSUBPD      chordsFMA256Data<>+384(SB), Y10, Y10
-	VFMADD231PD Y8, Y10, Y2
-	VFMADD231PD Y9, Y10, Y6
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y7
-	VPADDQ      Y5, Y2, Y5
-	VPADDQ      Y13, Y6, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y2
-	VPADDQ      Y15, Y13, Y13
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VFMADD231PD Y10, Y11, Y15
-	VFMSUB231PD Y8, Y10, Y4
-	VFMSUB231PD Y9, Y10, Y7
-	VFMSUB231PD Y8, Y11, Y2
-	VPADDQ      Y4, Y1, Y1
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y9, Y11, Y4
-	VPADDQ      Y7, Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+864(SB), Y7
-	VPADDQ      Y2, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y2
-	VPADDQ      Y1, Y1, Y1
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y6
-	VPADDQ      Y7, Y4, Y7
-	VMOVDQU     chordsFMA256Data<>+896(SB), Y4
-	VPADDQ      Y4, Y15, Y4
-	VPADDQ      Y5, Y5, Y5
-	VFMSUB231PD Y10, Y11, Y2
-	VFMSUB231PD Y9, Y11, Y6
-	VPADDQ      Y2, Y7, Y7
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VFMADD231PD Y9, Y12, Y2
-	VPADDQ      Y6, Y13, Y13
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
-	VFMADD231PD Y8, Y12, Y6
-	VPADDQ      Y2, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y15
-	VPADDQ      Y6, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y6
-	VFMSUB231PD Y8, Y12, Y15
-	VFMSUB231PD Y9, Y12, Y6
-	VPADDQ      Y15, Y13, Y13
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VFMADD231PD Y10, Y12, Y15
-	VPADDQ      Y6, Y7, Y7
-	VMOVDQU     chordsFMA256Data<>+928(SB), Y6
-	VPADDQ      Y7, Y7, Y7
-	VPADDQ      Y13, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y2
-	VPADDQ      Y6, Y15, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VFMADD231PD Y11, Y12, Y15
-	VFMSUB231PD Y10, Y12, Y2
-	VPADDQ      Y2, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y2
-	VPADDQ      Y4, Y4, Y4
-	VFMSUB231PD Y11, Y12, Y2
-	VPADDQ      Y2, Y6, Y6
-	VMOVDQU     chordsFMA256Data<>+960(SB), Y2
-	VPADDQ      Y2, Y15, Y2
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VFMADD231PD Y8, Y8, Y15
-	VPADDQ      Y6, Y6, Y6
-	VPADDQ      Y2, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y3
-	VPADDQ      Y15, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VFMADD231PD Y9, Y9, Y15
-	VFMSUB231PD Y8, Y8, Y3
-	VMOVDQU     chordsFMA256Data<>+672(SB), Y8
-	VPADDQ      Y15, Y5, Y5
-	VPADDQ      Y8, Y3, Y8
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y3
-	VFMSUB231PD Y9, Y9, Y3
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y10, Y10, Y9
-	VPADDQ      Y3, Y1, Y1
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VFMADD231PD Y11, Y11, Y3
-	VPADDQ      Y9, Y7, Y7
-	VFMSUB231PD Y10, Y10, Y15
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y9
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y10
-	VFMADD231PD Y12, Y12, Y10
-	VPADDQ      Y3, Y6, Y6
-	VFMSUB231PD Y11, Y11, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y11
-	VPADDQ      Y15, Y13, Y13
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VFMSUB231PD Y12, Y12, Y11
-	VMOVDQU     chordsFMA256Data<>+480(SB), Y12
-	VPADDQ      Y12, Y10, Y12
-	VPADDQ      Y9, Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+0(SB), Y10
-	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
-	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
-	VPADDQ      Y11, Y2, Y2
-	VFMADD231PD Y12, Y14, Y15
-	VPADDQ      Y15, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y3
-	VPSRLQ      $0x34, Y7, Y9
-	VPAND       Y10, Y7, Y7
-	VPADDQ      Y9, Y4, Y4
-	VFMSUB231PD Y12, Y14, Y3
-	VPOR        chordsFMA256Data<>+384(SB), Y7, Y7
-	VPSRLQ      $0x34, Y4, Y11
-	VPAND       Y10, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+384(SB), Y7, Y7
-	VPADDQ      Y11, Y6, Y6
-	VPADDQ      Y3, Y13, Y13
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
-	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
-	VPSRLQ      $0x34, Y6, Y12
-	VPAND       Y10, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
-	VPADDQ      Y12, Y2, Y2
-	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
-	VPSRLQ      $0x34, Y2, Y15
-	VPAND       Y10, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
-	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
-	VPMULUDQ    chordsFMA256Data<>+640(SB), Y15, Y3
-	VPSLLQ      $0x24, Y15, Y9
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
-	VPADDQ      Y3, Y13, Y13
-	VFMADD231PD Y6, Y14, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VFMADD231PD Y4, Y14, Y3
-	VPADDQ      Y9, Y13, Y13
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y7, Y14, Y9
-	VFMADD231PD Y2, Y14, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y12
-	VPADDQ      Y11, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y11
-	VPADDQ      chordsFMA256Data<>+288(SB), Y13, Y13
-	VFMSUB231PD Y2, Y14, Y12
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y2
-	VFMSUB231PD Y7, Y14, Y11
-	VPSUBQ      1216(R11), Y13, Y13
-	VPSUBQ      1216(R11), Y13, Y13
-	VFMSUB231PD Y6, Y14, Y2
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y6
-	VPADDQ      Y11, Y8, Y8
-	VPSUBQ      1216(R10), Y13, Y13
-	VMOVDQU     448(R11), Y11
-	VPADDQ      Y12, Y5, Y5
-	VPOR        chordsFMA256Data<>+384(SB), Y11, Y11
-	VPADDQ      chordsFMA256Data<>+224(SB), Y8, Y8
-	VPSRLQ      $0x30, Y13, Y12
-	VPAND       chordsFMA256Data<>+192(SB), Y13, Y13
-	VPADDQ      Y15, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+384(SB), Y11, Y11
-	VFMSUB231PD Y4, Y14, Y6
-	VPSUBQ      960(R11), Y8, Y8
-	VPADDQ      Y2, Y1, Y1
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y12, Y15
-	VPSLLQ      $0x20, Y12, Y2
-	VPADDQ      chordsFMA256Data<>+256(SB), Y5, Y5
-	VMOVDQU     512(R11), Y12
-	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
-	VPSUBQ      960(R11), Y8, Y8
-	VPADDQ      Y3, Y1, Y1
-	VPSUBQ      1152(R11), Y5, Y5
-	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
-	VPADDQ      Y6, Y0, Y0
-	VPSUBQ      960(R10), Y8, Y8
-	VPADDQ      chordsFMA256Data<>+256(SB), Y1, Y1
-	VPSUBQ      1152(R11), Y5, Y5
-	VPADDQ      Y9, Y0, Y0
-	VPADDQ      Y15, Y8, Y8
-	VPSUBQ      1088(R11), Y1, Y1
-	VMOVDQU     384(R11), Y9
-	VPOR        chordsFMA256Data<>+384(SB), Y9, Y9
-	VPSUBQ      1152(R10), Y5, Y5
-	VPADDQ      chordsFMA256Data<>+256(SB), Y0, Y0
-	VPADDQ      Y2, Y8, Y8
-	VPSUBQ      1088(R11), Y1, Y1
-	VSUBPD      chordsFMA256Data<>+384(SB), Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+672(SB), Y2
-	VPSUBQ      1024(R11), Y0, Y0
-	VPSRLQ      $0x34, Y8, Y3
-	VPSUBQ      1088(R10), Y1, Y1
-	VPAND       Y10, Y8, Y8
-	VPSUBQ      1024(R11), Y0, Y0
-	VPSUBQ      1024(R10), Y0, Y0
-	VPADDQ      Y3, Y0, Y0
-	VMOVDQU     Y8, 3520(R11)
-	VMOVDQU     320(R11), Y8
-	VPOR        chordsFMA256Data<>+384(SB), Y8, Y8
-	VMOVDQU     chordsFMA256Data<>+704(SB), Y3
-	VPSRLQ      $0x34, Y0, Y4
-	VPAND       Y10, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+384(SB), Y8, Y8
-	VPADDQ      Y4, Y1, Y1
-	VMOVDQU     Y0, 3584(R11)
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VPSRLQ      $0x34, Y1, Y6
-	VPAND       Y10, Y1, Y1
-	VPADDQ      Y6, Y5, Y5
-	VMOVDQU     Y1, 3648(R11)
-	VMOVDQU     chordsFMA256Data<>+736(SB), Y6
-	VPSRLQ      $0x34, Y5, Y7
-	VPAND       Y10, Y5, Y5
-	VPADDQ      Y7, Y13, Y13
-	VMOVDQU     Y5, 3712(R11)
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VMOVDQU     Y13, 3776(R11)
-	VMOVDQU     320(R10), Y15
-	VPOR        chordsFMA256Data<>+384(SB), Y15, Y15
-	VMOVDQU     576(R11), Y13
-	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
-	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
-	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
-	VFMADD231PD Y8, Y15, Y0
-	VFMADD231PD Y11, Y15, Y7
-	VFMADD231PD Y9, Y15, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y1
-	VPADDQ      Y3, Y0, Y3
-	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y5
-	VPADDQ      Y6, Y4, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y12, Y15, Y4
-	VFMSUB231PD Y11, Y15, Y0
-	VFMSUB231PD Y8, Y15, Y1
-	VFMSUB231PD Y9, Y15, Y5
-	VPADDQ      Y0, Y6, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
-	VFMADD231PD Y13, Y15, Y0
-	VPADDQ      Y2, Y1, Y2
-	VMOVDQU     chordsFMA256Data<>+768(SB), Y1
-	VPADDQ      Y1, Y7, Y1
-	VMOVDQU     chordsFMA256Data<>+800(SB), Y7
-	VPADDQ      Y5, Y3, Y3
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y5
-	VPADDQ      Y7, Y4, Y7
-	VMOVDQU     Y2, 256(R14)
-	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y4
-	VFMSUB231PD Y12, Y15, Y5
-	VFMSUB231PD Y13, Y15, Y4
-	VMOVDQU     384(R10), Y15
-	VPOR        chordsFMA256Data<>+384(SB), Y15, Y15
-	VPADDQ      Y5, Y1, Y1
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y5
-	VPADDQ      Y5, Y0, Y5
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
-	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
-	VPADDQ      Y4, Y7, Y7
-	VFMADD231PD Y8, Y15, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y4
-	VPADDQ      Y0, Y6, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
-	VFMADD231PD Y9, Y15, Y0
-	VFMSUB231PD Y8, Y15, Y4
-	VPADDQ      Y0, Y1, Y1
-	VPADDQ      Y4, Y3, Y3
-	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
-	VFMADD231PD Y11, Y15, Y0
-	VMOVDQU     Y3, 384(R14)
-	VFMSUB231PD Y9, Y15, Y4
-	VPADDQ      Y0, Y7, Y7
-	VPADDQ      Y4, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
-	VFMADD231PD Y12, Y15, Y0
-	VFMSUB231PD Y11, Y15, Y4
-	VPADDQ      Y0, Y5, Y5
-	VPADDQ      Y4, Y1, Y1
-	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
-	VFMADD231PD Y13, Y15, Y0
-	VFMSUB231PD Y12, Y15, Y4
-	VPADDQ      Y4, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y4
-	VFMSUB231PD Y13, Y15, Y4
-	VMOVDQU     chordsFMA256Data<>+544(SB), Y15
-	VPADDQ      Y15, Y0, Y15
-	VMOVDQU     448(R10), Y0
-	VPOR        chordsFMA256Data<>+384(SB), Y0, Y0
-	VSUBPD      chordsFMA256Data<>+384(SB), Y0, Y0
-	VPADDQ      Y4, Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y8, Y0, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y2
-	VPADDQ      Y4, Y1, Y1
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y9, Y0, Y4
-	VFMSUB231PD Y8, Y0, Y2
-	VPADDQ      Y4, Y7, Y7
-	VPADDQ      Y2, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y2
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y11, Y0, Y4
-	VMOVDQU     Y6, 416(R14)
-	VFMSUB231PD Y9, Y0, Y2
-	VPADDQ      Y4, Y5, Y5
-	VPADDQ      Y2, Y1, Y1
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y2
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y12, Y0, Y4
-	VFMSUB231PD Y11, Y0, Y2
-	VPADDQ      Y4, Y15, Y15
-	VPADDQ      Y2, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y2
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y13, Y0, Y4
-	VFMSUB231PD Y12, Y0, Y2
-	VPADDQ      Y2, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y2
-	VFMSUB231PD Y13, Y0, Y2
-	VMOVDQU     chordsFMA256Data<>+576(SB), Y0
-	VPADDQ      Y0, Y4, Y0
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VPADDQ      Y2, Y15, Y15
-	VMOVDQU     512(R10), Y2
-	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
-	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
-	VFMADD231PD Y8, Y2, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y3
-	VPADDQ      Y4, Y7, Y7
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y9, Y2, Y4
-	VFMSUB231PD Y8, Y2, Y3
-	VPADDQ      Y4, Y5, Y5
-	VPADDQ      Y3, Y1, Y1
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y3
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y11, Y2, Y4
-	VFMSUB231PD Y9, Y2, Y3
-	VPADDQ      Y4, Y15, Y15
-	VPADDQ      Y3, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y3
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y12, Y2, Y4
-	VFMSUB231PD Y11, Y2, Y3
-	VPADDQ      Y4, Y0, Y0
-	VPADDQ      Y3, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y3
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y13, Y2, Y4
-	VFMSUB231PD Y12, Y2, Y3
-	VPADDQ      Y3, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y3
-	VFMSUB231PD Y13, Y2, Y3
-	VMOVDQU     chordsFMA256Data<>+608(SB), Y2
-	VPADDQ      Y2, Y4, Y2
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VPADDQ      Y3, Y0, Y0
-	VMOVDQU     576(R10), Y3
-	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
-	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
-	VFMADD231PD Y8, Y3, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y6
-	VPADDQ      Y4, Y5, Y5
-	VFMSUB231PD Y8, Y3, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
-	VFMADD231PD Y9, Y3, Y8
-	VPADDQ      Y6, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
-	VFMADD231PD Y11, Y3, Y6
-	VPADDQ      Y8, Y15, Y15
-	VFMSUB231PD Y9, Y3, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y12, Y3, Y9
-	VPADDQ      Y6, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+480(SB), Y6
-	VFMSUB231PD Y11, Y3, Y8
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y11
-	VPADDQ      Y4, Y5, Y5
-	VPADDQ      Y9, Y2, Y2
-	VFMSUB231PD Y12, Y3, Y11
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
-	VFMADD231PD Y13, Y3, Y12
-	VPADDQ      Y8, Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
-	VPADDQ      Y6, Y12, Y6
-	VPADDQ      Y11, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y4
-	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
-	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
-	VFMSUB231PD Y13, Y3, Y4
-	VFMADD231PD Y6, Y14, Y8
-	VPADDQ      Y4, Y2, Y2
-	VPADDQ      Y8, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y9
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
-	VPSRLQ      $0x34, Y5, Y11
-	VPAND       Y10, Y5, Y5
-	VPADDQ      Y11, Y15, Y15
-	VFMSUB231PD Y6, Y14, Y9
-	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
-	VPSRLQ      $0x34, Y15, Y12
-	VPAND       Y10, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
-	VPADDQ      Y12, Y0, Y0
-	VPADDQ      Y9, Y7, Y7
-	VPOR        chordsFMA256Data<>+384(SB), Y15, Y15
-	VPSRLQ      $0x34, Y0, Y13
-	VPAND       Y10, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
-	VPADDQ      Y13, Y2, Y2
-	VPOR        chordsFMA256Data<>+384(SB), Y0, Y0
-	VMOVDQU     416(R14), Y13
-	VPSRLQ      $0x34, Y2, Y3
-	VPAND       Y10, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+384(SB), Y0, Y0
-	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
-	VPMULUDQ    chordsFMA256Data<>+640(SB), Y3, Y4
-	VPSLLQ      $0x24, Y3, Y6
-	VMOVDQU     384(R14), Y3
-	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
-	VFMADD231PD Y0, Y14, Y11
-	VPADDQ      Y4, Y7, Y7
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y5, Y14, Y4
-	VPADDQ      Y6, Y7, Y7
-	VFMADD231PD Y2, Y14, Y8
-	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y12
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y6
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y9
-	VFMSUB231PD Y0, Y14, Y12
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
-	VFMADD231PD Y15, Y14, Y0
-	VPADDQ      Y8, Y7, Y7
-	VMOVDQU     256(R14), Y8
-	VFMSUB231PD Y5, Y14, Y6
-	VMOVDQU     chordsFMA256Data<>+64(SB), Y5
-	VPADDQ      960(R11), Y5, Y5
-	VPSUBQ      3520(R11), Y5, Y5
-	VFMSUB231PD Y2, Y14, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y2
-	VPADDQ      Y13, Y12, Y13
-	VPADDQ      Y8, Y6, Y8
-	VMOVDQU     chordsFMA256Data<>+96(SB), Y6
-	VPADDQ      1024(R11), Y6, Y6
-	VPADDQ      Y0, Y13, Y13
-	VPSUBQ      3584(R11), Y6, Y6
-	VPADDQ      Y9, Y1, Y1
-	VPSRLQ      $0x30, Y7, Y9
-	VFMSUB231PD Y15, Y14, Y2
-	VPAND       chordsFMA256Data<>+192(SB), Y7, Y7
-	VPADDQ      Y11, Y1, Y1
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y9, Y11
-	VPSLLQ      $0x20, Y9, Y12
-	VMOVDQU     chordsFMA256Data<>+128(SB), Y9
-	VPADDQ      1216(R11), Y9, Y9
-	VPADDQ      Y11, Y8, Y8
-	VPADDQ      Y3, Y2, Y3
-	VPSUBQ      3776(R11), Y9, Y9
-	VPADDQ      Y12, Y8, Y8
-	VPADDQ      Y4, Y3, Y3
-	VPSRLQ      $0x30, Y9, Y11
-	VPAND       chordsFMA256Data<>+192(SB), Y9, Y9
-	VPSRLQ      $0x34, Y8, Y15
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y11, Y12
-	VPAND       Y10, Y8, Y8
-	VPADDQ      Y15, Y3, Y3
-	VPADDQ      Y12, Y5, Y5
-	VMOVDQU     Y8, 320(R11)
-	VMOVDQU     chordsFMA256Data<>+96(SB), Y8
-	VPADDQ      1152(R11), Y8, Y8
-	VMOVDQU     chordsFMA256Data<>+672(SB), Y12
-	VPSRLQ      $0x34, Y3, Y0
-	VPAND       Y10, Y3, Y3
-	VPSUBQ      3712(R11), Y8, Y8
-	VPADDQ      Y0, Y13, Y13
-	VMOVDQU     Y3, 384(R11)
-	VMOVDQU     2880(R11), Y3
-	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
-	VPSRLQ      $0x34, Y13, Y2
-	VPAND       Y10, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
-	VPADDQ      Y2, Y1, Y1
-	VMOVDQU     Y13, 448(R11)
-	VPSLLQ      $0x20, Y11, Y13
-	VPSRLQ      $0x34, Y1, Y4
-	VPADDQ      Y13, Y5, Y5
-	VPAND       Y10, Y1, Y1
-	VMOVDQU     chordsFMA256Data<>+704(SB), Y13
-	VPADDQ      Y4, Y7, Y7
-	VPSRLQ      $0x34, Y5, Y15
-	VMOVDQU     Y1, 512(R11)
-	VPAND       Y10, Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VMOVDQU     Y7, 576(R11)
-	VMOVDQU     chordsFMA256Data<>+96(SB), Y7
-	VPADDQ      1088(R11), Y7, Y7
-	VPADDQ      Y15, Y6, Y6
-	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VPSUBQ      3648(R11), Y7, Y7
-	VPSRLQ      $0x34, Y6, Y0
-	VPAND       Y10, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
-	VPADDQ      Y0, Y7, Y7
-	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
-	VPSRLQ      $0x34, Y7, Y1
-	VPAND       Y10, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
-	VFMADD231PD Y5, Y3, Y4
-	VPOR        chordsFMA256Data<>+384(SB), Y7, Y7
-	VPADDQ      Y1, Y8, Y8
-	VMOVDQU     chordsFMA256Data<>+736(SB), Y1
-	VSUBPD      chordsFMA256Data<>+384(SB), Y7, Y7
-	VPSRLQ      $0x34, Y8, Y2
-	VPAND       Y10, Y8, Y8
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y11
-	VPADDQ      Y13, Y4, Y13
-	VFMADD231PD Y6, Y3, Y15
-	VPADDQ      Y2, Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VPOR        chordsFMA256Data<>+384(SB), Y8, Y8
-	VFMADD231PD Y7, Y3, Y2
-	VPOR        chordsFMA256Data<>+384(SB), Y9, Y9
-	VSUBPD      chordsFMA256Data<>+384(SB), Y8, Y8
-	VFMSUB231PD Y5, Y3, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y0
-	VPADDQ      Y1, Y15, Y1
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VSUBPD      chordsFMA256Data<>+384(SB), Y9, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y4
-	VFMADD231PD Y8, Y3, Y15
-	VPADDQ      Y12, Y11, Y12
-	VMOVDQU     chordsFMA256Data<>+768(SB), Y11
-	VPADDQ      Y11, Y2, Y11
-	VMOVDQU     chordsFMA256Data<>+800(SB), Y2
-	VFMSUB231PD Y6, Y3, Y0
-	VMOVDQU     Y12, 64(R14)
-	VFMSUB231PD Y7, Y3, Y4
-	VPADDQ      Y2, Y15, Y2
-	VPADDQ      Y0, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y0
-	VPADDQ      Y4, Y1, Y1
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y9, Y3, Y4
-	VFMSUB231PD Y8, Y3, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y15
-	VPADDQ      Y0, Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y0
-	VPADDQ      Y0, Y4, Y0
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMSUB231PD Y9, Y3, Y15
-	VMOVDQU     2944(R11), Y3
-	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
-	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
-	VPADDQ      Y15, Y2, Y2
-	VFMADD231PD Y5, Y3, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y15
-	VPADDQ      Y4, Y1, Y1
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y6, Y3, Y4
-	VFMSUB231PD Y5, Y3, Y15
-	VPADDQ      Y4, Y11, Y11
-	VPADDQ      Y15, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y7, Y3, Y4
-	VMOVDQU     Y13, 352(R14)
-	VFMSUB231PD Y6, Y3, Y15
-	VPADDQ      Y4, Y2, Y2
-	VPADDQ      Y15, Y1, Y1
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y8, Y3, Y4
-	VFMSUB231PD Y7, Y3, Y15
-	VPADDQ      Y4, Y0, Y0
-	VPADDQ      Y15, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y9, Y3, Y4
-	VFMSUB231PD Y8, Y3, Y15
-	VPADDQ      Y15, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y15
-	VFMSUB231PD Y9, Y3, Y15
-	VMOVDQU     chordsFMA256Data<>+544(SB), Y3
-	VPADDQ      Y3, Y4, Y3
-	VMOVDQU     3008(R11), Y4
-	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
-	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
-	VPADDQ      Y15, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VFMADD231PD Y5, Y4, Y15
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y12
-	VPADDQ      Y15, Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VFMADD231PD Y6, Y4, Y15
-	VFMSUB231PD Y5, Y4, Y12
-	VPADDQ      Y15, Y2, Y2
-	VPADDQ      Y12, Y1, Y1
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y12
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VFMADD231PD Y7, Y4, Y15
-	VMOVDQU     Y1, 320(R14)
-	VFMSUB231PD Y6, Y4, Y12
-	VPADDQ      Y15, Y0, Y0
-	VPADDQ      Y12, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y12
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VFMADD231PD Y8, Y4, Y15
-	VFMSUB231PD Y7, Y4, Y12
-	VPADDQ      Y15, Y3, Y3
-	VPADDQ      Y12, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y12
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VFMADD231PD Y9, Y4, Y15
-	VFMSUB231PD Y8, Y4, Y12
-	VPADDQ      Y12, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y12
-	VFMSUB231PD Y9, Y4, Y12
-	VMOVDQU     chordsFMA256Data<>+576(SB), Y4
-	VPADDQ      Y4, Y15, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VPADDQ      Y12, Y3, Y3
-	VMOVDQU     3072(R11), Y12
-	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
-	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
-	VFMADD231PD Y5, Y12, Y15
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y13
-	VPADDQ      Y15, Y2, Y2
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VFMADD231PD Y6, Y12, Y15
-	VFMSUB231PD Y5, Y12, Y13
-	VPADDQ      Y15, Y0, Y0
-	VPADDQ      Y13, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y13
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VFMADD231PD Y7, Y12, Y15
-	VFMSUB231PD Y6, Y12, Y13
-	VPADDQ      Y15, Y3, Y3
-	VPADDQ      Y13, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y13
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VFMADD231PD Y8, Y12, Y15
-	VFMSUB231PD Y7, Y12, Y13
-	VPADDQ      Y15, Y4, Y4
-	VPADDQ      Y13, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y13
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VFMADD231PD Y9, Y12, Y15
-	VFMSUB231PD Y8, Y12, Y13
-	VPADDQ      Y13, Y3, Y3
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y13
-	VFMSUB231PD Y9, Y12, Y13
-	VMOVDQU     chordsFMA256Data<>+608(SB), Y12
-	VPADDQ      Y12, Y15, Y12
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VPADDQ      Y13, Y4, Y4
-	VMOVDQU     3136(R11), Y13
-	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
-	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
-	VFMADD231PD Y5, Y13, Y15
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y1
-	VPADDQ      Y15, Y0, Y0
-	VFMSUB231PD Y5, Y13, Y1
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
-	VFMADD231PD Y6, Y13, Y5
-	VPADDQ      Y1, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
-	VFMADD231PD Y7, Y13, Y1
-	VPADDQ      Y5, Y3, Y3
-	VFMSUB231PD Y6, Y13, Y15
-	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y5
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
-	VFMADD231PD Y8, Y13, Y6
-	VPADDQ      Y1, Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+480(SB), Y1
-	VFMSUB231PD Y7, Y13, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y7
-	VPADDQ      Y15, Y0, Y0
-	VPADDQ      Y6, Y12, Y12
-	VFMSUB231PD Y8, Y13, Y7
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
-	VFMADD231PD Y9, Y13, Y8
-	VPADDQ      Y5, Y3, Y3
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
-	VPADDQ      Y1, Y8, Y1
-	VPADDQ      Y7, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y15
-	VPOR        chordsFMA256Data<>+384(SB), Y1, Y1
-	VSUBPD      chordsFMA256Data<>+384(SB), Y1, Y1
-	VFMSUB231PD Y9, Y13, Y15
-	VFMADD231PD Y1, Y14, Y5
-	VPADDQ      Y15, Y12, Y12
-	VPADDQ      Y5, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
-	VPSRLQ      $0x34, Y0, Y7
-	VPAND       Y10, Y0, Y0
-	VPADDQ      Y7, Y3, Y3
-	VFMSUB231PD Y1, Y14, Y6
-	VPOR        chordsFMA256Data<>+384(SB), Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VPSRLQ      $0x34, Y3, Y8
-	VPAND       Y10, Y3, Y3
-	VSUBPD      chordsFMA256Data<>+384(SB), Y0, Y0
-	VPADDQ      Y8, Y4, Y4
-	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
-	VPADDQ      Y6, Y2, Y2
-	VPSRLQ      $0x34, Y4, Y9
-	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
-	VPAND       Y10, Y4, Y4
-	VPADDQ      Y9, Y12, Y12
-	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
-	VMOVDQU     320(R14), Y9
-	VPSRLQ      $0x34, Y12, Y13
-	VPAND       Y10, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
-	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
-	VPMULUDQ    chordsFMA256Data<>+640(SB), Y13, Y15
-	VPSLLQ      $0x24, Y13, Y1
-	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
-	VPADDQ      Y15, Y2, Y2
-	VFMADD231PD Y4, Y14, Y7
-	VMOVDQU     352(R14), Y15
-	VPADDQ      Y1, Y2, Y2
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
-	VFMADD231PD Y0, Y14, Y1
-	VFMADD231PD Y12, Y14, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
-	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y6
-	VPADDQ      Y5, Y2, Y2
-	VFMSUB231PD Y4, Y14, Y8
-	VMOVDQU     64(R14), Y4
-	VPADDQ      chordsFMA256Data<>+128(SB), Y2, Y2
-	VFMSUB231PD Y12, Y14, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
-	VFMADD231PD Y3, Y14, Y12
-	VPSUBQ      1856(R11), Y2, Y2
-	VPADDQ      Y9, Y8, Y9
-	VPSRLQ      $0x30, Y2, Y5
-	VPAND       chordsFMA256Data<>+192(SB), Y2, Y2
 	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y13
-	VPADDQ      Y6, Y11, Y11
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y5, Y6
-	VPADDQ      Y12, Y9, Y9
-	VPADDQ      Y7, Y11, Y11
-	VPSLLQ      $0x20, Y5, Y7
-	VPADDQ      chordsFMA256Data<>+96(SB), Y9, Y9
-	VFMSUB231PD Y3, Y14, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y3
-	VPSUBQ      1728(R11), Y9, Y9
-	VPADDQ      chordsFMA256Data<>+96(SB), Y11, Y11
-	VPSUBQ      1792(R11), Y11, Y11
-	VFMSUB231PD Y0, Y14, Y3
-	VPADDQ      Y15, Y13, Y15
-	VPADDQ      Y1, Y15, Y15
-	VPADDQ      Y4, Y3, Y4
-	VPADDQ      chordsFMA256Data<>+96(SB), Y15, Y15
-	VPADDQ      chordsFMA256Data<>+64(SB), Y4, Y4
-	VPSUBQ      1664(R11), Y15, Y15
-	VPSUBQ      1600(R11), Y4, Y4
-	VPADDQ      Y6, Y4, Y4
-	VPADDQ      Y7, Y4, Y4
-	VPSRLQ      $0x34, Y4, Y8
-	VPAND       Y10, Y4, Y4
-	VPADDQ      Y8, Y15, Y15
-	VPSRLQ      $0x34, Y15, Y12
-	VPAND       Y10, Y15, Y15
-	VPADDQ      Y12, Y9, Y9
-	VPSRLQ      $0x34, Y9, Y13
-	VPAND       Y10, Y9, Y9
-	VPADDQ      Y13, Y11, Y11
-	VPSRLQ      $0x34, Y11, Y0
-	VPAND       Y10, Y11, Y11
-	VPADDQ      Y0, Y2, Y2
-	VPSRLQ      $0x30, Y2, Y1
-	VPAND       chordsFMA256Data<>+192(SB), Y2, Y2
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y1, Y3
-	VPSLLQ      $0x20, Y1, Y5
-	VPADDQ      Y3, Y4, Y4
-	VPADDQ      Y5, Y4, Y4
-	VPSRLQ      $0x34, Y4, Y6
-	VPAND       Y10, Y4, Y4
-	VPADDQ      Y6, Y15, Y15
-	VPSRLQ      $0x34, Y15, Y7
-	VPAND       Y10, Y15, Y15
-	VPADDQ      Y7, Y9, Y9
-	VPSLLQ      $0x34, Y15, Y13
-	VPSRLQ      $0x0c, Y15, Y3
-	VPSRLQ      $0x34, Y9, Y8
-	VPAND       Y10, Y9, Y9
-	VPOR        Y13, Y4, Y0
+	VFMSUB231PD Y3, Y14, Y0
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
+	VFMADD231PD Y2, Y14, Y3
+	VPADDQ      Y12, Y10, Y10
+	VMOVDQU     64(R14), Y12
+	VFMSUB231PD Y8, Y14, Y9
+	VMOVDQU     3520(R11), Y8
+	VPADDQ      960(R11), Y8, Y8
+	VFMSUB231PD Y5, Y14, Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y5
+	VPADDQ      Y1, Y0, Y1
+	VPADDQ      Y12, Y9, Y12
+	VMOVDQU     3584(R11), Y9
+	VPADDQ      1024(R11), Y9, Y9
+	VPADDQ      Y3, Y1, Y1
+	VPADDQ      Y13, Y4, Y4
+	VPSRLQ      $0x30, Y10, Y13
+	VFMSUB231PD Y2, Y14, Y5
+	VPAND       chordsFMA256Data<>+192(SB), Y10, Y10
+	VPADDQ      Y15, Y4, Y4
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y13, Y15
+	VPSLLQ      $0x20, Y13, Y0
 	VMOVDQU     3776(R11), Y13
+	VPADDQ      1216(R11), Y13, Y13
+	VPADDQ      Y15, Y12, Y12
+	VPADDQ      Y6, Y5, Y6
 	VPSRLQ      $0x30, Y13, Y15
 	VPAND       chordsFMA256Data<>+192(SB), Y13, Y13
-	VPADDQ      Y8, Y11, Y11
-	VPSLLQ      $0x28, Y9, Y1
-	VMOVDQU     3520(R11), Y8
-	VPSRLQ      $0x18, Y9, Y5
-	VMOVDQU     3584(R11), Y9
-	VPSRLQ      $0x34, Y11, Y12
-	VPOR        Y1, Y3, Y3
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y15, Y1
-	VPAND       Y10, Y11, Y11
-	VPADDQ      Y12, Y2, Y2
-	VPADDQ      Y1, Y8, Y8
-	VPSLLQ      $0x1c, Y11, Y4
-	VPSRLQ      $0x24, Y11, Y7
-	VMOVDQU     3648(R11), Y11
-	VMOVDQU     3712(R11), Y12
-	VPSLLQ      $0x10, Y2, Y6
-	VPSLLQ      $0x20, Y15, Y2
-	VPOR        Y4, Y5, Y5
-	VPADDQ      Y2, Y8, Y8
-	VPOR        Y6, Y7, Y7
-	VPSRLQ      $0x34, Y8, Y4
-	VPAND       Y10, Y8, Y8
-	VPADDQ      Y4, Y9, Y9
-	VPSRLQ      $0x34, Y9, Y6
-	VPAND       Y10, Y9, Y9
-	VPADDQ      Y6, Y11, Y11
-	VPSLLQ      $0x34, Y9, Y2
-	VPSRLQ      $0x34, Y11, Y15
-	VPAND       Y10, Y11, Y11
-	VPOR        Y2, Y8, Y4
-	VPSRLQ      $0x0c, Y9, Y8
-	VPADDQ      Y15, Y12, Y12
-	VPSLLQ      $0x28, Y11, Y6
-	VPSRLQ      $0x18, Y11, Y11
-	VPSRLQ      $0x34, Y12, Y1
-	VPAND       Y10, Y12, Y12
-	VPOR        Y6, Y8, Y8
-	VPADDQ      Y1, Y13, Y13
-	VPSLLQ      $0x1c, Y12, Y9
-	VPSRLQ      $0x24, Y12, Y15
-	VPUNPCKLQDQ Y8, Y4, Y1
-	VPSLLQ      $0x10, Y13, Y13
-	VPOR        Y9, Y11, Y11
-	VPOR        Y13, Y15, Y15
-	VPUNPCKLQDQ Y15, Y11, Y2
-	VPERM2I128  $0x20, Y2, Y1, Y6
-	VPERM2I128  $0x31, Y2, Y1, Y9
-	MOVL        96(R13)(CX*1), BX
-	ANDL        $-64, BX
-	VMOVDQU     Y6, (SI)(BX*1)
-	MOVL        112(R13)(CX*1), BX
-	ANDL        $-64, BX
-	VPUNPCKHQDQ Y8, Y4, Y12
-	VPUNPCKHQDQ Y15, Y11, Y13
-	VMOVDQU     Y9, (SI)(BX*1)
-	VPERM2I128  $0x20, Y13, Y12, Y15
-	VPERM2I128  $0x31, Y13, Y12, Y1
-	MOVL        104(R13)(CX*1), BX
-	ANDL        $-64, BX
-	VMOVDQU     Y15, (SI)(BX*1)
-	MOVL        120(R13)(CX*1), BX
-	ANDL        $-64, BX
-	VPUNPCKLQDQ Y3, Y0, Y2
-	VPUNPCKLQDQ Y7, Y5, Y4
-	VMOVDQU     Y1, (SI)(BX*1)
-	VPERM2I128  $0x20, Y4, Y2, Y6
-	VPERM2I128  $0x31, Y4, Y2, Y8
-	MOVL        96(R13)(CX*1), BX
-	ANDL        $-64, BX
-	VMOVDQU     Y6, 32(SI)(BX*1)
-	MOVL        112(R13)(CX*1), BX
-	ANDL        $-64, BX
-	VPUNPCKHQDQ Y3, Y0, Y9
-	VPUNPCKHQDQ Y7, Y5, Y11
-	VMOVDQU     Y8, 32(SI)(BX*1)
-	VPERM2I128  $0x20, Y11, Y9, Y12
-	VPERM2I128  $0x31, Y11, Y9, Y13
-	MOVL        104(R13)(CX*1), BX
-	ANDL        $-64, BX
-	VMOVDQU     Y12, 32(SI)(BX*1)
-	MOVL        120(R13)(CX*1), BX
-	ANDL        $-64, BX
-	VMOVDQU     Y13, 32(SI)(BX*1)
-	VMOVDQU     32(DI), Y0
-	VPXOR       32(R8), Y0, Y0
-	VMOVQ       DX, X15
-	VPXOR       Y1, Y1, Y1
-	VPXOR       Y3, Y3, Y3
-	VPSRLQ      X15, Y0, Y0
-	VPAND       chordsFMA256Data<>+320(SB), Y0, Y0
-	VPCMPEQQ    Y0, Y1, Y2
-	VPCMPEQQ    Y0, Y3, Y4
-	VPXOR       chordsFMA256Data<>+1120(SB), Y2, Y2
-	MOVL        32(DI)(CX*1), BX
-	ANDL        $-64, BX
-	VMOVDQU     (SI)(BX*1), Y5
-	MOVL        40(DI)(CX*1), BX
-	ANDL        $-64, BX
-	VMOVDQU     (SI)(BX*1), Y6
-	MOVL        48(DI)(CX*1), BX
-	ANDL        $-64, BX
-	VMOVDQU     (SI)(BX*1), Y7
-	MOVL        56(DI)(CX*1), BX
-	ANDL        $-64, BX
-	VMOVDQU     (SI)(BX*1), Y8
-	VPUNPCKLQDQ Y6, Y5, Y9
-	VPUNPCKLQDQ Y8, Y7, Y11
-	VPUNPCKHQDQ Y6, Y5, Y15
-	VPUNPCKHQDQ Y8, Y7, Y0
-	VPERM2I128  $0x20, Y11, Y9, Y12
-	VPERM2I128  $0x31, Y11, Y9, Y13
-	VPERM2I128  $0x20, Y0, Y15, Y1
-	VPERM2I128  $0x31, Y0, Y15, Y3
-	VMOVDQU     Y12, Y5
-	VPSRLQ      $0x34, Y12, Y6
-	VPSLLQ      $0x0c, Y1, Y7
-	VPSRLQ      $0x28, Y1, Y8
-	VPSLLQ      $0x18, Y13, Y9
-	VPSRLQ      $0x1c, Y13, Y11
-	VPSLLQ      $0x24, Y3, Y12
-	VPSRLQ      $0x10, Y3, Y13
-	VPAND       Y10, Y5, Y5
-	VPOR        Y7, Y6, Y6
-	VPOR        Y9, Y8, Y8
-	VPOR        Y12, Y11, Y11
-	VMOVDQU     Y5, 960(R11)
-	VMOVDQU     Y13, 1216(R11)
-	VPAND       Y10, Y6, Y6
-	VPAND       Y10, Y8, Y8
-	VPAND       Y10, Y11, Y11
-	VMOVDQU     Y6, 1024(R11)
-	VMOVDQU     Y8, 1088(R11)
-	VMOVDQU     Y11, 1152(R11)
-	MOVL        32(DI)(CX*1), BX
-	ANDL        $-64, BX
-	VMOVDQU     32(SI)(BX*1), Y15
-	MOVL        40(DI)(CX*1), BX
-	ANDL        $-64, BX
-	VMOVDQU     32(SI)(BX*1), Y0
-	MOVL        48(DI)(CX*1), BX
-	ANDL        $-64, BX
-	VMOVDQU     32(SI)(BX*1), Y1
-	MOVL        56(DI)(CX*1), BX
-	ANDL        $-64, BX
-	VMOVDQU     32(SI)(BX*1), Y3
-	VPUNPCKLQDQ Y0, Y15, Y5
-	VPUNPCKLQDQ Y3, Y1, Y6
-	VPUNPCKHQDQ Y0, Y15, Y9
-	VPUNPCKHQDQ Y3, Y1, Y11
-	VPERM2I128  $0x20, Y6, Y5, Y7
-	VPERM2I128  $0x31, Y6, Y5, Y8
-	VPERM2I128  $0x20, Y11, Y9, Y12
-	VPERM2I128  $0x31, Y11, Y9, Y13
-	VMOVDQU     Y7, Y15
-	VPSRLQ      $0x34, Y7, Y0
-	VPSLLQ      $0x0c, Y12, Y1
-	VPSRLQ      $0x28, Y12, Y3
-	VPSLLQ      $0x18, Y8, Y5
-	VPSRLQ      $0x1c, Y8, Y6
-	VPSLLQ      $0x24, Y13, Y7
-	VPSRLQ      $0x10, Y13, Y8
-	VPAND       Y10, Y15, Y15
-	VPOR        Y1, Y0, Y0
-	VPOR        Y5, Y3, Y3
-	VPOR        Y7, Y6, Y6
-	VMOVDQU     Y15, 1600(R11)
-	VMOVDQU     Y8, 1856(R11)
-	VPAND       Y10, Y0, Y0
-	VPAND       Y10, Y3, Y3
-	VPAND       Y10, Y6, Y6
-	VMOVDQU     Y0, 1664(R11)
-	VMOVDQU     Y3, 1728(R11)
-	VMOVDQU     Y6, 1792(R11)
-	MOVL        32(R8)(CX*1), BX
-	ANDL        $-64, BX
-	VMOVDQU     32(SI)(BX*1), Y9
-	MOVL        40(R8)(CX*1), BX
-	ANDL        $-64, BX
-	VMOVDQU     32(SI)(BX*1), Y11
-	MOVL        48(R8)(CX*1), BX
-	ANDL        $-64, BX
-	VMOVDQU     32(SI)(BX*1), Y12
-	MOVL        56(R8)(CX*1), BX
-	ANDL        $-64, BX
-	VMOVDQU     32(SI)(BX*1), Y13
-	VPUNPCKLQDQ Y11, Y9, Y15
-	VPUNPCKLQDQ Y13, Y12, Y0
-	VPUNPCKHQDQ Y11, Y9, Y5
-	VPUNPCKHQDQ Y13, Y12, Y6
-	VPERM2I128  $0x20, Y0, Y15, Y1
-	VPERM2I128  $0x20, Y6, Y5, Y7
-	VPERM2I128  $0x31, Y6, Y5, Y8
-	VMOVDQU     chordsFMA256Data<>+224(SB), Y5
-	VPSUBQ      1600(R11), Y5, Y5
-	VPERM2I128  $0x31, Y0, Y15, Y3
-	VMOVDQU     Y1, Y9
-	VPSRLQ      $0x34, Y1, Y11
-	VPSLLQ      $0x0c, Y7, Y12
-	VPAND       Y10, Y9, Y9
-	VPSRLQ      $0x28, Y7, Y13
-	VPSLLQ      $0x18, Y3, Y15
-	VPSRLQ      $0x1c, Y3, Y0
-	VPSLLQ      $0x24, Y8, Y1
-	VPSRLQ      $0x10, Y8, Y3
-	VMOVDQU     chordsFMA256Data<>+256(SB), Y8
-	VPOR        Y12, Y11, Y11
-	VPADDQ      Y9, Y5, Y6
-	VPSUBQ      1664(R11), Y8, Y8
-	VMOVDQU     chordsFMA256Data<>+256(SB), Y12
-	VPSUBQ      1728(R11), Y12, Y12
-	VPOR        Y15, Y13, Y13
-	VPOR        Y1, Y0, Y0
-	VPAND       Y10, Y11, Y11
-	VPBLENDVB   Y4, Y6, Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+256(SB), Y6
-	VPSUBQ      1792(R11), Y6, Y6
-	VPAND       Y10, Y13, Y13
-	VPAND       Y10, Y0, Y0
-	VPSUBQ      Y9, Y5, Y7
-	VPADDQ      Y11, Y8, Y9
-	VPADDQ      Y13, Y12, Y15
-	VPBLENDVB   Y4, Y9, Y8, Y8
-	VPBLENDVB   Y2, Y7, Y5, Y5
-	VPADDQ      Y0, Y6, Y7
-	VPBLENDVB   Y4, Y15, Y12, Y12
-	VPSUBQ      Y11, Y8, Y11
-	VPBLENDVB   Y4, Y7, Y6, Y6
-	VPSUBQ      Y13, Y12, Y1
-	VPBLENDVB   Y2, Y11, Y8, Y8
-	VMOVDQU     chordsFMA256Data<>+288(SB), Y11
-	VPSUBQ      1856(R11), Y11, Y11
-	VPSUBQ      Y0, Y6, Y9
-	VPBLENDVB   Y2, Y1, Y12, Y12
-	VPADDQ      Y3, Y11, Y13
-	VPBLENDVB   Y2, Y9, Y6, Y6
-	VPBLENDVB   Y4, Y13, Y11, Y11
-	VMOVDQU     2240(R11), Y13
-	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
-	VPSUBQ      Y3, Y11, Y15
-	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
-	VPBLENDVB   Y2, Y15, Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VPSRLQ      $0x30, Y11, Y0
-	VPAND       chordsFMA256Data<>+192(SB), Y11, Y11
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y0, Y1
-	VPSLLQ      $0x20, Y0, Y2
-	VPADDQ      Y1, Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+672(SB), Y1
-	VPADDQ      Y2, Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+704(SB), Y2
-	VPSRLQ      $0x34, Y5, Y3
-	VPAND       Y10, Y5, Y5
-	VPADDQ      Y3, Y8, Y8
-	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VPSRLQ      $0x34, Y8, Y4
-	VPAND       Y10, Y8, Y8
-	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
-	VPADDQ      Y4, Y12, Y12
-	VPOR        chordsFMA256Data<>+384(SB), Y8, Y8
-	VPSRLQ      $0x34, Y12, Y7
-	VPAND       Y10, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+384(SB), Y8, Y8
-	VFMADD231PD Y5, Y13, Y15
-	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
+	VPADDQ      Y0, Y12, Y12
 	VPADDQ      Y7, Y6, Y6
-	VMOVDQU     chordsFMA256Data<>+736(SB), Y7
-	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
-	VPSRLQ      $0x34, Y6, Y9
-	VPAND       Y10, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y0
-	VPADDQ      Y2, Y15, Y2
-	VFMADD231PD Y8, Y13, Y3
-	VPADDQ      Y9, Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
-	VFMADD231PD Y12, Y13, Y9
-	VPOR        chordsFMA256Data<>+384(SB), Y11, Y11
-	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
-	VFMSUB231PD Y5, Y13, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y4
-	VPADDQ      Y7, Y3, Y7
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y15, Y0
+	VPSRLQ      $0x34, Y12, Y2
+	VPADDQ      Y0, Y8, Y8
+	VPAND       Y11, Y12, Y12
+	VMOVDQU     1792(R11), Y0
+	VPADDQ      Y2, Y6, Y6
+	VMOVDQU     Y12, 320(R11)
+	VMOVDQU     3712(R11), Y12
+	VPADDQ      1152(R11), Y12, Y12
+	VPSRLQ      $0x34, Y6, Y3
+	VPAND       Y11, Y6, Y6
+	VPADDQ      Y3, Y1, Y1
+	VMOVDQU     Y6, 384(R11)
+	VMOVDQU     1600(R11), Y6
+	VPSRLQ      $0x34, Y1, Y5
+	VPAND       Y11, Y1, Y1
+	VMOVDQU     Y1, 448(R11)
+	VPSLLQ      $0x20, Y15, Y1
+	VPADDQ      Y5, Y4, Y4
+	VMOVDQU     1728(R11), Y15
+	VPADDQ      Y1, Y8, Y8
+	VPSRLQ      $0x34, Y4, Y7
+	VPAND       Y11, Y4, Y4
+	VMOVDQU     1856(R11), Y1
+	VPSRLQ      $0x34, Y8, Y2
+	VPADDQ      Y7, Y10, Y10
+	VPAND       Y11, Y8, Y8
+	VMOVDQU     Y4, 512(R11)
+	VMOVDQU     1664(R11), Y7
+	VPADDQ      Y2, Y9, Y9
+	VMOVDQU     Y10, 576(R11)
+	VMOVDQU     3648(R11), Y10
+	VPADDQ      1088(R11), Y10, Y10
+	VPOR        chordsFMA256Data<>+384(SB), Y8, Y8
+	VMOVDQU     2880(R11), Y2
+	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
+	VPSRLQ      $0x34, Y9, Y3
+	VPAND       Y11, Y9, Y9
+	VSUBPD      chordsFMA256Data<>+384(SB), Y8, Y8
+	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
+	VPADDQ      Y3, Y10, Y10
+	VPOR        chordsFMA256Data<>+384(SB), Y9, Y9
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VSUBPD      chordsFMA256Data<>+384(SB), Y11, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y15
-	VFMADD231PD Y6, Y13, Y3
-	VPADDQ      Y1, Y0, Y1
-	VMOVDQU     chordsFMA256Data<>+768(SB), Y0
-	VPADDQ      Y0, Y9, Y0
-	VMOVDQU     chordsFMA256Data<>+800(SB), Y9
-	VFMSUB231PD Y8, Y13, Y4
-	VMOVDQU     Y1, 64(R14)
-	VFMSUB231PD Y12, Y13, Y15
-	VPADDQ      Y9, Y3, Y9
-	VPADDQ      Y4, Y2, Y2
+	VPSRLQ      $0x34, Y10, Y4
+	VSUBPD      chordsFMA256Data<>+384(SB), Y9, Y9
+	VFMADD231PD Y8, Y2, Y3
+	VPAND       Y11, Y10, Y10
+	VPADDQ      Y4, Y12, Y12
+	VPOR        chordsFMA256Data<>+384(SB), Y10, Y10
+	VPSRLQ      $0x34, Y12, Y5
 	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y4
-	VPADDQ      Y15, Y7, Y7
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VFMADD231PD Y11, Y13, Y15
-	VFMSUB231PD Y6, Y13, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y3
+	VPAND       Y11, Y12, Y12
+	VSUBPD      chordsFMA256Data<>+384(SB), Y10, Y10
+	VPADDQ      Y3, Y7, Y7
+	VPADDQ      Y5, Y13, Y13
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
+	VFMADD231PD Y9, Y2, Y5
+	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
+	VFMSUB231PD Y8, Y2, Y4
+	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
+	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y3
+	VPADDQ      Y5, Y15, Y15
+	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
+	VPADDQ      Y4, Y6, Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
+	VFMADD231PD Y10, Y2, Y4
+	VFMSUB231PD Y9, Y2, Y3
+	VMOVDQU     Y6, 448(R14)
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y5
+	VPADDQ      Y4, Y0, Y0
+	VPADDQ      Y3, Y7, Y7
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
+	VFMADD231PD Y12, Y2, Y3
+	VFMSUB231PD Y10, Y2, Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y4
+	VPADDQ      Y3, Y1, Y1
+	VPADDQ      Y5, Y15, Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
+	VFMADD231PD Y13, Y2, Y5
+	VFMSUB231PD Y12, Y2, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y3
 	VPADDQ      Y4, Y0, Y0
 	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
-	VPADDQ      Y4, Y15, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VFMSUB231PD Y11, Y13, Y3
-	VMOVDQU     2304(R11), Y13
-	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
-	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
-	VPADDQ      Y3, Y9, Y9
-	VFMADD231PD Y5, Y13, Y15
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y3
-	VPADDQ      Y15, Y7, Y7
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VFMADD231PD Y8, Y13, Y15
-	VFMSUB231PD Y5, Y13, Y3
-	VPADDQ      Y15, Y0, Y0
-	VPADDQ      Y3, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y3
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VFMADD231PD Y12, Y13, Y15
-	VMOVDQU     Y2, 448(R14)
-	VFMSUB231PD Y8, Y13, Y3
-	VPADDQ      Y15, Y9, Y9
-	VPADDQ      Y3, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y3
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VFMADD231PD Y6, Y13, Y15
-	VFMSUB231PD Y12, Y13, Y3
-	VPADDQ      Y15, Y4, Y4
-	VPADDQ      Y3, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y3
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VFMADD231PD Y11, Y13, Y15
-	VFMSUB231PD Y6, Y13, Y3
-	VPADDQ      Y3, Y9, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y3
-	VFMSUB231PD Y11, Y13, Y3
-	VMOVDQU     chordsFMA256Data<>+544(SB), Y13
-	VPADDQ      Y13, Y15, Y13
-	VMOVDQU     2368(R11), Y15
-	VPOR        chordsFMA256Data<>+384(SB), Y15, Y15
-	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
-	VPADDQ      Y3, Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VFMADD231PD Y5, Y15, Y3
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y1
-	VPADDQ      Y3, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VFMADD231PD Y8, Y15, Y3
-	VFMSUB231PD Y5, Y15, Y1
-	VPADDQ      Y3, Y9, Y9
-	VPADDQ      Y1, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y1
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VFMADD231PD Y12, Y15, Y3
-	VMOVDQU     Y7, 480(R14)
-	VFMSUB231PD Y8, Y15, Y1
-	VPADDQ      Y3, Y4, Y4
-	VPADDQ      Y1, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y1
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VFMADD231PD Y6, Y15, Y3
-	VFMSUB231PD Y12, Y15, Y1
-	VPADDQ      Y3, Y13, Y13
-	VPADDQ      Y1, Y9, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y1
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VFMADD231PD Y11, Y15, Y3
-	VFMSUB231PD Y6, Y15, Y1
-	VPADDQ      Y1, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y1
-	VFMSUB231PD Y11, Y15, Y1
-	VMOVDQU     chordsFMA256Data<>+576(SB), Y15
-	VPADDQ      Y15, Y3, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VPADDQ      Y1, Y13, Y13
-	VMOVDQU     2432(R11), Y1
-	VPOR        chordsFMA256Data<>+384(SB), Y1, Y1
-	VSUBPD      chordsFMA256Data<>+384(SB), Y1, Y1
-	VFMADD231PD Y5, Y1, Y3
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y2
-	VPADDQ      Y3, Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VFMADD231PD Y8, Y1, Y3
-	VFMSUB231PD Y5, Y1, Y2
-	VPADDQ      Y3, Y4, Y4
-	VPADDQ      Y2, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y2
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VFMADD231PD Y12, Y1, Y3
-	VFMSUB231PD Y8, Y1, Y2
-	VPADDQ      Y3, Y13, Y13
-	VPADDQ      Y2, Y9, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y2
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VFMADD231PD Y6, Y1, Y3
-	VFMSUB231PD Y12, Y1, Y2
-	VPADDQ      Y3, Y15, Y15
-	VPADDQ      Y2, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y2
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VFMADD231PD Y11, Y1, Y3
-	VFMSUB231PD Y6, Y1, Y2
-	VPADDQ      Y2, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y2
-	VFMSUB231PD Y11, Y1, Y2
-	VMOVDQU     chordsFMA256Data<>+608(SB), Y1
-	VPADDQ      Y1, Y3, Y1
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
+	VPADDQ      Y4, Y5, Y4
+	VMOVDQU     2944(R11), Y5
+	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
+	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
+	VFMSUB231PD Y13, Y2, Y3
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
+	VFMADD231PD Y8, Y5, Y2
+	VPADDQ      Y3, Y1, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y3
 	VPADDQ      Y2, Y15, Y15
-	VMOVDQU     2496(R11), Y2
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
+	VFMADD231PD Y9, Y5, Y2
+	VFMSUB231PD Y8, Y5, Y3
+	VPADDQ      Y2, Y0, Y0
+	VPADDQ      Y3, Y7, Y7
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y3
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
+	VFMADD231PD Y10, Y5, Y2
+	VMOVDQU     Y7, 288(R14)
+	VFMSUB231PD Y9, Y5, Y3
+	VPADDQ      Y2, Y1, Y1
+	VPADDQ      Y3, Y15, Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y3
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
+	VFMADD231PD Y12, Y5, Y2
+	VFMSUB231PD Y10, Y5, Y3
+	VPADDQ      Y2, Y4, Y4
+	VPADDQ      Y3, Y0, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y3
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
+	VFMADD231PD Y13, Y5, Y2
+	VFMSUB231PD Y12, Y5, Y3
+	VPADDQ      Y3, Y1, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y3
+	VFMSUB231PD Y13, Y5, Y3
+	VMOVDQU     chordsFMA256Data<>+544(SB), Y5
+	VPADDQ      Y5, Y2, Y5
+	VMOVDQU     3008(R11), Y2
 	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
 	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
-	VFMADD231PD Y5, Y2, Y3
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y7
 	VPADDQ      Y3, Y4, Y4
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
 	VFMADD231PD Y8, Y2, Y3
-	VFMSUB231PD Y5, Y2, Y7
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y5
-	VPADDQ      Y3, Y13, Y13
-	VFMSUB231PD Y8, Y2, Y5
-	VPADDQ      Y7, Y9, Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y6
+	VPADDQ      Y3, Y0, Y0
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
+	VFMADD231PD Y9, Y2, Y3
+	VFMSUB231PD Y8, Y2, Y6
+	VPADDQ      Y3, Y1, Y1
+	VPADDQ      Y6, Y15, Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
+	VFMADD231PD Y10, Y2, Y3
+	VMOVDQU     Y15, 480(R14)
+	VFMSUB231PD Y9, Y2, Y6
+	VPADDQ      Y3, Y4, Y4
+	VPADDQ      Y6, Y0, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
+	VFMADD231PD Y12, Y2, Y3
+	VFMSUB231PD Y10, Y2, Y6
+	VPADDQ      Y3, Y5, Y5
+	VPADDQ      Y6, Y1, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
+	VFMADD231PD Y13, Y2, Y3
+	VFMSUB231PD Y12, Y2, Y6
+	VPADDQ      Y6, Y4, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y6
+	VFMSUB231PD Y13, Y2, Y6
+	VMOVDQU     chordsFMA256Data<>+576(SB), Y2
+	VPADDQ      Y2, Y3, Y2
+	VMOVDQU     3072(R11), Y3
+	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
+	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
+	VPADDQ      Y6, Y5, Y5
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
+	VFMADD231PD Y8, Y3, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y7
+	VPADDQ      Y6, Y1, Y1
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
+	VFMADD231PD Y9, Y3, Y6
+	VFMSUB231PD Y8, Y3, Y7
+	VPADDQ      Y6, Y4, Y4
+	VPADDQ      Y7, Y0, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y7
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
+	VFMADD231PD Y10, Y3, Y6
+	VFMSUB231PD Y9, Y3, Y7
+	VPADDQ      Y6, Y5, Y5
+	VPADDQ      Y7, Y1, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y7
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
+	VFMADD231PD Y12, Y3, Y6
+	VFMSUB231PD Y10, Y3, Y7
+	VPADDQ      Y6, Y2, Y2
+	VPADDQ      Y7, Y4, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y7
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
+	VFMADD231PD Y13, Y3, Y6
+	VFMSUB231PD Y12, Y3, Y7
+	VPADDQ      Y7, Y5, Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y7
+	VFMSUB231PD Y13, Y3, Y7
+	VMOVDQU     chordsFMA256Data<>+608(SB), Y3
+	VPADDQ      Y3, Y6, Y3
+	VMOVDQU     3136(R11), Y6
+	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
+	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
+	VPADDQ      Y7, Y2, Y2
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VFMADD231PD Y12, Y2, Y7
-	VPADDQ      Y5, Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
-	VFMADD231PD Y11, Y2, Y5
+	VFMADD231PD Y8, Y6, Y7
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y15
+	VPADDQ      Y7, Y4, Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
+	VFMADD231PD Y9, Y6, Y7
+	VFMSUB231PD Y8, Y6, Y15
 	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
-	VPADDQ      Y7, Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+480(SB), Y7
-	VPADDQ      Y7, Y5, Y7
-	VFMSUB231PD Y12, Y2, Y8
+	VPADDQ      Y7, Y5, Y5
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
+	VFMADD231PD Y12, Y6, Y7
+	VFMSUB231PD Y9, Y6, Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
+	VFMADD231PD Y10, Y6, Y9
+	VPADDQ      Y15, Y1, Y1
+	VPADDQ      Y7, Y3, Y3
+	VPADDQ      Y8, Y4, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y15
+	VPADDQ      Y9, Y2, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
+	VFMADD231PD Y13, Y6, Y9
+	VFMSUB231PD Y12, Y6, Y8
+	VMOVDQU     chordsFMA256Data<>+480(SB), Y12
+	VFMSUB231PD Y10, Y6, Y15
+	VPADDQ      Y12, Y9, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y10
+	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
+	VPADDQ      Y15, Y5, Y5
+	VPADDQ      Y8, Y2, Y2
+	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
+	VFMSUB231PD Y13, Y6, Y10
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
+	VFMADD231PD Y12, Y14, Y13
+	VPADDQ      Y10, Y3, Y3
+	VPADDQ      Y13, Y4, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
+	VPSRLQ      $0x34, Y4, Y6
+	VPAND       Y11, Y4, Y4
+	VPADDQ      Y6, Y5, Y5
+	VFMSUB231PD Y12, Y14, Y15
+	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
+	VPSRLQ      $0x34, Y5, Y7
+	VPAND       Y11, Y5, Y5
+	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
+	VPADDQ      Y7, Y2, Y2
+	VPADDQ      Y15, Y1, Y1
+	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
+	VMOVDQU     480(R14), Y7
+	VPSRLQ      $0x34, Y2, Y8
+	VPAND       Y11, Y2, Y2
+	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
+	VPADDQ      Y8, Y3, Y3
+	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
+	VPSRLQ      $0x34, Y3, Y9
+	VPAND       Y11, Y3, Y3
+	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
+	VFMADD231PD Y5, Y14, Y8
+	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
+	VPMULUDQ    chordsFMA256Data<>+640(SB), Y9, Y10
+	VPSLLQ      $0x24, Y9, Y12
+	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
+	VPADDQ      Y10, Y1, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y9
+	VMOVDQU     288(R14), Y10
+	VPADDQ      Y12, Y1, Y1
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
-	VFMADD231PD Y6, Y2, Y12
+	VFMADD231PD Y4, Y14, Y12
+	VFMADD231PD Y3, Y14, Y13
+	VFMSUB231PD Y5, Y14, Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y15
+	VPADDQ      Y13, Y1, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y13
+	VPADDQ      Y10, Y9, Y10
+	VPADDQ      chordsFMA256Data<>+800(SB), Y1, Y1
+	VPADDQ      Y12, Y10, Y10
+	VFMSUB231PD Y3, Y14, Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
+	VFMADD231PD Y2, Y14, Y3
+	VPADDQ      chordsFMA256Data<>+704(SB), Y10, Y10
+	VFMSUB231PD Y4, Y14, Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y6
+	VPADDQ      Y15, Y0, Y0
+	VMOVDQU     448(R14), Y15
+	VPADDQ      Y15, Y13, Y15
+	VPADDQ      Y3, Y0, Y0
+	VPADDQ      chordsFMA256Data<>+672(SB), Y15, Y15
+	VFMSUB231PD Y2, Y14, Y6
+	VPSRLQ      $0x30, Y1, Y2
+	VPADDQ      chordsFMA256Data<>+768(SB), Y0, Y0
+	VPAND       chordsFMA256Data<>+192(SB), Y1, Y1
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y2, Y3
+	VPSLLQ      $0x20, Y2, Y4
+	VPADDQ      Y3, Y15, Y15
+	VPADDQ      Y7, Y6, Y7
+	VPADDQ      Y4, Y15, Y15
+	VPADDQ      Y8, Y7, Y7
+	VPSRLQ      $0x34, Y15, Y5
+	VPADDQ      chordsFMA256Data<>+736(SB), Y7, Y7
+	VPAND       Y11, Y15, Y15
+	VPADDQ      Y5, Y10, Y10
+	VPSRLQ      $0x34, Y10, Y6
+	VPAND       Y11, Y10, Y10
+	VPADDQ      Y6, Y7, Y7
+	VPSRLQ      $0x34, Y7, Y8
+	VPAND       Y11, Y7, Y7
+	VPADDQ      Y8, Y0, Y0
+	VPSRLQ      $0x34, Y0, Y9
+	VPAND       Y11, Y0, Y0
+	VPADDQ      Y9, Y1, Y1
+	VPSRLQ      $0x30, Y1, Y12
+	VPAND       chordsFMA256Data<>+192(SB), Y1, Y1
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y12, Y13
+	VPSLLQ      $0x20, Y12, Y2
+	VPADDQ      Y13, Y15, Y15
+	VPADDQ      Y2, Y15, Y15
+	VPSRLQ      $0x34, Y15, Y3
+	VPAND       Y11, Y15, Y15
+	VPADDQ      Y3, Y10, Y10
+	VPSRLQ      $0x34, Y10, Y4
+	VPAND       Y11, Y10, Y10
+	VPADDQ      Y4, Y7, Y7
+	VPSLLQ      $0x34, Y10, Y8
+	VPSRLQ      $0x0c, Y10, Y13
+	VMOVDQU     3776(R11), Y10
+	VPSRLQ      $0x34, Y7, Y5
+	VPAND       Y11, Y7, Y7
+	VPOR        Y8, Y15, Y9
+	VMOVDQU     3712(R11), Y8
+	VPADDQ      Y5, Y0, Y0
+	VPSLLQ      $0x28, Y7, Y12
+	VPSRLQ      $0x18, Y7, Y2
+	VMOVDQU     3520(R11), Y5
+	VMOVDQU     3648(R11), Y7
+	VPSRLQ      $0x34, Y0, Y6
+	VPAND       Y11, Y0, Y0
+	VPOR        Y12, Y13, Y13
+	VPSRLQ      $0x30, Y10, Y12
+	VPAND       chordsFMA256Data<>+192(SB), Y10, Y10
+	VPSLLQ      $0x1c, Y0, Y15
+	VPSRLQ      $0x24, Y0, Y4
+	VPSLLQ      $0x20, Y12, Y0
+	VPADDQ      Y6, Y1, Y1
+	VMOVDQU     3584(R11), Y6
+	VPOR        Y15, Y2, Y2
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y12, Y15
+	VPSLLQ      $0x10, Y1, Y3
+	VPADDQ      Y15, Y5, Y5
+	VPOR        Y3, Y4, Y4
+	VPADDQ      Y0, Y5, Y5
+	VPSRLQ      $0x34, Y5, Y1
+	VPAND       Y11, Y5, Y5
+	VPADDQ      Y1, Y6, Y6
+	VPSRLQ      $0x34, Y6, Y3
+	VPAND       Y11, Y6, Y6
+	VPADDQ      Y3, Y7, Y7
+	VPSLLQ      $0x34, Y6, Y0
+	VPSRLQ      $0x34, Y7, Y12
+	VPAND       Y11, Y7, Y7
+	VPOR        Y0, Y5, Y1
+	VPSRLQ      $0x0c, Y6, Y5
+	VPADDQ      Y12, Y8, Y8
+	VPSLLQ      $0x28, Y7, Y3
+	VPSRLQ      $0x18, Y7, Y7
+	VPSRLQ      $0x34, Y8, Y15
+	VPAND       Y11, Y8, Y8
+	VPOR        Y3, Y5, Y5
+	VPADDQ      Y15, Y10, Y10
+	VPSLLQ      $0x1c, Y8, Y6
+	VPSRLQ      $0x24, Y8, Y12
+	VPUNPCKLQDQ Y5, Y1, Y15
+	VPSLLQ      $0x10, Y10, Y10
+	VPOR        Y6, Y7, Y7
+	VPOR        Y10, Y12, Y12
+	VPUNPCKLQDQ Y12, Y7, Y0
+	VPERM2I128  $0x20, Y0, Y15, Y3
+	VPERM2I128  $0x31, Y0, Y15, Y6
+	MOVL        96(R13)(CX*1), BX
+	ANDL        $-64, BX
+	VMOVDQU     Y3, (SI)(BX*1)
+	MOVL        112(R13)(CX*1), BX
+	ANDL        $-64, BX
+	VPUNPCKHQDQ Y5, Y1, Y8
+	VPUNPCKHQDQ Y12, Y7, Y10
+	VMOVDQU     Y6, (SI)(BX*1)
+	VPERM2I128  $0x20, Y10, Y8, Y12
+	VPERM2I128  $0x31, Y10, Y8, Y15
+	MOVL        104(R13)(CX*1), BX
+	ANDL        $-64, BX
+	VMOVDQU     Y12, (SI)(BX*1)
+	MOVL        120(R13)(CX*1), BX
+	ANDL        $-64, BX
+	VPUNPCKLQDQ Y13, Y9, Y0
+	VPUNPCKLQDQ Y4, Y2, Y1
+	VMOVDQU     Y15, (SI)(BX*1)
+	VPERM2I128  $0x20, Y1, Y0, Y3
+	VPERM2I128  $0x31, Y1, Y0, Y5
+	MOVL        96(R13)(CX*1), BX
+	ANDL        $-64, BX
+	VMOVDQU     Y3, 32(SI)(BX*1)
+	MOVL        112(R13)(CX*1), BX
+	ANDL        $-64, BX
+	VPUNPCKHQDQ Y13, Y9, Y6
+	VPUNPCKHQDQ Y4, Y2, Y7
+	VMOVDQU     Y5, 32(SI)(BX*1)
+	VPERM2I128  $0x20, Y7, Y6, Y8
+	VPERM2I128  $0x31, Y7, Y6, Y9
+	MOVL        104(R13)(CX*1), BX
+	ANDL        $-64, BX
+	VMOVDQU     Y8, 32(SI)(BX*1)
+	MOVL        120(R13)(CX*1), BX
+	ANDL        $-64, BX
+	VMOVDQU     Y9, 32(SI)(BX*1)
+	VMOVDQU     32(DI), Y12
+	VPXOR       32(R8), Y12, Y12
+	VMOVQ       DX, X10
+	VPXOR       Y13, Y13, Y13
+	VPXOR       Y0, Y0, Y0
+	VPSRLQ      X10, Y12, Y12
+	VPAND       chordsFMA256Data<>+320(SB), Y12, Y12
+	VPCMPEQQ    Y12, Y13, Y15
+	VPCMPEQQ    Y12, Y0, Y1
+	VPXOR       chordsFMA256Data<>+992(SB), Y15, Y15
+	MOVL        32(R8)(CX*1), BX
+	ANDL        $-64, BX
+	VMOVDQU     32(SI)(BX*1), Y2
+	MOVL        40(R8)(CX*1), BX
+	ANDL        $-64, BX
+	VMOVDQU     32(SI)(BX*1), Y3
+	MOVL        48(R8)(CX*1), BX
+	ANDL        $-64, BX
+	VMOVDQU     32(SI)(BX*1), Y4
+	MOVL        56(R8)(CX*1), BX
+	ANDL        $-64, BX
+	VMOVDQU     32(SI)(BX*1), Y5
+	VPUNPCKLQDQ Y3, Y2, Y6
+	VPUNPCKLQDQ Y5, Y4, Y7
+	VPUNPCKHQDQ Y3, Y2, Y10
+	VPUNPCKHQDQ Y5, Y4, Y12
+	VPERM2I128  $0x20, Y7, Y6, Y8
+	VPERM2I128  $0x31, Y7, Y6, Y9
+	VPERM2I128  $0x20, Y12, Y10, Y13
+	VPERM2I128  $0x31, Y12, Y10, Y0
+	VMOVDQU     Y8, Y2
+	VPSRLQ      $0x34, Y8, Y3
+	VPSLLQ      $0x0c, Y13, Y4
+	VPSRLQ      $0x28, Y13, Y5
+	VPSLLQ      $0x18, Y9, Y6
+	VPSRLQ      $0x1c, Y9, Y7
+	VPSLLQ      $0x24, Y0, Y8
+	VPSRLQ      $0x10, Y0, Y9
+	VPAND       Y11, Y2, Y2
+	VPOR        Y4, Y3, Y3
+	VPOR        Y6, Y5, Y5
+	VPOR        Y8, Y7, Y7
+	VPAND       Y11, Y3, Y3
+	VPAND       Y11, Y5, Y5
+	VPAND       Y11, Y7, Y7
+	MOVL        32(DI)(CX*1), BX
+	ANDL        $-64, BX
+	VMOVDQU     (SI)(BX*1), Y10
+	MOVL        40(DI)(CX*1), BX
+	ANDL        $-64, BX
+	VMOVDQU     (SI)(BX*1), Y12
+	MOVL        48(DI)(CX*1), BX
+	ANDL        $-64, BX
+	VMOVDQU     (SI)(BX*1), Y13
+	MOVL        56(DI)(CX*1), BX
+	ANDL        $-64, BX
+	VMOVDQU     (SI)(BX*1), Y0
+	VPUNPCKLQDQ Y12, Y10, Y4
+	VPUNPCKLQDQ Y0, Y13, Y6
+	VPERM2I128  $0x20, Y6, Y4, Y8
+	VPERM2I128  $0x31, Y6, Y4, Y4
+	VPUNPCKHQDQ Y12, Y10, Y6
+	VPUNPCKHQDQ Y0, Y13, Y10
+	VPERM2I128  $0x20, Y10, Y6, Y12
+	VPERM2I128  $0x31, Y10, Y6, Y13
+	VMOVDQU     Y8, Y0
+	VPSRLQ      $0x34, Y8, Y6
+	VPAND       Y11, Y0, Y0
+	VPSLLQ      $0x0c, Y12, Y8
+	VPSRLQ      $0x28, Y12, Y10
+	VPSLLQ      $0x18, Y4, Y12
+	VPSRLQ      $0x1c, Y4, Y4
+	VPOR        Y8, Y6, Y6
+	VPSLLQ      $0x24, Y13, Y8
+	VPOR        Y12, Y10, Y10
+	VPSRLQ      $0x10, Y13, Y12
+	VMOVDQU     chordsFMA256Data<>+64(SB), Y13
+	VPSUBQ      Y0, Y13, Y13
+	VMOVDQU     chordsFMA256Data<>+96(SB), Y0
+	VPOR        Y8, Y4, Y4
+	VPAND       Y11, Y6, Y6
+	VPAND       Y11, Y10, Y10
+	VMOVDQU     chordsFMA256Data<>+96(SB), Y8
+	VMOVDQU     Y13, 960(R11)
+	VPAND       Y11, Y4, Y4
+	VPSUBQ      Y6, Y0, Y0
+	VMOVDQU     chordsFMA256Data<>+96(SB), Y6
+	VPSUBQ      Y10, Y6, Y6
+	VMOVDQU     chordsFMA256Data<>+128(SB), Y10
+	VPSUBQ      Y12, Y10, Y10
+	VPSUBQ      Y4, Y8, Y8
+	VMOVDQU     Y0, 1024(R11)
+	VMOVDQU     Y6, 1088(R11)
+	VMOVDQU     Y10, 1216(R11)
+	VMOVDQU     Y8, 1152(R11)
+	MOVL        32(DI)(CX*1), BX
+	ANDL        $-64, BX
+	VMOVDQU     32(SI)(BX*1), Y12
+	MOVL        40(DI)(CX*1), BX
+	ANDL        $-64, BX
+	VMOVDQU     32(SI)(BX*1), Y13
+	MOVL        48(DI)(CX*1), BX
+	ANDL        $-64, BX
+	VMOVDQU     32(SI)(BX*1), Y0
+	MOVL        56(DI)(CX*1), BX
+	ANDL        $-64, BX
+	VMOVDQU     32(SI)(BX*1), Y4
+	VPUNPCKLQDQ Y13, Y12, Y6
+	VPUNPCKLQDQ Y4, Y0, Y8
+	VPERM2I128  $0x20, Y8, Y6, Y10
+	VPERM2I128  $0x31, Y8, Y6, Y6
+	VPUNPCKHQDQ Y13, Y12, Y8
+	VPUNPCKHQDQ Y4, Y0, Y12
+	VPERM2I128  $0x20, Y12, Y8, Y13
+	VPERM2I128  $0x31, Y12, Y8, Y0
+	VMOVDQU     Y10, Y4
+	VPSRLQ      $0x34, Y10, Y8
+	VPAND       Y11, Y4, Y4
+	VPSLLQ      $0x0c, Y13, Y10
+	VPSRLQ      $0x28, Y13, Y12
+	VPSLLQ      $0x18, Y6, Y13
+	VPSRLQ      $0x1c, Y6, Y6
+	VPOR        Y10, Y8, Y8
+	VPOR        Y13, Y12, Y12
+	VPSLLQ      $0x24, Y0, Y10
+	VPSRLQ      $0x10, Y0, Y13
+	VMOVDQU     chordsFMA256Data<>+224(SB), Y0
+	VPSUBQ      Y4, Y0, Y0
+	VMOVDQU     chordsFMA256Data<>+256(SB), Y4
+	VPAND       Y11, Y8, Y8
+	VPAND       Y11, Y12, Y12
+	VPOR        Y10, Y6, Y6
+	VMOVDQU     chordsFMA256Data<>+256(SB), Y10
+	VMOVDQU     Y0, 1600(R11)
+	VPSUBQ      Y8, Y4, Y4
+	VMOVDQU     chordsFMA256Data<>+256(SB), Y8
+	VPSUBQ      Y12, Y8, Y8
+	VMOVDQU     chordsFMA256Data<>+288(SB), Y12
+	VPSUBQ      Y13, Y12, Y12
+	VPADDQ      Y2, Y0, Y13
+	VPAND       Y11, Y6, Y6
+	VPBLENDVB   Y1, Y13, Y0, Y0
+	VMOVDQU     Y4, 1664(R11)
+	VMOVDQU     Y8, 1728(R11)
+	VMOVDQU     Y12, 1856(R11)
+	VPSUBQ      Y6, Y10, Y10
+	VPADDQ      Y3, Y4, Y6
+	VPSUBQ      Y2, Y0, Y2
+	VPBLENDVB   Y1, Y6, Y4, Y4
+	VMOVDQU     Y10, 1792(R11)
+	VPBLENDVB   Y15, Y2, Y0, Y0
+	VPADDQ      Y5, Y8, Y2
+	VPSUBQ      Y3, Y4, Y13
+	VPBLENDVB   Y1, Y2, Y8, Y8
+	VPBLENDVB   Y15, Y13, Y4, Y4
+	VPSUBQ      Y5, Y8, Y3
+	VPADDQ      Y7, Y10, Y5
+	VPBLENDVB   Y1, Y5, Y10, Y10
+	VPBLENDVB   Y15, Y3, Y8, Y8
+	VPSUBQ      Y7, Y10, Y6
+	VPADDQ      Y9, Y12, Y7
+	VPBLENDVB   Y1, Y7, Y12, Y12
+	VPBLENDVB   Y15, Y6, Y10, Y10
+	VMOVDQU     2240(R11), Y7
+	VPOR        chordsFMA256Data<>+384(SB), Y7, Y7
+	VPSUBQ      Y9, Y12, Y9
+	VSUBPD      chordsFMA256Data<>+384(SB), Y7, Y7
+	VPBLENDVB   Y15, Y9, Y12, Y12
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
+	VPSRLQ      $0x30, Y12, Y13
+	VPAND       chordsFMA256Data<>+192(SB), Y12, Y12
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y13, Y15
+	VPSLLQ      $0x20, Y13, Y1
+	VPADDQ      Y15, Y0, Y0
+	VMOVDQU     chordsFMA256Data<>+672(SB), Y15
+	VPADDQ      Y1, Y0, Y0
+	VMOVDQU     chordsFMA256Data<>+704(SB), Y1
+	VPSRLQ      $0x34, Y0, Y2
+	VPAND       Y11, Y0, Y0
+	VPADDQ      Y2, Y4, Y4
+	VPOR        chordsFMA256Data<>+384(SB), Y0, Y0
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
+	VPSRLQ      $0x34, Y4, Y3
+	VPAND       Y11, Y4, Y4
+	VSUBPD      chordsFMA256Data<>+384(SB), Y0, Y0
+	VPADDQ      Y3, Y8, Y8
+	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
+	VPSRLQ      $0x34, Y8, Y5
+	VPAND       Y11, Y8, Y8
+	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
+	VFMADD231PD Y0, Y7, Y9
+	VPOR        chordsFMA256Data<>+384(SB), Y8, Y8
+	VPADDQ      Y5, Y10, Y10
+	VMOVDQU     chordsFMA256Data<>+736(SB), Y5
+	VSUBPD      chordsFMA256Data<>+384(SB), Y8, Y8
+	VPSRLQ      $0x34, Y10, Y6
+	VPAND       Y11, Y10, Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y13
+	VPADDQ      Y1, Y9, Y1
+	VFMADD231PD Y4, Y7, Y2
+	VPADDQ      Y6, Y12, Y12
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
+	VPOR        chordsFMA256Data<>+384(SB), Y10, Y10
+	VFMADD231PD Y8, Y7, Y6
+	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
+	VSUBPD      chordsFMA256Data<>+384(SB), Y10, Y10
+	VFMSUB231PD Y0, Y7, Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y3
+	VPADDQ      Y5, Y2, Y5
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
+	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y9
+	VFMADD231PD Y10, Y7, Y2
+	VPADDQ      Y15, Y13, Y15
+	VMOVDQU     chordsFMA256Data<>+768(SB), Y13
+	VPADDQ      Y13, Y6, Y13
+	VMOVDQU     chordsFMA256Data<>+800(SB), Y6
+	VFMSUB231PD Y4, Y7, Y3
+	VMOVDQU     Y15, 512(R14)
+	VFMSUB231PD Y8, Y7, Y9
+	VPADDQ      Y6, Y2, Y6
+	VPADDQ      Y3, Y1, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y3
+	VPADDQ      Y9, Y5, Y5
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
+	VFMADD231PD Y12, Y7, Y9
+	VFMSUB231PD Y10, Y7, Y3
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y2
+	VPADDQ      Y3, Y13, Y13
+	VMOVDQU     chordsFMA256Data<>+512(SB), Y3
+	VPADDQ      Y3, Y9, Y3
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
+	VFMSUB231PD Y12, Y7, Y2
+	VMOVDQU     2304(R11), Y7
 	VPOR        chordsFMA256Data<>+384(SB), Y7, Y7
 	VSUBPD      chordsFMA256Data<>+384(SB), Y7, Y7
-	VPADDQ      Y8, Y13, Y13
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
-	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y3
-	VPADDQ      Y12, Y1, Y1
-	VFMADD231PD Y7, Y14, Y8
-	VFMSUB231PD Y6, Y2, Y3
-	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y6
-	VPADDQ      Y8, Y4, Y4
-	VPADDQ      Y3, Y15, Y15
-	VFMSUB231PD Y11, Y2, Y6
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y11
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
-	VPSRLQ      $0x34, Y4, Y12
-	VPAND       Y10, Y4, Y4
-	VPADDQ      Y12, Y13, Y13
-	VPADDQ      Y6, Y1, Y1
-	VFMSUB231PD Y7, Y14, Y11
-	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
-	VPSRLQ      $0x34, Y13, Y2
-	VPAND       Y10, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
-	VPADDQ      Y2, Y15, Y15
-	VPADDQ      Y11, Y9, Y9
-	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
-	VMOVDQU     480(R14), Y2
-	VPSRLQ      $0x34, Y15, Y3
-	VPAND       Y10, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
-	VPADDQ      Y3, Y1, Y1
+	VPADDQ      Y2, Y6, Y6
+	VFMADD231PD Y0, Y7, Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y2
+	VPADDQ      Y9, Y5, Y5
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
+	VFMADD231PD Y4, Y7, Y9
+	VFMSUB231PD Y0, Y7, Y2
+	VPADDQ      Y9, Y13, Y13
+	VPADDQ      Y2, Y1, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y2
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
+	VFMADD231PD Y8, Y7, Y9
+	VMOVDQU     Y1, 544(R14)
+	VFMSUB231PD Y4, Y7, Y2
+	VPADDQ      Y9, Y6, Y6
+	VPADDQ      Y2, Y5, Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y2
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
+	VFMADD231PD Y10, Y7, Y9
+	VFMSUB231PD Y8, Y7, Y2
+	VPADDQ      Y9, Y3, Y3
+	VPADDQ      Y2, Y13, Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y2
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
+	VFMADD231PD Y12, Y7, Y9
+	VFMSUB231PD Y10, Y7, Y2
+	VPADDQ      Y2, Y6, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y2
+	VFMSUB231PD Y12, Y7, Y2
+	VMOVDQU     chordsFMA256Data<>+544(SB), Y7
+	VPADDQ      Y7, Y9, Y7
+	VMOVDQU     2368(R11), Y9
+	VPOR        chordsFMA256Data<>+384(SB), Y9, Y9
+	VSUBPD      chordsFMA256Data<>+384(SB), Y9, Y9
+	VPADDQ      Y2, Y3, Y3
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
+	VFMADD231PD Y0, Y9, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y15
+	VPADDQ      Y2, Y13, Y13
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
+	VFMADD231PD Y4, Y9, Y2
+	VFMSUB231PD Y0, Y9, Y15
+	VPADDQ      Y2, Y6, Y6
+	VPADDQ      Y15, Y5, Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
+	VFMADD231PD Y8, Y9, Y2
+	VMOVDQU     Y5, 576(R14)
+	VFMSUB231PD Y4, Y9, Y15
+	VPADDQ      Y2, Y3, Y3
+	VPADDQ      Y15, Y13, Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
+	VFMADD231PD Y10, Y9, Y2
+	VFMSUB231PD Y8, Y9, Y15
+	VPADDQ      Y2, Y7, Y7
+	VPADDQ      Y15, Y6, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
+	VFMADD231PD Y12, Y9, Y2
+	VFMSUB231PD Y10, Y9, Y15
+	VPADDQ      Y15, Y3, Y3
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y15
+	VFMSUB231PD Y12, Y9, Y15
+	VMOVDQU     chordsFMA256Data<>+576(SB), Y9
+	VPADDQ      Y9, Y2, Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
+	VPADDQ      Y15, Y7, Y7
+	VMOVDQU     2432(R11), Y15
 	VPOR        chordsFMA256Data<>+384(SB), Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VPSRLQ      $0x34, Y1, Y5
-	VPAND       Y10, Y1, Y1
 	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
-	VFMADD231PD Y13, Y14, Y3
-	VPOR        chordsFMA256Data<>+384(SB), Y1, Y1
-	VPMULUDQ    chordsFMA256Data<>+640(SB), Y5, Y6
-	VPSLLQ      $0x24, Y5, Y7
-	VSUBPD      chordsFMA256Data<>+384(SB), Y1, Y1
-	VPADDQ      Y6, Y9, Y9
-	VFMADD231PD Y15, Y14, Y12
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y5
-	VMOVDQU     448(R14), Y6
-	VPADDQ      Y7, Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VFMADD231PD Y4, Y14, Y7
-	VFMADD231PD Y1, Y14, Y8
-	VFMSUB231PD Y13, Y14, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y11
-	VPADDQ      Y8, Y9, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
-	VPADDQ      Y6, Y5, Y6
-	VPADDQ      Y7, Y6, Y6
-	VFMSUB231PD Y1, Y14, Y11
-	VFMSUB231PD Y4, Y14, Y8
-	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y1
-	VPADDQ      Y11, Y0, Y0
-	VMOVDQU     64(R14), Y11
-	VPADDQ      Y11, Y8, Y11
-	VFMSUB231PD Y15, Y14, Y1
-	VPADDQ      Y12, Y0, Y0
-	VPSRLQ      $0x30, Y9, Y12
-	VPAND       chordsFMA256Data<>+192(SB), Y9, Y9
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y12, Y13
-	VPSLLQ      $0x20, Y12, Y15
-	VPADDQ      Y2, Y1, Y2
-	VPADDQ      Y13, Y11, Y11
-	VPADDQ      Y3, Y2, Y2
-	VPADDQ      Y15, Y11, Y11
-	VPSRLQ      $0x34, Y11, Y1
-	VPAND       Y10, Y11, Y11
+	VFMADD231PD Y0, Y15, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y1
+	VPADDQ      Y2, Y6, Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
+	VFMADD231PD Y4, Y15, Y2
+	VFMSUB231PD Y0, Y15, Y1
+	VPADDQ      Y2, Y3, Y3
+	VPADDQ      Y1, Y13, Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y1
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
+	VFMADD231PD Y8, Y15, Y2
+	VFMSUB231PD Y4, Y15, Y1
+	VPADDQ      Y2, Y7, Y7
 	VPADDQ      Y1, Y6, Y6
-	VMOVDQU     Y11, 2880(R11)
-	VPSRLQ      $0x34, Y6, Y3
-	VPAND       Y10, Y6, Y6
-	VPADDQ      Y3, Y2, Y2
-	VMOVDQU     Y6, 2944(R11)
-	VPSRLQ      $0x34, Y2, Y4
-	VPAND       Y10, Y2, Y2
-	VPADDQ      Y4, Y0, Y0
-	VMOVDQU     Y2, 3008(R11)
-	VPSRLQ      $0x34, Y0, Y5
-	VPAND       Y10, Y0, Y0
-	VPADDQ      Y5, Y9, Y9
-	VMOVDQU     Y0, 3072(R11)
-	VMOVDQU     Y9, 3136(R11)
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y1
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
+	VFMADD231PD Y10, Y15, Y2
+	VFMSUB231PD Y8, Y15, Y1
+	VPADDQ      Y2, Y9, Y9
+	VPADDQ      Y1, Y3, Y3
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y1
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
+	VFMADD231PD Y12, Y15, Y2
+	VFMSUB231PD Y10, Y15, Y1
+	VPADDQ      Y1, Y7, Y7
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y1
+	VFMSUB231PD Y12, Y15, Y1
+	VMOVDQU     chordsFMA256Data<>+608(SB), Y15
+	VPADDQ      Y15, Y2, Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
+	VPADDQ      Y1, Y9, Y9
+	VMOVDQU     2496(R11), Y1
+	VPOR        chordsFMA256Data<>+384(SB), Y1, Y1
+	VSUBPD      chordsFMA256Data<>+384(SB), Y1, Y1
+	VFMADD231PD Y0, Y1, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y5
+	VPADDQ      Y2, Y3, Y3
+	VFMSUB231PD Y0, Y1, Y5
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
+	VFMADD231PD Y4, Y1, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y2
+	VPADDQ      Y5, Y6, Y6
+	VPADDQ      Y0, Y7, Y7
+	VFMSUB231PD Y4, Y1, Y2
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
+	VFMADD231PD Y8, Y1, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y5
+	VPADDQ      Y2, Y3, Y3
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
+	VFMADD231PD Y12, Y1, Y2
+	VPADDQ      Y4, Y9, Y9
+	VFMSUB231PD Y8, Y1, Y5
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
+	VFMADD231PD Y10, Y1, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y4
+	VPADDQ      Y5, Y7, Y7
+	VMOVDQU     chordsFMA256Data<>+480(SB), Y5
+	VPADDQ      Y5, Y2, Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y0
+	VPADDQ      Y8, Y15, Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
+	VFMSUB231PD Y12, Y1, Y4
+	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
+	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
+	VFMSUB231PD Y10, Y1, Y0
+	VPADDQ      Y4, Y15, Y15
+	VFMADD231PD Y5, Y14, Y8
+	VPADDQ      Y0, Y9, Y9
+	VPADDQ      Y8, Y3, Y3
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y10
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
+	VPSRLQ      $0x34, Y3, Y12
+	VPAND       Y11, Y3, Y3
+	VPADDQ      Y12, Y7, Y7
+	VFMSUB231PD Y5, Y14, Y10
+	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
+	VPSRLQ      $0x34, Y7, Y0
+	VPAND       Y11, Y7, Y7
+	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
+	VPADDQ      Y0, Y9, Y9
+	VPOR        chordsFMA256Data<>+384(SB), Y7, Y7
+	VPADDQ      Y10, Y6, Y6
+	VMOVDQU     576(R14), Y0
+	VPSRLQ      $0x34, Y9, Y1
+	VSUBPD      chordsFMA256Data<>+384(SB), Y7, Y7
+	VPAND       Y11, Y9, Y9
+	VPADDQ      Y1, Y15, Y15
+	VPOR        chordsFMA256Data<>+384(SB), Y9, Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
+	VPSRLQ      $0x34, Y15, Y2
+	VPAND       Y11, Y15, Y15
+	VFMADD231PD Y7, Y14, Y1
+	VSUBPD      chordsFMA256Data<>+384(SB), Y9, Y9
+	VPOR        chordsFMA256Data<>+384(SB), Y15, Y15
+	VPMULUDQ    chordsFMA256Data<>+640(SB), Y2, Y4
+	VPSLLQ      $0x24, Y2, Y5
+	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
+	VPADDQ      Y4, Y6, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y2
+	VFMADD231PD Y9, Y14, Y12
+	VMOVDQU     544(R14), Y4
+	VPADDQ      Y5, Y6, Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
+	VFMADD231PD Y3, Y14, Y5
+	VFMADD231PD Y15, Y14, Y8
+	VFMSUB231PD Y7, Y14, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y7
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y10
+	VPADDQ      Y8, Y6, Y6
+	VMOVDQU     512(R14), Y8
+	VPADDQ      Y4, Y2, Y4
+	VFMSUB231PD Y3, Y14, Y7
+	VPADDQ      Y5, Y4, Y4
+	VFMSUB231PD Y15, Y14, Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y15
+	VPADDQ      Y8, Y7, Y8
+	VFMSUB231PD Y9, Y14, Y15
+	VPSRLQ      $0x30, Y6, Y9
+	VPADDQ      Y10, Y13, Y13
+	VPAND       chordsFMA256Data<>+192(SB), Y6, Y6
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y9, Y10
+	VPADDQ      Y12, Y13, Y13
+	VPSLLQ      $0x20, Y9, Y12
+	VPADDQ      Y10, Y8, Y8
+	VPADDQ      Y0, Y15, Y0
+	VPADDQ      Y12, Y8, Y8
+	VPADDQ      Y1, Y0, Y0
+	VPSRLQ      $0x34, Y8, Y15
+	VPAND       Y11, Y8, Y8
+	VPADDQ      Y15, Y4, Y4
+	VMOVDQU     Y8, 2880(R11)
+	VPSRLQ      $0x34, Y4, Y1
+	VPAND       Y11, Y4, Y4
+	VPADDQ      Y1, Y0, Y0
+	VMOVDQU     Y4, 2944(R11)
+	VPSRLQ      $0x34, Y0, Y2
+	VPAND       Y11, Y0, Y0
+	VPADDQ      Y2, Y13, Y13
+	VMOVDQU     Y0, 3008(R11)
+	VPSRLQ      $0x34, Y13, Y3
+	VPAND       Y11, Y13, Y13
+	VPADDQ      Y3, Y6, Y6
+	VMOVDQU     Y13, 3072(R11)
+	VMOVDQU     Y6, 3136(R11)
 	SUBQ        $+2, R12
 	JNZ         loop
 	SUBQ        $+64, DI
@@ -4465,1269 +4449,1232 @@ loop:
 	VPOR        chordsFMA256Data<>+384(SB), Y1, Y1
 	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
 	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
 	VMOVDQU     2752(R11), Y4
 	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y10
-	VMOVDQU     chordsFMA256Data<>+1088(SB), Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
-	VMOVDQU     chordsFMA256Data<>+1056(SB), Y12
-	VMOVDQU     chordsFMA256Data<>+992(SB), Y8
-	VMOVDQU     chordsFMA256Data<>+1024(SB), Y9
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
+	VMOVDQU     768(R11), Y8
+	VMOVDQU     832(R11), Y9
+	VMOVDQU     704(R11), Y7
+	VMOVDQU     2816(R11), Y5
+	VMOVDQU     896(R11), Y10
 	VSUBPD      chordsFMA256Data<>+384(SB), Y1, Y1
 	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
 	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
-	VMOVDQU     2816(R11), Y5
 	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
+	VMOVDQU     640(R11), Y6
 	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
+	VPADDQ      Y6, Y6, Y6
 	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
-	VFMADD231PD Y1, Y2, Y6
-	VFMADD231PD Y2, Y3, Y13
-	VFMADD231PD Y1, Y3, Y10
-	VFMADD231PD Y1, Y4, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y7
+	VFMADD231PD Y1, Y2, Y11
+	VFMADD231PD Y2, Y3, Y15
+	VFMADD231PD Y1, Y3, Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y0
+	VPADDQ      Y11, Y8, Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
+	VFMADD231PD Y1, Y4, Y11
 	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y14
-	VPADDQ      Y15, Y13, Y15
+	VPADDQ      Y13, Y9, Y9
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
-	VFMADD231PD Y3, Y4, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y11
-	VPADDQ      Y12, Y10, Y12
-	VPADDQ      Y9, Y6, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y6
-	VPADDQ      Y0, Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+896(SB), Y0
-	VFMSUB231PD Y1, Y2, Y7
-	VFMSUB231PD Y2, Y3, Y14
-	VPADDQ      Y0, Y13, Y0
-	VFMSUB231PD Y1, Y3, Y11
-	VFMSUB231PD Y1, Y4, Y6
-	VPADDQ      Y8, Y7, Y8
-	VPADDQ      Y14, Y12, Y12
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VFMADD231PD Y2, Y4, Y7
+	VFMADD231PD Y2, Y4, Y13
+	VPADDQ      Y15, Y10, Y10
+	VMOVDQU     chordsFMA256Data<>+864(SB), Y15
+	VFMSUB231PD Y1, Y2, Y12
+	VFMSUB231PD Y2, Y3, Y0
+	VPADDQ      Y11, Y10, Y10
+	VFMSUB231PD Y1, Y3, Y14
+	VPADDQ      Y15, Y13, Y15
+	VPADDQ      Y12, Y7, Y7
+	VPADDQ      Y0, Y9, Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y12
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
+	VFMADD231PD Y3, Y4, Y0
+	VPADDQ      Y14, Y8, Y8
 	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y14
-	VPADDQ      Y11, Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+864(SB), Y11
-	VPADDQ      Y6, Y12, Y12
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
-	VFMADD231PD Y1, Y5, Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
+	VFMADD231PD Y1, Y5, Y13
+	VPADDQ      Y7, Y7, Y7
 	VPADDQ      Y8, Y8, Y8
+	VFMSUB231PD Y1, Y4, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y11
+	VFMSUB231PD Y2, Y4, Y14
+	VPADDQ      Y12, Y9, Y9
+	VFMSUB231PD Y3, Y4, Y11
+	VMOVDQU     chordsFMA256Data<>+896(SB), Y12
+	VPADDQ      Y12, Y0, Y12
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
+	VFMADD231PD Y2, Y5, Y0
+	VPADDQ      Y14, Y10, Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y14
 	VPADDQ      Y9, Y9, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y10
-	VFMSUB231PD Y3, Y4, Y14
-	VPADDQ      Y11, Y7, Y11
-	VPADDQ      Y12, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y7
-	VFMSUB231PD Y2, Y4, Y10
-	VPADDQ      Y14, Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
-	VFMADD231PD Y3, Y5, Y14
-	VPADDQ      Y6, Y11, Y11
-	VFMSUB231PD Y1, Y5, Y7
-	VPADDQ      Y10, Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y10
-	VFMADD231PD Y2, Y5, Y10
-	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y6
-	VPADDQ      Y7, Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+928(SB), Y7
-	VPADDQ      Y7, Y14, Y7
-	VMOVDQU     chordsFMA256Data<>+960(SB), Y14
-	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y13
-	VFMSUB231PD Y3, Y5, Y6
-	VPADDQ      Y10, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y10
-	VFMADD231PD Y4, Y5, Y10
+	VPADDQ      Y11, Y15, Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y11
+	VPADDQ      Y0, Y12, Y12
+	VMOVDQU     chordsFMA256Data<>+928(SB), Y0
+	VFMSUB231PD Y1, Y5, Y14
+	VPADDQ      Y13, Y15, Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
+	VFMADD231PD Y3, Y5, Y13
+	VFMSUB231PD Y2, Y5, Y11
+	VPADDQ      Y14, Y10, Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y14
+	VPADDQ      Y0, Y13, Y0
+	VPADDQ      Y10, Y10, Y10
+	VPADDQ      Y11, Y15, Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
+	VFMADD231PD Y4, Y5, Y11
+	VFMSUB231PD Y3, Y5, Y14
 	VPADDQ      Y15, Y15, Y15
-	VFMSUB231PD Y2, Y5, Y13
-	VPADDQ      Y6, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
-	VFMADD231PD Y1, Y1, Y6
-	VPADDQ      Y14, Y10, Y14
-	VPADDQ      Y0, Y0, Y0
-	VPADDQ      Y14, Y14, Y14
-	VPADDQ      Y13, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y10
-	VPADDQ      Y6, Y8, Y8
-	VPADDQ      Y11, Y11, Y11
+	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y13
+	VPADDQ      Y14, Y12, Y12
+	VMOVDQU     chordsFMA256Data<>+960(SB), Y14
+	VPADDQ      Y14, Y11, Y14
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
+	VFMADD231PD Y1, Y1, Y11
 	VFMSUB231PD Y4, Y5, Y13
-	VFMSUB231PD Y1, Y1, Y10
+	VPADDQ      Y12, Y12, Y12
+	VPADDQ      Y14, Y14, Y14
+	VPADDQ      Y11, Y7, Y7
+	VPADDQ      Y13, Y0, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y13
+	VPADDQ      Y0, Y0, Y0
+	VFMSUB231PD Y1, Y1, Y13
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
 	VFMADD231PD Y2, Y2, Y1
-	VPADDQ      Y13, Y7, Y7
-	VMOVDQU     chordsFMA256Data<>+672(SB), Y13
-	VPADDQ      Y13, Y10, Y13
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y10
-	VFMADD231PD Y3, Y3, Y10
-	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y6
-	VPADDQ      Y1, Y12, Y12
-	VPADDQ      Y7, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y1
-	VPADDQ      Y10, Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+480(SB), Y10
-	VFMSUB231PD Y2, Y2, Y6
+	VPADDQ      Y13, Y6, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y11
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
+	VFMADD231PD Y3, Y3, Y13
+	VPADDQ      Y1, Y9, Y9
+	VFMSUB231PD Y2, Y2, Y11
+	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y1
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
 	VFMADD231PD Y4, Y4, Y2
+	VPADDQ      Y13, Y15, Y15
+	VMOVDQU     chordsFMA256Data<>+480(SB), Y13
 	VFMSUB231PD Y3, Y3, Y1
 	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y3
-	VPADDQ      Y2, Y7, Y7
+	VPADDQ      Y2, Y0, Y0
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VPADDQ      Y6, Y9, Y9
-	VPADDQ      Y1, Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+32(SB), Y1
+	VPADDQ      Y11, Y8, Y8
 	VFMSUB231PD Y4, Y4, Y3
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y5, Y5, Y4
-	VPADDQ      Y10, Y4, Y10
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y6
-	VPADDQ      Y3, Y0, Y0
-	VPOR        chordsFMA256Data<>+384(SB), Y10, Y10
-	VSUBPD      chordsFMA256Data<>+384(SB), Y10, Y10
-	VFMSUB231PD Y5, Y5, Y6
+	VPADDQ      Y1, Y10, Y10
+	VMOVDQU     chordsFMA256Data<>+32(SB), Y1
+	VPADDQ      Y13, Y4, Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y11
+	VPADDQ      Y3, Y12, Y12
+	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
+	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
+	VFMSUB231PD Y5, Y5, Y11
 	VMOVDQU     chordsFMA256Data<>+0(SB), Y5
-	VFMADD231PD Y1, Y10, Y2
-	VPADDQ      Y6, Y14, Y14
-	VPADDQ      Y2, Y11, Y11
+	VFMADD231PD Y1, Y13, Y2
+	VPADDQ      Y11, Y14, Y14
+	VPADDQ      Y2, Y15, Y15
 	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y3
-	VPSRLQ      $0x34, Y11, Y4
-	VPAND       Y5, Y11, Y11
-	VPADDQ      Y4, Y0, Y0
-	VFMSUB231PD Y10, Y1, Y3
-	VPOR        chordsFMA256Data<>+384(SB), Y11, Y11
-	VPSRLQ      $0x34, Y0, Y6
+	VPSRLQ      $0x34, Y15, Y4
+	VPAND       Y5, Y15, Y15
+	VPADDQ      Y4, Y12, Y12
+	VFMSUB231PD Y13, Y1, Y3
+	VPOR        chordsFMA256Data<>+384(SB), Y15, Y15
+	VPSRLQ      $0x34, Y12, Y11
+	VPAND       Y5, Y12, Y12
+	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
+	VPADDQ      Y11, Y0, Y0
+	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
+	VPADDQ      Y3, Y10, Y10
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
+	VPSRLQ      $0x34, Y0, Y13
+	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
 	VPAND       Y5, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+384(SB), Y11, Y11
-	VPADDQ      Y6, Y7, Y7
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
-	VPADDQ      Y3, Y15, Y15
+	VPADDQ      Y13, Y14, Y14
 	VPOR        chordsFMA256Data<>+384(SB), Y0, Y0
-	VPSRLQ      $0x34, Y7, Y10
-	VPAND       Y5, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+384(SB), Y0, Y0
-	VPADDQ      Y10, Y14, Y14
-	VPOR        chordsFMA256Data<>+384(SB), Y7, Y7
 	VPSRLQ      $0x34, Y14, Y2
 	VPAND       Y5, Y14, Y14
-	VSUBPD      chordsFMA256Data<>+384(SB), Y7, Y7
+	VSUBPD      chordsFMA256Data<>+384(SB), Y0, Y0
 	VPOR        chordsFMA256Data<>+384(SB), Y14, Y14
 	VPMULUDQ    chordsFMA256Data<>+640(SB), Y2, Y3
 	VPSLLQ      $0x24, Y2, Y4
 	VSUBPD      chordsFMA256Data<>+384(SB), Y14, Y14
-	VPADDQ      Y3, Y15, Y15
+	VPADDQ      Y3, Y10, Y10
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VFMADD231PD Y0, Y1, Y3
-	VPADDQ      Y4, Y15, Y15
-	VFMADD231PD Y14, Y1, Y6
+	VFMADD231PD Y12, Y1, Y3
+	VPADDQ      Y4, Y10, Y10
+	VFMADD231PD Y14, Y1, Y11
 	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y10
-	VPADDQ      Y6, Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
-	VFMADD231PD Y11, Y1, Y6
-	VFMSUB231PD Y0, Y1, Y4
-	VPADDQ      chordsFMA256Data<>+288(SB), Y15, Y15
-	VFMSUB231PD Y14, Y1, Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y13
+	VPADDQ      Y11, Y10, Y10
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
+	VFMADD231PD Y15, Y1, Y11
+	VFMSUB231PD Y12, Y1, Y4
+	VPADDQ      chordsFMA256Data<>+800(SB), Y10, Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y12
+	VFMSUB231PD Y14, Y1, Y13
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
-	VFMADD231PD Y7, Y1, Y14
-	VPSUBQ      896(R11), Y15, Y15
-	VPADDQ      Y4, Y8, Y8
-	VPSUBQ      896(R11), Y15, Y15
-	VPADDQ      Y6, Y8, Y8
+	VFMADD231PD Y0, Y1, Y14
+	VPADDQ      896(R10), Y10, Y10
+	VPADDQ      Y4, Y7, Y7
+	VPADDQ      Y11, Y7, Y7
+	VFMSUB231PD Y15, Y1, Y12
 	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y2
-	VPSUBQ      896(R10), Y15, Y15
-	VPADDQ      Y10, Y12, Y12
-	VPADDQ      chordsFMA256Data<>+256(SB), Y8, Y8
-	VPSRLQ      $0x30, Y15, Y10
-	VPADDQ      Y14, Y12, Y12
-	VPSUBQ      704(R11), Y8, Y8
-	VPAND       chordsFMA256Data<>+192(SB), Y15, Y15
-	VFMSUB231PD Y7, Y1, Y2
-	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y7
-	VPSLLQ      $0x20, Y10, Y14
-	VPSUBQ      704(R11), Y8, Y8
-	VMOVDQU     chordsFMA256Data<>+64(SB), Y6
-	VPADDQ      chordsFMA256Data<>+256(SB), Y12, Y12
+	VPADDQ      Y13, Y9, Y9
+	VPSRLQ      $0x30, Y10, Y13
+	VPADDQ      chordsFMA256Data<>+704(SB), Y7, Y7
+	VPAND       chordsFMA256Data<>+192(SB), Y10, Y10
+	VPADDQ      Y14, Y9, Y9
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y13, Y14
+	VPSLLQ      $0x20, Y13, Y15
+	VPADDQ      704(R10), Y7, Y7
+	VPADDQ      Y12, Y6, Y6
+	VFMSUB231PD Y0, Y1, Y2
+	VPADDQ      chordsFMA256Data<>+768(SB), Y9, Y9
+	VPADDQ      chordsFMA256Data<>+672(SB), Y6, Y6
+	VPADDQ      832(R10), Y9, Y9
+	VPADDQ      640(R10), Y6, Y6
+	VPADDQ      Y2, Y8, Y8
+	VPADDQ      Y14, Y6, Y6
+	VPADDQ      Y3, Y8, Y8
+	VPADDQ      Y15, Y6, Y6
+	VPADDQ      chordsFMA256Data<>+736(SB), Y8, Y8
+	VPSRLQ      $0x34, Y6, Y0
+	VPADDQ      768(R10), Y8, Y8
+	VPAND       Y5, Y6, Y6
+	VPADDQ      Y0, Y7, Y7
+	VMOVDQU     Y6, 3200(R11)
+	VMOVDQU     3200(R11), Y6
 	VPADDQ      640(R11), Y6, Y6
-	VPSUBQ      704(R10), Y8, Y8
-	VPSUBQ      832(R11), Y12, Y12
-	VFMSUB231PD Y11, Y1, Y7
-	VPADDQ      Y2, Y9, Y9
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y10, Y11
-	VMOVDQU     chordsFMA256Data<>+128(SB), Y10
-	VPADDQ      896(R11), Y10, Y10
-	VPSUBQ      832(R11), Y12, Y12
-	VPADDQ      Y3, Y9, Y9
-	VPSUBQ      832(R10), Y12, Y12
-	VPADDQ      Y7, Y13, Y13
-	VPADDQ      chordsFMA256Data<>+256(SB), Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+96(SB), Y7
+	VPSRLQ      $0x34, Y7, Y2
+	VPAND       Y5, Y7, Y7
+	VPADDQ      Y2, Y8, Y8
+	VMOVDQU     Y7, 3264(R11)
+	VMOVDQU     3264(R11), Y7
 	VPADDQ      704(R11), Y7, Y7
-	VPADDQ      chordsFMA256Data<>+224(SB), Y13, Y13
-	VPSUBQ      768(R11), Y9, Y9
-	VPSUBQ      640(R11), Y13, Y13
-	VPSUBQ      768(R11), Y9, Y9
-	VPSUBQ      640(R11), Y13, Y13
-	VPSUBQ      768(R10), Y9, Y9
-	VPSUBQ      640(R10), Y13, Y13
-	VPADDQ      Y11, Y13, Y13
-	VPADDQ      Y14, Y13, Y13
-	VPSRLQ      $0x34, Y13, Y0
-	VPAND       Y5, Y13, Y13
-	VPADDQ      Y0, Y8, Y8
-	VMOVDQU     Y13, 3200(R11)
-	VPSUBQ      3200(R11), Y6, Y6
-	VPSRLQ      $0x34, Y8, Y2
+	VPSRLQ      $0x34, Y8, Y3
 	VPAND       Y5, Y8, Y8
-	VPADDQ      Y2, Y9, Y9
-	VMOVDQU     Y8, 3264(R11)
-	VPSUBQ      3264(R11), Y7, Y7
-	VMOVDQU     chordsFMA256Data<>+96(SB), Y8
+	VPADDQ      Y3, Y9, Y9
+	VMOVDQU     Y8, 3328(R11)
+	VMOVDQU     3328(R11), Y8
 	VPADDQ      768(R11), Y8, Y8
-	VPSRLQ      $0x34, Y9, Y3
+	VMOVDQU     1280(R11), Y3
+	VPSRLQ      $0x34, Y9, Y4
 	VPAND       Y5, Y9, Y9
-	VPADDQ      Y3, Y12, Y12
-	VMOVDQU     Y9, 3328(R11)
-	VPSUBQ      3328(R11), Y8, Y8
-	VMOVDQU     chordsFMA256Data<>+96(SB), Y9
+	VPADDQ      Y4, Y10, Y10
+	VMOVDQU     Y9, 3392(R11)
+	VMOVDQU     3392(R11), Y9
 	VPADDQ      832(R11), Y9, Y9
-	VMOVDQU     2560(R11), Y3
-	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
-	VPSRLQ      $0x34, Y12, Y4
-	VPAND       Y5, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
-	VPADDQ      Y4, Y15, Y15
-	VMOVDQU     Y12, 3392(R11)
-	VPSUBQ      3392(R11), Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VMOVDQU     Y15, 3456(R11)
-	VPSUBQ      3456(R11), Y10, Y10
+	VMOVDQU     1344(R11), Y4
+	VMOVDQU     Y10, 3456(R11)
+	VMOVDQU     3456(R11), Y10
+	VPADDQ      896(R11), Y10, Y10
 	VPSRLQ      $0x30, Y10, Y11
 	VPAND       chordsFMA256Data<>+192(SB), Y10, Y10
 	VPMULUDQ    chordsFMA256Data<>+832(SB), Y11, Y12
 	VPSLLQ      $0x20, Y11, Y13
+	VMOVDQU     1408(R11), Y11
 	VPADDQ      Y12, Y6, Y6
-	VMOVDQU     chordsFMA256Data<>+672(SB), Y12
+	VMOVDQU     1472(R11), Y12
 	VPADDQ      Y13, Y6, Y6
-	VMOVDQU     chordsFMA256Data<>+704(SB), Y13
+	VMOVDQU     1536(R11), Y13
 	VPSRLQ      $0x34, Y6, Y14
 	VPAND       Y5, Y6, Y6
 	VPADDQ      Y14, Y7, Y7
 	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
+	VMOVDQU     2560(R11), Y14
+	VPOR        chordsFMA256Data<>+384(SB), Y14, Y14
 	VPSRLQ      $0x34, Y7, Y15
 	VPAND       Y5, Y7, Y7
 	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
+	VSUBPD      chordsFMA256Data<>+384(SB), Y14, Y14
 	VPADDQ      Y15, Y8, Y8
 	VPOR        chordsFMA256Data<>+384(SB), Y7, Y7
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
 	VPSRLQ      $0x34, Y8, Y0
-	VPAND       Y5, Y8, Y8
 	VSUBPD      chordsFMA256Data<>+384(SB), Y7, Y7
-	VFMADD231PD Y6, Y3, Y4
-	VPOR        chordsFMA256Data<>+384(SB), Y8, Y8
+	VFMADD231PD Y6, Y14, Y15
+	VPAND       Y5, Y8, Y8
 	VPADDQ      Y0, Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+736(SB), Y0
-	VSUBPD      chordsFMA256Data<>+384(SB), Y8, Y8
+	VPOR        chordsFMA256Data<>+384(SB), Y8, Y8
 	VPSRLQ      $0x34, Y9, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y0
 	VPAND       Y5, Y9, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y11
-	VPADDQ      Y13, Y4, Y13
-	VFMADD231PD Y7, Y3, Y14
+	VSUBPD      chordsFMA256Data<>+384(SB), Y8, Y8
+	VPADDQ      Y15, Y4, Y4
 	VPADDQ      Y2, Y10, Y10
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
+	VFMADD231PD Y7, Y14, Y2
 	VPOR        chordsFMA256Data<>+384(SB), Y9, Y9
-	VFMADD231PD Y8, Y3, Y2
-	VPOR        chordsFMA256Data<>+384(SB), Y10, Y10
+	VFMSUB231PD Y6, Y14, Y0
 	VSUBPD      chordsFMA256Data<>+384(SB), Y9, Y9
-	VFMSUB231PD Y6, Y3, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y15
-	VPADDQ      Y0, Y14, Y0
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
+	VPOR        chordsFMA256Data<>+384(SB), Y10, Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y15
+	VPADDQ      Y2, Y11, Y11
 	VSUBPD      chordsFMA256Data<>+384(SB), Y10, Y10
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y4
-	VFMADD231PD Y9, Y3, Y14
-	VPADDQ      Y12, Y11, Y12
-	VMOVDQU     chordsFMA256Data<>+768(SB), Y11
-	VPADDQ      Y11, Y2, Y11
-	VMOVDQU     chordsFMA256Data<>+800(SB), Y2
-	VFMSUB231PD Y7, Y3, Y15
-	VMOVDQU     Y12, 512(R14)
-	VFMSUB231PD Y8, Y3, Y4
-	VPADDQ      Y2, Y14, Y2
+	VPADDQ      Y0, Y3, Y3
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
+	VFMADD231PD Y8, Y14, Y0
+	VFMSUB231PD Y7, Y14, Y15
+	VMOVDQU     Y3, 288(R14)
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y2
+	VPADDQ      Y0, Y12, Y12
+	VPADDQ      Y15, Y4, Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
+	VFMADD231PD Y9, Y14, Y15
+	VFMSUB231PD Y8, Y14, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y0
+	VPADDQ      Y15, Y13, Y13
+	VPADDQ      Y2, Y11, Y11
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
+	VFMADD231PD Y10, Y14, Y2
+	VFMSUB231PD Y9, Y14, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y15
+	VPADDQ      Y0, Y12, Y12
+	VMOVDQU     chordsFMA256Data<>+512(SB), Y0
+	VPADDQ      Y0, Y2, Y0
+	VMOVDQU     2624(R11), Y2
+	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
+	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
+	VFMSUB231PD Y10, Y14, Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
+	VFMADD231PD Y6, Y2, Y14
 	VPADDQ      Y15, Y13, Y13
 	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y15
-	VPADDQ      Y4, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y10, Y3, Y4
-	VFMSUB231PD Y9, Y3, Y15
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y14
+	VPADDQ      Y14, Y11, Y11
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
+	VFMADD231PD Y7, Y2, Y14
+	VFMSUB231PD Y6, Y2, Y15
+	VPADDQ      Y14, Y12, Y12
+	VPADDQ      Y15, Y4, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
+	VFMADD231PD Y8, Y2, Y14
+	VMOVDQU     Y4, 608(R14)
+	VFMSUB231PD Y7, Y2, Y15
+	VPADDQ      Y14, Y13, Y13
 	VPADDQ      Y15, Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y15
-	VPADDQ      Y15, Y4, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMSUB231PD Y10, Y3, Y14
-	VMOVDQU     2624(R11), Y3
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
+	VFMADD231PD Y9, Y2, Y14
+	VFMSUB231PD Y8, Y2, Y15
+	VPADDQ      Y14, Y0, Y0
+	VPADDQ      Y15, Y12, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
+	VFMADD231PD Y10, Y2, Y14
+	VFMSUB231PD Y9, Y2, Y15
+	VPADDQ      Y15, Y13, Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y15
+	VFMSUB231PD Y10, Y2, Y15
+	VMOVDQU     chordsFMA256Data<>+544(SB), Y2
+	VPADDQ      Y2, Y14, Y2
+	VMOVDQU     2688(R11), Y14
+	VPOR        chordsFMA256Data<>+384(SB), Y14, Y14
+	VSUBPD      chordsFMA256Data<>+384(SB), Y14, Y14
+	VPADDQ      Y15, Y0, Y0
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
+	VFMADD231PD Y6, Y14, Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y3
+	VPADDQ      Y15, Y12, Y12
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
+	VFMADD231PD Y7, Y14, Y15
+	VFMSUB231PD Y6, Y14, Y3
+	VPADDQ      Y15, Y13, Y13
+	VPADDQ      Y3, Y11, Y11
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y3
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
+	VFMADD231PD Y8, Y14, Y15
+	VMOVDQU     Y11, 640(R14)
+	VFMSUB231PD Y7, Y14, Y3
+	VPADDQ      Y15, Y0, Y0
+	VPADDQ      Y3, Y12, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y3
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
+	VFMADD231PD Y9, Y14, Y15
+	VFMSUB231PD Y8, Y14, Y3
+	VPADDQ      Y15, Y2, Y2
+	VPADDQ      Y3, Y13, Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y3
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
+	VFMADD231PD Y10, Y14, Y15
+	VFMSUB231PD Y9, Y14, Y3
+	VPADDQ      Y3, Y0, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y3
+	VFMSUB231PD Y10, Y14, Y3
+	VMOVDQU     chordsFMA256Data<>+576(SB), Y14
+	VPADDQ      Y14, Y15, Y14
+	VMOVDQU     2752(R11), Y15
+	VPOR        chordsFMA256Data<>+384(SB), Y15, Y15
+	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
+	VPADDQ      Y3, Y2, Y2
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
+	VFMADD231PD Y6, Y15, Y3
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y4
+	VPADDQ      Y3, Y13, Y13
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
+	VFMADD231PD Y7, Y15, Y3
+	VFMSUB231PD Y6, Y15, Y4
+	VPADDQ      Y3, Y0, Y0
+	VPADDQ      Y4, Y12, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
+	VFMADD231PD Y8, Y15, Y3
+	VFMSUB231PD Y7, Y15, Y4
+	VPADDQ      Y3, Y2, Y2
+	VPADDQ      Y4, Y13, Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
+	VFMADD231PD Y9, Y15, Y3
+	VFMSUB231PD Y8, Y15, Y4
+	VPADDQ      Y3, Y14, Y14
+	VPADDQ      Y4, Y0, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
+	VFMADD231PD Y10, Y15, Y3
+	VFMSUB231PD Y9, Y15, Y4
+	VPADDQ      Y4, Y2, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y4
+	VFMSUB231PD Y10, Y15, Y4
+	VMOVDQU     chordsFMA256Data<>+608(SB), Y15
+	VPADDQ      Y15, Y3, Y15
+	VMOVDQU     2816(R11), Y3
 	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
 	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
-	VPADDQ      Y14, Y2, Y2
+	VPADDQ      Y4, Y14, Y14
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y6, Y3, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y14
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y11
 	VPADDQ      Y4, Y0, Y0
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y7, Y3, Y4
-	VFMSUB231PD Y6, Y3, Y14
-	VPADDQ      Y4, Y11, Y11
-	VPADDQ      Y14, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y14
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y8, Y3, Y4
-	VMOVDQU     Y13, 160(R14)
-	VFMSUB231PD Y7, Y3, Y14
+	VFMSUB231PD Y6, Y3, Y11
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y6
 	VPADDQ      Y4, Y2, Y2
-	VPADDQ      Y14, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y14
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
 	VFMADD231PD Y9, Y3, Y4
-	VFMSUB231PD Y8, Y3, Y14
-	VPADDQ      Y4, Y15, Y15
-	VPADDQ      Y14, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y14
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y10, Y3, Y4
-	VFMSUB231PD Y9, Y3, Y14
-	VPADDQ      Y14, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y14
-	VFMSUB231PD Y10, Y3, Y14
-	VMOVDQU     chordsFMA256Data<>+544(SB), Y3
-	VPADDQ      Y3, Y4, Y3
-	VMOVDQU     2688(R11), Y4
-	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
-	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
-	VPADDQ      Y14, Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
-	VFMADD231PD Y6, Y4, Y14
-	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y12
-	VPADDQ      Y14, Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
-	VFMADD231PD Y7, Y4, Y14
-	VFMSUB231PD Y6, Y4, Y12
-	VPADDQ      Y14, Y2, Y2
-	VPADDQ      Y12, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y12
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
-	VFMADD231PD Y8, Y4, Y14
-	VMOVDQU     Y0, 544(R14)
-	VFMSUB231PD Y7, Y4, Y12
-	VPADDQ      Y14, Y15, Y15
-	VPADDQ      Y12, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y12
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
-	VFMADD231PD Y9, Y4, Y14
-	VFMSUB231PD Y8, Y4, Y12
-	VPADDQ      Y14, Y3, Y3
-	VPADDQ      Y12, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y12
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
-	VFMADD231PD Y10, Y4, Y14
-	VFMSUB231PD Y9, Y4, Y12
-	VPADDQ      Y12, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y12
-	VFMSUB231PD Y10, Y4, Y12
-	VMOVDQU     chordsFMA256Data<>+576(SB), Y4
-	VPADDQ      Y4, Y14, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
-	VPADDQ      Y12, Y3, Y3
-	VMOVDQU     2752(R11), Y12
-	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
-	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
-	VFMADD231PD Y6, Y12, Y14
-	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y13
-	VPADDQ      Y14, Y2, Y2
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
-	VFMADD231PD Y7, Y12, Y14
-	VFMSUB231PD Y6, Y12, Y13
-	VPADDQ      Y14, Y15, Y15
-	VPADDQ      Y13, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y13
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
-	VFMADD231PD Y8, Y12, Y14
-	VFMSUB231PD Y7, Y12, Y13
-	VPADDQ      Y14, Y3, Y3
-	VPADDQ      Y13, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y13
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
-	VFMADD231PD Y9, Y12, Y14
-	VFMSUB231PD Y8, Y12, Y13
-	VPADDQ      Y14, Y4, Y4
-	VPADDQ      Y13, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y13
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
-	VFMADD231PD Y10, Y12, Y14
-	VFMSUB231PD Y9, Y12, Y13
-	VPADDQ      Y13, Y3, Y3
-	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y13
-	VFMSUB231PD Y10, Y12, Y13
-	VMOVDQU     chordsFMA256Data<>+608(SB), Y12
-	VPADDQ      Y12, Y14, Y12
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
-	VPADDQ      Y13, Y4, Y4
-	VMOVDQU     2816(R11), Y13
-	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
-	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
-	VFMADD231PD Y6, Y13, Y14
-	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y0
-	VPADDQ      Y14, Y15, Y15
-	VFMSUB231PD Y6, Y13, Y0
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
-	VFMADD231PD Y7, Y13, Y6
-	VPADDQ      Y0, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y14
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
-	VFMADD231PD Y8, Y13, Y0
-	VPADDQ      Y6, Y3, Y3
-	VFMSUB231PD Y7, Y13, Y14
-	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y6
+	VFMSUB231PD Y7, Y3, Y6
 	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VFMADD231PD Y9, Y13, Y7
-	VPADDQ      Y0, Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+480(SB), Y0
-	VFMSUB231PD Y8, Y13, Y6
+	VFMADD231PD Y8, Y3, Y7
+	VPADDQ      Y11, Y13, Y13
+	VPADDQ      Y4, Y15, Y15
+	VPADDQ      Y6, Y0, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y11
+	VPADDQ      Y7, Y14, Y14
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
+	VFMADD231PD Y10, Y3, Y7
+	VFMSUB231PD Y9, Y3, Y6
+	VMOVDQU     chordsFMA256Data<>+480(SB), Y9
+	VFMSUB231PD Y8, Y3, Y11
+	VPADDQ      Y9, Y7, Y9
 	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
-	VPADDQ      Y14, Y15, Y15
-	VPADDQ      Y7, Y12, Y12
-	VFMSUB231PD Y9, Y13, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y10, Y13, Y9
-	VPADDQ      Y6, Y3, Y3
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
-	VPADDQ      Y0, Y9, Y0
-	VPADDQ      Y8, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y14
+	VPOR        chordsFMA256Data<>+384(SB), Y9, Y9
+	VPADDQ      Y11, Y2, Y2
+	VPADDQ      Y6, Y14, Y14
+	VSUBPD      chordsFMA256Data<>+384(SB), Y9, Y9
+	VFMSUB231PD Y10, Y3, Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y10
+	VFMADD231PD Y9, Y1, Y10
+	VPADDQ      Y8, Y15, Y15
+	VPADDQ      Y10, Y0, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y11
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y10
+	VPSRLQ      $0x34, Y0, Y3
+	VPAND       Y5, Y0, Y0
+	VPADDQ      Y3, Y2, Y2
+	VFMSUB231PD Y9, Y1, Y11
 	VPOR        chordsFMA256Data<>+384(SB), Y0, Y0
+	VPSRLQ      $0x34, Y2, Y4
+	VPAND       Y5, Y2, Y2
 	VSUBPD      chordsFMA256Data<>+384(SB), Y0, Y0
-	VFMSUB231PD Y10, Y13, Y14
-	VFMADD231PD Y0, Y1, Y6
-	VPADDQ      Y14, Y12, Y12
-	VPADDQ      Y6, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y7
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
-	VPSRLQ      $0x34, Y15, Y8
-	VPAND       Y5, Y15, Y15
-	VPADDQ      Y8, Y3, Y3
-	VFMSUB231PD Y0, Y1, Y7
-	VPOR        chordsFMA256Data<>+384(SB), Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
-	VPSRLQ      $0x34, Y3, Y9
-	VPAND       Y5, Y3, Y3
-	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
-	VPADDQ      Y9, Y4, Y4
-	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
-	VPADDQ      Y7, Y2, Y2
-	VPSRLQ      $0x34, Y4, Y10
-	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
-	VPAND       Y5, Y4, Y4
-	VPADDQ      Y10, Y12, Y12
-	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
-	VMOVDQU     544(R14), Y10
-	VPSRLQ      $0x34, Y12, Y13
-	VPAND       Y5, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
-	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
-	VPMULUDQ    chordsFMA256Data<>+640(SB), Y13, Y14
-	VPSLLQ      $0x24, Y13, Y0
-	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
-	VPADDQ      Y14, Y2, Y2
-	VFMADD231PD Y4, Y1, Y8
-	VMOVDQU     160(R14), Y14
-	VPADDQ      Y0, Y2, Y2
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
-	VFMADD231PD Y15, Y1, Y0
-	VFMADD231PD Y12, Y1, Y6
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y7
-	VPADDQ      Y6, Y2, Y2
-	VFMSUB231PD Y4, Y1, Y9
-	VMOVDQU     512(R14), Y4
-	VPADDQ      chordsFMA256Data<>+128(SB), Y2, Y2
-	VFMSUB231PD Y12, Y1, Y7
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
-	VFMADD231PD Y3, Y1, Y12
-	VPSUBQ      1536(R11), Y2, Y2
-	VPADDQ      Y10, Y9, Y10
-	VPSRLQ      $0x30, Y2, Y6
-	VPAND       chordsFMA256Data<>+192(SB), Y2, Y2
-	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y13
-	VPADDQ      Y7, Y11, Y11
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y6, Y7
-	VPADDQ      Y12, Y10, Y10
-	VPADDQ      Y8, Y11, Y11
-	VPSLLQ      $0x20, Y6, Y8
-	VPADDQ      chordsFMA256Data<>+96(SB), Y10, Y10
-	VFMSUB231PD Y3, Y1, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y3
-	VPSUBQ      1408(R11), Y10, Y10
-	VPADDQ      chordsFMA256Data<>+96(SB), Y11, Y11
-	VPSUBQ      1472(R11), Y11, Y11
-	VFMSUB231PD Y15, Y1, Y3
-	VPADDQ      Y14, Y13, Y14
-	VPADDQ      Y0, Y14, Y14
-	VPADDQ      Y4, Y3, Y4
-	VPADDQ      chordsFMA256Data<>+96(SB), Y14, Y14
-	VPADDQ      chordsFMA256Data<>+64(SB), Y4, Y4
-	VPSUBQ      1344(R11), Y14, Y14
-	VPSUBQ      1280(R11), Y4, Y4
-	VPADDQ      Y7, Y4, Y4
-	VPADDQ      Y8, Y4, Y4
-	VPSRLQ      $0x34, Y4, Y9
-	VPAND       Y5, Y4, Y4
-	VPADDQ      Y9, Y14, Y14
-	VPSRLQ      $0x34, Y14, Y12
+	VPADDQ      Y4, Y14, Y14
+	VPADDQ      Y11, Y13, Y13
+	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
+	VMOVDQU     640(R14), Y4
+	VPSRLQ      $0x34, Y14, Y6
 	VPAND       Y5, Y14, Y14
-	VPADDQ      Y12, Y10, Y10
-	VPSRLQ      $0x34, Y10, Y13
-	VPAND       Y5, Y10, Y10
-	VPADDQ      Y13, Y11, Y11
+	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
+	VPADDQ      Y6, Y15, Y15
+	VPOR        chordsFMA256Data<>+384(SB), Y14, Y14
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
+	VPSRLQ      $0x34, Y15, Y7
+	VPAND       Y5, Y15, Y15
+	VSUBPD      chordsFMA256Data<>+384(SB), Y14, Y14
+	VFMADD231PD Y2, Y1, Y6
+	VPOR        chordsFMA256Data<>+384(SB), Y15, Y15
+	VPMULUDQ    chordsFMA256Data<>+640(SB), Y7, Y8
+	VPSLLQ      $0x24, Y7, Y9
+	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
+	VPADDQ      Y8, Y13, Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y7
+	VMOVDQU     608(R14), Y8
+	VPADDQ      Y9, Y13, Y13
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
+	VFMADD231PD Y0, Y1, Y9
+	VFMADD231PD Y15, Y1, Y10
+	VFMSUB231PD Y2, Y1, Y7
+	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y11
+	VPADDQ      Y10, Y13, Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y10
+	VPADDQ      Y8, Y7, Y8
+	VPADDQ      chordsFMA256Data<>+800(SB), Y13, Y13
+	VPADDQ      Y9, Y8, Y8
+	VFMSUB231PD Y15, Y1, Y11
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
+	VFMADD231PD Y14, Y1, Y15
+	VPADDQ      chordsFMA256Data<>+704(SB), Y8, Y8
+	VFMSUB231PD Y0, Y1, Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y3
+	VPADDQ      Y11, Y12, Y12
+	VMOVDQU     288(R14), Y11
+	VPADDQ      Y11, Y10, Y11
+	VPADDQ      Y15, Y12, Y12
+	VPADDQ      chordsFMA256Data<>+672(SB), Y11, Y11
+	VFMSUB231PD Y14, Y1, Y3
+	VPSRLQ      $0x30, Y13, Y14
+	VPADDQ      chordsFMA256Data<>+768(SB), Y12, Y12
+	VPAND       chordsFMA256Data<>+192(SB), Y13, Y13
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y14, Y15
+	VPSLLQ      $0x20, Y14, Y0
+	VPADDQ      Y15, Y11, Y11
+	VPADDQ      Y4, Y3, Y4
+	VPADDQ      Y0, Y11, Y11
+	VPADDQ      Y6, Y4, Y4
+	VPSRLQ      $0x34, Y11, Y2
+	VPADDQ      chordsFMA256Data<>+736(SB), Y4, Y4
+	VPAND       Y5, Y11, Y11
+	VPADDQ      Y2, Y8, Y8
+	VPSRLQ      $0x34, Y8, Y3
+	VPAND       Y5, Y8, Y8
+	VPADDQ      Y3, Y4, Y4
+	VPSRLQ      $0x34, Y4, Y6
+	VPAND       Y5, Y4, Y4
+	VPADDQ      Y6, Y12, Y12
+	VPSRLQ      $0x34, Y12, Y7
+	VPAND       Y5, Y12, Y12
+	VPADDQ      Y7, Y13, Y13
+	VPSRLQ      $0x30, Y13, Y9
+	VPAND       chordsFMA256Data<>+192(SB), Y13, Y13
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y9, Y10
+	VPSLLQ      $0x20, Y9, Y14
+	VPADDQ      Y10, Y11, Y11
+	VPADDQ      Y14, Y11, Y11
 	VPSRLQ      $0x34, Y11, Y15
 	VPAND       Y5, Y11, Y11
-	VPADDQ      Y15, Y2, Y2
-	VPSRLQ      $0x30, Y2, Y0
-	VPAND       chordsFMA256Data<>+192(SB), Y2, Y2
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y0, Y3
-	VPSLLQ      $0x20, Y0, Y6
-	VPADDQ      Y3, Y4, Y4
-	VPADDQ      Y6, Y4, Y4
-	VPSRLQ      $0x34, Y4, Y7
+	VPADDQ      Y15, Y8, Y8
+	VPSRLQ      $0x34, Y8, Y0
+	VPAND       Y5, Y8, Y8
+	VPADDQ      Y0, Y4, Y4
+	VPSLLQ      $0x34, Y8, Y6
+	VPSRLQ      $0x0c, Y8, Y10
+	VMOVDQU     3456(R11), Y8
+	VPSRLQ      $0x34, Y4, Y2
 	VPAND       Y5, Y4, Y4
-	VPADDQ      Y7, Y14, Y14
-	VPSRLQ      $0x34, Y14, Y8
-	VPAND       Y5, Y14, Y14
-	VPADDQ      Y8, Y10, Y10
-	VPSLLQ      $0x34, Y14, Y13
-	VPSRLQ      $0x0c, Y14, Y3
-	VPSRLQ      $0x34, Y10, Y9
-	VPAND       Y5, Y10, Y10
-	VPOR        Y13, Y4, Y15
-	VMOVDQU     3456(R11), Y13
-	VPSRLQ      $0x30, Y13, Y14
-	VPAND       chordsFMA256Data<>+192(SB), Y13, Y13
-	VPADDQ      Y9, Y11, Y11
-	VPSLLQ      $0x28, Y10, Y0
-	VMOVDQU     3200(R11), Y9
-	VPSRLQ      $0x18, Y10, Y6
-	VMOVDQU     3264(R11), Y10
-	VPSRLQ      $0x34, Y11, Y12
-	VPOR        Y0, Y3, Y3
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y14, Y0
-	VPAND       Y5, Y11, Y11
-	VPADDQ      Y12, Y2, Y2
-	VPADDQ      Y0, Y9, Y9
-	VPSLLQ      $0x1c, Y11, Y4
-	VPSRLQ      $0x24, Y11, Y8
-	VMOVDQU     3328(R11), Y11
-	VMOVDQU     3392(R11), Y12
-	VPSLLQ      $0x10, Y2, Y7
-	VPSLLQ      $0x20, Y14, Y2
-	VPOR        Y4, Y6, Y6
-	VPADDQ      Y2, Y9, Y9
-	VPOR        Y7, Y8, Y8
-	VPSRLQ      $0x34, Y9, Y4
-	VPAND       Y5, Y9, Y9
-	VPADDQ      Y4, Y10, Y10
-	VPSRLQ      $0x34, Y10, Y7
-	VPAND       Y5, Y10, Y10
-	VPADDQ      Y7, Y11, Y11
-	VPSLLQ      $0x34, Y10, Y2
-	VPSRLQ      $0x34, Y11, Y14
-	VPAND       Y5, Y11, Y11
-	VPOR        Y2, Y9, Y4
-	VPSRLQ      $0x0c, Y10, Y9
-	VPADDQ      Y14, Y12, Y12
-	VPSLLQ      $0x28, Y11, Y7
-	VPSRLQ      $0x18, Y11, Y11
-	VPSRLQ      $0x34, Y12, Y0
+	VPOR        Y6, Y11, Y7
+	VMOVDQU     3392(R11), Y6
+	VPADDQ      Y2, Y12, Y12
+	VPSLLQ      $0x28, Y4, Y9
+	VPSRLQ      $0x18, Y4, Y14
+	VMOVDQU     3200(R11), Y2
+	VMOVDQU     3328(R11), Y4
+	VPSRLQ      $0x34, Y12, Y3
 	VPAND       Y5, Y12, Y12
-	VPOR        Y7, Y9, Y9
-	VPADDQ      Y0, Y13, Y13
-	VPSLLQ      $0x1c, Y12, Y10
-	VPSRLQ      $0x24, Y12, Y14
-	VPUNPCKLQDQ Y9, Y4, Y0
-	VPSLLQ      $0x10, Y13, Y13
-	VPOR        Y10, Y11, Y11
-	VPOR        Y13, Y14, Y14
-	VPUNPCKLQDQ Y14, Y11, Y2
-	VPERM2I128  $0x20, Y2, Y0, Y7
-	VPERM2I128  $0x31, Y2, Y0, Y10
+	VPOR        Y9, Y10, Y10
+	VPSRLQ      $0x30, Y8, Y9
+	VPAND       chordsFMA256Data<>+192(SB), Y8, Y8
+	VPSLLQ      $0x1c, Y12, Y11
+	VPSRLQ      $0x24, Y12, Y0
+	VPSLLQ      $0x20, Y9, Y12
+	VPADDQ      Y3, Y13, Y13
+	VMOVDQU     3264(R11), Y3
+	VPOR        Y11, Y14, Y14
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y9, Y11
+	VPSLLQ      $0x10, Y13, Y15
+	VPADDQ      Y11, Y2, Y2
+	VPOR        Y15, Y0, Y0
+	VPADDQ      Y12, Y2, Y2
+	VPSRLQ      $0x34, Y2, Y13
+	VPAND       Y5, Y2, Y2
+	VPADDQ      Y13, Y3, Y3
+	VPSRLQ      $0x34, Y3, Y15
+	VPAND       Y5, Y3, Y3
+	VPADDQ      Y15, Y4, Y4
+	VPSLLQ      $0x34, Y3, Y12
+	VPSRLQ      $0x34, Y4, Y9
+	VPAND       Y5, Y4, Y4
+	VPOR        Y12, Y2, Y13
+	VPSRLQ      $0x0c, Y3, Y2
+	VPADDQ      Y9, Y6, Y6
+	VPSLLQ      $0x28, Y4, Y15
+	VPSRLQ      $0x18, Y4, Y4
+	VPSRLQ      $0x34, Y6, Y11
+	VPAND       Y5, Y6, Y6
+	VPOR        Y15, Y2, Y2
+	VPADDQ      Y11, Y8, Y8
+	VPSLLQ      $0x1c, Y6, Y3
+	VPSRLQ      $0x24, Y6, Y9
+	VPUNPCKLQDQ Y2, Y13, Y11
+	VPSLLQ      $0x10, Y8, Y8
+	VPOR        Y3, Y4, Y4
+	VPOR        Y8, Y9, Y9
+	VPUNPCKLQDQ Y9, Y4, Y12
+	VPERM2I128  $0x20, Y12, Y11, Y15
+	VPERM2I128  $0x31, Y12, Y11, Y3
 	MOVL        64(R13)(CX*1), AX
 	ANDL        $-64, AX
-	VMOVDQU     Y7, (SI)(AX*1)
+	VMOVDQU     Y15, (SI)(AX*1)
 	MOVL        80(R13)(CX*1), AX
 	ANDL        $-64, AX
-	VPUNPCKHQDQ Y9, Y4, Y12
-	VPUNPCKHQDQ Y14, Y11, Y13
-	VMOVDQU     Y10, (SI)(AX*1)
-	VPERM2I128  $0x20, Y13, Y12, Y14
-	VPERM2I128  $0x31, Y13, Y12, Y0
+	VPUNPCKHQDQ Y2, Y13, Y6
+	VPUNPCKHQDQ Y9, Y4, Y8
+	VMOVDQU     Y3, (SI)(AX*1)
+	VPERM2I128  $0x20, Y8, Y6, Y9
+	VPERM2I128  $0x31, Y8, Y6, Y11
 	MOVL        72(R13)(CX*1), AX
 	ANDL        $-64, AX
-	VMOVDQU     Y14, (SI)(AX*1)
+	VMOVDQU     Y9, (SI)(AX*1)
 	MOVL        88(R13)(CX*1), AX
 	ANDL        $-64, AX
-	VPUNPCKLQDQ Y3, Y15, Y2
-	VPUNPCKLQDQ Y8, Y6, Y4
-	VMOVDQU     Y0, (SI)(AX*1)
-	VPERM2I128  $0x20, Y4, Y2, Y7
-	VPERM2I128  $0x31, Y4, Y2, Y9
+	VPUNPCKLQDQ Y10, Y7, Y12
+	VPUNPCKLQDQ Y0, Y14, Y13
+	VMOVDQU     Y11, (SI)(AX*1)
+	VPERM2I128  $0x20, Y13, Y12, Y15
+	VPERM2I128  $0x31, Y13, Y12, Y2
 	MOVL        64(R13)(CX*1), AX
+	ANDL        $-64, AX
+	VMOVDQU     Y15, 32(SI)(AX*1)
+	MOVL        80(R13)(CX*1), AX
+	ANDL        $-64, AX
+	VPUNPCKHQDQ Y10, Y7, Y3
+	VPUNPCKHQDQ Y0, Y14, Y4
+	VMOVDQU     Y2, 32(SI)(AX*1)
+	VPERM2I128  $0x20, Y4, Y3, Y6
+	VPERM2I128  $0x31, Y4, Y3, Y7
+	MOVL        72(R13)(CX*1), AX
+	ANDL        $-64, AX
+	VMOVDQU     Y6, 32(SI)(AX*1)
+	MOVL        88(R13)(CX*1), AX
 	ANDL        $-64, AX
 	VMOVDQU     Y7, 32(SI)(AX*1)
-	MOVL        80(R13)(CX*1), AX
-	ANDL        $-64, AX
-	VPUNPCKHQDQ Y3, Y15, Y10
-	VPUNPCKHQDQ Y8, Y6, Y11
-	VMOVDQU     Y9, 32(SI)(AX*1)
-	VPERM2I128  $0x20, Y11, Y10, Y12
-	VPERM2I128  $0x31, Y11, Y10, Y13
-	MOVL        72(R13)(CX*1), AX
-	ANDL        $-64, AX
-	VMOVDQU     Y12, 32(SI)(AX*1)
-	MOVL        88(R13)(CX*1), AX
-	ANDL        $-64, AX
-	VMOVDQU     Y13, 32(SI)(AX*1)
-	VMOVDQU     2880(R11), Y14
-	VMOVDQU     2944(R11), Y15
-	VMOVDQU     3008(R11), Y0
-	VPOR        chordsFMA256Data<>+384(SB), Y14, Y14
-	VPOR        chordsFMA256Data<>+384(SB), Y15, Y15
-	VPOR        chordsFMA256Data<>+384(SB), Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VMOVDQU     3072(R11), Y2
-	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
-	VMOVDQU     chordsFMA256Data<>+1024(SB), Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
-	VMOVDQU     chordsFMA256Data<>+992(SB), Y7
-	VMOVDQU     chordsFMA256Data<>+1056(SB), Y11
-	VMOVDQU     3136(R11), Y3
-	VSUBPD      chordsFMA256Data<>+384(SB), Y14, Y14
-	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
-	VSUBPD      chordsFMA256Data<>+384(SB), Y0, Y0
-	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
-	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
-	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
-	VFMADD231PD Y14, Y15, Y4
-	VFMADD231PD Y14, Y0, Y9
-	VFMADD231PD Y15, Y0, Y12
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y6
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y10
-	VPADDQ      Y8, Y4, Y8
-	VPADDQ      Y11, Y9, Y11
-	VMOVDQU     chordsFMA256Data<>+1088(SB), Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y13
-	VPADDQ      Y4, Y12, Y4
-	VFMSUB231PD Y14, Y15, Y6
-	VFMSUB231PD Y14, Y0, Y10
-	VFMSUB231PD Y15, Y0, Y13
-	VPADDQ      Y7, Y6, Y7
-	VPADDQ      Y10, Y8, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
-	VFMADD231PD Y14, Y2, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y10
-	VFMADD231PD Y15, Y2, Y10
-	VPADDQ      Y13, Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+864(SB), Y13
-	VPADDQ      Y7, Y7, Y7
-	VPADDQ      Y8, Y8, Y8
-	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y12
-	VPADDQ      Y6, Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
-	VFMADD231PD Y0, Y2, Y6
-	VPADDQ      Y13, Y10, Y13
-	VMOVDQU     chordsFMA256Data<>+896(SB), Y10
-	VFMSUB231PD Y14, Y2, Y9
-	VFMSUB231PD Y15, Y2, Y12
-	VPADDQ      Y10, Y6, Y10
-	VPADDQ      Y9, Y11, Y11
-	VPADDQ      Y12, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y9
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
-	VFMADD231PD Y14, Y3, Y12
-	VPADDQ      Y11, Y11, Y11
-	VFMSUB231PD Y0, Y2, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y6
-	VPADDQ      Y9, Y13, Y13
-	VFMSUB231PD Y14, Y3, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y15, Y3, Y9
-	VPADDQ      Y12, Y13, Y13
-	VPADDQ      Y6, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y12
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
-	VFMADD231PD Y0, Y3, Y6
-	VPADDQ      Y9, Y10, Y10
-	VPADDQ      Y4, Y4, Y4
-	VFMSUB231PD Y15, Y3, Y12
-	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y9
-	VPADDQ      Y12, Y13, Y13
-	VFMSUB231PD Y0, Y3, Y9
-	VMOVDQU     chordsFMA256Data<>+928(SB), Y12
-	VPADDQ      Y12, Y6, Y12
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
-	VFMADD231PD Y2, Y3, Y6
-	VPADDQ      Y13, Y13, Y13
-	VPADDQ      Y9, Y10, Y10
-	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y9
-	VPADDQ      Y10, Y10, Y10
-	VFMSUB231PD Y2, Y3, Y9
-	VPADDQ      Y9, Y12, Y12
-	VMOVDQU     chordsFMA256Data<>+960(SB), Y9
-	VPADDQ      Y9, Y6, Y9
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
-	VFMADD231PD Y14, Y14, Y6
-	VPADDQ      Y12, Y12, Y12
-	VPADDQ      Y9, Y9, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y5
-	VPADDQ      Y6, Y7, Y7
-	VFMSUB231PD Y14, Y14, Y5
-	VMOVDQU     chordsFMA256Data<>+672(SB), Y14
-	VPADDQ      Y14, Y5, Y14
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
-	VFMADD231PD Y15, Y15, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y6
-	VPADDQ      Y5, Y11, Y11
-	VFMSUB231PD Y15, Y15, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VFMADD231PD Y0, Y0, Y15
-	VPADDQ      Y6, Y8, Y8
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y5
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
-	VFMADD231PD Y2, Y2, Y6
-	VPADDQ      Y15, Y13, Y13
-	VFMSUB231PD Y0, Y0, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
-	VFMADD231PD Y3, Y3, Y0
-	VPADDQ      Y6, Y12, Y12
-	VFMSUB231PD Y2, Y2, Y15
-	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y2
-	VPADDQ      Y5, Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
-	VFMSUB231PD Y3, Y3, Y2
-	VMOVDQU     chordsFMA256Data<>+480(SB), Y3
-	VPADDQ      Y3, Y0, Y3
-	VPADDQ      Y15, Y10, Y10
-	VMOVDQU     chordsFMA256Data<>+0(SB), Y0
-	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
-	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
-	VPADDQ      Y2, Y9, Y9
-	VFMADD231PD Y3, Y1, Y5
-	VPADDQ      Y5, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y6
-	VPSRLQ      $0x34, Y13, Y15
-	VPAND       Y0, Y13, Y13
-	VPADDQ      Y15, Y10, Y10
-	VFMSUB231PD Y3, Y1, Y6
-	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
-	VPSRLQ      $0x34, Y10, Y2
-	VPAND       Y0, Y10, Y10
-	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
-	VPADDQ      Y2, Y12, Y12
-	VPADDQ      Y6, Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VPOR        chordsFMA256Data<>+384(SB), Y10, Y10
-	VPSRLQ      $0x34, Y12, Y3
-	VPAND       Y0, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+384(SB), Y10, Y10
-	VPADDQ      Y3, Y9, Y9
-	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
-	VPSRLQ      $0x34, Y9, Y5
-	VPAND       Y0, Y9, Y9
-	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
+	VMOVDQU     2880(R11), Y8
+	VMOVDQU     2944(R11), Y9
+	VPOR        chordsFMA256Data<>+384(SB), Y8, Y8
 	VPOR        chordsFMA256Data<>+384(SB), Y9, Y9
-	VPMULUDQ    chordsFMA256Data<>+640(SB), Y5, Y6
-	VPSLLQ      $0x24, Y5, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
+	VMOVDQU     3008(R11), Y10
+	VPOR        chordsFMA256Data<>+384(SB), Y10, Y10
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
+	VMOVDQU     3072(R11), Y11
+	VPOR        chordsFMA256Data<>+384(SB), Y11, Y11
+	VMOVDQU     1088(R11), Y15
+	VMOVDQU     1152(R11), Y0
+	VMOVDQU     1024(R11), Y14
+	VMOVDQU     1216(R11), Y2
+	VMOVDQU     3136(R11), Y12
+	VSUBPD      chordsFMA256Data<>+384(SB), Y8, Y8
 	VSUBPD      chordsFMA256Data<>+384(SB), Y9, Y9
-	VPADDQ      Y6, Y4, Y4
-	VFMADD231PD Y12, Y1, Y5
-	VPADDQ      Y15, Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VFMADD231PD Y13, Y1, Y15
-	VFMADD231PD Y9, Y1, Y2
-	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y6
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y3
-	VPADDQ      Y2, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y2
-	VFMSUB231PD Y12, Y1, Y6
-	VPADDQ      chordsFMA256Data<>+288(SB), Y4, Y4
-	VFMSUB231PD Y9, Y1, Y3
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y10, Y1, Y9
-	VPSUBQ      1216(R11), Y4, Y4
-	VPADDQ      Y6, Y8, Y8
-	VFMSUB231PD Y13, Y1, Y2
-	VPSUBQ      1216(R11), Y4, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y12
-	VPSUBQ      1216(R10), Y4, Y4
-	VPADDQ      Y3, Y11, Y11
-	VPADDQ      Y9, Y8, Y8
-	VPADDQ      Y2, Y14, Y14
-	VMOVDQU     chordsFMA256Data<>+96(SB), Y2
-	VPADDQ      1088(R11), Y2, Y2
-	VPSRLQ      $0x30, Y4, Y3
-	VPADDQ      Y5, Y11, Y11
-	VPADDQ      chordsFMA256Data<>+256(SB), Y8, Y8
-	VPAND       chordsFMA256Data<>+192(SB), Y4, Y4
-	VPADDQ      chordsFMA256Data<>+224(SB), Y14, Y14
-	VFMSUB231PD Y10, Y1, Y12
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y3, Y5
-	VPSLLQ      $0x20, Y3, Y6
-	VPSUBQ      1088(R11), Y8, Y8
-	VMOVDQU     chordsFMA256Data<>+96(SB), Y3
-	VPSUBQ      960(R11), Y14, Y14
-	VPADDQ      chordsFMA256Data<>+256(SB), Y11, Y11
-	VPADDQ      1152(R11), Y3, Y3
-	VPSUBQ      1088(R11), Y8, Y8
-	VPSUBQ      960(R11), Y14, Y14
-	VPSUBQ      1152(R11), Y11, Y11
-	VPADDQ      Y12, Y7, Y7
-	VPSUBQ      1088(R10), Y8, Y8
-	VPSUBQ      960(R10), Y14, Y14
-	VPSUBQ      1152(R11), Y11, Y11
-	VPADDQ      Y15, Y7, Y7
-	VMOVDQU     chordsFMA256Data<>+96(SB), Y15
-	VPADDQ      1024(R11), Y15, Y15
-	VPADDQ      Y5, Y14, Y14
-	VPSUBQ      1152(R10), Y11, Y11
-	VPADDQ      chordsFMA256Data<>+256(SB), Y7, Y7
-	VPADDQ      Y6, Y14, Y14
-	VPSUBQ      1024(R11), Y7, Y7
-	VPSRLQ      $0x34, Y14, Y9
-	VPAND       Y0, Y14, Y14
-	VPSUBQ      1024(R11), Y7, Y7
-	VPSUBQ      1024(R10), Y7, Y7
-	VPADDQ      Y9, Y7, Y7
-	VMOVDQU     Y14, 3520(R11)
-	VMOVDQU     chordsFMA256Data<>+64(SB), Y14
-	VPADDQ      960(R11), Y14, Y14
-	VPSRLQ      $0x34, Y7, Y10
-	VPAND       Y0, Y7, Y7
-	VPSUBQ      3520(R11), Y14, Y14
-	VPADDQ      Y10, Y8, Y8
-	VMOVDQU     Y7, 3584(R11)
-	VPSUBQ      3584(R11), Y15, Y15
-	VPSRLQ      $0x34, Y8, Y12
-	VPAND       Y0, Y8, Y8
-	VPADDQ      Y12, Y11, Y11
-	VMOVDQU     Y8, 3648(R11)
-	VPSUBQ      3648(R11), Y2, Y2
-	VMOVDQU     2880(R11), Y12
+	VSUBPD      chordsFMA256Data<>+384(SB), Y10, Y10
 	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
-	VPSRLQ      $0x34, Y11, Y13
-	VPAND       Y0, Y11, Y11
+	VMOVDQU     960(R11), Y13
+	VSUBPD      chordsFMA256Data<>+384(SB), Y11, Y11
+	VPADDQ      Y13, Y13, Y13
 	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
-	VPADDQ      Y13, Y4, Y4
-	VMOVDQU     Y11, 3712(R11)
-	VPSUBQ      3712(R11), Y3, Y3
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
-	VMOVDQU     Y4, 3776(R11)
-	VMOVDQU     chordsFMA256Data<>+128(SB), Y4
-	VPADDQ      1216(R11), Y4, Y4
-	VPSUBQ      3776(R11), Y4, Y4
-	VPSRLQ      $0x30, Y4, Y5
-	VPAND       chordsFMA256Data<>+192(SB), Y4, Y4
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y5, Y6
-	VPSLLQ      $0x20, Y5, Y7
-	VPADDQ      Y6, Y14, Y14
-	VMOVDQU     chordsFMA256Data<>+672(SB), Y6
+	VFMADD231PD Y8, Y9, Y3
+	VFMADD231PD Y8, Y10, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y7
+	VPADDQ      Y3, Y15, Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
+	VFMADD231PD Y9, Y10, Y3
+	VPADDQ      Y6, Y0, Y0
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
+	VFMADD231PD Y8, Y11, Y6
+	VFMSUB231PD Y8, Y9, Y4
+	VFMSUB231PD Y8, Y10, Y7
+	VPADDQ      Y3, Y2, Y2
+	VPADDQ      Y6, Y2, Y2
+	VPADDQ      Y4, Y14, Y14
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y4
+	VPADDQ      Y7, Y15, Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y7
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
+	VMOVDQU     chordsFMA256Data<>+864(SB), Y6
+	VFMADD231PD Y9, Y11, Y3
+	VPADDQ      Y14, Y14, Y14
+	VPADDQ      Y15, Y15, Y15
+	VFMSUB231PD Y9, Y10, Y4
+	VFMSUB231PD Y8, Y11, Y7
+	VPADDQ      Y6, Y3, Y6
+	VPADDQ      Y4, Y0, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y4
+	VPADDQ      Y7, Y0, Y0
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
+	VFMADD231PD Y10, Y11, Y7
+	VFMSUB231PD Y9, Y11, Y4
+	VPADDQ      Y0, Y0, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y3
+	VPADDQ      Y4, Y2, Y2
+	VMOVDQU     chordsFMA256Data<>+896(SB), Y4
+	VPADDQ      Y4, Y7, Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
+	VFMADD231PD Y8, Y12, Y7
+	VFMSUB231PD Y10, Y11, Y3
+	VPADDQ      Y3, Y6, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y3
+	VPADDQ      Y7, Y6, Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
+	VFMADD231PD Y9, Y12, Y7
+	VFMSUB231PD Y8, Y12, Y3
+	VPADDQ      Y7, Y4, Y4
+	VPADDQ      Y3, Y2, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y3
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
+	VFMADD231PD Y10, Y12, Y7
+	VPADDQ      Y2, Y2, Y2
+	VFMSUB231PD Y9, Y12, Y3
+	VPADDQ      Y3, Y6, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y3
+	VPADDQ      Y6, Y6, Y6
+	VFMSUB231PD Y10, Y12, Y3
+	VPADDQ      Y3, Y4, Y4
+	VMOVDQU     chordsFMA256Data<>+928(SB), Y3
+	VPADDQ      Y3, Y7, Y3
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
+	VFMADD231PD Y11, Y12, Y7
+	VPADDQ      Y4, Y4, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y5
+	VFMSUB231PD Y11, Y12, Y5
+	VPADDQ      Y5, Y3, Y3
+	VMOVDQU     chordsFMA256Data<>+960(SB), Y5
+	VPADDQ      Y5, Y7, Y5
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
+	VFMADD231PD Y8, Y8, Y7
+	VPADDQ      Y3, Y3, Y3
+	VPADDQ      Y5, Y5, Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y1
 	VPADDQ      Y7, Y14, Y14
-	VMOVDQU     chordsFMA256Data<>+704(SB), Y7
-	VPSRLQ      $0x34, Y14, Y8
-	VPAND       Y0, Y14, Y14
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
+	VFMADD231PD Y9, Y9, Y7
+	VFMSUB231PD Y8, Y8, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
+	VPADDQ      Y7, Y0, Y0
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
+	VFMADD231PD Y11, Y11, Y7
+	VFMSUB231PD Y9, Y9, Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
+	VFMADD231PD Y10, Y10, Y9
+	VPADDQ      Y1, Y13, Y13
+	VPADDQ      Y7, Y3, Y3
 	VPADDQ      Y8, Y15, Y15
-	VPOR        chordsFMA256Data<>+384(SB), Y14, Y14
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
-	VPSRLQ      $0x34, Y15, Y9
-	VPAND       Y0, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+384(SB), Y14, Y14
-	VPADDQ      Y9, Y2, Y2
-	VPOR        chordsFMA256Data<>+384(SB), Y15, Y15
-	VPSRLQ      $0x34, Y2, Y10
-	VPAND       Y0, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
-	VFMADD231PD Y14, Y12, Y13
-	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y1
+	VPADDQ      Y9, Y6, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
+	VFMADD231PD Y12, Y12, Y9
+	VFMSUB231PD Y11, Y11, Y8
+	VMOVDQU     chordsFMA256Data<>+480(SB), Y11
+	VFMSUB231PD Y10, Y10, Y1
+	VPADDQ      Y11, Y9, Y11
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y10
+	VMOVDQU     chordsFMA256Data<>+0(SB), Y9
+	VPOR        chordsFMA256Data<>+384(SB), Y11, Y11
+	VPADDQ      Y1, Y2, Y2
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
+	VPADDQ      Y8, Y4, Y4
+	VSUBPD      chordsFMA256Data<>+384(SB), Y11, Y11
+	VFMSUB231PD Y12, Y12, Y10
+	VMOVDQU     chordsFMA256Data<>+32(SB), Y12
+	VFMADD231PD Y12, Y11, Y1
+	VPADDQ      Y10, Y5, Y5
+	VPADDQ      Y1, Y6, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y7
+	VPSRLQ      $0x34, Y6, Y8
+	VPAND       Y9, Y6, Y6
+	VPADDQ      Y8, Y4, Y4
+	VFMSUB231PD Y11, Y12, Y7
+	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
+	VPSRLQ      $0x34, Y4, Y10
+	VPAND       Y9, Y4, Y4
+	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
 	VPADDQ      Y10, Y3, Y3
-	VMOVDQU     chordsFMA256Data<>+736(SB), Y10
-	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
-	VPSRLQ      $0x34, Y3, Y11
-	VPAND       Y0, Y3, Y3
-	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y5
-	VPADDQ      Y7, Y13, Y7
-	VFMADD231PD Y15, Y12, Y8
-	VPADDQ      Y11, Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
-	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
-	VFMADD231PD Y2, Y12, Y11
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y10
+	VPADDQ      Y7, Y2, Y2
 	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
-	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
-	VFMSUB231PD Y14, Y12, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y9
-	VPADDQ      Y10, Y8, Y10
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
+	VPSRLQ      $0x34, Y3, Y11
+	VPAND       Y9, Y3, Y3
 	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y13
-	VFMADD231PD Y3, Y12, Y8
-	VPADDQ      Y6, Y5, Y6
-	VMOVDQU     chordsFMA256Data<>+768(SB), Y5
-	VPADDQ      Y5, Y11, Y5
-	VMOVDQU     chordsFMA256Data<>+800(SB), Y11
-	VFMSUB231PD Y15, Y12, Y9
-	VMOVDQU     Y6, 544(R14)
-	VFMSUB231PD Y2, Y12, Y13
-	VPADDQ      Y11, Y8, Y11
-	VPADDQ      Y9, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y9
-	VPADDQ      Y13, Y10, Y10
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
-	VFMADD231PD Y4, Y12, Y13
-	VFMSUB231PD Y3, Y12, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y8
-	VPADDQ      Y9, Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y9
-	VPADDQ      Y9, Y13, Y9
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
+	VPADDQ      Y11, Y5, Y5
+	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
+	VPSRLQ      $0x34, Y5, Y1
+	VPAND       Y9, Y5, Y5
+	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
+	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
+	VPMULUDQ    chordsFMA256Data<>+640(SB), Y1, Y7
+	VPSLLQ      $0x24, Y1, Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
+	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
+	VPADDQ      Y7, Y2, Y2
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
+	VFMADD231PD Y4, Y12, Y7
+	VFMADD231PD Y3, Y12, Y1
+	VPADDQ      Y8, Y2, Y2
+	VFMADD231PD Y5, Y12, Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y11
+	VPADDQ      Y10, Y2, Y2
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y10
+	VFMADD231PD Y6, Y12, Y10
 	VFMSUB231PD Y4, Y12, Y8
-	VMOVDQU     2944(R11), Y12
-	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
-	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
-	VPADDQ      Y8, Y11, Y11
-	VFMADD231PD Y14, Y12, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y8
-	VPADDQ      Y13, Y10, Y10
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
-	VFMADD231PD Y15, Y12, Y13
-	VFMSUB231PD Y14, Y12, Y8
-	VPADDQ      Y13, Y5, Y5
-	VPADDQ      Y8, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
-	VFMADD231PD Y2, Y12, Y13
-	VMOVDQU     Y7, 256(R14)
-	VFMSUB231PD Y15, Y12, Y8
-	VPADDQ      Y13, Y11, Y11
-	VPADDQ      Y8, Y10, Y10
-	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
-	VFMADD231PD Y3, Y12, Y13
-	VFMSUB231PD Y2, Y12, Y8
-	VPADDQ      Y13, Y9, Y9
-	VPADDQ      Y8, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
-	VFMADD231PD Y4, Y12, Y13
-	VFMSUB231PD Y3, Y12, Y8
-	VPADDQ      Y8, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y8
-	VFMSUB231PD Y4, Y12, Y8
-	VMOVDQU     chordsFMA256Data<>+544(SB), Y12
-	VPADDQ      Y12, Y13, Y12
-	VMOVDQU     3008(R11), Y13
+	VPADDQ      chordsFMA256Data<>+800(SB), Y2, Y2
+	VFMSUB231PD Y5, Y12, Y11
+	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y5
+	VPADDQ      1216(R10), Y2, Y2
+	VPADDQ      Y8, Y14, Y14
+	VPADDQ      Y10, Y14, Y14
+	VPADDQ      Y11, Y0, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y11
+	VFMSUB231PD Y3, Y12, Y5
+	VPADDQ      chordsFMA256Data<>+704(SB), Y14, Y14
+	VPADDQ      Y1, Y0, Y0
+	VPSRLQ      $0x30, Y2, Y1
+	VPADDQ      1024(R10), Y14, Y14
+	VPAND       chordsFMA256Data<>+192(SB), Y2, Y2
+	VFMSUB231PD Y6, Y12, Y11
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y1, Y3
+	VPSLLQ      $0x20, Y1, Y4
+	VPADDQ      Y5, Y15, Y15
+	VPADDQ      chordsFMA256Data<>+768(SB), Y0, Y0
+	VPADDQ      Y7, Y15, Y15
+	VPADDQ      1152(R10), Y0, Y0
+	VPADDQ      Y11, Y13, Y13
+	VPADDQ      chordsFMA256Data<>+736(SB), Y15, Y15
+	VPADDQ      chordsFMA256Data<>+672(SB), Y13, Y13
+	VPADDQ      1088(R10), Y15, Y15
+	VPADDQ      960(R10), Y13, Y13
+	VPADDQ      Y3, Y13, Y13
+	VPADDQ      Y4, Y13, Y13
+	VPSRLQ      $0x34, Y13, Y5
+	VPAND       Y9, Y13, Y13
+	VPADDQ      Y5, Y14, Y14
+	VMOVDQU     Y13, 3520(R11)
+	VMOVDQU     3520(R11), Y10
+	VPADDQ      960(R11), Y10, Y10
+	VPSRLQ      $0x34, Y14, Y6
+	VPAND       Y9, Y14, Y14
+	VPADDQ      Y6, Y15, Y15
+	VMOVDQU     Y14, 3584(R11)
+	VMOVDQU     3584(R11), Y11
+	VPADDQ      1024(R11), Y11, Y11
+	VPSRLQ      $0x34, Y15, Y7
+	VPAND       Y9, Y15, Y15
+	VPADDQ      Y7, Y0, Y0
+	VMOVDQU     Y15, 3648(R11)
+	VMOVDQU     3648(R11), Y13
+	VPADDQ      1088(R11), Y13, Y13
+	VMOVDQU     1600(R11), Y7
+	VPSRLQ      $0x34, Y0, Y8
+	VPAND       Y9, Y0, Y0
+	VPADDQ      Y8, Y2, Y2
+	VMOVDQU     Y0, 3712(R11)
+	VMOVDQU     3712(R11), Y14
+	VPADDQ      1152(R11), Y14, Y14
+	VMOVDQU     1664(R11), Y8
+	VMOVDQU     Y2, 3776(R11)
+	VMOVDQU     3776(R11), Y15
+	VPADDQ      1216(R11), Y15, Y15
+	VPSRLQ      $0x30, Y15, Y0
+	VPAND       chordsFMA256Data<>+192(SB), Y15, Y15
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y0, Y1
+	VPSLLQ      $0x20, Y0, Y2
+	VMOVDQU     1728(R11), Y0
+	VPADDQ      Y1, Y10, Y10
+	VMOVDQU     1792(R11), Y1
+	VPADDQ      Y2, Y10, Y10
+	VMOVDQU     1856(R11), Y2
+	VPSRLQ      $0x34, Y10, Y3
+	VPAND       Y9, Y10, Y10
+	VPADDQ      Y3, Y11, Y11
+	VPOR        chordsFMA256Data<>+384(SB), Y10, Y10
+	VMOVDQU     2880(R11), Y3
+	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
+	VPSRLQ      $0x34, Y11, Y4
+	VPAND       Y9, Y11, Y11
+	VSUBPD      chordsFMA256Data<>+384(SB), Y10, Y10
+	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
+	VPADDQ      Y4, Y13, Y13
+	VPOR        chordsFMA256Data<>+384(SB), Y11, Y11
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
+	VPSRLQ      $0x34, Y13, Y5
+	VSUBPD      chordsFMA256Data<>+384(SB), Y11, Y11
+	VFMADD231PD Y10, Y3, Y4
+	VPAND       Y9, Y13, Y13
+	VPADDQ      Y5, Y14, Y14
 	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
+	VPSRLQ      $0x34, Y14, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y5
+	VPAND       Y9, Y14, Y14
 	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
-	VPADDQ      Y8, Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
-	VFMADD231PD Y14, Y13, Y8
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y6
-	VPADDQ      Y8, Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
-	VFMADD231PD Y15, Y13, Y8
-	VFMSUB231PD Y14, Y13, Y6
-	VPADDQ      Y8, Y11, Y11
-	VPADDQ      Y6, Y10, Y10
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
-	VFMADD231PD Y2, Y13, Y8
-	VMOVDQU     Y10, 576(R14)
-	VFMSUB231PD Y15, Y13, Y6
-	VPADDQ      Y8, Y9, Y9
-	VPADDQ      Y6, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
-	VFMADD231PD Y3, Y13, Y8
-	VFMSUB231PD Y2, Y13, Y6
-	VPADDQ      Y8, Y12, Y12
-	VPADDQ      Y6, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
-	VFMADD231PD Y4, Y13, Y8
-	VFMSUB231PD Y3, Y13, Y6
-	VPADDQ      Y6, Y9, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y6
-	VFMSUB231PD Y4, Y13, Y6
-	VMOVDQU     chordsFMA256Data<>+576(SB), Y13
-	VPADDQ      Y13, Y8, Y13
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
-	VPADDQ      Y6, Y12, Y12
-	VMOVDQU     3072(R11), Y6
+	VPADDQ      Y4, Y8, Y8
+	VPADDQ      Y6, Y15, Y15
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
+	VFMADD231PD Y11, Y3, Y6
+	VPOR        chordsFMA256Data<>+384(SB), Y14, Y14
+	VFMSUB231PD Y10, Y3, Y5
+	VSUBPD      chordsFMA256Data<>+384(SB), Y14, Y14
+	VPOR        chordsFMA256Data<>+384(SB), Y15, Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y4
+	VPADDQ      Y6, Y0, Y0
+	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
+	VPADDQ      Y5, Y7, Y7
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
+	VFMADD231PD Y13, Y3, Y5
+	VFMSUB231PD Y11, Y3, Y4
+	VMOVDQU     Y7, 608(R14)
+	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y6
+	VPADDQ      Y5, Y1, Y1
+	VPADDQ      Y4, Y8, Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
+	VFMADD231PD Y14, Y3, Y4
+	VFMSUB231PD Y13, Y3, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y5
+	VPADDQ      Y4, Y2, Y2
+	VPADDQ      Y6, Y0, Y0
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
+	VFMADD231PD Y15, Y3, Y6
+	VFMSUB231PD Y14, Y3, Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y4
+	VPADDQ      Y5, Y1, Y1
+	VMOVDQU     chordsFMA256Data<>+512(SB), Y5
+	VPADDQ      Y5, Y6, Y5
+	VMOVDQU     2944(R11), Y6
 	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
 	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
-	VFMADD231PD Y14, Y6, Y8
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y7
-	VPADDQ      Y8, Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
-	VFMADD231PD Y15, Y6, Y8
-	VFMSUB231PD Y14, Y6, Y7
-	VPADDQ      Y8, Y9, Y9
+	VFMSUB231PD Y15, Y3, Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
+	VFMADD231PD Y10, Y6, Y3
+	VPADDQ      Y4, Y2, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y4
+	VPADDQ      Y3, Y0, Y0
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
+	VFMADD231PD Y11, Y6, Y3
+	VFMSUB231PD Y10, Y6, Y4
+	VPADDQ      Y3, Y1, Y1
+	VPADDQ      Y4, Y8, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
+	VFMADD231PD Y13, Y6, Y3
+	VMOVDQU     Y8, 288(R14)
+	VFMSUB231PD Y11, Y6, Y4
+	VPADDQ      Y3, Y2, Y2
+	VPADDQ      Y4, Y0, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
+	VFMADD231PD Y14, Y6, Y3
+	VFMSUB231PD Y13, Y6, Y4
+	VPADDQ      Y3, Y5, Y5
+	VPADDQ      Y4, Y1, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y4
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
+	VFMADD231PD Y15, Y6, Y3
+	VFMSUB231PD Y14, Y6, Y4
+	VPADDQ      Y4, Y2, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y4
+	VFMSUB231PD Y15, Y6, Y4
+	VMOVDQU     chordsFMA256Data<>+544(SB), Y6
+	VPADDQ      Y6, Y3, Y6
+	VMOVDQU     3008(R11), Y3
+	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
+	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
+	VPADDQ      Y4, Y5, Y5
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
+	VFMADD231PD Y10, Y3, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y7
+	VPADDQ      Y4, Y1, Y1
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
+	VFMADD231PD Y11, Y3, Y4
+	VFMSUB231PD Y10, Y3, Y7
+	VPADDQ      Y4, Y2, Y2
+	VPADDQ      Y7, Y0, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y7
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
+	VFMADD231PD Y13, Y3, Y4
+	VMOVDQU     Y0, 640(R14)
+	VFMSUB231PD Y11, Y3, Y7
+	VPADDQ      Y4, Y5, Y5
+	VPADDQ      Y7, Y1, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y7
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
+	VFMADD231PD Y14, Y3, Y4
+	VFMSUB231PD Y13, Y3, Y7
+	VPADDQ      Y4, Y6, Y6
+	VPADDQ      Y7, Y2, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y7
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
+	VFMADD231PD Y15, Y3, Y4
+	VFMSUB231PD Y14, Y3, Y7
 	VPADDQ      Y7, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y7
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
-	VFMADD231PD Y2, Y6, Y8
-	VFMSUB231PD Y15, Y6, Y7
-	VPADDQ      Y8, Y12, Y12
-	VPADDQ      Y7, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y7
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
-	VFMADD231PD Y3, Y6, Y8
-	VFMSUB231PD Y2, Y6, Y7
-	VPADDQ      Y8, Y13, Y13
-	VPADDQ      Y7, Y9, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y7
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
-	VFMADD231PD Y4, Y6, Y8
-	VFMSUB231PD Y3, Y6, Y7
-	VPADDQ      Y7, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y7
-	VFMSUB231PD Y4, Y6, Y7
-	VMOVDQU     chordsFMA256Data<>+608(SB), Y6
-	VPADDQ      Y6, Y8, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
-	VPADDQ      Y7, Y13, Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y7
+	VFMSUB231PD Y15, Y3, Y7
+	VMOVDQU     chordsFMA256Data<>+576(SB), Y3
+	VPADDQ      Y3, Y4, Y3
+	VMOVDQU     3072(R11), Y4
+	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
+	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
+	VPADDQ      Y7, Y6, Y6
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
+	VFMADD231PD Y10, Y4, Y7
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
+	VPADDQ      Y7, Y2, Y2
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
+	VFMADD231PD Y11, Y4, Y7
+	VFMSUB231PD Y10, Y4, Y8
+	VPADDQ      Y7, Y5, Y5
+	VPADDQ      Y8, Y1, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
+	VFMADD231PD Y13, Y4, Y7
+	VFMSUB231PD Y11, Y4, Y8
+	VPADDQ      Y7, Y6, Y6
+	VPADDQ      Y8, Y2, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
+	VFMADD231PD Y14, Y4, Y7
+	VFMSUB231PD Y13, Y4, Y8
+	VPADDQ      Y7, Y3, Y3
+	VPADDQ      Y8, Y5, Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
+	VFMADD231PD Y15, Y4, Y7
+	VFMSUB231PD Y14, Y4, Y8
+	VPADDQ      Y8, Y6, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
+	VFMSUB231PD Y15, Y4, Y8
+	VMOVDQU     chordsFMA256Data<>+608(SB), Y4
+	VPADDQ      Y4, Y7, Y4
 	VMOVDQU     3136(R11), Y7
 	VPOR        chordsFMA256Data<>+384(SB), Y7, Y7
 	VSUBPD      chordsFMA256Data<>+384(SB), Y7, Y7
-	VFMADD231PD Y14, Y7, Y8
+	VPADDQ      Y8, Y3, Y3
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
+	VFMADD231PD Y10, Y7, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y0
+	VPADDQ      Y8, Y5, Y5
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
+	VFMADD231PD Y11, Y7, Y8
+	VFMSUB231PD Y10, Y7, Y0
 	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y10
-	VPADDQ      Y8, Y9, Y9
-	VFMSUB231PD Y14, Y7, Y10
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
-	VFMADD231PD Y15, Y7, Y14
-	VPADDQ      Y10, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y10
-	VFMADD231PD Y2, Y7, Y10
-	VPADDQ      Y14, Y12, Y12
-	VFMSUB231PD Y15, Y7, Y8
-	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y14
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VFMADD231PD Y3, Y7, Y15
-	VPADDQ      Y10, Y13, Y13
-	VMOVDQU     chordsFMA256Data<>+480(SB), Y10
-	VFMSUB231PD Y2, Y7, Y14
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y2
-	VPADDQ      Y8, Y9, Y9
-	VPADDQ      Y15, Y6, Y6
-	VFMSUB231PD Y3, Y7, Y2
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VFMADD231PD Y4, Y7, Y3
-	VPADDQ      Y14, Y12, Y12
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
-	VPADDQ      Y10, Y3, Y10
-	VPADDQ      Y2, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y8
-	VPOR        chordsFMA256Data<>+384(SB), Y10, Y10
-	VSUBPD      chordsFMA256Data<>+384(SB), Y10, Y10
-	VFMSUB231PD Y4, Y7, Y8
-	VFMADD231PD Y10, Y1, Y14
 	VPADDQ      Y8, Y6, Y6
-	VPADDQ      Y14, Y9, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
-	VPSRLQ      $0x34, Y9, Y2
-	VPAND       Y0, Y9, Y9
-	VPADDQ      Y2, Y12, Y12
-	VFMSUB231PD Y10, Y1, Y15
-	VPOR        chordsFMA256Data<>+384(SB), Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VPSRLQ      $0x34, Y12, Y3
-	VPAND       Y0, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+384(SB), Y9, Y9
-	VPADDQ      Y3, Y13, Y13
-	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
-	VPADDQ      Y15, Y11, Y11
-	VPSRLQ      $0x34, Y13, Y4
-	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
-	VPAND       Y0, Y13, Y13
-	VPADDQ      Y4, Y6, Y6
-	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
-	VMOVDQU     576(R14), Y4
-	VPSRLQ      $0x34, Y6, Y7
-	VPAND       Y0, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
-	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
-	VPMULUDQ    chordsFMA256Data<>+640(SB), Y7, Y8
-	VPSLLQ      $0x24, Y7, Y10
-	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
-	VPADDQ      Y8, Y11, Y11
-	VFMADD231PD Y13, Y1, Y2
-	VMOVDQU     256(R14), Y8
-	VPADDQ      Y10, Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y10
-	VFMADD231PD Y9, Y1, Y10
-	VFMADD231PD Y6, Y1, Y14
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y3
-	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y15
-	VPADDQ      Y14, Y11, Y11
-	VFMSUB231PD Y13, Y1, Y3
-	VMOVDQU     544(R14), Y13
-	VPADDQ      chordsFMA256Data<>+128(SB), Y11, Y11
-	VFMSUB231PD Y6, Y1, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
-	VFMADD231PD Y12, Y1, Y6
-	VPSUBQ      1856(R11), Y11, Y11
-	VPADDQ      Y4, Y3, Y4
-	VPSRLQ      $0x30, Y11, Y14
-	VPAND       chordsFMA256Data<>+192(SB), Y11, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y7
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
+	VFMADD231PD Y14, Y7, Y8
+	VFMSUB231PD Y11, Y7, Y10
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
+	VFMADD231PD Y13, Y7, Y11
+	VPADDQ      Y0, Y2, Y2
+	VPADDQ      Y8, Y4, Y4
+	VPADDQ      Y10, Y5, Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y0
+	VPADDQ      Y11, Y3, Y3
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y10
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
+	VFMADD231PD Y15, Y7, Y11
+	VFMSUB231PD Y14, Y7, Y10
+	VMOVDQU     chordsFMA256Data<>+480(SB), Y14
+	VFMSUB231PD Y13, Y7, Y0
+	VPADDQ      Y14, Y11, Y14
+	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y13
+	VPOR        chordsFMA256Data<>+384(SB), Y14, Y14
+	VPADDQ      Y0, Y6, Y6
+	VPADDQ      Y10, Y3, Y3
+	VSUBPD      chordsFMA256Data<>+384(SB), Y14, Y14
+	VFMSUB231PD Y15, Y7, Y13
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
+	VFMADD231PD Y14, Y12, Y15
+	VPADDQ      Y13, Y4, Y4
 	VPADDQ      Y15, Y5, Y5
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y14, Y15
-	VPADDQ      Y6, Y4, Y4
-	VPADDQ      Y2, Y5, Y5
-	VPADDQ      chordsFMA256Data<>+96(SB), Y4, Y4
-	VFMSUB231PD Y12, Y1, Y7
-	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y12
-	VPSUBQ      1728(R11), Y4, Y4
-	VPADDQ      chordsFMA256Data<>+96(SB), Y5, Y5
-	VPSUBQ      1792(R11), Y5, Y5
-	VFMSUB231PD Y9, Y1, Y12
-	VPADDQ      Y8, Y7, Y8
-	VPSLLQ      $0x20, Y14, Y1
-	VPADDQ      Y10, Y8, Y8
-	VPADDQ      Y13, Y12, Y13
-	VPADDQ      chordsFMA256Data<>+96(SB), Y8, Y8
-	VPADDQ      chordsFMA256Data<>+64(SB), Y13, Y13
-	VPSUBQ      1664(R11), Y8, Y8
-	VPSUBQ      1600(R11), Y13, Y13
-	VPADDQ      Y15, Y13, Y13
-	VPADDQ      Y1, Y13, Y13
-	VPSRLQ      $0x34, Y13, Y2
-	VPAND       Y0, Y13, Y13
-	VPADDQ      Y2, Y8, Y8
-	VPSRLQ      $0x34, Y8, Y3
-	VPAND       Y0, Y8, Y8
-	VPADDQ      Y3, Y4, Y4
-	VPSRLQ      $0x34, Y4, Y6
-	VPAND       Y0, Y4, Y4
-	VPADDQ      Y6, Y5, Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y0
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
 	VPSRLQ      $0x34, Y5, Y7
-	VPAND       Y0, Y5, Y5
-	VPADDQ      Y7, Y11, Y11
-	VPSRLQ      $0x30, Y11, Y9
-	VPAND       chordsFMA256Data<>+192(SB), Y11, Y11
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y9, Y10
-	VPSLLQ      $0x20, Y9, Y12
-	VPADDQ      Y10, Y13, Y13
-	VPADDQ      Y12, Y13, Y13
-	VPSRLQ      $0x34, Y13, Y14
-	VPAND       Y0, Y13, Y13
-	VPADDQ      Y14, Y8, Y8
-	VMOVDQU     3584(R11), Y14
-	VPSRLQ      $0x34, Y8, Y15
-	VPAND       Y0, Y8, Y8
-	VPADDQ      Y15, Y4, Y4
-	VPSLLQ      $0x34, Y8, Y3
-	VPSRLQ      $0x0c, Y8, Y8
-	VMOVDQU     3648(R11), Y15
-	VPSRLQ      $0x34, Y4, Y1
-	VPAND       Y0, Y4, Y4
-	VPOR        Y3, Y13, Y6
-	VMOVDQU     3520(R11), Y13
-	VPADDQ      Y1, Y5, Y5
-	VPSLLQ      $0x28, Y4, Y7
-	VPSRLQ      $0x18, Y4, Y10
-	VMOVDQU     3712(R11), Y1
-	VPSRLQ      $0x34, Y5, Y2
-	VPAND       Y0, Y5, Y5
-	VPOR        Y7, Y8, Y8
-	VPADDQ      Y2, Y11, Y11
-	VMOVDQU     3776(R11), Y2
+	VPAND       Y9, Y5, Y5
+	VPADDQ      Y7, Y6, Y6
+	VFMSUB231PD Y14, Y12, Y0
+	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
+	VPSRLQ      $0x34, Y6, Y8
+	VPAND       Y9, Y6, Y6
+	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
+	VPADDQ      Y8, Y3, Y3
+	VPADDQ      Y0, Y2, Y2
+	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
+	VMOVDQU     640(R14), Y8
+	VPSRLQ      $0x34, Y3, Y10
+	VPAND       Y9, Y3, Y3
+	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
+	VPADDQ      Y10, Y4, Y4
+	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y10
+	VPSRLQ      $0x34, Y4, Y11
+	VPAND       Y9, Y4, Y4
+	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
+	VFMADD231PD Y6, Y12, Y10
+	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
+	VPMULUDQ    chordsFMA256Data<>+640(SB), Y11, Y13
+	VPSLLQ      $0x24, Y11, Y14
+	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
+	VPADDQ      Y13, Y2, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y11
+	VMOVDQU     288(R14), Y13
+	VPADDQ      Y14, Y2, Y2
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
+	VFMADD231PD Y5, Y12, Y14
+	VFMADD231PD Y4, Y12, Y15
+	VFMSUB231PD Y6, Y12, Y11
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y0
+	VPADDQ      Y15, Y2, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y15
+	VPADDQ      Y13, Y11, Y13
+	VPADDQ      chordsFMA256Data<>+800(SB), Y2, Y2
+	VPADDQ      Y14, Y13, Y13
+	VFMSUB231PD Y4, Y12, Y0
+	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
+	VFMADD231PD Y3, Y12, Y4
+	VPADDQ      chordsFMA256Data<>+704(SB), Y13, Y13
+	VFMSUB231PD Y5, Y12, Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y7
+	VPADDQ      Y0, Y1, Y1
+	VMOVDQU     608(R14), Y0
+	VPADDQ      Y0, Y15, Y0
+	VPADDQ      Y4, Y1, Y1
+	VPADDQ      chordsFMA256Data<>+672(SB), Y0, Y0
+	VFMSUB231PD Y3, Y12, Y7
 	VPSRLQ      $0x30, Y2, Y3
-	VPSLLQ      $0x1c, Y5, Y9
-	VPSRLQ      $0x24, Y5, Y12
+	VPADDQ      chordsFMA256Data<>+768(SB), Y1, Y1
 	VPAND       chordsFMA256Data<>+192(SB), Y2, Y2
 	VPMULUDQ    chordsFMA256Data<>+832(SB), Y3, Y4
 	VPSLLQ      $0x20, Y3, Y5
-	VPOR        Y9, Y10, Y10
-	VPSLLQ      $0x10, Y11, Y11
-	VPADDQ      Y4, Y13, Y13
-	VPOR        Y11, Y12, Y12
-	VPADDQ      Y5, Y13, Y13
+	VPADDQ      Y4, Y0, Y0
+	VPADDQ      Y8, Y7, Y8
+	VPADDQ      Y5, Y0, Y0
+	VPADDQ      Y10, Y8, Y8
+	VPSRLQ      $0x34, Y0, Y6
+	VPADDQ      chordsFMA256Data<>+736(SB), Y8, Y8
+	VPAND       Y9, Y0, Y0
+	VPADDQ      Y6, Y13, Y13
 	VPSRLQ      $0x34, Y13, Y7
-	VPAND       Y0, Y13, Y13
-	VPADDQ      Y7, Y14, Y14
-	VPSRLQ      $0x34, Y14, Y9
-	VPAND       Y0, Y14, Y14
-	VPADDQ      Y9, Y15, Y15
-	VPSLLQ      $0x34, Y14, Y4
-	VPSRLQ      $0x0c, Y14, Y9
-	VPSRLQ      $0x34, Y15, Y11
-	VPAND       Y0, Y15, Y15
-	VPOR        Y4, Y13, Y5
-	VPADDQ      Y11, Y1, Y1
-	VPSLLQ      $0x28, Y15, Y7
-	VPSRLQ      $0x18, Y15, Y13
-	VPSRLQ      $0x34, Y1, Y3
-	VPAND       Y0, Y1, Y1
-	VPOR        Y7, Y9, Y9
-	VPADDQ      Y3, Y2, Y2
-	VPSLLQ      $0x1c, Y1, Y11
-	VPSRLQ      $0x24, Y1, Y15
-	VPUNPCKLQDQ Y9, Y5, Y0
-	VPSLLQ      $0x10, Y2, Y14
-	VPOR        Y11, Y13, Y13
-	VPOR        Y14, Y15, Y15
-	VPUNPCKLQDQ Y15, Y13, Y1
-	VPERM2I128  $0x20, Y1, Y0, Y2
-	VPERM2I128  $0x31, Y1, Y0, Y3
+	VPAND       Y9, Y13, Y13
+	VPADDQ      Y7, Y8, Y8
+	VPSRLQ      $0x34, Y8, Y10
+	VPAND       Y9, Y8, Y8
+	VPADDQ      Y10, Y1, Y1
+	VPSRLQ      $0x34, Y1, Y11
+	VPAND       Y9, Y1, Y1
+	VPADDQ      Y11, Y2, Y2
+	VPSRLQ      $0x30, Y2, Y12
+	VPAND       chordsFMA256Data<>+192(SB), Y2, Y2
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y12, Y14
+	VPSLLQ      $0x20, Y12, Y15
+	VPADDQ      Y14, Y0, Y0
+	VPADDQ      Y15, Y0, Y0
+	VPSRLQ      $0x34, Y0, Y3
+	VPAND       Y9, Y0, Y0
+	VPADDQ      Y3, Y13, Y13
+	VMOVDQU     3648(R11), Y3
+	VPSRLQ      $0x34, Y13, Y4
+	VPAND       Y9, Y13, Y13
+	VPADDQ      Y4, Y8, Y8
+	VPSLLQ      $0x34, Y13, Y7
+	VPSRLQ      $0x0c, Y13, Y12
+	VMOVDQU     3712(R11), Y4
+	VPSRLQ      $0x34, Y8, Y5
+	VPAND       Y9, Y8, Y8
+	VPOR        Y7, Y0, Y10
+	VPADDQ      Y5, Y1, Y1
+	VMOVDQU     3776(R11), Y5
+	VPSLLQ      $0x28, Y8, Y11
+	VPSRLQ      $0x18, Y8, Y14
+	VPSRLQ      $0x34, Y1, Y6
+	VPAND       Y9, Y1, Y1
+	VPOR        Y11, Y12, Y12
+	VPADDQ      Y6, Y2, Y2
+	VPSRLQ      $0x30, Y5, Y6
+	VPSLLQ      $0x1c, Y1, Y13
+	VPSRLQ      $0x24, Y1, Y0
+	VMOVDQU     3520(R11), Y1
+	VPAND       chordsFMA256Data<>+192(SB), Y5, Y5
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y6, Y7
+	VPSLLQ      $0x20, Y6, Y8
+	VPSLLQ      $0x10, Y2, Y15
+	VMOVDQU     3584(R11), Y2
+	VPOR        Y13, Y14, Y14
+	VPADDQ      Y7, Y1, Y1
+	VPOR        Y15, Y0, Y0
+	VPADDQ      Y8, Y1, Y1
+	VPSRLQ      $0x34, Y1, Y11
+	VPAND       Y9, Y1, Y1
+	VPADDQ      Y11, Y2, Y2
+	VPSRLQ      $0x34, Y2, Y13
+	VPAND       Y9, Y2, Y2
+	VPADDQ      Y13, Y3, Y3
+	VPSLLQ      $0x34, Y2, Y7
+	VPSRLQ      $0x0c, Y2, Y11
+	VPSRLQ      $0x34, Y3, Y15
+	VPAND       Y9, Y3, Y3
+	VPOR        Y7, Y1, Y8
+	VPADDQ      Y15, Y4, Y4
+	VPSRLQ      $0x18, Y3, Y15
+	VPSRLQ      $0x34, Y4, Y6
+	VPAND       Y9, Y4, Y4
+	VPSLLQ      $0x28, Y3, Y9
+	VPADDQ      Y6, Y5, Y5
+	VPSLLQ      $0x1c, Y4, Y13
+	VPSRLQ      $0x24, Y4, Y2
+	VPOR        Y9, Y11, Y11
+	VPSLLQ      $0x10, Y5, Y1
+	VPOR        Y13, Y15, Y15
+	VPUNPCKLQDQ Y11, Y8, Y3
+	VPOR        Y1, Y2, Y2
+	VPUNPCKLQDQ Y2, Y15, Y4
+	VPERM2I128  $0x20, Y4, Y3, Y5
+	VPERM2I128  $0x31, Y4, Y3, Y6
 	MOVL        96(R13)(CX*1), BX
 	ANDL        $-64, BX
-	VMOVDQU     Y2, (SI)(BX*1)
+	VMOVDQU     Y5, (SI)(BX*1)
 	MOVL        112(R13)(CX*1), BX
 	ANDL        $-64, BX
-	VPUNPCKHQDQ Y9, Y5, Y4
-	VPUNPCKHQDQ Y15, Y13, Y5
-	VMOVDQU     Y3, (SI)(BX*1)
-	VPERM2I128  $0x20, Y5, Y4, Y7
-	VPERM2I128  $0x31, Y5, Y4, Y9
+	VPUNPCKHQDQ Y11, Y8, Y7
+	VPUNPCKHQDQ Y2, Y15, Y8
+	VMOVDQU     Y6, (SI)(BX*1)
+	VPERM2I128  $0x20, Y8, Y7, Y9
+	VPERM2I128  $0x31, Y8, Y7, Y11
 	MOVL        104(R13)(CX*1), BX
 	ANDL        $-64, BX
-	VMOVDQU     Y7, (SI)(BX*1)
-	MOVL        120(R13)(CX*1), BX
-	ANDL        $-64, BX
-	VPUNPCKLQDQ Y8, Y6, Y11
-	VPUNPCKLQDQ Y12, Y10, Y13
 	VMOVDQU     Y9, (SI)(BX*1)
-	VPERM2I128  $0x20, Y13, Y11, Y14
-	VPERM2I128  $0x31, Y13, Y11, Y15
-	MOVL        96(R13)(CX*1), BX
-	ANDL        $-64, BX
-	VMOVDQU     Y14, 32(SI)(BX*1)
-	MOVL        112(R13)(CX*1), BX
-	ANDL        $-64, BX
-	VPUNPCKHQDQ Y8, Y6, Y0
-	VPUNPCKHQDQ Y12, Y10, Y1
-	VMOVDQU     Y15, 32(SI)(BX*1)
-	VPERM2I128  $0x20, Y1, Y0, Y2
-	VPERM2I128  $0x31, Y1, Y0, Y3
-	MOVL        104(R13)(CX*1), BX
-	ANDL        $-64, BX
-	VMOVDQU     Y2, 32(SI)(BX*1)
 	MOVL        120(R13)(CX*1), BX
 	ANDL        $-64, BX
-	VMOVDQU     Y3, 32(SI)(BX*1)
+	VPUNPCKLQDQ Y12, Y10, Y13
+	VPUNPCKLQDQ Y0, Y14, Y15
+	VMOVDQU     Y11, (SI)(BX*1)
+	VPERM2I128  $0x20, Y15, Y13, Y1
+	VPERM2I128  $0x31, Y15, Y13, Y2
+	MOVL        96(R13)(CX*1), BX
+	ANDL        $-64, BX
+	VMOVDQU     Y1, 32(SI)(BX*1)
+	MOVL        112(R13)(CX*1), BX
+	ANDL        $-64, BX
+	VPUNPCKHQDQ Y12, Y10, Y3
+	VPUNPCKHQDQ Y0, Y14, Y4
+	VMOVDQU     Y2, 32(SI)(BX*1)
+	VPERM2I128  $0x20, Y4, Y3, Y5
+	VPERM2I128  $0x31, Y4, Y3, Y6
+	MOVL        104(R13)(CX*1), BX
+	ANDL        $-64, BX
+	VMOVDQU     Y5, 32(SI)(BX*1)
+	MOVL        120(R13)(CX*1), BX
+	ANDL        $-64, BX
+	VMOVDQU     Y6, 32(SI)(BX*1)
 	ADDQ        $+32, DX
 	CMPQ        DX, $+64
 	JNE         half
-	LDMXCSR     608(R14)
+	LDMXCSR     672(R14)
 	VZEROALL
 	RET
 
@@ -5855,31 +5802,15 @@ DATA chordsFMA256Data<>+960(SB)/8, $0x17f8000000000000
 DATA chordsFMA256Data<>+968(SB)/8, $0x17f8000000000000
 DATA chordsFMA256Data<>+976(SB)/8, $0x17f8000000000000
 DATA chordsFMA256Data<>+984(SB)/8, $0x17f8000000000000
-DATA chordsFMA256Data<>+992(SB)/8, $0x54c8000000000000
-DATA chordsFMA256Data<>+1000(SB)/8, $0x54c8000000000000
-DATA chordsFMA256Data<>+1008(SB)/8, $0x54c8000000000000
-DATA chordsFMA256Data<>+1016(SB)/8, $0x54c8000000000000
-DATA chordsFMA256Data<>+1024(SB)/8, $0x0ff8000000000000
-DATA chordsFMA256Data<>+1032(SB)/8, $0x0ff8000000000000
-DATA chordsFMA256Data<>+1040(SB)/8, $0x0ff8000000000000
-DATA chordsFMA256Data<>+1048(SB)/8, $0x0ff8000000000000
-DATA chordsFMA256Data<>+1056(SB)/8, $0x4b28000000000000
-DATA chordsFMA256Data<>+1064(SB)/8, $0x4b28000000000000
-DATA chordsFMA256Data<>+1072(SB)/8, $0x4b28000000000000
-DATA chordsFMA256Data<>+1080(SB)/8, $0x4b28000000000000
-DATA chordsFMA256Data<>+1088(SB)/8, $0x0658000000000000
-DATA chordsFMA256Data<>+1096(SB)/8, $0x0658000000000000
-DATA chordsFMA256Data<>+1104(SB)/8, $0x0658000000000000
-DATA chordsFMA256Data<>+1112(SB)/8, $0x0658000000000000
-DATA chordsFMA256Data<>+1120(SB)/8, $0xffffffffffffffff
-DATA chordsFMA256Data<>+1128(SB)/8, $0xffffffffffffffff
-DATA chordsFMA256Data<>+1136(SB)/8, $0xffffffffffffffff
-DATA chordsFMA256Data<>+1144(SB)/8, $0xffffffffffffffff
-DATA chordsFMA256Data<>+1152(SB)/8, $0x0000000000007f80
-DATA chordsFMA256Data<>+1160(SB)/8, $0x0000000000007f80
-DATA chordsFMA256Data<>+1168(SB)/8, $0x0000000000007f80
-DATA chordsFMA256Data<>+1176(SB)/8, $0x0000000000007f80
-GLOBL chordsFMA256Data<>(SB), RODATA|NOPTR, $1184
+DATA chordsFMA256Data<>+992(SB)/8, $0xffffffffffffffff
+DATA chordsFMA256Data<>+1000(SB)/8, $0xffffffffffffffff
+DATA chordsFMA256Data<>+1008(SB)/8, $0xffffffffffffffff
+DATA chordsFMA256Data<>+1016(SB)/8, $0xffffffffffffffff
+DATA chordsFMA256Data<>+1024(SB)/8, $0x0000000000007f80
+DATA chordsFMA256Data<>+1032(SB)/8, $0x0000000000007f80
+DATA chordsFMA256Data<>+1040(SB)/8, $0x0000000000007f80
+DATA chordsFMA256Data<>+1048(SB)/8, $0x0000000000007f80
+GLOBL chordsFMA256Data<>(SB), RODATA|NOPTR, $1056
 
 // timesLambdaFMA256 processes 8·groups pairs of points in rows, groups ≥ 1. It
 // sets the second point of each pair to (β·x, y), where (x, y) is the first. A

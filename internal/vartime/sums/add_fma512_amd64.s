@@ -4,7 +4,7 @@
 
 #include "textflag.h"
 
-// differencesFMA512 sets differences[g], reduced, to x2 − x1 for the pairs of
+// differencesFMA512 sets differences[g], reduced, to x1 − x2 for the pairs of
 // group g. It sets products[g], a factor, to acc[g%2] times the differences of
 // the earlier groups of the same parity, even or odd. At the end it multiplies
 // acc[0] by the differences of all even groups, and acc[1] by those of all odd
@@ -38,28 +38,28 @@ TEXT ·differencesFMA512(SB), NOSPLIT, $0-136
 	MOVQ          products_base+72(FP), R9
 	MOVQ          differences_base+96(FP), R10
 	MOVQ          groups+120(FP), R12
-	MOVL          (DI), AX
+	MOVL          (R8), AX
 	ANDL          $-64, AX
 	VMOVDQU64     (SI)(AX*1), Y2
-	MOVL          16(DI), AX
+	MOVL          16(R8), AX
 	ANDL          $-64, AX
 	VINSERTI64X4  $0x01, (SI)(AX*1), Z2, Z2
-	MOVL          8(DI), AX
+	MOVL          8(R8), AX
 	ANDL          $-64, AX
 	VMOVDQU64     (SI)(AX*1), Y3
-	MOVL          24(DI), AX
+	MOVL          24(R8), AX
 	ANDL          $-64, AX
 	VINSERTI64X4  $0x01, (SI)(AX*1), Z3, Z3
-	MOVL          4(DI), AX
+	MOVL          4(R8), AX
 	ANDL          $-64, AX
 	VMOVDQU64     (SI)(AX*1), Y4
-	MOVL          20(DI), AX
+	MOVL          20(R8), AX
 	ANDL          $-64, AX
 	VINSERTI64X4  $0x01, (SI)(AX*1), Z4, Z4
-	MOVL          12(DI), AX
+	MOVL          12(R8), AX
 	ANDL          $-64, AX
 	VMOVDQU64     (SI)(AX*1), Y5
-	MOVL          28(DI), AX
+	MOVL          28(R8), AX
 	ANDL          $-64, AX
 	VINSERTI64X4  $0x01, (SI)(AX*1), Z5, Z5
 	VPUNPCKLQDQ   Z3, Z2, Z6
@@ -85,28 +85,28 @@ TEXT ·differencesFMA512(SB), NOSPLIT, $0-136
 	VPANDQ        Z0, Z15, Z15
 	VPANDQ        Z0, Z16, Z16
 	VPANDQ        Z0, Z17, Z17
-	MOVL          (R8), AX
+	MOVL          (DI), AX
 	ANDL          $-64, AX
 	VMOVDQU64     (SI)(AX*1), Y22
-	MOVL          16(R8), AX
+	MOVL          16(DI), AX
 	ANDL          $-64, AX
 	VINSERTI64X4  $0x01, (SI)(AX*1), Z22, Z22
-	MOVL          8(R8), AX
+	MOVL          8(DI), AX
 	ANDL          $-64, AX
 	VMOVDQU64     (SI)(AX*1), Y23
-	MOVL          24(R8), AX
+	MOVL          24(DI), AX
 	ANDL          $-64, AX
 	VINSERTI64X4  $0x01, (SI)(AX*1), Z23, Z23
-	MOVL          4(R8), AX
+	MOVL          4(DI), AX
 	ANDL          $-64, AX
 	VMOVDQU64     (SI)(AX*1), Y24
-	MOVL          20(R8), AX
+	MOVL          20(DI), AX
 	ANDL          $-64, AX
 	VINSERTI64X4  $0x01, (SI)(AX*1), Z24, Z24
-	MOVL          12(R8), AX
+	MOVL          12(DI), AX
 	ANDL          $-64, AX
 	VMOVDQU64     (SI)(AX*1), Y25
-	MOVL          28(R8), AX
+	MOVL          28(DI), AX
 	ANDL          $-64, AX
 	VINSERTI64X4  $0x01, (SI)(AX*1), Z25, Z25
 	VPUNPCKLQDQ   Z23, Z22, Z26
@@ -165,28 +165,28 @@ TEXT ·differencesFMA512(SB), NOSPLIT, $0-136
 	VMOVDQU64     Z2, 128(R10)
 	VMOVDQU64     Z3, 192(R10)
 	VMOVDQU64     Z4, 256(R10)
-	MOVL          32(DI), BX
+	MOVL          32(R8), BX
 	ANDL          $-64, BX
 	VMOVDQU64     (SI)(BX*1), Y9
-	MOVL          48(DI), BX
+	MOVL          48(R8), BX
 	ANDL          $-64, BX
 	VINSERTI64X4  $0x01, (SI)(BX*1), Z9, Z9
-	MOVL          40(DI), BX
+	MOVL          40(R8), BX
 	ANDL          $-64, BX
 	VMOVDQU64     (SI)(BX*1), Y13
-	MOVL          56(DI), BX
+	MOVL          56(R8), BX
 	ANDL          $-64, BX
 	VINSERTI64X4  $0x01, (SI)(BX*1), Z13, Z13
-	MOVL          36(DI), BX
+	MOVL          36(R8), BX
 	ANDL          $-64, BX
 	VMOVDQU64     (SI)(BX*1), Y26
-	MOVL          52(DI), BX
+	MOVL          52(R8), BX
 	ANDL          $-64, BX
 	VINSERTI64X4  $0x01, (SI)(BX*1), Z26, Z26
-	MOVL          44(DI), BX
+	MOVL          44(R8), BX
 	ANDL          $-64, BX
 	VMOVDQU64     (SI)(BX*1), Y27
-	MOVL          60(DI), BX
+	MOVL          60(R8), BX
 	ANDL          $-64, BX
 	VINSERTI64X4  $0x01, (SI)(BX*1), Z27, Z27
 	VPUNPCKLQDQ   Z13, Z9, Z30
@@ -212,28 +212,28 @@ TEXT ·differencesFMA512(SB), NOSPLIT, $0-136
 	VPANDQ        Z0, Z28, Z28
 	VPANDQ        Z0, Z6, Z6
 	VPANDQ        Z0, Z29, Z29
-	MOVL          32(R8), BX
+	MOVL          32(DI), BX
 	ANDL          $-64, BX
 	VMOVDQU64     (SI)(BX*1), Y17
-	MOVL          48(R8), BX
+	MOVL          48(DI), BX
 	ANDL          $-64, BX
 	VINSERTI64X4  $0x01, (SI)(BX*1), Z17, Z17
-	MOVL          40(R8), BX
+	MOVL          40(DI), BX
 	ANDL          $-64, BX
 	VMOVDQU64     (SI)(BX*1), Y18
-	MOVL          56(R8), BX
+	MOVL          56(DI), BX
 	ANDL          $-64, BX
 	VINSERTI64X4  $0x01, (SI)(BX*1), Z18, Z18
-	MOVL          36(R8), BX
+	MOVL          36(DI), BX
 	ANDL          $-64, BX
 	VMOVDQU64     (SI)(BX*1), Y8
-	MOVL          52(R8), BX
+	MOVL          52(DI), BX
 	ANDL          $-64, BX
 	VINSERTI64X4  $0x01, (SI)(BX*1), Z8, Z8
-	MOVL          44(R8), BX
+	MOVL          44(DI), BX
 	ANDL          $-64, BX
 	VMOVDQU64     (SI)(BX*1), Y21
-	MOVL          60(R8), BX
+	MOVL          60(DI), BX
 	ANDL          $-64, BX
 	VINSERTI64X4  $0x01, (SI)(BX*1), Z21, Z21
 	VPUNPCKLQDQ   Z18, Z17, Z12
@@ -296,28 +296,28 @@ TEXT ·differencesFMA512(SB), NOSPLIT, $0-136
 loop:
 	ADDQ               $+64, DI
 	ADDQ               $+64, R8
-	MOVL               (DI), AX
+	MOVL               (R8), AX
 	ANDL               $-64, AX
 	VMOVDQU64          (SI)(AX*1), Y23
-	MOVL               16(DI), AX
+	MOVL               16(R8), AX
 	ANDL               $-64, AX
 	VINSERTI64X4       $0x01, (SI)(AX*1), Z23, Z23
-	MOVL               8(DI), AX
+	MOVL               8(R8), AX
 	ANDL               $-64, AX
 	VMOVDQU64          (SI)(AX*1), Y19
-	MOVL               24(DI), AX
+	MOVL               24(R8), AX
 	ANDL               $-64, AX
 	VINSERTI64X4       $0x01, (SI)(AX*1), Z19, Z19
-	MOVL               4(DI), AX
+	MOVL               4(R8), AX
 	ANDL               $-64, AX
 	VMOVDQU64          (SI)(AX*1), Y12
-	MOVL               20(DI), AX
+	MOVL               20(R8), AX
 	ANDL               $-64, AX
 	VINSERTI64X4       $0x01, (SI)(AX*1), Z12, Z12
-	MOVL               12(DI), AX
+	MOVL               12(R8), AX
 	ANDL               $-64, AX
 	VMOVDQU64          (SI)(AX*1), Y10
-	MOVL               28(DI), AX
+	MOVL               28(R8), AX
 	ANDL               $-64, AX
 	VINSERTI64X4       $0x01, (SI)(AX*1), Z10, Z10
 	VPUNPCKLQDQ        Z19, Z23, Z3
@@ -343,28 +343,28 @@ loop:
 	VPANDQ             Z0, Z11, Z11
 	VPANDQ             Z0, Z30, Z30
 	VPANDQ             Z0, Z2, Z2
-	MOVL               (R8), AX
+	MOVL               (DI), AX
 	ANDL               $-64, AX
 	VMOVDQU64          (SI)(AX*1), Y29
-	MOVL               16(R8), AX
+	MOVL               16(DI), AX
 	ANDL               $-64, AX
 	VINSERTI64X4       $0x01, (SI)(AX*1), Z29, Z29
-	MOVL               8(R8), AX
+	MOVL               8(DI), AX
 	ANDL               $-64, AX
 	VMOVDQU64          (SI)(AX*1), Y7
-	MOVL               24(R8), AX
+	MOVL               24(DI), AX
 	ANDL               $-64, AX
 	VINSERTI64X4       $0x01, (SI)(AX*1), Z7, Z7
-	MOVL               4(R8), AX
+	MOVL               4(DI), AX
 	ANDL               $-64, AX
 	VMOVDQU64          (SI)(AX*1), Y22
-	MOVL               20(R8), AX
+	MOVL               20(DI), AX
 	ANDL               $-64, AX
 	VINSERTI64X4       $0x01, (SI)(AX*1), Z22, Z22
-	MOVL               12(R8), AX
+	MOVL               12(DI), AX
 	ANDL               $-64, AX
 	VMOVDQU64          (SI)(AX*1), Y16
-	MOVL               28(R8), AX
+	MOVL               28(DI), AX
 	ANDL               $-64, AX
 	VINSERTI64X4       $0x01, (SI)(AX*1), Z16, Z16
 	VPUNPCKLQDQ        Z7, Z29, Z5
@@ -519,28 +519,28 @@ loop:
 	MOVL               188(R8), CX
 	ANDL               $-64, CX
 	PREFETCHT0         (SI)(CX*1)
-	MOVL               32(DI), BX
+	MOVL               32(R8), BX
 	ANDL               $-64, BX
 	VMOVDQU64          (SI)(BX*1), Y18
-	MOVL               48(DI), BX
+	MOVL               48(R8), BX
 	ANDL               $-64, BX
 	VINSERTI64X4       $0x01, (SI)(BX*1), Z18, Z18
-	MOVL               40(DI), BX
+	MOVL               40(R8), BX
 	ANDL               $-64, BX
 	VMOVDQU64          (SI)(BX*1), Y14
-	MOVL               56(DI), BX
+	MOVL               56(R8), BX
 	ANDL               $-64, BX
 	VINSERTI64X4       $0x01, (SI)(BX*1), Z14, Z14
-	MOVL               36(DI), BX
+	MOVL               36(R8), BX
 	ANDL               $-64, BX
 	VMOVDQU64          (SI)(BX*1), Y5
-	MOVL               52(DI), BX
+	MOVL               52(R8), BX
 	ANDL               $-64, BX
 	VINSERTI64X4       $0x01, (SI)(BX*1), Z5, Z5
-	MOVL               44(DI), BX
+	MOVL               44(R8), BX
 	ANDL               $-64, BX
 	VMOVDQU64          (SI)(BX*1), Y24
-	MOVL               60(DI), BX
+	MOVL               60(R8), BX
 	ANDL               $-64, BX
 	VINSERTI64X4       $0x01, (SI)(BX*1), Z24, Z24
 	VPUNPCKLQDQ        Z14, Z18, Z13
@@ -566,28 +566,28 @@ loop:
 	VPANDQ             Z0, Z25, Z25
 	VPANDQ             Z0, Z3, Z3
 	VPANDQ             Z0, Z9, Z9
-	MOVL               32(R8), BX
+	MOVL               32(DI), BX
 	ANDL               $-64, BX
 	VMOVDQU64          (SI)(BX*1), Y2
-	MOVL               48(R8), BX
+	MOVL               48(DI), BX
 	ANDL               $-64, BX
 	VINSERTI64X4       $0x01, (SI)(BX*1), Z2, Z2
-	MOVL               40(R8), BX
+	MOVL               40(DI), BX
 	ANDL               $-64, BX
 	VMOVDQU64          (SI)(BX*1), Y31
-	MOVL               56(R8), BX
+	MOVL               56(DI), BX
 	ANDL               $-64, BX
 	VINSERTI64X4       $0x01, (SI)(BX*1), Z31, Z31
-	MOVL               36(R8), BX
+	MOVL               36(DI), BX
 	ANDL               $-64, BX
 	VMOVDQU64          (SI)(BX*1), Y17
-	MOVL               52(R8), BX
+	MOVL               52(DI), BX
 	ANDL               $-64, BX
 	VINSERTI64X4       $0x01, (SI)(BX*1), Z17, Z17
-	MOVL               44(R8), BX
+	MOVL               44(DI), BX
 	ANDL               $-64, BX
 	VMOVDQU64          (SI)(BX*1), Y6
-	MOVL               60(R8), BX
+	MOVL               60(DI), BX
 	ANDL               $-64, BX
 	VINSERTI64X4       $0x01, (SI)(BX*1), Z6, Z6
 	VPUNPCKLQDQ        Z31, Z2, Z27
@@ -1551,6 +1551,11 @@ loop:
 	VMOVDQU64          2688(R11), Z26
 	VMOVDQU64          2752(R11), Z28
 	VMOVDQU64          2816(R11), Z27
+	VMOVDQU64          640(R11), Z15
+	VMOVDQU64          704(R11), Z31
+	VMOVDQU64          768(R11), Z7
+	VMOVDQU64          832(R11), Z8
+	VMOVDQU64          896(R11), Z9
 	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z22, Z22
 	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z22, Z22
 	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z30, Z30
@@ -1561,212 +1566,198 @@ loop:
 	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z28, Z28
 	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z27, Z27
 	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z27, Z27
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z15
-	VFMADD231PD.RZ_SAE Z22, Z30, Z15
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z15, Z31
-	VFMSUB231PD.RZ_SAE Z22, Z30, Z31
-	VPBROADCASTQ       chordsFMA512Data<>+248(SB), Z7
-	VPADDQ             Z31, Z7, Z7
-	VPBROADCASTQ       chordsFMA512Data<>+256(SB), Z8
-	VPADDQ             Z15, Z8, Z8
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z9
-	VFMADD231PD.RZ_SAE Z22, Z26, Z9
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z9, Z29
-	VFMSUB231PD.RZ_SAE Z22, Z26, Z29
-	VPADDQ             Z29, Z8, Z8
-	VPBROADCASTQ       chordsFMA512Data<>+264(SB), Z12
-	VPADDQ             Z9, Z12, Z12
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z29
+	VFMADD231PD.RZ_SAE Z22, Z30, Z29
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z29, Z12
+	VFMSUB231PD.RZ_SAE Z22, Z30, Z12
+	VPADDQ             Z12, Z31, Z31
+	VPADDQ             Z29, Z7, Z7
 	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z24
-	VFMADD231PD.RZ_SAE Z30, Z26, Z24
+	VFMADD231PD.RZ_SAE Z22, Z26, Z24
 	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z24, Z13
-	VFMSUB231PD.RZ_SAE Z30, Z26, Z13
-	VPADDQ             Z13, Z12, Z12
-	VPBROADCASTQ       chordsFMA512Data<>+272(SB), Z16
-	VPADDQ             Z24, Z16, Z16
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z25
-	VFMADD231PD.RZ_SAE Z22, Z28, Z25
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z25, Z23
-	VFMSUB231PD.RZ_SAE Z22, Z28, Z23
-	VPADDQ             Z23, Z12, Z12
-	VPADDQ             Z25, Z16, Z16
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z21
-	VFMADD231PD.RZ_SAE Z30, Z28, Z21
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z21, Z19
-	VFMSUB231PD.RZ_SAE Z30, Z28, Z19
-	VPADDQ             Z19, Z16, Z16
-	VPBROADCASTQ       chordsFMA512Data<>+216(SB), Z18
-	VPADDQ             Z21, Z18, Z18
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z2
-	VFMADD231PD.RZ_SAE Z26, Z28, Z2
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z2, Z3
-	VFMSUB231PD.RZ_SAE Z26, Z28, Z3
-	VPADDQ             Z3, Z18, Z18
-	VPBROADCASTQ       chordsFMA512Data<>+224(SB), Z4
-	VPADDQ             Z2, Z4, Z4
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z5
-	VFMADD231PD.RZ_SAE Z22, Z27, Z5
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z5, Z6
-	VFMSUB231PD.RZ_SAE Z22, Z27, Z6
-	VPADDQ             Z6, Z16, Z16
-	VPADDQ             Z5, Z18, Z18
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z10
-	VFMADD231PD.RZ_SAE Z30, Z27, Z10
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z10, Z11
-	VFMSUB231PD.RZ_SAE Z30, Z27, Z11
-	VPADDQ             Z11, Z18, Z18
-	VPADDQ             Z10, Z4, Z4
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z14
-	VFMADD231PD.RZ_SAE Z26, Z27, Z14
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z14, Z17
-	VFMSUB231PD.RZ_SAE Z26, Z27, Z17
-	VPADDQ             Z17, Z4, Z4
-	VPBROADCASTQ       chordsFMA512Data<>+232(SB), Z20
-	VPADDQ             Z14, Z20, Z20
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z15
-	VFMADD231PD.RZ_SAE Z28, Z27, Z15
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z15, Z31
-	VFMSUB231PD.RZ_SAE Z28, Z27, Z31
-	VPADDQ             Z31, Z20, Z20
-	VPBROADCASTQ       chordsFMA512Data<>+240(SB), Z9
-	VPADDQ             Z15, Z9, Z9
+	VFMSUB231PD.RZ_SAE Z22, Z26, Z13
+	VPADDQ             Z13, Z7, Z7
+	VPADDQ             Z24, Z8, Z8
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
+	VFMADD231PD.RZ_SAE Z30, Z26, Z16
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z25
+	VFMSUB231PD.RZ_SAE Z30, Z26, Z25
+	VPADDQ             Z25, Z8, Z8
+	VPADDQ             Z16, Z9, Z9
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z23
+	VFMADD231PD.RZ_SAE Z22, Z28, Z23
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z23, Z21
+	VFMSUB231PD.RZ_SAE Z22, Z28, Z21
+	VPADDQ             Z21, Z8, Z8
+	VPADDQ             Z23, Z9, Z9
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z19
+	VFMADD231PD.RZ_SAE Z30, Z28, Z19
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z19, Z18
+	VFMSUB231PD.RZ_SAE Z30, Z28, Z18
+	VPADDQ             Z18, Z9, Z9
+	VPBROADCASTQ       chordsFMA512Data<>+216(SB), Z2
+	VPADDQ             Z19, Z2, Z2
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z3
+	VFMADD231PD.RZ_SAE Z26, Z28, Z3
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z3, Z4
+	VFMSUB231PD.RZ_SAE Z26, Z28, Z4
+	VPADDQ             Z4, Z2, Z2
+	VPBROADCASTQ       chordsFMA512Data<>+224(SB), Z5
+	VPADDQ             Z3, Z5, Z5
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z6
+	VFMADD231PD.RZ_SAE Z22, Z27, Z6
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z6, Z10
+	VFMSUB231PD.RZ_SAE Z22, Z27, Z10
+	VPADDQ             Z10, Z9, Z9
+	VPADDQ             Z6, Z2, Z2
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z11
+	VFMADD231PD.RZ_SAE Z30, Z27, Z11
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z11, Z14
+	VFMSUB231PD.RZ_SAE Z30, Z27, Z14
+	VPADDQ             Z14, Z2, Z2
+	VPADDQ             Z11, Z5, Z5
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
+	VFMADD231PD.RZ_SAE Z26, Z27, Z17
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z20
+	VFMSUB231PD.RZ_SAE Z26, Z27, Z20
+	VPADDQ             Z20, Z5, Z5
+	VPBROADCASTQ       chordsFMA512Data<>+232(SB), Z29
+	VPADDQ             Z17, Z29, Z29
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z12
+	VFMADD231PD.RZ_SAE Z28, Z27, Z12
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z12, Z24
+	VFMSUB231PD.RZ_SAE Z28, Z27, Z24
+	VPADDQ             Z24, Z29, Z29
+	VPBROADCASTQ       chordsFMA512Data<>+240(SB), Z13
+	VPADDQ             Z12, Z13, Z13
+	VPADDQ             Z15, Z15, Z15
+	VPADDQ             Z31, Z31, Z31
 	VPADDQ             Z7, Z7, Z7
 	VPADDQ             Z8, Z8, Z8
-	VPADDQ             Z12, Z12, Z12
-	VPADDQ             Z16, Z16, Z16
-	VPADDQ             Z18, Z18, Z18
-	VPADDQ             Z4, Z4, Z4
-	VPADDQ             Z20, Z20, Z20
 	VPADDQ             Z9, Z9, Z9
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z29
-	VFMADD231PD.RZ_SAE Z22, Z22, Z29
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z29, Z24
-	VFMSUB231PD.RZ_SAE Z22, Z22, Z24
-	VPBROADCASTQ       chordsFMA512Data<>+168(SB), Z13
-	VPADDQ             Z24, Z13, Z13
-	VPADDQ             Z29, Z7, Z7
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z25
-	VFMADD231PD.RZ_SAE Z30, Z30, Z25
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z25, Z23
-	VFMSUB231PD.RZ_SAE Z30, Z30, Z23
+	VPADDQ             Z2, Z2, Z2
+	VPADDQ             Z5, Z5, Z5
+	VPADDQ             Z29, Z29, Z29
+	VPADDQ             Z13, Z13, Z13
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
+	VFMADD231PD.RZ_SAE Z22, Z22, Z16
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z25
+	VFMSUB231PD.RZ_SAE Z22, Z22, Z25
+	VPADDQ             Z25, Z15, Z15
+	VPADDQ             Z16, Z31, Z31
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z23
+	VFMADD231PD.RZ_SAE Z30, Z30, Z23
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z23, Z21
+	VFMSUB231PD.RZ_SAE Z30, Z30, Z21
+	VPADDQ             Z21, Z7, Z7
 	VPADDQ             Z23, Z8, Z8
-	VPADDQ             Z25, Z12, Z12
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z21
-	VFMADD231PD.RZ_SAE Z26, Z26, Z21
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z21, Z19
-	VFMSUB231PD.RZ_SAE Z26, Z26, Z19
-	VPADDQ             Z19, Z16, Z16
-	VPADDQ             Z21, Z18, Z18
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z2
-	VFMADD231PD.RZ_SAE Z28, Z28, Z2
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z2, Z3
-	VFMSUB231PD.RZ_SAE Z28, Z28, Z3
-	VPADDQ             Z3, Z4, Z4
-	VPADDQ             Z2, Z20, Z20
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z5
-	VFMADD231PD.RZ_SAE Z27, Z27, Z5
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z5, Z6
-	VFMSUB231PD.RZ_SAE Z27, Z27, Z6
-	VPADDQ             Z6, Z9, Z9
-	VPBROADCASTQ       chordsFMA512Data<>+120(SB), Z10
-	VPADDQ             Z5, Z10, Z10
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z10, Z10
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z10, Z10
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z11
-	VFMADD231PD.RZ_SAE Z10, Z1, Z11
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z11, Z14
-	VFMSUB231PD.RZ_SAE Z10, Z1, Z14
-	VPADDQ             Z11, Z18, Z18
-	VPADDQ             Z14, Z16, Z16
-	VPSRLQ             $0x34, Z18, Z17
-	VPADDQ             Z17, Z4, Z4
-	VPANDQ             Z0, Z18, Z18
-	VPSRLQ             $0x34, Z4, Z15
-	VPADDQ             Z15, Z20, Z20
-	VPANDQ             Z0, Z4, Z4
-	VPSRLQ             $0x34, Z20, Z31
-	VPADDQ             Z31, Z9, Z9
-	VPANDQ             Z0, Z20, Z20
-	VPSRLQ             $0x34, Z9, Z29
-	VPMULUDQ.BCST      chordsFMA512Data<>+160(SB), Z29, Z24
-	VPADDQ             Z24, Z16, Z16
-	VPSLLQ             $0x24, Z29, Z24
-	VPADDQ             Z24, Z16, Z16
-	VPANDQ             Z0, Z9, Z9
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z9, Z9
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z9, Z9
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z25
-	VFMADD231PD.RZ_SAE Z9, Z1, Z25
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z25, Z23
-	VFMSUB231PD.RZ_SAE Z9, Z1, Z23
-	VPADDQ             Z25, Z16, Z16
-	VPADDQ             Z23, Z12, Z12
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z20, Z20
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z20, Z20
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z21
-	VFMADD231PD.RZ_SAE Z20, Z1, Z21
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z21, Z19
-	VFMSUB231PD.RZ_SAE Z20, Z1, Z19
-	VPADDQ             Z21, Z12, Z12
-	VPADDQ             Z19, Z8, Z8
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z4, Z4
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z4, Z4
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z2
-	VFMADD231PD.RZ_SAE Z4, Z1, Z2
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z2, Z3
-	VFMSUB231PD.RZ_SAE Z4, Z1, Z3
-	VPADDQ             Z2, Z8, Z8
-	VPADDQ             Z3, Z7, Z7
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z18, Z18
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z18, Z18
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z5
-	VFMADD231PD.RZ_SAE Z18, Z1, Z5
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z5, Z6
-	VFMSUB231PD.RZ_SAE Z18, Z1, Z6
-	VPADDQ             Z5, Z7, Z7
-	VPADDQ             Z6, Z13, Z13
-	VPADDQ.BCST        chordsFMA512Data<>+56(SB), Z13, Z13
-	VPADDQ.BCST        chordsFMA512Data<>+64(SB), Z7, Z7
-	VPADDQ.BCST        chordsFMA512Data<>+64(SB), Z8, Z8
-	VPADDQ.BCST        chordsFMA512Data<>+64(SB), Z12, Z12
-	VPADDQ.BCST        chordsFMA512Data<>+72(SB), Z16, Z16
-	VPSUBQ             640(R11), Z13, Z13
-	VPSUBQ             704(R11), Z7, Z7
-	VPSUBQ             768(R11), Z8, Z8
-	VPSUBQ             832(R11), Z12, Z12
-	VPSUBQ             896(R11), Z16, Z16
-	VPSUBQ             640(R11), Z13, Z13
-	VPSUBQ             704(R11), Z7, Z7
-	VPSUBQ             768(R11), Z8, Z8
-	VPSUBQ             832(R11), Z12, Z12
-	VPSUBQ             896(R11), Z16, Z16
-	VPSUBQ             640(R10), Z13, Z13
-	VPSUBQ             704(R10), Z7, Z7
-	VPSUBQ             768(R10), Z8, Z8
-	VPSUBQ             832(R10), Z12, Z12
-	VPSUBQ             896(R10), Z16, Z16
-	VPSRLQ             $0x30, Z16, Z11
-	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z16, Z16
-	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z11, Z14
-	VPADDQ             Z14, Z13, Z13
-	VPSLLQ             $0x20, Z11, Z14
-	VPADDQ             Z14, Z13, Z13
-	VPSRLQ             $0x34, Z13, Z10
-	VPADDQ             Z10, Z7, Z7
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z19
+	VFMADD231PD.RZ_SAE Z26, Z26, Z19
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z19, Z18
+	VFMSUB231PD.RZ_SAE Z26, Z26, Z18
+	VPADDQ             Z18, Z9, Z9
+	VPADDQ             Z19, Z2, Z2
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z3
+	VFMADD231PD.RZ_SAE Z28, Z28, Z3
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z3, Z4
+	VFMSUB231PD.RZ_SAE Z28, Z28, Z4
+	VPADDQ             Z4, Z5, Z5
+	VPADDQ             Z3, Z29, Z29
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z6
+	VFMADD231PD.RZ_SAE Z27, Z27, Z6
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z6, Z10
+	VFMSUB231PD.RZ_SAE Z27, Z27, Z10
+	VPADDQ             Z10, Z13, Z13
+	VPBROADCASTQ       chordsFMA512Data<>+120(SB), Z11
+	VPADDQ             Z6, Z11, Z11
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z11, Z11
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z11, Z11
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z14
+	VFMADD231PD.RZ_SAE Z11, Z1, Z14
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z14, Z17
+	VFMSUB231PD.RZ_SAE Z11, Z1, Z17
+	VPADDQ             Z14, Z2, Z2
+	VPADDQ             Z17, Z9, Z9
+	VPSRLQ             $0x34, Z2, Z20
+	VPADDQ             Z20, Z5, Z5
+	VPANDQ             Z0, Z2, Z2
+	VPSRLQ             $0x34, Z5, Z12
+	VPADDQ             Z12, Z29, Z29
+	VPANDQ             Z0, Z5, Z5
+	VPSRLQ             $0x34, Z29, Z24
+	VPADDQ             Z24, Z13, Z13
+	VPANDQ             Z0, Z29, Z29
+	VPSRLQ             $0x34, Z13, Z16
+	VPMULUDQ.BCST      chordsFMA512Data<>+160(SB), Z16, Z25
+	VPADDQ             Z25, Z9, Z9
+	VPSLLQ             $0x24, Z16, Z25
+	VPADDQ             Z25, Z9, Z9
 	VPANDQ             Z0, Z13, Z13
-	VPSRLQ             $0x34, Z7, Z10
-	VPADDQ             Z10, Z8, Z8
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z13, Z13
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z13, Z13
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z23
+	VFMADD231PD.RZ_SAE Z13, Z1, Z23
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z23, Z21
+	VFMSUB231PD.RZ_SAE Z13, Z1, Z21
+	VPADDQ             Z23, Z9, Z9
+	VPADDQ             Z21, Z8, Z8
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z29, Z29
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z29, Z29
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z19
+	VFMADD231PD.RZ_SAE Z29, Z1, Z19
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z19, Z18
+	VFMSUB231PD.RZ_SAE Z29, Z1, Z18
+	VPADDQ             Z19, Z8, Z8
+	VPADDQ             Z18, Z7, Z7
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z5, Z5
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z5, Z5
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z3
+	VFMADD231PD.RZ_SAE Z5, Z1, Z3
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z3, Z4
+	VFMSUB231PD.RZ_SAE Z5, Z1, Z4
+	VPADDQ             Z3, Z7, Z7
+	VPADDQ             Z4, Z31, Z31
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z2, Z2
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z2, Z2
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z6
+	VFMADD231PD.RZ_SAE Z2, Z1, Z6
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z6, Z10
+	VFMSUB231PD.RZ_SAE Z2, Z1, Z10
+	VPADDQ             Z6, Z31, Z31
+	VPADDQ             Z10, Z15, Z15
+	VPADDQ.BCST        chordsFMA512Data<>+168(SB), Z15, Z15
+	VPADDQ.BCST        chordsFMA512Data<>+176(SB), Z31, Z31
+	VPADDQ.BCST        chordsFMA512Data<>+184(SB), Z7, Z7
+	VPADDQ.BCST        chordsFMA512Data<>+192(SB), Z8, Z8
+	VPADDQ.BCST        chordsFMA512Data<>+200(SB), Z9, Z9
+	VPADDQ             640(R10), Z15, Z15
+	VPADDQ             704(R10), Z31, Z31
+	VPADDQ             768(R10), Z7, Z7
+	VPADDQ             832(R10), Z8, Z8
+	VPADDQ             896(R10), Z9, Z9
+	VPSRLQ             $0x30, Z9, Z14
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z9, Z9
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z14, Z17
+	VPADDQ             Z17, Z15, Z15
+	VPSLLQ             $0x20, Z14, Z17
+	VPADDQ             Z17, Z15, Z15
+	VPSRLQ             $0x34, Z15, Z11
+	VPADDQ             Z11, Z31, Z31
+	VPANDQ             Z0, Z15, Z15
+	VPSRLQ             $0x34, Z31, Z11
+	VPADDQ             Z11, Z7, Z7
+	VPANDQ             Z0, Z31, Z31
+	VPSRLQ             $0x34, Z7, Z11
+	VPADDQ             Z11, Z8, Z8
 	VPANDQ             Z0, Z7, Z7
-	VPSRLQ             $0x34, Z8, Z10
-	VPADDQ             Z10, Z12, Z12
+	VPSRLQ             $0x34, Z8, Z11
+	VPADDQ             Z11, Z9, Z9
 	VPANDQ             Z0, Z8, Z8
-	VPSRLQ             $0x34, Z12, Z10
-	VPADDQ             Z10, Z16, Z16
-	VPANDQ             Z0, Z12, Z12
-	VMOVDQU64          Z13, 3200(R11)
-	VMOVDQU64          Z7, 3264(R11)
-	VMOVDQU64          Z8, 3328(R11)
-	VMOVDQU64          Z12, 3392(R11)
-	VMOVDQU64          Z16, 3456(R11)
+	VMOVDQU64          Z15, 3200(R11)
+	VMOVDQU64          Z31, 3264(R11)
+	VMOVDQU64          Z7, 3328(R11)
+	VMOVDQU64          Z8, 3392(R11)
+	VMOVDQU64          Z9, 3456(R11)
 	VMOVDQU64          (R11), Z22
 	VMOVDQU64          64(R11), Z30
 	VMOVDQU64          128(R11), Z26
@@ -1782,2358 +1773,2396 @@ loop:
 	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z28, Z28
 	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z27, Z27
 	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z27, Z27
-	VMOVDQU64          (R10), Z17
+	VMOVDQU64          (R10), Z20
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z20, Z20
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z20, Z20
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z12
+	VFMADD231PD.RZ_SAE Z22, Z20, Z12
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z12, Z24
+	VFMSUB231PD.RZ_SAE Z22, Z20, Z24
+	VPBROADCASTQ       chordsFMA512Data<>+168(SB), Z25
+	VPADDQ             Z24, Z25, Z25
+	VPBROADCASTQ       chordsFMA512Data<>+176(SB), Z16
+	VPADDQ             Z12, Z16, Z16
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z23
+	VFMADD231PD.RZ_SAE Z30, Z20, Z23
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z23, Z21
+	VFMSUB231PD.RZ_SAE Z30, Z20, Z21
+	VPADDQ             Z21, Z16, Z16
+	VPBROADCASTQ       chordsFMA512Data<>+184(SB), Z13
+	VPADDQ             Z23, Z13, Z13
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z19
+	VFMADD231PD.RZ_SAE Z26, Z20, Z19
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z19, Z18
+	VFMSUB231PD.RZ_SAE Z26, Z20, Z18
+	VPADDQ             Z18, Z13, Z13
+	VPBROADCASTQ       chordsFMA512Data<>+192(SB), Z29
+	VPADDQ             Z19, Z29, Z29
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z3
+	VFMADD231PD.RZ_SAE Z28, Z20, Z3
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z3, Z4
+	VFMSUB231PD.RZ_SAE Z28, Z20, Z4
+	VPADDQ             Z4, Z29, Z29
+	VPBROADCASTQ       chordsFMA512Data<>+200(SB), Z5
+	VPADDQ             Z3, Z5, Z5
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z6
+	VFMADD231PD.RZ_SAE Z27, Z20, Z6
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z6, Z10
+	VFMSUB231PD.RZ_SAE Z27, Z20, Z10
+	VPADDQ             Z10, Z5, Z5
+	VPBROADCASTQ       chordsFMA512Data<>+128(SB), Z2
+	VPADDQ             Z6, Z2, Z2
+	VMOVDQU64          64(R10), Z17
 	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z17, Z17
 	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z17, Z17
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z14
+	VFMADD231PD.RZ_SAE Z22, Z17, Z14
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z14, Z11
+	VFMSUB231PD.RZ_SAE Z22, Z17, Z11
+	VPADDQ             Z11, Z16, Z16
+	VPADDQ             Z14, Z13, Z13
 	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z15
-	VFMADD231PD.RZ_SAE Z22, Z17, Z15
+	VFMADD231PD.RZ_SAE Z30, Z17, Z15
 	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z15, Z31
-	VFMSUB231PD.RZ_SAE Z22, Z17, Z31
-	VPBROADCASTQ       chordsFMA512Data<>+168(SB), Z24
-	VPADDQ             Z31, Z24, Z24
-	VPBROADCASTQ       chordsFMA512Data<>+176(SB), Z29
+	VFMSUB231PD.RZ_SAE Z30, Z17, Z31
+	VPADDQ             Z31, Z13, Z13
 	VPADDQ             Z15, Z29, Z29
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z25
-	VFMADD231PD.RZ_SAE Z30, Z17, Z25
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z25, Z23
-	VFMSUB231PD.RZ_SAE Z30, Z17, Z23
-	VPADDQ             Z23, Z29, Z29
-	VPBROADCASTQ       chordsFMA512Data<>+184(SB), Z9
-	VPADDQ             Z25, Z9, Z9
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z21
-	VFMADD231PD.RZ_SAE Z26, Z17, Z21
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z21, Z19
-	VFMSUB231PD.RZ_SAE Z26, Z17, Z19
-	VPADDQ             Z19, Z9, Z9
-	VPBROADCASTQ       chordsFMA512Data<>+192(SB), Z20
-	VPADDQ             Z21, Z20, Z20
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z2
-	VFMADD231PD.RZ_SAE Z28, Z17, Z2
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z2, Z3
-	VFMSUB231PD.RZ_SAE Z28, Z17, Z3
-	VPADDQ             Z3, Z20, Z20
-	VPBROADCASTQ       chordsFMA512Data<>+200(SB), Z4
-	VPADDQ             Z2, Z4, Z4
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z5
-	VFMADD231PD.RZ_SAE Z27, Z17, Z5
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z5, Z6
-	VFMSUB231PD.RZ_SAE Z27, Z17, Z6
-	VPADDQ             Z6, Z4, Z4
-	VPBROADCASTQ       chordsFMA512Data<>+128(SB), Z18
-	VPADDQ             Z5, Z18, Z18
-	VMOVDQU64          64(R10), Z14
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z7
+	VFMADD231PD.RZ_SAE Z26, Z17, Z7
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z7, Z8
+	VFMSUB231PD.RZ_SAE Z26, Z17, Z8
+	VPADDQ             Z8, Z29, Z29
+	VPADDQ             Z7, Z5, Z5
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z9
+	VFMADD231PD.RZ_SAE Z28, Z17, Z9
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z9, Z12
+	VFMSUB231PD.RZ_SAE Z28, Z17, Z12
+	VPADDQ             Z12, Z5, Z5
+	VPADDQ             Z9, Z2, Z2
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z24
+	VFMADD231PD.RZ_SAE Z27, Z17, Z24
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z24, Z23
+	VFMSUB231PD.RZ_SAE Z27, Z17, Z23
+	VPADDQ             Z23, Z2, Z2
+	VPBROADCASTQ       chordsFMA512Data<>+136(SB), Z21
+	VPADDQ             Z24, Z21, Z21
+	VMOVDQU64          128(R10), Z19
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z19, Z19
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z19, Z19
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z18
+	VFMADD231PD.RZ_SAE Z22, Z19, Z18
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z18, Z3
+	VFMSUB231PD.RZ_SAE Z22, Z19, Z3
+	VPADDQ             Z3, Z13, Z13
+	VPADDQ             Z18, Z29, Z29
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z4
+	VFMADD231PD.RZ_SAE Z30, Z19, Z4
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z4, Z6
+	VFMSUB231PD.RZ_SAE Z30, Z19, Z6
+	VPADDQ             Z6, Z29, Z29
+	VPADDQ             Z4, Z5, Z5
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z10
+	VFMADD231PD.RZ_SAE Z26, Z19, Z10
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z10, Z20
+	VFMSUB231PD.RZ_SAE Z26, Z19, Z20
+	VPADDQ             Z20, Z5, Z5
+	VPADDQ             Z10, Z2, Z2
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z14
+	VFMADD231PD.RZ_SAE Z28, Z19, Z14
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z14, Z11
+	VFMSUB231PD.RZ_SAE Z28, Z19, Z11
+	VPADDQ             Z11, Z2, Z2
+	VPADDQ             Z14, Z21, Z21
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z15
+	VFMADD231PD.RZ_SAE Z27, Z19, Z15
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z15, Z31
+	VFMSUB231PD.RZ_SAE Z27, Z19, Z31
+	VPADDQ             Z31, Z21, Z21
+	VPBROADCASTQ       chordsFMA512Data<>+144(SB), Z7
+	VPADDQ             Z15, Z7, Z7
+	VMOVDQU64          192(R10), Z8
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z8, Z8
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z8, Z8
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z9
+	VFMADD231PD.RZ_SAE Z22, Z8, Z9
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z9, Z12
+	VFMSUB231PD.RZ_SAE Z22, Z8, Z12
+	VPADDQ             Z12, Z29, Z29
+	VPADDQ             Z9, Z5, Z5
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z24
+	VFMADD231PD.RZ_SAE Z30, Z8, Z24
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z24, Z23
+	VFMSUB231PD.RZ_SAE Z30, Z8, Z23
+	VPADDQ             Z23, Z5, Z5
+	VPADDQ             Z24, Z2, Z2
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
+	VFMADD231PD.RZ_SAE Z26, Z8, Z17
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z18
+	VFMSUB231PD.RZ_SAE Z26, Z8, Z18
+	VPADDQ             Z18, Z2, Z2
+	VPADDQ             Z17, Z21, Z21
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z3
+	VFMADD231PD.RZ_SAE Z28, Z8, Z3
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z3, Z4
+	VFMSUB231PD.RZ_SAE Z28, Z8, Z4
+	VPADDQ             Z4, Z21, Z21
+	VPADDQ             Z3, Z7, Z7
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z6
+	VFMADD231PD.RZ_SAE Z27, Z8, Z6
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z6, Z10
+	VFMSUB231PD.RZ_SAE Z27, Z8, Z10
+	VPADDQ             Z10, Z7, Z7
+	VPBROADCASTQ       chordsFMA512Data<>+152(SB), Z20
+	VPADDQ             Z6, Z20, Z20
+	VMOVDQU64          256(R10), Z14
 	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z14, Z14
 	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z14, Z14
 	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z11
 	VFMADD231PD.RZ_SAE Z22, Z14, Z11
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z11, Z10
-	VFMSUB231PD.RZ_SAE Z22, Z14, Z10
-	VPADDQ             Z10, Z29, Z29
-	VPADDQ             Z11, Z9, Z9
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z13
-	VFMADD231PD.RZ_SAE Z30, Z14, Z13
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z13, Z7
-	VFMSUB231PD.RZ_SAE Z30, Z14, Z7
-	VPADDQ             Z7, Z9, Z9
-	VPADDQ             Z13, Z20, Z20
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z8
-	VFMADD231PD.RZ_SAE Z26, Z14, Z8
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z8, Z12
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z11, Z15
+	VFMSUB231PD.RZ_SAE Z22, Z14, Z15
+	VPADDQ             Z15, Z5, Z5
+	VPADDQ             Z11, Z2, Z2
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z31
+	VFMADD231PD.RZ_SAE Z30, Z14, Z31
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z31, Z19
+	VFMSUB231PD.RZ_SAE Z30, Z14, Z19
+	VPADDQ             Z19, Z2, Z2
+	VPADDQ             Z31, Z21, Z21
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z9
+	VFMADD231PD.RZ_SAE Z26, Z14, Z9
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z9, Z12
 	VFMSUB231PD.RZ_SAE Z26, Z14, Z12
-	VPADDQ             Z12, Z20, Z20
-	VPADDQ             Z8, Z4, Z4
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
-	VFMADD231PD.RZ_SAE Z28, Z14, Z16
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z15
-	VFMSUB231PD.RZ_SAE Z28, Z14, Z15
-	VPADDQ             Z15, Z4, Z4
-	VPADDQ             Z16, Z18, Z18
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z31
-	VFMADD231PD.RZ_SAE Z27, Z14, Z31
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z31, Z25
-	VFMSUB231PD.RZ_SAE Z27, Z14, Z25
-	VPADDQ             Z25, Z18, Z18
-	VPBROADCASTQ       chordsFMA512Data<>+136(SB), Z23
-	VPADDQ             Z31, Z23, Z23
-	VMOVDQU64          128(R10), Z21
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z21, Z21
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z21, Z21
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z19
-	VFMADD231PD.RZ_SAE Z22, Z21, Z19
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z19, Z2
-	VFMSUB231PD.RZ_SAE Z22, Z21, Z2
-	VPADDQ             Z2, Z9, Z9
-	VPADDQ             Z19, Z20, Z20
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z3
-	VFMADD231PD.RZ_SAE Z30, Z21, Z3
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z3, Z5
-	VFMSUB231PD.RZ_SAE Z30, Z21, Z5
-	VPADDQ             Z5, Z20, Z20
-	VPADDQ             Z3, Z4, Z4
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z6
-	VFMADD231PD.RZ_SAE Z26, Z21, Z6
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z6, Z17
-	VFMSUB231PD.RZ_SAE Z26, Z21, Z17
-	VPADDQ             Z17, Z4, Z4
-	VPADDQ             Z6, Z18, Z18
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z11
-	VFMADD231PD.RZ_SAE Z28, Z21, Z11
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z11, Z10
-	VFMSUB231PD.RZ_SAE Z28, Z21, Z10
-	VPADDQ             Z10, Z18, Z18
-	VPADDQ             Z11, Z23, Z23
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z13
-	VFMADD231PD.RZ_SAE Z27, Z21, Z13
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z13, Z7
-	VFMSUB231PD.RZ_SAE Z27, Z21, Z7
-	VPADDQ             Z7, Z23, Z23
-	VPBROADCASTQ       chordsFMA512Data<>+144(SB), Z8
-	VPADDQ             Z13, Z8, Z8
-	VMOVDQU64          192(R10), Z12
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z12, Z12
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z12, Z12
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
-	VFMADD231PD.RZ_SAE Z22, Z12, Z16
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z15
-	VFMSUB231PD.RZ_SAE Z22, Z12, Z15
-	VPADDQ             Z15, Z20, Z20
-	VPADDQ             Z16, Z4, Z4
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z31
-	VFMADD231PD.RZ_SAE Z30, Z12, Z31
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z31, Z25
-	VFMSUB231PD.RZ_SAE Z30, Z12, Z25
-	VPADDQ             Z25, Z4, Z4
-	VPADDQ             Z31, Z18, Z18
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z14
-	VFMADD231PD.RZ_SAE Z26, Z12, Z14
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z14, Z19
-	VFMSUB231PD.RZ_SAE Z26, Z12, Z19
-	VPADDQ             Z19, Z18, Z18
-	VPADDQ             Z14, Z23, Z23
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z2
-	VFMADD231PD.RZ_SAE Z28, Z12, Z2
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z2, Z3
-	VFMSUB231PD.RZ_SAE Z28, Z12, Z3
-	VPADDQ             Z3, Z23, Z23
-	VPADDQ             Z2, Z8, Z8
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z5
-	VFMADD231PD.RZ_SAE Z27, Z12, Z5
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z5, Z6
-	VFMSUB231PD.RZ_SAE Z27, Z12, Z6
-	VPADDQ             Z6, Z8, Z8
-	VPBROADCASTQ       chordsFMA512Data<>+152(SB), Z17
-	VPADDQ             Z5, Z17, Z17
-	VMOVDQU64          256(R10), Z11
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z11, Z11
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z11, Z11
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z10
-	VFMADD231PD.RZ_SAE Z22, Z11, Z10
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z10, Z13
-	VFMSUB231PD.RZ_SAE Z22, Z11, Z13
-	VPADDQ             Z13, Z4, Z4
-	VPADDQ             Z10, Z18, Z18
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z7
-	VFMADD231PD.RZ_SAE Z30, Z11, Z7
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z7, Z21
-	VFMSUB231PD.RZ_SAE Z30, Z11, Z21
-	VPADDQ             Z21, Z18, Z18
-	VPADDQ             Z7, Z23, Z23
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
-	VFMADD231PD.RZ_SAE Z26, Z11, Z16
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z15
-	VFMSUB231PD.RZ_SAE Z26, Z11, Z15
-	VPADDQ             Z15, Z23, Z23
-	VPADDQ             Z16, Z8, Z8
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z31
-	VFMADD231PD.RZ_SAE Z28, Z11, Z31
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z31, Z25
-	VFMSUB231PD.RZ_SAE Z28, Z11, Z25
-	VPADDQ             Z25, Z8, Z8
-	VPADDQ             Z31, Z17, Z17
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z14
-	VFMADD231PD.RZ_SAE Z27, Z11, Z14
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z14, Z19
-	VFMSUB231PD.RZ_SAE Z27, Z11, Z19
-	VPADDQ             Z19, Z17, Z17
-	VPBROADCASTQ       chordsFMA512Data<>+120(SB), Z2
-	VPADDQ             Z14, Z2, Z2
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z2, Z2
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z2, Z2
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z3
-	VFMADD231PD.RZ_SAE Z2, Z1, Z3
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z3, Z5
-	VFMSUB231PD.RZ_SAE Z2, Z1, Z5
-	VPADDQ             Z3, Z18, Z18
-	VPADDQ             Z5, Z4, Z4
-	VPSRLQ             $0x34, Z18, Z6
-	VPADDQ             Z6, Z23, Z23
-	VPANDQ             Z0, Z18, Z18
-	VPSRLQ             $0x34, Z23, Z12
-	VPADDQ             Z12, Z8, Z8
-	VPANDQ             Z0, Z23, Z23
-	VPSRLQ             $0x34, Z8, Z10
-	VPADDQ             Z10, Z17, Z17
-	VPANDQ             Z0, Z8, Z8
-	VPSRLQ             $0x34, Z17, Z13
-	VPMULUDQ.BCST      chordsFMA512Data<>+160(SB), Z13, Z7
-	VPADDQ             Z7, Z4, Z4
-	VPSLLQ             $0x24, Z13, Z7
-	VPADDQ             Z7, Z4, Z4
-	VPANDQ             Z0, Z17, Z17
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z17, Z17
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z17, Z17
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z21
-	VFMADD231PD.RZ_SAE Z17, Z1, Z21
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z21, Z16
-	VFMSUB231PD.RZ_SAE Z17, Z1, Z16
-	VPADDQ             Z21, Z4, Z4
-	VPADDQ             Z16, Z20, Z20
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z8, Z8
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z8, Z8
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z15
-	VFMADD231PD.RZ_SAE Z8, Z1, Z15
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z15, Z31
-	VFMSUB231PD.RZ_SAE Z8, Z1, Z31
-	VPADDQ             Z15, Z20, Z20
-	VPADDQ             Z31, Z9, Z9
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z23, Z23
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z23, Z23
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z25
-	VFMADD231PD.RZ_SAE Z23, Z1, Z25
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z25, Z14
-	VFMSUB231PD.RZ_SAE Z23, Z1, Z14
-	VPADDQ             Z25, Z9, Z9
-	VPADDQ             Z14, Z29, Z29
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z18, Z18
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z18, Z18
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z19
-	VFMADD231PD.RZ_SAE Z18, Z1, Z19
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z19, Z11
-	VFMSUB231PD.RZ_SAE Z18, Z1, Z11
-	VPADDQ             Z19, Z29, Z29
-	VPADDQ             Z11, Z24, Z24
-	VPSRLQ             $0x30, Z4, Z3
-	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z4, Z4
-	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z3, Z5
-	VPADDQ             Z5, Z24, Z24
-	VPSLLQ             $0x20, Z3, Z5
-	VPADDQ             Z5, Z24, Z24
-	VPSRLQ             $0x34, Z24, Z2
-	VPADDQ             Z2, Z29, Z29
-	VPANDQ             Z0, Z24, Z24
-	VPSRLQ             $0x34, Z29, Z2
-	VPADDQ             Z2, Z9, Z9
-	VPANDQ             Z0, Z29, Z29
-	VPSRLQ             $0x34, Z9, Z2
-	VPADDQ             Z2, Z20, Z20
-	VPANDQ             Z0, Z9, Z9
-	VPSRLQ             $0x34, Z20, Z2
-	VPADDQ             Z2, Z4, Z4
-	VPANDQ             Z0, Z20, Z20
-	VMOVDQU64          Z24, (R11)
-	VMOVDQU64          Z29, 64(R11)
-	VMOVDQU64          Z9, 128(R11)
-	VMOVDQU64          Z20, 192(R11)
-	VMOVDQU64          Z4, 256(R11)
-	VPBROADCASTQ       chordsFMA512Data<>+16(SB), Z6
-	VPADDQ             640(R11), Z6, Z6
-	VPSUBQ             3200(R11), Z6, Z6
-	VPBROADCASTQ       chordsFMA512Data<>+24(SB), Z12
-	VPADDQ             704(R11), Z12, Z12
-	VPSUBQ             3264(R11), Z12, Z12
-	VPBROADCASTQ       chordsFMA512Data<>+24(SB), Z10
-	VPADDQ             768(R11), Z10, Z10
-	VPSUBQ             3328(R11), Z10, Z10
-	VPBROADCASTQ       chordsFMA512Data<>+24(SB), Z7
-	VPADDQ             832(R11), Z7, Z7
-	VPSUBQ             3392(R11), Z7, Z7
-	VPBROADCASTQ       chordsFMA512Data<>+32(SB), Z13
-	VPADDQ             896(R11), Z13, Z13
-	VPSUBQ             3456(R11), Z13, Z13
-	VPSRLQ             $0x30, Z13, Z21
-	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z13, Z13
-	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z21, Z16
-	VPADDQ             Z16, Z6, Z6
-	VPSLLQ             $0x20, Z21, Z16
-	VPADDQ             Z16, Z6, Z6
-	VPSRLQ             $0x34, Z6, Z17
-	VPADDQ             Z17, Z12, Z12
-	VPANDQ             Z0, Z6, Z6
-	VPSRLQ             $0x34, Z12, Z17
-	VPADDQ             Z17, Z10, Z10
-	VPANDQ             Z0, Z12, Z12
-	VPSRLQ             $0x34, Z10, Z17
-	VPADDQ             Z17, Z7, Z7
-	VPANDQ             Z0, Z10, Z10
-	VPSRLQ             $0x34, Z7, Z17
-	VPADDQ             Z17, Z13, Z13
+	VPADDQ             Z12, Z21, Z21
+	VPADDQ             Z9, Z7, Z7
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z24
+	VFMADD231PD.RZ_SAE Z28, Z14, Z24
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z24, Z23
+	VFMSUB231PD.RZ_SAE Z28, Z14, Z23
+	VPADDQ             Z23, Z7, Z7
+	VPADDQ             Z24, Z20, Z20
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
+	VFMADD231PD.RZ_SAE Z27, Z14, Z17
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z18
+	VFMSUB231PD.RZ_SAE Z27, Z14, Z18
+	VPADDQ             Z18, Z20, Z20
+	VPBROADCASTQ       chordsFMA512Data<>+120(SB), Z3
+	VPADDQ             Z17, Z3, Z3
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z3, Z3
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z3, Z3
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z4
+	VFMADD231PD.RZ_SAE Z3, Z1, Z4
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z4, Z6
+	VFMSUB231PD.RZ_SAE Z3, Z1, Z6
+	VPADDQ             Z4, Z2, Z2
+	VPADDQ             Z6, Z5, Z5
+	VPSRLQ             $0x34, Z2, Z10
+	VPADDQ             Z10, Z21, Z21
+	VPANDQ             Z0, Z2, Z2
+	VPSRLQ             $0x34, Z21, Z8
+	VPADDQ             Z8, Z7, Z7
+	VPANDQ             Z0, Z21, Z21
+	VPSRLQ             $0x34, Z7, Z11
+	VPADDQ             Z11, Z20, Z20
 	VPANDQ             Z0, Z7, Z7
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z6, Z6
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z6, Z6
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z12, Z12
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z12, Z12
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z10, Z10
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z10, Z10
+	VPSRLQ             $0x34, Z20, Z15
+	VPMULUDQ.BCST      chordsFMA512Data<>+160(SB), Z15, Z31
+	VPADDQ             Z31, Z5, Z5
+	VPSLLQ             $0x24, Z15, Z31
+	VPADDQ             Z31, Z5, Z5
+	VPANDQ             Z0, Z20, Z20
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z20, Z20
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z20, Z20
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z19
+	VFMADD231PD.RZ_SAE Z20, Z1, Z19
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z19, Z9
+	VFMSUB231PD.RZ_SAE Z20, Z1, Z9
+	VPADDQ             Z19, Z5, Z5
+	VPADDQ             Z9, Z29, Z29
 	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z7, Z7
 	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z7, Z7
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z13, Z13
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z13, Z13
-	VMOVDQU64          2560(R11), Z15
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z15, Z15
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z15, Z15
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z31
-	VFMADD231PD.RZ_SAE Z6, Z15, Z31
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z31, Z8
-	VFMSUB231PD.RZ_SAE Z6, Z15, Z8
-	VPBROADCASTQ       chordsFMA512Data<>+168(SB), Z25
-	VPADDQ             Z8, Z25, Z25
-	VPBROADCASTQ       chordsFMA512Data<>+176(SB), Z14
-	VPADDQ             Z31, Z14, Z14
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z23
-	VFMADD231PD.RZ_SAE Z12, Z15, Z23
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z23, Z19
-	VFMSUB231PD.RZ_SAE Z12, Z15, Z19
-	VPADDQ             Z19, Z14, Z14
-	VPBROADCASTQ       chordsFMA512Data<>+184(SB), Z11
-	VPADDQ             Z23, Z11, Z11
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z18
-	VFMADD231PD.RZ_SAE Z10, Z15, Z18
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z18, Z5
-	VFMSUB231PD.RZ_SAE Z10, Z15, Z5
-	VPADDQ             Z5, Z11, Z11
-	VPBROADCASTQ       chordsFMA512Data<>+192(SB), Z3
-	VPADDQ             Z18, Z3, Z3
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z2
-	VFMADD231PD.RZ_SAE Z7, Z15, Z2
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z2, Z22
-	VFMSUB231PD.RZ_SAE Z7, Z15, Z22
-	VPADDQ             Z22, Z3, Z3
-	VPBROADCASTQ       chordsFMA512Data<>+200(SB), Z30
-	VPADDQ             Z2, Z30, Z30
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z26
-	VFMADD231PD.RZ_SAE Z13, Z15, Z26
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z26, Z28
-	VFMSUB231PD.RZ_SAE Z13, Z15, Z28
-	VPADDQ             Z28, Z30, Z30
-	VPBROADCASTQ       chordsFMA512Data<>+128(SB), Z27
-	VPADDQ             Z26, Z27, Z27
-	VMOVDQU64          2624(R11), Z24
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z24, Z24
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z24, Z24
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z29
-	VFMADD231PD.RZ_SAE Z6, Z24, Z29
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z29, Z9
-	VFMSUB231PD.RZ_SAE Z6, Z24, Z9
-	VPADDQ             Z9, Z14, Z14
-	VPADDQ             Z29, Z11, Z11
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z20
-	VFMADD231PD.RZ_SAE Z12, Z24, Z20
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z20, Z4
-	VFMSUB231PD.RZ_SAE Z12, Z24, Z4
-	VPADDQ             Z4, Z11, Z11
-	VPADDQ             Z20, Z3, Z3
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
-	VFMADD231PD.RZ_SAE Z10, Z24, Z16
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z21
-	VFMSUB231PD.RZ_SAE Z10, Z24, Z21
-	VPADDQ             Z21, Z3, Z3
-	VPADDQ             Z16, Z30, Z30
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
-	VFMADD231PD.RZ_SAE Z7, Z24, Z17
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z31
-	VFMSUB231PD.RZ_SAE Z7, Z24, Z31
-	VPADDQ             Z31, Z30, Z30
-	VPADDQ             Z17, Z27, Z27
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z8
-	VFMADD231PD.RZ_SAE Z13, Z24, Z8
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z8, Z23
-	VFMSUB231PD.RZ_SAE Z13, Z24, Z23
-	VPADDQ             Z23, Z27, Z27
-	VPBROADCASTQ       chordsFMA512Data<>+136(SB), Z19
-	VPADDQ             Z8, Z19, Z19
-	VMOVDQU64          2688(R11), Z18
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z18, Z18
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z18, Z18
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z5
-	VFMADD231PD.RZ_SAE Z6, Z18, Z5
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z5, Z2
-	VFMSUB231PD.RZ_SAE Z6, Z18, Z2
-	VPADDQ             Z2, Z11, Z11
-	VPADDQ             Z5, Z3, Z3
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z22
-	VFMADD231PD.RZ_SAE Z12, Z18, Z22
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z22, Z26
-	VFMSUB231PD.RZ_SAE Z12, Z18, Z26
-	VPADDQ             Z26, Z3, Z3
-	VPADDQ             Z22, Z30, Z30
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z28
-	VFMADD231PD.RZ_SAE Z10, Z18, Z28
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z28, Z15
-	VFMSUB231PD.RZ_SAE Z10, Z18, Z15
-	VPADDQ             Z15, Z30, Z30
-	VPADDQ             Z28, Z27, Z27
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z29
-	VFMADD231PD.RZ_SAE Z7, Z18, Z29
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z29, Z9
-	VFMSUB231PD.RZ_SAE Z7, Z18, Z9
-	VPADDQ             Z9, Z27, Z27
-	VPADDQ             Z29, Z19, Z19
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z20
-	VFMADD231PD.RZ_SAE Z13, Z18, Z20
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z20, Z4
-	VFMSUB231PD.RZ_SAE Z13, Z18, Z4
-	VPADDQ             Z4, Z19, Z19
-	VPBROADCASTQ       chordsFMA512Data<>+144(SB), Z16
-	VPADDQ             Z20, Z16, Z16
-	VMOVDQU64          2752(R11), Z21
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z12
+	VFMADD231PD.RZ_SAE Z7, Z1, Z12
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z12, Z24
+	VFMSUB231PD.RZ_SAE Z7, Z1, Z24
+	VPADDQ             Z12, Z29, Z29
+	VPADDQ             Z24, Z13, Z13
 	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z21, Z21
 	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z21, Z21
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
-	VFMADD231PD.RZ_SAE Z6, Z21, Z17
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z31
-	VFMSUB231PD.RZ_SAE Z6, Z21, Z31
-	VPADDQ             Z31, Z3, Z3
-	VPADDQ             Z17, Z30, Z30
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z8
-	VFMADD231PD.RZ_SAE Z12, Z21, Z8
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z8, Z23
-	VFMSUB231PD.RZ_SAE Z12, Z21, Z23
-	VPADDQ             Z23, Z30, Z30
-	VPADDQ             Z8, Z27, Z27
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z24
-	VFMADD231PD.RZ_SAE Z10, Z21, Z24
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z24, Z5
-	VFMSUB231PD.RZ_SAE Z10, Z21, Z5
-	VPADDQ             Z5, Z27, Z27
-	VPADDQ             Z24, Z19, Z19
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z2
-	VFMADD231PD.RZ_SAE Z7, Z21, Z2
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z2, Z22
-	VFMSUB231PD.RZ_SAE Z7, Z21, Z22
-	VPADDQ             Z22, Z19, Z19
-	VPADDQ             Z2, Z16, Z16
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z26
-	VFMADD231PD.RZ_SAE Z13, Z21, Z26
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z26, Z28
-	VFMSUB231PD.RZ_SAE Z13, Z21, Z28
-	VPADDQ             Z28, Z16, Z16
-	VPBROADCASTQ       chordsFMA512Data<>+152(SB), Z15
-	VPADDQ             Z26, Z15, Z15
-	VMOVDQU64          2816(R11), Z29
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z29, Z29
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z29, Z29
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z9
-	VFMADD231PD.RZ_SAE Z6, Z29, Z9
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z9, Z20
-	VFMSUB231PD.RZ_SAE Z6, Z29, Z20
-	VPADDQ             Z20, Z30, Z30
-	VPADDQ             Z9, Z27, Z27
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z4
-	VFMADD231PD.RZ_SAE Z12, Z29, Z4
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z4, Z18
-	VFMSUB231PD.RZ_SAE Z12, Z29, Z18
-	VPADDQ             Z18, Z27, Z27
-	VPADDQ             Z4, Z19, Z19
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
-	VFMADD231PD.RZ_SAE Z10, Z29, Z17
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z31
-	VFMSUB231PD.RZ_SAE Z10, Z29, Z31
-	VPADDQ             Z31, Z19, Z19
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z23
+	VFMADD231PD.RZ_SAE Z21, Z1, Z23
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z23, Z17
+	VFMSUB231PD.RZ_SAE Z21, Z1, Z17
+	VPADDQ             Z23, Z13, Z13
 	VPADDQ             Z17, Z16, Z16
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z8
-	VFMADD231PD.RZ_SAE Z7, Z29, Z8
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z8, Z23
-	VFMSUB231PD.RZ_SAE Z7, Z29, Z23
-	VPADDQ             Z23, Z16, Z16
-	VPADDQ             Z8, Z15, Z15
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z24
-	VFMADD231PD.RZ_SAE Z13, Z29, Z24
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z24, Z5
-	VFMSUB231PD.RZ_SAE Z13, Z29, Z5
-	VPADDQ             Z5, Z15, Z15
-	VPBROADCASTQ       chordsFMA512Data<>+120(SB), Z2
-	VPADDQ             Z24, Z2, Z2
 	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z2, Z2
 	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z2, Z2
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z22
-	VFMADD231PD.RZ_SAE Z2, Z1, Z22
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z22, Z26
-	VFMSUB231PD.RZ_SAE Z2, Z1, Z26
-	VPADDQ             Z22, Z27, Z27
-	VPADDQ             Z26, Z30, Z30
-	VPSRLQ             $0x34, Z27, Z28
-	VPADDQ             Z28, Z19, Z19
-	VPANDQ             Z0, Z27, Z27
-	VPSRLQ             $0x34, Z19, Z21
-	VPADDQ             Z21, Z16, Z16
-	VPANDQ             Z0, Z19, Z19
-	VPSRLQ             $0x34, Z16, Z9
-	VPADDQ             Z9, Z15, Z15
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z18
+	VFMADD231PD.RZ_SAE Z2, Z1, Z18
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z18, Z14
+	VFMSUB231PD.RZ_SAE Z2, Z1, Z14
+	VPADDQ             Z18, Z16, Z16
+	VPADDQ             Z14, Z25, Z25
+	VPSRLQ             $0x30, Z5, Z4
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z5, Z5
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z4, Z6
+	VPADDQ             Z6, Z25, Z25
+	VPSLLQ             $0x20, Z4, Z6
+	VPADDQ             Z6, Z25, Z25
+	VPSRLQ             $0x34, Z25, Z3
+	VPADDQ             Z3, Z16, Z16
+	VPANDQ             Z0, Z25, Z25
+	VPSRLQ             $0x34, Z16, Z3
+	VPADDQ             Z3, Z13, Z13
 	VPANDQ             Z0, Z16, Z16
-	VPSRLQ             $0x34, Z15, Z20
-	VPMULUDQ.BCST      chordsFMA512Data<>+160(SB), Z20, Z4
-	VPADDQ             Z4, Z30, Z30
-	VPSLLQ             $0x24, Z20, Z4
-	VPADDQ             Z4, Z30, Z30
-	VPANDQ             Z0, Z15, Z15
+	VPSRLQ             $0x34, Z13, Z3
+	VPADDQ             Z3, Z29, Z29
+	VPANDQ             Z0, Z13, Z13
+	VPSRLQ             $0x34, Z29, Z3
+	VPADDQ             Z3, Z5, Z5
+	VPANDQ             Z0, Z29, Z29
+	VMOVDQU64          Z25, (R11)
+	VMOVDQU64          Z16, 64(R11)
+	VMOVDQU64          Z13, 128(R11)
+	VMOVDQU64          Z29, 192(R11)
+	VMOVDQU64          Z5, 256(R11)
+	VMOVDQU64          3200(R11), Z10
+	VMOVDQU64          3264(R11), Z8
+	VMOVDQU64          3328(R11), Z11
+	VMOVDQU64          3392(R11), Z31
+	VMOVDQU64          3456(R11), Z15
+	VPADDQ             640(R11), Z10, Z10
+	VPADDQ             704(R11), Z8, Z8
+	VPADDQ             768(R11), Z11, Z11
+	VPADDQ             832(R11), Z31, Z31
+	VPADDQ             896(R11), Z15, Z15
+	VPSRLQ             $0x30, Z15, Z19
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z15, Z15
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z19, Z9
+	VPADDQ             Z9, Z10, Z10
+	VPSLLQ             $0x20, Z19, Z9
+	VPADDQ             Z9, Z10, Z10
+	VPSRLQ             $0x34, Z10, Z20
+	VPADDQ             Z20, Z8, Z8
+	VPANDQ             Z0, Z10, Z10
+	VPSRLQ             $0x34, Z8, Z20
+	VPADDQ             Z20, Z11, Z11
+	VPANDQ             Z0, Z8, Z8
+	VPSRLQ             $0x34, Z11, Z20
+	VPADDQ             Z20, Z31, Z31
+	VPANDQ             Z0, Z11, Z11
+	VPSRLQ             $0x34, Z31, Z20
+	VPADDQ             Z20, Z15, Z15
+	VPANDQ             Z0, Z31, Z31
+	VMOVDQU64          1280(R11), Z12
+	VMOVDQU64          1344(R11), Z24
+	VMOVDQU64          1408(R11), Z7
+	VMOVDQU64          1472(R11), Z23
+	VMOVDQU64          1536(R11), Z17
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z10, Z10
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z10, Z10
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z8, Z8
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z8, Z8
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z11, Z11
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z11, Z11
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z31, Z31
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z31, Z31
 	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z15, Z15
 	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z15, Z15
+	VMOVDQU64          2560(R11), Z21
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z21, Z21
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z21, Z21
 	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z18
-	VFMADD231PD.RZ_SAE Z15, Z1, Z18
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z18, Z17
-	VFMSUB231PD.RZ_SAE Z15, Z1, Z17
-	VPADDQ             Z18, Z30, Z30
-	VPADDQ             Z17, Z3, Z3
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z16, Z16
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z16, Z16
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z31
-	VFMADD231PD.RZ_SAE Z16, Z1, Z31
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z31, Z8
-	VFMSUB231PD.RZ_SAE Z16, Z1, Z8
-	VPADDQ             Z31, Z3, Z3
-	VPADDQ             Z8, Z11, Z11
+	VFMADD231PD.RZ_SAE Z10, Z21, Z18
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z18, Z14
+	VFMSUB231PD.RZ_SAE Z10, Z21, Z14
+	VPADDQ             Z14, Z12, Z12
+	VPADDQ             Z18, Z24, Z24
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z2
+	VFMADD231PD.RZ_SAE Z8, Z21, Z2
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z2, Z6
+	VFMSUB231PD.RZ_SAE Z8, Z21, Z6
+	VPADDQ             Z6, Z24, Z24
+	VPADDQ             Z2, Z7, Z7
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z4
+	VFMADD231PD.RZ_SAE Z11, Z21, Z4
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z4, Z3
+	VFMSUB231PD.RZ_SAE Z11, Z21, Z3
+	VPADDQ             Z3, Z7, Z7
+	VPADDQ             Z4, Z23, Z23
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z22
+	VFMADD231PD.RZ_SAE Z31, Z21, Z22
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z22, Z30
+	VFMSUB231PD.RZ_SAE Z31, Z21, Z30
+	VPADDQ             Z30, Z23, Z23
+	VPADDQ             Z22, Z17, Z17
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z26
+	VFMADD231PD.RZ_SAE Z15, Z21, Z26
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z26, Z28
+	VFMSUB231PD.RZ_SAE Z15, Z21, Z28
+	VPADDQ             Z28, Z17, Z17
+	VPBROADCASTQ       chordsFMA512Data<>+128(SB), Z27
+	VPADDQ             Z26, Z27, Z27
+	VMOVDQU64          2624(R11), Z25
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z25, Z25
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z25, Z25
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
+	VFMADD231PD.RZ_SAE Z10, Z25, Z16
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z13
+	VFMSUB231PD.RZ_SAE Z10, Z25, Z13
+	VPADDQ             Z13, Z24, Z24
+	VPADDQ             Z16, Z7, Z7
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z29
+	VFMADD231PD.RZ_SAE Z8, Z25, Z29
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z29, Z5
+	VFMSUB231PD.RZ_SAE Z8, Z25, Z5
+	VPADDQ             Z5, Z7, Z7
+	VPADDQ             Z29, Z23, Z23
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z9
+	VFMADD231PD.RZ_SAE Z11, Z25, Z9
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z9, Z19
+	VFMSUB231PD.RZ_SAE Z11, Z25, Z19
+	VPADDQ             Z19, Z23, Z23
+	VPADDQ             Z9, Z17, Z17
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z20
+	VFMADD231PD.RZ_SAE Z31, Z25, Z20
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z20, Z18
+	VFMSUB231PD.RZ_SAE Z31, Z25, Z18
+	VPADDQ             Z18, Z17, Z17
+	VPADDQ             Z20, Z27, Z27
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z14
+	VFMADD231PD.RZ_SAE Z15, Z25, Z14
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z14, Z2
+	VFMSUB231PD.RZ_SAE Z15, Z25, Z2
+	VPADDQ             Z2, Z27, Z27
+	VPBROADCASTQ       chordsFMA512Data<>+136(SB), Z6
+	VPADDQ             Z14, Z6, Z6
+	VMOVDQU64          2688(R11), Z4
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z4, Z4
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z4, Z4
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z3
+	VFMADD231PD.RZ_SAE Z10, Z4, Z3
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z3, Z22
+	VFMSUB231PD.RZ_SAE Z10, Z4, Z22
+	VPADDQ             Z22, Z7, Z7
+	VPADDQ             Z3, Z23, Z23
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z30
+	VFMADD231PD.RZ_SAE Z8, Z4, Z30
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z30, Z26
+	VFMSUB231PD.RZ_SAE Z8, Z4, Z26
+	VPADDQ             Z26, Z23, Z23
+	VPADDQ             Z30, Z17, Z17
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z28
+	VFMADD231PD.RZ_SAE Z11, Z4, Z28
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z28, Z21
+	VFMSUB231PD.RZ_SAE Z11, Z4, Z21
+	VPADDQ             Z21, Z17, Z17
+	VPADDQ             Z28, Z27, Z27
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
+	VFMADD231PD.RZ_SAE Z31, Z4, Z16
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z13
+	VFMSUB231PD.RZ_SAE Z31, Z4, Z13
+	VPADDQ             Z13, Z27, Z27
+	VPADDQ             Z16, Z6, Z6
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z29
+	VFMADD231PD.RZ_SAE Z15, Z4, Z29
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z29, Z5
+	VFMSUB231PD.RZ_SAE Z15, Z4, Z5
+	VPADDQ             Z5, Z6, Z6
+	VPBROADCASTQ       chordsFMA512Data<>+144(SB), Z9
+	VPADDQ             Z29, Z9, Z9
+	VMOVDQU64          2752(R11), Z19
 	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z19, Z19
 	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z19, Z19
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z23
-	VFMADD231PD.RZ_SAE Z19, Z1, Z23
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z23, Z24
-	VFMSUB231PD.RZ_SAE Z19, Z1, Z24
-	VPADDQ             Z23, Z11, Z11
-	VPADDQ             Z24, Z14, Z14
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z20
+	VFMADD231PD.RZ_SAE Z10, Z19, Z20
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z20, Z18
+	VFMSUB231PD.RZ_SAE Z10, Z19, Z18
+	VPADDQ             Z18, Z23, Z23
+	VPADDQ             Z20, Z17, Z17
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z14
+	VFMADD231PD.RZ_SAE Z8, Z19, Z14
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z14, Z2
+	VFMSUB231PD.RZ_SAE Z8, Z19, Z2
+	VPADDQ             Z2, Z17, Z17
+	VPADDQ             Z14, Z27, Z27
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z25
+	VFMADD231PD.RZ_SAE Z11, Z19, Z25
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z25, Z3
+	VFMSUB231PD.RZ_SAE Z11, Z19, Z3
+	VPADDQ             Z3, Z27, Z27
+	VPADDQ             Z25, Z6, Z6
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z22
+	VFMADD231PD.RZ_SAE Z31, Z19, Z22
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z22, Z30
+	VFMSUB231PD.RZ_SAE Z31, Z19, Z30
+	VPADDQ             Z30, Z6, Z6
+	VPADDQ             Z22, Z9, Z9
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z26
+	VFMADD231PD.RZ_SAE Z15, Z19, Z26
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z26, Z28
+	VFMSUB231PD.RZ_SAE Z15, Z19, Z28
+	VPADDQ             Z28, Z9, Z9
+	VPBROADCASTQ       chordsFMA512Data<>+152(SB), Z21
+	VPADDQ             Z26, Z21, Z21
+	VMOVDQU64          2816(R11), Z16
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z16, Z16
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z16, Z16
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z13
+	VFMADD231PD.RZ_SAE Z10, Z16, Z13
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z13, Z29
+	VFMSUB231PD.RZ_SAE Z10, Z16, Z29
+	VPADDQ             Z29, Z17, Z17
+	VPADDQ             Z13, Z27, Z27
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z5
+	VFMADD231PD.RZ_SAE Z8, Z16, Z5
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z5, Z4
+	VFMSUB231PD.RZ_SAE Z8, Z16, Z4
+	VPADDQ             Z4, Z27, Z27
+	VPADDQ             Z5, Z6, Z6
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z20
+	VFMADD231PD.RZ_SAE Z11, Z16, Z20
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z20, Z18
+	VFMSUB231PD.RZ_SAE Z11, Z16, Z18
+	VPADDQ             Z18, Z6, Z6
+	VPADDQ             Z20, Z9, Z9
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z14
+	VFMADD231PD.RZ_SAE Z31, Z16, Z14
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z14, Z2
+	VFMSUB231PD.RZ_SAE Z31, Z16, Z2
+	VPADDQ             Z2, Z9, Z9
+	VPADDQ             Z14, Z21, Z21
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z25
+	VFMADD231PD.RZ_SAE Z15, Z16, Z25
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z25, Z3
+	VFMSUB231PD.RZ_SAE Z15, Z16, Z3
+	VPADDQ             Z3, Z21, Z21
+	VPBROADCASTQ       chordsFMA512Data<>+120(SB), Z22
+	VPADDQ             Z25, Z22, Z22
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z22, Z22
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z22, Z22
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z30
+	VFMADD231PD.RZ_SAE Z22, Z1, Z30
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z30, Z26
+	VFMSUB231PD.RZ_SAE Z22, Z1, Z26
+	VPADDQ             Z30, Z27, Z27
+	VPADDQ             Z26, Z17, Z17
+	VPSRLQ             $0x34, Z27, Z28
+	VPADDQ             Z28, Z6, Z6
+	VPANDQ             Z0, Z27, Z27
+	VPSRLQ             $0x34, Z6, Z19
+	VPADDQ             Z19, Z9, Z9
+	VPANDQ             Z0, Z6, Z6
+	VPSRLQ             $0x34, Z9, Z13
+	VPADDQ             Z13, Z21, Z21
+	VPANDQ             Z0, Z9, Z9
+	VPSRLQ             $0x34, Z21, Z29
+	VPMULUDQ.BCST      chordsFMA512Data<>+160(SB), Z29, Z5
+	VPADDQ             Z5, Z17, Z17
+	VPSLLQ             $0x24, Z29, Z5
+	VPADDQ             Z5, Z17, Z17
+	VPANDQ             Z0, Z21, Z21
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z21, Z21
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z21, Z21
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z4
+	VFMADD231PD.RZ_SAE Z21, Z1, Z4
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z4, Z20
+	VFMSUB231PD.RZ_SAE Z21, Z1, Z20
+	VPADDQ             Z4, Z17, Z17
+	VPADDQ             Z20, Z23, Z23
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z9, Z9
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z9, Z9
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z18
+	VFMADD231PD.RZ_SAE Z9, Z1, Z18
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z18, Z14
+	VFMSUB231PD.RZ_SAE Z9, Z1, Z14
+	VPADDQ             Z18, Z23, Z23
+	VPADDQ             Z14, Z7, Z7
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z6, Z6
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z6, Z6
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z2
+	VFMADD231PD.RZ_SAE Z6, Z1, Z2
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z2, Z25
+	VFMSUB231PD.RZ_SAE Z6, Z1, Z25
+	VPADDQ             Z2, Z7, Z7
+	VPADDQ             Z25, Z24, Z24
 	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z27, Z27
 	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z27, Z27
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z5
-	VFMADD231PD.RZ_SAE Z27, Z1, Z5
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z5, Z29
-	VFMSUB231PD.RZ_SAE Z27, Z1, Z29
-	VPADDQ             Z5, Z14, Z14
-	VPADDQ             Z29, Z25, Z25
-	VPADDQ.BCST        chordsFMA512Data<>+16(SB), Z25, Z25
-	VPADDQ.BCST        chordsFMA512Data<>+24(SB), Z14, Z14
-	VPADDQ.BCST        chordsFMA512Data<>+24(SB), Z11, Z11
-	VPADDQ.BCST        chordsFMA512Data<>+24(SB), Z3, Z3
-	VPADDQ.BCST        chordsFMA512Data<>+32(SB), Z30, Z30
-	VPSUBQ             1280(R11), Z25, Z25
-	VPSUBQ             1344(R11), Z14, Z14
-	VPSUBQ             1408(R11), Z11, Z11
-	VPSUBQ             1472(R11), Z3, Z3
-	VPSUBQ             1536(R11), Z30, Z30
-	VPSRLQ             $0x30, Z30, Z6
-	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z30, Z30
-	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z6, Z12
-	VPADDQ             Z12, Z25, Z25
-	VPSLLQ             $0x20, Z6, Z12
-	VPADDQ             Z12, Z25, Z25
-	VPSRLQ             $0x34, Z25, Z10
-	VPADDQ             Z10, Z14, Z14
-	VPANDQ             Z0, Z25, Z25
-	VPSRLQ             $0x34, Z14, Z10
-	VPADDQ             Z10, Z11, Z11
-	VPANDQ             Z0, Z14, Z14
-	VPSRLQ             $0x34, Z11, Z10
-	VPADDQ             Z10, Z3, Z3
-	VPANDQ             Z0, Z11, Z11
-	VPSRLQ             $0x34, Z3, Z10
-	VPADDQ             Z10, Z30, Z30
-	VPANDQ             Z0, Z3, Z3
-	VPSRLQ             $0x30, Z30, Z7
-	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z30, Z30
-	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z7, Z13
-	VPADDQ             Z13, Z25, Z25
-	VPSLLQ             $0x20, Z7, Z13
-	VPADDQ             Z13, Z25, Z25
-	VPSRLQ             $0x34, Z25, Z22
-	VPADDQ             Z22, Z14, Z14
-	VPANDQ             Z0, Z25, Z25
-	VPSRLQ             $0x34, Z14, Z22
-	VPADDQ             Z22, Z11, Z11
-	VPANDQ             Z0, Z14, Z14
-	VPSRLQ             $0x34, Z11, Z22
-	VPADDQ             Z22, Z3, Z3
-	VPANDQ             Z0, Z11, Z11
-	VPSRLQ             $0x34, Z3, Z22
-	VPADDQ             Z22, Z30, Z30
-	VPANDQ             Z0, Z3, Z3
-	VPSLLQ             $0x34, Z14, Z26
-	VPORQ              Z26, Z25, Z2
-	VPSLLQ             $0x28, Z11, Z26
-	VPSRLQ             $0x0c, Z14, Z28
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z3
+	VFMADD231PD.RZ_SAE Z27, Z1, Z3
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z3, Z16
+	VFMSUB231PD.RZ_SAE Z27, Z1, Z16
+	VPADDQ             Z3, Z24, Z24
+	VPADDQ             Z16, Z12, Z12
+	VPADDQ.BCST        chordsFMA512Data<>+168(SB), Z12, Z12
+	VPADDQ.BCST        chordsFMA512Data<>+176(SB), Z24, Z24
+	VPADDQ.BCST        chordsFMA512Data<>+184(SB), Z7, Z7
+	VPADDQ.BCST        chordsFMA512Data<>+192(SB), Z23, Z23
+	VPADDQ.BCST        chordsFMA512Data<>+200(SB), Z17, Z17
+	VPSRLQ             $0x30, Z17, Z10
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z17, Z17
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z10, Z8
+	VPADDQ             Z8, Z12, Z12
+	VPSLLQ             $0x20, Z10, Z8
+	VPADDQ             Z8, Z12, Z12
+	VPSRLQ             $0x34, Z12, Z11
+	VPADDQ             Z11, Z24, Z24
+	VPANDQ             Z0, Z12, Z12
+	VPSRLQ             $0x34, Z24, Z11
+	VPADDQ             Z11, Z7, Z7
+	VPANDQ             Z0, Z24, Z24
+	VPSRLQ             $0x34, Z7, Z11
+	VPADDQ             Z11, Z23, Z23
+	VPANDQ             Z0, Z7, Z7
+	VPSRLQ             $0x34, Z23, Z11
+	VPADDQ             Z11, Z17, Z17
+	VPANDQ             Z0, Z23, Z23
+	VPSRLQ             $0x30, Z17, Z31
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z17, Z17
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z31, Z15
+	VPADDQ             Z15, Z12, Z12
+	VPSLLQ             $0x20, Z31, Z15
+	VPADDQ             Z15, Z12, Z12
+	VPSRLQ             $0x34, Z12, Z30
+	VPADDQ             Z30, Z24, Z24
+	VPANDQ             Z0, Z12, Z12
+	VPSRLQ             $0x34, Z24, Z30
+	VPADDQ             Z30, Z7, Z7
+	VPANDQ             Z0, Z24, Z24
+	VPSRLQ             $0x34, Z7, Z30
+	VPADDQ             Z30, Z23, Z23
+	VPANDQ             Z0, Z7, Z7
+	VPSRLQ             $0x34, Z23, Z30
+	VPADDQ             Z30, Z17, Z17
+	VPANDQ             Z0, Z23, Z23
+	VPSLLQ             $0x34, Z24, Z26
+	VPORQ              Z26, Z12, Z22
+	VPSLLQ             $0x28, Z7, Z26
+	VPSRLQ             $0x0c, Z24, Z28
 	VPORQ              Z26, Z28, Z28
-	VPSLLQ             $0x1c, Z3, Z26
-	VPSRLQ             $0x18, Z11, Z21
-	VPORQ              Z26, Z21, Z21
-	VPSLLQ             $0x10, Z30, Z26
-	VPSRLQ             $0x24, Z3, Z9
-	VPORQ              Z26, Z9, Z9
-	VMOVDQU64          3200(R11), Z4
-	VMOVDQU64          3264(R11), Z20
-	VMOVDQU64          3328(R11), Z18
-	VMOVDQU64          3392(R11), Z17
-	VMOVDQU64          3456(R11), Z15
-	VPSRLQ             $0x30, Z15, Z31
-	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z15, Z15
-	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z31, Z8
-	VPADDQ             Z8, Z4, Z4
-	VPSLLQ             $0x20, Z31, Z8
-	VPADDQ             Z8, Z4, Z4
-	VPSRLQ             $0x34, Z4, Z16
-	VPADDQ             Z16, Z20, Z20
+	VPSLLQ             $0x1c, Z23, Z26
+	VPSRLQ             $0x18, Z7, Z19
+	VPORQ              Z26, Z19, Z19
+	VPSLLQ             $0x10, Z17, Z26
+	VPSRLQ             $0x24, Z23, Z13
+	VPORQ              Z26, Z13, Z13
+	VMOVDQU64          3200(R11), Z5
+	VMOVDQU64          3264(R11), Z29
+	VMOVDQU64          3328(R11), Z4
+	VMOVDQU64          3392(R11), Z20
+	VMOVDQU64          3456(R11), Z21
+	VPSRLQ             $0x30, Z21, Z18
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z21, Z21
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z18, Z14
+	VPADDQ             Z14, Z5, Z5
+	VPSLLQ             $0x20, Z18, Z14
+	VPADDQ             Z14, Z5, Z5
+	VPSRLQ             $0x34, Z5, Z9
+	VPADDQ             Z9, Z29, Z29
+	VPANDQ             Z0, Z5, Z5
+	VPSRLQ             $0x34, Z29, Z9
+	VPADDQ             Z9, Z4, Z4
+	VPANDQ             Z0, Z29, Z29
+	VPSRLQ             $0x34, Z4, Z9
+	VPADDQ             Z9, Z20, Z20
 	VPANDQ             Z0, Z4, Z4
-	VPSRLQ             $0x34, Z20, Z16
-	VPADDQ             Z16, Z18, Z18
+	VPSRLQ             $0x34, Z20, Z9
+	VPADDQ             Z9, Z21, Z21
 	VPANDQ             Z0, Z20, Z20
-	VPSRLQ             $0x34, Z18, Z16
-	VPADDQ             Z16, Z17, Z17
-	VPANDQ             Z0, Z18, Z18
-	VPSRLQ             $0x34, Z17, Z16
-	VPADDQ             Z16, Z15, Z15
-	VPANDQ             Z0, Z17, Z17
-	VPSLLQ             $0x34, Z20, Z23
-	VPORQ              Z23, Z4, Z24
-	VPSLLQ             $0x28, Z18, Z23
-	VPSRLQ             $0x0c, Z20, Z19
-	VPORQ              Z23, Z19, Z19
-	VPSLLQ             $0x1c, Z17, Z23
-	VPSRLQ             $0x18, Z18, Z5
-	VPORQ              Z23, Z5, Z5
-	VPSLLQ             $0x10, Z15, Z23
-	VPSRLQ             $0x24, Z17, Z29
-	VPORQ              Z23, Z29, Z29
-	VPUNPCKLQDQ        Z19, Z24, Z27
-	VPUNPCKLQDQ        Z29, Z5, Z12
-	VPUNPCKLQDQ        Z28, Z2, Z6
-	VPUNPCKLQDQ        Z9, Z21, Z10
-	VSHUFI64X2         $0x44, Z12, Z27, Z13
-	VSHUFI64X2         $0x44, Z10, Z6, Z7
-	VSHUFI64X2         $0x88, Z7, Z13, Z22
+	VPSLLQ             $0x34, Z29, Z2
+	VPORQ              Z2, Z5, Z25
+	VPSLLQ             $0x28, Z4, Z2
+	VPSRLQ             $0x0c, Z29, Z6
+	VPORQ              Z2, Z6, Z6
+	VPSLLQ             $0x1c, Z20, Z2
+	VPSRLQ             $0x18, Z4, Z3
+	VPORQ              Z2, Z3, Z3
+	VPSLLQ             $0x10, Z21, Z2
+	VPSRLQ             $0x24, Z20, Z16
+	VPORQ              Z2, Z16, Z16
+	VPUNPCKLQDQ        Z6, Z25, Z27
+	VPUNPCKLQDQ        Z16, Z3, Z8
+	VPUNPCKLQDQ        Z28, Z22, Z10
+	VPUNPCKLQDQ        Z13, Z19, Z11
+	VSHUFI64X2         $0x44, Z8, Z27, Z15
+	VSHUFI64X2         $0x44, Z11, Z10, Z31
+	VSHUFI64X2         $0x88, Z31, Z15, Z30
 	MOVL               64(R13), AX
 	ANDL               $-64, AX
-	VMOVDQU64          Z22, (SI)(AX*1)
-	VSHUFI64X2         $0xdd, Z7, Z13, Z22
+	VMOVDQU64          Z30, (SI)(AX*1)
+	VSHUFI64X2         $0xdd, Z31, Z15, Z30
 	MOVL               80(R13), AX
 	ANDL               $-64, AX
-	VMOVDQU64          Z22, (SI)(AX*1)
-	VSHUFI64X2         $0xee, Z12, Z27, Z13
-	VSHUFI64X2         $0xee, Z10, Z6, Z7
-	VSHUFI64X2         $0x88, Z7, Z13, Z22
+	VMOVDQU64          Z30, (SI)(AX*1)
+	VSHUFI64X2         $0xee, Z8, Z27, Z15
+	VSHUFI64X2         $0xee, Z11, Z10, Z31
+	VSHUFI64X2         $0x88, Z31, Z15, Z30
 	MOVL               68(R13), AX
 	ANDL               $-64, AX
-	VMOVDQU64          Z22, (SI)(AX*1)
-	VSHUFI64X2         $0xdd, Z7, Z13, Z22
+	VMOVDQU64          Z30, (SI)(AX*1)
+	VSHUFI64X2         $0xdd, Z31, Z15, Z30
 	MOVL               84(R13), AX
 	ANDL               $-64, AX
-	VMOVDQU64          Z22, (SI)(AX*1)
-	VPUNPCKHQDQ        Z19, Z24, Z26
-	VPUNPCKHQDQ        Z29, Z5, Z25
-	VPUNPCKHQDQ        Z28, Z2, Z14
-	VPUNPCKHQDQ        Z9, Z21, Z11
-	VSHUFI64X2         $0x44, Z25, Z26, Z3
-	VSHUFI64X2         $0x44, Z11, Z14, Z30
-	VSHUFI64X2         $0x88, Z30, Z3, Z8
+	VMOVDQU64          Z30, (SI)(AX*1)
+	VPUNPCKHQDQ        Z6, Z25, Z26
+	VPUNPCKHQDQ        Z16, Z3, Z12
+	VPUNPCKHQDQ        Z28, Z22, Z24
+	VPUNPCKHQDQ        Z13, Z19, Z7
+	VSHUFI64X2         $0x44, Z12, Z26, Z23
+	VSHUFI64X2         $0x44, Z7, Z24, Z17
+	VSHUFI64X2         $0x88, Z17, Z23, Z14
 	MOVL               72(R13), AX
 	ANDL               $-64, AX
-	VMOVDQU64          Z8, (SI)(AX*1)
-	VSHUFI64X2         $0xdd, Z30, Z3, Z8
+	VMOVDQU64          Z14, (SI)(AX*1)
+	VSHUFI64X2         $0xdd, Z17, Z23, Z14
 	MOVL               88(R13), AX
 	ANDL               $-64, AX
-	VMOVDQU64          Z8, (SI)(AX*1)
-	VSHUFI64X2         $0xee, Z25, Z26, Z3
-	VSHUFI64X2         $0xee, Z11, Z14, Z30
-	VSHUFI64X2         $0x88, Z30, Z3, Z8
+	VMOVDQU64          Z14, (SI)(AX*1)
+	VSHUFI64X2         $0xee, Z12, Z26, Z23
+	VSHUFI64X2         $0xee, Z7, Z24, Z17
+	VSHUFI64X2         $0x88, Z17, Z23, Z14
 	MOVL               76(R13), AX
 	ANDL               $-64, AX
-	VMOVDQU64          Z8, (SI)(AX*1)
-	VSHUFI64X2         $0xdd, Z30, Z3, Z8
+	VMOVDQU64          Z14, (SI)(AX*1)
+	VSHUFI64X2         $0xdd, Z17, Z23, Z14
 	MOVL               92(R13), AX
 	ANDL               $-64, AX
-	VMOVDQU64          Z8, (SI)(AX*1)
-	VMOVDQU64          (DI), Y31
-	VPXORQ             (R8), Y31, Y31
-	VPTESTMQ.BCST      chordsFMA512Data<>+80(SB), Y31, K1
-	VPTESTMQ.BCST      chordsFMA512Data<>+88(SB), Y31, K2
+	VMOVDQU64          Z14, (SI)(AX*1)
+	VMOVDQU64          (DI), Y18
+	VPXORQ             (R8), Y18, Y18
+	VPTESTMQ.BCST      chordsFMA512Data<>+80(SB), Y18, K1
+	VPTESTMQ.BCST      chordsFMA512Data<>+88(SB), Y18, K2
 	KSHIFTLB           $0x04, K2, K2
 	KORB               K2, K1, K1
 	KNOTB              K1, K2
+	MOVL               (R8), AX
+	ANDL               $-64, AX
+	VMOVDQU64          32(SI)(AX*1), Y9
+	MOVL               16(R8), AX
+	ANDL               $-64, AX
+	VINSERTI64X4       $0x01, 32(SI)(AX*1), Z9, Z9
+	MOVL               8(R8), AX
+	ANDL               $-64, AX
+	VMOVDQU64          32(SI)(AX*1), Y2
+	MOVL               24(R8), AX
+	ANDL               $-64, AX
+	VINSERTI64X4       $0x01, 32(SI)(AX*1), Z2, Z2
+	MOVL               4(R8), AX
+	ANDL               $-64, AX
+	VMOVDQU64          32(SI)(AX*1), Y5
+	MOVL               20(R8), AX
+	ANDL               $-64, AX
+	VINSERTI64X4       $0x01, 32(SI)(AX*1), Z5, Z5
+	MOVL               12(R8), AX
+	ANDL               $-64, AX
+	VMOVDQU64          32(SI)(AX*1), Y29
+	MOVL               28(R8), AX
+	ANDL               $-64, AX
+	VINSERTI64X4       $0x01, 32(SI)(AX*1), Z29, Z29
+	VPUNPCKLQDQ        Z2, Z9, Z4
+	VPUNPCKLQDQ        Z29, Z5, Z20
+	VSHUFI64X2         $0x88, Z20, Z4, Z21
+	VSHUFI64X2         $0xdd, Z20, Z4, Z15
+	VPUNPCKHQDQ        Z2, Z9, Z31
+	VPUNPCKHQDQ        Z29, Z5, Z30
+	VSHUFI64X2         $0x88, Z30, Z31, Z27
+	VSHUFI64X2         $0xdd, Z30, Z31, Z8
+	VMOVDQA64          Z21, Z10
+	VPSRLQ             $0x34, Z21, Z11
+	VPSLLQ             $0x0c, Z27, Z26
+	VPORQ              Z26, Z11, Z11
+	VPSRLQ             $0x28, Z27, Z23
+	VPSLLQ             $0x18, Z15, Z12
+	VPORQ              Z12, Z23, Z23
+	VPSRLQ             $0x1c, Z15, Z17
+	VPSLLQ             $0x24, Z8, Z24
+	VPORQ              Z24, Z17, Z17
+	VPSRLQ             $0x10, Z8, Z14
+	VPANDQ             Z0, Z10, Z10
+	VPANDQ             Z0, Z11, Z11
+	VPANDQ             Z0, Z23, Z23
+	VPANDQ             Z0, Z17, Z17
 	MOVL               (DI), AX
 	ANDL               $-64, AX
-	VMOVDQU64          (SI)(AX*1), Y16
+	VMOVDQU64          (SI)(AX*1), Y7
 	MOVL               16(DI), AX
 	ANDL               $-64, AX
-	VINSERTI64X4       $0x01, (SI)(AX*1), Z16, Z16
+	VINSERTI64X4       $0x01, (SI)(AX*1), Z7, Z7
 	MOVL               8(DI), AX
 	ANDL               $-64, AX
-	VMOVDQU64          (SI)(AX*1), Y23
+	VMOVDQU64          (SI)(AX*1), Y25
 	MOVL               24(DI), AX
 	ANDL               $-64, AX
-	VINSERTI64X4       $0x01, (SI)(AX*1), Z23, Z23
+	VINSERTI64X4       $0x01, (SI)(AX*1), Z25, Z25
 	MOVL               4(DI), AX
 	ANDL               $-64, AX
-	VMOVDQU64          (SI)(AX*1), Y4
+	VMOVDQU64          (SI)(AX*1), Y6
 	MOVL               20(DI), AX
 	ANDL               $-64, AX
-	VINSERTI64X4       $0x01, (SI)(AX*1), Z4, Z4
+	VINSERTI64X4       $0x01, (SI)(AX*1), Z6, Z6
 	MOVL               12(DI), AX
 	ANDL               $-64, AX
-	VMOVDQU64          (SI)(AX*1), Y20
+	VMOVDQU64          (SI)(AX*1), Y3
 	MOVL               28(DI), AX
 	ANDL               $-64, AX
-	VINSERTI64X4       $0x01, (SI)(AX*1), Z20, Z20
-	VPUNPCKLQDQ        Z23, Z16, Z18
-	VPUNPCKLQDQ        Z20, Z4, Z17
-	VSHUFI64X2         $0x88, Z17, Z18, Z15
-	VSHUFI64X2         $0xdd, Z17, Z18, Z13
-	VPUNPCKHQDQ        Z23, Z16, Z7
-	VPUNPCKHQDQ        Z20, Z4, Z22
-	VSHUFI64X2         $0x88, Z22, Z7, Z27
-	VSHUFI64X2         $0xdd, Z22, Z7, Z12
-	VMOVDQA64          Z15, Z6
-	VPSRLQ             $0x34, Z15, Z10
-	VPSLLQ             $0x0c, Z27, Z26
-	VPORQ              Z26, Z10, Z10
-	VPSRLQ             $0x28, Z27, Z3
-	VPSLLQ             $0x18, Z13, Z25
-	VPORQ              Z25, Z3, Z3
-	VPSRLQ             $0x1c, Z13, Z30
-	VPSLLQ             $0x24, Z12, Z14
-	VPORQ              Z14, Z30, Z30
-	VPSRLQ             $0x10, Z12, Z8
-	VPANDQ             Z0, Z6, Z6
-	VPANDQ             Z0, Z10, Z10
-	VPANDQ             Z0, Z3, Z3
+	VINSERTI64X4       $0x01, (SI)(AX*1), Z3, Z3
+	VPUNPCKLQDQ        Z25, Z7, Z16
+	VPUNPCKLQDQ        Z3, Z6, Z22
+	VSHUFI64X2         $0x88, Z22, Z16, Z28
+	VSHUFI64X2         $0xdd, Z22, Z16, Z19
+	VPUNPCKHQDQ        Z25, Z7, Z13
+	VPUNPCKHQDQ        Z3, Z6, Z18
+	VSHUFI64X2         $0x88, Z18, Z13, Z4
+	VSHUFI64X2         $0xdd, Z18, Z13, Z20
+	VMOVDQA64          Z28, Z31
+	VPSRLQ             $0x34, Z28, Z30
+	VPSLLQ             $0x0c, Z4, Z29
+	VPORQ              Z29, Z30, Z30
+	VPSRLQ             $0x28, Z4, Z9
+	VPSLLQ             $0x18, Z19, Z26
+	VPORQ              Z26, Z9, Z9
+	VPSRLQ             $0x1c, Z19, Z2
+	VPSLLQ             $0x24, Z20, Z12
+	VPORQ              Z12, Z2, Z2
+	VPSRLQ             $0x10, Z20, Z5
+	VPANDQ             Z0, Z31, Z31
 	VPANDQ             Z0, Z30, Z30
-	VMOVDQU64          Z6, 640(R11)
-	VMOVDQU64          Z10, 704(R11)
-	VMOVDQU64          Z3, 768(R11)
-	VMOVDQU64          Z30, 832(R11)
+	VPANDQ             Z0, Z9, Z9
+	VPANDQ             Z0, Z2, Z2
+	VPBROADCASTQ       chordsFMA512Data<>+16(SB), Z24
+	VPBROADCASTQ       chordsFMA512Data<>+24(SB), Z21
+	VPBROADCASTQ       chordsFMA512Data<>+24(SB), Z27
+	VPBROADCASTQ       chordsFMA512Data<>+24(SB), Z15
+	VPBROADCASTQ       chordsFMA512Data<>+32(SB), Z8
+	VPSUBQ             Z31, Z24, Z24
+	VPSUBQ             Z30, Z21, Z21
+	VPSUBQ             Z9, Z27, Z27
+	VPSUBQ             Z2, Z15, Z15
+	VPSUBQ             Z5, Z8, Z8
+	VMOVDQU64          Z24, 640(R11)
+	VMOVDQU64          Z21, 704(R11)
+	VMOVDQU64          Z27, 768(R11)
+	VMOVDQU64          Z15, 832(R11)
 	VMOVDQU64          Z8, 896(R11)
 	MOVL               (DI), AX
 	ANDL               $-64, AX
-	VMOVDQU64          32(SI)(AX*1), Y11
+	VMOVDQU64          32(SI)(AX*1), Y16
 	MOVL               16(DI), AX
 	ANDL               $-64, AX
-	VINSERTI64X4       $0x01, 32(SI)(AX*1), Z11, Z11
+	VINSERTI64X4       $0x01, 32(SI)(AX*1), Z16, Z16
 	MOVL               8(DI), AX
 	ANDL               $-64, AX
-	VMOVDQU64          32(SI)(AX*1), Y24
+	VMOVDQU64          32(SI)(AX*1), Y22
 	MOVL               24(DI), AX
 	ANDL               $-64, AX
-	VINSERTI64X4       $0x01, 32(SI)(AX*1), Z24, Z24
+	VINSERTI64X4       $0x01, 32(SI)(AX*1), Z22, Z22
 	MOVL               4(DI), AX
 	ANDL               $-64, AX
-	VMOVDQU64          32(SI)(AX*1), Y19
+	VMOVDQU64          32(SI)(AX*1), Y13
 	MOVL               20(DI), AX
 	ANDL               $-64, AX
-	VINSERTI64X4       $0x01, 32(SI)(AX*1), Z19, Z19
+	VINSERTI64X4       $0x01, 32(SI)(AX*1), Z13, Z13
 	MOVL               12(DI), AX
 	ANDL               $-64, AX
-	VMOVDQU64          32(SI)(AX*1), Y5
+	VMOVDQU64          32(SI)(AX*1), Y18
 	MOVL               28(DI), AX
 	ANDL               $-64, AX
-	VINSERTI64X4       $0x01, 32(SI)(AX*1), Z5, Z5
-	VPUNPCKLQDQ        Z24, Z11, Z29
-	VPUNPCKLQDQ        Z5, Z19, Z2
-	VSHUFI64X2         $0x88, Z2, Z29, Z28
-	VSHUFI64X2         $0xdd, Z2, Z29, Z21
-	VPUNPCKHQDQ        Z24, Z11, Z9
-	VPUNPCKHQDQ        Z5, Z19, Z31
-	VSHUFI64X2         $0x88, Z31, Z9, Z18
-	VSHUFI64X2         $0xdd, Z31, Z9, Z17
-	VMOVDQA64          Z28, Z7
-	VPSRLQ             $0x34, Z28, Z22
-	VPSLLQ             $0x0c, Z18, Z20
-	VPORQ              Z20, Z22, Z22
-	VPSRLQ             $0x28, Z18, Z16
-	VPSLLQ             $0x18, Z21, Z26
-	VPORQ              Z26, Z16, Z16
-	VPSRLQ             $0x1c, Z21, Z23
-	VPSLLQ             $0x24, Z17, Z25
-	VPORQ              Z25, Z23, Z23
-	VPSRLQ             $0x10, Z17, Z4
-	VPANDQ             Z0, Z7, Z7
-	VPANDQ             Z0, Z22, Z22
-	VPANDQ             Z0, Z16, Z16
-	VPANDQ             Z0, Z23, Z23
-	VMOVDQU64          Z7, 1280(R11)
-	VMOVDQU64          Z22, 1344(R11)
-	VMOVDQU64          Z16, 1408(R11)
-	VMOVDQU64          Z23, 1472(R11)
-	VMOVDQU64          Z4, 1536(R11)
-	MOVL               (R8), AX
-	ANDL               $-64, AX
-	VMOVDQU64          32(SI)(AX*1), Y14
-	MOVL               16(R8), AX
-	ANDL               $-64, AX
-	VINSERTI64X4       $0x01, 32(SI)(AX*1), Z14, Z14
-	MOVL               8(R8), AX
-	ANDL               $-64, AX
-	VMOVDQU64          32(SI)(AX*1), Y15
-	MOVL               24(R8), AX
-	ANDL               $-64, AX
-	VINSERTI64X4       $0x01, 32(SI)(AX*1), Z15, Z15
-	MOVL               4(R8), AX
-	ANDL               $-64, AX
-	VMOVDQU64          32(SI)(AX*1), Y27
-	MOVL               20(R8), AX
-	ANDL               $-64, AX
-	VINSERTI64X4       $0x01, 32(SI)(AX*1), Z27, Z27
-	MOVL               12(R8), AX
-	ANDL               $-64, AX
-	VMOVDQU64          32(SI)(AX*1), Y13
-	MOVL               28(R8), AX
-	ANDL               $-64, AX
-	VINSERTI64X4       $0x01, 32(SI)(AX*1), Z13, Z13
-	VPUNPCKLQDQ        Z15, Z14, Z12
-	VPUNPCKLQDQ        Z13, Z27, Z6
-	VSHUFI64X2         $0x88, Z6, Z12, Z10
-	VSHUFI64X2         $0xdd, Z6, Z12, Z3
-	VPUNPCKHQDQ        Z15, Z14, Z30
-	VPUNPCKHQDQ        Z13, Z27, Z8
-	VSHUFI64X2         $0x88, Z8, Z30, Z29
-	VSHUFI64X2         $0xdd, Z8, Z30, Z2
-	VMOVDQA64          Z10, Z9
-	VPSRLQ             $0x34, Z10, Z31
-	VPSLLQ             $0x0c, Z29, Z5
+	VINSERTI64X4       $0x01, 32(SI)(AX*1), Z18, Z18
+	VPUNPCKLQDQ        Z22, Z16, Z7
+	VPUNPCKLQDQ        Z18, Z13, Z25
+	VSHUFI64X2         $0x88, Z25, Z7, Z6
+	VSHUFI64X2         $0xdd, Z25, Z7, Z3
+	VPUNPCKHQDQ        Z22, Z16, Z29
+	VPUNPCKHQDQ        Z18, Z13, Z26
+	VSHUFI64X2         $0x88, Z26, Z29, Z12
+	VSHUFI64X2         $0xdd, Z26, Z29, Z28
+	VMOVDQA64          Z6, Z4
+	VPSRLQ             $0x34, Z6, Z19
+	VPSLLQ             $0x0c, Z12, Z9
+	VPORQ              Z9, Z19, Z19
+	VPSRLQ             $0x28, Z12, Z20
+	VPSLLQ             $0x18, Z3, Z2
+	VPORQ              Z2, Z20, Z20
+	VPSRLQ             $0x1c, Z3, Z31
+	VPSLLQ             $0x24, Z28, Z5
 	VPORQ              Z5, Z31, Z31
-	VPSRLQ             $0x28, Z29, Z11
-	VPSLLQ             $0x18, Z3, Z20
-	VPORQ              Z20, Z11, Z11
-	VPSRLQ             $0x1c, Z3, Z24
-	VPSLLQ             $0x24, Z2, Z26
-	VPORQ              Z26, Z24, Z24
-	VPSRLQ             $0x10, Z2, Z19
-	VPANDQ             Z0, Z9, Z9
+	VPSRLQ             $0x10, Z28, Z30
+	VPANDQ             Z0, Z4, Z4
+	VPANDQ             Z0, Z19, Z19
+	VPANDQ             Z0, Z20, Z20
 	VPANDQ             Z0, Z31, Z31
-	VPANDQ             Z0, Z11, Z11
-	VPANDQ             Z0, Z24, Z24
-	VPBROADCASTQ       chordsFMA512Data<>+56(SB), Z25
-	VPSUBQ             1280(R11), Z25, Z25
-	VPADDQ             Z9, Z25, K2, Z25
-	VPSUBQ             Z9, Z25, K1, Z25
-	VPBROADCASTQ       chordsFMA512Data<>+64(SB), Z28
-	VPSUBQ             1344(R11), Z28, Z28
-	VPADDQ             Z31, Z28, K2, Z28
-	VPSUBQ             Z31, Z28, K1, Z28
-	VPBROADCASTQ       chordsFMA512Data<>+64(SB), Z18
-	VPSUBQ             1408(R11), Z18, Z18
-	VPADDQ             Z11, Z18, K2, Z18
-	VPSUBQ             Z11, Z18, K1, Z18
+	VPBROADCASTQ       chordsFMA512Data<>+56(SB), Z24
 	VPBROADCASTQ       chordsFMA512Data<>+64(SB), Z21
-	VPSUBQ             1472(R11), Z21, Z21
-	VPADDQ             Z24, Z21, K2, Z21
-	VPSUBQ             Z24, Z21, K1, Z21
-	VPBROADCASTQ       chordsFMA512Data<>+72(SB), Z17
-	VPSUBQ             1536(R11), Z17, Z17
-	VPADDQ             Z19, Z17, K2, Z17
-	VPSUBQ             Z19, Z17, K1, Z17
-	VPSRLQ             $0x30, Z17, Z7
-	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z17, Z17
-	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z7, Z22
-	VPADDQ             Z22, Z25, Z25
-	VPSLLQ             $0x20, Z7, Z22
-	VPADDQ             Z22, Z25, Z25
-	VPSRLQ             $0x34, Z25, Z16
-	VPADDQ             Z16, Z28, Z28
-	VPANDQ             Z0, Z25, Z25
-	VPSRLQ             $0x34, Z28, Z16
-	VPADDQ             Z16, Z18, Z18
-	VPANDQ             Z0, Z28, Z28
-	VPSRLQ             $0x34, Z18, Z16
-	VPADDQ             Z16, Z21, Z21
-	VPANDQ             Z0, Z18, Z18
-	VPSRLQ             $0x34, Z21, Z16
-	VPADDQ             Z16, Z17, Z17
+	VPBROADCASTQ       chordsFMA512Data<>+64(SB), Z27
+	VPBROADCASTQ       chordsFMA512Data<>+64(SB), Z15
+	VPBROADCASTQ       chordsFMA512Data<>+72(SB), Z8
+	VPSUBQ             Z4, Z24, Z24
+	VPSUBQ             Z19, Z21, Z21
+	VPSUBQ             Z20, Z27, Z27
+	VPSUBQ             Z31, Z15, Z15
+	VPSUBQ             Z30, Z8, Z8
+	VMOVDQU64          Z24, 1280(R11)
+	VMOVDQU64          Z21, 1344(R11)
+	VMOVDQU64          Z27, 1408(R11)
+	VMOVDQU64          Z15, 1472(R11)
+	VMOVDQU64          Z8, 1536(R11)
+	VPADDQ             Z10, Z24, K2, Z24
+	VPSUBQ             Z10, Z24, K1, Z24
+	VPADDQ             Z11, Z21, K2, Z21
+	VPSUBQ             Z11, Z21, K1, Z21
+	VPADDQ             Z23, Z27, K2, Z27
+	VPSUBQ             Z23, Z27, K1, Z27
+	VPADDQ             Z17, Z15, K2, Z15
+	VPSUBQ             Z17, Z15, K1, Z15
+	VPADDQ             Z14, Z8, K2, Z8
+	VPSUBQ             Z14, Z8, K1, Z8
+	VPSRLQ             $0x30, Z8, Z7
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z8, Z8
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z7, Z25
+	VPADDQ             Z25, Z24, Z24
+	VPSLLQ             $0x20, Z7, Z25
+	VPADDQ             Z25, Z24, Z24
+	VPSRLQ             $0x34, Z24, Z29
+	VPADDQ             Z29, Z21, Z21
+	VPANDQ             Z0, Z24, Z24
+	VPSRLQ             $0x34, Z21, Z29
+	VPADDQ             Z29, Z27, Z27
 	VPANDQ             Z0, Z21, Z21
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z25, Z25
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z25, Z25
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z28, Z28
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z28, Z28
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z18, Z18
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z18, Z18
+	VPSRLQ             $0x34, Z27, Z29
+	VPADDQ             Z29, Z15, Z15
+	VPANDQ             Z0, Z27, Z27
+	VPSRLQ             $0x34, Z15, Z29
+	VPADDQ             Z29, Z8, Z8
+	VPANDQ             Z0, Z15, Z15
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z24, Z24
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z24, Z24
 	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z21, Z21
 	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z21, Z21
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z17, Z17
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z17, Z17
-	VMOVDQU64          1920(R11), Z23
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z23, Z23
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z23, Z23
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z4
-	VFMADD231PD.RZ_SAE Z25, Z23, Z4
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z4, Z12
-	VFMSUB231PD.RZ_SAE Z25, Z23, Z12
-	VPBROADCASTQ       chordsFMA512Data<>+168(SB), Z6
-	VPADDQ             Z12, Z6, Z6
-	VPBROADCASTQ       chordsFMA512Data<>+176(SB), Z30
-	VPADDQ             Z4, Z30, Z30
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z8
-	VFMADD231PD.RZ_SAE Z28, Z23, Z8
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z8, Z14
-	VFMSUB231PD.RZ_SAE Z28, Z23, Z14
-	VPADDQ             Z14, Z30, Z30
-	VPBROADCASTQ       chordsFMA512Data<>+184(SB), Z15
-	VPADDQ             Z8, Z15, Z15
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z27
-	VFMADD231PD.RZ_SAE Z18, Z23, Z27
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z27, Z13
-	VFMSUB231PD.RZ_SAE Z18, Z23, Z13
-	VPADDQ             Z13, Z15, Z15
-	VPBROADCASTQ       chordsFMA512Data<>+192(SB), Z5
-	VPADDQ             Z27, Z5, Z5
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z20
-	VFMADD231PD.RZ_SAE Z21, Z23, Z20
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z20, Z26
-	VFMSUB231PD.RZ_SAE Z21, Z23, Z26
-	VPADDQ             Z26, Z5, Z5
-	VPBROADCASTQ       chordsFMA512Data<>+200(SB), Z10
-	VPADDQ             Z20, Z10, Z10
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z29
-	VFMADD231PD.RZ_SAE Z17, Z23, Z29
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z29, Z3
-	VFMSUB231PD.RZ_SAE Z17, Z23, Z3
-	VPADDQ             Z3, Z10, Z10
-	VPBROADCASTQ       chordsFMA512Data<>+128(SB), Z2
-	VPADDQ             Z29, Z2, Z2
-	VMOVDQU64          1984(R11), Z9
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z9, Z9
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z9, Z9
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z31
-	VFMADD231PD.RZ_SAE Z25, Z9, Z31
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z31, Z11
-	VFMSUB231PD.RZ_SAE Z25, Z9, Z11
-	VPADDQ             Z11, Z30, Z30
-	VPADDQ             Z31, Z15, Z15
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z24
-	VFMADD231PD.RZ_SAE Z28, Z9, Z24
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z24, Z19
-	VFMSUB231PD.RZ_SAE Z28, Z9, Z19
-	VPADDQ             Z19, Z15, Z15
-	VPADDQ             Z24, Z5, Z5
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z22
-	VFMADD231PD.RZ_SAE Z18, Z9, Z22
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z22, Z7
-	VFMSUB231PD.RZ_SAE Z18, Z9, Z7
-	VPADDQ             Z7, Z5, Z5
-	VPADDQ             Z22, Z10, Z10
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
-	VFMADD231PD.RZ_SAE Z21, Z9, Z16
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z4
-	VFMSUB231PD.RZ_SAE Z21, Z9, Z4
-	VPADDQ             Z4, Z10, Z10
-	VPADDQ             Z16, Z2, Z2
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z12
-	VFMADD231PD.RZ_SAE Z17, Z9, Z12
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z12, Z8
-	VFMSUB231PD.RZ_SAE Z17, Z9, Z8
-	VPADDQ             Z8, Z2, Z2
-	VPBROADCASTQ       chordsFMA512Data<>+136(SB), Z14
-	VPADDQ             Z12, Z14, Z14
-	VMOVDQU64          2048(R11), Z27
 	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z27, Z27
 	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z27, Z27
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z13
-	VFMADD231PD.RZ_SAE Z25, Z27, Z13
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z13, Z20
-	VFMSUB231PD.RZ_SAE Z25, Z27, Z20
-	VPADDQ             Z20, Z15, Z15
-	VPADDQ             Z13, Z5, Z5
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z26
-	VFMADD231PD.RZ_SAE Z28, Z27, Z26
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z26, Z29
-	VFMSUB231PD.RZ_SAE Z28, Z27, Z29
-	VPADDQ             Z29, Z5, Z5
-	VPADDQ             Z26, Z10, Z10
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z3
-	VFMADD231PD.RZ_SAE Z18, Z27, Z3
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z3, Z23
-	VFMSUB231PD.RZ_SAE Z18, Z27, Z23
-	VPADDQ             Z23, Z10, Z10
-	VPADDQ             Z3, Z2, Z2
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z15, Z15
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z15, Z15
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z8, Z8
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z8, Z8
+	VMOVDQU64          1920(R11), Z26
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z26, Z26
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z26, Z26
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
+	VFMADD231PD.RZ_SAE Z24, Z26, Z16
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z22
+	VFMSUB231PD.RZ_SAE Z24, Z26, Z22
+	VPBROADCASTQ       chordsFMA512Data<>+168(SB), Z13
+	VPADDQ             Z22, Z13, Z13
+	VPBROADCASTQ       chordsFMA512Data<>+176(SB), Z18
+	VPADDQ             Z16, Z18, Z18
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z9
+	VFMADD231PD.RZ_SAE Z21, Z26, Z9
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z9, Z2
+	VFMSUB231PD.RZ_SAE Z21, Z26, Z2
+	VPADDQ             Z2, Z18, Z18
+	VPBROADCASTQ       chordsFMA512Data<>+184(SB), Z5
+	VPADDQ             Z9, Z5, Z5
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z6
+	VFMADD231PD.RZ_SAE Z27, Z26, Z6
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z6, Z12
+	VFMSUB231PD.RZ_SAE Z27, Z26, Z12
+	VPADDQ             Z12, Z5, Z5
+	VPBROADCASTQ       chordsFMA512Data<>+192(SB), Z3
+	VPADDQ             Z6, Z3, Z3
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z28
+	VFMADD231PD.RZ_SAE Z15, Z26, Z28
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z28, Z4
+	VFMSUB231PD.RZ_SAE Z15, Z26, Z4
+	VPADDQ             Z4, Z3, Z3
+	VPBROADCASTQ       chordsFMA512Data<>+200(SB), Z19
+	VPADDQ             Z28, Z19, Z19
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z20
+	VFMADD231PD.RZ_SAE Z8, Z26, Z20
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z20, Z31
+	VFMSUB231PD.RZ_SAE Z8, Z26, Z31
+	VPADDQ             Z31, Z19, Z19
+	VPBROADCASTQ       chordsFMA512Data<>+128(SB), Z30
+	VPADDQ             Z20, Z30, Z30
+	VMOVDQU64          1984(R11), Z10
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z10, Z10
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z10, Z10
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z11
+	VFMADD231PD.RZ_SAE Z24, Z10, Z11
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z11, Z23
+	VFMSUB231PD.RZ_SAE Z24, Z10, Z23
+	VPADDQ             Z23, Z18, Z18
+	VPADDQ             Z11, Z5, Z5
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
+	VFMADD231PD.RZ_SAE Z21, Z10, Z17
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z14
+	VFMSUB231PD.RZ_SAE Z21, Z10, Z14
+	VPADDQ             Z14, Z5, Z5
+	VPADDQ             Z17, Z3, Z3
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z25
+	VFMADD231PD.RZ_SAE Z27, Z10, Z25
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z25, Z7
+	VFMSUB231PD.RZ_SAE Z27, Z10, Z7
+	VPADDQ             Z7, Z3, Z3
+	VPADDQ             Z25, Z19, Z19
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z29
+	VFMADD231PD.RZ_SAE Z15, Z10, Z29
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z29, Z16
+	VFMSUB231PD.RZ_SAE Z15, Z10, Z16
+	VPADDQ             Z16, Z19, Z19
+	VPADDQ             Z29, Z30, Z30
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z22
+	VFMADD231PD.RZ_SAE Z8, Z10, Z22
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z22, Z9
+	VFMSUB231PD.RZ_SAE Z8, Z10, Z9
+	VPADDQ             Z9, Z30, Z30
+	VPBROADCASTQ       chordsFMA512Data<>+136(SB), Z2
+	VPADDQ             Z22, Z2, Z2
+	VMOVDQU64          2048(R11), Z6
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z6, Z6
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z6, Z6
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z12
+	VFMADD231PD.RZ_SAE Z24, Z6, Z12
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z12, Z28
+	VFMSUB231PD.RZ_SAE Z24, Z6, Z28
+	VPADDQ             Z28, Z5, Z5
+	VPADDQ             Z12, Z3, Z3
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z4
+	VFMADD231PD.RZ_SAE Z21, Z6, Z4
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z4, Z20
+	VFMSUB231PD.RZ_SAE Z21, Z6, Z20
+	VPADDQ             Z20, Z3, Z3
+	VPADDQ             Z4, Z19, Z19
 	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z31
-	VFMADD231PD.RZ_SAE Z21, Z27, Z31
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z31, Z11
-	VFMSUB231PD.RZ_SAE Z21, Z27, Z11
+	VFMADD231PD.RZ_SAE Z27, Z6, Z31
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z31, Z26
+	VFMSUB231PD.RZ_SAE Z27, Z6, Z26
+	VPADDQ             Z26, Z19, Z19
+	VPADDQ             Z31, Z30, Z30
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z11
+	VFMADD231PD.RZ_SAE Z15, Z6, Z11
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z11, Z23
+	VFMSUB231PD.RZ_SAE Z15, Z6, Z23
+	VPADDQ             Z23, Z30, Z30
 	VPADDQ             Z11, Z2, Z2
-	VPADDQ             Z31, Z14, Z14
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z24
-	VFMADD231PD.RZ_SAE Z17, Z27, Z24
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z24, Z19
-	VFMSUB231PD.RZ_SAE Z17, Z27, Z19
-	VPADDQ             Z19, Z14, Z14
-	VPBROADCASTQ       chordsFMA512Data<>+144(SB), Z22
-	VPADDQ             Z24, Z22, Z22
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
+	VFMADD231PD.RZ_SAE Z8, Z6, Z17
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z14
+	VFMSUB231PD.RZ_SAE Z8, Z6, Z14
+	VPADDQ             Z14, Z2, Z2
+	VPBROADCASTQ       chordsFMA512Data<>+144(SB), Z25
+	VPADDQ             Z17, Z25, Z25
 	VMOVDQU64          2112(R11), Z7
 	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z7, Z7
 	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z7, Z7
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
-	VFMADD231PD.RZ_SAE Z25, Z7, Z16
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z4
-	VFMSUB231PD.RZ_SAE Z25, Z7, Z4
-	VPADDQ             Z4, Z5, Z5
-	VPADDQ             Z16, Z10, Z10
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z12
-	VFMADD231PD.RZ_SAE Z28, Z7, Z12
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z12, Z8
-	VFMSUB231PD.RZ_SAE Z28, Z7, Z8
-	VPADDQ             Z8, Z10, Z10
-	VPADDQ             Z12, Z2, Z2
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z9
-	VFMADD231PD.RZ_SAE Z18, Z7, Z9
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z9, Z13
-	VFMSUB231PD.RZ_SAE Z18, Z7, Z13
-	VPADDQ             Z13, Z2, Z2
-	VPADDQ             Z9, Z14, Z14
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z20
-	VFMADD231PD.RZ_SAE Z21, Z7, Z20
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z20, Z26
-	VFMSUB231PD.RZ_SAE Z21, Z7, Z26
-	VPADDQ             Z26, Z14, Z14
-	VPADDQ             Z20, Z22, Z22
 	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z29
-	VFMADD231PD.RZ_SAE Z17, Z7, Z29
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z29, Z3
-	VFMSUB231PD.RZ_SAE Z17, Z7, Z3
-	VPADDQ             Z3, Z22, Z22
-	VPBROADCASTQ       chordsFMA512Data<>+152(SB), Z23
-	VPADDQ             Z29, Z23, Z23
-	VMOVDQU64          2176(R11), Z31
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z31, Z31
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z31, Z31
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z11
-	VFMADD231PD.RZ_SAE Z25, Z31, Z11
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z11, Z24
-	VFMSUB231PD.RZ_SAE Z25, Z31, Z24
-	VPADDQ             Z24, Z10, Z10
-	VPADDQ             Z11, Z2, Z2
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z19
-	VFMADD231PD.RZ_SAE Z28, Z31, Z19
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z19, Z27
-	VFMSUB231PD.RZ_SAE Z28, Z31, Z27
-	VPADDQ             Z27, Z2, Z2
-	VPADDQ             Z19, Z14, Z14
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
-	VFMADD231PD.RZ_SAE Z18, Z31, Z16
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z4
-	VFMSUB231PD.RZ_SAE Z18, Z31, Z4
-	VPADDQ             Z4, Z14, Z14
-	VPADDQ             Z16, Z22, Z22
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z12
-	VFMADD231PD.RZ_SAE Z21, Z31, Z12
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z12, Z8
-	VFMSUB231PD.RZ_SAE Z21, Z31, Z8
-	VPADDQ             Z8, Z22, Z22
-	VPADDQ             Z12, Z23, Z23
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z9
-	VFMADD231PD.RZ_SAE Z17, Z31, Z9
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z9, Z13
-	VFMSUB231PD.RZ_SAE Z17, Z31, Z13
-	VPADDQ             Z13, Z23, Z23
-	VPBROADCASTQ       chordsFMA512Data<>+120(SB), Z20
-	VPADDQ             Z9, Z20, Z20
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z20, Z20
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z20, Z20
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z26
-	VFMADD231PD.RZ_SAE Z20, Z1, Z26
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z26, Z29
-	VFMSUB231PD.RZ_SAE Z20, Z1, Z29
-	VPADDQ             Z26, Z2, Z2
-	VPADDQ             Z29, Z10, Z10
-	VPSRLQ             $0x34, Z2, Z3
-	VPADDQ             Z3, Z14, Z14
-	VPANDQ             Z0, Z2, Z2
-	VPSRLQ             $0x34, Z14, Z7
-	VPADDQ             Z7, Z22, Z22
-	VPANDQ             Z0, Z14, Z14
-	VPSRLQ             $0x34, Z22, Z11
-	VPADDQ             Z11, Z23, Z23
-	VPANDQ             Z0, Z22, Z22
-	VPSRLQ             $0x34, Z23, Z24
-	VPMULUDQ.BCST      chordsFMA512Data<>+160(SB), Z24, Z19
-	VPADDQ             Z19, Z10, Z10
-	VPSLLQ             $0x24, Z24, Z19
-	VPADDQ             Z19, Z10, Z10
-	VPANDQ             Z0, Z23, Z23
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z23, Z23
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z23, Z23
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z27
-	VFMADD231PD.RZ_SAE Z23, Z1, Z27
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z27, Z16
-	VFMSUB231PD.RZ_SAE Z23, Z1, Z16
-	VPADDQ             Z27, Z10, Z10
-	VPADDQ             Z16, Z5, Z5
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z22, Z22
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z22, Z22
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z4
-	VFMADD231PD.RZ_SAE Z22, Z1, Z4
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z4, Z12
-	VFMSUB231PD.RZ_SAE Z22, Z1, Z12
-	VPADDQ             Z4, Z5, Z5
-	VPADDQ             Z12, Z15, Z15
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z14, Z14
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z14, Z14
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z8
-	VFMADD231PD.RZ_SAE Z14, Z1, Z8
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z8, Z9
-	VFMSUB231PD.RZ_SAE Z14, Z1, Z9
-	VPADDQ             Z8, Z15, Z15
-	VPADDQ             Z9, Z30, Z30
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z2, Z2
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z2, Z2
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z13
-	VFMADD231PD.RZ_SAE Z2, Z1, Z13
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z13, Z31
-	VFMSUB231PD.RZ_SAE Z2, Z1, Z31
-	VPADDQ             Z13, Z30, Z30
-	VPADDQ             Z31, Z6, Z6
-	VPSRLQ             $0x30, Z10, Z26
-	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z10, Z10
-	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z26, Z29
-	VPADDQ             Z29, Z6, Z6
-	VPSLLQ             $0x20, Z26, Z29
-	VPADDQ             Z29, Z6, Z6
-	VPSRLQ             $0x34, Z6, Z20
-	VPADDQ             Z20, Z30, Z30
-	VPANDQ             Z0, Z6, Z6
-	VPSRLQ             $0x34, Z30, Z20
-	VPADDQ             Z20, Z15, Z15
-	VPANDQ             Z0, Z30, Z30
-	VPSRLQ             $0x34, Z15, Z20
-	VPADDQ             Z20, Z5, Z5
-	VPANDQ             Z0, Z15, Z15
-	VPSRLQ             $0x34, Z5, Z20
-	VPADDQ             Z20, Z10, Z10
-	VPANDQ             Z0, Z5, Z5
-	VMOVDQU64          Z6, 2560(R11)
-	VMOVDQU64          Z30, 2624(R11)
-	VMOVDQU64          Z15, 2688(R11)
-	VMOVDQU64          Z5, 2752(R11)
-	VMOVDQU64          Z10, 2816(R11)
-	VMOVDQU64          320(R11), Z3
-	VMOVDQU64          384(R11), Z7
-	VMOVDQU64          448(R11), Z11
-	VMOVDQU64          512(R11), Z19
-	VMOVDQU64          576(R11), Z24
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z3, Z3
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z3, Z3
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z7, Z7
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z7, Z7
+	VFMADD231PD.RZ_SAE Z24, Z7, Z29
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z29, Z16
+	VFMSUB231PD.RZ_SAE Z24, Z7, Z16
+	VPADDQ             Z16, Z3, Z3
+	VPADDQ             Z29, Z19, Z19
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z22
+	VFMADD231PD.RZ_SAE Z21, Z7, Z22
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z22, Z9
+	VFMSUB231PD.RZ_SAE Z21, Z7, Z9
+	VPADDQ             Z9, Z19, Z19
+	VPADDQ             Z22, Z30, Z30
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z10
+	VFMADD231PD.RZ_SAE Z27, Z7, Z10
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z10, Z12
+	VFMSUB231PD.RZ_SAE Z27, Z7, Z12
+	VPADDQ             Z12, Z30, Z30
+	VPADDQ             Z10, Z2, Z2
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z28
+	VFMADD231PD.RZ_SAE Z15, Z7, Z28
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z28, Z4
+	VFMSUB231PD.RZ_SAE Z15, Z7, Z4
+	VPADDQ             Z4, Z2, Z2
+	VPADDQ             Z28, Z25, Z25
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z20
+	VFMADD231PD.RZ_SAE Z8, Z7, Z20
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z20, Z31
+	VFMSUB231PD.RZ_SAE Z8, Z7, Z31
+	VPADDQ             Z31, Z25, Z25
+	VPBROADCASTQ       chordsFMA512Data<>+152(SB), Z26
+	VPADDQ             Z20, Z26, Z26
+	VMOVDQU64          2176(R11), Z11
 	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z11, Z11
 	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z11, Z11
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z19, Z19
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z19, Z19
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z24, Z24
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z24, Z24
-	VMOVDQU64          320(R9), Z27
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z27, Z27
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z27, Z27
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
-	VFMADD231PD.RZ_SAE Z3, Z27, Z16
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z23
-	VFMSUB231PD.RZ_SAE Z3, Z27, Z23
-	VPBROADCASTQ       chordsFMA512Data<>+168(SB), Z4
-	VPADDQ             Z23, Z4, Z4
-	VPBROADCASTQ       chordsFMA512Data<>+176(SB), Z12
-	VPADDQ             Z16, Z12, Z12
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z22
-	VFMADD231PD.RZ_SAE Z7, Z27, Z22
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z22, Z8
-	VFMSUB231PD.RZ_SAE Z7, Z27, Z8
-	VPADDQ             Z8, Z12, Z12
-	VPBROADCASTQ       chordsFMA512Data<>+184(SB), Z9
-	VPADDQ             Z22, Z9, Z9
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z14
-	VFMADD231PD.RZ_SAE Z11, Z27, Z14
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z14, Z13
-	VFMSUB231PD.RZ_SAE Z11, Z27, Z13
-	VPADDQ             Z13, Z9, Z9
-	VPBROADCASTQ       chordsFMA512Data<>+192(SB), Z31
-	VPADDQ             Z14, Z31, Z31
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z2
-	VFMADD231PD.RZ_SAE Z19, Z27, Z2
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z2, Z29
-	VFMSUB231PD.RZ_SAE Z19, Z27, Z29
-	VPADDQ             Z29, Z31, Z31
-	VPBROADCASTQ       chordsFMA512Data<>+200(SB), Z26
-	VPADDQ             Z2, Z26, Z26
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z20
-	VFMADD231PD.RZ_SAE Z24, Z27, Z20
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z20, Z6
-	VFMSUB231PD.RZ_SAE Z24, Z27, Z6
-	VPADDQ             Z6, Z26, Z26
-	VPBROADCASTQ       chordsFMA512Data<>+128(SB), Z30
-	VPADDQ             Z20, Z30, Z30
-	VMOVDQU64          384(R9), Z15
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z15, Z15
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z15, Z15
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z5
-	VFMADD231PD.RZ_SAE Z3, Z15, Z5
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z5, Z10
-	VFMSUB231PD.RZ_SAE Z3, Z15, Z10
-	VPADDQ             Z10, Z12, Z12
-	VPADDQ             Z5, Z9, Z9
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z25
-	VFMADD231PD.RZ_SAE Z7, Z15, Z25
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z25, Z28
-	VFMSUB231PD.RZ_SAE Z7, Z15, Z28
-	VPADDQ             Z28, Z9, Z9
-	VPADDQ             Z25, Z31, Z31
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z18
-	VFMADD231PD.RZ_SAE Z11, Z15, Z18
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z18, Z21
-	VFMSUB231PD.RZ_SAE Z11, Z15, Z21
-	VPADDQ             Z21, Z31, Z31
-	VPADDQ             Z18, Z26, Z26
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
-	VFMADD231PD.RZ_SAE Z19, Z15, Z17
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z16
-	VFMSUB231PD.RZ_SAE Z19, Z15, Z16
-	VPADDQ             Z16, Z26, Z26
-	VPADDQ             Z17, Z30, Z30
 	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z23
-	VFMADD231PD.RZ_SAE Z24, Z15, Z23
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z23, Z22
-	VFMSUB231PD.RZ_SAE Z24, Z15, Z22
-	VPADDQ             Z22, Z30, Z30
-	VPBROADCASTQ       chordsFMA512Data<>+136(SB), Z8
-	VPADDQ             Z23, Z8, Z8
-	VMOVDQU64          448(R9), Z14
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z14, Z14
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z14, Z14
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z13
-	VFMADD231PD.RZ_SAE Z3, Z14, Z13
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z13, Z2
-	VFMSUB231PD.RZ_SAE Z3, Z14, Z2
-	VPADDQ             Z2, Z9, Z9
-	VPADDQ             Z13, Z31, Z31
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z29
-	VFMADD231PD.RZ_SAE Z7, Z14, Z29
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z29, Z20
-	VFMSUB231PD.RZ_SAE Z7, Z14, Z20
-	VPADDQ             Z20, Z31, Z31
-	VPADDQ             Z29, Z26, Z26
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z6
-	VFMADD231PD.RZ_SAE Z11, Z14, Z6
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z6, Z27
-	VFMSUB231PD.RZ_SAE Z11, Z14, Z27
-	VPADDQ             Z27, Z26, Z26
-	VPADDQ             Z6, Z30, Z30
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z5
-	VFMADD231PD.RZ_SAE Z19, Z14, Z5
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z5, Z10
-	VFMSUB231PD.RZ_SAE Z19, Z14, Z10
-	VPADDQ             Z10, Z30, Z30
-	VPADDQ             Z5, Z8, Z8
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z25
-	VFMADD231PD.RZ_SAE Z24, Z14, Z25
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z25, Z28
-	VFMSUB231PD.RZ_SAE Z24, Z14, Z28
-	VPADDQ             Z28, Z8, Z8
-	VPBROADCASTQ       chordsFMA512Data<>+144(SB), Z18
-	VPADDQ             Z25, Z18, Z18
-	VMOVDQU64          512(R9), Z21
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z21, Z21
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z21, Z21
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
-	VFMADD231PD.RZ_SAE Z3, Z21, Z17
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z16
-	VFMSUB231PD.RZ_SAE Z3, Z21, Z16
-	VPADDQ             Z16, Z31, Z31
-	VPADDQ             Z17, Z26, Z26
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z23
-	VFMADD231PD.RZ_SAE Z7, Z21, Z23
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z23, Z22
-	VFMSUB231PD.RZ_SAE Z7, Z21, Z22
-	VPADDQ             Z22, Z26, Z26
+	VFMADD231PD.RZ_SAE Z24, Z11, Z23
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z23, Z17
+	VFMSUB231PD.RZ_SAE Z24, Z11, Z17
+	VPADDQ             Z17, Z19, Z19
 	VPADDQ             Z23, Z30, Z30
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z15
-	VFMADD231PD.RZ_SAE Z11, Z21, Z15
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z15, Z13
-	VFMSUB231PD.RZ_SAE Z11, Z21, Z13
-	VPADDQ             Z13, Z30, Z30
-	VPADDQ             Z15, Z8, Z8
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z2
-	VFMADD231PD.RZ_SAE Z19, Z21, Z2
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z2, Z29
-	VFMSUB231PD.RZ_SAE Z19, Z21, Z29
-	VPADDQ             Z29, Z8, Z8
-	VPADDQ             Z2, Z18, Z18
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z20
-	VFMADD231PD.RZ_SAE Z24, Z21, Z20
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z20, Z6
-	VFMSUB231PD.RZ_SAE Z24, Z21, Z6
-	VPADDQ             Z6, Z18, Z18
-	VPBROADCASTQ       chordsFMA512Data<>+152(SB), Z27
-	VPADDQ             Z20, Z27, Z27
-	VMOVDQU64          576(R9), Z5
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z5, Z5
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z5, Z5
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z10
-	VFMADD231PD.RZ_SAE Z3, Z5, Z10
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z10, Z25
-	VFMSUB231PD.RZ_SAE Z3, Z5, Z25
-	VPADDQ             Z25, Z26, Z26
-	VPADDQ             Z10, Z30, Z30
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z28
-	VFMADD231PD.RZ_SAE Z7, Z5, Z28
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z28, Z14
-	VFMSUB231PD.RZ_SAE Z7, Z5, Z14
-	VPADDQ             Z14, Z30, Z30
-	VPADDQ             Z28, Z8, Z8
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
-	VFMADD231PD.RZ_SAE Z11, Z5, Z17
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z16
-	VFMSUB231PD.RZ_SAE Z11, Z5, Z16
-	VPADDQ             Z16, Z8, Z8
-	VPADDQ             Z17, Z18, Z18
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z23
-	VFMADD231PD.RZ_SAE Z19, Z5, Z23
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z23, Z22
-	VFMSUB231PD.RZ_SAE Z19, Z5, Z22
-	VPADDQ             Z22, Z18, Z18
-	VPADDQ             Z23, Z27, Z27
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z15
-	VFMADD231PD.RZ_SAE Z24, Z5, Z15
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z15, Z13
-	VFMSUB231PD.RZ_SAE Z24, Z5, Z13
-	VPADDQ             Z13, Z27, Z27
-	VPBROADCASTQ       chordsFMA512Data<>+120(SB), Z2
-	VPADDQ             Z15, Z2, Z2
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z2, Z2
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z2, Z2
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z29
-	VFMADD231PD.RZ_SAE Z2, Z1, Z29
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z29, Z20
-	VFMSUB231PD.RZ_SAE Z2, Z1, Z20
-	VPADDQ             Z29, Z30, Z30
-	VPADDQ             Z20, Z26, Z26
-	VPSRLQ             $0x34, Z30, Z6
-	VPADDQ             Z6, Z8, Z8
-	VPANDQ             Z0, Z30, Z30
-	VPSRLQ             $0x34, Z8, Z21
-	VPADDQ             Z21, Z18, Z18
-	VPANDQ             Z0, Z8, Z8
-	VPSRLQ             $0x34, Z18, Z10
-	VPADDQ             Z10, Z27, Z27
-	VPANDQ             Z0, Z18, Z18
-	VPSRLQ             $0x34, Z27, Z25
-	VPMULUDQ.BCST      chordsFMA512Data<>+160(SB), Z25, Z28
-	VPADDQ             Z28, Z26, Z26
-	VPSLLQ             $0x24, Z25, Z28
-	VPADDQ             Z28, Z26, Z26
-	VPANDQ             Z0, Z27, Z27
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z27, Z27
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z27, Z27
 	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z14
-	VFMADD231PD.RZ_SAE Z27, Z1, Z14
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z14, Z17
-	VFMSUB231PD.RZ_SAE Z27, Z1, Z17
-	VPADDQ             Z14, Z26, Z26
-	VPADDQ             Z17, Z31, Z31
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z18, Z18
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z18, Z18
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
-	VFMADD231PD.RZ_SAE Z18, Z1, Z16
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z23
-	VFMSUB231PD.RZ_SAE Z18, Z1, Z23
-	VPADDQ             Z16, Z31, Z31
-	VPADDQ             Z23, Z9, Z9
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z8, Z8
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z8, Z8
+	VFMADD231PD.RZ_SAE Z21, Z11, Z14
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z14, Z6
+	VFMSUB231PD.RZ_SAE Z21, Z11, Z6
+	VPADDQ             Z6, Z30, Z30
+	VPADDQ             Z14, Z2, Z2
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z29
+	VFMADD231PD.RZ_SAE Z27, Z11, Z29
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z29, Z16
+	VFMSUB231PD.RZ_SAE Z27, Z11, Z16
+	VPADDQ             Z16, Z2, Z2
+	VPADDQ             Z29, Z25, Z25
 	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z22
-	VFMADD231PD.RZ_SAE Z8, Z1, Z22
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z22, Z15
-	VFMSUB231PD.RZ_SAE Z8, Z1, Z15
-	VPADDQ             Z22, Z9, Z9
-	VPADDQ             Z15, Z12, Z12
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z30, Z30
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z30, Z30
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z13
-	VFMADD231PD.RZ_SAE Z30, Z1, Z13
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z13, Z5
-	VFMSUB231PD.RZ_SAE Z30, Z1, Z5
-	VPADDQ             Z13, Z12, Z12
-	VPADDQ             Z5, Z4, Z4
-	VPSRLQ             $0x30, Z26, Z29
-	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z26, Z26
-	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z29, Z20
-	VPADDQ             Z20, Z4, Z4
-	VPSLLQ             $0x20, Z29, Z20
-	VPADDQ             Z20, Z4, Z4
-	VPSRLQ             $0x34, Z4, Z2
-	VPADDQ             Z2, Z12, Z12
-	VPANDQ             Z0, Z4, Z4
-	VPSRLQ             $0x34, Z12, Z2
-	VPADDQ             Z2, Z9, Z9
-	VPANDQ             Z0, Z12, Z12
-	VPSRLQ             $0x34, Z9, Z2
-	VPADDQ             Z2, Z31, Z31
-	VPANDQ             Z0, Z9, Z9
-	VPSRLQ             $0x34, Z31, Z2
-	VPADDQ             Z2, Z26, Z26
-	VPANDQ             Z0, Z31, Z31
-	VMOVDQU64          Z4, 2240(R11)
-	VMOVDQU64          Z12, 2304(R11)
-	VMOVDQU64          Z9, 2368(R11)
-	VMOVDQU64          Z31, 2432(R11)
-	VMOVDQU64          Z26, 2496(R11)
-	VMOVDQU64          2880(R11), Z6
-	VMOVDQU64          2944(R11), Z21
-	VMOVDQU64          3008(R11), Z10
-	VMOVDQU64          3072(R11), Z28
-	VMOVDQU64          3136(R11), Z25
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z6, Z6
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z6, Z6
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z21, Z21
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z21, Z21
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z10, Z10
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z10, Z10
+	VFMADD231PD.RZ_SAE Z15, Z11, Z22
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z22, Z9
+	VFMSUB231PD.RZ_SAE Z15, Z11, Z9
+	VPADDQ             Z9, Z25, Z25
+	VPADDQ             Z22, Z26, Z26
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z10
+	VFMADD231PD.RZ_SAE Z8, Z11, Z10
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z10, Z12
+	VFMSUB231PD.RZ_SAE Z8, Z11, Z12
+	VPADDQ             Z12, Z26, Z26
+	VPBROADCASTQ       chordsFMA512Data<>+120(SB), Z28
+	VPADDQ             Z10, Z28, Z28
 	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z28, Z28
 	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z28, Z28
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z25, Z25
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z25, Z25
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z14
-	VFMADD231PD.RZ_SAE Z6, Z21, Z14
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z14, Z17
-	VFMSUB231PD.RZ_SAE Z6, Z21, Z17
-	VPBROADCASTQ       chordsFMA512Data<>+248(SB), Z27
-	VPADDQ             Z17, Z27, Z27
-	VPBROADCASTQ       chordsFMA512Data<>+256(SB), Z16
-	VPADDQ             Z14, Z16, Z16
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z23
-	VFMADD231PD.RZ_SAE Z6, Z10, Z23
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z23, Z18
-	VFMSUB231PD.RZ_SAE Z6, Z10, Z18
-	VPADDQ             Z18, Z16, Z16
-	VPBROADCASTQ       chordsFMA512Data<>+264(SB), Z22
-	VPADDQ             Z23, Z22, Z22
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z15
-	VFMADD231PD.RZ_SAE Z21, Z10, Z15
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z15, Z8
-	VFMSUB231PD.RZ_SAE Z21, Z10, Z8
-	VPADDQ             Z8, Z22, Z22
-	VPBROADCASTQ       chordsFMA512Data<>+272(SB), Z13
-	VPADDQ             Z15, Z13, Z13
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z5
-	VFMADD231PD.RZ_SAE Z6, Z28, Z5
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z5, Z30
-	VFMSUB231PD.RZ_SAE Z6, Z28, Z30
-	VPADDQ             Z30, Z22, Z22
-	VPADDQ             Z5, Z13, Z13
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z20
-	VFMADD231PD.RZ_SAE Z21, Z28, Z20
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z20, Z29
-	VFMSUB231PD.RZ_SAE Z21, Z28, Z29
-	VPADDQ             Z29, Z13, Z13
-	VPBROADCASTQ       chordsFMA512Data<>+216(SB), Z2
-	VPADDQ             Z20, Z2, Z2
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z3
-	VFMADD231PD.RZ_SAE Z10, Z28, Z3
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z3, Z7
-	VFMSUB231PD.RZ_SAE Z10, Z28, Z7
-	VPADDQ             Z7, Z2, Z2
-	VPBROADCASTQ       chordsFMA512Data<>+224(SB), Z11
-	VPADDQ             Z3, Z11, Z11
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z19
-	VFMADD231PD.RZ_SAE Z6, Z25, Z19
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z19, Z24
-	VFMSUB231PD.RZ_SAE Z6, Z25, Z24
-	VPADDQ             Z24, Z13, Z13
-	VPADDQ             Z19, Z2, Z2
 	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z4
-	VFMADD231PD.RZ_SAE Z21, Z25, Z4
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z4, Z12
-	VFMSUB231PD.RZ_SAE Z21, Z25, Z12
-	VPADDQ             Z12, Z2, Z2
-	VPADDQ             Z4, Z11, Z11
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z9
-	VFMADD231PD.RZ_SAE Z10, Z25, Z9
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z9, Z31
-	VFMSUB231PD.RZ_SAE Z10, Z25, Z31
-	VPADDQ             Z31, Z11, Z11
-	VPBROADCASTQ       chordsFMA512Data<>+232(SB), Z26
-	VPADDQ             Z9, Z26, Z26
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z14
-	VFMADD231PD.RZ_SAE Z28, Z25, Z14
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z14, Z17
-	VFMSUB231PD.RZ_SAE Z28, Z25, Z17
-	VPADDQ             Z17, Z26, Z26
-	VPBROADCASTQ       chordsFMA512Data<>+240(SB), Z23
-	VPADDQ             Z14, Z23, Z23
-	VPADDQ             Z27, Z27, Z27
-	VPADDQ             Z16, Z16, Z16
-	VPADDQ             Z22, Z22, Z22
-	VPADDQ             Z13, Z13, Z13
-	VPADDQ             Z2, Z2, Z2
-	VPADDQ             Z11, Z11, Z11
-	VPADDQ             Z26, Z26, Z26
-	VPADDQ             Z23, Z23, Z23
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z18
-	VFMADD231PD.RZ_SAE Z6, Z6, Z18
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z18, Z15
-	VFMSUB231PD.RZ_SAE Z6, Z6, Z15
-	VPBROADCASTQ       chordsFMA512Data<>+168(SB), Z8
-	VPADDQ             Z15, Z8, Z8
-	VPADDQ             Z18, Z27, Z27
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z5
-	VFMADD231PD.RZ_SAE Z21, Z21, Z5
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z5, Z30
-	VFMSUB231PD.RZ_SAE Z21, Z21, Z30
-	VPADDQ             Z30, Z16, Z16
-	VPADDQ             Z5, Z22, Z22
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z20
-	VFMADD231PD.RZ_SAE Z10, Z10, Z20
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z20, Z29
-	VFMSUB231PD.RZ_SAE Z10, Z10, Z29
-	VPADDQ             Z29, Z13, Z13
-	VPADDQ             Z20, Z2, Z2
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z3
-	VFMADD231PD.RZ_SAE Z28, Z28, Z3
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z3, Z7
-	VFMSUB231PD.RZ_SAE Z28, Z28, Z7
-	VPADDQ             Z7, Z11, Z11
-	VPADDQ             Z3, Z26, Z26
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z19
-	VFMADD231PD.RZ_SAE Z25, Z25, Z19
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z19, Z24
-	VFMSUB231PD.RZ_SAE Z25, Z25, Z24
-	VPADDQ             Z24, Z23, Z23
-	VPBROADCASTQ       chordsFMA512Data<>+120(SB), Z4
-	VPADDQ             Z19, Z4, Z4
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z4, Z4
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z4, Z4
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z12
-	VFMADD231PD.RZ_SAE Z4, Z1, Z12
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z12, Z9
-	VFMSUB231PD.RZ_SAE Z4, Z1, Z9
-	VPADDQ             Z12, Z2, Z2
-	VPADDQ             Z9, Z13, Z13
-	VPSRLQ             $0x34, Z2, Z31
-	VPADDQ             Z31, Z11, Z11
+	VFMADD231PD.RZ_SAE Z28, Z1, Z4
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z4, Z20
+	VFMSUB231PD.RZ_SAE Z28, Z1, Z20
+	VPADDQ             Z4, Z30, Z30
+	VPADDQ             Z20, Z19, Z19
+	VPSRLQ             $0x34, Z30, Z31
+	VPADDQ             Z31, Z2, Z2
+	VPANDQ             Z0, Z30, Z30
+	VPSRLQ             $0x34, Z2, Z7
+	VPADDQ             Z7, Z25, Z25
 	VPANDQ             Z0, Z2, Z2
-	VPSRLQ             $0x34, Z11, Z14
-	VPADDQ             Z14, Z26, Z26
-	VPANDQ             Z0, Z11, Z11
+	VPSRLQ             $0x34, Z25, Z23
+	VPADDQ             Z23, Z26, Z26
+	VPANDQ             Z0, Z25, Z25
 	VPSRLQ             $0x34, Z26, Z17
-	VPADDQ             Z17, Z23, Z23
+	VPMULUDQ.BCST      chordsFMA512Data<>+160(SB), Z17, Z14
+	VPADDQ             Z14, Z19, Z19
+	VPSLLQ             $0x24, Z17, Z14
+	VPADDQ             Z14, Z19, Z19
 	VPANDQ             Z0, Z26, Z26
-	VPSRLQ             $0x34, Z23, Z18
-	VPMULUDQ.BCST      chordsFMA512Data<>+160(SB), Z18, Z15
-	VPADDQ             Z15, Z13, Z13
-	VPSLLQ             $0x24, Z18, Z15
-	VPADDQ             Z15, Z13, Z13
-	VPANDQ             Z0, Z23, Z23
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z23, Z23
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z23, Z23
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z5
-	VFMADD231PD.RZ_SAE Z23, Z1, Z5
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z5, Z30
-	VFMSUB231PD.RZ_SAE Z23, Z1, Z30
-	VPADDQ             Z5, Z13, Z13
-	VPADDQ             Z30, Z22, Z22
 	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z26, Z26
 	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z26, Z26
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z20
-	VFMADD231PD.RZ_SAE Z26, Z1, Z20
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z20, Z29
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z6
+	VFMADD231PD.RZ_SAE Z26, Z1, Z6
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z6, Z29
 	VFMSUB231PD.RZ_SAE Z26, Z1, Z29
-	VPADDQ             Z20, Z22, Z22
-	VPADDQ             Z29, Z16, Z16
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z11, Z11
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z11, Z11
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z3
-	VFMADD231PD.RZ_SAE Z11, Z1, Z3
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z3, Z7
-	VFMSUB231PD.RZ_SAE Z11, Z1, Z7
-	VPADDQ             Z3, Z16, Z16
-	VPADDQ             Z7, Z27, Z27
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z2, Z2
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z2, Z2
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z19
-	VFMADD231PD.RZ_SAE Z2, Z1, Z19
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z19, Z24
-	VFMSUB231PD.RZ_SAE Z2, Z1, Z24
-	VPADDQ             Z19, Z27, Z27
-	VPADDQ             Z24, Z8, Z8
-	VPADDQ.BCST        chordsFMA512Data<>+56(SB), Z8, Z8
-	VPADDQ.BCST        chordsFMA512Data<>+64(SB), Z27, Z27
-	VPADDQ.BCST        chordsFMA512Data<>+64(SB), Z16, Z16
-	VPADDQ.BCST        chordsFMA512Data<>+64(SB), Z22, Z22
-	VPADDQ.BCST        chordsFMA512Data<>+72(SB), Z13, Z13
-	VPSUBQ             960(R11), Z8, Z8
-	VPSUBQ             1024(R11), Z27, Z27
-	VPSUBQ             1088(R11), Z16, Z16
-	VPSUBQ             1152(R11), Z22, Z22
-	VPSUBQ             1216(R11), Z13, Z13
-	VPSUBQ             960(R11), Z8, Z8
-	VPSUBQ             1024(R11), Z27, Z27
-	VPSUBQ             1088(R11), Z16, Z16
-	VPSUBQ             1152(R11), Z22, Z22
-	VPSUBQ             1216(R11), Z13, Z13
-	VPSUBQ             960(R10), Z8, Z8
-	VPSUBQ             1024(R10), Z27, Z27
-	VPSUBQ             1088(R10), Z16, Z16
-	VPSUBQ             1152(R10), Z22, Z22
-	VPSUBQ             1216(R10), Z13, Z13
-	VPSRLQ             $0x30, Z13, Z12
-	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z13, Z13
-	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z12, Z9
-	VPADDQ             Z9, Z8, Z8
-	VPSLLQ             $0x20, Z12, Z9
-	VPADDQ             Z9, Z8, Z8
-	VPSRLQ             $0x34, Z8, Z4
-	VPADDQ             Z4, Z27, Z27
-	VPANDQ             Z0, Z8, Z8
-	VPSRLQ             $0x34, Z27, Z4
-	VPADDQ             Z4, Z16, Z16
-	VPANDQ             Z0, Z27, Z27
-	VPSRLQ             $0x34, Z16, Z4
-	VPADDQ             Z4, Z22, Z22
-	VPANDQ             Z0, Z16, Z16
-	VPSRLQ             $0x34, Z22, Z4
-	VPADDQ             Z4, Z13, Z13
-	VPANDQ             Z0, Z22, Z22
-	VMOVDQU64          Z8, 3520(R11)
-	VMOVDQU64          Z27, 3584(R11)
-	VMOVDQU64          Z16, 3648(R11)
-	VMOVDQU64          Z22, 3712(R11)
-	VMOVDQU64          Z13, 3776(R11)
-	VMOVDQU64          320(R11), Z6
-	VMOVDQU64          384(R11), Z21
-	VMOVDQU64          448(R11), Z10
-	VMOVDQU64          512(R11), Z28
-	VMOVDQU64          576(R11), Z25
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z6, Z6
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z6, Z6
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z21, Z21
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z21, Z21
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z10, Z10
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z10, Z10
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z28, Z28
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z28, Z28
+	VPADDQ             Z6, Z19, Z19
+	VPADDQ             Z29, Z3, Z3
 	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z25, Z25
 	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z25, Z25
-	VMOVDQU64          320(R10), Z31
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
+	VFMADD231PD.RZ_SAE Z25, Z1, Z16
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z22
+	VFMSUB231PD.RZ_SAE Z25, Z1, Z22
+	VPADDQ             Z16, Z3, Z3
+	VPADDQ             Z22, Z5, Z5
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z2, Z2
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z2, Z2
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z9
+	VFMADD231PD.RZ_SAE Z2, Z1, Z9
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z9, Z10
+	VFMSUB231PD.RZ_SAE Z2, Z1, Z10
+	VPADDQ             Z9, Z5, Z5
+	VPADDQ             Z10, Z18, Z18
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z30, Z30
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z30, Z30
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z12
+	VFMADD231PD.RZ_SAE Z30, Z1, Z12
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z12, Z11
+	VFMSUB231PD.RZ_SAE Z30, Z1, Z11
+	VPADDQ             Z12, Z18, Z18
+	VPADDQ             Z11, Z13, Z13
+	VPSRLQ             $0x30, Z19, Z4
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z19, Z19
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z4, Z20
+	VPADDQ             Z20, Z13, Z13
+	VPSLLQ             $0x20, Z4, Z20
+	VPADDQ             Z20, Z13, Z13
+	VPSRLQ             $0x34, Z13, Z28
+	VPADDQ             Z28, Z18, Z18
+	VPANDQ             Z0, Z13, Z13
+	VPSRLQ             $0x34, Z18, Z28
+	VPADDQ             Z28, Z5, Z5
+	VPANDQ             Z0, Z18, Z18
+	VPSRLQ             $0x34, Z5, Z28
+	VPADDQ             Z28, Z3, Z3
+	VPANDQ             Z0, Z5, Z5
+	VPSRLQ             $0x34, Z3, Z28
+	VPADDQ             Z28, Z19, Z19
+	VPANDQ             Z0, Z3, Z3
+	VMOVDQU64          Z13, 2560(R11)
+	VMOVDQU64          Z18, 2624(R11)
+	VMOVDQU64          Z5, 2688(R11)
+	VMOVDQU64          Z3, 2752(R11)
+	VMOVDQU64          Z19, 2816(R11)
+	VMOVDQU64          320(R11), Z31
+	VMOVDQU64          384(R11), Z7
+	VMOVDQU64          448(R11), Z23
+	VMOVDQU64          512(R11), Z14
+	VMOVDQU64          576(R11), Z17
 	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z31, Z31
 	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z31, Z31
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z14
-	VFMADD231PD.RZ_SAE Z6, Z31, Z14
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z14, Z17
-	VFMSUB231PD.RZ_SAE Z6, Z31, Z17
-	VPBROADCASTQ       chordsFMA512Data<>+168(SB), Z15
-	VPADDQ             Z17, Z15, Z15
-	VPBROADCASTQ       chordsFMA512Data<>+176(SB), Z18
-	VPADDQ             Z14, Z18, Z18
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z5
-	VFMADD231PD.RZ_SAE Z21, Z31, Z5
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z5, Z30
-	VFMSUB231PD.RZ_SAE Z21, Z31, Z30
-	VPADDQ             Z30, Z18, Z18
-	VPBROADCASTQ       chordsFMA512Data<>+184(SB), Z23
-	VPADDQ             Z5, Z23, Z23
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z20
-	VFMADD231PD.RZ_SAE Z10, Z31, Z20
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z20, Z29
-	VFMSUB231PD.RZ_SAE Z10, Z31, Z29
-	VPADDQ             Z29, Z23, Z23
-	VPBROADCASTQ       chordsFMA512Data<>+192(SB), Z26
-	VPADDQ             Z20, Z26, Z26
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z7, Z7
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z7, Z7
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z23, Z23
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z23, Z23
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z14, Z14
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z14, Z14
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z17, Z17
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z17, Z17
+	VMOVDQU64          320(R9), Z6
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z6, Z6
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z6, Z6
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z29
+	VFMADD231PD.RZ_SAE Z31, Z6, Z29
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z29, Z26
+	VFMSUB231PD.RZ_SAE Z31, Z6, Z26
+	VPBROADCASTQ       chordsFMA512Data<>+168(SB), Z16
+	VPADDQ             Z26, Z16, Z16
+	VPBROADCASTQ       chordsFMA512Data<>+176(SB), Z22
+	VPADDQ             Z29, Z22, Z22
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z25
+	VFMADD231PD.RZ_SAE Z7, Z6, Z25
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z25, Z9
+	VFMSUB231PD.RZ_SAE Z7, Z6, Z9
+	VPADDQ             Z9, Z22, Z22
+	VPBROADCASTQ       chordsFMA512Data<>+184(SB), Z10
+	VPADDQ             Z25, Z10, Z10
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z2
+	VFMADD231PD.RZ_SAE Z23, Z6, Z2
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z2, Z12
+	VFMSUB231PD.RZ_SAE Z23, Z6, Z12
+	VPADDQ             Z12, Z10, Z10
+	VPBROADCASTQ       chordsFMA512Data<>+192(SB), Z11
+	VPADDQ             Z2, Z11, Z11
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z30
+	VFMADD231PD.RZ_SAE Z14, Z6, Z30
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z30, Z20
+	VFMSUB231PD.RZ_SAE Z14, Z6, Z20
+	VPADDQ             Z20, Z11, Z11
+	VPBROADCASTQ       chordsFMA512Data<>+200(SB), Z4
+	VPADDQ             Z30, Z4, Z4
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z28
+	VFMADD231PD.RZ_SAE Z17, Z6, Z28
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z28, Z13
+	VFMSUB231PD.RZ_SAE Z17, Z6, Z13
+	VPADDQ             Z13, Z4, Z4
+	VPBROADCASTQ       chordsFMA512Data<>+128(SB), Z18
+	VPADDQ             Z28, Z18, Z18
+	VMOVDQU64          384(R9), Z5
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z5, Z5
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z5, Z5
 	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z3
-	VFMADD231PD.RZ_SAE Z28, Z31, Z3
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z3, Z7
-	VFMSUB231PD.RZ_SAE Z28, Z31, Z7
-	VPADDQ             Z7, Z26, Z26
-	VPBROADCASTQ       chordsFMA512Data<>+200(SB), Z11
-	VPADDQ             Z3, Z11, Z11
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z19
-	VFMADD231PD.RZ_SAE Z25, Z31, Z19
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z19, Z24
-	VFMSUB231PD.RZ_SAE Z25, Z31, Z24
+	VFMADD231PD.RZ_SAE Z31, Z5, Z3
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z3, Z19
+	VFMSUB231PD.RZ_SAE Z31, Z5, Z19
+	VPADDQ             Z19, Z22, Z22
+	VPADDQ             Z3, Z10, Z10
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z24
+	VFMADD231PD.RZ_SAE Z7, Z5, Z24
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z24, Z21
+	VFMSUB231PD.RZ_SAE Z7, Z5, Z21
+	VPADDQ             Z21, Z10, Z10
 	VPADDQ             Z24, Z11, Z11
-	VPBROADCASTQ       chordsFMA512Data<>+128(SB), Z2
-	VPADDQ             Z19, Z2, Z2
-	VMOVDQU64          384(R10), Z9
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z27
+	VFMADD231PD.RZ_SAE Z23, Z5, Z27
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z27, Z15
+	VFMSUB231PD.RZ_SAE Z23, Z5, Z15
+	VPADDQ             Z15, Z11, Z11
+	VPADDQ             Z27, Z4, Z4
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z8
+	VFMADD231PD.RZ_SAE Z14, Z5, Z8
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z8, Z29
+	VFMSUB231PD.RZ_SAE Z14, Z5, Z29
+	VPADDQ             Z29, Z4, Z4
+	VPADDQ             Z8, Z18, Z18
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z26
+	VFMADD231PD.RZ_SAE Z17, Z5, Z26
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z26, Z25
+	VFMSUB231PD.RZ_SAE Z17, Z5, Z25
+	VPADDQ             Z25, Z18, Z18
+	VPBROADCASTQ       chordsFMA512Data<>+136(SB), Z9
+	VPADDQ             Z26, Z9, Z9
+	VMOVDQU64          448(R9), Z2
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z2, Z2
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z2, Z2
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z12
+	VFMADD231PD.RZ_SAE Z31, Z2, Z12
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z12, Z30
+	VFMSUB231PD.RZ_SAE Z31, Z2, Z30
+	VPADDQ             Z30, Z10, Z10
+	VPADDQ             Z12, Z11, Z11
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z20
+	VFMADD231PD.RZ_SAE Z7, Z2, Z20
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z20, Z28
+	VFMSUB231PD.RZ_SAE Z7, Z2, Z28
+	VPADDQ             Z28, Z11, Z11
+	VPADDQ             Z20, Z4, Z4
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z13
+	VFMADD231PD.RZ_SAE Z23, Z2, Z13
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z13, Z6
+	VFMSUB231PD.RZ_SAE Z23, Z2, Z6
+	VPADDQ             Z6, Z4, Z4
+	VPADDQ             Z13, Z18, Z18
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z3
+	VFMADD231PD.RZ_SAE Z14, Z2, Z3
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z3, Z19
+	VFMSUB231PD.RZ_SAE Z14, Z2, Z19
+	VPADDQ             Z19, Z18, Z18
+	VPADDQ             Z3, Z9, Z9
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z24
+	VFMADD231PD.RZ_SAE Z17, Z2, Z24
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z24, Z21
+	VFMSUB231PD.RZ_SAE Z17, Z2, Z21
+	VPADDQ             Z21, Z9, Z9
+	VPBROADCASTQ       chordsFMA512Data<>+144(SB), Z27
+	VPADDQ             Z24, Z27, Z27
+	VMOVDQU64          512(R9), Z15
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z15, Z15
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z15, Z15
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z8
+	VFMADD231PD.RZ_SAE Z31, Z15, Z8
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z8, Z29
+	VFMSUB231PD.RZ_SAE Z31, Z15, Z29
+	VPADDQ             Z29, Z11, Z11
+	VPADDQ             Z8, Z4, Z4
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z26
+	VFMADD231PD.RZ_SAE Z7, Z15, Z26
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z26, Z25
+	VFMSUB231PD.RZ_SAE Z7, Z15, Z25
+	VPADDQ             Z25, Z4, Z4
+	VPADDQ             Z26, Z18, Z18
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z5
+	VFMADD231PD.RZ_SAE Z23, Z15, Z5
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z5, Z12
+	VFMSUB231PD.RZ_SAE Z23, Z15, Z12
+	VPADDQ             Z12, Z18, Z18
+	VPADDQ             Z5, Z9, Z9
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z30
+	VFMADD231PD.RZ_SAE Z14, Z15, Z30
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z30, Z20
+	VFMSUB231PD.RZ_SAE Z14, Z15, Z20
+	VPADDQ             Z20, Z9, Z9
+	VPADDQ             Z30, Z27, Z27
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z28
+	VFMADD231PD.RZ_SAE Z17, Z15, Z28
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z28, Z13
+	VFMSUB231PD.RZ_SAE Z17, Z15, Z13
+	VPADDQ             Z13, Z27, Z27
+	VPBROADCASTQ       chordsFMA512Data<>+152(SB), Z6
+	VPADDQ             Z28, Z6, Z6
+	VMOVDQU64          576(R9), Z3
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z3, Z3
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z3, Z3
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z19
+	VFMADD231PD.RZ_SAE Z31, Z3, Z19
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z19, Z24
+	VFMSUB231PD.RZ_SAE Z31, Z3, Z24
+	VPADDQ             Z24, Z4, Z4
+	VPADDQ             Z19, Z18, Z18
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z21
+	VFMADD231PD.RZ_SAE Z7, Z3, Z21
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z21, Z2
+	VFMSUB231PD.RZ_SAE Z7, Z3, Z2
+	VPADDQ             Z2, Z18, Z18
+	VPADDQ             Z21, Z9, Z9
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z8
+	VFMADD231PD.RZ_SAE Z23, Z3, Z8
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z8, Z29
+	VFMSUB231PD.RZ_SAE Z23, Z3, Z29
+	VPADDQ             Z29, Z9, Z9
+	VPADDQ             Z8, Z27, Z27
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z26
+	VFMADD231PD.RZ_SAE Z14, Z3, Z26
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z26, Z25
+	VFMSUB231PD.RZ_SAE Z14, Z3, Z25
+	VPADDQ             Z25, Z27, Z27
+	VPADDQ             Z26, Z6, Z6
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z5
+	VFMADD231PD.RZ_SAE Z17, Z3, Z5
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z5, Z12
+	VFMSUB231PD.RZ_SAE Z17, Z3, Z12
+	VPADDQ             Z12, Z6, Z6
+	VPBROADCASTQ       chordsFMA512Data<>+120(SB), Z30
+	VPADDQ             Z5, Z30, Z30
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z30, Z30
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z30, Z30
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z20
+	VFMADD231PD.RZ_SAE Z30, Z1, Z20
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z20, Z28
+	VFMSUB231PD.RZ_SAE Z30, Z1, Z28
+	VPADDQ             Z20, Z18, Z18
+	VPADDQ             Z28, Z4, Z4
+	VPSRLQ             $0x34, Z18, Z13
+	VPADDQ             Z13, Z9, Z9
+	VPANDQ             Z0, Z18, Z18
+	VPSRLQ             $0x34, Z9, Z15
+	VPADDQ             Z15, Z27, Z27
+	VPANDQ             Z0, Z9, Z9
+	VPSRLQ             $0x34, Z27, Z19
+	VPADDQ             Z19, Z6, Z6
+	VPANDQ             Z0, Z27, Z27
+	VPSRLQ             $0x34, Z6, Z24
+	VPMULUDQ.BCST      chordsFMA512Data<>+160(SB), Z24, Z21
+	VPADDQ             Z21, Z4, Z4
+	VPSLLQ             $0x24, Z24, Z21
+	VPADDQ             Z21, Z4, Z4
+	VPANDQ             Z0, Z6, Z6
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z6, Z6
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z6, Z6
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z2
+	VFMADD231PD.RZ_SAE Z6, Z1, Z2
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z2, Z8
+	VFMSUB231PD.RZ_SAE Z6, Z1, Z8
+	VPADDQ             Z2, Z4, Z4
+	VPADDQ             Z8, Z11, Z11
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z27, Z27
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z27, Z27
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z29
+	VFMADD231PD.RZ_SAE Z27, Z1, Z29
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z29, Z26
+	VFMSUB231PD.RZ_SAE Z27, Z1, Z26
+	VPADDQ             Z29, Z11, Z11
+	VPADDQ             Z26, Z10, Z10
 	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z9, Z9
 	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z9, Z9
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z25
+	VFMADD231PD.RZ_SAE Z9, Z1, Z25
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z25, Z5
+	VFMSUB231PD.RZ_SAE Z9, Z1, Z5
+	VPADDQ             Z25, Z10, Z10
+	VPADDQ             Z5, Z22, Z22
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z18, Z18
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z18, Z18
 	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z12
-	VFMADD231PD.RZ_SAE Z6, Z9, Z12
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z12, Z4
-	VFMSUB231PD.RZ_SAE Z6, Z9, Z4
-	VPADDQ             Z4, Z18, Z18
-	VPADDQ             Z12, Z23, Z23
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z8
-	VFMADD231PD.RZ_SAE Z21, Z9, Z8
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z8, Z27
-	VFMSUB231PD.RZ_SAE Z21, Z9, Z27
-	VPADDQ             Z27, Z23, Z23
-	VPADDQ             Z8, Z26, Z26
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
-	VFMADD231PD.RZ_SAE Z10, Z9, Z16
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z22
-	VFMSUB231PD.RZ_SAE Z10, Z9, Z22
-	VPADDQ             Z22, Z26, Z26
-	VPADDQ             Z16, Z11, Z11
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z13
-	VFMADD231PD.RZ_SAE Z28, Z9, Z13
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z13, Z14
-	VFMSUB231PD.RZ_SAE Z28, Z9, Z14
-	VPADDQ             Z14, Z11, Z11
-	VPADDQ             Z13, Z2, Z2
+	VFMADD231PD.RZ_SAE Z18, Z1, Z12
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z12, Z3
+	VFMSUB231PD.RZ_SAE Z18, Z1, Z3
+	VPADDQ             Z12, Z22, Z22
+	VPADDQ             Z3, Z16, Z16
+	VPSRLQ             $0x30, Z4, Z20
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z4, Z4
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z20, Z28
+	VPADDQ             Z28, Z16, Z16
+	VPSLLQ             $0x20, Z20, Z28
+	VPADDQ             Z28, Z16, Z16
+	VPSRLQ             $0x34, Z16, Z30
+	VPADDQ             Z30, Z22, Z22
+	VPANDQ             Z0, Z16, Z16
+	VPSRLQ             $0x34, Z22, Z30
+	VPADDQ             Z30, Z10, Z10
+	VPANDQ             Z0, Z22, Z22
+	VPSRLQ             $0x34, Z10, Z30
+	VPADDQ             Z30, Z11, Z11
+	VPANDQ             Z0, Z10, Z10
+	VPSRLQ             $0x34, Z11, Z30
+	VPADDQ             Z30, Z4, Z4
+	VPANDQ             Z0, Z11, Z11
+	VMOVDQU64          Z16, 2240(R11)
+	VMOVDQU64          Z22, 2304(R11)
+	VMOVDQU64          Z10, 2368(R11)
+	VMOVDQU64          Z11, 2432(R11)
+	VMOVDQU64          Z4, 2496(R11)
+	VMOVDQU64          2880(R11), Z13
+	VMOVDQU64          2944(R11), Z15
+	VMOVDQU64          3008(R11), Z19
+	VMOVDQU64          3072(R11), Z21
+	VMOVDQU64          3136(R11), Z24
+	VMOVDQU64          960(R11), Z2
+	VMOVDQU64          1024(R11), Z8
+	VMOVDQU64          1088(R11), Z6
+	VMOVDQU64          1152(R11), Z29
+	VMOVDQU64          1216(R11), Z26
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z13, Z13
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z13, Z13
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z15, Z15
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z15, Z15
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z19, Z19
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z19, Z19
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z21, Z21
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z21, Z21
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z24, Z24
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z24, Z24
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z27
+	VFMADD231PD.RZ_SAE Z13, Z15, Z27
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z27, Z25
+	VFMSUB231PD.RZ_SAE Z13, Z15, Z25
+	VPADDQ             Z25, Z8, Z8
+	VPADDQ             Z27, Z6, Z6
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z5
+	VFMADD231PD.RZ_SAE Z13, Z19, Z5
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z5, Z9
+	VFMSUB231PD.RZ_SAE Z13, Z19, Z9
+	VPADDQ             Z9, Z6, Z6
+	VPADDQ             Z5, Z29, Z29
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z12
+	VFMADD231PD.RZ_SAE Z15, Z19, Z12
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z12, Z3
+	VFMSUB231PD.RZ_SAE Z15, Z19, Z3
+	VPADDQ             Z3, Z29, Z29
+	VPADDQ             Z12, Z26, Z26
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z18
+	VFMADD231PD.RZ_SAE Z13, Z21, Z18
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z18, Z28
+	VFMSUB231PD.RZ_SAE Z13, Z21, Z28
+	VPADDQ             Z28, Z29, Z29
+	VPADDQ             Z18, Z26, Z26
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z20
+	VFMADD231PD.RZ_SAE Z15, Z21, Z20
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z20, Z30
+	VFMSUB231PD.RZ_SAE Z15, Z21, Z30
+	VPADDQ             Z30, Z26, Z26
+	VPBROADCASTQ       chordsFMA512Data<>+216(SB), Z31
+	VPADDQ             Z20, Z31, Z31
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z7
+	VFMADD231PD.RZ_SAE Z19, Z21, Z7
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z7, Z23
+	VFMSUB231PD.RZ_SAE Z19, Z21, Z23
+	VPADDQ             Z23, Z31, Z31
+	VPBROADCASTQ       chordsFMA512Data<>+224(SB), Z14
+	VPADDQ             Z7, Z14, Z14
 	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
-	VFMADD231PD.RZ_SAE Z25, Z9, Z17
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z5
-	VFMSUB231PD.RZ_SAE Z25, Z9, Z5
-	VPADDQ             Z5, Z2, Z2
-	VPBROADCASTQ       chordsFMA512Data<>+136(SB), Z30
-	VPADDQ             Z17, Z30, Z30
+	VFMADD231PD.RZ_SAE Z13, Z24, Z17
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z16
+	VFMSUB231PD.RZ_SAE Z13, Z24, Z16
+	VPADDQ             Z16, Z26, Z26
+	VPADDQ             Z17, Z31, Z31
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z22
+	VFMADD231PD.RZ_SAE Z15, Z24, Z22
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z22, Z10
+	VFMSUB231PD.RZ_SAE Z15, Z24, Z10
+	VPADDQ             Z10, Z31, Z31
+	VPADDQ             Z22, Z14, Z14
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z11
+	VFMADD231PD.RZ_SAE Z19, Z24, Z11
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z11, Z4
+	VFMSUB231PD.RZ_SAE Z19, Z24, Z4
+	VPADDQ             Z4, Z14, Z14
+	VPBROADCASTQ       chordsFMA512Data<>+232(SB), Z27
+	VPADDQ             Z11, Z27, Z27
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z25
+	VFMADD231PD.RZ_SAE Z21, Z24, Z25
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z25, Z5
+	VFMSUB231PD.RZ_SAE Z21, Z24, Z5
+	VPADDQ             Z5, Z27, Z27
+	VPBROADCASTQ       chordsFMA512Data<>+240(SB), Z9
+	VPADDQ             Z25, Z9, Z9
+	VPADDQ             Z2, Z2, Z2
+	VPADDQ             Z8, Z8, Z8
+	VPADDQ             Z6, Z6, Z6
+	VPADDQ             Z29, Z29, Z29
+	VPADDQ             Z26, Z26, Z26
+	VPADDQ             Z31, Z31, Z31
+	VPADDQ             Z14, Z14, Z14
+	VPADDQ             Z27, Z27, Z27
+	VPADDQ             Z9, Z9, Z9
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z12
+	VFMADD231PD.RZ_SAE Z13, Z13, Z12
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z12, Z3
+	VFMSUB231PD.RZ_SAE Z13, Z13, Z3
+	VPADDQ             Z3, Z2, Z2
+	VPADDQ             Z12, Z8, Z8
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z18
+	VFMADD231PD.RZ_SAE Z15, Z15, Z18
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z18, Z28
+	VFMSUB231PD.RZ_SAE Z15, Z15, Z28
+	VPADDQ             Z28, Z6, Z6
+	VPADDQ             Z18, Z29, Z29
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z20
+	VFMADD231PD.RZ_SAE Z19, Z19, Z20
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z20, Z30
+	VFMSUB231PD.RZ_SAE Z19, Z19, Z30
+	VPADDQ             Z30, Z26, Z26
+	VPADDQ             Z20, Z31, Z31
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z7
+	VFMADD231PD.RZ_SAE Z21, Z21, Z7
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z7, Z23
+	VFMSUB231PD.RZ_SAE Z21, Z21, Z23
+	VPADDQ             Z23, Z14, Z14
+	VPADDQ             Z7, Z27, Z27
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
+	VFMADD231PD.RZ_SAE Z24, Z24, Z17
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z16
+	VFMSUB231PD.RZ_SAE Z24, Z24, Z16
+	VPADDQ             Z16, Z9, Z9
+	VPBROADCASTQ       chordsFMA512Data<>+120(SB), Z22
+	VPADDQ             Z17, Z22, Z22
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z22, Z22
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z22, Z22
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z10
+	VFMADD231PD.RZ_SAE Z22, Z1, Z10
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z10, Z11
+	VFMSUB231PD.RZ_SAE Z22, Z1, Z11
+	VPADDQ             Z10, Z31, Z31
+	VPADDQ             Z11, Z26, Z26
+	VPSRLQ             $0x34, Z31, Z4
+	VPADDQ             Z4, Z14, Z14
+	VPANDQ             Z0, Z31, Z31
+	VPSRLQ             $0x34, Z14, Z25
+	VPADDQ             Z25, Z27, Z27
+	VPANDQ             Z0, Z14, Z14
+	VPSRLQ             $0x34, Z27, Z5
+	VPADDQ             Z5, Z9, Z9
+	VPANDQ             Z0, Z27, Z27
+	VPSRLQ             $0x34, Z9, Z12
+	VPMULUDQ.BCST      chordsFMA512Data<>+160(SB), Z12, Z3
+	VPADDQ             Z3, Z26, Z26
+	VPSLLQ             $0x24, Z12, Z3
+	VPADDQ             Z3, Z26, Z26
+	VPANDQ             Z0, Z9, Z9
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z9, Z9
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z9, Z9
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z18
+	VFMADD231PD.RZ_SAE Z9, Z1, Z18
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z18, Z28
+	VFMSUB231PD.RZ_SAE Z9, Z1, Z28
+	VPADDQ             Z18, Z26, Z26
+	VPADDQ             Z28, Z29, Z29
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z27, Z27
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z27, Z27
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z20
+	VFMADD231PD.RZ_SAE Z27, Z1, Z20
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z20, Z30
+	VFMSUB231PD.RZ_SAE Z27, Z1, Z30
+	VPADDQ             Z20, Z29, Z29
+	VPADDQ             Z30, Z6, Z6
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z14, Z14
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z14, Z14
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z7
+	VFMADD231PD.RZ_SAE Z14, Z1, Z7
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z7, Z23
+	VFMSUB231PD.RZ_SAE Z14, Z1, Z23
+	VPADDQ             Z7, Z6, Z6
+	VPADDQ             Z23, Z8, Z8
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z31, Z31
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z31, Z31
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
+	VFMADD231PD.RZ_SAE Z31, Z1, Z17
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z16
+	VFMSUB231PD.RZ_SAE Z31, Z1, Z16
+	VPADDQ             Z17, Z8, Z8
+	VPADDQ             Z16, Z2, Z2
+	VPADDQ.BCST        chordsFMA512Data<>+168(SB), Z2, Z2
+	VPADDQ.BCST        chordsFMA512Data<>+176(SB), Z8, Z8
+	VPADDQ.BCST        chordsFMA512Data<>+184(SB), Z6, Z6
+	VPADDQ.BCST        chordsFMA512Data<>+192(SB), Z29, Z29
+	VPADDQ.BCST        chordsFMA512Data<>+200(SB), Z26, Z26
+	VPADDQ             960(R10), Z2, Z2
+	VPADDQ             1024(R10), Z8, Z8
+	VPADDQ             1088(R10), Z6, Z6
+	VPADDQ             1152(R10), Z29, Z29
+	VPADDQ             1216(R10), Z26, Z26
+	VPSRLQ             $0x30, Z26, Z10
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z26, Z26
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z10, Z11
+	VPADDQ             Z11, Z2, Z2
+	VPSLLQ             $0x20, Z10, Z11
+	VPADDQ             Z11, Z2, Z2
+	VPSRLQ             $0x34, Z2, Z22
+	VPADDQ             Z22, Z8, Z8
+	VPANDQ             Z0, Z2, Z2
+	VPSRLQ             $0x34, Z8, Z22
+	VPADDQ             Z22, Z6, Z6
+	VPANDQ             Z0, Z8, Z8
+	VPSRLQ             $0x34, Z6, Z22
+	VPADDQ             Z22, Z29, Z29
+	VPANDQ             Z0, Z6, Z6
+	VPSRLQ             $0x34, Z29, Z22
+	VPADDQ             Z22, Z26, Z26
+	VPANDQ             Z0, Z29, Z29
+	VMOVDQU64          Z2, 3520(R11)
+	VMOVDQU64          Z8, 3584(R11)
+	VMOVDQU64          Z6, 3648(R11)
+	VMOVDQU64          Z29, 3712(R11)
+	VMOVDQU64          Z26, 3776(R11)
+	VMOVDQU64          320(R11), Z13
+	VMOVDQU64          384(R11), Z15
+	VMOVDQU64          448(R11), Z19
+	VMOVDQU64          512(R11), Z21
+	VMOVDQU64          576(R11), Z24
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z13, Z13
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z13, Z13
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z15, Z15
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z15, Z15
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z19, Z19
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z19, Z19
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z21, Z21
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z21, Z21
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z24, Z24
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z24, Z24
+	VMOVDQU64          320(R10), Z4
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z4, Z4
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z4, Z4
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z25
+	VFMADD231PD.RZ_SAE Z13, Z4, Z25
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z25, Z5
+	VFMSUB231PD.RZ_SAE Z13, Z4, Z5
+	VPBROADCASTQ       chordsFMA512Data<>+168(SB), Z3
+	VPADDQ             Z5, Z3, Z3
+	VPBROADCASTQ       chordsFMA512Data<>+176(SB), Z12
+	VPADDQ             Z25, Z12, Z12
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z18
+	VFMADD231PD.RZ_SAE Z15, Z4, Z18
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z18, Z28
+	VFMSUB231PD.RZ_SAE Z15, Z4, Z28
+	VPADDQ             Z28, Z12, Z12
+	VPBROADCASTQ       chordsFMA512Data<>+184(SB), Z9
+	VPADDQ             Z18, Z9, Z9
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z20
+	VFMADD231PD.RZ_SAE Z19, Z4, Z20
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z20, Z30
+	VFMSUB231PD.RZ_SAE Z19, Z4, Z30
+	VPADDQ             Z30, Z9, Z9
+	VPBROADCASTQ       chordsFMA512Data<>+192(SB), Z27
+	VPADDQ             Z20, Z27, Z27
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z7
+	VFMADD231PD.RZ_SAE Z21, Z4, Z7
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z7, Z23
+	VFMSUB231PD.RZ_SAE Z21, Z4, Z23
+	VPADDQ             Z23, Z27, Z27
+	VPBROADCASTQ       chordsFMA512Data<>+200(SB), Z14
+	VPADDQ             Z7, Z14, Z14
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
+	VFMADD231PD.RZ_SAE Z24, Z4, Z17
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z16
+	VFMSUB231PD.RZ_SAE Z24, Z4, Z16
+	VPADDQ             Z16, Z14, Z14
+	VPBROADCASTQ       chordsFMA512Data<>+128(SB), Z31
+	VPADDQ             Z17, Z31, Z31
+	VMOVDQU64          384(R10), Z11
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z11, Z11
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z11, Z11
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z10
+	VFMADD231PD.RZ_SAE Z13, Z11, Z10
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z10, Z22
+	VFMSUB231PD.RZ_SAE Z13, Z11, Z22
+	VPADDQ             Z22, Z12, Z12
+	VPADDQ             Z10, Z9, Z9
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z2
+	VFMADD231PD.RZ_SAE Z15, Z11, Z2
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z2, Z8
+	VFMSUB231PD.RZ_SAE Z15, Z11, Z8
+	VPADDQ             Z8, Z9, Z9
+	VPADDQ             Z2, Z27, Z27
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z6
+	VFMADD231PD.RZ_SAE Z19, Z11, Z6
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z6, Z29
+	VFMSUB231PD.RZ_SAE Z19, Z11, Z29
+	VPADDQ             Z29, Z27, Z27
+	VPADDQ             Z6, Z14, Z14
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z26
+	VFMADD231PD.RZ_SAE Z21, Z11, Z26
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z26, Z25
+	VFMSUB231PD.RZ_SAE Z21, Z11, Z25
+	VPADDQ             Z25, Z14, Z14
+	VPADDQ             Z26, Z31, Z31
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z5
+	VFMADD231PD.RZ_SAE Z24, Z11, Z5
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z5, Z18
+	VFMSUB231PD.RZ_SAE Z24, Z11, Z18
+	VPADDQ             Z18, Z31, Z31
+	VPBROADCASTQ       chordsFMA512Data<>+136(SB), Z28
+	VPADDQ             Z5, Z28, Z28
 	VMOVDQU64          448(R10), Z20
 	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z20, Z20
 	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z20, Z20
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z29
-	VFMADD231PD.RZ_SAE Z6, Z20, Z29
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z29, Z3
-	VFMSUB231PD.RZ_SAE Z6, Z20, Z3
-	VPADDQ             Z3, Z23, Z23
-	VPADDQ             Z29, Z26, Z26
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z7
-	VFMADD231PD.RZ_SAE Z21, Z20, Z7
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z7, Z19
-	VFMSUB231PD.RZ_SAE Z21, Z20, Z19
-	VPADDQ             Z19, Z26, Z26
-	VPADDQ             Z7, Z11, Z11
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z24
-	VFMADD231PD.RZ_SAE Z10, Z20, Z24
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z24, Z31
-	VFMSUB231PD.RZ_SAE Z10, Z20, Z31
-	VPADDQ             Z31, Z11, Z11
-	VPADDQ             Z24, Z2, Z2
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z12
-	VFMADD231PD.RZ_SAE Z28, Z20, Z12
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z12, Z4
-	VFMSUB231PD.RZ_SAE Z28, Z20, Z4
-	VPADDQ             Z4, Z2, Z2
-	VPADDQ             Z12, Z30, Z30
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z8
-	VFMADD231PD.RZ_SAE Z25, Z20, Z8
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z8, Z27
-	VFMSUB231PD.RZ_SAE Z25, Z20, Z27
-	VPADDQ             Z27, Z30, Z30
-	VPBROADCASTQ       chordsFMA512Data<>+144(SB), Z16
-	VPADDQ             Z8, Z16, Z16
-	VMOVDQU64          512(R10), Z22
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z22, Z22
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z22, Z22
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z13
-	VFMADD231PD.RZ_SAE Z6, Z22, Z13
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z13, Z14
-	VFMSUB231PD.RZ_SAE Z6, Z22, Z14
-	VPADDQ             Z14, Z26, Z26
-	VPADDQ             Z13, Z11, Z11
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
-	VFMADD231PD.RZ_SAE Z21, Z22, Z17
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z5
-	VFMSUB231PD.RZ_SAE Z21, Z22, Z5
-	VPADDQ             Z5, Z11, Z11
-	VPADDQ             Z17, Z2, Z2
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z9
-	VFMADD231PD.RZ_SAE Z10, Z22, Z9
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z9, Z29
-	VFMSUB231PD.RZ_SAE Z10, Z22, Z29
-	VPADDQ             Z29, Z2, Z2
-	VPADDQ             Z9, Z30, Z30
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z3
-	VFMADD231PD.RZ_SAE Z28, Z22, Z3
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z3, Z7
-	VFMSUB231PD.RZ_SAE Z28, Z22, Z7
-	VPADDQ             Z7, Z30, Z30
-	VPADDQ             Z3, Z16, Z16
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z19
-	VFMADD231PD.RZ_SAE Z25, Z22, Z19
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z19, Z24
-	VFMSUB231PD.RZ_SAE Z25, Z22, Z24
-	VPADDQ             Z24, Z16, Z16
-	VPBROADCASTQ       chordsFMA512Data<>+152(SB), Z31
-	VPADDQ             Z19, Z31, Z31
-	VMOVDQU64          576(R10), Z12
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z12, Z12
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z12, Z12
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z4
-	VFMADD231PD.RZ_SAE Z6, Z12, Z4
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z4, Z8
-	VFMSUB231PD.RZ_SAE Z6, Z12, Z8
-	VPADDQ             Z8, Z11, Z11
-	VPADDQ             Z4, Z2, Z2
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z27
-	VFMADD231PD.RZ_SAE Z21, Z12, Z27
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z27, Z20
-	VFMSUB231PD.RZ_SAE Z21, Z12, Z20
-	VPADDQ             Z20, Z2, Z2
-	VPADDQ             Z27, Z30, Z30
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z13
-	VFMADD231PD.RZ_SAE Z10, Z12, Z13
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z13, Z14
-	VFMSUB231PD.RZ_SAE Z10, Z12, Z14
-	VPADDQ             Z14, Z30, Z30
-	VPADDQ             Z13, Z16, Z16
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
-	VFMADD231PD.RZ_SAE Z28, Z12, Z17
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z5
-	VFMSUB231PD.RZ_SAE Z28, Z12, Z5
-	VPADDQ             Z5, Z16, Z16
-	VPADDQ             Z17, Z31, Z31
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z9
-	VFMADD231PD.RZ_SAE Z25, Z12, Z9
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z9, Z29
-	VFMSUB231PD.RZ_SAE Z25, Z12, Z29
-	VPADDQ             Z29, Z31, Z31
-	VPBROADCASTQ       chordsFMA512Data<>+120(SB), Z3
-	VPADDQ             Z9, Z3, Z3
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z3, Z3
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z3, Z3
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z7
-	VFMADD231PD.RZ_SAE Z3, Z1, Z7
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z7, Z19
-	VFMSUB231PD.RZ_SAE Z3, Z1, Z19
-	VPADDQ             Z7, Z2, Z2
-	VPADDQ             Z19, Z11, Z11
-	VPSRLQ             $0x34, Z2, Z24
-	VPADDQ             Z24, Z30, Z30
-	VPANDQ             Z0, Z2, Z2
-	VPSRLQ             $0x34, Z30, Z22
-	VPADDQ             Z22, Z16, Z16
-	VPANDQ             Z0, Z30, Z30
-	VPSRLQ             $0x34, Z16, Z4
-	VPADDQ             Z4, Z31, Z31
-	VPANDQ             Z0, Z16, Z16
-	VPSRLQ             $0x34, Z31, Z8
-	VPMULUDQ.BCST      chordsFMA512Data<>+160(SB), Z8, Z27
-	VPADDQ             Z27, Z11, Z11
-	VPSLLQ             $0x24, Z8, Z27
-	VPADDQ             Z27, Z11, Z11
-	VPANDQ             Z0, Z31, Z31
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z31, Z31
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z31, Z31
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z20
-	VFMADD231PD.RZ_SAE Z31, Z1, Z20
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z20, Z13
-	VFMSUB231PD.RZ_SAE Z31, Z1, Z13
-	VPADDQ             Z20, Z11, Z11
-	VPADDQ             Z13, Z26, Z26
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z16, Z16
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z16, Z16
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z14
-	VFMADD231PD.RZ_SAE Z16, Z1, Z14
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z14, Z17
-	VFMSUB231PD.RZ_SAE Z16, Z1, Z17
-	VPADDQ             Z14, Z26, Z26
-	VPADDQ             Z17, Z23, Z23
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z30, Z30
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z30, Z30
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z30
+	VFMADD231PD.RZ_SAE Z13, Z20, Z30
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z30, Z7
+	VFMSUB231PD.RZ_SAE Z13, Z20, Z7
+	VPADDQ             Z7, Z9, Z9
+	VPADDQ             Z30, Z27, Z27
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z23
+	VFMADD231PD.RZ_SAE Z15, Z20, Z23
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z23, Z17
+	VFMSUB231PD.RZ_SAE Z15, Z20, Z17
+	VPADDQ             Z17, Z27, Z27
+	VPADDQ             Z23, Z14, Z14
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
+	VFMADD231PD.RZ_SAE Z19, Z20, Z16
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z4
+	VFMSUB231PD.RZ_SAE Z19, Z20, Z4
+	VPADDQ             Z4, Z14, Z14
+	VPADDQ             Z16, Z31, Z31
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z10
+	VFMADD231PD.RZ_SAE Z21, Z20, Z10
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z10, Z22
+	VFMSUB231PD.RZ_SAE Z21, Z20, Z22
+	VPADDQ             Z22, Z31, Z31
+	VPADDQ             Z10, Z28, Z28
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z2
+	VFMADD231PD.RZ_SAE Z24, Z20, Z2
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z2, Z8
+	VFMSUB231PD.RZ_SAE Z24, Z20, Z8
+	VPADDQ             Z8, Z28, Z28
+	VPBROADCASTQ       chordsFMA512Data<>+144(SB), Z6
+	VPADDQ             Z2, Z6, Z6
+	VMOVDQU64          512(R10), Z29
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z29, Z29
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z29, Z29
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z26
+	VFMADD231PD.RZ_SAE Z13, Z29, Z26
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z26, Z25
+	VFMSUB231PD.RZ_SAE Z13, Z29, Z25
+	VPADDQ             Z25, Z27, Z27
+	VPADDQ             Z26, Z14, Z14
 	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z5
-	VFMADD231PD.RZ_SAE Z30, Z1, Z5
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z5, Z9
-	VFMSUB231PD.RZ_SAE Z30, Z1, Z9
-	VPADDQ             Z5, Z23, Z23
-	VPADDQ             Z9, Z18, Z18
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z2, Z2
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z2, Z2
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z29
-	VFMADD231PD.RZ_SAE Z2, Z1, Z29
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z29, Z12
-	VFMSUB231PD.RZ_SAE Z2, Z1, Z12
-	VPADDQ             Z29, Z18, Z18
-	VPADDQ             Z12, Z15, Z15
-	VPSRLQ             $0x30, Z11, Z7
-	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z11, Z11
-	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z7, Z19
-	VPADDQ             Z19, Z15, Z15
-	VPSLLQ             $0x20, Z7, Z19
-	VPADDQ             Z19, Z15, Z15
-	VPSRLQ             $0x34, Z15, Z3
-	VPADDQ             Z3, Z18, Z18
-	VPANDQ             Z0, Z15, Z15
-	VPSRLQ             $0x34, Z18, Z3
-	VPADDQ             Z3, Z23, Z23
-	VPANDQ             Z0, Z18, Z18
-	VPSRLQ             $0x34, Z23, Z3
-	VPADDQ             Z3, Z26, Z26
-	VPANDQ             Z0, Z23, Z23
-	VPSRLQ             $0x34, Z26, Z3
-	VPADDQ             Z3, Z11, Z11
-	VPANDQ             Z0, Z26, Z26
-	VMOVDQU64          Z15, 320(R11)
-	VMOVDQU64          Z18, 384(R11)
-	VMOVDQU64          Z23, 448(R11)
-	VMOVDQU64          Z26, 512(R11)
-	VMOVDQU64          Z11, 576(R11)
-	VPBROADCASTQ       chordsFMA512Data<>+16(SB), Z24
-	VPADDQ             960(R11), Z24, Z24
-	VPSUBQ             3520(R11), Z24, Z24
-	VPBROADCASTQ       chordsFMA512Data<>+24(SB), Z22
-	VPADDQ             1024(R11), Z22, Z22
-	VPSUBQ             3584(R11), Z22, Z22
-	VPBROADCASTQ       chordsFMA512Data<>+24(SB), Z4
-	VPADDQ             1088(R11), Z4, Z4
-	VPSUBQ             3648(R11), Z4, Z4
-	VPBROADCASTQ       chordsFMA512Data<>+24(SB), Z27
-	VPADDQ             1152(R11), Z27, Z27
-	VPSUBQ             3712(R11), Z27, Z27
-	VPBROADCASTQ       chordsFMA512Data<>+32(SB), Z8
-	VPADDQ             1216(R11), Z8, Z8
-	VPSUBQ             3776(R11), Z8, Z8
-	VPSRLQ             $0x30, Z8, Z20
-	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z8, Z8
-	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z20, Z13
-	VPADDQ             Z13, Z24, Z24
-	VPSLLQ             $0x20, Z20, Z13
-	VPADDQ             Z13, Z24, Z24
-	VPSRLQ             $0x34, Z24, Z31
-	VPADDQ             Z31, Z22, Z22
-	VPANDQ             Z0, Z24, Z24
-	VPSRLQ             $0x34, Z22, Z31
-	VPADDQ             Z31, Z4, Z4
-	VPANDQ             Z0, Z22, Z22
-	VPSRLQ             $0x34, Z4, Z31
-	VPADDQ             Z31, Z27, Z27
+	VFMADD231PD.RZ_SAE Z15, Z29, Z5
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z5, Z18
+	VFMSUB231PD.RZ_SAE Z15, Z29, Z18
+	VPADDQ             Z18, Z14, Z14
+	VPADDQ             Z5, Z31, Z31
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z11
+	VFMADD231PD.RZ_SAE Z19, Z29, Z11
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z11, Z30
+	VFMSUB231PD.RZ_SAE Z19, Z29, Z30
+	VPADDQ             Z30, Z31, Z31
+	VPADDQ             Z11, Z28, Z28
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z7
+	VFMADD231PD.RZ_SAE Z21, Z29, Z7
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z7, Z23
+	VFMSUB231PD.RZ_SAE Z21, Z29, Z23
+	VPADDQ             Z23, Z28, Z28
+	VPADDQ             Z7, Z6, Z6
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
+	VFMADD231PD.RZ_SAE Z24, Z29, Z17
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z16
+	VFMSUB231PD.RZ_SAE Z24, Z29, Z16
+	VPADDQ             Z16, Z6, Z6
+	VPBROADCASTQ       chordsFMA512Data<>+152(SB), Z4
+	VPADDQ             Z17, Z4, Z4
+	VMOVDQU64          576(R10), Z10
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z10, Z10
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z10, Z10
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z22
+	VFMADD231PD.RZ_SAE Z13, Z10, Z22
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z22, Z2
+	VFMSUB231PD.RZ_SAE Z13, Z10, Z2
+	VPADDQ             Z2, Z14, Z14
+	VPADDQ             Z22, Z31, Z31
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z8
+	VFMADD231PD.RZ_SAE Z15, Z10, Z8
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z8, Z20
+	VFMSUB231PD.RZ_SAE Z15, Z10, Z20
+	VPADDQ             Z20, Z31, Z31
+	VPADDQ             Z8, Z28, Z28
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z26
+	VFMADD231PD.RZ_SAE Z19, Z10, Z26
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z26, Z25
+	VFMSUB231PD.RZ_SAE Z19, Z10, Z25
+	VPADDQ             Z25, Z28, Z28
+	VPADDQ             Z26, Z6, Z6
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z5
+	VFMADD231PD.RZ_SAE Z21, Z10, Z5
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z5, Z18
+	VFMSUB231PD.RZ_SAE Z21, Z10, Z18
+	VPADDQ             Z18, Z6, Z6
+	VPADDQ             Z5, Z4, Z4
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z11
+	VFMADD231PD.RZ_SAE Z24, Z10, Z11
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z11, Z30
+	VFMSUB231PD.RZ_SAE Z24, Z10, Z30
+	VPADDQ             Z30, Z4, Z4
+	VPBROADCASTQ       chordsFMA512Data<>+120(SB), Z7
+	VPADDQ             Z11, Z7, Z7
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z7, Z7
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z7, Z7
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z23
+	VFMADD231PD.RZ_SAE Z7, Z1, Z23
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z23, Z17
+	VFMSUB231PD.RZ_SAE Z7, Z1, Z17
+	VPADDQ             Z23, Z31, Z31
+	VPADDQ             Z17, Z14, Z14
+	VPSRLQ             $0x34, Z31, Z16
+	VPADDQ             Z16, Z28, Z28
+	VPANDQ             Z0, Z31, Z31
+	VPSRLQ             $0x34, Z28, Z29
+	VPADDQ             Z29, Z6, Z6
+	VPANDQ             Z0, Z28, Z28
+	VPSRLQ             $0x34, Z6, Z22
+	VPADDQ             Z22, Z4, Z4
+	VPANDQ             Z0, Z6, Z6
+	VPSRLQ             $0x34, Z4, Z2
+	VPMULUDQ.BCST      chordsFMA512Data<>+160(SB), Z2, Z8
+	VPADDQ             Z8, Z14, Z14
+	VPSLLQ             $0x24, Z2, Z8
+	VPADDQ             Z8, Z14, Z14
 	VPANDQ             Z0, Z4, Z4
-	VPSRLQ             $0x34, Z27, Z31
-	VPADDQ             Z31, Z8, Z8
-	VPANDQ             Z0, Z27, Z27
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z24, Z24
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z24, Z24
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z22, Z22
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z22, Z22
 	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z4, Z4
 	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z4, Z4
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z27, Z27
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z27, Z27
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z20
+	VFMADD231PD.RZ_SAE Z4, Z1, Z20
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z20, Z26
+	VFMSUB231PD.RZ_SAE Z4, Z1, Z26
+	VPADDQ             Z20, Z14, Z14
+	VPADDQ             Z26, Z27, Z27
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z6, Z6
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z6, Z6
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z25
+	VFMADD231PD.RZ_SAE Z6, Z1, Z25
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z25, Z5
+	VFMSUB231PD.RZ_SAE Z6, Z1, Z5
+	VPADDQ             Z25, Z27, Z27
+	VPADDQ             Z5, Z9, Z9
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z28, Z28
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z28, Z28
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z18
+	VFMADD231PD.RZ_SAE Z28, Z1, Z18
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z18, Z11
+	VFMSUB231PD.RZ_SAE Z28, Z1, Z11
+	VPADDQ             Z18, Z9, Z9
+	VPADDQ             Z11, Z12, Z12
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z31, Z31
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z31, Z31
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z30
+	VFMADD231PD.RZ_SAE Z31, Z1, Z30
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z30, Z10
+	VFMSUB231PD.RZ_SAE Z31, Z1, Z10
+	VPADDQ             Z30, Z12, Z12
+	VPADDQ             Z10, Z3, Z3
+	VPSRLQ             $0x30, Z14, Z23
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z14, Z14
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z23, Z17
+	VPADDQ             Z17, Z3, Z3
+	VPSLLQ             $0x20, Z23, Z17
+	VPADDQ             Z17, Z3, Z3
+	VPSRLQ             $0x34, Z3, Z7
+	VPADDQ             Z7, Z12, Z12
+	VPANDQ             Z0, Z3, Z3
+	VPSRLQ             $0x34, Z12, Z7
+	VPADDQ             Z7, Z9, Z9
+	VPANDQ             Z0, Z12, Z12
+	VPSRLQ             $0x34, Z9, Z7
+	VPADDQ             Z7, Z27, Z27
+	VPANDQ             Z0, Z9, Z9
+	VPSRLQ             $0x34, Z27, Z7
+	VPADDQ             Z7, Z14, Z14
+	VPANDQ             Z0, Z27, Z27
+	VMOVDQU64          Z3, 320(R11)
+	VMOVDQU64          Z12, 384(R11)
+	VMOVDQU64          Z9, 448(R11)
+	VMOVDQU64          Z27, 512(R11)
+	VMOVDQU64          Z14, 576(R11)
+	VMOVDQU64          3520(R11), Z16
+	VMOVDQU64          3584(R11), Z29
+	VMOVDQU64          3648(R11), Z22
+	VMOVDQU64          3712(R11), Z8
+	VMOVDQU64          3776(R11), Z2
+	VPADDQ             960(R11), Z16, Z16
+	VPADDQ             1024(R11), Z29, Z29
+	VPADDQ             1088(R11), Z22, Z22
+	VPADDQ             1152(R11), Z8, Z8
+	VPADDQ             1216(R11), Z2, Z2
+	VPSRLQ             $0x30, Z2, Z20
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z2, Z2
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z20, Z26
+	VPADDQ             Z26, Z16, Z16
+	VPSLLQ             $0x20, Z20, Z26
+	VPADDQ             Z26, Z16, Z16
+	VPSRLQ             $0x34, Z16, Z4
+	VPADDQ             Z4, Z29, Z29
+	VPANDQ             Z0, Z16, Z16
+	VPSRLQ             $0x34, Z29, Z4
+	VPADDQ             Z4, Z22, Z22
+	VPANDQ             Z0, Z29, Z29
+	VPSRLQ             $0x34, Z22, Z4
+	VPADDQ             Z4, Z8, Z8
+	VPANDQ             Z0, Z22, Z22
+	VPSRLQ             $0x34, Z8, Z4
+	VPADDQ             Z4, Z2, Z2
+	VPANDQ             Z0, Z8, Z8
+	VMOVDQU64          1600(R11), Z25
+	VMOVDQU64          1664(R11), Z5
+	VMOVDQU64          1728(R11), Z6
+	VMOVDQU64          1792(R11), Z18
+	VMOVDQU64          1856(R11), Z11
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z16, Z16
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z16, Z16
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z29, Z29
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z29, Z29
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z22, Z22
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z22, Z22
 	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z8, Z8
 	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z8, Z8
-	VMOVDQU64          2880(R11), Z14
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z14, Z14
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z14, Z14
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
-	VFMADD231PD.RZ_SAE Z24, Z14, Z17
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z16
-	VFMSUB231PD.RZ_SAE Z24, Z14, Z16
-	VPBROADCASTQ       chordsFMA512Data<>+168(SB), Z5
-	VPADDQ             Z16, Z5, Z5
-	VPBROADCASTQ       chordsFMA512Data<>+176(SB), Z9
-	VPADDQ             Z17, Z9, Z9
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z30
-	VFMADD231PD.RZ_SAE Z22, Z14, Z30
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z30, Z29
-	VFMSUB231PD.RZ_SAE Z22, Z14, Z29
-	VPADDQ             Z29, Z9, Z9
-	VPBROADCASTQ       chordsFMA512Data<>+184(SB), Z12
-	VPADDQ             Z30, Z12, Z12
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z2
-	VFMADD231PD.RZ_SAE Z4, Z14, Z2
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z2, Z19
-	VFMSUB231PD.RZ_SAE Z4, Z14, Z19
-	VPADDQ             Z19, Z12, Z12
-	VPBROADCASTQ       chordsFMA512Data<>+192(SB), Z7
-	VPADDQ             Z2, Z7, Z7
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z3
-	VFMADD231PD.RZ_SAE Z27, Z14, Z3
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z3, Z6
-	VFMSUB231PD.RZ_SAE Z27, Z14, Z6
-	VPADDQ             Z6, Z7, Z7
-	VPBROADCASTQ       chordsFMA512Data<>+200(SB), Z21
-	VPADDQ             Z3, Z21, Z21
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z10
-	VFMADD231PD.RZ_SAE Z8, Z14, Z10
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z10, Z28
-	VFMSUB231PD.RZ_SAE Z8, Z14, Z28
-	VPADDQ             Z28, Z21, Z21
-	VPBROADCASTQ       chordsFMA512Data<>+128(SB), Z25
-	VPADDQ             Z10, Z25, Z25
-	VMOVDQU64          2944(R11), Z15
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z15, Z15
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z15, Z15
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z18
-	VFMADD231PD.RZ_SAE Z24, Z15, Z18
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z18, Z23
-	VFMSUB231PD.RZ_SAE Z24, Z15, Z23
-	VPADDQ             Z23, Z9, Z9
-	VPADDQ             Z18, Z12, Z12
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z26
-	VFMADD231PD.RZ_SAE Z22, Z15, Z26
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z26, Z11
-	VFMSUB231PD.RZ_SAE Z22, Z15, Z11
-	VPADDQ             Z11, Z12, Z12
-	VPADDQ             Z26, Z7, Z7
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z13
-	VFMADD231PD.RZ_SAE Z4, Z15, Z13
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z13, Z20
-	VFMSUB231PD.RZ_SAE Z4, Z15, Z20
-	VPADDQ             Z20, Z7, Z7
-	VPADDQ             Z13, Z21, Z21
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z31
-	VFMADD231PD.RZ_SAE Z27, Z15, Z31
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z31, Z17
-	VFMSUB231PD.RZ_SAE Z27, Z15, Z17
-	VPADDQ             Z17, Z21, Z21
-	VPADDQ             Z31, Z25, Z25
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
-	VFMADD231PD.RZ_SAE Z8, Z15, Z16
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z30
-	VFMSUB231PD.RZ_SAE Z8, Z15, Z30
-	VPADDQ             Z30, Z25, Z25
-	VPBROADCASTQ       chordsFMA512Data<>+136(SB), Z29
-	VPADDQ             Z16, Z29, Z29
-	VMOVDQU64          3008(R11), Z2
 	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z2, Z2
 	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z2, Z2
+	VMOVDQU64          2880(R11), Z28
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z28, Z28
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z28, Z28
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z30
+	VFMADD231PD.RZ_SAE Z16, Z28, Z30
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z30, Z10
+	VFMSUB231PD.RZ_SAE Z16, Z28, Z10
+	VPADDQ             Z10, Z25, Z25
+	VPADDQ             Z30, Z5, Z5
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z31
+	VFMADD231PD.RZ_SAE Z29, Z28, Z31
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z31, Z17
+	VFMSUB231PD.RZ_SAE Z29, Z28, Z17
+	VPADDQ             Z17, Z5, Z5
+	VPADDQ             Z31, Z6, Z6
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z23
+	VFMADD231PD.RZ_SAE Z22, Z28, Z23
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z23, Z7
+	VFMSUB231PD.RZ_SAE Z22, Z28, Z7
+	VPADDQ             Z7, Z6, Z6
+	VPADDQ             Z23, Z18, Z18
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z13
+	VFMADD231PD.RZ_SAE Z8, Z28, Z13
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z13, Z15
+	VFMSUB231PD.RZ_SAE Z8, Z28, Z15
+	VPADDQ             Z15, Z18, Z18
+	VPADDQ             Z13, Z11, Z11
 	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z19
-	VFMADD231PD.RZ_SAE Z24, Z2, Z19
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z19, Z3
-	VFMSUB231PD.RZ_SAE Z24, Z2, Z3
-	VPADDQ             Z3, Z12, Z12
-	VPADDQ             Z19, Z7, Z7
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z6
-	VFMADD231PD.RZ_SAE Z22, Z2, Z6
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z6, Z10
-	VFMSUB231PD.RZ_SAE Z22, Z2, Z10
-	VPADDQ             Z10, Z7, Z7
-	VPADDQ             Z6, Z21, Z21
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z28
-	VFMADD231PD.RZ_SAE Z4, Z2, Z28
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z28, Z14
-	VFMSUB231PD.RZ_SAE Z4, Z2, Z14
-	VPADDQ             Z14, Z21, Z21
-	VPADDQ             Z28, Z25, Z25
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z18
-	VFMADD231PD.RZ_SAE Z27, Z2, Z18
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z18, Z23
-	VFMSUB231PD.RZ_SAE Z27, Z2, Z23
-	VPADDQ             Z23, Z25, Z25
-	VPADDQ             Z18, Z29, Z29
+	VFMADD231PD.RZ_SAE Z2, Z28, Z19
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z19, Z21
+	VFMSUB231PD.RZ_SAE Z2, Z28, Z21
+	VPADDQ             Z21, Z11, Z11
+	VPBROADCASTQ       chordsFMA512Data<>+128(SB), Z24
+	VPADDQ             Z19, Z24, Z24
+	VMOVDQU64          2944(R11), Z3
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z3, Z3
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z3, Z3
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z12
+	VFMADD231PD.RZ_SAE Z16, Z3, Z12
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z12, Z9
+	VFMSUB231PD.RZ_SAE Z16, Z3, Z9
+	VPADDQ             Z9, Z5, Z5
+	VPADDQ             Z12, Z6, Z6
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z27
+	VFMADD231PD.RZ_SAE Z29, Z3, Z27
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z27, Z14
+	VFMSUB231PD.RZ_SAE Z29, Z3, Z14
+	VPADDQ             Z14, Z6, Z6
+	VPADDQ             Z27, Z18, Z18
 	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z26
-	VFMADD231PD.RZ_SAE Z8, Z2, Z26
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z26, Z11
-	VFMSUB231PD.RZ_SAE Z8, Z2, Z11
-	VPADDQ             Z11, Z29, Z29
-	VPBROADCASTQ       chordsFMA512Data<>+144(SB), Z13
-	VPADDQ             Z26, Z13, Z13
+	VFMADD231PD.RZ_SAE Z22, Z3, Z26
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z26, Z20
+	VFMSUB231PD.RZ_SAE Z22, Z3, Z20
+	VPADDQ             Z20, Z18, Z18
+	VPADDQ             Z26, Z11, Z11
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z4
+	VFMADD231PD.RZ_SAE Z8, Z3, Z4
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z4, Z30
+	VFMSUB231PD.RZ_SAE Z8, Z3, Z30
+	VPADDQ             Z30, Z11, Z11
+	VPADDQ             Z4, Z24, Z24
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z10
+	VFMADD231PD.RZ_SAE Z2, Z3, Z10
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z10, Z31
+	VFMSUB231PD.RZ_SAE Z2, Z3, Z31
+	VPADDQ             Z31, Z24, Z24
+	VPBROADCASTQ       chordsFMA512Data<>+136(SB), Z17
+	VPADDQ             Z10, Z17, Z17
+	VMOVDQU64          3008(R11), Z23
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z23, Z23
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z23, Z23
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z7
+	VFMADD231PD.RZ_SAE Z16, Z23, Z7
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z7, Z13
+	VFMSUB231PD.RZ_SAE Z16, Z23, Z13
+	VPADDQ             Z13, Z6, Z6
+	VPADDQ             Z7, Z18, Z18
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z15
+	VFMADD231PD.RZ_SAE Z29, Z23, Z15
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z15, Z19
+	VFMSUB231PD.RZ_SAE Z29, Z23, Z19
+	VPADDQ             Z19, Z18, Z18
+	VPADDQ             Z15, Z11, Z11
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z21
+	VFMADD231PD.RZ_SAE Z22, Z23, Z21
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z21, Z28
+	VFMSUB231PD.RZ_SAE Z22, Z23, Z28
+	VPADDQ             Z28, Z11, Z11
+	VPADDQ             Z21, Z24, Z24
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z12
+	VFMADD231PD.RZ_SAE Z8, Z23, Z12
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z12, Z9
+	VFMSUB231PD.RZ_SAE Z8, Z23, Z9
+	VPADDQ             Z9, Z24, Z24
+	VPADDQ             Z12, Z17, Z17
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z27
+	VFMADD231PD.RZ_SAE Z2, Z23, Z27
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z27, Z14
+	VFMSUB231PD.RZ_SAE Z2, Z23, Z14
+	VPADDQ             Z14, Z17, Z17
+	VPBROADCASTQ       chordsFMA512Data<>+144(SB), Z26
+	VPADDQ             Z27, Z26, Z26
 	VMOVDQU64          3072(R11), Z20
 	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z20, Z20
 	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z20, Z20
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z31
-	VFMADD231PD.RZ_SAE Z24, Z20, Z31
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z31, Z17
-	VFMSUB231PD.RZ_SAE Z24, Z20, Z17
-	VPADDQ             Z17, Z7, Z7
-	VPADDQ             Z31, Z21, Z21
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
-	VFMADD231PD.RZ_SAE Z22, Z20, Z16
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z30
-	VFMSUB231PD.RZ_SAE Z22, Z20, Z30
-	VPADDQ             Z30, Z21, Z21
-	VPADDQ             Z16, Z25, Z25
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z15
-	VFMADD231PD.RZ_SAE Z4, Z20, Z15
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z15, Z19
-	VFMSUB231PD.RZ_SAE Z4, Z20, Z19
-	VPADDQ             Z19, Z25, Z25
-	VPADDQ             Z15, Z29, Z29
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z3
-	VFMADD231PD.RZ_SAE Z27, Z20, Z3
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z3, Z6
-	VFMSUB231PD.RZ_SAE Z27, Z20, Z6
-	VPADDQ             Z6, Z29, Z29
-	VPADDQ             Z3, Z13, Z13
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z4
+	VFMADD231PD.RZ_SAE Z16, Z20, Z4
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z4, Z30
+	VFMSUB231PD.RZ_SAE Z16, Z20, Z30
+	VPADDQ             Z30, Z18, Z18
+	VPADDQ             Z4, Z11, Z11
 	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z10
-	VFMADD231PD.RZ_SAE Z8, Z20, Z10
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z10, Z28
-	VFMSUB231PD.RZ_SAE Z8, Z20, Z28
-	VPADDQ             Z28, Z13, Z13
-	VPBROADCASTQ       chordsFMA512Data<>+152(SB), Z14
-	VPADDQ             Z10, Z14, Z14
-	VMOVDQU64          3136(R11), Z18
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z18, Z18
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z18, Z18
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z23
-	VFMADD231PD.RZ_SAE Z24, Z18, Z23
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z23, Z26
-	VFMSUB231PD.RZ_SAE Z24, Z18, Z26
-	VPADDQ             Z26, Z21, Z21
-	VPADDQ             Z23, Z25, Z25
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z11
-	VFMADD231PD.RZ_SAE Z22, Z18, Z11
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z11, Z2
-	VFMSUB231PD.RZ_SAE Z22, Z18, Z2
-	VPADDQ             Z2, Z25, Z25
-	VPADDQ             Z11, Z29, Z29
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z31
-	VFMADD231PD.RZ_SAE Z4, Z18, Z31
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z31, Z17
-	VFMSUB231PD.RZ_SAE Z4, Z18, Z17
-	VPADDQ             Z17, Z29, Z29
-	VPADDQ             Z31, Z13, Z13
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
-	VFMADD231PD.RZ_SAE Z27, Z18, Z16
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z30
-	VFMSUB231PD.RZ_SAE Z27, Z18, Z30
-	VPADDQ             Z30, Z13, Z13
-	VPADDQ             Z16, Z14, Z14
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z15
-	VFMADD231PD.RZ_SAE Z8, Z18, Z15
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z15, Z19
-	VFMSUB231PD.RZ_SAE Z8, Z18, Z19
-	VPADDQ             Z19, Z14, Z14
-	VPBROADCASTQ       chordsFMA512Data<>+120(SB), Z3
-	VPADDQ             Z15, Z3, Z3
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z3, Z3
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z3, Z3
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z6
-	VFMADD231PD.RZ_SAE Z3, Z1, Z6
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z6, Z10
-	VFMSUB231PD.RZ_SAE Z3, Z1, Z10
-	VPADDQ             Z6, Z25, Z25
-	VPADDQ             Z10, Z21, Z21
-	VPSRLQ             $0x34, Z25, Z28
-	VPADDQ             Z28, Z29, Z29
-	VPANDQ             Z0, Z25, Z25
-	VPSRLQ             $0x34, Z29, Z20
-	VPADDQ             Z20, Z13, Z13
-	VPANDQ             Z0, Z29, Z29
-	VPSRLQ             $0x34, Z13, Z23
-	VPADDQ             Z23, Z14, Z14
-	VPANDQ             Z0, Z13, Z13
-	VPSRLQ             $0x34, Z14, Z26
-	VPMULUDQ.BCST      chordsFMA512Data<>+160(SB), Z26, Z11
-	VPADDQ             Z11, Z21, Z21
-	VPSLLQ             $0x24, Z26, Z11
-	VPADDQ             Z11, Z21, Z21
-	VPANDQ             Z0, Z14, Z14
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z14, Z14
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z14, Z14
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z2
-	VFMADD231PD.RZ_SAE Z14, Z1, Z2
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z2, Z31
-	VFMSUB231PD.RZ_SAE Z14, Z1, Z31
-	VPADDQ             Z2, Z21, Z21
-	VPADDQ             Z31, Z7, Z7
+	VFMADD231PD.RZ_SAE Z29, Z20, Z10
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z10, Z31
+	VFMSUB231PD.RZ_SAE Z29, Z20, Z31
+	VPADDQ             Z31, Z11, Z11
+	VPADDQ             Z10, Z24, Z24
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z3
+	VFMADD231PD.RZ_SAE Z22, Z20, Z3
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z3, Z7
+	VFMSUB231PD.RZ_SAE Z22, Z20, Z7
+	VPADDQ             Z7, Z24, Z24
+	VPADDQ             Z3, Z17, Z17
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z13
+	VFMADD231PD.RZ_SAE Z8, Z20, Z13
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z13, Z15
+	VFMSUB231PD.RZ_SAE Z8, Z20, Z15
+	VPADDQ             Z15, Z17, Z17
+	VPADDQ             Z13, Z26, Z26
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z19
+	VFMADD231PD.RZ_SAE Z2, Z20, Z19
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z19, Z21
+	VFMSUB231PD.RZ_SAE Z2, Z20, Z21
+	VPADDQ             Z21, Z26, Z26
+	VPBROADCASTQ       chordsFMA512Data<>+152(SB), Z28
+	VPADDQ             Z19, Z28, Z28
+	VMOVDQU64          3136(R11), Z12
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z12, Z12
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z12, Z12
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z9
+	VFMADD231PD.RZ_SAE Z16, Z12, Z9
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z9, Z27
+	VFMSUB231PD.RZ_SAE Z16, Z12, Z27
+	VPADDQ             Z27, Z11, Z11
+	VPADDQ             Z9, Z24, Z24
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z14
+	VFMADD231PD.RZ_SAE Z29, Z12, Z14
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z14, Z23
+	VFMSUB231PD.RZ_SAE Z29, Z12, Z23
+	VPADDQ             Z23, Z24, Z24
+	VPADDQ             Z14, Z17, Z17
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z4
+	VFMADD231PD.RZ_SAE Z22, Z12, Z4
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z4, Z30
+	VFMSUB231PD.RZ_SAE Z22, Z12, Z30
+	VPADDQ             Z30, Z17, Z17
+	VPADDQ             Z4, Z26, Z26
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z10
+	VFMADD231PD.RZ_SAE Z8, Z12, Z10
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z10, Z31
+	VFMSUB231PD.RZ_SAE Z8, Z12, Z31
+	VPADDQ             Z31, Z26, Z26
+	VPADDQ             Z10, Z28, Z28
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z3
+	VFMADD231PD.RZ_SAE Z2, Z12, Z3
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z3, Z7
+	VFMSUB231PD.RZ_SAE Z2, Z12, Z7
+	VPADDQ             Z7, Z28, Z28
+	VPBROADCASTQ       chordsFMA512Data<>+120(SB), Z13
+	VPADDQ             Z3, Z13, Z13
 	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z13, Z13
 	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z13, Z13
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
-	VFMADD231PD.RZ_SAE Z13, Z1, Z17
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z16
-	VFMSUB231PD.RZ_SAE Z13, Z1, Z16
-	VPADDQ             Z17, Z7, Z7
-	VPADDQ             Z16, Z12, Z12
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z29, Z29
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z29, Z29
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z30
-	VFMADD231PD.RZ_SAE Z29, Z1, Z30
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z30, Z15
-	VFMSUB231PD.RZ_SAE Z29, Z1, Z15
-	VPADDQ             Z30, Z12, Z12
-	VPADDQ             Z15, Z9, Z9
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z25, Z25
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z25, Z25
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z19
-	VFMADD231PD.RZ_SAE Z25, Z1, Z19
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z19, Z18
-	VFMSUB231PD.RZ_SAE Z25, Z1, Z18
-	VPADDQ             Z19, Z9, Z9
-	VPADDQ             Z18, Z5, Z5
-	VPADDQ.BCST        chordsFMA512Data<>+16(SB), Z5, Z5
-	VPADDQ.BCST        chordsFMA512Data<>+24(SB), Z9, Z9
-	VPADDQ.BCST        chordsFMA512Data<>+24(SB), Z12, Z12
-	VPADDQ.BCST        chordsFMA512Data<>+24(SB), Z7, Z7
-	VPADDQ.BCST        chordsFMA512Data<>+32(SB), Z21, Z21
-	VPSUBQ             1600(R11), Z5, Z5
-	VPSUBQ             1664(R11), Z9, Z9
-	VPSUBQ             1728(R11), Z12, Z12
-	VPSUBQ             1792(R11), Z7, Z7
-	VPSUBQ             1856(R11), Z21, Z21
-	VPSRLQ             $0x30, Z21, Z24
-	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z21, Z21
-	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z24, Z22
-	VPADDQ             Z22, Z5, Z5
-	VPSLLQ             $0x20, Z24, Z22
-	VPADDQ             Z22, Z5, Z5
-	VPSRLQ             $0x34, Z5, Z4
-	VPADDQ             Z4, Z9, Z9
-	VPANDQ             Z0, Z5, Z5
-	VPSRLQ             $0x34, Z9, Z4
-	VPADDQ             Z4, Z12, Z12
-	VPANDQ             Z0, Z9, Z9
-	VPSRLQ             $0x34, Z12, Z4
-	VPADDQ             Z4, Z7, Z7
-	VPANDQ             Z0, Z12, Z12
-	VPSRLQ             $0x34, Z7, Z4
-	VPADDQ             Z4, Z21, Z21
-	VPANDQ             Z0, Z7, Z7
-	VPSRLQ             $0x30, Z21, Z27
-	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z21, Z21
-	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z27, Z8
-	VPADDQ             Z8, Z5, Z5
-	VPSLLQ             $0x20, Z27, Z8
-	VPADDQ             Z8, Z5, Z5
-	VPSRLQ             $0x34, Z5, Z6
-	VPADDQ             Z6, Z9, Z9
-	VPANDQ             Z0, Z5, Z5
-	VPSRLQ             $0x34, Z9, Z6
-	VPADDQ             Z6, Z12, Z12
-	VPANDQ             Z0, Z9, Z9
-	VPSRLQ             $0x34, Z12, Z6
-	VPADDQ             Z6, Z7, Z7
-	VPANDQ             Z0, Z12, Z12
-	VPSRLQ             $0x34, Z7, Z6
-	VPADDQ             Z6, Z21, Z21
-	VPANDQ             Z0, Z7, Z7
-	VPSLLQ             $0x34, Z9, Z10
-	VPORQ              Z10, Z5, Z3
-	VPSLLQ             $0x28, Z12, Z10
-	VPSRLQ             $0x0c, Z9, Z28
-	VPORQ              Z10, Z28, Z28
-	VPSLLQ             $0x1c, Z7, Z10
-	VPSRLQ             $0x18, Z12, Z20
-	VPORQ              Z10, Z20, Z20
-	VPSLLQ             $0x10, Z21, Z10
-	VPSRLQ             $0x24, Z7, Z23
-	VPORQ              Z10, Z23, Z23
-	VMOVDQU64          3520(R11), Z11
-	VMOVDQU64          3584(R11), Z26
-	VMOVDQU64          3648(R11), Z2
-	VMOVDQU64          3712(R11), Z31
-	VMOVDQU64          3776(R11), Z14
-	VPSRLQ             $0x30, Z14, Z17
-	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z14, Z14
-	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z17, Z16
-	VPADDQ             Z16, Z11, Z11
-	VPSLLQ             $0x20, Z17, Z16
-	VPADDQ             Z16, Z11, Z11
-	VPSRLQ             $0x34, Z11, Z13
-	VPADDQ             Z13, Z26, Z26
-	VPANDQ             Z0, Z11, Z11
-	VPSRLQ             $0x34, Z26, Z13
-	VPADDQ             Z13, Z2, Z2
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z15
+	VFMADD231PD.RZ_SAE Z13, Z1, Z15
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z15, Z19
+	VFMSUB231PD.RZ_SAE Z13, Z1, Z19
+	VPADDQ             Z15, Z24, Z24
+	VPADDQ             Z19, Z11, Z11
+	VPSRLQ             $0x34, Z24, Z21
+	VPADDQ             Z21, Z17, Z17
+	VPANDQ             Z0, Z24, Z24
+	VPSRLQ             $0x34, Z17, Z20
+	VPADDQ             Z20, Z26, Z26
+	VPANDQ             Z0, Z17, Z17
+	VPSRLQ             $0x34, Z26, Z9
+	VPADDQ             Z9, Z28, Z28
 	VPANDQ             Z0, Z26, Z26
-	VPSRLQ             $0x34, Z2, Z13
-	VPADDQ             Z13, Z31, Z31
-	VPANDQ             Z0, Z2, Z2
-	VPSRLQ             $0x34, Z31, Z13
-	VPADDQ             Z13, Z14, Z14
-	VPANDQ             Z0, Z31, Z31
-	VPSLLQ             $0x34, Z26, Z30
-	VPORQ              Z30, Z11, Z15
-	VPSLLQ             $0x28, Z2, Z30
-	VPSRLQ             $0x0c, Z26, Z29
-	VPORQ              Z30, Z29, Z29
-	VPSLLQ             $0x1c, Z31, Z30
-	VPSRLQ             $0x18, Z2, Z19
-	VPORQ              Z30, Z19, Z19
-	VPSLLQ             $0x10, Z14, Z30
-	VPSRLQ             $0x24, Z31, Z18
-	VPORQ              Z30, Z18, Z18
-	VPUNPCKLQDQ        Z29, Z15, Z25
-	VPUNPCKLQDQ        Z18, Z19, Z22
-	VPUNPCKLQDQ        Z28, Z3, Z24
-	VPUNPCKLQDQ        Z23, Z20, Z4
-	VSHUFI64X2         $0x44, Z22, Z25, Z8
-	VSHUFI64X2         $0x44, Z4, Z24, Z27
-	VSHUFI64X2         $0x88, Z27, Z8, Z6
+	VPSRLQ             $0x34, Z28, Z27
+	VPMULUDQ.BCST      chordsFMA512Data<>+160(SB), Z27, Z14
+	VPADDQ             Z14, Z11, Z11
+	VPSLLQ             $0x24, Z27, Z14
+	VPADDQ             Z14, Z11, Z11
+	VPANDQ             Z0, Z28, Z28
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z28, Z28
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z28, Z28
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z23
+	VFMADD231PD.RZ_SAE Z28, Z1, Z23
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z23, Z4
+	VFMSUB231PD.RZ_SAE Z28, Z1, Z4
+	VPADDQ             Z23, Z11, Z11
+	VPADDQ             Z4, Z18, Z18
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z26, Z26
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z26, Z26
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z30
+	VFMADD231PD.RZ_SAE Z26, Z1, Z30
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z30, Z10
+	VFMSUB231PD.RZ_SAE Z26, Z1, Z10
+	VPADDQ             Z30, Z18, Z18
+	VPADDQ             Z10, Z6, Z6
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z17, Z17
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z17, Z17
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z31
+	VFMADD231PD.RZ_SAE Z17, Z1, Z31
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z31, Z3
+	VFMSUB231PD.RZ_SAE Z17, Z1, Z3
+	VPADDQ             Z31, Z6, Z6
+	VPADDQ             Z3, Z5, Z5
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z24, Z24
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z24, Z24
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z7
+	VFMADD231PD.RZ_SAE Z24, Z1, Z7
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z7, Z12
+	VFMSUB231PD.RZ_SAE Z24, Z1, Z12
+	VPADDQ             Z7, Z5, Z5
+	VPADDQ             Z12, Z25, Z25
+	VPADDQ.BCST        chordsFMA512Data<>+168(SB), Z25, Z25
+	VPADDQ.BCST        chordsFMA512Data<>+176(SB), Z5, Z5
+	VPADDQ.BCST        chordsFMA512Data<>+184(SB), Z6, Z6
+	VPADDQ.BCST        chordsFMA512Data<>+192(SB), Z18, Z18
+	VPADDQ.BCST        chordsFMA512Data<>+200(SB), Z11, Z11
+	VPSRLQ             $0x30, Z11, Z16
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z11, Z11
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z16, Z29
+	VPADDQ             Z29, Z25, Z25
+	VPSLLQ             $0x20, Z16, Z29
+	VPADDQ             Z29, Z25, Z25
+	VPSRLQ             $0x34, Z25, Z22
+	VPADDQ             Z22, Z5, Z5
+	VPANDQ             Z0, Z25, Z25
+	VPSRLQ             $0x34, Z5, Z22
+	VPADDQ             Z22, Z6, Z6
+	VPANDQ             Z0, Z5, Z5
+	VPSRLQ             $0x34, Z6, Z22
+	VPADDQ             Z22, Z18, Z18
+	VPANDQ             Z0, Z6, Z6
+	VPSRLQ             $0x34, Z18, Z22
+	VPADDQ             Z22, Z11, Z11
+	VPANDQ             Z0, Z18, Z18
+	VPSRLQ             $0x30, Z11, Z8
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z11, Z11
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z8, Z2
+	VPADDQ             Z2, Z25, Z25
+	VPSLLQ             $0x20, Z8, Z2
+	VPADDQ             Z2, Z25, Z25
+	VPSRLQ             $0x34, Z25, Z15
+	VPADDQ             Z15, Z5, Z5
+	VPANDQ             Z0, Z25, Z25
+	VPSRLQ             $0x34, Z5, Z15
+	VPADDQ             Z15, Z6, Z6
+	VPANDQ             Z0, Z5, Z5
+	VPSRLQ             $0x34, Z6, Z15
+	VPADDQ             Z15, Z18, Z18
+	VPANDQ             Z0, Z6, Z6
+	VPSRLQ             $0x34, Z18, Z15
+	VPADDQ             Z15, Z11, Z11
+	VPANDQ             Z0, Z18, Z18
+	VPSLLQ             $0x34, Z5, Z19
+	VPORQ              Z19, Z25, Z13
+	VPSLLQ             $0x28, Z6, Z19
+	VPSRLQ             $0x0c, Z5, Z21
+	VPORQ              Z19, Z21, Z21
+	VPSLLQ             $0x1c, Z18, Z19
+	VPSRLQ             $0x18, Z6, Z20
+	VPORQ              Z19, Z20, Z20
+	VPSLLQ             $0x10, Z11, Z19
+	VPSRLQ             $0x24, Z18, Z9
+	VPORQ              Z19, Z9, Z9
+	VMOVDQU64          3520(R11), Z14
+	VMOVDQU64          3584(R11), Z27
+	VMOVDQU64          3648(R11), Z23
+	VMOVDQU64          3712(R11), Z4
+	VMOVDQU64          3776(R11), Z28
+	VPSRLQ             $0x30, Z28, Z30
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z28, Z28
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z30, Z10
+	VPADDQ             Z10, Z14, Z14
+	VPSLLQ             $0x20, Z30, Z10
+	VPADDQ             Z10, Z14, Z14
+	VPSRLQ             $0x34, Z14, Z26
+	VPADDQ             Z26, Z27, Z27
+	VPANDQ             Z0, Z14, Z14
+	VPSRLQ             $0x34, Z27, Z26
+	VPADDQ             Z26, Z23, Z23
+	VPANDQ             Z0, Z27, Z27
+	VPSRLQ             $0x34, Z23, Z26
+	VPADDQ             Z26, Z4, Z4
+	VPANDQ             Z0, Z23, Z23
+	VPSRLQ             $0x34, Z4, Z26
+	VPADDQ             Z26, Z28, Z28
+	VPANDQ             Z0, Z4, Z4
+	VPSLLQ             $0x34, Z27, Z31
+	VPORQ              Z31, Z14, Z3
+	VPSLLQ             $0x28, Z23, Z31
+	VPSRLQ             $0x0c, Z27, Z17
+	VPORQ              Z31, Z17, Z17
+	VPSLLQ             $0x1c, Z4, Z31
+	VPSRLQ             $0x18, Z23, Z7
+	VPORQ              Z31, Z7, Z7
+	VPSLLQ             $0x10, Z28, Z31
+	VPSRLQ             $0x24, Z4, Z12
+	VPORQ              Z31, Z12, Z12
+	VPUNPCKLQDQ        Z17, Z3, Z24
+	VPUNPCKLQDQ        Z12, Z7, Z29
+	VPUNPCKLQDQ        Z21, Z13, Z16
+	VPUNPCKLQDQ        Z9, Z20, Z22
+	VSHUFI64X2         $0x44, Z29, Z24, Z2
+	VSHUFI64X2         $0x44, Z22, Z16, Z8
+	VSHUFI64X2         $0x88, Z8, Z2, Z15
 	MOVL               96(R13), BX
 	ANDL               $-64, BX
-	VMOVDQU64          Z6, (SI)(BX*1)
-	VSHUFI64X2         $0xdd, Z27, Z8, Z6
+	VMOVDQU64          Z15, (SI)(BX*1)
+	VSHUFI64X2         $0xdd, Z8, Z2, Z15
 	MOVL               112(R13), BX
 	ANDL               $-64, BX
-	VMOVDQU64          Z6, (SI)(BX*1)
-	VSHUFI64X2         $0xee, Z22, Z25, Z8
-	VSHUFI64X2         $0xee, Z4, Z24, Z27
-	VSHUFI64X2         $0x88, Z27, Z8, Z6
+	VMOVDQU64          Z15, (SI)(BX*1)
+	VSHUFI64X2         $0xee, Z29, Z24, Z2
+	VSHUFI64X2         $0xee, Z22, Z16, Z8
+	VSHUFI64X2         $0x88, Z8, Z2, Z15
 	MOVL               100(R13), BX
 	ANDL               $-64, BX
-	VMOVDQU64          Z6, (SI)(BX*1)
-	VSHUFI64X2         $0xdd, Z27, Z8, Z6
+	VMOVDQU64          Z15, (SI)(BX*1)
+	VSHUFI64X2         $0xdd, Z8, Z2, Z15
 	MOVL               116(R13), BX
 	ANDL               $-64, BX
-	VMOVDQU64          Z6, (SI)(BX*1)
-	VPUNPCKHQDQ        Z29, Z15, Z10
-	VPUNPCKHQDQ        Z18, Z19, Z5
-	VPUNPCKHQDQ        Z28, Z3, Z9
-	VPUNPCKHQDQ        Z23, Z20, Z12
-	VSHUFI64X2         $0x44, Z5, Z10, Z7
-	VSHUFI64X2         $0x44, Z12, Z9, Z21
-	VSHUFI64X2         $0x88, Z21, Z7, Z16
+	VMOVDQU64          Z15, (SI)(BX*1)
+	VPUNPCKHQDQ        Z17, Z3, Z19
+	VPUNPCKHQDQ        Z12, Z7, Z25
+	VPUNPCKHQDQ        Z21, Z13, Z5
+	VPUNPCKHQDQ        Z9, Z20, Z6
+	VSHUFI64X2         $0x44, Z25, Z19, Z18
+	VSHUFI64X2         $0x44, Z6, Z5, Z11
+	VSHUFI64X2         $0x88, Z11, Z18, Z10
 	MOVL               104(R13), BX
 	ANDL               $-64, BX
-	VMOVDQU64          Z16, (SI)(BX*1)
-	VSHUFI64X2         $0xdd, Z21, Z7, Z16
+	VMOVDQU64          Z10, (SI)(BX*1)
+	VSHUFI64X2         $0xdd, Z11, Z18, Z10
 	MOVL               120(R13), BX
 	ANDL               $-64, BX
-	VMOVDQU64          Z16, (SI)(BX*1)
-	VSHUFI64X2         $0xee, Z5, Z10, Z7
-	VSHUFI64X2         $0xee, Z12, Z9, Z21
-	VSHUFI64X2         $0x88, Z21, Z7, Z16
+	VMOVDQU64          Z10, (SI)(BX*1)
+	VSHUFI64X2         $0xee, Z25, Z19, Z18
+	VSHUFI64X2         $0xee, Z6, Z5, Z11
+	VSHUFI64X2         $0x88, Z11, Z18, Z10
 	MOVL               108(R13), BX
 	ANDL               $-64, BX
-	VMOVDQU64          Z16, (SI)(BX*1)
-	VSHUFI64X2         $0xdd, Z21, Z7, Z16
+	VMOVDQU64          Z10, (SI)(BX*1)
+	VSHUFI64X2         $0xdd, Z11, Z18, Z10
 	MOVL               124(R13), BX
 	ANDL               $-64, BX
-	VMOVDQU64          Z16, (SI)(BX*1)
-	VMOVDQU64          32(DI), Y17
-	VPXORQ             32(R8), Y17, Y17
-	VPTESTMQ.BCST      chordsFMA512Data<>+80(SB), Y17, K3
-	VPTESTMQ.BCST      chordsFMA512Data<>+88(SB), Y17, K4
+	VMOVDQU64          Z10, (SI)(BX*1)
+	VMOVDQU64          32(DI), Y30
+	VPXORQ             32(R8), Y30, Y30
+	VPTESTMQ.BCST      chordsFMA512Data<>+80(SB), Y30, K3
+	VPTESTMQ.BCST      chordsFMA512Data<>+88(SB), Y30, K4
 	KSHIFTLB           $0x04, K4, K4
 	KORB               K4, K3, K3
 	KNOTB              K3, K4
+	MOVL               32(R8), BX
+	ANDL               $-64, BX
+	VMOVDQU64          32(SI)(BX*1), Y26
+	MOVL               48(R8), BX
+	ANDL               $-64, BX
+	VINSERTI64X4       $0x01, 32(SI)(BX*1), Z26, Z26
+	MOVL               40(R8), BX
+	ANDL               $-64, BX
+	VMOVDQU64          32(SI)(BX*1), Y31
+	MOVL               56(R8), BX
+	ANDL               $-64, BX
+	VINSERTI64X4       $0x01, 32(SI)(BX*1), Z31, Z31
+	MOVL               36(R8), BX
+	ANDL               $-64, BX
+	VMOVDQU64          32(SI)(BX*1), Y14
+	MOVL               52(R8), BX
+	ANDL               $-64, BX
+	VINSERTI64X4       $0x01, 32(SI)(BX*1), Z14, Z14
+	MOVL               44(R8), BX
+	ANDL               $-64, BX
+	VMOVDQU64          32(SI)(BX*1), Y27
+	MOVL               60(R8), BX
+	ANDL               $-64, BX
+	VINSERTI64X4       $0x01, 32(SI)(BX*1), Z27, Z27
+	VPUNPCKLQDQ        Z31, Z26, Z23
+	VPUNPCKLQDQ        Z27, Z14, Z4
+	VSHUFI64X2         $0x88, Z4, Z23, Z28
+	VSHUFI64X2         $0xdd, Z4, Z23, Z2
+	VPUNPCKHQDQ        Z31, Z26, Z8
+	VPUNPCKHQDQ        Z27, Z14, Z15
+	VSHUFI64X2         $0x88, Z15, Z8, Z24
+	VSHUFI64X2         $0xdd, Z15, Z8, Z29
+	VMOVDQA64          Z28, Z16
+	VPSRLQ             $0x34, Z28, Z22
+	VPSLLQ             $0x0c, Z24, Z19
+	VPORQ              Z19, Z22, Z22
+	VPSRLQ             $0x28, Z24, Z18
+	VPSLLQ             $0x18, Z2, Z25
+	VPORQ              Z25, Z18, Z18
+	VPSRLQ             $0x1c, Z2, Z11
+	VPSLLQ             $0x24, Z29, Z5
+	VPORQ              Z5, Z11, Z11
+	VPSRLQ             $0x10, Z29, Z10
+	VPANDQ             Z0, Z16, Z16
+	VPANDQ             Z0, Z22, Z22
+	VPANDQ             Z0, Z18, Z18
+	VPANDQ             Z0, Z11, Z11
 	MOVL               32(DI), BX
 	ANDL               $-64, BX
-	VMOVDQU64          (SI)(BX*1), Y13
+	VMOVDQU64          (SI)(BX*1), Y6
 	MOVL               48(DI), BX
 	ANDL               $-64, BX
-	VINSERTI64X4       $0x01, (SI)(BX*1), Z13, Z13
+	VINSERTI64X4       $0x01, (SI)(BX*1), Z6, Z6
 	MOVL               40(DI), BX
 	ANDL               $-64, BX
-	VMOVDQU64          (SI)(BX*1), Y30
+	VMOVDQU64          (SI)(BX*1), Y3
 	MOVL               56(DI), BX
 	ANDL               $-64, BX
-	VINSERTI64X4       $0x01, (SI)(BX*1), Z30, Z30
+	VINSERTI64X4       $0x01, (SI)(BX*1), Z3, Z3
 	MOVL               36(DI), BX
 	ANDL               $-64, BX
-	VMOVDQU64          (SI)(BX*1), Y11
+	VMOVDQU64          (SI)(BX*1), Y17
 	MOVL               52(DI), BX
 	ANDL               $-64, BX
-	VINSERTI64X4       $0x01, (SI)(BX*1), Z11, Z11
+	VINSERTI64X4       $0x01, (SI)(BX*1), Z17, Z17
 	MOVL               44(DI), BX
 	ANDL               $-64, BX
-	VMOVDQU64          (SI)(BX*1), Y26
+	VMOVDQU64          (SI)(BX*1), Y7
 	MOVL               60(DI), BX
 	ANDL               $-64, BX
-	VINSERTI64X4       $0x01, (SI)(BX*1), Z26, Z26
-	VPUNPCKLQDQ        Z30, Z13, Z2
-	VPUNPCKLQDQ        Z26, Z11, Z31
-	VSHUFI64X2         $0x88, Z31, Z2, Z14
-	VSHUFI64X2         $0xdd, Z31, Z2, Z8
-	VPUNPCKHQDQ        Z30, Z13, Z27
-	VPUNPCKHQDQ        Z26, Z11, Z6
-	VSHUFI64X2         $0x88, Z6, Z27, Z25
-	VSHUFI64X2         $0xdd, Z6, Z27, Z22
-	VMOVDQA64          Z14, Z24
-	VPSRLQ             $0x34, Z14, Z4
-	VPSLLQ             $0x0c, Z25, Z10
-	VPORQ              Z10, Z4, Z4
-	VPSRLQ             $0x28, Z25, Z7
-	VPSLLQ             $0x18, Z8, Z5
-	VPORQ              Z5, Z7, Z7
-	VPSRLQ             $0x1c, Z8, Z21
-	VPSLLQ             $0x24, Z22, Z9
-	VPORQ              Z9, Z21, Z21
-	VPSRLQ             $0x10, Z22, Z16
-	VPANDQ             Z0, Z24, Z24
-	VPANDQ             Z0, Z4, Z4
-	VPANDQ             Z0, Z7, Z7
-	VPANDQ             Z0, Z21, Z21
-	VMOVDQU64          Z24, 960(R11)
-	VMOVDQU64          Z4, 1024(R11)
-	VMOVDQU64          Z7, 1088(R11)
-	VMOVDQU64          Z21, 1152(R11)
-	VMOVDQU64          Z16, 1216(R11)
+	VINSERTI64X4       $0x01, (SI)(BX*1), Z7, Z7
+	VPUNPCKLQDQ        Z3, Z6, Z12
+	VPUNPCKLQDQ        Z7, Z17, Z13
+	VSHUFI64X2         $0x88, Z13, Z12, Z21
+	VSHUFI64X2         $0xdd, Z13, Z12, Z20
+	VPUNPCKHQDQ        Z3, Z6, Z9
+	VPUNPCKHQDQ        Z7, Z17, Z30
+	VSHUFI64X2         $0x88, Z30, Z9, Z23
+	VSHUFI64X2         $0xdd, Z30, Z9, Z4
+	VMOVDQA64          Z21, Z8
+	VPSRLQ             $0x34, Z21, Z15
+	VPSLLQ             $0x0c, Z23, Z27
+	VPORQ              Z27, Z15, Z15
+	VPSRLQ             $0x28, Z23, Z26
+	VPSLLQ             $0x18, Z20, Z19
+	VPORQ              Z19, Z26, Z26
+	VPSRLQ             $0x1c, Z20, Z31
+	VPSLLQ             $0x24, Z4, Z25
+	VPORQ              Z25, Z31, Z31
+	VPSRLQ             $0x10, Z4, Z14
+	VPANDQ             Z0, Z8, Z8
+	VPANDQ             Z0, Z15, Z15
+	VPANDQ             Z0, Z26, Z26
+	VPANDQ             Z0, Z31, Z31
+	VPBROADCASTQ       chordsFMA512Data<>+16(SB), Z5
+	VPBROADCASTQ       chordsFMA512Data<>+24(SB), Z28
+	VPBROADCASTQ       chordsFMA512Data<>+24(SB), Z24
+	VPBROADCASTQ       chordsFMA512Data<>+24(SB), Z2
+	VPBROADCASTQ       chordsFMA512Data<>+32(SB), Z29
+	VPSUBQ             Z8, Z5, Z5
+	VPSUBQ             Z15, Z28, Z28
+	VPSUBQ             Z26, Z24, Z24
+	VPSUBQ             Z31, Z2, Z2
+	VPSUBQ             Z14, Z29, Z29
+	VMOVDQU64          Z5, 960(R11)
+	VMOVDQU64          Z28, 1024(R11)
+	VMOVDQU64          Z24, 1088(R11)
+	VMOVDQU64          Z2, 1152(R11)
+	VMOVDQU64          Z29, 1216(R11)
 	MOVL               32(DI), BX
 	ANDL               $-64, BX
 	VMOVDQU64          32(SI)(BX*1), Y12
@@ -4142,398 +4171,351 @@ loop:
 	VINSERTI64X4       $0x01, 32(SI)(BX*1), Z12, Z12
 	MOVL               40(DI), BX
 	ANDL               $-64, BX
-	VMOVDQU64          32(SI)(BX*1), Y15
+	VMOVDQU64          32(SI)(BX*1), Y13
 	MOVL               56(DI), BX
 	ANDL               $-64, BX
-	VINSERTI64X4       $0x01, 32(SI)(BX*1), Z15, Z15
+	VINSERTI64X4       $0x01, 32(SI)(BX*1), Z13, Z13
 	MOVL               36(DI), BX
 	ANDL               $-64, BX
-	VMOVDQU64          32(SI)(BX*1), Y29
+	VMOVDQU64          32(SI)(BX*1), Y9
 	MOVL               52(DI), BX
 	ANDL               $-64, BX
-	VINSERTI64X4       $0x01, 32(SI)(BX*1), Z29, Z29
+	VINSERTI64X4       $0x01, 32(SI)(BX*1), Z9, Z9
 	MOVL               44(DI), BX
 	ANDL               $-64, BX
-	VMOVDQU64          32(SI)(BX*1), Y19
+	VMOVDQU64          32(SI)(BX*1), Y30
 	MOVL               60(DI), BX
 	ANDL               $-64, BX
-	VINSERTI64X4       $0x01, 32(SI)(BX*1), Z19, Z19
-	VPUNPCKLQDQ        Z15, Z12, Z18
-	VPUNPCKLQDQ        Z19, Z29, Z3
-	VSHUFI64X2         $0x88, Z3, Z18, Z28
-	VSHUFI64X2         $0xdd, Z3, Z18, Z20
-	VPUNPCKHQDQ        Z15, Z12, Z23
-	VPUNPCKHQDQ        Z19, Z29, Z17
-	VSHUFI64X2         $0x88, Z17, Z23, Z2
-	VSHUFI64X2         $0xdd, Z17, Z23, Z31
-	VMOVDQA64          Z28, Z27
-	VPSRLQ             $0x34, Z28, Z6
-	VPSLLQ             $0x0c, Z2, Z26
-	VPORQ              Z26, Z6, Z6
-	VPSRLQ             $0x28, Z2, Z13
-	VPSLLQ             $0x18, Z20, Z10
-	VPORQ              Z10, Z13, Z13
-	VPSRLQ             $0x1c, Z20, Z30
-	VPSLLQ             $0x24, Z31, Z5
-	VPORQ              Z5, Z30, Z30
-	VPSRLQ             $0x10, Z31, Z11
-	VPANDQ             Z0, Z27, Z27
-	VPANDQ             Z0, Z6, Z6
-	VPANDQ             Z0, Z13, Z13
-	VPANDQ             Z0, Z30, Z30
-	VMOVDQU64          Z27, 1600(R11)
-	VMOVDQU64          Z6, 1664(R11)
-	VMOVDQU64          Z13, 1728(R11)
-	VMOVDQU64          Z30, 1792(R11)
-	VMOVDQU64          Z11, 1856(R11)
-	MOVL               32(R8), BX
-	ANDL               $-64, BX
-	VMOVDQU64          32(SI)(BX*1), Y9
-	MOVL               48(R8), BX
-	ANDL               $-64, BX
-	VINSERTI64X4       $0x01, 32(SI)(BX*1), Z9, Z9
-	MOVL               40(R8), BX
-	ANDL               $-64, BX
-	VMOVDQU64          32(SI)(BX*1), Y14
-	MOVL               56(R8), BX
-	ANDL               $-64, BX
-	VINSERTI64X4       $0x01, 32(SI)(BX*1), Z14, Z14
-	MOVL               36(R8), BX
-	ANDL               $-64, BX
-	VMOVDQU64          32(SI)(BX*1), Y25
-	MOVL               52(R8), BX
-	ANDL               $-64, BX
-	VINSERTI64X4       $0x01, 32(SI)(BX*1), Z25, Z25
-	MOVL               44(R8), BX
-	ANDL               $-64, BX
-	VMOVDQU64          32(SI)(BX*1), Y8
-	MOVL               60(R8), BX
-	ANDL               $-64, BX
-	VINSERTI64X4       $0x01, 32(SI)(BX*1), Z8, Z8
-	VPUNPCKLQDQ        Z14, Z9, Z22
-	VPUNPCKLQDQ        Z8, Z25, Z24
-	VSHUFI64X2         $0x88, Z24, Z22, Z4
-	VSHUFI64X2         $0xdd, Z24, Z22, Z7
-	VPUNPCKHQDQ        Z14, Z9, Z21
-	VPUNPCKHQDQ        Z8, Z25, Z16
-	VSHUFI64X2         $0x88, Z16, Z21, Z18
-	VSHUFI64X2         $0xdd, Z16, Z21, Z3
-	VMOVDQA64          Z4, Z23
-	VPSRLQ             $0x34, Z4, Z17
-	VPSLLQ             $0x0c, Z18, Z19
-	VPORQ              Z19, Z17, Z17
-	VPSRLQ             $0x28, Z18, Z12
-	VPSLLQ             $0x18, Z7, Z26
-	VPORQ              Z26, Z12, Z12
-	VPSRLQ             $0x1c, Z7, Z15
-	VPSLLQ             $0x24, Z3, Z10
-	VPORQ              Z10, Z15, Z15
-	VPSRLQ             $0x10, Z3, Z29
+	VINSERTI64X4       $0x01, 32(SI)(BX*1), Z30, Z30
+	VPUNPCKLQDQ        Z13, Z12, Z6
+	VPUNPCKLQDQ        Z30, Z9, Z3
+	VSHUFI64X2         $0x88, Z3, Z6, Z17
+	VSHUFI64X2         $0xdd, Z3, Z6, Z7
+	VPUNPCKHQDQ        Z13, Z12, Z27
+	VPUNPCKHQDQ        Z30, Z9, Z19
+	VSHUFI64X2         $0x88, Z19, Z27, Z25
+	VSHUFI64X2         $0xdd, Z19, Z27, Z21
+	VMOVDQA64          Z17, Z23
+	VPSRLQ             $0x34, Z17, Z20
+	VPSLLQ             $0x0c, Z25, Z26
+	VPORQ              Z26, Z20, Z20
+	VPSRLQ             $0x28, Z25, Z4
+	VPSLLQ             $0x18, Z7, Z31
+	VPORQ              Z31, Z4, Z4
+	VPSRLQ             $0x1c, Z7, Z8
+	VPSLLQ             $0x24, Z21, Z14
+	VPORQ              Z14, Z8, Z8
+	VPSRLQ             $0x10, Z21, Z15
 	VPANDQ             Z0, Z23, Z23
-	VPANDQ             Z0, Z17, Z17
-	VPANDQ             Z0, Z12, Z12
-	VPANDQ             Z0, Z15, Z15
-	VPBROADCASTQ       chordsFMA512Data<>+56(SB), Z5
-	VPSUBQ             1600(R11), Z5, Z5
-	VPADDQ             Z23, Z5, K4, Z5
-	VPSUBQ             Z23, Z5, K3, Z5
-	VPBROADCASTQ       chordsFMA512Data<>+64(SB), Z28
-	VPSUBQ             1664(R11), Z28, Z28
-	VPADDQ             Z17, Z28, K4, Z28
-	VPSUBQ             Z17, Z28, K3, Z28
-	VPBROADCASTQ       chordsFMA512Data<>+64(SB), Z2
-	VPSUBQ             1728(R11), Z2, Z2
-	VPADDQ             Z12, Z2, K4, Z2
-	VPSUBQ             Z12, Z2, K3, Z2
-	VPBROADCASTQ       chordsFMA512Data<>+64(SB), Z20
-	VPSUBQ             1792(R11), Z20, Z20
-	VPADDQ             Z15, Z20, K4, Z20
-	VPSUBQ             Z15, Z20, K3, Z20
-	VPBROADCASTQ       chordsFMA512Data<>+72(SB), Z31
-	VPSUBQ             1856(R11), Z31, Z31
-	VPADDQ             Z29, Z31, K4, Z31
-	VPSUBQ             Z29, Z31, K3, Z31
-	VPSRLQ             $0x30, Z31, Z27
-	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z31, Z31
-	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z27, Z6
-	VPADDQ             Z6, Z5, Z5
-	VPSLLQ             $0x20, Z27, Z6
-	VPADDQ             Z6, Z5, Z5
-	VPSRLQ             $0x34, Z5, Z13
-	VPADDQ             Z13, Z28, Z28
-	VPANDQ             Z0, Z5, Z5
-	VPSRLQ             $0x34, Z28, Z13
-	VPADDQ             Z13, Z2, Z2
-	VPANDQ             Z0, Z28, Z28
-	VPSRLQ             $0x34, Z2, Z13
-	VPADDQ             Z13, Z20, Z20
-	VPANDQ             Z0, Z2, Z2
-	VPSRLQ             $0x34, Z20, Z13
-	VPADDQ             Z13, Z31, Z31
 	VPANDQ             Z0, Z20, Z20
+	VPANDQ             Z0, Z4, Z4
+	VPANDQ             Z0, Z8, Z8
+	VPBROADCASTQ       chordsFMA512Data<>+56(SB), Z5
+	VPBROADCASTQ       chordsFMA512Data<>+64(SB), Z28
+	VPBROADCASTQ       chordsFMA512Data<>+64(SB), Z24
+	VPBROADCASTQ       chordsFMA512Data<>+64(SB), Z2
+	VPBROADCASTQ       chordsFMA512Data<>+72(SB), Z29
+	VPSUBQ             Z23, Z5, Z5
+	VPSUBQ             Z20, Z28, Z28
+	VPSUBQ             Z4, Z24, Z24
+	VPSUBQ             Z8, Z2, Z2
+	VPSUBQ             Z15, Z29, Z29
+	VMOVDQU64          Z5, 1600(R11)
+	VMOVDQU64          Z28, 1664(R11)
+	VMOVDQU64          Z24, 1728(R11)
+	VMOVDQU64          Z2, 1792(R11)
+	VMOVDQU64          Z29, 1856(R11)
+	VPADDQ             Z16, Z5, K4, Z5
+	VPSUBQ             Z16, Z5, K3, Z5
+	VPADDQ             Z22, Z28, K4, Z28
+	VPSUBQ             Z22, Z28, K3, Z28
+	VPADDQ             Z18, Z24, K4, Z24
+	VPSUBQ             Z18, Z24, K3, Z24
+	VPADDQ             Z11, Z2, K4, Z2
+	VPSUBQ             Z11, Z2, K3, Z2
+	VPADDQ             Z10, Z29, K4, Z29
+	VPSUBQ             Z10, Z29, K3, Z29
+	VPSRLQ             $0x30, Z29, Z6
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z29, Z29
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z6, Z3
+	VPADDQ             Z3, Z5, Z5
+	VPSLLQ             $0x20, Z6, Z3
+	VPADDQ             Z3, Z5, Z5
+	VPSRLQ             $0x34, Z5, Z27
+	VPADDQ             Z27, Z28, Z28
+	VPANDQ             Z0, Z5, Z5
+	VPSRLQ             $0x34, Z28, Z27
+	VPADDQ             Z27, Z24, Z24
+	VPANDQ             Z0, Z28, Z28
+	VPSRLQ             $0x34, Z24, Z27
+	VPADDQ             Z27, Z2, Z2
+	VPANDQ             Z0, Z24, Z24
+	VPSRLQ             $0x34, Z2, Z27
+	VPADDQ             Z27, Z29, Z29
+	VPANDQ             Z0, Z2, Z2
 	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z5, Z5
 	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z5, Z5
 	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z28, Z28
 	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z28, Z28
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z24, Z24
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z24, Z24
 	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z2, Z2
 	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z2, Z2
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z20, Z20
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z20, Z20
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z31, Z31
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z31, Z31
-	VMOVDQU64          2240(R11), Z30
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z30, Z30
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z30, Z30
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z11
-	VFMADD231PD.RZ_SAE Z5, Z30, Z11
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z11, Z22
-	VFMSUB231PD.RZ_SAE Z5, Z30, Z22
-	VPBROADCASTQ       chordsFMA512Data<>+168(SB), Z24
-	VPADDQ             Z22, Z24, Z24
-	VPBROADCASTQ       chordsFMA512Data<>+176(SB), Z21
-	VPADDQ             Z11, Z21, Z21
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
-	VFMADD231PD.RZ_SAE Z28, Z30, Z16
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z9
-	VFMSUB231PD.RZ_SAE Z28, Z30, Z9
-	VPADDQ             Z9, Z21, Z21
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z29, Z29
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z29, Z29
+	VMOVDQU64          2240(R11), Z19
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z19, Z19
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z19, Z19
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z12
+	VFMADD231PD.RZ_SAE Z5, Z19, Z12
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z12, Z13
+	VFMSUB231PD.RZ_SAE Z5, Z19, Z13
+	VPBROADCASTQ       chordsFMA512Data<>+168(SB), Z9
+	VPADDQ             Z13, Z9, Z9
+	VPBROADCASTQ       chordsFMA512Data<>+176(SB), Z30
+	VPADDQ             Z12, Z30, Z30
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z26
+	VFMADD231PD.RZ_SAE Z28, Z19, Z26
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z26, Z31
+	VFMSUB231PD.RZ_SAE Z28, Z19, Z31
+	VPADDQ             Z31, Z30, Z30
 	VPBROADCASTQ       chordsFMA512Data<>+184(SB), Z14
-	VPADDQ             Z16, Z14, Z14
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z25
-	VFMADD231PD.RZ_SAE Z2, Z30, Z25
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z25, Z8
-	VFMSUB231PD.RZ_SAE Z2, Z30, Z8
-	VPADDQ             Z8, Z14, Z14
-	VPBROADCASTQ       chordsFMA512Data<>+192(SB), Z19
-	VPADDQ             Z25, Z19, Z19
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z26
-	VFMADD231PD.RZ_SAE Z20, Z30, Z26
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z26, Z10
-	VFMSUB231PD.RZ_SAE Z20, Z30, Z10
-	VPADDQ             Z10, Z19, Z19
-	VPBROADCASTQ       chordsFMA512Data<>+200(SB), Z4
-	VPADDQ             Z26, Z4, Z4
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z18
-	VFMADD231PD.RZ_SAE Z31, Z30, Z18
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z18, Z7
-	VFMSUB231PD.RZ_SAE Z31, Z30, Z7
-	VPADDQ             Z7, Z4, Z4
-	VPBROADCASTQ       chordsFMA512Data<>+128(SB), Z3
-	VPADDQ             Z18, Z3, Z3
-	VMOVDQU64          2304(R11), Z23
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z23, Z23
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z23, Z23
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
-	VFMADD231PD.RZ_SAE Z5, Z23, Z17
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z12
-	VFMSUB231PD.RZ_SAE Z5, Z23, Z12
-	VPADDQ             Z12, Z21, Z21
-	VPADDQ             Z17, Z14, Z14
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z15
-	VFMADD231PD.RZ_SAE Z28, Z23, Z15
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z15, Z29
-	VFMSUB231PD.RZ_SAE Z28, Z23, Z29
-	VPADDQ             Z29, Z14, Z14
-	VPADDQ             Z15, Z19, Z19
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z6
-	VFMADD231PD.RZ_SAE Z2, Z23, Z6
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z6, Z27
-	VFMSUB231PD.RZ_SAE Z2, Z23, Z27
-	VPADDQ             Z27, Z19, Z19
-	VPADDQ             Z6, Z4, Z4
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z13
-	VFMADD231PD.RZ_SAE Z20, Z23, Z13
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z13, Z11
-	VFMSUB231PD.RZ_SAE Z20, Z23, Z11
-	VPADDQ             Z11, Z4, Z4
-	VPADDQ             Z13, Z3, Z3
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z22
-	VFMADD231PD.RZ_SAE Z31, Z23, Z22
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z22, Z16
-	VFMSUB231PD.RZ_SAE Z31, Z23, Z16
-	VPADDQ             Z16, Z3, Z3
-	VPBROADCASTQ       chordsFMA512Data<>+136(SB), Z9
-	VPADDQ             Z22, Z9, Z9
-	VMOVDQU64          2368(R11), Z25
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z25, Z25
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z25, Z25
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z8
-	VFMADD231PD.RZ_SAE Z5, Z25, Z8
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z8, Z26
-	VFMSUB231PD.RZ_SAE Z5, Z25, Z26
 	VPADDQ             Z26, Z14, Z14
-	VPADDQ             Z8, Z19, Z19
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z10
-	VFMADD231PD.RZ_SAE Z28, Z25, Z10
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z10, Z18
-	VFMSUB231PD.RZ_SAE Z28, Z25, Z18
-	VPADDQ             Z18, Z19, Z19
-	VPADDQ             Z10, Z4, Z4
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z7
-	VFMADD231PD.RZ_SAE Z2, Z25, Z7
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z7, Z30
-	VFMSUB231PD.RZ_SAE Z2, Z25, Z30
-	VPADDQ             Z30, Z4, Z4
-	VPADDQ             Z7, Z3, Z3
 	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
-	VFMADD231PD.RZ_SAE Z20, Z25, Z17
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z12
-	VFMSUB231PD.RZ_SAE Z20, Z25, Z12
-	VPADDQ             Z12, Z3, Z3
-	VPADDQ             Z17, Z9, Z9
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z15
-	VFMADD231PD.RZ_SAE Z31, Z25, Z15
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z15, Z29
-	VFMSUB231PD.RZ_SAE Z31, Z25, Z29
-	VPADDQ             Z29, Z9, Z9
-	VPBROADCASTQ       chordsFMA512Data<>+144(SB), Z6
-	VPADDQ             Z15, Z6, Z6
-	VMOVDQU64          2432(R11), Z27
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z27, Z27
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z27, Z27
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z13
-	VFMADD231PD.RZ_SAE Z5, Z27, Z13
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z13, Z11
-	VFMSUB231PD.RZ_SAE Z5, Z27, Z11
-	VPADDQ             Z11, Z19, Z19
-	VPADDQ             Z13, Z4, Z4
+	VFMADD231PD.RZ_SAE Z24, Z19, Z17
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z25
+	VFMSUB231PD.RZ_SAE Z24, Z19, Z25
+	VPADDQ             Z25, Z14, Z14
+	VPBROADCASTQ       chordsFMA512Data<>+192(SB), Z7
+	VPADDQ             Z17, Z7, Z7
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z21
+	VFMADD231PD.RZ_SAE Z2, Z19, Z21
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z21, Z23
+	VFMSUB231PD.RZ_SAE Z2, Z19, Z23
+	VPADDQ             Z23, Z7, Z7
+	VPBROADCASTQ       chordsFMA512Data<>+200(SB), Z20
+	VPADDQ             Z21, Z20, Z20
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z4
+	VFMADD231PD.RZ_SAE Z29, Z19, Z4
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z4, Z8
+	VFMSUB231PD.RZ_SAE Z29, Z19, Z8
+	VPADDQ             Z8, Z20, Z20
+	VPBROADCASTQ       chordsFMA512Data<>+128(SB), Z15
+	VPADDQ             Z4, Z15, Z15
+	VMOVDQU64          2304(R11), Z16
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z16, Z16
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z16, Z16
 	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z22
-	VFMADD231PD.RZ_SAE Z28, Z27, Z22
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z22, Z16
-	VFMSUB231PD.RZ_SAE Z28, Z27, Z16
-	VPADDQ             Z16, Z4, Z4
-	VPADDQ             Z22, Z3, Z3
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z23
-	VFMADD231PD.RZ_SAE Z2, Z27, Z23
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z23, Z8
-	VFMSUB231PD.RZ_SAE Z2, Z27, Z8
-	VPADDQ             Z8, Z3, Z3
-	VPADDQ             Z23, Z9, Z9
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z26
-	VFMADD231PD.RZ_SAE Z20, Z27, Z26
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z26, Z10
-	VFMSUB231PD.RZ_SAE Z20, Z27, Z10
-	VPADDQ             Z10, Z9, Z9
-	VPADDQ             Z26, Z6, Z6
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z18
-	VFMADD231PD.RZ_SAE Z31, Z27, Z18
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z18, Z7
-	VFMSUB231PD.RZ_SAE Z31, Z27, Z7
-	VPADDQ             Z7, Z6, Z6
-	VPBROADCASTQ       chordsFMA512Data<>+152(SB), Z30
+	VFMADD231PD.RZ_SAE Z5, Z16, Z22
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z22, Z18
+	VFMSUB231PD.RZ_SAE Z5, Z16, Z18
 	VPADDQ             Z18, Z30, Z30
-	VMOVDQU64          2496(R11), Z17
+	VPADDQ             Z22, Z14, Z14
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z11
+	VFMADD231PD.RZ_SAE Z28, Z16, Z11
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z11, Z10
+	VFMSUB231PD.RZ_SAE Z28, Z16, Z10
+	VPADDQ             Z10, Z14, Z14
+	VPADDQ             Z11, Z7, Z7
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z3
+	VFMADD231PD.RZ_SAE Z24, Z16, Z3
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z3, Z6
+	VFMSUB231PD.RZ_SAE Z24, Z16, Z6
+	VPADDQ             Z6, Z7, Z7
+	VPADDQ             Z3, Z20, Z20
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z27
+	VFMADD231PD.RZ_SAE Z2, Z16, Z27
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z27, Z12
+	VFMSUB231PD.RZ_SAE Z2, Z16, Z12
+	VPADDQ             Z12, Z20, Z20
+	VPADDQ             Z27, Z15, Z15
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z13
+	VFMADD231PD.RZ_SAE Z29, Z16, Z13
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z13, Z26
+	VFMSUB231PD.RZ_SAE Z29, Z16, Z26
+	VPADDQ             Z26, Z15, Z15
+	VPBROADCASTQ       chordsFMA512Data<>+136(SB), Z31
+	VPADDQ             Z13, Z31, Z31
+	VMOVDQU64          2368(R11), Z17
 	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z17, Z17
 	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z17, Z17
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z12
-	VFMADD231PD.RZ_SAE Z5, Z17, Z12
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z12, Z15
-	VFMSUB231PD.RZ_SAE Z5, Z17, Z15
-	VPADDQ             Z15, Z4, Z4
-	VPADDQ             Z12, Z3, Z3
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z29
-	VFMADD231PD.RZ_SAE Z28, Z17, Z29
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z29, Z25
-	VFMSUB231PD.RZ_SAE Z28, Z17, Z25
-	VPADDQ             Z25, Z3, Z3
-	VPADDQ             Z29, Z9, Z9
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z13
-	VFMADD231PD.RZ_SAE Z2, Z17, Z13
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z13, Z11
-	VFMSUB231PD.RZ_SAE Z2, Z17, Z11
-	VPADDQ             Z11, Z9, Z9
-	VPADDQ             Z13, Z6, Z6
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z22
-	VFMADD231PD.RZ_SAE Z20, Z17, Z22
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z22, Z16
-	VFMSUB231PD.RZ_SAE Z20, Z17, Z16
-	VPADDQ             Z16, Z6, Z6
-	VPADDQ             Z22, Z30, Z30
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z23
-	VFMADD231PD.RZ_SAE Z31, Z17, Z23
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z23, Z8
-	VFMSUB231PD.RZ_SAE Z31, Z17, Z8
-	VPADDQ             Z8, Z30, Z30
-	VPBROADCASTQ       chordsFMA512Data<>+120(SB), Z26
-	VPADDQ             Z23, Z26, Z26
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z26, Z26
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z26, Z26
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z10
-	VFMADD231PD.RZ_SAE Z26, Z1, Z10
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z10, Z18
-	VFMSUB231PD.RZ_SAE Z26, Z1, Z18
-	VPADDQ             Z10, Z3, Z3
-	VPADDQ             Z18, Z4, Z4
-	VPSRLQ             $0x34, Z3, Z7
-	VPADDQ             Z7, Z9, Z9
-	VPANDQ             Z0, Z3, Z3
-	VPSRLQ             $0x34, Z9, Z27
-	VPADDQ             Z27, Z6, Z6
-	VPANDQ             Z0, Z9, Z9
-	VPSRLQ             $0x34, Z6, Z12
-	VPADDQ             Z12, Z30, Z30
-	VPANDQ             Z0, Z6, Z6
-	VPSRLQ             $0x34, Z30, Z15
-	VPMULUDQ.BCST      chordsFMA512Data<>+160(SB), Z15, Z29
-	VPADDQ             Z29, Z4, Z4
-	VPSLLQ             $0x24, Z15, Z29
-	VPADDQ             Z29, Z4, Z4
-	VPANDQ             Z0, Z30, Z30
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z30, Z30
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z30, Z30
 	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z25
-	VFMADD231PD.RZ_SAE Z30, Z1, Z25
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z25, Z13
-	VFMSUB231PD.RZ_SAE Z30, Z1, Z13
-	VPADDQ             Z25, Z4, Z4
-	VPADDQ             Z13, Z19, Z19
+	VFMADD231PD.RZ_SAE Z5, Z17, Z25
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z25, Z21
+	VFMSUB231PD.RZ_SAE Z5, Z17, Z21
+	VPADDQ             Z21, Z14, Z14
+	VPADDQ             Z25, Z7, Z7
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z23
+	VFMADD231PD.RZ_SAE Z28, Z17, Z23
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z23, Z4
+	VFMSUB231PD.RZ_SAE Z28, Z17, Z4
+	VPADDQ             Z4, Z7, Z7
+	VPADDQ             Z23, Z20, Z20
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z8
+	VFMADD231PD.RZ_SAE Z24, Z17, Z8
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z8, Z19
+	VFMSUB231PD.RZ_SAE Z24, Z17, Z19
+	VPADDQ             Z19, Z20, Z20
+	VPADDQ             Z8, Z15, Z15
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z22
+	VFMADD231PD.RZ_SAE Z2, Z17, Z22
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z22, Z18
+	VFMSUB231PD.RZ_SAE Z2, Z17, Z18
+	VPADDQ             Z18, Z15, Z15
+	VPADDQ             Z22, Z31, Z31
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z11
+	VFMADD231PD.RZ_SAE Z29, Z17, Z11
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z11, Z10
+	VFMSUB231PD.RZ_SAE Z29, Z17, Z10
+	VPADDQ             Z10, Z31, Z31
+	VPBROADCASTQ       chordsFMA512Data<>+144(SB), Z3
+	VPADDQ             Z11, Z3, Z3
+	VMOVDQU64          2432(R11), Z6
 	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z6, Z6
 	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z6, Z6
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z11
-	VFMADD231PD.RZ_SAE Z6, Z1, Z11
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z11, Z22
-	VFMSUB231PD.RZ_SAE Z6, Z1, Z22
-	VPADDQ             Z11, Z19, Z19
-	VPADDQ             Z22, Z14, Z14
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z9, Z9
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z9, Z9
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z27
+	VFMADD231PD.RZ_SAE Z5, Z6, Z27
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z27, Z12
+	VFMSUB231PD.RZ_SAE Z5, Z6, Z12
+	VPADDQ             Z12, Z7, Z7
+	VPADDQ             Z27, Z20, Z20
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z13
+	VFMADD231PD.RZ_SAE Z28, Z6, Z13
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z13, Z26
+	VFMSUB231PD.RZ_SAE Z28, Z6, Z26
+	VPADDQ             Z26, Z20, Z20
+	VPADDQ             Z13, Z15, Z15
 	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
-	VFMADD231PD.RZ_SAE Z9, Z1, Z16
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z23
-	VFMSUB231PD.RZ_SAE Z9, Z1, Z23
-	VPADDQ             Z16, Z14, Z14
-	VPADDQ             Z23, Z21, Z21
+	VFMADD231PD.RZ_SAE Z24, Z6, Z16
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z25
+	VFMSUB231PD.RZ_SAE Z24, Z6, Z25
+	VPADDQ             Z25, Z15, Z15
+	VPADDQ             Z16, Z31, Z31
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z21
+	VFMADD231PD.RZ_SAE Z2, Z6, Z21
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z21, Z23
+	VFMSUB231PD.RZ_SAE Z2, Z6, Z23
+	VPADDQ             Z23, Z31, Z31
+	VPADDQ             Z21, Z3, Z3
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z4
+	VFMADD231PD.RZ_SAE Z29, Z6, Z4
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z4, Z8
+	VFMSUB231PD.RZ_SAE Z29, Z6, Z8
+	VPADDQ             Z8, Z3, Z3
+	VPBROADCASTQ       chordsFMA512Data<>+152(SB), Z19
+	VPADDQ             Z4, Z19, Z19
+	VMOVDQU64          2496(R11), Z22
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z22, Z22
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z22, Z22
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z18
+	VFMADD231PD.RZ_SAE Z5, Z22, Z18
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z18, Z11
+	VFMSUB231PD.RZ_SAE Z5, Z22, Z11
+	VPADDQ             Z11, Z20, Z20
+	VPADDQ             Z18, Z15, Z15
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z10
+	VFMADD231PD.RZ_SAE Z28, Z22, Z10
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z10, Z17
+	VFMSUB231PD.RZ_SAE Z28, Z22, Z17
+	VPADDQ             Z17, Z15, Z15
+	VPADDQ             Z10, Z31, Z31
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z27
+	VFMADD231PD.RZ_SAE Z24, Z22, Z27
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z27, Z12
+	VFMSUB231PD.RZ_SAE Z24, Z22, Z12
+	VPADDQ             Z12, Z31, Z31
+	VPADDQ             Z27, Z3, Z3
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z13
+	VFMADD231PD.RZ_SAE Z2, Z22, Z13
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z13, Z26
+	VFMSUB231PD.RZ_SAE Z2, Z22, Z26
+	VPADDQ             Z26, Z3, Z3
+	VPADDQ             Z13, Z19, Z19
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
+	VFMADD231PD.RZ_SAE Z29, Z22, Z16
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z25
+	VFMSUB231PD.RZ_SAE Z29, Z22, Z25
+	VPADDQ             Z25, Z19, Z19
+	VPBROADCASTQ       chordsFMA512Data<>+120(SB), Z21
+	VPADDQ             Z16, Z21, Z21
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z21, Z21
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z21, Z21
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z23
+	VFMADD231PD.RZ_SAE Z21, Z1, Z23
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z23, Z4
+	VFMSUB231PD.RZ_SAE Z21, Z1, Z4
+	VPADDQ             Z23, Z15, Z15
+	VPADDQ             Z4, Z20, Z20
+	VPSRLQ             $0x34, Z15, Z8
+	VPADDQ             Z8, Z31, Z31
+	VPANDQ             Z0, Z15, Z15
+	VPSRLQ             $0x34, Z31, Z6
+	VPADDQ             Z6, Z3, Z3
+	VPANDQ             Z0, Z31, Z31
+	VPSRLQ             $0x34, Z3, Z18
+	VPADDQ             Z18, Z19, Z19
+	VPANDQ             Z0, Z3, Z3
+	VPSRLQ             $0x34, Z19, Z11
+	VPMULUDQ.BCST      chordsFMA512Data<>+160(SB), Z11, Z10
+	VPADDQ             Z10, Z20, Z20
+	VPSLLQ             $0x24, Z11, Z10
+	VPADDQ             Z10, Z20, Z20
+	VPANDQ             Z0, Z19, Z19
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z19, Z19
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z19, Z19
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
+	VFMADD231PD.RZ_SAE Z19, Z1, Z17
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z27
+	VFMSUB231PD.RZ_SAE Z19, Z1, Z27
+	VPADDQ             Z17, Z20, Z20
+	VPADDQ             Z27, Z7, Z7
 	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z3, Z3
 	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z3, Z3
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z8
-	VFMADD231PD.RZ_SAE Z3, Z1, Z8
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z8, Z17
-	VFMSUB231PD.RZ_SAE Z3, Z1, Z17
-	VPADDQ             Z8, Z21, Z21
-	VPADDQ             Z17, Z24, Z24
-	VPSRLQ             $0x30, Z4, Z10
-	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z4, Z4
-	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z10, Z18
-	VPADDQ             Z18, Z24, Z24
-	VPSLLQ             $0x20, Z10, Z18
-	VPADDQ             Z18, Z24, Z24
-	VPSRLQ             $0x34, Z24, Z26
-	VPADDQ             Z26, Z21, Z21
-	VPANDQ             Z0, Z24, Z24
-	VPSRLQ             $0x34, Z21, Z26
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z12
+	VFMADD231PD.RZ_SAE Z3, Z1, Z12
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z12, Z13
+	VFMSUB231PD.RZ_SAE Z3, Z1, Z13
+	VPADDQ             Z12, Z7, Z7
+	VPADDQ             Z13, Z14, Z14
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z31, Z31
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z31, Z31
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z26
+	VFMADD231PD.RZ_SAE Z31, Z1, Z26
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z26, Z16
+	VFMSUB231PD.RZ_SAE Z31, Z1, Z16
 	VPADDQ             Z26, Z14, Z14
-	VPANDQ             Z0, Z21, Z21
-	VPSRLQ             $0x34, Z14, Z26
-	VPADDQ             Z26, Z19, Z19
+	VPADDQ             Z16, Z30, Z30
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z15, Z15
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z15, Z15
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z25
+	VFMADD231PD.RZ_SAE Z15, Z1, Z25
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z25, Z22
+	VFMSUB231PD.RZ_SAE Z15, Z1, Z22
+	VPADDQ             Z25, Z30, Z30
+	VPADDQ             Z22, Z9, Z9
+	VPSRLQ             $0x30, Z20, Z23
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z20, Z20
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z23, Z4
+	VPADDQ             Z4, Z9, Z9
+	VPSLLQ             $0x20, Z23, Z4
+	VPADDQ             Z4, Z9, Z9
+	VPSRLQ             $0x34, Z9, Z21
+	VPADDQ             Z21, Z30, Z30
+	VPANDQ             Z0, Z9, Z9
+	VPSRLQ             $0x34, Z30, Z21
+	VPADDQ             Z21, Z14, Z14
+	VPANDQ             Z0, Z30, Z30
+	VPSRLQ             $0x34, Z14, Z21
+	VPADDQ             Z21, Z7, Z7
 	VPANDQ             Z0, Z14, Z14
-	VPSRLQ             $0x34, Z19, Z26
-	VPADDQ             Z26, Z4, Z4
-	VPANDQ             Z0, Z19, Z19
-	VMOVDQU64          Z24, 2880(R11)
-	VMOVDQU64          Z21, 2944(R11)
+	VPSRLQ             $0x34, Z7, Z21
+	VPADDQ             Z21, Z20, Z20
+	VPANDQ             Z0, Z7, Z7
+	VMOVDQU64          Z9, 2880(R11)
+	VMOVDQU64          Z30, 2944(R11)
 	VMOVDQU64          Z14, 3008(R11)
-	VMOVDQU64          Z19, 3072(R11)
-	VMOVDQU64          Z4, 3136(R11)
+	VMOVDQU64          Z7, 3072(R11)
+	VMOVDQU64          Z20, 3136(R11)
 	SUBQ               $+2, R12
 	JNZ                loop
 	SUBQ               $+64, DI
@@ -4541,1272 +4523,1234 @@ loop:
 	SUBQ               $+64, R13
 	SUBQ               $0x00000280, R9
 	SUBQ               $0x00000280, R10
-	VMOVDQU64          2560(R11), Z7
-	VMOVDQU64          2624(R11), Z27
-	VMOVDQU64          2688(R11), Z12
-	VMOVDQU64          2752(R11), Z29
-	VMOVDQU64          2816(R11), Z15
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z7, Z7
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z7, Z7
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z27, Z27
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z27, Z27
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z12, Z12
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z12, Z12
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z29, Z29
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z29, Z29
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z15, Z15
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z15, Z15
+	VMOVDQU64          2560(R11), Z8
+	VMOVDQU64          2624(R11), Z6
+	VMOVDQU64          2688(R11), Z18
+	VMOVDQU64          2752(R11), Z10
+	VMOVDQU64          2816(R11), Z11
+	VMOVDQU64          640(R11), Z17
+	VMOVDQU64          704(R11), Z27
+	VMOVDQU64          768(R11), Z19
+	VMOVDQU64          832(R11), Z12
+	VMOVDQU64          896(R11), Z13
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z8, Z8
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z8, Z8
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z6, Z6
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z6, Z6
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z18, Z18
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z18, Z18
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z10, Z10
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z10, Z10
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z11, Z11
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z11, Z11
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z3
+	VFMADD231PD.RZ_SAE Z8, Z6, Z3
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z3, Z26
+	VFMSUB231PD.RZ_SAE Z8, Z6, Z26
+	VPADDQ             Z26, Z27, Z27
+	VPADDQ             Z3, Z19, Z19
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
+	VFMADD231PD.RZ_SAE Z8, Z18, Z16
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z31
+	VFMSUB231PD.RZ_SAE Z8, Z18, Z31
+	VPADDQ             Z31, Z19, Z19
+	VPADDQ             Z16, Z12, Z12
 	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z25
-	VFMADD231PD.RZ_SAE Z7, Z27, Z25
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z25, Z13
-	VFMSUB231PD.RZ_SAE Z7, Z27, Z13
-	VPBROADCASTQ       chordsFMA512Data<>+248(SB), Z30
-	VPADDQ             Z13, Z30, Z30
-	VPBROADCASTQ       chordsFMA512Data<>+256(SB), Z11
-	VPADDQ             Z25, Z11, Z11
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z22
-	VFMADD231PD.RZ_SAE Z7, Z12, Z22
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z22, Z6
-	VFMSUB231PD.RZ_SAE Z7, Z12, Z6
-	VPADDQ             Z6, Z11, Z11
-	VPBROADCASTQ       chordsFMA512Data<>+264(SB), Z16
-	VPADDQ             Z22, Z16, Z16
+	VFMADD231PD.RZ_SAE Z6, Z18, Z25
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z25, Z22
+	VFMSUB231PD.RZ_SAE Z6, Z18, Z22
+	VPADDQ             Z22, Z12, Z12
+	VPADDQ             Z25, Z13, Z13
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z15
+	VFMADD231PD.RZ_SAE Z8, Z10, Z15
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z15, Z4
+	VFMSUB231PD.RZ_SAE Z8, Z10, Z4
+	VPADDQ             Z4, Z12, Z12
+	VPADDQ             Z15, Z13, Z13
 	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z23
-	VFMADD231PD.RZ_SAE Z27, Z12, Z23
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z23, Z9
-	VFMSUB231PD.RZ_SAE Z27, Z12, Z9
-	VPADDQ             Z9, Z16, Z16
-	VPBROADCASTQ       chordsFMA512Data<>+272(SB), Z8
-	VPADDQ             Z23, Z8, Z8
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
-	VFMADD231PD.RZ_SAE Z7, Z29, Z17
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z3
-	VFMSUB231PD.RZ_SAE Z7, Z29, Z3
-	VPADDQ             Z3, Z16, Z16
-	VPADDQ             Z17, Z8, Z8
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z18
-	VFMADD231PD.RZ_SAE Z27, Z29, Z18
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z18, Z10
-	VFMSUB231PD.RZ_SAE Z27, Z29, Z10
-	VPADDQ             Z10, Z8, Z8
-	VPBROADCASTQ       chordsFMA512Data<>+216(SB), Z26
-	VPADDQ             Z18, Z26, Z26
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z24
-	VFMADD231PD.RZ_SAE Z12, Z29, Z24
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z24, Z21
-	VFMSUB231PD.RZ_SAE Z12, Z29, Z21
-	VPADDQ             Z21, Z26, Z26
-	VPBROADCASTQ       chordsFMA512Data<>+224(SB), Z14
-	VPADDQ             Z24, Z14, Z14
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z19
-	VFMADD231PD.RZ_SAE Z7, Z15, Z19
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z19, Z4
-	VFMSUB231PD.RZ_SAE Z7, Z15, Z4
-	VPADDQ             Z4, Z8, Z8
-	VPADDQ             Z19, Z26, Z26
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z5
-	VFMADD231PD.RZ_SAE Z27, Z15, Z5
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z5, Z28
-	VFMSUB231PD.RZ_SAE Z27, Z15, Z28
-	VPADDQ             Z28, Z26, Z26
-	VPADDQ             Z5, Z14, Z14
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z2
-	VFMADD231PD.RZ_SAE Z12, Z15, Z2
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z2, Z20
-	VFMSUB231PD.RZ_SAE Z12, Z15, Z20
-	VPADDQ             Z20, Z14, Z14
-	VPBROADCASTQ       chordsFMA512Data<>+232(SB), Z31
-	VPADDQ             Z2, Z31, Z31
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z25
-	VFMADD231PD.RZ_SAE Z29, Z15, Z25
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z25, Z13
-	VFMSUB231PD.RZ_SAE Z29, Z15, Z13
-	VPADDQ             Z13, Z31, Z31
-	VPBROADCASTQ       chordsFMA512Data<>+240(SB), Z22
-	VPADDQ             Z25, Z22, Z22
-	VPADDQ             Z30, Z30, Z30
-	VPADDQ             Z11, Z11, Z11
-	VPADDQ             Z16, Z16, Z16
-	VPADDQ             Z8, Z8, Z8
-	VPADDQ             Z26, Z26, Z26
-	VPADDQ             Z14, Z14, Z14
-	VPADDQ             Z31, Z31, Z31
-	VPADDQ             Z22, Z22, Z22
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z6
-	VFMADD231PD.RZ_SAE Z7, Z7, Z6
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z6, Z23
-	VFMSUB231PD.RZ_SAE Z7, Z7, Z23
-	VPBROADCASTQ       chordsFMA512Data<>+168(SB), Z9
+	VFMADD231PD.RZ_SAE Z6, Z10, Z23
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z23, Z21
+	VFMSUB231PD.RZ_SAE Z6, Z10, Z21
+	VPADDQ             Z21, Z13, Z13
+	VPBROADCASTQ       chordsFMA512Data<>+216(SB), Z9
 	VPADDQ             Z23, Z9, Z9
-	VPADDQ             Z6, Z30, Z30
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
-	VFMADD231PD.RZ_SAE Z27, Z27, Z17
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z3
-	VFMSUB231PD.RZ_SAE Z27, Z27, Z3
-	VPADDQ             Z3, Z11, Z11
-	VPADDQ             Z17, Z16, Z16
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z18
-	VFMADD231PD.RZ_SAE Z12, Z12, Z18
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z18, Z10
-	VFMSUB231PD.RZ_SAE Z12, Z12, Z10
-	VPADDQ             Z10, Z8, Z8
-	VPADDQ             Z18, Z26, Z26
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z24
-	VFMADD231PD.RZ_SAE Z29, Z29, Z24
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z24, Z21
-	VFMSUB231PD.RZ_SAE Z29, Z29, Z21
-	VPADDQ             Z21, Z14, Z14
-	VPADDQ             Z24, Z31, Z31
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z19
-	VFMADD231PD.RZ_SAE Z15, Z15, Z19
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z19, Z4
-	VFMSUB231PD.RZ_SAE Z15, Z15, Z4
-	VPADDQ             Z4, Z22, Z22
-	VPBROADCASTQ       chordsFMA512Data<>+120(SB), Z5
-	VPADDQ             Z19, Z5, Z5
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z5, Z5
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z5, Z5
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z30
+	VFMADD231PD.RZ_SAE Z18, Z10, Z30
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z30, Z14
+	VFMSUB231PD.RZ_SAE Z18, Z10, Z14
+	VPADDQ             Z14, Z9, Z9
+	VPBROADCASTQ       chordsFMA512Data<>+224(SB), Z7
+	VPADDQ             Z30, Z7, Z7
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z20
+	VFMADD231PD.RZ_SAE Z8, Z11, Z20
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z20, Z5
+	VFMSUB231PD.RZ_SAE Z8, Z11, Z5
+	VPADDQ             Z5, Z13, Z13
+	VPADDQ             Z20, Z9, Z9
 	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z28
-	VFMADD231PD.RZ_SAE Z5, Z1, Z28
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z28, Z2
-	VFMSUB231PD.RZ_SAE Z5, Z1, Z2
-	VPADDQ             Z28, Z26, Z26
-	VPADDQ             Z2, Z8, Z8
-	VPSRLQ             $0x34, Z26, Z20
-	VPADDQ             Z20, Z14, Z14
-	VPANDQ             Z0, Z26, Z26
-	VPSRLQ             $0x34, Z14, Z25
-	VPADDQ             Z25, Z31, Z31
-	VPANDQ             Z0, Z14, Z14
-	VPSRLQ             $0x34, Z31, Z13
-	VPADDQ             Z13, Z22, Z22
+	VFMADD231PD.RZ_SAE Z6, Z11, Z28
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z28, Z24
+	VFMSUB231PD.RZ_SAE Z6, Z11, Z24
+	VPADDQ             Z24, Z9, Z9
+	VPADDQ             Z28, Z7, Z7
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z2
+	VFMADD231PD.RZ_SAE Z18, Z11, Z2
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z2, Z29
+	VFMSUB231PD.RZ_SAE Z18, Z11, Z29
+	VPADDQ             Z29, Z7, Z7
+	VPBROADCASTQ       chordsFMA512Data<>+232(SB), Z3
+	VPADDQ             Z2, Z3, Z3
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z26
+	VFMADD231PD.RZ_SAE Z10, Z11, Z26
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z26, Z16
+	VFMSUB231PD.RZ_SAE Z10, Z11, Z16
+	VPADDQ             Z16, Z3, Z3
+	VPBROADCASTQ       chordsFMA512Data<>+240(SB), Z31
+	VPADDQ             Z26, Z31, Z31
+	VPADDQ             Z17, Z17, Z17
+	VPADDQ             Z27, Z27, Z27
+	VPADDQ             Z19, Z19, Z19
+	VPADDQ             Z12, Z12, Z12
+	VPADDQ             Z13, Z13, Z13
+	VPADDQ             Z9, Z9, Z9
+	VPADDQ             Z7, Z7, Z7
+	VPADDQ             Z3, Z3, Z3
+	VPADDQ             Z31, Z31, Z31
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z25
+	VFMADD231PD.RZ_SAE Z8, Z8, Z25
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z25, Z22
+	VFMSUB231PD.RZ_SAE Z8, Z8, Z22
+	VPADDQ             Z22, Z17, Z17
+	VPADDQ             Z25, Z27, Z27
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z15
+	VFMADD231PD.RZ_SAE Z6, Z6, Z15
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z15, Z4
+	VFMSUB231PD.RZ_SAE Z6, Z6, Z4
+	VPADDQ             Z4, Z19, Z19
+	VPADDQ             Z15, Z12, Z12
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z23
+	VFMADD231PD.RZ_SAE Z18, Z18, Z23
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z23, Z21
+	VFMSUB231PD.RZ_SAE Z18, Z18, Z21
+	VPADDQ             Z21, Z13, Z13
+	VPADDQ             Z23, Z9, Z9
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z30
+	VFMADD231PD.RZ_SAE Z10, Z10, Z30
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z30, Z14
+	VFMSUB231PD.RZ_SAE Z10, Z10, Z14
+	VPADDQ             Z14, Z7, Z7
+	VPADDQ             Z30, Z3, Z3
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z20
+	VFMADD231PD.RZ_SAE Z11, Z11, Z20
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z20, Z5
+	VFMSUB231PD.RZ_SAE Z11, Z11, Z5
+	VPADDQ             Z5, Z31, Z31
+	VPBROADCASTQ       chordsFMA512Data<>+120(SB), Z28
+	VPADDQ             Z20, Z28, Z28
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z28, Z28
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z28, Z28
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z24
+	VFMADD231PD.RZ_SAE Z28, Z1, Z24
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z24, Z2
+	VFMSUB231PD.RZ_SAE Z28, Z1, Z2
+	VPADDQ             Z24, Z9, Z9
+	VPADDQ             Z2, Z13, Z13
+	VPSRLQ             $0x34, Z9, Z29
+	VPADDQ             Z29, Z7, Z7
+	VPANDQ             Z0, Z9, Z9
+	VPSRLQ             $0x34, Z7, Z26
+	VPADDQ             Z26, Z3, Z3
+	VPANDQ             Z0, Z7, Z7
+	VPSRLQ             $0x34, Z3, Z16
+	VPADDQ             Z16, Z31, Z31
+	VPANDQ             Z0, Z3, Z3
+	VPSRLQ             $0x34, Z31, Z25
+	VPMULUDQ.BCST      chordsFMA512Data<>+160(SB), Z25, Z22
+	VPADDQ             Z22, Z13, Z13
+	VPSLLQ             $0x24, Z25, Z22
+	VPADDQ             Z22, Z13, Z13
 	VPANDQ             Z0, Z31, Z31
-	VPSRLQ             $0x34, Z22, Z6
-	VPMULUDQ.BCST      chordsFMA512Data<>+160(SB), Z6, Z23
-	VPADDQ             Z23, Z8, Z8
-	VPSLLQ             $0x24, Z6, Z23
-	VPADDQ             Z23, Z8, Z8
-	VPANDQ             Z0, Z22, Z22
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z22, Z22
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z22, Z22
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
-	VFMADD231PD.RZ_SAE Z22, Z1, Z17
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z3
-	VFMSUB231PD.RZ_SAE Z22, Z1, Z3
-	VPADDQ             Z17, Z8, Z8
-	VPADDQ             Z3, Z16, Z16
 	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z31, Z31
 	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z31, Z31
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z18
-	VFMADD231PD.RZ_SAE Z31, Z1, Z18
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z18, Z10
-	VFMSUB231PD.RZ_SAE Z31, Z1, Z10
-	VPADDQ             Z18, Z16, Z16
-	VPADDQ             Z10, Z11, Z11
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z14, Z14
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z14, Z14
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z24
-	VFMADD231PD.RZ_SAE Z14, Z1, Z24
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z24, Z21
-	VFMSUB231PD.RZ_SAE Z14, Z1, Z21
-	VPADDQ             Z24, Z11, Z11
-	VPADDQ             Z21, Z30, Z30
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z26, Z26
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z26, Z26
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z19
-	VFMADD231PD.RZ_SAE Z26, Z1, Z19
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z19, Z4
-	VFMSUB231PD.RZ_SAE Z26, Z1, Z4
-	VPADDQ             Z19, Z30, Z30
-	VPADDQ             Z4, Z9, Z9
-	VPADDQ.BCST        chordsFMA512Data<>+56(SB), Z9, Z9
-	VPADDQ.BCST        chordsFMA512Data<>+64(SB), Z30, Z30
-	VPADDQ.BCST        chordsFMA512Data<>+64(SB), Z11, Z11
-	VPADDQ.BCST        chordsFMA512Data<>+64(SB), Z16, Z16
-	VPADDQ.BCST        chordsFMA512Data<>+72(SB), Z8, Z8
-	VPSUBQ             640(R11), Z9, Z9
-	VPSUBQ             704(R11), Z30, Z30
-	VPSUBQ             768(R11), Z11, Z11
-	VPSUBQ             832(R11), Z16, Z16
-	VPSUBQ             896(R11), Z8, Z8
-	VPSUBQ             640(R11), Z9, Z9
-	VPSUBQ             704(R11), Z30, Z30
-	VPSUBQ             768(R11), Z11, Z11
-	VPSUBQ             832(R11), Z16, Z16
-	VPSUBQ             896(R11), Z8, Z8
-	VPSUBQ             640(R10), Z9, Z9
-	VPSUBQ             704(R10), Z30, Z30
-	VPSUBQ             768(R10), Z11, Z11
-	VPSUBQ             832(R10), Z16, Z16
-	VPSUBQ             896(R10), Z8, Z8
-	VPSRLQ             $0x30, Z8, Z28
-	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z8, Z8
-	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z28, Z2
-	VPADDQ             Z2, Z9, Z9
-	VPSLLQ             $0x20, Z28, Z2
-	VPADDQ             Z2, Z9, Z9
-	VPSRLQ             $0x34, Z9, Z5
-	VPADDQ             Z5, Z30, Z30
-	VPANDQ             Z0, Z9, Z9
-	VPSRLQ             $0x34, Z30, Z5
-	VPADDQ             Z5, Z11, Z11
-	VPANDQ             Z0, Z30, Z30
-	VPSRLQ             $0x34, Z11, Z5
-	VPADDQ             Z5, Z16, Z16
-	VPANDQ             Z0, Z11, Z11
-	VPSRLQ             $0x34, Z16, Z5
-	VPADDQ             Z5, Z8, Z8
-	VPANDQ             Z0, Z16, Z16
-	VMOVDQU64          Z9, 3200(R11)
-	VMOVDQU64          Z30, 3264(R11)
-	VMOVDQU64          Z11, 3328(R11)
-	VMOVDQU64          Z16, 3392(R11)
-	VMOVDQU64          Z8, 3456(R11)
-	VPBROADCASTQ       chordsFMA512Data<>+16(SB), Z7
-	VPADDQ             640(R11), Z7, Z7
-	VPSUBQ             3200(R11), Z7, Z7
-	VPBROADCASTQ       chordsFMA512Data<>+24(SB), Z27
-	VPADDQ             704(R11), Z27, Z27
-	VPSUBQ             3264(R11), Z27, Z27
-	VPBROADCASTQ       chordsFMA512Data<>+24(SB), Z12
-	VPADDQ             768(R11), Z12, Z12
-	VPSUBQ             3328(R11), Z12, Z12
-	VPBROADCASTQ       chordsFMA512Data<>+24(SB), Z29
-	VPADDQ             832(R11), Z29, Z29
-	VPSUBQ             3392(R11), Z29, Z29
-	VPBROADCASTQ       chordsFMA512Data<>+32(SB), Z15
-	VPADDQ             896(R11), Z15, Z15
-	VPSUBQ             3456(R11), Z15, Z15
-	VPSRLQ             $0x30, Z15, Z20
-	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z15, Z15
-	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z20, Z25
-	VPADDQ             Z25, Z7, Z7
-	VPSLLQ             $0x20, Z20, Z25
-	VPADDQ             Z25, Z7, Z7
-	VPSRLQ             $0x34, Z7, Z13
-	VPADDQ             Z13, Z27, Z27
-	VPANDQ             Z0, Z7, Z7
-	VPSRLQ             $0x34, Z27, Z13
-	VPADDQ             Z13, Z12, Z12
-	VPANDQ             Z0, Z27, Z27
-	VPSRLQ             $0x34, Z12, Z13
-	VPADDQ             Z13, Z29, Z29
-	VPANDQ             Z0, Z12, Z12
-	VPSRLQ             $0x34, Z29, Z13
-	VPADDQ             Z13, Z15, Z15
-	VPANDQ             Z0, Z29, Z29
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z15
+	VFMADD231PD.RZ_SAE Z31, Z1, Z15
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z15, Z4
+	VFMSUB231PD.RZ_SAE Z31, Z1, Z4
+	VPADDQ             Z15, Z13, Z13
+	VPADDQ             Z4, Z12, Z12
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z3, Z3
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z3, Z3
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z23
+	VFMADD231PD.RZ_SAE Z3, Z1, Z23
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z23, Z21
+	VFMSUB231PD.RZ_SAE Z3, Z1, Z21
+	VPADDQ             Z23, Z12, Z12
+	VPADDQ             Z21, Z19, Z19
 	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z7, Z7
 	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z7, Z7
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z27, Z27
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z27, Z27
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z12, Z12
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z12, Z12
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z29, Z29
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z29, Z29
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z15, Z15
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z15, Z15
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z30
+	VFMADD231PD.RZ_SAE Z7, Z1, Z30
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z30, Z14
+	VFMSUB231PD.RZ_SAE Z7, Z1, Z14
+	VPADDQ             Z30, Z19, Z19
+	VPADDQ             Z14, Z27, Z27
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z9, Z9
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z9, Z9
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z20
+	VFMADD231PD.RZ_SAE Z9, Z1, Z20
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z20, Z5
+	VFMSUB231PD.RZ_SAE Z9, Z1, Z5
+	VPADDQ             Z20, Z27, Z27
+	VPADDQ             Z5, Z17, Z17
+	VPADDQ.BCST        chordsFMA512Data<>+168(SB), Z17, Z17
+	VPADDQ.BCST        chordsFMA512Data<>+176(SB), Z27, Z27
+	VPADDQ.BCST        chordsFMA512Data<>+184(SB), Z19, Z19
+	VPADDQ.BCST        chordsFMA512Data<>+192(SB), Z12, Z12
+	VPADDQ.BCST        chordsFMA512Data<>+200(SB), Z13, Z13
+	VPADDQ             640(R10), Z17, Z17
+	VPADDQ             704(R10), Z27, Z27
+	VPADDQ             768(R10), Z19, Z19
+	VPADDQ             832(R10), Z12, Z12
+	VPADDQ             896(R10), Z13, Z13
+	VPSRLQ             $0x30, Z13, Z24
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z13, Z13
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z24, Z2
+	VPADDQ             Z2, Z17, Z17
+	VPSLLQ             $0x20, Z24, Z2
+	VPADDQ             Z2, Z17, Z17
+	VPSRLQ             $0x34, Z17, Z28
+	VPADDQ             Z28, Z27, Z27
+	VPANDQ             Z0, Z17, Z17
+	VPSRLQ             $0x34, Z27, Z28
+	VPADDQ             Z28, Z19, Z19
+	VPANDQ             Z0, Z27, Z27
+	VPSRLQ             $0x34, Z19, Z28
+	VPADDQ             Z28, Z12, Z12
+	VPANDQ             Z0, Z19, Z19
+	VPSRLQ             $0x34, Z12, Z28
+	VPADDQ             Z28, Z13, Z13
+	VPANDQ             Z0, Z12, Z12
+	VMOVDQU64          Z17, 3200(R11)
+	VMOVDQU64          Z27, 3264(R11)
+	VMOVDQU64          Z19, 3328(R11)
+	VMOVDQU64          Z12, 3392(R11)
+	VMOVDQU64          Z13, 3456(R11)
+	VMOVDQU64          3200(R11), Z8
+	VMOVDQU64          3264(R11), Z6
+	VMOVDQU64          3328(R11), Z18
+	VMOVDQU64          3392(R11), Z10
+	VMOVDQU64          3456(R11), Z11
+	VPADDQ             640(R11), Z8, Z8
+	VPADDQ             704(R11), Z6, Z6
+	VPADDQ             768(R11), Z18, Z18
+	VPADDQ             832(R11), Z10, Z10
+	VPADDQ             896(R11), Z11, Z11
+	VPSRLQ             $0x30, Z11, Z29
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z11, Z11
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z29, Z26
+	VPADDQ             Z26, Z8, Z8
+	VPSLLQ             $0x20, Z29, Z26
+	VPADDQ             Z26, Z8, Z8
+	VPSRLQ             $0x34, Z8, Z16
+	VPADDQ             Z16, Z6, Z6
+	VPANDQ             Z0, Z8, Z8
+	VPSRLQ             $0x34, Z6, Z16
+	VPADDQ             Z16, Z18, Z18
+	VPANDQ             Z0, Z6, Z6
+	VPSRLQ             $0x34, Z18, Z16
+	VPADDQ             Z16, Z10, Z10
+	VPANDQ             Z0, Z18, Z18
+	VPSRLQ             $0x34, Z10, Z16
+	VPADDQ             Z16, Z11, Z11
+	VPANDQ             Z0, Z10, Z10
+	VMOVDQU64          1280(R11), Z22
+	VMOVDQU64          1344(R11), Z25
+	VMOVDQU64          1408(R11), Z15
+	VMOVDQU64          1472(R11), Z4
+	VMOVDQU64          1536(R11), Z31
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z8, Z8
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z8, Z8
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z6, Z6
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z6, Z6
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z18, Z18
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z18, Z18
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z10, Z10
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z10, Z10
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z11, Z11
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z11, Z11
 	VMOVDQU64          2560(R11), Z23
 	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z23, Z23
 	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z23, Z23
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z6
-	VFMADD231PD.RZ_SAE Z7, Z23, Z6
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z6, Z17
-	VFMSUB231PD.RZ_SAE Z7, Z23, Z17
-	VPBROADCASTQ       chordsFMA512Data<>+168(SB), Z3
-	VPADDQ             Z17, Z3, Z3
-	VPBROADCASTQ       chordsFMA512Data<>+176(SB), Z22
-	VPADDQ             Z6, Z22, Z22
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z18
-	VFMADD231PD.RZ_SAE Z27, Z23, Z18
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z18, Z10
-	VFMSUB231PD.RZ_SAE Z27, Z23, Z10
-	VPADDQ             Z10, Z22, Z22
-	VPBROADCASTQ       chordsFMA512Data<>+184(SB), Z31
-	VPADDQ             Z18, Z31, Z31
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z24
-	VFMADD231PD.RZ_SAE Z12, Z23, Z24
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z24, Z21
-	VFMSUB231PD.RZ_SAE Z12, Z23, Z21
-	VPADDQ             Z21, Z31, Z31
-	VPBROADCASTQ       chordsFMA512Data<>+192(SB), Z14
-	VPADDQ             Z24, Z14, Z14
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z19
-	VFMADD231PD.RZ_SAE Z29, Z23, Z19
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z19, Z4
-	VFMSUB231PD.RZ_SAE Z29, Z23, Z4
-	VPADDQ             Z4, Z14, Z14
-	VPBROADCASTQ       chordsFMA512Data<>+200(SB), Z26
-	VPADDQ             Z19, Z26, Z26
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z2
-	VFMADD231PD.RZ_SAE Z15, Z23, Z2
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z2, Z28
-	VFMSUB231PD.RZ_SAE Z15, Z23, Z28
-	VPADDQ             Z28, Z26, Z26
-	VPBROADCASTQ       chordsFMA512Data<>+128(SB), Z5
-	VPADDQ             Z2, Z5, Z5
-	VMOVDQU64          2624(R11), Z9
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z9, Z9
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z9, Z9
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z30
-	VFMADD231PD.RZ_SAE Z7, Z9, Z30
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z30, Z11
-	VFMSUB231PD.RZ_SAE Z7, Z9, Z11
-	VPADDQ             Z11, Z22, Z22
-	VPADDQ             Z30, Z31, Z31
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
-	VFMADD231PD.RZ_SAE Z27, Z9, Z16
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z8
-	VFMSUB231PD.RZ_SAE Z27, Z9, Z8
-	VPADDQ             Z8, Z31, Z31
-	VPADDQ             Z16, Z14, Z14
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z25
-	VFMADD231PD.RZ_SAE Z12, Z9, Z25
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z25, Z20
-	VFMSUB231PD.RZ_SAE Z12, Z9, Z20
-	VPADDQ             Z20, Z14, Z14
-	VPADDQ             Z25, Z26, Z26
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z13
-	VFMADD231PD.RZ_SAE Z29, Z9, Z13
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z13, Z6
-	VFMSUB231PD.RZ_SAE Z29, Z9, Z6
-	VPADDQ             Z6, Z26, Z26
-	VPADDQ             Z13, Z5, Z5
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
-	VFMADD231PD.RZ_SAE Z15, Z9, Z17
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z18
-	VFMSUB231PD.RZ_SAE Z15, Z9, Z18
-	VPADDQ             Z18, Z5, Z5
-	VPBROADCASTQ       chordsFMA512Data<>+136(SB), Z10
-	VPADDQ             Z17, Z10, Z10
-	VMOVDQU64          2688(R11), Z24
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z24, Z24
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z24, Z24
 	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z21
-	VFMADD231PD.RZ_SAE Z7, Z24, Z21
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z21, Z19
-	VFMSUB231PD.RZ_SAE Z7, Z24, Z19
-	VPADDQ             Z19, Z31, Z31
-	VPADDQ             Z21, Z14, Z14
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z4
-	VFMADD231PD.RZ_SAE Z27, Z24, Z4
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z4, Z2
-	VFMSUB231PD.RZ_SAE Z27, Z24, Z2
-	VPADDQ             Z2, Z14, Z14
-	VPADDQ             Z4, Z26, Z26
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z28
-	VFMADD231PD.RZ_SAE Z12, Z24, Z28
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z28, Z23
-	VFMSUB231PD.RZ_SAE Z12, Z24, Z23
-	VPADDQ             Z23, Z26, Z26
-	VPADDQ             Z28, Z5, Z5
+	VFMADD231PD.RZ_SAE Z8, Z23, Z21
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z21, Z3
+	VFMSUB231PD.RZ_SAE Z8, Z23, Z3
+	VPADDQ             Z3, Z22, Z22
+	VPADDQ             Z21, Z25, Z25
 	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z30
-	VFMADD231PD.RZ_SAE Z29, Z24, Z30
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z30, Z11
-	VFMSUB231PD.RZ_SAE Z29, Z24, Z11
-	VPADDQ             Z11, Z5, Z5
-	VPADDQ             Z30, Z10, Z10
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
-	VFMADD231PD.RZ_SAE Z15, Z24, Z16
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z8
-	VFMSUB231PD.RZ_SAE Z15, Z24, Z8
-	VPADDQ             Z8, Z10, Z10
-	VPBROADCASTQ       chordsFMA512Data<>+144(SB), Z25
-	VPADDQ             Z16, Z25, Z25
-	VMOVDQU64          2752(R11), Z20
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z20, Z20
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z20, Z20
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z13
-	VFMADD231PD.RZ_SAE Z7, Z20, Z13
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z13, Z6
-	VFMSUB231PD.RZ_SAE Z7, Z20, Z6
-	VPADDQ             Z6, Z14, Z14
-	VPADDQ             Z13, Z26, Z26
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
-	VFMADD231PD.RZ_SAE Z27, Z20, Z17
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z18
-	VFMSUB231PD.RZ_SAE Z27, Z20, Z18
-	VPADDQ             Z18, Z26, Z26
-	VPADDQ             Z17, Z5, Z5
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z9
-	VFMADD231PD.RZ_SAE Z12, Z20, Z9
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z9, Z21
-	VFMSUB231PD.RZ_SAE Z12, Z20, Z21
-	VPADDQ             Z21, Z5, Z5
-	VPADDQ             Z9, Z10, Z10
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z19
-	VFMADD231PD.RZ_SAE Z29, Z20, Z19
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z19, Z4
-	VFMSUB231PD.RZ_SAE Z29, Z20, Z4
-	VPADDQ             Z4, Z10, Z10
-	VPADDQ             Z19, Z25, Z25
+	VFMADD231PD.RZ_SAE Z6, Z23, Z30
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z30, Z14
+	VFMSUB231PD.RZ_SAE Z6, Z23, Z14
+	VPADDQ             Z14, Z25, Z25
+	VPADDQ             Z30, Z15, Z15
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z7
+	VFMADD231PD.RZ_SAE Z18, Z23, Z7
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z7, Z20
+	VFMSUB231PD.RZ_SAE Z18, Z23, Z20
+	VPADDQ             Z20, Z15, Z15
+	VPADDQ             Z7, Z4, Z4
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z5
+	VFMADD231PD.RZ_SAE Z10, Z23, Z5
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z5, Z9
+	VFMSUB231PD.RZ_SAE Z10, Z23, Z9
+	VPADDQ             Z9, Z4, Z4
+	VPADDQ             Z5, Z31, Z31
 	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z2
-	VFMADD231PD.RZ_SAE Z15, Z20, Z2
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z2, Z28
-	VFMSUB231PD.RZ_SAE Z15, Z20, Z28
-	VPADDQ             Z28, Z25, Z25
+	VFMADD231PD.RZ_SAE Z11, Z23, Z2
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z2, Z24
+	VFMSUB231PD.RZ_SAE Z11, Z23, Z24
+	VPADDQ             Z24, Z31, Z31
+	VPBROADCASTQ       chordsFMA512Data<>+128(SB), Z28
+	VPADDQ             Z2, Z28, Z28
+	VMOVDQU64          2624(R11), Z17
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z17, Z17
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z17, Z17
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z27
+	VFMADD231PD.RZ_SAE Z8, Z17, Z27
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z27, Z19
+	VFMSUB231PD.RZ_SAE Z8, Z17, Z19
+	VPADDQ             Z19, Z25, Z25
+	VPADDQ             Z27, Z15, Z15
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z12
+	VFMADD231PD.RZ_SAE Z6, Z17, Z12
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z12, Z13
+	VFMSUB231PD.RZ_SAE Z6, Z17, Z13
+	VPADDQ             Z13, Z15, Z15
+	VPADDQ             Z12, Z4, Z4
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z26
+	VFMADD231PD.RZ_SAE Z18, Z17, Z26
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z26, Z29
+	VFMSUB231PD.RZ_SAE Z18, Z17, Z29
+	VPADDQ             Z29, Z4, Z4
+	VPADDQ             Z26, Z31, Z31
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
+	VFMADD231PD.RZ_SAE Z10, Z17, Z16
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z21
+	VFMSUB231PD.RZ_SAE Z10, Z17, Z21
+	VPADDQ             Z21, Z31, Z31
+	VPADDQ             Z16, Z28, Z28
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z3
+	VFMADD231PD.RZ_SAE Z11, Z17, Z3
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z3, Z30
+	VFMSUB231PD.RZ_SAE Z11, Z17, Z30
+	VPADDQ             Z30, Z28, Z28
+	VPBROADCASTQ       chordsFMA512Data<>+136(SB), Z14
+	VPADDQ             Z3, Z14, Z14
+	VMOVDQU64          2688(R11), Z7
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z7, Z7
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z7, Z7
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z20
+	VFMADD231PD.RZ_SAE Z8, Z7, Z20
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z20, Z5
+	VFMSUB231PD.RZ_SAE Z8, Z7, Z5
+	VPADDQ             Z5, Z15, Z15
+	VPADDQ             Z20, Z4, Z4
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z9
+	VFMADD231PD.RZ_SAE Z6, Z7, Z9
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z9, Z2
+	VFMSUB231PD.RZ_SAE Z6, Z7, Z2
+	VPADDQ             Z2, Z4, Z4
+	VPADDQ             Z9, Z31, Z31
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z24
+	VFMADD231PD.RZ_SAE Z18, Z7, Z24
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z24, Z23
+	VFMSUB231PD.RZ_SAE Z18, Z7, Z23
+	VPADDQ             Z23, Z31, Z31
+	VPADDQ             Z24, Z28, Z28
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z27
+	VFMADD231PD.RZ_SAE Z10, Z7, Z27
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z27, Z19
+	VFMSUB231PD.RZ_SAE Z10, Z7, Z19
+	VPADDQ             Z19, Z28, Z28
+	VPADDQ             Z27, Z14, Z14
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z12
+	VFMADD231PD.RZ_SAE Z11, Z7, Z12
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z12, Z13
+	VFMSUB231PD.RZ_SAE Z11, Z7, Z13
+	VPADDQ             Z13, Z14, Z14
+	VPBROADCASTQ       chordsFMA512Data<>+144(SB), Z26
+	VPADDQ             Z12, Z26, Z26
+	VMOVDQU64          2752(R11), Z29
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z29, Z29
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z29, Z29
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
+	VFMADD231PD.RZ_SAE Z8, Z29, Z16
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z21
+	VFMSUB231PD.RZ_SAE Z8, Z29, Z21
+	VPADDQ             Z21, Z4, Z4
+	VPADDQ             Z16, Z31, Z31
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z3
+	VFMADD231PD.RZ_SAE Z6, Z29, Z3
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z3, Z30
+	VFMSUB231PD.RZ_SAE Z6, Z29, Z30
+	VPADDQ             Z30, Z31, Z31
+	VPADDQ             Z3, Z28, Z28
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
+	VFMADD231PD.RZ_SAE Z18, Z29, Z17
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z20
+	VFMSUB231PD.RZ_SAE Z18, Z29, Z20
+	VPADDQ             Z20, Z28, Z28
+	VPADDQ             Z17, Z14, Z14
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z5
+	VFMADD231PD.RZ_SAE Z10, Z29, Z5
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z5, Z9
+	VFMSUB231PD.RZ_SAE Z10, Z29, Z9
+	VPADDQ             Z9, Z14, Z14
+	VPADDQ             Z5, Z26, Z26
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z2
+	VFMADD231PD.RZ_SAE Z11, Z29, Z2
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z2, Z24
+	VFMSUB231PD.RZ_SAE Z11, Z29, Z24
+	VPADDQ             Z24, Z26, Z26
 	VPBROADCASTQ       chordsFMA512Data<>+152(SB), Z23
 	VPADDQ             Z2, Z23, Z23
-	VMOVDQU64          2816(R11), Z30
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z30, Z30
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z30, Z30
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z11
-	VFMADD231PD.RZ_SAE Z7, Z30, Z11
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z11, Z16
-	VFMSUB231PD.RZ_SAE Z7, Z30, Z16
-	VPADDQ             Z16, Z26, Z26
-	VPADDQ             Z11, Z5, Z5
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z8
-	VFMADD231PD.RZ_SAE Z27, Z30, Z8
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z8, Z24
-	VFMSUB231PD.RZ_SAE Z27, Z30, Z24
-	VPADDQ             Z24, Z5, Z5
-	VPADDQ             Z8, Z10, Z10
+	VMOVDQU64          2816(R11), Z27
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z27, Z27
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z27, Z27
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z19
+	VFMADD231PD.RZ_SAE Z8, Z27, Z19
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z19, Z12
+	VFMSUB231PD.RZ_SAE Z8, Z27, Z12
+	VPADDQ             Z12, Z31, Z31
+	VPADDQ             Z19, Z28, Z28
 	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z13
-	VFMADD231PD.RZ_SAE Z12, Z30, Z13
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z13, Z6
-	VFMSUB231PD.RZ_SAE Z12, Z30, Z6
-	VPADDQ             Z6, Z10, Z10
-	VPADDQ             Z13, Z25, Z25
+	VFMADD231PD.RZ_SAE Z6, Z27, Z13
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z13, Z7
+	VFMSUB231PD.RZ_SAE Z6, Z27, Z7
+	VPADDQ             Z7, Z28, Z28
+	VPADDQ             Z13, Z14, Z14
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
+	VFMADD231PD.RZ_SAE Z18, Z27, Z16
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z21
+	VFMSUB231PD.RZ_SAE Z18, Z27, Z21
+	VPADDQ             Z21, Z14, Z14
+	VPADDQ             Z16, Z26, Z26
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z3
+	VFMADD231PD.RZ_SAE Z10, Z27, Z3
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z3, Z30
+	VFMSUB231PD.RZ_SAE Z10, Z27, Z30
+	VPADDQ             Z30, Z26, Z26
+	VPADDQ             Z3, Z23, Z23
 	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
-	VFMADD231PD.RZ_SAE Z29, Z30, Z17
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z18
-	VFMSUB231PD.RZ_SAE Z29, Z30, Z18
-	VPADDQ             Z18, Z25, Z25
-	VPADDQ             Z17, Z23, Z23
+	VFMADD231PD.RZ_SAE Z11, Z27, Z17
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z20
+	VFMSUB231PD.RZ_SAE Z11, Z27, Z20
+	VPADDQ             Z20, Z23, Z23
+	VPBROADCASTQ       chordsFMA512Data<>+120(SB), Z5
+	VPADDQ             Z17, Z5, Z5
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z5, Z5
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z5, Z5
 	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z9
-	VFMADD231PD.RZ_SAE Z15, Z30, Z9
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z9, Z21
-	VFMSUB231PD.RZ_SAE Z15, Z30, Z21
-	VPADDQ             Z21, Z23, Z23
-	VPBROADCASTQ       chordsFMA512Data<>+120(SB), Z19
-	VPADDQ             Z9, Z19, Z19
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z19, Z19
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z19, Z19
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z4
-	VFMADD231PD.RZ_SAE Z19, Z1, Z4
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z4, Z2
-	VFMSUB231PD.RZ_SAE Z19, Z1, Z2
-	VPADDQ             Z4, Z5, Z5
-	VPADDQ             Z2, Z26, Z26
-	VPSRLQ             $0x34, Z5, Z28
-	VPADDQ             Z28, Z10, Z10
-	VPANDQ             Z0, Z5, Z5
-	VPSRLQ             $0x34, Z10, Z20
-	VPADDQ             Z20, Z25, Z25
-	VPANDQ             Z0, Z10, Z10
-	VPSRLQ             $0x34, Z25, Z11
-	VPADDQ             Z11, Z23, Z23
-	VPANDQ             Z0, Z25, Z25
-	VPSRLQ             $0x34, Z23, Z16
-	VPMULUDQ.BCST      chordsFMA512Data<>+160(SB), Z16, Z8
-	VPADDQ             Z8, Z26, Z26
-	VPSLLQ             $0x24, Z16, Z8
-	VPADDQ             Z8, Z26, Z26
+	VFMADD231PD.RZ_SAE Z5, Z1, Z9
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z9, Z2
+	VFMSUB231PD.RZ_SAE Z5, Z1, Z2
+	VPADDQ             Z9, Z28, Z28
+	VPADDQ             Z2, Z31, Z31
+	VPSRLQ             $0x34, Z28, Z24
+	VPADDQ             Z24, Z14, Z14
+	VPANDQ             Z0, Z28, Z28
+	VPSRLQ             $0x34, Z14, Z29
+	VPADDQ             Z29, Z26, Z26
+	VPANDQ             Z0, Z14, Z14
+	VPSRLQ             $0x34, Z26, Z19
+	VPADDQ             Z19, Z23, Z23
+	VPANDQ             Z0, Z26, Z26
+	VPSRLQ             $0x34, Z23, Z12
+	VPMULUDQ.BCST      chordsFMA512Data<>+160(SB), Z12, Z13
+	VPADDQ             Z13, Z31, Z31
+	VPSLLQ             $0x24, Z12, Z13
+	VPADDQ             Z13, Z31, Z31
 	VPANDQ             Z0, Z23, Z23
 	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z23, Z23
 	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z23, Z23
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z24
-	VFMADD231PD.RZ_SAE Z23, Z1, Z24
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z24, Z13
-	VFMSUB231PD.RZ_SAE Z23, Z1, Z13
-	VPADDQ             Z24, Z26, Z26
-	VPADDQ             Z13, Z14, Z14
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z25, Z25
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z25, Z25
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z6
-	VFMADD231PD.RZ_SAE Z25, Z1, Z6
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z6, Z17
-	VFMSUB231PD.RZ_SAE Z25, Z1, Z17
-	VPADDQ             Z6, Z14, Z14
-	VPADDQ             Z17, Z31, Z31
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z10, Z10
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z10, Z10
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z18
-	VFMADD231PD.RZ_SAE Z10, Z1, Z18
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z18, Z9
-	VFMSUB231PD.RZ_SAE Z10, Z1, Z9
-	VPADDQ             Z18, Z31, Z31
-	VPADDQ             Z9, Z22, Z22
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z5, Z5
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z5, Z5
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z7
+	VFMADD231PD.RZ_SAE Z23, Z1, Z7
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z7, Z16
+	VFMSUB231PD.RZ_SAE Z23, Z1, Z16
+	VPADDQ             Z7, Z31, Z31
+	VPADDQ             Z16, Z4, Z4
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z26, Z26
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z26, Z26
 	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z21
-	VFMADD231PD.RZ_SAE Z5, Z1, Z21
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z21, Z30
-	VFMSUB231PD.RZ_SAE Z5, Z1, Z30
-	VPADDQ             Z21, Z22, Z22
-	VPADDQ             Z30, Z3, Z3
-	VPADDQ.BCST        chordsFMA512Data<>+16(SB), Z3, Z3
-	VPADDQ.BCST        chordsFMA512Data<>+24(SB), Z22, Z22
-	VPADDQ.BCST        chordsFMA512Data<>+24(SB), Z31, Z31
-	VPADDQ.BCST        chordsFMA512Data<>+24(SB), Z14, Z14
-	VPADDQ.BCST        chordsFMA512Data<>+32(SB), Z26, Z26
-	VPSUBQ             1280(R11), Z3, Z3
-	VPSUBQ             1344(R11), Z22, Z22
-	VPSUBQ             1408(R11), Z31, Z31
-	VPSUBQ             1472(R11), Z14, Z14
-	VPSUBQ             1536(R11), Z26, Z26
-	VPSRLQ             $0x30, Z26, Z7
-	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z26, Z26
-	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z7, Z27
-	VPADDQ             Z27, Z3, Z3
-	VPSLLQ             $0x20, Z7, Z27
-	VPADDQ             Z27, Z3, Z3
-	VPSRLQ             $0x34, Z3, Z12
-	VPADDQ             Z12, Z22, Z22
-	VPANDQ             Z0, Z3, Z3
-	VPSRLQ             $0x34, Z22, Z12
-	VPADDQ             Z12, Z31, Z31
+	VFMADD231PD.RZ_SAE Z26, Z1, Z21
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z21, Z3
+	VFMSUB231PD.RZ_SAE Z26, Z1, Z3
+	VPADDQ             Z21, Z4, Z4
+	VPADDQ             Z3, Z15, Z15
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z14, Z14
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z14, Z14
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z30
+	VFMADD231PD.RZ_SAE Z14, Z1, Z30
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z30, Z17
+	VFMSUB231PD.RZ_SAE Z14, Z1, Z17
+	VPADDQ             Z30, Z15, Z15
+	VPADDQ             Z17, Z25, Z25
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z28, Z28
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z28, Z28
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z20
+	VFMADD231PD.RZ_SAE Z28, Z1, Z20
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z20, Z27
+	VFMSUB231PD.RZ_SAE Z28, Z1, Z27
+	VPADDQ             Z20, Z25, Z25
+	VPADDQ             Z27, Z22, Z22
+	VPADDQ.BCST        chordsFMA512Data<>+168(SB), Z22, Z22
+	VPADDQ.BCST        chordsFMA512Data<>+176(SB), Z25, Z25
+	VPADDQ.BCST        chordsFMA512Data<>+184(SB), Z15, Z15
+	VPADDQ.BCST        chordsFMA512Data<>+192(SB), Z4, Z4
+	VPADDQ.BCST        chordsFMA512Data<>+200(SB), Z31, Z31
+	VPSRLQ             $0x30, Z31, Z8
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z31, Z31
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z8, Z6
+	VPADDQ             Z6, Z22, Z22
+	VPSLLQ             $0x20, Z8, Z6
+	VPADDQ             Z6, Z22, Z22
+	VPSRLQ             $0x34, Z22, Z18
+	VPADDQ             Z18, Z25, Z25
 	VPANDQ             Z0, Z22, Z22
-	VPSRLQ             $0x34, Z31, Z12
-	VPADDQ             Z12, Z14, Z14
-	VPANDQ             Z0, Z31, Z31
-	VPSRLQ             $0x34, Z14, Z12
-	VPADDQ             Z12, Z26, Z26
-	VPANDQ             Z0, Z14, Z14
-	VPSRLQ             $0x30, Z26, Z29
-	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z26, Z26
-	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z29, Z15
-	VPADDQ             Z15, Z3, Z3
-	VPSLLQ             $0x20, Z29, Z15
-	VPADDQ             Z15, Z3, Z3
-	VPSRLQ             $0x34, Z3, Z4
-	VPADDQ             Z4, Z22, Z22
-	VPANDQ             Z0, Z3, Z3
-	VPSRLQ             $0x34, Z22, Z4
-	VPADDQ             Z4, Z31, Z31
+	VPSRLQ             $0x34, Z25, Z18
+	VPADDQ             Z18, Z15, Z15
+	VPANDQ             Z0, Z25, Z25
+	VPSRLQ             $0x34, Z15, Z18
+	VPADDQ             Z18, Z4, Z4
+	VPANDQ             Z0, Z15, Z15
+	VPSRLQ             $0x34, Z4, Z18
+	VPADDQ             Z18, Z31, Z31
+	VPANDQ             Z0, Z4, Z4
+	VPSRLQ             $0x30, Z31, Z10
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z31, Z31
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z10, Z11
+	VPADDQ             Z11, Z22, Z22
+	VPSLLQ             $0x20, Z10, Z11
+	VPADDQ             Z11, Z22, Z22
+	VPSRLQ             $0x34, Z22, Z9
+	VPADDQ             Z9, Z25, Z25
 	VPANDQ             Z0, Z22, Z22
-	VPSRLQ             $0x34, Z31, Z4
-	VPADDQ             Z4, Z14, Z14
-	VPANDQ             Z0, Z31, Z31
-	VPSRLQ             $0x34, Z14, Z4
-	VPADDQ             Z4, Z26, Z26
-	VPANDQ             Z0, Z14, Z14
-	VPSLLQ             $0x34, Z22, Z2
-	VPORQ              Z2, Z3, Z19
-	VPSLLQ             $0x28, Z31, Z2
-	VPSRLQ             $0x0c, Z22, Z28
-	VPORQ              Z2, Z28, Z28
-	VPSLLQ             $0x1c, Z14, Z2
-	VPSRLQ             $0x18, Z31, Z20
-	VPORQ              Z2, Z20, Z20
-	VPSLLQ             $0x10, Z26, Z2
-	VPSRLQ             $0x24, Z14, Z11
-	VPORQ              Z2, Z11, Z11
-	VMOVDQU64          3200(R11), Z8
-	VMOVDQU64          3264(R11), Z16
-	VMOVDQU64          3328(R11), Z24
-	VMOVDQU64          3392(R11), Z13
+	VPSRLQ             $0x34, Z25, Z9
+	VPADDQ             Z9, Z15, Z15
+	VPANDQ             Z0, Z25, Z25
+	VPSRLQ             $0x34, Z15, Z9
+	VPADDQ             Z9, Z4, Z4
+	VPANDQ             Z0, Z15, Z15
+	VPSRLQ             $0x34, Z4, Z9
+	VPADDQ             Z9, Z31, Z31
+	VPANDQ             Z0, Z4, Z4
+	VPSLLQ             $0x34, Z25, Z2
+	VPORQ              Z2, Z22, Z5
+	VPSLLQ             $0x28, Z15, Z2
+	VPSRLQ             $0x0c, Z25, Z24
+	VPORQ              Z2, Z24, Z24
+	VPSLLQ             $0x1c, Z4, Z2
+	VPSRLQ             $0x18, Z15, Z29
+	VPORQ              Z2, Z29, Z29
+	VPSLLQ             $0x10, Z31, Z2
+	VPSRLQ             $0x24, Z4, Z19
+	VPORQ              Z2, Z19, Z19
+	VMOVDQU64          3200(R11), Z13
+	VMOVDQU64          3264(R11), Z12
+	VMOVDQU64          3328(R11), Z7
+	VMOVDQU64          3392(R11), Z16
 	VMOVDQU64          3456(R11), Z23
-	VPSRLQ             $0x30, Z23, Z6
+	VPSRLQ             $0x30, Z23, Z21
 	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z23, Z23
-	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z6, Z17
-	VPADDQ             Z17, Z8, Z8
-	VPSLLQ             $0x20, Z6, Z17
-	VPADDQ             Z17, Z8, Z8
-	VPSRLQ             $0x34, Z8, Z25
-	VPADDQ             Z25, Z16, Z16
-	VPANDQ             Z0, Z8, Z8
-	VPSRLQ             $0x34, Z16, Z25
-	VPADDQ             Z25, Z24, Z24
-	VPANDQ             Z0, Z16, Z16
-	VPSRLQ             $0x34, Z24, Z25
-	VPADDQ             Z25, Z13, Z13
-	VPANDQ             Z0, Z24, Z24
-	VPSRLQ             $0x34, Z13, Z25
-	VPADDQ             Z25, Z23, Z23
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z21, Z3
+	VPADDQ             Z3, Z13, Z13
+	VPSLLQ             $0x20, Z21, Z3
+	VPADDQ             Z3, Z13, Z13
+	VPSRLQ             $0x34, Z13, Z26
+	VPADDQ             Z26, Z12, Z12
 	VPANDQ             Z0, Z13, Z13
-	VPSLLQ             $0x34, Z16, Z18
-	VPORQ              Z18, Z8, Z9
-	VPSLLQ             $0x28, Z24, Z18
-	VPSRLQ             $0x0c, Z16, Z10
-	VPORQ              Z18, Z10, Z10
-	VPSLLQ             $0x1c, Z13, Z18
-	VPSRLQ             $0x18, Z24, Z21
-	VPORQ              Z18, Z21, Z21
-	VPSLLQ             $0x10, Z23, Z18
-	VPSRLQ             $0x24, Z13, Z30
-	VPORQ              Z18, Z30, Z30
-	VPUNPCKLQDQ        Z10, Z9, Z5
-	VPUNPCKLQDQ        Z30, Z21, Z27
-	VPUNPCKLQDQ        Z28, Z19, Z7
-	VPUNPCKLQDQ        Z11, Z20, Z12
-	VSHUFI64X2         $0x44, Z27, Z5, Z15
-	VSHUFI64X2         $0x44, Z12, Z7, Z29
-	VSHUFI64X2         $0x88, Z29, Z15, Z4
+	VPSRLQ             $0x34, Z12, Z26
+	VPADDQ             Z26, Z7, Z7
+	VPANDQ             Z0, Z12, Z12
+	VPSRLQ             $0x34, Z7, Z26
+	VPADDQ             Z26, Z16, Z16
+	VPANDQ             Z0, Z7, Z7
+	VPSRLQ             $0x34, Z16, Z26
+	VPADDQ             Z26, Z23, Z23
+	VPANDQ             Z0, Z16, Z16
+	VPSLLQ             $0x34, Z12, Z30
+	VPORQ              Z30, Z13, Z17
+	VPSLLQ             $0x28, Z7, Z30
+	VPSRLQ             $0x0c, Z12, Z14
+	VPORQ              Z30, Z14, Z14
+	VPSLLQ             $0x1c, Z16, Z30
+	VPSRLQ             $0x18, Z7, Z20
+	VPORQ              Z30, Z20, Z20
+	VPSLLQ             $0x10, Z23, Z30
+	VPSRLQ             $0x24, Z16, Z27
+	VPORQ              Z30, Z27, Z27
+	VPUNPCKLQDQ        Z14, Z17, Z28
+	VPUNPCKLQDQ        Z27, Z20, Z6
+	VPUNPCKLQDQ        Z24, Z5, Z8
+	VPUNPCKLQDQ        Z19, Z29, Z18
+	VSHUFI64X2         $0x44, Z6, Z28, Z11
+	VSHUFI64X2         $0x44, Z18, Z8, Z10
+	VSHUFI64X2         $0x88, Z10, Z11, Z9
 	MOVL               64(R13), AX
 	ANDL               $-64, AX
-	VMOVDQU64          Z4, (SI)(AX*1)
-	VSHUFI64X2         $0xdd, Z29, Z15, Z4
+	VMOVDQU64          Z9, (SI)(AX*1)
+	VSHUFI64X2         $0xdd, Z10, Z11, Z9
 	MOVL               80(R13), AX
 	ANDL               $-64, AX
-	VMOVDQU64          Z4, (SI)(AX*1)
-	VSHUFI64X2         $0xee, Z27, Z5, Z15
-	VSHUFI64X2         $0xee, Z12, Z7, Z29
-	VSHUFI64X2         $0x88, Z29, Z15, Z4
+	VMOVDQU64          Z9, (SI)(AX*1)
+	VSHUFI64X2         $0xee, Z6, Z28, Z11
+	VSHUFI64X2         $0xee, Z18, Z8, Z10
+	VSHUFI64X2         $0x88, Z10, Z11, Z9
 	MOVL               68(R13), AX
 	ANDL               $-64, AX
-	VMOVDQU64          Z4, (SI)(AX*1)
-	VSHUFI64X2         $0xdd, Z29, Z15, Z4
+	VMOVDQU64          Z9, (SI)(AX*1)
+	VSHUFI64X2         $0xdd, Z10, Z11, Z9
 	MOVL               84(R13), AX
 	ANDL               $-64, AX
-	VMOVDQU64          Z4, (SI)(AX*1)
-	VPUNPCKHQDQ        Z10, Z9, Z2
-	VPUNPCKHQDQ        Z30, Z21, Z3
-	VPUNPCKHQDQ        Z28, Z19, Z22
-	VPUNPCKHQDQ        Z11, Z20, Z31
-	VSHUFI64X2         $0x44, Z3, Z2, Z14
-	VSHUFI64X2         $0x44, Z31, Z22, Z26
-	VSHUFI64X2         $0x88, Z26, Z14, Z17
+	VMOVDQU64          Z9, (SI)(AX*1)
+	VPUNPCKHQDQ        Z14, Z17, Z2
+	VPUNPCKHQDQ        Z27, Z20, Z22
+	VPUNPCKHQDQ        Z24, Z5, Z25
+	VPUNPCKHQDQ        Z19, Z29, Z15
+	VSHUFI64X2         $0x44, Z22, Z2, Z4
+	VSHUFI64X2         $0x44, Z15, Z25, Z31
+	VSHUFI64X2         $0x88, Z31, Z4, Z3
 	MOVL               72(R13), AX
 	ANDL               $-64, AX
-	VMOVDQU64          Z17, (SI)(AX*1)
-	VSHUFI64X2         $0xdd, Z26, Z14, Z17
+	VMOVDQU64          Z3, (SI)(AX*1)
+	VSHUFI64X2         $0xdd, Z31, Z4, Z3
 	MOVL               88(R13), AX
 	ANDL               $-64, AX
-	VMOVDQU64          Z17, (SI)(AX*1)
-	VSHUFI64X2         $0xee, Z3, Z2, Z14
-	VSHUFI64X2         $0xee, Z31, Z22, Z26
-	VSHUFI64X2         $0x88, Z26, Z14, Z17
+	VMOVDQU64          Z3, (SI)(AX*1)
+	VSHUFI64X2         $0xee, Z22, Z2, Z4
+	VSHUFI64X2         $0xee, Z15, Z25, Z31
+	VSHUFI64X2         $0x88, Z31, Z4, Z3
 	MOVL               76(R13), AX
 	ANDL               $-64, AX
-	VMOVDQU64          Z17, (SI)(AX*1)
-	VSHUFI64X2         $0xdd, Z26, Z14, Z17
+	VMOVDQU64          Z3, (SI)(AX*1)
+	VSHUFI64X2         $0xdd, Z31, Z4, Z3
 	MOVL               92(R13), AX
 	ANDL               $-64, AX
-	VMOVDQU64          Z17, (SI)(AX*1)
-	VMOVDQU64          2880(R11), Z6
-	VMOVDQU64          2944(R11), Z25
-	VMOVDQU64          3008(R11), Z18
-	VMOVDQU64          3072(R11), Z8
-	VMOVDQU64          3136(R11), Z16
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z6, Z6
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z6, Z6
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z25, Z25
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z25, Z25
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z18, Z18
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z18, Z18
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z8, Z8
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z8, Z8
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z16, Z16
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z16, Z16
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z24
-	VFMADD231PD.RZ_SAE Z6, Z25, Z24
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z24, Z13
-	VFMSUB231PD.RZ_SAE Z6, Z25, Z13
-	VPBROADCASTQ       chordsFMA512Data<>+248(SB), Z23
-	VPADDQ             Z13, Z23, Z23
-	VPBROADCASTQ       chordsFMA512Data<>+256(SB), Z15
-	VPADDQ             Z24, Z15, Z15
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z29
-	VFMADD231PD.RZ_SAE Z6, Z18, Z29
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z29, Z4
-	VFMSUB231PD.RZ_SAE Z6, Z18, Z4
-	VPADDQ             Z4, Z15, Z15
-	VPBROADCASTQ       chordsFMA512Data<>+264(SB), Z5
-	VPADDQ             Z29, Z5, Z5
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z27
-	VFMADD231PD.RZ_SAE Z25, Z18, Z27
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z27, Z7
-	VFMSUB231PD.RZ_SAE Z25, Z18, Z7
-	VPADDQ             Z7, Z5, Z5
-	VPBROADCASTQ       chordsFMA512Data<>+272(SB), Z12
-	VPADDQ             Z27, Z12, Z12
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z14
-	VFMADD231PD.RZ_SAE Z6, Z8, Z14
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z14, Z26
-	VFMSUB231PD.RZ_SAE Z6, Z8, Z26
-	VPADDQ             Z26, Z5, Z5
-	VPADDQ             Z14, Z12, Z12
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
-	VFMADD231PD.RZ_SAE Z25, Z8, Z17
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z2
-	VFMSUB231PD.RZ_SAE Z25, Z8, Z2
-	VPADDQ             Z2, Z12, Z12
-	VPBROADCASTQ       chordsFMA512Data<>+216(SB), Z3
-	VPADDQ             Z17, Z3, Z3
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z22
-	VFMADD231PD.RZ_SAE Z18, Z8, Z22
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z22, Z31
-	VFMSUB231PD.RZ_SAE Z18, Z8, Z31
-	VPADDQ             Z31, Z3, Z3
-	VPBROADCASTQ       chordsFMA512Data<>+224(SB), Z9
-	VPADDQ             Z22, Z9, Z9
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z10
-	VFMADD231PD.RZ_SAE Z6, Z16, Z10
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z10, Z21
-	VFMSUB231PD.RZ_SAE Z6, Z16, Z21
-	VPADDQ             Z21, Z12, Z12
-	VPADDQ             Z10, Z3, Z3
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z30
-	VFMADD231PD.RZ_SAE Z25, Z16, Z30
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z30, Z19
-	VFMSUB231PD.RZ_SAE Z25, Z16, Z19
-	VPADDQ             Z19, Z3, Z3
-	VPADDQ             Z30, Z9, Z9
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z28
-	VFMADD231PD.RZ_SAE Z18, Z16, Z28
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z28, Z20
-	VFMSUB231PD.RZ_SAE Z18, Z16, Z20
-	VPADDQ             Z20, Z9, Z9
-	VPBROADCASTQ       chordsFMA512Data<>+232(SB), Z11
-	VPADDQ             Z28, Z11, Z11
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z24
-	VFMADD231PD.RZ_SAE Z8, Z16, Z24
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z24, Z13
-	VFMSUB231PD.RZ_SAE Z8, Z16, Z13
-	VPADDQ             Z13, Z11, Z11
-	VPBROADCASTQ       chordsFMA512Data<>+240(SB), Z29
-	VPADDQ             Z24, Z29, Z29
-	VPADDQ             Z23, Z23, Z23
-	VPADDQ             Z15, Z15, Z15
-	VPADDQ             Z5, Z5, Z5
-	VPADDQ             Z12, Z12, Z12
-	VPADDQ             Z3, Z3, Z3
-	VPADDQ             Z9, Z9, Z9
-	VPADDQ             Z11, Z11, Z11
-	VPADDQ             Z29, Z29, Z29
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z4
-	VFMADD231PD.RZ_SAE Z6, Z6, Z4
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z4, Z27
-	VFMSUB231PD.RZ_SAE Z6, Z6, Z27
-	VPBROADCASTQ       chordsFMA512Data<>+168(SB), Z7
-	VPADDQ             Z27, Z7, Z7
-	VPADDQ             Z4, Z23, Z23
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z14
-	VFMADD231PD.RZ_SAE Z25, Z25, Z14
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z14, Z26
-	VFMSUB231PD.RZ_SAE Z25, Z25, Z26
-	VPADDQ             Z26, Z15, Z15
-	VPADDQ             Z14, Z5, Z5
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
-	VFMADD231PD.RZ_SAE Z18, Z18, Z17
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z2
-	VFMSUB231PD.RZ_SAE Z18, Z18, Z2
-	VPADDQ             Z2, Z12, Z12
-	VPADDQ             Z17, Z3, Z3
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z22
-	VFMADD231PD.RZ_SAE Z8, Z8, Z22
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z22, Z31
-	VFMSUB231PD.RZ_SAE Z8, Z8, Z31
-	VPADDQ             Z31, Z9, Z9
-	VPADDQ             Z22, Z11, Z11
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z10
-	VFMADD231PD.RZ_SAE Z16, Z16, Z10
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z10, Z21
-	VFMSUB231PD.RZ_SAE Z16, Z16, Z21
-	VPADDQ             Z21, Z29, Z29
-	VPBROADCASTQ       chordsFMA512Data<>+120(SB), Z30
-	VPADDQ             Z10, Z30, Z30
+	VMOVDQU64          Z3, (SI)(AX*1)
+	VMOVDQU64          2880(R11), Z21
+	VMOVDQU64          2944(R11), Z26
+	VMOVDQU64          3008(R11), Z30
+	VMOVDQU64          3072(R11), Z13
+	VMOVDQU64          3136(R11), Z12
+	VMOVDQU64          960(R11), Z7
+	VMOVDQU64          1024(R11), Z16
+	VMOVDQU64          1088(R11), Z23
+	VMOVDQU64          1152(R11), Z11
+	VMOVDQU64          1216(R11), Z10
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z21, Z21
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z21, Z21
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z26, Z26
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z26, Z26
 	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z30, Z30
 	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z30, Z30
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z19
-	VFMADD231PD.RZ_SAE Z30, Z1, Z19
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z19, Z28
-	VFMSUB231PD.RZ_SAE Z30, Z1, Z28
-	VPADDQ             Z19, Z3, Z3
-	VPADDQ             Z28, Z12, Z12
-	VPSRLQ             $0x34, Z3, Z20
-	VPADDQ             Z20, Z9, Z9
-	VPANDQ             Z0, Z3, Z3
-	VPSRLQ             $0x34, Z9, Z24
-	VPADDQ             Z24, Z11, Z11
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z13, Z13
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z13, Z13
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z12, Z12
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z12, Z12
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z9
+	VFMADD231PD.RZ_SAE Z21, Z26, Z9
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z9, Z28
+	VFMSUB231PD.RZ_SAE Z21, Z26, Z28
+	VPADDQ             Z28, Z16, Z16
+	VPADDQ             Z9, Z23, Z23
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z6
+	VFMADD231PD.RZ_SAE Z21, Z30, Z6
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z6, Z8
+	VFMSUB231PD.RZ_SAE Z21, Z30, Z8
+	VPADDQ             Z8, Z23, Z23
+	VPADDQ             Z6, Z11, Z11
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z18
+	VFMADD231PD.RZ_SAE Z26, Z30, Z18
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z18, Z4
+	VFMSUB231PD.RZ_SAE Z26, Z30, Z4
+	VPADDQ             Z4, Z11, Z11
+	VPADDQ             Z18, Z10, Z10
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z31
+	VFMADD231PD.RZ_SAE Z21, Z13, Z31
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z31, Z3
+	VFMSUB231PD.RZ_SAE Z21, Z13, Z3
+	VPADDQ             Z3, Z11, Z11
+	VPADDQ             Z31, Z10, Z10
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z2
+	VFMADD231PD.RZ_SAE Z26, Z13, Z2
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z2, Z22
+	VFMSUB231PD.RZ_SAE Z26, Z13, Z22
+	VPADDQ             Z22, Z10, Z10
+	VPBROADCASTQ       chordsFMA512Data<>+216(SB), Z25
+	VPADDQ             Z2, Z25, Z25
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z15
+	VFMADD231PD.RZ_SAE Z30, Z13, Z15
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z15, Z17
+	VFMSUB231PD.RZ_SAE Z30, Z13, Z17
+	VPADDQ             Z17, Z25, Z25
+	VPBROADCASTQ       chordsFMA512Data<>+224(SB), Z14
+	VPADDQ             Z15, Z14, Z14
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z20
+	VFMADD231PD.RZ_SAE Z21, Z12, Z20
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z20, Z27
+	VFMSUB231PD.RZ_SAE Z21, Z12, Z27
+	VPADDQ             Z27, Z10, Z10
+	VPADDQ             Z20, Z25, Z25
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z5
+	VFMADD231PD.RZ_SAE Z26, Z12, Z5
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z5, Z24
+	VFMSUB231PD.RZ_SAE Z26, Z12, Z24
+	VPADDQ             Z24, Z25, Z25
+	VPADDQ             Z5, Z14, Z14
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z29
+	VFMADD231PD.RZ_SAE Z30, Z12, Z29
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z29, Z19
+	VFMSUB231PD.RZ_SAE Z30, Z12, Z19
+	VPADDQ             Z19, Z14, Z14
+	VPBROADCASTQ       chordsFMA512Data<>+232(SB), Z9
+	VPADDQ             Z29, Z9, Z9
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z28
+	VFMADD231PD.RZ_SAE Z13, Z12, Z28
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z28, Z6
+	VFMSUB231PD.RZ_SAE Z13, Z12, Z6
+	VPADDQ             Z6, Z9, Z9
+	VPBROADCASTQ       chordsFMA512Data<>+240(SB), Z8
+	VPADDQ             Z28, Z8, Z8
+	VPADDQ             Z7, Z7, Z7
+	VPADDQ             Z16, Z16, Z16
+	VPADDQ             Z23, Z23, Z23
+	VPADDQ             Z11, Z11, Z11
+	VPADDQ             Z10, Z10, Z10
+	VPADDQ             Z25, Z25, Z25
+	VPADDQ             Z14, Z14, Z14
+	VPADDQ             Z9, Z9, Z9
+	VPADDQ             Z8, Z8, Z8
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z18
+	VFMADD231PD.RZ_SAE Z21, Z21, Z18
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z18, Z4
+	VFMSUB231PD.RZ_SAE Z21, Z21, Z4
+	VPADDQ             Z4, Z7, Z7
+	VPADDQ             Z18, Z16, Z16
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z31
+	VFMADD231PD.RZ_SAE Z26, Z26, Z31
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z31, Z3
+	VFMSUB231PD.RZ_SAE Z26, Z26, Z3
+	VPADDQ             Z3, Z23, Z23
+	VPADDQ             Z31, Z11, Z11
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z2
+	VFMADD231PD.RZ_SAE Z30, Z30, Z2
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z2, Z22
+	VFMSUB231PD.RZ_SAE Z30, Z30, Z22
+	VPADDQ             Z22, Z10, Z10
+	VPADDQ             Z2, Z25, Z25
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z15
+	VFMADD231PD.RZ_SAE Z13, Z13, Z15
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z15, Z17
+	VFMSUB231PD.RZ_SAE Z13, Z13, Z17
+	VPADDQ             Z17, Z14, Z14
+	VPADDQ             Z15, Z9, Z9
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z20
+	VFMADD231PD.RZ_SAE Z12, Z12, Z20
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z20, Z27
+	VFMSUB231PD.RZ_SAE Z12, Z12, Z27
+	VPADDQ             Z27, Z8, Z8
+	VPBROADCASTQ       chordsFMA512Data<>+120(SB), Z5
+	VPADDQ             Z20, Z5, Z5
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z5, Z5
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z5, Z5
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z24
+	VFMADD231PD.RZ_SAE Z5, Z1, Z24
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z24, Z29
+	VFMSUB231PD.RZ_SAE Z5, Z1, Z29
+	VPADDQ             Z24, Z25, Z25
+	VPADDQ             Z29, Z10, Z10
+	VPSRLQ             $0x34, Z25, Z19
+	VPADDQ             Z19, Z14, Z14
+	VPANDQ             Z0, Z25, Z25
+	VPSRLQ             $0x34, Z14, Z28
+	VPADDQ             Z28, Z9, Z9
+	VPANDQ             Z0, Z14, Z14
+	VPSRLQ             $0x34, Z9, Z6
+	VPADDQ             Z6, Z8, Z8
 	VPANDQ             Z0, Z9, Z9
-	VPSRLQ             $0x34, Z11, Z13
-	VPADDQ             Z13, Z29, Z29
-	VPANDQ             Z0, Z11, Z11
-	VPSRLQ             $0x34, Z29, Z4
-	VPMULUDQ.BCST      chordsFMA512Data<>+160(SB), Z4, Z27
-	VPADDQ             Z27, Z12, Z12
-	VPSLLQ             $0x24, Z4, Z27
-	VPADDQ             Z27, Z12, Z12
-	VPANDQ             Z0, Z29, Z29
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z29, Z29
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z29, Z29
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z14
-	VFMADD231PD.RZ_SAE Z29, Z1, Z14
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z14, Z26
-	VFMSUB231PD.RZ_SAE Z29, Z1, Z26
-	VPADDQ             Z14, Z12, Z12
-	VPADDQ             Z26, Z5, Z5
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z11, Z11
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z11, Z11
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
-	VFMADD231PD.RZ_SAE Z11, Z1, Z17
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z2
-	VFMSUB231PD.RZ_SAE Z11, Z1, Z2
-	VPADDQ             Z17, Z5, Z5
-	VPADDQ             Z2, Z15, Z15
+	VPSRLQ             $0x34, Z8, Z18
+	VPMULUDQ.BCST      chordsFMA512Data<>+160(SB), Z18, Z4
+	VPADDQ             Z4, Z10, Z10
+	VPSLLQ             $0x24, Z18, Z4
+	VPADDQ             Z4, Z10, Z10
+	VPANDQ             Z0, Z8, Z8
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z8, Z8
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z8, Z8
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z31
+	VFMADD231PD.RZ_SAE Z8, Z1, Z31
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z31, Z3
+	VFMSUB231PD.RZ_SAE Z8, Z1, Z3
+	VPADDQ             Z31, Z10, Z10
+	VPADDQ             Z3, Z11, Z11
 	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z9, Z9
 	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z9, Z9
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z22
-	VFMADD231PD.RZ_SAE Z9, Z1, Z22
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z22, Z31
-	VFMSUB231PD.RZ_SAE Z9, Z1, Z31
-	VPADDQ             Z22, Z15, Z15
-	VPADDQ             Z31, Z23, Z23
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z3, Z3
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z3, Z3
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z10
-	VFMADD231PD.RZ_SAE Z3, Z1, Z10
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z10, Z21
-	VFMSUB231PD.RZ_SAE Z3, Z1, Z21
-	VPADDQ             Z10, Z23, Z23
-	VPADDQ             Z21, Z7, Z7
-	VPADDQ.BCST        chordsFMA512Data<>+56(SB), Z7, Z7
-	VPADDQ.BCST        chordsFMA512Data<>+64(SB), Z23, Z23
-	VPADDQ.BCST        chordsFMA512Data<>+64(SB), Z15, Z15
-	VPADDQ.BCST        chordsFMA512Data<>+64(SB), Z5, Z5
-	VPADDQ.BCST        chordsFMA512Data<>+72(SB), Z12, Z12
-	VPSUBQ             960(R11), Z7, Z7
-	VPSUBQ             1024(R11), Z23, Z23
-	VPSUBQ             1088(R11), Z15, Z15
-	VPSUBQ             1152(R11), Z5, Z5
-	VPSUBQ             1216(R11), Z12, Z12
-	VPSUBQ             960(R11), Z7, Z7
-	VPSUBQ             1024(R11), Z23, Z23
-	VPSUBQ             1088(R11), Z15, Z15
-	VPSUBQ             1152(R11), Z5, Z5
-	VPSUBQ             1216(R11), Z12, Z12
-	VPSUBQ             960(R10), Z7, Z7
-	VPSUBQ             1024(R10), Z23, Z23
-	VPSUBQ             1088(R10), Z15, Z15
-	VPSUBQ             1152(R10), Z5, Z5
-	VPSUBQ             1216(R10), Z12, Z12
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z2
+	VFMADD231PD.RZ_SAE Z9, Z1, Z2
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z2, Z22
+	VFMSUB231PD.RZ_SAE Z9, Z1, Z22
+	VPADDQ             Z2, Z11, Z11
+	VPADDQ             Z22, Z23, Z23
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z14, Z14
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z14, Z14
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z15
+	VFMADD231PD.RZ_SAE Z14, Z1, Z15
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z15, Z17
+	VFMSUB231PD.RZ_SAE Z14, Z1, Z17
+	VPADDQ             Z15, Z23, Z23
+	VPADDQ             Z17, Z16, Z16
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z25, Z25
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z25, Z25
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z20
+	VFMADD231PD.RZ_SAE Z25, Z1, Z20
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z20, Z27
+	VFMSUB231PD.RZ_SAE Z25, Z1, Z27
+	VPADDQ             Z20, Z16, Z16
+	VPADDQ             Z27, Z7, Z7
+	VPADDQ.BCST        chordsFMA512Data<>+168(SB), Z7, Z7
+	VPADDQ.BCST        chordsFMA512Data<>+176(SB), Z16, Z16
+	VPADDQ.BCST        chordsFMA512Data<>+184(SB), Z23, Z23
+	VPADDQ.BCST        chordsFMA512Data<>+192(SB), Z11, Z11
+	VPADDQ.BCST        chordsFMA512Data<>+200(SB), Z10, Z10
+	VPADDQ             960(R10), Z7, Z7
+	VPADDQ             1024(R10), Z16, Z16
+	VPADDQ             1088(R10), Z23, Z23
+	VPADDQ             1152(R10), Z11, Z11
+	VPADDQ             1216(R10), Z10, Z10
+	VPSRLQ             $0x30, Z10, Z24
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z10, Z10
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z24, Z29
+	VPADDQ             Z29, Z7, Z7
+	VPSLLQ             $0x20, Z24, Z29
+	VPADDQ             Z29, Z7, Z7
+	VPSRLQ             $0x34, Z7, Z5
+	VPADDQ             Z5, Z16, Z16
+	VPANDQ             Z0, Z7, Z7
+	VPSRLQ             $0x34, Z16, Z5
+	VPADDQ             Z5, Z23, Z23
+	VPANDQ             Z0, Z16, Z16
+	VPSRLQ             $0x34, Z23, Z5
+	VPADDQ             Z5, Z11, Z11
+	VPANDQ             Z0, Z23, Z23
+	VPSRLQ             $0x34, Z11, Z5
+	VPADDQ             Z5, Z10, Z10
+	VPANDQ             Z0, Z11, Z11
+	VMOVDQU64          Z7, 3520(R11)
+	VMOVDQU64          Z16, 3584(R11)
+	VMOVDQU64          Z23, 3648(R11)
+	VMOVDQU64          Z11, 3712(R11)
+	VMOVDQU64          Z10, 3776(R11)
+	VMOVDQU64          3520(R11), Z21
+	VMOVDQU64          3584(R11), Z26
+	VMOVDQU64          3648(R11), Z30
+	VMOVDQU64          3712(R11), Z13
+	VMOVDQU64          3776(R11), Z12
+	VPADDQ             960(R11), Z21, Z21
+	VPADDQ             1024(R11), Z26, Z26
+	VPADDQ             1088(R11), Z30, Z30
+	VPADDQ             1152(R11), Z13, Z13
+	VPADDQ             1216(R11), Z12, Z12
 	VPSRLQ             $0x30, Z12, Z19
 	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z12, Z12
 	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z19, Z28
-	VPADDQ             Z28, Z7, Z7
+	VPADDQ             Z28, Z21, Z21
 	VPSLLQ             $0x20, Z19, Z28
-	VPADDQ             Z28, Z7, Z7
-	VPSRLQ             $0x34, Z7, Z30
-	VPADDQ             Z30, Z23, Z23
-	VPANDQ             Z0, Z7, Z7
-	VPSRLQ             $0x34, Z23, Z30
-	VPADDQ             Z30, Z15, Z15
-	VPANDQ             Z0, Z23, Z23
-	VPSRLQ             $0x34, Z15, Z30
-	VPADDQ             Z30, Z5, Z5
-	VPANDQ             Z0, Z15, Z15
-	VPSRLQ             $0x34, Z5, Z30
-	VPADDQ             Z30, Z12, Z12
-	VPANDQ             Z0, Z5, Z5
-	VMOVDQU64          Z7, 3520(R11)
-	VMOVDQU64          Z23, 3584(R11)
-	VMOVDQU64          Z15, 3648(R11)
-	VMOVDQU64          Z5, 3712(R11)
-	VMOVDQU64          Z12, 3776(R11)
-	VPBROADCASTQ       chordsFMA512Data<>+16(SB), Z6
-	VPADDQ             960(R11), Z6, Z6
-	VPSUBQ             3520(R11), Z6, Z6
-	VPBROADCASTQ       chordsFMA512Data<>+24(SB), Z25
-	VPADDQ             1024(R11), Z25, Z25
-	VPSUBQ             3584(R11), Z25, Z25
-	VPBROADCASTQ       chordsFMA512Data<>+24(SB), Z18
-	VPADDQ             1088(R11), Z18, Z18
-	VPSUBQ             3648(R11), Z18, Z18
-	VPBROADCASTQ       chordsFMA512Data<>+24(SB), Z8
-	VPADDQ             1152(R11), Z8, Z8
-	VPSUBQ             3712(R11), Z8, Z8
-	VPBROADCASTQ       chordsFMA512Data<>+32(SB), Z16
-	VPADDQ             1216(R11), Z16, Z16
-	VPSUBQ             3776(R11), Z16, Z16
-	VPSRLQ             $0x30, Z16, Z20
-	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z16, Z16
-	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z20, Z24
-	VPADDQ             Z24, Z6, Z6
-	VPSLLQ             $0x20, Z20, Z24
-	VPADDQ             Z24, Z6, Z6
-	VPSRLQ             $0x34, Z6, Z13
-	VPADDQ             Z13, Z25, Z25
-	VPANDQ             Z0, Z6, Z6
-	VPSRLQ             $0x34, Z25, Z13
-	VPADDQ             Z13, Z18, Z18
-	VPANDQ             Z0, Z25, Z25
-	VPSRLQ             $0x34, Z18, Z13
-	VPADDQ             Z13, Z8, Z8
-	VPANDQ             Z0, Z18, Z18
-	VPSRLQ             $0x34, Z8, Z13
-	VPADDQ             Z13, Z16, Z16
-	VPANDQ             Z0, Z8, Z8
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z6, Z6
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z6, Z6
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z25, Z25
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z25, Z25
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z18, Z18
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z18, Z18
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z8, Z8
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z8, Z8
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z16, Z16
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z16, Z16
-	VMOVDQU64          2880(R11), Z27
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z27, Z27
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z27, Z27
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z4
-	VFMADD231PD.RZ_SAE Z6, Z27, Z4
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z4, Z14
-	VFMSUB231PD.RZ_SAE Z6, Z27, Z14
-	VPBROADCASTQ       chordsFMA512Data<>+168(SB), Z26
-	VPADDQ             Z14, Z26, Z26
-	VPBROADCASTQ       chordsFMA512Data<>+176(SB), Z29
-	VPADDQ             Z4, Z29, Z29
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
-	VFMADD231PD.RZ_SAE Z25, Z27, Z17
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z2
-	VFMSUB231PD.RZ_SAE Z25, Z27, Z2
-	VPADDQ             Z2, Z29, Z29
-	VPBROADCASTQ       chordsFMA512Data<>+184(SB), Z11
-	VPADDQ             Z17, Z11, Z11
+	VPADDQ             Z28, Z21, Z21
+	VPSRLQ             $0x34, Z21, Z6
+	VPADDQ             Z6, Z26, Z26
+	VPANDQ             Z0, Z21, Z21
+	VPSRLQ             $0x34, Z26, Z6
+	VPADDQ             Z6, Z30, Z30
+	VPANDQ             Z0, Z26, Z26
+	VPSRLQ             $0x34, Z30, Z6
+	VPADDQ             Z6, Z13, Z13
+	VPANDQ             Z0, Z30, Z30
+	VPSRLQ             $0x34, Z13, Z6
+	VPADDQ             Z6, Z12, Z12
+	VPANDQ             Z0, Z13, Z13
+	VMOVDQU64          1600(R11), Z4
+	VMOVDQU64          1664(R11), Z18
+	VMOVDQU64          1728(R11), Z31
+	VMOVDQU64          1792(R11), Z3
+	VMOVDQU64          1856(R11), Z8
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z21, Z21
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z21, Z21
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z26, Z26
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z26, Z26
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z30, Z30
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z30, Z30
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z13, Z13
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z13, Z13
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z12, Z12
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z12, Z12
+	VMOVDQU64          2880(R11), Z2
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z2, Z2
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z2, Z2
 	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z22
-	VFMADD231PD.RZ_SAE Z18, Z27, Z22
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z22, Z31
-	VFMSUB231PD.RZ_SAE Z18, Z27, Z31
-	VPADDQ             Z31, Z11, Z11
-	VPBROADCASTQ       chordsFMA512Data<>+192(SB), Z9
-	VPADDQ             Z22, Z9, Z9
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z10
-	VFMADD231PD.RZ_SAE Z8, Z27, Z10
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z10, Z21
-	VFMSUB231PD.RZ_SAE Z8, Z27, Z21
-	VPADDQ             Z21, Z9, Z9
-	VPBROADCASTQ       chordsFMA512Data<>+200(SB), Z3
-	VPADDQ             Z10, Z3, Z3
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z28
-	VFMADD231PD.RZ_SAE Z16, Z27, Z28
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z28, Z19
-	VFMSUB231PD.RZ_SAE Z16, Z27, Z19
-	VPADDQ             Z19, Z3, Z3
-	VPBROADCASTQ       chordsFMA512Data<>+128(SB), Z30
-	VPADDQ             Z28, Z30, Z30
+	VFMADD231PD.RZ_SAE Z21, Z2, Z22
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z22, Z9
+	VFMSUB231PD.RZ_SAE Z21, Z2, Z9
+	VPADDQ             Z9, Z4, Z4
+	VPADDQ             Z22, Z18, Z18
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z15
+	VFMADD231PD.RZ_SAE Z26, Z2, Z15
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z15, Z17
+	VFMSUB231PD.RZ_SAE Z26, Z2, Z17
+	VPADDQ             Z17, Z18, Z18
+	VPADDQ             Z15, Z31, Z31
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z14
+	VFMADD231PD.RZ_SAE Z30, Z2, Z14
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z14, Z20
+	VFMSUB231PD.RZ_SAE Z30, Z2, Z20
+	VPADDQ             Z20, Z31, Z31
+	VPADDQ             Z14, Z3, Z3
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z27
+	VFMADD231PD.RZ_SAE Z13, Z2, Z27
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z27, Z25
+	VFMSUB231PD.RZ_SAE Z13, Z2, Z25
+	VPADDQ             Z25, Z3, Z3
+	VPADDQ             Z27, Z8, Z8
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z29
+	VFMADD231PD.RZ_SAE Z12, Z2, Z29
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z29, Z24
+	VFMSUB231PD.RZ_SAE Z12, Z2, Z24
+	VPADDQ             Z24, Z8, Z8
+	VPBROADCASTQ       chordsFMA512Data<>+128(SB), Z5
+	VPADDQ             Z29, Z5, Z5
 	VMOVDQU64          2944(R11), Z7
 	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z7, Z7
 	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z7, Z7
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z23
-	VFMADD231PD.RZ_SAE Z6, Z7, Z23
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z23, Z15
-	VFMSUB231PD.RZ_SAE Z6, Z7, Z15
-	VPADDQ             Z15, Z29, Z29
-	VPADDQ             Z23, Z11, Z11
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z5
-	VFMADD231PD.RZ_SAE Z25, Z7, Z5
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z5, Z12
-	VFMSUB231PD.RZ_SAE Z25, Z7, Z12
-	VPADDQ             Z12, Z11, Z11
-	VPADDQ             Z5, Z9, Z9
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z24
-	VFMADD231PD.RZ_SAE Z18, Z7, Z24
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z24, Z20
-	VFMSUB231PD.RZ_SAE Z18, Z7, Z20
-	VPADDQ             Z20, Z9, Z9
-	VPADDQ             Z24, Z3, Z3
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z13
-	VFMADD231PD.RZ_SAE Z8, Z7, Z13
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z13, Z4
-	VFMSUB231PD.RZ_SAE Z8, Z7, Z4
-	VPADDQ             Z4, Z3, Z3
-	VPADDQ             Z13, Z30, Z30
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z14
-	VFMADD231PD.RZ_SAE Z16, Z7, Z14
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z14, Z17
-	VFMSUB231PD.RZ_SAE Z16, Z7, Z17
-	VPADDQ             Z17, Z30, Z30
-	VPBROADCASTQ       chordsFMA512Data<>+136(SB), Z2
-	VPADDQ             Z14, Z2, Z2
-	VMOVDQU64          3008(R11), Z22
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z22, Z22
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z22, Z22
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z31
-	VFMADD231PD.RZ_SAE Z6, Z22, Z31
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z31, Z10
-	VFMSUB231PD.RZ_SAE Z6, Z22, Z10
-	VPADDQ             Z10, Z11, Z11
-	VPADDQ             Z31, Z9, Z9
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z21
-	VFMADD231PD.RZ_SAE Z25, Z22, Z21
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z21, Z28
-	VFMSUB231PD.RZ_SAE Z25, Z22, Z28
-	VPADDQ             Z28, Z9, Z9
-	VPADDQ             Z21, Z3, Z3
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z19
-	VFMADD231PD.RZ_SAE Z18, Z22, Z19
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z19, Z27
-	VFMSUB231PD.RZ_SAE Z18, Z22, Z27
-	VPADDQ             Z27, Z3, Z3
-	VPADDQ             Z19, Z30, Z30
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z23
-	VFMADD231PD.RZ_SAE Z8, Z22, Z23
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z23, Z15
-	VFMSUB231PD.RZ_SAE Z8, Z22, Z15
-	VPADDQ             Z15, Z30, Z30
-	VPADDQ             Z23, Z2, Z2
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z5
-	VFMADD231PD.RZ_SAE Z16, Z22, Z5
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z5, Z12
-	VFMSUB231PD.RZ_SAE Z16, Z22, Z12
-	VPADDQ             Z12, Z2, Z2
-	VPBROADCASTQ       chordsFMA512Data<>+144(SB), Z24
-	VPADDQ             Z5, Z24, Z24
-	VMOVDQU64          3072(R11), Z20
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z20, Z20
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z20, Z20
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z13
-	VFMADD231PD.RZ_SAE Z6, Z20, Z13
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z13, Z4
-	VFMSUB231PD.RZ_SAE Z6, Z20, Z4
-	VPADDQ             Z4, Z9, Z9
-	VPADDQ             Z13, Z3, Z3
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z14
-	VFMADD231PD.RZ_SAE Z25, Z20, Z14
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z14, Z17
-	VFMSUB231PD.RZ_SAE Z25, Z20, Z17
-	VPADDQ             Z17, Z3, Z3
-	VPADDQ             Z14, Z30, Z30
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z7
-	VFMADD231PD.RZ_SAE Z18, Z20, Z7
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z7, Z31
-	VFMSUB231PD.RZ_SAE Z18, Z20, Z31
-	VPADDQ             Z31, Z30, Z30
-	VPADDQ             Z7, Z2, Z2
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z10
-	VFMADD231PD.RZ_SAE Z8, Z20, Z10
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z10, Z21
-	VFMSUB231PD.RZ_SAE Z8, Z20, Z21
-	VPADDQ             Z21, Z2, Z2
-	VPADDQ             Z10, Z24, Z24
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
+	VFMADD231PD.RZ_SAE Z21, Z7, Z16
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z23
+	VFMSUB231PD.RZ_SAE Z21, Z7, Z23
+	VPADDQ             Z23, Z18, Z18
+	VPADDQ             Z16, Z31, Z31
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z11
+	VFMADD231PD.RZ_SAE Z26, Z7, Z11
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z11, Z10
+	VFMSUB231PD.RZ_SAE Z26, Z7, Z10
+	VPADDQ             Z10, Z31, Z31
+	VPADDQ             Z11, Z3, Z3
 	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z28
-	VFMADD231PD.RZ_SAE Z16, Z20, Z28
+	VFMADD231PD.RZ_SAE Z30, Z7, Z28
 	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z28, Z19
-	VFMSUB231PD.RZ_SAE Z16, Z20, Z19
-	VPADDQ             Z19, Z24, Z24
-	VPBROADCASTQ       chordsFMA512Data<>+152(SB), Z27
-	VPADDQ             Z28, Z27, Z27
-	VMOVDQU64          3136(R11), Z23
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z23, Z23
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z23, Z23
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z15
-	VFMADD231PD.RZ_SAE Z6, Z23, Z15
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z15, Z5
-	VFMSUB231PD.RZ_SAE Z6, Z23, Z5
-	VPADDQ             Z5, Z3, Z3
-	VPADDQ             Z15, Z30, Z30
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z12
-	VFMADD231PD.RZ_SAE Z25, Z23, Z12
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z12, Z22
-	VFMSUB231PD.RZ_SAE Z25, Z23, Z22
-	VPADDQ             Z22, Z30, Z30
-	VPADDQ             Z12, Z2, Z2
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z13
-	VFMADD231PD.RZ_SAE Z18, Z23, Z13
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z13, Z4
-	VFMSUB231PD.RZ_SAE Z18, Z23, Z4
-	VPADDQ             Z4, Z2, Z2
-	VPADDQ             Z13, Z24, Z24
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z14
-	VFMADD231PD.RZ_SAE Z8, Z23, Z14
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z14, Z17
-	VFMSUB231PD.RZ_SAE Z8, Z23, Z17
-	VPADDQ             Z17, Z24, Z24
-	VPADDQ             Z14, Z27, Z27
+	VFMSUB231PD.RZ_SAE Z30, Z7, Z19
+	VPADDQ             Z19, Z3, Z3
+	VPADDQ             Z28, Z8, Z8
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z6
+	VFMADD231PD.RZ_SAE Z13, Z7, Z6
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z6, Z22
+	VFMSUB231PD.RZ_SAE Z13, Z7, Z22
+	VPADDQ             Z22, Z8, Z8
+	VPADDQ             Z6, Z5, Z5
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z9
+	VFMADD231PD.RZ_SAE Z12, Z7, Z9
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z9, Z15
+	VFMSUB231PD.RZ_SAE Z12, Z7, Z15
+	VPADDQ             Z15, Z5, Z5
+	VPBROADCASTQ       chordsFMA512Data<>+136(SB), Z17
+	VPADDQ             Z9, Z17, Z17
+	VMOVDQU64          3008(R11), Z14
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z14, Z14
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z14, Z14
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z20
+	VFMADD231PD.RZ_SAE Z21, Z14, Z20
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z20, Z27
+	VFMSUB231PD.RZ_SAE Z21, Z14, Z27
+	VPADDQ             Z27, Z31, Z31
+	VPADDQ             Z20, Z3, Z3
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z25
+	VFMADD231PD.RZ_SAE Z26, Z14, Z25
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z25, Z29
+	VFMSUB231PD.RZ_SAE Z26, Z14, Z29
+	VPADDQ             Z29, Z3, Z3
+	VPADDQ             Z25, Z8, Z8
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z24
+	VFMADD231PD.RZ_SAE Z30, Z14, Z24
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z24, Z2
+	VFMSUB231PD.RZ_SAE Z30, Z14, Z2
+	VPADDQ             Z2, Z8, Z8
+	VPADDQ             Z24, Z5, Z5
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z16
+	VFMADD231PD.RZ_SAE Z13, Z14, Z16
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z16, Z23
+	VFMSUB231PD.RZ_SAE Z13, Z14, Z23
+	VPADDQ             Z23, Z5, Z5
+	VPADDQ             Z16, Z17, Z17
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z11
+	VFMADD231PD.RZ_SAE Z12, Z14, Z11
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z11, Z10
+	VFMSUB231PD.RZ_SAE Z12, Z14, Z10
+	VPADDQ             Z10, Z17, Z17
+	VPBROADCASTQ       chordsFMA512Data<>+144(SB), Z28
+	VPADDQ             Z11, Z28, Z28
+	VMOVDQU64          3072(R11), Z19
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z19, Z19
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z19, Z19
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z6
+	VFMADD231PD.RZ_SAE Z21, Z19, Z6
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z6, Z22
+	VFMSUB231PD.RZ_SAE Z21, Z19, Z22
+	VPADDQ             Z22, Z3, Z3
+	VPADDQ             Z6, Z8, Z8
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z9
+	VFMADD231PD.RZ_SAE Z26, Z19, Z9
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z9, Z15
+	VFMSUB231PD.RZ_SAE Z26, Z19, Z15
+	VPADDQ             Z15, Z8, Z8
+	VPADDQ             Z9, Z5, Z5
 	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z7
-	VFMADD231PD.RZ_SAE Z16, Z23, Z7
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z7, Z31
-	VFMSUB231PD.RZ_SAE Z16, Z23, Z31
-	VPADDQ             Z31, Z27, Z27
-	VPBROADCASTQ       chordsFMA512Data<>+120(SB), Z10
-	VPADDQ             Z7, Z10, Z10
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z10, Z10
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z10, Z10
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z21
-	VFMADD231PD.RZ_SAE Z10, Z1, Z21
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z21, Z28
-	VFMSUB231PD.RZ_SAE Z10, Z1, Z28
-	VPADDQ             Z21, Z30, Z30
-	VPADDQ             Z28, Z3, Z3
-	VPSRLQ             $0x34, Z30, Z19
-	VPADDQ             Z19, Z2, Z2
-	VPANDQ             Z0, Z30, Z30
-	VPSRLQ             $0x34, Z2, Z20
-	VPADDQ             Z20, Z24, Z24
-	VPANDQ             Z0, Z2, Z2
-	VPSRLQ             $0x34, Z24, Z15
-	VPADDQ             Z15, Z27, Z27
-	VPANDQ             Z0, Z24, Z24
-	VPSRLQ             $0x34, Z27, Z5
-	VPMULUDQ.BCST      chordsFMA512Data<>+160(SB), Z5, Z12
-	VPADDQ             Z12, Z3, Z3
-	VPSLLQ             $0x24, Z5, Z12
-	VPADDQ             Z12, Z3, Z3
-	VPANDQ             Z0, Z27, Z27
+	VFMADD231PD.RZ_SAE Z30, Z19, Z7
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z7, Z20
+	VFMSUB231PD.RZ_SAE Z30, Z19, Z20
+	VPADDQ             Z20, Z5, Z5
+	VPADDQ             Z7, Z17, Z17
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z27
+	VFMADD231PD.RZ_SAE Z13, Z19, Z27
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z27, Z25
+	VFMSUB231PD.RZ_SAE Z13, Z19, Z25
+	VPADDQ             Z25, Z17, Z17
+	VPADDQ             Z27, Z28, Z28
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z29
+	VFMADD231PD.RZ_SAE Z12, Z19, Z29
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z29, Z24
+	VFMSUB231PD.RZ_SAE Z12, Z19, Z24
+	VPADDQ             Z24, Z28, Z28
+	VPBROADCASTQ       chordsFMA512Data<>+152(SB), Z2
+	VPADDQ             Z29, Z2, Z2
+	VMOVDQU64          3136(R11), Z16
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z16, Z16
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z16, Z16
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z23
+	VFMADD231PD.RZ_SAE Z21, Z16, Z23
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z23, Z11
+	VFMSUB231PD.RZ_SAE Z21, Z16, Z11
+	VPADDQ             Z11, Z8, Z8
+	VPADDQ             Z23, Z5, Z5
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z10
+	VFMADD231PD.RZ_SAE Z26, Z16, Z10
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z10, Z14
+	VFMSUB231PD.RZ_SAE Z26, Z16, Z14
+	VPADDQ             Z14, Z5, Z5
+	VPADDQ             Z10, Z17, Z17
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z6
+	VFMADD231PD.RZ_SAE Z30, Z16, Z6
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z6, Z22
+	VFMSUB231PD.RZ_SAE Z30, Z16, Z22
+	VPADDQ             Z22, Z17, Z17
+	VPADDQ             Z6, Z28, Z28
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z9
+	VFMADD231PD.RZ_SAE Z13, Z16, Z9
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z9, Z15
+	VFMSUB231PD.RZ_SAE Z13, Z16, Z15
+	VPADDQ             Z15, Z28, Z28
+	VPADDQ             Z9, Z2, Z2
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z7
+	VFMADD231PD.RZ_SAE Z12, Z16, Z7
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z7, Z20
+	VFMSUB231PD.RZ_SAE Z12, Z16, Z20
+	VPADDQ             Z20, Z2, Z2
+	VPBROADCASTQ       chordsFMA512Data<>+120(SB), Z27
+	VPADDQ             Z7, Z27, Z27
 	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z27, Z27
 	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z27, Z27
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z22
-	VFMADD231PD.RZ_SAE Z27, Z1, Z22
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z22, Z13
-	VFMSUB231PD.RZ_SAE Z27, Z1, Z13
-	VPADDQ             Z22, Z3, Z3
-	VPADDQ             Z13, Z9, Z9
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z24, Z24
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z24, Z24
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z4
-	VFMADD231PD.RZ_SAE Z24, Z1, Z4
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z4, Z14
-	VFMSUB231PD.RZ_SAE Z24, Z1, Z14
-	VPADDQ             Z4, Z9, Z9
-	VPADDQ             Z14, Z11, Z11
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z25
+	VFMADD231PD.RZ_SAE Z27, Z1, Z25
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z25, Z29
+	VFMSUB231PD.RZ_SAE Z27, Z1, Z29
+	VPADDQ             Z25, Z5, Z5
+	VPADDQ             Z29, Z8, Z8
+	VPSRLQ             $0x34, Z5, Z24
+	VPADDQ             Z24, Z17, Z17
+	VPANDQ             Z0, Z5, Z5
+	VPSRLQ             $0x34, Z17, Z19
+	VPADDQ             Z19, Z28, Z28
+	VPANDQ             Z0, Z17, Z17
+	VPSRLQ             $0x34, Z28, Z23
+	VPADDQ             Z23, Z2, Z2
+	VPANDQ             Z0, Z28, Z28
+	VPSRLQ             $0x34, Z2, Z11
+	VPMULUDQ.BCST      chordsFMA512Data<>+160(SB), Z11, Z10
+	VPADDQ             Z10, Z8, Z8
+	VPSLLQ             $0x24, Z11, Z10
+	VPADDQ             Z10, Z8, Z8
+	VPANDQ             Z0, Z2, Z2
 	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z2, Z2
 	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z2, Z2
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z17
-	VFMADD231PD.RZ_SAE Z2, Z1, Z17
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z17, Z7
-	VFMSUB231PD.RZ_SAE Z2, Z1, Z7
-	VPADDQ             Z17, Z11, Z11
-	VPADDQ             Z7, Z29, Z29
-	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z30, Z30
-	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z30, Z30
-	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z31
-	VFMADD231PD.RZ_SAE Z30, Z1, Z31
-	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z31, Z23
-	VFMSUB231PD.RZ_SAE Z30, Z1, Z23
-	VPADDQ             Z31, Z29, Z29
-	VPADDQ             Z23, Z26, Z26
-	VPADDQ.BCST        chordsFMA512Data<>+16(SB), Z26, Z26
-	VPADDQ.BCST        chordsFMA512Data<>+24(SB), Z29, Z29
-	VPADDQ.BCST        chordsFMA512Data<>+24(SB), Z11, Z11
-	VPADDQ.BCST        chordsFMA512Data<>+24(SB), Z9, Z9
-	VPADDQ.BCST        chordsFMA512Data<>+32(SB), Z3, Z3
-	VPSUBQ             1600(R11), Z26, Z26
-	VPSUBQ             1664(R11), Z29, Z29
-	VPSUBQ             1728(R11), Z11, Z11
-	VPSUBQ             1792(R11), Z9, Z9
-	VPSUBQ             1856(R11), Z3, Z3
-	VPSRLQ             $0x30, Z3, Z6
-	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z3, Z3
-	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z6, Z25
-	VPADDQ             Z25, Z26, Z26
-	VPSLLQ             $0x20, Z6, Z25
-	VPADDQ             Z25, Z26, Z26
-	VPSRLQ             $0x34, Z26, Z18
-	VPADDQ             Z18, Z29, Z29
-	VPANDQ             Z0, Z26, Z26
-	VPSRLQ             $0x34, Z29, Z18
-	VPADDQ             Z18, Z11, Z11
-	VPANDQ             Z0, Z29, Z29
-	VPSRLQ             $0x34, Z11, Z18
-	VPADDQ             Z18, Z9, Z9
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z14
+	VFMADD231PD.RZ_SAE Z2, Z1, Z14
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z14, Z6
+	VFMSUB231PD.RZ_SAE Z2, Z1, Z6
+	VPADDQ             Z14, Z8, Z8
+	VPADDQ             Z6, Z3, Z3
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z28, Z28
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z28, Z28
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z22
+	VFMADD231PD.RZ_SAE Z28, Z1, Z22
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z22, Z9
+	VFMSUB231PD.RZ_SAE Z28, Z1, Z9
+	VPADDQ             Z22, Z3, Z3
+	VPADDQ             Z9, Z31, Z31
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z17, Z17
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z17, Z17
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z15
+	VFMADD231PD.RZ_SAE Z17, Z1, Z15
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z15, Z7
+	VFMSUB231PD.RZ_SAE Z17, Z1, Z7
+	VPADDQ             Z15, Z31, Z31
+	VPADDQ             Z7, Z18, Z18
+	VPORQ.BCST         chordsFMA512Data<>+96(SB), Z5, Z5
+	VSUBPD.BCST        chordsFMA512Data<>+96(SB), Z5, Z5
+	VPBROADCASTQ       chordsFMA512Data<>+104(SB), Z20
+	VFMADD231PD.RZ_SAE Z5, Z1, Z20
+	VSUBPD.BCST        chordsFMA512Data<>+112(SB), Z20, Z16
+	VFMSUB231PD.RZ_SAE Z5, Z1, Z16
+	VPADDQ             Z20, Z18, Z18
+	VPADDQ             Z16, Z4, Z4
+	VPADDQ.BCST        chordsFMA512Data<>+168(SB), Z4, Z4
+	VPADDQ.BCST        chordsFMA512Data<>+176(SB), Z18, Z18
+	VPADDQ.BCST        chordsFMA512Data<>+184(SB), Z31, Z31
+	VPADDQ.BCST        chordsFMA512Data<>+192(SB), Z3, Z3
+	VPADDQ.BCST        chordsFMA512Data<>+200(SB), Z8, Z8
+	VPSRLQ             $0x30, Z8, Z21
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z8, Z8
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z21, Z26
+	VPADDQ             Z26, Z4, Z4
+	VPSLLQ             $0x20, Z21, Z26
+	VPADDQ             Z26, Z4, Z4
+	VPSRLQ             $0x34, Z4, Z30
+	VPADDQ             Z30, Z18, Z18
+	VPANDQ             Z0, Z4, Z4
+	VPSRLQ             $0x34, Z18, Z30
+	VPADDQ             Z30, Z31, Z31
+	VPANDQ             Z0, Z18, Z18
+	VPSRLQ             $0x34, Z31, Z30
+	VPADDQ             Z30, Z3, Z3
+	VPANDQ             Z0, Z31, Z31
+	VPSRLQ             $0x34, Z3, Z30
+	VPADDQ             Z30, Z8, Z8
+	VPANDQ             Z0, Z3, Z3
+	VPSRLQ             $0x30, Z8, Z13
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z8, Z8
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z13, Z12
+	VPADDQ             Z12, Z4, Z4
+	VPSLLQ             $0x20, Z13, Z12
+	VPADDQ             Z12, Z4, Z4
+	VPSRLQ             $0x34, Z4, Z25
+	VPADDQ             Z25, Z18, Z18
+	VPANDQ             Z0, Z4, Z4
+	VPSRLQ             $0x34, Z18, Z25
+	VPADDQ             Z25, Z31, Z31
+	VPANDQ             Z0, Z18, Z18
+	VPSRLQ             $0x34, Z31, Z25
+	VPADDQ             Z25, Z3, Z3
+	VPANDQ             Z0, Z31, Z31
+	VPSRLQ             $0x34, Z3, Z25
+	VPADDQ             Z25, Z8, Z8
+	VPANDQ             Z0, Z3, Z3
+	VPSLLQ             $0x34, Z18, Z29
+	VPORQ              Z29, Z4, Z27
+	VPSLLQ             $0x28, Z31, Z29
+	VPSRLQ             $0x0c, Z18, Z24
+	VPORQ              Z29, Z24, Z24
+	VPSLLQ             $0x1c, Z3, Z29
+	VPSRLQ             $0x18, Z31, Z19
+	VPORQ              Z29, Z19, Z19
+	VPSLLQ             $0x10, Z8, Z29
+	VPSRLQ             $0x24, Z3, Z23
+	VPORQ              Z29, Z23, Z23
+	VMOVDQU64          3520(R11), Z10
+	VMOVDQU64          3584(R11), Z11
+	VMOVDQU64          3648(R11), Z14
+	VMOVDQU64          3712(R11), Z6
+	VMOVDQU64          3776(R11), Z2
+	VPSRLQ             $0x30, Z2, Z22
+	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z2, Z2
+	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z22, Z9
+	VPADDQ             Z9, Z10, Z10
+	VPSLLQ             $0x20, Z22, Z9
+	VPADDQ             Z9, Z10, Z10
+	VPSRLQ             $0x34, Z10, Z28
+	VPADDQ             Z28, Z11, Z11
+	VPANDQ             Z0, Z10, Z10
+	VPSRLQ             $0x34, Z11, Z28
+	VPADDQ             Z28, Z14, Z14
 	VPANDQ             Z0, Z11, Z11
-	VPSRLQ             $0x34, Z9, Z18
-	VPADDQ             Z18, Z3, Z3
-	VPANDQ             Z0, Z9, Z9
-	VPSRLQ             $0x30, Z3, Z8
-	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z3, Z3
-	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z8, Z16
-	VPADDQ             Z16, Z26, Z26
-	VPSLLQ             $0x20, Z8, Z16
-	VPADDQ             Z16, Z26, Z26
-	VPSRLQ             $0x34, Z26, Z21
-	VPADDQ             Z21, Z29, Z29
-	VPANDQ             Z0, Z26, Z26
-	VPSRLQ             $0x34, Z29, Z21
-	VPADDQ             Z21, Z11, Z11
-	VPANDQ             Z0, Z29, Z29
-	VPSRLQ             $0x34, Z11, Z21
-	VPADDQ             Z21, Z9, Z9
-	VPANDQ             Z0, Z11, Z11
-	VPSRLQ             $0x34, Z9, Z21
-	VPADDQ             Z21, Z3, Z3
-	VPANDQ             Z0, Z9, Z9
-	VPSLLQ             $0x34, Z29, Z28
-	VPORQ              Z28, Z26, Z10
-	VPSLLQ             $0x28, Z11, Z28
-	VPSRLQ             $0x0c, Z29, Z19
-	VPORQ              Z28, Z19, Z19
-	VPSLLQ             $0x1c, Z9, Z28
-	VPSRLQ             $0x18, Z11, Z20
-	VPORQ              Z28, Z20, Z20
-	VPSLLQ             $0x10, Z3, Z28
-	VPSRLQ             $0x24, Z9, Z15
-	VPORQ              Z28, Z15, Z15
-	VMOVDQU64          3520(R11), Z12
-	VMOVDQU64          3584(R11), Z5
-	VMOVDQU64          3648(R11), Z22
-	VMOVDQU64          3712(R11), Z13
-	VMOVDQU64          3776(R11), Z27
-	VPSRLQ             $0x30, Z27, Z4
-	VPANDQ.BCST        chordsFMA512Data<>+48(SB), Z27, Z27
-	VPMULUDQ.BCST      chordsFMA512Data<>+208(SB), Z4, Z14
-	VPADDQ             Z14, Z12, Z12
-	VPSLLQ             $0x20, Z4, Z14
-	VPADDQ             Z14, Z12, Z12
-	VPSRLQ             $0x34, Z12, Z24
-	VPADDQ             Z24, Z5, Z5
-	VPANDQ             Z0, Z12, Z12
-	VPSRLQ             $0x34, Z5, Z24
-	VPADDQ             Z24, Z22, Z22
-	VPANDQ             Z0, Z5, Z5
-	VPSRLQ             $0x34, Z22, Z24
-	VPADDQ             Z24, Z13, Z13
-	VPANDQ             Z0, Z22, Z22
-	VPSRLQ             $0x34, Z13, Z24
-	VPADDQ             Z24, Z27, Z27
-	VPANDQ             Z0, Z13, Z13
-	VPSLLQ             $0x34, Z5, Z17
-	VPORQ              Z17, Z12, Z7
-	VPSLLQ             $0x28, Z22, Z17
-	VPSRLQ             $0x0c, Z5, Z2
-	VPORQ              Z17, Z2, Z2
-	VPSLLQ             $0x1c, Z13, Z17
-	VPSRLQ             $0x18, Z22, Z31
-	VPORQ              Z17, Z31, Z31
-	VPSLLQ             $0x10, Z27, Z17
-	VPSRLQ             $0x24, Z13, Z23
-	VPORQ              Z17, Z23, Z23
-	VPUNPCKLQDQ        Z2, Z7, Z30
-	VPUNPCKLQDQ        Z23, Z31, Z25
-	VPUNPCKLQDQ        Z19, Z10, Z6
-	VPUNPCKLQDQ        Z15, Z20, Z18
-	VSHUFI64X2         $0x44, Z25, Z30, Z16
-	VSHUFI64X2         $0x44, Z18, Z6, Z8
-	VSHUFI64X2         $0x88, Z8, Z16, Z21
+	VPSRLQ             $0x34, Z14, Z28
+	VPADDQ             Z28, Z6, Z6
+	VPANDQ             Z0, Z14, Z14
+	VPSRLQ             $0x34, Z6, Z28
+	VPADDQ             Z28, Z2, Z2
+	VPANDQ             Z0, Z6, Z6
+	VPSLLQ             $0x34, Z11, Z15
+	VPORQ              Z15, Z10, Z7
+	VPSLLQ             $0x28, Z14, Z15
+	VPSRLQ             $0x0c, Z11, Z17
+	VPORQ              Z15, Z17, Z17
+	VPSLLQ             $0x1c, Z6, Z15
+	VPSRLQ             $0x18, Z14, Z20
+	VPORQ              Z15, Z20, Z20
+	VPSLLQ             $0x10, Z2, Z15
+	VPSRLQ             $0x24, Z6, Z16
+	VPORQ              Z15, Z16, Z16
+	VPUNPCKLQDQ        Z17, Z7, Z5
+	VPUNPCKLQDQ        Z16, Z20, Z26
+	VPUNPCKLQDQ        Z24, Z27, Z21
+	VPUNPCKLQDQ        Z23, Z19, Z30
+	VSHUFI64X2         $0x44, Z26, Z5, Z12
+	VSHUFI64X2         $0x44, Z30, Z21, Z13
+	VSHUFI64X2         $0x88, Z13, Z12, Z25
 	MOVL               96(R13), BX
 	ANDL               $-64, BX
-	VMOVDQU64          Z21, (SI)(BX*1)
-	VSHUFI64X2         $0xdd, Z8, Z16, Z21
+	VMOVDQU64          Z25, (SI)(BX*1)
+	VSHUFI64X2         $0xdd, Z13, Z12, Z25
 	MOVL               112(R13), BX
 	ANDL               $-64, BX
-	VMOVDQU64          Z21, (SI)(BX*1)
-	VSHUFI64X2         $0xee, Z25, Z30, Z16
-	VSHUFI64X2         $0xee, Z18, Z6, Z8
-	VSHUFI64X2         $0x88, Z8, Z16, Z21
+	VMOVDQU64          Z25, (SI)(BX*1)
+	VSHUFI64X2         $0xee, Z26, Z5, Z12
+	VSHUFI64X2         $0xee, Z30, Z21, Z13
+	VSHUFI64X2         $0x88, Z13, Z12, Z25
 	MOVL               100(R13), BX
 	ANDL               $-64, BX
-	VMOVDQU64          Z21, (SI)(BX*1)
-	VSHUFI64X2         $0xdd, Z8, Z16, Z21
+	VMOVDQU64          Z25, (SI)(BX*1)
+	VSHUFI64X2         $0xdd, Z13, Z12, Z25
 	MOVL               116(R13), BX
 	ANDL               $-64, BX
-	VMOVDQU64          Z21, (SI)(BX*1)
-	VPUNPCKHQDQ        Z2, Z7, Z28
-	VPUNPCKHQDQ        Z23, Z31, Z26
-	VPUNPCKHQDQ        Z19, Z10, Z29
-	VPUNPCKHQDQ        Z15, Z20, Z11
-	VSHUFI64X2         $0x44, Z26, Z28, Z9
-	VSHUFI64X2         $0x44, Z11, Z29, Z3
-	VSHUFI64X2         $0x88, Z3, Z9, Z14
+	VMOVDQU64          Z25, (SI)(BX*1)
+	VPUNPCKHQDQ        Z17, Z7, Z29
+	VPUNPCKHQDQ        Z16, Z20, Z4
+	VPUNPCKHQDQ        Z24, Z27, Z18
+	VPUNPCKHQDQ        Z23, Z19, Z31
+	VSHUFI64X2         $0x44, Z4, Z29, Z3
+	VSHUFI64X2         $0x44, Z31, Z18, Z8
+	VSHUFI64X2         $0x88, Z8, Z3, Z9
 	MOVL               104(R13), BX
 	ANDL               $-64, BX
-	VMOVDQU64          Z14, (SI)(BX*1)
-	VSHUFI64X2         $0xdd, Z3, Z9, Z14
+	VMOVDQU64          Z9, (SI)(BX*1)
+	VSHUFI64X2         $0xdd, Z8, Z3, Z9
 	MOVL               120(R13), BX
 	ANDL               $-64, BX
-	VMOVDQU64          Z14, (SI)(BX*1)
-	VSHUFI64X2         $0xee, Z26, Z28, Z9
-	VSHUFI64X2         $0xee, Z11, Z29, Z3
-	VSHUFI64X2         $0x88, Z3, Z9, Z14
+	VMOVDQU64          Z9, (SI)(BX*1)
+	VSHUFI64X2         $0xee, Z4, Z29, Z3
+	VSHUFI64X2         $0xee, Z31, Z18, Z8
+	VSHUFI64X2         $0x88, Z8, Z3, Z9
 	MOVL               108(R13), BX
 	ANDL               $-64, BX
-	VMOVDQU64          Z14, (SI)(BX*1)
-	VSHUFI64X2         $0xdd, Z3, Z9, Z14
+	VMOVDQU64          Z9, (SI)(BX*1)
+	VSHUFI64X2         $0xdd, Z8, Z3, Z9
 	MOVL               124(R13), BX
 	ANDL               $-64, BX
-	VMOVDQU64          Z14, (SI)(BX*1)
+	VMOVDQU64          Z9, (SI)(BX*1)
 	VZEROUPPER
 	RET
 
@@ -5841,11 +5785,7 @@ DATA chordsFMA512Data<>+216(SB)/8, $0x2650000000000000
 DATA chordsFMA512Data<>+224(SB)/8, $0x0e58000000000000
 DATA chordsFMA512Data<>+232(SB)/8, $0x5328000000000000
 DATA chordsFMA512Data<>+240(SB)/8, $0x17f8000000000000
-DATA chordsFMA512Data<>+248(SB)/8, $0x54c8000000000000
-DATA chordsFMA512Data<>+256(SB)/8, $0x0ff8000000000000
-DATA chordsFMA512Data<>+264(SB)/8, $0x4b28000000000000
-DATA chordsFMA512Data<>+272(SB)/8, $0x0658000000000000
-GLOBL chordsFMA512Data<>(SB), RODATA|NOPTR, $280
+GLOBL chordsFMA512Data<>(SB), RODATA|NOPTR, $248
 
 // timesLambdaFMA512 processes 8·groups pairs of points in rows, groups ≥ 1. It
 // sets the second point of each pair to (β·x, y), where (x, y) is the first. A

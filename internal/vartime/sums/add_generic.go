@@ -9,7 +9,7 @@ import (
 // This file holds the portable versions of the kernels that add pairs. Lane j holds pair number j
 // of a group.
 
-// differencesGeneric sets differences[g] to x2 − x1 of the pairs in group g. It sets products[g] to
+// differencesGeneric sets differences[g] to x1 − x2 of the pairs in group g. It sets products[g] to
 // acc[g%2] times the differences of all earlier groups whose number has the same parity as g. At
 // the end it multiplies acc[0] by the differences of all even groups, and acc[1] by the differences
 // of all odd groups.
@@ -21,7 +21,7 @@ func differencesGeneric(
 		for j := range lanes.Width {
 			i := g*lanes.Width + j
 			var d field.Element
-			d.Sub(&rows[b[i]>>rowShift].X, &rows[a[i]>>rowShift].X)
+			d.Sub(&rows[a[i]>>rowShift].X, &rows[b[i]>>rowShift].X)
 			differences[g].SetLane(j, &d)
 		}
 		products[g] = acc[g%2]
@@ -49,7 +49,7 @@ func chordsGeneric(
 		var inverse lanes.Element
 		inverse.Mul(&acc[g%2], &products[g])
 		acc[g%2].Mul(&acc[g%2], &differences[g])
-		lanes.AddAffineIncomplete(&p, &p, &q, &inverse)
+		lanes.AddAffineIncomplete(&p, &q, &p, &inverse)
 		for j := range lanes.Width {
 			r := &rows[out[g*lanes.Width+j]>>rowShift]
 			p.Lane(j, &r.X, &r.Y)

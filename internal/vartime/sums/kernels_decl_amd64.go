@@ -9,7 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// differencesIFMA sets differences[g], reduced, to x2 − x1 for the pairs of
+// differencesIFMA sets differences[g], reduced, to x1 − x2 for the pairs of
 // group g. It sets products[g], a factor, to acc[g%2] times the differences of
 // the earlier groups of the same parity, even or odd. At the end it multiplies
 // acc[0] by the differences of all even groups, and acc[1] by those of all odd
@@ -59,7 +59,7 @@ func chordsIFMA(rows []point.Affine, a, b, out []ref, products, differences []la
 //go:noescape
 func timesLambdaIFMA(rows []point.Affine, beta *lanes.Element, groups int)
 
-// differencesFMA512 sets differences[g], reduced, to x2 − x1 for the pairs of
+// differencesFMA512 sets differences[g], reduced, to x1 − x2 for the pairs of
 // group g. It sets products[g], a factor, to acc[g%2] times the differences of
 // the earlier groups of the same parity, even or odd. At the end it multiplies
 // acc[0] by the differences of all even groups, and acc[1] by those of all odd
@@ -109,7 +109,7 @@ func chordsFMA512(rows []point.Affine, a, b, out []ref, products, differences []
 //go:noescape
 func timesLambdaFMA512(rows []point.Affine, beta *lanes.Element, groups int)
 
-// differencesIFMA256 sets differences[g], reduced, to x2 − x1 for the pairs of
+// differencesIFMA256 sets differences[g], reduced, to x1 − x2 for the pairs of
 // group g. It sets products[g], a factor, to acc[g%2] times the differences of
 // the earlier groups of the same parity, even or odd. At the end it multiplies
 // acc[0] by the differences of all even groups, and acc[1] by those of all odd
@@ -159,7 +159,7 @@ func chordsIFMA256(rows []point.Affine, a, b, out []ref, products, differences [
 //go:noescape
 func timesLambdaIFMA256(rows []point.Affine, beta *lanes.Element, groups int)
 
-// differencesFMA256 sets differences[g], reduced, to x2 − x1 for the pairs of
+// differencesFMA256 sets differences[g], reduced, to x1 − x2 for the pairs of
 // group g. It sets products[g], a factor, to acc[g%2] times the differences of
 // the earlier groups of the same parity, even or odd. At the end it multiplies
 // acc[0] by the differences of all even groups, and acc[1] by those of all odd

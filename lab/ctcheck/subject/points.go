@@ -68,9 +68,11 @@ func pointParallel() {
 	p.SetInfinity().SetAffine(&q).Double(2)
 	parallel.SetAddends(&addends, &p)
 	number = secretScalar(145)
-	index := uint64(number.IsOdd())
-	parallel.ReadAddends(&addends, [][2]parallel.Addend{addends, addends}, index, 1-index)
-	p.DoubleAdd(1, &addends[1], number.IsOdd().Mask()).DoubleAddAffine(1, &q)
+	odd := number.IsOdd()
+	p.DoubleAdd(1, &addends[1], odd.Mask()).DoubleAddAffine(1, &q)
+	var multiples parallel.Multiples
+	multiples.Set(&q)
+	p.DoubleAddMultiples(1, &multiples, uint64(odd), odd.Mask(), uint64(odd.Not()), 0)
 	p.Jacobian(&jacobian)
 }
 
