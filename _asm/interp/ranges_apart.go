@@ -5,7 +5,7 @@ import "slices"
 // Apart makes r follow each lane of a register as a number of its own, for kernels that hold
 // different numbers in the lanes and move them from lane to lane. The rule of an instruction that
 // computes lane by lane then runs once for each lane. Masks and the indices of moves are those of
-// the actual run; they must be constants, or arguments all of whose values are tried. HoldWord
+// the actual run; they must be constants, or arguments whose values are all tried. HoldWord
 // declares the ranges of memory.
 func (r *Ranges) Apart() { r.apart = true }
 
@@ -110,8 +110,7 @@ func (r *Ranges) clearAbove(o *Operand, n int) {
 	}
 }
 
-// Index returns the actual number in lane k of the register o, an index of a move or the count of a
-// shift.
+// Index returns the actual number in lane k of the register o, which is an index of a move.
 func (r *Ranges) Index(o *Operand, k int) uint64 { return r.machine.Vec[o.Index].V[k] }
 
 // Zero returns the number 0.

@@ -87,12 +87,14 @@ func wipeLanes(p *lanes.Jacobian) { *p = lanes.Jacobian{} }
 //
 //	(2·(x_j mod 2^(p+w)) − (2^(p+w) − 1))·2^(laneBits·j),
 //
-// and the sum over all parts is 2·b − (2^l − 1) for l = 4·laneBits, which is the half. The term T
-// that the window adds to the sum S of lane j is an odd multiple of 2^(laneBits·j + p). Regard the
-// sums as integers that multiply G. Since S is an odd multiple of 2^(laneBits·j), so are T + S and
-// T − S; hence none of the three is zero. All are less than 2^(laneBits·j + p + w) in absolute
-// value, which is at most 2^l and less than n. So none of them is a multiple of n: S·G is finite
-// and is not ±T·G, and the incomplete addition is right, in every lane.
+// and the sum over all parts is 2·b − (2^l − 1) for l = 4·laneBits and the bits b of the half,
+// s.b1 or s.b2. This is d_1 or d_2; see the method recode. The first round copies its terms, and
+// the others have p > 0. The term T that the window adds to the sum S of lane j is an odd multiple
+// of 2^(laneBits·j + p). Regard the sums as integers that multiply G. Since S is an odd multiple of
+// 2^(laneBits·j), so are T + S and T − S; hence none of the three is zero. All are less than
+// 2^(laneBits·j + p + w) in absolute value, which is at most 2^l and less than n. So none of them
+// is a multiple of n: S·G is finite and is not ±T·G, and the incomplete addition is right, in every
+// lane.
 //
 //go:noinline
 func addRounds(sum *lanes.Jacobian, k *scalar.Scalar) {

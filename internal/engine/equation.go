@@ -141,7 +141,7 @@ func (e *Equation) set(s *scheme) bool {
 	n := e.rows.Len()
 	e.a, e.b, e.z, e.x = grow(e.a, n), grow(e.b, n), grow(e.z, n), grow(e.x, n)
 	e.digests = grow(e.digests, (n+segmentRows-1)/segmentRows)
-	e.full = grow(e.full, n) // scratch memory for the method equation
+	e.full = grow(e.full, n) // scratch memory of equationECDSA; merge sets it later
 	if workers := e.crew.Workers(); len(e.workers) < workers {
 		e.workers = make([]equationWorker, workers)
 	}

@@ -121,6 +121,7 @@ func (t *pointTable) find(e *Equation, x *field.Element) *int32 {
 	return &t.where[len(t.where)-1]
 }
 
+// words returns the words of x, the least significant first.
 func words(x *field.Element) (l [4]uint64) {
 	l[0], l[1], l[2], l[3] = x.Words()
 	return l

@@ -14,15 +14,13 @@
 //     "Algorithms for Multi-exponentiation" (SAC 2001, section 3.2), after Straus.
 //
 // On CPUs with AVX-512 IFMA, package parallel adds and doubles, by formulas that are right for
-// all points. On other CPUs package point does. Its table for P has one common denominator, and
-// is not converted to affine coordinates, which would need an inversion: see
+// all points. On other CPUs package point does. The table for P then has one common denominator.
+// It is not converted to affine coordinates, which would need an inversion: see
 // [point.Jacobian.AddScaledVartime].
 //
 // For a point that is multiplied often, a [SplitTable] holds multiples with which few
 // doublings are necessary (wNAF splitting, in Möller's "Improved Techniques for Fast
 // Exponentiation", ICISC 2002). The two halves of a above are its smallest case.
-//
-// If the CPU has the instructions for it, package parallel does the additions and doublings.
 //
 // Package blocks computes such sums for many rows at a time, and package sums computes sums of
 // many products.

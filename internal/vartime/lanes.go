@@ -19,9 +19,9 @@ type LaneSum struct {
 }
 
 // Add adds m.Q to m.Acc in the lanes of some, which must not be empty. Only the lanes in begun hold
-// sums. In the lanes of some that do not, Add sets m.Acc to m.Q, and adds them to begun. It may
-// overwrite m.Acc in all other lanes that hold no sums. As AddMixedIncomplete, it gives Z ≡ 0 if
-// the sum is equal or opposite to the addend.
+// sums. In a lane of some that holds no sum, Add sets m.Acc to m.Q, and adds the lane to begun. It
+// may overwrite m.Acc in all other lanes without a sum. As AddMixedIncomplete does, it sets Z ≡ 0
+// in a lane whose sum is equal or opposite to the addend.
 func (m *LaneSum) Add(some lanes.Mask, begun *lanes.Mask) {
 	if *begun == lanes.All() && some == *begun {
 		m.Acc.AddMixedIncomplete(&m.Acc, &m.Q)

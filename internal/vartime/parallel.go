@@ -20,7 +20,7 @@ func multiplyParallel(
 	if a != nil {
 		readBase(&digits, &base, a, g)
 	}
-	var table parallel.Multiples
+	var table parallel.Multiples // of 2^(window−2) odd multiples, as window is 5
 	var signs [2]uint64
 	if !b.IsZero().Bool() {
 		signs = readHalves(&digits, b, window)
@@ -64,7 +64,7 @@ func multiplyParallel(
 func (s *schedule) sumParallel(r *point.Jacobian, stride int) {
 	var acc parallel.Point
 	acc.SetInfinity()
-	infinity := true // acc still is infinity
+	infinity := true // acc has no addend yet
 	doublings := 0
 	for round := stride - 1; round >= 0; round-- {
 		for half, list := range s.lists[round] {

@@ -7,10 +7,9 @@
 //
 // The peers take turns in each round of an operation (A B C A B C …), so that a machine that
 // becomes slower affects all of them. A ratio is the median of the ratios of all rounds, and is
-// printed with the lowest and the highest of these. A round is
-// repeated if the CPU's clock drifts during it, or if another hyperthread shares the core before or
-// after it. All peers process the same keys and messages. Before a peer is timed, its results are
-// compared with those of koblitz.
+// printed with the lowest and the highest of these. A round is repeated if the CPU's clock drifts
+// during it, or if another hyperthread shares the core before or after it. All peers process the
+// same keys and messages. Before a peer is timed, its results are compared with those of koblitz.
 //
 // A peer that crashes during an operation is left out of this operation. A peer that crashes
 // earlier is left out of all operations. The report lists the crashes, and the exit status is 3.

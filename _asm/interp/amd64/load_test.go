@@ -24,12 +24,6 @@ func avoText(n *ir.Instruction) string {
 func TestText(t *testing.T) {
 	all := kernels.All()
 	seen, used := 0, map[string]bool{"NOP": true, "ADDB": true, "KMOVQ": true} // probes need these
-	// These are for kernels whose lanes hold different numbers of one point formula.
-	for _, op := range strings.Fields(
-		"VPERMT2Q VPSLLVQ VALIGNQ VEXTRACTI64X4 VPSHUFD KORTESTB VPBLENDMQ",
-	) {
-		used[op] = true
-	}
 	mutations := amd64.Table().Mutations
 	for i := range all {
 		if all[i].List != nil {

@@ -34,17 +34,6 @@ func maskLogic(f func(a, b uint64) uint64) func(*machine, *inst) {
 	}
 }
 
-// maskTest runs KORTESTB, which tests the union of two masks of eight bits.
-func maskTest(m *machine, i *inst) {
-	a, b := m.ReadMask(&i.Op[0]), m.ReadMask(&i.Op[1])
-	v, secret := (a.V|b.V)&0xff, a.Secret || b.Secret
-	m.SetFlag(zero, v == 0, secret)
-	m.SetFlag(carry, v == 0xff, secret)
-	for _, f := range []int{parity, sign, overflow} {
-		m.SetFlag(f, false, false)
-	}
-}
-
 func maskNot(m *machine, i *inst) {
 	a := m.ReadMask(&i.Op[0])
 	m.Mask[i.Op[1].Index] = bit{V: ^a.V & 0xff, Defined: true, Secret: a.Secret}

@@ -14,15 +14,13 @@ func permQ(m *machine, i *inst) {
 		return
 	}
 	a, x := getVec(m, i, &i.Op[0], n), getVec(m, i, &i.Op[1], n)
-	r := vector{Secret: anySecret(n, a, x)}
-	for k := range n {
-		r.V[k] = a.V[x.V[k]%uint64(n)]
-	}
+	r := pick(n, func(k int) int { return int(x.V[k] % uint64(n)) }, &a)
+	r.Secret = anySecret(n, a, x)
 	setVec(m, i, &i.Op[2], r, n)
 }
 
-// pick returns the vector of n lanes in which lane k is lane index(k) of the vectors from, which
-// also have n lanes each. Lanes from n up are those of the second vector.
+// pick returns the vector of n lanes in which lane k is lane index(k) of the vectors from. These
+// have n lanes each; lanes n to 2·n − 1 are those of the second vector.
 func pick(n int, index func(k int) int, from ...*vector) (r vector) {
 	for k := range n {
 		at := index(k)
@@ -33,25 +31,14 @@ func pick(n int, index func(k int) int, from ...*vector) (r vector) {
 	return r
 }
 
-// perm2 returns the function for VPERMI2Q (indices is 2) or VPERMT2Q (indices is 1), which select
-// each lane of the result from the lanes of two registers. indices is the operand with the indices.
-func perm2(indices int) func(*machine, *inst) {
-	return func(m *machine, i *inst) {
-		n := i.Lanes
-		hi, lo := getVec(m, i, &i.Op[0], n), getVec(m, i, &i.Op[3-indices], n)
-		x := getVec(m, i, &i.Op[indices], n)
-		r := pick(n, func(k int) int { return int(x.V[k] % uint64(2*n)) }, &lo, &hi)
-		r.Secret = anySecret(n, hi, lo, x)
-		setVec(m, i, &i.Op[2], r, n)
-	}
-}
-
-// align runs VALIGNQ, which shifts the concatenation of two vectors to the right by lanes.
-func align(m *machine, i *inst) {
+// perm2 runs VPERMI2Q, which selects each lane of the result from the lanes of two registers. The
+// indices are in the destination.
+func perm2(m *machine, i *inst) {
 	n := i.Lanes
-	lo, hi := getVec(m, i, &i.Op[1], n), getVec(m, i, &i.Op[2], n)
-	by := int(i.Op[0].Imm) % n
-	setVec(m, i, &i.Op[3], pick(n, func(k int) int { return k + by }, &lo, &hi), n)
+	hi, lo, x := getVec(m, i, &i.Op[0], n), getVec(m, i, &i.Op[1], n), getVec(m, i, &i.Op[2], n)
+	r := pick(n, func(k int) int { return int(x.V[k] % uint64(2*n)) }, &lo, &hi)
+	r.Secret = anySecret(n, hi, lo, x)
+	setVec(m, i, &i.Op[2], r, n)
 }
 
 // shuffleDwords runs VPSHUFD, which selects lanes of 32 bits in every 128 bits.
@@ -65,31 +52,6 @@ func shuffleDwords(m *machine, i *inst) {
 		r.Secret |= a.Secret >> (at / 2) & 1 << (k / 2)
 	}
 	setVec(m, i, &i.Op[2], r, n)
-}
-
-// extract runs VEXTRACTI64X4, which copies one half of a vector of eight lanes.
-func extract(m *machine, i *inst) {
-	a := getVec(m, i, &i.Op[1], 8)
-	at := int(i.Op[0].Imm & 1 * 4)
-	r := vector{Secret: a.Secret >> at & 0xf}
-	copy(r.V[:4], a.V[at:])
-	setVec(m, i, &i.Op[2], r, 4)
-}
-
-// blend runs VPBLENDMQ: each lane of the result is that of the first source if the mask selects the
-// lane. Otherwise it is that of the second source, or 0.
-func blend(m *machine, i *inst) {
-	n := i.Lanes
-	yes, no := getVec(m, i, &i.Op[0], n), getVec(m, i, &i.Op[1], n)
-	if i.Zeroing {
-		no = vector{}
-	}
-	chosen, hidden := lanesOf(m, i)
-	r := pick(n, func(k int) int { return k + n*int(1&^(chosen>>k)) }, &yes, &no)
-	if hidden {
-		r.Secret = uint8(1<<n - 1)
-	}
-	setVec(m, &inst{}, &i.Op[2], r, n)
 }
 
 // interleave returns the function for VPUNPCKLQDQ (lane is 0) or VPUNPCKHQDQ (lane is 1). In every

@@ -9,7 +9,6 @@ func addMasks(t table) {
 	one(t, "KANDB", 0, 3, maskLogic(func(a, b uint64) uint64 { return a & b }))
 	one(t, "KORB", 0, 3, maskLogic(func(a, b uint64) uint64 { return a | b }))
 	one(t, "KNOTB", 0, 2, maskNot)
-	one(t, "KORTESTB", 0, 2, maskTest)
 	one(t, "KSHIFTLB", 0, 3, maskShiftLeft)
 }
 
@@ -52,10 +51,7 @@ func addVectors(t table) {
 	masked("VPTERNLOGQ", 4, ternary)
 	masked("VPBROADCASTQ", 2, broadcast(64))
 	masked("VPERMQ", 3, permQ)
-	masked("VPERMI2Q", 3, perm2(2))
-	masked("VPERMT2Q", 3, perm2(1))
-	masked("VALIGNQ", 4, align)
-	masked("VPBLENDMQ", 3, blend)
+	masked("VPERMI2Q", 3, perm2)
 	masked("VPUNPCKLQDQ", 3, interleave(0))
 	masked("VPUNPCKHQDQ", 3, interleave(1))
 	masked("VMOVDQU64", 2, moveVec(false))
@@ -81,7 +77,6 @@ func addVectors(t table) {
 	one(t, "VPINSRQ", 0, 4, vpinsrq)
 	one(t, "VINSERTI128", 0, 4, insert(2))
 	one(t, "VINSERTI64X4", 0, 4, insert(4))
-	one(t, "VEXTRACTI64X4", 0, 3, extract)
 	one(t, "VPSHUFD", 0, 3, shuffleDwords)
 	one(t, "VZEROUPPER", 0, 0, vzeroupper)
 	one(t, "VZEROALL", 0, 0, vzeroall)

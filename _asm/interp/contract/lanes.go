@@ -394,7 +394,7 @@ func table(r *rand.Rand, n int) [][2]*big.Int {
 // returns the mask of the digits that are not zero. An entry of a table has three x and one y. The
 // words of digits have random bits where they hold a carry.
 func RowLoads(out, tables, digits, some string, r *rand.Rand, n int) []*Call {
-	const entries, entryWords = 3, 2 * Lanes * 8
+	const entries, entryWords = 3, 2 * Lanes * 8 // an entry has two rows of 512 bytes
 	var calls []*Call
 	for k := range n {
 		halves := rows(table(r, entries*2*Lanes))
@@ -404,8 +404,8 @@ func RowLoads(out, tables, digits, some string, r *rand.Rand, n int) []*Call {
 		var neg, mask uint64
 		for j := range Lanes {
 			entry := r.IntN(entries)
-			x := [...]int{0, 512, 544}[r.IntN(3)]
-			d := uint64(1024*entry+x) | r.Uint64()&0x5f
+			x := [...]int{0, 512, 544}[r.IntN(3)]       // byte offset of an x in the entry
+			d := uint64(1024*entry+x) | r.Uint64()&0x5f // bits 0 to 4 and 6 are no offsets
 			neg |= d >> 4 & 1 << j
 			mask |= d >> 6 & 1 << j
 			number := func(at int) *big.Int {

@@ -49,7 +49,7 @@ func NewLanes(rows int) *Lanes {
 		groups:    make([]laneGroup, groups),
 		values:    make([]lanes.Element, groups*groupInverses),
 		room:      make([]lanes.Element, groups*groupInverses+2),
-		tables:    make([]lanes.Packed, groups*laneRows),
+		tables:    make([]lanes.Packed, groups*tableRows),
 		memory:    new(vartime.LaneSum),
 		scratch:   new(lanes.Affine),
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/eisenstein"
 )
 
-// laneRows is the number of rows of a table.
-const laneRows = eisenstein.EntryRows * eisenstein.MaxEntries
+// tableRows is the number of rows of a table.
+const tableRows = eisenstein.EntryRows * eisenstein.MaxEntries
 
 // A laneGroup holds multiples of the points P of eight rows, from which makeTables computes all
 // other multiples: P, θ·P, 2·P and 4·P, where θ = 1 + ω' = 1 − ω² is a square root of −3, up to a
@@ -30,8 +30,9 @@ const (
 const groupInverses = 6
 
 // A tableStep computes an entry of a table as A + B', where B' is λ^power·B, or its opposite if
-// negate is set. a and b are the indices of A and B in a laneGroup. If other is not zero, that
-// entry is ω²·(B' − A), and the entry itself is −ω·(A + B'). Both additions share an inverse.
+// negate is set. a and b are the indices of A and B in a laneGroup. If other is not zero, the step
+// computes two entries that share an inverse: number entry is −ω·(A + B'), and number other is
+// ω²·(B' − A).
 type tableStep struct {
 	entry, a, b, power int
 	negate             bool
@@ -56,8 +57,12 @@ func tableSteps() [6]tableStep {
 // All additions are affine, and the rows of the block share inversions. The first inversion is of
 // the denominators of three multiples, and the second of differences of x coordinates. An entry
 // takes about 8 multiplications and squarings, while a chain of additions with a common denominator
-// takes 16. No denominator is zero, because no point of the curve has a small order: the addends
-// never have the same x, and a point with x = 0 would have order 3.
+// takes 16.
+//
+// No denominator is zero. If a step had addends with the same x, a small number α of ℤ[ω], their
+// sum or their difference, would give α·P = 0. Then P times the norm of α, a small integer, would
+// be infinity too, but no point of the curve has a small order. The denominators 2·y of 2·P and 4·P
+// would be zero for a point of order 2, and (β² − 1)·x of θ·P for one of order 3.
 func (w *Lanes) makeTables(p []point.Affine) {
 	groups := w.groups[:lanes.Groups(len(p))]
 	values := w.values[:0]
@@ -182,4 +187,4 @@ func (w *Lanes) setEntry(i, entry int, q *lanes.Affine) {
 }
 
 // table returns the tables of the points of group i.
-func (w *Lanes) table(i int) []lanes.Packed { return w.tables[i*laneRows:][:laneRows] }
+func (w *Lanes) table(i int) []lanes.Packed { return w.tables[i*tableRows:][:tableRows] }

@@ -9,8 +9,9 @@ import (
 
 // A digit has these bits. The lowest are the carries: the carry into k1 times digitStride, plus the
 // carry into k2. digitNegative is set if the table has the negative of the digit, and digitSome if
-// the digit is not zero. The rest is the byte offset of the digit's x in a table, which is that of
-// the entry, a multiple of entrySize, plus the offset of one of the entry's three x coordinates.
+// the digit is not zero. The rest is the byte offset of the digit's x in a table: a multiple of
+// entrySize, where the entry begins, plus digitSecond and digitHalf, which select one of the
+// entry's three x coordinates.
 type digit uint16
 
 const (
@@ -45,7 +46,7 @@ const MaxDigits = 44
 // because the parts of a digit are at most 5 and, for two bits, at most 2. With |k| < 0.636·2^128
 // (scalar.Split), the remainder is below 2 before the last digit. The last digit equals the whole
 // remainder, since every a + b·ω with a and b from −1 to 1 is a digit. For a short half, below
-// 2^64, the remainder after 22 digits of three bits is less than 1, hence 0.
+// 2^64, the remainder after 66 bits, 22 or 33 digits, is less than 1, hence 0.
 func Count(width int, short bool) int {
 	switch {
 	case width == 2 && short:

@@ -42,13 +42,15 @@ var entries = []eisenstein{
 // sixth returns a + b·ω', where ω' = 1 + ω.
 func sixth(a, b int) eisenstein { return eisenstein{a + b, b} }
 
-// entriesOf holds the number of entries for digits of 2 and of 3 bits. The constants after it
-// describe the form of digits, and correspond to those of digits.go.
+// entriesOf holds the number of entries for digits of 2 and of 3 bits.
 var entriesOf = map[int]int{2: 3, 3: len(entries)}
 
+// These constants describe the form of digits, as those of digits.go do: digitStride, the numbers
+// of the bits digitNegative, digitHalf, digitSome and digitSecond, and the number of the lowest bit
+// of the entry.
 const (
 	stride   = 9
-	negative = 4 // bit of a field, or lowest bit
+	negative = 4
 	half     = 5
 	some     = 6
 	second   = 9

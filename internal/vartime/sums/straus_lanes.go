@@ -125,7 +125,7 @@ func sumLanes(r *point.Jacobian, p *lanes.Jacobian, mask lanes.Mask) bool {
 
 // The maximum numbers of rows of digits and of multiples that groupTerms gives a group. A group
 // with one lane for each term needs these numbers. With several lanes and digits of two bits, a
-// group has at most 33 rows of digits, and 9 of multiples.
+// group has at most 33 rows of digits, and 6 of multiples.
 const (
 	maxGroupDigits = eisenstein.MaxDigits
 	maxGroupTable  = eisenstein.EntryRows * eisenstein.MaxEntries

@@ -208,8 +208,8 @@ func (l *list) avx512() {
 	k := reg.K1
 	for _, v := range []set{{reg.Y0, reg.Y1, reg.Y2}, {reg.Z0, reg.Z1, reg.Z2}} {
 		for _, op := range strings.Fields("VPANDQ VPORQ VPXORQ VPANDNQ VPADDQ VPSUBQ VPMULLQ VPMULUDQ " +
-			"VPSRLVQ VPSLLVQ VPUNPCKLQDQ VPUNPCKHQDQ VPERMQ VPERMI2Q VPERMT2Q VPBLENDMQ " +
-			"VPMADD52LUQ VPMADD52HUQ") {
+			"VPSRLVQ VPSLLVQ VPUNPCKLQDQ VPUNPCKHQDQ VPERMQ VPERMI2Q VPMADD52LUQ " +
+			"VPMADD52HUQ") {
 			l.add(op, every, v[0], v[1], v[2])
 			l.add(op, every, v[0], v[1], k, v[2])
 			l.add(op+".Z", every, v[0], v[1], k, v[2])
@@ -245,11 +245,6 @@ func (l *list) avx512() {
 		l.add("VPERMQ", every, operand.U8(0x1e), v[1], v[2])
 		l.add("VPERMQ", every, operand.U8(0xb1), v[1], k, v[2])
 		l.add("VPERMQ.Z", every, operand.U8(0xb1), v[1], k, v[2])
-		for n := range operand.U8(9) {
-			l.add("VALIGNQ", every, n, v[0], v[1], v[2])
-		}
-		l.add("VALIGNQ", every, operand.U8(3), v[0], v[1], k, v[2])
-		l.add("VALIGNQ.Z", every, operand.U8(1), v[0], v[1], k, v[2])
 		for _, op := range []string{"VPSLLQ.Z", "VPSRLQ.Z"} {
 			l.add(op, every, operand.U8(9), v[1], k, v[2])
 		}
@@ -271,12 +266,6 @@ func (l *list) avx512() {
 	l.add("VINSERTI64X4", every, operand.U8(0), Memory, reg.Z1, reg.Z2)
 	l.add("VPSHUFD", every, operand.U8(0x4e), reg.Z1, reg.Z2)
 	l.add("VPSHUFD", every, operand.U8(0x93), Memory, reg.Z2)
-	for n := range operand.U8(2) {
-		l.add("VEXTRACTI64X4", every, n, reg.Z1, reg.Y2)
-		l.add("VEXTRACTI64X4", every, n, reg.Z1, Memory)
-	}
-	l.add("KORTESTB", every, reg.K1, reg.K2)
-	l.add("KORTESTB", every, reg.K1, reg.K1)
 	l.add("KANDB", every, reg.K1, reg.K2, reg.K2)
 	l.add("KORB", every, reg.K1, reg.K2, reg.K2)
 	l.add("KNOTB", every, reg.K1, reg.K2)
