@@ -66,8 +66,12 @@ type Machine struct {
 }
 
 // Registers selects all general registers except Architecture.Kept, and the first Vectors vector
-// registers. Of each of these vector registers, it selects the lowest Lanes lanes of 64 bits.
-type Registers struct{ Vectors, Lanes int }
+// registers. Of each of these vector registers, it selects the lowest Lanes lanes of 64 bits. If
+// Masks is set, it also selects all mask registers.
+type Registers struct {
+	Vectors, Lanes int
+	Masks          bool
+}
 
 // A Fault is a violation of a rule by one instruction of a kernel.
 type Fault struct {

@@ -206,6 +206,11 @@ func (m *Machine) fill() {
 			v.Secret |= 1 << lane
 		}
 	}
+	if m.Clears.Masks {
+		for k := range m.Mask {
+			m.Mask[k] = Bits{V: 0x5ec2_e7ff_0000_0001 * uint64(k+1), Defined: true, Secret: true}
+		}
+	}
 }
 
 // cleared stops the run if a register that m.Clears selects is not zero.
@@ -219,6 +224,13 @@ func (m *Machine) cleared() {
 		for lane := range m.Clears.Lanes {
 			if v := &m.Vec[k]; v.V[lane] != 0 || v.Secret>>lane&1 != 0 {
 				m.Fault("does not clear lane %d of vector register %d", lane, k)
+			}
+		}
+	}
+	if m.Clears.Masks {
+		for k, mask := range m.Mask {
+			if mask.V != 0 || mask.Secret {
+				m.Fault("does not clear mask register %d", k)
 			}
 		}
 	}

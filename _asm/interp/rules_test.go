@@ -138,29 +138,33 @@ func want(t *testing.T, err error, text string) {
 // TestToyClears checks that a kernel passes only if it clears the registers that hold secrets at
 // entry.
 func TestToyClears(t *testing.T) {
-	clear := func(general, vectors int) (text string) {
+	clear := func(general, vectors, masks int) (text string) {
 		for k := range general {
 			text += fmt.Sprintf("LD #0, R%d\n", k)
 		}
 		for k := range vectors {
 			text += fmt.Sprintf("VSUB V%d, V%[1]d, V%[1]d\n", k)
 		}
+		for k := range masks {
+			text += fmt.Sprintf("VTST V0, K%d\n", k)
+		}
 		return text + "VEND\nST R0, [args+40]\nRET"
 	}
 	for _, x := range []struct {
-		general, vectors int
-		want             string
+		general, vectors, masks int
+		want                    string
 	}{
-		{7, 2, ""},
-		{6, 2, "does not clear register R6"},
-		{7, 1, "does not clear lane 0 of vector register 1"},
+		{7, 2, 2, ""},
+		{6, 2, 2, "does not clear register R6"},
+		{7, 1, 2, "does not clear lane 0 of vector register 1"},
+		{7, 2, 1, "does not clear mask register 1"},
 	} {
-		p, err := assembleToy(toy(2), clear(x.general, x.vectors))
+		p, err := assembleToy(toy(2), clear(x.general, x.vectors, x.masks))
 		if err != nil {
 			t.Fatal(err)
 		}
 		m := p.NewMachine()
-		m.Clears = &interp.Registers{Vectors: 2, Lanes: 2}
+		m.Clears = &interp.Registers{Vectors: 2, Lanes: 2, Masks: true}
 		want(t, m.Run(), x.want)
 	}
 	if _, err := assembleToy(toy(2), "LDX R0, R1"); err == nil ||

@@ -38,7 +38,7 @@ func secret() []Kernel {
 		kernel("clearRegistersAVX2", "the 256-bit vector registers", func(c *build.Context) {
 			c.VZEROALL()
 		}),
-		kernel("clearRegistersAVX512", "the 512-bit vector registers", func(c *build.Context) {
+		kernel("clearRegistersAVX512", "the vector and mask registers", func(c *build.Context) {
 			for _, r := range []reg.VecPhysical{
 				reg.Z16, reg.Z17, reg.Z18, reg.Z19, reg.Z20, reg.Z21, reg.Z22, reg.Z23,
 				reg.Z24, reg.Z25, reg.Z26, reg.Z27, reg.Z28, reg.Z29, reg.Z30, reg.Z31,
@@ -46,6 +46,12 @@ func secret() []Kernel {
 				c.VPXORQ(r, r, r)
 			}
 			c.VZEROALL()
+			c.XORL(reg.EAX, reg.EAX)
+			for _, k := range []reg.Register{
+				reg.K0, reg.K1, reg.K2, reg.K3, reg.K4, reg.K5, reg.K6, reg.K7,
+			} {
+				c.KMOVW(reg.EAX, k)
+			}
 		}),
 	}
 }

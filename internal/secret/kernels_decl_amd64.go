@@ -16,7 +16,7 @@ func clearRegistersSSE()
 //go:noescape
 func clearRegistersAVX2()
 
-// clearRegistersAVX512 zeroes the 512-bit vector registers and all general registers except
+// clearRegistersAVX512 zeroes the vector and mask registers and all general registers except
 // the stack pointer and the frame pointer.
 //
 //go:noescape

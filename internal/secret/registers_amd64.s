@@ -73,7 +73,7 @@ TEXT ·clearRegistersAVX2(SB), NOSPLIT, $0
 	XORL R15, R15
 	RET
 
-// clearRegistersAVX512 zeroes the 512-bit vector registers and all general registers except
+// clearRegistersAVX512 zeroes the vector and mask registers and all general registers except
 // the stack pointer and the frame pointer.
 //
 // The caller must check that the CPU has the extensions named below. Memory need not
@@ -100,6 +100,15 @@ TEXT ·clearRegistersAVX512(SB), NOSPLIT, $0
 	VPXORQ Z30, Z30, Z30
 	VPXORQ Z31, Z31, Z31
 	VZEROALL
+	XORL   AX, AX
+	KMOVW  AX, K0
+	KMOVW  AX, K1
+	KMOVW  AX, K2
+	KMOVW  AX, K3
+	KMOVW  AX, K4
+	KMOVW  AX, K5
+	KMOVW  AX, K6
+	KMOVW  AX, K7
 	XORL   AX, AX
 	XORL   BX, BX
 	XORL   CX, CX

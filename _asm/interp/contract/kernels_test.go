@@ -119,7 +119,7 @@ var registerOracles = map[string]oracle{
 	"secret.clearRegistersRV64I":  clearing(&interp.Registers{}),
 	"secret.clearRegistersSSE":    clearing(&interp.Registers{Vectors: 16, Lanes: 2}),
 	"secret.clearRegistersAVX2":   clearing(&interp.Registers{Vectors: 16, Lanes: 8}),
-	"secret.clearRegistersAVX512": clearing(&interp.Registers{Vectors: 32, Lanes: 8}),
+	"secret.clearRegistersAVX512": clearing(&interp.Registers{Vectors: 32, Lanes: 8, Masks: true}),
 	"hash.loadEachAVX512": func(r *rand.Rand, n int, full bool) []*Call {
 		return blockLoads(r, n/10)
 	},
