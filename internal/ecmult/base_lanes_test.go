@@ -51,15 +51,11 @@ func partExtremes(t *testing.T) (ks []*big.Int) {
 	return ks
 }
 
-// TestLanesAgainstComb compares both ways for random scalars: a million if the CPU has lanes and
-// KOBLITZ_DEEP is set.
+// TestLanesAgainstComb compares both ways for random scalars, fewer if the CPU has no lanes.
 func TestLanesAgainstComb(t *testing.T) {
 	n := 300
-	switch {
-	case cpu.Has(cpu.Lanes) && cputest.Deep():
-		n = 1e6
-	case cpu.Has(cpu.Lanes):
-		n = 20_000
+	if cpu.Has(cpu.Lanes) {
+		n = cputest.Cases(20_000, 100_000)
 	}
 	r := rand.New(rand.NewSource(29))
 	for range n {

@@ -48,11 +48,7 @@ func TestScalarMultParallel(t *testing.T) {
 	t.Logf("seed %d", seed)
 	rnd := rand.New(rand.NewSource(seed))
 	ks := edgeScalars()
-	random := 3000
-	if cputest.Deep() {
-		random = 1_000_000
-	}
-	for range random {
+	for range cputest.Cases(3000, 20_000) {
 		ks = append(ks, reference.RandInt(rnd))
 	}
 	var p, next point.Affine

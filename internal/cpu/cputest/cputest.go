@@ -21,6 +21,18 @@ import (
 // Deep reports whether tests should try many cases, as in CI, instead of only a few.
 func Deep() bool { return os.Getenv("KOBLITZ_DEEP") != "" }
 
+// Cases returns the number of random cases that a test should try: a few, or many in CI, or a
+// million with KOBLITZ_DEEP=every.
+func Cases(few, many int) int {
+	switch {
+	case os.Getenv("KOBLITZ_DEEP") == "every":
+		return 1_000_000
+	case Deep():
+		return many
+	}
+	return few
+}
+
 // A Level is a set of CPU instructions for which this module has separate code, such as ADX. Its
 // value is its name in package cpu or in the vendors' manuals.
 type Level string
