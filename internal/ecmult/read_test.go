@@ -126,7 +126,7 @@ func TestWipe(t *testing.T) {
 	if inParallel.wipe(); inParallel != (parallelScratch{}) {
 		t.Error("scratch of package parallel is left")
 	}
-	inLanes := laneScratch{multScratch: multScratch{recoding: recoding{b1: [5]uint64{1}, k: k}}}
+	inLanes := laneScratch{recoding: recoding{b1: [5]uint64{1}, k: k}}
 	inLanes.parts[7] = 8
 	inLanes.addend.SetLane(3, &g.X, &g.Y)
 	if inLanes.wipe(); inLanes != (laneScratch{}) {

@@ -35,6 +35,13 @@ func times21(v, a *field.Element) {
 	v.MulSmall(v, 3)
 }
 
+// doubleN sets v = 2^n·v.
+func (v *homogeneous) doubleN(n int) {
+	for range n {
+		v.double()
+	}
+}
+
 // double sets v = 2·v, by algorithm 9.
 func (v *homogeneous) double() {
 	//ct:leak v.y.IsOdd().Bool()
@@ -88,18 +95,14 @@ func (v *homogeneous) add(q *homogeneous) {
 func doubleGeneric(p *Point, n int) {
 	var v homogeneous
 	v.load(p)
-	for range n {
-		v.double()
-	}
+	v.doubleN(n)
 	v.store(p)
 }
 
 func doubleAddGeneric(p *Point, n int, a *Addend, negate uint64) {
 	var v, q homogeneous
 	v.load(p)
-	for range n {
-		v.double()
-	}
+	v.doubleN(n)
 	var e Point
 	for i := range a {
 		e[i] = [4]uint64{a[i][3], a[i][0], a[i][7], a[i][1]}
@@ -116,7 +119,6 @@ func doubleAddMultiplesGeneric(p *Point, n int, t *Multiples, i, negateI, j, neg
 	doubleAddGeneric(p, n, &a, negateI)
 	a.read(t, 1, j)
 	doubleAddGeneric(p, 0, &a, negateJ)
-	a = Addend{}
 }
 
 // read sets a = t[index][k]. It reads the entries t[…][k] in the same order for every index.
@@ -136,9 +138,7 @@ func (a *Addend) read(t *Multiples, k int, index uint64) {
 func doubleAddAffineGeneric(p *Point, n int, a *Affine) {
 	var v, q homogeneous
 	v.load(p)
-	for range n {
-		v.double()
-	}
+	v.doubleN(n)
 	var e Point
 	q.load(e.SetAffine(a))
 	v.add(&q)

@@ -136,7 +136,6 @@ func (w *Lanes) toAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
 	}
 	var rows lanes.Packed
 	var q lanes.Affine
-	var zz lanes.Element
 	for g, inverse := range w.invert(z) {
 		here := group(r, g)
 		for j := range here {
@@ -144,10 +143,7 @@ func (w *Lanes) toAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
 		}
 		q.Unpack(&rows)
 		infinite := inverse.IsZero()
-		zz.Square(&inverse)
-		q.X.Mul(&q.X, &zz)
-		zz.Mul(&zz, &inverse)
-		q.Y.Mul(&q.Y, &zz)
+		scale(&q, &q.X, &q.Y, &inverse)
 		q.Pack(&rows)
 		for j := range here {
 			l, to := &rows[j], &group(p, g)[j]
@@ -156,6 +152,16 @@ func (w *Lanes) toAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
 			group(finite, g)[j] = !infinite.Has(j)
 		}
 	}
+}
+
+// scale sets q to the point with the Jacobian coordinates x, y and 1/inverse, or to (0, 0) in the
+// lanes where inverse is 0. x and y may be the coordinates of q.
+func scale(q *lanes.Affine, x, y, inverse *lanes.Element) {
+	var power lanes.Element
+	power.Square(inverse)
+	q.X.Mul(x, &power)
+	power.Mul(&power, inverse)
+	q.Y.Mul(y, &power)
 }
 
 // divideRows is the maximum number of rows that share an inversion modulo n.

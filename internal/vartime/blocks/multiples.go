@@ -91,12 +91,8 @@ func (w *Lanes) makeTables(p []point.Affine) {
 	for i := range groups {
 		g := &groups[i]
 		for e := range g.chain {
-			zi, p, q := &inverses[len(g.chain)*i+e], &g.chain[e], &g.points[e+1]
-			var zz lanes.Element
-			zz.Square(zi)
-			q.X.Mul(&p.X, &zz)
-			zz.Mul(&zz, zi)
-			q.Y.Mul(&p.Y, &zz)
+			p := &g.chain[e]
+			scale(&g.points[e+1], &p.X, &p.Y, &inverses[len(g.chain)*i+e])
 		}
 	}
 	for i := range groups {
