@@ -62,11 +62,11 @@ const (
 // discards the work that began after the branch. So the nonzero digits are merged in the order of
 // their positions, and their signs become masks.
 func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *baseTable, w uint) {
-	var digits [streams]stream
+	var digits merged
 
 	var base [maxBaseDigits]point.Affine
 	if a != nil {
-		readBase(&digits, &base, a, g)
+		digits.readBase(&base, a, g)
 	}
 
 	var tables [2][1 << (window - 2)]entry // the odd multiples of p and of λ·p
@@ -74,7 +74,7 @@ func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *baseTa
 	var z field.Element                    // the common denominator of both tables
 	z.One()
 	if !b.IsZero().Bool() {
-		signs = readHalves(&digits, b, w)
+		signs = digits.readHalves(b, w)
 		var multiples [1 << (window - 2)]point.Affine
 		entries := 1 << (w - 2)
 		point.OddMultiples(multiples[:entries], &z, p)
@@ -90,32 +90,21 @@ func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *baseTa
 	var acc point.Jacobian
 	var q point.Affine
 	acc.SetInfinity()
-	var next [streams]int
-	for i := range next {
-		next[i] = digits[i].next(i)
-	}
-	last := 0
+	digits.begin()
 	for {
-		n := max(next[0], next[1], next[2], next[3])
-		if n < 0 {
-			break
-		}
-		position, i := n/streams, n%streams
-		if doublings := last - position; doublings > 0 {
+		i, d, doublings := digits.take()
+		if doublings > 0 {
 			acc.DoubleNVartime(doublings)
 		}
-		last = position
-		d := digits[i].take()
-		next[i] = digits[i].next(i)
+		if i < 0 {
+			break
+		}
 		if i >= ofBase {
 			acc.AddScaledVartime(&acc, &base[d], &z)
 		} else {
 			pickSigned(&q, &tables[i], d, signs[i])
 			acc.AddMixedVartime(&acc, &q)
 		}
-	}
-	if last > 0 {
-		acc.DoubleNVartime(last)
 	}
 	acc.Z.Mul(&acc.Z, &z)
 	r.Set(&acc)
@@ -126,28 +115,55 @@ func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *baseTa
 //
 // These multiples are read before anything else. Most of them are in distant caches, and their
 // loads overlap as long as no instruction waits for the first one.
-func readBase(
-	digits *[streams]stream, base *[maxBaseDigits]point.Affine, a *scalar.Scalar, g *baseTable,
-) {
+func (m *merged) readBase(base *[maxBaseDigits]point.Affine, a *scalar.Scalar, g *baseTable) {
 	l := a.Limbs()
-	low := digits[ofBase].read(l[1], l[0], g.window)
+	low := m.streams[ofBase].read(l[1], l[0], g.window)
 	for i := range low {
 		pickBase(&base[i], g.low, low[i].Value)
 		low[i].Value = int16(i)
 	}
-	for i, d := range digits[ofHigh].read(l[3], l[2], g.window) {
+	for i, d := range m.streams[ofHigh].read(l[3], l[2], g.window) {
 		pickBase(&base[len(low)+i], g.high, d.Value)
-		digits[ofHigh].digits[i+1].Value = int16(len(low) + i)
+		m.streams[ofHigh].digits[i+1].Value = int16(len(low) + i)
 	}
 }
 
 // readHalves reads the digits, of w bits, of both halves of b. It returns all ones for a half whose
 // digits must be negated, and otherwise 0.
-func readHalves(digits *[streams]stream, b *scalar.Scalar, w uint) (signs [2]uint64) {
+func (m *merged) readHalves(b *scalar.Scalar, w uint) (signs [2]uint64) {
 	k1, k2 := b.Split()
-	digits[ofP].read(k1.Hi, k1.Lo, w)
-	digits[ofLambda].read(k2.Hi, k2.Lo, w)
+	m.streams[ofP].read(k1.Hi, k1.Lo, w)
+	m.streams[ofLambda].read(k2.Hi, k2.Lo, w)
 	return [2]uint64{k1.Neg.Mask(), k2.Neg.Mask()}
+}
+
+// A merged yields the digits of all streams, from the highest position down.
+type merged struct {
+	streams [streams]stream
+	next    [streams]int // the order of each stream's next digit; see stream.next
+	last    int          // position of the digit that take returned last
+}
+
+// begin prepares m for take, after all streams have been read.
+func (m *merged) begin() {
+	for i := range m.next {
+		m.next[i] = m.streams[i].next(i)
+	}
+}
+
+// take returns the next digit d of all streams, the stream i that it belongs to, and the number of
+// doublings before it is added. At the end i is −1, and doublings are those after the last digit.
+func (m *merged) take() (i int, d int16, doublings int) {
+	n := max(m.next[0], m.next[1], m.next[2], m.next[3])
+	if n < 0 {
+		return -1, 0, m.last
+	}
+	position, i := n/streams, n%streams
+	doublings = max(m.last-position, 0) // 0 before the first digit
+	m.last = position
+	d = m.streams[i].take()
+	m.next[i] = m.streams[i].next(i)
+	return i, d, doublings
 }
 
 // A stream yields the wNAF digits of a number from the highest position down. The zero value has

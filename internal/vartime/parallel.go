@@ -15,36 +15,30 @@ import (
 func multiplyParallel(
 	r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *baseTable,
 ) {
-	var digits [streams]stream
+	var digits merged
 	var base [maxBaseDigits]point.Affine
 	if a != nil {
-		readBase(&digits, &base, a, g)
+		digits.readBase(&base, a, g)
 	}
 	var table parallel.Multiples // of 2^(window−2) odd multiples, as window is 5
 	var signs [2]uint64
 	if !b.IsZero().Bool() {
-		signs = readHalves(&digits, b, window)
+		signs = digits.readHalves(b, window)
 		var q parallel.Affine
 		table.Set(q.Set(p))
 	}
 
 	var acc parallel.Point
 	acc.SetInfinity()
-	var next [streams]int
-	for i := range next {
-		next[i] = digits[i].next(i)
-	}
-	last := 0
+	digits.begin()
 	for {
-		n := max(next[0], next[1], next[2], next[3])
-		if n < 0 {
+		i, d, doublings := digits.take()
+		if i < 0 {
+			if doublings > 0 {
+				acc.Double(doublings)
+			}
 			break
 		}
-		position, i := n/streams, n%streams
-		doublings := max(last-position, 0)
-		last = position
-		d := digits[i].take()
-		next[i] = digits[i].next(i)
 		if i >= ofBase {
 			var q parallel.Affine
 			acc.DoubleAddAffine(doublings, q.Set(&base[d]))
@@ -52,9 +46,6 @@ func multiplyParallel(
 		}
 		sign := d >> 15
 		acc.DoubleAdd(doublings, &table[((d^sign)-sign)>>1][i], signs[i]^uint64(sign))
-	}
-	if last > 0 {
-		acc.Double(last)
 	}
 	acc.Jacobian(r)
 }
