@@ -88,7 +88,7 @@ type parallelMachine struct {
 	masks map[uint8]reg.OpmaskPhysical
 }
 
-// setMasks loads masks of lanes into mask registers, in place of those that it loaded before.
+// setMasks loads masks of lanes into the mask registers from K1 on, and overwrites earlier masks.
 func (m *parallelMachine) setMasks(masks ...uint8) {
 	all := []reg.OpmaskPhysical{reg.K1, reg.K2, reg.K3, reg.K4, reg.K5, reg.K6, reg.K7}
 	m.masks = map[uint8]reg.OpmaskPhysical{}
@@ -97,6 +97,12 @@ func (m *parallelMachine) setMasks(masks ...uint8) {
 		m.MOVL(operand.U32(bits), reg.ECX)
 		m.KMOVB(reg.ECX, all[k])
 	}
+}
+
+// load returns the point at the address in r, in new registers.
+func (m *parallelMachine) load(r reg.Register) vectors.Element {
+	at := m.point(r)
+	return m.each(func(i int, r operand.Op) { m.VMOVDQU64(at[i], r.(reg.VecPhysical).AsY()) })
 }
 
 // point returns the location of the point at the address in r.
@@ -224,8 +230,7 @@ func (m *parallelMachine) begin(positive, reduce bool) (s vectors.Element) {
 	m.Field()
 	m.setMasks(1, 2, 3)
 	argument(m.Context, "n", reg.RCX)
-	at := m.point(reg.RDI)
-	s = m.each(func(i int, r operand.Op) { m.VMOVDQU64(at[i], r.(reg.VecPhysical).AsY()) })
+	s = m.load(reg.RDI)
 	if !positive {
 		m.TESTQ(reg.RCX, reg.RCX)
 		m.JZ(operand.LabelRef("add"))
@@ -435,12 +440,7 @@ func (m *parallelMachine) add(s, q vectors.Element, negate string) vectors.Eleme
 		m.VPSUBQ(q[i], o[i], reg.K7, q[i])
 	}
 	m.Drop(o)
-	for i := range 4 { // no masks: q is a factor
-		t := m.Register()
-		m.VPSRLQ(operand.U8(52), q[i], t)
-		m.VPADDQ(t, q[i+1], q[i+1])
-		m.Release(t)
-	}
+	m.Chain(q, false) // q is a factor
 
 	x := m.permute4(s, [4]uint8{0, 0, 0, 0})
 	t := m.permute4(s, [4]uint8{0, 1, 2, 2})
@@ -484,9 +484,8 @@ func parallelAddends(m *parallelMachine) {
 	argument(m.Context, "p", reg.RDI)
 	argument(m.Context, "a", reg.RSI)
 	m.Field()
-	m.setMasks(0x10)
-	at := m.point(reg.RDI)
-	s := m.each(func(i int, r operand.Op) { m.VMOVDQU64(at[i], r.(reg.VecPhysical).AsY()) })
+	m.setMasks(0x10, 0xff)
+	s := m.load(reg.RDI)
 	beta, one := limbs.Beta(), uint64(1)
 	mask := new(big.Int).SetUint64(1<<52 - 1)
 	b := m.each(func(i int, r operand.Op) {
@@ -509,14 +508,7 @@ func (m *parallelMachine) storeAddend(s vectors.Element, offset int) {
 	t := m.permute4(s, [4]uint8{2, 2, 2, 2})
 	m.Add(t, x)
 	m.Drop(x)
-	for i := range t {
-		u, v := m.Register(), m.Register()
-		m.VPSLLQ(operand.U8(2), t[i], u)
-		m.VPSLLQ(operand.U8(4), t[i], v)
-		m.VPADDQ(u, v, v)
-		m.VPADDQ(v, t[i], t[i])
-		m.Release(u, v)
-	}
+	m.timesTwentyOne(t, 0xff)
 	m.Reduce(t)
 	q := m.permute(s, [8]uint64{1, 3, 1, 0, 0, 0, 1, 2})
 	zero := m.Register()

@@ -368,427 +368,427 @@ add:
 	MOVQ             negate+24(FP), AX
 	ANDL             $0x00000045, AX
 	KMOVB            AX, K7
-	VPERMQ           $0x00, Z6, Z26
-	VPERMQ           $0xa4, Z6, Z11
-	VPERMQ           $0x00, Z2, Z19
-	VPERMQ           $0xa4, Z2, Z31
+	VPERMQ           $0x00, Z6, Z21
+	VPERMQ           $0xa4, Z6, Z29
+	VPERMQ           $0x00, Z2, Z27
+	VPERMQ           $0xa4, Z2, Z24
 	VPBROADCASTQ     doubleAddIFMAData<>+272(SB), Z12
 	VPBROADCASTQ     doubleAddIFMAData<>+280(SB), Z13
-	VPBROADCASTQ     doubleAddIFMAData<>+280(SB), Z9
+	VMOVDQU64        doubleAddIFMAData<>+296(SB), Z11
 	VPBROADCASTQ     doubleAddIFMAData<>+280(SB), Z14
-	VPERMQ           $0x00, Z3, Z21
-	VPERMQ           $0xa4, Z3, Z29
+	VPERMQ           $0x00, Z3, Z22
+	VPERMQ           $0xa4, Z3, Z25
 	VPSUBQ           Z15, Z12, K7, Z15
 	VPSUBQ           Z16, Z13, K7, Z16
-	VMOVDQU64        doubleAddIFMAData<>+296(SB), Z13
 	VPXOR            Y3, Y3, Y3
+	VPBROADCASTQ     doubleAddIFMAData<>+280(SB), Z9
 	VPBROADCASTQ     doubleAddIFMAData<>+288(SB), Z20
 	VPXOR            Y6, Y6, Y6
-	VPADDQ           Z26, Z11, K3, Z11
-	VPADDQ           Z19, Z31, K3, Z31
-	VPSUBQ           Z18, Z9, K7, Z18
-	VPSUBQ           Z17, Z14, K7, Z17
-	VPXOR            Y2, Y2, Y2
-	VPXORQ           Z19, Z19, Z19
-	VPXORQ           Z26, Z26, Z26
 	VPADDQ           Z21, Z29, K3, Z29
-	VPSRLQ           $0x34, Z15, Z8
-	VPERMQ           $0x00, Z4, Z24
-	VPERMQ           $0xa4, Z4, Z28
+	VPADDQ           Z27, Z24, K3, Z24
+	VPSUBQ           Z17, Z14, K7, Z17
+	VPERMQ           $0x00, Z4, Z23
+	VPXOR            Y2, Y2, Y2
+	VPXORQ           Z27, Z27, Z27
 	VPXORQ           Z21, Z21, Z21
-	VPXOR            Y4, Y4, Y4
-	VPSRLQ           $0x30, Z11, Z10
-	VPERMQ           $0x00, Z5, Z25
-	VPERMQ           $0xa4, Z5, Z7
-	VPSUBQ           Z30, Z20, K7, Z30
-	VPXOR            Y5, Y5, Y5
-	VPADDQ           Z8, Z16, Z16
-	VPADDQ           Z24, Z28, K3, Z28
-	VPXORQ           Z24, Z24, Z24
-	VPANDQ.BCST      doubleAddIFMAData<>+16(SB), Z11, Z11
-	VPMADD52LUQ.BCST doubleAddIFMAData<>+24(SB), Z10, Z31
-	VPADDQ           Z25, Z7, K3, Z7
-	VPXORQ           Z25, Z25, Z25
-	VPSRLQ           $0x34, Z16, Z27
-	VPADDQ           Z27, Z17, Z17
-	VPSRLQ           $0x34, Z31, Z12
-	VPERMQ           Z31, Z13, Z14
-	VPSRLQ           $0x34, Z17, Z22
-	VPADDQ           Z12, Z29, Z29
-	VPMADD52HUQ      Z16, Z14, Z2
-	VPADDQ           Z22, Z18, Z18
+	VPADDQ           Z22, Z25, K3, Z25
+	VPSRLQ           $0x34, Z15, Z8
+	VPERMQ           $0xa4, Z4, Z26
+	VPERMQ           $0x00, Z5, Z19
 	VPXORQ           Z22, Z22, Z22
-	VPMADD52LUQ      Z15, Z14, Z22
-	VPERMQ           Z29, Z13, Z9
-	VPSRLQ           $0x34, Z29, Z12
-	VPSRLQ           $0x34, Z18, Z23
-	VPMADD52HUQ      Z16, Z9, Z3
-	VPADDQ           Z12, Z28, Z28
-	VPMADD52HUQ      Z17, Z9, Z4
-	VPADDQ           Z23, Z30, Z30
-	VPMADD52HUQ      Z15, Z9, Z2
+	VPXOR            Y4, Y4, Y4
+	VPSRLQ           $0x30, Z29, Z28
+	VPERMQ           $0xa4, Z5, Z31
+	VPSUBQ           Z18, Z9, K7, Z18
+	VPXOR            Y5, Y5, Y5
+	VPSUBQ           Z30, Z20, K7, Z30
+	VPXORQ           Z20, Z20, Z20
+	VPADDQ           Z8, Z16, Z16
+	VPADDQ           Z23, Z26, K3, Z26
 	VPXORQ           Z23, Z23, Z23
-	VPMADD52HUQ      Z15, Z14, Z23
-	VPSRLQ           $0x34, Z28, Z12
-	VPERMQ           Z28, Z13, Z20
-	VPMADD52HUQ      Z17, Z14, Z3
-	VPADDQ           Z12, Z7, Z7
-	VPMADD52LUQ      Z17, Z20, Z5
-	VPMADD52HUQ      Z18, Z20, Z21
-	VPMADD52HUQ      Z17, Z20, Z6
-	VPERMQ           Z7, Z13, Z8
-	VPSRLQ           $0x34, Z7, Z12
-	VPMADD52HUQ      Z16, Z20, Z4
-	VPMADD52LUQ      Z18, Z20, Z19
-	VMOVDQU64        doubleAddIFMAData<>+360(SB), Z7
-	VPMADD52LUQ      Z16, Z9, Z2
-	VPMADD52LUQ      Z16, Z14, Z23
-	VPMADD52HUQ      Z15, Z20, Z3
-	VPMADD52HUQ      Z18, Z8, Z24
-	VPADDQ           Z12, Z11, Z11
-	VPMADD52LUQ      Z18, Z9, Z5
-	VPMADD52HUQ      Z30, Z8, Z25
-	VPERMQ           Z11, Z13, Z27
-	VPMADD52HUQ      Z17, Z8, Z21
-	VPMADD52HUQ      Z18, Z9, Z6
-	VPMADD52HUQ      Z18, Z14, Z4
-	VPMADD52LUQ      Z17, Z8, Z19
-	VPMADD52LUQ      Z17, Z9, Z3
-	VPMADD52HUQ      Z30, Z20, Z24
-	VPMADD52LUQ      Z16, Z8, Z5
-	VPMADD52HUQ      Z18, Z27, Z25
-	VPMADD52LUQ      Z18, Z8, Z21
-	VPMADD52HUQ      Z16, Z8, Z6
-	VPMADD52HUQ      Z15, Z8, Z4
-	VPMADD52HUQ      Z30, Z27, Z26
-	VPMADD52LUQ      Z16, Z20, Z3
-	VPMADD52HUQ      Z17, Z27, Z24
-	VPMADD52LUQ      Z30, Z14, Z5
-	VPMADD52LUQ      Z30, Z27, Z25
+	VPANDQ.BCST      doubleAddIFMAData<>+16(SB), Z29, Z29
+	VPMADD52LUQ.BCST doubleAddIFMAData<>+24(SB), Z28, Z24
+	VPADDQ           Z19, Z31, K3, Z31
+	VPXORQ           Z19, Z19, Z19
+	VPSRLQ           $0x34, Z16, Z8
+	VPADDQ           Z8, Z17, Z17
+	VPSRLQ           $0x34, Z24, Z7
+	VPERMQ           Z24, Z11, Z10
+	VPSRLQ           $0x34, Z17, Z8
+	VPADDQ           Z7, Z25, Z25
+	VPMADD52HUQ      Z16, Z10, Z2
+	VPMADD52LUQ      Z15, Z10, Z20
+	VPADDQ           Z8, Z18, Z18
+	VPERMQ           Z25, Z11, Z12
+	VPSRLQ           $0x34, Z25, Z7
+	VPSRLQ           $0x34, Z18, Z8
+	VPMADD52HUQ      Z16, Z12, Z3
+	VPADDQ           Z7, Z26, Z26
+	VPMADD52HUQ      Z17, Z12, Z4
+	VPADDQ           Z8, Z30, Z30
+	VPMADD52HUQ      Z15, Z12, Z2
+	VPXOR            Y8, Y8, Y8
+	VPMADD52HUQ      Z15, Z10, Z8
+	VPSRLQ           $0x34, Z26, Z7
+	VPERMQ           Z26, Z11, Z13
+	VPMADD52HUQ      Z17, Z10, Z3
+	VPADDQ           Z7, Z31, Z31
+	VPMADD52LUQ      Z17, Z13, Z5
+	VPMADD52HUQ      Z18, Z13, Z22
+	VPMADD52HUQ      Z17, Z13, Z6
+	VPERMQ           Z31, Z11, Z14
+	VPSRLQ           $0x34, Z31, Z7
+	VPMADD52HUQ      Z16, Z13, Z4
+	VPMADD52LUQ      Z18, Z13, Z27
+	VMOVDQU64        doubleAddIFMAData<>+360(SB), Z31
+	VPMADD52LUQ      Z16, Z12, Z2
+	VPMADD52LUQ      Z16, Z10, Z8
+	VPMADD52HUQ      Z15, Z13, Z3
+	VPMADD52HUQ      Z18, Z14, Z23
+	VPADDQ           Z7, Z29, Z29
+	VPMADD52LUQ      Z18, Z12, Z5
+	VPMADD52HUQ      Z30, Z14, Z19
+	VPERMQ           Z29, Z11, Z9
+	VPMADD52HUQ      Z17, Z14, Z22
+	VPMADD52HUQ      Z18, Z12, Z6
+	VPMADD52HUQ      Z18, Z10, Z4
+	VPMADD52LUQ      Z17, Z14, Z27
+	VPMADD52LUQ      Z17, Z12, Z3
+	VPMADD52HUQ      Z30, Z13, Z23
+	VPMADD52LUQ      Z16, Z14, Z5
+	VPMADD52HUQ      Z18, Z9, Z19
+	VPMADD52LUQ      Z18, Z14, Z22
+	VPMADD52HUQ      Z16, Z14, Z6
+	VPMADD52HUQ      Z15, Z14, Z4
 	VPMADD52HUQ      Z30, Z9, Z21
-	VPMADD52HUQ      Z30, Z14, Z6
-	VPMADD52LUQ      Z17, Z14, Z2
-	VPMADD52LUQ      Z26, Z1, Z4
-	VPMADD52LUQ      Z18, Z14, Z3
-	VPMADD52LUQ      Z30, Z8, Z24
-	VPMADD52LUQ      Z15, Z27, Z5
-	VPSRLQ           $0x34, Z25, Z10
+	VPMADD52LUQ      Z16, Z13, Z3
+	VPMADD52HUQ      Z17, Z9, Z23
+	VPMADD52LUQ      Z30, Z10, Z5
 	VPMADD52LUQ      Z30, Z9, Z19
-	VPMADD52HUQ      Z16, Z27, Z21
-	VPMADD52HUQ      Z15, Z27, Z6
-	VPMADD52LUQ      Z15, Z20, Z2
-	VPMADD52LUQ      Z15, Z9, Z23
-	VPMADD52LUQ      Z15, Z8, Z3
-	VPMADD52LUQ      Z18, Z27, Z24
+	VPMADD52HUQ      Z30, Z12, Z22
+	VPMADD52HUQ      Z30, Z10, Z6
+	VPMADD52LUQ      Z17, Z10, Z2
+	VPMADD52LUQ      Z21, Z1, Z4
+	VPMADD52LUQ      Z18, Z10, Z3
+	VPMADD52LUQ      Z30, Z14, Z23
+	VPMADD52LUQ      Z15, Z9, Z5
+	VPSRLQ           $0x34, Z19, Z28
+	VPMADD52LUQ      Z30, Z12, Z27
+	VPMADD52HUQ      Z16, Z9, Z22
+	VPMADD52HUQ      Z15, Z9, Z6
+	VPMADD52LUQ      Z15, Z13, Z2
+	VPMADD52LUQ      Z15, Z12, Z8
+	VPMADD52LUQ      Z15, Z14, Z3
+	VPMADD52LUQ      Z18, Z9, Z23
 	VPBROADCASTQ     doubleAddIFMAData<>+48(SB), Z18
 	VPBROADCASTQ     doubleAddIFMAData<>+40(SB), Z15
-	VPMADD52HUQ      Z25, Z1, Z5
-	VPMADD52LUQ      Z16, Z27, Z19
+	VPMADD52HUQ      Z19, Z1, Z5
+	VPMADD52LUQ      Z16, Z9, Z27
 	VPBROADCASTQ     doubleAddIFMAData<>+40(SB), Z16
-	VPMADD52LUQ      Z30, Z20, Z21
-	VPMADD52HUQ      Z26, Z1, Z6
-	VPMADD52LUQ      Z25, Z1, Z3
-	VPMADD52LUQ      Z24, Z1, Z2
-	VPMADD52LUQ      Z10, Z1, Z5
-	VPSRLQ           $0x34, Z24, Z10
-	VPMADD52LUQ      Z17, Z27, Z21
+	VPMADD52LUQ      Z30, Z13, Z22
+	VPMADD52HUQ      Z21, Z1, Z6
+	VPMADD52LUQ      Z19, Z1, Z3
+	VPMADD52LUQ      Z23, Z1, Z2
+	VPMADD52LUQ      Z28, Z1, Z5
+	VPSRLQ           $0x34, Z23, Z28
+	VPMADD52LUQ      Z17, Z9, Z22
 	VPBROADCASTQ     doubleAddIFMAData<>+40(SB), Z17
-	VPADDQ           Z6, Z19, Z19
-	VPBROADCASTQ     doubleAddIFMAData<>+32(SB), Z27
-	VPMADD52HUQ      Z24, Z1, Z3
-	VPMADD52LUQ      Z19, Z1, Z22
+	VPADDQ           Z6, Z27, Z27
+	VPBROADCASTQ     doubleAddIFMAData<>+32(SB), Z9
+	VPMADD52HUQ      Z23, Z1, Z3
+	VPMADD52LUQ      Z27, Z1, Z20
 	VPADDQ           Z4, Z5, Z5
-	VPMADD52LUQ      Z21, Z1, Z23
-	VPMADD52HUQ      Z21, Z1, Z2
-	VPSHUFD          $0x4e, Z5, Z28
-	VPERMQ           Z5, Z7, Z8
-	VPMADD52LUQ      Z10, Z1, Z3
-	VPSRLQ           $0x34, Z21, Z10
-	VPSHUFD          $0x4e, Z22, Z12
-	VPERMQ           Z22, Z7, Z11
-	VPADDQ           Z28, Z18, Z18
-	VPMADD52HUQ      Z19, Z1, Z23
-	VPMADD52LUQ      Z10, Z1, Z2
-	VPSRLQ           $0x34, Z19, Z10
-	VPADDQ           Z12, Z27, Z27
+	VPMADD52LUQ      Z22, Z1, Z8
+	VPMADD52HUQ      Z22, Z1, Z2
+	VPSHUFD          $0x4e, Z5, Z26
+	VPERMQ           Z5, Z31, Z14
+	VPMADD52LUQ      Z28, Z1, Z3
+	VPSRLQ           $0x34, Z22, Z28
+	VPSHUFD          $0x4e, Z20, Z7
+	VPERMQ           Z20, Z31, Z29
+	VPADDQ           Z26, Z18, Z18
+	VPMADD52HUQ      Z27, Z1, Z8
+	VPMADD52LUQ      Z28, Z1, Z2
+	VPSRLQ           $0x34, Z27, Z28
+	VPADDQ           Z7, Z9, Z9
 	VPSUBQ           Z5, Z18, K2, Z5
-	VPSLLQ.Z         $0x02, Z12, K4, Z21
-	VPSLLQ.Z         $0x04, Z12, K4, Z19
+	VPSLLQ.Z         $0x02, Z7, K4, Z22
+	VPSLLQ.Z         $0x04, Z7, K4, Z27
 	VPBROADCASTQ     doubleAddIFMAData<>+440(SB), Z18
-	VPSHUFD          $0x4e, Z3, Z29
-	VPERMQ           Z3, Z7, Z20
-	VPSUBQ           Z22, Z27, K2, Z22
-	VPBROADCASTQ     doubleAddIFMAData<>+424(SB), Z27
-	VPADDQ           Z28, Z5, K6, Z5
-	VPADDQ           Z21, Z19, Z19
-	VPADDQ           Z29, Z17, Z17
-	VPMADD52LUQ      Z10, Z1, Z23
-	VPSHUFD          $0x4e, Z2, Z31
-	VPADDQ           Z12, Z22, K6, Z22
-	VPADDQ           Z5, Z5, Z24
-	VPADDQ           Z19, Z12, Z12
-	VPERMQ           Z2, Z7, Z9
+	VPSHUFD          $0x4e, Z3, Z25
+	VPERMQ           Z3, Z31, Z13
+	VPSUBQ           Z20, Z9, K2, Z20
+	VPBROADCASTQ     doubleAddIFMAData<>+424(SB), Z9
+	VPADDQ           Z26, Z5, K6, Z5
+	VPADDQ           Z22, Z27, Z27
+	VPADDQ           Z25, Z17, Z17
+	VPMADD52LUQ      Z28, Z1, Z8
+	VPSHUFD          $0x4e, Z2, Z24
+	VPADDQ           Z7, Z20, K6, Z20
+	VPADDQ           Z5, Z5, Z23
+	VPADDQ           Z27, Z7, Z7
+	VPERMQ           Z2, Z31, Z12
 	VPSUBQ           Z3, Z17, K2, Z3
-	VPADDQ           Z22, Z22, Z30
-	VPADDQ           Z31, Z16, Z16
+	VPADDQ           Z20, Z20, Z30
+	VPADDQ           Z24, Z16, Z16
 	VPBROADCASTQ     doubleAddIFMAData<>+432(SB), Z17
-	VPADDQ           Z24, Z5, K5, Z5
-	VPSLLQ.Z         $0x04, Z28, K4, Z24
-	VPADDQ           Z12, Z11, Z11
-	VPXOR            Y12, Y12, Y12
-	VPADDQ           Z29, Z3, K6, Z3
-	VPSHUFD          $0x4e, Z23, Z13
-	VPERMQ           Z23, Z7, Z14
-	VPADDQ           Z30, Z22, K5, Z22
+	VPADDQ           Z23, Z5, K5, Z5
+	VPSLLQ.Z         $0x04, Z26, K4, Z23
+	VPADDQ           Z7, Z29, Z29
+	VPXOR            Y7, Y7, Y7
+	VPADDQ           Z25, Z3, K6, Z3
+	VPSHUFD          $0x4e, Z8, Z11
+	VPERMQ           Z8, Z31, Z10
+	VPADDQ           Z30, Z20, K5, Z20
 	VPSUBQ           Z2, Z16, K2, Z2
-	VPSUBQ           Z11, Z27, Z11
-	VPSLLQ.Z         $0x02, Z31, K4, Z7
-	VPSLLQ.Z         $0x04, Z31, K4, Z30
+	VPSUBQ           Z29, Z9, Z29
+	VPSLLQ.Z         $0x02, Z24, K4, Z31
+	VPSLLQ.Z         $0x04, Z24, K4, Z30
 	VPBROADCASTQ     doubleAddIFMAData<>+432(SB), Z16
-	VPADDQ           Z3, Z3, Z25
-	VPADDQ           Z13, Z15, Z15
-	VPSLLQ.Z         $0x02, Z13, K4, Z10
-	VPSLLQ.Z         $0x04, Z13, K4, Z4
-	VPADDQ           Z31, Z2, K6, Z2
-	VPADDQ           Z11, Z22, K4, Z22
-	VPADDQ           Z7, Z30, Z30
-	VPXOR            Y11, Y11, Y11
-	VPADDQ           Z25, Z3, K5, Z3
-	VPSLLQ.Z         $0x02, Z28, K4, Z25
-	VPSUBQ           Z23, Z15, K2, Z23
-	VPADDQ           Z10, Z4, Z4
-	VPBROADCASTQ     doubleAddIFMAData<>+432(SB), Z15
-	VMOVDQU64        doubleAddIFMAData<>+448(SB), Z10
-	VPADDQ           Z2, Z2, Z6
-	VPADDQ           Z30, Z31, Z31
-	VPADDQ           Z25, Z24, Z24
-	VPADDQ           Z13, Z23, K6, Z23
-	VPADDQ           Z4, Z13, Z13
-	VMOVDQU64        doubleAddIFMAData<>+512(SB), Z25
-	VPADDQ           Z6, Z2, K5, Z2
-	VPSLLQ.Z         $0x04, Z29, K4, Z6
-	VPADDQ           Z31, Z9, Z9
-	VPXORQ           Z31, Z31, Z31
-	VPADDQ           Z24, Z28, Z28
-	VPADDQ           Z23, Z23, Z26
-	VPADDQ           Z13, Z14, Z14
-	VPXOR            Y13, Y13, Y13
-	VPSUBQ           Z9, Z16, Z9
-	VPADDQ           Z28, Z8, Z8
-	VPADDQ           Z26, Z23, K5, Z23
-	VPSLLQ.Z         $0x02, Z29, K4, Z26
-	VPSUBQ           Z14, Z15, Z14
-	VPXORQ           Z28, Z28, Z28
-	VPADDQ           Z9, Z2, K4, Z2
-	VPXOR            Y9, Y9, Y9
-	VPSUBQ           Z8, Z18, Z8
-	VPADDQ           Z26, Z6, Z6
-	VPADDQ           Z14, Z23, K4, Z23
-	VPXOR            Y14, Y14, Y14
-	VPXORQ           Z18, Z18, Z18
-	VPADDQ           Z8, Z5, K4, Z5
-	VPADDQ           Z6, Z29, Z29
-	VPXOR            Y8, Y8, Y8
-	VPSRLQ           $0x30, Z5, Z21
-	VPADDQ           Z29, Z20, Z20
-	VPANDQ.BCST      doubleAddIFMAData<>+16(SB), Z5, Z5
+	VPADDQ           Z3, Z3, Z19
+	VPADDQ           Z11, Z15, Z15
+	VPSLLQ.Z         $0x02, Z11, K4, Z28
+	VPSLLQ.Z         $0x04, Z11, K4, Z4
+	VPADDQ           Z24, Z2, K6, Z2
+	VPADDQ           Z29, Z20, K4, Z20
+	VPADDQ           Z31, Z30, Z30
 	VPXORQ           Z29, Z29, Z29
-	VPMADD52LUQ.BCST doubleAddIFMAData<>+24(SB), Z21, Z22
-	VPSUBQ           Z20, Z17, Z20
-	VPXORQ           Z21, Z21, Z21
-	VPADDQ           Z20, Z3, K4, Z3
-	VPXORQ           Z20, Z20, Z20
-	VPSRLQ           $0x34, Z22, Z19
-	VPERMQ           Z22, Z10, Z4
-	VPERMQ           Z22, Z25, Z24
+	VPADDQ           Z19, Z3, K5, Z3
+	VPSLLQ.Z         $0x02, Z26, K4, Z19
+	VPSUBQ           Z8, Z15, K2, Z8
+	VPADDQ           Z28, Z4, Z4
+	VPBROADCASTQ     doubleAddIFMAData<>+432(SB), Z15
+	VMOVDQU64        doubleAddIFMAData<>+448(SB), Z28
+	VPADDQ           Z2, Z2, Z6
+	VPADDQ           Z30, Z24, Z24
 	VPADDQ           Z19, Z23, Z23
-	VPMADD52HUQ      Z24, Z4, Z11
-	VPMADD52LUQ      Z24, Z4, Z18
-	VPSRLQ           $0x34, Z23, Z19
-	VPERMQ           Z23, Z10, Z7
-	VPERMQ           Z23, Z25, Z27
-	VPADDQ           Z19, Z2, Z2
-	VPMADD52HUQ      Z27, Z7, Z9
-	VPMADD52HUQ      Z27, Z4, Z14
-	VPMADD52LUQ      Z27, Z4, Z11
-	VPSRLQ           $0x34, Z2, Z19
-	VPERMQ           Z2, Z10, Z30
-	VPERMQ           Z2, Z25, Z15
-	VPADDQ           Z19, Z3, Z3
-	VPMADD52HUQ      Z15, Z4, Z9
-	VPMADD52LUQ      Z15, Z30, Z8
-	VPMADD52HUQ      Z15, Z30, Z12
-	VPMADD52HUQ      Z24, Z7, Z14
-	VPERMQ           Z3, Z25, Z16
-	VPERMQ           Z3, Z10, Z26
-	VPSRLQ           $0x34, Z3, Z19
-	VPMADD52HUQ      Z15, Z7, Z20
+	VPADDQ           Z11, Z8, K6, Z8
+	VPADDQ           Z4, Z11, Z11
+	VMOVDQU64        doubleAddIFMAData<>+512(SB), Z19
+	VPADDQ           Z6, Z2, K5, Z2
+	VPSLLQ.Z         $0x04, Z25, K4, Z6
+	VPADDQ           Z24, Z12, Z12
+	VPXORQ           Z24, Z24, Z24
+	VPADDQ           Z23, Z26, Z26
+	VPADDQ           Z8, Z8, Z21
+	VPADDQ           Z11, Z10, Z10
+	VPXOR            Y11, Y11, Y11
+	VPSUBQ           Z12, Z16, Z12
+	VPADDQ           Z26, Z14, Z14
+	VPADDQ           Z21, Z8, K5, Z8
+	VPSLLQ.Z         $0x02, Z25, K4, Z21
+	VPSUBQ           Z10, Z15, Z10
+	VPXORQ           Z26, Z26, Z26
+	VPADDQ           Z12, Z2, K4, Z2
+	VPXOR            Y12, Y12, Y12
+	VPSUBQ           Z14, Z18, Z14
+	VPADDQ           Z21, Z6, Z6
+	VPADDQ           Z10, Z8, K4, Z8
+	VPXOR            Y10, Y10, Y10
+	VPXORQ           Z18, Z18, Z18
+	VPADDQ           Z14, Z5, K4, Z5
+	VPADDQ           Z6, Z25, Z25
+	VPXOR            Y14, Y14, Y14
+	VPSRLQ           $0x30, Z5, Z22
+	VPADDQ           Z25, Z13, Z13
+	VPANDQ.BCST      doubleAddIFMAData<>+16(SB), Z5, Z5
+	VPXORQ           Z25, Z25, Z25
+	VPMADD52LUQ.BCST doubleAddIFMAData<>+24(SB), Z22, Z20
+	VPSUBQ           Z13, Z17, Z13
+	VPXORQ           Z22, Z22, Z22
+	VPADDQ           Z13, Z3, K4, Z3
+	VPXOR            Y13, Y13, Y13
+	VPSRLQ           $0x34, Z20, Z27
+	VPERMQ           Z20, Z28, Z4
+	VPERMQ           Z20, Z19, Z23
+	VPADDQ           Z27, Z8, Z8
+	VPMADD52HUQ      Z23, Z4, Z29
+	VPMADD52LUQ      Z23, Z4, Z18
+	VPSRLQ           $0x34, Z8, Z27
+	VPERMQ           Z8, Z28, Z31
+	VPERMQ           Z8, Z19, Z9
+	VPADDQ           Z27, Z2, Z2
+	VPMADD52HUQ      Z9, Z31, Z12
+	VPMADD52HUQ      Z9, Z4, Z10
+	VPMADD52LUQ      Z9, Z4, Z29
+	VPSRLQ           $0x34, Z2, Z27
+	VPERMQ           Z2, Z28, Z30
+	VPERMQ           Z2, Z19, Z15
+	VPADDQ           Z27, Z3, Z3
+	VPMADD52HUQ      Z15, Z4, Z12
+	VPMADD52LUQ      Z15, Z30, Z14
+	VPMADD52HUQ      Z15, Z30, Z7
+	VPMADD52HUQ      Z23, Z31, Z10
+	VPERMQ           Z3, Z19, Z16
+	VPERMQ           Z3, Z28, Z21
+	VPSRLQ           $0x34, Z3, Z27
+	VPMADD52HUQ      Z15, Z31, Z13
 	VPBROADCASTQ     doubleAddIFMAData<>+32(SB), Z3
-	VPMADD52LUQ      Z24, Z7, Z11
-	VPMADD52HUQ      Z16, Z30, Z31
-	VPMADD52HUQ      Z24, Z30, Z9
-	VPADDQ           Z19, Z5, Z5
-	VPMADD52HUQ      Z16, Z26, Z29
-	VPMADD52LUQ      Z16, Z7, Z8
-	VPERMQ           Z5, Z25, Z17
-	VPMADD52HUQ      Z16, Z7, Z12
-	VPERMQ           Z5, Z10, Z6
-	VPMADD52LUQ      Z27, Z7, Z14
+	VPMADD52LUQ      Z23, Z31, Z29
+	VPMADD52HUQ      Z16, Z30, Z24
+	VPMADD52HUQ      Z23, Z30, Z12
+	VPADDQ           Z27, Z5, Z5
+	VPMADD52HUQ      Z16, Z21, Z25
+	VPMADD52LUQ      Z16, Z31, Z14
+	VPERMQ           Z5, Z19, Z17
+	VPMADD52HUQ      Z16, Z31, Z7
+	VPERMQ           Z5, Z28, Z6
+	VPMADD52LUQ      Z9, Z31, Z10
 	VPBROADCASTQ     doubleAddIFMAData<>+40(SB), Z5
-	VPMADD52LUQ      Z16, Z30, Z13
-	VPMADD52HUQ      Z27, Z30, Z20
-	VPMADD52HUQ      Z15, Z26, Z31
-	VPMADD52LUQ      Z15, Z7, Z9
-	VPMADD52HUQ      Z17, Z30, Z29
-	VPMADD52HUQ      Z17, Z26, Z28
-	VPMADD52LUQ      Z27, Z26, Z8
-	VPMADD52HUQ      Z27, Z26, Z12
-	VPMADD52LUQ      Z15, Z4, Z14
-	VPMADD52LUQ      Z15, Z26, Z13
-	VPMADD52LUQ      Z16, Z26, Z31
-	VPMADD52LUQ      Z27, Z30, Z9
-	VPMADD52HUQ      Z15, Z6, Z29
-	VPMADD52HUQ      Z16, Z6, Z28
-	VPMADD52LUQ      Z17, Z4, Z8
-	VPMADD52HUQ      Z17, Z4, Z12
-	VPMADD52LUQ      Z24, Z30, Z14
-	VPMADD52LUQ      Z17, Z7, Z13
-	VPMADD52HUQ      Z17, Z7, Z31
-	VPMADD52LUQ      Z16, Z4, Z9
-	VPBROADCASTQ     doubleAddIFMAData<>+40(SB), Z7
-	VPMADD52LUQ      Z17, Z26, Z29
-	VPMADD52LUQ      Z17, Z6, Z28
-	VPMADD52LUQ      Z24, Z6, Z8
-	VPMADD52HUQ      Z24, Z6, Z12
-	VPMADD52HUQ      Z17, Z6, Z21
-	VPMADD52HUQ      Z16, Z4, Z20
+	VPMADD52LUQ      Z16, Z30, Z11
+	VPMADD52HUQ      Z9, Z30, Z13
+	VPMADD52HUQ      Z15, Z21, Z24
+	VPMADD52LUQ      Z15, Z31, Z12
+	VPMADD52HUQ      Z17, Z30, Z25
+	VPMADD52HUQ      Z17, Z21, Z26
+	VPMADD52LUQ      Z9, Z21, Z14
+	VPMADD52HUQ      Z9, Z21, Z7
+	VPMADD52LUQ      Z15, Z4, Z10
+	VPMADD52LUQ      Z15, Z21, Z11
+	VPMADD52LUQ      Z16, Z21, Z24
+	VPMADD52LUQ      Z9, Z30, Z12
+	VPMADD52HUQ      Z15, Z6, Z25
+	VPMADD52HUQ      Z16, Z6, Z26
+	VPMADD52LUQ      Z17, Z4, Z14
+	VPMADD52HUQ      Z17, Z4, Z7
+	VPMADD52LUQ      Z23, Z30, Z10
+	VPMADD52LUQ      Z17, Z31, Z11
+	VPMADD52HUQ      Z17, Z31, Z24
+	VPMADD52LUQ      Z16, Z4, Z12
+	VPBROADCASTQ     doubleAddIFMAData<>+40(SB), Z31
+	VPMADD52LUQ      Z17, Z21, Z25
+	VPMADD52LUQ      Z17, Z6, Z26
+	VPMADD52LUQ      Z23, Z6, Z14
+	VPMADD52HUQ      Z23, Z6, Z7
+	VPMADD52HUQ      Z17, Z6, Z22
+	VPMADD52HUQ      Z16, Z4, Z13
 	VPBROADCASTQ     doubleAddIFMAData<>+40(SB), Z4
-	VPMADD52HUQ      Z27, Z6, Z31
-	VPMADD52LUQ      Z24, Z26, Z9
-	VPMADD52LUQ      Z16, Z6, Z29
-	VPMADD52LUQ      Z27, Z6, Z13
-	VPSRLQ           $0x34, Z28, Z19
-	VPMADD52HUQ      Z28, Z1, Z8
-	VPMADD52HUQ      Z21, Z1, Z12
-	VPMADD52HUQ      Z24, Z26, Z20
-	VMOVDQU64        doubleAddIFMAData<>+576(SB), Z26
-	VPMADD52LUQ      Z17, Z30, Z31
-	VPMADD52LUQ      Z28, Z1, Z9
+	VPMADD52HUQ      Z9, Z6, Z24
+	VPMADD52LUQ      Z23, Z21, Z12
+	VPMADD52LUQ      Z16, Z6, Z25
+	VPMADD52LUQ      Z9, Z6, Z11
+	VPSRLQ           $0x34, Z26, Z27
+	VPMADD52HUQ      Z26, Z1, Z14
+	VPMADD52HUQ      Z22, Z1, Z7
+	VPMADD52HUQ      Z23, Z21, Z13
+	VMOVDQU64        doubleAddIFMAData<>+576(SB), Z21
+	VPMADD52LUQ      Z17, Z30, Z24
+	VPMADD52LUQ      Z26, Z1, Z12
 	VPBROADCASTQ     doubleAddIFMAData<>+48(SB), Z30
-	VPMADD52LUQ      Z29, Z1, Z14
-	VPMADD52LUQ      Z19, Z1, Z8
-	VPSRLQ           $0x34, Z29, Z19
-	VPADDQ           Z12, Z13, Z13
-	VPMADD52LUQ      Z21, Z1, Z20
-	VPMADD52LUQ      Z15, Z6, Z31
-	VPMADD52HUQ      Z29, Z1, Z9
-	VPMADD52LUQ      Z13, Z1, Z18
-	VPADDQ           Z20, Z8, Z8
-	VPMADD52LUQ      Z31, Z1, Z11
-	VPMADD52HUQ      Z31, Z1, Z14
-	VPMADD52LUQ      Z19, Z1, Z9
-	VPSRLQ           $0x34, Z31, Z19
-	VPSHUFD          $0x4e, Z18, Z10
-	VPSHUFD          $0x4e, Z8, Z2
+	VPMADD52LUQ      Z25, Z1, Z10
+	VPMADD52LUQ      Z27, Z1, Z14
+	VPSRLQ           $0x34, Z25, Z27
+	VPADDQ           Z7, Z11, Z11
+	VPMADD52LUQ      Z22, Z1, Z13
+	VPMADD52LUQ      Z15, Z6, Z24
+	VPMADD52HUQ      Z25, Z1, Z12
+	VPMADD52LUQ      Z11, Z1, Z18
+	VPADDQ           Z13, Z14, Z14
+	VPMADD52LUQ      Z24, Z1, Z29
+	VPMADD52HUQ      Z24, Z1, Z10
+	VPMADD52LUQ      Z27, Z1, Z12
+	VPSRLQ           $0x34, Z24, Z27
+	VPSHUFD          $0x4e, Z18, Z28
+	VPSHUFD          $0x4e, Z14, Z2
 	VPADDQ           Z18, Z3, Z3
-	VPADDQ           Z8, Z30, Z30
-	VPADDQ           Z10, Z18, Z18
-	VPADDQ           Z2, Z8, Z8
-	VPMADD52HUQ      Z13, Z1, Z11
-	VPMADD52LUQ      Z19, Z1, Z14
-	VPSRLQ           $0x34, Z13, Z19
-	VPSHUFD          $0x4e, Z9, Z23
-	VPADDQ           Z9, Z7, Z7
-	VPSUBQ           Z10, Z3, K1, Z18
-	VPSUBQ           Z2, Z30, K1, Z8
-	VPADDQ           Z23, Z9, Z9
-	VPERMQ           Z18, Z26, Z6
-	VPERMQ           Z8, Z26, Z16
-	VPMADD52LUQ      Z19, Z1, Z11
-	VPSHUFD          $0x4e, Z14, Z22
-	VPADDQ           Z14, Z4, Z4
-	VPSUBQ           Z23, Z7, K1, Z9
-	VPADDQ           Z22, Z14, Z14
-	VPERMQ           Z9, Z26, Z15
-	VPSHUFD          $0x4e, Z11, Z25
-	VPADDQ           Z11, Z5, Z5
-	VPSUBQ           Z22, Z4, K1, Z14
-	VPADDQ           Z25, Z11, Z11
-	VPERMQ           Z14, Z26, Z27
-	VPSUBQ           Z25, Z5, K1, Z11
-	VPERMQ           Z11, Z26, Z24
+	VPADDQ           Z14, Z30, Z30
+	VPADDQ           Z28, Z18, Z18
+	VPADDQ           Z2, Z14, Z14
+	VPMADD52HUQ      Z11, Z1, Z29
+	VPMADD52LUQ      Z27, Z1, Z10
+	VPSRLQ           $0x34, Z11, Z27
+	VPSHUFD          $0x4e, Z12, Z8
+	VPADDQ           Z12, Z31, Z31
+	VPSUBQ           Z28, Z3, K1, Z18
+	VPSUBQ           Z2, Z30, K1, Z14
+	VPADDQ           Z8, Z12, Z12
+	VPERMQ           Z18, Z21, Z6
+	VPERMQ           Z14, Z21, Z16
+	VPMADD52LUQ      Z27, Z1, Z29
+	VPSHUFD          $0x4e, Z10, Z20
+	VPADDQ           Z10, Z4, Z4
+	VPSUBQ           Z8, Z31, K1, Z12
+	VPADDQ           Z20, Z10, Z10
+	VPERMQ           Z12, Z21, Z15
+	VPSHUFD          $0x4e, Z29, Z19
+	VPADDQ           Z29, Z5, Z5
+	VPSUBQ           Z20, Z4, K1, Z10
+	VPADDQ           Z19, Z29, Z29
+	VPERMQ           Z10, Z21, Z9
+	VPSUBQ           Z19, Z5, K1, Z29
+	VPERMQ           Z29, Z21, Z23
 	XORL             AX, AX
 	KMOVB            AX, K7
-	VPSLLQ.Z         $0x02, Z16, K3, Z20
-	VPSLLQ.Z         $0x04, Z16, K3, Z10
+	VPSLLQ.Z         $0x02, Z16, K3, Z13
+	VPSLLQ.Z         $0x04, Z16, K3, Z28
 	VPSLLQ.Z         $0x02, Z6, K3, Z17
-	VPSLLQ.Z         $0x04, Z6, K3, Z21
+	VPSLLQ.Z         $0x04, Z6, K3, Z22
 	VPXOR            Y1, Y1, Y1
 	VPXOR            Y2, Y2, Y2
 	VPXOR            Y3, Y3, Y3
 	VPXOR            Y4, Y4, Y4
-	VPSLLQ.Z         $0x02, Z24, K3, Z12
-	VPSLLQ.Z         $0x04, Z24, K3, Z28
-	VPSLLQ.Z         $0x02, Z27, K3, Z29
-	VPSLLQ.Z         $0x04, Z27, K3, Z31
+	VPSLLQ.Z         $0x02, Z23, K3, Z7
+	VPSLLQ.Z         $0x04, Z23, K3, Z26
+	VPSLLQ.Z         $0x02, Z9, K3, Z25
+	VPSLLQ.Z         $0x04, Z9, K3, Z24
 	VPXOR            Y5, Y5, Y5
-	VPXOR            Y7, Y7, Y7
 	VPXOR            Y8, Y8, Y8
-	VPXOR            Y9, Y9, Y9
-	VPADDQ           Z20, Z10, Z10
-	VPADDQ           Z17, Z21, Z21
-	VPSLLQ.Z         $0x02, Z15, K3, Z13
-	VPSLLQ.Z         $0x04, Z15, K3, Z19
-	VPXOR            Y11, Y11, Y11
+	VPXOR            Y10, Y10, Y10
+	VPXOR            Y12, Y12, Y12
+	VPADDQ           Z13, Z28, Z28
+	VPADDQ           Z17, Z22, Z22
+	VPSLLQ.Z         $0x02, Z15, K3, Z11
+	VPSLLQ.Z         $0x04, Z15, K3, Z27
+	VPXOR            Y13, Y13, Y13
 	VPXOR            Y14, Y14, Y14
 	VPXORQ           Z17, Z17, Z17
 	VPXORQ           Z18, Z18, Z18
-	VPADDQ           Z12, Z28, Z28
-	VPADDQ           Z29, Z31, Z31
-	VPXOR            Y12, Y12, Y12
-	VPXORQ           Z20, Z20, Z20
-	VPXORQ           Z23, Z23, Z23
-	VPXORQ           Z26, Z26, Z26
+	VPADDQ           Z7, Z26, Z26
+	VPADDQ           Z25, Z24, Z24
+	VPXOR            Y7, Y7, Y7
+	VPXORQ           Z21, Z21, Z21
+	VPXORQ           Z25, Z25, Z25
 	VPXORQ           Z29, Z29, Z29
 	VPXORQ           Z30, Z30, Z30
-	VPADDQ           Z10, Z16, Z16
-	VPADDQ           Z21, Z6, Z6
-	VPADDQ           Z13, Z19, Z19
-	VPXOR            Y10, Y10, Y10
-	VPXOR            Y13, Y13, Y13
-	VPXORQ           Z21, Z21, Z21
-	VPADDQ           Z28, Z24, Z24
-	VPADDQ           Z31, Z27, Z27
-	VPXORQ           Z28, Z28, Z28
 	VPXORQ           Z31, Z31, Z31
-	VPSRLQ           $0x30, Z16, Z25
-	VPADDQ           Z19, Z15, Z15
+	VPADDQ           Z28, Z16, Z16
+	VPADDQ           Z22, Z6, Z6
+	VPADDQ           Z11, Z27, Z27
+	VPXOR            Y11, Y11, Y11
+	VPXORQ           Z22, Z22, Z22
+	VPXORQ           Z28, Z28, Z28
+	VPADDQ           Z26, Z23, Z23
+	VPADDQ           Z24, Z9, Z9
+	VPXORQ           Z24, Z24, Z24
+	VPXORQ           Z26, Z26, Z26
+	VPSRLQ           $0x30, Z16, Z19
+	VPADDQ           Z27, Z15, Z15
 	VPANDQ.BCST      doubleAddIFMAData<>+16(SB), Z16, Z16
+	VPXORQ           Z27, Z27, Z27
+	VPMADD52LUQ.BCST doubleAddIFMAData<>+24(SB), Z19, Z6
 	VPXORQ           Z19, Z19, Z19
-	VPMADD52LUQ.BCST doubleAddIFMAData<>+24(SB), Z25, Z6
-	VPXORQ           Z25, Z25, Z25
-	VPSRLQ           $0x34, Z6, Z22
+	VPSRLQ           $0x34, Z6, Z20
 	VPANDQ           Z0, Z6, Z6
-	VPADDQ           Z22, Z24, Z24
+	VPADDQ           Z20, Z23, Z23
 	VMOVDQU64        Y6, (DI)
 	VPXOR            Y6, Y6, Y6
-	VPSRLQ           $0x34, Z24, Z22
-	VPANDQ           Z0, Z24, Z24
-	VPADDQ           Z22, Z27, Z27
-	VMOVDQU64        Y24, 32(DI)
-	VPXORQ           Z24, Z24, Z24
-	VPSRLQ           $0x34, Z27, Z22
-	VPANDQ           Z0, Z27, Z27
-	VPADDQ           Z22, Z15, Z15
-	VMOVDQU64        Y27, 64(DI)
-	VPXORQ           Z27, Z27, Z27
-	VPSRLQ           $0x34, Z15, Z22
+	VPSRLQ           $0x34, Z23, Z20
+	VPANDQ           Z0, Z23, Z23
+	VPADDQ           Z20, Z9, Z9
+	VMOVDQU64        Y23, 32(DI)
+	VPXORQ           Z23, Z23, Z23
+	VPSRLQ           $0x34, Z9, Z20
+	VPANDQ           Z0, Z9, Z9
+	VPADDQ           Z20, Z15, Z15
+	VMOVDQU64        Y9, 64(DI)
+	VPXOR            Y9, Y9, Y9
+	VPSRLQ           $0x34, Z15, Z20
 	VPANDQ           Z0, Z15, Z15
 	VPXOR            Y0, Y0, Y0
-	VPADDQ           Z22, Z16, Z16
+	VPADDQ           Z20, Z16, Z16
 	VMOVDQU64        Y15, 96(DI)
 	VPXOR            Y15, Y15, Y15
-	VPXORQ           Z22, Z22, Z22
+	VPXORQ           Z20, Z20, Z20
 	VMOVDQU64        Y16, 128(DI)
 	VPXORQ           Z16, Z16, Z16
 	VZEROUPPER
@@ -1335,879 +1335,879 @@ add:
 	MOVQ             negateI+32(FP), AX
 	ANDL             $0x00000045, AX
 	KMOVB            AX, K7
-	VPERMQ           $0x00, Z6, Z23
-	VPERMQ           $0xa4, Z6, Z26
-	VPERMQ           $0x00, Z2, Z20
-	VPERMQ           $0xa4, Z2, Z19
+	VPERMQ           $0x00, Z6, Z8
+	VPERMQ           $0xa4, Z6, Z21
+	VPERMQ           $0x00, Z2, Z13
+	VPERMQ           $0xa4, Z2, Z27
 	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+272(SB), Z29
 	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+280(SB), Z28
-	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+280(SB), Z11
+	VMOVDQU64        doubleAddMultiplesIFMAData<>+296(SB), Z26
 	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+280(SB), Z7
-	VPERMQ           $0x00, Z3, Z8
-	VPERMQ           $0xa4, Z3, Z21
+	VPERMQ           $0x00, Z3, Z14
+	VPERMQ           $0xa4, Z3, Z22
 	VPSUBQ           Z15, Z29, K7, Z15
 	VPSUBQ           Z16, Z28, K7, Z16
-	VMOVDQU64        doubleAddMultiplesIFMAData<>+296(SB), Z28
 	VPXOR            Y3, Y3, Y3
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+280(SB), Z11
 	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+288(SB), Z10
 	VPXOR            Y6, Y6, Y6
-	VPADDQ           Z23, Z26, K3, Z26
-	VPADDQ           Z20, Z19, K3, Z19
-	VPSUBQ           Z18, Z11, K7, Z18
-	VPSUBQ           Z17, Z7, K7, Z17
-	VPXOR            Y2, Y2, Y2
-	VPXORQ           Z20, Z20, Z20
-	VPXORQ           Z23, Z23, Z23
 	VPADDQ           Z8, Z21, K3, Z21
-	VPSRLQ           $0x34, Z15, Z12
-	VPERMQ           $0x00, Z4, Z27
-	VPERMQ           $0xa4, Z4, Z24
+	VPADDQ           Z13, Z27, K3, Z27
+	VPSUBQ           Z17, Z7, K7, Z17
+	VPERMQ           $0x00, Z4, Z9
+	VPXOR            Y2, Y2, Y2
+	VPXOR            Y13, Y13, Y13
 	VPXOR            Y8, Y8, Y8
-	VPXOR            Y4, Y4, Y4
-	VPSRLQ           $0x30, Z26, Z31
-	VPERMQ           $0x00, Z5, Z22
-	VPERMQ           $0xa4, Z5, Z25
-	VPSUBQ           Z30, Z10, K7, Z30
-	VPXOR            Y5, Y5, Y5
-	VPADDQ           Z12, Z16, Z16
-	VPADDQ           Z27, Z24, K3, Z24
-	VPXORQ           Z27, Z27, Z27
-	VPANDQ.BCST      doubleAddMultiplesIFMAData<>+16(SB), Z26, Z26
-	VPMADD52LUQ.BCST doubleAddMultiplesIFMAData<>+24(SB), Z31, Z19
-	VPADDQ           Z22, Z25, K3, Z25
-	VPXORQ           Z22, Z22, Z22
-	VPSRLQ           $0x34, Z16, Z13
-	VPADDQ           Z13, Z17, Z17
-	VPSRLQ           $0x34, Z19, Z29
-	VPERMQ           Z19, Z28, Z7
-	VPSRLQ           $0x34, Z17, Z14
-	VPADDQ           Z29, Z21, Z21
-	VPMADD52HUQ      Z16, Z7, Z2
-	VPADDQ           Z14, Z18, Z18
+	VPADDQ           Z14, Z22, K3, Z22
+	VPSRLQ           $0x34, Z15, Z12
+	VPERMQ           $0xa4, Z4, Z23
+	VPERMQ           $0x00, Z5, Z20
 	VPXOR            Y14, Y14, Y14
-	VPMADD52LUQ      Z15, Z7, Z14
-	VPERMQ           Z21, Z28, Z11
-	VPSRLQ           $0x34, Z21, Z29
-	VPSRLQ           $0x34, Z18, Z9
-	VPMADD52HUQ      Z16, Z11, Z3
-	VPADDQ           Z29, Z24, Z24
-	VPMADD52HUQ      Z17, Z11, Z4
-	VPADDQ           Z9, Z30, Z30
-	VPMADD52HUQ      Z15, Z11, Z2
+	VPXOR            Y4, Y4, Y4
+	VPSRLQ           $0x30, Z21, Z24
+	VPERMQ           $0xa4, Z5, Z19
+	VPSUBQ           Z18, Z11, K7, Z18
+	VPXOR            Y5, Y5, Y5
+	VPSUBQ           Z30, Z10, K7, Z30
+	VPXOR            Y10, Y10, Y10
+	VPADDQ           Z12, Z16, Z16
+	VPADDQ           Z9, Z23, K3, Z23
 	VPXOR            Y9, Y9, Y9
-	VPMADD52HUQ      Z15, Z7, Z9
-	VPSRLQ           $0x34, Z24, Z29
-	VPERMQ           Z24, Z28, Z10
-	VPMADD52HUQ      Z17, Z7, Z3
-	VPADDQ           Z29, Z25, Z25
-	VPMADD52LUQ      Z17, Z10, Z5
-	VPMADD52HUQ      Z18, Z10, Z8
-	VPMADD52HUQ      Z17, Z10, Z6
-	VPERMQ           Z25, Z28, Z12
-	VPSRLQ           $0x34, Z25, Z29
-	VPMADD52HUQ      Z16, Z10, Z4
-	VPMADD52LUQ      Z18, Z10, Z20
-	VMOVDQU64        doubleAddMultiplesIFMAData<>+360(SB), Z25
-	VPMADD52LUQ      Z16, Z11, Z2
-	VPMADD52LUQ      Z16, Z7, Z9
-	VPMADD52HUQ      Z15, Z10, Z3
-	VPMADD52HUQ      Z18, Z12, Z27
-	VPADDQ           Z29, Z26, Z26
-	VPMADD52LUQ      Z18, Z11, Z5
-	VPMADD52HUQ      Z30, Z12, Z22
-	VPERMQ           Z26, Z28, Z13
-	VPMADD52HUQ      Z17, Z12, Z8
-	VPMADD52HUQ      Z18, Z11, Z6
-	VPMADD52HUQ      Z18, Z7, Z4
-	VPMADD52LUQ      Z17, Z12, Z20
-	VPMADD52LUQ      Z17, Z11, Z3
-	VPMADD52HUQ      Z30, Z10, Z27
-	VPMADD52LUQ      Z16, Z12, Z5
-	VPMADD52HUQ      Z18, Z13, Z22
-	VPMADD52LUQ      Z18, Z12, Z8
-	VPMADD52HUQ      Z16, Z12, Z6
-	VPMADD52HUQ      Z15, Z12, Z4
-	VPMADD52HUQ      Z30, Z13, Z23
-	VPMADD52LUQ      Z16, Z10, Z3
-	VPMADD52HUQ      Z17, Z13, Z27
-	VPMADD52LUQ      Z30, Z7, Z5
-	VPMADD52LUQ      Z30, Z13, Z22
+	VPANDQ.BCST      doubleAddMultiplesIFMAData<>+16(SB), Z21, Z21
+	VPMADD52LUQ.BCST doubleAddMultiplesIFMAData<>+24(SB), Z24, Z27
+	VPADDQ           Z20, Z19, K3, Z19
+	VPXORQ           Z20, Z20, Z20
+	VPSRLQ           $0x34, Z16, Z12
+	VPADDQ           Z12, Z17, Z17
+	VPSRLQ           $0x34, Z27, Z25
+	VPERMQ           Z27, Z26, Z31
+	VPSRLQ           $0x34, Z17, Z12
+	VPADDQ           Z25, Z22, Z22
+	VPMADD52HUQ      Z16, Z31, Z2
+	VPMADD52LUQ      Z15, Z31, Z10
+	VPADDQ           Z12, Z18, Z18
+	VPERMQ           Z22, Z26, Z29
+	VPSRLQ           $0x34, Z22, Z25
+	VPSRLQ           $0x34, Z18, Z12
+	VPMADD52HUQ      Z16, Z29, Z3
+	VPADDQ           Z25, Z23, Z23
+	VPMADD52HUQ      Z17, Z29, Z4
+	VPADDQ           Z12, Z30, Z30
+	VPMADD52HUQ      Z15, Z29, Z2
+	VPXOR            Y12, Y12, Y12
+	VPMADD52HUQ      Z15, Z31, Z12
+	VPSRLQ           $0x34, Z23, Z25
+	VPERMQ           Z23, Z26, Z28
+	VPMADD52HUQ      Z17, Z31, Z3
+	VPADDQ           Z25, Z19, Z19
+	VPMADD52LUQ      Z17, Z28, Z5
+	VPMADD52HUQ      Z18, Z28, Z14
+	VPMADD52HUQ      Z17, Z28, Z6
+	VPERMQ           Z19, Z26, Z7
+	VPSRLQ           $0x34, Z19, Z25
+	VPMADD52HUQ      Z16, Z28, Z4
+	VPMADD52LUQ      Z18, Z28, Z13
+	VMOVDQU64        doubleAddMultiplesIFMAData<>+360(SB), Z19
+	VPMADD52LUQ      Z16, Z29, Z2
+	VPMADD52LUQ      Z16, Z31, Z12
+	VPMADD52HUQ      Z15, Z28, Z3
+	VPMADD52HUQ      Z18, Z7, Z9
+	VPADDQ           Z25, Z21, Z21
+	VPMADD52LUQ      Z18, Z29, Z5
+	VPMADD52HUQ      Z30, Z7, Z20
+	VPERMQ           Z21, Z26, Z11
+	VPMADD52HUQ      Z17, Z7, Z14
+	VPMADD52HUQ      Z18, Z29, Z6
+	VPMADD52HUQ      Z18, Z31, Z4
+	VPMADD52LUQ      Z17, Z7, Z13
+	VPMADD52LUQ      Z17, Z29, Z3
+	VPMADD52HUQ      Z30, Z28, Z9
+	VPMADD52LUQ      Z16, Z7, Z5
+	VPMADD52HUQ      Z18, Z11, Z20
+	VPMADD52LUQ      Z18, Z7, Z14
+	VPMADD52HUQ      Z16, Z7, Z6
+	VPMADD52HUQ      Z15, Z7, Z4
 	VPMADD52HUQ      Z30, Z11, Z8
-	VPMADD52HUQ      Z30, Z7, Z6
-	VPMADD52LUQ      Z17, Z7, Z2
-	VPMADD52LUQ      Z23, Z1, Z4
-	VPMADD52LUQ      Z18, Z7, Z3
-	VPMADD52LUQ      Z30, Z12, Z27
-	VPMADD52LUQ      Z15, Z13, Z5
-	VPSRLQ           $0x34, Z22, Z31
+	VPMADD52LUQ      Z16, Z28, Z3
+	VPMADD52HUQ      Z17, Z11, Z9
+	VPMADD52LUQ      Z30, Z31, Z5
 	VPMADD52LUQ      Z30, Z11, Z20
-	VPMADD52HUQ      Z16, Z13, Z8
-	VPMADD52HUQ      Z15, Z13, Z6
-	VPMADD52LUQ      Z15, Z10, Z2
-	VPMADD52LUQ      Z15, Z11, Z9
-	VPMADD52LUQ      Z15, Z12, Z3
-	VPMADD52LUQ      Z18, Z13, Z27
+	VPMADD52HUQ      Z30, Z29, Z14
+	VPMADD52HUQ      Z30, Z31, Z6
+	VPMADD52LUQ      Z17, Z31, Z2
+	VPMADD52LUQ      Z8, Z1, Z4
+	VPMADD52LUQ      Z18, Z31, Z3
+	VPMADD52LUQ      Z30, Z7, Z9
+	VPMADD52LUQ      Z15, Z11, Z5
+	VPSRLQ           $0x34, Z20, Z24
+	VPMADD52LUQ      Z30, Z29, Z13
+	VPMADD52HUQ      Z16, Z11, Z14
+	VPMADD52HUQ      Z15, Z11, Z6
+	VPMADD52LUQ      Z15, Z28, Z2
+	VPMADD52LUQ      Z15, Z29, Z12
+	VPMADD52LUQ      Z15, Z7, Z3
+	VPMADD52LUQ      Z18, Z11, Z9
 	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+48(SB), Z18
 	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+40(SB), Z15
-	VPMADD52HUQ      Z22, Z1, Z5
-	VPMADD52LUQ      Z16, Z13, Z20
+	VPMADD52HUQ      Z20, Z1, Z5
+	VPMADD52LUQ      Z16, Z11, Z13
 	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+40(SB), Z16
-	VPMADD52LUQ      Z30, Z10, Z8
-	VPMADD52HUQ      Z23, Z1, Z6
-	VPMADD52LUQ      Z22, Z1, Z3
-	VPMADD52LUQ      Z27, Z1, Z2
-	VPMADD52LUQ      Z31, Z1, Z5
-	VPSRLQ           $0x34, Z27, Z31
-	VPMADD52LUQ      Z17, Z13, Z8
+	VPMADD52LUQ      Z30, Z28, Z14
+	VPMADD52HUQ      Z8, Z1, Z6
+	VPMADD52LUQ      Z20, Z1, Z3
+	VPMADD52LUQ      Z9, Z1, Z2
+	VPMADD52LUQ      Z24, Z1, Z5
+	VPSRLQ           $0x34, Z9, Z24
+	VPMADD52LUQ      Z17, Z11, Z14
 	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+40(SB), Z17
-	VPADDQ           Z6, Z20, Z20
-	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+32(SB), Z13
-	VPMADD52HUQ      Z27, Z1, Z3
-	VPMADD52LUQ      Z20, Z1, Z14
+	VPADDQ           Z6, Z13, Z13
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+32(SB), Z11
+	VPMADD52HUQ      Z9, Z1, Z3
+	VPMADD52LUQ      Z13, Z1, Z10
 	VPADDQ           Z4, Z5, Z5
-	VPMADD52LUQ      Z8, Z1, Z9
-	VPMADD52HUQ      Z8, Z1, Z2
-	VPSHUFD          $0x4e, Z5, Z24
-	VPERMQ           Z5, Z25, Z12
-	VPMADD52LUQ      Z31, Z1, Z3
-	VPSRLQ           $0x34, Z8, Z31
-	VPSHUFD          $0x4e, Z14, Z29
-	VPERMQ           Z14, Z25, Z26
-	VPADDQ           Z24, Z18, Z18
-	VPMADD52HUQ      Z20, Z1, Z9
-	VPMADD52LUQ      Z31, Z1, Z2
-	VPSRLQ           $0x34, Z20, Z31
-	VPADDQ           Z29, Z13, Z13
+	VPMADD52LUQ      Z14, Z1, Z12
+	VPMADD52HUQ      Z14, Z1, Z2
+	VPSHUFD          $0x4e, Z5, Z23
+	VPERMQ           Z5, Z19, Z7
+	VPMADD52LUQ      Z24, Z1, Z3
+	VPSRLQ           $0x34, Z14, Z24
+	VPSHUFD          $0x4e, Z10, Z25
+	VPERMQ           Z10, Z19, Z21
+	VPADDQ           Z23, Z18, Z18
+	VPMADD52HUQ      Z13, Z1, Z12
+	VPMADD52LUQ      Z24, Z1, Z2
+	VPSRLQ           $0x34, Z13, Z24
+	VPADDQ           Z25, Z11, Z11
 	VPSUBQ           Z5, Z18, K2, Z5
-	VPSLLQ.Z         $0x02, Z29, K4, Z8
-	VPSLLQ.Z         $0x04, Z29, K4, Z20
+	VPSLLQ.Z         $0x02, Z25, K4, Z14
+	VPSLLQ.Z         $0x04, Z25, K4, Z13
 	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+440(SB), Z18
-	VPSHUFD          $0x4e, Z3, Z21
-	VPERMQ           Z3, Z25, Z10
-	VPSUBQ           Z14, Z13, K2, Z14
-	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+424(SB), Z13
-	VPADDQ           Z24, Z5, K6, Z5
-	VPADDQ           Z8, Z20, Z20
-	VPADDQ           Z21, Z17, Z17
-	VPMADD52LUQ      Z31, Z1, Z9
-	VPSHUFD          $0x4e, Z2, Z19
-	VPADDQ           Z29, Z14, K6, Z14
-	VPADDQ           Z5, Z5, Z27
-	VPADDQ           Z20, Z29, Z29
-	VPERMQ           Z2, Z25, Z11
+	VPSHUFD          $0x4e, Z3, Z22
+	VPERMQ           Z3, Z19, Z28
+	VPSUBQ           Z10, Z11, K2, Z10
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+424(SB), Z11
+	VPADDQ           Z23, Z5, K6, Z5
+	VPADDQ           Z14, Z13, Z13
+	VPADDQ           Z22, Z17, Z17
+	VPMADD52LUQ      Z24, Z1, Z12
+	VPSHUFD          $0x4e, Z2, Z27
+	VPADDQ           Z25, Z10, K6, Z10
+	VPADDQ           Z5, Z5, Z9
+	VPADDQ           Z13, Z25, Z25
+	VPERMQ           Z2, Z19, Z29
 	VPSUBQ           Z3, Z17, K2, Z3
-	VPADDQ           Z14, Z14, Z30
-	VPADDQ           Z19, Z16, Z16
+	VPADDQ           Z10, Z10, Z30
+	VPADDQ           Z27, Z16, Z16
 	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+432(SB), Z17
-	VPADDQ           Z27, Z5, K5, Z5
-	VPSLLQ.Z         $0x04, Z24, K4, Z27
-	VPADDQ           Z29, Z26, Z26
-	VPXORQ           Z29, Z29, Z29
-	VPADDQ           Z21, Z3, K6, Z3
-	VPSHUFD          $0x4e, Z9, Z28
-	VPERMQ           Z9, Z25, Z7
-	VPADDQ           Z30, Z14, K5, Z14
+	VPADDQ           Z9, Z5, K5, Z5
+	VPSLLQ.Z         $0x04, Z23, K4, Z9
+	VPADDQ           Z25, Z21, Z21
+	VPXORQ           Z25, Z25, Z25
+	VPADDQ           Z22, Z3, K6, Z3
+	VPSHUFD          $0x4e, Z12, Z26
+	VPERMQ           Z12, Z19, Z31
+	VPADDQ           Z30, Z10, K5, Z10
 	VPSUBQ           Z2, Z16, K2, Z2
-	VPSUBQ           Z26, Z13, Z26
-	VPSLLQ.Z         $0x02, Z19, K4, Z25
-	VPSLLQ.Z         $0x04, Z19, K4, Z30
+	VPSUBQ           Z21, Z11, Z21
+	VPSLLQ.Z         $0x02, Z27, K4, Z19
+	VPSLLQ.Z         $0x04, Z27, K4, Z30
 	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+432(SB), Z16
-	VPADDQ           Z3, Z3, Z22
-	VPADDQ           Z28, Z15, Z15
-	VPSLLQ.Z         $0x02, Z28, K4, Z31
-	VPSLLQ.Z         $0x04, Z28, K4, Z4
-	VPADDQ           Z19, Z2, K6, Z2
-	VPADDQ           Z26, Z14, K4, Z14
-	VPADDQ           Z25, Z30, Z30
-	VPXORQ           Z26, Z26, Z26
-	VPADDQ           Z22, Z3, K5, Z3
-	VPSLLQ.Z         $0x02, Z24, K4, Z22
-	VPSUBQ           Z9, Z15, K2, Z9
-	VPADDQ           Z31, Z4, Z4
-	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+432(SB), Z15
-	VMOVDQU64        doubleAddMultiplesIFMAData<>+448(SB), Z31
-	VPADDQ           Z2, Z2, Z6
-	VPADDQ           Z30, Z19, Z19
-	VPADDQ           Z22, Z27, Z27
-	VPADDQ           Z28, Z9, K6, Z9
-	VPADDQ           Z4, Z28, Z28
-	VMOVDQU64        doubleAddMultiplesIFMAData<>+512(SB), Z22
-	VPADDQ           Z6, Z2, K5, Z2
-	VPSLLQ.Z         $0x04, Z21, K4, Z6
-	VPADDQ           Z19, Z11, Z11
-	VPXORQ           Z19, Z19, Z19
-	VPADDQ           Z27, Z24, Z24
-	VPADDQ           Z9, Z9, Z23
-	VPADDQ           Z28, Z7, Z7
-	VPXORQ           Z28, Z28, Z28
-	VPSUBQ           Z11, Z16, Z11
-	VPADDQ           Z24, Z12, Z12
-	VPADDQ           Z23, Z9, K5, Z9
-	VPSLLQ.Z         $0x02, Z21, K4, Z23
-	VPSUBQ           Z7, Z15, Z7
-	VPXORQ           Z24, Z24, Z24
-	VPADDQ           Z11, Z2, K4, Z2
-	VPXOR            Y11, Y11, Y11
-	VPSUBQ           Z12, Z18, Z12
-	VPADDQ           Z23, Z6, Z6
-	VPADDQ           Z7, Z9, K4, Z9
-	VPXOR            Y7, Y7, Y7
-	VPXORQ           Z18, Z18, Z18
-	VPADDQ           Z12, Z5, K4, Z5
-	VPADDQ           Z6, Z21, Z21
-	VPXOR            Y12, Y12, Y12
-	VPSRLQ           $0x30, Z5, Z8
-	VPADDQ           Z21, Z10, Z10
-	VPANDQ.BCST      doubleAddMultiplesIFMAData<>+16(SB), Z5, Z5
+	VPADDQ           Z3, Z3, Z20
+	VPADDQ           Z26, Z15, Z15
+	VPSLLQ.Z         $0x02, Z26, K4, Z24
+	VPSLLQ.Z         $0x04, Z26, K4, Z4
+	VPADDQ           Z27, Z2, K6, Z2
+	VPADDQ           Z21, Z10, K4, Z10
+	VPADDQ           Z19, Z30, Z30
 	VPXORQ           Z21, Z21, Z21
-	VPMADD52LUQ.BCST doubleAddMultiplesIFMAData<>+24(SB), Z8, Z14
-	VPSUBQ           Z10, Z17, Z10
-	VPXOR            Y8, Y8, Y8
-	VPADDQ           Z10, Z3, K4, Z3
-	VPXOR            Y10, Y10, Y10
-	VPSRLQ           $0x34, Z14, Z20
-	VPERMQ           Z14, Z31, Z4
-	VPERMQ           Z14, Z22, Z27
+	VPADDQ           Z20, Z3, K5, Z3
+	VPSLLQ.Z         $0x02, Z23, K4, Z20
+	VPSUBQ           Z12, Z15, K2, Z12
+	VPADDQ           Z24, Z4, Z4
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+432(SB), Z15
+	VMOVDQU64        doubleAddMultiplesIFMAData<>+448(SB), Z24
+	VPADDQ           Z2, Z2, Z6
+	VPADDQ           Z30, Z27, Z27
 	VPADDQ           Z20, Z9, Z9
-	VPMADD52HUQ      Z27, Z4, Z26
-	VPMADD52LUQ      Z27, Z4, Z18
-	VPSRLQ           $0x34, Z9, Z20
-	VPERMQ           Z9, Z31, Z25
-	VPERMQ           Z9, Z22, Z13
-	VPADDQ           Z20, Z2, Z2
-	VPMADD52HUQ      Z13, Z25, Z11
-	VPMADD52HUQ      Z13, Z4, Z7
-	VPMADD52LUQ      Z13, Z4, Z26
-	VPSRLQ           $0x34, Z2, Z20
-	VPERMQ           Z2, Z31, Z30
-	VPERMQ           Z2, Z22, Z15
-	VPADDQ           Z20, Z3, Z3
-	VPMADD52HUQ      Z15, Z4, Z11
-	VPMADD52LUQ      Z15, Z30, Z12
-	VPMADD52HUQ      Z15, Z30, Z29
-	VPMADD52HUQ      Z27, Z25, Z7
-	VPERMQ           Z3, Z22, Z16
-	VPERMQ           Z3, Z31, Z23
-	VPSRLQ           $0x34, Z3, Z20
-	VPMADD52HUQ      Z15, Z25, Z10
+	VPADDQ           Z26, Z12, K6, Z12
+	VPADDQ           Z4, Z26, Z26
+	VMOVDQU64        doubleAddMultiplesIFMAData<>+512(SB), Z20
+	VPADDQ           Z6, Z2, K5, Z2
+	VPSLLQ.Z         $0x04, Z22, K4, Z6
+	VPADDQ           Z27, Z29, Z29
+	VPXORQ           Z27, Z27, Z27
+	VPADDQ           Z9, Z23, Z23
+	VPADDQ           Z12, Z12, Z8
+	VPADDQ           Z26, Z31, Z31
+	VPXORQ           Z26, Z26, Z26
+	VPSUBQ           Z29, Z16, Z29
+	VPADDQ           Z23, Z7, Z7
+	VPADDQ           Z8, Z12, K5, Z12
+	VPSLLQ.Z         $0x02, Z22, K4, Z8
+	VPSUBQ           Z31, Z15, Z31
+	VPXORQ           Z23, Z23, Z23
+	VPADDQ           Z29, Z2, K4, Z2
+	VPXORQ           Z29, Z29, Z29
+	VPSUBQ           Z7, Z18, Z7
+	VPADDQ           Z8, Z6, Z6
+	VPADDQ           Z31, Z12, K4, Z12
+	VPXORQ           Z31, Z31, Z31
+	VPXORQ           Z18, Z18, Z18
+	VPADDQ           Z7, Z5, K4, Z5
+	VPADDQ           Z6, Z22, Z22
+	VPXOR            Y7, Y7, Y7
+	VPSRLQ           $0x30, Z5, Z14
+	VPADDQ           Z22, Z28, Z28
+	VPANDQ.BCST      doubleAddMultiplesIFMAData<>+16(SB), Z5, Z5
+	VPXORQ           Z22, Z22, Z22
+	VPMADD52LUQ.BCST doubleAddMultiplesIFMAData<>+24(SB), Z14, Z10
+	VPSUBQ           Z28, Z17, Z28
+	VPXOR            Y14, Y14, Y14
+	VPADDQ           Z28, Z3, K4, Z3
+	VPXORQ           Z28, Z28, Z28
+	VPSRLQ           $0x34, Z10, Z13
+	VPERMQ           Z10, Z24, Z4
+	VPERMQ           Z10, Z20, Z9
+	VPADDQ           Z13, Z12, Z12
+	VPMADD52HUQ      Z9, Z4, Z21
+	VPMADD52LUQ      Z9, Z4, Z18
+	VPSRLQ           $0x34, Z12, Z13
+	VPERMQ           Z12, Z24, Z19
+	VPERMQ           Z12, Z20, Z11
+	VPADDQ           Z13, Z2, Z2
+	VPMADD52HUQ      Z11, Z19, Z29
+	VPMADD52HUQ      Z11, Z4, Z31
+	VPMADD52LUQ      Z11, Z4, Z21
+	VPSRLQ           $0x34, Z2, Z13
+	VPERMQ           Z2, Z24, Z30
+	VPERMQ           Z2, Z20, Z15
+	VPADDQ           Z13, Z3, Z3
+	VPMADD52HUQ      Z15, Z4, Z29
+	VPMADD52LUQ      Z15, Z30, Z7
+	VPMADD52HUQ      Z15, Z30, Z25
+	VPMADD52HUQ      Z9, Z19, Z31
+	VPERMQ           Z3, Z20, Z16
+	VPERMQ           Z3, Z24, Z8
+	VPSRLQ           $0x34, Z3, Z13
+	VPMADD52HUQ      Z15, Z19, Z28
 	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+32(SB), Z3
-	VPMADD52LUQ      Z27, Z25, Z26
-	VPMADD52HUQ      Z16, Z30, Z19
-	VPMADD52HUQ      Z27, Z30, Z11
-	VPADDQ           Z20, Z5, Z5
-	VPMADD52HUQ      Z16, Z23, Z21
-	VPMADD52LUQ      Z16, Z25, Z12
-	VPERMQ           Z5, Z22, Z17
-	VPMADD52HUQ      Z16, Z25, Z29
-	VPERMQ           Z5, Z31, Z6
-	VPMADD52LUQ      Z13, Z25, Z7
+	VPMADD52LUQ      Z9, Z19, Z21
+	VPMADD52HUQ      Z16, Z30, Z27
+	VPMADD52HUQ      Z9, Z30, Z29
+	VPADDQ           Z13, Z5, Z5
+	VPMADD52HUQ      Z16, Z8, Z22
+	VPMADD52LUQ      Z16, Z19, Z7
+	VPERMQ           Z5, Z20, Z17
+	VPMADD52HUQ      Z16, Z19, Z25
+	VPERMQ           Z5, Z24, Z6
+	VPMADD52LUQ      Z11, Z19, Z31
 	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+40(SB), Z5
-	VPMADD52LUQ      Z16, Z30, Z28
-	VPMADD52HUQ      Z13, Z30, Z10
-	VPMADD52HUQ      Z15, Z23, Z19
-	VPMADD52LUQ      Z15, Z25, Z11
-	VPMADD52HUQ      Z17, Z30, Z21
-	VPMADD52HUQ      Z17, Z23, Z24
-	VPMADD52LUQ      Z13, Z23, Z12
-	VPMADD52HUQ      Z13, Z23, Z29
-	VPMADD52LUQ      Z15, Z4, Z7
-	VPMADD52LUQ      Z15, Z23, Z28
-	VPMADD52LUQ      Z16, Z23, Z19
-	VPMADD52LUQ      Z13, Z30, Z11
-	VPMADD52HUQ      Z15, Z6, Z21
-	VPMADD52HUQ      Z16, Z6, Z24
-	VPMADD52LUQ      Z17, Z4, Z12
-	VPMADD52HUQ      Z17, Z4, Z29
-	VPMADD52LUQ      Z27, Z30, Z7
-	VPMADD52LUQ      Z17, Z25, Z28
-	VPMADD52HUQ      Z17, Z25, Z19
-	VPMADD52LUQ      Z16, Z4, Z11
-	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+40(SB), Z25
-	VPMADD52LUQ      Z17, Z23, Z21
-	VPMADD52LUQ      Z17, Z6, Z24
-	VPMADD52LUQ      Z27, Z6, Z12
-	VPMADD52HUQ      Z27, Z6, Z29
-	VPMADD52HUQ      Z17, Z6, Z8
-	VPMADD52HUQ      Z16, Z4, Z10
+	VPMADD52LUQ      Z16, Z30, Z26
+	VPMADD52HUQ      Z11, Z30, Z28
+	VPMADD52HUQ      Z15, Z8, Z27
+	VPMADD52LUQ      Z15, Z19, Z29
+	VPMADD52HUQ      Z17, Z30, Z22
+	VPMADD52HUQ      Z17, Z8, Z23
+	VPMADD52LUQ      Z11, Z8, Z7
+	VPMADD52HUQ      Z11, Z8, Z25
+	VPMADD52LUQ      Z15, Z4, Z31
+	VPMADD52LUQ      Z15, Z8, Z26
+	VPMADD52LUQ      Z16, Z8, Z27
+	VPMADD52LUQ      Z11, Z30, Z29
+	VPMADD52HUQ      Z15, Z6, Z22
+	VPMADD52HUQ      Z16, Z6, Z23
+	VPMADD52LUQ      Z17, Z4, Z7
+	VPMADD52HUQ      Z17, Z4, Z25
+	VPMADD52LUQ      Z9, Z30, Z31
+	VPMADD52LUQ      Z17, Z19, Z26
+	VPMADD52HUQ      Z17, Z19, Z27
+	VPMADD52LUQ      Z16, Z4, Z29
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+40(SB), Z19
+	VPMADD52LUQ      Z17, Z8, Z22
+	VPMADD52LUQ      Z17, Z6, Z23
+	VPMADD52LUQ      Z9, Z6, Z7
+	VPMADD52HUQ      Z9, Z6, Z25
+	VPMADD52HUQ      Z17, Z6, Z14
+	VPMADD52HUQ      Z16, Z4, Z28
 	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+40(SB), Z4
-	VPMADD52HUQ      Z13, Z6, Z19
-	VPMADD52LUQ      Z27, Z23, Z11
-	VPMADD52LUQ      Z16, Z6, Z21
-	VPMADD52LUQ      Z13, Z6, Z28
-	VPSRLQ           $0x34, Z24, Z20
-	VPMADD52HUQ      Z24, Z1, Z12
-	VPMADD52HUQ      Z8, Z1, Z29
-	VPMADD52HUQ      Z27, Z23, Z10
-	VMOVDQU64        doubleAddMultiplesIFMAData<>+576(SB), Z23
-	VPMADD52LUQ      Z17, Z30, Z19
-	VPMADD52LUQ      Z24, Z1, Z11
+	VPMADD52HUQ      Z11, Z6, Z27
+	VPMADD52LUQ      Z9, Z8, Z29
+	VPMADD52LUQ      Z16, Z6, Z22
+	VPMADD52LUQ      Z11, Z6, Z26
+	VPSRLQ           $0x34, Z23, Z13
+	VPMADD52HUQ      Z23, Z1, Z7
+	VPMADD52HUQ      Z14, Z1, Z25
+	VPMADD52HUQ      Z9, Z8, Z28
+	VMOVDQU64        doubleAddMultiplesIFMAData<>+576(SB), Z8
+	VPMADD52LUQ      Z17, Z30, Z27
+	VPMADD52LUQ      Z23, Z1, Z29
 	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+48(SB), Z30
-	VPMADD52LUQ      Z21, Z1, Z7
-	VPMADD52LUQ      Z20, Z1, Z12
-	VPSRLQ           $0x34, Z21, Z20
-	VPADDQ           Z29, Z28, Z28
-	VPMADD52LUQ      Z8, Z1, Z10
-	VPMADD52LUQ      Z15, Z6, Z19
-	VPMADD52HUQ      Z21, Z1, Z11
-	VPMADD52LUQ      Z28, Z1, Z18
-	VPADDQ           Z10, Z12, Z12
-	VPMADD52LUQ      Z19, Z1, Z26
-	VPMADD52HUQ      Z19, Z1, Z7
-	VPMADD52LUQ      Z20, Z1, Z11
-	VPSRLQ           $0x34, Z19, Z20
-	VPSHUFD          $0x4e, Z18, Z31
-	VPSHUFD          $0x4e, Z12, Z2
+	VPMADD52LUQ      Z22, Z1, Z31
+	VPMADD52LUQ      Z13, Z1, Z7
+	VPSRLQ           $0x34, Z22, Z13
+	VPADDQ           Z25, Z26, Z26
+	VPMADD52LUQ      Z14, Z1, Z28
+	VPMADD52LUQ      Z15, Z6, Z27
+	VPMADD52HUQ      Z22, Z1, Z29
+	VPMADD52LUQ      Z26, Z1, Z18
+	VPADDQ           Z28, Z7, Z7
+	VPMADD52LUQ      Z27, Z1, Z21
+	VPMADD52HUQ      Z27, Z1, Z31
+	VPMADD52LUQ      Z13, Z1, Z29
+	VPSRLQ           $0x34, Z27, Z13
+	VPSHUFD          $0x4e, Z18, Z24
+	VPSHUFD          $0x4e, Z7, Z2
 	VPADDQ           Z18, Z3, Z3
-	VPADDQ           Z12, Z30, Z30
-	VPADDQ           Z31, Z18, Z18
-	VPADDQ           Z2, Z12, Z12
-	VPMADD52HUQ      Z28, Z1, Z26
-	VPMADD52LUQ      Z20, Z1, Z7
-	VPSRLQ           $0x34, Z28, Z20
-	VPSHUFD          $0x4e, Z11, Z9
-	VPADDQ           Z11, Z25, Z25
-	VPSUBQ           Z31, Z3, K1, Z18
-	VPSUBQ           Z2, Z30, K1, Z12
-	VPADDQ           Z9, Z11, Z11
-	VPERMQ           Z18, Z23, Z6
-	VPERMQ           Z12, Z23, Z16
-	VPMADD52LUQ      Z20, Z1, Z26
-	VPSHUFD          $0x4e, Z7, Z14
-	VPADDQ           Z7, Z4, Z4
-	VPSUBQ           Z9, Z25, K1, Z11
-	VPADDQ           Z14, Z7, Z7
-	VPERMQ           Z11, Z23, Z15
-	VPSHUFD          $0x4e, Z26, Z22
-	VPADDQ           Z26, Z5, Z5
-	VPSUBQ           Z14, Z4, K1, Z7
-	VPADDQ           Z22, Z26, Z26
-	VPERMQ           Z7, Z23, Z13
-	VPSUBQ           Z22, Z5, K1, Z26
-	VPERMQ           Z26, Z23, Z27
+	VPADDQ           Z7, Z30, Z30
+	VPADDQ           Z24, Z18, Z18
+	VPADDQ           Z2, Z7, Z7
+	VPMADD52HUQ      Z26, Z1, Z21
+	VPMADD52LUQ      Z13, Z1, Z31
+	VPSRLQ           $0x34, Z26, Z13
+	VPSHUFD          $0x4e, Z29, Z12
+	VPADDQ           Z29, Z19, Z19
+	VPSUBQ           Z24, Z3, K1, Z18
+	VPSUBQ           Z2, Z30, K1, Z7
+	VPADDQ           Z12, Z29, Z29
+	VPERMQ           Z18, Z8, Z6
+	VPERMQ           Z7, Z8, Z16
+	VPMADD52LUQ      Z13, Z1, Z21
+	VPSHUFD          $0x4e, Z31, Z10
+	VPADDQ           Z31, Z4, Z4
+	VPSUBQ           Z12, Z19, K1, Z29
+	VPADDQ           Z10, Z31, Z31
+	VPERMQ           Z29, Z8, Z15
+	VPSHUFD          $0x4e, Z21, Z20
+	VPADDQ           Z21, Z5, Z5
+	VPSUBQ           Z10, Z4, K1, Z31
+	VPADDQ           Z20, Z21, Z21
+	VPERMQ           Z31, Z8, Z11
+	VPSUBQ           Z20, Z5, K1, Z21
+	VPERMQ           Z21, Z8, Z9
 	MOVQ             j+40(FP), AX
 	VMOVDQU64        320(SI), Z17
-	VMOVDQU64        384(SI), Z8
-	VMOVDQU64        448(SI), Z29
-	VMOVDQU64        512(SI), Z24
-	VMOVDQU64        576(SI), Z21
+	VMOVDQU64        384(SI), Z14
+	VMOVDQU64        448(SI), Z25
+	VMOVDQU64        512(SI), Z23
+	VMOVDQU64        576(SI), Z22
 	SUBQ             $0x01, AX
-	VMOVDQU64        960(SI), Z19
-	VMOVDQU64        1024(SI), Z28
-	VMOVDQU64        1088(SI), Z20
-	VMOVDQU64        1152(SI), Z10
-	VMOVDQU64        1216(SI), Z31
+	VMOVDQU64        960(SI), Z27
+	VMOVDQU64        1024(SI), Z26
+	VMOVDQU64        1088(SI), Z13
+	VMOVDQU64        1152(SI), Z28
+	VMOVDQU64        1216(SI), Z24
 	SUBQ             $0x01, AX
 	SBBQ             CX, CX
 	KMOVB            CX, K7
-	VMOVDQA64        Z19, K7, Z17
-	VMOVDQA64        Z28, K7, Z8
-	VMOVDQA64        Z20, K7, Z29
-	VMOVDQA64        Z10, K7, Z24
-	VMOVDQA64        Z31, K7, Z21
-	VMOVDQU64        1600(SI), Z22
-	VMOVDQU64        1664(SI), Z14
-	VMOVDQU64        1728(SI), Z9
+	VMOVDQA64        Z27, K7, Z17
+	VMOVDQA64        Z26, K7, Z14
+	VMOVDQA64        Z13, K7, Z25
+	VMOVDQA64        Z28, K7, Z23
+	VMOVDQA64        Z24, K7, Z22
+	VMOVDQU64        1600(SI), Z20
+	VMOVDQU64        1664(SI), Z10
+	VMOVDQU64        1728(SI), Z12
 	VMOVDQU64        1792(SI), Z2
 	VMOVDQU64        1856(SI), Z3
 	SUBQ             $0x01, AX
 	SBBQ             CX, CX
 	KMOVB            CX, K7
-	VMOVDQA64        Z22, K7, Z17
-	VMOVDQA64        Z14, K7, Z8
-	VMOVDQA64        Z9, K7, Z29
-	VMOVDQA64        Z2, K7, Z24
-	VMOVDQA64        Z3, K7, Z21
+	VMOVDQA64        Z20, K7, Z17
+	VMOVDQA64        Z10, K7, Z14
+	VMOVDQA64        Z12, K7, Z25
+	VMOVDQA64        Z2, K7, Z23
+	VMOVDQA64        Z3, K7, Z22
 	VMOVDQU64        2240(SI), Z5
 	VMOVDQU64        2304(SI), Z4
-	VMOVDQU64        2368(SI), Z25
+	VMOVDQU64        2368(SI), Z19
 	VMOVDQU64        2432(SI), Z30
-	VMOVDQU64        2496(SI), Z23
+	VMOVDQU64        2496(SI), Z8
 	SUBQ             $0x01, AX
 	SBBQ             CX, CX
 	KMOVB            CX, K7
 	VMOVDQA64        Z5, K7, Z17
-	VMOVDQA64        Z4, K7, Z8
-	VMOVDQA64        Z25, K7, Z29
-	VMOVDQA64        Z30, K7, Z24
-	VMOVDQA64        Z23, K7, Z21
+	VMOVDQA64        Z4, K7, Z14
+	VMOVDQA64        Z19, K7, Z25
+	VMOVDQA64        Z30, K7, Z23
+	VMOVDQA64        Z8, K7, Z22
 	VMOVDQU64        2880(SI), Z18
-	VMOVDQU64        2944(SI), Z26
-	VMOVDQU64        3008(SI), Z7
-	VMOVDQU64        3072(SI), Z11
-	VMOVDQU64        3136(SI), Z12
+	VMOVDQU64        2944(SI), Z21
+	VMOVDQU64        3008(SI), Z31
+	VMOVDQU64        3072(SI), Z29
+	VMOVDQU64        3136(SI), Z7
 	SUBQ             $0x01, AX
 	SBBQ             CX, CX
 	KMOVB            CX, K7
 	VMOVDQA64        Z18, K7, Z17
-	VMOVDQA64        Z26, K7, Z8
-	VMOVDQA64        Z7, K7, Z29
-	VMOVDQA64        Z11, K7, Z24
-	VMOVDQA64        Z12, K7, Z21
-	VMOVDQU64        3520(SI), Z19
-	VMOVDQU64        3584(SI), Z28
-	VMOVDQU64        3648(SI), Z20
-	VMOVDQU64        3712(SI), Z10
-	VMOVDQU64        3776(SI), Z31
+	VMOVDQA64        Z21, K7, Z14
+	VMOVDQA64        Z31, K7, Z25
+	VMOVDQA64        Z29, K7, Z23
+	VMOVDQA64        Z7, K7, Z22
+	VMOVDQU64        3520(SI), Z27
+	VMOVDQU64        3584(SI), Z26
+	VMOVDQU64        3648(SI), Z13
+	VMOVDQU64        3712(SI), Z28
+	VMOVDQU64        3776(SI), Z24
 	SUBQ             $0x01, AX
 	SBBQ             CX, CX
 	KMOVB            CX, K7
-	VMOVDQA64        Z19, K7, Z17
-	VMOVDQA64        Z28, K7, Z8
-	VMOVDQA64        Z20, K7, Z29
-	VMOVDQA64        Z10, K7, Z24
-	VMOVDQA64        Z31, K7, Z21
-	VMOVDQU64        4160(SI), Z22
-	VMOVDQU64        4224(SI), Z14
-	VMOVDQU64        4288(SI), Z9
+	VMOVDQA64        Z27, K7, Z17
+	VMOVDQA64        Z26, K7, Z14
+	VMOVDQA64        Z13, K7, Z25
+	VMOVDQA64        Z28, K7, Z23
+	VMOVDQA64        Z24, K7, Z22
+	VMOVDQU64        4160(SI), Z20
+	VMOVDQU64        4224(SI), Z10
+	VMOVDQU64        4288(SI), Z12
 	VMOVDQU64        4352(SI), Z2
 	VMOVDQU64        4416(SI), Z3
 	SUBQ             $0x01, AX
 	SBBQ             CX, CX
 	KMOVB            CX, K7
-	VMOVDQA64        Z22, K7, Z17
-	VMOVDQA64        Z14, K7, Z8
-	VMOVDQA64        Z9, K7, Z29
-	VMOVDQA64        Z2, K7, Z24
-	VMOVDQA64        Z3, K7, Z21
+	VMOVDQA64        Z20, K7, Z17
+	VMOVDQA64        Z10, K7, Z14
+	VMOVDQA64        Z12, K7, Z25
+	VMOVDQA64        Z2, K7, Z23
+	VMOVDQA64        Z3, K7, Z22
 	VMOVDQU64        4800(SI), Z5
 	VMOVDQU64        4864(SI), Z4
-	VMOVDQU64        4928(SI), Z25
+	VMOVDQU64        4928(SI), Z19
 	VMOVDQU64        4992(SI), Z30
-	VMOVDQU64        5056(SI), Z23
+	VMOVDQU64        5056(SI), Z8
 	SUBQ             $0x01, AX
 	SBBQ             CX, CX
 	KMOVB            CX, K7
 	VMOVDQA64        Z5, K7, Z17
-	VMOVDQA64        Z4, K7, Z8
-	VMOVDQA64        Z25, K7, Z29
-	VMOVDQA64        Z30, K7, Z24
-	VMOVDQA64        Z23, K7, Z21
+	VMOVDQA64        Z4, K7, Z14
+	VMOVDQA64        Z19, K7, Z25
+	VMOVDQA64        Z30, K7, Z23
+	VMOVDQA64        Z8, K7, Z22
 	MOVQ             negateJ+48(FP), AX
 	ANDL             $0x00000045, AX
 	KMOVB            AX, K7
-	VPERMQ           $0x00, Z16, Z2
-	VPERMQ           $0xa4, Z16, Z30
-	VPERMQ           $0x00, Z6, Z31
-	VPERMQ           $0xa4, Z6, Z3
+	VPERMQ           $0x00, Z16, Z20
+	VPERMQ           $0xa4, Z16, Z5
+	VPERMQ           $0x00, Z6, Z26
+	VPERMQ           $0xa4, Z6, Z10
 	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+272(SB), Z18
-	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+280(SB), Z26
-	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+280(SB), Z11
-	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+280(SB), Z7
-	VPERMQ           $0x00, Z27, Z22
-	VPERMQ           $0xa4, Z27, Z5
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+280(SB), Z21
+	VMOVDQU64        doubleAddMultiplesIFMAData<>+640(SB), Z30
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+280(SB), Z31
+	VPERMQ           $0x00, Z9, Z13
+	VPERMQ           $0xa4, Z9, Z12
 	VPSUBQ           Z17, Z18, K7, Z17
-	VPSUBQ           Z8, Z26, K7, Z8
-	VMOVDQU64        doubleAddMultiplesIFMAData<>+640(SB), Z26
-	VPXORQ           Z27, Z27, Z27
-	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+288(SB), Z12
-	VPXORQ           Z16, Z16, Z16
-	VPADDQ           Z2, Z30, K3, Z30
-	VPADDQ           Z31, Z3, K3, Z3
-	VPSUBQ           Z24, Z11, K7, Z24
-	VPSUBQ           Z29, Z7, K7, Z29
-	VPXOR            Y6, Y6, Y6
-	VPXORQ           Z31, Z31, Z31
-	VPXOR            Y2, Y2, Y2
-	VPADDQ           Z22, Z5, K3, Z5
-	VPSRLQ           $0x34, Z17, Z19
-	VPERMQ           $0x00, Z13, Z14
-	VPERMQ           $0xa4, Z13, Z4
-	VPXORQ           Z22, Z22, Z22
-	VPXOR            Y13, Y13, Y13
-	VPSRLQ           $0x30, Z30, Z23
-	VPERMQ           $0x00, Z15, Z9
-	VPERMQ           $0xa4, Z15, Z25
-	VPSUBQ           Z21, Z12, K7, Z21
-	VPXOR            Y15, Y15, Y15
-	VPADDQ           Z19, Z8, Z8
-	VPADDQ           Z14, Z4, K3, Z4
-	VPXOR            Y14, Y14, Y14
-	VPANDQ.BCST      doubleAddMultiplesIFMAData<>+16(SB), Z30, Z30
-	VPMADD52LUQ.BCST doubleAddMultiplesIFMAData<>+24(SB), Z23, Z3
-	VPADDQ           Z9, Z25, K3, Z25
+	VPSUBQ           Z14, Z21, K7, Z14
 	VPXOR            Y9, Y9, Y9
-	VPSRLQ           $0x34, Z8, Z28
-	VPADDQ           Z28, Z29, Z29
-	VPSRLQ           $0x34, Z3, Z18
-	VPERMQ           Z3, Z26, Z7
-	VPSRLQ           $0x34, Z29, Z20
-	VPADDQ           Z18, Z5, Z5
-	VPMADD52HUQ      Z8, Z7, Z6
-	VPADDQ           Z20, Z24, Z24
-	VPXORQ           Z20, Z20, Z20
-	VPMADD52LUQ      Z17, Z7, Z20
-	VPERMQ           Z5, Z26, Z11
-	VPSRLQ           $0x34, Z5, Z18
-	VPSRLQ           $0x34, Z24, Z10
-	VPMADD52HUQ      Z8, Z11, Z27
-	VPADDQ           Z18, Z4, Z4
-	VPMADD52HUQ      Z29, Z11, Z13
-	VPADDQ           Z10, Z21, Z21
-	VPMADD52HUQ      Z17, Z11, Z6
-	VPXOR            Y10, Y10, Y10
-	VPMADD52HUQ      Z17, Z7, Z10
-	VPSRLQ           $0x34, Z4, Z18
-	VPERMQ           Z4, Z26, Z12
-	VPMADD52HUQ      Z29, Z7, Z27
-	VPADDQ           Z18, Z25, Z25
-	VPMADD52LUQ      Z29, Z12, Z15
-	VPMADD52HUQ      Z24, Z12, Z22
-	VPMADD52HUQ      Z29, Z12, Z16
-	VPERMQ           Z25, Z26, Z19
-	VPSRLQ           $0x34, Z25, Z18
-	VPMADD52HUQ      Z8, Z12, Z13
-	VPMADD52LUQ      Z24, Z12, Z31
-	VMOVDQU64        doubleAddMultiplesIFMAData<>+704(SB), Z25
-	VPMADD52LUQ      Z8, Z11, Z6
-	VPMADD52LUQ      Z8, Z7, Z10
-	VPMADD52HUQ      Z17, Z12, Z27
-	VPMADD52HUQ      Z24, Z19, Z14
-	VPADDQ           Z18, Z30, Z30
-	VPMADD52LUQ      Z24, Z11, Z15
-	VPMADD52HUQ      Z21, Z19, Z9
-	VPERMQ           Z30, Z26, Z28
-	VPMADD52HUQ      Z29, Z19, Z22
-	VPMADD52HUQ      Z24, Z11, Z16
-	VPMADD52HUQ      Z24, Z7, Z13
-	VPMADD52LUQ      Z29, Z19, Z31
-	VPMADD52LUQ      Z29, Z11, Z27
-	VPMADD52HUQ      Z21, Z12, Z14
-	VPMADD52LUQ      Z8, Z19, Z15
-	VPMADD52HUQ      Z24, Z28, Z9
-	VPMADD52LUQ      Z24, Z19, Z22
-	VPMADD52HUQ      Z8, Z19, Z16
-	VPMADD52HUQ      Z17, Z19, Z13
-	VPMADD52HUQ      Z21, Z28, Z2
-	VPMADD52LUQ      Z8, Z12, Z27
-	VPMADD52HUQ      Z29, Z28, Z14
-	VPMADD52LUQ      Z21, Z7, Z15
-	VPMADD52LUQ      Z21, Z28, Z9
-	VPMADD52HUQ      Z21, Z11, Z22
-	VPMADD52HUQ      Z21, Z7, Z16
-	VPMADD52LUQ      Z29, Z7, Z6
-	VPMADD52LUQ      Z2, Z1, Z13
-	VPMADD52LUQ      Z24, Z7, Z27
-	VPMADD52LUQ      Z21, Z19, Z14
-	VPMADD52LUQ      Z17, Z28, Z15
-	VPSRLQ           $0x34, Z9, Z23
-	VPMADD52LUQ      Z21, Z11, Z31
-	VPMADD52HUQ      Z8, Z28, Z22
-	VPMADD52HUQ      Z17, Z28, Z16
-	VPMADD52LUQ      Z17, Z12, Z6
-	VPMADD52LUQ      Z17, Z11, Z10
-	VPMADD52LUQ      Z17, Z19, Z27
-	VPMADD52LUQ      Z24, Z28, Z14
-	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+48(SB), Z24
-	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+40(SB), Z17
-	VPMADD52HUQ      Z9, Z1, Z15
-	VPMADD52LUQ      Z8, Z28, Z31
-	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+40(SB), Z8
-	VPMADD52LUQ      Z21, Z12, Z22
-	VPMADD52HUQ      Z2, Z1, Z16
-	VPMADD52LUQ      Z9, Z1, Z27
-	VPMADD52LUQ      Z14, Z1, Z6
-	VPMADD52LUQ      Z23, Z1, Z15
-	VPSRLQ           $0x34, Z14, Z23
-	VPMADD52LUQ      Z29, Z28, Z22
-	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+40(SB), Z29
-	VPADDQ           Z16, Z31, Z31
-	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+32(SB), Z28
-	VPMADD52HUQ      Z14, Z1, Z27
-	VPMADD52LUQ      Z31, Z1, Z20
-	VPADDQ           Z13, Z15, Z15
-	VPMADD52LUQ      Z22, Z1, Z10
-	VPMADD52HUQ      Z22, Z1, Z6
-	VPSHUFD          $0x4e, Z15, Z4
-	VPERMQ           Z15, Z25, Z19
-	VPMADD52LUQ      Z23, Z1, Z27
-	VPSRLQ           $0x34, Z22, Z23
-	VPSHUFD          $0x4e, Z20, Z18
-	VPERMQ           Z20, Z25, Z30
-	VPADDQ           Z4, Z24, Z24
-	VPMADD52HUQ      Z31, Z1, Z10
-	VPMADD52LUQ      Z23, Z1, Z6
-	VPSRLQ           $0x34, Z31, Z23
-	VPADDQ           Z18, Z28, Z28
-	VPSUBQ           Z15, Z24, K2, Z15
-	VPSLLQ.Z         $0x02, Z18, K4, Z22
-	VPSLLQ.Z         $0x04, Z18, K4, Z31
-	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+440(SB), Z24
-	VPSHUFD          $0x4e, Z27, Z5
-	VPERMQ           Z27, Z25, Z12
-	VPSUBQ           Z20, Z28, K2, Z20
-	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+424(SB), Z28
-	VPADDQ           Z4, Z15, K6, Z15
-	VPADDQ           Z22, Z31, Z31
-	VPADDQ           Z5, Z29, Z29
-	VPMADD52LUQ      Z23, Z1, Z10
-	VPSHUFD          $0x4e, Z6, Z3
-	VPADDQ           Z18, Z20, K6, Z20
-	VPADDQ           Z15, Z15, Z14
-	VPADDQ           Z31, Z18, Z18
-	VPERMQ           Z6, Z25, Z11
-	VPSUBQ           Z27, Z29, K2, Z27
-	VPADDQ           Z20, Z20, Z21
-	VPADDQ           Z3, Z8, Z8
-	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+432(SB), Z29
-	VPADDQ           Z14, Z15, K5, Z15
-	VPSLLQ.Z         $0x04, Z4, K4, Z14
-	VPADDQ           Z18, Z30, Z30
-	VPXORQ           Z18, Z18, Z18
-	VPADDQ           Z5, Z27, K6, Z27
-	VPSHUFD          $0x4e, Z10, Z26
-	VPERMQ           Z10, Z25, Z7
-	VPADDQ           Z21, Z20, K5, Z20
-	VPSUBQ           Z6, Z8, K2, Z6
-	VPSUBQ           Z30, Z28, Z30
-	VPSLLQ.Z         $0x02, Z3, K4, Z25
-	VPSLLQ.Z         $0x04, Z3, K4, Z21
-	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+432(SB), Z8
-	VPADDQ           Z27, Z27, Z9
-	VPADDQ           Z26, Z17, Z17
-	VPSLLQ.Z         $0x02, Z26, K4, Z23
-	VPSLLQ.Z         $0x04, Z26, K4, Z13
-	VPADDQ           Z3, Z6, K6, Z6
-	VPADDQ           Z30, Z20, K4, Z20
-	VPADDQ           Z25, Z21, Z21
-	VPXORQ           Z30, Z30, Z30
-	VPADDQ           Z9, Z27, K5, Z27
-	VPSLLQ.Z         $0x02, Z4, K4, Z9
-	VPSUBQ           Z10, Z17, K2, Z10
-	VPADDQ           Z23, Z13, Z13
-	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+432(SB), Z17
-	VMOVDQU64        doubleAddMultiplesIFMAData<>+768(SB), Z23
-	VPADDQ           Z6, Z6, Z16
-	VPADDQ           Z21, Z3, Z3
-	VPADDQ           Z9, Z14, Z14
-	VPADDQ           Z26, Z10, K6, Z10
-	VPADDQ           Z13, Z26, Z26
-	VMOVDQU64        doubleAddMultiplesIFMAData<>+832(SB), Z9
-	VPADDQ           Z16, Z6, K5, Z6
-	VPSLLQ.Z         $0x04, Z5, K4, Z16
-	VPADDQ           Z3, Z11, Z11
-	VPXOR            Y3, Y3, Y3
-	VPADDQ           Z14, Z4, Z4
-	VPADDQ           Z10, Z10, Z2
-	VPADDQ           Z26, Z7, Z7
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+280(SB), Z29
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+288(SB), Z7
+	VPXORQ           Z16, Z16, Z16
+	VPADDQ           Z20, Z5, K3, Z5
+	VPADDQ           Z26, Z10, K3, Z10
+	VPSUBQ           Z25, Z31, K7, Z25
+	VPERMQ           $0x00, Z11, Z28
+	VPXOR            Y6, Y6, Y6
 	VPXORQ           Z26, Z26, Z26
-	VPSUBQ           Z11, Z8, Z11
-	VPADDQ           Z4, Z19, Z19
-	VPADDQ           Z2, Z10, K5, Z10
-	VPSLLQ.Z         $0x02, Z5, K4, Z2
-	VPSUBQ           Z7, Z17, Z7
-	VPXOR            Y4, Y4, Y4
-	VPADDQ           Z11, Z6, K4, Z6
+	VPXORQ           Z20, Z20, Z20
+	VPADDQ           Z13, Z12, K3, Z12
+	VPSRLQ           $0x34, Z17, Z27
+	VPERMQ           $0xa4, Z11, Z2
+	VPERMQ           $0x00, Z15, Z24
+	VPXOR            Y13, Y13, Y13
 	VPXOR            Y11, Y11, Y11
-	VPSUBQ           Z19, Z24, Z19
-	VPADDQ           Z2, Z16, Z16
-	VPADDQ           Z7, Z10, K4, Z10
+	VPSRLQ           $0x30, Z5, Z4
+	VPERMQ           $0xa4, Z15, Z3
+	VPSUBQ           Z23, Z29, K7, Z23
+	VPXOR            Y15, Y15, Y15
+	VPSUBQ           Z22, Z7, K7, Z22
 	VPXOR            Y7, Y7, Y7
+	VPADDQ           Z27, Z14, Z14
+	VPADDQ           Z28, Z2, K3, Z2
+	VPXORQ           Z28, Z28, Z28
+	VPANDQ.BCST      doubleAddMultiplesIFMAData<>+16(SB), Z5, Z5
+	VPMADD52LUQ.BCST doubleAddMultiplesIFMAData<>+24(SB), Z4, Z10
+	VPADDQ           Z24, Z3, K3, Z3
 	VPXORQ           Z24, Z24, Z24
-	VPADDQ           Z19, Z15, K4, Z15
-	VPADDQ           Z16, Z5, Z5
-	VPXORQ           Z19, Z19, Z19
-	VPSRLQ           $0x30, Z15, Z22
-	VPADDQ           Z5, Z12, Z12
-	VPANDQ.BCST      doubleAddMultiplesIFMAData<>+16(SB), Z15, Z15
-	VPXOR            Y5, Y5, Y5
-	VPMADD52LUQ.BCST doubleAddMultiplesIFMAData<>+24(SB), Z22, Z20
-	VPSUBQ           Z12, Z29, Z12
-	VPXORQ           Z22, Z22, Z22
-	VPADDQ           Z12, Z27, K4, Z27
-	VPXOR            Y12, Y12, Y12
-	VPSRLQ           $0x34, Z20, Z31
-	VPERMQ           Z20, Z23, Z13
-	VPERMQ           Z20, Z9, Z14
-	VPADDQ           Z31, Z10, Z10
-	VPMADD52HUQ      Z14, Z13, Z30
-	VPMADD52LUQ      Z14, Z13, Z24
-	VPSRLQ           $0x34, Z10, Z31
-	VPERMQ           Z10, Z23, Z25
-	VPERMQ           Z10, Z9, Z28
-	VPADDQ           Z31, Z6, Z6
-	VPMADD52HUQ      Z28, Z25, Z11
-	VPMADD52HUQ      Z28, Z13, Z7
-	VPMADD52LUQ      Z28, Z13, Z30
-	VPSRLQ           $0x34, Z6, Z31
-	VPERMQ           Z6, Z23, Z21
-	VPERMQ           Z6, Z9, Z17
-	VPADDQ           Z31, Z27, Z27
-	VPMADD52HUQ      Z17, Z13, Z11
-	VPMADD52LUQ      Z17, Z21, Z19
-	VPMADD52HUQ      Z17, Z21, Z18
-	VPMADD52HUQ      Z14, Z25, Z7
-	VPERMQ           Z27, Z9, Z8
-	VPERMQ           Z27, Z23, Z2
-	VPSRLQ           $0x34, Z27, Z31
-	VPMADD52HUQ      Z17, Z25, Z12
-	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+32(SB), Z27
-	VPMADD52LUQ      Z14, Z25, Z30
-	VPMADD52HUQ      Z8, Z21, Z3
+	VPSRLQ           $0x34, Z14, Z27
+	VPADDQ           Z27, Z25, Z25
+	VPSRLQ           $0x34, Z10, Z19
+	VPERMQ           Z10, Z30, Z8
+	VPSRLQ           $0x34, Z25, Z27
+	VPADDQ           Z19, Z12, Z12
+	VPMADD52HUQ      Z14, Z8, Z6
+	VPMADD52LUQ      Z17, Z8, Z7
+	VPADDQ           Z27, Z23, Z23
+	VPERMQ           Z12, Z30, Z18
+	VPSRLQ           $0x34, Z12, Z19
+	VPSRLQ           $0x34, Z23, Z27
+	VPMADD52HUQ      Z14, Z18, Z9
+	VPADDQ           Z19, Z2, Z2
+	VPMADD52HUQ      Z25, Z18, Z11
+	VPADDQ           Z27, Z22, Z22
+	VPMADD52HUQ      Z17, Z18, Z6
+	VPXORQ           Z27, Z27, Z27
+	VPMADD52HUQ      Z17, Z8, Z27
+	VPSRLQ           $0x34, Z2, Z19
+	VPERMQ           Z2, Z30, Z21
+	VPMADD52HUQ      Z25, Z8, Z9
+	VPADDQ           Z19, Z3, Z3
+	VPMADD52LUQ      Z25, Z21, Z15
+	VPMADD52HUQ      Z23, Z21, Z13
+	VPMADD52HUQ      Z25, Z21, Z16
+	VPERMQ           Z3, Z30, Z31
+	VPSRLQ           $0x34, Z3, Z19
 	VPMADD52HUQ      Z14, Z21, Z11
-	VPADDQ           Z31, Z15, Z15
-	VPMADD52HUQ      Z8, Z2, Z5
-	VPMADD52LUQ      Z8, Z25, Z19
-	VPERMQ           Z15, Z9, Z29
-	VPMADD52HUQ      Z8, Z25, Z18
-	VPERMQ           Z15, Z23, Z16
-	VPMADD52LUQ      Z28, Z25, Z7
-	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+40(SB), Z15
-	VPMADD52LUQ      Z8, Z21, Z26
-	VPMADD52HUQ      Z28, Z21, Z12
-	VPMADD52HUQ      Z17, Z2, Z3
-	VPMADD52LUQ      Z17, Z25, Z11
-	VPMADD52HUQ      Z29, Z21, Z5
-	VPMADD52HUQ      Z29, Z2, Z4
-	VPMADD52LUQ      Z28, Z2, Z19
-	VPMADD52HUQ      Z28, Z2, Z18
-	VPMADD52LUQ      Z17, Z13, Z7
-	VPMADD52LUQ      Z17, Z2, Z26
-	VPMADD52LUQ      Z8, Z2, Z3
-	VPMADD52LUQ      Z28, Z21, Z11
-	VPMADD52HUQ      Z17, Z16, Z5
-	VPMADD52HUQ      Z8, Z16, Z4
-	VPMADD52LUQ      Z29, Z13, Z19
-	VPMADD52HUQ      Z29, Z13, Z18
-	VPMADD52LUQ      Z14, Z21, Z7
-	VPMADD52LUQ      Z29, Z25, Z26
-	VPMADD52HUQ      Z29, Z25, Z3
-	VPMADD52LUQ      Z8, Z13, Z11
+	VPMADD52LUQ      Z23, Z21, Z26
+	VMOVDQU64        doubleAddMultiplesIFMAData<>+704(SB), Z3
+	VPMADD52LUQ      Z14, Z18, Z6
+	VPMADD52LUQ      Z14, Z8, Z27
+	VPMADD52HUQ      Z17, Z21, Z9
+	VPMADD52HUQ      Z23, Z31, Z28
+	VPADDQ           Z19, Z5, Z5
+	VPMADD52LUQ      Z23, Z18, Z15
+	VPMADD52HUQ      Z22, Z31, Z24
+	VPERMQ           Z5, Z30, Z29
+	VPMADD52HUQ      Z25, Z31, Z13
+	VPMADD52HUQ      Z23, Z18, Z16
+	VPMADD52HUQ      Z23, Z8, Z11
+	VPMADD52LUQ      Z25, Z31, Z26
+	VPMADD52LUQ      Z25, Z18, Z9
+	VPMADD52HUQ      Z22, Z21, Z28
+	VPMADD52LUQ      Z14, Z31, Z15
+	VPMADD52HUQ      Z23, Z29, Z24
+	VPMADD52LUQ      Z23, Z31, Z13
+	VPMADD52HUQ      Z14, Z31, Z16
+	VPMADD52HUQ      Z17, Z31, Z11
+	VPMADD52HUQ      Z22, Z29, Z20
+	VPMADD52LUQ      Z14, Z21, Z9
+	VPMADD52HUQ      Z25, Z29, Z28
+	VPMADD52LUQ      Z22, Z8, Z15
+	VPMADD52LUQ      Z22, Z29, Z24
+	VPMADD52HUQ      Z22, Z18, Z13
+	VPMADD52HUQ      Z22, Z8, Z16
+	VPMADD52LUQ      Z25, Z8, Z6
+	VPMADD52LUQ      Z20, Z1, Z11
+	VPMADD52LUQ      Z23, Z8, Z9
+	VPMADD52LUQ      Z22, Z31, Z28
+	VPMADD52LUQ      Z17, Z29, Z15
+	VPSRLQ           $0x34, Z24, Z4
+	VPMADD52LUQ      Z22, Z18, Z26
+	VPMADD52HUQ      Z14, Z29, Z13
+	VPMADD52HUQ      Z17, Z29, Z16
+	VPMADD52LUQ      Z17, Z21, Z6
+	VPMADD52LUQ      Z17, Z18, Z27
+	VPMADD52LUQ      Z17, Z31, Z9
+	VPMADD52LUQ      Z23, Z29, Z28
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+48(SB), Z23
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+40(SB), Z17
+	VPMADD52HUQ      Z24, Z1, Z15
+	VPMADD52LUQ      Z14, Z29, Z26
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+40(SB), Z14
+	VPMADD52LUQ      Z22, Z21, Z13
+	VPMADD52HUQ      Z20, Z1, Z16
+	VPMADD52LUQ      Z24, Z1, Z9
+	VPMADD52LUQ      Z28, Z1, Z6
+	VPMADD52LUQ      Z4, Z1, Z15
+	VPSRLQ           $0x34, Z28, Z4
+	VPMADD52LUQ      Z25, Z29, Z13
 	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+40(SB), Z25
-	VPMADD52LUQ      Z29, Z2, Z5
-	VPMADD52LUQ      Z29, Z16, Z4
-	VPMADD52LUQ      Z14, Z16, Z19
-	VPMADD52HUQ      Z14, Z16, Z18
-	VPMADD52HUQ      Z29, Z16, Z22
-	VPMADD52HUQ      Z8, Z13, Z12
-	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+40(SB), Z13
-	VPMADD52HUQ      Z28, Z16, Z3
-	VPMADD52LUQ      Z14, Z2, Z11
-	VPMADD52LUQ      Z8, Z16, Z5
-	VPMADD52LUQ      Z28, Z16, Z26
-	VPSRLQ           $0x34, Z4, Z31
-	VPMADD52HUQ      Z4, Z1, Z19
-	VPMADD52HUQ      Z22, Z1, Z18
-	VPMADD52HUQ      Z14, Z2, Z12
-	VMOVDQU64        doubleAddMultiplesIFMAData<>+896(SB), Z2
-	VPMADD52LUQ      Z29, Z21, Z3
-	VPMADD52LUQ      Z4, Z1, Z11
-	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+48(SB), Z21
-	VPMADD52LUQ      Z5, Z1, Z7
-	VPMADD52LUQ      Z31, Z1, Z19
-	VPSRLQ           $0x34, Z5, Z31
-	VPADDQ           Z18, Z26, Z26
-	VPMADD52LUQ      Z22, Z1, Z12
-	VPMADD52LUQ      Z17, Z16, Z3
-	VPMADD52HUQ      Z5, Z1, Z11
-	VPMADD52LUQ      Z26, Z1, Z24
-	VPADDQ           Z12, Z19, Z19
-	VPMADD52LUQ      Z3, Z1, Z30
-	VPMADD52HUQ      Z3, Z1, Z7
-	VPMADD52LUQ      Z31, Z1, Z11
-	VPSRLQ           $0x34, Z3, Z31
-	VPSHUFD          $0x4e, Z24, Z23
-	VPSHUFD          $0x4e, Z19, Z6
-	VPADDQ           Z24, Z27, Z27
-	VPADDQ           Z19, Z21, Z21
-	VPADDQ           Z23, Z24, Z24
-	VPADDQ           Z6, Z19, Z19
-	VPMADD52HUQ      Z26, Z1, Z30
-	VPMADD52LUQ      Z31, Z1, Z7
-	VPSRLQ           $0x34, Z26, Z31
-	VPSHUFD          $0x4e, Z11, Z10
-	VPADDQ           Z11, Z25, Z25
-	VPSUBQ           Z23, Z27, K1, Z24
-	VPSUBQ           Z6, Z21, K1, Z19
-	VPADDQ           Z10, Z11, Z11
-	VPERMQ           Z24, Z2, Z16
-	VPERMQ           Z19, Z2, Z8
-	VPMADD52LUQ      Z31, Z1, Z30
-	VPSHUFD          $0x4e, Z7, Z20
-	VPADDQ           Z7, Z13, Z13
-	VPSUBQ           Z10, Z25, K1, Z11
-	VPADDQ           Z20, Z7, Z7
-	VPERMQ           Z11, Z2, Z17
-	VPSHUFD          $0x4e, Z30, Z9
-	VPADDQ           Z30, Z15, Z15
-	VPSUBQ           Z20, Z13, K1, Z7
-	VPADDQ           Z9, Z30, Z30
-	VPERMQ           Z7, Z2, Z28
-	VPSUBQ           Z9, Z15, K1, Z30
-	VPERMQ           Z30, Z2, Z14
+	VPADDQ           Z16, Z26, Z26
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+32(SB), Z29
+	VPMADD52HUQ      Z28, Z1, Z9
+	VPMADD52LUQ      Z26, Z1, Z7
+	VPADDQ           Z11, Z15, Z15
+	VPMADD52LUQ      Z13, Z1, Z27
+	VPMADD52HUQ      Z13, Z1, Z6
+	VPSHUFD          $0x4e, Z15, Z2
+	VPERMQ           Z15, Z3, Z31
+	VPMADD52LUQ      Z4, Z1, Z9
+	VPSRLQ           $0x34, Z13, Z4
+	VPSHUFD          $0x4e, Z7, Z19
+	VPERMQ           Z7, Z3, Z5
+	VPADDQ           Z2, Z23, Z23
+	VPMADD52HUQ      Z26, Z1, Z27
+	VPMADD52LUQ      Z4, Z1, Z6
+	VPSRLQ           $0x34, Z26, Z4
+	VPADDQ           Z19, Z29, Z29
+	VPSUBQ           Z15, Z23, K2, Z15
+	VPSLLQ.Z         $0x02, Z19, K4, Z13
+	VPSLLQ.Z         $0x04, Z19, K4, Z26
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+440(SB), Z23
+	VPSHUFD          $0x4e, Z9, Z12
+	VPERMQ           Z9, Z3, Z21
+	VPSUBQ           Z7, Z29, K2, Z7
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+424(SB), Z29
+	VPADDQ           Z2, Z15, K6, Z15
+	VPADDQ           Z13, Z26, Z26
+	VPADDQ           Z12, Z25, Z25
+	VPMADD52LUQ      Z4, Z1, Z27
+	VPSHUFD          $0x4e, Z6, Z10
+	VPADDQ           Z19, Z7, K6, Z7
+	VPADDQ           Z15, Z15, Z28
+	VPADDQ           Z26, Z19, Z19
+	VPERMQ           Z6, Z3, Z18
+	VPSUBQ           Z9, Z25, K2, Z9
+	VPADDQ           Z7, Z7, Z22
+	VPADDQ           Z10, Z14, Z14
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+432(SB), Z25
+	VPADDQ           Z28, Z15, K5, Z15
+	VPSLLQ.Z         $0x04, Z2, K4, Z28
+	VPADDQ           Z19, Z5, Z5
+	VPXORQ           Z19, Z19, Z19
+	VPADDQ           Z12, Z9, K6, Z9
+	VPSHUFD          $0x4e, Z27, Z30
+	VPERMQ           Z27, Z3, Z8
+	VPADDQ           Z22, Z7, K5, Z7
+	VPSUBQ           Z6, Z14, K2, Z6
+	VPSUBQ           Z5, Z29, Z5
+	VPSLLQ.Z         $0x02, Z10, K4, Z3
+	VPSLLQ.Z         $0x04, Z10, K4, Z22
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+432(SB), Z14
+	VPADDQ           Z9, Z9, Z24
+	VPADDQ           Z30, Z17, Z17
+	VPSLLQ.Z         $0x02, Z30, K4, Z4
+	VPSLLQ.Z         $0x04, Z30, K4, Z11
+	VPADDQ           Z10, Z6, K6, Z6
+	VPADDQ           Z5, Z7, K4, Z7
+	VPADDQ           Z3, Z22, Z22
+	VPXOR            Y5, Y5, Y5
+	VPADDQ           Z24, Z9, K5, Z9
+	VPSLLQ.Z         $0x02, Z2, K4, Z24
+	VPSUBQ           Z27, Z17, K2, Z27
+	VPADDQ           Z4, Z11, Z11
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+432(SB), Z17
+	VMOVDQU64        doubleAddMultiplesIFMAData<>+768(SB), Z4
+	VPADDQ           Z6, Z6, Z16
+	VPADDQ           Z22, Z10, Z10
+	VPADDQ           Z24, Z28, Z28
+	VPADDQ           Z30, Z27, K6, Z27
+	VPADDQ           Z11, Z30, Z30
+	VMOVDQU64        doubleAddMultiplesIFMAData<>+832(SB), Z24
+	VPADDQ           Z16, Z6, K5, Z6
+	VPSLLQ.Z         $0x04, Z12, K4, Z16
+	VPADDQ           Z10, Z18, Z18
+	VPXOR            Y10, Y10, Y10
+	VPADDQ           Z28, Z2, Z2
+	VPADDQ           Z27, Z27, Z20
+	VPADDQ           Z30, Z8, Z8
+	VPXORQ           Z30, Z30, Z30
+	VPSUBQ           Z18, Z14, Z18
+	VPADDQ           Z2, Z31, Z31
+	VPADDQ           Z20, Z27, K5, Z27
+	VPSLLQ.Z         $0x02, Z12, K4, Z20
+	VPSUBQ           Z8, Z17, Z8
+	VPXOR            Y2, Y2, Y2
+	VPADDQ           Z18, Z6, K4, Z6
+	VPXORQ           Z18, Z18, Z18
+	VPSUBQ           Z31, Z23, Z31
+	VPADDQ           Z20, Z16, Z16
+	VPADDQ           Z8, Z27, K4, Z27
+	VPXOR            Y8, Y8, Y8
+	VPXORQ           Z23, Z23, Z23
+	VPADDQ           Z31, Z15, K4, Z15
+	VPADDQ           Z16, Z12, Z12
+	VPXORQ           Z31, Z31, Z31
+	VPSRLQ           $0x30, Z15, Z13
+	VPADDQ           Z12, Z21, Z21
+	VPANDQ.BCST      doubleAddMultiplesIFMAData<>+16(SB), Z15, Z15
+	VPXOR            Y12, Y12, Y12
+	VPMADD52LUQ.BCST doubleAddMultiplesIFMAData<>+24(SB), Z13, Z7
+	VPSUBQ           Z21, Z25, Z21
+	VPXOR            Y13, Y13, Y13
+	VPADDQ           Z21, Z9, K4, Z9
+	VPXORQ           Z21, Z21, Z21
+	VPSRLQ           $0x34, Z7, Z26
+	VPERMQ           Z7, Z4, Z11
+	VPERMQ           Z7, Z24, Z28
+	VPADDQ           Z26, Z27, Z27
+	VPMADD52HUQ      Z28, Z11, Z5
+	VPMADD52LUQ      Z28, Z11, Z23
+	VPSRLQ           $0x34, Z27, Z26
+	VPERMQ           Z27, Z4, Z3
+	VPERMQ           Z27, Z24, Z29
+	VPADDQ           Z26, Z6, Z6
+	VPMADD52HUQ      Z29, Z3, Z18
+	VPMADD52HUQ      Z29, Z11, Z8
+	VPMADD52LUQ      Z29, Z11, Z5
+	VPSRLQ           $0x34, Z6, Z26
+	VPERMQ           Z6, Z4, Z22
+	VPERMQ           Z6, Z24, Z17
+	VPADDQ           Z26, Z9, Z9
+	VPMADD52HUQ      Z17, Z11, Z18
+	VPMADD52LUQ      Z17, Z22, Z31
+	VPMADD52HUQ      Z17, Z22, Z19
+	VPMADD52HUQ      Z28, Z3, Z8
+	VPERMQ           Z9, Z24, Z14
+	VPERMQ           Z9, Z4, Z20
+	VPSRLQ           $0x34, Z9, Z26
+	VPMADD52HUQ      Z17, Z3, Z21
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+32(SB), Z9
+	VPMADD52LUQ      Z28, Z3, Z5
+	VPMADD52HUQ      Z14, Z22, Z10
+	VPMADD52HUQ      Z28, Z22, Z18
+	VPADDQ           Z26, Z15, Z15
+	VPMADD52HUQ      Z14, Z20, Z12
+	VPMADD52LUQ      Z14, Z3, Z31
+	VPERMQ           Z15, Z24, Z25
+	VPMADD52HUQ      Z14, Z3, Z19
+	VPERMQ           Z15, Z4, Z16
+	VPMADD52LUQ      Z29, Z3, Z8
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+40(SB), Z15
+	VPMADD52LUQ      Z14, Z22, Z30
+	VPMADD52HUQ      Z29, Z22, Z21
+	VPMADD52HUQ      Z17, Z20, Z10
+	VPMADD52LUQ      Z17, Z3, Z18
+	VPMADD52HUQ      Z25, Z22, Z12
+	VPMADD52HUQ      Z25, Z20, Z2
+	VPMADD52LUQ      Z29, Z20, Z31
+	VPMADD52HUQ      Z29, Z20, Z19
+	VPMADD52LUQ      Z17, Z11, Z8
+	VPMADD52LUQ      Z17, Z20, Z30
+	VPMADD52LUQ      Z14, Z20, Z10
+	VPMADD52LUQ      Z29, Z22, Z18
+	VPMADD52HUQ      Z17, Z16, Z12
+	VPMADD52HUQ      Z14, Z16, Z2
+	VPMADD52LUQ      Z25, Z11, Z31
+	VPMADD52HUQ      Z25, Z11, Z19
+	VPMADD52LUQ      Z28, Z22, Z8
+	VPMADD52LUQ      Z25, Z3, Z30
+	VPMADD52HUQ      Z25, Z3, Z10
+	VPMADD52LUQ      Z14, Z11, Z18
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+40(SB), Z3
+	VPMADD52LUQ      Z25, Z20, Z12
+	VPMADD52LUQ      Z25, Z16, Z2
+	VPMADD52LUQ      Z28, Z16, Z31
+	VPMADD52HUQ      Z28, Z16, Z19
+	VPMADD52HUQ      Z25, Z16, Z13
+	VPMADD52HUQ      Z14, Z11, Z21
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+40(SB), Z11
+	VPMADD52HUQ      Z29, Z16, Z10
+	VPMADD52LUQ      Z28, Z20, Z18
+	VPMADD52LUQ      Z14, Z16, Z12
+	VPMADD52LUQ      Z29, Z16, Z30
+	VPSRLQ           $0x34, Z2, Z26
+	VPMADD52HUQ      Z2, Z1, Z31
+	VPMADD52HUQ      Z13, Z1, Z19
+	VPMADD52HUQ      Z28, Z20, Z21
+	VMOVDQU64        doubleAddMultiplesIFMAData<>+896(SB), Z20
+	VPMADD52LUQ      Z25, Z22, Z10
+	VPMADD52LUQ      Z2, Z1, Z18
+	VPBROADCASTQ     doubleAddMultiplesIFMAData<>+48(SB), Z22
+	VPMADD52LUQ      Z12, Z1, Z8
+	VPMADD52LUQ      Z26, Z1, Z31
+	VPSRLQ           $0x34, Z12, Z26
+	VPADDQ           Z19, Z30, Z30
+	VPMADD52LUQ      Z13, Z1, Z21
+	VPMADD52LUQ      Z17, Z16, Z10
+	VPMADD52HUQ      Z12, Z1, Z18
+	VPMADD52LUQ      Z30, Z1, Z23
+	VPADDQ           Z21, Z31, Z31
+	VPMADD52LUQ      Z10, Z1, Z5
+	VPMADD52HUQ      Z10, Z1, Z8
+	VPMADD52LUQ      Z26, Z1, Z18
+	VPSRLQ           $0x34, Z10, Z26
+	VPSHUFD          $0x4e, Z23, Z4
+	VPSHUFD          $0x4e, Z31, Z6
+	VPADDQ           Z23, Z9, Z9
+	VPADDQ           Z31, Z22, Z22
+	VPADDQ           Z4, Z23, Z23
+	VPADDQ           Z6, Z31, Z31
+	VPMADD52HUQ      Z30, Z1, Z5
+	VPMADD52LUQ      Z26, Z1, Z8
+	VPSRLQ           $0x34, Z30, Z26
+	VPSHUFD          $0x4e, Z18, Z27
+	VPADDQ           Z18, Z3, Z3
+	VPSUBQ           Z4, Z9, K1, Z23
+	VPSUBQ           Z6, Z22, K1, Z31
+	VPADDQ           Z27, Z18, Z18
+	VPERMQ           Z23, Z20, Z16
+	VPERMQ           Z31, Z20, Z14
+	VPMADD52LUQ      Z26, Z1, Z5
+	VPSHUFD          $0x4e, Z8, Z7
+	VPADDQ           Z8, Z11, Z11
+	VPSUBQ           Z27, Z3, K1, Z18
+	VPADDQ           Z7, Z8, Z8
+	VPERMQ           Z18, Z20, Z17
+	VPSHUFD          $0x4e, Z5, Z24
+	VPADDQ           Z5, Z15, Z15
+	VPSUBQ           Z7, Z11, K1, Z8
+	VPADDQ           Z24, Z5, Z5
+	VPERMQ           Z8, Z20, Z29
+	VPSUBQ           Z24, Z15, K1, Z5
+	VPERMQ           Z5, Z20, Z28
 	XORL             AX, AX
 	KMOVB            AX, K7
-	VPSLLQ.Z         $0x02, Z8, K3, Z12
-	VPSLLQ.Z         $0x04, Z8, K3, Z23
-	VPSLLQ.Z         $0x02, Z16, K3, Z29
-	VPSLLQ.Z         $0x04, Z16, K3, Z22
-	VPXOR            Y1, Y1, Y1
-	VPXOR            Y2, Y2, Y2
-	VPXOR            Y6, Y6, Y6
-	VPXOR            Y7, Y7, Y7
-	VPSLLQ.Z         $0x02, Z14, K3, Z18
+	VPSLLQ.Z         $0x02, Z14, K3, Z21
 	VPSLLQ.Z         $0x04, Z14, K3, Z4
-	VPSLLQ.Z         $0x02, Z28, K3, Z5
-	VPSLLQ.Z         $0x04, Z28, K3, Z3
-	VPXOR            Y10, Y10, Y10
+	VPSLLQ.Z         $0x02, Z16, K3, Z25
+	VPSLLQ.Z         $0x04, Z16, K3, Z13
+	VPXOR            Y1, Y1, Y1
+	VPXOR            Y3, Y3, Y3
+	VPXOR            Y5, Y5, Y5
+	VPXOR            Y6, Y6, Y6
+	VPSLLQ.Z         $0x02, Z28, K3, Z19
+	VPSLLQ.Z         $0x04, Z28, K3, Z2
+	VPSLLQ.Z         $0x02, Z29, K3, Z12
+	VPSLLQ.Z         $0x04, Z29, K3, Z10
+	VPXOR            Y8, Y8, Y8
+	VPXOR            Y9, Y9, Y9
 	VPXOR            Y11, Y11, Y11
-	VPXOR            Y13, Y13, Y13
 	VPXOR            Y15, Y15, Y15
-	VPADDQ           Z12, Z23, Z23
-	VPADDQ           Z29, Z22, Z22
-	VPSLLQ.Z         $0x02, Z17, K3, Z26
-	VPSLLQ.Z         $0x04, Z17, K3, Z31
+	VPADDQ           Z21, Z4, Z4
+	VPADDQ           Z25, Z13, Z13
+	VPSLLQ.Z         $0x02, Z17, K3, Z30
+	VPSLLQ.Z         $0x04, Z17, K3, Z26
+	VPXORQ           Z18, Z18, Z18
+	VPXORQ           Z20, Z20, Z20
+	VPXORQ           Z21, Z21, Z21
+	VPXORQ           Z22, Z22, Z22
+	VPADDQ           Z19, Z2, Z2
+	VPADDQ           Z12, Z10, Z10
 	VPXOR            Y12, Y12, Y12
 	VPXORQ           Z19, Z19, Z19
-	VPXORQ           Z21, Z21, Z21
-	VPXORQ           Z24, Z24, Z24
-	VPADDQ           Z18, Z4, Z4
-	VPADDQ           Z5, Z3, Z3
-	VPXOR            Y5, Y5, Y5
-	VPXORQ           Z18, Z18, Z18
+	VPXORQ           Z23, Z23, Z23
 	VPXORQ           Z25, Z25, Z25
 	VPXORQ           Z27, Z27, Z27
-	VPXORQ           Z29, Z29, Z29
-	VPXORQ           Z30, Z30, Z30
-	VPADDQ           Z23, Z8, Z8
-	VPADDQ           Z22, Z16, Z16
-	VPADDQ           Z26, Z31, Z31
-	VPXORQ           Z22, Z22, Z22
-	VPXORQ           Z23, Z23, Z23
-	VPXORQ           Z26, Z26, Z26
-	VPADDQ           Z4, Z14, Z14
-	VPADDQ           Z3, Z28, Z28
-	VPXOR            Y3, Y3, Y3
-	VPXOR            Y4, Y4, Y4
-	VPSRLQ           $0x30, Z8, Z9
-	VPADDQ           Z31, Z17, Z17
-	VPANDQ.BCST      doubleAddMultiplesIFMAData<>+16(SB), Z8, Z8
 	VPXORQ           Z31, Z31, Z31
-	VPMADD52LUQ.BCST doubleAddMultiplesIFMAData<>+24(SB), Z9, Z16
-	VPXOR            Y9, Y9, Y9
-	VPSRLQ           $0x34, Z16, Z20
+	VPADDQ           Z4, Z14, Z14
+	VPADDQ           Z13, Z16, Z16
+	VPADDQ           Z30, Z26, Z26
+	VPXOR            Y4, Y4, Y4
+	VPXOR            Y13, Y13, Y13
+	VPXORQ           Z30, Z30, Z30
+	VPADDQ           Z2, Z28, Z28
+	VPADDQ           Z10, Z29, Z29
+	VPXOR            Y2, Y2, Y2
+	VPXOR            Y10, Y10, Y10
+	VPSRLQ           $0x30, Z14, Z24
+	VPADDQ           Z26, Z17, Z17
+	VPANDQ.BCST      doubleAddMultiplesIFMAData<>+16(SB), Z14, Z14
+	VPXORQ           Z26, Z26, Z26
+	VPMADD52LUQ.BCST doubleAddMultiplesIFMAData<>+24(SB), Z24, Z16
+	VPXORQ           Z24, Z24, Z24
+	VPSRLQ           $0x34, Z16, Z7
 	VPANDQ           Z0, Z16, Z16
-	VPADDQ           Z20, Z14, Z14
+	VPADDQ           Z7, Z28, Z28
 	VMOVDQU64        Y16, (DI)
 	VPXORQ           Z16, Z16, Z16
-	VPSRLQ           $0x34, Z14, Z20
-	VPANDQ           Z0, Z14, Z14
-	VPADDQ           Z20, Z28, Z28
-	VMOVDQU64        Y14, 32(DI)
-	VPXOR            Y14, Y14, Y14
-	VPSRLQ           $0x34, Z28, Z20
+	VPSRLQ           $0x34, Z28, Z7
 	VPANDQ           Z0, Z28, Z28
-	VPADDQ           Z20, Z17, Z17
-	VMOVDQU64        Y28, 64(DI)
+	VPADDQ           Z7, Z29, Z29
+	VMOVDQU64        Y28, 32(DI)
 	VPXORQ           Z28, Z28, Z28
-	VPSRLQ           $0x34, Z17, Z20
+	VPSRLQ           $0x34, Z29, Z7
+	VPANDQ           Z0, Z29, Z29
+	VPADDQ           Z7, Z17, Z17
+	VMOVDQU64        Y29, 64(DI)
+	VPXORQ           Z29, Z29, Z29
+	VPSRLQ           $0x34, Z17, Z7
 	VPANDQ           Z0, Z17, Z17
 	VPXOR            Y0, Y0, Y0
-	VPADDQ           Z20, Z8, Z8
+	VPADDQ           Z7, Z14, Z14
 	VMOVDQU64        Y17, 96(DI)
+	VPXOR            Y7, Y7, Y7
 	VPXORQ           Z17, Z17, Z17
-	VPXORQ           Z20, Z20, Z20
-	VMOVDQU64        Y8, 128(DI)
-	VPXOR            Y8, Y8, Y8
+	VMOVDQU64        Y14, 128(DI)
+	VPXOR            Y14, Y14, Y14
 	VZEROUPPER
 	RET
 
@@ -3574,6 +3574,8 @@ TEXT ·setAddendsIFMA(SB), NOSPLIT, $0-16
 	VPBROADCASTQ     setAddendsIFMAData<>+8(SB), Z1
 	MOVL             $0x00000010, CX
 	KMOVB            CX, K1
+	MOVL             $0x000000ff, CX
+	KMOVB            CX, K2
 	VMOVDQU64        128(DI), Y6
 	VPERMQ           $0x00, Z6, Z16
 	VPERMQ           $0xaa, Z6, Z21
@@ -3600,22 +3602,22 @@ TEXT ·setAddendsIFMA(SB), NOSPLIT, $0-16
 	VPADDQ           Z14, Z19, Z19
 	VMOVDQU64        setAddendsIFMAData<>+352(SB), Z14
 	VPERMQ           Z3, Z14, Z16
-	VPSLLQ           $0x02, Z21, Z30
-	VPSLLQ           $0x04, Z21, Z31
-	VPSLLQ           $0x02, Z17, Z22
-	VPSLLQ           $0x04, Z17, Z23
-	VPSLLQ           $0x02, Z18, Z24
-	VPSLLQ           $0x04, Z18, Z25
+	VPSLLQ.Z         $0x02, Z21, K2, Z30
+	VPSLLQ.Z         $0x04, Z21, K2, Z31
+	VPSLLQ.Z         $0x02, Z17, K2, Z22
+	VPSLLQ.Z         $0x04, Z17, K2, Z23
+	VPSLLQ.Z         $0x02, Z18, K2, Z24
+	VPSLLQ.Z         $0x04, Z18, K2, Z25
 	VPADDQ           Z15, Z20, Z20
-	VPSLLQ           $0x02, Z19, Z26
+	VPSLLQ.Z         $0x02, Z19, K2, Z26
 	VPADDQ           Z30, Z31, Z31
 	VPADDQ           Z22, Z23, Z23
-	VPSLLQ           $0x04, Z19, Z27
+	VPSLLQ.Z         $0x04, Z19, K2, Z27
 	VPERMQ           Z2, Z14, Z15
 	VPXORQ           Z30, Z30, Z30
 	VPADDQ           Z24, Z25, Z25
-	VPSLLQ           $0x02, Z20, Z28
-	VPSLLQ           $0x04, Z20, Z29
+	VPSLLQ.Z         $0x02, Z20, K2, Z28
+	VPSLLQ.Z         $0x04, Z20, K2, Z29
 	VPERMQ           Z4, Z14, Z22
 	VPADDQ           Z31, Z21, Z21
 	VPADDQ           Z23, Z17, Z17
@@ -3745,8 +3747,8 @@ TEXT ·setAddendsIFMA(SB), NOSPLIT, $0-16
 	VPADDQ           Z15, Z2, Z2
 	VPMADD52LUQ      Z19, Z1, Z27
 	VPXOR            Y1, Y1, Y1
-	VPSLLQ           $0x02, Z2, Z7
-	VPSLLQ           $0x04, Z2, Z8
+	VPSLLQ.Z         $0x02, Z2, K2, Z7
+	VPSLLQ.Z         $0x04, Z2, K2, Z8
 	VPADDQ           Z7, Z8, Z8
 	VPXOR            Y7, Y7, Y7
 	VPADDQ           Z21, Z27, Z27
@@ -3763,8 +3765,8 @@ TEXT ·setAddendsIFMA(SB), NOSPLIT, $0-16
 	VPADDQ           Z21, Z29, Z29
 	VPERMQ           $0x00, Z28, Z22
 	VPERMQ           $0xaa, Z28, Z4
-	VPSLLQ           $0x02, Z3, Z9
-	VPSLLQ           $0x04, Z3, Z10
+	VPSLLQ.Z         $0x02, Z3, K2, Z9
+	VPSLLQ.Z         $0x04, Z3, K2, Z10
 	VPERMQ           Z28, Z30, Z15
 	VPXORQ           Z28, Z28, Z28
 	VPSRLQ           $0x34, Z29, Z21
@@ -3775,9 +3777,9 @@ TEXT ·setAddendsIFMA(SB), NOSPLIT, $0-16
 	VPADDQ           Z21, Z31, Z31
 	VPERMQ           $0x00, Z29, Z23
 	VPERMQ           $0xaa, Z29, Z5
-	VPSLLQ           $0x02, Z4, Z11
+	VPSLLQ.Z         $0x02, Z4, K2, Z11
 	VPADDQ           Z10, Z3, Z3
-	VPSLLQ           $0x04, Z4, Z18
+	VPSLLQ.Z         $0x04, Z4, K2, Z18
 	VPERMQ           Z27, Z30, Z21
 	VPERMQ           Z29, Z30, Z16
 	VPXOR            Y10, Y10, Y10
@@ -3793,13 +3795,13 @@ TEXT ·setAddendsIFMA(SB), NOSPLIT, $0-16
 	VPADDQ           Z11, Z18, Z18
 	VPXOR            Y11, Y11, Y11
 	VPADDQ           Z24, Z6, Z6
-	VPSLLQ           $0x02, Z5, Z12
-	VPSLLQ           $0x04, Z5, Z17
+	VPSLLQ.Z         $0x02, Z5, K2, Z12
+	VPSLLQ.Z         $0x04, Z5, K2, Z17
 	VPXORQ           Z24, Z24, Z24
 	VPADDQ           Z18, Z4, Z4
 	VPXORQ           Z18, Z18, Z18
-	VPSLLQ           $0x02, Z6, Z25
-	VPSLLQ           $0x04, Z6, Z14
+	VPSLLQ.Z         $0x02, Z6, K2, Z25
+	VPSLLQ.Z         $0x04, Z6, K2, Z14
 	VPADDQ           Z12, Z17, Z17
 	VPXOR            Y12, Y12, Y12
 	VPADDQ           Z25, Z14, Z14

@@ -110,7 +110,7 @@ func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *baseTa
 	r.Set(&acc)
 }
 
-// readBase reads the digits of a into digits, and the multiples of B that they select into base. It
+// readBase reads the digits of a into m, and the multiples of B that they select into base. It
 // replaces the values of the digits by indices in base.
 //
 // These multiples are read before anything else. Most of them are in distant caches, and their
@@ -128,8 +128,8 @@ func (m *merged) readBase(base *[maxBaseDigits]point.Affine, a *scalar.Scalar, g
 	}
 }
 
-// readHalves reads the digits, of w bits, of both halves of b. It returns all ones for a half whose
-// digits must be negated, and otherwise 0.
+// readHalves reads the digits, of w bits, of both halves of b into m. It returns all ones for a
+// half whose digits must be negated, and otherwise 0.
 func (m *merged) readHalves(b *scalar.Scalar, w uint) (signs [2]uint64) {
 	k1, k2 := b.Split()
 	m.streams[ofP].read(k1.Hi, k1.Lo, w)

@@ -8,10 +8,10 @@ import (
 // Interleave writes two instruction sequences, evenly mixed. The second begins after lag
 // instructions of the first. A CPU looks ahead only a limited number of instructions; while one
 // sequence waits for a result, the CPU can run the other. Two equal sequences without a lag would
-// multiply at the same time, and wait for carries at the same time. Each
-// sequence gets half of the free registers. A sequence must not use results of the other one, the
-// flags, or constants that m has not loaded yet. With the multiplier FMA, half of the registers are
-// too few, and the second sequence follows the first.
+// multiply at the same time, and wait for carries at the same time. Each sequence gets half of the
+// free registers. A sequence must not use results of the other one, the flags, or constants that m
+// has not loaded yet. With the multiplier FMA, half of the registers are too few, and the second
+// sequence follows the first.
 func (m *Machine) Interleave(lag int, sequence [2]func(m *Machine)) {
 	if m.multiplier == FMA || m.narrow != nil {
 		sequence[0](m)

@@ -16,9 +16,9 @@ func (m *Machine) Top(e Element) {
 	m.Release(t)
 }
 
-// chain carries limbs 0 to 3 of e into the limbs above: it adds the bits from 52 up of each limb to
+// Chain carries limbs 0 to 3 of e into the limbs above: it adds the bits from 52 up of each limb to
 // the next limb. If clean is set, it also clears these bits in the lower limb.
-func (m *Machine) chain(e Element, clean bool) {
+func (m *Machine) Chain(e Element, clean bool) {
 	t := m.Register()
 	for i := range 4 {
 		m.VPSRLQ(operand.U8(52), e[i], t)
@@ -30,7 +30,7 @@ func (m *Machine) chain(e Element, clean bool) {
 	m.Release(t)
 }
 
-// Carry is chain for limbs that may be negative. It always clears the bits that it carried.
+// Carry is Chain for limbs that may be negative. It always clears the bits that it carried.
 func (m *Machine) Carry(e Element) {
 	t := m.Register()
 	for i := range 4 {
@@ -53,14 +53,14 @@ func (m *Machine) and52(x operand.Op) {
 // carries between the limbs. The limbs must not be negative, and the value must be below 2^275.
 func (m *Machine) Reduce(e Element) {
 	m.Top(e)
-	m.chain(e, true)
+	m.Chain(e, true)
 }
 
 // Ready is Reduce for an element that will be the factor of a multiplication. If the multiplier
 // ignores carried bits, Ready does not clear them in the limb from which it carries them.
 func (m *Machine) Ready(e Element) {
 	m.Top(e)
-	m.chain(e, m.multiplier == FMA)
+	m.Chain(e, m.multiplier == FMA)
 }
 
 // Multiple returns k·p in five limbs, after each of limbs 0 to 3 has borrowed from the limb above

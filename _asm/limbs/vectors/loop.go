@@ -212,8 +212,8 @@ func shifts(i *ir.Instruction) bool {
 		strings.HasPrefix(i.Opcode, "VPSHR")
 }
 
-// step starts instructions for one cycle. Among those that can start, it prefers the one with the
-// longest chain of dependents.
+// step starts instructions for one cycle. Of two instructions that can start, it prefers the one
+// with the longer chain of dependents.
 func (l *loop) step() {
 	compute, multiply, shift := 2, 1, 1
 	for {

@@ -68,7 +68,7 @@ func (m *Machine) FoldScalar(z *Columns) Element {
 	m.Release(t)
 	m.Settle(x[:5]...)
 	e := Element(x[:5])
-	m.chain(e, true)
+	m.Chain(e, true)
 	return e
 }
 
