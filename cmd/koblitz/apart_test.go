@@ -42,8 +42,8 @@ func TestCoreBefore(t *testing.T) {
 		filepath.Join(root, "cmd", "koblitz"), filepath.Join(root, "gpu"))
 	replaced := regexp.MustCompile(`(?m)^\t(\S+ v\S+) => \./(.*)$`).
 		FindAllStringSubmatch(string(work), -1)
-	if len(replaced) != 2 {
-		t.Fatalf("go.work replaces %d modules of this tree, and not the core and gpu", len(replaced))
+	if len(replaced) < 2 {
+		t.Fatalf("go.work replaces %d modules of this tree", len(replaced))
 	}
 	for _, r := range replaced {
 		folder := core

@@ -1,0 +1,2 @@
+// Package nostr signs and verifies events of nostr, and encrypts messages.
+package nostr
