@@ -102,7 +102,7 @@ func ecdh() rows.Rows {
 			x, y := curve.Unmarshal(in.public[(i+1)%rows.Count])
 			x, y = curve.ScalarMult(x, y, in.private[i])
 			last = curve.Marshal(x, y)
-			return rows.Accepted(curve.IsOnCurve(x, y))
+			return nil
 		},
 		Result: func() []byte { return last },
 		Wrong: func(i int) bool {
