@@ -22,6 +22,6 @@
 // are not those of a point.
 //
 // The running time of [Sign], and of multiplications by a scalar, does not depend on the secret,
-// except for the conversion of the product to big.Int. Other functions take public data. docs/port.md
-// in the repository of koblitz describes the packages that new programs should use.
+// except for the conversion of the product to big.Int. Other functions take public data.
+// docs/port.md in the repository of koblitz describes the packages that new programs should use.
 package secp256k1

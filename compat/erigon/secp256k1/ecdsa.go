@@ -39,8 +39,8 @@ func ContextForThread(int) *Context { return new(Context) }
 func NumOfContexts() int { return runtime.NumCPU() }
 
 // Sign returns the signature of a hash of 32 bytes by the private key: r and s of 32 bytes each,
-// big-endian, and the recovery id. The nonce is that of RFC 6979, and s is low. The signature is not
-// verified before it is returned. The running time does not depend on the key.
+// big-endian, and the recovery id. The nonce is that of RFC 6979, and s is low. The signature is
+// not verified before it is returned. The running time does not depend on the key.
 func Sign(msg []byte, seckey []byte) ([]byte, error) {
 	if len(msg) != 32 {
 		return nil, ErrInvalidMsgLen
@@ -89,8 +89,8 @@ func RecoverPubkeyWithContext(_ *Context, msg []byte, sig []byte, pkbuf []byte) 
 	return key.AppendUncompressedBytes(pkbuf), nil
 }
 
-// VerifySignature reports whether the signature, r and s of 32 bytes each, is one of the hash by the
-// public key, with a low s. The key has 33 or 65 bytes; hybrid encodings are accepted.
+// VerifySignature reports whether the signature, r and s of 32 bytes each, is one of the hash by
+// the public key, with a low s. The key has 33 or 65 bytes; hybrid encodings are accepted.
 func VerifySignature(pubkey, msg, signature []byte) bool {
 	if len(msg) != 32 {
 		return false

@@ -1,6 +1,6 @@
 // Command user calls dcrec, btcec, go-ethereum and Erigon's module for libsecp256k1, as a program
-// does that depends on all of them. With cgo it does not link, because the last two contain the same
-// C library.
+// does that depends on all of them. With cgo it does not link, because the last two contain the
+// same C library.
 package main
 
 //ci:untested The step rehearsal runs it, with the drop-ins.

@@ -99,8 +99,8 @@ func erigonRecover(t *tape, r *record) {
 	}
 }
 
-// erigonVerify verifies pairs of numbers that are often edge cases under keys with faults, and parses
-// the keys.
+// erigonVerify verifies pairs of numbers that are often edge cases under keys with faults, and
+// parses the keys.
 func erigonVerify(t *tape, r *record) {
 	hash, key := t.slice(), t.encodedKey()
 	if t.byte() < 20 {
