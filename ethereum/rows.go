@@ -27,9 +27,10 @@ const (
 	// which a further worker is worth its start.
 	maxRows = 512
 	minRows = 64
-	// maxPayload is the number of bytes of signed messages that are collected before they are
-	// hashed. The last message may exceed it.
-	maxPayload = 256 << 10
+	// usual is the memory for one signed message at first. maxPayload is the number of bytes of
+	// signed messages that are collected before they are hashed. The last one may exceed it.
+	usual      = 256
+	maxPayload = 1 << 20
 )
 
 // A source has the items of a call, such as transactions. Each worker has a source of its own.
@@ -112,7 +113,10 @@ type rows struct {
 // run sets the addresses and errors of the items from begin on, and returns the number of items
 // without an error.
 func (r *rows) run(ctx context.Context, addresses []common.Address, errs []error) (valid int) {
-	r.index, r.hashes, r.signatures = r.index[:0], r.hashes[:0], r.signatures[:0]
+	r.index = grow(r.index, len(addresses))[:0]
+	r.hashes = grow(r.hashes, 32*len(addresses))[:0]
+	r.signatures = grow(r.signatures, 65*len(addresses))[:0]
+	r.payload = grow(r.payload, usual*len(addresses))[:0]
 	for i := range addresses {
 		from, done, err := r.safely(i)
 		if addresses[i], errs[i] = from, err; err == nil && done {

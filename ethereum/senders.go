@@ -142,11 +142,12 @@ func (t *transactions) add(tx *types.Transaction, i int, r *rows) bool {
 	if kind > t.rules.newest {
 		return false
 	}
+	one := types.Transactions(t.txs[i : i+1])
 	if tx.BlobTxSidecar() != nil {
-		tx = tx.WithoutBlobTxSidecar()
+		one = types.Transactions{tx.WithoutBlobTxSidecar()}
 	}
 	t.buf.Reset()
-	types.Transactions{tx}.EncodeIndex(0, &t.buf) // writes no list if tx has a negative number
+	one.EncodeIndex(0, &t.buf) // writes no list if tx has a negative number
 	list := t.buf.Bytes()
 	prefix := list[:0]
 	if kind != types.LegacyTxType {

@@ -134,7 +134,9 @@ func signers(chain *big.Int) map[string]types.Signer {
 var n, _ = new(big.Int).SetString(
 	"fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141", 16)
 
-// number returns a random number of random size, and sometimes one at an edge.
+func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 2)) }
+
+// number returns a random number of random size, sometimes one at an edge or a negative one.
 func number(rng *rand.Rand) *big.Int {
 	edges := []*big.Int{new(big.Int), big.NewInt(1), big.NewInt(27), big.NewInt(28), big.NewInt(35),
 		big.NewInt(36), big.NewInt(37), big.NewInt(38), new(big.Int).Rsh(n, 1), n,
@@ -143,6 +145,9 @@ func number(rng *rand.Rand) *big.Int {
 	if i := rng.IntN(2 * len(edges)); i < len(edges) {
 		return edges[i]
 	}
+	if rng.IntN(16) == 0 {
+		return big.NewInt(-3)
+	}
 	b := make([]byte, rng.IntN(33))
 	for i := range b {
 		b[i] = byte(rng.Uint32())
@@ -150,7 +155,9 @@ func number(rng *rand.Rand) *big.Int {
 	return new(big.Int).SetBytes(b)
 }
 
-func number256(rng *rand.Rand) *uint256.Int { return uint256.MustFromBig(number(rng)) }
+func number256(rng *rand.Rand) *uint256.Int {
+	return uint256.MustFromBig(new(big.Int).Abs(number(rng)))
+}
 
 // body returns the fields of a random transaction of a type.
 func body(rng *rand.Rand, kind int, chain *big.Int) types.TxData {
@@ -233,7 +240,7 @@ var keys = func() (all [8]*ecdsa.PrivateKey) {
 func transaction(t testing.TB, rng *rand.Rand, chain *big.Int) *types.Transaction {
 	id := chain
 	if rng.IntN(8) == 0 {
-		id = number(rng)
+		id = number256(rng).ToBig()
 	}
 	kind := rng.IntN(5)
 	data := body(rng, kind, id)
@@ -288,7 +295,7 @@ func (values) Hash(*types.Transaction) (h common.Hash)                 { return 
 func (values) Equal(types.Signer) bool                                 { return false }
 
 func TestSendersRandom(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
+	rng := newRand(1)
 	chain := big.NewInt(11155111)
 	txs := make([]*types.Transaction, 1000)
 	seen := [5]map[string]int{}
