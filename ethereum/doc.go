@@ -5,9 +5,10 @@
 //	the transactions of a block         Senders
 //	set-code authorizations (EIP-7702)  Authorities
 //	a key                               Address
-//	a message for personal_sign         PersonalHash (EIP-191)
-//	the hashes of typed data            TypedDataHash (EIP-712)
-//	typed data in JSON                  package typeddata
+//	a message for personal_sign         PersonalHash (EIP-191, version 0x45)
+//	data for an intended validator      ValidatorHash (EIP-191, version 0x00)
+//	typed data in JSON                  TypedDataHash (EIP-712)
+//	hashes of a domain and a struct     DomainHash (EIP-712)
 //	a hash to sign                      Sign
 //	a signature                         ParseSignature, ParseValues, Signature.Recover
 //

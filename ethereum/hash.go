@@ -35,9 +35,8 @@ func ValidatorHash(validator common.Address, data []byte) common.Hash {
 	return crypto.Keccak256Hash([]byte{0x19, 0x00}, validator[:], data)
 }
 
-// TypedDataHash returns the hash that eth_signTypedData_v4 signs (EIP-712; EIP-191, version 0x01):
-// of the hash of the domain, the domain separator, and the hash of the message. Package typeddata
-// computes it from JSON.
-func TypedDataHash(domainSeparator, message common.Hash) common.Hash {
+// DomainHash returns the hash that is signed for a struct with the hash message in the domain with
+// the hash domainSeparator (EIP-712; EIP-191, version 0x01). [TypedDataHash] computes all three.
+func DomainHash(domainSeparator, message common.Hash) common.Hash {
 	return crypto.Keccak256Hash([]byte{0x19, 0x01}, domainSeparator[:], message[:])
 }

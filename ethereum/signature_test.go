@@ -73,7 +73,7 @@ func TestHashes(t *testing.T) {
 	// EIP-712, "Example": Mail. The preimages are those of EIP-191.
 	domain := common.HexToHash("0xf2cee375fa42b42143804025fc449deafd50cc031ca257e0b194a650a912090f")
 	mail := common.HexToHash("0xc52c0ee5d84264471806290a3f2c4cecfc5490626bf912d01f240d7a274b371e")
-	if got, want := ethereum.TypedDataHash(domain, mail), common.HexToHash(
+	if got, want := ethereum.DomainHash(domain, mail), common.HexToHash(
 		"0xbe609aee343fb3c4b28e1df9e632fca64fcfaede20f02e86244efddf30957bd2"); got != want {
 		t.Errorf("%v, want %v", got, want)
 	}
