@@ -33,6 +33,33 @@ func (w *Lanes) multiplyBase(r []point.Jacobian, a []scalar.Scalar) {
 	}
 }
 
+// AddBaseMult sets every r[i] = p[i] + a[i]·G. It is exact for all scalars and points.
+func (w *Lanes) AddBaseMult(r []point.Jacobian, a []scalar.Scalar, p []point.Affine) {
+	for g := range lanes.Groups(len(r)) {
+		w.addBase(group(r, g), group(a, g), group(p, g))
+	}
+}
+
+// addBase does the work of AddBaseMult for one group of at most eight rows.
+func (w *Lanes) addBase(r []point.Jacobian, a []scalar.Scalar, p []point.Affine) {
+	var rows lanes.Packed
+	for j := range p {
+		lanes.SetRow(&rows[j], &p[j].X, &p[j].Y)
+	}
+	acc := w.sumBase(a)
+	w.memory.Q.Unpack(&rows)
+	acc.AddMixedIncomplete(acc, &w.memory.Q)
+	again := acc.Z.IsZero()
+	vartime.SetPoints(r, acc)
+	for j := range r {
+		if again.Has(j) {
+			// a[j]·G met an exceptional case, as in multiplyBase, or is equal or opposite to p[j].
+			vartime.ScalarBaseMult(&r[j], &a[j])
+			r[j].AddMixedVartime(&r[j], &p[j])
+		}
+	}
+}
+
 // sumBase returns a[j]·G in lane j for a group of scalars. As in sumSplit, a lane has Z ≡ 0 if its
 // sum met an exceptional case, and the result is valid until the next call.
 func (w *Lanes) sumBase(a []scalar.Scalar) *lanes.Jacobian {
