@@ -144,7 +144,7 @@ var tweakRows = sync.OnceValue(func() []tweakRow {
 		}
 	}
 	for range 200 {
-		add(reference.RandInt(r), reference.RandInt(r))
+		add(new(big.Int).SetBytes(secret(r).Bytes()), reference.RandInt(r))
 	}
 	r.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
 	return rows
@@ -483,10 +483,10 @@ func FuzzTweaks(f *testing.F) {
 // BenchmarkTweaks compares one call for many rows with calls of the functions for one key.
 func BenchmarkTweaks(b *testing.B) {
 	const most = 1024
-	r := rand.New(rand.NewPCG(88, 88))
 	rows := make([]tweakRow, most)
 	for i := range rows {
-		rows[i] = judgeTweak(tweakOf(reference.RandInt(r), inOrder(reference.RandInt(r))))
+		k, t := koblitz.GenerateKey(), koblitz.GenerateKey()
+		rows[i] = judgeTweak(tweakOf(new(big.Int).SetBytes(k.Bytes()), new(big.Int).SetBytes(t.Bytes())))
 	}
 	for _, n := range []int{1, 8, 64, most} {
 		adds, checks := tweakColumns(rand.New(rand.NewPCG(0, 0)), rows[:n])

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"errors"
-	"math"
 
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -45,7 +44,7 @@ const (
 // CheckTweaks compares P + t·G with a key that the row has. Columns[0] holds tweaks, Columns[1]
 // x-only keys, Columns[2] x coordinates of 32 bytes, and Columns[3] parities of y, of one byte.
 const (
-	AddTweaks Kind = math.MaxUint8 - iota
+	AddTweaks Kind = 0xf0 + iota
 	CheckTweaks
 )
 
