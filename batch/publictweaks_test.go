@@ -480,7 +480,8 @@ func FuzzTweaks(f *testing.F) {
 	})
 }
 
-// BenchmarkTweaks compares one call for many rows with calls of the functions for one key.
+// BenchmarkTweaks compares one call for many rows with calls of the functions for one key. In the
+// rows of "add, crafted" t·G is the key, so that each row is computed again.
 func BenchmarkTweaks(b *testing.B) {
 	const most = 1024
 	rows := make([]tweakRow, most)
@@ -490,6 +491,12 @@ func BenchmarkTweaks(b *testing.B) {
 	}
 	for _, n := range []int{1, 8, 64, most} {
 		adds, checks := tweakColumns(rand.New(rand.NewPCG(0, 0)), rows[:n])
+		crafted := slices.Clone(rows[:n])
+		for i := range crafted {
+			k := new(big.Int).SetBytes(rows[i].tweak)
+			crafted[i] = tweakOf(k, k)
+		}
+		hostile, _ := tweakColumns(rand.New(rand.NewPCG(0, 0)), crafted)
 		same := batch.TweakRows{Keys: batch.Same(rows[0].keys[1]), Tweaks: adds[0].Tweaks}
 		got, dst := dirty(n), make([]byte, 65*n)
 		one := &batch.Options{Workers: 1}
@@ -501,6 +508,9 @@ func BenchmarkTweaks(b *testing.B) {
 			{"add 33", func() (int, error) { return adds[1].AddVartime(b.Context(), dst, got, one) }},
 			{"add 65", func() (int, error) { return adds[2].AddVartime(b.Context(), dst, got, one) }},
 			{"add to one", func() (int, error) { return same.AddVartime(b.Context(), dst, got, one) }},
+			{"add, crafted", func() (int, error) {
+				return hostile[2].AddVartime(b.Context(), dst, got, one)
+			}},
 			{"check", func() (int, error) { return checks.Verify(b.Context(), got, one) }},
 			{"alone/add 33", func() (valid int, err error) {
 				for i := range n {

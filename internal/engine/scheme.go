@@ -31,18 +31,18 @@ const (
 	PublicKeys = device.PublicKeys
 )
 
-// AddTweaks and CheckTweaks are kinds of calls that only the CPU carries out: they are no kinds of
-// package device, and no device is asked. In lanes such a row takes less time than a recovery by a
-// factor of about four, so the copies to a device and back would take a larger part of what it
-// saves. A device that shall carry them out needs kinds of package device, which every
-// implementation of device.Engine must know or refuse.
+// AddTweaks and CheckTweaks are kinds of calls that only the CPU carries out. Package device does
+// not define them: a kind there is a contract that every device.Engine must know or refuse, and a
+// device gains less from t·G, which takes no doublings, than from verification. A call with such a
+// kind must have no Options.Device.
 //
 // AddTweaks adds tweaks to keys. Columns[0] holds tweaks t of 32 bytes, below n, and Columns[1]
 // keys P: 33 bytes, 65 with device.Uncompressed, or 32 with [XOnly]. Results has the uncompressed
 // key P + t·G of each row.
 //
-// CheckTweaks compares P + t·G with a key that the row has. Columns[0] holds tweaks, Columns[1]
-// x-only keys, Columns[2] x coordinates of 32 bytes, and Columns[3] parities of y, of one byte.
+// CheckTweaks compares P + t·G with an output. Columns[0] holds tweaks t of 32 bytes, Columns[1]
+// x-only keys P of 32 bytes, and Columns[2] and Columns[3] the output's x coordinate, 32 bytes, and
+// the parity of its y, one byte.
 const (
 	AddTweaks Kind = 0xf0 + iota
 	CheckTweaks
