@@ -378,6 +378,7 @@ func TestTweaksCancelled(t *testing.T) {
 func TestTweaksShapes(t *testing.T) {
 	b, bg := make([]byte, 650), context.Background()
 	good := func(width int) batch.Column { return batch.Packed(b[:10*width], width) }
+	key, one, missing := good(32), good(1), batch.Column{}
 	for _, test := range []struct {
 		rows    any
 		results int
@@ -397,13 +398,13 @@ func TestTweaksShapes(t *testing.T) {
 		{batch.TweakRows{good(33), good(32)}, 0, nil, "dst: 0 bytes, want 65 times 10"},
 		{batch.TweakRows{good(33), good(32)}, 650, &batch.Options{Exact: true}, "Exact"},
 		{batch.TweakCheckRows{}, 0, nil, "Tweaks: no column"},
-		{batch.TweakCheckRows{good(33), good(32), good(32), good(1)}, 0, nil, "Keys: a width of 33, want 32"},
-		{batch.TweakCheckRows{good(32), good(33), good(32), good(1)}, 0, nil, "Tweaks: a width of 33"},
-		{batch.TweakCheckRows{good(32), good(32), good(33), good(1)}, 0, nil, "Outputs: a width of 33"},
-		{batch.TweakCheckRows{good(32), good(32), good(32), good(2)}, 0, nil, "Parities: a width of 2, want 1"},
-		{batch.TweakCheckRows{good(32), good(32), good(32), batch.Column{}}, 0, nil, "Parities: no column"},
-		{batch.TweakCheckRows{good(32), good(32), batch.Column{}, good(1)}, 0, nil, "Outputs: no column"},
-		{batch.TweakCheckRows{good(32), good(32), good(32), good(1)}, 0, &batch.Options{Exact: true}, "Exact"},
+		{batch.TweakCheckRows{good(33), key, key, one}, 0, nil, "Keys: a width of 33, want 32"},
+		{batch.TweakCheckRows{key, good(33), key, one}, 0, nil, "Tweaks: a width of 33"},
+		{batch.TweakCheckRows{key, key, good(33), one}, 0, nil, "Outputs: a width of 33"},
+		{batch.TweakCheckRows{key, key, key, good(2)}, 0, nil, "Parities: a width of 2, want 1"},
+		{batch.TweakCheckRows{key, key, key, missing}, 0, nil, "Parities: no column"},
+		{batch.TweakCheckRows{key, key, missing, one}, 0, nil, "Outputs: no column"},
+		{batch.TweakCheckRows{key, key, key, one}, 0, &batch.Options{Exact: true}, "Exact"},
 	} {
 		got, dst := dirty(10), make([]byte, test.results)
 		var valid int

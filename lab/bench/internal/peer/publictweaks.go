@@ -111,6 +111,6 @@ func btcutilRows(in *Inputs, d map[string]Driver) {
 
 // btcutilAccount returns the account of the rows as an extended key of btcutil.
 func btcutilAccount(m *ManyRows) *hdkeychain.ExtendedKey {
-	version := []byte{0x04, 0x88, 0xb2, 0x1e} // xpub
-	return hdkeychain.NewExtendedKey(version, m.FewKeys[0], m.chainCode(), make([]byte, 4), 3, 0, false)
+	version, fingerprint := []byte{0x04, 0x88, 0xb2, 0x1e}, make([]byte, 4) // xpub
+	return hdkeychain.NewExtendedKey(version, m.FewKeys[0], m.chainCode(), fingerprint, 3, 0, false)
 }

@@ -19,7 +19,8 @@ func TestChildren(t *testing.T) {
 	}
 	verdicts, keys := make([]batch.Verdict, n), make([]byte, 65*n)
 	rows := batch.TweakRows{Keys: batch.Same(a.key), Tweaks: batch.Strided(hashes, 32, 64)}
-	if valid, err := rows.AddVartime(t.Context(), keys, verdicts, oneThread); valid != n || err != nil {
+	valid, err := rows.AddVartime(t.Context(), keys, verdicts, oneThread)
+	if valid != n || err != nil {
 		t.Fatal(valid, err)
 	}
 	for i := range n {
