@@ -519,6 +519,13 @@ func (c *capi) functions() Functions {
 				c.call(f("schnorrsig_verify"), ptr(s), ptr(m), uintptr(len(m)), ptr(key))
 		}
 	}
+	if check := f("xonly_pubkey_tweak_add_check"); check != 0 {
+		all.TweakCheck = func(key, tweak, output []byte, parity byte) bool {
+			k := c.object(64)
+			return c.call(f("xonly_pubkey_parse"), ptr(k), ptr(key)) &&
+				c.call(check, ptr(output), uintptr(parity), ptr(k), ptr(tweak))
+		}
+	}
 	if f("ecdh") != 0 {
 		all.ECDHSHA256 = func(s, k []byte) []byte {
 			c.call(f("ecdh"), ptr(out), ptr(parse(k)), ptr(s), 0, 0)
