@@ -127,8 +127,8 @@ func spoilTweak(r *rand.Rand, row tweakRow) tweakRow {
 
 // tweakRows holds keys k·G and tweaks at the edges: tweaks 0 and ±k, with which t·G is infinity, or
 // is the key or its negative; tweaks for which partial sums meet; tweaks above n; and random ones.
-// For each of them there is a row with a changed field. The expected results come from the functions
-// for one key, which must agree with package reference.
+// For each of them there is a row with a changed field. The expected results come from the
+// functions for one key, which must agree with package reference.
 var tweakRows = sync.OnceValue(func() []tweakRow {
 	r := rand.New(rand.NewPCG(80, 80))
 	lambda, top := reference.Lambda(), new(big.Int).Lsh(num(1), 256)
