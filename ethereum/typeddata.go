@@ -322,7 +322,7 @@ func integer(t, text string, value any) (word common.Hash, err error) {
 	if rest, ok := strings.CutPrefix(text, "0x"); ok {
 		digits, radix = rest, 16
 	}
-	ok := len(digits) <= 80 && !strings.ContainsAny(digits, "_+") &&
+	ok := len(digits) <= 80 && !strings.Contains(digits, "+") &&
 		!(radix == 16 && strings.HasPrefix(digits, "-"))
 	n := new(big.Int)
 	if ok {
