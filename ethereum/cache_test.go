@@ -1,6 +1,7 @@
 package ethereum
 
 import (
+	"context"
 	"math/big"
 	"sync"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/holiman/uint256"
 )
 
 // TestStored stores a wrong sender, which Senders and types.Sender must believe if the signer is
@@ -61,25 +63,55 @@ func TestStored(t *testing.T) {
 	}
 }
 
-// TestStoredWithoutWork counts allocations, which a lookup does not need.
-func TestStoredWithoutWork(t *testing.T) {
+// TestRows has transactions of each type, which must all become rows, and whose senders must be
+// stored.
+func TestRows(t *testing.T) {
 	key, err := crypto.GenerateKey()
 	if err != nil {
 		t.Fatal(err)
 	}
-	signer := types.NewPragueSigner(big.NewInt(5))
-	txs := []*types.Transaction{types.MustSignNewTx(key, signer, &types.DynamicFeeTx{})}
-	from, errs := make([]common.Address, 1), make([]error, 1)
-	if _, err := Senders(t.Context(), signer, txs, from, errs, nil); err != nil || errs[0] != nil {
-		t.Fatal(err, errs[0])
+	chain := uint256.NewInt(5)
+	signer := types.NewPragueSigner(chain.ToBig())
+	var txs []*types.Transaction
+	for _, data := range []types.TxData{
+		&types.LegacyTx{},
+		&types.AccessListTx{ChainID: chain.ToBig()},
+		&types.DynamicFeeTx{ChainID: chain.ToBig(), Data: make([]byte, 2*maxPayload)},
+		&types.BlobTx{ChainID: chain},
+		&types.BlobTx{ChainID: chain, Sidecar: new(types.BlobTxSidecar)},
+		&types.BlobTx{ChainID: chain, Sidecar: &types.BlobTxSidecar{Version: 1}},
+		&types.SetCodeTx{ChainID: chain},
+	} {
+		txs = append(txs, types.MustSignNewTx(key, signer, data))
 	}
-	n := testing.AllocsPerRun(10, func() {
-		if got, err := types.Sender(signer, txs[0]); err != nil || got != from[0] {
-			t.Error(got, err)
+	txs = append(txs, types.MustSignNewTx(key, types.HomesteadSigner{}, &types.LegacyTx{}))
+	rules, known := rulesOf(signer)
+	c := cache{Signer: signer}
+	r := rows{source: &transactions{txs: txs, rules: rules, known: known, cache: c}}
+	from, errs := make([]common.Address, len(txs)), make([]error, len(txs))
+	if n := r.run(t.Context(), from, errs); n != len(txs) || len(r.index) != len(txs) {
+		t.Errorf("%d transactions, %d rows, %d valid", len(txs), len(r.index), n)
+	}
+	for i, tx := range txs {
+		stored, err := c.lookup(tx)
+		if want := crypto.PubkeyToAddress(key.PublicKey); from[i] != want || errs[i] != nil ||
+			stored != want || err != nil {
+			t.Errorf("transaction %d: %v, %v, stored %v, %v", i, from[i], errs[i], stored, err)
 		}
-	})
-	if n != 0 {
-		t.Errorf("types.Sender allocates %v times for a stored sender", n)
+	}
+
+	// A batch that is cancelled leaves errors.
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	auths := make([]types.SetCodeAuthorization, 3)
+	r = rows{source: authorizations(auths)}
+	if n := r.run(ctx, make([]common.Address, 3), errs[:3]); n != 0 || len(r.index) != 3 {
+		t.Errorf("cancelled: %d rows, %d valid", len(r.index), n)
+	}
+	for i, err := range errs[:3] {
+		if err != context.Canceled {
+			t.Errorf("cancelled: row %d has the error %v", i, err)
+		}
 	}
 }
 

@@ -181,7 +181,7 @@ func TestAuthorities(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if valid < 400 || valid > 680 {
+		if valid < 350 || valid > 680 {
 			t.Errorf("%d of %d are valid", valid, len(auths))
 		}
 		for i := range auths {

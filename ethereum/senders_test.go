@@ -219,6 +219,8 @@ func authorizations(rng *rand.Rand, n int) (all []types.SetCodeAuthorization) {
 			a.V = byte(rng.IntN(4))
 		case 3:
 			a.Nonce++
+		case 4: // as in transaction
+			a.R, a.V = *uint256.NewInt(1 + rng.Uint64N(20)), byte(2+rng.IntN(2))
 		}
 		all = append(all, a)
 	}
@@ -256,13 +258,22 @@ func transaction(t testing.TB, rng *rand.Rand, chain *big.Int) *types.Transactio
 	}
 	v, r, s := tx.RawSignatureValues()
 	v, r, s = new(big.Int).Set(v), new(big.Int).Set(r), new(big.Int).Set(s)
-	switch rng.IntN(12) {
+	switch rng.IntN(14) {
 	case 0:
 		v = number(rng)
 	case 1:
 		r = number(rng)
 	case 2:
 		s = number(rng)
+	case 5: // longer than 256 bits, which blob and set-code transactions cannot hold
+		if kind < types.BlobTxType {
+			s.Lsh(s, uint(rng.IntN(100)))
+		} else {
+			r.Add(r, big.NewInt(1))
+		}
+	case 6: // x coordinates above n, which only recovery ids 2 and 3 have
+		r, v = big.NewInt(int64(1+rng.IntN(20))), new(big.Int).Add(v, big.NewInt(2))
+		v.SetBit(v, 0, uint(rng.IntN(2)))
 	case 3:
 		s.Sub(n, s) // a high s
 	case 4:
@@ -297,7 +308,7 @@ func (values) Equal(types.Signer) bool                                 { return 
 func TestSendersRandom(t *testing.T) {
 	rng := newRand(1)
 	chain := big.NewInt(11155111)
-	txs := make([]*types.Transaction, 1000)
+	txs := make([]*types.Transaction, 1500)
 	seen := [5]map[string]int{}
 	for i := range txs {
 		txs[i] = transaction(t, rng, chain)
@@ -318,7 +329,7 @@ func TestSendersRandom(t *testing.T) {
 	for name, signer := range signers(chain) {
 		t.Run(name, func(t *testing.T) {
 			for _, o := range []*ethereum.Options{nil, {Workers: 1}, {Workers: 3}} {
-				compare(t, signer, fresh(t, txs[:min(len(txs), 1+rng.IntN(2000))]), o)
+				compare(t, signer, fresh(t, txs[:min(len(txs), 1+rng.IntN(3000))]), o)
 			}
 		})
 	}
