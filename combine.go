@@ -18,8 +18,8 @@ func SortKeys(keys []*PublicKey) { slices.SortFunc(keys, (*PublicKey).Compare) }
 // signers by itself: a signer who chooses a key after seeing the others can make the sum a key of
 // its own. BIP-327 defines an aggregate key without this weakness. The time depends on the keys.
 //
-// There is an error if there are no keys, if one of them is nil or a zero value, or if the sum is
-// infinity.
+// There is an error if there are no keys, or if the sum is infinity. If a key is nil or a zero
+// value, the error names its index and wraps [ErrZeroKey].
 func CombineKeys(keys ...*PublicKey) (*PublicKey, error) {
 	if len(keys) == 0 {
 		return nil, errors.New("koblitz: combine: no keys")
