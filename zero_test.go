@@ -37,6 +37,8 @@ var zeroTypes = map[string]any{
 	"batch.RecoverRows":      (*batch.RecoverRows)(nil),
 	"batch.Schnorr":          (*batch.Schnorr)(nil),
 	"batch.SchnorrRows":      (*batch.SchnorrRows)(nil),
+	"batch.TweakRows":        (*batch.TweakRows)(nil),
+	"batch.TweakCheckRows":   (*batch.TweakCheckRows)(nil),
 	"batch.Verdict":          (*batch.Verdict)(nil),
 	"batch.Stats":            (*batch.Stats)(nil),
 	"device.Call":            (*device.Call)(nil),
