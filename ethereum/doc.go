@@ -23,11 +23,15 @@
 //	…
 //	from, err := types.Sender(signer, txs[0]) // a lookup
 //
+// With 300 transactions of mainnet, on one core with AVX-512 IFMA (AMD Zen 4), Senders takes a
+// seventh of the CPU time that types.Sender takes with libsecp256k1. Hashes are included.
+//
 // # Signatures
 //
 // A [Signature] is 65 bytes: r, s and the parity of y, which is 0 or 1. These are the bytes of
-// crypto.Sign in go-ethereum, and of ecdsa.SignRecoverable for recovery ids 0 and 1, so sig[:] fits
-// [types.Transaction.WithSignature] and ecdsa.Recover. A [Form] names another encoding.
+// go-ethereum's crypto.Sign, and of ecdsa.SignRecoverable with recovery ids 0 and 1. So sig[:] is
+// an argument for [types.Transaction.WithSignature] and ecdsa.Recover. A [Form] names another
+// encoding.
 //
 // Every signature here has a low s (EIP-2). Package ecdsa also recovers keys from signatures with
 // a high s.

@@ -49,8 +49,8 @@ func TestSendersArguments(t *testing.T) {
 	if n, err := ethereum.Senders(t.Context(), signer, nil, nil, nil, nil); n != 0 || err != nil {
 		t.Errorf("no transactions: %d, %v", n, err)
 	}
-	//lint:ignore SA1012 a nil context is never done
-	n, err := ethereum.Senders(nil, signer, txs, two, make([]error, 2), nil) //nolint:staticcheck
+	var none context.Context
+	n, err := ethereum.Senders(none, signer, txs, two, make([]error, 2), nil)
 	if n != 2 || err != nil {
 		t.Errorf("a nil context: %d, %v", n, err)
 	}
@@ -91,6 +91,11 @@ type odd struct {
 	call func(tx *types.Transaction)
 }
 
+// alone is a signer whose other methods panic.
+type alone struct{ types.Signer }
+
+func (alone) Sender(*types.Transaction) (common.Address, error) { return common.Address{6}, nil }
+
 var errOdd = errors.New("an odd nonce")
 
 func (o odd) Sender(tx *types.Transaction) (common.Address, error) {
@@ -113,6 +118,10 @@ func TestSendersOtherSigner(t *testing.T) {
 		if i%2 == 1 && errs[i] != errOdd || i%2 == 0 && from[i] != (common.Address{5, byte(i)}) {
 			t.Errorf("transaction %d: %v, %v", i, from[i], errs[i])
 		}
+	}
+	n, err = ethereum.Senders(t.Context(), alone{}, legacy(3), from[:3], errs[:3], nil)
+	if n != 3 || err != nil || from[1] != (common.Address{6}) {
+		t.Errorf("a signer with Sender alone: %d, %v, %v", n, err, from[1])
 	}
 	// Chain IDs that no transaction of package ethereum's fast path has.
 	for _, chain := range []*big.Int{new(big.Int).Lsh(big.NewInt(1), 64), new(big.Int),

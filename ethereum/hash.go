@@ -10,8 +10,8 @@ import (
 )
 
 // Address returns the address of a key: the last 20 bytes of the Keccak-256 of its coordinates
-// (Yellow Paper, appendix F). Its methods print it with go-ethereum's checksum (ERC-55). The error
-// is [koblitz.ErrZeroKey] if the key is nil or a zero value.
+// (Yellow Paper, appendix F). The methods of [common.Address] print it with a checksum (ERC-55).
+// The error is [koblitz.ErrZeroKey] if the key is nil or a zero value.
 func Address(key *koblitz.PublicKey) (common.Address, error) {
 	var room [65]byte
 	b := key.AppendUncompressedBytes(room[:0])
@@ -23,7 +23,7 @@ func Address(key *koblitz.PublicKey) (common.Address, error) {
 
 // PersonalHash returns the hash that personal_sign signs for a message: EIP-191, version 0x45,
 // "\x19Ethereum Signed Message:\n", the length of the message in decimal, and the message. The
-// length counts bytes. A message of 32 bytes that is itself a hash is one more message here.
+// length is that in bytes. A message that is a hash of 32 bytes is treated like every other.
 func PersonalHash(message []byte) common.Hash {
 	return crypto.Keccak256Hash(
 		fmt.Appendf(nil, "\x19Ethereum Signed Message:\n%d", len(message)), message)

@@ -172,10 +172,12 @@ func (r *rows) askSafely(i int) (from common.Address, err error) {
 }
 
 // panicked returns an error for a panic.
-func panicked(p any) error { return fmt.Errorf("ethereum: go-ethereum or the signer panicked: %v", p) }
+func panicked(p any) error {
+	return fmt.Errorf("ethereum: go-ethereum or the signer panicked: %v", p)
+}
 
-// add adds a row for item i: the signature x, y, which are r and s of at most 32 bytes each, and the
-// parity. The signed message is prefix and the RLP list of the items in list and tail.
+// add adds a row for item i. x and y are r and s, at most 32 bytes each. The signed message is
+// prefix, followed by an RLP list of the items in list and tail.
 func (r *rows) add(i int, x, y []byte, parity byte, prefix, list, tail []byte) {
 	r.index = append(r.index, i-r.begin)
 	n := len(r.signatures)

@@ -20,8 +20,8 @@ import (
 // for which go-ethereum panics, gets an error too.
 //
 // As types.Sender does, Senders stores each sender in its transaction. A later call of types.Sender
-// or Senders with an equal signer reads it there. Senders does not see what types.Sender has
-// stored, because go-ethereum shows that only to its own signers, and computes such a sender again.
+// or Senders with an equal signer reads it there. Senders computes a sender again that types.Sender
+// has stored, because go-ethereum shows it only to its own signers.
 //
 // Senders recovers many keys at a time for the signers of go-ethereum ([types.FrontierSigner] to
 // [types.NewPragueSigner]) and the transactions of types 0 to 4. Other signers, other types and
@@ -63,6 +63,11 @@ func rulesOf(signer types.Signer) (r rules, known bool) {
 	case types.HomesteadSigner:
 		return r, true
 	}
+	defer func() {
+		if recover() != nil { // a signer that implements Sender alone
+			known = false
+		}
+	}()
 	id := signer.ChainID()
 	if id == nil || id.Sign() < 0 || !id.IsUint64() {
 		return r, false
@@ -97,8 +102,8 @@ type transactions struct {
 
 func (t *transactions) rule() batch.SRule { return t.rules.s }
 
-// look returns the sender that is stored in transaction i. If none is, it adds a row for the
-// transaction. If the transaction is not one for rows, it asks go-ethereum.
+// look returns the sender that is stored in transaction i. If no sender is stored, look adds a row
+// for the transaction, or asks go-ethereum if add does not accept it.
 func (t *transactions) look(i int, r *rows) (common.Address, bool, error) {
 	tx := t.txs[i]
 	if tx == nil {
@@ -135,8 +140,9 @@ var fields = [...]int{
 	types.SetCodeTxType:    10,
 }
 
-// add adds a row for a transaction. It returns false, and adds nothing, if a rule forbids the
-// transaction, or if it is not in the form that nearly all transactions have.
+// add adds a row for a transaction. It returns false, and adds nothing, if go-ethereum would return
+// an error before it recovers a key, and for numbers that valid transactions do not have. A false
+// costs time only, because the caller then asks go-ethereum.
 func (t *transactions) add(tx *types.Transaction, i int, r *rows) bool {
 	kind := tx.Type()
 	if kind > t.rules.newest {
@@ -202,8 +208,8 @@ func (t *transactions) add(tx *types.Transaction, i int, r *rows) bool {
 }
 
 // A cache is a signer that puts a known sender into a transaction. types.Sender stores the signer
-// that it was called with, and later calls the Equal method of the stored one. Only the goroutine
-// that called newCache uses from; the stored cache serves others for Equal.
+// that it was called with, and calls the stored signer's Equal in later calls. Only one goroutine
+// uses the fields from and known. Others call Equal, which does not read them.
 type cache struct {
 	types.Signer
 	from  common.Address
@@ -232,7 +238,8 @@ func (c *cache) Sender(*types.Transaction) (common.Address, error) {
 	return c.from, nil
 }
 
-// Equal implements types.Signer: a cache is equal to what its signer is equal to.
+// Equal implements types.Signer. A cache is equal to a signer, or to another cache, if their
+// signers are equal.
 func (c *cache) Equal(other types.Signer) bool {
 	if o, ok := other.(*cache); ok {
 		other = o.Signer

@@ -30,8 +30,8 @@ const (
 	Compact
 )
 
-// Sign returns a signature of a hash by package ecdsa: constant time in the key, deterministic, with
-// a low s. Errors and options are those of [ecdsa.SignRecoverable].
+// Sign returns a signature of a hash by package ecdsa: in constant time, deterministic, with a low
+// s. Errors and options are those of [ecdsa.SignRecoverable].
 func Sign(key *koblitz.PrivateKey, hash common.Hash, o *ecdsa.SignOptions) (Signature, error) {
 	b, err := ecdsa.SignRecoverable(key, hash[:], o)
 	if err != nil {

@@ -238,7 +238,8 @@ func TestSignatureErrors(t *testing.T) {
 		v, r, s *big.Int
 		want    string
 	}{
-		{nil, r, s, "v is nil"}, {big.NewInt(27), nil, s, "r is nil"}, {big.NewInt(27), r, nil, "s is nil"},
+		{nil, r, s, "v is nil"}, {big.NewInt(27), nil, s, "r is nil"},
+		{big.NewInt(27), r, nil, "s is nil"},
 		{big.NewInt(-1), r, s, "v is negative"}, {big.NewInt(27), big.NewInt(-1), s, "r is negative"},
 		{big.NewInt(27), r, big.NewInt(-1), "s is negative"}, {big.NewInt(27), long, s, "r has"},
 		{big.NewInt(27), r, long, "s has"}, {big.NewInt(2), r, s, "v is 2"},
