@@ -58,10 +58,9 @@ func (r *rows) add(s *Signature, sig, key []byte, of row) {
 	r.keys, r.of = append(r.keys, key...), append(r.of, of)
 }
 
-// A multisig is an input with several keys. It has at most one row at a time, for
-// signature i and key j: the first signature that has no key yet, and the first key that it may
-// fit. So a multisig takes as many verifications as in CHECKMULTISIG, which begins at the other
-// end. Both find keys in the order of the signatures if there are any.
+// A multisig is an input with several keys. As CHECKMULTISIG does, it goes from the last signature
+// and the last key to the first: it has at most one row at a time, for the last of the i signatures
+// that have no key yet, and the last of the j keys that are left.
 type multisig struct {
 	row
 	signatures []Signature
@@ -108,7 +107,7 @@ func (v *verifier) ecdsaInput(r *Result, of row) {
 	}
 	if len(r.Keys) > 1 {
 		v.step(&multisig{of, slices.Clone(r.Signatures), bytes.Clone(v.parsed), slices.Clone(r.Keys),
-			0, 0})
+			len(r.Signatures), len(r.Keys)})
 		return
 	}
 	s, key := &r.Signatures[0], r.Keys[0]
@@ -133,22 +132,22 @@ func (v *verifier) columns(key []byte) *rows {
 // step adds the next row of m. If m needs none, because the cache has the signatures that are left,
 // or because too few keys are left, step decides about m.
 func (v *verifier) step(m *multisig) {
-	for m.i < len(m.signatures) {
-		if len(m.keys)-m.j < len(m.signatures)-m.i {
+	for m.i > 0 {
+		if m.j < m.i {
 			v.fail(&m.row, errMultisig)
 			return
 		}
-		s, key := &m.signatures[m.i], m.keys[m.j]
+		s, key := &m.signatures[m.i-1], m.keys[m.j-1]
 		columns := v.columns(key)
 		switch {
 		case columns == nil: // no signature fits the key
-			m.j++
+			m.j--
 		case v.known(s, key):
-			m.i, m.j = m.i+1, m.j+1
+			m.i, m.j = m.i-1, m.j-1
 		default:
 			of := m.row
 			of.of = m
-			columns.add(s, m.parsed[64*m.i:][:64], key, of)
+			columns.add(s, m.parsed[64*(m.i-1):][:64], key, of)
 			return
 		}
 	}
@@ -214,9 +213,9 @@ func (v *verifier) judged(r *rows, pending []*multisig) []*multisig {
 		}
 		switch m := of.of; {
 		case m != nil:
-			m.j++
+			m.j--
 			if valid {
-				m.i++
+				m.i--
 			}
 			pending = append(pending, m)
 		case valid:

@@ -89,7 +89,9 @@ func accepted(t testing.TB, tx *wire.MsgTx, spent []wireform.Output, i int,
 	if v == rows.NotCheckable || v == rows.Unchecked {
 		t.Errorf("verdict %d: %s", v, u.Reason)
 	}
-	return v == rows.Valid || v == rows.EngineChecked || v == rows.Unsigned, u
+	ok := v == rows.Valid || v == rows.EngineChecked || v == rows.Unsigned
+	libraryAgrees(t, tx, spent, i, r, ok)
+	return ok, u
 }
 
 // TestCoreTaproot checks that our verdicts agree with the vectors that Bitcoin Core's functional

@@ -541,6 +541,7 @@ func agree(t *testing.T, what string, tx *wire.MsgTx, spent []wireform.Output, i
 	if v == rows.Unchecked || v == rows.NotCheckable {
 		t.Errorf("%s: verdict %d (%s)", what, v, u.Reason)
 	}
+	libraryAgrees(t, tx, spent, i, r, ok)
 	return ok
 }
 
