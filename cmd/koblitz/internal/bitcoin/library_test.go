@@ -114,8 +114,11 @@ func cached(c *txscript.SigCache, all map[string][]string) {
 		for k := range i.Key().Len() {
 			digest = append(digest, byte(i.Key().Index(k).Uint()))
 		}
-		all[string(digest)] = append(all[string(digest)],
-			string(i.Value().Field(0).Bytes())+"|"+string(i.Value().Field(1).Bytes()))
+		sig, key := i.Value().Field(0).Bytes(), bytes.Clone(i.Value().Field(1).Bytes())
+		if len(key) == 65 { // the library has hybrid keys in uncompressed form
+			key[0] = 4
+		}
+		all[string(digest)] = append(all[string(digest)], string(sig)+"|"+string(key))
 	}
 }
 
