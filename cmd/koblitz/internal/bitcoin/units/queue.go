@@ -30,7 +30,7 @@ type Expander struct {
 	judge bitcoin.Judge
 }
 
-// schemes and verdicts map the schemes and verdicts of package inputs to those of package rows.
+// schemes and verdicts map the schemes and verdicts of package bitcoin to those of package rows.
 var (
 	schemes  = [...]rows.Scheme{bitcoin.ECDSA: rows.ECDSA, bitcoin.Schnorr: rows.Schnorr}
 	verdicts = [...]rows.Verdict{bitcoin.Invalid: rows.Invalid,
