@@ -160,7 +160,8 @@ func (x *Judge) hash160(b []byte) []byte {
 // Input judges input number i of t. The result is valid until the next call.
 func (x *Judge) Input(t *Transaction, i int) *Result {
 	x.t, x.i = t, i
-	x.result = Result{LaxDER: !t.Rules.StrictDER, Signatures: x.result.Signatures[:0], Keys: x.result.Keys[:0]}
+	x.result = Result{LaxDER: !t.Rules.StrictDER, Signatures: x.result.Signatures[:0],
+		Keys: x.result.Keys[:0]}
 	x.items, x.keys = x.items[:0], x.keys[:0]
 	x.input()
 	return &x.result

@@ -26,8 +26,10 @@ func TestRules(t *testing.T) {
 	}{
 		{wire.MainNet, -1, "", always},
 		{wire.MainNet, 0, "", always},
-		{wire.MainNet, 170060, "00000000000002dc756eebf4f49723ed8d30cc28a5f108eb94b1ba88ac4f9c22", Rules{}},
-		{wire.MainNet, 170060, "01000000000002dc756eebf4f49723ed8d30cc28a5f108eb94b1ba88ac4f9c22", always},
+		{wire.MainNet, 170060,
+			"00000000000002dc756eebf4f49723ed8d30cc28a5f108eb94b1ba88ac4f9c22", Rules{}},
+		{wire.MainNet, 170060,
+			"01000000000002dc756eebf4f49723ed8d30cc28a5f108eb94b1ba88ac4f9c22", always},
 		{wire.MainNet, 363724, "", always},
 		{wire.MainNet, 363725, "", der},
 		{wire.MainNet, 388380, "", der},

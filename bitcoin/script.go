@@ -38,8 +38,8 @@ type template struct {
 	keyHash  []byte   // key hash of P2PKH, otherwise nil
 }
 
-// parseScript parses script if it is P2PK, P2PKH or multisig. Otherwise ok is false. parseScript appends the
-// public keys in the script to keys, so the result may use the memory of keys.
+// parseScript parses script if it is P2PK, P2PKH or multisig. Otherwise ok is false. parseScript
+// appends the public keys in the script to keys, so the result may use the memory of keys.
 func parseScript(script []byte, keys [][]byte) (t template, ok bool) {
 	n := len(script)
 	switch {

@@ -1,5 +1,5 @@
-// Package consensus holds the parameters of the Bitcoin networks, and the checks of a block as a whole: its proof of work, Merkle root, coinbase and witness
-// commitment.
+// Package consensus holds the parameters of the Bitcoin networks, and the checks of a block as a
+// whole: its proof of work, Merkle root, coinbase and witness commitment.
 package consensus
 
 import (
