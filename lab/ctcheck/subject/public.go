@@ -27,6 +27,7 @@ var signatures = []func(){
 	schnorrSign, schnorrSignUnchecked, schnorrAppendSign, schnorrSigner, schnorrFresh, schnorrBlinded,
 	schnorrRefuse,
 	ecdhSharedX, ecdhSharedXOnly, ecdhSharedSHA256, ecdhNone,
+	pkixEC, pkixPKCS8, pkixECPEM, pkixPEM, pkixNone,
 }
 
 func keyGenerate() { generatedKey().PublicKey() }
