@@ -66,10 +66,11 @@ func TestToOpenSSL(t *testing.T) {
 			if f.public != nil {
 				check = "-pubcheck"
 			}
-			if out, err := openssl(b, append([]string{"pkey", check, "-noout"}, f.inform()...)...); err != nil {
+			args := append([]string{"pkey", check, "-noout"}, f.inform()...)
+			if out, err := openssl(b, args...); err != nil {
 				t.Errorf("%s: %v, %s", f.name, err, out)
 			}
-			args := []string{"pkey", "-pubout"}
+			args = []string{"pkey", "-pubout"}
 			switch f.name[:2] {
 			case "EC":
 				args = []string{"pkey", "-traditional"}

@@ -39,10 +39,10 @@ func newRoom() []byte { return make([]byte, maxDER) }
 var ErrEncrypted = errors.New(
 	"the private key is encrypted; openssl pkey -in FILE writes it without encryption")
 
-// ParsePrivateKeyPEM returns the private key in text, which has one block of PEM (RFC 7468) with the
-// label EC PRIVATE KEY or PRIVATE KEY, as for ParseECPrivateKey and ParsePKCS8PrivateKey. A block
-// EC PARAMETERS, which openssl ecparam writes before the key, is accepted if it names the curve.
-// Outside of the blocks only empty lines are accepted.
+// ParsePrivateKeyPEM returns the private key in text, one block of PEM (RFC 7468) with the label EC
+// PRIVATE KEY or PRIVATE KEY. Its content is as for ParseECPrivateKey or ParsePKCS8PrivateKey. A
+// block EC PARAMETERS, which openssl ecparam writes before the key, is accepted if it names the
+// curve. Outside of the blocks only empty lines are accepted.
 //
 // The error wraps [ErrEncrypted] if the key is encrypted. An error that names an EC private key or
 // PKCS #8 private key has the offset in the decoded DER, and all others in text.
@@ -59,8 +59,8 @@ func ParsePrivateKeyPEM(text []byte) (*koblitz.PrivateKey, error) {
 	return ParsePKCS8PrivateKey(room[:n])
 }
 
-// MarshalPrivateKeyPEM returns the result of MarshalPKCS8PrivateKey as a block of PEM with the label
-// PRIVATE KEY, as openssl genpkey writes it. The caller should overwrite it after use.
+// MarshalPrivateKeyPEM returns the result of MarshalPKCS8PrivateKey as a block of PEM with the
+// label PRIVATE KEY, as openssl genpkey writes it. The caller should overwrite it after use.
 func MarshalPrivateKeyPEM(key *koblitz.PrivateKey) ([]byte, error) {
 	der, err := MarshalPKCS8PrivateKey(key)
 	return marshalPEM(labelPKCS8, der, err)
@@ -73,8 +73,9 @@ func MarshalECPrivateKeyPEM(key *koblitz.PrivateKey) ([]byte, error) {
 	return marshalPEM(labelEC, der, err)
 }
 
-// ParsePublicKeyPEM returns the public key in text, which has one block of PEM (RFC 7468) with the
-// label PUBLIC KEY, as for ParsePublicKey, and besides only empty lines. The time depends on text.
+// ParsePublicKeyPEM returns the public key in text, one block of PEM (RFC 7468) with the label
+// PUBLIC KEY. Its content is as for ParsePublicKey. Outside of the block only empty lines are
+// accepted. The time depends on text.
 //
 //ct:public takes a public key
 func ParsePublicKeyPEM(text []byte) (*koblitz.PublicKey, error) {
@@ -86,8 +87,8 @@ func ParsePublicKeyPEM(text []byte) (*koblitz.PublicKey, error) {
 	return ParsePublicKey(room[:n])
 }
 
-// MarshalPublicKeyPEM returns the result of MarshalPublicKey as a block of PEM with the label PUBLIC
-// KEY.
+// MarshalPublicKeyPEM returns the result of MarshalPublicKey as a block of PEM with the label
+// PUBLIC KEY.
 //
 //ct:public takes a public key
 func MarshalPublicKeyPEM(key *koblitz.PublicKey) ([]byte, error) {
@@ -176,7 +177,11 @@ func parseBlock(dst, text []byte, at int, labels ...string) (
 		return fail(next, "%s", fault)
 	}
 	at = next
-	if next = line(text, at, end+label+tail); next < 0 {
+	// The comparison ends at the first difference, and no digit is a hyphen. So it tells nothing
+	// about digits in a text in which a hyphen is in the wrong place.
+	foot := end + label + tail
+	ct.DeclassifyBytes(text[at:min(at+len(foot)+2, len(text))])
+	if next = line(text, at, foot); next < 0 {
 		return fail(at, "want the line %s%s%s", end, label, tail)
 	}
 	return label, n, next, nil

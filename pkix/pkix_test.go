@@ -165,15 +165,15 @@ func TestNoKey(t *testing.T) {
 
 // variants returns encodings that openssl accepts and no one writes by default.
 func variants() map[string][]byte {
-	compressed := "02" + x
+	const compressed = "02" + x
+	const head = "0201010420" + number // of an ECPrivateKey
 	return map[string][]byte{
-		"EC, compressed":   unhex("30540201010420" + number + "a00706052b8104000aa124032200" + compressed),
-		"EC, no public":    unhex("302e0201010420" + number + "a00706052b8104000a"),
-		"PKCS, compressed": unhex("3064020100" + algHex + "044d304b0201010420" + number + "a124032200" + compressed),
-		"PKCS, no public":  unhex("303e020100" + algHex + "042730250201010420" + number),
-		"PKCS, curve twice": unhex("30818d020100" + algHex + "0476" +
-			"30740201010420" + number + "a00706052b8104000aa144034200" + "04" + x + y),
-		"SPKI, compressed": unhex("3036" + algHex + "032200" + compressed),
+		"EC, compressed":    unhex("3054" + head + "a00706052b8104000aa124032200" + compressed),
+		"EC, no public":     unhex("302e" + head + "a00706052b8104000a"),
+		"PKCS, compressed":  unhex("3064020100" + algHex + "044d304b" + head + "a124032200" + compressed),
+		"PKCS, no public":   unhex("303e020100" + algHex + "04273025" + head),
+		"PKCS, curve twice": unhex("30818d020100" + algHex + "0476" + ecHex),
+		"SPKI, compressed":  unhex("3036" + algHex + "032200" + compressed),
 	}
 }
 
@@ -318,7 +318,8 @@ func TestPEM(t *testing.T) {
 		{head + foot, "EC private key: byte 0: the end, want ECPrivateKey"},
 		{strings.Replace(ecPEM, "MHQC", "MHQC ", 1), "byte 35: not a digit of base64"},
 		{strings.Replace(ecPEM, "MHQC", "MH-C", 1), "byte 33: not a digit of base64"},
-		{strings.Replace(ecPEM, "MHQC", "MHQC\rA", 1), "byte 36: a carriage return that no newline follows"},
+		{strings.Replace(ecPEM, "MHQC", "MHQC\rA", 1),
+			"byte 36: a carriage return that no newline follows"},
 		{strings.Replace(ecPEM, "MHQC", "MHQC\n\nA", 1), "byte 36: not a digit of base64"},
 		{strings.Replace(ecPEM, "MHQC", "MHQC\n\r\n", 1), "byte 36: not a digit of base64"},
 		{strings.Replace(ecPEM, "2A==", "2A=", 1), "are not a multiple of 4"},
@@ -344,7 +345,7 @@ func TestPEM(t *testing.T) {
 		head + "Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,00\n\nMIHs\n" + foot,
 	} {
 		k, err := pkix.ParsePrivateKeyPEM([]byte(text))
-		if k != nil || !errors.Is(err, pkix.ErrEncrypted) || !strings.Contains(err.Error(), "openssl pkey") {
+		if k != nil || !errors.Is(err, pkix.ErrEncrypted) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

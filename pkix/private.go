@@ -66,6 +66,7 @@ func (r *reader) ecPrivateKey(named bool) *koblitz.PrivateKey {
 		r.fail(number.at, "privateKey has %d bytes, want 32", size)
 		return nil
 	}
+	//ct:leak r.der[number.at] > 7
 	key, err := koblitz.ParsePrivateKey(r.der[number.at:number.end])
 	if err != nil {
 		r.fail(number.at, "privateKey is zero, or not below the group order n")
@@ -124,6 +125,7 @@ func marshalPrivate(key *koblitz.PrivateKey, head, middle string) ([]byte, error
 	secret.Do(func() {
 		var d scalar.Scalar
 		if live = (*keys.Private)(key).Load(&d); live {
+			//ct:leak d.IsOdd().Bool()
 			d.PutBytes((*[32]byte)(der[len(head):]))
 		}
 		d.Wipe()

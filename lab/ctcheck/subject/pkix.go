@@ -11,7 +11,8 @@ import (
 func pkixEC() {
 	der := must(pkix.MarshalECPrivateKey(secretKey(290)))
 	same(290, must(pkix.ParseECPrivateKey(der)))
-	same(290, must(pkix.ParseECPrivateKey(slices.Concat([]byte{0x30, 46}, der[2:48])))) // no public key
+	withoutPublic := slices.Concat([]byte{0x30, 46}, der[2:48])
+	same(290, must(pkix.ParseECPrivateKey(withoutPublic)))
 	damaged(der, pkix.ParseECPrivateKey)
 	for _, number := range [][]byte{secretCopy(make([]byte, 32)), secretString(291, 31)} {
 		head := []byte{0x30, byte(len(number) + 14), 2, 1, 1, 4, byte(len(number))}
@@ -30,7 +31,8 @@ func pkixECPEM() {
 	same(293, must(pkix.ParsePrivateKeyPEM(text)))
 	curve := []byte("-----BEGIN EC PARAMETERS-----\nBgUrgQQACg==\n-----END EC PARAMETERS-----\n")
 	same(293, must(pkix.ParsePrivateKeyPEM(append(curve, text...))))
-	refused(pkix.ParsePrivateKeyPEM(append(bytes.Replace(curve, []byte("ACg"), []byte("ACw"), 1), text...)))
+	other := bytes.Replace(curve, []byte("ACg"), []byte("ACw"), 1)
+	refused(pkix.ParsePrivateKeyPEM(append(other, text...)))
 }
 
 func pkixPEM() {
