@@ -64,6 +64,21 @@ func damaged(b []byte, parse func([]byte) (*koblitz.PrivateKey, error)) {
 	}
 }
 
+// pkixRefuse parses encodings with too much in them, or encrypted.
+func pkixRefuse() {
+	der := must(pkix.MarshalPKCS8PrivateKey(secretKey(295)))
+	attributes := []byte{0xa0, 0}
+	refused(pkix.ParsePKCS8PrivateKey(slices.Concat([]byte{0x30, 0x81, 134}, der[3:], attributes)))
+
+	text := must(pkix.MarshalPrivateKeyPEM(secretKey(296)))
+	head, body, foot := text[:28], text[28:211], text[211:]
+	refused(pkix.ParsePrivateKeyPEM(slices.Concat(text, []byte("text"))))
+	refused(pkix.ParsePrivateKeyPEM(slices.Concat(head, body, body, foot)))
+	encrypted := []byte("Proc-Type: 4,ENCRYPTED\n")
+	refused(pkix.ParsePrivateKeyPEM(slices.Concat(head, encrypted, body, foot)))
+	refused(pkix.ParsePrivateKeyPEM([]byte("-----BEGIN ENCRYPTED PRIVATE KEY-----\n")))
+}
+
 func pkixNone() {
 	refused(pkix.MarshalECPrivateKey(nil))
 	refused(pkix.MarshalPKCS8PrivateKey(nil))
