@@ -351,7 +351,8 @@ func TestPEM(t *testing.T) {
 	}
 }
 
-// TestErrorsWithoutSecrets checks that errors do not depend on the bytes of a private key.
+// TestErrorsWithoutSecrets checks that errors do not depend on the bytes of a private key. They may
+// depend on its first byte if the byte before, its length, is 0x81: a length follows that.
 func TestErrorsWithoutSecrets(t *testing.T) {
 	a := unhex(ecHex)
 	b, err := pkix.MarshalECPrivateKey(koblitz.GenerateKey())
@@ -365,6 +366,9 @@ func TestErrorsWithoutSecrets(t *testing.T) {
 		}
 		for v := range 256 {
 			a, b := bytes.Clone(a), bytes.Clone(b)
+			if i == 6 && v == 0x81 {
+				continue
+			}
 			a[i], b[i] = byte(v), byte(v)
 			_, errA := pkix.ParseECPrivateKey(a)
 			_, errB := pkix.ParseECPrivateKey(b)

@@ -42,6 +42,9 @@ func (r *reader) ecPrivateKey(named bool) *koblitz.PrivateKey {
 	s := r.element(tagSequence, "ECPrivateKey")
 	s.value(tagInteger, "version", "\x01", "1")
 	number := s.element(tagOctetString, "privateKey")
+	if size := number.end - number.at; size != 32 { // checked here: what follows is not secret
+		r.fail(number.at, "privateKey has %d bytes, want 32", size)
+	}
 	switch {
 	case s.has(tagContext0):
 		p := s.element(tagContext0, "parameters")
@@ -60,10 +63,6 @@ func (r *reader) ecPrivateKey(named bool) *koblitz.PrivateKey {
 	}
 	s.done("ECPrivateKey")
 	if r.err != nil {
-		return nil
-	}
-	if size := number.end - number.at; size != 32 {
-		r.fail(number.at, "privateKey has %d bytes, want 32", size)
 		return nil
 	}
 	//ct:leak r.der[number.at] > 7
