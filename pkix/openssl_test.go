@@ -78,10 +78,15 @@ func TestToOpenSSL(t *testing.T) {
 				args = []string{"pkcs8", "-topk8", "-nocrypt"}
 			}
 			args = append(args, f.inform()...)
-			if !strings.HasSuffix(f.name, "PEM") {
+			isPEM := strings.HasSuffix(f.name, "PEM")
+			if !isPEM {
 				args = append(args, "-outform", "DER")
 			}
-			if out, err := openssl(b, args...); err != nil || !bytes.Equal(out, b) {
+			out, err := openssl(b, args...)
+			if isPEM {
+				out = bytes.ReplaceAll(out, []byte("\r\n"), []byte("\n")) // on Windows
+			}
+			if err != nil || !bytes.Equal(out, b) {
 				t.Errorf("%s: openssl writes %x, %v, want %x", f.name, out, err, b)
 			}
 		}
@@ -197,7 +202,7 @@ func TestSignaturesWithOpenSSL(t *testing.T) {
 		}
 		publicFile, ourFile := file("public", public), file("signature", ours)
 		verify := []string{"dgst", "-sha256", "-verify", publicFile, "-signature", ourFile}
-		if out, err := openssl(message, verify...); err != nil || string(out) != "Verified OK\n" {
+		if out, err := openssl(message, verify...); err != nil || !bytes.HasPrefix(out, []byte("Verified OK")) {
 			t.Errorf("openssl refuses our signature: %s, %v", out, err)
 		}
 		if _, err := openssl([]byte("another message"), verify...); err == nil {
