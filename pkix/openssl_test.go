@@ -202,7 +202,8 @@ func TestSignaturesWithOpenSSL(t *testing.T) {
 		}
 		publicFile, ourFile := file("public", public), file("signature", ours)
 		verify := []string{"dgst", "-sha256", "-verify", publicFile, "-signature", ourFile}
-		if out, err := openssl(message, verify...); err != nil || !bytes.HasPrefix(out, []byte("Verified OK")) {
+		out, err := openssl(message, verify...)
+		if err != nil || !bytes.HasPrefix(out, []byte("Verified OK")) {
 			t.Errorf("openssl refuses our signature: %s, %v", out, err)
 		}
 		if _, err := openssl([]byte("another message"), verify...); err == nil {
