@@ -17,7 +17,8 @@ var public = slices.Concat(privateKeys, signatures, groups, dropIns)
 var privateKeys = []func(){
 	keyGenerate, keyParse, keyPublic, keyXOnly, keyBytes, keyEqual, keyNegate, keyBlinded,
 	keyPrint, keyZeroize, keyNone,
-	keyTweakAdd, keyTweakMul, keyTweakAddXOnly, keyTaprootTweak, publicTweakAdd, publicTweakMul, xonlyTweakAdd,
+	keyTweakAdd, keyTweakMul, keyTweakAddXOnly, keyTaprootTweak,
+	publicTweakAdd, publicTweakMul, xonlyTweakAdd,
 	tweakRefuse, tweakToNothing,
 }
 
@@ -27,6 +28,7 @@ var signatures = []func(){
 	schnorrSign, schnorrSignUnchecked, schnorrAppendSign, schnorrSigner, schnorrFresh, schnorrBlinded,
 	schnorrRefuse, schnorrTaggedHash,
 	ecdhSharedX, ecdhSharedXOnly, ecdhSharedSHA256, ecdhNone,
+	pkixEC, pkixPKCS8, pkixECPEM, pkixPEM, pkixRefuse, pkixNone,
 }
 
 func keyGenerate() { generatedKey().PublicKey() }
