@@ -2,7 +2,10 @@ module github.com/koblitz-go/koblitz/nostr
 
 go 1.25.0
 
-require github.com/koblitz-go/koblitz v0.1.0
+require (
+	github.com/coder/websocket v1.8.15
+	github.com/koblitz-go/koblitz v0.1.0
+)
 
 require (
 	github.com/ImVexed/fasturl v0.0.0-20230304231329-4e41488060f3 // indirect
@@ -12,7 +15,6 @@ require (
 	github.com/bytedance/sonic v1.13.1 // indirect
 	github.com/bytedance/sonic/loader v0.2.4 // indirect
 	github.com/cloudwego/base64x v0.1.5 // indirect
-	github.com/coder/websocket v1.8.15 // indirect
 	github.com/decred/dcrd/crypto/blake256 v1.1.0 // indirect
 	github.com/decred/dcrd/dcrec/secp256k1/v4 v4.4.0 // indirect
 	github.com/josharian/intern v1.0.0 // indirect
