@@ -60,7 +60,7 @@ func readEvent(p *nostr.Parser, message []byte) (*nostr.Event, error) {
 	if err := p.Expect('['); err != nil {
 		return nil, err
 	}
-	kind, err := p.ReadString()
+	kind, err := p.TakeString()
 	if err == nil && string(kind) != "EVENT" {
 		err = errors.New("this relay only takes events")
 	}

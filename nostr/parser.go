@@ -66,9 +66,9 @@ func (p *Parser) Take(c byte) bool { return p.s.take(c) }
 // Expect reads the byte c. It returns an error if another byte is next.
 func (p *Parser) Expect(c byte) error { return p.s.expect(c) }
 
-// ReadString reads a string. It returns the string in the form that NIP-01 hashes, without quotes.
+// TakeString reads a string. It returns the string in the form that NIP-01 hashes, without quotes.
 // The result is valid until the next call of a method of p.
-func (p *Parser) ReadString() ([]byte, error) {
+func (p *Parser) TakeString() ([]byte, error) {
 	text, err := p.s.string(p.scratch[:0])
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/nostr/internal/ct"
 )
 
 // AppendSecret appends the nsec of a private key to dst, 63 characters. The caller should overwrite
@@ -107,9 +108,9 @@ func parseText(data *[32]byte, prefix string, text []byte) error {
 	switch {
 	case len(text) != length:
 		return fmt.Errorf("nip19: %s…: %d characters, want %d", prefix, len(text), length)
-	case string(text[:prefixLength]) == strings.ToUpper(prefix):
+	case [prefixLength]byte(text) == [prefixLength]byte([]byte(strings.ToUpper(prefix))):
 		upper = 1
-	case string(text[:prefixLength]) != prefix:
+	case [prefixLength]byte(text) != [prefixLength]byte([]byte(prefix)):
 		return fmt.Errorf("nip19: at offset 0: want %q", prefix)
 	}
 	var values [dataLength + sumLength]byte
@@ -125,10 +126,10 @@ func parseText(data *[32]byte, prefix string, text []byte) error {
 		values[i], known = value(c)
 		bad = subtle.ConstantTimeSelect(known, bad, prefixLength+i)
 	}
-	if bad != 0 {
+	if bad = ct.Outcome(bad); bad != 0 { // the error has it
 		return fmt.Errorf("nip19: %s…: at offset %d: not a character of bech32", prefix, bad)
 	}
-	if checksum(prefix, values[:]) != 1 {
+	if ct.Outcome(subtle.ConstantTimeEq(int32(checksum(prefix, values[:])), 1)) == 0 {
 		return fmt.Errorf("nip19: %s…: wrong checksum", prefix)
 	}
 	clear(data[:])
@@ -143,7 +144,7 @@ func parseText(data *[32]byte, prefix string, text []byte) error {
 			padding = byte(two)
 		}
 	}
-	if padding != 0 {
+	if ct.Outcome(subtle.ConstantTimeByteEq(padding, 0)) == 0 {
 		return fmt.Errorf("nip19: %s…: the bits after the last byte are not zero", prefix)
 	}
 	return nil

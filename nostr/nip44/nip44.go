@@ -26,6 +26,7 @@ import (
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/ecdh"
+	"github.com/koblitz-go/koblitz/nostr/internal/ct"
 )
 
 // MaxPlaintext is the maximum length of a message in bytes. NIP-44 allows 4 GiB and asks programs
@@ -122,7 +123,9 @@ func (k *Key) encrypt(plaintext []byte, nonce *[32]byte) (string, error) {
 	defer m.wipe()
 	m.cipher.XORKeyStream(padded, padded)
 	b = b[:33+len(padded)]
-	return base64.StdEncoding.EncodeToString(appendMAC(b, m.mac[:], b[1:])), nil
+	b = appendMAC(b, m.mac[:], b[1:])
+	ct.Declassify(b) // the payload is public
+	return base64.StdEncoding.EncodeToString(b), nil
 }
 
 const (
@@ -164,13 +167,15 @@ func (k *Key) Decrypt(payload string) ([]byte, error) {
 	defer m.wipe()
 	body, tag := b[:len(b)-32], b[len(b)-32:]
 	want := appendMAC(nil, m.mac[:], body[1:])
-	if subtle.ConstantTimeCompare(tag, want) != 1 {
+	if ct.Outcome(subtle.ConstantTimeCompare(tag, want)) != 1 {
 		return nil, ErrMAC
 	}
 	padded := body[33:]
 	m.cipher.XORKeyStream(padded, padded)
+	ct.Declassify(padded[:2]) // the message's length, which the caller learns
 	n, rest := uint64(binary.BigEndian.Uint16(padded)), padded[2:]
 	if n == 0 {
+		ct.Declassify(rest[:4]) // the same
 		n, rest = uint64(binary.BigEndian.Uint32(rest)), rest[4:]
 		if n < 1<<16 {
 			n = 0
@@ -257,5 +262,5 @@ func paddedLength(n int) int {
 		return 32
 	}
 	chunk := max(32, 1<<bits.Len(uint(n-1))/8)
-	return (n + chunk - 1) / chunk * chunk
+	return (n + chunk - 1) &^ (chunk - 1) // chunk is a power of two
 }

@@ -162,7 +162,7 @@ func (l *lineReader) envelope() (event bool, err error) {
 	if p.Peek() != '"' {
 		return false, p.Errorf("an envelope begins with its kind, a string")
 	}
-	kind, err := p.ReadString()
+	kind, err := p.TakeString()
 	if err != nil {
 		return false, err
 	}
@@ -202,7 +202,7 @@ func (l *lineReader) afterLabel() error {
 		return err
 	}
 	if p.Peek() == '"' { // relays name the subscription, and clients do not
-		if _, err := p.ReadString(); err != nil {
+		if _, err := p.TakeString(); err != nil {
 			return err
 		}
 		if err := p.Expect(','); err != nil {
