@@ -101,6 +101,10 @@ var own = []operation{
 		s.made, err = s.key.TweakAddXOnly(s.e())
 		return err
 	}, needKeys, aSum},
+	{"koblitz.PrivateKey.TaprootTweak", func(s *subject) (err error) {
+		s.made, err = s.key.TaprootTweak(s.Hash[:])
+		return err
+	}, needKeys, aKey},
 	{"koblitz.PublicKey.TweakAdd", func(s *subject) error {
 		_, err := s.peer.TweakAdd(s.d())
 		return err

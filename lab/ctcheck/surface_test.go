@@ -135,6 +135,7 @@ var byteParameters = map[string]bool{
 	"msg": false, "hash": false, "extra": false, "entropy": false,
 	"digest": false, "bytes": false, "k": false, "version": false,
 	"privKey": false, "privKeyBytes": false, "message": true, "scriptRoot": true,
+	"merkleRoot": true, "root": false,
 	"b": true, "dst": true, "tweak": true, "aux": true,
 }
 
