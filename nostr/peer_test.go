@@ -215,6 +215,18 @@ func TestPeerDiffers(t *testing.T) {
 			}
 		})
 	}
+	// Neither accepts these.
+	for _, text := range []string{
+		event(`"tags":[],"content":"x","Content":"y"`),
+		strings.Replace(event(`"tags":[],"content":"x"`), `_at":1`, `_at":1.0`, 1),
+		strings.Replace(event(`"tags":[],"content":"x"`), `"kind":1`, `"kind":1e0`, 1),
+		strings.Replace(event(`"tags":[],"content":"x"`), `_at":1`, `_at":9223372036854775808`, 1),
+	} {
+		_, err := ParseEvent([]byte(text))
+		if peerErr := json.Unmarshal([]byte(text), new(peer.Event)); err == nil || peerErr == nil {
+			t.Errorf("%v, and go-nostr says %v: %s", err, peerErr, text)
+		}
+	}
 	// go-nostr hashes control characters as \u00xx. NIP-01 lists seven characters to escape, and all
 	// others are hashed as they are.
 	e := Event{Content: "\x01"}

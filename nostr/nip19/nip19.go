@@ -8,6 +8,7 @@ package nip19
 import (
 	"crypto/subtle"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/koblitz-go/koblitz"
@@ -18,12 +19,12 @@ import (
 // the result after use. AppendSecret returns dst and an error if the key is nil, a zero value or
 // zeroized.
 func AppendSecret(dst []byte, key *koblitz.PrivateKey) ([]byte, error) {
-	if key.IsZero() {
+	data := key.Bytes()
+	if len(data) == 0 {
 		return dst, koblitz.ErrZeroKey
 	}
-	data := key.Bytes()
 	defer clear(data)
-	return appendText(dst, "nsec1", data), nil
+	return appendText(slices.Grow(dst, length), "nsec1", data), nil
 }
 
 // ParseSecret returns the private key of an nsec. It does not change text, which the caller should

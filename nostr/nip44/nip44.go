@@ -43,8 +43,13 @@ var (
 
 // A Key is a conversation key, which two parties share. It is secret: every fmt verb prints a fixed
 // text. The zero value encrypts and decrypts nothing. Many goroutines may use a Key, except
-// Zeroize.
-type Key struct{ secret *[32]byte }
+// Zeroize. Copies of a Key share its secret.
+type Key struct{ secret *secret }
+
+type secret struct {
+	bytes [32]byte
+	set   bool // false after Zeroize
+}
 
 // NewKey returns the key that own shares with peer. The owner of peer's private key gets the same
 // key from own's public key. There is an error if either is nil or a zero value, or if own is
@@ -55,9 +60,9 @@ func NewKey(own *koblitz.PrivateKey, peer *koblitz.XOnlyPublicKey) (*Key, error)
 		return nil, err
 	}
 	defer clear(shared)
-	k := &Key{new([32]byte)}
-	appendMAC(k.secret[:0], []byte("nip44-v2"), shared) // HKDF-Extract
-	return k, nil
+	k := &secret{set: true}
+	appendMAC(k.bytes[:0], []byte("nip44-v2"), shared) // HKDF-Extract
+	return &Key{k}, nil
 }
 
 // ParseKey returns the key that Bytes has returned, 32 bytes.
@@ -65,9 +70,7 @@ func ParseKey(b []byte) (*Key, error) {
 	if len(b) != 32 {
 		return nil, fmt.Errorf("nip44: a key of %d bytes, want 32", len(b))
 	}
-	k := &Key{new([32]byte)}
-	copy(k.secret[:], b)
-	return k, nil
+	return &Key{&secret{[32]byte(b), true}}, nil
 }
 
 // Bytes returns the key, or nil for a key that is nil, a zero value or zeroized. The caller should
@@ -76,18 +79,17 @@ func (k *Key) Bytes() []byte {
 	if k.isZero() {
 		return nil
 	}
-	return append([]byte(nil), k.secret[:]...)
+	return append([]byte(nil), k.secret.bytes[:]...)
 }
 
 // Zeroize overwrites the key in memory. After that it is like a zero value.
 func (k *Key) Zeroize() {
 	if !k.isZero() {
-		clear(k.secret[:])
-		k.secret = nil
+		*k.secret = secret{}
 	}
 }
 
-func (k *Key) isZero() bool { return k == nil || k.secret == nil }
+func (k *Key) isZero() bool { return k == nil || k.secret == nil || !k.secret.set }
 
 // Format writes a text that does not depend on the key.
 func (k Key) Format(f fmt.State, verb rune) { io.WriteString(f, "nip44.Key(redacted)") }
@@ -208,7 +210,7 @@ func (k *Key) message(nonce []byte) *message {
 func (k *Key) expand(keys *[96]byte, nonce []byte) {
 	for i := range 3 {
 		last := keys[max(0, 32*(i-1)) : 32*i]
-		appendMAC(keys[32*i:32*i:32*i+32], k.secret[:], last, nonce, []byte{byte(i + 1)})
+		appendMAC(keys[32*i:32*i:32*i+32], k.secret.bytes[:], last, nonce, []byte{byte(i + 1)})
 	}
 }
 

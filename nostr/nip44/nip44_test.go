@@ -293,13 +293,13 @@ func TestZero(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	secret := k.secret
+	other := *k
 	k.Zeroize()
 	k.Zeroize()
-	if *secret != [32]byte{} {
+	if *k.secret != (secret{}) {
 		t.Error("the secret is still in memory")
 	}
-	for i, k := range []*Key{nil, new(Key), k} {
+	for i, k := range []*Key{nil, new(Key), k, &other} {
 		if got, err := k.Decrypt(payload); err != koblitz.ErrZeroKey || got != nil {
 			t.Errorf("%d: %q, %v", i, got, err)
 		}
