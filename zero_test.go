@@ -19,6 +19,7 @@ import (
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/hashes"
 	"github.com/koblitz-go/koblitz/msm"
+	"github.com/koblitz-go/koblitz/pkix"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
@@ -111,6 +112,17 @@ var zeroFuncs = map[string]any{
 	"msm.Prepare":                 msm.Prepare,
 	"msm.SumVartime":              msm.SumVartime,
 	"msm.PackedSumVartime":        msm.PackedSumVartime,
+	"pkix.MarshalECPrivateKey":    pkix.MarshalECPrivateKey,
+	"pkix.MarshalECPrivateKeyPEM": pkix.MarshalECPrivateKeyPEM,
+	"pkix.MarshalPKCS8PrivateKey": pkix.MarshalPKCS8PrivateKey,
+	"pkix.MarshalPrivateKeyPEM":   pkix.MarshalPrivateKeyPEM,
+	"pkix.MarshalPublicKey":       pkix.MarshalPublicKey,
+	"pkix.MarshalPublicKeyPEM":    pkix.MarshalPublicKeyPEM,
+	"pkix.ParseECPrivateKey":      pkix.ParseECPrivateKey,
+	"pkix.ParsePKCS8PrivateKey":   pkix.ParsePKCS8PrivateKey,
+	"pkix.ParsePrivateKeyPEM":     pkix.ParsePrivateKeyPEM,
+	"pkix.ParsePublicKey":         pkix.ParsePublicKey,
+	"pkix.ParsePublicKeyPEM":      pkix.ParsePublicKeyPEM,
 	"schnorr.AppendSign":          schnorr.AppendSign,
 	"schnorr.Sign":                schnorr.Sign,
 	"schnorr.TaggedHash":          schnorr.TaggedHash,

@@ -136,7 +136,7 @@ var byteParameters = map[string]bool{
 	"digest": false, "bytes": false, "k": false, "version": false,
 	"privKey": false, "privKeyBytes": false, "message": true, "scriptRoot": true,
 	"merkleRoot": true, "root": false,
-	"b": true, "dst": true, "tweak": true, "aux": true,
+	"b": true, "dst": true, "tweak": true, "aux": true, "der": true, "text": true,
 }
 
 // printing holds the methods through which package fmt and encoders print or encode a value.

@@ -27,6 +27,7 @@ var signatures = []func(){
 	schnorrSign, schnorrSignUnchecked, schnorrAppendSign, schnorrSigner, schnorrFresh, schnorrBlinded,
 	schnorrRefuse, schnorrTaggedHash,
 	ecdhSharedX, ecdhSharedXOnly, ecdhSharedSHA256, ecdhNone,
+	pkixEC, pkixPKCS8, pkixECPEM, pkixPEM, pkixRefuse, pkixNone,
 }
 
 func keyGenerate() { generatedKey().PublicKey() }
