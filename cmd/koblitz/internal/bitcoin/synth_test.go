@@ -358,7 +358,7 @@ func spends() (all []spend) {
 	}
 	leaf := script(tapKey(3), checkSig)
 	tapOut, control := tapLeaf(leaf)
-	add("P2TR script path", "", tapOut, func(s *signer) ([]byte, wire.TxWitness) {
+	add("P2TR script path", "p2tr script path", tapOut, func(s *signer) ([]byte, wire.TxWitness) {
 		d := must(txscript.CalcTapscriptSignaturehash(txscript.NewTxSigHashes(s.tx, s), 0, s.tx, s.i, s,
 			txscript.NewBaseTapLeaf(leaf)))
 		return nil, wire.TxWitness{must(schnorr.Sign(key(3), d)).Serialize(), leaf, control}
