@@ -118,10 +118,12 @@ func tapscriptKey(script []byte) []byte {
 func skipEnvelopes(script []byte) []byte {
 	for len(script) > 1 && script[0] == txscript.OP_0 && script[1] == txscript.OP_IF {
 		t := txscript.MakeScriptTokenizer(0, script[2:])
-		for t.Next() && t.Opcode() <= txscript.OP_16 && t.Opcode() != txscript.OP_RESERVED &&
-			len(t.Data()) <= txscript.MaxScriptElementSize {
+		op := byte(txscript.OP_0)
+		for op <= txscript.OP_16 && op != txscript.OP_RESERVED &&
+			len(t.Data()) <= txscript.MaxScriptElementSize && t.Next() {
+			op = t.Opcode()
 		}
-		if t.Err() != nil || t.Opcode() != txscript.OP_ENDIF {
+		if op != txscript.OP_ENDIF { // or the script has ended without
 			break
 		}
 		script = script[2+t.ByteIndex():]
