@@ -55,16 +55,18 @@ PARTS ?=
 acceptance:
 	bash .ci/acceptance $(PARTS)
 
-# make release VERSION=v1.2.3      archives for six platforms, with manual, completions and SBOM, and
-#                                  their checksums, in DIST: from the same sources the same bytes
+# make release VERSION=v1.2.3      archives for six platforms, with manual, completions and SBOM,
+#                                  wheels for five, and the checksums of all, in DIST: from the same
+#                                  sources the same bytes
+# make wheels VERSION=v1.2.3       the wheels of the Python package alone
 VERSION ?=
 DIST ?= $(CURDIR)/dist
 EPOCH ?= $(shell git log -1 --format=%ct)
 # those of the platforms, with commas between them; all if it is empty
 PLATFORMS ?=
 
-.PHONY: release
+.PHONY: release wheels
 
-release:
-	cd cmd/koblitz && go run ./release -version '$(VERSION)' -o '$(DIST)' -time '$(EPOCH)' \
+release wheels:
+	cd cmd/koblitz && go run ./release $(if $(filter wheels,$@),-wheels) -version '$(VERSION)' -o '$(DIST)' -time '$(EPOCH)' \
 		$(if $(PLATFORMS),-platforms '$(PLATFORMS)')
