@@ -149,7 +149,8 @@ func TestVerifyWheel(t *testing.T) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
-	if err := verifyWheel(name, data, []string{"/release.TestVerifyWheel"}); err != nil {
-		t.Log(err)
+	err = verifyWheel(name, data, []string{"TestVerifyWheel"})
+	if err == nil || !strings.Contains(err.Error(), "names the folder TestVerifyWheel") {
+		t.Error(err)
 	}
 }
