@@ -7,6 +7,7 @@
 //	koblitz/ecdsa    ECDSA: sign, verify, recover the key; DER and 64 bytes
 //	koblitz/schnorr  BIP-340 signatures, for messages of any length
 //	koblitz/ecdh     key agreement
+//	koblitz/pkix     keys in DER and PEM, as openssl reads and writes them
 //	koblitz/batch    many signatures at a time, and a queue for goroutines with one each
 //	koblitz/group    scalars and points, for protocols
 //	koblitz/msm      sums of many products of public scalars and points

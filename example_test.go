@@ -139,24 +139,20 @@ func ExamplePublicKey_MarshalText() {
 	// Output: {"pubkey":"f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9"} <nil>
 }
 
-// A taproot output without a script path, which only its key can spend (BIP-341): the owner tweaks
-// the private key, and everyone else tweaks the public key.
-func ExampleXOnlyPublicKey_TweakAdd() {
+// A taproot output without scripts, which only its key can spend (BIP-341): the owner tweaks the
+// private key, and everyone else tweaks the public key.
+func ExampleXOnlyPublicKey_TaprootTweak() {
 	secret := bytesOf("6b973d88838f27366ed61c9ad6367663045cb456e28335c109e30717ae0c6baa")
 	key, err := koblitz.ParsePrivateKey(secret)
 	if err != nil {
 		panic(err)
 	}
 	internal := key.XOnlyPublicKey()
-
-	tag := sha256.Sum256([]byte("TapTweak"))
-	tweak := sha256.Sum256(slices.Concat(tag[:], tag[:], internal.Bytes()))
-
-	output, err := internal.TweakAdd(tweak[:])
+	output, err := internal.TaprootTweak(nil)
 	if err != nil {
 		panic(err)
 	}
-	spender, err := key.TweakAddXOnly(tweak[:])
+	spender, err := key.TaprootTweak(nil)
 	if err != nil {
 		panic(err)
 	}
@@ -167,6 +163,22 @@ func ExampleXOnlyPublicKey_TweakAdd() {
 	// internal: d6889cb081036e0faefa3a35157ad71086b123b2b144b649798b494c300a961d
 	// output:   53a1f6e454df1aa2776a2814a721372d6258050de330b3c6d10ee8f4e0dda343
 	// spends:   true
+}
+
+// A node checks that a control block belongs to an output. The lowest bit of the block's
+// first byte is the parity of the output key, and the internal key follows this byte. Here the
+// script is the only leaf of the tree, so the block ends there, and the hash of the leaf is the
+// Merkle root. The values are a test vector of BIP-341.
+func ExampleXOnlyPublicKey_CheckTaprootTweak() {
+	output := bytesOf("147c9c57132f6e7ecddba9800bb0c4449251c92a1e60371ee77557b6620f3ea3")
+	block := bytesOf("c1187791b6f712a8ea41c8ecdd0ee77fab3e85263b37e1ec18a3651926b3a6cf27")
+	leaf := bytesOf("5b75adecf53548f3ec6ad7d78383bf84cc57b55a3127c72b9a2481752dd88b21")
+	internal, err := koblitz.ParseXOnlyPublicKey(block[1:])
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(internal.CheckTaprootTweak(leaf, output, block[0]&1 == 1))
+	// Output: true
 }
 
 // A blinded key makes signing harder to observe through power or radiation.

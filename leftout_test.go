@@ -19,6 +19,8 @@ import (
 type signedRow struct {
 	key                                              *koblitz.PreparedKey
 	hash, key33, key32, sig64, sig65, bip340, secret []byte
+
+	output []byte // the x coordinate of the x-only key tweaked by hash, and the parity of its y
 }
 
 func newSignedRow(t *testing.T, text string) (s signedRow) {
@@ -37,6 +39,11 @@ func newSignedRow(t *testing.T, text string) (s signedRow) {
 	if s.bip340, err = schnorr.Sign(key, hash[:], nil); err != nil {
 		t.Fatal(err)
 	}
+	output, err := key.XOnlyPublicKey().TweakAdd(hash[:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.output = append(output.XOnlyPublicKey().Bytes(), output.Bytes()[0]&1)
 	return s
 }
 
@@ -120,6 +127,20 @@ var specimens = map[string]func(s specimen) any{
 	"batch.ScalarRows": func(s specimen) any {
 		return batch.ScalarRows{
 			Scalars: s.column("Scalars", func(r signedRow) []byte { return r.secret }),
+		}
+	},
+	"batch.TweakRows": func(s specimen) any {
+		return batch.TweakRows{
+			Keys:   s.column("Keys", func(r signedRow) []byte { return r.key33 }),
+			Tweaks: s.hashes("Tweaks"),
+		}
+	},
+	"batch.TweakCheckRows": func(s specimen) any {
+		return batch.TweakCheckRows{
+			Keys:     s.column("Keys", func(r signedRow) []byte { return r.key32 }),
+			Tweaks:   s.hashes("Tweaks"),
+			Outputs:  s.column("Outputs", func(r signedRow) []byte { return r.output[:32] }),
+			Parities: s.column("Parities", func(r signedRow) []byte { return r.output[32:] }),
 		}
 	},
 }
@@ -228,7 +249,7 @@ func takesContext(typ reflect.Type) bool {
 // of verdicts.
 func TestFieldLeftOut(t *testing.T) {
 	const n = 5
-	s := specimen{a: newSignedRow(t, "a"), b: newSignedRow(t, "b")}
+	s := specimen{a: newSignedRow(t, "a"), b: newSignedRow(t, "b")} // outputs of different parity
 	calls := 0
 	leaveOut := func(name string, typ reflect.Type, prepared bool) {
 		build := func(rows int, spoilt string) reflect.Value {

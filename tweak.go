@@ -6,6 +6,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/ecmult"
+	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -43,6 +44,38 @@ func (k *PrivateKey) TweakAddXOnly(tweak []byte) (*PrivateKey, error) {
 		return nil, ErrZeroKey
 	}
 	return k.tweak(tweak, false, p.OddY())
+}
+
+// TaprootTweak returns the private key that spends a taproot output by its key path
+// (taproot_tweak_seckey of BIP-341). Its public key is that of
+// k.XOnlyPublicKey().TaprootTweak(merkleRoot). merkleRoot is the 32 bytes of the Merkle root of the
+// output's scripts, or empty if the output has no scripts. The time depends neither on k nor on
+// merkleRoot.
+//
+// There is an error if merkleRoot has another length, if k holds no key, or, with negligible
+// probability, if the tweak is not below n or the tweaked key is zero.
+func (k *PrivateKey) TaprootTweak(merkleRoot []byte) (*PrivateKey, error) {
+	p := (*keys.Private)(k).Public()
+	if p == nil {
+		return nil, ErrZeroKey
+	}
+	if err := checkMerkleRoot(merkleRoot); err != nil {
+		return nil, err
+	}
+	var tweak [32]byte
+	p.Affine().X.PutBytes(&tweak)
+	secret.Do(func() { hash.TapTweak(&tweak, &tweak, merkleRoot) })
+	tweaked, err := k.tweak(tweak[:], false, p.OddY())
+	ct.Wipe(tweak[:])
+	return tweaked, err
+}
+
+// checkMerkleRoot returns an error if root has neither 0 nor 32 bytes.
+func checkMerkleRoot(root []byte) error {
+	if len(root) != 0 && len(root) != 32 {
+		return fmt.Errorf("koblitz: taproot: Merkle root: %d bytes, want 0 or 32", len(root))
+	}
+	return nil
 }
 
 // tweak returns the key k·tweak if multiply is set. Otherwise it returns tweak - k if negate is 1,
@@ -94,10 +127,9 @@ func (k *PublicKey) TweakMul(tweak []byte) (*PublicKey, error) {
 	return tweakPublic(k.affine(), tweak, true)
 }
 
-// TweakAdd returns the point k + tweak·G. If the tweak is hash_TapTweak(k ‖ root), this is
-// taproot_tweak_pubkey of BIP-341: the output key is XOnlyPublicKey of the result, and the parity
-// bit of a script path is 0 if the result HasEvenY, and 1 otherwise. The tweak is 32 bytes,
-// big-endian, and may be secret: the time does not depend on it. The result is public.
+// TweakAdd returns the point k + tweak·G. TaprootTweak computes a taproot output key this way, with
+// a tweak that is a hash. The tweak is 32 bytes, big-endian, and may be secret: the time does not
+// depend on it. The result is public.
 //
 // There is an error if the tweak is not below n, if the result is infinity, or if k holds no key.
 func (k *XOnlyPublicKey) TweakAdd(tweak []byte) (*PublicKey, error) {

@@ -19,6 +19,7 @@ import (
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/hashes"
 	"github.com/koblitz-go/koblitz/msm"
+	"github.com/koblitz-go/koblitz/pkix"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
@@ -37,6 +38,8 @@ var zeroTypes = map[string]any{
 	"batch.RecoverRows":      (*batch.RecoverRows)(nil),
 	"batch.Schnorr":          (*batch.Schnorr)(nil),
 	"batch.SchnorrRows":      (*batch.SchnorrRows)(nil),
+	"batch.TweakRows":        (*batch.TweakRows)(nil),
+	"batch.TweakCheckRows":   (*batch.TweakCheckRows)(nil),
 	"batch.Verdict":          (*batch.Verdict)(nil),
 	"batch.Stats":            (*batch.Stats)(nil),
 	"device.Call":            (*device.Call)(nil),
@@ -98,17 +101,31 @@ var zeroFuncs = map[string]any{
 	"ecdsa.VerifyPreparedLowS":    ecdsa.VerifyPreparedLowS,
 	"group.BatchNormalize":        group.BatchNormalize,
 	"group.RandomScalar":          group.RandomScalar,
+	"koblitz.CombineKeys":         koblitz.CombineKeys,
 	"koblitz.GenerateKey":         koblitz.GenerateKey,
 	"koblitz.Implementations":     koblitz.Implementations,
 	"koblitz.ParsePrivateKey":     koblitz.ParsePrivateKey,
 	"koblitz.ParsePublicKey":      koblitz.ParsePublicKey,
 	"koblitz.ParseXOnlyPublicKey": koblitz.ParseXOnlyPublicKey,
+	"koblitz.SortKeys":            koblitz.SortKeys,
 	"msm.NewAccumulator":          msm.NewAccumulator,
 	"msm.Prepare":                 msm.Prepare,
 	"msm.SumVartime":              msm.SumVartime,
 	"msm.PackedSumVartime":        msm.PackedSumVartime,
+	"pkix.MarshalECPrivateKey":    pkix.MarshalECPrivateKey,
+	"pkix.MarshalECPrivateKeyPEM": pkix.MarshalECPrivateKeyPEM,
+	"pkix.MarshalPKCS8PrivateKey": pkix.MarshalPKCS8PrivateKey,
+	"pkix.MarshalPrivateKeyPEM":   pkix.MarshalPrivateKeyPEM,
+	"pkix.MarshalPublicKey":       pkix.MarshalPublicKey,
+	"pkix.MarshalPublicKeyPEM":    pkix.MarshalPublicKeyPEM,
+	"pkix.ParseECPrivateKey":      pkix.ParseECPrivateKey,
+	"pkix.ParsePKCS8PrivateKey":   pkix.ParsePKCS8PrivateKey,
+	"pkix.ParsePrivateKeyPEM":     pkix.ParsePrivateKeyPEM,
+	"pkix.ParsePublicKey":         pkix.ParsePublicKey,
+	"pkix.ParsePublicKeyPEM":      pkix.ParsePublicKeyPEM,
 	"schnorr.AppendSign":          schnorr.AppendSign,
 	"schnorr.Sign":                schnorr.Sign,
+	"schnorr.TaggedHash":          schnorr.TaggedHash,
 	"schnorr.Verify":              schnorr.Verify,
 	"schnorr.VerifyPrepared":      schnorr.VerifyPrepared,
 }

@@ -124,12 +124,18 @@ func TestEndlessRows(t *testing.T) {
 		Signatures: batch.Same(e.sig), S: batch.AnyS}
 	schnorrRows := batch.SchnorrRows{Messages: batch.Same(s.msg),
 		Keys: batch.EncodedKeys(batch.Same(s.key)), Signatures: batch.Same(s.sig)}
+	// The key and tweak 0 give the key.
+	tweakChecks := batch.TweakCheckRows{Keys: batch.Same(s.key), Tweaks: batch.Same(make([]byte, 32)),
+		Outputs: batch.Same(s.key), Parities: batch.Same(make([]byte, 1))}
 	for _, workers := range []int{0, 1, math.MaxInt} {
 		for _, exact := range []bool{false, true} {
 			o := &batch.Options{Workers: workers, Exact: exact}
-			for _, verifyAll := range []func(context.Context, int, *batch.Options) (bool, error){
-				ecdsaRows.VerifyAll, schnorrRows.VerifyAll,
-			} {
+			calls := []func(context.Context, int, *batch.Options) (bool, error){
+				ecdsaRows.VerifyAll, schnorrRows.VerifyAll}
+			if !exact {
+				calls = append(calls, tweakChecks.VerifyAll)
+			}
+			for _, verifyAll := range calls {
 				ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 				ok, err := verifyAll(ctx, math.MaxInt, o)
 				cancel()

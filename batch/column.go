@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"math/bits"
 	"reflect"
+	"slices"
 
 	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/internal/engine"
 )
 
 // A Column holds one field of all rows of a call. [Packed], [Strided] and [Same] return columns.
@@ -55,7 +57,7 @@ func Same(value []byte) Column { return Column{same, value, len(value), 0} }
 // A field is a column together with the field's name and the widths that it may have.
 type field struct {
 	name   string
-	widths [2]int // the allowed widths in bytes; the second may be 0
+	widths [3]int // the allowed widths in bytes, and zeros
 	Column
 }
 
@@ -65,10 +67,12 @@ func (f *field) fits(rows int) error {
 	switch {
 	case f.isZero():
 		return fmt.Errorf("batch: %s: no column; Packed, Strided or Same makes one", f.name)
-	case f.width != f.widths[0] && (f.width != f.widths[1] || f.width == 0):
+	case f.width == 0 || !slices.Contains(f.widths[:], f.width):
 		want := fmt.Sprint(f.widths[0])
-		if f.widths[1] != 0 {
-			want += fmt.Sprint(" or ", f.widths[1])
+		for _, width := range f.widths[1:] {
+			if width != 0 {
+				want += fmt.Sprint(" or ", width)
+			}
 		}
 		return fmt.Errorf("batch: %s: a width of %d, want %s", f.name, f.width, want)
 	case f.form == same:
@@ -101,7 +105,7 @@ func (c *call) set(rows int, dst []byte, fields ...field) error {
 		}
 		c.Columns[i] = device.Column{Data: f.data, Stride: f.stride}
 	}
-	size := c.Kind.ResultSize()
+	size := engine.ResultSize(c.Kind)
 	if hi, want := bits.Mul64(uint64(rows), uint64(size)); hi != 0 || want != uint64(len(dst)) {
 		return fmt.Errorf("batch: dst: %d bytes, want %d times %d, the number of verdicts",
 			len(dst), size, rows)

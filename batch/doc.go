@@ -13,6 +13,8 @@
 //	  for addresses of Ethereum     RecoverRows              EthereumAddresses    none
 //	columns of compressed keys      KeyRows                  Decompress           none
 //	columns of public scalars       ScalarRows               PublicKeysVartime    none
+//	keys and tweaks to add          TweakRows                AddVartime           none
+//	taproot outputs to check        TweakCheckRows           Verify, VerifyAll    none
 //	signatures of any shape         Schnorr, ECDSA           Verify, VerifyAll    as columns
 //	goroutines with one each        Queue                    each call            as columns
 //

@@ -85,6 +85,19 @@ func TestAllocations(t *testing.T) {
 						dst,
 						verdicts, &batch.Options{Workers: w})
 				},
+				"TweakRows": func(w int) (int, error) {
+					return batch.TweakRows{Keys: keyColumn, Tweaks: ecdsaRows.Hashes}.AddVartime(
+						context.Background(), dst, verdicts, &batch.Options{Workers: w})
+				},
+				"TweakRows, one key": func(w int) (int, error) {
+					return batch.TweakRows{Keys: batch.Same(rows[0].key), Tweaks: ecdsaRows.Hashes}.AddVartime(
+						context.Background(), dst, verdicts, &batch.Options{Workers: w})
+				},
+				"TweakCheckRows": func(w int) (int, error) {
+					return batch.TweakCheckRows{Keys: schnorrRows.Messages, Tweaks: ecdsaRows.Hashes,
+						Outputs: ecdsaRows.Hashes, Parities: batch.Same(make([]byte, 1))}.Verify(
+						context.Background(), verdicts, &batch.Options{Workers: w})
+				},
 			} {
 				for _, workers := range []int{1, 2} {
 					mostTimes := uint64(perWorker*workers + perEquation*(1+n/256))

@@ -49,9 +49,9 @@ func (r SchnorrRows) VerifyAll(ctx context.Context, rows int, o *Options) (bool,
 func (r *SchnorrRows) call(rows int, o *Options) *call {
 	c := newCall(device.Schnorr, 0, o)
 	c.err = c.setSigned(rows, device.PreparedSchnorr, &r.Keys,
-		field{"Messages", [2]int{32}, r.Messages},
-		field{"Keys", [2]int{32}, r.Keys.encoded},
-		field{"Signatures", [2]int{64}, r.Signatures})
+		field{"Messages", [3]int{32}, r.Messages},
+		field{"Keys", [3]int{32}, r.Keys.encoded},
+		field{"Signatures", [3]int{64}, r.Signatures})
 	return c
 }
 
@@ -114,13 +114,13 @@ func (r *ECDSARows) call(rows int, o *Options) *call {
 	if err != nil {
 		return &call{err: err}
 	}
-	fields := []field{{"Hashes", [2]int{32}, r.Hashes}, {"Keys", [2]int{33, 65}, r.Keys.encoded},
-		{"Signatures", [2]int{64}, r.Signatures}}
+	fields := []field{{"Hashes", [3]int{32}, r.Hashes}, {"Keys", [3]int{33, 65}, r.Keys.encoded},
+		{"Signatures", [3]int{64}, r.Signatures}}
 	if !r.RecoveryIDs.isZero() {
 		if r.Keys.prepared {
 			return &call{err: errPreparedIDs}
 		}
-		fields = append(fields, field{"RecoveryIDs", [2]int{1}, r.RecoveryIDs})
+		fields = append(fields, field{"RecoveryIDs", [3]int{1}, r.RecoveryIDs})
 	}
 	if r.Keys.encoded.width == 65 {
 		rules |= device.Uncompressed
@@ -183,7 +183,7 @@ func (r *RecoverRows) find(
 		return 0, err
 	}
 	return newCall(kind, rules, o).find(ctx, dst, verdicts,
-		field{"Hashes", [2]int{32}, r.Hashes}, field{"Signatures", [2]int{65}, r.Signatures})
+		field{"Hashes", [3]int{32}, r.Hashes}, field{"Signatures", [3]int{65}, r.Signatures})
 }
 
 // find sets the fields as columns of the call c, carries c out, and writes its results to dst.
@@ -212,7 +212,7 @@ func (r KeyRows) Decompress(
 	ctx context.Context, dst []byte, verdicts []Verdict, o *Options,
 ) (valid int, err error) {
 	return newCall(device.Decompress, 0, o).find(ctx, dst, verdicts,
-		field{"Keys", [2]int{33}, r.Keys})
+		field{"Keys", [3]int{33}, r.Keys})
 }
 
 // ScalarRows are public scalars k that multiply the generator G: scalars of a published proof or
@@ -237,7 +237,7 @@ func (r ScalarRows) PublicKeysVartime(
 	ctx context.Context, dst []byte, verdicts []Verdict, o *Options,
 ) (valid int, err error) {
 	return newCall(device.PublicKeys, 0, o).find(ctx, dst, verdicts,
-		field{"Scalars", [2]int{32}, r.Scalars})
+		field{"Scalars", [3]int{32}, r.Scalars})
 }
 
 // A call is a call of package engine, together with its options. The methods of SchnorrRows,
@@ -250,7 +250,11 @@ type call struct {
 
 // newCall returns a call without columns.
 func newCall(kind device.Kind, rules device.Rules, o *Options) *call {
-	return &call{Call: device.Call{Kind: kind, Rules: rules}, Options: o.engine()}
+	c := &call{Call: device.Call{Kind: kind, Rules: rules}, Options: o.engine()}
+	if engine.OnlyHost(kind) {
+		c.Device = nil
+	}
+	return c
 }
 
 var errExact = errors.New("batch: Exact: the call verifies no signatures and has no equations")

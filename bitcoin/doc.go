@@ -1,2 +1,15 @@
-// Package bitcoin verifies blocks and transactions of Bitcoin, for the types of btcd.
+// Package bitcoin verifies the scripts and signatures of Bitcoin's blocks and transactions, for the
+// types of github.com/btcsuite/btcd. It replaces the script engine's calls in a node or an indexer:
+// [VerifyBlock] verifies a block, and [VerifyTx] a transaction.
+//
+// Inputs of plain kinds need no script engine. The plain kinds are P2PK, P2PKH and multisig, each
+// bare or in P2SH, P2WSH or P2SH-P2WSH; P2WPKH, also in P2SH; and key path spends of taproot. The
+// signatures of all plain inputs are verified together, with package batch. Any other input runs in
+// btcd's script engine. The result is the same as if the engine had run every input, except that
+// before BIP 66 the engine refuses some encodings of signatures that the chain accepts.
+//
+// The rules are Bitcoin Core's, for each height of each network: see [RulesAt].
+//
+// [Judge] serves programs that verify signatures in batches of their own, over many blocks: it
+// returns the keys, the signatures and the digests of an input.
 package bitcoin

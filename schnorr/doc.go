@@ -3,7 +3,7 @@
 //
 // The message is signed unchanged: this package neither hashes it first nor adds a context. As
 // BIP-340 advises, a protocol should prefix its messages, or hash them with a tag of its own, so
-// that its signatures are worth nothing in another protocol.
+// that its signatures are worth nothing in another protocol. [TaggedHash] computes such a hash.
 //
 // A signature is 64 bytes: the x coordinate of the nonce point R, below p, and
 // s, below n, big-endian. A key is an XOnlyPublicKey of the root package.

@@ -58,6 +58,18 @@ func ExampleSignOptions() {
 	// Output: true
 }
 
+// A protocol with a tag of its own signs the tagged hash of its messages.
+func ExampleTaggedHash() {
+	key := koblitz.GenerateKey()
+	digest := schnorr.TaggedHash("example.com/order", []byte("buy"), []byte{1})
+	sig, err := schnorr.Sign(key, digest[:], nil)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(schnorr.Verify(key.XOnlyPublicKey(), digest[:], sig))
+	// Output: true
+}
+
 // AppendSign writes to the caller's buffer, without allocating.
 func ExampleAppendSign() {
 	key := koblitz.GenerateKey()

@@ -290,7 +290,7 @@ func TestTinyPoints(t *testing.T) {
 	count(t, "invalid multiples of G", len(invalid.PointFromScalar), 4)
 }
 
-// TestBIP67 checks that Compare sorts keys as in BIP-67's test vectors.
+// TestBIP67 checks that SortKeys sorts keys as in BIP-67's test vectors.
 func TestBIP67(t *testing.T) {
 	var rows []struct{ List, Sorted []string }
 	loadJSON(t, "bip67.json", &rows)
@@ -299,7 +299,7 @@ func TestBIP67(t *testing.T) {
 		for _, s := range row.List {
 			keys = append(keys, publicKey(t, s))
 		}
-		slices.SortFunc(keys, (*koblitz.PublicKey).Compare)
+		koblitz.SortKeys(keys)
 		for j, key := range keys {
 			if got := hex.EncodeToString(key.Bytes()); got != row.Sorted[j] {
 				t.Errorf("row %d: key %d is %s, want %s", i, j, got, row.Sorted[j])
@@ -307,4 +307,24 @@ func TestBIP67(t *testing.T) {
 		}
 	}
 	count(t, "all", len(rows), 4)
+}
+
+// TestBIP327KeySort checks that SortKeys is KeySort of BIP-327, by its test vector.
+func TestBIP327KeySort(t *testing.T) {
+	var file struct {
+		Pubkeys []string
+		Sorted  []string `json:"sorted_pubkeys"`
+	}
+	loadJSON(t, "bip327_key_sort.json", &file)
+	var keys []*koblitz.PublicKey
+	for _, s := range file.Pubkeys {
+		keys = append(keys, publicKey(t, s))
+	}
+	koblitz.SortKeys(keys)
+	for i, key := range keys {
+		if want := unhex(t, file.Sorted[i]); !bytes.Equal(key.Bytes(), want) {
+			t.Errorf("key %d is %x, want %x", i, key.Bytes(), want)
+		}
+	}
+	count(t, "keys", len(keys), 6)
 }

@@ -9,6 +9,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -193,20 +194,9 @@ func TestBIP32(t *testing.T) {
 	count(t, "invalid", len(file.Invalid), 16)
 }
 
-// tapTweak returns hash_TapTweak(internal ‖ root) of BIP-341.
-func tapTweak(internal, root []byte) []byte {
-	tag := sha256.Sum256([]byte("TapTweak"))
-	h := sha256.New()
-	h.Write(tag[:])
-	h.Write(tag[:])
-	h.Write(internal)
-	h.Write(root)
-	return h.Sum(nil)
-}
-
 // TestBIP341 checks that this library computes the keys in BIP-341's wallet vectors: the tweaked
-// public key of every output and its parity in the control blocks, and, for every spending by key
-// path, the tweaked private key and its signature.
+// public key of every output, and, for every spending by key path, the tweaked private key and its
+// signature. It checks every control block as a node does, and refuses it with another parity.
 func TestBIP341(t *testing.T) {
 	var file struct {
 		Version      int
@@ -250,23 +240,43 @@ func TestBIP341(t *testing.T) {
 			t.Errorf("output %d: %v", i, err)
 			continue
 		}
-		tweak := tapTweak(internal.Bytes(), unhex(t, row.Intermediary.MerkleRoot))
-		if got := hex.EncodeToString(tweak); got != row.Intermediary.Tweak {
+		root := unhex(t, row.Intermediary.MerkleRoot)
+		tweak := schnorr.TaggedHash("TapTweak", internal.Bytes(), root)
+		if got := hex.EncodeToString(tweak[:]); got != row.Intermediary.Tweak {
 			t.Errorf("output %d: tweak %s, want %s", i, got, row.Intermediary.Tweak)
 		}
-		output, err := internal.TweakAdd(tweak)
+		output, err := internal.TaprootTweak(root)
 		if err != nil {
 			t.Errorf("output %d: %v", i, err)
 			continue
+		}
+		if added, err := internal.TweakAdd(tweak[:]); err != nil || !added.Equal(output) {
+			t.Errorf("output %d: TweakAdd returns %v, %v, TaprootTweak %v", i, added, err, output)
 		}
 		got := hex.EncodeToString(output.XOnlyPublicKey().Bytes())
 		if got != row.Intermediary.TweakedPubkey || "5120"+got != row.Expected.ScriptPubKey {
 			t.Errorf("output %d: key %s, want %s", i, got, row.Intermediary.TweakedPubkey)
 		}
-		for _, block := range row.Expected.ScriptPathControlBlocks {
+		program := unhex(t, row.Expected.ScriptPubKey)[2:]
+		for j, block := range row.Expected.ScriptPathControlBlocks {
 			blocks++
-			if odd := unhex(t, block)[0]&1 == 1; odd == output.HasEvenY() {
-				t.Errorf("output %d: control block %s: parity", i, block)
+			b := unhex(t, block)
+			key, err := koblitz.ParseXOnlyPublicKey(b[1:33])
+			if err != nil {
+				t.Fatalf("output %d: control block %s: %v", i, block, err)
+			}
+			node := [32]byte(unhex(t, row.Intermediary.LeafHashes[j]))
+			for path := b[33:]; len(path) > 0; path = path[32:] {
+				pair := [][]byte{bytes.Clone(node[:]), path[:32]}
+				slices.SortFunc(pair, bytes.Compare)
+				node = schnorr.TaggedHash("TapBranch", pair...)
+			}
+			odd := b[0]&1 == 1
+			if !key.CheckTaprootTweak(node[:], program, odd) {
+				t.Errorf("output %d: control block %s is refused", i, block)
+			}
+			if key.CheckTaprootTweak(node[:], program, !odd) {
+				t.Errorf("output %d: control block %s with the other parity is accepted", i, block)
 			}
 		}
 	}
@@ -282,15 +292,15 @@ func TestBIP341(t *testing.T) {
 			if got := hex.EncodeToString(internal.Bytes()); got != row.Intermediary.InternalPubkey {
 				t.Errorf("input %d: public key %s, want %s", i, got, row.Intermediary.InternalPubkey)
 			}
-			tweak := tapTweak(internal.Bytes(), unhex(t, row.Given.MerkleRoot))
-			tweaked, err := key.TweakAddXOnly(tweak)
+			root := unhex(t, row.Given.MerkleRoot)
+			tweaked, err := key.TaprootTweak(root)
 			if err != nil || hex.EncodeToString(tweaked.Bytes()) != row.Intermediary.TweakedPrivkey {
 				t.Errorf("input %d: tweaked key %x, %v, want %s",
 					i, tweaked.Bytes(), err, row.Intermediary.TweakedPrivkey)
 				continue
 			}
-			output, err := internal.TweakAdd(tweak)
-			if err != nil || !output.XOnlyPublicKey().Equal(tweaked.XOnlyPublicKey()) {
+			output, err := internal.TaprootTweak(root)
+			if err != nil || !output.Equal(tweaked.PublicKey()) {
 				t.Errorf("input %d: the tweaked private and public keys do not match: %v", i, err)
 			}
 			sig, err := schnorr.Sign(tweaked, unhex(t, row.Intermediary.SigHash),
@@ -338,6 +348,11 @@ func TestTinySchnorr(t *testing.T) {
 		if err != nil || hex.EncodeToString(got.XOnlyPublicKey().Bytes()) != *row.Result ||
 			got.HasEvenY() != (row.Parity == 0) {
 			t.Errorf("row %d: %x, %v, want %s, parity %d", i, got.Bytes(), err, *row.Result, row.Parity)
+		}
+		tweak, x := unhex(t, row.Tweak), unhex(t, *row.Result)
+		right := key.CheckTweakAdd(tweak, x, row.Parity == 1)
+		if wrong := key.CheckTweakAdd(tweak, x, row.Parity == 0); !right || wrong {
+			t.Errorf("row %d: CheckTweakAdd is %v, and %v with the other parity", i, right, wrong)
 		}
 	}
 	count(t, "tweaks", len(file.Tweakaddvectors), 72)

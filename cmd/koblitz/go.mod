@@ -21,6 +21,7 @@ require (
 	github.com/holiman/uint256 v1.3.2
 	github.com/klauspost/compress v1.20.3
 	github.com/koblitz-go/koblitz v0.1.0
+	github.com/koblitz-go/koblitz/bitcoin v0.1.0
 	github.com/koblitz-go/koblitz/gpu v0.1.0
 	github.com/parquet-go/parquet-go v0.32.0
 	github.com/pierrec/lz4/v4 v4.1.29

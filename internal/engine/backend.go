@@ -57,6 +57,8 @@ type backend interface {
 	LiftX(p []point.Affine, odd, ok []bool)
 	// ScalarBaseMult sets r[i] = a[i]·G.
 	ScalarBaseMult(r []point.Jacobian, a []scalar.Scalar)
+	// AddBaseMult sets r[i] = p[i] + a[i]·G.
+	AddBaseMult(r []point.Jacobian, a []scalar.Scalar, p []point.Affine)
 	// DoubleScalarMult sets r[i] = a[i]·G + b[i]·p[i].
 	DoubleScalarMult(r []point.Jacobian, a, b []scalar.Scalar, p []point.Affine)
 	// DoubleScalarMultSplit sets r[i] = a[i]·G + b[i]·P[i], where c[i] is the split wNAF table of
@@ -88,6 +90,13 @@ func (portable) LiftX(p []point.Affine, odd, ok []bool) {
 func (portable) ScalarBaseMult(r []point.Jacobian, a []scalar.Scalar) {
 	for i := range r {
 		vartime.ScalarBaseMult(&r[i], &a[i])
+	}
+}
+
+func (portable) AddBaseMult(r []point.Jacobian, a []scalar.Scalar, p []point.Affine) {
+	for i := range r {
+		vartime.ScalarBaseMult(&r[i], &a[i])
+		r[i].AddMixedVartime(&r[i], &p[i])
 	}
 }
 

@@ -49,7 +49,7 @@ func partOf(c *device.Call, o Options, lo, hi int) (device.Call, Options) {
 			col.Data = col.Data[lo*col.Stride:]
 		}
 	}
-	size := c.Kind.ResultSize()
+	size := ResultSize(c.Kind)
 	p.Results = c.Results[lo*size : hi*size]
 	if key := o.Key; key != nil {
 		o.Key = func(row Row, i int) { key(row, lo+i) }
@@ -125,12 +125,12 @@ func onHost(ctx context.Context, c *device.Call, o Options) error {
 	return v.run()
 }
 
-// All reports whether all rows of a call of a kind that verifies signatures are valid. It may stop
-// at the first row that is not valid. If ctx ends before the answer is known, All returns the error
-// of ctx.
+// All reports whether all rows of a call of a kind without results are valid. It may stop at the
+// first row that is not valid. If ctx ends before the answer is known, All returns the error of
+// ctx.
 func All(ctx context.Context, c *device.Call, o Options) (bool, error) {
 	s := schemeOf(c.Kind)
-	if s == nil || s.equation == nil {
+	if s == nil || ResultSize(c.Kind) > 0 {
 		return false, errKind
 	}
 	call := *c

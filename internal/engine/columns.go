@@ -80,7 +80,7 @@ func (s *columns) block(j *Job, lo, hi int) *Rows {
 
 func (s *columns) store(j *Job, lo, hi int) bool {
 	copy(s.call.Verdicts[lo:hi], j.Verdicts())
-	size := s.call.Kind.ResultSize()
+	size := ResultSize(s.call.Kind)
 	out := s.call.Results[lo*size : hi*size]
 	clear(out)
 	switch size {

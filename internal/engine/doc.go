@@ -25,7 +25,7 @@
 //	judge     compares with the signatures, or converts to affine coordinates
 //
 // The steps that differ between schemes are in a file for each scheme: bip340.go, ecdsa.go,
-// recovery.go, decompression.go and publickeys.go. Three files hold the decisions: budget.go
-// decides when an equation is tried, backend.go which code computes a step, and run.go how many
-// workers there are and how large their blocks are.
+// recovery.go, decompression.go, publickeys.go and publictweaks.go. Three files hold the decisions:
+// budget.go decides when an equation is tried, backend.go which code computes a step, and run.go
+// how many workers there are and how large their blocks are.
 package engine

@@ -175,11 +175,16 @@ func (j *Job) divide() (a, b []scalar.Scalar) {
 	return a, b
 }
 
-// multiply sets the products j.r to a·G + b·p for each row, where p is the row's point, or to a·G
-// if b is nil.
+// multiply sets the products j.r to a·G + b·p for each row, where p is the row's point. If b is
+// nil, it sets them to a·G + p in schemes with addsPoint, and to a·G in all others.
 func (j *Job) multiply(a, b []scalar.Scalar) {
 	all, n := j.rows.Len(), j.plain
-	if b == nil {
+	switch {
+	case b != nil:
+	case j.scheme.addsPoint:
+		j.backend(all).AddBaseMult(j.r[:all], a, j.rows.p)
+		return
+	default:
 		j.backend(all).ScalarBaseMult(j.r[:all], a)
 		return
 	}

@@ -156,15 +156,43 @@ func samples(r *rand.Rand, kind Kind, n int) []sample {
 				b, s.want = bytes32(curve.Order), Malformed
 			}
 			s.row.SetScalar(b)
+		case AddTweaks, CheckTweaks:
+			tweak := inOrder(r)
+			switch bad {
+			case 0:
+				tweak, s.want = curve.Order, Malformed
+			case 1:
+				tweak, s.want = new(big.Int).Sub(curve.Order, d), Invalid // the sum is infinity
+			case 2:
+				tweak = d // the addition is a doubling
+			}
+			setKey(r, s.row, q)
+			s.row.SetTweak(bytes32(tweak))
+			s.key = curve.Add(q, curve.ScalarMult(tweak, curve.G))
+			if kind == AddTweaks {
+				break
+			}
+			x, parity := new(big.Int), byte(0)
+			if s.want == Valid {
+				x, parity = s.key.X, byte(s.key.Y.Bit(0))
+			}
+			switch bad {
+			case 3:
+				parity, s.want = 1-parity, Invalid
+			case 4:
+				x, s.want = q.X, Invalid
+			}
+			s.row.SetOutput(bytes32(x), parity)
 		}
 	}
 	return list
 }
 
 var (
-	kinds = []Kind{Schnorr, ECDSA, Recover, Decompress, PublicKeys}
+	kinds = []Kind{Schnorr, ECDSA, Recover, Decompress, PublicKeys, AddTweaks, CheckTweaks}
 	names = map[Kind]string{Schnorr: "Schnorr", ECDSA: "ECDSA", Recover: "Recover",
-		Decompress: "Decompress", PublicKeys: "PublicKeys"}
+		Decompress: "Decompress", PublicKeys: "PublicKeys", AddTweaks: "AddTweaks",
+		CheckTweaks: "CheckTweaks"}
 )
 
 // engines holds the ways to run a job, by name: each function makes the job use portable code,
@@ -224,7 +252,7 @@ func check(t *testing.T, j *Job, rows []sample) {
 			t.Errorf("row %d of %d: verdict %d, want %d", i, len(rows), got[i], s.want)
 		}
 	}
-	if j.scheme.kind != Recover && j.scheme.kind != Decompress && j.scheme.kind != PublicKeys {
+	if ResultSize(j.scheme.kind) == 0 {
 		return
 	}
 	seen := make([]bool, len(rows))

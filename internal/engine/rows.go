@@ -25,7 +25,7 @@ type Rows struct {
 	p    []point.Affine  // the point that is multiplied
 	a, b []scalar.Scalar // the factors of G and of p
 	d    []scalar.Scalar // the divisor; nil if no row ever had one
-	x    []field.Element // the x coordinate that the multiple must have; only in BIP-340
+	x    []field.Element // the x coordinate that the multiple must have; BIP-340, CheckTweaks
 
 	messages [][32]byte            // of rows with the flag unhashed; nil if no row ever had it
 	tables   []*vartime.SplitTable // by row, the key's table or nil; nil if no key ever had one
@@ -41,7 +41,7 @@ const (
 	unhashed                   // b is missing: the message must be hashed for it
 
 	// The bits from idShift on hold 1 + the recovery id of an ECDSA signature, or 0 if no id is
-	// known.
+	// known. In CheckTweaks they hold 1 + the parity of y that the multiple must have.
 	idShift = iota
 )
 

@@ -31,8 +31,40 @@ const (
 	PublicKeys = device.PublicKeys
 )
 
-// A scheme defines the steps for rows of one sort: BIP-340, ECDSA, recovery, decompression or
-// public keys. Each scheme is a value in its own file. All other files treat rows of all schemes
+// AddTweaks and CheckTweaks are kinds of calls that only the CPU carries out. Package device does
+// not define them: a kind there is a contract that every device.Engine must know or refuse, and a
+// device gains less from t·G, which takes no doublings, than from verification. A call with such a
+// kind must have no Options.Device.
+//
+// AddTweaks adds tweaks to keys. Columns[0] holds tweaks t of 32 bytes, below n, and Columns[1]
+// keys P: 33 bytes, 65 with device.Uncompressed, or 32 with [XOnly]. Results has the uncompressed
+// key P + t·G of each row.
+//
+// CheckTweaks compares P + t·G with an output. Columns[0] holds tweaks t of 32 bytes, Columns[1]
+// x-only keys P of 32 bytes, and Columns[2] and Columns[3] the output's x coordinate, 32 bytes, and
+// the parity of its y, one byte.
+const (
+	AddTweaks Kind = 0xf0 + iota
+	CheckTweaks
+)
+
+// XOnly is a rule of calls of kind AddTweaks: the keys have 32 bytes, as in BIP-340.
+const XOnly device.Rules = 1 << 31
+
+// OnlyHost reports whether no device may be asked to carry out calls of kind k.
+func OnlyHost(k Kind) bool { return k == AddTweaks || k == CheckTweaks }
+
+// ResultSize returns the number of bytes of Results for each row of a kind, as [Kind.ResultSize]
+// does for the kinds of package device.
+func ResultSize(k Kind) int {
+	if k == AddTweaks {
+		return device.KeySize
+	}
+	return k.ResultSize()
+}
+
+// A scheme defines the steps for rows of one sort: BIP-340, ECDSA, recovery, decompression, public
+// keys or tweaks. Each scheme is a value in its own file. All other files treat rows of all schemes
 // alike.
 type scheme struct {
 	kind device.Kind // of calls with encoded keys and one verdict for each row
@@ -48,6 +80,8 @@ type scheme struct {
 	// scalars returns the factors a of G and b of the points p, for the rows in j.rows. If b is
 	// nil, only G is multiplied. The field is nil if the scheme multiplies nothing.
 	scalars func(j *Job) (a, b []scalar.Scalar)
+	// addsPoint says that the factor of every point p is 1, so b is nil.
+	addsPoint bool
 	// judge sets the verdicts of the rows in j.rows, and also j.found if the scheme finds points.
 	judge func(j *Job)
 	// equation sets the fields a, b and x of e for the rows from lo to hi, on the given worker. It
@@ -87,6 +121,10 @@ func schemeOf(k Kind) *scheme {
 		return &decompression
 	case device.PublicKeys:
 		return &publicKeys
+	case AddTweaks:
+		return &addTweaks
+	case CheckTweaks:
+		return &checkTweaks
 	}
 	return nil
 }

@@ -16,6 +16,9 @@ func TestPrefixes(t *testing.T) {
 		"BIP0340/aux":       &auxPrefix,
 		"BIP0340/nonce":     &noncePrefix,
 		"BIP0340/challenge": &challengePrefix,
+		"TapTweak":          &tapTweakPrefix,
+
+		"bip324_ellswift_xonly_ecdh": &ellswiftPrefix,
 	} {
 		sum := sha256.Sum256([]byte(tag))
 		if !bytes.Equal(prefix[:32], sum[:]) || !bytes.Equal(prefix[32:], sum[:]) {
@@ -43,6 +46,15 @@ func TestTagged(t *testing.T) {
 		want := reference.TaggedHash("BIP0340/challenge", a[:], b[:], msg)
 		if !bytes.Equal(got[:], want) {
 			t.Fatalf("Challenge of a %d-byte message = %x, want %x", n, got, want)
+		}
+		Tagged(&got, "a tag", a[:], msg, b[:])
+		if want := reference.TaggedHash("a tag", a[:], msg, b[:]); !bytes.Equal(got[:], want) {
+			t.Fatalf("Tagged of a %d-byte part = %x, want %x", n, got, want)
+		}
+		got = a
+		TapTweak(&got, &got, msg)
+		if want := reference.TaggedHash("TapTweak", a[:], msg); !bytes.Equal(got[:], want) {
+			t.Fatalf("TapTweak of a %d-byte root = %x, want %x", n, got, want)
 		}
 		got = a
 		Nonce(&got, &got, &b, msg)
@@ -115,6 +127,8 @@ func TestZeroAllocations(t *testing.T) {
 		"MaskKey":          func() { MaskKey(&out, &a) },
 		"Nonce":            func() { Nonce(&out, &a, &b, msg) },
 		"Challenge":        func() { Challenge(&out, &a, &b, msg) },
+		"TapTweak":         func() { TapTweak(&out, &a, b[:]) },
+		"Tagged":           func() { Tagged(&out, "tag", msg, b[:]) },
 		"AppendCompressed": func() { AppendCompressed(sum, &point) },
 		"Keccak256":        func() { Keccak256(&out, msg) },
 		"Keccak256Each":    func() { Keccak256Each(outs[:], messages) },

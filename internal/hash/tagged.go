@@ -60,6 +60,32 @@ func Ellswift(digest *[32]byte, initiator, responder *[64]byte, x *[32]byte) {
 	h.Sum(digest[:0])
 }
 
+// TapTweak sets digest to hash_TapTweak(p ‖ root) of BIP-341, where p is the x coordinate of the
+// internal key, and root the Merkle root of the scripts or empty. digest may share memory with p
+// and root.
+func TapTweak(digest, p *[32]byte, root []byte) {
+	//ct:leak p[0]&1 == 1
+	h := sha256.New()
+	h.Write(tapTweakPrefix[:])
+	h.Write(p[:])
+	h.Write(root)
+	h.Sum(digest[:0])
+}
+
+// Tagged sets digest to the tagged hash of BIP-340 of the concatenated parts, with the given tag.
+// digest may be one of the parts. It leaves copies of the parts on the stack.
+func Tagged(digest *[32]byte, tag string, parts ...[]byte) {
+	//ct:leak len(parts) > 0 && len(parts[0]) > 0 && parts[0][0]&1 == 1
+	sum := sha256.Sum256([]byte(tag))
+	h := sha256.New()
+	h.Write(sum[:])
+	h.Write(sum[:])
+	for _, part := range parts {
+		h.Write(part)
+	}
+	h.Sum(digest[:0])
+}
+
 // AppendCompressed appends SHA256(point) to dst and returns the extended slice. point is a secret
 // point in compressed encoding.
 func AppendCompressed(dst []byte, point *[33]byte) []byte {

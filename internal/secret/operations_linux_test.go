@@ -10,6 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/ecdh"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/group"
+	"github.com/koblitz-go/koblitz/pkix"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
@@ -101,6 +102,10 @@ var own = []operation{
 		s.made, err = s.key.TweakAddXOnly(s.e())
 		return err
 	}, needKeys, aSum},
+	{"koblitz.PrivateKey.TaprootTweak", func(s *subject) (err error) {
+		s.made, err = s.key.TaprootTweak(s.Hash[:])
+		return err
+	}, needKeys, aKey},
 	{"koblitz.PublicKey.TweakAdd", func(s *subject) error {
 		_, err := s.peer.TweakAdd(s.d())
 		return err
@@ -232,6 +237,54 @@ var own = []operation{
 		b, err := ecdh.AppendSharedSHA256(nil, s.key, s.peer)
 		return s.taken(b, err)
 	}, needKeys, aScalarMult},
+
+	{"pkix.MarshalECPrivateKey", func(s *subject) error {
+		b, err := pkix.MarshalECPrivateKey(s.key)
+		clear(b)
+		return err
+	}, needKeys, anEncodedKey},
+	{"pkix.ParseECPrivateKey", func(s *subject) error {
+		b, err := pkix.MarshalECPrivateKey(s.key)
+		if err != nil {
+			return err
+		}
+		s.made, err = pkix.ParseECPrivateKey(b)
+		clear(b)
+		return err
+	}, needKeys, anEncodedKey},
+	{"pkix.MarshalPKCS8PrivateKey", func(s *subject) error {
+		b, err := pkix.MarshalPKCS8PrivateKey(s.key)
+		clear(b)
+		return err
+	}, needKeys, anEncodedKey},
+	{"pkix.ParsePKCS8PrivateKey", func(s *subject) error {
+		b, err := pkix.MarshalPKCS8PrivateKey(s.key)
+		if err != nil {
+			return err
+		}
+		s.made, err = pkix.ParsePKCS8PrivateKey(b)
+		clear(b)
+		return err
+	}, needKeys, anEncodedKey},
+	{"pkix.MarshalECPrivateKeyPEM", func(s *subject) error {
+		b, err := pkix.MarshalECPrivateKeyPEM(s.key)
+		clear(b)
+		return err
+	}, needKeys, anEncodedKey},
+	{"pkix.MarshalPrivateKeyPEM", func(s *subject) error {
+		b, err := pkix.MarshalPrivateKeyPEM(s.key)
+		clear(b)
+		return err
+	}, needKeys, anEncodedKey},
+	{"pkix.ParsePrivateKeyPEM", func(s *subject) error {
+		b, err := pkix.MarshalPrivateKeyPEM(s.key)
+		if err != nil {
+			return err
+		}
+		s.made, err = pkix.ParsePrivateKeyPEM(b)
+		clear(b)
+		return err
+	}, needKeys, anEncodedKey},
 
 	{"group.RandomScalar", func(s *subject) error {
 		s.z = group.RandomScalar()

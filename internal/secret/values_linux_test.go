@@ -5,6 +5,7 @@ package secret_test
 import (
 	"crypto/hmac"
 	"crypto/sha256"
+	"encoding/base64"
 	"math/big"
 	"slices"
 	"unsafe"
@@ -28,6 +29,15 @@ type values struct {
 
 // aKey adds the private key d to n.
 func aKey(v *values, n *needles) { n.number("d", v.d) }
+
+// anEncodedKey adds to n the private key d, and its digits of base64 in the PEM of package pkix, in
+// which d begins at byte 7 of an EC key and at byte 36 of a PKCS #8 key.
+func anEncodedKey(v *values, n *needles) {
+	aBaseMult(v, n)
+	b := v.d.FillBytes(make([]byte, 32))
+	n.addBytes("the base64 of an EC key", []byte(base64.StdEncoding.EncodeToString(b[2:])))
+	n.addBytes("the base64 of a PKCS #8 key", []byte(base64.StdEncoding.EncodeToString(b[:30])))
+}
 
 func twoNumbers(v *values, n *needles) {
 	aKey(v, n)

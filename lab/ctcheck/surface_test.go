@@ -135,7 +135,8 @@ var byteParameters = map[string]bool{
 	"msg": false, "hash": false, "extra": false, "entropy": false,
 	"digest": false, "bytes": false, "k": false, "version": false,
 	"privKey": false, "privKeyBytes": false, "message": true, "scriptRoot": true,
-	"b": true, "dst": true, "tweak": true, "aux": true,
+	"merkleRoot": true, "root": false,
+	"b": true, "dst": true, "tweak": true, "aux": true, "der": true, "text": true,
 }
 
 // printing holds the methods through which package fmt and encoders print or encode a value.

@@ -10,6 +10,7 @@ require (
 	github.com/btcsuite/btcd/txscript/v2 v2.0.0
 	github.com/btcsuite/btcd/wire/v2 v2.0.1
 	github.com/decred/dcrd/dcrec/secp256k1/v4 v4.4.1
+	github.com/erigontech/secp256k1 v1.2.0
 	github.com/ethereum/go-ethereum v1.17.10
 	github.com/nbd-wtf/go-nostr v0.52.3
 )

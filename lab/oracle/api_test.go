@@ -16,8 +16,9 @@ import (
 
 // Import paths of the modules that the drop-ins replace.
 const (
-	dcrec = "github.com/decred/dcrd/dcrec/secp256k1/v4"
-	btcec = "github.com/btcsuite/btcd/btcec/v2"
+	dcrec  = "github.com/decred/dcrd/dcrec/secp256k1/v4"
+	btcec  = "github.com/btcsuite/btcd/btcec/v2"
+	erigon = "github.com/erigontech/secp256k1"
 )
 
 // replaced lists the packages whose exported names are compared, those of dcrec before those of
@@ -25,6 +26,7 @@ const (
 var replaced = []string{
 	dcrec, dcrec + "/ecdsa", dcrec + "/schnorr",
 	btcec, btcec + "/ecdsa", btcec + "/ellswift", btcec + "/schnorr", btcec + "/schnorr/musig2",
+	erigon,
 }
 
 // TestAPI compares what the packages of the real modules and of the replacements export: names,

@@ -22,6 +22,8 @@ func TestDifferences(t *testing.T) {
 		// The replacement verifies no signature under a public key off the curve, and does not
 		// multiply such a key on the curve that contains it.
 		{"offCurve", 1000, 250, "false false ", "true "},
+		// Erigon's curve gives another product of a point off the curve, which is on the curve.
+		{"erigonOffCurve", 1000, 250, "true true ", "false true "},
 		// The replacement does not take points of two curves with the same x coordinate for equal.
 		{"sameX", 3000, 250, "false ", "true "},
 		// The replacement makes the same public key from coordinates that are not normalized as

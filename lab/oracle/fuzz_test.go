@@ -40,3 +40,6 @@ func FuzzBTCSignatures(f *testing.F)  { fuzz(f, "btcSignatureBytes", 80) }
 func FuzzLengths(f *testing.F)        { fuzz(f, "lengths", 400) }
 func FuzzBIP340(f *testing.F)         { fuzz(f, "bip340", 250) }
 func FuzzElligator(f *testing.F)      { fuzz(f, "elligator", 300) }
+func FuzzErigonRecover(f *testing.F)  { fuzz(f, "erigonRecover", 250) }
+func FuzzErigonVerify(f *testing.F)   { fuzz(f, "erigonVerify", 400) }
+func FuzzErigonCurve(f *testing.F)    { fuzz(f, "erigonCurve", 400) }

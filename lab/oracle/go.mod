@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/btcsuite/btcd/btcec/v2 v2.5.0
 	github.com/decred/dcrd/dcrec/secp256k1/v4 v4.4.1
+	github.com/erigontech/secp256k1 v1.2.0
 	golang.org/x/tools v0.51.0
 )
 

@@ -42,8 +42,11 @@ func withTwins(f func() int) int {
 	command("cp", "go.mod", released)
 	command("cp", "go.sum", filepath.Join(dir, "released.sum"))
 	command("go", "mod", "edit", "-replace="+btcec+"="+filepath.Join(dir, "btcec"), released)
-	for program, mod := range map[string]string{"theirs": released, "ours": "replaced.mod"} {
-		command("go", "build", "-modfile="+mod, "-o", filepath.Join(dir, program), "./internal/twin")
+	for program, with := range map[string][2]string{
+		"theirs": {released, "CGO_ENABLED=1"}, "ours": {"replaced.mod", "CGO_ENABLED=0"},
+	} {
+		command("env", with[1], "go", "build", "-modfile="+with[0], "-o", filepath.Join(dir, program),
+			"./internal/twin")
 	}
 	os.Setenv(twinVariable, dir)
 	return f()
@@ -241,6 +244,13 @@ var amounts = []struct {
 	{"lengths", 300, 400},
 	{"forgedBIP340", 1_000, 200},
 	{"elligator", 2_000, 300},
+	{"erigonSign", 10_000, 200},
+	{"erigonRecover", 10_000, 250},
+	{"erigonVerify", 5_000, 400},
+	{"erigonKeyBytes", 50_000, 70},
+	{"erigonCurve", 20_000, 400},
+	{"erigonStandard", 2_000, 250},
+	{"erigonFixed", 1, 0},
 }
 
 // TestSame checks that the program with the real modules and the program with the replacements have
@@ -275,8 +285,9 @@ func compareAll(t *testing.T, part int, variables ...string) {
 func TestReplaced(t *testing.T) {
 	dir := os.Getenv(twinVariable)
 	for program, want := range map[string]map[string]string{
-		"theirs": {dcrec: "v4.4.1", btcec: filepath.Join(dir, "btcec")},
-		"ours":   {dcrec: "../../compat/dcrec/v4", btcec: "../../compat/btcec/v2"},
+		"theirs": {dcrec: "v4.4.1", btcec: filepath.Join(dir, "btcec"), erigon: "v1.2.0"},
+		"ours": {dcrec: "../../compat/dcrec/v4", btcec: "../../compat/btcec/v2",
+			erigon: "../../compat/erigon/secp256k1"},
 	} {
 		info, err := buildinfo.ReadFile(filepath.Join(dir, program))
 		if err != nil {

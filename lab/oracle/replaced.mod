@@ -6,6 +6,7 @@ go 1.25.0
 require (
 	github.com/btcsuite/btcd/btcec/v2 v2.5.0
 	github.com/decred/dcrd/dcrec/secp256k1/v4 v4.4.1
+	github.com/erigontech/secp256k1 v1.2.0
 )
 
 require (
@@ -18,5 +19,6 @@ require (
 replace (
 	github.com/btcsuite/btcd/btcec/v2 => ../../compat/btcec/v2
 	github.com/decred/dcrd/dcrec/secp256k1/v4 => ../../compat/dcrec/v4
+	github.com/erigontech/secp256k1 => ../../compat/erigon/secp256k1
 	github.com/koblitz-go/koblitz => ../..
 )

@@ -39,6 +39,10 @@ const (
 	// above is the module btcec, which depends on dcrec. The drop-in in dropInAbove replaces it.
 	above       = "github.com/btcsuite/btcd/btcec/v2"
 	dropInAbove = "compat/btcec/v2"
+	// erigon is the module with which Erigon calls libsecp256k1. The drop-in in dropInErigon
+	// replaces it.
+	erigon       = "github.com/erigontech/secp256k1"
+	dropInErigon = "compat/erigon/secp256k1"
 )
 
 func main() {
@@ -163,10 +167,10 @@ func (r runner) run(s suite) (*report, error) {
 	start := time.Now()
 	var before, after *outcomes
 	err := r.temporary(s, func(m *module) (err error) {
-		if rep.version, err = m.version(replaced); err != nil {
+		if rep.version, err = m.version(s.replaced()); err != nil {
 			return err
 		}
-		before, err = r.tests(s, m, "without", s.packages, replaced)
+		before, err = r.tests(s, m, "without", s.packages, s.replaced())
 		return err
 	})
 	if err != nil {
@@ -184,7 +188,7 @@ func (r runner) run(s suite) (*report, error) {
 	}
 	rep.drop, rep.after = after, time.Since(start)
 	rep.verdict = judge(before, after, rep.nowhere)
-	if len(rep.ours) != 0 && rep.version != version {
+	if len(rep.ours) != 0 && rep.version != version && !s.cgo {
 		err := r.temporary(s, func(m *module) error {
 			if err := m.upgrade(); err != nil {
 				return err

@@ -21,6 +21,7 @@ const mods = "lab/suites/testdata/mods"
 type module struct {
 	dir     string
 	overlay map[string]string // files by the path that they replace; see go help build
+	cgo     bool
 }
 
 // temporary creates a temporary main module for the suite, calls f with it, and removes it.
@@ -39,18 +40,24 @@ func (r runner) temporary(s suite, f func(*module) error) error {
 			return err
 		}
 	}
-	m := &module{dir: dir}
+	m := &module{dir: dir, cgo: s.cgo}
 	if err := m.lower(s); err != nil {
 		return err
 	}
 	return f(m)
 }
 
-// replace adds to go.mod the replace lines for the drop-in for dcrec and, if the suite replaces
-// btcec too, for the drop-in for btcec. root is the repository's root.
+// replace adds to go.mod the replace lines for the drop-in for erigon, or else for the drop-in for
+// dcrec and, if the suite replaces btcec too, for the drop-in for btcec. root is the repository's
+// root. Later commands disable cgo.
 func (m *module) replace(root string, s suite) error {
+	m.cgo = false
+	ours := dropIn
+	if s.cgo {
+		ours = dropInErigon
+	}
 	args := []string{"mod", "edit",
-		"-replace=" + replaced + "=" + filepath.Join(root, dropIn), "-replace=" + core + "=" + root}
+		"-replace=" + s.replaced() + "=" + filepath.Join(root, ours), "-replace=" + core + "=" + root}
 	if s.both() {
 		if err := m.raise(s); err != nil {
 			return err
@@ -67,12 +74,15 @@ func (m *module) upgrade() error {
 	return err
 }
 
-// command returns a go command that runs in the module's folder, without cgo and without a
-// workspace.
+// command returns a go command that runs in the module's folder without a workspace, and without
+// cgo unless m.cgo is set.
 func (m *module) command(args ...string) *exec.Cmd {
 	cmd := exec.Command("go", args...)
 	cmd.Dir = m.dir
 	cmd.Env = append(os.Environ(), "PWD="+m.dir, "GOWORK=off", "GOFLAGS=-mod=mod", "CGO_ENABLED=0")
+	if m.cgo {
+		cmd.Env[len(cmd.Env)-1] = "CGO_ENABLED=1"
+	}
 	return cmd
 }
 

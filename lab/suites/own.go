@@ -45,6 +45,7 @@ var places = map[string][]place{
 		{above + "/schnorr", core + "/compat/impl/btcec/schnorr", "compat/impl/btcec/schnorr"},
 		{above + "/schnorr", above + "/schnorr", dropInAbove + "/schnorr"},
 	},
+	erigon: {{erigon, erigon, dropInErigon}},
 }
 
 // names returns the file that defines the helpers for the tests in this place, or no file if they
@@ -52,6 +53,8 @@ var places = map[string][]place{
 func (p place) names(root string) ([]string, error) {
 	name := path.Base(p.theirs)
 	switch {
+	case p.theirs == erigon:
+		name = "erigon"
 	case p.theirs == replaced:
 		name = "secp256k1"
 	case p.theirs == above:

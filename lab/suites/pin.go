@@ -16,7 +16,7 @@ func (r runner) pin(s suite) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	m := &module{dir: dir}
+	m := &module{dir: dir, cgo: s.cgo}
 	err = os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.org/"+s.name+"\n"), 0o666)
 	if err != nil {
 		return err
@@ -61,8 +61,10 @@ func (r runner) pin(s suite) error {
 	if err := m.lower(s); err != nil {
 		return err
 	}
-	if err := m.upgrade(); err != nil {
-		return err
+	if !s.cgo {
+		if err := m.upgrade(); err != nil {
+			return err
+		}
 	}
 	if _, err := m.output(list...); err != nil {
 		return err

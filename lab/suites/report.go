@@ -14,7 +14,7 @@ import (
 type report struct {
 	suite
 	verdict
-	version       string // version of dcrec in the run without the drop-in
+	version       string // version of the replaced module in the run without the drop-in
 	base, drop    *outcomes
 	before, after time.Duration
 	nowhere       map[test]string // the result of the function nowhere
@@ -23,7 +23,7 @@ type report struct {
 // details prints which tests failed, with their output.
 func (r *report) details(out io.Writer) {
 	fmt.Fprintf(out, "=== %s: %s\n", r.name, strings.Join(r.modules, " "))
-	fmt.Fprintf(out, "replaced: %s@%s\n", replaced, r.version)
+	fmt.Fprintf(out, "replaced: %s@%s\n", r.replaced(), r.version)
 	for _, name := range slices.Sorted(maps.Keys(r.leftOut)) {
 		fmt.Fprintf(out, "left out, %s: %s\n", r.leftOut[name], name)
 	}

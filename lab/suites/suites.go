@@ -28,6 +28,9 @@ type suite struct {
 	own bool
 	// one says that the run with the drop-in replaces only dcrec, and not btcec.
 	one bool
+	// cgo says that the packages use the module erigon, which calls C code, and not dcrec. The run
+	// with the drop-in replaces only erigon, and disables cgo.
+	cgo bool
 	// lowered says that the first module is built from a copy with an older go line.
 	lowered bool
 }
@@ -38,8 +41,16 @@ func (s suite) first() string {
 	return path
 }
 
-// both reports whether the run with the drop-in replaces btcec as well as dcrec.
-func (s suite) both() bool { return !s.one }
+// replaced returns the path of the module whose replacement the suite tests.
+func (s suite) replaced() string {
+	if s.cgo {
+		return erigon
+	}
+	return replaced
+}
+
+// both reports whether the run with the drop-in replaces both btcec and dcrec.
+func (s suite) both() bool { return !s.one && !s.cgo }
 
 // suites lists all suites, in the order in which they run.
 var suites = []suite{
@@ -77,6 +88,14 @@ var suites = []suite{
 		quick:   true,
 		own:     true,
 		lowered: true,
+	},
+	{
+		name:     "erigon",
+		modules:  []string{erigon + "@v1.2.0"},
+		packages: []string{erigon},
+		quick:    true,
+		own:      true,
+		cgo:      true,
 	},
 	{
 		name:    "geth",

@@ -98,6 +98,53 @@ func TestScalarBaseMult(t *testing.T) {
 	})
 }
 
+// TestAddBaseMult checks that sums of points and multiples of G are those of package reference,
+// also if both are equal or opposite, if the multiple is infinity, or if its own sum meets equal
+// addends. No result may depend on the rows in the other lanes.
+func TestAddBaseMult(t *testing.T) {
+	c := reference.Secp256k1()
+	rnd := rand.New(rand.NewSource(42))
+	var ks []*big.Int
+	for _, k := range append(reference.EdgeInts(), meeting()...) {
+		ks = append(ks, new(big.Int).Mod(k, c.Order))
+	}
+	for range 21 {
+		ks = append(ks, new(big.Int).Mod(reference.RandInt(rnd), c.Order))
+	}
+	n := len(ks)
+	a, p, want := make([]scalar.Scalar, n), make([]point.Affine, n), make([]reference.Point, n)
+	for i, k := range ks {
+		multiple := c.ScalarMult(k, c.G)
+		addend := multiple
+		if i%3 == 1 {
+			addend = c.Neg(addend)
+		}
+		if i%3 == 2 || addend.IsInfinity() {
+			addend = c.ScalarMult(big.NewInt(int64(i+1)), c.G)
+		}
+		a[i] = *vartimetest.Scalar(k)
+		p[i] = *vartimetest.Affine(addend)
+		want[i] = c.Add(addend, multiple)
+	}
+	vartimetest.OnLanes(t, func(t *testing.T) {
+		w := NewLanes(1)
+		for _, n := range []int{0, 1, 7, 8, 9, n} {
+			r := make([]point.Jacobian, n)
+			from := len(a) - n
+			w.AddBaseMult(r, a[from:], p[from:])
+			for i := range r {
+				if !vartimetest.Reference(&r[i]).Equal(want[from+i]) {
+					t.Errorf("row %d of %d is wrong: %x·G", i, n, ks[from+i])
+				}
+			}
+		}
+		r := make([]point.Jacobian, 20)
+		if n := testing.AllocsPerRun(10, func() { w.AddBaseMult(r, a[:20], p[:20]) }); n != 0 {
+			t.Errorf("%v allocations", n)
+		}
+	})
+}
+
 func BenchmarkScalarBaseMult(b *testing.B) {
 	rnd := rand.New(rand.NewSource(41))
 	a, r := make([]scalar.Scalar, 64), make([]point.Jacobian, 64)

@@ -16,6 +16,8 @@ func hashTagged() {
 	for _, msg := range secretMessages(133) {
 		hash.Nonce(&bytes32, a, key, msg)
 		hash.Challenge(&bytes32, a, key, msg)
+		hash.TapTweak(&bytes32, key, msg)
+		hash.Tagged(&bytes32, "tag", msg, key[:])
 	}
 }
 

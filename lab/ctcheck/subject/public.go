@@ -17,7 +17,8 @@ var public = slices.Concat(privateKeys, signatures, groups, dropIns)
 var privateKeys = []func(){
 	keyGenerate, keyParse, keyPublic, keyXOnly, keyBytes, keyEqual, keyNegate, keyBlinded,
 	keyPrint, keyZeroize, keyNone,
-	keyTweakAdd, keyTweakMul, keyTweakAddXOnly, publicTweakAdd, publicTweakMul, xonlyTweakAdd,
+	keyTweakAdd, keyTweakMul, keyTweakAddXOnly, keyTaprootTweak,
+	publicTweakAdd, publicTweakMul, xonlyTweakAdd,
 	tweakRefuse, tweakToNothing,
 }
 
@@ -25,8 +26,9 @@ var signatures = []func(){
 	ecdsaSign, ecdsaSignChecked, ecdsaAppendSign, ecdsaSignRecoverable, ecdsaSignRecoverableChecked,
 	ecdsaEntropy, ecdsaSigner, ecdsaBlinded, ecdsaNone, ecdsaRefuse,
 	schnorrSign, schnorrSignUnchecked, schnorrAppendSign, schnorrSigner, schnorrFresh, schnorrBlinded,
-	schnorrRefuse,
+	schnorrRefuse, schnorrTaggedHash,
 	ecdhSharedX, ecdhSharedXOnly, ecdhSharedSHA256, ecdhNone,
+	pkixEC, pkixPKCS8, pkixECPEM, pkixPEM, pkixRefuse, pkixNone,
 }
 
 func keyGenerate() { generatedKey().PublicKey() }
@@ -94,6 +96,16 @@ func keyTweakAddXOnly() {
 	k.PublicKey()
 }
 
+// keyTaprootTweak tweaks keys with an even and an odd y coordinate, with a Merkle root and without.
+func keyTaprootTweak() {
+	k := secretKey(452)
+	for _, key := range []*koblitz.PrivateKey{k, k.Negate()} {
+		for _, root := range [][]byte{secretBytes(453), nil} {
+			must(key.TaprootTweak(root)).PublicKey()
+		}
+	}
+}
+
 func publicTweakAdd() {
 	must(publicKey(220).TweakAdd(secretBytes(221)))
 }
@@ -117,6 +129,8 @@ func tweakRefuse() {
 		refused(p.TweakAdd(tweak))
 		refused(p.TweakMul(tweak))
 	}
+	refused(k.TaprootTweak(secretString(454, 31)))
+	refused(new(koblitz.PrivateKey).TaprootTweak(nil))
 	tweak := secretBytes(260)
 	refused(new(koblitz.PrivateKey).TweakAdd(tweak))
 	refused(new(koblitz.PrivateKey).TweakMul(tweak))
@@ -239,6 +253,12 @@ func ecdsaRefuse() {
 	k := secretKey(272)
 	refused(ecdsa.Sign(k, messages()[0], nil))
 	refused(ecdsa.SignRecoverable(k, digests()[0][:19], nil))
+}
+
+func schnorrTaggedHash() {
+	for _, msg := range secretMessages(1500) {
+		bytes32 = schnorr.TaggedHash("tag", msg, secretBytes(455))
+	}
 }
 
 func schnorrSign() {

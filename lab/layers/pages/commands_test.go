@@ -298,7 +298,7 @@ func complete(t *testing.T, b block) string {
 	for _, name := range strings.Fields("context errors fmt io log os strings time") {
 		paths[name] = name
 	}
-	for _, name := range strings.Fields("batch device ecdh ecdsa gpu group msm schnorr") {
+	for _, name := range strings.Fields("batch device ecdh ecdsa gpu group msm pkix schnorr") {
 		paths[name] = ours + "/" + name
 	}
 	f, err := parser.ParseFile(token.NewFileSet(), "", "package snippet\n"+b.text, 0)

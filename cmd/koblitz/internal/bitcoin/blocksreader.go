@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/undo"
@@ -41,7 +42,7 @@ type blocksReader struct {
 	why    string // why the block's spent outputs are unknown
 	undo   undo.Reader
 	undoAt int64
-	rules  consensus.Rules
+	rules  bitcoin.Rules
 	body   consensus.Body
 
 	queue units.Queue

@@ -9,9 +9,9 @@ import (
 
 	"github.com/btcsuite/btcd/chainhash/v2"
 
+	"github.com/koblitz-go/koblitz/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/inputs"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/units"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/utxo"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
@@ -37,9 +37,9 @@ type Chain struct {
 	shelf   shelf
 	body    consensus.Body
 
-	ready []*record       // blocks whose parents have been read, in reading order
-	block *blockTxs       // the block being read, or nil
-	rules consensus.Rules // consensus rules for the block being read
+	ready []*record     // blocks whose parents have been read, in reading order
+	block *blockTxs     // the block being read, or nil
+	rules bitcoin.Rules // consensus rules for the block being read
 }
 
 // NewChain returns a Chain that has read nothing yet. It creates its temporary files in space. The
@@ -293,8 +293,8 @@ func (b *blockTxs) next() (*units.Transaction, error) {
 		}
 		return nil, nil
 	}
-	return &units.Transaction{Transaction: inputs.Transaction{Tx: t.Tx, ID: t.ID, Missing: b.missing,
-		Block: b.txs.Data},
+	return &units.Transaction{Transaction: bitcoin.Transaction{Tx: t.Tx, Missing: b.missing},
+		ID: t.ID, Block: b.txs.Data,
 		Where: rows.Where{File: b.r.file, Offset: b.r.offset + 8 + int64(t.At.Begin), Row: -1,
 			Block: b.height, Index: -1, Input: -1}}, nil
 }

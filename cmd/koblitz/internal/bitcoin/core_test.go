@@ -15,7 +15,7 @@ import (
 	"github.com/btcsuite/btcd/txscript/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
@@ -48,7 +48,7 @@ func readVectors(t testing.TB, name string, v any) {
 
 // rulesOf returns the consensus rules for flags, which lists names of Bitcoin Core's script flags.
 // policy lists the flags that are not consensus rules.
-func rulesOf(flags string) (r consensus.Rules, policy []string) {
+func rulesOf(flags string) (r bitcoin.Rules, policy []string) {
 	for _, f := range strings.Split(flags, ",") {
 		switch f {
 		case "P2SH":
@@ -83,13 +83,15 @@ func fromHex(t testing.TB, s string) []byte {
 
 // accepted reports whether our verdict on input i of tx means that the input is valid.
 func accepted(t testing.TB, tx *wire.MsgTx, spent []wireform.Output, i int,
-	r consensus.Rules) (bool, rows.Unit) {
+	r bitcoin.Rules) (bool, rows.Unit) {
 	u := unitOf(tx, spent, i, r)
 	v, _ := judge(&u)
 	if v == rows.NotCheckable || v == rows.Unchecked {
 		t.Errorf("verdict %d: %s", v, u.Reason)
 	}
-	return v == rows.Valid || v == rows.EngineChecked || v == rows.Unsigned, u
+	ok := v == rows.Valid || v == rows.EngineChecked || v == rows.Unsigned
+	libraryAgrees(t, tx, spent, i, r, ok)
+	return ok, u
 }
 
 // TestCoreTaproot checks that our verdicts agree with the vectors that Bitcoin Core's functional

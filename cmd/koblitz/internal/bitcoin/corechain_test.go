@@ -216,10 +216,13 @@ func (n *bitcoind) sign(descriptor, hashType string, coin wire.OutPoint) *wire.M
 	return txOf(n.t, signed.Hex)
 }
 
-// ourVerdict returns our verdict on the only input of tx, as part of a regtest block.
-func (s *coreSpend) ourVerdict(tx *wire.MsgTx) (v rows.Verdict, why string) {
-	u := unitOf(tx, []wireform.Output{s.spent}, 0, consensus.Regtest.RulesAt(200, chainhash.Hash{}))
+// ourVerdict returns our verdict on the only input of tx, as part of a regtest block. The verdict
+// of the library must be the same.
+func (s *coreSpend) ourVerdict(t testing.TB, tx *wire.MsgTx) (v rows.Verdict, why string) {
+	rules := consensus.Regtest.RulesAt(200, chainhash.Hash{})
+	u := unitOf(tx, []wireform.Output{s.spent}, 0, rules)
 	v, _ = judge(&u)
+	libraryAgrees(t, tx, []wireform.Output{s.spent}, 0, rules, takes(v))
 	return v, u.Kind + ": " + u.Reason
 }
 
@@ -246,7 +249,7 @@ func TestCoreInputs(t *testing.T) {
 		if err != nil {
 			refused++
 		}
-		if v, why := s.ourVerdict(tx); takes(v) != (err == nil) {
+		if v, why := s.ourVerdict(t, tx); takes(v) != (err == nil) {
 			t.Errorf("%s%s: %v (%s); Core: %v\n%s", s.name, what, v, why, err, txHex(tx))
 		}
 	}

@@ -12,18 +12,11 @@
 //
 // # Judging inputs
 //
-// An input of a plain kind becomes one rows.Unit with the digests that its signatures sign. The
-// plain kinds are P2PK, P2PKH and multisig, each bare or in P2SH, P2WSH or P2SH-P2WSH; P2WPKH, also
-// in P2SH; and key path spends of taproot. This package itself checks everything that makes a plain
-// script fail other than the signatures, such as a wrong key hash or a missing item.
-//
-// Any other input runs in the script engine of github.com/btcsuite/btcd/txscript. The verdict is
-// EngineChecked, Invalid with the engine's reason, or Unsigned if the script accepts the input
-// without a valid signature. An input is NotCheckable if an output that it needs is unknown.
-//
-// The rules are Bitcoin Core's. BIP 66 (strict DER), BIP 65, BIP 112 and BIP 147 apply from the
-// heights that each network defines. BIP 16 (P2SH), BIP 141/143 (segwit) and BIP 341/342 (taproot)
-// apply to every block but three. High s is valid at every height.
+// The module github.com/koblitz-go/koblitz/bitcoin judges inputs, by Bitcoin Core's rules. An input
+// of a plain kind becomes one rows.Unit with the digests that its signatures sign. Any other input
+// runs in the script engine of github.com/btcsuite/btcd/txscript. The verdict is EngineChecked,
+// Invalid with the engine's reason, or Unsigned if the script accepts the input without a valid
+// signature. An input is NotCheckable if an output that it needs is unknown.
 //
 // # Checking blocks
 //

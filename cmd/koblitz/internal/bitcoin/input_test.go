@@ -8,7 +8,6 @@ import (
 	"github.com/btcsuite/btcd/txscript/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/scripts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
@@ -247,7 +246,7 @@ func TestFindAndDelete(t *testing.T) {
 		return script(op0, s.ecdsa(1, without, txscript.SigHashAll)), nil
 	}}
 	tx, spent := build([]spend{sp}, 1)
-	items, _ := scripts.AppendPushes(nil, tx.TxIn[0].SignatureScript, 3)
+	items, _ := txscript.PushedData(tx.TxIn[0].SignatureScript)
 	spent[0].Script = script(op1, items[1], compressed(1), op1+1, checkMultisig)
 	if !agree(t, sp.name, tx, spent, 0, stages[0]) {
 		t.Error("the engine refuses a signature that was cut out of the script")

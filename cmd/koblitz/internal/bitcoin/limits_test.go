@@ -9,11 +9,11 @@ import (
 	"testing"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
+	"github.com/btcsuite/btcd/txscript/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/scripts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
@@ -50,7 +50,7 @@ func TestTextLimits(t *testing.T) {
 // TestSpentScriptLimit checks, for each input format, that a transaction is malformed if the
 // scripts that it spends exceed the limit on their total size.
 func TestSpentScriptLimit(t *testing.T) {
-	script := bytes.Repeat([]byte{0x51}, scripts.MaxScriptSize)
+	script := bytes.Repeat([]byte{0x51}, txscript.MaxScriptSize)
 	fund := funding([]spend{{script: script}}, 1)
 	spending := func(n int) *wire.MsgTx {
 		tx := bitcointest.Sized(n, 1, 0)
@@ -59,7 +59,7 @@ func TestSpentScriptLimit(t *testing.T) {
 		}
 		return tx
 	}
-	few, many := spending(2), spending(wireform.MaxSpentScripts/scripts.MaxScriptSize+1)
+	few, many := spending(2), spending(wireform.MaxSpentScripts/txscript.MaxScriptSize+1)
 	first, hash := blockOf(consensus.Regtest.Genesis(), 1600000000, fund)
 	second, _ := blockOf(hash, 1600000000, funding(nil, 2), few, many)
 	magic := consensus.Regtest.Magic()

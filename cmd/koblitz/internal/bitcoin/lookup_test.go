@@ -8,12 +8,12 @@ import (
 	"testing"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
+	"github.com/btcsuite/btcd/txscript/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/scripts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
@@ -149,7 +149,7 @@ func TestSpentByRefused(t *testing.T) {
 		}
 	}
 
-	long := bytes.Repeat([]byte{0x51}, scripts.MaxScriptSize)
+	long := bytes.Repeat([]byte{0x51}, txscript.MaxScriptSize)
 	negative := paying(0, long, 1)
 	negative.TxOut[0].Value = -1
 	for _, c := range []struct {
@@ -162,9 +162,9 @@ func TestSpentByRefused(t *testing.T) {
 		{paying(0, long, 1), 1<<32 - 1, 1, "it has no output 4294967295"},
 		{paying(0, append(long, 0), 1), 0, 1, "script of 10001 bytes can never be spent"},
 		{negative, 0, 1, "an output of -1 satoshi"},
-		{paying(0, long, 1), 0, wireform.MaxSpentScripts/scripts.MaxScriptSize + 1,
+		{paying(0, long, 1), 0, wireform.MaxSpentScripts/txscript.MaxScriptSize + 1,
 			"more than 8388608 bytes"},
-		{paying(0, long, 1), 0, wireform.MaxSpentScripts / scripts.MaxScriptSize, ""},
+		{paying(0, long, 1), 0, wireform.MaxSpentScripts / txscript.MaxScriptSize, ""},
 	} {
 		outs := slices.Repeat([]wire.OutPoint{{Hash: c.tx.TxHash(), Index: c.index}}, c.times)
 		block, _ := blockOf(chainhash.Hash{1}, 1700000000, funding(nil, 9), spending(outs...))

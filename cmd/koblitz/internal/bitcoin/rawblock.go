@@ -7,8 +7,8 @@ import (
 
 	"github.com/btcsuite/btcd/chainhash/v2"
 
+	"github.com/koblitz-go/koblitz/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/inputs"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/units"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
@@ -40,7 +40,7 @@ type rawBlock struct {
 	c       consensus.TxCursor
 	h       wireform.Header
 	height  int32
-	rules   consensus.Rules
+	rules   bitcoin.Rules
 	next    int // number of the next transaction
 	taken   int // bytes of the block in the transactions read so far
 	inputs  int // inputs read so far, without the coinbase's
@@ -217,8 +217,8 @@ func (r *rawBlock) transaction() error {
 	if r.next == 1 {
 		return r.coinbase(tx.TxIn[0].SignatureScript)
 	}
-	t := &units.Transaction{Transaction: inputs.Transaction{Tx: tx, ID: id, Rules: r.rules,
-		Block: r.c.Data, Missing: "of another block"}, LeaveOut: r.spent == nil,
+	t := &units.Transaction{Transaction: bitcoin.Transaction{Tx: tx, Rules: r.rules,
+		Missing: "of another block"}, ID: id, Block: r.c.Data, LeaveOut: r.spent == nil,
 		Where: rows.Where{File: r.src.Name, Offset: r.offset(at), Row: -1, Block: r.height, Index: -1,
 			Input: -1}}
 	t.Spent = make([]wireform.Output, len(tx.TxIn))

@@ -11,9 +11,10 @@ import (
 
 	"github.com/btcsuite/btcd/chainhash/v2"
 
+	"github.com/btcsuite/btcd/txscript/v2"
+
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/scripts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/units"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
@@ -129,8 +130,8 @@ func TestFlippedBits(t *testing.T) {
 	find("nothing", 3, spent)
 	// The signature script of this input pushes the signature and then the public key.
 	in := tx.TxIn[1]
-	items, ok := scripts.AppendPushes(nil, in.SignatureScript, 2)
-	if !ok || len(items) != 2 {
+	items, err := txscript.PushedData(in.SignatureScript)
+	if err != nil || len(items) != 2 {
 		t.Fatal("not P2PKH")
 	}
 	flip := func(what string, input int, b []byte) {

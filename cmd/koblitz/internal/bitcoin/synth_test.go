@@ -19,9 +19,9 @@ import (
 	"github.com/btcsuite/btcd/txscript/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
+	"github.com/koblitz-go/koblitz/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/inputs"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/units"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
@@ -130,7 +130,7 @@ func (s *signer) taproot(k int, hashType txscript.SigHashType, annex []byte) []b
 	if hashType&3 == txscript.SigHashSingle && s.i >= len(s.tx.TxOut) {
 		return append(make([]byte, 64), byte(hashType)) // no output to sign: always invalid
 	}
-	t := &inputs.Transaction{Tx: s.tx}
+	t := &bitcoin.Transaction{Tx: s.tx}
 	for _, o := range s.out {
 		t.Spent = append(t.Spent, wireform.Output{Known: true, Amount: o.Value, Script: o.PkScript})
 	}
@@ -482,7 +482,7 @@ func unix(t uint32) time.Time { return time.Unix(int64(t), 0) }
 
 // stages lists the sets of rules in the order in which they took effect. The last set has all
 // rules.
-var stages = []consensus.Rules{
+var stages = []bitcoin.Rules{
 	{},
 	{P2SH: true},
 	{P2SH: true, StrictDER: true},
@@ -492,16 +492,16 @@ var stages = []consensus.Rules{
 }
 
 // unitOf returns the rows.Unit that our reader makes of input i of tx.
-func unitOf(tx *wire.MsgTx, spent []wireform.Output, i int, r consensus.Rules) (u rows.Unit) {
-	t := &units.Transaction{Transaction: inputs.Transaction{Tx: tx, ID: tx.TxHash(), Spent: spent,
-		Rules: r, Missing: "missing"}}
+func unitOf(tx *wire.MsgTx, spent []wireform.Output, i int, r bitcoin.Rules) (u rows.Unit) {
+	t := &units.Transaction{Transaction: bitcoin.Transaction{Tx: tx, Spent: spent, Rules: r,
+		Missing: "missing"}, ID: tx.TxHash()}
 	x := units.Expander{Emit: func(v *rows.Unit) { u = *v }}
 	x.Transaction(t, i, i+1)
 	return u
 }
 
 // engineSays runs btcd's script engine on input i of tx and returns the engine's error.
-func engineSays(tx *wire.MsgTx, spent []wireform.Output, i int, r consensus.Rules) error {
+func engineSays(tx *wire.MsgTx, spent []wireform.Output, i int, r bitcoin.Rules) error {
 	prev := txscript.NewMultiPrevOutFetcher(nil)
 	for k, in := range tx.TxIn {
 		prev.AddPrevOut(in.PreviousOutPoint, wire.NewTxOut(spent[k].Amount, spent[k].Script))
@@ -529,7 +529,7 @@ func laxer(u *rows.Unit) bool {
 // agree fails the test unless our verdict on input i matches the script engine's. ok reports
 // whether our verdict means that the input is valid.
 func agree(t *testing.T, what string, tx *wire.MsgTx, spent []wireform.Output, i int,
-	r consensus.Rules) (ok bool) {
+	r bitcoin.Rules) (ok bool) {
 	t.Helper()
 	u := unitOf(tx, spent, i, r)
 	v, _ := judge(&u)
@@ -541,6 +541,7 @@ func agree(t *testing.T, what string, tx *wire.MsgTx, spent []wireform.Output, i
 	if v == rows.Unchecked || v == rows.NotCheckable {
 		t.Errorf("%s: verdict %d (%s)", what, v, u.Reason)
 	}
+	libraryAgrees(t, tx, spent, i, r, ok)
 	return ok
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime"
@@ -106,7 +107,7 @@ func (o *keyAggOption) setTaproot(internal *secp256k1.PublicKey) {
 	if !o.bip86Tweak {
 		root = o.tweaks[0].Tweak[:]
 	}
-	tagged(&o.tweaks[0].Tweak, []byte(tapTweakTag), xBytes(internal), root)
+	hash.TapTweak(&o.tweaks[0].Tweak, (*[32]byte)(xBytes(internal)), root)
 }
 
 // apply adds a tweak to the key q ("ApplyTweak" of BIP-327). On entry the field final
@@ -149,7 +150,7 @@ func (a *aggregate) coefficient(all []encoded, key *encoded) *scalar.Scalar {
 	}
 	var h [32]byte
 	copy(h[:], a.hash)
-	tagged(&h, KeyAggTagCoeff, h[:], key[:])
+	hash.Tagged(&h, string(KeyAggTagCoeff), h[:], key[:])
 	return hashed(&h)
 }
 

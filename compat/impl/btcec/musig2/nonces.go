@@ -9,6 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/ecmult"
+	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/secret"
@@ -114,7 +115,7 @@ func (n *Nonces) derive(o *nonceGenOpts, random *[32]byte) {
 	var seed, k [32]byte
 	seed = *random
 	if o.secretKey != nil {
-		tagged(&seed, NonceAuxTag, random[:])
+		hash.Tagged(&seed, string(NonceAuxTag), random[:])
 		number(o.secretKey).PutBytes(&k)
 		//ct:leak k[31]&1 == 1
 		for i := range seed {
@@ -160,7 +161,7 @@ func (o *nonceGenOpts) hash(digest, seed *[32]byte, i byte) {
 	}
 	var auxSize [4]byte
 	binary.BigEndian.PutUint32(auxSize[:], uint32(len(o.auxInput)))
-	tagged(digest, NonceGenTag, seed[:],
+	hash.Tagged(digest, string(NonceGenTag), seed[:],
 		[]byte{byte(len(o.publicKey))}, o.publicKey, []byte{byte(len(o.combinedKey))}, o.combinedKey,
 		given, o.msg, auxSize[:], o.auxInput, []byte{i})
 	//ct:leak digest[31]&1 == 1

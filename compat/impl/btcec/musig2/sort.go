@@ -7,6 +7,7 @@ import (
 	"sort"
 
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
+	"github.com/koblitz-go/koblitz/internal/hash"
 )
 
 // encodings returns the keys in compressed form.
@@ -53,7 +54,7 @@ func keysHash(encodings []encoded) []byte {
 		joined = append(joined, encodings[i][:]...)
 	}
 	var h [32]byte
-	tagged(&h, KeyAggTagList, joined)
+	hash.Tagged(&h, string(KeyAggTagList), joined)
 	return h[:]
 }
 

@@ -4,6 +4,7 @@ package musig2
 
 import (
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
+	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime"
@@ -24,7 +25,7 @@ func (v *values) set(
 ) {
 	v.key = key
 	var h [32]byte
-	tagged(&h, NonceBlindTag, nonce[:], xBytes(key.final), msg[:])
+	hash.Tagged(&h, string(NonceBlindTag), nonce[:], xBytes(key.final), msg[:])
 	v.b.SetBytes(&h)
 	var r point.Jacobian
 	points.combine(&r, &v.b)
@@ -37,7 +38,7 @@ func (v *values) set(
 // challenge returns the challenge of BIP-340 for a nonce, a key and a message.
 func challenge(nonce, key *secp256k1.PublicKey, msg *[32]byte) *scalar.Scalar {
 	var h [32]byte
-	tagged(&h, ChallengeHashTag, xBytes(nonce), xBytes(key), msg[:])
+	hash.Tagged(&h, string(ChallengeHashTag), xBytes(nonce), xBytes(key), msg[:])
 	return hashed(&h)
 }
 

@@ -177,17 +177,25 @@ const slice = 500 * time.Microsecond
 const enough = 5
 
 // enter makes this process use the implementation that the entry's peer measures, and returns a
-// function that restores the implementation in use before. Two garbage collections empty all
-// sync.Pools, which may hold objects of the other implementation.
-func (e *entry) enter() func() {
-	leave := func() {}
-	if e.peer.Enter != nil {
-		leave = e.peer.Enter()
-	}
-	runtime.GC()
-	runtime.GC()
+// function that restores the implementation in use before.
+func (e *entry) enter() (leave func()) {
 	e.env.tell(e.peer.Name, e.op.ID)
-	return leave
+	if e.peer.Enter == nil {
+		return func() {}
+	}
+	restore := e.peer.Enter()
+	emptyPools()
+	return func() {
+		restore()
+		emptyPools()
+	}
+}
+
+// emptyPools empties all sync.Pools, which may hold objects of an implementation that is no longer
+// in use. A pool's objects survive one garbage collection.
+func emptyPools() {
+	runtime.GC()
+	runtime.GC()
 }
 
 // calibrate sets e.n, the number of operations in a slice, and e.slices, the number of slices in a

@@ -5,6 +5,7 @@ package pairs
 var Replaced = [][2]string{
 	{"github.com/decred/dcrd/dcrec/secp256k1/v4", "compat/dcrec/v4"},
 	{"github.com/btcsuite/btcd/btcec/v2", "compat/btcec/v2"},
+	{"github.com/erigontech/secp256k1", "compat/erigon/secp256k1"},
 	{"github.com/koblitz-go/koblitz", "."},
 }
 
@@ -44,6 +45,10 @@ var DropIns = []DropIn{
 	operation("go-nostr: CheckSignature", "nostr", "check", 6, 7.5),
 	cgo(operation("go-ethereum: sender, against cgo", "ethereum", "sender", 1.5, 1.9)),
 	operation("go-ethereum: sender, without cgo", "ethereum", "sender", 0, 0),
+	cgo(operation("erigontech/secp256k1: recover", "erigon", "recover", 2.5, 3.5)),
+	cgo(operation("erigontech/secp256k1: verify", "erigon", "verify", 2.5, 3.5)),
+	cgo(operation("erigontech/secp256k1: sign", "erigon", "sign", 3, 4)),
+	cgo(operation("erigontech/secp256k1: ECDH", "erigon", "ecdh", 2, 3)),
 	operation("btcd: block 277647", "bitcoin", "block", 0, 0),
 	{Row: Row{Name: "btcd: all tests of txscript", Package: "github.com/btcsuite/btcd/txscript/v2"}},
 }

@@ -218,6 +218,13 @@ func (c *capi) drivers(in *Inputs, d map[string]Driver) {
 		d[id] = d["ecdsa-verify"].noted(withoutTable)
 	}
 	c.many(in, d)
+	c.tweaks(in, d)
+	if f := c.lookup("ec_pubkey_tweak_add"); f != 0 {
+		d["tweak-add"] = stores(Variable, func(i int) {
+			copy(key, keys[i])
+			accept(c.call(f, ptr(key), ptr(in.Hash[i])))
+		}, compressed)
+	}
 	if f := c.lookup("schnorrsig_verify"); f != 0 {
 		parseX, pair := c.lookup("xonly_pubkey_parse"), c.lookup("keypair_create")
 		signS := c.lookup("schnorrsig_sign32")
@@ -404,6 +411,32 @@ func (c *capi) many(in *Inputs, d map[string]Driver) {
 	}
 }
 
+// tweaks adds to d the drivers that check tweaks and derive children one after another.
+func (c *capi) tweaks(in *Inputs, d map[string]Driver) {
+	m := in.Many
+	parse, add := c.lookup("ec_pubkey_parse"), c.lookup("ec_pubkey_tweak_add")
+	parseX, check := c.lookup("xonly_pubkey_parse"), c.lookup("xonly_pubkey_tweak_add_check")
+	key, serialize, size, out := rows(64)[0], c.lookup("ec_pubkey_serialize"), new(uint64), rows(64)[0]
+	if check != 0 {
+		oneByOne(in, d, tweakCheck, "one by one", func(i int) bool {
+			return c.call(parseX, ptr(key), ptr(m.XOnly[i])) &&
+				c.call(check, ptr(m.Output[i][1:]), uintptr(m.Output[i][0]), ptr(key), ptr(m.Hash[i]))
+		})
+	}
+	if add == 0 {
+		return
+	}
+	a, room, parent := m.account(), rows(64)[0], rows(64)[0]
+	c.call(parse, ptr(parent), ptr(a.key), 33)
+	rowByRow(in, d, children, "one by one; the hash by Go", func(i int) {
+		a.appendTweak(room[:0], i)
+		copy(key, parent)
+		accept(c.call(add, ptr(key), ptr(room)))
+		*size = 33
+		c.call(serialize, ptr(out), uintptr(unsafe.Pointer(size)), ptr(key), compress2)
+	}, func() []byte { return slices.Clone(out[:33]) })
+}
+
 func (c *capi) functions() Functions {
 	var (
 		out, size = c.object(128), new(uint64)
@@ -484,6 +517,13 @@ func (c *capi) functions() Functions {
 			key := c.object(64)
 			return c.call(f("xonly_pubkey_parse"), ptr(key), ptr(k)) &&
 				c.call(f("schnorrsig_verify"), ptr(s), ptr(m), uintptr(len(m)), ptr(key))
+		}
+	}
+	if check := f("xonly_pubkey_tweak_add_check"); check != 0 {
+		all.TweakCheck = func(key, tweak, output []byte, parity byte) bool {
+			k := c.object(64)
+			return c.call(f("xonly_pubkey_parse"), ptr(k), ptr(key)) &&
+				c.call(check, ptr(output), uintptr(parity), ptr(k), ptr(tweak))
 		}
 	}
 	if f("ecdh") != 0 {

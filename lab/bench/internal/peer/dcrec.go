@@ -403,6 +403,7 @@ func NewBtcec(in *Inputs) *Peer {
 	oneByOne(in, d, "schnorr-batch-parsed", lifting, func(i int) bool {
 		return many[i].Verify(m.Hash[i], parsed[i])
 	})
+	btcutilRows(in, d)
 	version, note := moduleVersion("github.com/btcsuite/btcd/btcec/v2"), "arithmetic of dcrec"
 	return &Peer{Name: "btcec", Version: version, Note: note, Drivers: d, Functions: Functions{
 		SchnorrSign: func(s, m, aux []byte) []byte {

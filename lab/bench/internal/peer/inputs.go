@@ -47,6 +47,7 @@ type ManyRows struct {
 	ECDSA            [][]byte // 64 bytes each
 	Recoverable      [][]byte // 65 bytes each
 	Schnorr          [][]byte // 64 bytes each
+	Output           [][]byte // 33 bytes, for the largest batch of tweakCheck; see the function output
 
 	// The following fields have the same messages, signed with few keys: the constant PreparedKeys
 	// is their number, and row i is signed with key i mod PreparedKeys. There are as many rows as
@@ -100,6 +101,9 @@ func NewInputs(terms, rows int) *Inputs {
 			f := few[i%PreparedKeys]
 			m.FewECDSA = append(m.FewECDSA, must(ecdsa.Sign(f, h, unchecked)).Bytes())
 			m.FewSchnorrs = append(m.FewSchnorrs, must(schnorr.Sign(f, h, uncheckedWith(h))))
+		}
+		if i < largest(tweakCheck) {
+			m.Output = append(m.Output, output(k.XOnlyPublicKey(), h))
 		}
 		m.Hash = append(m.Hash, h)
 		m.Key, m.XOnly = append(m.Key, k.PublicKey().Bytes()), append(m.XOnly, k.XOnlyPublicKey().Bytes())
@@ -173,6 +177,8 @@ func (in *Inputs) many(o Operation, row int) []byte {
 	switch o.Family {
 	case "recover-batch", "parse-batch", baseMul:
 		return in.Many.Key[row]
+	case children:
+		return in.Many.account().child(row).Bytes()
 	}
 	return verdict(true)
 }

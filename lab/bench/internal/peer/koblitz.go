@@ -185,6 +185,9 @@ func koblitzDrivers(in *Inputs, p *Peer) {
 			last = must(ecdsa.Recover(in.Hash[i], in.Recoverable[i]))
 		}),
 		"parse": key(Public, func(i int) { last = must(koblitz.ParsePublicKey(in.Key[i])) }),
+		"tweak-add": key(Constant, func(i int) {
+			last = must(public[i].TweakAdd(in.Hash[i]))
+		}),
 	}
 	koblitzArithmetic(in, p.Drivers)
 	preparedRows(in, p.Drivers)

@@ -124,6 +124,7 @@ func koblitzRows(in *Inputs) map[string]Driver {
 		last = must(koblitz.ParsePublicKey(m.Key[i]))
 	}, bytes)
 	baseMulRows(in, d)
+	tweakRows(in, d)
 	return d
 }
 

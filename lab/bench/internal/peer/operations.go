@@ -75,6 +75,8 @@ var BatchFamilies = [...]Batch{
 	{"recover-batch", "recover", 4096},
 	{"parse-batch", "parse a compressed key", 4096},
 	{baseMul, "k·G, not constant time", 4096},
+	{tweakCheck, "taproot tweak check, key parsed each time", 4096},
+	{children, "BIP-32 public child of one key", 4096},
 }
 
 // PreparedSizes holds the sizes of a prepared key's table in bytes.
@@ -101,6 +103,7 @@ func Operations() []Operation {
 		{ID: "ecdh-x", Title: "ECDH, x coordinate", Group: Signatures},
 		{ID: "recover", Title: "recover", Group: Signatures},
 		{ID: "parse", Title: "parse a compressed key", Group: Signatures},
+		{ID: "tweak-add", Title: "key + t·G, parsed key", Group: Signatures},
 
 		{ID: "ecdsa-verify-prepared-2k", Title: "ECDSA verify, prepared key of 2 KiB", Group: Prepared},
 		{ID: "ecdsa-verify-prepared-26k", Title: "ECDSA verify, prepared key of 26 KiB", Group: Prepared},

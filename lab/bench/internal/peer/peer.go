@@ -118,6 +118,9 @@ type Functions struct {
 	FieldSqrt     func(a []byte) []byte               // returns nil if there is no square root
 	ScalarMul     func(a, b []byte) []byte            // a and b are less than n
 	ScalarInv     func(a []byte) []byte               // returns 0 for 0
+
+	// TweakCheck reports whether an output commits to an x-only key by a tweak (BIP-341).
+	TweakCheck func(key, tweak, output []byte, parity byte) bool
 }
 
 // within returns the functions of f, changed such that each call runs between enter and the leave

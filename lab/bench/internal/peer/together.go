@@ -27,6 +27,8 @@ func together(in *Inputs) map[string]func(n int) Driver {
 		"recover-batch":            b.recover,
 		"parse-batch":              b.parse,
 		baseMul:                    b.baseMul,
+		tweakCheck:                 b.tweakCheck,
+		children:                   b.children,
 		"msm":                      sums(in),
 	}
 }

@@ -1,4 +1,6 @@
-// Command user calls dcrec, btcec and go-ethereum as a program does that depends on all three.
+// Command user calls dcrec, btcec, go-ethereum and Erigon's module for libsecp256k1, as a program
+// does that depends on all of them. With cgo it does not link, because the last two contain the
+// same C library.
 package main
 
 //ci:untested The step rehearsal runs it, with the drop-ins.
@@ -13,6 +15,7 @@ import (
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 	"github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa"
 	decred "github.com/decred/dcrd/dcrec/secp256k1/v4/schnorr"
+	erigon "github.com/erigontech/secp256k1"
 	"github.com/ethereum/go-ethereum/crypto"
 )
 
@@ -31,6 +34,10 @@ func main() {
 	check(err == nil, "go-ethereum", err)
 	got, err := crypto.SigToPub(hash, sig)
 	check(err == nil && got.Equal(&standard.PublicKey), "go-ethereum", err)
+	same, err := erigon.Sign(hash, key.Serialize())
+	check(err == nil && bytes.Equal(same, sig), "Erigon", err)
+	encoded, err := erigon.RecoverPubkey(hash, sig)
+	check(err == nil && bytes.Equal(encoded, public.SerializeUncompressed()), "Erigon", err)
 }
 
 func check(ok bool, what string, err error) {

@@ -47,6 +47,15 @@ var cases = map[string]func(*tape, *record){
 	"musigSession":      musigSession,
 	"musigSystem":       musigSystem,
 
+	"erigonSign":     erigonSign,
+	"erigonRecover":  erigonRecover,
+	"erigonVerify":   erigonVerify,
+	"erigonKeyBytes": erigonKeyBytes,
+	"erigonCurve":    erigonCurve,
+	"erigonStandard": erigonStandard,
+	"erigonFixed":    erigonFixed,
+	"erigonOffCurve": erigonOffCurve,
+
 	"sameX":       sameX,
 	"offCurve":    offCurve,
 	"rootInPlace": rootInPlace,

@@ -14,53 +14,14 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
-// TestRules checks that each rule begins to apply at the height in Bitcoin Core's chain parameters,
-// and does not apply one block earlier. It also checks the exceptions for single blocks.
+// TestRules checks that every network has rules, and that segwit's height is the one of package
+// bitcoin.
 func TestRules(t *testing.T) {
-	always := Rules{P2SH: true, Segwit: true, Taproot: true}
-	der, cltv, csv := always, always, always
-	der.StrictDER = true
-	cltv.StrictDER, cltv.CLTV = true, true
-	csv.StrictDER, csv.CLTV, csv.CSV = true, true, true
-	now := csv
-	now.NullDummy = true
-	for _, c := range []struct {
-		n      Network
-		height int32
-		block  string
-		want   Rules
-	}{
-		{Mainnet, -1, "", always},
-		{Mainnet, 0, "", always},
-		{Mainnet, 170060, "00000000000002dc756eebf4f49723ed8d30cc28a5f108eb94b1ba88ac4f9c22", Rules{}},
-		{Mainnet, 170060, "01000000000002dc756eebf4f49723ed8d30cc28a5f108eb94b1ba88ac4f9c22", always},
-		{Mainnet, 363724, "", always},
-		{Mainnet, 363725, "", der},
-		{Mainnet, 388380, "", der},
-		{Mainnet, 388381, "", cltv},
-		{Mainnet, 419327, "", cltv},
-		{Mainnet, 419328, "", csv},
-		{Mainnet, 481823, "", csv},
-		{Mainnet, 481824, "", now},
-		{Mainnet, 692261, "0000000000000000000f14c35b2d841e986ab5441de8c585d5ffe55ea1e395ad",
-			Rules{P2SH: true, StrictDER: true, CLTV: true, CSV: true, Segwit: true, NullDummy: true}},
-		{Mainnet, 692261, "", now},
-		{Testnet3, 330775, "", always},
-		{Testnet3, 330776, "", der},
-		{Testnet3, 1, "00000000dd30457c001f4095d208cc1296b0eed002427aa599874af7a432b105", Rules{}},
-		{Testnet3, 834624, "", now},
-		{Testnet4, 1, "", now},
-		{Signet, 1, "", now},
-		{Regtest, 0, "", Rules{P2SH: true, Segwit: true, NullDummy: true, Taproot: true}},
-		{Regtest, 1, "", now},
-		{Simnet, 1, "", now},
-	} {
-		var hash chainhash.Hash
-		if c.block != "" {
-			hash = hashOf(c.block)
-		}
-		if got := c.n.RulesAt(c.height, hash); got != c.want {
-			t.Errorf("%v, height %d, block %s: %+v, want %+v", c.n, c.height, c.block, got, c.want)
+	for n := range EveryNetwork {
+		segwit := networks[n].segwit
+		if !n.RulesAt(segwit, chainhash.Hash{}).NullDummy ||
+			segwit > 0 && n.RulesAt(segwit-1, chainhash.Hash{}).NullDummy {
+			t.Errorf("%v: segwit does not begin at height %d", n, segwit)
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
+	"github.com/koblitz-go/koblitz/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/units"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
@@ -128,7 +129,7 @@ func (f *blockFields) flaws(h *wireform.Header, txs, stripped, size int) (all []
 type blockSum struct {
 	network consensus.Network
 	header  wireform.Header
-	rules   consensus.Rules
+	rules   bitcoin.Rules
 	where   rows.Where
 	fields  blockFields
 	seed    maphash.Seed

@@ -12,8 +12,8 @@ import (
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
+	"github.com/koblitz-go/koblitz/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/inputs"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/scripts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/units"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
@@ -185,9 +185,10 @@ func (t *txText) parse(j *txJSON) (*units.Transaction, error) {
 	if t.alone {
 		ask = "getrawtransaction has to be asked for verbosity 2"
 	}
-	tr := &units.Transaction{Transaction: inputs.Transaction{Tx: tx, ID: tx.TxHash(),
-		Rules: t.of.rules, Flaws: flaws, Spent: make([]wireform.Output, len(j.Vin)),
-		Missing: "not told: the input has no \"prevout\"; " + ask}, Where: t.where}
+	tr := &units.Transaction{Transaction: bitcoin.Transaction{Tx: tx, Rules: t.of.rules,
+		Spent:   make([]wireform.Output, len(j.Vin)),
+		Missing: "not told: the input has no \"prevout\"; " + ask},
+		ID: tx.TxHash(), Flaws: flaws, Where: t.where}
 	for i := range j.Vin {
 		p := j.Vin[i].PrevOut
 		if p == nil {

@@ -6,8 +6,9 @@ import (
 
 	"github.com/btcsuite/btcd/chainhash/v2"
 
+	"github.com/btcsuite/btcd/txscript/v2"
+
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/scripts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
@@ -153,7 +154,7 @@ func (p *search) set(index int, amount int64, script []byte) error {
 	switch p.scripts += len(script); {
 	case amount < 0 || amount > 21e14:
 		return fmt.Errorf("the block spends an output of %d satoshi", amount)
-	case len(script) > scripts.MaxScriptSize:
+	case len(script) > txscript.MaxScriptSize:
 		return fmt.Errorf("the block spends an output whose script of %d bytes can never be spent",
 			len(script))
 	case p.scripts > wireform.MaxSpentScripts:

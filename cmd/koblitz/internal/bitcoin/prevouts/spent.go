@@ -16,7 +16,8 @@ import (
 
 	"github.com/btcsuite/btcd/chainhash/v2"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/scripts"
+	"github.com/btcsuite/btcd/txscript/v2"
+
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
@@ -161,9 +162,9 @@ func (r *spentReader) read() (*Spent, error) {
 			copy(b[:], m)
 			size = le.Uint64(b[:])
 		}
-		if size > scripts.MaxScriptSize {
+		if size > txscript.MaxScriptSize {
 			return nil, fmt.Errorf("%s has a script of %d bytes, and one of more than %d can never be spent",
-				what, size, scripts.MaxScriptSize)
+				what, size, txscript.MaxScriptSize)
 		}
 		if total += int(size); total > wireform.MaxSpentScripts {
 			return nil, fmt.Errorf("%s is one too many: the scripts up to it have %d bytes, and %d are kept",

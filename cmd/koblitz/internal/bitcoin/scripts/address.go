@@ -1,3 +1,4 @@
+// Package scripts encodes output scripts as addresses.
 package scripts
 
 import (
@@ -16,14 +17,14 @@ func Address(n consensus.Network, script []byte) string {
 		return ""
 	}
 	keyHash, scriptHash, hrp := n.Prefixes()
-	if t, ok := Parse(script, nil); ok && t.KeyHash != nil {
-		return base58.CheckEncode(t.KeyHash, keyHash)
+	if txscript.IsPayToPubKeyHash(script) {
+		return base58.CheckEncode(script[3:23], keyHash)
 	}
 	if txscript.IsPayToScriptHash(script) {
 		return base58.CheckEncode(script[2:22], scriptHash)
 	}
-	version, program, ok := WitnessProgram(script)
-	if !ok || version == 0 && len(program) != 20 && len(program) != 32 {
+	version, program, err := txscript.ExtractWitnessProgramInfo(script)
+	if err != nil || version == 0 && len(program) != 20 && len(program) != 32 {
 		return ""
 	}
 	digits, err := bech32.ConvertBits(program, 8, 5, true)

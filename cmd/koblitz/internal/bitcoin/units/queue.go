@@ -7,32 +7,35 @@ import (
 
 	"github.com/btcsuite/btcd/chainhash/v2"
 
+	"github.com/koblitz-go/koblitz/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/inputs"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
 // A Transaction is a transaction with its place in the input.
 type Transaction struct {
-	inputs.Transaction
+	bitcoin.Transaction
+	ID       chainhash.Hash
 	Where    rows.Where
-	LeaveOut bool // skip inputs with an unknown output; the reader has counted them
+	Flaws    []string // reason why each input is malformed, or ""; may be nil
+	Block    []byte   // the serialized block that holds the scripts of Tx, or nil
+	LeaveOut bool     // skip inputs with an unknown output; the reader has counted them
 }
 
 // An Expander makes rows.Units from the inputs of transactions. It reuses its memory.
 type Expander struct {
 	Emit  func(*rows.Unit)
 	Unit  rows.Unit
-	judge inputs.Judge
+	judge bitcoin.Judge
 }
 
-// schemes and verdicts map the schemes and verdicts of package inputs to those of package rows.
+// schemes and verdicts map the schemes and verdicts of package bitcoin to those of package rows.
 var (
-	schemes  = [...]rows.Scheme{inputs.ECDSA: rows.ECDSA, inputs.Schnorr: rows.Schnorr}
-	verdicts = [...]rows.Verdict{inputs.Invalid: rows.Invalid,
-		inputs.Malformed: rows.Malformed, inputs.EngineChecked: rows.EngineChecked,
-		inputs.NotCheckable: rows.NotCheckable, inputs.Unsigned: rows.Unsigned}
+	schemes  = [...]rows.Scheme{bitcoin.ECDSA: rows.ECDSA, bitcoin.Schnorr: rows.Schnorr}
+	verdicts = [...]rows.Verdict{bitcoin.Invalid: rows.Invalid,
+		bitcoin.EngineChecked: rows.EngineChecked, bitcoin.NotCheckable: rows.NotCheckable,
+		bitcoin.Unsigned: rows.Unsigned}
 )
 
 // Transaction judges the inputs start, …, end-1 of t, and emits a rows.Unit for each.
@@ -44,12 +47,18 @@ func (x *Expander) Transaction(t *Transaction, start, end int) {
 			continue
 		}
 		where.Input = i
+		if t.Flaws != nil && t.Flaws[i] != "" {
+			x.Unit = rows.Unit{Where: where, Decided: rows.Malformed, Reason: t.Flaws[i],
+				Signatures: x.Unit.Signatures[:0]}
+			x.Emit(&x.Unit)
+			continue
+		}
 		r := x.judge.Input(&t.Transaction, i)
 		x.Unit = rows.Unit{Where: where, Scheme: schemes[r.Scheme], Kind: r.Kind, LaxDER: r.LaxDER,
 			Signatures: x.Unit.Signatures[:0], Keys: r.Keys, Decided: verdicts[r.Verdict],
 			Reason: r.Reason}
 		for _, s := range r.Signatures {
-			x.Unit.Signatures = append(x.Unit.Signatures, rows.Signature(s))
+			x.Unit.Signatures = append(x.Unit.Signatures, rows.Signature{Digest: s.Digest, Sig: s.Sig})
 		}
 		x.Emit(&x.Unit)
 	}
@@ -99,7 +108,7 @@ const (
 	batchInputs = 64
 
 	// batchMemory is the size in bytes at which a batch is complete if it has fewer than
-	// batchInputs inputs. A batch of batchInputs ordinary inputs takes about an eighth of
+	// batchInputs bitcoin. A batch of batchInputs ordinary inputs takes about an eighth of
 	// batchMemory.
 	batchMemory = 1 << 20
 )
@@ -148,7 +157,7 @@ func (q *Queue) Add(p Piece) {
 // account for the whole memory.
 const shares = 4
 
-// Transaction adds all inputs of t to the queue, split into spans of batchInputs inputs.
+// Transaction adds all inputs of t to the queue, split into spans of batchInputs bitcoin.
 func (q *Queue) Transaction(t *Transaction) {
 	spent := t.SpentScripts()
 	if spent > wireform.MaxSpentScripts {

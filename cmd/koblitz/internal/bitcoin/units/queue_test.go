@@ -3,8 +3,8 @@ package units
 import (
 	"testing"
 
+	"github.com/koblitz-go/koblitz/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/inputs"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
@@ -28,8 +28,8 @@ func TestQueueSize(t *testing.T) {
 		tx := bitcointest.Sized(test.ins, test.outs, test.items)
 		block := make([]byte, 1000)
 		for range test.txs {
-			q.Transaction(&Transaction{Transaction: inputs.Transaction{Tx: tx,
-				Spent: make([]wireform.Output, test.ins), Block: block}})
+			q.Transaction(&Transaction{Transaction: bitcoin.Transaction{Tx: tx,
+				Spent: make([]wireform.Output, test.ins)}, Block: block})
 		}
 		n, ins := 0, 0
 		for q.Any() {

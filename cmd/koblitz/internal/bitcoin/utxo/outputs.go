@@ -12,7 +12,6 @@ import (
 	"github.com/btcsuite/btcd/txscript/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/scripts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
@@ -70,7 +69,7 @@ func (s *Set) Add(id chainhash.Hash, outs []*wire.TxOut) error {
 	head := make([]byte, markSize, markSize+binary.MaxVarintLen64)
 	for i, out := range outs {
 		if len(out.PkScript) > 0 && out.PkScript[0] == txscript.OP_RETURN ||
-			len(out.PkScript) > scripts.MaxScriptSize {
+			len(out.PkScript) > txscript.MaxScriptSize {
 			continue
 		}
 		head = binary.AppendUvarint(head[:markSize], uint64(out.Value))

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/btcsuite/btcd/txscript/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/scripts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
@@ -25,7 +25,7 @@ func TestTable(t *testing.T) {
 		"short":       func() int { return markSize + rnd.IntN(30) },
 		"pages spill": func() int { return inlineSize - rnd.IntN(2) },
 		"long":        func() int { return inlineSize + rnd.IntN(100) },
-		"all":         func() int { return markSize + rnd.IntN(scripts.MaxScriptSize) },
+		"all":         func() int { return markSize + rnd.IntN(txscript.MaxScriptSize) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			table, err := newTable(ample(), maphash.MakeSeed(), 0, dead)
@@ -150,7 +150,7 @@ func TestOutputSet(t *testing.T) {
 			{Value: int64(height), PkScript: make([]byte, rnd.IntN(40))},
 			{Value: 21e14, PkScript: bytes.Repeat([]byte{byte(height)}, rnd.IntN(600))},
 			{PkScript: []byte{0x6a, 1, 2}},
-			{PkScript: make([]byte, scripts.MaxScriptSize+1)},
+			{PkScript: make([]byte, txscript.MaxScriptSize+1)},
 		}
 		if height == 500 {
 			id = [32]byte{5, 0, 1} // repeats an id, as two coinbases of mainnet do

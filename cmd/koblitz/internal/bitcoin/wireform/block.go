@@ -8,6 +8,8 @@ import (
 
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
+
+	"github.com/koblitz-go/koblitz/bitcoin"
 )
 
 const (
@@ -48,12 +50,8 @@ func ParseHeader(b []byte) (h Header) {
 	return h
 }
 
-// An Output is a spent output. Known is false if the output was not found.
-type Output struct {
-	Known  bool
-	Amount int64
-	Script []byte
-}
+// An Output is a spent output.
+type Output = bitcoin.Output
 
 // IsCoinbase reports whether tx is a coinbase: its only input has a null outpoint.
 func IsCoinbase(tx *wire.MsgTx) bool {

@@ -1,10 +1,9 @@
-// Package inputs judges the inputs of transactions. The result for an input is a verdict, or the
-// keys and the digests with which the caller verifies the input's signatures.
-package inputs
+package bitcoin
 
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
 	"hash"
 	"slices"
@@ -16,10 +15,6 @@ import (
 
 	//lint:ignore SA1019 keys and scripts of Bitcoin are named by it
 	"golang.org/x/crypto/ripemd160"
-
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/scripts"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
 // A Scheme is the kind of a signature.
@@ -36,7 +31,6 @@ type Verdict uint8
 
 const (
 	Invalid       Verdict = iota + 1 // the rules refuse the input
-	Malformed                        // the source of the input contradicts itself
 	EngineChecked                    // a script engine ran the script and accepted a valid signature
 	NotCheckable                     // the input cannot be judged
 	Unsigned                         // anyone may spend the input: no valid signature was needed
@@ -46,6 +40,7 @@ const (
 type Signature struct {
 	Digest [32]byte
 	Sig    []byte // ECDSA: DER without the hash type; BIP-340: 64 bytes
+	cached []byte // the form of Sig in a txscript.SigCache, which has BIP-340's with the hash type
 }
 
 // A Result is the result for one input. An m-of-n multisig has m signatures and n keys, which are
@@ -62,16 +57,20 @@ type Result struct {
 	Reason string
 }
 
-// A Transaction is one transaction with the outputs that it spends, ready to be judged.
+// An Output is an output that an input spends. Known is false if the output was not found.
+type Output struct {
+	Known  bool
+	Amount int64
+	Script []byte
+}
+
+// A Transaction is one transaction with the outputs that it spends, ready to be judged. Several
+// goroutines may judge its inputs at a time, each with a Judge of its own.
 type Transaction struct {
 	Tx      *wire.MsgTx
-	ID      chainhash.Hash
-	Spent   []wireform.Output // the output that each input spends
-	Missing string            // why an output in Spent may be unknown
-	Rules   consensus.Rules
-	Flaws   []string // reason why each input is malformed, or ""; may be nil
-
-	Block []byte // the serialized block that holds the scripts of Tx, or nil
+	Spent   []Output // the output that each input spends
+	Missing string   // why an output in Spent may be unknown
+	Rules   Rules
 
 	once   sync.Once
 	hashes *txscript.TxSigHashes
@@ -88,7 +87,7 @@ func (t *Transaction) sigHashes() *txscript.TxSigHashes {
 		// refuse may have null outpoints, which btcd skips, or the same outpoint twice. So btcd
 		// gets no outputs here, and spentSums computes the two hashes that cover them.
 		t.hashes = txscript.NewTxSigHashes(t.Tx, txscript.NewCannedPrevOutputFetcher(nil, 0))
-		if slices.ContainsFunc(t.Spent, func(o wireform.Output) bool {
+		if slices.ContainsFunc(t.Spent, func(o Output) bool {
 			return txscript.IsPayToTaproot(o.Script)
 		}) {
 			t.hashes.HashInputAmountsV1, t.hashes.HashInputScriptsV1 = t.spentSums()
@@ -102,11 +101,11 @@ func (t *Transaction) sigHashes() *txscript.TxSigHashes {
 // output is not judged.
 func (t *Transaction) spentSums() (amounts, scripts chainhash.Hash) {
 	a, s := sha256.New(), sha256.New()
-	var b []byte
+	var amount [8]byte
 	for i := range t.Spent {
-		b = wireform.AppendOutput(b[:0], t.Spent[i].Amount, t.Spent[i].Script)
-		a.Write(b[:8])
-		s.Write(b[8:])
+		binary.LittleEndian.PutUint64(amount[:], uint64(t.Spent[i].Amount))
+		a.Write(amount[:])
+		wire.WriteVarBytes(s, 0, t.Spent[i].Script) // a hash cannot fail
 	}
 	return chainhash.Hash(a.Sum(nil)), chainhash.Hash(s.Sum(nil))
 }
@@ -129,11 +128,16 @@ func (t *Transaction) SpentScripts() (n int) {
 	return n
 }
 
-// A Judge judges one input after another, and reuses its memory.
+// A Judge judges one input after another, and reuses its memory. It verifies no signature except in
+// inputs that the script engine runs.
 type Judge struct {
-	Result
-	t *Transaction
-	i int // number of the input being judged
+	// SigCache, if not nil, is the cache of the script engine. Then an input that anyone may spend
+	// has the verdict EngineChecked if the engine ran it.
+	SigCache *txscript.SigCache
+
+	result Result
+	t      *Transaction
+	i      int // number of the input being judged
 
 	items, keys [][]byte
 
@@ -156,24 +160,21 @@ func (x *Judge) hash160(b []byte) []byte {
 // Input judges input number i of t. The result is valid until the next call.
 func (x *Judge) Input(t *Transaction, i int) *Result {
 	x.t, x.i = t, i
-	x.Result = Result{LaxDER: !t.Rules.StrictDER, Signatures: x.Signatures[:0], Keys: x.Keys[:0]}
+	x.result = Result{LaxDER: !t.Rules.StrictDER, Signatures: x.result.Signatures[:0],
+		Keys: x.result.Keys[:0]}
 	x.items, x.keys = x.items[:0], x.keys[:0]
 	x.input()
-	return &x.Result
+	return &x.result
 }
 
 func (x *Judge) decide(v Verdict, format string, args ...any) {
-	x.Verdict, x.Reason = v, fmt.Sprintf(format, args...)
+	x.result.Verdict, x.result.Reason = v, fmt.Sprintf(format, args...)
 }
 
-// input judges the input with the number x.i, and stores the result in x.Result.
+// input judges the input with the number x.i, and stores the result in x.result.
 func (x *Judge) input() {
 	t := x.t
 	in, spent := t.Tx.TxIn[x.i], &t.Spent[x.i]
-	if t.Flaws != nil && t.Flaws[x.i] != "" {
-		x.decide(Malformed, "%s", t.Flaws[x.i])
-		return
-	}
 	if !spent.Known {
 		x.decide(NotCheckable, "spends output %d of %v, which is %s",
 			in.PreviousOutPoint.Index, in.PreviousOutPoint.Hash, t.Missing)
@@ -181,7 +182,7 @@ func (x *Judge) input() {
 	}
 	script := spent.Script
 	if t.Rules.Segwit {
-		if v, program, ok := scripts.WitnessProgram(script); ok {
+		if v, program, ok := witnessProgram(script); ok {
 			if len(in.SignatureScript) == 0 {
 				x.witness("", v, program)
 			} else {
@@ -198,7 +199,7 @@ func (x *Judge) input() {
 		x.engine("script") // the engine refuses a witness in such an input
 		return
 	}
-	items, ok := scripts.AppendPushes(x.items, in.SignatureScript, maxPlainItems)
+	items, ok := appendPushes(x.items, in.SignatureScript, maxPlainItems)
 	if x.items = items; !ok {
 		x.engine("script")
 		return
@@ -213,19 +214,19 @@ const maxPlainItems = 18
 // scriptHash judges an input that spends a P2SH output. hash is the script hash in the output.
 func (x *Judge) scriptHash(hash []byte) {
 	in := x.t.Tx.TxIn[x.i]
-	items, ok := scripts.AppendPushes(x.items, in.SignatureScript, maxPlainItems)
+	items, ok := appendPushes(x.items, in.SignatureScript, maxPlainItems)
 	if x.items = items; !ok || len(items) == 0 {
 		x.engine("p2sh script")
 		return
 	}
 	redeem := items[len(items)-1]
 	if !bytes.Equal(x.hash160(redeem), hash) {
-		x.Kind = "p2sh"
+		x.result.Kind = "p2sh"
 		x.decide(Invalid, "the redeem script does not hash to the output's script hash")
 		return
 	}
 	if x.t.Rules.Segwit {
-		if v, program, ok := scripts.WitnessProgram(redeem); ok {
+		if v, program, ok := witnessProgram(redeem); ok {
 			// BIP 141: the signature script must be exactly one push of the redeem script. A
 			// witness program is so short that the push takes one byte.
 			if len(in.SignatureScript) == 1+len(redeem) {
@@ -249,7 +250,7 @@ func (x *Judge) witness(wrap string, version int, program []byte) {
 	items := x.t.Tx.TxIn[x.i].Witness
 	switch {
 	case version == 0 && len(program) == 20:
-		if len(items) != 2 || len(items[0]) > scripts.MaxElementSize {
+		if len(items) != 2 || len(items[0]) > txscript.MaxScriptElementSize {
 			x.engine(wrap + "p2wpkh")
 			return
 		}
@@ -260,17 +261,17 @@ func (x *Judge) witness(wrap string, version int, program []byte) {
 		code = append(code, program...)
 		code = append(code, txscript.OP_EQUALVERIFY, txscript.OP_CHECKSIG)
 		x.plain(wrap, code, items, segwit)
-		x.Kind = wrap + "p2wpkh"
+		x.result.Kind = wrap + "p2wpkh"
 
 	case version == 0 && len(program) == 32:
 		if len(items) == 0 || len(items) > maxPlainItems ||
-			len(items[len(items)-1]) > scripts.MaxScriptSize {
+			len(items[len(items)-1]) > txscript.MaxScriptSize {
 			x.engine(wrap + "p2wsh script")
 			return
 		}
 		script := items[len(items)-1]
 		if h := sha256.Sum256(script); !bytes.Equal(h[:], program) {
-			x.Kind = wrap + "p2wsh"
+			x.result.Kind = wrap + "p2wsh"
 			x.decide(Invalid, "the witness script does not hash to the output's script hash")
 			return
 		}
@@ -296,31 +297,31 @@ const (
 // script. If the script is of another kind, or the number of items is wrong, plain lets the script
 // engine judge.
 func (x *Judge) plain(wrap string, script []byte, stack [][]byte, how digester) {
-	u := &x.Result
-	p, ok := scripts.Parse(script, x.keys)
+	u := &x.result
+	p, ok := parseScript(script, x.keys)
 	if !ok {
 		x.engine(wrap + "script")
 		return
 	}
-	u.Kind = wrap + p.Name
+	u.Kind = wrap + p.name
 	u.Scheme = ECDSA
 	sigs := stack
 	switch {
-	case p.KeyHash != nil:
+	case p.keyHash != nil:
 		if len(stack) != 2 {
 			x.engine(u.Kind)
 			return
 		}
-		if !bytes.Equal(x.hash160(stack[1]), p.KeyHash) {
+		if !bytes.Equal(x.hash160(stack[1]), p.keyHash) {
 			x.decide(Invalid, "the public key does not hash to the output's key hash")
 			return
 		}
-		p.Keys = append(x.keys, stack[1])
+		p.keys = append(x.keys, stack[1])
 		sigs = stack[:1]
-	case p.Name == "multisig":
+	case p.name == "multisig":
 		// The first item is the one that CHECKMULTISIG takes and ignores, by a mistake in Bitcoin.
 		// Since BIP 147 it must be empty.
-		if len(stack) != 1+p.Required || x.t.Rules.NullDummy && len(stack[0]) > 0 {
+		if len(stack) != 1+p.required || x.t.Rules.NullDummy && len(stack[0]) > 0 {
 			x.engine(u.Kind)
 			return
 		}
@@ -331,9 +332,9 @@ func (x *Judge) plain(wrap string, script []byte, stack [][]byte, how digester) 
 			return
 		}
 	}
-	x.keys = p.Keys
+	x.keys = p.keys
 	for _, sig := range sigs {
-		if len(sig) > scripts.MaxElementSize || how == legacy && pushes(&p, sig) {
+		if len(sig) > txscript.MaxScriptElementSize || how == legacy && pushes(&p, sig) {
 			// The signature is too long for the stack, or the script contains it (FindAndDelete),
 			// so the script engine must judge the input.
 			x.engine(u.Kind)
@@ -344,7 +345,7 @@ func (x *Judge) plain(wrap string, script []byte, stack [][]byte, how digester) 
 			x.decide(Invalid, "an empty signature")
 			return
 		}
-		u.Signatures = append(u.Signatures, Signature{Sig: sig[:len(sig)-1]})
+		u.Signatures = append(u.Signatures, Signature{Sig: sig[:len(sig)-1], cached: sig[:len(sig)-1]})
 		d, err := x.digest(script, sig[len(sig)-1], how)
 		if err != nil {
 			u.Signatures = u.Signatures[:0]
@@ -353,18 +354,18 @@ func (x *Judge) plain(wrap string, script []byte, stack [][]byte, how digester) 
 		}
 		u.Signatures[len(u.Signatures)-1].Digest = d
 	}
-	for _, k := range p.Keys {
-		u.Keys = append(u.Keys, scripts.PlainKey(k))
+	for _, k := range p.keys {
+		u.Keys = append(u.Keys, plainKey(k))
 	}
 }
 
 // pushes reports whether the script contains sig as a push, which signature hashing before segwit
 // would remove (FindAndDelete).
-func pushes(p *scripts.Template, sig []byte) bool {
-	if p.KeyHash != nil {
-		return bytes.Equal(sig, p.KeyHash)
+func pushes(p *template, sig []byte) bool {
+	if p.keyHash != nil {
+		return bytes.Equal(sig, p.keyHash)
 	}
-	for _, k := range p.Keys {
+	for _, k := range p.keys {
 		if bytes.Equal(sig, k) {
 			return true
 		}
@@ -414,8 +415,7 @@ func (t *Transaction) allDigest(i int, code []byte, hashType byte) [32]byte {
 	at := 4 + wire.VarIntSerializeSize(uint64(len(t.Tx.TxIn))) + i*input + outpoint
 	h := sha256.New()
 	h.Write(t.bare[:at])
-	h.Write(wireform.AppendCompactSize(nil, uint64(len(code))))
-	h.Write(code)
+	wire.WriteVarBytes(h, 0, code)
 	h.Write(t.bare[at+1:]) // skips the zero length of the input's script
 	h.Write([]byte{hashType, 0, 0, 0})
 	return sha256.Sum256(h.Sum(nil))
@@ -423,7 +423,7 @@ func (t *Transaction) allDigest(i int, code []byte, hashType byte) [32]byte {
 
 // taproot judges an input that spends a taproot output (BIP 341). items is its witness.
 func (x *Judge) taproot(program []byte, items [][]byte) {
-	t, u := x.t, &x.Result
+	t, u := x.t, &x.result
 	var annex []byte
 	if n := len(items); n >= 2 && len(items[n-1]) > 0 && items[n-1][0] == txscript.TaprootAnnexTag {
 		annex, items = items[n-1], items[:n-1]
@@ -459,14 +459,14 @@ func (x *Judge) taproot(program []byte, items [][]byte) {
 		x.decide(Invalid, "the signature hash: %v", err)
 		return
 	}
-	u.Signatures = append(u.Signatures, Signature{Digest: d, Sig: sig})
+	u.Signatures = append(u.Signatures, Signature{d, sig, items[0]})
 	u.Keys = append(u.Keys, program)
 }
 
 // engine judges the input with btcd's script engine. If the engine accepts the input but has
 // verified no valid signature, the verdict is Unsigned, with a reason if the input carries data.
 func (x *Judge) engine(kind string) {
-	t, u := x.t, &x.Result
+	t, u := x.t, &x.result
 	u.Kind = kind
 	u.Signatures, u.Keys = u.Signatures[:0], u.Keys[:0]
 	if t.Rules.Taproot && txscript.IsPayToTaproot(t.Spent[x.i].Script) && !t.Complete() {
@@ -480,10 +480,13 @@ func (x *Judge) engine(kind string) {
 		}
 	}()
 	// The engine does not report whether it verified a valid signature, but it stores each valid
-	// one in this cache. The cache holds one entry, so a valid signature replaces the entry added
+	// one in its cache. A cache with one entry shows it: a valid signature replaces the entry added
 	// here.
-	cache := txscript.NewSigCache(1)
-	cache.Add(chainhash.Hash{}, nil, nil)
+	cache := x.SigCache
+	if cache == nil {
+		cache = txscript.NewSigCache(1)
+		cache.Add(chainhash.Hash{}, nil, nil)
+	}
 	// The engine asks only for the output that this input spends.
 	spent := &t.Spent[x.i]
 	vm, err := txscript.NewEngine(spent.Script, t.Tx, x.i, t.Rules.Flags(), cache, t.sigHashes(),

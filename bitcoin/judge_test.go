@@ -1,16 +1,13 @@
-package inputs
+package bitcoin
 
 import (
 	"testing"
 
 	"github.com/btcsuite/btcd/btcec/v2"
 	"github.com/btcsuite/btcd/btcec/v2/schnorr"
+	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/txscript/v2"
 	"github.com/btcsuite/btcd/wire/v2"
-
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
 // TestEngineOutpointTwice checks that the engine verifies a script path's signatures against the
@@ -30,12 +27,16 @@ func TestEngineOutpointTwice(t *testing.T) {
 	}
 	script := append([]byte{txscript.OP_1, txscript.OP_DATA_32},
 		schnorr.SerializePubKey(txscript.ComputeTaprootOutputKey(key.PubKey(), root[:]))...)
+	rules, err := RulesAt(wire.MainNet, 1<<30, chainhash.Hash{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, hashType := range []txscript.SigHashType{1, 0x81} {
-		tx := bitcointest.Sized(2, 1, 0)
+		tx := sized(2, 1, 0)
 		tx.TxIn[1].PreviousOutPoint = tx.TxIn[0].PreviousOutPoint
-		tr := &Transaction{Tx: tx, Rules: consensus.Mainnet.RulesAt(1<<30, tx.TxHash())}
+		tr := &Transaction{Tx: tx, Rules: rules}
 		for i := range tx.TxIn {
-			tr.Spent = append(tr.Spent, wireform.Output{Known: true, Amount: int64(i), Script: script})
+			tr.Spent = append(tr.Spent, Output{Known: true, Amount: int64(i), Script: script})
 		}
 		for i, in := range tx.TxIn {
 			d, err := txscript.CalcTapscriptSignaturehash(tr.sigHashes(), hashType, tx, i,

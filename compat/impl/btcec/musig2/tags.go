@@ -1,7 +1,5 @@
 package musig2
 
-import "crypto/sha256"
-
 // These are tags of the hashes of BIP-327. Programs may read but not change them.
 //
 //layers:allow the interface of the replaced module has variables
@@ -19,19 +17,3 @@ var (
 	// ChallengeHashTag is the tag of the hash for the challenge of BIP-340.
 	ChallengeHashTag = []byte("BIP0340/challenge")
 )
-
-// tapTweakTag is the tag of the hash that tweaks an internal key (BIP-341).
-const tapTweakTag = "TapTweak"
-
-// tagged sets digest to the tagged hash of parts (BIP-340, "Design"). digest may be one of the
-// parts. It leaves copies of the parts on the stack.
-func tagged(digest *[32]byte, tag []byte, parts ...[]byte) {
-	prefix := sha256.Sum256(tag)
-	h := sha256.New()
-	h.Write(prefix[:])
-	h.Write(prefix[:])
-	for _, part := range parts {
-		h.Write(part)
-	}
-	h.Sum(digest[:0])
-}

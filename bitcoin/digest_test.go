@@ -1,4 +1,4 @@
-package inputs
+package bitcoin
 
 import (
 	"bytes"
@@ -6,11 +6,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/txscript/v2"
 	"github.com/btcsuite/btcd/wire/v2"
-
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
 // TestTaprootDigest checks that signature hashes of BIP 341 are the same as btcd's, for every hash
@@ -34,7 +32,7 @@ func TestTaprootDigest(t *testing.T) {
 			copy(in.PreviousOutPoint.Hash[:], data(32))
 			in.PreviousOutPoint.Index = rnd.Uint32()
 			tx.AddTxIn(in)
-			tr.Spent = append(tr.Spent, wireform.Output{Known: true, Amount: rnd.Int64(),
+			tr.Spent = append(tr.Spent, Output{Known: true, Amount: rnd.Int64(),
 				Script: data(rnd.IntN(400))})
 		}
 		for range sizes[rnd.IntN(len(sizes))] {
@@ -64,7 +62,7 @@ func TestTaprootDigest(t *testing.T) {
 func TestAllDigest(t *testing.T) {
 	for _, n := range []int{1, 2, 252, 253} {
 		for _, outs := range []int{0, 1, 253} {
-			tx := bitcointest.Sized(n, outs, 1)
+			tx := sized(n, outs, 1)
 			tx.Version, tx.LockTime = -5, 1<<31+7
 			for i, in := range tx.TxIn {
 				in.Sequence, in.SignatureScript = uint32(i)<<20, make([]byte, i)
@@ -112,7 +110,7 @@ func TestSpentSums(t *testing.T) {
 				script[0] = txscript.OP_0
 			}
 			tx.AddTxIn(wire.NewTxIn(&p, nil, nil))
-			tr.Spent = append(tr.Spent, wireform.Output{Known: true, Amount: int64(i), Script: script})
+			tr.Spent = append(tr.Spent, Output{Known: true, Amount: int64(i), Script: script})
 			other := wire.OutPoint{Index: 100 + uint32(i)}
 			apart.AddTxIn(wire.NewTxIn(&other, nil, nil))
 			fetch.AddPrevOut(other, wire.NewTxOut(int64(i), script))
@@ -123,4 +121,20 @@ func TestSpentSums(t *testing.T) {
 			t.Errorf("%v: other hashes of the spent outputs", outpoints)
 		}
 	}
+}
+
+// sized returns a transaction with the given numbers of inputs, outputs and witness items, all of
+// them empty.
+func sized(ins, outs, items int) *wire.MsgTx {
+	tx := &wire.MsgTx{Version: 2}
+	for i := range ins {
+		tx.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Hash: chainhash.Hash{1}, Index: uint32(i)}})
+	}
+	for range outs {
+		tx.AddTxOut(&wire.TxOut{})
+	}
+	if items > 0 {
+		tx.TxIn[0].Witness = make(wire.TxWitness, items)
+	}
+	return tx
 }

@@ -1,11 +1,12 @@
-package inputs
+package bitcoin
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
+	"github.com/btcsuite/btcd/wire/v2"
 )
 
 var (
@@ -45,21 +46,22 @@ func (t *Transaction) TaprootDigest(hashType byte, index int, annex []byte) (
 		in := tx.TxIn[index]
 		m = append(m, in.PreviousOutPoint.Hash[:]...)
 		m = le.AppendUint32(m, in.PreviousOutPoint.Index)
-		m = wireform.AppendOutput(m, spent.Amount, spent.Script)
+		m = appendOutput(m, spent.Amount, spent.Script)
 		m = le.AppendUint32(m, in.Sequence)
 	} else {
 		m = le.AppendUint32(m, uint32(index))
 	}
 	if annex != nil {
-		a := sha256.Sum256(append(wireform.AppendCompactSize(nil, uint64(len(annex))), annex...))
-		m = append(m, a[:]...)
+		h := sha256.New()
+		wire.WriteVarBytes(h, 0, annex)
+		m = h.Sum(m)
 	}
 	if outputs == 3 {
 		if index >= len(tx.TxOut) {
 			return d, errNoOutput
 		}
 		out := tx.TxOut[index]
-		o := sha256.Sum256(wireform.AppendOutput(nil, out.Value, out.PkScript))
+		o := sha256.Sum256(appendOutput(nil, out.Value, out.PkScript))
 		m = append(m, o[:]...)
 	}
 	return sha256.Sum256(m), nil
@@ -71,3 +73,10 @@ var tapSighash = func() []byte {
 	tag := sha256.Sum256([]byte("TapSighash"))
 	return append(tag[:], tag[:]...)
 }()
+
+// appendOutput appends an output to b in the encoding that transactions use.
+func appendOutput(b []byte, amount int64, script []byte) []byte {
+	w := bytes.NewBuffer(b)
+	wire.WriteTxOut(w, 0, 0, &wire.TxOut{Value: amount, PkScript: script}) // a Buffer cannot fail
+	return w.Bytes()
+}

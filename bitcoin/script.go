@@ -1,5 +1,4 @@
-// Package scripts parses the standard output scripts and encodes them as addresses.
-package scripts
+package bitcoin
 
 import (
 	"bytes"
@@ -7,17 +6,11 @@ import (
 	"github.com/btcsuite/btcd/txscript/v2"
 )
 
-// Limits on the size of a script and of an item on the stack, in bytes (consensus rules).
-const (
-	MaxScriptSize  = 10000
-	MaxElementSize = 520
-)
-
-// AppendPushes appends to dst the items that script pushes. ok is false if script does anything
+// appendPushes appends to dst the items that script pushes. ok is false if script does anything
 // other than push, exceeds the size limits, or pushes more than limit items. The items may alias
 // the script.
-func AppendPushes(dst [][]byte, script []byte, limit int) (_ [][]byte, ok bool) {
-	if len(script) > MaxScriptSize {
+func appendPushes(dst [][]byte, script []byte, limit int) (_ [][]byte, ok bool) {
+	if len(script) > txscript.MaxScriptSize {
 		return dst, false
 	}
 	t := txscript.MakeScriptTokenizer(0, script)
@@ -25,7 +18,7 @@ func AppendPushes(dst [][]byte, script []byte, limit int) (_ [][]byte, ok bool) 
 		item, op := t.Data(), t.Opcode()
 		switch {
 		case limit == 0 || op > txscript.OP_16 || op == txscript.OP_RESERVED ||
-			len(item) > MaxElementSize:
+			len(item) > txscript.MaxScriptElementSize:
 			return dst, false
 		case op == txscript.OP_1NEGATE:
 			item = []byte{0x81}
@@ -37,26 +30,26 @@ func AppendPushes(dst [][]byte, script []byte, limit int) (_ [][]byte, ok bool) 
 	return dst, t.Err() == nil
 }
 
-// A Template is a parsed standard output script.
-type Template struct {
-	Name     string
-	Required int      // number of signatures required
-	Keys     [][]byte // public keys; empty for P2PKH, whose key comes with the signature
-	KeyHash  []byte   // key hash of P2PKH, otherwise nil
+// A template is a parsed standard output script.
+type template struct {
+	name     string
+	required int      // number of signatures required
+	keys     [][]byte // public keys; empty for P2PKH, whose key comes with the signature
+	keyHash  []byte   // key hash of P2PKH, otherwise nil
 }
 
-// Parse parses script if it is P2PK, P2PKH or multisig. Otherwise ok is false. Parse appends the
-// public keys in the script to keys, so the result may use the memory of keys.
-func Parse(script []byte, keys [][]byte) (t Template, ok bool) {
+// parseScript parses script if it is P2PK, P2PKH or multisig. Otherwise ok is false. parseScript
+// appends the public keys in the script to keys, so the result may use the memory of keys.
+func parseScript(script []byte, keys [][]byte) (t template, ok bool) {
 	n := len(script)
 	switch {
 	case n == 25 && script[0] == txscript.OP_DUP && script[1] == txscript.OP_HASH160 &&
 		script[2] == txscript.OP_DATA_20 && script[23] == txscript.OP_EQUALVERIFY &&
 		script[24] == txscript.OP_CHECKSIG:
-		return Template{Name: "p2pkh", Required: 1, KeyHash: script[3:23]}, true
+		return template{name: "p2pkh", required: 1, keyHash: script[3:23]}, true
 
 	case (n == 35 || n == 67) && int(script[0]) == n-2 && script[n-1] == txscript.OP_CHECKSIG:
-		return Template{Name: "p2pk", Required: 1, Keys: append(keys, script[1:n-1])}, true
+		return template{name: "p2pk", required: 1, keys: append(keys, script[1:n-1])}, true
 
 	case n > 3 && script[n-1] == txscript.OP_CHECKMULTISIG:
 		m, all := int(script[0])-txscript.OP_1+1, int(script[n-2])-txscript.OP_1+1
@@ -74,14 +67,14 @@ func Parse(script []byte, keys [][]byte) (t Template, ok bool) {
 		if len(keys) != all {
 			return t, false
 		}
-		return Template{Name: "multisig", Required: m, Keys: keys}, true
+		return template{name: "multisig", required: m, keys: keys}, true
 	}
 	return t, false
 }
 
-// WitnessProgram parses script, an output script or a P2SH redeem script, if it is a witness
+// witnessProgram parses script, an output script or a P2SH redeem script, if it is a witness
 // program (BIP 141). Otherwise ok is false.
-func WitnessProgram(script []byte) (version int, program []byte, ok bool) {
+func witnessProgram(script []byte) (version int, program []byte, ok bool) {
 	n := len(script)
 	if n < 4 || n > 42 || int(script[1]) != n-2 {
 		return 0, nil, false
@@ -96,10 +89,10 @@ func WitnessProgram(script []byte) (version int, program []byte, ok bool) {
 	return version, script[2:], true
 }
 
-// PlainKey returns key in an encoding of SEC 1. Consensus rules also accept the hybrid encoding of
-// X9.62, with the prefix 06 or 07, whose low bit is the parity of y. PlainKey replaces this prefix
+// plainKey returns key in an encoding of SEC 1. Consensus rules also accept the hybrid encoding of
+// X9.62, with the prefix 06 or 07, whose low bit is the parity of y. plainKey replaces this prefix
 // by 04. If the parity is wrong, it returns key unchanged, and every parser rejects the key.
-func PlainKey(key []byte) []byte {
+func plainKey(key []byte) []byte {
 	if len(key) == 65 && key[0]&^1 == 6 && key[0]&1 == key[64]&1 {
 		key = bytes.Clone(key)
 		key[0] = 4

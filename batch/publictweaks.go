@@ -1,0 +1,113 @@
+package batch
+
+import (
+	"context"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/internal/engine"
+	"github.com/koblitz-go/koblitz/internal/keys"
+	"github.com/koblitz-go/koblitz/internal/point"
+)
+
+// TweakRows are public keys, and public tweaks to add to them: the steps of a key's children in
+// BIP-32, or of taproot outputs (BIP-341). A secret tweak must not be in these rows; for those
+// there is koblitz.PublicKey.TweakAdd.
+type TweakRows struct {
+	Keys   Column // 32 bytes, as for koblitz.ParseXOnlyPublicKey, or 33 or 65, as for ParsePublicKey
+	Tweaks Column // 32 bytes, big-endian, below n
+}
+
+// AddVartime computes key + tweak·G for each row, sets the row's verdict, and returns the number of
+// Valid rows. verdicts must have one element for each row; AddVartime overwrites all of them. dst
+// must have 65 bytes for each row. If the row is Valid, AddVartime writes to those bytes the
+// uncompressed encoding of the key that TweakAdd of koblitz.PublicKey returns, or for keys of 32
+// bytes, TweakAdd of koblitz.XOnlyPublicKey. If the row is Invalid or Malformed, it writes zeros.
+// It writes nothing for rows that were not reached.
+//
+// A row is Malformed if the key cannot be decoded, or if the tweak is not below n. It is Invalid if
+// the sum is infinity. A tweak of 0 is allowed: the sum is the key.
+//
+// If the keys are a column made by [Same], AddVartime decodes the key once. The tweaks must be
+// public: the time and the memory accesses depend on them, and later calls may use memory that
+// still holds them. Options.Device is not used.
+//
+// Errors are those of [RecoverRows.Recover].
+func (r TweakRows) AddVartime(
+	ctx context.Context, dst []byte, verdicts []Verdict, o *Options,
+) (valid int, err error) {
+	c := newCall(engine.AddTweaks, 0, o)
+	switch r.Keys.width {
+	case 32:
+		c.Rules = engine.XOnly
+	case 65:
+		c.Rules = device.Uncompressed
+	}
+	c.decodeSame(&r.Keys)
+	return c.find(ctx, dst, verdicts,
+		field{"Tweaks", [3]int{32}, r.Tweaks}, field{"Keys", [3]int{32, 33, 65}, r.Keys})
+}
+
+// TweakCheckRows are claims that a taproot output commits to an internal key by a tweak (BIP-341,
+// "Script validation rules"): the point key + tweak·G has the given x coordinate and parity.
+// Spends of script paths make this claim. The tweak is the hash TapTweak of the key and the root
+// of the script tree.
+type TweakCheckRows struct {
+	Keys     Column // 32 bytes, the internal keys, as for koblitz.ParseXOnlyPublicKey
+	Tweaks   Column // 32 bytes, big-endian, below n
+	Outputs  Column // 32 bytes, the x coordinates of the outputs
+	Parities Column // 1 byte, 0 or 1: bit 0 of the first byte of a control block
+}
+
+// Verify sets the verdict of each row, and returns the number of Valid rows. verdicts must have one
+// element for each row; Verify overwrites all of them. A row is Valid if the claim is true. It is
+// Malformed if the key cannot be decoded, if the tweak is not below n, if the output is not below
+// p, or if the parity is neither 0 nor 1. Otherwise it is Invalid, even if the output is not the x
+// coordinate of a point.
+//
+// Every verdict is exact: there is no equation for several rows, which would be slower. So Verify
+// returns an error if Exact is set. Options.Device is not used. Other errors are those of
+// [SchnorrRows.Verify].
+func (r TweakCheckRows) Verify(
+	ctx context.Context, verdicts []Verdict, o *Options,
+) (valid int, err error) {
+	return r.call(len(verdicts), o).each(ctx, verdicts, nil)
+}
+
+// VerifyAll reports whether all rows are valid. The argument rows is the number of rows. VerifyAll
+// may stop at the first row that is not valid. It returns an error if Exact is set. Other errors
+// are those of [SchnorrRows.VerifyAll].
+func (r TweakCheckRows) VerifyAll(ctx context.Context, rows int, o *Options) (bool, error) {
+	return r.call(rows, o).all(ctx, rows)
+}
+
+func (r *TweakCheckRows) call(rows int, o *Options) *call {
+	c := newCall(engine.CheckTweaks, 0, o)
+	if c.err = errExact; c.Exact {
+		return c
+	}
+	c.decodeSame(&r.Keys)
+	c.err = c.set(rows, nil,
+		field{"Tweaks", [3]int{32}, r.Tweaks}, field{"Keys", [3]int{32}, r.Keys},
+		field{"Outputs", [3]int{32}, r.Outputs}, field{"Parities", [3]int{1}, r.Parities})
+	return c
+}
+
+// decodeSame decodes the key of all rows, if k is a column made by Same, so that no row needs to.
+func (c *call) decodeSame(k *Column) {
+	if k.form == same {
+		p := decode(k.data)
+		c.Key = func(row engine.Row, _ int) { row.SetKey(p, nil) }
+	}
+}
+
+// decode returns the point of the key with the encoding b, x-only, compressed or uncompressed, or
+// nil if b is no such encoding.
+func decode(b []byte) *point.Affine {
+	if len(b) == 32 {
+		k, _ := koblitz.ParseXOnlyPublicKey(b)
+		return (*keys.XOnly)(k).Affine()
+	}
+	k, _ := koblitz.ParsePublicKey(b)
+	return (*keys.Public)(k).Affine()
+}

@@ -1,0 +1,246 @@
+package bitcoin
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/btcsuite/btcd/chainhash/v2"
+	"github.com/btcsuite/btcd/txscript/v2"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/ecdsa"
+)
+
+var (
+	errSignature = errors.New("the signature is not one of the key")
+	errMultisig  = errors.New("a signature fits none of the keys that are left for it")
+	errKey       = errors.New("the public key is not valid")
+)
+
+// maxRows is the number of rows at which a worker verifies them. An equation for many BIP-340
+// signatures takes less time for each if it has more, and the rows take 300 bytes each.
+const maxRows = 2048
+
+// A verifier is one worker of a call. It collects signatures as rows of batches.
+type verifier struct {
+	txs      []Transaction
+	cache    *txscript.SigCache
+	judge    Judge
+	failures []failure
+
+	schnorr, ecdsa, wide rows // wide holds ECDSA signatures with keys of 65 bytes
+	parsed               []byte
+}
+
+// rows are columns of signatures with keys of one length.
+type rows struct {
+	digests, keys, sigs []byte
+	of                  []row
+	verdicts            []batch.Verdict
+}
+
+// A row is a signature of an input. of is the input's multisig, or nil if the row decides about the
+// input alone.
+type row struct {
+	tx, input   int
+	kind        string
+	cached, key []byte // as a SigCache has them
+	of          *multisig
+}
+
+// add adds a row.
+func (r *rows) add(s *Signature, sig, key []byte, of row) {
+	of.cached, of.key = s.cached, key
+	r.digests, r.sigs = append(r.digests, s.Digest[:]...), append(r.sigs, sig...)
+	r.keys, r.of = append(r.keys, key...), append(r.of, of)
+}
+
+// A multisig is an input with several keys. As CHECKMULTISIG does, it goes from the last signature
+// and the last key to the first: it has at most one row at a time, for the last of the i signatures
+// that have no key yet, and the last of the j keys that are left.
+type multisig struct {
+	row
+	signatures []Signature
+	parsed     []byte // the signatures, 64 bytes each
+	keys       [][]byte
+	i, j       int
+}
+
+// input judges an input and adds its signatures to the rows. It verifies the rows if there are
+// many.
+func (v *verifier) input(ctx context.Context, tx, input int) {
+	r := v.judge.Input(&v.txs[tx], input)
+	switch r.Verdict {
+	case EngineChecked, Unsigned:
+		return
+	case Invalid, NotCheckable:
+		v.fail(&row{tx: tx, input: input, kind: r.Kind}, errors.New(r.Reason))
+		return
+	}
+	of := row{tx: tx, input: input, kind: r.Kind}
+	if r.Scheme == Schnorr {
+		s, key := &r.Signatures[0], r.Keys[0]
+		if !v.known(s, key) {
+			v.schnorr.add(s, s.Sig, key, of)
+		}
+	} else {
+		v.ecdsaInput(r, of)
+	}
+	if len(v.schnorr.of)+len(v.ecdsa.of)+len(v.wide.of) >= maxRows {
+		v.verify(ctx)
+	}
+}
+
+// ecdsaInput adds the row of an input with ECDSA signatures, or the first row of a multisig.
+func (v *verifier) ecdsaInput(r *Result, of row) {
+	v.parsed = v.parsed[:0]
+	for i := range r.Signatures {
+		sig, err := parseSignature(r, i)
+		if err != nil {
+			v.fail(&of, err)
+			return
+		}
+		v.parsed = sig.AppendBytes(v.parsed)
+	}
+	if len(r.Keys) > 1 {
+		v.step(&multisig{of, slices.Clone(r.Signatures), bytes.Clone(v.parsed), slices.Clone(r.Keys),
+			len(r.Signatures), len(r.Keys)})
+		return
+	}
+	s, key := &r.Signatures[0], r.Keys[0]
+	if columns := v.columns(key); columns == nil {
+		v.fail(&of, errKey)
+	} else if !v.known(s, key) {
+		columns.add(s, v.parsed, key, of)
+	}
+}
+
+// columns returns the rows for ECDSA keys as long as key, or nil if no key has its length.
+func (v *verifier) columns(key []byte) *rows {
+	switch len(key) {
+	case 33:
+		return &v.ecdsa
+	case 65:
+		return &v.wide
+	}
+	return nil
+}
+
+// step adds the next row of m. If m needs none, because the cache has the signatures that are left,
+// or because too few keys are left, step decides about m.
+func (v *verifier) step(m *multisig) {
+	for m.i > 0 {
+		if m.j < m.i {
+			v.fail(&m.row, errMultisig)
+			return
+		}
+		s, key := &m.signatures[m.i-1], m.keys[m.j-1]
+		columns := v.columns(key)
+		switch {
+		case columns == nil: // no signature fits the key
+			m.j--
+		case v.known(s, key):
+			m.i, m.j = m.i-1, m.j-1
+		default:
+			of := m.row
+			of.of = m
+			columns.add(s, m.parsed[64*(m.i-1):][:64], key, of)
+			return
+		}
+	}
+}
+
+// known reports whether the cache has the signature.
+func (v *verifier) known(s *Signature, key []byte) bool {
+	return v.cache != nil && v.cache.Exists(chainhash.Hash(s.Digest), s.cached, key)
+}
+
+// parseSignature parses the ECDSA signature i of r.
+func parseSignature(r *Result, i int) (*ecdsa.Signature, error) {
+	if r.LaxDER {
+		return ecdsa.ParseDERLax(r.Signatures[i].Sig)
+	}
+	return ecdsa.ParseDER(r.Signatures[i].Sig)
+}
+
+// verify verifies the rows, and those that multisigs need after them, until no row is left.
+func (v *verifier) verify(ctx context.Context) {
+	for len(v.schnorr.of)+len(v.ecdsa.of)+len(v.wide.of) > 0 {
+		var pending []*multisig
+		for _, x := range []struct {
+			rows *rows
+			key  int
+		}{{&v.schnorr, 32}, {&v.ecdsa, 33}, {&v.wide, 65}} {
+			x.rows.verify(ctx, x.key)
+			pending = v.judged(x.rows, pending)
+		}
+		for _, m := range pending {
+			v.step(m)
+		}
+	}
+}
+
+// verify sets the verdicts of the rows. Keys have the given size.
+func (r *rows) verify(ctx context.Context, size int) {
+	if r.verdicts = slices.Grow(r.verdicts[:0], len(r.of))[:len(r.of)]; len(r.of) == 0 {
+		return
+	}
+	digests, sigs := batch.Packed(r.digests, 32), batch.Packed(r.sigs, 64)
+	keys, one := batch.EncodedKeys(batch.Packed(r.keys, size)), &batch.Options{Workers: 1}
+	var err error
+	if size == 32 {
+		_, err = batch.SchnorrRows{Messages: digests, Keys: keys, Signatures: sigs}.
+			Verify(ctx, r.verdicts, one)
+	} else {
+		_, err = batch.ECDSARows{Hashes: digests, Keys: keys, Signatures: sigs, S: batch.AnyS}.
+			Verify(ctx, r.verdicts, one)
+	}
+	if err != nil && ctx.Err() == nil {
+		panic(err) // unreachable: the columns have the right widths
+	}
+}
+
+// judged uses the verdicts of r, and removes its rows. It appends the multisigs of the rows to
+// pending.
+func (v *verifier) judged(r *rows, pending []*multisig) []*multisig {
+	for i, verdict := range r.verdicts {
+		of, valid := &r.of[i], verdict == batch.Valid
+		if valid && v.cache != nil {
+			v.cache.Add(chainhash.Hash(r.digests[32*i:]), of.cached, of.key)
+		}
+		switch m := of.of; {
+		case m != nil:
+			m.j--
+			if valid {
+				m.i--
+			}
+			pending = append(pending, m)
+		case valid:
+		case !isKey(of.key):
+			v.fail(of, errKey)
+		default:
+			v.fail(of, errSignature)
+		}
+	}
+	clear(r.of)
+	r.digests, r.keys, r.sigs, r.of = r.digests[:0], r.keys[:0], r.sigs[:0], r.of[:0]
+	return pending
+}
+
+// isKey reports whether b encodes a public key, x-only if it has 32 bytes.
+func isKey(b []byte) bool {
+	var err error
+	if len(b) == 32 {
+		_, err = koblitz.ParseXOnlyPublicKey(b)
+	} else {
+		_, err = koblitz.ParsePublicKey(b)
+	}
+	return err == nil
+}
+
+func (v *verifier) fail(of *row, err error) {
+	v.failures = append(v.failures, failure{of.tx, of.input, of.kind, err})
+}

@@ -1,0 +1,75 @@
+package engine
+
+import (
+	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+)
+
+// addTweaks is the scheme that adds public tweaks to keys (BIP-32, BIP-341). A row has the key P,
+// which is the point p, and the tweak a. Its result is P + a·G.
+//
+//layers:allow a constant
+var addTweaks = scheme{
+	kind: AddTweaks, noPoint: Malformed, addsPoint: true,
+	parse: func(s *columns, r Row, i int) {
+		c := s.call
+		switch {
+		case s.setPrepared(r, i):
+		case c.Rules&device.Uncompressed != 0:
+			r.SetEncodedKey(at65(&c.Columns[1], i)[:])
+		case c.Rules&XOnly != 0:
+			r.SetKeyX(at32(&c.Columns[1], i)[:])
+		default:
+			r.SetEncodedKey(at33(&c.Columns[1], i)[:])
+		}
+		r.SetTweak(at32(&c.Columns[0], i))
+	},
+	scalars: tweaks,
+	judge:   (*Job).findProducts,
+}
+
+// checkTweaks is the scheme that checks taproot outputs (BIP-341, "Script validation rules"): a row
+// is valid if P + a·G, with the row's key P and tweak a, has the x coordinate x and the parity that
+// the row's flags hold.
+//
+// An equation for many rows would take longer (docs/lab/batches.md): it needs a square root for the
+// output's y coordinate, and multiplies a point of each row by a random coefficient. In place of
+// both, a·G takes 26 additions.
+//
+//layers:allow a constant
+var checkTweaks = scheme{
+	kind: CheckTweaks, noPoint: Malformed, addsPoint: true,
+	parse: func(s *columns, r Row, i int) {
+		c := s.call
+		if !s.setPrepared(r, i) {
+			r.SetKeyX(at32(&c.Columns[1], i)[:])
+		}
+		r.SetTweak(at32(&c.Columns[0], i))
+		r.SetOutput(at32(&c.Columns[2], i), c.Columns[3].Data[i*c.Columns[3].Stride])
+	},
+	scalars: tweaks,
+	judge: func(j *Job) {
+		n := j.rows.Len()
+		j.backend(n).ToAffine(j.q[:n], j.ok[:n], j.r[:n])
+		for i := range n {
+			q, parity := &j.q[i], j.rows.flags[i].id()-1
+			j.setValid(i, j.ok[i] && q.X.Equal(&j.rows.x[i]).Bool() && uint8(q.Y.IsOdd()) == parity)
+		}
+	},
+}
+
+func tweaks(j *Job) (a, b []scalar.Scalar) { return j.rows.a, nil }
+
+// SetTweak sets the tweak: 32 bytes, big-endian. The row is malformed if the tweak is not below n.
+// The time depends on the tweak.
+func (r Row) SetTweak(b *[32]byte) {
+	r.need(r.rows.a[r.i].SetBytes(b).Bool())
+}
+
+// SetOutput sets the x coordinate that the tweaked key must have, 32 bytes, big-endian, and the
+// parity of its y. The row is malformed if x is not below p, or if parity is above 1.
+func (r Row) SetOutput(x *[32]byte, parity byte) {
+	if r.need(parity <= 1 && r.rows.x[r.i].SetBytes(x).Bool()) {
+		r.rows.flags[r.i] |= flags(1+parity) << idShift
+	}
+}
