@@ -64,9 +64,13 @@ DIST ?= $(CURDIR)/dist
 EPOCH ?= $(shell git log -1 --format=%ct)
 # those of the platforms, with commas between them; all if it is empty
 PLATFORMS ?=
+ONLY =
 
 .PHONY: release wheels
 
-release wheels:
-	cd cmd/koblitz && go run ./release $(if $(filter wheels,$@),-wheels) -version '$(VERSION)' -o '$(DIST)' -time '$(EPOCH)' \
+wheels:
+	@$(MAKE) release ONLY=-wheels
+
+release:
+	cd cmd/koblitz && go run ./release $(ONLY) -version '$(VERSION)' -o '$(DIST)' -time '$(EPOCH)' \
 		$(if $(PLATFORMS),-platforms '$(PLATFORMS)')

@@ -66,7 +66,8 @@ func writeZip(path, folder string, modified time.Time, files []file) error {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	for _, f := range sorted(files) {
-		h := &zip.FileHeader{Name: strings.TrimPrefix(folder+"/"+f.name, "/"), Method: zip.Deflate, Modified: modified}
+		h := &zip.FileHeader{Name: strings.TrimPrefix(folder+"/"+f.name, "/"), Method: zip.Deflate,
+			Modified: modified}
 		h.SetMode(os.FileMode(f.mode()))
 		w, err := z.CreateHeader(h)
 		if err != nil {

@@ -1,8 +1,8 @@
 // Release builds a release of the command. For each platform it writes an archive with the static
-// binary, the manual, the shell completions and a bill of materials (SBOM, in CycloneDX format). For
-// most it also writes a Python wheel, with the same binary and the package in the folder python. It
-// also writes the checksums of all files. The same sources and the same Go version give the same
-// bytes in any folder and on any machine.
+// binary, the manual, the shell completions and a bill of materials (SBOM, in CycloneDX format).
+// For most platforms it also writes a Python wheel, with the same binary and the package in the
+// folder python. It also writes the checksums of all files. The same sources and the same Go
+// version give the same bytes in any folder and on any machine.
 //
 //	go run ./release -version v1.2.3 -o dist
 //	go run ./release -version v1.2.3 -o dist -wheels

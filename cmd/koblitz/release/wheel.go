@@ -70,8 +70,8 @@ func pythonVersion(version string) string {
 	return number + pre
 }
 
-// wheel writes the Python wheel with a tag, which holds the package in the folder python, the binary
-// as a script and its SBOM. It returns the wheel's name.
+// wheel writes the Python wheel with a tag, and returns its name. The wheel holds the package in
+// the folder python, the binary as a script, and the SBOM of the binary.
 func (r *release) wheel(tag string, binary file, bom []byte) (string, error) {
 	version := pythonVersion(r.version)
 	prefix := "koblitz-" + version
