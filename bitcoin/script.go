@@ -113,8 +113,8 @@ func tapscriptKey(script []byte) []byte {
 }
 
 // skipEnvelopes returns script without the envelopes at its beginning. An envelope is OP_0, OP_IF,
-// pushes and OP_ENDIF. It carries data that is never executed. Its pushes are no longer than an item
-// of the stack, which the rules require there too.
+// pushes and OP_ENDIF. It carries data that is never executed. Its pushes are no longer than an
+// item of the stack, which the rules require there too.
 func skipEnvelopes(script []byte) []byte {
 	for len(script) > 1 && script[0] == txscript.OP_0 && script[1] == txscript.OP_IF {
 		t := txscript.MakeScriptTokenizer(0, script[2:])

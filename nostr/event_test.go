@@ -71,7 +71,8 @@ func texts(t testing.TB, events []*Event) [][]byte {
 
 func TestSign(t *testing.T) {
 	key := testPrivateKey(t, 1)
-	e := Event{CreatedAt: -1, Kind: 65535, Content: "\x00\x1f\u2028<", Tags: [][]string{{}, {"\\", ""}}}
+	e := Event{CreatedAt: -1, Kind: 65535, Content: "\x00\x1f\u2028<",
+		Tags: [][]string{{}, {"\\", ""}}}
 	if err := e.Sign(key); err != nil {
 		t.Fatal(err)
 	}

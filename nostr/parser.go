@@ -131,7 +131,8 @@ func (p *Parser) Event() *Event {
 		return nil
 	}
 	return &Event{ID: p.id, PubKey: p.key, CreatedAt: p.createdAt, Kind: p.kindValue,
-		Tags: decodeTags(p.tags), Content: decodeString(string(p.content[1 : len(p.content)-1])), Sig: p.sig}
+		Tags: decodeTags(p.tags), Content: decodeString(string(p.content[1 : len(p.content)-1])),
+		Sig: p.sig}
 }
 
 // A field is a set of NIP-01 fields, one bit each.

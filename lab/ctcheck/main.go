@@ -102,8 +102,8 @@ func run(dir, tags string) (ok bool, err error) {
 	return ok && found && covered, nil
 }
 
-// checkLibrary builds and runs a subject, and evaluates memcheck's reports and the library's machine
-// code. It reports whether there was no finding.
+// checkLibrary builds and runs a subject, and evaluates memcheck's reports and the library's
+// machine code. It reports whether there was no finding.
 func checkLibrary(
 	subject, pkg, tags string, packages []goPackage, files overlay,
 ) (ok bool, err error) {

@@ -69,7 +69,8 @@ func libraryPackages(subject, tags string) (all []goPackage, err error) {
 	return all, nil
 }
 
-// buildSubject builds the package of a subject. Files in the overlay o replace those of the library.
+// buildSubject builds the package of a subject. Files in the overlay o replace those of the
+// library.
 func buildSubject(program, pkg, tags string, o overlay, flags ...string) error {
 	list, err := o.write(program + ".overlay")
 	if err != nil {

@@ -281,7 +281,8 @@ func TestDecryptErrors(t *testing.T) {
 	if got, err := k.Decrypt(k.seal(text(0, 5)[:34])); err != nil || len(got) != 5 {
 		t.Errorf("%q, %v", got, err) // otherwise seal is wrong
 	}
-	if got, err := mustParseKey(t, strings.Repeat("12", 32)).Decrypt(good); err != ErrMAC || got != nil {
+	stranger := mustParseKey(t, strings.Repeat("12", 32))
+	if got, err := stranger.Decrypt(good); err != ErrMAC || got != nil {
 		t.Errorf("%q, %v", got, err)
 	}
 }
@@ -433,9 +434,9 @@ func TestKeyShared(t *testing.T) {
 	wg.Wait()
 }
 
-// FuzzDecrypt checks that no text makes Decrypt fail otherwise than with an error. Texts that base64
-// can decode are also tried with a correct MAC, so that the padding is reached. Whatever Decrypt
-// accepts must be encrypted to a payload that is accepted.
+// FuzzDecrypt checks that no text makes Decrypt fail otherwise than with an error. Texts that
+// base64 can decode are also tried with a correct MAC, so that the padding is reached. Whatever
+// Decrypt accepts must be encrypted to a payload that is accepted.
 func FuzzDecrypt(f *testing.F) {
 	k := mustParseKey(f, strings.Repeat("11", 32))
 	for _, n := range []int{1, 32, 33, 300} {
