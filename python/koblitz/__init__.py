@@ -58,7 +58,7 @@ def verify(data: Any = None, *, key: Any, signature: Any, hash: Any = None, mess
     is not valid raises RowError. workers limits the threads of the process. program is the path
     of another program koblitz.
     """
-    return _call(data, kind(hash, message), {"hash": hash, "message": message, "key": key,
+    return _call(data, _kind(hash, message), {"hash": hash, "message": message, "key": key,
                  "signature": signature}, encoding, strict, workers, program)
 
 
@@ -82,7 +82,7 @@ def recover(data: Any = None, *, hash: Any, signature: Any, sender: Any = None, 
                  "key": key}, encoding, strict, workers, program)
 
 
-def kind(hash: Any, message: Any) -> str:
+def _kind(hash: Any, message: Any) -> str:
     if (hash is None) == (message is None):
         raise ValueError("either a hash (ECDSA) or a message (BIP-340)")
     return "ecdsa" if message is None else "bip340"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING, Any
 
-from . import Encoding, _Call, kind
+from . import Encoding, _Call, _kind
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -24,7 +24,7 @@ def verify(df: DataFrame, *, key: str, signature: str, hash: str | None = None,
     program is the path of another program koblitz, as executors find it.
     """
     roles = {"hash": hash, "message": message, "key": key, "signature": signature}
-    return _map(df, _Call(kind(hash, message), roles, encoding, False, 1, program))
+    return _map(df, _Call(_kind(hash, message), roles, encoding, False, 1, program))
 
 
 def recover(df: DataFrame, *, hash: str, signature: str, sender: str | None = None,
