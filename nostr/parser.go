@@ -39,10 +39,11 @@ type Parser struct {
 	scratch, tagsRoom, contentRoom []byte
 }
 
-// Reset makes p read text from its beginning.
+// Reset makes p read text from its beginning. It releases the previous text.
 func (p *Parser) Reset(text []byte) {
 	p.s.b, p.s.i = text, 0
 	p.text, p.seen, p.complete = nil, 0, false
+	p.keyText, p.created, p.kind, p.tags, p.content = nil, nil, nil, nil, nil
 }
 
 // Offset returns the offset in bytes at which p reads on.
@@ -87,9 +88,14 @@ func (p *Parser) End() error { return p.s.end() }
 // Errorf returns a *ParseError at the current offset.
 func (p *Parser) Errorf(format string, args ...any) error { return p.s.fail(format, args...) }
 
-// ID returns the id of the last event, as its text states it. ok is false if no id was read. An id
-// may have been read before ReadEvent returned an error.
-func (p *Parser) ID() (id [32]byte, ok bool) { return p.id, p.seen&fieldID != 0 }
+// ID returns the id of the last event, as its text states it. If no id was read, ID returns zeros
+// and false. An id may have been read before ReadEvent returned an error.
+func (p *Parser) ID() (id [32]byte, ok bool) {
+	if ok = p.seen&fieldID != 0; ok {
+		id = p.id
+	}
+	return id, ok
+}
 
 // Signed returns the last event's public key and signature. It returns zeros unless ReadEvent
 // succeeded.

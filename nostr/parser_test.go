@@ -1,6 +1,7 @@
 package nostr
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -8,9 +9,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 	"unicode/utf8"
+	"weak"
 )
 
 const (
@@ -77,15 +80,19 @@ func TestSerialization(t *testing.T) {
 	}
 }
 
+// replaceIn returns text with new instead of the first old, which text must contain.
+func replaceIn(t testing.TB, text, old, new string) string {
+	t.Helper()
+	if !strings.Contains(text, old) {
+		t.Fatalf("%q is not in the event", old)
+	}
+	return strings.Replace(text, old, new, 1)
+}
+
 // TestParseErrors checks the field, the offset and the reason of errors.
 func TestParseErrors(t *testing.T) {
 	good := object(`"x"`, `[]`)
-	replace := func(old, new string) string {
-		if !strings.Contains(good, old) {
-			t.Fatalf("%q is not in the event", old)
-		}
-		return strings.Replace(good, old, new, 1)
-	}
+	replace := func(old, new string) string { return replaceIn(t, good, old, new) }
 	for _, test := range []struct {
 		name, text, field string
 		before            string // text before the offset ends with it; "" if the field is missing
@@ -125,6 +132,72 @@ func TestParseErrors(t *testing.T) {
 			if e.Offset >= 0 && !strings.Contains(err.Error(), fmt.Sprintf("at offset %d: ", e.Offset)) ||
 				!strings.Contains(err.Error(), test.field) {
 				t.Errorf("%v", err)
+			}
+		})
+	}
+}
+
+// TestRefuses checks that texts with an error, or with more than one meaning, are no events.
+func TestRefuses(t *testing.T) {
+	good := object(`"x"`, `[]`)
+	replace := func(old, new string) string { return replaceIn(t, good, old, new) }
+	if _, err := ParseEvent([]byte(good)); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ name, text, want string }{
+		{"open", `{`, "ends too early"},
+		{"no fields", `{}`, "has no id"},
+		{"no id", replace(`"id":"`+testID+`",`, ""), "has no id"},
+		{"no sig", replace(`"sig":"`+testSig+`",`, ""), "has no sig"},
+		{"no content", replace(`"content":"x",`, ""), "has no content"},
+		{"id twice", replace(`"kind"`, `"id":"`+testID+`","kind"`), `"id" comes a second time`},
+		{"key twice by another spelling", replace(`"kind"`, `"\u006bind":1,"kind"`),
+			`"kind" comes a second time`},
+		{"Kelvin sign for k", replace(`"kind"`, `"\u212aind"`), `may be taken for "kind"`},
+		{"long s for s", replace(`"sig"`, `"ſig"`), `may be taken for "sig"`},
+		{"short id", replace(testID, testID[2:]), "64 lowercase"},
+		{"long key", replace(testKey, testKey+"00"), "64 lowercase"},
+		{"uppercase sig", replace(testSig, strings.ToUpper(testSig)), "128 lowercase"},
+		{"id is no hex", replace(testID, "g"+testID[1:]), "64 lowercase"},
+		{"id is a number", replace(`"`+testID+`"`, "5"), "expected a string"},
+		{"float time", replace("1741372931", "1741372931.0"), "whole number"},
+		{"exponent", replace("1741372931", "1e9"), "whole number"},
+		{"leading zero", replace("1741372931", "01"), "whole number"},
+		{"negative zero", replace("1741372931", "-0"), "whole number"},
+		{"time is a string", replace("1741372931", `"1"`), "whole number"},
+		{"huge time", replace("1741372931", "9223372036854775808"), "out of range"},
+		{"kind 65536", replace(`"kind":7`, `"kind":65536`), "65535"},
+		{"negative kind", replace(`"kind":7`, `"kind":-1`), "65535"},
+		{"tags is an object", replace(`"tags":[]`, `"tags":{}`), "expected '['"},
+		{"tag is a string", replace(`"tags":[]`, `"tags":["e"]`), "a tag is an array of strings"},
+		{"tag holds a number", replace(`"tags":[]`, `"tags":[["e",5]]`), "a tag is an array of strings"},
+		{"tags with a comma too many", replace(`"tags":[]`, `"tags":[["e"],]`),
+			"a tag is an array of strings"},
+		{"tag with a comma too many", replace(`"tags":[]`, `"tags":[["e",]]`),
+			"a tag is an array of strings"},
+		{"content is null", replace(`"x"`, `null`), "expected a string"},
+		{"raw control character", replace(`"x"`, "\"\x01\""), "control character 0x01"},
+		{"unknown escape", replace(`"x"`, `"\x"`), "unknown escape"},
+		{"short escape", replace(`"x"`, `"\u12"`), "four hexadecimal digits"},
+		{"half a pair", replace(`"x"`, `"\ud83d"`), "surrogate"},
+		{"half a pair and a letter", replace(`"x"`, `"\ud83d\u0041"`), "surrogate"},
+		{"the wrong half", replace(`"x"`, `"\ude00\ud83d"`), "surrogate"},
+		{"not UTF-8", replace(`"x"`, "\"\xff\""), "not UTF-8"},
+		{"UTF-8 of a surrogate", replace(`"x"`, "\"\xed\xa0\x80\""), "not UTF-8"},
+		{"text after the event", good + " x", "after the end"},
+		{"two events", good + good, "after the end"},
+		{"comma at the end", replace(`"tags":[]}`, `"tags":[],}`), "expected a string"},
+		{"no comma", replace(`,"kind"`, ` "kind"`), "expected ','"},
+		{"no colon", replace(`"kind":`, `"kind"`), "expected ':'"},
+		{"unknown field, broken", replace(`"kind"`, `"y":[1,{"z":tru}],"kind"`), "expected a value"},
+		{"bad number", replace(`"kind"`, `"y":1.,"kind"`), "bad number"},
+		{"deep", replace(`"kind"`, `"y":`+strings.Repeat("[", 1000)+strings.Repeat("]", 1000)+`,"kind"`),
+			"deep"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			e, err := ParseEvent([]byte(test.text))
+			if e != nil || err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%v, %v, want an error with %q", e, err, test.want)
 			}
 		})
 	}
@@ -241,4 +314,74 @@ func FuzzEvent(f *testing.F) {
 			t.Fatalf("%q: %+v, %v", again, got, err)
 		}
 	})
+}
+
+// TestParserState checks that a Parser has no event before it reads one, after Reset, and after a
+// text that is not an event. It also checks that a Parser reads on at the end of the text after
+// Seek to an offset that is not in the text.
+func TestParserState(t *testing.T) {
+	good := []byte(object(`"x"`, `[]`))
+	noEvent := func(p *Parser, when string) {
+		t.Helper()
+		b := NewBatch(0, nil)
+		b.AddParsed(p)
+		if key, sig := p.Signed(); key != [32]byte{} || sig != [64]byte{} || p.Event() != nil ||
+			p.Text() != nil || p.AppendSerialized(nil) != nil || len(b.rows) != 0 {
+			t.Errorf("%s: an event", when)
+		}
+		if id, ok := p.ID(); ok || id != [32]byte{} {
+			t.Errorf("%s: id %x, %v", when, id, ok)
+		}
+	}
+	var p Parser
+	noEvent(&p, "zero value")
+	read := func(text []byte) error {
+		p.Reset(text)
+		return p.ReadEvent()
+	}
+	if err := read(good); err != nil || p.Event() == nil {
+		t.Fatal(err)
+	}
+	if p.ReadEvent() == nil {
+		t.Error("a second event")
+	}
+	noEvent(&p, "after the end")
+	if err := read(good); err != nil {
+		t.Fatal(err)
+	}
+	p.Reset(good)
+	noEvent(&p, "Reset")
+	for _, offset := range []int{-1, len(good) + 1} {
+		if p.Seek(offset); p.Offset() != len(good) || p.Peek() != 0 || p.End() != nil ||
+			p.ReadEvent() == nil || p.Skip() == nil || p.Take(0) {
+			t.Errorf("Seek(%d): offset %d", offset, p.Offset())
+		}
+	}
+	// A text that is not an event keeps the id that it states.
+	if err := read(bytes.Replace(good, []byte(`"tags":[]`), []byte(`"tags":5`), 1)); err == nil {
+		t.Fatal("accepted")
+	}
+	if id, ok := p.ID(); !ok || hex.EncodeToString(id[:]) != testID {
+		t.Errorf("id %x, %v", id, ok)
+	}
+}
+
+// TestParserReleases checks that a Batch and a Parser that was reset keep no part of a text.
+func TestParserReleases(t *testing.T) {
+	var p Parser
+	b := NewBatch(1, nil)
+	text := []byte(object(`"x"`, `[["e"]]`))
+	first := weak.Make(&text[0])
+	p.Reset(text)
+	if err := errors.Join(p.ReadEvent(), b.Add(text)); err != nil {
+		t.Fatal(err)
+	}
+	p.Reset(nil)
+	text = nil
+	runtime.GC()
+	if first.Value() != nil {
+		t.Error("the text is still in memory")
+	}
+	runtime.KeepAlive(&p)
+	runtime.KeepAlive(b)
 }
