@@ -15,6 +15,7 @@ import (
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/schnorr"
 )
 
 // testPrivateKey returns the private key of author i.
@@ -176,6 +177,33 @@ func TestVerify(t *testing.T) {
 	}
 	if err := valid.VerifyIn(ctx, nil); err != batch.ErrClosed {
 		t.Errorf("%v in no queue", err)
+	}
+}
+
+// TestVerifyNotUTF8 checks that an event with a correct id and signature is refused if a text of it
+// is not UTF-8. In JSON such an event would have another text.
+func TestVerifyNotUTF8(t *testing.T) {
+	key := testPrivateKey(t, 3)
+	q := batch.NewQueue(nil)
+	defer q.Close()
+	b := NewBatch(0, nil)
+	for _, e := range []*Event{{Content: "\xff"}, {Tags: [][]string{{"e", "\xed\xa0\x80"}}}} {
+		key.XOnlyPublicKey().AppendBytes(e.PubKey[:0])
+		e.ID = e.ComputeID()
+		if _, err := schnorr.AppendSign(e.Sig[:0], key, e.ID[:], nil); err != nil {
+			t.Fatal(err)
+		}
+		b.AddEvent(e)
+		text, jsonErr := e.AppendJSON([]byte("x"))
+		if e.Verify() == nil || e.VerifyIn(context.Background(), q) == nil || jsonErr == nil ||
+			string(text) != "x" {
+			t.Errorf("%+v is accepted", e)
+		}
+	}
+	verdicts := make([]batch.Verdict, 2)
+	if valid, err := b.Verify(context.Background(), verdicts); valid != 0 || err != nil ||
+		verdicts[0] != batch.Malformed || verdicts[1] != batch.Malformed {
+		t.Errorf("%v, %v", verdicts, err)
 	}
 }
 
