@@ -12,8 +12,8 @@ import (
 // value (the interface signer.I of several programs in Go): Generate or InitSec to sign, or InitPub
 // to verify only.
 //
-// The zero value signs nothing and finds no signature valid. Many goroutines may call Sec, Pub,
-// Sign, Verify, ECDH and ECDHRaw at the same time, but no other method beside them.
+// The zero value signs nothing and finds no signature valid. Many goroutines may use a Signer at the
+// same time while none of them calls Generate, InitSec, InitPub or Zero.
 type Signer struct {
 	key *koblitz.PrivateKey
 	pub *koblitz.XOnlyPublicKey
@@ -54,20 +54,10 @@ func (s *Signer) InitPub(pub []byte) (err error) {
 }
 
 // Sec returns a copy of the private key, or nil if s has none. The caller should overwrite it.
-func (s *Signer) Sec() []byte {
-	if s.key.IsZero() {
-		return nil
-	}
-	return s.key.Bytes()
-}
+func (s *Signer) Sec() []byte { return s.key.Bytes() }
 
 // Pub returns the x-only public key, 32 bytes, or nil if s has none.
-func (s *Signer) Pub() []byte {
-	if s.pub.IsZero() {
-		return nil
-	}
-	return s.pub.Bytes()
-}
+func (s *Signer) Pub() []byte { return s.pub.Bytes() }
 
 // Sign returns the BIP-340 signature of msg, which is the id of an event. It returns an error if s
 // has no private key.
