@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/hex"
 	"fmt"
+	"log/slog"
 	"strings"
 	"sync"
 	"testing"
@@ -63,6 +64,20 @@ func TestSigner(t *testing.T) {
 			hex.EncodeToString(secret)[:8]) || !strings.Contains(text, hex.EncodeToString(b.Pub())) {
 			t.Error(text)
 		}
+	}
+
+	var printed bytes.Buffer
+	for _, h := range []slog.Handler{slog.NewTextHandler(&printed, nil),
+		slog.NewJSONHandler(&printed, nil)} {
+		slog.New(h).Info("message", "signer", b, "pointer", &b)
+	}
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d", "%p"} {
+		fmt.Fprintf(&printed, verb+verb, struct{ s Signer }{b}, &struct{ s *Signer }{&b})
+	}
+	decimal := strings.Trim(fmt.Sprint(secret[:4]), "[]")
+	if s := printed.String(); strings.Contains(s, hex.EncodeToString(secret[:4])) ||
+		strings.Contains(s, decimal) {
+		t.Error(s)
 	}
 
 	key := b.key

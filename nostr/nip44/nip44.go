@@ -10,6 +10,7 @@
 package nip44
 
 import (
+	"bytes"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -41,10 +42,14 @@ var (
 	ErrMAC = errors.New("nip44: the payload was not made with this key, or was changed")
 )
 
-// A Key is a conversation key, which two parties share. It is secret: every fmt verb prints a fixed
-// text. The zero value encrypts and decrypts nothing. Many goroutines may use a Key, except
-// Zeroize. Copies of a Key share its secret.
-type Key struct{ secret *secret }
+// A Key is a conversation key, which two parties share. It is secret: no fmt verb prints it. The zero
+// value encrypts and decrypts nothing. Many goroutines may use a Key at the same time while none of
+// them calls Zeroize. Copies of a Key share its secret.
+type Key struct {
+	// open returns the secret. A pointer to the secret would not hide it: fmt reads unexported
+	// fields by reflection, and follows pointers for verbs that pointers do not have.
+	open func() *secret
+}
 
 type secret struct {
 	bytes [32]byte
@@ -60,17 +65,19 @@ func NewKey(own *koblitz.PrivateKey, peer *koblitz.XOnlyPublicKey) (*Key, error)
 		return nil, err
 	}
 	defer clear(shared)
-	k := &secret{set: true}
-	appendMAC(k.bytes[:0], []byte("nip44-v2"), shared) // HKDF-Extract
-	return &Key{k}, nil
+	s := &secret{set: true}
+	appendMAC(s.bytes[:0], []byte("nip44-v2"), shared) // HKDF-Extract
+	return newKey(s), nil
 }
+
+func newKey(s *secret) *Key { return &Key{func() *secret { return s }} }
 
 // ParseKey returns the key that Bytes has returned, 32 bytes.
 func ParseKey(b []byte) (*Key, error) {
 	if len(b) != 32 {
 		return nil, fmt.Errorf("nip44: a key of %d bytes, want 32", len(b))
 	}
-	return &Key{&secret{[32]byte(b), true}}, nil
+	return newKey(&secret{[32]byte(b), true}), nil
 }
 
 // Bytes returns the key, or nil for a key that is nil, a zero value or zeroized. The caller should
@@ -79,17 +86,17 @@ func (k *Key) Bytes() []byte {
 	if k.isZero() {
 		return nil
 	}
-	return append([]byte(nil), k.secret.bytes[:]...)
+	return bytes.Clone(k.open().bytes[:])
 }
 
 // Zeroize overwrites the key in memory. After that it is like a zero value.
 func (k *Key) Zeroize() {
 	if !k.isZero() {
-		*k.secret = secret{}
+		*k.open() = secret{}
 	}
 }
 
-func (k *Key) isZero() bool { return k == nil || k.secret == nil || !k.secret.set }
+func (k *Key) isZero() bool { return k == nil || k.open == nil || !k.open().set }
 
 // Format writes a text that does not depend on the key.
 func (k Key) Format(f fmt.State, verb rune) { io.WriteString(f, "nip44.Key(redacted)") }
@@ -210,7 +217,7 @@ func (k *Key) message(nonce []byte) *message {
 func (k *Key) expand(keys *[96]byte, nonce []byte) {
 	for i := range 3 {
 		last := keys[max(0, 32*(i-1)) : 32*i]
-		appendMAC(keys[32*i:32*i:32*i+32], k.secret.bytes[:], last, nonce, []byte{byte(i + 1)})
+		appendMAC(keys[32*i:32*i:32*i+32], k.open().bytes[:], last, nonce, []byte{byte(i + 1)})
 	}
 }
 

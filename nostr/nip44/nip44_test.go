@@ -9,6 +9,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"os"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"testing"
 
 	peer "github.com/nbd-wtf/go-nostr/nip44"
+	"golang.org/x/crypto/chacha20"
 
 	"github.com/koblitz-go/koblitz"
 )
@@ -257,6 +259,7 @@ func TestDecryptErrors(t *testing.T) {
 	for _, test := range []struct{ name, payload, want string }{
 		{"empty", "", "0 characters"},
 		{"short", good[:131], "131 characters"},
+		{"97 bytes", strings.Repeat("A", 130) + "==", "97 bytes, want at least 99"},
 		{"long", strings.Repeat("A", maxPayload+4), "characters"},
 		{"another encoding", "#" + good, ErrVersion.Error()},
 		{"version 1", "AQ" + good[2:], ErrVersion.Error()},
@@ -295,9 +298,10 @@ func TestZero(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := *k
+	s := k.open()
 	k.Zeroize()
 	k.Zeroize()
-	if *k.secret != (secret{}) {
+	if *s != (secret{}) {
 		t.Error("the secret is still in memory")
 	}
 	for i, k := range []*Key{nil, new(Key), k, &other} {
@@ -338,9 +342,16 @@ func TestRedacted(t *testing.T) {
 		t.Fatal(err)
 	}
 	texts := []string{string(inJSON)}
-	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%x", "%d", "%q"} {
-		texts = append(texts, fmt.Sprintf(verb, k), fmt.Sprintf(verb, *k), fmt.Sprintf(verb, []*Key{k}),
-			fmt.Sprintf(verb, struct{ K Key }{*k}))
+	var log bytes.Buffer
+	for _, h := range []slog.Handler{slog.NewTextHandler(&log, nil), slog.NewJSONHandler(&log, nil)} {
+		slog.New(h).Info("message", "key", k, "value", *k)
+	}
+	texts = append(texts, log.String())
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%x", "%d", "%q", "%p"} {
+		for _, v := range []any{k, *k, []*Key{k}, struct{ K Key }{*k}, struct{ k Key }{*k},
+			&struct{ k *Key }{k}} {
+			texts = append(texts, fmt.Sprintf(verb, v))
+		}
 	}
 	for _, text := range texts {
 		if s := strings.ToLower(text); strings.Contains(s, "abab") || strings.Contains(s, "171 171") ||
@@ -353,8 +364,7 @@ func TestRedacted(t *testing.T) {
 	}
 }
 
-// TestHashes compares appendMAC and expand with the standard library, and checks that wipe leaves a
-// hash as it was.
+// TestHashes compares appendMAC and expand with the standard library.
 func TestHashes(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for n := range 200 {
@@ -376,6 +386,28 @@ func TestHashes(t *testing.T) {
 	want, err := hkdf.Expand(sha256.New, k.Bytes(), "nonce", 96)
 	if err != nil || !bytes.Equal(keys[:], want) {
 		t.Errorf("%x, want %x, %v", keys, want, err)
+	}
+}
+
+// TestWipe checks that wipe overwrites the state and the buffer of a hash, and the cipher and the
+// MAC key of a message.
+func TestWipe(t *testing.T) {
+	h, clean := sha256.New(), sha256.New()
+	h.Write(bytes.Repeat([]byte{0xab}, 100))
+	if text := fmt.Sprint(h); !strings.Contains(text, "171 171") {
+		t.Fatalf("no buffer is printed: %s", text)
+	}
+	wipe(h)
+	clean.Write(make([]byte, sha256.BlockSize))
+	if got, want := fmt.Sprint(h), fmt.Sprint(clean); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+
+	m := mustParseKey(t, strings.Repeat("11", 32)).message(make([]byte, 32))
+	m.cipher.XORKeyStream(make([]byte, 5), make([]byte, 5)) // fills the buffer of the key stream
+	m.wipe()
+	if m.mac != [32]byte{} || *m.cipher != (chacha20.Cipher{}) {
+		t.Error("the keys are still in memory")
 	}
 }
 
