@@ -180,8 +180,8 @@ func TestPeerDiffers(t *testing.T) {
 		// go-nostr hashes the text of such a number as it is.
 		{"kind 65536", strings.Replace(event(`"tags":[],"content":"x"`), `"kind":1`, `"kind":65536`, 1),
 			true, "65535"},
-		// Both of these texts become U+FFFD in go-nostr, and so do many others: the id does not
-		// determine the text.
+		// Half a pair becomes U+FFFD in go-nostr: the id does not determine the text. Bytes that are
+		// not UTF-8 stay as they are, and become U+FFFD in other programs.
 		{"half a pair", event(`"tags":[],"content":"\ud83d"`), true, "surrogate"},
 		{"not UTF-8", event(`"tags":[],"content":"` + "\xff" + `"`), true, "not UTF-8"},
 		{"uppercase signature", strings.Replace(event(`"tags":[],"content":"x"`), noSig, "UPPER", 1),
@@ -192,6 +192,10 @@ func TestPeerDiffers(t *testing.T) {
 			var p peer.Event
 			if err := json.Unmarshal([]byte(test.text), &p); (err == nil) != test.peer {
 				t.Fatal(err)
+			}
+			if content := map[string]string{"a field twice": "y", "half a pair": "\ufffd",
+				"not UTF-8": "\xff"}[test.name]; content != "" && p.Content != content {
+				t.Errorf("go-nostr reads the content %q", p.Content)
 			}
 			if !test.peer {
 				e, err := ParseEvent([]byte(test.text))

@@ -12,8 +12,8 @@ import (
 // value (the interface signer.I of several programs in Go): Generate or InitSec to sign, or InitPub
 // to verify only.
 //
-// The zero value signs nothing and finds no signature valid. Many goroutines may use a Signer at the
-// same time while none of them calls Generate, InitSec, InitPub or Zero.
+// The zero value signs nothing and finds no signature valid. Many goroutines may use a Signer at
+// the same time while none of them calls Generate, InitSec, InitPub or Zero.
 type Signer struct {
 	key *koblitz.PrivateKey
 	pub *koblitz.XOnlyPublicKey

@@ -127,7 +127,7 @@ func parseText(data *[32]byte, prefix string, text []byte) error {
 		values[i], known = value(c)
 		bad = subtle.ConstantTimeSelect(known, bad, prefixLength+i)
 	}
-	if bad = ct.Outcome(bad); bad != 0 { // the error has it
+	if bad = ct.Outcome(bad); bad != 0 { // the error shows the offset
 		return fmt.Errorf("nip19: %s…: at offset %d: not a character of bech32", prefix, bad)
 	}
 	if ct.Outcome(subtle.ConstantTimeEq(int32(checksum(prefix, values[:])), 1)) == 0 {

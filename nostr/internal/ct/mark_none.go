@@ -5,5 +5,6 @@ package ct
 // Declassify marks b as public: it is computed from secrets, and the caller publishes it.
 func Declassify(b []byte) {}
 
-// Outcome returns v, which is computed from secrets and becomes public, as an error or none.
+// Outcome marks v as public and returns it. It is computed from secrets and decides which error, if
+// any, the caller gets.
 func Outcome(v int) int { return v }

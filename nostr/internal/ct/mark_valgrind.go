@@ -10,7 +10,8 @@ func Classify(b []byte) { ct.ClassifyBytes(b) }
 // Declassify marks b as public: it is computed from secrets, and the caller publishes it.
 func Declassify(b []byte) { ct.DeclassifyBytes(b) }
 
-// Outcome returns v, which is computed from secrets and becomes public, as an error or none.
+// Outcome marks v as public and returns it. It is computed from secrets and decides which error, if
+// any, the caller gets.
 func Outcome(v int) int {
 	word := uint64(v)
 	ct.Declassify(&word, 1)

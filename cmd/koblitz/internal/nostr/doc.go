@@ -2,8 +2,5 @@
 // or a relay sends them, and recomputes their ids. It skips and counts fields and envelopes that no
 // NIP defines.
 //
-// The package has its own parser because an id is a hash over the exact characters of the event.
-// While it reads, the parser writes the serialization that is hashed. It refuses text with more
-// than one meaning (a field twice, half a surrogate pair, text that is not UTF-8), where a general
-// parser picks one meaning.
+// Module nostr has the parser. This package finds the events in lines, lists and envelopes.
 package nostr
