@@ -17,8 +17,8 @@
 // It skips fields that NIP-01 does not define.
 //
 // go-nostr v0.52.3 differs. It refuses fields that NIP-01 does not define. It takes the last of two
-// values of a field, U+FFFD for half of a surrogate pair, bytes that are not UTF-8, a zero value for
-// a missing field or null, any kind that is an int, and signatures in uppercase. It hashes control
-// characters other than \n, \r, \t, \b and \f as \u00xx, where NIP-01 hashes the characters
+// values of a field, U+FFFD for half of a surrogate pair, bytes that are not UTF-8, a zero value
+// for a missing field or null, any kind that is an int, and signatures in uppercase. It hashes
+// control characters other than \n, \r, \t, \b and \f as \u00xx, where NIP-01 hashes the characters
 // themselves.
 package nostr

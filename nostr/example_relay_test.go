@@ -2,6 +2,8 @@ package nostr_test
 
 import (
 	"context"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -42,7 +44,7 @@ func (r *relay) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		}
 		e, err := readEvent(&p, text)
 		if err != nil {
-			c.Write(ctx, websocket.MessageText, fmt.Appendf(nil, `["NOTICE",%q]`, err))
+			c.Write(ctx, websocket.MessageText, message("NOTICE", err.Error()))
 			continue
 		}
 		pending <- struct{}{}
@@ -79,16 +81,26 @@ func readEvent(p *nostr.Parser, message []byte) (*nostr.Event, error) {
 	return p.Event(), err
 }
 
+// message returns the JSON of a message with the given parts.
+func message(parts ...any) []byte {
+	text, err := json.Marshal(parts)
+	if err != nil {
+		panic(err) // all parts are strings and bools
+	}
+	return text
+}
+
 // admit verifies and stores an event, and returns the answer to its sender.
 func (r *relay) admit(ctx context.Context, e *nostr.Event) []byte {
+	id := hex.EncodeToString(e.ID[:])
 	switch err := e.VerifyIn(ctx, r.queue); {
 	case err == nil:
 		r.store(e)
-		return fmt.Appendf(nil, `["OK","%x",true,""]`, e.ID)
+		return message("OK", id, true, "")
 	case errors.Is(err, batch.ErrBusy):
-		return fmt.Appendf(nil, `["OK","%x",false,"rate-limited: send it again later"]`, e.ID)
+		return message("OK", id, false, "rate-limited: send it again later")
 	default:
-		return fmt.Appendf(nil, `["OK","%x",false,%q]`, e.ID, "invalid: "+err.Error())
+		return message("OK", id, false, "invalid: "+err.Error())
 	}
 }
 
@@ -114,11 +126,11 @@ func Example_relay() {
 	}
 	for _, content := range []string{"good morning", "good night"} {
 		e.Content = content
-		message, err := e.AppendJSON([]byte(`["EVENT",`))
+		text, err := e.AppendJSON([]byte(`["EVENT",`))
 		if err != nil {
 			panic(err)
 		}
-		if err := c.Write(ctx, websocket.MessageText, append(message, ']')); err != nil {
+		if err := c.Write(ctx, websocket.MessageText, append(text, ']')); err != nil {
 			panic(err)
 		}
 		_, answer, err := c.Read(ctx)

@@ -42,9 +42,9 @@ var (
 	ErrMAC = errors.New("nip44: the payload was not made with this key, or was changed")
 )
 
-// A Key is a conversation key, which two parties share. It is secret: no fmt verb prints it. The zero
-// value encrypts and decrypts nothing. Many goroutines may use a Key at the same time while none of
-// them calls Zeroize. Copies of a Key share its secret.
+// A Key is a conversation key, which two parties share. It is secret: no fmt verb prints it. The
+// zero value encrypts and decrypts nothing. Many goroutines may use a Key at the same time while
+// none of them calls Zeroize. Copies of a Key share its secret.
 type Key struct {
 	// open returns the secret. A pointer to the secret would not hide it: fmt reads unexported
 	// fields by reflection, and follows pointers for verbs that pointers do not have.
