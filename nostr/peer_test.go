@@ -2,6 +2,7 @@ package nostr
 
 import (
 	"bytes"
+	"context"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -12,6 +13,8 @@ import (
 	"testing"
 
 	peer "github.com/nbd-wtf/go-nostr"
+
+	"github.com/koblitz-go/koblitz/batch"
 )
 
 // toPeer and fromPeer convert events of this package to events of go-nostr, and back.
@@ -109,7 +112,8 @@ func TestAgainstPeer(t *testing.T) {
 
 // TestPeerMutations changes bytes of valid events. Where the verdicts of the libraries differ, the
 // difference must be one of those that TestPeerDiffers describes: go-nostr accepts, and this
-// package has a ParseError.
+// package has a ParseError. A Batch with all the texts must have the errors that Verify returns for
+// each alone.
 func TestPeerMutations(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	all := texts(t, signedEvents(t, 20))
@@ -118,6 +122,8 @@ func TestPeerMutations(t *testing.T) {
 		rounds = 50_000
 	}
 	accepted, differ := 0, 0
+	b := NewBatch(0, nil)
+	var errs []error // without a Batch
 	for range rounds {
 		text := bytes.Clone(all[r.IntN(len(all))])
 		at := r.IntN(len(text))
@@ -135,6 +141,8 @@ func TestPeerMutations(t *testing.T) {
 		}
 		_, err := verify(text)
 		_, valid := peerVerify(text)
+		b.Add(text)
+		errs = append(errs, err)
 		if err == nil {
 			accepted++
 		}
@@ -147,6 +155,16 @@ func TestPeerMutations(t *testing.T) {
 		differ++
 	}
 	t.Logf("%d of %d accepted, %d differ", accepted, rounds, differ)
+	verdicts := make([]batch.Verdict, rounds)
+	if valid, err := b.Verify(context.Background(), verdicts); valid != accepted || err != nil {
+		t.Errorf("a batch has %d valid events, %v, want %d", valid, err, accepted)
+	}
+	for i, want := range errs {
+		if got := b.Err(i); fmt.Sprint(got) != fmt.Sprint(want) ||
+			(verdicts[i] == batch.Valid) != (want == nil) {
+			t.Errorf("%d: %v, %v in a batch, want %v", i, got, verdicts[i], want)
+		}
+	}
 	if accepted == 0 {
 		t.Error("no changed event was accepted")
 	}
