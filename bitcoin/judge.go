@@ -40,7 +40,7 @@ const (
 type Signature struct {
 	Digest [32]byte
 	Sig    []byte // ECDSA: DER without the hash type; BIP-340: 64 bytes
-	cached []byte // the form of Sig in a txscript.SigCache, which has BIP-340's with the hash type
+	cached []byte // the form of Sig in a txscript.SigCache, BIP-340's with the hash type; may be nil
 }
 
 // A Result is the result for one input. An m-of-n multisig has m signatures and n keys, which are
@@ -321,7 +321,8 @@ func (x *Judge) plain(wrap string, script []byte, stack [][]byte, how digester) 
 	case p.name == "multisig":
 		// The first item is the one that CHECKMULTISIG takes and ignores, by a mistake in Bitcoin.
 		// Since BIP 147 it must be empty.
-		if len(stack) != 1+p.required || x.t.Rules.NullDummy && len(stack[0]) > 0 {
+		if len(stack) != 1+p.required || x.t.Rules.NullDummy && len(stack[0]) > 0 ||
+			len(stack[0]) > txscript.MaxScriptElementSize {
 			x.engine(u.Kind)
 			return
 		}

@@ -3,6 +3,7 @@ package bitcoin
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -242,6 +243,68 @@ func TestConcurrentCalls(t *testing.T) {
 		}()
 	}
 	wg.Wait()
+}
+
+// rulesOf returns the rules with the given flags.
+func rulesOf(t testing.TB, flags txscript.ScriptFlags) Rules {
+	r, err := RulesOf(flags)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestWitnessDummy compares verdicts on multisigs in P2WSH with those of the script engine, for
+// several lengths of the item that CHECKMULTISIG ignores. Before BIP 147 it may have 520 bytes.
+func TestWitnessDummy(t *testing.T) {
+	r := rulesOf(t, txscript.ScriptBip16|txscript.ScriptVerifyWitness)
+	o := multisigOf(t, 1, []int{1}, 1, 2)
+	program := sha256.Sum256(o.script)
+	out := wire.NewTxOut(1, append([]byte{txscript.OP_0, txscript.OP_DATA_32}, program[:]...))
+	for _, size := range []int{0, 1, 520, 521} {
+		tx, fetch := sized(1, 1, 0), txscript.NewMultiPrevOutFetcher(nil)
+		fetch.AddPrevOut(tx.TxIn[0].PreviousOutPoint, out)
+		sig, err := txscript.RawTxInWitnessSignature(tx, txscript.NewTxSigHashes(tx, fetch), 0, 1,
+			o.script, txscript.SigHashAll, privateKey(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tx.TxIn[0].Witness = wire.TxWitness{make([]byte, size), sig, o.script}
+		got, want := VerifyTx(t.Context(), tx, fetch, r, nil), engine(tx, 0, out, r, fetch)
+		if (got == nil) != (want == nil) || (got == nil) != (size <= 520) {
+			t.Errorf("%d bytes: %v; the engine: %v", size, got, want)
+		}
+	}
+}
+
+// TestCacheOfLaxSignatures checks that an entry of the script engine's cache does not make a
+// signature valid that the engine and the chain read as different numbers. Both digests are 1,
+// because SIGHASH_SINGLE lacks an output.
+func TestCacheOfLaxSignatures(t *testing.T) {
+	o := p2pkOf(t, 1)
+	signature := ecdsa.Sign(privateKey(1), append([]byte{1}, make([]byte, 31)...))
+	r, s := signature.R(), signature.S()
+	rBytes, sBytes := r.Bytes(), s.Bytes()
+	// The engine reads r and s. By the chain's rules, 34 bytes belong to the length of the
+	// sequence, so that the integers are s and 1.
+	sig := append([]byte{0x30, 0x80 + 34, 2, 32}, rBytes[:]...)
+	sig = append(append(sig, 2, 126), make([]byte, 94)...)
+	sig = append(append(sig, sBytes[:]...), 2, 1, 1, byte(txscript.SigHashSingle))
+	push := append([]byte{txscript.OP_PUSHDATA1, byte(len(sig))}, sig...)
+
+	tx, fetch := sized(2, 0, 0), txscript.NewMultiPrevOutFetcher(nil)
+	for i, script := range [][]byte{append([]byte{txscript.OP_NOP}, o.script...), o.script} {
+		tx.TxIn[i].SignatureScript = push
+		fetch.AddPrevOut(tx.TxIn[i].PreviousOutPoint, wire.NewTxOut(1, script))
+	}
+	for _, cache := range []*txscript.SigCache{nil, txscript.NewSigCache(10)} {
+		var at *InputError
+		err := VerifyTx(t.Context(), tx, fetch, rulesOf(t, txscript.ScriptBip16),
+			&Options{Workers: 1, SigCache: cache})
+		if !errors.As(err, &at) || at.Input != 1 {
+			t.Errorf("with a cache %v: %v", cache != nil, err)
+		}
+	}
 }
 
 // FuzzVerifyTx checks that no transaction and no output makes VerifyTx panic, and that its verdict
