@@ -307,6 +307,34 @@ func TestCacheOfLaxSignatures(t *testing.T) {
 	}
 }
 
+// TestStop checks that inputs long after one that is not valid are not verified.
+func TestStop(t *testing.T) {
+	outputs := make([]signing, 3*spanInputs)
+	for i := range outputs {
+		outputs[i] = p2pkOf(t, 1)
+	}
+	tx, fetch := spend(t, nil, outputs...)
+	tx.TxIn[1].SignatureScript = nil
+	cache := txscript.NewSigCache(1000)
+	var at *InputError
+	err := VerifyTx(t.Context(), tx, fetch, current(t), &Options{Workers: 1, SigCache: cache})
+	if !errors.As(err, &at) || at.Input != 1 {
+		t.Error(err)
+	}
+	key := privateKey(1).PubKey().SerializeCompressed()
+	for i, in := range tx.TxIn {
+		d, err := txscript.CalcSignatureHash(outputs[i].script, txscript.SigHashAll, tx, i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cached := i != 1 && cache.Exists(chainhash.Hash(d), in.SignatureScript[1:len(
+			in.SignatureScript)-1], key)
+		if cached != (i == 0) {
+			t.Errorf("input %d: verified: %v", i, cached)
+		}
+	}
+}
+
 // FuzzVerifyTx checks that no transaction and no output makes VerifyTx panic, and that its verdict
 // is the script engine's for inputs that the engine does not refuse for lax encodings.
 func FuzzVerifyTx(f *testing.F) {
