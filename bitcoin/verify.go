@@ -103,6 +103,10 @@ func (v *verifier) ecdsaInput(r *Result, of row) {
 			v.fail(&of, err)
 			return
 		}
+		if sig.IsZero() { // ParseDERLax accepts numbers that no signature has
+			v.fail(&of, errSignature)
+			return
+		}
 		v.parsed = sig.AppendBytes(v.parsed)
 	}
 	if len(r.Keys) > 1 {

@@ -307,6 +307,34 @@ func TestCacheOfLaxSignatures(t *testing.T) {
 	}
 }
 
+// TestZeroSignature checks signatures whose numbers are zero or too large. The rules before BIP 66
+// accept their encoding.
+func TestZeroSignature(t *testing.T) {
+	lax := rulesOf(t, txscript.ScriptBip16)
+	zero := []byte{0x30, 6, 2, 1, 0, 2, 1, 0, byte(txscript.SigHashAll)}
+	large := append([]byte{0x30, 37, 2, 32}, bytes.Repeat([]byte{0xff}, 32)...)
+	large = append(large, 2, 1, 1, byte(txscript.SigHashAll))
+	good, one, two := p2pkOf(t, 1), p2pkOf(t, 2), multisigOf(t, 2, []int{3, 4}, 3, 4, 5)
+	for _, r := range []Rules{lax, current(t)} {
+		for _, sig := range [][]byte{zero, large} {
+			for _, o := range []signing{one, two} {
+				tx, fetch := spend(t, nil, good, o, good)
+				script := tx.TxIn[1].SignatureScript
+				at := 0 // the start of the last signature
+				if len(o.keys) == 2 {
+					at = 2 + int(script[1])
+				}
+				tx.TxIn[1].SignatureScript = append(append(script[:at:at], byte(len(sig))), sig...)
+				var e *InputError
+				err := VerifyTx(t.Context(), tx, fetch, r, nil)
+				if !errors.As(err, &e) || e.Input != 1 {
+					t.Errorf("strict %v, signature %x: %v", r.StrictDER, sig, err)
+				}
+			}
+		}
+	}
+}
+
 // TestStop checks that inputs long after one that is not valid are not verified.
 func TestStop(t *testing.T) {
 	outputs := make([]signing, 3*spanInputs)
