@@ -180,6 +180,10 @@ func (x *Judge) input() {
 			in.PreviousOutPoint.Index, in.PreviousOutPoint.Hash, t.Missing)
 		return
 	}
+	if !t.Rules.chosen {
+		x.decide(NotCheckable, "no rules: RulesAt or RulesOf returns them")
+		return
+	}
 	script := spent.Script
 	if t.Rules.Segwit {
 		if v, program, ok := witnessProgram(script); ok {

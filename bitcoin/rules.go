@@ -10,8 +10,8 @@ import (
 )
 
 // Rules says which consensus rules apply to the scripts of a block. RulesAt and RulesOf return
-// Rules. VerifyBlock and VerifyTx refuse any other value, so that a forgotten argument does not
-// mean the rules of 2009.
+// Rules. VerifyBlock and VerifyTx refuse any other value, and a Judge judges nothing under it, so
+// that forgotten rules are not those of 2009.
 type Rules struct {
 	P2SH      bool // BIP 16: pay to script hash
 	StrictDER bool // BIP 66: signatures in strict DER

@@ -386,6 +386,7 @@ func FuzzVerifyTx(f *testing.F) {
 		if len(tx.TxIn) == 2 && tx.TxIn[0].PreviousOutPoint == tx.TxIn[1].PreviousOutPoint {
 			return
 		}
+		_ = VerifyTx(t.Context(), &tx, fetch, rulesOf(t, 0), nil) // must not panic
 		got, want := VerifyTx(t.Context(), &tx, fetch, r, nil), error(nil)
 		for i, in := range tx.TxIn {
 			if want == nil {
