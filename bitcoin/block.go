@@ -66,10 +66,10 @@ var errRules = errors.New("bitcoin: no rules: RulesAt or RulesOf returns them")
 // goroutine.
 //
 // If inputs are not valid, the error is an *InputError for the first of them. An input that spends
-// an unknown output comes before the other inputs of its transaction. Other errors are those of ctx,
-// and of rules that RulesAt or RulesOf did not return. A nil error means that every input is valid.
-// VerifyBlock checks nothing else: amounts, the Merkle root, the proof of work, and whether an output
-// is spent twice are up to the caller, as in btcd.
+// an unknown output comes before the other inputs of its transaction. Other errors are those of
+// ctx, and of rules that RulesAt or RulesOf did not return. A nil error means that every input is
+// valid. VerifyBlock checks nothing else: amounts, the Merkle root, the proof of work, and whether
+// an output is spent twice are up to the caller, as in btcd.
 func VerifyBlock(ctx context.Context, block *wire.MsgBlock, prevOuts txscript.PrevOutputFetcher,
 	rules Rules, o *Options) error {
 	txs := block.Transactions

@@ -61,8 +61,8 @@ func TestEngineOutpointTwice(t *testing.T) {
 	}
 }
 
-// TestNoRules checks that an input is not judged under rules that RulesAt or RulesOf did not return,
-// such as forgotten ones, under which this output needs no signature.
+// TestNoRules checks that an input is not judged under rules that RulesAt or RulesOf did not
+// return, such as forgotten ones, under which this output needs no signature.
 func TestNoRules(t *testing.T) {
 	for _, r := range []Rules{{}, {P2SH: true}} {
 		tr := &Transaction{Tx: sized(1, 1, 0), Rules: r, Spent: []Output{{Known: true,

@@ -216,8 +216,8 @@ func (v *verifier) known(s *Signature, key []byte) bool {
 }
 
 // parseSignature parses the ECDSA signature i of r. There is an error for zeros, which are valid
-// under no key. A signature that is not strict DER has no place in the cache: btcd's engine may read
-// other numbers from the same bytes than the chain does.
+// under no key. A signature that is not strict DER has no place in the cache: btcd's engine may
+// read other numbers from the same bytes than the chain does.
 func parseSignature(r *Result, i int) (*ecdsa.Signature, error) {
 	s := &r.Signatures[i]
 	sig, err := ecdsa.ParseDER(s.Sig)
