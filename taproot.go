@@ -42,8 +42,8 @@ func (k *XOnlyPublicKey) TaprootTweak(merkleRoot []byte) (*PublicKey, error) {
 // bytes, big-endian, and an odd y coordinate if odd is set, and otherwise an even one. A node
 // checks a script path of BIP-341 like this: output is the second part of the output's script, odd
 // is bit 0 of the control block, k is the internal key in it, and merkleRoot is the result of its
-// Merkle path. It returns false if a length is wrong, or if k holds no key. It does not allocate. The
-// time depends on all arguments.
+// Merkle path. It returns false if a length is wrong, or if k holds no key. It does not allocate.
+// The time depends on all arguments.
 func (k *XOnlyPublicKey) CheckTaprootTweak(merkleRoot, output []byte, odd bool) bool {
 	if checkMerkleRoot(merkleRoot) != nil {
 		return false

@@ -163,7 +163,7 @@ func TestNoKey(t *testing.T) {
 	}
 }
 
-// variants returns encodings that openssl accepts and no one writes by default.
+// variants returns encodings that openssl accepts but does not write by default.
 func variants() map[string][]byte {
 	const compressed = "02" + x
 	const head = "0201010420" + number // of an ECPrivateKey

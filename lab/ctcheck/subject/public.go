@@ -17,8 +17,8 @@ var public = slices.Concat(privateKeys, signatures, groups, dropIns)
 var privateKeys = []func(){
 	keyGenerate, keyParse, keyPublic, keyXOnly, keyBytes, keyEqual, keyNegate, keyBlinded,
 	keyPrint, keyZeroize, keyNone,
-	keyTweakAdd, keyTweakMul, keyTweakAddXOnly, keyTaprootTweak, publicTweakAdd, publicTweakMul, xonlyTweakAdd,
-	tweakRefuse, tweakToNothing,
+	keyTweakAdd, keyTweakMul, keyTweakAddXOnly, keyTaprootTweak,
+	publicTweakAdd, publicTweakMul, xonlyTweakAdd, tweakRefuse, tweakToNothing,
 }
 
 var signatures = []func(){
