@@ -26,8 +26,6 @@ type Rules struct {
 // activations holds the first height of each rule that depends on the height, as in Bitcoin Core's
 // chain parameters. On simnet, btcd's network for tests, miners vote on CSV and segwit, which may
 // be in force after 300 blocks.
-//
-//layers:allow a constant
 var activations = map[wire.BitcoinNet]struct{ strictDER, cltv, csv, nullDummy int32 }{
 	wire.MainNet:  {363725, 388381, 419328, 481824},
 	wire.TestNet3: {330776, 581885, 770112, 834624},
@@ -41,8 +39,6 @@ var activations = map[wire.BitcoinNet]struct{ strictDER, cltv, csv, nullDummy in
 // block and one testnet3 block have a spend that BIP 16 refuses, and one mainnet block has a spend
 // that BIP 341 refuses. The key is the hash as block explorers print it. The value holds the rules
 // that apply to the block nevertheless.
-//
-//layers:allow a constant
 var exceptions = map[string]Rules{
 	"00000000000002dc756eebf4f49723ed8d30cc28a5f108eb94b1ba88ac4f9c22": {},
 	"00000000dd30457c001f4095d208cc1296b0eed002427aa599874af7a432b105": {},

@@ -60,9 +60,9 @@ func Ellswift(digest *[32]byte, initiator, responder *[64]byte, x *[32]byte) {
 	h.Sum(digest[:0])
 }
 
-// TapTweak sets digest to hash_TapTweak(p ‖ root) of BIP-341. p is the x coordinate of the internal
-// key, and root is the Merkle root of the scripts or empty. digest may share memory with p and
-// root.
+// TapTweak sets digest to hash_TapTweak(p ‖ root) of BIP-341, where p is the x coordinate of the
+// internal key, and root the Merkle root of the scripts or empty. digest may share memory with p
+// and root.
 func TapTweak(digest, p *[32]byte, root []byte) {
 	//ct:leak p[0]&1 == 1
 	h := sha256.New()

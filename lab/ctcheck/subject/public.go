@@ -18,7 +18,8 @@ var privateKeys = []func(){
 	keyGenerate, keyParse, keyPublic, keyXOnly, keyBytes, keyEqual, keyNegate, keyBlinded,
 	keyPrint, keyZeroize, keyNone,
 	keyTweakAdd, keyTweakMul, keyTweakAddXOnly, keyTaprootTweak,
-	publicTweakAdd, publicTweakMul, xonlyTweakAdd, tweakRefuse, tweakToNothing,
+	publicTweakAdd, publicTweakMul, xonlyTweakAdd,
+	tweakRefuse, tweakToNothing,
 }
 
 var signatures = []func(){

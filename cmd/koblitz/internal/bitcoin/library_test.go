@@ -20,8 +20,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
 
-// libraryAgrees fails the test if bitcoin.VerifyTx does not have the given verdict on input i of tx.
-// An error for an earlier input says nothing about i.
+// libraryAgrees fails the test if bitcoin.VerifyTx does not have the given verdict on input i of
+// tx. An error for an earlier input says nothing about i.
 func libraryAgrees(t testing.TB, tx *wire.MsgTx, spent []wireform.Output, i int, r bitcoin.Rules,
 	valid bool) {
 	t.Helper()
