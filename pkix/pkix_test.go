@@ -212,7 +212,7 @@ func TestRefuseDER(t *testing.T) {
 		{0, p8Hex, "byte 5: version is not 1"},
 		{0, spkiHex, "byte 2: want version with the tag 0x02"},
 		{0, ecHex + "00", "byte 118: more bytes in the encoding"},
-		{0, ecHex[:len(ecHex)-2], "byte 1: ECPrivateKey ends after the bytes that are there"},
+		{0, ecHex[:len(ecHex)-2], "byte 1: ECPrivateKey is longer than the remaining bytes"},
 		{0, ec("3074", "308174"), "byte 1: the length of ECPrivateKey has more bytes than it needs"},
 		{0, ec("3074", "30820074"), "byte 1: the length of ECPrivateKey is over 255 or not that of DER"},
 		{0, ec("3074", "3080"), "byte 1: the length of ECPrivateKey is over 255 or not that of DER"},
