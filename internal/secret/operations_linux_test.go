@@ -105,7 +105,7 @@ var own = []operation{
 	{"koblitz.PrivateKey.TaprootTweak", func(s *subject) (err error) {
 		s.made, err = s.key.TaprootTweak(s.Hash[:])
 		return err
-	}, needKeys, aKey},
+	}, needKeys, aTaprootKey},
 	{"koblitz.PublicKey.TweakAdd", func(s *subject) error {
 		_, err := s.peer.TweakAdd(s.d())
 		return err
