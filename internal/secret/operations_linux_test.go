@@ -213,6 +213,12 @@ var own = []operation{
 		return s.taken(sig, err)
 	}, needKeys, aSchnorr},
 
+	{"schnorr.TaggedHash", func(s *subject) error {
+		hash := schnorr.TaggedHash("tag", s.d())
+		s.take(hash[:])
+		return nil
+	}, 0, aKey},
+
 	{"ecdh.SharedX", func(s *subject) error {
 		b, err := ecdh.SharedX(s.key, s.peer)
 		return s.taken(b, err)
