@@ -55,16 +55,22 @@ PARTS ?=
 acceptance:
 	bash .ci/acceptance $(PARTS)
 
-# make release VERSION=v1.2.3      archives for six platforms, with manual, completions and SBOM, and
-#                                  their checksums, in DIST: from the same sources the same bytes
+# make release VERSION=v1.2.3      archives for six platforms, with manual, completions and SBOM,
+#                                  wheels for five, and the checksums of all, in DIST: from the same
+#                                  sources the same bytes
+# make wheels VERSION=v1.2.3       the wheels of the Python package alone
 VERSION ?=
 DIST ?= $(CURDIR)/dist
 EPOCH ?= $(shell git log -1 --format=%ct)
 # those of the platforms, with commas between them; all if it is empty
 PLATFORMS ?=
+ONLY =
 
-.PHONY: release
+.PHONY: release wheels
+
+wheels:
+	@$(MAKE) release ONLY=-wheels
 
 release:
-	cd cmd/koblitz && go run ./release -version '$(VERSION)' -o '$(DIST)' -time '$(EPOCH)' \
+	cd cmd/koblitz && go run ./release $(ONLY) -version '$(VERSION)' -o '$(DIST)' -time '$(EPOCH)' \
 		$(if $(PLATFORMS),-platforms '$(PLATFORMS)')

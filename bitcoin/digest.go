@@ -18,6 +18,13 @@ var (
 // given index. annex begins with 0x50; it is nil if the input has no annex.
 func (t *Transaction) TaprootDigest(hashType byte, index int, annex []byte) (
 	d [32]byte, err error) {
+	return t.taprootDigest(hashType, index, annex, nil)
+}
+
+// taprootDigest returns the signature hash of BIP 341. If leaf is not nil, it is the hash of the
+// tapscript that the input runs, which has executed no OP_CODESEPARATOR (BIP 342).
+func (t *Transaction) taprootDigest(hashType byte, index int, annex []byte, leaf *[32]byte) (
+	d [32]byte, err error) {
 	s, tx, spent := t.sigHashes(), t.Tx, &t.Spent[index]
 	anyone, outputs := hashType&0x80 != 0, hashType&3
 	if hashType&^0x83 != 0 || hashType == 0x80 {
@@ -40,6 +47,9 @@ func (t *Transaction) TaprootDigest(hashType byte, index int, annex []byte) (
 	spendType := byte(0)
 	if annex != nil {
 		spendType = 1
+	}
+	if leaf != nil {
+		spendType |= 2
 	}
 	m = append(m, spendType)
 	if anyone {
@@ -64,15 +74,31 @@ func (t *Transaction) TaprootDigest(hashType byte, index int, annex []byte) (
 		o := sha256.Sum256(appendOutput(nil, out.Value, out.PkScript))
 		m = append(m, o[:]...)
 	}
+	if leaf != nil {
+		m = append(m, leaf[:]...)
+		m = append(m, 0, 0xff, 0xff, 0xff, 0xff) // the key version, and no OP_CODESEPARATOR
+	}
 	return sha256.Sum256(m), nil
 }
 
-// tapSighash is the start of the hashed message: BIP 340 puts the hash of the tag "TapSighash"
-// twice in front.
-var tapSighash = func() []byte {
-	tag := sha256.Sum256([]byte("TapSighash"))
-	return append(tag[:], tag[:]...)
-}()
+// These begin the tagged hashes of signatures, of the leaves and of the branches of a script tree
+// (BIP 341).
+var tapSighash, tapLeaf, tapBranch = tag("TapSighash"), tag("TapLeaf"), tag("TapBranch")
+
+// tag returns the first block of a tagged hash (BIP 340, "Design").
+func tag(name string) []byte {
+	sum := sha256.Sum256([]byte(name))
+	return append(sum[:], sum[:]...)
+}
+
+// tapBranchHash returns the parent of two nodes of a script tree.
+func tapBranchHash(a, b *[32]byte) [32]byte {
+	if bytes.Compare(a[:], b[:]) > 0 {
+		a, b = b, a
+	}
+	m := append(make([]byte, 0, 128), tapBranch...)
+	return sha256.Sum256(append(append(m, a[:]...), b[:]...))
+}
 
 // appendOutput appends an output to b in the encoding that transactions use.
 func appendOutput(b []byte, amount int64, script []byte) []byte {

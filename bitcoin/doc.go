@@ -3,10 +3,12 @@
 // [VerifyBlock] verifies a block, and [VerifyTx] a transaction.
 //
 // Inputs of plain kinds need no script engine. The plain kinds are P2PK, P2PKH and multisig, each
-// bare or in P2SH, P2WSH or P2SH-P2WSH; P2WPKH, also in P2SH; and key path spends of taproot. The
-// signatures of all plain inputs are verified together, with package batch. Any other input runs in
-// btcd's script engine. The result is the same as if the engine had run every input, except that
-// before BIP 66 the engine refuses some encodings of signatures that the chain accepts.
+// bare or in P2SH, P2WSH or P2SH-P2WSH; P2WPKH, also in P2SH; key path spends of taproot, and
+// script paths with a script that checks one signature and otherwise carries data, as inscriptions
+// do. The signatures and commitments of all plain inputs are verified together, with package batch.
+// Any other input runs in btcd's script engine. The result is the same as if the engine had run
+// every input, except that before BIP 66 the engine refuses some encodings of signatures that the
+// chain accepts.
 //
 // The rules are Bitcoin Core's, for each height of each network: see [RulesAt].
 //

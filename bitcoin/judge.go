@@ -15,6 +15,8 @@ import (
 
 	//lint:ignore SA1019 keys and scripts of Bitcoin are named by it
 	"golang.org/x/crypto/ripemd160"
+
+	"github.com/koblitz-go/koblitz/schnorr"
 )
 
 // A Scheme is the kind of a signature.
@@ -43,6 +45,15 @@ type Signature struct {
 	cached []byte // the form of Sig in a txscript.SigCache, which has BIP-340's with the hash type
 }
 
+// A Commitment is the claim of a script path of taproot: the point Key + Tweak·G has the x
+// coordinate Output, and an odd y coordinate if Odd is set (BIP 341, "Script validation rules").
+// Package batch checks many such claims in one call (TweakCheckRows).
+type Commitment struct {
+	Key, Output []byte // x-only keys
+	Tweak       [32]byte
+	Odd         bool
+}
+
 // A Result is the result for one input. An m-of-n multisig has m signatures and n keys, which are
 // matched in order as CHECKMULTISIG does.
 type Result struct {
@@ -51,6 +62,7 @@ type Result struct {
 	LaxDER     bool // accept the encodings of signatures that the chain accepted before BIP 66
 	Signatures []Signature
 	Keys       [][]byte
+	Commitment Commitment // what else must hold, if Commitment.Key is not nil
 	Verdict    Verdict
 	// Reason explains the verdict. An Unsigned input has a reason if it carries data that could
 	// contain an unverified signature.
@@ -435,18 +447,17 @@ func (x *Judge) taproot(program []byte, items [][]byte) {
 		return
 	case 1:
 	default:
-		x.engine("p2tr script path")
+		if !x.scriptPath(program, items, annex) {
+			x.engine("p2tr script path")
+		}
 		return
 	}
 	u.Kind = "p2tr key path"
 	u.Scheme = Schnorr
-	sig, hashType := items[0], byte(txscript.SigHashDefault)
-	switch {
-	case len(sig) == 65 && sig[64] != 0:
-		sig, hashType = sig[:64], sig[64]
-	case len(sig) != 64:
-		x.decide(Invalid, "a taproot signature of %d bytes%s", len(sig),
-			map[bool]string{true: " that ends in the hash type 0"}[len(sig) == 65])
+	sig, hashType, ok := taprootSignature(items[0])
+	if !ok {
+		x.decide(Invalid, "a taproot signature of %d bytes%s", len(items[0]),
+			map[bool]string{true: " that ends in the hash type 0"}[len(items[0]) == 65])
 		return
 	}
 	if hashType&0x80 == 0 && !t.Complete() {
@@ -461,6 +472,57 @@ func (x *Judge) taproot(program []byte, items [][]byte) {
 	}
 	u.Signatures = append(u.Signatures, Signature{d, sig, items[0]})
 	u.Keys = append(u.Keys, program)
+}
+
+// scriptPath judges an input whose tapscript (BIP 342) needs one signature of a key, and otherwise
+// only carries data. It returns false if the script is another one, or if the input is not valid
+// for a reason that the script engine states.
+func (x *Judge) scriptPath(program []byte, items [][]byte, annex []byte) bool {
+	const (
+		version = 0xc0 // the leaf version of tapscript
+		parity  = 1
+		least   = 33 // bytes of a control block without a Merkle path
+	)
+	t, u, n := x.t, &x.result, len(items)
+	script, control := items[n-2], items[n-1]
+	key := tapscriptKey(script)
+	if n != 3 || key == nil || len(control) < least || len(control) > least+128*32 ||
+		(len(control)-least)%32 != 0 || control[0]&^parity != version {
+		return false
+	}
+	sig, hashType, ok := taprootSignature(items[0])
+	if !ok || hashType&0x80 == 0 && !t.Complete() {
+		return false
+	}
+	h := sha256.New()
+	h.Write(tapLeaf)
+	h.Write([]byte{version})
+	wire.WriteVarBytes(h, 0, script) // a hash cannot fail
+	node := [32]byte(h.Sum(nil))
+	d, err := t.taprootDigest(hashType, x.i, annex, &node)
+	if err != nil {
+		return false
+	}
+	for path := control[least:]; len(path) > 0; path = path[32:] {
+		node = tapBranchHash(&node, (*[32]byte)(path))
+	}
+	u.Kind, u.Scheme = "p2tr script path", Schnorr
+	u.Signatures = append(u.Signatures, Signature{d, sig, items[0]})
+	u.Keys = append(u.Keys, key)
+	u.Commitment = Commitment{Key: control[1:33], Output: program,
+		Tweak: schnorr.TaggedHash("TapTweak", control[1:33], node[:]), Odd: control[0]&parity == 1}
+	return true
+}
+
+// taprootSignature splits a signature of taproot into 64 bytes and its hash type.
+func taprootSignature(item []byte) (sig []byte, hashType byte, ok bool) {
+	switch {
+	case len(item) == 64:
+		return item, byte(txscript.SigHashDefault), true
+	case len(item) == 65 && item[64] != 0:
+		return item[:64], item[64], true
+	}
+	return nil, 0, false
 }
 
 // engine judges the input with btcd's script engine. If the engine accepts the input but has

@@ -1,6 +1,8 @@
 package bitcoin
 
 import (
+	"bytes"
+	"slices"
 	"testing"
 
 	"github.com/btcsuite/btcd/btcec/v2"
@@ -55,6 +57,41 @@ func TestEngineOutpointTwice(t *testing.T) {
 			if r := new(Judge).Input(tr, i); r.Verdict != EngineChecked {
 				t.Errorf("hash type %02x, input %d: %v: %s", int(hashType), i, r.Verdict, r.Reason)
 			}
+		}
+	}
+}
+
+// TestTapscriptKey checks which tapscripts need no script engine. OP_RESERVED and OP_VERIF would
+// decide about a script even where it does not run, as would a push that is too long.
+func TestTapscriptKey(t *testing.T) {
+	key := bytes.Repeat([]byte{7}, 32)
+	single := slices.Concat([]byte{32}, key, []byte{txscript.OP_CHECKSIG})
+	envelope := func(b ...byte) []byte {
+		return slices.Concat([]byte{txscript.OP_0, txscript.OP_IF}, b, []byte{txscript.OP_ENDIF})
+	}
+	long := func(n int) []byte {
+		return append([]byte{txscript.OP_PUSHDATA2, byte(n), byte(n >> 8)}, make([]byte, n)...)
+	}
+	for _, c := range []struct {
+		script []byte
+		plain  bool
+	}{
+		{single, true},
+		{slices.Concat(envelope(), single, envelope(1, 2, txscript.OP_16), envelope(long(520)...)), true},
+		{slices.Concat(single, envelope(long(521)...)), false},
+		{slices.Concat(single, envelope(txscript.OP_RESERVED)), false},
+		{slices.Concat(single, envelope(txscript.OP_VERIF)), false},
+		{slices.Concat(single, envelope(txscript.OP_IF, txscript.OP_ENDIF)), false},
+		{slices.Concat(single, envelope(txscript.OP_ELSE)), false},
+		{slices.Concat(single, envelope()[:2]), false},
+		{slices.Concat(single, envelope(5)), false},
+		{slices.Concat(single, envelope(), []byte{txscript.OP_1}), false},
+		{slices.Concat(single, single), false},
+		{single[:33], false},
+		{nil, false},
+	} {
+		if got := tapscriptKey(c.script); c.plain && !bytes.Equal(got, key) || !c.plain && got != nil {
+			t.Errorf("%x: key %x", c.script, got)
 		}
 	}
 }

@@ -99,3 +99,34 @@ func plainKey(key []byte) []byte {
 	}
 	return key
 }
+
+// tapscriptKey returns the key of a tapscript that consists of a push of a key, OP_CHECKSIG, and
+// before and after that any number of envelopes. It returns nil for any other script. Such a script
+// succeeds if and only if its only argument is a valid signature.
+func tapscriptKey(script []byte) []byte {
+	script = skipEnvelopes(script)
+	if len(script) < 34 || script[0] != txscript.OP_DATA_32 || script[33] != txscript.OP_CHECKSIG ||
+		len(skipEnvelopes(script[34:])) > 0 {
+		return nil
+	}
+	return script[1:33]
+}
+
+// skipEnvelopes returns script without the envelopes at its beginning. An envelope is OP_0, OP_IF,
+// pushes and OP_ENDIF. It carries data that is never executed. Its pushes are no longer than an
+// item of the stack, which the rules require there too.
+func skipEnvelopes(script []byte) []byte {
+	for len(script) > 1 && script[0] == txscript.OP_0 && script[1] == txscript.OP_IF {
+		t := txscript.MakeScriptTokenizer(0, script[2:])
+		op := byte(txscript.OP_0)
+		for op <= txscript.OP_16 && op != txscript.OP_RESERVED &&
+			len(t.Data()) <= txscript.MaxScriptElementSize && t.Next() {
+			op = t.Opcode()
+		}
+		if op != txscript.OP_ENDIF { // or the script has ended without
+			break
+		}
+		script = script[2+t.ByteIndex():]
+	}
+	return script
+}

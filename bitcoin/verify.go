@@ -18,6 +18,8 @@ var (
 	errSignature = errors.New("the signature is not one of the key")
 	errMultisig  = errors.New("a signature fits none of the keys that are left for it")
 	errKey       = errors.New("the public key is not valid")
+
+	errCommitment = errors.New("the output's key does not commit to the script")
 )
 
 // maxRows is the number of rows at which a worker verifies them. An equation for many BIP-340
@@ -33,6 +35,57 @@ type verifier struct {
 
 	schnorr, ecdsa, wide rows // wide holds ECDSA signatures with keys of 65 bytes
 	parsed               []byte
+	commitments          commitments
+}
+
+// rows returns the number of rows.
+func (v *verifier) rows() int {
+	return len(v.schnorr.of) + len(v.ecdsa.of) + len(v.wide.of) + len(v.commitments.of)
+}
+
+// commitments are columns of Commitments.
+type commitments struct {
+	keys, tweaks, outputs, parities []byte
+	of                              []row
+	verdicts                        []batch.Verdict
+}
+
+// add adds a row.
+func (c *commitments) add(m *Commitment, of row) {
+	c.keys, c.tweaks = append(c.keys, m.Key...), append(c.tweaks, m.Tweak[:]...)
+	c.outputs, c.parities = append(c.outputs, m.Output...), append(c.parities, 0)
+	if m.Odd {
+		c.parities[len(c.parities)-1] = 1
+	}
+	c.of = append(c.of, of)
+}
+
+// verifyCommitments verifies the commitments, and removes them.
+func (v *verifier) verifyCommitments(ctx context.Context) {
+	c := &v.commitments
+	if len(c.of) == 0 {
+		return
+	}
+	c.verdicts = slices.Grow(c.verdicts[:0], len(c.of))[:len(c.of)]
+	_, err := batch.TweakCheckRows{Keys: batch.Packed(c.keys, 32), Tweaks: batch.Packed(c.tweaks, 32),
+		Outputs: batch.Packed(c.outputs, 32), Parities: batch.Packed(c.parities, 1)}.
+		Verify(ctx, c.verdicts, &batch.Options{Workers: 1})
+	mustFit(ctx, err)
+	for i, verdict := range c.verdicts {
+		if verdict != batch.Valid {
+			v.fail(&c.of[i], errCommitment)
+		}
+	}
+	clear(c.of)
+	c.keys, c.tweaks, c.outputs = c.keys[:0], c.tweaks[:0], c.outputs[:0]
+	c.parities, c.of = c.parities[:0], c.of[:0]
+}
+
+// mustFit panics on an error other than ctx's, which says that the columns have wrong widths.
+func mustFit(ctx context.Context, err error) {
+	if err != nil && ctx.Err() == nil {
+		panic(err) // unreachable
+	}
 }
 
 // rows are columns of signatures with keys of one length.
@@ -82,6 +135,9 @@ func (v *verifier) input(ctx context.Context, tx, input int) {
 	}
 	of := row{tx: tx, input: input, kind: r.Kind}
 	if r.Scheme == Schnorr {
+		if c := &r.Commitment; c.Key != nil {
+			v.commitments.add(c, of)
+		}
 		s, key := &r.Signatures[0], r.Keys[0]
 		if !v.known(s, key) {
 			v.schnorr.add(s, s.Sig, key, of)
@@ -89,7 +145,7 @@ func (v *verifier) input(ctx context.Context, tx, input int) {
 	} else {
 		v.ecdsaInput(r, of)
 	}
-	if len(v.schnorr.of)+len(v.ecdsa.of)+len(v.wide.of) >= maxRows {
+	if v.rows() >= maxRows {
 		v.verify(ctx)
 	}
 }
@@ -158,17 +214,24 @@ func (v *verifier) known(s *Signature, key []byte) bool {
 	return v.cache != nil && v.cache.Exists(chainhash.Hash(s.Digest), s.cached, key)
 }
 
-// parseSignature parses the ECDSA signature i of r.
+// parseSignature parses the ECDSA signature i of r. There is an error for zeros, which are valid
+// under no key.
 func parseSignature(r *Result, i int) (*ecdsa.Signature, error) {
+	parse := ecdsa.ParseDER
 	if r.LaxDER {
-		return ecdsa.ParseDERLax(r.Signatures[i].Sig)
+		parse = ecdsa.ParseDERLax
 	}
-	return ecdsa.ParseDER(r.Signatures[i].Sig)
+	sig, err := parse(r.Signatures[i].Sig)
+	if err == nil && sig.IsZero() {
+		err = errSignature
+	}
+	return sig, err
 }
 
 // verify verifies the rows, and those that multisigs need after them, until no row is left.
 func (v *verifier) verify(ctx context.Context) {
-	for len(v.schnorr.of)+len(v.ecdsa.of)+len(v.wide.of) > 0 {
+	for v.rows() > 0 {
+		v.verifyCommitments(ctx)
 		var pending []*multisig
 		for _, x := range []struct {
 			rows *rows
@@ -198,9 +261,7 @@ func (r *rows) verify(ctx context.Context, size int) {
 		_, err = batch.ECDSARows{Hashes: digests, Keys: keys, Signatures: sigs, S: batch.AnyS}.
 			Verify(ctx, r.verdicts, one)
 	}
-	if err != nil && ctx.Err() == nil {
-		panic(err) // unreachable: the columns have the right widths
-	}
+	mustFit(ctx, err)
 }
 
 // judged uses the verdicts of r, and removes its rows. It appends the multisigs of the rows to

@@ -212,6 +212,29 @@ func sign(t testing.TB, tx *wire.MsgTx, i int, o signing) {
 	}
 }
 
+// TestZeroSignature checks that a signature of zeros, which lax DER allows, is refused.
+func TestZeroSignature(t *testing.T) {
+	rules, err := RulesOf(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	zeros := []byte{0x30, 6, 2, 1, 0, 2, 1, 0, 1}
+	for _, o := range []signing{p2pkOf(t, 1), multisigOf(t, 1, []int{1}, 1, 2)} {
+		tx, fetch := spend(t, nil, o, p2pkOf(t, 2))
+		b := txscript.NewScriptBuilder()
+		if len(o.script) > 50 {
+			b.AddOp(txscript.OP_0)
+		}
+		if tx.TxIn[0].SignatureScript, err = b.AddData(zeros).Script(); err != nil {
+			t.Fatal(err)
+		}
+		var at *InputError
+		if err := VerifyTx(t.Context(), tx, fetch, rules, nil); !errors.As(err, &at) || at.Input != 0 {
+			t.Errorf("%x: %v", o.script, err)
+		}
+	}
+}
+
 // TestConcurrentCalls checks that calls that share a cache and the transactions do not disturb each
 // other.
 func TestConcurrentCalls(t *testing.T) {

@@ -23,6 +23,7 @@ require (
 	github.com/koblitz-go/koblitz v0.1.0
 	github.com/koblitz-go/koblitz/bitcoin v0.1.0
 	github.com/koblitz-go/koblitz/gpu v0.1.0
+	github.com/koblitz-go/koblitz/nostr v0.1.0
 	github.com/parquet-go/parquet-go v0.32.0
 	github.com/pierrec/lz4/v4 v4.1.29
 	github.com/spf13/cobra v1.10.2

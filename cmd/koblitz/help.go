@@ -100,8 +100,9 @@ func formatsHelp() string {
 
 const checksHelp = `What is checked:
   Bitcoin   Signatures of the plain kinds (P2PK, P2PKH, multisig bare, in P2SH and
-            in P2WSH, P2WPKH, taproot key path) by this library, ECDSA over the
-            signature hash or BIP-340; all other scripts by btcd's script engine,
+            in P2WSH, P2WPKH, taproot key path, tapscripts of one key with data) by
+            this library, ECDSA over the signature hash or BIP-340, and what a
+            taproot output commits to; all other scripts by btcd's script engine,
             counted as engine-checked if they accept a valid signature, and as
             unsigned if they need none. Bitcoin Core's consensus rules hold: high
             s, and lax DER before BIP 66. A block as a whole is compared with its

@@ -23,12 +23,13 @@ import (
 )
 
 // An engine runs the examples of docs/scale.md in a folder. The environment variable KOBLITZ_PYTHON
-// must name a Python interpreter that has the packages listed in spark/requirements.txt.
+// must name a Python interpreter that has the wheel of this tree and the packages listed in
+// python/tests/requirements.txt.
 type engine struct {
 	t       testing.TB
 	dir     string
 	python  string
-	koblitz string
+	koblitz string // the program that the wheel brought
 }
 
 func newEngine(t testing.TB) *engine {
@@ -36,18 +37,7 @@ func newEngine(t testing.TB) *engine {
 	if python == "" {
 		t.Fatal("KOBLITZ_PYTHON is not set")
 	}
-	e := &engine{t, t.TempDir(), python, ""}
-	e.koblitz = filepath.Join(e.dir, "koblitz")
-	build := exec.Command("go", "build", "-o", e.koblitz, ".")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	module, err := os.ReadFile("spark/koblitz_spark.py")
-	if err != nil {
-		t.Fatal(err)
-	}
-	write(t, filepath.Join(e.dir, "koblitz_spark.py"), module)
+	e := &engine{t, t.TempDir(), python, filepath.Join(filepath.Dir(python), "koblitz")}
 	page, err := os.ReadFile("../../docs/scale.md")
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +72,7 @@ func (e *engine) command(name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = e.dir
 	cmd.Env = append(os.Environ(), "PYSPARK_PYTHON="+e.python, "SPARK_LOCAL_IP=127.0.0.1",
-		"SPARK_WORKER_DIR="+filepath.Join(e.dir, "work"), "SPARK_NO_DAEMONIZE=1", "KOBLITZ="+e.koblitz)
+		"SPARK_WORKER_DIR="+filepath.Join(e.dir, "work"), "SPARK_NO_DAEMONIZE=1")
 	return cmd
 }
 
@@ -95,9 +85,9 @@ func (e *engine) spark(name string) string {
 // submit runs an example on Spark.
 func (e *engine) submit(master, recipe string, args ...string) string {
 	e.t.Helper()
-	return e.run(e.spark("spark-submit"), append([]string{"--master", master, "--py-files",
-		"koblitz_spark.py", "--files", "koblitz", "--conf", "spark.ui.enabled=false",
-		"--conf", "spark.sql.files.maxPartitionBytes=1m", recipe}, args...)...)
+	return e.run(e.spark("spark-submit"), append([]string{"--master", master, "--conf",
+		"spark.ui.enabled=false", "--conf", "spark.sql.files.maxPartitionBytes=1m", recipe},
+		args...)...)
 }
 
 // table writes a table as several files, the last of them without rows. It returns the verdicts
@@ -208,7 +198,7 @@ func failures(t testing.TB, verdicts map[string]string) map[string]string {
 	return bad
 }
 
-// gone waits until all processes of programs in the engine's folder have ended.
+// gone waits until all processes of the engine's program have ended.
 func (e *engine) gone() {
 	e.t.Helper()
 	left := ""
@@ -219,7 +209,7 @@ func (e *engine) gone() {
 			e.t.Fatal(err)
 		}
 		for _, path := range paths {
-			if exe, err := os.Readlink(path); err == nil && strings.HasPrefix(exe, e.dir) {
+			if exe, err := os.Readlink(path); err == nil && exe == e.koblitz {
 				left = path
 			}
 		}
@@ -237,13 +227,13 @@ func TestSparkLocal(t *testing.T) {
 	e := newEngine(t)
 	verdicts := e.table("in", rows.ECDSA, 25_000)
 	bad := failures(t, e.table("transactions", rows.Recover, 5000))
-	if out := e.submit("local[2]", "check.py", "in", "out", e.koblitz); !strings.Contains(out,
+	if out := e.submit("local[2]", "check.py", "in", "out"); !strings.Contains(out,
 		fmt.Sprintf("malformed|%5d|", 36)) {
 		t.Errorf("no table of verdicts in\n%s", out)
 	}
 	failures(t, verdicts)
 	e.compare("out", verdicts)
-	e.submit("local[2]", "senders.py", "transactions", "bad", e.koblitz)
+	e.submit("local[2]", "senders.py", "transactions", "bad")
 	e.compare("bad", bad)
 	e.gone()
 }
@@ -255,12 +245,9 @@ func TestSparkCluster(t *testing.T) {
 	e := newEngine(t)
 	verdicts := e.table("in", rows.ECDSA, 50_000)
 	failures(t, verdicts)
-	program := filepath.Join(e.dir, "program")
-	if err := os.Rename(e.koblitz, program); err != nil {
-		t.Fatal(err)
-	}
 	once := filepath.Join(e.dir, "once")
 	script := fmt.Sprintf(`#!/bin/sh
+[ "$1" = stream ] || exec %[1]s "$@"
 parent() { awk '{print $4}' /proc/$1/stat; }
 %[1]s "$@" | {
 	head -c 100000
@@ -271,11 +258,23 @@ parent() { awk '{print $4}' /proc/$1/stat; }
 	fi
 	cat
 }
-`, program, once)
-	if err := os.WriteFile(e.koblitz, []byte(script), 0o700); err != nil {
+`, e.koblitz, once)
+	program := filepath.Join(e.dir, "program")
+	if err := os.WriteFile(program, []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	e.submit(e.cluster(), "check.py", "in", "out", "./koblitz")
+	recipe := filepath.Join(e.dir, "check.py")
+	text, err := os.ReadFile(recipe)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := bytes.Replace(text, []byte(`signature="s")`),
+		fmt.Appendf(nil, `signature="s", program=%q)`, program), 1)
+	if bytes.Equal(changed, text) {
+		t.Fatalf("no call in %s", text)
+	}
+	write(t, recipe, changed)
+	e.submit(e.cluster(), "check.py", "in", "out")
 	e.compare("out", verdicts)
 	killed, err := os.ReadFile(filepath.Join(once, "killed"))
 	if err != nil || !strings.Contains(string(killed), "CoarseGrainedExecutorBackend") {
@@ -284,26 +283,26 @@ parent() { awk '{print $4}' /proc/$1/stat; }
 	e.gone()
 }
 
-// TestAnswers runs the Python tests of koblitz_spark, which need no Spark.
-func TestAnswers(t *testing.T) {
+// TestPython runs the tests of the Python package.
+func TestPython(t *testing.T) {
 	e := newEngine(t)
-	test, err := os.ReadFile("spark/koblitz_spark_test.py")
+	tests, err := filepath.Abs("../../python/tests")
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(e.dir, "koblitz_spark_test.py"), test)
-	out := e.run(e.python, "-W", "error", "-m", "unittest", "-v", "koblitz_spark_test")
+	out := e.run(e.python, "-W", "error", "-m", "unittest", "discover", "-v", "-s", tests)
 	if !strings.Contains(out, "\nOK\n") || strings.Contains(out, "skipped") {
 		t.Error(out)
 	}
+	e.gone()
 }
 
-// TestDuckDB runs the DuckDB examples, and checks that their output has the expected verdict for
-// every row.
+// TestDuckDB runs the DuckDB examples and the one of the package's page, and checks that the output
+// of the former has the expected verdict for every row.
 func TestDuckDB(t *testing.T) {
 	e := newEngine(t)
 	verdicts := e.table("in", rows.ECDSA, 50_000)
-	e.run(e.python, "duck.py", "in/*.parquet", "out.parquet", e.koblitz)
+	e.run(e.python, "duck.py", "in/*.parquet", "out.parquet")
 	e.compare("out.parquet", verdicts)
 
 	e.table("one", rows.ECDSA, 25_000)
@@ -318,6 +317,18 @@ func TestDuckDB(t *testing.T) {
 	}
 	e.run(e.python, "-c", `import duckdb
 duckdb.sql("COPY (" + open("join.sql").read().rstrip().rstrip(";") + ") TO 'joined.parquet'")`)
+	readme, err := os.ReadFile("../../python/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, example, found := strings.Cut(string(readme), "```python\n")
+	example, _, ended := strings.Cut(example, "```\n")
+	if !found || !ended {
+		t.Fatal("python/README.md has no example")
+	}
+	if out := e.run(e.python, "-c", example); !strings.Contains(out, `"malformed"`) {
+		t.Errorf("no verdicts in\n%s", out)
+	}
 	want := make(map[string]string)
 	for _, line := range e.lines(filepath.Join(e.dir, "part-0.parquet.jsonl")) {
 		if line.Verdict != "valid" {

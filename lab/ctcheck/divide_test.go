@@ -49,7 +49,7 @@ func TestDividing(t *testing.T) {
 // TestAssembly checks that assembly returns the assembly file of package ct, which marks secrets
 // and is part of every build of the subject.
 func TestAssembly(t *testing.T) {
-	packages, err := libraryPackages("valgrind")
+	packages, err := libraryPackages(subjectPackage, "valgrind")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 // contains.
 func testPackages(t *testing.T, tags string) []goPackage {
 	t.Helper()
-	packages, err := libraryPackages(tags)
+	packages, err := libraryPackages(subjectPackage, tags)
 	if err != nil {
 		t.Fatal(err)
 	}

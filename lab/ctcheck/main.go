@@ -65,7 +65,18 @@ func run(dir, tags string) (ok bool, err error) {
 		defer os.RemoveAll(dir)
 	}
 	tags = strings.TrimSuffix("valgrind,"+tags, ",")
-	packages, err := libraryPackages(tags)
+	for _, subject := range moduleSubjects {
+		packages, err := libraryPackages(subject, tags)
+		if err != nil {
+			return false, err
+		}
+		fmt.Println(subject + ":")
+		name := filepath.Join(dir, strings.ReplaceAll(subject, "/", "_"))
+		if ok, err = checkLibrary(name, subject, tags, packages, overlay{}); err != nil || !ok {
+			return false, err
+		}
+	}
+	packages, err := libraryPackages(subjectPackage, tags)
 	if err != nil {
 		return false, err
 	}
@@ -75,7 +86,7 @@ func run(dir, tags string) (ok bool, err error) {
 			return false, err
 		}
 	}
-	ok, err = checkLibrary(filepath.Join(dir, "subject"), tags, packages, files)
+	ok, err = checkLibrary(filepath.Join(dir, "subject"), subjectPackage, tags, packages, files)
 	if err != nil {
 		return false, err
 	}
@@ -91,12 +102,12 @@ func run(dir, tags string) (ok bool, err error) {
 	return ok && found && covered, nil
 }
 
-// checkLibrary builds and runs the subject, and evaluates memcheck's reports and the library's
+// checkLibrary builds and runs a subject, and evaluates memcheck's reports and the library's
 // machine code. It reports whether there was no finding.
 func checkLibrary(
-	subject, tags string, packages []goPackage, files overlay,
+	subject, pkg, tags string, packages []goPackage, files overlay,
 ) (ok bool, err error) {
-	if err := buildSubject(subject, tags, files); err != nil {
+	if err := buildSubject(subject, pkg, tags, files); err != nil {
 		return false, err
 	}
 	divide, err := divisionsIn(subject, packages)
@@ -121,7 +132,7 @@ func checkLeaks(subject, tags string, packages []goPackage, files overlay) (ok b
 	if err != nil {
 		return false, err
 	}
-	if err := buildSubject(subject, tags, files); err != nil {
+	if err := buildSubject(subject, subjectPackage, tags, files); err != nil {
 		return false, err
 	}
 	_, _, reports, err := memcheck(subject)
@@ -195,6 +206,10 @@ func valgrind(subject string, env []string, options ...string) (string, error) {
 }
 
 const subjectPackage = "github.com/koblitz-go/koblitz/lab/ctcheck/subject"
+
+// moduleSubjects lists the subjects of other modules of the workspace. They run at the level that
+// valgrind's CPU has, without leaks in the library and without counters of statements.
+var moduleSubjects = []string{"github.com/koblitz-go/koblitz/nostr/internal/ct/subject"}
 
 // readCases parses the subject's output. It returns a line for each level with the implementations
 // and CPU features in use, and the name of each case that ran, once. It returns an error unless the

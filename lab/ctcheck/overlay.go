@@ -47,11 +47,11 @@ func (p *goPackage) name() string {
 	return strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, library), "/")
 }
 
-// libraryPackages returns the packages of the library that the subject depends on when it is built
+// libraryPackages returns the packages of the library that a subject depends on when it is built
 // with the given tags.
-func libraryPackages(tags string) (all []goPackage, err error) {
+func libraryPackages(subject, tags string) (all []goPackage, err error) {
 	list := exec.Command("go", "list", "-deps", "-tags", tags,
-		"-json=ImportPath,Dir,GoFiles,SFiles,EmbedFiles", subjectPackage)
+		"-json=ImportPath,Dir,GoFiles,SFiles,EmbedFiles", subject)
 	list.Env = environment()
 	out, err := list.Output()
 	if err != nil {
@@ -69,14 +69,15 @@ func libraryPackages(tags string) (all []goPackage, err error) {
 	return all, nil
 }
 
-// buildSubject builds the subject. Files in the overlay o replace those of the library.
-func buildSubject(program, tags string, o overlay, flags ...string) error {
+// buildSubject builds the package of a subject. Files in the overlay o replace those of the
+// library.
+func buildSubject(program, pkg, tags string, o overlay, flags ...string) error {
 	list, err := o.write(program + ".overlay")
 	if err != nil {
 		return err
 	}
 	build := exec.Command("go", "build", "-tags", tags, "-overlay", list, "-o", program)
-	build.Args = append(append(build.Args, flags...), subjectPackage)
+	build.Args = append(append(build.Args, flags...), pkg)
 	build.Env, build.Stderr = environment(), os.Stderr
 	if err := build.Run(); err != nil {
 		return fmt.Errorf("building the subject: %w", err)

@@ -12,6 +12,7 @@ require (
 	github.com/ethereum/go-ethereum v1.17.10
 	github.com/holiman/uint256 v1.3.2
 	github.com/koblitz-go/koblitz v0.1.0
+	github.com/koblitz-go/koblitz/ethereum v0.1.0
 	github.com/nbd-wtf/go-nostr v0.52.3
 	golang.org/x/tools v0.49.0
 )
@@ -50,4 +51,7 @@ require (
 	golang.org/x/sys v0.47.0 // indirect
 )
 
-replace github.com/koblitz-go/koblitz => ../..
+replace (
+	github.com/koblitz-go/koblitz => ../..
+	github.com/koblitz-go/koblitz/ethereum => ../../ethereum
+)

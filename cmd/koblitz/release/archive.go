@@ -9,6 +9,7 @@ import (
 	"errors"
 	"os"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -56,7 +57,8 @@ func writeTar(path, folder string, modified time.Time, files []file) error {
 	return os.WriteFile(path, b.Bytes(), 0o644)
 }
 
-// writeZip does the same as writeTar in the zip format, which is used on Windows.
+// writeZip does the same as writeTar in the zip format, which archives for Windows and wheels have.
+// An empty folder puts the files at the top.
 func writeZip(path, folder string, modified time.Time, files []file) error {
 	if modified.Year() < 1980 { // the first year that zip can represent
 		modified = time.Date(1980, time.January, 1, 0, 0, 0, 0, time.UTC)
@@ -64,7 +66,8 @@ func writeZip(path, folder string, modified time.Time, files []file) error {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	for _, f := range sorted(files) {
-		h := &zip.FileHeader{Name: folder + "/" + f.name, Method: zip.Deflate, Modified: modified}
+		h := &zip.FileHeader{Name: strings.TrimPrefix(folder+"/"+f.name, "/"), Method: zip.Deflate,
+			Modified: modified}
 		h.SetMode(os.FileMode(f.mode()))
 		w, err := z.CreateHeader(h)
 		if err != nil {

@@ -1,9 +1,11 @@
 // Release builds a release of the command. For each platform it writes an archive with the static
-// binary, the manual, the shell completions and a bill of materials (SBOM, in CycloneDX format). It
-// also writes the checksums of the archives. The same sources and the same Go version give the same
-// bytes in any folder and on any machine.
+// binary, the manual, the shell completions and a bill of materials (SBOM, in CycloneDX format).
+// For most platforms it also writes a Python wheel, with the same binary and the package in the
+// folder python. It also writes the checksums of all files. The same sources and the same Go
+// version give the same bytes in any folder and on any machine.
 //
 //	go run ./release -version v1.2.3 -o dist
+//	go run ./release -version v1.2.3 -o dist -wheels
 //	go run ./release -verify dist
 package main
 
@@ -30,6 +32,7 @@ type release struct {
 	module  string    // folder of the command's module
 	root    string    // folder of the repository, which has the licence
 	out     string
+	wheels  bool // write no archives
 }
 
 func main() {
@@ -37,6 +40,7 @@ func main() {
 	out := flag.String("o", "dist", "write to this `folder`, which must be empty or not exist")
 	epoch := flag.Int64("time", 0, "the time of all files, in seconds since 1970")
 	only := flag.String("platforms", strings.Join(platforms, ","), "build for these platforms")
+	wheels := flag.Bool("wheels", false, "build the wheels alone, without archives")
 	release := flag.String("verify", "", "build nothing, and read the release in this `folder`")
 	flag.Parse()
 	if *release != "" {
@@ -46,7 +50,7 @@ func main() {
 		}
 		return
 	}
-	if err := run(*version, *out, *epoch, strings.Split(*only, ",")); err != nil {
+	if err := run(*version, *out, *epoch, strings.Split(*only, ","), *wheels); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
@@ -69,7 +73,7 @@ func verifyHere(dir string) error {
 	return verify(dir, folders)
 }
 
-func run(version, out string, epoch int64, only []string) error {
+func run(version, out string, epoch int64, only []string, wheels bool) error {
 	if version == "" || strings.ContainsAny(version, " /\\'\"") {
 		return fmt.Errorf("%q is not a version: -version v1.2.3", version)
 	}
@@ -78,7 +82,7 @@ func run(version, out string, epoch int64, only []string) error {
 		return err
 	}
 	r := &release{version: version, time: time.Unix(epoch, 0).UTC(), module: module,
-		root: filepath.Join(module, "..", ".."), out: out}
+		root: filepath.Join(module, "..", ".."), out: out, wheels: wheels}
 	if entries, err := os.ReadDir(out); err == nil && len(entries) > 0 {
 		return fmt.Errorf("%s is not empty", out)
 	}
@@ -90,22 +94,26 @@ func run(version, out string, epoch int64, only []string) error {
 		return err
 	}
 	defer os.RemoveAll(work)
-	common, err := r.common(work)
-	if err != nil {
-		return err
+	var common []file
+	if !wheels {
+		if common, err = r.common(work); err != nil {
+			return err
+		}
 	}
 	var sums strings.Builder
 	for _, platform := range slices.Sorted(slices.Values(only)) {
-		name, err := r.platform(platform, work, common)
+		names, err := r.platform(platform, work, common)
 		if err != nil {
 			return fmt.Errorf("%s: %w", platform, err)
 		}
-		data, err := os.ReadFile(filepath.Join(out, name))
-		if err != nil {
-			return err
+		for _, name := range names {
+			data, err := os.ReadFile(filepath.Join(out, name))
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(data), name)
+			fmt.Println(name, len(data))
 		}
-		fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(data), name)
-		fmt.Println(name, len(data))
 	}
 	return os.WriteFile(filepath.Join(out, "SHA256SUMS"), []byte(sums.String()), 0o644)
 }
@@ -145,12 +153,20 @@ func (r *release) common(work string) ([]file, error) {
 	return files, nil
 }
 
+// binaryName returns the name of the command's binary on a platform.
+func binaryName(platform string) string {
+	if strings.HasPrefix(platform, "windows/") {
+		return "koblitz.exe"
+	}
+	return "koblitz"
+}
+
 // platform builds the archive for one platform, with the files that the argument common holds, and
-// returns its name.
-func (r *release) platform(platform, work string, common []file) (string, error) {
+// the wheel. It returns their names.
+func (r *release) platform(platform, work string, common []file) (names []string, err error) {
 	system, arch, ok := strings.Cut(platform, "/")
 	if !ok {
-		return "", fmt.Errorf("not a platform")
+		return nil, fmt.Errorf("not a platform")
 	}
 	binary := filepath.Join(work, system+"-"+arch)
 	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", binary,
@@ -159,22 +175,36 @@ func (r *release) platform(platform, work string, common []file) (string, error)
 	cmd.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+arch, "CGO_ENABLED=0", "GOFLAGS=",
 		"GOAMD64=v1", "GOARM64=v8.0")
 	if text, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%w\n%s", err, text)
+		return nil, fmt.Errorf("%w\n%s", err, text)
 	}
 	data, err := os.ReadFile(binary)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	bom, err := sbom(binary, r.version, data)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	files := append(slices.Clone(common), file{name: "koblitz.cdx.json", data: bom})
-	name := fmt.Sprintf("koblitz-%s-%s-%s", r.version, system, arch)
+	program := file{binaryName(platform), data, true}
+	tag, err := wheelTag(platform, data)
+	if err != nil {
+		return nil, err
+	}
+	if tag != "" {
+		name, err := r.wheel(tag, program, bom)
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, name)
+	}
+	if r.wheels {
+		return names, nil
+	}
+	files := append(slices.Clone(common), file{name: "koblitz.cdx.json", data: bom}, program)
+	folder := fmt.Sprintf("koblitz-%s-%s-%s", r.version, system, arch)
+	name, write := folder+".tar.gz", writeTar
 	if system == "windows" {
-		files = append(files, file{name: "koblitz.exe", data: data, executable: true})
-		return name + ".zip", writeZip(filepath.Join(r.out, name+".zip"), name, r.time, files)
+		name, write = folder+".zip", writeZip
 	}
-	files = append(files, file{name: "koblitz", data: data, executable: true})
-	return name + ".tar.gz", writeTar(filepath.Join(r.out, name+".tar.gz"), name, r.time, files)
+	return append(names, name), write(filepath.Join(r.out, name), folder, r.time, files)
 }

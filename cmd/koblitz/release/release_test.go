@@ -124,13 +124,15 @@ func TestSBOM(t *testing.T) {
 // TestRefused checks that a malformed version, or an output folder that has files, is refused.
 func TestRefused(t *testing.T) {
 	dir := t.TempDir()
-	if err := run("", dir, 0, nil); err == nil || !strings.Contains(err.Error(), "not a version") {
+	err := run("", dir, 0, nil, false)
+	if err == nil || !strings.Contains(err.Error(), "not a version") {
 		t.Error(err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "x"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := run("v1", dir, 0, nil); err == nil || !strings.Contains(err.Error(), "not empty") {
+	err = run("v1", dir, 0, nil, false)
+	if err == nil || !strings.Contains(err.Error(), "not empty") {
 		t.Error(err)
 	}
 }

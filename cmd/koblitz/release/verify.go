@@ -40,7 +40,11 @@ func verify(dir string, folders []string) error {
 		if got := fmt.Sprintf("%x", sha256.Sum256(data)); got != sum {
 			return fmt.Errorf("%s: its checksum is %s, and SHA256SUMS says %s", name, got, sum)
 		}
-		if err := verifyArchive(name, data, folders); err != nil {
+		check := verifyArchive
+		if strings.HasSuffix(name, ".whl") {
+			check = verifyWheel
+		}
+		if err := check(name, data, folders); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		fmt.Println(name, "is complete")
@@ -88,38 +92,53 @@ func verifyArchive(name string, data []byte, folders []string) error {
 			return fmt.Errorf("no %s in it", must)
 		}
 	}
+	if err := unnamed(has[binary].data, folders); err != nil {
+		return err
+	}
+	version, platform, err := verifySBOM(has["koblitz.cdx.json"].data, has[binary].data)
+	if err != nil {
+		return err
+	}
+	if own := fmt.Sprintf("koblitz-%s-%s", version, strings.Replace(platform, "/", "-", 1)); own !=
+		folder {
+		return fmt.Errorf("the binary is %s", own)
+	}
+	return nil
+}
+
+// unnamed returns an error if the binary contains the name of one of the folders.
+func unnamed(binary []byte, folders []string) error {
 	for _, f := range folders {
-		if f != "" && bytes.Contains(has[binary].data, []byte(f)) {
+		if f != "" && bytes.Contains(binary, []byte(f)) {
 			return fmt.Errorf("the binary names the folder %s", f)
 		}
 	}
-	return verifySBOM(has["koblitz.cdx.json"].data, has[binary].data, folder)
+	return nil
 }
 
-// verifySBOM checks that text, the SBOM, has the hash, the platform and the modules of binary.
-// folder ends in the platform's name.
-func verifySBOM(text, binary []byte, folder string) error {
+// verifySBOM checks that text, the SBOM, has the hash and the modules of binary, and that binary is
+// built as in a release. It returns the version and the platform.
+func verifySBOM(text, binary []byte) (version, platform string, err error) {
 	var b bom
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&b); err != nil {
-		return fmt.Errorf("the SBOM: %w", err)
+		return "", "", fmt.Errorf("the SBOM: %w", err)
 	}
 	main := b.Metadata.Component
 	if len(main.Hashes) != 1 || main.Hashes[0].Content != fmt.Sprintf("%x", sha256.Sum256(binary)) {
-		return errors.New("the SBOM is about another binary")
+		return "", "", errors.New("the SBOM is about another binary")
 	}
 	info, err := buildinfo.Read(bytes.NewReader(binary))
 	if err != nil {
-		return err
+		return "", "", err
 	}
 	settings := map[string]string{}
 	for _, s := range info.Settings {
 		settings[s.Key] = s.Value
 	}
-	platform := fmt.Sprintf("koblitz-%s-%s-%s", main.Version, settings["GOOS"], settings["GOARCH"])
-	if platform != folder || settings["CGO_ENABLED"] != "0" || settings["-trimpath"] != "true" {
-		return fmt.Errorf("the binary is %s, built with %v", platform, settings)
+	if settings["CGO_ENABLED"] != "0" || settings["-trimpath"] != "true" {
+		return "", "", fmt.Errorf("the binary is built with %v", settings)
 	}
 	listed := map[string]bool{}
 	for _, c := range b.Components {
@@ -130,14 +149,14 @@ func verifySBOM(text, binary []byte, folder string) error {
 			m = m.Replace
 		}
 		if !listed[m.Path] {
-			return fmt.Errorf("the SBOM lacks %s", m.Path)
+			return "", "", fmt.Errorf("the SBOM lacks %s", m.Path)
 		}
 	}
 	if len(b.Components) != len(info.Deps)+1 { // the extra component is the standard library
-		return fmt.Errorf("%d modules in the SBOM, and %d in the binary", len(b.Components)-1,
+		return "", "", fmt.Errorf("%d modules in the SBOM, and %d in the binary", len(b.Components)-1,
 			len(info.Deps))
 	}
-	return nil
+	return main.Version, settings["GOOS"] + "/" + settings["GOARCH"], nil
 }
 
 func readTar(data []byte) (files []file, err error) {

@@ -356,13 +356,37 @@ func spends() (all []spend) {
 				return nil, wire.TxWitness{s.taproot(1, t, annex), annex}
 			})
 	}
-	leaf := script(tapKey(3), checkSig)
-	tapOut, control := tapLeaf(leaf)
-	add("P2TR script path", "", tapOut, func(s *signer) ([]byte, wire.TxWitness) {
-		d := must(txscript.CalcTapscriptSignaturehash(txscript.NewTxSigHashes(s.tx, s), 0, s.tx, s.i, s,
-			txscript.NewBaseTapLeaf(leaf)))
-		return nil, wire.TxWitness{must(schnorr.Sign(key(3), d)).Serialize(), leaf, control}
-	})
+	envelope := func(parts ...any) []byte {
+		return script(append(append([]any{op0, txscript.OP_IF}, parts...), txscript.OP_ENDIF)...)
+	}
+	single, data := script(tapKey(3), checkSig), envelope([]byte("ord"), op1, make([]byte, 520), op0)
+	for _, c := range []struct {
+		name, kind string
+		leaf       []byte
+		sigs       int
+	}{
+		{"", "p2tr script path", single, 1},
+		{", envelope after", "p2tr script path", slices.Concat(single, data), 1},
+		{", envelopes around", "p2tr script path", slices.Concat(data, data, single, envelope()), 1},
+		{", two signatures", "", slices.Concat(script(tapKey(3), txscript.OP_CHECKSIGVERIFY), single), 2},
+		{", an envelope that runs", "", slices.Concat(script(op1, txscript.OP_IF), single,
+			script(txscript.OP_ENDIF)), 1},
+		{", an envelope that drops", "", slices.Concat(single, envelope(txscript.OP_DROP)), 1},
+		{", an envelope without end: nobody can spend it", "", slices.Concat(single,
+			script(op0, txscript.OP_IF, []byte("x"))), 1},
+	} {
+		leaf := c.leaf
+		tapOut, control := tapLeaf(leaf)
+		add("P2TR script path"+c.name, c.kind, tapOut, func(s *signer) ([]byte, wire.TxWitness) {
+			d := must(txscript.CalcTapscriptSignaturehash(txscript.NewTxSigHashes(s.tx, s), 0, s.tx, s.i, s,
+				txscript.NewBaseTapLeaf(leaf)))
+			var w wire.TxWitness
+			for range c.sigs {
+				w = append(w, must(schnorr.Sign(key(3), d)).Serialize())
+			}
+			return nil, append(w, leaf, control)
+		})
+	}
 	// Our reader leaves the following scripts to the script engine.
 	sep := script(txscript.OP_CODESEPARATOR, compressed(1), checkSig)
 	add("P2PK behind OP_CODESEPARATOR", "", sep, func(s *signer) ([]byte, wire.TxWitness) {

@@ -27,6 +27,12 @@ func judge(u *rows.Unit) (v rows.Verdict, highS int) {
 		if !schnorr.Verify(key, u.Signatures[0].Digest[:], u.Signatures[0].Sig) {
 			return rows.Invalid, 0
 		}
+		if c := &u.Commitment; c.Key != nil {
+			key, err := koblitz.ParseXOnlyPublicKey(c.Key)
+			if err != nil || !key.CheckTweakAdd(c.Tweak[:], c.Output, c.Odd) {
+				return rows.Invalid, 0
+			}
+		}
 		return rows.Valid, 0
 	}
 	k := 0

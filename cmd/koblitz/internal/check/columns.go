@@ -30,6 +30,35 @@ func (c *columns) add(digest, key, sig []byte) int {
 	return c.n - 1
 }
 
+// addClaim appends a commitment as a row, and returns its number. The row has the tweak as digest,
+// and as signature the output and its parity.
+func (c *columns) addClaim(m *rows.Commitment) int {
+	parity := byte(0)
+	if m.Odd {
+		parity = 1
+	}
+	n := c.add(m.Tweak[:], m.Key, m.Output)
+	c.sigs = append(c.sigs, parity)
+	return n
+}
+
+// claim returns the commitment of row i.
+func (c *columns) claim(i int) rows.Commitment {
+	tweak, key, output := c.row(i)
+	return rows.Commitment{Key: key, Output: output[:32], Tweak: tweak, Odd: output[32] == 1}
+}
+
+// verifyClaims sets the verdicts of rows that are commitments.
+func (c *columns) verifyClaims(ctx context.Context) {
+	c.prepare(0)
+	r := batch.TweakCheckRows{
+		Keys: batch.Packed(c.keys, 32), Tweaks: batch.Packed(c.digests, 32),
+		Outputs: batch.Strided(c.sigs, 32, 33), Parities: batch.Strided(c.sigs[32:], 1, 33),
+	}
+	_, err := r.Verify(ctx, c.verdicts, &batch.Options{Workers: 1})
+	mustFit(ctx, err)
+}
+
 // row returns the digest, key and signature of row i.
 func (c *columns) row(i int) (digest [32]byte, key, sig []byte) {
 	at := func(b []byte) []byte { return b[i*(len(b)/c.n) : (i+1)*(len(b)/c.n)] }
@@ -218,6 +247,9 @@ func (w *worker) verifyBlocks(ctx context.Context) {
 		c.prepare(0)
 		w.many.schnorr(ctx, c)
 	}
+	if w.claims.n > 0 {
+		w.claims.verifyClaims(ctx)
+	}
 	if c := &w.blocks[rows.Recover]; c.n > 0 {
 		c.prepare(20)
 		w.many.recover(ctx, c)
@@ -234,6 +266,12 @@ func (w *worker) rowResult(e *entry) result {
 	case batch.Valid:
 		if e.scheme == rows.Recover {
 			return compareSender(e.sender, [20]byte(c.found[20*e.row:]))
+		}
+		if e.claim >= 0 && w.claims.verdicts[e.claim] != batch.Valid {
+			if w.claims.verdicts[e.claim] == batch.Unchecked {
+				return result{}
+			}
+			return result{verdict: rows.Invalid, reason: reasonCommitment}
 		}
 		return result{verdict: rows.Valid}
 	}

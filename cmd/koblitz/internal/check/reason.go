@@ -16,12 +16,13 @@ import (
 
 // These reasons are shared by single verification and batch verification.
 const (
-	reasonHighS    = "s is not in the lower half, as the rules require here"
-	reasonECDSA    = "the signature does not fit the hash and the key"
-	reasonSchnorr  = "the signature does not fit the message and the key"
-	reasonSchnorrR = "the first half of the signature is not below p"
-	reasonSchnorrS = "the second half of the signature is not below n"
-	reasonNo64     = "the signature has %d bytes instead of 64"
+	reasonHighS      = "s is not in the lower half, as the rules require here"
+	reasonECDSA      = "the signature does not fit the hash and the key"
+	reasonSchnorr    = "the signature does not fit the message and the key"
+	reasonSchnorrR   = "the first half of the signature is not below p"
+	reasonSchnorrS   = "the second half of the signature is not below n"
+	reasonCommitment = "the output's key does not commit to the script"
+	reasonNo64       = "the signature has %d bytes instead of 64"
 )
 
 // These are the library's reasons for an x coordinate without a point on the curve and for a

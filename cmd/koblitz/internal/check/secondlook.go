@@ -110,6 +110,9 @@ func (w *worker) single(e *entry) result {
 		Keys:       [][]byte{key},
 		Sender:     e.sender,
 	}
+	if e.claim >= 0 {
+		u.Commitment = w.claims.claim(e.claim)
+	}
 	return w.v.verify(&u)[0]
 }
 

@@ -35,6 +35,9 @@ func (v *verifier) verify(u *rows.Unit) []result {
 	switch {
 	case u.Scheme == rows.Schnorr && len(u.Signatures) == 1 && len(u.Keys) == 1:
 		verdict, reason := verifySchnorr(&u.Signatures[0], u.Keys[0])
+		if verdict == rows.Valid && !holds(&u.Commitment) {
+			verdict, reason = rows.Invalid, reasonCommitment
+		}
 		v.results = append(v.results, result{verdict: verdict, reason: reason})
 	case u.Scheme == rows.ECDSA && len(u.Signatures) == 1 && len(u.Keys) == 1:
 		verdict, reason := verifyECDSA(u, &u.Signatures[0], u.Keys[0])
@@ -77,6 +80,15 @@ func verifySchnorr(s *rows.Signature, key []byte) (rows.Verdict, string) {
 		return rows.Invalid, reasonSchnorr
 	}
 	return rows.Valid, ""
+}
+
+// holds reports whether the claim of c is true, or c makes none.
+func holds(c *rows.Commitment) bool {
+	if c.Key == nil {
+		return true
+	}
+	k, err := koblitz.ParseXOnlyPublicKey(c.Key)
+	return err == nil && k.CheckTweakAdd(c.Tweak[:], c.Output, c.Odd)
 }
 
 func parseECDSA(u *rows.Unit, sig []byte) (*ecdsa.Signature, error) {

@@ -58,6 +58,7 @@ type worker struct {
 	entries []entry
 	blocks  [rows.Recover + 1]columns // by scheme
 	wide    columns                   // ECDSA rows with 65-byte keys
+	claims  columns                   // the commitments of BIP-340 rows
 	rows    int                       // number of rows in blocks and wide
 }
 
@@ -80,6 +81,7 @@ type entry struct {
 	scheme    rows.Scheme
 	block     *columns // block that holds the row
 	row       int      // number of the row in block; -1 if the result is already known
+	claim     int      // number of the row in claims; -1 if the row has no commitment
 	result    result
 	sender    []byte // set only for rows; as in rows.Unit
 	raw       []byte // as in rows.Unit, if Config.Valid is set
@@ -163,6 +165,9 @@ func (w *worker) unit(ctx context.Context, j *job, u *rows.Unit) {
 			w.entries = append(w.entries, newEntry(j, u))
 			e := &w.entries[len(w.entries)-1]
 			e.block, e.row, e.sender, e.raw = block, row, bytes.Clone(u.Sender), w.raw(u)
+			if c := &u.Commitment; c.Key != nil {
+				e.claim = w.claims.addClaim(c)
+			}
 			return
 		}
 	}
@@ -201,7 +206,7 @@ func (w *worker) raw(u *rows.Unit) []byte {
 
 // newEntry returns an entry for a signature of u that is not a row of a block.
 func newEntry(j *job, u *rows.Unit) entry {
-	return entry{job: j, where: u.Where, kind: u.Kind, scheme: u.Scheme, row: -1}
+	return entry{job: j, where: u.Where, kind: u.Kind, scheme: u.Scheme, row: -1, claim: -1}
 }
 
 // collect appends the unit u to a block of rows, and returns the block and the number of the row.
@@ -347,4 +352,5 @@ func (w *worker) reset() {
 		w.blocks[i].reset()
 	}
 	w.wide.reset()
+	w.claims.reset()
 }

@@ -131,6 +131,29 @@ func everyUnit(t testing.TB) (units []rows.Unit, inBlocks int) {
 	add(true, b, append(slices.Clone(fieldPrime), b340[32:]...), noPoint)
 	add(true, b, append(slices.Clone(b340[:32]), groupOrder...), fieldPrime)
 	add(false, b, b340[:63], x)
+
+	// Commitments: a true one, one that is false in each of its parts, and a true one with a false
+	// signature.
+	tweak := sha256.Sum256([]byte("tweak"))
+	out, err := key.XOnlyPublicKey().TweakAdd(tweak[:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	claim := rows.Commitment{Key: x, Output: out.XOnlyPublicKey().Bytes(), Tweak: tweak,
+		Odd: !out.HasEvenY()}
+	for _, change := range []func(c *rows.Commitment){func(*rows.Commitment) {},
+		func(c *rows.Commitment) { c.Odd = !c.Odd }, func(c *rows.Commitment) { c.Tweak[31] ^= 1 },
+		func(c *rows.Commitment) { c.Output = x }, func(c *rows.Commitment) { c.Key = otherPub[1:] },
+		func(c *rows.Commitment) { c.Key = noPoint }, func(c *rows.Commitment) { c.Output = fieldPrime },
+		func(c *rows.Commitment) { copy(c.Tweak[:], groupOrder) }} {
+		u := b
+		u.Commitment = claim
+		change(&u.Commitment)
+		add(true, u, b340, x)
+	}
+	b.Commitment = claim
+	add(true, b, bad, x)
+	b.Commitment.Key = nil
 	add(false, b, b340, pub)
 	add(false, rows.Unit{}, b340, x)
 

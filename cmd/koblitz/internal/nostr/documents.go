@@ -10,6 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/lines"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/nostr"
 )
 
 // AreDocuments reports whether the JSON values of a file span several lines, as in a list of events
@@ -43,6 +44,7 @@ func NewDocuments(src rows.Source) rows.Reader {
 	r := &documents{src: src, json: jsonfile.New(src, "event"), some: src.From != nil,
 		none: errors.New("an empty file")}
 	r.list = r.json.Depth() > 0
+	r.p.Undefined = func([]byte) { r.undefined = true }
 	if r.take = r.event; src.Raw { // take does not keep an event's text, which Raw needs
 		r.take = nil
 	}
@@ -58,9 +60,10 @@ type documents struct {
 	next documentBatch
 	err  error
 
-	take   func(text []byte) int // parses an event in place; nil if Raw text is needed
-	parsed event                 // the last event that take parsed
-	kept   []byte                // room for the parts of events that are kept
+	take      func(text []byte) int // parses an event in place; nil if Raw text is needed
+	p         nostr.Parser          // parser of take
+	undefined bool                  // the event that p parses has a field that NIP-01 does not define
+	kept      []byte                // room for the parts of events that are kept
 }
 
 func (r *documents) Close() error { return nil }
@@ -117,17 +120,17 @@ func (r *documents) step() error {
 // returns 0 if the value there is not an event, is not complete in text, or has fields that NIP-01
 // does not define. The caller then reads the value again with the general parser.
 func (r *documents) event(text []byte) int {
-	e, s := &r.parsed, scanner{b: text}
-	if text[0] != '{' || e.parse(&s) != nil || e.undefined.Any() || e.controls {
+	r.undefined = false
+	if r.p.Reset(text); text[0] != '{' || r.p.ReadEvent() != nil || r.undefined {
 		return 0
 	}
 	if cap(r.kept)-len(r.kept) < jsonfile.BufferSize {
 		r.kept = make([]byte, 0, lines.BatchBytes)
 	}
 	begin := len(r.kept)
-	r.kept = e.appendTo(r.kept)
+	r.kept = appendEvent(r.kept, &r.p)
 	r.next.add(value{text: r.kept[begin:len(r.kept):len(r.kept)], event: true})
-	return s.i
+	return r.p.Offset()
 }
 
 // bracket reads the start of a list. If the first element is a string, the list is an envelope, and
@@ -179,7 +182,7 @@ type value struct {
 	text  []byte // without the white space between its parts
 	line  int    // line on which the value begins
 	over  error  // not nil if the value is longer than what is read
-	event bool   // text is the output of appendTo for an event
+	event bool   // text is the output of appendEvent for an event
 }
 
 // A documentBatch implements rows.Batch.

@@ -5,11 +5,14 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/nostr"
 )
 
 // maxInLine is the maximum number of values in the lists of one line.
@@ -18,63 +21,80 @@ const maxInLine = 1 << 16
 // A lineReader parses lines and emits a rows.Unit for each event in them. It reuses its memory for
 // the next line.
 type lineReader struct {
-	emit  func(*rows.Unit)
-	unit  rows.Unit
-	event event
-	s     scanner
-	ids   strings.Builder // events' ids in hexadecimal; many share one allocation
+	emit func(*rows.Unit)
+	unit rows.Unit
+	p    nostr.Parser
+	text []byte          // text that p reads
+	ids  strings.Builder // events' ids in hexadecimal; many share one allocation
+
+	id, key    [32]byte
+	sig        [64]byte
+	serialized []byte
 }
 
 func newLineReader(emit func(*rows.Unit)) *lineReader {
-	return &lineReader{emit: emit, unit: rows.Unit{Signatures: make([]rows.Signature, 1),
+	l := &lineReader{emit: emit, unit: rows.Unit{Signatures: make([]rows.Signature, 1),
 		Keys: make([][]byte, 1)}}
+	l.p.Undefined = func(name []byte) { l.unit.Undefined.Add(jsonfile.Name(name)) }
+	return l
 }
 
 // read emits a rows.Unit for each value of the line: an event, an envelope, or a list of these or
 // of lists. A line that is not JSON is one malformed value.
 func (l *lineReader) read(line []byte, where rows.Where) {
-	l.s = scanner{b: line, text: l.s.text}
-	if !l.s.atList() {
+	l.seek(line, 0)
+	if !l.atList() {
 		l.value(where)
 		return
 	}
-	err := l.s.skip(0)
+	err := l.p.Skip()
 	if err == nil {
-		err = l.s.end()
+		err = l.p.End()
 	}
+	l.seek(line, 0)
 	if err != nil {
 		l.begin(where)
 		l.judge(err)
 		return
 	}
 	values := 0
-	l.list(line, 0, where, &values)
+	l.list(line, where, &values)
+}
+
+// seek makes the parser read text from the given offset, and forget the last event.
+func (l *lineReader) seek(text []byte, offset int) {
+	l.text = text
+	l.p.Reset(text)
+	l.p.Seek(offset)
 }
 
 // atList reports whether the next value is a list but not an envelope, that is, a list whose first
 // element exists and is not a string.
-func (s scanner) atList() bool { return s.take('[') && s.peek() != '"' && s.peek() != ']' }
+func (l *lineReader) atList() bool {
+	defer l.p.Seek(l.p.Offset())
+	return l.p.Take('[') && l.p.Peek() != '"' && l.p.Peek() != ']'
+}
 
-// list reads each value of the list that begins at line[pos], and returns the offset after the
-// list. The line must be valid JSON. values counts the values read so far in the whole line; when
-// the limit is exceeded, list stops early.
-func (l *lineReader) list(line []byte, pos int, where rows.Where, values *int) int {
-	s := scanner{b: line, i: pos}
-	for s.take('['); ; s.take(',') {
-		s.space()
-		if s.atList() {
-			s.i = l.list(line, s.i, where, values)
+// list reads each value of the list at the parser's offset. The line must be valid JSON. values
+// counts the values read so far in the whole line; when the limit is exceeded, list stops early.
+func (l *lineReader) list(line []byte, where rows.Where, values *int) {
+	for l.p.Take('['); ; l.p.Take(',') {
+		l.p.Peek() // skips white space
+		if l.atList() {
+			l.list(line, where, values)
 		} else if *values++; *values <= maxInLine {
-			pos = s.i
-			s.skip(0) // cannot fail: the caller has skipped this value before
-			l.s.b, l.s.i = line[:s.i], pos
+			begin := l.p.Offset()
+			l.p.Skip() // cannot fail: the caller has skipped this value before
+			end := l.p.Offset()
+			l.seek(line[:end], begin)
 			l.value(where)
+			l.seek(line, end)
 		} else if *values == maxInLine+1 {
 			l.begin(where)
 			l.judge(fmt.Errorf("more than %d values in the lists of one line", maxInLine))
 		}
-		if *values > maxInLine || s.take(']') {
-			return s.i
+		if *values > maxInLine || l.p.Take(']') {
+			return
 		}
 	}
 }
@@ -82,7 +102,6 @@ func (l *lineReader) list(line []byte, pos int, where rows.Where, values *int) i
 // begin resets the reader's rows.Unit and sets its position.
 func (l *lineReader) begin(where rows.Where) {
 	l.unit.Where, l.unit.Undefined, l.unit.Raw = where, rows.Fields{}, nil
-	l.event.seen, l.event.undefined, l.event.text = 0, rows.Fields{}, nil
 }
 
 // value emits the rows.Unit of an event or an envelope. An envelope without an event is passed
@@ -98,17 +117,16 @@ func (l *lineReader) value(where rows.Where) {
 
 // outer reads an event or an envelope. event reports whether it found an event.
 func (l *lineReader) outer() (event bool, err error) {
-	s := &l.s
-	switch s.peek() {
+	switch l.p.Peek() {
 	case '{':
-		if err := l.event.parse(s); err != nil {
+		if err := l.p.ReadEvent(); err != nil {
 			return true, err
 		}
-		return true, s.end()
+		return true, l.p.End()
 	case '[':
 		return l.envelope()
 	}
-	return false, s.fail("expected an event {…} or an envelope […]")
+	return false, l.p.Errorf("expected an event {…} or an envelope […]")
 }
 
 // FilterNames lists the fields that a filter has in NIP-01 and NIP-50, except for the tags.
@@ -138,19 +156,17 @@ var envelopes = map[string]*jsonfile.Table{
 // (NIP-42). An envelope of an unknown kind is counted as undefined. In an envelope of another kind,
 // a field of an object is counted as undefined if the kind's table lacks its name.
 func (l *lineReader) envelope() (event bool, err error) {
-	s := &l.s
-	begin := s.i
-	s.i++
-	if s.peek() != '"' {
-		return false, s.fail("an envelope begins with its kind, a string")
+	p := &l.p
+	begin := p.Offset()
+	p.Take('[')
+	if p.Peek() != '"' {
+		return false, p.Errorf("an envelope begins with its kind, a string")
 	}
-	label, _, err := s.string(l.event.scratch[:0])
+	kind, err := p.TakeString()
 	if err != nil {
 		return false, err
 	}
-	l.event.scratch = label
-	kind := label[1 : len(label)-1]
-	if string(kind) == "EVENT" || string(kind) == "AUTH" && s.holdsObject() {
+	if string(kind) == "EVENT" || string(kind) == "AUTH" && l.holdsObject() {
 		return true, l.afterLabel()
 	}
 	table, defined := envelopes[string(kind)]
@@ -158,12 +174,12 @@ func (l *lineReader) envelope() (event bool, err error) {
 	if !defined {
 		l.unit.Undefined.Add(path + "[]")
 	}
-	s.i = begin
-	if err := s.skip(0); err != nil {
+	p.Seek(begin)
+	if err := p.Skip(); err != nil {
 		return false, err
 	}
-	text := s.b[begin:s.i]
-	if err := s.end(); err != nil || !defined || bytes.IndexByte(text, '{') < 0 {
+	text := l.text[begin:p.Offset()]
+	if err := p.End(); err != nil || !defined || bytes.IndexByte(text, '{') < 0 {
 		return false, err
 	}
 	var plain bytes.Buffer
@@ -174,32 +190,32 @@ func (l *lineReader) envelope() (event bool, err error) {
 }
 
 // holdsObject reports whether the next bytes are a comma and the start of an object.
-func (s scanner) holdsObject() bool { return s.take(',') && s.peek() == '{' }
+func (l *lineReader) holdsObject() bool {
+	defer l.p.Seek(l.p.Offset())
+	return l.p.Take(',') && l.p.Peek() == '{'
+}
 
 // afterLabel reads the part of an envelope after its kind, and the event in it.
 func (l *lineReader) afterLabel() error {
-	s := &l.s
-	if err := s.expect(','); err != nil {
+	p := &l.p
+	if err := p.Expect(','); err != nil {
 		return err
 	}
-	if s.peek() == '"' { // relays name the subscription, and clients do not
-		if _, _, err := s.string(l.event.scratch[:0]); err != nil {
+	if p.Peek() == '"' { // relays name the subscription, and clients do not
+		if _, err := p.TakeString(); err != nil {
 			return err
 		}
-		if err := s.expect(','); err != nil {
+		if err := p.Expect(','); err != nil {
 			return err
 		}
 	}
-	if s.peek() != '{' {
-		return s.fail("expected an event {…}")
-	}
-	if err := l.event.parse(s); err != nil {
+	if err := p.ReadEvent(); err != nil {
 		return err
 	}
-	if err := s.expect(']'); err != nil {
+	if err := p.Expect(']'); err != nil {
 		return err
 	}
-	return s.end()
+	return p.End()
 }
 
 // name returns the event id in hexadecimal.
@@ -225,17 +241,33 @@ func (l *lineReader) decide(v rows.Verdict, reason string) {
 // judge emits the rows.Unit of the parsed event. A non-nil err means that parsing failed; then the
 // verdict is Malformed.
 func (l *lineReader) judge(err error) {
-	e, u := &l.event, &l.unit
-	u.Undefined = e.undefined
-	if u.Where.Event = ""; e.seen&fieldID != 0 {
-		u.Where.Event = l.name(&e.id)
+	u := &l.unit
+	id, stated := l.p.ID()
+	if u.Where.Event = ""; stated {
+		u.Where.Event = l.name(&id)
 	}
-	u.Raw = oneLine(e.text)
+	u.Raw = oneLine(l.p.Text())
 	if err != nil {
-		l.decide(rows.Malformed, err.Error())
+		l.decide(rows.Malformed, reason(err))
 		return
 	}
-	l.judgeID(e.computeID())
+	l.id = id
+	l.key, l.sig = l.p.Signed()
+	l.serialized = l.p.AppendSerialized(l.serialized[:0])
+	l.judgeID(l.serialized)
+}
+
+// reason returns the text of err. It says where a *nostr.ParseError is by a column, counted in
+// bytes from 1.
+func reason(err error) string {
+	var e *nostr.ParseError
+	switch {
+	case !errors.As(err, &e):
+		return err.Error()
+	case e.Offset < 0:
+		return e.Reason
+	}
+	return fmt.Sprintf("column %d: %s", e.Offset+1, e.Reason)
 }
 
 // oneLine returns an event's text without line ends. In JSON, line ends occur only between tokens,
@@ -247,33 +279,57 @@ func oneLine(text []byte) []byte {
 	return bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("\r\n"), nil), newline, nil)
 }
 
-// readEvent emits the rows.Unit of an event. text is the output of appendTo for that event. The
-// event must have no literal control characters.
-func (l *lineReader) readEvent(text []byte, where rows.Where) {
-	e := &l.event
-	rest := text[copy(e.id[:], text):]
-	rest = rest[copy(e.key[:], rest):]
-	copy(e.sig[:], rest)
-	e.controls = false
-	l.begin(where)
-	l.unit.Where.Event = l.name(&e.id)
-	l.judgeID(sha256.Sum256(text[serialized:]))
+// serialized is the offset at which the serialization begins in the output of appendEvent.
+const serialized = len(lineReader{}.id) + len(lineReader{}.key) + len(lineReader{}.sig)
+
+// appendEvent appends the parts of p's last event that its verification needs: id, key, signature
+// and serialization. They are shorter than the event's text.
+func appendEvent(b []byte, p *nostr.Parser) []byte {
+	id, _ := p.ID()
+	key, sig := p.Signed()
+	return p.AppendSerialized(append(append(append(b, id[:]...), key[:]...), sig[:]...))
 }
 
-// judgeID emits the rows.Unit of the parsed event. id is the hash of the event's serialization.
-func (l *lineReader) judgeID(id [32]byte) {
-	e, u := &l.event, &l.unit
-	if id != e.id {
+// readEvent emits the rows.Unit of an event. text is the output of appendEvent for that event.
+func (l *lineReader) readEvent(text []byte, where rows.Where) {
+	rest := text[copy(l.id[:], text):]
+	rest = rest[copy(l.key[:], rest):]
+	copy(l.sig[:], rest)
+	l.begin(where)
+	l.unit.Where.Event = l.name(&l.id)
+	l.judgeID(text[serialized:])
+}
+
+// judgeID emits the rows.Unit of the parsed event, which has the given serialization.
+func (l *lineReader) judgeID(serialized []byte) {
+	u := &l.unit
+	if id := sha256.Sum256(serialized); id != l.id {
 		reason := fmt.Sprintf("the id is not the hash of the event, which is %x", id)
-		if e.controls && e.escapedControlsID() == e.id {
+		if slices.ContainsFunc(serialized, isControl) && escapedControlsID(serialized) == l.id {
 			reason += `; it is the hash with control characters written as \u00xx, which NIP-01 does not do`
 		}
 		l.decide(rows.Invalid, reason)
 		return
 	}
 	u.Scheme = rows.Schnorr
-	u.Signatures[0].Digest = e.id
-	u.Signatures[0].Sig = e.sig[:]
-	u.Keys[0] = e.key[:]
+	u.Signatures[0].Digest = l.id
+	u.Signatures[0].Sig = l.sig[:]
+	u.Keys[0] = l.key[:]
 	l.decide(rows.Unchecked, "")
 }
+
+// escapedControlsID returns the incorrect id that many clients compute. They escape control
+// characters as \u00xx, which NIP-01 does not do. The id is used only to report that mistake.
+func escapedControlsID(serialized []byte) [32]byte {
+	h := sha256.New()
+	for _, c := range serialized {
+		if isControl(c) {
+			fmt.Fprintf(h, `\u%04x`, c)
+		} else {
+			h.Write([]byte{c})
+		}
+	}
+	return [32]byte(h.Sum(nil))
+}
+
+func isControl(c byte) bool { return c < 0x20 }

@@ -148,6 +148,9 @@ type Unit struct {
 	Keys       [][]byte // SEC 1, or 32 bytes for BIP-340; none for Recover
 	Sender     []byte   // Recover: the 20-byte address that the input names, or nil
 
+	// Commitment must hold too, if its Key is not nil. A Unit with one has one BIP-340 signature.
+	Commitment Commitment
+
 	// Raw is the row's text or bytes as in the input, without a line end. It is nil if the row is
 	// not a line or record of its own, but part of a larger document.
 	Raw []byte
@@ -163,6 +166,14 @@ type Unit struct {
 	// Undefined holds the unit's fields that its format does not define. They change the verdict
 	// only if the checker is strict.
 	Undefined Fields
+}
+
+// A Commitment is the claim that the point Key + Tweak·G has the x coordinate Output, and an odd y
+// coordinate if Odd is set (BIP 341).
+type Commitment struct {
+	Key, Output []byte // x-only keys
+	Tweak       [32]byte
+	Odd         bool
 }
 
 // A Batch is a part of an input. It can be expanded into Units independently of other batches.

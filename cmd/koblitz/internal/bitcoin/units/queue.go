@@ -56,7 +56,7 @@ func (x *Expander) Transaction(t *Transaction, start, end int) {
 		r := x.judge.Input(&t.Transaction, i)
 		x.Unit = rows.Unit{Where: where, Scheme: schemes[r.Scheme], Kind: r.Kind, LaxDER: r.LaxDER,
 			Signatures: x.Unit.Signatures[:0], Keys: r.Keys, Decided: verdicts[r.Verdict],
-			Reason: r.Reason}
+			Reason: r.Reason, Commitment: rows.Commitment(r.Commitment)}
 		for _, s := range r.Signatures {
 			x.Unit.Signatures = append(x.Unit.Signatures, rows.Signature{Digest: s.Digest, Sig: s.Sig})
 		}

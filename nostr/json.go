@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"unicode/utf16"
 	"unicode/utf8"
-
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 )
 
-// A scanner parses one line of JSON (RFC 8259).
+// A scanner parses JSON (RFC 8259).
 type scanner struct {
 	b []byte
 	i int
@@ -17,19 +15,29 @@ type scanner struct {
 	text []byte // buffer that is reused
 }
 
-// A syntaxError is a JSON error at a column, which is counted in bytes from 1.
-type syntaxError struct {
-	column int
-	what   string
+// A ParseError says what a text of JSON violates, and where.
+type ParseError struct {
+	Field  string // field of NIP-01 that is missing or whose value is refused; or ""
+	Offset int    // offset in bytes from the beginning of the text; -1 if the field is missing
+	Reason string // never holds more of the text than the name of a field
 }
 
-func (e *syntaxError) Error() string { return fmt.Sprintf("column %d: %s", e.column, e.what) }
+// Error returns a sentence with the field, the offset and the reason.
+func (e *ParseError) Error() string {
+	switch {
+	case e.Offset < 0:
+		return "nostr: " + e.Reason
+	case e.Field == "":
+		return fmt.Sprintf("nostr: at offset %d: %s", e.Offset, e.Reason)
+	}
+	return fmt.Sprintf("nostr: %s, at offset %d: %s", e.Field, e.Offset, e.Reason)
+}
 
 func (s *scanner) fail(format string, args ...any) error {
 	if s.i >= len(s.b) {
-		return &syntaxError{len(s.b) + 1, "the line ends too early: " + fmt.Sprintf(format, args...)}
+		format = "the text ends too early: " + format
 	}
-	return &syntaxError{s.i + 1, fmt.Sprintf(format, args...)}
+	return &ParseError{Offset: s.i, Reason: fmt.Sprintf(format, args...)}
 }
 
 func (s *scanner) space() {
@@ -75,37 +83,36 @@ func (s *scanner) end() error {
 
 // string reads a JSON string and appends it to dst in the form that NIP-01 hashes. In this form,
 // which includes the quotes, seven characters are escaped and all others are literal, even control
-// characters. controls reports whether the result has a literal control character.
-func (s *scanner) string(dst []byte) (out []byte, controls bool, err error) {
+// characters.
+func (s *scanner) string(dst []byte) (out []byte, err error) {
 	if err := s.expect('"'); err != nil {
-		return dst, false, s.fail("expected a string")
+		return dst, s.fail("expected a string")
 	}
 	dst = append(dst, '"')
 	start := s.i // start of the characters that are copied unchanged, at once
 	for {
-		s.i += jsonfile.PlainASCII(s.b[s.i:])
+		s.i += plainASCII(s.b[s.i:])
 		if s.i >= len(s.b) {
-			return dst, controls, s.fail("inside a string")
+			return dst, s.fail("inside a string")
 		}
 		switch c := s.b[s.i]; {
 		case c == '"':
 			s.i++
-			return append(dst, s.b[start:s.i]...), controls, nil
+			return append(dst, s.b[start:s.i]...), nil
 		case c == '\\':
 			dst = append(dst, s.b[start:s.i]...)
 			r, err := s.escape()
 			if err != nil {
-				return dst, controls, err
+				return dst, err
 			}
 			dst = appendRune(dst, r)
-			controls = controls || isBareControl(r)
 			start = s.i
 		case c < 0x20:
-			return dst, controls, s.fail("control character 0x%02x in a string", c)
+			return dst, s.fail("control character 0x%02x in a string", c)
 		default:
 			r, n := utf8.DecodeRune(s.b[s.i:])
 			if r == utf8.RuneError && n == 1 {
-				return dst, controls, s.fail("text is not UTF-8")
+				return dst, s.fail("text is not UTF-8")
 			}
 			s.i += n
 		}
@@ -200,10 +207,6 @@ func appendRune(dst []byte, r rune) []byte {
 	return utf8.AppendRune(dst, r)
 }
 
-func isBareControl(r rune) bool {
-	return r < 0x20 && !bytes.ContainsRune([]byte("\n\r\t\b\f"), r)
-}
-
 // integer reads a number that has no fraction and no exponent, and returns its digits.
 func (s *scanner) integer() ([]byte, error) {
 	s.space()
@@ -273,7 +276,7 @@ func (s *scanner) skip(depth int) error {
 
 // skipString skips a string or a field name.
 func (s *scanner) skipString() (err error) {
-	s.text, _, err = s.string(s.text[:0])
+	s.text, err = s.string(s.text[:0])
 	return err
 }
 

@@ -1,0 +1,54 @@
+package ethereum
+
+import (
+	"context"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/rlp"
+
+	"github.com/koblitz-go/koblitz/batch"
+)
+
+// Authorities sets authorities[i] and errs[i] to the results of auths[i].Authority(), the account
+// that signed the authorization (EIP-7702), and returns the number of authorizations with an
+// account. Lengths, errors of other rows and the context are as for [Senders].
+func Authorities(
+	ctx context.Context, auths []types.SetCodeAuthorization,
+	authorities []common.Address, errs []error, o *Options,
+) (valid int, err error) {
+	return each(ctx, len(auths), authorities, errs, o, func() source {
+		return authorizations(auths)
+	})
+}
+
+// authorizations is the source of the rows of Authorities.
+type authorizations []types.SetCodeAuthorization
+
+func (a authorizations) rule() batch.SRule { return batch.LowS }
+
+// look adds a row for authorization i, or asks go-ethereum.
+func (a authorizations) look(i int, r *rows) (common.Address, bool, error) {
+	auth := &a[i]
+	if auth.V > 1 {
+		from, err := a.ask(i)
+		return from, true, err
+	}
+	// [chain ID, address, nonce]
+	chain := auth.ChainID.Bytes()
+	list := r.tail[:0]
+	if len(chain) == 1 && chain[0] < 0x80 {
+		list = append(list, chain[0])
+	} else {
+		list = append(appendHead(list, 0x80, len(chain)), chain...)
+	}
+	list = append(append(list, 0x80+common.AddressLength), auth.Address[:]...)
+	list = rlp.AppendUint64(list, auth.Nonce)
+	x, y := auth.R.Bytes32(), auth.S.Bytes32()
+	r.add(i, x[:], y[:], auth.V, []byte{0x05}, list, nil)
+	return common.Address{}, false, nil
+}
+
+func (a authorizations) ask(i int) (common.Address, error) { return a[i].Authority() }
+
+func (a authorizations) found(int, common.Address) {}

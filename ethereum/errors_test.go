@@ -1,0 +1,209 @@
+package ethereum_test
+
+import (
+	"context"
+	"errors"
+	"math/big"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/holiman/uint256"
+
+	"github.com/koblitz-go/koblitz/ethereum"
+)
+
+// legacy returns signed transactions.
+func legacy(n int) (txs []*types.Transaction) {
+	for i := range n {
+		txs = append(txs, types.MustSignNewTx(keys[i%len(keys)], types.HomesteadSigner{},
+			&types.LegacyTx{Nonce: uint64(i)}))
+	}
+	return txs
+}
+
+func TestSendersArguments(t *testing.T) {
+	txs := legacy(2)
+	signer := types.HomesteadSigner{}
+	one, two := make([]common.Address, 1), make([]common.Address, 2)
+	two[0][0] = 9
+	for name, call := range map[string]func() (int, error){
+		"senders": func() (int, error) {
+			return ethereum.Senders(t.Context(), signer, txs, one, make([]error, 2), nil)
+		},
+		"errs": func() (int, error) {
+			return ethereum.Senders(t.Context(), signer, txs, two, nil, nil)
+		},
+		"signer": func() (int, error) {
+			return ethereum.Senders(t.Context(), nil, txs, two, make([]error, 2), nil)
+		},
+		"authorities": func() (int, error) {
+			return ethereum.Authorities(t.Context(), make([]types.SetCodeAuthorization, 2), one,
+				make([]error, 2), nil)
+		},
+	} {
+		if n, err := call(); n != 0 || err == nil || two[0][0] != 9 || one[0] != (common.Address{}) {
+			t.Errorf("%s: %d, %v", name, n, err)
+		}
+	}
+	if n, err := ethereum.Senders(t.Context(), signer, nil, nil, nil, nil); n != 0 || err != nil {
+		t.Errorf("no transactions: %d, %v", n, err)
+	}
+	var none context.Context
+	n, err := ethereum.Senders(none, signer, txs, two, make([]error, 2), nil)
+	if n != 2 || err != nil {
+		t.Errorf("a nil context: %d, %v", n, err)
+	}
+}
+
+// TestSendersPanics has rows for which go-ethereum panics. Each gets an error, and its neighbours
+// their senders.
+func TestSendersPanics(t *testing.T) {
+	for name, bad := range map[string]*types.Transaction{"nil": nil, "zero": new(types.Transaction)} {
+		txs := legacy(20)
+		txs[7] = bad
+		for signerName, signer := range signers(big.NewInt(1)) {
+			from, errs := make([]common.Address, 20), make([]error, 20)
+			n, err := ethereum.Senders(t.Context(), signer, txs, from, errs, nil)
+			if n != 19 || err != nil {
+				t.Errorf("%s, %s: %d, %v", name, signerName, n, err)
+			}
+			for i := range txs {
+				if (errs[i] != nil) != (i == 7) || (from[i] == common.Address{}) != (i == 7) {
+					t.Errorf("%s, %s: transaction %d: %v, %v", name, signerName, i, from[i], errs[i])
+				}
+			}
+		}
+	}
+	// A signer without a chain ID, which panics for a transaction with one.
+	chain := types.NewEIP155Signer(big.NewInt(1))
+	txs := append(legacy(1), types.MustSignNewTx(keys[0], chain, &types.LegacyTx{}))
+	from, errs := make([]common.Address, 2), make([]error, 2)
+	n, err := ethereum.Senders(t.Context(), types.EIP155Signer{}, txs, from, errs, nil)
+	if n != 1 || err != nil || errs[0] != nil || errs[1] == nil {
+		t.Errorf("a zero EIP155Signer: %d, %v, %v", n, err, errs)
+	}
+}
+
+// odd is a signer that go-ethereum does not have: it knows all senders, and calls a function.
+type odd struct {
+	types.HomesteadSigner
+	call func(tx *types.Transaction)
+}
+
+// alone is a signer whose other methods panic.
+type alone struct{ types.Signer }
+
+func (alone) Sender(*types.Transaction) (common.Address, error) { return common.Address{6}, nil }
+
+var errOdd = errors.New("an odd nonce")
+
+func (o odd) Sender(tx *types.Transaction) (common.Address, error) {
+	o.call(tx)
+	if tx.Nonce()%2 == 1 {
+		return common.Address{}, errOdd
+	}
+	return common.Address{5, byte(tx.Nonce())}, nil
+}
+
+func TestSendersOtherSigner(t *testing.T) {
+	txs := legacy(300)
+	from, errs := make([]common.Address, 300), make([]error, 300)
+	signer := odd{call: func(*types.Transaction) {}}
+	n, err := ethereum.Senders(t.Context(), signer, txs, from, errs, nil)
+	if n != 150 || err != nil {
+		t.Fatal(n, err)
+	}
+	for i := range txs {
+		if i%2 == 1 && errs[i] != errOdd || i%2 == 0 && from[i] != (common.Address{5, byte(i)}) {
+			t.Errorf("transaction %d: %v, %v", i, from[i], errs[i])
+		}
+	}
+	n, err = ethereum.Senders(t.Context(), alone{}, legacy(3), from[:3], errs[:3], nil)
+	if n != 3 || err != nil || from[1] != (common.Address{6}) {
+		t.Errorf("a signer with Sender alone: %d, %v, %v", n, err, from[1])
+	}
+	// Chain IDs that no transaction of package ethereum's fast path has.
+	for _, chain := range []*big.Int{new(big.Int).Lsh(big.NewInt(1), 64), new(big.Int),
+		new(big.Int).SetUint64(1<<63 + 5), big.NewInt(-4)} {
+		compare(t, types.NewEIP155Signer(chain), legacy(3), nil)
+		if chain.Sign() > 0 {
+			signer := types.NewPragueSigner(chain)
+			txs := append(legacy(3), types.MustSignNewTx(keys[0], signer, &types.LegacyTx{}))
+			if chain.BitLen() <= 256 {
+				txs = append(txs, types.MustSignNewTx(keys[1], signer, &types.DynamicFeeTx{}))
+			}
+			compare(t, signer, txs, nil)
+		}
+	}
+}
+
+// TestSendersCancelled cancels the context before the call and in the middle of it. Rows without a
+// sender must have an error.
+func TestSendersCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	txs := legacy(3000)
+	from, errs := make([]common.Address, len(txs)), make([]error, len(txs))
+	n, err := ethereum.Senders(ctx, types.HomesteadSigner{}, txs, from, errs, nil)
+	if n != 0 || !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled before: %d, %v", n, err)
+	}
+	for i := range errs {
+		if !errors.Is(errs[i], context.Canceled) {
+			t.Fatalf("cancelled before: row %d has the error %v", i, errs[i])
+		}
+	}
+
+	ctx, cancel = context.WithCancel(t.Context())
+	signer := odd{call: func(tx *types.Transaction) {
+		if tx.Nonce() == 1000 {
+			cancel()
+		}
+	}}
+	n, err = ethereum.Senders(ctx, signer, txs, from, errs, &ethereum.Options{Workers: 1})
+	if n == 0 || !errors.Is(err, context.Canceled) || !errors.Is(errs[2999], context.Canceled) {
+		t.Errorf("cancelled in the middle: %d, %v, %v", n, err, errs[2999])
+	}
+	for i := range errs {
+		if errs[i] == nil {
+			n--
+		} else if from[i] != (common.Address{}) {
+			t.Errorf("row %d has an error and a sender", i)
+		}
+	}
+	if n != 0 {
+		t.Errorf("the number of valid transactions is wrong by %d", n)
+	}
+}
+
+func TestAuthorities(t *testing.T) {
+	rng := newRand(5)
+	auths := authorizations(rng, 700)
+	auths[0].ChainID = uint256.Int{}
+	auths[1].ChainID = *uint256.NewInt(0x7f)
+	auths[2].ChainID = *uint256.NewInt(0x80)
+	auths[3].ChainID = *new(uint256.Int).SetAllOne()
+	for _, o := range []*ethereum.Options{nil, {Workers: 1}} {
+		got, errs := make([]common.Address, len(auths)), make([]error, len(auths))
+		valid, err := ethereum.Authorities(t.Context(), auths, got, errs, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if valid < 350 || valid > 680 {
+			t.Errorf("%d of %d are valid", valid, len(auths))
+		}
+		for i := range auths {
+			want, wantErr := auths[i].Authority()
+			if got[i] != want || text(errs[i]) != text(wantErr) {
+				t.Errorf("row %d: %v, %v, want %v, %v", i, got[i], errs[i], want, wantErr)
+			}
+			if wantErr == nil {
+				valid--
+			}
+		}
+		if valid != 0 {
+			t.Errorf("the number of valid rows is wrong by %d", valid)
+		}
+	}
+}

@@ -1,0 +1,301 @@
+"""Processes of `koblitz stream`, which are kept, and shared by threads.
+
+A process has two threads: one writes the batches that are sent to it, and one reads the answers,
+which come in the same order. A fork has none of its parent's processes, and starts its own.
+"""
+
+from __future__ import annotations
+
+import atexit
+import collections
+import os
+import queue
+import subprocess
+import tempfile
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future
+from subprocess import PIPE
+from typing import Any
+
+import pyarrow as pa
+
+from . import _program
+
+ROWS = 16_384  # limit on the rows of a batch; koblitz stream accepts 131,072
+BYTES = 4 << 20  # size from which a batch is halved; koblitz stream accepts 32 MiB
+AHEAD = 4  # limit on the batches of a call that wait for an answer
+KEPT = 4  # number of processes from which an idle one is ended
+TRIES = 3  # how often a batch is sent, if the process is killed each time
+
+
+class _Lost(_program.Error):
+    """The process ended before it answered, and the batch is not known to be the reason."""
+
+
+class Process:
+    """A process of koblitz stream for batches of one schema."""
+
+    def __init__(self, args: Sequence[str], schema: pa.Schema):
+        self._args = args
+        self._schema = schema
+        self._lock = threading.Lock()
+        self._error: _program.Error | None = None  # set when the process has ended
+        self._queue: queue.SimpleQueue[pa.RecordBatch | None] = queue.SimpleQueue()
+        self._waiting: collections.deque[tuple[int, Future[list[pa.Array[Any]]]]]
+        self._waiting = collections.deque()
+        # A file, because a pipe that is not read could stop the process. A group of its own keeps
+        # Ctrl-C away from the process: it ends with this one.
+        self._stderr = tempfile.TemporaryFile()
+        flags = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
+        self._process = subprocess.Popen(args, bufsize=0, stdin=PIPE, stdout=PIPE,
+                                         stderr=self._stderr, start_new_session=True,
+                                         creationflags=flags)
+        for pipe in (self._process.stdin, self._process.stdout):
+            _enlarge(pipe)
+        self._threads = [threading.Thread(target=f, name="koblitz stream", daemon=True)
+                         for f in (self._write, self._read)]
+        for thread in self._threads:
+            thread.start()
+
+    def send(self, batch: pa.RecordBatch) -> Future[list[pa.Array[Any]]]:
+        """Sends a batch, and returns the columns of the answer that it does not have."""
+        future: Future[list[pa.Array[Any]]] = Future()
+        with self._lock:
+            if self._error is None:
+                self._waiting.append((batch.num_rows, future))
+                self._queue.put(batch)
+                return future
+        future.set_exception(_Lost(str(self._error)))
+        return future
+
+    def idle(self) -> bool:
+        return not self._waiting
+
+    def ended(self) -> bool:
+        return self._error is not None
+
+    def close(self) -> None:
+        """Ends the process at once. What waits for an answer fails."""
+        self._process.kill()
+        self._queue.put(None)
+        for thread in self._threads:
+            thread.join()
+
+    def forget(self) -> None:
+        """Closes what a fork has inherited. The process belongs to the parent."""
+        for file in (self._process.stdin, self._process.stdout, self._stderr):
+            if file is not None:
+                file.close()
+        self._process.returncode = 0  # keeps Popen from waiting for it
+
+    def _write(self) -> None:
+        try:
+            pipe: Any = _Pipe(self._process.stdin)
+            with pa.ipc.new_stream(pa.PythonFile(pipe, "w"), self._schema) as out:
+                while (batch := self._queue.get()) is not None:
+                    out.write_batch(batch)
+                    del batch  # a slice keeps all of its table
+        except (OSError, pa.ArrowException):
+            pass  # the other thread sees the end
+        finally:
+            self._process.stdin.close()  # type: ignore[union-attr]
+
+    def _read(self) -> None:
+        added = len(self._schema)
+        wrong = ""
+        try:
+            pipe: Any = _Pipe(self._process.stdout)
+            answers = pa.ipc.open_stream(pa.PythonFile(pipe, "r"))
+            while not wrong:
+                answer = answers.read_next_batch()
+                rows, future = self._waiting[0]
+                names = answer.schema.names[added:]
+                if answer.num_rows == rows and names[:2] == ["verdict", "reason"]:
+                    columns = [_copy(c) for c in answer.columns[added:]]
+                    self._waiting.popleft()
+                    future.set_result(columns)
+                    del answer, columns, future
+                else:
+                    wrong = f": it answered with {answer.num_rows} rows of {names}"
+        except (StopIteration, OSError, pa.ArrowException, IndexError):
+            pass  # it ended, in the middle of an answer perhaps
+        if wrong:
+            self._process.kill()
+        try:
+            status = self._process.wait(10)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            status = self._process.wait()
+        self._stderr.seek(0)
+        said = self._stderr.read()[-4000:].decode(errors="replace").strip()
+        error = _program.Error(f"{self._args[0]} stream: exit status {status}: {said}{wrong}")
+        with self._lock:
+            self._error = error
+            waiting = [future for _, future in self._waiting]
+            self._waiting.clear()
+        self._queue.put(None)
+        # Answers come in order: the first batch without one ended a process that was not killed.
+        for i, future in enumerate(waiting):
+            blamed = i == 0 and (status >= 0 or wrong)
+            future.set_exception(error if blamed else _Lost(str(error)))
+        self._process.stdout.close()  # type: ignore[union-attr]
+        self._stderr.close()
+
+
+def _enlarge(pipe: Any) -> None:
+    """Lets a pipe hold a megabyte, where the system can and allows it: fewer switches of tasks."""
+    try:
+        import fcntl
+        fcntl.fcntl(pipe, getattr(fcntl, "F_SETPIPE_SZ"), 1 << 20)
+    except (ImportError, AttributeError, OSError):
+        pass
+
+
+class _Pipe:
+    """An end of a pipe, with reads and writes that are complete."""
+
+    def __init__(self, raw: Any):
+        self._raw = raw
+        self.closed = False
+
+    def read(self, n: int) -> bytearray:
+        data = bytearray(n)
+        with memoryview(data) as view:
+            got = 0
+            while got < n:
+                k = self._raw.readinto(view[got:])
+                if not k:
+                    break
+                got += k
+        del data[got:]
+        return data
+
+    def write(self, data: Any) -> int:
+        with memoryview(data) as view:
+            sent = 0
+            while sent < len(view):
+                sent += self._raw.write(view[sent:])
+            return sent
+
+    def flush(self) -> None:
+        pass
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def _copy(array: pa.Array[Any]) -> pa.Array[Any]:
+    """A copy of an answer's column, which does not keep the whole answer in memory."""
+    buffers = [b and pa.py_buffer(b.to_pybytes()) for b in array.buffers()]
+    return pa.Array.from_buffers(array.type, len(array), buffers, array.null_count, array.offset)
+
+
+class _Pool:
+    """The processes of this program, by command and schema."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._kept: collections.OrderedDict[tuple[Any, ...], Process] = collections.OrderedDict()
+
+    def send(self, args: tuple[str, ...], batch: pa.RecordBatch) -> Future[list[pa.Array[Any]]]:
+        key = (args, *((f.name, f.type) for f in batch.schema))
+        with self._lock:
+            process = self._kept.get(key)
+            if process is None or process.ended():
+                program = _program.find(args[0])
+                process = self._kept[key] = Process((program, *args[1:]), batch.schema)
+            self._kept.move_to_end(key)
+            future = process.send(batch)
+            if len(self._kept) > KEPT:
+                for old in list(self._kept):
+                    if self._kept[old].idle():
+                        self._kept.pop(old).close()
+                        break
+        return future
+
+    def close(self) -> None:
+        with self._lock:
+            kept = list(self._kept.values())
+            self._kept.clear()
+        for process in kept:
+            process.close()
+
+    def forget(self) -> None:
+        for process in self._kept.values():
+            process.forget()
+        self.__init__()  # type: ignore[misc]
+
+
+_pool = _Pool()
+atexit.register(_pool.close)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_pool.forget)
+
+
+def answers(args: tuple[str, ...], batches: Iterable[tuple[pa.RecordBatch, pa.RecordBatch]],
+            ) -> Iterator[tuple[pa.RecordBatch, list[pa.Array[Any]], int]]:
+    """Sends pieces of batches to the process of a command, and yields the answers in order.
+
+    A batch is a pair: the rows to give back, and their columns to send. Each answer is the piece
+    of the first, the columns that the command appends, and the number of the piece's first row.
+    """
+    waiting: collections.deque[Any] = collections.deque()
+    first = 0
+    for rows, sent in batches:
+        at = 0
+        for piece in _pieces(sent):
+            future = _pool.send(args, piece)
+            waiting.append((rows.slice(at, piece.num_rows), piece, first + at, future))
+            at += piece.num_rows
+            while waiting and (len(waiting) > AHEAD or waiting[0][3].done()):
+                yield _finish(args, *waiting.popleft())
+        first += at
+    while waiting:
+        yield _finish(args, *waiting.popleft())
+
+
+def _finish(args: tuple[str, ...], rows: pa.RecordBatch, piece: pa.RecordBatch, first: int,
+            future: Future[list[pa.Array[Any]]]) -> tuple[pa.RecordBatch, list[pa.Array[Any]], int]:
+    for attempt in range(TRIES):
+        try:
+            columns = future.result()
+            break
+        except _Lost:
+            if attempt + 1 == TRIES:
+                raise
+            future = _pool.send(args, piece)
+        except _program.Error as e:
+            last = first + piece.num_rows - 1
+            where = f"row {first}" if first == last else f"rows {first} to {last}"
+            raise _program.Error(f"{where}: {e}") from e
+    return rows, columns, first
+
+
+def _pieces(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+    for at in range(0, batch.num_rows, ROWS):
+        part = batch.slice(at, ROWS)
+        yield from _halves(pa.RecordBatch.from_arrays(
+            [_plain(a) for a in part.columns], names=part.schema.names))
+
+
+def _halves(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+    n = batch.num_rows
+    if n == 1 or batch.nbytes <= BYTES:
+        yield batch
+    else:
+        yield from _halves(batch.slice(0, n // 2))
+        yield from _halves(batch.slice(n // 2))
+
+
+def _plain(array: pa.Array[Any]) -> pa.Array[Any]:
+    """The values of an array as bytes or text. Slices of the others would be sent whole."""
+    if isinstance(array, pa.ExtensionArray):
+        array = array.storage
+    if isinstance(array, pa.DictionaryArray):
+        array = array.dictionary_decode()
+    if array.type == pa.binary_view():
+        array = array.cast(pa.large_binary())
+    elif array.type == pa.string_view():
+        array = array.cast(pa.large_string())
+    return array
