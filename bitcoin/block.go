@@ -62,8 +62,8 @@ var errRules = errors.New("bitcoin: no rules: RulesAt or RulesOf returns them")
 // VerifyBlock verifies the scripts and signatures of all transactions of a block except its
 // coinbase. prevOuts returns the outputs that the transactions spend; outputs of earlier
 // transactions of the block may be missing. btcd's blockchain.UtxoViewpoint and
-// txscript.MultiPrevOutFetcher are such values. VerifyBlock calls prevOuts on the caller's
-// goroutine.
+// txscript.MultiPrevOutFetcher are such values. prevOuts must not be nil, and is called on the
+// caller's goroutine.
 //
 // If inputs are not valid, the error is an *InputError for the first of them. An input that spends
 // an unknown output comes before the other inputs of its transaction. Other errors are those of

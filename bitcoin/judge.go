@@ -132,14 +132,6 @@ func (t *Transaction) Complete() bool {
 	return true
 }
 
-// SpentScripts returns the total size in bytes of the scripts of the outputs that t spends.
-func (t *Transaction) SpentScripts() (n int) {
-	for i := range t.Spent {
-		n += len(t.Spent[i].Script)
-	}
-	return n
-}
-
 // A Judge judges one input after another, and reuses its memory. It verifies no signature except in
 // inputs that the script engine runs.
 type Judge struct {
@@ -461,8 +453,11 @@ func (x *Judge) taproot(program []byte, items [][]byte) {
 	u.Scheme = Schnorr
 	sig, hashType, ok := taprootSignature(items[0])
 	if !ok {
-		x.decide(Invalid, "a taproot signature of %d bytes%s", len(items[0]),
-			map[bool]string{true: " that ends in the hash type 0"}[len(items[0]) == 65])
+		after := ""
+		if len(items[0]) == 65 {
+			after = " that ends in the hash type 0"
+		}
+		x.decide(Invalid, "a taproot signature of %d bytes%s", len(items[0]), after)
 		return
 	}
 	if hashType&0x80 == 0 && !t.Complete() {

@@ -21,6 +21,14 @@ const (
 	PerItemScratch  = 104 // the script engine's stack, as it grows, and a copy of it
 )
 
+// SpentScripts returns the total size in bytes of the scripts of the outputs that t spends.
+func (t *Transaction) SpentScripts() (n int) {
+	for i := range t.Spent {
+		n += len(t.Spent[i].Script)
+	}
+	return n
+}
+
 // OverSpent returns the verdict on a transaction that spends scripts of more than
 // wireform.MaxSpentScripts bytes.
 func (t *Transaction) OverSpent() *Verdict {
