@@ -234,8 +234,8 @@ def _odd(name: str, values: Any, first: int, wanted: pa.DataType | None) -> RowE
     good: type | None = None
     if wanted is not None:
         good = str if pa.types.is_string(wanted) else bytes
-    for i, value in enumerate(values):
-        if value is None or value != value:
+    for i, (value, null) in enumerate(zip(values, values.isna())):
+        if null:
             continue
         what = type(value).__name__
         if good is None and isinstance(value, (str, bytes)):
