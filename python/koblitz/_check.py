@@ -72,7 +72,8 @@ def check(*files: str | os.PathLike[str], columns: Mapping[str, str] | None = No
     for role, name in (columns or {}).items():
         quoted = f"{role}={name}".replace('"', '""')
         args.append(f'--columns="{quoted}"')
-    args += [*options, "--", *(os.fspath(file) for file in files)]
+    paths = (os.fspath(file) for file in files)
+    args += [*options, "--", *("./-" if path == "-" else path for path in paths)]  # not stdin
     done = subprocess.run(args, stdin=subprocess.DEVNULL, capture_output=True)
     said = done.stderr.decode(errors="replace").strip()
     try:
