@@ -128,6 +128,8 @@ class Process:
                     wrong = f": it answered with {answer.num_rows} rows of {names}"
         except (StopIteration, OSError, pa.ArrowException, IndexError):
             pass  # it ended, in the middle of an answer perhaps
+        except Exception as e:  # an odd answer, of another program
+            wrong = f": {e}"
         if wrong:
             self._process.kill()
         try:

@@ -374,6 +374,12 @@ class Processes(Case):
                     ("head -c 200000 /dev/zero >&2; echo end >&2; exit 4", "exit status 4: .*end")):
                 with self.subTest(text), self.assertRaisesRegex(koblitz.Error, error):
                     verify(table(), program=program(folder, text))
+        with tempfile.TemporaryDirectory() as folder:
+            odd = pa.table([pa.nulls(N)] * 5, pa.schema([pa.field(b"\xff", pa.null())] * 5))
+            with pa.ipc.new_stream(os.path.join(folder, "odd"), odd.schema) as out:
+                out.write_table(odd)
+            with self.assertRaisesRegex(koblitz.Error, "can't decode byte 0xff"):
+                verify(table(), program=program(folder, f"cat {folder}/odd; sleep 9"))
         with self.assertRaisesRegex(koblitz.Error, "^/nothing: No such file"):
             verify(table(), program="/nothing")
 
