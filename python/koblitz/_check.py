@@ -12,7 +12,7 @@ from . import _program
 
 @dataclass(frozen=True)
 class Failure:
-    """A row that is not valid, and its place: what does not apply is None."""
+    """A row that is not valid, and its place. Fields that do not apply are None."""
 
     file: str
     verdict: str
@@ -31,7 +31,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Report:
-    """The number of rows and of each verdict, and the failures, of which unlisted are left out.
+    """The number of rows and of each verdict, and the failures. unlisted counts those left out.
 
     json is the whole document, which docs/check.md describes.
     """

@@ -83,7 +83,7 @@ class Process:
         return self._error is not None
 
     def close(self) -> None:
-        """Ends the process at once. What waits for an answer fails."""
+        """Ends the process at once. Batches without an answer fail."""
         self._process.kill()
         self._queue.put(None)
         for thread in self._threads:
