@@ -14,9 +14,9 @@ import (
 // BIP-327, and the order of BIP-67. Nil keys and zero values come first.
 func SortKeys(keys []*PublicKey) { slices.SortFunc(keys, (*PublicKey).Compare) }
 
-// CombineKeys returns the sum of the keys as points. The result is not a safe key for several
-// signers by itself: a signer who chooses a key after seeing the others can make the sum a key of
-// its own. BIP-327 defines an aggregate key without this weakness. The time depends on the keys.
+// CombineKeys returns the sum of the keys as points. The sum alone is not a safe key for several
+// signers: a signer who chooses a key after seeing the others can make the sum a key of its own.
+// BIP-327 defines an aggregate key without this weakness. The time depends on the keys.
 //
 // There is an error if there are no keys, or if the sum is infinity. If a key is nil or a zero
 // value, the error names its index and wraps [ErrZeroKey].

@@ -11,8 +11,8 @@ import (
 )
 
 // TweakRows are public keys, and public tweaks to add to them: the steps of a key's children in
-// BIP-32, or of taproot outputs (BIP-341). A secret tweak must not be in these rows; for those
-// there is koblitz.PublicKey.TweakAdd.
+// BIP-32, or of taproot outputs (BIP-341). A secret tweak must not be in these rows:
+// koblitz.PublicKey.TweakAdd takes constant time, and AddVartime does not.
 type TweakRows struct {
 	Keys   Column // 32 bytes, as for koblitz.ParseXOnlyPublicKey, or 33 or 65, as for ParsePublicKey
 	Tweaks Column // 32 bytes, big-endian, below n
@@ -93,7 +93,7 @@ func (r *TweakCheckRows) call(rows int, o *Options) *call {
 	return c
 }
 
-// decodeSame decodes the key of all rows, if k is a column made by Same, so that no row needs to.
+// decodeSame decodes a column of keys that Same made once, for all rows.
 func (c *call) decodeSame(k *Column) {
 	if k.form == same {
 		p := decode(k.data)
@@ -101,8 +101,8 @@ func (c *call) decodeSame(k *Column) {
 	}
 }
 
-// decode returns the point of the key with the encoding b, x-only, compressed or uncompressed, or
-// nil if b is no such encoding.
+// decode returns the point of the key with the encoding b, x-only, compressed or uncompressed. It
+// returns nil if b is not the encoding of a key.
 func decode(b []byte) *point.Affine {
 	if len(b) == 32 {
 		k, _ := koblitz.ParseXOnlyPublicKey(b)

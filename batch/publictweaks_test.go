@@ -337,7 +337,7 @@ func TestTweaksConcurrentShared(t *testing.T) {
 	wg.Wait()
 }
 
-// TestTweaksDevice checks that no device is asked, whatever it says that it accepts.
+// TestTweaksDevice checks that no device is asked, even if it accepts every kind of call.
 func TestTweaksDevice(t *testing.T) {
 	r := rand.New(rand.NewPCG(85, 85))
 	d := &simulated{}

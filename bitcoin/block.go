@@ -65,10 +65,11 @@ var errRules = errors.New("bitcoin: no rules: RulesAt or RulesOf returns them")
 // txscript.MultiPrevOutFetcher are such values. VerifyBlock calls prevOuts on the caller's
 // goroutine.
 //
-// If inputs are not valid, the error is an *InputError for the first of them. Other errors are
-// those of ctx, and of rules that RulesAt or RulesOf did not return. A nil error means that every
-// input is valid. VerifyBlock checks nothing else: amounts, the Merkle root, the proof of work, and
-// whether an output is spent twice are up to the caller, as in btcd.
+// If inputs are not valid, the error is an *InputError for the first of them. An input that spends
+// an unknown output comes before the other inputs of its transaction. Other errors are those of
+// ctx, and of rules that RulesAt or RulesOf did not return. A nil error means that every input is
+// valid. VerifyBlock checks nothing else: amounts, the Merkle root, the proof of work, and whether
+// an output is spent twice are up to the caller, as in btcd.
 func VerifyBlock(ctx context.Context, block *wire.MsgBlock, prevOuts txscript.PrevOutputFetcher,
 	rules Rules, o *Options) error {
 	txs := block.Transactions
@@ -107,7 +108,7 @@ func verify(ctx context.Context, block *wire.MsgBlock, txs []*wire.MsgTx, first 
 	if o == nil {
 		o = new(Options)
 	}
-	ready, spans, found := prepare(txs, first, prevOuts, rules)
+	ready, spans, found := prepare(ctx, txs, first, prevOuts, rules)
 
 	workers := o.Workers
 	if workers < 1 {
@@ -115,16 +116,23 @@ func verify(ctx context.Context, block *wire.MsgBlock, txs []*wire.MsgTx, first 
 	}
 	workers = max(1, min(workers, len(spans)))
 	var next atomic.Int64
+	// Workers take the spans in order. So once one has found a failure, no span that is left
+	// precedes the failure.
+	var failed atomic.Bool
 	all := make([]verifier, workers)
 	work := func(v *verifier) {
 		v.txs, v.cache, v.judge.SigCache = ready, o.SigCache, o.SigCache
-		for ctx.Err() == nil {
+		for ctx.Err() == nil && !failed.Load() {
 			i := int(next.Add(1)) - 1
 			if i >= len(spans) {
 				break
 			}
-			for input := spans[i].from; input < spans[i].to; input++ {
-				v.input(ctx, spans[i].tx, input)
+			s := spans[i]
+			for ; s.from < s.to && ctx.Err() == nil && len(v.failures) == 0; s.from++ {
+				v.input(ctx, s.tx, s.from)
+			}
+			if len(v.failures) > 0 {
+				failed.Store(true)
 			}
 		}
 		v.verify(ctx)
@@ -170,9 +178,9 @@ type failure struct {
 
 // prepare looks up the outputs that txs[first:] spend. It returns the transactions, by index in
 // txs, and spans of all their inputs. At the first unknown output it stops, and returns a failure
-// for it: earlier inputs may be invalid too, so their spans are returned.
-func prepare(txs []*wire.MsgTx, first int, prevOuts txscript.PrevOutputFetcher, rules Rules) (
-	ready []Transaction, spans []span, found []failure) {
+// for it: inputs of earlier transactions may be invalid too, so their spans are returned.
+func prepare(ctx context.Context, txs []*wire.MsgTx, first int, prevOuts txscript.PrevOutputFetcher,
+	rules Rules) (ready []Transaction, spans []span, found []failure) {
 	ready = make([]Transaction, len(txs))
 	var within map[chainhash.Hash]int // the indices of the transactions by id
 	output := func(p wire.OutPoint, before int) *wire.TxOut {
@@ -190,7 +198,7 @@ func prepare(txs []*wire.MsgTx, first int, prevOuts txscript.PrevOutputFetcher, 
 		}
 		return nil
 	}
-	for i := first; i < len(txs); i++ {
+	for i := first; i < len(txs) && ctx.Err() == nil; i++ {
 		t := &ready[i]
 		t.Tx, t.Rules, t.Spent = txs[i], rules, make([]Output, len(txs[i].TxIn))
 		for k, in := range txs[i].TxIn {

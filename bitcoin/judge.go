@@ -42,7 +42,7 @@ const (
 type Signature struct {
 	Digest [32]byte
 	Sig    []byte // ECDSA: DER without the hash type; BIP-340: 64 bytes
-	cached []byte // the form of Sig in a txscript.SigCache, which has BIP-340's with the hash type
+	cached []byte // the form of Sig in a txscript.SigCache, BIP-340's with the hash type; may be nil
 }
 
 // A Commitment is the claim of a script path of taproot: the point Key + Tweak·G has the x
@@ -192,6 +192,10 @@ func (x *Judge) input() {
 			in.PreviousOutPoint.Index, in.PreviousOutPoint.Hash, t.Missing)
 		return
 	}
+	if !t.Rules.chosen {
+		x.decide(NotCheckable, "no rules: RulesAt or RulesOf returns them")
+		return
+	}
 	script := spent.Script
 	if t.Rules.Segwit {
 		if v, program, ok := witnessProgram(script); ok {
@@ -333,7 +337,8 @@ func (x *Judge) plain(wrap string, script []byte, stack [][]byte, how digester) 
 	case p.name == "multisig":
 		// The first item is the one that CHECKMULTISIG takes and ignores, by a mistake in Bitcoin.
 		// Since BIP 147 it must be empty.
-		if len(stack) != 1+p.required || x.t.Rules.NullDummy && len(stack[0]) > 0 {
+		if len(stack) != 1+p.required || x.t.Rules.NullDummy && len(stack[0]) > 0 ||
+			len(stack[0]) > txscript.MaxScriptElementSize {
 			x.engine(u.Kind)
 			return
 		}

@@ -61,6 +61,19 @@ func TestEngineOutpointTwice(t *testing.T) {
 	}
 }
 
+// TestNoRules checks that an input is not judged under rules that RulesAt or RulesOf did not
+// return, such as forgotten ones, under which this output needs no signature.
+func TestNoRules(t *testing.T) {
+	for _, r := range []Rules{{}, {P2SH: true}} {
+		tr := &Transaction{Tx: sized(1, 1, 0), Rules: r, Spent: []Output{{Known: true,
+			Script: append([]byte{txscript.OP_0, txscript.OP_DATA_20}, make([]byte, 20)...)}}}
+		tr.Spent[0].Script[21] = 1
+		if got := new(Judge).Input(tr, 0); got.Verdict != NotCheckable {
+			t.Errorf("rules %+v: verdict %v: %s", r, got.Verdict, got.Reason)
+		}
+	}
+}
+
 // TestTapscriptKey checks which tapscripts need no script engine. OP_RESERVED and OP_VERIF would
 // decide about a script even where it does not run, as would a push that is too long.
 func TestTapscriptKey(t *testing.T) {

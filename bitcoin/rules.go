@@ -1,6 +1,7 @@
 package bitcoin
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
@@ -9,8 +10,8 @@ import (
 )
 
 // Rules says which consensus rules apply to the scripts of a block. RulesAt and RulesOf return
-// Rules. VerifyBlock and VerifyTx refuse any other value, so that a forgotten argument does not
-// mean the rules of 2009.
+// Rules. VerifyBlock and VerifyTx refuse any other value, and a Judge judges nothing under it, so
+// that forgotten rules are not those of 2009.
 type Rules struct {
 	P2SH      bool // BIP 16: pay to script hash
 	StrictDER bool // BIP 66: signatures in strict DER
@@ -92,7 +93,8 @@ func (r *Rules) flags() [7]struct {
 
 // RulesOf returns the rules for which btcd's script engine has the given flags. There is an error
 // for flags that are not consensus rules, such as those of txscript.StandardVerifyFlags for a
-// mempool's policy: let the engine verify transactions under them.
+// mempool's policy: let the engine verify transactions under them. Segwit needs P2SH: without it,
+// the engine refuses every input.
 func RulesOf(flags txscript.ScriptFlags) (Rules, error) {
 	r := Rules{chosen: true}
 	for _, x := range r.flags() {
@@ -100,6 +102,9 @@ func RulesOf(flags txscript.ScriptFlags) (Rules, error) {
 	}
 	if rest := flags &^ r.Flags(); rest != 0 {
 		return Rules{}, fmt.Errorf("bitcoin: rules: the flags %#x are not consensus rules", uint32(rest))
+	}
+	if r.Segwit && !r.P2SH {
+		return Rules{}, errors.New("bitcoin: rules: ScriptVerifyWitness needs ScriptBip16")
 	}
 	return r, nil
 }

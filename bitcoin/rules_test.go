@@ -75,4 +75,7 @@ func TestRules(t *testing.T) {
 	if r, err := RulesOf(txscript.StandardVerifyFlags); err == nil || r != (Rules{}) {
 		t.Errorf("the flags of a policy: %+v, %v", r, err)
 	}
+	if r, err := RulesOf(txscript.ScriptVerifyWitness); err == nil || r != (Rules{}) {
+		t.Errorf("segwit without P2SH: %+v, %v", r, err)
+	}
 }

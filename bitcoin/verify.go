@@ -211,17 +211,20 @@ func (v *verifier) step(m *multisig) {
 
 // known reports whether the cache has the signature.
 func (v *verifier) known(s *Signature, key []byte) bool {
-	return v.cache != nil && v.cache.Exists(chainhash.Hash(s.Digest), s.cached, key)
+	return v.cache != nil && s.cached != nil &&
+		v.cache.Exists(chainhash.Hash(s.Digest), s.cached, key)
 }
 
 // parseSignature parses the ECDSA signature i of r. There is an error for zeros, which are valid
-// under no key.
+// under no key. A signature that is not strict DER has no place in the cache: btcd's engine may
+// read other numbers from the same bytes than the chain does.
 func parseSignature(r *Result, i int) (*ecdsa.Signature, error) {
-	parse := ecdsa.ParseDER
-	if r.LaxDER {
-		parse = ecdsa.ParseDERLax
+	s := &r.Signatures[i]
+	sig, err := ecdsa.ParseDER(s.Sig)
+	if err != nil && r.LaxDER {
+		s.cached = nil
+		sig, err = ecdsa.ParseDERLax(s.Sig)
 	}
-	sig, err := parse(r.Signatures[i].Sig)
 	if err == nil && sig.IsZero() {
 		err = errSignature
 	}
@@ -269,7 +272,7 @@ func (r *rows) verify(ctx context.Context, size int) {
 func (v *verifier) judged(r *rows, pending []*multisig) []*multisig {
 	for i, verdict := range r.verdicts {
 		of, valid := &r.of[i], verdict == batch.Valid
-		if valid && v.cache != nil {
+		if valid && v.cache != nil && of.cached != nil {
 			v.cache.Add(chainhash.Hash(r.digests[32*i:]), of.cached, of.key)
 		}
 		switch m := of.of; {

@@ -3,6 +3,7 @@ package bitcoin
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -212,29 +213,6 @@ func sign(t testing.TB, tx *wire.MsgTx, i int, o signing) {
 	}
 }
 
-// TestZeroSignature checks that a signature of zeros, which lax DER allows, is refused.
-func TestZeroSignature(t *testing.T) {
-	rules, err := RulesOf(0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	zeros := []byte{0x30, 6, 2, 1, 0, 2, 1, 0, 1}
-	for _, o := range []signing{p2pkOf(t, 1), multisigOf(t, 1, []int{1}, 1, 2)} {
-		tx, fetch := spend(t, nil, o, p2pkOf(t, 2))
-		b := txscript.NewScriptBuilder()
-		if len(o.script) > 50 {
-			b.AddOp(txscript.OP_0)
-		}
-		if tx.TxIn[0].SignatureScript, err = b.AddData(zeros).Script(); err != nil {
-			t.Fatal(err)
-		}
-		var at *InputError
-		if err := VerifyTx(t.Context(), tx, fetch, rules, nil); !errors.As(err, &at) || at.Input != 0 {
-			t.Errorf("%x: %v", o.script, err)
-		}
-	}
-}
-
 // TestConcurrentCalls checks that calls that share a cache and the transactions do not disturb each
 // other.
 func TestConcurrentCalls(t *testing.T) {
@@ -267,6 +245,124 @@ func TestConcurrentCalls(t *testing.T) {
 	wg.Wait()
 }
 
+// rulesOf returns the rules with the given flags.
+func rulesOf(t testing.TB, flags txscript.ScriptFlags) Rules {
+	r, err := RulesOf(flags)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestWitnessDummy compares verdicts on multisigs in P2WSH with those of the script engine, for
+// several lengths of the item that CHECKMULTISIG ignores. Before BIP 147 it may have 520 bytes.
+func TestWitnessDummy(t *testing.T) {
+	r := rulesOf(t, txscript.ScriptBip16|txscript.ScriptVerifyWitness)
+	o := multisigOf(t, 1, []int{1}, 1, 2)
+	program := sha256.Sum256(o.script)
+	out := wire.NewTxOut(1, append([]byte{txscript.OP_0, txscript.OP_DATA_32}, program[:]...))
+	for _, size := range []int{0, 1, 520, 521} {
+		tx, fetch := sized(1, 1, 0), txscript.NewMultiPrevOutFetcher(nil)
+		fetch.AddPrevOut(tx.TxIn[0].PreviousOutPoint, out)
+		sig, err := txscript.RawTxInWitnessSignature(tx, txscript.NewTxSigHashes(tx, fetch), 0, 1,
+			o.script, txscript.SigHashAll, privateKey(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tx.TxIn[0].Witness = wire.TxWitness{make([]byte, size), sig, o.script}
+		got, want := VerifyTx(t.Context(), tx, fetch, r, nil), engine(tx, 0, out, r, fetch)
+		if (got == nil) != (want == nil) || (got == nil) != (size <= 520) {
+			t.Errorf("%d bytes: %v; the engine: %v", size, got, want)
+		}
+	}
+}
+
+// TestCacheOfLaxSignatures checks that an entry of the script engine's cache does not make a
+// signature valid that the engine and the chain read as different numbers. Both digests are 1,
+// because SIGHASH_SINGLE lacks an output.
+func TestCacheOfLaxSignatures(t *testing.T) {
+	o := p2pkOf(t, 1)
+	signature := ecdsa.Sign(privateKey(1), append([]byte{1}, make([]byte, 31)...))
+	r, s := signature.R(), signature.S()
+	rBytes, sBytes := r.Bytes(), s.Bytes()
+	// The engine reads r and s. By the chain's rules, 34 bytes belong to the length of the
+	// sequence, so that the integers are s and 1.
+	sig := append([]byte{0x30, 0x80 + 34, 2, 32}, rBytes[:]...)
+	sig = append(append(sig, 2, 126), make([]byte, 94)...)
+	sig = append(append(sig, sBytes[:]...), 2, 1, 1, byte(txscript.SigHashSingle))
+	push := append([]byte{txscript.OP_PUSHDATA1, byte(len(sig))}, sig...)
+
+	tx, fetch := sized(2, 0, 0), txscript.NewMultiPrevOutFetcher(nil)
+	for i, script := range [][]byte{append([]byte{txscript.OP_NOP}, o.script...), o.script} {
+		tx.TxIn[i].SignatureScript = push
+		fetch.AddPrevOut(tx.TxIn[i].PreviousOutPoint, wire.NewTxOut(1, script))
+	}
+	for _, cache := range []*txscript.SigCache{nil, txscript.NewSigCache(10)} {
+		var at *InputError
+		err := VerifyTx(t.Context(), tx, fetch, rulesOf(t, txscript.ScriptBip16),
+			&Options{Workers: 1, SigCache: cache})
+		if !errors.As(err, &at) || at.Input != 1 {
+			t.Errorf("with a cache %v: %v", cache != nil, err)
+		}
+	}
+}
+
+// TestZeroSignature checks signatures whose numbers are zero or too large. The rules before BIP 66
+// accept their encoding.
+func TestZeroSignature(t *testing.T) {
+	lax := rulesOf(t, txscript.ScriptBip16)
+	zero := []byte{0x30, 6, 2, 1, 0, 2, 1, 0, byte(txscript.SigHashAll)}
+	large := append([]byte{0x30, 37, 2, 32}, bytes.Repeat([]byte{0xff}, 32)...)
+	large = append(large, 2, 1, 1, byte(txscript.SigHashAll))
+	good, one, two := p2pkOf(t, 1), p2pkOf(t, 2), multisigOf(t, 2, []int{3, 4}, 3, 4, 5)
+	for _, r := range []Rules{lax, current(t)} {
+		for _, sig := range [][]byte{zero, large} {
+			for _, o := range []signing{one, two} {
+				tx, fetch := spend(t, nil, good, o, good)
+				script := tx.TxIn[1].SignatureScript
+				at := 0 // the start of the last signature
+				if len(o.keys) == 2 {
+					at = 2 + int(script[1])
+				}
+				tx.TxIn[1].SignatureScript = append(append(script[:at:at], byte(len(sig))), sig...)
+				var e *InputError
+				err := VerifyTx(t.Context(), tx, fetch, r, nil)
+				if !errors.As(err, &e) || e.Input != 1 {
+					t.Errorf("strict %v, signature %x: %v", r.StrictDER, sig, err)
+				}
+			}
+		}
+	}
+}
+
+// TestStop checks that inputs long after one that is not valid are not verified.
+func TestStop(t *testing.T) {
+	outputs := make([]signing, 3*spanInputs)
+	for i := range outputs {
+		outputs[i] = p2pkOf(t, 1)
+	}
+	tx, fetch := spend(t, nil, outputs...)
+	tx.TxIn[1].SignatureScript = nil
+	cache := txscript.NewSigCache(1000)
+	var at *InputError
+	err := VerifyTx(t.Context(), tx, fetch, current(t), &Options{Workers: 1, SigCache: cache})
+	if !errors.As(err, &at) || at.Input != 1 {
+		t.Error(err)
+	}
+	key := privateKey(1).PubKey().SerializeCompressed()
+	for i, in := range tx.TxIn {
+		d, err := txscript.CalcSignatureHash(outputs[i].script, txscript.SigHashAll, tx, i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cached := i != 1 && cache.Exists(chainhash.Hash(d), in.SignatureScript[1:len(
+			in.SignatureScript)-1], key)
+		if cached != (i == 0) {
+			t.Errorf("input %d: verified: %v", i, cached)
+		}
+	}
+}
+
 // FuzzVerifyTx checks that no transaction and no output makes VerifyTx panic, and that its verdict
 // is the script engine's for inputs that the engine does not refuse for lax encodings.
 func FuzzVerifyTx(f *testing.F) {
@@ -290,6 +386,7 @@ func FuzzVerifyTx(f *testing.F) {
 		if len(tx.TxIn) == 2 && tx.TxIn[0].PreviousOutPoint == tx.TxIn[1].PreviousOutPoint {
 			return
 		}
+		_ = VerifyTx(t.Context(), &tx, fetch, rulesOf(t, 0), nil) // must not panic
 		got, want := VerifyTx(t.Context(), &tx, fetch, r, nil), error(nil)
 		for i, in := range tx.TxIn {
 			if want == nil {

@@ -74,15 +74,15 @@ func encode(text, b []byte) {
 }
 
 // decode writes the bytes that lines of base64 encode to dst, and returns their number n. The lines
-// begin at text[at] and end before a line that begins with a hyphen, at the returned offset. If
-// there is a fault, it is not "", and the offset is that of the fault.
+// begin at text[at] and end before a line that begins with a hyphen, at the offset end. If the
+// lines have a fault, decode returns its description and its offset as end. Otherwise fault is "".
 //
 // Lines have any length but zero and end in a newline, which a carriage return may precede. Padding
 // is necessary, and the bits that it leaves unused are zero. The time depends on the places of
 // characters that are no digits, but not on the digits.
 func decode(dst, text []byte, at int) (n, end int, fault string) {
 	var group uint32
-	bits, digits, padding := 0, 0, 0 // bits: those of group that dst lacks
+	bits, digits, padding := 0, 0, 0 // bits counts the bits of group that are not in dst yet
 	line := at                       // where the line begins
 	for ; at < len(text); at++ {
 		v, ok := value(text[at])

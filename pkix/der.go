@@ -26,7 +26,7 @@ const (
 
 // A document is a DER encoding that is parsed, and the first error.
 type document struct {
-	form string // what the document encodes, for errors
+	form string // the name of the encoding, for errors
 	der  []byte
 	err  error
 }
@@ -84,7 +84,7 @@ func (r *reader) element(tag byte, field string) reader {
 		return none
 	}
 	if size > len(head)-start {
-		r.fail(r.at+1, "%s ends after the bytes that are there", field)
+		r.fail(r.at+1, "%s is longer than the remaining bytes", field)
 		return none
 	}
 	content := reader{r.document, r.at + start, r.at + start + size}
@@ -120,7 +120,7 @@ func (r *reader) value(tag byte, field, want, meaning string) {
 }
 
 // curve checks that the next element names the curve secp256k1. SEC 1 and RFC 5480 also define a
-// sequence of the curve's numbers and, for none, NULL.
+// sequence of the curve's numbers, and NULL for a curve that the context implies.
 func (r *reader) curve(field string) {
 	if r.has(tagSequence) {
 		r.fail(r.at, "%s gives the numbers of a curve: only its name is accepted", field)

@@ -220,8 +220,8 @@ func TestSignaturesWithOpenSSL(t *testing.T) {
 	}
 }
 
-// TestRefusedWithOpenSSL checks that openssl takes whatever the parsers take, of encodings in which
-// bytes were replaced, inserted and removed, with the same public key.
+// TestRefusedWithOpenSSL replaces, inserts and removes bytes of encodings, and checks that openssl
+// accepts each result that the parsers accept, with the same public key.
 func TestRefusedWithOpenSSL(t *testing.T) {
 	needOpenSSL(t)
 	r := rand.New(rand.NewPCG(1, 2))
@@ -267,7 +267,7 @@ func TestRefusedWithOpenSSL(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("covers %d encodings, of which we and openssl accept %d", tried, accepted)
+	t.Logf("tried %d encodings; the parsers and openssl accept %d", tried, accepted)
 }
 
 // mutate returns a copy of b with one to three changes.

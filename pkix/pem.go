@@ -148,7 +148,7 @@ func skipEmpty(text []byte, at int) int {
 }
 
 // parseBlock decodes the block of PEM that begins at text[at] to dst. It returns the label, which
-// must be one of labels, the number of bytes, and the offset of what follows the block.
+// must be one of labels, the number of bytes, and the offset of the end of the block.
 func parseBlock(dst, text []byte, at int, labels ...string) (
 	label string, n, next int, err error,
 ) {
@@ -187,7 +187,7 @@ func parseBlock(dst, text []byte, at int, labels ...string) (
 	return label, n, next, nil
 }
 
-// line returns the offset of what follows the line at text[at] if that line is want, and -1 if not.
+// line returns the offset of the line after the one at text[at], if that is want, and -1 if not.
 // The line ends in a newline, which a carriage return may precede, or at the end of text.
 func line(text []byte, at int, want string) int {
 	rest, ok := bytes.CutPrefix(text[at:], []byte(want))

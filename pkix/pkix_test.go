@@ -163,7 +163,7 @@ func TestNoKey(t *testing.T) {
 	}
 }
 
-// variants returns encodings that openssl accepts and no one writes by default.
+// variants returns encodings that openssl accepts but does not write by default.
 func variants() map[string][]byte {
 	const compressed = "02" + x
 	const head = "0201010420" + number // of an ECPrivateKey
@@ -212,7 +212,7 @@ func TestRefuseDER(t *testing.T) {
 		{0, p8Hex, "byte 5: version is not 1"},
 		{0, spkiHex, "byte 2: want version with the tag 0x02"},
 		{0, ecHex + "00", "byte 118: more bytes in the encoding"},
-		{0, ecHex[:len(ecHex)-2], "byte 1: ECPrivateKey ends after the bytes that are there"},
+		{0, ecHex[:len(ecHex)-2], "byte 1: ECPrivateKey is longer than the remaining bytes"},
 		{0, ec("3074", "308174"), "byte 1: the length of ECPrivateKey has more bytes than it needs"},
 		{0, ec("3074", "30820074"), "byte 1: the length of ECPrivateKey is over 255 or not that of DER"},
 		{0, ec("3074", "3080"), "byte 1: the length of ECPrivateKey is over 255 or not that of DER"},
@@ -239,6 +239,7 @@ func TestRefuseDER(t *testing.T) {
 		{0, ec("a144034200", "a144034201"), "byte 52: publicKey has not a whole number of bytes"},
 		{0, "3032" + "020101" + "0420" + number + "a007" + curve + "a1020300",
 			"byte 52: publicKey has not a whole number of bytes"},
+		{0, replace(t, "3076"+ecHex[4:], "a144", "a146") + "0500", "byte 118: more bytes in publicKey"},
 		{0, ec("034200"+"04"+x+y, "034200"+"06"+x+y), "byte 53: publicKey: koblitz: public key: byte 0 " +
 			"is 0x06: hybrid encodings are not accepted"},
 		{0, ec("a144034200"+"04"+x+y, "a144034200"+"04"+y+x), "is not a point of the curve"},
@@ -266,6 +267,9 @@ func TestRefuseDER(t *testing.T) {
 		{4, spki(algHex, "301006072a8648ce3d020106052b81040022"),
 			"byte 15: algorithm.parameters is not the name of secp256k1"},
 		{4, spki("034200", "034204"), "byte 22: subjectPublicKey has not a whole number of bytes"},
+		{4, "3058" + "3012" + algHex[4:] + "0500" + spkiHex[4+len(algHex):],
+			"byte 20: more bytes in algorithm"},
+		{4, "3058" + spkiHex[4:] + "0500", "byte 88: more bytes in SubjectPublicKeyInfo"},
 		{4, "3014" + algHex + "0300", "byte 22: subjectPublicKey has not a whole number of bytes"},
 		{4, "3015" + algHex + "030100", "byte 23: subjectPublicKey: koblitz: public key: 0 bytes"},
 		{4, spki("034200"+"04"+x, "034200"+"04"+strings.Repeat("ff", 32)),

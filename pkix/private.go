@@ -42,7 +42,7 @@ func (r *reader) ecPrivateKey(named bool) *koblitz.PrivateKey {
 	s := r.element(tagSequence, "ECPrivateKey")
 	s.value(tagInteger, "version", "\x01", "1")
 	number := s.element(tagOctetString, "privateKey")
-	if size := number.end - number.at; size != 32 { // checked here: what follows is not secret
+	if size := number.end - number.at; size != 32 { // checked here: later elements are not secret
 		r.fail(number.at, "privateKey has %d bytes, want 32", size)
 	}
 	switch {

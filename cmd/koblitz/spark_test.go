@@ -297,8 +297,8 @@ func TestPython(t *testing.T) {
 	e.gone()
 }
 
-// TestDuckDB runs the DuckDB examples and the one of the package's page, and checks that the output
-// of the former has the expected verdict for every row.
+// TestDuckDB runs the DuckDB examples, and those of the pages about the Python package. It checks
+// that the output of the former has the expected verdict for every row.
 func TestDuckDB(t *testing.T) {
 	e := newEngine(t)
 	verdicts := e.table("in", rows.ECDSA, 50_000)
@@ -317,17 +317,24 @@ func TestDuckDB(t *testing.T) {
 	}
 	e.run(e.python, "-c", `import duckdb
 duckdb.sql("COPY (" + open("join.sql").read().rstrip().rstrip(";") + ") TO 'joined.parquet'")`)
-	readme, err := os.ReadFile("../../python/README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, example, found := strings.Cut(string(readme), "```python\n")
-	example, _, ended := strings.Cut(example, "```\n")
-	if !found || !ended {
-		t.Fatal("python/README.md has no example")
-	}
-	if out := e.run(e.python, "-c", example); !strings.Contains(out, `"malformed"`) {
-		t.Errorf("no verdicts in\n%s", out)
+	for page, want := range map[string][]string{
+		"../../python/README.md":     {`"malformed"`},
+		"../../docs/guide/tables.md": {"rows are not valid", "5000 rows are written", " is bad: "},
+	} {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts := strings.Split(string(text), "```python\n")[1:]
+		if len(parts) != len(want) {
+			t.Fatalf("%s has %d examples", page, len(parts))
+		}
+		for i, part := range parts {
+			example, _, _ := strings.Cut(part, "```\n")
+			if out := e.run(e.python, "-c", example); !strings.Contains(out, want[i]) {
+				t.Errorf("%s: no %q in\n%s", page, want[i], out)
+			}
+		}
 	}
 	want := make(map[string]string)
 	for _, line := range e.lines(filepath.Join(e.dir, "part-0.parquet.jsonl")) {

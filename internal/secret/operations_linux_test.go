@@ -105,7 +105,7 @@ var own = []operation{
 	{"koblitz.PrivateKey.TaprootTweak", func(s *subject) (err error) {
 		s.made, err = s.key.TaprootTweak(s.Hash[:])
 		return err
-	}, needKeys, aKey},
+	}, needKeys, aTaprootKey},
 	{"koblitz.PublicKey.TweakAdd", func(s *subject) error {
 		_, err := s.peer.TweakAdd(s.d())
 		return err
@@ -212,6 +212,12 @@ var own = []operation{
 		sig, err := schnorr.AppendSign(nil, s.key, s.Hash[:], &schnorr.SignOptions{Unchecked: true})
 		return s.taken(sig, err)
 	}, needKeys, aSchnorr},
+
+	{"schnorr.TaggedHash", func(s *subject) error {
+		hash := schnorr.TaggedHash("tag", s.d())
+		s.take(hash[:])
+		return nil
+	}, 0, aKey},
 
 	{"ecdh.SharedX", func(s *subject) error {
 		b, err := ecdh.SharedX(s.key, s.peer)

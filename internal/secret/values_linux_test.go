@@ -53,6 +53,22 @@ func aSum(v *values, n *needles) {
 	n.number("d - e", new(big.Int).Sub(v.d, v.e))
 }
 
+// aTaprootKey adds to n the key d, the tweak of BIP-341 for a Merkle root that is v.hash, and the
+// tweaked key.
+func aTaprootKey(v *values, n *needles) {
+	aKey(v, n)
+	pub := affine(baseMult(v.d))
+	var px [32]byte
+	pub.X.PutBytes(&px)
+	d := v.d
+	if pub.Y.IsOdd().Bool() {
+		d = new(big.Int).Sub(reference.N(), d)
+	}
+	tweak := bigInt(reference.TaggedHash("TapTweak", px[:], v.hash))
+	n.number("the tweak", tweak)
+	n.number("the tweaked key", new(big.Int).Add(d, tweak))
+}
+
 func aProduct(v *values, n *needles) {
 	twoNumbers(v, n)
 	product := new(big.Int).Mul(v.d, v.e)

@@ -78,10 +78,11 @@ func (c *BitCurve) sum(x1, y1, x2, rise, run *big.Int) (x, y *big.Int) {
 // not below n, and panics if k has more than 32 bytes. The running time depends on the length of k
 // and not on its value, except for the conversion of the product to big.Int.
 func (c *BitCurve) ScalarMult(x, y *big.Int, k []byte) (*big.Int, *big.Int) {
-	if !valid(k) {
+	ok := valid(k)
+	b := S256().Marshal(x, y) // panics if a coordinate is nil, for every k
+	if !ok {
 		return nil, nil
 	}
-	b := S256().Marshal(x, y)
 	return impl.S256().ScalarMult(new(big.Int).SetBytes(b[1:33]), new(big.Int).SetBytes(b[33:]), k)
 }
 

@@ -259,7 +259,8 @@ func (s *stage) snippets(t *testing.T) {
 	}
 	s.write(t, "snippets/go.mod", "module example.org/snippets\n")
 	s.run(t, "snippets", "go mod edit -replace "+ours+"=../koblitz "+
-		"-replace "+ours+"/gpu=../koblitz/gpu")
+		"-replace "+ours+"/bitcoin=../koblitz/bitcoin -replace "+ours+"/ethereum=../koblitz/ethereum "+
+		"-replace "+ours+"/gpu=../koblitz/gpu -replace "+ours+"/nostr=../koblitz/nostr")
 	compiled := 0
 	for _, name := range pages(t) {
 		blocks, _, _, err := parse(read(t, name))

@@ -70,6 +70,10 @@ func rulesOf(flags string) (r bitcoin.Rules, policy []string) {
 			policy = append(policy, f)
 		}
 	}
+	// Only RulesOf returns rules under which inputs are judged. It refuses WITNESS without P2SH.
+	if checked, err := bitcoin.RulesOf(r.Flags()); err == nil {
+		r = checked
+	}
 	return r, policy
 }
 

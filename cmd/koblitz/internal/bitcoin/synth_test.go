@@ -506,14 +506,25 @@ func unix(t uint32) time.Time { return time.Unix(int64(t), 0) }
 
 // stages lists the sets of rules in the order in which they took effect. The last set has all
 // rules.
-var stages = []bitcoin.Rules{
-	{},
-	{P2SH: true},
-	{P2SH: true, StrictDER: true},
-	{P2SH: true, StrictDER: true, CLTV: true, CSV: true},
-	{P2SH: true, StrictDER: true, CLTV: true, CSV: true, Segwit: true},
-	{P2SH: true, StrictDER: true, CLTV: true, CSV: true, Segwit: true, NullDummy: true, Taproot: true},
-}
+var stages = func() (all []bitcoin.Rules) {
+	flags := txscript.ScriptFlags(0)
+	for _, more := range []txscript.ScriptFlags{
+		0,
+		txscript.ScriptBip16,
+		txscript.ScriptVerifyDERSignatures,
+		txscript.ScriptVerifyCheckLockTimeVerify | txscript.ScriptVerifyCheckSequenceVerify,
+		txscript.ScriptVerifyWitness,
+		txscript.ScriptStrictMultiSig | txscript.ScriptVerifyTaproot,
+	} {
+		flags |= more
+		r, err := bitcoin.RulesOf(flags)
+		if err != nil {
+			panic(err)
+		}
+		all = append(all, r)
+	}
+	return all
+}()
 
 // unitOf returns the rows.Unit that our reader makes of input i of tx.
 func unitOf(tx *wire.MsgTx, spent []wireform.Output, i int, r bitcoin.Rules) (u rows.Unit) {

@@ -1,7 +1,6 @@
 package peer
 
 import (
-	"bytes"
 	"context"
 	"crypto/hmac"
 	"crypto/sha512"
@@ -88,8 +87,8 @@ func (b *batches) children(n int) Driver {
 func tweakRows(in *Inputs, d map[string]Driver) {
 	m := in.Many
 	oneByOne(in, d, tweakCheck, "one by one", func(i int) bool {
-		key := must(koblitz.ParseXOnlyPublicKey(m.XOnly[i]))
-		return bytes.Equal(output(key, m.Hash[i]), m.Output[i])
+		key, out := must(koblitz.ParseXOnlyPublicKey(m.XOnly[i])), m.Output[i]
+		return key.CheckTweakAdd(m.Hash[i], out[1:], out[0] == 1)
 	})
 	a := m.account()
 	var last *koblitz.PublicKey

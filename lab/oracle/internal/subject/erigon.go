@@ -288,6 +288,8 @@ func erigonFixed(_ *tape, r *record) {
 		func() { c.Add(nil, one, one, one) },
 		func() { c.Double(one, nil) },
 		func() { c.ScalarMult(nil, nil, []byte{1}) },
+		func() { c.ScalarMult(nil, nil, nil) },
+		func() { c.ScalarMult(nil, one, make([]byte, 33)) },
 		func() { c.ScalarMult(one, one, make([]byte, 33)) },
 		func() { c.ScalarBaseMult(make([]byte, 33)) },
 		func() { none.ScalarBaseMult([]byte{1}) },

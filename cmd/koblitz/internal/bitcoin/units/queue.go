@@ -108,7 +108,7 @@ const (
 	batchInputs = 64
 
 	// batchMemory is the size in bytes at which a batch is complete if it has fewer than
-	// batchInputs bitcoin. A batch of batchInputs ordinary inputs takes about an eighth of
+	// batchInputs inputs. A batch of batchInputs ordinary inputs takes about an eighth of
 	// batchMemory.
 	batchMemory = 1 << 20
 )
@@ -157,7 +157,7 @@ func (q *Queue) Add(p Piece) {
 // account for the whole memory.
 const shares = 4
 
-// Transaction adds all inputs of t to the queue, split into spans of batchInputs bitcoin.
+// Transaction adds all inputs of t to the queue, split into spans of batchInputs inputs.
 func (q *Queue) Transaction(t *Transaction) {
 	spent := t.SpentScripts()
 	if spent > wireform.MaxSpentScripts {
