@@ -3,8 +3,10 @@ package ethereum
 import (
 	"context"
 	"math/big"
+	"runtime"
 	"sync"
 	"testing"
+	"weak"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -86,7 +88,7 @@ func TestRows(t *testing.T) {
 	}
 	txs = append(txs, types.MustSignNewTx(key, types.HomesteadSigner{}, &types.LegacyTx{}))
 	rules, known := rulesOf(signer)
-	c := cache{Signer: signer}
+	c := &cache{Signer: signer}
 	r := rows{source: &transactions{txs: txs, rules: rules, known: known, cache: c}}
 	from, errs := make([]common.Address, len(txs)), make([]error, len(txs))
 	if n := r.run(t.Context(), from, errs); n != len(txs) || len(r.index) != len(txs) {
@@ -113,6 +115,34 @@ func TestRows(t *testing.T) {
 			t.Errorf("cancelled: row %d has the error %v", i, err)
 		}
 	}
+}
+
+// TestStoredAlone keeps one of two transactions, which must not keep the other in memory.
+func TestStoredAlone(t *testing.T) {
+	key, err := crypto.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer := types.HomesteadSigner{}
+	txs := []*types.Transaction{
+		types.MustSignNewTx(key, signer, &types.LegacyTx{Nonce: 0}),
+		types.MustSignNewTx(key, signer, &types.LegacyTx{Nonce: 1}),
+	}
+	n, err := Senders(t.Context(), signer, txs, make([]common.Address, 2), make([]error, 2), nil)
+	if n != 2 || err != nil {
+		t.Fatal(n, err)
+	}
+	kept, other := txs[0], weak.Make(txs[1])
+	txs = nil
+	for range 100 {
+		if runtime.GC(); other.Value() == nil {
+			break
+		}
+	}
+	if other.Value() != nil {
+		t.Error("a transaction keeps the others of its call in memory")
+	}
+	runtime.KeepAlive(kept)
 }
 
 // TestSendersShared has goroutines find the senders of the same transactions at a time, by Senders

@@ -27,8 +27,8 @@ const (
 	// which a further worker is worth its start.
 	maxRows = 512
 	minRows = 64
-	// usual is the memory for one signed message at first. maxPayload is the number of bytes of
-	// signed messages that are collected before they are hashed. The last one may exceed it.
+	// usual is the memory that is reserved for one signed message. Signed messages are hashed once
+	// they have maxPayload bytes together. The last one may exceed it.
 	usual      = 256
 	maxPayload = 1 << 20
 )

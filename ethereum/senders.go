@@ -40,7 +40,7 @@ func Senders(
 	}
 	r, known := rulesOf(signer)
 	return each(ctx, len(txs), senders, errs, o, func() source {
-		return &transactions{txs: txs, rules: r, known: known, cache: cache{Signer: signer}}
+		return &transactions{txs: txs, rules: r, known: known, cache: &cache{Signer: signer}}
 	})
 }
 
@@ -96,7 +96,7 @@ type transactions struct {
 	txs   []*types.Transaction
 	rules rules
 	known bool // the rules are those of the signer
-	cache cache
+	cache *cache
 	buf   bytes.Buffer // one encoded transaction
 }
 
@@ -208,8 +208,9 @@ func (t *transactions) add(tx *types.Transaction, i int, r *rows) bool {
 }
 
 // A cache is a signer that puts a known sender into a transaction. types.Sender stores the signer
-// that it was called with, and calls the stored signer's Equal in later calls. Only one goroutine
-// uses the fields from and known. Others call Equal, which does not read them.
+// that it was called with, and calls the stored signer's Equal in later calls. So transactions keep
+// a cache in memory: it must not refer to other transactions. Only one goroutine uses the fields
+// from and known. Others call Equal, which does not read them.
 type cache struct {
 	types.Signer
 	from  common.Address

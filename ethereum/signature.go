@@ -41,7 +41,7 @@ func Sign(key *koblitz.PrivateKey, hash common.Hash, o *ecdsa.SignOptions) (Sign
 	// An id above 1 says that the x coordinate of the nonce point is above n: a probability of
 	// 2^-127, which Ethereum cannot encode.
 	if sig[64] > 1 {
-		return Signature{}, fmt.Errorf("ethereum: the recovery id is %d: v cannot say it", sig[64])
+		return Signature{}, fmt.Errorf("ethereum: recovery id %d: v has no value for it", sig[64])
 	}
 	return sig, nil
 }

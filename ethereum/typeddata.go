@@ -20,8 +20,9 @@ import (
 
 // Limits of typed data, far above what wallets show.
 const (
-	maxTypes = 256 // struct types
-	maxDepth = 128 // structs and arrays around a value
+	maxTypes = 256  // struct types
+	maxDepth = 128  // structs and arrays around a value
+	maxName  = 1024 // bytes of a type's name, which is looked up for each value
 )
 
 // TypedDataHash returns the hash that eth_signTypedData_v4 signs for typed data in JSON: an object
@@ -31,7 +32,9 @@ const (
 // integer is in the range of its type, and is a number without a fraction or an exponent, or a
 // string, decimal or with the prefix 0x. Bytes and addresses are hexadecimal with the prefix 0x.
 // An array of fixed size has that size. Types are declared, named like identifiers, and not more
-// than 256; there are no aliases int and uint. The error names the field that is wrong.
+// than 256; there are no aliases int and uint. A type's name has at most 1024 bytes, brackets
+// included. If an object of the JSON has two members of one name, the last one counts, as in
+// JavaScript. The error names the field that is wrong.
 func TypedDataHash(data []byte) (common.Hash, error) {
 	hash, err := typedDataHash(data)
 	if err != nil {
@@ -110,6 +113,9 @@ func (d *typedData) validate() error {
 		return fmt.Errorf(": %d, more than %d", len(d.types), maxTypes)
 	}
 	for _, name := range slices.Sorted(maps.Keys(d.types)) {
+		if len(name) > maxName {
+			return fmt.Errorf(": a name of %d bytes, more than %d", len(name), maxName)
+		}
 		if !isIdentifier(name) || isAtomic(name) || name == "int" || name == "uint" {
 			return fmt.Errorf(": %q is no name of a struct type", name)
 		}
@@ -120,6 +126,10 @@ func (d *typedData) validate() error {
 					name, i, m.name)
 			}
 			seen[m.name] = true
+			if len(m.kind) > maxName {
+				return fmt.Errorf(".%s[%d].type: %d bytes, more than %d",
+					name, i, len(m.kind), maxName)
+			}
 			base, ok := baseType(m.kind)
 			if _, declared := d.types[base]; !ok || !declared && !isAtomic(base) {
 				return fmt.Errorf(".%s[%d].type: %q is no type", name, i, m.kind)

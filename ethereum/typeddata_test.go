@@ -132,11 +132,27 @@ func TestTypedDataErrors(t *testing.T) {
 		{typed("bytes", `"0x1"`), "bytes"}, {typed("bytes", `[1]`), "an array"},
 		{typed("bool"+deep, strings.Repeat("[", 200)+strings.Repeat("]", 200)), "more than 128"},
 		{chain, "more than 256"},
+		{typed("bool"+strings.Repeat("[]", 511), `1`), "types.V[0].type: 1026 bytes, more than 1024"},
+		{strings.Replace(good, `"P":`, `"`+strings.Repeat("P", 1025)+`":[],"P":`, 1),
+			"types: a name of 1025 bytes, more than 1024"},
 	} {
 		got, err := ethereum.TypedDataHash([]byte(c.data))
 		if err == nil || !strings.Contains(err.Error(), c.want) || got != (common.Hash{}) {
 			t.Errorf("%.300s: %v, %v, want an error with %q", c.data, got, err, c.want)
 		}
+	}
+}
+
+// TestTypedDataLast has members twice.
+func TestTypedDataLast(t *testing.T) {
+	want, err := ethereum.TypedDataHash([]byte(typed("P", `{"a":2}`)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	twice := strings.Replace(typed("P", `{"a":"","b":1},"v":{"a":1,"a":2}`), `"P":[`,
+		`"P":[{"name":"b","type":"bool"}],"P":[`, 1)
+	if got, err := ethereum.TypedDataHash([]byte(twice)); err != nil || got != want {
+		t.Errorf("%v, %v, want %v", got, err, want)
 	}
 }
 

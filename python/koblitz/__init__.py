@@ -1,7 +1,8 @@
 """Signatures of secp256k1 in tables of pyarrow and pandas, and in files.
 
 verify and recover append verdicts to a table. check reports on files. The program koblitz, which
-this package brings, computes: verify and recover keep processes of it and share them among threads.
+is part of this package, does the work: verify and recover keep processes of it and share them among
+threads.
 
 Columns hold bytes, or text in hex or base64 (encoding "auto"; "hex" and "base64" apply to bytes
 too, and with "binary" text is bytes). A null makes its row malformed.
@@ -54,7 +55,7 @@ def verify(data: Any = None, *, key: Any, signature: Any, hash: Any = None, mess
 
     With a hash the signatures are ECDSA, with a message BIP-340. data is a Table, RecordBatch,
     RecordBatchReader or DataFrame, and key, signature, hash and message name its columns. Without
-    data they are arrays, and a table of the new columns alone comes back. With strict a row that
+    data they are arrays, and the result is a table of the new columns alone. With strict a row that
     is not valid raises RowError. workers limits the threads of the process. program is the path
     of another program koblitz.
     """
@@ -234,8 +235,8 @@ def _odd(name: str, values: Any, first: int, wanted: pa.DataType | None) -> RowE
     good: type | None = None
     if wanted is not None:
         good = str if pa.types.is_string(wanted) else bytes
-    for i, value in enumerate(values):
-        if value is None or value != value:
+    for i, (value, null) in enumerate(zip(values, values.isna())):
+        if null:
             continue
         what = type(value).__name__
         if good is None and isinstance(value, (str, bytes)):

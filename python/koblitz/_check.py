@@ -12,7 +12,7 @@ from . import _program
 
 @dataclass(frozen=True)
 class Failure:
-    """A row that is not valid, and its place: what does not apply is None."""
+    """A row that is not valid, and its place. Fields that do not apply are None."""
 
     file: str
     verdict: str
@@ -31,7 +31,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Report:
-    """The number of rows and of each verdict, and the failures, of which unlisted are left out.
+    """The number of rows and of each verdict, and the failures. unlisted counts those left out.
 
     json is the whole document, which docs/check.md describes.
     """
@@ -72,7 +72,8 @@ def check(*files: str | os.PathLike[str], columns: Mapping[str, str] | None = No
     for role, name in (columns or {}).items():
         quoted = f"{role}={name}".replace('"', '""')
         args.append(f'--columns="{quoted}"')
-    args += [*options, "--", *(os.fspath(file) for file in files)]
+    paths = (os.fspath(file) for file in files)
+    args += [*options, "--", *("./-" if path == "-" else path for path in paths)]  # not stdin
     done = subprocess.run(args, stdin=subprocess.DEVNULL, capture_output=True)
     said = done.stderr.decode(errors="replace").strip()
     try:

@@ -29,6 +29,9 @@ KEPT = 4  # number of processes from which an idle one is ended
 TRIES = 3  # how often a batch is sent, if the process is killed each time
 
 
+_Answer = Future["list[pa.Array[Any]]"]
+
+
 class _Lost(_program.Error):
     """The process ended before it answered, and the batch is not known to be the reason."""
 
@@ -41,9 +44,9 @@ class Process:
         self._schema = schema
         self._lock = threading.Lock()
         self._error: _program.Error | None = None  # set when the process has ended
-        self._queue: queue.SimpleQueue[pa.RecordBatch | None] = queue.SimpleQueue()
-        self._waiting: collections.deque[tuple[int, Future[list[pa.Array[Any]]]]]
-        self._waiting = collections.deque()
+        self._queue: queue.SimpleQueue[tuple[pa.RecordBatch, _Answer] | None] = queue.SimpleQueue()
+        self._waiting: collections.deque[tuple[int, _Answer]] = collections.deque()  # written
+        self._last: _Answer | None = None
         # A file, because a pipe that is not read could stop the process. A group of its own keeps
         # Ctrl-C away from the process: it ends with this one.
         self._stderr = tempfile.TemporaryFile()
@@ -58,25 +61,29 @@ class Process:
         for thread in self._threads:
             thread.start()
 
-    def send(self, batch: pa.RecordBatch) -> Future[list[pa.Array[Any]]]:
-        """Sends a batch, and returns the columns of the answer that it does not have."""
-        future: Future[list[pa.Array[Any]]] = Future()
+    def send(self, batch: pa.RecordBatch) -> _Answer:
+        """Sends a batch, and returns the columns of the answer that it does not have.
+
+        One step hands over the batch and its future. Ctrl-C, which may come between any two, cannot
+        separate them.
+        """
+        future: _Answer = Future()
         with self._lock:
             if self._error is None:
-                self._waiting.append((batch.num_rows, future))
-                self._queue.put(batch)
+                self._queue.put((batch, future))
+                self._last = future
                 return future
         future.set_exception(_Lost(str(self._error)))
         return future
 
     def idle(self) -> bool:
-        return not self._waiting
+        return self._last is None or self._last.done()
 
     def ended(self) -> bool:
         return self._error is not None
 
     def close(self) -> None:
-        """Ends the process at once. What waits for an answer fails."""
+        """Ends the process at once. Batches without an answer fail."""
         self._process.kill()
         self._queue.put(None)
         for thread in self._threads:
@@ -93,9 +100,10 @@ class Process:
         try:
             pipe: Any = _Pipe(self._process.stdin)
             with pa.ipc.new_stream(pa.PythonFile(pipe, "w"), self._schema) as out:
-                while (batch := self._queue.get()) is not None:
-                    out.write_batch(batch)
-                    del batch  # a slice keeps all of its table
+                while (sent := self._queue.get()) is not None:
+                    self._waiting.append((sent[0].num_rows, sent[1]))
+                    out.write_batch(sent[0])
+                    del sent  # a slice keeps all of its table
         except (OSError, pa.ArrowException):
             pass  # the other thread sees the end
         finally:
@@ -120,6 +128,8 @@ class Process:
                     wrong = f": it answered with {answer.num_rows} rows of {names}"
         except (StopIteration, OSError, pa.ArrowException, IndexError):
             pass  # it ended, in the middle of an answer perhaps
+        except Exception as e:  # an odd answer, of another program
+            wrong = f": {e}"
         if wrong:
             self._process.kill()
         try:
@@ -132,9 +142,13 @@ class Process:
         error = _program.Error(f"{self._args[0]} stream: exit status {status}: {said}{wrong}")
         with self._lock:
             self._error = error
-            waiting = [future for _, future in self._waiting]
-            self._waiting.clear()
         self._queue.put(None)
+        self._threads[0].join(10)  # writes fail now
+        waiting = [future for _, future in self._waiting]
+        self._waiting.clear()
+        while not self._queue.empty():
+            if (sent := self._queue.get()) is not None:
+                waiting.append(sent[1])
         # Answers come in order: the first batch without one ended a process that was not killed.
         for i, future in enumerate(waiting):
             blamed = i == 0 and (status >= 0 or wrong)
@@ -198,7 +212,7 @@ class _Pool:
         self._lock = threading.Lock()
         self._kept: collections.OrderedDict[tuple[Any, ...], Process] = collections.OrderedDict()
 
-    def send(self, args: tuple[str, ...], batch: pa.RecordBatch) -> Future[list[pa.Array[Any]]]:
+    def send(self, args: tuple[str, ...], batch: pa.RecordBatch) -> _Answer:
         key = (args, *((f.name, f.type) for f in batch.schema))
         with self._lock:
             process = self._kept.get(key)
@@ -246,7 +260,7 @@ def answers(args: tuple[str, ...], batches: Iterable[tuple[pa.RecordBatch, pa.Re
         at = 0
         for piece in _pieces(sent):
             future = _pool.send(args, piece)
-            waiting.append((rows.slice(at, piece.num_rows), piece, first + at, future))
+            waiting.append((rows.slice(at, piece.num_rows), piece, first + at, future, os.getpid()))
             at += piece.num_rows
             while waiting and (len(waiting) > AHEAD or waiting[0][3].done()):
                 yield _finish(args, *waiting.popleft())
@@ -256,7 +270,9 @@ def answers(args: tuple[str, ...], batches: Iterable[tuple[pa.RecordBatch, pa.Re
 
 
 def _finish(args: tuple[str, ...], rows: pa.RecordBatch, piece: pa.RecordBatch, first: int,
-            future: Future[list[pa.Array[Any]]]) -> tuple[pa.RecordBatch, list[pa.Array[Any]], int]:
+            future: _Answer, pid: int) -> tuple[pa.RecordBatch, list[pa.Array[Any]], int]:
+    if pid != os.getpid():  # a fork, without the thread that reads the answer
+        future = _pool.send(args, piece)
     for attempt in range(TRIES):
         try:
             columns = future.result()

@@ -302,6 +302,12 @@ class Frames(Case):
         frame.at[7, "h"] = "\ud800"
         with self.assertRaisesRegex(koblitz.RowError, "^row 7: column 'h': .*surrogates"):
             verify(frame)
+        for cell, text in ((pd.NA, "row 8: column 'h': int"), (pd.array([1, 2]), "row 7: .*Array"),
+                           (table()["i"].to_numpy(), "row 7: .*ndarray")):
+            frame = pd.DataFrame({name: ["00"] * 9 for name in NAMES.values()}).astype(object)
+            frame.at[7, "h"], frame.at[8, "h"] = cell, 1
+            with self.assertRaisesRegex(koblitz.RowError, "^" + text):
+                verify(frame)
         with self.assertRaisesRegex(koblitz.Error, "column 'i': "):
             koblitz.verify(table().to_pandas(), hash="i", key="h", signature="s")
         with self.assertRaisesRegex(ValueError, "no column 'x'"):
@@ -368,6 +374,12 @@ class Processes(Case):
                     ("head -c 200000 /dev/zero >&2; echo end >&2; exit 4", "exit status 4: .*end")):
                 with self.subTest(text), self.assertRaisesRegex(koblitz.Error, error):
                     verify(table(), program=program(folder, text))
+        with tempfile.TemporaryDirectory() as folder:
+            odd = pa.table([pa.nulls(N)] * 5, pa.schema([pa.field(b"\xff", pa.null())] * 5))
+            with pa.ipc.new_stream(os.path.join(folder, "odd"), odd.schema) as out:
+                out.write_table(odd)
+            with self.assertRaisesRegex(koblitz.Error, "can't decode byte 0xff"):
+                verify(table(), program=program(folder, f"cat {folder}/odd; sleep 9"))
         with self.assertRaisesRegex(koblitz.Error, "^/nothing: No such file"):
             verify(table(), program="/nothing")
 
@@ -430,6 +442,24 @@ class Processes(Case):
                 self.assertEqual(processes(), [own])
                 self.assertEqual(verify(table())["verdict"].to_pylist(), VERDICTS)
 
+    def test_fork_with_reader(self):
+        """A reader that is begun before a fork can be read by both processes."""
+        n = 10 * _stream.ROWS
+        reader = verify(table(n).to_reader())
+        first = reader.read_next_batch().num_rows
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            pid = os.fork()
+        if pid == 0:
+            code = 1
+            try:
+                signal.alarm(60)
+                code = int(reader.read_all().num_rows != n - first)
+            finally:
+                os._exit(code)
+        self.assertEqual(os.waitpid(pid, 0)[1], 0)
+        self.assertEqual(reader.read_all().num_rows, n - first)
+
     def test_fork_holds_nothing(self):
         """The process ends with its parent, even if a fork of the parent lives on."""
         code = ("import os, sys, time; sys.path.insert(0, sys.argv[1])\n"
@@ -484,6 +514,40 @@ class Processes(Case):
         self.assertEqual(verify(table())["verdict"].to_pylist(), VERDICTS)
         self.assertEqual(processes(), before)
 
+    def test_interrupted_while_sending(self):
+        """Ctrl-C after any call of C, where signals come, does not mix up the later answers."""
+        other = table(hashes=HASHES[::-1])
+        wanted = verify(other)["verdict"].to_pylist()
+        self.assertNotEqual(wanted, VERDICTS)
+        send = _stream.Process.send.__code__
+        interrupted = True
+        calls = 0
+        while interrupted:
+            left = calls
+
+            def interrupt(frame, event, _):
+                nonlocal left
+                if frame.f_code is send and event == "c_return":
+                    left -= 1
+                    if left == -1:
+                        raise KeyboardInterrupt
+
+            try:
+                sys.setprofile(interrupt)
+                verify(other)
+                interrupted = False
+            except KeyboardInterrupt:
+                calls += 1
+            finally:
+                sys.setprofile(None)
+            answers = []
+            for rows in (table(), other):
+                caller = threading.Thread(target=lambda: answers.append(verify(rows)), daemon=True)
+                caller.start()
+                caller.join(60)
+            self.assertEqual([a["verdict"].to_pylist() for a in answers], [VERDICTS, wanted])
+        self.assertGreater(calls, 0)
+
     def test_kept(self):
         for n in range(2 * _stream.KEPT):
             verify(table().rename_columns(["i", *NAMES.values()]), workers=n + 1)
@@ -527,6 +591,13 @@ class Check(Case):
             self.assertEqual(caught.exception.report.rows, N)
             with self.assertRaisesRegex(koblitz.CheckError, "exit status 2"):
                 koblitz.check(path, options=["--nothing"])
+            os.rename(path, os.path.join(folder, "-"))
+            before = os.getcwd()
+            os.chdir(folder)
+            try:
+                self.assertEqual(koblitz.check("-", columns=NAMES).rows, N)
+            finally:
+                os.chdir(before)
 
 
 if __name__ == "__main__":
