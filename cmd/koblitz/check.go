@@ -161,6 +161,20 @@ func addWorkers(cmd *cobra.Command, workers *int) {
 	cmd.Flags().Lookup("workers").DefValue = "the number of CPUs"
 }
 
+// maxWorkers is the greatest number of workers. More would take memory and no time off.
+const maxWorkers = 1024
+
+// workersError returns a usage error for a number of workers below 1 or above maxWorkers.
+func workersError(workers int) error {
+	switch {
+	case workers < 1:
+		return usagef("--workers %d: at least one is needed", workers)
+	case workers > maxWorkers:
+		return usagef("--workers %d: at most %d are possible", workers, maxWorkers)
+	}
+	return nil
+}
+
 // validate returns a usage error if flags contradict each other.
 func (o *checkOptions) validate(args []string) error {
 	switch {
@@ -172,8 +186,8 @@ func (o *checkOptions) validate(args []string) error {
 		return usagef("which files? ('-' is standard input, --sample an embedded block)")
 	case o.quiet && o.asJSON:
 		return usagef("--quiet writes no report, and --json says how to write it")
-	case o.workers < 1:
-		return usagef("--workers %d: at least one is needed", o.workers)
+	case workersError(o.workers) != nil:
+		return workersError(o.workers)
 	case o.outputs < 0 || o.outputs > 1<<20:
 		return usagef("--output-memory %d: from 0 to 1048576 MiB", o.outputs)
 	case o.temp < 0 || o.temp > 1<<30:

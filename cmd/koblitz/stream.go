@@ -60,11 +60,11 @@ stream of Arrow the output is whole, and the status 3: they are not verified.`,
 				return err
 			}
 			packedRows, isPacked := packedFormats[f]
-			switch {
-			case !isPacked && !table.asked():
+			if !isPacked && !table.asked() {
 				return usagef("which columns? (--columns hash=NAME,key=NAME,signature=NAME)")
-			case workers < 1:
-				return usagef("--workers %d: at least one is needed", workers)
+			}
+			if err := workersError(workers); err != nil {
+				return err
 			}
 			defer limitGarbage(&checkOptions{workers: workers, device: deviceCPU})()
 			cfg := check.Config{Workers: workers}

@@ -231,6 +231,7 @@ func TestStreamErrors(t *testing.T) {
 		{"no columns", "", good, exitUsage, "which columns?"},
 		{"an argument", columns + " file", good, exitUsage, "unexpected argument"},
 		{"no workers", columns + " -w 0", good, exitUsage, "at least one"},
+		{"too many workers", columns + " -w 1025", good, exitUsage, "at most 1024"},
 		{"a format", columns + " -f nostr", good, exitUsage, "does not go with --format nostr"},
 		{"empty", columns, nil, exitUnreadable, "stdin: the stream does not begin with its schema"},
 		{"text", columns, []byte("hello, world, this is text"), exitUnreadable, "stdin: "},

@@ -81,6 +81,7 @@ func TestUsage(t *testing.T) {
 		{"check --sample x", "--sample needs no files"},
 		{"check --sample --format nostr", "--sample"},
 		{"check --sample --workers 0", "at least one"},
+		{"check --sample --workers 1000000000", "at most 1024"},
 		{"check --workers -1 x", "at least one"},
 		{"check --workers many x", "invalid argument"},
 		{"check --max-failures -2 x", "-1 for all"},
