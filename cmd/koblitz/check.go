@@ -157,7 +157,8 @@ func newCheck(io streams) *cobra.Command {
 // addWorkers adds the flag --workers. The default is shown as a word, not as a number, so that help
 // and manual are the same on every machine.
 func addWorkers(cmd *cobra.Command, workers *int) {
-	cmd.Flags().IntVarP(workers, "workers", "w", runtime.GOMAXPROCS(0), "verify on `N` threads")
+	cmd.Flags().IntVarP(workers, "workers", "w", min(runtime.GOMAXPROCS(0), maxWorkers),
+		"verify on `N` threads")
 	cmd.Flags().Lookup("workers").DefValue = "the number of CPUs"
 }
 
