@@ -35,6 +35,8 @@ require (
 	github.com/json-iterator/go v1.1.12 // indirect
 	github.com/kcalvinalvin/anet v0.0.0-20251112173137-d8ddc1f6dbee // indirect
 	github.com/klauspost/cpuid/v2 v2.3.0 // indirect
+	github.com/koblitz-go/koblitz v0.1.0 // indirect
+	github.com/koblitz-go/koblitz/bitcoin v0.1.0
 	github.com/mailru/easyjson v0.9.0 // indirect
 	github.com/modern-go/concurrent v0.0.0-20180306012644-bacd9c7ef1dd // indirect
 	github.com/modern-go/reflect2 v1.0.2 // indirect
@@ -50,3 +52,7 @@ require (
 	golang.org/x/sync v0.22.0 // indirect
 	golang.org/x/sys v0.47.0 // indirect
 )
+
+replace github.com/koblitz-go/koblitz => ../..
+
+replace github.com/koblitz-go/koblitz/bitcoin => ../../bitcoin

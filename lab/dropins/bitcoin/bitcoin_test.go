@@ -1,8 +1,10 @@
-// Package bitcoin benchmarks btcd's verification of a block.
+// Package bitcoin benchmarks the verification of a block by btcd, and by the module bitcoin of
+// koblitz, which is the same with and without the replace lines.
 package bitcoin
 
 import (
 	"bytes"
+	"context"
 	"testing"
 
 	"github.com/btcsuite/btcd/blockchain"
@@ -11,17 +13,25 @@ import (
 	"github.com/btcsuite/btcd/txscript/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
+	"github.com/koblitz-go/koblitz/bitcoin"
 	"github.com/koblitz-go/koblitz/lab/dropins/internal/rows"
 )
 
-var operations = []rows.Operation{{Name: "block", Open: block}}
+var operations = []rows.Operation{
+	{Name: "block", Open: func() rows.Rows { return block(scripts) }},
+	{Name: "block-koblitz", Open: func() rows.Rows { return block(library) }},
+}
 
 func BenchmarkOperations(b *testing.B) { rows.Benchmark(b, operations) }
 func TestResults(t *testing.T)         { rows.Test(t, operations) }
 
+// A verifier verifies the scripts of all inputs of a block, except the coinbase's input. outputs
+// holds the outputs that these inputs spend.
+type verifier func(b *btcutil.Block, height int32, outputs []*wire.TxOut) error
+
 // block returns the operation that verifies block 277647 of Bitcoin's main chain from its bytes. It
 // checks the rules for all blocks, and all scripts. No run reuses results of an earlier run.
-func block() rows.Rows {
+func block(scripts verifier) rows.Rows {
 	raw := rows.Must(unpacked("277647.block.gz"))
 	height, outputs, err := spent(rows.Must(unpacked("277647.block.spent.gz")))
 	if err != nil {
@@ -29,7 +39,7 @@ func block() rows.Rows {
 	}
 	return rows.Rows{
 		Count: 1,
-		Run:   func(int) error { return check(raw, height, outputs) },
+		Run:   func(int) error { return check(raw, height, outputs, scripts) },
 		Wrong: func(int) bool {
 			var b wire.MsgBlock
 			if err := b.Deserialize(bytes.NewReader(raw)); err != nil {
@@ -42,7 +52,7 @@ func block() rows.Rows {
 	}
 }
 
-func check(raw []byte, height int32, outputs []*wire.TxOut) error {
+func check(raw []byte, height int32, outputs []*wire.TxOut, scripts verifier) error {
 	b, err := btcutil.NewBlockFromBytes(raw)
 	if err != nil {
 		return err
@@ -55,9 +65,8 @@ func check(raw []byte, height int32, outputs []*wire.TxOut) error {
 	return scripts(b, height, outputs)
 }
 
-// scripts verifies the scripts of all inputs of a block, except the coinbase's input. outputs holds
-// the outputs that these inputs spend.
-func scripts(b *btcutil.Block, height int32, outputs []*wire.TxOut) error {
+// view returns the outputs in the form in which btcd has them.
+func view(b *btcutil.Block, height int32, outputs []*wire.TxOut) *blockchain.UtxoViewpoint {
 	view := blockchain.NewUtxoViewpoint()
 	i := 0
 	for _, tx := range b.Transactions()[1:] {
@@ -67,6 +76,21 @@ func scripts(b *btcutil.Block, height int32, outputs []*wire.TxOut) error {
 			i++
 		}
 	}
+	return view
+}
+
+// library is a verifier: the module bitcoin of koblitz.
+func library(b *btcutil.Block, height int32, outputs []*wire.TxOut) error {
+	rules, err := bitcoin.RulesAt(wire.MainNet, height, *b.Hash())
+	if err != nil {
+		return err
+	}
+	return bitcoin.VerifyBlock(context.Background(), b.MsgBlock(), view(b, height, outputs), rules, nil)
+}
+
+// scripts is a verifier: btcd's.
+func scripts(b *btcutil.Block, height int32, outputs []*wire.TxOut) error {
+	view := view(b, height, outputs)
 	for _, tx := range b.Transactions()[1:] {
 		err := blockchain.ValidateTransactionScripts(tx, view, txscript.ScriptBip16, nil,
 			txscript.NewHashCache(0))

@@ -50,6 +50,7 @@ var DropIns = []DropIn{
 	cgo(operation("erigontech/secp256k1: sign", "erigon", "sign", 3, 4)),
 	cgo(operation("erigontech/secp256k1: ECDH", "erigon", "ecdh", 2, 3)),
 	operation("btcd: block 277647", "bitcoin", "block", 0, 0),
+	operation("koblitz/bitcoin: block 277647", "bitcoin", "block-koblitz", 0, 0),
 	{Row: Row{Name: "btcd: all tests of txscript", Package: "github.com/btcsuite/btcd/txscript/v2"}},
 }
 
