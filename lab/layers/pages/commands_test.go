@@ -258,9 +258,12 @@ func (s *stage) snippets(t *testing.T) {
 		"docs/drop-in.md":      "lab/dropins",
 	}
 	s.write(t, "snippets/go.mod", "module example.org/snippets\n")
-	s.run(t, "snippets", "go mod edit -replace "+ours+"=../koblitz "+
-		"-replace "+ours+"/bitcoin=../koblitz/bitcoin -replace "+ours+"/ethereum=../koblitz/ethereum "+
-		"-replace "+ours+"/gpu=../koblitz/gpu -replace "+ours+"/nostr=../koblitz/nostr")
+	// The module bitcoin requires btcd's modules in versions that need no newer Go.
+	edit := "go mod edit -require " + ours + "/bitcoin@v0.1.0 -replace " + ours + "=../koblitz"
+	for _, other := range []string{"bitcoin", "ethereum", "gpu", "nostr"} {
+		edit += " -replace " + ours + "/" + other + "=../koblitz/" + other
+	}
+	s.run(t, "snippets", edit)
 	compiled := 0
 	for _, name := range pages(t) {
 		blocks, _, _, err := parse(read(t, name))
