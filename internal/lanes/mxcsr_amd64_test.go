@@ -102,9 +102,14 @@ func testMXCSR(t *testing.T) {
 		call.run(&want)
 		for _, value := range values {
 			var got laneResult
-			before := cputest.SetMXCSR(value)
-			call.run(&got)
-			after := cputest.SetMXCSR(before)
+			after := ^value
+			// The runtime may interrupt a call, and sets flags when it computes in floating point. So
+			// only a change in each of three calls is one by the kernel.
+			for try := 0; try < 3 && after != value; try++ {
+				before := cputest.SetMXCSR(value)
+				call.run(&got)
+				after = cputest.SetMXCSR(before)
+			}
 			if after != value {
 				t.Errorf("%s changes MXCSR from %#x to %#x", call.name, value, after)
 			}

@@ -85,7 +85,8 @@ func library(b *btcutil.Block, height int32, outputs []*wire.TxOut) error {
 	if err != nil {
 		return err
 	}
-	return bitcoin.VerifyBlock(context.Background(), b.MsgBlock(), view(b, height, outputs), rules, nil)
+	spent := view(b, height, outputs)
+	return bitcoin.VerifyBlock(context.Background(), b.MsgBlock(), spent, rules, nil)
 }
 
 // scripts is a verifier: btcd's.
