@@ -25,7 +25,6 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/units"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
-	kecdsa "github.com/koblitz-go/koblitz/ecdsa"
 )
 
 // key returns test key number i.
@@ -533,51 +532,6 @@ func unitOf(tx *wire.MsgTx, spent []wireform.Output, i int, r bitcoin.Rules) (u 
 	x := units.Expander{Emit: func(v *rows.Unit) { u = *v }}
 	x.Transaction(t, i, i+1)
 	return u
-}
-
-// engineSays runs btcd's script engine on input i of tx and returns the engine's error.
-func engineSays(tx *wire.MsgTx, spent []wireform.Output, i int, r bitcoin.Rules) error {
-	prev := txscript.NewMultiPrevOutFetcher(nil)
-	for k, in := range tx.TxIn {
-		prev.AddPrevOut(in.PreviousOutPoint, wire.NewTxOut(spent[k].Amount, spent[k].Script))
-	}
-	vm, err := txscript.NewEngine(spent[i].Script, tx, i, r.Flags(), nil,
-		txscript.NewTxSigHashes(tx, prev), spent[i].Amount, prev)
-	if err != nil {
-		return err
-	}
-	return vm.Execute()
-}
-
-// laxer reports whether u has a signature that is valid only as lax DER. For such a unit our
-// verdict and the script engine's may differ, because the script engine accepts fewer lax encodings
-// than the chain does.
-func laxer(u *rows.Unit) bool {
-	for _, s := range u.Signatures {
-		if _, err := kecdsa.ParseDER(s.Sig); u.LaxDER && err != nil {
-			return true
-		}
-	}
-	return false
-}
-
-// agree fails the test unless our verdict on input i matches the script engine's. ok reports
-// whether our verdict means that the input is valid.
-func agree(t *testing.T, what string, tx *wire.MsgTx, spent []wireform.Output, i int,
-	r bitcoin.Rules) (ok bool) {
-	t.Helper()
-	u := unitOf(tx, spent, i, r)
-	v, _ := judge(&u)
-	err := engineSays(tx, spent, i, r)
-	if ok = v == rows.Valid || v == rows.EngineChecked || v == rows.Unsigned; ok != (err == nil) &&
-		!laxer(&u) {
-		t.Errorf("%s, rules %+v: verdict %d (%s, %s), engine: %v", what, r, v, u.Kind, u.Reason, err)
-	}
-	if v == rows.Unchecked || v == rows.NotCheckable {
-		t.Errorf("%s: verdict %d (%s)", what, v, u.Reason)
-	}
-	libraryAgrees(t, tx, spent, i, r, ok)
-	return ok
 }
 
 func TestEveryKind(t *testing.T) {
