@@ -23,7 +23,8 @@ var (
 )
 
 // maxRows is the number of rows at which a worker verifies them. An equation for many BIP-340
-// signatures takes less time for each if it has more, and the rows take 300 bytes each.
+// signatures takes less time for each if it has more. The rows of a worker take less than a
+// megabyte.
 const maxRows = 2048
 
 // A verifier is one worker of a call. It collects signatures as rows of batches.
@@ -231,7 +232,8 @@ func parseSignature(r *Result, i int) (*ecdsa.Signature, error) {
 	return sig, err
 }
 
-// verify verifies the rows, and those that multisigs need after them, until no row is left.
+// verify verifies all rows. Each multisig without an answer then adds its next row, and verify
+// verifies these rows too, until no row is left.
 func (v *verifier) verify(ctx context.Context) {
 	for v.rows() > 0 {
 		v.verifyCommitments(ctx)

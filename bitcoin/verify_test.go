@@ -335,7 +335,8 @@ func TestZeroSignature(t *testing.T) {
 	}
 }
 
-// TestStop checks that inputs long after one that is not valid are not verified.
+// TestStop checks that a call stops after an input that is not valid: it does not verify inputs
+// that come long after.
 func TestStop(t *testing.T) {
 	outputs := make([]signing, 3*spanInputs)
 	for i := range outputs {

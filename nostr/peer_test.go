@@ -110,10 +110,9 @@ func TestAgainstPeer(t *testing.T) {
 	}
 }
 
-// TestPeerMutations changes bytes of valid events. Where the verdicts of the libraries differ, the
-// difference must be one of those that TestPeerDiffers describes: go-nostr accepts, and this
-// package has a ParseError. A Batch with all the texts must have the errors that Verify returns for
-// each alone.
+// TestPeerMutations changes bytes of valid events. If the verdicts of the libraries differ,
+// TestPeerDiffers must describe the difference: go-nostr accepts the event, and this package has a
+// ParseError. A Batch with all the texts must have the error for each that Verify returns for it.
 func TestPeerMutations(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	all := texts(t, signedEvents(t, 20))

@@ -180,8 +180,8 @@ func TestLibraryBlocks(t *testing.T) {
 	}
 }
 
-// TestLibraryDamage changes bits of signatures, scripts and outputs of blocks, and checks that
-// bitcoin.VerifyBlock refuses those that the engines refuse.
+// TestLibraryDamage changes bits of signatures, scripts and outputs of blocks. bitcoin.VerifyBlock
+// must refuse a changed block if and only if the engines refuse it.
 func TestLibraryDamage(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	n := 40

@@ -132,8 +132,8 @@ func everyUnit(t testing.TB) (units []rows.Unit, inBlocks int) {
 	add(true, b, append(slices.Clone(b340[:32]), groupOrder...), fieldPrime)
 	add(false, b, b340[:63], x)
 
-	// Commitments: a true one, one that is false in each of its parts, and a true one with a false
-	// signature.
+	// Commitments. The first is true. In each of the others, one part is wrong. In the last row, the
+	// commitment is true and the signature is wrong.
 	tweak := sha256.Sum256([]byte("tweak"))
 	out, err := key.XOnlyPublicKey().TweakAdd(tweak[:])
 	if err != nil {
