@@ -217,28 +217,12 @@ func (w *Lanes) invert(v []lanes.Element) []lanes.Element {
 
 // invertNonzero does the work of invert if no lane of any v[i] is zero. Otherwise it returns false.
 func (w *Lanes) invertNonzero(v []lanes.Element) ([]lanes.Element, bool) {
-	// room[i+2] is the product of v[i] and all elements before it whose index has the same parity.
-	// A single product of all elements would take twice the time, because each multiplication would
-	// wait for the previous one.
-	n, room := len(v), w.room[:len(v)+2]
-	room[0].One()
-	room[1].One()
-	for i := range v {
-		room[i+2].Mul(&room[i], &v[i])
-	}
+	room := w.room[:len(v)+2]
 	var root lanes.Element
-	root.Mul(&room[n], &room[n+1])
+	lanes.Running(room, v, &root)
 	if root.IsZero().Any() {
 		return nil, false
 	}
 	vartime.InvertLanes(&root)
-	// From here on, p[i%2] is the inverse of room[i+2].
-	var p [2]lanes.Element
-	p[n%2].Mul(&room[n+1], &root)
-	p[(n+1)%2].Mul(&room[n], &root)
-	for i := n - 1; i >= 0; i-- {
-		room[i+2].Mul(&room[i], &p[i%2])
-		p[i%2].Mul(&p[i%2], &v[i])
-	}
-	return room[2:], true
+	return lanes.Inverses(room, v, &root), true
 }
