@@ -1,6 +1,7 @@
 package blocks
 
 import (
+	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/point"
@@ -76,6 +77,28 @@ func (w *Lanes) LiftX(p []point.Affine, odd, ok []bool) {
 		n := min(len(p), most)
 		w.lift(p[:n], odd[:n], ok[:n])
 		p, odd, ok = p[n:], odd[n:], ok[n:]
+	}
+}
+
+// LiftX does the work of [Lanes.LiftX], without lanes if that is faster.
+func LiftX(p []point.Affine, odd, ok []bool) {
+	least := profile.Current().Lifts
+	if lanes.Available() && least > 0 && len(p) >= least {
+		NewLanes(1).LiftX(p, odd, ok)
+	} else {
+		LiftXSingly(p, odd, ok)
+	}
+}
+
+// LiftXSingly does the work of [Lanes.LiftX] for one row after another, without lanes.
+func LiftXSingly(p []point.Affine, odd, ok []bool) {
+	for i := range p {
+		parity := ct.Choice(0)
+		if odd[i] {
+			parity = 1
+		}
+		ok[i] = p[i].LiftXVartime(&p[i].X, parity).Bool()
+		p[i].Y.Normalize()
 	}
 }
 
