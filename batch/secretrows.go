@@ -6,10 +6,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/ecmult"
-	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
-	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
 // SecretOptions say how a call on secrets is carried out. A nil *SecretOptions is the same as the
@@ -130,10 +128,10 @@ func newSecretWorker(rows int) *secretWorker {
 	return w
 }
 
-// wipe is not inlined, because the compiler would then remove the stores as dead.
+// Wipe is not inlined, because the compiler would then remove the stores as dead.
 //
 //go:noinline
-func (w *secretWorker) wipe() {
+func (w *secretWorker) Wipe() {
 	w.many.Wipe()
 	clear(w.k)
 	clear(w.r)
@@ -159,40 +157,18 @@ func (w *secretWorker) verdict(i int, out []byte, v *Verdict) {
 	}
 }
 
-// runSecrets calls f for blocks of rows, and returns the number of Valid rows. f runs under package
-// secret.
+// runSecrets calls f for blocks of rows, as [ecmult.Share] does, and returns the number of Valid
+// rows.
 func runSecrets(
 	ctx context.Context, verdicts []Verdict, o *SecretOptions, f func(w *secretWorker, lo, hi int),
 ) (valid int, err error) {
-	const rowsPerWorker = 64
 	ctx = crew.Context(ctx)
-	limit := 0
+	workers := 0
 	if o != nil {
-		limit = o.Workers
+		workers = o.Workers
 	}
-	rows := len(verdicts)
 	clear(verdicts)
-	team := crew.New(max(1, min(crew.Limit(limit), rows/rowsPerWorker, mostWorkers)))
-	defer team.Stop()
-
-	// The blocks have about the same size, so that all share their inversions well.
-	count := max(team.Workers(), (rows+ecmult.MaxRows-1)/ecmult.MaxRows)
-	size := lanes.Groups((rows+count-1)/count) * lanes.Width
-	workers := make([]*secretWorker, team.Workers())
-	team.Share(rows, size, func(k, lo, hi int) {
-		if ctx.Err() != nil {
-			return
-		}
-		if workers[k] == nil {
-			workers[k] = newSecretWorker(min(size, rows))
-		}
-		secret.DoDeep(func() { f(workers[k], lo, hi) })
-	})
-	for _, w := range workers {
-		if w != nil {
-			w.wipe()
-		}
-	}
+	ecmult.Share(ctx, len(verdicts), workers, newSecretWorker, f)
 	for _, v := range verdicts {
 		switch v {
 		case Valid:
@@ -203,6 +179,3 @@ func runSecrets(
 	}
 	return valid, err
 }
-
-// mostWorkers is the greatest number of workers of a call.
-const mostWorkers = 1024

@@ -29,7 +29,7 @@ type Many struct {
 // A manyGroup is a group of at most eight rows, one in each lane.
 type manyGroup struct {
 	bits        [5]lanes.Vector // digits of the scalars
-	negative    lanes.Mask      // the lanes whose sum must be negated at the end
+	mask        lanes.Mask      // lanes whose sum must be negated, or is infinity
 	sum, addend lanes.Affine
 }
 
@@ -112,6 +112,31 @@ func (m *Many) ScalarMult(r []point.Affine, k []scalar.Scalar, p []point.Affine)
 	}
 }
 
+// Add sets r[i] = p[i] + q[i], with canonical coordinates, or (0, 0) if the sum is infinity. q has a
+// point for each row, or one for all rows. p and q must be points of the curve. The time depends
+// only on the lengths.
+func (m *Many) Add(r, p, q []point.Affine) {
+	if len(m.groups) == 0 {
+		for i := range r {
+			var s point.Jacobian
+			s.SetAffine(&p[i])
+			s.AddMixed(&s, &q[min(i, len(q)-1)])
+			r[i].SetJacobian(&s)
+			s.Wipe()
+		}
+		return
+	}
+	same := len(q) == 1
+	for len(r) > 0 {
+		n := m.block(len(r))
+		m.add(r[:n], p[:n], q[:min(n, len(q))])
+		r, p = r[n:], p[n:]
+		if !same {
+			q = q[n:]
+		}
+	}
+}
+
 // invert returns the inverses of the first n of m.values, none of which may be zero in any lane. It
 // takes one inversion, and three multiplications per element. The time depends only on n. The
 // result is valid until the next call.
@@ -144,6 +169,16 @@ func invertLanes(v *lanes.Element) {
 		r[0], r[1], r[2], r[3] = before[j].Words()
 	}
 	v.SetLimbs(&rows)
+}
+
+// setLanes sets a to the points of group g among p.
+func setLanes(a *lanes.Affine, p []point.Affine, g int) {
+	var rows lanes.Packed
+	for j := range rows {
+		q := lane(p, g, j)
+		lanes.SetRow(&rows[j], &q.X, &q.Y)
+	}
+	a.Unpack(&rows)
 }
 
 // setAffine sets r to the points in the lanes of p, with canonical coordinates. r has at most

@@ -63,7 +63,7 @@ func (m *Many) multiplyBase(r []point.Affine, k []scalar.Scalar) {
 	}
 	for g := range groups {
 		sum := &groups[g].sum
-		sum.CondNeg(groups[g].negative, sum)
+		sum.CondNeg(groups[g].mask, sum)
 		setAffine(groupOf(r, g), sum)
 	}
 }
@@ -72,20 +72,40 @@ func (m *Many) multiplyBase(r []point.Affine, k []scalar.Scalar) {
 // does for one scalar, and sets bit 255, which makes the digit of the top block positive.
 func (h *manyGroup) setDigits(k []scalar.Scalar, g int) {
 	var s baseScratch
-	h.negative = lanes.None()
+	h.mask = lanes.None()
 	for j := range lanes.Width {
 		negative := s.recode(lane(k, g, j))
 		s.bits[3] |= 1 << 63
 		for i, b := range s.bits {
 			h.bits[i].Set(j, b)
 		}
-		h.negative.Put(j, uint64(negative))
+		h.mask.Put(j, uint64(negative))
 	}
 	s.wipe()
 }
 
+// add does the work of Add for one block of rows.
+func (m *Many) add(r, p, q []point.Affine) {
+	groups := m.groups[:lanes.Groups(len(r))]
+	for g := range groups {
+		h := &groups[g]
+		setLanes(&h.sum, p, g)
+		setLanes(&h.addend, q, g)
+		var t lanes.Element
+		t.Add(&h.sum.Y, &h.addend.Y)
+		h.mask = h.sum.X.Equal(&h.addend.X).And(t.IsZero()) // the lanes with opposite points
+	}
+	m.addAddends(groups, true)
+	for g := range groups {
+		sum, zero := &groups[g].sum, new(lanes.Element)
+		sum.X.Select(groups[g].mask, zero, &sum.X)
+		sum.Y.Select(groups[g].mask, zero, &sum.Y)
+		setAffine(groupOf(r, g), sum)
+	}
+}
+
 // addAddends adds to each group's sum its addend. Where they may be equal points, the caller sets
-// complete. They are never opposite.
+// complete. If they are opposite points, the sum becomes a wrong point.
 func (m *Many) addAddends(groups []manyGroup, complete bool) {
 	for g := range groups {
 		h := &groups[g]

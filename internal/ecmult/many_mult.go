@@ -63,12 +63,7 @@ func (t *manyTables) split(k []scalar.Scalar, g int) {
 // z_(i−1)·ratios[i]. The last one is z, so entry i is multiplied by the product of the ratios after
 // number i.
 func (t *manyTables) setPoints(p []point.Affine, g int) {
-	var rows lanes.Packed
-	for j := range rows {
-		q := lane(p, g, j)
-		lanes.SetRow(&rows[j], &q.X, &q.Y)
-	}
-	t.addend.Unpack(&rows)
+	setLanes(&t.addend, p, g)
 	c := &t.chain
 	c.SetDouble(&t.addend)
 	t.z.Add(&t.addend.Y, &t.addend.Y)
