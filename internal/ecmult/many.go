@@ -19,10 +19,10 @@ const MaxRows = 512
 //
 // A Many holds secrets: its owner must call Wipe after use. Only one goroutine at a time may use it.
 type Many struct {
-	groups []manyGroup     // empty if single multiplications are faster
-	values []lanes.Element // elements to be inverted, one for each group
-	room   []lanes.Element // longer than values by 2, for invert
-	base   sharedBlock
+	groups []manyGroup         // empty if single multiplications are faster
+	values []lanes.Element     // elements to be inverted, one for each group
+	room   []lanes.Element     // longer than values by 2, for invert
+	base   [10][4]lanes.Vector // a block of baseTable
 	tables manyTables
 }
 

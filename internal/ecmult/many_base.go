@@ -10,13 +10,10 @@ import (
 // lane. The sums stay affine: the additions of all rows for one block of the table share an
 // inversion, so an addition takes six multiplications instead of eleven.
 
-// A sharedBlock is a block of baseTable in a form for lanes. Number i of the first index is limb i
-// of x, or limb i − 5 of y, in the radix of package lanes. Number e of the vector that the second
-// index selects belongs to entry 8·(second index) + e.
-type sharedBlock [10][4][lanes.Width]uint64
-
-// set sets b to the packed entries in table, at most 32.
-func (b *sharedBlock) set(table string) {
+// setShared sets b to the packed entries in table, at most 32, in the form that readShared takes:
+// number e of vector b[i][v] is limb i of x of entry 8·v + e, or limb i − 5 of y, in the radix of
+// package lanes.
+func setShared(b *[10][4]lanes.Vector, table string) {
 	var p point.Affine
 	var a lanes.Affine
 	for e := range len(table) / entrySize {
@@ -48,7 +45,7 @@ func (m *Many) multiplyBase(r []point.Affine, k []scalar.Scalar) {
 			width = baseTop + 1
 		}
 		size := entrySize << (width - 1)
-		m.base.set(table[:size])
+		setShared(&m.base, table[:size])
 		table = table[size:]
 		for g := range groups {
 			to := &groups[g].addend
