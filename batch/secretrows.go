@@ -8,6 +8,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/ecmult"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
 // SecretOptions say how a call on secrets is carried out. A nil *SecretOptions is the same as the
@@ -157,8 +158,8 @@ func (w *secretWorker) verdict(i int, out []byte, v *Verdict) {
 	}
 }
 
-// runSecrets calls f for blocks of rows, as [ecmult.Share] does, and returns the number of Valid
-// rows.
+// runSecrets calls f for blocks of rows, as [ecmult.Share] does, under package secret. It returns
+// the number of Valid rows.
 func runSecrets(
 	ctx context.Context, verdicts []Verdict, o *SecretOptions, f func(w *secretWorker, lo, hi int),
 ) (valid int, err error) {
@@ -168,7 +169,9 @@ func runSecrets(
 		workers = o.Workers
 	}
 	clear(verdicts)
-	ecmult.Share(ctx, len(verdicts), workers, newSecretWorker, f)
+	ecmult.Share(ctx, len(verdicts), workers, newSecretWorker, func(w *secretWorker, lo, hi int) {
+		secret.DoDeep(func() { f(w, lo, hi) })
+	})
 	for _, v := range verdicts {
 		switch v {
 		case Valid:

@@ -41,8 +41,7 @@ func (s *sharedSecret) set(k *scalar.Scalar, p *point.Affine) {
 	var a point.Affine
 	a.SetJacobian(&r) // r is finite: 0 < k < n, and n is prime
 	r.Wipe()
-	s[0] = 0x02 | byte(a.Y.IsOdd())
-	a.X.PutBytes((*[32]byte)(s[1:]))
+	*s = compress(&a)
 	a.Wipe()
 }
 

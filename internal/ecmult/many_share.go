@@ -5,13 +5,12 @@ import (
 
 	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/lanes"
-	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
 // Share calls f for blocks of rows that cover the given number of rows, on at most the given number
 // of goroutines, or GOMAXPROCS if it is below 1. Each goroutine has memory of its own: the function
-// memory makes it for a number of rows, and Share wipes it at the end. f runs in secret.DoDeep.
-// Once ctx is done, Share begins no further block.
+// memory makes it for a number of rows, and Share wipes it at the end. Once ctx is done, Share
+// begins no further block. f must do its work on secrets under package secret.
 func Share[M interface{ Wipe() }](
 	ctx context.Context, rows, workers int, memory func(rows int) M, f func(m M, lo, hi int),
 ) {
@@ -32,7 +31,7 @@ func Share[M interface{ Wipe() }](
 			m := memory(min(size, rows))
 			memories[k] = &m
 		}
-		secret.DoDeep(func() { f(*memories[k], lo, hi) })
+		f(*memories[k], lo, hi)
 	})
 	for _, m := range memories {
 		if m != nil {
