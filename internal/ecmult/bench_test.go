@@ -93,3 +93,23 @@ func BenchmarkReadShared(b *testing.B) {
 		readShared(&p, table, &words, 61, 6)
 	}
 }
+
+func BenchmarkMany(b *testing.B) {
+	const n = MaxRows
+	k := manyScalars(rand.New(rand.NewSource(1)), n)
+	p, q := make([]point.Affine, n), make([]point.Affine, n)
+	m := newMany(n, 1, 1)
+	m.ScalarBaseMult(p, k)
+	run := func(name string, f func()) {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for range b.N {
+				f()
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/row")
+		})
+	}
+	run("ScalarBaseMult", func() { m.ScalarBaseMult(q, k) })
+	run("ScalarMult", func() { m.ScalarMult(q, k, p) })
+	run("Add", func() { m.Add(q, p, p) })
+}

@@ -12,7 +12,7 @@ import (
 // TestEveryLevel runs the tests of table reads and of multiplications at each level of CPU features
 // that has its own kernels for them.
 func TestEveryLevel(t *testing.T) {
-	levels := []cputest.Level{cputest.Portable, cputest.AVX2, cputest.AVX512F, cputest.Lanes}
+	levels := append(cputest.AllLanes(), cputest.Portable, cputest.AVX2, cputest.AVX512F)
 	if runtime.GOARCH != "amd64" {
 		levels = []cputest.Level{cputest.Portable, cputest.Registers()}
 	}
@@ -24,6 +24,9 @@ func TestEveryLevel(t *testing.T) {
 		t.Run("ScalarBaseMult", TestScalarBaseMult)
 		t.Run("Blinding", TestBlinding)
 		t.Run("ScalarMult", TestScalarMult)
+		t.Run("Many", TestMany)
+		t.Run("ManyLastWindow", TestManyLastWindow)
+		t.Run("ManyAdd", TestManyAdd)
 		t.Run("ScalarMultParallel", TestScalarMultParallel)
 	}, levels...)
 }

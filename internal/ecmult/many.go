@@ -19,7 +19,9 @@ const MaxRows = 512
 //
 // A Many holds secrets: its owner must call Wipe after use. Only one goroutine at a time may use it.
 type Many struct {
-	groups []manyGroup         // empty if single multiplications are faster
+	bases, points int // SecretBases and SecretPoints of the profile, or 0 without lanes
+
+	groups []manyGroup
 	values []lanes.Element     // elements to be inverted, one for each group
 	room   []lanes.Element     // longer than values by 2, for invert
 	base   [10][4]lanes.Vector // a block of baseTable
@@ -33,25 +35,32 @@ type manyGroup struct {
 	sum, addend lanes.Affine
 }
 
-// NewMany returns memory for calls with the given number of rows. It takes about 70 KB, and 280
+// NewMany returns memory for calls with the given number of rows. It takes about 50 KB, and 280
 // bytes for each of at most MaxRows rows.
 func NewMany(rows int) *Many {
-	least := profile.Current().Secrets
-	if !lanes.Available() || least == 0 || rows < least {
+	if !lanes.Available() {
 		return new(Many)
 	}
-	return newLanes(rows)
+	p := profile.Current()
+	return newMany(rows, p.SecretBases, p.SecretPoints)
 }
 
-// newLanes returns memory for computing in lanes.
-func newLanes(rows int) *Many {
-	groups := lanes.Groups(min(max(rows, 1), MaxRows))
-	return &Many{
-		groups: make([]manyGroup, groups),
-		values: make([]lanes.Element, groups),
-		room:   make([]lanes.Element, groups+2),
+// newMany returns memory that computes in lanes from the given numbers of rows on, as SecretBases
+// and SecretPoints of the profile.
+func newMany(rows, bases, points int) *Many {
+	m := &Many{bases: bases, points: points}
+	if m.reaches(rows, bases) || m.reaches(rows, points) {
+		groups := lanes.Groups(min(rows, MaxRows))
+		m.groups = make([]manyGroup, groups)
+		m.values = make([]lanes.Element, groups)
+		m.room = make([]lanes.Element, groups+2)
 	}
+	return m
 }
+
+// reaches reports whether the number of rows is at least a threshold of the profile. A threshold of
+// 0 is never reached.
+func (m *Many) reaches(rows, threshold int) bool { return threshold > 0 && rows >= threshold }
 
 // Wipe overwrites all secrets in m.
 //
@@ -72,7 +81,7 @@ func lane[T any](rows []T, g, j int) *T { return &rows[min(g*lanes.Width+j, len(
 // ScalarBaseMult sets r[i] = k[i]·G, with canonical coordinates. No k[i] may be zero. The time
 // depends only on the number of rows.
 func (m *Many) ScalarBaseMult(r []point.Affine, k []scalar.Scalar) {
-	if len(m.groups) == 0 {
+	if !m.reaches(len(r), m.bases) {
 		for i := range r {
 			var p point.Jacobian
 			ScalarBaseMult(&p, &k[i])
@@ -92,23 +101,32 @@ func (m *Many) ScalarBaseMult(r []point.Affine, k []scalar.Scalar) {
 // for all rows. No scalar may be zero, and every p[i] must be a point of the curve. The time depends
 // only on the lengths.
 func (m *Many) ScalarMult(r []point.Affine, k []scalar.Scalar, p []point.Affine) {
-	if len(m.groups) == 0 {
-		for i := range r {
-			var q point.Jacobian
-			ScalarMult(&q, &k[min(i, len(k)-1)], &p[i])
-			r[i].SetJacobian(&q)
-			q.Wipe()
+	// scalars returns the scalars of the rows from lo to hi.
+	scalars := func(lo, hi int) []scalar.Scalar {
+		if len(k) == 1 {
+			return k
 		}
-		return
+		return k[lo:hi]
 	}
-	same := len(k) == 1
-	for len(r) > 0 {
-		n := m.block(len(r))
-		m.multiply(r[:n], k[:min(n, len(k))], p[:n])
-		r, p = r[n:], p[n:]
-		if !same {
-			k = k[n:]
+	inLanes := 0
+	if m.reaches(len(r), m.points) {
+		inLanes = len(r)
+		// A vector for few rows takes longer than single multiplications.
+		if rest := len(r) % lanes.Width; len(r) > rest && !m.reaches(rest, m.points) {
+			inLanes -= rest
 		}
+	}
+	lo := 0
+	for lo < inLanes {
+		hi := lo + m.block(inLanes-lo)
+		m.multiply(r[lo:hi], scalars(lo, hi), p[lo:hi])
+		lo = hi
+	}
+	for ; lo < len(r); lo++ {
+		var q point.Jacobian
+		ScalarMult(&q, &scalars(lo, lo+1)[0], &p[lo])
+		r[lo].SetJacobian(&q)
+		q.Wipe()
 	}
 }
 
@@ -116,7 +134,7 @@ func (m *Many) ScalarMult(r []point.Affine, k []scalar.Scalar, p []point.Affine)
 // point for each row, or one for all rows. p and q must be points of the curve. The time depends
 // only on the lengths.
 func (m *Many) Add(r, p, q []point.Affine) {
-	if len(m.groups) == 0 {
+	if !m.reaches(len(r), m.points) {
 		for i := range r {
 			var s point.Jacobian
 			s.SetAffine(&p[i])

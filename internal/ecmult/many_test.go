@@ -3,7 +3,6 @@ package ecmult
 import (
 	"math/big"
 	"math/rand"
-	"strconv"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/point"
@@ -52,7 +51,7 @@ func manyScalars(r *rand.Rand, n int) []scalar.Scalar {
 func TestMany(t *testing.T) {
 	r := rand.New(rand.NewSource(31))
 	for _, n := range []int{1, 2, 7, 8, 9, 16, 31, 33, 200, MaxRows + 9} {
-		m := newLanes(n)
+		m := newMany(n, 1, 1)
 		k := manyScalars(r, n)
 		base, got, by := make([]point.Affine, n), make([]point.Affine, n), make([]point.Affine, n)
 		m.ScalarBaseMult(base, k)
@@ -78,35 +77,59 @@ func TestMany(t *testing.T) {
 	}
 }
 
+// TestManyRest compares multiplications of which some are in lanes and the rest are not.
+func TestManyRest(t *testing.T) {
+	r := rand.New(rand.NewSource(32))
+	const least = 5
+	for n := least; n < 27; n++ {
+		m := newMany(n, 1, least)
+		k, p, got := manyScalars(r, n), make([]point.Affine, n), make([]point.Affine, n)
+		m.ScalarBaseMult(p, k)
+		for _, k := range [][]scalar.Scalar{k, k[:1]} {
+			m.ScalarMult(got, k, p)
+			for i := range got {
+				var want point.Jacobian
+				ScalarMult(&want, &k[i%len(k)], &p[i])
+				if !isPoint(&got[i], &want) {
+					t.Fatalf("%d rows, %d scalars: row %d is wrong", n, len(k), i)
+				}
+			}
+		}
+	}
+}
+
+// TestManyAdd compares sums of many points with single ones. Some points are equal or opposite.
+func TestManyAdd(t *testing.T) {
+	r := rand.New(rand.NewSource(33))
+	for _, n := range []int{1, 9, 100} {
+		m := newMany(n, 1, 1)
+		p, q, got := make([]point.Affine, n), make([]point.Affine, n), make([]point.Affine, n)
+		m.ScalarBaseMult(p, manyScalars(r, n))
+		for i := range q {
+			q[i] = p[r.Intn(n)]
+			if r.Intn(2) == 0 {
+				q[i].Neg(&p[i])
+			}
+		}
+		for _, q := range [][]point.Affine{q, p, q[:1]} {
+			m.Add(got, p, q)
+			for i := range got {
+				var want point.Jacobian
+				want.SetAffine(&p[i])
+				want.AddMixed(&want, &q[i%len(q)])
+				if !isPoint(&got[i], &want) {
+					t.Fatalf("%d rows, %d addends: row %d is wrong", n, len(q), i)
+				}
+			}
+		}
+	}
+}
+
 // isPoint reports whether a has the coordinates of p, and they are canonical.
 func isPoint(a *point.Affine, p *point.Jacobian) bool {
 	var b point.Affine
 	b.SetJacobian(p)
 	return a.X.Limbs() == b.X.Limbs() && a.Y.Limbs() == b.Y.Limbs()
-}
-
-func BenchmarkMany(b *testing.B) {
-	for _, n := range []int{8, 16, 32, 64, 128, 256, 512} {
-		r := rand.New(rand.NewSource(1))
-		k, p := manyScalars(r, n), make([]point.Affine, n)
-		m := newLanes(n)
-		m.ScalarBaseMult(p, k)
-		b.Run("ScalarBaseMult/"+strconv.Itoa(n), func(b *testing.B) {
-			b.ReportAllocs()
-			for range b.N {
-				m.ScalarBaseMult(p, k)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/row")
-		})
-		q := make([]point.Affine, n)
-		b.Run("ScalarMult/"+strconv.Itoa(n), func(b *testing.B) {
-			b.ReportAllocs()
-			for range b.N {
-				m.ScalarMult(q, k, p)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/row")
-		})
-	}
 }
 
 // TestManyLastWindow multiplies by all scalars 2·(a + b·λ) with digits a and b. For some of them
@@ -121,7 +144,7 @@ func TestManyLastWindow(t *testing.T) {
 			k = append(k, toScalar(v))
 		}
 	}
-	m := newLanes(len(k))
+	m := newMany(len(k), 1, 1)
 	p, got := make([]point.Affine, len(k)), make([]point.Affine, len(k))
 	for i := range p {
 		p[i].SetGenerator()

@@ -12,7 +12,8 @@ var lanes = Profile{
 	Divisions: 24,
 	Pairs:     12,
 
-	Secrets: 48,
+	SecretBases:  40,
+	SecretPoints: 4,
 
 	Challenges:      4,
 	Sizes:           sizes(),

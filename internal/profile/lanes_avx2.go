@@ -13,7 +13,8 @@ var lanesAVX2 = Profile{
 	Divisions: 48,
 	Pairs:     28,
 
-	Secrets: 48,
+	SecretBases:  40,
+	SecretPoints: 6,
 
 	Challenges:      2,
 	Sizes:           sizes(),

@@ -13,7 +13,8 @@ var lanesAVXIFMA = Profile{
 	Divisions: 28,
 	Pairs:     12,
 
-	Secrets: 48,
+	SecretBases:  40,
+	SecretPoints: 4,
 
 	Challenges:      2,
 	Sizes:           sizes(),

@@ -15,7 +15,8 @@ var lanesFMA = Profile{
 	Divisions: 28,
 	Pairs:     16,
 
-	Secrets: 48,
+	SecretBases:  40,
+	SecretPoints: 6,
 
 	Challenges:      6,
 	Sizes:           sizes(),

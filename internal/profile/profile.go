@@ -21,9 +21,9 @@ type Profile struct {
 	// points from which the points are added in lanes. 0 means never.
 	Divisions, Pairs int
 
-	// Secrets is the number of rows from which points are multiplied by secrets in lanes. 0 means
-	// never.
-	Secrets int
+	// SecretBases is the number of secrets from which the base point is multiplied by them in
+	// lanes, and SecretPoints is the same number for products of points and secrets. 0 means never.
+	SecretBases, SecretPoints int
 
 	// Challenges is the number of BIP-340 challenges from which hashing sixteen or two at a time is
 	// faster than hashing one after another, even if some of the results are not used.
