@@ -92,12 +92,9 @@ func readDigitsAVX512(c *build.Context) {
 func readSharedAVX512(c *build.Context) {
 	m := vectors.New(c, "readSharedAVX512", vectors.FMA)
 	index, scratch := m.Register(), registers4(m)
-	t := scratch[0]
 	digitIndex(c, 5, index, scratch, true)
-	c.VPSLLQ(operand.U8(63-4), index, t)
-	c.VPSRAQ(operand.U8(63), t, t)
-	c.VPTESTMQ(t, t, reg.K2)
-	m.Release(t, scratch[1], scratch[2], scratch[3])
+	c.VPTESTMQ_BCST(m.Constant(1<<4), index, reg.K2)
+	m.Release(scratch[0], scratch[1], scratch[2], scratch[3])
 	argument(c, "table", reg.RSI)
 	var sum [2]vectors.Element
 	for k := range sum {
@@ -218,7 +215,7 @@ func readHalves(c *build.Context, name string, words, entry, half int,
 	}
 	c.DECQ(halves)
 	c.JNZ(operand.LabelRef("half"))
-	for _, r := range append(halfSum[:], halfIndex, halfNegative, halfMask, halfRow) {
+	for _, r := range append(halfSum[:], halfIndex, halfNegative, halfRow) {
 		c.VPXOR(r, r, r)
 	}
 	c.VZEROUPPER()

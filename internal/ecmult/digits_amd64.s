@@ -211,9 +211,7 @@ last:
 	VPSRAQ        $0x3f, Z0, Z1
 	VPTESTMQ      Z1, Z1, K1
 	VPXORQ        Z1, Z0, Z0
-	VPSLLQ        $0x3b, Z0, Z1
-	VPSRAQ        $0x3f, Z1, Z1
-	VPTESTMQ      Z1, Z1, K2
+	VPTESTMQ.BCST readSharedAVX512Data<>+0(SB), Z0, K2
 	MOVQ          table+8(FP), SI
 	VMOVDQU64     (SI), Z5
 	VMOVDQA64     Z0, Z6
@@ -291,34 +289,34 @@ last:
 	VMOVDQU64     Z14, 128(DI)
 	VMOVDQU64     Z18, 192(DI)
 	VMOVDQU64     Z22, 256(DI)
-	VPBROADCASTQ  readSharedAVX512Data<>+0(SB), Z17
-	VPBROADCASTQ  readSharedAVX512Data<>+8(SB), Z19
-	VPBROADCASTQ  readSharedAVX512Data<>+8(SB), Z20
-	VPBROADCASTQ  readSharedAVX512Data<>+8(SB), Z21
-	VPBROADCASTQ  readSharedAVX512Data<>+16(SB), Z23
+	VPBROADCASTQ  readSharedAVX512Data<>+8(SB), Z17
+	VPBROADCASTQ  readSharedAVX512Data<>+16(SB), Z19
+	VPBROADCASTQ  readSharedAVX512Data<>+16(SB), Z20
+	VPBROADCASTQ  readSharedAVX512Data<>+16(SB), Z21
+	VPBROADCASTQ  readSharedAVX512Data<>+24(SB), Z23
 	VPSUBQ        Z26, Z17, Z17
 	VPSUBQ        Z30, Z19, Z19
 	VPSUBQ        Z3, Z20, Z20
 	VPSUBQ        Z8, Z21, Z21
 	VPSUBQ        Z13, Z23, Z23
 	VPSRLQ        $0x30, Z23, Z24
-	VPANDQ.BCST   readSharedAVX512Data<>+24(SB), Z23, Z23
-	VPMULUDQ.BCST readSharedAVX512Data<>+32(SB), Z24, Z25
+	VPANDQ.BCST   readSharedAVX512Data<>+32(SB), Z23, Z23
+	VPMULUDQ.BCST readSharedAVX512Data<>+40(SB), Z24, Z25
 	VPADDQ        Z25, Z17, Z17
 	VPSLLQ        $0x20, Z24, Z25
 	VPADDQ        Z25, Z17, Z17
 	VPSRLQ        $0x34, Z17, Z27
 	VPADDQ        Z27, Z19, Z19
-	VPANDQ.BCST   readSharedAVX512Data<>+40(SB), Z17, Z17
+	VPANDQ.BCST   readSharedAVX512Data<>+48(SB), Z17, Z17
 	VPSRLQ        $0x34, Z19, Z27
 	VPADDQ        Z27, Z20, Z20
-	VPANDQ.BCST   readSharedAVX512Data<>+40(SB), Z19, Z19
+	VPANDQ.BCST   readSharedAVX512Data<>+48(SB), Z19, Z19
 	VPSRLQ        $0x34, Z20, Z27
 	VPADDQ        Z27, Z21, Z21
-	VPANDQ.BCST   readSharedAVX512Data<>+40(SB), Z20, Z20
+	VPANDQ.BCST   readSharedAVX512Data<>+48(SB), Z20, Z20
 	VPSRLQ        $0x34, Z21, Z27
 	VPADDQ        Z27, Z23, Z23
-	VPANDQ.BCST   readSharedAVX512Data<>+40(SB), Z21, Z21
+	VPANDQ.BCST   readSharedAVX512Data<>+48(SB), Z21, Z21
 	VMOVDQA64     Z17, K1, Z26
 	VMOVDQA64     Z19, K1, Z30
 	VMOVDQA64     Z20, K1, Z3
@@ -364,13 +362,14 @@ last:
 	VZEROUPPER
 	RET
 
-DATA readSharedAVX512Data<>+0(SB)/8, $0x001ffffbfffff0bc
-DATA readSharedAVX512Data<>+8(SB)/8, $0x001ffffffffffffe
-DATA readSharedAVX512Data<>+16(SB)/8, $0x0003fffffffffffe
-DATA readSharedAVX512Data<>+24(SB)/8, $0x0000ffffffffffff
-DATA readSharedAVX512Data<>+32(SB)/8, $0x00000000000003d1
-DATA readSharedAVX512Data<>+40(SB)/8, $0x000fffffffffffff
-GLOBL readSharedAVX512Data<>(SB), RODATA|NOPTR, $48
+DATA readSharedAVX512Data<>+0(SB)/8, $0x0000000000000010
+DATA readSharedAVX512Data<>+8(SB)/8, $0x001ffffbfffff0bc
+DATA readSharedAVX512Data<>+16(SB)/8, $0x001ffffffffffffe
+DATA readSharedAVX512Data<>+24(SB)/8, $0x0003fffffffffffe
+DATA readSharedAVX512Data<>+32(SB)/8, $0x0000ffffffffffff
+DATA readSharedAVX512Data<>+40(SB)/8, $0x00000000000003d1
+DATA readSharedAVX512Data<>+48(SB)/8, $0x000fffffffffffff
+GLOBL readSharedAVX512Data<>(SB), RODATA|NOPTR, $56
 
 // readDigitsAVX2 sets lane j of p to d·P for the digit d of lane j. The points (2·i + 1)·P
 // are in lane j of table[i]. All elements, including the result, are reduced.
@@ -531,7 +530,6 @@ entry:
 	VPXOR        Y9, Y9, Y9
 	VPXOR        Y10, Y10, Y10
 	VPXOR        Y11, Y11, Y11
-	VPXOR        Y12, Y12, Y12
 	VPXOR        Y15, Y15, Y15
 	VZEROUPPER
 	RET
@@ -713,7 +711,6 @@ entry:
 	VPXOR        Y9, Y9, Y9
 	VPXOR        Y10, Y10, Y10
 	VPXOR        Y11, Y11, Y11
-	VPXOR        Y12, Y12, Y12
 	VPXOR        Y15, Y15, Y15
 	VZEROUPPER
 	RET

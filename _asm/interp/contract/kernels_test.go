@@ -115,6 +115,8 @@ var registerOracles = map[string]oracle{
 	"ecmult.readRoundIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return RoundReads("a", "table", "parts", "pos", r, n/4)
 	},
+	"ecmult.readDigitsAVX512": ownReads, "ecmult.readDigitsAVX2": ownReads,
+	"ecmult.readSharedAVX512": sharedReads, "ecmult.readSharedAVX2": sharedReads,
 	"secret.clearRegistersNEON":   clearing(&interp.Registers{Vectors: 32, Lanes: 2}),
 	"secret.clearRegistersRV64I":  clearing(&interp.Registers{}),
 	"secret.clearRegistersSSE":    clearing(&interp.Registers{Vectors: 16, Lanes: 2}),
@@ -132,6 +134,14 @@ var registerOracles = map[string]oracle{
 	"hash.absorbAVX512": func(r *rand.Rand, n int, full bool) []*Call {
 		return absorptions(r, n/20)
 	},
+}
+
+func ownReads(r *rand.Rand, n int, full bool) []*Call {
+	return DigitRead{"p", "table", "words", "shift", "width", 192, false}.Calls(r, n/4)
+}
+
+func sharedReads(r *rand.Rand, n int, full bool) []*Call {
+	return DigitRead{"p", "table", "words", "shift", "width", 320, true}.Calls(r, n/4)
 }
 
 // clearing returns the oracle of a kernel that only clears the given registers.
