@@ -100,7 +100,7 @@ func TestNodeLookup(t *testing.T) {
 	in := func(name string) string { return filepath.Join(dir, name) }
 	wantCLI(t, exitOK, nil, "", "spent", coreFolder, "105", "-o", in("a.spent"), "--block", in("a"))
 	for _, block := range []string{"105", n.core.hashes[105]} {
-		wantCLI(t, exitOK, []string{"20 spent outputs"}, "", "spent", "--node", url, block, "-o",
+		wantCLI(t, exitOK, []string{"21 spent outputs"}, "", "spent", "--node", url, block, "-o",
 			in("b.spent"), "--block", in("b"))
 		if readFile(t, in("b.spent")) != readFile(t, in("a.spent")) ||
 			readFile(t, in("b")) != readFile(t, in("a")) {

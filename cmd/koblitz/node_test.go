@@ -197,7 +197,7 @@ func TestNodeSpent(t *testing.T) {
 	wantCLI(t, exitOK, nil, "", "spent", coreFolder, "105", "-o", in("a.spent"), "--block", in("a"))
 	for _, from := range [][]string{{url, "105"}, {url, n.hashes[105]}, {url + "/rest", "105"},
 		{url + "/rest", n.hashes[105], "--network", "regtest"}} {
-		wantCLI(t, exitOK, []string{"block 105, " + n.hashes[105] + ": 20 spent outputs"}, "",
+		wantCLI(t, exitOK, []string{"block 105, " + n.hashes[105] + ": 21 spent outputs"}, "",
 			append([]string{"spent", "-o", in("b.spent"), "--block", in("b"), "--node"}, from...)...)
 		if readFile(t, in("b.spent")) != readFile(t, in("a.spent")) ||
 			readFile(t, in("b")) != readFile(t, in("a")) {

@@ -222,7 +222,7 @@ func TestSpentOf(t *testing.T) {
 		s, err := nodejson.SpentOf(rows.Source{Name: "f", Reader: strings.NewReader(c.text)}, onRegtest,
 			nil)
 		switch {
-		case c.error == "" && (err != nil || len(s.Outputs) != 20 || s.Height != 105):
+		case c.error == "" && (err != nil || len(s.Outputs) != 21 || s.Height != 105):
 			t.Errorf("%s: %v, %v", name, s, err)
 		case c.error != "" && (err == nil || s != nil || !strings.Contains(err.Error(), c.error)):
 			t.Errorf("%s: %v, want %s", name, err, c.error)

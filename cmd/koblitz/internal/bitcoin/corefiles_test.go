@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/nodejson"
@@ -21,7 +22,7 @@ const coreFiles = "testdata/core"
 
 // ofCore is the number of inputs with each verdict that coreFiles must give. Core connected all
 // blocks but two, which are stale.
-var ofCore = counts{rows.Valid: 439, rows.EngineChecked: 39, rows.Unsigned: 2, rows.PassedOver: 2}
+var ofCore = counts{rows.Valid: 441, rows.EngineChecked: 42, rows.Unsigned: 2, rows.PassedOver: 2}
 
 func TestCoreFolder(t *testing.T) {
 	got := runFolder(t, coreFiles, WholeRange())
@@ -40,6 +41,25 @@ func TestCoreFolder(t *testing.T) {
 	}
 	if sum != ofCore {
 		t.Errorf("block by block: verdicts %v, want %v", sum, ofCore)
+	}
+}
+
+// TestCoreSpends checks that the chain in coreFiles funds every script that spends returns. If a
+// script was added, the files must be made again. Their file SOURCES says how.
+func TestCoreSpends(t *testing.T) {
+	d, err := OpenDirectory(coreFiles, ample())
+	if err != nil {
+		t.Fatal(err)
+	}
+	block, err := d.Block(prevouts.BlockID{Height: 103})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fund := fullBlockOf(t, block.Raw, block.Spent, bitcoin.Rules{}).Transactions[1]
+	for i, s := range spends() {
+		if !bytes.Equal(fund.TxOut[i].PkScript, s.script) {
+			t.Fatalf("output %d is not for %s", i, s.name)
+		}
 	}
 }
 
