@@ -1,3 +1,5 @@
+//ct:public describes memory
+
 package batch
 
 import (

@@ -1,3 +1,5 @@
+//ct:public decodes public keys
+
 package batch
 
 import (

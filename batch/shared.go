@@ -1,3 +1,5 @@
+//ct:public takes public rows
+
 package batch
 
 import (

@@ -4,7 +4,7 @@ package main
 // path. Each function that they export has a case in the subject, or a directive with the reason
 // why it needs none.
 var secretPackages = []string{
-	"", "ecdsa", "schnorr", "ecdh", "pkix", "group", "compat/impl/secp256k1", "compat/impl/ecdsa",
+	"", "ecdsa", "schnorr", "ecdh", "pkix", "group", "batch", "compat/impl/secp256k1", "compat/impl/ecdsa",
 	"compat/impl/btcec/ellswift", "compat/impl/btcec/schnorr",
 	"compat/impl/btcec/musig2",
 	"internal/ct", "internal/divsteps", "internal/field", "internal/scalar", "internal/point",
@@ -15,7 +15,6 @@ var secretPackages = []string{
 // publicPackages maps all packages of the core that are not in secretPackages to the reason why no
 // secret reaches them. It leaves out test helpers, such as internal/cpu/cputest.
 var publicPackages = map[string]string{
-	"batch":  "verifies, recovers and parses: its rows are public",
 	"msm":    "sums of public numbers and points",
 	"hashes": "hashes public messages",
 	"device": "describes calls of batch and msm to accelerators, which get public data only",

@@ -10,6 +10,7 @@ import (
 // has no AVX-512, so ctcheck replaces the package's kernels by portable versions.
 var inLanes = []func(){
 	laneArithmetic, lanePairs, lanePoints, laneRows, laneScalars, laneSplit, laneDivide,
+	laneInverses,
 }
 
 var (
@@ -91,8 +92,16 @@ func lanePoints() {
 	b.CondNeg(m, &a)
 	lanes.AddAffineIncomplete(b, &a, b, &p.X)
 	var sum lanes.CoZ
+	sum.SetDouble(&a)
 	sum.AddIncomplete(&a, b)
 	r.SetAffine(&sum.Sum)
+}
+
+func laneInverses() {
+	v := []lanes.Element{secretLanes(1310), secretLanes(1320), secretLanes(1330)}
+	room := make([]lanes.Element, len(v)+2)
+	lanes.Running(room, v, &laneElement)
+	laneElement = lanes.Inverses(room, v, &laneElement)[1]
 }
 
 func laneRows() {

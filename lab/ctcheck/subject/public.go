@@ -27,6 +27,7 @@ var signatures = []func(){
 	ecdsaEntropy, ecdsaSigner, ecdsaBlinded, ecdsaNone, ecdsaRefuse,
 	schnorrSign, schnorrSignUnchecked, schnorrAppendSign, schnorrSigner, schnorrFresh, schnorrBlinded,
 	schnorrRefuse, schnorrTaggedHash,
+	batchPublicKeys, batchSharedX,
 	ecdhSharedX, ecdhSharedXOnly, ecdhSharedSHA256, ecdhNone,
 	pkixEC, pkixPKCS8, pkixECPEM, pkixPEM, pkixRefuse, pkixNone,
 }

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+
+	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/internal/ecmult"
+	"github.com/koblitz-go/koblitz/internal/point"
+)
+
+// many holds cases, functions that call the library with secrets, for operations on many rows.
+var many = []func(){manyBase, manyPoints, manyRest, manyAdd}
+
+// manyRows is a number of rows that all levels with lanes compute in lanes. It is no multiple of the
+// number of lanes, so the last vector is partly empty.
+const manyRows = 47
+
+// manyCall calls f with memory for the given number of rows, and wipes the memory.
+func manyCall(rows int, f func(m *ecmult.Many, r []point.Affine)) {
+	ecmult.Share(context.Background(), rows, 1, ecmult.NewMany, func(m *ecmult.Many, lo, hi int) {
+		f(m, make([]point.Affine, hi-lo))
+	})
+}
+
+func secretPoints(rows int) (p []point.Affine) {
+	for i := range rows {
+		p = append(p, secretAffine(uint64(1400+i)))
+	}
+	return p
+}
+
+func manyBase() {
+	manyCall(manyRows, func(m *ecmult.Many, r []point.Affine) {
+		k := append(secretScalars(1500), append(secretScalars(1530), secretScalars(1560)...)...)
+		m.ScalarBaseMult(r, k[:manyRows])
+	})
+}
+
+// manyPoints multiplies secret points by secret scalars.
+func manyPoints() {
+	k := secretScalars(1600)
+	manyCall(len(k), func(m *ecmult.Many, r []point.Affine) {
+		m.ScalarMult(r, k, secretPoints(len(k)))
+		m.ScalarMult(r, k[:1], secretPoints(len(k)))
+	})
+}
+
+// manyRest does the same for so few rows that no level uses lanes.
+func manyRest() {
+	k := secretScalars(1630)[:2]
+	m, r := ecmult.NewMany(len(k)), make([]point.Affine, len(k))
+	m.ScalarBaseMult(r, k)
+	m.ScalarMult(r, k, secretPoints(len(k)))
+	m.Add(r, secretPoints(len(k)), secretPoints(1))
+	m.Wipe()
+}
+
+func manyAdd() {
+	p := secretPoints(2*8 + 3)
+	manyCall(len(p), func(m *ecmult.Many, r []point.Affine) {
+		m.Add(r, p, p)
+		m.Add(r, p, p[:1])
+	})
+}
+
+// secretRows returns secrets, some of them malformed, and the encodings of public keys.
+func secretRows(rows int) (secrets, keys []byte) {
+	for i := range rows {
+		switch i {
+		case 5:
+			secrets = append(secrets, secretCopy(make([]byte, 32))...)
+		case 7:
+			secrets = append(secrets, secretCopy(ones())...)
+		default:
+			secrets = append(secrets, secretString(uint64(1700+i), 32)...)
+		}
+		keys = append(keys, publicKey(1800).Bytes()...)
+	}
+	keys[33] ^= 1 // row 1 has another key
+	keys[66] = 9  // row 2 has none
+	return secrets, keys
+}
+
+func batchPublicKeys() {
+	for _, rows := range []int{1, manyRows} {
+		secrets, keys := secretRows(rows + 3)
+		verdicts := make([]batch.Verdict, rows)
+		_, err := batch.SecretRows{Secrets: batch.Packed(secrets[:32*rows], 32)}.PublicKeys(nil,
+			keys[:33*rows], verdicts, nil)
+		if err != nil {
+			panic(err)
+		}
+	}
+}
+
+func batchSharedX() {
+	for _, rows := range []int{1, manyRows} {
+		secrets, keys := secretRows(rows + 3)
+		r := batch.ECDHRows{Secrets: batch.Packed(secrets[:32*rows], 32),
+			Keys: batch.Packed(keys[:33*rows], 33)}
+		x, verdicts := make([]byte, 32*rows), make([]batch.Verdict, rows)
+		for range 2 {
+			if _, err := r.SharedX(nil, x, verdicts, nil); err != nil {
+				panic(err)
+			}
+			r.Secrets = batch.Same(secrets[:32])
+		}
+		sink += len(verdicts[0].String())
+	}
+}
