@@ -87,6 +87,7 @@ type Kind struct {
 	Moves       bool // the instruction moves lanes, and computes nothing
 	Broadcasts  bool // the number in memory is broadcast to all lanes
 	Compares    bool // the result is a mask in a vector: −1 or 0 in each lane
+	SignShifts  bool // shifts to the right and extends the sign; by 63 bits, the result is a mask
 	MemoryLanes int  // number of lanes of a memory operand, if it differs from the instruction's
 }
 

@@ -222,7 +222,9 @@ func (r *Ranges) step(i *Inst) {
 }
 
 // special tracks an instruction if one of its operands is a reference or poison. The result is then
-// also a reference, or also poison. special reports whether there was such an operand.
+// also a reference, or also poison. Exception: a comparison of references gives a mask, and so does
+// a shift that leaves only the sign of a reference. special reports whether there was such an
+// operand.
 func (r *Ranges) special(i *Inst, out *Operand) bool {
 	references, poison, others := false, false, false
 	for k := range i.Op {
@@ -242,7 +244,7 @@ func (r *Ranges) special(i *Inst, out *Operand) bool {
 				references = true
 			case l.n == r.poison:
 				poison = true
-			case l.n != nil && l.n.Lo.Cmp(l.n.Hi) != 0:
+			case l.n != nil && l.n.mask == nil && l.n.Lo.Cmp(l.n.Hi) != 0:
 				others = true
 			}
 		}
@@ -257,12 +259,14 @@ func (r *Ranges) special(i *Inst, out *Operand) bool {
 	if references {
 		n = r.reference
 	}
-	tests := i.Kind.Compares || out.Kind == Mask || out.Kind == General
+	compares := i.Kind.Compares ||
+		i.Kind.SignShifts && i.Op[0].Kind == Immediate && i.Op[0].Imm == 63
+	tests := compares || out.Kind == Mask || out.Kind == General
 	if tests && poison {
 		r.Fault("a test of poison")
 	}
 	switch {
-	case i.Kind.Compares:
+	case compares:
 		r.base = anyPart
 		r.Write(i, out, r.newMask())
 	case out.Kind == Mask:

@@ -331,7 +331,15 @@ func (r *Ranges) NewMask(i *Inst) {
 }
 
 // And returns the lowest bits of a number, as a & mask does. a or mask must be a constant 2^k − 1.
+// Exception: if one of them is a mask in a vector, And returns the other one in the lanes that this
+// mask selects, and 0 in the other lanes.
 func (r *Ranges) And(a, mask *Number) *Number {
+	if a.mask != nil {
+		a, mask = mask, a
+	}
+	if mask.mask != nil {
+		return r.Choose(mask, r.term(a), r.Zero())
+	}
 	if mask.Lo.Cmp(mask.Hi) != 0 {
 		a, mask = mask, a
 	}

@@ -87,8 +87,9 @@ func readDigitsAVX512(c *build.Context) {
 	storeSigned(c, m, sum)
 }
 
-// readSharedAVX512 writes the kernel readShared for AVX-512F. A permutation of two registers selects
-// one of 16 points by the lowest four bits of the index. The highest bit selects one of the results.
+// readSharedAVX512 writes the kernel readShared for AVX-512F. A permutation of two registers
+// selects one of 16 points by the lowest four bits of the index. The highest bit selects one of the
+// results.
 func readSharedAVX512(c *build.Context) {
 	m := vectors.New(c, "readSharedAVX512", vectors.FMA)
 	index, scratch := m.Register(), registers4(m)
@@ -157,8 +158,8 @@ func readDigitsAVX2(c *build.Context) {
 		})
 }
 
-// readSharedAVX2 writes the kernel readShared for AVX2. It has few instructions for permutations, so
-// the kernel repeats each word of the table in all lanes.
+// readSharedAVX2 writes the kernel readShared for AVX2. It has few instructions for permutations,
+// so the kernel repeats each word of the table in all lanes.
 func readSharedAVX2(c *build.Context) {
 	readHalves(c, "readSharedAVX2", 5, 8, 0, func(at reg.Register, k int) {
 		c.VPBROADCASTQ(operand.Mem{Base: at, Disp: 4 * vectors.Width * k}, halfRow)
@@ -166,8 +167,8 @@ func readSharedAVX2(c *build.Context) {
 	})
 }
 
-// readHalves writes a kernel that reads the points for lanes 0 to 3, and then those for lanes 4 to 7
-// by the same instructions. Each lane's number has the given number of words. The entries of the
+// readHalves writes a kernel that reads the points for lanes 0 to 3, and then those for lanes 4 to
+// 7 by the same instructions. Each lane's number has the given number of words. The entries of the
 // table are entry bytes apart, and the entries for lanes 4 to 7 begin half bytes after those for
 // lanes 0 to 3. The function limb sets halfRow to limb k of the entry at the address at, or to 0 in
 // the lanes in which halfMask is 0.
@@ -222,9 +223,9 @@ func readHalves(c *build.Context, name string, words, entry, half int,
 	c.RET()
 }
 
-// halfDigits does the work of digitIndex for the four lanes of words at the address in word. It sets
-// halfIndex to the indices, and halfNegative to −1 in the lanes with negative digits and to 0 in the
-// others. count gets 2^(width−1).
+// halfDigits does the work of digitIndex for the four lanes of words at the address in word. It
+// sets halfIndex to the indices, and halfNegative to −1 in the lanes with negative digits and to 0
+// in the others. count gets 2^(width−1).
 func halfDigits(c *build.Context, words int, word, count reg.GPPhysical) {
 	code, next, nextX := halfIndex, halfRow, halfRowX
 	argument(c, "shift", reg.RAX)
@@ -261,8 +262,8 @@ func halfDigits(c *build.Context, words int, word, count reg.GPPhysical) {
 	c.MOVQ(reg.RAX, count)
 }
 
-// negateHalf negates y in the lanes in which halfNegative is −1. The registers of x, which the kernel
-// has stored, first get 4·p − y, which is then reduced as by vectors.Machine.Reduce.
+// negateHalf negates y in the lanes in which halfNegative is −1. The registers of x, which the
+// kernel has stored, first get 4·p − y, which is then reduced as by vectors.Machine.Reduce.
 func negateHalf(c *build.Context, m *vectors.Machine) {
 	y, opposite := halfSum[5:], halfSum[:5]
 	part, constant := halfRow, halfMask

@@ -111,8 +111,8 @@ func digitRows(c *build.Context, m *vectors.Machine, sign bool) (row [8]operand.
 	return row
 }
 
-// digitIndex sets index to the index of each lane's digit among the odd multiples of a point: (|d| −
-// 1)/2 for the digit d. The arguments words, shift and width of the kernel say which bits encode
+// digitIndex sets index to the index of each lane's digit among the odd multiples of a point: (|d|
+// − 1)/2 for the digit d. The arguments words, shift and width of the kernel say which bits encode
 // the digit; words has the given number of words for each lane. If sign is set, K1 becomes the mask
 // of the lanes with negative digits.
 //

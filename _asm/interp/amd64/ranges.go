@@ -61,6 +61,7 @@ func addRanges(t table) {
 			a := r.Read(i, &i.Op[1])
 			r.Write(i, &i.Op[2], r.ShiftRight(i, a, r.Count(i), signed))
 		}
+		t[name].SignShifts = signed
 	}
 	t["VPSHRDQ"].Range = func(r *ranges, i *inst) {
 		next, a := r.Read(i, &i.Op[1]), r.Read(i, &i.Op[2])
@@ -85,7 +86,16 @@ func addRanges(t table) {
 		r.TestOther(i, r.Read(i, &i.Op[1]), r.Read(i, &i.Op[0]))
 	}
 	two("VPCMPEQQ", func(r *ranges, a, b number) number { return r.Equal(a, b) })
-	t["VPCMPEQQ"].Compares = true
+	t["VPCMPEQQ"].Compares, t["VPCMPGTQ"].Compares = true, true
+	t["VPTERNLOGQ"].Accumulates = true
+	t["VPTERNLOGQ"].Range = func(r *ranges, i *inst) {
+		const orOfAnd = 0xf8
+		if i.Op[0].Imm != orOfAnd {
+			r.Fault("a logical operation without a rule for ranges")
+		}
+		c, b, a := r.Read(i, &i.Op[1]), r.Read(i, &i.Op[2]), r.Read(i, &i.Op[3])
+		r.Write(i, &i.Op[3], r.Or(r.And(b, c), a, false))
+	}
 	t["VPBLENDVB"].Range = func(r *ranges, i *inst) {
 		mask, yes, no := r.Read(i, &i.Op[0]), r.Read(i, &i.Op[1]), r.Read(i, &i.Op[2])
 		r.Write(i, &i.Op[3], r.Choose(mask, yes, no))

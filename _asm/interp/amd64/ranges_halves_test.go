@@ -202,6 +202,20 @@ func TestRangesOfHalves(t *testing.T) {
 			c.VPBLENDVB(reg.Y2, reg.Y1, reg.Y0, reg.Y0)
 			c.VMOVDQU(reg.Y0, out(0))
 		}},
+		{"words under a mask of references", "", func(c *build.Context) {
+			c.VPCMPGTQ(half(reg.R10, 0), reg.Y7, reg.Y2)
+			c.VPAND(reg.Y1, reg.Y2, reg.Y2)
+			c.VMOVDQU(reg.Y2, out(0))
+		}},
+		{"a mask of numbers by a comparison of sizes", "without a rule",
+			func(c *build.Context) { c.VPCMPGTQ(reg.Y1, reg.Y7, reg.Y2) }},
+		{"a mask among references", "", func(c *build.Context) {
+			c.VPCMPEQQ(half(reg.R10, 0), reg.Y7, reg.Y2)
+			c.VPXOR(half(reg.R10, 0), reg.Y2, reg.Y2)
+			c.VPCMPEQQ(reg.Y2, reg.Y7, reg.Y2)
+			c.VPAND(reg.Y1, reg.Y2, reg.Y2)
+			c.VMOVDQU(reg.Y2, out(0))
+		}},
 		{"a mask whose blocks changed places", "at other positions", func(c *build.Context) {
 			c.VPCMPEQQ(half(reg.R10, 0), reg.Y7, reg.Y2)
 			c.VPERM2I128(operand.U8(0x01), reg.Y2, reg.Y2, reg.Y2)

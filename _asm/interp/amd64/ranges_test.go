@@ -186,6 +186,19 @@ func TestRangeRules(t *testing.T) {
 		}},
 		{"references and limbs", "a reference and a number",
 			func(m *vectors.Machine) { m.VPADDQ(mem(reg.R10, 0), reg.Z0, reg.Z0) }},
+		{"words under the signs of references", "", func(m *vectors.Machine) {
+			m.VMOVDQU64(mem(reg.R10, 0), reg.Z2)
+			m.VPSRAQ(operand.U8(63), reg.Z2, reg.Z2)
+			m.VPTERNLOGQ(operand.U8(0xf8), reg.Z1, reg.Z2, reg.Z0)
+			m.VMOVDQU64(reg.Z0, out(0))
+		}},
+		{"words under bits of references", "a reference and a number", func(m *vectors.Machine) {
+			m.VMOVDQU64(mem(reg.R10, 0), reg.Z2)
+			m.VPSRAQ(operand.U8(62), reg.Z2, reg.Z2)
+			m.VPTERNLOGQ(operand.U8(0xf8), reg.Z1, reg.Z2, reg.Z0)
+		}},
+		{"a sum of words by a logical operation", "without a rule",
+			func(m *vectors.Machine) { m.VPTERNLOGQ(operand.U8(0x96), reg.Z1, reg.Z1, reg.Z0) }},
 		{"scratch that is overwritten", "", func(m *vectors.Machine) {
 			m.VPADDQ(mem(reg.R8, 0), reg.Z0, reg.Z2)
 			m.VMOVDQU64(reg.Z2, out(0))

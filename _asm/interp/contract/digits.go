@@ -89,7 +89,9 @@ func (d DigitRead) Calls(r *rand.Rand, n int) []*Call {
 
 // table returns the words of a random table with the given number of entries, and a function for
 // coordinate e (0 for x, 1 for y) of the entry with an index in a lane.
-func (d DigitRead) table(r *rand.Rand, entries int) (in []uint64, point func(index, j, e int) Lane) {
+func (d DigitRead) table(
+	r *rand.Rand, entries int,
+) (in []uint64, point func(index, j, e int) Lane) {
 	if !d.Shared {
 		for range 2 * entries {
 			var lanes [Lanes]Lane

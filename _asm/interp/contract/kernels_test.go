@@ -136,10 +136,12 @@ var registerOracles = map[string]oracle{
 	},
 }
 
+// ownReads is the oracle of the kernels readDigits.
 func ownReads(r *rand.Rand, n int, full bool) []*Call {
 	return DigitRead{"p", "table", "words", "shift", "width", 192, false}.Calls(r, n/4)
 }
 
+// sharedReads is the oracle of the kernels readShared.
 func sharedReads(r *rand.Rand, n int, full bool) []*Call {
 	return DigitRead{"p", "table", "words", "shift", "width", 320, true}.Calls(r, n/4)
 }
