@@ -13,7 +13,8 @@ import (
 	"github.com/koblitz-go/koblitz/silentpay"
 )
 
-// A chain is transactions for a Scanner, and the points of their tweaks, which are nil if malformed.
+// A chain is transactions for a Scanner, and the points of their tweaks, which are nil if
+// malformed.
 type chain struct {
 	silentpay.Transactions
 	tweaks []*koblitz.PublicKey

@@ -95,18 +95,18 @@ func NewScanner(receivers ...*Receiver) (*Scanner, error) {
 }
 
 // Scan returns the outputs that pay the receivers, in the order of the transactions, then of the
-// receivers, and then of K, and sets the verdict of each transaction. verdicts must have one element
-// for each transaction; Scan overwrites all of them. A transaction is Valid if it pays a receiver,
-// Invalid if it pays none, and Malformed if its tweak is not the encoding of a point.
+// receivers, and then of K, and sets the verdict of each transaction. verdicts must have one
+// element for each transaction; Scan overwrites all of them. A transaction is Valid if it pays a
+// receiver, Invalid if it pays none, and Malformed if its tweak is not the encoding of a point.
 //
-// For each transaction the result is that of [Receiver.Scan], and the time depends on the same data:
-// not on the scan keys or shared secrets. Memory that held secrets is wiped. Scan uses at most about
-// 300 KB for each worker, apart from what it returns.
+// For each transaction the result is that of [Receiver.Scan], and the time depends on the same
+// data: not on the scan keys or shared secrets. Memory that held secrets is wiped. Scan uses at
+// most about 300 KB for each worker, apart from what it returns.
 //
 // There is an error before anything is written if the lengths in t do not fit each other and
-// verdicts. If ctx is done first, Scan returns the error of ctx with the payments that it has found,
-// and transactions that were not reached are Unchecked. If a receiver's scan key is zeroized, the
-// error is [koblitz.ErrZeroKey].
+// verdicts. If ctx is done first, Scan returns the error of ctx with the payments that it has
+// found, and transactions that were not reached are Unchecked. If a receiver's scan key is
+// zeroized, the error is [koblitz.ErrZeroKey].
 func (s *Scanner) Scan(
 	ctx context.Context, t Transactions, verdicts []batch.Verdict, o *batch.SecretOptions,
 ) ([]Found, error) {
@@ -235,8 +235,8 @@ func (w *scanWorker) firstOutputs(r *Receiver, n int) bool {
 	return true
 }
 
-// matches appends the payments in a transaction to a receiver to c.found, and returns the verdict on
-// the transaction, which is v if there are none.
+// matches appends the payments in a transaction to a receiver to c.found, and returns the verdict
+// on the transaction, which is v if there are none.
 func (c *scan) matches(
 	number, transaction int, tweak *point.Affine, v batch.Verdict,
 ) batch.Verdict {

@@ -17,7 +17,8 @@ const MaxRows = 512
 // lanes), and rows share inversions. No row is computed again, and nothing but the results depends
 // on the secrets.
 //
-// A Many holds secrets: its owner must call Wipe after use. Only one goroutine at a time may use it.
+// A Many holds secrets: its owner must call Wipe after use. Only one goroutine at a time may use
+// it.
 type Many struct {
 	bases, points int // SecretBases and SecretPoints of the profile, or 0 without lanes
 
@@ -75,7 +76,8 @@ func (m *Many) Wipe() {
 // block returns the number of rows of the next block if the given number of rows remain.
 func (m *Many) block(rows int) int { return min(rows, len(m.groups)*lanes.Width) }
 
-// lane returns the value for lane j of group g. A lane without a row gets the value of the last row.
+// lane returns the value for lane j of group g. A lane without a row gets the value of the last
+// row.
 func lane[T any](rows []T, g, j int) *T { return &rows[min(g*lanes.Width+j, len(rows)-1)] }
 
 // ScalarBaseMult sets r[i] = k[i]·G, with canonical coordinates. No k[i] may be zero. The time
@@ -98,8 +100,8 @@ func (m *Many) ScalarBaseMult(r []point.Affine, k []scalar.Scalar) {
 }
 
 // ScalarMult sets r[i] = k[i]·p[i], with canonical coordinates. k has a scalar for each row, or one
-// for all rows. No scalar may be zero, and every p[i] must be a point of the curve. The time depends
-// only on the lengths.
+// for all rows. No scalar may be zero, and every p[i] must be a point of the curve. The time
+// depends only on the lengths.
 func (m *Many) ScalarMult(r []point.Affine, k []scalar.Scalar, p []point.Affine) {
 	// scalars returns the scalars of the rows from lo to hi.
 	scalars := func(lo, hi int) []scalar.Scalar {
@@ -130,8 +132,8 @@ func (m *Many) ScalarMult(r []point.Affine, k []scalar.Scalar, p []point.Affine)
 	}
 }
 
-// Add sets r[i] = p[i] + q[i], with canonical coordinates, or (0, 0) if the sum is infinity. q has a
-// point for each row, or one for all rows. p and q must be points of the curve. The time depends
+// Add sets r[i] = p[i] + q[i], with canonical coordinates, or (0, 0) if the sum is infinity. q has
+// a point for each row, or one for all rows. p and q must be points of the curve. The time depends
 // only on the lengths.
 func (m *Many) Add(r, p, q []point.Affine) {
 	if !m.reaches(len(r), m.points) {
