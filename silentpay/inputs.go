@@ -1,3 +1,5 @@
+//ct:public takes public keys and outpoints
+
 package silentpay
 
 import (

@@ -178,6 +178,7 @@ func setPrivate(k *keys.Private, d *scalar.Scalar) error {
 	if d.IsZero().Reveal() { //ct:unrun for about one of 2^256 tweaks
 		return errZero
 	}
+	//ct:leak d.IsOdd().Bool()
 	*k = keys.New(d)
 	return nil
 }

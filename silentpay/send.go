@@ -47,7 +47,7 @@ func Outputs(inputs []Input, outpoints []Outpoint, recipients []*Address) ([][32
 	defer key.Wipe()
 	outputs := make([][32]byte, len(recipients))
 	for _, group := range groups {
-		if err := payGroup(outputs, key, recipients, group); err != nil {
+		if err := payGroup(outputs, key, recipients, group); err != nil { //ct:unrun negligible
 			return nil, err
 		}
 	}
@@ -79,6 +79,7 @@ func sumInputs(inputs []Input, outpoints []Outpoint) (key *keys.Private, err err
 				err = fmt.Errorf("silentpay: input %d: %w", i, koblitz.ErrZeroKey)
 				break
 			}
+			//ct:leak d.IsOdd().Bool()
 			sum.Add(&sum, &d)
 		}
 		d.Wipe()

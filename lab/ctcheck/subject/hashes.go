@@ -22,7 +22,10 @@ func hashTagged() {
 }
 
 func hashCompressed() {
-	hash.AppendCompressed(bytes32[:0], (*[33]byte)(append(secretBytes(138), 2)))
+	point := (*[33]byte)(append(secretBytes(138), 2))
+	hash.AppendCompressed(bytes32[:0], point)
+	hash.SharedSecret(&bytes32, point, 1)
+	hash.Label(&bytes32, secretArray(145), 1)
 }
 
 func hashRFC6979() {
